@@ -1,0 +1,83 @@
+/* rng.c - see rng.h. */
+#include "base/rng.h"
+
+#include <math.h>
+
+static uint64_t splitmix(uint64_t *x)
+{
+	uint64_t z = *x += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return z ^ (z >> 31);
+}
+
+void rng_init(struct rng *r, uint64_t seed)
+{
+	uint64_t x = seed;
+
+	r->seed = seed;
+	for (int i = 0; i < 4; i++)
+		r->s[i] = splitmix(&x);
+}
+
+struct rng rng_split(const struct rng *r, uint64_t label)
+{
+	uint64_t a = r->seed, b = label ^ 0x6a09e667f3bcc909u;
+	struct rng child;
+
+	rng_init(&child, splitmix(&a) ^ splitmix(&b) * 3);
+	return child;
+}
+
+static uint64_t rotl(uint64_t x, int k)
+{
+	return x << k | x >> (64 - k);
+}
+
+uint64_t rng_u64(struct rng *r)
+{
+	uint64_t *s = r->s, result = rotl(s[0] + s[3], 23) + s[0], t = s[1] << 17;
+
+	s[2] ^= s[0];
+	s[3] ^= s[1];
+	s[1] ^= s[2];
+	s[0] ^= s[3];
+	s[2] ^= t;
+	s[3] = rotl(s[3], 45);
+	return result;
+}
+
+uint64_t rng_below(struct rng *r, uint64_t n)
+{
+	uint64_t reject = -n % n, x; /* 2^64 mod n values would be counted twice */
+
+	do
+		x = rng_u64(r);
+	while (x < reject);
+	return x % n;
+}
+
+int64_t rng_between(struct rng *r, int64_t lo, int64_t hi)
+{
+	uint64_t span = (uint64_t)hi - (uint64_t)lo + 1;
+
+	return (int64_t)((uint64_t)lo + (span ? rng_below(r, span) : rng_u64(r)));
+}
+
+double rng_unit(struct rng *r)
+{
+	return (double)(rng_u64(r) >> 11) * 0x1p-53;
+}
+
+double rng_uniform(struct rng *r, double lo, double hi)
+{
+	return lo + (hi - lo) * rng_unit(r);
+}
+
+double rng_normal(struct rng *r)
+{
+	double u = 1.0 - rng_unit(r); /* (0, 1]: the logarithm is finite */
+
+	return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * rng_unit(r));
+}

@@ -1,0 +1,25 @@
+/* rng.h - seeded random numbers that can be split.
+ *
+ * xoshiro256++ state filled by splitmix64.  rng_split() derives an independent stream from a stream's seed and a label,
+ * without moving the parent: work item i gets rng_split(&root, i), so results do not depend on the number of jobs. */
+#ifndef BASE_RNG_H
+#define BASE_RNG_H
+
+#include <stdint.h>
+
+struct rng {
+	uint64_t s[4];
+	uint64_t seed;
+};
+
+void rng_init(struct rng *r, uint64_t seed);
+struct rng rng_split(const struct rng *r, uint64_t label);
+
+uint64_t rng_u64(struct rng *r);
+uint64_t rng_below(struct rng *r, uint64_t n);              /* uniform in [0, n), unbiased; n > 0 */
+int64_t rng_between(struct rng *r, int64_t lo, int64_t hi); /* uniform in [lo, hi] */
+double rng_unit(struct rng *r);                             /* uniform in [0, 1), 53 bits */
+double rng_uniform(struct rng *r, double lo, double hi);
+double rng_normal(struct rng *r); /* mean 0, variance 1 */
+
+#endif

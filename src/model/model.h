@@ -1,0 +1,229 @@
+/* model.h - an ONNX model in memory: the graph that every part of assay reads and edits.
+ *
+ *   model ── graph ── nodes, in topological order
+ *                 └── wires: every named value of the graph.  A wire is a graph input, an initializer, a node's output,
+ *                     or, in a subgraph, a wire of an outer graph (captured: nodes point straight at the outer wire).
+ *
+ * Ownership: a model owns one arena; graphs, nodes, wires, names and attributes are carved from it and die with it.
+ * Tensors inside (initializers, attributes) are counted references, dropped by model_free().  Pointers into a model are
+ * borrowed.  After an edit, wire->producer and node->index are right again when the editing function returns.
+ *
+ * Functions (local FunctionProto) are inlined while reading, so graphs have plain operators only. */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "tensor/value.h"
+
+struct op; /* ops/op.h; the model layer only carries the pointer */
+struct graph;
+struct node;
+
+/* ---- types ------------------------------------------------------------------------------------------------------- */
+
+/* A dimension is known (>= 0), unknown (DIM_UNKNOWN), or a symbol of the model: DIM_SYMBOL(k) names model->symbols[k].
+ */
+#define DIM_UNKNOWN ((int64_t)-1)
+#define DIM_SYMBOL(k) (-2 - (int64_t)(k))
+#define DIM_SYMBOL_INDEX(d) ((size_t)(-2 - (d)))
+
+struct type {
+	enum value_kind kind; /* VALUE_NONE: nothing known */
+	enum dtype dtype;     /* of the elements (a map: of the values); DT_UNDEFINED: not known */
+	enum dtype key;       /* VALUE_MAP only */
+	int rank;             /* -1: not known */
+	int64_t dims[TENSOR_MAX_RANK];
+	const struct type *elem; /* sequence, optional: element type, or NULL when not known */
+};
+
+#define TYPE_INIT          \
+	{                  \
+		.rank = -1 \
+	}
+
+int type_is_static(const struct type *t);                                    /* a tensor with every dimension known */
+void type_set(struct type *t, enum dtype dt, int rank, const int64_t *dims); /* makes it a tensor type */
+const char *type_describe(const struct type *t, const struct graph *g, char *out, size_t size); /* "float32[N,3,?,?]" */
+
+/* ---- graph ------------------------------------------------------------------------------------------------------- */
+
+struct wire {
+	const char *name;
+	struct graph *graph;   /* the graph it belongs to */
+	struct type type;      /* as declared or inferred */
+	struct node *producer; /* NULL: graph input, initializer, or a formal input of a subgraph */
+	int producer_slot;     /* which output of the producer */
+	struct tensor *init;   /* initializer (packed), or NULL */
+	int is_input;          /* listed in graph.input (may have an initializer as default value too) */
+	int id;                /* dense within its graph: 0 … graph->wires.n - 1 */
+};
+
+enum attr_type {
+	ATTR_NONE,
+	ATTR_FLOAT,
+	ATTR_INT,
+	ATTR_STRING,
+	ATTR_TENSOR,
+	ATTR_GRAPH,
+	ATTR_FLOATS,
+	ATTR_INTS,
+	ATTR_STRINGS,
+	ATTR_TENSORS,
+	ATTR_GRAPHS,
+	ATTR_SPARSE,
+	ATTR_TYPE
+};
+
+struct attr {
+	const char *name;
+	enum attr_type type;
+	size_t n; /* of the list types; 1 otherwise */
+	union {
+		int64_t i;
+		double f; /* float32 in the file, exactly */
+		struct bytes s;
+		struct tensor *t; /* packed; ATTR_SPARSE: made dense */
+		struct graph *g;
+		const struct type *tp;
+		int64_t *ints;
+		double *floats;
+		struct bytes *strings;
+		struct tensor **tensors;
+		struct graph **graphs;
+	};
+};
+
+struct node {
+	const char *name; /* never NULL; made up ("Conv_3") when the file has none */
+	const char *op_type;
+	const char *domain; /* "" for ai.onnx */
+	int opset;          /* version of its domain that this node was written for */
+	struct wire **in;   /* NULL entry: optional input left out */
+	int n_in;
+	struct wire **out; /* NULL entry: optional output left out */
+	int n_out;
+	struct attr *attrs;
+	int n_attrs;
+	struct graph *graph;
+	int index;           /* position in graph->nodes */
+	const struct op *op; /* bound by ops_bind(); NULL: not known to assay */
+	int version;         /* since-version of the operator that `opset` selects; set by ops_bind() */
+};
+
+struct graph {
+	struct model *model;
+	struct graph *parent; /* NULL: main graph */
+	const char *name;
+	VEC(struct wire *) inputs;  /* in order, initializers with a default value included when the file lists them */
+	VEC(struct wire *) outputs; /* a subgraph's may be wires of an outer graph */
+	VEC(struct node *) nodes;   /* topological order */
+	VEC(struct wire *) wires;   /* by id */
+	struct map by_name;         /* name → wire, this graph only */
+};
+
+struct opset {
+	const char *domain;
+	int version;
+};
+
+struct model {
+	struct arena arena;
+	const char *path; /* "" when made in memory */
+	int ir_version;
+	const char *producer;
+	VEC(struct opset) opsets;
+	VEC(const char *) symbols;    /* names of symbolic dimensions */
+	VEC(struct tensor *) tensors; /* every tensor a wire or attribute holds, one reference each */
+	VEC(struct graph *) graphs;   /* every graph in it, main graph first: what model_free() walks */
+	struct graph *graph;
+};
+
+/* ---- reading and writing ----------------------------------------------------------------------------------------- */
+
+#define MODEL_MAX_FILE ((size_t)8 << 30)
+#define MODEL_MAX_DEPTH 32 /* of nested graphs, functions and types */
+
+/* Reads a model, checks it, inlines functions, sorts nodes.  External data is read from files beside the model; a path
+ * that leaves the folder is ERR_INPUT.  Messages name file, node and tensor.  Free with model_free(). */
+int model_load(const char *path, struct model **out, struct err *e);
+/* The same from memory; `path` is for messages and external data ("" : external data is refused). */
+int model_parse(const void *data, size_t n, const char *path, struct model **out, struct err *e);
+
+int model_serialize(const struct model *m, struct buf *out, struct err *e);
+int model_save(const struct model *m, const char *path, struct err *e);
+
+void model_free(struct model *m); /* NULL is fine */
+
+/* An empty model with one opset import, for builders. */
+int model_new(int opset, struct model **out, struct err *e);
+
+/* A deep copy; tensors are shared by reference. */
+int model_copy(const struct model *m, struct model **out, struct err *e);
+
+int model_opset(const struct model *m, const char *domain); /* 0 when not imported */
+
+/* Index of a symbol, added when new; negative status on failure. */
+int64_t model_symbol(struct model *m, const char *name);
+
+/* ---- building and editing (all return 0 or a negative status; names must be new unless said) ----------------------
+ */
+
+struct graph *graph_new(struct model *m, struct graph *parent, const char *name);
+
+struct wire *graph_wire(const struct graph *g, const char *name); /* this graph, then outer ones; NULL: none */
+struct wire *graph_add_wire(struct graph *g, const char *name, struct err *e);
+int graph_add_input(struct graph *g, const char *name, const struct type *t, struct wire **out, struct err *e);
+int graph_add_init(struct graph *g, const char *name, struct tensor *take, struct wire **out, struct err *e);
+int graph_add_output(struct graph *g, struct wire *w, struct err *e); /* expose any wire; once only */
+void graph_remove_output(struct graph *g, struct wire *w);
+
+/* Adds a node before position `at` (graph->nodes.n: at the end).  Outputs are new wires named by out_names (NULL entry:
+ * left out); inputs are wires or NULL. */
+int graph_add_node(struct graph *g, size_t at, const char *op_type, const char *domain, struct wire *const *in,
+		   int n_in, const char *const *out_names, int n_out, struct node **out, struct err *e);
+int graph_remove_node(struct graph *g, struct node *n, struct err *e);       /* its outputs must be unused */
+int graph_replace_uses(struct graph *g, struct wire *from, struct wire *to); /* in nodes, subgraphs and outputs */
+int graph_rename_wire(struct wire *w, const char *name, struct err *e);
+int graph_remove_dead(struct graph *g); /* nodes and initializers that no output needs; returns how many nodes went */
+
+/* A new model with the nodes of main-graph g that lie between `from` and `to`: `from` wires become inputs (with the
+ * types known), `to` wires outputs, initializers needed come along. */
+int graph_extract(const struct graph *g, struct wire *const *from, size_t n_from, struct wire *const *to, size_t n_to,
+		  struct model **out, struct err *e);
+
+/* Puts graph->nodes in topological order (stable); ERR_INPUT names a node on a cycle. */
+int graph_sort(struct graph *g, struct err *e);
+
+/* Outer wires that g and its subgraphs use, each once. */
+typedef int graph_capture_fn(struct wire *w, void *arg);
+int graph_for_each_capture(const struct graph *g, graph_capture_fn *fn, void *arg);
+
+/* ---- attributes -------------------------------------------------------------------------------------------------- */
+
+const struct attr *node_attr(const struct node *n, const char *name); /* NULL: absent */
+int node_has(const struct node *n, const char *name);
+int64_t node_int(const struct node *n, const char *name, int64_t otherwise);
+double node_float(const struct node *n, const char *name, double otherwise);
+const char *node_string(const struct node *n, const char *name, const char *otherwise);
+/* A list of integers; *count is 0 and the result NULL when absent. */
+const int64_t *node_ints(const struct node *n, const char *name, size_t *count);
+const double *node_floats(const struct node *n, const char *name, size_t *count);
+struct graph *node_graph(const struct node *n, const char *name); /* NULL: absent */
+
+int node_set_int(struct node *n, const char *name, int64_t x, struct err *e);
+int node_set_float(struct node *n, const char *name, double x, struct err *e);
+int node_set_string(struct node *n, const char *name, const char *x, struct err *e);
+int node_set_ints(struct node *n, const char *name, const int64_t *x, size_t count, struct err *e);
+int node_set_floats(struct node *n, const char *name, const double *x, size_t count, struct err *e);
+int node_set_tensor(struct node *n, const char *name, struct tensor *take, struct err *e);
+int node_set_graph(struct node *n, const char *name, struct graph *g, struct err *e);
+void node_remove_attr(struct node *n, const char *name);
+
+#endif

@@ -1,0 +1,176 @@
+/* op.h - what assay knows of an operator.
+ *
+ * One row in ops.def names the operator; one `const struct op op_<id>` in a family's file says all there is to know.
+ * Nothing else in the program switches over operators.
+ *
+ * An operator's functions get a `struct call`: one node with its inputs.  They are called in this order:
+ *
+ *   infer   input types (and the values of inputs that are known) → output types and shapes.  Runs without data when a
+ *           model is checked (some c->in[i] are NULL, dimensions may be unknown or symbolic), and again with everything
+ *           known just before eval.  All checks of shapes and attributes belong here.
+ *   eval    wide tensors → wide tensors; outputs are allocated as inferred, uninitialised.  Floats are computed in
+ *           double, integers in int64 (the caller wraps results to the dtype).
+ *   scale   (noise) how far float rounding may move each output element, in units of the unit roundoff.
+ *   delta   (noise) how the outputs move when the inputs move.
+ *   grad    output gradients → input gradients.
+ *
+ * Semantics follow the ONNX operator specification, version by version: c->version is the since-version that the
+ * node's opset selects. */
+#ifndef OPS_OP_H
+#define OPS_OP_H
+
+#include "model/model.h"
+
+/* ---- type masks ---------------------------------------------------------------------------------------------------
+ */
+
+#define TM(dt) (UINT32_C(1) << (dt))
+#define T_FLOAT (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_FLOAT16) | TM(DT_BFLOAT16))
+#define T_FLOAT8                                                                                                       \
+	(TM(DT_FLOAT8E4M3FN) | TM(DT_FLOAT8E4M3FNUZ) | TM(DT_FLOAT8E5M2) | TM(DT_FLOAT8E5M2FNUZ) | TM(DT_FLOAT8E8M0) | \
+	 TM(DT_FLOAT4E2M1) | TM(DT_FLOAT6E2M3) | TM(DT_FLOAT6E3M2))
+#define T_SIGNED (TM(DT_INT8) | TM(DT_INT16) | TM(DT_INT32) | TM(DT_INT64))
+#define T_UNSIGNED (TM(DT_UINT8) | TM(DT_UINT16) | TM(DT_UINT32) | TM(DT_UINT64))
+#define T_INT (T_SIGNED | T_UNSIGNED)
+#define T_INT4 (TM(DT_INT4) | TM(DT_UINT4) | TM(DT_INT2) | TM(DT_UINT2))
+#define T_NUM (T_FLOAT | T_INT)
+#define T_BOOL TM(DT_BOOL)
+#define T_STRING TM(DT_STRING)
+#define T_COMPLEX (TM(DT_COMPLEX64) | TM(DT_COMPLEX128))
+#define T_INDEX (TM(DT_INT32) | TM(DT_INT64))
+#define T_I64 TM(DT_INT64)
+#define T_ANY UINT32_MAX
+
+/* ---- the call ------------------------------------------------------------------------------------------------------
+ */
+
+struct op_env; /* services of whoever runs the node; see below */
+
+struct call {
+	const struct node *node;
+	const struct op *op;
+	int version; /* since-version of the operator */
+	struct err *err;
+	struct arena *tmp;  /* scratch; gone after the call */
+	struct op_env *env; /* NULL when a model is only checked */
+
+	int n_in, n_out;
+	const struct type *in_type; /* [n_in]; kind VALUE_NONE: input left out */
+	struct type *out_type;      /* [n_out]; infer fills these; dtype is preset where a group letter tells it */
+	struct tensor **in;         /* [n_in] wide tensors; NULL: left out, not a tensor, or (in infer) not known */
+	struct value **in_value;    /* [n_in] for operators on sequences and optionals; NULL as above */
+	struct tensor **out;        /* [n_out] eval: allocated wide tensors; NULL: left out or not a tensor */
+	struct value **out_value;   /* [n_out] eval: set by operators whose output is no tensor (take a reference) */
+
+	/* grad: out_grad[i] is NULL when zero; in_grad[i] is NULL when not wanted, else zeroed, double, of in[i]'s
+	 * shape: grad *adds* into it. */
+	struct tensor *const *out_grad;
+	struct tensor **in_grad;
+
+	/* delta: `lanes` perturbed copies of each tensor, kept as differences from the exact one, lane after lane:
+	 * in_delta[i][lane * count + element].  NULL in_delta[i]: input i is not perturbed.  out_delta[i] is to be
+	 * filled (NULL: output left out). */
+	int lanes;
+	const float *const *in_delta;
+	float **out_delta;
+};
+
+/* What a control-flow or random operator may ask of the one who runs it. */
+struct op_env {
+	/* Runs a subgraph of the current node; outer wires are seen as they are now.  Outputs are references. */
+	int (*run_graph)(struct op_env *env, const struct graph *g, struct value *const *in, size_t n_in,
+			 struct value **out, size_t n_out, struct err *e);
+	struct rng *rng; /* for random operators */
+	int training;    /* 1: a training step (operators that have such a mode decide by their own inputs first) */
+};
+
+/* ---- the operator --------------------------------------------------------------------------------------------------
+ */
+
+#define OP_MAX_PORTS 10
+
+enum {
+	PORT_OPTIONAL = 1,
+	PORT_VARIADIC = 2, /* the last port repeats; at least one unless PORT_OPTIONAL */
+	PORT_ANY_KIND = 4, /* may be a sequence, an optional or a map, not only a tensor */
+	PORT_MIXED = 8     /* variadic whose items may differ in dtype: the group letter is not compared */
+};
+
+struct op_port {
+	const char *name;
+	uint32_t types; /* dtypes allowed, over all versions */
+	char group;     /* ports with the same letter have the same dtype; 0: none */
+	int flags;
+};
+
+struct op_attr {
+	const char *name;
+	enum attr_type type;
+	int required;
+};
+
+enum {
+	OP_OWN_OUTPUTS = 1, /* eval makes its outputs itself with call_alloc(), call_alias() or out_value */
+	OP_RANDOM = 2,      /* results are random by specification: never compared */
+	OP_CONTROL = 4      /* runs subgraphs */
+};
+
+struct op {
+	struct op_port in[OP_MAX_PORTS]; /* up to the first without a name */
+	struct op_port out[OP_MAX_PORTS];
+	const struct op_attr *attrs; /* all versions together, up to the first without a name; NULL: none */
+	int flags;
+
+	int (*infer)(struct call *c); /* required */
+	int (*eval)(struct call *c);  /* required */
+	int (*grad)(struct call *c);  /* (optional) no gradient when NULL */
+
+	/* Rounding: with ulps u and no scale function, element i may move by u * |y_i| unit roundoffs: 0 for operators
+	 * that only move or select data, 1 for those whose float result is correctly rounded by any sane library
+	 * (+ - * / sqrt), 2 to 4 for elementary functions.  scale() replaces that where terms can cancel: it fills
+	 * s[i] = Σ|terms behind element i| * noise_growth(length of the sum) for float output `out`. */
+	float ulps;
+	int (*scale)(struct call *c, int out, double *s);
+
+	/* (optional) fast path of the noisy mode: out_delta = f(in + in_delta) - f(in) for all lanes, relative accuracy
+	 * 1e-3 of the difference suffices.  Returns 1 to decline this call: then, and when NULL, eval is run once for
+	 * each lane. */
+	int (*delta)(struct call *c);
+};
+
+/* Growth of rounding errors with the length of a sum, against the bound u * Σ|terms|: sqrt(log2 n), at least 1.
+ * Libraries sum in blocks or vector lanes, whose errors grow with the depth of the tree. */
+double noise_growth(double n);
+
+/* ---- the table ------------------------------------------------------------------------------------------------------
+ */
+
+#define OP_NEWEST_OPSET 28 /* newest ai.onnx opset whose operators were read */
+
+struct op_row {
+	const char *id, *domain, *name;
+	int versions[12]; /* since-versions known, ascending, 0-terminated */
+	const struct op *op;
+};
+
+extern const struct op_row op_rows[];
+extern const size_t op_row_count;
+
+const struct op_row *ops_find(const char *domain, const char *name); /* NULL: unknown */
+
+/* Binds every node (subgraphs too) to its operator and version and checks arity, attribute names and types.
+ * Unknown operators and versions are left unbound (node->op == NULL), which is no error here; a node that breaks its
+ * operator's signature is ERR_INPUT. */
+int ops_bind(struct model *m, struct err *e);
+
+/* ERR_UNSUPPORTED with a message naming node and operator when a node is not bound, else 0. */
+int ops_require_bound(const struct model *m, struct err *e);
+
+/* Shape inference over the whole model: fills wire->type wherever something is known, and reports what contradicts
+ * itself or the declared types (ERR_INPUT).  Unbound nodes leave their outputs unknown. */
+int ops_infer(struct model *m, struct err *e);
+
+/* Checks dtypes and groups of one call and presets out_type dtypes, then runs op->infer. */
+int call_infer(struct call *c);
+
+#endif

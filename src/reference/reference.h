@@ -1,0 +1,65 @@
+/* reference.h - the right answer, and how much of a difference float rounding can explain.
+ *
+ *   REF_EXACT    every node in double, integers in int64
+ *   REF_ROUNDED  the same, each node's float outputs rounded to their dtype: a correct library by construction
+ *   REF_NOISY    exact, plus k runs in which every node's output moves by random roundings of u * scale(i) (Monte Carlo
+ *                arithmetic); their spread is the rounding noise of every element
+ *
+ * A `struct ref` is a model prepared for many runs.  It is not thread-safe; open one for each thread. */
+#ifndef REFERENCE_REFERENCE_H
+#define REFERENCE_REFERENCE_H
+
+#include "model/model.h"
+
+enum ref_mode { REF_EXACT, REF_ROUNDED, REF_NOISY };
+
+#define REF_NOISE_RUNS 8 /* default k */
+#define REF_MAX_RUNS 64
+
+/* Sees every output of every node of the main graph, right after it is computed.  `noise` has one number an element
+ * (NULL: not the noisy mode, or not a float or integer tensor).  Returning non-zero ends the run with that status. */
+typedef int ref_observer(const struct node *n, int out, const struct wire *w, const struct value *v, const float *noise,
+			 void *arg);
+
+struct ref_options {
+	enum ref_mode mode;
+	int noise_runs;        /* REF_NOISY: k; 0: REF_NOISE_RUNS */
+	uint64_t seed;         /* of noise and of random operators */
+	int training;          /* operators with a training mode may use it */
+	ref_observer *observe; /* NULL: none */
+	void *observe_arg;
+};
+
+struct ref_output {
+	const char *name; /* borrowed from the model */
+	struct value *value;
+	float *noise; /* REF_NOISY, tensors: standard deviation over the runs; else NULL.  INFINITY marks elements
+			 of a tensor whose shape itself depends on rounding */
+};
+
+struct ref_result {
+	struct ref_output *outputs;
+	size_t n;
+};
+
+struct ref;
+
+/* Binds, infers and plans.  The model is borrowed and must not be edited while the ref is open. */
+int ref_open(struct model *m, struct ref **out, struct err *e);
+void ref_close(struct ref *r); /* NULL is fine */
+
+/* Inputs by position in graph->inputs (an entry may be NULL where the input has an initializer as default).  Tensors
+ * may be packed or wide.  out is filled on success only; release it with ref_result_release(). */
+int ref_run(struct ref *r, struct value *const *inputs, size_t n, const struct ref_options *o, struct ref_result *out,
+	    struct err *e);
+void ref_result_release(struct ref_result *r);
+
+/* Reverse mode in double.  `seeds[i]` is the gradient with respect to graph output i (NULL: zero); the result has the
+ * gradient of the sum of seed * output with respect to each wire in `wanted` (float inputs, initializers or any other
+ * wire of the main graph), as wide DT_DOUBLE tensors of the wire's shape; a wire that does not matter gets zeros.
+ * ERR_UNSUPPORTED names an operator on the way that has no gradient.  On success the caller unrefs grads[i]. */
+int ref_backward(struct ref *r, struct value *const *inputs, size_t n, const struct ref_options *o,
+		 struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
+		 struct err *e);
+
+#endif

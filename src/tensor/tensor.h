@@ -1,0 +1,92 @@
+/* tensor.h - tensors: a dtype, dimensions, and a buffer that several tensors may share.
+ *
+ * A tensor is either packed (as in files and in libraries) or wide (as assay computes, see dtype.h).  Operators only
+ * ever see wide ones.  Tensors are counted references: tensor_ref() / tensor_unref(); buffers are shared by views that
+ * differ in dims only (tensor_view).  Not thread-safe: a tensor belongs to one thread.
+ *
+ * A tensor whose buffer is shared must not be written; tensor_new*() gives an unshared one. */
+#ifndef TENSOR_TENSOR_H
+#define TENSOR_TENSOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/rng.h"
+#include "tensor/dtype.h"
+
+#define TENSOR_MAX_RANK 16
+
+struct tensor_buf; /* reference count, bytes, memory */
+
+struct tensor {
+	enum dtype dtype;
+	int wide;                      /* 1: data is f, i, s or c below; 0: data is packed bytes */
+	int rank;                      /* 0 … TENSOR_MAX_RANK */
+	int64_t dims[TENSOR_MAX_RANK]; /* each >= 0 */
+	size_t count;                  /* product of dims */
+	union {
+		void *data;      /* packed bytes */
+		double *f;       /* WIDE_F64; WIDE_C64: 2 * count */
+		int64_t *i;      /* WIDE_I64 */
+		struct bytes *s; /* WIDE_STR, also for "packed" strings: those have one form only */
+	};
+	int refs;
+	struct tensor_buf *buf;
+};
+
+/* Element count of a shape; ERR_LIMIT when a dimension is negative or the product does not fit, with a message. */
+int tensor_shape_count(int rank, const int64_t *dims, size_t *count, struct err *e);
+
+/* New tensors, uninitialised (strings: empty).  NULL on failure, e says why (ERR_LIMIT, ERR_MEMORY). */
+struct tensor *tensor_new(enum dtype t, int rank, const int64_t *dims, struct err *e); /* wide */
+struct tensor *tensor_new_packed(enum dtype t, int rank, const int64_t *dims, struct err *e);
+struct tensor *tensor_zeros(enum dtype t, int rank, const int64_t *dims, struct err *e); /* wide, all zero */
+struct tensor *tensor_scalar_f(enum dtype t, double x, struct err *e);                   /* wide, rank 0 */
+struct tensor *tensor_scalar_i(enum dtype t, int64_t x, struct err *e);                  /* wide, rank 0 */
+
+/* A packed tensor over memory that somebody else owns; drop(owner) is called with the last reference (may be NULL).
+ * bytes is the size of data and must suffice, else ERR_INPUT. */
+struct tensor *tensor_wrap(enum dtype t, int rank, const int64_t *dims, const void *data, size_t bytes,
+			   void (*drop)(void *owner), void *owner, struct err *e);
+
+/* The same elements under other dimensions (same count), sharing the buffer. */
+struct tensor *tensor_view(struct tensor *t, int rank, const int64_t *dims, struct err *e);
+
+struct tensor *tensor_ref(struct tensor *t); /* NULL stays NULL */
+void tensor_unref(struct tensor *t);         /* NULL is fine */
+
+/* True when nobody else holds t or its buffer: t may be overwritten in place. */
+int tensor_is_unique(const struct tensor *t);
+
+/* A wide (packed) form of t: t itself with one more reference when it is so already, else a new tensor. */
+struct tensor *tensor_widen(struct tensor *t, struct err *e);
+struct tensor *tensor_pack(struct tensor *t, struct err *e);
+
+/* An unshared deep copy in the same form. */
+struct tensor *tensor_copy(const struct tensor *t, struct err *e);
+
+/* Sets element i of a string tensor to a copy of n bytes. */
+int tensor_set_string(struct tensor *t, size_t i, const char *p, size_t n, struct err *e);
+
+/* Rounds every element of a wide tensor to its dtype (floats), or wraps it (integers), in place. */
+void tensor_round(struct tensor *t);
+void tensor_wrap_ints(struct tensor *t);
+
+/* Element i as a double, whatever the form (uint64 read as unsigned; strings give NaN). */
+double tensor_get(const struct tensor *t, size_t i);
+
+int tensor_same_shape(const struct tensor *a, const struct tensor *b);
+
+/* "float32[1,3,224,224]" into out; returns out. */
+const char *tensor_describe(const struct tensor *t, char *out, size_t size);
+const char *tensor_dims_text(int rank, const int64_t *dims, char *out, size_t size); /* "1,3,224,224" */
+
+/* Bytes of all live tensor buffers of this process, the most there have been, and the cap above which new ones are
+ * refused with ERR_LIMIT (default: half of the machine's memory, at most 16 GiB). */
+size_t tensor_memory_live(void);
+size_t tensor_memory_peak(void);
+void tensor_memory_reset_peak(void);
+void tensor_memory_set_cap(size_t bytes);
+
+#endif

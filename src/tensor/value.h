@@ -1,0 +1,32 @@
+/* value.h - what flows along the edges of a graph: a tensor, a sequence, an optional or a map. */
+#ifndef TENSOR_VALUE_H
+#define TENSOR_VALUE_H
+
+#include "tensor/tensor.h"
+
+enum value_kind {
+	VALUE_NONE, /* nothing known yet (types); an absent optional input */
+	VALUE_TENSOR,
+	VALUE_SEQUENCE,
+	VALUE_OPTIONAL, /* items holds one element, or none when empty */
+	VALUE_MAP       /* items holds two: a sequence-free pair of 1-D tensors, keys and values */
+};
+
+struct value {
+	enum value_kind kind;
+	int refs;
+	enum dtype dtype;      /* element type, also of an empty sequence (DT_UNDEFINED when not known) */
+	struct tensor *tensor; /* VALUE_TENSOR */
+	struct value **items;  /* others */
+	size_t n;
+};
+
+/* Constructors take over the reference to what they are given, also when they fail (NULL, e says why). */
+struct value *value_tensor(struct tensor *take, struct err *e);
+struct value *value_sequence(enum dtype t, struct value **items, size_t n, struct err *e); /* copies the array */
+struct value *value_optional(struct value *take_or_null, struct err *e);
+
+struct value *value_ref(struct value *v);
+void value_unref(struct value *v); /* NULL is fine */
+
+#endif
