@@ -55,7 +55,7 @@ struct call {
 	struct op_env *env; /* NULL when a model is only checked */
 
 	int n_in, n_out;
-	const struct type *in_type; /* [n_in]; kind VALUE_NONE: input left out */
+	const struct type *in_type; /* [n_in]; kind VALUE_NONE: left out, or nothing is known of it */
 	struct type *out_type;      /* [n_out]; infer fills these; dtype is preset where a group letter tells it */
 	struct tensor **in;         /* [n_in] wide tensors; NULL: left out, not a tensor, or (in infer) not known */
 	struct value **in_value;    /* [n_in] for operators on sequences and optionals; NULL as above */

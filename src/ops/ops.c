@@ -1,0 +1,155 @@
+/* ops.c - the table of operators, and binding nodes to it. */
+#include <math.h>
+#include <string.h>
+
+#include "ops/op.h"
+
+#define OP(id, domain, name, ...) extern const struct op op_##id;
+#include "ops/ops.def"
+#undef OP
+
+const struct op_row op_rows[] = {
+#define OP(id, domain, name, ...) {#id, domain, name, {__VA_ARGS__}, &op_##id},
+#include "ops/ops.def"
+#undef OP
+	{NULL, NULL, NULL, {0}, NULL},
+};
+
+const size_t op_row_count = sizeof op_rows / sizeof *op_rows - 1;
+
+double noise_growth(double n)
+{
+	return n > 2 ? sqrt(log2(n)) : 1.0;
+}
+
+const struct op_row *ops_find(const char *domain, const char *name)
+{
+	for (size_t i = 0; i < op_row_count; i++)
+		if (!strcmp(op_rows[i].name, name) && !strcmp(op_rows[i].domain, domain))
+			return &op_rows[i];
+	return NULL;
+}
+
+/* The since-version that an opset selects; 0 when the operator is younger, or the opset newer than what was read. */
+static int version_for(const struct op_row *row, int opset)
+{
+	int version = 0;
+
+	if (!*row->domain && opset > OP_NEWEST_OPSET)
+		return 0;
+	for (size_t i = 0; i < sizeof row->versions / sizeof *row->versions && row->versions[i]; i++)
+		if (row->versions[i] <= opset)
+			version = row->versions[i];
+	return version;
+}
+
+/* ---- signature
+ * ------------------------------------------------------------------------------------------------------- */
+
+/* Most and fewest arguments that a list of ports takes. */
+static void arity(const struct op_port *ports, int *least, int *most)
+{
+	int i;
+
+	*least = 0;
+	for (i = 0; i < OP_MAX_PORTS && ports[i].name; i++)
+		if (!(ports[i].flags & PORT_OPTIONAL))
+			*least = i + 1;
+	*most = i && (ports[i - 1].flags & PORT_VARIADIC) ? INT32_MAX : i;
+}
+
+static int check_arity(const struct node *n, const struct op_port *ports, int count, const char *what, struct err *e)
+{
+	int least, most;
+
+	arity(ports, &least, &most);
+	if (count < least || count > most)
+		return err_set(e, ERR_INPUT, "has %d %ss, wanted %s%d", count, what,
+			       count < least ? "at least " : "at most ", count < least ? least : most);
+	for (int i = 0; i < least && !strcmp(what, "input"); i++)
+		if (!n->in[i] && !(ports[i].flags & (PORT_OPTIONAL | PORT_VARIADIC)))
+			return err_set(e, ERR_INPUT, "required input %d ('%s') is left out", i, ports[i].name);
+	return 0;
+}
+
+static int check_attr(const struct op *op, const struct attr *a, struct err *e)
+{
+	for (const struct op_attr *spec = op->attrs; spec && spec->name; spec++) {
+		if (strcmp(spec->name, a->name) != 0)
+			continue;
+		if (spec->type != a->type && spec->type != ATTR_NONE)
+			return err_set(e, ERR_INPUT, "attribute '%s' has the wrong type", a->name);
+		return 0;
+	}
+	return err_set(e, ERR_INPUT, "has no attribute '%s'", a->name);
+}
+
+static int check_attrs(const struct node *n, struct err *e)
+{
+	for (int i = 0; i < n->n_attrs; i++) {
+		int rc = check_attr(n->op, &n->attrs[i], e);
+
+		if (rc)
+			return rc;
+	}
+	for (const struct op_attr *spec = n->op->attrs; spec && spec->name; spec++)
+		if (spec->required && !node_attr(n, spec->name))
+			return err_set(e, ERR_INPUT, "required attribute '%s' is missing", spec->name);
+	return 0;
+}
+
+static int bind_node(struct node *n, struct err *e)
+{
+	const struct op_row *row = ops_find(n->domain, n->op_type);
+	int version = row ? version_for(row, n->opset) : 0;
+	int rc;
+
+	n->op = version ? row->op : NULL;
+	n->version = version;
+	if (!n->op)
+		return 0;
+	rc = check_arity(n, n->op->in, n->n_in, "input", e);
+	if (!rc)
+		rc = check_arity(n, n->op->out, n->n_out, "output", e);
+	if (!rc)
+		rc = check_attrs(n, e);
+	if (rc)
+		return err_prefix(e, "%s: node '%s' (%s)", n->graph->model->path, n->name, n->op_type);
+	return 0;
+}
+
+int ops_bind(struct model *m, struct err *e)
+{
+	for (size_t g = 0; g < m->graphs.n; g++) {
+		struct graph *graph = m->graphs.at[g];
+
+		for (size_t i = 0; i < graph->nodes.n; i++) {
+			int rc = bind_node(graph->nodes.at[i], e);
+
+			if (rc)
+				return rc;
+		}
+	}
+	return 0;
+}
+
+static int explain_unbound(const struct node *n, struct err *e)
+{
+	const struct op_row *row = ops_find(n->domain, n->op_type);
+	const char *domain = *n->domain ? n->domain : "ai.onnx";
+
+	if (!row)
+		return err_set(e, ERR_UNSUPPORTED, "%s: node '%s': operator %s of domain '%s' is not known",
+			       n->graph->model->path, n->name, n->op_type, domain);
+	return err_set(e, ERR_UNSUPPORTED, "%s: node '%s': opset %d of domain '%s' is not known for operator %s",
+		       n->graph->model->path, n->name, n->opset, domain, n->op_type);
+}
+
+int ops_require_bound(const struct model *m, struct err *e)
+{
+	for (size_t g = 0; g < m->graphs.n; g++)
+		for (size_t i = 0; i < m->graphs.at[g]->nodes.n; i++)
+			if (!m->graphs.at[g]->nodes.at[i]->op)
+				return explain_unbound(m->graphs.at[g]->nodes.at[i], e);
+	return 0;
+}
