@@ -1,0 +1,13 @@
+/* clones.h - hot loops compiled for several instruction sets, the best chosen at start.
+ *
+ * Contraction is off for the whole program (-ffp-contract=off), so every clone gives the same bits. */
+#ifndef BASE_CLONES_H
+#define BASE_CLONES_H
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), optimize("O3")))
+#else
+#define CLONES
+#endif
+
+#endif

@@ -1,0 +1,227 @@
+/* backward.c - reverse mode in double.
+ *
+ * The forward run keeps every value of the main graph.  A wire is `live` when it depends on a wanted wire through float
+ * values; gradients flow only into live wires, so an operator without a gradient is an error only where it matters. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "reference/internal.h"
+
+struct tape {
+	struct run *run;
+	const struct graph *graph;
+	unsigned char *live;   /* by wire id */
+	struct tensor **grads; /* by wire id; NULL: zero so far */
+};
+
+static const struct tensor *value_of(const struct tape *t, const struct wire *w)
+{
+	const struct value *v = t->run->frame->cells[w->id].value;
+
+	return v && v->kind == VALUE_TENSOR ? v->tensor : w->init;
+}
+
+static int is_live(const struct tape *t, const struct wire *w)
+{
+	return w && w->graph == t->graph && t->live[w->id];
+}
+
+static int carries_gradient(const struct tape *t, const struct wire *w)
+{
+	const struct tensor *x = w && w->graph == t->graph ? value_of(t, w) : NULL;
+
+	return x && dtype_is_float(x->dtype);
+}
+
+static void mark_live(struct tape *t, struct wire *const *wanted, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		t->live[wanted[i]->id] = 1;
+	for (size_t i = 0; i < t->graph->nodes.n; i++) {
+		const struct node *node = t->graph->nodes.at[i];
+		int any = 0;
+
+		for (int j = 0; j < node->n_in; j++)
+			any |= is_live(t, node->in[j]);
+		for (int j = 0; j < node->n_out && any; j++)
+			if (carries_gradient(t, node->out[j]))
+				t->live[node->out[j]->id] = 1;
+	}
+}
+
+static struct tensor *grad_of(struct tape *t, const struct wire *w)
+{
+	const struct tensor *x = value_of(t, w);
+
+	if (!t->grads[w->id])
+		t->grads[w->id] = tensor_zeros(DT_DOUBLE, x->rank, x->dims, t->run->err);
+	return t->grads[w->id];
+}
+
+static int seed(struct tape *t, struct tensor *const *seeds)
+{
+	for (size_t i = 0; i < t->graph->outputs.n; i++) {
+		const struct wire *w = t->graph->outputs.at[i];
+		struct tensor *g;
+
+		if (!seeds[i] || !is_live(t, w))
+			continue;
+		g = grad_of(t, w);
+		if (!g)
+			return t->run->err->code;
+		if (!tensor_same_shape(g, seeds[i]) || !seeds[i]->wide || !dtype_is_float(seeds[i]->dtype))
+			return err_set(t->run->err, ERR_INPUT, "the gradient given for output '%s' does not fit it",
+				       w->name);
+		for (size_t k = 0; k < g->count; k++)
+			g->f[k] += seeds[i]->f[k];
+	}
+	return 0;
+}
+
+/* Points the call at the gradients of its wires; a wire used twice by the node gets both sums, since grad adds. */
+static int attach(struct tape *t, struct call *c, int *any)
+{
+	const struct node *n = c->node;
+	struct tensor **out = arena_array(c->tmp, (size_t)c->n_out, sizeof *out);
+
+	c->in_grad = arena_array(c->tmp, (size_t)c->n_in, sizeof *c->in_grad);
+	c->out_grad = out;
+	if (!out || !c->in_grad)
+		return err_nomem(c->err, "gradients", 0);
+	*any = 0;
+	for (int i = 0; i < n->n_out; i++) {
+		out[i] = is_live(t, n->out[i]) ? t->grads[n->out[i]->id] : NULL;
+		*any |= out[i] != NULL;
+	}
+	for (int i = 0; i < n->n_in && *any; i++)
+		if (is_live(t, n->in[i]) && carries_gradient(t, n->in[i]) && !(c->in_grad[i] = grad_of(t, n->in[i])))
+			return c->err->code;
+	return 0;
+}
+
+/* The call as it was evaluated: inputs and outputs from the frame. */
+static int recall(struct tape *t, struct call *c)
+{
+	struct node *n = (struct node *)c->node;
+	struct type *types = (struct type *)c->in_type;
+
+	for (int i = 0; i < n->n_in; i++) {
+		int rc = n->in[i] ? run_lookup(t->run, n->in[i], &c->in_value[i]) : 0;
+
+		if (rc)
+			return rc;
+		types[i] = (struct type)TYPE_INIT;
+		c->in[i] = c->in_value[i] ? c->in_value[i]->tensor : NULL;
+		if (c->in[i])
+			type_set(&types[i], c->in[i]->dtype, c->in[i]->rank, c->in[i]->dims);
+	}
+	for (int i = 0; i < n->n_out; i++) {
+		const struct value *v = n->out[i] ? t->run->frame->cells[n->out[i]->id].value : NULL;
+
+		c->out[i] = v ? tensor_ref(v->tensor) : NULL;
+		if (c->out[i])
+			type_set(&c->out_type[i], c->out[i]->dtype, c->out[i]->rank, c->out[i]->dims);
+	}
+	return 0;
+}
+
+static int backward_node(struct tape *t, struct node *n)
+{
+	struct call c;
+	int any, rc = run_call_begin(t->run, n, &c);
+
+	if (!rc)
+		rc = attach(t, &c, &any);
+	if (!rc && any && !n->op->grad)
+		rc = err_set(t->run->err, ERR_UNSUPPORTED, "the operator has no gradient");
+	if (!rc && any)
+		rc = recall(t, &c);
+	if (!rc && any)
+		rc = n->op->grad(&c);
+	run_call_end(&c);
+	return rc ? err_prefix(t->run->err, "%s: node '%s' (%s)", n->graph->model->path, n->name, n->op_type) : 0;
+}
+
+/* Drops the gradients of a node's outputs once they were used, unless wanted. */
+static void drop_used(struct tape *t, const struct node *n, struct wire *const *wanted, size_t n_wanted)
+{
+	for (int i = 0; i < n->n_out; i++) {
+		int keep = !n->out[i];
+
+		for (size_t k = 0; k < n_wanted && !keep; k++)
+			keep = wanted[k] == n->out[i];
+		if (keep)
+			continue;
+		tensor_unref(t->grads[n->out[i]->id]);
+		t->grads[n->out[i]->id] = NULL;
+	}
+}
+
+static int collect(struct tape *t, struct wire *const *wanted, size_t n, struct tensor **grads)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct tensor *g = grad_of(t, wanted[i]);
+
+		if (!g) {
+			while (i)
+				tensor_unref(grads[--i]);
+			return t->run->err->code;
+		}
+		grads[i] = tensor_ref(g);
+	}
+	return 0;
+}
+
+static int check_wanted(struct tape *t, struct wire *const *wanted, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!carries_gradient(t, wanted[i]))
+			return err_set(t->run->err, ERR_INPUT,
+				       "'%s' is no float tensor of the main graph: it has no gradient",
+				       wanted[i]->name);
+	return 0;
+}
+
+static int go_back(struct tape *t, struct tensor *const *seeds, struct wire *const *wanted, size_t n,
+		   struct tensor **grads)
+{
+	int rc = check_wanted(t, wanted, n);
+
+	if (rc)
+		return rc;
+	mark_live(t, wanted, n);
+	rc = seed(t, seeds);
+	for (size_t i = t->graph->nodes.n; i > 0 && !rc; i--) {
+		rc = backward_node(t, t->graph->nodes.at[i - 1]);
+		if (!rc)
+			drop_used(t, t->graph->nodes.at[i - 1], wanted, n);
+	}
+	return rc ? rc : collect(t, wanted, n, grads);
+}
+
+int ref_backward(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o,
+		 struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
+		 struct err *e)
+{
+	const struct graph *g = ref->model->graph;
+	struct tape t = {.graph = g, .live = mem_array(g->wires.n, 1), .grads = mem_array(g->wires.n, sizeof *t.grads)};
+	struct frame f = {0};
+	struct run r;
+	int rc = t.live && t.grads ? run_start(&r, ref, o, e) : err_nomem(e, "gradients", 0);
+
+	if (!rc && o->mode == REF_NOISY)
+		rc = err_set(e, ERR_USAGE, "gradients have no noisy mode");
+	if (!rc) {
+		t.run = &r;
+		r.keep_all = 1;
+		rc = run_frame(&r, g, inputs, n, &f);
+		if (!rc)
+			rc = go_back(&t, seeds, wanted, n_wanted, grads);
+		run_frame_release(&r, &f);
+	}
+	for (size_t i = 0; t.grads && i < g->wires.n; i++)
+		tensor_unref(t.grads[i]);
+	mem_free(t.grads);
+	mem_free(t.live);
+	return rc;
+}

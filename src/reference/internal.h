@@ -1,0 +1,85 @@
+/* internal.h - what the files of the reference share.
+ *
+ * A frame holds the values of one graph while it runs; subgraphs get frames of their own that see the outer ones.  A
+ * cell is the value of one wire.  In the noisy mode the main graph runs all lanes (perturbed copies) in lockstep: a
+ * cell then also has what the lanes see, as float differences where that is possible (delta), else as whole values. */
+#ifndef REFERENCE_INTERNAL_H
+#define REFERENCE_INTERNAL_H
+
+#include "ops/op.h"
+#include "reference/reference.h"
+
+/* What is known of a graph before it runs. */
+struct plan {
+	const struct graph *graph;
+	int *last_use; /* by wire id: index of the last node that reads it; PLAN_KEEP: an output or read from outside */
+};
+
+#define PLAN_KEEP INT32_MAX
+#define PLAN_NEVER (-1)
+
+struct ref {
+	struct model *model;
+	struct plan *plans; /* one for each of model->graphs, in that order */
+	size_t n_plans;
+	struct value **constants; /* by main-graph wire id: small initializers, wide; NULL: widened at each use */
+	struct arena scratch;     /* for calls; kept between runs */
+};
+
+struct cell {
+	struct value *value;
+	float *delta;        /* [lanes][count]; NULL: lanes see the exact value */
+	struct value **lane; /* [lanes] whole values, where differences do not do; NULL: none */
+	int unstable;        /* rounding alone can change its shape, or make the run fail */
+};
+
+struct frame {
+	const struct plan *plan;
+	struct cell *cells; /* by wire id */
+	struct frame *outer;
+	int lockstep; /* its cells have lanes */
+};
+
+/* One run.  env must be first: operators hand it back to run_graph. */
+struct run {
+	struct op_env env;
+	struct ref *ref;
+	const struct ref_options *o;
+	struct frame *frame; /* the graph that runs now */
+	struct rng root;     /* of the run's seed */
+	struct rng random;   /* for random operators */
+	int lanes;           /* REF_NOISY: k, else 0 */
+	int lane;            /* -1: exact; else the perturbed copy that runs alone now (inside control flow) */
+	struct rng lane_rng; /* its roundings */
+	int keep_all;        /* nothing is released: backward needs it */
+	struct err *err;
+};
+
+/* Scratch arrays of one call; made by call_begin(), released by call_end(). */
+int run_call_begin(struct run *r, struct node *n, struct call *c);
+void run_call_end(struct call *c);
+
+/* Fills c->in from tensors, infers, allocates outputs, evaluates, wraps integers (and rounds when `round`).
+ * On failure c's outputs are released. */
+int run_eval(struct run *r, struct call *c, int round);
+
+/* The value of a wire as the current lane (or the exact run) sees it: a new reference, tensors wide. */
+int run_lookup(struct run *r, const struct wire *w, struct value **out);
+
+int run_frame(struct run *r, const struct graph *g, struct value *const *in, size_t n_in, struct frame *f);
+void run_frame_release(struct run *r, struct frame *f);
+int run_start(struct run *r, struct ref *ref, const struct ref_options *o, struct err *e);
+
+/* noise.c: after the exact evaluation of c, moves the lanes of its outputs. */
+int noise_step(struct run *r, struct call *c);
+/* Perturbs the outputs of a call in place: the lane that runs alone. */
+int noise_perturb(struct run *r, struct call *c);
+/* Standard deviation of each element over the lanes; *out NULL when the cell holds no numbers. */
+int noise_of_cell(struct run *r, const struct cell *cell, float **out);
+/* The value of a lockstep cell as one lane sees it. */
+int noise_lane_value(struct run *r, const struct cell *cell, int lane, struct value **out);
+void noise_cell_release(struct run *r, struct cell *cell);
+
+const struct plan *ref_plan(const struct ref *ref, const struct graph *g);
+
+#endif

@@ -1,0 +1,429 @@
+/* noise.c - Monte Carlo arithmetic in lockstep.
+ *
+ * A lane is a copy of the run in which every float result moved by a random rounding:
+ *
+ *     y_lane = f(x_lane) ± u * scale(y)          u: unit roundoff of y's dtype, the sign a fair coin
+ *
+ * Lanes are kept as float differences from the exact value: d_out = f(x + d_in) - f(x).  Operators with a `delta`
+ * function do that for all lanes at once (a convolution of differences in float costs half of one in double); others
+ * are evaluated lane by lane.  What cannot be kept as a difference (integers that flip, sequences, shapes that depend
+ * on data) is kept as whole values. */
+#include <math.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/mem.h"
+#include "reference/internal.h"
+
+/* ---- cells
+ * --------------------------------------------------------------------------------------------------------------- */
+
+void noise_cell_release(struct run *r, struct cell *cell)
+{
+	mem_free(cell->delta);
+	for (int l = 0; cell->lane && l < r->lanes; l++)
+		value_unref(cell->lane[l]);
+	mem_free(cell->lane);
+	cell->delta = NULL;
+	cell->lane = NULL;
+}
+
+static float *new_lanes(struct run *r, size_t count)
+{
+	size_t bytes = (size_t)r->lanes * count * sizeof(float);
+	float *d = count < SIZE_MAX / sizeof(float) / REF_MAX_RUNS ? mem_aligned(bytes) : NULL;
+
+	if (!d)
+		err_nomem(r->err, "noise lanes", bytes);
+	return d;
+}
+
+static float *new_zero_lanes(struct run *r, size_t count)
+{
+	float *d = new_lanes(r, count);
+
+	return d ? memset(d, 0, (size_t)r->lanes * count * sizeof *d) : NULL;
+}
+
+int noise_lane_value(struct run *r, const struct cell *cell, int lane, struct value **out)
+{
+	const struct tensor *x = cell->value->tensor;
+	const float *d;
+	struct tensor *y;
+
+	if (cell->lane || !cell->delta) {
+		*out = value_ref(cell->lane ? cell->lane[lane] : cell->value);
+		return 0;
+	}
+	y = tensor_new(x->dtype, x->rank, x->dims, r->err);
+	if (!y)
+		return r->err->code;
+	d = cell->delta + (size_t)lane * x->count;
+	for (size_t i = 0; i < x->count; i++)
+		y->f[i] = x->f[i] + (double)d[i];
+	*out = value_tensor(y, r->err);
+	return *out ? 0 : r->err->code;
+}
+
+/* ---- roundings
+ * ------------------------------------------------------------------------------------------------------------- */
+
+/* Size of one rounding for every element of output `out`: u * scale; NULL when the operator is exact. */
+static int rounding_sizes(struct call *c, int out, float **sizes)
+{
+	const struct tensor *y = c->out[out];
+	double u, *s;
+	float *m;
+
+	*sizes = NULL;
+	if (!y || !dtype_is_float(y->dtype) || (!c->op->scale && c->op->ulps == 0.0f))
+		return 0;
+	u = dtype_roundoff(y->dtype);
+	m = mem_aligned(y->count * sizeof *m);
+	s = c->op->scale ? mem_aligned(y->count * sizeof *s) : NULL;
+	if (!m || (c->op->scale && !s)) {
+		mem_free(m);
+		return err_nomem(c->err, "rounding sizes", y->count * sizeof *m);
+	}
+	if (s) {
+		int rc = c->op->scale(c, out, s);
+
+		if (rc) {
+			mem_free(m);
+			mem_free(s);
+			return rc;
+		}
+	}
+	for (size_t i = 0; i < y->count; i++) {
+		double size = u * (s ? s[i] : (double)c->op->ulps * fabs(y->f[i]));
+
+		m[i] = isfinite(size) ? (float)size : 0.0f;
+	}
+	mem_free(s);
+	*sizes = m;
+	return 0;
+}
+
+/* d[i] ± m[i]: the sign bit of m is set by a coin; 64 coins a draw. */
+CLONES static void add_roundings(float *restrict d, const float *restrict m, size_t n, struct rng *rng)
+{
+	for (size_t base = 0; base < n; base += 64) {
+		uint64_t coins = rng_u64(rng);
+		uint32_t half[2] = {(uint32_t)coins, (uint32_t)(coins >> 32)};
+		size_t left = n - base < 64 ? n - base : 64;
+
+		for (size_t j = 0; j < left; j++) {
+			union {
+				float f;
+				uint32_t u;
+			} move = {.f = m[base + j]};
+
+			move.u ^= (half[j >> 5] << (j & 31)) & UINT32_C(0x80000000);
+			d[base + j] += move.f;
+		}
+	}
+}
+
+static struct rng rounding_stream(const struct run *r, const struct node *n, int out, int lane)
+{
+	struct rng by_node = rng_split(&r->root, UINT64_C(0x10000) + (uint64_t)n->index);
+
+	return rng_split(&by_node, (uint64_t)out << 16 | (uint64_t)lane);
+}
+
+static int round_lanes(struct run *r, struct call *c, int out, struct cell *cell)
+{
+	size_t n = c->out[out] ? c->out[out]->count : 0;
+	float *m;
+	int rc = rounding_sizes(c, out, &m);
+
+	if (rc || !m)
+		return rc;
+	if (!cell->delta && !(cell->delta = new_zero_lanes(r, n))) {
+		mem_free(m);
+		return r->err->code;
+	}
+	for (int l = 0; l < r->lanes; l++) {
+		struct rng rng = rounding_stream(r, c->node, out, l);
+
+		add_roundings(cell->delta + (size_t)l * n, m, n, &rng);
+	}
+	mem_free(m);
+	return 0;
+}
+
+int noise_perturb(struct run *r, struct call *c)
+{
+	for (int i = 0; i < c->n_out; i++) {
+		struct tensor *moved;
+		float *m;
+		int rc = c->out_value[i] && c->out_value[i]->kind == VALUE_TENSOR ? rounding_sizes(c, i, &m) : 1;
+
+		if (rc > 0 || (!rc && !m))
+			continue;
+		moved = rc ? NULL : tensor_copy(c->out[i], r->err);
+		for (size_t k = 0; moved && k < moved->count; k++)
+			moved->f[k] += rng_u64(&r->lane_rng) >> 63 ? (double)m[k] : -(double)m[k];
+		if (!rc)
+			mem_free(m);
+		if (!moved)
+			return r->err->code;
+		tensor_unref(c->out[i]);
+		value_unref(c->out_value[i]);
+		c->out[i] = moved;
+		c->out_value[i] = value_tensor(tensor_ref(moved), r->err);
+		if (!c->out_value[i])
+			return r->err->code;
+	}
+	return 0;
+}
+
+/* ---- lanes of a call
+ * --------------------------------------------------------------------------------------------------------- */
+
+static struct cell *cell_of(struct run *r, const struct wire *w)
+{
+	return w && w->graph == r->frame->plan->graph ? &r->frame->cells[w->id] : NULL;
+}
+
+/* True when lane values of this output fit into differences: float tensors of the exact shape. */
+static int fits_delta(const struct tensor *y, struct value *const *lane, int lanes)
+{
+	if (!y || !dtype_is_float(y->dtype))
+		return 0;
+	for (int l = 0; l < lanes; l++)
+		if (lane[l]->kind != VALUE_TENSOR || !tensor_same_shape(lane[l]->tensor, y))
+			return 0;
+	return 1;
+}
+
+static int same_value(const struct value *a, const struct value *b)
+{
+	if (a == b)
+		return 1;
+	if (a->kind != VALUE_TENSOR || b->kind != VALUE_TENSOR || dtype_wide(a->tensor->dtype) != WIDE_I64)
+		return 0;
+	return tensor_same_shape(a->tensor, b->tensor) &&
+	       !memcmp(a->tensor->i, b->tensor->i, a->tensor->count * sizeof(int64_t));
+}
+
+static int lanes_to_delta(struct run *r, const struct tensor *y, struct value **lane, struct cell *cell)
+{
+	float *d = new_lanes(r, y->count);
+
+	if (!d)
+		return r->err->code;
+	for (int l = 0; l < r->lanes; l++)
+		for (size_t i = 0; i < y->count; i++) {
+			double a = lane[l]->tensor->f[i], b = y->f[i];
+
+			d[(size_t)l * y->count + i] = a == b || (isnan(a) && isnan(b)) ? 0.0f : (float)(a - b);
+		}
+	cell->delta = d;
+	return 0;
+}
+
+/* Takes over the lane values of one output. */
+static int keep_lanes(struct run *r, const struct tensor *y, struct value **lane, struct cell *cell)
+{
+	int rc = 0, same = 1;
+
+	if (fits_delta(y, lane, r->lanes)) {
+		rc = lanes_to_delta(r, y, lane, cell);
+	} else {
+		for (int l = 0; l < r->lanes && same; l++)
+			same = same_value(lane[l], cell->value);
+		if (!same) {
+			cell->lane = lane;
+			return 0;
+		}
+	}
+	for (int l = 0; l < r->lanes; l++)
+		value_unref(lane[l]);
+	mem_free(lane);
+	return rc;
+}
+
+/* Evaluates one lane into results[out][lane]; a lane that fails where the exact run did not takes the exact values, and
+ * the outputs are marked unstable. */
+static int eval_lane(struct run *r, struct call *exact, int lane, struct value ***results)
+{
+	struct node *n = (struct node *)exact->node;
+	struct err *saved = r->err, lane_err = ERR_INIT;
+	struct call c;
+	int rc = run_call_begin(r, n, &c), failed;
+
+	for (int i = 0; i < n->n_in && !rc; i++)
+		if (n->in[i]) {
+			r->lane = lane;
+			rc = run_lookup(r, n->in[i], &c.in_value[i]);
+		}
+	if (!rc) {
+		r->lane_rng = rounding_stream(r, n, REF_MAX_RUNS, lane);
+		if (n->op->flags & OP_RANDOM)
+			r->random = rng_split(&r->root, (uint64_t)n->index + 1);
+		r->err = c.err = &lane_err;
+		failed = run_eval(r, &c, 0);
+		r->err = saved;
+		if (failed == ERR_MEMORY || failed == ERR_INTERNAL) {
+			*r->err = lane_err;
+			rc = failed;
+		}
+		for (int i = 0; i < n->n_out && !rc; i++) {
+			if (!n->out[i])
+				continue;
+			results[i][lane] = value_ref(failed ? exact->out_value[i] : c.out_value[i]);
+			r->frame->cells[n->out[i]->id].unstable |= failed != 0;
+		}
+	}
+	r->lane = -1;
+	run_call_end(&c);
+	return rc;
+}
+
+static int lanes_by_eval(struct run *r, struct call *c)
+{
+	struct value ***results = arena_array(c->tmp, (size_t)c->n_out, sizeof *results);
+	int rc = results ? 0 : err_nomem(r->err, "noise lanes", 0);
+
+	for (int i = 0; i < c->n_out && !rc; i++)
+		if (c->node->out[i] && !(results[i] = mem_array((size_t)r->lanes, sizeof *results[i])))
+			rc = err_nomem(r->err, "noise lanes", 0);
+	for (int l = 0; l < r->lanes && !rc; l++)
+		rc = eval_lane(r, c, l, results);
+	for (int i = 0; results && i < c->n_out; i++) {
+		if (!results[i])
+			continue;
+		if (!rc) {
+			rc = keep_lanes(r, c->out[i], results[i], &r->frame->cells[c->node->out[i]->id]);
+			continue;
+		}
+		for (int l = 0; l < r->lanes; l++)
+			value_unref(results[i][l]);
+		mem_free(results[i]);
+	}
+	return rc;
+}
+
+/* The operator's own fast path: 0 done, 1 declined, negative: failed. */
+static int lanes_by_delta(struct run *r, struct call *c)
+{
+	const float **in = arena_array(c->tmp, (size_t)c->n_in, sizeof *in);
+	float **out = arena_array(c->tmp, (size_t)c->n_out, sizeof *out);
+	int rc = in && out ? 0 : err_nomem(r->err, "noise lanes", 0);
+
+	if (!c->op->delta)
+		return 1;
+	for (int i = 0; i < c->n_in && !rc; i++) {
+		const struct cell *cell = cell_of(r, c->node->in[i]);
+
+		if (cell && cell->lane)
+			return 1;
+		in[i] = cell ? cell->delta : NULL;
+	}
+	for (int i = 0; i < c->n_out && !rc; i++) {
+		if (c->node->out[i] && !(c->out[i] && dtype_is_float(c->out[i]->dtype)))
+			rc = 1;
+		else if (c->node->out[i] && !(out[i] = new_lanes(r, c->out[i]->count)))
+			rc = r->err->code;
+	}
+	c->lanes = r->lanes;
+	c->in_delta = in;
+	c->out_delta = out;
+	if (!rc)
+		rc = c->op->delta(c);
+	for (int i = 0; i < c->n_out; i++)
+		if (rc)
+			mem_free(out ? out[i] : NULL);
+		else if (out[i])
+			r->frame->cells[c->node->out[i]->id].delta = out[i];
+	return rc;
+}
+
+static int inputs_moved(struct run *r, const struct node *n, int *unstable)
+{
+	int moved = 0;
+
+	for (int i = 0; i < n->n_in; i++) {
+		const struct cell *cell = cell_of(r, n->in[i]);
+
+		moved |= cell && (cell->delta || cell->lane);
+		*unstable |= cell && cell->unstable;
+	}
+	return moved;
+}
+
+int noise_step(struct run *r, struct call *c)
+{
+	const struct node *n = c->node;
+	int unstable = 0, control = n->op->flags & OP_CONTROL, rc = 0;
+
+	if (inputs_moved(r, n, &unstable) || control) {
+		rc = control ? 1 : lanes_by_delta(r, c);
+		if (rc == 1)
+			rc = lanes_by_eval(r, c);
+	}
+	for (int i = 0; i < c->n_out && !rc; i++) {
+		struct cell *cell = n->out[i] ? &r->frame->cells[n->out[i]->id] : NULL;
+
+		if (!cell)
+			continue;
+		cell->unstable |= unstable;
+		if (!control && !cell->lane)
+			rc = round_lanes(r, c, i, cell);
+	}
+	return rc;
+}
+
+/* ---- the answer
+ * ----------------------------------------------------------------------------------------------------------------- */
+
+/* Root mean square of the lanes' differences from the exact value; in double, since squares of small floats vanish. */
+static void spread(const float *d, size_t n, int lanes, float *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		double sum = 0;
+
+		for (int l = 0; l < lanes; l++)
+			sum += (double)d[(size_t)l * n + i] * (double)d[(size_t)l * n + i];
+		out[i] = (float)sqrt(sum / lanes);
+	}
+}
+
+static void spread_of_values(const struct tensor *x, struct value *const *lane, int lanes, float *out)
+{
+	for (size_t i = 0; i < x->count; i++) {
+		double sum = 0;
+
+		for (int l = 0; l < lanes; l++) {
+			const struct tensor *y = lane[l]->tensor;
+			double d =
+				y && tensor_same_shape(x, y) ? tensor_get(y, i) - tensor_get(x, i) : (double)INFINITY;
+
+			sum += d * d;
+		}
+		out[i] = (float)sqrt(sum / lanes);
+	}
+}
+
+int noise_of_cell(struct run *r, const struct cell *cell, float **out)
+{
+	const struct tensor *x = cell->value && cell->value->kind == VALUE_TENSOR ? cell->value->tensor : NULL;
+	float *noise;
+
+	*out = NULL;
+	if (!x || (dtype_wide(x->dtype) != WIDE_F64 && dtype_wide(x->dtype) != WIDE_I64))
+		return 0;
+	noise = mem_array(x->count, sizeof *noise);
+	if (!noise)
+		return err_nomem(r->err, "noise", x->count * sizeof *noise);
+	if (cell->lane)
+		spread_of_values(x, cell->lane, r->lanes, noise);
+	else if (cell->delta)
+		spread(cell->delta, x->count, r->lanes, noise);
+	for (size_t i = 0; i < x->count; i++)
+		if (cell->unstable || isnan(noise[i]))
+			noise[i] = INFINITY;
+	*out = noise;
+	return 0;
+}

@@ -1,0 +1,134 @@
+/* plan.c - opening a reference: binding, inference, and when each value may be forgotten. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "reference/internal.h"
+
+#define SMALL_CONSTANT 4096 /* initializers up to this many elements are widened once and kept */
+
+struct uses {
+	struct plan *plan;
+	int node;
+};
+
+static void note_use(struct plan *p, const struct wire *w, int node)
+{
+	if (w->graph == p->graph && p->last_use[w->id] != PLAN_KEEP)
+		p->last_use[w->id] = node;
+}
+
+static int note_capture(struct wire *w, void *arg)
+{
+	struct uses *u = arg;
+
+	note_use(u->plan, w, u->node);
+	return 0;
+}
+
+static int note_subgraphs(struct plan *p, const struct node *n)
+{
+	struct uses u = {p, n->index};
+	int rc = 0;
+
+	for (int i = 0; i < n->n_attrs && !rc; i++) {
+		const struct attr *a = &n->attrs[i];
+
+		if (a->type == ATTR_GRAPH)
+			rc = graph_for_each_capture(a->g, note_capture, &u);
+		for (size_t j = 0; a->type == ATTR_GRAPHS && j < a->n && !rc; j++)
+			rc = graph_for_each_capture(a->graphs[j], note_capture, &u);
+	}
+	return rc;
+}
+
+static int plan_graph(struct plan *p, const struct graph *g, struct err *e)
+{
+	p->graph = g;
+	p->last_use = mem_array(g->wires.n, sizeof *p->last_use);
+	if (!p->last_use)
+		return err_nomem(e, "a plan", g->wires.n * sizeof *p->last_use);
+	for (size_t i = 0; i < g->wires.n; i++)
+		p->last_use[i] = PLAN_NEVER;
+	for (size_t i = 0; i < g->outputs.n; i++)
+		if (g->outputs.at[i]->graph == g)
+			p->last_use[g->outputs.at[i]->id] = PLAN_KEEP;
+	for (size_t i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+
+		for (int j = 0; j < n->n_in; j++)
+			if (n->in[j])
+				note_use(p, n->in[j], n->index);
+		if (note_subgraphs(p, n))
+			return err_nomem(e, "a plan", 0);
+	}
+	return 0;
+}
+
+static int widen_constants(struct ref *r, struct err *e)
+{
+	const struct graph *g = r->model->graph;
+
+	r->constants = mem_array(g->wires.n, sizeof *r->constants);
+	if (!r->constants)
+		return err_nomem(e, "constants", g->wires.n * sizeof *r->constants);
+	for (size_t i = 0; i < g->wires.n; i++) {
+		struct tensor *init = g->wires.at[i]->init, *wide;
+
+		if (!init || init->count > SMALL_CONSTANT)
+			continue;
+		wide = tensor_widen(init, e);
+		r->constants[i] = wide ? value_tensor(wide, e) : NULL;
+		if (!r->constants[i])
+			return e->code;
+	}
+	return 0;
+}
+
+int ref_open(struct model *m, struct ref **out, struct err *e)
+{
+	struct ref *r = mem_zalloc(sizeof *r);
+	int rc;
+
+	if (!r)
+		return err_nomem(e, "a reference", sizeof *r);
+	r->model = m;
+	r->n_plans = m->graphs.n;
+	r->plans = mem_array(r->n_plans, sizeof *r->plans);
+	rc = r->plans ? ops_bind(m, e) : err_nomem(e, "plans", 0);
+	if (!rc)
+		rc = ops_require_bound(m, e);
+	if (!rc)
+		rc = ops_infer(m, e);
+	for (size_t i = 0; i < r->n_plans && !rc; i++)
+		rc = plan_graph(&r->plans[i], m->graphs.at[i], e);
+	if (!rc)
+		rc = widen_constants(r, e);
+	if (rc) {
+		ref_close(r);
+		return rc;
+	}
+	*out = r;
+	return 0;
+}
+
+void ref_close(struct ref *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; r->plans && i < r->n_plans; i++)
+		mem_free(r->plans[i].last_use);
+	for (size_t i = 0; r->constants && i < r->model->graph->wires.n; i++)
+		value_unref(r->constants[i]);
+	mem_free(r->constants);
+	mem_free(r->plans);
+	arena_release(&r->scratch);
+	mem_free(r);
+}
+
+const struct plan *ref_plan(const struct ref *ref, const struct graph *g)
+{
+	for (size_t i = 0; i < ref->n_plans; i++)
+		if (ref->plans[i].graph == g)
+			return &ref->plans[i];
+	return NULL;
+}
