@@ -1,0 +1,76 @@
+# A thin face over CMake and Ninja; `make help` lists what there is.
+#
+#   BUILD=build           folder of the plain build
+#   PREFIX=/usr/local     where `make install` puts things (DESTDIR is honoured)
+#   ASSAY_DEPS=.deps      folder that scripts/setup fills
+#   JOBS=N                parallel jobs (number of processors)
+#   CMAKE_FLAGS=          more flags for cmake, as -DASSAY_WERROR=ON
+#   FUZZ_TIME=20          seconds for each target of `make fuzz`
+
+BUILD ?= build
+PREFIX ?= /usr/local
+ASSAY_DEPS ?= $(CURDIR)/.deps
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_TIME ?= 20
+CMAKE_FLAGS ?=
+
+override ASSAY_DEPS := $(abspath $(ASSAY_DEPS))
+export ASSAY_DEPS
+
+configure = cmake -G Ninja -S . -DASSAY_DEPS="$(ASSAY_DEPS)" $(CMAKE_FLAGS) --log-level=WARNING
+ninja = ninja -j $(JOBS)
+ctest = ctest -j $(JOBS) --output-on-failure --no-tests=error
+
+.PHONY: all help setup configure demo test test-corpus asan bench check fuzz format clean install
+
+all: configure ## build/assay (the default)
+	@$(ninja) -C $(BUILD) assay
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
+
+setup: ## install or fetch what is missing
+	@python3 scripts/setup
+
+configure: setup
+	@$(configure) -B $(BUILD) >/dev/null
+
+demo: all ## a first look: a trained model through the reference
+	@scripts/demo $(BUILD)/assay
+
+test: configure ## all tests, and the malformed files under AddressSanitizer and UBSan
+	@$(ninja) -C $(BUILD)
+	@cd $(BUILD) && $(ctest)
+	@$(MAKE) --no-print-directory test-corpus
+
+test-corpus: setup
+	@$(configure) -B $(BUILD)-asan -DASSAY_SANITIZE=ON >/dev/null
+	@$(ninja) -C $(BUILD)-asan corpus
+	@cd $(BUILD)-asan && $(ctest) -L corpus
+
+asan: setup ## unit and command-line tests and malformed files under AddressSanitizer and UBSan
+	@$(configure) -B $(BUILD)-asan -DASSAY_SANITIZE=ON >/dev/null
+	@$(ninja) -C $(BUILD)-asan
+	@cd $(BUILD)-asan && $(ctest) -L 'unit|cli|corpus' -LE slow
+
+bench: configure ## speed, beside other libraries in the same run
+	@$(ninja) -C $(BUILD) assay benches
+	@set -e; for b in $(patsubst bench/%.c,$(BUILD)/bench_%,$(wildcard bench/*.c)); do "$$b"; done
+
+check: ## the source tree's own rules: layers, rows, banned functions, format
+	@python3 scripts/checksrc
+
+fuzz: setup ## libFuzzer on every reader, FUZZ_TIME seconds each (clang)
+	@$(configure) -B $(BUILD)-fuzz -DASSAY_FUZZ=ON -DCMAKE_C_COMPILER=clang >/dev/null
+	@$(ninja) -C $(BUILD)-fuzz fuzzers
+	@tests/fuzz/run $(BUILD)-fuzz $(FUZZ_TIME)
+
+format: ## clang-format over all C files
+	@git ls-files -z '*.c' '*.h' | xargs -0 clang-format -i
+
+install: all ## the program, the library, shell completion
+	@$(ninja) -C $(BUILD) libassay completions
+	@cmake -DCMAKE_INSTALL_PREFIX="$(PREFIX)" -P $(BUILD)/cmake_install.cmake
+
+clean: ## remove what was built (.deps stays)
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz

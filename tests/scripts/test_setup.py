@@ -1,0 +1,116 @@
+"""scripts/setup on a lock file of its own: nothing is fetched from outside, nothing is installed."""
+
+import hashlib
+import importlib.machinery
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+SETUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts", "setup")
+LOADER = importlib.machinery.SourceFileLoader("setup_script", SETUP)
+sys.dont_write_bytecode = True
+setup = importlib.util.module_from_spec(importlib.util.spec_from_loader("setup_script", LOADER))
+LOADER.exec_module(setup)
+
+WHEEL = "assay_test_only-1.0-py3-none-any.whl"
+
+
+class Wheels(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.deps = os.path.join(folder.name, "deps")
+        self.lock = os.path.join(folder.name, "lock")
+        self.wheel = os.path.join(self.deps, "wheels", WHEEL)
+        self.proto = os.path.join(self.deps, "onnx-ml.proto")
+        os.makedirs(os.path.dirname(self.wheel))
+        with zipfile.ZipFile(self.wheel, "w") as archive:
+            archive.writestr("onnx/onnx-ml.proto", "message M {}\n")
+            archive.writestr("onnx/other", "not wanted")
+        with open(self.wheel, "rb") as f:
+            self.write_lock(hashlib.sha256(f.read()).hexdigest())
+
+    def write_lock(self, digest, purpose="proto"):
+        with open(self.lock, "w", encoding="utf-8") as f:
+            f.write(f"# comment\nassay-test-only 1.0 {WHEEL} {digest} {purpose}\n")
+
+    def run_setup(self):
+        """Registry and packages are out of reach for the child, so a try to fetch fails at once."""
+        env = dict(os.environ, PIP_NO_INDEX="1", PIP_FIND_LINKS="")
+        return subprocess.run([sys.executable, "-B", SETUP, "--lock", self.lock, "--deps", self.deps], env=env,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def test_unpacks_what_is_wanted(self):
+        done = self.run_setup()
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("unpacked 1 file", done.stdout)
+        self.assertTrue(os.path.exists(self.proto))
+        self.assertFalse(os.path.exists(os.path.join(self.deps, "other")))
+
+    def test_second_run_does_nothing(self):
+        self.run_setup()
+        os.unlink(self.wheel)  # not needed any more
+        done = self.run_setup()
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertNotIn("unpacked", done.stdout)
+
+    def test_lost_or_cut_file_is_unpacked_again(self):
+        for harm in (os.unlink, lambda path: open(path, "w").close()):
+            self.run_setup()
+            harm(self.proto)
+            self.assertIn("unpacked 1 file", self.run_setup().stdout)
+            self.assertGreater(os.path.getsize(self.proto), 0)
+
+    def test_interrupted_run_goes_on(self):
+        os.makedirs(os.path.join(self.deps, "wheels", "part-x"))
+        with open(self.proto + ".part", "w") as f:
+            f.write("half")
+        self.assertEqual(self.run_setup().returncode, 0)
+        self.assertFalse(os.path.exists(os.path.join(self.deps, "wheels", "part-x")))
+        self.assertFalse(os.path.exists(self.proto + ".part"))
+
+    def test_damaged_wheel_is_refused(self):
+        with open(self.wheel, "r+b") as f:
+            f.write(b"X")
+        done = self.run_setup()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is damaged", done.stdout)
+        self.assertIn("cannot fetch assay-test-only 1.0", done.stdout)
+        self.assertFalse(os.path.exists(self.proto))
+
+    def test_new_lock_makes_stamp_void(self):
+        self.run_setup()
+        self.write_lock("0" * 64)
+        self.assertEqual(self.run_setup().returncode, 1)
+
+    def test_bad_lock(self):
+        for digest, purpose in (("0" * 63, "proto"), ("0" * 64, "nonsense")):
+            self.write_lock(digest, purpose)
+            done = self.run_setup()
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("line 2", done.stdout)
+
+    def test_wheel_without_the_members(self):
+        with open(self.wheel, "rb") as f:
+            self.write_lock(hashlib.sha256(f.read()).hexdigest(), "onnxruntime")
+        self.assertIn("none of its members", self.run_setup().stdout)
+
+
+class Packages(unittest.TestCase):
+    def test_names_what_is_missing(self):
+        rows = [("there", lambda _: True, ""), ("absent", lambda _: False, ""), ("sh", setup.has_command, "sh")]
+        self.assertEqual(setup.missing(rows), ["absent"])
+
+    def test_without_rights_it_says_what_to_install(self):
+        rows = [("libabsent-dev", setup.has_command, "no-such-command-anywhere")]
+        with self.assertRaises(SystemExit) as end:
+            setup.install_packages(rows, "/nonexistent", check_only=True)
+        self.assertEqual(end.exception.code, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
