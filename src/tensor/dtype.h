@@ -91,6 +91,9 @@ int64_t dtype_wrap(enum dtype t, int64_t x);
 void dtype_unpack(enum dtype t, const void *packed, size_t first, size_t n, void *wide);
 void dtype_pack(enum dtype t, const void *wide, size_t n, void *packed);
 
+/* Sets packed element i of a type of 2, 4 or 6 bits to the low bits of v; the element must be zero before. */
+void dtype_put_bits(void *packed, size_t i, unsigned bits, unsigned v);
+
 /* Bytes of n packed elements; SIZE_MAX on overflow. */
 size_t dtype_packed_size(enum dtype t, size_t n);
 

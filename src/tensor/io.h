@@ -52,7 +52,8 @@ int pb_save_tensor(const struct tensor *t, const char *name, const char *path, s
 
 /* TensorProto messages, for the model reader and writer.  The proto is protobuf-c's Onnx__TensorProto; external data
  * is not handled here (ERR_UNSUPPORTED names it).  tensor_from_proto borrows raw_data from the proto when `owner` is
- * given: drop(owner) with the last reference; else it copies. */
+ * given, else it copies.  On success drop(owner) is called once: with the last reference, or at once when the data had
+ * to be copied (they were not in raw_data); on failure it is not called. */
 struct Onnx__TensorProto;
 int tensor_from_proto(const struct Onnx__TensorProto *p, void (*drop)(void *), void *owner, struct tensor **out,
 		      struct err *e);

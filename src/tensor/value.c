@@ -1,0 +1,80 @@
+/* value.c - see value.h. */
+#include "tensor/value.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+static struct value *make(enum value_kind kind, enum dtype t, size_t n, struct err *e)
+{
+	struct value *v = mem_zalloc(sizeof *v);
+
+	if (v && n) {
+		v->items = mem_array(n, sizeof *v->items);
+		if (!v->items) {
+			mem_free(v);
+			v = NULL;
+		}
+	}
+	if (!v) {
+		err_nomem(e, "a value", sizeof *v + n * sizeof *v->items);
+		return NULL;
+	}
+	v->kind = kind;
+	v->dtype = t;
+	v->refs = 1;
+	v->n = n;
+	return v;
+}
+
+struct value *value_tensor(struct tensor *take, struct err *e)
+{
+	struct value *v = make(VALUE_TENSOR, take->dtype, 0, e);
+
+	if (v)
+		v->tensor = take;
+	else
+		tensor_unref(take);
+	return v;
+}
+
+struct value *value_sequence(enum dtype t, struct value **items, size_t n, struct err *e)
+{
+	struct value *v = make(VALUE_SEQUENCE, t, n, e);
+
+	if (v && n)
+		memcpy(v->items, items, n * sizeof *items);
+	for (size_t i = 0; !v && i < n; i++)
+		value_unref(items[i]);
+	return v;
+}
+
+struct value *value_optional(struct value *take_or_null, struct err *e)
+{
+	struct value *v =
+		make(VALUE_OPTIONAL, take_or_null ? take_or_null->dtype : DT_UNDEFINED, take_or_null != NULL, e);
+
+	if (!v)
+		value_unref(take_or_null);
+	else if (take_or_null)
+		v->items[0] = take_or_null;
+	return v;
+}
+
+struct value *value_ref(struct value *v)
+{
+	if (v)
+		v->refs++;
+	return v;
+}
+
+void value_unref(struct value *v)
+{
+	if (!v || --v->refs)
+		return;
+	tensor_unref(v->tensor);
+	for (size_t i = 0; i < v->n; i++)
+		value_unref(v->items[i]);
+	mem_free(v->items);
+	mem_free(v);
+}
