@@ -1,0 +1,121 @@
+/* blas.c - see blas.h. */
+#include "ops/blas.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#define SELFTEST_SIZE 37 /* odd, and larger than a register tile */
+
+struct gemm_shape gemm_dense(size_t m, size_t n, size_t k, int ta, int tb)
+{
+	return (struct gemm_shape){m, n, k, ta, tb, ta ? m : k, tb ? k : n, n, 0};
+}
+
+/* C[i,j] = Σ_k A[i,k] B[k,j] */
+#define PLAIN_GEMM(NAME, TYPE)                                                                      \
+	static void NAME(const struct gemm_shape *s, const TYPE *a, const TYPE *b, TYPE *c)         \
+	{                                                                                           \
+		for (size_t i = 0; i < s->m; i++)                                                   \
+			for (size_t j = 0; j < s->n; j++) {                                         \
+				double sum = s->add ? (double)c[i * s->ldc + j] : 0.0;              \
+				for (size_t k = 0; k < s->k; k++)                                   \
+					sum += (double)a[s->ta ? k * s->lda + i : i * s->lda + k] * \
+					       (double)b[s->tb ? j * s->ldb + k : k * s->ldb + j];  \
+				c[i * s->ldc + j] = (TYPE)sum;                                      \
+			}                                                                           \
+	}
+
+PLAIN_GEMM(plain_f64, double)
+PLAIN_GEMM(plain_f32, float)
+
+static void fast_f64(const struct gemm_shape *s, const double *a, const double *b, double *c)
+{
+	cblas_dgemm(CblasRowMajor, s->ta ? CblasTrans : CblasNoTrans, s->tb ? CblasTrans : CblasNoTrans, (blasint)s->m,
+		    (blasint)s->n, (blasint)s->k, 1.0, a, (blasint)s->lda, b, (blasint)s->ldb, s->add ? 1.0 : 0.0, c,
+		    (blasint)s->ldc);
+}
+
+static void fast_f32(const struct gemm_shape *s, const float *a, const float *b, float *c)
+{
+	cblas_sgemm(CblasRowMajor, s->ta ? CblasTrans : CblasNoTrans, s->tb ? CblasTrans : CblasNoTrans, (blasint)s->m,
+		    (blasint)s->n, (blasint)s->k, 1.0f, a, (blasint)s->lda, b, (blasint)s->ldb, s->add ? 1.0f : 0.0f, c,
+		    (blasint)s->ldc);
+}
+
+/* ---- self-test
+ * ------------------------------------------------------------------------------------------------------- */
+
+static int close_enough(double got, double want)
+{
+	if (isnan(want) || isinf(want))
+		return isnan(want) ? isnan(got) : got == want;
+	return fabs(got - want) <= 1e-11; /* terms are below 2 and there are SELFTEST_SIZE of them */
+}
+
+static int selftest_case(int ta, int tb, int add, int special)
+{
+	static double a[SELFTEST_SIZE * SELFTEST_SIZE], b[SELFTEST_SIZE * SELFTEST_SIZE];
+	static double want[SELFTEST_SIZE * SELFTEST_SIZE], got[SELFTEST_SIZE * SELFTEST_SIZE];
+	struct gemm_shape s = gemm_dense(SELFTEST_SIZE - 6, SELFTEST_SIZE - 14, SELFTEST_SIZE, ta, tb);
+
+	for (int i = 0; i < SELFTEST_SIZE * SELFTEST_SIZE; i++) {
+		a[i] = sin(1.0 + 0.37 * i);
+		b[i] = cos(2.0 + 0.73 * i);
+		want[i] = got[i] = add ? 0.25 * (i % 7) : (double)NAN;
+	}
+	if (special) { /* infinity, infinity times zero, NaN */
+		a[5] = INFINITY;
+		a[200] = NAN;
+		for (int i = 0; i < SELFTEST_SIZE; i++)
+			b[i * 3] = 0.0;
+	}
+	s.add = add;
+	plain_f64(&s, a, b, want);
+	fast_f64(&s, a, b, got);
+	for (size_t i = 0; i < s.m * s.n; i++)
+		if (!close_enough(got[i], want[i]))
+			return 0;
+	return 1;
+}
+
+static int selftest(void)
+{
+	openblas_set_num_threads(1); /* one thread: the same bits on every machine and with every --jobs */
+	for (int i = 0; i < 16; i++)
+		if (!selftest_case(i & 1, i >> 1 & 1, i >> 2 & 1, i >> 3))
+			return 0;
+	return 1;
+}
+
+int blas_trusted(void)
+{
+	static int trusted = -1;
+
+	if (trusted < 0)
+		trusted = selftest();
+	return trusted;
+}
+
+/* OpenBLAS counts with int, and wants strides of at least one. */
+static int fits(const struct gemm_shape *s)
+{
+	return s->m <= INT32_MAX && s->n <= INT32_MAX && s->k <= INT32_MAX && s->lda <= INT32_MAX &&
+	       s->ldb <= INT32_MAX && s->ldc <= INT32_MAX && s->m && s->n && s->k;
+}
+
+void blas_gemm_f64(const struct gemm_shape *s, const double *a, const double *b, double *c)
+{
+	if (fits(s) && blas_trusted())
+		fast_f64(s, a, b, c);
+	else
+		plain_f64(s, a, b, c);
+}
+
+void blas_gemm_f32(const struct gemm_shape *s, const float *a, const float *b, float *c)
+{
+	if (fits(s) && blas_trusted())
+		fast_f32(s, a, b, c);
+	else
+		plain_f32(s, a, b, c);
+}

@@ -1,0 +1,339 @@
+/* conv.c - Conv (1, 11, 22): n-dimensional, grouped, dilated.
+ *
+ *   X [N, C, in…]   W [M, C/g, kernel…]   B [M]   Y [N, M, out…]
+ *   Y[n, m, o] = B[m] + Σ_{c,k} W[m, c, k] · X[n, c, o·stride - pad + k·dilation]
+ */
+#include "ops/conv.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ops/blas.h"
+
+#define TILE_ELEMENTS ((size_t)1 << 18) /* of the column matrix: stays in the second-level cache */
+#define TILE_LEAST ((size_t)48)         /* columns: fewer make a poor matrix product */
+
+/* ---- shape
+ * ------------------------------------------------------------------------------------------------------------- */
+
+static int check_channels(struct call *c, const struct type *x, const struct type *w, int b)
+{
+	int64_t groups = node_int(c->node, "group", 1);
+	const struct type *bias = call_shape(c, b);
+
+	if (groups < 1)
+		return call_bad(c, "group is %lld, wanted at least 1", (long long)groups);
+	if (x->dims[1] >= 0 && x->dims[1] % groups)
+		return call_bad(c, "%lld channels do not divide into %lld groups", (long long)x->dims[1],
+				(long long)groups);
+	if (w->dims[0] >= 0 && w->dims[0] % groups)
+		return call_bad(c, "%lld filters do not divide into %lld groups", (long long)w->dims[0],
+				(long long)groups);
+	if (x->dims[1] >= 0 && w->dims[1] >= 0 && x->dims[1] / groups != w->dims[1])
+		return call_bad(c, "W has %lld channels a group, X has %lld", (long long)w->dims[1],
+				(long long)(x->dims[1] / groups));
+	if (bias && (bias->rank != 1 || (bias->dims[0] >= 0 && w->dims[0] >= 0 && bias->dims[0] != w->dims[0])))
+		return call_bad(c, "the bias must have one element a filter (%lld)", (long long)w->dims[0]);
+	return 0;
+}
+
+int conv_infer_at(struct call *c, int xi, int wi, int bi)
+{
+	const struct type *x = call_shape(c, xi), *w = call_shape(c, wi);
+	int64_t dims[TENSOR_MAX_RANK];
+	struct spatial s;
+	int rc;
+
+	if (!x || !w) {
+		call_out_rank(c, 0, c->out_type[0].dtype, x ? x->rank : w ? w->rank : -1);
+		return 0;
+	}
+	if (x->rank < 3 || x->rank - 2 > SPATIAL_MAX)
+		return call_bad(c, "X has rank %d, wanted 3 to %d", x->rank, SPATIAL_MAX + 2);
+	if (w->rank != x->rank)
+		return call_bad(c, "W has rank %d, X has rank %d", w->rank, x->rank);
+	rc = check_channels(c, x, w, bi);
+	if (!rc)
+		rc = spatial_init(c, &s, x->rank - 2, x->dims + 2, w->dims + 2, 0);
+	if (rc)
+		return rc;
+	dims[0] = x->dims[0];
+	dims[1] = w->dims[0];
+	memcpy(dims + 2, s.out, (size_t)s.n * sizeof *dims);
+	call_out(c, 0, c->out_type[0].dtype, x->rank, dims);
+	return 0;
+}
+
+static int conv_infer(struct call *c)
+{
+	return conv_infer_at(c, 0, 1, 2);
+}
+
+static int is_pointwise(const struct spatial *s)
+{
+	for (int i = 0; i < s->n; i++)
+		if (s->kernel[i] != 1 || s->stride[i] != 1 || s->pad_begin[i] || s->pad_end[i])
+			return 0;
+	return 1;
+}
+
+int conv_plan_init(struct call *c, struct conv_plan *p, int xi, int wi)
+{
+	const struct tensor *x = c->in[xi], *w = c->in[wi];
+	size_t rows;
+	int rc = spatial_init(c, &p->spatial, x->rank - 2, x->dims + 2, w->dims + 2, 0);
+
+	if (rc)
+		return rc;
+	p->batch = (size_t)x->dims[0];
+	p->channels = (size_t)x->dims[1];
+	p->filters = (size_t)w->dims[0];
+	p->groups = (size_t)node_int(c->node, "group", 1);
+	p->group_in = p->channels / p->groups;
+	p->group_out = p->filters / p->groups;
+	p->in_size = dims_product(x->dims, 2, x->rank);
+	p->out_size = dims_product(p->spatial.out, 0, p->spatial.n);
+	p->kernel_size = dims_product(w->dims, 2, w->rank);
+	p->pointwise = is_pointwise(&p->spatial);
+	rows = p->group_in * p->kernel_size;
+	p->tile = rows ? TILE_ELEMENTS / rows : p->out_size;
+	if (p->tile < TILE_LEAST)
+		p->tile = TILE_LEAST;
+	if (p->tile > p->out_size || p->pointwise)
+		p->tile = p->out_size ? p->out_size : 1;
+	return 0;
+}
+
+void conv_next_offset(const struct spatial *s, int64_t *k)
+{
+	for (int d = s->n - 1; d >= 0; d--) {
+		if (++k[d] < s->kernel[d])
+			return;
+		k[d] = 0;
+	}
+}
+
+/* ---- kernels
+ * ------------------------------------------------------------------------------------------------------------- */
+
+#define REAL double
+#define GEMM blas_gemm_f64
+#define CORE(name) name##_f64
+#include "ops/conv_core.h"
+#undef REAL
+#undef GEMM
+#undef CORE
+
+#define REAL float
+#define GEMM blas_gemm_f32
+#define CORE(name) name##_f32
+#include "ops/conv_core.h"
+#undef REAL
+#undef GEMM
+#undef CORE
+
+static size_t column_count(const struct conv_plan *p)
+{
+	return p->pointwise ? 0 : p->group_in * p->kernel_size * p->tile;
+}
+
+static int conv_eval(struct call *c)
+{
+	const double *x = c->in[0]->f, *w = c->in[1]->f, *b = c->n_in > 2 && c->in[2] ? c->in[2]->f : NULL;
+	double *y = c->out[0]->f, *col;
+	struct conv_plan p;
+	int rc = conv_plan_init(c, &p, 0, 1);
+
+	if (rc)
+		return rc;
+	col = mem_aligned(column_count(&p) * sizeof *col);
+	if (!col)
+		return call_nomem(c, column_count(&p) * sizeof *col);
+	for (size_t n = 0; n < p.batch; n++) {
+		double *yn = y + n * p.filters * p.out_size;
+
+		conv_sample_f64(&p, x + n * p.channels * p.in_size, w, col, yn);
+		for (size_t m = 0; b && m < p.filters; m++)
+			for (size_t i = 0; i < p.out_size; i++)
+				yn[m * p.out_size + i] += b[m];
+	}
+	mem_free(col);
+	return 0;
+}
+
+/* ---- noise
+ * --------------------------------------------------------------------------------------------------------------- */
+
+static float *to_float(const double *x, size_t n, int absolute)
+{
+	float *y = mem_aligned(n * sizeof *y);
+
+	for (size_t i = 0; y && i < n; i++)
+		y[i] = (float)(absolute ? fabs(x[i]) : x[i]);
+	return y;
+}
+
+/* s = (|W| * |X| + |B|) · growth; float is accurate enough for the size of a rounding. */
+static int conv_scale(struct call *c, int out, double *s)
+{
+	const struct tensor *x = c->in[0], *w = c->in[1], *b = c->n_in > 2 ? c->in[2] : NULL;
+	float *xa, *wa, *col, *y;
+	struct conv_plan p;
+	double growth;
+	int rc = conv_plan_init(c, &p, 0, 1);
+
+	(void)out;
+	if (rc)
+		return rc;
+	growth = noise_growth((double)(p.group_in * p.kernel_size));
+	xa = to_float(x->f, x->count, 1);
+	wa = to_float(w->f, w->count, 1);
+	col = mem_aligned(column_count(&p) * sizeof *col);
+	y = mem_aligned(p.filters * p.out_size * sizeof *y);
+	if (!xa || !wa || !col || !y)
+		rc = call_nomem(c, x->count * sizeof *xa);
+	for (size_t n = 0; n < p.batch && !rc; n++) {
+		conv_sample_f32(&p, xa + n * p.channels * p.in_size, wa, col, y);
+		for (size_t m = 0; m < p.filters; m++)
+			for (size_t i = 0; i < p.out_size; i++)
+				*s++ = growth * ((double)y[m * p.out_size + i] + (b ? fabs(b->f[m]) : 0.0));
+	}
+	mem_free(xa);
+	mem_free(wa);
+	mem_free(col);
+	mem_free(y);
+	return rc;
+}
+
+/* Linear in X: the differences are convolved like X itself. */
+static int conv_delta(struct call *c)
+{
+	const struct tensor *x = c->in[0], *w = c->in[1];
+	float *wf, *col;
+	struct conv_plan p;
+	int rc;
+
+	if (!c->in_delta[0] || c->in_delta[1] || (c->n_in > 2 && c->in_delta[2]))
+		return 1;
+	rc = conv_plan_init(c, &p, 0, 1);
+	if (rc)
+		return rc;
+	wf = to_float(w->f, w->count, 0);
+	col = mem_aligned(column_count(&p) * sizeof *col);
+	if (!wf || !col)
+		rc = call_nomem(c, w->count * sizeof *wf);
+	for (size_t n = 0; n < p.batch * (size_t)c->lanes && !rc; n++)
+		conv_sample_f32(&p, c->in_delta[0] + n * (x->count / p.batch), wf, col,
+				c->out_delta[0] + n * p.filters * p.out_size);
+	mem_free(wf);
+	mem_free(col);
+	return rc;
+}
+
+/* ---- gradient
+ * -------------------------------------------------------------------------------------------------------------- */
+
+/* Adds col back to where fill_columns_f64 read it: the transpose of that copy. */
+static void scatter_columns(const struct conv_plan *p, const double *col, size_t first, size_t n, double *x)
+{
+	const struct spatial *s = &p->spatial;
+
+	for (size_t c = 0; c < p->group_in; c++) {
+		int64_t k[SPATIAL_MAX] = {0};
+
+		for (size_t i = 0; i < p->kernel_size; i++, conv_next_offset(s, k))
+			for (size_t j = 0; j < n; j++) {
+				size_t rest = first + j, plane = 1, offset = 0;
+				int inside = 1;
+
+				for (int d = s->n - 1; d >= 0; d--) {
+					int64_t at = (int64_t)(rest % (size_t)s->out[d]) * s->stride[d] -
+						     s->pad_begin[d] + k[d] * s->dilation[d];
+
+					inside &= at >= 0 && at < s->in[d];
+					offset += inside ? (size_t)at * plane : 0;
+					plane *= (size_t)s->in[d];
+					rest /= (size_t)s->out[d];
+				}
+				if (inside)
+					x[c * p->in_size + offset] += *col;
+				col++;
+			}
+	}
+}
+
+/* One sample and group: dX += Wᵀ dY scattered, dW += dY Xcolᵀ. */
+static void grad_group(const struct conv_plan *p, const double *x, const double *w, const double *gy, double *col,
+		       double *gx, double *gw)
+{
+	size_t rows = p->group_in * p->kernel_size;
+
+	for (size_t first = 0; first < p->out_size; first += p->tile) {
+		size_t n = p->out_size - first < p->tile ? p->out_size - first : p->tile;
+
+		if (gw) {
+			struct gemm_shape s = gemm_dense(p->group_out, rows, n, 0, 1);
+
+			s.lda = p->out_size;
+			s.add = 1;
+			fill_columns_f64(p, x, first, n, col);
+			blas_gemm_f64(&s, gy + first, col, gw);
+		}
+		if (gx) {
+			struct gemm_shape s = gemm_dense(rows, n, p->group_out, 1, 0);
+
+			s.ldb = p->out_size;
+			blas_gemm_f64(&s, w, gy + first, col);
+			scatter_columns(p, col, first, n, gx);
+		}
+	}
+}
+
+static int conv_grad(struct call *c)
+{
+	const double *gy = c->out_grad[0]->f;
+	double *gx = c->in_grad[0] ? c->in_grad[0]->f : NULL, *gw = c->in_grad[1] ? c->in_grad[1]->f : NULL;
+	double *gb = c->n_in > 2 && c->in_grad[2] ? c->in_grad[2]->f : NULL, *col;
+	struct conv_plan p;
+	int rc = conv_plan_init(c, &p, 0, 1);
+	size_t columns;
+
+	if (rc)
+		return rc;
+	columns = p.group_in * p.kernel_size * p.tile;
+	col = mem_aligned(columns * sizeof *col);
+	if (!col)
+		return call_nomem(c, columns * sizeof *col);
+	for (size_t n = 0; n < p.batch; n++)
+		for (size_t g = 0; g < p.groups; g++) {
+			size_t at_x = (n * p.channels + g * p.group_in) * p.in_size;
+			size_t at_w = g * p.group_out * p.group_in * p.kernel_size;
+
+			grad_group(&p, c->in[0]->f + at_x, c->in[1]->f + at_w,
+				   gy + (n * p.filters + g * p.group_out) * p.out_size, col, gx ? gx + at_x : NULL,
+				   gw ? gw + at_w : NULL);
+		}
+	for (size_t i = 0; gb && i < p.batch * p.filters; i++)
+		for (size_t k = 0; k < p.out_size; k++)
+			gb[i % p.filters] += gy[i * p.out_size + k];
+	mem_free(col);
+	return 0;
+}
+
+const struct op op_conv = {
+	.in = {{"X", T_FLOAT, 'T', 0}, {"W", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', PORT_OPTIONAL}},
+	.out = {{"Y", T_FLOAT, 'T', 0}},
+	.attrs = (const struct op_attr[]){{"auto_pad", ATTR_STRING, 0},
+					  {"dilations", ATTR_INTS, 0},
+					  {"group", ATTR_INT, 0},
+					  {"kernel_shape", ATTR_INTS, 0},
+					  {"pads", ATTR_INTS, 0},
+					  {"strides", ATTR_INTS, 0},
+					  {0}},
+	.infer = conv_infer,
+	.eval = conv_eval,
+	.grad = conv_grad,
+	.scale = conv_scale,
+	.delta = conv_delta,
+};

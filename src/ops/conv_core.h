@@ -1,0 +1,99 @@
+/* conv_core.h - convolution of one element type, as a product of matrices.
+ *
+ * Include with REAL (the element type), GEMM (blas_gemm_f32 or _f64) and CORE(name) defined.
+ *
+ *   X [C, in…]   W [M, C/g, kernel…]   Y [M, out…]     (one sample; groups g)
+ *   Y[m, o] = Σ_{c,k} W[m, c, k] · X[c, o·stride - pad + k·dilation]
+ *
+ * Output positions are taken in tiles; for each tile the windows are laid out as columns of a matrix
+ * col [C/g · kernel, tile], which then meets W as [M/g, C/g · kernel]. */
+
+/* Where a run of output positions with the same outer coordinates reads: fills n columns of one row of col. */
+static void CORE(copy_run)(const REAL *line, int64_t in, int64_t start, int64_t stride, size_t n, REAL *to)
+{
+	size_t i = 0;
+
+	if (stride == 1 && start >= 0 && start + (int64_t)n <= in) {
+		memcpy(to, line + start, n * sizeof *to);
+		return;
+	}
+	for (; i < n && start < 0; i++, start += stride)
+		to[i] = 0;
+	for (; i < n && start < in; i++, start += stride)
+		to[i] = line[start];
+	for (; i < n; i++)
+		to[i] = 0;
+}
+
+/* One row of col: input channel x, kernel offset k[], output positions [first, first + n). */
+static void CORE(fill_row)(const struct spatial *s, const REAL *x, const int64_t *k, size_t first, size_t n, REAL *to)
+{
+	int last = s->n - 1;
+	size_t width = (size_t)s->out[last];
+
+	while (n) {
+		size_t rest = first, column = rest % width, run = width - column < n ? width - column : n;
+		size_t offset = 0, plane = (size_t)s->in[last];
+		int inside = 1;
+
+		rest /= width;
+		for (int d = last - 1; d >= 0; d--) {
+			int64_t at = (int64_t)(rest % (size_t)s->out[d]) * s->stride[d] - s->pad_begin[d] +
+				     k[d] * s->dilation[d];
+
+			inside &= at >= 0 && at < s->in[d];
+			offset += inside ? (size_t)at * plane : 0;
+			plane *= (size_t)s->in[d];
+			rest /= (size_t)s->out[d];
+		}
+		if (inside)
+			CORE(copy_run)
+		(x + offset, s->in[last],
+		 (int64_t)column * s->stride[last] - s->pad_begin[last] + k[last] * s->dilation[last], s->stride[last],
+		 run, to);
+		else memset(to, 0, run * sizeof *to);
+		to += run;
+		first += run;
+		n -= run;
+	}
+}
+
+static void CORE(fill_columns)(const struct conv_plan *p, const REAL *x, size_t first, size_t n, REAL *col)
+{
+	const struct spatial *s = &p->spatial;
+
+	for (size_t c = 0; c < p->group_in; c++) {
+		int64_t k[SPATIAL_MAX] = {0};
+
+		for (size_t i = 0; i < p->kernel_size; i++) {
+			CORE(fill_row)(s, x + c * p->in_size, k, first, n, col);
+			col += n;
+			conv_next_offset(s, k);
+		}
+	}
+}
+
+/* One sample: y = W * x, without bias; col has room for p->tile columns. */
+static void CORE(conv_sample)(const struct conv_plan *p, const REAL *x, const REAL *w, REAL *col, REAL *y)
+{
+	size_t rows = p->group_in * p->kernel_size;
+
+	for (size_t g = 0; g < p->groups; g++) {
+		const REAL *xg = x + g * p->group_in * p->in_size, *wg = w + g * p->group_out * rows;
+		REAL *yg = y + g * p->group_out * p->out_size;
+
+		for (size_t first = 0; first < p->out_size; first += p->tile) {
+			size_t n = p->out_size - first < p->tile ? p->out_size - first : p->tile;
+			struct gemm_shape s = gemm_dense(p->group_out, n, rows, 0, 0);
+
+			s.ldc = p->out_size;
+			if (p->pointwise) {
+				s.ldb = p->in_size;
+				GEMM(&s, wg, xg + first, yg + first);
+				continue;
+			}
+			CORE(fill_columns)(p, xg, first, n, col);
+			GEMM(&s, wg, col, yg + first);
+		}
+	}
+}
