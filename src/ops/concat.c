@@ -168,16 +168,20 @@ static int split_infer(struct call *c)
 static int split_move(struct mover *m)
 {
 	const struct tensor *x = m->c->in[0];
-	int64_t at = 0;
-	int axis, status = call_axis(m->c, node_int(m->c->node, "axis", 0), x->rank, &axis);
+	int64_t at = 0, *len = call_scratch(m->c, (size_t)m->c->n_out, sizeof *len);
+	int axis, status;
 
+	if (!len)
+		return m->c->err->code;
+	status = call_axis(m->c, node_int(m->c->node, "axis", 0), x->rank, &axis);
+	if (!status)
+		status = split_lengths(m->c, x->dims[axis], len);
 	for (int k = 0; k < m->c->n_out && !status; k++) {
-		int64_t n = m->c->out_type[k].dims[axis];
 		struct strided s;
 
-		part_block(&s, x->rank, x->dims, axis, at, n, 0);
+		part_block(&s, x->rank, x->dims, axis, at, len[k], 0);
 		status = move_strided(m, k, 0, &s);
-		at += n;
+		at += len[k];
 	}
 	return status;
 }

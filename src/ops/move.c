@@ -79,7 +79,7 @@ int move_strided(struct mover *m, int out, int in, const struct strided *s)
 		return 0;
 	}
 	if (m->mode == MOVE_DELTA) {
-		if (c->out_delta[out])
+		if (call_wants(c, out) && c->out_delta[out])
 			delta_strided(m, out, in, s);
 		return 0;
 	}
