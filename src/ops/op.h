@@ -80,8 +80,9 @@ struct op_env {
 	/* Runs a subgraph of the current node; outer wires are seen as they are now.  Outputs are references. */
 	int (*run_graph)(struct op_env *env, const struct graph *g, struct value *const *in, size_t n_in,
 			 struct value **out, size_t n_out, struct err *e);
-	struct rng *rng; /* for random operators */
-	int training;    /* 1: a training step (operators that have such a mode decide by their own inputs first) */
+	struct rng *rng;    /* for random operators */
+	int64_t loop_steps; /* iterations made by all loops of this run so far: they are capped together */
+	int training;       /* 1: a training step (operators that have such a mode decide by their own inputs first) */
 };
 
 /* ---- the operator --------------------------------------------------------------------------------------------------

@@ -386,7 +386,7 @@ int run_start(struct run *r, struct ref *ref, const struct ref_options *o, struc
 {
 	*r = (struct run){.ref = ref, .o = o, .lane = -1, .err = e};
 	rng_init(&r->root, o->seed);
-	r->env = (struct op_env){run_subgraph, &r->random, o->training};
+	r->env = (struct op_env){.run_graph = run_subgraph, .rng = &r->random, .training = o->training};
 	r->random = rng_split(&r->root, 0);
 	if (o->mode != REF_NOISY)
 		return 0;
