@@ -10,6 +10,25 @@ struct bcast_shape bcast_shape_of(const struct tensor *t)
 	return (struct bcast_shape){t->rank, t->dims};
 }
 
+struct bcast_shape bcast_union(const struct bcast_shape *shapes, int n, int64_t *dims)
+{
+	struct bcast_shape all = {0, dims};
+
+	for (int k = 0; k < n; k++)
+		if (shapes[k].rank > all.rank)
+			all.rank = shapes[k].rank;
+	for (int axis = 0; axis < all.rank; axis++) {
+		dims[axis] = 1;
+		for (int k = 0; k < n; k++) {
+			int own = axis - (all.rank - shapes[k].rank);
+
+			if (own >= 0 && shapes[k].dims[own] != 1)
+				dims[axis] = shapes[k].dims[own];
+		}
+	}
+	return all;
+}
+
 /* Size of the operand along output axis `axis`; axes it does not have count as 1. */
 static size_t operand_dim(struct bcast_shape out, struct bcast_shape s, int axis)
 {

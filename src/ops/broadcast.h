@@ -52,4 +52,7 @@ void bcast_sum_into(struct bcast_shape out, const double *g, struct bcast_shape 
 
 struct bcast_shape bcast_shape_of(const struct tensor *t);
 
+/* The shape that n known shapes broadcast to, in dims[TENSOR_MAX_RANK]. */
+struct bcast_shape bcast_union(const struct bcast_shape *shapes, int n, int64_t *dims);
+
 #endif
