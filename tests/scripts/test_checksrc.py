@@ -1,0 +1,107 @@
+"""Every rule of scripts/checksrc finds the source that breaks it, and leaves the like of it alone."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
+CHECKSRC = os.path.join(SCRIPTS, "checksrc")
+
+
+def check(files):
+    """Exit status and output for a tree of these files (path: text); C files get their head line."""
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in files.items():
+            os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+            if path.endswith((".c", ".h")) and not text.startswith("/*"):
+                text = f"/* {os.path.basename(path)} - a test */\n{text}"
+            with open(os.path.join(root, path), "w", encoding="utf-8", newline="") as f:
+                f.write(text)
+        done = subprocess.run([sys.executable, "-B", CHECKSRC, "--root", root], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
+    return done.returncode, done.stdout
+
+
+OP_ROW = "const struct op op_abs = {0};\n"
+OP_MACRO = ("#define ONE(id, f) \\\n\tconst struct op op_##id = {f};\n#define TWO(f, id) ONE(id, f)\n"
+            "ONE(abs, 1)\nTWO(2, neg)\n")
+
+# rule, what the message says, the tree
+BAD = [
+    ("banned", "strcpy()", {"src/base/a.c": "int f(void)\n{\n\treturn !!strcpy(a, b);\n}\n"}),
+    ("banned", "atoi()", {"tests/unit/test_a.c": "int a = atoi(s);\n"}),
+    ("banned", "malloc() goes past", {"src/ops/a.c": "void *p = malloc (3);\n"}),
+    ("banned", "printf() prints", {"src/model/a.c": 'int n = printf("x");\n'}),
+    ("banned", "exit() ends", {"src/model/a.c": "int n = (exit(1), 1);\n"}),
+    ("layers", "'base' must not include from 'tensor'", {"src/base/a.c": '#include "tensor/t.h"\n',
+                                                         "src/tensor/t.h": ""}),
+    ("layers", "'worker' must not include from 'reference'", {"src/worker/a.c": '#include "reference/r.h"\n',
+                                                              "src/reference/r.h": ""}),
+    ("layers", "in no layer", {"src/stuff/a.c": "\n"}),
+    ("layers", "neighbour", {"src/backends/ort/a.c": '#include "backends/tf/t.h"\n', "src/backends/tf/t.h": ""}),
+    ("layers", "own folder only", {"src/ops/a.c": '#include "model/internal.h"\n', "src/model/internal.h": ""}),
+    ("head", "does not begin", {"src/base/a.c": "/* b.c - moved */\n"}),
+    ("head", "does not begin", {"src/base/a.h": "/* no name */\n"}),
+    ("typedef", "struct hidden", {"src/base/a.h": "typedef struct a a;\n"}),
+    ("length", "split it", {"src/base/a.c": "\n" * 1001}),
+    ("columns", "121 columns", {"src/base/a.c": "\tint " + "a" * 108 + ";\n"}),
+    ("blanks", "blanks at the end", {"docs/a.md": "word \n"}),
+    ("blanks", "carriage return", {"src/base/a.c": "int a;\r\n"}),
+    ("blanks", "no newline", {"src/base/a.c": "int a;"}),
+    ("places", "registry's host", {"docs/a.md": "get it from pypi" + ".org\n"}),
+    ("places", "path of one machine", {"scripts/a": "cd /ro" + "ot/x\n"}),
+    ("resolve", 'no file for #include "base/no.h"', {"src/base/a.c": '#include "base/no.h"\n'}),
+    ("rows", "OP(neg) has no 'const struct op op_neg'", {"src/ops/ops.def": "OP(abs, 1)\nOP(neg, 1)\n",
+                                                         "src/ops/a.c": OP_ROW}),
+    ("rows", "op_abs has no row", {"src/ops/ops.def": "/* OP(abs, 1) */\n", "src/ops/a.c": OP_ROW}),
+    ("rows", "op_abs is defined in", {"src/ops/ops.def": "OP(abs, 1)\n", "src/ops/a.c": OP_ROW, "src/ops/b.c": OP_ROW}),
+    ("rows", "is there twice", {"src/ops/ops.def": "OP(abs, 1)\nOP(abs, 2)\n", "src/ops/a.c": OP_ROW}),
+    ("rows", "op_neg has no row", {"src/ops/ops.def": "OP(abs, 1)\n", "src/ops/a.c": OP_MACRO}),
+]
+
+GOOD = [
+    {"tests/unit/test_a.c": "/* Sums. */\n"},
+    {"src/base/mem.c": "void *p = malloc(3);\n"},
+    {"src/cli/a.c": 'int n = printf("strcpy(a, b)");\n/* atoi(s) */\n'},
+    {"src/base/a.c": "int n = x->free(1) + my_exit(2) + v.free(3);\n"},
+    {"src/cli/a.c": '#include "base/a.h"\n#include "reference/r.h"\n', "src/base/a.h": "", "src/reference/r.h": ""},
+    {"src/model/a.c": '#include "model/internal.h"\n#include "onnx-ml.pb-c.h"\n', "src/model/internal.h": ""},
+    {"src/base/a.c": '/* a.c - as in\n#include "no.h"\n*/\n'},
+    {"src/ops/ops.def": "OP(abs, 1)\nOP(neg, 1)\n", "src/ops/a.c": OP_MACRO,
+     "src/ops/ops.c": "#define OP(id, n) extern const struct op op_##id;\n"},
+    {"src/base/a.c": "\n" * 700},
+    {"docs/a.md": "long " * 40 + "line\n"},
+]
+
+
+class Rules(unittest.TestCase):
+    def test_bad(self):
+        for rule, says, files in BAD:
+            with self.subTest(rule=rule, says=says):
+                status, out = check(files)
+                self.assertEqual(status, 1, out)
+                self.assertRegex(out, rf"(?m)^\S+:\d+: {rule}: ")
+                self.assertIn(says, out)
+                self.assertIn(" 1 errors,", out)
+
+    def test_good(self):
+        for files in GOOD:
+            with self.subTest(files=files):
+                status, out = check(files)
+                self.assertEqual(status, 0, out)
+
+    def test_warnings(self):
+        self.assertIn("1 warnings", check({"src/base/a.c": "\n" * 700})[1])
+        self.assertIn("a function of", check({"src/base/a.c": "int f(void)\n{\n" + "\tg();\n" * 90 + "}\n"})[1])
+
+    @unittest.skipUnless(shutil.which("clang-format"), "clang-format is not installed")
+    def test_format(self):
+        out = check({".clang-format": "BasedOnStyle: LLVM\n", "src/base/a.c": "int   a;\n"})[1]
+        self.assertRegex(out, "format: not formatted|format not checked")
+
+
+if __name__ == "__main__":
+    unittest.main()
