@@ -2,6 +2,8 @@
  *
  * Up to version 12 the input is coerced to a matrix at `axis` (default 1): a line is everything from that axis on. From
  * 13 on a line runs along `axis` (default -1) alone. */
+#include "ops/softmax.h"
+
 #include <math.h>
 
 #include "ops/reduce.h"
@@ -71,7 +73,7 @@ static double exponentials(const double *x, size_t n, double *y, double *max)
 }
 
 /* y_i = exp(x_i) / Σ exp(x_j) */
-static void softmax_line(const void *const *in, size_t n, void *out, const void *arg)
+void softmax_line(const void *const *in, size_t n, void *out, const void *arg)
 {
 	double *y = out, m, sum = exponentials(in[0], n, y, &m);
 
@@ -81,7 +83,7 @@ static void softmax_line(const void *const *in, size_t n, void *out, const void 
 }
 
 /* y_i = x_i - log Σ exp(x_j) */
-static void log_softmax_line(const void *const *in, size_t n, void *out, const void *arg)
+void log_softmax_line(const void *const *in, size_t n, void *out, const void *arg)
 {
 	const double *x = in[0];
 	double *y = out, m, sum = exponentials(x, n, y, &m);
@@ -103,7 +105,7 @@ static void hardmax_line(const void *const *in, size_t n, void *out, const void 
 }
 
 /* dx_i = y_i (g_i - Σ y_j g_j) */
-static void softmax_line_grad(const void *const *in, size_t n, void *out, const void *arg)
+void softmax_line_grad(const void *const *in, size_t n, void *out, const void *arg)
 {
 	const double *g = in[1];
 	double *dx = out, dot = 0;
@@ -116,7 +118,7 @@ static void softmax_line_grad(const void *const *in, size_t n, void *out, const 
 }
 
 /* dx_i = g_i - softmax_i Σ g_j */
-static void log_softmax_line_grad(const void *const *in, size_t n, void *out, const void *arg)
+void log_softmax_line_grad(const void *const *in, size_t n, void *out, const void *arg)
 {
 	const double *g = in[1];
 	double *dx = out, sum = 0;
@@ -141,7 +143,7 @@ static double sum_noise(const double *x, const double *y, size_t n, double m)
 }
 
 /* s_i = y_i (2 + |x_i - m| + error of the sum) */
-static void softmax_line_scale(const void *const *in, size_t n, void *out, const void *arg)
+void softmax_line_scale(const void *const *in, size_t n, void *out, const void *arg)
 {
 	const double *x = in[0];
 	double *s = out, m = x[extremum_real(x, n, 1, 0)], noise;
@@ -154,7 +156,7 @@ static void softmax_line_scale(const void *const *in, size_t n, void *out, const
 
 /* y_i = (x_i - m) - log Σ: both are rounded, and so is their difference; libraries that take the logarithm of a softmax
  * round no worse. */
-static void log_softmax_line_scale(const void *const *in, size_t n, void *out, const void *arg)
+void log_softmax_line_scale(const void *const *in, size_t n, void *out, const void *arg)
 {
 	const double *x = in[0];
 	double *s = out, m, sum, noise;
