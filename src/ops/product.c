@@ -1,0 +1,119 @@
+/* product.c - see product.h. */
+#include "ops/product.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+
+void product_f64(const struct product *p, const double *a, const double *b, double *y)
+{
+	for (size_t i = 0; i < p->batches; i++)
+		blas_gemm_f64(&p->shape, a + p->at_a[i], b + p->at_b[i], y + i * p->shape.m * p->shape.n);
+}
+
+void product_i64(const struct product *p, const int64_t *a, const int64_t *b, int64_t *y)
+{
+	const struct gemm_shape *s = &p->shape;
+
+	for (size_t batch = 0; batch < p->batches; batch++)
+		for (size_t i = 0; i < s->m; i++)
+			for (size_t j = 0; j < s->n; j++) {
+				const int64_t *x = a + p->at_a[batch], *z = b + p->at_b[batch];
+				uint64_t sum = 0; /* unsigned: overflow wraps, as in the dtype */
+
+				for (size_t k = 0; k < s->k; k++)
+					sum += (uint64_t)x[s->ta ? k * s->lda + i : i * s->lda + k] *
+					       (uint64_t)z[s->tb ? j * s->ldb + k : k * s->ldb + j];
+				*y++ = (int64_t)sum;
+			}
+}
+
+static float *to_float(const double *x, size_t n, int absolute)
+{
+	float *y = mem_aligned(n * sizeof *y);
+
+	for (size_t i = 0; y && i < n; i++)
+		y[i] = (float)(absolute ? fabs(x[i]) : x[i]);
+	return y;
+}
+
+static void product_f32(const struct product *p, int add, const float *a, const float *b, float *y)
+{
+	struct gemm_shape s = p->shape;
+
+	s.add = add;
+	for (size_t i = 0; i < p->batches; i++)
+		blas_gemm_f32(&s, a + p->at_a[i], b + p->at_b[i], y + i * s.m * s.n);
+}
+
+int product_scale(struct call *c, const struct product *p, const double *a, const double *b, double *s)
+{
+	size_t n = p->batches * p->shape.m * p->shape.n;
+	float *fa = to_float(a, p->size_a, 1), *fb = to_float(b, p->size_b, 1), *y = mem_aligned(n * sizeof *y);
+	double growth = noise_growth((double)p->shape.k);
+	int rc = fa && fb && y ? 0 : call_nomem(c, n * sizeof *y);
+
+	if (!rc)
+		product_f32(p, 0, fa, fb, y);
+	for (size_t i = 0; i < n && !rc; i++)
+		s[i] = growth * (double)y[i];
+	mem_free(fa);
+	mem_free(fb);
+	mem_free(y);
+	return rc;
+}
+
+/* (A + dA)(B + dB) - AB = dA B + (A + dA) dB */
+int product_delta(struct call *c, const struct product *p, const double *a, const double *b, const float *da,
+		  const float *db, float *out, size_t y_size)
+{
+	float *fa = db ? to_float(a, p->size_a, 0) : NULL, *fb = da ? to_float(b, p->size_b, 0) : NULL;
+	float *moved = da && db ? mem_aligned(p->size_a * sizeof *moved) : fa;
+	int rc = (!db || fa) && (!da || fb) && (!db || moved) ? 0 : call_nomem(c, p->size_a * sizeof *fa);
+
+	for (int l = 0; l < c->lanes && !rc; l++, out += y_size) {
+		const float *lane_a = da ? da + (size_t)l * p->size_a : NULL;
+
+		if (da)
+			product_f32(p, 0, lane_a, fb, out);
+		for (size_t i = 0; da && db && i < p->size_a; i++)
+			moved[i] = fa[i] + lane_a[i];
+		if (db)
+			product_f32(p, da != NULL, moved, db + (size_t)l * p->size_b, out);
+	}
+	if (moved != fa)
+		mem_free(moved);
+	mem_free(fa);
+	mem_free(fb);
+	return rc;
+}
+
+/* With A stored [m,k] or [k,m], gradients come out in the stored layout:
+ *   gA = gY op(B)ᵀ, or its transpose op(B) gYᵀ; gB likewise. */
+void product_grad(const struct product *p, const double *a, const double *b, const double *gy, double *ga, double *gb)
+{
+	const struct gemm_shape *s = &p->shape;
+
+	for (size_t i = 0; i < p->batches; i++, gy += s->m * s->n) {
+		const double *bi = b + p->at_b[i], *ai = a + p->at_a[i];
+
+		if (ga && !s->ta) {
+			struct gemm_shape g = {s->m, s->k, s->n, 0, !s->tb, s->n, s->ldb, s->lda, 1};
+
+			blas_gemm_f64(&g, gy, bi, ga + p->at_a[i]);
+		} else if (ga) {
+			struct gemm_shape g = {s->k, s->m, s->n, s->tb, 1, s->ldb, s->n, s->lda, 1};
+
+			blas_gemm_f64(&g, bi, gy, ga + p->at_a[i]);
+		}
+		if (gb && !s->tb) {
+			struct gemm_shape g = {s->k, s->n, s->m, !s->ta, 0, s->lda, s->n, s->ldb, 1};
+
+			blas_gemm_f64(&g, ai, gy, gb + p->at_b[i]);
+		} else if (gb) {
+			struct gemm_shape g = {s->n, s->k, s->m, 1, s->ta, s->n, s->lda, s->ldb, 1};
+
+			blas_gemm_f64(&g, gy, ai, gb + p->at_b[i]);
+		}
+	}
+}
