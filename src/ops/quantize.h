@@ -1,0 +1,40 @@
+/* quantize.h - how real numbers become quantized ones, shared by all operators that quantize.
+ *
+ * The specification's formula y = saturate(round(x / scale) + zero point) is arithmetic in the scale's type: a library
+ * divides float32 by float32, and a quotient that lies next to a tie may land on it.  So the quotient is rounded to
+ * that type here even in exact mode: quantizing is a conversion by meaning.  Division in double and then rounding to
+ * float32 (24 bits) gives the same as dividing in float32, since double has more than twice as many bits. */
+#ifndef OPS_QUANTIZE_H
+#define OPS_QUANTIZE_H
+
+#include "ops/call.h"
+
+/* Type in which x / scale is computed for a scale of type t: t itself, but float32 for integer scales and for
+ * float8e8m0, which only holds powers of two. */
+enum dtype quant_precision(enum dtype t);
+
+/* saturate(round half to even (q) + zero) for integer type t; NaN, which the specification leaves open, gives the zero
+ * point. */
+int64_t quant_int(enum dtype t, double q, int64_t zero);
+
+/* Stores the quantized q as element i of y, an integer or a small float type; zero NULL: 0, else its element k. */
+void quant_store(struct tensor *y, size_t i, double q, const struct tensor *zero, size_t k, enum dtype precision,
+		 int saturate);
+
+/* Which element of the scale (and zero point) belongs to an element of x:
+ * x[o, a, i] of [outer, dim, inner] takes scale[o * by_outer + a / block * by_axis + i * by_inner]. */
+struct grain {
+	size_t outer, dim, inner;
+	size_t block, by_outer, by_axis, by_inner;
+};
+
+/* Shapes of x (input 0), scale (input 1) and zero point (input 2) fit: per tensor, per axis, or in blocks. */
+int quant_check_shapes(struct call *c);
+int quant_grain(struct call *c, struct grain *g);
+
+static inline size_t grain_at(const struct grain *g, size_t o, size_t a, size_t i)
+{
+	return o * g->by_outer + a / g->block * g->by_axis + i * g->by_inner;
+}
+
+#endif
