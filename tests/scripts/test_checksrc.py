@@ -56,10 +56,13 @@ BAD = [
     ("resolve", 'no file for #include "base/no.h"', {"src/base/a.c": '#include "base/no.h"\n'}),
     ("rows", "OP(neg) has no 'const struct op op_neg'", {"src/ops/ops.def": "OP(abs, 1)\nOP(neg, 1)\n",
                                                          "src/ops/a.c": OP_ROW}),
-    ("rows", "op_abs has no row", {"src/ops/ops.def": "/* OP(abs, 1) */\n", "src/ops/a.c": OP_ROW}),
-    ("rows", "op_abs is defined in", {"src/ops/ops.def": "OP(abs, 1)\n", "src/ops/a.c": OP_ROW, "src/ops/b.c": OP_ROW}),
+    ("rows", "'const struct op op_abs' has no row", {"src/ops/ops.def": "/* OP(abs, 1) */\n", "src/ops/a.c": OP_ROW}),
+    ("rows", "op_abs' is defined in", {"src/ops/ops.def": "OP(abs, 1)\n", "src/ops/a.c": OP_ROW,
+                                       "src/ops/b.c": OP_ROW}),
+    ("rows", "'int cmd_run' has no row", {"src/cli/verbs.def": "\n",
+                                          "src/cli/cmd_run.c": "int cmd_run(int c)\n{\n}\n"}),
     ("rows", "is there twice", {"src/ops/ops.def": "OP(abs, 1)\nOP(abs, 2)\n", "src/ops/a.c": OP_ROW}),
-    ("rows", "op_neg has no row", {"src/ops/ops.def": "OP(abs, 1)\n", "src/ops/a.c": OP_MACRO}),
+    ("rows", "'const struct op op_neg' has no row", {"src/ops/ops.def": "OP(abs, 1)\n", "src/ops/a.c": OP_MACRO}),
 ]
 
 GOOD = [
@@ -71,7 +74,8 @@ GOOD = [
     {"src/model/a.c": '#include "model/internal.h"\n#include "onnx-ml.pb-c.h"\n', "src/model/internal.h": ""},
     {"src/base/a.c": '/* a.c - as in\n#include "no.h"\n*/\n'},
     {"src/ops/ops.def": "OP(abs, 1)\nOP(neg, 1)\n", "src/ops/a.c": OP_MACRO,
-     "src/ops/ops.c": "#define OP(id, n) extern const struct op op_##id;\n"},
+     "src/cli/verbs.def": "VERB(run, 1)\n", "src/cli/cmd_run.c": "int cmd_run(int c)\n{\n}\n",
+     "src/cli/cli.c": "int cmd_run(int c);\n", "src/ops/ops.c": "#define OP(id, n) extern const struct op op_##id;\n"},
     {"src/base/a.c": "\n" * 700},
     {"docs/a.md": "long " * 40 + "line\n"},
 ]
