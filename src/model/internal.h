@@ -1,0 +1,58 @@
+/* internal.h - what the files of src/model share among themselves: allocation inside a model, raw wires and nodes,
+ * and the walk over the uses of outer wires. */
+#ifndef MODEL_INTERNAL_H
+#define MODEL_INTERNAL_H
+
+#include "model/model.h"
+
+#define MODEL_MAX_ARENA ((size_t)2 << 30) /* bytes of graphs, names and attributes, without tensors */
+#define MODEL_MAX_SYMBOLS 16384           /* symbolic dimensions: looking one up is linear */
+
+/* The status of a failure whose message is in e already; e may be NULL. */
+static inline int status_of(const struct err *e)
+{
+	return e ? e->code : ERR_MEMORY;
+}
+
+/* Zeroed memory that dies with the model; NULL with ERR_LIMIT or ERR_MEMORY set. */
+void *model_carve(struct model *m, size_t count, size_t size, const char *what, struct err *e);
+char *model_strdup(struct model *m, const char *s, struct err *e);
+
+/* Takes over a reference that model_free() drops; on failure it is dropped at once. */
+int model_hold(struct model *m, struct tensor *take, struct err *e);
+
+/* A model without opsets and without a graph. */
+struct model *model_blank(const char *path, struct err *e);
+
+/* A wire whose name is new in g; names of outer and inner graphs are not looked at. */
+struct wire *wire_new(struct graph *g, const char *name, struct err *e);
+
+/* True when t holds elements of w's type: same dtype, same dimensions where known. */
+int type_holds(const struct type *t, const struct tensor *x);
+
+/* A node with zeroed arrays of the sizes given, not yet in g->nodes.  Its name is copied; see node_append(). */
+struct node *node_new(struct graph *g, const char *name, const char *op_type, const char *domain, int n_in, int n_out,
+		      int n_attrs, struct err *e);
+int node_append(struct node *n, struct err *e);
+void node_set_output(struct node *n, int slot, struct wire *w); /* w may be NULL */
+
+void graph_renumber(struct graph *g);                                  /* node->index and wire->id */
+int graph_is_inside(const struct graph *g, const struct graph *outer); /* g is `outer` or lies in it */
+
+/* The graphs a node carries: calls fn for each graph attribute until one call returns non-zero, and returns that. */
+typedef int node_graph_fn(struct graph *g, void *arg);
+int node_for_each_graph(const struct node *n, node_graph_fn *fn, void *arg);
+
+/* Every mention of a wire that lies outside g, by nodes and outputs of g and of its subgraphs; repeats. */
+int graph_for_each_outer_use(const struct graph *g, graph_capture_fn *fn, void *arg);
+
+/* Adds p to a set of pointers: 1 when new, 0 when there already, negative on failure. */
+int pointer_set_add(struct map *set, const void *p);
+
+/* Frees what a graph holds outside the arena, and what the graphs of its nodes hold; takes them off model->graphs. */
+void graph_discard(struct graph *g);
+
+/* Appends an attribute without a value; the name must not be there yet. */
+struct attr *node_add_attr(struct node *n, const char *name, struct err *e);
+
+#endif

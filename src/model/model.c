@@ -1,0 +1,157 @@
+/* model.c - a model's life: making, freeing, its opsets and symbols.  See model.h for who owns what. */
+#include "model/model.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/internal.h"
+
+/* The IR version that came out with each opset, from the specification's table of versions; 4 is the least one in which
+ * initializers need not be inputs. */
+static const struct {
+	int opset, ir;
+} ir_of_opset[] = {{9, 4}, {10, 5}, {11, 6}, {14, 7}, {18, 8}, {20, 9}, {22, 10}, {23, 11}, {24, 12}, {27, 13}};
+#define NEWEST_IR 14
+
+void *model_carve(struct model *m, size_t count, size_t size, const char *what, struct err *e)
+{
+	size_t bytes = size && count > SIZE_MAX / size ? SIZE_MAX : count * size;
+	void *p;
+
+	if (bytes > MODEL_MAX_ARENA || m->arena.used > MODEL_MAX_ARENA - bytes) {
+		err_set(e, ERR_LIMIT, "%s needs %zu bytes more than the limit of %zu for a model's graphs", what, bytes,
+			MODEL_MAX_ARENA);
+		return NULL;
+	}
+	p = arena_zalloc(&m->arena, bytes);
+	if (!p)
+		err_nomem(e, what, bytes);
+	return p;
+}
+
+char *model_strdup(struct model *m, const char *s, struct err *e)
+{
+	size_t n = strlen(s) + 1;
+	char *copy = model_carve(m, n, 1, "a name", e);
+
+	return copy ? memcpy(copy, s, n) : NULL;
+}
+
+int model_hold(struct model *m, struct tensor *take, struct err *e)
+{
+	if (!vec_push(&m->tensors, take))
+		return 0;
+	tensor_unref(take);
+	return err_nomem(e, "a list of tensors", m->tensors.n * sizeof *m->tensors.at);
+}
+
+struct model *model_blank(const char *path, struct err *e)
+{
+	struct model *m = mem_zalloc(sizeof *m);
+
+	if (!m) {
+		err_nomem(e, "a model", sizeof *m);
+		return NULL;
+	}
+	arena_init(&m->arena, 0);
+	m->producer = "";
+	m->path = model_strdup(m, path, e);
+	if (!m->path) {
+		model_free(m);
+		return NULL;
+	}
+	return m;
+}
+
+int model_new(int opset, struct model **out, struct err *e)
+{
+	struct model *m = model_blank("", e);
+
+	if (!m)
+		return status_of(e);
+	m->producer = "assay";
+	m->ir_version = NEWEST_IR;
+	for (size_t i = sizeof ir_of_opset / sizeof *ir_of_opset; i-- > 0;)
+		if (opset <= ir_of_opset[i].opset)
+			m->ir_version = ir_of_opset[i].ir;
+	m->graph = graph_new(m, NULL, "main");
+	if (!m->graph || vec_push(&m->opsets, ((struct opset){"", opset}))) {
+		model_free(m);
+		return err_nomem(e, "a model", sizeof *m);
+	}
+	*out = m;
+	return 0;
+}
+
+static void release_graph(struct graph *g)
+{
+	vec_release(&g->inputs);
+	vec_release(&g->outputs);
+	vec_release(&g->nodes);
+	vec_release(&g->wires);
+	map_release(&g->by_name);
+}
+
+void model_free(struct model *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->graphs.n; i++)
+		release_graph(m->graphs.at[i]);
+	for (size_t i = 0; i < m->tensors.n; i++)
+		tensor_unref(m->tensors.at[i]);
+	vec_release(&m->opsets);
+	vec_release(&m->symbols);
+	vec_release(&m->tensors);
+	vec_release(&m->graphs);
+	arena_release(&m->arena);
+	mem_free(m);
+}
+
+static int discard(struct graph *g, void *arg)
+{
+	(void)arg;
+	graph_discard(g);
+	return 0;
+}
+
+void graph_discard(struct graph *g)
+{
+	struct model *m = g->model;
+
+	for (size_t i = 0; i < g->nodes.n; i++)
+		node_for_each_graph(g->nodes.at[i], discard, NULL);
+	for (size_t i = 0; i < m->graphs.n; i++)
+		if (m->graphs.at[i] == g) {
+			vec_remove(&m->graphs, i);
+			break;
+		}
+	release_graph(g);
+}
+
+int model_opset(const struct model *m, const char *domain)
+{
+	for (size_t i = 0; i < m->opsets.n; i++)
+		if (!strcmp(m->opsets.at[i].domain, domain))
+			return m->opsets.at[i].version;
+	return 0;
+}
+
+int64_t model_symbol(struct model *m, const char *name)
+{
+	struct err e = ERR_INIT;
+	char *copy;
+
+	for (size_t i = 0; i < m->symbols.n; i++)
+		if (!strcmp(m->symbols.at[i], name))
+			return (int64_t)i;
+	if (m->symbols.n >= MODEL_MAX_SYMBOLS)
+		return ERR_LIMIT;
+	copy = model_strdup(m, name, &e);
+	if (!copy)
+		return e.code;
+	if (vec_push(&m->symbols, copy))
+		return ERR_MEMORY;
+	return (int64_t)m->symbols.n - 1;
+}
