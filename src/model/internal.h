@@ -43,11 +43,13 @@ int graph_is_inside(const struct graph *g, const struct graph *outer); /* g is `
 typedef int node_graph_fn(struct graph *g, void *arg);
 int node_for_each_graph(const struct node *n, node_graph_fn *fn, void *arg);
 
+/* Every place in g and in its subgraphs that mentions a wire or could: inputs of nodes (entries may be NULL) and
+ * outputs of graphs (user is NULL).  Ends when fn returns non-zero, and returns that. */
+typedef int slot_fn(struct wire **slot, const struct node *user, void *arg);
+int graph_for_each_slot(const struct graph *g, slot_fn *fn, void *arg);
+
 /* Every mention of a wire that lies outside g, by nodes and outputs of g and of its subgraphs; repeats. */
 int graph_for_each_outer_use(const struct graph *g, graph_capture_fn *fn, void *arg);
-
-/* Adds p to a set of pointers: 1 when new, 0 when there already, negative on failure. */
-int pointer_set_add(struct map *set, const void *p);
 
 /* Frees what a graph holds outside the arena, and what the graphs of its nodes hold; takes them off model->graphs. */
 void graph_discard(struct graph *g);

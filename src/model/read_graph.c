@@ -131,7 +131,7 @@ static int read_operator(struct reader *r, struct scope *s, const Onnx__NodeProt
 {
 	const char *domain = read_domain(p->domain);
 	struct node *n;
-	int opset, rc = find_opset(r, s, domain, &opset);
+	int opset = 0, rc = find_opset(r, s, domain, &opset);
 
 	if (rc)
 		return rc;

@@ -95,7 +95,7 @@ static int check_sparse(const struct tensor *values, const struct tensor *indice
 /* Puts the values where the indices, which must ascend, say. */
 static int scatter(struct tensor *dense, const struct tensor *values, const struct tensor *indices, struct err *e)
 {
-	size_t size = dtype_bits(dense->dtype) / 8, position, last = 0;
+	size_t size = dtype_bits(dense->dtype) / 8, position = 0, last = 0;
 
 	memset(dense->data, 0, dense->count * size);
 	for (size_t k = 0; k < values->count; k++) {

@@ -1,88 +1,12 @@
-/* sort.c - the order of nodes, and what a graph takes from the graphs around it.
+/* sort.c - the order of nodes.
  *
  * A node depends on the producers of its inputs and of the wires its subgraphs capture.  Sorting emits nodes in their
  * present order, each after what it depends on (a depth-first walk with a stack of its own, since a chain may be a
  * million nodes long): a sorted graph stays as it is. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "model/internal.h"
-
-/* ---- captures ---------------------------------------------------------------------------------------------------- */
-
-int pointer_set_add(struct map *set, const void *p)
-{
-	char key[32];
-
-	snprintf(key, sizeof key, "%p", p);
-	if (map_get(set, key))
-		return 0;
-	return map_put(set, key, set) ? ERR_MEMORY : 1;
-}
-
-struct outer_walk {
-	const struct graph *top; /* wires outside of this one count */
-	graph_capture_fn *fn;
-	void *arg;
-};
-
-static int visit(const struct outer_walk *walk, struct wire *w)
-{
-	if (!w || graph_is_inside(w->graph, walk->top))
-		return 0;
-	return walk->fn(w, walk->arg);
-}
-
-static int walk_graph(struct graph *g, void *arg)
-{
-	const struct outer_walk *walk = arg;
-	int rc = 0;
-
-	for (size_t i = 0; i < g->nodes.n && !rc; i++) {
-		struct node *n = g->nodes.at[i];
-
-		for (int k = 0; k < n->n_in && !rc; k++)
-			rc = visit(walk, n->in[k]);
-		if (!rc)
-			rc = node_for_each_graph(n, walk_graph, arg);
-	}
-	for (size_t i = 0; i < g->outputs.n && !rc; i++)
-		rc = visit(walk, g->outputs.at[i]);
-	return rc;
-}
-
-int graph_for_each_outer_use(const struct graph *g, graph_capture_fn *fn, void *arg)
-{
-	struct outer_walk walk = {g, fn, arg};
-
-	return walk_graph((struct graph *)g, &walk);
-}
-
-struct once {
-	struct map seen;
-	graph_capture_fn *fn;
-	void *arg;
-};
-
-static int call_once(struct wire *w, void *arg)
-{
-	struct once *o = arg;
-	int is_new = pointer_set_add(&o->seen, w);
-
-	return is_new > 0 ? o->fn(w, o->arg) : is_new;
-}
-
-int graph_for_each_capture(const struct graph *g, graph_capture_fn *fn, void *arg)
-{
-	struct once o = {MAP_INIT, fn, arg};
-	int rc = graph_for_each_outer_use(g, call_once, &o);
-
-	map_release(&o.seen);
-	return rc;
-}
-
-/* ---- sorting ----------------------------------------------------------------------------------------------------- */
 
 enum mark { MARK_NEW, MARK_OPEN, MARK_DONE };
 
