@@ -17,7 +17,9 @@ enum { IN_X, IN_W, IN_R, IN_B, IN_LENS, IN_H, IN_C, IN_P };
 
 double layer_round(const struct layer *l, double x, double roundoffs)
 {
-	return l->noise ? x * (1 + roundoffs * l->roundoff * rng_uniform(l->noise, -1, 1)) : x;
+	if (!l->noise)
+		return x;
+	return x + (rng_u64(l->noise) >> 63 ? x : -x) * roundoffs * l->roundoff;
 }
 
 /* z_j += Σ_k a[j, k] v_k + b_j; a noisy layer moves each by a rounding of the sum of magnitudes. */
