@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 #define SELFTEST_SIZE 37 /* odd, and larger than a register tile */
 
 struct gemm_shape gemm_dense(size_t m, size_t n, size_t k, int ta, int tb)
@@ -118,4 +120,13 @@ void blas_gemm_f32(const struct gemm_shape *s, const float *a, const float *b, f
 		fast_f32(s, a, b, c);
 	else
 		plain_f32(s, a, b, c);
+}
+
+float *blas_narrow(const double *x, size_t n, int absolute)
+{
+	float *y = mem_aligned(n * sizeof *y);
+
+	for (size_t i = 0; y && i < n; i++)
+		y[i] = (float)(absolute ? fabs(x[i]) : x[i]);
+	return y;
 }

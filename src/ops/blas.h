@@ -21,6 +21,10 @@ void blas_gemm_f32(const struct gemm_shape *s, const float *a, const float *b, f
 /* Contiguous operands: strides from the shape. */
 struct gemm_shape gemm_dense(size_t m, size_t n, size_t k, int ta, int tb);
 
+/* x (or |x|) as floats: where the size of a rounding is wanted, not its value.  NULL when there is no memory; free with
+ * mem_free(). */
+float *blas_narrow(const double *x, size_t n, int absolute);
+
 /* 1: OpenBLAS passed its self-test; 0: plain loops are used. */
 int blas_trusted(void);
 

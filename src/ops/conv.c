@@ -81,7 +81,6 @@ static int is_pointwise(const struct spatial *s)
 int conv_plan_init(struct call *c, struct conv_plan *p, int xi, int wi)
 {
 	const struct tensor *x = c->in[xi], *w = c->in[wi];
-	size_t rows;
 	int rc = spatial_init(c, &p->spatial, x->rank - 2, x->dims + 2, w->dims + 2, 0);
 
 	if (rc)
@@ -96,13 +95,19 @@ int conv_plan_init(struct call *c, struct conv_plan *p, int xi, int wi)
 	p->out_size = dims_product(p->spatial.out, 0, p->spatial.n);
 	p->kernel_size = dims_product(w->dims, 2, w->rank);
 	p->pointwise = is_pointwise(&p->spatial);
-	rows = p->group_in * p->kernel_size;
+	conv_plan_tile(p);
+	return 0;
+}
+
+void conv_plan_tile(struct conv_plan *p)
+{
+	size_t rows = p->group_in * p->kernel_size;
+
 	p->tile = rows ? TILE_ELEMENTS / rows : p->out_size;
 	if (p->tile < TILE_LEAST)
 		p->tile = TILE_LEAST;
 	if (p->tile > p->out_size || p->pointwise)
 		p->tile = p->out_size ? p->out_size : 1;
-	return 0;
 }
 
 void conv_next_offset(const struct spatial *s, int64_t *k)
@@ -138,6 +143,11 @@ static size_t column_count(const struct conv_plan *p)
 	return p->pointwise ? 0 : p->group_in * p->kernel_size * p->tile;
 }
 
+void conv_sample(const struct conv_plan *p, const double *x, const double *w, double *col, double *y)
+{
+	conv_sample_f64(p, x, w, col, y);
+}
+
 static int conv_eval(struct call *c)
 {
 	const double *x = c->in[0]->f, *w = c->in[1]->f, *b = c->n_in > 2 && c->in[2] ? c->in[2]->f : NULL;
@@ -165,15 +175,6 @@ static int conv_eval(struct call *c)
 /* ---- noise
  * --------------------------------------------------------------------------------------------------------------- */
 
-static float *to_float(const double *x, size_t n, int absolute)
-{
-	float *y = mem_aligned(n * sizeof *y);
-
-	for (size_t i = 0; y && i < n; i++)
-		y[i] = (float)(absolute ? fabs(x[i]) : x[i]);
-	return y;
-}
-
 /* s = (|W| * |X| + |B|) · growth; float is accurate enough for the size of a rounding. */
 static int conv_scale(struct call *c, int out, double *s)
 {
@@ -187,8 +188,8 @@ static int conv_scale(struct call *c, int out, double *s)
 	if (rc)
 		return rc;
 	growth = noise_growth((double)(p.group_in * p.kernel_size));
-	xa = to_float(x->f, x->count, 1);
-	wa = to_float(w->f, w->count, 1);
+	xa = blas_narrow(x->f, x->count, 1);
+	wa = blas_narrow(w->f, w->count, 1);
 	col = mem_aligned(column_count(&p) * sizeof *col);
 	y = mem_aligned(p.filters * p.out_size * sizeof *y);
 	if (!xa || !wa || !col || !y)
@@ -219,7 +220,7 @@ static int conv_delta(struct call *c)
 	rc = conv_plan_init(c, &p, 0, 1);
 	if (rc)
 		return rc;
-	wf = to_float(w->f, w->count, 0);
+	wf = blas_narrow(w->f, w->count, 0);
 	col = mem_aligned(column_count(&p) * sizeof *col);
 	if (!wf || !col)
 		rc = call_nomem(c, w->count * sizeof *wf);
@@ -264,8 +265,8 @@ static void scatter_columns(const struct conv_plan *p, const double *col, size_t
 }
 
 /* One sample and group: dX += Wᵀ dY scattered, dW += dY Xcolᵀ. */
-static void grad_group(const struct conv_plan *p, const double *x, const double *w, const double *gy, double *col,
-		       double *gx, double *gw)
+void conv_grad_group(const struct conv_plan *p, const double *x, const double *w, const double *gy, double *col,
+		     double *gx, double *gw)
 {
 	size_t rows = p->group_in * p->kernel_size;
 
@@ -310,9 +311,9 @@ static int conv_grad(struct call *c)
 			size_t at_x = (n * p.channels + g * p.group_in) * p.in_size;
 			size_t at_w = g * p.group_out * p.group_in * p.kernel_size;
 
-			grad_group(&p, c->in[0]->f + at_x, c->in[1]->f + at_w,
-				   gy + (n * p.filters + g * p.group_out) * p.out_size, col, gx ? gx + at_x : NULL,
-				   gw ? gw + at_w : NULL);
+			conv_grad_group(&p, c->in[0]->f + at_x, c->in[1]->f + at_w,
+					gy + (n * p.filters + g * p.group_out) * p.out_size, col, gx ? gx + at_x : NULL,
+					gw ? gw + at_w : NULL);
 		}
 	for (size_t i = 0; gb && i < p.batch * p.filters; i++)
 		for (size_t k = 0; k < p.out_size; k++)

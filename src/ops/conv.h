@@ -20,6 +20,16 @@ int conv_infer_at(struct call *c, int x, int w, int b);
 /* Plan with everything known. */
 int conv_plan_init(struct call *c, struct conv_plan *p, int x, int w);
 
+/* Chooses p->tile once the sizes are there. */
+void conv_plan_tile(struct conv_plan *p);
+
+/* One sample, without bias; col has room for group_in * kernel_size * tile numbers. */
+void conv_sample(const struct conv_plan *p, const double *x, const double *w, double *col, double *y);
+
+/* One sample and group: gx += Wᵀ gy laid back over the windows, gw += gy · (windows of x)ᵀ; either may be NULL. */
+void conv_grad_group(const struct conv_plan *p, const double *x, const double *w, const double *gy, double *col,
+		     double *gx, double *gw);
+
 /* The next kernel offset in row-major order. */
 void conv_next_offset(const struct spatial *s, int64_t *k);
 

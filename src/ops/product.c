@@ -28,15 +28,6 @@ void product_i64(const struct product *p, const int64_t *a, const int64_t *b, in
 			}
 }
 
-static float *to_float(const double *x, size_t n, int absolute)
-{
-	float *y = mem_aligned(n * sizeof *y);
-
-	for (size_t i = 0; y && i < n; i++)
-		y[i] = (float)(absolute ? fabs(x[i]) : x[i]);
-	return y;
-}
-
 static void product_f32(const struct product *p, int add, const float *a, const float *b, float *y)
 {
 	struct gemm_shape s = p->shape;
@@ -49,7 +40,7 @@ static void product_f32(const struct product *p, int add, const float *a, const 
 int product_scale(struct call *c, const struct product *p, const double *a, const double *b, double *s)
 {
 	size_t n = p->batches * p->shape.m * p->shape.n;
-	float *fa = to_float(a, p->size_a, 1), *fb = to_float(b, p->size_b, 1), *y = mem_aligned(n * sizeof *y);
+	float *fa = blas_narrow(a, p->size_a, 1), *fb = blas_narrow(b, p->size_b, 1), *y = mem_aligned(n * sizeof *y);
 	double growth = noise_growth((double)p->shape.k);
 	int rc = fa && fb && y ? 0 : call_nomem(c, n * sizeof *y);
 
@@ -67,7 +58,7 @@ int product_scale(struct call *c, const struct product *p, const double *a, cons
 int product_delta(struct call *c, const struct product *p, const double *a, const double *b, const float *da,
 		  const float *db, float *out, size_t y_size)
 {
-	float *fa = db ? to_float(a, p->size_a, 0) : NULL, *fb = da ? to_float(b, p->size_b, 0) : NULL;
+	float *fa = db ? blas_narrow(a, p->size_a, 0) : NULL, *fb = da ? blas_narrow(b, p->size_b, 0) : NULL;
 	float *moved = da && db ? mem_aligned(p->size_a * sizeof *moved) : fa;
 	int rc = (!db || fa) && (!da || fb) && (!db || moved) ? 0 : call_nomem(c, p->size_a * sizeof *fa);
 

@@ -1,0 +1,143 @@
+/* cli.c - see cli.h. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+
+void cli_list_release(struct cli_list *l)
+{
+	vec_release(l);
+}
+
+int cli_fail(const struct err *e)
+{
+	fprintf(stderr, "assay: %s\n", e->msg);
+	return err_exit_status(e->code);
+}
+
+int cli_parse_status(int rc, const struct err *e)
+{
+	return rc == CLI_DONE ? CLI_OK : cli_fail(e);
+}
+
+/* ---- help
+ * ------------------------------------------------------------------------------------------------------------- */
+
+static void print_help(const struct cli *c, const struct cli_option *options)
+{
+	fprintf(c->out, "usage: assay %s %s\n\n%s\n\noptions:\n", c->verb, c->arguments, c->summary);
+	for (const struct cli_option *o = options; o->name; o++) {
+		char left[64];
+
+		snprintf(left, sizeof left, "%s%c%s--%s%s%s", o->letter ? "-" : "  ", o->letter ? o->letter : ' ',
+			 o->letter ? ", " : " ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+		fprintf(c->out, "  %-26s %s\n", left, o->help);
+	}
+	fprintf(c->out, "  %-26s %s\n", "-h, --help", "this text");
+}
+
+static void print_completion(const struct cli *c, const struct cli_option *options)
+{
+	for (const struct cli_option *o = options; o->name; o++)
+		fprintf(c->out, "--%s\t%s\n", o->name, o->help);
+	fputs("--help\tthis text\n", c->out);
+}
+
+/* ---- parsing
+ * ------------------------------------------------------------------------------------------------------------- */
+
+static int bad_value(const struct cli_option *o, const char *value, const char *wanted, struct err *e)
+{
+	return err_set(e, ERR_USAGE, "--%s: '%s' is not %s", o->name, value, wanted);
+}
+
+static int store(const struct cli_option *o, const char *value, struct err *e)
+{
+	char *end;
+
+	errno = 0;
+	switch (o->type) {
+	case CLI_FLAG:
+		*(int *)o->to = 1;
+		return 0;
+	case CLI_STRING:
+		*(const char **)o->to = value;
+		return 0;
+	case CLI_LIST:
+		return vec_push((struct cli_list *)o->to, value) ? err_nomem(e, "options", 0) : 0;
+	case CLI_INT:
+		*(int64_t *)o->to = strtoll(value, &end, 0);
+		return *end || end == value || errno ? bad_value(o, value, "a whole number", e) : 0;
+	case CLI_FLOAT:
+		*(double *)o->to = strtod(value, &end);
+		return *end || end == value || errno ? bad_value(o, value, "a number", e) : 0;
+	}
+	return ERR_INTERNAL;
+}
+
+static const struct cli_option *find_option(const struct cli_option *options, const char *name, size_t n, char letter)
+{
+	for (const struct cli_option *o = options; o->name; o++)
+		if (letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n))
+			return o;
+	return NULL;
+}
+
+/* One argument that begins with a dash; *i moves on when it takes the next one as its value. */
+static int parse_one(struct cli *c, const struct cli_option *options, int *i, struct err *e)
+{
+	const char *arg = c->argv[*i], *value = NULL;
+	const struct cli_option *o;
+
+	if (arg[1] == '-') {
+		size_t n = strcspn(arg + 2, "=");
+
+		o = find_option(options, arg + 2, n, 0);
+		value = arg[2 + n] == '=' ? arg + 3 + n : NULL;
+	} else {
+		o = find_option(options, NULL, 0, arg[1]);
+		value = arg[2] ? arg + 2 : NULL;
+	}
+	if (!o)
+		return err_set(e, ERR_USAGE, "unknown option '%s'; see 'assay help %s'", arg, c->verb);
+	if (o->type == CLI_FLAG && value)
+		return err_set(e, ERR_USAGE, "--%s takes no value", o->name);
+	if (o->type != CLI_FLAG && !value) {
+		if (*i + 1 >= c->argc)
+			return err_set(e, ERR_USAGE, "--%s needs a value (%s)", o->name, o->arg);
+		value = c->argv[++*i];
+	}
+	return store(o, value, e);
+}
+
+int cli_parse(struct cli *c, const struct cli_option *options, struct cli_list *rest, struct err *e)
+{
+	int only_arguments = 0, rc = 0;
+
+	if (c->complete) {
+		print_completion(c, options);
+		return CLI_DONE;
+	}
+	for (int i = 0; i < c->argc && !rc; i++) {
+		const char *arg = c->argv[i];
+
+		if (only_arguments || arg[0] != '-' || !arg[1]) {
+			if (vec_push(rest, arg))
+				rc = err_nomem(e, "arguments", 0);
+		} else if (!strcmp(arg, "--")) {
+			only_arguments = 1;
+		} else if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) {
+			print_help(c, options);
+			rc = CLI_DONE;
+		} else {
+			rc = parse_one(c, options, &i, e);
+		}
+	}
+	if (rc)
+		cli_list_release(rest);
+	return rc;
+}

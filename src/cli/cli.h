@@ -1,0 +1,69 @@
+/* cli.h - what the verbs share: options in tables, errors, output.
+ *
+ * A verb is a row in verbs.def and a function in cmd_<verb>.c.  It declares its options as a table that points at its
+ * own variables; parsing, --help and shell completion all come from that table. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+enum cli_type {
+	CLI_FLAG,   /* int *: set to 1 */
+	CLI_STRING, /* const char ** */
+	CLI_LIST,   /* struct cli_list *: may be given several times */
+	CLI_INT,    /* int64_t * */
+	CLI_FLOAT   /* double * */
+};
+
+struct cli_option {
+	char letter;      /* 0: long form only */
+	const char *name; /* without the dashes */
+	const char *arg;  /* name of its argument in the help; NULL for flags */
+	enum cli_type type;
+	void *to;
+	const char *help;
+};
+
+struct cli_list {
+	const char **at; /* borrowed from argv */
+	size_t n, size;
+};
+
+void cli_list_release(struct cli_list *l);
+
+/* What a verb is called with. */
+struct cli {
+	const char *verb, *arguments, *summary; /* from its row */
+	int argc;
+	char **argv;  /* after the verb */
+	FILE *out;    /* results */
+	int complete; /* print the options for shell completion instead of running */
+};
+
+#define CLI_DONE 1 /* cli_parse: help was printed; the verb returns 0 */
+
+/* Parses options (up to the first row without a name) and gathers the other arguments in rest.  0, CLI_DONE, or
+ * ERR_USAGE with a message. */
+int cli_parse(struct cli *c, const struct cli_option *options, struct cli_list *rest, struct err *e);
+
+/* Exit statuses of design.md section 8. */
+enum { CLI_OK = 0, CLI_FINDINGS = 1, CLI_BAD_INPUT = 2, CLI_FAILED = 3 };
+
+/* Prints "assay: message" to standard error and returns the exit status for it. */
+int cli_fail(const struct err *e);
+
+/* The exit status after cli_parse() returned rc != 0. */
+int cli_parse_status(int rc, const struct err *e);
+
+struct cli_verb {
+	const char *name, *arguments, *summary;
+	int (*run)(struct cli *c); /* returns the exit status */
+};
+
+extern const struct cli_verb cli_verbs[]; /* up to the first without a name */
+
+#endif

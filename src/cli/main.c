@@ -1,0 +1,104 @@
+/* main.c - the program: finds the verb and runs it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+#define VERB(id, arguments, summary) int cmd_##id(struct cli *c);
+#include "cli/verbs.def"
+#undef VERB
+
+const struct cli_verb cli_verbs[] = {
+#define VERB(id, arguments, summary) {#id, arguments, summary, cmd_##id},
+#include "cli/verbs.def"
+#undef VERB
+	{NULL, NULL, NULL, NULL},
+};
+
+static const struct cli_verb *find_verb(const char *name)
+{
+	for (const struct cli_verb *v = cli_verbs; v->name; v++)
+		if (!strcmp(v->name, name))
+			return v;
+	return NULL;
+}
+
+static void print_usage(FILE *to)
+{
+	fputs("assay tests deep-learning libraries.\n\nusage: assay VERB [options]\n\nverbs:\n", to);
+	for (const struct cli_verb *v = cli_verbs; v->name; v++)
+		fprintf(to, "  %-12s %s\n", v->name, v->summary);
+	fputs("\n'assay help VERB' tells more; 'assay --version' prints the version.\n"
+	      "Exit status: 0 nothing found, 1 findings, 2 bad usage or bad input, 3 a failure of assay itself.\n",
+	      to);
+}
+
+static int run_verb(const struct cli_verb *v, int argc, char **argv, int complete)
+{
+	struct cli c = {v->name, v->arguments, v->summary, argc, argv, stdout, complete};
+
+	return v->run(&c);
+}
+
+static int unknown_verb(const char *name)
+{
+	fprintf(stderr, "assay: unknown verb '%s'; 'assay help' lists them\n", name);
+	return CLI_BAD_INPUT;
+}
+
+/* help [VERB], --help, --version and the list that completion asks for. */
+static int built_in(const char *name, int argc, char **argv, int *handled)
+{
+	char *help[] = {(char *)"--help"};
+	int asks_help = !strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h");
+
+	*handled = 1;
+	if (asks_help && argc) {
+		const struct cli_verb *v = find_verb(argv[0]);
+
+		return v ? run_verb(v, 1, help, 0) : unknown_verb(argv[0]);
+	}
+	if (asks_help) {
+		print_usage(stdout);
+		return CLI_OK;
+	}
+	if (!strcmp(name, "--version") || !strcmp(name, "version")) {
+		puts("assay " ASSAY_VERSION);
+		return CLI_OK;
+	}
+	if (!strcmp(name, "--complete")) { /* verbs, or the options of one: "name<TAB>help" lines */
+		const struct cli_verb *v = argc ? find_verb(argv[0]) : NULL;
+
+		for (const struct cli_verb *each = cli_verbs; !argc && each->name; each++)
+			printf("%s\t%s\n", each->name, each->summary);
+		return v ? run_verb(v, 0, NULL, 1) : CLI_OK;
+	}
+	*handled = 0;
+	return 0;
+}
+
+/* Results that could not be written must not look like success. */
+static int finish(int status)
+{
+	if (fflush(stdout) || ferror(stdout)) {
+		fputs("assay: cannot write standard output\n", stderr);
+		return CLI_FAILED;
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const struct cli_verb *v;
+	int handled, status;
+
+	if (argc < 2) {
+		print_usage(stderr);
+		return CLI_BAD_INPUT;
+	}
+	status = built_in(argv[1], argc - 2, argv + 2, &handled);
+	if (handled)
+		return finish(status);
+	v = find_verb(argv[1]);
+	return v ? finish(run_verb(v, argc - 2, argv + 2, 0)) : unknown_verb(argv[1]);
+}
