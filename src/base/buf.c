@@ -160,18 +160,20 @@ static int write_all(int fd, const char *p, size_t n)
 int buf_write_file(const void *p, size_t n, const char *path, struct err *e)
 {
 	char tmp[4096];
-	int fd;
+	int fd, cause;
 
 	if (snprintf(tmp, sizeof tmp, "%s.tmp%ld", path, (long)getpid()) >= (int)sizeof tmp)
 		return err_set(e, ERR_INPUT, "cannot write '%s': path too long", path);
 	fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return err_set(e, ERR_IO, "cannot write '%s': %s", path, strerror(errno));
-	if (write_all(fd, p, n) < 0 || close(fd) < 0 || rename(tmp, path) < 0) {
-		int cause = errno;
-
-		unlink(tmp);
-		return err_set(e, ERR_IO, "cannot write '%s': %s", path, strerror(cause));
-	}
-	return 0;
+	cause = write_all(fd, p, n) < 0 ? errno : 0;
+	if (close(fd) < 0 && !cause)
+		cause = errno;
+	if (!cause && rename(tmp, path) < 0)
+		cause = errno;
+	if (!cause)
+		return 0;
+	unlink(tmp);
+	return err_set(e, ERR_IO, "cannot write '%s': %s", path, strerror(cause));
 }
