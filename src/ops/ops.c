@@ -58,7 +58,8 @@ static void arity(const struct op_port *ports, int *least, int *most)
 	*most = i && (ports[i - 1].flags & PORT_VARIADIC) ? INT32_MAX : i;
 }
 
-static int check_arity(const struct node *n, const struct op_port *ports, int count, const char *what, struct err *e)
+static int check_arity(struct wire *const *args, const struct op_port *ports, int count, const char *what,
+		       struct err *e)
 {
 	int least, most;
 
@@ -66,9 +67,9 @@ static int check_arity(const struct node *n, const struct op_port *ports, int co
 	if (count < least || count > most)
 		return err_set(e, ERR_INPUT, "has %d %ss, wanted %s%d", count, what,
 			       count < least ? "at least " : "at most ", count < least ? least : most);
-	for (int i = 0; i < least && !strcmp(what, "input"); i++)
-		if (!n->in[i] && !(ports[i].flags & (PORT_OPTIONAL | PORT_VARIADIC)))
-			return err_set(e, ERR_INPUT, "required input %d ('%s') is left out", i, ports[i].name);
+	for (int i = 0; i < least; i++)
+		if (!args[i] && !(ports[i].flags & (PORT_OPTIONAL | PORT_VARIADIC)))
+			return err_set(e, ERR_INPUT, "required %s %d ('%s') is left out", what, i, ports[i].name);
 	return 0;
 }
 
@@ -108,9 +109,9 @@ static int bind_node(struct node *n, struct err *e)
 	n->version = version;
 	if (!n->op)
 		return 0;
-	rc = check_arity(n, n->op->in, n->n_in, "input", e);
+	rc = check_arity(n->in, n->op->in, n->n_in, "input", e);
 	if (!rc)
-		rc = check_arity(n, n->op->out, n->n_out, "output", e);
+		rc = check_arity(n->out, n->op->out, n->n_out, "output", e);
 	if (!rc)
 		rc = check_attrs(n, e);
 	if (rc)
