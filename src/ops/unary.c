@@ -62,13 +62,14 @@ FLOAT_OP(round,      0,    rint(x),                0)
 /* clang-format on */
 
 #define I_NEG(x) ((int64_t)(0 - (uint64_t)(x))) /* INT64_MIN stays what it is */
+#define SIGN(x) (((x) > 0) - ((x) < 0))
 
 /* clang-format off */
-/*        id    types               y                                dy/dx              integers */
-NUMBER_OP(abs,  T_NUM,              fabs(x),                         (x > 0) - (x < 0), x < 0 && !is_u64 ? I_NEG(x) : x)
-NUMBER_OP(neg,  T_FLOAT | T_SIGNED, -x,                              -1,                I_NEG(x))
+/*        id    types               y                     dy/dx    integers */
+NUMBER_OP(abs,  T_NUM,              fabs(x),              SIGN(x), x < 0 && !is_u64 ? I_NEG(x) : x)
+NUMBER_OP(neg,  T_FLOAT | T_SIGNED, -x,                   -1,      I_NEG(x))
 /* ONNX does not speak of NaN here; it stays NaN */
-NUMBER_OP(sign, T_NUM,              x != x ? x : (x > 0) - (x < 0),  0,                 is_u64 ? x != 0 : (x > 0) - (x < 0))
+NUMBER_OP(sign, T_NUM,              x != x ? x : SIGN(x), 0,       is_u64 ? x != 0 : SIGN(x))
 /* clang-format on */
 
 /* ---- bits and truth -----------------------------------------------------------------------------------------------

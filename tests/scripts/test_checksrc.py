@@ -28,6 +28,7 @@ def check(files):
 OP_ROW = "const struct op op_abs = {0};\n"
 OP_MACRO = ("#define ONE(id, f) \\\n\tconst struct op op_##id = {f};\n#define TWO(f, id) ONE(id, f)\n"
             "ONE(abs, 1)\nTWO(2, neg)\n")
+OP_PASTE = "#define WINDOW(id) \\\n\tconst struct op op_##id##_window = {0};\nWINDOW(hann)\n"
 
 # rule, what the message says, the tree
 BAD = [
@@ -76,6 +77,7 @@ GOOD = [
     {"src/ops/ops.def": "OP(abs, 1)\nOP(neg, 1)\n", "src/ops/a.c": OP_MACRO,
      "src/cli/verbs.def": "VERB(run, 1)\n", "src/cli/cmd_run.c": "int cmd_run(int c)\n{\n}\n",
      "src/cli/cli.c": "int cmd_run(int c);\n", "src/ops/ops.c": "#define OP(id, n) extern const struct op op_##id;\n"},
+    {"src/ops/ops.def": "OP(hann_window, 1)\n", "src/ops/a.c": OP_PASTE},
     {"src/base/a.c": "\n" * 700},
     {"docs/a.md": "long " * 40 + "line\n"},
 ]
