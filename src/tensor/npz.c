@@ -135,6 +135,8 @@ int npz_parse(const void *data, size_t n, struct tensor_set *out, struct err *e)
 	zip_t *z;
 	int rc;
 
+	if (!n) /* libzip takes it for an archive without members */
+		return err_set(e, ERR_INPUT, "not a .npz file: empty");
 	zip_error_init(&ze);
 	source = zip_source_buffer_create(data, n, 0, &ze);
 	if (!source)
@@ -194,30 +196,53 @@ static int add_member(zip_t *z, const char *name, const struct buf *data, struct
 	return 0;
 }
 
-int npz_save(const struct tensor_set *s, const char *path, struct err *e)
+/* The members' data are kept in data[] until libzip has written them. */
+static int add_members(zip_t *z, const struct tensor_set *s, struct buf *data, struct err *e)
 {
-	struct buf *data = mem_array(s->n, sizeof *data);
-	int rc = 0, code = 0;
-	zip_t *z;
+	int rc = 0;
 
-	if (!data)
-		return err_nomem(e, "members", s->n * sizeof *data);
-	z = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
-	if (!z) {
-		zip_error_t ze;
-
-		zip_error_init_with_code(&ze, code);
-		rc = err_set(e, ERR_IO, "cannot write '%s': %s", path, zip_error_strerror(&ze));
-		zip_error_fini(&ze);
-		mem_free(data);
-		return rc;
-	}
 	for (size_t i = 0; !rc && i < s->n; i++) {
 		buf_init(&data[i], TENSOR_IO_MAX_FILE);
 		rc = npy_write(s->at[i].tensor, &data[i], e);
 		if (!rc)
 			rc = add_member(z, s->at[i].name, &data[i], e);
 	}
+	return rc;
+}
+
+static zip_t *create(const char *path, struct err *e)
+{
+	int code = 0;
+	zip_t *z = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
+
+	if (!z) {
+		zip_error_t ze;
+
+		zip_error_init_with_code(&ze, code);
+		err_set(e, ERR_IO, "cannot write '%s': %s", path, zip_error_strerror(&ze));
+		zip_error_fini(&ze);
+	}
+	return z;
+}
+
+int npz_save(const struct tensor_set *s, const char *path, struct err *e)
+{
+	static const char empty[22] = "PK\5\6"; /* a zip's end, without members; libzip would write no file at all */
+	struct buf *data;
+	zip_t *z;
+	int rc;
+
+	if (!s->n)
+		return buf_write_file(empty, sizeof empty, path, e);
+	data = mem_array(s->n, sizeof *data);
+	if (!data)
+		return err_nomem(e, "members", s->n * sizeof *data);
+	z = create(path, e);
+	if (!z) {
+		mem_free(data);
+		return ERR_IO;
+	}
+	rc = add_members(z, s, data, e);
 	if (!rc && zip_close(z) < 0)
 		rc = err_set(e, ERR_IO, "%s", zip_strerror(z));
 	if (rc) {
