@@ -5,7 +5,11 @@
 #define BASE_CLONES_H
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#if __GNUC__ >= 12
 #define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), optimize("O3")))
+#else /* cannot tell the levels of x86-64 apart at run time */
+#define CLONES __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
+#endif
 #else
 #define CLONES
 #endif
