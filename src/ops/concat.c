@@ -52,6 +52,8 @@ static int concat_infer(struct call *c)
 	int unknown = 0, axis, status;
 
 	for (int i = 0; i < c->n_in; i++) {
+		if (!call_has(c, i))
+			return call_bad(c, "input %d is left out", i);
 		if (!first)
 			first = call_shape(c, i);
 		unknown |= !call_shape(c, i);

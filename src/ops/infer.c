@@ -157,7 +157,8 @@ static int set_up_call(struct driver *d, const struct node *n, const struct know
 	return 0;
 }
 
-/* Evaluates a call whose inputs are all known and whose outputs are small; failure means only "not known". */
+/* Evaluates a call whose inputs are all known (or whose eval asks for their shapes only) and whose outputs are small;
+ * failure means only "not known". */
 static void fold(struct driver *d, struct call *c, struct known *k)
 {
 	const struct node *n = c->node;
@@ -165,7 +166,7 @@ static void fold(struct driver *d, struct call *c, struct known *k)
 
 	if (n->op->flags & (OP_RANDOM | OP_CONTROL))
 		return;
-	for (int i = 0; i < c->n_in; i++)
+	for (int i = 0; i < c->n_in && !(n->op->flags & OP_SHAPE_ONLY); i++)
 		if (n->in[i] && !c->in[i])
 			return;
 	for (int i = 0; i < c->n_out; i++) {

@@ -113,7 +113,8 @@ struct op_attr {
 enum {
 	OP_OWN_OUTPUTS = 1, /* eval makes its outputs itself with call_alloc(), call_alias() or out_value */
 	OP_RANDOM = 2,      /* results are random by specification: never compared */
-	OP_CONTROL = 4      /* runs subgraphs */
+	OP_CONTROL = 4,     /* runs subgraphs */
+	OP_SHAPE_ONLY = 8   /* eval reads in_type and never in: its result is known as soon as the shapes are */
 };
 
 struct op {

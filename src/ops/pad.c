@@ -37,9 +37,11 @@ static int64_t above_zero(int64_t x)
 /* Checks one axis of `dim` elements; *out is its new length. */
 static int pad_check(struct call *c, const struct padding *p, int a, int64_t dim, int64_t *out)
 {
-	int64_t core, added = above_zero(p->begin[a]), more = above_zero(p->end[a]);
+	int64_t added = above_zero(p->begin[a]), more = above_zero(p->end[a]), core = -1;
 
-	if (p->begin[a] < -dim || p->end[a] < -dim || (core = dim + p->begin[a] - added + p->end[a] - more) < 0)
+	if (p->begin[a] >= -dim && p->end[a] >= -dim)
+		core = dim - above_zero(-p->begin[a]) - above_zero(-p->end[a]);
+	if (core < 0)
 		return call_bad(c, "pads %" PRId64 " and %" PRId64 " cut more than the %" PRId64 " elements of axis %d",
 				p->begin[a], p->end[a], dim, a);
 	if (core == 0 && p->mode != PAD_CONSTANT && (added || more))
@@ -129,12 +131,11 @@ static int pad_blocks(struct mover *m, const struct padding *p, int fill_in)
 	size_t which[TENSOR_MAX_RANK] = {0};
 	int a, status;
 
-	for (a = 0; a < x->rank; a++) {
+	if (!dims_product(m->c->out_type[0].dims, 0, x->rank))
+		return 0;
+	for (a = 0; a < x->rank; a++)
 		if ((status = pad_segments(m->c, p, a, x->dims[a], &segs[a])))
 			return status;
-		if (segs[a].n == 0) /* the output has no elements */
-			return 0;
-	}
 	do {
 		if ((status = pad_block(m, segs, which, fill_in)))
 			return status;

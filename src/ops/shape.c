@@ -301,14 +301,19 @@ static int shape_infer(struct call *c)
 	return 0;
 }
 
-/* Reads the type only, so that a shape is known as soon as its dimensions are. */
 static int shape_eval(struct call *c)
 {
+	const struct type *in = call_shape(c, 0);
 	int from, to;
 
-	shape_range(c, c->in_type[0].rank, &from, &to);
-	for (int a = from; a < to; a++)
-		c->out[0]->i[a - from] = c->in_type[0].dims[a];
+	if (!in)
+		return call_bad(c, "the rank of the input is not known");
+	shape_range(c, in->rank, &from, &to);
+	for (int a = from; a < to; a++) {
+		if (!dim_known(in->dims[a]))
+			return call_bad(c, "dimension %d of the input is not known", a);
+		c->out[0]->i[a - from] = in->dims[a];
+	}
 	return 0;
 }
 
@@ -318,6 +323,7 @@ const struct op op_shape = {
 	.in = {{"data", T_ANY, 0, 0}},
 	.out = {{"shape", T_I64, 0, 0}},
 	.attrs = shape_attrs,
+	.flags = OP_SHAPE_ONLY,
 	.infer = shape_infer,
 	.eval = shape_eval,
 };
@@ -330,13 +336,18 @@ static int size_infer(struct call *c)
 
 static int size_eval(struct call *c)
 {
-	c->out[0]->i[0] = (int64_t)dims_product(c->in_type[0].dims, 0, c->in_type[0].rank);
+	const struct type *in = call_shape(c, 0);
+
+	if (!in || !type_is_static(in))
+		return call_bad(c, "the shape of the input is not known");
+	c->out[0]->i[0] = (int64_t)dims_product(in->dims, 0, in->rank);
 	return 0;
 }
 
 const struct op op_size = {
 	.in = {{"data", T_ANY, 0, 0}},
 	.out = {{"size", T_I64, 0, 0}},
+	.flags = OP_SHAPE_ONLY,
 	.infer = size_infer,
 	.eval = size_eval,
 };

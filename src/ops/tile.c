@@ -101,7 +101,9 @@ static int tile_repeats(struct call *c, int rank, int64_t *repeats, int *known)
 	if (c->version < 6) {
 		for (int a = 0; a < rank; a++)
 			repeats[a] = 1;
-		*known = call_has(c, 1) && call_has(c, 2) && c->in[1] && c->in[2];
+		if (!call_has(c, 2))
+			return call_bad(c, "the axis is left out");
+		*known = c->in[1] && c->in[2];
 		if (!*known)
 			return 0;
 		if ((status = tile_scalar(c, 1, &times)) || (status = tile_scalar(c, 2, &where)) ||

@@ -1,0 +1,249 @@
+/* test_delta.c - the fast path of the noisy mode, op->delta, against evaluating the operator on moved inputs.
+ *
+ * Every line of tests/ops whose operator has a delta: the inputs move by random small amounts in several lanes, and
+ * delta must give f(x + d) - f(x) for each of them, to the accuracy that op.h asks for. */
+#include <dirent.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "ops/op.h"
+#include "support/case.h"
+
+#define CASE_DIR "tests/ops"
+#define MAX_SLOTS 64
+#define LANES 3
+#define MOVE 1e-4 /* of the inputs, relative to max(1, |x|) */
+#define TOL 2e-3  /* of the largest difference of an output */
+
+static size_t compared; /* calls that were not declined */
+
+/* One call with its inputs and what belongs to it. */
+struct trial {
+	struct call c;
+	struct arena tmp;
+	struct type in_type[MAX_SLOTS], out_type[MAX_SLOTS];
+	struct tensor *in[MAX_SLOTS], *out[MAX_SLOTS];
+	struct value *in_value[MAX_SLOTS], *out_value[MAX_SLOTS];
+	float *in_delta[MAX_SLOTS], *out_delta[MAX_SLOTS];
+};
+
+static struct tensor *value_of(const struct op_case *k, const struct wire *w, struct err *e)
+{
+	const struct graph *g = k->model->graph;
+
+	for (size_t i = 0; i < g->inputs.n; i++)
+		if (g->inputs.at[i] == w)
+			return tensor_widen(k->inputs[i]->tensor, e);
+	return tensor_widen(w->init, e);
+}
+
+static void trial_release(struct trial *t)
+{
+	for (int i = 0; i < MAX_SLOTS; i++) {
+		tensor_unref(t->in[i]);
+		tensor_unref(t->out[i]);
+		value_unref(t->out_value[i]);
+		mem_free(t->in_delta[i]);
+		mem_free(t->out_delta[i]);
+	}
+	arena_release(&t->tmp);
+}
+
+/* Infers and evaluates the node of the case; inputs of t are set already. */
+static int trial_eval(struct trial *t, const struct node *n, struct err *e)
+{
+	int rc;
+
+	t->c = (struct call){.node = n, .op = n->op, .version = n->version, .err = e, .tmp = &t->tmp};
+	t->c.n_in = n->n_in;
+	t->c.n_out = n->n_out;
+	t->c.in_type = t->in_type;
+	t->c.out_type = t->out_type;
+	t->c.in = t->in;
+	t->c.out = t->out;
+	t->c.in_value = t->in_value;
+	t->c.out_value = t->out_value;
+	for (int i = 0; i < n->n_in; i++) {
+		t->in_type[i] = (struct type)TYPE_INIT;
+		if (t->in[i])
+			type_set(&t->in_type[i], t->in[i]->dtype, t->in[i]->rank, t->in[i]->dims);
+	}
+	rc = call_infer(&t->c);
+	for (int i = 0; i < n->n_out && !rc && !(n->op->flags & OP_OWN_OUTPUTS); i++)
+		if (n->out[i] &&
+		    !(t->out[i] = tensor_new(t->out_type[i].dtype, t->out_type[i].rank, t->out_type[i].dims, e)))
+			rc = e->code;
+	return rc ? rc : n->op->eval(&t->c);
+}
+
+/* Random moves of the float inputs that a case varies; *moved: there are such inputs. */
+static int make_deltas(struct trial *t, const struct node *n, int *moved)
+{
+	struct rng r;
+
+	*moved = 0;
+	rng_init(&r, 5);
+	for (int i = 0; i < n->n_in; i++) {
+		const struct tensor *x = t->in[i];
+
+		if (!x || !dtype_is_float(x->dtype) || n->in[i]->init)
+			continue;
+		if (!(t->in_delta[i] = mem_array(x->count * LANES, sizeof(float))))
+			return ERR_MEMORY;
+		*moved = 1;
+		for (size_t k = 0; k < x->count * LANES; k++)
+			t->in_delta[i][k] = (float)(rng_uniform(&r, -MOVE, MOVE) * fmax(1, fabs(x->f[k % x->count])));
+	}
+	for (int i = 0; i < n->n_out; i++) {
+		size_t count = t->out[i] ? t->out[i]->count * LANES : 0;
+
+		if (!t->out[i])
+			continue;
+		if (!(t->out_delta[i] = mem_array(count, sizeof(float))))
+			return ERR_MEMORY;
+		for (size_t k = 0; k < count; k++) /* what is not written must show */
+			t->out_delta[i][k] = NAN;
+	}
+	return 0;
+}
+
+static int compare_output(const struct tensor *y, const struct tensor *moved, const float *delta, struct err *e)
+{
+	double largest = 1e-9;
+
+	for (size_t k = 0; k < y->count; k++)
+		largest = fmax(largest, fabs(moved->f[k] - y->f[k]));
+	for (size_t k = 0; k < y->count; k++) {
+		double want = moved->f[k] - y->f[k];
+
+		if (!(fabs((double)delta[k] - want) <= TOL * largest))
+			return err_set(e, ERR_INPUT, "element %zu moves by %g, delta says %g", k, want,
+				       (double)delta[k]);
+	}
+	return 0;
+}
+
+/* Evaluates lane l the slow way and compares. */
+static int check_lane(const struct trial *t, const struct node *n, int l, struct err *e)
+{
+	struct trial slow = {0};
+	int rc = 0;
+
+	for (int i = 0; i < n->n_in && !rc; i++) {
+		if (!t->in[i])
+			continue;
+		if (!(slow.in[i] = tensor_copy(t->in[i], e)))
+			rc = e->code;
+		for (size_t k = 0; !rc && t->in_delta[i] && k < slow.in[i]->count; k++)
+			slow.in[i]->f[k] += (double)t->in_delta[i][(size_t)l * slow.in[i]->count + k];
+	}
+	if (!rc)
+		rc = trial_eval(&slow, n, e);
+	for (int i = 0; i < n->n_out && !rc; i++)
+		if (t->out[i] && dtype_is_float(t->out[i]->dtype))
+			rc = compare_output(t->out[i], slow.out[i], t->out_delta[i] + (size_t)l * t->out[i]->count, e);
+	trial_release(&slow);
+	return rc;
+}
+
+static int check_case(const struct op_case *k, struct err *e)
+{
+	const struct node *n = k->model->graph->nodes.at[0];
+	struct trial t = {0};
+	int rc = ops_bind(k->model, e), moved = 0;
+
+	if (rc || !n->op || !n->op->delta || n->n_in > MAX_SLOTS || n->n_out > MAX_SLOTS)
+		return rc;
+	for (int i = 0; i < n->n_in && !rc; i++)
+		if (n->in[i] && !(t.in[i] = value_of(k, n->in[i], e)))
+			rc = e->code;
+	if (!rc)
+		rc = trial_eval(&t, n, e);
+	if (!rc)
+		rc = make_deltas(&t, n, &moved);
+	if (!rc && moved) {
+		t.c.lanes = LANES;
+		t.c.in_delta = (const float *const *)t.in_delta;
+		t.c.out_delta = t.out_delta;
+		rc = n->op->delta(&t.c);
+		compared += rc == 0;
+	}
+	for (int l = 0; l < LANES && !rc && moved; l++)
+		rc = check_lane(&t, n, l, e);
+	trial_release(&t);
+	return rc == 1 ? 0 : rc; /* 1: declined */
+}
+
+static int check_file(const char *path)
+{
+	struct err e = ERR_INIT;
+	struct buf text;
+	int failures = 0;
+
+	buf_init(&text, 0);
+	assert_int_equal(buf_read_file(&text, path, 1 << 20, &e), 0);
+	for (char *line = text.data, *next; line && *line; line = next) {
+		char *end = strchr(line, '\n');
+		struct op_case k = {0};
+		int rc;
+
+		next = end ? end + 1 : line + strlen(line);
+		if (end)
+			*end = '\0';
+		if (!*line || *line == '#')
+			continue;
+		err_clear(&e);
+		rc = case_parse(line, 1, &k, &e);
+		if (!rc) {
+			rc = check_case(&k, &e);
+			case_release(&k);
+		}
+		if (rc) {
+			print_error("%s: %s\n    %s\n", path, line, e.msg);
+			failures++;
+		}
+	}
+	buf_release(&text);
+	return failures;
+}
+
+static void test_delta_is_the_difference(void **state)
+{
+	DIR *dir = opendir(CASE_DIR);
+	int failures = 0;
+
+	(void)state;
+	assert_non_null(dir);
+	for (struct dirent *d; (d = readdir(dir));) {
+		const char *dot = strrchr(d->d_name, '.');
+		char path[512];
+
+		if (!dot || strcmp(dot, ".case") != 0)
+			continue;
+		snprintf(path, sizeof path, CASE_DIR "/%s", d->d_name);
+		failures += check_file(path);
+	}
+	closedir(dir);
+	print_message("%zu calls have a delta that agrees with evaluating them\n", compared);
+	assert_int_equal(failures, 0);
+	assert_true(compared >= 50);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_delta_is_the_difference),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
