@@ -1,0 +1,531 @@
+/* test_model.c - reading models, writing them, and reading them back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "support/protos.h"
+#include "support/same.h"
+
+static void assert_same(const struct model *a, const struct model *b)
+{
+	const char *text = same_model(a, b);
+
+	if (text)
+		fail_msg("models differ: %s", text);
+}
+
+static void assert_sound(const struct model *m)
+{
+	const char *text = check_invariants(m);
+
+	if (text)
+		fail_msg("not sound: %s", text);
+}
+
+static struct model *parse(const Onnx__ModelProto *p)
+{
+	struct err e = ERR_INIT;
+	struct model *m = NULL;
+
+	if (protos_parse(p, &m, &e))
+		fail_msg("%s", e.msg);
+	assert_sound(m);
+	return m;
+}
+
+static struct model *write_and_read(const struct model *m)
+{
+	struct err e = ERR_INIT;
+	struct model *again = NULL;
+	struct buf b;
+
+	buf_init(&b, (size_t)1 << 30);
+	if (model_serialize(m, &b, &e) || model_parse(b.data, b.len, "again.onnx", &again, &e))
+		fail_msg("%s", e.msg);
+	buf_release(&b);
+	return again;
+}
+
+/* y = Relu(x * w), listed in the wrong order */
+static Onnx__ModelProto *small_model(struct protos *b)
+{
+	Onnx__ModelProto *m = protos_model(b, 8, 17);
+
+	protos_input(b, m->graph, "x", "N,3");
+	protos_init_tensor(b, m->graph, "w", "3,4");
+	protos_node(b, m->graph, "Relu", "t", "y");
+	protos_node(b, m->graph, "MatMul", "x,w", "t");
+	protos_value_info(b, m->graph, "t", "N,4");
+	protos_output(b, m->graph, "y", "N,4");
+	return m;
+}
+
+static void test_small(void **state)
+{
+	struct protos b;
+	struct model *m;
+	char text[64];
+
+	(void)state;
+	protos_init(&b);
+	m = parse(small_model(&b));
+	assert_int_equal(m->graph->nodes.n, 2);
+	assert_string_equal(m->graph->nodes.at[0]->op_type, "MatMul");
+	assert_string_equal(m->graph->nodes.at[0]->name, "MatMul_1");
+	assert_int_equal(m->graph->nodes.at[0]->opset, 17);
+	assert_int_equal(model_opset(m, ""), 17);
+	assert_int_equal(model_opset(m, "ai.onnx.ml"), 0);
+	assert_string_equal(type_describe(&graph_wire(m->graph, "t")->type, m->graph, text, sizeof text),
+			    "float32[N,4]");
+	assert_string_equal(type_describe(&graph_wire(m->graph, "w")->type, m->graph, text, sizeof text),
+			    "float32[3,4]");
+	assert_true(tensor_get(graph_wire(m->graph, "w")->init, 5) == 5);
+	assert_ptr_equal(graph_wire(m->graph, "t")->producer, m->graph->nodes.at[0]);
+	assert_string_equal(m->symbols.at[0], "N");
+	model_free(m);
+	protos_release(&b);
+}
+
+static void test_round_trip(void **state)
+{
+	struct model *m, *again;
+	struct protos b;
+
+	(void)state;
+	protos_init(&b);
+	m = parse(small_model(&b));
+	again = write_and_read(m);
+	assert_same(m, again);
+	model_free(m);
+	model_free(again);
+	protos_release(&b);
+}
+
+/* Weights are in memory once: the tensors borrow from the messages, and outlive the model. */
+static void test_borrowed_weights(void **state)
+{
+	struct tensor *w;
+	struct model *m;
+	struct protos b;
+
+	(void)state;
+	protos_init(&b);
+	m = parse(small_model(&b));
+	w = tensor_ref(graph_wire(m->graph, "w")->init);
+	model_free(m);
+	assert_true(tensor_get(w, 11) == 11);
+	tensor_unref(w);
+	protos_release(&b);
+}
+
+static void test_initializer_that_is_input(void **state)
+{
+	Onnx__ModelProto *p;
+	struct protos b;
+	struct model *m;
+
+	(void)state;
+	protos_init(&b);
+	p = protos_model(&b, 3, 8);
+	protos_input(&b, p->graph, "x", "2");
+	protos_input(&b, p->graph, "w", "2");
+	protos_init_tensor(&b, p->graph, "w", "2");
+	protos_node(&b, p->graph, "Add", "x,w", "y");
+	protos_output(&b, p->graph, "y", "2");
+	m = parse(p);
+	assert_int_equal(m->graph->inputs.n, 2);
+	assert_true(graph_wire(m->graph, "w")->is_input);
+	assert_non_null(graph_wire(m->graph, "w")->init);
+	model_free(m);
+	protos_release(&b);
+}
+
+static void test_left_out(void **state)
+{
+	Onnx__ModelProto *p;
+	struct model *m, *again;
+	struct protos b;
+
+	(void)state;
+	protos_init(&b);
+	p = protos_model(&b, 8, 17);
+	protos_input(&b, p->graph, "x", "2");
+	protos_input(&b, p->graph, "hi", "");
+	protos_node(&b, p->graph, "Clip", "x,,hi", "y");
+	protos_output(&b, p->graph, "y", "2");
+	m = parse(p);
+	assert_int_equal(m->graph->nodes.at[0]->n_in, 3);
+	assert_null(m->graph->nodes.at[0]->in[1]);
+	assert_string_equal(m->graph->nodes.at[0]->in[2]->name, "hi");
+	again = write_and_read(m);
+	assert_same(m, again);
+	model_free(m);
+	model_free(again);
+	protos_release(&b);
+}
+
+/* if (c) { t2 = Neg(a) } else { a } with `a` taken from outside */
+static Onnx__ModelProto *branching_model(struct protos *b)
+{
+	Onnx__ModelProto *p = protos_model(b, 8, 17);
+	Onnx__GraphProto *yes = protos_graph(b, "yes"), *no = protos_graph(b, "no");
+	Onnx__NodeProto *n = protos_make_node(b, "If", "c", "y");
+
+	protos_input(b, p->graph, "c", "");
+	protos_input(b, p->graph, "x", "2");
+	protos_node(b, yes, "Neg", "a", "t");
+	protos_output(b, yes, "t", "2");
+	protos_output(b, no, "a", "2");
+	protos_attr_graph(b, n, "then_branch", yes);
+	protos_attr_graph(b, n, "else_branch", no);
+	p->graph->node = arena_array(&b->arena, 2, sizeof *p->graph->node);
+	p->graph->node[0] = n; /* before the node it captures from */
+	p->graph->node[1] = protos_make_node(b, "Abs", "x", "a");
+	p->graph->n_node = 2;
+	protos_output(b, p->graph, "y", "2");
+	return p;
+}
+
+static int count_capture(struct wire *w, void *arg)
+{
+	(void)w;
+	++*(int *)arg;
+	return 0;
+}
+
+static void test_captures(void **state)
+{
+	const struct node *branch;
+	struct model *m, *again;
+	struct protos b;
+	int count = 0;
+
+	(void)state;
+	protos_init(&b);
+	m = parse(branching_model(&b));
+	assert_string_equal(m->graph->nodes.at[0]->op_type, "Abs");
+	branch = m->graph->nodes.at[1];
+	assert_ptr_equal(node_graph(branch, "then_branch")->nodes.at[0]->in[0], graph_wire(m->graph, "a"));
+	assert_ptr_equal(node_graph(branch, "else_branch")->outputs.at[0], graph_wire(m->graph, "a"));
+	assert_ptr_equal(graph_wire(node_graph(branch, "then_branch"), "x"), graph_wire(m->graph, "x"));
+	graph_for_each_capture(node_graph(branch, "then_branch"), count_capture, &count);
+	assert_int_equal(count, 1);
+	again = write_and_read(m);
+	assert_same(m, again);
+	model_free(m);
+	model_free(again);
+	protos_release(&b);
+}
+
+static void add_attributes(struct protos *b, Onnx__NodeProto *n)
+{
+	static float floats[] = {0.1f, 2};
+	static int64_t ints[] = {-1, INT64_MAX};
+	static ProtobufCBinaryData strings[] = {{1, (uint8_t *)"a"}, {3, (uint8_t *)"b\0c"}};
+	static Onnx__TensorProto *tensors[2];
+	Onnx__AttributeProto *a;
+
+	protos_attr_int(b, n, "i", -7);
+	a = protos_attr(b, n, "f", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT);
+	a->has_f = 1;
+	a->f = 0.1f;
+	a = protos_attr(b, n, "s", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING);
+	a->has_s = 1;
+	a->s = strings[0];
+	a = protos_attr(b, n, "floats", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS);
+	a->n_floats = 2;
+	a->floats = floats;
+	a = protos_attr(b, n, "ints", 0); /* an old file without the type */
+	a->n_ints = 2;
+	a->ints = ints;
+	a = protos_attr(b, n, "strings", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS);
+	a->n_strings = 2;
+	a->strings = strings;
+	a = protos_attr(b, n, "tensors", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSORS);
+	tensors[0] = protos_tensor(b, "", "2,2");
+	tensors[1] = protos_tensor(b, "", "0");
+	a->n_tensors = 2;
+	a->tensors = tensors;
+	protos_attr(b, n, "t", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR)->t = protos_tensor(b, "", "");
+	protos_attr(b, n, "tp", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTO)->tp = protos_type(b, DT_INT8, "N,2");
+}
+
+static void test_attributes(void **state)
+{
+	Onnx__ModelProto *p;
+	struct model *m, *again;
+	const struct node *n;
+	struct protos b;
+	size_t count;
+
+	(void)state;
+	protos_init(&b);
+	p = protos_model(&b, 8, 17);
+	protos_import(&b, p, "my.domain", 2);
+	p->graph->node = NULL;
+	add_attributes(&b, protos_node(&b, p->graph, "Odd", "", "y"));
+	p->graph->node[0]->domain = arena_strdup(&b.arena, "my.domain");
+	protos_output(&b, p->graph, "y", NULL);
+	m = parse(p);
+	n = m->graph->nodes.at[0];
+	assert_int_equal(n->opset, 2);
+	assert_int_equal(node_int(n, "i", 0), -7);
+	assert_int_equal(node_int(n, "f", 5), 5); /* of another type */
+	assert_true(node_float(n, "f", 0) == (double)0.1f);
+	assert_string_equal(node_string(n, "s", ""), "a");
+	assert_int_equal(node_ints(n, "ints", &count)[1], INT64_MAX);
+	assert_int_equal(count, 2);
+	assert_true(node_floats(n, "floats", &count)[1] == 2);
+	assert_null(node_ints(n, "absent", &count));
+	assert_int_equal(count, 0);
+	assert_int_equal(node_attr(n, "strings")->strings[1].n, 3);
+	again = write_and_read(m);
+	assert_same(m, again);
+	model_free(m);
+	model_free(again);
+	protos_release(&b);
+}
+
+static void test_types(void **state)
+{
+	Onnx__TypeProto__Sequence sequence = ONNX__TYPE_PROTO__SEQUENCE__INIT;
+	Onnx__TypeProto__Optional optional = ONNX__TYPE_PROTO__OPTIONAL__INIT;
+	Onnx__TypeProto__Map map = ONNX__TYPE_PROTO__MAP__INIT;
+	Onnx__TypeProto a = ONNX__TYPE_PROTO__INIT, o = ONNX__TYPE_PROTO__INIT, k = ONNX__TYPE_PROTO__INIT;
+	Onnx__ModelProto *p;
+	struct model *m, *again;
+	struct protos b;
+	char text[128];
+
+	(void)state;
+	protos_init(&b);
+	p = protos_model(&b, 8, 17);
+	sequence.elem_type = protos_type(&b, DT_INT64, "N,-1");
+	a.value_case = ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE;
+	a.sequence_type = &sequence;
+	optional.elem_type = &a;
+	o.value_case = ONNX__TYPE_PROTO__VALUE_OPTIONAL_TYPE;
+	o.optional_type = &optional;
+	map.has_key_type = 1;
+	map.key_type = DT_STRING;
+	map.value_type = protos_type(&b, DT_FLOAT, NULL);
+	k.value_case = ONNX__TYPE_PROTO__VALUE_MAP_TYPE;
+	k.map_type = &map;
+	protos_input(&b, p->graph, "o", NULL)->type = &o;
+	protos_input(&b, p->graph, "k", NULL)->type = &k;
+	protos_input(&b, p->graph, "u", NULL)->type = NULL;
+	m = parse(p);
+	assert_string_equal(type_describe(&m->graph->inputs.at[0]->type, m->graph, text, sizeof text),
+			    "optional(sequence(int64[N,?]))");
+	assert_string_equal(type_describe(&m->graph->inputs.at[1]->type, m->graph, text, sizeof text),
+			    "map(string,float32)");
+	assert_string_equal(type_describe(&m->graph->inputs.at[2]->type, m->graph, text, sizeof text), "unknown");
+	again = write_and_read(m);
+	assert_same(m, again);
+	model_free(m);
+	model_free(again);
+	protos_release(&b);
+}
+
+/* [[0 0 7] [8 0 0]] in both forms of indices */
+static void test_sparse(void **state)
+{
+	static int64_t dims[] = {2, 3}, nnz[] = {2}, pairs[] = {2, 2}, linear[] = {2, 3}, coords[] = {0, 2, 1, 0};
+	static float values[] = {7, 8};
+
+	(void)state;
+	for (int form = 0; form < 2; form++) {
+		Onnx__SparseTensorProto sparse = ONNX__SPARSE_TENSOR_PROTO__INIT, *list[] = {&sparse};
+		Onnx__TensorProto v = ONNX__TENSOR_PROTO__INIT, k = ONNX__TENSOR_PROTO__INIT;
+		const struct tensor *t;
+		Onnx__ModelProto *p;
+		struct protos b;
+		struct model *m;
+
+		protos_init(&b);
+		p = protos_model(&b, 8, 17);
+		v.name = "w";
+		v.has_data_type = k.has_data_type = 1;
+		v.data_type = DT_FLOAT;
+		v.n_dims = 1;
+		v.dims = nnz;
+		v.n_float_data = 2;
+		v.float_data = values;
+		k.data_type = DT_INT64;
+		k.n_dims = form ? 2 : 1;
+		k.dims = form ? pairs : nnz;
+		k.n_int64_data = form ? 4 : 2;
+		k.int64_data = form ? coords : linear;
+		sparse.values = &v;
+		sparse.indices = &k;
+		sparse.n_dims = 2;
+		sparse.dims = dims;
+		p->graph->n_sparse_initializer = 1;
+		p->graph->sparse_initializer = list;
+		m = parse(p);
+		t = graph_wire(m->graph, "w")->init;
+		for (size_t i = 0; i < 6; i++)
+			assert_true(tensor_get(t, i) == (i == 2 ? 7 : i == 3 ? 8 : 0));
+		model_free(m);
+		protos_release(&b);
+	}
+}
+
+static void test_old_model_without_imports(void **state)
+{
+	Onnx__ModelProto *p;
+	struct protos b;
+	struct model *m;
+
+	(void)state;
+	protos_init(&b);
+	p = protos_model(&b, 2, 0);
+	protos_input(&b, p->graph, "x", "2");
+	protos_node(&b, p->graph, "Relu", "x", "y");
+	protos_output(&b, p->graph, "y", "2");
+	m = parse(p);
+	assert_int_equal(m->graph->nodes.at[0]->opset, 1);
+	model_free(m);
+	protos_release(&b);
+}
+
+/* ---- allocation failures ----------------------------------------------------------------------------------------- */
+
+typedef Onnx__ModelProto *make_fn(struct protos *b);
+
+static Onnx__ModelProto *function_model(struct protos *b)
+{
+	Onnx__ModelProto *p = protos_model(b, 9, 17);
+	Onnx__FunctionProto *f = protos_function(b, p, "local", "Twice", "a", "b", 17);
+
+	protos_body(b, f, "Neg", "a", "t");
+	protos_body(b, f, "Neg", "t", "b");
+	protos_import(b, p, "local", 1);
+	protos_input(b, p->graph, "x", "N");
+	protos_node(b, p->graph, "Twice", "x", "y")->domain = "local";
+	protos_output(b, p->graph, "y", "N");
+	return p;
+}
+
+/* Every allocation on the way of parsing, copying and writing fails once: an error each time, never a crash or a leak.
+ */
+static void fail_everywhere(make_fn *make)
+{
+	struct protos b;
+	uint8_t *data;
+	size_t n;
+	int rc = ERR_MEMORY;
+
+	protos_init(&b);
+	data = protos_pack(&b, make(&b), &n);
+	for (size_t k = 1; rc; k++) {
+		struct model *m = NULL, *copy = NULL;
+		struct err e = ERR_INIT;
+		struct buf out;
+
+		buf_init(&out, 1 << 20);
+		mem_fail_after(k, 0);
+		rc = model_parse(data, n, "t.onnx", &m, &e);
+		if (!rc)
+			rc = model_copy(m, &copy, &e);
+		if (!rc)
+			rc = model_serialize(copy, &out, &e);
+		mem_fail_after(0, 0);
+		if (rc && rc != ERR_MEMORY)
+			fail_msg("allocation %zu: %s: %s", k, err_name(rc), e.msg);
+		assert_true(k < 100000);
+		buf_release(&out);
+		model_free(copy);
+		model_free(m);
+	}
+	protos_release(&b);
+}
+
+static void test_allocation_failures(void **state)
+{
+	(void)state;
+	fail_everywhere(small_model);
+	fail_everywhere(branching_model);
+	fail_everywhere(function_model);
+}
+
+/* ---- the models of the ONNX backend tests ------------------------------------------------------------------------ */
+
+static const char *backend_tests(void)
+{
+	const char *folder = getenv("ASSAY_ONNX_TESTS");
+	static char path[4096];
+
+	if (folder)
+		return folder;
+	if (!getenv("ASSAY_DEPS"))
+		return NULL;
+	snprintf(path, sizeof path, "%s/onnx-tests", getenv("ASSAY_DEPS"));
+	return path;
+}
+
+static void check_file(const char *path)
+{
+	struct model *m = NULL, *again, *copy = NULL;
+	struct err e = ERR_INIT;
+	const char *text;
+
+	if (model_load(path, &m, &e))
+		fail_msg("%s", e.msg);
+	again = write_and_read(m);
+	text = same_model(m, again);
+	if (text || (text = check_invariants(m)))
+		fail_msg("%s: %s", path, text);
+	if (model_copy(m, &copy, &e) || (text = same_model(m, copy)) || (text = check_invariants(copy)))
+		fail_msg("%s: copy: %s%s", path, e.msg, text ? text : "");
+	model_free(copy);
+	model_free(again);
+	model_free(m);
+}
+
+static void test_backend_models(void **state)
+{
+	const char *folder = backend_tests();
+	char pattern[4200];
+	glob_t found;
+
+	(void)state;
+	snprintf(pattern, sizeof pattern, "%s/*/*/model.onnx", folder ? folder : "");
+	if (!folder || glob(pattern, 0, NULL, &found)) {
+		print_message("skipped: no ONNX backend tests (set ASSAY_ONNX_TESTS to their folder)\n");
+		skip();
+	}
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		check_file(found.gl_pathv[i]);
+	print_message("%zu models read, written, read again and copied\n", (size_t)found.gl_pathc);
+	globfree(&found);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_small),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_borrowed_weights),
+		cmocka_unit_test(test_initializer_that_is_input),
+		cmocka_unit_test(test_left_out),
+		cmocka_unit_test(test_captures),
+		cmocka_unit_test(test_attributes),
+		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_sparse),
+		cmocka_unit_test(test_old_model_without_imports),
+		cmocka_unit_test(test_allocation_failures),
+		cmocka_unit_test(test_backend_models),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
