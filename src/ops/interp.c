@@ -3,39 +3,48 @@
 
 #include <math.h>
 
-/* Adds axis a: every tap becomes as many as it has neighbours inside along a.  From the back, so that no tap is
- * overwritten before it is read. */
-static void add_axis(struct interp *t, int a, int64_t size, int64_t low, double part)
+void interp_begin(struct interp *t)
 {
-	int first = low < 0, last = low + 1 < size, each = last - first + 1;
+	t->axes = 0;
+	t->n = 1;
+	t->at[0] = 0;
+	t->w[0] = 1;
+}
 
-	for (size_t i = t->n * (size_t)each; i-- > 0;) {
-		size_t from = i / (size_t)each;
-		int up = first + (int)(i % (size_t)each);
-		double w = up ? part : 1 - part;
+void interp_add(struct interp *t, int64_t size, const struct interp_axis *a)
+{
+	int axis = t->axes++;
 
-		for (int b = 0; b < a; b++)
-			t->dw[b][i] = t->dw[b][from] * w;
-		t->dw[a][i] = t->w[from] * (up ? 1 : -1);
-		t->at[i] = t->at[from] * (size_t)size + (size_t)(low + up);
-		t->w[i] = t->w[from] * w;
+	/* from the back, so that no tap is overwritten before it is read */
+	for (size_t i = t->n * (size_t)a->n; i-- > 0;) {
+		size_t from = i / (size_t)a->n, k = i % (size_t)a->n;
+
+		for (int b = 0; b < axis; b++)
+			t->dw[b][i] = t->dw[b][from] * a->w[k];
+		t->dw[axis][i] = t->w[from] * a->dw[k];
+		t->at[i] = t->at[from] * (size_t)size + (size_t)a->at[k];
+		t->w[i] = t->w[from] * a->w[k];
 	}
-	t->n *= (size_t)each;
+	t->n *= (size_t)a->n;
 }
 
 void interp_linear(struct interp *t, int axes, const int64_t *size, const double *coord)
 {
-	t->axes = axes;
-	t->n = 1;
-	t->at[0] = 0;
-	t->w[0] = 1;
-	for (int a = 0; a < axes && t->n; a++) {
+	interp_begin(t);
+	for (int a = 0; a < axes; a++) {
+		struct interp_axis axis = {0};
 		double low = floor(coord[a]);
 
-		if (low >= -1 && low < (double)size[a] && size[a] > 0)
-			add_axis(t, a, size[a], (int64_t)low, coord[a] - low);
-		else
-			t->n = 0;
+		for (int up = 0; up < 2 && low >= -1 && low < (double)size[a]; up++) {
+			int64_t at = (int64_t)low + up;
+
+			if (at < 0 || at >= size[a])
+				continue;
+			axis.at[axis.n] = at;
+			axis.w[axis.n] = up ? coord[a] - low : 1 - (coord[a] - low);
+			axis.dw[axis.n++] = up ? 1 : -1;
+		}
+		interp_add(t, size[a], &axis);
 	}
 }
 
