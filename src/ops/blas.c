@@ -1,13 +1,70 @@
 /* blas.c - see blas.h. */
 #include "ops/blas.h"
 
-#include <cblas.h>
+#include <dlfcn.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 
 #define SELFTEST_SIZE 37 /* odd, and larger than a register tile */
+
+/* ---- the library
+ * -------------------------------------------------------------------------------------------------------
+ *
+ * OpenBLAS chooses its kernels when it is loaded, by a list of processor models: one newer than the list gets kernels
+ * of 2004, fifteen times slower.  So it is opened here, on first use, with the kernels named by what the processor can
+ * do, and with one thread: the same bits on every machine and with every --jobs. */
+
+enum { CBLAS_ROW_MAJOR = 101, CBLAS_NO_TRANS = 111, CBLAS_TRANS = 112 };
+
+typedef void dgemm_fn(int order, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda,
+		      const double *b, int ldb, double beta, double *c, int ldc);
+typedef void sgemm_fn(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,
+		      const float *b, int ldb, float beta, float *c, int ldc);
+
+static struct {
+	dgemm_fn *dgemm;
+	sgemm_fn *sgemm;
+} openblas;
+
+static const char *kernel_set(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+	    __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+		return "SkylakeX";
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+		return "Haswell";
+#endif
+	return NULL;
+}
+
+/* Sets a variable for the time of loading, unless the user has set it; says whether to take it back. */
+static int lend_variable(const char *name, const char *value)
+{
+	return value && !getenv(name) && !setenv(name, value, 0);
+}
+
+static int open_library(void)
+{
+	int kernels = lend_variable("OPENBLAS_CORETYPE", kernel_set());
+	int threads = lend_variable("OPENBLAS_NUM_THREADS", "1");
+	void *handle = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+	void *d = handle ? dlsym(handle, "cblas_dgemm") : NULL, *s = handle ? dlsym(handle, "cblas_sgemm") : NULL;
+
+	if (kernels)
+		unsetenv("OPENBLAS_CORETYPE");
+	if (threads)
+		unsetenv("OPENBLAS_NUM_THREADS");
+	memcpy(&openblas.dgemm, &d, sizeof d);
+	memcpy(&openblas.sgemm, &s, sizeof s);
+	return d && s;
+}
+
+/* ---- products
+ * ------------------------------------------------------------------------------------------------------------ */
 
 struct gemm_shape gemm_dense(size_t m, size_t n, size_t k, int ta, int tb)
 {
@@ -31,19 +88,16 @@ struct gemm_shape gemm_dense(size_t m, size_t n, size_t k, int ta, int tb)
 PLAIN_GEMM(plain_f64, double)
 PLAIN_GEMM(plain_f32, float)
 
-static void fast_f64(const struct gemm_shape *s, const double *a, const double *b, double *c)
-{
-	cblas_dgemm(CblasRowMajor, s->ta ? CblasTrans : CblasNoTrans, s->tb ? CblasTrans : CblasNoTrans, (blasint)s->m,
-		    (blasint)s->n, (blasint)s->k, 1.0, a, (blasint)s->lda, b, (blasint)s->ldb, s->add ? 1.0 : 0.0, c,
-		    (blasint)s->ldc);
-}
+#define FAST_GEMM(NAME, TYPE, FUNCTION)                                                                               \
+	static void NAME(const struct gemm_shape *s, const TYPE *a, const TYPE *b, TYPE *c)                           \
+	{                                                                                                             \
+		FUNCTION(CBLAS_ROW_MAJOR, s->ta ? CBLAS_TRANS : CBLAS_NO_TRANS, s->tb ? CBLAS_TRANS : CBLAS_NO_TRANS, \
+			 (int)s->m, (int)s->n, (int)s->k, 1, a, (int)s->lda, b, (int)s->ldb, s->add ? 1 : 0, c,       \
+			 (int)s->ldc);                                                                                \
+	}
 
-static void fast_f32(const struct gemm_shape *s, const float *a, const float *b, float *c)
-{
-	cblas_sgemm(CblasRowMajor, s->ta ? CblasTrans : CblasNoTrans, s->tb ? CblasTrans : CblasNoTrans, (blasint)s->m,
-		    (blasint)s->n, (blasint)s->k, 1.0f, a, (blasint)s->lda, b, (blasint)s->ldb, s->add ? 1.0f : 0.0f, c,
-		    (blasint)s->ldc);
-}
+FAST_GEMM(fast_f64, double, openblas.dgemm)
+FAST_GEMM(fast_f32, float, openblas.sgemm)
 
 /* ---- self-test
  * ------------------------------------------------------------------------------------------------------- */
@@ -83,7 +137,8 @@ static int selftest_case(int ta, int tb, int add, int special)
 
 static int selftest(void)
 {
-	openblas_set_num_threads(1); /* one thread: the same bits on every machine and with every --jobs */
+	if (!open_library())
+		return 0;
 	for (int i = 0; i < 16; i++)
 		if (!selftest_case(i & 1, i >> 1 & 1, i >> 2 & 1, i >> 3))
 			return 0;

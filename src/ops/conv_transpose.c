@@ -27,13 +27,14 @@ static int optional_list(struct call *c, const char *name, int n, const int64_t 
 	return 0;
 }
 
-/* Splits the padding: the odd element goes to the end with SAME_UPPER and, by the formula of the specification, to the
- * beginning otherwise. */
-static void split_padding(struct spatial *s, int i, int64_t total)
+/* Splits the padding by the formulas of the specification: from version 11 on the odd element goes to the end with
+ * SAME_UPPER and to the beginning otherwise; version 1 has it the other way round.  Halves are rounded down, also of
+ * negative padding (an output_shape larger than what the windows reach). */
+static void split_padding(struct spatial *s, int version, int i, int64_t total)
 {
-	int64_t half = total / 2;
+	int64_t half = total / 2 - (total % 2 < 0);
 
-	s->pad_begin[i] = s->same > 0 ? half : total - half;
+	s->pad_begin[i] = (s->same > 0) == (version >= 11) ? half : total - half;
 	s->pad_end[i] = total - s->pad_begin[i];
 }
 
@@ -59,7 +60,7 @@ static int output_sizes(struct call *c, struct spatial *s, const int64_t *in)
 		} else {
 			s->out[i] = size;
 			if (full >= 0 && size >= 0)
-				split_padding(s, i, full - size);
+				split_padding(s, c->version, i, full - size);
 		}
 		if (s->out[i] < 0 && full >= 0)
 			rc = call_bad(c, "padding leaves nothing of spatial dimension %d", i);

@@ -1,0 +1,65 @@
+/* ort_api.h - the part of ONNX Runtime's C interface that assay uses, declared by slot.
+ *
+ * The library exports one function, OrtGetApiBase(); behind it is a table of function pointers whose slots are only
+ * ever appended to.  Each row here is slot number, name and signature; tests/backends compares them with the real
+ * header where one is found. */
+#ifndef BACKENDS_ORT_ORT_API_H
+#define BACKENDS_ORT_ORT_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define ORT_API_NEWEST 24 /* newest table version asked for; older libraries give the one of their minor version */
+
+struct OrtStatus;
+struct OrtEnv;
+struct OrtSession;
+struct OrtSessionOptions;
+struct OrtRunOptions;
+struct OrtValue;
+struct OrtMemoryInfo;
+struct OrtAllocator;
+struct OrtTensorTypeAndShapeInfo;
+
+/* ORT_SLOT(slot, result, name, arguments) */
+#define ORT_SLOTS(S)                                                                                               \
+	S(1, int, GetErrorCode, (const struct OrtStatus *))                                                        \
+	S(2, const char *, GetErrorMessage, (const struct OrtStatus *))                                            \
+	S(3, struct OrtStatus *, CreateEnv, (int, const char *, struct OrtEnv **))                                 \
+	S(8, struct OrtStatus *, CreateSessionFromArray,                                                           \
+	  (const struct OrtEnv *, const void *, size_t, const struct OrtSessionOptions *, struct OrtSession **))   \
+	S(9, struct OrtStatus *, Run,                                                                              \
+	  (struct OrtSession *, const struct OrtRunOptions *, const char *const *, const struct OrtValue *const *, \
+	   size_t, const char *const *, size_t, struct OrtValue **))                                               \
+	S(10, struct OrtStatus *, CreateSessionOptions, (struct OrtSessionOptions **))                             \
+	S(23, struct OrtStatus *, SetSessionGraphOptimizationLevel, (struct OrtSessionOptions *, int))             \
+	S(24, struct OrtStatus *, SetIntraOpNumThreads, (struct OrtSessionOptions *, int))                         \
+	S(49, struct OrtStatus *, CreateTensorWithDataAsOrtValue,                                                  \
+	  (const struct OrtMemoryInfo *, void *, size_t, const int64_t *, size_t, int, struct OrtValue **))        \
+	S(51, struct OrtStatus *, GetTensorMutableData, (struct OrtValue *, void **))                              \
+	S(60, struct OrtStatus *, GetTensorElementType, (const struct OrtTensorTypeAndShapeInfo *, int *))         \
+	S(61, struct OrtStatus *, GetDimensionsCount, (const struct OrtTensorTypeAndShapeInfo *, size_t *))        \
+	S(62, struct OrtStatus *, GetDimensions, (const struct OrtTensorTypeAndShapeInfo *, int64_t *, size_t))    \
+	S(65, struct OrtStatus *, GetTensorTypeAndShape,                                                           \
+	  (const struct OrtValue *, struct OrtTensorTypeAndShapeInfo **))                                          \
+	S(69, struct OrtStatus *, CreateCpuMemoryInfo, (int, int, struct OrtMemoryInfo **))                        \
+	S(92, void, ReleaseEnv, (struct OrtEnv *))                                                                 \
+	S(93, void, ReleaseStatus, (struct OrtStatus *))                                                           \
+	S(94, void, ReleaseMemoryInfo, (struct OrtMemoryInfo *))                                                   \
+	S(95, void, ReleaseSession, (struct OrtSession *))                                                         \
+	S(96, void, ReleaseValue, (struct OrtValue *))                                                             \
+	S(99, void, ReleaseTensorTypeAndShapeInfo, (struct OrtTensorTypeAndShapeInfo *))                           \
+	S(100, void, ReleaseSessionOptions, (struct OrtSessionOptions *))
+
+struct ort_api_base {
+	const void *(*get_api)(uint32_t version);
+	const char *(*get_version)(void);
+};
+
+struct ort_api {
+#define S(slot, result, name, arguments) result(*name) arguments;
+	ORT_SLOTS(S)
+#undef S
+};
+
+#endif
