@@ -30,6 +30,21 @@ size_t utf8_decode(const char *p, size_t n, int32_t *character)
 	return len;
 }
 
+int utf8_count(const char *p, size_t n, size_t *count)
+{
+	size_t found = 0;
+
+	for (size_t at = 0; at < n; found++) {
+		int32_t c;
+
+		at += utf8_decode(p + at, n - at, &c);
+		if (c == UTF8_INVALID)
+			return 0;
+	}
+	*count = found;
+	return 1;
+}
+
 size_t utf8_encode(int32_t c, char out[UTF8_MAX_BYTES])
 {
 	static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "tensor/proto_check.h"
 
 /* A graph in a graph is three messages deeper (node, attribute, graph); then come a tensor or a type. */
@@ -69,33 +70,14 @@ int read_spend(struct reader *r, size_t work)
 	return 0;
 }
 
-/* Length of the UTF-8 sequence at s, 0 when it is none: overlong forms, surrogates and values above 10FFFF are none. */
-static size_t utf8_length(const unsigned char *s)
-{
-	static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-	unsigned code = n == 1 ? s[0] : s[0] & (0x7fu >> n);
-
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (s[i] & 0x3f);
-	}
-	return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
-}
-
 int read_name(struct reader *r, const char *s, const char *what)
 {
-	const unsigned char *p = (const unsigned char *)read_text(s);
-	size_t n = strlen((const char *)p), step;
+	size_t n = strlen(read_text(s)), characters;
 
 	if (n > READ_MAX_NAME)
 		return err_set(r->e, ERR_LIMIT, "%s of %zu bytes, more than %zu", what, n, READ_MAX_NAME);
-	for (; *p; p += step) {
-		step = utf8_length(p);
-		if (!step)
-			return err_set(r->e, ERR_INPUT, "%s is not valid UTF-8", what);
-	}
+	if (!utf8_count(read_text(s), n, &characters))
+		return err_set(r->e, ERR_INPUT, "%s is not valid UTF-8", what);
 	return read_spend(r, 1 + n / 32);
 }
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "tensor/io.h"
-#include "tensor/utf8.h"
 
 #define HEADER_ALIGN 64 /* numpy pads headers so that the elements are aligned */
 #define CHUNK 512       /* elements converted at a time */
@@ -73,15 +73,16 @@ static int read_string(const struct npy_head *h, const unsigned char *p, struct 
 			break;
 	}
 	for (size_t i = 0; i < n; i++) {
-		unsigned char code[4], utf8[4];
-		uint32_t c;
+		char utf8[UTF8_MAX_BYTES];
+		unsigned char code[4];
+		int32_t c;
 		size_t bytes;
 
 		copy_swapped(code, p + i * 4, 4, h->swap ? 4 : 1);
 		memcpy(&c, code, sizeof c);
 		bytes = utf8_encode(c, utf8);
 		if (!bytes)
-			return err_set(e, ERR_INPUT, "code point %#lx in a string", (unsigned long)c);
+			return err_set(e, ERR_INPUT, "code point %#lx in a string", (unsigned long)(uint32_t)c);
 		buf_add(text, utf8, bytes);
 	}
 	return buf_check(text, e);
@@ -220,11 +221,11 @@ static int strings_width(const struct tensor *t, size_t *width)
 
 static void write_code_points(struct buf *out, const struct bytes *s, size_t width)
 {
-	const uint32_t padding = 0;
+	const int32_t padding = 0;
 	size_t at = 0, n = 0;
 
 	while (at < s->n) {
-		uint32_t c = 0;
+		int32_t c;
 
 		at += utf8_decode(s->p + at, s->n - at, &c);
 		buf_add(out, &c, sizeof c);
