@@ -15,13 +15,6 @@ enum { IN_X, IN_W, IN_R, IN_B, IN_LENS, IN_H, IN_C, IN_P };
 /* ---- a layer's linear maps -----------------------------------------------------------------------------------------
  */
 
-double layer_round(const struct layer *l, double x, double roundoffs)
-{
-	if (!l->noise)
-		return x;
-	return x + (rng_u64(l->noise) >> 63 ? x : -x) * roundoffs * l->roundoff;
-}
-
 /* z_j += Σ_k a[j, k] v_k + b_j; a noisy layer moves each by a rounding of the sum of magnitudes. */
 static void affine(const struct layer *l, const double *a, const double *b, size_t rows, size_t cols, const double *v,
 		   double *z)
@@ -31,11 +24,9 @@ static void affine(const struct layer *l, const double *a, const double *b, size
 
 		for (size_t k = 0; k < cols; k++)
 			sum += a[k] * v[k];
-		if (l->noise) {
-			for (size_t k = 0; k < cols; k++)
-				size += fabs(a[k] * v[k]);
-			sum += layer_round(l, size, noise_growth((double)cols)) - size;
-		}
+		for (size_t k = 0; l->noise->on && k < cols; k++)
+			size += fabs(a[k] * v[k]);
+		sum = noisy_move(l->noise, sum, size * noise_growth((double)cols));
 		z[j] += sum;
 	}
 }
@@ -96,7 +87,7 @@ void layer_hidden_back(const struct layer *l, int gate, int gates, const double 
 
 double layer_activate(const struct layer *l, int k, double z)
 {
-	return layer_round(l, activation_value(&l->act[k], fmax(fmin(z, l->clip), -l->clip)), 2);
+	return noisy_round(l->noise, activation_value(&l->act[k], fmax(fmin(z, l->clip), -l->clip)), 2);
 }
 
 double layer_slope(const struct layer *l, int k, double z)
@@ -284,7 +275,7 @@ static size_t length_of(const struct run *r, size_t b)
 	return (size_t)(call_has(r->c, IN_LENS) ? r->c->in[IN_LENS]->i[b] : r->z.steps);
 }
 
-static int run_open(struct call *c, const struct cell *cell, struct run *r)
+static int run_open(struct call *c, const struct cell *cell, struct noisy *noise, struct run *r)
 {
 	size_t steps, hidden, gates;
 	int rc;
@@ -292,6 +283,7 @@ static int run_open(struct call *c, const struct cell *cell, struct run *r)
 	memset(r, 0, sizeof *r);
 	r->c = c;
 	r->cell = cell;
+	r->layer.noise = noise;
 	rc = open_sizes(c, cell, &r->z);
 	if (!rc)
 		rc = check_lengths(c, &r->z);
@@ -329,7 +321,6 @@ static int open_direction(struct run *r, size_t d)
 	l->clip = node_has(c->node, "clip") ? fabs(node_float(c->node, "clip", 0)) : INFINITY;
 	l->linear_before_reset = node_int(c->node, "linear_before_reset", 0) != 0;
 	l->input_forget = node_int(c->node, "input_forget", 0) != 0;
-	l->roundoff = dtype_roundoff(c->in[IN_X]->dtype);
 	return activation_read(c, (int)d, (int)r->z.directions, r->cell->defaults, r->cell->activations, l->act);
 }
 
@@ -408,49 +399,32 @@ static int store(struct run *r, size_t d, size_t b, size_t n, void *arg)
 int recurrent_eval(struct call *c, const struct cell *cell)
 {
 	double *y[3] = {NULL, NULL, NULL};
+	struct noisy exact = {.on = 0};
 	struct run r;
-	int rc = run_open(c, cell, &r);
+	int rc = run_open(c, cell, &exact, &r);
 
 	for (int i = 0; i < c->n_out && i < 3; i++)
 		y[i] = c->out[i] ? c->out[i]->f : NULL;
 	return rc ? rc : for_each_sequence(&r, store, y);
 }
 
-/* How far rounding moves an output depends on every step before it, so the layer is run some times with a random
- * rounding after every operation: s = root mean square of the differences, in roundoffs, plus the last rounding. */
-#define NOISY_RUNS 6
+static int noisy_run(struct call *c, struct noisy *n, int out, double *to, void *arg)
+{
+	double *y[3] = {NULL, NULL, NULL};
+	struct run *r = arg;
+
+	(void)c;
+	r->layer.noise = n;
+	y[out] = to;
+	return for_each_sequence(r, store, y);
+}
 
 int recurrent_scale(struct call *c, const struct cell *cell, int out, double *s)
 {
-	double *y[3] = {NULL, NULL, NULL}, *exact, *noisy;
-	size_t count = c->out[out]->count;
-	struct rng rng;
 	struct run r;
-	int rc = run_open(c, cell, &r);
+	int rc = run_open(c, cell, NULL, &r);
 
-	exact = call_scratch(c, count, sizeof *exact);
-	noisy = call_scratch(c, count, sizeof *noisy);
-	if (!rc && (!exact || !noisy))
-		rc = ERR_MEMORY;
-	y[out] = exact;
-	if (!rc)
-		rc = for_each_sequence(&r, store, y);
-	if (rc)
-		return rc;
-	memset(s, 0, count * sizeof *s);
-	rng_init(&rng, 1);
-	r.layer.noise = &rng;
-	y[out] = noisy;
-	for (int k = 0; k < NOISY_RUNS; k++) {
-		rc = for_each_sequence(&r, store, y);
-		if (rc)
-			return rc;
-		for (size_t i = 0; i < count; i++)
-			s[i] += (noisy[i] - exact[i]) * (noisy[i] - exact[i]);
-	}
-	for (size_t i = 0; i < count; i++)
-		s[i] = sqrt(s[i] / NOISY_RUNS) / r.layer.roundoff + fabs(exact[i]);
-	return 0;
+	return rc ? rc : noisy_scale(c, out, noisy_run, &r, s);
 }
 
 /* ---- gradients -----------------------------------------------------------------------------------------------------
@@ -514,10 +488,11 @@ static int back_sequence(struct run *r, size_t d, size_t b, size_t n, void *arg)
 
 int recurrent_grad(struct call *c, const struct cell *cell)
 {
+	struct noisy exact = {.on = 0};
 	struct run r;
 	struct back k;
 	double **const vectors[] = {&k.dh, &k.dc, &k.dh0, &k.dc0, &k.tmp, &k.dz};
-	int rc = run_open(c, cell, &r);
+	int rc = run_open(c, cell, &exact, &r);
 
 	for (size_t i = 0; !rc && i < sizeof vectors / sizeof *vectors; i++) {
 		*vectors[i] = call_scratch(c, (size_t)r.z.hidden, CELL_MAX_GATES * sizeof(double));

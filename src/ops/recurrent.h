@@ -5,8 +5,7 @@
 #ifndef OPS_RECURRENT_H
 #define OPS_RECURRENT_H
 
-#include "base/rng.h"
-#include "ops/call.h"
+#include "ops/noisy.h"
 
 #define CELL_MAX_GATES 4
 #define CELL_MAX_ACTIVATIONS 3
@@ -39,8 +38,7 @@ struct layer {
 	struct activation act[CELL_MAX_ACTIVATIONS];
 	double clip; /* INFINITY: none */
 	int linear_before_reset, input_forget;
-	struct rng *noise; /* NULL: exact; else every result is moved by a random rounding */
-	double roundoff;
+	struct noisy *noise; /* on: every result is moved by a random rounding */
 };
 
 /* One step of one sequence; vectors of H unless said. */
@@ -72,9 +70,6 @@ void layer_hidden_back(const struct layer *l, int gate, int gates, const double 
 /* Activation k of the layer, after clipping its input to [-clip, clip], and the derivative of both. */
 double layer_activate(const struct layer *l, int k, double z);
 double layer_slope(const struct layer *l, int k, double z);
-
-/* x, moved by up to `roundoffs` relative roundings when the layer is noisy. */
-double layer_round(const struct layer *l, double x, double roundoffs);
 
 struct cell {
 	int gates, activations;

@@ -40,14 +40,14 @@ static void gru_hidden_gate(const struct layer *l, const struct step *s)
 
 	layer_input(l, GRU_N, 1, s->x, z);
 	for (size_t j = 0; j < l->hidden; j++)
-		s->m[j] = l->linear_before_reset ? 0 : layer_round(l, r[j] * s->h0[j], 1);
+		s->m[j] = l->linear_before_reset ? 0 : noisy_round(l->noise, r[j] * s->h0[j], 1);
 	if (!l->linear_before_reset) {
 		layer_hidden(l, GRU_N, 1, s->m, z);
 		return;
 	}
 	layer_hidden(l, GRU_N, 1, s->h0, s->m);
 	for (size_t j = 0; j < l->hidden; j++)
-		z[j] += layer_round(l, r[j] * s->m[j], 1);
+		z[j] += noisy_round(l->noise, r[j] * s->m[j], 1);
 }
 
 static void gru_forward(const struct layer *l, const struct step *s)
@@ -63,7 +63,7 @@ static void gru_forward(const struct layer *l, const struct step *s)
 		double z = s->y[j], y = layer_activate(l, 1, s->z[GRU_N * n + j]);
 
 		s->y[GRU_N * n + j] = y;
-		s->h[j] = layer_round(l, (1 - z) * y, 2) + layer_round(l, z * s->h0[j], 1);
+		s->h[j] = noisy_round(l->noise, (1 - z) * y, 2) + noisy_round(l->noise, z * s->h0[j], 1);
 	}
 }
 
@@ -132,16 +132,16 @@ static void lstm_forward(const struct layer *l, const struct step *s)
 	for (size_t j = 0; j < n; j++) {
 		double *z = s->z + j, *y = s->y + j;
 
-		z[LSTM_I * n] += layer_round(l, peephole(l, LSTM_I, j) * s->c0[j], 1);
-		z[LSTM_F * n] += layer_round(l, peephole(l, LSTM_F, j) * s->c0[j], 1);
+		z[LSTM_I * n] += noisy_round(l->noise, peephole(l, LSTM_I, j) * s->c0[j], 1);
+		z[LSTM_F * n] += noisy_round(l->noise, peephole(l, LSTM_F, j) * s->c0[j], 1);
 		y[LSTM_I * n] = layer_activate(l, 0, z[LSTM_I * n]);
 		y[LSTM_F * n] = l->input_forget ? 1 - y[LSTM_I * n] : layer_activate(l, 0, z[LSTM_F * n]);
 		y[LSTM_N * n] = layer_activate(l, 1, z[LSTM_N * n]);
-		s->c[j] =
-			layer_round(l, y[LSTM_F * n] * s->c0[j], 1) + layer_round(l, y[LSTM_I * n] * y[LSTM_N * n], 1);
-		z[LSTM_O * n] += layer_round(l, peephole(l, LSTM_O, j) * s->c[j], 1);
+		s->c[j] = noisy_round(l->noise, y[LSTM_F * n] * s->c0[j], 1) +
+			  noisy_round(l->noise, y[LSTM_I * n] * y[LSTM_N * n], 1);
+		z[LSTM_O * n] += noisy_round(l->noise, peephole(l, LSTM_O, j) * s->c[j], 1);
 		y[LSTM_O * n] = layer_activate(l, 0, z[LSTM_O * n]);
-		s->h[j] = layer_round(l, y[LSTM_O * n] * layer_activate(l, 2, s->c[j]), 1);
+		s->h[j] = noisy_round(l->noise, y[LSTM_O * n] * layer_activate(l, 2, s->c[j]), 1);
 	}
 }
 
