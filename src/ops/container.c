@@ -112,14 +112,12 @@ void type_forget_symbols(struct type *t)
 
 int type_merge(struct type *a, const struct type *b)
 {
-	if (a->kind == VALUE_NONE || b->kind == VALUE_NONE) {
+	if (a->dtype != b->dtype && a->dtype != DT_UNDEFINED && b->dtype != DT_UNDEFINED)
+		return 0;
+	if (a->kind != b->kind) { /* an optional may become what it holds: which one it is shows when it runs */
 		*a = (struct type)TYPE_INIT;
 		return 1;
 	}
-	if (a->kind != b->kind)
-		return 0;
-	if (a->dtype != b->dtype && a->dtype != DT_UNDEFINED && b->dtype != DT_UNDEFINED)
-		return 0;
 	if (a->dtype == DT_UNDEFINED)
 		a->dtype = b->dtype;
 	if (a->kind != VALUE_TENSOR) {
@@ -217,6 +215,8 @@ struct value *call_formal(struct call *c, const struct wire *formal, struct valu
 	int rank = formal->type.kind == VALUE_TENSOR ? formal->type.rank : -1;
 	struct tensor *t;
 
+	if (take && take->kind != VALUE_OPTIONAL && formal->type.kind == VALUE_OPTIONAL)
+		return value_optional(take, c->err);
 	if (!take || take->kind != VALUE_TENSOR || take->tensor->count != 1 || rank < 0 || rank > 1 ||
 	    rank == take->tensor->rank)
 		return take;

@@ -52,7 +52,8 @@ int call_body_check(struct call *c, const struct graph *body, const char *name, 
  * success, and all NULL on failure. */
 int call_body_run(struct call *c, const struct graph *body, struct value *const *in, struct value **out);
 
-/* A single number as a subgraph's formal input wants it: models declare trip counts and conditions as [] or as [1]. */
+/* A value as a subgraph's formal input wants it: models declare trip counts and conditions as [] or as [1], and a state
+ * that starts as an optional may come back as what it holds. */
 struct value *call_formal(struct call *c, const struct wire *formal, struct value *take);
 
 /* Counts one iteration of a loop; ERR_LIMIT when a run makes too many. */

@@ -227,8 +227,12 @@ static int loop_step(struct call *c, struct loop *l, int64_t i)
 		return rc;
 	value_unref(l->in[0]);
 	l->in[0] = call_formal(c, l->body->inputs.at[0], call_wrap(c, tensor_scalar_i(DT_INT64, i, c->err)));
-	l->in[1] = call_formal(c, l->body->inputs.at[1], l->in[1]);
-	if (!l->in[0] || !l->in[1])
+	for (size_t k = 0; k < 1 + l->n_state; k++) {
+		l->in[1 + k] = call_formal(c, l->body->inputs.at[1 + k], l->in[1 + k]);
+		if (!l->in[1 + k])
+			return c->err->code;
+	}
+	if (!l->in[0])
 		return c->err->code;
 	rc = call_body_run(c, l->body, l->in, l->out);
 	if (rc)

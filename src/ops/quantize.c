@@ -33,10 +33,18 @@ void quant_store(struct tensor *y, size_t i, double q, const struct tensor *zero
 		y->i[i] = quant_int(y->dtype, q, zero ? zero->i[k] : 0);
 }
 
+/* A single element may be written as [] or as [1], also in one node. */
+static int is_single(const struct type *t)
+{
+	return t->rank == 0 || (t->rank == 1 && t->dims[0] == 1);
+}
+
 static int same_dims(struct call *c, const struct type *scale, const struct type *zero)
 {
 	int same = scale->rank == zero->rank;
 
+	if (is_single(scale) && is_single(zero))
+		return 0;
 	for (int d = 0; same && d < scale->rank; d++)
 		same = scale->dims[d] < 0 || zero->dims[d] < 0 || scale->dims[d] == zero->dims[d];
 	return same ? 0 : call_bad(c, "scale and zero point differ in shape");
@@ -62,7 +70,7 @@ static int check_blocks(struct call *c, const struct type *x, const struct type 
 /* One scale for the whole tensor: a scalar, or a single element that is no block. */
 static int is_per_tensor(const struct type *scale, int64_t block)
 {
-	return scale->rank == 0 || (!block && scale->rank == 1 && scale->dims[0] == 1);
+	return scale->rank == 0 || (!block && is_single(scale));
 }
 
 int quant_check_shapes(struct call *c)
