@@ -104,24 +104,30 @@ static int rounding_sizes(struct call *c, int out, float **sizes)
 	return 0;
 }
 
-/* d[i] ± m[i]: the sign bit of m is set by a coin; 64 coins a draw. */
+/* d[i] ± m[i]: coin i of 32 becomes the sign bit of m[i]. */
+static inline void add_signed(float *restrict d, const float *restrict m, uint32_t coins, size_t n)
+{
+	for (size_t j = 0; j < n; j++) {
+		union {
+			float f;
+			uint32_t u;
+		} move = {.f = m[j]};
+
+		move.u ^= (coins << j) & UINT32_C(0x80000000);
+		d[j] += move.f;
+	}
+}
+
 CLONES static void add_roundings(float *restrict d, const float *restrict m, size_t n, struct rng *rng)
 {
-	for (size_t base = 0; base < n; base += 64) {
+	for (; n >= 64; n -= 64, d += 64, m += 64) {
 		uint64_t coins = rng_u64(rng);
-		uint32_t half[2] = {(uint32_t)coins, (uint32_t)(coins >> 32)};
-		size_t left = n - base < 64 ? n - base : 64;
 
-		for (size_t j = 0; j < left; j++) {
-			union {
-				float f;
-				uint32_t u;
-			} move = {.f = m[base + j]};
-
-			move.u ^= (half[j >> 5] << (j & 31)) & UINT32_C(0x80000000);
-			d[base + j] += move.f;
-		}
+		add_signed(d, m, (uint32_t)coins, 32); /* a constant count: unrolled into vectors */
+		add_signed(d + 32, m + 32, (uint32_t)(coins >> 32), 32);
 	}
+	for (; n; n -= n < 32 ? n : 32, d += 32, m += 32)
+		add_signed(d, m, (uint32_t)rng_u64(rng), n < 32 ? n : 32);
 }
 
 static struct rng rounding_stream(const struct run *r, const struct node *n, int out, int lane)
