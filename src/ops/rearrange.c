@@ -34,8 +34,8 @@ static int reverse_sequence_infer(struct call *c)
 		return status;
 	for (size_t i = 0; x && c->in[1] && i < c->in[1]->count; i++)
 		if (c->in[1]->i[i] < 0 || (dim_known(x->dims[time]) && c->in[1]->i[i] > x->dims[time]))
-			return call_bad(c, "a sequence of %" PRId64 " steps of %" PRId64, c->in[1]->i[i],
-					x->dims[time]);
+			return call_bad(c, "a sequence of %" PRId64 " steps does not fit the time axis",
+					c->in[1]->i[i]);
 	call_out_like(c, 0, 0);
 	return 0;
 }
