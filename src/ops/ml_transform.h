@@ -1,0 +1,28 @@
+/* ml_transform.h - what ai.onnx.ml's models do with their scores at the end. */
+#ifndef OPS_ML_TRANSFORM_H
+#define OPS_ML_TRANSFORM_H
+
+#include "ops/call.h"
+
+/* In the order of TreeEnsemble's numbers. */
+enum ml_transform { ML_NONE, ML_SOFTMAX, ML_LOGISTIC, ML_SOFTMAX_ZERO, ML_PROBIT, ML_TRANSFORM_COUNT };
+
+/* Reads the string attribute post_transform. */
+int ml_transform_read(struct call *c, enum ml_transform *t);
+
+/* Transforms the n scores of one row in place. */
+void ml_transform_row(enum ml_transform t, double *scores, size_t n);
+
+/* Labels of a classifier, from classlabels_strings or <ints>: one of them must be there. */
+struct ml_labels {
+	const struct attr *strings, *ints;
+	size_t n;
+};
+
+int ml_labels_read(struct call *c, const char *ints, struct ml_labels *l);
+enum dtype ml_labels_dtype(const struct ml_labels *l);
+
+/* Sets element i of output 0 to the label of the highest score (the first of equals). */
+int ml_labels_store(struct call *c, const struct ml_labels *l, size_t i, const double *scores);
+
+#endif
