@@ -14,62 +14,39 @@
 #include "ops/blas.h"
 #include "ops/softmax.h"
 
-#define STAGES 4
+/* ---- operands ------------------------------------------------------------------------------------------------- */
 
-struct attention {
-	struct call *c;
-	struct attention_sizes z;
-	size_t queries, total, size, v_size;
-	double scale, cap;
-	double *k, *v;         /* [B, G, total, size], [B, G, total, v_size]: past and present */
-	double *stage[STAGES]; /* [queries, total] of the current head */
-	size_t mask_stride[4]; /* of (batch, head, query, key) */
-	size_t mask_keys;      /* keys that the mask reaches; the others are shut out */
-	int64_t left, right;   /* window; negative: open */
-	int causal;
-};
-
-/* ---- operands ------------------------------------------------------------------------------------------------------
- */
-
-/* A matrix inside Q, K, V or Y: the rows of one head. */
-struct head {
-	size_t start, row; /* offset of the first row, distance of rows */
-};
-
-static struct head head_at(const struct attention *a, size_t b, size_t h, int64_t heads, int64_t length, int64_t size)
+static struct attention_head head_at(const struct attention *a, size_t b, size_t h, int64_t heads, int64_t length,
+				     int64_t size)
 {
 	size_t n = (size_t)heads, s = (size_t)size;
 
 	if (a->z.packed)
-		return (struct head){(b * (size_t)length * n + h) * s, n * s};
-	return (struct head){(b * n + h) * (size_t)length * s, s};
+		return (struct attention_head){(b * (size_t)length * n + h) * s, n * s};
+	return (struct attention_head){(b * n + h) * (size_t)length * s, s};
 }
 
-static struct head query_head(const struct attention *a, size_t b, size_t h)
+struct attention_head attention_query_head(const struct attention *a, size_t b, size_t h)
 {
 	return head_at(a, b, h, a->z.heads, a->z.queries, a->z.size);
 }
 
-static struct head output_head(const struct attention *a, size_t b, size_t h)
+struct attention_head attention_output_head(const struct attention *a, size_t b, size_t h)
 {
 	return head_at(a, b, h, a->z.heads, a->z.queries, a->z.v_size);
 }
 
-/* Which head of keys and values head h of the queries uses, as an index into a->k and a->v. */
-static size_t kv_index(const struct attention *a, size_t b, size_t h)
+size_t attention_kv_index(const struct attention *a, size_t b, size_t h)
 {
 	return b * (size_t)a->z.kv_heads + h / (size_t)(a->z.heads / a->z.kv_heads);
 }
 
-/* Copies between the past and new parts of K or V and one array (B, G, total, size); `gather` 1: into it, 0: adds it
- * back to the parts. */
-static void join_cache(const struct attention *a, double *past, double *fresh, double *all, int64_t size, int gather)
+void attention_join_cache(const struct attention *a, double *past, double *fresh, double *all, int64_t size, int gather)
 {
 	size_t s = (size_t)size, heads = (size_t)a->z.kv_heads, old = (size_t)a->z.past;
 
 	for (size_t g = 0; g < (size_t)a->z.batch * heads; g++) {
-		struct head h = head_at(a, g / heads, g % heads, a->z.kv_heads, a->z.keys, size);
+		struct attention_head h = head_at(a, g / heads, g % heads, a->z.kv_heads, a->z.keys, size);
 
 		for (size_t t = 0; t < a->total; t++) {
 			double *part = t < old ? past : fresh, *row = all + (g * a->total + t) * s;
@@ -106,7 +83,7 @@ static void open_mask(struct attention *a)
 		a->mask_keys = (size_t)m->dims[m->rank - 1];
 }
 
-static int attention_open(struct call *c, struct attention *a)
+int attention_open(struct call *c, struct attention *a)
 {
 	size_t kv;
 	int rc;
@@ -129,19 +106,18 @@ static int attention_open(struct call *c, struct attention *a)
 	kv = (size_t)(a->z.batch * a->z.kv_heads) * a->total;
 	a->k = call_scratch(c, kv, a->size * sizeof(double));
 	a->v = call_scratch(c, kv, a->v_size * sizeof(double));
-	for (int i = 0; i < STAGES; i++)
+	for (int i = 0; i < ATTENTION_STAGES; i++)
 		a->stage[i] = call_scratch(c, a->queries, a->total * sizeof(double));
 	if (!a->k || !a->v || !a->stage[0] || !a->stage[1] || !a->stage[2] || !a->stage[3])
 		return ERR_MEMORY;
-	join_cache(a, input_f(c, ATTENTION_PAST_K), input_f(c, ATTENTION_K), a->k, a->z.size, 1);
-	join_cache(a, input_f(c, ATTENTION_PAST_V), input_f(c, ATTENTION_V), a->v, a->z.v_size, 1);
+	attention_join_cache(a, input_f(c, ATTENTION_PAST_K), input_f(c, ATTENTION_K), a->k, a->z.size, 1);
+	attention_join_cache(a, input_f(c, ATTENTION_PAST_V), input_f(c, ATTENTION_V), a->v, a->z.v_size, 1);
 	return 0;
 }
 
-/* ---- bias ----------------------------------------------------------------------------------------------------------
- */
+/* ---- bias ----------------------------------------------------------------------------------------------------- */
 
-static size_t mask_index(const struct attention *a, size_t b, size_t h, size_t i, size_t j)
+size_t attention_mask_index(const struct attention *a, size_t b, size_t h, size_t i, size_t j)
 {
 	return b * a->mask_stride[0] + h * a->mask_stride[1] + i * a->mask_stride[2] + j * a->mask_stride[3];
 }
@@ -154,7 +130,7 @@ static int64_t first_position(const struct attention *a, size_t b)
 	return a->z.past;
 }
 
-static int is_shut_out(const struct attention *a, size_t b, size_t i, size_t j)
+int attention_is_shut_out(const struct attention *a, size_t b, size_t i, size_t j)
 {
 	int64_t key = (int64_t)j, position = first_position(a, b) + (int64_t)i;
 
@@ -171,17 +147,16 @@ static double bias_at(const struct attention *a, size_t b, size_t h, size_t i, s
 {
 	const struct tensor *m = call_has(a->c, ATTENTION_MASK) ? a->c->in[ATTENTION_MASK] : NULL;
 
-	if (is_shut_out(a, b, i, j))
+	if (attention_is_shut_out(a, b, i, j))
 		return -INFINITY;
 	if (!m)
 		return 0;
 	if (m->dtype == DT_BOOL)
-		return m->i[mask_index(a, b, h, i, j)] ? 0 : -INFINITY;
-	return tensor_get(m, mask_index(a, b, h, i, j));
+		return m->i[attention_mask_index(a, b, h, i, j)] ? 0 : -INFINITY;
+	return tensor_get(m, attention_mask_index(a, b, h, i, j));
 }
 
-/* ---- one head ------------------------------------------------------------------------------------------------------
- */
+/* ---- one head ------------------------------------------------------------------------------------------------- */
 
 static void softmax_rows(const struct attention *a)
 {
@@ -203,11 +178,11 @@ static void softmax_rows(const struct attention *a)
 /* Fills S0 … S3 of head h of batch b. */
 static void run_stages(const struct attention *a, size_t b, size_t h)
 {
-	struct head q = query_head(a, b, h);
+	struct attention_head q = attention_query_head(a, b, h);
 	struct gemm_shape g = gemm_dense(a->queries, a->total, a->size, 0, 1);
 
 	g.lda = q.row;
-	blas_gemm_f64(&g, a->c->in[ATTENTION_Q]->f + q.start, a->k + kv_index(a, b, h) * a->total * a->size,
+	blas_gemm_f64(&g, a->c->in[ATTENTION_Q]->f + q.start, a->k + attention_kv_index(a, b, h) * a->total * a->size,
 		      a->stage[0]);
 	for (size_t i = 0; i < a->queries; i++)
 		for (size_t j = 0; j < a->total; j++) {
@@ -229,10 +204,7 @@ static int check_lengths(struct call *c, const struct attention *a)
 	return 0;
 }
 
-/* Calls fn for every head after its stages are run. */
-typedef int head_fn(const struct attention *a, size_t b, size_t h, void *arg);
-
-static int for_each_head(struct call *c, const struct attention *a, head_fn *fn, void *arg)
+int attention_for_each_head(struct call *c, const struct attention *a, attention_head_fn *fn, void *arg)
 {
 	int rc = check_lengths(c, a);
 
@@ -244,13 +216,12 @@ static int for_each_head(struct call *c, const struct attention *a, head_fn *fn,
 	return rc;
 }
 
-/* Place of a head in the output qk_matmul_output. */
-static size_t stage_offset(const struct attention *a, size_t b, size_t h)
+size_t attention_stage_offset(const struct attention *a, size_t b, size_t h)
 {
 	return (b * (size_t)a->z.heads + h) * a->queries * a->total;
 }
 
-static int shown_stage(const struct attention *a)
+int attention_shown_stage(const struct attention *a)
 {
 	return (int)node_int(a->c->node, "qk_matmul_output_mode", 0);
 }
@@ -258,15 +229,15 @@ static int shown_stage(const struct attention *a)
 static int head_values(const struct attention *a, size_t b, size_t h, void *arg)
 {
 	struct call *c = a->c;
-	struct head y = output_head(a, b, h);
+	struct attention_head y = attention_output_head(a, b, h);
 	struct gemm_shape g = gemm_dense(a->queries, a->v_size, a->total, 0, 0);
 
 	(void)arg;
 	g.ldc = y.row;
-	blas_gemm_f64(&g, a->stage[3], a->v + kv_index(a, b, h) * a->total * a->v_size,
+	blas_gemm_f64(&g, a->stage[3], a->v + attention_kv_index(a, b, h) * a->total * a->v_size,
 		      c->out[ATTENTION_Y]->f + y.start);
 	if (call_wants(c, ATTENTION_QK))
-		memcpy(c->out[ATTENTION_QK]->f + stage_offset(a, b, h), a->stage[shown_stage(a)],
+		memcpy(c->out[ATTENTION_QK]->f + attention_stage_offset(a, b, h), a->stage[attention_shown_stage(a)],
 		       a->queries * a->total * sizeof(double));
 	return 0;
 }
@@ -277,7 +248,7 @@ static int attention_eval(struct call *c)
 	int rc = attention_open(c, &a);
 
 	if (!rc)
-		rc = for_each_head(c, &a, head_values, NULL);
+		rc = attention_for_each_head(c, &a, head_values, NULL);
 	if (rc)
 		return rc;
 	if (call_wants(c, ATTENTION_PRESENT_K))
@@ -287,214 +258,7 @@ static int attention_eval(struct call *c)
 	return 0;
 }
 
-/* ---- gradients -----------------------------------------------------------------------------------------------------
- */
-
-struct attention_grad {
-	double *dk, *dv; /* of a->k and a->v */
-	double *ds;      /* [queries, total] */
-};
-
-static const double *out_grad_f(const struct call *c, int out)
-{
-	return out < c->n_out && c->out_grad[out] ? c->out_grad[out]->f : NULL;
-}
-
-static double *in_grad_f(const struct call *c, int in)
-{
-	return in < c->n_in && c->in_grad[in] ? c->in_grad[in]->f : NULL;
-}
-
-/* Adds what output qk_matmul_output sends back to stage `stage`. */
-static void add_shown(const struct attention *a, size_t b, size_t h, int stage, double *ds)
-{
-	const double *g = out_grad_f(a->c, ATTENTION_QK);
-
-	for (size_t i = 0; g && shown_stage(a) == stage && i < a->queries * a->total; i++)
-		ds[i] += g[stage_offset(a, b, h) + i];
-}
-
-/* ds: from the gradient of S3 to that of S0, through softmax, bias (and mask) and cap. */
-static void back_stages(const struct attention *a, size_t b, size_t h, double *ds)
-{
-	double *dmask = in_grad_f(a->c, ATTENTION_MASK);
-
-	add_shown(a, b, h, 3, ds);
-	for (size_t i = 0; i < a->queries; i++) {
-		double *row = ds + i * a->total, dot = 0;
-		const double *p = a->stage[3] + i * a->total;
-
-		for (size_t j = 0; j < a->total; j++)
-			dot += p[j] * row[j];
-		for (size_t j = 0; j < a->total; j++)
-			row[j] = p[j] * (row[j] - dot);
-	}
-	add_shown(a, b, h, 2, ds);
-	for (size_t at = 0; dmask && at < a->queries * a->total; at++)
-		if (!is_shut_out(a, b, at / a->total, at % a->total))
-			dmask[mask_index(a, b, h, at / a->total, at % a->total)] += ds[at];
-	add_shown(a, b, h, 1, ds);
-	for (size_t at = 0; a->cap > 0 && at < a->queries * a->total; at++) {
-		double t = a->stage[1][at] / a->cap;
-
-		ds[at] *= 1 - t * t;
-	}
-	add_shown(a, b, h, 0, ds);
-	for (size_t at = 0; at < a->queries * a->total; at++)
-		ds[at] *= a->scale;
-}
-
-/* dV = S3ᵀ dY      dS3 = dY Vᵀ      dQ = dS0 K      dK = dS0ᵀ Q */
-static int head_gradients(const struct attention *a, size_t b, size_t h, void *arg)
-{
-	const struct attention_grad *d = arg;
-	const double *dy = out_grad_f(a->c, ATTENTION_Y);
-	double *dq = in_grad_f(a->c, ATTENTION_Q);
-	size_t kv = kv_index(a, b, h) * a->total;
-	struct head y = output_head(a, b, h), q = query_head(a, b, h);
-	struct gemm_shape g;
-
-	memset(d->ds, 0, a->queries * a->total * sizeof *d->ds);
-	if (dy) {
-		g = gemm_dense(a->total, a->v_size, a->queries, 1, 0);
-		g.ldb = y.row;
-		g.add = 1;
-		blas_gemm_f64(&g, a->stage[3], dy + y.start, d->dv + kv * a->v_size);
-		g = gemm_dense(a->queries, a->total, a->v_size, 0, 1);
-		g.lda = y.row;
-		blas_gemm_f64(&g, dy + y.start, a->v + kv * a->v_size, d->ds);
-	}
-	back_stages(a, b, h, d->ds);
-	if (dq) {
-		g = gemm_dense(a->queries, a->size, a->total, 0, 0);
-		g.ldc = q.row;
-		g.add = 1;
-		blas_gemm_f64(&g, d->ds, a->k + kv * a->size, dq + q.start);
-	}
-	g = gemm_dense(a->total, a->size, a->queries, 1, 0);
-	g.ldb = q.row;
-	g.add = 1;
-	blas_gemm_f64(&g, d->ds, a->c->in[ATTENTION_Q]->f + q.start, d->dk + kv * a->size);
-	return 0;
-}
-
-/* Zeroed memory of n numbers, or a copy of what the outputs present_key and present_value send back. */
-static double *start_grad(struct call *c, int out, size_t n)
-{
-	const double *g = out_grad_f(c, out);
-	double *d = call_scratch(c, n, sizeof *d);
-
-	if (d && g)
-		memcpy(d, g, n * sizeof *d);
-	return d;
-}
-
-static int attention_grad(struct call *c)
-{
-	struct attention a;
-	struct attention_grad d;
-	size_t kv;
-	int rc = attention_open(c, &a);
-
-	if (rc)
-		return rc;
-	kv = (size_t)(a.z.batch * a.z.kv_heads) * a.total;
-	d.dk = start_grad(c, ATTENTION_PRESENT_K, kv * a.size);
-	d.dv = start_grad(c, ATTENTION_PRESENT_V, kv * a.v_size);
-	d.ds = call_scratch(c, a.queries, a.total * sizeof *d.ds);
-	if (!d.dk || !d.dv || !d.ds)
-		return ERR_MEMORY;
-	rc = for_each_head(c, &a, head_gradients, &d);
-	if (rc)
-		return rc;
-	join_cache(&a, in_grad_f(c, ATTENTION_PAST_K), in_grad_f(c, ATTENTION_K), d.dk, a.z.size, 0);
-	join_cache(&a, in_grad_f(c, ATTENTION_PAST_V), in_grad_f(c, ATTENTION_V), d.dv, a.z.v_size, 0);
-	return 0;
-}
-
-/* ---- rounding ------------------------------------------------------------------------------------------------------
- */
-
-struct attention_scale {
-	int out;
-	double *s;
-	double *moved; /* [total] one row: by how much S0 … S2, or S3 relatively, move */
-};
-
-/* Row i: absolute error of stage 0, 1 or 2, or relative error of stage 3, in roundoffs.  Products of q and k add up
- * with noise; tanh and the mask add a rounding each; exp magnifies what its argument is off. */
-static void row_noise(const struct attention *a, size_t b, size_t h, size_t i, int stage, double *moved)
-{
-	struct head q = query_head(a, b, h);
-	const double *qi = a->c->in[ATTENTION_Q]->f + q.start + i * q.row;
-	const double *s = a->stage[2] + i * a->total, *p = a->stage[3] + i * a->total;
-	double max = -INFINITY, common = noise_growth((double)a->total);
-
-	for (size_t j = 0; j < a->total; j++) {
-		const double *kj = a->k + (kv_index(a, b, h) * a->total + j) * a->size;
-		size_t at = i * a->total + j;
-		double sum = 0;
-
-		for (size_t e = 0; e < a->size; e++)
-			sum += fabs(qi[e] * kj[e]);
-		moved[j] = fabs(a->scale) * sum * (noise_growth((double)a->size) + 2);
-		if (stage > 0 && a->cap > 0)
-			moved[j] += 3 * fabs(a->stage[1][at]);
-		if (stage > 1 && isfinite(s[j]))
-			moved[j] += fabs(s[j]);
-		max = fmax(max, s[j]);
-	}
-	for (size_t j = 0; j < a->total; j++)
-		common += p[j] > 0 ? p[j] * (moved[j] + max - s[j]) : 0;
-	for (size_t j = 0; stage == 3 && j < a->total; j++)
-		moved[j] = p[j] > 0 ? moved[j] + (max - s[j]) + 2 + common : 0;
-}
-
-/* Y: errors of the weights are independent, so they add up in squares; then the sum itself. */
-static int head_scales(const struct attention *a, size_t b, size_t h, void *arg)
-{
-	const struct attention_scale *k = arg;
-	const double *v = a->v + kv_index(a, b, h) * a->total * a->v_size;
-	struct head y = output_head(a, b, h);
-
-	for (size_t i = 0; i < a->queries; i++) {
-		const double *p = a->stage[3] + i * a->total;
-		int stage = k->out == ATTENTION_Y ? 3 : shown_stage(a);
-
-		row_noise(a, b, h, i, stage, k->moved);
-		for (size_t j = 0; k->out == ATTENTION_QK && j < a->total; j++)
-			k->s[stage_offset(a, b, h) + i * a->total + j] = k->moved[j] * (stage == 3 ? p[j] : 1);
-		for (size_t e = 0; k->out == ATTENTION_Y && e < a->v_size; e++) {
-			double squares = 0, sum = 0;
-
-			for (size_t j = 0; j < a->total; j++) {
-				double term = fabs(p[j] * v[j * a->v_size + e]);
-
-				squares += term * k->moved[j] * term * k->moved[j];
-				sum += term;
-			}
-			k->s[y.start + i * y.row + e] = sqrt(squares) + sum * noise_growth((double)a->total);
-		}
-	}
-	return 0;
-}
-
-static int attention_scale(struct call *c, int out, double *s)
-{
-	struct attention a;
-	struct attention_scale k = {out, s, NULL};
-	int rc;
-
-	if (out == ATTENTION_PRESENT_K || out == ATTENTION_PRESENT_V) {
-		memset(s, 0, c->out[out]->count * sizeof *s);
-		return 0;
-	}
-	rc = attention_open(c, &a);
-	if (rc)
-		return rc;
-	k.moved = call_scratch(c, a.total, sizeof *k.moved);
-	return k.moved ? for_each_head(c, &a, head_scales, &k) : ERR_MEMORY;
-}
+/* ---- operator ------------------------------------------------------------------------------------------------- */
 
 static const struct op_attr attention_attrs[] = {{"is_causal", ATTR_INT, 0},
 						 {"kv_num_heads", ATTR_INT, 0},

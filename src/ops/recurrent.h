@@ -10,8 +10,7 @@
 #define CELL_MAX_GATES 4
 #define CELL_MAX_ACTIVATIONS 3
 
-/* ---- activation functions (rnn_activation.c) -----------------------------------------------------------------------
- */
+/* ---- activation functions (rnn_activation.c) ------------------------------------------------------------------ */
 
 struct activation {
 	const struct activation_row *row;
@@ -19,15 +18,15 @@ struct activation {
 };
 
 double activation_value(const struct activation *a, double x);
-double activation_slope(const struct activation *a, double x); /* derivative */
+double activation_slope(const struct activation *a, double x);     /* derivative */
+double activation_roundoffs(const struct activation *a, double y); /* how far rounding may move the value y */
 
 /* Functions of one direction from the attributes activations, activation_alpha and activation_beta; `defaults` names
  * n functions. */
 int activation_read(struct call *c, int direction, int directions, const char *const *defaults, int n,
 		    struct activation *out);
 
-/* ---- one direction of a layer --------------------------------------------------------------------------------------
- */
+/* ---- one direction of a layer --------------------------------------------------------------------------------- */
 
 struct layer {
 	size_t input, hidden;             /* sizes I and H */

@@ -4,14 +4,14 @@
  * products, -inf and +inf (integers: the least and greatest value) for Max and Min, log(0) = -inf for LogSum and
  * LogSumExp; the mean of nothing is undefined (NaN here, 0 for integers).
  *
- * Rounding: a sum moves by Σ|terms| * noise_growth(n); a product of n factors always has n - 1 roundings, each of them
+ * Rounding: a sum moves by Σ|terms| * noise_growth(n), or as a sum from left to right does, whichever is more (see
+ * sum_noise()); a product of n factors always has n - 1 roundings, each of them
  * relative, which add up like a random walk. */
 #include <math.h>
 
 #include "ops/reduce.h"
 
-/* ---- sums: Σ term(x_i) --------------------------------------------------------------------------------------------
- */
+/* ---- sums: Σ term(x_i) ---------------------------------------------------------------------------------------- */
 
 static double sum_real(const double *x, size_t n)
 {
@@ -156,9 +156,39 @@ static void log_sum_exp_grad(const double *x, size_t n, double g, double *dx)
 		dx[i] = g * exp(x[i] - y);
 }
 
+/* Noise of Σ term(x_i).  Some libraries do add long lines from left to right, where every partial sum is rounded: the
+ * errors are independent, each uniform within half a unit of its partial sum, so they add up in squares.  Where terms
+ * have one sign that grows with sqrt(n) and passes the growth of blocked sums at a few hundred terms. */
+static double sum_noise(const double *x, size_t n, double (*term)(double x))
+{
+	double size = 0, partial = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size += fabs(term(x[i]));
+		partial += term(x[i]);
+		squares += partial * partial;
+	}
+	return fmax(size * noise_growth((double)n), sqrt(squares / 3));
+}
+
+static double itself(double x)
+{
+	return x;
+}
+
+static double square(double x)
+{
+	return x * x;
+}
+
 static double sum_scale(const double *x, size_t n)
 {
-	return l1_real(x, n) * noise_growth((double)n);
+	return sum_noise(x, n, itself);
+}
+
+static double l1_scale(const double *x, size_t n)
+{
+	return sum_noise(x, n, fabs);
 }
 
 static double mean_scale(const double *x, size_t n)
@@ -168,13 +198,15 @@ static double mean_scale(const double *x, size_t n)
 
 static double sum_square_scale(const double *x, size_t n)
 {
-	return sum_square_real(x, n) * (1 + noise_growth((double)n));
+	return sum_noise(x, n, square) + sum_square_real(x, n);
 }
 
 /* The root halves the relative error of the sum of squares and adds one rounding. */
 static double l2_scale(const double *x, size_t n)
 {
-	return l2_real(x, n) * (1 + (1 + noise_growth((double)n)) / 2);
+	double y = l2_real(x, n);
+
+	return y > 0 ? y + sum_square_scale(x, n) / (2 * y) : 0;
 }
 
 /* d log s = ds / s */
@@ -199,8 +231,7 @@ static double log_sum_exp_scale(const double *x, size_t n)
 	return fabs(y) + 2 * (y - m) + moved + 2 + noise_growth((double)n);
 }
 
-/* ---- product ------------------------------------------------------------------------------------------------------
- */
+/* ---- product -------------------------------------------------------------------------------------------------- */
 
 static double prod_real(const double *x, size_t n)
 {
@@ -241,8 +272,7 @@ static double prod_scale(const double *x, size_t n)
 	return fabs(prod_real(x, n)) * sqrt((double)n);
 }
 
-/* ---- maximum and minimum ------------------------------------------------------------------------------------------
- */
+/* ---- maximum and minimum -------------------------------------------------------------------------------------- */
 
 static double max_real(const double *x, size_t n)
 {
@@ -294,8 +324,7 @@ static void min_grad(const double *x, size_t n, double g, double *dx)
 	extremum_grad(x, n, g, dx, -1);
 }
 
-/* ---- operators ----------------------------------------------------------------------------------------------------
- */
+/* ---- operators ------------------------------------------------------------------------------------------------ */
 
 static const struct op_attr reduce_attrs[] = {
 	{"axes", ATTR_INTS, 0}, {"keepdims", ATTR_INT, 0}, {"noop_with_empty_axes", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
@@ -338,7 +367,7 @@ REDUCE(reduce_mean, T_REDUCE, {18, mean_real, mean_integer, mean_grad, mean_scal
 REDUCE(reduce_prod, T_REDUCE, {18, prod_real, prod_integer, prod_grad, prod_scale});
 REDUCE(reduce_max, T_ORDERED, {18, max_real, max_integer, max_grad, NULL});
 REDUCE(reduce_min, T_ORDERED, {18, min_real, min_integer, min_grad, NULL});
-REDUCE(reduce_l1, T_REDUCE, {18, l1_real, l1_integer, l1_grad, sum_scale});
+REDUCE(reduce_l1, T_REDUCE, {18, l1_real, l1_integer, l1_grad, l1_scale});
 REDUCE(reduce_l2, T_REDUCE, {18, l2_real, NULL, l2_grad, l2_scale});
 REDUCE(reduce_sum_square, T_REDUCE, {18, sum_square_real, sum_square_integer, sum_square_grad, sum_square_scale});
 REDUCE(reduce_log_sum, T_REDUCE, {18, log_sum_real, NULL, log_sum_grad, log_sum_scale});
