@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +25,12 @@ int cli_parse_status(int rc, const struct err *e)
 	return rc == CLI_DONE ? CLI_OK : cli_fail(e);
 }
 
-/* ---- help
- * ------------------------------------------------------------------------------------------------------------- */
+int cli_check_backend(const char *name, struct err *e)
+{
+	return strcmp(name, "reference") ? err_set(e, ERR_USAGE, "unknown backend '%s'; known: reference", name) : 0;
+}
+
+/* ---- help -------------------------------------------------------------------------------------------------------- */
 
 static void print_help(const struct cli *c, const struct cli_option *options)
 {
@@ -38,6 +43,8 @@ static void print_help(const struct cli *c, const struct cli_option *options)
 		fprintf(c->out, "  %-26s %s\n", left, o->help);
 	}
 	fprintf(c->out, "  %-26s %s\n", "-h, --help", "this text");
+	if (c->notes)
+		fprintf(c->out, "\n%s", c->notes);
 }
 
 static void print_completion(const struct cli *c, const struct cli_option *options)
@@ -47,12 +54,28 @@ static void print_completion(const struct cli *c, const struct cli_option *optio
 	fputs("--help\tthis text\n", c->out);
 }
 
-/* ---- parsing
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- parsing ----------------------------------------------------------------------------------------------------- */
 
 static int bad_value(const struct cli_option *o, const char *value, const char *wanted, struct err *e)
 {
 	return err_set(e, ERR_USAGE, "--%s: '%s' is not %s", o->name, value, wanted);
+}
+
+/* "LO:HI", two finite numbers. */
+static int read_range(const char *text, struct cli_range *out)
+{
+	struct cli_range r = {.given = 1, .has_range = 1};
+	char *end;
+
+	r.lo = strtod(text, &end);
+	if (end == text || *end != ':')
+		return 0;
+	text = end + 1;
+	r.hi = strtod(text, &end);
+	if (end == text || *end || !isfinite(r.lo) || !isfinite(r.hi) || r.lo > r.hi)
+		return 0;
+	*out = r;
+	return 1;
 }
 
 static int store(const struct cli_option *o, const char *value, struct err *e)
@@ -75,6 +98,11 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 	case CLI_FLOAT:
 		*(double *)o->to = strtod(value, &end);
 		return *end || end == value || errno ? bad_value(o, value, "a number", e) : 0;
+	case CLI_RANGE:
+		((struct cli_range *)o->to)->given = 1;
+		if (!value)
+			return 0;
+		return read_range(value, o->to) ? 0 : bad_value(o, value, "a range LO:HI", e);
 	}
 	return ERR_INTERNAL;
 }
@@ -106,7 +134,9 @@ static int parse_one(struct cli *c, const struct cli_option *options, int *i, st
 		return err_set(e, ERR_USAGE, "unknown option '%s'; see 'assay help %s'", arg, c->verb);
 	if (o->type == CLI_FLAG && value)
 		return err_set(e, ERR_USAGE, "--%s takes no value", o->name);
-	if (o->type != CLI_FLAG && !value) {
+	if (o->type == CLI_RANGE && !value && *i + 1 < c->argc && read_range(c->argv[*i + 1], o->to))
+		++*i;
+	else if (o->type != CLI_FLAG && o->type != CLI_RANGE && !value) {
 		if (*i + 1 >= c->argc)
 			return err_set(e, ERR_USAGE, "--%s needs a value (%s)", o->name, o->arg);
 		value = c->argv[++*i];

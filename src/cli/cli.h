@@ -16,7 +16,8 @@ enum cli_type {
 	CLI_STRING, /* const char ** */
 	CLI_LIST,   /* struct cli_list *: may be given several times */
 	CLI_INT,    /* int64_t * */
-	CLI_FLOAT   /* double * */
+	CLI_FLOAT,  /* double * */
+	CLI_RANGE   /* struct cli_range *: LO:HI, or nothing at all */
 };
 
 struct cli_option {
@@ -35,13 +36,20 @@ struct cli_list {
 
 void cli_list_release(struct cli_list *l);
 
+struct cli_range {
+	int given;     /* the option was there */
+	int has_range; /* with a range */
+	double lo, hi;
+};
+
 /* What a verb is called with. */
 struct cli {
 	const char *verb, *arguments, *summary; /* from its row */
 	int argc;
-	char **argv;  /* after the verb */
-	FILE *out;    /* results */
-	int complete; /* print the options for shell completion instead of running */
+	char **argv;       /* after the verb */
+	FILE *out;         /* results */
+	int complete;      /* print the options for shell completion instead of running */
+	const char *notes; /* printed below the options in the help; a verb sets it before it parses; NULL: none */
 };
 
 #define CLI_DONE 1 /* cli_parse: help was printed; the verb returns 0 */
@@ -49,6 +57,9 @@ struct cli {
 /* Parses options (up to the first row without a name) and gathers the other arguments in rest.  0, CLI_DONE, or
  * ERR_USAGE with a message. */
 int cli_parse(struct cli *c, const struct cli_option *options, struct cli_list *rest, struct err *e);
+
+/* ERR_USAGE naming the backends there are, unless `name` is one of them. */
+int cli_check_backend(const char *name, struct err *e);
 
 /* Exit statuses of design.md section 8. */
 enum { CLI_OK = 0, CLI_FINDINGS = 1, CLI_BAD_INPUT = 2, CLI_FAILED = 3 };

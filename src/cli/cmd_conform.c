@@ -67,8 +67,8 @@ int cmd_conform(struct cli *c)
 		return cli_parse_status(rc, &e);
 	if (!dirs.n)
 		rc = err_set(&e, ERR_USAGE, "conform needs at least one folder; see 'assay help conform'");
-	else if (strcmp(backend, "reference") != 0)
-		rc = err_set(&e, ERR_USAGE, "unknown backend '%s'", backend);
+	else
+		rc = cli_check_backend(backend, &e);
 	for (size_t i = 0; i < dirs.n && !rc; i++)
 		rc = conform_find(dirs.at[i], filter, &cases, &e);
 	if (!rc && !cases.n)

@@ -18,8 +18,7 @@
 #define MAX_DEPTH 16 /* of folders */
 #define PATH_SIZE 4096
 
-/* ---- finding cases
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- finding cases ----------------------------------------------------------------------------------------------- */
 
 static const char *last_part(const char *path, size_t *n)
 {
@@ -122,8 +121,7 @@ const char *conform_status_name(enum conform_status s)
 	return names[s];
 }
 
-/* ---- comparing
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- comparing --------------------------------------------------------------------------------------------------- */
 
 static int close_enough(double got, double want, double rtol, double atol)
 {
@@ -182,8 +180,7 @@ static int compare_values(const struct value *got, const struct value *want, con
 	return rc;
 }
 
-/* ---- running
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 static int load_numbered(const char *dir, const char *kind, size_t i, const struct type *t, struct value **out,
 			 struct err *e)

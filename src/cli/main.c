@@ -35,7 +35,7 @@ static void print_usage(FILE *to)
 
 static int run_verb(const struct cli_verb *v, int argc, char **argv, int complete)
 {
-	struct cli c = {v->name, v->arguments, v->summary, argc, argv, stdout, complete};
+	struct cli c = {v->name, v->arguments, v->summary, argc, argv, stdout, complete, NULL};
 
 	return v->run(&c);
 }

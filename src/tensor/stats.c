@@ -115,8 +115,8 @@ static void put_element(struct text *out, const struct tensor *t, size_t i)
 		else
 			snprintf(text, sizeof text, "%lld", (long long)n);
 		break;
-	default:
-		snprintf(text, sizeof text, "%.6g", tensor_get(t, i));
+	default: /* a NaN's sign says nothing */
+		snprintf(text, sizeof text, "%.6g", isnan(tensor_get(t, i)) ? (double)NAN : tensor_get(t, i));
 	}
 	put(out, text);
 }

@@ -1,0 +1,75 @@
+/* cmd_completion.c - assay completion: scripts for shells.
+ *
+ * The scripts know nothing themselves: they ask `assay --complete [VERB]`, which prints "word<TAB>help" lines from the
+ * tables that the verbs parse their options with. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+int cmd_completion(struct cli *c);
+
+static const char bash_script[] = "# bash completion for assay, written by `assay completion bash`\n"
+				  "_assay()\n"
+				  "{\n"
+				  "\tlocal cur=${COMP_WORDS[COMP_CWORD]} words\n"
+				  "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+				  "\t\twords=$(assay --complete 2>/dev/null | cut -f1)\n"
+				  "\t\twords=\"$words help --version\"\n"
+				  "\telif [ \"$COMP_CWORD\" -eq 2 ] && [ \"${COMP_WORDS[1]}\" = help ]; then\n"
+				  "\t\twords=$(assay --complete 2>/dev/null | cut -f1)\n"
+				  "\telif [[ $cur == -* ]]; then\n"
+				  "\t\twords=$(assay --complete \"${COMP_WORDS[1]}\" 2>/dev/null | cut -f1)\n"
+				  "\telse\n"
+				  "\t\tCOMPREPLY=()\n"
+				  "\t\treturn\n"
+				  "\tfi\n"
+				  "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+				  "}\n"
+				  "complete -o bashdefault -o default -F _assay assay\n";
+
+static const char zsh_script[] = "#compdef assay\n"
+				 "# zsh completion for assay, written by `assay completion zsh`\n"
+				 "_assay()\n"
+				 "{\n"
+				 "\tlocal -a items\n"
+				 "\tif (( CURRENT == 2 )) || { (( CURRENT == 3 )) && [[ $words[2] == help ]]; }; then\n"
+				 "\t\titems=(${(f)\"$(assay --complete 2>/dev/null)\"})\n"
+				 "\t\titems=(${${items//:/\\\\:}/$'\\t'/:})\n"
+				 "\t\t_describe verb items\n"
+				 "\telif [[ $PREFIX == -* ]]; then\n"
+				 "\t\titems=(${(f)\"$(assay --complete $words[2] 2>/dev/null)\"})\n"
+				 "\t\titems=(${${items//:/\\\\:}/$'\\t'/:})\n"
+				 "\t\t_describe option items\n"
+				 "\telse\n"
+				 "\t\t_files\n"
+				 "\tfi\n"
+				 "}\n"
+				 "compdef _assay assay\n";
+
+static const struct {
+	const char *name, *script;
+} shells[] = {{"bash", bash_script}, {"zsh", zsh_script}};
+
+int cmd_completion(struct cli *c)
+{
+	const struct cli_option options[] = {{0}};
+	struct cli_list rest = {0};
+	struct err e = ERR_INIT;
+	const char *script = NULL;
+	int rc = cli_parse(c, options, &rest, &e);
+
+	if (rc)
+		return cli_parse_status(rc, &e);
+	for (size_t i = 0; i < sizeof shells / sizeof *shells && rest.n == 1; i++)
+		if (!strcmp(shells[i].name, rest.at[0]))
+			script = shells[i].script;
+	if (script)
+		fputs(script, c->out);
+	else if (rest.n == 1)
+		rc = err_set(&e, ERR_USAGE, "no completion for '%s'; there is bash and zsh", rest.at[0]);
+	else
+		rc = err_set(&e, ERR_USAGE, "completion needs the name of a shell: bash or zsh");
+	cli_list_release(&rest);
+	return rc ? cli_fail(&e) : CLI_OK;
+}

@@ -1,0 +1,298 @@
+/* cmd_run.c - assay run: a model once, its outputs printed or saved. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "cli/cli.h"
+#include "cli/inputs.h"
+#include "cli/show.h"
+#include "ops/op.h"
+#include "reference/reference.h"
+#include "tensor/io.h"
+
+int cmd_run(struct cli *c);
+
+#define PATH_SIZE 4096
+
+struct options {
+	const char *backend, *mode, *output;
+	int64_t noise_runs, seed;
+	int all, json, training;
+	struct input_options inputs;
+};
+
+/* What one run of the verb holds. */
+struct job {
+	FILE *out;
+	const struct options *o;
+	struct ref_options ref_options;
+	struct model *model;
+	struct ref *ref;
+	struct value **in;
+	struct ref_result result;
+	json_t *root; /* the answer, when it is wanted as JSON */
+	json_t *steps;
+};
+
+/* ---- options ----------------------------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	enum ref_mode mode;
+} modes[] = {{"exact", REF_EXACT}, {"rounded", REF_ROUNDED}, {"noisy", REF_NOISY}};
+
+static int find_mode(const char *name, enum ref_mode *out, struct err *e)
+{
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+		if (!strcmp(modes[i].name, name)) {
+			*out = modes[i].mode;
+			return 0;
+		}
+	return err_set(e, ERR_USAGE, "--mode: '%s' is not exact, rounded or noisy", name);
+}
+
+static int check_options(struct job *j, const struct cli_list *models, struct err *e)
+{
+	const struct options *o = j->o;
+	struct ref_options *r = &j->ref_options;
+	int rc = cli_check_backend(o->backend, e);
+
+	if (!rc)
+		rc = find_mode(o->mode, &r->mode, e);
+	if (rc)
+		return rc;
+	if (models->n != 1)
+		return err_set(e, ERR_USAGE, "run needs one model, not %zu; see 'assay help run'", models->n);
+	if (o->noise_runs && r->mode != REF_NOISY)
+		return err_set(e, ERR_USAGE, "--noise-runs needs --mode noisy");
+	if (o->noise_runs < 0 || o->noise_runs > REF_MAX_RUNS)
+		return err_set(e, ERR_USAGE, "--noise-runs: %lld is not between 1 and %d", (long long)o->noise_runs,
+			       REF_MAX_RUNS);
+	r->noise_runs = o->noise_runs ? (int)o->noise_runs : REF_NOISE_RUNS;
+	r->seed = (uint64_t)o->seed;
+	r->training = o->training;
+	return 0;
+}
+
+/* ---- printing ---------------------------------------------------------------------------------------------------- */
+
+static int print_step(const struct node *n, int out, const struct wire *w, const struct value *v, const float *noise,
+		      void *arg)
+{
+	struct job *j = arg;
+
+	(void)out;
+	if (j->root) {
+		json_t *step = show_json(w->name, v, noise, j->ref_options.noise_runs);
+
+		json_object_set_new(step, "node", json_string(n->name));
+		json_object_set_new(step, "op", json_string(n->op_type));
+		json_array_append_new(j->steps, step);
+		return 0;
+	}
+	fprintf(j->out, "node '%s' (%s) ", n->name, n->op_type);
+	show_value(j->out, w->name, v, noise, j->ref_options.noise_runs);
+	return 0;
+}
+
+static void print_inputs(struct job *j)
+{
+	const struct graph *g = j->model->graph;
+	json_t *list = j->root ? json_array() : NULL;
+
+	for (size_t i = 0; i < g->inputs.n; i++) {
+		if (!j->in[i])
+			continue;
+		if (list) {
+			json_array_append_new(list, show_json(g->inputs.at[i]->name, j->in[i], NULL, 0));
+			continue;
+		}
+		fputs("input ", j->out);
+		show_value(j->out, g->inputs.at[i]->name, j->in[i], NULL, 0);
+	}
+	if (list)
+		json_object_set_new(j->root, "inputs", list);
+}
+
+static void print_outputs(struct job *j)
+{
+	json_t *list = j->root ? json_array() : NULL;
+
+	for (size_t i = 0; i < j->result.n; i++) {
+		const struct ref_output *o = &j->result.outputs[i];
+
+		if (list) {
+			json_array_append_new(list, show_json(o->name, o->value, o->noise, j->ref_options.noise_runs));
+			continue;
+		}
+		fputs("output ", j->out);
+		show_value(j->out, o->name, o->value, o->noise, j->ref_options.noise_runs);
+	}
+	if (list)
+		json_object_set_new(j->root, "outputs", list);
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------ */
+
+static int not_a_tensor(const struct ref_output *o, struct err *e)
+{
+	return err_set(e, ERR_UNSUPPORTED, "output '%s' is no tensor: sequences and optionals are not saved", o->name);
+}
+
+/* Sequences become members NAME.0, NAME.1, … */
+static int add_to_set(struct tensor_set *set, const char *name, const struct value *v, struct err *e)
+{
+	int rc = 0;
+
+	if (v->kind == VALUE_TENSOR)
+		return tensor_set_add(set, name, tensor_ref(v->tensor), e);
+	for (size_t i = 0; i < v->n && !rc; i++) {
+		char item[1024];
+
+		snprintf(item, sizeof item, "%s.%zu", name, i);
+		rc = add_to_set(set, item, v->items[i], e);
+	}
+	return rc;
+}
+
+static int save_npz(const struct ref_result *r, const char *path, struct err *e)
+{
+	struct tensor_set set = TENSOR_SET_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < r->n && !rc; i++)
+		rc = add_to_set(&set, r->outputs[i].name, r->outputs[i].value, e);
+	if (!rc)
+		rc = npz_save(&set, path, e);
+	tensor_set_release(&set);
+	return rc;
+}
+
+static int save_npy(const struct ref_result *r, const char *path, struct err *e)
+{
+	if (r->n != 1)
+		return err_set(e, ERR_USAGE, "-o %s: the model has %zu outputs, a .npy file holds one; use .npz", path,
+			       r->n);
+	if (r->outputs[0].value->kind != VALUE_TENSOR)
+		return not_a_tensor(&r->outputs[0], e);
+	return npy_save(r->outputs[0].value->tensor, path, e);
+}
+
+static int save_folder(const struct ref_result *r, const char *dir, struct err *e)
+{
+	int rc = 0;
+
+	if (mkdir(dir, 0777) && errno != EEXIST)
+		return err_set(e, ERR_IO, "cannot make folder '%s': %s", dir, strerror(errno));
+	for (size_t i = 0; i < r->n && !rc; i++) {
+		const struct ref_output *o = &r->outputs[i];
+		char path[PATH_SIZE];
+
+		if (o->value->kind != VALUE_TENSOR)
+			return not_a_tensor(o, e);
+		if (snprintf(path, sizeof path, "%s/output_%zu.pb", dir, i) >= (int)sizeof path)
+			return err_set(e, ERR_USAGE, "the name of folder '%s' is too long", dir);
+		rc = pb_save_tensor(o->value->tensor, o->name, path, e);
+	}
+	return rc;
+}
+
+static int save(const struct ref_result *r, const char *path, struct err *e)
+{
+	const char *end = strrchr(path, '.');
+
+	if (end && !strcmp(end, ".npz"))
+		return save_npz(r, path, e);
+	if (end && !strcmp(end, ".npy"))
+		return save_npy(r, path, e);
+	return save_folder(r, path, e);
+}
+
+/* ---- the verb ---------------------------------------------------------------------------------------------------- */
+
+static int start_json(struct job *j, const char *path, struct err *e)
+{
+	j->root = json_pack("{s:s, s:s, s:s, s:I}", "model", path, "backend", j->o->backend, "mode", j->o->mode, "seed",
+			    (json_int_t)j->o->seed);
+	j->steps = json_array();
+	return j->root && j->steps ? 0 : err_nomem(e, "JSON", 0);
+}
+
+static int run_job(struct job *j, const char *path, struct err *e)
+{
+	int rc = j->o->json ? start_json(j, path, e) : 0;
+
+	if (!rc)
+		rc = model_load(path, &j->model, e);
+	if (!rc)
+		rc = ref_open(j->model, &j->ref, e);
+	if (!rc)
+		rc = inputs_make(j->model->graph, &j->o->inputs, &j->in, e);
+	if (rc)
+		return rc;
+	print_inputs(j);
+	if (j->o->all) {
+		j->ref_options.observe = print_step;
+		j->ref_options.observe_arg = j;
+	}
+	rc = ref_run(j->ref, j->in, j->model->graph->inputs.n, &j->ref_options, &j->result, e);
+	if (rc)
+		return rc;
+	print_outputs(j);
+	if (j->root) {
+		if (j->o->all)
+			json_object_set(j->root, "nodes", j->steps);
+		json_dumpf(j->root, j->out, JSON_INDENT(1));
+		fputc('\n', j->out);
+	}
+	return j->o->output ? save(&j->result, j->o->output, e) : 0;
+}
+
+static void end_job(struct job *j)
+{
+	ref_result_release(&j->result);
+	if (j->model)
+		inputs_free(j->in, j->model->graph->inputs.n);
+	ref_close(j->ref);
+	model_free(j->model);
+	json_decref(j->root);
+	json_decref(j->steps);
+}
+
+int cmd_run(struct cli *c)
+{
+	struct options o = {.backend = "reference", .mode = "exact"};
+	struct job j = {.out = c->out, .o = &o};
+	struct cli_list models = {0};
+	struct err e = ERR_INIT;
+	int rc;
+	const struct cli_option options[] = {
+		{'b', "backend", "B", CLI_STRING, &o.backend, "who runs it (default: reference)"},
+		{0, "mode", "M", CLI_STRING, &o.mode, "exact (default), rounded or noisy"},
+		{0, "noise-runs", "K", CLI_INT, &o.noise_runs, "perturbed runs of the noisy mode (default: 8)"},
+		{0, "seed", "N", CLI_INT, &o.seed, "of made-up inputs, noise and random operators (default: 0)"},
+		{'i', "input", "[NAME=]FILE", CLI_LIST, &o.inputs.files, ".npy, .npz, .pb or a folder of input_<n>.pb"},
+		{0, "random", "[LO:HI]", CLI_RANGE, &o.inputs.random, "make up inputs that no file gives"},
+		{0, "dim", "NAME=SIZE", CLI_LIST, &o.inputs.dims, "size of an open dimension; also INPUT.AXIS=SIZE"},
+		{'o', "output", "FILE|DIR", CLI_STRING, &o.output, "save outputs: .npz, .npy, else a folder of .pb"},
+		{0, "all", NULL, CLI_FLAG, &o.all, "print every node's outputs too"},
+		{0, "training", NULL, CLI_FLAG, &o.training, "operators with a training mode use it"},
+		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
+		{0},
+	};
+
+	c->notes = inputs_notes;
+	rc = cli_parse(c, options, &models, &e);
+	o.inputs.seed = (uint64_t)o.seed;
+	if (!rc)
+		rc = check_options(&j, &models, &e);
+	if (!rc)
+		rc = run_job(&j, models.at[0], &e);
+	end_job(&j);
+	cli_list_release(&models);
+	cli_list_release(&o.inputs.files);
+	cli_list_release(&o.inputs.dims);
+	return rc ? cli_parse_status(rc, &e) : CLI_OK;
+}

@@ -1,0 +1,35 @@
+/* inputs.h - the inputs of a model: from files, and made up where no file gives them.
+ *
+ * A file is .npy (one tensor), .npz (members by graph names), .pb (TensorProto, SequenceProto, OptionalProto) or a
+ * folder of input_<n>.pb, n being the position in graph.input. */
+#ifndef CLI_INPUTS_H
+#define CLI_INPUTS_H
+
+#include "cli/cli.h"
+#include "model/model.h"
+
+struct input_options {
+	struct cli_list files;   /* FILE or NAME=FILE */
+	struct cli_list dims;    /* NAME=SIZE: of symbolic dimensions, or INPUT.AXIS=SIZE */
+	struct cli_range random; /* given: inputs without a file are made up even when others have one */
+	uint64_t seed;
+};
+
+/* What the help of a verb with these options says of them. */
+extern const char inputs_notes[];
+
+/* Values for graph->inputs, in that order; NULL where the input has a default that nothing replaces.  The caller frees
+ * the result with inputs_free(). */
+int inputs_make(const struct graph *g, const struct input_options *o, struct value ***out, struct err *e);
+void inputs_free(struct value **in, size_t n); /* NULL is fine */
+
+/* What inputs_make() is made of: each fills entries of in[] that are still NULL. */
+int inputs_from_files(const struct graph *g, const struct cli_list *files, struct value **in, struct err *e);
+int inputs_make_up(const struct graph *g, const struct input_options *o, struct value **in, struct err *e);
+
+/* Replaces *v by a value of the declared type where its file format could not say that type: bfloat16 comes as the
+ * bits of uint16 from .pb, the small floats as float32 and integers of less than eight bits as int8 or uint8 from
+ * .npy. */
+int inputs_adapt(struct value **v, const struct type *declared, struct err *e);
+
+#endif
