@@ -178,13 +178,13 @@ static int fill_given(struct parser *p, struct tensor *x)
 	return 0;
 }
 
-static int add_given(struct parser *p, enum dtype t)
+/* The values after '{', as a packed tensor. */
+static int parse_given(struct parser *p, enum dtype t, struct tensor **packed)
 {
 	int64_t dims[TENSOR_MAX_RANK] = {0};
-	struct tensor *x = NULL, *packed = NULL;
+	struct tensor *x = NULL;
 	const char *values = p->at;
 	size_t count = 0;
-	char name[16];
 	int rank = 1, rc = parse_list(p, "}");
 
 	dims[0] = (int64_t)(p->numbers.n + p->words.n);
@@ -205,9 +205,18 @@ static int add_given(struct parser *p, enum dtype t)
 		rc = p->err->code;
 	if (!rc)
 		rc = fill_given(p, x);
-	if (!rc && !(packed = tensor_pack(x, p->err)))
+	if (!rc && !(*packed = tensor_pack(x, p->err)))
 		rc = p->err->code;
 	tensor_unref(x);
+	return rc;
+}
+
+static int add_given(struct parser *p, enum dtype t)
+{
+	struct tensor *packed = NULL;
+	char name[16];
+	int rc = parse_given(p, t, &packed);
+
 	snprintf(name, sizeof name, "c%d", p->n_in);
 	return rc ? rc : graph_add_init(p->c->model->graph, name, packed, &p->in[p->n_in], p->err);
 }
@@ -276,6 +285,26 @@ static int set_list(struct parser *p, const char *name)
 	return node_set_ints(p->node, name, ints, p->numbers.n, p->err);
 }
 
+/* name=f32{1,2}: 1: a tensor was read, 0: something else stands here. */
+static int parse_tensor_attr(struct parser *p, const char *name)
+{
+	struct tensor *packed = NULL;
+
+	for (size_t i = 0; i < sizeof short_names / sizeof *short_names; i++) {
+		size_t n = strlen(short_names[i].name);
+		int rc;
+
+		if (strncmp(p->at, short_names[i].name, n) != 0 || p->at[n] != '{')
+			continue;
+		p->at += n + 1;
+		rc = parse_given(p, short_names[i].dtype, &packed);
+		if (!rc)
+			rc = node_set_tensor(p->node, name, packed, p->err);
+		return rc ? rc : 1;
+	}
+	return 0;
+}
+
 static int parse_attr(struct parser *p)
 {
 	size_t n = strcspn(p->at, "= ");
@@ -289,6 +318,9 @@ static int parse_attr(struct parser *p)
 	p->at += n + 1;
 	if (accept(p, "["))
 		return set_list(p, name);
+	rc = parse_tensor_attr(p, name);
+	if (rc)
+		return rc < 0 ? rc : 0;
 	p->numbers.n = p->words.n = 0;
 	p->has_point = 0;
 	rc = *p->at == '"' ? parse_word(p) : parse_number(p);
@@ -349,6 +381,16 @@ static int add_node(struct parser *p, const struct head *h)
 	return rc;
 }
 
+static int import_domain(struct parser *p, const struct head *h)
+{
+	struct model *m = p->c->model;
+	struct opset o = {arena_strdup(&m->arena, h->domain), h->opset};
+
+	if (!*h->domain)
+		return 0;
+	return o.domain && !vec_push(&m->opsets, o) ? 0 : err_nomem(p->err, "a case", 0);
+}
+
 static int parse_line(struct parser *p, const char *line)
 {
 	struct head h;
@@ -357,6 +399,8 @@ static int parse_line(struct parser *p, const char *line)
 	rc = parse_head(p, line, &h);
 	if (!rc)
 		rc = model_new(h.opset, &p->c->model, p->err);
+	if (!rc)
+		rc = import_domain(p, &h);
 	while (!rc && more > 0) {
 		skip_space(p);
 		more = parse_input(p);

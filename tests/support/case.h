@@ -10,8 +10,8 @@
  *     f32{1,2,3,4}[2,2] given values with dimensions; f32{1}[] is a scalar
  *     -                 left out
  *
- * then attributes name=value (3, 0.5, "text", [1,2], [0.5,1.0], ["a","b"]), and "-> n" outputs (default 1).
- * Lines that are empty or begin with # are skipped. */
+ * then attributes name=value (3, 0.5, "text", [1,2], [0.5,1.0], ["a","b"], u8{1,2} for a tensor), and "-> n" outputs
+ * (default 1). Lines that are empty or begin with # are skipped. */
 #ifndef TESTS_SUPPORT_CASE_H
 #define TESTS_SUPPORT_CASE_H
 
