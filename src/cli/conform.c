@@ -214,9 +214,9 @@ static int check_outputs(const struct graph *g, const char *dir, const struct re
 			rc = err_set(e, ERR_INPUT, "output_%zu.pb is missing", i);
 		if (!rc)
 			rc = compare_values(got->outputs[i].value, want, g->outputs.at[i]->name, rtol, atol, e);
+		value_unref(want);
 		if (rc)
 			return rc;
-		value_unref(want);
 	}
 	return 0;
 }

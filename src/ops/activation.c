@@ -135,17 +135,17 @@ UNARY_SCALE(sigmoid, 2 * y + 0.5)
  * below d^2/6 of the first; larger d are computed in full. */
 static int sigmoid_delta(struct call *c)
 {
-	size_t count = c->in[0]->count;
+	const float *in = c->in_delta[0];
+	float *out = c->out_delta[0];
 
-	for (size_t k = 0; k < count; k++) {
+	for (size_t k = 0; k < c->in[0]->count; k++) {
 		double x = c->in[0]->f[k], s = sigmoid(x), slope = s * (1 - s);
 
 		for (int lane = 0; lane < c->lanes; lane++) {
-			size_t at = (size_t)lane * count + k;
-			double d = c->in_delta[0][at];
+			double d = *in++;
 
-			c->out_delta[0][at] = fabs(d) < 0.01 ? (float)(slope * d * (1 + 0.5 * (1 - 2 * s) * d))
-							     : moved_by(sigmoid(x + d), s);
+			*out++ = fabs(d) < 0.01 ? (float)(slope * d * (1 + 0.5 * (1 - 2 * s) * d))
+						: moved_by(sigmoid(x + d), s);
 		}
 	}
 	return 0;

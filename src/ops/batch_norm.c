@@ -326,11 +326,11 @@ static int delta_batch_normalization(struct call *c)
 	p = channels_of(c, l.channels);
 	if (!p)
 		return ERR_MEMORY;
-	for (size_t run = 0; run < (size_t)c->lanes * l.batch * l.channels; run++) {
-		const float *dx = c->in_delta[IN_X] + run * l.inner;
-		float *dy = c->out_delta[OUT_Y] + run * l.inner, gain = (float)p[run % l.channels].gain;
+	for (size_t run = 0, n = l.inner * (size_t)c->lanes; run < l.batch * l.channels; run++) {
+		const float *dx = c->in_delta[IN_X] + run * n;
+		float *dy = c->out_delta[OUT_Y] + run * n, gain = (float)p[run % l.channels].gain;
 
-		for (size_t j = 0; j < l.inner; j++)
+		for (size_t j = 0; j < n; j++)
 			dy[j] = dx[j] * gain;
 	}
 	return 0;

@@ -71,35 +71,30 @@ BINARY_ROW(mul_ints, int64_t, int64_t, (int64_t)((uint64_t)x *(uint64_t)y))
 BINARY_GRAD_ROW(mul_slopes, y, x)
 static const struct binary mul_rows = {.floats = mul_floats, .ints = mul_ints};
 
-/* (x + dx)(y + dy) - x y = dx y + x dy + dx dy, for one row of one lane; sdx is 0 where dx is a single zero. */
-static void mul_delta_row(const struct bcast *b, const double *x, const float *dx, size_t sdx, const double *y,
-			  const float *dy, size_t sdy, float *out)
+/* (x + dx)(y + dy) - x y = dx y + x dy + dx dy, for the lanes of one element; dx or dy may be NULL. */
+static void mul_delta_lanes(double x, const float *dx, double y, const float *dy, float *out, int lanes)
 {
-	for (size_t k = 0; k < b->inner; k++) {
-		double xk = x[k * b->stride[0]], yk = y[k * b->stride[1]];
-		double dxk = dx[k * sdx], dyk = dy[k * sdy];
-		double d = dxk * yk + xk * dyk + dxk * dyk;
+	for (int l = 0; l < lanes; l++) {
+		double mx = dx ? (double)dx[l] : 0, my = dy ? (double)dy[l] : 0, d = mx * y + x * my + mx * my;
 
-		out[k] = d == d ? (float)d : moved_by((xk + dxk) * (yk + dyk), xk * yk);
+		out[l] = d == d ? (float)d : moved_by((x + mx) * (y + my), x * y);
 	}
 }
 
 static int mul_delta(struct call *c)
 {
-	const struct tensor *x = c->in[0], *y = c->in[1];
-	const float zero = 0;
+	const float *dx = c->in_delta[0], *dy = c->in_delta[1];
+	size_t lanes = (size_t)c->lanes;
+	struct bcast b;
 
-	for (int lane = 0; lane < c->lanes; lane++) {
-		const float *dx = c->in_delta[0] ? c->in_delta[0] + (size_t)lane * x->count : NULL;
-		const float *dy = c->in_delta[1] ? c->in_delta[1] + (size_t)lane * y->count : NULL;
-		float *out = c->out_delta[0] + (size_t)lane * c->out[0]->count;
-		struct bcast b;
+	binary_plan(c, &b);
+	while (bcast_next(&b))
+		for (size_t k = 0; k < b.inner; k++) {
+			size_t at_x = b.at[0] + k * b.stride[0], at_y = b.at[1] + k * b.stride[1];
 
-		binary_plan(c, &b);
-		while (bcast_next(&b))
-			mul_delta_row(&b, x->f + b.at[0], dx ? dx + b.at[0] : &zero, dx ? b.stride[0] : 0,
-				      y->f + b.at[1], dy ? dy + b.at[1] : &zero, dy ? b.stride[1] : 0, out + b.out);
-	}
+			mul_delta_lanes(c->in[0]->f[at_x], dx ? dx + at_x * lanes : NULL, c->in[1]->f[at_y],
+					dy ? dy + at_y * lanes : NULL, c->out_delta[0] + (b.out + k) * lanes, c->lanes);
+		}
 	return 0;
 }
 

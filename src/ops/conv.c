@@ -145,7 +145,7 @@ static size_t column_count(const struct conv_plan *p)
 
 void conv_sample(const struct conv_plan *p, const double *x, const double *w, double *col, double *y)
 {
-	conv_sample_f64(p, x, w, col, y);
+	conv_sample_f64(p, x, w, 1, col, y);
 }
 
 static int conv_eval(struct call *c)
@@ -163,7 +163,7 @@ static int conv_eval(struct call *c)
 	for (size_t n = 0; n < p.batch; n++) {
 		double *yn = y + n * p.filters * p.out_size;
 
-		conv_sample_f64(&p, x + n * p.channels * p.in_size, w, col, yn);
+		conv_sample_f64(&p, x + n * p.channels * p.in_size, w, 1, col, yn);
 		for (size_t m = 0; b && m < p.filters; m++)
 			for (size_t i = 0; i < p.out_size; i++)
 				yn[m * p.out_size + i] += b[m];
@@ -195,7 +195,7 @@ static int conv_scale(struct call *c, int out, double *s)
 	if (!xa || !wa || !col || !y)
 		rc = call_nomem(c, x->count * sizeof *xa);
 	for (size_t n = 0; n < p.batch && !rc; n++) {
-		conv_sample_f32(&p, xa + n * p.channels * p.in_size, wa, col, y);
+		conv_sample_f32(&p, xa + n * p.channels * p.in_size, wa, 1, col, y);
 		for (size_t m = 0; m < p.filters; m++)
 			for (size_t i = 0; i < p.out_size; i++)
 				*s++ = growth * ((double)y[m * p.out_size + i] + (b ? fabs(b->f[m]) : 0.0));
@@ -210,7 +210,8 @@ static int conv_scale(struct call *c, int out, double *s)
 /* Linear in X: the differences are convolved like X itself. */
 static int conv_delta(struct call *c)
 {
-	const struct tensor *x = c->in[0], *w = c->in[1];
+	const struct tensor *w = c->in[1];
+	size_t lanes = (size_t)c->lanes;
 	float *wf, *col;
 	struct conv_plan p;
 	int rc;
@@ -221,12 +222,13 @@ static int conv_delta(struct call *c)
 	if (rc)
 		return rc;
 	wf = blas_narrow(w->f, w->count, 0);
-	col = mem_aligned(column_count(&p) * sizeof *col);
+	p.tile = p.pointwise ? p.tile : (p.tile + lanes - 1) / lanes; /* a tile of col has `lanes` times the numbers */
+	col = mem_aligned(column_count(&p) * lanes * sizeof *col);
 	if (!wf || !col)
 		rc = call_nomem(c, w->count * sizeof *wf);
-	for (size_t n = 0; n < p.batch * (size_t)c->lanes && !rc; n++)
-		conv_sample_f32(&p, c->in_delta[0] + n * (x->count / p.batch), wf, col,
-				c->out_delta[0] + n * p.filters * p.out_size);
+	for (size_t n = 0; n < p.batch && !rc; n++)
+		conv_sample_f32(&p, c->in_delta[0] + n * p.channels * p.in_size * lanes, wf, lanes, col,
+				c->out_delta[0] + n * p.filters * p.out_size * lanes);
 	mem_free(wf);
 	mem_free(col);
 	return rc;
@@ -278,7 +280,7 @@ void conv_grad_group(const struct conv_plan *p, const double *x, const double *w
 
 			s.lda = p->out_size;
 			s.add = 1;
-			fill_columns_f64(p, x, first, n, col);
+			fill_columns_f64(p, x, first, n, 1, col);
 			blas_gemm_f64(&s, gy + first, col, gw);
 		}
 		if (gx) {

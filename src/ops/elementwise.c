@@ -159,37 +159,45 @@ int binary_grad(struct call *c, row_grad *row)
 /* ---- deltas -------------------------------------------------------------------------------------------------------
  */
 
-/* out += factor * d, d broadcast; one lane. */
-static void add_scaled(const struct call *c, int input, const float *d, float factor, float *out)
+/* One row: out = factor * d, or out += factor * d; an element is `lanes` floats, d's step is 0 or 1 elements. */
+CLONES static void add_scaled_row(const float *restrict d, size_t step, float factor, int add, float *restrict out,
+				  size_t n, size_t lanes)
+{
+	if (step == 1) { /* one long run */
+		n *= lanes;
+		lanes = 1;
+	}
+	for (size_t k = 0; lanes == 1 && k < n; k++)
+		out[k] = (add ? out[k] : 0) + factor * d[k];
+	for (size_t k = 0; lanes > 1 && k < n; k++, out += lanes)
+		for (size_t l = 0; l < lanes; l++)
+			out[l] = (add ? out[l] : 0) + factor * d[l];
+}
+
+/* out = (or +=) factor * d, d broadcast. */
+static void add_scaled(const struct call *c, int input, float factor, int add)
 {
 	struct bcast_shape shape = bcast_shape_of(c->in[input]);
+	size_t lanes = (size_t)c->lanes;
 	struct bcast b;
 
 	bcast_init(&b, bcast_shape_of(c->out[0]), &shape, 1);
-	while (bcast_next(&b)) {
-		const float *from = d + b.at[0];
-		float *to = out + b.out;
-
-		for (size_t k = 0; k < b.inner; k++)
-			to[k] += factor * from[k * b.stride[0]];
-	}
+	while (bcast_next(&b))
+		add_scaled_row(c->in_delta[input] + b.at[0] * lanes, b.stride[0], factor, add,
+			       c->out_delta[0] + b.out * lanes, b.inner, lanes);
 }
 
 int linear_delta(struct call *c, const double *coefficient, double otherwise)
 {
-	size_t count = c->out[0]->count;
+	int add = 0;
 
 	/* opsets below 7 align shapes in their own way: rare enough for the slow path */
 	if (c->version < 7 || !dtype_is_float(c->out[0]->dtype))
 		return 1;
-	for (int lane = 0; lane < c->lanes; lane++) {
-		float *out = c->out_delta[0] + (size_t)lane * count;
-
-		memset(out, 0, count * sizeof *out);
-		for (int i = 0; i < c->n_in; i++)
-			if (c->in_delta[i])
-				add_scaled(c, i, c->in_delta[i] + (size_t)lane * c->in[i]->count,
-					   (float)(coefficient ? coefficient[i] : otherwise), out);
-	}
+	for (int i = 0; i < c->n_in; i++)
+		if (c->in_delta[i]) {
+			add_scaled(c, i, (float)(coefficient ? coefficient[i] : otherwise), add);
+			add = 1;
+		}
 	return 0;
 }

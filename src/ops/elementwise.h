@@ -7,6 +7,7 @@
 #ifndef OPS_ELEMENTWISE_H
 #define OPS_ELEMENTWISE_H
 
+#include "base/clones.h"
 #include "ops/broadcast.h"
 #include "ops/call.h"
 
@@ -99,6 +100,8 @@ int unary_grad(struct call *c, const struct unary *u);
 		return 0;                                             \
 	}
 
+#define USUAL_LANES 8 /* hot loops are compiled for this many as well: they become one vector */
+
 /* after - before, where equal infinities and NaNs have not moved. */
 static inline float moved_by(double after, double before)
 {
@@ -110,23 +113,34 @@ static inline float moved_by(double after, double before)
 }
 
 /* id_delta() from value(x, a, b), which may be a macro: out_delta = value(x + d) - value(x) in all lanes. */
-#define UNARY_DELTA(id, value)                                                                            \
-	static int id##_delta(struct call *c)                                                             \
-	{                                                                                                 \
-		const double *px = c->in[0]->f;                                                           \
-		size_t count = c->in[0]->count;                                                           \
-		double a, b;                                                                              \
-                                                                                                          \
-		unary_attrs(c, &id##_unary, &a, &b);                                                      \
-		(void)b;                                                                                  \
-		for (int lane = 0; lane < c->lanes; lane++) {                                             \
-			const float *d = c->in_delta[0] + (size_t)lane * count;                           \
-			float *out = c->out_delta[0] + (size_t)lane * count;                              \
-                                                                                                          \
-			for (size_t k = 0; k < count; k++)                                                \
-				out[k] = moved_by(value(px[k] + (double)d[k], a, b), value(px[k], a, b)); \
-		}                                                                                         \
-		return 0;                                                                                 \
+#define UNARY_DELTA(id, value)                                                                                         \
+	static inline __attribute__((always_inline)) void id##_delta_loop(                                             \
+		const double *px, const float *d, float *out, size_t count, size_t lanes, double a, double b)          \
+	{                                                                                                              \
+		(void)a;                                                                                               \
+		(void)b;                                                                                               \
+		for (size_t k = 0; k < count; k++, d += lanes, out += lanes) {                                         \
+			double x = px[k], y = value(x, a, b);                                                          \
+                                                                                                                       \
+			for (size_t l = 0; l < lanes; l++)                                                             \
+				out[l] = moved_by(value(x + (double)d[l], a, b), y);                                   \
+		}                                                                                                      \
+	}                                                                                                              \
+	CLONES static void id##_delta_all(const double *x, const float *d, float *out, size_t count, size_t lanes,     \
+					  double a, double b)                                                          \
+	{                                                                                                              \
+		if (lanes == USUAL_LANES)                                                                              \
+			id##_delta_loop(x, d, out, count, USUAL_LANES, a, b);                                          \
+		else                                                                                                   \
+			id##_delta_loop(x, d, out, count, lanes, a, b);                                                \
+	}                                                                                                              \
+	static int id##_delta(struct call *c)                                                                          \
+	{                                                                                                              \
+		double a, b;                                                                                           \
+                                                                                                                       \
+		unary_attrs(c, &id##_unary, &a, &b);                                                                   \
+		id##_delta_all(c->in[0]->f, c->in_delta[0], c->out_delta[0], c->in[0]->count, (size_t)c->lanes, a, b); \
+		return 0;                                                                                              \
 	}
 
 /* ---- two inputs -----------------------------------------------------------------------------------------------------

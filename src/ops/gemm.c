@@ -143,8 +143,7 @@ static int gemm_delta(struct call *c)
 
 	if (c->n_in > 2 && c->in_delta[2])
 		return 1;
-	rc = product_delta(c, &p, c->in[0]->f, c->in[1]->f, c->in_delta[0], c->in_delta[1], c->out_delta[0],
-			   c->out[0]->count);
+	rc = product_delta(c, &p, c->in[0]->f, c->in[1]->f, c->in_delta[0], c->in_delta[1], c->out_delta[0]);
 	for (size_t i = 0; alpha != 1.0f && i < n && !rc; i++)
 		c->out_delta[0][i] *= alpha;
 	return rc;

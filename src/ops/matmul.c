@@ -130,8 +130,7 @@ static int matmul_delta(struct call *c)
 
 	if (rc)
 		return rc;
-	return product_delta(c, &p, c->in[0]->f, c->in[1]->f, c->in_delta[0], c->in_delta[1], c->out_delta[0],
-			     c->out[0]->count);
+	return product_delta(c, &p, c->in[0]->f, c->in[1]->f, c->in_delta[0], c->in_delta[1], c->out_delta[0]);
 }
 
 static int matmul_grad(struct call *c)

@@ -6,13 +6,6 @@
 /* What a block of zeros is copied from, whatever the element. */
 static const char zeros[16];
 
-static size_t out_count(const struct mover *m, int out)
-{
-	const struct type *t = &m->c->out_type[out];
-
-	return dims_product(t->dims, 0, t->rank);
-}
-
 /* A block that reads one and the same element again and again. */
 static struct strided from_one(const struct strided *s)
 {
@@ -56,17 +49,18 @@ static int eval_strided(struct mover *m, int out, int in, const struct strided *
 static void delta_strided(struct mover *m, int out, int in, const struct strided *s)
 {
 	const float *src = in == MOVE_FILL ? NULL : m->c->in_delta[in];
-	size_t n_out = out_count(m, out), n_in = src ? m->c->in[in]->count : 0;
-	struct strided fill = from_one(s);
+	struct strided lanes = *s;
 
-	for (int lane = 0; lane < m->c->lanes; lane++) {
-		float *dst = m->c->out_delta[out] + (size_t)lane * n_out;
-
-		if (src)
-			strided_copy(s, sizeof *src, dst, src + (size_t)lane * n_in);
-		else
-			strided_copy(&fill, sizeof *src, dst, zeros);
+	for (int a = 0; a < lanes.rank; a++) {
+		lanes.dst_step[a] *= m->c->lanes;
+		lanes.src_step[a] *= m->c->lanes;
 	}
+	lanes.dst *= m->c->lanes;
+	lanes.src *= m->c->lanes;
+	strided_axis(&lanes, m->c->lanes, 1, 1);
+	if (!src)
+		lanes = from_one(&lanes);
+	strided_copy(&lanes, sizeof *src, m->c->out_delta[out], src ? (const void *)src : zeros);
 }
 
 int move_strided(struct mover *m, int out, int in, const struct strided *s)

@@ -5,7 +5,7 @@
  *
  *   eval    copies the elements (any dtype, strings too)
  *   grad    adds the gradient of what was written to the gradient of what was read
- *   delta   copies the perturbations, lane by lane
+ *   delta   copies the perturbations, all lanes of an element together
  *
  * Every output element must be written exactly once, or the gradient would count it twice. */
 #ifndef OPS_MOVE_H

@@ -67,9 +67,9 @@ struct call {
 	struct tensor *const *out_grad;
 	struct tensor **in_grad;
 
-	/* delta: `lanes` perturbed copies of each tensor, kept as differences from the exact one, lane after lane:
-	 * in_delta[i][lane * count + element].  NULL in_delta[i]: input i is not perturbed.  out_delta[i] is to be
-	 * filled (NULL: output left out). */
+	/* delta: `lanes` perturbed copies of each tensor, kept as differences from the exact one, the lanes of an
+	 * element side by side: in_delta[i][element * lanes + lane].  NULL in_delta[i]: input i is not perturbed.
+	 * out_delta[i] is to be filled (NULL: output left out). */
 	int lanes;
 	const float *const *in_delta;
 	float **out_delta;

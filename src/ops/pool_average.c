@@ -4,6 +4,8 @@
  * beyond it, which a last window has with ceil_mode. */
 #include <math.h>
 
+#include <string.h>
+
 #include "ops/pool_plan.h"
 
 struct average_run {
@@ -14,6 +16,7 @@ struct average_run {
 	double *gx;
 	const float *dx;
 	float *dy;
+	size_t lanes;
 };
 
 static double divisor(const struct average_run *a, const struct pool_row *r, int64_t o)
@@ -77,17 +80,19 @@ static void grad_row(const struct pool_row *r, void *arg)
 static void delta_row(const struct pool_row *r, void *arg)
 {
 	struct average_run *a = arg;
+	size_t lanes = a->lanes;
 
 	for (int64_t o = 0; o < r->width; o++) {
-		double sum = 0;
+		float *dy = a->dy + (r->out + (size_t)o) * lanes, weight = (float)(1 / divisor(a, r, o));
 
+		memset(dy, 0, lanes * sizeof *dy);
 		for (size_t s = 0; s < r->n_start; s++) {
-			const float *dx = a->dx + r->in + r->start[s] + r->first[o];
+			const float *dx = a->dx + (r->in + (size_t)(r->start[s] + r->first[o])) * lanes;
 
 			for (int64_t k = 0; k < r->count[o]; k++)
-				sum += (double)dx[k * r->step];
+				for (size_t l = 0; l < lanes; l++)
+					dy[l] += weight * dx[(size_t)(k * r->step) * lanes + l];
 		}
-		a->dy[r->out + (size_t)o] = (float)(sum / divisor(a, r, o));
 	}
 }
 
@@ -134,12 +139,13 @@ static int delta_average(struct call *c, int global)
 	struct pool p;
 	int status = plan(c, &p, &a, global);
 
-	for (int lane = 0; !status && lane < c->lanes; lane++) {
-		a.dx = c->in_delta[0] + (size_t)lane * c->in[0]->count;
-		a.dy = c->out_delta[0] + (size_t)lane * c->out[0]->count;
-		pool_walk(&p, delta_row, &a);
-	}
-	return status;
+	if (status)
+		return status;
+	a.dx = c->in_delta[0];
+	a.dy = c->out_delta[0];
+	a.lanes = (size_t)c->lanes;
+	pool_walk(&p, delta_row, &a);
+	return 0;
 }
 
 static int eval_average_pool(struct call *c)

@@ -10,20 +10,20 @@
 struct max_run {
 	const struct pool *p;
 	const double *x;
-	const float *dx; /* added to x when not NULL */
+	const float *dx; /* [elements][lanes] */
 	double *y;
 	int64_t *index;
 	int column_major;
 	const double *gy;
 	double *gx;
 	float *dy;
+	size_t lanes;
 };
 
-/* y[o] = max over the window, x + dx when there is dx; *at: its offset in the plane (-1: empty window). */
+/* y[o] = max over the window; *at: its offset in the plane (-1: empty window). */
 static double window_max(const struct max_run *m, const struct pool_row *r, int64_t o, int64_t *at)
 {
 	const double *x = m->x + r->in;
-	const float *dx = m->dx ? m->dx + r->in : NULL;
 	double max = -INFINITY;
 
 	*at = -1;
@@ -31,7 +31,7 @@ static double window_max(const struct max_run *m, const struct pool_row *r, int6
 		int64_t i = r->start[s] + r->first[o];
 
 		for (int64_t k = 0; k < r->count[o]; k++, i += r->step) {
-			double v = dx ? x[i] + (double)dx[i] : x[i];
+			double v = x[i];
 
 			if (*at < 0 || (!(v <= max) && max == max)) {
 				max = v;
@@ -86,16 +86,31 @@ static void grad_row(const struct pool_row *r, void *arg)
 	}
 }
 
+/* One lane of one window: max(x + dx) - max(x). */
+static float lane_move(const struct max_run *m, const struct pool_row *r, int64_t o, size_t lane)
+{
+	double max = -INFINITY;
+
+	for (size_t s = 0; s < r->n_start; s++) {
+		size_t i = r->in + (size_t)(r->start[s] + r->first[o]);
+
+		for (int64_t k = 0; k < r->count[o]; k++, i += (size_t)r->step) {
+			double v = m->x[i] + (double)m->dx[i * m->lanes + lane];
+
+			if (!(v <= max) && max == max)
+				max = v;
+		}
+	}
+	return max == m->y[r->out + (size_t)o] ? 0.0f : (float)(max - m->y[r->out + (size_t)o]);
+}
+
 static void delta_row(const struct pool_row *r, void *arg)
 {
 	struct max_run *m = arg;
 
-	for (int64_t o = 0; o < r->width; o++) {
-		int64_t at;
-		double moved = window_max(m, r, o, &at);
-
-		m->dy[r->out + (size_t)o] = at < 0 ? 0.0f : (float)(moved - m->y[r->out + (size_t)o]);
-	}
+	for (int64_t o = 0; o < r->width; o++)
+		for (size_t l = 0; l < m->lanes; l++)
+			m->dy[(r->out + (size_t)o) * m->lanes + l] = lane_move(m, r, o, l);
 }
 
 /* 8-bit integers fit into doubles: one loop serves all types. */
@@ -160,12 +175,13 @@ static int delta_max(struct call *c, int global)
 	if (!dtype_is_float(c->in[0]->dtype) || call_wants(c, 1))
 		return 1;
 	status = pool_plan(c, &p, global);
-	for (int lane = 0; !status && lane < c->lanes; lane++) {
-		m.dx = c->in_delta[0] + (size_t)lane * c->in[0]->count;
-		m.dy = c->out_delta[0] + (size_t)lane * c->out[0]->count;
-		pool_walk(&p, delta_row, &m);
-	}
-	return status;
+	if (status)
+		return status;
+	m.dx = c->in_delta[0];
+	m.dy = c->out_delta[0];
+	m.lanes = (size_t)c->lanes;
+	pool_walk(&p, delta_row, &m);
+	return 0;
 }
 
 static int infer_max_pool(struct call *c)

@@ -28,13 +28,10 @@ void product_i64(const struct product *p, const int64_t *a, const int64_t *b, in
 			}
 }
 
-static void product_f32(const struct product *p, int add, const float *a, const float *b, float *y)
+static void product_f32(const struct product *p, const float *a, const float *b, float *y)
 {
-	struct gemm_shape s = p->shape;
-
-	s.add = add;
 	for (size_t i = 0; i < p->batches; i++)
-		blas_gemm_f32(&s, a + p->at_a[i], b + p->at_b[i], y + i * s.m * s.n);
+		blas_gemm_f32(&p->shape, a + p->at_a[i], b + p->at_b[i], y + i * p->shape.m * p->shape.n);
 }
 
 int product_scale(struct call *c, const struct product *p, const double *a, const double *b, double *s)
@@ -45,7 +42,7 @@ int product_scale(struct call *c, const struct product *p, const double *a, cons
 	int rc = fa && fb && y ? 0 : call_nomem(c, n * sizeof *y);
 
 	if (!rc)
-		product_f32(p, 0, fa, fb, y);
+		product_f32(p, fa, fb, y);
 	for (size_t i = 0; i < n && !rc; i++)
 		s[i] = growth * (double)y[i];
 	mem_free(fa);
@@ -54,26 +51,44 @@ int product_scale(struct call *c, const struct product *p, const double *a, cons
 	return rc;
 }
 
-/* (A + dA)(B + dB) - AB = dA B + (A + dA) dB */
+/* dA B for one batch.  The lanes of an element lie side by side, so row i of dA is a matrix [k, lanes] and
+ * out[i] = op(B)ᵀ dA[i], an [n, lanes] matrix. */
+static void delta_left(const struct gemm_shape *s, size_t lanes, const float *da, const float *b, float *out)
+{
+	struct gemm_shape g = {s->n, lanes, s->k, !s->tb, 0, s->ldb, s->ta ? s->lda * lanes : lanes, lanes, 0};
+
+	for (size_t i = 0; i < s->m; i++)
+		blas_gemm_f32(&g, b, da + (s->ta ? i : i * s->lda) * lanes, out + i * s->n * lanes);
+}
+
+/* A dB for one batch: B as it is has n * lanes columns; transposed, column j of it is a matrix [k, lanes]. */
+static void delta_right(const struct gemm_shape *s, size_t lanes, int add, const float *a, const float *db, float *out)
+{
+	struct gemm_shape g = {s->m, s->n * lanes, s->k, s->ta, 0, s->lda, s->ldb * lanes, s->n * lanes, add};
+
+	if (!s->tb) {
+		blas_gemm_f32(&g, a, db, out);
+		return;
+	}
+	g.n = g.ldb = lanes;
+	for (size_t j = 0; j < s->n; j++)
+		blas_gemm_f32(&g, a, db + j * s->ldb * lanes, out + j * lanes);
+}
+
+/* (A + dA)(B + dB) - AB = dA B + A dB; the product of two roundings is far below the accuracy that is wanted. */
 int product_delta(struct call *c, const struct product *p, const double *a, const double *b, const float *da,
-		  const float *db, float *out, size_t y_size)
+		  const float *db, float *out)
 {
 	float *fa = db ? blas_narrow(a, p->size_a, 0) : NULL, *fb = da ? blas_narrow(b, p->size_b, 0) : NULL;
-	float *moved = da && db ? mem_aligned(p->size_a * sizeof *moved) : fa;
-	int rc = (!db || fa) && (!da || fb) && (!db || moved) ? 0 : call_nomem(c, p->size_a * sizeof *fa);
+	size_t lanes = (size_t)c->lanes, step = p->shape.m * p->shape.n * lanes;
+	int rc = (!db || fa) && (!da || fb) ? 0 : call_nomem(c, p->size_a * sizeof *fa);
 
-	for (int l = 0; l < c->lanes && !rc; l++, out += y_size) {
-		const float *lane_a = da ? da + (size_t)l * p->size_a : NULL;
-
+	for (size_t i = 0; i < p->batches && !rc; i++, out += step) {
 		if (da)
-			product_f32(p, 0, lane_a, fb, out);
-		for (size_t i = 0; da && db && i < p->size_a; i++)
-			moved[i] = fa[i] + lane_a[i];
+			delta_left(&p->shape, lanes, da + p->at_a[i] * lanes, fb + p->at_b[i], out);
 		if (db)
-			product_f32(p, da != NULL, moved, db + (size_t)l * p->size_b, out);
+			delta_right(&p->shape, lanes, da != NULL, fa + p->at_a[i], db + p->at_b[i] * lanes, out);
 	}
-	if (moved != fa)
-		mem_free(moved);
 	mem_free(fa);
 	mem_free(fb);
 	return rc;

@@ -20,9 +20,9 @@ void product_f64(const struct product *p, const double *a, const double *b, doub
 void product_i64(const struct product *p, const int64_t *a, const int64_t *b, int64_t *y);
 /* s = |A||B| · noise_growth(k); 0 or ERR_MEMORY. */
 int product_scale(struct call *c, const struct product *p, const double *a, const double *b, double *s);
-/* Lanes: out = (A + dA)(B + dB) - AB; dA or dB may be NULL; y_size elements a lane. */
+/* Lanes: out = (A + dA)(B + dB) - AB to first order; dA or dB may be NULL. */
 int product_delta(struct call *c, const struct product *p, const double *a, const double *b, const float *da,
-		  const float *db, float *out, size_t y_size);
+		  const float *db, float *out);
 /* gA += gY Bᵀ and gB += Aᵀ gY (with the transposes that `shape` says); ga or gb may be NULL. */
 void product_grad(const struct product *p, const double *a, const double *b, const double *gy, double *ga, double *gb);
 

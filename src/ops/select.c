@@ -179,19 +179,18 @@ static int clip_grad(struct call *c)
 
 static int clip_delta(struct call *c)
 {
-	size_t count = c->in[0]->count;
+	const float *d = c->in_delta[0];
+	float *out = c->out_delta[0];
 	double low, high;
 
 	if ((c->n_in > 1 && c->in_delta[1]) || (c->n_in > 2 && c->in_delta[2]))
 		return 1;
 	clip_bounds(c, &low, &high);
-	for (int lane = 0; lane < c->lanes; lane++) {
-		const float *d = c->in_delta[0] + (size_t)lane * count;
-		float *out = c->out_delta[0] + (size_t)lane * count;
+	for (size_t k = 0; k < c->in[0]->count; k++) {
+		double x = c->in[0]->f[k], y = CLIP(x, low, high);
 
-		for (size_t k = 0; k < count; k++)
-			out[k] = moved_by(CLIP(c->in[0]->f[k] + (double)d[k], low, high),
-					  CLIP(c->in[0]->f[k], low, high));
+		for (int lane = 0; lane < c->lanes; lane++)
+			*out++ = moved_by(CLIP(x + (double)*d++, low, high), y);
 	}
 	return 0;
 }

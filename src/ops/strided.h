@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STRIDED_MAX_RANK 34 /* Tile sees each of up to 16 axes as two */
+#define STRIDED_MAX_RANK 36 /* Tile sees each of up to 16 axes as two; lanes are one more */
 
 struct strided {
 	int rank;

@@ -28,7 +28,7 @@ struct ref {
 
 struct cell {
 	struct value *value;
-	float *delta;        /* [lanes][count]; NULL: lanes see the exact value */
+	float *delta;        /* [count][lanes]; NULL: lanes see the exact value */
 	struct value **lane; /* [lanes] whole values, where differences do not do; NULL: none */
 	int unstable;        /* rounding alone can change its shape, or make the run fail */
 };

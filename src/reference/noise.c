@@ -38,13 +38,6 @@ static float *new_lanes(struct run *r, size_t count)
 	return d;
 }
 
-static float *new_zero_lanes(struct run *r, size_t count)
-{
-	float *d = new_lanes(r, count);
-
-	return d ? memset(d, 0, (size_t)r->lanes * count * sizeof *d) : NULL;
-}
-
 int noise_lane_value(struct run *r, const struct cell *cell, int lane, struct value **out)
 {
 	const struct tensor *x = cell->value->tensor;
@@ -58,9 +51,9 @@ int noise_lane_value(struct run *r, const struct cell *cell, int lane, struct va
 	y = tensor_new(x->dtype, x->rank, x->dims, r->err);
 	if (!y)
 		return r->err->code;
-	d = cell->delta + (size_t)lane * x->count;
+	d = cell->delta + lane;
 	for (size_t i = 0; i < x->count; i++)
-		y->f[i] = x->f[i] + (double)d[i];
+		y->f[i] = x->f[i] + (double)d[i * (size_t)r->lanes];
 	*out = value_tensor(y, r->err);
 	return *out ? 0 : r->err->code;
 }
@@ -104,30 +97,43 @@ static int rounding_sizes(struct call *c, int out, float **sizes)
 	return 0;
 }
 
-/* d[i] ± m[i]: coin i of 32 becomes the sign bit of m[i]. */
-static inline void add_signed(float *restrict d, const float *restrict m, uint32_t coins, size_t n)
+/* d[l] ± m for the lanes of one element: coin l becomes the sign bit of m; `add` to what is there, or put. */
+static inline __attribute__((always_inline)) void move_lanes(float *d, float m, uint32_t coins, size_t lanes, int add)
 {
-	for (size_t j = 0; j < n; j++) {
-		union {
-			float f;
-			uint32_t u;
-		} move = {.f = m[j]};
+	union {
+		float f;
+		uint32_t u;
+	} size = {.f = m}, move;
 
-		move.u ^= (coins << j) & UINT32_C(0x80000000);
-		d[j] += move.f;
+	for (size_t l = 0; l < lanes; l++) {
+		move.u = size.u ^ ((coins << l) & UINT32_C(0x80000000));
+		d[l] = add ? d[l] + move.f : move.f;
 	}
 }
 
-CLONES static void add_roundings(float *restrict d, const float *restrict m, size_t n, struct rng *rng)
+/* The usual eight lanes: eight elements a draw. */
+static inline __attribute__((always_inline)) void add_roundings_8(float *restrict d, const float *restrict m, size_t n,
+								  struct rng *rng, int add)
 {
-	for (; n >= 64; n -= 64, d += 64, m += 64) {
+	for (size_t i = 0; i < n; i += 8) {
 		uint64_t coins = rng_u64(rng);
 
-		add_signed(d, m, (uint32_t)coins, 32); /* a constant count: unrolled into vectors */
-		add_signed(d + 32, m + 32, (uint32_t)(coins >> 32), 32);
+		for (size_t j = i; j < n && j < i + 8; j++, coins >>= 8)
+			move_lanes(d + j * 8, m[j], (uint32_t)coins << 24, 8, add);
 	}
-	for (; n; n -= n < 32 ? n : 32, d += 32, m += 32)
-		add_signed(d, m, (uint32_t)rng_u64(rng), n < 32 ? n : 32);
+}
+
+CLONES static void add_roundings(float *d, const float *m, size_t n, size_t lanes, struct rng *rng, int add)
+{
+	if (lanes == 8 && add)
+		add_roundings_8(d, m, n, rng, 1);
+	else if (lanes == 8)
+		add_roundings_8(d, m, n, rng, 0);
+	else
+		for (size_t i = 0; i < n; i++)
+			for (size_t l = 0; l < lanes; l += 32)
+				move_lanes(d + i * lanes + l, m[i], (uint32_t)(rng_u64(rng) >> 32),
+					   lanes - l < 32 ? lanes - l : 32, add);
 }
 
 static struct rng rounding_stream(const struct run *r, const struct node *n, int out, int lane)
@@ -140,22 +146,18 @@ static struct rng rounding_stream(const struct run *r, const struct node *n, int
 static int round_lanes(struct run *r, struct call *c, int out, struct cell *cell)
 {
 	size_t n = c->out[out] ? c->out[out]->count : 0;
+	struct rng rng = rounding_stream(r, c->node, out, 0);
 	float *m;
-	int rc = rounding_sizes(c, out, &m);
+	int rc = rounding_sizes(c, out, &m), add = cell->delta != NULL;
 
 	if (rc || !m)
 		return rc;
-	if (!cell->delta && !(cell->delta = new_zero_lanes(r, n))) {
-		mem_free(m);
-		return r->err->code;
-	}
-	for (int l = 0; l < r->lanes; l++) {
-		struct rng rng = rounding_stream(r, c->node, out, l);
-
-		add_roundings(cell->delta + (size_t)l * n, m, n, &rng);
-	}
+	if (!cell->delta && !(cell->delta = new_lanes(r, n)))
+		rc = r->err->code;
+	else
+		add_roundings(cell->delta, m, n, (size_t)r->lanes, &rng, add);
 	mem_free(m);
-	return 0;
+	return rc;
 }
 
 int noise_perturb(struct run *r, struct call *c)
@@ -223,7 +225,7 @@ static int lanes_to_delta(struct run *r, const struct tensor *y, struct value **
 		for (size_t i = 0; i < y->count; i++) {
 			double a = lane[l]->tensor->f[i], b = y->f[i];
 
-			d[(size_t)l * y->count + i] = a == b || (isnan(a) && isnan(b)) ? 0.0f : (float)(a - b);
+			d[i * (size_t)r->lanes + (size_t)l] = a == b || (isnan(a) && isnan(b)) ? 0.0f : (float)(a - b);
 		}
 	cell->delta = d;
 	return 0;
@@ -391,7 +393,7 @@ static void spread(const float *d, size_t n, int lanes, float *out)
 		double sum = 0;
 
 		for (int l = 0; l < lanes; l++)
-			sum += (double)d[(size_t)l * n + i] * (double)d[(size_t)l * n + i];
+			sum += (double)d[i * (size_t)lanes + (size_t)l] * (double)d[i * (size_t)lanes + (size_t)l];
 		out[i] = (float)sqrt(sum / lanes);
 	}
 }

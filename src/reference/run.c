@@ -103,7 +103,9 @@ static int wrap_outputs(struct call *c, int round)
 	for (int i = 0; i < c->n_out; i++) {
 		if (!c->out[i])
 			continue;
-		if (round)
+		if (!tensor_is_unique(c->out[i]))
+			; /* a view of an input: done when that was made, and not ours to write */
+		else if (round)
 			tensor_round(c->out[i]);
 		else
 			tensor_wrap_ints(c->out[i]);

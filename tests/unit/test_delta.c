@@ -102,7 +102,7 @@ static int make_deltas(struct trial *t, const struct node *n, int *moved)
 			return ERR_MEMORY;
 		*moved = 1;
 		for (size_t k = 0; k < x->count * LANES; k++)
-			t->in_delta[i][k] = (float)(rng_uniform(&r, -MOVE, MOVE) * fmax(1, fabs(x->f[k % x->count])));
+			t->in_delta[i][k] = (float)(rng_uniform(&r, -MOVE, MOVE) * fmax(1, fabs(x->f[k / LANES])));
 	}
 	for (int i = 0; i < n->n_out; i++) {
 		size_t count = t->out[i] ? t->out[i]->count * LANES : 0;
@@ -126,9 +126,9 @@ static int compare_output(const struct tensor *y, const struct tensor *moved, co
 	for (size_t k = 0; k < y->count; k++) {
 		double want = moved->f[k] - y->f[k];
 
-		if (!(fabs((double)delta[k] - want) <= TOL * largest))
+		if (!(fabs((double)delta[k * LANES] - want) <= TOL * largest))
 			return err_set(e, ERR_INPUT, "element %zu moves by %g, delta says %g", k, want,
-				       (double)delta[k]);
+				       (double)delta[k * LANES]);
 	}
 	return 0;
 }
@@ -145,13 +145,13 @@ static int check_lane(const struct trial *t, const struct node *n, int l, struct
 		if (!(slow.in[i] = tensor_copy(t->in[i], e)))
 			rc = e->code;
 		for (size_t k = 0; !rc && t->in_delta[i] && k < slow.in[i]->count; k++)
-			slow.in[i]->f[k] += (double)t->in_delta[i][(size_t)l * slow.in[i]->count + k];
+			slow.in[i]->f[k] += (double)t->in_delta[i][k * LANES + (size_t)l];
 	}
 	if (!rc)
 		rc = trial_eval(&slow, n, e);
 	for (int i = 0; i < n->n_out && !rc; i++)
 		if (t->out[i] && dtype_is_float(t->out[i]->dtype))
-			rc = compare_output(t->out[i], slow.out[i], t->out_delta[i] + (size_t)l * t->out[i]->count, e);
+			rc = compare_output(t->out[i], slow.out[i], t->out_delta[i] + l, e);
 	trial_release(&slow);
 	return rc;
 }
