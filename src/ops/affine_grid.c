@@ -20,9 +20,8 @@ static int infer_affine_grid(struct call *c)
 	size_t count;
 	int found, status, r;
 
-	if (theta &&
-	    (theta->rank != 3 || (theta->dims[1] >= 0 && theta->dims[2] >= 0 &&
-				  (theta->dims[1] < 2 || theta->dims[1] > 3 || theta->dims[2] != theta->dims[1] + 1))))
+	if (theta && (theta->rank != 3 || theta->dims[1] == 0 || theta->dims[1] == 1 || theta->dims[1] > 3 ||
+		      (theta->dims[1] >= 0 && theta->dims[2] >= 0 && theta->dims[2] != theta->dims[1] + 1)))
 		return call_bad(c, "theta is neither [N, 2, 3] nor [N, 3, 4]");
 	status = call_ints(c, NULL, IN_SIZE, &size, &count, &found);
 	if (status)

@@ -65,7 +65,7 @@ static int infer_batch_normalization(struct call *c)
 	for (int i = OUT_RUNNING_MEAN; i <= OUT_SAVED_VAR; i++) {
 		if (!call_wants(c, i))
 			continue;
-		if (c->version >= 14 && (!is_training(c) || i > OUT_RUNNING_VAR))
+		if (!is_training(c) || (c->version >= 14 && i > OUT_RUNNING_VAR))
 			return call_bad(c, "output %d is only there in training mode%s", i,
 					i > OUT_RUNNING_VAR ? " of versions before 14" : "");
 		call_out_like(c, i, i == OUT_RUNNING_VAR || i == OUT_SAVED_VAR ? IN_VAR : IN_MEAN);

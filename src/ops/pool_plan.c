@@ -84,7 +84,7 @@ int pool_plan(struct call *c, struct pool *p, int global)
 	p->first = call_scratch(c, width, sizeof *p->first);
 	p->count = call_scratch(c, width, sizeof *p->count);
 	p->padded = call_scratch(c, width, sizeof *p->padded);
-	p->start = call_scratch(c, rows, sizeof *p->start);
+	p->start = call_scratch(c, rows + 1, sizeof *p->start);
 	if (!p->first || !p->count || !p->padded || !p->start)
 		return ERR_MEMORY;
 	for (size_t o = 0; o < width; o++) {

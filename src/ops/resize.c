@@ -59,22 +59,43 @@ static int prepare(struct call *c, struct resize **out)
 typedef void step_fn(const struct taps *t, int axis, size_t outer, size_t inner, const double *from, double *to,
 		     const void *arg);
 
+/* The axis, of those in `left`, that grows least: taken in this order, no tensor on the way is larger than both the
+ * input and the output. */
+static int next_axis(const struct resize *r, uint32_t left, int backward)
+{
+	double least = INFINITY;
+	int best = -1;
+
+	for (int i = 0; i < r->rank; i++) {
+		double ratio = (double)r->axis[i].out / (double)r->axis[i].in;
+
+		ratio = backward ? 1 / ratio : ratio;
+		if (left >> i & 1 && (best < 0 || ratio < least)) {
+			least = ratio;
+			best = i;
+		}
+	}
+	return best;
+}
+
 /* Runs step over all axes that change, through buffers; backward: from the output's shape to the input's.  *result is
  * the last buffer, or x itself when nothing changes. */
 static int chain(struct call *c, const struct resize *r, const double *x, int backward, step_fn *step, const void *arg,
 		 const double **result)
 {
 	int64_t dims[TENSOR_MAX_RANK];
+	uint32_t left = 0;
+	int i;
 
-	for (int i = 0; i < r->rank; i++)
+	for (i = 0; i < r->rank; i++) {
 		dims[i] = backward ? r->axis[i].out : r->axis[i].in;
+		left |= (uint32_t)!r->taps[i].identity << i;
+	}
 	*result = x;
-	for (int i = 0; i < r->rank; i++) {
-		double *to;
+	for (; (i = next_axis(r, left, backward)) >= 0; left &= ~(UINT32_C(1) << i)) {
 		size_t outer = dims_product(dims, 0, i), inner = dims_product(dims, i + 1, r->rank);
+		double *to;
 
-		if (r->taps[i].identity)
-			continue;
 		dims[i] = backward ? r->axis[i].in : r->axis[i].out;
 		to = call_scratch(c, outer * (size_t)dims[i] * inner, sizeof *to);
 		if (!to)
