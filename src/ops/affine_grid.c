@@ -4,7 +4,7 @@
  *
  * A position lists coordinates innermost axis first and ends with 1.  Along an axis of D elements they go evenly from
  * -1 to 1, those being the centres (align_corners) or the outer edges of the first and the last; an axis of one element
- * has 0. */
+ * has -1 with align_corners. */
 #include <math.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ static void position_of(const int64_t *size, int r, int align, size_t p, double 
 		double i = (double)(p % (size_t)d);
 
 		if (align)
-			position[k] = d > 1 ? -1 + 2 * i / (double)(d - 1) : 0;
+			position[k] = d > 1 ? -1 + 2 * i / (double)(d - 1) : -1;
 		else
 			position[k] = (2 * i + 1) / (double)d - 1;
 		p /= (size_t)d;

@@ -133,7 +133,7 @@ static void axis_taps(const struct sampler *s, int64_t size, double g, struct in
 	if (!isfinite(x))
 		return;
 	if (s->mode == MODE_NEAREST)
-		x = rint(x);
+		x = rint((double)(float)x); /* ties are ties of float32, in which places come */
 	if (s->padding == PAD_REFLECTION)
 		x = reflect(x, low, high, &sign);
 	else if (s->padding == PAD_BORDER && (x < low || x > high)) {

@@ -32,6 +32,13 @@ static double coordinate(const struct resize_rule *rule, const struct resize_axi
 	return 0;
 }
 
+/* Which side of a tie or of the border a place falls on is decided in float32, in which every library has it: 0.7f and
+ * its like are a little off what was meant, and in double precision a tie would never be one. */
+static double snap(double x)
+{
+	return (double)(float)x;
+}
+
 static double nearest(enum resize_nearest mode, double x)
 {
 	switch (mode) {
@@ -143,14 +150,15 @@ int taps_build(struct call *c, const struct resize_rule *rule, const struct resi
 
 		if (!isfinite(x))
 			return call_bad(c, "element %lld of the output has no place in the input", (long long)o);
-		t->outside[o] = rule->coord == COORD_TF_CROP_AND_RESIZE && (x < 0 || x > (double)(a->in - 1));
+		t->outside[o] =
+			rule->coord == COORD_TF_CROP_AND_RESIZE && (snap(x) < 0 || snap(x) > (double)(a->in - 1));
 		/* so far outside only the border is seen, and small numbers keep the taps few */
 		x = fmin(fmax(x, -reach - 1), (double)a->in + reach);
 		if (rule->mode != RESIZE_NEAREST) {
 			fill_taps(rule, t, o, x, reach, stretch);
 			continue;
 		}
-		t->first[o] = clamp(nearest(rule->nearest, x), a->in);
+		t->first[o] = clamp(nearest(rule->nearest, snap(x)), a->in);
 		t->count[o] = 1;
 		t->w[(size_t)o * t->most] = 1;
 	}

@@ -81,7 +81,7 @@ static int read_region(struct call *c, size_t r, double *corner, size_t *image)
 				(long long)c->in[IN_X]->dims[0]);
 	*image = (size_t)roi[0];
 	for (int i = 0; i < 4; i++) {
-		corner[i] = round(roi[i + 1] * scale);
+		corner[i] = round((double)(float)(roi[i + 1] * scale)); /* ties are ties of float32 */
 		if (!(fabs(corner[i]) < 1e15))
 			return call_bad(c, "region %zu has corner %g", r, roi[i + 1]);
 	}
@@ -211,7 +211,7 @@ static int align_region(struct call *c, const struct align *p, size_t r, struct 
 		out->forced[a] = !half && !(length >= 1);
 		out->start[a] = low;
 		out->bin[a] = (out->forced[a] ? 1 : length) / (double)p->out[2 + a];
-		grid = ratio > 0 ? (double)ratio : ceil(out->bin[a]);
+		grid = ratio > 0 ? (double)ratio : ceil((double)(float)out->bin[a]);
 		if (!(grid <= MAX_GRID) || !isfinite(low))
 			return call_bad(c, "region %zu is too large to be sampled", r);
 		out->grid[a] = grid > 0 ? (int64_t)grid : 0;
