@@ -341,10 +341,23 @@ struct head {
 	int opset, outputs;
 };
 
+/* The "-> n" of a line; an arrow within quotes is text. */
+static const char *find_arrow(const char *line)
+{
+	int quoted = 0;
+
+	for (; *line; line++) {
+		quoted ^= *line == '"';
+		if (!quoted && strncmp(line, "-> ", 3) == 0)
+			return line;
+	}
+	return NULL;
+}
+
 static int parse_head(struct parser *p, const char *line, struct head *h)
 {
 	size_t n = strcspn(p->at, " "), colon = 0, dash = 0;
-	const char *arrow = strstr(line, "-> ");
+	const char *arrow = find_arrow(line);
 
 	*h = (struct head){.outputs = arrow ? (int)strtol(arrow + 3, NULL, 10) : 1};
 	for (size_t i = 0; i < n; i++) {
