@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/vec.h"
 
@@ -32,16 +33,29 @@ int cli_check_backend(const char *name, struct err *e)
 
 /* ---- help -------------------------------------------------------------------------------------------------------- */
 
-static void print_help(const struct cli *c, const struct cli_option *options)
+/* Options that every verb has. */
+static int64_t verbose_level;
+static const struct cli_option common[] = {
+	{'v', "verbose", "N", CLI_INT, &verbose_level, "0 errors, 1 warnings (default), 2 what is done, 3 each step"},
+	{0},
+};
+
+static void print_rows(FILE *out, const struct cli_option *options)
 {
-	fprintf(c->out, "usage: assay %s %s\n\n%s\n\noptions:\n", c->verb, c->arguments, c->summary);
 	for (const struct cli_option *o = options; o->name; o++) {
 		char left[64];
 
 		snprintf(left, sizeof left, "%s%c%s--%s%s%s", o->letter ? "-" : "  ", o->letter ? o->letter : ' ',
 			 o->letter ? ", " : " ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-		fprintf(c->out, "  %-26s %s\n", left, o->help);
+		fprintf(out, "  %-26s %s\n", left, o->help);
 	}
+}
+
+static void print_help(const struct cli *c, const struct cli_option *options)
+{
+	fprintf(c->out, "usage: assay %s %s\n\n%s\n\noptions:\n", c->verb, c->arguments, c->summary);
+	print_rows(c->out, options);
+	print_rows(c->out, common);
 	fprintf(c->out, "  %-26s %s\n", "-h, --help", "this text");
 	if (c->notes)
 		fprintf(c->out, "\n%s", c->notes);
@@ -50,6 +64,8 @@ static void print_help(const struct cli *c, const struct cli_option *options)
 static void print_completion(const struct cli *c, const struct cli_option *options)
 {
 	for (const struct cli_option *o = options; o->name; o++)
+		fprintf(c->out, "--%s\t%s\n", o->name, o->help);
+	for (const struct cli_option *o = common; o->name; o++)
 		fprintf(c->out, "--%s\t%s\n", o->name, o->help);
 	fputs("--help\tthis text\n", c->out);
 }
@@ -107,12 +123,19 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 	return ERR_INTERNAL;
 }
 
-static const struct cli_option *find_option(const struct cli_option *options, const char *name, size_t n, char letter)
+static const struct cli_option *find_in(const struct cli_option *options, const char *name, size_t n, char letter)
 {
 	for (const struct cli_option *o = options; o->name; o++)
 		if (letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n))
 			return o;
 	return NULL;
+}
+
+static const struct cli_option *find_option(const struct cli_option *options, const char *name, size_t n, char letter)
+{
+	const struct cli_option *o = find_in(options, name, n, letter);
+
+	return o ? o : find_in(common, name, n, letter);
 }
 
 /* One argument that begins with a dash; *i moves on when it takes the next one as its value. */
@@ -148,6 +171,7 @@ int cli_parse(struct cli *c, const struct cli_option *options, struct cli_list *
 {
 	int only_arguments = 0, rc = 0;
 
+	verbose_level = log_level();
 	if (c->complete) {
 		print_completion(c, options);
 		return CLI_DONE;
@@ -167,6 +191,7 @@ int cli_parse(struct cli *c, const struct cli_option *options, struct cli_list *
 			rc = parse_one(c, options, &i, e);
 		}
 	}
+	log_set_level((int)(verbose_level < 0 ? 0 : verbose_level > LOG_DEBUG ? LOG_DEBUG : verbose_level));
 	if (rc)
 		cli_list_release(rest);
 	return rc;

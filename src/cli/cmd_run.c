@@ -4,7 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
+#include "base/clock.h"
+#include "base/log.h"
 #include "cli/cli.h"
 #include "cli/inputs.h"
 #include "cli/show.h"
@@ -222,12 +223,16 @@ static int start_json(struct job *j, const char *path, struct err *e)
 
 static int run_job(struct job *j, const char *path, struct err *e)
 {
+	double start = clock_now();
 	int rc = j->o->json ? start_json(j, path, e) : 0;
 
 	if (!rc)
 		rc = model_load(path, &j->model, e);
 	if (!rc)
 		rc = ref_open(j->model, &j->ref, e);
+	if (!rc)
+		log_print(LOG_INFO, "%s: %zu nodes, read in %.3f s", path, j->model->graph->nodes.n,
+			  clock_now() - start);
 	if (!rc)
 		rc = inputs_make(j->model->graph, &j->o->inputs, &j->in, e);
 	if (rc)
@@ -237,9 +242,12 @@ static int run_job(struct job *j, const char *path, struct err *e)
 		j->ref_options.observe = print_step;
 		j->ref_options.observe_arg = j;
 	}
+	start = clock_now();
 	rc = ref_run(j->ref, j->in, j->model->graph->inputs.n, &j->ref_options, &j->result, e);
 	if (rc)
 		return rc;
+	log_print(LOG_INFO, "%s: run in %.3f s, %zu MiB of tensors at most", path, clock_now() - start,
+		  tensor_memory_peak() >> 20);
 	print_outputs(j);
 	if (j->root) {
 		if (j->o->all)

@@ -16,7 +16,8 @@ struct conform_case {
 	char *suite; /* name of the folder it lies in */
 	char *path;
 	enum conform_status status;
-	char detail[512]; /* why not passed; empty otherwise */
+	int rounded;      /* passed, but only in the rounded mode */
+	char detail[512]; /* why not passed, or how; empty otherwise */
 };
 
 struct conform_list {
@@ -30,7 +31,17 @@ void conform_list_release(struct conform_list *l);
 
 const char *conform_status_name(enum conform_status s);
 
-/* Runs one case on the reference and sets status and detail. */
+size_t conform_count(const struct conform_list *l, enum conform_status s);
+
+/* Runs one case on the reference and sets status and detail.  The exact mode comes first; where it differs from the
+ * expected values, the rounded mode may match instead: many cases were computed in float32, and after a quantization or
+ * another step one rounding there decides for the next value. */
 void conform_run(struct conform_case *c, double rtol, double atol);
+
+/* Writes a page (Markdown) on the results: counts, and every case that did not pass with the reason that the file
+ * `reasons` gives for it: lines of "case<TAB>reason", # begins a comment.  `title` says what was run.  *unexplained is
+ * the number of cases without a reason. */
+int conform_report(const struct conform_list *l, const char *title, const char *reasons, const char *path,
+		   size_t *unexplained, struct err *e);
 
 #endif
