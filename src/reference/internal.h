@@ -22,8 +22,10 @@ struct ref {
 	struct model *model;
 	struct plan *plans; /* one for each of model->graphs, in that order */
 	size_t n_plans;
-	struct value **constants; /* by main-graph wire id: small initializers, wide; NULL: widened at each use */
-	struct arena scratch;     /* for calls; kept between runs */
+	struct value *
+		*constants;   /* by main-graph wire id: wide values that are the same in every run; see constants.c */
+	int folded;           /* some of them are outputs of nodes, which then need not run */
+	struct arena scratch; /* for calls; kept between runs */
 };
 
 struct cell {
@@ -52,6 +54,7 @@ struct run {
 	int lane;            /* -1: exact; else the perturbed copy that runs alone now (inside control flow) */
 	struct rng lane_rng; /* its roundings */
 	int keep_all;        /* nothing is released: backward needs it */
+	int folded;          /* this run may use folded constants */
 	struct err *err;
 };
 
@@ -79,6 +82,12 @@ int noise_of_cell(struct run *r, const struct cell *cell, float **out);
 /* The value of a lockstep cell as one lane sees it. */
 int noise_lane_value(struct run *r, const struct cell *cell, int lane, struct value **out);
 void noise_cell_release(struct run *r, struct cell *cell);
+
+/* constants.c: what is the same in every run. */
+int constants_prepare(struct ref *r, struct err *e);
+void constants_release(struct ref *r);
+/* True when all outputs of a main-graph node are folded constants. */
+int constants_cover(const struct ref *r, const struct node *n);
 
 const struct plan *ref_plan(const struct ref *ref, const struct graph *g);
 

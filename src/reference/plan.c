@@ -4,8 +4,6 @@
 #include "base/mem.h"
 #include "reference/internal.h"
 
-#define SMALL_CONSTANT 4096 /* initializers up to this many elements are widened once and kept */
-
 struct uses {
 	struct plan *plan;
 	int node;
@@ -64,26 +62,6 @@ static int plan_graph(struct plan *p, const struct graph *g, struct err *e)
 	return 0;
 }
 
-static int widen_constants(struct ref *r, struct err *e)
-{
-	const struct graph *g = r->model->graph;
-
-	r->constants = mem_array(g->wires.n, sizeof *r->constants);
-	if (!r->constants)
-		return err_nomem(e, "constants", g->wires.n * sizeof *r->constants);
-	for (size_t i = 0; i < g->wires.n; i++) {
-		struct tensor *init = g->wires.at[i]->init, *wide;
-
-		if (!init || init->count > SMALL_CONSTANT)
-			continue;
-		wide = tensor_widen(init, e);
-		r->constants[i] = wide ? value_tensor(wide, e) : NULL;
-		if (!r->constants[i])
-			return e->code;
-	}
-	return 0;
-}
-
 int ref_open(struct model *m, struct ref **out, struct err *e)
 {
 	struct ref *r = mem_zalloc(sizeof *r);
@@ -102,7 +80,7 @@ int ref_open(struct model *m, struct ref **out, struct err *e)
 	for (size_t i = 0; i < r->n_plans && !rc; i++)
 		rc = plan_graph(&r->plans[i], m->graphs.at[i], e);
 	if (!rc)
-		rc = widen_constants(r, e);
+		rc = constants_prepare(r, e);
 	if (rc) {
 		ref_close(r);
 		return rc;
@@ -117,9 +95,7 @@ void ref_close(struct ref *r)
 		return;
 	for (size_t i = 0; r->plans && i < r->n_plans; i++)
 		mem_free(r->plans[i].last_use);
-	for (size_t i = 0; r->constants && i < r->model->graph->wires.n; i++)
-		value_unref(r->constants[i]);
-	mem_free(r->constants);
+	constants_release(r);
 	mem_free(r->plans);
 	arena_release(&r->scratch);
 	mem_free(r);

@@ -154,13 +154,8 @@ static struct frame *frame_of(struct run *r, const struct wire *w)
 
 static int widen_init(struct run *r, const struct wire *w, struct value **out)
 {
-	struct tensor *wide;
+	struct tensor *wide = tensor_widen(w->init, r->err);
 
-	if (w->graph == r->ref->model->graph && r->ref->constants[w->id]) {
-		*out = value_ref(r->ref->constants[w->id]);
-		return 0;
-	}
-	wide = tensor_widen(w->init, r->err);
 	*out = wide ? value_tensor(wide, r->err) : NULL;
 	return *out ? 0 : r->err->code;
 }
@@ -174,6 +169,10 @@ int run_lookup(struct run *r, const struct wire *w, struct value **out)
 		return noise_lane_value(r, cell, r->lane, out);
 	if (cell && cell->value) {
 		*out = value_ref(cell->value);
+		return 0;
+	}
+	if (w->graph == r->ref->model->graph && r->ref->constants[w->id] && (w->init || r->folded)) {
+		*out = value_ref(r->ref->constants[w->id]);
 		return 0;
 	}
 	if (w->init)
@@ -354,8 +353,18 @@ int run_frame(struct run *r, const struct graph *g, struct value *const *in, siz
 			rc = r->err->code;
 	}
 	for (size_t i = 0; i < g->nodes.n && !rc; i++)
-		rc = run_node(r, g->nodes.at[i]);
+		if (!r->folded || !constants_cover(r->ref, g->nodes.at[i]))
+			rc = run_node(r, g->nodes.at[i]);
 	return rc;
+}
+
+/* Folded constants serve unless the caller replaces an initializer, or wants to see every node. */
+static int may_use_folded(const struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o)
+{
+	for (size_t i = 0; i < n && i < ref->model->graph->inputs.n; i++)
+		if (inputs[i] && ref->model->graph->inputs.at[i]->init)
+			return 0;
+	return ref->folded && !o->observe;
 }
 
 /* op_env.run_graph: one run of a subgraph for a control-flow operator. */
@@ -437,8 +446,10 @@ int ref_run(struct ref *ref, struct value *const *inputs, size_t n, const struct
 	struct run r;
 	int rc = run_start(&r, ref, o, e);
 
-	if (!rc)
+	if (!rc) {
+		r.folded = may_use_folded(ref, inputs, n, o);
 		rc = run_frame(&r, ref->model->graph, inputs, n, &f);
+	}
 	if (!rc)
 		rc = collect(&r, ref->model->graph, &result);
 	if (f.plan)
