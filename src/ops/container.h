@@ -8,7 +8,7 @@
 
 /* Caps against hostile models.  A loop that never ends and a sequence that is all bookkeeping and no data would get
  * past the cap on tensor memory. */
-#define CONTROL_MAX_STEPS INT64_C(10000000) /* iterations of all loops of one run together */
+#define CONTROL_MAX_STEPS INT64_C(1000000) /* iterations of all loops of one run together */
 #define SEQUENCE_MAX_ITEMS ((size_t)1 << 20)
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */

@@ -283,6 +283,8 @@ static int split_one(struct call *c, struct bytes s, int64_t limit, struct tenso
 	int done = 0, rc = 0;
 
 	*count = 0;
+	while (!delimiter.n && s.n && is_space(s.p[s.n - 1]))
+		s.n--; /* so that the rest after the last split has no white space around it either */
 	while (!rc && next_part(&s, &delimiter, limit >= 0 && *count >= limit, &done, &part)) {
 		if (y)
 			rc = tensor_set_string(y, at + (size_t)*count, part.p, part.n, c->err);
