@@ -219,7 +219,7 @@ static void eval_moved(struct call *call, int lane, struct tensor *out)
 		in[i] = tensor_copy(saved[i], NULL);
 		type_set(&types[i], in[i]->dtype, in[i]->rank, in[i]->dims);
 		for (size_t k = 0; lane >= 0 && call->in_delta[i] && k < in[i]->count; k++)
-			in[i]->f[k] += (double)call->in_delta[i][(size_t)lane * in[i]->count + k];
+			in[i]->f[k] += (double)call->in_delta[i][k * LANES + (size_t)lane];
 	}
 	call->in = in;
 	call->in_type = types;
@@ -251,7 +251,7 @@ static void check_delta(const char *line, int rank, const int64_t *dims)
 		for (size_t k = 0; k < exact->count; k++) {
 			double want = moved->f[k] - exact->f[k];
 
-			assert_true(fabs((double)out_delta[(size_t)lane * exact->count + k] - want) <=
+			assert_true(fabs((double)out_delta[k * LANES + (size_t)lane] - want) <=
 				    1e-3 * fabs(want) + 1e-9);
 		}
 	}
