@@ -9,9 +9,6 @@
 #include "backends/ort/ort_api.h"
 #include "base/mem.h"
 
-#define ORT_NOT_IMPLEMENTED 9 /* OrtErrorCode */
-#define ORT_LOG_ERROR 3
-
 struct ort {
 	void *handle;
 	struct ort_api api;
@@ -32,7 +29,7 @@ static int check(const struct ort *o, struct OrtStatus *s, const char *doing, st
 
 	if (!s)
 		return 0;
-	code = o->api.GetErrorCode(s) == ORT_NOT_IMPLEMENTED ? ERR_UNSUPPORTED : ERR_INPUT;
+	code = o->api.GetErrorCode(s) == ORT_STATUS_NOT_IMPLEMENTED ? ERR_UNSUPPORTED : ERR_INPUT;
 	err_set(e, code, "onnxruntime cannot %s: %s", doing, o->api.GetErrorMessage(s));
 	o->api.ReleaseStatus(s);
 	return code;
@@ -73,7 +70,8 @@ int ort_open(const char *library, struct ort **out, struct err *e)
 	if (!rc)
 		rc = check(o, o->api.CreateEnv(ORT_LOG_ERROR, "assay", &o->env), "start", e);
 	if (!rc)
-		rc = check(o, o->api.CreateCpuMemoryInfo(0, 0, &o->cpu), "describe memory", e);
+		rc = check(o, o->api.CreateCpuMemoryInfo(ORT_ALLOCATOR_DEVICE, ORT_MEMORY_DEFAULT, &o->cpu),
+			   "describe memory", e);
 	if (rc) {
 		ort_close(o);
 		return rc;

@@ -1,8 +1,8 @@
 /* ort_api.h - the part of ONNX Runtime's C interface that assay uses, declared by slot.
  *
  * The library exports one function, OrtGetApiBase(); behind it is a table of function pointers whose slots are only
- * ever appended to.  Each row here is slot number, name and signature; tests/backends compares them with the real
- * header where one is found. */
+ * ever appended to.  Each row here is slot number, name and signature; tests/unit/test_ort_api.c compares them with the
+ * real header where one is found. */
 #ifndef BACKENDS_ORT_ORT_API_H
 #define BACKENDS_ORT_ORT_API_H
 
@@ -21,34 +21,48 @@ struct OrtMemoryInfo;
 struct OrtAllocator;
 struct OrtTensorTypeAndShapeInfo;
 
-/* ORT_SLOT(slot, result, name, arguments) */
-#define ORT_SLOTS(S)                                                                                               \
-	S(1, int, GetErrorCode, (const struct OrtStatus *))                                                        \
-	S(2, const char *, GetErrorMessage, (const struct OrtStatus *))                                            \
-	S(3, struct OrtStatus *, CreateEnv, (int, const char *, struct OrtEnv **))                                 \
-	S(8, struct OrtStatus *, CreateSessionFromArray,                                                           \
-	  (const struct OrtEnv *, const void *, size_t, const struct OrtSessionOptions *, struct OrtSession **))   \
-	S(9, struct OrtStatus *, Run,                                                                              \
-	  (struct OrtSession *, const struct OrtRunOptions *, const char *const *, const struct OrtValue *const *, \
-	   size_t, const char *const *, size_t, struct OrtValue **))                                               \
-	S(10, struct OrtStatus *, CreateSessionOptions, (struct OrtSessionOptions **))                             \
-	S(23, struct OrtStatus *, SetSessionGraphOptimizationLevel, (struct OrtSessionOptions *, int))             \
-	S(24, struct OrtStatus *, SetIntraOpNumThreads, (struct OrtSessionOptions *, int))                         \
-	S(49, struct OrtStatus *, CreateTensorWithDataAsOrtValue,                                                  \
-	  (const struct OrtMemoryInfo *, void *, size_t, const int64_t *, size_t, int, struct OrtValue **))        \
-	S(51, struct OrtStatus *, GetTensorMutableData, (struct OrtValue *, void **))                              \
-	S(60, struct OrtStatus *, GetTensorElementType, (const struct OrtTensorTypeAndShapeInfo *, int *))         \
-	S(61, struct OrtStatus *, GetDimensionsCount, (const struct OrtTensorTypeAndShapeInfo *, size_t *))        \
-	S(62, struct OrtStatus *, GetDimensions, (const struct OrtTensorTypeAndShapeInfo *, int64_t *, size_t))    \
-	S(65, struct OrtStatus *, GetTensorTypeAndShape,                                                           \
-	  (const struct OrtValue *, struct OrtTensorTypeAndShapeInfo **))                                          \
-	S(69, struct OrtStatus *, CreateCpuMemoryInfo, (int, int, struct OrtMemoryInfo **))                        \
-	S(92, void, ReleaseEnv, (struct OrtEnv *))                                                                 \
-	S(93, void, ReleaseStatus, (struct OrtStatus *))                                                           \
-	S(94, void, ReleaseMemoryInfo, (struct OrtMemoryInfo *))                                                   \
-	S(95, void, ReleaseSession, (struct OrtSession *))                                                         \
-	S(96, void, ReleaseValue, (struct OrtValue *))                                                             \
-	S(99, void, ReleaseTensorTypeAndShapeInfo, (struct OrtTensorTypeAndShapeInfo *))                           \
+#ifndef ORT_ENUM /* an enum of the library is passed as an int; the test looks at the enums themselves */
+#define ORT_ENUM(name) int
+#endif
+
+/* Values of those enums. */
+#define ORT_STATUS_NOT_IMPLEMENTED 9
+#define ORT_LOG_ERROR 3
+#define ORT_ALLOCATOR_DEVICE 0
+#define ORT_MEMORY_DEFAULT 0
+
+/* S(slot, result, name, arguments) */
+#define ORT_SLOTS(S)                                                                                                   \
+	S(1, ORT_ENUM(OrtErrorCode), GetErrorCode, (const struct OrtStatus *))                                         \
+	S(2, const char *, GetErrorMessage, (const struct OrtStatus *))                                                \
+	S(3, struct OrtStatus *, CreateEnv, (ORT_ENUM(OrtLoggingLevel), const char *, struct OrtEnv **))               \
+	S(8, struct OrtStatus *, CreateSessionFromArray,                                                               \
+	  (const struct OrtEnv *, const void *, size_t, const struct OrtSessionOptions *, struct OrtSession **))       \
+	S(9, struct OrtStatus *, Run,                                                                                  \
+	  (struct OrtSession *, const struct OrtRunOptions *, const char *const *, const struct OrtValue *const *,     \
+	   size_t, const char *const *, size_t, struct OrtValue **))                                                   \
+	S(10, struct OrtStatus *, CreateSessionOptions, (struct OrtSessionOptions **))                                 \
+	S(23, struct OrtStatus *, SetSessionGraphOptimizationLevel,                                                    \
+	  (struct OrtSessionOptions *, ORT_ENUM(GraphOptimizationLevel)))                                              \
+	S(24, struct OrtStatus *, SetIntraOpNumThreads, (struct OrtSessionOptions *, int))                             \
+	S(49, struct OrtStatus *, CreateTensorWithDataAsOrtValue,                                                      \
+	  (const struct OrtMemoryInfo *, void *, size_t, const int64_t *, size_t, ORT_ENUM(ONNXTensorElementDataType), \
+	   struct OrtValue **))                                                                                        \
+	S(51, struct OrtStatus *, GetTensorMutableData, (struct OrtValue *, void **))                                  \
+	S(60, struct OrtStatus *, GetTensorElementType,                                                                \
+	  (const struct OrtTensorTypeAndShapeInfo *, ORT_ENUM(ONNXTensorElementDataType) *))                           \
+	S(61, struct OrtStatus *, GetDimensionsCount, (const struct OrtTensorTypeAndShapeInfo *, size_t *))            \
+	S(62, struct OrtStatus *, GetDimensions, (const struct OrtTensorTypeAndShapeInfo *, int64_t *, size_t))        \
+	S(65, struct OrtStatus *, GetTensorTypeAndShape,                                                               \
+	  (const struct OrtValue *, struct OrtTensorTypeAndShapeInfo **))                                              \
+	S(69, struct OrtStatus *, CreateCpuMemoryInfo,                                                                 \
+	  (ORT_ENUM(OrtAllocatorType), ORT_ENUM(OrtMemType), struct OrtMemoryInfo **))                                 \
+	S(92, void, ReleaseEnv, (struct OrtEnv *))                                                                     \
+	S(93, void, ReleaseStatus, (struct OrtStatus *))                                                               \
+	S(94, void, ReleaseMemoryInfo, (struct OrtMemoryInfo *))                                                       \
+	S(95, void, ReleaseSession, (struct OrtSession *))                                                             \
+	S(96, void, ReleaseValue, (struct OrtValue *))                                                                 \
+	S(99, void, ReleaseTensorTypeAndShapeInfo, (struct OrtTensorTypeAndShapeInfo *))                               \
 	S(100, void, ReleaseSessionOptions, (struct OrtSessionOptions *))
 
 struct ort_api_base {
