@@ -430,8 +430,12 @@ static int collect(struct run *r, const struct graph *g, struct ref_result *out)
 
 		o->name = w->name;
 		rc = run_lookup(r, w, &o->value);
-		if (!rc && r->lanes)
-			rc = noise_of_cell(r, &r->frame->cells[w->id], &o->noise);
+		if (!rc && r->lanes) {
+			struct cell constant = {.value = o->value}; /* folded, or an initializer: no noise */
+			const struct cell *cell = &r->frame->cells[w->id];
+
+			rc = noise_of_cell(r, cell->value ? cell : &constant, &o->noise);
+		}
 	}
 	if (rc)
 		ref_result_release(out);
