@@ -1,0 +1,200 @@
+/* assay.h - the public face of libassay.
+ *
+ * libassay knows the right answer of an ONNX model, and how far from it a correct library may land.  Every operator is
+ * evaluated in double precision (integers in 64 bits), in one of three modes:
+ *
+ *   ASSAY_EXACT     no rounding to the tensors' own types: the value a library should come near to
+ *   ASSAY_ROUNDED   each node's result rounded to its type: what a correct library computes, by construction
+ *   ASSAY_NOISY     exact, and beside it k runs in which every node's result moves by random roundings.  The spread of
+ *                   these runs is the rounding noise of each element: what float arithmetic alone can explain
+ *
+ * Gradients are computed in reverse mode, in double.
+ *
+ * Rules that hold everywhere
+ *   - Functions that can fail return ASSAY_OK or a negative status, or a pointer that is NULL on failure; the sentence
+ *     in struct assay_error says what happened, naming file, node and tensor.  It may be NULL.  On failure nothing is
+ *     left to free, and nothing was written through the other pointers.
+ *   - What a function returns through a pointer to a pointer belongs to the caller, who frees it with the _free() or
+ *     _close() of its type.  Plain getters lend: their result lives as long as what it was read from.
+ *   - NULL may be given to every _free() and _close().
+ *   - Model and tensor files are hostile input: sizes are checked and capped, never trusted.
+ *   - The library prints nothing and ends no process.  One object belongs to one thread at a time.
+ *
+ * A worked example, which the tests compile and run: how sure is the first output of a model, when all its inputs are
+ * read from .npy files?
+ *
+ * ---- example
+ * #include <stdio.h>
+ * #include "assay.h"
+ *
+ * int main(int argc, char **argv)
+ * {
+ *         struct assay_run_options options = {.mode = ASSAY_NOISY, .noise_runs = 8, .seed = 1};
+ *         struct assay_tensor *inputs[16] = {NULL};
+ *         struct assay_reference *reference = NULL;
+ *         struct assay_result *result = NULL;
+ *         struct assay_model *model = NULL;
+ *         struct assay_error error;
+ *         size_t n = argc > 2 ? (size_t)argc - 2 : 0;
+ *         int rc;
+ *
+ *         if (argc < 2 || n > 16)
+ *                 return 2;
+ *         rc = assay_model_load(argv[1], &model, &error);
+ *         for (size_t i = 0; i < n && !rc; i++)
+ *                 rc = assay_tensor_load(argv[2 + i], &inputs[i], &error);
+ *         if (!rc)
+ *                 rc = assay_reference_open(model, &reference, &error);
+ *         if (!rc)
+ *                 rc = assay_reference_run(reference, inputs, n, &options, &result, &error);
+ *         if (!rc && assay_result_tensor(result, 0)) {
+ *                 const struct assay_tensor *y = assay_result_tensor(result, 0);
+ *                 const float *noise = assay_result_noise(result, 0);
+ *
+ *                 for (size_t i = 0; i < assay_tensor_count(y); i++)
+ *                         printf("%s[%zu] = %.9g +- %.2g\n", assay_result_name(result, 0), i, assay_tensor_get(y, i),
+ *                                noise ? (double)noise[i] : 0.0);
+ *         }
+ *         if (rc)
+ *                 fprintf(stderr, "%s: %s\n", assay_status_text(rc), error.message);
+ *         assay_result_free(result);
+ *         assay_reference_close(reference); // before its model
+ *         assay_model_free(model);
+ *         for (size_t i = 0; i < n; i++)
+ *                 assay_tensor_free(inputs[i]);
+ *         return rc != 0;
+ * }
+ * ---- end of example
+ */
+#ifndef ASSAY_H
+#define ASSAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- version and errors ------------------------------------------------------------------------------------------ */
+
+const char *assay_version(void); /* "0.1.0" */
+
+enum assay_status {
+	ASSAY_OK = 0,
+	ASSAY_ERR_INPUT = -63,       /* a file or a value from outside is wrong */
+	ASSAY_ERR_USAGE = -62,       /* the call is wrong */
+	ASSAY_ERR_UNSUPPORTED = -61, /* valid perhaps, but not known here: an operator, a version, a type */
+	ASSAY_ERR_LIMIT = -60,       /* a size is above a cap */
+	ASSAY_ERR_IO = -59,          /* the system refused to read or write */
+	ASSAY_ERR_MEMORY = -58,      /* an allocation failed */
+	ASSAY_ERR_INTERNAL = -57     /* a fault of assay itself */
+};
+
+struct assay_error {
+	int status;
+	char message[1024];
+};
+
+const char *assay_status_text(int status); /* "bad input" */
+
+/* ---- tensors ----------------------------------------------------------------------------------------------------- */
+
+struct assay_tensor;
+
+/* The codes of ONNX's TensorProto.DataType; these are the common ones, the functions below take all. */
+enum assay_dtype {
+	ASSAY_FLOAT = 1,
+	ASSAY_UINT8 = 2,
+	ASSAY_INT8 = 3,
+	ASSAY_INT32 = 6,
+	ASSAY_INT64 = 7,
+	ASSAY_STRING = 8,
+	ASSAY_BOOL = 9,
+	ASSAY_FLOAT16 = 10,
+	ASSAY_DOUBLE = 11,
+	ASSAY_BFLOAT16 = 16
+};
+
+#define ASSAY_MAX_RANK 16
+
+/* A tensor with a copy of `bytes` bytes of elements: little endian, row-major, as in ONNX's raw_data.  Not for strings.
+ */
+int assay_tensor_new(int dtype, int rank, const int64_t *dims, const void *data, size_t bytes,
+		     struct assay_tensor **out, struct assay_error *e);
+int assay_tensor_load(const char *path, struct assay_tensor **out, struct assay_error *e); /* .npy or .pb */
+int assay_tensor_save(const struct assay_tensor *t, const char *path, struct assay_error *e);
+void assay_tensor_free(struct assay_tensor *t);
+
+int assay_tensor_dtype(const struct assay_tensor *t);
+const char *assay_tensor_dtype_name(const struct assay_tensor *t); /* "float32" */
+int assay_tensor_rank(const struct assay_tensor *t);
+const int64_t *assay_tensor_dims(const struct assay_tensor *t);
+size_t assay_tensor_count(const struct assay_tensor *t);
+
+/* Element i (row-major, i < count) as a double; NaN for strings. */
+double assay_tensor_get(const struct assay_tensor *t, size_t i);
+
+/* ---- models ------------------------------------------------------------------------------------------------------ */
+
+struct assay_model;
+
+int assay_model_load(const char *path, struct assay_model **out, struct assay_error *e);
+/* From memory.  External data are looked for beside `path`, and refused when it is "". */
+int assay_model_parse(const void *data, size_t bytes, const char *path, struct assay_model **out,
+		      struct assay_error *e);
+void assay_model_free(struct assay_model *m);
+
+size_t assay_model_input_count(const struct assay_model *m);
+const char *assay_model_input_name(const struct assay_model *m, size_t i);
+int assay_model_input_has_default(const struct assay_model *m, size_t i); /* 1: may be left out (NULL) in a run */
+size_t assay_model_output_count(const struct assay_model *m);
+const char *assay_model_output_name(const struct assay_model *m, size_t i);
+
+/* ---- the reference ------------------------------------------------------------------------------------------------
+ */
+
+struct assay_reference;
+struct assay_result;
+
+enum assay_mode { ASSAY_EXACT, ASSAY_ROUNDED, ASSAY_NOISY };
+
+/* All zero is a good default. */
+struct assay_run_options {
+	enum assay_mode mode;
+	int noise_runs; /* of ASSAY_NOISY; 0: 8, at most 64 */
+	uint64_t seed;  /* of the noise and of random operators */
+	int training;   /* 1: operators that have a training mode use it */
+};
+
+/* Prepares a model for many runs.  The model must live longer than the reference.  An operator that is not known gives
+ * ASSAY_ERR_UNSUPPORTED here. */
+int assay_reference_open(struct assay_model *m, struct assay_reference **out, struct assay_error *e);
+void assay_reference_close(struct assay_reference *r);
+
+/* One run.  inputs[i] is for input i of the model, all of them tensors (NULL: its default); options NULL: exact. */
+int assay_reference_run(struct assay_reference *r, struct assay_tensor *const *inputs, size_t n,
+			const struct assay_run_options *options, struct assay_result **out, struct assay_error *e);
+
+size_t assay_result_count(const struct assay_result *r);
+const char *assay_result_name(const struct assay_result *r, size_t i); /* lives as long as the model */
+/* NULL when output i is no tensor but a sequence or an optional. */
+const struct assay_tensor *assay_result_tensor(const struct assay_result *r, size_t i);
+/* ASSAY_NOISY: one number an element, its standard deviation over the runs; infinity where rounding alone can change
+ * the tensor's shape.  NULL in other modes and for strings. */
+const float *assay_result_noise(const struct assay_result *r, size_t i);
+void assay_result_free(struct assay_result *r);
+
+/* Reverse mode.  seeds[k] is the gradient of some number with respect to output k of the model (NULL: zero); grads[j]
+ * becomes its gradient with respect to the tensor called wanted[j]: an input, an initializer or any other name of the
+ * main graph.  Results are float64.  ASSAY_ERR_UNSUPPORTED names an operator on the way that has no gradient. */
+int assay_reference_gradient(struct assay_reference *r, struct assay_tensor *const *inputs, size_t n,
+			     const struct assay_run_options *options, struct assay_tensor *const *seeds, size_t n_seeds,
+			     const char *const *wanted, size_t n_wanted, struct assay_tensor **grads,
+			     struct assay_error *e);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
