@@ -17,7 +17,7 @@ static const char *noise_kind(const struct op *op)
 
 static const char *special_kind(const struct op *op)
 {
-	return op->flags & OP_RANDOM ? "random" : op->flags & OP_CONTROL ? "control" : "";
+	return op->flags & OP_RANDOM ? ", random" : op->flags & OP_CONTROL ? ", control" : "";
 }
 
 static int matches(const struct op_row *row, const struct cli_list *patterns)
@@ -57,8 +57,8 @@ static void print_row(FILE *out, const struct op_row *row)
 	char versions[64];
 
 	versions_text(row, versions, sizeof versions);
-	fprintf(out, "%-11s %-28s %-22s %-9s %-8s %-6s %s\n", *row->domain ? row->domain : "ai.onnx", row->name,
-		versions, "yes", row->op->grad ? "yes" : "no", noise_kind(row->op), special_kind(row->op));
+	fprintf(out, "%-11s %-28s %-22s %-9s %-8s %s%s\n", *row->domain ? row->domain : "ai.onnx", row->name, versions,
+		"yes", row->op->grad ? "yes" : "no", noise_kind(row->op), special_kind(row->op));
 }
 
 static size_t print_rows(FILE *out, const struct cli_list *patterns, json_t *list)
@@ -66,8 +66,8 @@ static size_t print_rows(FILE *out, const struct cli_list *patterns, json_t *lis
 	size_t shown = 0, gradients = 0;
 
 	if (!list)
-		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %-6s %s\n", "domain", "operator", "versions", "reference",
-			"gradient", "noise", "");
+		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %s\n", "domain", "operator", "versions", "reference",
+			"gradient", "noise");
 	for (size_t i = 0; i < op_row_count; i++) {
 		if (!matches(&op_rows[i], patterns))
 			continue;

@@ -1,0 +1,87 @@
+# What every command line program has.
+$ assay --version
+assay 0.1.0
+
+$ assay version
+assay 0.1.0
+
+$ assay help
+assay tests deep-learning libraries.
+
+usage: assay VERB [options]
+
+verbs:
+  run          run a model once, print or save its outputs
+...
+Exit status: 0 nothing found, 1 findings, 2 bad usage or bad input, 3 a failure of assay itself.
+
+# Help goes to standard output, a usage error to standard error.
+$ assay --help >a && assay -h >b && assay help >c && cmp a b && cmp a c
+
+$ assay
+? 2
+! usage: assay VERB
+
+$ assay help run
+usage: assay run MODEL [options]
+
+run a model once, print or save its outputs
+
+options:
+  -b, --backend B            who runs it (default: reference)
+...
+  -v, --verbose N            0 errors, 1 warnings (default), 2 what is done, 3 each step
+  -h, --help                 this text
+
+inputs:
+...
+
+$ assay help run >a && assay run --help >b && assay run -h >c && cmp a b && cmp a c
+
+$ for v in $(assay --complete | cut -f1); do assay help $v >/dev/null || echo $v has no help; done
+
+# ---- what is wrong says so, with exit status 2
+$ assay frobnicate
+? 2
+! assay: unknown verb 'frobnicate'; 'assay help' lists them
+
+$ assay help frobnicate
+? 2
+! unknown verb 'frobnicate'
+
+$ assay run --frobnicate m.onnx
+? 2
+! assay: unknown option '--frobnicate'; see 'assay help run'
+
+$ assay run -X m.onnx
+? 2
+! unknown option '-X'
+
+$ assay run m.onnx --seed
+? 2
+! --seed needs a value (N)
+
+$ assay run m.onnx --seed=few
+? 2
+! --seed: 'few' is not a whole number
+
+$ assay run --json=yes m.onnx
+? 2
+! --json takes no value
+
+$ assay run
+? 2
+! run needs one model, not 0
+
+$ assay run a.onnx b.onnx
+? 2
+! run needs one model, not 2
+
+$ assay run -b ort m.onnx
+? 2
+! unknown backend 'ort'; known: reference
+
+# Output that cannot be written is no success.
+$ assay ops >/dev/full
+? 3
+! cannot write standard output

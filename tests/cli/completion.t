@@ -1,0 +1,40 @@
+# Shell completion: the scripts ask the program itself.
+$ assay --complete
+run	run a model once, print or save its outputs
+conform	run ONNX backend test trees and compare with their expected outputs
+...
+
+$ assay --complete ops
+--json	print the table as JSON
+--verbose	...
+--help	this text
+
+$ assay --complete frobnicate
+
+$ assay completion bash >script && bash -n script
+
+$ cat >try <<'END'
+> . ./script
+> words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _assay; echo "${COMPREPLY[*]}"; }
+> words assay co
+> words assay run --noi
+> words assay help o
+> words assay run file
+> END
+
+$ bash try
+conform completion
+--noise-runs
+ops
+
+$ assay completion zsh
+\#compdef assay
+...
+
+$ assay completion fish
+? 2
+! no completion for 'fish'; there is bash and zsh
+
+$ assay completion
+? 2
+! completion needs the name of a shell

@@ -1,0 +1,87 @@
+# assay conform on a small tree of its own.
+$ ln -s "$SRC/tests/fixtures/conform" tree
+
+$ assay conform tree/
+? 1
+unsupported: other/test_unknown: node 'mystery': operator Frobnicate of domain 'ai.onnx' is not known
+failed: other/test_wrong_value: output 'y' element 3 is 2.5, expected 2.75
+4 cases: 2 passed (0 after rounding each node), 1 failed, 1 unsupported
+
+$ assay conform tree/tiny
+2 cases: 2 passed (0 after rounding each node), 0 failed, 0 unsupported
+
+$ assay conform tree/ --rtol 0.2
+unsupported: other/test_unknown: ...
+4 cases: 3 passed (0 after rounding each node), 0 failed, 1 unsupported
+
+$ assay conform tree/ --filter linear --json
+{
+ "backend": "reference",
+ "passed": 1,
+ "failed": 0,
+ "unsupported": 0,
+ "cases": [
+  {
+   "name": "test_linear",
+   "suite": "tiny",
+   "status": "passed",
+   "detail": ""
+  }
+ ]
+}
+
+# ---- the page: every case that does not pass, with a reason that somebody wrote
+$ assay conform tree/ --report page.md --reasons tree/reasons.tsv --title 'a small tree'
+unsupported: ...
+failed: ...
+4 cases: ...
+
+$ cat page.md
+\# Conformance
+...
+Run here: a small tree, on the reference.  ...
+...
+| suite | cases | passed | of these rounded | failed | unsupported | pass rate |
+|---|---:|---:|---:|---:|---:|---:|
+| other | 2 | 0 | 0 | 1 | 1 | 0.00 % |
+| tiny | 2 | 2 | 0 | 0 | 0 | 100.00 % |
+| **all** | 4 | 2 | 0 | 1 | 1 | 50.00 % |
+
+\## Cases that do not pass
+
+| case | status | what happens | reason |
+|---|---|---|---|
+| other/test_unknown | unsupported | node 'mystery': operator Frobnicate of domain 'ai.onnx' is not known | There is no such operator. |
+| other/test_wrong_value | failed | output 'y' element 3 is 2.5, expected 2.75 | Made to fail. |
+
+$ printf 'test_unknown\tno such operator\ntest_linear\tdoes not fail at all\n' >some.tsv
+$ assay conform tree/ --report page.md --reasons some.tsv
+? 1
+...
+! 'test_linear' passes: its reason is not needed any more
+! 1 cases did not pass and have no reason in 'some.tsv'
+
+$ grep -c 'no reason recorded' page.md
+1
+
+$ echo 'a line without a tab' >bad.tsv && assay conform tree/tiny --report page.md --reasons bad.tsv
+? 2
+...
+! bad.tsv: line 1 is not 'case<TAB>reason'
+
+# ---- nothing to do
+$ assay conform
+? 2
+! conform needs at least one folder
+
+$ assay conform nowhere
+? 2
+! cannot open folder 'nowhere'
+
+$ mkdir empty; assay conform empty
+? 2
+! no test case
+
+$ assay conform tree/ -b ort
+? 2
+! unknown backend 'ort'
