@@ -97,13 +97,14 @@ static int read_opset(struct reader *r, const Onnx__OperatorSetIdProto *p, struc
 	if (rc)
 		return rc;
 	if (version < 1 || version > INT32_MAX)
-		return err_set(r->e, ERR_INPUT, "opset %lld of domain '%s' does not exist", (long long)version, domain);
+		return err_set(r->e, ERR_INPUT, "opset %lld of domain '%s' does not exist", (long long)version,
+			       *domain ? domain : "ai.onnx");
 	for (size_t i = 0; i < *n; i++)
 		if (!strcmp(list[i].domain, domain)) {
 			if (list[i].version == version)
 				return 0;
 			return err_set(r->e, ERR_INPUT, "domain '%s' is imported with opset %d and again with %lld",
-				       domain, list[i].version, (long long)version);
+				       *domain ? domain : "ai.onnx", list[i].version, (long long)version);
 		}
 	list[*n].domain = model_strdup(r->m, domain, r->e);
 	list[*n].version = (int)version;

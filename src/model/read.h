@@ -33,6 +33,7 @@ struct reader {
 	struct map functions; /* function_key() → struct function */
 	struct map tensors;   /* "%p" of a message → its tensor, so that all calls of a function share it */
 	size_t nodes, work, fresh;
+	int located; /* the error's message names its node: outer ones need not be named */
 };
 
 struct scope {

@@ -256,7 +256,7 @@ int read_attrs(struct reader *r, struct scope *s, const Onnx__NodeProto *p, stru
 		if (node_has(n, name))
 			return err_set(r->e, ERR_INPUT, "attribute '%s' is given twice", name);
 		if (read_attr(r, s, p->attribute[i], n))
-			return err_prefix(r->e, "attribute '%s'", name);
+			return r->located ? status_of(r->e) : err_prefix(r->e, "attribute '%.200s'", name);
 	}
 	return 0;
 }

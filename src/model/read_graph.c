@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "model/read.h"
 
 struct wire *read_lookup(const struct scope *s, const char *name)
@@ -15,6 +16,44 @@ struct wire *read_lookup(const struct scope *s, const char *name)
 	for (; s && !w; s = s->outer)
 		w = map_get(&s->names, name);
 	return w;
+}
+
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
+
+/* A name from the file for a message: cut, and with a question mark for each byte that no terminal should get. */
+static const char *printable(const char *s, char *out, size_t size)
+{
+	size_t n = strnlen(s, size - 1), characters;
+	int is_text = utf8_count(s, strlen(s), &characters);
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		out[i] = (char)(c < 0x20 || c == 0x7f || (c >= 0x80 && !is_text) ? '?' : c);
+	}
+	out[n] = '\0';
+	return out;
+}
+
+/* Puts the node in front of the message.  Only the innermost one is named: with nested graphs and long names the cause
+ * would be cut off. */
+static int blame(struct reader *r, const struct scope *s, const Onnx__NodeProto *p, size_t index)
+{
+	char label[256], name[256], op[128], graph[128];
+
+	if (r->located)
+		return status_of(r->e);
+	r->located = 1;
+	printable(read_text(p->op_type), op, sizeof op);
+	if (*read_text(p->name))
+		snprintf(label, sizeof label, "%s%s", s->prefix, p->name);
+	else
+		snprintf(label, sizeof label, "%s%s_%zu", s->prefix, op, index);
+	printable(label, name, sizeof name);
+	if (!s->graph->parent)
+		return err_prefix(r->e, "node '%s' (%s)", name, op);
+	return err_prefix(r->e, "node '%s' (%s) in graph '%s'", name, op,
+			  printable(s->graph->name, graph, sizeof graph));
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -73,8 +112,7 @@ int read_declare_outputs(struct reader *r, struct scope *s, Onnx__NodeProto *con
 			const char *name = read_text(nodes[i]->output[k]);
 
 			if (*name && declare_output(r, s, name))
-				return err_prefix(r->e, "node '%s' (%s)", read_text(nodes[i]->name),
-						  read_text(nodes[i]->op_type));
+				return blame(r, s, nodes[i], i);
 		}
 	return 0;
 }
@@ -159,7 +197,7 @@ static int read_node(struct reader *r, struct scope *s, const Onnx__NodeProto *p
 	int rc = check_node(r, p);
 
 	if (rc)
-		return err_prefix(r->e, "node %zu ('%s', %s)", index, own, op);
+		return blame(r, s, p, index);
 	name = model_carve(r->m, size, 1, "a name", r->e);
 	if (!name)
 		return status_of(r->e);
@@ -170,7 +208,7 @@ static int read_node(struct reader *r, struct scope *s, const Onnx__NodeProto *p
 	rc = inline_find(r, p, &f);
 	if (!rc)
 		rc = f ? inline_call(r, s, p, name, f) : read_operator(r, s, p, name);
-	return rc ? err_prefix(r->e, "node '%s' (%s)", name, op) : 0;
+	return rc ? blame(r, s, p, index) : 0;
 }
 
 int read_nodes(struct reader *r, struct scope *s, Onnx__NodeProto *const *nodes, size_t n)

@@ -47,6 +47,25 @@ struct tensor *tensor_set_get(const struct tensor_set *s, const char *name)
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
+/* Most bytes to unpack of member i: what the directory claims, and what is left to the file. */
+static size_t member_size(zip_t *z, zip_uint64_t i, size_t left)
+{
+	zip_stat_t st;
+
+	if (zip_stat_index(z, i, 0, &st) || !(st.valid & ZIP_STAT_SIZE) || st.size > left)
+		return left;
+	return (size_t)st.size;
+}
+
+static int member_too_large(const struct buf *out, size_t left, struct err *e)
+{
+	if (out->failed != ERR_LIMIT)
+		return buf_check(out, e);
+	if (out->cap < left)
+		return err_set(e, ERR_INPUT, "unpacks to more than the %zu bytes it claims", out->cap);
+	return err_set(e, ERR_LIMIT, "more than %zu bytes once unpacked", (size_t)NPZ_MAX_UNPACKED);
+}
+
 static int read_member(zip_t *z, zip_uint64_t i, size_t *left, struct buf *out, struct err *e)
 {
 	zip_file_t *f = zip_fopen_index(z, i, 0);
@@ -57,12 +76,10 @@ static int read_member(zip_t *z, zip_uint64_t i, size_t *left, struct buf *out, 
 	if (!f)
 		return err_set(e, ERR_INPUT, "%s", zip_strerror(z));
 	buf_clear(out);
-	out->cap = *left;
+	out->cap = member_size(z, i, *left);
 	while (!rc && (got = zip_fread(f, step, sizeof step)) > 0)
 		if (buf_add(out, step, (size_t)got))
-			rc = out->failed == ERR_LIMIT ? err_set(e, ERR_LIMIT, "more than %zu bytes once unpacked",
-								(size_t)NPZ_MAX_UNPACKED)
-						      : buf_check(out, e);
+			rc = member_too_large(out, *left, e);
 	if (!rc && got < 0)
 		rc = err_set(e, ERR_INPUT, "%s", zip_file_strerror(f));
 	zip_fclose(f);

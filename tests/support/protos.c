@@ -229,6 +229,17 @@ void protos_external(struct protos *b, Onnx__TensorProto *t, const char *key, co
 	t->external_data = append(b, t->external_data, &t->n_external_data, s);
 }
 
+Onnx__ModelProto *protos_example(struct protos *b)
+{
+	Onnx__ModelProto *p = protos_model(b, 8, 17);
+
+	protos_input(b, p->graph, "x", "2");
+	protos_init_tensor(b, p->graph, "w", "2");
+	protos_node(b, p->graph, "Add", "x,w", "y");
+	protos_output(b, p->graph, "y", "2");
+	return p;
+}
+
 static Onnx__AttributeProto *make_attr(struct protos *b, const char *name, int type)
 {
 	Onnx__AttributeProto *a = NEW(b, Onnx__AttributeProto, ONNX__ATTRIBUTE_PROTO__INIT);

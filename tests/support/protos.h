@@ -18,6 +18,7 @@ void protos_init(struct protos *b);
 void protos_release(struct protos *b);
 
 Onnx__ModelProto *protos_model(struct protos *b, int64_t ir, int64_t opset); /* with an empty graph "g" */
+Onnx__ModelProto *protos_example(struct protos *b); /* y = Add(x, w), w an initializer of two elements */
 void protos_import(struct protos *b, Onnx__ModelProto *m, const char *domain, int64_t version);
 Onnx__GraphProto *protos_graph(struct protos *b, const char *name);
 

@@ -1,0 +1,2 @@
+Btj
+locationexternal-16.binp
