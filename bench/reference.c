@@ -42,8 +42,7 @@ static void report(const char *what, double value, const char *unit, double bar)
 	missed |= !ok;
 }
 
-/* ---- models
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- models ------------------------------------------------------------------------------------------------------ */
 
 static struct wire *add(struct graph *g, const char *op, struct wire *const *in, int n, const char *out,
 			struct node **node)
@@ -123,8 +122,7 @@ static struct tensor *random_input(const struct wire *w)
 	return packed;
 }
 
-/* ---- measurements
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- measurements ------------------------------------------------------------------------------------------------ */
 
 /* Median of `runs` runs after one to warm up. */
 static double median_seconds(void (*once)(void *), void *arg, int runs)

@@ -14,7 +14,7 @@
 #include "ops/blas.h"
 #include "ops/softmax.h"
 
-/* ---- operands ------------------------------------------------------------------------------------------------- */
+/* ---- operands ---------------------------------------------------------------------------------------------------- */
 
 static struct attention_head head_at(const struct attention *a, size_t b, size_t h, int64_t heads, int64_t length,
 				     int64_t size)
@@ -115,7 +115,7 @@ int attention_open(struct call *c, struct attention *a)
 	return 0;
 }
 
-/* ---- bias ----------------------------------------------------------------------------------------------------- */
+/* ---- bias -------------------------------------------------------------------------------------------------------- */
 
 size_t attention_mask_index(const struct attention *a, size_t b, size_t h, size_t i, size_t j)
 {
@@ -156,7 +156,7 @@ static double bias_at(const struct attention *a, size_t b, size_t h, size_t i, s
 	return tensor_get(m, attention_mask_index(a, b, h, i, j));
 }
 
-/* ---- one head ------------------------------------------------------------------------------------------------- */
+/* ---- one head ---------------------------------------------------------------------------------------------------- */
 
 static void softmax_rows(const struct attention *a)
 {
@@ -258,7 +258,7 @@ static int attention_eval(struct call *c)
 	return 0;
 }
 
-/* ---- operator ------------------------------------------------------------------------------------------------- */
+/* ---- operator ---------------------------------------------------------------------------------------------------- */
 
 static const struct op_attr attention_attrs[] = {{"is_causal", ATTR_INT, 0},
 						 {"kv_num_heads", ATTR_INT, 0},

@@ -23,7 +23,7 @@ int attention_infer(struct call *c);
 int attention_grad(struct call *c);
 int attention_scale(struct call *c, int out, double *s);
 
-/* ---- evaluation ----------------------------------------------------------------------------------------------- */
+/* ---- evaluation -------------------------------------------------------------------------------------------------- */
 
 #define ATTENTION_STAGES 4
 

@@ -63,8 +63,7 @@ static int open_library(void)
 	return d && s;
 }
 
-/* ---- products
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- products ---------------------------------------------------------------------------------------------------- */
 
 struct gemm_shape gemm_dense(size_t m, size_t n, size_t k, int ta, int tb)
 {
@@ -99,8 +98,7 @@ PLAIN_GEMM(plain_f32, float)
 FAST_GEMM(fast_f64, double, openblas.dgemm)
 FAST_GEMM(fast_f32, float, openblas.sgemm)
 
-/* ---- self-test
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- self-test --------------------------------------------------------------------------------------------------- */
 
 static int close_enough(double got, double want)
 {

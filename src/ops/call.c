@@ -52,8 +52,7 @@ void *call_scratch(struct call *c, size_t n, size_t size)
 	return p;
 }
 
-/* ---- inputs
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
 int call_has(const struct call *c, int i)
 {
@@ -107,8 +106,7 @@ int call_ints(struct call *c, const char *attr, int input, const int64_t **list,
 	return 0;
 }
 
-/* ---- output types
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- output types ------------------------------------------------------------------------------------------------ */
 
 void call_out(struct call *c, int out, enum dtype t, int rank, const int64_t *dims)
 {
@@ -185,8 +183,7 @@ int call_broadcast(struct call *c, int out, const int *inputs, int n)
 	return 0;
 }
 
-/* ---- outputs
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- outputs ----------------------------------------------------------------------------------------------------- */
 
 struct tensor *call_alloc(struct call *c, int out, enum dtype t, int rank, const int64_t *dims)
 {
@@ -207,8 +204,7 @@ int call_alias(struct call *c, int out, int in, int rank, const int64_t *dims)
 	return 0;
 }
 
-/* ---- arithmetic of shapes
- * ------------------------------------------------------------------------------------------------ */
+/* ---- arithmetic of shapes ---------------------------------------------------------------------------------------- */
 
 size_t dims_product(const int64_t *dims, int from, int to)
 {

@@ -62,7 +62,7 @@ static int causal_infer(struct call *c)
 	return 0;
 }
 
-/* ---- one channel ---------------------------------------------------------------------------------------------- */
+/* ---- one channel ------------------------------------------------------------------------------------------------- */
 
 /* Channel k (of all batches together) of a tensor with `size` elements a channel; NULL stays NULL. */
 static double *channel(double *x, size_t k, size_t size)
@@ -192,7 +192,7 @@ static void channel_gradients(struct call *c, const struct causal *p, const stru
 		add_to_sequence(c, r, k, r->length + j, c->out_grad[1]->f[k * (r->taps - 1) + j]);
 }
 
-/* ---- operator ------------------------------------------------------------------------------------------------- */
+/* ---- operator ---------------------------------------------------------------------------------------------------- */
 
 static int causal_eval(struct call *c)
 {

@@ -14,8 +14,7 @@
 #define TILE_ELEMENTS ((size_t)1 << 18) /* of the column matrix: stays in the second-level cache */
 #define TILE_LEAST ((size_t)48)         /* columns: fewer make a poor matrix product */
 
-/* ---- shape
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- shape ------------------------------------------------------------------------------------------------------- */
 
 static int check_channels(struct call *c, const struct type *x, const struct type *w, int b)
 {
@@ -119,8 +118,7 @@ void conv_next_offset(const struct spatial *s, int64_t *k)
 	}
 }
 
-/* ---- kernels
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 #define REAL double
 #define GEMM blas_gemm_f64
@@ -130,15 +128,7 @@ void conv_next_offset(const struct spatial *s, int64_t *k)
 #undef GEMM
 #undef CORE
 
-#define REAL float
-#define GEMM blas_gemm_f32
-#define CORE(name) name##_f32
-#include "ops/conv_core.h"
-#undef REAL
-#undef GEMM
-#undef CORE
-
-static size_t column_count(const struct conv_plan *p)
+size_t conv_column_count(const struct conv_plan *p)
 {
 	return p->pointwise ? 0 : p->group_in * p->kernel_size * p->tile;
 }
@@ -157,9 +147,9 @@ static int conv_eval(struct call *c)
 
 	if (rc)
 		return rc;
-	col = mem_aligned(column_count(&p) * sizeof *col);
+	col = mem_aligned(conv_column_count(&p) * sizeof *col);
 	if (!col)
-		return call_nomem(c, column_count(&p) * sizeof *col);
+		return call_nomem(c, conv_column_count(&p) * sizeof *col);
 	for (size_t n = 0; n < p.batch; n++) {
 		double *yn = y + n * p.filters * p.out_size;
 
@@ -172,70 +162,7 @@ static int conv_eval(struct call *c)
 	return 0;
 }
 
-/* ---- noise
- * --------------------------------------------------------------------------------------------------------------- */
-
-/* s = (|W| * |X| + |B|) · growth; float is accurate enough for the size of a rounding. */
-static int conv_scale(struct call *c, int out, double *s)
-{
-	const struct tensor *x = c->in[0], *w = c->in[1], *b = c->n_in > 2 ? c->in[2] : NULL;
-	float *xa, *wa, *col, *y;
-	struct conv_plan p;
-	double growth;
-	int rc = conv_plan_init(c, &p, 0, 1);
-
-	(void)out;
-	if (rc)
-		return rc;
-	growth = noise_growth((double)(p.group_in * p.kernel_size));
-	xa = blas_narrow(x->f, x->count, 1);
-	wa = blas_narrow(w->f, w->count, 1);
-	col = mem_aligned(column_count(&p) * sizeof *col);
-	y = mem_aligned(p.filters * p.out_size * sizeof *y);
-	if (!xa || !wa || !col || !y)
-		rc = call_nomem(c, x->count * sizeof *xa);
-	for (size_t n = 0; n < p.batch && !rc; n++) {
-		conv_sample_f32(&p, xa + n * p.channels * p.in_size, wa, 1, col, y);
-		for (size_t m = 0; m < p.filters; m++)
-			for (size_t i = 0; i < p.out_size; i++)
-				*s++ = growth * ((double)y[m * p.out_size + i] + (b ? fabs(b->f[m]) : 0.0));
-	}
-	mem_free(xa);
-	mem_free(wa);
-	mem_free(col);
-	mem_free(y);
-	return rc;
-}
-
-/* Linear in X: the differences are convolved like X itself. */
-static int conv_delta(struct call *c)
-{
-	const struct tensor *w = c->in[1];
-	size_t lanes = (size_t)c->lanes;
-	float *wf, *col;
-	struct conv_plan p;
-	int rc;
-
-	if (!c->in_delta[0] || c->in_delta[1] || (c->n_in > 2 && c->in_delta[2]))
-		return 1;
-	rc = conv_plan_init(c, &p, 0, 1);
-	if (rc)
-		return rc;
-	wf = blas_narrow(w->f, w->count, 0);
-	p.tile = p.pointwise ? p.tile : (p.tile + lanes - 1) / lanes; /* a tile of col has `lanes` times the numbers */
-	col = mem_aligned(column_count(&p) * lanes * sizeof *col);
-	if (!wf || !col)
-		rc = call_nomem(c, w->count * sizeof *wf);
-	for (size_t n = 0; n < p.batch && !rc; n++)
-		conv_sample_f32(&p, c->in_delta[0] + n * p.channels * p.in_size * lanes, wf, lanes, col,
-				c->out_delta[0] + n * p.filters * p.out_size * lanes);
-	mem_free(wf);
-	mem_free(col);
-	return rc;
-}
-
-/* ---- gradient
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- gradient ---------------------------------------------------------------------------------------------------- */
 
 /* Adds col back to where fill_columns_f64 read it: the transpose of that copy. */
 static void scatter_columns(const struct conv_plan *p, const double *col, size_t first, size_t n, double *x)

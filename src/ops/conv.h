@@ -30,6 +30,13 @@ void conv_sample(const struct conv_plan *p, const double *x, const double *w, do
 void conv_grad_group(const struct conv_plan *p, const double *x, const double *w, const double *gy, double *col,
 		     double *gx, double *gw);
 
+/* Numbers of the column matrix of one tile. */
+size_t conv_column_count(const struct conv_plan *p);
+
+/* conv_noise.c */
+int conv_scale(struct call *c, int out, double *s);
+int conv_delta(struct call *c);
+
 /* The next kernel offset in row-major order. */
 void conv_next_offset(const struct spatial *s, int64_t *k);
 

@@ -55,7 +55,7 @@ static int cumulative_map_grad(struct call *c, lines_fn *fn)
 	return cumulative_map(c, fn, c->out_grad[0]->f, c->in_grad[0]->f, 1);
 }
 
-/* ---- lines ---------------------------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 static void sum_line(const void *const *in, size_t n, void *out, const void *arg)
 {
@@ -172,7 +172,7 @@ static void prod_line_scale(const void *const *in, size_t n, void *out, const vo
 		s[at(w, n, i)] = fabs(s[at(w, n, i)]) * sqrt((double)i + 1);
 }
 
-/* ---- operators ------------------------------------------------------------------------------------------------ */
+/* ---- operators --------------------------------------------------------------------------------------------------- */
 
 static int cum_sum_eval(struct call *c)
 {

@@ -67,7 +67,7 @@ static int backward(struct call *c, const struct norm *n)
 	return norm_backward(c, n, c->in[IN_X]->f, &g);
 }
 
-/* ---- InstanceNormalization: every channel is a group ---------------------------------------------------------- */
+/* ---- InstanceNormalization: every channel is a group ------------------------------------------------------------- */
 
 static int prepare_instance(struct call *c, struct norm *n)
 {
@@ -104,7 +104,7 @@ static int grad_instance_normalization(struct call *c)
 	return status ? status : backward(c, &n);
 }
 
-/* ---- GroupNormalization --------------------------------------------------------------------------------------- */
+/* ---- GroupNormalization ------------------------------------------------------------------------------------------ */
 
 static int infer_group_normalization(struct call *c)
 {
@@ -151,7 +151,7 @@ static int grad_group_normalization(struct call *c)
 	return status ? status : backward(c, &n);
 }
 
-/* ---- MeanVarianceNormalization -------------------------------------------------------------------------------- */
+/* ---- MeanVarianceNormalization ----------------------------------------------------------------------------------- */
 
 static int mvn_axes(struct call *c, int rank, uint32_t *axes)
 {

@@ -11,8 +11,7 @@
 
 #define FOLD_MAX_COUNT 1024 /* elements of a tensor worth following; shapes are far smaller */
 
-/* ---- one call
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- one call ---------------------------------------------------------------------------------------------------- */
 
 static const struct op_port *port_at(const struct op_port *ports, int i)
 {
@@ -68,8 +67,7 @@ int call_infer(struct call *c)
 	return c->op->infer(c);
 }
 
-/* ---- driver
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- driver ------------------------------------------------------------------------------------------------------ */
 
 /* Known values of wires, by wire->id, one table for each graph on the way in. */
 struct known {

@@ -21,7 +21,7 @@ struct linear_attention {
 	double scale;
 };
 
-/* ---- shapes --------------------------------------------------------------------------------------------------- */
+/* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
 static int read_rule(struct call *c, struct linear_attention *a)
 {
@@ -138,7 +138,7 @@ static int linear_infer(struct call *c)
 	return 0;
 }
 
-/* ---- one token of one state ----------------------------------------------------------------------------------- */
+/* ---- one token of one state -------------------------------------------------------------------------------------- */
 
 /* Offsets of what token t of head g of batch b uses. */
 struct token {
@@ -222,7 +222,7 @@ static void read_outputs(struct call *c, const struct linear_attention *a, size_
 	}
 }
 
-/* ---- values --------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 static void start_state(struct call *c, const struct token *p, double *s, size_t n)
 {
@@ -283,7 +283,7 @@ static int linear_scale(struct call *c, int out, double *s)
 	return rc ? rc : noisy_scale(c, out, linear_noisy, &a, s);
 }
 
-/* ---- gradients ------------------------------------------------------------------------------------------------ */
+/* ---- gradients --------------------------------------------------------------------------------------------------- */
 
 static double *grad_at(const struct call *c, int in, size_t offset)
 {

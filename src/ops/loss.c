@@ -24,7 +24,7 @@ struct loss {
 	double weight_sum; /* of the targets that count */
 };
 
-/* ---- shapes --------------------------------------------------------------------------------------------------- */
+/* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
 static int loss_mode(struct call *c, enum reduction_mode *mode)
 {
@@ -82,7 +82,7 @@ static int loss_infer(struct call *c)
 	return 0;
 }
 
-/* ---- one loss ------------------------------------------------------------------------------------------------- */
+/* ---- one loss ---------------------------------------------------------------------------------------------------- */
 
 /* Weight of target k (0: ignored), and where its log-probability is. */
 static double loss_weight(const struct loss *p, size_t k, size_t *index)
@@ -134,7 +134,7 @@ static double loss_at(const struct loss *p, size_t k)
 	return loss_is_ignored(p, k) ? 0 : -w * p->logp[index];
 }
 
-/* ---- reduced losses ------------------------------------------------------------------------------------------- */
+/* ---- reduced losses ---------------------------------------------------------------------------------------------- */
 
 static void loss_values(struct call *c, const struct loss *p)
 {
@@ -201,7 +201,7 @@ static void loss_scales(struct call *c, const struct loss *p, const double *inne
 		s[0] = (s[0] + fabs(total) * (1 + noise_growth((double)n))) / fabs(p->weight_sum);
 }
 
-/* ---- NegativeLogLikelihoodLoss -------------------------------------------------------------------------------- */
+/* ---- NegativeLogLikelihoodLoss ----------------------------------------------------------------------------------- */
 
 static int nll_eval(struct call *c)
 {
@@ -242,7 +242,7 @@ static int nll_scale(struct call *c, int out, double *s)
 	return rc;
 }
 
-/* ---- SoftmaxCrossEntropyLoss ---------------------------------------------------------------------------------- */
+/* ---- SoftmaxCrossEntropyLoss ------------------------------------------------------------------------------------- */
 
 /* Runs a kernel of softmax.h over the classes. */
 static int over_classes(struct call *c, lines_fn *fn, const double *second, double *out, int add)
@@ -310,7 +310,7 @@ static int sce_scale(struct call *c, int out, double *s)
 	return rc;
 }
 
-/* ---- operators ------------------------------------------------------------------------------------------------ */
+/* ---- operators --------------------------------------------------------------------------------------------------- */
 
 static const struct op_attr loss_attrs[] = {
 	{"ignore_index", ATTR_INT, 0}, {"reduction", ATTR_STRING, 0}, {NULL, ATTR_NONE, 0}};

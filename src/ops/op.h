@@ -135,7 +135,7 @@ struct op {
 	int (*scale)(struct call *c, int out, double *s);
 
 	/* (optional) fast path of the noisy mode: out_delta = f(in + in_delta) - f(in) for all lanes, relative accuracy
-	 * 1e-3 of the difference suffices.  Returns 1 to decline this call: then, and when NULL, eval is run once for
+	 * 1e-2 of the difference suffices.  Returns 1 to decline this call: then, and when NULL, eval is run once for
 	 * each lane. */
 	int (*delta)(struct call *c);
 };

@@ -43,8 +43,7 @@ static int version_for(const struct op_row *row, int opset)
 	return version;
 }
 
-/* ---- signature
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- signature --------------------------------------------------------------------------------------------------- */
 
 /* Most and fewest arguments that a list of ports takes. */
 static void arity(const struct op_port *ports, int *least, int *most)

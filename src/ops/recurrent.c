@@ -12,7 +12,7 @@
 
 enum { IN_X, IN_W, IN_R, IN_B, IN_LENS, IN_H, IN_C, IN_P };
 
-/* ---- a layer's linear maps ------------------------------------------------------------------------------------ */
+/* ---- a layer's linear maps --------------------------------------------------------------------------------------- */
 
 /* z_j += Σ_k a[j, k] v_k + b_j; a noisy layer moves each by a rounding of the sum of magnitudes. */
 static void affine(const struct layer *l, const double *a, const double *b, size_t rows, size_t cols, const double *v,
@@ -96,7 +96,7 @@ double layer_slope(const struct layer *l, int k, double z)
 	return fabs(z) > l->clip ? 0 : activation_slope(&l->act[k], z);
 }
 
-/* ---- shapes --------------------------------------------------------------------------------------------------- */
+/* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
 /* Sizes of a call; each may be negative (not known) during static inference. */
 struct sizes {
@@ -211,7 +211,7 @@ int recurrent_infer(struct call *c, const struct cell *cell)
 	return 0;
 }
 
-/* ---- a run ---------------------------------------------------------------------------------------------------- */
+/* ---- a run ------------------------------------------------------------------------------------------------------- */
 
 /* One sequence: its layer, its place, and the trace of its steps. */
 struct run {
@@ -375,7 +375,7 @@ static int for_each_sequence(struct run *r, sequence_fn *fn, void *arg)
 	return 0;
 }
 
-/* ---- values --------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 /* Copies a trace to the outputs that are wanted: y[0] = Y, y[1] = Y_h, y[2] = Y_c, NULL: not. */
 static int store(struct run *r, size_t d, size_t b, size_t n, void *arg)
@@ -425,7 +425,7 @@ int recurrent_scale(struct call *c, const struct cell *cell, int out, double *s)
 	return rc ? rc : noisy_scale(c, out, noisy_run, &r, s);
 }
 
-/* ---- gradients ------------------------------------------------------------------------------------------------ */
+/* ---- gradients --------------------------------------------------------------------------------------------------- */
 
 struct back {
 	double *dh, *dc, *dh0, *dc0, *dz, *tmp; /* see struct step_grad */

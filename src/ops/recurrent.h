@@ -10,7 +10,7 @@
 #define CELL_MAX_GATES 4
 #define CELL_MAX_ACTIVATIONS 3
 
-/* ---- activation functions (rnn_activation.c) ------------------------------------------------------------------ */
+/* ---- activation functions (rnn_activation.c) --------------------------------------------------------------------- */
 
 struct activation {
 	const struct activation_row *row;
@@ -26,7 +26,7 @@ double activation_roundoffs(const struct activation *a, double y); /* how far ro
 int activation_read(struct call *c, int direction, int directions, const char *const *defaults, int n,
 		    struct activation *out);
 
-/* ---- one direction of a layer --------------------------------------------------------------------------------- */
+/* ---- one direction of a layer ------------------------------------------------------------------------------------ */
 
 struct layer {
 	size_t input, hidden;             /* sizes I and H */

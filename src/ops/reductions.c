@@ -11,7 +11,7 @@
 
 #include "ops/reduce.h"
 
-/* ---- sums: Σ term(x_i) ---------------------------------------------------------------------------------------- */
+/* ---- sums: Σ term(x_i) ------------------------------------------------------------------------------------------- */
 
 static double sum_real(const double *x, size_t n)
 {
@@ -231,7 +231,7 @@ static double log_sum_exp_scale(const double *x, size_t n)
 	return fabs(y) + 2 * (y - m) + moved + 2 + noise_growth((double)n);
 }
 
-/* ---- product -------------------------------------------------------------------------------------------------- */
+/* ---- product ----------------------------------------------------------------------------------------------------- */
 
 static double prod_real(const double *x, size_t n)
 {
@@ -272,7 +272,7 @@ static double prod_scale(const double *x, size_t n)
 	return fabs(prod_real(x, n)) * sqrt((double)n);
 }
 
-/* ---- maximum and minimum -------------------------------------------------------------------------------------- */
+/* ---- maximum and minimum ----------------------------------------------------------------------------------------- */
 
 static double max_real(const double *x, size_t n)
 {
@@ -324,7 +324,7 @@ static void min_grad(const double *x, size_t n, double g, double *dx)
 	extremum_grad(x, n, g, dx, -1);
 }
 
-/* ---- operators ------------------------------------------------------------------------------------------------ */
+/* ---- operators --------------------------------------------------------------------------------------------------- */
 
 static const struct op_attr reduce_attrs[] = {
 	{"axes", ATTR_INTS, 0}, {"keepdims", ATTR_INT, 0}, {"noop_with_empty_axes", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};

@@ -4,7 +4,7 @@
  * derivative of the gate's activation, clipping included. */
 #include "ops/recurrent.h"
 
-/* ---- RNN:  h = f(W x + Wb + R h0 + Rb) ------------------------------------------------------------------------ */
+/* ---- RNN:  h = f(W x + Wb + R h0 + Rb) --------------------------------------------------------------------------- */
 
 static void rnn_forward(const struct layer *l, const struct step *s)
 {
@@ -177,7 +177,7 @@ static void lstm_backward(const struct layer *l, const struct step *s, const str
 	layer_hidden_back(l, LSTM_I, 4, g->dz, s->h0, g->dh0);
 }
 
-/* ---- operators ------------------------------------------------------------------------------------------------ */
+/* ---- operators --------------------------------------------------------------------------------------------------- */
 
 static const struct cell rnn_cell = {1, 1, {"Tanh"}, 0, rnn_forward, rnn_backward};
 static const struct cell gru_cell = {3, 2, {"Sigmoid", "Tanh"}, 0, gru_forward, gru_backward};

@@ -56,7 +56,7 @@ static int softmax_map_grad(struct call *c, lines_fn *fn)
 	return softmax_map(c, fn, c->out_grad[0]->f, c->in_grad[0]->f, 1);
 }
 
-/* ---- lines ---------------------------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 /* y_i = exp(x_i - m); returns Σ y.  m, the maximum, keeps exp from overflowing and cancels out. */
 static double exponentials(const double *x, size_t n, double *y, double *max)
@@ -171,7 +171,7 @@ void log_softmax_line_scale(const void *const *in, size_t n, void *out, const vo
 	}
 }
 
-/* ---- operators ------------------------------------------------------------------------------------------------ */
+/* ---- operators --------------------------------------------------------------------------------------------------- */
 
 static int softmax_eval(struct call *c)
 {

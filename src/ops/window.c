@@ -17,7 +17,7 @@ static const struct window hann = {0.5, 0.5, 0};
 static const struct window hamming = {25.0 / 46, 21.0 / 46, 0};
 static const struct window blackman = {0.42, 0.5, 0.08};
 
-/* ---- shared --------------------------------------------------------------------------------------------------- */
+/* ---- shared ------------------------------------------------------------------------------------------------------ */
 
 static int output_dtype(struct call *c, enum dtype *t)
 {
@@ -52,7 +52,7 @@ static int size_input(struct call *c, int i, int64_t least, int64_t *x)
 	return 0;
 }
 
-/* ---- windows -------------------------------------------------------------------------------------------------- */
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
 
 static int window_infer(struct call *c)
 {
@@ -124,7 +124,7 @@ WINDOW(hann);
 WINDOW(hamming);
 WINDOW(blackman);
 
-/* ---- MelWeightMatrix ------------------------------------------------------------------------------------------ */
+/* ---- MelWeightMatrix --------------------------------------------------------------------------------------------- */
 
 enum { IN_BINS, IN_DFT, IN_RATE, IN_LOW, IN_HIGH };
 

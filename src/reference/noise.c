@@ -15,8 +15,7 @@
 #include "base/mem.h"
 #include "reference/internal.h"
 
-/* ---- cells
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
 
 void noise_cell_release(struct run *r, struct cell *cell)
 {
@@ -58,8 +57,7 @@ int noise_lane_value(struct run *r, const struct cell *cell, int lane, struct va
 	return *out ? 0 : r->err->code;
 }
 
-/* ---- roundings
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- roundings --------------------------------------------------------------------------------------------------- */
 
 /* Size of one rounding for every element of output `out`: u * scale; NULL when the operator is exact. */
 static int rounding_sizes(struct call *c, int out, float **sizes)
@@ -186,8 +184,7 @@ int noise_perturb(struct run *r, struct call *c)
 	return 0;
 }
 
-/* ---- lanes of a call
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- lanes of a call --------------------------------------------------------------------------------------------- */
 
 static struct cell *cell_of(struct run *r, const struct wire *w)
 {
@@ -383,8 +380,7 @@ int noise_step(struct run *r, struct call *c)
 	return rc;
 }
 
-/* ---- the answer
- * ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the answer -------------------------------------------------------------------------------------------------- */
 
 /* Root mean square of the lanes' differences from the exact value; in double, since squares of small floats vanish. */
 static void spread(const float *d, size_t n, int lanes, float *out)

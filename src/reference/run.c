@@ -9,8 +9,7 @@
 #include "base/mem.h"
 #include "reference/internal.h"
 
-/* ---- one call
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- one call ---------------------------------------------------------------------------------------------------- */
 
 int run_call_begin(struct run *r, struct node *n, struct call *c)
 {
@@ -140,8 +139,7 @@ int run_eval(struct run *r, struct call *c, int round)
 	return rc;
 }
 
-/* ---- values of wires
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- values of wires --------------------------------------------------------------------------------------------- */
 
 static struct frame *frame_of(struct run *r, const struct wire *w)
 {
@@ -180,8 +178,7 @@ int run_lookup(struct run *r, const struct wire *w, struct value **out)
 	return err_set(r->err, ERR_INPUT, "'%s' has no value: an input was not given", w->name);
 }
 
-/* ---- frames
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 static void cell_release(struct run *r, struct cell *cell)
 {

@@ -43,8 +43,7 @@ static int run(struct ref *r, const struct op_case *c, enum ref_mode mode, struc
 	return ref_run(r, c->inputs, c->n, &o, out, e);
 }
 
-/* ---- noise
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- noise ------------------------------------------------------------------------------------------------------- */
 
 static int within_noise(const struct tensor *exact, const struct tensor *rounded, const float *noise, struct err *e)
 {
@@ -84,8 +83,7 @@ static int check_modes(struct ref *r, const struct op_case *c, struct err *e)
 	return rc;
 }
 
-/* ---- gradients
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- gradients --------------------------------------------------------------------------------------------------- */
 
 /* Weights of a linear functional of the float outputs. */
 static struct tensor **make_seeds(const struct ref_result *out, struct err *e)
@@ -177,8 +175,7 @@ static int check_gradient(struct ref *r, struct op_case *c, struct err *e)
 	return rc;
 }
 
-/* ---- driver
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- driver ------------------------------------------------------------------------------------------------------ */
 
 static int check_line(const char *line, struct err *e)
 {

@@ -1,0 +1,161 @@
+/* conv_noise.c - rounding noise of Conv: sizes of roundings, and differences through the convolution.
+ *
+ * Both are convolutions in float, of magnitudes or of all lanes at once; on processors with AMX in bfloat16. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ops/blas.h"
+#include "ops/conv.h"
+#include "ops/panel.h"
+
+#define REAL float
+#define GEMM blas_gemm_f32
+#define CORE(name) name##_f32
+#include "ops/conv_core.h"
+#undef REAL
+#undef GEMM
+#undef CORE
+
+#define LEAST_COLUMNS ((size_t)512) /* of a tile: the weights are read once for each */
+
+/* What a convolution of floats works with. */
+struct float_conv {
+	struct conv_plan plan;
+	size_t unit;     /* floats of an element: 1, or the lanes */
+	int use_panels;  /* bfloat16 tiles instead of float */
+	float *w, *col;  /* float weights; columns of one tile */
+	uint16_t *a, *b; /* packed weights of all groups; packed columns of one tile */
+};
+
+static void float_conv_release(struct float_conv *f)
+{
+	mem_free(f->w);
+	mem_free(f->col);
+	mem_free(f->a);
+	mem_free(f->b);
+}
+
+static void choose_tile(struct conv_plan *p, size_t unit)
+{
+	p->tile = (p->tile + unit - 1) / unit;
+	if (p->tile * unit < LEAST_COLUMNS)
+		p->tile = (LEAST_COLUMNS + unit - 1) / unit;
+	if (p->tile > p->out_size)
+		p->tile = p->out_size ? p->out_size : 1;
+}
+
+static int float_conv_init(struct call *c, struct float_conv *f, size_t unit, int absolute)
+{
+	struct conv_plan *p = &f->plan;
+	size_t rows, size_a;
+	int rc;
+
+	*f = (struct float_conv){.unit = unit};
+	rc = conv_plan_init(c, p, 0, 1);
+	if (rc)
+		return rc;
+	rows = p->group_in * p->kernel_size;
+	choose_tile(p, unit);
+	f->use_panels =
+		panel_usable() && p->group_out >= PANEL_ROWS && rows >= PANEL_K; /* smaller ones are mostly edge */
+	f->col = mem_aligned(conv_column_count(p) * unit * sizeof *f->col);
+	if (f->use_panels) {
+		size_a = panel_size_a(p->group_out, rows);
+		f->a = mem_aligned(p->groups * size_a * sizeof *f->a);
+		f->b = mem_aligned(panel_size_b(p->tile * unit, rows) * sizeof *f->b);
+		for (size_t g = 0; f->a && g < p->groups; g++)
+			panel_pack_a(p->group_out, rows, c->in[1]->f + g * p->group_out * rows, absolute,
+				     f->a + g * size_a);
+	} else {
+		f->w = blas_narrow(c->in[1]->f, c->in[1]->count, absolute);
+	}
+	if (f->col && (f->use_panels ? f->a && f->b : f->w != NULL))
+		return 0;
+	float_conv_release(f);
+	return call_nomem(c, conv_column_count(p) * unit * sizeof *f->col);
+}
+
+/* One group of one sample through bfloat16 tiles. */
+static void panel_group(struct float_conv *f, const float *x, const uint16_t *a, float *y)
+{
+	const struct conv_plan *p = &f->plan;
+	size_t rows = p->group_in * p->kernel_size, unit = f->unit;
+
+	for (size_t first = 0; first < p->out_size; first += p->tile) {
+		size_t n = p->out_size - first < p->tile ? p->out_size - first : p->tile;
+
+		if (p->pointwise) {
+			panel_pack_b(n * unit, rows, x + first * unit, p->in_size * unit, f->b);
+		} else {
+			fill_columns_f32(p, x, first, n, unit, f->col);
+			panel_pack_b(n * unit, rows, f->col, n * unit, f->b);
+		}
+		panel_gemm(p->group_out, n * unit, rows, a, f->b, y + first * unit, p->out_size * unit);
+	}
+}
+
+static void float_conv_sample(struct float_conv *f, const float *x, float *y)
+{
+	const struct conv_plan *p = &f->plan;
+	size_t size_a = panel_size_a(p->group_out, p->group_in * p->kernel_size);
+
+	if (!f->use_panels) {
+		conv_sample_f32(p, x, f->w, f->unit, f->col, y);
+		return;
+	}
+	for (size_t g = 0; g < p->groups; g++)
+		panel_group(f, x + g * p->group_in * p->in_size * f->unit, f->a + g * size_a,
+			    y + g * p->group_out * p->out_size * f->unit);
+}
+
+/* s = (|W| * |X| + |B|) · growth */
+int conv_scale(struct call *c, int out, double *s)
+{
+	const struct tensor *x = c->in[0], *b = c->n_in > 2 ? c->in[2] : NULL;
+	struct float_conv f;
+	float *xa, *y;
+	double growth;
+	int rc = float_conv_init(c, &f, 1, 1);
+
+	(void)out;
+	if (rc)
+		return rc;
+	growth = noise_growth((double)(f.plan.group_in * f.plan.kernel_size));
+	xa = blas_narrow(x->f, x->count, 1);
+	y = mem_aligned(f.plan.filters * f.plan.out_size * sizeof *y);
+	if (!xa || !y)
+		rc = call_nomem(c, x->count * sizeof *xa);
+	for (size_t n = 0; n < f.plan.batch && !rc; n++) {
+		float_conv_sample(&f, xa + n * f.plan.channels * f.plan.in_size, y);
+		for (size_t m = 0; m < f.plan.filters; m++) {
+			double bias = b ? fabs(b->f[m]) : 0.0;
+
+			for (size_t i = 0; i < f.plan.out_size; i++)
+				*s++ = growth * ((double)y[m * f.plan.out_size + i] + bias);
+		}
+	}
+	mem_free(xa);
+	mem_free(y);
+	float_conv_release(&f);
+	return rc;
+}
+
+/* Linear in X: the differences are convolved like X itself. */
+int conv_delta(struct call *c)
+{
+	size_t lanes = (size_t)c->lanes;
+	struct float_conv f;
+	int rc;
+
+	if (!c->in_delta[0] || c->in_delta[1] || (c->n_in > 2 && c->in_delta[2]))
+		return 1;
+	rc = float_conv_init(c, &f, lanes, 0);
+	if (rc)
+		return rc;
+	for (size_t n = 0; n < f.plan.batch; n++)
+		float_conv_sample(&f, c->in_delta[0] + n * f.plan.channels * f.plan.in_size * lanes,
+				  c->out_delta[0] + n * f.plan.filters * f.plan.out_size * lanes);
+	float_conv_release(&f);
+	return 0;
+}
