@@ -99,13 +99,25 @@ struct attr *node_add_attr(struct node *n, const char *name, struct err *e)
 	return &grown[n->n_attrs++];
 }
 
+/* Graphs that go with an attribute's value; `kept` stays (NULL: none does). */
+static void discard_graphs(const struct attr *a, const struct graph *kept)
+{
+	if (a->type == ATTR_GRAPH && a->g != kept)
+		graph_discard(a->g);
+	for (size_t i = 0; a->type == ATTR_GRAPHS && i < a->n; i++)
+		if (a->graphs[i] != kept)
+			graph_discard(a->graphs[i]);
+}
+
 /* Puts `value` (its name is ignored) in place of attribute `name`, or adds it. */
 static int set(struct node *n, const char *name, const struct attr *value, struct err *e)
 {
 	struct attr *a = (struct attr *)node_attr(n, name);
 	const char *kept;
 
-	if (!a)
+	if (a)
+		discard_graphs(a, value->type == ATTR_GRAPH ? value->g : NULL);
+	else
 		a = node_add_attr(n, name, e);
 	if (!a)
 		return status_of(e);
@@ -184,8 +196,7 @@ void node_remove_attr(struct node *n, const char *name)
 	if (!a)
 		return;
 	i = (size_t)(a - n->attrs);
-	if (a->type == ATTR_GRAPH)
-		graph_discard(a->g);
+	discard_graphs(a, NULL);
 	memmove(n->attrs + i, n->attrs + i + 1, ((size_t)n->n_attrs - i - 1) * sizeof *n->attrs);
 	n->n_attrs--;
 }

@@ -140,7 +140,7 @@ struct model {
 	const char *producer;
 	VEC(struct opset) opsets;
 	VEC(const char *) symbols;    /* names of symbolic dimensions */
-	VEC(struct tensor *) tensors; /* every tensor a wire or attribute holds, one reference each */
+	VEC(struct tensor *) tensors; /* every tensor a wire or attribute holds or held, one reference each */
 	VEC(struct graph *) graphs;   /* every graph in it, main graph first: what model_free() walks */
 	struct graph *graph;
 };
@@ -156,6 +156,7 @@ int model_load(const char *path, struct model **out, struct err *e);
 /* The same from memory; `path` is for messages and external data ("" : external data is refused). */
 int model_parse(const void *data, size_t n, const char *path, struct model **out, struct err *e);
 
+/* ERR_UNSUPPORTED when nodes of one domain are of different opsets (inlined functions may be): a file has only one. */
 int model_serialize(const struct model *m, struct buf *out, struct err *e);
 int model_save(const struct model *m, const char *path, struct err *e);
 
@@ -188,13 +189,17 @@ void graph_remove_output(struct graph *g, struct wire *w);
  * left out); inputs are wires or NULL. */
 int graph_add_node(struct graph *g, size_t at, const char *op_type, const char *domain, struct wire *const *in,
 		   int n_in, const char *const *out_names, int n_out, struct node **out, struct err *e);
-int graph_remove_node(struct graph *g, struct node *n, struct err *e);       /* its outputs must be unused */
-int graph_replace_uses(struct graph *g, struct wire *from, struct wire *to); /* in nodes, subgraphs and outputs */
+int graph_remove_node(struct graph *g, struct node *n, struct err *e); /* its outputs must be unused */
+/* Puts `to` in the place of `from` in nodes, subgraphs and outputs of g, and sorts; the node that makes `to` goes on
+ * using `from`, so that a node can be put into a wire.  ERR_INPUT, and nothing changed, when g does not see `to` or a
+ * cycle would come of it. */
+int graph_replace_uses(struct graph *g, struct wire *from, struct wire *to);
 int graph_rename_wire(struct wire *w, const char *name, struct err *e);
 int graph_remove_dead(struct graph *g); /* nodes and initializers that no output needs; returns how many nodes went */
 
 /* A new model with the nodes of main-graph g that lie between `from` and `to`: `from` wires become inputs (with the
- * types known), `to` wires outputs, initializers needed come along. */
+ * types known), `to` wires outputs, initializers needed come along.  A graph input that is needed and not in `from` is
+ * ERR_INPUT. */
 int graph_extract(const struct graph *g, struct wire *const *from, size_t n_from, struct wire *const *to, size_t n_to,
 		  struct model **out, struct err *e);
 

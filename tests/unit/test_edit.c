@@ -370,6 +370,55 @@ static void test_extract_half_of_a_node(void **state)
 	model_free(m);
 }
 
+/* Each allocation fails once: an error, and the model is as sound as before. */
+static void test_allocation_failures(void **state)
+{
+	struct model *m = branching();
+	struct wire *from = graph_wire(m->graph, "x"), *to = graph_wire(m->graph, "z"), *y = graph_wire(m->graph, "y");
+	int rc = ERR_MEMORY;
+
+	(void)state;
+	for (size_t k = 1; rc; k++) {
+		struct model *part = NULL;
+		struct err e = ERR_INIT;
+		const char *name = "late";
+
+		mem_fail_after(k, 0);
+		rc = graph_extract(m->graph, &from, 1, &to, 1, &part, &e);
+		if (!rc)
+			rc = graph_add_node(m->graph, m->graph->nodes.n, "Neg", "", &y, 1, &name, 1, NULL, &e);
+		if (!rc)
+			rc = graph_replace_uses(m->graph, y, graph_wire(m->graph, "late"));
+		mem_fail_after(0, 0);
+		assert_true(rc == 0 || rc == ERR_MEMORY);
+		assert_sound(m);
+		if (graph_wire(m->graph, "late") && rc)
+			assert_int_equal(graph_remove_node(m->graph, graph_wire(m->graph, "late")->producer, &e), 0);
+		model_free(part);
+	}
+	assert_string_equal(m->graph->outputs.at[0]->name, "late");
+	model_free(m);
+}
+
+static void test_replaced_graph(void **state)
+{
+	struct model *m = branching();
+	struct node *branch = m->graph->nodes.at[4];
+	struct graph *other = graph_new(m, m->graph, "other");
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(graph_add_output(other, graph_wire(other, "x"), &e), 0);
+	assert_int_equal(m->graphs.n, 4);
+	assert_int_equal(node_set_graph(branch, "then_branch", other, &e), 0);
+	assert_int_equal(m->graphs.n, 3);
+	node_remove_attr(branch, "else_branch");
+	assert_int_equal(m->graphs.n, 2);
+	assert_ptr_equal(node_graph(branch, "then_branch"), other);
+	assert_sound(m);
+	model_free(m);
+}
+
 static void test_write_refuses(void **state)
 {
 	struct model *m = branching();
@@ -403,6 +452,8 @@ int main(void)
 		cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_extract),
 		cmocka_unit_test(test_extract_half_of_a_node),
+		cmocka_unit_test(test_allocation_failures),
+		cmocka_unit_test(test_replaced_graph),
 		cmocka_unit_test(test_write_refuses),
 	};
 
