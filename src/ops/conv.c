@@ -10,9 +10,11 @@
 
 #include "base/mem.h"
 #include "ops/blas.h"
+#include "ops/panel_f64.h"
 
-#define TILE_ELEMENTS ((size_t)1 << 18) /* of the column matrix: stays in the second-level cache */
-#define TILE_LEAST ((size_t)48)         /* columns: fewer make a poor matrix product */
+#define TILE_ELEMENTS ((size_t)1 << 18)  /* of the column matrix: stays in the second-level cache */
+#define PANEL_ELEMENTS ((size_t)1 << 17) /* of a tile in panels */
+#define TILE_LEAST ((size_t)48)          /* columns: fewer make a poor matrix product */
 
 /* ---- shape ------------------------------------------------------------------------------------------------------- */
 
@@ -138,28 +140,107 @@ void conv_sample(const struct conv_plan *p, const double *x, const double *w, do
 	conv_sample_f64(p, x, w, 1, col, y);
 }
 
+/* One row of columns into its place in each panel. */
+static void row_to_panels(const double *row, size_t n, size_t rows, double *to)
+{
+	for (size_t j = 0; j < n; j += PANEL_F64, to += rows * PANEL_F64) {
+		size_t part = n - j < PANEL_F64 ? n - j : PANEL_F64;
+
+		memcpy(to, row + j, part * sizeof *to);
+		memset(to + part, 0, (PANEL_F64 - part) * sizeof *to);
+	}
+}
+
+/* Columns [first, first + n) of the windows, as panels; `row` has room for n numbers. */
+static void fill_panels(const struct conv_plan *p, const double *x, size_t first, size_t n, double *row, double *panels)
+{
+	size_t rows = p->group_in * p->kernel_size;
+
+	for (size_t c = 0; c < p->group_in; c++, x += p->in_size) {
+		int64_t k[SPATIAL_MAX] = {0};
+
+		for (size_t i = 0; i < p->kernel_size; i++, panels += PANEL_F64, conv_next_offset(&p->spatial, k)) {
+			if (p->pointwise) {
+				row_to_panels(x + first, n, rows, panels);
+				continue;
+			}
+			fill_row_f64(&p->spatial, x, k, first, n, 1, row);
+			row_to_panels(row, n, rows, panels);
+		}
+	}
+}
+
+static int worth_panels(const struct conv_plan *p)
+{
+	return p->group_out >= 8 && panel_f64_usable();
+}
+
+/* Output positions whose panels stay in the second-level cache. */
+static size_t panel_tile(const struct conv_plan *p)
+{
+	size_t rows = p->group_in * p->kernel_size, tile = PANEL_ELEMENTS / rows / PANEL_F64 * PANEL_F64;
+
+	return tile < 4 * PANEL_F64 ? 4 * PANEL_F64 : tile;
+}
+
+/* One group of one sample; w is packed. */
+static void panel_group(const struct conv_plan *p, const double *x, const double *w, double *row, double *panels,
+			double *y)
+{
+	size_t rows = p->group_in * p->kernel_size, tile = panel_tile(p);
+
+	for (size_t first = 0; first < p->out_size; first += tile) {
+		size_t n = p->out_size - first < tile ? p->out_size - first : tile;
+
+		fill_panels(p, x, first, n, row, panels);
+		panel_f64_gemm(p->group_out, n, rows, w, panels, y + first, p->out_size);
+	}
+}
+
+static int panel_samples(struct call *c, const struct conv_plan *p)
+{
+	size_t rows = p->group_in * p->kernel_size, tile = panel_tile(p);
+	double *w = mem_aligned(p->group_out * rows * sizeof *w),
+	       *panels = mem_aligned((rows + 1) * tile * sizeof *panels);
+	int rc = w && panels ? 0 : call_nomem(c, (rows + 1) * tile * sizeof *panels);
+
+	for (size_t g = 0; g < p->groups && !rc; g++) {
+		panel_f64_pack(p->group_out, rows, c->in[1]->f + g * p->group_out * rows, w);
+		for (size_t n = 0; n < p->batch; n++)
+			panel_group(p, c->in[0]->f + (n * p->channels + g * p->group_in) * p->in_size, w,
+				    panels + rows * tile, panels,
+				    c->out[0]->f + (n * p->filters + g * p->group_out) * p->out_size);
+	}
+	mem_free(w);
+	mem_free(panels);
+	return rc;
+}
+
+static int blas_samples(struct call *c, const struct conv_plan *p)
+{
+	double *col = mem_aligned(conv_column_count(p) * sizeof *col);
+
+	if (!col)
+		return call_nomem(c, conv_column_count(p) * sizeof *col);
+	for (size_t n = 0; n < p->batch; n++)
+		conv_sample(p, c->in[0]->f + n * p->channels * p->in_size, c->in[1]->f, col,
+			    c->out[0]->f + n * p->filters * p->out_size);
+	mem_free(col);
+	return 0;
+}
+
 static int conv_eval(struct call *c)
 {
-	const double *x = c->in[0]->f, *w = c->in[1]->f, *b = c->n_in > 2 && c->in[2] ? c->in[2]->f : NULL;
-	double *y = c->out[0]->f, *col;
+	const struct tensor *b = c->n_in > 2 ? c->in[2] : NULL;
 	struct conv_plan p;
 	int rc = conv_plan_init(c, &p, 0, 1);
 
-	if (rc)
-		return rc;
-	col = mem_aligned(conv_column_count(&p) * sizeof *col);
-	if (!col)
-		return call_nomem(c, conv_column_count(&p) * sizeof *col);
-	for (size_t n = 0; n < p.batch; n++) {
-		double *yn = y + n * p.filters * p.out_size;
-
-		conv_sample_f64(&p, x + n * p.channels * p.in_size, w, 1, col, yn);
-		for (size_t m = 0; b && m < p.filters; m++)
-			for (size_t i = 0; i < p.out_size; i++)
-				yn[m * p.out_size + i] += b[m];
-	}
-	mem_free(col);
-	return 0;
+	if (!rc)
+		rc = worth_panels(&p) ? panel_samples(c, &p) : blas_samples(c, &p);
+	for (size_t i = 0; b && i < p.batch * p.filters && !rc; i++)
+		for (size_t k = 0; k < p.out_size; k++)
+			c->out[0]->f[i * p.out_size + k] += b->f[i % p.filters];
+	return rc;
 }
 
 /* ---- gradient ---------------------------------------------------------------------------------------------------- */

@@ -18,6 +18,7 @@ struct max_run {
 	double *gx;
 	float *dy;
 	size_t lanes;
+	double *max; /* [lanes] scratch */
 };
 
 /* y[o] = max over the window; *at: its offset in the plane (-1: empty window). */
@@ -86,22 +87,26 @@ static void grad_row(const struct pool_row *r, void *arg)
 	}
 }
 
-/* One lane of one window: max(x + dx) - max(x). */
-static float lane_move(const struct max_run *m, const struct pool_row *r, int64_t o, size_t lane)
+/* All lanes of one window: max(x + dx) - max(x). */
+static void window_moves(const struct max_run *m, const struct pool_row *r, int64_t o, double *max)
 {
-	double max = -INFINITY;
+	double y = m->y[r->out + (size_t)o];
+	float *dy = m->dy + (r->out + (size_t)o) * m->lanes;
 
+	for (size_t l = 0; l < m->lanes; l++)
+		max[l] = -INFINITY;
 	for (size_t s = 0; s < r->n_start; s++) {
 		size_t i = r->in + (size_t)(r->start[s] + r->first[o]);
 
-		for (int64_t k = 0; k < r->count[o]; k++, i += (size_t)r->step) {
-			double v = m->x[i] + (double)m->dx[i * m->lanes + lane];
+		for (int64_t k = 0; k < r->count[o]; k++, i += (size_t)r->step)
+			for (size_t l = 0; l < m->lanes; l++) {
+				double v = m->x[i] + (double)m->dx[i * m->lanes + l];
 
-			if (!(v <= max) && max == max)
-				max = v;
-		}
+				max[l] = v <= max[l] || max[l] != max[l] ? max[l] : v;
+			}
 	}
-	return max == m->y[r->out + (size_t)o] ? 0.0f : (float)(max - m->y[r->out + (size_t)o]);
+	for (size_t l = 0; l < m->lanes; l++)
+		dy[l] = max[l] == y ? 0.0f : (float)(max[l] - y);
 }
 
 static void delta_row(const struct pool_row *r, void *arg)
@@ -109,8 +114,7 @@ static void delta_row(const struct pool_row *r, void *arg)
 	struct max_run *m = arg;
 
 	for (int64_t o = 0; o < r->width; o++)
-		for (size_t l = 0; l < m->lanes; l++)
-			m->dy[(r->out + (size_t)o) * m->lanes + l] = lane_move(m, r, o, l);
+		window_moves(m, r, o, m->max);
 }
 
 /* 8-bit integers fit into doubles: one loop serves all types. */
@@ -180,6 +184,9 @@ static int delta_max(struct call *c, int global)
 	m.dx = c->in_delta[0];
 	m.dy = c->out_delta[0];
 	m.lanes = (size_t)c->lanes;
+	m.max = call_scratch(c, m.lanes, sizeof *m.max);
+	if (!m.max)
+		return c->err->code;
 	pool_walk(&p, delta_row, &m);
 	return 0;
 }
