@@ -31,16 +31,16 @@ static int print_json(FILE *out, const char *backend, const struct conform_list 
 
 static void print_text(FILE *out, const struct conform_list *l)
 {
-	size_t rounded = 0;
+	size_t not_exact = 0;
 
 	for (size_t i = 0; i < l->n; i++) {
-		rounded += l->at[i].rounded != 0;
+		not_exact += l->at[i].how != CONFORM_EXACT;
 		if (l->at[i].status != CONFORM_PASSED)
 			fprintf(out, "%s: %s/%s: %s\n", conform_status_name(l->at[i].status), l->at[i].suite,
 				l->at[i].name, l->at[i].detail);
 	}
-	fprintf(out, "%zu cases: %zu passed (%zu after rounding each node), %zu failed, %zu unsupported\n", l->n,
-		conform_count(l, CONFORM_PASSED), rounded, conform_count(l, CONFORM_FAILED),
+	fprintf(out, "%zu cases: %zu passed (%zu not exactly), %zu failed, %zu unsupported\n", l->n,
+		conform_count(l, CONFORM_PASSED), not_exact, conform_count(l, CONFORM_FAILED),
 		conform_count(l, CONFORM_UNSUPPORTED));
 }
 

@@ -2,7 +2,6 @@
 #include "cli/conform.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "cli/conform_compare.h"
 #include "cli/inputs.h"
 #include "model/model.h"
 #include "ops/op.h"
@@ -18,6 +18,7 @@
 
 #define MAX_DEPTH 16 /* of folders */
 #define PATH_SIZE 4096
+#define NOISE_RUNS 16 /* when rounding is asked whether it explains a difference */
 
 /* ---- finding cases ----------------------------------------------------------------------------------------------- */
 
@@ -122,6 +123,16 @@ const char *conform_status_name(enum conform_status s)
 	return names[s];
 }
 
+const char *conform_how_text(enum conform_how h)
+{
+	static const char *const texts[] = {[CONFORM_EXACT] = "",
+					    [CONFORM_ROUNDED] = "matches after rounding each node",
+					    [CONFORM_NOISE] = "differs by no more than float rounding explains",
+					    [CONFORM_RANDOM] = "random by specification: types and shapes compared"};
+
+	return texts[h];
+}
+
 size_t conform_count(const struct conform_list *l, enum conform_status s)
 {
 	size_t n = 0;
@@ -129,76 +140,6 @@ size_t conform_count(const struct conform_list *l, enum conform_status s)
 	for (size_t i = 0; i < l->n; i++)
 		n += l->at[i].status == s;
 	return n;
-}
-
-/* ---- comparing --------------------------------------------------------------------------------------------------- */
-
-static int close_enough(double got, double want, double rtol, double atol)
-{
-	if (isnan(want) || isnan(got))
-		return isnan(want) && isnan(got);
-	if (isinf(want) || isinf(got))
-		return want == got;
-	return fabs(got - want) <= atol + rtol * fabs(want);
-}
-
-static int compare_strings(const struct tensor *got, const struct tensor *want, size_t i)
-{
-	return got->s[i].n == want->s[i].n && !memcmp(got->s[i].p, want->s[i].p, want->s[i].n);
-}
-
-/* How to compare, and what came of it. */
-struct compare {
-	double rtol, atol;
-	int values_differ; /* types and shapes were as expected */
-};
-
-static int values_differ(struct compare *c, const char *name, size_t i, double got, double want, struct err *e)
-{
-	c->values_differ = 1;
-	return err_set(e, ERR_INPUT, "output '%s' element %zu is %.9g, expected %.9g", name, i, got, want);
-}
-
-static int compare_tensors(struct compare *c, struct tensor *got, struct tensor *want, const char *name, struct err *e)
-{
-	char a[256], b[256];
-	int is_float = dtype_is_float(want->dtype);
-
-	if (got->dtype != want->dtype || !tensor_same_shape(got, want))
-		return err_set(e, ERR_INPUT, "output '%s' is %s, expected %s", name, tensor_describe(got, a, sizeof a),
-			       tensor_describe(want, b, sizeof b));
-	for (size_t i = 0; i < want->count; i++) {
-		double g = tensor_get(got, i), w = tensor_get(want, i);
-		int same = want->dtype == DT_STRING ? compare_strings(got, want, i)
-			   : is_float               ? close_enough(g, w, c->rtol, c->atol)
-						    : g == w;
-
-		if (!same)
-			return values_differ(c, name, i, g, w, e);
-	}
-	return 0;
-}
-
-static int compare_values(struct compare *c, const struct value *got, const struct value *want, const char *name,
-			  struct err *e)
-{
-	struct tensor *packed;
-	int rc = 0;
-
-	if (got->kind != want->kind || (got->kind != VALUE_TENSOR && got->n != want->n))
-		return err_set(e, ERR_INPUT,
-			       "output '%s' is another kind of value, or has another length, than expected", name);
-	if (got->kind != VALUE_TENSOR) {
-		for (size_t i = 0; i < want->n && !rc; i++)
-			rc = compare_values(c, got->items[i], want->items[i], name, e);
-		return rc;
-	}
-	packed = tensor_pack(got->tensor, e); /* to the dtype's own precision */
-	if (!packed)
-		return e->code;
-	rc = compare_tensors(c, packed, want->tensor, name, e);
-	tensor_unref(packed);
-	return rc;
 }
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
@@ -242,7 +183,7 @@ static int check_outputs(struct compare *c, const struct graph *g, const char *d
 			rc = err_set(e, ERR_INPUT, "output_%zu.pb is missing", i);
 		if (rc)
 			return rc;
-		rc = compare_values(c, got->outputs[i].value, want, g->outputs.at[i]->name, e);
+		rc = compare_output(c, g->outputs.at[i], &got->outputs[i], want, e);
 		value_unref(want);
 		if (rc)
 			return rc;
@@ -254,7 +195,7 @@ static int run_set(struct compare *c, struct ref *ref, const struct graph *g, en
 		   struct err *e)
 {
 	struct value **in = mem_array(g->inputs.n, sizeof *in);
-	struct ref_options o = {.mode = mode};
+	struct ref_options o = {.mode = mode, .noise_runs = NOISE_RUNS};
 	struct ref_result got = {NULL, 0};
 	int rc = in ? load_inputs(g, dir, in, e) : err_nomem(e, "inputs", 0);
 
@@ -282,6 +223,29 @@ static int run_sets(struct compare *c, struct model *m, struct ref *ref, enum re
 	return rc || sets ? rc : err_set(e, ERR_INPUT, "no test_data_set_0");
 }
 
+static const enum ref_mode attempts[] = {
+	[CONFORM_EXACT] = REF_EXACT, [CONFORM_ROUNDED] = REF_ROUNDED, [CONFORM_NOISE] = REF_NOISY};
+
+/* One mode after the other, as long as only values differ; the first failure is the one to report. */
+static int run_modes(struct conform_case *c, struct compare *compare, struct model *m, struct ref *ref, struct err *e)
+{
+	int rc = compare_start(compare, m->graph, e);
+
+	for (int i = 0; i < (int)(sizeof attempts / sizeof *attempts) && !rc; i++) {
+		struct err later = ERR_INIT;
+
+		compare->values_differ = 0;
+		if (!run_sets(compare, m, ref, attempts[i], c->path, i ? &later : e)) {
+			c->how = compare->random ? CONFORM_RANDOM : (enum conform_how)i;
+			err_clear(e);
+			return 0;
+		}
+		if (!compare->values_differ)
+			break;
+	}
+	return e->code;
+}
+
 /* The error that a case ended with, without its path: the case's name says that already. */
 static void set_detail(struct conform_case *c, const char *path, const struct err *e)
 {
@@ -295,7 +259,7 @@ void conform_run(struct conform_case *c, double rtol, double atol)
 {
 	struct compare compare = {.rtol = rtol, .atol = atol};
 	char path[PATH_SIZE];
-	struct err e = ERR_INIT, second = ERR_INIT;
+	struct err e = ERR_INIT;
 	struct model *m = NULL;
 	struct ref *ref = NULL;
 	int rc;
@@ -305,13 +269,13 @@ void conform_run(struct conform_case *c, double rtol, double atol)
 	if (!rc)
 		rc = ref_open(m, &ref, &e);
 	if (!rc)
-		rc = run_sets(&compare, m, ref, REF_EXACT, c->path, &e);
-	c->rounded = rc && compare.values_differ && !run_sets(&compare, m, ref, REF_ROUNDED, c->path, &second);
-	c->status = !rc || c->rounded ? CONFORM_PASSED : rc == ERR_UNSUPPORTED ? CONFORM_UNSUPPORTED : CONFORM_FAILED;
-	if (c->rounded)
-		snprintf(c->detail, sizeof c->detail, "matches after rounding each node");
-	else
+		rc = run_modes(c, &compare, m, ref, &e);
+	c->status = !rc ? CONFORM_PASSED : rc == ERR_UNSUPPORTED ? CONFORM_UNSUPPORTED : CONFORM_FAILED;
+	if (rc)
 		set_detail(c, path, &e);
+	else
+		snprintf(c->detail, sizeof c->detail, "%s", conform_how_text(c->how));
+	compare_end(&compare);
 	ref_close(ref);
 	model_free(m);
 }

@@ -11,12 +11,15 @@
 
 enum conform_status { CONFORM_PASSED, CONFORM_FAILED, CONFORM_UNSUPPORTED };
 
+/* How a case passed: its values are as expected, or … (conform_how_text() says it in words) */
+enum conform_how { CONFORM_EXACT, CONFORM_ROUNDED, CONFORM_NOISE, CONFORM_RANDOM };
+
 struct conform_case {
 	char *name;  /* folder name */
 	char *suite; /* name of the folder it lies in */
 	char *path;
 	enum conform_status status;
-	int rounded;      /* passed, but only in the rounded mode */
+	enum conform_how how;
 	char detail[512]; /* why not passed, or how; empty otherwise */
 };
 
@@ -30,12 +33,15 @@ int conform_find(const char *dir, const char *filter, struct conform_list *out, 
 void conform_list_release(struct conform_list *l);
 
 const char *conform_status_name(enum conform_status s);
+const char *conform_how_text(enum conform_how h); /* "" for CONFORM_EXACT */
 
 size_t conform_count(const struct conform_list *l, enum conform_status s);
 
-/* Runs one case on the reference and sets status and detail.  The exact mode comes first; where it differs from the
- * expected values, the rounded mode may match instead: many cases were computed in float32, and after a quantization or
- * another step one rounding there decides for the next value. */
+/* Runs one case on the reference and sets status, how and detail.  The exact mode comes first.  Where only values
+ * differ from what is expected, the rounded mode may match instead, since many cases were computed in float32 and one
+ * rounding there decides for the next quantized value; or the noisy mode may say that rounding explains the difference,
+ * where an expected value is itself the noise around a zero.  Outputs of random operators are compared by type and
+ * shape. */
 void conform_run(struct conform_case *c, double rtol, double atol);
 
 /* Writes a page (Markdown) on the results: counts, and every case that did not pass with the reason that the file

@@ -59,7 +59,7 @@ output_0.pb
 $ mkdir -p tree/suite/case/test_data_set_0 && cp f/linear.onnx tree/suite/case/model.onnx
 $ cp folder/output_0.pb tree/suite/case/test_data_set_0 && cp f/set/input_0.pb tree/suite/case/test_data_set_0
 $ assay conform tree
-1 cases: 1 passed (0 after rounding each node), 0 failed, 0 unsupported
+1 cases: 1 passed (0 not exactly), 0 failed, 0 unsupported
 
 # ---- values that are no tensors
 $ assay run f/pair.onnx --random 1:1

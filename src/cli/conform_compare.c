@@ -1,0 +1,140 @@
+/* conform_compare.c - see conform_compare.h. */
+#include "cli/conform_compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ops/op.h"
+
+/* ---- what is random ---------------------------------------------------------------------------------------------- */
+
+static int draws(const struct node *n);
+
+static int graph_draws(const struct graph *g)
+{
+	for (size_t i = 0; i < g->nodes.n; i++)
+		if (draws(g->nodes.at[i]))
+			return 1;
+	return 0;
+}
+
+/* A random operator, or one with a random operator in its subgraphs. */
+static int draws(const struct node *n)
+{
+	if (n->op->flags & OP_RANDOM)
+		return 1;
+	for (int i = 0; i < n->n_attrs; i++) {
+		const struct attr *a = &n->attrs[i];
+
+		if (a->type == ATTR_GRAPH && graph_draws(a->g))
+			return 1;
+		for (size_t k = 0; a->type == ATTR_GRAPHS && k < a->n; k++)
+			if (graph_draws(a->graphs[k]))
+				return 1;
+	}
+	return 0;
+}
+
+int compare_start(struct compare *c, const struct graph *g, struct err *e)
+{
+	c->random_ids = mem_array(g->wires.n, sizeof *c->random_ids);
+	if (!c->random_ids)
+		return err_nomem(e, "a case", g->wires.n);
+	for (size_t i = 0; i < g->nodes.n; i++) { /* in topological order */
+		const struct node *n = g->nodes.at[i];
+		int random = draws(n);
+
+		for (int k = 0; k < n->n_in; k++)
+			random |= n->in[k] && n->in[k]->graph == g && c->random_ids[n->in[k]->id];
+		for (int k = 0; k < n->n_out; k++)
+			if (n->out[k])
+				c->random_ids[n->out[k]->id] = (unsigned char)random;
+	}
+	return 0;
+}
+
+void compare_end(struct compare *c)
+{
+	mem_free(c->random_ids);
+	c->random_ids = NULL;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+/* `more` is what rounding explains beyond the tolerances. */
+static int close_enough(const struct compare *c, double got, double want, double more)
+{
+	if (isnan(want) || isnan(got))
+		return isnan(want) && isnan(got);
+	if (isinf(want) || isinf(got))
+		return want == got;
+	return fabs(got - want) <= c->atol + c->rtol * fabs(want) + more;
+}
+
+static int same_string(const struct tensor *got, const struct tensor *want, size_t i)
+{
+	return got->s[i].n == want->s[i].n && !memcmp(got->s[i].p, want->s[i].p, want->s[i].n);
+}
+
+static int same_element(const struct compare *c, const struct tensor *got, const struct tensor *want,
+			const float *noise, size_t i)
+{
+	double g = tensor_get(got, i), w = tensor_get(want, i);
+	double more = noise && isfinite(noise[i]) ? COMPARE_NOISE * (double)noise[i] : 0.0;
+
+	if (want->dtype == DT_STRING)
+		return same_string(got, want, i);
+	if (dtype_is_float(want->dtype))
+		return close_enough(c, g, w, more);
+	return g == w || fabs(g - w) <= more;
+}
+
+static int compare_tensors(struct compare *c, const struct tensor *got, const struct tensor *want, const float *noise,
+			   const struct wire *w, struct err *e)
+{
+	char a[256], b[256];
+
+	if (got->dtype != want->dtype || !tensor_same_shape(got, want))
+		return err_set(e, ERR_INPUT, "output '%s' is %s, expected %s", w->name,
+			       tensor_describe(got, a, sizeof a), tensor_describe(want, b, sizeof b));
+	if (w->graph->parent == NULL && c->random_ids[w->id]) {
+		c->random = 1;
+		return 0;
+	}
+	for (size_t i = 0; i < want->count; i++)
+		if (!same_element(c, got, want, noise, i)) {
+			c->values_differ = 1;
+			return err_set(e, ERR_INPUT, "output '%s' element %zu is %.9g, expected %.9g", w->name, i,
+				       tensor_get(got, i), tensor_get(want, i));
+		}
+	return 0;
+}
+
+static int compare_values(struct compare *c, const struct value *got, const struct value *want, const float *noise,
+			  const struct wire *w, struct err *e)
+{
+	struct tensor *packed;
+	int rc = 0;
+
+	if (got->kind != want->kind || (got->kind != VALUE_TENSOR && got->n != want->n))
+		return err_set(e, ERR_INPUT,
+			       "output '%s' is another kind of value, or has another length, than expected", w->name);
+	if (got->kind != VALUE_TENSOR) {
+		for (size_t i = 0; i < want->n && !rc; i++)
+			rc = compare_values(c, got->items[i], want->items[i], NULL, w, e);
+		return rc;
+	}
+	packed = tensor_pack(got->tensor, e); /* to the dtype's own precision */
+	if (!packed)
+		return e->code;
+	rc = compare_tensors(c, packed, want->tensor, noise, w, e);
+	tensor_unref(packed);
+	return rc;
+}
+
+int compare_output(struct compare *c, const struct wire *w, const struct ref_output *got, const struct value *want,
+		   struct err *e)
+{
+	return compare_values(c, got->value, want, got->noise, w, e);
+}
