@@ -87,7 +87,7 @@ static int chain(struct call *c, const struct resize *r, const double *x, int ba
 	uint32_t left = 0;
 	int i;
 
-	for (i = 0; i < r->rank; i++) {
+	for (i = 0; i < r->rank && i < TENSOR_MAX_RANK; i++) { /* the second for gcc, which warns otherwise */
 		dims[i] = backward ? r->axis[i].out : r->axis[i].in;
 		left |= (uint32_t)!r->taps[i].identity << i;
 	}

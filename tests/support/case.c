@@ -375,7 +375,7 @@ static int add_node(struct parser *p, const struct head *h)
 {
 	struct graph *g = p->c->model->graph;
 	const char *names[MAX_OUTPUTS];
-	char text[MAX_OUTPUTS][8];
+	char text[MAX_OUTPUTS][16];
 	int rc;
 
 	for (int i = 0; i < h->outputs; i++) {
