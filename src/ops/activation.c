@@ -73,6 +73,7 @@ const struct op op_relu = {
 	.eval = relu_eval,
 	.grad = relu_grad,
 	.delta = relu_delta,
+	.flags = OP_IN_PLACE,
 };
 
 /* y = a x below 0, x above */
@@ -80,7 +81,7 @@ UNARY_ROWS(leaky_relu, LEAKY_RELU(x, a, b), x < 0 ? a : 1)
 UNARY_DRIVERS(leaky_relu, .value = leaky_relu_value, .slope = leaky_relu_slope, .attrs = {{"alpha", 0.01f}})
 UNARY_SCALE(leaky_relu, x < 0 ? fabs(y) : 0)
 UNARY_DELTA(leaky_relu, LEAKY_RELU)
-ACTIVATION(leaky_relu, alpha_attrs, .scale = leaky_relu_scale, .delta = leaky_relu_delta);
+ACTIVATION(leaky_relu, alpha_attrs, .scale = leaky_relu_scale, .delta = leaky_relu_delta, .flags = OP_IN_PLACE);
 
 /* y = x above a, else 0 (NaN too: it is not above a) */
 UNARY_ROWS(thresholded_relu, x > a ? x : 0, x > a)
@@ -151,7 +152,7 @@ static int sigmoid_delta(struct call *c)
 	return 0;
 }
 
-ACTIVATION(sigmoid, no_attrs, .scale = sigmoid_scale, .delta = sigmoid_delta);
+ACTIVATION(sigmoid, no_attrs, .scale = sigmoid_scale, .delta = sigmoid_delta, .flags = OP_IN_PLACE);
 
 /* y = max(0, min(1, a x + b)) */
 #define HARD_SIGMOID(x, a, b) nan_max(0, nan_min(1, (a) * (x) + (b)))

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "ops/norm.h"
+#include "ops/rounding.h"
 
 enum { IN_X, IN_SCALE, IN_B, IN_MEAN, IN_VAR };
 enum { OUT_Y, OUT_RUNNING_MEAN, OUT_RUNNING_VAR, OUT_SAVED_MEAN, OUT_SAVED_VAR };
@@ -312,7 +313,20 @@ static int grad_batch_normalization(struct call *c)
 	return 0;
 }
 
-/* Test mode with only X moved: dy = dx * gain. */
+#define PIECE 512 /* elements whose lanes stay in the first-level cache */
+
+/* dy = dx * gain for a piece of one channel, and its roundings while it is at hand. */
+static void scale_lanes(struct call *c, float gain, size_t first, size_t n)
+{
+	size_t lanes = (size_t)c->lanes;
+
+	for (size_t j = first * lanes; j < (first + n) * lanes; j++)
+		c->out_delta[OUT_Y][j] = c->in_delta[IN_X][j] * gain;
+	if (c->rounding && c->rounding[OUT_Y].sizes)
+		rounding_apply(&c->rounding[OUT_Y], c->out_delta[OUT_Y], first, n, lanes, 1);
+}
+
+/* Test mode with only X moved. */
 static int delta_batch_normalization(struct call *c)
 {
 	struct layout l = layout_of(c);
@@ -326,13 +340,12 @@ static int delta_batch_normalization(struct call *c)
 	p = channels_of(c, l.channels);
 	if (!p)
 		return ERR_MEMORY;
-	for (size_t run = 0, n = l.inner * (size_t)c->lanes; run < l.batch * l.channels; run++) {
-		const float *dx = c->in_delta[IN_X] + run * n;
-		float *dy = c->out_delta[OUT_Y] + run * n, gain = (float)p[run % l.channels].gain;
-
-		for (size_t j = 0; j < n; j++)
-			dy[j] = dx[j] * gain;
-	}
+	for (size_t run = 0; run < l.batch * l.channels; run++)
+		for (size_t j = 0; j < l.inner; j += PIECE)
+			scale_lanes(c, (float)p[run % l.channels].gain, run * l.inner + j,
+				    l.inner - j < PIECE ? l.inner - j : PIECE);
+	if (c->rounding)
+		c->rounding[OUT_Y].done = 1;
 	return 0;
 }
 
@@ -363,4 +376,5 @@ const struct op op_batch_normalization = {
 	.grad = grad_batch_normalization,
 	.scale = scale_batch_normalization,
 	.delta = delta_batch_normalization,
+	.flags = OP_IN_PLACE,
 };

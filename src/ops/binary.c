@@ -49,7 +49,7 @@ static int add_delta(struct call *c)
 	return linear_delta(c, NULL, 1);
 }
 
-ARITHMETIC(add, .delta = add_delta);
+ARITHMETIC(add, .delta = add_delta, .flags = OP_IN_PLACE);
 
 BINARY_ROW(sub_floats, double, double, x - y)
 BINARY_ROW(sub_ints, int64_t, int64_t, (int64_t)((uint64_t)x - (uint64_t)y))
@@ -61,7 +61,7 @@ static int sub_delta(struct call *c)
 	return linear_delta(c, (const double[]){1, -1}, 0);
 }
 
-ARITHMETIC(sub, .delta = sub_delta);
+ARITHMETIC(sub, .delta = sub_delta, .flags = OP_IN_PLACE);
 
 /* ---- Mul ----------------------------------------------------------------------------------------------------------
  */
@@ -98,7 +98,7 @@ static int mul_delta(struct call *c)
 	return 0;
 }
 
-ARITHMETIC(mul, .delta = mul_delta);
+ARITHMETIC(mul, .delta = mul_delta, .flags = OP_IN_PLACE);
 
 /* ---- Div ----------------------------------------------------------------------------------------------------------
  */

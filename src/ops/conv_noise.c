@@ -8,6 +8,7 @@
 #include "ops/blas.h"
 #include "ops/conv.h"
 #include "ops/panel.h"
+#include "ops/rounding.h"
 
 #define REAL float
 #define GEMM blas_gemm_f32
@@ -22,10 +23,11 @@
 /* What a convolution of floats works with. */
 struct float_conv {
 	struct conv_plan plan;
-	size_t unit;     /* floats of an element: 1, or the lanes */
-	int use_panels;  /* bfloat16 tiles instead of float */
-	float *w, *col;  /* float weights; columns of one tile */
-	uint16_t *a, *b; /* packed weights of all groups; packed columns of one tile */
+	size_t unit;                     /* floats of an element: 1, or the lanes */
+	int use_panels;                  /* bfloat16 tiles instead of float */
+	float *w, *col;                  /* float weights; columns of one tile */
+	uint16_t *a, *b;                 /* packed weights of all groups; packed columns of one tile */
+	const struct rounding *rounding; /* applied to each tile of the output; NULL: none */
 };
 
 static void float_conv_release(struct float_conv *f)
@@ -76,8 +78,8 @@ static int float_conv_init(struct call *c, struct float_conv *f, size_t unit, in
 	return call_nomem(c, conv_column_count(p) * unit * sizeof *f->col);
 }
 
-/* One group of one sample through bfloat16 tiles. */
-static void panel_group(struct float_conv *f, const float *x, const uint16_t *a, float *y)
+/* One group of one sample through bfloat16 tiles; its outputs are elements y_first … of y. */
+static void panel_group(struct float_conv *f, const float *x, const uint16_t *a, float *y, size_t y_first)
 {
 	const struct conv_plan *p = &f->plan;
 	size_t rows = p->group_in * p->kernel_size, unit = f->unit;
@@ -91,22 +93,26 @@ static void panel_group(struct float_conv *f, const float *x, const uint16_t *a,
 			fill_columns_f32(p, x, first, n, unit, f->col);
 			panel_pack_b(n * unit, rows, f->col, n * unit, f->b);
 		}
-		panel_gemm(p->group_out, n * unit, rows, a, f->b, y + first * unit, p->out_size * unit);
+		panel_gemm(p->group_out, n * unit, rows, a, f->b, y + (y_first + first) * unit, p->out_size * unit);
+		for (size_t m = 0; f->rounding && m < p->group_out; m++)
+			rounding_apply(f->rounding, y, y_first + m * p->out_size + first, n, unit, 1);
 	}
 }
 
-static void float_conv_sample(struct float_conv *f, const float *x, float *y)
+/* Sample `n` of x and y. */
+static void float_conv_sample(struct float_conv *f, const float *x, float *y, size_t n)
 {
 	const struct conv_plan *p = &f->plan;
 	size_t size_a = panel_size_a(p->group_out, p->group_in * p->kernel_size);
 
 	if (!f->use_panels) {
-		conv_sample_f32(p, x, f->w, f->unit, f->col, y);
+		conv_sample_f32(p, x + n * p->channels * p->in_size * f->unit, f->w, f->unit, f->col,
+				y + n * p->filters * p->out_size * f->unit);
 		return;
 	}
 	for (size_t g = 0; g < p->groups; g++)
-		panel_group(f, x + g * p->group_in * p->in_size * f->unit, f->a + g * size_a,
-			    y + g * p->group_out * p->out_size * f->unit);
+		panel_group(f, x + (n * p->channels + g * p->group_in) * p->in_size * f->unit, f->a + g * size_a, y,
+			    (n * p->filters + g * p->group_out) * p->out_size);
 }
 
 /* s = (|W| * |X| + |B|) · growth */
@@ -118,22 +124,20 @@ int conv_scale(struct call *c, int out, double *s)
 	double growth;
 	int rc = float_conv_init(c, &f, 1, 1);
 
-	(void)out;
 	if (rc)
 		return rc;
 	growth = noise_growth((double)(f.plan.group_in * f.plan.kernel_size));
 	xa = blas_narrow(x->f, x->count, 1);
-	y = mem_aligned(f.plan.filters * f.plan.out_size * sizeof *y);
+	y = mem_aligned(c->out[out]->count * sizeof *y);
 	if (!xa || !y)
 		rc = call_nomem(c, x->count * sizeof *xa);
-	for (size_t n = 0; n < f.plan.batch && !rc; n++) {
-		float_conv_sample(&f, xa + n * f.plan.channels * f.plan.in_size, y);
-		for (size_t m = 0; m < f.plan.filters; m++) {
-			double bias = b ? fabs(b->f[m]) : 0.0;
+	for (size_t n = 0; n < f.plan.batch && !rc; n++)
+		float_conv_sample(&f, xa, y, n);
+	for (size_t m = 0; m < f.plan.batch * f.plan.filters && !rc; m++) {
+		double bias = b ? fabs(b->f[m % f.plan.filters]) : 0.0;
 
-			for (size_t i = 0; i < f.plan.out_size; i++)
-				*s++ = growth * ((double)y[m * f.plan.out_size + i] + bias);
-		}
+		for (size_t i = m * f.plan.out_size; i < (m + 1) * f.plan.out_size; i++)
+			s[i] = growth * ((double)y[i] + bias);
 	}
 	mem_free(xa);
 	mem_free(y);
@@ -153,9 +157,12 @@ int conv_delta(struct call *c)
 	rc = float_conv_init(c, &f, lanes, 0);
 	if (rc)
 		return rc;
+	if (f.use_panels && c->rounding && c->rounding[0].sizes) {
+		f.rounding = &c->rounding[0];
+		c->rounding[0].done = 1;
+	}
 	for (size_t n = 0; n < f.plan.batch; n++)
-		float_conv_sample(&f, c->in_delta[0] + n * f.plan.channels * f.plan.in_size * lanes,
-				  c->out_delta[0] + n * f.plan.filters * f.plan.out_size * lanes);
+		float_conv_sample(&f, c->in_delta[0], c->out_delta[0], n);
 	float_conv_release(&f);
 	return 0;
 }

@@ -123,7 +123,8 @@ static int delta_dropout(struct call *c)
 
 	if (is_training(c) || !c->in_delta[IN_DATA] || call_wants(c, OUT_MASK))
 		return 1;
-	memcpy(c->out_delta[OUT_DATA], c->in_delta[IN_DATA], n * sizeof(float));
+	if (c->out_delta[OUT_DATA] != c->in_delta[IN_DATA])
+		memcpy(c->out_delta[OUT_DATA], c->in_delta[IN_DATA], n * sizeof(float));
 	return 0;
 }
 
@@ -146,4 +147,5 @@ const struct op op_dropout = {
 	.grad = grad_dropout,
 	.scale = scale_dropout,
 	.delta = delta_dropout,
+	.flags = OP_IN_PLACE,
 };

@@ -160,8 +160,8 @@ int binary_grad(struct call *c, row_grad *row)
  */
 
 /* One row: out = factor * d, or out += factor * d; an element is `lanes` floats, d's step is 0 or 1 elements. */
-CLONES static void add_scaled_row(const float *restrict d, size_t step, float factor, int add, float *restrict out,
-				  size_t n, size_t lanes)
+CLONES static void add_scaled_row(const float *d, size_t step, float factor, int add, float *out, size_t n,
+				  size_t lanes)
 {
 	if (step == 1) { /* one long run */
 		n *= lanes;
@@ -195,7 +195,7 @@ int linear_delta(struct call *c, const double *coefficient, double otherwise)
 	if (c->version < 7 || !dtype_is_float(c->out[0]->dtype))
 		return 1;
 	for (int i = 0; i < c->n_in; i++)
-		if (c->in_delta[i]) {
+		if (c->in_delta[i]) { /* input 0 first: its lanes may be those of the output */
 			add_scaled(c, i, (float)(coefficient ? coefficient[i] : otherwise), add);
 			add = 1;
 		}

@@ -102,14 +102,13 @@ int unary_grad(struct call *c, const struct unary *u);
 
 #define USUAL_LANES 8 /* hot loops are compiled for this many as well: they become one vector */
 
-/* after - before, where equal infinities and NaNs have not moved. */
+/* after - before, where equal infinities and NaNs have not moved.  Without branches: it stands in loops over lanes. */
 static inline float moved_by(double after, double before)
 {
 	double d = after - before;
+	int same = (after == before) | ((after != after) & (before != before));
 
-	if (d == d)
-		return (float)d;
-	return after == before || (after != after && before != before) ? 0 : (float)d;
+	return (float)(same ? 0 : d);
 }
 
 /* id_delta() from value(x, a, b), which may be a macro: out_delta = value(x + d) - value(x) in all lanes. */

@@ -145,5 +145,7 @@ int view_grad(struct call *c)
 
 int view_delta(struct call *c)
 {
+	if (c->out_delta[0] == c->in_delta[0])
+		return 0;
 	return move_delta(c, view_move, MOVE_INPUT_0);
 }

@@ -44,7 +44,8 @@
 /* ---- the call ------------------------------------------------------------------------------------------------------
  */
 
-struct op_env; /* services of whoever runs the node; see below */
+struct op_env;   /* services of whoever runs the node; see below */
+struct rounding; /* rounding.h */
 
 struct call {
 	const struct node *node;
@@ -73,6 +74,9 @@ struct call {
 	int lanes;
 	const float *const *in_delta;
 	float **out_delta;
+	struct rounding
+		*rounding; /* [n_out] see rounding.h: a delta function that writes its output in pieces may round
+				      them while they are in the cache; NULL: not now */
 };
 
 /* What a control-flow or random operator may ask of the one who runs it. */
@@ -114,7 +118,8 @@ enum {
 	OP_OWN_OUTPUTS = 1, /* eval makes its outputs itself with call_alloc(), call_alias() or out_value */
 	OP_RANDOM = 2,      /* results are random by specification: never compared */
 	OP_CONTROL = 4,     /* runs subgraphs */
-	OP_SHAPE_ONLY = 8   /* eval reads in_type and never in: its result is known as soon as the shapes are */
+	OP_SHAPE_ONLY = 8,  /* eval reads in_type and never in: its result is known as soon as the shapes are */
+	OP_IN_PLACE = 16    /* delta works as well when out_delta[0] is in_delta[0] */
 };
 
 struct op {

@@ -210,6 +210,7 @@ const struct op op_clip = {
 	.eval = clip_eval,
 	.grad = clip_grad,
 	.delta = clip_delta,
+	.flags = OP_IN_PLACE,
 };
 
 /* ---- Shrink: y = x + bias below -lambda, x - bias above lambda, else 0 ----------------------------------------------

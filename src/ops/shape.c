@@ -12,7 +12,7 @@ static int view_eval(struct call *c)
 	return call_alias(c, 0, 0, c->out_type[0].rank, c->out_type[0].dims);
 }
 
-#define VIEW_FUNCTIONS .flags = OP_OWN_OUTPUTS, .eval = view_eval, .grad = view_grad, .delta = view_delta
+#define VIEW_FUNCTIONS .flags = OP_OWN_OUTPUTS | OP_IN_PLACE, .eval = view_eval, .grad = view_grad, .delta = view_delta
 
 /* ---- Reshape ----------------------------------------------------------------------------------------------------- */
 

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/clones.h"
 #include "base/mem.h"
+#include "ops/rounding.h"
 #include "reference/internal.h"
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
@@ -95,45 +95,6 @@ static int rounding_sizes(struct call *c, int out, float **sizes)
 	return 0;
 }
 
-/* d[l] ± m for the lanes of one element: coin l becomes the sign bit of m; `add` to what is there, or put. */
-static inline __attribute__((always_inline)) void move_lanes(float *d, float m, uint32_t coins, size_t lanes, int add)
-{
-	union {
-		float f;
-		uint32_t u;
-	} size = {.f = m}, move;
-
-	for (size_t l = 0; l < lanes; l++) {
-		move.u = size.u ^ ((coins << l) & UINT32_C(0x80000000));
-		d[l] = add ? d[l] + move.f : move.f;
-	}
-}
-
-/* The usual eight lanes: eight elements a draw. */
-static inline __attribute__((always_inline)) void add_roundings_8(float *restrict d, const float *restrict m, size_t n,
-								  struct rng *rng, int add)
-{
-	for (size_t i = 0; i < n; i += 8) {
-		uint64_t coins = rng_u64(rng);
-
-		for (size_t j = i; j < n && j < i + 8; j++, coins >>= 8)
-			move_lanes(d + j * 8, m[j], (uint32_t)coins << 24, 8, add);
-	}
-}
-
-CLONES static void add_roundings(float *d, const float *m, size_t n, size_t lanes, struct rng *rng, int add)
-{
-	if (lanes == 8 && add)
-		add_roundings_8(d, m, n, rng, 1);
-	else if (lanes == 8)
-		add_roundings_8(d, m, n, rng, 0);
-	else
-		for (size_t i = 0; i < n; i++)
-			for (size_t l = 0; l < lanes; l += 32)
-				move_lanes(d + i * lanes + l, m[i], (uint32_t)(rng_u64(rng) >> 32),
-					   lanes - l < 32 ? lanes - l : 32, add);
-}
-
 static struct rng rounding_stream(const struct run *r, const struct node *n, int out, int lane)
 {
 	struct rng by_node = rng_split(&r->root, UINT64_C(0x10000) + (uint64_t)n->index);
@@ -141,21 +102,40 @@ static struct rng rounding_stream(const struct run *r, const struct node *n, int
 	return rng_split(&by_node, (uint64_t)out << 16 | (uint64_t)lane);
 }
 
+/* What the delta functions and round_lanes() move the outputs by. */
+static int prepare_roundings(struct run *r, struct call *c)
+{
+	c->rounding = arena_array(c->tmp, (size_t)c->n_out, sizeof *c->rounding);
+	if (!c->rounding)
+		return err_nomem(r->err, "roundings", 0);
+	for (int i = 0; i < c->n_out; i++) {
+		int rc = c->node->out[i] ? rounding_sizes(c, i, &c->rounding[i].sizes) : 0;
+
+		if (rc)
+			return rc;
+		c->rounding[i].seed = rounding_stream(r, c->node, i, 0).seed;
+	}
+	return 0;
+}
+
+static void release_roundings(struct call *c)
+{
+	for (int i = 0; c->rounding && i < c->n_out; i++)
+		mem_free(c->rounding[i].sizes);
+	c->rounding = NULL;
+}
+
 static int round_lanes(struct run *r, struct call *c, int out, struct cell *cell)
 {
 	size_t n = c->out[out] ? c->out[out]->count : 0;
-	struct rng rng = rounding_stream(r, c->node, out, 0);
-	float *m;
-	int rc = rounding_sizes(c, out, &m), add = cell->delta != NULL;
+	int add = cell->delta != NULL;
 
-	if (rc || !m)
-		return rc;
+	if (!c->rounding[out].sizes || c->rounding[out].done)
+		return 0;
 	if (!cell->delta && !(cell->delta = new_lanes(r, n)))
-		rc = r->err->code;
-	else
-		add_roundings(cell->delta, m, n, (size_t)r->lanes, &rng, add);
-	mem_free(m);
-	return rc;
+		return r->err->code;
+	rounding_apply(&c->rounding[out], cell->delta, 0, n, (size_t)r->lanes, add);
+	return 0;
 }
 
 int noise_perturb(struct run *r, struct call *c)
@@ -310,38 +290,73 @@ static int lanes_by_eval(struct run *r, struct call *c)
 	return rc;
 }
 
+/* True when the lanes of input 0 are read here for the last time, and could become those of output 0. */
+static int may_overwrite(struct run *r, const struct call *c)
+{
+	const struct node *n = c->node;
+	const struct wire *w = c->n_in && c->n_out ? n->in[0] : NULL;
+	struct cell *cell = cell_of(r, w);
+
+	if (!(n->op->flags & OP_IN_PLACE) || !cell || !cell->delta || !n->out[0] || r->keep_all)
+		return 0;
+	for (int i = 1; i < n->n_in; i++)
+		if (n->in[i] == w)
+			return 0;
+	return r->frame->plan->last_use[w->id] == n->index && c->in[0]->count == c->out[0]->count;
+}
+
+/* Lanes for every output: those of input 0 where they may be overwritten (*taken: its cell), else new ones. */
+static int give_lanes(struct run *r, struct call *c, float **out, struct cell **taken)
+{
+	int rc = 0;
+
+	for (int i = 0; i < c->n_out && !rc; i++) {
+		if (!c->node->out[i])
+			continue;
+		if (!c->out[i] || !dtype_is_float(c->out[i]->dtype))
+			return 1;
+		if (i == 0 && may_overwrite(r, c)) {
+			*taken = cell_of(r, c->node->in[0]);
+			out[0] = (*taken)->delta;
+		} else if (!(out[i] = new_lanes(r, c->out[i]->count))) {
+			rc = r->err->code;
+		}
+	}
+	return rc;
+}
+
 /* The operator's own fast path: 0 done, 1 declined, negative: failed. */
 static int lanes_by_delta(struct run *r, struct call *c)
 {
 	const float **in = arena_array(c->tmp, (size_t)c->n_in, sizeof *in);
 	float **out = arena_array(c->tmp, (size_t)c->n_out, sizeof *out);
-	int rc = in && out ? 0 : err_nomem(r->err, "noise lanes", 0);
+	struct cell *taken = NULL;
+	int rc = 0;
 
 	if (!c->op->delta)
 		return 1;
-	for (int i = 0; i < c->n_in && !rc; i++) {
+	if (!in || !out)
+		return err_nomem(r->err, "noise lanes", 0);
+	for (int i = 0; i < c->n_in; i++) {
 		const struct cell *cell = cell_of(r, c->node->in[i]);
 
 		if (cell && cell->lane)
 			return 1;
 		in[i] = cell ? cell->delta : NULL;
 	}
-	for (int i = 0; i < c->n_out && !rc; i++) {
-		if (c->node->out[i] && !(c->out[i] && dtype_is_float(c->out[i]->dtype)))
-			rc = 1;
-		else if (c->node->out[i] && !(out[i] = new_lanes(r, c->out[i]->count)))
-			rc = r->err->code;
-	}
+	rc = give_lanes(r, c, out, &taken);
 	c->lanes = r->lanes;
 	c->in_delta = in;
 	c->out_delta = out;
 	if (!rc)
 		rc = c->op->delta(c);
 	for (int i = 0; i < c->n_out; i++)
-		if (rc)
-			mem_free(out ? out[i] : NULL);
-		else if (out[i])
+		if (rc && !(taken && i == 0)) /* an operator declines before it writes: what was lent is as it was */
+			mem_free(out[i]);
+		else if (!rc && out[i])
 			r->frame->cells[c->node->out[i]->id].delta = out[i];
+	if (!rc && taken)
+		taken->delta = NULL;
 	return rc;
 }
 
@@ -361,9 +376,10 @@ static int inputs_moved(struct run *r, const struct node *n, int *unstable)
 int noise_step(struct run *r, struct call *c)
 {
 	const struct node *n = c->node;
-	int unstable = 0, control = n->op->flags & OP_CONTROL, rc = 0;
+	int unstable = 0, control = n->op->flags & OP_CONTROL, moved = inputs_moved(r, n, &unstable);
+	int rc = control ? 0 : prepare_roundings(r, c);
 
-	if (inputs_moved(r, n, &unstable) || control) {
+	if (!rc && (moved || control)) {
 		rc = control ? 1 : lanes_by_delta(r, c);
 		if (rc == 1)
 			rc = lanes_by_eval(r, c);
@@ -377,6 +393,7 @@ int noise_step(struct run *r, struct call *c)
 		if (!control && !cell->lane)
 			rc = round_lanes(r, c, i, cell);
 	}
+	release_roundings(c);
 	return rc;
 }
 

@@ -1,0 +1,71 @@
+/* rounding.c - see rounding.h. */
+#include "ops/rounding.h"
+
+#include <string.h>
+
+#include "base/clones.h"
+
+/* 64 coins for a block of elements: the output function of splitmix64. */
+static inline uint64_t coins_of(uint64_t seed, uint64_t block)
+{
+	uint64_t z = seed + block * UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+/* d[l] ± size for the lanes of one element: coin l, from the top, becomes the sign bit. */
+static void move_lanes(float *d, float size, uint32_t coins, size_t lanes, int add)
+{
+	union {
+		float f;
+		uint32_t u;
+	} exact = {.f = size}, move;
+
+	for (size_t l = 0; l < lanes; l++) {
+		move.u = exact.u ^ ((coins << l) & UINT32_C(0x80000000));
+		d[l] = add ? d[l] + move.f : move.f;
+	}
+}
+
+typedef float float8 __attribute__((vector_size(32)));
+typedef uint32_t word8 __attribute__((vector_size(32)));
+
+/* The usual eight lanes are one vector, and eight elements share a draw. */
+static inline __attribute__((always_inline)) void apply_8(const struct rounding *r, float *d, size_t first, size_t n,
+							  int add)
+{
+	const word8 shift = {0, 1, 2, 3, 4, 5, 6, 7};
+
+	for (size_t i = first; i < first + n;) {
+		uint64_t coins = coins_of(r->seed, i / 8) >> (i % 8 * 8);
+
+		for (size_t end = i / 8 * 8 + 8; i < end && i < first + n; i++, coins >>= 8) {
+			word8 sign = ((((uint32_t)coins << 24) + (word8){0}) << shift) & UINT32_C(0x80000000);
+			float8 move = (float8)((word8)(r->sizes[i] + (float8){0}) ^ sign), lanes;
+
+			memcpy(&lanes, d + i * 8, sizeof lanes);
+			lanes = add ? lanes + move : move;
+			memcpy(d + i * 8, &lanes, sizeof lanes);
+		}
+	}
+}
+
+static void apply_any(const struct rounding *r, float *d, size_t first, size_t n, size_t lanes, int add)
+{
+	for (size_t i = first; i < first + n; i++)
+		for (size_t l = 0; l < lanes; l += 32)
+			move_lanes(d + i * lanes + l, r->sizes[i], (uint32_t)(coins_of(r->seed, 2 * i + l / 32) >> 32),
+				   lanes - l < 32 ? lanes - l : 32, add);
+}
+
+CLONES void rounding_apply(const struct rounding *r, float *d, size_t first, size_t n, size_t lanes, int add)
+{
+	if (lanes != 8)
+		apply_any(r, d, first, n, lanes, add);
+	else if (add)
+		apply_8(r, d, first, n, 1);
+	else
+		apply_8(r, d, first, n, 0);
+}

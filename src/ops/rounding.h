@@ -1,0 +1,20 @@
+/* rounding.h - random roundings of the lanes of a tensor (noisy mode).
+ *
+ * Element i of every lane moves by + or - size[i].  The coin of an element and lane is a pure function of seed, element
+ * and lane, so that a tensor may be rounded piece by piece, in any order, while the pieces are still in the cache. */
+#ifndef OPS_ROUNDING_H
+#define OPS_ROUNDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rounding {
+	float *sizes; /* [elements of the output]; NULL: the operator is exact */
+	uint64_t seed;
+	int done; /* set by a delta function that has rounded this output itself */
+};
+
+/* Elements [first, first + n) of d, which is [element][lane]; `add`: to what is there, else put. */
+void rounding_apply(const struct rounding *r, float *d, size_t first, size_t n, size_t lanes, int add);
+
+#endif
