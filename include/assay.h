@@ -164,7 +164,7 @@ struct assay_run_options {
 	enum assay_mode mode;
 	int noise_runs; /* of ASSAY_NOISY; 0: 8, at most 64 */
 	uint64_t seed;  /* of the noise and of random operators */
-	int training;   /* 1: operators that have a training mode use it */
+	int training;   /* 1: Dropout and BatchNormalization train where the model does not say */
 };
 
 /* Prepares a model for many runs.  The model must live longer than the reference.  An operator that is not known gives

@@ -286,7 +286,7 @@ int cmd_run(struct cli *c)
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.inputs.dims, "size of an open dimension; also INPUT.AXIS=SIZE"},
 		{'o', "output", "FILE|DIR", CLI_STRING, &o.output, "save outputs: .npz, .npy, else a folder of .pb"},
 		{0, "all", NULL, CLI_FLAG, &o.all, "print every node's outputs too"},
-		{0, "training", NULL, CLI_FLAG, &o.training, "operators with a training mode use it"},
+		{0, "training", NULL, CLI_FLAG, &o.training, "Dropout and BatchNormalization train by default"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
 		{0},
 	};

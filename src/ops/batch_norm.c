@@ -4,9 +4,9 @@
  *     training  the same with the batch's own mean and population variance, and
  *               running = given * momentum + batch * (1 - momentum)
  *
- * X is [N, C, D…]; statistics are per channel, or, in versions 1 to 7 with spatial = 0, per element of [C, D…].  Which
- * mode it is: version 14 on: attribute training_mode; 7 and 9: training when more than Y is asked for; 1 and 6: the
- * same, unless is_test is set. */
+ * X is [N, C, D…]; statistics are per channel, or, in versions 1 to 7 with spatial = 0, per element of [C, D…].
+ * Which mode it is: version 14 on: attribute training_mode, without it as the run says; 7 and 9: training when more
+ * than Y is asked for; 1 and 6: the same, unless is_test is set. */
 #include <math.h>
 
 #include "ops/norm.h"
@@ -18,7 +18,7 @@ enum { OUT_Y, OUT_RUNNING_MEAN, OUT_RUNNING_VAR, OUT_SAVED_MEAN, OUT_SAVED_VAR }
 static int is_training(const struct call *c)
 {
 	if (c->version >= 14)
-		return node_int(c->node, "training_mode", 0) != 0;
+		return node_int(c->node, "training_mode", c->env && c->env->training) != 0;
 	if (node_int(c->node, "is_test", 0))
 		return 0;
 	for (int i = OUT_RUNNING_MEAN; i <= OUT_SAVED_VAR; i++)

@@ -3,9 +3,10 @@
  *     training   y = x * mask / (1 - ratio), mask = 1 with probability 1 - ratio
  *     otherwise  y = x, mask all ones
  *
- * Mode and ratio: version 12 on: inputs 1 and 2; 7 and 10: never training, ratio has no effect; 1 and 6: training
- * unless is_test is set.  The mask comes from a stream that the node's seed attribute, or the run's seed and the node's
- * place in its graph, name: evaluating, differentiating and perturbing the same node all see the same mask. */
+ * Mode and ratio: version 12 on: inputs 1 and 2 (without the former, as the run says); 7 and 10: never training,
+ * ratio has no effect; 1 and 6: training unless is_test is set.  The mask comes from a stream that the node's seed
+ * attribute, or the run's seed and the node's place in its graph, name: evaluating, differentiating and perturbing
+ * the same node all see the same mask. */
 #include <string.h>
 
 #include "ops/call.h"
@@ -15,8 +16,10 @@ enum { OUT_DATA, OUT_MASK };
 
 static int is_training(const struct call *c)
 {
+	if (c->version >= 12 && !call_has(c, IN_TRAINING))
+		return c->env && c->env->training;
 	if (c->version >= 12)
-		return call_has(c, IN_TRAINING) && c->in[IN_TRAINING] && c->in[IN_TRAINING]->i[0] != 0;
+		return c->in[IN_TRAINING] && c->in[IN_TRAINING]->i[0] != 0;
 	return c->version < 7 && !node_int(c->node, "is_test", 0);
 }
 

@@ -84,6 +84,17 @@ $ assay run f/default.onnx --random 1:1 | grep -v min
   [1 1]
   [1.5 0.5]
 
+# ---- training: half of the elements go, the others double
+$ assay run f/dropout.onnx --random 1:1 --json | python3 -c '
+> import json, sys
+> print(set(json.load(sys.stdin)["outputs"][0]["values"]))'
+{1.0}
+
+$ assay run f/dropout.onnx --random 1:1 --training --json | python3 -c '
+> import json, sys
+> print(sorted(set(json.load(sys.stdin)["outputs"][0]["values"])))'
+[0.0, 2.0]
+
 # ---- messages about the work go to standard error
 $ assay run f/linear.onnx -v 2 >/dev/null
 ! f/linear.onnx: 3 nodes, read in

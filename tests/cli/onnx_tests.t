@@ -1,0 +1,10 @@
+# The backend tests of the onnx package: the bar that the project set itself, and the page on them is current.
+$ cd "$SRC" && assay conform "$ASSAY_DEPS/onnx-tests" --report "$HOME/page.md" \
+>   --title 'the backend tests of the `onnx` package 1.17.0' >"$HOME/out"; status=$?; tail -1 "$HOME/out"; exit $status
+1428 cases: ... passed (... not exactly), ... failed, ... unsupported
+
+$ awk '/ passed/ { print ($3 >= 0.98 * $1 ? "enough" : "too few: " $3) }' out
+enough
+
+# When this differs, write the page again: the command is in docs/command-line.md.
+$ diff page.md "$SRC/docs/conformance.md"
