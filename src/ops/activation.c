@@ -63,7 +63,35 @@ static inline double softplus(double x)
 UNARY_ROWS(relu, RELU(x, a, b), x > 0)
 UNARY_INTS(relu, x < 0 ? 0 : x)
 UNARY_DRIVERS(relu, .value = relu_value, .slope = relu_slope, .ints = relu_ints)
-UNARY_DELTA(relu, RELU)
+
+/* max(0, x + d) - max(0, x) is max(-x, d) above 0 and max(0, x + d) below: in float, a vector for the usual lanes. */
+static inline __attribute__((always_inline)) void relu_delta_loop(const double *x, const float *in, float *out,
+								  size_t n, size_t lanes)
+{
+	for (size_t k = 0; k < n; k++, in += lanes, out += lanes) {
+		float shift = x[k] > 0 ? 0.0f : (float)x[k], least = x[k] > 0 ? (float)-x[k] : 0.0f;
+
+		for (size_t l = 0; l < lanes; l++) {
+			float d = in[l] + shift;
+
+			out[l] = d < least ? least : d;
+		}
+	}
+}
+
+CLONES static void relu_delta_all(const double *x, const float *in, float *out, size_t n, size_t lanes)
+{
+	if (lanes == USUAL_LANES)
+		relu_delta_loop(x, in, out, n, USUAL_LANES);
+	else
+		relu_delta_loop(x, in, out, n, lanes);
+}
+
+static int relu_delta(struct call *c)
+{
+	relu_delta_all(c->in[0]->f, c->in_delta[0], c->out_delta[0], c->in[0]->count, (size_t)c->lanes);
+	return 0;
+}
 
 const struct op op_relu = {
 	.in = {{"X", T_FLOAT | T_SIGNED, 'T', 0}},

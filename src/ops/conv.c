@@ -143,12 +143,12 @@ void conv_sample(const struct conv_plan *p, const double *x, const double *w, do
 /* One row of columns into its place in each panel. */
 static void row_to_panels(const double *row, size_t n, size_t rows, double *to)
 {
-	for (size_t j = 0; j < n; j += PANEL_F64, to += rows * PANEL_F64) {
-		size_t part = n - j < PANEL_F64 ? n - j : PANEL_F64;
-
-		memcpy(to, row + j, part * sizeof *to);
-		memset(to + part, 0, (PANEL_F64 - part) * sizeof *to);
-	}
+	for (; n >= PANEL_F64; n -= PANEL_F64, row += PANEL_F64, to += rows * PANEL_F64)
+		memcpy(to, row, PANEL_F64 * sizeof *to); /* a constant size: two or four vector moves */
+	if (!n)
+		return;
+	memcpy(to, row, n * sizeof *to);
+	memset(to + n, 0, (PANEL_F64 - n) * sizeof *to);
 }
 
 /* Columns [first, first + n) of the windows, as panels; `row` has room for n numbers. */

@@ -101,10 +101,13 @@ void panel_f64_pack(size_t m, size_t k, const double *a, double *to)
 	while (m) {
 		size_t rows = blocks[next_block(m)].rows;
 
-		for (size_t p = 0; p < k; p += STEP)
-			for (size_t i = 0; i < rows; i++)
-				for (size_t q = p; q < k && q < p + STEP; q++)
+		for (size_t p = 0; p < k; p += STEP) {
+			size_t end = k - p < STEP ? k : p + STEP;
+
+			for (size_t q = p; q < end; q++)
+				for (size_t i = 0; i < rows; i++)
 					to[q * rows + i] = a[i * k + q];
+		}
 		a += rows * k;
 		to += rows * k;
 		m -= rows;
