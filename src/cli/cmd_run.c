@@ -137,11 +137,6 @@ static void print_outputs(struct job *j)
 
 /* ---- saving ------------------------------------------------------------------------------------------------------ */
 
-static int not_a_tensor(const struct ref_output *o, struct err *e)
-{
-	return err_set(e, ERR_UNSUPPORTED, "output '%s' is no tensor: sequences and optionals are not saved", o->name);
-}
-
 /* Sequences become members NAME.0, NAME.1, … */
 static int add_to_set(struct tensor_set *set, const char *name, const struct value *v, struct err *e)
 {
@@ -177,7 +172,8 @@ static int save_npy(const struct ref_result *r, const char *path, struct err *e)
 		return err_set(e, ERR_USAGE, "-o %s: the model has %zu outputs, a .npy file holds one; use .npz", path,
 			       r->n);
 	if (r->outputs[0].value->kind != VALUE_TENSOR)
-		return not_a_tensor(&r->outputs[0], e);
+		return err_set(e, ERR_UNSUPPORTED, "-o %s: output '%s' is no tensor; use .npz or a folder", path,
+			       r->outputs[0].name);
 	return npy_save(r->outputs[0].value->tensor, path, e);
 }
 
@@ -191,11 +187,9 @@ static int save_folder(const struct ref_result *r, const char *dir, struct err *
 		const struct ref_output *o = &r->outputs[i];
 		char path[PATH_SIZE];
 
-		if (o->value->kind != VALUE_TENSOR)
-			return not_a_tensor(o, e);
 		if (snprintf(path, sizeof path, "%s/output_%zu.pb", dir, i) >= (int)sizeof path)
 			return err_set(e, ERR_USAGE, "the name of folder '%s' is too long", dir);
-		rc = pb_save_tensor(o->value->tensor, o->name, path, e);
+		rc = pb_save_value(o->value, o->name, path, e);
 	}
 	return rc;
 }

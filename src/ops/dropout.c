@@ -3,7 +3,7 @@
  *     training   y = x * mask / (1 - ratio), mask = 1 with probability 1 - ratio
  *     otherwise  y = x, mask all ones
  *
- * Mode and ratio: version 12 on: inputs 1 and 2 (without the former, as the run says); 7 and 10: never training,
+ * Mode and ratio: version 12 on: inputs 2 and 1 (without the former as the run says); 7 and 10: never training,
  * ratio has no effect; 1 and 6: training unless is_test is set.  The mask comes from a stream that the node's seed
  * attribute, or the run's seed and the node's place in its graph, name: evaluating, differentiating and perturbing
  * the same node all see the same mask. */

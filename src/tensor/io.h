@@ -48,6 +48,7 @@ int npz_save(const struct tensor_set *s, const char *path, struct err *e);
  * caller frees it with mem_free). */
 int pb_parse_value(const void *data, size_t n, enum value_kind kind, struct value **out, char **name, struct err *e);
 int pb_load_value(const char *path, enum value_kind kind, struct value **out, char **name, struct err *e);
+int pb_save_value(const struct value *v, const char *name, const char *path, struct err *e); /* no maps */
 int pb_save_tensor(const struct tensor *t, const char *name, const char *path, struct err *e);
 
 /* TensorProto messages, for the model reader and writer.  The proto is protobuf-c's Onnx__TensorProto; external data

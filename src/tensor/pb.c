@@ -257,7 +257,7 @@ static int fill_proto(const struct tensor *t, const char *name, Onnx__TensorProt
 	return 0;
 }
 
-int pb_save_tensor(const struct tensor *t, const char *name, const char *path, struct err *e)
+static int put_tensor(const struct tensor *t, const char *name, struct buf *out, struct err *e)
 {
 	struct tensor *packed = tensor_pack((struct tensor *)(uintptr_t)t, e); /* counts a reference, no more */
 	ProtobufCBinaryData *strings = NULL;
@@ -275,10 +275,74 @@ int pb_save_tensor(const struct tensor *t, const char *name, const char *path, s
 		if (!bytes)
 			rc = err_nomem(e, "a TensorProto", n);
 	}
-	if (!rc)
-		rc = buf_write_file(bytes, protobuf_c_message_pack(&p.base, bytes), path, e);
+	if (!rc) {
+		buf_add(out, bytes, protobuf_c_message_pack(&p.base, bytes));
+		rc = buf_check(out, e);
+	}
 	mem_free(bytes);
 	mem_free(strings);
 	tensor_unref(packed);
 	return rc;
+}
+
+static void put_varint(struct buf *out, uint64_t n)
+{
+	for (; n > 0x7f; n >>= 7)
+		buf_add(out, (uint8_t[]){(uint8_t)(n | 0x80)}, 1);
+	buf_add(out, (uint8_t[]){(uint8_t)n}, 1);
+}
+
+static void put_data(struct buf *out, int field, const void *p, size_t n)
+{
+	put_varint(out, (uint64_t)field << 3 | PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
+	put_varint(out, n);
+	buf_add(out, p, n);
+}
+
+static int field_of_kind(enum value_kind kind)
+{
+	return kind == VALUE_SEQUENCE ? FIELD_SEQUENCE : kind == VALUE_OPTIONAL ? FIELD_OPTIONAL : FIELD_TENSOR;
+}
+
+static int put_value(const struct value *v, const char *name, struct buf *out, struct err *e)
+{
+	int rc = 0;
+
+	if (v->kind == VALUE_TENSOR)
+		return put_tensor(v->tensor, name, out, e);
+	if (v->kind != VALUE_SEQUENCE && v->kind != VALUE_OPTIONAL)
+		return err_set(e, ERR_UNSUPPORTED, "maps in .pb files");
+	put_data(out, FIELD_NAME, name, strlen(name));
+	put_varint(out, FIELD_ELEM_TYPE << 3 | PROTOBUF_C_WIRE_TYPE_VARINT);
+	put_varint(out, (uint64_t)field_of_kind(v->n ? v->items[0]->kind : VALUE_TENSOR) - 2);
+	for (size_t i = 0; i < v->n && !rc; i++) {
+		struct buf item;
+
+		buf_init(&item, TENSOR_IO_MAX_FILE);
+		rc = put_value(v->items[i], "", &item, e);
+		if (!rc)
+			put_data(out, field_of_kind(v->items[i]->kind), item.data ? item.data : "", item.len);
+		buf_release(&item);
+	}
+	return rc ? rc : buf_check(out, e);
+}
+
+int pb_save_value(const struct value *v, const char *name, const char *path, struct err *e)
+{
+	struct buf out;
+	int rc;
+
+	buf_init(&out, TENSOR_IO_MAX_FILE);
+	rc = put_value(v, name, &out, e);
+	if (!rc)
+		rc = buf_write_file(out.data ? out.data : "", out.len, path, e);
+	buf_release(&out);
+	return rc;
+}
+
+int pb_save_tensor(const struct tensor *t, const char *name, const char *path, struct err *e)
+{
+	const struct value v = {.kind = VALUE_TENSOR, .refs = 1, .tensor = (struct tensor *)(uintptr_t)t};
+
+	return pb_save_value(&v, name, path, e);
 }

@@ -74,10 +74,21 @@ s[1]: float32[2]  ...
 $ assay run f/pair.onnx -o s.npz >/dev/null && python3 -c 'import zipfile; print(zipfile.ZipFile("s.npz").namelist())'
 ['s.0.npy', 's.1.npy']
 
-$ assay run f/pair.onnx -o s.pbs
+$ assay run f/pair.onnx -o s.npy
 ? 2
 ...
 ! output 's' is no tensor
+
+# A sequence in .pb, read back by conform.
+$ mkdir -p seq/suite/case/test_data_set_0 && cp f/pair.onnx seq/suite/case/model.onnx
+$ python3 - <<'END'
+> import struct
+> open("seq/suite/case/test_data_set_0/input_0.pb", "wb").write(bytes([8, 2, 16, 1, 0x4a, 8]) + struct.pack("<2f", 3, 4))
+> END
+$ assay run f/pair.onnx -i seq/suite/case/test_data_set_0/input_0.pb -o seq/suite/case/test_data_set_0 | tail -1
+  [3 4]
+$ assay conform seq
+1 cases: 1 passed (0 not exactly), 0 failed, 0 unsupported
 
 # ---- a default value that nothing replaces, and one that a file does
 $ assay run f/default.onnx --random 1:1 | grep -v min

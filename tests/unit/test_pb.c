@@ -389,6 +389,42 @@ static void add_scalar(struct buf *b, enum dtype t)
 	buf_release(&inner);
 }
 
+/* An optional that holds a sequence of two tensors, or an empty one. */
+static struct value *make_nested(size_t n, struct err *e)
+{
+	struct value *items[2] = {NULL};
+
+	for (size_t i = 0; i < n; i++)
+		items[i] = value_tensor(tensor_scalar_f(DT_FLOAT, 1.5 + (double)i, e), e);
+	return value_optional(value_sequence(DT_FLOAT, items, n, e), e);
+}
+
+static void saving_sequences(void **state)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[256], *name;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/assay-test-%ld.pb", folder ? folder : "/tmp", (long)getpid());
+	for (size_t n = 0; n <= 2; n += 2) {
+		struct err e = ERR_INIT;
+		struct value *v = make_nested(n, &e), *back;
+
+		assert_int_equal(pb_save_value(v, "held", path, &e), 0);
+		assert_int_equal(pb_load_value(path, VALUE_OPTIONAL, &back, &name, &e), 0);
+		assert_string_equal(name, "held");
+		assert_int_equal(back->n, 1);
+		assert_int_equal(back->items[0]->kind, VALUE_SEQUENCE);
+		assert_int_equal(back->items[0]->n, n);
+		for (size_t i = 0; i < n; i++)
+			assert_true(tensor_get(back->items[0]->items[i]->tensor, 0) == 1.5 + (double)i);
+		mem_free(name);
+		value_unref(back);
+		value_unref(v);
+	}
+	unlink(path);
+}
+
 static void sequences(void **state)
 {
 	struct err e = ERR_INIT;
@@ -507,6 +543,7 @@ int main(void)
 		cmocka_unit_test_teardown(heads_that_are_wrong, nothing_is_live),
 		cmocka_unit_test_teardown(owners, nothing_is_live),
 		cmocka_unit_test_teardown(saving, nothing_is_live),
+		cmocka_unit_test_teardown(saving_sequences, nothing_is_live),
 		cmocka_unit_test_teardown(sequences, nothing_is_live),
 		cmocka_unit_test_teardown(nesting_ends, nothing_is_live),
 		cmocka_unit_test_teardown(proto_nesting_ends, nothing_is_live),
