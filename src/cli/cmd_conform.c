@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/conform.h"
+#include "cli/json.h"
 
 int cmd_conform(struct cli *c);
 
@@ -20,9 +21,10 @@ static int print_json(FILE *out, const char *backend, const struct conform_list 
 				 (json_int_t)conform_count(l, CONFORM_UNSUPPORTED), "cases", cases);
 
 	for (size_t i = 0; i < l->n; i++)
-		json_array_append_new(cases, json_pack("{s:s, s:s, s:s, s:s}", "name", l->at[i].name, "suite",
-						       l->at[i].suite, "status", conform_status_name(l->at[i].status),
-						       "detail", l->at[i].detail));
+		json_array_append_new(cases, json_pack("{s:o, s:o, s:s, s:o}", "name", json_text(l->at[i].name),
+						       "suite", json_text(l->at[i].suite), "status",
+						       conform_status_name(l->at[i].status), "detail",
+						       json_text(l->at[i].detail)));
 	json_dumpf(root, out, JSON_INDENT(1));
 	fputc('\n', out);
 	json_decref(root);

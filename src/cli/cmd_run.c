@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "cli/cli.h"
 #include "cli/inputs.h"
+#include "cli/json.h"
 #include "cli/show.h"
 #include "ops/op.h"
 #include "reference/reference.h"
@@ -209,8 +210,8 @@ static int save(const struct ref_result *r, const char *path, struct err *e)
 
 static int start_json(struct job *j, const char *path, struct err *e)
 {
-	j->root = json_pack("{s:s, s:s, s:s, s:I}", "model", path, "backend", j->o->backend, "mode", j->o->mode, "seed",
-			    (json_int_t)j->o->seed);
+	j->root = json_pack("{s:o, s:s, s:s, s:I}", "model", json_text(path), "backend", j->o->backend, "mode",
+			    j->o->mode, "seed", (json_int_t)j->o->seed);
 	j->steps = json_array();
 	return j->root && j->steps ? 0 : err_nomem(e, "JSON", 0);
 }

@@ -30,6 +30,10 @@ $ assay conform tree/ --filter linear --json
  ]
 }
 
+# A name that is no UTF-8 does not make a case disappear.
+$ mkdir odd && cp -r tree/tiny/test_linear "$(printf 'odd/a\377b')" && assay conform odd --json | grep name
+   "name": "a�b",
+
 # ---- the page: every case that does not pass, with a reason that somebody wrote
 $ assay conform tree/ --report page.md --reasons tree/reasons.tsv --title 'a small tree'
 unsupported: ...

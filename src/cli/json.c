@@ -1,0 +1,33 @@
+/* json.c - see json.h. */
+#include "cli/json.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD in UTF-8 */
+#define MAX_TEXT ((size_t)1 << 20)
+
+json_t *json_text(const char *s)
+{
+	json_t *text = json_string(s);
+	size_t n = strlen(s);
+	struct buf b;
+
+	if (text)
+		return text;
+	buf_init(&b, MAX_TEXT);
+	for (size_t i = 0, step; i < n; i += step) {
+		int32_t character;
+
+		step = utf8_decode(s + i, n - i, &character);
+		if (character == UTF8_INVALID)
+			buf_puts(&b, REPLACEMENT);
+		else
+			buf_add(&b, s + i, step);
+	}
+	text = b.data ? json_string(b.data) : NULL;
+	buf_release(&b);
+	return text;
+}

@@ -1,0 +1,11 @@
+/* json.h - text from outside as JSON. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include <jansson.h>
+
+/* A JSON string.  JSON is UTF-8 and paths are any bytes: a byte that is no part of a character becomes U+FFFD, so that
+ * no result is left out for its name.  NULL: out of memory. */
+json_t *json_text(const char *s);
+
+#endif
