@@ -231,7 +231,8 @@ static int infer_node(struct driver *d, struct node *n, struct known *k)
 	return 0;
 }
 
-/* Small initializers that no caller can replace are known values. */
+/* Small initializers are known values, unless a caller may replace them: before IR version 4 every initializer had to be
+ * listed as an input, so there it is no sign of that. */
 static int load_constants(struct driver *d, struct graph *g, struct known *k)
 {
 	for (size_t i = 0; i < g->wires.n; i++) {
@@ -241,7 +242,7 @@ static int load_constants(struct driver *d, struct graph *g, struct known *k)
 			continue;
 		if (w->type.kind == VALUE_NONE)
 			type_set(&w->type, w->init->dtype, w->init->rank, w->init->dims);
-		if (w->is_input || w->init->count > FOLD_MAX_COUNT)
+		if ((w->is_input && d->model->ir_version >= 4) || w->init->count > FOLD_MAX_COUNT)
 			continue;
 		k->values[w->id] = tensor_widen(w->init, d->err);
 		if (!k->values[w->id])
