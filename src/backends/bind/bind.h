@@ -1,0 +1,70 @@
+/* bind.h - an ONNX graph on a library that does not read ONNX.
+ *
+ * A binding table says, for each ONNX operator, how to say it with the library's own operations, attributes and layouts:
+ * exactly, or not at all.  A binding never approximates: what cannot be expressed returns ERR_UNSUPPORTED with the
+ * reason.  The driver here walks the graph in order, node by node, with values as handles of the library. */
+#ifndef BACKENDS_BIND_BIND_H
+#define BACKENDS_BIND_BIND_H
+
+#include "model/model.h"
+
+struct bind_library;
+
+/* One node about to be run. */
+struct bind_call {
+	const struct node *node;
+	int version; /* since-version that the node's opset selects */
+	void *ctx;   /* the library's */
+	const struct bind_library *library;
+	void **in; /* handles; NULL: left out */
+	int n_in;
+	void **out; /* to be filled with new handles */
+	int n_out;
+	/* Values that are known without asking the library: initializers and what was computed from shapes; wide,
+	 * NULL: not known.  Axes, pads, repeats and the like are read here. */
+	struct tensor **known;
+	struct arena *tmp; /* scratch of this call */
+	struct err *err;
+};
+
+struct binding {
+	const char *domain, *op;
+	int (*run)(struct bind_call *c);
+};
+
+/* What the driver needs of a library. */
+struct bind_library {
+	const struct binding *table;                                                 /* up to the first without an op */
+	void *(*from_tensor)(void *ctx, const struct tensor *packed, struct err *e); /* NULL on failure */
+	int (*to_tensor)(void *ctx, void *handle, struct tensor **packed, struct err *e);
+	void *(*retain)(void *ctx, void *handle); /* one more reference */
+	void (*release)(void *ctx, void *handle);
+};
+
+/* A model prepared for many runs. */
+struct bind_session;
+
+/* ERR_UNSUPPORTED names the first operator without a binding.  `outputs` as in struct backend. */
+int bind_open(const struct bind_library *l, void *ctx, const void *model, size_t n, const char *const *outputs,
+	      size_t n_outputs, struct bind_session **out, struct err *e);
+void bind_close(struct bind_session *s);
+size_t bind_outputs(const struct bind_session *s, const char *const **names);
+const struct model *bind_model(const struct bind_session *s);
+
+/* Runs; out[i] are handles for names[i], which the caller releases.  `watch`, when not NULL, sees the handle of every
+ * graph input and initializer right after it was made (to mark what gradients are wanted of). */
+typedef int bind_watch(void *arg, const struct wire *w, void *handle, struct err *e);
+struct named_value;
+int bind_run(struct bind_session *s, const struct named_value *in, size_t n_in, const char *const *names, void **out,
+	     size_t n_out, bind_watch *watch, void *watch_arg, struct err *e);
+
+/* Names of all bound operators for HELLO ("Conv", "ai.onnx.ml:Scaler"), NULL-terminated; made once, never freed. */
+const char *const *bind_operators(const struct bind_library *l);
+
+/* Helpers for bindings. */
+int bind_unsupported(struct bind_call *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A list of integers from an attribute (old versions) or a known input (new ones): found 1, absent 0; an input that is
+ * there but not known is ERR_UNSUPPORTED. */
+int bind_ints(struct bind_call *c, const char *attr, int input, const int64_t **list, size_t *n, int *found);
+
+#endif

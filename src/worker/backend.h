@@ -1,0 +1,120 @@
+/* backend.h - what a library must offer inside its worker process.
+ *
+ * A worker is one program for each library (assay-worker-<name>): the child's loop, which speaks the protocol, over one
+ * `const struct backend backend_<name>` in src/backends/<name>/.  Nothing else in the program knows the library.
+ *
+ * Statuses tell results apart: ERR_UNSUPPORTED (the library or the binding does not have it), ERR_INPUT (the library
+ * refuses a model or an input), ERR_MEMORY, anything else: the call failed.  Messages are the library's own words. */
+#ifndef WORKER_BACKEND_H
+#define WORKER_BACKEND_H
+
+#include "base/arena.h"
+#include "tensor/io.h"
+#include "tensor/value.h"
+
+#define BACKEND_API 1
+
+struct backend_option {
+	const char *name, *value;
+};
+
+struct backend_options {
+	const struct backend_option *at;
+	size_t n;
+};
+
+/* The value of an option, or `otherwise`. */
+const char *backend_option(const struct backend_options *o, const char *name, const char *otherwise);
+int64_t backend_option_int(const struct backend_options *o, const char *name, int64_t otherwise);
+
+struct named_value {
+	const char *name;
+	struct value *value; /* packed tensors */
+};
+
+/* One argument of a native operation (INVOKE). */
+struct backend_argument {
+	const char *name;
+	enum {
+		ARG_NONE,
+		ARG_TENSOR,
+		ARG_INT,
+		ARG_FLOAT,
+		ARG_STRING,
+		ARG_BOOL,
+		ARG_DTYPE,
+		ARG_INTS,
+		ARG_FLOATS,
+		ARG_STRINGS,
+		ARG_TENSORS
+	} kind;
+	struct value *tensor;
+	int64_t i; /* also bool and dtype */
+	double f;
+	const char *s;
+	const int64_t *ints;
+	const double *floats;
+	const char *const *strings;
+	struct value *const *tensors;
+	size_t n;
+};
+
+struct backend_parameter {
+	char *name, *type, *default_value;
+	char **allowed;
+	size_t n_allowed;
+	int is_input, optional;
+};
+
+struct backend_operation {
+	char *name, *doc;
+	struct backend_parameter *parameters;
+	size_t n_parameters, n_outputs;
+};
+
+struct backend {
+	int api;             /* BACKEND_API */
+	const char *name;    /* "ort" */
+	const char *library; /* "onnxruntime" */
+
+	/* Opens the library that is installed in `folder`; *version is borrowed until close. */
+	int (*open)(const char *folder, const struct backend_options *o, void **ctx, const char **version,
+		    struct err *e);
+	void (*close)(void *ctx);
+
+	/* A session for an ONNX model; `outputs`: intermediate tensors to expose besides the graph's outputs. */
+	int (*load)(void *ctx, const void *model, size_t n, const struct backend_options *o, const char *const *outputs,
+		    size_t n_outputs, void **session, struct err *e);
+	void (*unload)(void *ctx, void *session);
+
+	/* Names of all outputs of a session, in order; borrowed. */
+	size_t (*outputs)(void *session, const char *const **names);
+
+	/* out[i] for names[i]: new references, packed tensors. */
+	int (*run)(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
+		   struct value **out, size_t n_out, struct err *e);
+
+	/* (optional) gradients of Σ seed · output with respect to wanted inputs and initializers; out as in run. */
+	int (*backward)(void *ctx, void *session, const struct named_value *in, size_t n_in,
+			const struct named_value *seeds, size_t n_seeds, const char *const *wanted, size_t n_wanted,
+			struct tensor **grads, struct err *e);
+
+	/* (optional) one native operation; outputs (and gradients of their sum by tensor argument, when asked) are new
+	 * references in arrays that the caller frees with mem_free(). */
+	int (*invoke)(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args,
+		      int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
+		      struct err *e);
+
+	/* (optional) the library's own registry, names that begin with `prefix`; carved from the arena. */
+	int (*list)(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
+		    struct err *e);
+
+	/* (optional) operators it can run ("Conv", "ai.onnx.ml:Scaler"), NULL-terminated; NULL: ask by trying. */
+	const char *const *(*operators)(void *ctx);
+};
+
+/* The child's loop: serves requests on descriptor 3 with shared memory on descriptor 4 until BYE or end of file.
+ * A worker's main() is `return worker_serve(&backend_<name>);`. */
+int worker_serve(const struct backend *b);
+
+#endif
