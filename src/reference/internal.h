@@ -47,14 +47,16 @@ struct run {
 	struct op_env env;
 	struct ref *ref;
 	const struct ref_options *o;
-	struct frame *frame; /* the graph that runs now */
-	struct rng root;     /* of the run's seed */
-	struct rng random;   /* for random operators */
-	int lanes;           /* REF_NOISY: k, else 0 */
-	int lane;            /* -1: exact; else the perturbed copy that runs alone now (inside control flow) */
-	struct rng lane_rng; /* its roundings */
-	int keep_all;        /* nothing is released: backward needs it */
-	int folded;          /* this run may use folded constants */
+	struct frame *frame;       /* the graph that runs now */
+	struct rng root;           /* of the run's seed */
+	struct rng random;         /* for random operators */
+	uint64_t body_runs;        /* runs of subgraphs begun so far */
+	uint64_t body_runs_before; /* … when the current node of the main graph began */
+	int lanes;                 /* REF_NOISY: k, else 0 */
+	int lane;                  /* -1: exact; else the perturbed copy that runs alone now (inside control flow) */
+	struct rng lane_rng;       /* its roundings */
+	int keep_all;              /* nothing is released: backward needs it */
+	int folded;                /* this run may use folded constants */
 	struct err *err;
 };
 
@@ -71,6 +73,8 @@ int run_lookup(struct run *r, const struct wire *w, struct value **out);
 
 int run_frame(struct run *r, const struct graph *g, struct value *const *in, size_t n_in, struct frame *f);
 void run_frame_release(struct run *r, struct frame *f);
+/* Sets the stream of a random operator that is about to run. */
+void run_seed_random(struct run *r, const struct node *n);
 int run_start(struct run *r, struct ref *ref, const struct ref_options *o, struct err *e);
 
 /* noise.c: after the exact evaluation of c, moves the lanes of its outputs. */

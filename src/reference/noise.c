@@ -8,6 +8,7 @@
  * function do that for all lanes at once (a convolution of differences in float costs half of one in double); others
  * are evaluated lane by lane.  What cannot be kept as a difference (integers that flip, sequences, shapes that depend
  * on data) is kept as whole values. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,13 +64,14 @@ int noise_lane_value(struct run *r, const struct cell *cell, int lane, struct va
 static int rounding_sizes(struct call *c, int out, float **sizes)
 {
 	const struct tensor *y = c->out[out];
-	double u, *s;
+	double u, floor, *s;
 	float *m;
 
 	*sizes = NULL;
 	if (!y || !dtype_is_float(y->dtype) || (!c->op->scale && c->op->ulps == 0.0f))
 		return 0;
 	u = dtype_roundoff(y->dtype);
+	floor = fmax(2 * u * dtype_smallest(y->dtype), (double)FLT_TRUE_MIN); /* subnormals are this far apart */
 	m = mem_aligned(y->count * sizeof *m);
 	s = c->op->scale ? mem_aligned(y->count * sizeof *s) : NULL;
 	if (!m || (c->op->scale && !s)) {
@@ -88,7 +90,7 @@ static int rounding_sizes(struct call *c, int out, float **sizes)
 	for (size_t i = 0; i < y->count; i++) {
 		double size = u * (s ? s[i] : (double)c->op->ulps * fabs(y->f[i]));
 
-		m[i] = isfinite(size) ? (float)size : 0.0f;
+		m[i] = !isfinite(size) ? 0.0f : size > 0 ? (float)fmax(size, floor) : 0.0f;
 	}
 	mem_free(s);
 	*sizes = m;
@@ -245,8 +247,8 @@ static int eval_lane(struct run *r, struct call *exact, int lane, struct value *
 		}
 	if (!rc) {
 		r->lane_rng = rounding_stream(r, n, REF_MAX_RUNS, lane);
-		if (n->op->flags & OP_RANDOM)
-			r->random = rng_split(&r->root, (uint64_t)n->index + 1);
+		r->body_runs = r->body_runs_before; /* every lane draws what the exact run drew */
+		run_seed_random(r, n);
 		r->err = c.err = &lane_err;
 		failed = run_eval(r, &c, 0);
 		r->err = saved;

@@ -246,6 +246,13 @@ static int keep_outputs(struct run *r, struct call *c)
 	return 0;
 }
 
+/* A random operator's stream depends on the node and, inside of a loop, on the iteration. */
+void run_seed_random(struct run *r, const struct node *n)
+{
+	if (n->op->flags & OP_RANDOM)
+		r->random = rng_split(&r->root, (r->frame->outer ? r->body_runs << 32 : 0) + (uint64_t)n->index + 1);
+}
+
 static int run_node(struct run *r, struct node *n)
 {
 	int round = r->o->mode == REF_ROUNDED, lockstep = r->frame->lockstep;
@@ -255,8 +262,9 @@ static int run_node(struct run *r, struct node *n)
 	for (int i = 0; i < n->n_in && !rc; i++)
 		if (n->in[i])
 			rc = run_lookup(r, n->in[i], &c.in_value[i]);
-	if (n->op->flags & OP_RANDOM)
-		r->random = rng_split(&r->root, (uint64_t)n->index + 1);
+	if (lockstep)
+		r->body_runs_before = r->body_runs;
+	run_seed_random(r, n);
 	if (!rc)
 		rc = run_eval(r, &c, round);
 	if (!rc && r->lane >= 0)
@@ -375,6 +383,7 @@ static int run_subgraph(struct op_env *env, const struct graph *g, struct value 
 	int rc;
 
 	r->err = e;
+	r->body_runs++;
 	rc = run_frame(r, g, in, n_in, &f);
 	if (!rc && n_out != g->outputs.n)
 		rc = err_set(e, ERR_INPUT, "graph '%s' has %zu outputs, wanted %zu", g->name, g->outputs.n, n_out);

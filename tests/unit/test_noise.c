@@ -1,0 +1,197 @@
+/* test_noise.c - the noisy mode: sizes of noise, seeds, numbers of lanes, random operators inside of loops. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "reference/reference.h"
+#include "support/case.h"
+
+/* Runs a case of one node in the noisy mode. */
+static void run_line(const char *line, int runs, uint64_t seed, struct ref_result *out)
+{
+	struct ref_options o = {.mode = REF_NOISY, .noise_runs = runs, .seed = seed};
+	struct err e = ERR_INIT;
+	struct op_case c;
+	struct ref *r;
+
+	assert_int_equal(case_parse(line, 1, &c, &e), 0);
+	assert_int_equal(ref_open(c.model, &r, &e), 0);
+	assert_int_equal(ref_run(r, c.inputs, c.n, &o, out, &e), 0);
+	ref_close(r);
+	case_release(&c);
+}
+
+static double mean_noise(const struct ref_result *r)
+{
+	const struct ref_output *o = &r->outputs[0];
+	double sum = 0;
+
+	for (size_t i = 0; i < o->value->tensor->count; i++)
+		sum += (double)o->noise[i];
+	return sum / (double)o->value->tensor->count;
+}
+
+/* One rounding: the noise of a sum of two numbers is u |y|, exactly, since every lane moves by that much. */
+static void test_one_rounding(void **state)
+{
+	struct ref_result r;
+
+	(void)state;
+	run_line("Add-14 f32[3,5] f32[3,5]", 8, 1, &r);
+	for (size_t i = 0; i < 15; i++) {
+		double want = 0x1p-24 * fabs(r.outputs[0].value->tensor->f[i]);
+
+		assert_true(fabs((double)r.outputs[0].noise[i] - want) <= 1e-6 * want);
+	}
+	ref_result_release(&r);
+}
+
+/* A subnormal result is rounded to a multiple of the smallest number, whatever its own size. */
+static void test_subnormal_floor(void **state)
+{
+	struct ref_result r;
+
+	(void)state;
+	run_line("Mul-14 f32{1e-40,3e-44}[2] f32[2]@0.5:0.6", 8, 1, &r);
+	assert_true(r.outputs[0].noise[0] >= FLT_TRUE_MIN);
+	assert_true(r.outputs[0].noise[1] >= FLT_TRUE_MIN);
+	ref_result_release(&r);
+}
+
+static void test_seed_decides(void **state)
+{
+	const char *line = "RandomNormal-1 shape=[28]";
+	struct ref_result a, b, c;
+
+	(void)state;
+	run_line(line, 8, 1, &a);
+	run_line(line, 8, 1, &b);
+	run_line(line, 8, 2, &c);
+	assert_memory_equal(a.outputs[0].value->tensor->f, b.outputs[0].value->tensor->f, 28 * sizeof(double));
+	assert_memory_not_equal(a.outputs[0].value->tensor->f, c.outputs[0].value->tensor->f, 28 * sizeof(double));
+	ref_result_release(&a);
+	ref_result_release(&b);
+	ref_result_release(&c);
+}
+
+/* A convolution after a convolution, so that lanes travel: few, the usual, and many lanes measure the same. */
+static struct model *two_convolutions(void)
+{
+	struct err e = ERR_INIT;
+	struct op_case c;
+	struct graph *g;
+	struct node *n;
+	struct wire *in[2];
+
+	assert_int_equal(case_parse("Conv-11 f32[1,40,6,6] f32[40,40,3,3] pads=[1,1,1,1]", 3, &c, &e), 0);
+	struct model *m;
+	assert_int_equal(model_copy(c.model, &m, &e), 0);
+	case_release(&c);
+	g = m->graph;
+	in[0] = graph_wire(g, "y0");
+	in[1] = graph_wire(g, "x1");
+	assert_int_equal(graph_add_node(g, g->nodes.n, "Conv", "", in, 2, (const char *[]){"z"}, 1, &n, &e), 0);
+	graph_remove_output(g, in[0]);
+	assert_int_equal(graph_add_output(g, n->out[0], &e), 0);
+	return m;
+}
+
+static void test_lanes_agree(void **state)
+{
+	struct err e = ERR_INIT;
+	struct model *m = two_convolutions();
+	struct op_case c;
+	struct ref *r;
+	double few, usual, many;
+	int runs[] = {3, 8, 40};
+	double *means[] = {&few, &usual, &many};
+
+	(void)state;
+	assert_int_equal(case_parse("Conv-11 f32[1,40,6,6] f32[40,40,3,3] pads=[1,1,1,1]", 3, &c, &e), 0);
+	assert_int_equal(ref_open(m, &r, &e), 0);
+	for (int i = 0; i < 3; i++) {
+		struct ref_options o = {.mode = REF_NOISY, .noise_runs = runs[i]};
+		struct ref_result out;
+
+		assert_int_equal(ref_run(r, c.inputs, c.n, &o, &out, &e), 0);
+		*means[i] = mean_noise(&out);
+		ref_result_release(&out);
+	}
+	ref_close(r);
+	case_release(&c);
+	model_free(m);
+	assert_true(few > 0 && fabs(few / many - 1) < 0.25);
+	assert_true(fabs(usual / many - 1) < 0.15);
+}
+
+/* Loop of three iterations whose body draws two random numbers; scan output [3,2]. */
+static struct model *random_loop(void)
+{
+	struct err e = ERR_INIT;
+	struct model *m;
+	struct graph *g, *body;
+	struct wire *trip, *iter, *cond;
+	struct node *n, *loop;
+	struct type t = TYPE_INIT;
+	struct tensor *three = tensor_scalar_i(DT_INT64, 3, &e);
+
+	assert_int_equal(model_new(16, &m, &e), 0);
+	g = m->graph;
+	body = graph_new(m, g, "body");
+	assert_non_null(body);
+	type_set(&t, DT_INT64, 0, NULL);
+	assert_int_equal(graph_add_input(body, "i", &t, &iter, &e), 0);
+	type_set(&t, DT_BOOL, 0, NULL);
+	assert_int_equal(graph_add_input(body, "go", &t, &cond, &e), 0);
+	assert_int_equal(graph_add_node(body, 0, "Identity", "", &cond, 1, (const char *[]){"on"}, 1, &n, &e), 0);
+	assert_int_equal(graph_add_output(body, n->out[0], &e), 0);
+	assert_int_equal(graph_add_node(body, 1, "RandomUniform", "", NULL, 0, (const char *[]){"r"}, 1, &n, &e), 0);
+	assert_int_equal(node_set_ints(n, "shape", (int64_t[]){2}, 1, &e), 0);
+	assert_int_equal(graph_add_output(body, n->out[0], &e), 0);
+	assert_int_equal(graph_add_init(g, "trip", tensor_pack(three, &e), &trip, &e), 0);
+	tensor_unref(three);
+	assert_int_equal(graph_add_node(g, 0, "Loop", "", (struct wire *[]){trip, NULL}, 2, (const char *[]){"rs"}, 1,
+					&loop, &e),
+			 0);
+	assert_int_equal(node_set_graph(loop, "body", body, &e), 0);
+	assert_int_equal(graph_add_output(g, loop->out[0], &e), 0);
+	return m;
+}
+
+static void test_random_in_a_loop(void **state)
+{
+	struct ref_options o = {.mode = REF_NOISY};
+	struct model *m = random_loop();
+	struct err e = ERR_INIT;
+	struct ref_result out;
+	struct ref *r;
+	const double *x;
+
+	(void)state;
+	assert_int_equal(ref_open(m, &r, &e), 0);
+	assert_int_equal(ref_run(r, NULL, 0, &o, &out, &e), 0);
+	x = out.outputs[0].value->tensor->f;
+	assert_true(x[0] != x[2] && x[2] != x[4] && x[0] != x[4]);
+	for (int i = 0; i < 6; i++) /* the lanes draw what the exact run drew */
+		assert_true((double)out.outputs[0].noise[i] <= 1e-6);
+	ref_result_release(&out);
+	ref_close(r);
+	model_free(m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_rounding),     cmocka_unit_test(test_subnormal_floor),
+		cmocka_unit_test(test_seed_decides),     cmocka_unit_test(test_lanes_agree),
+		cmocka_unit_test(test_random_in_a_loop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
