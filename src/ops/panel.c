@@ -7,7 +7,8 @@
 
 #include "ops/panel.h"
 
-#if defined(__x86_64__) && defined(__GNUC__) && defined(__linux__)
+/* Tiles came with gcc 11 and clang 12 (which also says that it is gcc 4). */
+#if defined(__x86_64__) && defined(__linux__) && (__GNUC__ >= 11 || __clang_major__ >= 12)
 
 #include <immintrin.h>
 #include <sys/syscall.h>
