@@ -15,26 +15,11 @@ struct linear {
 	enum ml_transform transform;
 };
 
-/* A vector X is one row. */
-static int read_rows(struct call *c, int64_t *rows, int64_t *features)
-{
-	const struct type *x = call_shape(c, 0);
-
-	*rows = *features = DIM_UNKNOWN;
-	if (!x)
-		return 0;
-	if (x->rank < 1 || x->rank > 2)
-		return call_bad(c, "X has rank %d, wanted 1 or 2", x->rank);
-	*rows = x->rank == 2 ? x->dims[0] : 1;
-	*features = x->dims[x->rank - 1];
-	return 0;
-}
-
 static int linear_read(struct call *c, struct linear *l, int64_t outputs, int64_t *rows)
 {
 	size_t n, n_intercepts;
 	int64_t features;
-	int rc = read_rows(c, rows, &features);
+	int rc = ml_rows(c, rows, &features);
 
 	if (!rc)
 		rc = ml_transform_read(c, &l->transform);

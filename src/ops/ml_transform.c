@@ -6,6 +6,20 @@
 
 static const char *const names[ML_TRANSFORM_COUNT] = {"NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"};
 
+int ml_rows(struct call *c, int64_t *rows, int64_t *features)
+{
+	const struct type *x = call_shape(c, 0);
+
+	*rows = *features = DIM_UNKNOWN;
+	if (!x)
+		return 0;
+	if (x->rank < 1 || x->rank > 2)
+		return call_bad(c, "X has rank %d, wanted 1 or 2", x->rank);
+	*rows = x->rank == 2 ? x->dims[0] : 1;
+	*features = x->dims[x->rank - 1];
+	return 0;
+}
+
 int ml_transform_read(struct call *c, enum ml_transform *t)
 {
 	const char *name = node_string(c->node, "post_transform", "NONE");

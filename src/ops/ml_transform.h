@@ -1,4 +1,4 @@
-/* ml_transform.h - what ai.onnx.ml's models do with their scores at the end. */
+/* ml_transform.h - what ai.onnx.ml's models share: rows of X, labels, and what is done with scores at the end. */
 #ifndef OPS_ML_TRANSFORM_H
 #define OPS_ML_TRANSFORM_H
 
@@ -6,6 +6,9 @@
 
 /* In the order of TreeEnsemble's numbers. */
 enum ml_transform { ML_NONE, ML_SOFTMAX, ML_LOGISTIC, ML_SOFTMAX_ZERO, ML_PROBIT, ML_TRANSFORM_COUNT };
+
+/* Rows and features of input X; a vector is one row.  What is not known is DIM_UNKNOWN. */
+int ml_rows(struct call *c, int64_t *rows, int64_t *features);
 
 /* Reads the string attribute post_transform. */
 int ml_transform_read(struct call *c, enum ml_transform *t);

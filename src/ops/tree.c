@@ -7,20 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-int forest_input(struct call *c, int64_t *rows, int64_t *features)
-{
-	const struct type *x = call_shape(c, 0);
-
-	*rows = *features = DIM_UNKNOWN;
-	if (!x)
-		return 0;
-	if (x->rank < 1 || x->rank > 2)
-		return call_bad(c, "X has rank %d, wanted 1 or 2", x->rank);
-	*rows = x->rank == 2 ? x->dims[0] : 1;
-	*features = x->dims[x->rank - 1];
-	return 0;
-}
-
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 static int by_leaf(const void *a, const void *b)

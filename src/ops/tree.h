@@ -51,9 +51,6 @@ int forest_index_votes(struct call *c, struct forest *f);
 /* Every link leads to a node or leaf that is there, every feature is < features (when known, >= 0). */
 int forest_check(struct call *c, const struct forest *f, int64_t features);
 
-/* Shape of X, [N, F] or [F]; DIM_UNKNOWN where not known. */
-int forest_input(struct call *c, int64_t *rows, int64_t *features);
-
 /* The n_targets scores of row r of X, before the transform; size (NULL: not wanted) takes the sums of |terms|.
  * ERR_INPUT when a tree runs in circles. */
 int forest_scores(struct call *c, const struct forest *f, size_t r, double *scores, double *size);

@@ -142,7 +142,7 @@ static int forest_read(struct call *c, struct forest *f, int64_t *rows)
 	int64_t features, aggregate = node_int(c->node, "aggregate_function", TREE_SUM);
 	int64_t transform = node_int(c->node, "post_transform", ML_NONE), targets = node_int(c->node, "n_targets", 1);
 	const int64_t *roots = node_ints(c->node, "tree_roots", &f->n_roots);
-	int rc = forest_input(c, rows, &features);
+	int rc = ml_rows(c, rows, &features);
 
 	if (rc)
 		return rc;

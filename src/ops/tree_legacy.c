@@ -226,7 +226,7 @@ static int read_votes(struct call *c, struct reader *r, const char *prefix, cons
 static int reader_open(struct call *c, struct reader *r, const char *prefix, const char *weights, int64_t *rows)
 {
 	int64_t features;
-	int rc = forest_input(c, rows, &features);
+	int rc = ml_rows(c, rows, &features);
 
 	if (rc || (rc = ml_transform_read(c, &r->forest.transform)) || (rc = read_nodes(c, r)) ||
 	    (rc = find_roots(c, r)) || (rc = read_votes(c, r, prefix, weights)) ||
