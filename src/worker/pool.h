@@ -33,11 +33,12 @@ struct worker_limits {
 	size_t memory;       /* resident bytes; 0: 8 GiB */
 };
 
-/* What is to be run: found by name in the backends folders, or given. */
+/* What is to be run: found by name in the backends folders (spec.h), or given. */
 struct worker_spec {
 	char *name;    /* as the user wrote it: "ort@1.17.0:O0", "exec:CMD" */
-	char *program; /* worker program */
+	char *program; /* worker program; NULL: the reference, in this process */
 	char **args;   /* further arguments, NULL-terminated; may be NULL */
+	char **env;    /* "NAME=VALUE" to add to the environment, NULL-terminated; may be NULL */
 	char *folder;  /* of the library; "" when none */
 	char *library, *version;
 	struct backend_option *options; /* of the option set, for HELLO and LOAD */

@@ -1,0 +1,241 @@
+/* Backend names: what is found, what is chosen, and what the messages say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "worker/spec.h"
+
+static char root[] = "/tmp/assay-spec-XXXXXX";
+
+static void make_folder(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof path, "%s/%s", root, name);
+	assert_int_equal(mkdir(path, 0700), 0);
+}
+
+/* Two roots, one with three versions of ort, and programs for workers. */
+static int set_up(void **state)
+{
+	char path[256];
+	FILE *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	make_folder("a");
+	make_folder("a/ort");
+	make_folder("a/ort/1.9.0");
+	make_folder("a/ort/1.17.0");
+	make_folder("a/ort/.part");
+	make_folder("b");
+	make_folder("b/backends");
+	make_folder("b/backends/ort");
+	make_folder("b/backends/ort/1.17.0");
+	make_folder("b/backends/ort/1.31.1");
+	make_folder("b/backends/mnn");
+	make_folder("b/backends/mnn/3.6.1");
+	make_folder("w");
+	snprintf(path, sizeof path, "%s/w/assay-worker-ort", root);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fclose(f);
+	snprintf(path, sizeof path, "%s/w/worker.py", root);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fclose(f);
+	snprintf(path, sizeof path, "%s/a", root);
+	setenv("ASSAY_BACKENDS", path, 1);
+	snprintf(path, sizeof path, "%s/b", root);
+	setenv("ASSAY_DEPS", path, 1);
+	setenv("XDG_DATA_HOME", "/nonexistent", 1);
+	snprintf(path, sizeof path, "%s/w", root);
+	setenv("ASSAY_WORKERS", path, 1);
+	return 0;
+}
+
+static int remove_entry(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof path, "%s/%s", root, name);
+	return remove(path);
+}
+
+static int tear_down(void **state)
+{
+	static const char *const entries[] = {"a/ort/1.9.0",
+					      "a/ort/1.17.0",
+					      "a/ort/.part",
+					      "a/ort",
+					      "a",
+					      "b/backends/ort/1.17.0",
+					      "b/backends/ort/1.31.1",
+					      "b/backends/ort",
+					      "b/backends/mnn/3.6.1",
+					      "b/backends/mnn",
+					      "b/backends",
+					      "b",
+					      "w/assay-worker-ort",
+					      "w/worker.py",
+					      "w",
+					      ""};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+		remove_entry(entries[i]);
+	return 0;
+}
+
+static void test_versions(void **state)
+{
+	(void)state;
+	assert_true(spec_version_order("1.9.0", "1.17.0") < 0);
+	assert_true(spec_version_order("1.17.0", "1.9.0") > 0);
+	assert_int_equal(spec_version_order("1.17.0", "1.17.0"), 0);
+	assert_true(spec_version_order("1.17", "1.17.1") < 0);
+	assert_true(spec_version_order("1.0.20250101", "1.0.20261020") < 0);
+}
+
+static void test_installed(void **state)
+{
+	struct spec_installed_list l;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(spec_find_installed(NULL, &l, &e), 0);
+	assert_int_equal(l.n, 4);
+	assert_string_equal(l.at[0].name, "mnn");
+	assert_string_equal(l.at[1].version, "1.31.1");
+	assert_string_equal(l.at[2].version, "1.17.0");
+	assert_non_null(strstr(l.at[2].folder, "/a/ort/1.17.0")); /* the first root wins */
+	assert_string_equal(l.at[3].version, "1.9.0");
+	spec_installed_release(&l);
+}
+
+static void test_names(void **state)
+{
+	struct worker_spec s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(spec_make("ort", &s, &e), 0);
+	assert_string_equal(s.version, "1.31.1");
+	assert_string_equal(s.library, "onnxruntime");
+	assert_string_equal(spec_option(&s, "level"), "O99");
+	assert_string_equal(spec_option(&s, "threads"), "1");
+	assert_null(spec_option(&s, "other"));
+	assert_non_null(strstr(s.program, "/w/assay-worker-ort"));
+	assert_false(spec_is_reference(&s));
+	spec_release(&s);
+
+	assert_int_equal(spec_make("ort@1.9.0:O0+threads=4", &s, &e), 0);
+	assert_string_equal(s.name, "ort@1.9.0:O0+threads=4");
+	assert_string_equal(s.version, "1.9.0");
+	assert_string_equal(spec_option(&s, "level"), "O0");
+	assert_string_equal(spec_option(&s, "threads"), "4");
+	spec_release(&s);
+
+	assert_int_equal(spec_make("reference", &s, &e), 0);
+	assert_true(spec_is_reference(&s));
+	spec_release(&s);
+
+	assert_int_equal(spec_make("exec:sh  -c x", &s, &e), 0);
+	assert_non_null(strstr(s.program, "/sh"));
+	assert_string_equal(s.args[0], "-c");
+	assert_string_equal(s.args[1], "x");
+	assert_null(s.args[2]);
+	spec_release(&s);
+}
+
+static void test_python(void **state)
+{
+	struct worker_spec s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	setenv("ASSAY_PYTHON", "sh", 1); /* any program will do */
+	assert_int_equal(spec_make("mnn", &s, &e), 0);
+	assert_non_null(strstr(s.args[0], "/w/worker.py"));
+	assert_string_equal(s.args[1], "mnn");
+	assert_non_null(strstr(s.env[0], "PYTHONPATH="));
+	assert_non_null(strstr(s.env[0], "/mnn/3.6.1/site"));
+	spec_release(&s);
+}
+
+static void check_message(const char *name, const char *part)
+{
+	struct worker_spec s;
+	struct err e = ERR_INIT;
+
+	assert_int_equal(spec_make(name, &s, &e), ERR_USAGE);
+	if (!strstr(e.msg, part))
+		fail_msg("'%s' gave '%s', without '%s'", name, e.msg, part);
+}
+
+static void test_messages(void **state)
+{
+	(void)state;
+	check_message("nope", "known: reference, ort, openvino");
+	check_message("", "unknown backend ''");
+	check_message("ort@1.2.3", "'assay backends install ort@1.2.3'");
+	check_message("openvino", "'assay backends install openvino'");
+	check_message("ort:fast", "has no option set 'fast'; there are O0, O1, O2, O99");
+	check_message("mnn:fast", "it has none");
+	check_message("reference:O0", "has no versions or options");
+	check_message("exec:", "needs a command");
+	check_message("exec:no-such-program-here", "cannot find program");
+}
+
+static void test_lists(void **state)
+{
+	struct spec_list l;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(spec_make_list("reference,ort:O0,exec:sh a,b", &l, &e), 0);
+	assert_int_equal(l.n, 3);
+	assert_string_equal(l.at[1].name, "ort:O0");
+	assert_string_equal(l.at[2].args[0], "a,b");
+	spec_list_release(&l);
+	assert_int_equal(spec_make_list("ort,nope", &l, &e), ERR_USAGE);
+	assert_int_equal(spec_make_list("", &l, &e), ERR_USAGE);
+}
+
+/* Whatever allocation fails, there is an error and nothing is left over (the sanitizer sees leaks). */
+static void test_memory(void **state)
+{
+	int rc = -1;
+
+	(void)state;
+	for (size_t k = 1; rc; k++) {
+		struct worker_spec s;
+		struct err e = ERR_INIT;
+
+		mem_fail_after(k, 0);
+		rc = spec_make("ort@1.17.0:O1+threads=2", &s, &e);
+		mem_fail_after(0, 0);
+		if (!rc)
+			spec_release(&s);
+		assert_true(k < 1000);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_versions), cmocka_unit_test(test_installed), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_python),   cmocka_unit_test(test_messages),  cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_memory),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
