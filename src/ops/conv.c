@@ -183,7 +183,7 @@ static size_t panel_tile(const struct conv_plan *p)
 	return tile < 4 * PANEL_F64 ? 4 * PANEL_F64 : tile;
 }
 
-/* One group of one sample; w is packed. */
+/* One group of one sample. */
 static void panel_group(const struct conv_plan *p, const double *x, const double *w, double *row, double *panels,
 			double *y)
 {
@@ -200,20 +200,16 @@ static void panel_group(const struct conv_plan *p, const double *x, const double
 static int panel_samples(struct call *c, const struct conv_plan *p)
 {
 	size_t rows = p->group_in * p->kernel_size, tile = panel_tile(p);
-	double *w = mem_aligned(p->group_out * rows * sizeof *w),
-	       *panels = mem_aligned((rows + 1) * tile * sizeof *panels);
-	int rc = w && panels ? 0 : call_nomem(c, (rows + 1) * tile * sizeof *panels);
+	double *panels = mem_aligned((rows + 1) * tile * sizeof *panels);
 
-	for (size_t g = 0; g < p->groups && !rc; g++) {
-		panel_f64_pack(p->group_out, rows, c->in[1]->f + g * p->group_out * rows, w);
-		for (size_t n = 0; n < p->batch; n++)
-			panel_group(p, c->in[0]->f + (n * p->channels + g * p->group_in) * p->in_size, w,
-				    panels + rows * tile, panels,
-				    c->out[0]->f + (n * p->filters + g * p->group_out) * p->out_size);
-	}
-	mem_free(w);
+	if (!panels)
+		return call_nomem(c, (rows + 1) * tile * sizeof *panels);
+	for (size_t i = 0; i < p->batch * p->groups; i++)
+		panel_group(p, c->in[0]->f + i * p->group_in * p->in_size,
+			    c->in[1]->f + i % p->groups * p->group_out * rows, panels + rows * tile, panels,
+			    c->out[0]->f + i * p->group_out * p->out_size);
 	mem_free(panels);
-	return rc;
+	return 0;
 }
 
 static int blas_samples(struct call *c, const struct conv_plan *p)

@@ -11,12 +11,13 @@
 
 #include <immintrin.h>
 
-#define ROWS 12   /* of A at once: 12 × 2 sums, 2 columns of B and a broadcast fit the 32 registers */
+#define ROWS 12 /* of A at once: 12 × 2 sums, 2 columns of B and a broadcast fit the 32 registers */
+#define CHUNK_STEP (CHUNK + 8)
 #define CHUNK 256 /* of k: a block of A stays in the first-level cache */
 #define TARGET __attribute__((target("avx512f")))
 
-/* `rows` rows of C for one panel: c[i][0…15] (+)= Σ_k a[k][i] · panel[k][0…15].  rows is a constant where this is
- * inlined, and the loops over it are unrolled, so that the sums become registers. */
+/* `rows` rows of C for one panel: c[i][0…15] (+)= Σ_k a[i][k] · panel[k][0…15], rows of a CHUNK_STEP apart.  rows is a
+ * constant where this is inlined, and the loops over it are unrolled, so that the sums become registers. */
 TARGET static inline __attribute__((always_inline)) void block(int rows, size_t k, const double *a, const double *panel,
 							       int add, double *c, size_t ldc)
 {
@@ -27,12 +28,12 @@ TARGET static inline __attribute__((always_inline)) void block(int rows, size_t 
 		lo[i] = add ? _mm512_loadu_pd(c + (size_t)i * ldc) : _mm512_setzero_pd();
 		hi[i] = add ? _mm512_loadu_pd(c + (size_t)i * ldc + 8) : _mm512_setzero_pd();
 	}
-	for (size_t p = 0; p < k; p++, panel += PANEL_F64, a += rows) {
+	for (size_t p = 0; p < k; p++, panel += PANEL_F64) {
 		__m512d b0 = _mm512_loadu_pd(panel), b1 = _mm512_loadu_pd(panel + 8);
 
 #pragma GCC unroll 12
 		for (int i = 0; i < rows; i++) {
-			__m512d x = _mm512_set1_pd(a[i]);
+			__m512d x = _mm512_set1_pd(a[i * CHUNK_STEP + p]);
 
 			lo[i] = _mm512_fmadd_pd(x, b0, lo[i]);
 			hi[i] = _mm512_fmadd_pd(x, b1, hi[i]);
@@ -84,55 +85,37 @@ static void chunk_of_c(size_t rows, block_fn *run, size_t n, size_t k, size_t ch
 	}
 }
 
-/* The rows of A are cut into blocks of 12 and what remains into smaller ones. */
-static size_t next_block(size_t left)
+/* A block of rows of C.  The rows of A are copied, a chunk of k at a time: rows a power of two apart would all fall into
+ * one set of the first-level cache. */
+static void rows_of_c(size_t rows, block_fn *run, size_t n, size_t k, const double *a, const double *panels, double *c,
+		      size_t ldc)
 {
-	size_t b = 0;
+	double near[ROWS * CHUNK_STEP];
 
-	while (blocks[b].rows > left)
-		b++;
-	return b;
-}
+	for (size_t first = 0; first < k; first += CHUNK) {
+		size_t chunk = k - first < CHUNK ? k - first : CHUNK;
 
-#define STEP 8 /* of k: a cache line */
-
-void panel_f64_pack(size_t m, size_t k, const double *a, double *to)
-{
-	while (m) {
-		size_t rows = blocks[next_block(m)].rows;
-
-		for (size_t p = 0; p < k; p += STEP) {
-			size_t end = k - p < STEP ? k : p + STEP;
-
-			for (size_t q = p; q < end; q++)
-				for (size_t i = 0; i < rows; i++)
-					to[q * rows + i] = a[i * k + q];
-		}
-		a += rows * k;
-		to += rows * k;
-		m -= rows;
+		for (size_t i = 0; i < rows; i++)
+			memcpy(near + i * CHUNK_STEP, a + i * k + first, chunk * sizeof *near);
+		chunk_of_c(rows, run, n, k, chunk, near, panels + first * PANEL_F64, first > 0, c, ldc);
 	}
 }
 
 void panel_f64_gemm(size_t m, size_t n, size_t k, const double *a, const double *panels, double *c, size_t ldc)
 {
-	while (m) {
-		size_t b = next_block(m), rows = blocks[b].rows;
-
-		for (size_t first = 0; first < k; first += CHUNK)
-			chunk_of_c(rows, blocks[b].run, n, k, k - first < CHUNK ? k - first : CHUNK, a + first * rows,
-				   panels + first * PANEL_F64, first > 0, c, ldc);
-		a += rows * k;
-		c += rows * ldc;
-		m -= rows;
-	}
+	for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
+		for (; m >= blocks[b].rows; m -= blocks[b].rows) {
+			rows_of_c(blocks[b].rows, blocks[b].run, n, k, a, panels, c, ldc);
+			a += blocks[b].rows * k;
+			c += blocks[b].rows * ldc;
+		}
 }
 
 /* Every block size, and a last panel that is not full, against plain loops. */
 static int selftest(void)
 {
 	enum { M = 27, N = 21, K = CHUNK + 19 };
-	static double a[M * K], packed[M * K], panels[2 * K * PANEL_F64], c[M * N];
+	static double a[M * K], panels[2 * K * PANEL_F64], c[M * N];
 
 	if (!__builtin_cpu_supports("avx512f"))
 		return 0;
@@ -141,8 +124,7 @@ static int selftest(void)
 	for (int k = 0; k < K; k++)
 		for (int j = 0; j < N; j++)
 			panels[(j / PANEL_F64 * K + k) * PANEL_F64 + j % PANEL_F64] = cos(2.0 + 0.73 * (k * N + j));
-	panel_f64_pack(M, K, a, packed);
-	panel_f64_gemm(M, N, K, packed, panels, c, N);
+	panel_f64_gemm(M, N, K, a, panels, c, N);
 	for (int i = 0; i < M; i++)
 		for (int j = 0; j < N; j++) {
 			double sum = 0;
@@ -169,11 +151,6 @@ int panel_f64_usable(void)
 int panel_f64_usable(void)
 {
 	return 0;
-}
-
-void panel_f64_pack(size_t m, size_t k, const double *a, double *to)
-{
-	(void)m, (void)k, (void)a, (void)to;
 }
 
 void panel_f64_gemm(size_t m, size_t n, size_t k, const double *a, const double *panels, double *c, size_t ldc)

@@ -11,11 +11,7 @@
 
 int panel_f64_usable(void);
 
-/* A [m,k], dense, in the order in which the product reads it; m * k numbers.  Rows a power of two apart would otherwise
- * all fall into one set of the cache. */
-void panel_f64_pack(size_t m, size_t k, const double *a, double *to);
-
-/* a: packed; panels: ceil(n / 16) of them, each k * 16 numbers; rows of C are ldc apart. */
+/* a: [m,k], dense; panels: ceil(n / 16) of them, each k * 16 numbers; rows of C are ldc apart. */
 void panel_f64_gemm(size_t m, size_t n, size_t k, const double *a, const double *panels, double *c, size_t ldc);
 
 #endif
