@@ -2,11 +2,15 @@
  *
  * A binding table says, for each ONNX operator, how to say it with the library's own operations, attributes and layouts:
  * exactly, or not at all.  A binding never approximates: what cannot be expressed returns ERR_UNSUPPORTED with the
- * reason.  The driver here walks the graph in order, node by node, with values as handles of the library. */
+ * reason.  The driver here walks the graph in order, node by node, with values as handles of the library.
+ *
+ * What only speaks of shapes (Shape, Size, constants, and integer arithmetic on nothing but those) is computed by the
+ * driver with the reference's own operators, so that a Reshape finds its shape known when it is called.  Whatever
+ * depends on the data of a graph input, and every operator on floats, runs in the library. */
 #ifndef BACKENDS_BIND_BIND_H
 #define BACKENDS_BIND_BIND_H
 
-#include "model/model.h"
+#include "ops/call.h"
 
 struct bind_library;
 
@@ -23,6 +27,9 @@ struct bind_call {
 	/* Values that are known without asking the library: initializers and what was computed from shapes; wide,
 	 * NULL: not known.  Axes, pads, repeats and the like are read here. */
 	struct tensor **known;
+	/* The same node as the reference sees it: element types and shapes of inputs (in_type) and outputs (out_type),
+	 * `known` as its inputs.  The helpers of operators (ops/call.h, ops/spatial.h) work on it. */
+	struct call *call;
 	struct arena *tmp; /* scratch of this call */
 	struct err *err;
 };
@@ -39,6 +46,9 @@ struct bind_library {
 	int (*to_tensor)(void *ctx, void *handle, struct tensor **packed, struct err *e);
 	void *(*retain)(void *ctx, void *handle); /* one more reference */
 	void (*release)(void *ctx, void *handle);
+	/* (optional) shape and type of a handle as the library has it, at most TENSOR_MAX_RANK dimensions.  NULL: what
+	 * inference says is taken for it. */
+	int (*shape)(void *ctx, void *handle, enum dtype *t, int *rank, int64_t *dims, struct err *e);
 };
 
 /* A model prepared for many runs. */
@@ -62,9 +72,18 @@ int bind_run(struct bind_session *s, const struct named_value *in, size_t n_in, 
 const char *const *bind_operators(const struct bind_library *l);
 
 /* Helpers for bindings. */
+/* The row of a table, or NULL. */
+const struct binding *bind_find(const struct bind_library *l, const char *domain, const char *op);
+/* True when input i is there. */
+int bind_has(const struct bind_call *c, int i);
+/* Shape and element type of input i: NULL, with ERR_UNSUPPORTED set, when it is not there or not static. */
+const struct type *bind_type(struct bind_call *c, int i);
+/* The value of input i: what is known, else what the library has computed for it (to_tensor); borrowed, wide.  NULL on
+ * failure. */
+const struct tensor *bind_known(struct bind_call *c, int i);
 int bind_unsupported(struct bind_call *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A list of integers from an attribute (old versions) or a known input (new ones): found 1, absent 0; an input that is
- * there but not known is ERR_UNSUPPORTED. */
+/* A list of integers from an attribute (old versions) or an input (new ones), as bind_known() tells it: found 1, absent
+ * 0; either may be left out with NULL and -1. */
 int bind_ints(struct bind_call *c, const char *attr, int input, const int64_t **list, size_t *n, int *found);
 
 #endif

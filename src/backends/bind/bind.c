@@ -1,0 +1,399 @@
+/* bind.c - sessions and runs; see bind.h. */
+#include "backends/bind/bind.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "backends/bind/internal.h"
+#include "worker/backend.h"
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+void bind_cell_release(const struct bind_session *s, struct bind_cell *c)
+{
+	if (c->handle)
+		s->library->release(s->ctx, c->handle);
+	tensor_unref(c->value);
+	c->handle = NULL;
+	c->value = NULL;
+}
+
+struct bind_cell *bind_cell(struct bind_state *st, const struct wire *w)
+{
+	struct bind_cell *own = &st->cells[w->id], *kept = &st->s->constants[w->id];
+
+	return own->handle || own->value || !(kept->handle || kept->value || w->init) ? own : kept;
+}
+
+/* The handle of a wire's value, made from what is known where there is none yet; borrowed.  NULL on failure. */
+static void *cell_handle(struct bind_state *st, const struct wire *w)
+{
+	struct bind_session *s = st->s;
+	struct bind_cell *c = bind_cell(st, w);
+	struct tensor *t;
+
+	if (c->handle)
+		return c->handle;
+	if (!c->value && (c != &s->constants[w->id] || !w->init)) {
+		err_set(st->err, ERR_INPUT, "'%s' has no value: an input was not given", w->name);
+		return NULL;
+	}
+	t = tensor_pack(c->value ? c->value : w->init, st->err);
+	if (t)
+		c->handle = s->library->from_tensor(s->ctx, t, st->err);
+	tensor_unref(t);
+	return c->handle;
+}
+
+/* ---- sessions ---------------------------------------------------------------------------------------------------- */
+
+const struct binding *bind_find(const struct bind_library *l, const char *domain, const char *op)
+{
+	for (const struct binding *b = l->table; b->op; b++)
+		if (!strcmp(b->op, op) && !strcmp(b->domain, domain))
+			return b;
+	return NULL;
+}
+
+static int find_bindings(struct bind_session *s, struct err *e)
+{
+	const struct graph *g = s->model->graph;
+
+	s->bindings = mem_array(g->nodes.n, sizeof *s->bindings);
+	if (!s->bindings)
+		return err_nomem(e, "bindings", g->nodes.n * sizeof *s->bindings);
+	for (size_t i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+
+		s->bindings[i] = n->op ? bind_find(s->library, n->domain, n->op_type) : NULL;
+		if (!s->bindings[i] && !bind_may_evaluate(n))
+			return err_set(e, ERR_UNSUPPORTED, "node '%s': operator %s%s%s (opset %d) has no binding",
+				       n->name, n->domain, *n->domain ? ":" : "", n->op_type, n->opset);
+	}
+	return 0;
+}
+
+/* Output names, and when each value may be forgotten. */
+static int plan(struct bind_session *s, const char *const *outputs, size_t n_outputs, struct err *e)
+{
+	const struct graph *g = s->model->graph;
+
+	s->last_use = mem_array(g->wires.n, sizeof *s->last_use);
+	s->names = mem_array(g->outputs.n + n_outputs, sizeof *s->names);
+	if (!s->last_use || !s->names)
+		return err_nomem(e, "a plan", 0);
+	for (size_t i = 0; i < g->wires.n; i++)
+		s->last_use[i] = USE_NEVER;
+	for (size_t i = 0; i < g->nodes.n; i++)
+		for (int j = 0; j < g->nodes.at[i]->n_in; j++)
+			if (g->nodes.at[i]->in[j])
+				s->last_use[g->nodes.at[i]->in[j]->id] = (int)i;
+	for (size_t i = 0; i < g->outputs.n + n_outputs; i++) {
+		const struct wire *w = i < g->outputs.n ? g->outputs.at[i] : graph_wire(g, outputs[i - g->outputs.n]);
+
+		if (!w)
+			return err_set(e, ERR_INPUT, "the model has no tensor '%s'", outputs[i - g->outputs.n]);
+		s->last_use[w->id] = USE_ALWAYS;
+		s->names[s->n_names++] = w->name;
+	}
+	return 0;
+}
+
+/* Types of initializers, and the values of small ones. */
+static int read_initializers(struct bind_session *s, struct err *e)
+{
+	const struct graph *g = s->model->graph;
+
+	s->constants = mem_array(g->wires.n, sizeof *s->constants);
+	if (!s->constants)
+		return err_nomem(e, "constants", g->wires.n * sizeof *s->constants);
+	for (size_t i = 0; i < g->wires.n; i++) {
+		struct tensor *init = g->wires.at[i]->init;
+		struct bind_cell *c = &s->constants[i];
+
+		c->type = (struct type)TYPE_INIT;
+		if (!init)
+			continue;
+		type_set(&c->type, init->dtype, init->rank, init->dims);
+		if (init->count > BIND_KNOWN_MAX)
+			continue;
+		c->value = tensor_widen(init, e);
+		c->meta = 1;
+		if (!c->value)
+			return e->code;
+	}
+	return 0;
+}
+
+int bind_open(const struct bind_library *l, void *ctx, const void *model, size_t n, const char *const *outputs,
+	      size_t n_outputs, struct bind_session **out, struct err *e)
+{
+	struct bind_session *s = mem_zalloc(sizeof *s);
+	int rc;
+
+	if (!s)
+		return err_nomem(e, "a session", sizeof *s);
+	s->library = l;
+	s->ctx = ctx;
+	rc = model_parse(model, n, "", &s->model, e);
+	if (!rc)
+		rc = ops_bind(s->model, e);
+	if (!rc)
+		rc = ops_infer(s->model, e);
+	if (!rc)
+		rc = find_bindings(s, e);
+	if (!rc)
+		rc = plan(s, outputs, n_outputs, e);
+	if (!rc)
+		rc = read_initializers(s, e);
+	if (!rc)
+		rc = bind_fold_constants(s, e);
+	if (rc) {
+		bind_close(s);
+		return rc;
+	}
+	*out = s;
+	return 0;
+}
+
+void bind_close(struct bind_session *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; s->constants && i < s->model->graph->wires.n; i++)
+		bind_cell_release(s, &s->constants[i]);
+	mem_free(s->constants);
+	mem_free(s->bindings);
+	mem_free(s->last_use);
+	mem_free(s->names);
+	arena_release(&s->scratch);
+	model_free(s->model);
+	mem_free(s);
+}
+
+size_t bind_outputs(const struct bind_session *s, const char *const **names)
+{
+	*names = s->names;
+	return s->n_names;
+}
+
+const struct model *bind_model(const struct bind_session *s)
+{
+	return s->model;
+}
+
+/* ---- one node ---------------------------------------------------------------------------------------------------- */
+
+static int is_constant(const struct bind_session *s, const struct node *n)
+{
+	return n->n_out == 1 && n->out[0] && s->constants[n->out[0]->id].value;
+}
+
+/* Takes over the handles that a binding has made. */
+static int keep_handles(struct bind_state *st, struct bind_call *b)
+{
+	const struct bind_library *l = st->s->library;
+	int rc = 0;
+
+	for (int i = 0; i < b->n_out; i++) {
+		const struct wire *w = b->node->out[i];
+		struct bind_cell *cell = w ? &st->cells[w->id] : NULL;
+
+		if (!cell && b->out[i])
+			l->release(st->s->ctx, b->out[i]);
+		if (!cell)
+			continue;
+		if (!b->out[i] && !rc)
+			rc = err_set(st->err, ERR_INTERNAL, "the binding made no output %d", i);
+		cell->handle = b->out[i];
+		cell->type = b->call->out_type[i];
+		if (!rc && l->shape) {
+			enum dtype t = cell->type.dtype;
+
+			rc = l->shape(st->s->ctx, cell->handle, &t, &cell->type.rank, cell->type.dims, st->err);
+			cell->type.kind = VALUE_TENSOR;
+			if (!cell->type.dtype)
+				cell->type.dtype = t;
+		}
+	}
+	return rc;
+}
+
+static int run_binding(struct bind_state *st, struct call *c)
+{
+	struct bind_session *s = st->s;
+	const struct node *n = c->node;
+	const struct binding *binding = s->bindings[n->index];
+	struct bind_call b = {.node = n,
+			      .version = n->version,
+			      .ctx = s->ctx,
+			      .library = s->library,
+			      .n_in = n->n_in,
+			      .n_out = n->n_out,
+			      .known = c->in,
+			      .call = c,
+			      .tmp = c->tmp,
+			      .err = st->err};
+	int rc = 0;
+
+	if (!binding)
+		return err_set(st->err, ERR_UNSUPPORTED, "has no binding, and its inputs are not known before it runs");
+	b.in = arena_array(c->tmp, (size_t)n->n_in, sizeof *b.in);
+	b.out = arena_array(c->tmp, (size_t)n->n_out, sizeof *b.out);
+	if (!b.in || !b.out)
+		return err_nomem(st->err, "a call", 0);
+	for (int i = 0; i < n->n_in && !rc; i++)
+		if (n->in[i] && !(b.in[i] = cell_handle(st, n->in[i])))
+			rc = st->err->code ? st->err->code : err_set(st->err, ERR_INTERNAL, "no handle was made");
+	if (!rc)
+		rc = binding->run(&b);
+	if (!rc)
+		return keep_handles(st, &b);
+	for (int i = 0; i < n->n_out; i++)
+		if (b.out[i])
+			s->library->release(s->ctx, b.out[i]);
+	return rc;
+}
+
+static void forget_dead(struct bind_state *st, const struct node *n)
+{
+	const struct bind_session *s = st->s;
+
+	for (int i = 0; i < n->n_in; i++)
+		if (n->in[i] && s->last_use[n->in[i]->id] == n->index)
+			bind_cell_release(s, &st->cells[n->in[i]->id]);
+	for (int i = 0; i < n->n_out; i++)
+		if (n->out[i] && s->last_use[n->out[i]->id] == USE_NEVER)
+			bind_cell_release(s, &st->cells[n->out[i]->id]);
+}
+
+static int run_node(struct bind_state *st, const struct node *n)
+{
+	struct call c;
+	int rc;
+
+	if (is_constant(st->s, n))
+		return 0;
+	rc = bind_call_begin(st, n, &c);
+	if (!rc)
+		rc = bind_evaluate(st, &c);
+	if (!rc)
+		rc = run_binding(st, &c);
+	bind_call_end(&c);
+	if (rc < 0)
+		return err_prefix(st->err, "node '%s' (%s)", n->name, n->op_type);
+	forget_dead(st, n);
+	return 0;
+}
+
+/* ---- a run ------------------------------------------------------------------------------------------------------- */
+
+static int check_input(const struct wire *w, const struct tensor *t, struct err *e)
+{
+	const struct type *want = &w->type;
+	char have_text[200], want_text[200];
+	int fits = (!want->dtype || want->dtype == t->dtype) && (want->rank < 0 || want->rank == t->rank);
+
+	for (int i = 0; fits && i < want->rank; i++)
+		fits = want->dims[i] < 0 || want->dims[i] == t->dims[i];
+	if (fits)
+		return 0;
+	return err_set(e, ERR_INPUT, "input '%s' is %s, the model wants %s", w->name,
+		       tensor_describe(t, have_text, sizeof have_text),
+		       type_describe(want, w->graph, want_text, sizeof want_text));
+}
+
+static int give_input(struct bind_state *st, const struct named_value *in)
+{
+	const struct wire *w = graph_wire(st->s->model->graph, in->name);
+	struct bind_cell *cell;
+	struct tensor *t;
+	int rc;
+
+	if (!w || !w->is_input)
+		return err_set(st->err, ERR_INPUT, "the model has no input '%s'", in->name);
+	if (!in->value || in->value->kind != VALUE_TENSOR)
+		return err_set(st->err, ERR_UNSUPPORTED, "input '%s' is not a tensor", in->name);
+	t = in->value->tensor;
+	cell = &st->cells[w->id];
+	if (cell->handle)
+		return err_set(st->err, ERR_INPUT, "input '%s' is given twice", in->name);
+	if ((rc = check_input(w, t, st->err)))
+		return rc;
+	type_set(&cell->type, t->dtype, t->rank, t->dims);
+	if (t->count <= BIND_KNOWN_MAX && !(cell->value = tensor_widen(t, st->err)))
+		return st->err->code;
+	if (!(t = tensor_pack(t, st->err)))
+		return st->err->code;
+	cell->handle = st->s->library->from_tensor(st->s->ctx, t, st->err);
+	tensor_unref(t);
+	return cell->handle ? 0 : st->err->code;
+}
+
+/* Shows the handles of graph inputs and initializers, those that a node reads or that are outputs. */
+static int show_sources(struct bind_state *st, bind_watch *watch, void *arg)
+{
+	const struct graph *g = st->s->model->graph;
+	int rc = 0;
+
+	for (size_t i = 0; i < g->wires.n && !rc; i++) {
+		const struct wire *w = g->wires.at[i];
+		void *handle;
+
+		if (!(w->is_input || w->init) || st->s->last_use[i] == USE_NEVER)
+			continue;
+		handle = cell_handle(st, w);
+		rc = handle ? watch(arg, w, handle, st->err) : st->err->code;
+	}
+	return rc;
+}
+
+static int take_outputs(struct bind_state *st, const char *const *names, void **out, size_t n_out)
+{
+	struct bind_session *s = st->s;
+	size_t n = 0;
+	int rc = 0;
+
+	for (; n < n_out && !rc; n += !rc) {
+		const struct wire *w = graph_wire(s->model->graph, names[n]);
+		void *handle;
+
+		if (!w || s->last_use[w->id] != USE_ALWAYS) {
+			rc = err_set(st->err, ERR_INPUT, "'%s' is not an output of the session", names[n]);
+			break;
+		}
+		handle = cell_handle(st, w);
+		out[n] = handle ? s->library->retain(s->ctx, handle) : NULL;
+		if (!out[n])
+			rc = st->err->code ? st->err->code
+					   : err_set(st->err, ERR_INTERNAL, "'%s': no reference", names[n]);
+	}
+	while (rc && n)
+		s->library->release(s->ctx, out[--n]);
+	return rc;
+}
+
+int bind_run(struct bind_session *s, const struct named_value *in, size_t n_in, const char *const *names, void **out,
+	     size_t n_out, bind_watch *watch, void *watch_arg, struct err *e)
+{
+	const struct graph *g = s->model->graph;
+	struct bind_state st = {s, mem_array(g->wires.n, sizeof *st.cells), e};
+	int rc = 0;
+
+	if (!st.cells)
+		return err_nomem(e, "values", g->wires.n * sizeof *st.cells);
+	for (size_t i = 0; i < g->wires.n; i++)
+		st.cells[i].type = (struct type)TYPE_INIT;
+	for (size_t i = 0; i < n_in && !rc; i++)
+		rc = give_input(&st, &in[i]);
+	if (!rc && watch)
+		rc = show_sources(&st, watch, watch_arg);
+	for (size_t i = 0; i < g->nodes.n && !rc; i++)
+		rc = run_node(&st, g->nodes.at[i]);
+	if (!rc)
+		rc = take_outputs(&st, names, out, n_out);
+	for (size_t i = 0; i < g->wires.n; i++)
+		bind_cell_release(s, &st.cells[i]);
+	mem_free(st.cells);
+	return rc;
+}
