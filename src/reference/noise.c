@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clones.h"
 #include "base/mem.h"
 #include "ops/rounding.h"
 #include "reference/internal.h"
@@ -60,41 +61,45 @@ int noise_lane_value(struct run *r, const struct cell *cell, int lane, struct va
 
 /* ---- roundings --------------------------------------------------------------------------------------------------- */
 
+/* u * scale as floats: never less than the distance of two subnormals of the type, 0 where it is 0 or not finite. */
+CLONES static void sizes_from(const double *scale, double factor, double least, size_t n, float *m)
+{
+	for (size_t i = 0; i < n; i++) {
+		double size = factor * fabs(scale[i]);
+
+		size = size < least && size > 0 ? least : size;
+		m[i] = size <= FLT_MAX ? (float)size : 0.0f;
+	}
+}
+
 /* Size of one rounding for every element of output `out`: u * scale; NULL when the operator is exact. */
 static int rounding_sizes(struct call *c, int out, float **sizes)
 {
 	const struct tensor *y = c->out[out];
-	double u, floor, *s;
+	double u, least, *s;
 	float *m;
+	int rc = 0;
 
 	*sizes = NULL;
 	if (!y || !dtype_is_float(y->dtype) || (!c->op->scale && c->op->ulps == 0.0f))
 		return 0;
 	u = dtype_roundoff(y->dtype);
-	floor = fmax(2 * u * dtype_smallest(y->dtype), (double)FLT_TRUE_MIN); /* subnormals are this far apart */
+	least = 2 * u * dtype_smallest(y->dtype);
+	least = least > FLT_TRUE_MIN ? least : FLT_TRUE_MIN;
 	m = mem_aligned(y->count * sizeof *m);
 	s = c->op->scale ? mem_aligned(y->count * sizeof *s) : NULL;
-	if (!m || (c->op->scale && !s)) {
-		mem_free(m);
-		return err_nomem(c->err, "rounding sizes", y->count * sizeof *m);
-	}
-	if (s) {
-		int rc = c->op->scale(c, out, s);
-
-		if (rc) {
-			mem_free(m);
-			mem_free(s);
-			return rc;
-		}
-	}
-	for (size_t i = 0; i < y->count; i++) {
-		double size = u * (s ? s[i] : (double)c->op->ulps * fabs(y->f[i]));
-
-		m[i] = !isfinite(size) ? 0.0f : size > 0 ? (float)fmax(size, floor) : 0.0f;
-	}
+	if (!m || (c->op->scale && !s))
+		rc = err_nomem(c->err, "rounding sizes", y->count * sizeof *m);
+	if (!rc && s)
+		rc = c->op->scale(c, out, s);
+	if (!rc)
+		sizes_from(s ? s : y->f, s ? u : u * (double)c->op->ulps, least, y->count, m);
 	mem_free(s);
-	*sizes = m;
-	return 0;
+	if (rc)
+		mem_free(m);
+	else
+		*sizes = m;
+	return rc;
 }
 
 static struct rng rounding_stream(const struct run *r, const struct node *n, int out, int lane)
