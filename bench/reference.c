@@ -124,25 +124,20 @@ static struct tensor *random_input(const struct wire *w)
 
 /* ---- measurements ------------------------------------------------------------------------------------------------ */
 
-/* Median of `runs` runs after one to warm up. */
-static double median_seconds(void (*once)(void *), void *arg, int runs)
+/* The fastest of `runs` runs after one to warm up: what others do on the machine only ever adds. */
+static double best_seconds(void (*once)(void *), void *arg, int runs)
 {
-	double *s = mem_array((size_t)runs, sizeof *s), result;
+	double best = INFINITY;
 
 	once(arg);
 	for (int i = 0; i < runs; i++) {
 		double start = now(), took;
-		int j = i;
 
 		once(arg);
 		took = now() - start;
-		for (; j > 0 && s[j - 1] > took; j--)
-			s[j] = s[j - 1];
-		s[j] = took;
+		best = took < best ? took : best;
 	}
-	result = s[runs / 2];
-	mem_free(s);
-	return result;
+	return best;
 }
 
 struct ref_job {
@@ -209,7 +204,7 @@ static double ort_seconds(struct ort *ort, struct model *m, struct tensor *input
 	if (model_serialize(m, &bytes, &e) ||
 	    ort_session_open(ort, bytes.data, bytes.len, &(struct ort_session_options){99, 1}, &j.session, &e))
 		die(&e);
-	s = median_seconds(run_ort, &j, runs);
+	s = best_seconds(run_ort, &j, runs);
 	ort_session_close(j.session);
 	buf_release(&bytes);
 	return s;
@@ -288,13 +283,13 @@ static void bench_model(struct ort *ort, const char *path, int with_bars)
 		die(&e);
 	input = random_input(m->graph->inputs.at[0]);
 	start_job(&job, m, input);
-	exact = median_seconds(run_ref, &job, 5);
+	exact = best_seconds(run_ref, &job, 9);
 	exact_peak = resident_bytes() - before;
 	job.mode = REF_NOISY;
-	noisy = median_seconds(run_ref, &job, 3);
+	noisy = best_seconds(run_ref, &job, 5);
 	noisy_peak = resident_bytes() - before;
 	floor = float32_bytes(&job);
-	ort_s = ort_seconds(ort, m, input, 9);
+	ort_s = ort_seconds(ort, m, input, 15);
 	printf("%s: onnxruntime %s %.1f ms, exact %.1f ms, noisy (k = 8) %.1f ms\n", path, ort_version(ort),
 	       1e3 * ort_s, 1e3 * exact, 1e3 * noisy);
 	report("  exact / onnxruntime", exact / ort_s, "x", with_bars ? 4 : INFINITY);
@@ -315,7 +310,7 @@ static void bench_ten(struct ort *ort)
 	double exact, ort_s;
 
 	start_job(&job, m, input);
-	exact = median_seconds(run_ref, &job, 1001);
+	exact = best_seconds(run_ref, &job, 1001);
 	ort_s = ort_seconds(ort, m, input, 1001);
 	printf("ten: onnxruntime %.1f us, exact %.1f us\n", 1e6 * ort_s, 1e6 * exact);
 	report("  exact", 1e6 * exact, "us", 200);

@@ -163,6 +163,8 @@ int binary_grad(struct call *c, row_grad *row)
 CLONES static void add_scaled_row(const float *d, size_t step, float factor, int add, float *out, size_t n,
 				  size_t lanes)
 {
+	if (d == out && factor == 1 && !add) /* in place: it is there already */
+		return;
 	if (step == 1) { /* one long run */
 		n *= lanes;
 		lanes = 1;
