@@ -65,6 +65,19 @@ class Wheels(unittest.TestCase):
             self.assertIn("unpacked 1 file", self.run_setup().stdout)
             self.assertGreater(os.path.getsize(self.proto), 0)
 
+    def test_library_becomes_a_backend_with_a_link(self):
+        with zipfile.ZipFile(self.wheel, "w") as archive:
+            archive.writestr("onnxruntime/capi/libonnxruntime.so.1.2.3", "library")
+        with open(self.wheel, "rb") as f:
+            self.write_lock(hashlib.sha256(f.read()).hexdigest(), "onnxruntime")
+        link = os.path.join(self.deps, "onnxruntime", "libonnxruntime.so")
+        for _ in range(2):
+            self.assertEqual(self.run_setup().returncode, 0)
+            self.assertTrue(os.path.exists(os.path.join(self.deps, "backends/ort/1.2.3/lib/libonnxruntime.so")))
+            with open(link, encoding="utf-8") as f:
+                self.assertEqual(f.read(), "library")
+            os.unlink(link)  # comes back
+
     def test_interrupted_run_goes_on(self):
         os.makedirs(os.path.join(self.deps, "wheels", "part-x"))
         with open(self.proto + ".part", "w") as f:

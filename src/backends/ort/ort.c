@@ -6,34 +6,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/ort/ort_api.h"
+#include "backends/ort/internal.h"
+#include "base/buf.h"
 #include "base/mem.h"
 
-struct ort {
-	void *handle;
-	struct ort_api api;
-	const char *version;
-	struct OrtEnv *env;
-	struct OrtMemoryInfo *cpu;
+#define DISABLE_SINCE 11 /* minor version that reads the list of disabled optimizers */
+#define MAX_DISABLE ((size_t)1 << 16)
+
+/* ---- statuses ---------------------------------------------------------------------------------------------------- */
+
+/* Words by which the library refuses what it does not have, with a status that does not say so. */
+static const char *const lacks[] = {
+	"No Op registered for",
+	"is not a registered function/op",
+	"Unsupported model IR version",
+	"is under development and support for this is limited",
+	"Could not find an implementation for",
+	"NOT_IMPLEMENTED",
 };
 
-struct ort_session {
-	struct ort *ort;
-	struct OrtSession *session;
-};
+static int status_of(const struct ort *o, const struct OrtStatus *s)
+{
+	const char *message = o->api.GetErrorMessage(s);
 
-/* Turns a status of the library into one of ours; takes it over. */
-static int check(const struct ort *o, struct OrtStatus *s, const char *doing, struct err *e)
+	if (o->api.GetErrorCode(s) == ORT_STATUS_NOT_IMPLEMENTED)
+		return ERR_UNSUPPORTED;
+	for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++)
+		if (strstr(message, lacks[i]))
+			return ERR_UNSUPPORTED;
+	return strstr(message, "Failed to allocate memory") || strstr(message, "bad_alloc") ? ERR_MEMORY : ERR_INPUT;
+}
+
+int ort_check(const struct ort *o, struct OrtStatus *s, const char *doing, struct err *e)
 {
 	int code;
 
 	if (!s)
 		return 0;
-	code = o->api.GetErrorCode(s) == ORT_STATUS_NOT_IMPLEMENTED ? ERR_UNSUPPORTED : ERR_INPUT;
+	code = status_of(o, s);
 	err_set(e, code, "onnxruntime cannot %s: %s", doing, o->api.GetErrorMessage(s));
 	o->api.ReleaseStatus(s);
 	return code;
 }
+
+/* ---- the library ------------------------------------------------------------------------------------------------- */
 
 /* Versions are "1.N.P"; the table of version N is asked for, so that no slot is read past its end. */
 static int fill_api(struct ort *o, const struct ort_api_base *base, struct err *e)
@@ -43,9 +59,12 @@ static int fill_api(struct ort *o, const struct ort_api_base *base, struct err *
 	const void *const *table = base->get_api((uint32_t)(n < ORT_API_NEWEST ? n : ORT_API_NEWEST));
 
 	o->version = base->get_version();
+	o->minor = (int)n;
 	if (!table)
 		return err_set(e, ERR_UNSUPPORTED, "onnxruntime %s has no interface that assay knows", o->version);
-#define S(slot, result, name, arguments) memcpy(&o->api.name, &table[slot], sizeof o->api.name);
+#define S(slot, result, name, arguments)                              \
+	if ((slot) != ORT_HAS_VALUE_SLOT || n >= ORT_HAS_VALUE_SINCE) \
+		memcpy(&o->api.name, &table[slot], sizeof o->api.name);
 	ORT_SLOTS(S)
 #undef S
 	return 0;
@@ -68,10 +87,12 @@ int ort_open(const char *library, struct ort **out, struct err *e)
 	if (!rc)
 		rc = fill_api(o, get_base(), e);
 	if (!rc)
-		rc = check(o, o->api.CreateEnv(ORT_LOG_ERROR, "assay", &o->env), "start", e);
+		rc = ort_check(o, o->api.CreateEnv(ORT_LOG_ERROR, "assay", &o->env), "start", e);
 	if (!rc)
-		rc = check(o, o->api.CreateCpuMemoryInfo(ORT_ALLOCATOR_DEVICE, ORT_MEMORY_DEFAULT, &o->cpu),
-			   "describe memory", e);
+		rc = ort_check(o, o->api.CreateCpuMemoryInfo(ORT_ALLOCATOR_DEVICE, ORT_MEMORY_DEFAULT, &o->cpu),
+			       "describe memory", e);
+	if (!rc)
+		rc = ort_check(o, o->api.GetAllocatorWithDefaultOptions(&o->allocator), "allocate", e);
 	if (rc) {
 		ort_close(o);
 		return rc;
@@ -96,27 +117,109 @@ const char *ort_version(const struct ort *o)
 	return o->version;
 }
 
+/* ---- sessions ---------------------------------------------------------------------------------------------------- */
+
+/* The library wants semicolons between names. */
+static int disable_optimizers(struct ort *o, struct OrtSessionOptions *so, const char *names, struct err *e)
+{
+	struct buf list;
+	int rc;
+
+	if (o->minor < DISABLE_SINCE)
+		return err_set(e, ERR_UNSUPPORTED, "onnxruntime %s cannot leave out single optimizers", o->version);
+	buf_init(&list, MAX_DISABLE);
+	buf_puts(&list, names);
+	rc = buf_check(&list, e);
+	for (char *p = list.data; !rc && p && *p; p++)
+		if (*p == ',')
+			*p = ';';
+	if (!rc)
+		rc = ort_check(o,
+			       o->api.AddSessionConfigEntry(so, "optimization.disable_specified_optimizers",
+							    list.data ? list.data : ""),
+			       "leave out optimizers", e);
+	buf_release(&list);
+	return rc;
+}
+
+static int set_options(struct ort *o, struct OrtSessionOptions *so, const struct ort_session_options *options,
+		       struct err *e)
+{
+	int rc = ort_check(o, o->api.SetSessionGraphOptimizationLevel(so, options->level), "set the optimization level",
+			   e);
+
+	if (!rc && options->threads)
+		rc = ort_check(o, o->api.SetIntraOpNumThreads(so, options->threads), "set threads", e);
+	if (!rc && options->disable)
+		rc = disable_optimizers(o, so, options->disable, e);
+	if (!rc && options->save)
+		rc = ort_check(o, o->api.SetOptimizedModelFilePath(so, options->save), "save the optimized model", e);
+	return rc;
+}
+
+static int add_output(struct ort_session *s, size_t i, struct err *e)
+{
+	struct ort *o = s->ort;
+	struct OrtTypeInfo *info = NULL;
+	char *name = NULL;
+	int type = 0,
+	    rc = ort_check(o, o->api.SessionGetOutputName(s->session, i, o->allocator, &name), "name an output", e);
+
+	if (rc)
+		return rc;
+	s->names[i] = mem_strdup(name);
+	s->n_outputs = i + 1;
+	rc = ort_check(o, o->api.AllocatorFree(o->allocator, name), "free memory", e);
+	if (!rc && !s->names[i])
+		rc = err_nomem(e, "an output", 0);
+	if (!rc)
+		rc = ort_check(o, o->api.SessionGetOutputTypeInfo(s->session, i, &info), "describe an output", e);
+	if (!rc)
+		rc = ort_check(o, o->api.GetOnnxTypeFromTypeInfo(info, &type), "describe an output", e);
+	s->is_optional[i] = type == ORT_TYPE_OPTIONAL;
+	if (info)
+		o->api.ReleaseTypeInfo(info);
+	return rc;
+}
+
+static int read_outputs(struct ort_session *s, struct err *e)
+{
+	size_t n = 0;
+	int rc = ort_check(s->ort, s->ort->api.SessionGetOutputCount(s->session, &n), "count outputs", e);
+
+	if (rc)
+		return rc;
+	s->names = mem_array(n, sizeof *s->names);
+	s->is_optional = mem_array(n, sizeof *s->is_optional);
+	if (!s->names || !s->is_optional)
+		return err_nomem(e, "outputs", n * sizeof *s->names);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = add_output(s, i, e);
+	return rc;
+}
+
 int ort_session_open(struct ort *o, const void *model, size_t n, const struct ort_session_options *options,
 		     struct ort_session **out, struct err *e)
 {
 	struct ort_session *s = mem_zalloc(sizeof *s);
 	struct OrtSessionOptions *so = NULL;
-	int rc = s ? check(o, o->api.CreateSessionOptions(&so), "make options", e)
-		   : err_nomem(e, "a session", sizeof *s);
+	int rc;
 
+	if (!s)
+		return err_nomem(e, "a session", sizeof *s);
+	s->ort = o;
+	rc = ort_check(o, o->api.CreateSessionOptions(&so), "make options", e);
 	if (!rc)
-		rc = check(o, o->api.SetSessionGraphOptimizationLevel(so, options->level), "set the optimization level",
-			   e);
-	if (!rc && options->threads)
-		rc = check(o, o->api.SetIntraOpNumThreads(so, options->threads), "set threads", e);
-	if (!rc) {
-		s->ort = o;
-		rc = check(o, o->api.CreateSessionFromArray(o->env, model, n, so, &s->session), "load the model", e);
-	}
+		rc = set_options(o, so, options, e);
+	if (!rc)
+		rc = ort_check(o, o->api.CreateSessionFromArray(o->env, model, n, so, &s->session), "load the model",
+			       e);
 	if (so)
 		o->api.ReleaseSessionOptions(so);
+	if (!rc)
+		rc = read_outputs(s, e);
 	if (rc) {
-		mem_free(s);
+		ort_session_close(s);
 		return rc;
 	}
 	*out = s;
@@ -127,46 +230,28 @@ void ort_session_close(struct ort_session *s)
 {
 	if (!s)
 		return;
-	s->ort->api.ReleaseSession(s->session);
+	if (s->session)
+		s->ort->api.ReleaseSession(s->session);
+	for (size_t i = 0; i < s->n_outputs; i++)
+		mem_free(s->names[i]);
+	mem_free(s->names);
+	mem_free(s->is_optional);
 	mem_free(s);
 }
 
-static int to_ort(struct ort *o, const struct tensor *t, struct OrtValue **out, struct err *e)
+size_t ort_session_outputs(const struct ort_session *s, const char *const **names)
 {
-	return check(o,
-		     o->api.CreateTensorWithDataAsOrtValue(o->cpu, t->data, dtype_packed_size(t->dtype, t->count),
-							   t->dims, (size_t)t->rank, (int)t->dtype, out),
-		     "take an input", e);
+	*names = (const char *const *)s->names;
+	return s->n_outputs;
 }
 
-static int from_ort(struct ort *o, struct OrtValue *v, struct tensor **out, struct err *e)
-{
-	struct OrtTensorTypeAndShapeInfo *info = NULL;
-	int64_t dims[TENSOR_MAX_RANK];
-	void *data = NULL;
-	struct tensor *t;
-	size_t rank = 0;
-	int type = 0, rc = check(o, o->api.GetTensorTypeAndShape(v, &info), "describe an output", e);
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
-	if (!rc)
-		rc = check(o, o->api.GetTensorElementType(info, &type), "describe an output", e);
-	if (!rc)
-		rc = check(o, o->api.GetDimensionsCount(info, &rank), "describe an output", e);
-	if (!rc && (rank > TENSOR_MAX_RANK || dtype_from_code(type) == DT_UNDEFINED || type == DT_STRING))
-		rc = err_set(e, ERR_UNSUPPORTED, "onnxruntime gave a tensor of rank %zu and type %d", rank, type);
-	if (!rc)
-		rc = check(o, o->api.GetDimensions(info, dims, rank), "describe an output", e);
-	if (info)
-		o->api.ReleaseTensorTypeAndShapeInfo(info);
-	if (!rc)
-		rc = check(o, o->api.GetTensorMutableData(v, &data), "give an output", e);
-	if (rc)
-		return rc;
-	t = tensor_new_packed(dtype_from_code(type), (int)rank, dims, e);
-	if (!t)
-		return e->code;
-	memcpy(t->data, data, dtype_packed_size(t->dtype, t->count));
-	*out = t;
+static int is_optional(const struct ort_session *s, const char *name)
+{
+	for (size_t i = 0; i < s->n_outputs; i++)
+		if (!strcmp(s->names[i], name))
+			return s->is_optional[i];
 	return 0;
 }
 
@@ -178,8 +263,8 @@ static void release_values(const struct ort *o, struct OrtValue **v, size_t n)
 	mem_free(v);
 }
 
-int ort_session_run(struct ort_session *s, const char *const *in_names, struct tensor *const *in, size_t n_in,
-		    const char *const *out_names, struct tensor **out, size_t n_out, struct err *e)
+int ort_session_run_values(struct ort_session *s, const char *const *in_names, struct value *const *in, size_t n_in,
+			   const char *const *out_names, struct value **out, size_t n_out, struct err *e)
 {
 	struct ort *o = s->ort;
 	struct OrtValue **vin = mem_array(n_in, sizeof *vin), **vout = mem_array(n_out, sizeof *vout);
@@ -187,19 +272,56 @@ int ort_session_run(struct ort_session *s, const char *const *in_names, struct t
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_in && !rc; i++)
-		rc = to_ort(o, in[i], &vin[i], e);
+		rc = ort_from_value(o, in[i], &vin[i], e);
 	if (!rc)
-		rc = check(o,
-			   o->api.Run(s->session, NULL, in_names, (const struct OrtValue *const *)vin, n_in, out_names,
-				      n_out, vout),
-			   "run the model", e);
+		rc = ort_check(o,
+			       o->api.Run(s->session, NULL, in_names, (const struct OrtValue *const *)vin, n_in,
+					  out_names, n_out, vout),
+			       "run the model", e);
 	while (n < n_out && !rc) {
-		rc = from_ort(o, vout[n], &out[n], e);
+		rc = ort_to_value(o, &vout[n], is_optional(s, out_names[n]), &out[n], e);
 		n += !rc;
 	}
 	while (rc && n)
-		tensor_unref(out[--n]);
+		value_unref(out[--n]);
 	release_values(o, vin, n_in);
 	release_values(o, vout, n_out);
+	return rc;
+}
+
+/* Tensors out of values that must be such. */
+static int take_tensors(struct value **values, struct tensor **out, size_t n, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++)
+		if (values[i]->kind != VALUE_TENSOR)
+			rc = err_set(e, ERR_UNSUPPORTED, "onnxruntime gave a value that is no tensor");
+	for (size_t i = 0; i < n; i++) {
+		if (!rc)
+			out[i] = tensor_ref(values[i]->tensor);
+		value_unref(values[i]);
+	}
+	return rc;
+}
+
+int ort_session_run(struct ort_session *s, const char *const *in_names, struct tensor *const *in, size_t n_in,
+		    const char *const *out_names, struct tensor **out, size_t n_out, struct err *e)
+{
+	struct value **vin = mem_array(n_in, sizeof *vin), **vout = mem_array(n_out, sizeof *vout);
+	int rc = vin && vout ? 0 : err_nomem(e, "values", (n_in + n_out) * sizeof *vin);
+
+	for (size_t i = 0; i < n_in && !rc; i++) {
+		vin[i] = value_tensor(tensor_ref(in[i]), e);
+		rc = vin[i] ? 0 : e->code;
+	}
+	if (!rc)
+		rc = ort_session_run_values(s, in_names, vin, n_in, out_names, vout, n_out, e);
+	if (!rc)
+		rc = take_tensors(vout, out, n_out, e);
+	for (size_t i = 0; vin && i < n_in; i++)
+		value_unref(vin[i]);
+	mem_free(vin);
+	mem_free(vout);
 	return rc;
 }

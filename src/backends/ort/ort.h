@@ -3,7 +3,7 @@
 #define BACKENDS_ORT_ORT_H
 
 #include "base/err.h"
-#include "tensor/tensor.h"
+#include "tensor/value.h"
 
 struct ort;
 struct ort_session;
@@ -14,18 +14,27 @@ void ort_close(struct ort *o); /* after all its sessions; NULL is fine */
 const char *ort_version(const struct ort *o);
 
 struct ort_session_options {
-	int level;   /* graph optimization: 0, 1, 2 or 99 */
-	int threads; /* 0: the library's choice */
+	int level;           /* graph optimization: 0, 1, 2 or 99 */
+	int threads;         /* 0: the library's choice */
+	const char *disable; /* names of optimizers to leave out, separated by commas or semicolons; NULL: none */
+	const char *save;    /* file for the model as optimized; NULL: none */
 };
 
-/* A session for a serialized model.  ERR_UNSUPPORTED when the library says "not implemented", ERR_INPUT when it refuses
- * the model; the message is the library's. */
+/* A session for a serialized model.  ERR_UNSUPPORTED when the library says that it does not have something, ERR_INPUT
+ * when it refuses the model; the message is the library's. */
 int ort_session_open(struct ort *o, const void *model, size_t n, const struct ort_session_options *options,
 		     struct ort_session **out, struct err *e);
 void ort_session_close(struct ort_session *s);
 
+size_t ort_session_outputs(const struct ort_session *s, const char *const **names);
+
 /* Runs with packed tensors; outputs[i] are new packed tensors (the caller unrefs them).  Not for strings. */
 int ort_session_run(struct ort_session *s, const char *const *in_names, struct tensor *const *in, size_t n_in,
 		    const char *const *out_names, struct tensor **out, size_t n_out, struct err *e);
+
+/* The same for any values.  What the interface has no way to say is ERR_UNSUPPORTED: empty optionals and empty
+ * sequences as inputs, maps, sparse tensors, strings with a NUL inside. */
+int ort_session_run_values(struct ort_session *s, const char *const *in_names, struct value *const *in, size_t n_in,
+			   const char *const *out_names, struct value **out, size_t n_out, struct err *e);
 
 #endif

@@ -1,0 +1,177 @@
+/* backend.c - ONNX Runtime as a worker.
+ *
+ * The folder holds lib/libonnxruntime.so, 1.8.1 or newer.  Options of LOAD:
+ *
+ *     level     O0, O1, O2, O99 (default): graph optimization
+ *     threads   1 by default; 0: the library's choice
+ *     disable   optimizers to leave out, as "ConvBNFusion,GeluFusion"
+ *     save      file for the model as optimized
+ *
+ * The library only gives what graph.output names, so intermediate tensors are added there.  That blocks fusions: such a
+ * session may differ in low bits from the plain one. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/ort/ort.h"
+#include "base/mem.h"
+#include "ops/op.h"
+#include "worker/backend.h"
+
+#define PATH_SIZE 4096
+#define MAX_MODEL ((size_t)2 << 30) /* of a protobuf message */
+
+extern const struct backend backend_ort;
+
+static int backend_open(const char *folder, const struct backend_options *o, void **ctx, const char **version,
+			struct err *e)
+{
+	char path[PATH_SIZE];
+	struct ort *ort = NULL;
+	int rc;
+
+	(void)o;
+	if (snprintf(path, sizeof path, "%s/lib/libonnxruntime.so", folder) >= (int)sizeof path)
+		return err_set(e, ERR_LIMIT, "the path of '%s' is too long", folder);
+	rc = ort_open(path, &ort, e);
+	if (rc)
+		return rc;
+	*ctx = ort;
+	*version = ort_version(ort);
+	return 0;
+}
+
+static void backend_close(void *ctx)
+{
+	ort_close(ctx);
+}
+
+/* ---- loading ----------------------------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	int level;
+} levels[] = {{"O0", 0}, {"O1", 1}, {"O2", 2}, {"O99", 99}};
+
+static int read_options(const struct backend_options *o, struct ort_session_options *out, struct err *e)
+{
+	const char *level = backend_option(o, "level", "O99");
+	int64_t threads = backend_option_int(o, "threads", 1);
+
+	*out = (struct ort_session_options){
+		.level = -1, .disable = backend_option(o, "disable", NULL), .save = backend_option(o, "save", NULL)};
+	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+		if (!strcmp(levels[i].name, level))
+			out->level = levels[i].level;
+	if (out->level < 0)
+		return err_set(e, ERR_INPUT, "option level: '%s' is not O0, O1, O2 or O99", level);
+	if (threads < 0 || threads > 1024)
+		return err_set(e, ERR_INPUT, "option threads: %lld is not between 0 and 1024", (long long)threads);
+	out->threads = (int)threads;
+	return 0;
+}
+
+static int is_output(const struct graph *g, const struct wire *w)
+{
+	for (size_t i = 0; i < g->outputs.n; i++)
+		if (g->outputs.at[i] == w)
+			return 1;
+	return 0;
+}
+
+static int add_outputs(struct graph *g, const char *const *names, size_t n, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct wire *w = map_get(&g->by_name, names[i]);
+
+		if (!w)
+			return err_set(e, ERR_INPUT, "the model has no tensor '%s' to expose", names[i]);
+		if (!is_output(g, w))
+			rc = graph_add_output(g, w, e);
+	}
+	return rc;
+}
+
+/* The model once more, with further outputs.  Types that inference finds are declared; where it finds none, or trips
+ * over the model, the library infers them itself. */
+static int expose(const void *model, size_t n, const char *const *outputs, size_t n_outputs, struct buf *out,
+		  struct err *e)
+{
+	struct model *m = NULL;
+	struct err ignored = ERR_INIT;
+	int rc = model_parse(model, n, "", &m, e);
+
+	if (rc)
+		return rc;
+	if (!ops_bind(m, &ignored))
+		ops_infer(m, &ignored);
+	rc = add_outputs(m->graph, outputs, n_outputs, e);
+	if (!rc)
+		rc = model_serialize(m, out, e);
+	model_free(m);
+	return rc;
+}
+
+static int backend_load(void *ctx, const void *model, size_t n, const struct backend_options *o,
+			const char *const *outputs, size_t n_outputs, void **session, struct err *e)
+{
+	struct ort_session_options options;
+	struct ort_session *s = NULL;
+	struct buf bytes;
+	int rc = read_options(o, &options, e);
+
+	buf_init(&bytes, MAX_MODEL);
+	if (!rc && n_outputs)
+		rc = expose(model, n, outputs, n_outputs, &bytes, e);
+	if (!rc)
+		rc = ort_session_open(ctx, n_outputs ? bytes.data : model, n_outputs ? bytes.len : n, &options, &s, e);
+	buf_release(&bytes);
+	if (!rc)
+		*session = s;
+	return rc;
+}
+
+static void backend_unload(void *ctx, void *session)
+{
+	(void)ctx;
+	ort_session_close(session);
+}
+
+static size_t backend_outputs(void *session, const char *const **names)
+{
+	return ort_session_outputs(session, names);
+}
+
+/* ---- running ----------------------------------------------------------------------------------------------------- */
+
+static int backend_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
+		       struct value **out, size_t n_out, struct err *e)
+{
+	const char **in_names = mem_array(n_in, sizeof *in_names);
+	struct value **values = mem_array(n_in, sizeof *values);
+	int rc = in_names && values ? 0 : err_nomem(e, "inputs", n_in * sizeof *values);
+
+	(void)ctx;
+	for (size_t i = 0; i < n_in && !rc; i++) {
+		in_names[i] = in[i].name;
+		values[i] = in[i].value;
+	}
+	if (!rc)
+		rc = ort_session_run_values(session, in_names, values, n_in, names, out, n_out, e);
+	mem_free(in_names);
+	mem_free(values);
+	return rc;
+}
+
+const struct backend backend_ort = {
+	.api = BACKEND_API,
+	.name = "ort",
+	.library = "onnxruntime",
+	.open = backend_open,
+	.close = backend_close,
+	.load = backend_load,
+	.unload = backend_unload,
+	.outputs = backend_outputs,
+	.run = backend_run,
+};
