@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/inputs.h"
 #include "cli/json.h"
@@ -216,6 +217,26 @@ static int start_json(struct job *j, const char *path, struct err *e)
 	return j->root && j->steps ? 0 : err_nomem(e, "JSON", 0);
 }
 
+static void show_progress(const struct node *n, size_t done, size_t total, void *arg)
+{
+	(void)total;
+	progress_step(arg, done, n->name);
+}
+
+/* Runs the reference with a bar for long models. */
+static int run_reference(struct job *j, struct err *e)
+{
+	struct progress p;
+	int rc;
+
+	progress_start(&p, "nodes", j->model->graph->nodes.n);
+	j->ref_options.progress = show_progress;
+	j->ref_options.progress_arg = &p;
+	rc = ref_run(j->ref, j->in, j->model->graph->inputs.n, &j->ref_options, &j->result, e);
+	progress_end(&p);
+	return rc;
+}
+
 static int run_job(struct job *j, const char *path, struct err *e)
 {
 	double start = clock_now();
@@ -238,7 +259,7 @@ static int run_job(struct job *j, const char *path, struct err *e)
 		j->ref_options.observe_arg = j;
 	}
 	start = clock_now();
-	rc = ref_run(j->ref, j->in, j->model->graph->inputs.n, &j->ref_options, &j->result, e);
+	rc = run_reference(j, e);
 	if (rc)
 		return rc;
 	log_print(LOG_INFO, "%s: run in %.3f s, %zu MiB of tensors at most", path, clock_now() - start,

@@ -28,6 +28,9 @@ struct ref_options {
 	int training;          /* operators with a training mode may use it */
 	ref_observer *observe; /* NULL: none */
 	void *observe_arg;
+	/* (optional) called before each node of the main graph: how far the run is. */
+	void (*progress)(const struct node *n, size_t done, size_t total, void *arg);
+	void *progress_arg;
 };
 
 struct ref_output {

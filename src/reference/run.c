@@ -357,9 +357,13 @@ int run_frame(struct run *r, const struct graph *g, struct value *const *in, siz
 		if (!rc && !(f->cells[w->id].value = widen_value(in[i], r->err)))
 			rc = r->err->code;
 	}
-	for (size_t i = 0; i < g->nodes.n && !rc; i++)
-		if (!r->folded || !constants_cover(r->ref, g->nodes.at[i]))
-			rc = run_node(r, g->nodes.at[i]);
+	for (size_t i = 0; i < g->nodes.n && !rc; i++) {
+		if (r->folded && constants_cover(r->ref, g->nodes.at[i]))
+			continue;
+		if (r->o->progress && !f->outer)
+			r->o->progress(g->nodes.at[i], i, g->nodes.n, r->o->progress_arg);
+		rc = run_node(r, g->nodes.at[i]);
+	}
 	return rc;
 }
 
