@@ -24,7 +24,7 @@ ctest = ctest -j $(JOBS) --output-on-failure --no-tests=error
 .PHONY: all help setup configure demo test test-corpus asan bench check fuzz format clean install
 
 all: configure ## build/assay (the default)
-	@$(ninja) -C $(BUILD) assay
+	@$(ninja) -C $(BUILD) assay workers
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
@@ -68,7 +68,7 @@ fuzz: setup ## libFuzzer on every reader, FUZZ_TIME seconds each (clang)
 format: ## clang-format over all C files
 	@git ls-files -z '*.c' '*.h' | xargs -0 clang-format -i
 
-install: all ## the program, the library, shell completion
+install: all ## the program, its workers, the library, shell completion
 	@$(ninja) -C $(BUILD) libassay completions
 	@cmake -DCMAKE_INSTALL_PREFIX="$(PREFIX)" -P $(BUILD)/cmake_install.cmake
 

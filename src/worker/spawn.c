@@ -1,0 +1,438 @@
+/* spawn.c - see spawn.h.  Between fork and exec only system calls are made, with all they need prepared before. */
+#include "worker/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "worker/message.h"
+#include "worker/network.h"
+
+#define OUTPUT_SIZE ((off_t)1 << 20) /* what is kept of one request's output */
+#define LOWEST_DESCRIPTOR 16         /* above all that the child gets, so that none is overwritten on the way */
+#define LARGEST_FILE ((rlim_t)64 << 30)
+
+extern char **environ;
+
+/* ---- what the child needs ---------------------------------------------------------------------------------------- */
+
+enum step { STEP_OK, STEP_FOLDER, STEP_DESCRIPTORS, STEP_NETWORK, STEP_EXEC };
+
+static const char *const step_text[] = {
+	[STEP_FOLDER] = "cannot enter its folder",
+	[STEP_DESCRIPTORS] = "cannot pass it descriptors",
+	[STEP_NETWORK] = "cannot cut it from the network",
+	[STEP_EXEC] = "cannot run it",
+};
+
+struct launch {
+	struct arena arena;
+	const char *program, *folder;
+	char **args, **env;
+	int null, socket, shm, output, report; /* descriptors; `report` is closed by exec */
+	pid_t parent;
+};
+
+struct trouble {
+	enum step step;
+	int error;
+};
+
+static const char *const fixed_env[] = {"HOME", "TMPDIR"};
+/* One thread and one order of everything, unless the user wants it otherwise. */
+static const char *const default_env[] = {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
+					  "PYTHONHASHSEED=0"};
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static int is_variable(const char *entry, const char *name)
+{
+	size_t n = strcspn(name, "=");
+
+	return !strncmp(entry, name, n) && entry[n] == '=';
+}
+
+static int is_fixed(const char *entry)
+{
+	for (size_t i = 0; i < COUNT(fixed_env); i++)
+		if (is_variable(entry, fixed_env[i]))
+			return 1;
+	return 0;
+}
+
+static int make_env(struct launch *l)
+{
+	size_t n = 0, at = 0;
+
+	while (environ[n])
+		n++;
+	l->env = arena_array(&l->arena, n + COUNT(fixed_env) + COUNT(default_env) + 1, sizeof(char *));
+	if (!l->env)
+		return ERR_MEMORY;
+	for (size_t i = 0; i < COUNT(fixed_env); i++) {
+		l->env[at] = arena_printf(&l->arena, "%s=%s", fixed_env[i], l->folder);
+		if (!l->env[at++])
+			return ERR_MEMORY;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!is_fixed(environ[i]))
+			l->env[at++] = environ[i];
+	for (size_t i = 0; i < COUNT(default_env); i++) {
+		size_t k = 0;
+
+		while (k < at && !is_variable(l->env[k], default_env[i]))
+			k++;
+		if (k == at)
+			l->env[at++] = (char *)(uintptr_t)default_env[i];
+	}
+	return 0;
+}
+
+/* The process works elsewhere: what names a file from here must go on naming it. */
+static char *from_here(struct arena *a, const char *path, int is_program)
+{
+	char full[PATH_MAX];
+
+	if (path[0] != '/' && (!is_program || strchr(path, '/')) && realpath(path, full))
+		path = full;
+	return arena_strdup(a, path);
+}
+
+static int make_args(struct launch *l, const char *program, char *const *args)
+{
+	size_t n = 0;
+
+	while (args && args[n])
+		n++;
+	l->args = arena_array(&l->arena, n + 2, sizeof(char *));
+	if (!l->args)
+		return ERR_MEMORY;
+	l->program = l->args[0] = from_here(&l->arena, program, 1);
+	for (size_t i = 0; i < n; i++) {
+		l->args[i + 1] = from_here(&l->arena, args[i], 0);
+		if (!l->args[i + 1])
+			return ERR_MEMORY;
+	}
+	return l->program ? 0 : ERR_MEMORY;
+}
+
+/* ---- the child, until exec --------------------------------------------------------------------------------------- */
+
+static void reset_signals(void)
+{
+	struct sigaction plain = {.sa_handler = SIG_DFL}, ignored = {.sa_handler = SIG_IGN};
+	sigset_t none;
+
+	for (int i = 1; i < SIGRTMAX; i++)
+		sigaction(i, &plain, NULL);
+	sigaction(SIGXFSZ, &ignored, NULL); /* a write that is too large fails; that is enough */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static enum step place_descriptors(const struct launch *l)
+{
+	const int from[] = {l->null, l->output, l->output, l->socket, l->shm};
+
+	_Static_assert(MESSAGE_DESCRIPTORS == 3, "they follow the three that every process has");
+	for (int i = 0; i < (int)COUNT(from); i++)
+		if (dup2(from[i], i) < 0)
+			return STEP_DESCRIPTORS;
+	/* Whatever else the program that uses us has open is not the worker's business. */
+	syscall(SYS_close_range, COUNT(from), ~0U, CLOSE_RANGE_CLOEXEC);
+	return STEP_OK;
+}
+
+static enum step prepare(const struct launch *l)
+{
+	const struct rlimit no_core = {0, 0}, file = {LARGEST_FILE, LARGEST_FILE};
+
+	setsid();
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != l->parent) /* it died before we asked to die with it */
+		_exit(127);
+	setrlimit(RLIMIT_CORE, &no_core);
+	setrlimit(RLIMIT_FSIZE, &file);
+	reset_signals();
+	if (chdir(l->folder))
+		return STEP_FOLDER;
+	if (place_descriptors(l))
+		return STEP_DESCRIPTORS;
+	return network_cut() ? STEP_NETWORK : STEP_OK;
+}
+
+static _Noreturn void run_child(const struct launch *l)
+{
+	struct trouble t = {.step = prepare(l)};
+
+	if (!t.step) {
+		execvpe(l->program, l->args, l->env);
+		t.step = STEP_EXEC;
+	}
+	t.error = errno;
+	if (write(l->report, &t, sizeof t) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+/* ---- the parent -------------------------------------------------------------------------------------------------- */
+
+/* A descriptor that no dup2 of the child will overwrite; fd is closed. */
+static int move_up(int fd)
+{
+	int up = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
+	int error = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return up;
+}
+
+/* Both ends; negative with errno on failure. */
+static int make_pair(int kind, int ends[2])
+{
+	if (kind ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : pipe2(ends, O_CLOEXEC))
+		return -1;
+	ends[0] = move_up(ends[0]);
+	ends[1] = move_up(ends[1]);
+	if (ends[0] >= 0 && ends[1] >= 0)
+		return 0;
+	for (int i = 0; i < 2; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
+	return -1;
+}
+
+/* A file of fixed size: writing behind its end fails and nothing else happens. */
+static int make_output(void)
+{
+	int fd = move_up(memfd_create("output", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+
+	if (fd >= 0 &&
+	    (ftruncate(fd, OUTPUT_SIZE) || fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static char *make_folder(struct err *e)
+{
+	const char *base = getenv("TMPDIR");
+	struct arena a = ARENA_INIT;
+	char *path = arena_printf(&a, "%s/assay-worker-XXXXXX", base && *base == '/' ? base : "/tmp");
+	char *copy = NULL;
+
+	if (!path)
+		err_nomem(e, "a folder's name", 0);
+	else if (!mkdtemp(path))
+		err_set(e, ERR_IO, "cannot create folder '%s': %s", path, strerror(errno));
+	else if (!(copy = mem_strdup(path))) {
+		rmdir(path);
+		err_nomem(e, "a folder's name", 0);
+	}
+	arena_release(&a);
+	return copy;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	remove(path);
+	return 0;
+}
+
+static void remove_folder(char *folder)
+{
+	if (folder && rmdir(folder) && errno == ENOTEMPTY)
+		nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	mem_free(folder);
+}
+
+/* Waits until the child has become the program, or says why it did not. */
+static int await_exec(int fd, const char *program, struct err *e)
+{
+	struct trouble t;
+	ssize_t n;
+
+	do
+		n = read(fd, &t, sizeof t);
+	while (n < 0 && errno == EINTR);
+	if (n != sizeof t || t.step <= STEP_OK || t.step > STEP_EXEC)
+		return 0; /* closed by exec; what dies before that is seen later */
+	return err_set(e, ERR_IO, "cannot start '%s': %s: %s", program, step_text[t.step], strerror(t.error));
+}
+
+static int launch(struct process *p, struct launch *l, struct err *e)
+{
+	int ends[2] = {-1, -1}, report[2] = {-1, -1}, rc = 0;
+
+	l->null = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
+	p->printed = make_output();
+	if (l->null < 0 || p->printed < 0 || make_pair(1, ends) || make_pair(0, report)) {
+		rc = err_set(e, ERR_IO, "cannot start '%s': %s", l->program, strerror(errno));
+	} else {
+		l->socket = ends[1];
+		l->shm = p->shm.fd;
+		l->output = p->printed;
+		l->report = report[1];
+		l->parent = getpid();
+		p->socket = ends[0];
+		p->pid = fork();
+		if (p->pid == 0)
+			run_child(l);
+		close(report[1]);
+		close(ends[1]);
+		if (p->pid < 0) {
+			p->pid = 0;
+			rc = err_set(e, ERR_IO, "cannot start '%s': %s", l->program, strerror(errno));
+		} else {
+			rc = await_exec(report[0], l->program, e);
+		}
+		close(report[0]);
+		ends[0] = -1;
+	}
+	if (ends[0] >= 0) {
+		close(ends[0]);
+		close(ends[1]);
+	}
+	if (l->null >= 0)
+		close(l->null);
+	return rc;
+}
+
+int process_start(struct process *p, const char *program, char *const *args, struct err *e)
+{
+	struct launch l = {.arena = ARENA_INIT};
+	int rc;
+
+	*p = (struct process)PROCESS_INIT;
+	p->folder = make_folder(e);
+	rc = p->folder ? shm_create(&p->shm, e) : e->code;
+	if (!rc) {
+		p->shm.fd = move_up(p->shm.fd);
+		l.folder = p->folder;
+		if (make_args(&l, program, args) || make_env(&l))
+			rc = err_nomem(e, "a worker", 0);
+		else if (p->shm.fd < 0)
+			rc = err_set(e, ERR_IO, "cannot start '%s': %s", program, strerror(errno));
+		else
+			rc = launch(p, &l, e);
+	}
+	arena_release(&l.arena);
+	if (rc)
+		process_end(p);
+	return rc;
+}
+
+/* ---- watching and ending ----------------------------------------------------------------------------------------- */
+
+int process_ended(const struct process *p, int *status)
+{
+	siginfo_t i = {.si_pid = 0};
+
+	/* It stays a zombie, so that its process group cannot become somebody else's before process_end(). */
+	while (waitid(P_PID, (id_t)p->pid, &i, WEXITED | WNOHANG | WNOWAIT))
+		if (errno != EINTR) { /* the program ignores SIGCHLD: how it ended is lost */
+			*status = 0;
+			return errno == ECHILD;
+		}
+	if (!i.si_pid)
+		return 0;
+	*status = i.si_code == CLD_EXITED ? (i.si_status & 0xff) << 8 : i.si_status & 0x7f;
+	return 1;
+}
+
+int process_wait(const struct process *p, double seconds, int *status)
+{
+	double end = clock_now() + seconds;
+	struct timespec nap = {0, 20000};
+
+	while (!process_ended(p, status)) {
+		if (clock_now() > end)
+			return 0;
+		nanosleep(&nap, NULL);
+		nap.tv_nsec = nap.tv_nsec < 5000000 ? nap.tv_nsec * 2 : nap.tv_nsec;
+	}
+	return 1;
+}
+
+void process_end(struct process *p)
+{
+	if (p->pid) {
+		if (kill(-p->pid, SIGKILL)) /* no group yet: it had no time to make one */
+			kill(p->pid, SIGKILL);
+		while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	if (p->socket >= 0)
+		close(p->socket);
+	if (p->printed >= 0)
+		close(p->printed);
+	shm_release(&p->shm);
+	remove_folder(p->folder);
+	*p = (struct process)PROCESS_INIT;
+}
+
+size_t process_resident(const struct process *p)
+{
+	char path[64], text[128];
+	unsigned long pages = 0;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof path, "/proc/%ld/statm", (long)p->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof text - 1);
+	close(fd);
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	if (sscanf(text, "%*s %lu", &pages) != 1)
+		return 0;
+	return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void process_rewind_output(const struct process *p)
+{
+	lseek(p->printed, 0, SEEK_SET); /* parent and child share the position */
+}
+
+void process_output_tail(const struct process *p, char *out, size_t size)
+{
+	off_t end = p->printed < 0 ? 0 : lseek(p->printed, 0, SEEK_CUR);
+	off_t start;
+	ssize_t n = 0;
+
+	if (end > OUTPUT_SIZE)
+		end = OUTPUT_SIZE;
+	start = end > (off_t)size - 1 ? end - ((off_t)size - 1) : 0;
+	if (end > start)
+		n = pread(p->printed, out, (size_t)(end - start), start);
+	n = n < 0 ? 0 : n;
+	out[n] = '\0';
+	for (ssize_t i = 0; i < n; i++)
+		out[i] = out[i] ? out[i] : ' ';
+}
