@@ -1,0 +1,145 @@
+/* judge.c - see judge.h. */
+#include "judge/judge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	int finding;
+} verdicts[] = {
+#define X(id, word, finding) [id] = {word, finding},
+	VERDICT_MAP(X)
+#undef X
+};
+
+const char *verdict_name(enum verdict v)
+{
+	return verdicts[v].name;
+}
+
+int verdict_is_finding(enum verdict v)
+{
+	return verdicts[v].finding;
+}
+
+enum verdict verdict_worse(enum verdict a, enum verdict b)
+{
+	return a > b ? a : b; /* the list is in that order */
+}
+
+/* ---- one element ------------------------------------------------------------------------------------------------- */
+
+/* What the type makes of the exact value: a float32 library cannot answer 1e300. */
+static double representable(const struct tensor *exact, size_t i)
+{
+	double x = tensor_get(exact, i);
+
+	return dtype_is_float(exact->dtype) ? dtype_round(exact->dtype, x, 0) : x;
+}
+
+static int same_number(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+/* Noise ratio of one element; 0 when it is the exact value rounded once, infinite when no noise explains it. */
+static double ratio_of(const struct tensor *exact, size_t i, double noise, double got)
+{
+	double x = tensor_get(exact, i), unit = noise;
+
+	if (same_number(got, representable(exact, i)))
+		return 0;
+	if (dtype_is_float(exact->dtype))
+		unit = fmax(noise, dtype_roundoff(exact->dtype) * fabs(x));
+	if (!isfinite(got) || !isfinite(x))
+		return (double)INFINITY;
+	return unit > 0 ? fabs(got - x) / unit : (double)INFINITY;
+}
+
+/* ---- one tensor -------------------------------------------------------------------------------------------------- */
+
+static void set_verdict(struct judgement *j, enum verdict v, const char *reason)
+{
+	j->verdict = v;
+	snprintf(j->reason, sizeof j->reason, "%s", reason);
+}
+
+static int judge_shape(const struct tensor *exact, const struct tensor *got, struct judgement *out)
+{
+	char a[160], b[160];
+
+	if (exact->dtype == got->dtype && tensor_same_shape(exact, got))
+		return 1;
+	out->verdict = VERDICT_WRONG;
+	out->ratio = (double)INFINITY;
+	snprintf(out->reason, sizeof out->reason, "%.100s where %.100s is right", tensor_describe(got, b, sizeof b),
+		 tensor_describe(exact, a, sizeof a));
+	return 0;
+}
+
+static void judge_strings(const struct tensor *exact, const struct tensor *got, struct judgement *out)
+{
+	for (size_t i = 0; i < exact->count; i++)
+		if (exact->s[i].n != got->s[i].n || memcmp(exact->s[i].p, got->s[i].p, got->s[i].n) != 0) {
+			out->beyond++;
+			out->worst = i;
+		}
+	if (out->beyond)
+		set_verdict(out, VERDICT_WRONG, "strings differ");
+}
+
+static int is_constant(const struct tensor *t)
+{
+	for (size_t i = 1; i < t->count; i++)
+		if (!same_number(tensor_get(t, i), tensor_get(t, 0)))
+			return 0;
+	return t->count > 1;
+}
+
+static void measure(const struct tensor *exact, const float *noise, const struct tensor *got, double limit,
+		    struct judgement *out)
+{
+	for (size_t i = 0; i < exact->count; i++) {
+		double unit = noise ? (double)noise[i] : 0, ratio;
+
+		if (isinf(unit)) {
+			out->unstable++;
+			continue;
+		}
+		ratio = ratio_of(exact, i, unit, tensor_get(got, i));
+		out->beyond += !(ratio <= limit);
+		if (ratio > out->ratio) {
+			out->ratio = ratio;
+			out->worst = i;
+		}
+	}
+	if (exact->count) {
+		out->exact = tensor_get(exact, out->worst);
+		out->got = tensor_get(got, out->worst);
+	}
+}
+
+void judge_tensor(const struct tensor *exact, const float *noise, const struct tensor *got, double limit,
+		  struct judgement *out)
+{
+	*out = (struct judgement){.verdict = VERDICT_AGREE};
+	if (!judge_shape(exact, got, out))
+		return;
+	if (exact->dtype == DT_STRING) {
+		judge_strings(exact, got, out);
+		return;
+	}
+	measure(exact, noise, got, limit, out);
+	if (out->beyond && isfinite(out->exact) && !isfinite(out->got))
+		set_verdict(out, VERDICT_NAN, "not a finite number where the reference has one");
+	else if (out->beyond)
+		set_verdict(out, VERDICT_WRONG, "further from the reference than float rounding explains");
+	else if (exact->count && out->unstable == exact->count)
+		set_verdict(out, VERDICT_VACUOUS, "rounding alone decides every element");
+	else if (is_constant(exact))
+		set_verdict(out, VERDICT_VACUOUS, "all elements are equal");
+	else if (out->ratio > 0)
+		set_verdict(out, VERDICT_ROUNDING, "float rounding explains the difference");
+}

@@ -1,0 +1,60 @@
+/* judge.h - the rounding oracle: is a library's output what the reference says, up to what float rounding explains?
+ *
+ * A deviation is measured in units of the rounding noise of its element (reference.h, REF_NOISY):
+ *
+ *     ratio_i = |got_i - exact_i| / max(noise_i, u |exact_i|)        u: unit roundoff of the output's type
+ *
+ * A correct library stays within a few units, whatever the network.  Integers and bools have no unit roundoff: they must be
+ * equal unless the noisy runs flipped them too. */
+#ifndef JUDGE_JUDGE_H
+#define JUDGE_JUDGE_H
+
+#include "tensor/tensor.h"
+
+/* id, word, is it a finding */
+#define VERDICT_MAP(X)                                                                                            \
+	X(VERDICT_AGREE, "agree", 0)       /* equal to the exact value rounded once */                            \
+	X(VERDICT_ROUNDING, "rounding", 0) /* differs by what rounding explains */                                \
+	X(VERDICT_VACUOUS, "vacuous", 0)   /* agrees, but proves little: constant output, or unstable elements */ \
+	X(VERDICT_UNSUPPORTED, "unsupported", 0) /* the library does not have it */                               \
+	X(VERDICT_UNSPECIFIED, "unspecified", 0) /* ONNX leaves it open */                                        \
+	X(VERDICT_FLAKY, "flaky", 0)             /* does not repeat */                                            \
+	X(VERDICT_WRONG, "wrong", 1)                                                                              \
+	X(VERDICT_NAN, "nan", 1) /* NaN or infinity where a number is right */                                    \
+	X(VERDICT_CRASH, "crash", 1)                                                                              \
+	X(VERDICT_HANG, "hang", 1)                                                                                \
+	X(VERDICT_OOM, "oom", 1)                                                                                  \
+	X(VERDICT_REJECTED, "rejected", 1) /* a valid model refused */                                            \
+	X(VERDICT_ACCEPTED, "accepted", 1) /* an invalid one run */
+
+enum verdict {
+#define X(id, word, finding) id,
+	VERDICT_MAP(X)
+#undef X
+};
+
+const char *verdict_name(enum verdict v);
+int verdict_is_finding(enum verdict v);
+/* The verdict that matters more when a case has several outputs. */
+enum verdict verdict_worse(enum verdict a, enum verdict b);
+
+/* Largest ratio that is still rounding.  Measured so far: 4.4 for ONNX Runtime on five trained networks (test_models.c);
+ * single faults in such networks stand at hundreds. */
+#define JUDGE_LIMIT 20.0
+
+struct judgement {
+	enum verdict verdict;
+	double ratio;      /* the largest noise ratio over the elements that were judged */
+	size_t worst;      /* its element */
+	double exact, got; /* … and what stands there */
+	size_t beyond;     /* elements above the limit */
+	size_t unstable;   /* elements whose noise is infinite: not judged */
+	char reason[256];  /* one sentence, "" when it agrees */
+};
+
+/* Judges one output.  exact: wide, as ref_run() gives it; noise: one number an element, NULL: none (then only rounding of
+ * the result is allowed); got: packed or wide.  limit: JUDGE_LIMIT, or another. */
+void judge_tensor(const struct tensor *exact, const float *noise, const struct tensor *got, double limit,
+		  struct judgement *out);
+
+#endif

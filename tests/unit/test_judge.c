@@ -1,0 +1,159 @@
+/* test_judge.c - distances of the papers on their own examples; verdicts on each side of every limit. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "judge/distance.h"
+#include "judge/judge.h"
+
+static struct tensor *vector(enum dtype t, size_t n, const double *x)
+{
+	struct err e = ERR_INIT;
+	struct tensor *v = tensor_new(t, 1, (int64_t[]){(int64_t)n}, &e);
+
+	assert_non_null(v);
+	for (size_t i = 0; i < n; i++)
+		if (dtype_is_float(t))
+			v->f[i] = x[i];
+		else
+			v->i[i] = (int64_t)x[i];
+	return v;
+}
+
+#define VECTOR(...) vector(DT_FLOAT, sizeof((double[]){__VA_ARGS__}) / sizeof(double), (double[]){__VA_ARGS__})
+
+/* CRADLE, section III: steering angles 0.4 and -0.1 where 0 is right give 0.6. */
+static void test_mad_based(void **state)
+{
+	struct tensor *a = VECTOR(0.4), *b = VECTOR(-0.1), *truth = VECTOR(0);
+
+	(void)state;
+	assert_true(fabs(distance_mad_based(a, b, truth) - 0.6) < 1e-12);
+	assert_true(distance_mad_based(truth, truth, truth) == 0);
+	assert_true(distance_mad_based(a, truth, truth) == 1);
+	tensor_unref(a);
+	tensor_unref(b);
+	tensor_unref(truth);
+}
+
+/* CRADLE: rank 1 scores 16, rank 3 scores 4, outside of the top five 0. */
+static void test_class(void **state)
+{
+	struct tensor *first = VECTOR(9, 1, 2, 3, 4, 5, 6), *third = VECTOR(5, 7, 6, 1, 2, 3, 4);
+	struct tensor *last = VECTOR(0, 1, 2, 3, 4, 5, 6), *nan = VECTOR(NAN, 1, 2, 3, 4, 5, 6);
+
+	(void)state;
+	assert_int_equal(distance_rank(third, 0, 7, 0), 3);
+	assert_true(distance_class(first, last, 0, 7, 0, 5) == 16);
+	assert_true(distance_class(first, third, 0, 7, 0, 5) == 12);
+	assert_true(distance_class(last, last, 0, 7, 0, 5) == 0);
+	assert_true(isnan(distance_class(first, nan, 0, 7, 0, 5)));
+	assert_true(distance_argmax_differs(first, last, 0, 7));
+	assert_false(distance_argmax_differs(first, first, 0, 7));
+	tensor_unref(first);
+	tensor_unref(third);
+	tensor_unref(last);
+	tensor_unref(nan);
+}
+
+static void test_tolerances(void **state)
+{
+	struct tensor *a = VECTOR(1, 2, 3, 4), *b = VECTOR(1, 2.005, 3, 4), *c = VECTOR(1, 2.02, 3, NAN);
+	struct tensor *inf = VECTOR(INFINITY, NAN), *same = VECTOR(INFINITY, NAN), *other = VECTOR(-INFINITY, NAN);
+
+	(void)state;
+	assert_true(distance_beyond_tolerance(b, a, 1e-2, 1e-5) <= 0);
+	assert_true(distance_beyond_tolerance(c, a, 1e-2, 1e-5) > 0);
+	assert_true(distance_beyond_tolerance(inf, same, 1e-2, 1e-5) <= 0);
+	assert_true(distance_beyond_tolerance(inf, other, 1e-2, 1e-5) > 0);
+	assert_true(distance_relative_share(b, a, 1e-3) == 0.25);
+	assert_true(distance_relative_share(c, a, 1e-3) == 0.5);
+	assert_true(distance_mad(a, b) > 0.00124 && distance_mad(a, b) < 0.00126);
+	assert_true(isnan(distance_mad(a, c)));
+	tensor_unref(a);
+	tensor_unref(b);
+	tensor_unref(c);
+	tensor_unref(inf);
+	tensor_unref(same);
+	tensor_unref(other);
+}
+
+static struct judgement judged(struct tensor *exact, const float *noise, struct tensor *got)
+{
+	struct judgement j;
+
+	judge_tensor(exact, noise, got, JUDGE_LIMIT, &j);
+	tensor_unref(exact);
+	tensor_unref(got);
+	return j;
+}
+
+static void test_verdicts(void **state)
+{
+	const float noise[] = {1e-6f, 1e-6f, 0, INFINITY};
+	struct judgement j;
+
+	(void)state;
+	j = judged(VECTOR(1.00000001, 2, 3, 4), noise, VECTOR(1, 2, 3, 4));
+	assert_int_equal(j.verdict, VERDICT_AGREE);
+	j = judged(VECTOR(1, 2, 3, 4), noise, VECTOR(1 + 19e-6, 2, 3, 4));
+	assert_int_equal(j.verdict, VERDICT_ROUNDING);
+	assert_true(j.ratio > 18.9 && j.ratio < 19.1);
+	j = judged(VECTOR(1, 2, 3, 4), noise, VECTOR(1 + 21e-6, 2, 3, 4));
+	assert_int_equal(j.verdict, VERDICT_WRONG);
+	assert_int_equal(j.worst, 0);
+	/* without noise one rounding of the result is left: u |x| = 1.8e-7 here */
+	j = judged(VECTOR(1, 2, 3, 4), noise, VECTOR(1, 2, 3 + 3e-6, 4));
+	assert_int_equal(j.verdict, VERDICT_ROUNDING);
+	j = judged(VECTOR(1, 2, 3, 4), noise, VECTOR(1, 2, 3.00001, 4));
+	assert_int_equal(j.verdict, VERDICT_WRONG);
+	/* an unstable element is not judged */
+	j = judged(VECTOR(1, 2, 3, 4), noise, VECTOR(1, 2, 3, 100));
+	assert_int_equal(j.verdict, VERDICT_AGREE);
+	assert_int_equal(j.unstable, 1);
+	j = judged(VECTOR(1, 2, 3, 4), noise, VECTOR(1, NAN, 3, 4));
+	assert_int_equal(j.verdict, VERDICT_NAN);
+	j = judged(VECTOR(1, NAN, 3, 4), noise, VECTOR(1, NAN, 3, 4));
+	assert_int_equal(j.verdict, VERDICT_AGREE);
+	/* float32 overflows where the reference, in double, does not */
+	j = judged(VECTOR(1, 1e39, 3, 4), noise, VECTOR(1, INFINITY, 3, 4));
+	assert_int_equal(j.verdict, VERDICT_AGREE);
+	j = judged(VECTOR(5, 5, 5, 5), NULL, VECTOR(5, 5, 5, 5));
+	assert_int_equal(j.verdict, VERDICT_VACUOUS);
+}
+
+static void test_integers_and_shapes(void **state)
+{
+	const float flipped[] = {0, 0.35f};
+	struct judgement j;
+
+	(void)state;
+	j = judged(vector(DT_INT32, 2, (double[]){7, 9}), NULL, vector(DT_INT32, 2, (double[]){7, 8}));
+	assert_int_equal(j.verdict, VERDICT_WRONG);
+	j = judged(vector(DT_INT32, 2, (double[]){7, 9}), flipped, vector(DT_INT32, 2, (double[]){7, 8}));
+	assert_int_equal(j.verdict, VERDICT_ROUNDING);
+	j = judged(vector(DT_INT32, 2, (double[]){7, 9}), NULL, vector(DT_INT64, 2, (double[]){7, 9}));
+	assert_int_equal(j.verdict, VERDICT_WRONG);
+	j = judged(VECTOR(1, 2, 3), NULL, VECTOR(1, 2));
+	assert_int_equal(j.verdict, VERDICT_WRONG);
+	assert_non_null(strstr(j.reason, "float32[2]"));
+	assert_int_equal(verdict_worse(VERDICT_ROUNDING, VERDICT_WRONG), VERDICT_WRONG);
+	assert_true(verdict_is_finding(VERDICT_NAN) && !verdict_is_finding(VERDICT_ROUNDING));
+	assert_string_equal(verdict_name(VERDICT_REJECTED), "rejected");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_mad_based),           cmocka_unit_test(test_class),
+		cmocka_unit_test(test_tolerances),          cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_integers_and_shapes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
