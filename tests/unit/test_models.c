@@ -25,6 +25,8 @@
 
 #include "backends/ort/ort.h"
 #include "base/mem.h"
+#include "judge/distance.h"
+#include "judge/judge.h"
 #include "reference/reference.h"
 #include "tensor/io.h"
 #include "tensor/stats.h"
@@ -32,9 +34,6 @@
 #define LIGHT_RTOL 1e-3
 #define LIGHT_ATOL 1e-7
 
-/* The largest ratio measured is 4.4.  The margin is for other processors, which sum in another order, and for elements
- * whose noise eight runs estimate too low.  One wrong epsilon or one mirrored filter stands in the hundreds. */
-#define NOISE_LIMIT 20.0
 #define MODEL_RTOL 1e-3
 #define MODEL_ATOL 1e-6 /* sigmoids and softmaxes that are nearly 0 have errors of their sums, near 1 */
 
@@ -206,28 +205,17 @@ static struct tensor *run_ort(struct ort *o, const char *path, const struct mode
 	return out;
 }
 
-/* The largest |ort - exact| in units of the noise, of which no element has less than half a float32 step. */
-static double compare_trained(const char *name, int level, const struct tensor *got, const struct tensor *exact,
-			      const float *noise)
+/* The judge's word on one output, and the plain tolerance beside it. */
+static void compare_trained(const char *name, int level, const struct tensor *got, const struct tensor *exact,
+			    const float *noise)
 {
-	double worst = 0, relative = 0;
-	size_t at = 0;
+	struct judgement j;
 
-	assert_true(tensor_same_shape(got, exact));
-	for (size_t i = 0; i < exact->count; i++) {
-		double x = tensor_get(got, i), y = tensor_get(exact, i), d = fabs(x - y);
-		double unit = fmax(fmax((double)noise[i], dtype_roundoff(DT_FLOAT) * fabs(y)), 1e-38);
-
-		if (!(d <= MODEL_ATOL + MODEL_RTOL * fabs(y)))
-			fail_msg("%s, level %d: element %zu is %.9g, exact %.17g", name, level, i, x, y);
-		relative = fmax(relative, d / (MODEL_ATOL + fabs(y)));
-		at = d / unit > worst ? i : at;
-		worst = fmax(worst, d / unit);
-	}
-	print_message("%s: level %d: %.2f x noise (element %zu of %zu: %.9g, exact %.9g, noise %.2g), relative %.2g\n",
-		      name, level, worst, at, exact->count, tensor_get(got, at), tensor_get(exact, at),
-		      (double)noise[at], relative);
-	return worst;
+	judge_tensor(exact, noise, got, JUDGE_LIMIT, &j);
+	print_message("%s: level %d: %s, %.2f x noise (element %zu of %zu: %.9g, exact %.9g)\n", name, level,
+		      verdict_name(j.verdict), j.ratio, j.worst, exact->count, j.got, j.exact);
+	assert_false(verdict_is_finding(j.verdict));
+	assert_true(distance_beyond_tolerance(got, exact, MODEL_ATOL, MODEL_RTOL) <= 0);
 }
 
 static void test_trained(void **state)
@@ -255,8 +243,7 @@ static void test_trained(void **state)
 	for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
 		struct tensor *got = run_ort(o, path, m, x, levels[k]);
 
-		assert_true(compare_trained(t->name, levels[k], got, exact.outputs[0].value->tensor,
-					    noisy.outputs[0].noise) <= NOISE_LIMIT);
+		compare_trained(t->name, levels[k], got, exact.outputs[0].value->tensor, noisy.outputs[0].noise);
 		tensor_unref(got);
 	}
 	ref_result_release(&exact);
