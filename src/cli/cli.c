@@ -26,11 +26,6 @@ int cli_parse_status(int rc, const struct err *e)
 	return rc == CLI_DONE ? CLI_OK : cli_fail(e);
 }
 
-int cli_check_backend(const char *name, struct err *e)
-{
-	return strcmp(name, "reference") ? err_set(e, ERR_USAGE, "unknown backend '%s'; known: reference", name) : 0;
-}
-
 /* ---- help -------------------------------------------------------------------------------------------------------- */
 
 /* Options that every verb has. */

@@ -58,9 +58,6 @@ struct cli {
  * ERR_USAGE with a message. */
 int cli_parse(struct cli *c, const struct cli_option *options, struct cli_list *rest, struct err *e);
 
-/* ERR_USAGE naming the backends there are, unless `name` is one of them. */
-int cli_check_backend(const char *name, struct err *e);
-
 /* Exit statuses of design.md section 8. */
 enum { CLI_OK = 0, CLI_FINDINGS = 1, CLI_BAD_INPUT = 2, CLI_FAILED = 3 };
 

@@ -1,23 +1,41 @@
-/* cmd_conform.c - assay conform: ONNX backend test trees on the reference. */
+/* cmd_conform.c - assay conform: ONNX backend test trees on the reference and on libraries. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/conform.h"
 #include "cli/json.h"
+#include "cli/remote.h"
 
 int cmd_conform(struct cli *c);
 
-static int print_json(FILE *out, const char *backend, const struct conform_list *l)
+struct options {
+	const char *backends, *filter, *report, *reasons, *quirks, *title;
+	double rtol, atol;
+	int json;
+};
+
+/* What one run of the verb holds. */
+struct job {
+	const struct options *o;
+	struct spec_list specs;
+	struct conform_result *results; /* one for each spec */
+};
+
+/* ---- printing ---------------------------------------------------------------------------------------------------- */
+
+static json_t *result_json(const struct conform_result *r)
 {
+	const struct conform_list *l = &r->cases;
 	json_t *cases = json_array();
-	json_t *root = json_pack("{s:s, s:I, s:I, s:I, s:o}", "backend", backend, "passed",
-				 (json_int_t)conform_count(l, CONFORM_PASSED), "failed",
-				 (json_int_t)conform_count(l, CONFORM_FAILED), "unsupported",
+	json_t *root = json_pack("{s:o, s:o, s:I, s:I, s:I, s:o}", "backend", json_text(r->name), "version",
+				 json_text(r->version), "passed", (json_int_t)conform_count(l, CONFORM_PASSED),
+				 "failed", (json_int_t)conform_count(l, CONFORM_FAILED), "unsupported",
 				 (json_int_t)conform_count(l, CONFORM_UNSUPPORTED), "cases", cases);
 
 	for (size_t i = 0; i < l->n; i++)
@@ -25,97 +43,162 @@ static int print_json(FILE *out, const char *backend, const struct conform_list 
 						       "suite", json_text(l->at[i].suite), "status",
 						       conform_status_name(l->at[i].status), "detail",
 						       json_text(l->at[i].detail)));
+	return root;
+}
+
+/* One backend: its object; several: a list of them. */
+static void print_json(FILE *out, const struct job *j)
+{
+	json_t *root = j->specs.n == 1 ? result_json(&j->results[0]) : json_array();
+
+	for (size_t i = 0; j->specs.n > 1 && i < j->specs.n; i++)
+		json_array_append_new(root, result_json(&j->results[i]));
 	json_dumpf(root, out, JSON_INDENT(1));
 	fputc('\n', out);
 	json_decref(root);
-	return 0;
 }
 
-static void print_text(FILE *out, const struct conform_list *l)
+static void print_text(FILE *out, const struct conform_result *r, int with_name)
 {
+	const struct conform_list *l = &r->cases;
 	size_t not_exact = 0;
 
 	for (size_t i = 0; i < l->n; i++) {
-		not_exact += l->at[i].how != CONFORM_EXACT;
-		if (l->at[i].status != CONFORM_PASSED)
-			fprintf(out, "%s: %s/%s: %s\n", conform_status_name(l->at[i].status), l->at[i].suite,
-				l->at[i].name, l->at[i].detail);
+		const struct conform_case *c = &l->at[i];
+
+		not_exact += c->status == CONFORM_PASSED && c->how != CONFORM_EXACT;
+		if (c->status != CONFORM_PASSED)
+			fprintf(out, "%s%s%s: %s/%s: %s\n", with_name ? r->name : "", with_name ? ": " : "",
+				conform_status_name(c->status), c->suite, c->name, c->detail);
 	}
-	fprintf(out, "%zu cases: %zu passed (%zu not exactly), %zu failed, %zu unsupported\n", l->n,
-		conform_count(l, CONFORM_PASSED), not_exact, conform_count(l, CONFORM_FAILED),
-		conform_count(l, CONFORM_UNSUPPORTED));
+	fprintf(out, "%s%s%zu cases: %zu passed (%zu not exactly), %zu failed, %zu unsupported\n",
+		with_name ? r->name : "", with_name ? ": " : "", l->n, conform_count(l, CONFORM_PASSED), not_exact,
+		conform_count(l, CONFORM_FAILED), conform_count(l, CONFORM_UNSUPPORTED));
 }
 
-struct options {
-	const char *backend, *filter, *report, *reasons, *title;
-	double rtol, atol;
-	int json;
-};
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
-static int run_cases(const struct options *o, const struct cli_list *dirs, struct conform_list *cases, struct err *e)
+static int find_cases(const struct options *o, const struct cli_list *dirs, struct conform_list *cases, struct err *e)
 {
-	struct progress p;
-	int rc = cli_check_backend(o->backend, e);
+	int rc = 0;
 
-	if (!rc && !dirs->n)
-		rc = err_set(e, ERR_USAGE, "conform needs at least one folder; see 'assay help conform'");
 	for (size_t i = 0; i < dirs->n && !rc; i++)
 		rc = conform_find(dirs->at[i], o->filter, cases, e);
 	if (!rc && !cases->n)
 		rc = err_set(e, ERR_INPUT, "no test case (model.onnx beside test_data_set_0) below '%s'", dirs->at[0]);
-	if (rc)
-		return rc;
-	progress_start(&p, "cases", cases->n);
-	for (size_t i = 0; i < cases->n; i++) {
+	return rc;
+}
+
+static void run_cases(const struct options *o, struct worker *worker, struct conform_result *r)
+{
+	struct progress p;
+
+	progress_start(&p, r->name, r->cases.n);
+	for (size_t i = 0; i < r->cases.n; i++) {
+		struct conform_case *c = &r->cases.at[i];
 		double start = clock_now();
 
-		progress_step(&p, i, cases->at[i].name);
-		conform_run(&cases->at[i], o->rtol, o->atol);
-		log_print(LOG_DEBUG, "%s: %s, %.3f s", cases->at[i].path, conform_status_name(cases->at[i].status),
-			  clock_now() - start);
+		progress_step(&p, i, c->name);
+		conform_run(c, worker, o->rtol, o->atol);
+		log_print(LOG_DEBUG, "%s: %s, %.3f s", c->path, conform_status_name(c->status), clock_now() - start);
 	}
 	progress_end(&p);
+}
+
+/* All cases on one backend; a worker lives for all of them, and is started again when it dies. */
+static int run_backend(const struct job *j, size_t i, const struct cli_list *dirs, struct err *e)
+{
+	const struct worker_spec *spec = &j->specs.at[i];
+	struct conform_result *r = &j->results[i];
+	struct worker *worker = NULL;
+	int rc = 0;
+
+	r->name = spec->name;
+	r->backend = spec->backend;
+	r->version = spec->version;
+	if (!spec_is_reference(spec))
+		rc = remote_open(spec, &worker, e);
+	if (!rc)
+		rc = find_cases(j->o, dirs, &r->cases, e);
+	if (!rc)
+		run_cases(j->o, worker, r);
+	worker_close(worker);
+	return rc;
+}
+
+static int run_backends(struct job *j, const struct cli_list *dirs, struct err *e)
+{
+	int rc = spec_make_list(j->o->backends, &j->specs, e);
+
+	if (!rc && !dirs->n)
+		rc = err_set(e, ERR_USAGE, "conform needs at least one folder; see 'assay help conform'");
+	if (!rc) {
+		j->results = mem_array(j->specs.n, sizeof *j->results);
+		rc = j->results ? 0 : err_nomem(e, "results", 0);
+	}
+	for (size_t i = 0; i < j->specs.n && !rc; i++)
+		rc = run_backend(j, i, dirs, e);
+	return rc;
+}
+
+static int any_failed(const struct job *j)
+{
+	for (size_t i = 0; i < j->specs.n; i++)
+		if (conform_count(&j->results[i].cases, CONFORM_FAILED))
+			return 1;
 	return 0;
 }
 
 /* The exit status: with a page, what it leaves unexplained counts; else what failed. */
-static int finish(FILE *out, const struct options *o, const struct conform_list *cases, struct err *e)
+static int finish(FILE *out, const struct job *j, struct err *e)
 {
+	const struct options *o = j->o;
 	size_t unexplained = 0;
 	int rc = 0;
 
 	if (o->json)
-		print_json(out, o->backend, cases);
-	else
-		print_text(out, cases);
+		print_json(out, j);
+	for (size_t i = 0; !o->json && i < j->specs.n; i++)
+		print_text(out, &j->results[i], j->specs.n > 1);
 	if (!o->report)
-		return conform_count(cases, CONFORM_FAILED) ? CLI_FINDINGS : CLI_OK;
-	rc = conform_report(cases, o->title, o->reasons, o->report, &unexplained, e);
+		return any_failed(j) ? CLI_FINDINGS : CLI_OK;
+	rc = conform_report(j->results, j->specs.n, o->title, o->reasons, o->quirks, o->report, &unexplained, e);
 	if (rc)
 		return cli_fail(e);
 	if (unexplained)
-		log_print(LOG_WARNING, "%zu cases did not pass and have no reason in '%s'", unexplained, o->reasons);
+		log_print(LOG_WARNING, "%zu cases did not pass and have no reason in '%s'", unexplained,
+			  j->specs.n == 1 && spec_is_reference(&j->specs.at[0]) ? o->reasons : o->quirks);
 	return unexplained ? CLI_FINDINGS : CLI_OK;
+}
+
+static void end_job(struct job *j)
+{
+	for (size_t i = 0; j->results && i < j->specs.n; i++)
+		conform_list_release(&j->results[i].cases);
+	mem_free(j->results);
+	spec_list_release(&j->specs);
 }
 
 int cmd_conform(struct cli *c)
 {
-	struct options o = {.backend = "reference",
+	struct options o = {.backends = "reference",
 			    .reasons = "data/conformance-reasons.tsv",
+			    .quirks = "data/quirks.tsv",
 			    .title = "ONNX backend tests",
 			    .rtol = CONFORM_RTOL,
 			    .atol = CONFORM_ATOL};
 	struct cli_list dirs = {0};
-	struct conform_list cases = {0};
+	struct job j = {.o = &o};
 	struct err e = ERR_INIT;
 	int rc, status;
 	const struct cli_option options[] = {
-		{'b', "backend", "B", CLI_STRING, &o.backend, "backend to test (default: reference)"},
+		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends to test (default: reference)"},
 		{0, "filter", "TEXT", CLI_STRING, &o.filter, "only cases whose path contains TEXT"},
 		{0, "rtol", "X", CLI_FLOAT, &o.rtol, "relative tolerance (default: 1e-3, as the onnx package)"},
 		{0, "atol", "X", CLI_FLOAT, &o.atol, "absolute tolerance (default: 1e-7)"},
 		{0, "report", "FILE", CLI_STRING, &o.report, "write a page (Markdown) on the results"},
 		{0, "reasons", "FILE", CLI_STRING, &o.reasons, "case<TAB>reason (data/conformance-reasons.tsv)"},
+		{0, "quirks", "FILE", CLI_STRING, &o.quirks, "known differences of libraries (data/quirks.tsv)"},
 		{0, "title", "TEXT", CLI_STRING, &o.title, "what the page says was run"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
 		{0},
@@ -126,9 +209,9 @@ int cmd_conform(struct cli *c)
 	rc = cli_parse(c, options, &dirs, &e);
 	if (rc)
 		return cli_parse_status(rc, &e);
-	rc = run_cases(&o, &dirs, &cases, &e);
-	status = rc ? cli_fail(&e) : finish(c->out, &o, &cases, &e);
+	rc = run_backends(&j, &dirs, &e);
+	status = rc ? cli_fail(&e) : finish(c->out, &j, &e);
 	cli_list_release(&dirs);
-	conform_list_release(&cases);
+	end_job(&j);
 	return status;
 }

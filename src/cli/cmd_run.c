@@ -6,10 +6,12 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/inputs.h"
 #include "cli/json.h"
+#include "cli/remote.h"
 #include "cli/show.h"
 #include "ops/op.h"
 #include "reference/reference.h"
@@ -30,8 +32,10 @@ struct options {
 struct job {
 	FILE *out;
 	const struct options *o;
+	struct worker_spec spec;
 	struct ref_options ref_options;
 	struct model *model;
+	struct buf bytes; /* of the model, for a worker */
 	struct ref *ref;
 	struct value **in;
 	struct ref_result result;
@@ -60,12 +64,14 @@ static int check_options(struct job *j, const struct cli_list *models, struct er
 {
 	const struct options *o = j->o;
 	struct ref_options *r = &j->ref_options;
-	int rc = cli_check_backend(o->backend, e);
+	int rc = spec_make(o->backend, &j->spec, e);
 
 	if (!rc)
 		rc = find_mode(o->mode, &r->mode, e);
 	if (rc)
 		return rc;
+	if (!spec_is_reference(&j->spec) && (r->mode != REF_EXACT || o->training))
+		return err_set(e, ERR_USAGE, "--mode and --training are for the reference, not for '%s'", o->backend);
 	if (models->n != 1)
 		return err_set(e, ERR_USAGE, "run needs one model, not %zu; see 'assay help run'", models->n);
 	if (o->noise_runs && r->mode != REF_NOISY)
@@ -207,7 +213,7 @@ static int save(const struct ref_result *r, const char *path, struct err *e)
 	return save_folder(r, path, e);
 }
 
-/* ---- the verb ---------------------------------------------------------------------------------------------------- */
+/* ---- on the reference -------------------------------------------------------------------------------------------- */
 
 static int start_json(struct job *j, const char *path, struct err *e)
 {
@@ -237,18 +243,118 @@ static int run_reference(struct job *j, struct err *e)
 	return rc;
 }
 
-static int run_job(struct job *j, const char *path, struct err *e)
+/* ---- on a worker ------------------------------------------------------------------------------------------------- */
+
+/* Names of what is wanted: with --all every output of every node, then the graph's outputs. */
+struct wanted {
+	VEC(const char *) names;
+	VEC(const struct wire *) steps; /* the first of the names */
+};
+
+static int list_wanted(const struct job *j, struct wanted *out)
+{
+	const struct graph *g = j->model->graph;
+	int rc = 0;
+
+	for (size_t i = 0; j->o->all && i < g->nodes.n; i++)
+		for (int k = 0; k < g->nodes.at[i]->n_out && !rc; k++) {
+			const struct wire *w = g->nodes.at[i]->out[k];
+
+			if (w)
+				rc = vec_push(&out->steps, w) || vec_push(&out->names, w->name);
+		}
+	for (size_t i = 0; i < g->outputs.n && !rc; i++)
+		rc = vec_push(&out->names, g->outputs.at[i]->name);
+	return rc;
+}
+
+/* Prints the steps and keeps the outputs as the result; takes the values over. */
+static int take_values(struct job *j, const struct wanted *w, struct value **values, struct err *e)
+{
+	size_t n = j->model->graph->outputs.n, steps = w->steps.n;
+
+	for (size_t i = 0; i < steps; i++) {
+		const struct wire *wire = w->steps.at[i];
+
+		print_step(wire->producer, wire->producer_slot, wire, values[i], NULL, j);
+		value_unref(values[i]);
+	}
+	j->result.outputs = mem_array(n, sizeof *j->result.outputs);
+	if (!j->result.outputs) {
+		for (size_t i = 0; i < n; i++)
+			value_unref(values[steps + i]);
+		return err_nomem(e, "outputs", n);
+	}
+	j->result.n = n;
+	for (size_t i = 0; i < n; i++)
+		j->result.outputs[i] = (struct ref_output){w->names.at[steps + i], values[steps + i], NULL};
+	return 0;
+}
+
+static int run_worker(struct job *j, struct err *e)
+{
+	struct wanted w = {VEC_INIT, VEC_INIT};
+	struct worker *worker = NULL;
+	struct value **values = NULL;
+	uint64_t session = 0;
+	int rc = list_wanted(j, &w) ? err_nomem(e, "names", 0) : remote_open(&j->spec, &worker, e);
+
+	if (!rc) {
+		values = mem_array(w.names.n, sizeof *values);
+		rc = values ? 0 : err_nomem(e, "outputs", w.names.n * sizeof *values);
+	}
+	if (!rc)
+		rc = remote_load(worker, &j->bytes, w.names.at, w.steps.n, &session, e);
+	if (!rc)
+		rc = remote_run(worker, session, j->model->graph, j->in, w.names.at, values, w.names.n, e);
+	if (!rc)
+		rc = take_values(j, &w, values, e);
+	else
+		err_prefix(e, "%s", j->spec.name);
+	worker_close(worker);
+	mem_free(values);
+	vec_release(&w.names);
+	vec_release(&w.steps);
+	return rc;
+}
+
+/* ---- the verb ---------------------------------------------------------------------------------------------------- */
+
+static int read_model(struct job *j, const char *path, struct err *e)
 {
 	double start = clock_now();
-	int rc = j->o->json ? start_json(j, path, e) : 0;
+	int rc;
 
-	if (!rc)
+	if (spec_is_reference(&j->spec)) {
 		rc = model_load(path, &j->model, e);
-	if (!rc)
-		rc = ref_open(j->model, &j->ref, e);
+		if (!rc)
+			rc = ref_open(j->model, &j->ref, e);
+	} else {
+		rc = remote_read_model(path, &j->bytes, &j->model, e);
+	}
 	if (!rc)
 		log_print(LOG_INFO, "%s: %zu nodes, read in %.3f s", path, j->model->graph->nodes.n,
 			  clock_now() - start);
+	return rc;
+}
+
+static int run_model(struct job *j, const char *path, struct err *e)
+{
+	double start = clock_now();
+	int rc = j->ref ? run_reference(j, e) : run_worker(j, e);
+
+	if (!rc)
+		log_print(LOG_INFO, "%s: run in %.3f s, %zu MiB of tensors at most", path, clock_now() - start,
+			  tensor_memory_peak() >> 20);
+	return rc;
+}
+
+static int run_job(struct job *j, const char *path, struct err *e)
+{
+	int rc = j->o->json ? start_json(j, path, e) : 0;
+
+	if (!rc)
+		rc = read_model(j, path, e);
 	if (!rc)
 		rc = inputs_make(j->model->graph, &j->o->inputs, &j->in, e);
 	if (rc)
@@ -258,12 +364,9 @@ static int run_job(struct job *j, const char *path, struct err *e)
 		j->ref_options.observe = print_step;
 		j->ref_options.observe_arg = j;
 	}
-	start = clock_now();
-	rc = run_reference(j, e);
+	rc = run_model(j, path, e);
 	if (rc)
 		return rc;
-	log_print(LOG_INFO, "%s: run in %.3f s, %zu MiB of tensors at most", path, clock_now() - start,
-		  tensor_memory_peak() >> 20);
 	print_outputs(j);
 	if (j->root) {
 		if (j->o->all)
@@ -281,6 +384,8 @@ static void end_job(struct job *j)
 		inputs_free(j->in, j->model->graph->inputs.n);
 	ref_close(j->ref);
 	model_free(j->model);
+	buf_release(&j->bytes);
+	spec_release(&j->spec);
 	json_decref(j->root);
 	json_decref(j->steps);
 }
@@ -307,6 +412,7 @@ int cmd_run(struct cli *c)
 		{0},
 	};
 
+	buf_init(&j.bytes, MODEL_MAX_FILE);
 	c->notes = inputs_notes;
 	rc = cli_parse(c, options, &models, &e);
 	o.inputs.seed = (uint64_t)o.seed;

@@ -1,4 +1,4 @@
-/* conform.c - see conform.h. */
+/* conform.c - finding ONNX backend test cases (see conform.h). */
 #include "cli/conform.h"
 
 #include <dirent.h>
@@ -9,16 +9,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "cli/conform_compare.h"
-#include "cli/inputs.h"
-#include "model/model.h"
-#include "ops/op.h"
-#include "reference/reference.h"
-#include "tensor/io.h"
 
 #define MAX_DEPTH 16 /* of folders */
 #define PATH_SIZE 4096
-#define NOISE_RUNS 16 /* when rounding is asked whether it explains a difference */
 
 /* ---- finding cases ----------------------------------------------------------------------------------------------- */
 
@@ -140,142 +133,4 @@ size_t conform_count(const struct conform_list *l, enum conform_status s)
 	for (size_t i = 0; i < l->n; i++)
 		n += l->at[i].status == s;
 	return n;
-}
-
-/* ---- running ----------------------------------------------------------------------------------------------------- */
-
-static int load_numbered(const char *dir, const char *kind, size_t i, const struct type *t, struct value **out,
-			 struct err *e)
-{
-	char path[PATH_SIZE];
-	int rc;
-
-	if (snprintf(path, sizeof path, "%s/%s_%zu.pb", dir, kind, i) >= (int)sizeof path || access(path, R_OK)) {
-		*out = NULL;
-		return 0;
-	}
-	rc = pb_load_value(path, t->kind, out, NULL, e);
-	if (rc)
-		return rc;
-	rc = inputs_adapt(out, t, e);
-	if (rc)
-		value_unref(*out);
-	return rc;
-}
-
-static int load_inputs(const struct graph *g, const char *dir, struct value **in, struct err *e)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < g->inputs.n && !rc; i++)
-		rc = load_numbered(dir, "input", i, &g->inputs.at[i]->type, &in[i], e);
-	return rc;
-}
-
-static int check_outputs(struct compare *c, const struct graph *g, const char *dir, const struct ref_result *got,
-			 struct err *e)
-{
-	for (size_t i = 0; i < g->outputs.n; i++) {
-		struct value *want;
-		int rc = load_numbered(dir, "output", i, &g->outputs.at[i]->type, &want, e);
-
-		if (!rc && !want)
-			rc = err_set(e, ERR_INPUT, "output_%zu.pb is missing", i);
-		if (rc)
-			return rc;
-		rc = compare_output(c, g->outputs.at[i], &got->outputs[i], want, e);
-		value_unref(want);
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-static int run_set(struct compare *c, struct ref *ref, const struct graph *g, enum ref_mode mode, const char *dir,
-		   struct err *e)
-{
-	struct value **in = mem_array(g->inputs.n, sizeof *in);
-	struct ref_options o = {.mode = mode, .noise_runs = NOISE_RUNS};
-	struct ref_result got = {NULL, 0};
-	int rc = in ? load_inputs(g, dir, in, e) : err_nomem(e, "inputs", 0);
-
-	if (!rc)
-		rc = ref_run(ref, in, g->inputs.n, &o, &got, e);
-	if (!rc)
-		rc = check_outputs(c, g, dir, &got, e);
-	ref_result_release(&got);
-	inputs_free(in, g->inputs.n);
-	return rc;
-}
-
-static int run_sets(struct compare *c, struct model *m, struct ref *ref, enum ref_mode mode, const char *dir,
-		    struct err *e)
-{
-	char path[PATH_SIZE];
-	int sets = 0, rc = 0;
-
-	for (; !rc; sets++) {
-		if (snprintf(path, sizeof path, "%s/test_data_set_%d", dir, sets) >= (int)sizeof path ||
-		    access(path, R_OK))
-			break;
-		rc = run_set(c, ref, m->graph, mode, path, e);
-	}
-	return rc || sets ? rc : err_set(e, ERR_INPUT, "no test_data_set_0");
-}
-
-static const enum ref_mode attempts[] = {
-	[CONFORM_EXACT] = REF_EXACT, [CONFORM_ROUNDED] = REF_ROUNDED, [CONFORM_NOISE] = REF_NOISY};
-
-/* One mode after the other, as long as only values differ; the first failure is the one to report. */
-static int run_modes(struct conform_case *c, struct compare *compare, struct model *m, struct ref *ref, struct err *e)
-{
-	int rc = compare_start(compare, m->graph, e);
-
-	for (int i = 0; i < (int)(sizeof attempts / sizeof *attempts) && !rc; i++) {
-		struct err later = ERR_INIT;
-
-		compare->values_differ = 0;
-		if (!run_sets(compare, m, ref, attempts[i], c->path, i ? &later : e)) {
-			c->how = compare->random ? CONFORM_RANDOM : (enum conform_how)i;
-			err_clear(e);
-			return 0;
-		}
-		if (!compare->values_differ)
-			break;
-	}
-	return e->code;
-}
-
-/* The error that a case ended with, without its path: the case's name says that already. */
-static void set_detail(struct conform_case *c, const char *path, const struct err *e)
-{
-	size_t n = strlen(path);
-	int prefixed = !strncmp(e->msg, path, n) && e->msg[n] == ':' && e->msg[n + 1];
-
-	snprintf(c->detail, sizeof c->detail, "%s", e->msg + (prefixed ? n + 2 : 0));
-}
-
-void conform_run(struct conform_case *c, double rtol, double atol)
-{
-	struct compare compare = {.rtol = rtol, .atol = atol};
-	char path[PATH_SIZE];
-	struct err e = ERR_INIT;
-	struct model *m = NULL;
-	struct ref *ref = NULL;
-	int rc;
-
-	snprintf(path, sizeof path, "%s/model.onnx", c->path);
-	rc = model_load(path, &m, &e);
-	if (!rc)
-		rc = ref_open(m, &ref, &e);
-	if (!rc)
-		rc = run_modes(c, &compare, m, ref, &e);
-	c->status = !rc ? CONFORM_PASSED : rc == ERR_UNSUPPORTED ? CONFORM_UNSUPPORTED : CONFORM_FAILED;
-	if (rc)
-		set_detail(c, path, &e);
-	else
-		snprintf(c->detail, sizeof c->detail, "%s", conform_how_text(c->how));
-	compare_end(&compare);
-	ref_close(ref);
-	model_free(m);
 }

@@ -37,17 +37,34 @@ const char *conform_how_text(enum conform_how h); /* "" for CONFORM_EXACT */
 
 size_t conform_count(const struct conform_list *l, enum conform_status s);
 
-/* Runs one case on the reference and sets status, how and detail.  The exact mode comes first.  Where only values
- * differ from what is expected, the rounded mode may match instead, since many cases were computed in float32 and one
- * rounding there decides for the next quantized value; or the noisy mode may say that rounding explains the difference,
- * where an expected value is itself the noise around a zero.  Outputs of random operators are compared by type and
- * shape. */
-void conform_run(struct conform_case *c, double rtol, double atol);
+/* Runs one case and sets status, how and detail.
+ *
+ * worker NULL: on the reference.  The exact mode comes first.  Where only values differ from what is expected, the
+ * rounded mode may match instead, since many cases were computed in float32 and one rounding there decides for the next
+ * quantized value; or the noisy mode may say that rounding explains the difference, where an expected value is itself
+ * the noise around a zero.
+ *
+ * Otherwise on that worker.  Where only values differ, the reference says whether rounding explains it.
+ *
+ * Outputs of random operators are compared by type and shape. */
+struct worker;
+void conform_run(struct conform_case *c, struct worker *worker, double rtol, double atol);
 
-/* Writes a page (Markdown) on the results: counts, and every case that did not pass with the reason that the file
- * `reasons` gives for it: lines of "case<TAB>reason", # begins a comment.  `title` says what was run.  *unexplained is
- * the number of cases without a reason. */
-int conform_report(const struct conform_list *l, const char *title, const char *reasons, const char *path,
-		   size_t *unexplained, struct err *e);
+/* ---- the page ---------------------------------------------------------------------------------------------------- */
+
+/* The results of one backend. */
+struct conform_result {
+	const char *name;    /* as it was asked for */
+	const char *backend; /* without version and options */
+	const char *version; /* "" for the reference */
+	struct conform_list cases;
+};
+
+/* Writes a page (Markdown) on the results: counts, and every case that did not pass with its reason.  Reasons for the
+ * reference come from the file `reasons`: lines of "case<TAB>reason", # begins a comment; for other backends from the
+ * file `quirks` (worker/quirks.h).  `title` says what was run.  *unexplained is the number of cases that failed, or on
+ * the reference did not pass, without a reason. */
+int conform_report(const struct conform_result *results, size_t n, const char *title, const char *reasons,
+		   const char *quirks, const char *path, size_t *unexplained, struct err *e);
 
 #endif

@@ -22,7 +22,7 @@ static int graph_draws(const struct graph *g)
 /* A random operator, or one with a random operator in its subgraphs. */
 static int draws(const struct node *n)
 {
-	if (n->op->flags & OP_RANDOM)
+	if (n->op && n->op->flags & OP_RANDOM)
 		return 1;
 	for (int i = 0; i < n->n_attrs; i++) {
 		const struct attr *a = &n->attrs[i];
@@ -90,6 +90,15 @@ static int same_element(const struct compare *c, const struct tensor *got, const
 	return g == w || fabs(g - w) <= more;
 }
 
+static int differs(const struct wire *w, const struct tensor *got, const struct tensor *want, size_t i, struct err *e)
+{
+	if (want->dtype == DT_STRING)
+		return err_set(e, ERR_INPUT, "output '%s' element %zu is '%.80s', expected '%.80s'", w->name, i,
+			       got->s[i].p, want->s[i].p);
+	return err_set(e, ERR_INPUT, "output '%s' element %zu is %.9g, expected %.9g", w->name, i, tensor_get(got, i),
+		       tensor_get(want, i));
+}
+
 static int compare_tensors(struct compare *c, const struct tensor *got, const struct tensor *want, const float *noise,
 			   const struct wire *w, struct err *e)
 {
@@ -105,8 +114,7 @@ static int compare_tensors(struct compare *c, const struct tensor *got, const st
 	for (size_t i = 0; i < want->count; i++)
 		if (!same_element(c, got, want, noise, i)) {
 			c->values_differ = 1;
-			return err_set(e, ERR_INPUT, "output '%s' element %zu is %.9g, expected %.9g", w->name, i,
-				       tensor_get(got, i), tensor_get(want, i));
+			return differs(w, got, want, i, e);
 		}
 	return 0;
 }

@@ -16,7 +16,7 @@ struct compare {
 	unsigned char *random_ids; /* by wire id of the main graph: it depends on a random operator */
 };
 
-/* For the outputs of graph g, whose nodes are bound. */
+/* For the outputs of graph g, whose nodes are bound where their operators are known. */
 int compare_start(struct compare *c, const struct graph *g, struct err *e);
 void compare_end(struct compare *c);
 

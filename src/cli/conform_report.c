@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/map.h"
 #include "cli/conform.h"
+#include "worker/quirks.h"
 
 #define MAX_PAGE ((size_t)16 << 20)
 #define MAX_REASONS ((size_t)4 << 20)
@@ -67,14 +68,20 @@ static void put_counts(struct buf *b, const char *name, const struct counts *c)
 		   c->n ? 100.0 * (double)c->passed / (double)c->n : 0.0);
 }
 
+static void put_columns(struct buf *b, const char *first)
+{
+	buf_printf(b,
+		   "| %s | cases | passed | of these rounded | noise | random | failed | unsupported | pass rate |\n"
+		   "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+		   first);
+}
+
 /* Cases come sorted by path, so those of a suite stand together. */
 static void put_suites(struct buf *b, const struct conform_list *l)
 {
 	struct counts all = {0}, suite = {0};
 
-	buf_puts(b,
-		 "| suite | cases | passed | of these rounded | noise | random | failed | unsupported | pass rate |\n"
-		 "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+	put_columns(b, "suite");
 	for (size_t i = 0; i < l->n; i++) {
 		add_case(&all, &l->at[i]);
 		add_case(&suite, &l->at[i]);
@@ -96,22 +103,49 @@ static void put_cell(struct buf *b, const char *text)
 	}
 }
 
-static size_t put_not_passed(struct buf *b, const struct conform_list *l, const struct map *reasons)
-{
-	size_t unexplained = 0;
+/* Where reasons come from. */
+struct reasons {
+	struct map by_case;   /* of the reference */
+	struct quirks quirks; /* of all others */
+};
 
-	buf_puts(b, "\n## Cases that do not pass\n\n");
-	if (conform_count(l, CONFORM_PASSED) == l->n) {
-		buf_puts(b, "None.\n");
-		return 0;
-	}
-	buf_puts(b, "| case | status | what happens | reason |\n|---|---|---|---|\n");
+static int is_reference(const struct conform_result *r)
+{
+	return !strcmp(r->backend, "reference");
+}
+
+static const char *reason_for(const struct reasons *why, const struct conform_result *r, const char *name, char *out,
+			      size_t size)
+{
+	const struct quirk *q;
+
+	if (is_reference(r))
+		return map_get(&why->by_case, name);
+	q = quirks_for_case(&why->quirks, r->backend, r->version, name);
+	if (!q)
+		return NULL;
+	snprintf(out, size, "%s: %s%s%s%s", q->kind, q->reason, strcmp(q->link, "-") ? " (" : "",
+		 strcmp(q->link, "-") ? q->link : "", strcmp(q->link, "-") ? ")" : "");
+	return out;
+}
+
+/* Cases of the wanted status: all that do not pass for the reference, those that failed for others. */
+static size_t put_not_passed(struct buf *b, const struct conform_result *r, const struct reasons *why)
+{
+	const struct conform_list *l = &r->cases;
+	size_t unexplained = 0, shown = 0;
+	char text[2048];
+
 	for (size_t i = 0; i < l->n; i++) {
 		const struct conform_case *c = &l->at[i];
-		const char *reason = map_get(reasons, c->name);
+		const char *reason;
 
-		if (c->status == CONFORM_PASSED)
+		if (c->status == CONFORM_PASSED || (c->status == CONFORM_UNSUPPORTED && !is_reference(r)))
 			continue;
+		if (!shown++)
+			buf_puts(b, "\n### Cases that do not pass\n\n"
+				    "| case | status | what happens | reason |\n|---|---|---|---|\n");
+		reason = reason_for(why, r, c->name, text, sizeof text);
 		unexplained += !reason;
 		buf_printf(b, "| %s/%s | %s | ", c->suite, c->name, conform_status_name(c->status));
 		put_cell(b, c->detail);
@@ -122,6 +156,37 @@ static size_t put_not_passed(struct buf *b, const struct conform_list *l, const 
 	return unexplained;
 }
 
+/* What a library does not have, with the cases that ask for it. */
+static int put_unsupported(struct buf *b, const struct conform_result *r, struct err *e)
+{
+	struct map seen = MAP_INIT;
+	const struct conform_list *l = &r->cases;
+	int rc = 0;
+
+	for (size_t i = 0; i < l->n && !rc; i++) {
+		const char *comma = "";
+
+		if (l->at[i].status != CONFORM_UNSUPPORTED || map_get(&seen, l->at[i].detail))
+			continue;
+		if (!map_count(&seen))
+			buf_puts(b, "\n### Unsupported\n\n| what the library says | cases |\n|---|---|\n");
+		if (map_put(&seen, l->at[i].detail, l->at[i].detail))
+			rc = err_nomem(e, "a page", 0);
+		buf_puts(b, "| ");
+		put_cell(b, l->at[i].detail);
+		buf_puts(b, " | ");
+		for (size_t k = i; k < l->n; k++) {
+			if (l->at[k].status != CONFORM_UNSUPPORTED || strcmp(l->at[k].detail, l->at[i].detail))
+				continue;
+			buf_printf(b, "%s%s", comma, l->at[k].name);
+			comma = ", ";
+		}
+		buf_puts(b, " |\n");
+	}
+	map_release(&seen);
+	return rc;
+}
+
 static void put_not_exact(struct buf *b, const struct conform_list *l)
 {
 	int any = 0;
@@ -130,51 +195,103 @@ static void put_not_exact(struct buf *b, const struct conform_list *l)
 		if (l->at[i].status != CONFORM_PASSED || l->at[i].how == CONFORM_EXACT)
 			continue;
 		if (!any)
-			buf_puts(b, "\n## Cases that pass, but not exactly\n\n| case | how |\n|---|---|\n");
+			buf_puts(b, "\n### Cases that pass, but not exactly\n\n| case | how |\n|---|---|\n");
 		buf_printf(b, "| %s/%s | %s |\n", l->at[i].suite, l->at[i].name, l->at[i].detail);
 		any = 1;
 	}
 }
 
-static void put_head(struct buf *b, const char *title, const char *reasons)
+static void put_title(struct buf *b, const struct conform_result *r)
+{
+	buf_printf(b, "%s%s%s", r->name, *r->version && !strchr(r->name, '@') ? " " : "",
+		   strchr(r->name, '@') ? "" : r->version);
+}
+
+static int put_backend(struct buf *b, const struct conform_result *r, const struct reasons *why, size_t *unexplained,
+		       struct err *e)
+{
+	int rc;
+
+	buf_puts(b, "\n## ");
+	put_title(b, r);
+	buf_puts(b, "\n\n");
+	put_suites(b, &r->cases);
+	*unexplained += put_not_passed(b, r, why);
+	rc = is_reference(r) ? 0 : put_unsupported(b, r, e);
+	put_not_exact(b, &r->cases);
+	return rc;
+}
+
+static void put_summary(struct buf *b, const struct conform_result *results, size_t n)
+{
+	put_columns(b, "backend");
+	for (size_t i = 0; i < n; i++) {
+		struct counts all = {0};
+		struct buf name;
+
+		for (size_t k = 0; k < results[i].cases.n; k++)
+			add_case(&all, &results[i].cases.at[k]);
+		buf_init(&name, MAX_PAGE);
+		put_title(&name, &results[i]);
+		put_counts(b, name.data ? name.data : results[i].name, &all);
+		buf_release(&name);
+	}
+}
+
+static void put_head(struct buf *b, const char *title, const char *reasons, const char *quirks)
 {
 	buf_printf(
 		b,
 		"# Conformance\n\n"
-		"Written by `assay conform --report`; do not edit.  Reasons come from `%s`.\n\n"
-		"Run here: %s, on the reference.\n\n"
+		"Written by `assay conform --report`; do not edit.  Reasons come from `%s` and `%s`.\n\n"
+		"Run here: %s.\n\n"
 		"A case is a model with inputs and expected outputs.  It passes when every output has the expected\n"
-		"type, shape and values in the exact mode.  Three kinds of cases pass in another way and are counted\n"
-		"apart: *rounded*, the values match once each node's result is rounded to its type; *noise*, they\n"
-		"differ by no more than float rounding explains; *random*, the outputs are random by specification, "
-		"so\n"
-		"that only their types and shapes are compared.\n\n",
-		reasons, title);
+		"type, shape and values (of the reference: in the exact mode).  Three kinds of cases pass in another\n"
+		"way and are counted apart: *rounded*, the values match once each node's result is rounded to its\n"
+		"type; *noise*, they differ by no more than float rounding explains; *random*, the outputs are random\n"
+		"by specification, so that only their types and shapes are compared.\n\n",
+		reasons, quirks, title);
 }
 
-int conform_report(const struct conform_list *l, const char *title, const char *reasons, const char *path,
-		   size_t *unexplained, struct err *e)
+static int write_page(const struct conform_result *results, size_t n, const struct reasons *why, struct buf *page,
+		      size_t *unexplained, struct err *e)
 {
-	struct map by_case = MAP_INIT;
+	int rc = 0;
+
+	*unexplained = 0;
+	put_summary(page, results, n);
+	for (size_t i = 0; i < n && !rc; i++) {
+		if (is_reference(&results[i]))
+			warn_unneeded(&results[i].cases, &why->by_case);
+		rc = put_backend(page, &results[i], why, unexplained, e);
+	}
+	return rc ? rc : buf_check(page, e);
+}
+
+int conform_report(const struct conform_result *results, size_t n, const char *title, const char *reasons,
+		   const char *quirks, const char *path, size_t *unexplained, struct err *e)
+{
+	struct reasons why = {MAP_INIT, {NULL, 0, 0, {0}}};
 	struct buf text, page;
-	int rc;
+	int others = 0, rc = 0;
 
 	buf_init(&text, MAX_REASONS);
 	buf_init(&page, MAX_PAGE);
-	rc = buf_read_file(&text, reasons, MAX_REASONS, e);
-	if (!rc && text.data && parse_reasons(text.data, &by_case, e))
+	for (size_t i = 0; i < n; i++)
+		others |= !is_reference(&results[i]);
+	if (others)
+		rc = quirks_load(quirks, &why.quirks, e);
+	if (!rc)
+		rc = buf_read_file(&text, reasons, MAX_REASONS, e);
+	if (!rc && text.data && parse_reasons(text.data, &why.by_case, e))
 		rc = err_prefix(e, "%s", reasons);
-	if (!rc) {
-		warn_unneeded(l, &by_case);
-		put_head(&page, title, reasons);
-		put_suites(&page, l);
-		*unexplained = put_not_passed(&page, l, &by_case);
-		put_not_exact(&page, l);
-		rc = buf_check(&page, e);
-	}
+	put_head(&page, title, reasons, quirks);
+	if (!rc)
+		rc = write_page(results, n, &why, &page, unexplained, e);
 	if (!rc)
 		rc = buf_write_file(page.data, page.len, path, e);
-	map_release(&by_case);
+	map_release(&why.by_case);
+	quirks_release(&why.quirks);
 	buf_release(&text);
 	buf_release(&page);
 	return rc;

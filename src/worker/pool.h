@@ -40,6 +40,7 @@ struct worker_spec {
 	char **args;   /* further arguments, NULL-terminated; may be NULL */
 	char **env;    /* "NAME=VALUE" to add to the environment, NULL-terminated; may be NULL */
 	char *folder;  /* of the library; "" when none */
+	char *backend; /* the name without version and options: "ort", "exec", "reference" */
 	char *library, *version;
 	struct backend_option *options; /* of the option set, for HELLO and LOAD */
 	size_t n_options;

@@ -173,7 +173,7 @@ static const char *set_names(const char *backend, char *out, size_t size)
 	return out;
 }
 
-/* One part after the colon: NAME=VALUE, or an option set of the backend s->library names for now. */
+/* One part after the colon: NAME=VALUE, or an option set. */
 static int add_part(struct worker_spec *s, const char *part, struct err *e)
 {
 	char names[256];
@@ -182,13 +182,13 @@ static int add_part(struct worker_spec *s, const char *part, struct err *e)
 	if (strchr(part, '='))
 		return add_option(s, part, e);
 	for (const struct spec_option_set *o = spec_option_sets; o->name; o++) {
-		if (strcmp(o->backend, s->library) || strcmp(o->name, part))
+		if (strcmp(o->backend, s->backend) || strcmp(o->name, part))
 			continue;
 		rc = for_each_word(s, o->options, " ", add_option, e);
 		return rc ? rc : for_each_word(s, o->environment, " ", add_env, e);
 	}
-	set_names(s->library, names, sizeof names);
-	return err_set(e, ERR_USAGE, "backend '%s' has no option set '%s'; %s%s", s->library, part,
+	set_names(s->backend, names, sizeof names);
+	return err_set(e, ERR_USAGE, "backend '%s' has no option set '%s'; %s%s", s->backend, part,
 		       *names ? "there are " : "it has none, only options NAME=VALUE", names);
 }
 
@@ -252,7 +252,7 @@ static int find_program(struct worker_spec *s, const struct spec_backend *b, str
 	char name[128];
 
 	snprintf(name, sizeof name, "assay-worker-%s", b->name);
-	s->program = find_worker_file("workers", "../libexec/assay/workers", ASSAY_WORKERS_FOLDER, name);
+	s->program = find_worker_file("workers", "../libexec/assay", ASSAY_WORKERS_FOLDER, name);
 	return s->program ? 0
 			  : err_set(e, ERR_IO,
 				    "backend '%s' has no program '%s' beside assay; build it, or set "
@@ -266,7 +266,7 @@ static int find_python(struct worker_spec *s, const struct spec_backend *b, stru
 	char path[SPEC_PATH], *script;
 	int rc;
 
-	script = find_worker_file("../workers/python", "../share/assay/workers/python", ASSAY_PYTHON_FOLDER,
+	script = find_worker_file("../workers/python", "../libexec/assay/python", ASSAY_PYTHON_FOLDER,
 				  "worker.py");
 	s->program = find_in_path(python && *python ? python : "python3");
 	if (!script || !s->program) {
@@ -293,6 +293,7 @@ void spec_release(struct worker_spec *s)
 	free_words(s->args);
 	free_words(s->env);
 	mem_free(s->folder);
+	mem_free(s->backend);
 	mem_free(s->library);
 	mem_free(s->version);
 	for (size_t i = 0; i < s->n_options; i++) {
@@ -382,18 +383,19 @@ static int make_named(struct worker_spec *s, char *text, struct err *e)
 	b = spec_find(text);
 	if (!b)
 		return unknown_backend(text, e);
+	rc = replace(&s->backend, b->name, e);
+	if (rc)
+		return rc;
 	if (b->kind == SPEC_INSIDE)
 		return options || version ? err_set(e, ERR_USAGE, "backend '%s' has no versions or options", b->name)
 					  : 0;
-	rc = replace(&s->library, b->name, e);
+	rc = replace(&s->library, b->library, e);
 	if (!rc)
 		rc = for_each_word(s, b->options, " ", add_option, e);
 	if (!rc)
 		rc = for_each_word(s, b->environment, " ", add_env, e);
 	if (!rc && options)
 		rc = for_each_word(s, options, "+", add_part, e);
-	if (!rc)
-		rc = replace(&s->library, b->library, e);
 	if (!rc)
 		rc = find_library(s, b, version, e);
 	if (!rc)
@@ -405,12 +407,13 @@ int spec_make(const char *name, struct worker_spec *out, struct err *e)
 {
 	struct worker_spec s = {.name = mem_strdup(name),
 				.folder = mem_strdup(""),
+				.backend = mem_strdup("exec"),
 				.library = mem_strdup(""),
 				.version = mem_strdup("")};
 	char *text = mem_strdup(name);
 	int rc;
 
-	if (!s.name || !s.folder || !s.library || !s.version || !text)
+	if (!s.name || !s.folder || !s.backend || !s.library || !s.version || !text)
 		rc = err_nomem(e, "a backend", strlen(name));
 	else if (!strncmp(name, "exec:", 5))
 		rc = make_exec(&s, name + 5, e);

@@ -77,9 +77,9 @@ $ assay run a.onnx b.onnx
 ? 2
 ! run needs one model, not 2
 
-$ assay run -b ort m.onnx
+$ assay run -b nothing m.onnx
 ? 2
-! unknown backend 'ort'; known: reference
+! unknown backend 'nothing'; known: reference, ort, ...
 
 # Output that cannot be written is no success.
 $ assay ops >/dev/full

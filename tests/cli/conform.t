@@ -17,6 +17,7 @@ unsupported: other/test_unknown: ...
 $ assay conform tree/ --filter linear --json
 {
  "backend": "reference",
+ "version": "",
  "passed": 1,
  "failed": 0,
  "unsupported": 0,
@@ -43,15 +44,21 @@ failed: ...
 $ cat page.md
 \# Conformance
 ...
-Run here: a small tree, on the reference.
+Run here: a small tree.
 ...
+| backend | cases | passed | of these rounded | noise | random | failed | unsupported | pass rate |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|
+| reference | 4 | 2 | 0 | 0 | 0 | 1 | 1 | 50.00 % |
+
+\## reference
+
 | suite | cases | passed | of these rounded | noise | random | failed | unsupported | pass rate |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|
 | other | 2 | 0 | 0 | 0 | 0 | 1 | 1 | 0.00 % |
 | tiny | 2 | 2 | 0 | 0 | 0 | 0 | 0 | 100.00 % |
 | **all** | 4 | 2 | 0 | 0 | 0 | 1 | 1 | 50.00 % |
 
-\## Cases that do not pass
+\### Cases that do not pass
 
 | case | status | what happens | reason |
 |---|---|---|---|
@@ -86,6 +93,10 @@ $ mkdir empty; assay conform empty
 ? 2
 ! no test case
 
-$ assay conform tree/ -b ort
+$ assay conform tree/ -b nothing
 ? 2
-! unknown backend 'ort'
+! unknown backend 'nothing'; known: reference, ort, ...
+
+$ assay conform tree/ -b ort@0.0.1
+? 2
+! backend 'ort@0.0.1' is not installed; 'assay backends install ort@0.0.1' gets it

@@ -23,6 +23,8 @@ static const char *const lacks[] = {
 	"is under development and support for this is limited",
 	"Could not find an implementation for",
 	"NOT_IMPLEMENTED",
+	"not supported",
+	"Failed to construct locale", /* of StringNormalizer, where the system does not have it */
 };
 
 static int status_of(const struct ort *o, const struct OrtStatus *s)
