@@ -1,0 +1,196 @@
+/* backend.c - TensorFlow as assay's worker serves it: struct backend over the bindings.
+ *
+ * The folder of an installation holds lib/libtensorflow_cc.so.2 and lib/libtensorflow_framework.so.2 of the
+ * tensorflow-cpu package.  Options: mode = eager | graph, optimize = 0 (graph without TensorFlow's optimizers).
+ * TF_ENABLE_ONEDNN_OPTS=0 in the environment chooses the kernels without oneDNN. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/tf/backend_tf.h"
+#include "backends/tf/tf_native.h"
+#include "base/mem.h"
+
+struct session {
+	struct bind_session *bound;
+	enum tf_mode mode;
+	struct tf_graph *graph;    /* mode is not eager */
+	struct tf_graph *backward; /* made when first asked for */
+};
+
+static enum tf_mode mode_of(const struct backend_options *o, enum tf_mode otherwise)
+{
+	const char *mode = backend_option(o, "mode", NULL);
+
+	if (!mode)
+		return otherwise;
+	if (strcmp(mode, "graph") != 0)
+		return TF_EAGER;
+	return backend_option_int(o, "optimize", 1) ? TF_GRAPH : TF_NOOPT;
+}
+
+static void tf_close(void *ctx)
+{
+	struct tf *t = ctx;
+
+	if (!t)
+		return;
+	if (t->eager)
+		t->api.TFE_DeleteContext(t->eager);
+	if (t->status)
+		t->api.TF_DeleteStatus(t->status);
+	vec_release(&t->temps);
+	mem_free(t);
+}
+
+static int start_eager(struct tf *t, struct err *e)
+{
+	struct TFE_ContextOptions *o = t->api.TFE_NewContextOptions();
+	size_t n;
+	const void *config = tf_config(TF_EAGER, &n);
+	int rc;
+
+	t->api.TFE_ContextOptionsSetConfig(o, config, n, t->status);
+	rc = tf_check(t, "configure", e);
+	if (!rc) {
+		t->eager = t->api.TFE_NewContext(o, t->status);
+		rc = tf_check(t, "start", e);
+	}
+	t->api.TFE_DeleteContextOptions(o);
+	return rc;
+}
+
+static int tf_open(const char *folder, const struct backend_options *o, void **ctx, const char **version, struct err *e)
+{
+	struct tf *t = mem_zalloc(sizeof *t);
+	char path[4096];
+	int rc;
+
+	if (!t)
+		return err_nomem(e, "tensorflow", sizeof *t);
+	if ((size_t)snprintf(path, sizeof path, "%s/lib/libtensorflow_cc.so.2", folder) >= sizeof path)
+		rc = err_set(e, ERR_INPUT, "the path of the library is too long");
+	else
+		rc = tf_api_open(path, &t->api, e);
+	if (!rc) {
+		t->mode = mode_of(o, TF_EAGER);
+		t->status = t->api.TF_NewStatus();
+		rc = start_eager(t, e);
+	}
+	if (rc) {
+		tf_close(t);
+		return rc;
+	}
+	*version = t->api.TF_Version();
+	*ctx = t;
+	return 0;
+}
+
+static void tf_unload(void *ctx, void *session)
+{
+	struct session *s = session;
+
+	(void)ctx;
+	if (!s)
+		return;
+	tf_graph_close(s->graph);
+	tf_graph_close(s->backward);
+	bind_close(s->bound);
+	mem_free(s);
+}
+
+static int tf_load(void *ctx, const void *model, size_t n, const struct backend_options *o, const char *const *outputs,
+		   size_t n_outputs, void **session, struct err *e)
+{
+	struct tf *t = ctx;
+	struct session *s = mem_zalloc(sizeof *s);
+	int rc;
+
+	if (!s)
+		return err_nomem(e, "a session", sizeof *s);
+	s->mode = mode_of(o, t->mode);
+	rc = bind_open(&tf_library, t, model, n, outputs, n_outputs, &s->bound, e);
+	if (!rc && s->mode != TF_EAGER)
+		rc = tf_graph_open(t, s->bound, s->mode, &s->graph, e);
+	if (rc) {
+		tf_unload(t, s);
+		return rc;
+	}
+	*session = s;
+	return 0;
+}
+
+static size_t tf_outputs(void *session, const char *const **names)
+{
+	const struct session *s = session;
+
+	return bind_outputs(s->bound, names);
+}
+
+/* Runs node by node; what comes out is copied out of the library. */
+static int run_eager(struct tf *t, struct session *s, const struct named_value *in, size_t n_in,
+		     const char *const *names, struct value **out, size_t n_out, struct err *e)
+{
+	void **handles = mem_array(n_out, sizeof *handles);
+	size_t done = 0;
+	int rc;
+
+	if (!handles)
+		return err_nomem(e, "outputs", n_out * sizeof *handles);
+	rc = bind_run(s->bound, in, n_in, names, handles, n_out, NULL, NULL, e);
+	for (; done < n_out && !rc; done += !rc) {
+		struct tensor *packed = NULL;
+
+		rc = tf_value_to_tensor(t, handles[done], &packed, e);
+		if (!rc && !(out[done] = value_tensor(packed, e)))
+			rc = e->code;
+	}
+	while (rc && done)
+		value_unref(out[--done]);
+	for (size_t i = 0; i < n_out; i++)
+		tf_value_release(t, handles[i]);
+	mem_free(handles);
+	return rc;
+}
+
+static int tf_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
+		  struct value **out, size_t n_out, struct err *e)
+{
+	struct session *s = session;
+
+	if (s->graph)
+		return tf_graph_run(s->graph, in, n_in, names, out, n_out, e);
+	return run_eager(ctx, s, in, n_in, names, out, n_out, e);
+}
+
+static int tf_backward(void *ctx, void *session, const struct named_value *in, size_t n_in,
+		       const struct named_value *seeds, size_t n_seeds, const char *const *wanted, size_t n_wanted,
+		       struct tensor **grads, struct err *e)
+{
+	struct session *s = session;
+	enum tf_mode mode = s->mode == TF_NOOPT ? TF_NOOPT : TF_GRAPH;
+	int rc = s->backward ? 0 : tf_graph_open(ctx, s->bound, mode, &s->backward, e);
+
+	return rc ? rc : tf_graph_backward(s->backward, in, n_in, seeds, n_seeds, wanted, n_wanted, grads, e);
+}
+
+static const char *const *tf_operators(void *ctx)
+{
+	(void)ctx;
+	return bind_operators(&tf_library);
+}
+
+const struct backend backend_tf = {
+	.api = BACKEND_API,
+	.name = "tf",
+	.library = "tensorflow",
+	.open = tf_open,
+	.close = tf_close,
+	.load = tf_load,
+	.unload = tf_unload,
+	.outputs = tf_outputs,
+	.run = tf_run,
+	.backward = tf_backward,
+	.invoke = tf_native_invoke,
+	.list = tf_native_list,
+	.operators = tf_operators,
+};

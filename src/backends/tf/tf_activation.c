@@ -1,0 +1,212 @@
+/* tf_activation.c - activations, as TensorFlow's own operation where it has the parameters, else by the formula. */
+#include <math.h>
+#include <string.h>
+
+#include "backends/tf/tf_families.h"
+
+/* A scalar of x's type. */
+static struct tf_value *like(struct bind_call *c, const struct tf_value *x, double value)
+{
+	return x ? tf_scalar(c, x->dtype, value) : NULL;
+}
+
+static double alpha_of(const struct bind_call *c, double otherwise)
+{
+	return node_float(c->node, "alpha", otherwise);
+}
+
+/* x where x > 0, else negative(x) */
+static int split_at_zero(struct bind_call *c, struct tf_value *x, struct tf_value *negative)
+{
+	return tf_out(c, 0, tf_3(c, "SelectV2", tf_2(c, "Greater", x, like(c, x, 0)), x, negative));
+}
+
+int tf_leaky_relu(struct bind_call *c)
+{
+	struct tf_op op = tf_op(c, "LeakyRelu");
+
+	tf_op_in(&op, tf_in(c, 0));
+	tf_op_float(&op, "alpha", alpha_of(c, 0.01));
+	return tf_out(c, 0, tf_op_run(&op));
+}
+
+/* alpha (e^x - 1) below zero */
+int tf_elu(struct bind_call *c)
+{
+	struct tf_value *x = tf_in(c, 0);
+	double alpha = alpha_of(c, 1.0);
+
+	if (alpha == 1.0)
+		return tf_out(c, 0, tf_1(c, "Elu", x));
+	return split_at_zero(c, x, tf_2(c, "Mul", like(c, x, alpha), tf_1(c, "Expm1", x)));
+}
+
+/* max(0, x) + min(0, alpha (e^(x/alpha) - 1)) */
+int tf_celu(struct bind_call *c)
+{
+	struct tf_value *x = tf_in(c, 0), *a = like(c, x, alpha_of(c, 1.0)), *zero = like(c, x, 0);
+	struct tf_value *low = tf_2(c, "Mul", a, tf_1(c, "Expm1", tf_2(c, "RealDiv", x, a)));
+
+	return tf_out(c, 0, tf_2(c, "AddV2", tf_2(c, "Maximum", x, zero), tf_2(c, "Minimum", low, zero)));
+}
+
+/* gamma (alpha (e^x - 1)) below zero, gamma x above; TensorFlow's own has the default constants built in. */
+int tf_selu(struct bind_call *c)
+{
+	double alpha = alpha_of(c, 1.67326319217681884765625);
+	double gamma = node_float(c->node, "gamma", 1.05070102214813232421875);
+	struct tf_value *x = tf_in(c, 0), *g;
+
+	if ((float)alpha == 1.67326319217681884765625f && (float)gamma == 1.05070102214813232421875f)
+		return tf_out(c, 0, tf_1(c, "Selu", x));
+	g = like(c, x, gamma);
+	return tf_out(c, 0,
+		      tf_3(c, "SelectV2", tf_2(c, "Greater", x, like(c, x, 0)), tf_2(c, "Mul", x, g),
+			   tf_2(c, "Mul", g, tf_2(c, "Mul", like(c, x, alpha), tf_1(c, "Expm1", x)))));
+}
+
+/* slope · x below zero; the slope broadcasts to x, before version 7 a vector is by channel */
+int tf_prelu(struct bind_call *c)
+{
+	struct tf_value *x = tf_in(c, 0), *slope = tf_in(c, 1);
+	int64_t dims[TENSOR_MAX_RANK];
+
+	if (!tf_failed(c) && c->version < 7 && slope->rank == 1 && x->rank > 2) {
+		for (int i = 1; i < x->rank; i++)
+			dims[i - 1] = i == 1 ? slope->dims[0] : 1;
+		slope = tf_reshape(c, slope, x->rank - 1, dims);
+	}
+	return tf_out(c, 0, tf_3(c, "SelectV2", tf_2(c, "Less", x, like(c, x, 0)), tf_2(c, "Mul", slope, x), x));
+}
+
+int tf_thresholded_relu(struct bind_call *c)
+{
+	struct tf_value *x = tf_in(c, 0);
+
+	return tf_out(c, 0, tf_3(c, "SelectV2", tf_2(c, "Greater", x, like(c, x, alpha_of(c, 1.0))), x, like(c, x, 0)));
+}
+
+/* max(0, min(1, alpha x + beta)) */
+static struct tf_value *hard_sigmoid(struct bind_call *c, struct tf_value *x, double alpha, double beta)
+{
+	struct tf_value *line = tf_2(c, "AddV2", tf_2(c, "Mul", x, like(c, x, alpha)), like(c, x, beta));
+
+	return tf_2(c, "Maximum", tf_2(c, "Minimum", line, like(c, x, 1)), like(c, x, 0));
+}
+
+int tf_hard_sigmoid(struct bind_call *c)
+{
+	return tf_out(c, 0, hard_sigmoid(c, tf_in(c, 0), alpha_of(c, 0.2), node_float(c->node, "beta", 0.5)));
+}
+
+int tf_hard_swish(struct bind_call *c)
+{
+	struct tf_value *x = tf_in(c, 0);
+
+	return tf_out(c, 0, tf_2(c, "Mul", x, hard_sigmoid(c, x, 1.0 / 6, 0.5)));
+}
+
+/* x tanh(ln(1 + e^x)) */
+int tf_mish(struct bind_call *c)
+{
+	struct tf_value *x = tf_in(c, 0);
+
+	return tf_out(c, 0, tf_2(c, "Mul", x, tf_1(c, "Tanh", tf_1(c, "Softplus", x))));
+}
+
+/* x/2 (1 + erf(x/√2)), or x/2 (1 + tanh(√(2/π) (x + 0.044715 x³))) */
+int tf_gelu(struct bind_call *c)
+{
+	struct tf_value *x = tf_in(c, 0), *inner;
+
+	if (!strcmp(node_string(c->node, "approximate", "none"), "tanh")) {
+		inner = tf_2(c, "Mul", tf_2(c, "Mul", x, x), x);
+		inner = tf_2(c, "AddV2", x, tf_2(c, "Mul", inner, like(c, x, 0.044715)));
+		inner = tf_1(c, "Tanh", tf_2(c, "Mul", inner, like(c, x, sqrt(2 / M_PI))));
+	} else {
+		inner = tf_1(c, "Erf", tf_2(c, "Mul", x, like(c, x, sqrt(0.5))));
+	}
+	inner = tf_2(c, "AddV2", inner, like(c, x, 1));
+	return tf_out(c, 0, tf_2(c, "Mul", tf_2(c, "Mul", x, like(c, x, 0.5)), inner));
+}
+
+/* x + bias below -lambd, x - bias above lambd, 0 between */
+int tf_shrink(struct bind_call *c)
+{
+	double lambd = node_float(c->node, "lambd", 0.5), bias = node_float(c->node, "bias", 0);
+	struct tf_value *x = tf_in(c, 0), *b = like(c, x, bias);
+	struct tf_value *high =
+		tf_3(c, "SelectV2", tf_2(c, "Greater", x, like(c, x, lambd)), tf_2(c, "Sub", x, b), like(c, x, 0));
+
+	return tf_out(c, 0, tf_3(c, "SelectV2", tf_2(c, "Less", x, like(c, x, -lambd)), tf_2(c, "AddV2", x, b), high));
+}
+
+/* Bounds are attributes before version 11, inputs after; Relu6 is what TensorFlow calls the range 0 to 6. */
+int tf_clip(struct bind_call *c)
+{
+	struct tf_value *x = tf_in(c, 0), *low = NULL, *high = NULL;
+
+	if (tf_failed(c))
+		return c->err->code;
+	if (c->version < 11) {
+		double min = node_float(c->node, "min", -INFINITY), max = node_float(c->node, "max", INFINITY);
+
+		if (min == 0 && max == 6 && x->dtype == DT_FLOAT)
+			return tf_out(c, 0, tf_1(c, "Relu6", x));
+		low = node_has(c->node, "min") ? like(c, x, min) : NULL;
+		high = node_has(c->node, "max") ? like(c, x, max) : NULL;
+	} else {
+		low = tf_has(c, 1) ? tf_in(c, 1) : NULL;
+		high = tf_has(c, 2) ? tf_in(c, 2) : NULL;
+	}
+	if (!low && !high)
+		x = tf_1(c, "Identity", x);
+	if (low)
+		x = tf_2(c, "Maximum", x, low);
+	if (high)
+		x = tf_2(c, "Minimum", x, high);
+	return tf_out(c, 0, x);
+}
+
+/* Hardmax: one at the first largest element of a row, zero elsewhere. */
+static struct tf_value *hardmax(struct bind_call *c, struct tf_value *x)
+{
+	struct tf_op op = tf_op(c, "OneHot");
+	struct tf_value *at = tf_2(c, "ArgMax", x, tf_scalar(c, DT_INT32, x ? x->rank - 1 : 0));
+
+	tf_op_in(&op, at);
+	tf_op_in(&op, tf_scalar(c, DT_INT32, x ? (double)x->dims[x->rank - 1] : 0));
+	tf_op_in(&op, like(c, x, 1));
+	tf_op_in(&op, like(c, x, 0));
+	tf_op_int(&op, "axis", -1);
+	return tf_op_run(&op);
+}
+
+static struct tf_value *of_rows(struct bind_call *c, struct tf_value *x)
+{
+	return !strcmp(c->node->op_type, "Hardmax") ? hardmax(c, x) : tf_1(c, c->node->op_type, x);
+}
+
+/* From version 13 along one axis, before over all axes from `axis` on, as one.  TensorFlow's runs along the last. */
+int tf_softmax(struct bind_call *c)
+{
+	struct tf_value *x = tf_in(c, 0);
+	int axis, perm[TENSOR_MAX_RANK];
+	int64_t flat[2] = {1, 1};
+
+	if (tf_failed(c) || tf_static(c, x) ||
+	    tf_axis(c, node_int(c->node, "axis", c->version < 13 ? 1 : -1), x->rank, &axis))
+		return c->err->code;
+	if (c->version < 13) {
+		for (int i = 0; i < x->rank; i++)
+			flat[i >= axis] *= x->dims[i];
+		return tf_out(c, 0, tf_reshape(c, of_rows(c, tf_reshape(c, x, 2, flat)), x->rank, x->dims));
+	}
+	if (axis == x->rank - 1)
+		return tf_out(c, 0, of_rows(c, x));
+	for (int i = 0; i < x->rank; i++)
+		perm[i] = i;
+	perm[axis] = x->rank - 1;
+	perm[x->rank - 1] = axis; /* an exchange is its own inverse */
+	return tf_out(c, 0, tf_transpose(c, of_rows(c, tf_transpose(c, x, perm)), perm));
+}
