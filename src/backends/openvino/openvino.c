@@ -1,0 +1,279 @@
+/* openvino.c - the worker's backend for OpenVINO's CPU device.
+ *
+ * Installed as lib/: libopenvino_c.so.*, libopenvino.so.*, libopenvino_intel_cpu_plugin.so, libopenvino_onnx_frontend.so.*
+ * and libtbb.so.12 from the PyPI wheel `openvino` (folder openvino/libs), 2024.6 or newer: the library finds its plugins
+ * beside itself.  The C interface only: no header, no link dependency (ov_api.h).
+ *
+ * Options:
+ *   precision=f32|bf16  INFERENCE_PRECISION_HINT.  On processors with AMX the library's own choice is bf16, so f32 is
+ *                       always said.  bf16 is refused where the processor does not have it.
+ *   threads=N           INFERENCE_NUM_THREADS, 1 unless told; one stream, never pinned to a core, since many workers
+ *                       share a machine.
+ *   mode=performance|accuracy  EXECUTION_MODE_HINT, the library's choice unless told.
+ *
+ * Intermediate tensors become graph outputs, which may keep the library from fusing around them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/openvino/openvino.h"
+#include "backends/openvino/ov.h"
+#include "base/mem.h"
+#include "worker/onnx.h"
+
+struct session {
+	struct onnx_ports ports;
+	struct ov_compiled_model *compiled;
+	struct ov_infer_request *request;
+	struct ov_output_const_port **in; /* one for each input; NULL: a constant, or dropped as unused */
+};
+
+static void openvino_close(void *ctx)
+{
+	ov_close(ctx);
+	mem_free(ctx);
+}
+
+static int openvino_open(const char *folder, const struct backend_options *options, void **ctx, const char **version,
+			 struct err *e)
+{
+	struct ov *o = mem_zalloc(sizeof *o);
+	int rc = o ? ov_open(o, folder, e) : err_nomem(e, "openvino", sizeof *o);
+
+	(void)options;
+	if (rc) {
+		if (o)
+			openvino_close(o);
+		return rc;
+	}
+	*ctx = o;
+	*version = o->version;
+	return 0;
+}
+
+static void openvino_unload(void *ctx, void *session)
+{
+	struct ov *o = ctx;
+	struct session *s = session;
+
+	if (!s)
+		return;
+	for (size_t i = 0; s->in && i < s->ports.n_in; i++)
+		if (s->in[i])
+			o->api.ov_output_const_port_free(s->in[i]);
+	mem_free(s->in);
+	if (s->request)
+		o->api.ov_infer_request_free(s->request);
+	if (s->compiled)
+		o->api.ov_compiled_model_free(s->compiled);
+	onnx_ports_release(&s->ports);
+	mem_free(s);
+}
+
+/* A hint may be ignored without a word; what was made of it can be asked. */
+static int check_precision(const struct ov *o, const struct session *s, const char *wanted, struct err *e)
+{
+	char *got = NULL;
+	int rc = ov_check(o, o->api.ov_compiled_model_get_property(s->compiled, "INFERENCE_PRECISION_HINT", &got),
+			  "tell its precision", e);
+
+	if (!rc && strcmp(got, wanted))
+		rc = err_set(e, ERR_UNSUPPORTED, "openvino computes in %s on this processor, not in %s", got, wanted);
+	o->api.ov_free(got);
+	return rc;
+}
+
+static int compile(const struct ov *o, struct session *s, const struct ov_model *model,
+		   const struct backend_options *options, struct err *e)
+{
+	const char *precision = backend_option(options, "precision", "f32"),
+		   *mode = backend_option(options, "mode", "");
+	const char *mode_word = !strcmp(mode, "accuracy") ? "ACCURACY" : "PERFORMANCE";
+	char threads[24];
+	int rc;
+
+	if (strcmp(precision, "f32") && strcmp(precision, "bf16"))
+		return err_set(e, ERR_USAGE, "precision is f32 or bf16, not '%s'", precision);
+	if (*mode && strcmp(mode, "accuracy") && strcmp(mode, "performance"))
+		return err_set(e, ERR_USAGE, "mode is performance or accuracy, not '%s'", mode);
+	snprintf(threads, sizeof threads, "%lld", (long long)backend_option_int(options, "threads", 1));
+	/* keys and values, counted one by one; the mode comes last and may be left out */
+	rc = ov_check(o,
+		      o->api.ov_core_compile_model(o->core, model, "CPU", *mode ? 10 : 8, &s->compiled,
+						   "INFERENCE_PRECISION_HINT", precision, "INFERENCE_NUM_THREADS",
+						   threads, "NUM_STREAMS", "1", "ENABLE_CPU_PINNING", "NO",
+						   "EXECUTION_MODE_HINT", mode_word),
+		      "compile the model", e);
+	return rc ? rc : check_precision(o, s, precision, e);
+}
+
+static int read_and_compile(const struct ov *o, struct session *s, const void *model, size_t n,
+			    const struct backend_options *options, struct err *e)
+{
+	struct ov_model *m = NULL;
+	int rc = ov_check(o, o->api.ov_core_read_model_from_memory_buffer(o->core, model, n, NULL, &m),
+			  "read the model", e);
+
+	if (rc)
+		return rc;
+	rc = compile(o, s, m, options, e);
+	o->api.ov_model_free(m);
+	if (!rc)
+		rc = ov_check(o, o->api.ov_compiled_model_create_infer_request(s->compiled, &s->request),
+			      "make a request", e);
+	return rc;
+}
+
+/* The library keeps the graph's order, but an input may lose its name to an output that is the same tensor, and inputs
+ * that nothing uses are dropped.  So inputs go by position when all are there, else by name; those with a default are
+ * constants.  *found counts the ports. */
+static int find_input(const struct ov *o, struct session *s, size_t i, int by_position, size_t *found, struct err *e)
+{
+	int status;
+
+	if (by_position)
+		return ov_check(o, o->api.ov_compiled_model_input_by_index(s->compiled, (*found)++, &s->in[i]),
+				"show an input", e);
+	status = o->api.ov_compiled_model_input_by_name(s->compiled, s->ports.in[i].name, &s->in[i]);
+	*found += status == OV_OK;
+	return 0;
+}
+
+static int find_ports(const struct ov *o, struct session *s, struct err *e)
+{
+	size_t n_in = 0, n_out = 0, wanted = 0, found = 0;
+	int rc = ov_check(o, o->api.ov_compiled_model_inputs_size(s->compiled, &n_in), "count inputs", e);
+
+	if (!rc)
+		rc = ov_check(o, o->api.ov_compiled_model_outputs_size(s->compiled, &n_out), "count outputs", e);
+	if (rc)
+		return rc;
+	s->in = mem_array(s->ports.n_in + 1, sizeof *s->in);
+	if (!s->in)
+		return err_nomem(e, "inputs", s->ports.n_in * sizeof *s->in);
+	for (size_t i = 0; i < s->ports.n_in; i++)
+		wanted += !s->ports.in[i].has_default;
+	for (size_t i = 0; i < s->ports.n_in && !rc; i++)
+		if (!s->ports.in[i].has_default)
+			rc = find_input(o, s, i, n_in == wanted, &found, e);
+	if (!rc && (found != n_in || n_out != s->ports.n_out))
+		rc = err_set(e, ERR_UNSUPPORTED, "openvino makes %zu inputs of %zu, %zu outputs of %zu: which?", n_in,
+			     wanted, n_out, s->ports.n_out);
+	return rc;
+}
+
+static int openvino_load(void *ctx, const void *model, size_t n, const struct backend_options *options,
+			 const char *const *outputs, size_t n_outputs, void **session, struct err *e)
+{
+	struct ov *o = ctx;
+	struct session *s = mem_zalloc(sizeof *s);
+	struct buf more;
+	int rc = s ? 0 : err_nomem(e, "a session", sizeof *s);
+
+	buf_init(&more, ONNX_MAX_MODEL);
+	if (!rc && n_outputs)
+		rc = onnx_expose(model, n, outputs, n_outputs, &more, e);
+	if (!rc && n_outputs) {
+		model = more.data;
+		n = more.len;
+	}
+	if (!rc)
+		rc = onnx_ports_read(model, n, &s->ports, e);
+	if (!rc)
+		rc = read_and_compile(o, s, model, n, options, e);
+	if (!rc)
+		rc = find_ports(o, s, e);
+	buf_release(&more);
+	if (rc) {
+		openvino_unload(o, s);
+		return rc;
+	}
+	*session = s;
+	return 0;
+}
+
+static size_t openvino_outputs(void *session, const char *const **names)
+{
+	const struct session *s = session;
+
+	*names = s->ports.out;
+	return s->ports.n_out;
+}
+
+static int give_input(const struct ov *o, struct session *s, const struct named_value *in, struct ov_tensor **held,
+		      struct err *e)
+{
+	int i = onnx_ports_find_input(&s->ports, in->name), rc;
+
+	if (i < 0)
+		return err_set(e, ERR_INPUT, "the model has no input '%s'", in->name);
+	if (s->ports.in[i].has_default)
+		return err_set(e, ERR_UNSUPPORTED, "openvino takes input '%s', which has a default, as a constant",
+			       in->name);
+	if (!in->value || in->value->kind != VALUE_TENSOR)
+		return err_set(e, ERR_UNSUPPORTED, "openvino takes tensors only: input '%s' is none", in->name);
+	if (!s->in[i])
+		return 0;
+	rc = ov_from_tensor(o, in->value->tensor, held, e);
+	if (!rc)
+		rc = ov_check(o, o->api.ov_infer_request_set_tensor_by_const_port(s->request, s->in[i], *held),
+			      "take an input", e);
+	return rc ? err_prefix(e, "input '%s'", in->name) : 0;
+}
+
+static int take_output(const struct ov *o, const struct session *s, const char *name, struct value **out, struct err *e)
+{
+	struct ov_tensor *got = NULL;
+	struct tensor *t = NULL;
+	int rc, i = onnx_ports_find_output(&s->ports, name);
+
+	if (i < 0)
+		return err_set(e, ERR_INPUT, "the session has no output '%s'", name);
+	rc = ov_check(o, o->api.ov_infer_request_get_output_tensor_by_index(s->request, (size_t)i, &got),
+		      "give an output", e);
+	if (!rc)
+		rc = ov_to_tensor(o, got, &t, e);
+	if (got)
+		o->api.ov_tensor_free(got);
+	if (rc)
+		return err_prefix(e, "output '%s'", name);
+	*out = value_tensor(t, e);
+	return *out ? 0 : e->code;
+}
+
+static int openvino_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
+			struct value **out, size_t n_out, struct err *e)
+{
+	struct ov *o = ctx;
+	struct session *s = session;
+	struct ov_tensor **held = mem_array(n_in + 1, sizeof *held);
+	size_t n = 0;
+	int rc = held ? onnx_ports_check_given(&s->ports, in, n_in, e) : err_nomem(e, "inputs", n_in * sizeof *held);
+
+	for (size_t i = 0; i < n_in && !rc; i++)
+		rc = give_input(o, s, &in[i], &held[i], e);
+	if (!rc)
+		rc = ov_check(o, o->api.ov_infer_request_infer(s->request), "run the model", e);
+	while (n < n_out && !rc) {
+		rc = take_output(o, s, names[n], &out[n], e);
+		n += !rc;
+	}
+	while (rc && n)
+		value_unref(out[--n]);
+	for (size_t i = 0; held && i < n_in; i++)
+		if (held[i])
+			o->api.ov_tensor_free(held[i]);
+	mem_free(held);
+	return rc;
+}
+
+const struct backend backend_openvino = {
+	.api = BACKEND_API,
+	.name = "openvino",
+	.library = "openvino",
+	.open = openvino_open,
+	.close = openvino_close,
+	.load = openvino_load,
+	.unload = openvino_unload,
+	.outputs = openvino_outputs,
+	.run = openvino_run,
+};

@@ -1,0 +1,150 @@
+/* ov_library.c - opening libopenvino_c and reading its errors; see ov.h. */
+#include <dlfcn.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/openvino/ov.h"
+#include "base/buf.h"
+#include "worker/onnx.h"
+
+#define OLDEST_VERSION "2024.6" /* the first whose element types are numbered as in ov_api.h, apart from the offset */
+
+/* The file's name carries the version: libopenvino_c.so.2641. */
+static int open_library(struct ov *o, const char *folder, struct err *e)
+{
+	char pattern[4096];
+	glob_t found;
+	int rc = 0;
+
+	if (snprintf(pattern, sizeof pattern, "%s/lib/libopenvino_c.so*", folder) >= (int)sizeof pattern)
+		return err_set(e, ERR_LIMIT, "the path '%s' is too long", folder);
+	if (glob(pattern, 0, NULL, &found))
+		return err_set(e, ERR_IO, "cannot open OpenVINO: no '%s'", pattern);
+	o->handle = dlopen(found.gl_pathv[0], RTLD_NOW | RTLD_LOCAL);
+	if (!o->handle)
+		rc = err_set(e, ERR_IO, "cannot open '%s': %s", found.gl_pathv[0], dlerror());
+	globfree(&found);
+	return rc;
+}
+
+static int fill_api(struct ov *o, struct err *e)
+{
+	void *symbol;
+
+#define F(result, name, arguments)                                                                    \
+	symbol = dlsym(o->handle, #name);                                                             \
+	if (!symbol)                                                                                  \
+		return err_set(e, ERR_UNSUPPORTED, "this libopenvino_c has no function '%s'", #name); \
+	memcpy(&o->api.name, &symbol, sizeof symbol);
+	OV_FUNCTIONS(F)
+#undef F
+	return 0;
+}
+
+static int read_version(struct ov *o, struct err *e)
+{
+	struct ov_version v = {NULL, NULL};
+	int rc = ov_check(o, o->api.ov_get_openvino_version(&v), "tell its version", e);
+
+	if (rc)
+		return rc;
+	snprintf(o->version, sizeof o->version, "%.*s", (int)strcspn(v.build_number, "-"), v.build_number);
+	o->api.ov_version_free(&v);
+	if (strtod(o->version, NULL) < strtod(OLDEST_VERSION, NULL))
+		return err_set(e, ERR_UNSUPPORTED, "OpenVINO %s is older than " OLDEST_VERSION, o->version);
+	return 0;
+}
+
+/* One element of the type that is f64 or, with the older numbers, f32: its size tells which numbers these are. */
+static int probe_elements(struct ov *o, struct err *e)
+{
+	struct ov_tensor *t = NULL;
+	int64_t one = 1;
+	size_t bytes = 0;
+	int rc = ov_check(o, o->api.ov_tensor_create(OV_F64, (struct ov_shape){1, &one}, &t), "make a tensor", e);
+
+	if (rc)
+		return rc;
+	rc = ov_check(o, o->api.ov_tensor_get_byte_size(t, &bytes), "tell a tensor's size", e);
+	o->api.ov_tensor_free(t);
+	if (!rc && bytes != sizeof(double) && bytes != sizeof(float))
+		rc = err_set(e, ERR_UNSUPPORTED, "OpenVINO %s numbers its element types in a way assay does not know",
+			     o->version);
+	o->element_offset = bytes == sizeof(float);
+	return rc;
+}
+
+int ov_open(struct ov *o, const char *folder, struct err *e)
+{
+	int rc = open_library(o, folder, e);
+
+	if (!rc)
+		rc = fill_api(o, e);
+	if (!rc)
+		rc = read_version(o, e);
+	if (!rc)
+		rc = probe_elements(o, e);
+	if (!rc)
+		rc = ov_check(o, o->api.ov_core_create(&o->core), "start", e);
+	return rc;
+}
+
+void ov_close(struct ov *o)
+{
+	if (o->core)
+		o->api.ov_core_free(o->core);
+	/* the library stays loaded: its threads may still run */
+}
+
+/* ---- errors -------------------------------------------------------------------------------------------------------- */
+
+/* How the library says that it does not have an operator, a type or an attribute value: it has no status for that. */
+static const char *const unsupported_words[] = {
+	"not support",        /* "is not supported", "operation X does not support …" */
+	"n't support",        /* "CPU plug-in doesn't support X operation with dynamic rank" */
+	"nsupported",         /* "Unsupported operation of type: …" */
+	"ot implemented",     /* "… is not implemented" */
+	"ot Implemented",     /* status text of the plugins */
+	"No conversion rule", /* an operator the ONNX reader does not know */
+	"must be a constant", /* valid in ONNX as a computed value */
+	"{1} constant",
+	"only supported", /* "X is only supported for 4D input tensors" */
+	NULL,
+};
+
+/* Lines that carry nothing: where exceptions passed through, and advice. */
+static const char *const empty_lines[] = {
+	"Exception from ",
+	"Check 'false' failed at ",
+	"FrontEnd API failed with ",
+	"Model wasn't fully converted.",
+	"Summary:",
+	"To facilitate the conversion of unsupported operations",
+	NULL,
+};
+
+int ov_check(const struct ov *o, int status, const char *doing, struct err *e)
+{
+	const char *last;
+	struct buf text;
+	int code;
+
+	if (status == OV_OK)
+		return 0;
+	buf_init(&text, 1 << 16);
+	last = o->api.ov_get_last_err_msg();
+	if (last)
+		onnx_one_line(last, empty_lines, &text);
+	if (!text.len)
+		buf_puts(&text, o->api.ov_get_error_info(status));
+	code = status == OV_NOT_IMPLEMENTED || status == OV_NOT_IMPLEMENTED_IN_C ||
+			       onnx_says(text.data ? text.data : "", unsupported_words)
+		       ? ERR_UNSUPPORTED
+		       : ERR_INPUT;
+	err_set(e, code, "openvino cannot %s: %s", doing, text.data ? text.data : "no reason given");
+	o->api.ov_free(last);
+	buf_release(&text);
+	return code;
+}
