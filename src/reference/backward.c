@@ -138,6 +138,8 @@ static int backward_node(struct tape *t, struct node *n)
 		rc = recall(t, &c);
 	if (!rc && any)
 		rc = n->op->grad(&c);
+	if (!rc && any && t->run->o->tamper)
+		rc = t->run->o->tamper(&c, 1, t->run->o->tamper_arg);
 	run_call_end(&c);
 	return rc ? err_prefix(t->run->err, "%s: node '%s' (%s)", n->graph->model->path, n->name, n->op_type) : 0;
 }

@@ -21,6 +21,9 @@ enum ref_mode { REF_EXACT, REF_ROUNDED, REF_NOISY };
 typedef int ref_observer(const struct node *n, int out, const struct wire *w, const struct value *v, const float *noise,
 			 void *arg);
 
+struct call;
+typedef int ref_tamper(struct call *c, int back, void *arg);
+
 struct ref_options {
 	enum ref_mode mode;
 	int noise_runs;        /* REF_NOISY: k; 0: REF_NOISE_RUNS */
@@ -31,6 +34,10 @@ struct ref_options {
 	/* (optional) called before each node of the main graph: how far the run is. */
 	void (*progress)(const struct node *n, size_t done, size_t total, void *arg);
 	void *progress_arg;
+	/* (optional) may change a call's outputs after it was evaluated (`back` 0), or the input gradients after they
+	 * were added (1): how known defects are planted. */
+	ref_tamper *tamper;
+	void *tamper_arg;
 };
 
 struct ref_output {

@@ -122,7 +122,6 @@ int run_eval(struct run *r, struct call *c, int round)
 	struct type *types = (struct type *)c->in_type;
 	int rc;
 
-	(void)r;
 	for (int i = 0; i < c->n_in; i++) {
 		type_of_value(c->in_value[i], &types[i]);
 		c->in[i] = c->in_value[i] && c->in_value[i]->kind == VALUE_TENSOR ? c->in_value[i]->tensor : NULL;
@@ -132,6 +131,8 @@ int run_eval(struct run *r, struct call *c, int round)
 		rc = allocate_outputs(c);
 	if (!rc)
 		rc = c->op->eval(c);
+	if (!rc && r->o->tamper)
+		rc = r->o->tamper(c, 0, r->o->tamper_arg);
 	if (!rc)
 		rc = wrap_outputs(c, round);
 	if (rc)
@@ -367,13 +368,13 @@ int run_frame(struct run *r, const struct graph *g, struct value *const *in, siz
 	return rc;
 }
 
-/* Folded constants serve unless the caller replaces an initializer, or wants to see every node. */
+/* Folded constants serve unless the caller replaces an initializer, or wants to see or change every node. */
 static int may_use_folded(const struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o)
 {
 	for (size_t i = 0; i < n && i < ref->model->graph->inputs.n; i++)
 		if (inputs[i] && ref->model->graph->inputs.at[i]->init)
 			return 0;
-	return ref->folded && !o->observe;
+	return ref->folded && !o->observe && !o->tamper;
 }
 
 /* op_env.run_graph: one run of a subgraph for a control-flow operator. */
