@@ -4,7 +4,7 @@
  *
  *     backend  versions  operator  kind  cases  reason  link
  *
- * versions: "*", one version, or a range FROM-TO with either end open ("1.20-", "-1.17.3").  kind: "quirk", a documented
+ * versions: "*", one version, or a range FROM-TO with either end open ("1.20-", "-1.17.3").  kind: "quirk", a known
  * difference; "bug", a fault of the library; "test", the expected values are at fault.  cases: patterns (as of a shell)
  * for names of ONNX backend tests, separated by blanks, or "-".  link may be "-". */
 #ifndef WORKER_QUIRKS_H

@@ -266,8 +266,7 @@ static int find_python(struct worker_spec *s, const struct spec_backend *b, stru
 	char path[SPEC_PATH], *script;
 	int rc;
 
-	script = find_worker_file("../workers/python", "../libexec/assay/python", ASSAY_PYTHON_FOLDER,
-				  "worker.py");
+	script = find_worker_file("../workers/python", "../libexec/assay/python", ASSAY_PYTHON_FOLDER, "worker.py");
 	s->program = find_in_path(python && *python ? python : "python3");
 	if (!script || !s->program) {
 		rc = err_set(e, ERR_IO, "backend '%s' needs %s, which is not there", b->name,

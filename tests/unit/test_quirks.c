@@ -1,0 +1,102 @@
+/* data/quirks.tsv: it reads, its rows are complete, and versions are told apart. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "ops/op.h"
+#include "worker/quirks.h"
+#include "worker/spec.h"
+
+static void test_versions(void **state)
+{
+	(void)state;
+	assert_true(quirks_covers("*", "1.31.1"));
+	assert_true(quirks_covers("1.31.1", "1.31.1"));
+	assert_false(quirks_covers("1.31.1", "1.31.0"));
+	assert_true(quirks_covers("1.8.1-1.17.0", "1.9.0"));
+	assert_true(quirks_covers("1.8.1-1.17.0", "1.17.0"));
+	assert_false(quirks_covers("1.8.1-1.17.0", "1.17.1"));
+	assert_true(quirks_covers("1.20-", "1.31.1"));
+	assert_false(quirks_covers("1.20-", "1.9.9"));
+	assert_true(quirks_covers("-1.20", "1.9.9"));
+}
+
+/* Every row names a known backend and operator and says why. */
+static void test_file(void **state)
+{
+	struct quirks q;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	if (quirks_load("data/quirks.tsv", &q, &e))
+		fail_msg("%s", e.msg);
+	assert_true(q.n > 0);
+	for (size_t i = 0; i < q.n; i++) {
+		if (!spec_find(q.at[i].backend))
+			fail_msg("row %zu: no backend '%s'", i + 1, q.at[i].backend);
+		if (strcmp(q.at[i].op, "*") && !ops_find("", q.at[i].op) && !ops_find("ai.onnx.ml", q.at[i].op))
+			fail_msg("row %zu: no operator '%s'", i + 1, q.at[i].op);
+		assert_true(strlen(q.at[i].reason) > 20);
+		if (!strcmp(q.at[i].kind, "quirk") && strncmp(q.at[i].link, "https://", 8))
+			fail_msg("row %zu: a quirk needs a link", i + 1);
+	}
+	quirks_release(&q);
+}
+
+static void test_cases(void **state)
+{
+	struct quirks q;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(quirks_load("data/quirks.tsv", &q, &e), 0);
+	assert_non_null(quirks_for_case(&q, "ort", "1.31.1", "test_cast_FLOAT_to_STRING"));
+	assert_null(quirks_for_case(&q, "ort", "1.31.1", "test_add"));
+	assert_null(quirks_for_case(&q, "reference", "", "test_cast_FLOAT_to_STRING"));
+	quirks_release(&q);
+}
+
+static void load_text(const char *text, int want, const char *part)
+{
+	char path[64];
+	struct quirks q;
+	struct err e = ERR_INIT;
+
+	snprintf(path, sizeof path, "/tmp/assay-quirks-%ld.tsv", (long)getpid());
+
+	assert_int_equal(buf_write_file(text, strlen(text), path, &e), 0);
+	assert_int_equal(quirks_load(path, &q, &e), want);
+	remove(path);
+	if (!want)
+		quirks_release(&q);
+	else if (!strstr(e.msg, part))
+		fail_msg("'%s' does not say '%s'", e.msg, part);
+}
+
+static void test_bad_files(void **state)
+{
+	(void)state;
+	load_text("", 0, "");
+	load_text("# only a comment\n\n", 0, "");
+	load_text("ort\t*\tCast\n", ERR_INPUT, "line 1 has 3 columns, not 7");
+	load_text("ort\t*\tCast\twrong\t-\tr\t-\n", ERR_INPUT, "kind 'wrong'");
+	load_text("ort\t*\tCast\tbug\t-\tr\t-\tmore\n", ERR_INPUT, "8 columns");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_bad_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
