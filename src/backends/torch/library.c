@@ -1,0 +1,78 @@
+/* library.c - PyTorch's tensors as handles of the driver, and the table of bindings. */
+#include <stddef.h>
+
+#include "backends/torch/bindings.h"
+
+static const struct binding table[] = {
+#define X(op, run) {"", op, run},
+#include "backends/torch/bindings.def"
+#undef X
+	{0},
+};
+
+static void *from_tensor(void *ctx, const struct tensor *packed, struct err *e)
+{
+	const struct th *th = ctx;
+	void *t;
+
+	if (packed->dtype == DT_STRING) {
+		err_set(e, ERR_UNSUPPORTED, "torch has no tensors of strings");
+		return NULL;
+	}
+	t = th->api.assay_torch_tensor((int)packed->dtype, packed->rank, packed->dims, packed->data,
+				       dtype_packed_size(packed->dtype, packed->count));
+	if (!t)
+		th_failed(th, "take a tensor", e);
+	return t;
+}
+
+static int shape(void *ctx, void *handle, enum dtype *t, int *rank, int64_t *dims, struct err *e)
+{
+	const struct th *th = ctx;
+	int code = 0;
+
+	if (th->api.assay_torch_shape(handle, &code, rank, dims))
+		return th_failed(th, "describe a tensor", e);
+	*t = dtype_from_code(code);
+	return 0;
+}
+
+static int to_tensor(void *ctx, void *handle, struct tensor **packed, struct err *e)
+{
+	const struct th *th = ctx;
+	int64_t dims[TENSOR_MAX_RANK];
+	struct tensor *t;
+	enum dtype type = DT_UNDEFINED;
+	int rank = 0, rc = shape(ctx, handle, &type, &rank, dims, e);
+
+	if (rc)
+		return rc;
+	t = tensor_new_packed(type, rank, dims, e);
+	if (!t)
+		return e->code;
+	if (th->api.assay_torch_read(handle, t->data, dtype_packed_size(type, t->count))) {
+		tensor_unref(t);
+		return th_failed(th, "give a tensor", e);
+	}
+	*packed = t;
+	return 0;
+}
+
+static void *retain(void *ctx, void *handle)
+{
+	return ((const struct th *)ctx)->api.assay_torch_retain(handle);
+}
+
+static void release(void *ctx, void *handle)
+{
+	((const struct th *)ctx)->api.assay_torch_release(handle);
+}
+
+const struct bind_library th_library = {
+	.table = table,
+	.from_tensor = from_tensor,
+	.to_tensor = to_tensor,
+	.shape = shape,
+	.retain = retain,
+	.release = release,
+};

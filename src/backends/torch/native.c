@@ -1,0 +1,321 @@
+/* native.c - the dispatcher's operators by their own names: calls with any arguments, and the list of all schemas. */
+#include <string.h>
+
+#include "backends/torch/torch.h"
+#include "base/mem.h"
+
+/* One call: handles of all tensor arguments, and the arguments that refer to them. */
+struct invocation {
+	struct th *th;
+	struct torch_arg *args;
+	size_t n_args;
+	VEC(void *) handles;        /* all, to be released */
+	VEC(void *) differentiable; /* of single float tensors; NULL: no gradient */
+	VEC(void **) lists;
+	struct torch_result *results;
+	size_t n_results;
+};
+
+static void *add_tensor(struct invocation *v, const struct value *value, struct err *e)
+{
+	void *t;
+
+	if (!value || value->kind != VALUE_TENSOR) {
+		err_set(e, ERR_INPUT, "an argument is not a tensor");
+		return NULL;
+	}
+	t = th_library.from_tensor(v->th, value->tensor, e);
+	if (t && vec_push(&v->handles, t)) {
+		v->th->api.assay_torch_release(t);
+		err_nomem(e, "arguments", 0);
+		return NULL;
+	}
+	return t;
+}
+
+static int single_tensor(struct invocation *v, const struct backend_argument *a, struct torch_arg *out, struct err *e)
+{
+	out->kind = TORCH_TENSOR;
+	out->tensor = add_tensor(v, a->tensor, e);
+	if (!out->tensor)
+		return e->code;
+	return vec_push(&v->differentiable, out->tensor) ? err_nomem(e, "arguments", 0) : 0;
+}
+
+static int tensor_list(struct invocation *v, const struct backend_argument *a, struct torch_arg *out, struct err *e)
+{
+	void **list = mem_array(a->n + 1, sizeof *list);
+
+	if (!list || vec_push(&v->lists, list)) {
+		mem_free(list);
+		return err_nomem(e, "arguments", 0);
+	}
+	for (size_t i = 0; i < a->n; i++)
+		if (!(list[i] = add_tensor(v, a->tensors[i], e)))
+			return e->code;
+	out->kind = TORCH_TENSORS;
+	out->tensors = list;
+	out->n = a->n;
+	return 0;
+}
+
+static int convert(struct invocation *v, const struct backend_argument *a, struct torch_arg *out, struct err *e)
+{
+	static const enum torch_kind kinds[] = {
+		[ARG_NONE] = TORCH_NONE,       [ARG_TENSOR] = TORCH_TENSOR,   [ARG_INT] = TORCH_INT,
+		[ARG_FLOAT] = TORCH_FLOAT,     [ARG_STRING] = TORCH_STRING,   [ARG_BOOL] = TORCH_BOOL,
+		[ARG_DTYPE] = TORCH_DTYPE,     [ARG_INTS] = TORCH_INTS,       [ARG_FLOATS] = TORCH_FLOATS,
+		[ARG_STRINGS] = TORCH_STRINGS, [ARG_TENSORS] = TORCH_TENSORS,
+	};
+
+	*out = (struct torch_arg){.name = a->name,
+				  .kind = kinds[a->kind],
+				  .i = a->i,
+				  .f = a->f,
+				  .s = a->s,
+				  .ints = a->ints,
+				  .floats = a->floats,
+				  .strings = a->strings,
+				  .n = a->n};
+	if (a->kind == ARG_TENSOR)
+		return single_tensor(v, a, out, e);
+	return a->kind == ARG_TENSORS ? tensor_list(v, a, out, e) : 0;
+}
+
+static void end_invocation(struct invocation *v)
+{
+	const struct torch_api *api = &v->th->api;
+
+	for (size_t i = 0; i < v->n_results; i++)
+		for (size_t k = 0; k < v->results[i].n; k++)
+			api->assay_torch_release(v->results[i].tensors[k]);
+	if (v->results)
+		api->assay_torch_free_results(v->results, v->n_results);
+	for (size_t i = 0; i < v->handles.n; i++)
+		api->assay_torch_release(v->handles.at[i]);
+	for (size_t i = 0; i < v->lists.n; i++)
+		mem_free(v->lists.at[i]);
+	vec_release(&v->handles);
+	vec_release(&v->differentiable);
+	vec_release(&v->lists);
+	mem_free(v->args);
+}
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+static struct value *value_of(struct invocation *v, void *handle, struct err *e)
+{
+	struct tensor *t;
+
+	return th_library.to_tensor(v->th, handle, &t, e) ? NULL : value_tensor(t, e);
+}
+
+static struct value *result_value(struct invocation *v, const struct torch_result *r, struct err *e)
+{
+	struct value **items, *sequence = NULL;
+	size_t n = 0;
+
+	if (!r->is_list)
+		return value_of(v, r->tensors[0], e);
+	items = mem_array(r->n + 1, sizeof *items);
+	if (!items) {
+		err_nomem(e, "results", 0);
+		return NULL;
+	}
+	while (n < r->n && (items[n] = value_of(v, r->tensors[n], e)))
+		n++;
+	if (n == r->n)
+		sequence = value_sequence(n ? items[0]->dtype : DT_UNDEFINED, items, n, e);
+	else
+		while (n)
+			value_unref(items[--n]);
+	mem_free(items);
+	return sequence;
+}
+
+static int give_results(struct invocation *v, struct value ***out, size_t *n_out, struct err *e)
+{
+	struct value **values = mem_array(v->n_results + 1, sizeof *values);
+	size_t n = 0;
+
+	if (!values)
+		return err_nomem(e, "results", 0);
+	while (n < v->n_results && (values[n] = result_value(v, &v->results[n], e)))
+		n++;
+	if (n < v->n_results) {
+		while (n)
+			value_unref(values[--n]);
+		mem_free(values);
+		return e->code;
+	}
+	*out = values;
+	*n_out = n;
+	return 0;
+}
+
+/* ---- gradients --------------------------------------------------------------------------------------------------- */
+
+static int is_differentiable(struct invocation *v, void *handle)
+{
+	int64_t dims[TORCH_MAX_RANK];
+	int code, rank;
+
+	return !v->th->api.assay_torch_shape(handle, &code, &rank, dims) && dtype_is_float(dtype_from_code(code));
+}
+
+/* The seed of every float output is ones: gradients of their sum. */
+static int backward(struct invocation *v, void **wanted, void **grads, struct err *e)
+{
+	const struct torch_api *api = &v->th->api;
+	VEC(void *) outputs = VEC_INIT, seeds = VEC_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < v->n_results && !rc; i++)
+		for (size_t k = 0; k < v->results[i].n && !rc; k++) {
+			struct torch_arg arg = {.kind = TORCH_TENSOR, .tensor = v->results[i].tensors[k]};
+			struct torch_result *ones = NULL;
+			size_t n = 0;
+
+			if (!is_differentiable(v, arg.tensor))
+				continue;
+			if (api->assay_torch_call("ones_like", &arg, 1, &ones, &n))
+				rc = th_failed(v->th, "make seeds", e);
+			else if (vec_push(&v->handles, ones->tensors[0]) || vec_push(&outputs, arg.tensor) ||
+				 vec_push(&seeds, ones->tensors[0]))
+				rc = err_nomem(e, "seeds", 0);
+			if (ones)
+				api->assay_torch_free_results(ones, n);
+		}
+	if (!rc && api->assay_torch_backward(outputs.at, seeds.at, outputs.n, wanted, v->differentiable.n, grads))
+		rc = th_failed(v->th, "compute gradients", e);
+	vec_release(&outputs);
+	vec_release(&seeds);
+	return rc;
+}
+
+/* One gradient for each tensor argument, in order; zeros for those of integers. */
+static int give_gradients(struct invocation *v, struct tensor ***out, size_t *n_out, struct err *e)
+{
+	size_t n = v->differentiable.n, done = 0;
+	struct tensor **tensors = mem_array(n + 1, sizeof *tensors);
+	void **grads = mem_array(n + 1, sizeof *grads);
+	int rc = tensors && grads ? backward(v, v->differentiable.at, grads, e) : err_nomem(e, "gradients", 0);
+
+	while (!rc && done < n) {
+		rc = th_library.to_tensor(v->th, grads[done], &tensors[done], e);
+		done += !rc;
+	}
+	for (size_t i = 0; grads && i < n; i++)
+		if (grads[i])
+			v->th->api.assay_torch_release(grads[i]);
+	mem_free(grads);
+	if (!rc) {
+		*out = tensors;
+		*n_out = n;
+		return 0;
+	}
+	while (done)
+		tensor_unref(tensors[--done]);
+	mem_free(tensors);
+	return rc;
+}
+
+static int mark(struct invocation *v, struct err *e)
+{
+	if (v->th->api.assay_torch_grad_mode(1))
+		return th_failed(v->th, "record gradients", e);
+	for (size_t i = 0; i < v->differentiable.n; i++)
+		if (is_differentiable(v, v->differentiable.at[i]) &&
+		    v->th->api.assay_torch_requires_grad(v->differentiable.at[i], 1))
+			return th_failed(v->th, "record gradients", e);
+	return 0;
+}
+
+int torch_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
+		 struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads, struct err *e)
+{
+	struct invocation v = {.th = ctx, .args = mem_array(n_args + 1, sizeof *v.args), .n_args = n_args};
+	int rc = v.args ? 0 : err_nomem(e, "arguments", 0);
+
+	for (size_t i = 0; i < n_args && !rc; i++)
+		rc = convert(&v, &args[i], &v.args[i], e);
+	if (!rc && gradient)
+		rc = mark(&v, e);
+	if (!rc && v.th->api.assay_torch_call(operation, v.args, n_args, &v.results, &v.n_results))
+		rc = th_failed(v.th, operation, e);
+	if (!rc)
+		rc = give_results(&v, out, n_out, e);
+	if (!rc && gradient) {
+		rc = give_gradients(&v, grads, n_grads, e);
+		for (size_t i = 0; rc && i < *n_out; i++)
+			value_unref((*out)[i]);
+		if (rc)
+			mem_free(*out);
+	}
+	v.th->api.assay_torch_grad_mode(0);
+	end_invocation(&v);
+	return rc;
+}
+
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
+
+struct listing {
+	struct arena *arena;
+	VEC(struct backend_operation) found;
+	struct err *err;
+};
+
+static char *copy(struct listing *l, const char *s)
+{
+	char *text = arena_strdup(l->arena, s);
+
+	if (!text)
+		err_nomem(l->err, "the list of operators", strlen(s));
+	return text;
+}
+
+static int add_schema(void *arg, const struct torch_schema *s)
+{
+	struct listing *l = arg;
+	struct backend_operation o = {.name = copy(l, s->name),
+				      .doc = copy(l, s->text),
+				      .parameters = arena_array(l->arena, s->n_parameters, sizeof *o.parameters),
+				      .n_parameters = s->n_parameters,
+				      .n_outputs = s->n_outputs};
+
+	for (size_t i = 0; i < s->n_parameters && o.parameters && !l->err->code; i++) {
+		const struct torch_parameter *from = &s->parameters[i];
+		struct backend_parameter *to = &o.parameters[i];
+
+		to->name = copy(l, from->name);
+		to->type = copy(l, from->type);
+		to->default_value = from->default_value ? copy(l, from->default_value) : NULL;
+		to->is_input = from->is_tensor;
+		to->optional = from->is_optional;
+	}
+	if (!l->err->code && (!o.parameters || vec_push(&l->found, o)))
+		err_nomem(l->err, "the list of operators", 0);
+	return l->err->code;
+}
+
+int torch_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
+	       struct err *e)
+{
+	const struct th *th = ctx;
+	struct listing l = {arena, VEC_INIT, e};
+	struct backend_operation *list = NULL;
+	int rc = 0;
+
+	if (th->api.assay_torch_list(prefix ? prefix : "", add_schema, &l))
+		rc = e->code ? e->code : th_failed(th, "list its operators", e);
+	if (!rc && !(list = arena_array(arena, l.found.n + 1, sizeof *list)))
+		rc = err_nomem(e, "the list of operators", 0);
+	if (!rc) {
+		if (l.found.n)
+			memcpy(list, l.found.at, l.found.n * sizeof *list);
+		*out = list;
+		*n = l.found.n;
+	}
+	vec_release(&l.found);
+	return rc;
+}

@@ -1,0 +1,207 @@
+/* norm.c - normalizations.
+ *
+ * stash_type names the type that statistics are computed in; torch computes those of half floats in float32, as the
+ * default asks. */
+#include <string.h>
+
+#include "backends/torch/bindings.h"
+
+/* momentum * old + (1 - momentum) * new */
+static void *running(struct bind_call *c, void *old, void *new, double momentum)
+{
+	return th_op(c, "add.Tensor", "ttf", th_op(c, "mul.Scalar", "tf", old, momentum), new, 1 - momentum);
+}
+
+/* Training: statistics of the batch, the variance over all elements (torch's running variance is the unbiased one,
+ * so the running values are computed here). */
+static int batch_norm_training(struct bind_call *c, const struct th_shape *s, double epsilon)
+{
+	double momentum = node_float(c->node, "momentum", 0.9f);
+	int64_t axes[TENSOR_MAX_RANK];
+	void *x = th_in(c, 0);
+	int n = 0;
+
+	for (int i = 0; i < s->rank; i++)
+		if (i != 1)
+			axes[n++] = i;
+	th_out(c, 0, th_op(c, "batch_norm", "tttttbffb", x, th_in(c, 1), th_in(c, 2), NULL, NULL, 1, 0.0, epsilon, 0));
+	if (th_wants(c, 1))
+		th_out(c, 1, running(c, th_in(c, 3), th_op(c, "mean.dim", "tI", x, axes, n), momentum));
+	if (th_wants(c, 2))
+		th_out(c, 2, running(c, th_in(c, 4), th_op(c, "var.correction", "tIi", x, axes, n, 0), momentum));
+	return th_done(c);
+}
+
+int th_batch_norm(struct bind_call *c)
+{
+	double epsilon = node_float(c->node, "epsilon", 1e-5f);
+	struct th_shape s;
+
+	if (th_shape(c, th_in(c, 0), &s))
+		return th_done(c);
+	if (!node_int(c->node, "spatial", 1))
+		return bind_unsupported(c, "statistics for each activation (spatial = 0)");
+	if (c->version < 7 && !node_int(c->node, "is_test", 0))
+		return bind_unsupported(c, "training before version 14");
+	if (node_int(c->node, "training_mode", 0))
+		return batch_norm_training(c, &s, epsilon);
+	if (th_wants(c, 1))
+		return bind_unsupported(c, "the outputs of training before version 14");
+	return th_give(c, th_op(c, "batch_norm", "tttttbffb", th_in(c, 0), th_in(c, 1), th_in(c, 2), th_in(c, 3),
+				th_in(c, 4), 0, 0.0, epsilon, 0));
+}
+
+int th_instance_norm(struct bind_call *c)
+{
+	return th_give(c, th_op(c, "instance_norm", "tttnnbffb", th_in(c, 0), th_in(c, 1), th_in(c, 2), 1, 0.0,
+				node_float(c->node, "epsilon", 1e-5f), 0));
+}
+
+/* Before version 21 scale and bias have one element a group, after that one a channel. */
+int th_group_norm(struct bind_call *c)
+{
+	int64_t groups = node_int(c->node, "num_groups", 0);
+	void *scale = th_in(c, 1), *bias = th_in(c, 2);
+	struct th_shape s;
+
+	if (th_shape(c, th_in(c, 0), &s))
+		return th_done(c);
+	if (s.rank < 2 || groups < 1 || s.dims[1] % groups)
+		return err_set(c->err, ERR_INPUT, "num_groups is %lld", (long long)groups);
+	if (c->version < 21) {
+		scale = th_op(c, "repeat_interleave.self_int", "tl", scale, s.dims[1] / groups);
+		bias = th_op(c, "repeat_interleave.self_int", "tl", bias, s.dims[1] / groups);
+	}
+	return th_give(c, th_op(c, "group_norm", "tlttfb", th_in(c, 0), groups, scale, bias,
+				node_float(c->node, "epsilon", 1e-5f), 0));
+}
+
+/* True when t is there and has exactly the normalized axes. */
+static int is_normalized(struct bind_call *c, void *t, const struct th_shape *x, int axis)
+{
+	struct th_shape s;
+
+	if (!t || th_shape(c, t, &s))
+		return 0;
+	return s.rank == x->rank - axis && !memcmp(s.dims, x->dims + axis, (size_t)s.rank * sizeof *s.dims);
+}
+
+/* Scale and bias may be broadcast; torch takes those of the full normalized shape. */
+int th_layer_norm(struct bind_call *c)
+{
+	double epsilon = node_float(c->node, "epsilon", 1e-5f);
+	void *scale = th_in(c, 1), *bias = th_in(c, 2), *out[3];
+	struct th_shape x;
+	int axis, whole;
+
+	if (th_shape(c, th_in(c, 0), &x) || th_axis(c, node_int(c->node, "axis", -1), x.rank, &axis))
+		return th_done(c);
+	if (node_int(c->node, "stash_type", 1) != DT_FLOAT)
+		return bind_unsupported(c, "statistics in another type than float32");
+	whole = is_normalized(c, scale, &x, axis) && (!bias || is_normalized(c, bias, &x, axis));
+	th_ops(c, "native_layer_norm", out, 3, "tIttf", th_in(c, 0), x.dims + axis, x.rank - axis, whole ? scale : NULL,
+	       whole ? bias : NULL, epsilon);
+	if (!whole)
+		out[0] = th_op(c, "mul.Tensor", "tt", out[0], scale);
+	if (!whole && bias)
+		out[0] = th_op(c, "add.Tensor", "tt", out[0], bias);
+	th_out(c, 0, out[0]);
+	for (int i = 1; i < 3; i++)
+		if (th_wants(c, i))
+			th_out(c, i, out[i]);
+	return th_done(c);
+}
+
+int th_rms_norm(struct bind_call *c)
+{
+	double epsilon = node_float(c->node, "epsilon", 1e-5f);
+	void *scale = th_in(c, 1), *y;
+	struct th_shape x;
+	int axis, whole;
+
+	if (th_shape(c, th_in(c, 0), &x) || th_axis(c, node_int(c->node, "axis", -1), x.rank, &axis))
+		return th_done(c);
+	if (node_int(c->node, "stash_type", 1) != DT_FLOAT)
+		return bind_unsupported(c, "statistics in another type than float32");
+	whole = is_normalized(c, scale, &x, axis);
+	y = th_op(c, "rms_norm", "tItf", th_in(c, 0), x.dims + axis, x.rank - axis, whole ? scale : NULL, epsilon);
+	return th_give(c, whole ? y : th_op(c, "mul.Tensor", "tt", y, scale));
+}
+
+/* y = x / (bias + alpha / size * sum of squares of `size` neighbours)^beta.  torch has no operator for it (its
+ * Python function differs for even sizes); channels are pooled as the rows of an image [N, 1, C, rest]. */
+int th_lrn(struct bind_call *c)
+{
+	double alpha = node_float(c->node, "alpha", 0.0001f), beta = node_float(c->node, "beta", 0.75),
+	       bias = node_float(c->node, "bias", 1);
+	int64_t size = node_int(c->node, "size", 1), rest = 1, ones[2] = {1, 1}, kernel[2] = {size, 1};
+	int64_t before[2] = {(size - 1) / 2, 0}, after[2] = {size / 2, 0};
+	void *x = th_in(c, 0), *sum;
+	struct th_shape s;
+
+	if (th_shape(c, x, &s))
+		return th_done(c);
+	if (s.rank < 2 || size < 1)
+		return err_set(c->err, ERR_INPUT, "rank %d, size %lld", s.rank, (long long)size);
+	for (int i = 2; i < s.rank; i++)
+		rest *= s.dims[i];
+	sum = th_reshape(c, th_op(c, "mul.Tensor", "tt", x, x), (int64_t[]){s.dims[0], 1, s.dims[1], rest}, 4);
+	sum = th_op(c, "avg_pool2d", "tII", th_pad(c, sum, before, after, 2, 0), kernel, 2, ones, 2);
+	sum = th_op(c, "add.Scalar", "tf", th_op(c, "mul.Scalar", "tf", sum, alpha), bias);
+	sum = th_reshape(c, th_op(c, "pow.Tensor_Scalar", "tf", sum, beta), s.dims, s.rank);
+	return th_give(c, th_op(c, "div.Tensor", "tt", x, sum));
+}
+
+/* x / |x|_p along an axis; where the norm is 0 so is the result. */
+int th_lp_norm(struct bind_call *c)
+{
+	int64_t axes[1], p = node_int(c->node, "p", 2);
+	void *x = th_in(c, 0), *norm, *zero;
+	struct th_shape s;
+	int axis;
+
+	if (th_shape(c, x, &s) || th_axis(c, node_int(c->node, "axis", -1), s.rank, &axis))
+		return th_done(c);
+	axes[0] = axis;
+	norm = th_op(c, "linalg_vector_norm", "tlIb", x, p, axes, 1, 1);
+	zero = th_op(c, "eq.Scalar", "ti", norm, 0);
+	norm = th_op(c, "masked_fill.Scalar", "ttf", norm, zero, 1.0);
+	return th_give(c, th_op(c, "div.Tensor", "tt", x, norm));
+}
+
+/* (x - mean) / (standard deviation + 1e-9), as the specification's function body has it. */
+int th_mean_variance_norm(struct bind_call *c)
+{
+	static const int64_t usual[] = {0, 2, 3};
+	void *x = th_in(c, 0), *mean, *deviation;
+	const int64_t *axes;
+	size_t n;
+
+	axes = node_ints(c->node, "axes", &n);
+	if (!axes) {
+		axes = usual;
+		n = 3;
+	}
+	mean = th_op(c, "mean.dim", "tIb", x, axes, (int)n, 1);
+	deviation = th_op(c, "mean.dim", "tIb", th_op(c, "mul.Tensor", "tt", x, x), axes, (int)n, 1);
+	deviation = th_op(c, "sub.Tensor", "tt", deviation, th_op(c, "mul.Tensor", "tt", mean, mean));
+	deviation = th_op(c, "add.Scalar", "tf", th_op(c, "sqrt", "t", deviation), 1e-9);
+	return th_give(c, th_op(c, "div.Tensor", "tt", th_op(c, "sub.Tensor", "tt", x, mean), deviation));
+}
+
+/* Nothing is dropped unless training is asked for; the mask is then all true. */
+int th_dropout(struct bind_call *c)
+{
+	const struct tensor *training = c->version >= 12 && th_in(c, 2) ? bind_known(c, 2) : NULL;
+	const struct tensor *ratio = c->version >= 12 && th_in(c, 1) ? bind_known(c, 1) : NULL;
+	struct th_shape s;
+
+	if (c->err->code || th_shape(c, th_in(c, 0), &s))
+		return th_done(c);
+	if (training && training->count == 1 && training->i[0] && !(ratio && ratio->count == 1 && ratio->f[0] == 0))
+		return bind_unsupported(c, "random results");
+	th_out(c, 0, c->in[0]);
+	if (th_wants(c, 1))
+		th_out(c, 1, th_op(c, "ones_like", "td", c->in[0], c->version >= 10 ? DT_BOOL : (int)s.dtype));
+	return th_done(c);
+}

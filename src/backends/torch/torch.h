@@ -1,0 +1,19 @@
+/* torch.h - the backend's parts.
+ *
+ * Installed folder: lib/ (libtorch_cpu.so, libc10.so, libgomp.so.1, libcudart.so.13, libcupti.so.13: the last two
+ * must be there for the first to load, no GPU is needed), include/ (to build the shim) and shim/libassay_torch.so. */
+#ifndef BACKENDS_TORCH_TORCH_H
+#define BACKENDS_TORCH_TORCH_H
+
+#include "backends/torch/th.h"
+#include "worker/backend.h"
+
+extern const struct backend backend_torch;
+
+/* native.c: operators of the dispatcher by their own names */
+int torch_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
+		 struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads, struct err *e);
+int torch_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
+	       struct err *e);
+
+#endif
