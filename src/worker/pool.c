@@ -211,7 +211,7 @@ static int start(struct worker *w, struct err *e)
 	w->state = WORKER_DEAD;
 	w->generation++;
 	w->started = w->looked = clock_now();
-	rc = process_start(&w->process, w->spec.program, w->spec.args, e);
+	rc = process_start(&w->process, w->spec.program, w->spec.args, w->spec.env, e);
 	if (rc)
 		return rc;
 	arena_reset(&w->scratch);
@@ -391,25 +391,37 @@ static char *keep_folder(struct worker *w, const char *folder)
 	return keep_text(w, folder && *folder && realpath(folder, full) ? full : folder);
 }
 
+static char **keep_list(struct worker *w, char *const *list)
+{
+	size_t n = 0;
+	char **copy;
+
+	while (list && list[n])
+		n++;
+	copy = arena_array(&w->keep, n + 1, sizeof(char *));
+	for (size_t i = 0; copy && i < n; i++) {
+		copy[i] = keep_text(w, list[i]);
+		if (!copy[i])
+			return NULL;
+	}
+	return copy;
+}
+
 static int keep_spec(struct worker *w, const struct worker_spec *s)
 {
 	struct worker_spec *d = &w->spec;
-	size_t n = 0;
 	int ok;
 
-	while (s->args && s->args[n])
-		n++;
 	*d = (struct worker_spec){.name = keep_text(w, s->name),
 				  .program = keep_text(w, s->program),
-				  .args = arena_array(&w->keep, n + 1, sizeof(char *)),
+				  .args = keep_list(w, s->args),
+				  .env = keep_list(w, s->env),
 				  .folder = keep_folder(w, s->folder),
 				  .library = keep_text(w, s->library),
 				  .version = keep_text(w, s->version),
 				  .options = arena_array(&w->keep, s->n_options, sizeof *d->options),
 				  .n_options = s->n_options};
-	ok = d->name && d->program && d->args && d->folder && d->library && d->version && d->options;
-	for (size_t i = 0; ok && i < n; i++)
-		ok = (d->args[i] = keep_text(w, s->args[i])) != NULL;
+	ok = d->name && d->program && d->args && d->env && d->folder && d->library && d->version && d->options;
 	for (size_t i = 0; ok && i < s->n_options; i++) {
 		d->options[i].name = keep_text(w, s->options[i].name);
 		d->options[i].value = keep_text(w, s->options[i].value);

@@ -55,53 +55,54 @@ struct trouble {
 	int error;
 };
 
-static const char *const fixed_env[] = {"HOME", "TMPDIR"};
-/* One thread and one order of everything, unless the user wants it otherwise. */
+static const char *const own_env[] = {"HOME", "TMPDIR"}; /* its folder */
+/* One thread and one order of everything, unless somebody wants it otherwise. */
 static const char *const default_env[] = {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
 					  "PYTHONHASHSEED=0"};
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static int is_variable(const char *entry, const char *name)
+static size_t length(char *const *list)
 {
-	size_t n = strcspn(name, "=");
+	size_t n = 0;
 
-	return !strncmp(entry, name, n) && entry[n] == '=';
-}
-
-static int is_fixed(const char *entry)
-{
-	for (size_t i = 0; i < COUNT(fixed_env); i++)
-		if (is_variable(entry, fixed_env[i]))
-			return 1;
-	return 0;
-}
-
-static int make_env(struct launch *l)
-{
-	size_t n = 0, at = 0;
-
-	while (environ[n])
+	while (list && list[n])
 		n++;
-	l->env = arena_array(&l->arena, n + COUNT(fixed_env) + COUNT(default_env) + 1, sizeof(char *));
+	return n;
+}
+
+/* Adds "NAME=VALUE" unless the name is there already. */
+static void add_variable(char **env, size_t *n, const char *entry)
+{
+	size_t name = strcspn(entry, "=") + 1;
+
+	for (size_t i = 0; i < *n; i++)
+		if (!strncmp(env[i], entry, name))
+			return;
+	env[(*n)++] = (char *)(uintptr_t)entry;
+}
+
+static int make_env(struct launch *l, char *const *more)
+{
+	size_t n = 0;
+
+	l->env = arena_array(&l->arena, COUNT(own_env) + length(more) + length(environ) + COUNT(default_env) + 1,
+			     sizeof(char *));
 	if (!l->env)
 		return ERR_MEMORY;
-	for (size_t i = 0; i < COUNT(fixed_env); i++) {
-		l->env[at] = arena_printf(&l->arena, "%s=%s", fixed_env[i], l->folder);
-		if (!l->env[at++])
-			return ERR_MEMORY;
-	}
-	for (size_t i = 0; i < n; i++)
-		if (!is_fixed(environ[i]))
-			l->env[at++] = environ[i];
-	for (size_t i = 0; i < COUNT(default_env); i++) {
-		size_t k = 0;
+	for (size_t i = 0; i < COUNT(own_env); i++) {
+		const char *entry = arena_printf(&l->arena, "%s=%s", own_env[i], l->folder);
 
-		while (k < at && !is_variable(l->env[k], default_env[i]))
-			k++;
-		if (k == at)
-			l->env[at++] = (char *)(uintptr_t)default_env[i];
+		if (!entry)
+			return ERR_MEMORY;
+		add_variable(l->env, &n, entry);
 	}
+	for (char *const *e = more; e && *e; e++)
+		add_variable(l->env, &n, *e);
+	for (char **e = environ; *e; e++)
+		add_variable(l->env, &n, *e);
+	for (size_t i = 0; i < COUNT(default_env); i++)
+		add_variable(l->env, &n, default_env[i]);
 	return 0;
 }
 
@@ -117,10 +118,8 @@ static char *from_here(struct arena *a, const char *path, int is_program)
 
 static int make_args(struct launch *l, const char *program, char *const *args)
 {
-	size_t n = 0;
+	size_t n = length(args);
 
-	while (args && args[n])
-		n++;
 	l->args = arena_array(&l->arena, n + 2, sizeof(char *));
 	if (!l->args)
 		return ERR_MEMORY;
@@ -321,7 +320,7 @@ static int launch(struct process *p, struct launch *l, struct err *e)
 	return rc;
 }
 
-int process_start(struct process *p, const char *program, char *const *args, struct err *e)
+int process_start(struct process *p, const char *program, char *const *args, char *const *env, struct err *e)
 {
 	struct launch l = {.arena = ARENA_INIT};
 	int rc;
@@ -332,7 +331,7 @@ int process_start(struct process *p, const char *program, char *const *args, str
 	if (!rc) {
 		p->shm.fd = move_up(p->shm.fd);
 		l.folder = p->folder;
-		if (make_args(&l, program, args) || make_env(&l))
+		if (make_args(&l, program, args) || make_env(&l, env))
 			rc = err_nomem(e, "a worker", 0);
 		else if (p->shm.fd < 0)
 			rc = err_set(e, ERR_IO, "cannot start '%s': %s", program, strerror(errno));

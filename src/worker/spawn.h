@@ -25,8 +25,9 @@ struct process {
 		0, -1, -1, SHM_INIT, NULL \
 	}
 
-/* Starts `program` (looked up in PATH when it has no slash) with further `args` (NULL-terminated; may be NULL). */
-int process_start(struct process *p, const char *program, char *const *args, struct err *e);
+/* Starts `program` (looked up in PATH when it has no slash) with further `args` and the environment plus `env`, lists
+ * that end with NULL and may be NULL themselves. */
+int process_start(struct process *p, const char *program, char *const *args, char *const *env, struct err *e);
 
 /* 1 when the process ended by itself, with its wait status; then only process_end() is left to be called. */
 int process_ended(const struct process *p, int *status);
