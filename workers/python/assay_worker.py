@@ -1,0 +1,606 @@
+"""A worker of assay in Python: the protocol of docs/protocol.md, with the standard library alone.
+
+    from assay_worker import serve, Tensor, Unsupported, Rejected
+
+    class Backend:
+        library = "mylib"
+        def open(self, folder, options): return "1.0"                    # the version
+        def load(self, model, options, outputs): return session          # model: bytes of an ONNX file
+        def outputs(self, session): return ["y"]                         # names of all outputs, in order
+        def run(self, session, inputs, names): return [value, ...]       # inputs: dict of name -> value
+
+    serve(Backend())
+
+Optional methods: unload(session), close(), operators() -> names, backward(session, inputs, seeds, wanted) -> tensors,
+invoke(operation, arguments, gradient) -> (values, gradients), list(prefix) -> Operations.
+
+A value is a Tensor, a list of values (a sequence), or an Optional.  Wherever a Tensor is to be returned, anything with
+`dtype` and `shape` and the buffer interface will do, such as an array of numpy.  Raise Unsupported for what the library
+or its binding does not have, Rejected when the library refuses a model or an input, MemoryError when it has no memory;
+any other exception means that the call failed.  Standard output is free for use: the parent keeps it.
+"""
+
+import io
+import mmap
+import os
+import socket
+import struct
+import sys
+import traceback
+
+PROTOCOL = 1
+SOCKET, SHARED_MEMORY = 3, 4  # descriptors that the parent passes
+INLINE = 4096  # larger tensors go into shared memory
+ALIGN = 64
+MAX_MESSAGE = 256 << 20
+
+OK, UNSUPPORTED, REJECTED, FAILED, OOM = range(5)
+
+
+class Unsupported(Exception):
+    """The library, or its binding, does not have it."""
+
+
+class Rejected(Exception):
+    """The library refuses a model or an input."""
+
+
+# code of ONNX: name, bits of an element, letter of the struct module ("": none)
+DTYPES = {
+    1: ("float32", 32, "f"), 2: ("uint8", 8, "B"), 3: ("int8", 8, "b"), 4: ("uint16", 16, "H"), 5: ("int16", 16, "h"),
+    6: ("int32", 32, "i"), 7: ("int64", 64, "q"), 8: ("string", 0, ""), 9: ("bool", 8, "?"), 10: ("float16", 16, "e"),
+    11: ("float64", 64, "d"), 12: ("uint32", 32, "I"), 13: ("uint64", 64, "Q"), 14: ("complex64", 64, ""),
+    15: ("complex128", 128, ""), 16: ("bfloat16", 16, ""), 17: ("float8e4m3fn", 8, ""), 18: ("float8e4m3fnuz", 8, ""),
+    19: ("float8e5m2", 8, ""), 20: ("float8e5m2fnuz", 8, ""), 21: ("uint4", 4, ""), 22: ("int4", 4, ""),
+    23: ("float4e2m1", 4, ""), 24: ("float8e8m0", 8, ""), 25: ("uint2", 2, ""), 26: ("int2", 2, ""),
+    27: ("float6e2m3", 6, ""), 28: ("float6e3m2", 6, ""),
+}
+CODES = {row[0]: code for code, row in DTYPES.items()}
+# What numpy and ml_dtypes call some of them
+CODES.update({"float8_e4m3fn": 17, "float8_e4m3fnuz": 18, "float8_e5m2": 19, "float8_e5m2fnuz": 20, "float4_e2m1fn": 23,
+              "float8_e8m0fnu": 24, "object": 8, "str": 8})
+
+
+class Tensor:
+    """Packed elements, as ONNX raw_data: a dtype's name, a shape, and bytes (or a list of bytes, for strings).
+
+    `data` of an input is a view of memory that is overwritten by the next request."""
+
+    def __init__(self, dtype, shape, data):
+        self.dtype, self.shape, self.data = dtype, tuple(shape), data
+
+    @classmethod
+    def of(cls, dtype, shape, numbers):
+        """From a flat list of numbers."""
+        numbers = list(numbers)
+        letter = DTYPES[CODES[dtype]][2]
+        return cls(dtype, shape, struct.pack("<%d%s" % (len(numbers), letter), *numbers))
+
+    @property
+    def count(self):
+        n = 1
+        for d in self.shape:
+            n *= d
+        return n
+
+    def numbers(self):
+        """A flat list of numbers (strings: of bytes)."""
+        if self.dtype == "string":
+            return list(self.data)
+        letter = DTYPES[CODES[self.dtype]][2]
+        if not letter:
+            raise Unsupported("elements of type %s" % self.dtype)
+        return list(struct.unpack("<%d%s" % (self.count, letter), self.data))
+
+    def numpy(self):
+        """An array of numpy over the same memory; types that numpy lacks need the module ml_dtypes."""
+        import numpy
+
+        if self.dtype == "string":
+            items = [s.decode("utf-8", "surrogateescape") for s in self.data]
+            return numpy.array(items, dtype=object).reshape(self.shape)
+        return numpy.frombuffer(self.data, dtype=numpy_type(self.dtype)).reshape(self.shape)
+
+
+def numpy_type(dtype):
+    import numpy
+
+    if hasattr(numpy, dtype) or dtype == "bool":
+        return numpy.dtype(dtype)
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise Unsupported("elements of type %s, which numpy does not have" % dtype) from None
+    for name, code in CODES.items():
+        if code == CODES[dtype] and hasattr(ml_dtypes, name) and DTYPES[code][1] >= 8:
+            return numpy.dtype(getattr(ml_dtypes, name))
+    raise Unsupported("elements of type %s, which numpy does not have" % dtype)
+
+
+class Optional:
+    """A value or None."""
+
+    def __init__(self, value=None):
+        self.value = value
+
+
+class Sequence(list):
+    """A list that knows its element type even when it is empty."""
+
+    def __init__(self, items=(), dtype="float32"):
+        super().__init__(items)
+        self.dtype = dtype
+
+
+class Parameter:
+    def __init__(self, name, type="", default="", allowed=(), is_input=False, optional=False):
+        self.name, self.type, self.default, self.allowed = name, type, default, tuple(allowed)
+        self.is_input, self.optional = is_input, optional
+
+
+class Operation:
+    def __init__(self, name, parameters=(), outputs=1, doc=""):
+        self.name, self.parameters, self.outputs, self.doc = name, tuple(parameters), outputs, doc
+
+
+# ---- protobuf: what these messages need of it ------------------------------------------------------------------------
+
+
+def read_varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value & 0xFFFFFFFFFFFFFFFF, at
+        shift += 7
+        if shift > 63:
+            raise ValueError("a number of more than 64 bits")
+
+
+def fields(data):
+    """(number, value) of each field: an int for varints, 8 or 4 bytes for fixed ones, a view for the rest."""
+    at, end = 0, len(data)
+    while at < end:
+        key, at = read_varint(data, at)
+        number, kind = key >> 3, key & 7
+        if kind == 0:
+            value, at = read_varint(data, at)
+        else:
+            if kind == 2:
+                size, at = read_varint(data, at)
+            elif kind in (1, 5):
+                size = 8 if kind == 1 else 4
+            else:
+                raise ValueError("field %d is of unknown kind %d" % (number, kind))
+            if size > end - at:
+                raise ValueError("field %d is cut off" % number)
+            value = data[at : at + size]
+            at += size
+        yield number, value
+
+
+def signed(value, bits=64):
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def text(view):
+    return bytes(view).decode("utf-8", "surrogateescape")
+
+
+def integers(value):
+    """One element of a repeated integer field, or all of a packed one."""
+    if isinstance(value, int):
+        return [signed(value)]
+    out, at = [], 0
+    while at < len(value):
+        number, at = read_varint(value, at)
+        out.append(signed(number))
+    return out
+
+
+class Writer(io.BytesIO):
+    def varint(self, value):
+        value &= 0xFFFFFFFFFFFFFFFF
+        while value >= 0x80:
+            self.write(bytes((value & 0x7F | 0x80,)))
+            value >>= 7
+        self.write(bytes((value,)))
+
+    def number(self, field, value):
+        self.varint(field << 3)
+        self.varint(value)
+
+    def block(self, field, data):
+        data = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
+        self.varint(field << 3 | 2)
+        self.varint(len(data))
+        self.write(data)
+
+    def message(self, field, writer):
+        self.block(field, writer.getvalue())
+
+
+# ---- the worker ------------------------------------------------------------------------------------------------------
+
+
+class Shared:
+    """Shared memory: mapped again when it has grown."""
+
+    def __init__(self, fd):
+        self.fd, self.size, self.view = fd, 0, None
+        self.used = 0  # behind the last byte of the request's tensors
+        self.refresh(0)
+
+    def refresh(self, claimed):
+        if self.view is None or claimed > self.size:
+            self.size = os.fstat(self.fd).st_size
+            if claimed > self.size:
+                raise ValueError("shared memory has %d bytes, not %d" % (self.size, claimed))
+            self.view = memoryview(mmap.mmap(self.fd, self.size))
+
+    def get(self, offset, size):
+        if offset % ALIGN or offset > self.size or size > self.size - offset:
+            raise ValueError("%d bytes at offset %d lie outside of shared memory" % (size, offset))
+        self.used = max(self.used, offset + size)
+        return self.view[offset : offset + size]
+
+    def put(self, data):
+        offset = (self.used + ALIGN - 1) // ALIGN * ALIGN
+        end = offset + len(data)
+        if end > self.size:
+            os.ftruncate(self.fd, max(end, 2 * self.size))
+            self.refresh(end)
+        self.view[offset:end] = data
+        self.used = end
+        return offset
+
+
+class Worker:
+    def __init__(self, backend):
+        self.backend = backend
+        self.shared = Shared(SHARED_MEMORY)
+        self.sessions = {}
+        self.next_session = 1
+        self.opened = self.done = False
+
+    # -- what comes in
+
+    def get_tensor(self, data):
+        name, code, dims, inline, offset, size, strings = "", 0, [], b"", None, 0, []
+        for number, value in fields(data):
+            if number == 1:
+                name = text(value)
+            elif number == 2:
+                code = value
+            elif number == 3:
+                dims += integers(value)
+            elif number == 4:
+                inline, offset = value, None
+            elif number == 5:
+                offset = value
+            elif number == 6:
+                size = value
+            elif number == 7:
+                strings.append(bytes(value))
+        if code not in DTYPES:
+            raise ValueError("tensor '%s' is of unknown type %d" % (name, code))
+        if DTYPES[code][0] == "string":
+            return name, Tensor("string", dims, strings)
+        return name, Tensor(DTYPES[code][0], dims, inline if offset is None else self.shared.get(offset, size))
+
+    def get_value(self, data):
+        kind, name, tensor, items, code = 0, "", None, [], 0
+        for number, value in fields(data):
+            if number == 1:
+                kind = value
+            elif number == 2:
+                name = text(value)
+            elif number == 3:
+                tensor = self.get_tensor(value)[1]
+            elif number == 4:
+                items.append(self.get_value(value)[1])
+            elif number == 5:
+                code = value
+        if kind == 0:
+            return name, tensor
+        if kind == 1:
+            return name, Sequence(items, DTYPES.get(code, DTYPES[1])[0])
+        return name, Optional(items[0] if items else None)
+
+    def get_options(self, values):
+        options = {}
+        for data in values:
+            pair = {number: text(value) for number, value in fields(data)}
+            options[pair.get(1, "")] = pair.get(2, "")
+        return options
+
+    # -- what goes out
+
+    def put_tensor(self, tensor, name=""):
+        w = Writer()
+        if name:
+            w.block(1, name)
+        code = CODES.get(dtype_name(tensor))
+        if code is None:
+            raise Unsupported("a result of type %s" % tensor.dtype)
+        w.number(2, code)
+        shape = tuple(int(d) for d in tensor.shape)
+        if shape:
+            dims = Writer()
+            for d in shape:
+                dims.varint(d)
+            w.message(3, dims)
+        if code == CODES["string"]:
+            for s in tensor.data if isinstance(tensor, Tensor) else tensor.reshape(-1).tolist():
+                w.block(7, s if isinstance(s, bytes) else str(s))
+            return w
+        data = packed_bytes(tensor)
+        count = 1
+        for d in shape:
+            count *= d
+        wanted = (count * DTYPES[code][1] + 7) // 8
+        if len(data) != wanted:
+            raise ValueError("a result of %d bytes where its shape needs %d" % (len(data), wanted))
+        if len(data) > INLINE:
+            w.number(5, self.shared.put(data))
+        else:
+            w.block(4, bytes(data))
+        w.number(6, len(data))
+        return w
+
+    def put_value(self, value, name=""):
+        w = Writer()
+        if name:
+            w.block(2, name)
+        if isinstance(value, (list, tuple)):
+            w.number(1, 1)
+            for item in value:
+                w.message(4, self.put_value(item))
+            w.number(5, CODES.get(dtype_name(value if hasattr(value, "dtype") or not value else value[0]), 0))
+        elif isinstance(value, Optional):
+            w.number(1, 2)
+            if value.value is not None:
+                w.message(4, self.put_value(value.value))
+        else:
+            w.message(3, self.put_tensor(value))
+        return w
+
+    # -- requests: each takes the fields of its message and returns (number of the answer's field, its writer)
+
+    def hello(self, groups):
+        version = int_field(groups, 1)
+        w = Writer()
+        if version != PROTOCOL:
+            raise Unsupported("this worker speaks version %d of the protocol, not %d" % (PROTOCOL, version))
+        library_version = self.backend.open(text_field(groups, 2), self.get_options(groups.get(3, ())))
+        self.opened = True
+        w.number(1, PROTOCOL)
+        w.block(2, self.backend.library)
+        w.block(3, str(library_version))
+        can = ["load", "intermediates"] + [c for c in ("backward", "invoke", "list") if hasattr(self.backend, c)]
+        for c in getattr(self.backend, "capabilities", can):
+            w.block(4, c)
+        for name in self.backend.operators() if hasattr(self.backend, "operators") else ():
+            w.block(5, name)
+        return 5, w
+
+    def load(self, groups):
+        size = int_field(groups, 3)
+        model = self.shared.get(int_field(groups, 2), size) if size else groups.get(1, [b""])[-1]
+        outputs = [text(v) for v in groups.get(5, ())]
+        session = self.backend.load(bytes(model), self.get_options(groups.get(4, ())), outputs)
+        self.sessions[self.next_session] = session
+        w = Writer()
+        w.number(1, self.next_session)
+        self.next_session += 1
+        return 6, w
+
+    def session(self, groups):
+        number = int_field(groups, 1)
+        if number not in self.sessions:
+            raise Rejected("there is no session %d" % number)
+        return self.sessions[number]
+
+    def run(self, groups):
+        session = self.session(groups)
+        inputs = dict(self.get_value(v) for v in groups.get(2, ()))
+        names = [text(v) for v in groups.get(3, ())] or list(self.backend.outputs(session))
+        results = list(self.backend.run(session, inputs, names))
+        if len(results) != len(names):
+            raise ValueError("%d results where %d were wanted" % (len(results), len(names)))
+        w = Writer()
+        for name, value in zip(names, results):
+            w.message(1, self.put_value(value, name))
+        return 7, w
+
+    def backward(self, groups):
+        if not hasattr(self.backend, "backward"):
+            raise Unsupported("%s gives no gradients" % self.backend.library)
+        session = self.session(groups)
+        inputs = dict(self.get_value(v) for v in groups.get(2, ()))
+        seeds = dict(self.get_tensor(v) for v in groups.get(3, ()))
+        wanted = [text(v) for v in groups.get(4, ())]
+        w = Writer()
+        for name, tensor in zip(wanted, self.backend.backward(session, inputs, seeds, wanted)):
+            w.message(1, self.put_tensor(tensor, name))
+        return 8, w
+
+    def get_argument(self, data):
+        name, value, lists = "", None, {8: [], 9: [], 10: [], 11: []}
+        for number, field in fields(data):
+            if number == 1:
+                name = text(field)
+            elif number == 2:
+                value = self.get_value(field)[1]
+            elif number == 3:
+                value = signed(field)
+            elif number == 4:
+                value = struct.unpack("<d", field)[0]
+            elif number == 5:
+                value = text(field)
+            elif number == 6:
+                value = bool(field)
+            elif number == 7:
+                value = DTYPES.get(field, ("",))[0]
+            elif number == 8:
+                lists[8] += integers(field)
+            elif number == 9:
+                lists[9] += struct.unpack("<%dd" % (len(field) // 8), field)
+            elif number == 10:
+                lists[10].append(text(field))
+            elif number == 11:
+                lists[11].append(self.get_value(field)[1])
+        for items in lists.values():
+            value = items if items and value is None else value
+        return name, value
+
+    def invoke(self, groups):
+        if not hasattr(self.backend, "invoke"):
+            raise Unsupported("%s has no operations of its own to call" % self.backend.library)
+        arguments = [self.get_argument(v) for v in groups.get(2, ())]
+        values, gradients = self.backend.invoke(text_field(groups, 1), arguments, bool(int_field(groups, 4)))
+        w = Writer()
+        for value in values:
+            w.message(1, self.put_value(value))
+        for tensor in gradients:
+            w.message(2, self.put_tensor(tensor))
+        return 9, w
+
+    def list(self, groups):
+        if not hasattr(self.backend, "list"):
+            raise Unsupported("%s has no list of operations" % self.backend.library)
+        w = Writer()
+        for op in self.backend.list(text_field(groups, 1)):
+            o = Writer()
+            o.block(1, op.name)
+            for p in op.parameters:
+                m = Writer()
+                for number, value in ((1, p.name), (2, p.type), (3, p.default)):
+                    m.block(number, value)
+                for value in p.allowed:
+                    m.block(4, value)
+                m.number(5, int(p.is_input))
+                m.number(6, int(p.optional))
+                o.message(2, m)
+            o.number(3, op.outputs)
+            o.block(4, op.doc)
+            w.message(1, o)
+        return 10, w
+
+    def unload(self, groups):
+        session = self.session(groups)
+        del self.sessions[int_field(groups, 1)]
+        if hasattr(self.backend, "unload"):
+            self.backend.unload(session)
+        return 11, Writer()
+
+    def bye(self, groups):
+        self.done = True
+        return 11, Writer()
+
+    HANDLERS = {3: hello, 4: load, 5: run, 6: backward, 7: invoke, 8: list, 9: unload, 10: bye}
+
+    def handle(self, number, body):
+        if number not in self.HANDLERS:
+            raise Unsupported("a request that this worker does not know")
+        if not self.opened and number not in (3, 10):
+            raise Rejected("the first request must be HELLO")
+        groups = {}
+        for field, value in fields(body):
+            groups.setdefault(field, []).append(value)
+        return self.HANDLERS[number](self, groups)
+
+    def answer(self, message):
+        """The packed Response to a packed Request."""
+        request = dict(fields(memoryview(message)))
+        number = max(request.keys() - {1, 2}, default=0)
+        self.shared.used = 0
+        status, reason, body = OK, "", None
+        try:
+            self.shared.refresh(request.get(2, 0))
+            body = self.handle(number, request.get(number, b""))
+        except Unsupported as e:
+            status, reason = UNSUPPORTED, str(e)
+        except Rejected as e:
+            status, reason = REJECTED, str(e)
+        except MemoryError as e:
+            status, reason = OOM, str(e) or "out of memory"
+        except Exception as e:
+            quietly(traceback.print_exc)
+            status, reason = FAILED, "%s: %s" % (type(e).__name__, e)
+        w = Writer()
+        w.number(1, request.get(1, 0))
+        w.number(2, status)
+        w.block(3, reason[:4000])
+        w.number(4, self.shared.size)
+        if body:
+            w.message(*body)
+        return w.getvalue()
+
+
+def quietly(function):
+    """Calls what prints: when the parent keeps no more of it, that is no reason to fail."""
+    try:
+        function()
+    except OSError:
+        pass
+
+
+def dtype_name(tensor):
+    return str(getattr(tensor, "dtype", "")).rpartition(".")[2]  # torch.float32
+
+
+def int_field(groups, number):
+    return groups.get(number, [0])[-1]
+
+
+def text_field(groups, number):
+    return text(groups.get(number, [b""])[-1])
+
+
+def packed_bytes(tensor):
+    """The elements of a Tensor or of an array, little endian, in C order."""
+    if isinstance(tensor, Tensor):
+        return memoryview(tensor.data).cast("B") if len(tensor.data) else b""
+    try:
+        view = memoryview(tensor)
+        if view.c_contiguous and view.nbytes and view.ndim:
+            return view.cast("B")
+    except (ValueError, TypeError, BufferError):
+        pass  # types the buffer interface has no name for, such as bfloat16
+    return tensor.tobytes()
+
+
+def read_exactly(connection, n):
+    data = bytearray(n)
+    view, got = memoryview(data), 0
+    while got < n:
+        part = connection.recv_into(view[got:])
+        if not part:
+            return None
+        got += part
+    return data
+
+
+def serve(backend):
+    """Answers requests until the parent says BYE or is gone."""
+    for fd in (SOCKET, SHARED_MEMORY):
+        os.set_inheritable(fd, False)
+    connection = socket.socket(fileno=SOCKET)
+    worker = Worker(backend)
+    while not worker.done:
+        head = read_exactly(connection, 4)
+        if head is None:
+            break
+        size = struct.unpack("<I", head)[0]
+        message = read_exactly(connection, size) if size <= MAX_MESSAGE else None
+        if message is None:
+            break
+        answer = worker.answer(message)
+        quietly(sys.stdout.flush)
+        connection.sendall(struct.pack("<I", len(answer)) + answer)
+    if worker.opened and hasattr(backend, "close"):
+        backend.close()
