@@ -1,7 +1,8 @@
 /* fault.h - known defects to plant into the rounded reference: how good is the tool at finding them?
  *
- * Each is modelled on a bug that papers or issue trackers report.  A fault is a row in faults.def and a descriptor in the
- * file of its family.  `fault:NAME` is a backend: the rounded reference with that one defect in every node it applies to. */
+ * Each is modelled on a bug that papers or issue trackers report.  A fault is a row in faults.def and a descriptor in
+ * the file of its family.  `fault:NAME` is a backend: the rounded reference with that one defect in every node it
+ * applies to. */
 #ifndef FAULTS_FAULT_H
 #define FAULTS_FAULT_H
 

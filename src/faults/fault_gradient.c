@@ -1,6 +1,7 @@
 /* fault_gradient.c - gradients gone wrong; the forward run is right.
  *
- * in_grad holds the sum of what all uses of a wire added, so faults subtract what is too much or add what is missing. */
+ * in_grad holds the sum of what all uses of a wire added, so faults subtract what is too much or add what is missing.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* distance.h - how the published methods measure that two outputs differ.
  *
- * Tensors may be packed or wide, of any number type, and of the same shape (the caller has checked).  NaN in either makes
- * a distance NaN, so that it cannot pass for agreement: every comparison of the form `distance > limit` must be written
- * as `!(distance <= limit)`. */
+ * Tensors may be packed or wide, of any number type, and of the same shape (the caller has checked).  NaN in either
+ * makes a distance NaN, so that it cannot pass for agreement: every comparison of the form `distance > limit` must be
+ * written as `!(distance <= limit)`. */
 #ifndef JUDGE_DISTANCE_H
 #define JUDGE_DISTANCE_H
 

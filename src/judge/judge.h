@@ -4,8 +4,8 @@
  *
  *     ratio_i = |got_i - exact_i| / max(noise_i, u |exact_i|)        u: unit roundoff of the output's type
  *
- * A correct library stays within a few units, whatever the network.  Integers and bools have no unit roundoff: they must be
- * equal unless the noisy runs flipped them too. */
+ * A correct library stays within a few units, whatever the network.  Integers and bools have no unit roundoff: they
+ * must be equal unless the noisy runs flipped them too. */
 #ifndef JUDGE_JUDGE_H
 #define JUDGE_JUDGE_H
 
@@ -38,9 +38,9 @@ int verdict_is_finding(enum verdict v);
 /* The verdict that matters more when a case has several outputs. */
 enum verdict verdict_worse(enum verdict a, enum verdict b);
 
-/* Largest ratio that is still rounding.  The largest that ONNX Runtime shows on five trained networks is 4.4 (printed by
- * tests/unit/test_models.c).  The margin is for other processors, which sum in another order, and for elements whose noise
- * eight runs estimate too low; one wrong epsilon or one mirrored filter stands in the hundreds. */
+/* Largest ratio that is still rounding.  The largest that ONNX Runtime shows on five trained networks is 4.4 (printed
+ * by tests/unit/test_models.c).  The margin is for other processors, which sum in another order, and for elements whose
+ * noise eight runs estimate too low; one wrong epsilon or one mirrored filter stands in the hundreds. */
 #define JUDGE_LIMIT 20.0
 
 struct judgement {
@@ -53,8 +53,8 @@ struct judgement {
 	char reason[256];  /* one sentence, "" when it agrees */
 };
 
-/* Judges one output.  exact: wide, as ref_run() gives it; noise: one number an element, NULL: none (then only rounding of
- * the result is allowed); got: packed or wide.  limit: JUDGE_LIMIT, or another. */
+/* Judges one output.  exact: wide, as ref_run() gives it; noise: one number an element, NULL: none (then only rounding
+ * of the result is allowed); got: packed or wide.  limit: JUDGE_LIMIT, or another. */
 void judge_tensor(const struct tensor *exact, const float *noise, const struct tensor *got, double limit,
 		  struct judgement *out);
 

@@ -231,8 +231,8 @@ static int infer_node(struct driver *d, struct node *n, struct known *k)
 	return 0;
 }
 
-/* Small initializers are known values, unless a caller may replace them: before IR version 4 every initializer had to be
- * listed as an input, so there it is no sign of that. */
+/* Small initializers are known values, unless a caller may replace them: before IR version 4 every initializer had to
+ * be listed as an input, so there it is no sign of that. */
 static int load_constants(struct driver *d, struct graph *g, struct known *k)
 {
 	for (size_t i = 0; i < g->wires.n; i++) {

@@ -74,9 +74,8 @@ struct call {
 	int lanes;
 	const float *const *in_delta;
 	float **out_delta;
-	struct rounding
-		*rounding; /* [n_out] see rounding.h: a delta function that writes its output in pieces may round
-				      them while they are in the cache; NULL: not now */
+	struct rounding *rounding; /* [n_out] see rounding.h: a delta function that writes its output in pieces may
+				      round them while they are in the cache; NULL: not now */
 };
 
 /* What a control-flow or random operator may ask of the one who runs it. */

@@ -85,8 +85,8 @@ static void chunk_of_c(size_t rows, block_fn *run, size_t n, size_t k, size_t ch
 	}
 }
 
-/* A block of rows of C.  The rows of A are copied, a chunk of k at a time: rows a power of two apart would all fall into
- * one set of the first-level cache. */
+/* A block of rows of C.  The rows of A are copied, a chunk of k at a time: rows a power of two apart would all fall
+ * into one set of the first-level cache. */
 static void rows_of_c(size_t rows, block_fn *run, size_t n, size_t k, const double *a, const double *panels, double *c,
 		      size_t ldc)
 {

@@ -41,8 +41,8 @@ int onnx_ports_check_given(const struct onnx_ports *p, const struct named_value 
 /* True when every input that must be given is a tensor of known dtype and dimensions. */
 int onnx_ports_are_static(const struct onnx_ports *p);
 
-/* Does the message hold one of the words?  Lists end with NULL.  Libraries without a status for "I do not have that" only
- * say so. */
+/* Does the message hold one of the words?  Lists end with NULL.  Libraries without a status for "I do not have that"
+ * only say so. */
 int onnx_says(const char *message, const char *const *words);
 
 /* A message of many lines as one, without lines that begin with one of `noise`. */

@@ -1,8 +1,8 @@
 /* pool.h - the parent's side: worker processes, one for each library and version, isolated and timed.
  *
- * worker_load(), worker_run() … send one request and wait for its answer within a time limit.  What a library does to its
- * process becomes one of a closed list of results; the worker is started again by itself when it died.  Not thread-safe:
- * a worker belongs to one thread. */
+ * worker_load(), worker_run() … send one request and wait for its answer within a time limit.  What a library does to
+ * its process becomes one of a closed list of results; the worker is started again by itself when it died.  Not
+ * thread-safe: a worker belongs to one thread. */
 #ifndef WORKER_POOL_H
 #define WORKER_POOL_H
 

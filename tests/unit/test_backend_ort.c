@@ -48,7 +48,8 @@ static int close_worker(void **state)
 	return 0;
 }
 
-/* ---- one line of operator and inputs, on both ---------------------------------------------------------------------- */
+/* ---- one line of operator and inputs, on both ----------------------------------------------------------------------
+ */
 
 struct both {
 	struct op_case c;
@@ -247,7 +248,8 @@ static void test_statuses(void **state)
 	value_unref(in.value);
 }
 
-/* ---- options ------------------------------------------------------------------------------------------------------- */
+/* ---- options -------------------------------------------------------------------------------------------------------
+ */
 
 static size_t saved_nodes(const char *name, const char *path)
 {

@@ -1,5 +1,5 @@
-/* The driver of binding tables, over a library of three operations made up here: what is known when a binding is called,
- * what runs in the library and what does not, and that every handle is given back. */
+/* The driver of binding tables, over a library of three operations made up here: what is known when a binding is
+ * called, what runs in the library and what does not, and that every handle is given back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,8 @@
 #include "base/mem.h"
 #include "worker/backend.h"
 
-/* ---- a library: handles are tensors, counted ---------------------------------------------------------------------- */
+/* ---- a library: handles are tensors, counted ----------------------------------------------------------------------
+ */
 
 struct toy {
 	int live;    /* references that somebody holds */

@@ -1,7 +1,7 @@
 /* test_faults.c - every fault of the catalogue, on a case in which it shows.
  *
- * For each: the rounded reference without it is no finding of the judge, and with it is one; gradients differ by far more
- * than double rounding.  A fault without a line here fails the test, so none can be dead. */
+ * For each: the rounded reference without it is no finding of the judge, and with it is one; gradients differ by far
+ * more than double rounding.  A fault without a line here fails the test, so none can be dead. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -121,7 +121,8 @@ static void check_value(const struct fault *f, struct ref *r, const struct op_ca
 	ref_result_release(&faulty);
 }
 
-/* ---- gradients ---------------------------------------------------------------------------------------------------- */
+/* ---- gradients ----------------------------------------------------------------------------------------------------
+ */
 
 static struct tensor *seed_for(const struct ref_result *out)
 {
@@ -172,7 +173,8 @@ static void check_gradient(const struct fault *f, struct ref *r, const struct op
 		fail_msg("%s: the gradient does not tell", line);
 }
 
-/* ---- driver --------------------------------------------------------------------------------------------------------- */
+/* ---- driver ---------------------------------------------------------------------------------------------------------
+ */
 
 static void test_each_fault(void **state)
 {

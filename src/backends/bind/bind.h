@@ -1,8 +1,8 @@
 /* bind.h - an ONNX graph on a library that does not read ONNX.
  *
- * A binding table says, for each ONNX operator, how to say it with the library's own operations, attributes and layouts:
- * exactly, or not at all.  A binding never approximates: what cannot be expressed returns ERR_UNSUPPORTED with the
- * reason.  The driver here walks the graph in order, node by node, with values as handles of the library.
+ * A binding table says, for each ONNX operator, how to say it with the library's own operations, attributes and
+ * layouts: exactly, or not at all.  A binding never approximates: what cannot be expressed returns ERR_UNSUPPORTED with
+ * the reason.  The driver here walks the graph in order, node by node, with values as handles of the library.
  *
  * What only speaks of shapes (Shape, Size, constants, and integer arithmetic on nothing but those) is computed by the
  * driver with the reference's own operators, so that a Reshape finds its shape known when it is called.  Whatever

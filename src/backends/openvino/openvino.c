@@ -1,8 +1,8 @@
 /* openvino.c - the worker's backend for OpenVINO's CPU device.
  *
- * Installed as lib/: libopenvino_c.so.*, libopenvino.so.*, libopenvino_intel_cpu_plugin.so, libopenvino_onnx_frontend.so.*
- * and libtbb.so.12 from the PyPI wheel `openvino` (folder openvino/libs), 2024.6 or newer: the library finds its plugins
- * beside itself.  The C interface only: no header, no link dependency (ov_api.h).
+ * Installed as lib/: libopenvino_c.so.*, libopenvino.so.*, libopenvino_intel_cpu_plugin.so,
+ * libopenvino_onnx_frontend.so.* and libtbb.so.12 from the PyPI wheel `openvino` (folder openvino/libs), 2024.6 or
+ * newer: the library finds its plugins beside itself.  The C interface only: no header, no link dependency (ov_api.h).
  *
  * Options:
  *   precision=f32|bf16  INFERENCE_PRECISION_HINT.  On processors with AMX the library's own choice is bf16, so f32 is

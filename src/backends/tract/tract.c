@@ -1,10 +1,11 @@
 /* tract.c - the worker's backend for tract.
  *
- * Installed as lib/libtract.so: the extension module of the PyPI wheel `tract` (tract/tract.cpython-*.so), which exports
- * the C interface and needs no Python.  No header, no link dependency (tract_api.h).
+ * Installed as lib/libtract.so: the extension module of the PyPI wheel `tract` (tract/tract.cpython-*.so), which
+ * exports the C interface and needs no Python.  No header, no link dependency (tract_api.h).
  *
- * tract optimizes for the shapes it is told.  A model whose inputs are declared with known dimensions is prepared when it
- * is loaded; any other is prepared when it is run, for the shapes that come, and kept for the next run with the same.
+ * tract optimizes for the shapes it is told.  A model whose inputs are declared with known dimensions is prepared when
+ * it is loaded; any other is prepared when it is run, for the shapes that come, and kept for the next run with the
+ * same.
  *
  * It computes on one thread, in the types of the model.  Panics of the library end the process: they are crashes.
  *
@@ -50,7 +51,8 @@ static int open_context(const char *folder, const struct backend_options *option
 	return 0;
 }
 
-/* ---- preparing ------------------------------------------------------------------------------------------------------ */
+/* ---- preparing ------------------------------------------------------------------------------------------------------
+ */
 
 /* Tells the library type and shape of one input: "2,3,f32". */
 static int set_fact(const struct tract *t, struct TractInferenceModel *m, size_t at, const struct onnx_input *in,
@@ -109,7 +111,8 @@ static int check_counts(const struct tract *t, const struct session *s, const st
 	return rc;
 }
 
-/* Prepares the model for inputs of these types and shapes; into_*() consume what they are given, also when they fail. */
+/* Prepares the model for inputs of these types and shapes; into_*() consume what they are given, also when they fail.
+ */
 static int prepare(const struct tract *t, struct session *s, const struct onnx_input *in, struct err *e)
 {
 	struct TractInferenceModel *untyped = NULL;
@@ -157,7 +160,8 @@ static int prepare_unless_done(const struct tract *t, struct session *s, const s
 	return same ? 0 : prepare(t, s, in, e);
 }
 
-/* ---- sessions ------------------------------------------------------------------------------------------------------- */
+/* ---- sessions -------------------------------------------------------------------------------------------------------
+ */
 
 static void unload(void *ctx, void *session)
 {
@@ -225,7 +229,8 @@ static size_t outputs_of(void *session, const char *const **names)
 	return s->ports.n_out;
 }
 
-/* ---- running -------------------------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------------------------------
+ */
 
 /* One run: tensors of the library by position, and the types and shapes of what was given, by input. */
 struct turn {
