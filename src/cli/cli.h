@@ -46,7 +46,7 @@ struct cli_range {
 struct cli {
 	const char *verb, *arguments, *summary; /* from its row */
 	int argc;
-	char **argv;       /* after the verb */
+	char **argv;       /* after the verb; for completion, up to the word that is asked for */
 	FILE *out;         /* results */
 	int complete;      /* print the options for shell completion instead of running */
 	const char *notes; /* printed below the options in the help; a verb sets it before it parses; NULL: none */

@@ -66,12 +66,12 @@ static int built_in(const char *name, int argc, char **argv, int *handled)
 		puts("assay " ASSAY_VERSION);
 		return CLI_OK;
 	}
-	if (!strcmp(name, "--complete")) { /* verbs, or the options of one: "name<TAB>help" lines */
+	if (!strcmp(name, "--complete")) { /* verbs, or what may follow one: "name<TAB>help" lines */
 		const struct cli_verb *v = argc ? find_verb(argv[0]) : NULL;
 
 		for (const struct cli_verb *each = cli_verbs; !argc && each->name; each++)
 			printf("%s\t%s\n", each->name, each->summary);
-		return v ? run_verb(v, 0, NULL, 1) : CLI_OK;
+		return v ? run_verb(v, argc - 1, argv + 1, 1) : CLI_OK;
 	}
 	*handled = 0;
 	return 0;

@@ -20,12 +20,19 @@ $ cat >try <<'END'
 > words assay run --noi
 > words assay help o
 > words assay run file
+> words assay backends in
+> words assay backends install ort@1.31
+> words assay backends install --unl
 > END
 
 $ bash try
 conform completion
 --noise-runs
 ops
+
+install
+ort@1.31.1
+--unlocked
 
 $ assay completion zsh
 \#compdef assay

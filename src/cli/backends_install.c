@@ -1,0 +1,105 @@
+/* backends_install.c - assay backends install. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/progress.h"
+#include "cli/backends.h"
+
+#define MIB (1 << 20)
+
+/* A progress bar for each package, by bytes; by members while it is unpacked. */
+struct bars {
+	struct progress bar;
+	char what[300];
+	int running;
+};
+
+static void show_step(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	struct bars *b = arg;
+	uint64_t unit = !strncmp(what, "unpacking ", 10) ? 1 : MIB;
+
+	if (!b->running || strcmp(b->what, what)) {
+		if (b->running)
+			progress_end(&b->bar);
+		snprintf(b->what, sizeof b->what, "%s", what);
+		progress_start(&b->bar, unit == 1 ? "members" : "MiB", (size_t)((total + unit - 1) / unit));
+		b->running = 1;
+	}
+	progress_step(&b->bar, (size_t)(done / unit), b->what);
+}
+
+static int install_one(const struct backends_call *c, const struct lock *l, const char *version, struct err *e)
+{
+	struct bars bars = {.running = 0};
+	struct install_options o = {.root = c->root,
+				    .unlocked = c->unlocked,
+				    .force = c->force,
+				    .offline = c->offline,
+				    .watch = {show_step, &bars}};
+	struct install_result r;
+	char size[32];
+	int rc = install_library(l, version, &o, &r, e);
+
+	if (bars.running)
+		progress_end(&bars.bar);
+	if (rc)
+		return rc;
+	fprintf(c->out, "%s@%s: %s in '%s', %s\n", l->name, r.version, r.was_there ? "is already" : "installed",
+		r.folder, backends_size_text(r.bytes, size, sizeof size));
+	if (r.rows.len)
+		fprintf(c->out, "not locked; for '%s':\n%s", l->path, r.rows.data);
+	fflush(c->out);
+	install_result_release(&r);
+	return 0;
+}
+
+static int install_named(const struct backends_call *c, const struct lock_list *locks, const char *text, struct err *e)
+{
+	struct backend_name n;
+	const struct lock *l;
+	int rc = backend_name_split(text, &n, e);
+
+	if (rc)
+		return rc;
+	l = install_find_lock(locks, n.name);
+	if (!l)
+		return err_set(e, ERR_USAGE, "no lock file for '%s'; 'assay backends list' shows what can be installed",
+			       n.name);
+	if (!n.version || strcmp(n.version, "all"))
+		return install_one(c, l, n.version, e);
+	for (size_t i = 0; !rc && i < l->versions.n; i++)
+		rc = install_one(c, l, l->versions.at[i].version, e);
+	return rc;
+}
+
+static int install_all(const struct backends_call *c, const struct lock_list *locks, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < locks->n; i++)
+		rc = install_one(c, &locks->at[i], NULL, e);
+	return rc;
+}
+
+/* All names are tried: one library that cannot be installed does not keep the others away. */
+int backends_install(const struct backends_call *c)
+{
+	struct lock_list locks = VEC_INIT;
+	struct err e = ERR_INIT;
+	int status = CLI_OK;
+
+	if (install_read_locks(&locks, &e))
+		return cli_fail(&e);
+	for (size_t i = c->first; i < c->names->n; i++) {
+		const char *text = c->names->at[i];
+		int rc = strcmp(text, "all") ? install_named(c, &locks, text, &e) : install_all(c, &locks, &e);
+
+		if (rc)
+			status = cli_fail(&e);
+		err_clear(&e);
+	}
+	install_locks_release(&locks);
+	return status;
+}

@@ -1,0 +1,183 @@
+/* backends_list.c - assay backends list and remove. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/backends.h"
+#include "cli/json.h"
+
+/* What both forms of the list are made from. */
+struct listing {
+	struct spec_installed_list installed;
+	struct lock_list locks;
+};
+
+static int gather(struct listing *l, struct err *e)
+{
+	int rc = spec_find_installed(NULL, &l->installed, e);
+
+	if (rc)
+		return rc;
+	rc = install_read_locks(&l->locks, e);
+	if (rc)
+		spec_installed_release(&l->installed);
+	return rc;
+}
+
+static void release(struct listing *l)
+{
+	spec_installed_release(&l->installed);
+	install_locks_release(&l->locks);
+}
+
+static const char *folder_of(const struct listing *l, const char *name, const char *version)
+{
+	for (size_t i = 0; i < l->installed.n; i++)
+		if (!strcmp(l->installed.at[i].name, name) && !strcmp(l->installed.at[i].version, version))
+			return l->installed.at[i].folder;
+	return NULL;
+}
+
+static uint64_t package_bytes(const struct lock_version *v)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < v->packages.n; i++)
+		bytes += v->packages.at[i].bytes;
+	return bytes;
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static json_t *option_sets_json(const char *name)
+{
+	json_t *list = json_array();
+
+	for (const struct spec_option_set *o = spec_option_sets; o->name; o++)
+		if (!strcmp(o->backend, name))
+			json_array_append_new(list, json_sprintf("%s:%s", name, o->name));
+	return list;
+}
+
+static json_t *installed_json(const struct listing *l)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < l->installed.n; i++) {
+		const struct spec_installed *b = &l->installed.at[i];
+
+		json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:I, s:o}", "name", json_text(b->name),
+						      "version", json_text(b->version), "path", json_text(b->folder),
+						      "bytes", (json_int_t)place_tree_bytes(b->folder), "option_sets",
+						      option_sets_json(b->name)));
+	}
+	return list;
+}
+
+static json_t *available_json(const struct listing *l)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < l->locks.n; i++) {
+		const struct lock *k = &l->locks.at[i];
+		json_t *versions = json_array();
+
+		for (size_t v = 0; v < k->versions.n; v++)
+			json_array_append_new(
+				versions, json_pack("{s:s, s:I, s:b}", "version", k->versions.at[v].version, "bytes",
+						    (json_int_t)package_bytes(&k->versions.at[v]), "installed",
+						    folder_of(l, k->name, k->versions.at[v].version) != NULL));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:o, s:o, s:o}", "name", k->name, "title", json_text(k->title),
+						"versions", versions, "option_sets", option_sets_json(k->name)));
+	}
+	return list;
+}
+
+static int print_json(FILE *out, const struct listing *l)
+{
+	json_t *root = json_pack("{s:o, s:o}", "installed", installed_json(l), "available", available_json(l));
+
+	if (!root || json_dumpf(root, out, JSON_INDENT(1)) || fputc('\n', out) == EOF) {
+		json_decref(root);
+		return CLI_FAILED;
+	}
+	json_decref(root);
+	return CLI_OK;
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+static void print_option_sets(FILE *out, const char *name)
+{
+	for (const struct spec_option_set *o = spec_option_sets; o->name; o++)
+		if (!strcmp(o->backend, name))
+			fprintf(out, "  %s:%s", name, o->name);
+}
+
+static void print_text(FILE *out, const struct listing *l)
+{
+	char size[32];
+
+	fprintf(out, "installed:%s\n", l->installed.n ? "" : " nothing");
+	for (size_t i = 0; i < l->installed.n; i++) {
+		const struct spec_installed *b = &l->installed.at[i];
+
+		fprintf(out, "  %-12s %-14s %12s  %s", b->name, b->version,
+			backends_size_text(place_tree_bytes(b->folder), size, sizeof size), b->folder);
+		print_option_sets(out, b->name);
+		fputc('\n', out);
+	}
+	fprintf(out, "can be installed ('assay backends install NAME[@VERSION]'; * is here):%s\n",
+		l->locks.n ? "" : " nothing");
+	for (size_t i = 0; i < l->locks.n; i++) {
+		const struct lock *k = &l->locks.at[i];
+
+		fprintf(out, "  %-12s %s,", k->name, k->title);
+		for (size_t v = 0; v < k->versions.n; v++)
+			fprintf(out, " %s%s", k->versions.at[v].version,
+				folder_of(l, k->name, k->versions.at[v].version) ? "*" : "");
+		fprintf(out, " (%s)\n", backends_size_text(package_bytes(&k->versions.at[0]), size, sizeof size));
+	}
+}
+
+int backends_list(const struct backends_call *c)
+{
+	struct err e = ERR_INIT;
+	struct listing l = {0};
+	int status = CLI_OK;
+
+	if (c->names->n > c->first) {
+		err_set(&e, ERR_USAGE, "backends list takes no name");
+		return cli_fail(&e);
+	}
+	if (gather(&l, &e))
+		return cli_fail(&e);
+	if (c->json)
+		status = print_json(c->out, &l);
+	else
+		print_text(c->out, &l);
+	release(&l);
+	return status;
+}
+
+/* ---- remove ------------------------------------------------------------------------------------------------------ */
+
+int backends_remove(const struct backends_call *c)
+{
+	struct spec_installed_list l = VEC_INIT;
+	struct err e = ERR_INIT;
+	int rc = spec_find_installed(NULL, &l, &e);
+
+	if (!rc)
+		rc = backends_check_names(c, &l, &e);
+	for (size_t i = 0; !rc && i < l.n; i++) {
+		if (!backends_is_named(c, &l.at[i]))
+			continue;
+		rc = install_remove(l.at[i].folder, &e);
+		if (!rc)
+			fprintf(c->out, "%s@%s: removed '%s'\n", l.at[i].name, l.at[i].version, l.at[i].folder);
+	}
+	spec_installed_release(&l);
+	return rc ? cli_fail(&e) : CLI_OK;
+}

@@ -1,0 +1,130 @@
+/* child.c - see child.h. */
+#include "install/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/vec.h"
+
+extern char **environ;
+
+#define TICK_NANOSECONDS 100000000
+#define LOG_MAX (16 << 20)
+
+struct words {
+	char **at;
+	size_t n, size;
+};
+
+static int is_overridden(const char *variable, const char *const *words)
+{
+	size_t n = strcspn(variable, "=") + 1;
+
+	for (; words && *words; words++)
+		if (!strncmp(variable, *words, n))
+			return 1;
+	return 0;
+}
+
+/* Our environment with the child's own words over it; borrowed strings, NULL at the end. */
+static int merge_environment(const char *const *words, struct words *out)
+{
+	int rc = 0;
+
+	for (char **v = environ; !rc && *v; v++)
+		if (!is_overridden(*v, words))
+			rc = vec_push(out, *v);
+	for (; !rc && words && *words; words++)
+		rc = vec_push(out, (char *)*words);
+	return rc ? rc : vec_push(out, (char *)NULL);
+}
+
+static int wait_for(pid_t pid, const struct child *c, int *status, struct err *e)
+{
+	struct timespec tick = {0, TICK_NANOSECONDS};
+	pid_t got;
+
+	while ((got = waitpid(pid, status, c->tick ? WNOHANG : 0)) == 0 || (got < 0 && errno == EINTR)) {
+		if (got < 0)
+			continue;
+		c->tick(c->arg);
+		nanosleep(&tick, NULL);
+	}
+	if (got < 0)
+		return err_set(e, ERR_INTERNAL, "cannot wait for '%s': %s", c->argv[0], strerror(errno));
+	*status = WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status);
+	return 0;
+}
+
+static int spawn(const struct child *c, char **environment, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	int rc = posix_spawn_file_actions_init(&actions);
+
+	if (rc)
+		return rc;
+	rc = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (!rc)
+		rc = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, c->log, O_WRONLY | O_CREAT | O_TRUNC,
+						      0666);
+	if (!rc)
+		rc = posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+	if (!rc)
+		rc = posix_spawn_file_actions_addchdir_np(&actions, c->folder);
+	if (!rc)
+		rc = posix_spawnp(pid, c->argv[0], &actions, NULL, (char *const *)c->argv, environment);
+	posix_spawn_file_actions_destroy(&actions);
+	return rc;
+}
+
+int child_run(const struct child *c, int *status, struct err *e)
+{
+	struct words environment = VEC_INIT;
+	pid_t pid;
+	int rc;
+
+	if (merge_environment(c->environment, &environment)) {
+		vec_release(&environment);
+		return err_nomem(e, "an environment", 0);
+	}
+	rc = spawn(c, environment.at, &pid);
+	vec_release(&environment);
+	if (rc == ENOENT)
+		return err_set(e, ERR_UNSUPPORTED, "no program '%s' on this machine", c->argv[0]);
+	if (rc)
+		return err_set(e, ERR_IO, "cannot start '%s': %s", c->argv[0], strerror(rc));
+	return wait_for(pid, c, status, e);
+}
+
+void child_log_tail(const char *log, char *out, size_t size)
+{
+	struct err ignored = ERR_INIT;
+	struct buf text;
+	size_t at = 0, from;
+
+	out[0] = '\0';
+	buf_init(&text, LOG_MAX);
+	if (buf_read_file(&text, log, LOG_MAX, &ignored))
+		return;
+	from = text.len > size - 1 ? text.len - (size - 1) : 0;
+	if (from) /* not in the middle of a word */
+		from += strcspn(text.data + from, " \n");
+	for (size_t i = from; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.data[i];
+		int blank = c <= ' ' || c == 0x7f;
+
+		if (!blank || (at && out[at - 1] != ' '))
+			out[at++] = (char)(blank ? ' ' : c);
+	}
+	while (at && out[at - 1] == ' ')
+		at--;
+	out[at] = '\0';
+	buf_release(&text);
+}

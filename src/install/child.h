@@ -1,0 +1,25 @@
+/* child.h - programs of this machine that fetch and compile: pip, mvn, a compiler. */
+#ifndef INSTALL_CHILD_H
+#define INSTALL_CHILD_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+struct child {
+	const char *const *argv;        /* NULL-terminated; argv[0] is looked for in PATH */
+	const char *folder;             /* to run in */
+	const char *const *environment; /* NAME=VALUE words over our own, NULL-terminated; may be NULL */
+	const char *log;                /* file for its standard output and standard error */
+	void (*tick)(void *arg);        /* called several times a second while it runs; may be NULL */
+	void *arg;
+};
+
+/* Runs it to its end, without a shell; *status is its exit status, or 128 + signal.  ERR_UNSUPPORTED: no such
+ * program. */
+int child_run(const struct child *c, int *status, struct err *e);
+
+/* The end of a log file in one line, for a message: at most size - 1 bytes. */
+void child_log_tail(const char *log, char *out, size_t size);
+
+#endif

@@ -1,0 +1,39 @@
+/* fetch.h - packages from the registries, kept in a cache.
+ *
+ * Nothing here speaks to a network: pip and mvn do, as they are configured on this machine.  A package appears in the
+ * cache under its name only when it is complete and has the digest of the lock file, so what was fetched once needs no
+ * network again, and a run that was interrupted goes on with the packages that are missing. */
+#ifndef INSTALL_FETCH_H
+#define INSTALL_FETCH_H
+
+#include "install/hash.h"
+#include "install/lock.h"
+#include "install/place.h"
+
+/* Is told how many of how many bytes of a package are here (total 0: unknown). */
+struct install_watch {
+	void (*step)(void *arg, const char *what, uint64_t done, uint64_t total); /* may be NULL */
+	void *arg;
+};
+
+struct fetched {
+	char path[PLACE_PATH];
+	char name[256]; /* of the file */
+	char sha256[HASH_TEXT];
+	uint64_t bytes;
+};
+
+/* Gets one package of a lock file; `offline`: from the cache alone. */
+int fetch_package(const struct lock *l, const struct lock_package *p, int offline, const struct install_watch *watch,
+		  struct fetched *out, struct err *e);
+
+/* The Python that runs pip and the libraries that need one: $ASSAY_PYTHON, or python3. */
+const char *fetch_python(void);
+
+/* Its version as a wheel's tag tells it: 311 for 3.11. */
+int fetch_python_version(int *out, struct err *e);
+
+/* True when a wheel can be used by Python `version` (311 for 3.11). */
+int fetch_wheel_fits(const struct wheel_name *w, int version);
+
+#endif

@@ -1,0 +1,288 @@
+/* install.c - see install.h.
+ *
+ * A library is made in <root>/<name>/.part-<version> and renamed when it is whole.  One installer works in a root at a
+ * time; what an interrupted one left behind is cleared away by the next. */
+#include "install/install.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "install/manifest.h"
+#include "install/steps.h"
+#include "install/unlocked.h"
+#include "install/unpack.h"
+
+struct job {
+	const struct lock *lock;
+	const struct lock_version *version;
+	const struct install_options *options;
+	struct install_result *out;
+	VEC(const struct lock_package *) packages; /* those of the version that this machine's Python can use */
+	struct manifest_packages fetched;
+	struct unpacked files;
+	char root[PLACE_PATH], part[PLACE_PATH], old[PLACE_PATH];
+};
+
+void install_result_release(struct install_result *r)
+{
+	buf_release(&r->rows);
+}
+
+/* ---- what to install --------------------------------------------------------------------------------------------- */
+
+static int check_needs(const struct lock_version *v, struct err *e)
+{
+	for (size_t i = 0; i < v->needs.n; i++) {
+		void *library = dlopen(v->needs.at[i].soname, RTLD_LAZY | RTLD_LOCAL);
+
+		if (!library)
+			return err_set(e, ERR_IO, "it needs the shared library '%s': install the package '%s'",
+				       v->needs.at[i].soname, v->needs.at[i].package);
+		dlclose(library);
+	}
+	return 0;
+}
+
+/* True when a wheel of the same project was chosen already. */
+static int has_project(const struct job *j, const struct wheel_name *w)
+{
+	struct wheel_name other;
+
+	for (size_t i = 0; i < j->packages.n; i++)
+		if (j->packages.at[i]->source == LOCK_WHEEL && wheel_name_parse(j->packages.at[i]->name, &other) &&
+		    !strcmp(other.project, w->project))
+			return 1;
+	return 0;
+}
+
+/* For a library inside Python each project has a wheel for every Python that the lock file knows. */
+static int choose_packages(struct job *j, struct err *e)
+{
+	const struct lock_version *v = j->version;
+	int python = 0, rc = v->python ? fetch_python_version(&python, e) : 0;
+	struct wheel_name w;
+
+	for (size_t i = 0; !rc && i < v->packages.n; i++) {
+		const struct lock_package *p = &v->packages.at[i];
+
+		if (v->python && p->source == LOCK_WHEEL && wheel_name_parse(p->name, &w) &&
+		    (!fetch_wheel_fits(&w, python) || has_project(j, &w)))
+			continue;
+		if (vec_push(&j->packages, p))
+			rc = err_nomem(e, "packages", 0);
+	}
+	for (size_t i = 0; !rc && v->python && i < v->packages.n; i++)
+		if (v->packages.at[i].source == LOCK_WHEEL && wheel_name_parse(v->packages.at[i].name, &w) &&
+		    !has_project(j, &w))
+			rc = err_set(e, ERR_UNSUPPORTED,
+				     "no wheel of '%s' for Python %d.%d in '%s'; set ASSAY_PYTHON to a Python it has",
+				     w.project, python / 100, python % 100, j->lock->path);
+	return rc;
+}
+
+/* ---- installing -------------------------------------------------------------------------------------------------- */
+
+static int fetch_all(struct job *j, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < j->packages.n; i++) {
+		struct manifest_package p = {.package = j->packages.at[i]};
+
+		rc = fetch_package(j->lock, p.package, j->options->offline, &j->options->watch, &p.file, e);
+		if (!rc && vec_push(&j->fetched, p))
+			rc = err_nomem(e, "packages", 0);
+		if (!rc && !*p.package->sha256)
+			buf_printf(&j->out->rows, "%s %s %llu %s\n", lock_source_word(p.package->source),
+				   p.package->source == LOCK_WHEEL ? p.file.name : p.package->name,
+				   (unsigned long long)p.file.bytes, p.file.sha256);
+	}
+	return rc;
+}
+
+struct unpack_watch {
+	const struct install_watch *watch;
+	char what[300];
+};
+
+static void unpack_step(void *arg, size_t done, size_t total)
+{
+	struct unpack_watch *w = arg;
+
+	if (w->watch->step)
+		w->watch->step(w->watch->arg, w->what, done, total);
+}
+
+static int fill(struct job *j, struct err *e)
+{
+	int rc = place_remove_tree(j->part, e);
+
+	if (!rc)
+		rc = place_make_folders(j->part, e);
+	for (size_t i = 0; !rc && i < j->fetched.n; i++) {
+		struct unpack_watch w = {.watch = &j->options->watch};
+		struct unpack_progress progress = {unpack_step, &w};
+
+		snprintf(w.what, sizeof w.what, "unpacking %s", j->fetched.at[i].file.name);
+		rc = unpack_package(j->fetched.at[i].file.path, j->fetched.at[i].package, j->part, &j->files, &progress,
+				    e);
+	}
+	for (size_t i = 0; !rc && i < j->version->steps.n; i++)
+		rc = step_run(&j->version->steps.at[i], j->part, &j->files, e);
+	if (!rc)
+		rc = manifest_write(j->part, j->lock->name, j->version->version, &j->fetched, &j->files, e);
+	return rc;
+}
+
+/* The old folder, if any, steps aside first: a rename does not replace a folder that is not empty. */
+static int put_in_place(struct job *j, struct err *e)
+{
+	struct err ignored = ERR_INIT;
+	int had_old, rc = place_remove_tree(j->old, e);
+
+	if (rc)
+		return rc;
+	had_old = !rename(j->out->folder, j->old);
+	if (!had_old && errno != ENOENT)
+		return err_set(e, ERR_IO, "cannot replace '%s': %s", j->out->folder, strerror(errno));
+	if (rename(j->part, j->out->folder)) {
+		rc = err_set(e, ERR_IO, "cannot rename '%s' to '%s': %s", j->part, j->out->folder, strerror(errno));
+		if (had_old && rename(j->old, j->out->folder))
+			err_prefix(e, "the old folder is '%s' now", j->old);
+		return rc;
+	}
+	place_remove_tree(j->old, &ignored);
+	return 0;
+}
+
+/* Whether there is something to do. */
+static int look(struct job *j, int *done, struct err *e)
+{
+	struct stat st;
+	enum manifest_state state;
+
+	*done = 0;
+	if (j->options->force || stat(j->out->folder, &st))
+		return 0;
+	state = manifest_compare(j->out->folder, j->packages.at, j->packages.n);
+	if (state == MANIFEST_NONE)
+		return err_set(e, ERR_USAGE, "'%s' is there but was not installed by assay; --force replaces it",
+			       j->out->folder);
+	*done = state == MANIFEST_SAME;
+	return 0;
+}
+
+static int install_locked_root(struct job *j, struct err *e)
+{
+	struct err ignored = ERR_INIT;
+	int done, rc = look(j, &done, e);
+
+	if (rc)
+		return rc;
+	if (done) {
+		j->out->was_there = 1;
+		j->out->bytes = place_tree_bytes(j->out->folder);
+		return 0;
+	}
+	rc = check_needs(j->version, e);
+	if (!rc)
+		rc = fetch_all(j, e);
+	if (!rc)
+		rc = fill(j, e);
+	if (!rc)
+		rc = put_in_place(j, e);
+	if (rc)
+		place_remove_tree(j->part, &ignored);
+	j->out->bytes = j->files.bytes;
+	j->out->files = j->files.files.n;
+	return rc;
+}
+
+static int set_paths(struct job *j, struct err *e)
+{
+	const char *name = j->lock->name, *version = j->version->version;
+	int rc = place_root(j->options->root, j->root, e);
+
+	if (!rc)
+		rc = place_path(j->out->folder, e, "%s/%s/%s", j->root, name, version);
+	if (!rc)
+		rc = place_path(j->part, e, "%s/%s/.part-%s", j->root, name, version);
+	if (!rc)
+		rc = place_path(j->old, e, "%s/%s/.old-%s", j->root, name, version);
+	return rc;
+}
+
+/* Holds the root against other installers; a descriptor to close, or a negative status. */
+static int hold_root(const char *root, struct err *e)
+{
+	char path[PLACE_PATH];
+	int fd = place_path(path, e, "%s/.lock", root);
+
+	if (fd)
+		return fd;
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return err_set(e, ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+	while (flock(fd, LOCK_EX))
+		if (errno != EINTR) {
+			err_set(e, ERR_IO, "cannot lock '%s': %s", path, strerror(errno));
+			close(fd);
+			return ERR_IO;
+		}
+	return fd;
+}
+
+static int run_job(struct job *j, struct err *e)
+{
+	int fd, rc = set_paths(j, e);
+
+	if (!rc)
+		rc = choose_packages(j, e);
+	if (rc)
+		return rc;
+	fd = hold_root(j->root, e);
+	if (fd < 0)
+		return fd;
+	rc = install_locked_root(j, e);
+	close(fd);
+	return rc;
+}
+
+int install_library(const struct lock *l, const char *version, const struct install_options *o,
+		    struct install_result *out, struct err *e)
+{
+	struct install_result result = {0};
+	struct unlocked made = UNLOCKED_INIT;
+	struct job j = {.lock = l, .options = o, .out = &result, .files = UNPACKED_INIT};
+	int rc = 0;
+
+	buf_init(&result.rows, 1 << 16);
+	j.version = version ? lock_find(l, version) : &l->versions.at[0];
+	if (!j.version && o->unlocked) {
+		rc = unlocked_make(l, version, &made, e);
+		j.version = &made.version;
+	} else if (!j.version) {
+		rc = err_set(e, ERR_USAGE,
+			     "'%s' has no version '%s' (--unlocked fetches it without a digest to compare)", l->path,
+			     version);
+	}
+	if (!rc)
+		rc = run_job(&j, e);
+	result.version = version ? version : l->versions.at[0].version;
+	vec_release(&j.packages);
+	vec_release(&j.fetched);
+	unpacked_release(&j.files);
+	unlocked_release(&made);
+	if (rc) {
+		install_result_release(&result);
+		return err_prefix(e, "%s%s%s", l->name, version ? "@" : "", version ? version : "");
+	}
+	*out = result;
+	return 0;
+}

@@ -1,0 +1,178 @@
+/* steps.c - see steps.h. */
+#include "install/steps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "install/child.h"
+#include "install/pattern.h"
+#include "install/place.h"
+
+#define MAX_WORDS 64
+#define TAIL 700
+
+/* One step that is being run. */
+struct step {
+	const struct lock_step *row;
+	const char *folder;
+	struct unpacked *files;
+	char target[PLACE_PATH]; /* its first or second word, below the folder */
+};
+
+#define STEP(id, word, min, max) static int step_##id(struct step *s, struct err *e);
+#include "install/steps.def"
+#undef STEP
+
+/* The word at i as a path below the folder, in s->target. */
+static int set_target(struct step *s, size_t i, struct err *e)
+{
+	const char *word = s->row->words.at[i];
+
+	if (!path_is_safe(word) || word[strlen(word) - 1] == '/')
+		return err_set(e, ERR_INPUT, "'%s' is no file below the library's folder", word);
+	if (place_path(s->target, e, "%s/%s", s->folder, word))
+		return e->code;
+	return place_make_parents(s->target, e);
+}
+
+/* What a step made belongs to the library as what was unpacked. */
+static int add_file(struct step *s, const char *name, struct err *e)
+{
+	struct unpacked_file f = {.path = name};
+	int rc = hash_file(s->target, f.sha256, &f.bytes, e);
+
+	if (!rc && vec_push(&s->files->files, f))
+		rc = err_nomem(e, "a list of files", 0);
+	s->files->bytes += f.bytes;
+	return rc;
+}
+
+/* "@/lib" as the folder's lib, alone or behind a flag that takes a path. */
+static const char *expand(const char *word, struct step *s)
+{
+	static const char *const flags[] = {"-I", "-L", "-isystem"};
+	size_t skip = 0;
+
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		if (!strncmp(word, flags[i], strlen(flags[i])))
+			skip = strlen(flags[i]);
+	if (word[skip] != '@')
+		return word;
+	return arena_printf(&s->files->arena, "%.*s%s%s", (int)skip, word, s->folder, word + skip + 1);
+}
+
+static int compile(struct step *s, const char *const *argv, struct err *e)
+{
+	char log[PLACE_PATH], tail[TAIL];
+	struct child c = {.argv = argv, .folder = s->folder, .log = log};
+	int status, rc = place_path(log, e, "%s/.compile.log", s->folder);
+
+	if (!rc)
+		rc = child_run(&c, &status, e);
+	if (rc == ERR_UNSUPPORTED)
+		rc = err_prefix(e, "a compiler is needed: install g++, or set CC and CXX");
+	if (!rc && status) {
+		child_log_tail(log, tail, sizeof tail);
+		rc = err_set(e, ERR_IO, "'%s' failed with status %d: %s", argv[0], status, tail);
+	}
+	unlink(log);
+	return rc;
+}
+
+static int step_compile_shim(struct step *s, struct err *e)
+{
+	const char *given = getenv("CXX");
+	const char *argv[MAX_WORDS] = {given && *given ? given : "c++", "-shared", "-fPIC", "-O2", "-o", s->target};
+	char source[PLACE_PATH];
+	size_t n = 6;
+	int rc = place_source(s->row->words.at[0], source, e);
+
+	if (!rc)
+		rc = set_target(s, 1, e);
+	if (rc)
+		return rc;
+	argv[n++] = source;
+	for (size_t i = 2; i < s->row->words.n; i++) {
+		argv[n] = expand(s->row->words.at[i], s);
+		if (!argv[n++])
+			return err_nomem(e, "a command", 0);
+	}
+	rc = compile(s, argv, e);
+	return rc ? rc : add_file(s, s->row->words.at[1], e);
+}
+
+/* Old libraries name symbols of libraries that they never call on one machine; 64 zero bytes each are enough. */
+static int step_stub_library(struct step *s, struct err *e)
+{
+	const char *given = getenv("CC");
+	char source[PLACE_PATH], soname[PLACE_PATH];
+	const char *const argv[] = {
+		given && *given ? given : "cc", "-shared", "-fPIC", "-o", s->target, soname, source, NULL};
+	struct buf text;
+	int rc = set_target(s, 0, e);
+
+	buf_init(&text, 1 << 16);
+	for (size_t i = 2; !rc && i < s->row->words.n; i++) {
+		const char *symbol = s->row->words.at[i];
+
+		if (strspn(symbol, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != strlen(symbol))
+			rc = err_set(e, ERR_INPUT, "'%s' is no symbol", symbol);
+		buf_printf(&text, "char %s[64];\n", symbol);
+	}
+	if (!rc && !lock_is_name(s->row->words.at[1]))
+		rc = err_set(e, ERR_INPUT, "'%s' is no name of a library", s->row->words.at[1]);
+	if (!rc)
+		rc = buf_check(&text, e);
+	if (!rc)
+		rc = place_path(source, e, "%s/.stub.c", s->folder);
+	if (!rc)
+		rc = buf_write_file(text.data ? text.data : "", text.len, source, e);
+	if (!rc && !place_path(soname, e, "-Wl,-soname,%s", s->row->words.at[1])) {
+		rc = compile(s, argv, e);
+		unlink(source);
+	}
+	buf_release(&text);
+	return rc ? rc : add_file(s, s->row->words.at[0], e);
+}
+
+static int step_link(struct step *s, struct err *e)
+{
+	const char *name = s->row->words.at[1];
+	int rc = set_target(s, 0, e);
+
+	if (!rc && (!path_is_safe(name) || strchr(name, '/')))
+		rc = err_set(e, ERR_INPUT, "'%s' is no file beside the link", name);
+	if (!rc && symlink(name, s->target))
+		rc = err_set(e, ERR_IO, "cannot link '%s': %s", s->target, strerror(errno));
+	return rc ? rc : add_file(s, s->row->words.at[0], e);
+}
+
+static const struct {
+	const char *word;
+	size_t min, max;
+	int (*run)(struct step *s, struct err *e);
+} steps[] = {
+#define STEP(id, word, min, max) {word, min, max, step_##id},
+#include "install/steps.def"
+#undef STEP
+};
+
+int step_run(const struct lock_step *row, const char *folder, struct unpacked *files, struct err *e)
+{
+	struct step s = {.row = row, .folder = folder, .files = files};
+	int rc = err_set(e, ERR_INPUT, "there is no such step");
+
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		if (strcmp(steps[i].word, row->name))
+			continue;
+		rc = row->words.n < steps[i].min || row->words.n > steps[i].max
+			     ? err_set(e, ERR_INPUT, "%zu words, wanted %zu to %zu", row->words.n, steps[i].min,
+				       steps[i].max)
+			     : steps[i].run(&s, e);
+		break;
+	}
+	return rc ? err_prefix(e, "step '%s' of line %d", row->name, row->line) : 0;
+}

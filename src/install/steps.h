@@ -1,0 +1,11 @@
+/* steps.h - what is done after the packages of a library are unpacked. */
+#ifndef INSTALL_STEPS_H
+#define INSTALL_STEPS_H
+
+#include "install/lock.h"
+#include "install/unpack.h"
+
+/* Runs one step of a lock file in the folder that is being filled; files it makes are added to *files. */
+int step_run(const struct lock_step *s, const char *folder, struct unpacked *files, struct err *e);
+
+#endif

@@ -1,0 +1,206 @@
+# assay backends: install, list, remove, with packages of this machine and no network.
+$ mkdir -p data/libraries parts here && export ASSAY_DATA=$PWD/data ASSAY_BACKENDS=$PWD/here; python3 - <<'END'
+> import hashlib, os, zipfile
+> def pack(path, members):
+>     with zipfile.ZipFile(path, "w") as z:
+>         for name, text in members:
+>             z.writestr(zipfile.ZipInfo(name), text)
+>     data = open(path, "rb").read()
+>     return f"file ../../{path} {len(data)} {hashlib.sha256(data).hexdigest()}\n"
+> one = pack("parts/tiny-1.whl", [("tiny/libs/libtiny.so.1", "library one"), ("tiny/a.h", "a"), ("tiny/test/t.h", "t")])
+> two = pack("parts/tiny-2.whl", [("tiny/libs/libtiny.so.2", "library two")])
+> slip = pack("parts/slip.whl", [("../../../out", "x")])
+> take = "  take tiny/libs/libtiny.so.* lib/libtiny.so\n"
+> with open("data/libraries/tiny.lock", "w") as f:
+>     f.write("# a library\ntitle A tiny library\n\nversion 2.0\n" + two + take)
+>     f.write("\nversion 1.0\n" + one + "  skip tiny/test/**\n" + take + "  take tiny/*.h include/\n")
+> with open("data/libraries/bad.lock", "w") as f:
+>     f.write("version slip\n" + slip + "  take ** site/\n\nversion digest\n" + two[:-65] + "0" * 64 + "\n" + take)
+>     f.write("\nversion gone\nfile nowhere.whl 3 " + "0" * 64 + "\n" + take)
+>     f.write("\nversion none\n" + two + "  take tiny/nothing lib/\n")
+>     f.write("\nversion needs\n" + two + take + "needs libassay-is-not-there.so.7 libassay-seven\n")
+>     f.write("\nversion step\n" + two + take + "step frobnicate\n")
+> END
+
+$ cat >env <<'END'
+> export ASSAY_DATA=$PWD/data ASSAY_BACKENDS=$PWD/here ASSAY_CACHE=$PWD/cache HOME=$PWD/home ASSAY_DEPS=$PWD/deps
+> unset XDG_DATA_HOME XDG_CACHE_HOME
+> END
+
+$ . ./env; assay backends
+installed: nothing
+can be installed ('assay backends install NAME[@VERSION]'; * is here):
+  bad          bad, slip digest gone none needs step (...)
+  tiny         A tiny library, 2.0 1.0 (0.0 MiB)
+
+$ . ./env; assay backends install tiny
+tiny@2.0: installed in '.../here/tiny/2.0', 0.0 MiB
+
+# A second time there is nothing to do.
+$ . ./env; assay backends install tiny tiny@1.0
+tiny@2.0: is already in '.../here/tiny/2.0', 0.0 MiB
+tiny@1.0: installed in '.../here/tiny/1.0', 0.0 MiB
+
+$ cd here && find . -type f | sort && cat tiny/1.0/lib/libtiny.so tiny/1.0/include/a.h
+./.lock
+./tiny/1.0/include/a.h
+./tiny/1.0/lib/libtiny.so
+./tiny/1.0/manifest.json
+./tiny/2.0/lib/libtiny.so
+./tiny/2.0/manifest.json
+library onea
+
+$ . ./env; assay backends list
+installed:
+  tiny         2.0                 0.0 MiB  .../here/tiny/2.0
+  tiny         1.0                 0.0 MiB  .../here/tiny/1.0
+can be installed ...
+  bad          ...
+  tiny         A tiny library, 2.0* 1.0* (0.0 MiB)
+
+$ . ./env; assay backends list --json | python3 -c '
+> import json, sys
+> d = json.load(sys.stdin)
+> print([(b["name"], b["version"], b["path"].split("/here/")[1], b["bytes"] > 0) for b in d["installed"]])
+> print([(b["name"], b["title"], [(v["version"], v["installed"]) for v in b["versions"]]) for b in d["available"]][1])'
+[('tiny', '2.0', 'tiny/2.0', True), ('tiny', '1.0', 'tiny/1.0', True)]
+('tiny', 'A tiny library', [('2.0', True), ('1.0', True)])
+
+$ python3 -c '
+> import json, hashlib
+> m = json.load(open("here/tiny/1.0/manifest.json"))
+> print(m["name"], m["version"], m["bytes"], [p["locked"] for p in m["packages"]], [f["path"] for f in m["files"]])
+> print(all(hashlib.sha256(open("here/tiny/1.0/" + f["path"], "rb").read()).hexdigest() == f["sha256"] for f in m["files"]))'
+tiny 1.0 12 [True] ['lib/libtiny.so', 'include/a.h']
+True
+
+# ---- another lock replaces what is there; a folder filled by hand is left alone
+$ . ./env; sed -i 's/take tiny.libs.libtiny.so.. lib.libtiny.so/& /' data/libraries/tiny.lock; assay backends install tiny
+tiny@2.0: is already in ...
+
+$ . ./env; rm here/tiny/2.0/manifest.json; assay backends install tiny
+? 2
+! '.../here/tiny/2.0' is there but was not installed by assay; --force replaces it
+
+$ . ./env; assay backends install --force tiny && test -f here/tiny/2.0/manifest.json && ls -A here/tiny
+tiny@2.0: installed in ...
+1.0
+2.0
+
+$ . ./env; assay backends install --root other tiny@1.0 && ls other/tiny/1.0
+tiny@1.0: installed in 'other/tiny/1.0', 0.0 MiB
+include
+lib
+manifest.json
+
+# ---- what cannot be installed says why, and leaves nothing behind; the other names are still installed
+$ . ./env; assay backends install bad@slip
+? 2
+! assay: bad@slip: cannot unpack '.../slip.whl': member '../../../out' leads out of the folder it is unpacked to
+
+$ . ./env; assay backends install bad@digest
+? 2
+! bad@digest: '.../tiny-2.whl' is damaged, or not the file of the lock file: SHA-256 ...
+
+$ . ./env; assay backends install bad@gone
+? 2
+! bad@gone: cannot open '.../nowhere.whl': No such file or directory
+
+$ . ./env; assay backends install bad@none
+? 2
+! no member fits 'tiny/nothing' of line
+
+$ . ./env; assay backends install bad@needs
+? 2
+! bad@needs: it needs the shared library 'libassay-is-not-there.so.7': install the package 'libassay-seven'
+
+$ . ./env; assay backends install bad@step tiny@1.0
+? 2
+tiny@1.0: is already ...
+! bad@step: step 'frobnicate' of line ...: there is no such step
+
+$ find . -name out -o -name '.part*' -o -name '.old*'; ls here/bad
+
+# ---- names
+$ . ./env; assay backends install tiny@3.0
+? 2
+! '.../tiny.lock' has no version '3.0' (--unlocked fetches it without a digest to compare)
+
+$ . ./env; assay backends install frobnicate
+? 2
+! no lock file for 'frobnicate'
+
+$ . ./env; assay backends install
+? 2
+! backends install needs the name of a library
+
+$ . ./env; assay backends install tiny@
+? 2
+! 'tiny@' names no version after the @
+
+$ . ./env; assay backends frobnicate
+? 2
+! backends has no 'frobnicate'
+
+$ . ./env; ASSAY_DATA=$PWD/nowhere assay backends
+? 2
+! ASSAY_DATA names '.../nowhere', which is no folder
+
+# ---- packages of registries: the clients' own words, and the way without a network
+$ . ./env; cat >data/libraries/far.lock <<'END'
+> version 1
+> wheel far-1-py3-none-any.whl 3 0000000000000000000000000000000000000000000000000000000000000000
+>   take ** site/
+> version 2
+> maven g.h:far:2:linux 3 0000000000000000000000000000000000000000000000000000000000000000
+>   take ** site/
+> END
+
+$ . ./env; printf '#!/bin/sh\necho "$@" >>../../calls; echo cannot reach anything >&2; exit 7\n' >client; chmod +x client
+
+$ . ./env; ASSAY_PYTHON=$PWD/client assay backends install far@1
+? 2
+! far@1: cannot fetch 'far-1-py3-none-any.whl': '.../client' failed with status 7: cannot reach anything; put 'far-1-py3-none-any.whl' into '.../cache' by hand
+
+$ . ./env; ASSAY_MVN=$PWD/client assay backends install far@2
+? 2
+! put 'far-2-linux.jar' into
+
+$ cat calls
+-m pip download --quiet --no-deps --only-binary :all: ... --python-version 3.11 --platform ... far==1
+--batch-mode --quiet dependency:copy -Dartifact=g.h:far:2:jar:linux -DoutputDirectory=...
+
+$ . ./env; ASSAY_MVN=nowhere-mvn assay backends install far@2
+? 2
+! jars are fetched with Maven: install the package maven, or set ASSAY_MVN
+
+$ . ./env; assay backends install --offline far@1
+? 2
+! 'far-1-py3-none-any.whl' is not in '.../cache', and --offline fetches nothing
+
+# A package that was put into the cache by hand needs no client.
+$ . ./env; cp parts/tiny-1.whl cache/far-1-py3-none-any.whl; sum=$(sha256sum parts/tiny-1.whl | cut -c1-64)
+> sed -i "s/^wheel.*/wheel far-1-py3-none-any.whl $(wc -c <parts/tiny-1.whl) $sum/" data/libraries/far.lock
+> ASSAY_PYTHON=nowhere assay backends install far@1 && ls here/far/1/site/tiny
+far@1: installed in ...
+a.h
+libs
+test
+
+# ---- remove
+$ . ./env; assay backends remove tiny@1.0 && ls here/tiny
+tiny@1.0: removed '.../here/tiny/1.0'
+2.0
+
+$ . ./env; assay backends remove tiny@1.0
+? 2
+! 'tiny@1.0' is not installed
+
+$ . ./env; assay backends remove tiny far && ls here/tiny here/far
+far@1: removed ...
+tiny@2.0: removed ...
+...
+
+$ . ./env; assay backends remove
+? 2
+! backends remove needs the name of a library
