@@ -16,7 +16,7 @@ int tf_failed(const struct bind_call *c)
 
 int tf_has(const struct bind_call *c, int i)
 {
-	return i < c->n_in && c->in[i];
+	return i >= 0 && i < c->n_in && c->in[i];
 }
 
 struct tf_value *tf_in(struct bind_call *c, int i)

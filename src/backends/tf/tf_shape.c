@@ -1,0 +1,287 @@
+/* tf_shape.c - operators that move elements: Reshape, Transpose, Concat, Split, Slice, Tile, … */
+#include <string.h>
+
+#include "backends/tf/tf_families.h"
+
+/* The shape of output i as inference finds it, once the inputs from `first` on are known; NULL: unsupported. */
+static const struct type *inferred(struct bind_call *c, int first, int i)
+{
+	const struct type *t;
+
+	for (int j = first; j < c->n_in; j++)
+		if (tf_has(c, j) && !tf_known(c, j))
+			return NULL;
+	if (tf_failed(c))
+		return NULL;
+	t = &c->call->out_type[i];
+	if (type_is_static(t))
+		return t;
+	bind_unsupported(c, "the shape of output %d is not known", i);
+	return NULL;
+}
+
+/* Reshape and Flatten: the same elements under another shape. */
+int tf_reshape_op(struct bind_call *c)
+{
+	const struct type *t = inferred(c, 1, 0);
+
+	return t ? tf_out(c, 0, tf_reshape(c, tf_in(c, 0), t->rank, t->dims)) : c->err->code;
+}
+
+int tf_squeeze(struct bind_call *c)
+{
+	const struct type *t = inferred(c, 1, 0);
+	struct tf_value *x = tf_in(c, 0);
+	const int64_t *axes;
+	struct tf_op op;
+	size_t n;
+	int found;
+
+	if (!t || tf_ints(c, "axes", 1, &axes, &n, &found))
+		return c->err->code;
+	if (found && !n)
+		return tf_out(c, 0, tf_1(c, "Identity", x));
+	op = tf_op(c, "Squeeze");
+	tf_op_in(&op, x);
+	tf_op_ints(&op, "squeeze_dims", axes, found ? (int)n : 0);
+	return tf_out(c, 0, tf_op_run(&op));
+}
+
+int tf_unsqueeze(struct bind_call *c)
+{
+	const struct type *t = inferred(c, 1, 0);
+	struct tf_value *x = tf_in(c, 0);
+	const int64_t *axes;
+	size_t n;
+	int found;
+
+	if (!t || tf_ints(c, "axes", 1, &axes, &n, &found))
+		return c->err->code;
+	if (found && n == 1)
+		return tf_out(c, 0, tf_2(c, "ExpandDims", x, tf_scalar(c, DT_INT32, (double)axes[0])));
+	return tf_out(c, 0, tf_reshape(c, x, t->rank, t->dims));
+}
+
+int tf_expand(struct bind_call *c)
+{
+	const struct type *t = inferred(c, 1, 0);
+
+	return t ? tf_out(c, 0, tf_2(c, "BroadcastTo", tf_in(c, 0), tf_list(c, t->dims, t->rank))) : c->err->code;
+}
+
+int tf_tile(struct bind_call *c)
+{
+	const struct tensor *repeats;
+
+	if (c->version < 6)
+		return bind_unsupported(c, "one axis at a time, as before version 6");
+	repeats = tf_known(c, 1);
+	return repeats ? tf_out(c, 0, tf_2(c, "Tile", tf_in(c, 0), tf_list(c, repeats->i, (int)repeats->count)))
+		       : c->err->code;
+}
+
+/* Fill: one value, zero unless said. */
+int tf_constant_of_shape(struct bind_call *c)
+{
+	const struct type *t = inferred(c, 0, 0);
+	const struct attr *a = node_attr(c->node, "value");
+	struct tf_value *value;
+
+	if (!t)
+		return c->err->code;
+	if (a && a->type == ATTR_TENSOR)
+		value = tf_reshape(c, tf_constant(c, tensor_ref(a->t)), 0, NULL);
+	else
+		value = tf_scalar(c, DT_FLOAT, 0);
+	return tf_out(c, 0, tf_2(c, "Fill", tf_list(c, t->dims, t->rank), value));
+}
+
+int tf_transpose_op(struct bind_call *c)
+{
+	size_t n;
+	const int64_t *perm = node_ints(c->node, "perm", &n);
+	struct tf_value *x = tf_in(c, 0);
+	int order[TENSOR_MAX_RANK];
+
+	if (tf_failed(c) || tf_static(c, x))
+		return c->err->code;
+	if (perm && n != (size_t)x->rank)
+		return err_set(c->err, ERR_INPUT, "perm has %zu entries for rank %d", n, x->rank);
+	for (int i = 0; i < x->rank; i++)
+		order[i] = perm ? (int)perm[i] : x->rank - 1 - i;
+	return tf_out(c, 0, tf_transpose(c, x, order));
+}
+
+int tf_concat_op(struct bind_call *c)
+{
+	struct tf_value *x = tf_in(c, 0);
+	int axis;
+
+	if (tf_failed(c) || tf_axis(c, node_int(c->node, "axis", 1), x->rank, &axis))
+		return c->err->code;
+	if (c->n_in == 1)
+		return tf_out(c, 0, tf_1(c, "Identity", x));
+	return tf_out(c, 0, tf_concat(c, (struct tf_value *const *)c->in, c->n_in, axis));
+}
+
+int tf_split(struct bind_call *c)
+{
+	struct tf_value *x = tf_in(c, 0), *parts[TF_MAX_OUTPUTS];
+	int64_t sizes[TF_MAX_OUTPUTS];
+	struct tf_op op;
+	int axis, rc = 0;
+
+	if (tf_failed(c) || tf_axis(c, node_int(c->node, "axis", 0), x->rank, &axis))
+		return c->err->code;
+	if (c->n_out > TF_MAX_OUTPUTS)
+		return bind_unsupported(c, "%d outputs: the binding takes at most %d", c->n_out, TF_MAX_OUTPUTS);
+	for (int i = 0; i < c->n_out; i++) {
+		const struct type *t = inferred(c, 1, i);
+
+		if (!t)
+			return c->err->code;
+		sizes[i] = t->dims[axis];
+	}
+	op = tf_op(c, "SplitV");
+	tf_op_in(&op, x);
+	tf_op_in(&op, tf_list(c, sizes, c->n_out));
+	tf_op_in(&op, tf_scalar(c, DT_INT32, axis));
+	tf_op_int(&op, "num_split", c->n_out);
+	tf_op_run_many(&op, parts, c->n_out);
+	for (int i = 0; i < c->n_out && !rc; i++)
+		rc = tf_out(c, i, parts[i]);
+	return rc ? rc : c->err->code;
+}
+
+/* ---- Slice ------------------------------------------------------------------------------------------------------- */
+
+/* Elements begin, begin + step, … of each axis, count of them. */
+struct cut {
+	int64_t begin[TENSOR_MAX_RANK], count[TENSOR_MAX_RANK], step[TENSOR_MAX_RANK];
+};
+
+static int64_t clamp(int64_t x, int64_t low, int64_t high)
+{
+	return x < low ? low : x > high ? high : x;
+}
+
+/* numpy's rule: negative positions count from the end, then all are clamped to what the step can reach. */
+static void cut_axis(struct cut *k, int axis, int64_t dim, int64_t start, int64_t end, int64_t step)
+{
+	int64_t low = step > 0 ? 0 : -1, high = step > 0 ? dim : dim - 1;
+
+	if (start < 0)
+		start = start < -dim ? low : start + dim;
+	if (end < 0)
+		end = end < -dim ? low : end + dim;
+	start = clamp(start, low, high);
+	end = clamp(end, low, high);
+	k->begin[axis] = start;
+	k->step[axis] = step;
+	k->count[axis] = step > 0 ? (end > start ? (end - start - 1) / step + 1 : 0)
+				  : (end < start ? (start - end - 1) / -step + 1 : 0);
+}
+
+static int plan_cut(struct bind_call *c, const struct tf_value *x, struct cut *k)
+{
+	const int64_t *starts, *ends, *axes, *steps = NULL;
+	size_t n, n_ends, n_axes, n_steps = 0;
+	int found[4] = {0}, axis;
+
+	if (tf_ints(c, "starts", 1, &starts, &n, &found[0]) || tf_ints(c, "ends", 2, &ends, &n_ends, &found[1]) ||
+	    tf_ints(c, "axes", 3, &axes, &n_axes, &found[2]) || tf_ints(c, NULL, 4, &steps, &n_steps, &found[3]))
+		return c->err->code;
+	if (!found[0] || !found[1] || n != n_ends || (found[2] && n_axes != n) || (found[3] && n_steps != n))
+		return err_set(c->err, ERR_INPUT, "starts, ends, axes and steps differ in length");
+	for (int i = 0; i < x->rank; i++)
+		cut_axis(k, i, x->dims[i], 0, x->dims[i], 1);
+	for (size_t i = 0; i < n; i++) {
+		int64_t step = found[3] ? steps[i] : 1;
+
+		if (tf_axis(c, found[2] ? axes[i] : (int64_t)i, x->rank, &axis))
+			return c->err->code;
+		if (!step || step == INT64_MIN)
+			return err_set(c->err, ERR_INPUT, "a step of zero");
+		cut_axis(k, axis, x->dims[axis], starts[i], ends[i], step);
+	}
+	return 0;
+}
+
+/* StridedSlice with what plan_cut() found; an end that would be -1 is left open by a mask. */
+static struct tf_value *strided(struct bind_call *c, struct tf_value *x, const struct cut *k)
+{
+	int64_t begin[TENSOR_MAX_RANK], end[TENSOR_MAX_RANK], step[TENSOR_MAX_RANK], mask = 0;
+	struct tf_op op;
+
+	for (int i = 0; i < x->rank; i++) {
+		begin[i] = k->count[i] ? k->begin[i] : 0;
+		step[i] = k->count[i] > 1 ? k->step[i] : 1;
+		end[i] = k->count[i] > 1 ? begin[i] + (k->count[i] - 1) * step[i] + (step[i] > 0 ? 1 : -1)
+					 : begin[i] + k->count[i];
+		if (end[i] < 0)
+			mask |= (int64_t)1 << i;
+	}
+	op = tf_op(c, "StridedSlice");
+	tf_op_in(&op, x);
+	tf_op_in(&op, tf_list(c, begin, x->rank));
+	tf_op_in(&op, tf_list(c, end, x->rank));
+	tf_op_in(&op, tf_list(c, step, x->rank));
+	tf_op_int(&op, "end_mask", mask);
+	return tf_op_run(&op);
+}
+
+int tf_slice_op(struct bind_call *c)
+{
+	struct tf_value *x = tf_in(c, 0);
+	struct cut k;
+	int plain = 1;
+
+	if (tf_failed(c) || tf_static(c, x) || plan_cut(c, x, &k))
+		return c->err->code;
+	for (int i = 0; i < x->rank; i++)
+		plain &= k.step[i] == 1 || k.count[i] == 1;
+	if (plain)
+		return tf_out(c, 0, tf_slice(c, x, k.begin, k.count));
+	return tf_out(c, 0, strided(c, x, &k));
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+static struct tf_value *blocks(struct bind_call *c, const char *name, struct tf_value *x, int64_t size)
+{
+	struct tf_op op = tf_op(c, name);
+
+	tf_op_in(&op, x);
+	tf_op_int(&op, "block_size", size);
+	return tf_op_run(&op);
+}
+
+int tf_space_to_depth(struct bind_call *c)
+{
+	struct tf_value *x = tf_to_last(c, tf_in(c, 0));
+
+	return tf_out(c, 0, tf_to_first(c, blocks(c, "SpaceToDepth", x, node_int(c->node, "blocksize", 0))));
+}
+
+/* DCR is TensorFlow's own order; CRD: (N, C, b, b, H, W) → (N, C, H, b, W, b). */
+int tf_depth_to_space(struct bind_call *c)
+{
+	static const int order[] = {0, 1, 4, 2, 5, 3};
+	int64_t b = node_int(c->node, "blocksize", 0), six[6], four[4];
+	struct tf_value *x = tf_in(c, 0);
+
+	if (tf_failed(c) || tf_static(c, x))
+		return c->err->code;
+	if (strcmp(node_string(c->node, "mode", "DCR"), "CRD") != 0)
+		return tf_out(c, 0, tf_to_first(c, blocks(c, "DepthToSpace", tf_to_last(c, x), b)));
+	if (x->rank != 4 || b < 1 || b > INT32_MAX || x->dims[1] % (b * b))
+		return err_set(c->err, ERR_INPUT, "the channels are not blocks of %lld squared", (long long)b);
+	four[0] = six[0] = x->dims[0];
+	four[1] = six[1] = x->dims[1] / (b * b);
+	six[2] = six[3] = b;
+	six[4] = x->dims[2];
+	six[5] = x->dims[3];
+	four[2] = six[4] * b;
+	four[3] = six[5] * b;
+	return tf_out(c, 0, tf_reshape(c, tf_transpose(c, tf_reshape(c, x, 6, six), order), 4, four));
+}
