@@ -16,7 +16,6 @@ struct backends_call {
 	size_t first;   /* of the names */
 	int json, unlocked, force, offline;
 	const char *root;
-	double seconds; /* that a worker may take in doctor; 0: the pool's own limits */
 };
 
 /* NAME[@VERSION] in two; version is NULL when there is none. */
@@ -40,5 +39,6 @@ const char *backends_size_text(uint64_t bytes, char *out, size_t size);
 int backends_list(const struct backends_call *c);
 int backends_install(const struct backends_call *c);
 int backends_remove(const struct backends_call *c);
+int backends_doctor(const struct backends_call *c);
 
 #endif

@@ -15,6 +15,7 @@ static const struct {
 	{"list", backends_list, 0, "what is installed and what can be (the default)"},
 	{"install", backends_install, 1, "fetch, verify and unpack; without a version the lock file's first"},
 	{"remove", backends_remove, 1, "remove installed libraries"},
+	{"doctor", backends_doctor, 0, "self-test of installed libraries: what is wrong, and how to mend it"},
 };
 
 #define N_SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
@@ -25,6 +26,9 @@ static const char notes[] =
 	"  install NAME[@VERSION]…    fetch, verify and unpack; 'NAME' is its first locked version, 'NAME@all' all of\n"
 	"                             them, 'all' the first version of every library\n"
 	"  remove NAME[@VERSION]…     remove one version, or all of a library's\n"
+	"  doctor [NAME[@VERSION]…]   start each worker, compare two small models with the reference; what is wrong, "
+	"and\n"
+	"                             how to mend it\n"
 	"\n"
 	"Packages come from the Python and Maven registries through pip and mvn, as they are configured here, and are\n"
 	"kept in $ASSAY_CACHE (~/.cache/assay/packages). docs/backends.md tells more.\n";

@@ -36,7 +36,7 @@ void install_result_release(struct install_result *r)
 
 /* ---- what to install --------------------------------------------------------------------------------------------- */
 
-static int check_needs(const struct lock_version *v, struct err *e)
+int install_check_needs(const struct lock_version *v, struct err *e)
 {
 	for (size_t i = 0; i < v->needs.n; i++) {
 		void *library = dlopen(v->needs.at[i].soname, RTLD_LAZY | RTLD_LOCAL);
@@ -190,7 +190,7 @@ static int install_locked_root(struct job *j, struct err *e)
 		j->out->bytes = place_tree_bytes(j->out->folder);
 		return 0;
 	}
-	rc = check_needs(j->version, e);
+	rc = install_check_needs(j->version, e);
 	if (!rc)
 		rc = fetch_all(j, e);
 	if (!rc)

@@ -29,6 +29,9 @@ void install_result_release(struct install_result *r);
 int install_library(const struct lock *l, const char *version, const struct install_options *o,
 		    struct install_result *out, struct err *e);
 
+/* ERR_IO names a shared library of the system that a version needs and that is not there, and its package. */
+int install_check_needs(const struct lock_version *v, struct err *e);
+
 /* Removes <root>/<name>/<version>, which must be an installed library's folder. */
 int install_remove(const char *folder, struct err *e);
 

@@ -23,6 +23,7 @@ $ mkdir -p data/libraries parts here && export ASSAY_DATA=$PWD/data ASSAY_BACKEN
 > END
 
 $ cat >env <<'END'
+> wheel=$(ls $ASSAY_DEPS/wheels/onnxruntime-1.31.1-*.whl)
 > export ASSAY_DATA=$PWD/data ASSAY_BACKENDS=$PWD/here ASSAY_CACHE=$PWD/cache HOME=$PWD/home ASSAY_DEPS=$PWD/deps
 > unset XDG_DATA_HOME XDG_CACHE_HOME
 > END
@@ -186,6 +187,55 @@ far@1: installed in ...
 a.h
 libs
 test
+
+# ---- doctor: the real ONNX Runtime from the wheel that scripts/setup fetched, as a file of this machine
+$ . ./env; cat >data/libraries/ort.lock <<END
+> version 1.31.1
+> file $wheel $(wc -c <$wheel) $(sha256sum $wheel | cut -c1-64)
+>   take onnxruntime/capi/libonnxruntime.so.* lib/libonnxruntime.so
+> END
+> assay backends install ort && assay backends doctor ort
+ort@1.31.1: installed in ...
+ort@1.31.1               ok: files, system, start, add ...× noise, conv ...× noise
+
+$ . ./env; assay backends doctor ort@1.31.1 --json | python3 -c '
+> import json, sys
+> b, = json.load(sys.stdin)["backends"]
+> print(b["name"], b["version"], b["reported_version"], b["status"], b["mend"] == "")
+> print([(c["check"], c["status"]) for c in b["checks"]], all(c["noise_ratio"] < 20 for c in b["checks"][3:]))'
+ort 1.31.1 1.31.1 ok True
+[('files', 'ok'), ('system', 'ok'), ('start', 'ok'), ('add', 'ok'), ('conv', 'ok')] True
+
+# A file that has changed is seen before anything is started.
+$ . ./env; printf x >>here/ort/1.31.1/lib/libonnxruntime.so; assay backends doctor ort
+? 1
+ort@1.31.1               broken: files failed
+  files: '.../lib/libonnxruntime.so' is not what was installed: it has changed or is damaged
+  to mend it: 'assay backends install --force ort@1.31.1' puts the files in place again
+
+# Without a manifest it is the library itself that must say what is wrong.
+$ . ./env; rm here/ort/1.31.1/manifest.json; echo no library >here/ort/1.31.1/lib/libonnxruntime.so; assay backends doctor ort
+? 1
+ort@1.31.1               broken: files skipped, system, start failed
+  files: no manifest.json: it was put there by hand
+  start: ...libonnxruntime.so...
+...
+
+# tiny has no row in backends.def, so nothing can start it.
+$ . ./env; assay backends doctor tiny@2.0
+? 1
+tiny@2.0                 broken: files, system, start failed
+  start: unknown backend 'tiny'; known: ...
+
+$ . ./env; assay backends doctor frobnicate
+? 2
+! 'frobnicate' is not installed
+
+$ . ./env; ASSAY_BACKENDS=$PWD/none assay backends doctor
+nothing is installed; 'assay backends list' shows what can be
+
+$ . ./env; assay backends remove ort
+ort@1.31.1: removed ...
 
 # ---- remove
 $ . ./env; assay backends remove tiny@1.0 && ls here/tiny
