@@ -15,10 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/onnx/onnx.h"
 #include "backends/openvino/openvino.h"
 #include "backends/openvino/ov.h"
 #include "base/mem.h"
-#include "worker/onnx.h"
 
 struct session {
 	struct onnx_ports ports;

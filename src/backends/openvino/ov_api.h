@@ -94,7 +94,6 @@ enum ov_element {
 	F(int, ov_infer_request_infer, (struct ov_infer_request *))                                                    \
 	F(int, ov_tensor_create, (int, struct ov_shape, struct ov_tensor **))                                          \
 	F(int, ov_tensor_create_from_host_ptr, (int, struct ov_shape, void *, struct ov_tensor **))                    \
-	F(int, ov_tensor_create_from_string_array, (const char **, size_t, struct ov_shape, struct ov_tensor **))      \
 	F(int, ov_tensor_get_shape, (const struct ov_tensor *, struct ov_shape *))                                     \
 	F(int, ov_shape_free, (struct ov_shape *))                                                                     \
 	F(int, ov_tensor_get_element_type, (const struct ov_tensor *, int *))                                          \
@@ -102,9 +101,14 @@ enum ov_element {
 	F(int, ov_tensor_data, (const struct ov_tensor *, void **))                                                    \
 	F(void, ov_tensor_free, (struct ov_tensor *))
 
+/* The same, for functions that older versions do not have: NULL there. */
+#define OV_OPTIONAL_FUNCTIONS(F) \
+	F(int, ov_tensor_create_from_string_array, (const char **, size_t, struct ov_shape, struct ov_tensor **))
+
 struct ov_api {
 #define F(result, name, arguments) result(*name) arguments;
 	OV_FUNCTIONS(F)
+	OV_OPTIONAL_FUNCTIONS(F)
 #undef F
 };
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/onnx/onnx.h"
 #include "backends/openvino/ov.h"
 #include "base/buf.h"
-#include "worker/onnx.h"
 
 #define OLDEST_VERSION "2024.6" /* the first whose element types are numbered as in ov_api.h, apart from the offset */
 
@@ -31,16 +31,18 @@ static int open_library(struct ov *o, const char *folder, struct err *e)
 
 static int fill_api(struct ov *o, struct err *e)
 {
+	const char *missing = NULL;
 	void *symbol;
 
-#define F(result, name, arguments)                                                                    \
-	symbol = dlsym(o->handle, #name);                                                             \
-	if (!symbol)                                                                                  \
-		return err_set(e, ERR_UNSUPPORTED, "this libopenvino_c has no function '%s'", #name); \
+#define F(result, name, arguments)          \
+	symbol = dlsym(o->handle, #name);   \
+	missing = symbol ? missing : #name; \
 	memcpy(&o->api.name, &symbol, sizeof symbol);
+	OV_OPTIONAL_FUNCTIONS(F)
+	missing = NULL;
 	OV_FUNCTIONS(F)
 #undef F
-	return 0;
+	return missing ? err_set(e, ERR_UNSUPPORTED, "this libopenvino_c has no function '%s'", missing) : 0;
 }
 
 static int read_version(struct ov *o, struct err *e)

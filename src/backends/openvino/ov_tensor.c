@@ -42,8 +42,13 @@ static enum dtype from_element(int element)
 static int from_strings(const struct ov *o, const struct tensor *t, struct ov_shape shape, struct ov_tensor **out,
 			struct err *e)
 {
-	const char **text = mem_array(t->count + 1, sizeof *text);
-	int rc = text ? 0 : err_nomem(e, "strings", t->count * sizeof *text);
+	const char **text;
+	int rc;
+
+	if (!o->api.ov_tensor_create_from_string_array)
+		return err_set(e, ERR_UNSUPPORTED, "OpenVINO %s takes no strings", o->version);
+	text = mem_array(t->count + 1, sizeof *text);
+	rc = text ? 0 : err_nomem(e, "strings", t->count * sizeof *text);
 
 	for (size_t i = 0; i < t->count && !rc; i++) {
 		text[i] = t->s[i].p ? t->s[i].p : "";

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/onnx/onnx.h"
 #include "backends/tract/internal.h"
-#include "worker/onnx.h"
 
 #define MAX_MESSAGE ((size_t)1 << 20)
 

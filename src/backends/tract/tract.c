@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/onnx/onnx.h"
 #include "backends/tract/internal.h"
 #include "backends/tract/tract.h"
 #include "base/mem.h"
-#include "worker/onnx.h"
 
 struct session {
 	struct onnx_ports ports;

@@ -35,13 +35,11 @@ enum tract_type {
 #define TRACT_FUNCTIONS(F)                                                                                             \
 	F(const char *, tract_version, (void))                                                                         \
 	F(const char *, tract_get_last_error, (void))                                                                  \
-	F(void, tract_free_cstring, (char *))                                                                          \
 	F(int, tract_onnx_create, (struct TractOnnx **))                                                               \
 	F(int, tract_onnx_destroy, (struct TractOnnx **))                                                              \
 	F(int, tract_onnx_load_buffer,                                                                                 \
 	  (const struct TractOnnx *, const void *, uintptr_t, struct TractInferenceModel **))                          \
 	F(int, tract_inference_model_input_count, (const struct TractInferenceModel *, uintptr_t *))                   \
-	F(int, tract_inference_model_input_name, (const struct TractInferenceModel *, uintptr_t, char **))             \
 	F(int, tract_inference_fact_parse, (struct TractInferenceModel *, const char *, struct TractInferenceFact **)) \
 	F(int, tract_inference_model_set_input_fact,                                                                   \
 	  (struct TractInferenceModel *, uintptr_t, const struct TractInferenceFact *))                                \

@@ -1,7 +1,7 @@
-/* onnx_words.c - a library's error message as one line, and what it says; see onnx.h. */
+/* words.c - a library's error message as one line, and what it says; see onnx.h. */
 #include <string.h>
 
-#include "worker/onnx.h"
+#include "backends/onnx/onnx.h"
 
 int onnx_says(const char *message, const char *const *words)
 {

@@ -1,7 +1,7 @@
-/* onnx_expose.c - intermediate tensors as graph outputs; see onnx.h. */
+/* expose.c - intermediate tensors as graph outputs; see onnx.h. */
+#include "backends/onnx/onnx.h"
 #include "model/model.h"
 #include "ops/op.h"
-#include "worker/onnx.h"
 
 static int is_output(const struct graph *g, const struct wire *w)
 {

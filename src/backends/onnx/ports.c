@@ -1,11 +1,11 @@
-/* onnx_ports.c - names and types of a graph's inputs and outputs, read from the wire format; see onnx.h.
+/* ports.c - names and types of a graph's inputs and outputs, read from the wire format; see onnx.h.
  *
  * The numbers are those of onnx.proto.  A singular message may come in pieces (protobuf merges them), so the graph is
  * read wherever it turns up. */
 #include <string.h>
 
+#include "backends/onnx/onnx.h"
 #include "tensor/proto_check.h"
-#include "worker/onnx.h"
 
 enum {
 	MODEL_GRAPH = 7,

@@ -2,8 +2,8 @@
  *
  * The library gets the bytes as they came.  Only names and types of the graph's inputs and outputs are read here, field
  * by field and without copying a weight, so that a model assay itself would refuse still reaches the library. */
-#ifndef WORKER_ONNX_H
-#define WORKER_ONNX_H
+#ifndef BACKENDS_ONNX_ONNX_H
+#define BACKENDS_ONNX_ONNX_H
 
 #include "base/arena.h"
 #include "base/buf.h"

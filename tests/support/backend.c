@@ -1,0 +1,294 @@
+/* backend.c - see backend.h. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "reference/reference.h"
+#include "support/backend.h"
+#include "support/case.h"
+#include "worker/spec.h"
+
+#define MAX_INPUTS 8
+#define MAX_MODEL ((size_t)1 << 20)
+
+static struct worker_spec spec;
+static struct worker *worker;
+
+int backend_test_start(const char *name)
+{
+	struct worker_limits limits = {0, 0, 0};
+	struct worker_report report;
+	struct err e = ERR_INIT;
+
+	if (spec_make(name, &spec, &e)) {
+		print_message("skipped: %s\n", e.msg);
+		return BACKEND_SKIPPED;
+	}
+	if (!worker_open(&spec, &limits, &worker, &report, &e))
+		return 0;
+	print_message("%s\n", e.msg);
+	spec_release(&spec);
+	return 1;
+}
+
+void backend_test_stop(void)
+{
+	worker_close(worker);
+	spec_release(&spec);
+}
+
+struct worker *backend_test_worker(void)
+{
+	return worker;
+}
+
+/* ---- comparing ------------------------------------------------------------------------------------------------------
+ */
+
+static void compare(const char *what, const struct named_value *got, const struct ref_output *want, double tolerance)
+{
+	struct err e = ERR_INIT;
+	struct tensor *a = got->value->tensor, *b;
+
+	assert_string_equal(got->name, want->name);
+	assert_int_equal(got->value->kind, VALUE_TENSOR);
+	assert_int_equal(want->value->kind, VALUE_TENSOR);
+	b = tensor_pack(want->value->tensor, &e);
+	assert_non_null(b);
+	if (a->dtype != b->dtype || !tensor_same_shape(a, b)) {
+		char x[128], y[128];
+
+		fail_msg("%s: '%s' is %s, expected %s", what, got->name, tensor_describe(a, x, sizeof x),
+			 tensor_describe(b, y, sizeof y));
+	}
+	for (size_t i = 0; i < a->count; i++) {
+		double x = tensor_get(a, i), y = tensor_get(b, i);
+
+		if (!(x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= tolerance * (1 + fabs(y))))
+			fail_msg("%s: element %zu of '%s' is %.9g, expected %.9g", what, i, got->name, x, y);
+	}
+	tensor_unref(b);
+}
+
+static void compare_with_reference(const char *what, struct model *m, struct value *const *in, size_t n_in,
+				   const struct named_value *got, size_t n, double tolerance)
+{
+	struct ref_options o = {.mode = REF_ROUNDED};
+	struct ref_result want = {NULL, 0};
+	struct err e = ERR_INIT;
+	struct ref *ref = NULL;
+
+	if (ref_open(m, &ref, &e) || ref_run(ref, in, n_in, &o, &want, &e))
+		fail_msg("%s: %s", what, e.msg);
+	assert_int_equal(n, want.n);
+	for (size_t i = 0; i < n; i++)
+		compare(what, &got[i], &want.outputs[i], tolerance);
+	ref_result_release(&want);
+	ref_close(ref);
+}
+
+static size_t name_inputs(const struct model *m, struct value *const *in, size_t n, struct named_value *out)
+{
+	assert_true(n <= MAX_INPUTS);
+	for (size_t i = 0; i < n; i++)
+		out[i] = (struct named_value){m->graph->inputs.at[i]->name, in[i]};
+	return n;
+}
+
+static void require_ok(enum worker_result r, const char *what, const struct worker_report *report)
+{
+	if (r != WORKER_OK)
+		fail_msg("%s: %s: %s", what, worker_result_name(r), report->message);
+}
+
+/* Loads m, with `outputs` exposed, and runs it with in; on success *got is filled. */
+static enum worker_result load_and_run(const struct model *m, const char *const *outputs, size_t n_outputs,
+				       const struct named_value *in, size_t n_in, struct named_value **got, size_t *n,
+				       struct worker_report *report)
+{
+	struct worker_report ignored;
+	enum worker_result r;
+	struct buf bytes;
+	struct err e = ERR_INIT;
+	uint64_t session = 0;
+
+	buf_init(&bytes, MAX_MODEL);
+	if (model_serialize(m, &bytes, &e))
+		fail_msg("%s", e.msg);
+	r = worker_load(worker, bytes.data, bytes.len, outputs, n_outputs, &session, report);
+	buf_release(&bytes);
+	if (r != WORKER_OK)
+		return r;
+	r = worker_run(worker, session, in, n_in, NULL, 0, got, n, report);
+	worker_unload(worker, session, &ignored);
+	return r;
+}
+
+/* ---- single operators -----------------------------------------------------------------------------------------------
+ */
+
+void backend_check_within(const char *line, double tolerance)
+{
+	struct worker_report report;
+	struct named_value in[MAX_INPUTS], *got = NULL;
+	struct op_case c;
+	struct err e = ERR_INIT;
+	size_t n_in, n = 0;
+
+	if (case_parse(line, 1, &c, &e))
+		fail_msg("%s: %s", line, e.msg);
+	n_in = name_inputs(c.model, c.inputs, c.n, in);
+	require_ok(load_and_run(c.model, NULL, 0, in, n_in, &got, &n, &report), line, &report);
+	compare_with_reference(line, c.model, c.inputs, c.n, got, n, tolerance);
+	worker_values_free(got, n);
+	case_release(&c);
+}
+
+void backend_check(const char *line)
+{
+	backend_check_within(line, 1e-5);
+}
+
+enum worker_result backend_try(const char *line, struct worker_report *report)
+{
+	struct named_value in[MAX_INPUTS], *got = NULL;
+	enum worker_result r;
+	struct op_case c;
+	struct err e = ERR_INIT;
+	size_t n = 0;
+
+	if (case_parse(line, 1, &c, &e))
+		fail_msg("%s: %s", line, e.msg);
+	r = load_and_run(c.model, NULL, 0, in, name_inputs(c.model, c.inputs, c.n, in), &got, &n, report);
+	if (r == WORKER_OK)
+		worker_values_free(got, n);
+	case_release(&c);
+	return r;
+}
+
+/* ---- what every library does
+ * ----------------------------------------------------------------------------------------- */
+
+/* Puts a node behind the only output of a case, which is an intermediate tensor from then on. */
+static void put_behind(struct model *m, const char *op, const char *out)
+{
+	struct wire *w = m->graph->outputs.at[0];
+	struct node *n;
+	struct err e = ERR_INIT;
+
+	graph_remove_output(m->graph, w);
+	if (graph_add_node(m->graph, m->graph->nodes.n, op, "", &w, 1, &out, 1, &n, &e) ||
+	    graph_add_output(m->graph, n->out[0], &e))
+		fail_msg("%s", e.msg);
+}
+
+void backend_check_intermediates(void)
+{
+	const char *hidden[2];
+	struct worker_report report;
+	struct named_value in[MAX_INPUTS], *got = NULL;
+	struct op_case c;
+	struct wire *w;
+	struct err e = ERR_INIT;
+	size_t n_in, n = 0;
+
+	assert_int_equal(case_parse("MatMul-13 f32[2,3] f32[3,4]", 1, &c, &e), 0);
+	w = c.model->graph->outputs.at[0];
+	put_behind(c.model, "Relu", "between");
+	put_behind(c.model, "Sigmoid", "last");
+	hidden[0] = "between";
+	hidden[1] = w->name;
+	n_in = name_inputs(c.model, c.inputs, c.n, in);
+	require_ok(load_and_run(c.model, hidden, 2, in, n_in, &got, &n, &report), "intermediates", &report);
+	assert_int_equal(n, 3);
+	assert_string_equal(got[0].name, "last");
+	if (graph_add_output(c.model->graph, graph_wire(c.model->graph, "between"), &e) ||
+	    graph_add_output(c.model->graph, w, &e))
+		fail_msg("%s", e.msg);
+	compare_with_reference("intermediates", c.model, c.inputs, c.n, got, n, 1e-5);
+	worker_values_free(got, n);
+	hidden[0] = "nowhere";
+	assert_int_equal(load_and_run(c.model, hidden, 1, in, n_in, &got, &n, &report), WORKER_REJECTED);
+	case_release(&c);
+}
+
+void backend_check_dynamic_shapes(void)
+{
+	static const int64_t shapes[][2] = {{2, 3}, {5, 3}, {1, 1}, {2, 3}};
+	struct worker_report report;
+	struct op_case c;
+	struct buf bytes;
+	struct err e = ERR_INIT;
+	uint64_t session;
+
+	assert_int_equal(case_parse("Softmax-13 f32[2,3] axis=1", 1, &c, &e), 0);
+	for (int i = 0; i < 2; i++)
+		c.model->graph->inputs.at[0]->type.dims[i] = DIM_UNKNOWN;
+	c.model->graph->outputs.at[0]->type.rank = -1;
+	buf_init(&bytes, MAX_MODEL);
+	assert_int_equal(model_serialize(c.model, &bytes, &e), 0);
+	require_ok(worker_load(worker, bytes.data, bytes.len, NULL, 0, &session, &report), "dynamic", &report);
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+		struct tensor *x = tensor_zeros(DT_FLOAT, 2, shapes[i], &e);
+		struct named_value in = {c.model->graph->inputs.at[0]->name, NULL}, *got = NULL;
+		size_t n = 0;
+
+		for (size_t k = 0; k < x->count; k++)
+			x->f[k] = 0.25 * (double)k;
+		in.value = value_tensor(tensor_pack(x, &e), &e);
+		require_ok(worker_run(worker, session, &in, 1, NULL, 0, &got, &n, &report), "dynamic", &report);
+		compare_with_reference("dynamic", c.model, &in.value, 1, got, n, 1e-5);
+		worker_values_free(got, n);
+		value_unref(in.value);
+		tensor_unref(x);
+	}
+	buf_release(&bytes);
+	case_release(&c);
+}
+
+void backend_check_inputs(void)
+{
+	struct worker_report report;
+	struct named_value in[MAX_INPUTS], swapped, *got = NULL;
+	struct op_case c;
+	struct err e = ERR_INIT;
+	size_t n = 0;
+
+	assert_int_equal(case_parse("Sub-14 f32[2,3] f32[3]", 1, &c, &e), 0);
+	name_inputs(c.model, c.inputs, c.n, in);
+	swapped = in[0];
+	in[0] = in[1];
+	in[1] = swapped;
+	require_ok(load_and_run(c.model, NULL, 0, in, 2, &got, &n, &report), "swapped inputs", &report);
+	compare_with_reference("swapped inputs", c.model, c.inputs, c.n, got, n, 1e-5);
+	worker_values_free(got, n);
+	assert_int_equal(load_and_run(c.model, NULL, 0, in, 1, &got, &n, &report), WORKER_REJECTED);
+	assert_non_null(strstr(report.message, "is missing"));
+	in[1].name = "nowhere";
+	assert_int_equal(load_and_run(c.model, NULL, 0, in, 2, &got, &n, &report), WORKER_REJECTED);
+	case_release(&c);
+}
+
+void backend_check_rejections(void)
+{
+	struct worker_report report;
+	struct named_value in[MAX_INPUTS], *got = NULL;
+	struct op_case c;
+	struct err e = ERR_INIT;
+	uint64_t session;
+	size_t n = 0;
+
+	assert_int_equal(worker_load(worker, "no model", 8, NULL, 0, &session, &report), WORKER_REJECTED);
+	assert_int_equal(case_parse("Relu-14 f32[2,3]", 1, &c, &e), 0);
+	name_inputs(c.model, c.inputs, c.n, in);
+	in[0].value = value_sequence(DT_FLOAT, NULL, 0, &e);
+	assert_int_equal(load_and_run(c.model, NULL, 0, in, 1, &got, &n, &report), WORKER_UNSUPPORTED);
+	value_unref(in[0].value);
+	case_release(&c);
+}

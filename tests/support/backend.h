@@ -1,0 +1,31 @@
+/* backend.h - one library in its worker beside the reference, for tests/unit/test_backend_<name>.c.
+ *
+ * backend_test_start() opens the worker, or prints why the test is skipped and returns BACKEND_SKIPPED, which ctest
+ * knows.  All checks fail the running cmocka test. */
+#ifndef TESTS_SUPPORT_BACKEND_H
+#define TESTS_SUPPORT_BACKEND_H
+
+#include "worker/pool.h"
+
+#define BACKEND_SKIPPED 77
+
+int backend_test_start(const char *name); /* "openvino", "openvino:bf16" */
+void backend_test_stop(void);
+struct worker *backend_test_worker(void);
+
+/* The outputs of a case (support/case.h) are those of the reference, each element within
+ * tolerance * (1 + |expected|). */
+void backend_check_within(const char *line, double tolerance);
+void backend_check(const char *line); /* within 1e-5 */
+
+/* Loads and runs a case: what came of it. */
+enum worker_result backend_try(const char *line, struct worker_report *report);
+
+/* Every library: intermediates by name and in order, unknown dimensions run with several shapes, inputs in any order,
+ * and the statuses of what is no model, no input and no tensor. */
+void backend_check_intermediates(void);
+void backend_check_dynamic_shapes(void);
+void backend_check_inputs(void);
+void backend_check_rejections(void);
+
+#endif

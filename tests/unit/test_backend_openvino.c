@@ -1,0 +1,170 @@
+/* test_backend_openvino.c - OpenVINO in its worker, against the reference.  Skipped where it is not installed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/backend.h"
+#include "support/case.h"
+#include "worker/spec.h"
+
+static void test_operators(void **state)
+{
+	static const char *const lines[] = {
+		"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,0,2,1] strides=[2,1]",
+		"MatMul-13 f32[2,3] f32[3,4]",
+		"Add-14 i64[2,3] i64[3]",
+		"TopK-11 f32[3,5] i64{2} -> 2",
+		"Split-13 f32[4,2] -> 2",
+		"Shape-13 f32[0,3]",
+		"ReduceSum-13 f32[2,3] i64{0,1} keepdims=0", /* a scalar comes back */
+		"Add-14 f32{1.5}[] f32{2}[]",                /* and goes in */
+		"BatchNormalization-15 f32[1,2,3,3] f32[2] f32[2] f32[2] f32[2]@0.5:2",
+		"Dropout-13 f32[2,3]", /* the output is the input, under another name */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		backend_check(lines[i]);
+}
+
+/* Types of all sizes go in and come back. */
+static void test_dtypes(void **state)
+{
+	static const struct {
+		const char *name;
+		int code;
+	} types[] = {
+		{"u8", DT_UINT8},   {"i8", DT_INT8},     {"u16", DT_UINT16},    {"i16", DT_INT16},
+		{"i32", DT_INT32},  {"i64", DT_INT64},   {"u32", DT_UINT32},    {"u64", DT_UINT64},
+		{"f64", DT_DOUBLE}, {"f16", DT_FLOAT16}, {"bf16", DT_BFLOAT16},
+	};
+	static const int more[] = {DT_BOOL, DT_UINT4, DT_INT4, DT_FLOAT8E4M3FN, DT_FLOAT8E5M2};
+	char line[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+		snprintf(line, sizeof line, "Cast-21 f32{0,1,2,3,5,7} to=%d", types[i].code);
+		backend_check(line);
+		snprintf(line, sizeof line, "Cast-21 %s[2,3]@0:7 to=1", types[i].name);
+		backend_check(line);
+	}
+	for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+		snprintf(line, sizeof line, "Cast-21 f32{0,1,2,3,5,7} to=%d", more[i]);
+		backend_check(line);
+	}
+}
+
+static void test_intermediates(void **state)
+{
+	(void)state;
+	backend_check_intermediates();
+}
+
+static void test_dynamic_shapes(void **state)
+{
+	(void)state;
+	backend_check_dynamic_shapes();
+}
+
+static void test_inputs(void **state)
+{
+	(void)state;
+	backend_check_inputs();
+}
+
+static void test_statuses(void **state)
+{
+	struct worker_report report;
+
+	(void)state;
+	backend_check_rejections();
+	assert_int_equal(backend_try("Det-22 f32[2,2]", &report), WORKER_UNSUPPORTED);
+	assert_non_null(strstr(report.message, "No conversion rule found for operations: Det-22"));
+	assert_null(strchr(report.message, '\n'));
+}
+
+/* Opens another worker with these options and runs a product of numbers that bfloat16 does not have. */
+static enum worker_result run_with(const char *name, double *y, struct worker_report *report)
+{
+	struct worker_limits limits = {0, 0, 0};
+	struct named_value in[2], *got = NULL;
+	enum worker_result r;
+	struct worker_spec spec;
+	struct worker *w;
+	struct op_case c;
+	struct buf bytes;
+	struct err e = ERR_INIT;
+	uint64_t session;
+	size_t n = 0;
+
+	assert_int_equal(spec_make(name, &spec, &e), 0);
+	if (worker_open(&spec, &limits, &w, report, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(case_parse("MatMul-13 f32[32,64]@1:2 f32[64,32]@1:2", 1, &c, &e), 0);
+	buf_init(&bytes, (size_t)1 << 20);
+	assert_int_equal(model_serialize(c.model, &bytes, &e), 0);
+	for (size_t i = 0; i < 2; i++)
+		in[i] = (struct named_value){c.model->graph->inputs.at[i]->name, c.inputs[i]};
+	r = worker_load(w, bytes.data, bytes.len, NULL, 0, &session, report);
+	if (r == WORKER_OK)
+		r = worker_run(w, session, in, 2, NULL, 0, &got, &n, report);
+	if (r == WORKER_OK) {
+		*y = tensor_get(got[0].value->tensor, 0);
+		worker_values_free(got, n);
+	}
+	buf_release(&bytes);
+	case_release(&c);
+	worker_close(w);
+	spec_release(&spec);
+	return r;
+}
+
+/* bfloat16 is another backend, or refused where the processor does not have it; never silently float32. */
+static void test_precision(void **state)
+{
+	struct worker_report report;
+	double f32 = 0, bf16 = 0;
+	enum worker_result r;
+
+	(void)state;
+	assert_int_equal(run_with("openvino:f32", &f32, &report), WORKER_OK);
+	r = run_with("openvino:bf16", &bf16, &report);
+	if (r == WORKER_OK)
+		assert_true(bf16 != f32);
+	else
+		assert_int_equal(r, WORKER_UNSUPPORTED);
+}
+
+static void test_bad_options(void **state)
+{
+	struct worker_report report;
+	double y;
+
+	(void)state;
+	assert_int_equal(run_with("openvino:precision=f12", &y, &report), WORKER_REJECTED);
+	assert_non_null(strstr(report.message, "precision is f32 or bf16, not 'f12'"));
+	assert_int_equal(run_with("openvino:mode=fast", &y, &report), WORKER_REJECTED);
+	assert_int_equal(run_with("openvino:mode=accuracy", &y, &report), WORKER_OK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_operators),     cmocka_unit_test(test_dtypes),
+		cmocka_unit_test(test_intermediates), cmocka_unit_test(test_dynamic_shapes),
+		cmocka_unit_test(test_inputs),        cmocka_unit_test(test_statuses),
+		cmocka_unit_test(test_precision),     cmocka_unit_test(test_bad_options),
+	};
+	int rc = backend_test_start("openvino");
+
+	if (rc)
+		return rc;
+	rc = cmocka_run_group_tests(tests, NULL, NULL);
+	backend_test_stop();
+	return rc;
+}
