@@ -225,6 +225,7 @@ static int run_binding(struct bind_state *st, struct call *c)
 	const struct node *n = c->node;
 	const struct binding *binding = s->bindings[n->index];
 	struct bind_call b = {.node = n,
+			      .row = binding,
 			      .version = n->version,
 			      .ctx = s->ctx,
 			      .library = s->library,

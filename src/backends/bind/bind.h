@@ -17,8 +17,9 @@ struct bind_library;
 /* One node about to be run. */
 struct bind_call {
 	const struct node *node;
-	int version; /* since-version that the node's opset selects */
-	void *ctx;   /* the library's */
+	const struct binding *row; /* of the library's table */
+	int version;               /* since-version that the node's opset selects */
+	void *ctx;                 /* the library's */
 	const struct bind_library *library;
 	void **in; /* handles; NULL: left out */
 	int n_in;

@@ -1,0 +1,174 @@
+/* index.c - elements chosen by indices or by rank, and enlarged images. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "backends/mxnet/mxnet.h"
+
+/* Negative indices count from the end: `wrap` is right for those in range. */
+static int run_gather(struct bind_call *c, const struct mx_row *row)
+{
+	const struct type *x = bind_type(c, 0);
+	int axis, rc;
+
+	if (!x)
+		return c->err->code;
+	if ((rc = call_axis(c->call, node_int(c->node, "axis", 0), x->rank, &axis)))
+		return rc;
+	return mx_give(c, 0, mx_op(c, row->native, 2, c->in, "axis=%d;mode=wrap", axis));
+}
+
+/* The library wants the parts of an index along the first axis, and none negative. */
+static int run_gather_nd(struct bind_call *c, const struct mx_row *row)
+{
+	const struct type *i = bind_type(c, 1);
+	int64_t order[TENSOR_MAX_RANK];
+	const struct tensor *t;
+
+	if (!i || !(t = bind_known(c, 1)))
+		return c->err->code;
+	if (node_int(c->node, "batch_dims", 0))
+		return bind_unsupported(c, "batch_dims");
+	for (size_t k = 0; k < t->count; k++)
+		if (t->i[k] < 0)
+			return bind_unsupported(c, "negative indices");
+	order[0] = i->rank - 1;
+	for (int k = 1; k < i->rank; k++)
+		order[k] = k - 1;
+	return mx_give(c, 0, mx_op2(c, row->native, c->in[0], mx_transpose(c, c->in[1], i->rank, order)));
+}
+
+static int run_topk(struct bind_call *c, const struct mx_row *row)
+{
+	const struct type *x = bind_type(c, 0);
+	int64_t k = node_int(c->node, "k", 0);
+	void *out[2];
+	int axis, rc;
+
+	if (!x)
+		return c->err->code;
+	if (c->version >= 10) {
+		const struct tensor *t = bind_known(c, 1);
+
+		if (!t || !t->count)
+			return t ? err_set(c->err, ERR_INPUT, "K is empty") : c->err->code;
+		k = t->i[0];
+	}
+	if ((rc = call_axis(c->call, node_int(c->node, "axis", -1), x->rank, &axis)))
+		return rc;
+	if (k < 1 || k > x->dims[axis])
+		return bind_unsupported(c, "K of %" PRId64, k);
+	rc = mx_ops(c, row->native, 1, c->in, out, 2, "axis=%d;k=%" PRId64 ";ret_typ=both;is_ascend=%d;dtype=int64",
+		    axis, k, !node_int(c->node, "largest", 1));
+	for (int i = 0; i < 2 && !rc; i++)
+		if (call_wants(c->call, i))
+			rc = mx_give(c, i, out[i]);
+	return rc;
+}
+
+/* on where the index is, else off: off + (on - off) would round, so the library gets both.  Indices below 0 count from
+ * the end; those out of range give a row of off. */
+static int run_one_hot(struct bind_call *c, const struct mx_row *row)
+{
+	const struct type *i = bind_type(c, 0), *t;
+	const struct tensor *values = bind_known(c, 2);
+	int64_t order[TENSOR_MAX_RANK];
+	double depth;
+	void *index, *below, *y;
+	int axis, rc;
+
+	if (!i || !values || mx_number(c, 1, &depth) || !(t = mx_out_type(c, 0)))
+		return c->err->code;
+	if (values->count != 2 || dtype_wide(values->dtype) == WIDE_STR || !mx_dtype_name(values->dtype))
+		return bind_unsupported(c, "values of type %s", dtype_name(values->dtype));
+	if ((rc = call_axis(c->call, node_int(c->node, "axis", -1), t->rank, &axis)))
+		return rc;
+	index = mx_cast(c, c->in[0], DT_INT64);
+	below = mx_cast(c, mx_scalar(c, "_npi_less_scalar", index, 0.0), DT_INT64);
+	index = mx_op2(c, "elemwise_add", index, mx_scalar(c, "_mul_scalar", below, depth));
+	y = mx_op(c, row->native, 1, &index, "depth=%.0f;on_value=%.17g;off_value=%.17g;dtype=%s", depth,
+		  tensor_get(values, 1), tensor_get(values, 0), mx_dtype_name(values->dtype));
+	for (int k = 0; k < t->rank; k++)
+		order[k] = k < axis ? k : k == axis ? t->rank - 1 : k - 1;
+	return mx_give(c, 0, mx_transpose(c, y, t->rank, order));
+}
+
+/* Lower triangle; the upper one is the lower of the transposed. */
+static int run_trilu(struct bind_call *c, const struct mx_row *row)
+{
+	const struct type *x = bind_type(c, 0);
+	int64_t order[TENSOR_MAX_RANK];
+	int upper = node_int(c->node, "upper", 1) != 0;
+	double k = 0;
+	void *y = c->in[0];
+
+	if (!x || (bind_has(c, 1) && mx_number(c, 1, &k)))
+		return c->err->code;
+	if (fabs(k) > 1e6)
+		return bind_unsupported(c, "a diagonal %.0f away", k);
+	for (int i = 0; i < x->rank; i++)
+		order[i] = i < x->rank - 2 ? i : i == x->rank - 2 ? x->rank - 1 : x->rank - 2;
+	if (upper)
+		y = mx_transpose(c, y, x->rank, order);
+	y = mx_op(c, row->native, 1, &y, "k=%.0f", upper ? -k : k);
+	return mx_give(c, 0, upper ? mx_transpose(c, y, x->rank, order) : y);
+}
+
+/* ---- images enlarged by whole numbers ------------------------------------------------------------------------------ */
+
+/* Nearest neighbour with whole scales repeats each element, whichever of these ways of counting is meant. */
+static int repeats_elements(struct bind_call *c)
+{
+	const char *where =
+		node_string(c->node, "coordinate_transformation_mode", c->version < 11 ? "asymmetric" : "half_pixel");
+	const char *which = node_string(c->node, "nearest_mode", c->version < 11 ? "floor" : "round_prefer_floor");
+
+	if (strcmp(node_string(c->node, "mode", "nearest"), "nearest"))
+		return 0;
+	if (!strcmp(where, "asymmetric"))
+		return !strcmp(which, "floor");
+	return !strcmp(where, "half_pixel") &&
+	       (!strcmp(which, "round_prefer_floor") || !strcmp(which, "round_prefer_ceil"));
+}
+
+static int run_resize(struct bind_call *c, const struct mx_row *row)
+{
+	const struct type *x = bind_type(c, 0), *t;
+	void *y = c->in[0];
+
+	for (int i = 1; i < c->n_in; i++)
+		if (bind_has(c, i) && !bind_known(c, i))
+			return c->err->code;
+	if (!x || !(t = mx_out_type(c, 0)))
+		return c->err->code;
+	if (!repeats_elements(c))
+		return bind_unsupported(c, "mode '%s' with '%s'", node_string(c->node, "mode", "nearest"),
+					node_string(c->node, "coordinate_transformation_mode", "half_pixel"));
+	for (int i = 0; i < x->rank; i++)
+		if (!x->dims[i] || t->dims[i] % x->dims[i])
+			return bind_unsupported(c, "a scale that is not whole");
+	if (c->version >= 11 && bind_has(c, 2) && c->known[2]->count)
+		for (size_t i = 0; i < c->known[2]->count; i++)
+			if (c->known[2]->f[i] != floor(c->known[2]->f[i]))
+				return bind_unsupported(c, "a scale that is not whole");
+	if (x->rank == 4 && t->dims[0] == x->dims[0] && t->dims[1] == x->dims[1] &&
+	    t->dims[2] / x->dims[2] == t->dims[3] / x->dims[3] && dtype_is_float(x->dtype))
+		return mx_give(c, 0,
+			       mx_op(c, row->native, 1, &y, "scale=%" PRId64 ";sample_type=nearest;num_args=1",
+				     t->dims[2] / x->dims[2]));
+	for (int i = 0; i < x->rank; i++)
+		if (t->dims[i] != x->dims[i])
+			y = mx_op(c, "repeat", 1, &y, "repeats=%" PRId64 ";axis=%d", t->dims[i] / x->dims[i], i);
+	return mx_give(c, 0, y == c->in[0] ? mx_op1(c, "_copy", y) : y);
+}
+
+const struct mx_row mx_rows_index[] = {
+	{"Gather", run_gather, "take"},
+	{"GatherND", run_gather_nd, "gather_nd"},
+	{"TopK", run_topk, "topk"},
+	{"OneHot", run_one_hot, "one_hot"},
+	{"Trilu", run_trilu, "_npi_tril"},
+	{"Resize", run_resize, "UpSampling"},
+	{"Upsample", run_resize, "UpSampling"},
+	{0},
+};

@@ -1,0 +1,114 @@
+/* mxnet.h - what the files of the MXNet backend share.
+ *
+ * The library lies in lib/libmxnet.so of its folder, with the shared libraries of its wheel beside it.  Handles are
+ * NDArrays.  A binding calls operations by name with parameters written as text, as MXNet itself takes them:
+ *
+ *     y = mx_op(c, "Pooling", 1, &x, "pool_type=max;kernel=%s", mx_tuple(c, kernel, n));
+ *     return mx_give(c, 0, y);
+ *
+ * Results belong to the call until they are given: whatever is left over is freed when the binding returns, so that
+ * nothing is to be undone on failure.  mx_op() takes NULL inputs as "an earlier operation failed" and passes that on. */
+#ifndef BACKENDS_MXNET_MXNET_H
+#define BACKENDS_MXNET_MXNET_H
+
+#include "backends/bind/bind.h"
+#include "backends/mxnet/api.h"
+#include "base/map.h"
+#include "worker/backend.h"
+
+struct mx {
+	void *library;
+	struct mx_api api;
+	char version[32];
+	struct map creators;       /* name → operation */
+	VEC(void *) temporary;     /* results of the binding that runs now */
+	int recording;             /* autograd is on */
+	const char *const *wanted; /* while recording: what gradients are wanted of */
+	size_t n_wanted;
+};
+
+/* One ONNX operator.  `native` is the operation, or whatever the function makes of it. */
+struct mx_row {
+	const char *op;
+	int (*run)(struct bind_call *c, const struct mx_row *row);
+	const char *native;
+};
+
+/* The families, each up to a row without an op. */
+extern const struct mx_row mx_rows_unary[], mx_rows_binary[], mx_rows_shape[], mx_rows_window[], mx_rows_product[],
+	mx_rows_norm[], mx_rows_reduce[], mx_rows_index[], mx_rows_make[], mx_rows_recurrent[];
+
+extern const struct bind_library mx_library;
+int mx_table_init(struct err *e); /* before mx_library is used */
+
+/* ---- the library --------------------------------------------------------------------------------------------------- */
+
+int mx_open(const char *folder, int threads, struct mx **out, struct err *e);
+void mx_close(struct mx *mx);
+
+/* Turns a failed call's reason into a status. */
+int mx_fail(struct mx *mx, const char *doing, struct err *e);
+
+const char *mx_dtype_name(enum dtype t); /* as parameters name it; NULL: MXNet has no such type */
+
+void *mx_from_tensor(void *ctx, const struct tensor *packed, struct err *e);
+int mx_to_tensor(void *ctx, void *array, struct tensor **packed, struct err *e);
+int mx_shape(void *ctx, void *array, enum dtype *t, int *rank, int64_t *dims, struct err *e);
+void *mx_retain(void *ctx, void *array);
+void mx_release(void *ctx, void *array);
+
+/* Invokes an operation: at most `most` outputs are put in out (others are freed), *n_out is how many there were. */
+int mx_invoke(struct mx *mx, const char *op, int n_in, void *const *in, size_t n_params, const char **keys,
+	      const char **values, void **out, int most, int *n_out, struct err *e);
+
+/* Gradients of Σ seeds · outputs with respect to variables that were marked; reads grads[i] (NULL: none was marked). */
+int mx_mark(struct mx *mx, void *array, void **gradient, struct err *e);
+int mx_record(struct mx *mx, int on, struct err *e);
+int mx_backward(struct mx *mx, void **outputs, void **seeds, size_t n, struct err *e);
+
+/* ---- for bindings -------------------------------------------------------------------------------------------------- */
+
+#define MX_MAX_PARAMS 20
+
+/* The first output of an operation, or NULL with the error set.  Parameters: "key=value;key=value". */
+void *mx_op(struct bind_call *c, const char *op, int n_in, void *const *in, const char *params, ...)
+	__attribute__((format(printf, 5, 6)));
+/* All n outputs. */
+int mx_ops(struct bind_call *c, const char *op, int n_in, void *const *in, void **out, int n, const char *params, ...)
+	__attribute__((format(printf, 7, 8)));
+
+/* Shorter forms. */
+void *mx_op1(struct bind_call *c, const char *op, void *a);
+void *mx_op2(struct bind_call *c, const char *op, void *a, void *b);
+void *mx_scalar(struct bind_call *c, const char *op, void *a, double scalar); /* "_mul_scalar" and its kin */
+
+void *mx_cast(struct bind_call *c, void *a, enum dtype t);
+void *mx_reshape(struct bind_call *c, void *a, int rank, const int64_t *dims);
+void *mx_broadcast(struct bind_call *c, void *a, int rank, const int64_t *dims); /* to a shape it fits */
+void *mx_transpose(struct bind_call *c, void *a, int rank, const int64_t *order);
+void *mx_concat(struct bind_call *c, int n, void *const *parts, int axis);
+void *mx_full(struct bind_call *c, enum dtype t, int rank, const int64_t *dims, double value);
+void *mx_slice(struct bind_call *c, void *a, int axis, int64_t begin, int64_t end); /* [begin, end) of one axis */
+void *mx_reverse(struct bind_call *c, void *a, int axis);
+/* Where condition (bool), x, else y: all of one shape. */
+void *mx_where(struct bind_call *c, void *condition, void *x, void *y);
+/* Adds begin[i] and end[i] elements of `value` to axis i (negative: takes away). */
+void *mx_pad(struct bind_call *c, void *a, enum dtype t, int rank, const int64_t *dims, const int64_t *begin,
+	     const int64_t *end, double value);
+
+/* Makes a the output i of the node; passes on an error when a is NULL. */
+int mx_give(struct bind_call *c, int i, void *a);
+
+/* "(2,3)", "(2,)", "()" in the call's scratch. */
+const char *mx_tuple(struct bind_call *c, const int64_t *x, size_t n);
+
+/* Type of output i: NULL with ERR_UNSUPPORTED when it is not static. */
+const struct type *mx_out_type(struct bind_call *c, int i);
+
+/* The value of float input i as one number, where it becomes a parameter: refused when its gradient is wanted. */
+int mx_number(struct bind_call *c, int i, double *out);
+
+/* ERR_UNSUPPORTED unless input 0 has one of the types. */
+int mx_only(struct bind_call *c, uint32_t types);
+
+#endif

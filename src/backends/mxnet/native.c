@@ -1,0 +1,342 @@
+/* native.c - MXNet's own operations by name, and the list of them.
+ *
+ * Tensors are inputs in the order given; every other argument becomes a parameter, as text. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/mxnet/backend.h"
+#include "backends/mxnet/mxnet.h"
+#include "base/mem.h"
+
+/* ---- one operation ------------------------------------------------------------------------------------------------- */
+
+struct native {
+	struct mx *mx;
+	void **in, **gradients; /* [n_in]; gradients[i] NULL: not a float */
+	size_t n_in;
+	const char *keys[MX_MAX_PARAMS], *values[MX_MAX_PARAMS];
+	size_t n_params;
+	struct arena arena;
+};
+
+static int add_input(struct native *v, struct value *x, struct err *e)
+{
+	struct tensor *t;
+
+	if (!x || x->kind != VALUE_TENSOR)
+		return err_set(e, ERR_UNSUPPORTED, "mxnet takes tensors only");
+	t = tensor_pack(x->tensor, e);
+	v->in[v->n_in] = t ? mx_from_tensor(v->mx, t, e) : NULL;
+	tensor_unref(t);
+	if (!v->in[v->n_in])
+		return e->code;
+	v->n_in++;
+	return 0;
+}
+
+/* "(a,b,c)" of a list. */
+static const char *list_text(struct arena *a, const struct backend_argument *arg)
+{
+	struct buf b;
+	const char *text = NULL;
+
+	buf_init(&b, 1 << 16);
+	buf_puts(&b, "(");
+	for (size_t i = 0; i < arg->n; i++) {
+		if (arg->kind == ARG_INTS)
+			buf_printf(&b, "%" PRId64, arg->ints[i]);
+		else if (arg->kind == ARG_FLOATS)
+			buf_printf(&b, "%.17g", arg->floats[i]);
+		else
+			buf_puts(&b, arg->strings[i]);
+		buf_puts(&b, i + 1 < arg->n || arg->n == 1 ? "," : "");
+	}
+	buf_puts(&b, ")");
+	if (!b.failed)
+		text = arena_strdup(a, b.data);
+	buf_release(&b);
+	return text;
+}
+
+static const char *argument_text(struct arena *a, const struct backend_argument *arg)
+{
+	switch (arg->kind) {
+	case ARG_INT:
+		return arena_printf(a, "%" PRId64, arg->i);
+	case ARG_FLOAT:
+		return arena_printf(a, "%.17g", arg->f);
+	case ARG_STRING:
+		return arg->s;
+	case ARG_BOOL:
+		return arg->i ? "True" : "False";
+	case ARG_DTYPE:
+		return mx_dtype_name((enum dtype)arg->i);
+	case ARG_INTS:
+	case ARG_FLOATS:
+	case ARG_STRINGS:
+		return list_text(a, arg);
+	default:
+		return "None";
+	}
+}
+
+static int add_argument(struct native *v, const struct backend_argument *arg, struct err *e)
+{
+	int rc = 0;
+
+	if (arg->kind == ARG_TENSOR)
+		return add_input(v, arg->tensor, e);
+	for (size_t i = 0; i < arg->n && arg->kind == ARG_TENSORS && !rc; i++)
+		rc = add_input(v, arg->tensors[i], e);
+	if (arg->kind == ARG_TENSORS)
+		return rc;
+	if (v->n_params == MX_MAX_PARAMS)
+		return err_set(e, ERR_LIMIT, "more than %d parameters", MX_MAX_PARAMS);
+	v->keys[v->n_params] = arg->name;
+	v->values[v->n_params] = argument_text(&v->arena, arg);
+	if (!v->values[v->n_params++])
+		return err_set(e, ERR_UNSUPPORTED, "parameter '%s' has a value that mxnet cannot take", arg->name);
+	return 0;
+}
+
+static int mark_floats(struct native *v, struct err *e)
+{
+	int64_t dims[TENSOR_MAX_RANK];
+	int rank, rc = 0;
+
+	for (size_t i = 0; i < v->n_in && !rc; i++) {
+		enum dtype t;
+
+		rc = mx_shape(v->mx, v->in[i], &t, &rank, dims, e);
+		if (!rc && dtype_is_float(t))
+			rc = mx_mark(v->mx, v->in[i], &v->gradients[i], e);
+	}
+	return rc;
+}
+
+/* Gradients of the sum of all outputs. */
+static int native_backward(struct native *v, void **out, int n, struct err *e)
+{
+	void *ones[16] = {NULL};
+	int made, rc = 0;
+
+	for (int i = 0; i < n && !rc; i++)
+		rc = mx_invoke(v->mx, "ones_like", 1, &out[i], 0, NULL, NULL, &ones[i], 1, &made, e);
+	if (!rc)
+		rc = mx_backward(v->mx, out, ones, (size_t)n, e);
+	for (int i = 0; i < n; i++)
+		if (ones[i])
+			mx_release(v->mx, ones[i]);
+	return rc;
+}
+
+static int native_run(struct native *v, const char *operation, int gradient, void **out, int *n, struct err *e)
+{
+	struct err ignored = ERR_INIT;
+	int rc = 0;
+
+	if (gradient)
+		rc = mark_floats(v, e);
+	if (!rc && gradient)
+		rc = mx_record(v->mx, 1, e);
+	if (!rc)
+		rc = mx_invoke(v->mx, operation, (int)v->n_in, v->in, v->n_params, v->keys, v->values, out, 16, n, e);
+	if (gradient)
+		mx_record(v->mx, 0, &ignored);
+	if (!rc && *n > 16)
+		*n = 16;
+	if (!rc && gradient)
+		rc = native_backward(v, out, *n, e);
+	return rc;
+}
+
+static int take_outputs(struct mx *mx, void **arrays, size_t n, struct value ***out, struct err *e)
+{
+	struct value **values = mem_array(n, sizeof *values);
+	size_t have = 0;
+	int rc = values ? 0 : err_nomem(e, "outputs", n * sizeof *values);
+
+	for (; have < n && !rc; have += !rc) {
+		struct tensor *t;
+
+		rc = mx_to_tensor(mx, arrays[have], &t, e);
+		if (!rc && !(values[have] = value_tensor(t, e)))
+			rc = e->code;
+	}
+	while (rc && have)
+		value_unref(values[--have]);
+	if (rc)
+		mem_free(values);
+	else
+		*out = values;
+	return rc;
+}
+
+/* One for each input; NULL where it is no float. */
+static int take_gradients(struct native *v, struct tensor ***out, struct err *e)
+{
+	struct tensor **grads = mem_array(v->n_in, sizeof *grads);
+	int rc = grads ? 0 : err_nomem(e, "gradients", v->n_in * sizeof *grads);
+
+	for (size_t i = 0; i < v->n_in && !rc; i++)
+		if (v->gradients[i])
+			rc = mx_to_tensor(v->mx, v->gradients[i], &grads[i], e);
+	if (!rc) {
+		*out = grads;
+		return 0;
+	}
+	for (size_t i = 0; grads && i < v->n_in; i++)
+		tensor_unref(grads[i]);
+	mem_free(grads);
+	return rc;
+}
+
+static size_t count_tensors(const struct backend_argument *args, size_t n)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += args[i].kind == ARG_TENSOR ? 1 : args[i].kind == ARG_TENSORS ? args[i].n : 0;
+	return count;
+}
+
+static void native_release(struct native *v)
+{
+	for (size_t i = 0; i < v->n_in; i++) {
+		mx_release(v->mx, v->in[i]);
+		if (v->gradients[i])
+			mx_release(v->mx, v->gradients[i]);
+	}
+	mem_free(v->in);
+	mem_free(v->gradients);
+	arena_release(&v->arena);
+}
+
+int mx_backend_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args,
+		      int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
+		      struct err *e)
+{
+	struct native v = {.mx = ctx};
+	size_t tensors = count_tensors(args, n_args);
+	void *arrays[16] = {NULL};
+	struct value **values = NULL;
+	struct tensor **gradients = NULL;
+	int n = 0, rc;
+
+	v.in = mem_array(tensors, sizeof *v.in);
+	v.gradients = mem_array(tensors, sizeof *v.gradients);
+	rc = v.in && v.gradients ? 0 : err_nomem(e, "inputs", tensors * sizeof *v.in);
+	for (size_t i = 0; i < n_args && !rc; i++)
+		rc = add_argument(&v, &args[i], e);
+	if (!rc)
+		rc = native_run(&v, operation, gradient, arrays, &n, e);
+	if (!rc && gradient)
+		rc = take_gradients(&v, &gradients, e);
+	if (!rc)
+		rc = take_outputs(v.mx, arrays, (size_t)n, &values, e);
+	if (rc) {
+		for (size_t i = 0; gradients && i < v.n_in; i++)
+			tensor_unref(gradients[i]);
+		mem_free(gradients);
+	} else {
+		*out = values;
+		*n_out = (size_t)n;
+		*grads = gradients;
+		*n_grads = gradient ? v.n_in : 0;
+	}
+	for (int i = 0; i < 16; i++)
+		if (arrays[i])
+			mx_release(v.mx, arrays[i]);
+	native_release(&v);
+	return rc;
+}
+
+/* ---- the list ------------------------------------------------------------------------------------------------------ */
+
+/* The words in "{'a', 'b', None}" at the start of a type. */
+static int allowed_words(struct arena *a, const char *type, struct backend_parameter *p)
+{
+	const char *end = *type == '{' ? strchr(type, '}') : NULL, *at = type + 1;
+	size_t n = 1;
+
+	if (!end)
+		return 0;
+	for (const char *s = type; s < end; s++)
+		n += *s == ',';
+	p->allowed = arena_array(a, n, sizeof *p->allowed);
+	if (!p->allowed)
+		return -1;
+	while (at < end) {
+		size_t length = strcspn(at, ",}");
+		const char *from = at;
+
+		at += length + 1;
+		while (length && (*from == ' ' || *from == '\''))
+			from++, length--;
+		while (length && (from[length - 1] == ' ' || from[length - 1] == '\''))
+			length--;
+		if (!(p->allowed[p->n_allowed++] = arena_strndup(a, from, length)))
+			return -1;
+	}
+	return 0;
+}
+
+/* "float, optional, default=0.25" and the like. */
+static int read_parameter(struct arena *a, const char *name, const char *type, struct backend_parameter *p)
+{
+	const char *value = strstr(type, "default=");
+
+	p->name = arena_strdup(a, name);
+	p->type = arena_strdup(a, type);
+	p->default_value = value ? arena_strdup(a, value + 8) : NULL;
+	p->is_input = !strncmp(type, "NDArray", 7) || !strncmp(type, "Symbol", 6);
+	p->optional = strstr(type, "optional") != NULL;
+	return p->name && p->type && (!value || p->default_value) ? allowed_words(a, type, p) : -1;
+}
+
+static int read_operation(struct mx *mx, void *creator, const char *prefix, struct arena *a,
+			  struct backend_operation *op, struct err *e)
+{
+	const char *name, *text, **names, **types, **texts, *count_key, *result = NULL;
+	uint32_t n;
+
+	if (mx->api.MXSymbolGetAtomicSymbolInfo(creator, &name, &text, &n, &names, &types, &texts, &count_key, &result))
+		return mx_fail(mx, "describe an operation", e);
+	if (strncmp(name, prefix, strlen(prefix)))
+		return 0;
+	op->name = arena_strdup(a, name);
+	op->doc = arena_strdup(a, text);
+	op->n_parameters = n;
+	op->parameters = arena_array(a, n, sizeof *op->parameters);
+	for (uint32_t i = 0; op->parameters && i < n; i++)
+		if (read_parameter(a, names[i], types[i], &op->parameters[i]))
+			return err_nomem(e, "an operation", 0);
+	return op->name && op->doc && op->parameters ? 1 : err_nomem(e, "an operation", 0);
+}
+
+int mx_backend_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
+		    struct err *e)
+{
+	struct mx *mx = ctx;
+	struct backend_operation *list;
+	void **creators;
+	uint32_t count;
+	size_t have = 0;
+
+	if (mx->api.MXSymbolListAtomicSymbolCreators(&count, &creators))
+		return mx_fail(mx, "list its operations", e);
+	list = arena_array(arena, count, sizeof *list);
+	if (!list)
+		return err_nomem(e, "operations", count * sizeof *list);
+	for (uint32_t i = 0; i < count; i++) {
+		int rc = read_operation(mx, creators[i], prefix, arena, &list[have], e);
+
+		if (rc < 0)
+			return rc;
+		have += (size_t)rc;
+	}
+	*out = list;
+	*n = have;
+	return 0;
+}

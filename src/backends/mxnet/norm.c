@@ -1,0 +1,137 @@
+/* norm.c - normalisations and softmax. */
+#include <string.h>
+
+#include "backends/mxnet/mxnet.h"
+
+#define FLOATS (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_FLOAT16))
+
+/* fix_gamma would put 1 in the place of gamma, and without use_global_stats training takes the batch's. */
+static int run_batch_norm(struct bind_call *c, const struct mx_row *row)
+{
+	const struct type *x = bind_type(c, 0);
+	int rc = mx_only(c, TM(DT_FLOAT) | TM(DT_DOUBLE));
+
+	if (rc || !x)
+		return c->err->code;
+	if (node_int(c->node, "training_mode", 0) || (c->version < 7 && !node_int(c->node, "is_test", 0)))
+		return bind_unsupported(c, "training");
+	for (int i = 1; i < c->n_out; i++)
+		if (call_wants(c->call, i))
+			return bind_unsupported(c, "running statistics as outputs");
+	if (!node_int(c->node, "spatial", 1) && x->rank > 2)
+		return bind_unsupported(c, "spatial=0");
+	for (int i = 1; i < 5; i++)
+		if (c->call->in_type[i].dtype != x->dtype)
+			return bind_unsupported(c, "inputs of different types");
+	if (x->rank < 2)
+		return bind_unsupported(c, "an input of rank %d", x->rank);
+	return mx_give(c, 0,
+		       mx_op(c, row->native, 5, c->in, "eps=%.17g;fix_gamma=0;use_global_stats=1;axis=1",
+			     node_float(c->node, "epsilon", 1e-5f)));
+}
+
+static int run_instance_norm(struct bind_call *c, const struct mx_row *row)
+{
+	const struct type *x = bind_type(c, 0);
+
+	if (!x || mx_only(c, FLOATS))
+		return c->err->code;
+	if (x->rank < 3)
+		return bind_unsupported(c, "an input of rank %d", x->rank);
+	return mx_give(c, 0, mx_op(c, row->native, 3, c->in, "eps=%.9g", node_float(c->node, "epsilon", 1e-5f)));
+}
+
+/* The library normalises one axis: those from `axis` on are made one. */
+static int run_layer_norm(struct bind_call *c, const struct mx_row *row)
+{
+	const struct type *x = bind_type(c, 0);
+	int64_t flat[2] = {1, 1};
+	void *in[3];
+	int axis, rc;
+
+	if (!x || mx_only(c, FLOATS))
+		return c->err->code;
+	if (call_wants(c->call, 1) || call_wants(c->call, 2))
+		return bind_unsupported(c, "statistics as outputs");
+	if ((rc = call_axis(c->call, node_int(c->node, "axis", -1), x->rank, &axis)))
+		return rc;
+	for (int i = 0; i < x->rank; i++)
+		flat[i >= axis] *= x->dims[i];
+	in[0] = mx_reshape(c, c->in[0], 2, flat);
+	for (int i = 1; i < 3; i++) {
+		if (!bind_has(c, i)) {
+			in[i] = mx_full(c, x->dtype, 1, flat + 1, 0.0);
+			continue;
+		}
+		in[i] = mx_broadcast(c, c->in[i], x->rank - axis, x->dims + axis);
+		in[i] = mx_reshape(c, in[i], 1, flat + 1);
+	}
+	in[0] = mx_op(c, row->native, 3, in, "axis=-1;eps=%.9g", node_float(c->node, "epsilon", 1e-5f));
+	return mx_give(c, 0, mx_reshape(c, in[0], x->rank, x->dims));
+}
+
+/* x / (bias + α/size Σ x²)^β over `size` channels around each; the library's window is odd. */
+static int run_lrn(struct bind_call *c, const struct mx_row *row)
+{
+	int64_t size = node_int(c->node, "size", 0);
+	const struct type *x = bind_type(c, 0);
+
+	if (!x || mx_only(c, FLOATS))
+		return c->err->code;
+	if (x->rank != 4 || size % 2 == 0)
+		return bind_unsupported(c, "mxnet has it for rank 4 and an odd size, not %d and %lld", x->rank,
+					(long long)size);
+	return mx_give(c, 0,
+		       mx_op(c, row->native, 1, c->in, "nsize=%lld;alpha=%.9g;beta=%.9g;knorm=%.9g", (long long)size,
+			     node_float(c->node, "alpha", 1e-4f), node_float(c->node, "beta", 0.75),
+			     node_float(c->node, "bias", 1.0)));
+}
+
+/* Before opset 13 all axes from `axis` on are one. */
+static int run_softmax(struct bind_call *c, const struct mx_row *row)
+{
+	const struct type *x = bind_type(c, 0);
+	int64_t flat[2] = {1, 1};
+	int axis, rc;
+	void *y;
+
+	if (!x || mx_only(c, FLOATS))
+		return c->err->code;
+	if ((rc = call_axis(c->call, node_int(c->node, "axis", c->version < 13 ? 1 : -1), x->rank, &axis)))
+		return rc;
+	if (c->version >= 13)
+		return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "axis=%d", axis));
+	for (int i = 0; i < x->rank; i++)
+		flat[i >= axis] *= x->dims[i];
+	y = mx_op(c, row->native, 1, (void *[]){mx_reshape(c, c->in[0], 2, flat)}, "axis=-1");
+	return mx_give(c, 0, mx_reshape(c, y, x->rank, x->dims));
+}
+
+/* x / norm along one axis; 0 where the norm is 0. */
+static int run_lp_norm(struct bind_call *c, const struct mx_row *row)
+{
+	const struct type *x = bind_type(c, 0);
+	int64_t p = node_int(c->node, "p", 2);
+	int axis, rc;
+	void *norm, *zero;
+
+	(void)row;
+	if (!x || mx_only(c, FLOATS))
+		return c->err->code;
+	if ((rc = call_axis(c->call, node_int(c->node, "axis", -1), x->rank, &axis)))
+		return rc;
+	norm = mx_op(c, "norm", 1, c->in, "ord=%d;axis=(%d,);keepdims=1", p == 1 ? 1 : 2, axis);
+	zero = mx_scalar(c, "_equal_scalar", norm, 0.0);
+	return mx_give(c, 0, mx_op2(c, "broadcast_div", c->in[0], mx_op2(c, "elemwise_add", norm, zero)));
+}
+
+const struct mx_row mx_rows_norm[] = {
+	{"BatchNormalization", run_batch_norm, "BatchNorm"},
+	{"InstanceNormalization", run_instance_norm, "InstanceNorm"},
+	{"LayerNormalization", run_layer_norm, "LayerNorm"},
+	{"LRN", run_lrn, "LRN"},
+	{"LpNormalization", run_lp_norm, NULL},
+	{"Softmax", run_softmax, "softmax"},
+	{"LogSoftmax", run_softmax, "log_softmax"},
+	{0},
+};

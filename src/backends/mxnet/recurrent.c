@@ -1,0 +1,175 @@
+/* recurrent.c - RNN, LSTM and GRU with the library's fused operation.
+ *
+ * It takes all weights as one vector: for each direction the input's weights then the state's, gate by gate; after all
+ * weights the biases in the same order.  Its gates are in another order than ONNX's, and its GRU multiplies by the reset
+ * gate after the product with the state (linear_before_reset). */
+#include <string.h>
+
+#include "backends/mxnet/mxnet.h"
+
+struct cell {
+	const char *mode;
+	int gates;
+	int order[4]; /* ONNX's gate for each of the library's */
+};
+
+static const struct cell rnn_tanh = {"rnn_tanh", 1, {0}};
+static const struct cell rnn_relu = {"rnn_relu", 1, {0}};
+static const struct cell lstm = {"lstm", 4, {0, 2, 3, 1}}; /* i f c o of ONNX's i o f c */
+static const struct cell gru = {"gru", 3, {1, 0, 2}};      /* r z n of ONNX's z r h */
+
+struct recurrent {
+	const struct cell *cell;
+	int64_t steps, batch, input, hidden, directions;
+	int reverse, batch_first;
+};
+
+/* The default activations of each direction, or others that the library has. */
+static int read_activations(struct bind_call *c, struct recurrent *r)
+{
+	static const char *const expected[] = {"Sigmoid", "Tanh", "Tanh"};
+	const struct attr *a = node_attr(c->node, "activations");
+	int n = r->cell == &lstm ? 3 : r->cell == &gru ? 2 : 1;
+
+	if (!a || a->type != ATTR_STRINGS)
+		return 0;
+	for (size_t i = 0; i < a->n; i++) {
+		const char *want = n == 1 ? "Tanh" : expected[i % (size_t)n];
+
+		if (n == 1 && !strcmp(a->strings[i].p, "Relu") && !strcmp(a->strings[0].p, "Relu"))
+			r->cell = &rnn_relu;
+		else if (strcmp(a->strings[i].p, want))
+			return bind_unsupported(c, "activation '%s'", a->strings[i].p);
+	}
+	return 0;
+}
+
+static int read_recurrent(struct bind_call *c, const char *name, struct recurrent *r)
+{
+	const char *direction = node_string(c->node, "direction", "forward");
+	const struct type *x = bind_type(c, 0), *h = bind_type(c, 2);
+	const struct tensor *lengths;
+
+	*r = (struct recurrent){.cell = *name == 'L' ? &lstm : *name == 'G' ? &gru : &rnn_tanh};
+	if (!x || !h || mx_only(c, TM(DT_FLOAT) | TM(DT_DOUBLE)))
+		return c->err->code;
+	r->batch_first = node_int(c->node, "layout", 0) != 0;
+	r->steps = x->dims[r->batch_first ? 1 : 0];
+	r->batch = x->dims[r->batch_first ? 0 : 1];
+	r->input = x->dims[2];
+	r->hidden = h->dims[2];
+	r->reverse = !strcmp(direction, "reverse");
+	r->directions = strcmp(direction, "bidirectional") ? 1 : 2;
+	if (r->batch_first && c->n_in > 5 && (bind_has(c, 5) || bind_has(c, 6)))
+		return bind_unsupported(c, "initial states with layout=1");
+	if (node_has(c->node, "clip") || node_int(c->node, "input_forget", 0))
+		return bind_unsupported(c, "clip and input_forget");
+	if (bind_has(c, 7))
+		return bind_unsupported(c, "peepholes");
+	if (r->cell == &gru && !node_int(c->node, "linear_before_reset", 0))
+		return bind_unsupported(c, "mxnet's GRU is the one with linear_before_reset=1");
+	if (c->version < 7 && node_int(c->node, "output_sequence", 0) == 0 && call_wants(c->call, 0))
+		return bind_unsupported(c, "output_sequence");
+	lengths = bind_has(c, 4) ? bind_known(c, 4) : NULL;
+	if (bind_has(c, 4) && !lengths)
+		return c->err->code;
+	for (size_t i = 0; lengths && i < lengths->count; i++)
+		if (lengths->i[i] != r->steps)
+			return bind_unsupported(c, "sequences of different lengths");
+	return read_activations(c, r);
+}
+
+/* Gates [from, from + gates) of one direction of w, in the library's order, as a vector. */
+static void *gates_of(struct bind_call *c, const struct recurrent *r, void *w, int64_t direction, int from, int64_t row)
+{
+	int64_t h = r->hidden, flat = h * row;
+	void *parts[4], *one = mx_slice(c, w, 0, direction, direction + 1);
+
+	for (int g = 0; g < r->cell->gates; g++) {
+		int64_t at = (from + r->cell->order[g]) * h;
+
+		parts[g] = mx_reshape(c, mx_slice(c, one, 1, at, at + h), 1, &flat);
+	}
+	return mx_concat(c, r->cell->gates, parts, 0);
+}
+
+static void *parameters(struct bind_call *c, const struct recurrent *r)
+{
+	enum dtype t = c->call->in_type[0].dtype;
+	int64_t none = 2 * r->cell->gates * r->hidden;
+	void *parts[8];
+	int n = 0;
+
+	for (int64_t d = 0; d < r->directions; d++) {
+		parts[n++] = gates_of(c, r, c->in[1], d, 0, r->input);
+		parts[n++] = gates_of(c, r, c->in[2], d, 0, r->hidden);
+	}
+	for (int64_t d = 0; d < r->directions; d++) {
+		if (!bind_has(c, 3)) {
+			parts[n++] = mx_full(c, t, 1, &none, 0.0);
+			continue;
+		}
+		parts[n++] = gates_of(c, r, c->in[3], d, 0, 1);
+		parts[n++] = gates_of(c, r, c->in[3], d, r->cell->gates, 1);
+	}
+	return mx_concat(c, n, parts, 0);
+}
+
+/* Y [steps, directions, batch, hidden] from the library's [steps, batch, directions · hidden], or with layout=1
+ * [batch, steps, directions, hidden]. */
+static void *sequence_output(struct bind_call *c, const struct recurrent *r, void *y)
+{
+	static const int64_t by_step[] = {0, 2, 1, 3}, by_batch[] = {1, 0, 2, 3};
+
+	if (r->reverse)
+		y = mx_reverse(c, y, 0);
+	y = mx_reshape(c, y, 4, (int64_t[]){r->steps, r->batch, r->directions, r->hidden});
+	return mx_transpose(c, y, 4, r->batch_first ? by_batch : by_step);
+}
+
+static void *state_output(struct bind_call *c, const struct recurrent *r, void *state)
+{
+	static const int64_t by_batch[] = {1, 0, 2};
+
+	return r->batch_first ? mx_transpose(c, state, 3, by_batch) : state;
+}
+
+static int run_recurrent(struct bind_call *c, const struct mx_row *row)
+{
+	static const int64_t time_first[] = {1, 0, 2};
+	enum dtype t = c->call->in_type[0].dtype;
+	struct recurrent r;
+	void *in[4], *out[3];
+	int rc = read_recurrent(c, row->op, &r), states, n = 3;
+	int64_t state[3];
+
+	if (rc)
+		return rc;
+	states = r.cell == &lstm ? 2 : 1;
+	state[0] = r.directions;
+	state[1] = r.batch;
+	state[2] = r.hidden;
+	in[0] = r.batch_first ? mx_transpose(c, c->in[0], 3, time_first) : c->in[0];
+	if (r.reverse)
+		in[0] = mx_reverse(c, in[0], 0);
+	in[1] = parameters(c, &r);
+	for (int i = 0; i < states; i++)
+		in[2 + i] = bind_has(c, 5 + i) ? c->in[5 + i] : mx_full(c, t, 3, state, 0.0);
+	n = 2 + states;
+	rc = mx_ops(c, row->native, n, in, out, 1 + states,
+		    "state_size=%lld;num_layers=1;bidirectional=%d;mode=%s;state_outputs=1", (long long)r.hidden,
+		    r.directions == 2, r.cell->mode);
+	if (!rc && call_wants(c->call, 0))
+		rc = mx_give(c, 0, sequence_output(c, &r, out[0]));
+	for (int i = 0; i < states && !rc; i++)
+		if (call_wants(c->call, 1 + i))
+			rc = mx_give(c, 1 + i, state_output(c, &r, out[1 + i]));
+	return rc;
+}
+
+const struct mx_row mx_rows_recurrent[] = {
+	{"RNN", run_recurrent, "RNN"},
+	{"LSTM", run_recurrent, "RNN"},
+	{"GRU", run_recurrent, "RNN"},
+	{0},
+};
