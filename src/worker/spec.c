@@ -181,6 +181,8 @@ static int add_part(struct worker_spec *s, const char *part, struct err *e)
 
 	if (strchr(part, '='))
 		return add_option(s, part, e);
+	if (spec_find(s->backend)->kind == SPEC_OWN)
+		return spec_set_option(s, s->backend, part, e);
 	for (const struct spec_option_set *o = spec_option_sets; o->name; o++) {
 		if (strcmp(o->backend, s->backend) || strcmp(o->name, part))
 			continue;
@@ -395,7 +397,10 @@ static int make_named(struct worker_spec *s, char *text, struct err *e)
 		rc = for_each_word(s, b->environment, " ", add_env, e);
 	if (!rc && options)
 		rc = for_each_word(s, options, "+", add_part, e);
-	if (!rc)
+	if (!rc && b->kind == SPEC_OWN)
+		rc = version ? err_set(e, ERR_USAGE, "backend '%s' has no versions", b->name)
+			     : replace(&s->version, ASSAY_VERSION, e);
+	else if (!rc)
 		rc = find_library(s, b, version, e);
 	if (!rc)
 		rc = b->kind == SPEC_PYTHON ? find_python(s, b, e) : find_program(s, b, e);

@@ -11,7 +11,12 @@
 
 /* ---- what is known ----------------------------------------------------------------------------------------------- */
 
-enum spec_kind { SPEC_INSIDE, SPEC_PROGRAM, SPEC_PYTHON };
+enum spec_kind {
+	SPEC_INSIDE,  /* in this process */
+	SPEC_PROGRAM, /* a worker program over an installed library */
+	SPEC_PYTHON,  /* a Python worker over an installed library */
+	SPEC_OWN      /* a worker program that needs no library; "name:WORD" sets its option `name` to WORD */
+};
 
 struct spec_backend {
 	const char *name, *library;

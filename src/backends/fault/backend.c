@@ -1,0 +1,245 @@
+/* backend.c - the rounded reference with one planted defect, as a worker: fault:NAME.
+ *
+ * Option: fault, a name of src/faults/faults.def.  It needs no library; its process is one that may crash or hang. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "faults/fault.h"
+#include "worker/backend.h"
+
+extern const struct backend backend_fault;
+
+struct context {
+	const struct fault *fault;
+	struct fault_state state;
+};
+
+struct session {
+	struct model *model;
+	struct ref *ref;
+	const char **names; /* of the outputs */
+};
+
+static int backend_open(const char *folder, const struct backend_options *o, void **ctx, const char **version,
+			struct err *e)
+{
+	const char *name = backend_option(o, "fault", "");
+	const struct fault_row *row = fault_find(name);
+	struct context *c;
+
+	(void)folder;
+	if (!row)
+		return err_set(e, ERR_INPUT, "no fault '%s'; 'assay faults' lists them", name);
+	c = mem_zalloc(sizeof *c);
+	if (!c)
+		return err_nomem(e, "a fault", sizeof *c);
+	c->fault = row->fault;
+	*ctx = c;
+	*version = ASSAY_VERSION;
+	return 0;
+}
+
+static void backend_close(void *ctx)
+{
+	mem_free(ctx);
+}
+
+static void backend_unload(void *ctx, void *session)
+{
+	struct session *s = session;
+
+	(void)ctx;
+	if (!s)
+		return;
+	ref_close(s->ref);
+	model_free(s->model);
+	mem_free(s->names);
+	mem_free(s);
+}
+
+static int expose(struct model *m, const char *const *outputs, size_t n, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct wire *w = graph_wire(m->graph, outputs[i]);
+
+		rc = w ? graph_add_output(m->graph, w, e)
+		       : err_set(e, ERR_INPUT, "the model has no tensor '%s'", outputs[i]);
+	}
+	return rc;
+}
+
+static int backend_load(void *ctx, const void *model, size_t n, const struct backend_options *o,
+			const char *const *outputs, size_t n_outputs, void **session, struct err *e)
+{
+	struct session *s = mem_zalloc(sizeof *s);
+	int rc = s ? model_parse(model, n, "model", &s->model, e) : err_nomem(e, "a session", sizeof *s);
+
+	(void)o;
+	if (!rc)
+		rc = expose(s->model, outputs, n_outputs, e);
+	if (!rc)
+		rc = ref_open(s->model, &s->ref, e);
+	if (!rc && !(s->names = mem_array(s->model->graph->outputs.n, sizeof *s->names)))
+		rc = err_nomem(e, "names", 0);
+	if (rc) {
+		backend_unload(ctx, s);
+		return rc;
+	}
+	for (size_t i = 0; i < s->model->graph->outputs.n; i++)
+		s->names[i] = s->model->graph->outputs.at[i]->name;
+	*session = s;
+	return 0;
+}
+
+static size_t backend_outputs(void *session, const char *const **names)
+{
+	struct session *s = session;
+
+	*names = s->names;
+	return s->model->graph->outputs.n;
+}
+
+/* Values by name in the order of the graph's inputs; those not given stay NULL. */
+static struct value **order_inputs(const struct graph *g, const struct named_value *in, size_t n, struct err *e)
+{
+	struct value **values = mem_array(g->inputs.n, sizeof *values);
+
+	if (!values)
+		err_nomem(e, "inputs", 0);
+	for (size_t i = 0; values && i < g->inputs.n; i++)
+		for (size_t k = 0; k < n; k++)
+			if (!strcmp(in[k].name, g->inputs.at[i]->name))
+				values[i] = in[k].value;
+	return values;
+}
+
+static struct value *packed(struct value *v, struct err *e)
+{
+	struct tensor *t;
+
+	if (v->kind != VALUE_TENSOR) {
+		err_set(e, ERR_UNSUPPORTED, "only tensors come out of a fault");
+		return NULL;
+	}
+	t = tensor_pack(v->tensor, e);
+	return t ? value_tensor(t, e) : NULL;
+}
+
+static int pick_outputs(const struct ref_result *r, const char *const *names, struct value **out, size_t n,
+			struct err *e)
+{
+	size_t made = 0;
+
+	for (; made < n; made++) {
+		size_t i = 0;
+
+		while (i < r->n && strcmp(r->outputs[i].name, names[made]) != 0)
+			i++;
+		if (i == r->n)
+			err_set(e, ERR_INPUT, "the model has no output '%s'", names[made]);
+		if (i == r->n || !(out[made] = packed(r->outputs[i].value, e)))
+			break;
+	}
+	if (made == n)
+		return 0;
+	while (made)
+		value_unref(out[--made]);
+	return e->code;
+}
+
+static int backend_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
+		       struct value **out, size_t n_out, struct err *e)
+{
+	struct context *c = ctx;
+	struct session *s = session;
+	struct ref_options o = {.mode = REF_ROUNDED};
+	struct ref_result result = {NULL, 0};
+	struct value **values = order_inputs(s->model->graph, in, n_in, e);
+	int rc = values ? 0 : e->code;
+
+	fault_plant(c->fault, &c->state, &o);
+	if (!rc)
+		rc = ref_run(s->ref, values, s->model->graph->inputs.n, &o, &result, e);
+	if (!rc)
+		rc = pick_outputs(&result, names, out, n_out, e);
+	ref_result_release(&result);
+	mem_free(values);
+	return rc;
+}
+
+/* ---- gradients --------------------------------------------------------------------------------------------------- */
+
+/* Seeds by position of the graph's outputs, wide; the caller unrefs them. */
+static int order_seeds(const struct graph *g, const struct named_value *in, size_t n, struct tensor **seeds,
+		       struct err *e)
+{
+	for (size_t i = 0; i < g->outputs.n; i++)
+		for (size_t k = 0; k < n; k++)
+			if (!strcmp(in[k].name, g->outputs.at[i]->name) && !seeds[i] &&
+			    !(seeds[i] = tensor_widen(in[k].value->tensor, e)))
+				return e->code;
+	return 0;
+}
+
+/* On failure nothing is left to unref. */
+static int pack_all(struct tensor **t, size_t n, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct tensor *wide = t[i];
+
+		t[i] = rc ? NULL : tensor_pack(wide, e);
+		rc = t[i] ? rc : e->code;
+		tensor_unref(wide);
+	}
+	for (size_t i = 0; rc && i < n; i++)
+		tensor_unref(t[i]);
+	return rc;
+}
+
+static int backend_backward(void *ctx, void *session, const struct named_value *in, size_t n_in,
+			    const struct named_value *seeds, size_t n_seeds, const char *const *wanted, size_t n_wanted,
+			    struct tensor **grads, struct err *e)
+{
+	struct context *c = ctx;
+	struct graph *g = ((struct session *)session)->model->graph;
+	struct ref_options o = {.mode = REF_ROUNDED};
+	struct value **values = order_inputs(g, in, n_in, e);
+	struct tensor **by_output = mem_array(g->outputs.n, sizeof *by_output);
+	struct wire **wires = mem_array(n_wanted, sizeof *wires);
+	int rc = values && by_output && wires ? 0 : err_nomem(e, "gradients", 0);
+
+	for (size_t i = 0; i < n_wanted && !rc; i++)
+		if (!(wires[i] = graph_wire(g, wanted[i])))
+			rc = err_set(e, ERR_INPUT, "the model has no tensor '%s'", wanted[i]);
+	if (!rc)
+		rc = order_seeds(g, seeds, n_seeds, by_output, e);
+	fault_plant(c->fault, &c->state, &o);
+	if (!rc)
+		rc = ref_backward(((struct session *)session)->ref, values, g->inputs.n, &o, by_output, wires, n_wanted,
+				  grads, e);
+	if (!rc)
+		rc = pack_all(grads, n_wanted, e);
+	for (size_t i = 0; by_output && i < g->outputs.n; i++)
+		tensor_unref(by_output[i]);
+	mem_free(by_output);
+	mem_free(values);
+	mem_free(wires);
+	return rc;
+}
+
+const struct backend backend_fault = {
+	.api = BACKEND_API,
+	.name = "fault",
+	.library = "assay",
+	.open = backend_open,
+	.close = backend_close,
+	.load = backend_load,
+	.unload = backend_unload,
+	.outputs = backend_outputs,
+	.run = backend_run,
+	.backward = backend_backward,
+};

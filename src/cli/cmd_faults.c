@@ -1,0 +1,92 @@
+/* cmd_faults.c - assay faults: the catalogue behind the backends fault:NAME. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "cli/cli.h"
+#include "faults/fault.h"
+
+int cmd_faults(struct cli *c);
+
+static int matches(const struct fault_row *row, const struct cli_list *patterns)
+{
+	for (size_t i = 0; i < patterns->n; i++)
+		if (strcasestr(row->name, patterns->at[i]))
+			return 1;
+	return !patterns->n;
+}
+
+/* "Conv, Gemm", or "all". */
+static const char *operators_text(const struct fault *f, struct buf *b)
+{
+	buf_clear(b);
+	for (size_t i = 0; f->ops && f->ops[i]; i++)
+		buf_printf(b, "%s%s", i ? ", " : "", f->ops[i]);
+	return f->ops && b->data ? b->data : "all";
+}
+
+static json_t *row_json(const struct fault_row *row)
+{
+	json_t *ops = json_array();
+
+	for (size_t i = 0; row->fault->ops && row->fault->ops[i]; i++)
+		json_array_append_new(ops, json_string(row->fault->ops[i]));
+	return json_pack("{s:s, s:s, s:o, s:s, s:s}", "name", row->name, "kind", fault_kind_name(row->fault->kind),
+			 "operators", ops, "what", row->fault->what, "like", row->fault->like);
+}
+
+static size_t print_rows(FILE *out, const struct cli_list *patterns, json_t *list)
+{
+	struct buf text;
+	size_t shown = 0;
+
+	buf_init(&text, 4096);
+	for (const struct fault_row *row = fault_rows; row->name; row++) {
+		if (!matches(row, patterns))
+			continue;
+		shown++;
+		if (list)
+			json_array_append_new(list, row_json(row));
+		else
+			fprintf(out, "%-22s %-9s %s: %s\n%33s(%s)\n", row->name, fault_kind_name(row->fault->kind),
+				operators_text(row->fault, &text), row->fault->what, "", row->fault->like);
+	}
+	if (!list)
+		fprintf(out, "%zu faults\n", shown);
+	buf_release(&text);
+	return shown;
+}
+
+int cmd_faults(struct cli *c)
+{
+	struct cli_list patterns = {0};
+	struct err e = ERR_INIT;
+	json_t *list = NULL;
+	int json = 0, rc;
+	const struct cli_option options[] = {
+		{0, "json", NULL, CLI_FLAG, &json, "print the catalogue as JSON"},
+		{0},
+	};
+
+	c->notes = "A fault is a known defect that can be planted into the rounded reference: the backend fault:NAME "
+		   "has it\n"
+		   "in every node it applies to.  PATTERN is a part of a name.\n";
+	rc = cli_parse(c, options, &patterns, &e);
+	if (rc)
+		return cli_parse_status(rc, &e);
+	if (json)
+		list = json_array();
+	if (!print_rows(c->out, &patterns, list) && patterns.n)
+		rc = err_set(&e, ERR_INPUT, "no fault has '%s' in its name", patterns.at[0]);
+	if (json && !rc) {
+		json_t *root = json_pack("{s:O}", "faults", list);
+
+		json_dumpf(root, c->out, JSON_INDENT(1));
+		fputc('\n', c->out);
+		json_decref(root);
+	}
+	json_decref(list);
+	cli_list_release(&patterns);
+	return rc ? cli_fail(&e) : CLI_OK;
+}
