@@ -39,6 +39,8 @@ int th_batch_norm(struct bind_call *c)
 
 	if (th_shape(c, th_in(c, 0), &s))
 		return th_done(c);
+	if (s.rank < 2)
+		return bind_unsupported(c, "torch has no batch normalization of rank %d", s.rank);
 	if (!node_int(c->node, "spatial", 1))
 		return bind_unsupported(c, "statistics for each activation (spatial = 0)");
 	if (c->version < 7 && !node_int(c->node, "is_test", 0))
@@ -86,6 +88,26 @@ static int is_normalized(struct bind_call *c, void *t, const struct th_shape *x,
 	return s.rank == x->rank - axis && !memcmp(s.dims, x->dims + axis, (size_t)s.rank * sizeof *s.dims);
 }
 
+/* Mean and 1 / standard deviation as outputs 1 and 2: torch gives them with the result, but without gradients. */
+static void give_statistics(struct bind_call *c, const struct th_shape *x, int axis, double epsilon)
+{
+	int64_t axes[TENSOR_MAX_RANK];
+	void *wide, *variance;
+	int n = 0;
+
+	if (!th_wants(c, 1) && !th_wants(c, 2))
+		return;
+	for (int i = axis; i < x->rank; i++)
+		axes[n++] = i;
+	wide = th_cast(c, c->in[0], DT_FLOAT);
+	if (th_wants(c, 1))
+		th_out(c, 1, th_op(c, "mean.dim", "tIb", wide, axes, n, 1));
+	if (th_wants(c, 2)) {
+		variance = th_op(c, "var.correction", "tIib", wide, axes, n, 0, 1);
+		th_out(c, 2, th_op(c, "rsqrt", "t", th_op(c, "add.Scalar", "tf", variance, epsilon)));
+	}
+}
+
 /* Scale and bias may be broadcast; torch takes those of the full normalized shape. */
 int th_layer_norm(struct bind_call *c)
 {
@@ -106,9 +128,7 @@ int th_layer_norm(struct bind_call *c)
 	if (!whole && bias)
 		out[0] = th_op(c, "add.Tensor", "tt", out[0], bias);
 	th_out(c, 0, out[0]);
-	for (int i = 1; i < 3; i++)
-		if (th_wants(c, i))
-			th_out(c, i, out[i]);
+	give_statistics(c, &x, axis, epsilon);
 	return th_done(c);
 }
 
@@ -198,6 +218,8 @@ int th_dropout(struct bind_call *c)
 
 	if (c->err->code || th_shape(c, th_in(c, 0), &s))
 		return th_done(c);
+	if (c->version < 7 && !node_int(c->node, "is_test", 0))
+		return bind_unsupported(c, "random results");
 	if (training && training->count == 1 && training->i[0] && !(ratio && ratio->count == 1 && ratio->f[0] == 0))
 		return bind_unsupported(c, "random results");
 	th_out(c, 0, c->in[0]);

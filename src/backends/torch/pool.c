@@ -42,6 +42,9 @@ static int read_windows(struct bind_call *c, struct windows *w)
 	for (int i = 0; i < w->n; i++) {
 		const struct spatial *s = &w->s;
 
+		if (s->in[i] < 1 || s->out[i] < 1)
+			return bind_unsupported(c, "torch has no pooling of nothing");
+
 		if (s->pad_begin[i] != s->pad_end[i] || s->pad_begin[i] > s->kernel[i] / 2 ||
 		    native_size(s, i, w->ceil_mode) != s->out[i])
 			w->native = 0;

@@ -15,6 +15,30 @@ struct resize {
 	int first, n; /* axes that change lie in [first, first + n) */
 };
 
+/* One scale for all listed axes: the smallest or the largest that the sizes ask for. */
+static int keep_aspect(struct bind_call *c, struct resize *r)
+{
+	int larger = strcmp(node_string(c->node, "keep_aspect_ratio_policy", ""), "not_larger") != 0;
+	const int64_t *sizes, *axes;
+	double best = 0;
+	int n, found, axis;
+	size_t n_axes;
+
+	if (th_ints(c, NULL, 3, &sizes, &n, &found) || !found)
+		return c->err->code;
+	axes = node_ints(c->node, "axes", &n_axes);
+	for (int pass = 0; pass < 2; pass++)
+		for (int i = 0; i < n; i++) {
+			if (th_axis(c, axes && (size_t)i < n_axes ? axes[i] : i, r->x.rank, &axis))
+				return c->err->code;
+			if (pass)
+				r->scale[axis] = best;
+			else if (!i || ((double)sizes[i] / (double)r->x.dims[axis] > best) == larger)
+				best = (double)sizes[i] / (double)r->x.dims[axis];
+		}
+	return 0;
+}
+
 /* Scales or sizes, for all axes or those listed. */
 static int read_scales(struct bind_call *c, struct resize *r)
 {
@@ -38,6 +62,8 @@ static int read_scales(struct bind_call *c, struct resize *r)
 	}
 	if (is_upsample && c->version < 9)
 		return 0;
+	if (c->version >= 18 && strcmp(node_string(c->node, "keep_aspect_ratio_policy", "stretch"), "stretch"))
+		return keep_aspect(c, r);
 	scales = th_in(c, at) ? bind_known(c, at) : NULL;
 	axes = node_ints(c->node, "axes", &n_axes);
 	for (size_t i = 0; scales && i < scales->count; i++) {
@@ -195,6 +221,8 @@ int th_resize(struct bind_call *c)
 		return th_give(c, th_in(c, 0));
 	if (!strcmp(r.mode, "nearest"))
 		return resize_nearest(c, &r);
+	if (!dtype_is_float(r.x.dtype))
+		return bind_unsupported(c, "interpolation of integers, which torch rounds by rules of its own");
 	if (!strcmp(r.mode, "linear") || !strcmp(r.mode, "bilinear"))
 		return resize_smooth(c, &r, 0);
 	if (node_int(c->node, "exclude_outside", 0) || node_float(c->node, "cubic_coeff_a", -0.75) != -0.75)
@@ -213,6 +241,17 @@ static int one_of(const char *name, const char *const *names)
 	return names[i] ? i : -1;
 }
 
+/* True when a place of the grid lies outside of the image. */
+static int leaves_border(struct bind_call *c)
+{
+	const struct tensor *grid = bind_known(c, 1);
+
+	for (size_t i = 0; grid && i < grid->count; i++)
+		if (!(fabs(grid->f[i]) <= 1))
+			return 1;
+	return 0;
+}
+
 int th_grid_sample(struct bind_call *c)
 {
 	static const char *const old_modes[] = {"bilinear", "nearest", "bicubic", NULL};
@@ -227,6 +266,9 @@ int th_grid_sample(struct bind_call *c)
 		return th_done(c);
 	if (how < 0 || padding < 0 || s.rank < 4 || s.rank > 5 || (how == 2 && s.rank != 4))
 		return bind_unsupported(c, "mode '%s' on a tensor of rank %d", mode, s.rank);
+	if (how == 2 && padding && leaves_border(c))
+		return bind_unsupported(c,
+					"cubic interpolation outside of the image, where torch clips each neighbour");
 	return th_give(c, th_op(c, "grid_sampler", "ttiib", c->in[0], th_in(c, 1), how, padding,
 				node_int(c->node, "align_corners", 0) != 0));
 }
@@ -238,6 +280,9 @@ int th_affine_grid(struct bind_call *c)
 
 	if (th_ints(c, NULL, 1, &size, &n, &found))
 		return th_done(c);
+	for (int i = 2; i < n && node_int(c->node, "align_corners", 0); i++)
+		if (size[i] == 1)
+			return bind_unsupported(c, "corners of one element, whose place torch takes as 0");
 	return th_give(c, th_op(c, "affine_grid_generator", "tIb", th_in(c, 0), size, n,
 				node_int(c->node, "align_corners", 0) != 0));
 }

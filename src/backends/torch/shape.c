@@ -1,4 +1,5 @@
 /* shape.c - operators that move, cut and join without computing. */
+#include <math.h>
 #include <string.h>
 
 #include "backends/torch/bindings.h"
@@ -120,6 +121,7 @@ static int64_t clamp(int64_t x, int64_t low, int64_t high)
 /* One axis; torch has no negative steps, so those go through indices. */
 static void *slice_axis(struct bind_call *c, void *x, int axis, int64_t size, int64_t start, int64_t end, int64_t step)
 {
+	step = clamp(step, -size - 1, size + 1); /* beyond that one element is left, whatever the step */
 	start = start < 0 ? start + size : start;
 	end = end < 0 ? end < -size ? -1 : end + size : end;
 	if (step > 0) {
@@ -150,8 +152,8 @@ int th_slice_op(struct bind_call *c)
 	for (int i = 0; i < n[0]; i++) {
 		int64_t step = found[3] ? list[3][i] : 1;
 
-		if (!step || step == INT64_MIN)
-			return err_set(c->err, ERR_INPUT, "a step of %lld", (long long)step);
+		if (!step)
+			return err_set(c->err, ERR_INPUT, "a step of 0");
 		if (th_axis(c, found[2] ? list[2][i] : i, s.rank, &axis))
 			break;
 		x = slice_axis(c, x, axis, s.dims[axis], list[0][i], list[1][i], step);
@@ -179,11 +181,14 @@ static int64_t source(const char *mode, int64_t i, int64_t size)
 static void *pad_axis(struct bind_call *c, void *x, const char *mode, int axis, int64_t size, int64_t before,
 		      int64_t after)
 {
-	int64_t n = before + size + after, *list;
+	int64_t n, cut = before < 0 ? -before : 0, *list;
 
 	if (!before && !after)
 		return x;
-	if (size == 0 || n < 0 || n > INT32_MAX) {
+	size -= cut + (after < 0 ? -after : 0); /* what is taken away is not there to be repeated */
+	before = before < 0 ? 0 : before;
+	n = before + size + (after < 0 ? 0 : after);
+	if (size < 1 || n < 0 || n > INT32_MAX) {
 		err_set(c->err, ERR_INPUT, "cannot pad %lld elements to %lld", (long long)size, (long long)n);
 		return NULL;
 	}
@@ -193,7 +198,7 @@ static void *pad_axis(struct bind_call *c, void *x, const char *mode, int axis, 
 		return NULL;
 	}
 	for (int64_t i = 0; i < n; i++)
-		list[i] = source(mode, i - before, size);
+		list[i] = cut + source(mode, i - before, size);
 	return th_op(c, "index_select", "tit", x, axis, th_index(c, list, 1, &n));
 }
 
@@ -233,7 +238,11 @@ static int read_pads(struct bind_call *c, int rank, int64_t *before, int64_t *af
 
 	memset(before, 0, (size_t)rank * sizeof *before);
 	memset(after, 0, (size_t)rank * sizeof *after);
-	if (th_ints(c, c->version < 11 ? "pads" : NULL, c->version < 11 ? -1 : 1, &pads, &n, &found) ||
+	if (th_ints(c,
+		    c->version < 2    ? "paddings"
+		    : c->version < 11 ? "pads"
+				      : NULL,
+		    c->version < 11 ? -1 : 1, &pads, &n, &found) ||
 	    th_ints(c, NULL, c->version < 18 ? -1 : 3, &axes, &m, &has_axes))
 		return c->err->code;
 	if (n != 2 * (has_axes ? m : rank))
@@ -247,6 +256,21 @@ static int read_pads(struct bind_call *c, int rank, int64_t *before, int64_t *af
 	return 0;
 }
 
+/* True when input i is a float that is computed or given: gradients flow through it. */
+static int is_variable(const struct bind_call *c, int i)
+{
+	return i < c->n_in && c->in[i] && !c->node->in[i]->init && dtype_is_float(c->call->in_type[i].dtype);
+}
+
+/* Padding with a tensor of one element. */
+static void *pad_with(struct bind_call *c, void *x, const int64_t *before, const int64_t *after, int n, void *value)
+{
+	void *inside = th_pad(c, th_op(c, "ones_like", "td", x, DT_BOOL), before, after, n, 0);
+
+	value = th_reshape(c, value, NULL, 0);
+	return th_op(c, "where.self", "ttt", inside, th_pad(c, x, before, after, n, 0), value);
+}
+
 int th_pad_op(struct bind_call *c)
 {
 	const char *mode = node_string(c->node, "mode", "constant"), *native;
@@ -257,6 +281,8 @@ int th_pad_op(struct bind_call *c)
 
 	if (th_shape(c, x, &s) || read_pads(c, s.rank, before, after) || pad_value(c, &value))
 		return th_done(c);
+	if (!strcmp(mode, "constant") && is_variable(c, 2))
+		return th_give(c, pad_with(c, x, before, after, s.rank, c->in[2]));
 	if (!strcmp(mode, "constant"))
 		return th_give(c, th_pad(c, x, before, after, s.rank, value));
 	native = native_mode(&s, mode, before, after);
@@ -267,7 +293,7 @@ int th_pad_op(struct bind_call *c)
 		}
 		return th_give(c, th_op(c, "pad", "tIs", x, pads, 2 * (s.rank - 2), native));
 	}
-	for (int i = 0; i < s.rank; i++)
+	for (int i = 0; i < s.rank && !c->err->code; i++)
 		x = pad_axis(c, x, mode, i, s.dims[i], before[i], after[i]);
 	return th_give(c, x);
 }
@@ -311,12 +337,28 @@ int th_space_to_depth(struct bind_call *c)
 
 	if (blocks(c, &s, &b))
 		return th_done(c);
+	if (!strcmp(node_string(c->node, "mode", "DCR"), "CRD"))
+		return th_give(c, th_op(c, "pixel_unshuffle", "tl", c->in[0], b));
 	x = th_reshape(c, c->in[0], (int64_t[]){s.dims[0], s.dims[1], s.dims[2] / b, b, s.dims[3] / b, b}, 6);
 	x = th_op(c, "permute", "tI", x, perm, 6);
 	return th_give(c, th_reshape(c, x, (int64_t[]){s.dims[0], s.dims[1] * b * b, s.dims[2] / b, s.dims[3] / b}, 4));
 }
 
 /* ---- new tensors ------------------------------------------------------------------------------------------------- */
+
+/* start + i * delta, so that gradients flow to both. */
+static void *range_of(struct bind_call *c, double start, double limit, double delta, enum dtype t)
+{
+	double n = ceil((limit - start) / delta);
+	void *i;
+
+	if (!(n <= INT32_MAX)) {
+		err_set(c->err, ERR_LIMIT, "a range of %g elements", n);
+		return NULL;
+	}
+	i = th_op(c, "arange.start_step", "ilid", 0, n > 0 ? (int64_t)n : (int64_t)0, 1, (int)t);
+	return th_op(c, "add.Tensor", "tt", th_op(c, "mul.Tensor", "tt", i, c->in[2]), c->in[0]);
+}
 
 int th_range(struct bind_call *c)
 {
@@ -328,6 +370,8 @@ int th_range(struct bind_call *c)
 	for (int i = 0; i < 3; i++)
 		if (!(t[i] = bind_known(c, i)) || t[i]->count != 1)
 			return c->err->code ? th_done(c) : err_set(c->err, ERR_INPUT, "input %d is no number", i);
+	if (is_variable(c, 0) || is_variable(c, 2))
+		return th_give(c, range_of(c, t[0]->f[0], t[1]->f[0], t[2]->f[0], s.dtype));
 	if (dtype_is_float(s.dtype))
 		return th_give(c,
 			       th_op(c, "arange.start_step", "fffd", t[0]->f[0], t[1]->f[0], t[2]->f[0], (int)s.dtype));

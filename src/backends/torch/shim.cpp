@@ -31,7 +31,8 @@ void fail(torch_failure kind, const char *text)
 torch_failure classify(const char *text)
 {
 	if (std::strstr(text, "not implemented") || std::strstr(text, "not supported") ||
-	    std::strstr(text, "Could not run '") || std::strstr(text, "not support"))
+	    std::strstr(text, "Could not run '") || std::strstr(text, "not support") ||
+	    std::strstr(text, "is not differentiable"))
 		return TORCH_UNSUPPORTED;
 	if (std::strstr(text, "can't allocate memory") || std::strstr(text, "not enough memory"))
 		return TORCH_NO_MEMORY;

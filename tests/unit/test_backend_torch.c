@@ -1,0 +1,406 @@
+/* test_backend_torch.c - PyTorch in its worker, against the reference.  Skipped where it is not installed.
+ *
+ * Every line of tests/ops/<family>.case is run on both: a bound operator must lie within the rounding noise of the
+ * exact result, and its gradients must be the reference's.  What the binding refuses is counted, and must not be the
+ * rule. */
+#include <dirent.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "reference/reference.h"
+#include "support/case.h"
+#include "worker/pool.h"
+#include "worker/spec.h"
+
+#define SKIPPED 77
+#define CASE_DIR "tests/ops"
+#define NOISE_LIMIT 16.0 /* standard deviations, and as many units in the last place */
+#define LEAST_RUN 330    /* cases that torch runs */
+#define LEAST_BACK 250   /* of those, gradients compared */
+
+static struct worker_spec spec;
+static struct worker *worker;
+
+static int open_worker(void **state)
+{
+	struct worker_limits limits = {0, 0, 0};
+	struct worker_report report;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	if (worker_open(&spec, &limits, &worker, &report, &e))
+		fail_msg("%s", e.msg);
+	return 0;
+}
+
+static int close_worker(void **state)
+{
+	(void)state;
+	worker_close(worker);
+	return 0;
+}
+
+/* ---- one case on both ------------------------------------------------------------------------------------------ */
+
+struct run {
+	struct op_case c;
+	struct ref *ref;
+	struct ref_result want;
+	struct buf bytes;
+	struct named_value in[16];
+	uint64_t session;
+	struct named_value *got;
+	size_t n_got;
+};
+
+static int begin(const char *line, struct run *r, struct err *e)
+{
+	struct ref_options o = {.mode = REF_NOISY, .seed = 7};
+	int rc;
+
+	memset(r, 0, sizeof *r);
+	buf_init(&r->bytes, (size_t)1 << 24);
+	rc = case_parse(line, 1, &r->c, e);
+	if (!rc)
+		rc = model_serialize(r->c.model, &r->bytes, e);
+	if (!rc)
+		rc = ref_open(r->c.model, &r->ref, e);
+	if (!rc)
+		rc = ref_run(r->ref, r->c.inputs, r->c.n, &o, &r->want, e);
+	for (size_t i = 0; i < r->c.n && i < 16; i++)
+		r->in[i] = (struct named_value){r->c.model->graph->inputs.at[i]->name, r->c.inputs[i]};
+	return rc;
+}
+
+static void end(struct run *r)
+{
+	struct worker_report report;
+
+	if (r->session)
+		worker_unload(worker, r->session, &report);
+	if (r->got)
+		worker_values_free(r->got, r->n_got);
+	ref_result_release(&r->want);
+	ref_close(r->ref);
+	case_release(&r->c);
+	buf_release(&r->bytes);
+}
+
+static int same_element(const struct tensor *want, size_t i, double got, float noise)
+{
+	double x = tensor_get(want, i), rounded = dtype_is_float(want->dtype) ? dtype_round(want->dtype, x, 0) : x;
+	double u = dtype_is_float(want->dtype) ? dtype_roundoff(want->dtype) : 0;
+
+	if (rounded == got || (isnan(x) && isnan(got)) || isinf(noise))
+		return 1;
+	return fabs(got - x) <= NOISE_LIMIT * ((double)noise + u * fabs(x)) + (u > 0 ? dtype_smallest(want->dtype) : 0);
+}
+
+static int compare(const struct ref_output *want, const struct named_value *got, struct err *e)
+{
+	const struct tensor *w = want->value->tensor, *g = got->value->tensor;
+
+	if (!w || !g)
+		return err_set(e, ERR_INPUT, "'%s' is no tensor", want->name);
+	if (w->dtype != g->dtype || !tensor_same_shape(w, g))
+		return err_set(e, ERR_INPUT, "'%s' has another type or shape", want->name);
+	for (size_t i = 0; i < w->count; i++)
+		if (!same_element(w, i, tensor_get(g, i), want->noise ? want->noise[i] : 0))
+			return err_set(e, ERR_INPUT, "'%s' element %zu is %.9g, expected %.9g (noise %.3g)", want->name,
+				       i, tensor_get(g, i), tensor_get(w, i), want->noise ? (double)want->noise[i] : 0);
+	return 0;
+}
+
+/* 0 ran and agrees, 1 refused, negative: wrong. */
+static int forward(struct run *r, struct err *e)
+{
+	struct worker_report report;
+	enum worker_result rc;
+
+	rc = worker_load(worker, r->bytes.data, r->bytes.len, NULL, 0, &r->session, &report);
+	if (rc == WORKER_OK)
+		rc = worker_run(worker, r->session, r->in, r->c.n, NULL, 0, &r->got, &r->n_got, &report);
+	if (rc == WORKER_UNSUPPORTED)
+		return 1;
+	if (rc != WORKER_OK)
+		return err_set(e, ERR_INPUT, "%s: %s", worker_result_name(rc), report.message);
+	for (size_t i = 0; i < r->want.n && !e->code; i++)
+		compare(&r->want.outputs[i], &r->got[i], e);
+	return e->code;
+}
+
+/* ---- gradients ------------------------------------------------------------------------------------------------- */
+
+#define MAX_PORTS 16
+
+struct back {
+	struct tensor *seeds[MAX_PORTS], *want[MAX_PORTS], *got[MAX_PORTS];
+	struct wire *wires[MAX_PORTS];
+	const char *names[MAX_PORTS];
+	struct named_value given[MAX_PORTS];
+	size_t n, n_given;
+};
+
+/* A seed that differs from element to element, as doubles for the reference and packed for the worker. */
+static int add_seed(struct back *b, size_t i, const struct ref_output *out, struct err *e)
+{
+	const struct tensor *y = out->value->tensor;
+	struct tensor *packed;
+
+	b->seeds[i] = tensor_new(y->dtype, y->rank, y->dims, e);
+	for (size_t k = 0; b->seeds[i] && k < y->count; k++)
+		b->seeds[i]->f[k] = 0.25 + 0.125 * (double)(k % 7);
+	packed = b->seeds[i] ? tensor_pack(b->seeds[i], e) : NULL;
+	if (packed)
+		b->given[b->n_given++] = (struct named_value){out->name, value_tensor(packed, e)};
+	return e->code;
+}
+
+/* 0: something to compare; 1: nothing here is float32 or float64. */
+static int prepare(struct run *r, struct back *b, struct err *e)
+{
+	memset(b, 0, sizeof *b);
+	for (size_t i = 0; i < r->c.n && b->n < MAX_PORTS; i++) {
+		enum dtype t = r->c.inputs[i]->dtype;
+
+		if (r->c.inputs[i]->kind == VALUE_TENSOR && (t == DT_FLOAT || t == DT_DOUBLE)) {
+			b->wires[b->n] = r->c.model->graph->inputs.at[i];
+			b->names[b->n] = b->wires[b->n]->name;
+			b->n++;
+		}
+	}
+	for (size_t i = 0; i < r->want.n && i < MAX_PORTS && !e->code; i++) {
+		enum dtype t = r->want.outputs[i].value->dtype;
+
+		if (r->want.outputs[i].value->kind == VALUE_TENSOR && (t == DT_FLOAT || t == DT_DOUBLE))
+			add_seed(b, i, &r->want.outputs[i], e);
+	}
+	return e->code ? e->code : !b->n || !b->n_given;
+}
+
+static void release(struct back *b)
+{
+	for (size_t i = 0; i < MAX_PORTS; i++) {
+		tensor_unref(b->seeds[i]);
+		tensor_unref(b->want[i]);
+		tensor_unref(b->got[i]);
+	}
+	for (size_t i = 0; i < b->n_given; i++)
+		value_unref(b->given[i].value);
+}
+
+static int compare_gradients(const struct back *b, struct err *e)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		double largest = 1;
+
+		for (size_t k = 0; k < b->want[i]->count; k++)
+			largest = fmax(largest, fabs(b->want[i]->f[k]));
+		if (!tensor_same_shape(b->want[i], b->got[i]))
+			return err_set(e, ERR_INPUT, "the gradient of '%s' has another shape", b->names[i]);
+		for (size_t k = 0; k < b->want[i]->count; k++) {
+			double want = b->want[i]->f[k], got = tensor_get(b->got[i], k);
+
+			if (!(fabs(want - got) <= 2e-4 * largest) && !(isnan(want) && isnan(got)))
+				return err_set(e, ERR_INPUT, "the gradient of '%s' element %zu is %.9g, expected %.9g",
+					       b->names[i], k, got, want);
+		}
+	}
+	return 0;
+}
+
+/* 0 compared, 1 not possible, negative: wrong. */
+static int backward(struct run *r, struct err *e)
+{
+	struct ref_options o = {.mode = REF_EXACT, .seed = 7};
+	struct worker_report report;
+	struct err ignored = ERR_INIT;
+	struct back b;
+	enum worker_result result;
+	int rc = prepare(r, &b, e);
+
+	if (!rc && ref_backward(r->ref, r->c.inputs, r->c.n, &o, b.seeds, b.wires, b.n, b.want, &ignored))
+		rc = 1; /* the reference has no gradient */
+	if (!rc) {
+		result = worker_backward(worker, r->session, r->in, r->c.n, b.given, b.n_given, b.names, b.n, b.got,
+					 &report);
+		if (result == WORKER_UNSUPPORTED)
+			rc = 1;
+		else if (result != WORKER_OK)
+			rc = err_set(e, ERR_INPUT, "gradient: %s: %s", worker_result_name(result), report.message);
+		else
+			rc = compare_gradients(&b, e);
+	}
+	release(&b);
+	return rc;
+}
+
+/* ---- all cases ------------------------------------------------------------------------------------------------- */
+
+static struct {
+	size_t ran, refused, back, wrong;
+} counts;
+
+static void check_line(const char *line)
+{
+	struct err e = ERR_INIT;
+	struct run r;
+	int rc = begin(line, &r, &e);
+
+	if (!rc)
+		rc = forward(&r, &e);
+	counts.ran += rc == 0;
+	counts.refused += rc == 1;
+	if (!rc) {
+		rc = backward(&r, &e);
+		counts.back += rc == 0;
+	}
+	if (rc < 0) {
+		print_error("%s: %s\n", line, e.msg);
+		counts.wrong++;
+	}
+	end(&r);
+}
+
+static void check_file(const char *name)
+{
+	struct err e = ERR_INIT;
+	struct buf text;
+	char path[512], *rest, *line;
+
+	snprintf(path, sizeof path, CASE_DIR "/%s", name);
+	buf_init(&text, (size_t)1 << 20);
+	if (buf_read_file(&text, path, (size_t)1 << 20, &e))
+		fail_msg("%s", e.msg);
+	for (rest = text.data; rest && (line = strsep(&rest, "\n"));)
+		if (*line && *line != '#')
+			check_line(line);
+	buf_release(&text);
+}
+
+static void test_cases(void **state)
+{
+	DIR *d = opendir(CASE_DIR);
+	struct dirent *entry;
+
+	(void)state;
+	assert_non_null(d);
+	while ((entry = readdir(d)))
+		if (strstr(entry->d_name, ".case"))
+			check_file(entry->d_name);
+	closedir(d);
+	print_message("%zu cases agree, %zu of them with gradients, %zu are refused\n", counts.ran, counts.back,
+		      counts.refused);
+	assert_int_equal(counts.wrong, 0);
+	assert_true(counts.ran >= LEAST_RUN);
+	assert_true(counts.back >= LEAST_BACK);
+}
+
+/* ---- operators by their own names ------------------------------------------------------------------------------ */
+
+static struct value *numbers(const double *x, int64_t n)
+{
+	struct err e = ERR_INIT;
+	struct tensor *wide = tensor_new(DT_FLOAT, 1, &n, &e), *packed;
+
+	assert_non_null(wide);
+	memcpy(wide->f, x, (size_t)n * sizeof *x);
+	packed = tensor_pack(wide, &e);
+	tensor_unref(wide);
+	assert_non_null(packed);
+	return value_tensor(packed, &e);
+}
+
+/* addcmul(a, b, c, value=3) = a + 3 b c; its gradients are 1, 3c, 3b. */
+static void test_invoke(void **state)
+{
+	const double a[] = {1, 2}, b[] = {3, 5}, c[] = {7, 11};
+	struct backend_argument args[] = {
+		{.name = "", .kind = ARG_TENSOR, .tensor = numbers(a, 2)},
+		{.name = "tensor1", .kind = ARG_TENSOR, .tensor = numbers(b, 2)},
+		{.name = "tensor2", .kind = ARG_TENSOR, .tensor = numbers(c, 2)},
+		{.name = "value", .kind = ARG_INT, .i = 3},
+	};
+	struct worker_report report;
+	struct value **out;
+	struct tensor **grads;
+	size_t n, n_grads;
+
+	(void)state;
+	if (worker_invoke(worker, "aten::addcmul", args, 4, 1, &out, &n, &grads, &n_grads, &report))
+		fail_msg("%s", report.message);
+	assert_int_equal(n, 1);
+	assert_int_equal(n_grads, 3);
+	for (size_t i = 0; i < 2; i++) {
+		assert_true(tensor_get(out[0]->tensor, i) == a[i] + 3 * b[i] * c[i]);
+		assert_true(tensor_get(grads[0], i) == 1);
+		assert_true(tensor_get(grads[1], i) == 3 * c[i]);
+		assert_true(tensor_get(grads[2], i) == 3 * b[i]);
+	}
+	value_unref(out[0]);
+	for (size_t i = 0; i < 3; i++)
+		tensor_unref(grads[i]);
+	mem_free(out);
+	mem_free(grads);
+	assert_int_equal(worker_invoke(worker, "aten::nowhere", args, 1, 0, &out, &n, &grads, &n_grads, &report),
+			 WORKER_UNSUPPORTED);
+	assert_int_equal(worker_invoke(worker, "aten::mm", args, 2, 0, &out, &n, &grads, &n_grads, &report),
+			 WORKER_REJECTED);
+	for (size_t i = 0; i < 3; i++)
+		value_unref(args[i].tensor);
+}
+
+static void test_list(void **state)
+{
+	struct arena arena = ARENA_INIT;
+	struct backend_operation *ops;
+	struct worker_report report;
+	size_t n;
+
+	(void)state;
+	if (worker_list(worker, "aten::", &arena, &ops, &n, &report))
+		fail_msg("%s", report.message);
+	assert_true(n > 2000);
+	if (worker_list(worker, "aten::leaky_relu", &arena, &ops, &n, &report))
+		fail_msg("%s", report.message);
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(ops[i].name, "aten::leaky_relu")) {
+			assert_int_equal(ops[i].n_parameters, 2);
+			assert_int_equal(ops[i].n_outputs, 1);
+			assert_string_equal(ops[i].parameters[0].name, "self");
+			assert_true(ops[i].parameters[0].is_input);
+			assert_string_equal(ops[i].parameters[1].name, "negative_slope");
+			assert_non_null(ops[i].parameters[1].default_value);
+			arena_release(&arena);
+			return;
+		}
+	fail_msg("aten::leaky_relu is not listed");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_invoke),
+		cmocka_unit_test(test_list),
+	};
+	struct err e = ERR_INIT;
+	int failed;
+
+	if (spec_make("torch", &spec, &e)) {
+		print_message("skipped: %s\n", e.msg);
+		return SKIPPED;
+	}
+	failed = cmocka_run_group_tests(tests, open_worker, close_worker);
+	spec_release(&spec);
+	return failed;
+}
