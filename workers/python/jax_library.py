@@ -1,0 +1,131 @@
+"""JAX as a library for onnx_graph.py: its binding table, arrays, tracing, gradients.
+
+Modes: "eager", each operation by itself, and "jit", the whole graph compiled at once.  In jit what depends on host
+values alone (shapes, axes) is computed while tracing; what would need the value of something traced is unsupported.
+"""
+
+import contextlib
+import os
+
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+
+import jax  # noqa: E402  the flags above must be there first
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+
+jax.config.update("jax_enable_x64", True)                      # ONNX has 64-bit types
+jax.config.update("jax_default_matmul_precision", "highest")   # float32 is float32, on GPUs too
+jax.config.update("jax_numpy_rank_promotion", "allow")
+
+import jax_math  # noqa: E402
+import jax_nn  # noqa: E402
+import jax_rnn  # noqa: E402
+import jax_shape  # noqa: E402
+import onnx_graph  # noqa: E402
+from assay_worker import Optional, Rejected, Unsupported  # noqa: E402
+
+TABLE = {**jax_math.TABLE, **jax_shape.TABLE, **jax_nn.TABLE, **jax_rnn.TABLE}
+SMALL = 1024  # initializers below this many elements may be asked for while tracing
+LIBRARY_ERRORS = (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError, NotImplementedError)
+
+
+class Jax:
+    """What onnx_graph.Session needs of a library."""
+
+    table = TABLE
+
+    def __init__(self):
+        self.tracing = False
+
+    def array(self, value, call):
+        if isinstance(value, (list, Optional)):
+            raise Rejected(f"{call.op}: a sequence or optional where a tensor is wanted")
+        if isinstance(value, np.ndarray) and value.dtype.kind in "OSU":
+            call.unsupported("strings")
+        return jnp.asarray(value)
+
+    def known(self, value, call):
+        if isinstance(value, (list, Optional)):
+            raise Rejected(f"{call.op}: a sequence or optional where a tensor is wanted")
+        try:
+            return np.asarray(value)
+        except jax.errors.TracerArrayConversionError:
+            return call.unsupported("an input's value must be known before it is compiled")
+
+    def call(self, binding, call):
+        """Runs one node; while tracing, nodes of host values alone run at once and stay on the host."""
+        fold = self.tracing and all(v is None or isinstance(v, np.ndarray) for v in call.inputs)
+        with jax.ensure_compile_time_eval() if fold else contextlib.nullcontext():
+            try:
+                result = binding(call)
+            except jax.errors.ConcretizationTypeError as e:
+                raise Unsupported(f"{call.op}: {e}") from None
+            except LIBRARY_ERRORS as e:
+                raise Rejected(f"{call.op}: {type(e).__name__}: {e}") from None
+            if not fold:
+                return result
+            result = result if isinstance(result, tuple) else (result,)
+            return tuple(np.asarray(v) if isinstance(v, jax.Array) else v for v in result)
+
+
+class JaxSession:
+    """One model in one mode."""
+
+    def __init__(self, data, outputs, mode="eager"):
+        if mode not in ("eager", "jit"):
+            raise Rejected(f"mode '{mode}': it is eager or jit")
+        self.library = Jax()
+        self.graph = onnx_graph.Session(self.library, data, outputs)
+        self.outputs, self.mode = self.graph.outputs, mode
+        self.host, self.device = {}, {}
+        for name, value in self.graph.model.graph.constants.items():
+            small = value.dtype.kind in "OSU" or (mode == "jit" and value.size < SMALL)
+            (self.host if small else self.device)[name] = value if small else jnp.asarray(value)
+        self.compiled = {}
+
+    def _walk(self, device, inputs, names):
+        scope = self.graph.run(inputs, {**self.host, **device})
+        return [scope.find(name) for name in names]
+
+    def _traced(self, device, inputs, names):
+        self.library.tracing = True
+        try:
+            return self._walk(device, inputs, names)
+        finally:
+            self.library.tracing = False
+
+    def run(self, inputs, names):
+        """Outputs by name; inputs are numpy arrays, or lists of them for sequences."""
+        plain = all(isinstance(v, np.ndarray) and v.dtype.kind not in "OSU" for v in inputs.values())
+        if self.mode == "eager":
+            return self._walk(self.device, inputs, names)
+        if not plain:
+            raise Unsupported("only tensors of numbers can be compiled")
+        key = tuple(names)
+        if key not in self.compiled:
+            self.compiled[key] = jax.jit(lambda device, values: self._traced(device, values, key))
+        return self.compiled[key](self.device, inputs)
+
+    def backward(self, inputs, seeds, wanted):
+        """Gradients of Σ seed · output with respect to inputs and initializers, and the outputs that have seeds."""
+        leaves = {}
+        for name in wanted:
+            value = inputs.get(name, self.graph.model.graph.constants.get(name))
+            if value is None:
+                raise Rejected(f"'{name}' is neither an input nor an initializer")
+            if not isinstance(value, np.ndarray) or not jnp.issubdtype(value.dtype, jnp.inexact):
+                raise Unsupported(f"'{name}' has no gradient: it is not of floating-point numbers")
+            leaves[name] = jnp.asarray(value)
+
+        def outputs_of(at):
+            device = {**self.device, **{n: v for n, v in at.items() if n not in inputs}}
+            return self._walk(device, {**inputs, **{n: v for n, v in at.items() if n in inputs}}, list(seeds))
+
+        outputs, pull = jax.vjp(outputs_of, leaves)
+        heads = []
+        for (name, seed), output in zip(seeds.items(), outputs):
+            if seed.shape != output.shape or not jnp.issubdtype(output.dtype, jnp.inexact):
+                raise Rejected(f"no seed of shape {seed.shape} fits output '{name}' of shape {output.shape}")
+            heads.append(jnp.asarray(seed).astype(output.dtype))
+        (gradients,) = pull(heads)
+        return gradients, dict(zip(seeds, outputs))

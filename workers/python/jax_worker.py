@@ -1,0 +1,39 @@
+"""JAX as a backend: operators through jax.numpy and jax.lax, gradients through jax.vjp.
+
+Options: mode=eager|jit, device=cpu|cuda.  Installed: site/ with jax, jaxlib and what they need.
+"""
+
+import os
+
+from assay_worker import Unsupported
+from values import from_numpy, to_numpy
+
+
+class Backend:
+    library = "jax"
+
+    def open(self, folder, options):
+        if options.get("device", "cpu") == "cuda" and not os.path.exists("/dev/nvidia0"):
+            raise Unsupported("no GPU: there is no /dev/nvidia0")
+        import jax_library
+
+        self.mode, self.jax = options.get("mode", "eager"), jax_library
+        return jax_library.jax.__version__
+
+    def operators(self):
+        return sorted(self.jax.TABLE)
+
+    def load(self, model, options, outputs):
+        return self.jax.JaxSession(model, outputs, options.get("mode", self.mode))
+
+    def outputs(self, session):
+        return session.outputs
+
+    def run(self, session, inputs, names):
+        results = session.run({name: to_numpy(value) for name, value in inputs.items()}, names)
+        return [from_numpy(value) for value in results]
+
+    def backward(self, session, inputs, seeds, wanted):
+        arrays = {name: to_numpy(value) for name, value in inputs.items()}
+        gradients, _ = session.backward(arrays, {name: to_numpy(seed) for name, seed in seeds.items()}, wanted)
+        return [from_numpy(gradients[name]) for name in wanted]
