@@ -1,0 +1,84 @@
+"""MNN as a backend: the model goes through MNN's own converter, and runs as a module in high precision.
+
+Installed: site/ with MNN and numpy.  MNN.tools is not imported: its logging part installs packages and calls home.
+"""
+
+import os
+
+import numpy as np
+
+from assay_worker import Rejected, Unsupported
+from converted import Model, narrowed, widened
+from values import to_numpy
+
+
+class Session:
+    pass
+
+
+class Backend:
+    library = "MNN"
+
+    def open(self, folder, options):
+        import _tools
+        import MNN
+
+        self.mnn, self.tools = MNN, _tools
+        self.threads = int(options.get("threads", "1"))
+        return MNN.version()
+
+    def load(self, model, options, outputs):
+        session = Session()
+        session.model = Model(model, outputs)
+        path = os.path.splitext(session.model.path)[0] + ".mnn"
+        try:
+            self._convert(session.model.path, path)
+            session.module = self._module(path, session.model)
+        finally:
+            session.model.remove()
+        return session
+
+    def _convert(self, source, target):
+        self.tools.mnnconvert(["mnnconvert", "-f", "ONNX", "--modelFile", source, "--MNNModel", target, "--bizCode",
+                               "assay", "--alignDenormalizedValue", "0", "--useGeluApproximation", "0"])
+        if not os.path.exists(target):
+            raise Unsupported("the converter wrote no model")
+
+    def _module(self, path, model):
+        if not model.inputs or not model.outputs:
+            raise Unsupported("a model without inputs or outputs")
+        expr = self.mnn.expr
+        try:
+            module = self.mnn.nn.load_module_from_file(path, model.inputs, model.outputs, backend=expr.Backend.CPU,
+                                                       precision_mode=expr.PrecisionMode.High,
+                                                       thread_num=self.threads)
+        except (RuntimeError, ValueError, TypeError) as e:
+            raise Rejected(str(e)) from None
+        if module is None:
+            raise Rejected("the converted model cannot be loaded")
+        return module
+
+    def outputs(self, session):
+        return session.model.outputs
+
+    def run(self, session, inputs, names):
+        expr, model, values = self.mnn.expr, session.model, []
+        for name in model.inputs:
+            if name not in inputs:
+                raise Rejected(f"input '{name}' is not given")
+            array = narrowed(to_numpy(inputs[name]), name)
+            types = {"float32": expr.float, "int32": expr.int, "uint8": expr.uint8, "int8": expr.int8}
+            value = expr.placeholder(list(array.shape), expr.NCHW, types[array.dtype.name])
+            value.write(array)
+            values.append(value)
+        results = session.module.forward(values)
+        results = results if isinstance(results, (list, tuple)) else [results]
+        if len(results) != len(model.outputs):
+            raise RuntimeError(f"{len(results)} outputs instead of {len(model.outputs)}")
+        return [self._output(results[model.outputs.index(name)], name, model) for name in names]
+
+    def _output(self, value, name, model):
+        if value.data_format == self.mnn.expr.NC4HW4:
+            value = self.mnn.expr.convert(value, self.mnn.expr.NCHW)
+        array = np.array(value.read()).reshape(value.shape)
+        return widened(array, model.types.get(name, 0), name)

@@ -1,0 +1,119 @@
+"""ncnn as a backend: the model goes through pnnx, ncnn's converter, and runs without any 16-bit storage or arithmetic.
+
+ncnn computes with float32 alone, on one image at a time: its blobs have no batch axis.  pnnx takes the first axis of
+every input for the batch and drops it, so only models whose inputs have a first axis of 1 mean the same there.
+Installed: site/ with ncnn, numpy and the program pnnx/pnnx.
+"""
+
+import os
+import re
+import subprocess
+
+import numpy as np
+
+from assay_worker import Rejected, Unsupported
+from converted import Model
+from values import to_numpy
+
+CONVERT_SECONDS = 60
+
+
+class Session:
+    pass
+
+
+class Backend:
+    library = "ncnn"
+    capabilities = ["load"]
+
+    def open(self, folder, options):
+        import ncnn
+
+        self.ncnn, self.threads = ncnn, int(options.get("threads", "1"))
+        self.pnnx = os.path.join(folder, "site", "pnnx", "pnnx")
+        if not os.access(self.pnnx, os.X_OK):
+            raise RuntimeError(f"the converter '{self.pnnx}' is not there or cannot be run")
+        return ncnn.__version__
+
+    def load(self, model, options, outputs):
+        if outputs:
+            raise Unsupported("intermediate tensors: the converter renames them")
+        session = Session()
+        session.model = Model(model, [])
+        self._check(session.model)
+        try:
+            self._convert(session.model)
+            self._open(session)
+        finally:
+            session.model.remove()
+        return session
+
+    @staticmethod
+    def _check(model):
+        for name in model.inputs + model.outputs:
+            if model.types[name] != 1:
+                raise Unsupported(f"'{name}' is not of float32")
+            shape = model.shapes[name]
+            if not shape or None in shape or len(shape) < 2 or len(shape) > 5 or shape[0] != 1 or 0 in shape:
+                raise Unsupported(f"'{name}' of shape {shape}: ncnn wants 2 to 5 known axes, the first of them 1")
+        if not model.inputs:
+            raise Unsupported("a model without inputs")
+
+    def _convert(self, model):
+        shapes = ",".join(f"[{','.join(map(str, model.shapes[name]))}]f32" for name in model.inputs)
+        done = subprocess.run([self.pnnx, model.path, "fp16=0", f"inputshape={shapes}"], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=CONVERT_SECONDS, check=False,
+                              cwd=os.path.dirname(model.path))
+        said = done.stdout.decode("utf-8", "replace")
+        if done.returncode:
+            raise Unsupported(f"the converter ended with status {done.returncode}: {said[-500:]}")
+        missing = re.findall(r"^(ignore|layer not exists|unsupported) .*", said, re.MULTILINE)
+        if missing:
+            line = re.search(r"^(?:ignore|layer not exists|unsupported) .*", said, re.MULTILINE).group(0)
+            raise Unsupported(f"the converter says: {line}")
+
+    def _open(self, session):
+        base = os.path.splitext(session.model.path)[0]
+        net = self.ncnn.Net()
+        for option in ("use_fp16_packed", "use_fp16_storage", "use_fp16_arithmetic", "use_bf16_storage",
+                       "use_int8_inference", "use_vulkan_compute"):
+            setattr(net.opt, option, False)
+        net.opt.num_threads = self.threads
+        for load, suffix in ((net.load_param, ".ncnn.param"), (net.load_model, ".ncnn.bin")):
+            if not os.path.exists(base + suffix):
+                raise Unsupported(f"the converter wrote no '{suffix}'")
+            if load(base + suffix):
+                raise Unsupported("ncnn does not load the converted model: a layer it does not have")
+        session.net = net
+        if len(net.input_names()) != len(session.model.inputs) or \
+                len(net.output_names()) != len(session.model.outputs):
+            raise Unsupported("the converted model has other inputs or outputs")
+
+    def outputs(self, session):
+        return session.model.outputs
+
+    def run(self, session, inputs, names):
+        model, kept = session.model, []
+        with session.net.create_extractor() as extractor:
+            for blob, name in zip(session.net.input_names(), model.inputs):
+                if name not in inputs:
+                    raise Rejected(f"input '{name}' is not given")
+                array = to_numpy(inputs[name])
+                if list(array.shape) != model.shapes[name]:
+                    raise Rejected(f"input '{name}' has shape {array.shape}, the model says {model.shapes[name]}")
+                array = np.ascontiguousarray(array[0])
+                kept.append(array)  # a Mat does not keep its array alive
+                extractor.input(blob, self.ncnn.Mat(array).clone())
+            results = {}
+            for blob, name in zip(session.net.output_names(), model.outputs):
+                status, mat = extractor.extract(blob)
+                if status:
+                    raise RuntimeError(f"extract of '{name}' gave {status}")
+                results[name] = np.array(mat)
+        return [self._shaped(results[name], name, model) for name in names]
+
+    @staticmethod
+    def _shaped(array, name, model):
+        if array.size != int(np.prod(model.shapes[name])):
+            raise RuntimeError(f"output '{name}' has {array.size} elements, the model says {model.shapes[name]}")
+        return array.reshape(model.shapes[name])
