@@ -331,6 +331,17 @@ static int unknown_backend(const char *name, struct err *e)
 	return err_set(e, ERR_USAGE, "unknown backend '%s'; known: %sexec:CMD", name, known);
 }
 
+/* A backend for GPUs needs one: without it there is nothing to install either. */
+static int check_device(const struct worker_spec *s, const struct spec_backend *b, struct err *e)
+{
+	static const char device[] = "/dev/nvidia0";
+	const char *wanted = spec_option(s, "device");
+
+	if (!wanted || strcmp(wanted, "cuda") || !access(device, F_OK))
+		return 0;
+	return err_set(e, ERR_UNSUPPORTED, "backend '%s' is absent: no GPU, there is no '%s'", b->name, device);
+}
+
 /* Version and folder of what is installed; `version` NULL: the newest. */
 static int find_library(struct worker_spec *s, const struct spec_backend *b, const char *version, struct err *e)
 {
@@ -397,6 +408,8 @@ static int make_named(struct worker_spec *s, char *text, struct err *e)
 		rc = for_each_word(s, b->environment, " ", add_env, e);
 	if (!rc && options)
 		rc = for_each_word(s, options, "+", add_part, e);
+	if (!rc)
+		rc = check_device(s, b, e);
 	if (!rc && b->kind == SPEC_OWN)
 		rc = version ? err_set(e, ERR_USAGE, "backend '%s' has no versions", b->name)
 			     : replace(&s->version, ASSAY_VERSION, e);

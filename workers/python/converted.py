@@ -48,7 +48,10 @@ class Model:
         extra = [name for name in outputs if name not in self.outputs]
         self.types, self.shapes = {}, {}
         for info in graph.inputs + graph.outputs:
-            if info.type is None or info.type.tensor is None:
+            self.types[info.name], self.shapes[info.name] = 0, None
+            if info.type is None:
+                continue
+            if info.type.tensor is None:
                 raise Unsupported(f"'{info.name}' is no tensor")
             self.types[info.name] = info.type.tensor.dtype
             shape = info.type.tensor.shape
@@ -95,6 +98,8 @@ def narrowed(array, name):
 def widened(array, code, name):
     """An output in the type the model declares."""
     if code not in onnx_types.NAMES:
+        if array.dtype != np.float32:  # an int32 there may be of many types here
+            raise Unsupported(f"the model does not declare the type of '{name}'")
         return array
     to = onnx_types.numpy_type(code)
     if to.name not in NARROW:

@@ -1,7 +1,7 @@
 """Reads ONNX models, for workers of libraries that do not: protobuf's wire format, by tables of fields.
 
-read_model(bytes) gives a Model of plain objects; tensors are numpy arrays.  Only what a worker needs is kept.  Files are
-hostile input: every length is checked, and whatever is wrong becomes a ModelError with a message for people.
+read_model(bytes) gives a Model of plain objects; tensors are numpy arrays.  Only what a worker needs is kept.  Files
+are hostile input: every length is checked, and whatever is wrong becomes a ModelError with a message for people.
 """
 
 import struct

@@ -1,0 +1,278 @@
+/* test_backend_python.c - libraries behind Python workers, against the reference.  Each is skipped, with the reason,
+ * where it is not installed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "reference/reference.h"
+#include "support/case.h"
+#include "worker/pool.h"
+#include "worker/spec.h"
+
+#define SKIPPED 77
+#define MAX_INPUTS 8
+
+static int n_opened;
+
+/* A worker of a backend, or NULL with the reason printed. */
+static struct worker *open_worker(const char *name)
+{
+	struct worker_limits limits = {.init_seconds = 120, .run_seconds = 120};
+	struct worker_report report;
+	struct worker_spec spec;
+	struct worker *w = NULL;
+	struct err e = ERR_INIT;
+
+	if (spec_make(name, &spec, &e)) {
+		print_message("skipped: %s\n", e.msg);
+		return NULL;
+	}
+	if (worker_open(&spec, &limits, &w, &report, &e))
+		fail_msg("%s: %s", e.msg, report.stderr_tail);
+	spec_release(&spec);
+	n_opened++;
+	return w;
+}
+
+static void compare_tensors(const char *line, const struct tensor *a, struct tensor *wide)
+{
+	struct err e = ERR_INIT;
+	struct tensor *b = tensor_pack(wide, &e);
+
+	assert_non_null(b);
+	assert_int_equal(a->dtype, b->dtype);
+	assert_true(tensor_same_shape(a, b));
+	for (size_t i = 0; i < a->count; i++) {
+		double x = tensor_get(a, i), y = tensor_get(b, i);
+
+		if (!(fabs(x - y) <= 1e-5 * (1 + fabs(y))))
+			fail_msg("%s: element %zu is %.9g, expected %.9g", line, i, x, y);
+	}
+	tensor_unref(b);
+}
+
+/* What the reference says; the model then declares the types and shapes of its outputs, which some libraries need. */
+static int run_reference(struct op_case *c, struct ref_result *want, struct err *e)
+{
+	struct ref_options o = {.mode = REF_ROUNDED};
+	struct ref *ref = NULL;
+	int rc = ref_open(c->model, &ref, e);
+
+	if (!rc)
+		rc = ref_run(ref, c->inputs, c->n, &o, want, e);
+	for (size_t i = 0; i < want->n && !rc; i++) {
+		const struct tensor *t = want->outputs[i].value->tensor;
+
+		type_set(&c->model->graph->outputs.at[i]->type, t->dtype, t->rank, t->dims);
+	}
+	ref_close(ref);
+	return rc;
+}
+
+/* Loads and runs one line; what is wanted of it is a result, and the reference's outputs when that is WORKER_OK. */
+static void check_line(struct worker *w, const char *line, enum worker_result wanted)
+{
+	struct named_value in[MAX_INPUTS], *got = NULL;
+	struct ref_result want = {NULL, 0};
+	struct worker_report report;
+	struct op_case c;
+	struct buf bytes;
+	struct err e = ERR_INIT;
+	enum worker_result r;
+	uint64_t session;
+	size_t n = 0;
+
+	buf_init(&bytes, (size_t)1 << 20);
+	if (case_parse(line, 1, &c, &e) || run_reference(&c, &want, &e) || model_serialize(c.model, &bytes, &e))
+		fail_msg("%s: %s", line, e.msg);
+	for (size_t i = 0; i < c.n; i++)
+		in[i] = (struct named_value){c.model->graph->inputs.at[i]->name, c.inputs[i]};
+	r = worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report);
+	if (r == WORKER_OK)
+		r = worker_run(w, session, in, c.n, NULL, 0, &got, &n, &report);
+	if (r != wanted)
+		fail_msg("%s: %s, wanted %s: %s", line, worker_result_name(r), worker_result_name(wanted),
+			 report.message);
+	assert_int_equal(n, r == WORKER_OK ? want.n : 0);
+	for (size_t i = 0; i < n; i++)
+		compare_tensors(line, got[i].value->tensor, want.outputs[i].value->tensor);
+	worker_values_free(got, n);
+	ref_result_release(&want);
+	case_release(&c);
+	buf_release(&bytes);
+}
+
+static void check_lines(const char *name, const char *const *lines)
+{
+	struct worker *w = open_worker(name);
+
+	if (!w)
+		skip();
+	for (; *lines; lines++)
+		check_line(w, *lines, WORKER_OK);
+	worker_close(w);
+}
+
+/* ---- JAX -------------------------------------------------------------------------------------------------------- */
+
+static const char *const jax_lines[] = {
+	"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,0,2,1] strides=[2,1] dilations=[1,2]",
+	"Conv-11 f32[1,4,6] f32[4,2,3] group=2 auto_pad=\"SAME_LOWER\"",
+	"ConvTranspose-11 f32[1,4,3,3] f32[4,2,3,3] group=2 strides=[2,2] output_padding=[1,0] pads=[1,1,0,1]",
+	"AveragePool-19 f32[1,2,7,6] kernel_shape=[3,3] strides=[2,2] ceil_mode=1 count_include_pad=1 pads=[1,1,1,1]",
+	"MaxPool-12 f32[1,2,7,6] kernel_shape=[3,2] strides=[2,2] dilations=[2,1] pads=[1,0,1,1] -> 2",
+	"BatchNormalization-15 f32[2,3,4] f32[3] f32[3] f32[3] f32[3]@0.5:3",
+	"LRN-13 f32[1,5,3,3] size=4 alpha=0.1",
+	"Gemm-13 f32[3,2] f32[4,3] f32[1,4] transA=1 transB=1 alpha=0.5 beta=2.0",
+	"MatMul-13 f64[2,1,3,4] f64[5,4,2]",
+	"Div-14 i32{-7,7,-7}[3] i32{2,-2,-2}[3]",
+	"Slice-13 f32[4,5] i64{3,-1} i64{-9,0} i64{0,1} i64{-1,-2}",
+	"Softmax-11 f32[2,3,4] axis=1",
+	"Softmax-13 f32[2,3,4] axis=1",
+	"ReduceSum-13 f32[2,3,4] i64{-1,0} keepdims=0",
+	"ReduceMean-11 f32[2,3,4] axes=[1]",
+	"TopK-11 f32[3,5] i64{2} largest=0 -> 2",
+	"Resize-13 f32[1,1,3,4] - f32{1,1,1.5,2} mode=\"linear\" coordinate_transformation_mode=\"align_corners\"",
+	"Pad-18 f32[2,3] i64{1,-1,0,2} mode=\"edge\"",
+	"LSTM-14 f32[3,2,4] f32[2,12,4] f32[2,12,3] f32[2,24] hidden_size=3 direction=\"bidirectional\" -> 3",
+	"GRU-14 f32[3,2,4] f32[1,9,4] f32[1,9,3] hidden_size=3 linear_before_reset=1 -> 2",
+	"GatherND-13 f32[2,3,4] i64{0,1,1,-1}[2,2]",
+	"ScatterElements-18 f32[3,3] i64{0,2,0}[1,3] f32[1,3] reduction=\"add\"",
+	"Cast-13 f32[2,3] to=10",
+	NULL,
+};
+
+static void test_jax(void **state)
+{
+	(void)state;
+	check_lines("jax", jax_lines);
+}
+
+static void test_jax_compiled(void **state)
+{
+	(void)state;
+	check_lines("jax:jit", jax_lines);
+}
+
+/* What a binding does not have is said, never guessed. */
+static void test_jax_unsupported(void **state)
+{
+	struct worker *w = open_worker("jax");
+
+	(void)state;
+	if (!w)
+		skip();
+	check_line(w, "StringConcat-20 str{\"a\"} str{\"b\"}", WORKER_UNSUPPORTED);
+	check_line(w, "Dropout-13 f32[4] f32{0.5}[] bool{1}[]", WORKER_UNSUPPORTED);
+	check_line(w, "Resize-18 f32[1,1,4,4] - f32{1,1,0.5,0.5} mode=\"linear\" antialias=1", WORKER_UNSUPPORTED);
+	worker_close(w);
+}
+
+/* d(Σ seed · x·x)/dx = 2 · seed · x */
+static void test_jax_gradient(void **state)
+{
+	static const float numbers[] = {1, 2};
+	struct worker *w = open_worker("jax");
+	struct named_value in, seed = {NULL, NULL};
+	struct worker_report report;
+	struct tensor *gradient = NULL, *seeds;
+	struct op_case c;
+	struct buf bytes;
+	struct err e = ERR_INIT;
+	uint64_t session;
+	const char *wanted;
+
+	(void)state;
+	if (!w)
+		skip();
+	buf_init(&bytes, (size_t)1 << 20);
+	assert_int_equal(case_parse("ReduceSumSquare-13 f32[2,3] axes=[1] keepdims=0", 1, &c, &e), 0);
+	assert_int_equal(model_serialize(c.model, &bytes, &e), 0);
+	in = (struct named_value){c.model->graph->inputs.at[0]->name, c.inputs[0]};
+	seeds = tensor_wrap(DT_FLOAT, 1, (int64_t[]){2}, numbers, sizeof numbers, NULL, NULL, &e);
+	assert_non_null(seeds);
+	seed = (struct named_value){c.model->graph->outputs.at[0]->name, value_tensor(seeds, &e)};
+	wanted = in.name;
+	assert_int_equal(worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report), WORKER_OK);
+	if (worker_backward(w, session, &in, 1, &seed, 1, &wanted, 1, &gradient, &report) != WORKER_OK)
+		fail_msg("%s", report.message);
+	assert_int_equal(gradient->count, 6);
+	for (size_t i = 0; i < 6; i++)
+		assert_true(fabs(tensor_get(gradient, i) -
+				 2 * (double)(i / 3 + 1) * tensor_get(c.inputs[0]->tensor, i)) < 1e-5);
+	tensor_unref(gradient);
+	value_unref(seed.value);
+	case_release(&c);
+	buf_release(&bytes);
+	worker_close(w);
+}
+
+/* ---- libraries with converters of their own --------------------------------------------------------------------- */
+
+static void test_mnn(void **state)
+{
+	static const char *const lines[] = {
+		"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,2]",
+		"MatMul-13 f32[2,3] f32[3,4]",
+		"Add-14 i32[2,3] i32[3]",
+		"Softmax-13 f32[2,3,4] axis=1",
+		"ReduceMean-13 f32[2,3,4] axes=[1]",
+		"ArgMax-13 f32[2,3,4] axis=1",
+		"Transpose-13 f32[2,3,4] perm=[2,0,1]",
+		NULL,
+	};
+
+	(void)state;
+	check_lines("mnn", lines);
+}
+
+static void test_ncnn(void **state)
+{
+	static const char *const lines[] = {
+		"Relu-14 f32[1,3,4,5]",
+		"Sigmoid-13 f32[1,3,4,5]",
+		"MaxPool-12 f32[1,2,6,6] kernel_shape=[2,2] strides=[2,2]",
+		"GlobalAveragePool-1 f32[1,3,4,5]",
+		NULL,
+	};
+
+	(void)state;
+	check_lines("ncnn", lines);
+}
+
+/* A batch is more than ncnn's blobs can hold. */
+static void test_ncnn_unsupported(void **state)
+{
+	struct worker *w = open_worker("ncnn");
+
+	(void)state;
+	if (!w)
+		skip();
+	check_line(w, "Relu-14 f32[2,3,4,5]", WORKER_UNSUPPORTED);
+	check_line(w, "Relu-14 f64[1,3,4,5]", WORKER_UNSUPPORTED);
+	worker_close(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_jax),
+		cmocka_unit_test(test_jax_compiled),
+		cmocka_unit_test(test_jax_unsupported),
+		cmocka_unit_test(test_jax_gradient),
+		cmocka_unit_test(test_mnn),
+		cmocka_unit_test(test_ncnn),
+		cmocka_unit_test(test_ncnn_unsupported),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	return failed ? failed : n_opened ? 0 : SKIPPED;
+}
