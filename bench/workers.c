@@ -1,0 +1,291 @@
+/* workers.c - ONNX Runtime through its worker beside the same calls in this process.
+ *
+ *   ten              load, run and unload a graph of ten nodes: at least 85 % of the direct throughput
+ *   light_resnet50   run: likewise
+ *   small            what a round trip adds to a RUN of one small tensor: at most 30 microseconds
+ *   restart          from a crash to a worker that has opened the library again: at most 10 milliseconds
+ *
+ * Both kinds take turns and the fastest turn of each counts, by the clock on the wall: two processes share the work. */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/ort/ort.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "support/bench.h"
+#include "worker/pool.h"
+#include "worker/spec.h"
+
+#define RESTARTS 25
+
+struct job {
+	struct ort *ort;
+	struct worker *worker;
+	struct buf model;
+	struct named_value in;
+	const char *out;
+	struct ort_session *session; /* loaded once, for runs alone */
+	uint64_t worker_session;
+};
+
+static struct worker_report report;
+
+static void must(enum worker_result r)
+{
+	if (r) {
+		fprintf(stderr, "bench: %s: %s\n%s", worker_result_name(r), report.message, report.stderr_tail);
+		exit(2);
+	}
+}
+
+/* ---- one of each ------------------------------------------------------------------------------------------------- */
+
+static struct ort_session *direct_load(struct job *j)
+{
+	struct ort_session *s;
+	struct err e = ERR_INIT;
+
+	if (ort_session_open(j->ort, j->model.data, j->model.len,
+			     &(struct ort_session_options){.level = 99, .threads = 1}, &s, &e))
+		bench_die(&e);
+	return s;
+}
+
+static void direct_run(struct job *j, struct ort_session *s)
+{
+	struct err e = ERR_INIT;
+	struct value *y;
+
+	if (ort_session_run_values(s, &j->in.name, &j->in.value, 1, &j->out, &y, 1, &e))
+		bench_die(&e);
+	value_unref(y);
+}
+
+static uint64_t worker_load_job(struct job *j)
+{
+	uint64_t session;
+
+	must(worker_load(j->worker, j->model.data, j->model.len, NULL, 0, &session, &report));
+	return session;
+}
+
+static void worker_run_job(struct job *j, uint64_t session)
+{
+	struct named_value *out;
+	size_t n;
+
+	must(worker_run(j->worker, session, &j->in, 1, NULL, 0, &out, &n, &report));
+	worker_values_free(out, n);
+}
+
+static void direct_all(struct job *j)
+{
+	struct ort_session *s = direct_load(j);
+
+	direct_run(j, s);
+	ort_session_close(s);
+}
+
+static void worker_all(struct job *j)
+{
+	uint64_t s = worker_load_job(j);
+
+	worker_run_job(j, s);
+	must(worker_unload(j->worker, s, &report));
+}
+
+static void direct_again(struct job *j)
+{
+	direct_run(j, j->session);
+}
+
+static void worker_again(struct job *j)
+{
+	worker_run_job(j, j->worker_session);
+}
+
+/* ---- measuring --------------------------------------------------------------------------------------------------- */
+
+static double turn(struct job *j, void (*act)(struct job *), int n)
+{
+	double start = clock_now();
+
+	for (int i = 0; i < n; i++)
+		act(j);
+	return (clock_now() - start) / n;
+}
+
+/* Seconds of one act, here and there: the fastest turn of `n` acts each. */
+static void compare(struct job *j, void (*direct)(struct job *), void (*there)(struct job *), int turns, int n,
+		    double *d, double *t)
+{
+	*d = *t = INFINITY;
+	for (int i = 0; i < turns; i++) {
+		*d = fmin(*d, turn(j, direct, n));
+		*t = fmin(*t, turn(j, there, n));
+	}
+}
+
+static void begin(struct job *j, struct model *m)
+{
+	struct err e = ERR_INIT;
+
+	buf_init(&j->model, MODEL_MAX_FILE);
+	if (model_serialize(m, &j->model, &e))
+		bench_die(&e);
+	j->in.name = m->graph->inputs.at[0]->name;
+	j->in.value = value_tensor(bench_random_input(m->graph->inputs.at[0]), &e);
+	j->out = m->graph->outputs.at[0]->name;
+	j->session = direct_load(j);
+	j->worker_session = worker_load_job(j);
+}
+
+static void end(struct job *j, struct model *m)
+{
+	ort_session_close(j->session);
+	must(worker_unload(j->worker, j->worker_session, &report));
+	value_unref(j->in.value);
+	buf_release(&j->model);
+	model_free(m);
+}
+
+static void bench_ten(struct job *j)
+{
+	struct model *m = bench_make_ten();
+	double d, t;
+
+	begin(j, m);
+	compare(j, direct_all, worker_all, 400, 1, &d, &t);
+	printf("ten: load, run, unload: %.1f us direct, %.1f us through the worker\n", 1e6 * d, 1e6 * t);
+	bench_at_least("  throughput kept", 100 * d / t, "%", 85);
+	compare(j, direct_again, worker_again, 400, 5, &d, &t);
+	printf("ten: run: %.1f us direct, %.1f us through the worker\n", 1e6 * d, 1e6 * t);
+	end(j, m);
+}
+
+static void bench_file(struct job *j, const char *path)
+{
+	struct err e = ERR_INIT;
+	struct model *m;
+	double d, t;
+
+	if (model_load(path, &m, &e))
+		bench_die(&e);
+	begin(j, m);
+	compare(j, direct_again, worker_again, 21, 1, &d, &t);
+	printf("light_resnet50: run: %.1f ms direct, %.1f ms through the worker\n", 1e3 * d, 1e3 * t);
+	bench_at_least("  throughput kept", 100 * d / t, "%", 85);
+	end(j, m);
+}
+
+static struct model *make_small(void)
+{
+	struct err e = ERR_INIT;
+	struct type t = TYPE_INIT;
+	const char *name = "y";
+	struct model *m;
+	struct node *n;
+	struct wire *x;
+
+	type_set(&t, DT_FLOAT, 1, (int64_t[]){16});
+	if (model_new(13, &m, &e) || graph_add_input(m->graph, "x", &t, &x, &e) ||
+	    graph_add_node(m->graph, 0, "Relu", "", &x, 1, &name, 1, &n, &e) ||
+	    graph_add_output(m->graph, n->out[0], &e))
+		bench_die(&e);
+	return m;
+}
+
+static void bench_small(struct job *j)
+{
+	struct model *m = make_small();
+	double d, t;
+
+	begin(j, m);
+	compare(j, direct_again, worker_again, 400, 10, &d, &t);
+	printf("small: run: %.1f us direct, %.1f us through the worker\n", 1e6 * d, 1e6 * t);
+	bench_at_most("  added", 1e6 * (t - d), "us", 30);
+	end(j, m);
+}
+
+/* ---- restart ----------------------------------------------------------------------------------------------------- */
+
+/* The process of our only child. */
+static pid_t find_child(void)
+{
+	char path[64], text[64] = "";
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
+	f = fopen(path, "r");
+	if (!f || !fgets(text, sizeof text, f)) {
+		fprintf(stderr, "bench: cannot find the worker's process\n");
+		exit(2);
+	}
+	fclose(f);
+	return (pid_t)strtol(text, NULL, 10);
+}
+
+/* From the request that finds the worker dead to the end of the next one, less what that one takes. */
+static double restart_seconds(struct job *j)
+{
+	double start, plain;
+	uint64_t session = worker_load_job(j);
+
+	start = clock_now();
+	must(worker_unload(j->worker, session, &report));
+	plain = clock_now() - start;
+	session = worker_load_job(j);
+	kill(find_child(), SIGSEGV);
+	start = clock_now();
+	if (worker_unload(j->worker, session, &report) != WORKER_CRASH)
+		must(WORKER_PROTOCOL);
+	worker_unload(j->worker, session, &report); /* refused, once the new one is there */
+	return clock_now() - start - plain;
+}
+
+static void bench_restart(struct job *j)
+{
+	struct model *m = make_small();
+	double best = INFINITY, sum = 0;
+
+	begin(j, m);
+	for (int i = 0; i < RESTARTS; i++) {
+		double s = restart_seconds(j);
+
+		best = fmin(best, s);
+		sum += s;
+	}
+	printf("restart: %.2f ms on average\n", 1e3 * sum / RESTARTS);
+	bench_at_most("  after a crash", 1e3 * best, "ms", 10);
+	j->worker_session = worker_load_job(j);
+	end(j, m);
+}
+
+int main(void)
+{
+	const char *deps = getenv("ASSAY_DEPS") ? getenv("ASSAY_DEPS") : ".deps";
+	struct worker_spec spec;
+	struct err e = ERR_INIT;
+	struct job j = {0};
+	char path[4096];
+
+	if (spec_make("ort", &spec, &e))
+		bench_die(&e);
+	snprintf(path, sizeof path, "%s/lib/libonnxruntime.so", spec.folder);
+	if (ort_open(path, &j.ort, &e) || worker_open(&spec, NULL, &j.worker, &report, &e))
+		bench_die(&e);
+	printf("onnxruntime %s, the worker started in %.1f ms\n", worker_version(j.worker), 1e3 * report.seconds);
+	snprintf(path, sizeof path, "%s/onnx-tests/light/light_resnet50.onnx", deps);
+	bench_small(&j);
+	bench_ten(&j);
+	bench_file(&j, path);
+	bench_restart(&j);
+	worker_close(j.worker);
+	ort_close(j.ort);
+	spec_release(&spec);
+	return bench_missed;
+}
