@@ -1,5 +1,5 @@
 /* bench.c - see bench.h. */
-#include "support/bench.h"
+#include "bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
