@@ -35,7 +35,7 @@ static void *cell_handle(struct bind_state *st, const struct wire *w)
 	if (c->handle)
 		return c->handle;
 	if (!c->value && (c != &s->constants[w->id] || !w->init)) {
-		err_set(st->err, ERR_INPUT, "'%s' has no value: an input was not given", w->name);
+		err_set(st->err, ERR_INPUT, "input '%s' is missing", w->name);
 		return NULL;
 	}
 	t = tensor_pack(c->value ? c->value : w->init, st->err);

@@ -146,4 +146,9 @@ int tf_graph_run(struct tf_graph *g, const struct named_value *in, size_t n_in, 
 int tf_graph_backward(struct tf_graph *g, const struct named_value *in, size_t n_in, const struct named_value *seeds,
 		      size_t n_seeds, const char *const *wanted, size_t n_wanted, struct tensor **grads, struct err *e);
 
+/* Gradients of Σ y with respect to x, all in t->graph, which needs no input; grads[i] is NULL where y does not depend
+ * on x[i]. */
+int tf_graph_derive(struct tf *t, struct TF_Output *y, size_t n_y, struct TF_Output *x, size_t n_x,
+		    struct tensor **grads, struct err *e);
+
 #endif

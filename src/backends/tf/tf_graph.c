@@ -442,3 +442,36 @@ int tf_graph_backward(struct tf_graph *g, const struct named_value *in, size_t n
 	mem_free(p.got);
 	return rc;
 }
+
+/* ---- one operation ----------------------------------------------------------------------------------------------- */
+
+int tf_graph_derive(struct tf *t, struct TF_Output *y, size_t n_y, struct TF_Output *x, size_t n_x,
+		    struct tensor **grads, struct err *e)
+{
+	struct tf_graph g = {.t = t, .mode = TF_GRAPH, .graph = t->graph, .generation = t->generation};
+	struct TF_Output *dx = mem_array(n_x, sizeof *dx), *fetch = mem_array(n_x, sizeof *fetch);
+	struct tensor **got = mem_array(n_x, sizeof *got);
+	size_t n = 0;
+	int rc = dx && fetch && got ? 0 : err_nomem(e, "gradients", 0);
+
+	if (!rc) {
+		t->api.TF_AddGradients(t->graph, y, (int)n_y, x, (int)n_x, NULL, t->status, dx);
+		rc = tf_check(t, "derive", e);
+	}
+	for (size_t i = 0; i < n_x && !rc; i++)
+		if (dx[i].oper)
+			fetch[n++] = dx[i];
+	if (!rc)
+		rc = start_session(&g, e);
+	if (!rc && n)
+		rc = run_session(&g, fetch, n, got, e);
+	n = 0;
+	for (size_t i = 0; i < n_x && !rc; i++)
+		grads[i] = dx[i].oper ? got[n++] : NULL;
+	g.graph = NULL; /* the caller's */
+	clear(&g);
+	mem_free(dx);
+	mem_free(fetch);
+	mem_free(got);
+	return rc;
+}

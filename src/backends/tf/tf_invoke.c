@@ -20,23 +20,31 @@ static struct tf_value *value_of(struct tf *t, const struct value *v, const char
 	return NULL;
 }
 
-/* Inputs go in the order of the definition. */
-static void add_input(struct tf_op *op, const struct backend_argument *a, int is_list)
-{
-	struct tf_value **list;
-	size_t n = a->kind == ARG_TENSORS ? a->n : 1;
+/* One call, and its tensors in the order of the arguments, for gradients. */
+struct native {
+	struct bind_call *c;
+	const struct backend_argument *args;
+	size_t n_args;
+	struct tf_value *tensors[TF_MAX_OUTPUTS];
+	size_t n_tensors;
+};
 
-	list = arena_array(op->c->tmp, n + 1, sizeof *list);
-	if (!list) {
-		err_nomem(op->c->err, "inputs", n * sizeof *list);
+/* Inputs go in the order of the definition. */
+static void add_input(struct tf_op *op, struct native *k, const struct backend_argument *a, int is_list)
+{
+	size_t n = a->kind == ARG_TENSORS ? a->n : 1, first = k->n_tensors;
+
+	if (n > TF_MAX_OUTPUTS - first) {
+		bind_unsupported(op->c, "more than %d tensors", TF_MAX_OUTPUTS);
 		return;
 	}
 	for (size_t i = 0; i < n && !tf_failed(op->c); i++)
-		list[i] = value_of(op->t, a->kind == ARG_TENSORS ? a->tensors[i] : a->tensor, a->name, op->c->err);
+		k->tensors[k->n_tensors++] =
+			value_of(op->t, a->kind == ARG_TENSORS ? a->tensors[i] : a->tensor, a->name, op->c->err);
 	if (is_list)
-		tf_op_in_list(op, list, (int)n);
+		tf_op_in_list(op, k->tensors + first, (int)n);
 	else
-		tf_op_in(op, list[0]);
+		tf_op_in(op, k->tensors[first]);
 }
 
 static void add_strings(struct tf_op *op, const struct backend_argument *a)
@@ -49,7 +57,12 @@ static void add_strings(struct tf_op *op, const struct backend_argument *a)
 	}
 	for (size_t i = 0; i < a->n; i++)
 		lengths[i] = strlen(a->strings[i]);
-	op->t->api.TFE_OpSetAttrStringList(op->eager, a->name, (const void *const *)a->strings, lengths, (int)a->n);
+	if (op->graph)
+		op->t->api.TF_SetAttrStringList(op->graph, a->name, (const void *const *)a->strings, lengths,
+						(int)a->n);
+	else
+		op->t->api.TFE_OpSetAttrStringList(op->eager, a->name, (const void *const *)a->strings, lengths,
+						   (int)a->n);
 }
 
 static void add_floats(struct tf_op *op, const struct backend_argument *a)
@@ -62,7 +75,10 @@ static void add_floats(struct tf_op *op, const struct backend_argument *a)
 	}
 	for (size_t i = 0; i < a->n; i++)
 		x[i] = (float)a->floats[i];
-	op->t->api.TFE_OpSetAttrFloatList(op->eager, a->name, x, (int)a->n);
+	if (op->graph)
+		op->t->api.TF_SetAttrFloatList(op->graph, a->name, x, (int)a->n);
+	else
+		op->t->api.TFE_OpSetAttrFloatList(op->eager, a->name, x, (int)a->n);
 }
 
 static void add_attribute(struct tf_op *op, const struct backend_argument *a)
@@ -132,32 +148,92 @@ static int execute(struct tf_op *op, struct value **out, size_t *n, struct err *
 	return rc;
 }
 
-static int invoke(struct bind_call *c, const char *operation, const struct backend_argument *args, size_t n_args,
-		  struct value **out, size_t *n_out)
+/* The operation with all its inputs and attributes; on failure c->err is set. */
+static struct tf_op prepare(struct native *k, const char *operation)
 {
+	struct bind_call *c = k->c;
 	struct tf_definition d = {0};
-	struct tf_op op;
-	int rc = tf_definition(tf_of(c), operation, c->tmp, &d, c->err);
+	struct tf_op op = {.c = c, .t = tf_of(c), .name = operation};
 
-	if (rc)
-		return rc;
+	if (tf_definition(op.t, operation, c->tmp, &d, c->err))
+		return op;
 	op = tf_op(c, operation);
 	for (size_t i = 0; i < d.n_inputs && !tf_failed(c); i++) {
-		const struct backend_argument *a = find_argument(args, n_args, d.inputs[i]);
+		const struct backend_argument *a = find_argument(k->args, k->n_args, d.inputs[i]);
 
 		if (a)
-			add_input(&op, a, d.is_list[i]);
+			add_input(&op, k, a, d.is_list[i]);
 		else
 			err_set(c->err, ERR_INPUT, "operation '%s' needs an input '%s'", operation, d.inputs[i]);
 	}
-	for (size_t i = 0; i < n_args && !tf_failed(c); i++)
-		if (!is_input(&d, args[i].name))
-			add_attribute(&op, &args[i]);
-	if (!tf_failed(c))
-		execute(&op, out, n_out, c->err);
+	for (size_t i = 0; i < k->n_args && !tf_failed(c); i++)
+		if (!is_input(&d, k->args[i].name))
+			add_attribute(&op, &k->args[i]);
+	return op;
+}
+
+static int forward(struct native *k, const char *operation, struct value **out, size_t *n_out)
+{
+	struct tf_op op = prepare(k, operation);
+
+	if (!tf_failed(k->c))
+		execute(&op, out, n_out, k->c->err);
 	if (op.eager)
 		op.t->api.TFE_DeleteOp(op.eager);
-	return c->err->code;
+	return k->c->err->code;
+}
+
+/* Adds the operation to t->graph and derives the sum of its float outputs by its float inputs; those that it does not
+ * depend on, and whole numbers, get zeros. */
+static int derive(struct native *k, const char *operation, struct tensor **grads)
+{
+	struct tf *t = tf_of(k->c);
+	struct err *e = k->c->err;
+	struct TF_Output y[TF_MAX_OUTPUTS], x[TF_MAX_OUTPUTS];
+	struct tensor *got[TF_MAX_OUTPUTS] = {NULL};
+	struct tf_op op = prepare(k, operation);
+	struct TF_Operation *done = op.graph ? t->api.TF_FinishOperation(op.graph, t->status) : NULL;
+	size_t n_y = 0, n_x = 0, at = 0;
+
+	if (!tf_failed(k->c))
+		tf_check(t, operation, e);
+	for (int i = 0; !tf_failed(k->c) && i < t->api.TF_OperationNumOutputs(done) && n_y < TF_MAX_OUTPUTS; i++) {
+		struct TF_Output o = {done, i};
+
+		if (dtype_is_float(tf_type_from_code(t->api.TF_OperationOutputType(o))))
+			y[n_y++] = o;
+	}
+	for (size_t i = 0; !tf_failed(k->c) && i < k->n_tensors; i++)
+		if (dtype_is_float(k->tensors[i]->dtype))
+			tf_value_output(t, k->tensors[i], &x[n_x++], e);
+	if (!tf_failed(k->c) && n_x && n_y)
+		tf_graph_derive(t, y, n_y, x, n_x, got, e);
+	for (size_t i = 0; i < k->n_tensors && !tf_failed(k->c); i++) {
+		struct tf_value *v = k->tensors[i];
+		struct tensor *zero;
+
+		grads[i] = dtype_is_float(v->dtype) ? got[at++] : NULL;
+		if (grads[i])
+			continue;
+		zero = tensor_zeros(v->dtype, v->rank, v->dims, e);
+		grads[i] = zero ? tensor_pack(zero, e) : NULL;
+		tensor_unref(zero);
+	}
+	return e->code;
+}
+
+static int gradients(struct native *k, const char *operation, struct tensor **grads)
+{
+	struct tf *t = tf_of(k->c);
+	int rc;
+
+	t->graph = t->api.TF_NewGraph();
+	t->generation = ++t->generations;
+	k->n_tensors = 0;
+	rc = derive(k, operation, grads);
+	t->api.TF_DeleteGraph(t->graph);
+	t->graph = NULL;
+	return rc;
 }
 
 int tf_native_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
@@ -166,27 +242,34 @@ int tf_native_invoke(void *ctx, const char *operation, const struct backend_argu
 	struct tf *t = ctx;
 	struct arena tmp = ARENA_INIT;
 	struct bind_call c = {.ctx = t, .tmp = &tmp, .err = e};
+	struct native k = {.c = &c, .args = args, .n_args = n_args};
 	struct value **values = mem_array(TF_MAX_OUTPUTS, sizeof *values);
+	struct tensor **derived = mem_array(TF_MAX_OUTPUTS, sizeof *derived);
 	size_t n = 0;
 	int rc;
 
-	if (!values)
-		return err_nomem(e, "outputs", 0);
 	err_clear(e);
 	t->in_call = 1;
-	rc = gradient ? err_set(e, ERR_UNSUPPORTED, "gradients of single operations of tensorflow are not bound")
-		      : invoke(&c, operation, args, n_args, values, &n);
+	rc = values && derived ? forward(&k, operation, values, &n) : err_nomem(e, "outputs", 0);
+	if (!rc && gradient)
+		rc = gradients(&k, operation, derived);
 	t->in_call = 0;
 	while (t->temps.n)
 		tf_value_release(t, t->temps.at[--t->temps.n]);
 	arena_release(&tmp);
+	for (size_t i = 0; rc && derived && i < k.n_tensors; i++)
+		tensor_unref(derived[i]);
+	if (rc || !gradient)
+		mem_free(derived);
 	if (rc) {
+		while (n)
+			value_unref(values[--n]);
 		mem_free(values);
 		return rc;
 	}
 	*out = values;
 	*n_out = n;
-	*grads = NULL;
-	*n_grads = 0;
+	*grads = gradient ? derived : NULL;
+	*n_grads = gradient ? k.n_tensors : 0;
 	return 0;
 }

@@ -5,6 +5,7 @@
  *     ArgDef   { name (1), type (3), type_attr (4), number_attr (5), type_list_attr (6) }
  *     AttrDef  { name (1), type (2), default_value (3), has_minimum (5), minimum (6), allowed_values (7) }
  *     AttrValue{ list (1), s (2), i (3), f (4), b (5), type (6), shape (7) } */
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/tf/tf_native.h"
@@ -282,6 +283,11 @@ static int name_begins(const struct proto_field *op, const char *prefix, int who
 	return 0;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct backend_operation *)a)->name, ((const struct backend_operation *)b)->name);
+}
+
 /* All definitions whose names begin with `prefix`, or are it. */
 static int read_list(struct tf *t, const char *prefix, int whole, struct arena *arena, struct backend_operation **out,
 		     size_t *n, struct err *e)
@@ -307,6 +313,7 @@ static int read_list(struct tf *t, const char *prefix, int whole, struct arena *
 	t->api.TF_DeleteBuffer(bytes);
 	if (rc)
 		return rc;
+	qsort(ops, done, sizeof *ops, by_name); /* the library's own order changes from run to run */
 	*out = ops;
 	*n = done;
 	return 0;
