@@ -20,6 +20,7 @@ static const char *const lacks[] = {
 	"No Op registered for",
 	"is not a registered function/op",
 	"Unsupported model IR version",
+	"Unknown model file format version",
 	"is under development and support for this is limited",
 	"Could not find an implementation for",
 	"NOT_IMPLEMENTED",
