@@ -4,10 +4,22 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/progress.h"
 #include "cli/cli.h"
+#include "install/place.h"
 #include "ops/op.h"
+#include "probe/support.h"
+#include "worker/spec.h"
 
 int cmd_ops(struct cli *c);
+
+/* The backends to show, with what is known of each; the reference has no entry of its own in `known`. */
+struct columns {
+	struct spec_list specs;
+	struct support *known;
+};
 
 /* How the noisy mode knows the rounding of an operator's result. */
 static const char *noise_kind(const struct op *op)
@@ -40,6 +52,124 @@ static void versions_text(const struct op_row *row, char *out, size_t size)
 	}
 }
 
+/* ---- backends ---------------------------------------------------------------------------------------------------- */
+
+static void show_progress(void *arg, size_t done, size_t total, const char *line)
+{
+	struct progress *p = arg;
+
+	p->total = total;
+	progress_step(p, done, line);
+}
+
+static int get_support(const struct worker_spec *spec, const char *probes, int fresh, struct support *out,
+		       struct err *e)
+{
+	struct progress p;
+	int kept, rc;
+
+	progress_start(&p, spec->name, 1);
+	rc = support_get(spec, probes, fresh, show_progress, &p, out, &kept, e);
+	progress_end(&p);
+	if (!rc && !kept)
+		log_print(LOG_WARNING, "what '%s' supports could not be kept in the cache", spec->name);
+	return rc ? err_prefix(e, "%s", spec->name) : 0;
+}
+
+/* `probes` NULL: the file that comes with assay. */
+static int open_columns(const char *backends, const char *probes, int fresh, struct columns *c, struct err *e)
+{
+	char data[PLACE_PATH], file[PLACE_PATH];
+	int rc = spec_make_list(backends, &c->specs, e);
+
+	if (!rc && !probes) {
+		rc = place_data(data, e);
+		if (!rc)
+			rc = place_path(file, e, "%s/probes.case", data);
+		probes = file;
+	}
+	if (!rc) {
+		c->known = mem_array(c->specs.n, sizeof *c->known);
+		rc = c->known ? 0 : err_nomem(e, "columns", 0);
+	}
+	for (size_t i = 0; i < c->specs.n && !rc; i++)
+		if (!spec_is_reference(&c->specs.at[i]))
+			rc = get_support(&c->specs.at[i], probes, fresh, &c->known[i], e);
+	return rc;
+}
+
+static void close_columns(struct columns *c)
+{
+	for (size_t i = 0; c->known && i < c->specs.n; i++)
+		support_release(&c->known[i]);
+	mem_free(c->known);
+	spec_list_release(&c->specs);
+}
+
+/* Whether any variant or type of an operator works. */
+static int works(const struct support_op *op)
+{
+	int ok = 0, tried = 0;
+
+	if (op)
+		support_count(op, &ok, &tried);
+	for (size_t i = 0; op && i < op->variants.n; i++)
+		ok += !strcmp(op->variants.at[i].result, "ok");
+	return ok > 0;
+}
+
+/* "yes 5/12" of types, "yes" where types were not tried, "no", or "?" for an operator without a probe. */
+static const char *cell(const struct columns *c, size_t i, const struct op_row *row, char *out, size_t size)
+{
+	const struct support_op *op;
+	int ok, tried;
+
+	if (spec_is_reference(&c->specs.at[i]))
+		return "yes";
+	op = support_find(&c->known[i], row->domain, row->name);
+	if (!op)
+		return "?";
+	if (!works(op))
+		return "no";
+	support_count(op, &ok, &tried);
+	if (!tried)
+		return "yes";
+	snprintf(out, size, "yes %d/%d", ok, tried);
+	return out;
+}
+
+static json_t *support_json(const struct support_op *op)
+{
+	json_t *dtypes = json_object(), *variants = json_array();
+
+	for (int t = 0; t < DT_COUNT; t++)
+		if (op->dtypes[t])
+			json_object_set_new(dtypes, dtype_name((enum dtype)t), json_string(op->dtypes[t]));
+	for (size_t i = 0; i < op->variants.n; i++)
+		json_array_append_new(variants, json_pack("{s:s, s:s}", "case", op->variants.at[i].line, "result",
+							  op->variants.at[i].result));
+	return json_pack("{s:b, s:o, s:o, s:s}", "supported", works(op), "dtypes", dtypes, "variants", variants,
+			 "message", op->message);
+}
+
+static json_t *backends_json(const struct columns *c, const struct op_row *row)
+{
+	json_t *all = json_object();
+
+	for (size_t i = 0; i < c->specs.n; i++) {
+		const struct support_op *op =
+			c->known && c->known[i].ops.n ? support_find(&c->known[i], row->domain, row->name) : NULL;
+
+		if (spec_is_reference(&c->specs.at[i]))
+			json_object_set_new(all, c->specs.at[i].name, json_pack("{s:b}", "supported", 1));
+		else
+			json_object_set_new(all, c->specs.at[i].name, op ? support_json(op) : json_null());
+	}
+	return all;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
 static json_t *row_json(const struct op_row *row)
 {
 	json_t *versions = json_array();
@@ -52,31 +182,64 @@ static json_t *row_json(const struct op_row *row)
 			 "random", (row->op->flags & OP_RANDOM) != 0, "control", (row->op->flags & OP_CONTROL) != 0);
 }
 
-static void print_row(FILE *out, const struct op_row *row)
+/* Of a backend's column; the last one needs no blanks behind it. */
+static int column_width(const struct columns *c, size_t i)
 {
-	char versions[64];
+	int n = (int)strlen(c->specs.at[i].name);
 
-	versions_text(row, versions, sizeof versions);
-	fprintf(out, "%-11s %-28s %-22s %-9s %-8s %s%s\n", *row->domain ? row->domain : "ai.onnx", row->name, versions,
-		"yes", row->op->grad ? "yes" : "no", noise_kind(row->op), special_kind(row->op));
+	return i + 1 == c->specs.n ? 0 : n > 9 ? n : 9;
 }
 
-static size_t print_rows(FILE *out, const struct cli_list *patterns, json_t *list)
+static void print_row(FILE *out, const struct op_row *row, const struct columns *c)
+{
+	const char *domain = *row->domain ? row->domain : "ai.onnx";
+	char versions[64], text[32];
+
+	versions_text(row, versions, sizeof versions);
+	if (!c->specs.n) {
+		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %s%s\n", domain, row->name, versions, "yes",
+			row->op->grad ? "yes" : "no", noise_kind(row->op), special_kind(row->op));
+		return;
+	}
+	fprintf(out, "%-11s %-28s", domain, row->name);
+	for (size_t i = 0; i < c->specs.n; i++)
+		fprintf(out, " %-*s", column_width(c, i), cell(c, i, row, text, sizeof text));
+	fputc('\n', out);
+}
+
+static void print_head(FILE *out, const struct columns *c)
+{
+	if (!c->specs.n) {
+		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %s\n", "domain", "operator", "versions", "reference",
+			"gradient", "noise");
+		return;
+	}
+	fprintf(out, "%-11s %-28s", "domain", "operator");
+	for (size_t i = 0; i < c->specs.n; i++)
+		fprintf(out, " %-*s", column_width(c, i), c->specs.at[i].name);
+	fputc('\n', out);
+}
+
+static size_t print_rows(FILE *out, const struct cli_list *patterns, const struct columns *c, json_t *list)
 {
 	size_t shown = 0, gradients = 0;
 
 	if (!list)
-		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %s\n", "domain", "operator", "versions", "reference",
-			"gradient", "noise");
+		print_head(out, c);
 	for (size_t i = 0; i < op_row_count; i++) {
 		if (!matches(&op_rows[i], patterns))
 			continue;
 		shown++;
 		gradients += op_rows[i].op->grad != NULL;
-		if (list)
-			json_array_append_new(list, row_json(&op_rows[i]));
-		else
-			print_row(out, &op_rows[i]);
+		if (list) {
+			json_t *row = row_json(&op_rows[i]);
+
+			if (c->specs.n)
+				json_object_set_new(row, "backends", backends_json(c, &op_rows[i]));
+			json_array_append_new(list, row);
+		} else {
+			print_row(out, &op_rows[i], c);
+		}
 	}
 	if (!list)
 		fprintf(out, "%zu operators, %zu with a gradient; opsets up to %d\n", shown, gradients,
@@ -87,10 +250,15 @@ static size_t print_rows(FILE *out, const struct cli_list *patterns, json_t *lis
 int cmd_ops(struct cli *c)
 {
 	struct cli_list patterns = {0};
+	struct columns columns = {VEC_INIT, NULL};
 	struct err e = ERR_INIT;
+	const char *backends = NULL, *probes = NULL;
 	json_t *list = NULL;
-	int json = 0, rc;
+	int json = 0, fresh = 0, rc;
 	const struct cli_option options[] = {
+		{'b', "backend", "LIST", CLI_STRING, &backends, "show what these backends support"},
+		{0, "probe", NULL, CLI_FLAG, &fresh, "ask the libraries again, whatever the cache says"},
+		{0, "probes", "FILE", CLI_STRING, &probes, "cases to ask with (data/probes.case)"},
 		{0, "json", NULL, CLI_FLAG, &json, "print the table as JSON"},
 		{0},
 	};
@@ -98,13 +266,18 @@ int cmd_ops(struct cli *c)
 	c->notes = "PATTERN is a part of an operator's name, in any case.\n\n"
 		   "noise: 'scale' is a bound on the rounding of each element from the terms behind it, 'ulps' a "
 		   "number of\n"
-		   "unit roundoffs of the result; 'none' moves or selects values, or has no float result.\n";
+		   "unit roundoffs of the result; 'none' moves or selects values, or has no float result.\n\n"
+		   "With -b: 'yes 5/12', five of the twelve types that the operator takes work there; 'no', nothing "
+		   "does;\n"
+		   "'?', there is no probe for it.  Libraries are asked once, by the cases in data/probes.case.\n";
 	rc = cli_parse(c, options, &patterns, &e);
 	if (rc)
 		return cli_parse_status(rc, &e);
-	if (json)
+	if (backends)
+		rc = open_columns(backends, probes, fresh, &columns, &e);
+	if (json && !rc)
 		list = json_array();
-	if (!print_rows(c->out, &patterns, list) && patterns.n)
+	if (!rc && !print_rows(c->out, &patterns, &columns, list) && patterns.n)
 		rc = err_set(&e, ERR_INPUT, "no operator has '%s' in its name", patterns.at[0]);
 	if (json && !rc) {
 		json_t *root = json_pack("{s:i, s:O}", "newest_opset", OP_NEWEST_OPSET, "operators", list);
@@ -114,6 +287,7 @@ int cmd_ops(struct cli *c)
 		json_decref(root);
 	}
 	json_decref(list);
+	close_columns(&columns);
 	cli_list_release(&patterns);
 	return rc ? cli_fail(&e) : CLI_OK;
 }

@@ -21,7 +21,7 @@ struct worker {
 	uint64_t next_id;    /* of a request */
 	struct arena hello;  /* of the answer to HELLO: */
 	const char *library, *version;
-	char **capabilities; /* NULL-terminated */
+	char **capabilities, **operators; /* NULL-terminated */
 
 	struct frame frame;
 	struct arena scratch; /* of one request */

@@ -233,6 +233,19 @@ static int start(struct worker *w, struct err *e)
 	return 0;
 }
 
+/* A copy of a list of names, NULL-terminated; NULL: no memory. */
+static char **keep_names(struct arena *a, char *const *names, size_t n)
+{
+	char **list = arena_array(a, n + 1, sizeof *list);
+
+	for (size_t i = 0; list && i < n; i++) {
+		list[i] = arena_strdup(a, names[i]);
+		if (!list[i])
+			return NULL;
+	}
+	return list;
+}
+
 static int keep_hello(struct worker *w, const Assay__HelloReply *h, struct err *e)
 {
 	if (h->protocol != MESSAGE_PROTOCOL)
@@ -241,15 +254,9 @@ static int keep_hello(struct worker *w, const Assay__HelloReply *h, struct err *
 	arena_reset(&w->hello);
 	w->library = arena_strdup(&w->hello, h->library);
 	w->version = arena_strdup(&w->hello, h->version);
-	w->capabilities = arena_array(&w->hello, h->n_capabilities + 1, sizeof(char *));
-	if (!w->library || !w->version || !w->capabilities)
-		return err_nomem(e, "a worker", 0);
-	for (size_t i = 0; i < h->n_capabilities; i++) {
-		w->capabilities[i] = arena_strdup(&w->hello, h->capabilities[i]);
-		if (!w->capabilities[i])
-			return err_nomem(e, "a worker", 0);
-	}
-	return 0;
+	w->capabilities = keep_names(&w->hello, h->capabilities, h->n_capabilities);
+	w->operators = keep_names(&w->hello, h->operators, h->n_operators);
+	return w->library && w->version && w->capabilities && w->operators ? 0 : err_nomem(e, "a worker", 0);
 }
 
 /* Awaits the answer to HELLO.  Whatever goes wrong here means that there is no such worker. */
@@ -499,6 +506,11 @@ const char *worker_library(const struct worker *w)
 const char *worker_version(const struct worker *w)
 {
 	return w->version;
+}
+
+const char *const *worker_operators(const struct worker *w)
+{
+	return (const char *const *)w->operators;
 }
 
 int worker_can(const struct worker *w, const char *capability)

@@ -66,6 +66,8 @@ void worker_close(struct worker *w); /* BYE, then kill; NULL is fine */
 const char *worker_library(const struct worker *w);
 const char *worker_version(const struct worker *w);
 int worker_can(const struct worker *w, const char *capability);
+/* Operators that the worker knows ("Conv", "ai.onnx.ml:Scaler"), NULL-terminated; empty: ask by trying. */
+const char *const *worker_operators(const struct worker *w);
 
 /* All return WORKER_OK or another result, with *report filled (report may not be NULL).  After CRASH, HANG, OOM or
  * PROTOCOL the worker has been started again; its sessions are gone. */

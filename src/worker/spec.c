@@ -254,7 +254,7 @@ static int find_program(struct worker_spec *s, const struct spec_backend *b, str
 	char name[128];
 
 	snprintf(name, sizeof name, "assay-worker-%s", b->name);
-	s->program = find_worker_file("workers", "../libexec/assay", ASSAY_WORKERS_FOLDER, name);
+	s->program = find_worker_file("workers", "../libexec/assay/workers", ASSAY_WORKERS_FOLDER, name);
 	return s->program ? 0
 			  : err_set(e, ERR_IO,
 				    "backend '%s' has no program '%s' beside assay; build it, or set "
@@ -268,7 +268,8 @@ static int find_python(struct worker_spec *s, const struct spec_backend *b, stru
 	char path[SPEC_PATH], *script;
 	int rc;
 
-	script = find_worker_file("../workers/python", "../libexec/assay/python", ASSAY_PYTHON_FOLDER, "worker.py");
+	script = find_worker_file("../workers/python", "../share/assay/workers/python", ASSAY_PYTHON_FOLDER,
+				  "worker.py");
 	s->program = find_in_path(python && *python ? python : "python3");
 	if (!script || !s->program) {
 		rc = err_set(e, ERR_IO, "backend '%s' needs %s, which is not there", b->name,

@@ -23,3 +23,38 @@ $ assay ops frobnicate
 ? 2
 ...
 ! no operator has 'frobnicate' in its name
+
+# ---- backends: asked once, then known
+$ printf '%s\n' '# two lines for Relu, one for another' 'Relu-14 f32[2,3]' 'Relu-14 i32[0,3]' 'BitShift-11 u16[2] u16[2] direction="LEFT"' >p.case
+$ assay ops -b reference,ort --probes p.case relu
+domain      operator                     reference ort
+ai.onnx     LeakyRelu                    yes       ?
+...
+ai.onnx     Relu                         yes       yes .../8
+...
+
+$ assay ops -b ort --probes p.case bitshift
+domain      operator                     ort
+ai.onnx     BitShift                     no
+...
+
+$ ls .cache/assay/support
+ort@...+level=O99+threads=1.json
+
+$ sed -i 's/"int32": "ok"/"int32": "crash"/' .cache/assay/support/*
+$ assay ops -b ort --probes p.case --json relu | grep -c '"int32": "crash"'
+1
+
+$ assay ops -b ort --probes p.case --json --probe relu | grep -c '"int32": "ok"'
+1
+
+$ echo 'Relu-14 f32[2,3]' >p.case; assay ops -b ort --probes p.case --json relu | grep -c '"int32": "ok"'
+1
+
+$ assay ops -b nothing
+? 2
+! unknown backend 'nothing'
+
+$ echo 'no operator' >bad.case; assay ops -b ort --probes bad.case
+? 2
+! ort: line 1: 'no operator' does not begin with an operator

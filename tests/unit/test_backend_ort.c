@@ -12,8 +12,9 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "model/case.h"
+#include "probe/support.h"
 #include "reference/reference.h"
-#include "support/case.h"
 #include "worker/pool.h"
 #include "worker/spec.h"
 
@@ -316,6 +317,39 @@ static void test_bad_options(void **state)
 	spec_release(&s);
 }
 
+/* ---- what it supports ----------------------------------------------------------------------------------------------
+ */
+
+static void test_support(void **state)
+{
+	static const char probes[] = "Relu-14 f32[2,3]\n# a comment\nRelu-14 f32[0]\nBitShift-11 u16[2] u16[2] "
+				     "direction=\"LEFT\"\n";
+	struct support s = {.ops = VEC_INIT, .arena = ARENA_INIT};
+	const struct support_op *op;
+	struct err e = ERR_INIT;
+	int ok, tried;
+
+	(void)state;
+	if (support_probe(worker, probes, NULL, NULL, &s, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(s.ops.n, 2);
+	op = support_find(&s, "", "Relu");
+	assert_non_null(op);
+	assert_string_equal(op->dtypes[DT_FLOAT], "ok");
+	assert_string_equal(op->dtypes[DT_BFLOAT16], "unsupported");
+	assert_null(op->dtypes[DT_BOOL]); /* Relu does not take it */
+	support_count(op, &ok, &tried);
+	assert_true(ok > 0 && ok < tried);
+	assert_int_equal(op->variants.n, 2);
+	assert_string_equal(op->variants.at[1].line, "Relu-14 f32[0]");
+	assert_string_equal(op->variants.at[1].result, "ok");
+	op = support_find(&s, "", "BitShift");
+	assert_non_null(op);
+	assert_string_equal(op->variants.at[0].result, "unsupported");
+	assert_non_null(strstr(op->message, "Could not find an implementation"));
+	support_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -326,6 +360,7 @@ int main(void)
 		cmocka_unit_test(test_statuses),
 		cmocka_unit_test(test_optimization),
 		cmocka_unit_test(test_bad_options),
+		cmocka_unit_test(test_support),
 	};
 	struct err e = ERR_INIT;
 	int failed;

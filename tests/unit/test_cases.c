@@ -19,7 +19,7 @@
 #include "base/mem.h"
 #include "ops/op.h"
 #include "reference/reference.h"
-#include "support/case.h"
+#include "model/case.h"
 
 #define CASE_DIR "tests/ops"
 #define STEP 1e-5        /* of central differences, relative to max(1, |x|) */

@@ -17,7 +17,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "ops/op.h"
-#include "support/case.h"
+#include "model/case.h"
 
 #define CASE_DIR "tests/ops"
 #define MAX_SLOTS 64

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "reference/reference.h"
-#include "support/case.h"
+#include "model/case.h"
 
 #define MAX_COUNT 512
 

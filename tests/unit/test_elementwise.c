@@ -11,7 +11,7 @@
 
 #include "ops/op.h"
 #include "reference/reference.h"
-#include "support/case.h"
+#include "model/case.h"
 
 /* ---- values -------------------------------------------------------------------------------------------------------
  */

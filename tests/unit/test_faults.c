@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "faults/fault.h"
 #include "judge/judge.h"
-#include "support/case.h"
+#include "model/case.h"
 
 static const struct {
 	const char *fault, *line;

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "reference/reference.h"
-#include "support/case.h"
+#include "model/case.h"
 
 #define MOST 8
 

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-#define DISABLE_SINCE 11 /* minor version that reads the list of disabled optimizers */
+#define DISABLE_SINCE 18 /* minor version that reads the list of disabled optimizers */
 #define MAX_DISABLE ((size_t)1 << 16)
 
 /* ---- statuses ---------------------------------------------------------------------------------------------------- */

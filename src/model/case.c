@@ -1,5 +1,5 @@
 /* case.c - see case.h. */
-#include "support/case.h"
+#include "model/case.h"
 
 #include <ctype.h>
 #include <stdio.h>

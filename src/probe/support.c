@@ -1,0 +1,274 @@
+/* support.c - see support.h. */
+#include "probe/support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/case.h"
+#include "ops/op.h"
+
+#define MAX_LINE 1024
+#define SEED 1
+
+void support_release(struct support *s)
+{
+	for (size_t i = 0; i < s->ops.n; i++)
+		vec_release(&s->ops.at[i].variants);
+	vec_release(&s->ops);
+	arena_release(&s->arena);
+}
+
+const struct support_op *support_find(const struct support *s, const char *domain, const char *name)
+{
+	for (size_t i = 0; i < s->ops.n; i++)
+		if (!strcmp(s->ops.at[i].name, name) && !strcmp(s->ops.at[i].domain, domain))
+			return &s->ops.at[i];
+	return NULL;
+}
+
+void support_count(const struct support_op *op, int *ok, int *tried)
+{
+	*ok = *tried = 0;
+	for (int t = 0; t < DT_COUNT; t++) {
+		*tried += op->dtypes[t] != NULL;
+		*ok += op->dtypes[t] && !strcmp(op->dtypes[t], "ok");
+	}
+}
+
+/* ---- trying one line --------------------------------------------------------------------------------------------- */
+
+/* A line is tried when it is right by ONNX's own rules. */
+static int is_valid(struct op_case *c)
+{
+	struct err ignored = ERR_INIT;
+
+	return !ops_bind(c->model, &ignored) && !ops_require_bound(c->model, &ignored) &&
+	       !ops_infer(c->model, &ignored);
+}
+
+static enum worker_result run_case(struct worker *w, const struct op_case *c, const struct buf *bytes,
+				   struct worker_report *report)
+{
+	struct named_value *in = mem_array(c->n ? c->n : 1, sizeof *in), *out = NULL;
+	struct worker_report ignored;
+	enum worker_result r = WORKER_OOM;
+	uint64_t session = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; in && i < c->n; i++)
+		in[i] = (struct named_value){c->model->graph->inputs.at[i]->name, c->inputs[i]};
+	if (in)
+		r = worker_load(w, bytes->data, bytes->len, NULL, 0, &session, report);
+	if (in && r == WORKER_OK) {
+		r = worker_run(w, session, in, c->n, NULL, 0, &out, &n, report);
+		if (r == WORKER_OK) {
+			worker_values_free(out, n);
+			worker_unload(w, session, &ignored);
+		}
+	}
+	mem_free(in);
+	return r;
+}
+
+/* The result of a line as a word, or NULL when it is no valid case; *message is set when it did not work. */
+static int try_line(struct worker *w, const char *line, const char **word, struct worker_report *report, struct err *e)
+{
+	struct op_case c;
+	struct buf bytes;
+	struct err ignored = ERR_INIT;
+	int rc = 0;
+
+	*word = NULL;
+	report->message[0] = '\0';
+	if (case_parse(line, SEED, &c, &ignored))
+		return ignored.code == ERR_MEMORY ? err_nomem(e, "a probe", 0) : 0;
+	buf_init(&bytes, (size_t)64 << 20);
+	if (is_valid(&c)) {
+		rc = model_serialize(c.model, &bytes, e);
+		if (!rc)
+			*word = worker_result_name(run_case(w, &c, &bytes, report));
+	}
+	buf_release(&bytes);
+	case_release(&c);
+	return rc;
+}
+
+/* ---- all lines --------------------------------------------------------------------------------------------------- */
+
+/* Types to put in the place of f32, as lines call them. */
+static const struct {
+	const char *name;
+	enum dtype dtype;
+} types[] = {{"f32", DT_FLOAT},  {"f64", DT_DOUBLE}, {"f16", DT_FLOAT16}, {"bf16", DT_BFLOAT16}, {"i8", DT_INT8},
+	     {"i16", DT_INT16},  {"i32", DT_INT32},  {"i64", DT_INT64},   {"u8", DT_UINT8},      {"u16", DT_UINT16},
+	     {"u32", DT_UINT32}, {"u64", DT_UINT64}, {"bool", DT_BOOL}};
+
+/* The line with another type for f32; 0 when it does not fit. */
+static int with_type(const char *line, const char *type, char *out, size_t size)
+{
+	size_t at = 0;
+
+	while (*line) {
+		int here = !strncmp(line, "f32[", 4) || !strncmp(line, "f32{", 4);
+		int n = snprintf(out + at, size - at, "%.*s", here ? (int)strlen(type) : 1, here ? type : line);
+
+		at += (size_t)n;
+		if (at >= size)
+			return 0;
+		line += here ? 3 : 1;
+	}
+	return 1;
+}
+
+struct probe {
+	struct worker *w;
+	struct support *s;
+	struct worker_report report;
+};
+
+/* What the library said, in ASCII: it goes into JSON and into tables. */
+static int keep_message(struct probe *p, const char **to, struct err *e)
+{
+	char *text = arena_strdup(&p->s->arena, p->report.message);
+
+	for (char *c = text; c && *c; c++)
+		if (*c & 0x80 || (unsigned char)*c < ' ')
+			*c = *c == '\n' || *c == '\t' ? ' ' : '?';
+	*to = text;
+	return text ? 0 : err_nomem(e, "a probe", 0);
+}
+
+static int try_types(struct probe *p, struct support_op *op, const char *line, struct err *e)
+{
+	const struct op_row *row = ops_find(op->domain, op->name);
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof types / sizeof *types && !rc; i++) {
+		char other[MAX_LINE];
+		const char *word;
+
+		if (!strstr(line, "f32") || !row || !(row->op->in[0].types & TM(types[i].dtype)) ||
+		    !with_type(line, types[i].name, other, sizeof other))
+			continue;
+		rc = try_line(p->w, other, &word, &p->report, e);
+		op->dtypes[types[i].dtype] = word;
+		if (!rc && word && strcmp(word, "ok") && !*op->message)
+			rc = keep_message(p, &op->message, e);
+	}
+	return rc;
+}
+
+static int try_variant(struct probe *p, struct support_op *op, const char *line, struct err *e)
+{
+	struct support_variant v = {arena_strdup(&p->s->arena, line), NULL, ""};
+	int rc = v.line ? try_line(p->w, line, &v.result, &p->report, e) : err_nomem(e, "a probe", 0);
+
+	if (rc || !v.result)
+		return rc;
+	if (strcmp(v.result, "ok"))
+		rc = keep_message(p, &v.message, e);
+	if (!rc && !*op->message)
+		op->message = v.message;
+	return rc || !vec_push(&op->variants, v) ? rc : err_nomem(e, "a probe", 0);
+}
+
+/* "domain:Name" as HELLO writes it. */
+static int is_listed(const struct worker *w, const struct support_op *op)
+{
+	const char *const *names = worker_operators(w);
+	char full[256];
+
+	snprintf(full, sizeof full, "%s%s%s", op->domain, *op->domain ? ":" : "", op->name);
+	for (const char *const *n = names; n && *n; n++)
+		if (!strcmp(*n, full))
+			return 1;
+	return !names || !*names;
+}
+
+/* The operator that a line begins with: "ai.onnx.ml:Scaler-1 …". */
+static int op_of_line(struct support *s, const char *line, struct support_op *out, struct err *e)
+{
+	size_t n = strcspn(line, " "), end;
+	const char *colon = memchr(line, ':', n);
+	const char *name = colon ? colon + 1 : line;
+
+	for (end = n; end && line[end] != '-'; end--)
+		;
+	if (line + end <= name)
+		return err_set(e, ERR_INPUT, "'%.60s' does not begin with an operator and its opset", line);
+	*out = (struct support_op){.domain = arena_strndup(&s->arena, line, colon ? (size_t)(colon - line) : 0),
+				   .name = arena_strndup(&s->arena, name, (size_t)(line + end - name)),
+				   .message = ""};
+	return out->domain && out->name ? 0 : err_nomem(e, "a probe", 0);
+}
+
+/* The operator of a line, added when it is new. */
+static int find_op(struct support *s, const char *line, struct support_op **out, int *is_new, struct err *e)
+{
+	struct support_op op;
+	int rc = op_of_line(s, line, &op, e);
+
+	if (rc)
+		return rc;
+	*out = (struct support_op *)support_find(s, op.domain, op.name);
+	*is_new = !*out;
+	if (*is_new && vec_push(&s->ops, op))
+		return err_nomem(e, "a probe", 0);
+	if (*is_new)
+		*out = &s->ops.at[s->ops.n - 1];
+	return 0;
+}
+
+static int probe_line(struct probe *p, const char *line, struct err *e)
+{
+	struct support_op *op;
+	int is_new, rc = find_op(p->s, line, &op, &is_new, e);
+
+	if (rc)
+		return rc;
+	if (!is_listed(p->w, op)) {
+		op->message = "its worker does not name it";
+		return 0;
+	}
+	if (is_new)
+		rc = try_types(p, op, line, e);
+	return rc ? rc : try_variant(p, op, line, e);
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+int support_probe(struct worker *w, const char *text, support_progress *progress, void *arg, struct support *out,
+		  struct err *e)
+{
+	struct probe p = {.w = w, .s = out};
+	size_t total = count_lines(text), number = 0;
+	int rc = 0;
+
+	while (*text && !rc) {
+		size_t n = strcspn(text, "\n");
+		char line[MAX_LINE];
+
+		number++;
+		if (n >= sizeof line)
+			return err_set(e, ERR_LIMIT, "line %zu is longer than %d bytes", number, MAX_LINE - 1);
+		memcpy(line, text, n);
+		line[n] = '\0';
+		text += n + (text[n] == '\n');
+		if (!*line || *line == '#')
+			continue;
+		if (progress)
+			progress(arg, number - 1, total, line);
+		rc = probe_line(&p, line, e);
+		if (rc)
+			err_prefix(e, "line %zu", number);
+	}
+	return rc;
+}

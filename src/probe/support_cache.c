@@ -1,0 +1,222 @@
+/* support_cache.c - what a backend supports, kept between runs (declared in support.h). */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "probe/support.h"
+#include "worker/spec.h"
+
+#define PATH_SIZE 4096
+#define MAX_CACHE ((size_t)16 << 20)
+#define MAX_PROBES ((size_t)4 << 20)
+#define RUN_SECONDS 20 /* for one small model */
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static json_t *op_json(const struct support_op *op)
+{
+	json_t *dtypes = json_object(), *variants = json_array();
+
+	for (int t = 0; t < DT_COUNT; t++)
+		if (op->dtypes[t])
+			json_object_set_new(dtypes, dtype_name((enum dtype)t), json_string(op->dtypes[t]));
+	for (size_t i = 0; i < op->variants.n; i++) {
+		const struct support_variant *v = &op->variants.at[i];
+
+		json_array_append_new(variants, json_pack("{s:s, s:s, s:s}", "line", v->line, "result", v->result,
+							  "message", v->message));
+	}
+	return json_pack("{s:s, s:s, s:o, s:o, s:s}", "domain", op->domain, "name", op->name, "dtypes", dtypes,
+			 "variants", variants, "message", op->message);
+}
+
+static int add_text(const char *text, size_t n, void *arg)
+{
+	return buf_add(arg, text, n);
+}
+
+int support_write(const char *path, const struct support *s, struct err *e)
+{
+	json_t *ops = json_array();
+	json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:o}", "backend", s->backend, "version", s->version, "options",
+				 s->options, "probes", s->probes, "operators", ops);
+	struct buf text;
+	int rc = root ? 0 : err_nomem(e, "JSON", 0);
+
+	buf_init(&text, MAX_CACHE);
+	for (size_t i = 0; i < s->ops.n && !rc; i++)
+		if (json_array_append_new(ops, op_json(&s->ops.at[i])))
+			rc = err_set(e, ERR_INPUT, "operator '%s' has a message that is no text", s->ops.at[i].name);
+	if (!rc && json_dump_callback(root, add_text, &text, JSON_INDENT(1)))
+		rc = err_nomem(e, "JSON", 0);
+	if (!rc)
+		rc = buf_write_file(text.data, text.len, path, e);
+	json_decref(root);
+	buf_release(&text);
+	return rc;
+}
+
+static const char *keep(struct support *s, const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? arena_strdup(&s->arena, text) : NULL;
+}
+
+static int read_op(struct support *s, const json_t *from)
+{
+	struct support_op op = {
+		.domain = keep(s, from, "domain"), .name = keep(s, from, "name"), .message = keep(s, from, "message")};
+	const json_t *dtypes = json_object_get(from, "dtypes"), *variants = json_object_get(from, "variants");
+	int rc = !op.domain || !op.name || !op.message;
+
+	for (int t = 1; t < DT_COUNT; t++)
+		op.dtypes[t] = keep(s, dtypes, dtype_name((enum dtype)t));
+	for (size_t i = 0; i < json_array_size(variants) && !rc; i++) {
+		const json_t *v = json_array_get(variants, i);
+		struct support_variant one = {keep(s, v, "line"), keep(s, v, "result"), keep(s, v, "message")};
+
+		rc = !one.line || !one.result || !one.message || vec_push(&op.variants, one);
+	}
+	if (!rc)
+		rc = vec_push(&s->ops, op);
+	if (rc)
+		vec_release(&op.variants);
+	return rc;
+}
+
+static int is_same(const json_t *root, const char *key, const char *wanted)
+{
+	const char *text = json_string_value(json_object_get(root, key));
+
+	return text && !strcmp(text, wanted);
+}
+
+int support_read(const char *path, struct support *s, int *found, struct err *e)
+{
+	json_t *root = json_load_file(path, 0, NULL);
+	const json_t *ops = json_object_get(root, "operators");
+	int rc = 0;
+
+	*found = is_same(root, "backend", s->backend) && is_same(root, "version", s->version) &&
+		 is_same(root, "options", s->options) && is_same(root, "probes", s->probes);
+	for (size_t i = 0; *found && i < json_array_size(ops) && !rc; i++)
+		if (read_op(s, json_array_get(ops, i)))
+			rc = err_set(e, ERR_INPUT, "%s: operator %zu is not what was written there", path, i);
+	json_decref(root);
+	return rc;
+}
+
+/* ---- the cache --------------------------------------------------------------------------------------------------- */
+
+/* FNV-1a: enough to see that a file was edited. */
+static const char *digest(struct arena *a, const char *text)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return arena_printf(a, "%016llx", (unsigned long long)h);
+}
+
+/* "level=O0 threads=1 TF_ENABLE_ONEDNN_OPTS=0": everything that makes one backend differ from another. */
+static const char *options_text(struct arena *a, const struct worker_spec *spec)
+{
+	const char *text = arena_strdup(a, "");
+
+	for (size_t i = 0; i < spec->n_options && text; i++)
+		text = arena_printf(a, "%s%s%s=%s", text, *text ? " " : "", spec->options[i].name,
+				    spec->options[i].value);
+	for (char **v = spec->env; v && *v && text; v++)
+		if (strncmp(*v, "PYTHONPATH=", 11))
+			text = arena_printf(a, "%s%s%s", text, *text ? " " : "", *v);
+	return text;
+}
+
+/* Makes the folders above a file; when that fails, writing the file does too. */
+static void make_folders(char *path)
+{
+	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
+		*p = '\0';
+		mkdir(path, 0777);
+		*p = '/';
+	}
+}
+
+/* The cache file of a backend: one for each version and set of options. */
+static int cache_path(const struct support *s, char *out, size_t size, struct err *e)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char name[512];
+	int n;
+
+	snprintf(name, sizeof name, "%s@%s+%s", s->backend, s->version, s->options);
+	for (char *p = name; *p; p++)
+		if (*p == '/' || *p == ' ')
+			*p = '+';
+	if (cache && *cache)
+		n = snprintf(out, size, "%s/assay/support/%s.json", cache, name);
+	else
+		n = snprintf(out, size, "%s/.cache/assay/support/%s.json", home ? home : "", name);
+	return n < (int)size ? 0 : err_set(e, ERR_LIMIT, "the path of the cache is too long");
+}
+
+static int probe_now(const struct worker_spec *spec, const char *text, support_progress *progress, void *arg,
+		     struct support *s, struct err *e)
+{
+	struct worker_limits limits = {.run_seconds = RUN_SECONDS};
+	struct worker_report report;
+	struct worker *w = NULL;
+	int rc = worker_open(spec, &limits, &w, &report, e);
+
+	if (!rc)
+		rc = support_probe(w, text, progress, arg, s, e);
+	worker_close(w);
+	return rc;
+}
+
+static int describe(struct support *s, const struct worker_spec *spec, const char *text, struct err *e)
+{
+	s->backend = arena_strdup(&s->arena, *spec->version ? spec->backend : spec->name);
+	s->version = arena_strdup(&s->arena, spec->version);
+	s->options = options_text(&s->arena, spec);
+	s->probes = digest(&s->arena, text);
+	return s->backend && s->version && s->options && s->probes ? 0 : err_nomem(e, "a probe", 0);
+}
+
+int support_get(const struct worker_spec *spec, const char *probes, int fresh, support_progress *progress, void *arg,
+		struct support *out, int *kept, struct err *e)
+{
+	struct support s = {.ops = VEC_INIT, .arena = ARENA_INIT};
+	struct err ignored = ERR_INIT;
+	char path[PATH_SIZE];
+	struct buf text;
+	int found = 0, rc;
+
+	buf_init(&text, MAX_PROBES);
+	rc = buf_read_file(&text, probes, MAX_PROBES, e);
+	if (!rc)
+		rc = describe(&s, spec, text.data ? text.data : "", e);
+	if (!rc)
+		rc = cache_path(&s, path, sizeof path, e);
+	if (!rc && !fresh)
+		rc = support_read(path, &s, &found, e);
+	*kept = 1;
+	if (!rc && !found) {
+		rc = probe_now(spec, text.data ? text.data : "", progress, arg, &s, e);
+		if (!rc) {
+			make_folders(path);
+			*kept = !support_write(path, &s, &ignored);
+		}
+	}
+	buf_release(&text);
+	if (rc) {
+		support_release(&s);
+		return rc;
+	}
+	*out = s;
+	return 0;
+}
