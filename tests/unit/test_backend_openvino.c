@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "support/backend.h"
-#include "support/case.h"
+#include "model/case.h"
 #include "worker/spec.h"
 
 static void test_operators(void **state)

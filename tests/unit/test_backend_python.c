@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "reference/reference.h"
-#include "support/case.h"
+#include "model/case.h"
 #include "worker/pool.h"
 #include "worker/spec.h"
 

@@ -17,7 +17,7 @@
 
 #include "base/mem.h"
 #include "reference/reference.h"
-#include "support/case.h"
+#include "model/case.h"
 #include "worker/pool.h"
 #include "worker/spec.h"
 
