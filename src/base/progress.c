@@ -26,13 +26,15 @@ void progress_start(struct progress *p, const char *what, size_t total)
 
 void progress_bar(const struct progress *p, size_t done, const char *now, size_t columns, char *out, size_t size)
 {
-	size_t filled = p->total ? (size_t)((double)done / (double)p->total * BAR) : BAR;
-	char bar[BAR + 1];
+	size_t filled = p->total ? (size_t)((double)done / (double)p->total * BAR) : 0;
+	char bar[BAR + 1], of[32] = "";
 
 	memset(bar, ' ', BAR);
 	memset(bar, '#', filled < BAR ? filled : BAR);
 	bar[BAR] = '\0';
-	snprintf(out, size, "[%s] %zu/%zu %s%s%s", bar, done, p->total, p->what, now ? ", " : "", now ? now : "");
+	if (p->total)
+		snprintf(of, sizeof of, "/%zu", p->total);
+	snprintf(out, size, "[%s] %zu%s %s%s%s", bar, done, of, p->what, now ? ", " : "", now ? now : "");
 	if (columns < size && strlen(out) > columns)
 		out[columns] = '\0';
 }
@@ -53,7 +55,10 @@ void progress_step(struct progress *p, size_t done, const char *now)
 		return;
 	p->shown = t;
 	if (!p->terminal) {
-		log_print(LOG_WARNING, "%zu of %zu %s after %.0f s", done, p->total, p->what, t - p->start);
+		if (p->total)
+			log_print(LOG_WARNING, "%zu of %zu %s after %.0f s", done, p->total, p->what, t - p->start);
+		else
+			log_print(LOG_WARNING, "%zu %s after %.0f s", done, p->what, t - p->start);
 		return;
 	}
 	progress_bar(p, done, now, columns_of_terminal(), line, sizeof line);

@@ -18,7 +18,7 @@
 
 struct progress {
 	const char *what; /* the things counted, in plural */
-	size_t total;
+	size_t total; /* 0: not known */
 	double start, shown; /* seconds */
 	int terminal, drawn, quiet;
 };

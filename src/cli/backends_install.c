@@ -8,26 +8,31 @@
 
 #define MIB (1 << 20)
 
-/* A progress bar for each package, by bytes; by members while it is unpacked. */
+/* A progress bar for each thing that takes its time: downloads, archives, compilers. */
 struct bars {
 	struct progress bar;
 	char what[300];
 	int running;
 };
 
-static void show_step(void *arg, const char *what, uint64_t done, uint64_t total)
+static const struct {
+	const char *name;
+	uint64_t size;
+} units[] = {[INSTALL_BYTES] = {"MiB", MIB}, [INSTALL_MEMBERS] = {"members", 1}, [INSTALL_SECONDS] = {"seconds", 1}};
+
+static void show_step(void *arg, const char *what, enum install_unit unit, uint64_t done, uint64_t total)
 {
+	uint64_t size = units[unit].size;
 	struct bars *b = arg;
-	uint64_t unit = !strncmp(what, "unpacking ", 10) ? 1 : MIB;
 
 	if (!b->running || strcmp(b->what, what)) {
 		if (b->running)
 			progress_end(&b->bar);
 		snprintf(b->what, sizeof b->what, "%s", what);
-		progress_start(&b->bar, unit == 1 ? "members" : "MiB", (size_t)((total + unit - 1) / unit));
+		progress_start(&b->bar, units[unit].name, (size_t)((total + size - 1) / size));
 		b->running = 1;
 	}
-	progress_step(&b->bar, (size_t)(done / unit), b->what);
+	progress_step(&b->bar, (size_t)(done / size), b->what);
 }
 
 static int install_one(const struct backends_call *c, const struct lock *l, const char *version, struct err *e)

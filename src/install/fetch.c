@@ -94,7 +94,7 @@ static void watch_growth(void *arg)
 	if (second > done)
 		done = second;
 	if (j->watch && j->watch->step)
-		j->watch->step(j->watch->arg, j->package->name,
+		j->watch->step(j->watch->arg, j->package->name, INSTALL_BYTES,
 			       j->package->bytes && done > j->package->bytes ? j->package->bytes : done,
 			       j->package->bytes);
 }

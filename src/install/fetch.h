@@ -10,9 +10,11 @@
 #include "install/lock.h"
 #include "install/place.h"
 
-/* Is told how many of how many bytes of a package are here (total 0: unknown). */
+enum install_unit { INSTALL_BYTES, INSTALL_MEMBERS, INSTALL_SECONDS };
+
+/* Is told how far something is, several times a second; total 0: not known. */
 struct install_watch {
-	void (*step)(void *arg, const char *what, uint64_t done, uint64_t total); /* may be NULL */
+	void (*step)(void *arg, const char *what, enum install_unit unit, uint64_t done, uint64_t total); /* or NULL */
 	void *arg;
 };
 

@@ -116,7 +116,7 @@ static void unpack_step(void *arg, size_t done, size_t total)
 	struct unpack_watch *w = arg;
 
 	if (w->watch->step)
-		w->watch->step(w->watch->arg, w->what, done, total);
+		w->watch->step(w->watch->arg, w->what, INSTALL_MEMBERS, done, total);
 }
 
 static int fill(struct job *j, struct err *e)
@@ -134,7 +134,7 @@ static int fill(struct job *j, struct err *e)
 				    e);
 	}
 	for (size_t i = 0; !rc && i < j->version->steps.n; i++)
-		rc = step_run(&j->version->steps.at[i], j->part, &j->files, e);
+		rc = step_run(&j->version->steps.at[i], j->part, &j->files, &j->options->watch, e);
 	if (!rc)
 		rc = manifest_write(j->part, j->lock->name, j->version->version, &j->fetched, &j->files, e);
 	return rc;

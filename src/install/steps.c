@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "install/child.h"
 #include "install/pattern.h"
 #include "install/place.h"
@@ -19,7 +20,9 @@ struct step {
 	const struct lock_step *row;
 	const char *folder;
 	struct unpacked *files;
-	char target[PLACE_PATH]; /* its first or second word, below the folder */
+	const struct install_watch *watch; /* may be NULL */
+	double start;                      /* of the compiler */
+	char target[PLACE_PATH];           /* its first or second word, below the folder */
 };
 
 #define STEP(id, word, min, max) static int step_##id(struct step *s, struct err *e);
@@ -64,12 +67,21 @@ static const char *expand(const char *word, struct step *s)
 	return arena_printf(&s->files->arena, "%.*s%s%s", (int)skip, word, s->folder, word + skip + 1);
 }
 
+static void watch_compiler(void *arg)
+{
+	const struct step *s = arg;
+
+	if (s->watch && s->watch->step)
+		s->watch->step(s->watch->arg, s->row->name, INSTALL_SECONDS, (uint64_t)(clock_now() - s->start), 0);
+}
+
 static int compile(struct step *s, const char *const *argv, struct err *e)
 {
 	char log[PLACE_PATH], tail[TAIL];
-	struct child c = {.argv = argv, .folder = s->folder, .log = log};
+	struct child c = {.argv = argv, .folder = s->folder, .log = log, .tick = watch_compiler, .arg = s};
 	int status, rc = place_path(log, e, "%s/.compile.log", s->folder);
 
+	s->start = clock_now();
 	if (!rc)
 		rc = child_run(&c, &status, e);
 	if (rc == ERR_UNSUPPORTED)
@@ -160,9 +172,10 @@ static const struct {
 #undef STEP
 };
 
-int step_run(const struct lock_step *row, const char *folder, struct unpacked *files, struct err *e)
+int step_run(const struct lock_step *row, const char *folder, struct unpacked *files, const struct install_watch *watch,
+	     struct err *e)
 {
-	struct step s = {.row = row, .folder = folder, .files = files};
+	struct step s = {.row = row, .folder = folder, .files = files, .watch = watch};
 	int rc = err_set(e, ERR_INPUT, "there is no such step");
 
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {

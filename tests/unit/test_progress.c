@@ -31,6 +31,8 @@ static void test_bar_fits_the_terminal(void **state)
 	char out[128], small[8];
 
 	(void)state;
+	progress_bar(&p, 7, "x", 100, out, sizeof out); /* how many there will be is not known */
+	assert_string_equal(out, "[                        ] 7 cases, x");
 	progress_bar(&p, 0, "a name that is far too long", 30, out, sizeof out);
 	assert_int_equal(strlen(out), 30);
 	progress_bar(&p, 0, NULL, 100, small, sizeof small);

@@ -217,17 +217,17 @@ static void test_steps(void **state)
 	snprintf(path, sizeof path, "%s/lib/x.so", target);
 	assert_int_equal(place_make_parents(path, &e), 0);
 	assert_int_equal(buf_write_file("x", 1, path, &e), 0);
-	assert_int_equal(step_run(&s, target, &u, &e), 0);
+	assert_int_equal(step_run(&s, target, &u, NULL, &e), 0);
 	assert_content("lib/l.so", "x");
 	assert_int_equal(u.files.n, 1);
 	s.words.at = out;
-	assert_int_equal(step_run(&s, target, &u, &e), ERR_INPUT);
+	assert_int_equal(step_run(&s, target, &u, NULL, &e), ERR_INPUT);
 	s.words.at = beside;
-	assert_int_equal(step_run(&s, target, &u, &e), ERR_INPUT);
+	assert_int_equal(step_run(&s, target, &u, NULL, &e), ERR_INPUT);
 	s.words.n = 1;
-	assert_int_equal(step_run(&s, target, &u, &e), ERR_INPUT);
+	assert_int_equal(step_run(&s, target, &u, NULL, &e), ERR_INPUT);
 	s.name = "rm";
-	assert_int_equal(step_run(&s, target, &u, &e), ERR_INPUT);
+	assert_int_equal(step_run(&s, target, &u, NULL, &e), ERR_INPUT);
 	assert_non_null(strstr(e.msg, "step 'rm' of line 3"));
 	unpacked_release(&u);
 }
