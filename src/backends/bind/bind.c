@@ -331,6 +331,16 @@ static int give_input(struct bind_state *st, const struct named_value *in)
 	return cell->handle ? 0 : st->err->code;
 }
 
+static int check_all_given(const struct bind_state *st)
+{
+	const struct graph *g = st->s->model->graph;
+
+	for (size_t i = 0; i < g->inputs.n; i++)
+		if (!g->inputs.at[i]->init && !st->cells[g->inputs.at[i]->id].handle)
+			return err_set(st->err, ERR_INPUT, "input '%s' is missing", g->inputs.at[i]->name);
+	return 0;
+}
+
 /* Shows the handles of graph inputs and initializers, those that a node reads or that are outputs. */
 static int show_sources(struct bind_state *st, bind_watch *watch, void *arg)
 {
@@ -387,6 +397,8 @@ int bind_run(struct bind_session *s, const struct named_value *in, size_t n_in, 
 		st.cells[i].type = (struct type)TYPE_INIT;
 	for (size_t i = 0; i < n_in && !rc; i++)
 		rc = give_input(&st, &in[i]);
+	if (!rc)
+		rc = check_all_given(&st);
 	if (!rc && watch)
 		rc = show_sources(&st, watch, watch_arg);
 	for (size_t i = 0; i < g->nodes.n && !rc; i++)

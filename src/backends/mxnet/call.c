@@ -7,7 +7,8 @@
 #include "backends/mxnet/mxnet.h"
 #include "base/mem.h"
 
-/* ---- results ------------------------------------------------------------------------------------------------------- */
+/* ---- results -------------------------------------------------------------------------------------------------------
+ */
 
 /* The call owns a from now on. */
 static int own(struct bind_call *c, void *a)
@@ -36,7 +37,8 @@ int mx_give(struct bind_call *c, int i, void *a)
 	return c->out[i] ? 0 : mx_fail(mx, "share an array", c->err);
 }
 
-/* ---- operations ---------------------------------------------------------------------------------------------------- */
+/* ---- operations ----------------------------------------------------------------------------------------------------
+ */
 
 /* Splits "key=value;key=value" in place. */
 static size_t split_params(char *text, const char **keys, const char **values)
@@ -121,7 +123,8 @@ void *mx_scalar(struct bind_call *c, const char *op, void *a, double scalar)
 	return mx_op(c, op, 1, &a, "scalar=%.17g", scalar);
 }
 
-/* ---- shapes and values --------------------------------------------------------------------------------------------- */
+/* ---- shapes and values ---------------------------------------------------------------------------------------------
+ */
 
 const char *mx_tuple(struct bind_call *c, const int64_t *x, size_t n)
 {
@@ -146,16 +149,22 @@ const struct type *mx_out_type(struct bind_call *c, int i)
 	return NULL;
 }
 
-int mx_number(struct bind_call *c, int i, double *out)
+int mx_refuse_gradient(struct bind_call *c, int i)
 {
 	struct mx *mx = c->ctx;
+	const struct wire *w = c->node->in[i];
+	int wanted = w->producer && w->producer->n_in && dtype_is_float(c->call->in_type[i].dtype);
+
+	for (size_t k = 0; k < mx->n_wanted && !wanted; k++)
+		wanted = !strcmp(mx->wanted[k], w->name);
+	return mx->recording && wanted ? bind_unsupported(c, "mxnet has no gradient of input %d", i) : 0;
+}
+
+int mx_number(struct bind_call *c, int i, double *out)
+{
 	const struct tensor *t;
 
-	for (size_t k = 0; mx->recording && k < mx->n_wanted; k++)
-		if (!strcmp(mx->wanted[k], c->node->in[i]->name))
-			return bind_unsupported(c, "input %d becomes a parameter, which has no gradient", i);
-	t = bind_known(c, i);
-	if (!t)
+	if (mx_refuse_gradient(c, i) || !(t = bind_known(c, i)))
 		return c->err->code;
 	if (t->count != 1)
 		return err_set(c->err, ERR_INPUT, "input %d has %zu elements, wanted 1", i, t->count);
@@ -170,7 +179,8 @@ int mx_only(struct bind_call *c, uint32_t types)
 	return types & TM(t) ? 0 : bind_unsupported(c, "mxnet has it not for %s", dtype_name(t));
 }
 
-/* ---- moving data --------------------------------------------------------------------------------------------------- */
+/* ---- moving data ---------------------------------------------------------------------------------------------------
+ */
 
 void *mx_cast(struct bind_call *c, void *a, enum dtype t)
 {
@@ -215,6 +225,8 @@ void *mx_full(struct bind_call *c, enum dtype t, int rank, const int64_t *dims, 
 {
 	const char *name = mx_dtype_name(t);
 
+	if (t == DT_BOOL) /* 1.6.0 makes none */
+		return mx_cast(c, mx_full(c, DT_INT32, rank, dims, value), t);
 	if (name)
 		return mx_op(c, "_full", 0, NULL, "shape=%s;dtype=%s;value=%.17g", mx_tuple(c, dims, (size_t)rank),
 			     name, value);
@@ -234,7 +246,8 @@ void *mx_reverse(struct bind_call *c, void *a, int axis)
 
 void *mx_where(struct bind_call *c, void *condition, void *x, void *y)
 {
-	return mx_op(c, "where", 3, (void *[]){mx_cast(c, condition, DT_INT32), x, y}, "%s", ""); /* it knows no bools */
+	return mx_op(c, "where", 3, (void *[]){mx_cast(c, condition, DT_INT32), x, y}, "%s",
+		     ""); /* it knows no bools */
 }
 
 void *mx_pad(struct bind_call *c, void *a, enum dtype t, int rank, const int64_t *dims, const int64_t *begin,

@@ -7,7 +7,8 @@
 #include "backends/mxnet/mxnet.h"
 #include "base/mem.h"
 
-/* ---- element types ------------------------------------------------------------------------------------------------- */
+/* ---- element types -------------------------------------------------------------------------------------------------
+ */
 
 /* By MXNet's type flag.  Flags above bool (1.9.1 names some) have no kernels on the processor. */
 static const struct {
@@ -33,14 +34,16 @@ const char *mx_dtype_name(enum dtype t)
 	return flag < 0 ? NULL : mx_dtypes[flag].name;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------- */
+/* ---- opening -------------------------------------------------------------------------------------------------------
+ */
 
 /* The library's words, without the stack trace that follows them.  What says that there is no such kernel is not a
  * refusal of the input. */
 int mx_fail(struct mx *mx, const char *doing, struct err *e)
 {
-	static const char *const absent[] = {"not supported", "Not supported",     "not implemented", "Unsupported",
-					     "unsupported",   "Unknown type enum", "not support"};
+	static const char *const absent[] = {"not supported", "Not supported",      "not implemented",
+					     "Unsupported",   "unsupported",        "Unknown type enum",
+					     "not support",   "Too many reduction", "is supported"};
 	const char *said = mx->api.MXGetLastError(), *end = strstr(said, "\nStack trace");
 	int n = end ? (int)(end - said) : (int)strlen(said), code = ERR_INPUT;
 
@@ -71,9 +74,14 @@ static int find_functions(struct mx *mx, const char *path, struct err *e)
 static int start(struct mx *mx, struct err *e)
 {
 	int version = 0, before;
+	void **creators;
+	uint32_t n;
 
 	if (mx->api.MXGetVersion(&version))
 		return mx_fail(mx, "tell its version", e);
+	/* Operations of an older kind (InstanceNorm, Pad) are registered when the list is asked for, not before. */
+	if (mx->api.MXSymbolListAtomicSymbolCreators(&n, &creators))
+		return mx_fail(mx, "list its operations", e);
 	snprintf(mx->version, sizeof mx->version, "%d.%d.%d", version / 10000, version / 100 % 100, version % 100);
 	/* Shapes as numpy has them: scalars and empty arrays exist. */
 	if (mx->api.MXSetIsNumpyShape(1, &before))
@@ -120,7 +128,8 @@ void mx_close(struct mx *mx)
 	mem_free(mx); /* the library stays loaded: its threads may still run */
 }
 
-/* ---- arrays -------------------------------------------------------------------------------------------------------- */
+/* ---- arrays --------------------------------------------------------------------------------------------------------
+ */
 
 void *mx_from_tensor(void *ctx, const struct tensor *packed, struct err *e)
 {
@@ -195,7 +204,8 @@ void mx_release(void *ctx, void *array)
 	((struct mx *)ctx)->api.MXNDArrayFree(array);
 }
 
-/* ---- operations ---------------------------------------------------------------------------------------------------- */
+/* ---- operations ----------------------------------------------------------------------------------------------------
+ */
 
 /* Operations that other versions of the library have under another name. */
 static const struct {
@@ -242,7 +252,8 @@ int mx_invoke(struct mx *mx, const char *op, int n_in, void *const *in, size_t n
 	return 0;
 }
 
-/* ---- gradients ----------------------------------------------------------------------------------------------------- */
+/* ---- gradients -----------------------------------------------------------------------------------------------------
+ */
 
 int mx_mark(struct mx *mx, void *array, void **gradient, struct err *e)
 {

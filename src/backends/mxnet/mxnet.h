@@ -7,7 +7,8 @@
  *     return mx_give(c, 0, y);
  *
  * Results belong to the call until they are given: whatever is left over is freed when the binding returns, so that
- * nothing is to be undone on failure.  mx_op() takes NULL inputs as "an earlier operation failed" and passes that on. */
+ * nothing is to be undone on failure.  mx_op() takes NULL inputs as "an earlier operation failed" and passes that on.
+ */
 #ifndef BACKENDS_MXNET_MXNET_H
 #define BACKENDS_MXNET_MXNET_H
 
@@ -41,7 +42,8 @@ extern const struct mx_row mx_rows_unary[], mx_rows_binary[], mx_rows_shape[], m
 extern const struct bind_library mx_library;
 int mx_table_init(struct err *e); /* before mx_library is used */
 
-/* ---- the library --------------------------------------------------------------------------------------------------- */
+/* ---- the library ---------------------------------------------------------------------------------------------------
+ */
 
 int mx_open(const char *folder, int threads, struct mx **out, struct err *e);
 void mx_close(struct mx *mx);
@@ -66,7 +68,8 @@ int mx_mark(struct mx *mx, void *array, void **gradient, struct err *e);
 int mx_record(struct mx *mx, int on, struct err *e);
 int mx_backward(struct mx *mx, void **outputs, void **seeds, size_t n, struct err *e);
 
-/* ---- for bindings -------------------------------------------------------------------------------------------------- */
+/* ---- for bindings --------------------------------------------------------------------------------------------------
+ */
 
 #define MX_MAX_PARAMS 20
 
@@ -105,7 +108,10 @@ const char *mx_tuple(struct bind_call *c, const int64_t *x, size_t n);
 /* Type of output i: NULL with ERR_UNSUPPORTED when it is not static. */
 const struct type *mx_out_type(struct bind_call *c, int i);
 
-/* The value of float input i as one number, where it becomes a parameter: refused when its gradient is wanted. */
+/* ERR_UNSUPPORTED when gradients are recorded and one of input i, which has none here, is or may be wanted. */
+int mx_refuse_gradient(struct bind_call *c, int i);
+
+/* The value of input i as one number, where it becomes a parameter, which has no gradient. */
 int mx_number(struct bind_call *c, int i, double *out);
 
 /* ERR_UNSUPPORTED unless input 0 has one of the types. */

@@ -25,6 +25,8 @@ static int run_batch_norm(struct bind_call *c, const struct mx_row *row)
 			return bind_unsupported(c, "inputs of different types");
 	if (x->rank < 2)
 		return bind_unsupported(c, "an input of rank %d", x->rank);
+	if (mx_refuse_gradient(c, 3) || mx_refuse_gradient(c, 4)) /* the library's state */
+		return c->err->code;
 	return mx_give(c, 0,
 		       mx_op(c, row->native, 5, c->in, "eps=%.17g;fix_gamma=0;use_global_stats=1;axis=1",
 			     node_float(c->node, "epsilon", 1e-5f)));
@@ -41,18 +43,24 @@ static int run_instance_norm(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_op(c, row->native, 3, c->in, "eps=%.9g", node_float(c->node, "epsilon", 1e-5f)));
 }
 
-/* The library normalises one axis: those from `axis` on are made one. */
+/* Gives output i, of which the library has made the elements. */
+static int give_shaped(struct bind_call *c, int i, void *y)
+{
+	const struct type *t = mx_out_type(c, i);
+
+	return t ? mx_give(c, i, mx_reshape(c, mx_cast(c, y, t->dtype), t->rank, t->dims)) : c->err->code;
+}
+
+/* The library normalises one axis: those from `axis` on are made one.  Its second statistic is √(variance + ε). */
 static int run_layer_norm(struct bind_call *c, const struct mx_row *row)
 {
 	const struct type *x = bind_type(c, 0);
 	int64_t flat[2] = {1, 1};
-	void *in[3];
+	void *in[3], *out[3];
 	int axis, rc;
 
 	if (!x || mx_only(c, FLOATS))
 		return c->err->code;
-	if (call_wants(c->call, 1) || call_wants(c->call, 2))
-		return bind_unsupported(c, "statistics as outputs");
 	if ((rc = call_axis(c->call, node_int(c->node, "axis", -1), x->rank, &axis)))
 		return rc;
 	for (int i = 0; i < x->rank; i++)
@@ -66,8 +74,15 @@ static int run_layer_norm(struct bind_call *c, const struct mx_row *row)
 		in[i] = mx_broadcast(c, c->in[i], x->rank - axis, x->dims + axis);
 		in[i] = mx_reshape(c, in[i], 1, flat + 1);
 	}
-	in[0] = mx_op(c, row->native, 3, in, "axis=-1;eps=%.9g", node_float(c->node, "epsilon", 1e-5f));
-	return mx_give(c, 0, mx_reshape(c, in[0], x->rank, x->dims));
+	rc = mx_ops(c, row->native, 3, in, out, 3, "axis=-1;eps=%.9g;output_mean_var=1",
+		    node_float(c->node, "epsilon", 1e-5f));
+	if (!rc)
+		rc = give_shaped(c, 0, out[0]);
+	if (!rc && call_wants(c->call, 1))
+		rc = give_shaped(c, 1, out[1]);
+	if (!rc && call_wants(c->call, 2))
+		rc = give_shaped(c, 2, mx_op1(c, "reciprocal", out[2]));
+	return rc;
 }
 
 /* x / (bias + α/size Σ x²)^β over `size` channels around each; the library's window is odd. */

@@ -1,8 +1,8 @@
 /* recurrent.c - RNN, LSTM and GRU with the library's fused operation.
  *
  * It takes all weights as one vector: for each direction the input's weights then the state's, gate by gate; after all
- * weights the biases in the same order.  Its gates are in another order than ONNX's, and its GRU multiplies by the reset
- * gate after the product with the state (linear_before_reset). */
+ * weights the biases in the same order.  Its gates are in another order than ONNX's, and its GRU multiplies by the
+ * reset gate after the product with the state (linear_before_reset). */
 #include <string.h>
 
 #include "backends/mxnet/mxnet.h"
@@ -66,8 +66,6 @@ static int read_recurrent(struct bind_call *c, const char *name, struct recurren
 		return bind_unsupported(c, "clip and input_forget");
 	if (bind_has(c, 7))
 		return bind_unsupported(c, "peepholes");
-	if (r->cell == &gru && !node_int(c->node, "linear_before_reset", 0))
-		return bind_unsupported(c, "mxnet's GRU is the one with linear_before_reset=1");
 	if (c->version < 7 && node_int(c->node, "output_sequence", 0) == 0 && call_wants(c->call, 0))
 		return bind_unsupported(c, "output_sequence");
 	lengths = bind_has(c, 4) ? bind_known(c, 4) : NULL;
@@ -134,6 +132,92 @@ static void *state_output(struct bind_call *c, const struct recurrent *r, void *
 	return r->batch_first ? mx_transpose(c, state, 3, by_batch) : state;
 }
 
+/* ---- GRU as ONNX has it by default ---------------------------------------------------------------------------------
+ */
+
+#define MAX_STEPS 1024 /* of a loop that is unrolled */
+
+/* [from, to) of the rows of a matrix or vector. */
+static void *rows(struct bind_call *c, void *a, int64_t from, int64_t to)
+{
+	return mx_slice(c, a, 0, from, to);
+}
+
+static void *affine(struct bind_call *c, void *x, void *w, void *b, int64_t n)
+{
+	return mx_op(c, "FullyConnected", 3, (void *[]){x, w, b}, "num_hidden=%lld;flatten=0", (long long)n);
+}
+
+/* One step: z, r = σ(x + R h + b); n = tanh(x + R (r ⊙ h) + b); h ← (1 - z) ⊙ n + z ⊙ h, where x has the input's part.
+ */
+static void *gru_step(struct bind_call *c, const struct recurrent *r, void *x, void *h, void *w, void *b)
+{
+	int64_t n = r->hidden;
+	void *gates = mx_op2(c, "elemwise_add", mx_slice(c, x, 1, 0, 2 * n),
+			     affine(c, h, rows(c, w, 0, 2 * n), rows(c, b, 0, 2 * n), 2 * n));
+	void *z, *reset, *fresh;
+
+	gates = mx_op1(c, "sigmoid", gates);
+	z = mx_slice(c, gates, 1, 0, n);
+	reset = mx_op2(c, "elemwise_mul", mx_slice(c, gates, 1, n, 2 * n), h);
+	fresh = affine(c, reset, rows(c, w, 2 * n, 3 * n), rows(c, b, 2 * n, 3 * n), n);
+	fresh = mx_op1(c, "tanh", mx_op2(c, "elemwise_add", mx_slice(c, x, 1, 2 * n, 3 * n), fresh));
+	fresh = mx_op2(c, "elemwise_mul", mx_scalar(c, "_rminus_scalar", z, 1.0), fresh);
+	return mx_op2(c, "elemwise_add", fresh, mx_op2(c, "elemwise_mul", z, h));
+}
+
+/* One direction over x [steps, batch, input]: outputs [steps, 1, batch, hidden] and the last state [1, batch, hidden].
+ */
+static int gru_direction(struct bind_call *c, const struct recurrent *r, void *x, int64_t d, int reverse, void **y,
+			 void **last)
+{
+	int64_t h = r->hidden, g = 3 * h, state[2] = {r->batch, h}, row[2] = {r->batch, g};
+	enum dtype t = c->call->in_type[0].dtype;
+	void **steps = arena_array(c->tmp, (size_t)r->steps, sizeof *steps);
+	void *w = mx_reshape(c, rows(c, c->in[1], d, d + 1), 2, (int64_t[]){g, r->input});
+	void *u = mx_reshape(c, rows(c, c->in[2], d, d + 1), 2, (int64_t[]){g, h});
+	int64_t both = 2 * g;
+	void *b = bind_has(c, 3) ? mx_reshape(c, rows(c, c->in[3], d, d + 1), 1, &both) : mx_full(c, t, 1, &both, 0.0);
+	void *now =
+		bind_has(c, 5) ? mx_reshape(c, rows(c, c->in[5], d, d + 1), 2, state) : mx_full(c, t, 2, state, 0.0);
+
+	if (!steps)
+		return err_nomem(c->err, "steps", 0);
+	x = affine(c, x, w, rows(c, b, 0, g), g);
+	for (int64_t i = 0; i < r->steps; i++) {
+		int64_t at = reverse ? r->steps - 1 - i : i;
+
+		now = gru_step(c, r, mx_reshape(c, rows(c, x, at, at + 1), 2, row), now, u, rows(c, b, g, 2 * g));
+		steps[at] = mx_reshape(c, now, 4, (int64_t[]){1, 1, r->batch, h});
+	}
+	*y = mx_concat(c, (int)r->steps, steps, 0);
+	*last = mx_reshape(c, now, 3, (int64_t[]){1, r->batch, h});
+	return 0;
+}
+
+/* The library's GRU has the reset gate after the product with the state; this one is spelled out. */
+static int run_gru(struct bind_call *c, const struct recurrent *r)
+{
+	static const int64_t time_first[] = {1, 0, 2}, batch_first[] = {2, 0, 1, 3};
+	void *x = r->batch_first ? mx_transpose(c, c->in[0], 3, time_first) : c->in[0], *y[2], *last[2];
+	int rc = 0;
+
+	if (r->steps < 1 || r->steps > MAX_STEPS)
+		return bind_unsupported(c, "%lld steps", (long long)r->steps);
+	for (int64_t d = 0; d < r->directions && !rc; d++)
+		rc = gru_direction(c, r, x, d, r->reverse || d, &y[d], &last[d]);
+	if (!rc && call_wants(c->call, 0)) {
+		y[0] = mx_concat(c, (int)r->directions, y, 1);
+		rc = mx_give(c, 0, r->batch_first ? mx_transpose(c, y[0], 4, batch_first) : y[0]);
+	}
+	if (!rc && call_wants(c->call, 1))
+		rc = mx_give(c, 1, state_output(c, r, mx_concat(c, (int)r->directions, last, 0)));
+	return rc;
+}
+
+/* ---- the operators -------------------------------------------------------------------------------------------------
+ */
+
 static int run_recurrent(struct bind_call *c, const struct mx_row *row)
 {
 	static const int64_t time_first[] = {1, 0, 2};
@@ -145,6 +229,8 @@ static int run_recurrent(struct bind_call *c, const struct mx_row *row)
 
 	if (rc)
 		return rc;
+	if (r.cell == &gru && !node_int(c->node, "linear_before_reset", 0))
+		return run_gru(c, &r);
 	states = r.cell == &lstm ? 2 : 1;
 	state[0] = r.directions;
 	state[1] = r.batch;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "backends/mxnet/mxnet.h"
-#include "base/buf.h"
 
 /* Reshape, Flatten, Squeeze, Unsqueeze: the same elements under the shape that inference found. */
 static int run_reshape(struct bind_call *c, const struct mx_row *row)
@@ -58,13 +57,29 @@ static int run_concat(struct bind_call *c, const struct mx_row *row)
 	return rc ? rc : mx_give(c, 0, mx_concat(c, c->n_in, c->in, axis));
 }
 
+/* The library's own has no empty parts. */
+static int split_with_empty(struct bind_call *c, int axis, const int64_t *cuts)
+{
+	int rc = 0;
+
+	for (int i = 0; i < c->n_out && !rc; i++) {
+		const struct type *t = &c->call->out_type[i];
+
+		if (call_wants(c->call, i))
+			rc = mx_give(c, i,
+				     t->dims[axis] ? mx_slice(c, c->in[0], axis, cuts[i], cuts[i + 1])
+						   : mx_full(c, t->dtype, t->rank, t->dims, 0.0));
+	}
+	return rc;
+}
+
 /* Cuts where inference says that each output ends. */
 static int run_split(struct bind_call *c, const struct mx_row *row)
 {
 	const struct type *x = bind_type(c, 0);
 	int64_t *cuts = arena_array(c->tmp, (size_t)c->n_out + 1, sizeof *cuts);
 	void **parts = arena_array(c->tmp, (size_t)c->n_out, sizeof *parts);
-	int axis, rc;
+	int axis, empty = 0, rc;
 
 	if (!x || (bind_has(c, 1) && !bind_known(c, 1)))
 		return c->err->code;
@@ -78,9 +93,10 @@ static int run_split(struct bind_call *c, const struct mx_row *row)
 		if (!t)
 			return c->err->code;
 		cuts[i + 1] = cuts[i] + t->dims[axis];
-		if (!t->dims[axis])
-			return bind_unsupported(c, "an empty part");
+		empty = empty || !t->dims[axis];
 	}
+	if (empty)
+		return split_with_empty(c, axis, cuts);
 	if (c->n_out == 1)
 		return mx_give(c, 0, mx_op1(c, "_copy", c->in[0]));
 	rc = mx_ops(c, row->native, 1, c->in, parts, c->n_out, "indices=%s;axis=%d;squeeze_axis=0;sections=0",
@@ -91,7 +107,8 @@ static int run_split(struct bind_call *c, const struct mx_row *row)
 	return rc;
 }
 
-/* ---- Slice --------------------------------------------------------------------------------------------------------- */
+/* ---- Slice ---------------------------------------------------------------------------------------------------------
+ */
 
 struct cut {
 	int64_t begin, end, step;
@@ -158,7 +175,8 @@ static int run_slice(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "begin=%s);end=%s);step=%s)", begin, end, step));
 }
 
-/* ---- Pad ----------------------------------------------------------------------------------------------------------- */
+/* ---- Pad -----------------------------------------------------------------------------------------------------------
+ */
 
 /* Pads of all axes, begins then ends, from the attribute or the inputs. */
 static int read_pads(struct bind_call *c, const struct type *x, int64_t *begin, int64_t *end)
@@ -185,28 +203,40 @@ static int read_pads(struct bind_call *c, const struct type *x, int64_t *begin, 
 	return 0;
 }
 
-/* The library's own takes floats of rank 4 or 5 whose first two axes are not padded. */
-static int is_native(const struct type *x, const int64_t *begin, const int64_t *end)
+/* The library's own takes floats of rank 4 or 5 whose first two axes are not padded: smaller ranks get ones in front,
+ * and whole numbers go through float64, which holds them. */
+static void *pad_native(struct bind_call *c, const char *mode, const struct type *x, const int64_t *begin,
+			const int64_t *end, double value)
 {
-	if ((x->rank != 4 && x->rank != 5) || (x->dtype != DT_FLOAT && x->dtype != DT_DOUBLE))
-		return 0;
-	for (int i = 0; i < x->rank; i++)
-		if (begin[i] < 0 || end[i] < 0 || !x->dims[i] || (i < 2 && (begin[i] || end[i])))
-			return 0;
-	return 1;
+	int more = x->rank > 3 ? 0 : 5 - x->rank, rank = x->rank + more, whole = dtype_is_int(x->dtype);
+	const struct type *t = mx_out_type(c, 0);
+	int64_t dims[5] = {1, 1, 1, 1, 1}, width[10] = {0};
+	void *y = whole ? mx_cast(c, c->in[0], DT_DOUBLE) : c->in[0];
+
+	if (!t)
+		return NULL;
+	for (int i = 0; i < x->rank; i++) {
+		dims[i + more] = x->dims[i];
+		width[2 * (i + more)] = begin[i];
+		width[2 * (i + more) + 1] = end[i];
+	}
+	if (more)
+		y = mx_reshape(c, y, rank, dims);
+	y = mx_op(c, "Pad", 1, &y, "mode=%s;pad_width=%s;constant_value=%.17g", mode,
+		  mx_tuple(c, width, 2 * (size_t)rank), value);
+	if (more)
+		y = mx_reshape(c, y, t->rank, t->dims);
+	return whole ? mx_cast(c, y, x->dtype) : y;
 }
 
-static void *pad_native(struct bind_call *c, const char *mode, int rank, const int64_t *begin, const int64_t *end,
-			double value)
+static int is_native(const struct type *x, const int64_t *begin, const int64_t *end)
 {
-	int64_t width[2 * TENSOR_MAX_RANK];
-
-	for (int i = 0; i < rank; i++) {
-		width[2 * i] = begin[i];
-		width[2 * i + 1] = end[i];
-	}
-	return mx_op(c, "Pad", 1, c->in, "mode=%s;pad_width=%s;constant_value=%.17g", mode,
-		     mx_tuple(c, width, 2 * (size_t)rank), value);
+	if (x->rank < 1 || x->rank > 5 || x->dtype == DT_INT64 || x->dtype == DT_BOOL || x->dtype == DT_FLOAT16)
+		return 0;
+	for (int i = 0; i < x->rank; i++)
+		if (begin[i] < 0 || end[i] < 0 || !x->dims[i] || (x->rank > 3 && i < 2 && (begin[i] || end[i])))
+			return 0;
+	return 1;
 }
 
 static int run_pad(struct bind_call *c, const struct mx_row *row)
@@ -223,18 +253,21 @@ static int run_pad(struct bind_call *c, const struct mx_row *row)
 	if (rc)
 		return rc;
 	if (is_native(x, begin, end) && strcmp(mode, "wrap"))
-		return mx_give(c, 0, pad_native(c, mode, x->rank, begin, end, value));
+		return mx_give(c, 0, pad_native(c, mode, x, begin, end, value));
 	if (strcmp(mode, "constant"))
 		return bind_unsupported(c, "mode '%s' for %s of rank %d", mode, dtype_name(x->dtype), x->rank);
 	return mx_give(c, 0, mx_pad(c, c->in[0], x->dtype, x->rank, x->dims, begin, end, value));
 }
 
-/* ---- repeating and blocks ------------------------------------------------------------------------------------------ */
+/* ---- repeating and blocks ------------------------------------------------------------------------------------------
+ */
 
+/* Axis by axis: the library refuses to repeat more than a few axes at once. */
 static int run_tile(struct bind_call *c, const struct mx_row *row)
 {
 	const struct type *x = bind_type(c, 0);
-	const int64_t *reps;
+	const int64_t *times;
+	void *y = c->in[0];
 	size_t n;
 	int found, rc;
 
@@ -242,8 +275,18 @@ static int run_tile(struct bind_call *c, const struct mx_row *row)
 		return c->err->code;
 	if (c->version < 6)
 		return bind_unsupported(c, "Tile of opset %d", c->node->opset);
-	rc = bind_ints(c, NULL, 1, &reps, &n, &found);
-	return rc ? rc : mx_give(c, 0, mx_op(c, row->native, 1, c->in, "reps=%s", mx_tuple(c, reps, n)));
+	if ((rc = bind_ints(c, NULL, 1, &times, &n, &found)))
+		return rc;
+	for (size_t i = 0; i < n; i++) {
+		int64_t reps[TENSOR_MAX_RANK];
+
+		if (times[i] == 1)
+			continue;
+		for (size_t k = 0; k < n; k++)
+			reps[k] = k == i ? times[i] : 1;
+		y = mx_op(c, row->native, 1, &y, "reps=%s", mx_tuple(c, reps, n));
+	}
+	return mx_give(c, 0, y == c->in[0] ? mx_op1(c, "_copy", y) : y);
 }
 
 /* DCR is the library's own; CRD: [N, C/b², b, b, H, W] → [N, C/b², H, b, W, b]. */

@@ -20,7 +20,8 @@ static int run_any(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_op1(c, row->native, c->in[0]));
 }
 
-/* ---- activations with parameters ----------------------------------------------------------------------------------- */
+/* ---- activations with parameters -----------------------------------------------------------------------------------
+ */
 
 static int run_leaky(struct bind_call *c, const struct mx_row *row)
 {
@@ -136,7 +137,8 @@ static int run_prelu(struct bind_call *c, const struct mx_row *row)
 	at = 1 - (x->rank - s->rank); /* where the channels are in the slope's shape */
 	for (int i = 0; i < s->rank; i++)
 		count *= s->dims[i];
-	if (count == 1 || (count == channels && at >= 0 && at < s->rank && s->dims[at] == channels)) {
+	if (count == 1 || (c->version < 7 && count == channels) ||
+	    (count == channels && at >= 0 && at < s->rank && s->dims[at] == channels)) {
 		slope = mx_reshape(c, c->in[1], 1, &count);
 		return mx_give(c, 0, mx_op(c, "LeakyReLU", 2, (void *[]){c->in[0], slope}, "act_type=prelu"));
 	}
@@ -145,7 +147,8 @@ static int run_prelu(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_where(c, negative, slope, c->in[0]));
 }
 
-/* ---- rounding and classes ------------------------------------------------------------------------------------------ */
+/* ---- rounding and classes ------------------------------------------------------------------------------------------
+ */
 
 /* Half to even.  The library's rint takes the lower neighbour of a tie: 1 is added where that is odd.  x - rint(x) is
  * exact. */
@@ -182,7 +185,8 @@ static int run_is_inf(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_scalar(c, "_npi_equal_scalar", x, positive ? INFINITY : -INFINITY));
 }
 
-/* ---- casts --------------------------------------------------------------------------------------------------------- */
+/* ---- casts ---------------------------------------------------------------------------------------------------------
+ */
 
 static int run_cast(struct bind_call *c, const struct mx_row *row)
 {

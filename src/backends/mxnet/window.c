@@ -41,7 +41,8 @@ static int read_input(struct bind_call *c, const struct type **x)
 	return mx_only(c, FLOATS);
 }
 
-/* ---- convolutions -------------------------------------------------------------------------------------------------- */
+/* ---- convolutions --------------------------------------------------------------------------------------------------
+ */
 
 static int run_conv(struct bind_call *c, const struct mx_row *row)
 {
@@ -67,17 +68,36 @@ static int run_conv(struct bind_call *c, const struct mx_row *row)
 			     (long long)node_int(c->node, "group", 1), !biased));
 }
 
+/* Where Y begins in all that the windows reach, for each axis: pads, or a split of what output_shape and auto_pad leave
+ * over (halves rounded down; from version 11 on the odd element goes to the end with SAME_UPPER only). */
+static void read_begin(struct bind_call *c, const struct spatial *s, const int64_t *full, const int64_t *out,
+		       int64_t *begin)
+{
+	size_t n_more, n_shape, n_pads;
+	const int64_t *more = node_ints(c->node, "output_padding", &n_more);
+	const int64_t *shape = node_ints(c->node, "output_shape", &n_shape);
+	const int64_t *pads = node_ints(c->node, "pads", &n_pads);
+
+	for (int i = 0; i < s->n; i++) {
+		int64_t total = full[i] + (more && (size_t)i < n_more ? more[i] : 0) - out[i];
+		int64_t half = total / 2 - (total % 2 < 0);
+
+		if (shape || s->same)
+			begin[i] = (s->same > 0) == (c->version >= 11) ? half : total - half;
+		else
+			begin[i] = pads && (size_t)i < n_pads ? pads[i] : 0;
+	}
+}
+
 /* The library's own without padding gives all of (in - 1) · stride + (kernel - 1) · dilation + 1 positions; ONNX's
  * output is a window of that, or reaches beyond its end by output_padding: what is beyond has the bias alone. */
 static int run_conv_transpose(struct bind_call *c, const struct mx_row *row)
 {
 	const struct type *x, *w = bind_type(c, 1), *t = mx_out_type(c, 0);
-	int64_t begin[SPATIAL_MAX] = {0}, end[SPATIAL_MAX], group = node_int(c->node, "group", 1), filters;
-	int64_t full_dims[TENSOR_MAX_RANK], ones[TENSOR_MAX_RANK] = {1, 1, 1, 1, 1, 1};
+	int64_t begin[SPATIAL_MAX], end[SPATIAL_MAX], group = node_int(c->node, "group", 1), filters;
+	int64_t dims[TENSOR_MAX_RANK], ones[TENSOR_MAX_RANK] = {1, 1, 1, 1, 1, 1};
 	int rc = read_input(c, &x), n;
 	struct spatial s;
-	size_t count;
-	const int64_t *pads, *shape;
 	struct type full;
 	void *y;
 
@@ -86,32 +106,29 @@ static int run_conv_transpose(struct bind_call *c, const struct mx_row *row)
 	n = x->rank - 2;
 	if ((rc = spatial_attrs(c->call, &s, n, w->dims + 2)))
 		return rc;
-	pads = node_ints(c->node, "pads", &count);
-	shape = node_ints(c->node, "output_shape", &count);
-	if (shape || s.automatic)
-		return bind_unsupported(c, "output_shape and auto_pad");
-	filters = w->dims[1] * group;
-	full_dims[0] = x->dims[0];
-	full_dims[1] = filters;
+	dims[0] = x->dims[0];
+	dims[1] = ones[1] = filters = w->dims[1] * group;
+	for (int i = 0; i < n; i++)
+		dims[i + 2] = (x->dims[i + 2] - 1) * s.stride[i] + (s.kernel[i] - 1) * s.dilation[i] + 1;
+	read_begin(c, &s, dims + 2, t->dims + 2, begin);
 	for (int i = 0; i < n; i++) {
-		begin[i] = pads ? -pads[i] : 0;
-		full_dims[i + 2] = (x->dims[i + 2] - 1) * s.stride[i] + (s.kernel[i] - 1) * s.dilation[i] + 1;
-		end[i] = t->dims[i + 2] - full_dims[i + 2] - begin[i];
+		begin[i] = -begin[i];
+		end[i] = t->dims[i + 2] - dims[i + 2] - begin[i];
 	}
 	y = mx_op(c, row->native, 2, c->in, "kernel=%s;stride=%s;dilate=%s;num_filter=%lld;num_group=%lld;no_bias=1",
 		  mx_tuple(c, s.kernel, (size_t)n), mx_tuple(c, s.stride, (size_t)n),
 		  mx_tuple(c, s.dilation, (size_t)n), (long long)filters, (long long)group);
-	type_set(&full, x->dtype, x->rank, full_dims);
+	type_set(&full, x->dtype, x->rank, dims);
 	y = pad_spatial(c, y, &full, begin, end, 0.0);
-	ones[1] = filters;
 	if (bind_has(c, 2))
 		y = mx_op2(c, "broadcast_add", y, mx_reshape(c, c->in[2], x->rank, ones));
 	return mx_give(c, 0, y);
 }
 
-/* ---- pools --------------------------------------------------------------------------------------------------------- */
+/* ---- pools ---------------------------------------------------------------------------------------------------------
+ */
 
-/* How much an axis must be padded at its end so that the last window is full; the part of it that pads name. */
+/* How much an axis must be padded at its end so that the last window is full. */
 static int64_t end_needed(const struct spatial *s, int i)
 {
 	return (s->out[i] - 1) * s->stride[i] + s->kernel[i] - s->in[i] - s->pad_begin[i];
@@ -147,9 +164,8 @@ static void *pool(struct bind_call *c, void *x, const struct spatial *s, const c
 		     more);
 }
 
-/* Pads x so that windows are whole, up to `most` elements at the ends of the axes (NULL: as many as needed). */
-static void *pad_windows(struct bind_call *c, void *x, const struct type *t, const struct spatial *s,
-			 const int64_t *most, double value)
+/* Pads x so that all windows are whole. */
+static void *pad_windows(struct bind_call *c, void *x, const struct type *t, const struct spatial *s, double value)
 {
 	int64_t end[SPATIAL_MAX];
 
@@ -157,8 +173,6 @@ static void *pad_windows(struct bind_call *c, void *x, const struct type *t, con
 		end[i] = end_needed(s, i);
 		if (end[i] < 0)
 			end[i] = 0; /* what no window reaches may stay */
-		if (most && end[i] > most[i])
-			end[i] = most[i];
 	}
 	return pad_spatial(c, x, t, s->pad_begin, end, value);
 }
@@ -184,14 +198,14 @@ static int run_max_pool(struct bind_call *c, const struct mx_row *row)
 	if (is_plain(&s))
 		y = pool(c, y, &s, "max", 1, "");
 	else
-		y = pool(c, pad_windows(c, y, &wide, &s, NULL, -INFINITY), &s, "max", 0, "");
+		y = pool(c, pad_windows(c, y, &wide, &s, -INFINITY), &s, "max", 0, "");
 	return mx_give(c, 0, narrow ? mx_cast(c, y, t) : y);
 }
 
 /* Σ over the window / how many of its positions count.  Positions beyond the named padding never do. */
 static void *average_by_count(struct bind_call *c, const struct type *x, const struct spatial *s, int with_padding)
 {
-	void *sum = pool(c, pad_windows(c, c->in[0], x, s, NULL, 0.0), s, "sum", 0, ""), *count;
+	void *sum = pool(c, pad_windows(c, c->in[0], x, s, 0.0), s, "sum", 0, ""), *count;
 	int64_t dims[TENSOR_MAX_RANK] = {1, 1}, begin[SPATIAL_MAX] = {0}, end[SPATIAL_MAX];
 	struct type ones = *x;
 
@@ -240,7 +254,9 @@ static int run_lp_pool(struct bind_call *c, const struct mx_row *row)
 	if (p < 1 || p > 3)
 		return bind_unsupported(c, "mxnet has p of 1, 2 and 3, not %lld", (long long)p);
 	more[9] = (char)('0' + p);
-	y = is_plain(&s) ? c->in[0] : pad_windows(c, c->in[0], x, &s, NULL, 0.0);
+	y = p % 2 ? mx_op1(c, "abs", c->in[0]) : c->in[0]; /* the library has Σ xᵖ where ONNX has Σ |x|ᵖ */
+	if (!is_plain(&s))
+		y = pad_windows(c, y, x, &s, 0.0);
 	return mx_give(c, 0, pool(c, y, &s, "lp", is_plain(&s), more));
 }
 
