@@ -305,6 +305,39 @@ static void test_cases(void **state)
 	assert_true(counts.back >= LEAST_BACK);
 }
 
+/* The same through TorchScript: programs are recorded and compiled for each run. */
+static void test_jit(void **state)
+{
+	static const char *const lines[] = {
+		"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,0,1,1] strides=[2,2]",
+		"Gemm-13 f32[2,3] f32[3,4] f32[4] alpha=0.5 beta=2.0",
+		"Softmax-11 f32[2,3,4] axis=1",
+		"TopK-11 f32[3,5] i64{2} -> 2",
+		"Slice-13 f32[5,4] i64{3} i64{0} i64{0} i64{-1}",
+		"Shape-13 f32[0,3]", /* no operator at all: a constant */
+	};
+	struct worker_limits limits = {0, 0, 0};
+	struct worker_report report;
+	struct worker_spec jit;
+	struct worker *eager = worker;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	if (spec_make("torch:jit", &jit, &e) || worker_open(&jit, &limits, &worker, &report, &e))
+		fail_msg("%s", e.msg);
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		struct run r;
+		int rc = begin(lines[i], &r, &e);
+
+		if (rc || (rc = forward(&r, &e)))
+			fail_msg("%s: %s", lines[i], rc == 1 ? "refused" : e.msg);
+		end(&r);
+	}
+	worker_close(worker);
+	worker = eager;
+	spec_release(&jit);
+}
+
 /* ---- operators by their own names ------------------------------------------------------------------------------ */
 
 static struct value *numbers(const double *x, int64_t n)
@@ -390,6 +423,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_jit),
 		cmocka_unit_test(test_invoke),
 		cmocka_unit_test(test_list),
 	};

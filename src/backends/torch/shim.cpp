@@ -10,9 +10,15 @@
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <ATen/TracerMode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/jit/frontend/tracer.h>
+#include <torch/csrc/jit/passes/dead_code_elimination.h>
+#include <torch/csrc/jit/passes/inliner.h>
+#include <torch/csrc/jit/passes/normalize_ops.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/version.h>
 
 namespace
@@ -388,6 +394,7 @@ int assay_torch_configure(int threads, uint64_t seed)
 void *assay_torch_tensor(int dtype, int rank, const int64_t *dims, const void *data, size_t bytes)
 {
 	return guarded(static_cast<void *>(nullptr), [&] {
+		at::tracer::impl::NoTracerDispatchMode constant; /* filled from here, not by an operator */
 		at::Tensor t = at::empty(at::IntArrayRef(dims, static_cast<size_t>(rank)), dtype_of(dtype));
 		TORCH_CHECK_VALUE(t.nbytes() == bytes, "a tensor of ", t.nbytes(), " bytes was given ", bytes);
 		if (bytes)
@@ -412,6 +419,7 @@ int assay_torch_shape(void *tensor, int *dtype, int *rank, int64_t *dims)
 int assay_torch_read(void *tensor, void *data, size_t bytes)
 {
 	return guarded(-1, [&] {
+		at::tracer::impl::NoTracerDispatchMode untraced;
 		at::Tensor t = plain(tensor_of(tensor));
 		TORCH_CHECK_VALUE(t.nbytes() == bytes, "a tensor of ", t.nbytes(), " bytes was read into ", bytes);
 		if (bytes)
@@ -486,6 +494,72 @@ int assay_torch_backward(void *const *outputs, void *const *seeds, size_t n, voi
 			grads[i] = handle_of(result[i].defined() ? result[i] : at::zeros_like(inputs[i]));
 		return 0;
 	});
+}
+
+int assay_torch_trace_begin(void)
+{
+	return guarded(-1, [&] {
+		torch::jit::tracer::setTracingState(std::make_shared<torch::jit::tracer::TracingState>());
+		return 0;
+	});
+}
+
+int assay_torch_trace_input(void *tensor)
+{
+	return guarded(-1, [&] {
+		const auto &state = torch::jit::tracer::getTracingState();
+		torch::jit::Value *v = state->graph->addInput();
+
+		v->setType(c10::TensorType::get());
+		state->setValue(tensor_of(tensor), v);
+		return 0;
+	});
+}
+
+void *assay_torch_trace_end(void *const *outputs, size_t n)
+{
+	void *program = guarded(static_cast<void *>(nullptr), [&]() -> void * {
+		const auto state = torch::jit::tracer::getTracingState();
+
+		for (size_t i = 0; i < n; i++)
+			state->graph->registerOutput(torch::jit::tracer::getValueTrace(tensor_of(outputs[i])));
+		torch::jit::tracer::setTracingState(nullptr);
+		torch::jit::Inline(*state->graph);
+		torch::jit::NormalizeOps(state->graph);
+		torch::jit::EliminateDeadCode(state->graph);
+		return new torch::jit::GraphExecutor(state->graph, "assay");
+	});
+
+	assay_torch_trace_abandon();
+	return program;
+}
+
+void assay_torch_trace_abandon(void)
+{
+	guarded(-1, [&] {
+		torch::jit::tracer::setTracingState(nullptr);
+		return 0;
+	});
+}
+
+int assay_torch_program_run(void *program, void *const *inputs, size_t n, void **outputs, size_t n_outputs)
+{
+	return guarded(-1, [&] {
+		torch::jit::Stack stack;
+
+		for (size_t i = 0; i < n; i++)
+			stack.emplace_back(tensor_of(inputs[i]));
+		static_cast<torch::jit::GraphExecutor *>(program)->run(stack);
+		TORCH_CHECK_VALUE(stack.size() == n_outputs, "a program gave ", stack.size(), " results");
+		for (size_t i = 0; i < n_outputs; i++)
+			outputs[i] = handle_of(stack[i].toTensor());
+		return 0;
+	});
+}
+
+void assay_torch_program_free(void *program)
+{
+	delete static_cast<torch::jit::GraphExecutor *>(program);
 }
 
 int assay_torch_list(const char *prefix, torch_visit *visit, void *arg)

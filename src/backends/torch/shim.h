@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define TORCH_SHIM_API 1
+#define TORCH_SHIM_API 2
 #define TORCH_MAX_RANK 16
 
 /* Why a call failed. */
@@ -95,6 +95,15 @@ typedef int torch_visit(void *arg, const struct torch_schema *s); /* not 0: stop
 	/* grads[i]: new handles of d(sum seed*output)/d(wanted[i]); zeros where nothing depends on it. */           \
 	X(int, assay_torch_backward,                                                                                 \
 	  (void *const *outputs, void *const *seeds, size_t n, void *const *wanted, size_t n_wanted, void **grads))  \
+	/* Between begin and end (or abandon) the operators that are called are also recorded.  What was named an    \
+	 * input is one of the program; other tensors that it reads are its constants. */                            \
+	X(int, assay_torch_trace_begin, (void))                                                                      \
+	X(int, assay_torch_trace_input, (void *tensor))                                                              \
+	X(void *, assay_torch_trace_end, (void *const *outputs, size_t n))                                           \
+	X(void, assay_torch_trace_abandon, (void))                                                                   \
+	X(int, assay_torch_program_run,                                                                              \
+	  (void *program, void *const *inputs, size_t n, void **outputs, size_t n_outputs))                          \
+	X(void, assay_torch_program_free, (void *program))                                                           \
 	X(int, assay_torch_list, (const char *prefix, torch_visit *visit, void *arg))
 
 #define X(result, name, arguments) result name arguments;

@@ -26,6 +26,7 @@ struct torch_api {
 struct th {
 	struct torch_api api;
 	VEC(void *) handles; /* of the binding that runs now */
+	int jit;             /* runs are recorded, compiled and run again */
 };
 
 struct th_shape {

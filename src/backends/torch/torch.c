@@ -1,7 +1,8 @@
-/* torch.c - the backend: opens the shim and runs sessions of the binding driver, operator by operator (eager).
+/* torch.c - the backend: opens the shim and runs sessions of the binding driver, operator by operator (mode eager)
+ * or compiled (mode jit, see jit.c).
  *
- * Gradients are autograd's: a run with the wanted inputs and initializers marked, then one backward pass from the
- * seeds. */
+ * Gradients are autograd's, in both modes: an eager run with the wanted inputs and initializers marked, then one
+ * backward pass from the seeds. */
 #include "backends/torch/torch.h"
 
 #include <dlfcn.h>
@@ -45,13 +46,12 @@ static int open_shim(const char *folder, struct torch_api *api, struct err *e)
 	return fill_api(library, api, path, e); /* it stays loaded: PyTorch cannot be unloaded */
 }
 
-/* The mode "jit" is known to the command line, but graphs are not compiled here. */
 static int check_options(const struct backend_options *o, struct err *e)
 {
 	const char *mode = backend_option(o, "mode", "eager");
 
-	if (strcmp(mode, "eager"))
-		return err_set(e, ERR_UNSUPPORTED, "mode '%s' is not available, only 'eager'", mode);
+	if (strcmp(mode, "eager") && strcmp(mode, "jit"))
+		return err_set(e, ERR_USAGE, "mode '%s' is not eager or jit", mode);
 	return 0;
 }
 
@@ -69,6 +69,7 @@ static int torch_open(const char *folder, const struct backend_options *o, void 
 		mem_free(th);
 		return rc;
 	}
+	th->jit = !strcmp(backend_option(o, "mode", "eager"), "jit");
 	*version = th->api.assay_torch_version();
 	*ctx = th;
 	return 0;
@@ -134,8 +135,13 @@ static int torch_run(void *ctx, void *session, const struct named_value *in, siz
 {
 	void **handles = mem_array(n_out + 1, sizeof *handles);
 	size_t n = 0;
-	int rc = handles ? bind_run(session, in, n_in, names, handles, n_out, NULL, NULL, e)
-			 : err_nomem(e, "outputs", n_out * sizeof *handles);
+	struct th *th = ctx;
+	int rc;
+
+	if (!handles)
+		return err_nomem(e, "outputs", n_out * sizeof *handles);
+	rc = th->jit ? torch_run_compiled(th, session, in, n_in, names, handles, n_out, e)
+		     : bind_run(session, in, n_in, names, handles, n_out, NULL, NULL, e);
 
 	if (rc) {
 		mem_free(handles);
