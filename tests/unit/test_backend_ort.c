@@ -179,6 +179,9 @@ static void test_dtypes(void **state)
 		snprintf(line, sizeof line, "Cast-21 f32{0,1,2,3,5,7} to=%d", types[i]);
 		check_line(line);
 	}
+	check_line("Cast-25 f32{0,1,1,0} to=25"); /* numbered differently there */
+	check_line("Cast-25 f32{0,1,-1,-2} to=26");
+	check_line("Cast-24 f32{1,2,4} to=24");
 }
 
 static void test_strings_and_sequences(void **state)

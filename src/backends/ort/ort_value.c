@@ -10,6 +10,33 @@
 
 #define MAX_ITEMS ((size_t)1 << 20) /* of a sequence */
 
+/* ---- types ------------------------------------------------------------------------------------------------------- */
+
+/* The library numbers types as ONNX does up to float4; after that it goes its own way. */
+#define LAST_COMMON DT_FLOAT4E2M1
+
+static const struct {
+	enum dtype dtype;
+	int code;
+} own_codes[] = {{DT_UINT2, 24}, {DT_INT2, 25}, {DT_FLOAT8E8M0, 26}};
+
+/* 0: the library has no such type. */
+static int code_of(enum dtype t)
+{
+	for (size_t i = 0; i < sizeof own_codes / sizeof *own_codes; i++)
+		if (own_codes[i].dtype == t)
+			return own_codes[i].code;
+	return t <= LAST_COMMON ? (int)t : 0;
+}
+
+static enum dtype dtype_of(int code)
+{
+	for (size_t i = 0; i < sizeof own_codes / sizeof *own_codes; i++)
+		if (own_codes[i].code == code)
+			return own_codes[i].dtype;
+	return code <= LAST_COMMON ? dtype_from_code(code) : DT_UNDEFINED;
+}
+
 /* ---- to the library ---------------------------------------------------------------------------------------------- */
 
 static int from_strings(struct ort *o, const struct tensor *t, struct OrtValue **out, struct err *e)
@@ -39,11 +66,13 @@ static int from_strings(struct ort *o, const struct tensor *t, struct OrtValue *
 
 static int from_tensor(struct ort *o, const struct tensor *t, struct OrtValue **out, struct err *e)
 {
+	if (!code_of(t->dtype))
+		return err_set(e, ERR_UNSUPPORTED, "onnxruntime has no tensors of %s", dtype_name(t->dtype));
 	if (t->dtype == DT_STRING)
 		return from_strings(o, t, out, e);
 	return ort_check(o,
 			 o->api.CreateTensorWithDataAsOrtValue(o->cpu, t->data, dtype_packed_size(t->dtype, t->count),
-							       t->dims, (size_t)t->rank, (int)t->dtype, out),
+							       t->dims, (size_t)t->rank, code_of(t->dtype), out),
 			 "take an input", e);
 }
 
@@ -100,13 +129,13 @@ static int shape_of(struct ort *o, const struct OrtValue *v, struct shape *out, 
 		rc = ort_check(o, o->api.GetTensorElementType(info, &type), "describe an output", e);
 	if (!rc)
 		rc = ort_check(o, o->api.GetDimensionsCount(info, &rank), "describe an output", e);
-	if (!rc && (rank > TENSOR_MAX_RANK || dtype_from_code(type) == DT_UNDEFINED))
+	if (!rc && (rank > TENSOR_MAX_RANK || dtype_of(type) == DT_UNDEFINED))
 		rc = err_set(e, ERR_UNSUPPORTED, "onnxruntime gave a tensor of rank %zu and type %d", rank, type);
 	if (!rc)
 		rc = ort_check(o, o->api.GetDimensions(info, out->dims, rank), "describe an output", e);
 	if (info)
 		o->api.ReleaseTensorTypeAndShapeInfo(info);
-	out->dtype = dtype_from_code(type);
+	out->dtype = dtype_of(type);
 	out->rank = (int)rank;
 	return rc;
 }
