@@ -16,7 +16,7 @@ static const struct {
 	{DT_BFLOAT16, OV_BF16},       {DT_INT8, OV_I8},           {DT_INT16, OV_I16},
 	{DT_INT32, OV_I32},           {DT_INT64, OV_I64},         {DT_UINT8, OV_U8},
 	{DT_UINT16, OV_U16},          {DT_UINT32, OV_U32},        {DT_UINT64, OV_U64},
-	{DT_BOOL, OV_BOOLEAN},        {DT_INT4, OV_I4},           {DT_UINT4, OV_U4},
+	{DT_BOOL, OV_BOOL},           {DT_INT4, OV_I4},           {DT_UINT4, OV_U4},
 	{DT_STRING, OV_STRING},       {DT_FLOAT4E2M1, OV_F4E2M1}, {DT_FLOAT8E8M0, OV_F8E8M0},
 	{DT_FLOAT8E4M3FN, OV_F8E4M3}, {DT_FLOAT8E5M2, OV_F8E5M2},
 };
