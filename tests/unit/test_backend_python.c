@@ -12,8 +12,8 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "reference/reference.h"
 #include "model/case.h"
+#include "reference/reference.h"
 #include "worker/pool.h"
 #include "worker/spec.h"
 
@@ -217,6 +217,38 @@ static void test_jax_gradient(void **state)
 
 /* ---- libraries with converters of their own --------------------------------------------------------------------- */
 
+static const char *const tflite_lines[] = {
+	"Conv-11 f32[1,2,5,6] f32[3,2,3,3] f32[3] pads=[1,0,2,1] strides=[2,1]",
+	"Conv-11 f32[1,3,6,6] f32[6,1,3,3] group=3 dilations=[2,1] auto_pad=\"SAME_LOWER\"",
+	"AveragePool-19 f32[1,2,7,6] kernel_shape=[3,3] strides=[2,2] ceil_mode=1 pads=[1,1,1,1]",
+	"AveragePool-19 f32[1,2,7,6] kernel_shape=[3,3] strides=[2,2] ceil_mode=1 count_include_pad=1 pads=[1,1,1,1]",
+	"MaxPool-12 f32[1,2,7,6] kernel_shape=[3,2] strides=[2,2] pads=[1,0,1,1]",
+	"BatchNormalization-15 f32[2,3,4,4] f32{1,2,3} f32{0.5,1,2} f32{1,0,-1} f32{1,2,0.5}",
+	"Gemm-13 f32[3,2] f32[4,3] f32[1,4] transA=1 transB=1 alpha=0.5 beta=2.0",
+	"Softmax-11 f32[2,3,4] axis=1",
+	"Softmax-13 f32[2,3,4] axis=1",
+	"Slice-13 f32[4,5] i64{3,-1} i64{-9,0} i64{0,1} i64{-1,-2}",
+	"ReduceSum-13 f32[2,3,4] i64{-1,0} keepdims=0",
+	"Split-13 f32[5,2] i64{2,3} axis=0 -> 2",
+	"ArgMax-13 f32[2,3,4] axis=1",
+	"Less-13 f32[2,3] f32[2,3]",
+	NULL,
+};
+
+static void test_tflite(void **state)
+{
+	(void)state;
+	check_lines("tflite", tflite_lines);
+	/* The library's reference kernel leaves out the last channel of each window. */
+	check_lines("tflite", (const char *const[]){"LRN-13 f32[1,5,3,3] size=3 alpha=0.1", NULL});
+}
+
+static void test_tflite_reference_kernels(void **state)
+{
+	(void)state;
+	check_lines("tflite:reference", tflite_lines);
+}
+
 static void test_mnn(void **state)
 {
 	static const char *const lines[] = {
@@ -268,6 +300,8 @@ int main(void)
 		cmocka_unit_test(test_jax_compiled),
 		cmocka_unit_test(test_jax_unsupported),
 		cmocka_unit_test(test_jax_gradient),
+		cmocka_unit_test(test_tflite),
+		cmocka_unit_test(test_tflite_reference_kernels),
 		cmocka_unit_test(test_mnn),
 		cmocka_unit_test(test_ncnn),
 		cmocka_unit_test(test_ncnn_unsupported),

@@ -52,7 +52,7 @@ class Backend:
             module = self.mnn.nn.load_module_from_file(path, model.inputs, model.outputs, backend=expr.Backend.CPU,
                                                        precision_mode=expr.PrecisionMode.High,
                                                        thread_num=self.threads)
-        except (RuntimeError, ValueError, TypeError) as e:
+        except (RuntimeError, ValueError, TypeError, SystemError) as e:
             raise Rejected(str(e)) from None
         if module is None:
             raise Rejected("the converted model cannot be loaded")
@@ -67,18 +67,22 @@ class Backend:
             if name not in inputs:
                 raise Rejected(f"input '{name}' is not given")
             array = narrowed(to_numpy(inputs[name]), name)
-            types = {"float32": expr.float, "int32": expr.int, "uint8": expr.uint8, "int8": expr.int8}
+            types = {"float32": expr.float, "int32": expr.int, "uint8": expr.uint8}
             value = expr.placeholder(list(array.shape), expr.NCHW, types[array.dtype.name])
             value.write(array)
             values.append(value)
         results = session.module.forward(values)
         results = results if isinstance(results, (list, tuple)) else [results]
         if len(results) != len(model.outputs):
-            raise RuntimeError(f"{len(results)} outputs instead of {len(model.outputs)}")
+            raise Rejected(f"it gave {len(results)} outputs instead of {len(model.outputs)}")
         return [self._output(results[model.outputs.index(name)], name, model) for name in names]
 
     def _output(self, value, name, model):
         if value.data_format == self.mnn.expr.NC4HW4:
             value = self.mnn.expr.convert(value, self.mnn.expr.NCHW)
-        array = np.array(value.read()).reshape(value.shape)
+        shape = tuple(value.shape)
+        if 0 in shape:  # it cannot be read, and there is nothing to read
+            array = np.zeros(shape, np.float32 if value.dtype == self.mnn.expr.float else np.int32)
+        else:
+            array = np.array(value.read()).reshape(shape)
         return widened(array, model.types.get(name, 0), name)

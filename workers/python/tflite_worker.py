@@ -1,0 +1,130 @@
+"""TensorFlow Lite (LiteRT) as a backend: a .tflite model is written for the shapes of the inputs, and run.
+
+Options: kernels=auto|builtin|reference (auto: with XNNPACK), threads=N.  Installed: site/ with ai_edge_litert,
+flatbuffers and numpy.
+"""
+
+import numpy as np
+
+import onnx_graph
+import onnx_types
+from assay_worker import Optional, Rejected, Unsupported
+from values import from_numpy, to_numpy
+
+
+class Library:
+    """What onnx_graph.Session needs: nodes add operators to a builder; nodes of constants alone are run at once."""
+
+    def __init__(self, modules, kernels, threads):
+        self.modules, self.kernels, self.threads = modules, kernels, threads
+        self.table = modules.ops.TABLE
+        self.start()
+
+    def start(self):
+        self.builder = self.modules.builder.Builder(self.kernels, self.threads)
+        self.constants = {}
+
+    def type_of(self, code):
+        if code == onnx_types.STRING:
+            raise Unsupported("strings")
+        return onnx_types.numpy_type(code)
+
+    def array(self, value, call):
+        if isinstance(value, self.modules.builder.Handle):
+            return value
+        if not isinstance(value, np.ndarray):
+            call.unsupported("sequences and optionals")
+        if id(value) not in self.constants:
+            self.constants[id(value)] = (value, self.builder.constant(value))
+        return self.constants[id(value)][1]
+
+    def known(self, value, call):
+        return value if isinstance(value, np.ndarray) else call.unsupported("an input must be a constant")
+
+    def call(self, binding, call):
+        result = binding(call)
+        if any(isinstance(v, self.modules.builder.Handle) for v in call.inputs):
+            return result
+        results = result if isinstance(result, tuple) else (result,)
+        return tuple(v if isinstance(v, np.ndarray) else v.data if v.data is not None else self.now(v)
+                     for v in results)
+
+    def now(self, handle):
+        """The value of a tensor that depends on constants alone."""
+        made = self.builder.interpreter(self.builder.operators, [], [handle])
+        made.invoke()
+        return np.array(made.get_tensor(made.get_output_details()[0]["index"]))
+
+
+class Modules:
+    def __init__(self):
+        import tflite_builder
+        import tflite_ops
+
+        self.builder, self.ops = tflite_builder, tflite_ops
+
+
+class Session:
+    pass
+
+
+class Backend:
+    library = "tflite"
+
+    def open(self, folder, options):
+        self.modules = Modules()
+        import ai_edge_litert
+
+        return ai_edge_litert.__version__
+
+    def operators(self):
+        return sorted(self.modules.ops.TABLE)
+
+    def load(self, model, options, outputs):
+        kernels = options.get("kernels", "auto")
+        if kernels not in self.modules.builder.KERNELS:
+            raise Rejected(f"kernels '{kernels}': they are {', '.join(self.modules.builder.KERNELS)}")
+        session = Session()
+        session.library = Library(self.modules, kernels, int(options.get("threads", "1")))
+        session.graph = onnx_graph.Session(session.library, model, outputs)
+        session.made = {}
+        return session
+
+    def outputs(self, session):
+        return session.graph.outputs
+
+    def _build(self, session, arrays):
+        """An interpreter for inputs of these shapes: (interpreter, handles of inputs, values of outputs)."""
+        session.library.start()
+        handles = {name: self.modules.builder.Handle(a.shape, a.dtype) for name, a in arrays.items()}
+        scope = session.graph.run(handles)
+        results = {name: scope.find(name) for name in session.graph.outputs}
+        wanted = [v for v in results.values() if not isinstance(v, np.ndarray)]
+        made = None
+        if wanted:
+            try:
+                made = session.library.builder.interpreter(session.library.builder.operators, list(handles.values()),
+                                                           wanted)
+            except (RuntimeError, ValueError) as e:
+                raise Unsupported(str(e)) from None
+        return made, list(handles), results
+
+    def run(self, session, inputs, names):
+        arrays = {}
+        for name, value in inputs.items():
+            arrays[name] = to_numpy(value)
+            if isinstance(arrays[name], (list, Optional)) or arrays[name].dtype.kind == "O":
+                raise Unsupported(f"input '{name}' is no tensor of numbers")
+        key = tuple((name, a.shape, a.dtype.name) for name, a in sorted(arrays.items()))
+        if key not in session.made:
+            session.made[key] = self._build(session, arrays)
+        made, order, results = session.made[key]
+        found = {}
+        if made:
+            for name, detail in zip(order, made.get_input_details()):
+                made.set_tensor(detail["index"], arrays[name])
+            made.invoke()
+            handles = [v for v in results.values() if not isinstance(v, np.ndarray)]
+            for handle, detail in zip(handles, made.get_output_details()):
+                found[id(handle)] = np.array(made.get_tensor(detail["index"]))
+        return [from_numpy(found.get(id(results[n]), results[n])) for n in names]
