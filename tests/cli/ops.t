@@ -39,7 +39,7 @@ ai.onnx     BitShift                     no
 ...
 
 $ ls .cache/assay/support
-ort@...+level=O99+threads=1.json
+ort@...+level=O99+threads=1...
 
 $ sed -i 's/"int32": "ok"/"int32": "crash"/' .cache/assay/support/*
 $ assay ops -b ort --probes p.case --json relu | grep -c '"int32": "crash"'

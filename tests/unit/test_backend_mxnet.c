@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "reference/reference.h"
 #include "support/backend.h"
-#include "support/case.h"
+#include "model/case.h"
 #include "tensor/stats.h"
 #include "worker/spec.h"
 

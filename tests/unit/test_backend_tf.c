@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "reference/reference.h"
 #include "support/backend.h"
-#include "support/case.h"
+#include "model/case.h"
 
 /* What a wrong layout, pad, group or opset rule would show in. */
 static const char *const lines[] = {
