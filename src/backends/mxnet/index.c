@@ -77,7 +77,7 @@ static int run_one_hot(struct bind_call *c, const struct mx_row *row)
 	void *index, *below, *y;
 	int axis, rc;
 
-	if (!i || !values || mx_number(c, 1, &depth) || !(t = mx_out_type(c, 0)))
+	if (!i || !values || mx_number(c, 1, &depth) || mx_refuse_gradient(c, 2) || !(t = mx_out_type(c, 0)))
 		return c->err->code;
 	if (values->count != 2 || dtype_wide(values->dtype) == WIDE_STR || !mx_dtype_name(values->dtype))
 		return bind_unsupported(c, "values of type %s", dtype_name(values->dtype));

@@ -71,6 +71,8 @@ static int run_layer_norm(struct bind_call *c, const struct mx_row *row)
 			in[i] = mx_full(c, x->dtype, 1, flat + 1, 0.0);
 			continue;
 		}
+		if (c->call->in_type[i].rank > x->rank - axis)
+			return bind_unsupported(c, "scale or bias that differ along axes that are not normalised");
 		in[i] = mx_broadcast(c, c->in[i], x->rank - axis, x->dims + axis);
 		in[i] = mx_reshape(c, in[i], 1, flat + 1);
 	}

@@ -145,6 +145,7 @@ static int read_cuts(struct bind_call *c, const struct type *x, struct cut *cuts
 		if ((rc = call_axis(c->call, has_axes ? axes[i] : (int64_t)i, x->rank, &axis)))
 			return rc;
 		d = x->dims[axis];
+		step = clamp(step, -d - 1, d + 1); /* further than the whole axis is as far */
 		begin += begin < 0 ? d : 0;
 		end += end < 0 ? d : 0;
 		cuts[axis] = (struct cut){clamp(begin, 0, step > 0 ? d : d - 1),
@@ -229,12 +230,14 @@ static void *pad_native(struct bind_call *c, const char *mode, const struct type
 	return whole ? mx_cast(c, y, x->dtype) : y;
 }
 
-static int is_native(const struct type *x, const int64_t *begin, const int64_t *end)
+static int is_native(const struct type *x, const int64_t *begin, const int64_t *end, int reflect)
 {
 	if (x->rank < 1 || x->rank > 5 || x->dtype == DT_INT64 || x->dtype == DT_BOOL || x->dtype == DT_FLOAT16)
 		return 0;
-	for (int i = 0; i < x->rank; i++)
-		if (begin[i] < 0 || end[i] < 0 || !x->dims[i] || (x->rank > 3 && i < 2 && (begin[i] || end[i])))
+	for (int i = 0; i < x->rank; i++) /* reflections of reflections are read from beyond the array */
+		if (begin[i] < 0 || end[i] < 0 || !x->dims[i] ||
+		    (reflect && (begin[i] >= x->dims[i] || end[i] >= x->dims[i])) ||
+		    (x->rank > 3 && i < 2 && (begin[i] || end[i])))
 			return 0;
 	return 1;
 }
@@ -252,7 +255,7 @@ static int run_pad(struct bind_call *c, const struct mx_row *row)
 		rc = mx_number(c, 2, &value);
 	if (rc)
 		return rc;
-	if (is_native(x, begin, end) && strcmp(mode, "wrap"))
+	if (is_native(x, begin, end, !strcmp(mode, "reflect")) && strcmp(mode, "wrap"))
 		return mx_give(c, 0, pad_native(c, mode, x, begin, end, value));
 	if (strcmp(mode, "constant"))
 		return bind_unsupported(c, "mode '%s' for %s of rank %d", mode, dtype_name(x->dtype), x->rank);
@@ -305,9 +308,21 @@ static int run_depth_to_space(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_reshape(c, mx_transpose(c, y, 6, order), t->rank, t->dims));
 }
 
+/* DCR is the library's own; CRD: [N, C, H/b, b, W/b, b] → [N, C, b, b, H/b, W/b]. */
 static int run_space_to_depth(struct bind_call *c, const struct mx_row *row)
 {
-	return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "block_size=%" PRId64, node_int(c->node, "blocksize", 1)));
+	const struct type *x = bind_type(c, 0), *t = mx_out_type(c, 0);
+	static const int64_t order[] = {0, 1, 3, 5, 2, 4};
+	int64_t b = node_int(c->node, "blocksize", 1);
+	void *y;
+
+	if (!x || !t)
+		return c->err->code;
+	if (!strcmp(node_string(c->node, "mode", "DCR"), "CRD")) {
+		y = mx_reshape(c, c->in[0], 6, (int64_t[]){x->dims[0], x->dims[1], t->dims[2], b, t->dims[3], b});
+		return mx_give(c, 0, mx_reshape(c, mx_transpose(c, y, 6, order), t->rank, t->dims));
+	}
+	return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "block_size=%" PRId64, b));
 }
 
 const struct mx_row mx_rows_shape[] = {

@@ -204,7 +204,7 @@ static int run_dropout(struct bind_call *c, const struct mx_row *row)
 
 	if (!x || (bind_has(c, 2) && !training))
 		return c->err->code;
-	if (training && training->count && training->i[0])
+	if ((training && training->count && training->i[0]) || (c->version < 7 && !node_int(c->node, "is_test", 0)))
 		return bind_unsupported(c, "training is random");
 	rc = mx_give(c, 0, mx_op1(c, row->native, c->in[0]));
 	if (!rc && call_wants(c->call, 1))

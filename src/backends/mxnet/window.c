@@ -36,6 +36,9 @@ static int read_input(struct bind_call *c, const struct type **x)
 	*x = bind_type(c, 0);
 	if (!*x)
 		return c->err->code;
+	for (int i = 0; i < (*x)->rank; i++)
+		if (!(*x)->dims[i])
+			return bind_unsupported(c, "an empty input");
 	if ((*x)->rank < 3 || (*x)->rank > 5)
 		return bind_unsupported(c, "mxnet has it for one to three spatial axes, not %d", (*x)->rank - 2);
 	return mx_only(c, FLOATS);
@@ -149,7 +152,9 @@ static int read_pool(struct bind_call *c, const struct type *x, struct spatial *
 	int rc = spatial_init(c->call, s, x->rank - 2, x->dims + 2, NULL, node_int(c->node, "ceil_mode", 0) != 0);
 
 	for (int i = 0; i < s->n && !rc; i++)
-		if (s->dilation[i] != 1)
+		if (s->out[i] < 1)
+			rc = bind_unsupported(c, "an empty output");
+		else if (s->dilation[i] != 1)
 			rc = bind_unsupported(c, "mxnet's pools have no dilations");
 	return rc;
 }
