@@ -17,8 +17,8 @@
 #include <stddef.h>
 
 struct progress {
-	const char *what; /* the things counted, in plural */
-	size_t total; /* 0: not known */
+	const char *what;    /* the things counted, in plural */
+	size_t total;        /* 0: not known */
 	double start, shown; /* seconds */
 	int terminal, drawn, quiet;
 };

@@ -79,8 +79,19 @@ static void check_system(struct patient *p, const struct lock_list *locks)
 /* Keeps what a worker said for the advice. */
 static void keep_words(struct patient *p, const struct worker_report *r)
 {
+	size_t n;
+
 	p->signal = r->result == WORKER_CRASH ? r->signal : 0;
-	snprintf(p->said, sizeof p->said, "%s", r->stderr_tail);
+	n = (size_t)snprintf(p->said, sizeof p->said, "%s", r->stderr_tail);
+	while (n && (p->said[n - 1] == '\n' || p->said[n - 1] == ' '))
+		p->said[--n] = '\0';
+}
+
+static const char *last_line(const char *text)
+{
+	const char *line = strrchr(text, '\n');
+
+	return line ? line + 1 : text;
 }
 
 static struct worker *check_start(struct patient *p, struct worker_spec *spec)
@@ -230,8 +241,8 @@ static void print_patient(FILE *out, const struct patient *p)
 	for (size_t i = 0; i < p->n; i++)
 		if (p->checks[i].outcome != OUTCOME_OK)
 			fprintf(out, "  %s: %s\n", p->checks[i].name, p->checks[i].detail);
-	if (failed && *p->said)
-		fprintf(out, "  last words: %.*s\n", (int)strcspn(p->said, "\n"), p->said);
+	if (failed && *last_line(p->said))
+		fprintf(out, "  last words: %s\n", last_line(p->said));
 	if (*p->mend)
 		fprintf(out, "  to mend it: %s\n", p->mend);
 }

@@ -1,9 +1,10 @@
 /* doctor_models.c - see doctor_models.h.
  *
- *   add    y[1,3,5,5] = x + b[3,1,1]
+ *   add    y[1,3,5,5] = x + b[1]
  *   conv   y[1,4,5,5] = Conv(x[1,3,5,5], w[4,3,3,3], c[4]), kernel 3x3, one row of zeros around it
  *
- * Elements all differ: equal ones would hide an exchanged axis. */
+ * Elements all differ: equal ones would hide an exchanged axis.  The models are as plain as can be: the doctor looks
+ * for libraries that are not well installed, not for their bugs. */
 #include "cli/doctor_models.h"
 
 #include <math.h>
@@ -37,10 +38,10 @@ static int add_constant(struct graph *g, const char *name, int rank, const int64
 
 static int build_add(struct graph *g, struct wire *x, struct node **out, struct err *e)
 {
-	static const int64_t dims[] = {3, 1, 1};
+	static const int64_t dims[] = {1};
 	static const char *const names[] = {"y"};
 	struct wire *in[] = {x, NULL};
-	int rc = add_constant(g, "b", 3, dims, 1.1, &in[1], e);
+	int rc = add_constant(g, "b", 1, dims, 1.1, &in[1], e);
 
 	return rc ? rc : graph_add_node(g, g->nodes.n, "Add", "", in, 2, names, 1, out, e);
 }

@@ -81,6 +81,7 @@ static void missing_module(const struct failure *f, const char *at, const char *
 PLAIN(newer_system, "%s is built for a newer system than this: install an older version ('assay backends list')")
 PLAIN(own_symbols,
       "%s lacks a function that its worker needs: it is too old or too new for this assay; take another version")
+PLAIN(build_again, "'assay backends install --force %s' builds it again")
 PLAIN(no_python, "%s runs inside Python: install python3, or set ASSAY_PYTHON")
 PLAIN(no_worker, "the worker of %s is not built: run make, or set ASSAY_WORKERS to the folder of the workers")
 PLAIN(no_device, "%s needs a GPU that this machine lacks, or its driver is not loaded")
@@ -99,6 +100,7 @@ static const struct {
 	{"No module named", missing_module},
 	{"undefined symbol", own_symbols},
 	{"has no function", own_symbols},
+	{"build it again", build_again},
 	{"needs python3", no_python},
 	{"has no program", no_worker},
 	{"workers/python/worker.py", no_worker},

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "install/manifest.h"
+#include "install/recipe.h"
 #include "install/steps.h"
 #include "install/unlocked.h"
 #include "install/unpack.h"
@@ -26,6 +27,7 @@ struct job {
 	VEC(const struct lock_package *) packages; /* those of the version that this machine's Python can use */
 	struct manifest_packages fetched;
 	struct unpacked files;
+	char recipe[HASH_TEXT];
 	char root[PLACE_PATH], part[PLACE_PATH], old[PLACE_PATH];
 };
 
@@ -136,7 +138,7 @@ static int fill(struct job *j, struct err *e)
 	for (size_t i = 0; !rc && i < j->version->steps.n; i++)
 		rc = step_run(&j->version->steps.at[i], j->part, &j->files, &j->options->watch, e);
 	if (!rc)
-		rc = manifest_write(j->part, j->lock->name, j->version->version, &j->fetched, &j->files, e);
+		rc = manifest_write(j->part, j->lock->name, j->version->version, j->recipe, &j->fetched, &j->files, e);
 	return rc;
 }
 
@@ -170,7 +172,7 @@ static int look(struct job *j, int *done, struct err *e)
 	*done = 0;
 	if (j->options->force || stat(j->out->folder, &st))
 		return 0;
-	state = manifest_compare(j->out->folder, j->packages.at, j->packages.n);
+	state = manifest_compare(j->out->folder, j->recipe, j->packages.at, j->packages.n);
 	if (state == MANIFEST_NONE)
 		return err_set(e, ERR_USAGE, "'%s' is there but was not installed by assay; --force replaces it",
 			       j->out->folder);
@@ -246,6 +248,7 @@ static int run_job(struct job *j, struct err *e)
 		rc = choose_packages(j, e);
 	if (rc)
 		return rc;
+	recipe_digest(j->packages.at, j->packages.n, j->version, j->recipe);
 	fd = hold_root(j->root, e);
 	if (fd < 0)
 		return fd;

@@ -54,8 +54,8 @@ static int add_text(const char *text, size_t n, void *to)
 	return buf_add(to, text, n) ? -1 : 0;
 }
 
-int manifest_write(const char *folder, const char *name, const char *version, const struct manifest_packages *packages,
-		   const struct unpacked *files, struct err *e)
+int manifest_write(const char *folder, const char *name, const char *version, const char *recipe,
+		   const struct manifest_packages *packages, const struct unpacked *files, struct err *e)
 {
 	char path[PLACE_PATH], date[32] = "";
 	time_t now = time(NULL);
@@ -68,8 +68,9 @@ int manifest_write(const char *folder, const char *name, const char *version, co
 		return rc;
 	if (gmtime_r(&now, &utc))
 		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-	root = json_pack("{s:s, s:s, s:s, s:I, s:o, s:o}", "name", name, "version", version, "installed", date, "bytes",
-			 (json_int_t)files->bytes, "packages", packages_json(packages), "files", files_json(files));
+	root = json_pack("{s:s, s:s, s:s, s:s, s:I, s:o, s:o}", "name", name, "version", version, "installed", date,
+			 "recipe", recipe, "bytes", (json_int_t)files->bytes, "packages", packages_json(packages),
+			 "files", files_json(files));
 	buf_init(&text, MANIFEST_MAX);
 	if (!root || json_dump_callback(root, add_text, &text, JSON_INDENT(1)) || buf_puts(&text, "\n"))
 		rc = text.failed ? buf_check(&text, e) : err_nomem(e, "a manifest", 0);
@@ -97,16 +98,19 @@ static json_t *read_manifest(const char *folder, struct err *e)
 	return root;
 }
 
-enum manifest_state manifest_compare(const char *folder, const struct lock_package *const *packages, size_t n)
+enum manifest_state manifest_compare(const char *folder, const char *recipe, const struct lock_package *const *packages,
+				     size_t n)
 {
 	struct err ignored = ERR_INIT;
 	json_t *root = read_manifest(folder, &ignored), *list;
+	const char *made;
 	int same;
 
 	if (!root)
 		return MANIFEST_NONE;
 	list = json_object_get(root, "packages");
-	same = json_array_size(list) == n;
+	made = json_string_value(json_object_get(root, "recipe"));
+	same = made && !strcmp(made, recipe) && json_array_size(list) == n;
 	for (size_t i = 0; same && i < n; i++) {
 		const char *sha256 = json_string_value(json_object_get(json_array_get(list, i), "sha256"));
 

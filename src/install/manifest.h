@@ -17,17 +17,19 @@ struct manifest_packages {
 	size_t n, size;
 };
 
-int manifest_write(const char *folder, const char *name, const char *version, const struct manifest_packages *packages,
-		   const struct unpacked *files, struct err *e);
+/* recipe: of recipe_digest() */
+int manifest_write(const char *folder, const char *name, const char *version, const char *recipe,
+		   const struct manifest_packages *packages, const struct unpacked *files, struct err *e);
 
 enum manifest_state {
 	MANIFEST_NONE,  /* no folder, or no manifest in it */
-	MANIFEST_OTHER, /* other packages than the lock file's */
+	MANIFEST_OTHER, /* other packages, or made in another way, than the lock file's */
 	MANIFEST_SAME
 };
 
-/* Compares the packages of an installed library with those that would be installed. */
-enum manifest_state manifest_compare(const char *folder, const struct lock_package *const *packages, size_t n);
+/* Compares an installed library with what would be installed. */
+enum manifest_state manifest_compare(const char *folder, const char *recipe, const struct lock_package *const *packages,
+				     size_t n);
 
 /* Compares each file with its size and digest; ERR_INPUT names the first that differs.  A folder without a manifest was
  * filled by hand: ERR_UNSUPPORTED. */

@@ -75,9 +75,16 @@ $ python3 -c '
 tiny 1.0 12 [True] ['lib/libtiny.so', 'include/a.h']
 True
 
-# ---- another lock replaces what is there; a folder filled by hand is left alone
-$ . ./env; sed -i 's/take tiny.libs.libtiny.so.. lib.libtiny.so/& /' data/libraries/tiny.lock; assay backends install tiny
-tiny@2.0: is already in ...
+# ---- a lock file that was changed replaces what is there; a folder filled by hand is left alone
+$ . ./env; cp data/libraries/tiny.lock kept; sed -i 's/libtiny.so$/libother.so/' data/libraries/tiny.lock
+> assay backends install tiny; ls -A here/tiny here/tiny/2.0/lib; mv kept data/libraries/tiny.lock
+tiny@2.0: installed in ...
+here/tiny:
+1.0
+2.0
+
+here/tiny/2.0/lib:
+libother.so
 
 $ . ./env; rm here/tiny/2.0/manifest.json; assay backends install tiny
 ? 2

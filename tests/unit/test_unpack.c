@@ -245,8 +245,11 @@ static void test_manifest_sees_changes(void **state)
 	make_zip(members, 1);
 	assert_int_equal(unpack(all, 1, &u, &e), 0);
 	assert_int_equal(manifest_check(target, &e), ERR_UNSUPPORTED);
-	assert_int_equal(manifest_write(target, "n", "1", &packages, &u, &e), 0);
+	assert_int_equal(manifest_write(target, "n", "1", "r", &packages, &u, &e), 0);
 	assert_int_equal(manifest_check(target, &e), 0);
+	assert_int_equal(manifest_compare(target, "r", NULL, 0), MANIFEST_SAME);
+	assert_int_equal(manifest_compare(target, "s", NULL, 0), MANIFEST_OTHER);
+	assert_int_equal(manifest_compare(folder, "r", NULL, 0), MANIFEST_NONE);
 	snprintf(path, sizeof path, "%s/x/a", target);
 	assert_int_equal(buf_write_file("texT", 4, path, &e), 0);
 	assert_int_equal(manifest_check(target, &e), ERR_INPUT);
