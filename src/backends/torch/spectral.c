@@ -1,0 +1,76 @@
+/* spectral.c - discrete Fourier transforms and the windows that go with them. */
+#include <string.h>
+
+#include "backends/torch/bindings.h"
+
+/* x [..., 1] is real, [..., 2] complex; torch has complex tensors instead of the last axis. */
+static void *as_complex(struct bind_call *c, void *x, const struct th_shape *s)
+{
+	if (s->dims[s->rank - 1] == 1)
+		return th_op(c, "squeeze.dim", "ti", x, -1);
+	return th_op(c, "view_as_complex", "t", th_op(c, "contiguous", "t", x));
+}
+
+/* Both sides scale the inverse by 1 / n.  Before version 20 the axis is an attribute. */
+int th_dft(struct bind_call *c)
+{
+	int64_t axis = c->version < 20 ? node_int(c->node, "axis", 1) : th_int(c, 2, -2), n;
+	int inverse = node_int(c->node, "inverse", 0) != 0, onesided = node_int(c->node, "onesided", 0) != 0, at;
+	struct th_shape s;
+	void *y;
+
+	if (th_shape(c, th_in(c, 0), &s) || th_axis(c, axis, s.rank, &at))
+		return th_done(c);
+	if (s.rank < 2 || at == s.rank - 1 || s.dims[s.rank - 1] < 1 || s.dims[s.rank - 1] > 2)
+		return err_set(c->err, ERR_INPUT, "axis %d of a tensor of rank %d", at, s.rank);
+	if (onesided && (inverse || s.dims[s.rank - 1] != 1))
+		return bind_unsupported(c, "one side of an inverse or complex transform");
+	n = th_int(c, 1, s.dims[at]);
+	y = th_op(c, inverse ? "fft_ifft" : "fft_fft", "tli", as_complex(c, c->in[0], &s), n, at);
+	if (onesided)
+		y = th_slice(c, y, at, 0, n / 2 + 1, 1);
+	return th_give(c, th_op(c, "view_as_real", "t", y));
+}
+
+/* ---- windows ------------------------------------------------------------------------------------------------------
+ */
+
+static int window_type(struct bind_call *c, enum dtype *t)
+{
+	*t = dtype_from_code(node_int(c->node, "output_datatype", DT_FLOAT));
+	if (*t != DT_FLOAT && *t != DT_DOUBLE)
+		return bind_unsupported(c, "a window of type %s", dtype_name(*t));
+	return 0;
+}
+
+static int window(struct bind_call *c, const char *op)
+{
+	int64_t n = th_int(c, 0, 0);
+	enum dtype t;
+
+	if (window_type(c, &t))
+		return th_done(c);
+	return th_give(c, th_op(c, op, "lbd", n, node_int(c->node, "periodic", 1) != 0, (int)t));
+}
+
+int th_hann_window(struct bind_call *c)
+{
+	return window(c, "hann_window.periodic");
+}
+
+int th_blackman_window(struct bind_call *c)
+{
+	return window(c, "blackman_window.periodic");
+}
+
+/* torch's own default is 0.54 and 0.46. */
+int th_hamming_window(struct bind_call *c)
+{
+	int64_t n = th_int(c, 0, 0);
+	enum dtype t;
+
+	if (window_type(c, &t))
+		return th_done(c);
+	return th_give(c, th_op(c, "hamming_window.periodic_alpha_beta", "lbffd", n,
+				node_int(c->node, "periodic", 1) != 0, 25.0 / 46.0, 21.0 / 46.0, (int)t));
+}
