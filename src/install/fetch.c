@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -317,11 +318,30 @@ static int by_hand(const struct lock_package *p, const char *name, const char *c
 		       p->name, why, name, cache);
 }
 
+/* Removes what downloads left whose process is gone: "part-<process>" and its log. */
+static void clear_leftovers(const char *cache)
+{
+	struct err ignored = ERR_INIT;
+	char path[PLACE_PATH];
+	DIR *d = opendir(cache);
+
+	for (struct dirent *entry; d && (entry = readdir(d));) {
+		long pid = strncmp(entry->d_name, "part-", 5) ? 0 : strtol(entry->d_name + 5, NULL, 10);
+
+		if (pid > 0 && kill((pid_t)pid, 0) && errno == ESRCH &&
+		    !place_path(path, &ignored, "%s/%s", cache, entry->d_name))
+			place_remove_tree(path, &ignored);
+	}
+	if (d)
+		closedir(d);
+}
+
 static int fetch_into_cache(struct job *j, const char *cache, struct fetched *out, struct err *e)
 {
 	struct err ignored = ERR_INIT;
 	int rc = place_path(j->part, e, "%s/part-%ld", cache, (long)getpid());
 
+	clear_leftovers(cache);
 	if (!rc)
 		rc = place_path(j->log, e, "%s/part-%ld.log", cache, (long)getpid());
 	if (!rc)

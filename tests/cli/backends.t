@@ -186,6 +186,10 @@ $ . ./env; assay backends install --offline far@1
 ? 2
 ! 'far-1-py3-none-any.whl' is not in '.../cache', and --offline fetches nothing
 
+# What an interrupted download left is cleared away by the next one.
+$ . ./env; mkdir -p cache/part-999999999 && touch cache/part-999999999.log; ASSAY_MVN=$PWD/client assay backends install far@2; ls cache
+! far@2: cannot fetch
+
 # A package that was put into the cache by hand needs no client.
 $ . ./env; cp parts/tiny-1.whl cache/far-1-py3-none-any.whl; sum=$(sha256sum parts/tiny-1.whl | cut -c1-64)
 > sed -i "s/^wheel.*/wheel far-1-py3-none-any.whl $(wc -c <parts/tiny-1.whl) $sum/" data/libraries/far.lock
