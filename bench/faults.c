@@ -130,7 +130,7 @@ static struct worker *open_fault(int raw)
 {
 	char *args[] = {"raw", NULL};
 	struct worker_spec s = {.name = "fault", .program = FAULT_WORKER, .args = raw ? args : NULL, .folder = ""};
-	struct worker_limits limits = {.run_seconds = 1, .memory = (size_t)200 << 20};
+	struct worker_limits limits = {.run_seconds = 2, .memory = (size_t)100 << 20};
 	struct worker *w;
 	struct err e = ERR_INIT;
 

@@ -15,11 +15,12 @@ struct worker {
 
 	enum { WORKER_DEAD, WORKER_STARTING, WORKER_READY } state;
 	struct process process;
-	double started;      /* when it was */
-	double looked;       /* when its memory was looked at */
-	uint32_t generation; /* how often it was started: sessions of earlier ones are gone */
-	uint64_t next_id;    /* of a request */
-	struct arena hello;  /* of the answer to HELLO: */
+	struct process origin; /* has the library open and forks; none where that cannot be done */
+	double started;        /* when it was */
+	double looked;         /* when its memory was looked at */
+	uint32_t generation;   /* how often it was started: sessions of earlier ones are gone */
+	uint64_t next_id;      /* of a request */
+	struct arena hello;    /* of the answer to HELLO: */
 	const char *library, *version;
 	char **capabilities, **operators; /* NULL-terminated */
 

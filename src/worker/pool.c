@@ -199,7 +199,7 @@ static struct frame_wait patience(struct worker *w, double from, double seconds)
 		.deadline = from + seconds, .spin = SPIN_SECONDS, .tick = LOOK_SECONDS, .on_tick = look, .arg = w};
 }
 
-/* Starts the process and sends HELLO; the answer is for finish_start(). */
+/* Starts the process and sends HELLO; the answer is for finish_start().  One that was forked needs none. */
 static int start(struct worker *w, struct err *e)
 {
 	Assay__Request q = ASSAY__REQUEST__INIT;
@@ -211,6 +211,13 @@ static int start(struct worker *w, struct err *e)
 	w->state = WORKER_DEAD;
 	w->generation++;
 	w->started = w->looked = clock_now();
+	if (w->origin.pid) {
+		if (!process_fork(&w->origin, &w->process, e)) {
+			w->state = WORKER_READY;
+			return 0;
+		}
+		process_end(&w->origin); /* it is of no use any more */
+	}
 	rc = process_start(&w->process, w->spec.program, w->spec.args, w->spec.env, e);
 	if (rc)
 		return rc;
@@ -259,6 +266,18 @@ static int keep_hello(struct worker *w, const Assay__HelloReply *h, struct err *
 	return w->library && w->version && w->capabilities && w->operators ? 0 : err_nomem(e, "a worker", 0);
 }
 
+/* From now on processes are forked from the one that has opened the library, and it serves nothing itself. */
+static void fork_first(struct worker *w)
+{
+	struct process forked;
+	struct err e = ERR_INIT;
+
+	if (process_fork(&w->process, &forked, &e))
+		return; /* then it serves after all */
+	w->origin = w->process;
+	w->process = forked;
+}
+
 /* Awaits the answer to HELLO.  Whatever goes wrong here means that there is no such worker. */
 static enum worker_result finish_start(struct worker *w, struct worker_report *report)
 {
@@ -276,6 +295,8 @@ static enum worker_result finish_start(struct worker *w, struct worker_report *r
 	worker_response_free(r);
 	if (result == WORKER_OK) {
 		w->state = WORKER_READY;
+		if (worker_can(w, "fork"))
+			fork_first(w);
 		return WORKER_OK;
 	}
 	process_output_tail(&w->process, report->stderr_tail, sizeof report->stderr_tail);
@@ -456,7 +477,7 @@ int worker_open(const struct worker_spec *spec, const struct worker_limits *limi
 		*report = (struct worker_report){.result = WORKER_ABSENT};
 		return err_nomem(e, "a worker", sizeof *w);
 	}
-	w->process = (struct process)PROCESS_INIT;
+	w->process = w->origin = (struct process)PROCESS_INIT;
 	set_limits(&w->limits, limits);
 	if (worker_begin(w, &unused, report)) {
 		err_set(e, ERR_INPUT, "cannot start worker '%s': %s", w->spec.name, report->message);
@@ -491,6 +512,8 @@ void worker_close(struct worker *w)
 		say_bye(w);
 	if (w->state != WORKER_DEAD)
 		process_end(&w->process);
+	if (w->origin.pid)
+		process_end(&w->origin);
 	frame_release(&w->frame);
 	arena_release(&w->scratch);
 	arena_release(&w->hello);

@@ -112,7 +112,7 @@ static int serve_hello(struct server *s, const Assay__Request *q, Assay__Respons
 {
 	const struct backend *b = s->backend;
 	Assay__HelloReply *reply = serve_array(s, 1, sizeof *reply, e);
-	char **can = serve_array(s, 5, sizeof *can, e);
+	char **can = serve_array(s, 6, sizeof *can, e);
 	struct backend_options options;
 	const char *version;
 	int rc;
@@ -141,6 +141,8 @@ static int serve_hello(struct server *s, const Assay__Request *q, Assay__Respons
 		can[reply->n_capabilities++] = "invoke";
 	if (b->list)
 		can[reply->n_capabilities++] = "list";
+	if (serve_can_fork(s))
+		can[reply->n_capabilities++] = "fork";
 	if (b->operators) {
 		const char *const *names = b->operators(s->ctx);
 
@@ -369,16 +371,18 @@ static void server_close(struct server *s)
 
 int worker_serve(const struct backend *b)
 {
-	struct server s = {.backend = b, .shm = SHM_INIT, .next_session = 1};
+	struct server s = {.backend = b, .shm = SHM_INIT, .next_session = 1, .control = MESSAGE_DESCRIPTORS + 2};
 	int socket = MESSAGE_DESCRIPTORS, rc;
 	struct err e = ERR_INIT;
 
 	/* What the library starts must not hold the parent's socket open. */
 	fcntl(socket, F_SETFD, FD_CLOEXEC);
 	fcntl(socket + 1, F_SETFD, FD_CLOEXEC);
+	if (fcntl(s.control, F_SETFD, FD_CLOEXEC))
+		s.control = -1;
 	rc = shm_attach(&s.shm, socket + 1, &e);
 	while (!rc && !s.done) {
-		if (frame_receive(socket, &s.frame, NULL))
+		if (serve_await(&s) || frame_receive(socket, &s.frame, NULL))
 			break;
 		rc = answer(&s);
 		if (!rc && frame_send(socket, &s.frame, NULL))

@@ -16,6 +16,7 @@ struct server {
 	const struct backend *backend;
 	void *ctx; /* the backend's, once `open` */
 	int open, done;
+	int control; /* descriptor on which orders to fork come; -1: none */
 	struct shm shm;
 	struct frame frame;
 	uint64_t next_session;
@@ -33,6 +34,12 @@ struct server {
 typedef int server_handler(struct server *s, const Assay__Request *q, Assay__Response *r, struct err *e);
 
 server_handler serve_backward, serve_invoke, serve_list;
+
+/* Can this process be forked to make another worker? */
+int serve_can_fork(const struct server *s);
+
+/* Waits for the next request, and forks when ordered to.  -1: this process is to end. */
+int serve_await(struct server *s);
 
 /* The session of that id, or ERR_INPUT. */
 int serve_session(struct server *s, uint64_t id, void **session, struct err *e);

@@ -6,6 +6,7 @@
 #include <ftw.h>
 #include <limits.h>
 #include <linux/close_range.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@
 
 #define OUTPUT_SIZE ((off_t)1 << 20) /* what is kept of one request's output */
 #define LOWEST_DESCRIPTOR 16         /* above all that the child gets, so that none is overwritten on the way */
+#define FORK_MILLISECONDS 5000
 #define LARGEST_FILE ((rlim_t)64 << 30)
 
 extern char **environ;
@@ -46,7 +48,7 @@ struct launch {
 	struct arena arena;
 	const char *program, *folder;
 	char **args, **env;
-	int null, socket, shm, output, report; /* descriptors; `report` is closed by exec */
+	int null, socket, shm, output, control, report; /* descriptors; `report` is closed by exec */
 	pid_t parent;
 };
 
@@ -148,7 +150,7 @@ static void reset_signals(void)
 
 static enum step place_descriptors(const struct launch *l)
 {
-	const int from[] = {l->null, l->output, l->output, l->socket, l->shm};
+	const int from[] = {l->null, l->output, l->output, l->socket, l->shm, l->control};
 
 	_Static_assert(MESSAGE_DESCRIPTORS == 3, "they follow the three that every process has");
 	for (int i = 0; i < (int)COUNT(from); i++)
@@ -205,18 +207,31 @@ static int move_up(int fd)
 	return up;
 }
 
-/* Both ends; negative with errno on failure. */
-static int make_pair(int kind, int ends[2])
+static void close_one(int *fd)
 {
-	if (kind ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : pipe2(ends, O_CLOEXEC))
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void close_both(int ends[2])
+{
+	close_one(&ends[0]);
+	close_one(&ends[1]);
+}
+
+/* Both ends of a socket, or of a pipe when type is 0; negative with errno on failure, the ends are -1 then. */
+static int make_pair(int type, int ends[2])
+{
+	if (type ? socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) : pipe2(ends, O_CLOEXEC)) {
+		ends[0] = ends[1] = -1;
 		return -1;
+	}
 	ends[0] = move_up(ends[0]);
 	ends[1] = move_up(ends[1]);
 	if (ends[0] >= 0 && ends[1] >= 0)
 		return 0;
-	for (int i = 0; i < 2; i++)
-		if (ends[i] >= 0)
-			close(ends[i]);
+	close_both(ends);
 	return -1;
 }
 
@@ -282,63 +297,122 @@ static int await_exec(int fd, const char *program, struct err *e)
 	return err_set(e, ERR_IO, "cannot start '%s': %s: %s", program, step_text[t.step], strerror(t.error));
 }
 
+/* What each process has of its own: folder, shared memory, output and a socket, whose other end is *theirs. */
+static int make_own(struct process *p, int *theirs, struct err *e)
+{
+	int ends[2], rc;
+
+	*p = (struct process)PROCESS_INIT;
+	p->folder = make_folder(e);
+	if (!p->folder)
+		return e->code;
+	rc = shm_create(&p->shm, e);
+	if (rc)
+		return rc;
+	p->shm.fd = move_up(p->shm.fd);
+	p->printed = make_output();
+	if (p->shm.fd < 0 || p->printed < 0 || make_pair(SOCK_STREAM, ends))
+		return err_set(e, ERR_IO, "cannot make what a worker needs: %s", strerror(errno));
+	p->socket = ends[0];
+	*theirs = ends[1];
+	return 0;
+}
+
 static int launch(struct process *p, struct launch *l, struct err *e)
 {
-	int ends[2] = {-1, -1}, report[2] = {-1, -1}, rc = 0;
+	int control[2] = {-1, -1}, report[2] = {-1, -1}, rc = 0;
 
 	l->null = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
-	p->printed = make_output();
-	if (l->null < 0 || p->printed < 0 || make_pair(1, ends) || make_pair(0, report)) {
-		rc = err_set(e, ERR_IO, "cannot start '%s': %s", l->program, strerror(errno));
-	} else {
-		l->socket = ends[1];
+	if (l->null >= 0 && !make_pair(SOCK_SEQPACKET, control) && !make_pair(0, report)) {
 		l->shm = p->shm.fd;
 		l->output = p->printed;
+		l->control = control[1];
 		l->report = report[1];
 		l->parent = getpid();
-		p->socket = ends[0];
 		p->pid = fork();
 		if (p->pid == 0)
 			run_child(l);
-		close(report[1]);
-		close(ends[1]);
-		if (p->pid < 0) {
-			p->pid = 0;
-			rc = err_set(e, ERR_IO, "cannot start '%s': %s", l->program, strerror(errno));
-		} else {
-			rc = await_exec(report[0], l->program, e);
-		}
-		close(report[0]);
-		ends[0] = -1;
+	} else {
+		p->pid = -1;
 	}
-	if (ends[0] >= 0) {
-		close(ends[0]);
-		close(ends[1]);
+	if (p->pid < 0) {
+		p->pid = 0;
+		rc = err_set(e, ERR_IO, "cannot start '%s': %s", l->program, strerror(errno));
+		close_one(&control[0]);
 	}
-	if (l->null >= 0)
-		close(l->null);
+	close_one(&report[1]);
+	close_one(&control[1]);
+	p->control = control[0];
+	if (!rc)
+		rc = await_exec(report[0], l->program, e);
+	close_one(&report[0]);
+	close_one(&l->null);
 	return rc;
 }
 
 int process_start(struct process *p, const char *program, char *const *args, char *const *env, struct err *e)
 {
-	struct launch l = {.arena = ARENA_INIT};
-	int rc;
+	struct launch l = {.arena = ARENA_INIT, .socket = -1};
+	int rc = make_own(p, &l.socket, e);
 
-	*p = (struct process)PROCESS_INIT;
-	p->folder = make_folder(e);
-	rc = p->folder ? shm_create(&p->shm, e) : e->code;
 	if (!rc) {
-		p->shm.fd = move_up(p->shm.fd);
 		l.folder = p->folder;
 		if (make_args(&l, program, args) || make_env(&l, env))
 			rc = err_nomem(e, "a worker", 0);
-		else if (p->shm.fd < 0)
-			rc = err_set(e, ERR_IO, "cannot start '%s': %s", program, strerror(errno));
 		else
 			rc = launch(p, &l, e);
 	}
+	close_one(&l.socket);
 	arena_release(&l.arena);
+	if (rc)
+		process_end(p);
+	return rc;
+}
+
+/* ---- one more by fork -------------------------------------------------------------------------------------------- */
+
+static int send_order(int control, const int fds[3], const char *folder)
+{
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(3 * sizeof(int))];
+	} more = {.bytes = {0}};
+	struct iovec path = {(char *)(uintptr_t)folder, strlen(folder)};
+	struct msghdr m = {.msg_iov = &path, .msg_iovlen = 1, .msg_control = &more, .msg_controllen = sizeof more};
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(3 * sizeof(int));
+	memcpy(CMSG_DATA(c), fds, 3 * sizeof(int));
+	return sendmsg(control, &m, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -1 : 0;
+}
+
+/* The new process, which must be a child of ours; 0 when there is none. */
+static pid_t receive_pid(int control)
+{
+	struct pollfd p = {.fd = control, .events = POLLIN};
+	siginfo_t info;
+	pid_t pid;
+	int ready;
+
+	do
+		ready = poll(&p, 1, FORK_MILLISECONDS);
+	while (ready < 0 && errno == EINTR);
+	if (ready <= 0 || recv(control, &pid, sizeof pid, MSG_DONTWAIT) != sizeof pid || pid <= 0)
+		return 0;
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) ? 0 : pid;
+}
+
+int process_fork(const struct process *from, struct process *p, struct err *e)
+{
+	int theirs = -1, rc = make_own(p, &theirs, e);
+
+	if (!rc && !send_order(from->control, (int[]){theirs, p->shm.fd, p->printed}, p->folder))
+		p->pid = receive_pid(from->control);
+	close_one(&theirs);
+	if (!rc && !p->pid)
+		rc = err_set(e, ERR_IO, "a worker cannot be forked");
 	if (rc)
 		process_end(p);
 	return rc;
@@ -384,10 +458,9 @@ void process_end(struct process *p)
 		while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
-	if (p->socket >= 0)
-		close(p->socket);
-	if (p->printed >= 0)
-		close(p->printed);
+	close_one(&p->socket);
+	close_one(&p->control);
+	close_one(&p->printed);
 	shm_release(&p->shm);
 	remove_folder(p->folder);
 	*p = (struct process)PROCESS_INIT;

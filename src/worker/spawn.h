@@ -15,19 +15,23 @@
 struct process {
 	pid_t pid;   /* 0: none */
 	int socket;  /* our end */
+	int control; /* on which it is told to fork */
 	int printed; /* what it prints */
 	struct shm shm;
 	char *folder; /* its temporary one */
 };
 
-#define PROCESS_INIT                      \
-	{                                 \
-		0, -1, -1, SHM_INIT, NULL \
+#define PROCESS_INIT                          \
+	{                                     \
+		0, -1, -1, -1, SHM_INIT, NULL \
 	}
 
 /* Starts `program` (looked up in PATH when it has no slash) with further `args` and the environment plus `env`, lists
  * that end with NULL and may be NULL themselves. */
 int process_start(struct process *p, const char *program, char *const *args, char *const *env, struct err *e);
+
+/* Another process like `from`, made by that one: see docs/protocol.md. */
+int process_fork(const struct process *from, struct process *p, struct err *e);
 
 /* 1 when the process ended by itself, with its wait status; then only process_end() is left to be called. */
 int process_ended(const struct process *p, int *status);
