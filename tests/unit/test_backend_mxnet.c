@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "model/case.h"
 #include "reference/reference.h"
 #include "support/backend.h"
-#include "model/case.h"
 #include "tensor/stats.h"
 #include "worker/spec.h"
 
@@ -99,6 +99,10 @@ static void test_other_families(void **state)
 		"Gather-13 f32[4,3] i64{-1,0,2} axis=0",
 		"ReduceLogSumExp-18 f32[2,3,4] i64{1}",
 		"ArgMax-13 f32{1,3,3,2}[1,4] axis=1 select_last_index=1",
+		"Resize-13 f32[1,2,3,4] - - i64{1,2,5,7} mode=\"linear\" "
+		"coordinate_transformation_mode=\"align_corners\"",
+		"Hardmax-13 f32[2,3,4] axis=1",
+		"MeanVarianceNormalization-13 f32[2,3,4,4]",
 		"TopK-11 f32[3,5] i64{2} largest=0 -> 2",
 		"Split-13 f32[6,2] i64{1,3,2} -> 3",
 		"CumSum-14 f32[3,4] i64{1}[] exclusive=1 reverse=1",

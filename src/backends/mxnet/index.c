@@ -132,6 +132,35 @@ static int repeats_elements(struct bind_call *c)
 	       (!strcmp(which, "round_prefer_floor") || !strcmp(which, "round_prefer_ceil"));
 }
 
+/* True when scales, where they are given, lead to the output's size exactly. */
+static int scales_fit(struct bind_call *c, const struct type *x, const struct type *t)
+{
+	int input = c->version < 11 ? 1 : 2;
+	const struct tensor *scales = bind_has(c, input) ? c->known[input] : NULL;
+	size_t n = scales ? scales->count : 0;
+
+	if (!n)
+		return 1;
+	if (n != (size_t)x->rank || dtype_wide(scales->dtype) != WIDE_F64)
+		return 0;
+	for (int i = 0; i < x->rank; i++)
+		if (scales->f[i] * (double)x->dims[i] != (double)t->dims[i])
+			return 0;
+	return 1;
+}
+
+/* Between pixels, the corners on the corners: the library's own, for images. */
+static int run_linear_resize(struct bind_call *c, const struct type *x, const struct type *t)
+{
+	if (strcmp(node_string(c->node, "coordinate_transformation_mode", "half_pixel"), "align_corners") ||
+	    node_int(c->node, "antialias", 0) || x->rank != 4 || t->dims[0] != x->dims[0] || t->dims[1] != x->dims[1] ||
+	    !scales_fit(c, x, t) || mx_only(c, TM(DT_FLOAT) | TM(DT_DOUBLE)))
+		return bind_unsupported(c, "linear other than of images with align_corners and fitting scales");
+	return mx_give(c, 0,
+		       mx_op(c, "_contrib_BilinearResize2D", 1, c->in, "height=%" PRId64 ";width=%" PRId64, t->dims[2],
+			     t->dims[3]));
+}
+
 static int run_resize(struct bind_call *c, const struct mx_row *row)
 {
 	const struct type *x = bind_type(c, 0), *t;
@@ -142,6 +171,8 @@ static int run_resize(struct bind_call *c, const struct mx_row *row)
 			return c->err->code;
 	if (!x || !(t = mx_out_type(c, 0)))
 		return c->err->code;
+	if (!strcmp(node_string(c->node, "mode", "nearest"), "linear"))
+		return run_linear_resize(c, x, t);
 	if (!repeats_elements(c))
 		return bind_unsupported(c, "mode '%s' with '%s'", node_string(c->node, "mode", "nearest"),
 					node_string(c->node, "coordinate_transformation_mode", "half_pixel"));

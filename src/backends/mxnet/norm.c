@@ -124,6 +124,67 @@ static int run_softmax(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_reshape(c, y, x->rank, x->dims));
 }
 
+/* 1 at the first largest element, else 0: one-hot codes of argmax, with the axis put back from the end. */
+static int run_hardmax(struct bind_call *c, const struct mx_row *row)
+{
+	const struct type *x = bind_type(c, 0);
+	int64_t flat[2] = {1, 1}, order[TENSOR_MAX_RANK];
+	void *y = c->in[0];
+	int axis, rc;
+
+	if (!x || mx_only(c, TM(DT_FLOAT) | TM(DT_DOUBLE)))
+		return c->err->code;
+	if ((rc = call_axis(c->call, node_int(c->node, "axis", c->version < 13 ? 1 : -1), x->rank, &axis)))
+		return rc;
+	for (int i = 0; i < x->rank; i++) {
+		flat[i >= axis] *= x->dims[i];
+		order[i] = i < axis ? i : i == axis ? x->rank - 1 : i - 1;
+	}
+	if (flat[1] > 1 << 24) /* positions come as float32 */
+		return bind_unsupported(c, "more than 2^24 elements");
+	if (c->version < 13)
+		y = mx_reshape(c, y, 2, flat);
+	y = mx_op(c, "argmax", 1, &y, "axis=%d", c->version < 13 ? 1 : axis);
+	y = mx_op(c, row->native, 1, &y, "depth=%lld;dtype=%s", (long long)(c->version < 13 ? flat[1] : x->dims[axis]),
+		  mx_dtype_name(x->dtype));
+	if (c->version < 13)
+		return mx_give(c, 0, mx_reshape(c, y, x->rank, x->dims));
+	return mx_give(c, 0, mx_transpose(c, y, x->rank, order));
+}
+
+/* (x - mean) / √(mean of (x - mean)²) over axes. */
+static int run_mean_variance(struct bind_call *c, const struct mx_row *row)
+{
+	static const int64_t usual[] = {0, 2, 3};
+	const struct type *x = bind_type(c, 0);
+	int64_t list[TENSOR_MAX_RANK];
+	const int64_t *axes;
+	void *y, *spread;
+	size_t n;
+	int axis, rc;
+
+	(void)row;
+	if (!x || mx_only(c, FLOATS))
+		return c->err->code;
+	axes = node_ints(c->node, "axes", &n);
+	if (!axes) {
+		axes = usual;
+		n = 3;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (n > (size_t)x->rank || (rc = call_axis(c->call, axes[i], x->rank, &axis)))
+			return c->err->code ? c->err->code : bind_unsupported(c, "%zu axes", n);
+		list[i] = axis;
+	}
+	y = mx_op(c, "mean", 1, c->in, "axis=%s;keepdims=1", mx_tuple(c, list, n));
+	y = mx_op2(c, "broadcast_sub", c->in[0], y);
+	spread = mx_op1(c, "square", y);
+	spread = mx_op(c, "mean", 1, &spread, "axis=%s;keepdims=1", mx_tuple(c, list, n));
+	/* the function in the specification adds 1e-9 to the deviation */
+	spread = mx_scalar(c, "_plus_scalar", mx_op1(c, "sqrt", spread), 1e-9);
+	return mx_give(c, 0, mx_op2(c, "broadcast_div", y, spread));
+}
+
 /* x / norm along one axis; 0 where the norm is 0. */
 static int run_lp_norm(struct bind_call *c, const struct mx_row *row)
 {
@@ -148,6 +209,8 @@ const struct mx_row mx_rows_norm[] = {
 	{"LayerNormalization", run_layer_norm, "LayerNorm"},
 	{"LRN", run_lrn, "LRN"},
 	{"LpNormalization", run_lp_norm, NULL},
+	{"MeanVarianceNormalization", run_mean_variance, NULL},
+	{"Hardmax", run_hardmax, "one_hot"},
 	{"Softmax", run_softmax, "softmax"},
 	{"LogSoftmax", run_softmax, "log_softmax"},
 	{0},
