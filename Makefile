@@ -21,7 +21,7 @@ configure = cmake -G Ninja -S . -DASSAY_DEPS="$(ASSAY_DEPS)" $(CMAKE_FLAGS) --lo
 ninja = ninja -j $(JOBS)
 ctest = ctest -j $(JOBS) --output-on-failure --no-tests=error
 
-.PHONY: all help setup configure demo test test-corpus asan bench check fuzz format clean install
+.PHONY: all help setup configure demo test test-corpus asan backends bench check fuzz format clean install
 
 all: configure ## build/assay (the default)
 	@$(ninja) -C $(BUILD) assay workers
@@ -52,6 +52,11 @@ asan: setup ## unit and command-line tests and malformed files under AddressSani
 	@$(configure) -B $(BUILD)-asan -DASSAY_SANITIZE=ON >/dev/null
 	@$(ninja) -C $(BUILD)-asan
 	@cd $(BUILD)-asan && $(ctest) -L 'unit|cli|corpus' -LE slow
+
+backends: configure ## install every library under test, all locked first versions, and test them
+	@$(ninja) -C $(BUILD)
+	@$(BUILD)/assay backends install all
+	@$(BUILD)/assay backends doctor
 
 bench: configure ## speed, beside other libraries in the same run
 	@$(ninja) -C $(BUILD) assay benches
