@@ -40,7 +40,7 @@ enum tf_mode { TF_EAGER, TF_GRAPH, TF_NOOPT };
 /* The open library. */
 struct tf {
 	struct tf_api api;
-	struct TF_Status *status;
+	struct TF_STATUS *status;
 	struct TFE_Context *eager;
 	enum tf_mode mode;              /* what sessions use unless they say otherwise */
 	struct TF_Graph *graph;         /* where operations go; NULL: they run at once */

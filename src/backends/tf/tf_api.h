@@ -10,7 +10,11 @@
 
 #include "base/err.h"
 
-struct TF_Status;
+#ifndef TF_STATUS
+#define TF_STATUS TF_Status /* newer headers give the type another name */
+#endif
+
+struct TF_STATUS;
 struct TF_Tensor;
 struct TF_Graph;
 struct TF_Operation;
@@ -23,6 +27,7 @@ struct TFE_Op;
 struct TFE_TensorHandle;
 
 /* Layouts that the interface itself publishes. */
+#ifndef HAVE_TF_HEADER
 struct TF_Output {
 	struct TF_Operation *oper;
 	int index;
@@ -33,6 +38,7 @@ struct TF_Buffer {
 	size_t length;
 	void (*data_deallocator)(void *data, size_t length);
 };
+#endif
 
 /* Status codes that are told apart. */
 enum {
@@ -45,10 +51,10 @@ enum {
 
 #define TF_FUNCTIONS(F)                                                                                               \
 	F(const char *, TF_Version, (void))                                                                           \
-	F(struct TF_Status *, TF_NewStatus, (void))                                                                   \
-	F(void, TF_DeleteStatus, (struct TF_Status *))                                                                \
-	F(unsigned, TF_GetCode, (const struct TF_Status *))                                                           \
-	F(const char *, TF_Message, (const struct TF_Status *))                                                       \
+	F(struct TF_STATUS *, TF_NewStatus, (void))                                                                   \
+	F(void, TF_DeleteStatus, (struct TF_STATUS *))                                                                \
+	F(unsigned, TF_GetCode, (const struct TF_STATUS *))                                                           \
+	F(const char *, TF_Message, (const struct TF_STATUS *))                                                       \
 	F(struct TF_Tensor *, TF_AllocateTensor, (unsigned, const int64_t *, int, size_t))                            \
 	F(void, TF_DeleteTensor, (struct TF_Tensor *))                                                                \
 	F(unsigned, TF_TensorType, (const struct TF_Tensor *))                                                        \
@@ -59,30 +65,30 @@ enum {
 	F(void, TF_DeleteBuffer, (struct TF_Buffer *))                                                                \
 	F(struct TF_Buffer *, TF_GetAllOpList, (void))                                                                \
 	F(struct TFE_ContextOptions *, TFE_NewContextOptions, (void))                                                 \
-	F(void, TFE_ContextOptionsSetConfig, (struct TFE_ContextOptions *, const void *, size_t, struct TF_Status *)) \
+	F(void, TFE_ContextOptionsSetConfig, (struct TFE_ContextOptions *, const void *, size_t, struct TF_STATUS *)) \
 	F(void, TFE_DeleteContextOptions, (struct TFE_ContextOptions *))                                              \
-	F(struct TFE_Context *, TFE_NewContext, (const struct TFE_ContextOptions *, struct TF_Status *))              \
+	F(struct TFE_Context *, TFE_NewContext, (const struct TFE_ContextOptions *, struct TF_STATUS *))              \
 	F(void, TFE_DeleteContext, (struct TFE_Context *))                                                            \
-	F(struct TFE_TensorHandle *, TFE_NewTensorHandle, (const struct TF_Tensor *, struct TF_Status *))             \
+	F(struct TFE_TensorHandle *, TFE_NewTensorHandle, (const struct TF_Tensor *, struct TF_STATUS *))             \
 	F(void, TFE_DeleteTensorHandle, (struct TFE_TensorHandle *))                                                  \
 	F(unsigned, TFE_TensorHandleDataType, (struct TFE_TensorHandle *))                                            \
-	F(int, TFE_TensorHandleNumDims, (struct TFE_TensorHandle *, struct TF_Status *))                              \
-	F(int64_t, TFE_TensorHandleDim, (struct TFE_TensorHandle *, int, struct TF_Status *))                         \
-	F(struct TF_Tensor *, TFE_TensorHandleResolve, (struct TFE_TensorHandle *, struct TF_Status *))               \
-	F(struct TFE_Op *, TFE_NewOp, (struct TFE_Context *, const char *, struct TF_Status *))                       \
+	F(int, TFE_TensorHandleNumDims, (struct TFE_TensorHandle *, struct TF_STATUS *))                              \
+	F(int64_t, TFE_TensorHandleDim, (struct TFE_TensorHandle *, int, struct TF_STATUS *))                         \
+	F(struct TF_Tensor *, TFE_TensorHandleResolve, (struct TFE_TensorHandle *, struct TF_STATUS *))               \
+	F(struct TFE_Op *, TFE_NewOp, (struct TFE_Context *, const char *, struct TF_STATUS *))                       \
 	F(void, TFE_DeleteOp, (struct TFE_Op *))                                                                      \
-	F(void, TFE_OpAddInput, (struct TFE_Op *, struct TFE_TensorHandle *, struct TF_Status *))                     \
-	F(void, TFE_OpAddInputList, (struct TFE_Op *, struct TFE_TensorHandle **, int, struct TF_Status *))           \
+	F(void, TFE_OpAddInput, (struct TFE_Op *, struct TFE_TensorHandle *, struct TF_STATUS *))                     \
+	F(void, TFE_OpAddInputList, (struct TFE_Op *, struct TFE_TensorHandle **, int, struct TF_STATUS *))           \
 	F(void, TFE_OpSetAttrString, (struct TFE_Op *, const char *, const void *, size_t))                           \
 	F(void, TFE_OpSetAttrInt, (struct TFE_Op *, const char *, int64_t))                                           \
 	F(void, TFE_OpSetAttrFloat, (struct TFE_Op *, const char *, float))                                           \
 	F(void, TFE_OpSetAttrBool, (struct TFE_Op *, const char *, unsigned char))                                    \
 	F(void, TFE_OpSetAttrType, (struct TFE_Op *, const char *, unsigned))                                         \
-	F(void, TFE_OpSetAttrShape, (struct TFE_Op *, const char *, const int64_t *, int, struct TF_Status *))        \
+	F(void, TFE_OpSetAttrShape, (struct TFE_Op *, const char *, const int64_t *, int, struct TF_STATUS *))        \
 	F(void, TFE_OpSetAttrIntList, (struct TFE_Op *, const char *, const int64_t *, int))                          \
 	F(void, TFE_OpSetAttrFloatList, (struct TFE_Op *, const char *, const float *, int))                          \
 	F(void, TFE_OpSetAttrStringList, (struct TFE_Op *, const char *, const void *const *, const size_t *, int))   \
-	F(void, TFE_Execute, (struct TFE_Op *, struct TFE_TensorHandle **, int *, struct TF_Status *))                \
+	F(void, TFE_Execute, (struct TFE_Op *, struct TFE_TensorHandle **, int *, struct TF_STATUS *))                \
 	F(struct TF_Graph *, TF_NewGraph, (void))                                                                     \
 	F(void, TF_DeleteGraph, (struct TF_Graph *))                                                                  \
 	F(struct TF_OperationDescription *, TF_NewOperation, (struct TF_Graph *, const char *, const char *))         \
@@ -99,26 +105,26 @@ enum {
 	F(void, TF_SetAttrStringList,                                                                                 \
 	  (struct TF_OperationDescription *, const char *, const void *const *, const size_t *, int))                 \
 	F(void, TF_SetAttrTensor,                                                                                     \
-	  (struct TF_OperationDescription *, const char *, struct TF_Tensor *, struct TF_Status *))                   \
-	F(struct TF_Operation *, TF_FinishOperation, (struct TF_OperationDescription *, struct TF_Status *))          \
+	  (struct TF_OperationDescription *, const char *, struct TF_Tensor *, struct TF_STATUS *))                   \
+	F(struct TF_Operation *, TF_FinishOperation, (struct TF_OperationDescription *, struct TF_STATUS *))          \
 	F(int, TF_OperationNumOutputs, (struct TF_Operation *))                                                       \
 	F(unsigned, TF_OperationOutputType, (struct TF_Output))                                                       \
-	F(int, TF_GraphGetTensorNumDims, (struct TF_Graph *, struct TF_Output, struct TF_Status *))                   \
-	F(void, TF_GraphGetTensorShape, (struct TF_Graph *, struct TF_Output, int64_t *, int, struct TF_Status *))    \
+	F(int, TF_GraphGetTensorNumDims, (struct TF_Graph *, struct TF_Output, struct TF_STATUS *))                   \
+	F(void, TF_GraphGetTensorShape, (struct TF_Graph *, struct TF_Output, int64_t *, int, struct TF_STATUS *))    \
 	F(void, TF_AddGradients,                                                                                      \
 	  (struct TF_Graph *, struct TF_Output *, int, struct TF_Output *, int, struct TF_Output *,                   \
-	   struct TF_Status *, struct TF_Output *))                                                                   \
+	   struct TF_STATUS *, struct TF_Output *))                                                                   \
 	F(struct TF_SessionOptions *, TF_NewSessionOptions, (void))                                                   \
-	F(void, TF_SetConfig, (struct TF_SessionOptions *, const void *, size_t, struct TF_Status *))                 \
+	F(void, TF_SetConfig, (struct TF_SessionOptions *, const void *, size_t, struct TF_STATUS *))                 \
 	F(void, TF_DeleteSessionOptions, (struct TF_SessionOptions *))                                                \
 	F(struct TF_Session *, TF_NewSession,                                                                         \
-	  (struct TF_Graph *, const struct TF_SessionOptions *, struct TF_Status *))                                  \
-	F(void, TF_CloseSession, (struct TF_Session *, struct TF_Status *))                                           \
-	F(void, TF_DeleteSession, (struct TF_Session *, struct TF_Status *))                                          \
+	  (struct TF_Graph *, const struct TF_SessionOptions *, struct TF_STATUS *))                                  \
+	F(void, TF_CloseSession, (struct TF_Session *, struct TF_STATUS *))                                           \
+	F(void, TF_DeleteSession, (struct TF_Session *, struct TF_STATUS *))                                          \
 	F(void, TF_SessionRun,                                                                                        \
 	  (struct TF_Session *, const struct TF_Buffer *, const struct TF_Output *, struct TF_Tensor *const *, int,   \
 	   const struct TF_Output *, struct TF_Tensor **, int, const struct TF_Operation *const *, int,               \
-	   struct TF_Buffer *, struct TF_Status *))
+	   struct TF_Buffer *, struct TF_STATUS *))
 
 struct tf_api {
 #define F(result, name, arguments) result(*name) arguments;

@@ -238,7 +238,22 @@ static int run_session(struct tf_graph *g, const struct TF_Output *places, size_
 	return rc;
 }
 
-/* Hands the values of this run to the feeds. */
+/* True when a default value that the graph has as a constant is given another value now. */
+static int overrides(const struct tf_graph *g, const struct named_value *in, size_t n_in)
+{
+	for (size_t i = 0; i < n_in; i++) {
+		const struct wire *w = graph_wire(bind_model(g->s)->graph, in[i].name);
+		size_t j = 0;
+
+		while (j < g->feeds.n && strcmp(g->feeds.at[j].name, in[i].name))
+			j++;
+		if (w && w->init && j == g->feeds.n)
+			return 1;
+	}
+	return 0;
+}
+
+/* Hands the values of this run to the feeds; 0 when the graph was built for other ones. */
 static int give(struct tf_graph *g, const struct named_value *in, size_t n_in)
 {
 	for (size_t i = 0; i < g->feeds.n; i++) {
@@ -281,7 +296,7 @@ int tf_graph_run(struct tf_graph *g, const struct named_value *in, size_t n_in, 
 	size_t n_all = bind_outputs(g->s, &all), done = 0;
 	int rc = places && tensors ? 0 : err_nomem(e, "outputs", 0);
 
-	if (!rc && (!g->session || g->read_input || !give(g, in, n_in)))
+	if (!rc && (!g->session || g->read_input || overrides(g, in, n_in) || !give(g, in, n_in)))
 		rc = build_forward(g, in, n_in, e);
 	for (size_t i = 0; i < n_out && !rc; i++) {
 		size_t j = 0;
