@@ -146,6 +146,8 @@ int tf_nonzero(struct bind_call *c)
 {
 	static const int order[] = {1, 0};
 
+	if (!tf_failed(c) && tf_in(c, 0) && !tf_in(c, 0)->rank)
+		return bind_unsupported(c, "positions in a scalar");
 	return tf_out(c, 0, tf_transpose(c, tf_1(c, "Where", tf_in(c, 0)), order));
 }
 

@@ -107,6 +107,8 @@ int tf_einsum(struct bind_call *c)
 		return err_nomem(c->err, "an equation", strlen(text));
 	if (c->n_in > 2)
 		return bind_unsupported(c, "tensorflow's Einsum takes one or two tensors, not %d", c->n_in);
+	if (strstr(equation, "...") && !strstr(strstr(equation, "->"), "..."))
+		return bind_unsupported(c, "tensorflow's Einsum does not sum over an ellipsis");
 	op = tf_op(c, "Einsum");
 	tf_op_in_list(&op, (struct tf_value *const *)c->in, c->n_in);
 	tf_op_string(&op, "equation", equation);

@@ -160,6 +160,8 @@ struct cut {
 	int64_t begin[TENSOR_MAX_RANK], count[TENSOR_MAX_RANK], step[TENSOR_MAX_RANK];
 };
 
+#define FAR ((int64_t)1 << 40) /* steps beyond every axis are all the same */
+
 static int64_t clamp(int64_t x, int64_t low, int64_t high)
 {
 	return x < low ? low : x > high ? high : x;
@@ -200,9 +202,9 @@ static int plan_cut(struct bind_call *c, const struct tf_value *x, struct cut *k
 
 		if (tf_axis(c, found[2] ? axes[i] : (int64_t)i, x->rank, &axis))
 			return c->err->code;
-		if (!step || step == INT64_MIN)
+		if (!step)
 			return err_set(c->err, ERR_INPUT, "a step of zero");
-		cut_axis(k, axis, x->dims[axis], starts[i], ends[i], step);
+		cut_axis(k, axis, x->dims[axis], starts[i], ends[i], clamp(step, -FAR, FAR));
 	}
 	return 0;
 }
@@ -258,8 +260,11 @@ static struct tf_value *blocks(struct bind_call *c, const char *name, struct tf_
 
 int tf_space_to_depth(struct bind_call *c)
 {
+	const char *mode = node_string(c->node, "mode", "DCR");
 	struct tf_value *x = tf_to_last(c, tf_in(c, 0));
 
+	if (strcmp(mode, "DCR") != 0)
+		return bind_unsupported(c, "mode '%s'", mode);
 	return tf_out(c, 0, tf_to_first(c, blocks(c, "SpaceToDepth", x, node_int(c->node, "blocksize", 0))));
 }
 
