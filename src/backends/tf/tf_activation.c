@@ -106,6 +106,14 @@ int tf_hard_swish(struct bind_call *c)
 	return tf_out(c, 0, tf_2(c, "Mul", x, hard_sigmoid(c, x, 1.0 / 6, 0.5)));
 }
 
+/* x sigmoid(alpha x) */
+int tf_swish(struct bind_call *c)
+{
+	struct tf_value *x = tf_in(c, 0), *a = like(c, x, alpha_of(c, 1.0));
+
+	return tf_out(c, 0, tf_2(c, "Mul", x, tf_1(c, "Sigmoid", tf_2(c, "Mul", a, x))));
+}
+
 /* x tanh(ln(1 + e^x)) */
 int tf_mish(struct bind_call *c)
 {

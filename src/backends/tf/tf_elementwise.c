@@ -8,6 +8,7 @@
 static const struct {
 	const char *onnx, *tf;
 } names[] = {
+	{"Det", "MatrixDeterminant"},
 	{"IsNaN", "IsNan"},
 	{"Not", "LogicalNot"},
 	{"BitwiseNot", "Invert"},

@@ -31,6 +31,9 @@ static int plan(struct bind_call *c, struct pool *p)
 	p->rank = x->rank;
 	if (spatial_init(c->call, &p->s, x->rank - 2, x->dims + 2, NULL, (int)node_int(c->node, "ceil_mode", 0)))
 		return c->err->code;
+	for (int i = 0; i < p->s.n; i++)
+		if (p->s.out[i] < 1)
+			return bind_unsupported(c, "an empty output: tensorflow's windows must fit");
 	tf_spatial_widen(&p->s);
 	x = tf_widen(c, x);
 	for (int i = 0; i < p->s.n; i++)

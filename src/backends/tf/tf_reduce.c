@@ -164,7 +164,8 @@ int tf_topk(struct bind_call *c)
 	return tf_out(c, 1, swap_last(c, tf_cast(c, out[1], DT_INT64), axis));
 }
 
-int tf_cum_sum(struct bind_call *c)
+/* CumSum and CumProd */
+int tf_cumulative(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
 	const int64_t *list;
@@ -178,7 +179,7 @@ int tf_cum_sum(struct bind_call *c)
 		return err_set(c->err, ERR_INPUT, "axis must be one number");
 	if (tf_axis(c, list[0], x->rank, &axis))
 		return c->err->code;
-	op = tf_op(c, "Cumsum");
+	op = tf_op(c, !strcmp(c->node->op_type, "CumProd") ? "Cumprod" : "Cumsum");
 	tf_op_in(&op, x);
 	tf_op_in(&op, tf_scalar(c, DT_INT32, axis));
 	tf_op_bool(&op, "exclusive", node_int(c->node, "exclusive", 0) != 0);

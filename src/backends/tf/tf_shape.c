@@ -167,17 +167,14 @@ static int64_t clamp(int64_t x, int64_t low, int64_t high)
 	return x < low ? low : x > high ? high : x;
 }
 
-/* numpy's rule: negative positions count from the end, then all are clamped to what the step can reach. */
+/* Negative positions count from the end, then all are clamped: forwards to [0, dim], backwards the start to [0, dim -
+ * 1] and the end to [-1, dim - 1]. */
 static void cut_axis(struct cut *k, int axis, int64_t dim, int64_t start, int64_t end, int64_t step)
 {
 	int64_t low = step > 0 ? 0 : -1, high = step > 0 ? dim : dim - 1;
 
-	if (start < 0)
-		start = start < -dim ? low : start + dim;
-	if (end < 0)
-		end = end < -dim ? low : end + dim;
-	start = clamp(start, low, high);
-	end = clamp(end, low, high);
+	start = clamp(start < 0 ? start + dim : start, step < 0 && dim ? 0 : low, high);
+	end = clamp(end < 0 ? end + dim : end, low, high);
 	k->begin[axis] = start;
 	k->step[axis] = step;
 	k->count[axis] = step > 0 ? (end > start ? (end - start - 1) / step + 1 : 0)
