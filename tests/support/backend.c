@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "model/case.h"
 #include "reference/reference.h"
 #include "support/backend.h"
-#include "model/case.h"
 #include "worker/spec.h"
 
 #define MAX_INPUTS 8
@@ -291,4 +291,19 @@ void backend_check_rejections(void)
 	assert_int_equal(load_and_run(c.model, NULL, 0, in, 1, &got, &n, &report), WORKER_UNSUPPORTED);
 	value_unref(in[0].value);
 	case_release(&c);
+}
+
+void backend_check_list(void)
+{
+	struct worker_report report;
+	struct arena arena = ARENA_INIT;
+	struct backend_operation *ops = NULL;
+	size_t n = 0;
+
+	assert_true(worker_can(worker, "list"));
+	require_ok(worker_list(worker, "ConvT", &arena, &ops, &n, &report), "list", &report);
+	assert_int_equal(n, 1);
+	assert_string_equal(ops[0].name, "ConvTranspose");
+	assert_string_equal(ops[0].parameters[0].name, "X");
+	arena_release(&arena);
 }

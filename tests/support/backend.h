@@ -27,5 +27,6 @@ void backend_check_intermediates(void);
 void backend_check_dynamic_shapes(void);
 void backend_check_inputs(void);
 void backend_check_rejections(void);
+void backend_check_list(void); /* libraries that read ONNX: the registry is ONNX's */
 
 #endif

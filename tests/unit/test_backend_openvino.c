@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "support/backend.h"
 #include "model/case.h"
+#include "support/backend.h"
 #include "worker/spec.h"
 
 static void test_operators(void **state)
@@ -75,6 +75,12 @@ static void test_inputs(void **state)
 {
 	(void)state;
 	backend_check_inputs();
+}
+
+static void test_list(void **state)
+{
+	(void)state;
+	backend_check_list();
 }
 
 static void test_statuses(void **state)
@@ -158,7 +164,8 @@ int main(void)
 		cmocka_unit_test(test_operators),     cmocka_unit_test(test_dtypes),
 		cmocka_unit_test(test_intermediates), cmocka_unit_test(test_dynamic_shapes),
 		cmocka_unit_test(test_inputs),        cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_precision),     cmocka_unit_test(test_bad_options),
+		cmocka_unit_test(test_list),          cmocka_unit_test(test_precision),
+		cmocka_unit_test(test_bad_options),
 	};
 	int rc = backend_test_start("openvino");
 

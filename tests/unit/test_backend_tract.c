@@ -67,6 +67,12 @@ static void test_inputs(void **state)
 	backend_check_inputs();
 }
 
+static void test_list(void **state)
+{
+	(void)state;
+	backend_check_list();
+}
+
 static void test_statuses(void **state)
 {
 	struct worker_report report;
@@ -86,6 +92,7 @@ int main(void)
 		cmocka_unit_test(test_operators),     cmocka_unit_test(test_dtypes),
 		cmocka_unit_test(test_intermediates), cmocka_unit_test(test_dynamic_shapes),
 		cmocka_unit_test(test_inputs),        cmocka_unit_test(test_statuses),
+		cmocka_unit_test(test_list),
 	};
 	int rc = backend_test_start("tract");
 

@@ -201,6 +201,34 @@ static void test_expose(void **state)
 	buf_release(&out);
 }
 
+static void test_list(void **state)
+{
+	struct arena arena = ARENA_INIT;
+	struct backend_operation *ops = NULL;
+	struct err e = ERR_INIT;
+	size_t n = 0, all = 0;
+
+	(void)state;
+	assert_int_equal(onnx_list(NULL, "", &arena, &ops, &all, &e), 0);
+	assert_true(all > 150);
+	assert_int_equal(onnx_list(NULL, "ai.onnx.ml:Scal", &arena, &ops, &n, &e), 0);
+	assert_int_equal(n, 1);
+	assert_string_equal(ops[0].name, "ai.onnx.ml:Scaler");
+	assert_int_equal(onnx_list(NULL, "ConvT", &arena, &ops, &n, &e), 0);
+	assert_int_equal(n, 1);
+	assert_int_equal(ops[0].n_outputs, 1);
+	assert_string_equal(ops[0].parameters[0].name, "X");
+	assert_true(ops[0].parameters[0].is_input);
+	assert_false(ops[0].parameters[0].optional);
+	assert_true(ops[0].parameters[0].n_allowed >= 3);
+	assert_string_equal(ops[0].parameters[0].allowed[0], "float32");
+	assert_true(ops[0].parameters[2].optional); /* B */
+	assert_false(ops[0].parameters[3].is_input);
+	assert_int_equal(onnx_list(NULL, "nothing", &arena, &ops, &n, &e), 0);
+	assert_int_equal(n, 0);
+	arena_release(&arena);
+}
+
 static void test_messages(void **state)
 {
 	static const char *const noise[] = {"at ", NULL}, *const words[] = {"not here", "absent", NULL};
@@ -225,6 +253,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cut_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_hostile, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_expose, setup, teardown),
+		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_messages),
 	};
 

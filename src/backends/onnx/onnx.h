@@ -48,6 +48,11 @@ int onnx_says(const char *message, const char *const *words);
 /* A message of many lines as one, without lines that begin with one of `noise`. */
 void onnx_one_line(const char *message, const char *const *noise, struct buf *out);
 
+/* `list` of struct backend for a library that reads ONNX: the operators that assay knows, "Conv", "ai.onnx.ml:Scaler".
+ */
+int onnx_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
+	      struct err *e);
+
 /* The same model with more graph outputs, for libraries that show an intermediate tensor only as an output.  Names that
  * are outputs already are left alone; an unknown name is ERR_INPUT.  *out must be initialised. */
 int onnx_expose(const void *model, size_t n, const char *const *outputs, size_t n_outputs, struct buf *out,

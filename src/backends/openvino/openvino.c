@@ -276,4 +276,5 @@ const struct backend backend_openvino = {
 	.unload = openvino_unload,
 	.outputs = openvino_outputs,
 	.run = openvino_run,
+	.list = onnx_list,
 };

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/onnx/onnx.h"
 #include "backends/ort/ort.h"
 #include "base/mem.h"
 #include "ops/op.h"
@@ -174,4 +175,5 @@ const struct backend backend_ort = {
 	.unload = backend_unload,
 	.outputs = backend_outputs,
 	.run = backend_run,
+	.list = onnx_list,
 };

@@ -351,4 +351,5 @@ const struct backend backend_tract = {
 	.unload = unload,
 	.outputs = outputs_of,
 	.run = run,
+	.list = onnx_list,
 };
