@@ -22,7 +22,7 @@ class Handle:
 
     def __init__(self, shape, dtype, data=None):
         self.shape, self.dtype, self.data = tuple(int(d) for d in shape), np.dtype(dtype), data
-        self.ndim = len(self.shape)
+        self.ndim, self.given = len(self.shape), None  # given: (name, elements) of an input
         self.size = int(np.prod(self.shape, dtype=np.int64))
 
 
@@ -99,13 +99,15 @@ class Builder:
         return made
 
     def op(self, name, inputs, dtype, options=None, outputs=1, version=1, **fields):
-        """Adds an operator; its output handle (outputs > 1: a list of them) has the shape the library gives it."""
+        """Adds an operator; its output handle (outputs > 1: a list of them) has the shape the library gives it.
+        `dtype` is that of the output, or a tuple of them."""
         if options:
             options = getattr(schema, options + "OptionsT")()
             for field, value in fields.items():
                 setattr(options, field, value)
         handles = [h if isinstance(h, Handle) or h is None else self.constant(h) for h in inputs]
-        results = [Handle((), dtype) for _ in range(outputs)]
+        dtypes = dtype if isinstance(dtype, tuple) else (dtype,) * outputs
+        results = [Handle((), d) for d in dtypes]
         operator = Operator(getattr(schema.BuiltinOperator, name), options, handles, results, version)
         variable = [h for h in {id(h): h for h in handles if h is not None}.values() if h.data is None]
         try:
@@ -115,9 +117,18 @@ class Builder:
         for handle, detail in zip(results, made.get_output_details()):
             if np.dtype(detail["dtype"]) != handle.dtype:
                 raise Unsupported(f"{name} gives {np.dtype(detail['dtype']).name}")
-            handle.__init__(detail["shape"], dtype)
+            handle.__init__(detail["shape"], handle.dtype)
         self.operators.append(operator)
         return results if outputs > 1 else results[0]
+
+    def needed(self, handle):
+        """The operators that a tensor is computed by, in order."""
+        wanted, found = {id(handle)}, []
+        for operator in reversed(self.operators):
+            if any(id(h) in wanted for h in operator.outputs):
+                found.append(operator)
+                wanted.update(id(h) for h in operator.inputs if h is not None)
+        return found[::-1]
 
     @staticmethod
     def constant(array):

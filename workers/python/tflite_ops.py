@@ -368,10 +368,9 @@ def clip(c):
 
 
 def dropout(c):
-    if c.wants(1) or (c.opset >= 12 and c.has(2) and bool(c.known(2).reshape(()))) or \
-            (c.opset < 7 and not c.attr("is_test", 0)):
-        c.unsupported("training, or the mask")
-    return c.value(0)
+    if (c.opset >= 12 and c.has(2) and bool(c.known(2).reshape(()))) or (c.opset < 7 and not c.attr("is_test", 0)):
+        c.unsupported("training")
+    return c.value(0), np.ones(c.x().shape, bool if c.opset >= 10 else np.float32)
 
 
 def constant(c):
@@ -384,8 +383,123 @@ def constant(c):
     return c.unsupported("strings and sparse tensors")
 
 
+def constant_of_shape(c):
+    value = c.attr("value")
+    value = np.zeros(1, np.float32) if value is None else value
+    return np.full(tuple(c.ints("", 0, 0)), value.reshape(-1)[0], dtype=value.dtype)
+
+
+def expand(c):
+    x = c.x()
+    shape = np.broadcast_shapes(x.shape, tuple(c.ints("", 1, 0)))
+    return emit(c, "BROADCAST_TO", [x, i32(shape)], options="BroadcastTo") if shape != x.shape else x
+
+
+def reciprocal(c):
+    return emit(c, "DIV", [np.float32(1), only(c, c.x(), "float32")], FLOAT, options="Div")
+
+
+def mean(c):
+    return emit(c, "DIV", [variadic("ADD", "Add")(c), np.float32(len(c.inputs))], options="Div")
+
+
+def composed(before, reduction, after=None, since=18):
+    """A reduction of a function of x, and a function of that."""
+    inner = reduce_with(reduction, since)
+
+    def run(c):
+        c.inputs[0] = before(c, only(c, c.x(), "float32"))
+        y = inner(c)
+        return after(c, y) if after else y
+    return run
+
+
+def square(c, x):
+    return emit(c, "MUL", [x, x], options="Mul")
+
+
+def top_k(c):
+    x = only(c, c.x(), "float32")
+    if axis_of(c.attr("axis", -1), x.ndim, c.op) != x.ndim - 1 or not c.attr("largest", 1) or c.opset < 10:
+        c.unsupported("other than the largest along the last axis")
+    values, places = c.session.library.builder.op("TOPK_V2", [x, i32(int(c.known(1).reshape(-1)[0]))],
+                                                  (FLOAT, np.int32), options="TopKV2", outputs=2)
+    return values, emit(c, "CAST", [places], np.int64, options="Cast")
+
+
+def conv_transpose(c):
+    x, w = only(c, c.x(0), "float32"), c.x(1)
+    if x.ndim != 4 or c.attr("group", 1) != 1 or any(d != 1 for d in c.attr("dilations") or [1]) or \
+            c.attr("auto_pad", "NOTSET") != "NOTSET" or c.attr("output_shape") or any(c.attr("output_padding") or [0]):
+        c.unsupported("groups, dilations, automatic pads and output_padding")
+    strides, pads = c.attr("strides") or [1, 1], c.attr("pads") or [0, 0, 0, 0]
+    full = [(n - 1) * s + k for n, s, k in zip(x.shape[2:], strides, w.shape[2:])]
+    y = emit(c, "TRANSPOSE_CONV", [i32([x.shape[0], *full, w.shape[1]]), permuted(c, w, (1, 2, 3, 0)), to_nhwc(c, x)],
+             FLOAT, options="TransposeConv", padding=VALID, strideH=strides[0], strideW=strides[1])
+    if any(pads):
+        size = [y.shape[0], full[0] - pads[0] - pads[2], full[1] - pads[1] - pads[3], y.shape[3]]
+        y = emit(c, "SLICE", [y, i32([0, pads[0], pads[1], 0]), i32(size)], options="Slice")
+    y = emit(c, "ADD", [y, c.x(2)], options="Add") if c.has(2) else y
+    return to_nchw(c, y)
+
+
+def resize(c):
+    """Bilinear with half_pixel or align_corners; nearest by whole factors, where all conventions agree."""
+    x, mode = only(c, c.x(), "float32"), c.attr("mode", "nearest")
+    where = c.attr("coordinate_transformation_mode", "half_pixel")
+    if c.opset < 11 or x.ndim != 4 or c.attr("antialias", 0) or c.attr("axes") or c.attr("exclude_outside", 0) or \
+            c.attr("keep_aspect_ratio_policy", "stretch") != "stretch":
+        c.unsupported("opset below 11, or other than plain images")
+    sizes = c.ints("", 3, 0) if c.has(3) else [int(np.floor(n * f)) for n, f in zip(x.shape, c.known(2).reshape(-1))]
+    exact = c.has(3) or all(n * f == size for n, f, size in zip(x.shape, c.known(2).reshape(-1), sizes))
+    if tuple(sizes[:2]) != tuple(x.shape[:2]) or not exact:
+        c.unsupported("batch and channels, and factors that give no whole sizes")
+    if mode == "linear" and where in ("half_pixel", "align_corners"):
+        y = emit(c, "RESIZE_BILINEAR", [to_nhwc(c, x), i32(sizes[2:])], options="ResizeBilinear",
+                 halfPixelCenters=where == "half_pixel", alignCorners=where == "align_corners")
+    elif mode == "nearest" and where == "asymmetric" and c.attr("nearest_mode") == "floor":
+        y = emit(c, "RESIZE_NEAREST_NEIGHBOR", [to_nhwc(c, x), i32(sizes[2:])], options="ResizeNearestNeighbor")
+    else:
+        c.unsupported(f"mode '{mode}' with '{where}'")
+    return to_nchw(c, y)
+
+
+def depth_and_space(name, options):
+    def run(c):
+        x = only(c, c.x(), "float32")
+        if c.attr("mode", "DCR") != "DCR":
+            c.unsupported("mode CRD")
+        return to_nchw(c, emit(c, name, [to_nhwc(c, x)], options=options, blockSize=c.attr("blocksize")))
+    return run
+
+
+def selu(c):
+    """gamma · (max(x, 0) + alpha · (e^min(x, 0) - 1))"""
+    x = only(c, c.x(), "float32")
+    low = emit(c, "ELU", [emit(c, "MINIMUM", [x, np.float32(0)], options="MaximumMinimum")])
+    low = emit(c, "MUL", [low, FLOAT.type(c.attr("alpha", 1.6732631921768188))], options="Mul")
+    y = emit(c, "ADD", [emit(c, "RELU", [x]), low], options="Add")
+    return emit(c, "MUL", [y, FLOAT.type(c.attr("gamma", 1.0507010221481323))], options="Mul")
+
+
+def cumulative(c):
+    x = only(c, c.x(), "float32", "int32", "int64")
+    axis = axis_of(int(c.known(1).reshape(-1)[0]), x.ndim, c.op)
+    return emit(c, "CUMSUM", [x, i32(axis)], options="Cumsum", exclusive=bool(c.attr("exclusive", 0)),
+                reverse=bool(c.attr("reverse", 0)))
+
+
 BOOL = np.dtype(bool)
 TABLE = {
+    "ConstantOfShape": constant_of_shape, "Expand": expand, "Reciprocal": reciprocal, "Mean": mean, "TopK": top_k,
+    "ConvTranspose": conv_transpose, "Resize": resize, "Selu": selu, "CumSum": cumulative,
+    "DepthToSpace": depth_and_space("DEPTH_TO_SPACE", "DepthToSpace"),
+    "SpaceToDepth": depth_and_space("SPACE_TO_DEPTH", "SpaceToDepth"),
+    "Xor": binary("NOT_EQUAL", "NotEqual", types=("bool",), result=BOOL),
+    "ReduceSumSquare": composed(square, "SUM"), "ReduceL2": composed(square, "SUM", lambda c, y: emit(c, "SQRT", [y])),
+    "ReduceL1": composed(lambda c, x: emit(c, "ABS", [x], options="Abs"), "SUM"),
+    "ReduceLogSum": composed(lambda c, x: x, "SUM", lambda c, y: emit(c, "LOG", [y])),
+    "Size": lambda c: np.asarray(c.x().size, np.int64),
     "Abs": same("ABS", "Abs"), "Neg": same("NEG", "Neg"), "Ceil": same("CEIL"), "Floor": same("FLOOR"),
     "Round": same("ROUND"), "Sqrt": same("SQRT"), "Exp": same("EXP", "Exp"), "Log": same("LOG"), "Sin": same("SIN"),
     "Cos": same("COS", "Cos"), "Tanh": same("TANH"), "Sigmoid": same("LOGISTIC"), "Relu": same("RELU"),

@@ -22,7 +22,7 @@ class Library:
 
     def start(self):
         self.builder = self.modules.builder.Builder(self.kernels, self.threads)
-        self.constants = {}
+        self.constants, self.pinned = {}, set()
 
     def type_of(self, code):
         if code == onnx_types.STRING:
@@ -39,7 +39,14 @@ class Library:
         return self.constants[id(value)][1]
 
     def known(self, value, call):
-        return value if isinstance(value, np.ndarray) else call.unsupported("an input must be a constant")
+        """Elements on the host: a constant, or an input of the graph, whose value the model then depends on."""
+        if isinstance(value, np.ndarray):
+            return value
+        if not isinstance(value, self.modules.builder.Handle) or value.given is None:
+            return call.unsupported("an input must be a constant")
+        name, elements = value.given
+        self.pinned.add(name)
+        return elements
 
     def call(self, binding, call):
         result = binding(call)
@@ -51,9 +58,16 @@ class Library:
 
     def now(self, handle):
         """The value of a tensor that depends on constants alone."""
-        made = self.builder.interpreter(self.builder.operators, [], [handle])
+        made = self.builder.interpreter(self.builder.needed(handle), [], [handle])
         made.invoke()
-        return np.array(made.get_tensor(made.get_output_details()[0]["index"]))
+        return fetched(made, made.get_output_details()[0])
+
+
+def fetched(made, detail):
+    """An output of an interpreter; it does not give out empty ones."""
+    if 0 in detail["shape"]:
+        return np.zeros(detail["shape"], detail["dtype"])
+    return np.array(made.get_tensor(detail["index"]))
 
 
 class Modules:
@@ -87,7 +101,7 @@ class Backend:
         session = Session()
         session.library = Library(self.modules, kernels, int(options.get("threads", "1")))
         session.graph = onnx_graph.Session(session.library, model, outputs)
-        session.made = {}
+        session.made, session.pinned = {}, set()
         return session
 
     def outputs(self, session):
@@ -97,7 +111,10 @@ class Backend:
         """An interpreter for inputs of these shapes: (interpreter, handles of inputs, values of outputs)."""
         session.library.start()
         handles = {name: self.modules.builder.Handle(a.shape, a.dtype) for name, a in arrays.items()}
+        for name, handle in handles.items():
+            handle.given = (name, arrays[name])
         scope = session.graph.run(handles)
+        session.pinned |= session.library.pinned
         results = {name: scope.find(name) for name in session.graph.outputs}
         wanted = [v for v in results.values() if not isinstance(v, np.ndarray)]
         made = None
@@ -109,16 +126,24 @@ class Backend:
                 raise Unsupported(str(e)) from None
         return made, list(handles), results
 
+    def _made(self, session, arrays):
+        """The model for these inputs, built when their shapes, or values it was built from, are new."""
+        def key():
+            return tuple((name, a.shape, a.dtype.name, a.tobytes() if name in session.pinned else b"")
+                         for name, a in sorted(arrays.items()))
+
+        if key() not in session.made:
+            built = self._build(session, arrays)
+            session.made[key()] = built
+        return session.made[key()]
+
     def run(self, session, inputs, names):
         arrays = {}
         for name, value in inputs.items():
             arrays[name] = to_numpy(value)
             if isinstance(arrays[name], (list, Optional)) or arrays[name].dtype.kind == "O":
                 raise Unsupported(f"input '{name}' is no tensor of numbers")
-        key = tuple((name, a.shape, a.dtype.name) for name, a in sorted(arrays.items()))
-        if key not in session.made:
-            session.made[key] = self._build(session, arrays)
-        made, order, results = session.made[key]
+        made, order, results = self._made(session, arrays)
         found = {}
         if made:
             for name, detail in zip(order, made.get_input_details()):
@@ -126,5 +151,5 @@ class Backend:
             made.invoke()
             handles = [v for v in results.values() if not isinstance(v, np.ndarray)]
             for handle, detail in zip(handles, made.get_output_details()):
-                found[id(handle)] = np.array(made.get_tensor(detail["index"]))
+                found[id(handle)] = fetched(made, detail)
         return [from_numpy(found.get(id(results[n]), results[n])) for n in names]
