@@ -20,10 +20,10 @@ static int add_outputs(struct model *m, const char *const *outputs, size_t n_out
 	if (ops_bind(m, &ignored) || ops_infer(m, &ignored))
 		err_clear(&ignored);
 	for (size_t i = 0; i < n_outputs && !rc; i++) {
-		struct wire *w = graph_wire(m->graph, outputs[i]);
+		struct wire *w = map_get(&m->graph->by_name, outputs[i]);
 
 		if (!w)
-			rc = err_set(e, ERR_INPUT, "the model has no tensor '%s'", outputs[i]);
+			rc = err_set(e, ERR_INPUT, "the model has no tensor '%s' to expose", outputs[i]);
 		else if (!is_output(m->graph, w))
 			rc = graph_add_output(m->graph, w, e);
 	}

@@ -15,11 +15,9 @@
 #include "backends/onnx/onnx.h"
 #include "backends/ort/ort.h"
 #include "base/mem.h"
-#include "ops/op.h"
 #include "worker/backend.h"
 
 #define PATH_SIZE 4096
-#define MAX_MODEL ((size_t)2 << 30) /* of a protobuf message */
 
 extern const struct backend backend_ort;
 
@@ -71,49 +69,6 @@ static int read_options(const struct backend_options *o, struct ort_session_opti
 	return 0;
 }
 
-static int is_output(const struct graph *g, const struct wire *w)
-{
-	for (size_t i = 0; i < g->outputs.n; i++)
-		if (g->outputs.at[i] == w)
-			return 1;
-	return 0;
-}
-
-static int add_outputs(struct graph *g, const char *const *names, size_t n, struct err *e)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < n && !rc; i++) {
-		struct wire *w = map_get(&g->by_name, names[i]);
-
-		if (!w)
-			return err_set(e, ERR_INPUT, "the model has no tensor '%s' to expose", names[i]);
-		if (!is_output(g, w))
-			rc = graph_add_output(g, w, e);
-	}
-	return rc;
-}
-
-/* The model once more, with further outputs.  Types that inference finds are declared; where it finds none, or trips
- * over the model, the library infers them itself. */
-static int expose(const void *model, size_t n, const char *const *outputs, size_t n_outputs, struct buf *out,
-		  struct err *e)
-{
-	struct model *m = NULL;
-	struct err ignored = ERR_INIT;
-	int rc = model_parse(model, n, "", &m, e);
-
-	if (rc)
-		return rc;
-	if (!ops_bind(m, &ignored))
-		ops_infer(m, &ignored);
-	rc = add_outputs(m->graph, outputs, n_outputs, e);
-	if (!rc)
-		rc = model_serialize(m, out, e);
-	model_free(m);
-	return rc;
-}
-
 static int backend_load(void *ctx, const void *model, size_t n, const struct backend_options *o,
 			const char *const *outputs, size_t n_outputs, void **session, struct err *e)
 {
@@ -122,9 +77,9 @@ static int backend_load(void *ctx, const void *model, size_t n, const struct bac
 	struct buf bytes;
 	int rc = read_options(o, &options, e);
 
-	buf_init(&bytes, MAX_MODEL);
+	buf_init(&bytes, ONNX_MAX_MODEL);
 	if (!rc && n_outputs)
-		rc = expose(model, n, outputs, n_outputs, &bytes, e);
+		rc = onnx_expose(model, n, outputs, n_outputs, &bytes, e);
 	if (!rc)
 		rc = ort_session_open(ctx, n_outputs ? bytes.data : model, n_outputs ? bytes.len : n, &options, &s, e);
 	buf_release(&bytes);
