@@ -13,7 +13,7 @@ int backend_test_start(const char *name); /* "openvino", "openvino:bf16" */
 void backend_test_stop(void);
 struct worker *backend_test_worker(void);
 
-/* The outputs of a case (support/case.h) are those of the reference, each element within
+/* The outputs of a case (model/case.h) are those of the reference, each element within
  * tolerance * (1 + |expected|). */
 void backend_check_within(const char *line, double tolerance);
 void backend_check(const char *line); /* within 1e-5 */

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "model/case.h"
 #include "reference/reference.h"
 #include "support/backend.h"
-#include "model/case.h"
 
 /* What a wrong layout, pad, group or opset rule would show in. */
 static const char *const lines[] = {

@@ -17,9 +17,9 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "model/case.h"
 #include "ops/op.h"
 #include "reference/reference.h"
-#include "model/case.h"
 
 #define CASE_DIR "tests/ops"
 #define STEP 1e-5        /* of central differences, relative to max(1, |x|) */

@@ -16,8 +16,8 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "ops/op.h"
 #include "model/case.h"
+#include "ops/op.h"
 
 #define CASE_DIR "tests/ops"
 #define MAX_SLOTS 64

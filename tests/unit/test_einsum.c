@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "reference/reference.h"
 #include "model/case.h"
+#include "reference/reference.h"
 
 #define MAX_COUNT 512
 

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "model/case.h"
 #include "ops/op.h"
 #include "reference/reference.h"
-#include "model/case.h"
 
 /* ---- values -------------------------------------------------------------------------------------------------------
  */

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "reference/reference.h"
 #include "model/case.h"
+#include "reference/reference.h"
 
 /* Runs a case of one node in the noisy mode. */
 static void run_line(const char *line, int runs, uint64_t seed, struct ref_result *out)

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "reference/reference.h"
 #include "model/case.h"
+#include "reference/reference.h"
 
 #define MOST 8
 
