@@ -29,29 +29,41 @@ static struct tf_value *log_sum_exp(struct bind_call *c, struct tf_value *x, con
 	return tf_2(c, "AddV2", sum, m);
 }
 
-static struct tf_value *by_name(struct bind_call *c, const char *name, struct tf_value *x, const struct over *o)
+/* after(reduce(before(x))); bools have operations of their own.  ReduceLogSumExp has no row: see above. */
+static const struct reduction {
+	const char *onnx, *before, *op, *after, *of_bools;
+	int whole; /* for whole numbers too: no fraction that could be cut in several ways */
+} reductions[] = {
+	{"ReduceL1", "Abs", "Sum", NULL, NULL, 1},           {"ReduceL2", "Square", "Sum", "Sqrt", NULL, 0},
+	{"ReduceLogSum", NULL, "Sum", "Log", NULL, 0},       {"ReduceMax", NULL, "Max", NULL, "Any", 1},
+	{"ReduceMean", NULL, "Mean", NULL, NULL, 0},         {"ReduceMin", NULL, "Min", NULL, "All", 1},
+	{"ReduceProd", NULL, "Prod", NULL, NULL, 1},         {"ReduceSum", NULL, "Sum", NULL, NULL, 1},
+	{"ReduceSumSquare", "Square", "Sum", NULL, NULL, 1},
+};
+
+static const struct reduction *find_reduction(const char *onnx)
 {
-	if (!strcmp(name, "ReduceSum") || !strcmp(name, "ReduceMean") || !strcmp(name, "ReduceProd"))
-		return reduce(c, name + strlen("Reduce"), x, o);
-	if (!strcmp(name, "ReduceMax"))
-		return reduce(c, x->dtype == DT_BOOL ? "Any" : "Max", x, o);
-	if (!strcmp(name, "ReduceMin"))
-		return reduce(c, x->dtype == DT_BOOL ? "All" : "Min", x, o);
-	if (!strcmp(name, "ReduceL1"))
-		return reduce(c, "Sum", tf_1(c, "Abs", x), o);
-	if (!strcmp(name, "ReduceL2"))
-		return tf_1(c, "Sqrt", reduce(c, "Sum", tf_1(c, "Square", x), o));
-	if (!strcmp(name, "ReduceSumSquare"))
-		return reduce(c, "Sum", tf_1(c, "Square", x), o);
-	if (!strcmp(name, "ReduceLogSum"))
-		return tf_1(c, "Log", reduce(c, "Sum", x, o));
-	return log_sum_exp(c, x, o);
+	for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++)
+		if (!strcmp(reductions[i].onnx, onnx))
+			return &reductions[i];
+	return NULL;
+}
+
+static struct tf_value *apply(struct bind_call *c, const struct reduction *r, struct tf_value *x, const struct over *o)
+{
+	const char *op = x->dtype == DT_BOOL && r->of_bools ? r->of_bools : r->op;
+
+	if (r->before)
+		x = tf_1(c, r->before, x);
+	x = reduce(c, op, x, o);
+	return r->after ? tf_1(c, r->after, x) : x;
 }
 
 /* No axes: all of them, or none when noop_with_empty_axes says so. */
 int tf_reduce_op(struct bind_call *c)
 {
 	const char *name = c->node->op_type;
+	const struct reduction *r = find_reduction(name);
 	struct tf_value *x = tf_in(c, 0);
 	const int64_t *axes;
 	struct over o = {.keep = node_int(c->node, "keepdims", 1) != 0};
@@ -60,11 +72,11 @@ int tf_reduce_op(struct bind_call *c)
 
 	if (tf_failed(c) || tf_static(c, x) || tf_ints(c, "axes", 1, &axes, &n, &found))
 		return c->err->code;
-	if (!dtype_is_float(x->dtype) && (!strcmp(name, "ReduceMean") || !strcmp(name, "ReduceL2")))
+	if (!dtype_is_float(x->dtype) && !(r && r->whole))
 		return bind_unsupported(c, "%s of %s: how a fraction is cut is not specified", name,
 					dtype_name(x->dtype));
 	if (!n && node_int(c->node, "noop_with_empty_axes", 0)) {
-		if (strstr("ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd", name))
+		if (r && !r->before && !r->after)
 			return tf_out(c, 0, tf_1(c, "Identity", x));
 		return bind_unsupported(c, "noop_with_empty_axes");
 	}
@@ -77,7 +89,7 @@ int tf_reduce_op(struct bind_call *c)
 	}
 	for (int i = 0; !n && i < x->rank; i++)
 		o.axes[o.n++] = i;
-	return tf_out(c, 0, by_name(c, name, x, &o));
+	return tf_out(c, 0, r ? apply(c, r, x, &o) : log_sum_exp(c, x, &o));
 }
 
 /* ---- positions --------------------------------------------------------------------------------------------------- */
