@@ -16,6 +16,9 @@ from converted import Model
 from values import to_numpy
 
 CONVERT_SECONDS = 60
+# Operators whose second and later inputs are weights: they have no batch axis, as graph inputs they would lose one.
+WEIGHTED = ("Conv", "ConvTranspose", "Gemm", "MatMul", "PRelu", "BatchNormalization", "InstanceNormalization",
+            "LayerNormalization", "GroupNormalization", "LSTM", "GRU", "RNN")
 
 
 class Session:
@@ -58,6 +61,9 @@ class Backend:
                 raise Unsupported(f"'{name}' of shape {shape}: ncnn wants 2 to 5 known axes, the first of them 1")
         if not model.inputs:
             raise Unsupported("a model without inputs")
+        for node in model.graph.nodes:
+            if node.op in WEIGHTED and any(name in model.inputs for name in node.inputs[1:]):
+                raise Unsupported(f"{node.op}: weights that are inputs of the graph")
 
     def _convert(self, model):
         shapes = ",".join(f"[{','.join(map(str, model.shapes[name]))}]f32" for name in model.inputs)
@@ -67,10 +73,9 @@ class Backend:
         said = done.stdout.decode("utf-8", "replace")
         if done.returncode:
             raise Unsupported(f"the converter ended with status {done.returncode}: {said[-500:]}")
-        missing = re.findall(r"^(ignore|layer not exists|unsupported) .*", said, re.MULTILINE)
+        missing = re.search(r"^(?:ignore|layer not exists|unsupported) .*", said, re.MULTILINE)
         if missing:
-            line = re.search(r"^(?:ignore|layer not exists|unsupported) .*", said, re.MULTILINE).group(0)
-            raise Unsupported(f"the converter says: {line}")
+            raise Unsupported(f"the converter says: {missing.group(0)}")
 
     def _open(self, session):
         base = os.path.splitext(session.model.path)[0]
