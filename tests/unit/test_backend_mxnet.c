@@ -70,8 +70,9 @@ static void test_windows(void **state)
 		"AveragePool-11 f32[1,2,7,7] kernel_shape=[3,3] strides=[2,2] pads=[1,1,1,1]",
 		"AveragePool-11 f32[1,2,7,7] kernel_shape=[3,3] strides=[2,2] pads=[1,1,1,1] count_include_pad=1",
 		"AveragePool-11 f32[1,2,7,6] kernel_shape=[3,2] strides=[2,2] pads=[1,0,0,1] ceil_mode=1",
-		"AveragePool-11 f32[1,2,7,6] kernel_shape=[3,2] strides=[2,2] pads=[1,0,0,1] ceil_mode=1 "
-		"count_include_pad=1",
+		/* in parentheses: one line, not two that miss a comma */
+		("AveragePool-11 f32[1,2,7,6] kernel_shape=[3,2] strides=[2,2] pads=[1,0,0,1] ceil_mode=1 "
+		 "count_include_pad=1"),
 		"LpPool-11 f32[1,2,6,6] kernel_shape=[2,2] p=3",
 		"GlobalAveragePool-1 f32[2,3,4,5]",
 	};
@@ -99,8 +100,9 @@ static void test_other_families(void **state)
 		"Gather-13 f32[4,3] i64{-1,0,2} axis=0",
 		"ReduceLogSumExp-18 f32[2,3,4] i64{1}",
 		"ArgMax-13 f32{1,3,3,2}[1,4] axis=1 select_last_index=1",
-		"Resize-13 f32[1,2,3,4] - - i64{1,2,5,7} mode=\"linear\" "
-		"coordinate_transformation_mode=\"align_corners\"",
+		/* in parentheses: one line, not two that miss a comma */
+		("Resize-13 f32[1,2,3,4] - - i64{1,2,5,7} mode=\"linear\" "
+		 "coordinate_transformation_mode=\"align_corners\""),
 		"Hardmax-13 f32[2,3,4] axis=1",
 		"MeanVarianceNormalization-13 f32[2,3,4,4]",
 		"TopK-11 f32[3,5] i64{2} largest=0 -> 2",

@@ -183,7 +183,7 @@ static void test_each_fault(void **state)
 		const struct fault_row *row = fault_find(lines[i].fault);
 		struct err e = ERR_INIT;
 		struct op_case c;
-		struct ref *r;
+		struct ref *r = NULL;
 
 		assert_non_null(row);
 		if (case_parse(lines[i].line, 5, &c, &e) || ref_open(c.model, &r, &e))
