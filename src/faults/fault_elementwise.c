@@ -90,21 +90,16 @@ static const char *const div_ops[] = {"Div", NULL};
 
 static int apply_int_div_floor(struct call *c, struct fault_state *st)
 {
-	struct shadow s;
-	int rc;
-
 	(void)st;
 	if (dtype_is_float(c->out[0]->dtype) || c->in[0]->count != c->in[1]->count)
 		return 1;
-	rc = shadow_init(&s, c);
-	for (size_t i = 0; i < c->out[0]->count && !rc; i++) {
+	for (size_t i = 0; i < c->out[0]->count; i++) {
 		int64_t a = c->in[0]->i[i], b = c->in[1]->i[i];
 
 		if (b && b != -1 && a % b && (a < 0) != (b < 0))
 			c->out[0]->i[i] = a / b - 1;
 	}
-	shadow_release(&s);
-	return rc;
+	return 0;
 }
 
 const struct fault fault_int_div_floor = {

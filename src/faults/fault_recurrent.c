@@ -9,12 +9,11 @@ static const char *const gru_ops[] = {"GRU", NULL};
 static const char *const all_ops[] = {"LSTM", "GRU", "RNN", NULL};
 
 /* Exchanges two gates in W, R and (both halves of) B: [directions, gates * hidden, …]. */
-static void exchange_gates(struct tensor *t, size_t gates, size_t hidden, size_t a, size_t b)
+static void exchange_gates(struct tensor *t, size_t gates, size_t a, size_t b)
 {
 	size_t blocks = t->rank == 3 ? gates : 2 * gates, directions = (size_t)t->dims[0];
 	size_t block = t->count / directions / blocks;
 
-	(void)hidden;
 	for (size_t d = 0; d < directions; d++)
 		for (size_t half = 0; half < blocks; half += gates)
 			for (size_t i = 0; i < block; i++) {
@@ -28,7 +27,6 @@ static void exchange_gates(struct tensor *t, size_t gates, size_t hidden, size_t
 
 static int apply_lstm_gate_order(struct call *c, struct fault_state *st)
 {
-	size_t hidden = (size_t)c->in[2]->dims[2];
 	struct shadow s;
 	int rc = shadow_init(&s, c);
 
@@ -39,7 +37,7 @@ static int apply_lstm_gate_order(struct call *c, struct fault_state *st)
 		if (c->in[i] && !t)
 			rc = c->err->code;
 		if (t)
-			exchange_gates(t, 4, hidden, 1, 2); /* i o f c read as i f o c */
+			exchange_gates(t, 4, 1, 2); /* i o f c read as i f o c */
 	}
 	if (!rc)
 		rc = shadow_eval(&s);
