@@ -1,6 +1,6 @@
-/* faults.c - thousands of crashes, hangs and lies in a row, and what they leave behind: nothing.
+/* worker_faults.c - thousands of crashes, hangs and lies in a row, and what they leave behind: nothing.
  *
- *   bench_faults [CASES]    10000 by default
+ *   bench_worker_faults [CASES]    10000 by default
  *
  * Between two faults a tensor goes there and back and must come unharmed.  At the end no descriptor, no mapping, no
  * child, no folder and no memory to speak of may have been gained. */
@@ -153,7 +153,7 @@ static void round_of_faults(struct worker *const w[2], struct value *x, int roun
 int main(int argc, char **argv)
 {
 	int wanted = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10000, cases = 0;
-	char folder[] = "/tmp/bench-faults-XXXXXX";
+	char folder[] = "/tmp/bench-worker-faults-XXXXXX";
 	struct world before, after;
 	struct err e = ERR_INIT;
 	struct tensor *t = tensor_new_packed(DT_FLOAT, 1, (int64_t[]){5000}, &e);
