@@ -1,0 +1,73 @@
+/* blame.h - which node (and which of its parameters) makes a backend's answer wrong: one interface, several blamers.
+ *
+ *   map        CRADLE §III: hidden states of both sides, δ of each node against δ_pre of its inputs, rate of change R_L
+ *   causal     Audee, Algorithm 2: fix layer by layer, then parameter by parameter, until the difference goes
+ *   isolated   every node alone on the backend, fed with the reference's own tensors, judged by the rounding oracle
+ *   swap       verification: the blamed node alone is computed by the reference instead; the difference must go
+ *
+ * Each is a row in blamers.def and a descriptor in one file; blame_run() asks those that are wanted and merges their
+ * answers into one ranking.  A graph is cut and fed with recorded tensors rather than only made to expose
+ * intermediates, because an extra output blocks fusion and can hide the bug; `exposing_hides` says when that was seen.
+ */
+#ifndef BLAME_BLAME_H
+#define BLAME_BLAME_H
+
+#include "judge/trial.h"
+
+struct suspect {
+	const struct node *node; /* of the trial's model */
+	const char *parameter;   /* attribute or input that matters; "" when the node as a whole */
+	int rank;                /* 1 is the first */
+	double score;            /* what the ranking is by: higher is guiltier */
+	double rate, delta;      /* map: R_L and δ; NAN when not asked */
+	double noise_ratio;      /* isolated: of this node alone; NAN when not asked */
+	int verified;            /* swap: 1 the difference goes, 0 it stays, -1 not tried */
+	unsigned blamers;        /* bit i: blamer i of blamers.def named it */
+};
+
+struct blame {
+	struct suspect *at; /* by rank */
+	size_t n;
+	int exposing_hides; /* with intermediates exposed the backend gave other outputs */
+	double seconds;     /* of backend time */
+	char *evidence;     /* JSON: what each blamer said */
+};
+
+struct blame_request {
+	struct trial *trial;
+	struct party *accused;
+	struct party *other; /* (optional) a second library, for the map as in the paper; NULL: the reference */
+	const struct outcome *outcome; /* of `accused` on `trial` */
+	int gradient;                  /* the gradient is wrong */
+	const char *blamers;           /* "map,isolated,swap"; NULL: a sensible choice for the verdict */
+	const struct judge_options *options;
+	double seconds; /* backend time to spend; 0: 60 */
+};
+
+int blame_run(const struct blame_request *r, struct blame *out, struct err *e);
+void blame_release(struct blame *b); /* zeroed is fine */
+
+/* The paper's localization map in full, for pictures and bench: one entry a node. */
+struct blame_map_entry {
+	const struct node *node;
+	double delta, rate; /* δ and R_L */
+	double noise_ratio; /* of the accused against the reference at this node */
+	int above;          /* R_L at or above the third quartile */
+};
+struct blame_map {
+	struct blame_map_entry *at; /* by node->index */
+	size_t n;
+	double third_quartile;
+	int exposing_hides;
+};
+int blame_map_make(const struct blame_request *r, struct blame_map *out, struct err *e);
+void blame_map_release(struct blame_map *m);
+
+/* ---- for the files of blamers ------------------------------------------------------------------------------------ */
+
+struct blamer {
+	const char *summary;
+	int (*run)(const struct blame_request *r, struct blame *out, struct err *e); /* adds to out->at */
+};
+
+#endif

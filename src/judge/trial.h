@@ -1,0 +1,114 @@
+/* trial.h - one case on one backend, judged: what every method does with the cases it makes.
+ *
+ *     struct trial t;                         a model, its inputs, and (made once, on need) the right answer
+ *     struct party p;                         a backend that takes part: a worker, or the reference in this process
+ *     struct outcome o;                       what the backend did, and the verdict on it
+ *
+ *     trial_init(&t, model, inputs, seed, &e);
+ *     party_open(&p, "ort@1.20.1:O99", NULL, &e);
+ *     trial_judge(&t, &p, NULL, &o, &e);      o.verdict, o.ratio, o.judged[i] …
+ *     if (verdict_is_finding(o.verdict))
+ *             trial_confirm(&t, &p, NULL, &o, &e);    a fresh worker must say the same, else o.verdict is flaky
+ *
+ * A trial and a party belong to one thread. */
+#ifndef JUDGE_TRIAL_H
+#define JUDGE_TRIAL_H
+
+#include "judge/judge.h"
+#include "reference/reference.h"
+#include "worker/pool.h"
+#include "worker/spec.h"
+
+/* ---- the case ---------------------------------------------------------------------------------------------------- */
+
+struct trial {
+	struct model *model;   /* owned, bound */
+	struct buf bytes;      /* the model as ONNX readers get it */
+	struct value **inputs; /* by graph->inputs, owned; NULL: the input's default */
+	uint64_t seed;         /* of the noise and of random operators */
+	/* The right answer; made by trial_truth(). */
+	struct ref *ref;
+	struct ref_result truth; /* REF_NOISY; n is 0 before */
+	int invalid;             /* the reference refuses the model: `why` says so; a backend must refuse it too */
+	struct err why;
+	/* Gradients of Σ seed · output, seeds all ones or trial_seed_gradients(); made by trial_truth_gradients(). */
+	struct tensor **grad_seeds; /* by output; NULL entry: an output without gradient */
+	struct wire **grad_wires;   /* float inputs and float initializers that the outputs depend on */
+	struct tensor **grads;      /* wide doubles, by grad_wires */
+	float **grad_noise;         /* rounding noise of each element */
+	size_t n_grads;
+};
+
+/* Takes model and inputs (an array of graph->inputs.n, from mem_array()), also when it fails.  Binds, serializes. */
+int trial_init(struct trial *t, struct model *take, struct value **inputs, uint64_t seed, struct err *e);
+/* A new case: the same model object borrowed by nobody else, other inputs.  Deep copy of what may change. */
+int trial_copy(const struct trial *t, struct trial *out, struct err *e);
+void trial_release(struct trial *t); /* zeroed is fine */
+
+/* The exact outputs with their noise; done at most once.  A model or input that the reference refuses as invalid is no
+ * failure: t->invalid.  What the reference does not support is ERR_UNSUPPORTED. */
+int trial_truth(struct trial *t, struct err *e);
+/* The exact gradients with their noise; ERR_UNSUPPORTED names an operator without one. */
+int trial_truth_gradients(struct trial *t, struct err *e);
+
+/* ---- who takes part ---------------------------------------------------------------------------------------------- */
+
+struct party {
+	struct worker_spec spec;
+	struct worker_limits limits;
+	struct worker *worker; /* NULL: the reference, in this process */
+};
+
+/* limits NULL: the defaults. */
+int party_open(struct party *p, const char *name, const struct worker_limits *limits, struct err *e);
+int party_open_spec(struct party *p, const struct worker_spec *spec, const struct worker_limits *limits, struct err *e);
+void party_close(struct party *p); /* zeroed is fine */
+const char *party_version(const struct party *p);
+
+/* ---- what came out ----------------------------------------------------------------------------------------------- */
+
+struct outcome {
+	enum verdict verdict;
+	double ratio;                /* largest noise ratio over the outputs */
+	size_t worst;                /* the output it stands in */
+	struct judgement *judged;    /* by output (gradients: by t->grad_wires); NULL when nothing came out */
+	struct value **values;       /* by output, packed; NULL when nothing came out */
+	struct tensor **grads;       /* trial_judge_gradients(): by t->grad_wires */
+	size_t n;                    /* of judged and values, or grads */
+	struct worker_report report; /* when a request failed: what the worker and the library said */
+	double load_seconds, run_seconds;
+	char reason[512]; /* one sentence for people; "" when it agrees */
+};
+
+void outcome_release(struct outcome *o); /* zeroed is fine */
+
+struct judge_options {
+	double limit; /* 0: JUDGE_LIMIT */
+	const struct quirks
+		*quirks; /* (optional) known differences: a finding that a row explains becomes unspecified */
+	int no_truth;    /* only run: verdicts of processes (crash, hang, …), values for a method's own oracle */
+};
+
+/* Loads, runs, unloads and judges.  A negative status means that assay itself failed; all that the library does is in
+ * *out.  `options` NULL: defaults. */
+int trial_judge(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,
+		struct err *e);
+int trial_judge_gradients(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,
+			  struct err *e);
+
+/* Runs the case again: in the same worker, in a fresh one, and in a fresh one with MALLOC_PERTURB_ set.  Verdict, worst
+ * output and (within a factor of 2) ratio must come again, else out->verdict becomes VERDICT_FLAKY with the reason.
+ * Gradient outcomes are confirmed by their own call. */
+int trial_confirm(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *out,
+		  struct err *e);
+
+/* Files: model.onnx, inputs.npz and (when the truth is known) expected.npz in a folder that is made. */
+int trial_save(struct trial *t, const char *folder, struct err *e);
+int trial_load(const char *folder, uint64_t seed, struct trial *out, struct err *e);
+/* The same as bytes, for a store. */
+int trial_inputs_npz(const struct trial *t, struct buf *out, struct err *e);
+int trial_expected_npz(struct trial *t, struct buf *out, struct err *e);
+int trial_from_bytes(const void *model, size_t n, const void *npz, size_t n_npz, uint64_t seed, struct trial *out,
+		     struct err *e);
+
+#endif

@@ -1,0 +1,99 @@
+/* store.h - findings in one SQLite file: nothing that was recorded is lost, whatever happens to the writer.
+ *
+ * Several processes may write at once (WAL, busy waiting, one transaction a call).  A finding is recorded when it is
+ * confirmed; reduction and blame are added to it later.  Strings of a struct finding that was read live in its arena.
+ */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "judge/judge.h"
+
+#define STORE_DEFAULT "assay.db"
+
+struct store;
+
+/* "" as path: $ASSAY_DB, else STORE_DEFAULT.  Makes the file when it is not there and `create`; migrates older schemas.
+ * A file that is no store is ERR_INPUT. */
+int store_open(const char *path, int create, struct store **out, struct err *e);
+void store_close(struct store *s); /* NULL is fine */
+
+struct finding {
+	int64_t id;
+	int64_t campaign;    /* 0: none */
+	const char *method;  /* "check", "search", "equiv", "swap", "fuzz" */
+	const char *backend; /* as the user named it: "ort@1.20.1:O99" */
+	const char *library; /* "onnxruntime" */
+	const char *version; /* "1.20.1" */
+	enum verdict verdict;
+	int gradient;          /* the gradient is at fault, not the value */
+	const char *op, *node; /* blamed; "" when not known */
+	const char *parameter; /* blamed attribute or input of that node; "" when not known */
+	double noise_ratio;    /* INFINITY where none explains it */
+	const char *signature; /* triage/signature.h */
+	const char *detail;    /* one sentence */
+	const char *evidence;  /* JSON: what each blamer said, numbers, the guilty switch, … */
+	const char *command;   /* what was typed */
+	uint64_t seed;
+	int nodes; /* of the smallest model known */
+	int original_nodes;
+	struct bytes model, inputs, expected;                         /* as first seen: .onnx, .npz, .npz */
+	struct bytes reduced_model, reduced_inputs, reduced_expected; /* empty: not reduced yet */
+	const char *since, *until; /* versions: first bad, first good again; "" when not known */
+	double time;               /* seconds since 1970 when it was recorded */
+	int cluster;               /* made by the program; 0: not yet */
+	struct arena *arena;       /* of a finding that was read */
+};
+
+/* Records; f->id is set.  One transaction: after it returned, the finding survives kill -9. */
+int store_add(struct store *s, struct finding *f, struct err *e);
+/* Writes all fields of a finding with an id again. */
+int store_update(struct store *s, const struct finding *f, struct err *e);
+/* Reads one, model bytes included; ERR_INPUT when there is none with that id.  Release with finding_release(). */
+int store_get(struct store *s, int64_t id, struct finding *out, struct err *e);
+void finding_release(struct finding *f);
+
+struct store_filter {
+	const char *backend, *verdict, *op, *method, *signature; /* NULL: any */
+	int64_t campaign;                                        /* 0: any */
+	int with_bytes;                                          /* models too */
+};
+
+/* In order of id; `fn` returning non-zero ends with that status.  f is borrowed. */
+typedef int store_each_fn(const struct finding *f, void *arg);
+int store_each(struct store *s, const struct store_filter *filter, store_each_fn *fn, void *arg, struct err *e);
+/* How many findings have this signature. */
+int store_count(struct store *s, const char *signature, int64_t *out, struct err *e);
+
+/* Copies findings of another store (same signature and same model bytes: once); *added says how many came. */
+int store_merge(struct store *s, const char *other, size_t *added, struct err *e);
+
+/* ---- campaigns: long runs that resume ---------------------------------------------------------------------------- */
+
+struct campaign {
+	int64_t id;
+	const char *method, *command, *backends;
+	uint64_t seed;
+	double started, seconds; /* time spent so far, over all its runs */
+	int64_t cases;
+	int done;
+	struct bytes state; /* the method's own, as it last saved it */
+	struct arena *arena;
+};
+
+/* The campaign with this method, command and seed that is not done (resumed), or a new one. */
+int store_campaign_open(struct store *s, const char *method, const char *command, const char *backends, uint64_t seed,
+			int resume, struct campaign *out, struct err *e);
+int store_campaign_save(struct store *s, const struct campaign *c, struct err *e);
+int store_campaign_get(struct store *s, int64_t id, struct campaign *out, struct err *e);
+void campaign_release(struct campaign *c);
+
+/* Points of curves (coverage, throughput, findings) over a campaign's time. */
+int store_point(struct store *s, int64_t campaign, const char *curve, double seconds, double value, struct err *e);
+typedef int store_point_fn(const char *curve, double seconds, double value, void *arg);
+int store_each_point(struct store *s, int64_t campaign, store_point_fn *fn, void *arg, struct err *e);
+typedef int store_campaign_fn(const struct campaign *c, void *arg);
+int store_each_campaign(struct store *s, store_campaign_fn *fn, void *arg, struct err *e);
+
+#endif

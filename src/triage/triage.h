@@ -1,0 +1,113 @@
+/* triage.h - from a confirmed finding to something a maintainer can act on: signature, smallest case, version, bundle.
+ *
+ * keep_finding() is the one way in that every method uses: confirm, blame, record, reduce, sign, cluster. */
+#ifndef TRIAGE_TRIAGE_H
+#define TRIAGE_TRIAGE_H
+
+#include "blame/blame.h"
+#include "judge/trial.h"
+#include "store/store.h"
+
+/* ---- signature.c ------------------------------------------------------------------------------------------------- */
+
+/* "onnxruntime/AveragePool/wrong/f32,4d,ceil_mode=1": library, operator, kind, and a normalized class of shapes and
+ * attributes (dtypes, ranks, which attributes differ from their defaults; sizes only as 0, 1, n).  Without a blamed
+ * node the operators of the (reduced) graph stand there, sorted. */
+int signature_make(const struct party *p, const struct model *m, const struct node *blamed, enum verdict v,
+		   int gradient, struct buf *out, struct err *e);
+
+/* ---- cluster.c --------------------------------------------------------------------------------------------------- */
+
+/* Sets finding.cluster in the whole store: same signature, then similarity of reduced cases (same library and verdict,
+ * and one's operators and attributes contained in the other's).  The best example of a cluster (confirmed, fewest
+ * nodes, largest ratio) is the one whose id is the cluster's number. */
+int cluster_all(struct store *s, size_t *n_clusters, struct err *e);
+
+/* ---- reduce.c, passes.def: one row and one file a pass -------------------------------------------------------------
+ */
+
+struct reduction;
+
+struct pass {
+	const char *summary;
+	/* Tries changes of r's case through reduce_try() until it finds no more; returns how many were kept, or a
+	 * negative status. */
+	int (*run)(struct reduction *r, struct err *e);
+};
+
+struct reduce_options {
+	int jobs;       /* parallel tries, each with a worker of its own; 0: 1 */
+	double seconds; /* of wall time; 0: 60 */
+	int gradient;
+	const struct judge_options *judge;
+	void (*progress)(size_t nodes, size_t tries, void *arg); /* (optional) */
+	void *progress_arg;
+};
+
+struct reduce_result {
+	struct trial trial;     /* the smallest case */
+	struct outcome outcome; /* on it */
+	size_t tries, kept, nodes_before, nodes_after;
+	double seconds, backend_seconds;
+	char guilty[256]; /* the library's own switch that decides: "optimizer ConstantFolding", "threads", … or "" */
+};
+
+/* Keeps verdict (and the blamed operator when one is given) the same, confirmed at the end in a fresh worker. */
+int reduce_trial(const struct trial *t, const struct party *p, const struct outcome *o, const char *blamed_op,
+		 const struct reduce_options *options, struct reduce_result *out, struct err *e);
+void reduce_result_release(struct reduce_result *r);
+
+/* ---- switches.c: which switch of the library itself decides --------------------------------------------------------
+ */
+int switches_find(struct trial *t, const struct party *p, const struct outcome *o, char *out, size_t size,
+		  struct err *e);
+
+/* ---- bisect.c ---------------------------------------------------------------------------------------------------- */
+
+struct bisect_result {
+	char first_bad[64], last_good_before[64], first_good_after[64]; /* "" when there is none in reach */
+	struct {
+		char version[64];
+		enum verdict verdict;
+		double ratio;
+	} * tried;
+	size_t n;
+};
+
+/* versions: oldest first, as data/libraries/<name>.lock lists them; `install` makes one available (NULL: only those
+ * installed). */
+typedef int bisect_install_fn(const char *backend, const char *version, void *arg, struct err *e);
+int bisect_versions(struct trial *t, const struct worker_spec *spec, enum verdict v, const char *const *versions,
+		    size_t n, bisect_install_fn *install, void *arg, struct bisect_result *out, struct err *e);
+void bisect_release(struct bisect_result *r);
+
+/* ---- bundle.c ---------------------------------------------------------------------------------------------------- */
+
+/* model.onnx, inputs.npz, expected.npz, README.md, repro.py (the library's own package and numpy only), repro.sh. */
+int bundle_write(const struct finding *f, const char *folder, struct err *e);
+
+/* ---- keep.c ------------------------------------------------------------------------------------------------------ */
+
+struct keeper {
+	struct store *store;
+	int64_t campaign;
+	const char *method, *command;
+	const struct judge_options *judge;
+	int no_reduce, no_blame;
+	int gradient;
+	double reduce_seconds; /* 0: 20 */
+	int per_signature;     /* findings kept of one signature; 0: 5 */
+};
+
+struct kept {
+	int64_t id;           /* 0: not kept (`why`) */
+	enum verdict verdict; /* after confirmation */
+	int fresh;            /* its signature is new in the store */
+	char signature[256];
+	char why[256];
+};
+
+int keep_finding(const struct keeper *k, struct trial *t, struct party *p, struct outcome *o, struct kept *out,
+		 struct err *e);
+
+#endif
