@@ -10,9 +10,9 @@
 
 /* ---- signature.c ------------------------------------------------------------------------------------------------- */
 
-/* "onnxruntime/AveragePool/wrong/f32,4d,ceil_mode=1": library, operator, kind, and a normalized class of shapes and
+/* "onnxruntime/AveragePool/wrong/f32.4d,ceil_mode=1": library, operator, kind, and a normalized class of shapes and
  * attributes (dtypes, ranks, which attributes differ from their defaults; sizes only as 0, 1, n).  Without a blamed
- * node the operators of the (reduced) graph stand there, sorted. */
+ * node the operators of the (reduced) graph stand there, sorted.  Appends at most 255 bytes. */
 int signature_make(const struct party *p, const struct model *m, const struct node *blamed, enum verdict v,
 		   int gradient, struct buf *out, struct err *e);
 
