@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "cli/conform.h"
 #include "cli/json.h"
-#include "cli/remote.h"
+#include "judge/remote.h"
 
 int cmd_conform(struct cli *c);
 

@@ -11,8 +11,8 @@
 #include "cli/cli.h"
 #include "cli/inputs.h"
 #include "cli/json.h"
-#include "cli/remote.h"
 #include "cli/show.h"
+#include "judge/remote.h"
 #include "ops/op.h"
 #include "reference/reference.h"
 #include "tensor/io.h"
@@ -145,29 +145,13 @@ static void print_outputs(struct job *j)
 
 /* ---- saving ------------------------------------------------------------------------------------------------------ */
 
-/* Sequences become members NAME.0, NAME.1, … */
-static int add_to_set(struct tensor_set *set, const char *name, const struct value *v, struct err *e)
-{
-	int rc = 0;
-
-	if (v->kind == VALUE_TENSOR)
-		return tensor_set_add(set, name, tensor_ref(v->tensor), e);
-	for (size_t i = 0; i < v->n && !rc; i++) {
-		char item[1024];
-
-		snprintf(item, sizeof item, "%s.%zu", name, i);
-		rc = add_to_set(set, item, v->items[i], e);
-	}
-	return rc;
-}
-
 static int save_npz(const struct ref_result *r, const char *path, struct err *e)
 {
 	struct tensor_set set = TENSOR_SET_INIT;
 	int rc = 0;
 
 	for (size_t i = 0; i < r->n && !rc; i++)
-		rc = add_to_set(&set, r->outputs[i].name, r->outputs[i].value, e);
+		rc = tensor_set_add_value(&set, r->outputs[i].name, r->outputs[i].value, e);
 	if (!rc)
 		rc = npz_save(&set, path, e);
 	tensor_set_release(&set);

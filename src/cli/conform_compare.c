@@ -5,53 +5,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "ops/op.h"
-
-/* ---- what is random ---------------------------------------------------------------------------------------------- */
-
-static int draws(const struct node *n);
-
-static int graph_draws(const struct graph *g)
-{
-	for (size_t i = 0; i < g->nodes.n; i++)
-		if (draws(g->nodes.at[i]))
-			return 1;
-	return 0;
-}
-
-/* A random operator, or one with a random operator in its subgraphs. */
-static int draws(const struct node *n)
-{
-	if (n->op && n->op->flags & OP_RANDOM)
-		return 1;
-	for (int i = 0; i < n->n_attrs; i++) {
-		const struct attr *a = &n->attrs[i];
-
-		if (a->type == ATTR_GRAPH && graph_draws(a->g))
-			return 1;
-		for (size_t k = 0; a->type == ATTR_GRAPHS && k < a->n; k++)
-			if (graph_draws(a->graphs[k]))
-				return 1;
-	}
-	return 0;
-}
+#include "judge/random.h"
 
 int compare_start(struct compare *c, const struct graph *g, struct err *e)
 {
-	c->random_ids = mem_array(g->wires.n, sizeof *c->random_ids);
-	if (!c->random_ids)
-		return err_nomem(e, "a case", g->wires.n);
-	for (size_t i = 0; i < g->nodes.n; i++) { /* in topological order */
-		const struct node *n = g->nodes.at[i];
-		int random = draws(n);
-
-		for (int k = 0; k < n->n_in; k++)
-			random |= n->in[k] && n->in[k]->graph == g && c->random_ids[n->in[k]->id];
-		for (int k = 0; k < n->n_out; k++)
-			if (n->out[k])
-				c->random_ids[n->out[k]->id] = (unsigned char)random;
-	}
-	return 0;
+	return random_wires(g, 0, &c->random_ids, e);
 }
 
 void compare_end(struct compare *c)

@@ -7,7 +7,8 @@
 #include "cli/conform.h"
 #include "cli/conform_compare.h"
 #include "cli/inputs.h"
-#include "cli/remote.h"
+#include "judge/remote.h"
+#include "model/adapt.h"
 #include "model/model.h"
 #include "reference/reference.h"
 #include "tensor/io.h"
@@ -41,7 +42,7 @@ static int load_numbered(const char *dir, const char *kind, size_t i, const stru
 	rc = pb_load_value(path, t->kind, out, NULL, e);
 	if (rc)
 		return rc;
-	rc = inputs_adapt(out, t, e);
+	rc = adapt_value(out, t, e);
 	if (rc)
 		value_unref(*out);
 	return rc;

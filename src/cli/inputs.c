@@ -8,63 +8,10 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "model/adapt.h"
 #include "tensor/io.h"
 
 #define PATH_SIZE 4096
-
-/* ---- types that file formats lack -------------------------------------------------------------------------------- */
-
-static void drop_tensor(void *t)
-{
-	tensor_unref(t);
-}
-
-static struct tensor *bits_as(struct tensor *t, enum dtype dtype, struct err *e)
-{
-	struct tensor *out =
-		tensor_wrap(dtype, t->rank, t->dims, t->data, dtype_packed_size(t->dtype, t->count), drop_tensor, t, e);
-
-	if (out)
-		tensor_ref(t);
-	return out;
-}
-
-static struct tensor *values_as(struct tensor *t, enum dtype dtype, struct err *e)
-{
-	struct tensor *wide = tensor_widen(t, e);
-	struct tensor *out = wide ? tensor_new(dtype, t->rank, t->dims, e) : NULL;
-
-	if (out) {
-		memcpy(out->data, wide->data, t->count * dtype_wide_size(dtype));
-		tensor_round(out);
-	}
-	tensor_unref(wide);
-	return out;
-}
-
-int inputs_adapt(struct value **v, const struct type *declared, struct err *e)
-{
-	struct tensor *t = (*v)->kind == VALUE_TENSOR ? (*v)->tensor : NULL, *out;
-	enum dtype want = declared->kind == VALUE_TENSOR ? declared->dtype : DT_UNDEFINED;
-	struct value *value;
-
-	if (!t || !want || want == t->dtype || *dtype_npy(want))
-		return 0;
-	if (t->dtype == DT_UINT16 && want == DT_BFLOAT16 && !t->wide)
-		out = bits_as(t, want, e);
-	else if (t->dtype == DT_FLOAT && dtype_is_float(want))
-		out = values_as(t, want, e);
-	else if ((t->dtype == DT_INT8 || t->dtype == DT_UINT8) && dtype_is_int(want))
-		out = values_as(t, want, e);
-	else
-		return 0;
-	value = out ? value_tensor(out, e) : NULL;
-	if (!value)
-		return e->code;
-	value_unref(*v);
-	*v = value;
-	return 0;
-}
 
 /* ---- which input a file is for ----------------------------------------------------------------------------------- */
 
@@ -126,7 +73,7 @@ static int ambiguous(const struct graph *g, const char *path, struct err *e)
 /* Takes over v. */
 static int set_input(const struct graph *g, long i, struct value *v, struct value **in, struct err *e)
 {
-	int rc = inputs_adapt(&v, &g->inputs.at[i]->type, e);
+	int rc = adapt_value(&v, &g->inputs.at[i]->type, e);
 
 	if (!rc && in[i])
 		rc = err_set(e, ERR_USAGE, "input '%s' is given twice", g->inputs.at[i]->name);

@@ -27,9 +27,4 @@ void inputs_free(struct value **in, size_t n); /* NULL is fine */
 int inputs_from_files(const struct graph *g, const struct cli_list *files, struct value **in, struct err *e);
 int inputs_make_up(const struct graph *g, const struct input_options *o, struct value **in, struct err *e);
 
-/* Replaces *v by a value of the declared type where its file format could not say that type: bfloat16 comes as the
- * bits of uint16 from .pb, the small floats as float32 and integers of less than eight bits as int8 or uint8 from
- * .npy. */
-int inputs_adapt(struct value **v, const struct type *declared, struct err *e);
-
 #endif

@@ -9,7 +9,7 @@
 #ifndef JUDGE_JUDGE_H
 #define JUDGE_JUDGE_H
 
-#include "tensor/tensor.h"
+#include "tensor/value.h"
 
 /* id, word, is it a finding */
 #define VERDICT_MAP(X)                                                                                            \
@@ -57,5 +57,13 @@ struct judgement {
  * of the result is allowed); got: packed or wide.  limit: JUDGE_LIMIT, or another. */
 void judge_tensor(const struct tensor *exact, const float *noise, const struct tensor *got, double limit,
 		  struct judgement *out);
+
+/* The same for a value of any kind, item by item; noise as ref_run() gives it.  `worst` counts the elements of all
+ * items, one item after the other. */
+void judge_value(const struct value *exact, const float *noise, const struct value *got, double limit,
+		 struct judgement *out);
+
+/* An output that is random by specification: only its kind, type and rank can be wrong; else it is vacuous. */
+void judge_random(const struct value *exact, const struct value *got, struct judgement *out);
 
 #endif

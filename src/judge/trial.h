@@ -41,7 +41,11 @@ struct trial {
 
 /* Takes model and inputs (an array of graph->inputs.n, from mem_array()), also when it fails.  Binds, serializes. */
 int trial_init(struct trial *t, struct model *take, struct value **inputs, uint64_t seed, struct err *e);
-/* A new case: the same model object borrowed by nobody else, other inputs.  Deep copy of what may change. */
+/* The same with the model's own bytes, which are taken too: for a file that must reach libraries as it is. */
+int trial_init_bytes(struct trial *t, struct model *take, struct buf *bytes, struct value **inputs, uint64_t seed,
+		     struct err *e);
+/* A new case: the same model object borrowed by nobody else, other inputs.  Deep copy of what may change;
+ * tensors are shared, so both belong to one thread. */
 int trial_copy(const struct trial *t, struct trial *out, struct err *e);
 void trial_release(struct trial *t); /* zeroed is fine */
 

@@ -418,40 +418,74 @@ static void spread(const float *d, size_t n, int lanes, float *out)
 	}
 }
 
-static void spread_of_values(const struct tensor *x, struct value *const *lane, int lanes, float *out)
+static size_t count_elements(const struct value *v)
 {
-	for (size_t i = 0; i < x->count; i++) {
-		double sum = 0;
+	size_t n = v->kind == VALUE_TENSOR ? v->tensor->count : 0;
 
-		for (int l = 0; l < lanes; l++) {
-			const struct tensor *y = lane[l]->tensor;
-			double d =
-				y && tensor_same_shape(x, y) ? tensor_get(y, i) - tensor_get(x, i) : (double)INFINITY;
+	for (size_t i = 0; v->kind != VALUE_TENSOR && i < v->n; i++)
+		n += count_elements(v->items[i]);
+	return n;
+}
 
-			sum += d * d;
-		}
-		out[i] = (float)sqrt(sum / lanes);
+/* Adds the squares of one lane's differences; infinite where the lane has another shape. */
+static void add_squares(const struct value *x, const struct value *y, double *sum)
+{
+	const struct tensor *a = x->kind == VALUE_TENSOR ? x->tensor : NULL;
+	const struct tensor *b = y && y->kind == VALUE_TENSOR ? y->tensor : NULL;
+
+	for (size_t i = 0; !a && i < x->n; i++) {
+		add_squares(x->items[i], y && y->kind == x->kind && y->n == x->n ? y->items[i] : NULL, sum);
+		sum += count_elements(x->items[i]);
 	}
+	for (size_t i = 0; a && i < a->count; i++) {
+		double d = b && tensor_same_shape(a, b) ? tensor_get(b, i) - tensor_get(a, i) : (double)INFINITY;
+
+		sum[i] += d * d;
+	}
+}
+
+static int spread_of_values(struct run *r, const struct cell *cell, size_t n, float *out)
+{
+	double *sum = mem_array(n, sizeof *sum);
+
+	if (!sum)
+		return err_nomem(r->err, "noise", n * sizeof *sum);
+	for (int l = 0; l < r->lanes; l++)
+		add_squares(cell->value, cell->lane[l], sum);
+	for (size_t i = 0; i < n; i++)
+		out[i] = (float)sqrt(sum[i] / r->lanes);
+	mem_free(sum);
+	return 0;
+}
+
+static int holds_numbers(const struct value *v)
+{
+	return v->kind != VALUE_TENSOR || dtype_wide(v->tensor->dtype) == WIDE_F64 ||
+	       dtype_wide(v->tensor->dtype) == WIDE_I64;
 }
 
 int noise_of_cell(struct run *r, const struct cell *cell, float **out)
 {
-	const struct tensor *x = cell->value && cell->value->kind == VALUE_TENSOR ? cell->value->tensor : NULL;
+	size_t n = cell->value ? count_elements(cell->value) : 0;
 	float *noise;
+	int rc = 0;
 
 	*out = NULL;
-	if (!x || (dtype_wide(x->dtype) != WIDE_F64 && dtype_wide(x->dtype) != WIDE_I64))
+	if (!cell->value || !holds_numbers(cell->value))
 		return 0;
-	noise = mem_array(x->count, sizeof *noise);
+	noise = mem_array(n, sizeof *noise);
 	if (!noise)
-		return err_nomem(r->err, "noise", x->count * sizeof *noise);
+		return err_nomem(r->err, "noise", n * sizeof *noise);
 	if (cell->lane)
-		spread_of_values(x, cell->lane, r->lanes, noise);
+		rc = spread_of_values(r, cell, n, noise);
 	else if (cell->delta)
-		spread(cell->delta, x->count, r->lanes, noise);
-	for (size_t i = 0; i < x->count; i++)
+		spread(cell->delta, n, r->lanes, noise);
+	for (size_t i = 0; i < n; i++)
 		if (cell->unstable || isnan(noise[i]))
 			noise[i] = INFINITY;
-	*out = noise;
-	return 0;
+	if (rc)
+		mem_free(noise);
+	else
+		*out = noise;
+	return rc;
 }

@@ -17,7 +17,7 @@ enum ref_mode { REF_EXACT, REF_ROUNDED, REF_NOISY };
 #define REF_MAX_RUNS 64
 
 /* Sees every output of every node of the main graph, right after it is computed.  `noise` has one number an element
- * (NULL: not the noisy mode, or not a float or integer tensor).  Returning non-zero ends the run with that status. */
+ * (NULL: not the noisy mode, or no numbers).  Returning non-zero ends the run with that status. */
 typedef int ref_observer(const struct node *n, int out, const struct wire *w, const struct value *v, const float *noise,
 			 void *arg);
 
@@ -43,8 +43,9 @@ struct ref_options {
 struct ref_output {
 	const char *name; /* borrowed from the model */
 	struct value *value;
-	float *noise; /* REF_NOISY, tensors: standard deviation over the runs; else NULL.  INFINITY marks elements
-			 of a tensor whose shape itself depends on rounding */
+	float *noise; /* REF_NOISY, numbers: standard deviation over the runs; else NULL.  INFINITY marks elements of a
+			 tensor whose shape itself depends on rounding.  A sequence has one number for each element of
+			 its items, one item after the other */
 };
 
 struct ref_result {

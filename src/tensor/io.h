@@ -41,7 +41,11 @@ int npy_save(const struct tensor *t, const char *path, struct err *e);
 /* .npz: a zip of .npy members; names without ".npy". */
 int npz_load(const char *path, struct tensor_set *out, struct err *e);
 int npz_parse(const void *data, size_t n, struct tensor_set *out, struct err *e);
+int npz_write(const struct tensor_set *s, struct buf *out, struct err *e);
 int npz_save(const struct tensor_set *s, const char *path, struct err *e);
+
+/* Values of any kind in a set: a tensor under its name, the items of a sequence or an optional as NAME.0, NAME.1, … */
+int tensor_set_add_value(struct tensor_set *s, const char *name, const struct value *v, struct err *e);
 
 /* .pb.  The kind is not in the file: a caller that knows the graph's type asks for it; pb_load_value with VALUE_NONE
  * tries tensor.  Tensors come packed, with the name they carry ("" when none) in *name when name is not NULL (the

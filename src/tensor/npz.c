@@ -2,6 +2,7 @@
  *
  * A .npz is a zip whose members are .npy files.  What a member claims to unpack to is never believed: memory grows with
  * what really comes out, and all members together may give NPZ_MAX_UNPACKED bytes. */
+#include <stdio.h>
 #include <string.h>
 #include <zip.h>
 
@@ -35,6 +36,21 @@ int tensor_set_add(struct tensor_set *s, const char *name, struct tensor *take, 
 		return err_nomem(e, "a name", strlen(name));
 	}
 	return 0;
+}
+
+int tensor_set_add_value(struct tensor_set *s, const char *name, const struct value *v, struct err *e)
+{
+	int rc = 0;
+
+	if (v->kind == VALUE_TENSOR)
+		return tensor_set_add(s, name, tensor_ref(v->tensor), e);
+	for (size_t i = 0; i < v->n && !rc; i++) {
+		char item[1024];
+
+		snprintf(item, sizeof item, "%s.%zu", name, i);
+		rc = tensor_set_add_value(s, item, v->items[i], e);
+	}
+	return rc;
 }
 
 struct tensor *tensor_set_get(const struct tensor_set *s, const char *name)
@@ -227,47 +243,83 @@ static int add_members(zip_t *z, const struct tensor_set *s, struct buf *data, s
 	return rc;
 }
 
-static zip_t *create(const char *path, struct err *e)
+/* Copies what libzip wrote into its own memory. */
+static int take_bytes(zip_source_t *source, struct buf *out, struct err *e)
 {
-	int code = 0;
-	zip_t *z = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
+	char step[READ_STEP];
+	zip_int64_t got = 0;
 
+	if (zip_source_open(source) < 0)
+		return err_set(e, ERR_IO, "%s", zip_error_strerror(zip_source_error(source)));
+	while ((got = zip_source_read(source, step, sizeof step)) > 0 && !buf_add(out, step, (size_t)got))
+		;
+	zip_source_close(source);
+	return got < 0 ? err_set(e, ERR_IO, "%s", zip_error_strerror(zip_source_error(source))) : buf_check(out, e);
+}
+
+/* A zip over `source`, which the zip takes over; one more reference stays with the caller. */
+static int write_zip(zip_source_t *source, const struct tensor_set *s, struct buf *data, struct err *e)
+{
+	zip_error_t ze;
+	zip_t *z;
+	int rc;
+
+	zip_error_init(&ze);
+	zip_source_keep(source);
+	z = zip_open_from_source(source, ZIP_TRUNCATE, &ze);
 	if (!z) {
-		zip_error_t ze;
-
-		zip_error_init_with_code(&ze, code);
-		err_set(e, ERR_IO, "cannot write '%s': %s", path, zip_error_strerror(&ze));
+		rc = err_set(e, ERR_IO, "%s", zip_error_strerror(&ze));
+		zip_source_free(source);
 		zip_error_fini(&ze);
+		return rc;
 	}
-	return z;
+	zip_error_fini(&ze);
+	rc = add_members(z, s, data, e);
+	if (!rc && zip_close(z) < 0)
+		rc = err_set(e, ERR_IO, "%s", zip_strerror(z));
+	if (rc)
+		zip_discard(z);
+	return rc;
+}
+
+int npz_write(const struct tensor_set *s, struct buf *out, struct err *e)
+{
+	static const char empty[22] = "PK\5\6"; /* a zip's end, without members; libzip would write no file at all */
+	struct buf *data;
+	zip_source_t *source;
+	zip_error_t ze;
+	int rc;
+
+	if (!s->n)
+		return buf_add(out, empty, sizeof empty) ? buf_check(out, e) : 0;
+	data = mem_array(s->n, sizeof *data);
+	if (!data)
+		return err_nomem(e, "members", s->n * sizeof *data);
+	zip_error_init(&ze);
+	source = zip_source_buffer_create(NULL, 0, 0, &ze);
+	rc = source ? write_zip(source, s, data, e) : err_set(e, ERR_IO, "%s", zip_error_strerror(&ze));
+	if (!rc)
+		rc = take_bytes(source, out, e);
+	if (source)
+		zip_source_free(source);
+	zip_error_fini(&ze);
+	for (size_t i = 0; i < s->n; i++)
+		buf_release(&data[i]);
+	mem_free(data);
+	return rc;
 }
 
 int npz_save(const struct tensor_set *s, const char *path, struct err *e)
 {
-	static const char empty[22] = "PK\5\6"; /* a zip's end, without members; libzip would write no file at all */
-	struct buf *data;
-	zip_t *z;
+	struct buf bytes;
 	int rc;
 
-	if (!s->n)
-		return buf_write_file(empty, sizeof empty, path, e);
-	data = mem_array(s->n, sizeof *data);
-	if (!data)
-		return err_nomem(e, "members", s->n * sizeof *data);
-	z = create(path, e);
-	if (!z) {
-		mem_free(data);
-		return ERR_IO;
-	}
-	rc = add_members(z, s, data, e);
-	if (!rc && zip_close(z) < 0)
-		rc = err_set(e, ERR_IO, "%s", zip_strerror(z));
-	if (rc) {
+	buf_init(&bytes, TENSOR_IO_MAX_FILE);
+	rc = npz_write(s, &bytes, e);
+	if (rc)
 		err_prefix(e, "cannot write '%s'", path);
-		zip_discard(z);
-	}
-	for (size_t i = 0; i < s->n; i++)
-		buf_release(&data[i]);
-	mem_free(data);
+	else
+		rc = buf_write_file(bytes.data, bytes.len, path, e);
+	buf_release(&bytes);
 	return rc;
 }

@@ -52,6 +52,15 @@ const struct quirk *quirks_for_case(const struct quirks *q, const char *backend,
 	return NULL;
 }
 
+const struct quirk *quirks_for_op(const struct quirks *q, const char *backend, const char *version, const char *op)
+{
+	for (size_t i = 0; i < q->n; i++)
+		if (!strcmp(q->at[i].kind, "quirk") && !strcmp(q->at[i].op, op) && !strcmp(q->at[i].backend, backend) &&
+		    quirks_covers(q->at[i].versions, version))
+			return &q->at[i];
+	return NULL;
+}
+
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static int is_kind(const char *word)

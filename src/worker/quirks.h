@@ -32,4 +32,8 @@ int quirks_covers(const char *versions, const char *version);
 /* The row that explains a test case, or NULL. */
 const struct quirk *quirks_for_case(const struct quirks *q, const char *backend, const char *version, const char *name);
 
+/* The first row of kind "quirk" for an operator ("Cast", "ai.onnx.ml:Scaler"), or NULL: a difference that the
+ * specification leaves open, or that the library documents. */
+const struct quirk *quirks_for_op(const struct quirks *q, const char *backend, const char *version, const char *op);
+
 #endif

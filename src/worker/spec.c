@@ -93,7 +93,7 @@ static int put_word(char ***list, const char *word, size_t key, struct err *e)
 	return 0;
 }
 
-static int add_env(struct worker_spec *s, const char *word, struct err *e)
+int spec_set_env(struct worker_spec *s, const char *word, struct err *e)
 {
 	return put_word(&s->env, word, strcspn(word, "=") + 1, e);
 }
@@ -187,7 +187,7 @@ static int add_part(struct worker_spec *s, const char *part, struct err *e)
 		if (strcmp(o->backend, s->backend) || strcmp(o->name, part))
 			continue;
 		rc = for_each_word(s, o->options, " ", add_option, e);
-		return rc ? rc : for_each_word(s, o->environment, " ", add_env, e);
+		return rc ? rc : for_each_word(s, o->environment, " ", spec_set_env, e);
 	}
 	set_names(s->backend, names, sizeof names);
 	return err_set(e, ERR_USAGE, "backend '%s' has no option set '%s'; %s%s", s->backend, part,
@@ -283,7 +283,7 @@ static int find_python(struct worker_spec *s, const struct spec_backend *b, stru
 		rc = add_arg(s, b->name, e);
 	if (!rc && snprintf(path, sizeof path, "PYTHONPATH=%s/site", s->folder) >= (int)sizeof path)
 		rc = err_set(e, ERR_LIMIT, "the path of '%s' is too long", s->folder);
-	return rc ? rc : add_env(s, path, e);
+	return rc ? rc : spec_set_env(s, path, e);
 }
 
 /* ---- specs ------------------------------------------------------------------------------------------------------- */
@@ -320,6 +320,39 @@ static int replace(char **to, const char *text, struct err *e)
 	mem_free(*to);
 	*to = copy;
 	return 0;
+}
+
+static int copy_text(char **to, const char *text, struct err *e)
+{
+	return text ? replace(to, text, e) : 0;
+}
+
+int spec_copy(const struct worker_spec *s, struct worker_spec *out, struct err *e)
+{
+	struct worker_spec c = {0};
+	int rc = copy_text(&c.name, s->name, e);
+
+	if (!rc)
+		rc = copy_text(&c.program, s->program, e);
+	if (!rc)
+		rc = copy_text(&c.folder, s->folder, e);
+	if (!rc)
+		rc = copy_text(&c.backend, s->backend, e);
+	if (!rc)
+		rc = copy_text(&c.library, s->library, e);
+	if (!rc)
+		rc = copy_text(&c.version, s->version, e);
+	for (size_t i = 0; s->args && s->args[i] && !rc; i++)
+		rc = add_arg(&c, s->args[i], e);
+	for (size_t i = 0; s->env && s->env[i] && !rc; i++)
+		rc = spec_set_env(&c, s->env[i], e);
+	for (size_t i = 0; i < s->n_options && !rc; i++)
+		rc = spec_set_option(&c, s->options[i].name, s->options[i].value, e);
+	if (rc)
+		spec_release(&c);
+	else
+		*out = c;
+	return rc;
 }
 
 static int unknown_backend(const char *name, struct err *e)
@@ -406,7 +439,7 @@ static int make_named(struct worker_spec *s, char *text, struct err *e)
 	if (!rc)
 		rc = for_each_word(s, b->options, " ", add_option, e);
 	if (!rc)
-		rc = for_each_word(s, b->environment, " ", add_env, e);
+		rc = for_each_word(s, b->environment, " ", spec_set_env, e);
 	if (!rc && options)
 		rc = for_each_word(s, options, "+", add_part, e);
 	if (!rc)

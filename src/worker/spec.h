@@ -70,13 +70,15 @@ int spec_version_order(const char *a, const char *b);
 /* ERR_USAGE names the backends there are when the name is unknown, and how to install it when it is not installed. */
 int spec_make(const char *name, struct worker_spec *out, struct err *e);
 void spec_release(struct worker_spec *s);
+int spec_copy(const struct worker_spec *s, struct worker_spec *out, struct err *e);
 
 int spec_is_reference(const struct worker_spec *s); /* no worker: run it in this process */
 
 /* The value of an option, or NULL. */
 const char *spec_option(const struct worker_spec *s, const char *name);
-/* Adds or replaces one option. */
+/* Adds or replaces one option, or one variable of the environment ("NAME=VALUE"). */
 int spec_set_option(struct worker_spec *s, const char *name, const char *value, struct err *e);
+int spec_set_env(struct worker_spec *s, const char *word, struct err *e);
 
 struct spec_list {
 	struct worker_spec *at;

@@ -3,9 +3,12 @@
  *   fault_worker       a backend behind the real loop; INVOKE of an operation of faults[] below does what its name says
  *   fault_worker raw   speaks the protocol by hand; INVOKE of an operation of lies[] answers with that lie
  *
- * RUN gives the first input back under whatever name is asked for. */
+ * RUN gives the first input back under whatever name is asked for.  With the option run=FAULT it does that fault first;
+ * run=flaky gives NaN every other time, run=poison when allocations are filled with a pattern.  Models are bytes that
+ * end in 'm'; with the option model=any they are all there is. */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -245,6 +248,10 @@ static const struct {
 
 /* ---- the backend ------------------------------------------------------------------------------------------------- */
 
+/* What RUN does besides. */
+static const char *run_option = "";
+static int runs;
+
 static int fault_open(const char *folder, const struct backend_options *o, void **ctx, const char **version,
 		      struct err *e)
 {
@@ -256,21 +263,23 @@ static int fault_open(const char *folder, const struct backend_options *o, void 
 		return do_hang(e);
 	if (!strcmp(start, "refuse"))
 		return err_set(e, ERR_INPUT, "no library in '%s'", folder);
+	run_option = mem_strdup(backend_option(o, "run", ""));
 	*ctx = NULL;
 	*version = "1.2.3";
-	return 0;
+	return run_option ? 0 : err_nomem(e, "an option", 0);
 }
 
 static int fault_load(void *ctx, const void *model, size_t n, const struct backend_options *o,
 		      const char *const *outputs, size_t n_outputs, void **session, struct err *e)
 {
+	int any = !strcmp(backend_option(o, "model", ""), "any");
+
 	(void)ctx;
-	(void)o;
 	(void)outputs;
 	(void)n_outputs;
 	(void)e;
 	*session = mem_alloc(1);
-	return *session && n && ((const char *)model)[n - 1] == 'm' ? 0 : err_set(e, ERR_INPUT, "no model");
+	return *session && n && (any || ((const char *)model)[n - 1] == 'm') ? 0 : err_set(e, ERR_INPUT, "no model");
 }
 
 static void fault_unload(void *ctx, void *session)
@@ -288,17 +297,42 @@ static size_t fault_outputs(void *session, const char *const **names)
 	return 1;
 }
 
+static int act_on(const char *name, struct err *e)
+{
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+		if (!strcmp(faults[i].name, name))
+			return faults[i].act(e);
+	return 0;
+}
+
+/* The first input, or, when it is time to be wrong, NaN in its shape. */
+static struct value *answer_with(struct value *x, struct err *e)
+{
+	int wrong = (!strcmp(run_option, "flaky") && runs % 2) ||
+		    (!strcmp(run_option, "poison") && getenv("MALLOC_PERTURB_"));
+	struct tensor *nans = wrong ? tensor_zeros(x->tensor->dtype, x->tensor->rank, x->tensor->dims, e) : NULL;
+	struct tensor *packed;
+
+	for (size_t i = 0; nans && i < nans->count; i++)
+		nans->f[i] = (double)NAN;
+	packed = nans ? tensor_pack(nans, e) : NULL;
+	tensor_unref(nans);
+	return wrong ? packed ? value_tensor(packed, e) : NULL : value_ref(x);
+}
+
 static int fault_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
 		     struct value **out, size_t n_out, struct err *e)
 {
+	int rc = n_in ? act_on(run_option, e) : err_set(e, ERR_INPUT, "no input");
+
 	(void)ctx;
 	(void)session;
 	(void)names;
-	if (!n_in)
-		return err_set(e, ERR_INPUT, "no input");
-	for (size_t i = 0; i < n_out; i++)
-		out[i] = value_ref(in[0].value);
-	return 0;
+	for (size_t i = 0; i < n_out && !rc; i++)
+		if (!(out[i] = answer_with(in[0].value, e)))
+			return ERR_MEMORY;
+	runs++;
+	return rc;
 }
 
 static int fault_backward(void *ctx, void *session, const struct named_value *in, size_t n_in,

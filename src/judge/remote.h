@@ -1,6 +1,6 @@
 /* remote.h - a model and its inputs on a library's worker. */
-#ifndef CLI_REMOTE_H
-#define CLI_REMOTE_H
+#ifndef JUDGE_REMOTE_H
+#define JUDGE_REMOTE_H
 
 #include "model/model.h"
 #include "worker/pool.h"
@@ -20,5 +20,11 @@ int remote_load(struct worker *w, const struct buf *bytes, const char *const *ou
 /* Runs with the values of g's inputs that are not NULL; out[i] is a new reference for names[i]. */
 int remote_run(struct worker *w, uint64_t session, const struct graph *g, struct value *const *in,
 	       const char *const *names, struct value **out, size_t n_out, struct err *e);
+
+/* Values of g's inputs by name, those that are not NULL; borrowed.  The caller frees the array with mem_free(). */
+int remote_inputs(const struct graph *g, struct value *const *in, struct named_value **out, size_t *n, struct err *e);
+
+/* "crash (signal 11): what it said", cut where it does not fit; returns out. */
+const char *remote_describe(const struct worker_report *r, char *out, size_t size);
 
 #endif

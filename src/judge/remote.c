@@ -1,5 +1,5 @@
 /* remote.c - see remote.h. */
-#include "cli/remote.h"
+#include "judge/remote.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,35 +32,54 @@ int remote_read_model(const char *path, struct buf *bytes, struct model **m, str
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-static char *trim(char *text)
+/* Length of a text without the blanks at its end. */
+static size_t trimmed(const char *text)
 {
 	size_t n = strlen(text);
 
 	while (n && (text[n - 1] == '\n' || text[n - 1] == ' '))
-		text[--n] = '\0';
-	return text;
+		n--;
+	return n;
 }
 
-/* The last line that a dying worker wrote, if any. */
-static const char *last_line(char *text)
+/* What the library said, or the last line that a dying worker wrote. */
+static const char *words_of(const struct worker_report *r, size_t *n)
 {
-	char *start = strrchr(trim(text), '\n');
+	const char *text = *r->message ? r->message : r->stderr_tail;
+	size_t start;
 
-	return start ? start + 1 : text;
+	*n = trimmed(text);
+	start = *n;
+	while (!*r->message && start && text[start - 1] != '\n')
+		start--;
+	start = *r->message ? 0 : start;
+	*n -= start;
+	return text + start;
 }
 
-static int fail(struct worker_report *r, struct err *e)
+const char *remote_describe(const struct worker_report *r, char *out, size_t size)
 {
-	const char *said = *r->message ? trim(r->message) : last_line(r->stderr_tail);
 	char how[48] = "";
+	size_t n;
+	const char *said = words_of(r, &n);
 
-	if (r->result == WORKER_UNSUPPORTED)
-		return err_set(e, ERR_UNSUPPORTED, "%s", said);
 	if (r->result == WORKER_CRASH && r->signal)
 		snprintf(how, sizeof how, " (signal %d)", r->signal);
 	else if (r->result == WORKER_CRASH)
 		snprintf(how, sizeof how, " (exit status %d)", r->exit_status);
-	return err_set(e, ERR_INPUT, "%s%s%s%s", worker_result_name(r->result), how, *said ? ": " : "", said);
+	snprintf(out, size, "%s%s%s%.*s", worker_result_name(r->result), how, n ? ": " : "", (int)n, said);
+	return out;
+}
+
+static int fail(const struct worker_report *r, struct err *e)
+{
+	char text[sizeof e->msg];
+	size_t n;
+	const char *said = words_of(r, &n);
+
+	if (r->result == WORKER_UNSUPPORTED)
+		return err_set(e, ERR_UNSUPPORTED, "%.*s", (int)n, said);
+	return err_set(e, ERR_INPUT, "%s", remote_describe(r, text, sizeof text));
 }
 
 int remote_open(const struct worker_spec *spec, struct worker **out, struct err *e)
@@ -89,19 +108,30 @@ static struct value *find_value(const struct named_value *v, size_t n, const cha
 	return NULL;
 }
 
-int remote_run(struct worker *w, uint64_t session, const struct graph *g, struct value *const *in,
-	       const char *const *names, struct value **out, size_t n_out, struct err *e)
+int remote_inputs(const struct graph *g, struct value *const *in, struct named_value **out, size_t *n, struct err *e)
 {
-	struct named_value *given = mem_array(g->inputs.n ? g->inputs.n : 1, sizeof *given), *got = NULL;
-	struct worker_report report;
-	size_t n = 0, n_got = 0;
-	int rc = 0;
+	struct named_value *given = mem_array(g->inputs.n, sizeof *given);
 
 	if (!given)
 		return err_nomem(e, "inputs", g->inputs.n * sizeof *given);
+	*n = 0;
 	for (size_t i = 0; i < g->inputs.n; i++)
 		if (in[i])
-			given[n++] = (struct named_value){g->inputs.at[i]->name, in[i]};
+			given[(*n)++] = (struct named_value){g->inputs.at[i]->name, in[i]};
+	*out = given;
+	return 0;
+}
+
+int remote_run(struct worker *w, uint64_t session, const struct graph *g, struct value *const *in,
+	       const char *const *names, struct value **out, size_t n_out, struct err *e)
+{
+	struct named_value *given = NULL, *got = NULL;
+	struct worker_report report;
+	size_t n = 0, n_got = 0;
+	int rc = remote_inputs(g, in, &given, &n, e);
+
+	if (rc)
+		return rc;
 	if (worker_run(w, session, given, n, names, n_out, &got, &n_got, &report) != WORKER_OK)
 		rc = fail(&report, e);
 	mem_free(given);

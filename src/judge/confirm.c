@@ -1,0 +1,88 @@
+/* confirm.c - a finding counts when it comes again (declared in trial.h).
+ *
+ * Again in the same worker: state that earlier cases left behind.  In a fresh one: state that this worker had.  In a
+ * fresh one whose allocations are filled with a pattern: uninitialised memory. */
+#include <math.h>
+#include <stdio.h>
+
+#include "judge/internal.h"
+
+#define POISON "MALLOC_PERTURB_=165"
+
+typedef int judge_fn(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,
+		     struct err *e);
+
+/* "" when both are the same finding, else how they differ. */
+static void compare(const struct outcome *a, const struct outcome *b, char *out, size_t size)
+{
+	double low = fmin(a->ratio, b->ratio), high = fmax(a->ratio, b->ratio);
+
+	*out = '\0';
+	if (a->verdict != b->verdict)
+		snprintf(out, size, "%s, then %s", verdict_name(a->verdict), verdict_name(b->verdict));
+	else if (a->worst != b->worst)
+		snprintf(out, size, "output %zu is the worst, then output %zu", a->worst, b->worst);
+	else if (low != high && !(high <= 2 * low))
+		snprintf(out, size, "%.3g times the noise, then %.3g times", a->ratio, b->ratio);
+}
+
+/* Judges once more; a difference makes the outcome flaky. */
+static int again(struct trial *t, struct party *p, const struct judge_options *options, judge_fn *judge,
+		 const char *where, struct outcome *out, struct err *e)
+{
+	struct outcome second = {0};
+	char difference[256];
+	int rc = judge(t, p, options, &second, e);
+
+	if (rc)
+		return rc;
+	compare(out, &second, difference, sizeof difference);
+	if (*difference) {
+		out->verdict = VERDICT_FLAKY;
+		snprintf(out->reason, sizeof out->reason, "does not come again %s: %s", where, difference);
+	}
+	outcome_release(&second);
+	return 0;
+}
+
+static int again_in_fresh(struct trial *t, const struct party *p, const struct judge_options *options, judge_fn *judge,
+			  const char *env, const char *where, struct outcome *out, struct err *e)
+{
+	struct worker_spec spec;
+	struct party fresh = {0};
+	int rc = spec_copy(&p->spec, &spec, e);
+
+	if (rc)
+		return rc;
+	if (env)
+		rc = spec_set_env(&spec, env, e);
+	if (!rc)
+		rc = party_open_spec(&fresh, &spec, &p->limits, e);
+	spec_release(&spec);
+	if (!rc)
+		rc = again(t, &fresh, options, judge, where, out, e);
+	party_close(&fresh);
+	return rc;
+}
+
+static int confirm(struct trial *t, const struct party *p, const struct judge_options *options, judge_fn *judge,
+		   struct outcome *out, struct err *e)
+{
+	struct party same = *p;
+	int rc = again(t, &same, options, judge, "in the same worker", out, e);
+
+	if (!p->worker) /* the reference: no process to be fresh, and nothing it could have forgotten to set */
+		return rc;
+	if (!rc && out->verdict != VERDICT_FLAKY)
+		rc = again_in_fresh(t, p, options, judge, NULL, "in a fresh worker", out, e);
+	if (!rc && out->verdict != VERDICT_FLAKY)
+		rc = again_in_fresh(t, p, options, judge, POISON,
+				    "in a fresh worker whose allocations are filled with a pattern", out, e);
+	return rc;
+}
+
+int trial_confirm(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *out,
+		  struct err *e)
+{
+	return confirm(t, p, options, trial_judge, out, e);
+}

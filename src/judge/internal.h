@@ -1,0 +1,28 @@
+/* internal.h - what the files of trials share. */
+#ifndef JUDGE_INTERNAL_H
+#define JUDGE_INTERNAL_H
+
+#include "judge/trial.h"
+
+/* Opens t->ref, once.  A model that the reference refuses sets t->invalid instead. */
+int trial_open_ref(struct trial *t, struct err *e);
+
+/* Forgets the right answers: the model or the inputs have changed, or it all goes. */
+void trial_forget(struct trial *t);
+
+/* A packed form of a value (maps as they are): a new reference, NULL on failure. */
+struct value *trial_pack(struct value *v, struct err *e);
+
+/* What a party gives, before anything is judged: o->report, times, and values (or gradients) when it worked.  The
+ * reference's refusals become reports as well; a negative status means that assay itself failed. */
+int party_run(struct party *p, struct trial *t, struct outcome *o, struct err *e);
+int party_backward(struct party *p, struct trial *t, struct outcome *o, struct err *e);
+
+/* Verdict, ratio and worst of an outcome whose outputs (or gradients) were judged, and a sentence on the worst. */
+void outcome_summarize(struct outcome *o);
+void outcome_explain(struct outcome *o, const char *what, const char *name);
+/* A finding that a row of options->quirks explains becomes unspecified. */
+void outcome_ask_quirks(const struct trial *t, const struct party *p, const struct judge_options *options,
+			struct outcome *o);
+
+#endif

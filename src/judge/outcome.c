@@ -1,0 +1,196 @@
+/* outcome.c - what a backend did with a case, and the verdict on it (declared in trial.h). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "judge/internal.h"
+#include "judge/random.h"
+#include "judge/remote.h"
+#include "worker/quirks.h"
+
+void outcome_release(struct outcome *o)
+{
+	for (size_t i = 0; o->values && i < o->n; i++)
+		value_unref(o->values[i]);
+	for (size_t i = 0; o->grads && i < o->n; i++)
+		tensor_unref(o->grads[i]);
+	mem_free(o->values);
+	mem_free(o->grads);
+	mem_free(o->judged);
+	*o = (struct outcome){0};
+}
+
+/* ---- what a process did ------------------------------------------------------------------------------------------ */
+
+static const enum verdict verdict_of[] = {
+	[WORKER_OK] = VERDICT_AGREE,          [WORKER_UNSUPPORTED] = VERDICT_UNSUPPORTED,
+	[WORKER_REJECTED] = VERDICT_REJECTED, [WORKER_CRASH] = VERDICT_CRASH,
+	[WORKER_HANG] = VERDICT_HANG,         [WORKER_OOM] = VERDICT_OOM,
+	[WORKER_PROTOCOL] = VERDICT_CRASH, /* what it answered is no answer: its memory is not what it was */
+};
+
+/* No values came: the report says why.  An invalid model is rightly refused. */
+static int conclude_without_values(const struct trial *t, const struct party *p, struct outcome *o, struct err *e)
+{
+	char said[sizeof o->reason];
+
+	remote_describe(&o->report, said, sizeof said);
+	if (o->report.result == WORKER_ABSENT)
+		return err_set(e, ERR_IO, "cannot start '%s': %s", p->spec.name, o->report.message);
+	o->verdict = verdict_of[o->report.result];
+	if (o->verdict == VERDICT_REJECTED && t->invalid) {
+		o->verdict = VERDICT_AGREE;
+		return 0;
+	}
+	snprintf(o->reason, sizeof o->reason, "%s", said);
+	if (o->verdict != VERDICT_UNSUPPORTED)
+		o->ratio = (double)INFINITY;
+	return 0;
+}
+
+static void accept_invalid(const struct trial *t, struct outcome *o)
+{
+	o->verdict = VERDICT_ACCEPTED;
+	o->ratio = (double)INFINITY;
+	snprintf(o->reason, sizeof o->reason, "runs what is not valid: %.400s", t->why.msg);
+}
+
+/* ---- what came out ----------------------------------------------------------------------------------------------- */
+
+/* One sentence on output (or gradient) `name`. */
+void outcome_explain(struct outcome *o, const char *what, const char *name)
+{
+	const struct judgement *j = &o->judged[o->worst];
+
+	if (o->verdict == VERDICT_AGREE)
+		o->reason[0] = '\0';
+	else if (o->verdict != VERDICT_WRONG && o->verdict != VERDICT_NAN)
+		snprintf(o->reason, sizeof o->reason, "%s '%.200s': %s", what, name, j->reason);
+	else if (!j->beyond || isnan(j->exact)) /* shapes, strings, kinds */
+		snprintf(o->reason, sizeof o->reason, "%s '%.200s': %s", what, name, j->reason);
+	else if (isinf(j->ratio))
+		snprintf(o->reason, sizeof o->reason, "%s '%.200s': element %zu is %.9g, right is %.9g", what, name,
+			 j->worst, j->got, j->exact);
+	else
+		snprintf(o->reason, sizeof o->reason,
+			 "%s '%.200s': element %zu is %.9g, right is %.9g; that is %.3g times what rounding explains",
+			 what, name, j->worst, j->got, j->exact, j->ratio);
+}
+
+void outcome_summarize(struct outcome *o)
+{
+	for (size_t i = 0; i < o->n; i++) {
+		const struct judgement *j = &o->judged[i];
+		int worse = j->verdict > o->verdict || (j->verdict == o->verdict && j->ratio > o->ratio);
+
+		if (i == 0 || worse)
+			o->worst = i;
+		o->verdict = verdict_worse(o->verdict, j->verdict);
+		o->ratio = j->ratio > o->ratio ? j->ratio : o->ratio;
+	}
+}
+
+static int judge_values(struct trial *t, double limit, struct outcome *o, struct err *e)
+{
+	const struct graph *g = t->model->graph;
+	unsigned char *random;
+	int rc = random_wires(g, 1, &random, e);
+
+	if (rc)
+		return rc;
+	o->judged = mem_array(o->n, sizeof *o->judged);
+	if (!o->judged)
+		rc = err_nomem(e, "verdicts", o->n * sizeof *o->judged);
+	for (size_t i = 0; i < o->n && !rc; i++) {
+		const struct ref_output *right = &t->truth.outputs[i];
+
+		if (g->outputs.at[i]->graph == g && random[g->outputs.at[i]->id])
+			judge_random(right->value, o->values[i], &o->judged[i]);
+		else
+			judge_value(right->value, right->noise, o->values[i], limit, &o->judged[i]);
+	}
+	mem_free(random);
+	if (rc)
+		return rc;
+	outcome_summarize(o);
+	if (o->n)
+		outcome_explain(o, "output", t->truth.outputs[o->worst].name);
+	return 0;
+}
+
+/* ---- what is known of the library -------------------------------------------------------------------------------- */
+
+/* The only operator of a case, constants aside; NULL: there are several, and no saying which of them is meant. */
+static const struct node *only_node(const struct graph *g)
+{
+	const struct node *only = NULL;
+
+	for (size_t i = 0; i < g->nodes.n; i++) {
+		if (!strcmp(g->nodes.at[i]->op_type, "Constant"))
+			continue;
+		if (only)
+			return NULL;
+		only = g->nodes.at[i];
+	}
+	return only;
+}
+
+/* A difference that a row explains is none of the library's faults; what happens to its process always is. */
+void outcome_ask_quirks(const struct trial *t, const struct party *p, const struct judge_options *options,
+			struct outcome *o)
+{
+	const struct node *n = options && options->quirks ? only_node(t->model->graph) : NULL;
+	const struct quirk *row;
+	char op[256];
+
+	if (!n || !p->spec.backend || !verdict_is_finding(o->verdict) || o->verdict == VERDICT_CRASH ||
+	    o->verdict == VERDICT_HANG || o->verdict == VERDICT_OOM)
+		return;
+	snprintf(op, sizeof op, "%s%s%s", n->domain, *n->domain ? ":" : "", n->op_type);
+	row = quirks_for_op(options->quirks, p->spec.backend, party_version(p), op);
+	if (!row)
+		return;
+	o->verdict = VERDICT_UNSPECIFIED;
+	snprintf(o->reason, sizeof o->reason, "%s", row->reason);
+}
+
+/* ---- the verdict ------------------------------------------------------------------------------------------------- */
+
+static int conclude(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *o,
+		    struct err *e)
+{
+	double limit = options && options->limit > 0 ? options->limit : JUDGE_LIMIT;
+
+	if (o->report.result != WORKER_OK)
+		return conclude_without_values(t, p, o, e);
+	if (t->invalid) {
+		accept_invalid(t, o);
+		return 0;
+	}
+	if (options && options->no_truth) {
+		o->verdict = VERDICT_VACUOUS;
+		snprintf(o->reason, sizeof o->reason, "only run, not compared");
+		return 0;
+	}
+	return judge_values(t, limit, o, e);
+}
+
+int trial_judge(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,
+		struct err *e)
+{
+	struct outcome o = {0};
+	int rc = options && options->no_truth ? 0 : trial_truth(t, e);
+
+	if (!rc)
+		rc = party_run(p, t, &o, e);
+	if (!rc)
+		rc = conclude(t, p, options, &o, e);
+	if (rc) {
+		outcome_release(&o);
+		return rc;
+	}
+	outcome_ask_quirks(t, p, options, &o);
+	*out = o;
+	return 0;
+}

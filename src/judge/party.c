@@ -1,0 +1,167 @@
+/* party.c - backends that take part in a trial: a worker, or the reference in this process (declared in trial.h). */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "judge/internal.h"
+#include "judge/remote.h"
+
+int party_open_spec(struct party *p, const struct worker_spec *spec, const struct worker_limits *limits, struct err *e)
+{
+	struct party made = {.limits = limits ? *limits : (struct worker_limits){0}};
+	struct worker_report report;
+	int rc = spec_copy(spec, &made.spec, e);
+
+	if (!rc && !spec_is_reference(spec))
+		rc = worker_open(&made.spec, &made.limits, &made.worker, &report, e);
+	if (rc)
+		spec_release(&made.spec);
+	else
+		*p = made;
+	return rc;
+}
+
+int party_open(struct party *p, const char *name, const struct worker_limits *limits, struct err *e)
+{
+	struct worker_spec spec;
+	int rc = spec_make(name, &spec, e);
+
+	if (rc)
+		return rc;
+	rc = party_open_spec(p, &spec, limits, e);
+	spec_release(&spec);
+	return rc;
+}
+
+void party_close(struct party *p)
+{
+	worker_close(p->worker);
+	spec_release(&p->spec);
+	*p = (struct party){0};
+}
+
+const char *party_version(const struct party *p)
+{
+	return p->worker ? worker_version(p->worker) : ASSAY_VERSION;
+}
+
+/* ---- on a worker ------------------------------------------------------------------------------------------------- */
+
+static const char **output_names(const struct graph *g, struct err *e)
+{
+	const char **names = mem_array(g->outputs.n, sizeof *names);
+
+	if (!names)
+		err_nomem(e, "outputs", g->outputs.n * sizeof *names);
+	for (size_t i = 0; names && i < g->outputs.n; i++)
+		names[i] = g->outputs.at[i]->name;
+	return names;
+}
+
+/* Worker values come in the order of the names asked for; only the array is another one. */
+static int take_values(struct outcome *o, struct named_value *got, size_t n, struct err *e)
+{
+	o->values = mem_array(n, sizeof *o->values);
+	if (!o->values)
+		return err_nomem(e, "outputs", n * sizeof *o->values);
+	o->n = n;
+	for (size_t i = 0; i < n; i++) {
+		o->values[i] = got[i].value;
+		got[i].value = NULL;
+	}
+	return 0;
+}
+
+/* What a request left to do once a model is loaded. */
+typedef int session_user(struct party *p, struct trial *t, uint64_t session, struct named_value *in, size_t n_in,
+			 struct outcome *o, struct err *e);
+
+static int with_session(struct party *p, struct trial *t, session_user *use, struct outcome *o, struct err *e)
+{
+	struct worker_report ignored;
+	struct named_value *in;
+	uint64_t session;
+	size_t n;
+	int rc;
+
+	worker_load(p->worker, t->bytes.data, t->bytes.len, NULL, 0, &session, &o->report);
+	o->load_seconds = o->report.seconds;
+	if (o->report.result != WORKER_OK)
+		return 0;
+	rc = remote_inputs(t->model->graph, t->inputs, &in, &n, e);
+	if (rc)
+		return rc;
+	rc = use(p, t, session, in, n, o, e);
+	mem_free(in);
+	/* After a crash, a hang and the like the worker is another one, which knows nothing of the session. */
+	if (o->report.result <= WORKER_REJECTED || o->report.result == WORKER_OOM)
+		worker_unload(p->worker, session, &ignored);
+	return rc;
+}
+
+static int run_session(struct party *p, struct trial *t, uint64_t session, struct named_value *in, size_t n_in,
+		       struct outcome *o, struct err *e)
+{
+	const struct graph *g = t->model->graph;
+	const char **names = output_names(g, e);
+	struct named_value *got = NULL;
+	size_t n = 0;
+	int rc = names ? 0 : e->code;
+
+	if (rc)
+		return rc;
+	worker_run(p->worker, session, in, n_in, names, g->outputs.n, &got, &n, &o->report);
+	o->run_seconds = o->report.seconds;
+	if (o->report.result == WORKER_OK) {
+		rc = take_values(o, got, n, e);
+		worker_values_free(got, n);
+	}
+	mem_free(names);
+	return rc;
+}
+
+/* ---- the reference ----------------------------------------------------------------------------------------------- */
+
+/* A refusal of the reference as a worker would report it. */
+static int report_refusal(struct outcome *o, int rc, struct err *e)
+{
+	if (rc != ERR_INPUT && rc != ERR_UNSUPPORTED)
+		return rc;
+	o->report.result = rc == ERR_INPUT ? WORKER_REJECTED : WORKER_UNSUPPORTED;
+	snprintf(o->report.message, sizeof o->report.message, "%s", e->msg);
+	err_clear(e);
+	return 0;
+}
+
+static int run_reference(struct trial *t, struct outcome *o, struct err *e)
+{
+	struct ref_options options = {.mode = REF_ROUNDED, .seed = t->seed};
+	struct ref_result r = {NULL, 0};
+	double start = clock_now();
+	int rc = trial_open_ref(t, e);
+
+	if (!rc && !t->ref) {
+		*e = t->why;
+		return report_refusal(o, ERR_INPUT, e);
+	}
+	o->load_seconds = clock_now() - start;
+	if (!rc)
+		rc = ref_run(t->ref, t->inputs, t->model->graph->inputs.n, &options, &r, e);
+	o->run_seconds = clock_now() - start - o->load_seconds;
+	if (rc)
+		return report_refusal(o, rc, e);
+	o->values = mem_array(r.n, sizeof *o->values);
+	for (size_t i = 0; i < r.n && o->values && !rc; i++, o->n = i)
+		if (!(o->values[i] = trial_pack(r.outputs[i].value, e)))
+			rc = e->code;
+	if (!o->values)
+		rc = err_nomem(e, "outputs", r.n * sizeof *o->values);
+	ref_result_release(&r);
+	return rc;
+}
+
+int party_run(struct party *p, struct trial *t, struct outcome *o, struct err *e)
+{
+	return p->worker ? with_session(p, t, run_session, o, e) : run_reference(t, o, e);
+}

@@ -1,0 +1,213 @@
+/* trial_files.c - cases as files and as bytes (declared in trial.h).
+ *
+ * A folder has model.onnx, inputs.npz and, where the right answer is known, expected.npz.  Members of a .npz are called
+ * as the graph calls them; the items of a sequence or an optional are NAME.0, NAME.1, …, so that numpy can read them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "judge/internal.h"
+#include "judge/remote.h"
+#include "model/adapt.h"
+#include "tensor/io.h"
+
+#define PATH_SIZE 4096
+#define NAME_SIZE 1024
+#define MAX_DEPTH 8 /* of sequences in optionals and the like */
+
+/* ---- out --------------------------------------------------------------------------------------------------------- */
+
+int trial_inputs_npz(const struct trial *t, struct buf *out, struct err *e)
+{
+	const struct graph *g = t->model->graph;
+	struct tensor_set set = TENSOR_SET_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < g->inputs.n && !rc; i++)
+		if (t->inputs[i])
+			rc = tensor_set_add_value(&set, g->inputs.at[i]->name, t->inputs[i], e);
+	if (!rc)
+		rc = npz_write(&set, out, e);
+	tensor_set_release(&set);
+	return rc;
+}
+
+int trial_expected_npz(struct trial *t, struct buf *out, struct err *e)
+{
+	struct tensor_set set = TENSOR_SET_INIT;
+	int rc = trial_truth(t, e);
+
+	for (size_t i = 0; i < t->truth.n && !rc; i++)
+		rc = tensor_set_add_value(&set, t->truth.outputs[i].name, t->truth.outputs[i].value, e);
+	if (!rc)
+		rc = npz_write(&set, out, e);
+	tensor_set_release(&set);
+	return rc;
+}
+
+static int write_in(const char *folder, const char *name, const struct buf *bytes, struct err *e)
+{
+	char path[PATH_SIZE];
+
+	if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+		return err_set(e, ERR_INPUT, "the name of folder '%s' is too long", folder);
+	return buf_write_file(bytes->data, bytes->len, path, e);
+}
+
+int trial_save(struct trial *t, const char *folder, struct err *e)
+{
+	struct buf npz;
+	int rc;
+
+	if (mkdir(folder, 0777) && errno != EEXIST)
+		return err_set(e, ERR_IO, "cannot make folder '%s': %s", folder, strerror(errno));
+	buf_init(&npz, TENSOR_IO_MAX_FILE);
+	rc = write_in(folder, "model.onnx", &t->bytes, e);
+	if (!rc)
+		rc = trial_inputs_npz(t, &npz, e);
+	if (!rc)
+		rc = write_in(folder, "inputs.npz", &npz, e);
+	if (!rc && t->truth.outputs) {
+		buf_clear(&npz);
+		rc = trial_expected_npz(t, &npz, e);
+		if (!rc)
+			rc = write_in(folder, "expected.npz", &npz, e);
+	}
+	buf_release(&npz);
+	return rc;
+}
+
+/* ---- in ---------------------------------------------------------------------------------------------------------- */
+
+static int value_from_set(const struct tensor_set *set, const char *name, const struct type *t, int depth,
+			  struct value **out, struct err *e);
+
+/* NAME.0, NAME.1, … as far as they go. */
+static int items_from_set(const struct tensor_set *set, const char *name, const struct type *t, int depth,
+			  struct value **out, struct err *e)
+{
+	VEC(struct value *) items = VEC_INIT;
+	struct value *item = NULL;
+	char member[NAME_SIZE];
+	int rc = 0;
+
+	for (size_t i = 0; !rc && (i == 0 || item); i++) {
+		snprintf(member, sizeof member, "%s.%zu", name, i);
+		rc = value_from_set(set, member, t->elem, depth + 1, &item, e);
+		if (!rc && item && vec_push(&items, item)) {
+			value_unref(item);
+			rc = err_nomem(e, "a sequence", 0);
+		}
+	}
+	if (!rc && t->kind == VALUE_SEQUENCE)
+		*out = value_sequence(t->elem->dtype, items.at, items.n, e);
+	else if (!rc && items.n <= 1)
+		*out = value_optional(items.n ? items.at[0] : NULL, e);
+	else if (!rc)
+		rc = err_set(e, ERR_INPUT, "'%s' has %zu items, an optional has one or none", name, items.n);
+	if (rc)
+		for (size_t i = 0; i < items.n; i++)
+			value_unref(items.at[i]);
+	else
+		rc = *out ? 0 : e->code;
+	vec_release(&items);
+	return rc;
+}
+
+/* *out is NULL when the set has nothing of that name. */
+static int value_from_set(const struct tensor_set *set, const char *name, const struct type *t, int depth,
+			  struct value **out, struct err *e)
+{
+	struct tensor *x = tensor_set_get(set, name);
+	int rc;
+
+	*out = NULL;
+	if (t && (t->kind == VALUE_SEQUENCE || t->kind == VALUE_OPTIONAL) && t->elem && depth < MAX_DEPTH) {
+		char first[NAME_SIZE];
+
+		snprintf(first, sizeof first, "%s.0", name);
+		if (depth &&
+		    !tensor_set_get(set, first)) /* no further item; an empty one inside has no name to go by */
+			return 0;
+		return items_from_set(set, name, t, depth, out, e);
+	}
+	if (!x)
+		return 0;
+	*out = value_tensor(tensor_ref(x), e);
+	rc = *out ? 0 : e->code;
+	if (!rc && t && (rc = adapt_value(out, t, e))) {
+		value_unref(*out);
+		*out = NULL;
+	}
+	return rc;
+}
+
+/* Takes model and bytes, also when it fails. */
+static int init_with_set(struct model *m, struct buf *bytes, const struct tensor_set *set, uint64_t seed,
+			 struct trial *out, struct err *e)
+{
+	const struct graph *g = m->graph;
+	struct value **in = mem_array(g->inputs.n, sizeof *in);
+	int rc = in ? 0 : err_nomem(e, "inputs", g->inputs.n * sizeof *in);
+
+	for (size_t i = 0; i < g->inputs.n && !rc; i++)
+		rc = value_from_set(set, g->inputs.at[i]->name, &g->inputs.at[i]->type, 0, &in[i], e);
+	if (!rc)
+		return trial_init_bytes(out, m, bytes, in, seed, e);
+	for (size_t i = 0; in && i < g->inputs.n; i++)
+		value_unref(in[i]);
+	mem_free(in);
+	buf_release(bytes);
+	model_free(m);
+	return rc;
+}
+
+int trial_from_bytes(const void *model, size_t n, const void *npz, size_t n_npz, uint64_t seed, struct trial *out,
+		     struct err *e)
+{
+	struct tensor_set set = TENSOR_SET_INIT;
+	struct model *m = NULL;
+	struct buf bytes;
+	int rc;
+
+	buf_init(&bytes, MODEL_MAX_FILE);
+	rc = buf_add(&bytes, model, n) ? buf_check(&bytes, e) : model_parse(model, n, "", &m, e);
+	if (!rc)
+		rc = npz_parse(npz, n_npz, &set, e);
+	if (!rc) {
+		rc = init_with_set(m, &bytes, &set, seed, out, e);
+	} else {
+		model_free(m);
+		buf_release(&bytes);
+	}
+	tensor_set_release(&set);
+	return rc;
+}
+
+int trial_load(const char *folder, uint64_t seed, struct trial *out, struct err *e)
+{
+	struct tensor_set set = TENSOR_SET_INIT;
+	char path[PATH_SIZE - 16], file[PATH_SIZE];
+	struct model *m = NULL;
+	struct buf bytes;
+	int rc;
+
+	if (snprintf(path, sizeof path, "%s", folder) >= (int)sizeof path)
+		return err_set(e, ERR_INPUT, "the name of folder '%s' is too long", folder);
+	buf_init(&bytes, MODEL_MAX_FILE);
+	snprintf(file, sizeof file, "%s/inputs.npz", path);
+	rc = npz_load(file, &set, e);
+	if (!rc) {
+		snprintf(file, sizeof file, "%s/model.onnx", path);
+		rc = remote_read_model(file, &bytes, &m, e);
+	}
+	if (!rc)
+		rc = init_with_set(m, &bytes, &set, seed, out, e);
+	else
+		buf_release(&bytes);
+	tensor_set_release(&set);
+	return rc;
+}

@@ -1,0 +1,12 @@
+/* adapt.h - values from files whose format lacks their type. */
+#ifndef MODEL_ADAPT_H
+#define MODEL_ADAPT_H
+
+#include "model/model.h"
+
+/* Replaces *v by a value of the declared type where its file format could not say that type: bfloat16 comes as the
+ * bits of uint16 from .pb, the small floats as float32 and integers of less than eight bits as int8 or uint8 from
+ * .npy. */
+int adapt_value(struct value **v, const struct type *declared, struct err *e);
+
+#endif
