@@ -18,6 +18,8 @@ struct store;
  * A file that is no store is ERR_INPUT. */
 int store_open(const char *path, int create, struct store **out, struct err *e);
 void store_close(struct store *s); /* NULL is fine */
+/* The path it was opened under. */
+const char *store_path(const struct store *s);
 
 struct finding {
 	int64_t id;
@@ -41,32 +43,41 @@ struct finding {
 	struct bytes model, inputs, expected;                         /* as first seen: .onnx, .npz, .npz */
 	struct bytes reduced_model, reduced_inputs, reduced_expected; /* empty: not reduced yet */
 	const char *since, *until; /* versions: first bad, first good again; "" when not known */
-	double time;               /* seconds since 1970 when it was recorded */
+	double time;               /* seconds since 1970 when it was recorded; store_add(): 0 is now */
 	int cluster;               /* made by the program; 0: not yet */
 	struct arena *arena;       /* of a finding that was read */
 };
 
 /* Records; f->id is set.  One transaction: after it returned, the finding survives kill -9. */
 int store_add(struct store *s, struct finding *f, struct err *e);
-/* Writes all fields of a finding with an id again. */
+/* Writes all fields of a finding with an id again; models and tensors that are empty in f stay as they are. */
 int store_update(struct store *s, const struct finding *f, struct err *e);
 /* Reads one, model bytes included; ERR_INPUT when there is none with that id.  Release with finding_release(). */
 int store_get(struct store *s, int64_t id, struct finding *out, struct err *e);
 void finding_release(struct finding *f);
 
 struct store_filter {
-	const char *backend, *verdict, *op, *method, *signature; /* NULL: any */
-	int64_t campaign;                                        /* 0: any */
-	int with_bytes;                                          /* models too */
+	/* NULL: any.  A backend matches by its name with or without version and options ("ort" finds "ort@1.20.1:O99"),
+	 * and by the library's name. */
+	const char *backend, *verdict, *op, *method, *signature;
+	int64_t campaign; /* 0: any */
+	int with_bytes;   /* models too */
 };
 
-/* In order of id; `fn` returning non-zero ends with that status.  f is borrowed. */
+/* In order of id; `fn` returning non-zero ends with that status.  f is borrowed; fn may use the store.  filter NULL:
+ * all, without models. */
 typedef int store_each_fn(const struct finding *f, void *arg);
 int store_each(struct store *s, const struct store_filter *filter, store_each_fn *fn, void *arg, struct err *e);
 /* How many findings have this signature. */
 int store_count(struct store *s, const char *signature, int64_t *out, struct err *e);
 
-/* Copies findings of another store (same signature and same model bytes: once); *added says how many came. */
+/* Sets the clusters of findings, all or none. */
+struct store_cluster {
+	int64_t id, cluster;
+};
+int store_set_clusters(struct store *s, const struct store_cluster *at, size_t n, struct err *e);
+
+/* Copies findings of another store (same signature, backend and model bytes: once); *added says how many came. */
 int store_merge(struct store *s, const char *other, size_t *added, struct err *e);
 
 /* ---- campaigns: long runs that resume ---------------------------------------------------------------------------- */

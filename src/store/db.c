@@ -1,0 +1,159 @@
+/* db.c - see db.h. */
+#include "store/db.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+
+#define PATIENCE 60.0     /* seconds that a writer waits for others in all */
+#define PAUSE_NS 5000000L /* between two tries */
+
+/* What statuses of SQLite mean to a user. */
+static const struct {
+	int status, code;
+	const char *text; /* NULL: what SQLite says */
+} meanings[] = {
+	{SQLITE_NOTADB, ERR_INPUT, "it is no store of findings"},
+	{SQLITE_CORRUPT, ERR_INPUT, "the file is damaged; 'sqlite3 FILE .recover' may save what is left"},
+	{SQLITE_BUSY, ERR_IO, "other processes keep it locked"},
+	{SQLITE_LOCKED, ERR_IO, "other processes keep it locked"},
+	{SQLITE_PROTOCOL, ERR_IO, "other processes keep it locked"},
+	{SQLITE_READONLY, ERR_IO, NULL},
+	{SQLITE_PERM, ERR_IO, NULL},
+	{SQLITE_IOERR, ERR_IO, NULL},
+	{SQLITE_FULL, ERR_IO, NULL},
+	{SQLITE_CANTOPEN, ERR_IO, NULL},
+	{SQLITE_TOOBIG, ERR_LIMIT, "a model or its tensors have more than a gigabyte"},
+	{SQLITE_NOMEM, ERR_MEMORY, NULL},
+};
+
+int db_fail(const struct store *s, int status, const char *doing, struct err *e)
+{
+	const char *said = s->db ? sqlite3_errmsg(s->db) : sqlite3_errstr(status);
+
+	for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+		if ((status & 0xff) == meanings[i].status)
+			return err_set(e, meanings[i].code, "cannot %s '%s': %s", doing, s->path,
+				       meanings[i].text ? meanings[i].text : said);
+	return err_set(e, ERR_INTERNAL, "cannot %s '%s': %s", doing, s->path, said);
+}
+
+/* ---- statements -------------------------------------------------------------------------------------------------- */
+
+static int bind(sqlite3_stmt *q, const char *types, va_list args)
+{
+	int status = SQLITE_OK;
+
+	for (int i = 0; types[i] && status == SQLITE_OK; i++) {
+		if (types[i] == 'i') {
+			status = sqlite3_bind_int64(q, i + 1, va_arg(args, int64_t));
+		} else if (types[i] == 'd') {
+			status = sqlite3_bind_double(q, i + 1, va_arg(args, double));
+		} else if (types[i] == 't') {
+			status = sqlite3_bind_text(q, i + 1, va_arg(args, const char *), -1, SQLITE_STATIC);
+		} else {
+			const struct bytes *b = va_arg(args, const struct bytes *);
+
+			status = sqlite3_bind_blob64(q, i + 1, b->n ? b->p : NULL, b->n, SQLITE_STATIC);
+		}
+	}
+	return status;
+}
+
+int db_query(struct store *s, sqlite3_stmt **out, struct err *e, const char *sql, const char *types, ...)
+{
+	sqlite3_stmt *q = NULL;
+	int status = sqlite3_prepare_v2(s->db, sql, -1, &q, NULL);
+	va_list args;
+
+	if (status == SQLITE_OK) {
+		va_start(args, types);
+		status = bind(q, types, args);
+		va_end(args);
+	}
+	if (status != SQLITE_OK) {
+		status = db_fail(s, status, "read", e);
+		sqlite3_finalize(q);
+		return status;
+	}
+	*out = q;
+	return 0;
+}
+
+int db_step(struct store *s, sqlite3_stmt *q, const char *doing, struct err *e)
+{
+	int status = sqlite3_step(q);
+
+	if (status == SQLITE_ROW)
+		return 1;
+	return status == SQLITE_DONE ? 0 : db_fail(s, status, doing, e);
+}
+
+int db_finish(struct store *s, sqlite3_stmt *q, const char *doing, struct err *e)
+{
+	int rc;
+
+	while ((rc = db_step(s, q, doing, e)) > 0)
+		;
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int db_number(struct store *s, const char *sql, int64_t otherwise, int64_t *out, const char *doing, struct err *e)
+{
+	sqlite3_stmt *q;
+	int rc = db_query(s, &q, e, sql, "");
+
+	if (rc)
+		return rc;
+	rc = db_step(s, q, doing, e);
+	if (rc >= 0)
+		*out = rc ? sqlite3_column_int64(q, 0) : otherwise;
+	sqlite3_finalize(q);
+	return rc < 0 ? rc : 0;
+}
+
+/* ---- waiting for others ------------------------------------------------------------------------------------------ */
+
+static int is_busy(int status)
+{
+	status &= 0xff;
+	return status == SQLITE_BUSY || status == SQLITE_LOCKED || status == SQLITE_PROTOCOL;
+}
+
+/* SQLite's own waiting (busy_timeout) does not cover all of its locks: a change of the journal mode and the recovery
+ * after a crash return at once.  So every statement that takes a lock is tried again here. */
+int db_exec(struct store *s, const char *sql, const char *doing, struct err *e)
+{
+	const struct timespec pause = {0, PAUSE_NS};
+	double give_up = clock_now() + PATIENCE;
+	int status;
+
+	while (is_busy(status = sqlite3_exec(s->db, sql, NULL, NULL, NULL)) && clock_now() < give_up)
+		nanosleep(&pause, NULL);
+	return status == SQLITE_OK ? 0 : db_fail(s, status, doing, e);
+}
+
+int db_begin(struct store *s, const char *doing, struct err *e)
+{
+	return db_exec(s, "BEGIN IMMEDIATE", doing, e);
+}
+
+int db_end(struct store *s, int rc, const char *doing, struct err *e)
+{
+	if (!rc)
+		rc = db_exec(s, "COMMIT", doing, e);
+	if (rc && !sqlite3_get_autocommit(s->db))
+		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	return rc;
+}
+
+double db_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}

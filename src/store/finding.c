@@ -1,0 +1,403 @@
+/* finding.c - findings in the store: recording, changing, reading. */
+#include <math.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "store/parts.h"
+
+#define ADDING "add a finding to"
+#define CHANGING "change a finding in"
+#define READING "read"
+#define MAX_SQL 4096
+
+/* ---- columns ----------------------------------------------------------------------------------------------------- */
+
+enum column_type { COLUMN_TEXT, COLUMN_INT, COLUMN_INT64, COLUMN_REAL, COLUMN_VERDICT };
+
+/* All columns but the id, each with the field of struct finding that it stands for. */
+static const struct column {
+	const char *name;
+	enum column_type type;
+	size_t offset;
+} columns[] = {
+#define COLUMN(name, type)                                  \
+	{                                                   \
+#name, type, offsetof(struct finding, name) \
+	}
+	COLUMN(campaign, COLUMN_INT64), COLUMN(method, COLUMN_TEXT),      COLUMN(backend, COLUMN_TEXT),
+	COLUMN(library, COLUMN_TEXT),   COLUMN(version, COLUMN_TEXT),     COLUMN(verdict, COLUMN_VERDICT),
+	COLUMN(gradient, COLUMN_INT),   COLUMN(op, COLUMN_TEXT),          COLUMN(node, COLUMN_TEXT),
+	COLUMN(parameter, COLUMN_TEXT), COLUMN(noise_ratio, COLUMN_REAL), COLUMN(signature, COLUMN_TEXT),
+	COLUMN(detail, COLUMN_TEXT),    COLUMN(evidence, COLUMN_TEXT),    COLUMN(command, COLUMN_TEXT),
+	COLUMN(seed, COLUMN_INT64),     COLUMN(nodes, COLUMN_INT),        COLUMN(original_nodes, COLUMN_INT),
+	COLUMN(since, COLUMN_TEXT),     COLUMN(until, COLUMN_TEXT),       COLUMN(time, COLUMN_REAL),
+	COLUMN(cluster, COLUMN_INT),
+#undef COLUMN
+};
+
+#define N_COLUMNS ((int)(sizeof columns / sizeof *columns))
+
+static int bind_column(sqlite3_stmt *q, int at, const struct column *c, const struct finding *f)
+{
+	const void *field = (const char *)f + c->offset;
+	const char *text;
+
+	switch (c->type) {
+	case COLUMN_TEXT:
+		text = *(const char *const *)field;
+		return sqlite3_bind_text(q, at, text ? text : "", -1, SQLITE_STATIC);
+	case COLUMN_INT:
+		return sqlite3_bind_int(q, at, *(const int *)field);
+	case COLUMN_INT64:
+		return sqlite3_bind_int64(q, at, *(const int64_t *)field);
+	case COLUMN_REAL:
+		return sqlite3_bind_double(q, at, *(const double *)field);
+	case COLUMN_VERDICT:
+		return sqlite3_bind_text(q, at, verdict_name(f->verdict), -1, SQLITE_STATIC);
+	}
+	return SQLITE_MISUSE;
+}
+
+static int read_verdict(const char *word, enum verdict *out)
+{
+	static const enum verdict all[] = {
+#define X(id, name, finding) id,
+		VERDICT_MAP(X)
+#undef X
+	};
+
+	for (size_t i = 0; word && i < sizeof all / sizeof *all; i++)
+		if (!strcmp(word, verdict_name(all[i]))) {
+			*out = all[i];
+			return 0;
+		}
+	return ERR_INPUT;
+}
+
+static int read_column(sqlite3_stmt *q, int at, const struct column *c, struct finding *f, struct err *e)
+{
+	const char *text = (const char *)sqlite3_column_text(q, at);
+	void *field = (char *)f + c->offset;
+
+	switch (c->type) {
+	case COLUMN_TEXT:
+		*(const char **)field = arena_strdup(f->arena, text ? text : "");
+		return *(const char **)field ? 0 : err_nomem(e, "finding", 0);
+	case COLUMN_INT:
+		*(int *)field = sqlite3_column_int(q, at);
+		return 0;
+	case COLUMN_INT64:
+		*(int64_t *)field = sqlite3_column_int64(q, at);
+		return 0;
+	case COLUMN_REAL: /* SQLite has no NaN: it is stored as NULL */
+		*(double *)field = sqlite3_column_type(q, at) == SQLITE_NULL ? NAN : sqlite3_column_double(q, at);
+		return 0;
+	case COLUMN_VERDICT:
+		if (read_verdict(text, &f->verdict))
+			return err_set(e, ERR_INPUT, "finding %lld has an unknown verdict '%s'", (long long)f->id,
+				       text ? text : "");
+		return 0;
+	}
+	return ERR_INTERNAL;
+}
+
+/* Appends `before`, a list of all columns, and `after`: "method, …" with names, "?3, …" with values (?1 is the id),
+ * "method = ?3, …" with both. */
+static int make_sql(struct buf *b, const char *before, int values, int names, const char *after, struct err *e)
+{
+	buf_puts(b, before);
+	for (int i = 0; i < N_COLUMNS; i++) {
+		buf_puts(b, i ? ", " : "");
+		if (names)
+			buf_puts(b, columns[i].name);
+		if (names && values)
+			buf_puts(b, " = ");
+		if (values)
+			buf_printf(b, "?%d", i + 2);
+	}
+	buf_puts(b, after);
+	return buf_check(b, e);
+}
+
+/* ---- recording --------------------------------------------------------------------------------------------------- */
+
+/* Runs a statement that takes the id (0: NULL) and all columns. */
+static int write_row(struct store *s, const char *sql, const struct finding *f, const char *doing, struct err *e)
+{
+	sqlite3_stmt *q;
+	int status = SQLITE_OK, rc = db_query(s, &q, e, sql, "");
+
+	if (rc)
+		return rc;
+	if (f->id)
+		status = sqlite3_bind_int64(q, 1, f->id);
+	for (int i = 0; i < N_COLUMNS && status == SQLITE_OK; i++)
+		status = bind_column(q, i + 2, &columns[i], f);
+	if (status != SQLITE_OK) {
+		sqlite3_finalize(q);
+		return db_fail(s, status, doing, e);
+	}
+	return db_finish(s, q, doing, e);
+}
+
+/* Inside of a transaction; f->id is set only when all went well. */
+static int add_row(struct store *s, struct finding *f, struct err *e)
+{
+	struct finding fresh = *f;
+	struct buf sql;
+	int rc;
+
+	fresh.id = 0;
+	if (!(fresh.time > 0))
+		fresh.time = db_time();
+	buf_init(&sql, MAX_SQL);
+	rc = make_sql(&sql, "INSERT INTO findings (id, ", 0, 1, ") VALUES (?1, ", e);
+	if (!rc)
+		rc = make_sql(&sql, "", 1, 0, ")", e);
+	if (!rc)
+		rc = write_row(s, sql.data, &fresh, ADDING, e);
+	buf_release(&sql);
+	if (rc)
+		return rc;
+	fresh.id = sqlite3_last_insert_rowid(s->db);
+	rc = parts_write(s, &fresh, e);
+	if (!rc)
+		*f = fresh;
+	return rc;
+}
+
+int store_add(struct store *s, struct finding *f, struct err *e)
+{
+	struct finding before = *f;
+	int rc = db_begin(s, ADDING, e);
+
+	if (rc)
+		return rc;
+	rc = db_end(s, add_row(s, f, e), ADDING, e);
+	if (rc)
+		*f = before;
+	return rc;
+}
+
+static int update_row(struct store *s, const struct finding *f, struct err *e)
+{
+	struct buf sql;
+	int rc;
+
+	buf_init(&sql, MAX_SQL);
+	rc = make_sql(&sql, "UPDATE findings SET ", 1, 1, " WHERE id = ?1", e);
+	if (!rc)
+		rc = write_row(s, sql.data, f, CHANGING, e);
+	buf_release(&sql);
+	if (!rc && !sqlite3_changes(s->db))
+		rc = err_set(e, ERR_INPUT, "there is no finding %lld in '%s'", (long long)f->id, s->path);
+	return rc ? rc : parts_write(s, f, e);
+}
+
+int store_update(struct store *s, const struct finding *f, struct err *e)
+{
+	int rc = db_begin(s, CHANGING, e);
+
+	return rc ? rc : db_end(s, update_row(s, f, e), CHANGING, e);
+}
+
+int store_set_clusters(struct store *s, const struct store_cluster *at, size_t n, struct err *e)
+{
+	sqlite3_stmt *q;
+	int rc = db_begin(s, CHANGING, e);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < n && !rc; i++) {
+		rc = db_query(s, &q, e, "UPDATE findings SET cluster = ?2 WHERE id = ?1", "ii", at[i].id,
+			      at[i].cluster);
+		if (!rc)
+			rc = db_finish(s, q, CHANGING, e);
+	}
+	return db_end(s, rc, CHANGING, e);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+void finding_release(struct finding *f)
+{
+	if (f->arena)
+		arena_release(f->arena);
+	mem_free(f->arena);
+	*f = (struct finding){0};
+}
+
+static int read_row(struct store *s, const char *sql, struct finding *f, struct err *e)
+{
+	sqlite3_stmt *q;
+	int rc = db_query(s, &q, e, sql, "i", f->id);
+
+	if (rc)
+		return rc;
+	rc = db_step(s, q, READING, e);
+	if (!rc)
+		rc = err_set(e, ERR_INPUT, "there is no finding %lld in '%s'", (long long)f->id, s->path);
+	else if (rc > 0)
+		rc = 0;
+	for (int i = 0; i < N_COLUMNS && !rc; i++)
+		rc = read_column(q, i, &columns[i], f, e);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+static int get(struct store *s, int64_t id, int with_bytes, struct finding *out, struct err *e)
+{
+	struct finding f = {.id = id, .arena = mem_zalloc(sizeof *f.arena)};
+	struct buf sql;
+	int rc;
+
+	if (!f.arena)
+		return err_nomem(e, "finding", sizeof *f.arena);
+	buf_init(&sql, MAX_SQL);
+	rc = make_sql(&sql, "SELECT ", 0, 1, " FROM findings WHERE id = ?1", e);
+	if (!rc)
+		rc = read_row(s, sql.data, &f, e);
+	if (!rc && with_bytes)
+		rc = parts_read(s, &f, e);
+	buf_release(&sql);
+	if (rc)
+		finding_release(&f);
+	else
+		*out = f;
+	return rc;
+}
+
+int store_get(struct store *s, int64_t id, struct finding *out, struct err *e)
+{
+	return get(s, id, 1, out, e);
+}
+
+/* ---- many of them ------------------------------------------------------------------------------------------------ */
+
+struct ids {
+	int64_t *at;
+	size_t n, size;
+};
+
+static int select_ids(struct store *s, const struct store_filter *f, struct ids *out, struct err *e)
+{
+	sqlite3_stmt *q;
+	int rc = db_query(s, &q, e,
+			  "SELECT id FROM findings WHERE (?1 IS NULL OR backend = ?1 OR library = ?1 OR"
+			  " substr(backend, 1, length(?1) + 1) IN (?1 || '@', ?1 || ':'))"
+			  " AND (?2 IS NULL OR verdict = ?2) AND (?3 IS NULL OR op = ?3 COLLATE NOCASE)"
+			  " AND (?4 IS NULL OR method = ?4) AND (?5 IS NULL OR signature = ?5)"
+			  " AND (?6 = 0 OR campaign = ?6) ORDER BY id",
+			  "ttttti", f->backend, f->verdict, f->op, f->method, f->signature, f->campaign);
+
+	if (rc)
+		return rc;
+	while ((rc = db_step(s, q, READING, e)) > 0)
+		if (vec_push(out, sqlite3_column_int64(q, 0))) {
+			rc = err_nomem(e, "ids of findings", 0);
+			break;
+		}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+/* The ids come first, so that `fn` may use the store as it likes. */
+int store_each(struct store *s, const struct store_filter *filter, store_each_fn *fn, void *arg, struct err *e)
+{
+	static const struct store_filter any;
+	struct ids ids = {0};
+	struct finding f;
+	int rc;
+
+	filter = filter ? filter : &any;
+	rc = select_ids(s, filter, &ids, e);
+	for (size_t i = 0; i < ids.n && !rc; i++) {
+		rc = get(s, ids.at[i], filter->with_bytes, &f, e);
+		if (!rc) {
+			rc = fn(&f, arg);
+			finding_release(&f);
+		}
+	}
+	vec_release(&ids);
+	return rc;
+}
+
+int store_count(struct store *s, const char *signature, int64_t *out, struct err *e)
+{
+	sqlite3_stmt *q;
+	int rc = db_query(s, &q, e, "SELECT count(*) FROM findings WHERE signature = ?1", "t", signature);
+
+	if (rc)
+		return rc;
+	rc = db_step(s, q, READING, e);
+	if (rc > 0)
+		*out = sqlite3_column_int64(q, 0);
+	sqlite3_finalize(q);
+	return rc < 0 ? rc : 0;
+}
+
+/* ---- merging ----------------------------------------------------------------------------------------------------- */
+
+struct merge {
+	struct store *into;
+	size_t added;
+	struct err *e;
+};
+
+/* Whether `into` has the finding: same signature and backend, same model. */
+static int has_it(struct store *s, const struct finding *f, int *has, struct err *e)
+{
+	sqlite3_stmt *q;
+	int64_t blob;
+	int rc = parts_find_blob(s, &f->model, &blob, e);
+
+	*has = 0;
+	if (rc || (f->model.n && !blob))
+		return rc;
+	rc = db_query(s, &q, e,
+		      "SELECT 1 FROM findings AS f WHERE signature = ?1 AND backend = ?2 AND ?3 ="
+		      " ifnull((SELECT blob FROM parts WHERE finding = f.id AND role = 'model'), 0)",
+		      "tti", f->signature, f->backend, blob);
+	if (rc)
+		return rc;
+	rc = db_step(s, q, READING, e);
+	*has = rc > 0;
+	sqlite3_finalize(q);
+	return rc < 0 ? rc : 0;
+}
+
+static int merge_one(const struct finding *f, void *arg)
+{
+	struct merge *m = arg;
+	struct finding copy = *f;
+	int has, rc = has_it(m->into, f, &has, m->e);
+
+	if (rc || has)
+		return rc;
+	copy.campaign = 0; /* numbers of campaigns and clusters mean nothing in another store */
+	copy.cluster = 0;
+	rc = add_row(m->into, &copy, m->e);
+	m->added += !rc;
+	return rc;
+}
+
+/* One transaction: all findings of the other store come, or none. */
+int store_merge(struct store *s, const char *other, size_t *added, struct err *e)
+{
+	const struct store_filter all = {.with_bytes = 1};
+	struct merge m = {s, 0, e};
+	struct store *from;
+	int rc = store_open(other, 0, &from, e);
+
+	if (rc)
+		return rc;
+	rc = db_begin(s, ADDING, e);
+	if (!rc)
+		rc = db_end(s, store_each(from, &all, merge_one, &m, e), ADDING, e);
+	store_close(from);
+	if (!rc)
+		*added = m.added;
+	return rc;
+}

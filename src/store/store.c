@@ -1,0 +1,191 @@
+/* store.c - opening a store: what is a store, what is to become one, and what is something else.
+ *
+ * A store is a SQLite file whose application_id says so; nothing is written to any other file.  user_version is the
+ * version of its tables.  The log is written ahead (WAL), so that readers never wait and a writer that is killed leaves
+ * either all of a transaction or nothing; synchronous=FULL makes a committed transaction survive the machine as well.
+ */
+#include "store/store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "store/db.h"
+
+#define APPLICATION_ID INT64_C(0x61736179) /* "asay" */
+#define BUSY_MS 10000
+#define MAX_SQL 256
+
+/* ---- what a file is ---------------------------------------------------------------------------------------------- */
+
+struct identity {
+	int64_t application, version, tables;
+};
+
+static int identify(struct store *s, struct identity *out, struct err *e)
+{
+	int rc = db_number(s, "PRAGMA application_id", 0, &out->application, "open", e);
+
+	if (!rc)
+		rc = db_number(s, "PRAGMA user_version", 0, &out->version, "open", e);
+	if (!rc)
+		rc = db_number(s, "SELECT count(*) FROM sqlite_master", 0, &out->tables, "open", e);
+	return rc;
+}
+
+static int64_t newest_version(void)
+{
+	int64_t n = 0;
+
+	while (store_schema[n])
+		n++;
+	return n;
+}
+
+/* A file without tables and without a mark: just made, or left by somebody who was killed while making it. */
+static int is_blank(const struct identity *i)
+{
+	return !i->application && !i->tables;
+}
+
+static int check_identity(const struct store *s, const struct identity *i, int create, struct err *e)
+{
+	if (is_blank(i))
+		return create ? 0 : err_set(e, ERR_INPUT, "'%s' is empty: no store of findings", s->path);
+	if (i->application != APPLICATION_ID)
+		return err_set(e, ERR_INPUT, "'%s' is a database of another program, no store of findings", s->path);
+	if (i->version < 1 || i->version > newest_version())
+		return err_set(e, ERR_INPUT,
+			       "'%s' has version %lld of the store's tables, this program knows up to %lld", s->path,
+			       (long long)i->version, (long long)newest_version());
+	return 0;
+}
+
+/* ---- making it, bringing it up to date --------------------------------------------------------------------------- */
+
+static int set_pragma(struct store *s, const char *name, int64_t value, struct err *e)
+{
+	char sql[MAX_SQL];
+
+	sqlite3_snprintf(sizeof sql, sql, "PRAGMA %s = %lld", name, (long long)value);
+	return db_exec(s, sql, "prepare", e);
+}
+
+/* All steps from the version the file has now, which another process may have changed since it was looked at. */
+static int run_schema(struct store *s, struct err *e)
+{
+	struct identity now;
+	int rc = identify(s, &now, e);
+
+	if (!rc)
+		rc = check_identity(s, &now, 1, e);
+	for (int64_t v = rc ? 0 : now.version; !rc && store_schema[v]; v++)
+		rc = db_exec(s, store_schema[v], "prepare", e);
+	if (!rc)
+		rc = set_pragma(s, "application_id", APPLICATION_ID, e);
+	return rc ? rc : set_pragma(s, "user_version", newest_version(), e);
+}
+
+static int migrate(struct store *s, struct err *e)
+{
+	int rc = db_begin(s, "prepare", e);
+
+	return rc ? rc : db_end(s, run_schema(s, e), "prepare", e);
+}
+
+static int prepare(struct store *s, int create, struct err *e)
+{
+	struct identity found;
+	int rc;
+
+	sqlite3_busy_timeout(s->db, BUSY_MS);
+	rc = identify(s, &found, e);
+	if (!rc)
+		rc = check_identity(s, &found, create, e);
+	if (!rc)
+		rc = db_exec(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
+			     "open", e);
+	if (!rc && found.version < newest_version())
+		rc = migrate(s, e);
+	return rc;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+static const char *default_path(const char *path)
+{
+	const char *from_environment = getenv("ASSAY_DB");
+
+	if (path && *path)
+		return path;
+	return from_environment && *from_environment ? from_environment : STORE_DEFAULT;
+}
+
+/* ":memory:" and "file:…" are names of files here, not of what SQLite takes them for. */
+static int file_name(const char *path, struct buf *out, struct err *e)
+{
+	int special = path[0] == ':' || !strncmp(path, "file:", 5);
+
+	buf_printf(out, "%s%s", special ? "./" : "", path);
+	return buf_check(out, e);
+}
+
+static int open_file(struct store *s, int create, struct err *e)
+{
+	int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+	struct buf name;
+	struct stat st;
+	int rc, status;
+
+	buf_init(&name, 4096);
+	rc = file_name(s->path, &name, e);
+	if (!rc && stat(name.data, &st)) {
+		if (errno != ENOENT || !create)
+			rc = err_set(e, errno == ENOENT ? ERR_INPUT : ERR_IO, "there is no store of findings '%s': %s",
+				     s->path, strerror(errno));
+	} else if (!rc && !S_ISREG(st.st_mode)) {
+		rc = err_set(e, ERR_INPUT, "cannot open '%s': it is no regular file", s->path);
+	}
+	if (!rc) {
+		status = sqlite3_open_v2(name.data, &s->db, flags, NULL);
+		rc = status == SQLITE_OK ? 0 : db_fail(s, status, "open", e);
+	}
+	buf_release(&name);
+	return rc;
+}
+
+int store_open(const char *path, int create, struct store **out, struct err *e)
+{
+	struct store *s = mem_zalloc(sizeof *s);
+	int rc;
+
+	if (!s)
+		return err_nomem(e, "store", sizeof *s);
+	s->path = mem_strdup(default_path(path));
+	rc = s->path ? open_file(s, create, e) : err_nomem(e, "store", 0);
+	if (!rc)
+		rc = prepare(s, create, e);
+	if (rc) {
+		store_close(s);
+		return rc;
+	}
+	*out = s;
+	return 0;
+}
+
+const char *store_path(const struct store *s)
+{
+	return s->path;
+}
+
+void store_close(struct store *s)
+{
+	if (!s)
+		return;
+	sqlite3_close(s->db);
+	mem_free(s->path);
+	mem_free(s);
+}
