@@ -170,6 +170,8 @@ static const char *wire_type(struct arena *a, const struct wire *w)
 
 	if (w->init)
 		type_set(&t, w->init->dtype, w->init->rank, w->init->dims);
+	if (t.kind == VALUE_NONE)
+		return "";
 	return arena_strdup(a, type_describe(&t, w->graph, text, sizeof text));
 }
 

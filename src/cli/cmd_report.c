@@ -1,0 +1,217 @@
+/* cmd_report.c - assay report: what the store holds, as a page, for build servers, or in short on the terminal. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "report/digest.h"
+#include "report/report.h"
+#include "report/text.h"
+
+int cmd_report(struct cli *c);
+
+#define MAX_REPORT ((size_t)512 << 20)
+#define TOP 10 /* clusters listed on the terminal */
+
+/* ---- the summary ------------------------------------------------------------------------------------------------- */
+
+/* Text of others for a terminal: no control characters, cut to `width` characters and padded. */
+static void put_cell(FILE *out, const char *text, size_t width)
+{
+	json_t *clean = text_json(text);
+	const char *s = clean ? json_string_value(clean) : "?";
+	size_t shown = text_width(s, width), bytes = 0;
+
+	for (size_t i = 0; i < shown; i++) /* to the end of the character */
+		do
+			bytes++;
+		while ((s[bytes] & 0xc0) == 0x80);
+	for (size_t i = 0; i < bytes; i++)
+		fputc(s[i] == '\n' || s[i] == '\t' || s[i] == '\r' ? ' ' : s[i], out);
+	fprintf(out, "%*s", (int)(width - shown), "");
+	json_decref(clean);
+}
+
+/* A column for each kind that occurs, as wide as its word. */
+static void print_counts(FILE *out, const struct digest *d)
+{
+	fprintf(out, "\n%-18s", "library");
+	for (int v = digest_next_verdict(-1); v >= 0; v = digest_next_verdict(v))
+		if (digest_count(d, NULL, NULL, v))
+			fprintf(out, " %6s", verdict_name((enum verdict)v));
+	fprintf(out, " %6s\n", "all");
+	for (size_t i = 0; i < d->libraries.n; i++) {
+		put_cell(out, d->libraries.at[i], 18);
+		for (int v = digest_next_verdict(-1); v >= 0; v = digest_next_verdict(v)) {
+			size_t width = strlen(verdict_name((enum verdict)v));
+
+			if (digest_count(d, NULL, NULL, v))
+				fprintf(out, " %*zu", (int)(width > 6 ? width : 6),
+					digest_count(d, d->libraries.at[i], NULL, v));
+		}
+		fprintf(out, " %6zu\n", digest_count(d, d->libraries.at[i], NULL, -1));
+	}
+}
+
+static void print_top(FILE *out, const struct digest *d)
+{
+	size_t n = d->clusters.n < TOP ? d->clusters.n : TOP;
+	char number[32];
+
+	fprintf(out, "\n%5s %-8s %-12s %-18s %8s %5s %8s %s\n", "id", "kind", "library", "operator", "ratio", "nodes",
+		"findings", "since");
+	for (size_t i = 0; i < n; i++) {
+		const struct digest_cluster *c = &d->clusters.at[i];
+		const struct finding *f = &c->best;
+
+		fprintf(out, "%5lld %-8s ", (long long)f->id, verdict_name(f->verdict));
+		put_cell(out, f->library, 12);
+		fputc(' ', out);
+		put_cell(out, digest_op(c), 18);
+		fprintf(out, " %8s %5d %8zu ", text_number(f->noise_ratio, number), f->nodes, c->findings.n);
+		put_cell(out, *f->since ? f->since : "-", text_width(f->since, 11) + !*f->since);
+		fputc('\n', out);
+	}
+	if (n < d->clusters.n)
+		fprintf(out, "… and %zu more clusters\n", d->clusters.n - n);
+}
+
+static void print_summary(FILE *out, const struct digest *d)
+{
+	char time[32];
+
+	fprintf(out, "%zu finding%s in %zu cluster%s", d->findings, d->findings == 1 ? "" : "s", d->clusters.n,
+		d->clusters.n == 1 ? "" : "s");
+	if (d->campaigns)
+		fprintf(out, "; %zu campaign%s, %lld cases in %s", d->campaigns, d->campaigns == 1 ? "" : "s",
+			(long long)d->cases, text_duration(d->seconds, time));
+	fputc('\n', out);
+	if (d->findings) {
+		print_counts(out, d);
+		print_top(out, d);
+	}
+}
+
+static json_t *cluster_json(const struct digest_cluster *c)
+{
+	const struct finding *f = &c->best;
+	char repro[64], number[32];
+
+	snprintf(repro, sizeof repro, "assay replay %lld", (long long)f->id);
+	return json_pack(
+		"{s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:I, s:o, s:o, s:s}", "id", (json_int_t)f->id,
+		"signature", text_json(f->signature), "method", text_json(f->method), "backend", text_json(f->backend),
+		"library", text_json(f->library), "version", text_json(f->version), "verdict", verdict_name(f->verdict),
+		"op", text_json(f->op), "node", text_json(f->node), "noise_ratio",
+		isfinite(f->noise_ratio) ? json_real(f->noise_ratio) : json_string(text_number(f->noise_ratio, number)),
+		"nodes", f->nodes, "findings", (json_int_t)c->findings.n, "since", text_json(f->since), "until",
+		text_json(f->until), "repro", repro);
+}
+
+static void print_json(FILE *out, const struct digest *d)
+{
+	json_t *clusters = json_array(), *libraries = json_object(), *root;
+
+	for (size_t i = 0; i < d->libraries.n; i++) {
+		json_t *row = json_object(), *name = text_json(d->libraries.at[i]);
+
+		for (int v = digest_next_verdict(-1); v >= 0; v = digest_next_verdict(v))
+			json_object_set_new(row, verdict_name((enum verdict)v),
+					    json_integer((json_int_t)digest_count(d, d->libraries.at[i], NULL, v)));
+		json_object_set_new(libraries, json_string_value(name), row);
+		json_decref(name);
+	}
+	for (size_t i = 0; i < d->clusters.n; i++)
+		json_array_append_new(clusters, cluster_json(&d->clusters.at[i]));
+	root = json_pack("{s:I, s:o, s:o, s:I, s:I, s:f}", "findings", (json_int_t)d->findings, "libraries", libraries,
+			 "clusters", clusters, "campaigns", (json_int_t)d->campaigns, "cases", (json_int_t)d->cases,
+			 "seconds", d->seconds);
+	json_dumpf(root, out, JSON_INDENT(1));
+	fputc('\n', out);
+	json_decref(root);
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+struct wanted {
+	const char *html, *junit, *sarif, *title;
+};
+
+/* Writes what `make` put into b; "-" is standard output. */
+static int save(struct buf *b, int rc, const char *path, FILE *out, struct err *e)
+{
+	if (!rc && !strcmp(path, "-"))
+		rc = fwrite(b->data, 1, b->len, out) == b->len ? 0 : err_set(e, ERR_IO, "cannot write the report");
+	else if (!rc)
+		rc = buf_write_file(b->data, b->len, path, e);
+	buf_clear(b);
+	return rc;
+}
+
+static int write_files(struct store *s, const struct wanted *w, FILE *out, struct err *e)
+{
+	struct buf b;
+	int rc = 0;
+
+	buf_init(&b, MAX_REPORT);
+	if (w->html)
+		rc = save(&b, report_html(s, w->title, &b, e), w->html, out, e);
+	if (w->junit && !rc)
+		rc = save(&b, report_junit(s, &b, e), w->junit, out, e);
+	if (w->sarif && !rc)
+		rc = save(&b, report_sarif(s, &b, e), w->sarif, out, e);
+	buf_release(&b);
+	return rc;
+}
+
+static int print_digest(struct store *s, int json, FILE *out, struct err *e)
+{
+	struct digest d;
+	int rc = digest_make(s, &d, e);
+
+	if (rc)
+		return rc;
+	if (json)
+		print_json(out, &d);
+	else
+		print_summary(out, &d);
+	digest_release(&d);
+	return 0;
+}
+
+int cmd_report(struct cli *c)
+{
+	struct cli_list rest = {0};
+	struct wanted w = {.title = "assay report"};
+	struct store *s = NULL;
+	struct err e = ERR_INIT;
+	const char *db = "";
+	int json = 0, rc;
+	const struct cli_option options[] = {
+		{0, "html", "FILE", CLI_STRING, &w.html, "write one self-contained page"},
+		{0, "junit", "FILE", CLI_STRING, &w.junit,
+		 "write JUnit XML: a suite for each backend, a test for each cluster"},
+		{0, "sarif", "FILE", CLI_STRING, &w.sarif, "write SARIF 2.1.0"},
+		{0, "title", "TEXT", CLI_STRING, &w.title, "title of the page (assay report)"},
+		{0, "db", "FILE", CLI_STRING, &db, "the store ($ASSAY_DB or " STORE_DEFAULT ")"},
+		{0, "json", NULL, CLI_FLAG, &json, "print the summary as JSON"},
+		{0},
+	};
+
+	c->notes = "Without --html, --junit and --sarif a summary is printed.  FILE may be - for standard output.\n";
+	rc = cli_parse(c, options, &rest, &e);
+	if (rc)
+		return cli_parse_status(rc, &e);
+	if (rest.n)
+		rc = err_set(&e, ERR_USAGE, "report takes no argument, got '%s'", rest.at[0]);
+	if (!rc)
+		rc = store_open(db, 0, &s, &e);
+	if (!rc)
+		rc = write_files(s, &w, c->out, &e);
+	if (!rc && (json || !(w.html || w.junit || w.sarif)))
+		rc = print_digest(s, json, c->out, &e);
+	store_close(s);
+	cli_list_release(&rest);
+	return rc ? cli_fail(&e) : CLI_OK;
+}

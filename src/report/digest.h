@@ -1,0 +1,46 @@
+/* digest.h - what a store holds, gathered once for all writers: clusters with their best examples, and counts. */
+#ifndef REPORT_DIGEST_H
+#define REPORT_DIGEST_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "store/store.h"
+
+/* A finding beside the best example of its cluster. */
+struct digest_finding {
+	int64_t id;
+	const char *backend, *version, *method;
+	double noise_ratio;
+	int nodes;
+};
+
+struct digest_cluster {
+	struct finding best;                 /* without model bytes; strings live in the digest's arena */
+	VEC(struct digest_finding) findings; /* all of it, the best one too, by id */
+};
+
+struct digest {
+	struct arena arena;
+	VEC(struct digest_cluster) clusters; /* wrong values first, then by verdict and by ratio */
+	VEC(const char *) libraries;         /* by name */
+	VEC(const char *) ops;               /* of the most findings first; "" for unknown */
+	size_t findings;
+	size_t campaigns;
+	int64_t cases;  /* of the campaigns */
+	double seconds; /* spent by them */
+	double last;    /* time of the newest finding; 0: none */
+};
+
+int digest_make(struct store *s, struct digest *out, struct err *e);
+void digest_release(struct digest *d);
+
+/* Findings of a library (NULL: any), operator (NULL: any) and verdict (-1: any). */
+size_t digest_count(const struct digest *d, const char *library, const char *op, int verdict);
+
+/* for (int v = digest_next_verdict(-1); v >= 0; v = digest_next_verdict(v)): the verdicts that are findings. */
+int digest_next_verdict(int v);
+
+/* What is blamed, "(unknown)" when nothing is. */
+const char *digest_op(const struct digest_cluster *c);
+
+#endif

@@ -1,0 +1,86 @@
+/* evidence.c - see evidence.h. */
+#include "report/evidence.h"
+
+#include <math.h>
+#include <string.h>
+
+json_t *evidence_parse(const char *text)
+{
+	json_t *j = *text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+
+	if (json_is_object(j))
+		return j;
+	json_decref(j);
+	return json_object();
+}
+
+/* A key of the whole, or of one of the parts that others put their say into. */
+static const json_t *find(const json_t *evidence, const char *key)
+{
+	static const char *const parts[] = {"blame", "reduce"};
+	const json_t *found = json_object_get(evidence, key);
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++)
+		found = json_object_get(json_object_get(evidence, parts[i]), key);
+	return found;
+}
+
+const char *evidence_string(const json_t *evidence, const char *key)
+{
+	const char *s = json_string_value(find(evidence, key));
+
+	return s ? s : "";
+}
+
+/* JSON has no infinity: those are the strings "inf" and "-inf", and what is no number is NaN. */
+static double number(const json_t *j)
+{
+	const char *s = json_string_value(j);
+
+	if (json_is_number(j))
+		return json_number_value(j);
+	if (s && !strcmp(s, "inf"))
+		return INFINITY;
+	return s && !strcmp(s, "-inf") ? -INFINITY : NAN;
+}
+
+static const json_t *map_list(const json_t *evidence)
+{
+	const json_t *map = find(evidence, "map"), *list = map;
+
+	if (json_is_object(map))
+		list = json_object_get(map, json_object_get(map, "nodes") ? "nodes" : "top");
+	return json_is_array(list) ? list : NULL;
+}
+
+int evidence_map(const json_t *evidence, const struct model *m, struct arena *a, struct blame_map *out, struct err *e)
+{
+	const json_t *list = map_list(evidence), *quartile = json_object_get(find(evidence, "map"), "third_quartile");
+	struct blame_map map = {.third_quartile = number(quartile)};
+	struct map by_name = MAP_INIT;
+	int failed = 0;
+
+	for (size_t i = 0; i < m->graph->nodes.n && list && !failed; i++)
+		failed = map_put(&by_name, m->graph->nodes.at[i]->name, m->graph->nodes.at[i]);
+	map.at = arena_array(a, json_array_size(list) + 1, sizeof *map.at);
+	failed |= !map.at;
+	for (size_t i = 0; i < json_array_size(list) && !failed; i++) {
+		const json_t *j = json_array_get(list, i);
+		const char *name = json_string_value(json_object_get(j, "node"));
+		const struct node *node = name ? map_get(&by_name, name) : NULL;
+
+		if (!node)
+			continue;
+		map.at[map.n].node = node;
+		map.at[map.n].rate = number(json_object_get(j, "rate"));
+		map.at[map.n].delta = number(json_object_get(j, "delta"));
+		map.at[map.n].noise_ratio = number(json_object_get(j, "noise_ratio"));
+		map.at[map.n].above = map.at[map.n].rate >= map.third_quartile;
+		map.n++;
+	}
+	map_release(&by_name);
+	if (failed)
+		return err_nomem(e, "a localization map", 0);
+	*out = map;
+	return 0;
+}

@@ -1,0 +1,25 @@
+/* evidence.h - reading a finding's evidence: JSON that blamers and reducers wrote, of which nothing is taken for
+ * granted.
+ *
+ *   map      the localization map: a list of {"node", "rate", "delta", "noise_ratio"}, or an object with that list as
+ *            "nodes" or "top"; also looked for inside of "blame"
+ *   guilty   the library's own switch that decides ("optimizer ConstantFolding", "threads")
+ *   others   scalars are shown as they are, the whole as JSON */
+#ifndef REPORT_EVIDENCE_H
+#define REPORT_EVIDENCE_H
+
+#include <jansson.h>
+
+#include "base/arena.h"
+#include "blame/blame.h"
+
+/* The parsed text; an empty object when it is no JSON object.  NULL: out of memory.  Drop with json_decref(). */
+json_t *evidence_parse(const char *text);
+
+/* Entries for nodes that the model has, by node->index; n is 0 when there are none.  Entries live in the arena. */
+int evidence_map(const json_t *evidence, const struct model *m, struct arena *a, struct blame_map *out, struct err *e);
+
+/* A string by its key, also looked for inside of "blame" and "reduce"; "" when there is none. */
+const char *evidence_string(const json_t *evidence, const char *key);
+
+#endif

@@ -1,0 +1,31 @@
+/* html.h - parts of the page, for the files that write it. */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+
+#include "report/digest.h"
+#include "report/report.h"
+#include "report/text.h"
+
+struct page {
+	struct store *store;
+	const struct digest *digest;
+	struct buf *out;
+	size_t pictures; /* bytes of pictures so far */
+};
+
+/* Pictures take at most this much of a page; beyond it they are left out, and the page says so. */
+#define PAGE_PICTURES ((size_t)48 << 20)
+
+/* <name class="class">text</name>; class "" for none. */
+void html_element(struct buf *out, const char *name, const char *class, const char *text);
+/* " name=\"value\"" */
+void html_attribute(struct buf *out, const char *name, const char *value);
+/* <dt>name</dt><dd>value</dd>, nothing when the value is empty. */
+void html_fact(struct buf *out, const char *name, const char *value);
+/* A coloured word for a verdict. */
+void html_verdict(struct buf *out, enum verdict v);
+
+int html_cluster(struct page *p, const struct digest_cluster *c, struct err *e);
+int html_campaigns(struct page *p, struct err *e);
+
+#endif

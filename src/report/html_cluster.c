@@ -1,0 +1,310 @@
+/* html_cluster.c - one cluster of the page: a line that tells what it is, and below it the best example in full. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/model.h"
+#include "report/evidence.h"
+#include "report/html.h"
+
+#define MAX_OTHERS 50      /* findings listed beside the best one */
+#define MAX_EVIDENCE 65536 /* bytes of evidence shown as JSON */
+
+/* Beside a value that is wrong the ratio tells how wrong; a crash has none. */
+static const char *ratio_text(double ratio, enum verdict v, char out[32])
+{
+	if (isfinite(ratio))
+		return text_number(ratio, out);
+	return v == VERDICT_WRONG || v == VERDICT_NAN ? "∞" : "";
+}
+
+/* ---- the line ---------------------------------------------------------------------------------------------------- */
+
+static void put_cell(struct buf *out, const char *class, const char *label, const char *value)
+{
+	buf_printf(out, "<span class=\"c-%s\"><span class=\"label\">%s</span> ", class, label);
+	text_put(out, *value ? value : "–");
+	buf_puts(out, "</span>");
+}
+
+static void put_number(struct buf *out, const char *name, double x)
+{
+	buf_printf(out, " data-%s=\"%.17g\"", name, isnan(x) ? -1 : isinf(x) ? 1e308 : x);
+}
+
+static void put_line(struct buf *out, const struct digest_cluster *c)
+{
+	const struct finding *f = &c->best;
+	char text[32];
+
+	buf_printf(out, "<details class=\"cluster\" id=\"f%lld\"", (long long)f->id);
+	html_attribute(out, "data-kind", verdict_name(f->verdict));
+	html_attribute(out, "data-op", digest_op(c));
+	html_attribute(out, "data-library", f->library);
+	html_attribute(out, "data-since", f->since);
+	put_number(out, "ratio", f->noise_ratio);
+	put_number(out, "nodes", f->nodes);
+	put_number(out, "count", (double)c->findings.n);
+	buf_puts(out, ">\n<summary><span class=\"c-kind\">");
+	html_verdict(out, f->verdict);
+	buf_puts(out,
+		 f->gradient ? " <span class=\"grad\" title=\"the gradient is at fault\">∇</span></span>" : "</span>");
+	put_cell(out, "op", "operator", digest_op(c));
+	put_cell(out, "library", "library", f->library);
+	put_cell(out, "ratio", "noise ratio", ratio_text(f->noise_ratio, f->verdict, text));
+	snprintf(text, sizeof text, "%d", f->nodes);
+	put_cell(out, "nodes", "nodes", text);
+	snprintf(text, sizeof text, "%zu", c->findings.n);
+	put_cell(out, "count", "findings", text);
+	put_cell(out, "since", "since", f->since);
+	buf_puts(out, "</summary>\n<div class=\"body\">\n");
+}
+
+/* ---- facts ------------------------------------------------------------------------------------------------------- */
+
+/* Values that are to be compared need all their digits. */
+static const char *exact_number(double x, char out[32])
+{
+	snprintf(out, 32, "%.9g", x);
+	return out;
+}
+
+static void put_evidence_facts(struct buf *out, const json_t *evidence)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)evidence, key, value)
+	{
+		char text[32];
+
+		if (!strcmp(key, "guilty"))
+			continue;
+		if (json_is_string(value))
+			html_fact(out, key, json_string_value(value));
+		else if (json_is_number(value))
+			html_fact(out, key, exact_number(json_number_value(value), text));
+		else if (json_is_boolean(value))
+			html_fact(out, key, json_is_true(value) ? "yes" : "no");
+	}
+}
+
+static void put_facts(struct buf *out, const struct finding *f, const json_t *evidence)
+{
+	char text[128], number[32];
+
+	buf_puts(out, "<dl class=\"facts\">");
+	buf_printf(out, "<div><dt>finding</dt><dd><a href=\"#f%lld\">#%lld</a></dd></div>", (long long)f->id,
+		   (long long)f->id);
+	if (isfinite(f->noise_ratio))
+		snprintf(text, sizeof text, "%s times what rounding explains", text_number(f->noise_ratio, number));
+	else
+		snprintf(text, sizeof text, "%s",
+			 *ratio_text(f->noise_ratio, f->verdict, number) ? "∞: no rounding explains it" : "");
+	html_fact(out, "noise ratio", text);
+	html_fact(out, "library", f->library);
+	html_fact(out, "version", f->version);
+	html_fact(out, "backend", f->backend);
+	html_fact(out, "node", f->node);
+	html_fact(out, "parameter", f->parameter);
+	html_fact(out, "at fault", f->gradient ? "the gradient" : "");
+	html_fact(out, "bad since", f->since);
+	html_fact(out, "good again from", f->until);
+	html_fact(out, "guilty switch", evidence_string(evidence, "guilty"));
+	snprintf(text, sizeof text, f->original_nodes > f->nodes ? "%d, reduced from %d" : "%d", f->nodes,
+		 f->original_nodes);
+	html_fact(out, "nodes", text);
+	html_fact(out, "found by", f->method);
+	snprintf(text, sizeof text, "%llu", (unsigned long long)f->seed);
+	html_fact(out, "seed", text);
+	html_fact(out, "recorded", text_time(f->time, number));
+	put_evidence_facts(out, evidence);
+	html_fact(out, "signature", f->signature);
+	buf_puts(out, "</dl>\n");
+}
+
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
+
+/* Puts a figure around what `draw` made, or says why there is none. */
+static void put_figure(struct page *p, const struct buf *picture, int rc, const struct err *e, const char *caption)
+{
+	if (!rc && p->pictures + picture->len > PAGE_PICTURES) {
+		buf_puts(p->out, "<p class=\"quiet\">A picture is left out here: the page has too many already.</p>\n");
+	} else if (!rc) {
+		buf_puts(p->out, "<figure>");
+		html_element(p->out, "figcaption", "", caption);
+		buf_puts(p->out, "<div class=\"picture\" role=\"region\" tabindex=\"0\"");
+		html_attribute(p->out, "aria-label", caption);
+		buf_puts(p->out, ">\n");
+		buf_add(p->out, picture->data, picture->len);
+		p->pictures += picture->len;
+		buf_puts(p->out, "</div></figure>\n");
+	} else {
+		buf_puts(p->out, "<p class=\"quiet\">No picture: ");
+		text_put(p->out, e->msg);
+		buf_puts(p->out, ".</p>\n");
+	}
+}
+
+/* The reduced graph (the original one when there is none), the blamed node marked. */
+static void put_graph(struct page *p, const struct finding *f)
+{
+	struct bytes bytes = f->reduced_model.n ? f->reduced_model : f->model;
+	struct svg_node *notes = NULL;
+	struct model *m = NULL;
+	struct err e = ERR_INIT;
+	struct buf picture;
+	int rc;
+
+	if (!bytes.n)
+		return;
+	buf_init(&picture, PAGE_PICTURES);
+	rc = model_parse(bytes.p, bytes.n, "", &m, &e);
+	if (!rc && !(notes = mem_array(m->graph->nodes.n + 1, sizeof *notes)))
+		rc = err_nomem(&e, "a picture", m->graph->nodes.n);
+	for (size_t i = 0; !rc && i < m->graph->nodes.n; i++) {
+		const struct node *n = m->graph->nodes.at[i];
+		int blamed = *f->node ? !strcmp(n->name, f->node) : *f->op && !strcmp(n->op_type, f->op);
+
+		notes[i] = (struct svg_node){"", "", blamed ? "blamed" : ""};
+		if (blamed)
+			notes[i].color = "#ffd9a8";
+	}
+	if (!rc)
+		rc = svg_graph(m, notes, 0, &picture, &e);
+	put_figure(p, &picture, rc, &e,
+		   f->reduced_model.n ? "The smallest model that shows it" : "The model that shows it");
+	mem_free(notes);
+	buf_release(&picture);
+	model_free(m);
+}
+
+static void put_map(struct page *p, const struct finding *f, const json_t *evidence)
+{
+	struct arena a = ARENA_INIT;
+	struct blame_map map = {0};
+	struct model *m = NULL;
+	struct err e = ERR_INIT;
+	struct buf picture;
+	int rc;
+
+	if (!f->model.n || !json_object_size(evidence))
+		return;
+	buf_init(&picture, PAGE_PICTURES);
+	rc = model_parse(f->model.p, f->model.n, "", &m, &e);
+	if (!rc)
+		rc = evidence_map(evidence, m, &a, &map, &e);
+	if (!rc && map.n)
+		rc = svg_map(m, &map, &picture, &e);
+	if (rc || map.n) {
+		put_figure(
+			p, &picture, rc, &e,
+			"Localization map of the original network: the darker a node, the higher its rate of change");
+		if (!rc)
+			buf_puts(p->out, "<p class=\"ramp\"><span>unchanged</span><i></i><span>highest rate of "
+					 "change</span></p>\n");
+	}
+	buf_release(&picture);
+	model_free(m);
+	arena_release(&a);
+}
+
+/* ---- what can be done with it ------------------------------------------------------------------------------------ */
+
+static void put_command(struct buf *out, const char *label, const char *command)
+{
+	if (!*command)
+		return;
+	buf_puts(out, "<div class=\"command\">");
+	html_element(out, "span", "label", label);
+	buf_puts(out, "<pre tabindex=\"0\"><code>");
+	text_put(out, command);
+	buf_puts(out, "</code></pre><button type=\"button\" class=\"copy\" hidden>Copy<span class=\"vh\"> command: ");
+	text_put(out, label);
+	buf_puts(out, "</span></button></div>\n");
+}
+
+static void put_commands(struct buf *out, const struct finding *f)
+{
+	char text[96];
+
+	buf_puts(out, "<h3>See it yourself</h3>\n");
+	snprintf(text, sizeof text, "assay replay %lld", (long long)f->id);
+	put_command(out, "run it again", text);
+	snprintf(text, sizeof text, "assay findings export %lld -o finding-%lld", (long long)f->id, (long long)f->id);
+	put_command(out, "as a folder with repro.py", text);
+	put_command(out, "how it was found", f->command);
+}
+
+static void put_others(struct buf *out, const struct digest_cluster *c)
+{
+	size_t shown = 0;
+	char text[32];
+
+	if (c->findings.n < 2)
+		return;
+	buf_printf(out,
+		   "<h3>All %zu findings</h3>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+		   "aria-label=\"Findings of this cluster\"><table class=\"rows\"><thead><tr><th scope=\"col\" "
+		   "class=\"num\">Id</th><th scope=\"col\">Backend</th><th scope=\"col\">Version</th><th scope=\"col\">"
+		   "Found by</th><th scope=\"col\" class=\"num\">Noise ratio</th><th scope=\"col\" "
+		   "class=\"num\">Nodes</th>"
+		   "</tr></thead><tbody>\n",
+		   c->findings.n);
+	for (; shown < c->findings.n && shown < MAX_OTHERS; shown++) {
+		const struct digest_finding *f = &c->findings.at[shown];
+
+		buf_printf(out, "<tr><td class=\"num\">%lld</td>", (long long)f->id);
+		html_element(out, "td", "", f->backend);
+		html_element(out, "td", "", f->version);
+		html_element(out, "td", "", f->method);
+		html_element(out, "td", "num", ratio_text(f->noise_ratio, c->best.verdict, text));
+		buf_printf(out, "<td class=\"num\">%d</td></tr>\n", f->nodes);
+	}
+	buf_puts(out, "</tbody></table></div>\n");
+	if (shown < c->findings.n)
+		buf_printf(out, "<p class=\"quiet\">… and %zu more.</p>\n", c->findings.n - shown);
+}
+
+static void put_evidence(struct buf *out, const json_t *evidence)
+{
+	char *text = json_object_size(evidence) ? mem_alloc(MAX_EVIDENCE + 1) : NULL;
+	size_t n;
+
+	if (!text)
+		return;
+	n = json_dumpb(evidence, text, MAX_EVIDENCE, JSON_INDENT(1));
+	text[n < MAX_EVIDENCE ? n : MAX_EVIDENCE] = 0;
+	buf_puts(out, "<details class=\"evidence\"><summary>Evidence</summary><pre tabindex=\"0\">");
+	text_put(out, text);
+	buf_puts(out, n > MAX_EVIDENCE ? "\n…</pre></details>\n" : "</pre></details>\n");
+	mem_free(text);
+}
+
+int html_cluster(struct page *p, const struct digest_cluster *c, struct err *e)
+{
+	struct finding full = {0};
+	json_t *evidence = evidence_parse(c->best.evidence);
+	int rc = evidence ? store_get(p->store, c->best.id, &full, e) : err_nomem(e, "evidence", 0);
+
+	if (!rc) {
+		put_line(p->out, c);
+		buf_puts(p->out, "<p class=\"detail\">");
+		text_put(p->out, c->best.detail);
+		buf_puts(p->out, "</p>\n<div class=\"pair\"><div>");
+		put_facts(p->out, &c->best, evidence);
+		buf_puts(p->out, "</div><div>");
+		put_graph(p, &full);
+		buf_puts(p->out, "</div></div>\n");
+		put_map(p, &full, evidence);
+		put_commands(p->out, &c->best);
+		put_others(p->out, c);
+		put_evidence(p->out, evidence);
+		buf_puts(p->out, "</div></details>\n");
+		rc = buf_check(p->out, e);
+	}
+	finding_release(&full);
+	json_decref(evidence);
+	return rc;
+}

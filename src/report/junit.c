@@ -1,0 +1,122 @@
+/* junit.c - findings as JUnit XML, for build servers: one suite a backend, one failed test a cluster and backend.
+ *
+ * There is no one JUnit schema.  What is written satisfies both that are in common use: that of the Ant task (strict:
+ * every attribute required, numbers, properties and outputs present) and that of the Jenkins plug-in. */
+#include "report/digest.h"
+#include "report/report.h"
+#include "report/text.h"
+
+#include <string.h>
+#include <time.h>
+
+static void put_attribute(struct buf *out, const char *name, const char *value)
+{
+	buf_printf(out, " %s=\"", name);
+	text_put(out, value);
+	buf_puts(out, "\"");
+}
+
+/* The smallest id that a cluster has on a backend; 0: none. */
+static int64_t example_on(const struct digest_cluster *c, const char *backend)
+{
+	int64_t best = 0;
+
+	if (!strcmp(c->best.backend, backend))
+		return c->best.id;
+	for (size_t i = 0; i < c->findings.n && !best; i++)
+		if (!strcmp(c->findings.at[i].backend, backend))
+			best = c->findings.at[i].id;
+	return best;
+}
+
+/* Wrong answers are failures, what ended without an answer is an error. */
+static const char *element_of(enum verdict v)
+{
+	return v == VERDICT_WRONG || v == VERDICT_NAN || v == VERDICT_ACCEPTED ? "failure" : "error";
+}
+
+static void put_case(struct buf *out, const struct digest_cluster *c, int64_t id)
+{
+	const struct finding *f = &c->best;
+	const char *element = element_of(f->verdict);
+	char number[32];
+
+	buf_puts(out, "    <testcase name=\"");
+	text_put(out, digest_op(c));
+	buf_printf(out, " %s #%lld\"", verdict_name(f->verdict), (long long)id);
+	put_attribute(out, "classname", f->library);
+	buf_printf(out, " time=\"0\">\n      <%s", element);
+	put_attribute(out, "message", f->detail);
+	put_attribute(out, "type", verdict_name(f->verdict));
+	buf_puts(out, ">");
+	text_put(out, f->detail);
+	buf_puts(out, "\nsignature: ");
+	text_put(out, f->signature);
+	buf_printf(out, "\nnoise ratio: %s\nnodes: %d\nfindings: %zu\n", text_number(f->noise_ratio, number), f->nodes,
+		   c->findings.n);
+	if (*f->since) {
+		buf_puts(out, "bad since: ");
+		text_put(out, f->since);
+		buf_puts(out, "\n");
+	}
+	buf_printf(out, "repro: assay replay %lld</%s>\n    </testcase>\n", (long long)id, element);
+}
+
+static void put_suite(struct buf *out, const struct digest *d, const char *backend, size_t number)
+{
+	size_t failures = 0, errors = 0;
+	char stamp[32] = "1970-01-01T00:00:00";
+	time_t t = d->last < 1e11 ? (time_t)d->last : 0;
+	struct tm tm;
+
+	if (gmtime_r(&t, &tm))
+		strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%S", &tm);
+	for (size_t i = 0; i < d->clusters.n; i++)
+		if (example_on(&d->clusters.at[i], backend)) {
+			if (!strcmp(element_of(d->clusters.at[i].best.verdict), "error"))
+				errors++;
+			else
+				failures++;
+		}
+	buf_puts(out, "  <testsuite");
+	put_attribute(out, "name", backend);
+	buf_printf(out,
+		   " package=\"assay\" id=\"%zu\" timestamp=\"%s\" hostname=\"localhost\" tests=\"%zu\" "
+		   "failures=\"%zu\" errors=\"%zu\" time=\"0\">\n    <properties>\n      <property name=\"tool\" "
+		   "value=\"assay " ASSAY_VERSION "\"/>\n    </properties>\n",
+		   number, stamp, failures + errors, failures, errors);
+	for (size_t i = 0; i < d->clusters.n; i++) {
+		int64_t id = example_on(&d->clusters.at[i], backend);
+
+		if (id)
+			put_case(out, &d->clusters.at[i], id);
+	}
+	buf_puts(out, "    <system-out/>\n    <system-err/>\n  </testsuite>\n");
+}
+
+int report_junit(struct store *s, struct buf *out, struct err *e)
+{
+	struct map seen = MAP_INIT;
+	struct digest d;
+	size_t n = 0;
+	int rc = digest_make(s, &d, e);
+
+	if (rc)
+		return rc;
+	buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+	for (size_t i = 0; i < d.clusters.n && !rc; i++)
+		for (size_t k = 0; k < d.clusters.at[i].findings.n && !rc; k++) {
+			const char *backend = d.clusters.at[i].findings.at[k].backend;
+
+			if (map_get(&seen, backend))
+				continue;
+			if (map_put(&seen, backend, &d))
+				rc = err_nomem(e, "a report", 0);
+			else
+				put_suite(out, &d, backend, n++);
+		}
+	buf_puts(out, "</testsuites>\n");
+	map_release(&seen);
+	digest_release(&d);
+	return rc ? rc : buf_check(out, e);
+}
