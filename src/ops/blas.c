@@ -175,11 +175,14 @@ void blas_gemm_f32(const struct gemm_shape *s, const float *a, const float *b, f
 		plain_f32(s, a, b, c);
 }
 
-float *blas_narrow(const double *x, size_t n, int absolute)
+float *blas_narrow(struct reals x, size_t n, int absolute)
 {
 	float *y = mem_aligned(n * sizeof *y);
 
-	for (size_t i = 0; y && i < n; i++)
-		y[i] = (float)(absolute ? fabs(x[i]) : x[i]);
+	for (size_t i = 0; y && i < n; i++) {
+		float z = x.f64 ? (float)x.f64[i] : x.f32[i];
+
+		y[i] = absolute ? fabsf(z) : z;
+	}
 	return y;
 }

@@ -5,8 +5,7 @@
 #ifndef OPS_BLAS_H
 #define OPS_BLAS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "ops/reals.h"
 
 struct gemm_shape {
 	size_t m, n, k;       /* C[m,n] = A[m,k] B[k,n] */
@@ -23,7 +22,7 @@ struct gemm_shape gemm_dense(size_t m, size_t n, size_t k, int ta, int tb);
 
 /* x (or |x|) as floats: where the size of a rounding is wanted, not its value.  NULL when there is no memory; free with
  * mem_free(). */
-float *blas_narrow(const double *x, size_t n, int absolute);
+float *blas_narrow(struct reals x, size_t n, int absolute);
 
 /* 1: OpenBLAS passed its self-test; 0: plain loops are used. */
 int blas_trusted(void);

@@ -13,7 +13,7 @@
 #include "ops/panel_f64.h"
 
 #define TILE_ELEMENTS ((size_t)1 << 18)  /* of the column matrix: stays in the second-level cache */
-#define PANEL_ELEMENTS ((size_t)1 << 17) /* of a tile in panels */
+#define CACHE_ELEMENTS ((size_t)3 << 16) /* of panels and what they are multiplied to: they share that cache */
 #define TILE_LEAST ((size_t)48)          /* columns: fewer make a poor matrix product */
 
 /* ---- shape ------------------------------------------------------------------------------------------------------- */
@@ -151,40 +151,57 @@ static void row_to_panels(const double *row, size_t n, size_t rows, double *to)
 	memset(to + n, 0, (PANEL_F64 - n) * sizeof *to);
 }
 
-/* Columns [first, first + n) of the windows, as panels; `row` has room for n numbers. */
-static void fill_panels(const struct conv_plan *p, const double *x, size_t first, size_t n, double *row, double *panels)
+/* Row `index` of the column matrix: the channel, and the offset into the kernel. */
+static size_t row_of_columns(const struct conv_plan *p, size_t index, int64_t *k)
 {
-	size_t rows = p->group_in * p->kernel_size;
+	size_t rest = index % p->kernel_size;
 
-	for (size_t c = 0; c < p->group_in; c++, x += p->in_size) {
-		int64_t k[SPATIAL_MAX] = {0};
+	for (int d = p->spatial.n - 1; d >= 0; d--) {
+		k[d] = (int64_t)(rest % (size_t)p->spatial.kernel[d]);
+		rest /= (size_t)p->spatial.kernel[d];
+	}
+	return index / p->kernel_size;
+}
 
-		for (size_t i = 0; i < p->kernel_size; i++, panels += PANEL_F64, conv_next_offset(&p->spatial, k)) {
-			if (p->pointwise) {
-				row_to_panels(x + first, n, rows, panels);
-				continue;
-			}
-			fill_row_f64(&p->spatial, x, k, first, n, 1, row);
-			row_to_panels(row, n, rows, panels);
-		}
+/* A piece of the column matrix. */
+struct columns {
+	size_t k, rows;  /* rows [k, k + rows) */
+	size_t first, n; /* columns [first, first + n) */
+};
+
+/* A piece as panels; `row` has room for its columns. */
+static void fill_panels(const struct conv_plan *p, const double *x, const struct columns *at, double *row,
+			double *panels)
+{
+	int64_t k[SPATIAL_MAX] = {0};
+
+	for (size_t i = 0; i < at->rows; i++, panels += PANEL_F64) {
+		const double *channel = x + row_of_columns(p, at->k + i, k) * p->in_size;
+
+		if (!p->pointwise)
+			fill_row_f64(&p->spatial, channel, k, at->first, at->n, 1, row);
+		row_to_panels(p->pointwise ? channel + at->first : row, at->n, at->rows, panels);
 	}
 }
 
 static int worth_panels(const struct conv_plan *p)
 {
-	return p->group_out >= 8 && panel_f64_usable();
+	return p->group_out >= 8 && p->group_in && p->kernel_size && panel_f64_usable();
 }
 
-/* Output positions whose panels stay in the second-level cache. */
+/* Output positions handled at once: the panels of PANEL_F64_K rows and what they are multiplied to share the
+ * second-level cache.  Tiles are of about the same size. */
 static size_t panel_tile(const struct conv_plan *p)
 {
-	size_t rows = p->group_in * p->kernel_size, tile = PANEL_ELEMENTS / rows / PANEL_F64 * PANEL_F64;
+	size_t most = CACHE_ELEMENTS / (PANEL_F64_K + p->group_out), tiles;
 
-	return tile < 4 * PANEL_F64 ? 4 * PANEL_F64 : tile;
+	most = most < 4 * PANEL_F64 ? 4 * PANEL_F64 : most;
+	tiles = (p->out_size + most - 1) / most;
+	return tiles ? (p->out_size / tiles + PANEL_F64) / PANEL_F64 * PANEL_F64 : PANEL_F64;
 }
 
 /* One group of one sample. */
-static void panel_group(const struct conv_plan *p, const double *x, const double *w, double *row, double *panels,
+static void panel_group(const struct conv_plan *p, const double *x, struct reals w, double *row, double *panels,
 			double *y)
 {
 	size_t rows = p->group_in * p->kernel_size, tile = panel_tile(p);
@@ -192,21 +209,27 @@ static void panel_group(const struct conv_plan *p, const double *x, const double
 	for (size_t first = 0; first < p->out_size; first += tile) {
 		size_t n = p->out_size - first < tile ? p->out_size - first : tile;
 
-		fill_panels(p, x, first, n, row, panels);
-		panel_f64_gemm(p->group_out, n, rows, w, panels, y + first, p->out_size);
+		for (size_t k = 0; k < rows; k += PANEL_F64_K) {
+			struct columns at = {k, rows - k < PANEL_F64_K ? rows - k : PANEL_F64_K, first, n};
+
+			fill_panels(p, x, &at, row, panels);
+			panel_f64_gemm(p->group_out, n, at.rows, reals_at(w, k), rows, panels, k > 0, y + first,
+				       p->out_size);
+		}
 	}
 }
 
 static int panel_samples(struct call *c, const struct conv_plan *p)
 {
-	size_t rows = p->group_in * p->kernel_size, tile = panel_tile(p);
-	double *panels = mem_aligned((rows + 1) * tile * sizeof *panels);
+	size_t rows = p->group_in * p->kernel_size, tile = panel_tile(p), size = (PANEL_F64_K + 1) * tile;
+	double *panels = mem_aligned(size * sizeof *panels);
+	struct reals w = reals_of(c->in[1]);
 
 	if (!panels)
-		return call_nomem(c, (rows + 1) * tile * sizeof *panels);
+		return call_nomem(c, size * sizeof *panels);
 	for (size_t i = 0; i < p->batch * p->groups; i++)
 		panel_group(p, c->in[0]->f + i * p->group_in * p->in_size,
-			    c->in[1]->f + i % p->groups * p->group_out * rows, panels + rows * tile, panels,
+			    reals_at(w, i % p->groups * p->group_out * rows), panels + PANEL_F64_K * tile, panels,
 			    c->out[0]->f + i * p->group_out * p->out_size);
 	mem_free(panels);
 	return 0;
@@ -214,15 +237,16 @@ static int panel_samples(struct call *c, const struct conv_plan *p)
 
 static int blas_samples(struct call *c, const struct conv_plan *p)
 {
+	struct tensor *w = tensor_widen(c->in[1], c->err);
 	double *col = mem_aligned(conv_column_count(p) * sizeof *col);
+	int rc = !w ? c->err->code : col ? 0 : call_nomem(c, conv_column_count(p) * sizeof *col);
 
-	if (!col)
-		return call_nomem(c, conv_column_count(p) * sizeof *col);
-	for (size_t n = 0; n < p->batch; n++)
-		conv_sample(p, c->in[0]->f + n * p->channels * p->in_size, c->in[1]->f, col,
+	for (size_t n = 0; n < p->batch && !rc; n++)
+		conv_sample(p, c->in[0]->f + n * p->channels * p->in_size, w->f, col,
 			    c->out[0]->f + n * p->filters * p->out_size);
+	tensor_unref(w);
 	mem_free(col);
-	return 0;
+	return rc;
 }
 
 static int conv_eval(struct call *c)
@@ -329,7 +353,7 @@ static int conv_grad(struct call *c)
 }
 
 const struct op op_conv = {
-	.in = {{"X", T_FLOAT, 'T', 0}, {"W", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', PORT_OPTIONAL}},
+	.in = {{"X", T_FLOAT, 'T', 0}, {"W", T_FLOAT, 'T', PORT_PACKED}, {"B", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = (const struct op_attr[]){{"auto_pad", ATTR_STRING, 0},
 					  {"dilations", ATTR_INTS, 0},

@@ -50,6 +50,7 @@ static void choose_tile(struct conv_plan *p, size_t unit)
 static int float_conv_init(struct call *c, struct float_conv *f, size_t unit, int absolute)
 {
 	struct conv_plan *p = &f->plan;
+	struct reals w = reals_of(c->in[1]);
 	size_t rows, size_a;
 	int rc;
 
@@ -67,10 +68,10 @@ static int float_conv_init(struct call *c, struct float_conv *f, size_t unit, in
 		f->a = mem_aligned(p->groups * size_a * sizeof *f->a);
 		f->b = mem_aligned(panel_size_b(p->tile * unit, rows) * sizeof *f->b);
 		for (size_t g = 0; f->a && g < p->groups; g++)
-			panel_pack_a(p->group_out, rows, c->in[1]->f + g * p->group_out * rows, absolute,
+			panel_pack_a(p->group_out, rows, reals_at(w, g * p->group_out * rows), absolute,
 				     f->a + g * size_a);
 	} else {
-		f->w = blas_narrow(c->in[1]->f, c->in[1]->count, absolute);
+		f->w = blas_narrow(w, c->in[1]->count, absolute);
 	}
 	if (f->col && (f->use_panels ? f->a && f->b : f->w != NULL))
 		return 0;
@@ -127,7 +128,7 @@ int conv_scale(struct call *c, int out, double *s)
 	if (rc)
 		return rc;
 	growth = noise_growth((double)(f.plan.group_in * f.plan.kernel_size));
-	xa = blas_narrow(x->f, x->count, 1);
+	xa = blas_narrow(reals_of(x), x->count, 1);
 	y = mem_aligned(c->out[out]->count * sizeof *y);
 	if (!xa || !y)
 		rc = call_nomem(c, x->count * sizeof *xa);

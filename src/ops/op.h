@@ -97,7 +97,8 @@ enum {
 	PORT_OPTIONAL = 1,
 	PORT_VARIADIC = 2, /* the last port repeats; at least one unless PORT_OPTIONAL */
 	PORT_ANY_KIND = 4, /* may be a sequence, an optional or a map, not only a tensor */
-	PORT_MIXED = 8     /* variadic whose items may differ in dtype: the group letter is not compared */
+	PORT_MIXED = 8,    /* variadic whose items may differ in dtype: the group letter is not compared */
+	PORT_PACKED = 16   /* eval, scale and delta also take a constant of float32 packed, as reals.h has it */
 };
 
 struct op_port {

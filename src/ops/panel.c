@@ -36,32 +36,35 @@ size_t panel_size_b(size_t n, size_t k)
 
 /* ---- packing ----------------------------------------------------------------------------------------------------- */
 
-/* 16 numbers of a row, or as many as there are, as bfloat16. */
-TARGET_BF16 static inline __m256i row_piece(const double *a, size_t left, __m512d mask)
+/* 16 numbers from `at` on, or as many as there are, as bfloat16. */
+TARGET_BF16 static inline __m256i row_piece(struct reals a, size_t at, size_t left, __m512i mask)
 {
-	__mmask8 lo = left >= 8 ? 0xff : (__mmask8)((1u << left) - 1);
-	__mmask8 hi = left >= 16 ? 0xff : left > 8 ? (__mmask8)((1u << (left - 8)) - 1) : 0;
-	__m512d x = _mm512_maskz_loadu_pd(lo, a), y = _mm512_maskz_loadu_pd(hi, a + 8);
-	__m512 both;
+	__mmask16 some = left >= 16 ? 0xffff : (__mmask16)((1u << left) - 1);
+	__m512 x;
 
-	x = _mm512_castsi512_pd(_mm512_and_epi64(_mm512_castpd_si512(x), _mm512_castpd_si512(mask)));
-	y = _mm512_castsi512_pd(_mm512_and_epi64(_mm512_castpd_si512(y), _mm512_castpd_si512(mask)));
-	both = _mm512_castpd_ps(_mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_castps_pd(_mm512_cvtpd_ps(x))),
-						   _mm256_castps_pd(_mm512_cvtpd_ps(y)), 1));
-	return (__m256i)_mm512_cvtneps_pbh(both);
+	if (a.f32) {
+		x = _mm512_maskz_loadu_ps(some, a.f32 + at);
+	} else {
+		__m512d lo = _mm512_maskz_loadu_pd((__mmask8)some, a.f64 + at);
+		__m512d hi = _mm512_maskz_loadu_pd((__mmask8)(some >> 8), a.f64 + at + 8);
+
+		x = _mm512_castpd_ps(_mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_castps_pd(_mm512_cvtpd_ps(lo))),
+							_mm256_castps_pd(_mm512_cvtpd_ps(hi)), 1));
+	}
+	return (__m256i)_mm512_cvtneps_pbh(_mm512_castsi512_ps(_mm512_and_epi32(_mm512_castps_si512(x), mask)));
 }
 
 /* Block of 32 rows after block; in each, for every 32 of k, the upper tile and the lower one. */
-TARGET_BF16 void panel_pack_a(size_t m, size_t k, const double *a, int absolute, uint16_t *to)
+TARGET_BF16 void panel_pack_a(size_t m, size_t k, struct reals a, int absolute, uint16_t *to)
 {
-	__m512d mask = _mm512_castsi512_pd(_mm512_set1_epi64(absolute ? INT64_MAX : -1));
+	__m512i mask = _mm512_set1_epi32(absolute ? INT32_MAX : -1);
 
 	for (size_t block = 0; block < m; block += PANEL_ROWS)
 		for (size_t p = 0; p < k; p += PANEL_K)
 			for (size_t i = block; i < block + PANEL_ROWS; i++, to += PANEL_K)
 				for (size_t half = 0; half < PANEL_K; half += TILE) {
 					size_t at = p + half;
-					__m256i piece = i < m && at < k ? row_piece(a + i * k + at, k - at, mask)
+					__m256i piece = i < m && at < k ? row_piece(a, i * k + at, k - at, mask)
 									: _mm256_setzero_si256();
 
 					_mm256_storeu_si256((__m256i *)(to + half), piece);
@@ -202,7 +205,7 @@ static int selftest(void)
 		a[i] = sin(1.0 + 0.37 * i);
 	for (int i = 0; i < K * N; i++)
 		b[i] = (float)cos(2.0 + 0.73 * i);
-	panel_pack_a(M, K, a, 0, pa);
+	panel_pack_a(M, K, (struct reals){.f64 = a}, 0, pa);
 	panel_pack_b(N, K, b, N, pb);
 	panel_gemm(M, N, K, pa, pb, c, N);
 	for (int i = 0; i < M; i++)
@@ -243,7 +246,7 @@ size_t panel_size_b(size_t n, size_t k)
 	return n * k;
 }
 
-void panel_pack_a(size_t m, size_t k, const double *a, int absolute, uint16_t *to)
+void panel_pack_a(size_t m, size_t k, struct reals a, int absolute, uint16_t *to)
 {
 	(void)m, (void)k, (void)a, (void)absolute, (void)to;
 }

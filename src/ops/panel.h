@@ -5,8 +5,7 @@
 #ifndef OPS_PANEL_H
 #define OPS_PANEL_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "ops/reals.h"
 
 #define PANEL_ROWS 32 /* of A in a block */
 #define PANEL_COLS 32 /* of B in a panel */
@@ -18,8 +17,8 @@ int panel_usable(void);
 size_t panel_size_a(size_t m, size_t k);
 size_t panel_size_b(size_t n, size_t k);
 
-/* A [m,k] in double, or |A|, into blocks. */
-void panel_pack_a(size_t m, size_t k, const double *a, int absolute, uint16_t *to);
+/* A [m,k], or |A|, into blocks. */
+void panel_pack_a(size_t m, size_t k, struct reals a, int absolute, uint16_t *to);
 
 /* B [k,n] in float, rows ldb apart, into panels. */
 void panel_pack_b(size_t n, size_t k, const float *b, size_t ldb, uint16_t *to);

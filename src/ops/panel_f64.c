@@ -12,44 +12,51 @@
 #include <immintrin.h>
 
 #define ROWS 12 /* of A at once: 12 × 2 sums, 2 columns of B and a broadcast fit the 32 registers */
-#define CHUNK_STEP (CHUNK + 8)
-#define CHUNK 256 /* of k: a block of A stays in the first-level cache */
+#define ROW_STEP (PANEL_F64_K + 8)
+#define AHEAD 8 /* steps of k: panels come from the second-level cache */
 #define TARGET __attribute__((target("avx512f")))
 
-/* `rows` rows of C for one panel: c[i][0…15] (+)= Σ_k a[i][k] · panel[k][0…15], rows of a CHUNK_STEP apart.  rows is a
- * constant where this is inlined, and the loops over it are unrolled, so that the sums become registers. */
-TARGET static inline __attribute__((always_inline)) void block(int rows, size_t k, const double *a, const double *panel,
-							       int add, double *c, size_t ldc)
+/* `rows` rows of C for one panel: c[i][0…15] (+)= Σ_k a[i][k] · panel[k][0…15], rows of a ROW_STEP apart.  A panel of
+ * at most 8 columns takes one vector.  rows and vectors are constants where this is inlined, and the loops over them
+ * are unrolled, so that the sums become registers. */
+TARGET static inline __attribute__((always_inline)) void block(int rows, int vectors, size_t k, const double *a,
+							       const double *panel, int add, double *c, size_t ldc,
+							       size_t columns)
 {
-	__m512d lo[ROWS], hi[ROWS];
+	__mmask8 last = (__mmask8)(0xff >> ((size_t)vectors * 8 - columns));
+	__mmask8 mask[2] = {vectors == 1 ? last : 0xff, last};
+	__m512d sum[2 * ROWS];
 
-#pragma GCC unroll 12
-	for (int i = 0; i < rows; i++) {
-		lo[i] = add ? _mm512_loadu_pd(c + (size_t)i * ldc) : _mm512_setzero_pd();
-		hi[i] = add ? _mm512_loadu_pd(c + (size_t)i * ldc + 8) : _mm512_setzero_pd();
-	}
+#pragma GCC unroll 24
+	for (int i = 0; i < rows * vectors; i++)
+		sum[i] = add ? _mm512_maskz_loadu_pd(mask[i % vectors],
+						     c + (size_t)(i / vectors) * ldc + i % vectors * 8)
+			     : _mm512_setzero_pd();
 	for (size_t p = 0; p < k; p++, panel += PANEL_F64) {
-		__m512d b0 = _mm512_loadu_pd(panel), b1 = _mm512_loadu_pd(panel + 8);
+		__m512d b[2];
 
-#pragma GCC unroll 12
-		for (int i = 0; i < rows; i++) {
-			__m512d x = _mm512_set1_pd(a[i * CHUNK_STEP + p]);
-
-			lo[i] = _mm512_fmadd_pd(x, b0, lo[i]);
-			hi[i] = _mm512_fmadd_pd(x, b1, hi[i]);
+#pragma GCC unroll 2
+		for (int v = 0; v < vectors; v++) {
+			_mm_prefetch((const char *)(panel + AHEAD * PANEL_F64 + v * 8), _MM_HINT_T0);
+			b[v] = _mm512_loadu_pd(panel + v * 8);
 		}
+#pragma GCC unroll 24
+		for (int i = 0; i < rows * vectors; i++)
+			sum[i] = _mm512_fmadd_pd(_mm512_set1_pd(a[i / vectors * ROW_STEP + p]), b[i % vectors], sum[i]);
 	}
-#pragma GCC unroll 12
-	for (int i = 0; i < rows; i++) {
-		_mm512_storeu_pd(c + (size_t)i * ldc, lo[i]);
-		_mm512_storeu_pd(c + (size_t)i * ldc + 8, hi[i]);
-	}
+#pragma GCC unroll 24
+	for (int i = 0; i < rows * vectors; i++)
+		_mm512_mask_storeu_pd(c + (size_t)(i / vectors) * ldc + i % vectors * 8, mask[i % vectors], sum[i]);
 }
 
 #define BLOCK(n)                                                                                                     \
-	TARGET static void block_##n(size_t k, const double *a, const double *panel, int add, double *c, size_t ldc) \
+	TARGET static void block_##n(size_t k, const double *a, const double *panel, int add, double *c, size_t ldc, \
+				     size_t columns)                                                                 \
 	{                                                                                                            \
-		block(n, k, a, panel, add, c, ldc);                                                                  \
+		if (columns > 8)                                                                                     \
+			block(n, 2, k, a, panel, add, c, ldc, columns);                                              \
+		else                                                                                                 \
+			block(n, 1, k, a, panel, add, c, ldc, columns);                                              \
 	}
 BLOCK(1)
 BLOCK(2)
@@ -57,80 +64,65 @@ BLOCK(4)
 BLOCK(8)
 BLOCK(12)
 
-typedef void block_fn(size_t k, const double *a, const double *panel, int add, double *c, size_t ldc);
-
 static const struct {
 	size_t rows;
-	block_fn *run;
+	void (*run)(size_t k, const double *a, const double *panel, int add, double *c, size_t ldc, size_t columns);
 } blocks[] = {{12, block_12}, {8, block_8}, {4, block_4}, {2, block_2}, {1, block_1}};
 
-/* One chunk of k, all panels.  The last panel goes through a buffer when it is not full. */
-static void chunk_of_c(size_t rows, block_fn *run, size_t n, size_t k, size_t chunk, const double *a,
-		       const double *panels, int add, double *c, size_t ldc)
+/* Rows of A as doubles, close together: rows a power of two apart would all fall into one set of the cache. */
+TARGET static void gather_rows(size_t rows, size_t k, struct reals a, size_t lda, double *near)
 {
-	double edge[ROWS * PANEL_F64] = {0};
-
-	for (size_t j = 0; j < n; j += PANEL_F64, panels += k * PANEL_F64) {
-		size_t columns = n - j < PANEL_F64 ? n - j : PANEL_F64;
-
-		if (columns == PANEL_F64) {
-			run(chunk, a, panels, add, c + j, ldc);
+	for (size_t i = 0; i < rows; i++, near += ROW_STEP) {
+		if (a.f64) {
+			memcpy(near, a.f64 + i * lda, k * sizeof *near);
 			continue;
 		}
-		for (size_t i = 0; add && i < rows; i++)
-			memcpy(edge + i * PANEL_F64, c + i * ldc + j, columns * sizeof *c);
-		run(chunk, a, panels, add, edge, PANEL_F64);
-		for (size_t i = 0; i < rows; i++)
-			memcpy(c + i * ldc + j, edge + i * PANEL_F64, columns * sizeof *c);
+		for (size_t p = 0; p < k; p += 8) {
+			__mmask16 left = (__mmask16)(k - p < 8 ? (1u << (k - p)) - 1 : 0xff);
+			__m512 x = _mm512_maskz_loadu_ps(left, a.f32 + i * lda + p);
+
+			_mm512_storeu_pd(near + p, _mm512_cvtps_pd(_mm512_castps512_ps256(x)));
+		}
 	}
 }
 
-/* A block of rows of C.  The rows of A are copied, a chunk of k at a time: rows a power of two apart would all fall
- * into one set of the first-level cache. */
-static void rows_of_c(size_t rows, block_fn *run, size_t n, size_t k, const double *a, const double *panels, double *c,
-		      size_t ldc)
+void panel_f64_gemm(size_t m, size_t n, size_t k, struct reals a, size_t lda, const double *panels, int add, double *c,
+		    size_t ldc)
 {
-	double near[ROWS * CHUNK_STEP];
+	double near[ROWS * ROW_STEP];
+	size_t row = 0;
 
-	for (size_t first = 0; first < k; first += CHUNK) {
-		size_t chunk = k - first < CHUNK ? k - first : CHUNK;
-
-		for (size_t i = 0; i < rows; i++)
-			memcpy(near + i * CHUNK_STEP, a + i * k + first, chunk * sizeof *near);
-		chunk_of_c(rows, run, n, k, chunk, near, panels + first * PANEL_F64, first > 0, c, ldc);
-	}
-}
-
-void panel_f64_gemm(size_t m, size_t n, size_t k, const double *a, const double *panels, double *c, size_t ldc)
-{
 	for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
-		for (; m >= blocks[b].rows; m -= blocks[b].rows) {
-			rows_of_c(blocks[b].rows, blocks[b].run, n, k, a, panels, c, ldc);
-			a += blocks[b].rows * k;
-			c += blocks[b].rows * ldc;
+		for (; m - row >= blocks[b].rows; row += blocks[b].rows) {
+			gather_rows(blocks[b].rows, k, reals_at(a, row * lda), lda, near);
+			for (size_t j = 0; j < n; j += PANEL_F64)
+				blocks[b].run(k, near, panels + j * k, add, c + row * ldc + j, ldc,
+					      n - j < PANEL_F64 ? n - j : PANEL_F64);
 		}
 }
 
-/* Every block size, and a last panel that is not full, against plain loops. */
+/* Every block size, a last panel that is not full, both kinds of A, against plain loops. */
 static int selftest(void)
 {
-	enum { M = 27, N = 21, K = CHUNK + 19 };
-	static double a[M * K], panels[2 * K * PANEL_F64], c[M * N];
+	enum { M = 27, N = 21, K = PANEL_F64_K - 3 };
+	static float a[M * K];
+	static double wide[M * K], panels[2 * K * PANEL_F64], c[M * N];
 
 	if (!__builtin_cpu_supports("avx512f"))
 		return 0;
 	for (int i = 0; i < M * K; i++)
-		a[i] = sin(1.0 + 0.37 * i);
+		wide[i] = (double)(a[i] = (float)sin(1.0 + 0.37 * i));
 	for (int k = 0; k < K; k++)
 		for (int j = 0; j < N; j++)
 			panels[(j / PANEL_F64 * K + k) * PANEL_F64 + j % PANEL_F64] = cos(2.0 + 0.73 * (k * N + j));
-	panel_f64_gemm(M, N, K, a, panels, c, N);
+	panel_f64_gemm(M, N, K, (struct reals){.f64 = wide}, K, panels, 0, c, N);
+	panel_f64_gemm(M, N, K, (struct reals){.f32 = a}, K, panels, 1, c, N);
 	for (int i = 0; i < M; i++)
 		for (int j = 0; j < N; j++) {
 			double sum = 0;
 
 			for (int k = 0; k < K; k++)
-				sum += a[i * K + k] * cos(2.0 + 0.73 * (k * N + j));
+				sum += 2 * wide[i * K + k] * cos(2.0 + 0.73 * (k * N + j));
 			if (!(fabs(sum - c[i * N + j]) <= 1e-12))
 				return 0;
 		}
@@ -153,9 +145,10 @@ int panel_f64_usable(void)
 	return 0;
 }
 
-void panel_f64_gemm(size_t m, size_t n, size_t k, const double *a, const double *panels, double *c, size_t ldc)
+void panel_f64_gemm(size_t m, size_t n, size_t k, struct reals a, size_t lda, const double *panels, int add, double *c,
+		    size_t ldc)
 {
-	(void)m, (void)n, (void)k, (void)a, (void)panels, (void)c, (void)ldc;
+	(void)m, (void)n, (void)k, (void)a, (void)lda, (void)panels, (void)add, (void)c, (void)ldc;
 }
 
 #endif

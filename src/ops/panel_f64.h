@@ -5,13 +5,16 @@
 #ifndef OPS_PANEL_F64_H
 #define OPS_PANEL_F64_H
 
-#include <stddef.h>
+#include "ops/reals.h"
 
 #define PANEL_F64 16
+#define PANEL_F64_K 192 /* the largest k: 12 rows of A and a panel of B share the first-level cache */
 
 int panel_f64_usable(void);
 
-/* a: [m,k], dense; panels: ceil(n / 16) of them, each k * 16 numbers; rows of C are ldc apart. */
-void panel_f64_gemm(size_t m, size_t n, size_t k, const double *a, const double *panels, double *c, size_t ldc);
+/* k at most PANEL_F64_K; rows of A are lda apart; panels: ceil(n / 16) of them, each k * 16 numbers; rows of C are ldc
+ * apart; `add`: to what is there. */
+void panel_f64_gemm(size_t m, size_t n, size_t k, struct reals a, size_t lda, const double *panels, int add, double *c,
+		    size_t ldc);
 
 #endif

@@ -37,7 +37,8 @@ static void product_f32(const struct product *p, const float *a, const float *b,
 int product_scale(struct call *c, const struct product *p, const double *a, const double *b, double *s)
 {
 	size_t n = p->batches * p->shape.m * p->shape.n;
-	float *fa = blas_narrow(a, p->size_a, 1), *fb = blas_narrow(b, p->size_b, 1), *y = mem_aligned(n * sizeof *y);
+	float *fa = blas_narrow((struct reals){.f64 = a}, p->size_a, 1),
+	      *fb = blas_narrow((struct reals){.f64 = b}, p->size_b, 1), *y = mem_aligned(n * sizeof *y);
 	double growth = noise_growth((double)p->shape.k);
 	int rc = fa && fb && y ? 0 : call_nomem(c, n * sizeof *y);
 
@@ -79,7 +80,8 @@ static void delta_right(const struct gemm_shape *s, size_t lanes, int add, const
 int product_delta(struct call *c, const struct product *p, const double *a, const double *b, const float *da,
 		  const float *db, float *out)
 {
-	float *fa = db ? blas_narrow(a, p->size_a, 0) : NULL, *fb = da ? blas_narrow(b, p->size_b, 0) : NULL;
+	float *fa = db ? blas_narrow((struct reals){.f64 = a}, p->size_a, 0) : NULL,
+	      *fb = da ? blas_narrow((struct reals){.f64 = b}, p->size_b, 0) : NULL;
 	size_t lanes = (size_t)c->lanes, step = p->shape.m * p->shape.n * lanes;
 	int rc = (!db || fa) && (!da || fb) ? 0 : call_nomem(c, p->size_a * sizeof *fa);
 

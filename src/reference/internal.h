@@ -13,6 +13,7 @@
 struct plan {
 	const struct graph *graph;
 	int *last_use; /* by wire id: index of the last node that reads it; PLAN_KEEP: an output or read from outside */
+	char *unpacked; /* by wire id: some reader wants it wide, see PORT_PACKED */
 };
 
 #define PLAN_KEEP INT32_MAX
@@ -22,10 +23,9 @@ struct ref {
 	struct model *model;
 	struct plan *plans; /* one for each of model->graphs, in that order */
 	size_t n_plans;
-	struct value *
-		*constants;   /* by main-graph wire id: wide values that are the same in every run; see constants.c */
-	int folded;           /* some of them are outputs of nodes, which then need not run */
-	struct arena scratch; /* for calls; kept between runs */
+	struct value **constants; /* by main-graph wire id: values that are the same in every run; see constants.c */
+	int folded;               /* some of them are outputs of nodes, which then need not run */
+	struct arena scratch;     /* for calls; kept between runs */
 };
 
 struct cell {
@@ -70,6 +70,9 @@ int run_eval(struct run *r, struct call *c, int round);
 
 /* The value of a wire as the current lane (or the exact run) sees it: a new reference, tensors wide. */
 int run_lookup(struct run *r, const struct wire *w, struct value **out);
+/* Input i of n, which is not left out: the same, but a constant may be packed where the operator takes it so. */
+int run_lookup_input(struct run *r, const struct node *n, int i, struct value **out);
+int op_takes_packed(const struct node *n, int i);
 
 int run_frame(struct run *r, const struct graph *g, struct value *const *in, size_t n_in, struct frame *f);
 void run_frame_release(struct run *r, struct frame *f);

@@ -248,7 +248,7 @@ static int eval_lane(struct run *r, struct call *exact, int lane, struct value *
 	for (int i = 0; i < n->n_in && !rc; i++)
 		if (n->in[i]) {
 			r->lane = lane;
-			rc = run_lookup(r, n->in[i], &c.in_value[i]);
+			rc = run_lookup_input(r, n, i, &c.in_value[i]);
 		}
 	if (!rc) {
 		r->lane_rng = rounding_stream(r, n, REF_MAX_RUNS, lane);

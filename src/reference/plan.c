@@ -9,17 +9,25 @@ struct uses {
 	int node;
 };
 
-static void note_use(struct plan *p, const struct wire *w, int node)
+int op_takes_packed(const struct node *n, int i)
 {
-	if (w->graph == p->graph && p->last_use[w->id] != PLAN_KEEP)
+	return i < OP_MAX_PORTS && n->op->in[i].flags & PORT_PACKED;
+}
+
+static void note_use(struct plan *p, const struct wire *w, int node, int unpacked)
+{
+	if (w->graph != p->graph)
+		return;
+	if (p->last_use[w->id] != PLAN_KEEP)
 		p->last_use[w->id] = node;
+	p->unpacked[w->id] |= (char)unpacked;
 }
 
 static int note_capture(struct wire *w, void *arg)
 {
 	struct uses *u = arg;
 
-	note_use(u->plan, w, u->node);
+	note_use(u->plan, w, u->node, 1);
 	return 0;
 }
 
@@ -43,19 +51,19 @@ static int plan_graph(struct plan *p, const struct graph *g, struct err *e)
 {
 	p->graph = g;
 	p->last_use = mem_array(g->wires.n, sizeof *p->last_use);
-	if (!p->last_use)
+	p->unpacked = mem_array(g->wires.n, sizeof *p->unpacked);
+	if (!p->last_use || !p->unpacked)
 		return err_nomem(e, "a plan", g->wires.n * sizeof *p->last_use);
 	for (size_t i = 0; i < g->wires.n; i++)
 		p->last_use[i] = PLAN_NEVER;
 	for (size_t i = 0; i < g->outputs.n; i++)
-		if (g->outputs.at[i]->graph == g)
-			p->last_use[g->outputs.at[i]->id] = PLAN_KEEP;
+		note_use(p, g->outputs.at[i], PLAN_KEEP, 1);
 	for (size_t i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 
 		for (int j = 0; j < n->n_in; j++)
 			if (n->in[j])
-				note_use(p, n->in[j], n->index);
+				note_use(p, n->in[j], n->index, !op_takes_packed(n, j));
 		if (note_subgraphs(p, n))
 			return err_nomem(e, "a plan", 0);
 	}
@@ -93,8 +101,10 @@ void ref_close(struct ref *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; r->plans && i < r->n_plans; i++)
+	for (size_t i = 0; r->plans && i < r->n_plans; i++) {
 		mem_free(r->plans[i].last_use);
+		mem_free(r->plans[i].unpacked);
+	}
 	constants_release(r);
 	mem_free(r->plans);
 	arena_release(&r->scratch);

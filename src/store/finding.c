@@ -247,7 +247,7 @@ static int read_row(struct store *s, const char *sql, struct finding *f, struct 
 	return rc;
 }
 
-static int get(struct store *s, int64_t id, int with_bytes, struct finding *out, struct err *e)
+static int get(struct store *s, int64_t id, enum store_bytes which, struct finding *out, struct err *e)
 {
 	struct finding f = {.id = id, .arena = mem_zalloc(sizeof *f.arena)};
 	struct buf sql;
@@ -259,8 +259,8 @@ static int get(struct store *s, int64_t id, int with_bytes, struct finding *out,
 	rc = make_sql(&sql, "SELECT ", 0, 1, " FROM findings WHERE id = ?1", e);
 	if (!rc)
 		rc = read_row(s, sql.data, &f, e);
-	if (!rc && with_bytes)
-		rc = parts_read(s, &f, e);
+	if (!rc && which != STORE_NO_BYTES)
+		rc = parts_read(s, &f, which, e);
 	buf_release(&sql);
 	if (rc)
 		finding_release(&f);
@@ -271,7 +271,7 @@ static int get(struct store *s, int64_t id, int with_bytes, struct finding *out,
 
 int store_get(struct store *s, int64_t id, struct finding *out, struct err *e)
 {
-	return get(s, id, 1, out, e);
+	return get(s, id, STORE_ALL_BYTES, out, e);
 }
 
 /* ---- many of them ------------------------------------------------------------------------------------------------ */
@@ -289,8 +289,8 @@ static int select_ids(struct store *s, const struct store_filter *f, struct ids 
 			  " substr(backend, 1, length(?1) + 1) IN (?1 || '@', ?1 || ':'))"
 			  " AND (?2 IS NULL OR verdict = ?2) AND (?3 IS NULL OR op = ?3 COLLATE NOCASE)"
 			  " AND (?4 IS NULL OR method = ?4) AND (?5 IS NULL OR signature = ?5)"
-			  " AND (?6 = 0 OR campaign = ?6) ORDER BY id",
-			  "ttttti", f->backend, f->verdict, f->op, f->method, f->signature, f->campaign);
+			  " AND (?6 = 0 OR campaign = ?6) AND (?7 = 0 OR id = ?7) ORDER BY id",
+			  "tttttii", f->backend, f->verdict, f->op, f->method, f->signature, f->campaign, f->id);
 
 	if (rc)
 		return rc;
@@ -314,7 +314,7 @@ int store_each(struct store *s, const struct store_filter *filter, store_each_fn
 	filter = filter ? filter : &any;
 	rc = select_ids(s, filter, &ids, e);
 	for (size_t i = 0; i < ids.n && !rc; i++) {
-		rc = get(s, ids.at[i], filter->with_bytes, &f, e);
+		rc = get(s, ids.at[i], (enum store_bytes)filter->with_bytes, &f, e);
 		if (!rc) {
 			rc = fn(&f, arg);
 			finding_release(&f);

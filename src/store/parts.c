@@ -119,12 +119,13 @@ static int take_part(sqlite3_stmt *q, struct finding *f, struct err *e)
 	return 0;
 }
 
-int parts_read(struct store *s, struct finding *f, struct err *e)
+int parts_read(struct store *s, struct finding *f, enum store_bytes which, struct err *e)
 {
 	sqlite3_stmt *q;
 	int rc = db_query(s, &q, e,
-			  "SELECT role, data FROM parts JOIN blobs ON blobs.id = parts.blob WHERE finding = ?1", "i",
-			  f->id);
+			  "SELECT role, data FROM parts JOIN blobs ON blobs.id = parts.blob"
+			  " WHERE finding = ?1 AND role LIKE ?2",
+			  "it", f->id, which == STORE_REDUCED_BYTES ? "reduced%" : "%");
 
 	if (rc)
 		return rc;

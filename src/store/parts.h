@@ -11,6 +11,6 @@ int parts_find_blob(struct store *s, const struct bytes *b, int64_t *id, struct 
 /* Makes the parts of finding f->id those of f that are not empty; inside of a transaction. */
 int parts_write(struct store *s, const struct finding *f, struct err *e);
 /* Reads them into f, whose arena holds the bytes. */
-int parts_read(struct store *s, struct finding *f, struct err *e);
+int parts_read(struct store *s, struct finding *f, enum store_bytes which, struct err *e);
 
 #endif

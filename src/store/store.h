@@ -60,9 +60,11 @@ struct store_filter {
 	/* NULL: any.  A backend matches by its name with or without version and options ("ort" finds "ort@1.20.1:O99"),
 	 * and by the library's name. */
 	const char *backend, *verdict, *op, *method, *signature;
-	int64_t campaign; /* 0: any */
-	int with_bytes;   /* models too */
+	int64_t id, campaign; /* 0: any */
+	int with_bytes;       /* models and tensors too: one of enum store_bytes */
 };
+
+enum store_bytes { STORE_NO_BYTES, STORE_ALL_BYTES, STORE_REDUCED_BYTES };
 
 /* In order of id; `fn` returning non-zero ends with that status.  f is borrowed; fn may use the store.  filter NULL:
  * all, without models. */

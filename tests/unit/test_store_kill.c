@@ -15,42 +15,25 @@
 #include <unistd.h>
 
 #include "base/rng.h"
-#include "store/store.h"
+#include "support/stores.h"
 
 #define WRITERS 4
 #define EACH 250
 #define KILLS 25
 #define MODEL 3000
 
-static char folder[] = "/tmp/assay-kill-XXXXXX";
-static char file[64];
-
-static int make_folder(void **state)
+/* The folder must be there before children ask for it. */
+static int prepare(void **state)
 {
 	(void)state;
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(file, sizeof file, "%s/a.db", folder);
-	return 0;
+	return !stores_path();
 }
 
 static int clean(void **state)
 {
-	static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
-	char name[128];
-
 	(void)state;
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-		snprintf(name, sizeof name, "%s%s", file, ends[i]);
-		unlink(name);
-	}
+	stores_remove();
 	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	return rmdir(folder);
 }
 
 /* ---- writers ----------------------------------------------------------------------------------------------------- */
@@ -80,7 +63,7 @@ static void write_findings(int writer, int n, int tell)
 	struct err e = ERR_INIT;
 	char model[MODEL], detail[64];
 
-	if (store_open(file, 1, &s, &e)) {
+	if (store_open(stores_path(), 1, &s, &e)) {
 		fprintf(stderr, "writer %d: %s\n", writer, e.msg);
 		_exit(1);
 	}
@@ -147,16 +130,6 @@ static int64_t count_whole(struct store *s)
 	return n;
 }
 
-static struct store *open_again(void)
-{
-	struct store *s = NULL;
-	struct err e = ERR_INIT;
-
-	if (store_open(file, 1, &s, &e))
-		fail_msg("%s", e.msg);
-	return s;
-}
-
 /* Reads what was told until all ends of the pipe are closed, and checks it; returns how many. */
 static int64_t check_told(struct store *s, int from)
 {
@@ -185,7 +158,7 @@ static void test_several_writers(void **state)
 	for (int i = 0; i < WRITERS; i++)
 		child[i] = start_writer(i, EACH, tell[1]);
 	close(tell[1]);
-	s = open_again(); /* a reader that does not wait for them */
+	s = stores_open(stores_path()); /* a reader that does not wait for them */
 	assert_int_equal(check_told(s, tell[0]), WRITERS * EACH);
 	close(tell[0]);
 	for (int i = 0; i < WRITERS; i++) {
@@ -220,7 +193,7 @@ static void test_killed(void **state)
 		assert_true(WIFSIGNALED(status));
 		assert_int_equal(waitpid(other, &status, 0), other);
 		assert_int_equal(status, 0);
-		s = open_again();
+		s = stores_open(stores_path());
 		total += check_told(s, tell[0]);
 		close(tell[0]);
 		assert_true(count_whole(s) >=
@@ -234,9 +207,9 @@ static void test_killed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_several_writers, NULL, clean),
-		cmocka_unit_test_setup_teardown(test_killed, NULL, clean),
+		cmocka_unit_test_setup_teardown(test_several_writers, prepare, clean),
+		cmocka_unit_test_setup_teardown(test_killed, prepare, clean),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
