@@ -1,15 +1,44 @@
 """MNN as a backend: the model goes through MNN's own converter, and runs as a module in high precision.
 
+MNN tells what it does not have by printing so and going on: the converter then writes a model that means something
+else, and a module gives no outputs.  What is printed is therefore read.
 Installed: site/ with MNN and numpy.  MNN.tools is not imported: its logging part installs packages and calls home.
 """
 
 import os
+import re
+import sys
+import tempfile
 
 import numpy as np
 
 from assay_worker import Rejected, Unsupported
 from converted import Model, narrowed, widened
 from values import to_numpy
+
+
+REFUSAL = re.compile(r"^(?:\[[\d:]+\] :\d+: )?(.*(?:don't support|not support|unsupported|code=2 in).*)$",
+                     re.IGNORECASE | re.MULTILINE)
+
+
+def printed(function, *arguments):
+    """What a call gives, and the text that it writes to the descriptors 1 and 2, which reaches them afterwards."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = os.dup(1), os.dup(2)
+    with tempfile.TemporaryFile() as file:
+        try:
+            for fd in (1, 2):
+                os.dup2(file.fileno(), fd)
+            result = function(*arguments)
+        finally:
+            for fd, old in enumerate(kept, 1):
+                os.dup2(old, fd)
+                os.close(old)
+            file.seek(0)
+            text = file.read()
+            os.write(2, text)
+    return result, text.decode("utf-8", "replace")
 
 
 class Session:
@@ -29,7 +58,7 @@ class Backend:
 
     def load(self, model, options, outputs):
         session = Session()
-        session.model = Model(model, outputs)
+        session.model, session.ran = Model(model, outputs), False
         path = os.path.splitext(session.model.path)[0] + ".mnn"
         try:
             self._convert(session.model.path, path)
@@ -39,8 +68,12 @@ class Backend:
         return session
 
     def _convert(self, source, target):
-        self.tools.mnnconvert(["mnnconvert", "-f", "ONNX", "--modelFile", source, "--MNNModel", target, "--bizCode",
-                               "assay", "--alignDenormalizedValue", "0", "--useGeluApproximation", "0"])
+        command = ["mnnconvert", "-f", "ONNX", "--modelFile", source, "--MNNModel", target, "--bizCode", "assay",
+                   "--alignDenormalizedValue", "0", "--useGeluApproximation", "0"]
+        _, said = printed(self.tools.mnnconvert, command)
+        refusal = REFUSAL.search(said)
+        if refusal:
+            raise Unsupported(f"the converter says: {refusal.group(1).strip()}")
         if not os.path.exists(target):
             raise Unsupported("the converter wrote no model")
 
@@ -49,13 +82,16 @@ class Backend:
             raise Unsupported("a model without inputs or outputs")
         expr = self.mnn.expr
         try:
-            module = self.mnn.nn.load_module_from_file(path, model.inputs, model.outputs, backend=expr.Backend.CPU,
-                                                       precision_mode=expr.PrecisionMode.High,
-                                                       thread_num=self.threads)
+            module, said = printed(lambda: self.mnn.nn.load_module_from_file(
+                path, model.inputs, model.outputs, backend=expr.Backend.CPU, precision_mode=expr.PrecisionMode.High,
+                thread_num=self.threads))
         except (RuntimeError, ValueError, TypeError, SystemError) as e:
-            raise Rejected(str(e)) from None
+            raise Rejected(str(e.__cause__ or e).replace(path, "").strip()) from None
         if module is None:
             raise Rejected("the converted model cannot be loaded")
+        refusal = REFUSAL.search(said)
+        if refusal:
+            raise Unsupported(f"the library says: {refusal.group(1).strip()}")
         return module
 
     def outputs(self, session):
@@ -71,11 +107,25 @@ class Backend:
             value = expr.placeholder(list(array.shape), expr.NCHW, types[array.dtype.name])
             value.write(array)
             values.append(value)
-        results = session.module.forward(values)
+        results = self._forward(session, values)
         results = results if isinstance(results, (list, tuple)) else [results]
         if len(results) != len(model.outputs):
             raise Rejected(f"it gave {len(results)} outputs instead of {len(model.outputs)}")
         return [self._output(results[model.outputs.index(name)], name, model) for name in names]
+
+    @staticmethod
+    def _forward(session, values):
+        """Outputs.  The first time, and whenever there are none, what is printed tells what it could not do."""
+        results = session.module.forward(values) if session.ran else None
+        if not results:
+            results, said = printed(session.module.forward, values)
+            refusal = REFUSAL.search(said)
+            if refusal:
+                raise Unsupported(f"the library says: {refusal.group(1).strip()}")
+            if not results:
+                raise Rejected(f"it gave no outputs: {' '.join(said.split())}")
+        session.ran = True
+        return results
 
     def _output(self, value, name, model):
         if value.data_format == self.mnn.expr.NC4HW4:

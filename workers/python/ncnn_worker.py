@@ -1,124 +1,183 @@
-"""ncnn as a backend: the model goes through pnnx, ncnn's converter, and runs without any 16-bit storage or arithmetic.
+"""ncnn as a backend: a network is written for the shapes of the inputs, and run in float32 alone.
 
-ncnn computes with float32 alone, on one image at a time: its blobs have no batch axis.  pnnx takes the first axis of
-every input for the batch and drops it, so only models whose inputs have a first axis of 1 mean the same there.
+Options: model=layers|pnnx (pnnx: the model goes through ncnn's own converter, see ncnn_pnnx.py), threads=N.
 Installed: site/ with ncnn, numpy and the program pnnx/pnnx.
 """
 
-import os
-import re
-import subprocess
-
 import numpy as np
 
-from assay_worker import Rejected, Unsupported
-from converted import Model
-from values import to_numpy
+import onnx_graph
+from assay_worker import Optional, Rejected, Unsupported
+from values import from_numpy, to_numpy
 
-CONVERT_SECONDS = 60
-# Operators whose second and later inputs are weights: they have no batch axis, as graph inputs they would lose one.
-WEIGHTED = ("Conv", "ConvTranspose", "Gemm", "MatMul", "PRelu", "BatchNormalization", "InstanceNormalization",
-            "LayerNormalization", "GroupNormalization", "LSTM", "GRU", "RNN")
+
+class Library:
+    """What onnx_graph.Session needs: nodes add layers to a builder; what speaks of shapes is computed at once."""
+
+    def __init__(self, modules, ncnn, threads):
+        self.modules, self.ncnn, self.threads = modules, ncnn, threads
+        self.table = modules.table
+        self.start()
+
+    def start(self):
+        self.builder = self.modules.builder.Builder(self.ncnn, self.threads)
+        self.constants, self.pinned = {}, set()
+
+    def array(self, value, call):
+        if isinstance(value, self.modules.builder.Handle):
+            return value
+        if not isinstance(value, np.ndarray) or value.dtype != np.float32:
+            call.unsupported("blobs are of float32, with one to four axes")
+        if id(value) not in self.constants:
+            self.constants[id(value)] = (value, self.modules.builder.Handle(value.shape, data=value))
+        return self.constants[id(value)][1]
+
+    def known(self, value, call):
+        """Elements on the host: a constant, or an input of the graph, whose value the network then depends on."""
+        if isinstance(value, Given):
+            self.pinned.add(value.name)
+            return value.elements
+        if isinstance(value, np.ndarray):
+            return value
+        if not isinstance(value, self.modules.builder.Handle) or value.given is None:
+            return call.unsupported("an input must be a constant")
+        name, elements = value.given
+        self.pinned.add(name)
+        return elements
+
+    def call(self, binding, call):
+        host = self.modules.host.get(call.op)
+        given = [v for v in call.inputs if v is not None]
+        if host and given and all(isinstance(v, np.ndarray) and v.dtype.kind in "iu" for v in given):
+            return np.asarray(host(call))
+        return binding(call)
+
+
+class Given:
+    """An input of the graph that ncnn has no type or no axes for: only its elements can be asked for, as weights."""
+
+    def __init__(self, name, elements):
+        self.name, self.elements, self.shape, self.given = name, elements, elements.shape, None
+
+
+class Modules:
+    def __init__(self):
+        import ncnn_builder
+        import ncnn_nn
+        import ncnn_ops
+
+        self.builder, self.host, self.table = ncnn_builder, ncnn_ops.HOST, {**ncnn_ops.TABLE, **ncnn_nn.TABLE}
 
 
 class Session:
     pass
 
 
+class Layers:
+    """Sessions whose networks are written here."""
+
+    def __init__(self, ncnn, threads):
+        self.ncnn, self.threads, self.modules = ncnn, threads, Modules()
+
+    def load(self, model, outputs):
+        session = Session()
+        session.library = Library(self.modules, self.ncnn, self.threads)
+        session.graph = onnx_graph.Session(session.library, model, outputs)
+        session.made, session.pinned = {}, set()
+        return session
+
+    def outputs(self, session):
+        return session.graph.outputs
+
+    @staticmethod
+    def _handle(builder, name, array):
+        """An input of the graph: a blob, or what has only its elements to offer."""
+        try:
+            handle = builder.input(array.shape) if array.dtype == np.float32 else Given(name, array)
+        except Unsupported:
+            return Given(name, array)
+        handle.given = (name, array)
+        return handle
+
+    def _build(self, session, arrays):
+        """A network for inputs of these shapes: (network, blobs of inputs, values of outputs, blobs to ask for)."""
+        library, handles = session.library, {}
+        library.start()
+        for name, array in arrays.items():
+            handles[name] = self._handle(library.builder, name, array)
+        scope = session.graph.run(handles)
+        session.pinned |= library.pinned
+        results = {name: scope.find(name) for name in session.graph.outputs}
+        for name, value in results.items():
+            if isinstance(value, Given):
+                results[name] = value.elements
+        wanted = [v for v in results.values() if isinstance(v, self.modules.builder.Handle)]
+        net, asked = library.builder.net([library.builder.blob(v) for v in wanted]) if wanted else (None, [])
+        blobs = {name: h for name, h in handles.items() if not isinstance(h, Given)}
+        return net, blobs, results, dict(zip(map(id, wanted), asked))
+
+    def _made(self, session, arrays):
+        """The network for these inputs, built when their shapes, or values it was built from, are new."""
+        def key():
+            return tuple((name, a.shape, a.dtype.name, a.tobytes() if name in session.pinned else b"")
+                         for name, a in sorted(arrays.items()))
+
+        if key() not in session.made:
+            built = self._build(session, arrays)
+            session.made[key()] = built
+        return session.made[key()]
+
+    def run(self, session, inputs, names):
+        arrays = {}
+        for name, value in inputs.items():
+            arrays[name] = to_numpy(value)
+            if isinstance(arrays[name], (list, Optional)) or arrays[name].dtype.kind == "O":
+                raise Unsupported(f"input '{name}' is no tensor of numbers")
+        net, blobs, results, asked = self._made(session, arrays)
+        found = self._extracted(net, blobs, asked, arrays) if asked else {}
+        return [from_numpy(self._shaped(found.get(id(results[n])), results[n], n)) for n in names]
+
+    def _extracted(self, net, blobs, asked, arrays):
+        found = {}
+        with net.create_extractor() as extractor:
+            kept = []  # a Mat does not keep its array alive
+            for name, handle in blobs.items():
+                kept.append(np.ascontiguousarray(arrays[name].reshape(handle.axes)))
+                extractor.input(handle.blob, self.ncnn.Mat(kept[-1]).clone())
+            for key, blob in asked.items():
+                status, mat = extractor.extract(blob)
+                if status:
+                    raise Rejected(f"the network ends with status {status}")
+                found[key] = np.array(mat)
+        return found
+
+    @staticmethod
+    def _shaped(array, value, name):
+        if array is None:
+            return value
+        if array.size != value.size:
+            raise RuntimeError(f"output '{name}' has {array.size} elements where {value.shape} are wanted")
+        return array.reshape(value.shape)
+
+
 class Backend:
     library = "ncnn"
-    capabilities = ["load"]
 
     def open(self, folder, options):
         import ncnn
+        import ncnn_pnnx
 
-        self.ncnn, self.threads = ncnn, int(options.get("threads", "1"))
-        self.pnnx = os.path.join(folder, "site", "pnnx", "pnnx")
-        if not os.access(self.pnnx, os.X_OK):
-            raise RuntimeError(f"the converter '{self.pnnx}' is not there or cannot be run")
+        how, threads = options.get("model", "layers"), int(options.get("threads", "1"))
+        if how not in ("layers", "pnnx"):
+            raise RuntimeError(f"model '{how}': it is layers or pnnx")
+        self.way = Layers(ncnn, threads) if how == "layers" else ncnn_pnnx.Converted(ncnn, folder, threads)
         return ncnn.__version__
 
     def load(self, model, options, outputs):
-        if outputs:
-            raise Unsupported("intermediate tensors: the converter renames them")
-        session = Session()
-        session.model = Model(model, [])
-        self._check(session.model)
-        try:
-            self._convert(session.model)
-            self._open(session)
-        finally:
-            session.model.remove()
-        return session
-
-    @staticmethod
-    def _check(model):
-        for name in model.inputs + model.outputs:
-            if model.types[name] != 1:
-                raise Unsupported(f"'{name}' is not of float32")
-            shape = model.shapes[name]
-            if not shape or None in shape or len(shape) < 2 or len(shape) > 5 or shape[0] != 1 or 0 in shape:
-                raise Unsupported(f"'{name}' of shape {shape}: ncnn wants 2 to 5 known axes, the first of them 1")
-        if not model.inputs:
-            raise Unsupported("a model without inputs")
-        for node in model.graph.nodes:
-            if node.op in WEIGHTED and any(name in model.inputs for name in node.inputs[1:]):
-                raise Unsupported(f"{node.op}: weights that are inputs of the graph")
-
-    def _convert(self, model):
-        shapes = ",".join(f"[{','.join(map(str, model.shapes[name]))}]f32" for name in model.inputs)
-        done = subprocess.run([self.pnnx, model.path, "fp16=0", f"inputshape={shapes}"], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=CONVERT_SECONDS, check=False,
-                              cwd=os.path.dirname(model.path))
-        said = done.stdout.decode("utf-8", "replace")
-        if done.returncode:
-            raise Unsupported(f"the converter ended with status {done.returncode}: {said[-500:]}")
-        missing = re.search(r"^(?:ignore|layer not exists|unsupported) .*", said, re.MULTILINE)
-        if missing:
-            raise Unsupported(f"the converter says: {missing.group(0)}")
-
-    def _open(self, session):
-        base = os.path.splitext(session.model.path)[0]
-        net = self.ncnn.Net()
-        for option in ("use_fp16_packed", "use_fp16_storage", "use_fp16_arithmetic", "use_bf16_storage",
-                       "use_int8_inference", "use_vulkan_compute"):
-            setattr(net.opt, option, False)
-        net.opt.num_threads = self.threads
-        for load, suffix in ((net.load_param, ".ncnn.param"), (net.load_model, ".ncnn.bin")):
-            if not os.path.exists(base + suffix):
-                raise Unsupported(f"the converter wrote no '{suffix}'")
-            if load(base + suffix):
-                raise Unsupported("ncnn does not load the converted model: a layer it does not have")
-        session.net = net
-        if len(net.input_names()) != len(session.model.inputs) or \
-                len(net.output_names()) != len(session.model.outputs):
-            raise Unsupported("the converted model has other inputs or outputs")
+        return self.way.load(model, outputs)
 
     def outputs(self, session):
-        return session.model.outputs
+        return self.way.outputs(session)
 
     def run(self, session, inputs, names):
-        model, kept = session.model, []
-        with session.net.create_extractor() as extractor:
-            for blob, name in zip(session.net.input_names(), model.inputs):
-                if name not in inputs:
-                    raise Rejected(f"input '{name}' is not given")
-                array = to_numpy(inputs[name])
-                if list(array.shape) != model.shapes[name]:
-                    raise Rejected(f"input '{name}' has shape {array.shape}, the model says {model.shapes[name]}")
-                array = np.ascontiguousarray(array[0])
-                kept.append(array)  # a Mat does not keep its array alive
-                extractor.input(blob, self.ncnn.Mat(array).clone())
-            results = {}
-            for blob, name in zip(session.net.output_names(), model.outputs):
-                status, mat = extractor.extract(blob)
-                if status:
-                    raise RuntimeError(f"extract of '{name}' gave {status}")
-                results[name] = np.array(mat)
-        return [self._shaped(results[name], name, model) for name in names]
-
-    @staticmethod
-    def _shaped(array, name, model):
-        if array.size != int(np.prod(model.shapes[name])):
-            raise RuntimeError(f"output '{name}' has {array.size} elements, the model says {model.shapes[name]}")
-        return array.reshape(model.shapes[name])
+        return self.way.run(session, inputs, names)
