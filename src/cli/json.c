@@ -1,6 +1,7 @@
 /* json.c - see json.h. */
 #include "cli/json.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -30,4 +31,13 @@ json_t *json_text(const char *s)
 	text = b.data ? json_string(b.data) : NULL;
 	buf_release(&b);
 	return text;
+}
+
+json_t *json_number(double x)
+{
+	if (isnan(x))
+		return json_string("nan");
+	if (isinf(x))
+		return json_string(x > 0 ? "inf" : "-inf");
+	return json_real(x);
 }

@@ -8,4 +8,7 @@
  * no result is left out for its name.  NULL: out of memory. */
 json_t *json_text(const char *s);
 
+/* A number; JSON lacks some, which are the strings "nan", "inf" and "-inf". */
+json_t *json_number(double x);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cli/json.h"
 #include "tensor/stats.h"
 
 #define PREVIEW_SIZE 2048
@@ -121,15 +122,6 @@ void show_value(FILE *out, const char *name, const struct value *v, const float 
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
-
-static json_t *json_number(double x)
-{
-	if (isnan(x))
-		return json_string("nan");
-	if (isinf(x))
-		return json_string(x > 0 ? "inf" : "-inf");
-	return json_real(x);
-}
 
 static json_t *json_or_null(double x)
 {

@@ -1,0 +1,162 @@
+/* findings_evidence.c - what the blamers said, in words.
+ *
+ * Evidence is JSON that blamers and reducers wrote: an object with a member for each blamer, at the top or inside of
+ * "blame".  Nothing of it is taken for granted; what is not understood is passed over, since --json has it all. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/findings_text.h"
+#include "cli/terminal.h"
+
+#define MOST 3 /* entries of one list that are told */
+#define MAX_TEXT 4096
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static const char *string_at(const json_t *j, const char *key)
+{
+	const char *s = json_string_value(json_object_get(j, key));
+
+	return s ? s : "";
+}
+
+/* JSON has no infinity: those are strings. */
+static double number_at(const json_t *j, const char *key)
+{
+	const json_t *x = json_object_get(j, key);
+	const char *s = json_string_value(x);
+
+	if (json_is_number(x))
+		return json_number_value(x);
+	return s && !strcmp(s, "inf") ? INFINITY : NAN;
+}
+
+/* A member of the whole, or of the parts that others put their say into. */
+static const json_t *find(const json_t *evidence, const char *key)
+{
+	static const char *const parts[] = {"blame", "reduce"};
+	const json_t *found = json_object_get(evidence, key);
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++)
+		found = json_object_get(json_object_get(evidence, parts[i]), key);
+	return found;
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+static void put_node(struct buf *b, const json_t *j)
+{
+	buf_printf(b, "node '%s' (%s)", string_at(j, "node"), string_at(j, "op"));
+}
+
+/* "'a', 'b'" of a list of names. */
+static void put_names(struct buf *b, const json_t *list)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const char *name = json_string_value(json_array_get(list, i));
+
+		buf_printf(b, "%s'%s'", i ? ", " : "", name ? name : "?");
+	}
+}
+
+/* Parameters without which the difference goes. */
+static void put_parameters(struct buf *b, const json_t *list)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *p = json_array_get(list, i);
+
+		if (!strcmp(string_at(p, "result"), "gone"))
+			buf_printf(b, "%s%s", found++ ? ", " : "; the difference goes when it is neutral: ",
+				   string_at(p, "parameter"));
+	}
+}
+
+static void say_isolated(const json_t *entry, struct buf *b)
+{
+	char ratio[32];
+
+	put_node(b, entry);
+	buf_printf(b, " alone, fed with the reference's own tensors: %s", string_at(entry, "verdict"));
+	if (!isnan(number_at(entry, "noise_ratio")))
+		buf_printf(b, ", %s times rounding noise",
+			   term_ratio(number_at(entry, "noise_ratio"), ratio, sizeof ratio));
+	put_parameters(b, json_object_get(entry, "parameters"));
+}
+
+static void say_together(const json_t *entry, struct buf *b)
+{
+	buf_puts(b, "each alone is right, together they are not: ");
+	put_names(b, json_object_get(entry, "nodes"));
+}
+
+static void say_rate(const json_t *entry, struct buf *b)
+{
+	char rate[32], delta[32];
+
+	put_node(b, entry);
+	buf_printf(b, ": rate of change %s, difference %s", term_ratio(number_at(entry, "rate"), rate, sizeof rate),
+		   term_ratio(number_at(entry, "delta"), delta, sizeof delta));
+	put_parameters(b, json_object_get(entry, "parameters"));
+}
+
+static void say_swap(const json_t *entry, struct buf *b)
+{
+	const char *difference = string_at(entry, "difference");
+
+	put_names(b, json_object_get(entry, "nodes"));
+	buf_printf(b, " computed by the reference instead: %s%s", *difference ? "the difference " : "not to be told",
+		   !strcmp(difference, "gone") ? "is gone" : difference);
+}
+
+/* blamer, list in its say, how an entry reads */
+static const struct {
+	const char *blamer, *list;
+	void (*say)(const json_t *entry, struct buf *b);
+} sayings[] = {
+	{"isolated", "alone", say_isolated}, {"isolated", "only_together", say_together},
+	{"swap", "swapped", say_swap},       {"map", "top", say_rate},
+	{"causal", "layers", say_rate},
+};
+
+void findings_say_evidence(FILE *out, const json_t *evidence, size_t columns)
+{
+	struct buf b;
+
+	buf_init(&b, MAX_TEXT);
+	for (size_t i = 0; i < sizeof sayings / sizeof *sayings; i++) {
+		const json_t *said = find(evidence, sayings[i].blamer);
+		const json_t *list = json_object_get(said, sayings[i].list);
+
+		for (size_t k = 0; k < json_array_size(list) && k < MOST; k++) {
+			buf_clear(&b);
+			buf_printf(&b, "%-9s ", sayings[i].blamer);
+			sayings[i].say(json_array_get(list, k), &b);
+			if (b.data && !b.failed)
+				term_wrap(out, 2, 10, columns, b.data);
+		}
+	}
+	if (json_is_true(json_object_get(find(evidence, "map"), "exposing_hides")))
+		term_wrap(out, 2, 0, columns,
+			  "With its intermediate tensors exposed the library gives other outputs: an optimization that "
+			  "they prevent takes part.");
+	buf_release(&b);
+}
+
+const char *findings_guilty(const json_t *evidence)
+{
+	const char *s = json_string_value(find(evidence, "guilty"));
+
+	return s ? s : "";
+}
+
+json_t *findings_parse_evidence(const char *text)
+{
+	json_t *j = *text ? json_loads(text, 0, NULL) : NULL;
+
+	if (json_is_object(j))
+		return j;
+	json_decref(j);
+	return json_object();
+}

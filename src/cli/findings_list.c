@@ -1,0 +1,251 @@
+/* findings_list.c - assay findings list: a line for each cluster, or for each finding, that fits the terminal. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "cli/findings.h"
+#include "cli/json.h"
+#include "cli/terminal.h"
+
+/* What a line of the table is made of. */
+struct line {
+	int64_t id, cluster;
+	enum verdict verdict;
+	double ratio;
+	size_t count; /* findings behind it */
+	const char *backend, *op, *signature, *method;
+	int nodes;
+};
+
+struct listing {
+	const struct findings_call *call;
+	struct store *store;
+	struct arena arena;
+	VEC(struct line) lines; /* one a finding, then one a cluster */
+	json_t *json;           /* NULL: not asked for */
+	size_t findings, clusters;
+	struct err *e;
+};
+
+/* ---- gathering --------------------------------------------------------------------------------------------------- */
+
+/* "ort" of "ort@1.20.1:O99", with what it says of the version. */
+static const char *backend_text(struct listing *l, const struct finding *f)
+{
+	if (strchr(f->backend, '@') || !*f->version)
+		return arena_strdup(&l->arena, f->backend);
+	return arena_printf(&l->arena, "%s (%s)", f->backend, f->version);
+}
+
+/* The blamed operator; else the operators that the signature has in its place, in brackets. */
+static const char *op_text(struct listing *l, const struct finding *f)
+{
+	const char *second = strchr(f->signature, '/');
+	const char *gradient = f->gradient ? ", gradient" : "";
+
+	if (*f->op)
+		return arena_printf(&l->arena, "%s%s", f->op, gradient);
+	if (!second)
+		return arena_printf(&l->arena, "?%s", gradient);
+	return arena_printf(&l->arena, "(%.*s)%s", (int)strcspn(second + 1, "/"), second + 1, gradient);
+}
+
+static int gather(const struct finding *f, void *arg)
+{
+	struct listing *l = arg;
+	struct line line = {
+		.id = f->id,
+		.cluster = f->cluster ? f->cluster : f->id,
+		.verdict = f->verdict,
+		.ratio = f->noise_ratio,
+		.count = 1,
+		.nodes = f->nodes,
+	};
+
+	if (l->call->cluster && line.cluster != l->call->cluster)
+		return 0;
+	line.backend = backend_text(l, f);
+	line.op = op_text(l, f);
+	line.signature = arena_strdup(&l->arena, f->signature);
+	line.method = arena_strdup(&l->arena, f->method);
+	if (!line.backend || !line.op || !line.signature || !line.method || vec_push(&l->lines, line))
+		return err_nomem(l->e, "list of findings", 0);
+	l->findings++;
+	if (l->json)
+		return json_array_append_new(l->json, finding_json(f, l->store)) ? err_nomem(l->e, "JSON", 0) : 0;
+	return 0;
+}
+
+/* ---- clusters ---------------------------------------------------------------------------------------------------- */
+
+/* The best example of each cluster first; without it (a filter left it out) the oldest. */
+static int by_cluster(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (x->cluster != y->cluster)
+		return x->cluster < y->cluster ? -1 : 1;
+	if ((x->id == x->cluster) != (y->id == y->cluster))
+		return x->id == x->cluster ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Worst verdicts first as the table of verdicts has them, then by ratio. */
+static int by_weight(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	int x_counts = verdict_is_finding(x->verdict), y_counts = verdict_is_finding(y->verdict);
+
+	if (x_counts != y_counts)
+		return y_counts - x_counts;
+	if (x->verdict != y->verdict)
+		return x->verdict < y->verdict ? -1 : 1;
+	if (x->ratio > y->ratio || x->ratio < y->ratio)
+		return x->ratio > y->ratio ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Counts clusters, and leaves one line of each unless each finding is to have its own. */
+static void make_clusters(struct listing *l, int each)
+{
+	struct line *at = l->lines.at;
+	size_t n = 0, heads = 0;
+
+	if (!l->lines.n)
+		return;
+	qsort(at, l->lines.n, sizeof *at, by_cluster);
+	for (size_t i = 0; i < l->lines.n; i++) {
+		int same = i && at[n - 1].cluster == at[i].cluster;
+
+		heads += !same;
+		if (same && !each)
+			at[n - 1].count++;
+		else
+			at[n++] = at[i];
+	}
+	l->lines.n = n;
+	l->clusters = heads;
+	qsort(at, n, sizeof *at, each ? by_id : by_weight);
+}
+
+/* ---- printing ---------------------------------------------------------------------------------------------------- */
+
+enum { CELL_ID, CELL_COUNT, CELL_VERDICT, CELL_RATIO, CELL_NODES, CELL_OP, CELL_BACKEND, CELL_CLASS, N_CELLS };
+
+/* The last part of a signature: the others have columns of their own. */
+static const char *class_of(const char *signature)
+{
+	const char *last = strrchr(signature, '/');
+
+	return last ? last + 1 : signature;
+}
+
+static int fill_cells(struct listing *l, const struct line *line, int each, const char **cell)
+{
+	char ratio[32];
+
+	cell[CELL_ID] = arena_printf(&l->arena, "%lld", (long long)line->id);
+	cell[CELL_COUNT] = each ? arena_printf(&l->arena, "%lld", (long long)line->cluster)
+				: arena_printf(&l->arena, "%zu", line->count);
+	cell[CELL_VERDICT] = verdict_name(line->verdict);
+	cell[CELL_RATIO] =
+		isnan(line->ratio) ? "-" : arena_strdup(&l->arena, term_ratio(line->ratio, ratio, sizeof ratio));
+	cell[CELL_NODES] = arena_printf(&l->arena, "%d", line->nodes);
+	cell[CELL_OP] = line->op;
+	cell[CELL_BACKEND] = line->backend;
+	cell[CELL_CLASS] = class_of(line->signature);
+	for (int i = 0; i < N_CELLS; i++)
+		if (!cell[i])
+			return err_nomem(l->e, "table", 0);
+	return 0;
+}
+
+static int print_table(struct listing *l, int each)
+{
+	const struct term_column columns[N_CELLS] = {
+		[CELL_ID] = {"id", 1, 0},           [CELL_COUNT] = {each ? "cluster" : "findings", 1, 0},
+		[CELL_VERDICT] = {"verdict", 0, 0}, [CELL_RATIO] = {"ratio", 1, 0},
+		[CELL_NODES] = {"nodes", 1, 0},     [CELL_OP] = {"operator", 0, 6},
+		[CELL_BACKEND] = {"backend", 0, 6}, [CELL_CLASS] = {"class", 0, 5},
+	};
+	const char **cells = arena_array(&l->arena, l->lines.n * N_CELLS, sizeof *cells);
+	int rc = cells ? 0 : err_nomem(l->e, "table", 0);
+
+	for (size_t i = 0; i < l->lines.n && !rc; i++)
+		rc = fill_cells(l, &l->lines.at[i], each, cells + i * N_CELLS);
+	if (!rc)
+		term_table(l->call->out, columns, N_CELLS, cells, l->lines.n, term_columns(l->call->out));
+	return rc;
+}
+
+static int print_text(struct listing *l, int each)
+{
+	FILE *out = l->call->out;
+	char text[256];
+	int rc;
+
+	if (!l->lines.n) {
+		fputs("no findings\n", out);
+		return 0;
+	}
+	rc = print_table(l, each);
+	if (rc)
+		return rc;
+	snprintf(text, sizeof text, "%zu finding%s in %zu cluster%s; 'assay findings show ID' tells all of one%s",
+		 l->findings, l->findings == 1 ? "" : "s", l->clusters, l->clusters == 1 ? "" : "s",
+		 each ? "" : ", --all lists each");
+	term_wrap(out, 0, 0, term_columns(out), text);
+	return 0;
+}
+
+static int print_json(struct listing *l)
+{
+	json_t *clusters = json_array(), *root;
+
+	for (size_t i = 0; i < l->lines.n; i++)
+		json_array_append_new(clusters, json_pack("{s:I, s:I, s:s, s:o, s:o}", "cluster",
+							  (json_int_t)l->lines.at[i].cluster, "findings",
+							  (json_int_t)l->lines.at[i].count, "verdict",
+							  verdict_name(l->lines.at[i].verdict), "signature",
+							  json_text(l->lines.at[i].signature), "noise_ratio",
+							  json_number(l->lines.at[i].ratio)));
+	root = json_pack("{s:o, s:O, s:o}", "db", json_text(store_path(l->store)), "findings", l->json, "clusters",
+			 clusters);
+	if (!root || json_dumpf(root, l->call->out, JSON_INDENT(1)))
+		return err_nomem(l->e, "JSON", 0);
+	fputc('\n', l->call->out);
+	json_decref(root);
+	return 0;
+}
+
+int findings_list(const struct findings_call *c)
+{
+	struct err e = ERR_INIT;
+	struct listing l = {.call = c, .e = &e, .json = c->json ? json_array() : NULL};
+	int each = (c->all || c->cluster) && !c->json, rc = 0;
+
+	if (c->words->n > c->first)
+		rc = err_set(&e, ERR_USAGE, "findings list takes no '%s'; see 'assay help findings'",
+			     c->words->at[c->first]);
+	if (!rc)
+		rc = findings_open(c, &l.store, &e);
+	if (!rc)
+		rc = store_each(l.store, &c->filter, gather, &l, &e);
+	if (!rc) {
+		make_clusters(&l, each);
+		rc = c->json ? print_json(&l) : print_text(&l, each);
+	}
+	store_close(l.store);
+	json_decref(l.json);
+	vec_release(&l.lines);
+	arena_release(&l.arena);
+	return rc ? cli_fail(&e) : CLI_OK;
+}

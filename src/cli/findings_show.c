@@ -1,0 +1,318 @@
+/* findings_show.c - assay findings show: a finding as a report that its library's maintainers can act on. */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "cli/findings.h"
+#include "cli/findings_text.h"
+#include "cli/show.h"
+#include "cli/show_model.h"
+#include "cli/terminal.h"
+#include "tensor/io.h"
+
+#define MAX_TEXT 16384
+#define MAX_NODES 24  /* of a model that are listed */
+#define MAX_TENSORS 8 /* of inputs or outputs that are shown */
+#define INDENT 2
+#define FIELD 9 /* columns of a name in front of a field */
+
+struct page {
+	FILE *out;
+	size_t columns;
+	const struct finding *f;
+	struct store *store;
+	json_t *evidence;
+	int64_t relatives; /* other findings of the cluster */
+};
+
+static void heading(const struct page *p, const char *text)
+{
+	fprintf(p->out, "\n%s\n", text);
+}
+
+static void say(const struct page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say_field(const struct page *p, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void say(const struct page *p, const char *fmt, ...)
+{
+	char text[MAX_TEXT];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	term_wrap(p->out, INDENT, 0, p->columns, text);
+}
+
+/* A name and, beside it, what is to be said of it. */
+static void say_field(const struct page *p, const char *name, const char *fmt, ...)
+{
+	char text[MAX_TEXT];
+	int n = snprintf(text, sizeof text, "%-*s", FIELD, name);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text + n, sizeof text - (size_t)n, fmt, args);
+	va_end(args);
+	term_wrap(p->out, INDENT, FIELD, p->columns, text);
+}
+
+/* ---- what was run ------------------------------------------------------------------------------------------------ */
+
+static int is_reduced(const struct finding *f)
+{
+	return f->reduced_model.n > 0;
+}
+
+static void show_title(const struct page *p)
+{
+	const struct finding *f = p->f;
+	char text[MAX_TEXT], date[64];
+	time_t seconds = (time_t)f->time;
+	struct tm t;
+
+	snprintf(text, sizeof text, "Finding %lld: %s %s %s%s%s", (long long)f->id, f->library, f->version,
+		 finding_does(f), *f->op ? " at " : "", f->op);
+	term_wrap(p->out, 0, 0, p->columns, text);
+	if (!gmtime_r(&seconds, &t) || !strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &t))
+		date[0] = '\0';
+	snprintf(text, sizeof text, "recorded %s%s%s\nsignature %s", date, *f->method ? " by assay " : "", f->method,
+		 *f->signature ? f->signature : "not made");
+	term_wrap(p->out, 0, 0, p->columns, text);
+	if (p->relatives) {
+		snprintf(text, sizeof text, "cluster %d, with %lld other finding%s ('assay findings --cluster %d')",
+			 f->cluster, (long long)p->relatives, p->relatives == 1 ? "" : "s", f->cluster);
+		term_wrap(p->out, 0, 0, p->columns, text);
+	}
+}
+
+static void show_graph(const struct page *p)
+{
+	const struct bytes *b = is_reduced(p->f) ? &p->f->reduced_model : &p->f->model;
+	struct err e = ERR_INIT;
+	struct model *m;
+
+	if (!b->n) {
+		say_field(p, "model", "not kept");
+		return;
+	}
+	if (model_parse(b->p, b->n, "", &m, &e)) {
+		say_field(p, "model", "%zu bytes that are no model for assay: %s", b->n, e.msg);
+		return;
+	}
+	if (is_reduced(p->f) && (size_t)p->f->original_nodes != m->graph->nodes.n)
+		say_field(p, "model", "%zu node%s, reduced from %d; opset %d", m->graph->nodes.n,
+			  m->graph->nodes.n == 1 ? "" : "s", p->f->original_nodes, model_opset(m, ""));
+	else
+		say_field(p, "model", "%zu node%s; opset %d", m->graph->nodes.n, m->graph->nodes.n == 1 ? "" : "s",
+			  model_opset(m, ""));
+	show_model(p->out, m, MAX_NODES, 2 * INDENT, p->columns);
+	model_free(m);
+}
+
+/* A tensor as `assay run` prints it, further to the right. */
+static void show_tensor(const struct page *p, const char *name, struct tensor *t)
+{
+	const struct value v = {.kind = VALUE_TENSOR, .refs = 1, .tensor = t};
+	size_t size = 0;
+	char *text = NULL;
+	FILE *memory = open_memstream(&text, &size);
+
+	if (!memory)
+		return;
+	show_value(memory, name, &v, NULL, 0);
+	if (!fclose(memory))
+		term_wrap(p->out, 2 * INDENT, 0, p->columns, text);
+	mem_free(text);
+}
+
+/* The tensors of an .npz in bytes, below a name for them. */
+static void show_tensors(const struct page *p, const char *what, const struct bytes *b)
+{
+	struct tensor_set set = TENSOR_SET_INIT;
+	struct err e = ERR_INIT;
+
+	if (!b->n)
+		return;
+	if (npz_parse(b->p, b->n, &set, &e)) {
+		say(p, "%s: %zu bytes that cannot be read: %s", what, b->n, e.msg);
+		return;
+	}
+	if (set.n)
+		say(p, "%s", what);
+	for (size_t i = 0; i < set.n && i < MAX_TENSORS; i++)
+		show_tensor(p, set.at[i].name, set.at[i].tensor);
+	if (set.n > MAX_TENSORS)
+		fprintf(p->out, "%*s… %zu tensors in all\n", 2 * INDENT, "", set.n);
+	tensor_set_release(&set);
+}
+
+static void show_run(const struct page *p)
+{
+	const struct finding *f = p->f;
+
+	heading(p, "What was run");
+	say_field(p, "library", "%s %s, as '%s'", f->library, f->version, f->backend);
+	say_field(p, "command", "%s", *f->command ? f->command : "not kept");
+	say_field(p, "seed", "%lld", (long long)f->seed);
+	show_graph(p);
+	show_tensors(p, "inputs", is_reduced(f) ? &f->reduced_inputs : &f->inputs);
+}
+
+/* ---- what came out, what is right -------------------------------------------------------------------------------- */
+
+static void show_truth(const struct page *p)
+{
+	static const char reference[] = "the reference computes every node in double precision, as the ONNX "
+					"specification has it";
+	const struct finding *f = p->f;
+	const struct bytes *expected = is_reduced(f) ? &f->reduced_expected : &f->expected;
+
+	heading(p, "What is right, and how we know");
+	if (f->verdict == VERDICT_ACCEPTED)
+		say(p, "The model is invalid: %s, and refuses it.  A library must not give results for it.", reference);
+	else if (f->verdict == VERDICT_FLAKY)
+		say(p, "The same model with the same inputs must give the same result: in the same process, in a fresh "
+		       "one, and with other contents of fresh memory.");
+	else if (f->verdict == VERDICT_WRONG || f->verdict == VERDICT_NAN)
+		say(p,
+		    "The right numbers are known: %s.  Runs with random roundings in every node tell how far rounding "
+		    "alone may move each element: its rounding noise.",
+		    reference);
+	else
+		say(p, "The model is valid: %s, and runs it.", reference);
+	show_tensors(p, f->gradient ? "what is right (of the forward run)" : "right outputs", expected);
+}
+
+static void show_distance(const struct page *p)
+{
+	char ratio[32];
+
+	if (p->f->verdict != VERDICT_WRONG && p->f->verdict != VERDICT_NAN)
+		return;
+	heading(p, "How far beyond rounding");
+	if (isinf(p->f->noise_ratio))
+		say(p, "No rounding explains it.");
+	else if (isnan(p->f->noise_ratio))
+		say(p, "Not measured.");
+	else
+		say(p, "%s times the rounding noise; correct libraries stay below %g.",
+		    term_ratio(p->f->noise_ratio, ratio, sizeof ratio), JUDGE_LIMIT);
+}
+
+/* ---- where, since when, how to see it ---------------------------------------------------------------------------- */
+
+static void show_place(const struct page *p)
+{
+	const struct finding *f = p->f;
+
+	heading(p, "Where");
+	if (*f->op || *f->node)
+		say(p, "node '%s'%s%s%s%s%s", f->node, *f->op ? ", operator " : "", f->op,
+		    *f->parameter ? ", parameter '" : "", f->parameter, *f->parameter ? "'" : "");
+	else
+		say(p, "No single node is blamed.");
+	findings_say_evidence(p->out, p->evidence, p->columns);
+	if (*findings_guilty(p->evidence))
+		say(p, "The library's own switch that decides: %s", findings_guilty(p->evidence));
+}
+
+static void show_versions(const struct page *p)
+{
+	const struct finding *f = p->f;
+
+	heading(p, "Since when");
+	if (*f->since)
+		say(p, "The first version that does so is %s %s.", f->library, f->since);
+	if (*f->until)
+		say(p, "It is right again from %s %s on.", f->library, f->until);
+	if (!*f->since && !*f->until)
+		say(p, "Seen in %s %s; 'assay bisect %lld' finds the first version.", f->library, f->version,
+		    (long long)f->id);
+}
+
+static void show_repro(const struct page *p)
+{
+	struct buf repro;
+
+	buf_init(&repro, MAX_TEXT);
+	finding_repro(p->f, p->store, &repro);
+	heading(p, "See it yourself");
+	say(p, "repro: %s", repro.data ? repro.data : "");
+	buf_release(&repro);
+}
+
+static void show_page(const struct page *p)
+{
+	show_title(p);
+	show_run(p);
+	heading(p, "What came out");
+	say(p, "%s", *p->f->detail ? p->f->detail : verdict_name(p->f->verdict));
+	show_truth(p);
+	show_distance(p);
+	show_place(p);
+	show_versions(p);
+	show_repro(p);
+}
+
+/* ---- the subcommand ---------------------------------------------------------------------------------------------- */
+
+struct relatives {
+	const struct finding *f;
+	int64_t n;
+};
+
+static int count_relative(const struct finding *f, void *arg)
+{
+	struct relatives *r = arg;
+
+	r->n += r->f->cluster && f->cluster == r->f->cluster && f->id != r->f->id;
+	return 0;
+}
+
+static int print_text(const struct findings_call *c, struct store *s, const struct finding *f, struct err *e)
+{
+	struct page p = {.out = c->out, .columns = term_columns(c->out), .f = f, .store = s};
+	struct relatives r = {f, 0};
+	int rc = store_each(s, NULL, count_relative, &r, e);
+
+	if (rc)
+		return rc;
+	p.relatives = r.n;
+	p.evidence = findings_parse_evidence(f->evidence);
+	show_page(&p);
+	json_decref(p.evidence);
+	return 0;
+}
+
+static int print_json(const struct findings_call *c, struct store *s, const struct finding *f, struct err *e)
+{
+	json_t *j = finding_json(f, s);
+	int failed = !j || json_dumpf(j, c->out, JSON_INDENT(1));
+
+	json_decref(j);
+	fputc('\n', c->out);
+	return failed ? err_nomem(e, "JSON", 0) : 0;
+}
+
+int findings_show(const struct findings_call *c)
+{
+	struct err e = ERR_INIT;
+	struct store *s = NULL;
+	struct finding f = {0};
+	int64_t id;
+	int rc = findings_id(c, &id, &e);
+
+	if (!rc)
+		rc = findings_open(c, &s, &e);
+	if (!rc)
+		rc = store_get(s, id, &f, &e);
+	if (!rc)
+		rc = c->json ? print_json(c, s, &f, &e) : print_text(c, s, &f, &e);
+	finding_release(&f);
+	store_close(s);
+	return rc ? cli_fail(&e) : CLI_OK;
+}

@@ -1,0 +1,216 @@
+/* terminal.c - see terminal.h. */
+#include "cli/terminal.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+
+#define SOME_COLUMNS 100
+#define FEWEST_COLUMNS 40
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD in UTF-8 */
+#define ELLIPSIS "\xe2\x80\xa6"    /* U+2026 */
+#define MAX_LINE 65536
+
+size_t term_columns(FILE *out)
+{
+	const char *said = getenv("COLUMNS");
+	struct winsize size;
+	long n = SOME_COLUMNS;
+
+	if (isatty(fileno(out)) && !ioctl(fileno(out), TIOCGWINSZ, &size) && size.ws_col)
+		n = size.ws_col;
+	else if (said && strtol(said, NULL, 10) > 0)
+		n = strtol(said, NULL, 10);
+	return n < FEWEST_COLUMNS ? FEWEST_COLUMNS : (size_t)n;
+}
+
+/* ---- characters -------------------------------------------------------------------------------------------------- */
+
+/* Control characters, and those that change the direction of the text around them. */
+static int is_unsafe(int32_t c)
+{
+	return c == UTF8_INVALID || c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+}
+
+size_t term_width(const char *s)
+{
+	size_t n = strlen(s), width = 0;
+	int32_t c;
+
+	for (size_t i = 0; i < n; width++)
+		i += utf8_decode(s + i, n - i, &c);
+	return width;
+}
+
+void term_put(struct buf *b, const char *s, size_t max)
+{
+	size_t n = strlen(s), width = term_width(s), shown = 0, step;
+	int32_t c;
+
+	for (size_t i = 0; i < n; i += step, shown++) {
+		if (width > max && shown + 1 >= max) {
+			buf_puts(b, ELLIPSIS);
+			return;
+		}
+		step = utf8_decode(s + i, n - i, &c);
+		if (is_unsafe(c))
+			buf_puts(b, REPLACEMENT);
+		else
+			buf_add(b, s + i, step);
+	}
+}
+
+static void print_plain(FILE *out, const char *s, size_t n)
+{
+	struct buf in, plain;
+
+	buf_init(&in, MAX_LINE);
+	buf_init(&plain, 3 * MAX_LINE);
+	buf_add(&in, s, n);
+	if (in.data)
+		term_put(&plain, in.data, SIZE_MAX);
+	if (plain.data)
+		fputs(plain.data, out);
+	buf_release(&in);
+	buf_release(&plain);
+}
+
+/* ---- wrapping ---------------------------------------------------------------------------------------------------- */
+
+/* Bytes of the first line of s when `room` characters fit: up to a line end, else up to the last blank that fits; a
+ * word that is longer than a line is not broken. */
+static size_t line_length(const char *s, size_t room)
+{
+	size_t n = strcspn(s, "\n"), width = 0, blank = 0;
+	int32_t c;
+
+	for (size_t i = 0; i < n; width++) {
+		if (s[i] == ' ' && width > room)
+			return blank ? blank : i;
+		if (s[i] == ' ')
+			blank = i;
+		i += utf8_decode(s + i, n - i, &c);
+	}
+	return width <= room || !blank ? n : blank;
+}
+
+void term_wrap(FILE *out, size_t indent, size_t hang, size_t columns, const char *s)
+{
+	for (int first = 1; *s; first = 0) {
+		size_t left = indent + (first ? 0 : hang);
+		size_t n = line_length(s, columns > left + FEWEST_COLUMNS / 2 ? columns - left : FEWEST_COLUMNS / 2);
+
+		fprintf(out, "%*s", (int)left, "");
+		print_plain(out, s, n);
+		fputc('\n', out);
+		s += n;
+		s += *s == ' ' || *s == '\n';
+	}
+}
+
+/* ---- numbers and words ------------------------------------------------------------------------------------------- */
+
+const char *term_ratio(double x, char *out, size_t size)
+{
+	if (!isfinite(x) || fabs(x) >= 1e6)
+		snprintf(out, size, "%.2g", x);
+	else if (x >= 1000)
+		snprintf(out, size, "%d,%03d", (int)x / 1000, (int)x % 1000);
+	else
+		snprintf(out, size, "%.3g", x);
+	return out;
+}
+
+void term_quote(struct buf *b, const char *s)
+{
+	static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=@:,./%";
+
+	if (*s && strspn(s, harmless) == strlen(s)) {
+		buf_puts(b, s);
+		return;
+	}
+	buf_puts(b, "'");
+	for (; *s; s++)
+		if (*s == '\'')
+			buf_puts(b, "'\\''");
+		else
+			buf_add(b, s, 1);
+	buf_puts(b, "'");
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+#define GAP 2
+
+static void widths_of(const struct term_column *columns, size_t n, const char *const *cells, size_t rows, size_t *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		out[i] = term_width(columns[i].head);
+		for (size_t r = 0; r < rows; r++) {
+			size_t w = term_width(cells[r * n + i]);
+
+			out[i] = w > out[i] ? w : out[i];
+		}
+	}
+}
+
+/* Takes from the widest column that may be narrower until all fits. */
+static void shrink(const struct term_column *columns, size_t n, size_t *widths, size_t width)
+{
+	size_t total = (n - 1) * GAP;
+
+	for (size_t i = 0; i < n; i++)
+		total += widths[i];
+	for (; total > width; total--) {
+		size_t widest = n;
+
+		for (size_t i = 0; i < n; i++)
+			if (columns[i].min && widths[i] > columns[i].min && (widest == n || widths[i] > widths[widest]))
+				widest = i;
+		if (widest == n)
+			return;
+		widths[widest]--;
+	}
+}
+
+static void print_row(FILE *out, const struct term_column *columns, size_t n, const char *const *cells,
+		      const size_t *widths)
+{
+	struct buf line;
+
+	buf_init(&line, MAX_LINE);
+	for (size_t i = 0; i < n; i++) {
+		size_t w = term_width(cells[i]), blanks = w < widths[i] ? widths[i] - w : 0;
+
+		if (i)
+			buf_printf(&line, "%*s", GAP, "");
+		if (columns[i].right)
+			buf_printf(&line, "%*s", (int)blanks, "");
+		term_put(&line, cells[i], widths[i]);
+		if (!columns[i].right && i + 1 < n)
+			buf_printf(&line, "%*s", (int)blanks, "");
+	}
+	fprintf(out, "%s\n", line.data ? line.data : "");
+	buf_release(&line);
+}
+
+void term_table(FILE *out, const struct term_column *columns, size_t n, const char *const *cells, size_t rows,
+		size_t width)
+{
+	const char *heads[TERM_MAX_COLUMNS];
+	size_t widths[TERM_MAX_COLUMNS];
+
+	for (size_t i = 0; i < n; i++)
+		heads[i] = columns[i].head;
+	widths_of(columns, n, cells, rows, widths);
+	shrink(columns, n, widths, width);
+	print_row(out, columns, n, heads, widths);
+	for (size_t r = 0; r < rows; r++)
+		print_row(out, columns, n, cells + r * n, widths);
+}
