@@ -8,7 +8,9 @@
 	const one = (id) => document.getElementById(id);
 	const list = one("list"), query = one("query");
 	const clusters = all(".cluster");
-	const texts = new Map(clusters.map((c) => [c, c.textContent.toLowerCase()]));
+	/* What is searched: the line, the sentence, facts and commands; pictures and evidence name whole networks. */
+	const told = (c) => all("summary, .detail, .facts, code", c).map((e) => e.textContent).join(" ").toLowerCase();
+	const texts = new Map(clusters.map((c) => [c, told(c)]));
 
 	function say(text) {
 		one("said").textContent = text;

@@ -3,9 +3,11 @@
 import hashlib
 import importlib.machinery
 import importlib.util
+import io
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 import zipfile
@@ -50,6 +52,24 @@ class Wheels(unittest.TestCase):
         self.assertIn("unpacked 1 file", done.stdout)
         self.assertTrue(os.path.exists(self.proto))
         self.assertFalse(os.path.exists(os.path.join(self.deps, "other")))
+
+    def test_packages_of_checks_only(self):
+        """A row for the checks is passed over without --ci, and a .tgz is unpacked as a wheel is."""
+        path = os.path.join(self.deps, "wheels", "reporter-1.0.tgz")
+        with tarfile.open(path, "w:gz") as archive:
+            for name in ("package/test/resources/JUnit.xsd", "package/other.js"):
+                archive.addfile(tarfile.TarInfo(name), io.BytesIO())
+        with open(path, "rb") as f:
+            digest = hashlib.sha256(f.read()).hexdigest()
+        with open(self.lock, "a", encoding="utf-8") as f:
+            f.write(f"reporter 1.0 reporter-1.0.tgz {digest} junit-schema\n")
+        done = self.run_setup()
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertNotIn("reporter", done.stdout)
+        row = setup.read_lock(self.lock)[-1]
+        setup.install_wheels([row], self.deps)
+        self.assertEqual(os.listdir(os.path.join(self.deps, "schemas")), ["JUnit.xsd"])
+        self.assertTrue(setup.is_unpacked(row, self.deps))
 
     def test_second_run_does_nothing(self):
         self.run_setup()

@@ -1,0 +1,27 @@
+"""What the tests of reports share: the reports themselves, and how a test is skipped."""
+
+import os
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SKIPPED = 77  # as tests/CMakeLists.txt says
+STORES = ("plain", "hostile", "empty")
+
+
+def skip(reason):
+    """Ends the test as skipped; where everything must be there ($ASSAY_REQUIRE_REPORT_TOOLS), as failed."""
+    if os.environ.get("ASSAY_REQUIRE_REPORT_TOOLS"):
+        print(f"FAILED: {reason}")
+        sys.exit(1)
+    print(f"skipped: {reason}; 'scripts/setup --ci' gets it")
+    sys.exit(SKIPPED)
+
+
+def make_reports(assay, report_store, folder):
+    """plain.html, plain.xml, plain.sarif, and the same of the other stores."""
+    for name in STORES:
+        base = os.path.join(folder, name)
+        subprocess.run([report_store, base + ".db", name], check=True)
+        subprocess.run([assay, "report", "--db", base + ".db", "--html", base + ".html", "--junit", base + ".xml",
+                        "--sarif", base + ".sarif", "--title", f"The {name} store"], check=True)

@@ -1,0 +1,283 @@
+/* page_test.js - what a reader does with the page, done by a program: page_test.js DRIVER CHROMIUM FOLDER
+ *
+ * Each test gets a fresh page that records what it logs and requests; both must stay empty.  Every test is run, failures
+ * are counted, the exit status is 1 when there are any. */
+"use strict";
+
+const assert = require("node:assert/strict");
+const path = require("node:path");
+const [driver, executablePath, folder] = process.argv.slice(2);
+const { chromium } = require(path.resolve(driver));
+
+const WIDE = { width: 1280, height: 900 }, PHONE = { width: 390, height: 844 }, NARROW = { width: 320, height: 640 };
+
+const url = (name) => "file://" + path.join(folder, name + ".html");
+const shown = (page) => page.locator(".cluster:visible");
+const values = (page, key) =>
+	page.$$eval(".cluster:not([hidden])", (list, k) => list.map((c) => c.dataset[k]), key);
+const open_all = (page) => page.$$eval(".cluster", (list) => list.forEach((c) => { c.open = true; }));
+
+function is_sorted(list, compare) {
+	return list.every((x, i) => !i || compare(list[i - 1], x) <= 0);
+}
+
+/* Texts whose contrast with what is behind them is below 4.5 (WCAG 2, AA). */
+function poor_contrast() {
+	const parse = (c) => (c.match(/[\d.]+/g) || []).map(Number);
+	const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+		.map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+		.reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+	const behind = (e) => {
+		for (; e; e = e.parentElement) {
+			const c = parse(getComputedStyle(e).backgroundColor);
+			if (c.length === 3 || c[3] > 0) {
+				return c;
+			}
+		}
+		return [255, 255, 255];
+	};
+	const bad = [];
+	for (const e of document.body.querySelectorAll("*")) {
+		const own = Array.from(e.childNodes).some((n) => n.nodeType === 3 && n.data.trim());
+		if (!own || e.closest("svg, script, style") || !e.checkVisibility()) {
+			continue;
+		}
+		const a = light(parse(getComputedStyle(e).color)), b = light(behind(e));
+		const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+		if (ratio < 4.5) {
+			bad.push(e.tagName + "." + e.className + " " + ratio.toFixed(2));
+		}
+	}
+	return bad;
+}
+
+const tests = {
+	async "sorts by number and by word, both ways"(page) {
+		await page.goto(url("plain"));
+		const press = (name) => page.getByRole("button", { name, exact: true }).click();
+		const number = (a, b) => a - b, word = (a, b) => a.localeCompare(b, "en", { numeric: true });
+		const before = await values(page, "count");
+		assert.ok(!is_sorted(before, number), "must not be in order already");
+		await press("Findings");
+		assert.ok(is_sorted(await values(page, "count"), (a, b) => b - a));
+		await press("Findings");
+		assert.ok(is_sorted(await values(page, "count"), number));
+		await press("Operator");
+		assert.ok(is_sorted(await values(page, "op"), word));
+		for (let i = 0; i < 2; i++) { /* what is not known comes last either way */
+			await press("Since");
+			const since = await values(page, "since");
+			assert.ok(since[0] !== "" && since[since.length - 1] === "", since.join());
+		}
+		assert.equal(await page.getByRole("button", { name: "Since", exact: true }).getAttribute("aria-pressed"), "true");
+	},
+
+	async "searches by words and by keys"(page) {
+		await page.goto(url("plain"));
+		const search = page.getByLabel("Search");
+		for (const [text, n] of [["", 12], ["kind:crash", 1], ["conv", 3], ["op:conv library:openvino", 1],
+			['library:"openvino"', 3], ['library:"openvin"', 0], ["hard sigmoid", 1], ["frobnicate", 0]]) {
+			await search.fill(text);
+			assert.equal(await shown(page).count(), n, text);
+			assert.equal(await page.locator("#shown").textContent(), n + " of 12");
+		}
+		assert.ok(await page.getByText("Nothing matches.").isVisible());
+		await page.getByRole("button", { name: "Show all", exact: true }).click();
+		assert.equal(await shown(page).count(), 12);
+		await page.getByRole("button", { name: "3 crash" }).click();
+		assert.equal(await shown(page).count(), 1);
+		await page.locator(".legend").getByRole("button", { name: /wrong/ }).click();
+		assert.equal(await shown(page).count(), 6);
+	},
+
+	async "can be used with the keyboard"(page) {
+		await page.goto(url("plain"));
+		await page.keyboard.press("Tab");
+		assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
+		await page.locator(".cluster > summary").first().focus();
+		await page.keyboard.press("Enter");
+		assert.ok(await page.locator(".cluster").first().evaluate((c) => c.open));
+		await page.keyboard.press("Space");
+		assert.ok(!await page.locator(".cluster").first().evaluate((c) => c.open));
+		await page.getByRole("button", { name: "Library", exact: true }).focus();
+		await page.keyboard.press("Enter");
+		assert.equal((await values(page, "library"))[0], "mxnet");
+	},
+
+	async "shows pictures, facts and commands"(page) {
+		await page.goto(url("plain") + "#f1");
+		const cluster = page.locator("#f1");
+		assert.ok(await cluster.evaluate((c) => c.open), "the link opens it");
+		assert.ok(await cluster.getByText("optimizer NchwcTransformer").first().isVisible());
+		assert.ok(await cluster.getByText("1.22.0").first().isVisible());
+		const pictures = cluster.locator("svg.graph");
+		assert.equal(await pictures.count(), 2);
+		for (const picture of await pictures.all()) {
+			const box = await picture.boundingBox();
+			assert.ok(box.width > 50 && box.height > 50);
+		}
+		/* The map is scrolled to the guiltiest node. */
+		const map = cluster.locator(".picture").nth(1), guilty = map.locator(".mark", { hasText: "Conv_20" });
+		const frame = await map.boundingBox(), box = await guilty.boundingBox();
+		assert.ok(box.y >= frame.y && box.y + box.height <= frame.y + frame.height);
+		const width = (await pictures.first().boundingBox()).width;
+		await cluster.getByRole("button", { name: "Zoom in" }).first().click();
+		assert.ok((await pictures.first().boundingBox()).width > width * 1.2);
+		await cluster.getByRole("button", { name: /Copy command: run it again/ }).click();
+		await cluster.getByText(/^(Copied|Select it)/).first().waitFor();
+		assert.equal(await page.evaluate(async () =>
+			getSelection().toString().trim() || navigator.clipboard.readText()), "assay replay 1");
+	},
+
+	async "draws curves"(page) {
+		await page.goto(url("plain"));
+		const charts = page.locator("svg.curves");
+		assert.equal(await charts.count(), 6);
+		const lines = await page.$$eval("svg.curves path.series", (list) => list.map((p) => p.getTotalLength()));
+		assert.ok(lines.filter((n) => n > 100).length >= 12, lines.join());
+	},
+
+	async "has readable contrast, light and dark"(page) {
+		const grounds = [];
+		for (const colorScheme of ["light", "dark"]) {
+			await page.emulateMedia({ colorScheme });
+			await page.goto(url("plain"));
+			await open_all(page);
+			assert.deepEqual(await page.evaluate(poor_contrast), [], colorScheme);
+			grounds.push(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+		}
+		assert.notEqual(grounds[0], grounds[1]);
+	},
+
+	async "fits a phone"(page) {
+		for (const size of [PHONE, NARROW, { width: 768, height: 900 }, WIDE]) {
+			await page.setViewportSize(size);
+			for (const name of ["plain", "hostile", "empty"]) {
+				await page.goto(url(name));
+				await open_all(page);
+				const width = await page.evaluate(() => document.documentElement.scrollWidth);
+				assert.ok(width <= size.width, name + ": " + width + " on " + size.width);
+			}
+		}
+	},
+
+	async "is told apart by headings and labels"(page) {
+		await page.goto(url("plain"));
+		await open_all(page);
+		assert.equal(await page.locator("h1").count(), 1);
+		assert.deepEqual(await page.locator("h2").allTextContents(), ["Summary", "Clusters", "Campaigns"]);
+		const nameless = await page.$$eval("button, input, svg, [role=region]", (list) => list.filter((e) =>
+			!(e.getAttribute("aria-label") || e.textContent.trim() || (e.labels && e.labels.length))).length);
+		assert.equal(nameless, 0);
+		const ids = await page.$$eval("[id]", (list) => list.map((e) => e.id));
+		assert.equal(new Set(ids).size, ids.length, "an id twice");
+		assert.equal(await page.evaluate(() => document.documentElement.lang), "en");
+	},
+
+	async "keeps hostile names as text"(page) {
+		await page.addInitScript(() => { window.boom = () => { window.boomed = true; }; });
+		await page.goto(url("hostile"));
+		await open_all(page);
+		await page.getByLabel("Search").fill("</script>");
+		assert.equal(await shown(page).count(), 2);
+		assert.equal(await page.evaluate(() => window.boomed), undefined);
+		assert.equal(await page.locator("img, iframe, object").count(), 0);
+		assert.equal(await page.locator("script").count(), 1);
+		assert.ok((await page.locator(".cluster").first().textContent()).includes("<img src=x onerror=boom()>"));
+		assert.ok(!/[\u0000-\u0008\u000b\u000e-\u001f\u202e]/.test(await page.locator("main").textContent()));
+	},
+
+	async "runs no other script"(page, { allow }) {
+		allow(/Content Security Policy/);
+		await page.goto(url("plain"));
+		await page.evaluate(() => {
+			const script = document.createElement("script");
+			script.textContent = "window.boomed = true";
+			document.body.append(script);
+			document.body.insertAdjacentHTML("beforeend", "<i onclick='window.boomed = true' id='trap'>x</i>");
+			document.getElementById("trap").click();
+		});
+		assert.equal(await page.evaluate(() => window.boomed), undefined);
+	},
+
+	async "opens everything on paper"(page) {
+		await page.goto(url("plain"));
+		const paper = await page.pdf();
+		assert.ok(paper.length > 20000);
+		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+		assert.equal(await page.locator(".cluster[open]").count(), 12);
+		await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+		assert.equal(await page.locator(".cluster[open]").count(), 0);
+	},
+
+	async "shows an empty store"(page) {
+		await page.goto(url("empty"));
+		assert.ok(await page.getByText("The store has no findings.").isVisible());
+	},
+};
+
+async function without_script(browser) {
+	const context = await browser.newContext({ javaScriptEnabled: false });
+	const page = await context.newPage();
+	await page.goto(url("plain"));
+	assert.equal(await shown(page).count(), 12);
+	assert.equal(await page.locator(".copy:visible").count(), 0);
+	await context.close();
+}
+
+async function take_pictures(browser, to) {
+	for (const [name, colorScheme, viewport] of [["light", "light", WIDE], ["dark", "dark", WIDE],
+		["phone", "light", PHONE], ["phone-dark", "dark", PHONE]]) {
+		const page = await browser.newPage({ colorScheme, viewport });
+		await page.goto(url("plain"));
+		await page.locator(".cluster > summary").nth(1).click();
+		await page.screenshot({ path: path.join(to, name + ".png"), fullPage: true });
+		await page.close();
+	}
+}
+
+/* One test on a page of its own; what the page logs or asks the world for is a failure as well. */
+async function attempt(browser, name, test) {
+	const context = await browser.newContext({
+		viewport: WIDE,
+		permissions: ["clipboard-read", "clipboard-write"],
+	});
+	const page = await context.newPage();
+	page.setDefaultTimeout(60000);
+	const noise = [];
+	let allowed = /^$/;
+	page.on("console", (m) => noise.push(m.type() + ": " + m.text()));
+	page.on("pageerror", (e) => noise.push("error: " + e));
+	page.on("dialog", (d) => { noise.push("dialog"); d.dismiss(); });
+	page.on("request", (r) => { if (!r.url().startsWith("file://" + folder)) noise.push("request: " + r.url()); });
+	try {
+		await test(page, { allow: (what) => { allowed = what; } });
+		assert.deepEqual(noise.filter((line) => !allowed.test(line)), []);
+		console.log("ok: " + name);
+		return 0;
+	} catch (e) {
+		console.log("FAILED: " + name + "\n" + e.stack);
+		return 1;
+	} finally {
+		await context.close();
+	}
+}
+
+async function main() {
+	/* Root has no sandbox to run in. */
+	const args = process.getuid() === 0 ? ["--no-sandbox"] : [];
+	const browser = await chromium.launch({ executablePath, args, timeout: 120000 });
+	let failed = 0;
+	for (const [name, test] of Object.entries(tests)) {
+		failed += await attempt(browser, name, test);
+	}
+	failed += await attempt(browser, "is complete without a script", () => without_script(browser));
+	if (process.env.REPORT_PICTURES) {
+		await take_pictures(browser, process.env.REPORT_PICTURES);
+	}
+	await browser.close();
+	console.log(failed ? failed + " failed" : "all passed in Chromium " + browser.version());
+	process.exit(failed ? 1 : 0);
+}
+
+main();
