@@ -2,7 +2,7 @@
  *
  * Each is modelled on a bug that papers or issue trackers report.  A fault is a row in faults.def and a descriptor in
  * the file of its family.  `fault:NAME` is a backend: the rounded reference with that one defect in every node it
- * applies to. */
+ * applies to; `fault:NAME@NODE`: in the node called NODE alone. */
 #ifndef FAULTS_FAULT_H
 #define FAULTS_FAULT_H
 
@@ -18,7 +18,8 @@ enum fault_kind {
 /* How many times a fault has been at work, and what a fault keeps between calls. */
 struct fault_state {
 	const struct fault *fault;
-	size_t applied; /* nodes it changed */
+	const char *node; /* only in the node called so; NULL: in all */
+	size_t applied;   /* nodes it changed */
 	struct rng rng;
 };
 
@@ -42,8 +43,12 @@ const struct fault_row *fault_find(const char *name); /* NULL: unknown */
 
 const char *fault_kind_name(enum fault_kind k);
 
-/* Sets o up to plant a fault; state must outlive the runs. */
+/* True when a fault is for nodes like n. */
+int fault_is_for(const struct fault *f, const struct node *n);
+
+/* Sets o up to plant a fault, in all nodes it is for or in the one called `node`; state must outlive the runs. */
 void fault_plant(const struct fault *f, struct fault_state *state, struct ref_options *o);
+void fault_plant_at(const struct fault *f, const char *node, struct fault_state *state, struct ref_options *o);
 
 /* ---- for the files of faults ------------------------------------------------------------------------------------- */
 

@@ -88,10 +88,11 @@ const struct fault fault_memory_growth = {
 
 static int apply_nondeterminism(struct call *c, struct fault_state *s)
 {
+	static uint64_t calls;
 	struct rng now;
 
 	(void)s;
-	rng_init(&now, (uint64_t)getpid() * 1000003 + s->applied);
+	rng_init(&now, (uint64_t)getpid() * 1000003 + calls++);
 	for (size_t i = 0; i < c->out[0]->count; i++)
 		c->out[0]->f[i] *= 1 + 1e-3 * rng_uniform(&now, -1, 1);
 	return 0;

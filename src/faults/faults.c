@@ -34,7 +34,7 @@ const char *fault_kind_name(enum fault_kind k)
 
 /* ---- planting ---------------------------------------------------------------------------------------------------- */
 
-static int applies(const struct fault *f, const struct node *n)
+int fault_is_for(const struct fault *f, const struct node *n)
 {
 	if (*n->domain)
 		return 0;
@@ -49,7 +49,9 @@ static int tamper(struct call *c, int back, void *arg)
 	struct fault_state *s = arg;
 	int rc;
 
-	if ((s->fault->kind == FAULT_GRADIENT) != back || !applies(s->fault, c->node))
+	if ((s->fault->kind == FAULT_GRADIENT) != back || !fault_is_for(s->fault, c->node))
+		return 0;
+	if (s->node && strcmp(s->node, c->node->name) != 0)
 		return 0;
 	if (!back && c->n_out && c->out[0] && !tensor_is_unique(c->out[0]))
 		return 0; /* a view of its input: not to be written */
@@ -60,7 +62,12 @@ static int tamper(struct call *c, int back, void *arg)
 
 void fault_plant(const struct fault *f, struct fault_state *state, struct ref_options *o)
 {
-	*state = (struct fault_state){.fault = f};
+	fault_plant_at(f, NULL, state, o);
+}
+
+void fault_plant_at(const struct fault *f, const char *node, struct fault_state *state, struct ref_options *o)
+{
+	*state = (struct fault_state){.fault = f, .node = node};
 	rng_init(&state->rng, 1);
 	o->mode = REF_ROUNDED;
 	o->tamper = tamper;

@@ -86,3 +86,9 @@ int trial_confirm(struct trial *t, const struct party *p, const struct judge_opt
 {
 	return confirm(t, p, options, trial_judge, out, e);
 }
+
+int trial_confirm_gradients(struct trial *t, const struct party *p, const struct judge_options *options,
+			    struct outcome *out, struct err *e)
+{
+	return confirm(t, p, options, trial_judge_gradients, out, e);
+}

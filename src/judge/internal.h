@@ -18,6 +18,8 @@ struct value *trial_pack(struct value *v, struct err *e);
 int party_run(struct party *p, struct trial *t, struct outcome *o, struct err *e);
 int party_backward(struct party *p, struct trial *t, struct outcome *o, struct err *e);
 
+/* The verdict when nothing came out: o->report says why.  ERR_IO when the worker could not be started. */
+int outcome_without_values(const struct trial *t, const struct party *p, struct outcome *o, struct err *e);
 /* Verdict, ratio and worst of an outcome whose outputs (or gradients) were judged, and a sentence on the worst. */
 void outcome_summarize(struct outcome *o);
 void outcome_explain(struct outcome *o, const char *what, const char *name);

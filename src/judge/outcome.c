@@ -31,7 +31,7 @@ static const enum verdict verdict_of[] = {
 };
 
 /* No values came: the report says why.  An invalid model is rightly refused. */
-static int conclude_without_values(const struct trial *t, const struct party *p, struct outcome *o, struct err *e)
+int outcome_without_values(const struct trial *t, const struct party *p, struct outcome *o, struct err *e)
 {
 	char said[sizeof o->reason];
 
@@ -163,7 +163,7 @@ static int conclude(struct trial *t, struct party *p, const struct judge_options
 	double limit = options && options->limit > 0 ? options->limit : JUDGE_LIMIT;
 
 	if (o->report.result != WORKER_OK)
-		return conclude_without_values(t, p, o, e);
+		return outcome_without_values(t, p, o, e);
 	if (t->invalid) {
 		accept_invalid(t, o);
 		return 0;

@@ -121,6 +121,70 @@ static int run_session(struct party *p, struct trial *t, uint64_t session, struc
 	return rc;
 }
 
+static const char **wire_names(const struct trial *t, struct err *e)
+{
+	const char **names = mem_array(t->n_grads, sizeof *names);
+
+	if (!names)
+		err_nomem(e, "gradients", t->n_grads * sizeof *names);
+	for (size_t i = 0; names && i < t->n_grads; i++)
+		names[i] = t->grad_wires[i]->name;
+	return names;
+}
+
+/* Seeds of the outputs that have one, packed. */
+static int named_seeds(const struct trial *t, struct named_value **out, size_t *n, struct err *e)
+{
+	const struct graph *g = t->model->graph;
+	struct named_value *seeds = mem_array(g->outputs.n, sizeof *seeds);
+	int rc = seeds ? 0 : err_nomem(e, "seeds", g->outputs.n * sizeof *seeds);
+
+	*n = 0;
+	for (size_t i = 0; i < g->outputs.n && !rc; i++) {
+		struct tensor *packed = t->grad_seeds[i] ? tensor_pack(t->grad_seeds[i], e) : NULL;
+
+		if (!t->grad_seeds[i])
+			continue;
+		seeds[*n] = (struct named_value){g->outputs.at[i]->name, packed ? value_tensor(packed, e) : NULL};
+		rc = seeds[*n].value ? 0 : e->code;
+		*n += !rc;
+	}
+	if (!rc) {
+		*out = seeds;
+		return 0;
+	}
+	while (*n)
+		value_unref(seeds[--*n].value);
+	mem_free(seeds);
+	return rc;
+}
+
+static int backward_session(struct party *p, struct trial *t, uint64_t session, struct named_value *in, size_t n_in,
+			    struct outcome *o, struct err *e)
+{
+	const char **names = wire_names(t, e);
+	struct named_value *seeds = NULL;
+	struct tensor **grads = names ? mem_array(t->n_grads, sizeof *grads) : NULL;
+	size_t n = 0;
+	int rc = !names ? e->code : grads ? named_seeds(t, &seeds, &n, e) : err_nomem(e, "gradients", 0);
+
+	if (!rc) {
+		worker_backward(p->worker, session, in, n_in, seeds, n, names, t->n_grads, grads, &o->report);
+		o->run_seconds = o->report.seconds;
+		if (o->report.result == WORKER_OK) {
+			o->grads = grads;
+			o->n = t->n_grads;
+			grads = NULL;
+		}
+	}
+	while (n)
+		value_unref(seeds[--n].value);
+	mem_free(seeds);
+	mem_free(grads);
+	mem_free(names);
+	return rc;
+}
+
 /* ---- the reference ----------------------------------------------------------------------------------------------- */
 
 /* A refusal of the reference as a worker would report it. */
@@ -164,4 +228,37 @@ static int run_reference(struct trial *t, struct outcome *o, struct err *e)
 int party_run(struct party *p, struct trial *t, struct outcome *o, struct err *e)
 {
 	return p->worker ? with_session(p, t, run_session, o, e) : run_reference(t, o, e);
+}
+
+static int backward_reference(struct trial *t, struct outcome *o, struct err *e)
+{
+	struct ref_options options = {.mode = REF_ROUNDED, .seed = t->seed};
+	struct tensor **grads = mem_array(t->n_grads, sizeof *grads);
+	double start = clock_now();
+	int rc = grads ? 0 : err_nomem(e, "gradients", t->n_grads * sizeof *grads);
+
+	if (!rc)
+		rc = ref_backward(t->ref, t->inputs, t->model->graph->inputs.n, &options, t->grad_seeds, t->grad_wires,
+				  t->n_grads, grads, e);
+	o->run_seconds = clock_now() - start;
+	if (rc) {
+		mem_free(grads);
+		return report_refusal(o, rc, e);
+	}
+	o->grads = grads;
+	o->n = t->n_grads;
+	for (size_t i = 0; i < o->n && !rc; i++) {
+		struct tensor *wide = grads[i];
+
+		wide->dtype = t->grads[i]->dtype;
+		grads[i] = tensor_pack(wide, e);
+		rc = grads[i] ? 0 : e->code;
+		tensor_unref(wide);
+	}
+	return rc;
+}
+
+int party_backward(struct party *p, struct trial *t, struct outcome *o, struct err *e)
+{
+	return p->worker ? with_session(p, t, backward_session, o, e) : backward_reference(t, o, e);
 }

@@ -34,7 +34,7 @@ struct trial {
 	/* Gradients of Σ seed · output, seeds all ones or trial_seed_gradients(); made by trial_truth_gradients(). */
 	struct tensor **grad_seeds; /* by output; NULL entry: an output without gradient */
 	struct wire **grad_wires;   /* float inputs and float initializers that the outputs depend on */
-	struct tensor **grads;      /* wide doubles, by grad_wires */
+	struct tensor **grads;      /* by grad_wires: wide, of the wire's type */
 	float **grad_noise;         /* rounding noise of each element */
 	size_t n_grads;
 };
@@ -52,7 +52,11 @@ void trial_release(struct trial *t); /* zeroed is fine */
 /* The exact outputs with their noise; done at most once.  A model or input that the reference refuses as invalid is no
  * failure: t->invalid.  What the reference does not support is ERR_UNSUPPORTED. */
 int trial_truth(struct trial *t, struct err *e);
-/* The exact gradients with their noise; ERR_UNSUPPORTED names an operator without one. */
+/* Draws the seeds of gradients from the trial's own, between -1 and 1, in place of ones: those let the gradients of a
+ * Softmax vanish.  Before trial_truth_gradients(). */
+int trial_seed_gradients(struct trial *t, struct err *e);
+/* The exact gradients with their noise, once; ERR_UNSUPPORTED names an operator without one, or says that nothing has a
+ * gradient.  Inputs always count, initializers where their gradient is not 0 everywhere. */
 int trial_truth_gradients(struct trial *t, struct err *e);
 
 /* ---- who takes part ---------------------------------------------------------------------------------------------- */
@@ -105,6 +109,8 @@ int trial_judge_gradients(struct trial *t, struct party *p, const struct judge_o
  * Gradient outcomes are confirmed by their own call. */
 int trial_confirm(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *out,
 		  struct err *e);
+int trial_confirm_gradients(struct trial *t, const struct party *p, const struct judge_options *options,
+			    struct outcome *out, struct err *e);
 
 /* Files: model.onnx, inputs.npz and (when the truth is known) expected.npz in a folder that is made. */
 int trial_save(struct trial *t, const char *folder, struct err *e);

@@ -49,7 +49,7 @@ static int add_delta(struct call *c)
 	return linear_delta(c, NULL, 1);
 }
 
-ARITHMETIC(add, .delta = add_delta, .flags = OP_IN_PLACE);
+ARITHMETIC(add, .delta = add_delta, .flags = OP_IN_PLACE | OP_MONOMIALS);
 
 BINARY_ROW(sub_floats, double, double, x - y)
 BINARY_ROW(sub_ints, int64_t, int64_t, (int64_t)((uint64_t)x - (uint64_t)y))
@@ -61,7 +61,7 @@ static int sub_delta(struct call *c)
 	return linear_delta(c, (const double[]){1, -1}, 0);
 }
 
-ARITHMETIC(sub, .delta = sub_delta, .flags = OP_IN_PLACE);
+ARITHMETIC(sub, .delta = sub_delta, .flags = OP_IN_PLACE | OP_MONOMIALS);
 
 /* ---- Mul ----------------------------------------------------------------------------------------------------------
  */
@@ -98,7 +98,7 @@ static int mul_delta(struct call *c)
 	return 0;
 }
 
-ARITHMETIC(mul, .delta = mul_delta, .flags = OP_IN_PLACE);
+ARITHMETIC(mul, .delta = mul_delta, .flags = OP_IN_PLACE | OP_MONOMIALS);
 
 /* ---- Div ----------------------------------------------------------------------------------------------------------
  */
@@ -121,7 +121,7 @@ BINARY_ROW(div_ints, int64_t, int64_t, divide(x, y))
 BINARY_ROW(div_u64, int64_t, int64_t, divide_u64((uint64_t)x, (uint64_t)y))
 BINARY_GRAD_ROW(div_slopes, 1 / y, -x / (y * y))
 static const struct binary div_rows = {.floats = div_floats, .ints = div_ints, .u64 = div_u64};
-ARITHMETIC(div, .delta = NULL);
+ARITHMETIC(div, .delta = NULL, .flags = OP_MONOMIALS);
 
 /* ---- Mod ----------------------------------------------------------------------------------------------------------
  */

@@ -364,6 +364,7 @@ const struct op op_conv = {
 					  {0}},
 	.infer = conv_infer,
 	.eval = conv_eval,
+	.flags = OP_MONOMIALS,
 	.grad = conv_grad,
 	.scale = conv_scale,
 	.delta = conv_delta,

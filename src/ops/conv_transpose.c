@@ -262,6 +262,7 @@ const struct op op_conv_transpose = {
 					  {0}},
 	.infer = conv_transpose_infer,
 	.eval = conv_transpose_eval,
+	.flags = OP_MONOMIALS,
 	.grad = conv_transpose_grad,
 	.scale = conv_transpose_scale,
 };

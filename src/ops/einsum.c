@@ -396,6 +396,7 @@ const struct op op_einsum = {
 	.attrs = einsum_attrs,
 	.infer = einsum_infer,
 	.eval = einsum_eval,
+	.flags = OP_MONOMIALS,
 	.grad = einsum_grad,
 	.scale = einsum_scale,
 };

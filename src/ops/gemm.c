@@ -182,6 +182,7 @@ const struct op op_gemm = {
 					 {0}},
 	.infer = gemm_infer,
 	.eval = gemm_eval,
+	.flags = OP_MONOMIALS,
 	.grad = gemm_grad,
 	.scale = gemm_scale,
 	.delta = gemm_delta,

@@ -149,6 +149,7 @@ const struct op op_matmul = {
 	.out = {{"Y", T_NUM, 'T', 0}},
 	.infer = matmul_infer,
 	.eval = matmul_eval,
+	.flags = OP_MONOMIALS,
 	.grad = matmul_grad,
 	.scale = matmul_scale,
 	.delta = matmul_delta,

@@ -46,6 +46,7 @@
 
 struct op_env;   /* services of whoever runs the node; see below */
 struct rounding; /* rounding.h */
+struct noisy;    /* noisy.h */
 
 struct call {
 	const struct node *node;
@@ -67,6 +68,8 @@ struct call {
 	 * shape: grad *adds* into it. */
 	struct tensor *const *out_grad;
 	struct tensor **in_grad;
+	struct noisy *noisy; /* grad of operators that feed their own results back: what is rounded inside moves by
+				chance; NULL: not now */
 
 	/* delta: `lanes` perturbed copies of each tensor, kept as differences from the exact one, the lanes of an
 	 * element side by side: in_delta[i][element * lanes + lane].  NULL in_delta[i]: input i is not perturbed.
@@ -95,10 +98,11 @@ struct op_env {
 
 enum {
 	PORT_OPTIONAL = 1,
-	PORT_VARIADIC = 2, /* the last port repeats; at least one unless PORT_OPTIONAL */
-	PORT_ANY_KIND = 4, /* may be a sequence, an optional or a map, not only a tensor */
-	PORT_MIXED = 8,    /* variadic whose items may differ in dtype: the group letter is not compared */
-	PORT_PACKED = 16   /* eval, scale and delta also take a constant of float32 packed, as reals.h has it */
+	PORT_VARIADIC = 2,  /* the last port repeats; at least one unless PORT_OPTIONAL */
+	PORT_ANY_KIND = 4,  /* may be a sequence, an optional or a map, not only a tensor */
+	PORT_MIXED = 8,     /* variadic whose items may differ in dtype: the group letter is not compared */
+	PORT_PACKED = 16,   /* eval, scale and delta also take a constant of float32 packed, as reals.h has it */
+	PORT_STATISTIC = 32 /* gathered while training, not trained: libraries have no gradient of it */
 };
 
 struct op_port {
@@ -119,7 +123,9 @@ enum {
 	OP_RANDOM = 2,      /* results are random by specification: never compared */
 	OP_CONTROL = 4,     /* runs subgraphs */
 	OP_SHAPE_ONLY = 8,  /* eval reads in_type and never in: its result is known as soon as the shapes are */
-	OP_IN_PLACE = 16    /* delta works as well when out_delta[0] is in_delta[0] */
+	OP_IN_PLACE = 16,   /* delta works as well when out_delta[0] is in_delta[0] */
+	OP_MONOMIALS = 32   /* outputs are sums of products and quotients of inputs: grad of absolute values sums the
+			       absolute values of its terms */
 };
 
 struct op {

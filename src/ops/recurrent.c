@@ -93,7 +93,12 @@ double layer_activate(const struct layer *l, int k, double z)
 
 double layer_slope(const struct layer *l, int k, double z)
 {
-	return fabs(z) > l->clip ? 0 : activation_slope(&l->act[k], z);
+	double y = activation_value(&l->act[k], z);
+
+	if (fabs(z) > l->clip)
+		return 0;
+	/* Libraries make it of the rounded y: y (1 - y), 1 - y²; both change by at most 2 dy. */
+	return noisy_move(l->noise, activation_slope(&l->act[k], z), 2 * activation_roundoffs(&l->act[k], y));
 }
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
@@ -489,7 +494,7 @@ int recurrent_grad(struct call *c, const struct cell *cell)
 	struct run r;
 	struct back k;
 	double **const vectors[] = {&k.dh, &k.dc, &k.dh0, &k.dc0, &k.tmp, &k.dz};
-	int rc = run_open(c, cell, &exact, &r);
+	int rc = run_open(c, cell, c->noisy ? c->noisy : &exact, &r);
 
 	for (size_t i = 0; !rc && i < sizeof vectors / sizeof *vectors; i++) {
 		*vectors[i] = call_scratch(c, (size_t)r.z.hidden, CELL_MAX_GATES * sizeof(double));

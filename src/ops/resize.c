@@ -308,6 +308,7 @@ const struct op op_resize = {
 	.attrs = resize_attrs,
 	.infer = infer_resize,
 	.eval = eval_resize,
+	.flags = OP_MONOMIALS,
 	.grad = grad_resize,
 	.scale = scale_resize,
 };
@@ -326,6 +327,7 @@ const struct op op_upsample = {
 	.attrs = upsample_attrs,
 	.infer = infer_resize,
 	.eval = eval_resize,
+	.flags = OP_MONOMIALS,
 	.grad = grad_resize,
 	.scale = scale_resize,
 };

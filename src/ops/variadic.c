@@ -234,7 +234,7 @@ const struct op op_sum = {
 	.grad = sum_grad,
 	.scale = sum_scale,
 	.delta = sum_delta,
-	.flags = OP_IN_PLACE,
+	.flags = OP_MONOMIALS | OP_IN_PLACE,
 };
 
 const struct op op_mean = {
@@ -246,5 +246,5 @@ const struct op op_mean = {
 	.grad = mean_grad,
 	.scale = mean_scale,
 	.delta = mean_delta,
-	.flags = OP_IN_PLACE,
+	.flags = OP_MONOMIALS | OP_IN_PLACE,
 };

@@ -5,14 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "reference/internal.h"
-
-struct tape {
-	struct run *run;
-	const struct graph *graph;
-	unsigned char *live;   /* by wire id */
-	struct tensor **grads; /* by wire id; NULL: zero so far */
-};
+#include "reference/tape.h"
 
 static const struct tensor *value_of(const struct tape *t, const struct wire *w)
 {
@@ -137,7 +130,7 @@ static int backward_node(struct tape *t, struct node *n)
 	if (!rc && any)
 		rc = recall(t, &c);
 	if (!rc && any)
-		rc = n->op->grad(&c);
+		rc = t->noise ? gradient_noise_step(t->noise, &c) : n->op->grad(&c);
 	if (!rc && any && t->run->o->tamper)
 		rc = t->run->o->tamper(&c, 1, t->run->o->tamper_arg);
 	run_call_end(&c);
@@ -201,21 +194,24 @@ static int go_back(struct tape *t, struct tensor *const *seeds, struct wire *con
 	return rc ? rc : collect(t, wanted, n, grads);
 }
 
-int ref_backward(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o,
-		 struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
-		 struct err *e)
+int tape_run(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o, int lane,
+	     struct gradient_noise *noise, struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted,
+	     struct tensor **grads, struct err *e)
 {
 	const struct graph *g = ref->model->graph;
-	struct tape t = {.graph = g, .live = mem_array(g->wires.n, 1), .grads = mem_array(g->wires.n, sizeof *t.grads)};
+	struct tape t = {.graph = g,
+			 .live = mem_array(g->wires.n, 1),
+			 .grads = mem_array(g->wires.n, sizeof *t.grads),
+			 .noise = noise};
 	struct frame f = {0};
 	struct run r;
 	int rc = t.live && t.grads ? run_start(&r, ref, o, e) : err_nomem(e, "gradients", 0);
 
-	if (!rc && o->mode == REF_NOISY)
-		rc = err_set(e, ERR_USAGE, "gradients have no noisy mode");
 	if (!rc) {
 		t.run = &r;
 		r.keep_all = 1;
+		r.lane = lane;
+		r.lane_rng = rng_split(&r.root, UINT64_C(0x20000) + (uint64_t)(lane + 1));
 		rc = run_frame(&r, g, inputs, n, &f);
 		if (!rc)
 			rc = go_back(&t, seeds, wanted, n_wanted, grads);
@@ -226,4 +222,13 @@ int ref_backward(struct ref *ref, struct value *const *inputs, size_t n, const s
 	mem_free(t.grads);
 	mem_free(t.live);
 	return rc;
+}
+
+int ref_backward(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o,
+		 struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
+		 struct err *e)
+{
+	if (o->mode == REF_NOISY)
+		return err_set(e, ERR_USAGE, "ref_backward_noisy() is for the noisy mode");
+	return tape_run(ref, inputs, n, o, -1, NULL, seeds, wanted, n_wanted, grads, e);
 }

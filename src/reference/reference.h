@@ -73,4 +73,11 @@ int ref_backward(struct ref *r, struct value *const *inputs, size_t n, const str
 		 struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
 		 struct err *e);
 
+/* The same exactly, and the rounding noise of every element of every gradient over o->noise_runs runs in which values
+ * and gradients moved by random roundings (o->mode is not looked at); INFINITY where such a run fails or gives another
+ * shape.  The caller frees noise[i] with mem_free(). */
+int ref_backward_noisy(struct ref *r, struct value *const *inputs, size_t n, const struct ref_options *o,
+		       struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
+		       float **noise, struct err *e);
+
 #endif

@@ -1,6 +1,8 @@
 /* backend.c - the rounded reference with one planted defect, as a worker: fault:NAME.
  *
- * Option: fault, a name of src/faults/faults.def.  It needs no library; its process is one that may crash or hang. */
+ * Option: fault, a name of src/faults/faults.def, or NAME@NODE for the node called NODE alone.  It needs no library;
+ * its process is one that may crash or hang. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -11,6 +13,7 @@ extern const struct backend backend_fault;
 
 struct context {
 	const struct fault *fault;
+	char *node; /* NULL: in all nodes */
 	struct fault_state state;
 };
 
@@ -20,28 +23,38 @@ struct session {
 	const char **names; /* of the outputs */
 };
 
+static void backend_close(void *ctx)
+{
+	struct context *c = ctx;
+
+	mem_free(c->node);
+	mem_free(c);
+}
+
 static int backend_open(const char *folder, const struct backend_options *o, void **ctx, const char **version,
 			struct err *e)
 {
-	const char *name = backend_option(o, "fault", "");
-	const struct fault_row *row = fault_find(name);
+	const char *text = backend_option(o, "fault", ""), *node = strchr(text, '@');
+	char name[64];
+	const struct fault_row *row;
 	struct context *c;
 
 	(void)folder;
+	snprintf(name, sizeof name, "%.*s", node ? (int)(node - text) : (int)strlen(text), text);
+	row = fault_find(name);
 	if (!row)
 		return err_set(e, ERR_INPUT, "no fault '%s'; 'assay faults' lists them", name);
 	c = mem_zalloc(sizeof *c);
 	if (!c)
 		return err_nomem(e, "a fault", sizeof *c);
 	c->fault = row->fault;
+	if (node && !(c->node = mem_strdup(node + 1))) {
+		backend_close(c);
+		return err_nomem(e, "a fault", strlen(node));
+	}
 	*ctx = c;
 	*version = ASSAY_VERSION;
 	return 0;
-}
-
-static void backend_close(void *ctx)
-{
-	mem_free(ctx);
 }
 
 static void backend_unload(void *ctx, void *session)
@@ -159,7 +172,7 @@ static int backend_run(void *ctx, void *session, const struct named_value *in, s
 	struct value **values = order_inputs(s->model->graph, in, n_in, e);
 	int rc = values ? 0 : e->code;
 
-	fault_plant(c->fault, &c->state, &o);
+	fault_plant_at(c->fault, c->node, &c->state, &o);
 	if (!rc)
 		rc = ref_run(s->ref, values, s->model->graph->inputs.n, &o, &result, e);
 	if (!rc)
@@ -183,14 +196,15 @@ static int order_seeds(const struct graph *g, const struct named_value *in, size
 	return 0;
 }
 
-/* On failure nothing is left to unref. */
-static int pack_all(struct tensor **t, size_t n, struct err *e)
+/* Gradients have the type of what they are gradients of.  On failure nothing is left to unref. */
+static int pack_all(struct wire *const *wires, struct tensor **t, size_t n, struct err *e)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct tensor *wide = t[i];
 
+		wide->dtype = wires[i]->init ? wires[i]->init->dtype : wires[i]->type.dtype;
 		t[i] = rc ? NULL : tensor_pack(wide, e);
 		rc = t[i] ? rc : e->code;
 		tensor_unref(wide);
@@ -217,12 +231,12 @@ static int backend_backward(void *ctx, void *session, const struct named_value *
 			rc = err_set(e, ERR_INPUT, "the model has no tensor '%s'", wanted[i]);
 	if (!rc)
 		rc = order_seeds(g, seeds, n_seeds, by_output, e);
-	fault_plant(c->fault, &c->state, &o);
+	fault_plant_at(c->fault, c->node, &c->state, &o);
 	if (!rc)
 		rc = ref_backward(((struct session *)session)->ref, values, g->inputs.n, &o, by_output, wires, n_wanted,
 				  grads, e);
 	if (!rc)
-		rc = pack_all(grads, n_wanted, e);
+		rc = pack_all(wires, grads, n_wanted, e);
 	for (size_t i = 0; by_output && i < g->outputs.n; i++)
 		tensor_unref(by_output[i]);
 	mem_free(by_output);

@@ -1,0 +1,258 @@
+/* gradients.c - the right gradients of a case, and a library's against them (declared in trial.h). */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "judge/internal.h"
+#include "judge/random.h"
+#include "ops/op.h"
+
+/* ---- seeds ------------------------------------------------------------------------------------------------------- */
+
+/* Ones, or numbers of the output's own type between -1 and 1. */
+static struct tensor *make_seed(const struct tensor *y, struct rng *rng, struct err *e)
+{
+	struct tensor *s = tensor_new(y->dtype, y->rank, y->dims, e);
+
+	for (size_t i = 0; s && i < s->count; i++)
+		s->f[i] = rng ? rng_uniform(rng, -1, 1) : 1;
+	if (s)
+		tensor_round(s);
+	return s;
+}
+
+static int make_seeds(struct trial *t, struct rng *rng, struct err *e)
+{
+	size_t n = t->model->graph->outputs.n;
+	int rc = trial_truth(t, e);
+
+	if (rc || t->invalid || t->grad_seeds)
+		return rc;
+	t->grad_seeds = mem_array(n, sizeof *t->grad_seeds);
+	if (!t->grad_seeds)
+		return err_nomem(e, "seeds", n * sizeof *t->grad_seeds);
+	for (size_t i = 0; i < n; i++) {
+		const struct value *y = t->truth.outputs[i].value;
+
+		if (y->kind == VALUE_TENSOR && dtype_is_float(y->dtype) &&
+		    !(t->grad_seeds[i] = make_seed(y->tensor, rng, e)))
+			return e->code;
+	}
+	return 0;
+}
+
+int trial_seed_gradients(struct trial *t, struct err *e)
+{
+	struct rng root, rng;
+
+	rng_init(&root, t->seed);
+	rng = rng_split(&root, UINT64_C(0x67726164));
+	return make_seeds(t, &rng, e);
+}
+
+/* ---- what has a gradient ----------------------------------------------------------------------------------------- */
+
+static enum dtype wire_dtype(const struct wire *w)
+{
+	return w->init ? w->init->dtype : w->type.kind == VALUE_TENSOR ? w->type.dtype : DT_UNDEFINED;
+}
+
+static int is_trained(const struct node *n, int i)
+{
+	return !n->op || i >= OP_MAX_PORTS || !(n->op->in[i].flags & PORT_STATISTIC);
+}
+
+/* needed[wire id]: an output with a seed depends on it through nodes that have float outputs. */
+static unsigned char *find_needed(const struct trial *t, struct err *e)
+{
+	const struct graph *g = t->model->graph;
+	unsigned char *needed = mem_array(g->wires.n, 1);
+
+	if (!needed)
+		err_nomem(e, "gradients", g->wires.n);
+	for (size_t i = 0; needed && i < g->outputs.n; i++)
+		if (t->grad_seeds[i] && g->outputs.at[i]->graph == g)
+			needed[g->outputs.at[i]->id] = 1;
+	for (size_t i = g->nodes.n; needed && i > 0; i--) {
+		const struct node *n = g->nodes.at[i - 1];
+		int any = 0;
+
+		for (int k = 0; k < n->n_out; k++)
+			any |= n->out[k] && needed[n->out[k]->id];
+		for (int k = 0; k < n->n_in && any; k++)
+			if (n->in[k] && n->in[k]->graph == g && dtype_is_float(wire_dtype(n->in[k])) &&
+			    is_trained(n, k))
+				needed[n->in[k]->id] = 1;
+	}
+	return needed;
+}
+
+/* Float inputs that were given, and float initializers, by position in the graph. */
+static int find_wires(struct trial *t, struct err *e)
+{
+	const struct graph *g = t->model->graph;
+	unsigned char *needed = find_needed(t, e);
+
+	if (!needed)
+		return e->code;
+	mem_free(t->grad_wires);
+	t->grad_wires = mem_array(g->wires.n, sizeof *t->grad_wires);
+	if (!t->grad_wires) {
+		mem_free(needed);
+		return err_nomem(e, "gradients", g->wires.n * sizeof *t->grad_wires);
+	}
+	t->n_grads = 0;
+	for (size_t i = 0; i < g->wires.n; i++) {
+		struct wire *w = g->wires.at[i];
+
+		if (needed[i] && !w->producer && (w->is_input || w->init) && dtype_is_float(wire_dtype(w)))
+			t->grad_wires[t->n_grads++] = w;
+	}
+	mem_free(needed);
+	return 0;
+}
+
+/* ---- truth ------------------------------------------------------------------------------------------------------- */
+
+static int all_zero(const struct tensor *x)
+{
+	for (size_t i = 0; i < x->count; i++)
+		if (x->f[i] != 0)
+			return 0;
+	return 1;
+}
+
+/* Forgets initializers without influence: sizes, scales and the like, of which libraries have no gradient either. */
+static void keep_relevant(struct trial *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->n_grads; i++) {
+		if (!t->grad_wires[i]->is_input && all_zero(t->grads[i])) {
+			tensor_unref(t->grads[i]);
+			mem_free(t->grad_noise[i]);
+			continue;
+		}
+		t->grad_wires[kept] = t->grad_wires[i];
+		t->grads[kept] = t->grads[i];
+		t->grads[kept]->dtype = wire_dtype(t->grad_wires[i]);
+		t->grad_noise[kept++] = t->grad_noise[i];
+	}
+	t->n_grads = kept;
+}
+
+static int compute(struct trial *t, struct err *e)
+{
+	struct ref_options o = {.seed = t->seed};
+	size_t n = t->n_grads;
+	int rc;
+
+	t->grads = mem_array(n, sizeof *t->grads);
+	t->grad_noise = mem_array(n, sizeof *t->grad_noise);
+	t->n_grads = 0; /* until they are there */
+	if (!t->grads || !t->grad_noise)
+		rc = err_nomem(e, "gradients", n * sizeof *t->grads);
+	else
+		rc = ref_backward_noisy(t->ref, t->inputs, t->model->graph->inputs.n, &o, t->grad_seeds, t->grad_wires,
+					n, t->grads, t->grad_noise, e);
+	if (rc) {
+		mem_free(t->grads);
+		mem_free(t->grad_noise);
+		t->grads = NULL;
+		t->grad_noise = NULL;
+		return rc;
+	}
+	t->n_grads = n;
+	keep_relevant(t);
+	return 0;
+}
+
+int trial_truth_gradients(struct trial *t, struct err *e)
+{
+	int rc;
+
+	if (t->grads)
+		return 0;
+	rc = make_seeds(t, NULL, e);
+	if (rc || t->invalid)
+		return rc;
+	rc = find_wires(t, e);
+	if (!rc && !t->n_grads)
+		rc = err_set(e, ERR_UNSUPPORTED, "no output depends on a float input or initializer");
+	return rc ? rc : compute(t, e);
+}
+
+/* ---- verdicts ---------------------------------------------------------------------------------------------------- */
+
+/* Gradients of what is random are random. */
+static int depends_on_chance(const struct trial *t, int *out, struct err *e)
+{
+	const struct graph *g = t->model->graph;
+	unsigned char *random;
+	int rc = random_wires(g, 1, &random, e);
+
+	*out = 0;
+	for (size_t i = 0; !rc && i < g->outputs.n; i++)
+		*out |= t->grad_seeds[i] && g->outputs.at[i]->graph == g && random[g->outputs.at[i]->id];
+	if (!rc)
+		mem_free(random);
+	return rc;
+}
+
+static int judge_grads(struct trial *t, double limit, struct outcome *o, struct err *e)
+{
+	int chance, rc = depends_on_chance(t, &chance, e);
+
+	if (rc)
+		return rc;
+	o->judged = mem_array(o->n, sizeof *o->judged);
+	if (!o->judged)
+		return err_nomem(e, "verdicts", o->n * sizeof *o->judged);
+	for (size_t i = 0; i < o->n; i++)
+		if (chance)
+			o->judged[i] =
+				(struct judgement){.verdict = VERDICT_VACUOUS, .reason = "random by specification"};
+		else
+			judge_tensor(t->grads[i], t->grad_noise[i], o->grads[i], limit, &o->judged[i]);
+	outcome_summarize(o);
+	if (o->n)
+		outcome_explain(o, "gradient of", t->grad_wires[o->worst]->name);
+	return 0;
+}
+
+/* What is invalid is judged by running it, not by its gradients. */
+static int conclude(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *o,
+		    struct err *e)
+{
+	double limit = options && options->limit > 0 ? options->limit : JUDGE_LIMIT;
+
+	if (o->report.result != WORKER_OK)
+		return outcome_without_values(t, p, o, e);
+	if (options && options->no_truth) {
+		o->verdict = VERDICT_VACUOUS;
+		snprintf(o->reason, sizeof o->reason, "only run, not compared");
+		return 0;
+	}
+	return judge_grads(t, limit, o, e);
+}
+
+int trial_judge_gradients(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,
+			  struct err *e)
+{
+	struct outcome o = {0};
+	int rc = trial_truth_gradients(t, e);
+
+	if (!rc && t->invalid)
+		return err_set(e, ERR_UNSUPPORTED, "no gradients of what is not valid: %.800s", t->why.msg);
+	if (!rc)
+		rc = party_backward(p, t, &o, e);
+	if (!rc)
+		rc = conclude(t, p, options, &o, e);
+	if (rc) {
+		outcome_release(&o);
+		return rc;
+	}
+	outcome_ask_quirks(t, p, options, &o);
+	*out = o;
+	return 0;
+}

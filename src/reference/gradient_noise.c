@@ -1,0 +1,373 @@
+/* gradient_noise.c - Monte Carlo arithmetic on the way back.
+ *
+ * A lane runs forward with every node's output moved as in noise.c, then back with every node's input gradients moved
+ * by ± u * size, where size follows the sums that a library makes of them.  With t the terms of a gradient's element
+ * and n the number of elements of the output gradients (a bound on the length of the sum):
+ *
+ *     OP_MONOMIALS     Σ|t| * noise_growth(n): grad of |inputs| and |output gradients| is Σ|t|, exactly
+ *     exact operators  Σ|t| * noise_growth(n): they pick and add output gradients, so grad of their absolute values is
+ *                      Σ|t|; inputs stay as they are, since they decide what is picked
+ *     others           spread of grad over PROBES evaluations in which inputs, outputs and output gradients move by
+ *                      relative roundings, PROBE_GAIN * noise_growth(n) times: √Σt² and what cancels in between;
+ *                      recurrent ones also round inside (call.noisy)
+ *
+ * and never less than |gradient|, which is rounded when it is stored.  Sizes are made once, from exact values. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ops/noisy.h"
+#include "reference/tape.h"
+
+#define PROBES 4
+/* √Σt² stands for the rounding of a sum whose parts are as large as its terms.  Sums made one term after the other
+ * reach 0.6 √n times that, and libraries make blocks of some hundred terms so. */
+#define PROBE_GAIN 2.0
+
+struct gradient_noise {
+	float ***sizes; /* by node, by input; NULL: not known, or no gradient */
+	size_t n;       /* nodes */
+	int lane;       /* -1: sizes are made */
+	struct rng rng;
+};
+
+/* ---- calls with something changed -------------------------------------------------------------------------------- */
+
+typedef double change_fn(double x, struct rng *rng, double u);
+
+static double make_absolute(double x, struct rng *rng, double u)
+{
+	(void)rng;
+	(void)u;
+	return fabs(x);
+}
+
+static double make_rounded(double x, struct rng *rng, double u)
+{
+	return rng_u64(rng) >> 63 ? x + u * x : x - u * x;
+}
+
+static double roundoff_of(const struct call *c, int i)
+{
+	return dtype_roundoff(c->in[i]->dtype);
+}
+
+/* A changed copy of a float tensor; single numbers are parameters (an exponent, a step) and stay. */
+static int change(struct tensor **t, change_fn *fn, struct rng *rng, double u, int numbers_too, struct err *e)
+{
+	struct tensor *copy;
+
+	if (!*t || !dtype_is_float((*t)->dtype) || ((*t)->count == 1 && !numbers_too)) {
+		tensor_ref(*t);
+		return 0;
+	}
+	copy = tensor_copy(*t, e);
+	if (!copy)
+		return e->code;
+	for (size_t i = 0; i < copy->count; i++)
+		copy->f[i] = fn(copy->f[i], rng, u);
+	*t = copy;
+	return 0;
+}
+
+/* The tensors of a call, each a reference of its own. */
+struct altered {
+	struct call call;
+	struct tensor **in, **out, **out_grad;
+	int n_in, n_out, n_grad; /* references taken so far */
+};
+
+static void altered_release(struct altered *a)
+{
+	while (a->n_in)
+		tensor_unref(a->in[--a->n_in]);
+	while (a->n_out)
+		tensor_unref(a->out[--a->n_out]);
+	while (a->n_grad)
+		tensor_unref(a->out_grad[--a->n_grad]);
+}
+
+static int altered_make(struct altered *a, struct call *c, change_fn *fn, int inputs_too, struct rng *rng)
+{
+	size_t ins = (size_t)c->n_in, outs = (size_t)c->n_out;
+	double u = dtype_roundoff(DT_FLOAT);
+
+	*a = (struct altered){.call = *c};
+	a->in = arena_array(c->tmp, ins, sizeof *a->in);
+	a->out = arena_array(c->tmp, outs, sizeof *a->out);
+	a->out_grad = arena_array(c->tmp, outs, sizeof *a->out_grad);
+	if (!a->in || !a->out || !a->out_grad)
+		return err_nomem(c->err, "gradient noise", 0);
+	a->call.in = a->in;
+	a->call.out = a->out;
+	a->call.out_grad = a->out_grad;
+	for (; a->n_in < c->n_in; a->n_in++) {
+		a->in[a->n_in] = c->in[a->n_in];
+		if (!inputs_too)
+			tensor_ref(c->in[a->n_in]);
+		else if (change(&a->in[a->n_in], fn, rng, u, fn == make_absolute, c->err))
+			return c->err->code;
+	}
+	for (; a->n_out < c->n_out; a->n_out++) {
+		a->out[a->n_out] = c->out[a->n_out];
+		if (!inputs_too)
+			tensor_ref(c->out[a->n_out]);
+		else if (change(&a->out[a->n_out], fn, rng, u, 1, c->err))
+			return c->err->code;
+	}
+	for (; a->n_grad < c->n_out; a->n_grad++) {
+		a->out_grad[a->n_grad] = c->out_grad[a->n_grad];
+		if (change(&a->out_grad[a->n_grad], fn, rng, u, 1, c->err))
+			return c->err->code;
+	}
+	return 0;
+}
+
+/* ---- gradients of one call --------------------------------------------------------------------------------------- */
+
+static void release_grads(struct tensor **grads, int n)
+{
+	for (int i = 0; grads && i < n; i++)
+		tensor_unref(grads[i]);
+}
+
+/* grad into fresh tensors, those that `like` has. */
+static int fresh_grads(struct call *c, struct tensor *const *like, struct tensor ***out)
+{
+	struct tensor **fresh = arena_array(c->tmp, (size_t)c->n_in, sizeof *fresh), **saved = c->in_grad;
+	int rc = fresh ? 0 : err_nomem(c->err, "gradients", 0);
+
+	for (int i = 0; i < c->n_in && !rc; i++)
+		if (like[i] && !(fresh[i] = tensor_zeros(DT_DOUBLE, like[i]->rank, like[i]->dims, c->err)))
+			rc = c->err->code;
+	if (!rc) {
+		c->in_grad = fresh;
+		rc = c->op->grad(c);
+		c->in_grad = saved;
+	}
+	if (rc)
+		release_grads(fresh, c->n_in);
+	else
+		*out = fresh;
+	return rc;
+}
+
+/* ---- sizes ------------------------------------------------------------------------------------------------------- */
+
+static double growth_of(const struct call *c)
+{
+	size_t n = 1;
+
+	for (int i = 0; i < c->n_out; i++)
+		if (c->out_grad[i] && c->out_grad[i]->count > n)
+			n = c->out_grad[i]->count;
+	return noise_growth((double)n);
+}
+
+static int is_exact(const struct op *op)
+{
+	return op->ulps == 0.0f && !op->scale;
+}
+
+/* sums[i] = Σ|terms| */
+static int sizes_of_terms(struct call *c, struct tensor *const *grads, struct rng *rng, double **sums)
+{
+	struct tensor **absolute = NULL;
+	struct altered a;
+	int rc = altered_make(&a, c, make_absolute, (c->op->flags & OP_MONOMIALS) != 0, rng);
+
+	if (!rc)
+		rc = fresh_grads(&a.call, grads, &absolute);
+	altered_release(&a);
+	if (rc)
+		return rc;
+	for (int i = 0; i < c->n_in; i++)
+		for (size_t k = 0; grads[i] && k < grads[i]->count; k++)
+			sums[i][k] = fabs(absolute[i]->f[k]);
+	release_grads(absolute, c->n_in);
+	return 0;
+}
+
+/* sums[i] = spread over probes, in units of u; a probe that fails says nothing. */
+static int sizes_of_probes(struct call *c, struct tensor *const *grads, struct rng *rng, double **sums)
+{
+	double u = dtype_roundoff(DT_FLOAT);
+
+	for (int p = 0; p < PROBES; p++) {
+		struct tensor **moved = NULL;
+		struct altered a;
+		int rc = altered_make(&a, c, make_rounded, 1, rng);
+		struct noisy inside = {.on = 1, .roundoff = u};
+
+		rng_init(&inside.rng, rng_u64(rng));
+		a.call.noisy = &inside;
+		if (!rc && fresh_grads(&a.call, grads, &moved))
+			err_clear(c->err);
+		altered_release(&a);
+		if (rc)
+			return rc;
+		for (int i = 0; moved && i < c->n_in; i++)
+			for (size_t k = 0; grads[i] && k < grads[i]->count; k++) {
+				double d = (moved[i]->f[k] - grads[i]->f[k]) / u;
+
+				sums[i][k] += d * d;
+			}
+		release_grads(moved, c->n_in);
+	}
+	for (int i = 0; i < c->n_in; i++)
+		for (size_t k = 0; grads[i] && k < grads[i]->count; k++)
+			sums[i][k] = PROBE_GAIN * sqrt(sums[i][k] / PROBES);
+	return 0;
+}
+
+static int keep_sizes(struct gradient_noise *g, struct call *c, struct tensor *const *grads, double **sums)
+{
+	double growth = growth_of(c);
+	float **sizes = mem_array((size_t)c->n_in, sizeof *sizes);
+
+	if (!sizes)
+		return err_nomem(c->err, "gradient noise", 0);
+	g->sizes[c->node->index] = sizes;
+	for (int i = 0; i < c->n_in; i++) {
+		double u = grads[i] ? roundoff_of(c, i) : 0;
+
+		if (!grads[i])
+			continue;
+		sizes[i] = mem_array(grads[i]->count, sizeof **sizes);
+		if (!sizes[i])
+			return err_nomem(c->err, "gradient noise", grads[i]->count * sizeof **sizes);
+		for (size_t k = 0; k < grads[i]->count; k++) {
+			double size = u * fmax(growth * sums[i][k], fabs(grads[i]->f[k]));
+
+			sizes[i][k] = isfinite(size) ? (float)size : 0.0f;
+		}
+	}
+	return 0;
+}
+
+static int make_sizes(struct gradient_noise *g, struct call *c, struct tensor *const *grads)
+{
+	double **sums = arena_array(c->tmp, (size_t)c->n_in, sizeof *sums);
+	int rc = sums ? 0 : err_nomem(c->err, "gradient noise", 0);
+
+	for (int i = 0; i < c->n_in && !rc; i++)
+		if (grads[i] && !(sums[i] = arena_array(c->tmp, grads[i]->count, sizeof **sums)))
+			rc = err_nomem(c->err, "gradient noise", grads[i]->count * sizeof **sums);
+	if (!rc && (is_exact(c->op) || c->op->flags & OP_MONOMIALS))
+		rc = sizes_of_terms(c, grads, &g->rng, sums);
+	else if (!rc)
+		rc = sizes_of_probes(c, grads, &g->rng, sums);
+	return rc ? rc : keep_sizes(g, c, grads, sums);
+}
+
+/* ---- steps and runs ---------------------------------------------------------------------------------------------- */
+
+static void add_moved(struct gradient_noise *g, const struct call *c, int i, const struct tensor *grad)
+{
+	float **sizes = g->lane >= 0 ? g->sizes[c->node->index] : NULL;
+	double *sum = c->in_grad[i]->f;
+
+	for (size_t k = 0; k < grad->count; k++) {
+		double size = sizes && sizes[i] ? (double)sizes[i][k] : 0;
+
+		sum[k] += grad->f[k] + (size > 0 && rng_u64(&g->rng) >> 63 ? size : -size);
+	}
+}
+
+int gradient_noise_step(struct gradient_noise *g, struct call *c)
+{
+	struct tensor **grads;
+	int rc = fresh_grads(c, c->in_grad, &grads);
+
+	if (rc)
+		return rc;
+	if (g->lane < 0)
+		rc = make_sizes(g, c, grads);
+	for (int i = 0; i < c->n_in && !rc; i++)
+		if (grads[i])
+			add_moved(g, c, i, grads[i]);
+	release_grads(grads, c->n_in);
+	return rc;
+}
+
+static void release_sizes(struct gradient_noise *g, const struct graph *graph)
+{
+	for (size_t i = 0; g->sizes && i < g->n; i++) {
+		for (int k = 0; g->sizes[i] && k < graph->nodes.at[i]->n_in; k++)
+			mem_free(g->sizes[i][k]);
+		mem_free(g->sizes[i]);
+	}
+	mem_free(g->sizes);
+}
+
+/* Adds the squares of a lane's differences; a lane that went wrong makes everything infinite. */
+static void add_lane(struct tensor *const *exact, struct tensor *const *lane, size_t n, float **noise)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < exact[i]->count; k++) {
+			double d = lane && tensor_same_shape(exact[i], lane[i]) ? lane[i]->f[k] - exact[i]->f[k]
+										: (double)INFINITY;
+
+			noise[i][k] = (float)hypot((double)noise[i][k], d);
+		}
+}
+
+static int run_lanes(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o,
+		     struct gradient_noise *g, struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted,
+		     struct tensor *const *exact, float **noise, struct err *e)
+{
+	struct tensor **lane = mem_array(n_wanted, sizeof *lane);
+	int runs = o->noise_runs ? o->noise_runs : REF_NOISE_RUNS, rc = lane ? 0 : err_nomem(e, "gradients", 0);
+
+	for (g->lane = 0; g->lane < runs && !rc; g->lane++) {
+		struct err failed = ERR_INIT;
+
+		rc = tape_run(ref, inputs, n, o, g->lane, g, seeds, wanted, n_wanted, lane, &failed);
+		if (rc == ERR_MEMORY || rc == ERR_INTERNAL) {
+			*e = failed;
+			break;
+		}
+		add_lane(exact, rc ? NULL : lane, n_wanted, noise);
+		for (size_t i = 0; i < n_wanted && !rc; i++)
+			tensor_unref(lane[i]);
+		rc = 0;
+	}
+	for (size_t i = 0; i < n_wanted && !rc; i++)
+		for (size_t k = 0; k < exact[i]->count; k++)
+			noise[i][k] = isnan(noise[i][k]) ? INFINITY : (float)((double)noise[i][k] / sqrt(runs));
+	mem_free(lane);
+	return rc;
+}
+
+int ref_backward_noisy(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o,
+		       struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
+		       float **noise, struct err *e)
+{
+	const struct graph *graph = ref->model->graph;
+	struct gradient_noise g = {.n = graph->nodes.n, .lane = -1};
+	struct ref_options exact = *o;
+	size_t made = 0;
+	int rc;
+
+	exact.mode = REF_EXACT;
+	rng_init(&g.rng, o->seed);
+	g.sizes = mem_array(g.n, sizeof *g.sizes);
+	rc = g.sizes ? tape_run(ref, inputs, n, &exact, -1, &g, seeds, wanted, n_wanted, grads, e)
+		     : err_nomem(e, "gradient noise", 0);
+	if (rc) {
+		release_sizes(&g, graph);
+		return rc;
+	}
+	for (; made < n_wanted && !rc; made++)
+		if (!(noise[made] = mem_array(grads[made]->count, sizeof **noise)))
+			rc = err_nomem(e, "gradient noise", grads[made]->count);
+	if (!rc)
+		rc = run_lanes(ref, inputs, n, &exact, &g, seeds, wanted, n_wanted, grads, noise, e);
+	for (size_t i = 0; rc && i < n_wanted; i++) {
+		tensor_unref(grads[i]);
+		if (i < made)
+			mem_free(noise[i]);
+	}
+	release_sizes(&g, graph);
+	return rc;
+}

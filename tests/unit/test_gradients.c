@@ -1,0 +1,120 @@
+/* test_gradients.c - gradients in units of their rounding noise: the rounded reference is within, planted faults are
+ * beyond. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "faults/fault.h"
+#include "judge/trial.h"
+#include "model/case.h"
+#include "support/workers.h"
+
+static struct trial make(const char *line)
+{
+	struct op_case c;
+	struct err e = ERR_INIT;
+	struct trial t;
+
+	if (case_parse(line, 5, &c, &e) || trial_init(&t, c.model, c.inputs, 5, &e) || trial_seed_gradients(&t, &e))
+		fail_msg("%s: %s", line, e.msg);
+	return t;
+}
+
+static void check(const char *line, const char *backend, int finding)
+{
+	struct trial t = make(line);
+	struct party p = {0};
+	struct outcome o = {0};
+	struct err e = ERR_INIT;
+
+	if (party_open(&p, backend, NULL, &e) || trial_judge_gradients(&t, &p, NULL, &o, &e))
+		fail_msg("%s on %s: %s", line, backend, e.msg);
+	if (verdict_is_finding(o.verdict) != finding)
+		fail_msg("%s on %s: %s, %g (%s)", line, backend, verdict_name(o.verdict), o.ratio, o.reason);
+	assert_int_equal(o.n, t.n_grads);
+	outcome_release(&o);
+	party_close(&p);
+	trial_release(&t);
+}
+
+/* One line for each fault of gradients; without the fault the same line is no finding. */
+static const struct {
+	const char *fault, *line;
+} faults[] = {
+	{"relu_grad_at_zero", "Relu-14 f32[2,3]@0:0"},
+	{"bias_grad_half", "Conv-11 f32[2,2,5,5] f32[3,2,3,3] f32[3]"},
+	{"softmax_grad_diagonal", "Softmax-13 f32[3,4]"},
+	{"product_grad_stuck", "MatMul-13 f32[5,3] f32[3,2]"},
+	{"batch_norm_grad_mean",
+	 "BatchNormalization-15 f32[4,3,2] f32[3] f32[3] f32[3] f32[3]@0.5:2 training_mode=1 -> 3"},
+	{"pool_grad_all", "MaxPool-12 f32[1,1,4,4]@1:1 kernel_shape=[2,2]"},
+	{"broadcast_grad_last", "Mul-14 f32[3,4] f32[1]"},
+};
+
+static void test_faults(void **state)
+{
+	char name[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+		snprintf(name, sizeof name, "fault:%s", faults[i].fault);
+		check(faults[i].line, name, 1);
+		check(faults[i].line, "reference", 0);
+	}
+	for (const struct fault_row *row = fault_rows; row->name; row++) {
+		size_t found = 0;
+
+		for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+			found += !strcmp(faults[i].fault, row->name);
+		if (row->fault->kind == FAULT_GRADIENT && !found)
+			fail_msg("no line for fault '%s'", row->name);
+	}
+}
+
+/* Terms that cancel: the noise follows Σ|terms|, not the sum. */
+static void test_noise_of_sums(void **state)
+{
+	struct trial t = make("Add-14 f32[64] f32[1]");
+	const double u = ldexp(1, -24);
+	struct err e = ERR_INIT;
+	double sum = 0;
+
+	(void)state;
+	if (trial_truth_gradients(&t, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(t.n_grads, 2);
+	for (size_t i = 0; i < 64; i++)
+		sum += fabs(t.grad_seeds[0]->f[i]);
+	assert_true((double)t.grad_noise[1][0] >= u * sum);
+	assert_true((double)t.grad_noise[1][0] <= 4 * u * sum);
+	trial_release(&t);
+}
+
+/* What is not trained has no gradient to compare; what nothing depends on neither. */
+static void test_which_wires(void **state)
+{
+	struct trial t = make("BatchNormalization-9 f32[2,3,4] f32[3] f32[3] f32[3] f32[3]@0.5:2");
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(trial_truth_gradients(&t, &e), 0);
+	assert_int_equal(t.n_grads, 3);
+	trial_release(&t);
+	t = make("ArgMax-13 f32[3,4]");
+	assert_int_equal(trial_truth_gradients(&t, &e), ERR_UNSUPPORTED);
+	trial_release(&t);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
+	const struct CMUnitTest tests[] = {TEST(test_faults), TEST(test_noise_of_sums), TEST(test_which_wires)};
+
+	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);
+}
