@@ -154,6 +154,24 @@ int graph_add_init(struct graph *g, const char *name, struct tensor *take, struc
 	return 0;
 }
 
+int graph_fix_input(struct graph *g, struct wire *w, struct tensor *take, struct err *e)
+{
+	struct tensor *packed = tensor_pack(take, e);
+
+	tensor_unref(take);
+	if (!packed || model_hold(g->model, packed, e))
+		return status_of(e);
+	for (size_t i = 0; i < g->inputs.n; i++)
+		if (g->inputs.at[i] == w) {
+			vec_remove(&g->inputs, i);
+			break;
+		}
+	w->is_input = 0;
+	w->init = packed;
+	type_set(&w->type, packed->dtype, packed->rank, packed->dims);
+	return 0;
+}
+
 int graph_add_output(struct graph *g, struct wire *w, struct err *e)
 {
 	if (!graph_is_inside(g, w->graph))

@@ -182,6 +182,8 @@ struct wire *graph_wire(const struct graph *g, const char *name); /* this graph,
 struct wire *graph_add_wire(struct graph *g, const char *name, struct err *e);
 int graph_add_input(struct graph *g, const char *name, const struct type *t, struct wire **out, struct err *e);
 int graph_add_init(struct graph *g, const char *name, struct tensor *take, struct wire **out, struct err *e);
+/* An input becomes an initializer. */
+int graph_fix_input(struct graph *g, struct wire *w, struct tensor *take, struct err *e);
 int graph_add_output(struct graph *g, struct wire *w, struct err *e); /* expose any wire; once only */
 void graph_remove_output(struct graph *g, struct wire *w);
 
