@@ -154,18 +154,22 @@ int graph_add_init(struct graph *g, const char *name, struct tensor *take, struc
 	return 0;
 }
 
-int graph_fix_input(struct graph *g, struct wire *w, struct tensor *take, struct err *e)
+int graph_set_init(struct wire *w, struct tensor *take, struct err *e)
 {
-	struct tensor *packed = tensor_pack(take, e);
+	struct graph *g = w->graph;
+	struct tensor *packed;
 
+	if (w->producer) {
+		tensor_unref(take);
+		return err_set(e, ERR_INPUT, "'%s' is the output of a node and cannot be an initializer", w->name);
+	}
+	packed = tensor_pack(take, e);
 	tensor_unref(take);
 	if (!packed || model_hold(g->model, packed, e))
 		return status_of(e);
-	for (size_t i = 0; i < g->inputs.n; i++)
-		if (g->inputs.at[i] == w) {
+	for (size_t i = g->inputs.n; i-- > 0;)
+		if (g->inputs.at[i] == w)
 			vec_remove(&g->inputs, i);
-			break;
-		}
 	w->is_input = 0;
 	w->init = packed;
 	type_set(&w->type, packed->dtype, packed->rank, packed->dims);

@@ -182,8 +182,8 @@ struct wire *graph_wire(const struct graph *g, const char *name); /* this graph,
 struct wire *graph_add_wire(struct graph *g, const char *name, struct err *e);
 int graph_add_input(struct graph *g, const char *name, const struct type *t, struct wire **out, struct err *e);
 int graph_add_init(struct graph *g, const char *name, struct tensor *take, struct wire **out, struct err *e);
-/* An input becomes an initializer. */
-int graph_fix_input(struct graph *g, struct wire *w, struct tensor *take, struct err *e);
+/* Gives an initializer another value, or a graph input a constant one: it is no input any more. */
+int graph_set_init(struct wire *w, struct tensor *take, struct err *e);
 int graph_add_output(struct graph *g, struct wire *w, struct err *e); /* expose any wire; once only */
 void graph_remove_output(struct graph *g, struct wire *w);
 
@@ -229,7 +229,6 @@ int node_set_float(struct node *n, const char *name, double x, struct err *e);
 int node_set_string(struct node *n, const char *name, const char *x, struct err *e);
 int node_set_ints(struct node *n, const char *name, const int64_t *x, size_t count, struct err *e);
 int node_set_floats(struct node *n, const char *name, const double *x, size_t count, struct err *e);
-int node_set_strings(struct node *n, const char *name, const char *const *x, size_t count, struct err *e);
 int node_set_tensor(struct node *n, const char *name, struct tensor *take, struct err *e);
 int node_set_graph(struct node *n, const char *name, struct graph *g, struct err *e);
 void node_remove_attr(struct node *n, const char *name);

@@ -52,6 +52,8 @@ struct finding {
 int store_add(struct store *s, struct finding *f, struct err *e);
 /* Writes all fields of a finding with an id again; models and tensors that are empty in f stay as they are. */
 int store_update(struct store *s, const struct finding *f, struct err *e);
+/* Takes a finding out again; no failure when there is none with that id. */
+int store_remove(struct store *s, int64_t id, struct err *e);
 /* Reads one, model bytes included; ERR_INPUT when there is none with that id.  Release with finding_release(). */
 int store_get(struct store *s, int64_t id, struct finding *out, struct err *e);
 void finding_release(struct finding *f);

@@ -48,7 +48,7 @@ struct reduce_result {
 	struct trial trial;     /* the smallest case */
 	struct outcome outcome; /* on it */
 	size_t tries, kept, nodes_before, nodes_after;
-	double seconds, backend_seconds;
+	double seconds, backend_seconds; /* of the reduction; finding the guilty switch comes after it */
 	char guilty[256]; /* the library's own switch that decides: "optimizer ConstantFolding", "threads", … or "" */
 };
 
@@ -64,21 +64,25 @@ int switches_find(struct trial *t, const struct party *p, const struct outcome *
 
 /* ---- bisect.c ---------------------------------------------------------------------------------------------------- */
 
+struct bisect_step {
+	char version[64];
+	enum verdict verdict; /* VERDICT_UNSUPPORTED: it does not know the case, or could not be run at all */
+	double ratio;
+	char note[160]; /* why it could not be run; "" otherwise */
+};
+
 struct bisect_result {
 	char first_bad[64], last_good_before[64], first_good_after[64]; /* "" when there is none in reach */
-	struct {
-		char version[64];
-		enum verdict verdict;
-		double ratio;
-	} * tried;
+	struct bisect_step *tried;                                      /* in the order they were run */
 	size_t n;
 };
 
-/* versions: oldest first, as data/libraries/<name>.lock lists them; `install` makes one available (NULL: only those
- * installed). */
+/* versions: oldest first; `install` makes one available (NULL: only those installed).  The version of `spec` is bad.
+ * Versions are searched by halves on both sides of it, so each side should change from good to bad but once. */
 typedef int bisect_install_fn(const char *backend, const char *version, void *arg, struct err *e);
-int bisect_versions(struct trial *t, const struct worker_spec *spec, enum verdict v, const char *const *versions,
-		    size_t n, bisect_install_fn *install, void *arg, struct bisect_result *out, struct err *e);
+int bisect_versions(struct trial *t, const struct worker_spec *spec, enum verdict v, int gradient,
+		    const char *const *versions, size_t n, bisect_install_fn *install, void *arg,
+		    struct bisect_result *out, struct err *e);
 void bisect_release(struct bisect_result *r);
 
 /* ---- bundle.c ---------------------------------------------------------------------------------------------------- */

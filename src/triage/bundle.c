@@ -1,0 +1,255 @@
+/* bundle.c - a finding as a folder that can be sent to a library's maintainers:
+ *
+ *     README.md        what, where, how far off, how to see it
+ *     model.onnx, inputs.npz, expected.npz
+ *     tolerance.npz    how far float rounding may be from expected.npz, element by element
+ *     repro.py         shows it with the library's own package; where there can be none README.md says why
+ *     constants.npz    initializers, for a repro.py that tells the graph as code
+ *     repro.sh         shows it with assay
+ *     finding.json     what assay needs for that
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "tensor/io.h"
+#include "triage/repro.h"
+#include "triage/triage.h"
+
+#define PATH_SIZE 4096
+#define MAX_TEXT ((size_t)1 << 20)
+
+static int write_file(const char *folder, const char *name, const void *data, size_t n, int program, struct err *e)
+{
+	char path[PATH_SIZE];
+	int rc;
+
+	if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+		return err_set(e, ERR_INPUT, "the name of folder '%s' is too long", folder);
+	rc = buf_write_file(data, n, path, e);
+	if (!rc && program && chmod(path, 0755))
+		rc = err_set(e, ERR_IO, "cannot make '%s' executable: %s", path, strerror(errno));
+	return rc;
+}
+
+static int write_set(const char *folder, const char *name, const struct tensor_set *set, struct err *e)
+{
+	struct buf npz;
+	int rc;
+
+	buf_init(&npz, TENSOR_IO_MAX_FILE);
+	rc = npz_write(set, &npz, e);
+	if (!rc)
+		rc = write_file(folder, name, npz.data, npz.len, 0, e);
+	buf_release(&npz);
+	return rc;
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+/* limit * max(noise, u |exact|), element by element, as the judge has it. */
+static struct tensor *tolerance_of(const struct ref_output *o, struct err *e)
+{
+	const struct tensor *x = o->value->tensor;
+	double u = dtype_roundoff(x->dtype);
+	struct tensor *t = tensor_new(DT_DOUBLE, x->rank, x->dims, e), *packed;
+
+	if (!t)
+		return NULL;
+	for (size_t i = 0; i < x->count; i++)
+		t->f[i] = JUDGE_LIMIT * fmax(o->noise ? (double)o->noise[i] : 0, u * fabs(tensor_get(x, i)));
+	packed = tensor_pack(t, e);
+	tensor_unref(t);
+	return packed;
+}
+
+static int write_tolerance(const struct trial *t, const char *folder, struct err *e)
+{
+	struct tensor_set set = TENSOR_SET_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < t->truth.n && !rc; i++) {
+		const struct ref_output *o = &t->truth.outputs[i];
+		struct tensor *slack;
+
+		if (o->value->kind != VALUE_TENSOR || dtype_wide(o->value->tensor->dtype) == WIDE_STR)
+			continue;
+		slack = tolerance_of(o, e);
+		rc = slack ? tensor_set_add(&set, o->name, slack, e) : e->code;
+	}
+	if (!rc)
+		rc = write_set(folder, "tolerance.npz", &set, e);
+	tensor_set_release(&set);
+	return rc;
+}
+
+static int write_constants(const struct trial *t, const char *folder, struct err *e)
+{
+	const struct graph *g = t->model->graph;
+	struct tensor_set set = TENSOR_SET_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < g->wires.n && !rc; i++)
+		if (g->wires.at[i]->init && !g->wires.at[i]->is_input)
+			rc = tensor_set_add(&set, g->wires.at[i]->name, tensor_ref(g->wires.at[i]->init), e);
+	if (!rc)
+		rc = write_set(folder, "constants.npz", &set, e);
+	tensor_set_release(&set);
+	return rc;
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+static void describe_graph(const struct trial *t, struct buf *out)
+{
+	const struct graph *g = t->model->graph;
+	char type[256];
+
+	buf_printf(out, "```\n");
+	for (size_t i = 0; i < g->inputs.n; i++)
+		buf_printf(out, "input  %s: %s\n", g->inputs.at[i]->name,
+			   type_describe(&g->inputs.at[i]->type, g, type, sizeof type));
+	for (size_t i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+
+		buf_printf(out, "%s(", n->op_type);
+		for (int k = 0; k < n->n_in; k++)
+			buf_printf(out, "%s%s", k ? ", " : "", n->in[k] ? n->in[k]->name : "-");
+		buf_printf(out, ") ->");
+		for (int k = 0; k < n->n_out; k++)
+			buf_printf(out, " %s", n->out[k] ? n->out[k]->name : "-");
+		buf_printf(out, "\n");
+	}
+	for (size_t i = 0; i < g->outputs.n; i++)
+		buf_printf(out, "output %s: %s\n", g->outputs.at[i]->name,
+			   type_describe(&g->outputs.at[i]->type, g, type, sizeof type));
+	buf_printf(out, "```\n\n");
+}
+
+/* The switch that decides, when the reducer has found one. */
+static void describe_switch(const struct finding *f, struct buf *out)
+{
+	json_t *evidence = f->evidence ? json_loads(f->evidence, 0, NULL) : NULL;
+	const char *guilty = json_string_value(json_object_get(json_object_get(evidence, "reduce"), "guilty"));
+
+	if (guilty && *guilty)
+		buf_printf(out, "- decided by: %s (without it the result is right)\n", guilty);
+	json_decref(evidence);
+}
+
+static void describe_facts(const struct finding *f, struct buf *out)
+{
+	buf_printf(out, "- library: %s %s, run as `%s`\n- verdict: %s%s\n", f->library, f->version, f->backend,
+		   verdict_name(f->verdict), f->gradient ? " (gradient)" : "");
+	if (f->verdict == VERDICT_WRONG && isfinite(f->noise_ratio))
+		buf_printf(out, "- deviation: %.3g times what float rounding explains\n", f->noise_ratio);
+	if (*f->op)
+		buf_printf(out, "- operator: %s%s%s\n", f->op, *f->parameter ? ", parameter " : "", f->parameter);
+	describe_switch(f, out);
+	if (*f->since)
+		buf_printf(out, "- first bad version: %s\n", f->since);
+	if (*f->until)
+		buf_printf(out, "- right again since: %s\n", f->until);
+	buf_printf(out, "- found by: assay " ASSAY_VERSION "%s%s, seed %" PRIu64 "\n", *f->method ? " " : "", f->method,
+		   f->seed);
+	if (*f->detail)
+		buf_printf(out, "\n%s\n", f->detail);
+}
+
+static int write_readme(const struct finding *f, const struct trial *t, const struct repro *r, const char *folder,
+			struct err *e)
+{
+	struct buf b;
+	char title[256];
+	int rc;
+
+	buf_init(&b, MAX_TEXT);
+	repro_title(f, title, sizeof title);
+	buf_printf(&b, "# %s\n\n", title);
+	describe_facts(f, &b);
+	buf_printf(&b, "\n## The case\n\n");
+	describe_graph(t, &b);
+	buf_printf(&b, "`expected.npz` holds the exact result, computed in double precision and rounded once;\n"
+		       "`tolerance.npz` how far a correct library may be from it.\n\n## To see it\n\n");
+	if (r->script.len)
+		buf_printf(&b, "`python3 repro.py` needs the library's own package and numpy only: exit status 1 when "
+			       "the bug\nshows, 0 when not.  ");
+	else
+		buf_printf(&b, "There is no `repro.py`: %s.  ", r->why);
+	buf_printf(&b, "`sh repro.sh` shows it with assay (`assay backends install` gets the\nlibrary).\n");
+	rc = buf_check(&b, e);
+	if (!rc)
+		rc = write_file(folder, "README.md", b.data, b.len, 0, e);
+	buf_release(&b);
+	return rc;
+}
+
+static int write_json(const struct finding *f, const char *folder, struct err *e)
+{
+	char seed[32], *text;
+	json_t *j;
+	int rc;
+
+	snprintf(seed, sizeof seed, "%" PRIu64, f->seed);
+	j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:s}", "method", f->method, "backend", f->backend,
+		      "library", f->library, "version", f->version, "verdict", verdict_name(f->verdict), "op", f->op,
+		      "signature", f->signature, "gradient", f->gradient, "seed", seed);
+	text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
+	rc = text ? write_file(folder, "finding.json", text, strlen(text), 0, e) : err_nomem(e, "JSON", 0);
+	mem_free(text);
+	json_decref(j);
+	return rc;
+}
+
+static const char shell_script[] = "#!/bin/sh\n"
+				   "# Runs the case with assay: exit status 1 when the finding shows, 0 when not.\n"
+				   "exec \"${ASSAY:-assay}\" replay \"$(dirname \"$0\")\" \"$@\"\n";
+
+static int write_all(const struct finding *f, struct trial *t, const char *folder, struct err *e)
+{
+	struct repro r = {0};
+	int rc = trial_save(t, folder, e);
+
+	if (!rc && !t->invalid)
+		rc = write_tolerance(t, folder, e);
+	if (!rc)
+		rc = repro_make(f, t, &r, e);
+	if (!rc && r.script.len)
+		rc = write_file(folder, "repro.py", r.script.data, r.script.len, 1, e);
+	if (!rc && r.constants)
+		rc = write_constants(t, folder, e);
+	if (!rc)
+		rc = write_file(folder, "repro.sh", shell_script, strlen(shell_script), 1, e);
+	if (!rc)
+		rc = write_json(f, folder, e);
+	if (!rc)
+		rc = write_readme(f, t, &r, folder, e);
+	repro_release(&r);
+	return rc;
+}
+
+int bundle_write(const struct finding *f, const char *folder, struct err *e)
+{
+	int reduced = f->reduced_model.n > 0;
+	const struct bytes *model = reduced ? &f->reduced_model : &f->model;
+	const struct bytes *inputs = reduced ? &f->reduced_inputs : &f->inputs;
+	struct trial t = {0};
+	int rc = trial_from_bytes(model->p, model->n, inputs->p, inputs->n, f->seed, &t, e);
+
+	if (rc)
+		return rc;
+	rc = trial_truth(&t, e);
+	if (rc == ERR_UNSUPPORTED) { /* a crash has no right answer to go with it */
+		err_clear(e);
+		rc = 0;
+	}
+	if (!rc)
+		rc = write_all(f, &t, folder, e);
+	trial_release(&t);
+	return rc;
+}

@@ -1,0 +1,203 @@
+/* pass_values.c - plain numbers in inputs and initializers.
+ *
+ * Every float tensor has a level, and only tries that lower one are made, so that this ends:
+ *
+ *     0  all 0        1  all 1        2  a single 1 among zeros        3  small whole numbers
+ *     4  multiples of 1/4             5  anything
+ *
+ * Integers are left alone: they are mostly indices and shapes. */
+#include <math.h>
+
+#include "base/mem.h"
+#include "triage/reduction.h"
+
+enum { LEVEL_ZERO, LEVEL_ONE, LEVEL_SINGLE, LEVEL_WHOLE, LEVEL_QUARTER, LEVEL_ANY };
+
+#define WHOLE_MAX 9
+#define QUARTER_MAX 16
+#define FORMS 6
+
+/* ---- levels ------------------------------------------------------------------------------------------------------ */
+
+static int level_of(const struct tensor *t)
+{
+	size_t ones = 0, zeros = 0;
+	int whole = 1, quarter = 1;
+
+	for (size_t i = 0; i < t->count; i++) {
+		double x = tensor_get(t, i);
+
+		ones += x == 1;
+		zeros += x == 0;
+		whole &= x == rint(x) && fabs(x) <= WHOLE_MAX;
+		quarter &= 4 * x == rint(4 * x) && fabs(x) <= QUARTER_MAX;
+	}
+	if (zeros == t->count)
+		return LEVEL_ZERO;
+	if (ones == t->count)
+		return LEVEL_ONE;
+	if (ones == 1 && zeros + 1 == t->count)
+		return LEVEL_SINGLE;
+	return whole ? LEVEL_WHOLE : quarter ? LEVEL_QUARTER : LEVEL_ANY;
+}
+
+static size_t largest(const struct tensor *t)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < t->count; i++)
+		if (fabs(tensor_get(t, i)) > fabs(tensor_get(t, best)))
+			best = i;
+	return best;
+}
+
+static double form_zero(const struct tensor *t, size_t i, size_t top)
+{
+	(void)t;
+	(void)i;
+	(void)top;
+	return 0;
+}
+
+static double form_one(const struct tensor *t, size_t i, size_t top)
+{
+	(void)t;
+	(void)i;
+	(void)top;
+	return 1;
+}
+
+static double form_single(const struct tensor *t, size_t i, size_t top)
+{
+	(void)t;
+	return i == top;
+}
+
+static double form_whole(const struct tensor *t, size_t i, size_t top)
+{
+	(void)top;
+	return fmax(-WHOLE_MAX, fmin(WHOLE_MAX, rint(tensor_get(t, i))));
+}
+
+/* 1 2 3 4 5 1 2 …: whole numbers that differ from neighbour to neighbour, whatever was there before. */
+static double form_count(const struct tensor *t, size_t i, size_t top)
+{
+	(void)t;
+	(void)top;
+	return (double)(i % 5 + 1);
+}
+
+static double form_quarter(const struct tensor *t, size_t i, size_t top)
+{
+	(void)top;
+	return fmax(-QUARTER_MAX, fmin(QUARTER_MAX, rint(4 * tensor_get(t, i)) / 4));
+}
+
+/* What a tensor may be turned into, plainest first. */
+static const struct form {
+	int level;
+	double (*at)(const struct tensor *t, size_t i, size_t top);
+} forms[FORMS] = {
+	{LEVEL_ZERO, form_zero},   {LEVEL_ONE, form_one},     {LEVEL_SINGLE, form_single},
+	{LEVEL_WHOLE, form_whole}, {LEVEL_WHOLE, form_count}, {LEVEL_QUARTER, form_quarter},
+};
+
+/* ---- tries ------------------------------------------------------------------------------------------------------- */
+
+/* Tensors that may change: inputs first, then initializers by wire. */
+struct places {
+	VEC(struct wire *) at; /* of r->now */
+};
+
+static struct tensor *tensor_at(const struct candidate *c, const struct wire *w, size_t *input)
+{
+	const struct graph *g = c->model->graph;
+
+	for (*input = 0; *input < g->inputs.n; (*input)++)
+		if (g->inputs.at[*input] == w)
+			break;
+	if (*input < g->inputs.n && c->inputs[*input])
+		return c->inputs[*input]->kind == VALUE_TENSOR ? c->inputs[*input]->tensor : NULL;
+	*input = SIZE_MAX;
+	return w->init;
+}
+
+static int list_places(const struct reduction *r, struct places *p)
+{
+	const struct candidate now = {r->now.model, r->now.inputs};
+	const struct graph *g = r->now.model->graph;
+	int rc = 0;
+
+	for (size_t i = 0; i < g->wires.n && !rc; i++) {
+		size_t input;
+		const struct tensor *t = tensor_at(&now, g->wires.at[i], &input);
+
+		if (t && dtype_is_float(t->dtype) && t->count)
+			rc = vec_push(&p->at, g->wires.at[i]);
+	}
+	return rc;
+}
+
+static struct tensor *formed(const struct form *f, const struct tensor *t, struct err *e)
+{
+	struct tensor *wide = tensor_new(t->dtype, t->rank, t->dims, e), *packed;
+	size_t top = largest(t);
+
+	if (!wide)
+		return NULL;
+	for (size_t i = 0; i < t->count; i++)
+		wide->f[i] = f->at(t, i, top);
+	packed = tensor_pack(wide, e);
+	tensor_unref(wide);
+	return packed;
+}
+
+/* 1 when the tensor is as plain already. */
+static int reform(const struct form *f, struct candidate *c, struct wire *w, struct err *e)
+{
+	size_t input;
+	struct tensor *t = tensor_at(c, w, &input), *to;
+
+	if (level_of(t) <= f->level)
+		return 1;
+	to = formed(f, t, e);
+	if (!to)
+		return e->code;
+	return input == SIZE_MAX ? graph_set_init(w, to, e) : candidate_set_input(c, input, to, e);
+}
+
+/* Candidates 0 … FORMS - 1: all tensors in one form; then every tensor in every form. */
+static int simplify(struct reduction *r, size_t i, void *arg, struct candidate *out, struct err *e)
+{
+	const struct places *p = arg;
+	const struct form *f = &forms[i % FORMS];
+	int rc = candidate_copy(r, out, e), changed = 0;
+
+	for (size_t k = 0; k < p->at.n && rc >= 0; k++) {
+		if (i >= FORMS && k != i / FORMS - 1)
+			continue;
+		rc = reform(f, out, out->model->graph->wires.at[p->at.at[k]->id], e);
+		changed |= rc == 0;
+	}
+	if (rc < 0 || !changed)
+		candidate_release(out);
+	return rc < 0 ? rc : !changed;
+}
+
+static int run(struct reduction *r, struct err *e)
+{
+	int kept = 0, rc = 1;
+
+	while (rc > 0) {
+		struct places p = {VEC_INIT};
+		size_t which;
+
+		rc = list_places(r, &p) ? err_nomem(e, "values", 0)
+					: reduce_first(r, (p.at.n + 1) * FORMS, simplify, &p, &which, e);
+		vec_release(&p.at);
+		kept += rc > 0;
+	}
+	return rc < 0 ? rc : kept;
+}
+
+const struct pass pass_values = {.summary = "plain numbers", .run = run};

@@ -1,0 +1,193 @@
+/* reduce.c - the smallest case that still shows a finding: the driver (see reduction.h for how passes work with it).
+ *
+ * Passes run in the order of their table until a whole round keeps nothing; the last row, which only tidies up, runs
+ * once after that.  The result is confirmed in fresh workers.  Should it not repeat there, the case after an earlier
+ * pass is taken, down to the case that came in. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "triage/reduction.h"
+
+#define DEFAULT_SECONDS 60
+#define MAX_JOBS 64
+#define MAX_ROUNDS 8
+#define MAX_STAGES 16
+#define RATIO_MARGIN 4 /* times the limit: a case is not reduced to one that is hardly a finding */
+
+static const struct pass *const passes[] = {
+#define PASS(id) &pass_##id,
+#include "triage/passes.def"
+#undef PASS
+};
+
+#define N_PASSES (sizeof passes / sizeof *passes)
+
+/* Cases after passes that changed something, oldest first; the case that came in is the first. */
+struct stages {
+	struct trial at[MAX_STAGES];
+	size_t n;
+};
+
+static int stages_add(struct stages *s, const struct trial *t, struct err *e)
+{
+	int rc;
+
+	if (s->n == MAX_STAGES) { /* the newest but one makes room: early ones are for safety, late ones are small */
+		trial_release(&s->at[MAX_STAGES - 1]);
+		s->n--;
+	}
+	rc = trial_copy(t, &s->at[s->n], e);
+	if (!rc)
+		s->n++;
+	return rc;
+}
+
+static void stages_release(struct stages *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		trial_release(&s->at[i]);
+}
+
+/* ---- passes ------------------------------------------------------------------------------------------------------ */
+
+static int run_pass(struct reduction *r, const struct pass *p, struct stages *s, struct err *e)
+{
+	int kept = p->run(r, e);
+
+	if (kept <= 0)
+		return kept;
+	return stages_add(s, &r->now, e) ? e->code : kept;
+}
+
+static int run_passes(struct reduction *r, struct stages *s, struct err *e)
+{
+	int kept = 1;
+
+	for (int round = 0; kept > 0 && round < MAX_ROUNDS && !reduce_time_is_up(r); round++) {
+		kept = 0;
+		for (size_t i = 0; i + 1 < N_PASSES; i++) {
+			int rc = run_pass(r, passes[i], s, e);
+
+			if (rc < 0)
+				return rc;
+			kept += rc;
+		}
+	}
+	kept = run_pass(r, passes[N_PASSES - 1], s, e);
+	return kept < 0 ? kept : 0;
+}
+
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
+
+/* 1 when the case shows the finding in fresh workers too. */
+static int is_confirmed(struct reduction *r, struct trial *t, const struct party *p, struct outcome *o, struct err *e)
+{
+	int rc = lanes_judge(r, t, o, e);
+
+	if (rc <= 0)
+		return rc;
+	rc = r->target.gradient ? trial_confirm_gradients(t, p, r->judge, o, e) : trial_confirm(t, p, r->judge, o, e);
+	return rc ? rc : o->verdict == r->target.verdict;
+}
+
+/* Takes the newest stage that is confirmed. */
+static int choose_stage(struct reduction *r, struct stages *s, const struct party *p, struct reduce_result *out,
+			struct err *e)
+{
+	struct outcome o = {0};
+	size_t i = s->n - 1;
+	int rc;
+
+	while ((rc = is_confirmed(r, &s->at[i], p, &o, e)) == 0 && i) {
+		outcome_release(&o);
+		o = (struct outcome){0};
+		i--;
+	}
+	if (rc < 0) {
+		outcome_release(&o);
+		return rc;
+	}
+	out->trial = s->at[i];
+	s->at[i] = (struct trial){0};
+	out->outcome = o;
+	out->nodes_before = s->at[0].model ? s->at[0].model->graph->nodes.n : out->trial.model->graph->nodes.n;
+	out->nodes_after = out->trial.model->graph->nodes.n;
+	return 0;
+}
+
+static void set_target(struct reduction *r, const struct outcome *o, const char *op)
+{
+	double limit = r->judge && r->judge->limit > 0 ? r->judge->limit : JUDGE_LIMIT;
+
+	r->target = (struct target){.verdict = o->verdict,
+				    .op = op && *op ? op : NULL,
+				    .ratio = fmin(o->ratio, RATIO_MARGIN * limit),
+				    .signal = o->report.signal,
+				    .gradient = r->options->gradient};
+	target_words(o, r->target.words, sizeof r->target.words);
+	r->outcome = (struct outcome){.verdict = o->verdict, .ratio = o->ratio, .worst = o->worst};
+}
+
+static int reduce(struct reduction *r, const struct trial *t, const struct party *p, struct reduce_result *out,
+		  struct err *e)
+{
+	struct stages s = {.n = 0};
+	int jobs = r->options->jobs > 0 ? r->options->jobs : 1;
+	int rc = trial_copy(t, &r->now, e);
+
+	if (!rc)
+		rc = stages_add(&s, t, e);
+	if (!rc)
+		rc = lanes_open(r, p, jobs < MAX_JOBS ? jobs : MAX_JOBS, e);
+	if (!rc)
+		rc = run_passes(r, &s, e);
+	if (!rc)
+		rc = choose_stage(r, &s, p, out, e);
+	stages_release(&s);
+	lanes_close(r);
+	record_forget(r);
+	trial_release(&r->now);
+	outcome_release(&r->outcome);
+	map_release(&r->seen);
+	return rc;
+}
+
+int reduce_trial(const struct trial *t, const struct party *p, const struct outcome *o, const char *blamed_op,
+		 const struct reduce_options *options, struct reduce_result *out, struct err *e)
+{
+	static const struct reduce_options defaults = {0};
+	double start = clock_now();
+	struct reduction r = {.options = options ? options : &defaults};
+	struct reduce_result result = {0};
+	int rc;
+
+	if (!verdict_is_finding(o->verdict))
+		return err_set(e, ERR_USAGE, "there is nothing to reduce: the verdict is '%s'",
+			       verdict_name(o->verdict));
+	r.judge = r.options->judge;
+	r.deadline = start + (r.options->seconds > 0 ? r.options->seconds : DEFAULT_SECONDS);
+	set_target(&r, o, blamed_op);
+	rc = reduce(&r, t, p, &result, e);
+	if (rc)
+		return rc;
+	result.tries = r.tries;
+	result.kept = r.kept;
+	result.backend_seconds = r.backend_seconds;
+	result.seconds = clock_now() - start;
+	rc = switches_find(&result.trial, p, &result.outcome, result.guilty, sizeof result.guilty, e);
+	if (rc) {
+		reduce_result_release(&result);
+		return rc;
+	}
+	*out = result;
+	return 0;
+}
+
+void reduce_result_release(struct reduce_result *r)
+{
+	trial_release(&r->trial);
+	outcome_release(&r->outcome);
+	*r = (struct reduce_result){0};
+}

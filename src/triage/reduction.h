@@ -1,0 +1,99 @@
+/* reduction.h - what the reducer's driver offers to its passes, and what their files share.
+ *
+ * A pass makes candidates, simpler variants of the case that is the smallest so far, and hands them over as a numbered
+ * list.  The driver judges them, several at once when there are several lanes, and keeps the first of the list that
+ * still shows the finding: the answer does not depend on the number of lanes.  Candidates that break the rules of ONNX
+ * cost nothing but shape inference; those that were judged before are known by their hash. */
+#ifndef TRIAGE_REDUCTION_H
+#define TRIAGE_REDUCTION_H
+
+#include "triage/triage.h"
+
+struct lane;
+
+/* What must stay the same. */
+struct target {
+	enum verdict verdict;
+	const char *op;  /* of a node that must remain; NULL: any */
+	double ratio;    /* at least this, for verdicts that have one */
+	int signal;      /* of a crash */
+	char words[128]; /* of a refusal: the library's message without names and numbers */
+	int gradient;
+};
+
+struct reduction {
+	struct trial now; /* the smallest case so far */
+	struct target target;
+	const struct reduce_options *options;
+	const struct judge_options *judge;
+	struct lane *lanes;
+	int n_lanes;
+	struct map seen; /* hashes of cases that did not show it */
+	size_t tries, kept;
+	double deadline, backend_seconds;
+	struct outcome outcome; /* on `now` */
+	/* Values of wires of `now` in the exact reference, by wire id, packed; NULL: not recorded.  See record.c. */
+	struct value **recorded;
+	size_t n_recorded;
+};
+
+/* ---- candidates -------------------------------------------------------------------------------------------------- */
+
+struct candidate {
+	struct model *model;
+	struct value **inputs; /* by graph->inputs, from mem_array() */
+};
+
+void candidate_release(struct candidate *c);
+/* A copy of r->now, to be edited. */
+int candidate_copy(const struct reduction *r, struct candidate *out, struct err *e);
+/* Takes input i off the graph's list. */
+void candidate_drop_input(struct candidate *c, size_t i);
+/* Puts a tensor in the place of input i's value. */
+int candidate_set_input(struct candidate *c, size_t i, struct tensor *take, struct err *e);
+/* Makes input i an initializer. */
+int candidate_make_constant(struct candidate *c, size_t i, struct err *e);
+/* Drops what is not needed any more and infers all types anew.  ERR_INPUT: it came out invalid, which `lenient` lets
+ * pass. */
+int candidate_finish(struct candidate *c, int lenient, struct err *e);
+
+/* Makes candidate i of a list.  0: made; 1: there is nothing to try at i; ERR_INPUT, ERR_UNSUPPORTED and ERR_LIMIT: it
+ * came out invalid, which is no failure either. */
+typedef int candidate_fn(struct reduction *r, size_t i, void *arg, struct candidate *out, struct err *e);
+
+/* Tries candidates 0 … n - 1 and keeps the first that shows the finding.  1: one was kept (r->now is another case, all
+ * pointers into the old one are gone) and *which says which; 0: none, or time is up; negative: a failure. */
+int reduce_first(struct reduction *r, size_t n, candidate_fn *make, void *arg, size_t *which, struct err *e);
+
+int reduce_time_is_up(const struct reduction *r);
+
+/* ---- record.c: parts of the graph, fed with what the reference has there ------------------------------------------
+ */
+
+/* Calls fn for every wire that a node reads, in its subgraphs too, until it returns non-zero, and returns that. */
+int part_for_each_use(const struct node *n, graph_capture_fn *fn, void *arg);
+/* By node index: 1 when nothing but constants goes into it. */
+char *part_constant_nodes(const struct graph *g, struct value *const *inputs, struct err *e);
+/* Nodes that compute something from the inputs, in order; free the list with mem_free(). */
+int part_list(const struct reduction *r, int **nodes, size_t *n, struct err *e);
+/* The nodes that keep[] names (by index), fed with recorded values where a node that is left out made them.  What nodes
+ * outside use becomes an output.  Constant nodes come along on need, or, with `fold`, their values as initializers. */
+int part_extract(struct reduction *r, const char *keep, int fold, struct candidate *out, struct err *e);
+void record_forget(struct reduction *r);
+
+/* ---- lanes.c: who judges candidates ------------------------------------------------------------------------------ */
+
+int lanes_open(struct reduction *r, const struct party *p, int n, struct err *e);
+void lanes_close(struct reduction *r);
+/* Judges a case in this thread while all lanes are idle: 1 when it shows the finding, with *out filled, 0 when not. */
+int lanes_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e);
+/* The library's message without what differs from case to case. */
+void target_words(const struct outcome *o, char *out, size_t size);
+
+/* ---- the passes -------------------------------------------------------------------------------------------------- */
+
+#define PASS(id) extern const struct pass pass_##id;
+#include "triage/passes.def"
+#undef PASS
+
+#endif

@@ -1,0 +1,228 @@
+/* switches.c - which of a library's own settings a finding hangs on: switches.def, one worker for each try.
+ *
+ * A setting is guilty when the finding is gone with it.  An optimizer's passes are left out all together, then the
+ * list is cut down by halves to those without which the finding stays gone: mostly one. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "triage/triage.h"
+
+#define MAX_PARTS 128
+#define LIST_SIZE 8192
+#define OPTIMIZATION "graph optimization" /* the switch that parts refine */
+
+static const struct {
+	const char *backend, *when, *setting, *says;
+} switches[] = {
+#define SWITCH(backend, when, setting, says) {backend, when, setting, says},
+#define PART(backend, option, name)
+#include "triage/switches.def"
+#undef PART
+#undef SWITCH
+};
+
+static const struct part {
+	const char *backend, *option, *name;
+} all_parts[] = {
+#define SWITCH(backend, when, setting, says)
+#define PART(backend, option, name) {backend, option, name},
+#include "triage/switches.def"
+#undef PART
+#undef SWITCH
+};
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+struct search {
+	struct trial *trial;
+	const struct party *party;
+	int gradient;
+};
+
+/* ---- one try ----------------------------------------------------------------------------------------------------- */
+
+/* 1: the case is right under this spec; 0: not, or it cannot be run so. */
+static int is_gone(const struct search *s, const struct worker_spec *spec, struct err *e)
+{
+	struct party p = {0};
+	struct outcome o = {0};
+	struct err absent = ERR_INIT;
+	int rc, gone;
+
+	if (party_open_spec(&p, spec, &s->party->limits, &absent))
+		return 0;
+	rc = s->gradient ? trial_judge_gradients(s->trial, &p, NULL, &o, e) : trial_judge(s->trial, &p, NULL, &o, e);
+	gone = o.verdict == VERDICT_AGREE || o.verdict == VERDICT_ROUNDING || o.verdict == VERDICT_VACUOUS;
+	outcome_release(&o);
+	party_close(&p);
+	return rc ? rc : gone;
+}
+
+static int has_variable(const struct worker_spec *spec, const char *entry)
+{
+	for (char **v = spec->env; v && *v; v++)
+		if (!strcmp(*v, entry))
+			return 1;
+	return 0;
+}
+
+/* True when `with` starts the same library in the same way as `spec`. */
+static int is_same(const struct worker_spec *spec, const struct worker_spec *with)
+{
+	for (size_t i = 0; i < with->n_options; i++) {
+		const char *now = spec_option(spec, with->options[i].name);
+
+		if (!now || strcmp(now, with->options[i].value) != 0)
+			return 0;
+	}
+	for (char **v = with->env; v && *v; v++)
+		if (!has_variable(spec, *v))
+			return 0;
+	return 1;
+}
+
+/* The party's spec with one more setting. */
+static int gone_with(const struct search *s, const char *setting, struct err *e)
+{
+	struct worker_spec spec = {0};
+	char name[SPEC_PATH];
+	struct err unknown = ERR_INIT;
+	int rc;
+
+	if (snprintf(name, sizeof name, "%s%c%s", s->party->spec.name, strchr(s->party->spec.name, ':') ? '+' : ':',
+		     setting) >= (int)sizeof name ||
+	    spec_make(name, &spec, &unknown))
+		return 0;
+	rc = is_same(&s->party->spec, &spec) ? 0 : is_gone(s, &spec, e);
+	spec_release(&spec);
+	return rc;
+}
+
+/* True when "option=value" holds of the party; "" holds always. */
+static int holds(const struct worker_spec *spec, const char *when)
+{
+	size_t n = strcspn(when, "=");
+	char name[64];
+	const char *value;
+
+	if (!*when)
+		return 1;
+	snprintf(name, sizeof name, "%.*s", (int)n, when);
+	value = spec_option(spec, name);
+	return value && !strcmp(value, when + n + 1);
+}
+
+/* ---- parts of an optimizer --------------------------------------------------------------------------------------- */
+
+struct parts {
+	const char *option;
+	const char *at[MAX_PARTS];
+	size_t n;
+};
+
+/* Leaves out all parts but those from `from` up to `to`. */
+static int gone_without(const struct search *s, const struct parts *p, size_t from, size_t to, struct err *e)
+{
+	struct worker_spec spec = {0};
+	char list[LIST_SIZE] = "";
+	size_t used = 0;
+	struct err unknown = ERR_INIT;
+	int rc;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (i < from || i >= to)
+			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? "," : "", p->at[i]);
+	if (spec_make(s->party->spec.name, &spec, &unknown))
+		return 0;
+	rc = spec_set_option(&spec, p->option, list, e);
+	if (!rc)
+		rc = is_gone(s, &spec, e);
+	spec_release(&spec);
+	return rc;
+}
+
+static void remove_parts(struct parts *p, size_t from, size_t to)
+{
+	memmove(p->at + from, p->at + to, (p->n - to) * sizeof *p->at);
+	p->n -= to - from;
+}
+
+/* Cuts the list down to parts that must all be left out for the finding to go. */
+static int cut_down(const struct search *s, struct parts *p, struct err *e)
+{
+	for (size_t size = (p->n + 1) / 2; size;) {
+		size_t removed = 0;
+
+		for (size_t from = 0; from < p->n && p->n > 1;) {
+			size_t to = from + size < p->n ? from + size : p->n;
+			int rc = to - from < p->n ? gone_without(s, p, from, to, e) : 0;
+
+			if (rc < 0)
+				return rc;
+			if (rc) {
+				remove_parts(p, from, to);
+				removed++;
+			} else {
+				from = to;
+			}
+		}
+		if (size > 1)
+			size = (size + 1) / 2 < p->n ? (size + 1) / 2 : (p->n + 1) / 2;
+		else
+			size = removed ? 1 : 0;
+		if (p->n == 1)
+			break;
+	}
+	return 0;
+}
+
+/* Names the passes of the optimizer that make the difference; 0 when none can be named. */
+static int find_parts(const struct search *s, char *out, size_t size, struct err *e)
+{
+	struct parts p = {.n = 0};
+	int rc;
+
+	for (size_t i = 0; i < COUNT(all_parts) && p.n < MAX_PARTS; i++)
+		if (!strcmp(all_parts[i].backend, s->party->spec.backend)) {
+			p.option = all_parts[i].option;
+			p.at[p.n++] = all_parts[i].name;
+		}
+	rc = p.n ? gone_without(s, &p, 0, 0, e) : 0;
+	if (rc <= 0)
+		return rc;
+	rc = cut_down(s, &p, e);
+	if (rc)
+		return rc;
+	snprintf(out, size, "optimizer %s", p.at[0]);
+	for (size_t i = 1; i < p.n; i++) {
+		size_t used = strlen(out);
+
+		snprintf(out + used, size - used, " and %s", p.at[i]);
+	}
+	return 1;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+int switches_find(struct trial *t, const struct party *p, const struct outcome *o, char *out, size_t size,
+		  struct err *e)
+{
+	struct search s = {.trial = t, .party = p, .gradient = o->grads != NULL};
+
+	*out = '\0';
+	for (size_t i = 0; i < COUNT(switches) && !*out; i++) {
+		int rc;
+
+		if (strcmp(switches[i].backend, p->spec.backend) != 0 || !holds(&p->spec, switches[i].when))
+			continue;
+		rc = gone_with(&s, switches[i].setting, e);
+		if (rc > 0 && !strcmp(switches[i].says, OPTIMIZATION) && o->verdict != VERDICT_HANG)
+			rc = find_parts(&s, out, size, e) < 0 ? e->code : rc;
+		if (rc < 0)
+			return rc;
+		if (rc > 0 && !*out)
+			snprintf(out, size, "%s", switches[i].says);
+	}
+	return 0;
+}

@@ -1,0 +1,245 @@
+/* test_reduce.c - planted faults in chains of nodes: how small they become, and that jobs change nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "tensor/stats.h"
+#include "triage/triage.h"
+
+/* ---- cases ------------------------------------------------------------------------------------------------------- */
+
+static struct err e = ERR_INIT;
+
+static struct tensor *random_tensor(int rank, const int64_t *dims, uint64_t seed)
+{
+	struct tensor *t = tensor_new(DT_FLOAT, rank, dims, &e);
+	struct rng r;
+
+	rng_init(&r, seed);
+	assert_non_null(t);
+	assert_int_equal(tensor_fill_random(t, &r, -1, 1, &e), 0);
+	tensor_round(t);
+	return t;
+}
+
+static struct wire *add(struct graph *g, const char *op, struct wire *a, struct wire *b, struct node **node)
+{
+	struct wire *in[2] = {a, b};
+	struct node *n = NULL;
+	char name[32];
+	const char *out = name;
+
+	snprintf(name, sizeof name, "v%zu", g->nodes.n);
+	assert_int_equal(graph_add_node(g, g->nodes.n, op, "", in, b ? 2 : 1, &out, 1, &n, &e), 0);
+	if (node)
+		*node = n;
+	return n->out[0];
+}
+
+static struct wire *init(struct graph *g, int rank, const int64_t *dims)
+{
+	struct wire *w = NULL;
+	char name[32];
+
+	snprintf(name, sizeof name, "c%zu", g->wires.n);
+	assert_int_equal(graph_add_init(g, name, random_tensor(rank, dims, g->wires.n), &w, &e), 0);
+	return w;
+}
+
+/* x [1,4,8,8] through `blocks` of Conv (pads 1, groups 2), Tanh and Add; the Tanh of the first block is an output too.
+ */
+static struct trial make_network(int blocks)
+{
+	static const int64_t x_dims[] = {1, 4, 8, 8}, w_dims[] = {4, 2, 3, 3}, b_dims[] = {4, 1, 1},
+			     pads[] = {1, 1, 1, 1};
+	struct type type = TYPE_INIT;
+	struct model *m = NULL;
+	struct value **in = mem_array(1, sizeof *in);
+	struct trial t;
+	struct wire *w;
+	struct graph *g;
+
+	assert_int_equal(model_new(17, &m, &e), 0);
+	g = m->graph;
+	type_set(&type, DT_FLOAT, 4, x_dims);
+	assert_int_equal(graph_add_input(g, "x", &type, &w, &e), 0);
+	for (int i = 0; i < blocks; i++) {
+		struct node *conv;
+
+		w = add(g, "Conv", w, init(g, 4, w_dims), &conv);
+		assert_int_equal(node_set_ints(conv, "pads", pads, 4, &e), 0);
+		assert_int_equal(node_set_int(conv, "group", 2, &e), 0);
+		w = add(g, "Tanh", w, NULL, NULL);
+		if (!i)
+			assert_int_equal(graph_add_output(g, w, &e), 0);
+		w = add(g, "Add", w, init(g, 3, b_dims), NULL);
+	}
+	assert_int_equal(graph_add_output(g, w, &e), 0);
+	in[0] = value_tensor(random_tensor(4, x_dims, 3), &e);
+	if (trial_init(&t, m, in, 5, &e))
+		fail_msg("%s", e.msg);
+	return t;
+}
+
+static void reduce(struct trial *t, const char *backend, const char *op, int jobs, enum verdict wanted,
+		   struct reduce_result *out)
+{
+	struct reduce_options options = {.jobs = jobs};
+	struct outcome o = {0};
+	struct party p;
+
+	if (party_open(&p, backend, NULL, &e) || trial_judge(t, &p, NULL, &o, &e))
+		fail_msg("%s: %s", backend, e.msg);
+	if (o.verdict != wanted)
+		fail_msg("%s: %s (%s)", backend, verdict_name(o.verdict), o.reason);
+	if (reduce_trial(t, &p, &o, op, &options, out, &e))
+		fail_msg("%s: %s", backend, e.msg);
+	assert_int_equal(out->outcome.verdict, wanted);
+	outcome_release(&o);
+	party_close(&p);
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------------------- */
+
+static void test_one_node_is_left(void **state)
+{
+	struct trial t = make_network(12);
+	struct reduce_result r = {0};
+	const struct graph *g;
+
+	(void)state;
+	reduce(&t, "fault:kernel_mirrored", "Conv", 1, VERDICT_WRONG, &r);
+	g = r.trial.model->graph;
+	assert_int_equal(r.nodes_before, 36);
+	assert_int_equal(r.nodes_after, 1);
+	assert_string_equal(g->nodes.at[0]->op_type, "Conv");
+	assert_int_equal(g->outputs.n, 1);
+	assert_int_equal(g->inputs.n, 1);
+	assert_string_equal(g->inputs.at[0]->name, "x");
+	assert_false(node_has(g->nodes.at[0], "group")); /* needs one group, and no more than one channel */
+	assert_int_equal(g->inputs.at[0]->type.dims[1], 1);
+	assert_true(r.tries > 5 && r.tries < 200);
+	reduce_result_release(&r);
+	trial_release(&t);
+}
+
+static void test_blamed_operator_stays(void **state)
+{
+	struct trial t = make_network(3);
+	struct reduce_result r = {0};
+
+	(void)state;
+	reduce(&t, "fault:kernel_mirrored", "Tanh", 1, VERDICT_WRONG, &r);
+	assert_int_equal(r.nodes_after, 2); /* Conv shows it, Tanh must stay */
+	reduce_result_release(&r);
+	trial_release(&t);
+}
+
+static void test_jobs_do_not_matter(void **state)
+{
+	struct reduce_result r[2] = {{.tries = 0}};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct trial t = make_network(6);
+
+		reduce(&t, "fault:groups_mixed", "Conv", i ? 3 : 1, VERDICT_WRONG, &r[i]);
+		trial_release(&t);
+	}
+	assert_int_equal(r[0].nodes_after, 1);
+	assert_int_equal(r[0].tries, r[1].tries);
+	assert_int_equal(r[0].kept, r[1].kept);
+	assert_int_equal(r[0].trial.bytes.len, r[1].trial.bytes.len);
+	assert_memory_equal(r[0].trial.bytes.data, r[1].trial.bytes.data, r[0].trial.bytes.len);
+	reduce_result_release(&r[0]);
+	reduce_result_release(&r[1]);
+}
+
+/* A kernel that is larger than its input, in the last of the convolutions. */
+static struct trial make_crash(void)
+{
+	static const int64_t w_dims[] = {4, 4, 9, 9}, pads[] = {4, 4, 4, 4};
+	struct trial t = make_network(4), crash;
+	struct value **in = mem_array(1, sizeof *in);
+	struct model *m = NULL;
+	struct node *conv;
+	struct graph *g;
+	struct wire *w;
+
+	assert_int_equal(model_copy(t.model, &m, &e), 0);
+	g = m->graph;
+	w = add(g, "Conv", g->outputs.at[1], init(g, 4, w_dims), &conv);
+	assert_int_equal(node_set_ints(conv, "pads", pads, 4, &e), 0);
+	w = add(g, "Tanh", w, NULL, NULL);
+	assert_int_equal(graph_add_output(g, w, &e), 0);
+	in[0] = value_ref(t.inputs[0]);
+	if (trial_init(&crash, m, in, 5, &e))
+		fail_msg("%s", e.msg);
+	trial_release(&t);
+	return crash;
+}
+
+static void test_crash(void **state)
+{
+	struct trial t = make_crash();
+	struct reduce_result r = {0};
+
+	(void)state;
+	reduce(&t, "fault:crash_large_kernel", NULL, 2, VERDICT_CRASH, &r);
+	assert_int_equal(r.nodes_after, 1);
+	assert_string_equal(r.trial.model->graph->nodes.at[0]->op_type, "Conv");
+	assert_int_equal(r.outcome.report.signal, 11);
+	reduce_result_release(&r);
+	trial_release(&t);
+}
+
+static void test_nothing_to_reduce(void **state)
+{
+	struct trial t = make_network(1);
+	struct outcome o = {.verdict = VERDICT_ROUNDING};
+	struct reduce_result r = {0};
+	struct party p;
+
+	(void)state;
+	assert_int_equal(party_open(&p, "reference", NULL, &e), 0);
+	assert_int_equal(reduce_trial(&t, &p, &o, NULL, NULL, &r, &e), ERR_USAGE);
+	party_close(&p);
+	trial_release(&t);
+}
+
+/* An initializer gets another value, an input becomes one, a node's output cannot. */
+static void test_set_init(void **state)
+{
+	static const int64_t dims[] = {2};
+	struct trial t = make_network(1);
+	struct graph *g = t.model->graph;
+	struct wire *w = graph_wire(g, "x");
+
+	(void)state;
+	assert_int_equal(graph_set_init(w, random_tensor(1, dims, 1), &e), 0);
+	assert_int_equal(g->inputs.n, 0);
+	assert_false(w->is_input);
+	assert_int_equal(w->type.rank, 1);
+	assert_int_equal(graph_set_init(w, tensor_scalar_f(DT_FLOAT, 2, &e), &e), 0);
+	assert_int_equal(w->init->rank, 0);
+	assert_int_equal(graph_set_init(g->nodes.at[0]->out[0], random_tensor(1, dims, 1), &e), ERR_INPUT);
+	value_unref(t.inputs[0]); /* the graph does not list it any more */
+	trial_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_node_is_left),   cmocka_unit_test(test_blamed_operator_stays),
+		cmocka_unit_test(test_jobs_do_not_matter), cmocka_unit_test(test_crash),
+		cmocka_unit_test(test_nothing_to_reduce),  cmocka_unit_test(test_set_init),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
