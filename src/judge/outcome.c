@@ -157,7 +157,7 @@ void outcome_ask_quirks(const struct trial *t, const struct party *p, const stru
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------- */
 
-static int conclude(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *o,
+static int conclude(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *o,
 		    struct err *e)
 {
 	double limit = options && options->limit > 0 ? options->limit : JUDGE_LIMIT;
@@ -176,21 +176,32 @@ static int conclude(struct trial *t, struct party *p, const struct judge_options
 	return judge_values(t, limit, o, e);
 }
 
+int trial_judge_values(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *o,
+		       struct err *e)
+{
+	int rc = options && options->no_truth ? 0 : trial_truth(t, e);
+
+	if (!rc)
+		rc = conclude(t, p, options, o, e);
+	if (!rc)
+		outcome_ask_quirks(t, p, options, o);
+	return rc;
+}
+
 int trial_judge(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,
 		struct err *e)
 {
 	struct outcome o = {0};
-	int rc = options && options->no_truth ? 0 : trial_truth(t, e);
+	int rc = options && options->no_truth ? 0
+					      : trial_truth(t, e); /* before a worker is asked: it may not be needed */
 
 	if (!rc)
 		rc = party_run(p, t, &o, e);
 	if (!rc)
-		rc = conclude(t, p, options, &o, e);
-	if (rc) {
+		rc = trial_judge_values(t, p, options, &o, e);
+	if (rc)
 		outcome_release(&o);
-		return rc;
-	}
-	outcome_ask_quirks(t, p, options, &o);
-	*out = o;
-	return 0;
+	else
+		*out = o;
+	return rc;
 }

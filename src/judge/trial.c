@@ -14,7 +14,7 @@ static void free_inputs(struct value **in, size_t n)
 	mem_free(in);
 }
 
-void trial_forget(struct trial *t)
+static void forget_answers(struct trial *t)
 {
 	ref_result_release(&t->truth);
 	for (size_t i = 0; t->grad_seeds && i < t->model->graph->outputs.n; i++)
@@ -31,10 +31,15 @@ void trial_forget(struct trial *t)
 	t->grad_wires = NULL;
 	t->grad_noise = NULL;
 	t->n_grads = 0;
-	ref_close(t->ref);
-	t->ref = NULL;
 	t->invalid = 0;
 	err_clear(&t->why);
+}
+
+void trial_forget(struct trial *t)
+{
+	forget_answers(t);
+	ref_close(t->ref);
+	t->ref = NULL;
 }
 
 void trial_release(struct trial *t)
@@ -123,6 +128,16 @@ int trial_init(struct trial *t, struct model *take, struct value **inputs, uint6
 	model_free(take);
 	*t = (struct trial){0};
 	return rc;
+}
+
+int trial_set_inputs(struct trial *t, struct value **inputs, struct err *e)
+{
+	size_t n = t->model->graph->inputs.n;
+
+	forget_answers(t);
+	free_inputs(t->inputs, n);
+	t->inputs = inputs;
+	return pack_inputs(inputs, n, e);
 }
 
 int trial_copy(const struct trial *t, struct trial *out, struct err *e)

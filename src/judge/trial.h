@@ -47,6 +47,8 @@ int trial_init_bytes(struct trial *t, struct model *take, struct buf *bytes, str
 /* A new case: the same model object borrowed by nobody else, other inputs.  Deep copy of what may change;
  * tensors are shared, so both belong to one thread. */
 int trial_copy(const struct trial *t, struct trial *out, struct err *e);
+/* Other inputs for the same model, taken also when it fails; the answers to the old ones are forgotten. */
+int trial_set_inputs(struct trial *t, struct value **inputs, struct err *e);
 void trial_release(struct trial *t); /* zeroed is fine */
 
 /* The exact outputs with their noise; done at most once.  A model or input that the reference refuses as invalid is no
@@ -103,6 +105,10 @@ int trial_judge(struct trial *t, struct party *p, const struct judge_options *op
 		struct err *e);
 int trial_judge_gradients(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,
 			  struct err *e);
+
+/* Judges what is in *o already: its report and values, however they were obtained. */
+int trial_judge_values(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *o,
+		       struct err *e);
 
 /* Runs the case again: in the same worker, in a fresh one, and in a fresh one with MALLOC_PERTURB_ set.  Verdict, worst
  * output and (within a factor of 2) ratio must come again, else out->verdict becomes VERDICT_FLAKY with the reason.
