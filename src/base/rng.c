@@ -81,3 +81,14 @@ double rng_normal(struct rng *r)
 
 	return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * rng_unit(r));
 }
+
+/* Fisher and Yates. */
+void rng_shuffle(struct rng *r, size_t *items, size_t n)
+{
+	for (size_t i = n; i > 1; i--) {
+		size_t j = (size_t)rng_below(r, i), kept = items[i - 1];
+
+		items[i - 1] = items[j];
+		items[j] = kept;
+	}
+}

@@ -5,6 +5,7 @@
 #ifndef BASE_RNG_H
 #define BASE_RNG_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct rng {
@@ -21,5 +22,6 @@ int64_t rng_between(struct rng *r, int64_t lo, int64_t hi); /* uniform in [lo, h
 double rng_unit(struct rng *r);                             /* uniform in [0, 1), 53 bits */
 double rng_uniform(struct rng *r, double lo, double hi);
 double rng_normal(struct rng *r); /* mean 0, variance 1 */
+void rng_shuffle(struct rng *r, size_t *items, size_t n);
 
 #endif

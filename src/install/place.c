@@ -80,6 +80,16 @@ int place_source(const char *name, char *out, struct err *e)
 	return rc;
 }
 
+int place_deps(const char *name, char *out, struct err *e)
+{
+	const char *deps = getenv("ASSAY_DEPS");
+	int rc = place_path(out, e, "%s/%s", deps && *deps ? deps : ASSAY_SOURCE_FOLDER "/.deps", name);
+
+	if (!rc && access(out, R_OK))
+		rc = err_set(e, ERR_IO, "no '%s'; 'make setup' in the source tree fetches it", out);
+	return rc;
+}
+
 /* ---- folders to write to ----------------------------------------------------------------------------------------- */
 
 int place_make_folders(const char *path, struct err *e)

@@ -1,4 +1,4 @@
-/* io.h - tensors in files: .npy, .npz, .pb (TensorProto, SequenceProto, OptionalProto).
+/* io.h - tensors in files: .npy, .npz, .pb (TensorProto, SequenceProto, OptionalProto), .csv.
  *
  * All of these are hostile input: every length is checked against what is there, sizes are capped, and messages name
  * the file and the member. */
@@ -54,6 +54,11 @@ int pb_parse_value(const void *data, size_t n, enum value_kind kind, struct valu
 int pb_load_value(const char *path, enum value_kind kind, struct value **out, char **name, struct err *e);
 int pb_save_value(const struct value *v, const char *name, const char *path, struct err *e); /* no maps */
 int pb_save_tensor(const struct tensor *t, const char *name, const char *path, struct err *e);
+
+/* A table of numbers, separated by commas, every line with as many; plain or gzipped.  Packed float32 [lines, columns].
+ */
+#define CSV_MAX_TEXT ((size_t)1 << 30)
+int csv_load(const char *path, struct tensor **out, struct err *e);
 
 /* TensorProto messages, for the model reader and writer.  The proto is protobuf-c's Onnx__TensorProto; external data
  * is not handled here (ERR_UNSUPPORTED names it).  tensor_from_proto borrows raw_data from the proto when `owner` is

@@ -1,0 +1,228 @@
+/* cmd_zoo.c - assay zoo: networks that assay builds itself. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/progress.h"
+#include "cli/cli.h"
+#include "install/place.h"
+#include "zoo/zoo.h"
+
+int cmd_zoo(struct cli *c);
+
+struct options {
+	const char *output, *data;
+	int64_t batch, seed, epochs, held_out;
+	double rate;
+	int json, random;
+};
+
+/* ---- list -------------------------------------------------------------------------------------------------------- */
+
+static int weights_path(const char *name, char *out, struct err *e)
+{
+	char data[PLACE_PATH];
+	int rc = place_data(data, e);
+
+	return rc ? rc : place_path(out, e, "%s/zoo/%s.npz", data, name);
+}
+
+static int has_weights(const char *name)
+{
+	char path[PLACE_PATH];
+	struct err e = ERR_INIT;
+	FILE *f = weights_path(name, path, &e) ? NULL : fopen(path, "rb");
+
+	if (f)
+		fclose(f);
+	return f != NULL;
+}
+
+static json_t *row_json(const struct zoo_row *row, const struct model *m)
+{
+	return json_pack("{s:s, s:s, s:b, s:b, s:I}", "name", row->name, "summary", row->network->summary, "seed",
+			 row->network->seed_of_papers, "trained", has_weights(row->name), "nodes",
+			 (json_int_t)m->graph->nodes.n);
+}
+
+static int list(FILE *out, const struct options *o, struct err *e)
+{
+	json_t *networks = json_array();
+	int rc = 0;
+
+	for (const struct zoo_row *row = zoo_rows; row->name && !rc; row++) {
+		struct model *m = NULL;
+
+		rc = zoo_build(row, 1, 0, NULL, &m, e);
+		if (!rc && o->json)
+			json_array_append_new(networks, row_json(row, m));
+		else if (!rc)
+			fprintf(out, "%-12s %4zu nodes  %s%s\n", row->name, m->graph->nodes.n, row->network->summary,
+				has_weights(row->name) ? ", trained" : "");
+		model_free(m);
+	}
+	if (!rc && o->json) {
+		json_t *root = json_pack("{s:O}", "networks", networks);
+
+		json_dumpf(root, out, JSON_INDENT(1));
+		fputc('\n', out);
+		json_decref(root);
+	}
+	json_decref(networks);
+	return rc;
+}
+
+/* ---- get --------------------------------------------------------------------------------------------------------- */
+
+static int find(const char *name, const struct zoo_row **row, struct err *e)
+{
+	*row = zoo_find(name);
+	return *row ? 0 : err_set(e, ERR_USAGE, "no network '%s'; 'assay zoo list' shows those there are", name);
+}
+
+static int get(FILE *out, const struct options *o, const char *name, struct err *e)
+{
+	struct tensor_set weights = TENSOR_SET_INIT;
+	int trained = !o->random && has_weights(name);
+	const struct zoo_row *row;
+	char path[PLACE_PATH];
+	struct model *m = NULL;
+	int rc = find(name, &row, e);
+
+	if (!rc && trained) {
+		rc = weights_path(name, path, e);
+		if (!rc)
+			rc = npz_load(path, &weights, e);
+	}
+	if (!rc)
+		rc = zoo_build(row, o->batch, (uint64_t)o->seed, trained ? &weights : NULL, &m, e);
+	if (!rc)
+		rc = place_path(path, e, "%s%s", o->output ? o->output : name, o->output ? "" : ".onnx");
+	if (!rc)
+		rc = model_save(m, path, e);
+	if (!rc && o->json)
+		fprintf(out, "{\"network\": \"%s\", \"trained\": %s, \"nodes\": %zu}\n", name,
+			trained ? "true" : "false", m->graph->nodes.n);
+	else if (!rc)
+		fprintf(out, "%s: %zu nodes, %s weights\n", path, m->graph->nodes.n, trained ? "trained" : "random");
+	model_free(m);
+	tensor_set_release(&weights);
+	return rc;
+}
+
+/* ---- train ------------------------------------------------------------------------------------------------------- */
+
+struct watch {
+	struct progress bar;
+	int epochs;
+};
+
+static int show_progress(int epoch, size_t step, size_t steps, double loss, void *arg)
+{
+	struct watch *w = arg;
+	char now[64];
+
+	snprintf(now, sizeof now, "epoch %d, loss %.4f", epoch + 1, loss);
+	progress_step(&w->bar, (size_t)epoch * steps + step, now);
+	return 0;
+}
+
+static int train(FILE *out, const struct options *o, const char *name, struct err *e)
+{
+	struct zoo_train_options t = {.epochs = (int)o->epochs,
+				      .rate = o->rate,
+				      .held_out = (size_t)o->held_out,
+				      .seed = (uint64_t)o->seed,
+				      .progress = show_progress};
+	struct zoo_train_result r = {.weights = TENSOR_SET_INIT};
+	struct zoo_digits digits = {0};
+	const struct zoo_row *row;
+	char path[PLACE_PATH];
+	struct watch w;
+	int rc = find(name, &row, e);
+
+	if (!rc)
+		rc = o->data ? place_path(path, e, "%s", o->data) : place_deps("digits/mnist_5k.csv.gz", path, e);
+	if (!rc)
+		rc = zoo_digits_load(path, 0, &digits, e);
+	if (!rc) {
+		int epochs = t.epochs > 0 ? t.epochs : row->network->epochs;
+
+		progress_start(&w.bar, "steps", (size_t)epochs * ((digits.n - t.held_out) / 32));
+		t.progress_arg = &w;
+		rc = zoo_train(row, &digits, &t, &r, e);
+		progress_end(&w.bar);
+	}
+	if (!rc)
+		rc = place_path(path, e, "%s%s", o->output ? o->output : name, o->output ? "" : ".npz");
+	if (!rc)
+		rc = npz_save(&r.weights, path, e);
+	if (!rc && o->json)
+		fprintf(out,
+			"{\"network\": \"%s\", \"loss\": %.6f, \"train_accuracy\": %.6f, \"accuracy\": %.6f, "
+			"\"tested\": %zu}\n",
+			name, r.loss, r.train_accuracy, r.accuracy, r.tested);
+	else if (!rc)
+		fprintf(out, "%s: loss %.4f, %.2f %% of the training digits right, %.2f %% of %zu held out\n", path,
+			r.loss, 100 * r.train_accuracy, 100 * r.accuracy, r.tested);
+	tensor_set_release(&r.weights);
+	zoo_digits_release(&digits);
+	return rc;
+}
+
+/* ---- the verb ---------------------------------------------------------------------------------------------------- */
+
+static int check_numbers(const struct options *o, struct err *e)
+{
+	if (o->batch < 1 || o->batch > 4096)
+		return err_set(e, ERR_USAGE, "--batch takes 1 to 4096");
+	if (o->epochs < 0 || o->epochs > 10000 || o->held_out < 0 || !(o->rate >= 0))
+		return err_set(e, ERR_USAGE, "--epochs, --held-out and --rate are not negative");
+	return 0;
+}
+
+static int act(FILE *out, const struct options *o, const struct cli_list *words, struct err *e)
+{
+	static const struct {
+		const char *word;
+		int (*run)(FILE *out, const struct options *o, const char *name, struct err *e);
+	} actions[] = {{"get", get}, {"train", train}};
+	int rc = check_numbers(o, e);
+
+	if (rc)
+		return rc;
+	if (!words->n || (words->n == 1 && !strcmp(words->at[0], "list")))
+		return list(out, o, e);
+	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+		if (words->n == 2 && !strcmp(words->at[0], actions[i].word))
+			return actions[i].run(out, o, words->at[1], e);
+	return err_set(e, ERR_USAGE, "zoo takes list, get NAME or train NAME; see 'assay help zoo'");
+}
+
+int cmd_zoo(struct cli *c)
+{
+	struct options o = {.batch = 1, .held_out = 1000};
+	struct cli_list words = {0};
+	struct err e = ERR_INIT;
+	int rc;
+	const struct cli_option options[] = {
+		{'o', "output", "FILE", CLI_STRING, &o.output, "where to write (default: NAME.onnx, NAME.npz)"},
+		{0, "batch", "N", CLI_INT, &o.batch, "items in a batch (default: 1)"},
+		{0, "seed", "N", CLI_INT, &o.seed, "of random weights and of training (default: 0)"},
+		{0, "random", NULL, CLI_FLAG, &o.random, "random weights, even where trained ones are there"},
+		{0, "epochs", "N", CLI_INT, &o.epochs, "train: passes over the digits (default: the network's own)"},
+		{0, "rate", "X", CLI_FLOAT, &o.rate, "train: step size (default: the network's own)"},
+		{0, "held-out", "N", CLI_INT, &o.held_out, "train: digits kept for testing (default: 1000)"},
+		{0, "data", "FILE", CLI_STRING, &o.data, "train: csv or csv.gz, 784 grey values and a label a line"},
+		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
+		{0},
+	};
+
+	rc = cli_parse(c, options, &words, &e);
+	if (rc)
+		return cli_parse_status(rc, &e);
+	rc = act(c->out, &o, &words, &e);
+	cli_list_release(&words);
+	return rc ? cli_fail(&e) : CLI_OK;
+}

@@ -1,0 +1,90 @@
+/* csv.c - tables of numbers as text, plain or gzipped (declared in io.h). */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/vec.h"
+#include "tensor/io.h"
+
+/* The whole text; gzopen() reads plain files as they are. */
+static int read_text(const char *path, struct buf *text, struct err *e)
+{
+	gzFile f = gzopen(path, "rb");
+	char piece[4096];
+	int got = 0, rc;
+
+	if (!f)
+		return err_set(e, ERR_IO, "cannot read '%s'", path);
+	while ((got = gzread(f, piece, sizeof piece)) > 0)
+		if (buf_add(text, piece, (size_t)got))
+			break;
+	rc = buf_check(text, e);
+	if (!rc && (got < 0 || !gzeof(f)))
+		rc = err_set(e, ERR_INPUT, "cannot read '%s': the gzip data are broken", path);
+	gzclose(f);
+	return rc;
+}
+
+struct table {
+	VEC(double) cells;
+	size_t rows, columns;
+};
+
+/* One row; *p is moved behind its newline. */
+static int read_row(struct table *t, const char **p, const char *path, struct err *e)
+{
+	size_t columns = 0;
+	char *end;
+
+	for (;; columns++) {
+		double x = strtod(*p, &end);
+
+		if (end == *p)
+			return err_set(e, ERR_INPUT, "'%s' line %zu column %zu: not a number", path, t->rows + 1,
+				       columns + 1);
+		if (vec_push(&t->cells, x))
+			return err_nomem(e, "a table", t->cells.n * sizeof x);
+		*p = end + strspn(end, " \t\r");
+		if (**p != ',')
+			break;
+		++*p;
+	}
+	columns++;
+	if (**p && **p != '\n')
+		return err_set(e, ERR_INPUT, "'%s' line %zu column %zu: not a number", path, t->rows + 1, columns);
+	if (t->rows && columns != t->columns)
+		return err_set(e, ERR_INPUT, "'%s' line %zu has %zu columns, the lines before it %zu", path,
+			       t->rows + 1, columns, t->columns);
+	*p += strspn(*p, "\n");
+	t->columns = columns;
+	t->rows++;
+	return 0;
+}
+
+int csv_load(const char *path, struct tensor **out, struct err *e)
+{
+	struct table t = {VEC_INIT, 0, 0};
+	struct tensor *wide = NULL;
+	struct buf text;
+	int rc;
+
+	buf_init(&text, CSV_MAX_TEXT);
+	rc = read_text(path, &text, e);
+	for (const char *p = text.data ? text.data : ""; !rc && *p;)
+		rc = read_row(&t, &p, path, e);
+	if (!rc && !t.rows)
+		rc = err_set(e, ERR_INPUT, "'%s' is empty", path);
+	if (!rc) {
+		wide = tensor_new(DT_FLOAT, 2, (int64_t[]){(int64_t)t.rows, (int64_t)t.columns}, e);
+		rc = wide ? 0 : e->code;
+	}
+	if (!rc) {
+		memcpy(wide->f, t.cells.at, t.cells.n * sizeof(double));
+		*out = tensor_pack(wide, e);
+		rc = *out ? 0 : e->code;
+	}
+	tensor_unref(wide);
+	vec_release(&t.cells);
+	buf_release(&text);
+	return rc;
+}

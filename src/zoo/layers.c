@@ -1,0 +1,117 @@
+/* layers.c - see layers.h. */
+#include "zoo/layers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "zoo/zoo.h"
+
+static double he(int64_t fan_in)
+{
+	return sqrt(2.0 / (double)fan_in);
+}
+
+struct wire *layer_conv(struct build *b, const char *name, struct wire *x, const struct conv_shape *s)
+{
+	int64_t group = s->group ? s->group : 1, in = s->in / group, k = s->kernel;
+	struct wire *w =
+		build_normal(b, build_name(b, name, "weight"), 4, (int64_t[]){s->out, in, k, k}, he(in * k * k));
+	struct wire *bias = NULL;
+
+	if (!s->no_bias)
+		bias = build_normal(b, build_name(b, name, "bias"), 1, &s->out, 0.05);
+	x = build_op(b, "Conv", name, x, w, bias, NULL);
+	build_ints(b, "kernel_shape", (int64_t[]){k, k}, 2);
+	build_ints(b, "strides", (int64_t[]){s->stride, s->stride}, 2);
+	build_ints(b, "pads", (int64_t[]){s->pad, s->pad, s->pad, s->pad}, 4);
+	build_int(b, "group", group);
+	return x;
+}
+
+/* Statistics that differ from channel to channel, so that mixing channels up shows. */
+struct wire *layer_norm(struct build *b, const char *name, struct wire *x, int64_t channels)
+{
+	struct wire *scale = build_uniform(b, build_name(b, name, "scale"), 1, &channels, 0.9, 1.1);
+	struct wire *bias = build_uniform(b, build_name(b, name, "bias"), 1, &channels, -0.1, 0.1);
+	struct wire *mean = build_uniform(b, build_name(b, name, "mean"), 1, &channels, -0.1, 0.1);
+	struct wire *var = build_uniform(b, build_name(b, name, "var"), 1, &channels, 0.9, 1.1);
+
+	x = build_op(b, "BatchNormalization", name, x, scale, bias, mean, var, NULL);
+	build_float(b, "epsilon", 1e-5);
+	return x;
+}
+
+struct wire *layer_conv_norm(struct build *b, const char *name, struct wire *x, const struct conv_shape *s,
+			     const char *activation)
+{
+	struct conv_shape shape = *s;
+	struct wire *low, *high;
+
+	shape.no_bias = 1;
+	x = layer_conv(b, name, x, &shape);
+	x = layer_norm(b, build_name(b, name, "norm"), x, s->out);
+	if (!*activation)
+		return x;
+	if (strcmp(activation, "Relu6") != 0)
+		return build_op(b, activation, build_name(b, name, "act"), x, NULL);
+	low = build_fill(b, build_name(b, name, "min"), 0, NULL, 0);
+	high = build_fill(b, build_name(b, name, "max"), 0, NULL, 6);
+	return build_op(b, "Clip", build_name(b, name, "act"), x, low, high, NULL);
+}
+
+struct wire *layer_dense(struct build *b, const char *name, struct wire *x, int64_t in, int64_t out)
+{
+	struct wire *w = build_normal(b, build_name(b, name, "weight"), 2, (int64_t[]){out, in}, he(in));
+	struct wire *bias = build_normal(b, build_name(b, name, "bias"), 1, &out, 0.05);
+
+	x = build_op(b, "Gemm", name, x, w, bias, NULL);
+	build_int(b, "transB", 1);
+	return x;
+}
+
+struct wire *layer_pool(struct build *b, const char *name, const char *op, struct wire *x, int64_t kernel,
+			int64_t stride)
+{
+	x = build_op(b, op, name, x, NULL);
+	build_ints(b, "kernel_shape", (int64_t[]){kernel, kernel}, 2);
+	build_ints(b, "strides", (int64_t[]){stride, stride}, 2);
+	return x;
+}
+
+struct wire *layer_flatten(struct build *b, const char *name, struct wire *x)
+{
+	return build_op(b, "Flatten", name, x, NULL);
+}
+
+/* Gates of each recurrent operator. */
+static int64_t gates_of(const char *op)
+{
+	return !strcmp(op, "LSTM") ? 4 : !strcmp(op, "GRU") ? 3 : 1;
+}
+
+struct wire *layer_recurrent(struct build *b, const char *name, const char *op, struct wire *x, int64_t in,
+			     int64_t hidden)
+{
+	int64_t rows = gates_of(op) * hidden;
+	struct wire *w = build_normal(b, build_name(b, name, "W"), 3, (int64_t[]){1, rows, in}, sqrt(1.0 / (double)in));
+	struct wire *r =
+		build_normal(b, build_name(b, name, "R"), 3, (int64_t[]){1, rows, hidden}, sqrt(1.0 / (double)hidden));
+	struct wire *bias = build_normal(b, build_name(b, name, "B"), 2, (int64_t[]){1, 2 * rows}, 0.05);
+	struct wire *axes = build_ints64(b, build_name(b, name, "axes"), 1, (int64_t[]){0});
+	struct wire *ins[] = {x, w, r, bias};
+	const char *outs[] = {NULL, build_name(b, name, "last")}; /* not the sequence, only its last state */
+	const struct node *n = build_op_n(b, op, name, ins, 4, outs, 2);
+
+	build_int(b, "hidden_size", hidden);
+	if (!n)
+		return NULL;
+	return build_op(b, "Squeeze", build_name(b, name, "state"), n->out[1], axes, NULL);
+}
+
+void layer_classify(struct build *b, struct wire *x, int64_t in, int64_t classes)
+{
+	x = layer_dense(b, ZOO_LOGITS, x, in, classes);
+	x = build_op(b, "Softmax", "probabilities", x, NULL);
+	build_int(b, "axis", 1);
+	build_output(b, x);
+}

@@ -1,0 +1,42 @@
+# assay zoo: networks that assay builds itself.
+$ assay zoo | sed -n '1p;3p'
+lenet5         13 nodes  LeNet-5 on 28 x 28 digits, trained
+vgg16          36 nodes  VGG-16 on 32 x 32 images
+
+$ assay zoo list --json | python3 -c '
+> import json, sys
+> networks = json.load(sys.stdin)["networks"]
+> print(sum(n["seed"] for n in networks), sum(n["trained"] for n in networks) >= 3)'
+7 True
+
+$ assay zoo get gru -o gru.onnx --batch 2
+gru.onnx: 6 nodes, random weights
+
+$ assay run gru.onnx -b ort | grep -c "probabilities: float32\[2,2\]"
+1
+
+$ assay zoo get lenet5 --json
+{"network": "lenet5", "trained": true, "nodes": 13}
+
+$ assay zoo get lenet5 --random --json
+{"network": "lenet5", "trained": false, "nodes": 13}
+
+$ assay zoo get alexnet
+? 2
+! assay: no network 'alexnet'; 'assay zoo list' shows those there are
+
+$ assay zoo train resnet20
+? 2
+! assay: network 'resnet20' has no data to be trained on
+
+$ assay zoo train mlp --data /dev/null
+? 2
+! assay: '/dev/null' is empty
+
+$ assay zoo get mlp --batch 0
+? 2
+! assay: --batch takes 1 to 4096
+
+$ assay zoo grow
+? 2
+! assay: zoo takes list, get NAME or train NAME; see 'assay help zoo'

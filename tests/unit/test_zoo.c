@@ -1,0 +1,238 @@
+/* test_zoo.c - networks that assay builds itself, and training on its own gradients. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ops/op.h"
+#include "reference/reference.h"
+#include "zoo/zoo.h"
+
+static struct model *built(const char *name, int64_t batch, const struct tensor_set *weights)
+{
+	struct err e = ERR_INIT;
+	struct model *m = NULL;
+
+	if (zoo_build(zoo_find(name), batch, 1, weights, &m, &e))
+		fail_msg("%s: %s", name, e.msg);
+	return m;
+}
+
+/* Every network: shapes follow from the input, and there is one class distribution for each item of the batch. */
+static void every_network_infers(void **state)
+{
+	(void)state;
+	for (const struct zoo_row *row = zoo_rows; row->name; row++) {
+		struct model *m = built(row->name, 3, NULL);
+		struct err e = ERR_INIT;
+		const struct type *t;
+
+		if (ops_bind(m, &e) || ops_infer(m, &e))
+			fail_msg("%s: %s", row->name, e.msg);
+		t = &m->graph->outputs.at[0]->type;
+		assert_int_equal(m->graph->outputs.n, 1);
+		assert_true(type_is_static(t));
+		assert_int_equal(t->dims[0], 3);
+		model_free(m);
+	}
+}
+
+static void seven_seeds(void **state)
+{
+	int n = 0;
+
+	(void)state;
+	for (const struct zoo_row *row = zoo_rows; row->name; row++)
+		n += row->network->seed_of_papers;
+	assert_int_equal(n, 7);
+}
+
+/* The same seed gives the same bytes, another one others. */
+static void bytes_follow_from_the_seed(void **state)
+{
+	struct buf bytes[3];
+	struct err e = ERR_INIT;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct model *m = NULL;
+
+		buf_init(&bytes[i], MODEL_MAX_FILE);
+		assert_int_equal(zoo_build(zoo_find("lstm"), 1, i == 2 ? 8 : 7, NULL, &m, &e), 0);
+		assert_int_equal(model_serialize(m, &bytes[i], &e), 0);
+		model_free(m);
+	}
+	assert_int_equal(bytes[0].len, bytes[1].len);
+	assert_memory_equal(bytes[0].data, bytes[1].data, bytes[0].len);
+	assert_memory_not_equal(bytes[0].data, bytes[2].data, bytes[0].len);
+	for (int i = 0; i < 3; i++)
+		buf_release(&bytes[i]);
+}
+
+static void weights_must_fit(void **state)
+{
+	struct tensor_set set = TENSOR_SET_INIT;
+	struct err e = ERR_INIT;
+	struct model *m = NULL;
+
+	(void)state;
+	assert_int_equal(tensor_set_add(&set, "fc1.bias", tensor_new_packed(DT_FLOAT, 1, (int64_t[]){3}, &e), &e), 0);
+	assert_int_equal(zoo_build(zoo_find("mlp"), 1, 0, &set, &m, &e), ERR_INPUT);
+	assert_string_equal(e.msg, "network 'mlp': weight 'fc1.bias' is float32[3], wanted float32[64]");
+	tensor_set_release(&set);
+	assert_int_equal(tensor_set_add(&set, "fc9", tensor_new_packed(DT_FLOAT, 1, (int64_t[]){3}, &e), &e), 0);
+	assert_int_equal(zoo_build(zoo_find("mlp"), 1, 0, &set, &m, &e), ERR_INPUT);
+	assert_string_equal(e.msg, "network 'mlp': weight 'fc9': the network has no such initializer");
+	tensor_set_release(&set);
+	assert_int_equal(zoo_build(zoo_find("mlp"), 0, 0, NULL, &m, &e), ERR_USAGE);
+	assert_null(zoo_find("alexnet"));
+}
+
+/* ---- digits ------------------------------------------------------------------------------------------------------ */
+
+/* A table of n made-up digits: class c has a bright block of 8 x 3 pixels in one of ten places, with some noise. */
+static void write_digits(const char *path, int n)
+{
+	FILE *f = fopen(path, "w");
+	struct rng r;
+
+	assert_non_null(f);
+	rng_init(&r, 3);
+	for (int i = 0; i < n; i++) {
+		for (int p = 0; p < 784; p++) {
+			int c = i % 10, y = p / 28 - (c / 5 * 14 + 3), x = p % 28 - (c % 5 * 5 + 3);
+			int bright = y >= 0 && y < 8 && x >= 0 && x < 3;
+
+			fprintf(f, "%d,", (bright ? 200 : 0) + (int)rng_below(&r, 50));
+		}
+		fprintf(f, "%d\n", i % 10);
+	}
+	fclose(f);
+}
+
+static const char *const digits_path = "test_zoo_digits.csv";
+
+static void training_learns(void **state)
+{
+	struct zoo_train_options o = {.epochs = 12, .rate = 5e-3, .held_out = 32, .seed = 5};
+	struct zoo_train_result r[2];
+	struct zoo_digits d;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	write_digits(digits_path, 160);
+	assert_int_equal(zoo_digits_load(digits_path, 1, &d, &e), 0);
+	assert_int_equal(d.n, 160);
+	for (int i = 0; i < 2; i++)
+		if (zoo_train(zoo_find("mlp"), &d, &o, &r[i], &e))
+			fail_msg("%s", e.msg);
+	assert_true(r[0].accuracy > 0.6); /* 0.1 is chance */
+	assert_int_equal(r[0].tested, 32);
+	assert_int_equal(r[0].weights.n, r[1].weights.n);
+	for (size_t i = 0; i < r[0].weights.n; i++) /* the same seed, the same bytes */
+		assert_memory_equal(r[0].weights.at[i].tensor->data, r[1].weights.at[i].tensor->data,
+				    r[0].weights.at[i].tensor->count * sizeof(float));
+	tensor_set_release(&r[0].weights);
+	tensor_set_release(&r[1].weights);
+	assert_int_equal(zoo_train(zoo_find("vgg16"), &d, &o, &r[0], &e), ERR_USAGE);
+	o.held_out = 150;
+	assert_int_equal(zoo_train(zoo_find("mlp"), &d, &o, &r[0], &e), ERR_USAGE);
+	zoo_digits_release(&d);
+	remove(digits_path);
+}
+
+static void write_text(const char *text)
+{
+	FILE *f = fopen(digits_path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void tables_are_checked(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} bad[] = {
+		{"", "'test_zoo_digits.csv' is empty"},
+		{"1,2\n3\n", "'test_zoo_digits.csv' line 2 has 1 columns, the lines before it 2"},
+		{"1,x\n", "'test_zoo_digits.csv' line 1 column 2: not a number"},
+		{"1,2;3\n", "'test_zoo_digits.csv' line 1 column 2: not a number"},
+	};
+	struct tensor *t = NULL;
+	struct err e = ERR_INIT;
+	struct zoo_digits d;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		write_text(bad[i].text);
+		assert_int_equal(csv_load(digits_path, &t, &e), ERR_INPUT);
+		assert_string_equal(e.msg, bad[i].message);
+	}
+	write_text("1, 2.5\r\n-3e1,nan\n");
+	assert_int_equal(csv_load(digits_path, &t, &e), 0);
+	assert_int_equal(t->dims[0], 2);
+	assert_true(tensor_get(t, 1) == 2.5 && tensor_get(t, 2) == -30 && isnan(tensor_get(t, 3)));
+	tensor_unref(t);
+	assert_int_equal(zoo_digits_load(digits_path, 0, &d, &e), ERR_INPUT);
+	write_text("\x1f\x8b\x08 broken");
+	assert_int_not_equal(csv_load(digits_path, &t, &e), 0);
+	remove(digits_path);
+	assert_int_equal(csv_load("no such file", &t, &e), ERR_IO);
+}
+
+/* The weights in the tree belong to the networks in the tree, and classify what they were not trained on. */
+static void kept_weights_are_good(void **state)
+{
+	static const struct {
+		const char *name;
+		double accuracy;
+	} trained[] = {{"lenet5", 0.97}, {"mlp", 0.95}, {"rows_lstm", 0.96}};
+	const char *deps = getenv("ASSAY_DEPS");
+	struct zoo_digits d;
+	struct err e = ERR_INIT;
+	char path[4096];
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/digits/mnist_5k.csv.gz", deps ? deps : ".deps");
+	if (zoo_digits_load(path, 0, &d, &e))
+		fail_msg("%s", e.msg);
+	for (size_t i = 0; i < sizeof trained / sizeof *trained; i++) {
+		struct tensor_set weights = TENSOR_SET_INIT;
+		double accuracy = 0;
+		struct model *m;
+
+		snprintf(path, sizeof path, "data/zoo/%s.npz", trained[i].name);
+		assert_int_equal(npz_load(path, &weights, &e), 0);
+		m = built(trained[i].name, 1, &weights);
+		assert_int_equal(zoo_accuracy(m, &d, d.n - 1000, &accuracy, &e), 0);
+		if (!(accuracy >= trained[i].accuracy))
+			fail_msg("%s: %g of the digits held out, wanted %g", trained[i].name, accuracy,
+				 trained[i].accuracy);
+		model_free(m);
+		tensor_set_release(&weights);
+	}
+	zoo_digits_release(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_network_infers),
+		cmocka_unit_test(seven_seeds),
+		cmocka_unit_test(bytes_follow_from_the_seed),
+		cmocka_unit_test(weights_must_fit),
+		cmocka_unit_test(training_learns),
+		cmocka_unit_test(tables_are_checked),
+		cmocka_unit_test(kept_weights_are_good),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
