@@ -93,6 +93,25 @@ static int relu_delta(struct call *c)
 	return 0;
 }
 
+static int relu_prepare(struct step *s)
+{
+	return !dtype_is_float(s->call->out_type[0].dtype);
+}
+
+static void relu_piece(const struct step *s, size_t first, size_t n, const double *x, double *y)
+{
+	(void)s, (void)first;
+	relu_value(x, y, n, 0, 0);
+}
+
+static void relu_delta_piece(const struct step *s, size_t first, size_t n, const double *x, float *d)
+{
+	(void)first;
+	relu_delta_all(x, d, d, n, (size_t)s->call->lanes);
+}
+
+static const struct op_step relu_step = {relu_prepare, relu_piece, NULL, relu_delta_piece};
+
 const struct op op_relu = {
 	.in = {{"X", T_FLOAT | T_SIGNED, 'T', 0}},
 	.out = {{"Y", T_FLOAT | T_SIGNED, 'T', 0}},
@@ -101,6 +120,7 @@ const struct op op_relu = {
 	.eval = relu_eval,
 	.grad = relu_grad,
 	.delta = relu_delta,
+	.step = &relu_step,
 	.flags = OP_IN_PLACE,
 };
 

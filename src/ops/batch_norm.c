@@ -11,6 +11,7 @@
 
 #include "ops/norm.h"
 #include "ops/rounding.h"
+#include "ops/step.h"
 
 enum { IN_X, IN_SCALE, IN_B, IN_MEAN, IN_VAR };
 enum { OUT_Y, OUT_RUNNING_MEAN, OUT_RUNNING_VAR, OUT_SAVED_MEAN, OUT_SAVED_VAR };
@@ -157,54 +158,105 @@ static struct channel channel_of(const struct call *c, size_t k)
 	return p;
 }
 
-/* All numbers of all channels, in scratch. */
-static struct channel *channels_of(struct call *c, size_t channels)
-{
-	struct channel *p = call_scratch(c, channels, sizeof *p);
+/* ---- test mode, in pieces ---------------------------------------------------------------------------------------- */
 
-	for (size_t k = 0; p && k < channels; k++)
-		p[k] = channel_of(c, k);
-	return p;
+struct test_mode {
+	struct layout layout;
+	struct channel *channels;
+};
+
+static int prepare_test(struct step *s)
+{
+	struct call *c = s->call;
+	struct test_mode *t = call_scratch(c, 1, sizeof *t);
+
+	if (is_training(c) || s->from != IN_X)
+		return 1;
+	for (int i = IN_SCALE; i <= IN_VAR && c->in_delta; i++)
+		if (c->in_delta[i])
+			return 1;
+	if (!t)
+		return ERR_MEMORY;
+	t->layout = layout_of(c);
+	t->channels = call_scratch(c, t->layout.channels, sizeof *t->channels);
+	for (size_t k = 0; t->channels && k < t->layout.channels; k++)
+		t->channels[k] = channel_of(c, k);
+	s->state = t;
+	return t->channels ? 0 : ERR_MEMORY;
 }
 
-static int eval_batch_normalization(struct call *c)
+/* The part of [first, first + n) that lies in one channel, and that channel. */
+static struct channel next_channel(const struct test_mode *t, size_t first, size_t n, size_t *part)
 {
-	struct layout l = layout_of(c);
-	const double *x = c->in[IN_X]->f;
-	double *y = c->out[OUT_Y]->f;
-	struct channel *p;
+	size_t run = first / t->layout.inner, rest = (run + 1) * t->layout.inner - first;
 
-	if (is_training(c))
-		return eval_training(c);
-	p = channels_of(c, l.channels);
-	if (!p)
-		return ERR_MEMORY;
-	for (size_t run = 0; run < l.batch * l.channels; run++) {
-		struct channel ch = p[run % l.channels];
+	*part = n < rest ? n : rest;
+	return t->channels[run % t->layout.channels];
+}
 
-		for (size_t j = run * l.inner; j < (run + 1) * l.inner; j++)
+static void eval_piece(const struct step *s, size_t first, size_t n, const double *x, double *y)
+{
+	for (size_t part; n; n -= part, first += part, x += part, y += part) {
+		struct channel ch = next_channel(s->state, first, n, &part);
+
+		for (size_t j = 0; j < part; j++)
 			y[j] = (x[j] - ch.mean) * ch.gain + ch.bias;
 	}
-	return 0;
 }
 
 /* Libraries compute (x - mean) * gain + B or x * gain + (B - mean * gain): terms x * gain, mean * gain, B. */
-static int scale_test(struct call *c, double *s)
+static void scale_piece(const struct step *s, size_t first, size_t n, const double *x, double *scale)
 {
-	struct layout l = layout_of(c);
-	const double *x = c->in[IN_X]->f;
-	struct channel *p = channels_of(c, l.channels);
+	for (size_t part; n; n -= part, first += part, x += part, scale += part) {
+		struct channel ch = next_channel(s->state, first, n, &part);
+		double gain = fabs(ch.gain), rest = gain * fabs(ch.mean) + fabs(ch.bias), growth = noise_growth(3);
 
-	if (!p)
-		return ERR_MEMORY;
-	for (size_t run = 0; run < l.batch * l.channels; run++) {
-		double gain = fabs(p[run % l.channels].gain), growth = noise_growth(3);
-		double rest = gain * fabs(p[run % l.channels].mean) + fabs(p[run % l.channels].bias);
-
-		for (size_t j = run * l.inner; j < (run + 1) * l.inner; j++)
-			s[j] = (gain * fabs(x[j]) + rest) * growth;
+		for (size_t j = 0; j < part; j++)
+			scale[j] = (gain * fabs(x[j]) + rest) * growth;
 	}
-	return 0;
+}
+
+static void scale_lanes(const struct step *s, size_t first, size_t n, const float *in, float *out)
+{
+	size_t lanes = (size_t)s->call->lanes;
+
+	for (size_t part; n; n -= part, first += part, in += part * lanes, out += part * lanes) {
+		float gain = (float)next_channel(s->state, first, n, &part).gain;
+
+		for (size_t j = 0; j < part * lanes; j++)
+			out[j] = in[j] * gain;
+	}
+}
+
+static void delta_piece(const struct step *s, size_t first, size_t n, const double *x, float *d)
+{
+	(void)x;
+	scale_lanes(s, first, n, d, d);
+}
+
+static const struct op_step batch_normalization_step = {prepare_test, eval_piece, scale_piece, delta_piece};
+
+static int eval_batch_normalization(struct call *c)
+{
+	struct step s = {.call = c};
+	int status;
+
+	if (is_training(c))
+		return eval_training(c);
+	status = prepare_test(&s);
+	if (!status)
+		eval_piece(&s, 0, c->in[IN_X]->count, c->in[IN_X]->f, c->out[OUT_Y]->f);
+	return status;
+}
+
+static int scale_test(struct call *c, double *scale)
+{
+	struct step s = {.call = c};
+	int status = prepare_test(&s);
+
+	if (!status)
+		scale_piece(&s, 0, c->in[IN_X]->count, c->in[IN_X]->f, scale);
+	return status;
 }
 
 static int scale_training(struct call *c, int out, double *s)
@@ -315,38 +367,24 @@ static int grad_batch_normalization(struct call *c)
 
 #define PIECE 512 /* elements whose lanes stay in the first-level cache */
 
-/* dy = dx * gain for a piece of one channel, and its roundings while it is at hand. */
-static void scale_lanes(struct call *c, float gain, size_t first, size_t n)
-{
-	size_t lanes = (size_t)c->lanes;
-
-	for (size_t j = first * lanes; j < (first + n) * lanes; j++)
-		c->out_delta[OUT_Y][j] = c->in_delta[IN_X][j] * gain;
-	if (c->rounding && c->rounding[OUT_Y].sizes)
-		rounding_apply(&c->rounding[OUT_Y], c->out_delta[OUT_Y], first, n, lanes, 1);
-}
-
-/* Test mode with only X moved. */
+/* Test mode with only X moved; pieces are rounded while they are at hand. */
 static int delta_batch_normalization(struct call *c)
 {
-	struct layout l = layout_of(c);
-	struct channel *p;
+	struct step s = {.call = c};
+	size_t lanes = (size_t)c->lanes, count = c->in[IN_X]->count, n;
+	int status = c->in_delta[IN_X] ? prepare_test(&s) : 1;
 
-	if (is_training(c) || !c->in_delta[IN_X])
-		return 1;
-	for (int i = IN_SCALE; i <= IN_VAR; i++)
-		if (c->in_delta[i])
-			return 1;
-	p = channels_of(c, l.channels);
-	if (!p)
-		return ERR_MEMORY;
-	for (size_t run = 0; run < l.batch * l.channels; run++)
-		for (size_t j = 0; j < l.inner; j += PIECE)
-			scale_lanes(c, (float)p[run % l.channels].gain, run * l.inner + j,
-				    l.inner - j < PIECE ? l.inner - j : PIECE);
-	if (c->rounding)
+	for (size_t i = 0; i < count && !status; i += n) {
+		float *out = c->out_delta[OUT_Y] + i * lanes;
+
+		n = count - i < PIECE ? count - i : PIECE;
+		scale_lanes(&s, i, n, c->in_delta[IN_X] + i * lanes, out);
+		if (c->rounding && c->rounding[OUT_Y].sizes)
+			rounding_apply(c->rounding[OUT_Y].seed, c->rounding[OUT_Y].sizes + i, out, i, n, lanes, 1);
+	}
+	if (c->rounding && !status)
 		c->rounding[OUT_Y].done = 1;
-	return 0;
+	return status;
 }
 
 static const struct op_attr batch_normalization_attrs[] = {
@@ -376,5 +414,6 @@ const struct op op_batch_normalization = {
 	.grad = grad_batch_normalization,
 	.scale = scale_batch_normalization,
 	.delta = delta_batch_normalization,
+	.step = &batch_normalization_step,
 	.flags = OP_IN_PLACE,
 };

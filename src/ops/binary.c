@@ -49,7 +49,7 @@ static int add_delta(struct call *c)
 	return linear_delta(c, NULL, 1);
 }
 
-ARITHMETIC(add, .delta = add_delta, .flags = OP_IN_PLACE | OP_MONOMIALS);
+ARITHMETIC(add, .delta = add_delta, .step = &add_step, .flags = OP_IN_PLACE | OP_MONOMIALS);
 
 BINARY_ROW(sub_floats, double, double, x - y)
 BINARY_ROW(sub_ints, int64_t, int64_t, (int64_t)((uint64_t)x - (uint64_t)y))

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "ops/blas.h"
 #include "ops/panel_f64.h"
+#include "ops/step.h"
 
 #define TILE_ELEMENTS ((size_t)1 << 18)  /* of the column matrix: stays in the second-level cache */
 #define CACHE_ELEMENTS ((size_t)3 << 16) /* of panels and what they are multiplied to: they share that cache */
@@ -200,11 +201,28 @@ static size_t panel_tile(const struct conv_plan *p)
 	return tiles ? (p->out_size / tiles + PANEL_F64) / PANEL_F64 * PANEL_F64 : PANEL_F64;
 }
 
-/* One group of one sample. */
-static void panel_group(const struct conv_plan *p, const double *x, struct reals w, double *row, double *panels,
-			double *y)
+/* Group i of all groups of all samples, output positions [first, first + n): bias, and what follows. */
+static void finish_tile(struct call *c, const struct conv_plan *p, size_t i, size_t first, size_t n)
+{
+	const struct tensor *bias = c->n_in > 2 ? c->in[2] : NULL;
+
+	for (size_t m = i * p->group_out; m < (i + 1) * p->group_out; m++) {
+		double *y = c->out[0]->f + m * p->out_size + first;
+
+		for (size_t k = 0; bias && k < n; k++)
+			y[k] += bias->f[m % p->filters];
+		if (c->steps)
+			steps_apply(c->steps, m * p->out_size + first, n, y, NULL);
+	}
+}
+
+/* Group i of all groups of all samples; `panels` has room for those of a tile and one row more. */
+static void panel_group(struct call *c, const struct conv_plan *p, size_t i, double *panels)
 {
 	size_t rows = p->group_in * p->kernel_size, tile = panel_tile(p);
+	const double *x = c->in[0]->f + i * p->group_in * p->in_size;
+	double *y = c->out[0]->f + i * p->group_out * p->out_size, *row = panels + PANEL_F64_K * tile;
+	struct reals w = reals_at(reals_of(c->in[1]), i % p->groups * p->group_out * rows);
 
 	for (size_t first = 0; first < p->out_size; first += tile) {
 		size_t n = p->out_size - first < tile ? p->out_size - first : tile;
@@ -216,21 +234,19 @@ static void panel_group(const struct conv_plan *p, const double *x, struct reals
 			panel_f64_gemm(p->group_out, n, at.rows, reals_at(w, k), rows, panels, k > 0, y + first,
 				       p->out_size);
 		}
+		finish_tile(c, p, i, first, n);
 	}
 }
 
 static int panel_samples(struct call *c, const struct conv_plan *p)
 {
-	size_t rows = p->group_in * p->kernel_size, tile = panel_tile(p), size = (PANEL_F64_K + 1) * tile;
+	size_t size = (PANEL_F64_K + 1) * panel_tile(p);
 	double *panels = mem_aligned(size * sizeof *panels);
-	struct reals w = reals_of(c->in[1]);
 
 	if (!panels)
 		return call_nomem(c, size * sizeof *panels);
 	for (size_t i = 0; i < p->batch * p->groups; i++)
-		panel_group(p, c->in[0]->f + i * p->group_in * p->in_size,
-			    reals_at(w, i % p->groups * p->group_out * rows), panels + PANEL_F64_K * tile, panels,
-			    c->out[0]->f + i * p->group_out * p->out_size);
+		panel_group(c, p, i, panels);
 	mem_free(panels);
 	return 0;
 }
@@ -244,6 +260,8 @@ static int blas_samples(struct call *c, const struct conv_plan *p)
 	for (size_t n = 0; n < p->batch && !rc; n++)
 		conv_sample(p, c->in[0]->f + n * p->channels * p->in_size, w->f, col,
 			    c->out[0]->f + n * p->filters * p->out_size);
+	for (size_t i = 0; i < p->batch * p->groups && !rc; i++)
+		finish_tile(c, p, i, 0, p->out_size);
 	tensor_unref(w);
 	mem_free(col);
 	return rc;
@@ -251,15 +269,13 @@ static int blas_samples(struct call *c, const struct conv_plan *p)
 
 static int conv_eval(struct call *c)
 {
-	const struct tensor *b = c->n_in > 2 ? c->in[2] : NULL;
 	struct conv_plan p;
 	int rc = conv_plan_init(c, &p, 0, 1);
 
 	if (!rc)
 		rc = worth_panels(&p) ? panel_samples(c, &p) : blas_samples(c, &p);
-	for (size_t i = 0; b && i < p.batch * p.filters && !rc; i++)
-		for (size_t k = 0; k < p.out_size; k++)
-			c->out[0]->f[i * p.out_size + k] += b->f[i % p.filters];
+	if (c->steps)
+		c->steps->done = 1;
 	return rc;
 }
 

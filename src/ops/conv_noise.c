@@ -9,6 +9,7 @@
 #include "ops/conv.h"
 #include "ops/panel.h"
 #include "ops/rounding.h"
+#include "ops/step.h"
 
 #define REAL float
 #define GEMM blas_gemm_f32
@@ -23,11 +24,11 @@
 /* What a convolution of floats works with. */
 struct float_conv {
 	struct conv_plan plan;
-	size_t unit;                     /* floats of an element: 1, or the lanes */
-	int use_panels;                  /* bfloat16 tiles instead of float */
-	float *w, *col;                  /* float weights; columns of one tile */
-	uint16_t *a, *b;                 /* packed weights of all groups; packed columns of one tile */
-	const struct rounding *rounding; /* applied to each tile of the output; NULL: none */
+	size_t unit;       /* floats of an element: 1, or the lanes */
+	int use_panels;    /* bfloat16 tiles instead of float */
+	float *w, *col;    /* float weights; columns of one tile */
+	uint16_t *a, *b;   /* packed weights of all groups; packed columns of one tile */
+	struct call *call; /* whose lanes are rounded, a block of rows after the other; NULL: none */
 };
 
 static void float_conv_release(struct float_conv *f)
@@ -79,11 +80,22 @@ static int float_conv_init(struct call *c, struct float_conv *f, size_t unit, in
 	return call_nomem(c, conv_column_count(p) * unit * sizeof *f->col);
 }
 
+/* Roundings of n output elements, and what follows. */
+static void finish_row(struct call *c, size_t first, size_t n)
+{
+	size_t lanes = (size_t)c->lanes;
+	float *d = c->out_delta[0] + first * lanes;
+
+	rounding_apply(c->rounding[0].seed, c->rounding[0].sizes + first, d, first, n, lanes, 1);
+	if (c->steps)
+		steps_apply(c->steps, first, n, c->out[0]->f + first, d);
+}
+
 /* One group of one sample through bfloat16 tiles; its outputs are elements y_first … of y. */
 static void panel_group(struct float_conv *f, const float *x, const uint16_t *a, float *y, size_t y_first)
 {
 	const struct conv_plan *p = &f->plan;
-	size_t rows = p->group_in * p->kernel_size, unit = f->unit;
+	size_t rows = p->group_in * p->kernel_size, unit = f->unit, block = panel_size_a(PANEL_ROWS, rows);
 
 	for (size_t first = 0; first < p->out_size; first += p->tile) {
 		size_t n = p->out_size - first < p->tile ? p->out_size - first : p->tile;
@@ -94,9 +106,15 @@ static void panel_group(struct float_conv *f, const float *x, const uint16_t *a,
 			fill_columns_f32(p, x, first, n, unit, f->col);
 			panel_pack_b(n * unit, rows, f->col, n * unit, f->b);
 		}
-		panel_gemm(p->group_out, n * unit, rows, a, f->b, y + (y_first + first) * unit, p->out_size * unit);
-		for (size_t m = 0; f->rounding && m < p->group_out; m++)
-			rounding_apply(f->rounding, y, y_first + m * p->out_size + first, n, unit, 1);
+		for (size_t m = 0; m < p->group_out; m += PANEL_ROWS) {
+			size_t filters = p->group_out - m < PANEL_ROWS ? p->group_out - m : PANEL_ROWS;
+			size_t at = y_first + m * p->out_size + first;
+
+			panel_gemm(filters, n * unit, rows, a + m / PANEL_ROWS * block, f->b, y + at * unit,
+				   p->out_size * unit);
+			for (; f->call && filters; filters--, at += p->out_size)
+				finish_row(f->call, at, n);
+		}
 	}
 }
 
@@ -159,8 +177,10 @@ int conv_delta(struct call *c)
 	if (rc)
 		return rc;
 	if (f.use_panels && c->rounding && c->rounding[0].sizes) {
-		f.rounding = &c->rounding[0];
+		f.call = c;
 		c->rounding[0].done = 1;
+		if (c->steps)
+			c->steps->done = 1;
 	}
 	for (size_t n = 0; n < f.plan.batch; n++)
 		float_conv_sample(&f, c->in_delta[0], c->out_delta[0], n);

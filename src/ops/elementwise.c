@@ -1,6 +1,8 @@
 /* elementwise.c - drivers of the elementwise operators: they walk rows, the operators' files have the formulas. */
 #include "ops/elementwise.h"
 
+#include <math.h>
+
 #include <string.h>
 
 /* ---- one input ----------------------------------------------------------------------------------------------------
@@ -203,3 +205,48 @@ int linear_delta(struct call *c, const double *coefficient, double otherwise)
 		}
 	return 0;
 }
+
+/* ---- a sum as a step ----------------------------------------------------------------------------------------------
+ */
+
+static int add_prepare(struct step *s)
+{
+	const struct call *c = s->call;
+
+	return c->n_in != 2 || c->version < 7 || !dtype_is_float(c->in[0]->dtype) ||
+	       !tensor_same_shape(c->in[0], c->in[1]);
+}
+
+static void add_piece(const struct step *s, size_t first, size_t n, const double *x, double *y)
+{
+	const double *other = s->call->in[1 - s->from]->f + first;
+
+	for (size_t k = 0; k < n; k++)
+		y[k] = x[k] + other[k];
+}
+
+static void add_scale_piece(const struct step *s, size_t first, size_t n, const double *x, double *scale)
+{
+	const double *other = s->call->in[1 - s->from]->f + first;
+
+	for (size_t k = 0; k < n; k++)
+		scale[k] = fabs(x[k] + other[k]);
+}
+
+CLONES static void add_lanes(float *d, const float *other, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		d[k] += other[k];
+}
+
+static void add_delta_piece(const struct step *s, size_t first, size_t n, const double *x, float *d)
+{
+	const float *other = s->call->in_delta[1 - s->from];
+	size_t lanes = (size_t)s->call->lanes;
+
+	(void)x;
+	if (other)
+		add_lanes(d, other + first * lanes, n * lanes);
+}
+
+const struct op_step add_step = {add_prepare, add_piece, add_scale_piece, add_delta_piece};

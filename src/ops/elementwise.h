@@ -10,6 +10,7 @@
 #include "base/clones.h"
 #include "ops/broadcast.h"
 #include "ops/call.h"
+#include "ops/step.h"
 
 /* As numpy's maximum and minimum, and unlike fmax(): NaN wins. */
 static inline double nan_max(double x, double y)
@@ -208,5 +209,8 @@ int binary_grad(struct call *c, row_grad *row);
 
 /* delta of y = Σ coefficient_i * input_i, broadcast; coefficient may be NULL: all `otherwise`. */
 int linear_delta(struct call *c, const double *coefficient, double otherwise);
+
+/* x + y of the same shape as a step: Add, and Sum of two inputs. */
+extern const struct op_step add_step;
 
 #endif

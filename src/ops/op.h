@@ -47,6 +47,8 @@
 struct op_env;   /* services of whoever runs the node; see below */
 struct rounding; /* rounding.h */
 struct noisy;    /* noisy.h */
+struct steps;    /* step.h */
+struct op_step;
 
 struct call {
 	const struct node *node;
@@ -79,6 +81,7 @@ struct call {
 	float **out_delta;
 	struct rounding *rounding; /* [n_out] see rounding.h: a delta function that writes its output in pieces may
 				      round them while they are in the cache; NULL: not now */
+	struct steps *steps;       /* eval (exact mode) or delta (noisy): see step.h; NULL: none */
 };
 
 /* What a control-flow or random operator may ask of the one who runs it. */
@@ -149,6 +152,9 @@ struct op {
 	 * 1e-2 of the difference suffices.  Returns 1 to decline this call: then, and when NULL, eval is run once for
 	 * each lane. */
 	int (*delta)(struct call *c);
+
+	/* (optional) elementwise operators: how to do it in pieces, see step.h */
+	const struct op_step *step;
 };
 
 /* Growth of rounding errors with the length of a sum, against the bound u * Σ|terms|: sqrt(log2 n), at least 1.

@@ -16,6 +16,7 @@
 
 #define TILE 16                    /* rows of a tile; also its floats in a row */
 #define TILE_NUMBERS ((size_t)512) /* of two bytes: 16 × 32 */
+#define CHUNK_STEPS ((size_t)16)   /* of PANEL_K numbers of k: 32 KiB of A */
 #define TARGET_AMX __attribute__((target("amx-tile,amx-bf16,avx512f")))
 #define TARGET_BF16 __attribute__((target("avx512f,avx512bf16,avx512bw,avx512vl")))
 
@@ -125,13 +126,20 @@ TARGET_AMX static void configure(void)
 	_tile_loadconfig(&c);
 }
 
-/* c [32,32] = Σ over `steps` steps of k. */
-TARGET_AMX static void block(size_t steps, const uint16_t *a, const uint16_t *b, float *c, size_t ldc)
+/* c [32,32] (+)= Σ over `steps` steps of k. */
+TARGET_AMX static void block(size_t steps, const uint16_t *a, const uint16_t *b, int add, float *c, size_t ldc)
 {
-	_tile_zero(0);
-	_tile_zero(1);
-	_tile_zero(2);
-	_tile_zero(3);
+	if (add) {
+		_tile_loadd(0, c, ldc * sizeof *c);
+		_tile_loadd(1, c + TILE, ldc * sizeof *c);
+		_tile_loadd(2, c + TILE * ldc, ldc * sizeof *c);
+		_tile_loadd(3, c + TILE * ldc + TILE, ldc * sizeof *c);
+	} else {
+		_tile_zero(0);
+		_tile_zero(1);
+		_tile_zero(2);
+		_tile_zero(3);
+	}
 	for (; steps; steps--, a += 2 * TILE_NUMBERS, b += 2 * TILE_NUMBERS) {
 		_tile_loadd(4, a, 64);
 		_tile_loadd(5, a + TILE_NUMBERS, 64);
@@ -148,28 +156,43 @@ TARGET_AMX static void block(size_t steps, const uint16_t *a, const uint16_t *b,
 	_tile_stored(3, c + TILE * ldc + TILE, ldc * sizeof *c);
 }
 
+/* A block of C that is not whole goes through a buffer. */
+static void edge_block(size_t rows, size_t cols, size_t steps, const uint16_t *a, const uint16_t *b, int add, float *c,
+		       size_t ldc)
+{
+	float edge[PANEL_ROWS * PANEL_COLS] = {0};
+
+	for (size_t r = 0; add && r < rows; r++)
+		memcpy(edge + r * PANEL_COLS, c + r * ldc, cols * sizeof *c);
+	block(steps, a, b, add, edge, PANEL_COLS);
+	for (size_t r = 0; r < rows; r++)
+		memcpy(c + r * ldc, edge + r * PANEL_COLS, cols * sizeof *c);
+}
+
+/* One block of rows: chunk after chunk of k, so that A stays in the first-level cache. */
+static void rows_of_c(size_t rows, size_t n, size_t steps, const uint16_t *a, const uint16_t *b, float *c, size_t ldc)
+{
+	for (size_t first = 0; first < steps; first += CHUNK_STEPS) {
+		size_t chunk = steps - first < CHUNK_STEPS ? steps - first : CHUNK_STEPS,
+		       skip = first * 2 * TILE_NUMBERS;
+		const uint16_t *panel = b + skip;
+
+		for (size_t j = 0; j < n; j += PANEL_COLS, panel += steps * 2 * TILE_NUMBERS)
+			if (rows == PANEL_ROWS && n - j >= PANEL_COLS)
+				block(chunk, a + skip, panel, first > 0, c + j, ldc);
+			else
+				edge_block(rows, n - j < PANEL_COLS ? n - j : PANEL_COLS, chunk, a + skip, panel,
+					   first > 0, c + j, ldc);
+	}
+}
+
 TARGET_AMX void panel_gemm(size_t m, size_t n, size_t k, const uint16_t *a, const uint16_t *b, float *c, size_t ldc)
 {
-	size_t steps = up(k, PANEL_K) / PANEL_K, stride = steps * 2 * TILE_NUMBERS;
-	float edge[PANEL_ROWS * PANEL_COLS];
+	size_t steps = up(k, PANEL_K) / PANEL_K;
 
 	configure();
-	for (size_t i = 0; i < m; i += PANEL_ROWS, a += stride) {
-		const uint16_t *panel = b;
-
-		for (size_t j = 0; j < n; j += PANEL_COLS, panel += stride) {
-			size_t rows = m - i < PANEL_ROWS ? m - i : PANEL_ROWS;
-			size_t cols = n - j < PANEL_COLS ? n - j : PANEL_COLS;
-
-			if (rows == PANEL_ROWS && cols == PANEL_COLS) {
-				block(steps, a, panel, c + i * ldc + j, ldc);
-				continue;
-			}
-			block(steps, a, panel, edge, PANEL_COLS);
-			for (size_t r = 0; r < rows; r++)
-				memcpy(c + (i + r) * ldc + j, edge + r * PANEL_COLS, cols * sizeof *c);
-		}
-	}
+	for (size_t i = 0; i < m; i += PANEL_ROWS, a += steps * 2 * TILE_NUMBERS)
+		rows_of_c(m - i < PANEL_ROWS ? m - i : PANEL_ROWS, n, steps, a, b, c + i * ldc, ldc);
 	_tile_release();
 }
 
@@ -194,12 +217,12 @@ static int has_amx(void)
 
 static int selftest(void)
 {
-	enum { M = 45, N = 53, K = 71 };
+	enum { M = 45, N = 53, K = 519 }; /* more than one chunk */
 	static double a[M * K];
 	static float b[K * N], c[M * N];
-	static uint16_t pa[64 * 96], pb[64 * 96];
+	static uint16_t pa[64 * 544], pb[64 * 544];
 
-	if (!has_amx() || !permitted() || panel_size_a(M, K) > 64 * 96 || panel_size_b(N, K) > 64 * 96)
+	if (!has_amx() || !permitted() || panel_size_a(M, K) > 64 * 544 || panel_size_b(N, K) > 64 * 544)
 		return 0;
 	for (int i = 0; i < M * K; i++)
 		a[i] = sin(1.0 + 0.37 * i);

@@ -86,6 +86,20 @@ TARGET static void gather_rows(size_t rows, size_t k, struct reals a, size_t lda
 	}
 }
 
+/* A share of the rows that come next, into the second-level cache: rows are short, and far apart. */
+static void prefetch_rows(size_t from, size_t to, size_t k, struct reals a, size_t lda)
+{
+	size_t item = a.f64 ? sizeof *a.f64 : sizeof *a.f32;
+
+	for (size_t i = from; i < to; i++) {
+		struct reals row = reals_at(a, i * lda);
+		const char *p = row.f64 ? (const char *)row.f64 : (const char *)row.f32;
+
+		for (size_t byte = 0; byte < k * item; byte += 64)
+			_mm_prefetch(p + byte, _MM_HINT_T1);
+	}
+}
+
 void panel_f64_gemm(size_t m, size_t n, size_t k, struct reals a, size_t lda, const double *panels, int add, double *c,
 		    size_t ldc)
 {
@@ -95,9 +109,14 @@ void panel_f64_gemm(size_t m, size_t n, size_t k, struct reals a, size_t lda, co
 	for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
 		for (; m - row >= blocks[b].rows; row += blocks[b].rows) {
 			gather_rows(blocks[b].rows, k, reals_at(a, row * lda), lda, near);
-			for (size_t j = 0; j < n; j += PANEL_F64)
+			for (size_t j = 0; j < n; j += PANEL_F64) {
+				size_t next = row + blocks[b].rows, left = m - next < ROWS ? m - next : ROWS;
+
+				prefetch_rows(next + left * j / n,
+					      next + left * (j + PANEL_F64 < n ? j + PANEL_F64 : n) / n, k, a, lda);
 				blocks[b].run(k, near, panels + j * k, add, c + row * ldc + j, ldc,
 					      n - j < PANEL_F64 ? n - j : PANEL_F64);
+			}
 		}
 }
 

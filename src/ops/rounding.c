@@ -1,6 +1,8 @@
 /* rounding.c - see rounding.h. */
 #include "ops/rounding.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/clones.h"
@@ -33,39 +35,57 @@ typedef float float8 __attribute__((vector_size(32)));
 typedef uint32_t word8 __attribute__((vector_size(32)));
 
 /* The usual eight lanes are one vector, and eight elements share a draw. */
-static inline __attribute__((always_inline)) void apply_8(const struct rounding *r, float *d, size_t first, size_t n,
-							  int add)
+static inline __attribute__((always_inline)) void apply_8(uint64_t seed, const float *sizes, float *d, size_t first,
+							  size_t n, int add)
 {
 	const word8 shift = {0, 1, 2, 3, 4, 5, 6, 7};
 
 	for (size_t i = first; i < first + n;) {
-		uint64_t coins = coins_of(r->seed, i / 8) >> (i % 8 * 8);
+		uint64_t coins = coins_of(seed, i / 8) >> (i % 8 * 8);
 
-		for (size_t end = i / 8 * 8 + 8; i < end && i < first + n; i++, coins >>= 8) {
+		for (size_t end = i / 8 * 8 + 8; i < end && i < first + n; i++, d += 8, coins >>= 8) {
 			word8 sign = ((((uint32_t)coins << 24) + (word8){0}) << shift) & UINT32_C(0x80000000);
-			float8 move = (float8)((word8)(r->sizes[i] + (float8){0}) ^ sign), lanes;
+			float8 move = (float8)((word8)(*sizes++ + (float8){0}) ^ sign), lanes;
 
-			memcpy(&lanes, d + i * 8, sizeof lanes);
+			memcpy(&lanes, d, sizeof lanes);
 			lanes = add ? lanes + move : move;
-			memcpy(d + i * 8, &lanes, sizeof lanes);
+			memcpy(d, &lanes, sizeof lanes);
 		}
 	}
 }
 
-static void apply_any(const struct rounding *r, float *d, size_t first, size_t n, size_t lanes, int add)
+static void apply_any(uint64_t seed, const float *sizes, float *d, size_t first, size_t n, size_t lanes, int add)
 {
-	for (size_t i = first; i < first + n; i++)
+	for (size_t i = 0; i < n; i++)
 		for (size_t l = 0; l < lanes; l += 32)
-			move_lanes(d + i * lanes + l, r->sizes[i], (uint32_t)(coins_of(r->seed, 2 * i + l / 32) >> 32),
+			move_lanes(d + i * lanes + l, sizes[i],
+				   (uint32_t)(coins_of(seed, 2 * (first + i) + l / 32) >> 32),
 				   lanes - l < 32 ? lanes - l : 32, add);
 }
 
-CLONES void rounding_apply(const struct rounding *r, float *d, size_t first, size_t n, size_t lanes, int add)
+CLONES void rounding_apply(uint64_t seed, const float *sizes, float *d, size_t first, size_t n, size_t lanes, int add)
 {
 	if (lanes != 8)
-		apply_any(r, d, first, n, lanes, add);
+		apply_any(seed, sizes, d, first, n, lanes, add);
 	else if (add)
-		apply_8(r, d, first, n, 1);
+		apply_8(seed, sizes, d, first, n, 1);
 	else
-		apply_8(r, d, first, n, 0);
+		apply_8(seed, sizes, d, first, n, 0);
+}
+
+CLONES static void sizes_from(const double *scale, double factor, double least, size_t n, float *sizes)
+{
+	for (size_t i = 0; i < n; i++) {
+		double size = factor * fabs(scale[i]);
+
+		size = size < least && size > 0 ? least : size;
+		sizes[i] = size <= FLT_MAX ? (float)size : 0.0f;
+	}
+}
+
+void rounding_sizes(enum dtype t, double factor, const double *scale, size_t n, float *sizes)
+{
+	double u = dtype_roundoff(t), least = 2 * u * dtype_smallest(t);
+
+	sizes_from(scale, u * factor, least > FLT_TRUE_MIN ? least : FLT_TRUE_MIN, n, sizes);
 }

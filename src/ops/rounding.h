@@ -8,13 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tensor/dtype.h"
+
 struct rounding {
 	float *sizes; /* [elements of the output]; NULL: the operator is exact */
 	uint64_t seed;
 	int done; /* set by a delta function that has rounded this output itself */
 };
 
-/* Elements [first, first + n) of d, which is [element][lane]; `add`: to what is there, else put. */
-void rounding_apply(const struct rounding *r, float *d, size_t first, size_t n, size_t lanes, int add);
+/* Sizes of the roundings of type t: its unit roundoff * factor * |scale|, but never less than the distance of two
+ * subnormals; 0 where the scale is 0 or not finite. */
+void rounding_sizes(enum dtype t, double factor, const double *scale, size_t n, float *sizes);
+
+/* Elements [first, first + n), which sizes and d [element][lane] point to; `add`: to what is there, else put. */
+void rounding_apply(uint64_t seed, const float *sizes, float *d, size_t first, size_t n, size_t lanes, int add);
 
 #endif

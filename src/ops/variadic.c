@@ -234,6 +234,7 @@ const struct op op_sum = {
 	.grad = sum_grad,
 	.scale = sum_scale,
 	.delta = sum_delta,
+	.step = &add_step,
 	.flags = OP_MONOMIALS | OP_IN_PLACE,
 };
 

@@ -93,7 +93,7 @@ static void fold_node(struct run *run, struct node *n, size_t *budget)
 		if (n->in[i])
 			c.in_value[i] = value_ref(r->constants[n->in[i]->id]);
 	if (!rc)
-		rc = run_eval(run, &c, 0);
+		rc = run_eval(run, &c, 0, NULL);
 	if (!rc && output_bytes(&c) <= *budget) {
 		*budget -= output_bytes(&c);
 		for (int i = 0; i < n->n_out; i++)

@@ -7,6 +7,7 @@
 #define REFERENCE_INTERNAL_H
 
 #include "ops/op.h"
+#include "ops/step.h"
 #include "reference/reference.h"
 
 /* What is known of a graph before it runs. */
@@ -60,13 +61,38 @@ struct run {
 	struct err *err;
 };
 
+#define CHAIN_MAX 4
+
+/* A node and what is done to its output as steps; see chain.c. */
+struct chain {
+	size_t first, next; /* indices of the node, and of the first behind the chain */
+	int n;              /* nodes behind the first: */
+	struct node *nodes[CHAIN_MAX];
+	struct call calls[CHAIN_MAX];
+	struct step steps[CHAIN_MAX];
+	struct steps list;
+	int begun;    /* calls to end */
+	int unstable; /* an input of a step is */
+	struct err ignored;
+};
+
 /* Scratch arrays of one call; made by call_begin(), released by call_end(). */
 int run_call_begin(struct run *r, struct node *n, struct call *c);
 void run_call_end(struct call *c);
 
-/* Fills c->in from tensors, infers, allocates outputs, evaluates, wraps integers (and rounds when `round`).
- * On failure c's outputs are released. */
-int run_eval(struct run *r, struct call *c, int round);
+/* Fills c->in from values, and infers. */
+int run_infer(struct call *c);
+/* The same, then allocates outputs, evaluates, wraps integers (and rounds when `round`).  `chain` (or NULL) is prepared
+ * as soon as the output is there.  On failure c's outputs are released. */
+int run_eval(struct run *r, struct call *c, int round, struct chain *chain);
+
+/* chain.c: the nodes that may be steps behind node `first` of the current graph. */
+void chain_plan(const struct run *r, size_t first, struct chain *ch);
+/* Makes calls of them, once the output of c is allocated; keeps those that work as steps. */
+void chain_prepare(struct run *r, struct chain *ch, struct call *c);
+/* Applies the steps unless c has, and gives what is in the cell of c's output to that of the last step's. */
+void chain_finish(struct run *r, struct chain *ch, struct call *c);
+void chain_end(struct chain *ch);
 
 /* The value of a wire as the current lane (or the exact run) sees it: a new reference, tensors wide. */
 int run_lookup(struct run *r, const struct wire *w, struct value **out);
@@ -82,6 +108,8 @@ int run_start(struct run *r, struct ref *ref, const struct ref_options *o, struc
 
 /* noise.c: after the exact evaluation of c, moves the lanes of its outputs. */
 int noise_step(struct run *r, struct call *c);
+/* Seed of the roundings of an output. */
+uint64_t noise_seed(const struct run *r, const struct node *n, int out);
 /* Perturbs the outputs of a call in place: the lane that runs alone. */
 int noise_perturb(struct run *r, struct call *c);
 /* Standard deviation of each element over the lanes; *out NULL when the cell holds no numbers. */

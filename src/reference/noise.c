@@ -8,11 +8,9 @@
  * function do that for all lanes at once (a convolution of differences in float costs half of one in double); others
  * are evaluated lane by lane.  What cannot be kept as a difference (integers that flip, sequences, shapes that depend
  * on data) is kept as whole values. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/clones.h"
 #include "base/mem.h"
 #include "ops/rounding.h"
 #include "reference/internal.h"
@@ -61,31 +59,17 @@ int noise_lane_value(struct run *r, const struct cell *cell, int lane, struct va
 
 /* ---- roundings --------------------------------------------------------------------------------------------------- */
 
-/* u * scale as floats: never less than the distance of two subnormals of the type, 0 where it is 0 or not finite. */
-CLONES static void sizes_from(const double *scale, double factor, double least, size_t n, float *m)
-{
-	for (size_t i = 0; i < n; i++) {
-		double size = factor * fabs(scale[i]);
-
-		size = size < least && size > 0 ? least : size;
-		m[i] = size <= FLT_MAX ? (float)size : 0.0f;
-	}
-}
-
 /* Size of one rounding for every element of output `out`: u * scale; NULL when the operator is exact. */
-static int rounding_sizes(struct call *c, int out, float **sizes)
+static int sizes_of_output(struct call *c, int out, float **sizes)
 {
 	const struct tensor *y = c->out[out];
-	double u, least, *s;
+	double *s;
 	float *m;
 	int rc = 0;
 
 	*sizes = NULL;
 	if (!y || !dtype_is_float(y->dtype) || (!c->op->scale && c->op->ulps == 0.0f))
 		return 0;
-	u = dtype_roundoff(y->dtype);
-	least = 2 * u * dtype_smallest(y->dtype);
-	least = least > FLT_TRUE_MIN ? least : FLT_TRUE_MIN;
 	m = mem_aligned(y->count * sizeof *m);
 	s = c->op->scale ? mem_aligned(y->count * sizeof *s) : NULL;
 	if (!m || (c->op->scale && !s))
@@ -93,7 +77,7 @@ static int rounding_sizes(struct call *c, int out, float **sizes)
 	if (!rc && s)
 		rc = c->op->scale(c, out, s);
 	if (!rc)
-		sizes_from(s ? s : y->f, s ? u : u * (double)c->op->ulps, least, y->count, m);
+		rounding_sizes(y->dtype, s ? 1 : (double)c->op->ulps, s ? s : y->f, y->count, m);
 	mem_free(s);
 	if (rc)
 		mem_free(m);
@@ -109,6 +93,11 @@ static struct rng rounding_stream(const struct run *r, const struct node *n, int
 	return rng_split(&by_node, (uint64_t)out << 16 | (uint64_t)lane);
 }
 
+uint64_t noise_seed(const struct run *r, const struct node *n, int out)
+{
+	return rounding_stream(r, n, out, 0).seed;
+}
+
 /* What the delta functions and round_lanes() move the outputs by. */
 static int prepare_roundings(struct run *r, struct call *c)
 {
@@ -116,11 +105,11 @@ static int prepare_roundings(struct run *r, struct call *c)
 	if (!c->rounding)
 		return err_nomem(r->err, "roundings", 0);
 	for (int i = 0; i < c->n_out; i++) {
-		int rc = c->node->out[i] ? rounding_sizes(c, i, &c->rounding[i].sizes) : 0;
+		int rc = c->node->out[i] ? sizes_of_output(c, i, &c->rounding[i].sizes) : 0;
 
 		if (rc)
 			return rc;
-		c->rounding[i].seed = rounding_stream(r, c->node, i, 0).seed;
+		c->rounding[i].seed = noise_seed(r, c->node, i);
 	}
 	return 0;
 }
@@ -141,7 +130,7 @@ static int round_lanes(struct run *r, struct call *c, int out, struct cell *cell
 		return 0;
 	if (!cell->delta && !(cell->delta = new_lanes(r, n)))
 		return r->err->code;
-	rounding_apply(&c->rounding[out], cell->delta, 0, n, (size_t)r->lanes, add);
+	rounding_apply(c->rounding[out].seed, c->rounding[out].sizes, cell->delta, 0, n, (size_t)r->lanes, add);
 	return 0;
 }
 
@@ -150,7 +139,7 @@ int noise_perturb(struct run *r, struct call *c)
 	for (int i = 0; i < c->n_out; i++) {
 		struct tensor *moved;
 		float *m;
-		int rc = c->out_value[i] && c->out_value[i]->kind == VALUE_TENSOR ? rounding_sizes(c, i, &m) : 1;
+		int rc = c->out_value[i] && c->out_value[i]->kind == VALUE_TENSOR ? sizes_of_output(c, i, &m) : 1;
 
 		if (rc > 0 || (!rc && !m))
 			continue;
@@ -255,7 +244,7 @@ static int eval_lane(struct run *r, struct call *exact, int lane, struct value *
 		r->body_runs = r->body_runs_before; /* every lane draws what the exact run drew */
 		run_seed_random(r, n);
 		r->err = c.err = &lane_err;
-		failed = run_eval(r, &c, 0);
+		failed = run_eval(r, &c, 0, NULL);
 		r->err = saved;
 		if (failed == ERR_MEMORY || failed == ERR_INTERNAL) {
 			*r->err = lane_err;

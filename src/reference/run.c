@@ -117,18 +117,27 @@ static int wrap_outputs(struct call *c, int round)
 	return 0;
 }
 
-int run_eval(struct run *r, struct call *c, int round)
+int run_infer(struct call *c)
 {
 	struct type *types = (struct type *)c->in_type;
-	int rc;
 
 	for (int i = 0; i < c->n_in; i++) {
 		type_of_value(c->in_value[i], &types[i]);
 		c->in[i] = c->in_value[i] && c->in_value[i]->kind == VALUE_TENSOR ? c->in_value[i]->tensor : NULL;
 	}
-	rc = call_infer(c);
+	return call_infer(c);
+}
+
+int run_eval(struct run *r, struct call *c, int round, struct chain *chain)
+{
+	int rc = run_infer(c);
+
 	if (!rc && !(c->op->flags & OP_OWN_OUTPUTS))
 		rc = allocate_outputs(c);
+	if (!rc && chain && chain->n) {
+		chain_prepare(r, chain, c);
+		c->steps = r->frame->lockstep ? NULL : &chain->list; /* the lanes want the value in front of a step */
+	}
 	if (!rc)
 		rc = c->op->eval(c);
 	if (!rc && r->o->tamper)
@@ -301,12 +310,16 @@ void run_seed_random(struct run *r, const struct node *n)
 		r->random = rng_split(&r->root, (r->frame->outer ? r->body_runs << 32 : 0) + (uint64_t)n->index + 1);
 }
 
-static int run_node(struct run *r, struct node *n)
+/* Node `index` and those that are steps behind it; *next: the one to go on with. */
+static int run_node(struct run *r, size_t index, size_t *next)
 {
+	struct node *n = r->frame->plan->graph->nodes.at[index];
 	int round = r->o->mode == REF_ROUNDED, lockstep = r->frame->lockstep;
+	struct chain chain;
 	struct call c;
 	int rc = run_call_begin(r, n, &c);
 
+	chain_plan(r, index, &chain);
 	for (int i = 0; i < n->n_in && !rc; i++)
 		if (n->in[i])
 			rc = run_lookup_input(r, n, i, &c.in_value[i]);
@@ -314,19 +327,27 @@ static int run_node(struct run *r, struct node *n)
 		r->body_runs_before = r->body_runs;
 	run_seed_random(r, n);
 	if (!rc)
-		rc = run_eval(r, &c, round);
+		rc = run_eval(r, &c, round, &chain);
 	if (!rc && r->lane >= 0)
 		rc = noise_perturb(r, &c);
 	if (!rc)
 		rc = keep_outputs(r, &c);
-	if (!rc && lockstep)
+	if (!rc && lockstep) {
+		c.steps = chain.n ? &chain.list : NULL;
 		rc = noise_step(r, &c);
+	}
+	if (!rc && chain.n)
+		chain_finish(r, &chain, &c);
 	if (!rc)
 		rc = show_observer(r, n);
+	chain_end(&chain);
 	run_call_end(&c);
 	if (rc)
 		return err_prefix(r->err, "%s: node '%s' (%s)", n->graph->model->path, n->name, n->op_type);
 	forget_dead(r, n);
+	for (int i = 0; i < chain.n; i++)
+		forget_dead(r, chain.nodes[i]);
+	*next = chain.next;
 	return 0;
 }
 
@@ -374,12 +395,13 @@ int run_frame(struct run *r, const struct graph *g, struct value *const *in, siz
 		if (!rc && !(f->cells[w->id].value = widen_value(in[i], r->err)))
 			rc = r->err->code;
 	}
-	for (size_t i = 0; i < g->nodes.n && !rc; i++) {
+	for (size_t i = 0, next; i < g->nodes.n && !rc; i = next) {
+		next = i + 1;
 		if (r->folded && constants_cover(r->ref, g->nodes.at[i]))
 			continue;
 		if (r->o->progress && !f->outer)
 			r->o->progress(g->nodes.at[i], i, g->nodes.n, r->o->progress_arg);
-		rc = run_node(r, g->nodes.at[i]);
+		rc = run_node(r, i, &next);
 	}
 	return rc;
 }
