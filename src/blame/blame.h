@@ -12,6 +12,8 @@
 #ifndef BLAME_BLAME_H
 #define BLAME_BLAME_H
 
+#include <jansson.h>
+
 #include "judge/trial.h"
 
 struct suspect {
@@ -50,9 +52,9 @@ void blame_release(struct blame *b); /* zeroed is fine */
 /* The paper's localization map in full, for pictures and bench: one entry a node. */
 struct blame_map_entry {
 	const struct node *node;
-	double delta, rate; /* δ and R_L */
+	double delta, rate; /* δ and R_L; NAN: a constant, or nothing was seen */
 	double noise_ratio; /* of the accused against the reference at this node */
-	int above;          /* R_L at or above the third quartile */
+	int above;          /* R_L above the third quartile */
 };
 struct blame_map {
 	struct blame_map_entry *at; /* by node->index */
@@ -60,14 +62,21 @@ struct blame_map {
 	double third_quartile;
 	int exposing_hides;
 };
+/* R_L = (δ - δ_pre) / (δ_pre + ε), ε = 1e-7, δ_pre the largest δ of the nodes that L reads, and the third quartile of
+ * R_L, from the δ of each entry.  Constants (rate NAN before) have no rate.  A δ that is not finite is infinite: the
+ * node that makes it out of finite ones has an infinite rate, those that pass it on have none beyond. */
+#define BLAME_EPSILON 1e-7
+int blame_map_rates(struct blame_map *m, struct err *e);
+
 int blame_map_make(const struct blame_request *r, struct blame_map *out, struct err *e);
 void blame_map_release(struct blame_map *m);
 
-/* ---- for the files of blamers ------------------------------------------------------------------------------------ */
+/* ---- the table --------------------------------------------------------------------------------------------------- */
 
-struct blamer {
-	const char *summary;
-	int (*run)(const struct blame_request *r, struct blame *out, struct err *e); /* adds to out->at */
-};
+extern const char *const blamer_names[]; /* NULL-terminated; bit i of suspect.blamers is blamer i */
+
+/* The ranking as check prints it: [{"backend","node","op","rank","rate","noise_ratio", …}].  Numbers that JSON does not
+ * have are null (NaN, not asked) or "inf". */
+json_t *blame_to_json(const struct blame *b, const char *backend);
 
 #endif

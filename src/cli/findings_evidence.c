@@ -3,15 +3,15 @@
  * Evidence is JSON that blamers and reducers wrote: an object with a member for each blamer, at the top or inside of
  * "blame".  Nothing of it is taken for granted; what is not understood is passed over, since --json has it all. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/findings_text.h"
 #include "cli/terminal.h"
+#include "report/evidence.h"
 
 #define MOST 3 /* entries of one list that are told */
 #define MAX_TEXT 4096
-
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static const char *string_at(const json_t *j, const char *key)
 {
@@ -20,26 +20,9 @@ static const char *string_at(const json_t *j, const char *key)
 	return s ? s : "";
 }
 
-/* JSON has no infinity: those are strings. */
 static double number_at(const json_t *j, const char *key)
 {
-	const json_t *x = json_object_get(j, key);
-	const char *s = json_string_value(x);
-
-	if (json_is_number(x))
-		return json_number_value(x);
-	return s && !strcmp(s, "inf") ? INFINITY : NAN;
-}
-
-/* A member of the whole, or of the parts that others put their say into. */
-static const json_t *find(const json_t *evidence, const char *key)
-{
-	static const char *const parts[] = {"blame", "reduce"};
-	const json_t *found = json_object_get(evidence, key);
-
-	for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++)
-		found = json_object_get(json_object_get(evidence, parts[i]), key);
-	return found;
+	return evidence_number(json_object_get(j, key));
 }
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
@@ -120,13 +103,29 @@ static const struct {
 	{"causal", "layers", say_rate},
 };
 
+void findings_say_numbers(FILE *out, const json_t *evidence, const char *key, size_t columns)
+{
+	const json_t *j = json_object_get(evidence, key);
+	char text[MAX_TEXT], ratio[32];
+	double beyond = number_at(j, "beyond");
+
+	if (!json_is_object(j))
+		return;
+	snprintf(text, sizeof text,
+		 "'%s', element %.0f: %.9g came out, %.9g is right, %s times rounding noise; %.0f element%s beyond "
+		 "rounding",
+		 string_at(j, "output"), number_at(j, "element"), number_at(j, "got"), number_at(j, "exact"),
+		 term_ratio(number_at(j, "noise_ratio"), ratio, sizeof ratio), beyond, beyond == 1 ? "" : "s");
+	term_wrap(out, 2, 0, columns, text);
+}
+
 void findings_say_evidence(FILE *out, const json_t *evidence, size_t columns)
 {
 	struct buf b;
 
 	buf_init(&b, MAX_TEXT);
 	for (size_t i = 0; i < sizeof sayings / sizeof *sayings; i++) {
-		const json_t *said = find(evidence, sayings[i].blamer);
+		const json_t *said = evidence_find(evidence, sayings[i].blamer);
 		const json_t *list = json_object_get(said, sayings[i].list);
 
 		for (size_t k = 0; k < json_array_size(list) && k < MOST; k++) {
@@ -137,26 +136,14 @@ void findings_say_evidence(FILE *out, const json_t *evidence, size_t columns)
 				term_wrap(out, 2, 10, columns, b.data);
 		}
 	}
-	if (json_is_true(json_object_get(find(evidence, "map"), "exposing_hides")))
+	if (*string_at(json_object_get(evidence, "blame"), "failed")) {
+		buf_clear(&b);
+		buf_printf(&b, "Blame failed: %s", string_at(json_object_get(evidence, "blame"), "failed"));
+		term_wrap(out, 2, 0, columns, b.data && !b.failed ? b.data : "Blame failed");
+	}
+	if (json_is_true(json_object_get(evidence_find(evidence, "map"), "exposing_hides")))
 		term_wrap(out, 2, 0, columns,
 			  "With its intermediate tensors exposed the library gives other outputs: an optimization that "
 			  "they prevent takes part.");
 	buf_release(&b);
-}
-
-const char *findings_guilty(const json_t *evidence)
-{
-	const char *s = json_string_value(find(evidence, "guilty"));
-
-	return s ? s : "";
-}
-
-json_t *findings_parse_evidence(const char *text)
-{
-	json_t *j = *text ? json_loads(text, 0, NULL) : NULL;
-
-	if (json_is_object(j))
-		return j;
-	json_decref(j);
-	return json_object();
 }

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/mem.h"
 #include "cli/findings.h"
@@ -10,6 +9,8 @@
 #include "cli/show.h"
 #include "cli/show_model.h"
 #include "cli/terminal.h"
+#include "report/evidence.h"
+#include "report/text.h"
 #include "tensor/io.h"
 
 #define MAX_TEXT 16384
@@ -70,17 +71,13 @@ static int is_reduced(const struct finding *f)
 static void show_title(const struct page *p)
 {
 	const struct finding *f = p->f;
-	char text[MAX_TEXT], date[64];
-	time_t seconds = (time_t)f->time;
-	struct tm t;
+	char text[MAX_TEXT], date[32];
 
 	snprintf(text, sizeof text, "Finding %lld: %s %s %s%s%s", (long long)f->id, f->library, f->version,
 		 finding_does(f), *f->op ? " at " : "", f->op);
 	term_wrap(p->out, 0, 0, p->columns, text);
-	if (!gmtime_r(&seconds, &t) || !strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &t))
-		date[0] = '\0';
-	snprintf(text, sizeof text, "recorded %s%s%s\nsignature %s", date, *f->method ? " by assay " : "", f->method,
-		 *f->signature ? f->signature : "not made");
+	snprintf(text, sizeof text, "recorded %s%s%s\nsignature %s", text_time(f->time, date),
+		 *f->method ? " by assay " : "", f->method, *f->signature ? f->signature : "not made");
 	term_wrap(p->out, 0, 0, p->columns, text);
 	if (p->relatives) {
 		snprintf(text, sizeof text, "cluster %d, with %lld other finding%s ('assay findings --cluster %d')",
@@ -164,6 +161,16 @@ static void show_run(const struct page *p)
 
 /* ---- what came out, what is right -------------------------------------------------------------------------------- */
 
+static void show_result(const struct page *p)
+{
+	const char *numbers =
+		is_reduced(p->f) && json_object_get(p->evidence, "reduced_numbers") ? "reduced_numbers" : "numbers";
+
+	heading(p, "What came out");
+	say(p, "%s", *p->f->detail ? p->f->detail : verdict_name(p->f->verdict));
+	findings_say_numbers(p->out, p->evidence, numbers, p->columns);
+}
+
 static void show_truth(const struct page *p)
 {
 	static const char reference[] = "the reference computes every node in double precision, as the ONNX "
@@ -216,8 +223,8 @@ static void show_place(const struct page *p)
 	else
 		say(p, "No single node is blamed.");
 	findings_say_evidence(p->out, p->evidence, p->columns);
-	if (*findings_guilty(p->evidence))
-		say(p, "The library's own switch that decides: %s", findings_guilty(p->evidence));
+	if (*evidence_string(p->evidence, "guilty"))
+		say(p, "The library's own switch that decides: %s", evidence_string(p->evidence, "guilty"));
 }
 
 static void show_versions(const struct page *p)
@@ -249,8 +256,7 @@ static void show_page(const struct page *p)
 {
 	show_title(p);
 	show_run(p);
-	heading(p, "What came out");
-	say(p, "%s", *p->f->detail ? p->f->detail : verdict_name(p->f->verdict));
+	show_result(p);
 	show_truth(p);
 	show_distance(p);
 	show_place(p);
@@ -282,7 +288,7 @@ static int print_text(const struct findings_call *c, struct store *s, const stru
 	if (rc)
 		return rc;
 	p.relatives = r.n;
-	p.evidence = findings_parse_evidence(f->evidence);
+	p.evidence = evidence_parse(f->evidence);
 	show_page(&p);
 	json_decref(p.evidence);
 	return 0;

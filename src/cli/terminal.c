@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "report/text.h"
 
 #define SOME_COLUMNS 100
 #define FEWEST_COLUMNS 40
@@ -40,12 +41,7 @@ static int is_unsafe(int32_t c)
 
 size_t term_width(const char *s)
 {
-	size_t n = strlen(s), width = 0;
-	int32_t c;
-
-	for (size_t i = 0; i < n; width++)
-		i += utf8_decode(s + i, n - i, &c);
-	return width;
+	return text_width(s, SIZE_MAX);
 }
 
 void term_put(struct buf *b, const char *s, size_t max)

@@ -169,6 +169,22 @@ int node_set_floats(struct node *n, const char *name, const double *x, size_t co
 	return set(n, name, &(struct attr){.type = ATTR_FLOATS, .n = count, .floats = copy}, e);
 }
 
+int node_set_strings(struct node *n, const char *name, const char *const *x, size_t count, struct err *e)
+{
+	struct bytes *list = model_carve(n->graph->model, count, sizeof *list, "an attribute", e);
+
+	if (!list)
+		return status_of(e);
+	for (size_t i = 0; i < count; i++) {
+		char *copy = model_strdup(n->graph->model, x[i], e);
+
+		if (!copy)
+			return status_of(e);
+		list[i] = (struct bytes){copy, strlen(copy)};
+	}
+	return set(n, name, &(struct attr){.type = ATTR_STRINGS, .n = count, .strings = list}, e);
+}
+
 int node_set_tensor(struct node *n, const char *name, struct tensor *take, struct err *e)
 {
 	struct tensor *packed = tensor_pack(take, e);

@@ -245,25 +245,6 @@ static int parse_input(struct parser *p)
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 
-static int set_strings(struct parser *p, const char *name)
-{
-	struct arena *arena = &p->c->model->arena;
-	struct node *n = p->node;
-	struct attr *attrs = arena_array(arena, (size_t)n->n_attrs + 1, sizeof *attrs);
-	struct bytes *list = arena_array(arena, p->words.n, sizeof *list);
-
-	if (!attrs || !list)
-		return err_nomem(p->err, "a case", 0);
-	for (size_t i = 0; i < p->words.n; i++)
-		list[i] = (struct bytes){p->words.at[i], strlen(p->words.at[i])};
-	if (n->n_attrs)
-		memcpy(attrs, n->attrs, (size_t)n->n_attrs * sizeof *attrs);
-	attrs[n->n_attrs] = (struct attr){.name = name, .type = ATTR_STRINGS, .n = p->words.n, .strings = list};
-	n->attrs = attrs;
-	n->n_attrs++;
-	return 0;
-}
-
 static int set_list(struct parser *p, const char *name)
 {
 	int64_t ints[256];
@@ -272,7 +253,7 @@ static int set_list(struct parser *p, const char *name)
 	if (rc)
 		return rc;
 	if (p->words.n)
-		return set_strings(p, name);
+		return node_set_strings(p->node, name, p->words.at, p->words.n, p->err);
 	if (p->has_point)
 		return node_set_floats(p->node, name, p->numbers.at, p->numbers.n, p->err);
 	if (p->numbers.n > 256)

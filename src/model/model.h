@@ -229,6 +229,7 @@ int node_set_float(struct node *n, const char *name, double x, struct err *e);
 int node_set_string(struct node *n, const char *name, const char *x, struct err *e);
 int node_set_ints(struct node *n, const char *name, const int64_t *x, size_t count, struct err *e);
 int node_set_floats(struct node *n, const char *name, const double *x, size_t count, struct err *e);
+int node_set_strings(struct node *n, const char *name, const char *const *x, size_t count, struct err *e);
 int node_set_tensor(struct node *n, const char *name, struct tensor *take, struct err *e);
 int node_set_graph(struct node *n, const char *name, struct graph *g, struct err *e);
 void node_remove_attr(struct node *n, const char *name);

@@ -15,7 +15,7 @@ json_t *evidence_parse(const char *text)
 }
 
 /* A key of the whole, or of one of the parts that others put their say into. */
-static const json_t *find(const json_t *evidence, const char *key)
+const json_t *evidence_find(const json_t *evidence, const char *key)
 {
 	static const char *const parts[] = {"blame", "reduce"};
 	const json_t *found = json_object_get(evidence, key);
@@ -27,13 +27,13 @@ static const json_t *find(const json_t *evidence, const char *key)
 
 const char *evidence_string(const json_t *evidence, const char *key)
 {
-	const char *s = json_string_value(find(evidence, key));
+	const char *s = json_string_value(evidence_find(evidence, key));
 
 	return s ? s : "";
 }
 
 /* JSON has no infinity: those are the strings "inf" and "-inf", and what is no number is NaN. */
-static double number(const json_t *j)
+double evidence_number(const json_t *j)
 {
 	const char *s = json_string_value(j);
 
@@ -46,7 +46,7 @@ static double number(const json_t *j)
 
 static const json_t *map_list(const json_t *evidence)
 {
-	const json_t *map = find(evidence, "map"), *list = map;
+	const json_t *map = evidence_find(evidence, "map"), *list = map;
 
 	if (json_is_object(map))
 		list = json_object_get(map, json_object_get(map, "nodes") ? "nodes" : "top");
@@ -55,8 +55,9 @@ static const json_t *map_list(const json_t *evidence)
 
 int evidence_map(const json_t *evidence, const struct model *m, struct arena *a, struct blame_map *out, struct err *e)
 {
-	const json_t *list = map_list(evidence), *quartile = json_object_get(find(evidence, "map"), "third_quartile");
-	struct blame_map map = {.third_quartile = number(quartile)};
+	const json_t *list = map_list(evidence),
+		     *quartile = json_object_get(evidence_find(evidence, "map"), "third_quartile");
+	struct blame_map map = {.third_quartile = evidence_number(quartile)};
 	struct map by_name = MAP_INIT;
 	int failed = 0;
 
@@ -72,9 +73,9 @@ int evidence_map(const json_t *evidence, const struct model *m, struct arena *a,
 		if (!node)
 			continue;
 		map.at[map.n].node = node;
-		map.at[map.n].rate = number(json_object_get(j, "rate"));
-		map.at[map.n].delta = number(json_object_get(j, "delta"));
-		map.at[map.n].noise_ratio = number(json_object_get(j, "noise_ratio"));
+		map.at[map.n].rate = evidence_number(json_object_get(j, "rate"));
+		map.at[map.n].delta = evidence_number(json_object_get(j, "delta"));
+		map.at[map.n].noise_ratio = evidence_number(json_object_get(j, "noise_ratio"));
 		map.at[map.n].above = map.at[map.n].rate >= map.third_quartile;
 		map.n++;
 	}

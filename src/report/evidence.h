@@ -19,6 +19,10 @@ json_t *evidence_parse(const char *text);
 /* Entries for nodes that the model has, by node->index; n is 0 when there are none.  Entries live in the arena. */
 int evidence_map(const json_t *evidence, const struct model *m, struct arena *a, struct blame_map *out, struct err *e);
 
+/* A member by its key, also looked for inside of "blame" and "reduce"; NULL when there is none. */
+const json_t *evidence_find(const json_t *evidence, const char *key);
+/* A number; "inf" and "-inf" are strings in JSON, and what is none is NaN. */
+double evidence_number(const json_t *j);
 /* A string by its key, also looked for inside of "blame" and "reduce"; "" when there is none. */
 const char *evidence_string(const json_t *evidence, const char *key);
 

@@ -42,6 +42,7 @@ struct picture {
 	struct arena arena;
 	int *shown; /* by node->index: 1 + its box, 0: left out */
 	size_t n_shown;
+	size_t n_worth; /* that could be shown */
 	int detailed;
 	struct box *box;
 	struct layout layout;
@@ -53,62 +54,90 @@ static int is_noted(const struct svg_node *notes, size_t i)
 	return notes && (*notes[i].color || *notes[i].note || *notes[i].tip);
 }
 
-/* ---- what is drawn ----------------------------------------------------------------------------------------------- */
-
-static void show(struct picture *p, const struct node *n, size_t max, int *queue, size_t *tail)
+/* The node of g itself that makes a wire; NULL: none (an input, an initializer, a wire of another graph). */
+static const struct node *producer_in(const struct graph *g, const struct wire *w)
 {
-	if (p->n_shown >= max || p->shown[n->index])
-		return;
-	p->shown[n->index] = 1;
-	p->n_shown++;
-	queue[(*tail)++] = n->index;
+	return w && w->graph == g ? w->producer : NULL;
 }
 
-/* Breadth first from the noted nodes (the first one when none is), over wires in both directions. */
+/* ---- what is drawn ----------------------------------------------------------------------------------------------- */
+
+/* In a large graph, nodes without inputs are constants that some exporters write in place of initializers: there are as
+ * many as weights, and none of them can go wrong. */
+static int is_worth_showing(const struct picture *p, size_t i)
+{
+	return p->g->nodes.n <= DETAILED_NODES || p->g->nodes.at[i]->n_in || is_noted(p->notes, i);
+}
+
+struct reader {
+	int node;
+	int next; /* 1 + the next reader of the same producer in the list, 0: none */
+};
+
+/* Nodes that are still to be visited, and who reads what a node makes. */
+struct walk {
+	int *queue;
+	size_t head, tail;
+	int *newest; /* by node->index: 1 + its first reader in the list */
+	VEC(struct reader) readers;
+};
+
+static void show(struct picture *p, struct walk *w, size_t i, size_t max)
+{
+	if (p->n_shown >= max || p->shown[i] || !is_worth_showing(p, i))
+		return;
+	p->shown[i] = 1;
+	p->n_shown++;
+	w->queue[w->tail++] = (int)i;
+}
+
+static int list_readers(struct picture *p, struct walk *w)
+{
+	for (size_t i = 0; i < p->g->nodes.n; i++)
+		for (int k = 0; k < p->g->nodes.at[i]->n_in; k++) {
+			const struct node *from = producer_in(p->g, p->g->nodes.at[i]->in[k]);
+			struct reader r = {(int)i, from ? w->newest[from->index] : 0};
+
+			if (!from)
+				continue;
+			if (vec_push(&w->readers, r))
+				return -1;
+			w->newest[from->index] = (int)w->readers.n;
+		}
+	return 0;
+}
+
+static void visit(struct picture *p, struct walk *w, const struct node *n, size_t max)
+{
+	for (int k = 0; k < n->n_in; k++) {
+		const struct node *from = producer_in(p->g, n->in[k]);
+
+		if (from)
+			show(p, w, (size_t)from->index, max);
+	}
+	for (int r = w->newest[n->index]; r; r = w->readers.at[r - 1].next)
+		show(p, w, (size_t)w->readers.at[r - 1].node, max);
+}
+
+/* All of a graph that has at most max nodes worth it; else breadth first from the noted ones (the first one when none
+ * is), over wires in both directions. */
 static int choose_nodes(struct picture *p, size_t max, struct err *e)
 {
-	const struct graph *g = p->g;
-	size_t n = g->nodes.n, head = 0, tail = 0;
-	int *queue = arena_array(&p->arena, n + 1, sizeof *queue);
-	int *user_head = arena_array(&p->arena, n + 1, sizeof *user_head); /* 1 + newest edge of a producer */
-	VEC(struct {
-		int node;
-		int next;
-	})
-	users = VEC_INIT; /* who reads what a producer makes */
-	int rc = 0;
+	size_t n = p->g->nodes.n;
+	struct walk w = {.queue = arena_array(&p->arena, n + 1, sizeof *w.queue),
+			 .newest = arena_array(&p->arena, n + 1, sizeof *w.newest)};
+	int rc = w.queue && w.newest && !list_readers(p, &w) ? 0 : err_nomem(e, "a picture", n);
 
-	if (!queue || !user_head)
-		return err_nomem(e, "a picture", n);
+	for (size_t i = 0; i < n; i++)
+		p->n_worth += is_worth_showing(p, i) ? 1 : 0;
 	for (size_t i = 0; i < n && !rc; i++)
-		for (int k = 0; k < g->nodes.at[i]->n_in && !rc; k++) {
-			const struct wire *w = g->nodes.at[i]->in[k];
-
-			if (!w || !w->producer || w->graph != g)
-				continue;
-			if (vec_reserve_((void **)&users.at, users.n, &users.size, sizeof *users.at)) {
-				rc = err_nomem(e, "a picture", n);
-				break;
-			}
-			users.at[users.n].node = (int)i;
-			users.at[users.n].next = user_head[w->producer->index];
-			user_head[w->producer->index] = (int)++users.n;
-		}
-	for (size_t i = 0; i < n && !rc; i++)
-		if (n <= max || is_noted(p->notes, i))
-			show(p, g->nodes.at[i], max, queue, &tail);
-	if (!tail && n && !rc)
-		show(p, g->nodes.at[0], max, queue, &tail);
-	while (head < tail && !rc) {
-		const struct node *at = g->nodes.at[queue[head++]];
-
-		for (int k = 0; k < at->n_in; k++)
-			if (at->in[k] && at->in[k]->producer && at->in[k]->graph == g)
-				show(p, at->in[k]->producer, max, queue, &tail);
-		for (int u = user_head[at->index]; u; u = users.at[u - 1].next)
-			show(p, g->nodes.at[users.at[u - 1].node], max, queue, &tail);
-	}
-	vec_release(&users);
+		if (p->n_worth <= max || is_noted(p->notes, i))
+			show(p, &w, i, max);
+	for (size_t i = 0; i < n && !rc && !w.tail; i++)
+		show(p, &w, i, max);
+	while (w.head < w.tail && !rc)
+		visit(p, &w, p->g->nodes.at[w.queue[w.head++]], max);
+	vec_release(&w.readers);
 	return rc;
 }
 
@@ -258,10 +287,10 @@ static void add_nodes(struct picture *p)
 		}
 	for (size_t i = 0; i < g->nodes.n; i++)
 		for (int k = 0; p->shown[i] && k < g->nodes.at[i]->n_in; k++) {
-			const struct wire *w = g->nodes.at[i]->in[k];
+			const struct node *from = producer_in(g, g->nodes.at[i]->in[k]);
 
-			if (w && w->producer && w->graph == g && p->shown[w->producer->index])
-				add_arrow(p, (size_t)p->shown[w->producer->index] - 1, (size_t)p->shown[i] - 1);
+			if (from && p->shown[from->index])
+				add_arrow(p, (size_t)p->shown[from->index] - 1, (size_t)p->shown[i] - 1);
 		}
 }
 
@@ -284,10 +313,10 @@ static void add_ends(struct picture *p, size_t max)
 				}
 	}
 	for (size_t i = 0; i < g->outputs.n && i < max; i++) {
-		const struct wire *w = g->outputs.at[i];
+		const struct node *from = producer_in(g, g->outputs.at[i]);
 
-		if (w->producer && w->graph == g && p->shown[w->producer->index])
-			add_arrow(p, (size_t)p->shown[w->producer->index] - 1, add_end(p, BOX_OUTPUT, w));
+		if (from && p->shown[from->index])
+			add_arrow(p, (size_t)p->shown[from->index] - 1, add_end(p, BOX_OUTPUT, g->outputs.at[i]));
 	}
 }
 
@@ -383,8 +412,9 @@ static void put_picture(struct picture *p, struct buf *out)
 		buf_printf(
 			out,
 			"<text class=\"foot\" x=\"0\" y=\"%.1f\" text-anchor=\"start\" fill=\"#777\">%zu of %zu nodes, "
-			"around the marked ones</text>\n",
-			l->height + FOOT_HEIGHT, p->n_shown, p->g->nodes.n);
+			"%s</text>\n",
+			l->height + FOOT_HEIGHT, p->n_shown, p->g->nodes.n,
+			p->n_shown < p->n_worth ? "around the marked ones" : "those that have inputs");
 	buf_puts(out, "</svg>\n");
 }
 

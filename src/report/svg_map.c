@@ -96,6 +96,8 @@ int svg_map(const struct model *m, const struct blame_map *map, struct buf *out,
 
 		if (entry->node->index < 0 || (size_t)entry->node->index >= n || entry->rate < from)
 			continue;
+		if (!entry->node->n_in && !(entry->rate > 0)) /* a constant; the picture may leave it out */
+			continue;
 		if (note_entry(&a, entry, largest, &notes[entry->node->index]))
 			rc = err_nomem(e, "a localization map", n);
 	}

@@ -229,43 +229,68 @@ void finding_release(struct finding *f)
 	*f = (struct finding){0};
 }
 
-static int read_row(struct store *s, const char *sql, struct finding *f, struct err *e)
+/* A statement for read_row(). */
+static int prepare_row(struct store *s, sqlite3_stmt **q, struct err *e)
 {
-	sqlite3_stmt *q;
-	int rc = db_query(s, &q, e, sql, "i", f->id);
+	struct buf sql;
+	int rc;
 
-	if (rc)
-		return rc;
-	rc = db_step(s, q, READING, e);
+	buf_init(&sql, MAX_SQL);
+	rc = make_sql(&sql, "SELECT ", 0, 1, " FROM findings WHERE id = ?1", e);
 	if (!rc)
-		rc = err_set(e, ERR_INPUT, "there is no finding %lld in '%s'", (long long)f->id, s->path);
-	else if (rc > 0)
-		rc = 0;
-	for (int i = 0; i < N_COLUMNS && !rc; i++)
-		rc = read_column(q, i, &columns[i], f, e);
-	sqlite3_finalize(q);
+		rc = db_query(s, q, e, sql.data, "");
+	buf_release(&sql);
+	return rc;
+}
+
+/* 1: read into f, whose arena holds the strings; 0: there is none with f->id. */
+static int read_row(struct store *s, sqlite3_stmt *q, struct finding *f, struct err *e)
+{
+	int rc, found;
+
+	sqlite3_reset(q);
+	sqlite3_bind_int64(q, 1, f->id);
+	found = rc = db_step(s, q, READING, e);
+	for (int i = 0; i < N_COLUMNS && rc > 0; i++)
+		if ((rc = read_column(q, i, &columns[i], f, e)) == 0)
+			rc = 1;
+	return rc < 0 ? rc : found;
+}
+
+/* 1: *out is the finding; 0: there is none. */
+static int read_finding(struct store *s, sqlite3_stmt *q, int64_t id, enum store_bytes which, struct finding *out,
+			struct err *e)
+{
+	struct finding f = {.id = id, .arena = mem_zalloc(sizeof *f.arena)};
+	int rc;
+
+	if (!f.arena)
+		return err_nomem(e, "finding", sizeof *f.arena);
+	rc = read_row(s, q, &f, e);
+	if (rc > 0 && which != STORE_NO_BYTES) {
+		rc = parts_read(s, &f, which, e);
+		rc = rc ? rc : 1;
+	}
+	if (rc > 0)
+		*out = f;
+	else
+		finding_release(&f);
 	return rc;
 }
 
 static int get(struct store *s, int64_t id, enum store_bytes which, struct finding *out, struct err *e)
 {
-	struct finding f = {.id = id, .arena = mem_zalloc(sizeof *f.arena)};
-	struct buf sql;
-	int rc;
+	sqlite3_stmt *q;
+	int rc = prepare_row(s, &q, e);
 
-	if (!f.arena)
-		return err_nomem(e, "finding", sizeof *f.arena);
-	buf_init(&sql, MAX_SQL);
-	rc = make_sql(&sql, "SELECT ", 0, 1, " FROM findings WHERE id = ?1", e);
-	if (!rc)
-		rc = read_row(s, sql.data, &f, e);
-	if (!rc && which != STORE_NO_BYTES)
-		rc = parts_read(s, &f, which, e);
-	buf_release(&sql);
 	if (rc)
-		finding_release(&f);
-	else
-		*out = f;
+		return rc;
+	rc = read_finding(s, q, id, which, out, e);
+	sqlite3_finalize(q);
+	if (!rc)
+		rc = err_set(e, ERR_INPUT, "there is no finding %lld in '%s'", (long long)id, s->path);
+	else if (rc > 0)
+		rc = 0;
 	return rc;
 }
 
@@ -302,8 +327,9 @@ static int select_ids(struct store *s, const struct store_filter *f, struct ids 
 			  " substr(backend, 1, length(?1) + 1) IN (?1 || '@', ?1 || ':'))"
 			  " AND (?2 IS NULL OR verdict = ?2) AND (?3 IS NULL OR op = ?3 COLLATE NOCASE)"
 			  " AND (?4 IS NULL OR method = ?4) AND (?5 IS NULL OR signature = ?5)"
-			  " AND (?6 = 0 OR campaign = ?6) AND (?7 = 0 OR id = ?7) ORDER BY id",
-			  "tttttii", f->backend, f->verdict, f->op, f->method, f->signature, f->campaign, f->id);
+			  " AND (?6 = 0 OR campaign = ?6) AND id BETWEEN ?7 AND ?8 ORDER BY id",
+			  "tttttiii", f->backend, f->verdict, f->op, f->method, f->signature, f->campaign, f->id,
+			  f->id ? f->id : INT64_MAX);
 
 	if (rc)
 		return rc;
@@ -316,23 +342,29 @@ static int select_ids(struct store *s, const struct store_filter *f, struct ids 
 	return rc;
 }
 
-/* The ids come first, so that `fn` may use the store as it likes. */
+/* The ids come first, so that `fn` may use the store as it likes; a finding that is gone when its turn comes is passed
+ * over. */
 int store_each(struct store *s, const struct store_filter *filter, store_each_fn *fn, void *arg, struct err *e)
 {
 	static const struct store_filter any;
+	sqlite3_stmt *q = NULL;
 	struct ids ids = {0};
 	struct finding f;
 	int rc;
 
 	filter = filter ? filter : &any;
 	rc = select_ids(s, filter, &ids, e);
+	if (!rc)
+		rc = prepare_row(s, &q, e);
 	for (size_t i = 0; i < ids.n && !rc; i++) {
-		rc = get(s, ids.at[i], (enum store_bytes)filter->with_bytes, &f, e);
-		if (!rc) {
+		rc = read_finding(s, q, ids.at[i], (enum store_bytes)filter->with_bytes, &f, e);
+		sqlite3_reset(q); /* no read lock while fn is at work */
+		if (rc > 0) {
 			rc = fn(&f, arg);
 			finding_release(&f);
 		}
 	}
+	sqlite3_finalize(q);
 	vec_release(&ids);
 	return rc;
 }

@@ -77,6 +77,11 @@ static int put_list(struct message_out *o, const struct backend_argument *a, Ass
 {
 	int rc = 0;
 
+	m->list = a->kind == ARG_INTS      ? ASSAY__ARGUMENT__LIST__INTS
+		  : a->kind == ARG_FLOATS  ? ASSAY__ARGUMENT__LIST__FLOATS
+		  : a->kind == ARG_STRINGS ? ASSAY__ARGUMENT__LIST__STRINGS
+		  : a->kind == ARG_TENSORS ? ASSAY__ARGUMENT__LIST__TENSORS
+					   : ASSAY__ARGUMENT__LIST__NONE;
 	if (a->kind == ARG_INTS) {
 		m->ints = (int64_t *)(uintptr_t)a->ints;
 		m->n_ints = a->n;

@@ -85,24 +85,45 @@ int serve_backward(struct server *s, const Assay__Request *q, Assay__Response *r
 
 /* ---- INVOKE ------------------------------------------------------------------------------------------------------ */
 
+/* What the sender says it is, or the list that has elements. */
+static int list_kind(const Assay__Argument *m)
+{
+	switch (m->list) {
+	case ASSAY__ARGUMENT__LIST__INTS:
+		return ARG_INTS;
+	case ASSAY__ARGUMENT__LIST__FLOATS:
+		return ARG_FLOATS;
+	case ASSAY__ARGUMENT__LIST__STRINGS:
+		return ARG_STRINGS;
+	case ASSAY__ARGUMENT__LIST__TENSORS:
+		return ARG_TENSORS;
+	default:
+		return m->n_ints      ? ARG_INTS
+		       : m->n_floats  ? ARG_FLOATS
+		       : m->n_strings ? ARG_STRINGS
+		       : m->n_tensors ? ARG_TENSORS
+				      : ARG_NONE;
+	}
+}
+
 static int get_lists(struct server *s, const Assay__Argument *m, struct backend_argument *a, struct err *e)
 {
 	struct value **tensors;
-	int rc = 0;
+	int kind = list_kind(m), rc = 0;
 
-	if (m->n_ints) {
+	if (kind == ARG_INTS) {
 		a->kind = ARG_INTS;
 		a->ints = m->ints;
 		a->n = m->n_ints;
-	} else if (m->n_floats) {
+	} else if (kind == ARG_FLOATS) {
 		a->kind = ARG_FLOATS;
 		a->floats = m->floats;
 		a->n = m->n_floats;
-	} else if (m->n_strings) {
+	} else if (kind == ARG_STRINGS) {
 		a->kind = ARG_STRINGS;
 		a->strings = (const char *const *)m->strings;
 		a->n = m->n_strings;
-	} else if (m->n_tensors) {
+	} else if (kind == ARG_TENSORS) {
 		tensors = serve_array(s, m->n_tensors, sizeof(struct value *), e);
 		if (!tensors)
 			return ERR_MEMORY;

@@ -65,7 +65,8 @@ What was run
     y0 = AveragePool(c0) kernel_shape=[2,2] strides=[2,2] ceil_mode=1
 
 What came out
-  output 'y' element 3 is 2.25, right is 9: 1673 times what float32 rounding explains
+  output 'y0' differs by more than rounding explains
+  'y0', element 3: 2.25 came out, 9 is right, 1,673 times rounding noise; 1 element beyond rounding
 
 What is right, and how we know
   The right numbers are known: ...
@@ -106,6 +107,7 @@ What is right, and how we know
 ...
 Where
   No single node is blamed.
+  Blame failed: the library crashed again
 
 Since when
   Seen in otherlib 0.9; 'assay bisect 4' finds the first version.
@@ -125,7 +127,7 @@ $ assay findings show 1 --json | python3 -c '
 > contract = "id signature method backend version verdict op node noise_ratio nodes repro".split()
 > print([f[k] for k in contract])
 > print(sorted(set(f) - set(contract)))
-> print(f["evidence"]["guilty"])'
+> print(f["evidence"]["reduce"]["guilty"])'
 [1, 'toylib/AveragePool/wrong/f32.4d,ceil_mode=1,kernel_shape=n,strides=n', 'fuzz', 'toy@1.2.0:fast', '1.2.0', 'wrong', 'AveragePool', 'AveragePool_0', 1673.2, 1, 'assay replay 1']
 ['campaign', 'cluster', 'command', 'detail', 'evidence', 'gradient', 'library', 'original_nodes', 'parameter', 'seed', 'since', 'time', 'until']
 optimizer PoolFusion

@@ -10,6 +10,7 @@
 
 #include "model/case.h"
 #include "support/backend.h"
+#include "support/onnx_invoke.h"
 #include "worker/spec.h"
 
 static void test_operators(void **state)
@@ -158,14 +159,20 @@ static void test_bad_options(void **state)
 	assert_int_equal(run_with("openvino:mode=accuracy", &y, &report), WORKER_OK);
 }
 
+static void test_invoke(void **state)
+{
+	(void)state;
+	check_onnx_invoke(backend_test_worker());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_operators),     cmocka_unit_test(test_dtypes),
 		cmocka_unit_test(test_intermediates), cmocka_unit_test(test_dynamic_shapes),
 		cmocka_unit_test(test_inputs),        cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_list),          cmocka_unit_test(test_precision),
-		cmocka_unit_test(test_bad_options),
+		cmocka_unit_test(test_invoke),        cmocka_unit_test(test_list),
+		cmocka_unit_test(test_precision),     cmocka_unit_test(test_bad_options),
 	};
 	int rc = backend_test_start("openvino");
 

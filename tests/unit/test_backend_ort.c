@@ -15,6 +15,7 @@
 #include "model/case.h"
 #include "probe/support.h"
 #include "reference/reference.h"
+#include "support/onnx_invoke.h"
 #include "worker/pool.h"
 #include "worker/spec.h"
 
@@ -353,6 +354,12 @@ static void test_support(void **state)
 	support_release(&s);
 }
 
+static void test_invoke(void **state)
+{
+	(void)state;
+	check_onnx_invoke(worker);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -361,6 +368,7 @@ int main(void)
 		cmocka_unit_test(test_strings_and_sequences),
 		cmocka_unit_test(test_intermediates),
 		cmocka_unit_test(test_statuses),
+		cmocka_unit_test(test_invoke),
 		cmocka_unit_test(test_optimization),
 		cmocka_unit_test(test_bad_options),
 		cmocka_unit_test(test_support),

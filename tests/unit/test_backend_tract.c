@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "support/backend.h"
+#include "support/onnx_invoke.h"
 
 static void test_operators(void **state)
 {
@@ -86,13 +87,19 @@ static void test_statuses(void **state)
 	assert_non_null(strstr(report.message, "constant")); /* axes that are computed */
 }
 
+static void test_invoke(void **state)
+{
+	(void)state;
+	check_onnx_invoke(backend_test_worker());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_operators),     cmocka_unit_test(test_dtypes),
 		cmocka_unit_test(test_intermediates), cmocka_unit_test(test_dynamic_shapes),
 		cmocka_unit_test(test_inputs),        cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_invoke),        cmocka_unit_test(test_list),
 	};
 	int rc = backend_test_start("tract");
 

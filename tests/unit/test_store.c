@@ -260,6 +260,32 @@ static void test_each_stops(void **state)
 	store_close(s);
 }
 
+static int remove_next(const struct finding *f, void *arg)
+{
+	char sql[64];
+
+	snprintf(sql, sizeof sql, "DELETE FROM findings WHERE id = %d", (int)f->id + 1);
+	stores_sql(stores_path(), sql);
+	++*(int *)arg;
+	return 0;
+}
+
+/* What another process takes out meanwhile is passed over. */
+static void test_each_removed(void **state)
+{
+	struct finding f = example();
+	struct store *s = stores_open(stores_path());
+	struct err e = ERR_INIT;
+	int seen = 0;
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		add(s, &f);
+	assert_int_equal(store_each(s, NULL, remove_next, &seen, &e), 0);
+	assert_int_equal(seen, 2);
+	store_close(s);
+}
+
 static void test_clusters_set(void **state)
 {
 	struct finding f = example(), got;
@@ -442,7 +468,7 @@ int main(void)
 		TEST(test_each_stops),   TEST(test_merge),
 		TEST(test_campaign),     TEST(test_campaign_not_resumed),
 		TEST(test_points),       TEST(test_unknown_verdict),
-		TEST(test_clusters_set),
+		TEST(test_clusters_set), TEST(test_each_removed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

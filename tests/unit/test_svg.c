@@ -127,6 +127,26 @@ static void test_large(void **state)
 	model_free(m);
 }
 
+/* Constants beside the nodes of a large graph are left out, and the picture says so. */
+static void test_constants(void **state)
+{
+	struct model *m = chain(20, "x");
+	struct err e = ERR_INIT;
+	struct node *n;
+	struct buf b;
+
+	(void)state;
+	assert_int_equal(graph_add_node(m->graph, 0, "Constant", "", NULL, 0, (const char *const[]){"c"}, 1, &n, &e),
+			 0);
+	buf_init(&b, 1 << 20);
+	assert_int_equal(svg_graph(m, NULL, 0, &b, &e), 0);
+	assert_well_formed(&b);
+	assert_int_equal(count(b.data, "class=\"box\""), 20);
+	assert_int_equal(count(b.data, "20 of 21 nodes, those that have inputs"), 1);
+	buf_release(&b);
+	model_free(m);
+}
+
 static void test_map(void **state)
 {
 	struct model *m = chain(4, "x");
@@ -192,8 +212,9 @@ static void test_cap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_chain), cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_large),
-		cmocka_unit_test(test_map),   cmocka_unit_test(test_curves),        cmocka_unit_test(test_cap),
+		cmocka_unit_test(test_chain),     cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_large),
+		cmocka_unit_test(test_constants), cmocka_unit_test(test_map),           cmocka_unit_test(test_curves),
+		cmocka_unit_test(test_cap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,13 +203,14 @@ static void test_arguments(void **state)
 		{.name = "strings", .kind = ARG_STRINGS, .strings = (const char *[]){"a", "bc"}, .n = 2},
 		{.name = "tensors", .kind = ARG_TENSORS, .tensors = (struct value *[]){three, three}, .n = 2},
 		{.name = "none", .kind = ARG_NONE},
+		{.name = "empty", .kind = ARG_STRINGS, .n = 0},
 	};
 	double sum = 0;
 
 	(void)state;
 	assert_result(invoke_with(w, "ok", args, sizeof args / sizeof *args, &first, &sum), WORKER_OK, "ok");
 	assert_same_value(first, big);
-	assert_true(sum == -3 + 0.5 + 4 + 1 + DT_DOUBLE + 100 - 200 + 0.25 + 3 + 0);
+	assert_true(sum == -3 + 0.5 + 4 + 1 + DT_DOUBLE + 100 - 200 + 0.25 + 3 + 0 + 1000);
 	value_unref(first);
 	value_unref(big);
 	value_unref(three);

@@ -429,7 +429,7 @@ class Worker:
         return 8, w
 
     def get_argument(self, data):
-        name, value, lists = "", None, {8: [], 9: [], 10: [], 11: []}
+        name, value, lists, which = "", None, {8: [], 9: [], 10: [], 11: []}, 0
         for number, field in fields(data):
             if number == 1:
                 name = text(field)
@@ -453,6 +453,10 @@ class Worker:
                 lists[10].append(text(field))
             elif number == 11:
                 lists[11].append(self.get_value(field)[1])
+            elif number == 12:
+                which = field
+        if which:  # an empty list is not the same as nothing
+            return name, lists.get(7 + which)
         for items in lists.values():
             value = items if items and value is None else value
         return name, value

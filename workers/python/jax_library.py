@@ -1,7 +1,8 @@
 """JAX as a library for onnx_graph.py: its binding table, arrays, tracing, gradients.
 
 Modes: "eager", each operation by itself, and "jit", the whole graph compiled at once.  In jit what depends on host
-values alone (shapes, axes) is computed while tracing; what would need the value of something traced is unsupported.
+values alone (shapes, axes) is computed while tracing.  A graph that needs the value of something traced, such as an
+axis that is an input of the graph, or that computes with sequences, cannot be compiled: it runs as in "eager".
 """
 
 import contextlib
@@ -29,6 +30,10 @@ SMALL = 1024  # initializers below this many elements may be asked for while tra
 LIBRARY_ERRORS = (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError, NotImplementedError)
 
 
+class Untraceable(Unsupported):
+    """The graph cannot be compiled, and may well be run."""
+
+
 class Jax:
     """What onnx_graph.Session needs of a library."""
 
@@ -50,7 +55,7 @@ class Jax:
         try:
             return np.asarray(value)
         except jax.errors.TracerArrayConversionError:
-            return call.unsupported("an input's value must be known before it is compiled")
+            raise Untraceable(f"{call.op}: an input's value must be known before it is compiled") from None
 
     def call(self, binding, call):
         """Runs one node; while tracing, nodes of host values alone run at once and stay on the host."""
@@ -58,8 +63,8 @@ class Jax:
         with jax.ensure_compile_time_eval() if fold else contextlib.nullcontext():
             try:
                 result = binding(call)
-            except jax.errors.ConcretizationTypeError as e:
-                raise Unsupported(f"{call.op}: {e}") from None
+            except (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError) as e:
+                raise Untraceable(f"{call.op}: {e}") from None
             except LIBRARY_ERRORS as e:
                 raise Rejected(f"{call.op}: {type(e).__name__}: {e}") from None
             if not fold:
@@ -97,14 +102,20 @@ class JaxSession:
     def run(self, inputs, names):
         """Outputs by name; inputs are numpy arrays, or lists of them for sequences."""
         plain = all(isinstance(v, np.ndarray) and v.dtype.kind not in "OSU" for v in inputs.values())
-        if self.mode == "eager":
+        if self.mode == "eager" or not plain:
             return self._walk(self.device, inputs, names)
-        if not plain:
-            raise Unsupported("only tensors of numbers can be compiled")
         key = tuple(names)
         if key not in self.compiled:
             self.compiled[key] = jax.jit(lambda device, values: self._traced(device, values, key))
-        return self.compiled[key](self.device, inputs)
+        try:
+            return self.compiled[key](self.device, inputs)
+        except (Untraceable, jax.errors.TracerArrayConversionError, jax.errors.ConcretizationTypeError):
+            self.mode = "eager"
+        except TypeError as e:  # a result that is no array: a sequence, an optional, strings
+            if "is not a valid JAX type" not in str(e):
+                raise
+            self.mode = "eager"
+        return self._walk({**self.device, **self.host}, inputs, names)
 
     def backward(self, inputs, seeds, wanted):
         """Gradients of Σ seed · output with respect to inputs and initializers, and the outputs that have seeds."""

@@ -1,6 +1,6 @@
 """JAX as a backend: operators through jax.numpy and jax.lax, gradients through jax.vjp.
 
-Options: mode=eager|jit, device=cpu|cuda.  Installed: site/ with jax, jaxlib and what they need.
+Options: mode=jit|eager (default: jit), device=cpu|cuda.  Installed: site/ with jax, jaxlib and what they need.
 """
 
 import os
@@ -17,7 +17,7 @@ class Backend:
             raise Unsupported("no GPU: there is no /dev/nvidia0")
         import jax_library
 
-        self.mode, self.jax = options.get("mode", "eager"), jax_library
+        self.mode, self.jax = options.get("mode", "jit"), jax_library
         return jax_library.jax.__version__
 
     def operators(self):

@@ -266,6 +266,15 @@ static int openvino_run(void *ctx, void *session, const struct named_value *in, 
 	return rc;
 }
 
+static int backend_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args,
+			  int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
+			  struct err *e)
+{
+	*grads = NULL;
+	*n_grads = 0;
+	return onnx_invoke(&backend_openvino, ctx, operation, args, n_args, gradient, out, n_out, e);
+}
+
 const struct backend backend_openvino = {
 	.api = BACKEND_API,
 	.name = "openvino",
@@ -276,5 +285,6 @@ const struct backend backend_openvino = {
 	.unload = openvino_unload,
 	.outputs = openvino_outputs,
 	.run = openvino_run,
+	.invoke = backend_invoke,
 	.list = onnx_list,
 };

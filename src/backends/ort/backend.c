@@ -120,6 +120,15 @@ static int backend_run(void *ctx, void *session, const struct named_value *in, s
 	return rc;
 }
 
+static int backend_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args,
+			  int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
+			  struct err *e)
+{
+	*grads = NULL;
+	*n_grads = 0;
+	return onnx_invoke(&backend_ort, ctx, operation, args, n_args, gradient, out, n_out, e);
+}
+
 const struct backend backend_ort = {
 	.api = BACKEND_API,
 	.name = "ort",
@@ -130,5 +139,6 @@ const struct backend backend_ort = {
 	.unload = backend_unload,
 	.outputs = backend_outputs,
 	.run = backend_run,
+	.invoke = backend_invoke,
 	.list = onnx_list,
 };

@@ -341,6 +341,15 @@ static int run(void *ctx, void *session, const struct named_value *in, size_t n_
 	return rc;
 }
 
+static int backend_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args,
+			  int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
+			  struct err *e)
+{
+	*grads = NULL;
+	*n_grads = 0;
+	return onnx_invoke(&backend_tract, ctx, operation, args, n_args, gradient, out, n_out, e);
+}
+
 const struct backend backend_tract = {
 	.api = BACKEND_API,
 	.name = "tract",
@@ -351,5 +360,6 @@ const struct backend backend_tract = {
 	.unload = unload,
 	.outputs = outputs_of,
 	.run = run,
+	.invoke = backend_invoke,
 	.list = onnx_list,
 };

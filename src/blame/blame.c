@@ -1,0 +1,306 @@
+/* blame.c - asks the blamers that are wanted and merges what they say into one ranking.
+ *
+ * Evidence differs in what it is worth.  A node that alone, on right inputs, gives what rounding cannot explain is
+ * guilty; a set of nodes that only together does so is guilty as a set; a difference that goes when a node is computed
+ * by somebody else confirms either.  A high rate of change only says where to look: a correct layer may amplify what
+ * an earlier one did.  The score is the sum of these weights, and within equal weights the size of the deviation. */
+#include "blame/blame.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "blame/internal.h"
+
+#define DEFAULT_SECONDS 60.0
+#define HANG_SECONDS 5.0 /* what a part may take when the whole hangs */
+#define MAX_SUSPECTS 32
+
+#define BLAMER(name) extern const struct blamer blamer_##name;
+#include "blame/blamers.def"
+#undef BLAMER
+
+static const struct blamer *const blamers[] = {
+#define BLAMER(name) &blamer_##name,
+#include "blame/blamers.def"
+#undef BLAMER
+};
+
+const char *const blamer_names[] = {
+#define BLAMER(name) #name,
+#include "blame/blamers.def"
+#undef BLAMER
+	NULL,
+};
+
+/* ---- what blamers ask for ---------------------------------------------------------------------------------------- */
+
+struct suspect *blaming_suspect(struct blaming *b, const struct node *n, struct err *e)
+{
+	struct blame *out = b->out;
+	struct suspect *s;
+	size_t i = 0;
+
+	while (i < out->n && out->at[i].node != n)
+		i++;
+	if (i == out->n) {
+		s = mem_resize(out->at, (out->n + 1) * sizeof *s);
+		if (!s) {
+			err_nomem(e, "suspects", (out->n + 1) * sizeof *s);
+			return NULL;
+		}
+		out->at = s;
+		out->at[out->n++] = (struct suspect){
+			.node = n, .parameter = "", .rate = NAN, .delta = NAN, .noise_ratio = NAN, .verified = -1};
+	}
+	if (b->map.n) {
+		out->at[i].rate = b->map.at[n->index].rate;
+		out->at[i].delta = b->map.at[n->index].delta;
+	}
+	out->at[i].blamers |= b->bit;
+	return &out->at[i];
+}
+
+int blame_same_kind(enum verdict a, enum verdict b)
+{
+	int numbers_a = a == VERDICT_WRONG || a == VERDICT_NAN, numbers_b = b == VERDICT_WRONG || b == VERDICT_NAN;
+
+	return numbers_a ? numbers_b : a == b;
+}
+
+int blaming_is_process(const struct blaming *b)
+{
+	return !blame_same_kind(b->r->outcome->verdict, VERDICT_WRONG);
+}
+
+double blaming_ratio(const struct outcome *o)
+{
+	return o->judged ? o->ratio : (double)NAN;
+}
+
+int blaming_is_over(struct blaming *b)
+{
+	if (b->out->seconds < b->budget)
+		return 0;
+	json_object_set_new(b->said, "out_of_time", json_true());
+	return 1;
+}
+
+static void count_time(struct blaming *b, const struct outcome *o)
+{
+	b->out->seconds += o->load_seconds + o->run_seconds;
+	if (!o->values && !o->grads)
+		b->out->seconds += o->report.seconds;
+}
+
+/* A part that assay itself cannot run says nothing about the library. */
+static int is_own_limit(int rc)
+{
+	return rc == ERR_UNSUPPORTED || rc == ERR_INPUT || rc == ERR_LIMIT;
+}
+
+int blaming_judge(struct blaming *b, struct trial *t, struct outcome *o, int *guilty, struct err *e)
+{
+	int rc = b->r->gradient ? trial_judge_gradients(t, b->party, &b->options, o, e)
+				: trial_judge(t, b->party, &b->options, o, e);
+
+	*guilty = 0;
+	if (rc && is_own_limit(rc)) {
+		err_clear(e);
+		*o = (struct outcome){.verdict = VERDICT_UNSUPPORTED};
+		return 0;
+	}
+	if (rc)
+		return rc;
+	count_time(b, o);
+	*guilty = blame_same_kind(b->r->outcome->verdict, o->verdict);
+	return 0;
+}
+
+int blaming_run(struct blaming *b, struct party *p, struct trial *t, struct outcome *o, struct err *e)
+{
+	struct judge_options only_run = {.no_truth = 1};
+	int rc = trial_judge(t, p, &only_run, o, e);
+
+	if (!rc)
+		count_time(b, o);
+	return rc;
+}
+
+const struct node *blame_origin(const struct trial *whole, const struct node *n)
+{
+	for (int i = 0; i < n->n_out; i++) {
+		const struct wire *w = n->out[i] ? graph_wire(whole->model->graph, n->out[i]->name) : NULL;
+
+		if (w && w->producer)
+			return w->producer;
+	}
+	return NULL;
+}
+
+/* ---- ranking ----------------------------------------------------------------------------------------------------- */
+
+/* From 0 to 1, growing with a ratio or rate of any size. */
+static double squash(double x)
+{
+	double size;
+
+	if (isnan(x) || x <= 0)
+		return 0;
+	if (isinf(x))
+		return 1;
+	size = log10(1 + x);
+	return size / (1 + size);
+}
+
+static double score_of(const struct suspect *s)
+{
+	double score = s->score; /* WEIGHT_…, 0: a high rate only */
+
+	score += s->verified > 0 ? 3 : s->verified == 0 ? -1 : 0;
+	return score + squash(s->noise_ratio) + 0.5 * squash(s->rate);
+}
+
+static int by_score(const void *a, const void *b)
+{
+	const struct suspect *x = a, *y = b;
+
+	if (x->score > y->score || x->score < y->score)
+		return x->score > y->score ? -1 : 1;
+	return x->node->index - y->node->index; /* the earlier one: what follows may only pass it on */
+}
+
+static void rank(struct blame *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		b->at[i].score = score_of(&b->at[i]);
+	if (b->n)
+		qsort(b->at, b->n, sizeof *b->at, by_score);
+	if (b->n > MAX_SUSPECTS)
+		b->n = MAX_SUSPECTS;
+	for (size_t i = 0; i < b->n; i++)
+		b->at[i].rank = (int)i + 1;
+}
+
+/* ---- running ----------------------------------------------------------------------------------------------------- */
+
+static const char *usual_blamers(const struct blaming *b)
+{
+	if (b->r->gradient || blaming_is_process(b))
+		return "isolated";
+	return "map,isolated,swap";
+}
+
+static int names_blamer(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = list; (p = strstr(p, name)); p += n)
+		if ((p == list || p[-1] == ',') && (p[n] == ',' || !p[n]))
+			return 1;
+	return 0;
+}
+
+static int check_list(const char *list, struct err *e)
+{
+	for (const char *p = list; *p;) {
+		size_t n = strcspn(p, ","), i = 0;
+
+		while (blamer_names[i] && (strlen(blamer_names[i]) != n || strncmp(blamer_names[i], p, n) != 0))
+			i++;
+		if (!blamer_names[i])
+			return err_set(e, ERR_USAGE, "no blamer '%.*s'", (int)n, p);
+		p += n + (p[n] == ',');
+	}
+	return 0;
+}
+
+/* One blamer's failure for a reason of the case (an operator that the reference lacks, say) leaves the others. */
+static int ask(struct blaming *b, size_t row, json_t *all, struct err *e)
+{
+	int rc;
+
+	b->said = json_object();
+	b->bit = 1u << row;
+	rc = blamers[row]->run(b, e);
+	if (rc && is_own_limit(rc)) {
+		json_object_set_new(b->said, "failed", blame_text(e->msg));
+		err_clear(e);
+		rc = 0;
+	}
+	json_object_set_new(all, blamer_names[row], b->said);
+	return rc;
+}
+
+static int open_impatient(struct blaming *b, struct err *e)
+{
+	struct worker_limits limits = b->r->accused->limits;
+	int rc;
+
+	if (b->r->outcome->verdict != VERDICT_HANG)
+		return 0;
+	if (!(limits.run_seconds > 0) || limits.run_seconds > HANG_SECONDS)
+		limits.run_seconds = HANG_SECONDS;
+	rc = party_open_spec(&b->impatient, &b->r->accused->spec, &limits, e);
+	if (!rc)
+		b->party = &b->impatient;
+	return rc;
+}
+
+int blaming_begin(struct blaming *b, const struct blame_request *r, struct blame *out, struct err *e)
+{
+	*b = (struct blaming){.r = r, .out = out, .party = r->accused};
+	b->budget = r->seconds > 0 ? r->seconds : DEFAULT_SECONDS;
+	if (r->options)
+		b->options = *r->options;
+	b->options.no_truth = blaming_is_process(b);
+	return open_impatient(b, e);
+}
+
+void blaming_end(struct blaming *b)
+{
+	blame_map_release(&b->map);
+	party_close(&b->impatient);
+}
+
+int blame_run(const struct blame_request *r, struct blame *out, struct err *e)
+{
+	struct blame made = {0};
+	struct blaming b;
+	json_t *all;
+	const char *wanted;
+	int rc;
+
+	if (!verdict_is_finding(r->outcome->verdict) || r->outcome->verdict == VERDICT_ACCEPTED)
+		return err_set(e, ERR_INPUT, "there is nobody to blame for the verdict '%s'",
+			       verdict_name(r->outcome->verdict));
+	rc = blaming_begin(&b, r, &made, e);
+	wanted = r->blamers ? r->blamers : usual_blamers(&b);
+	if (!rc)
+		rc = check_list(wanted, e);
+	all = json_object();
+	for (size_t i = 0; blamer_names[i] && !rc; i++)
+		if (names_blamer(wanted, blamer_names[i]))
+			rc = ask(&b, i, all, e);
+	if (!rc) {
+		rank(&made);
+		made.evidence = blame_dump(all);
+		if (!made.evidence)
+			rc = err_nomem(e, "evidence", 0);
+	}
+	json_decref(all);
+	blaming_end(&b);
+	if (rc)
+		blame_release(&made);
+	else
+		*out = made;
+	return rc;
+}
+
+void blame_release(struct blame *b)
+{
+	mem_free(b->at);
+	mem_free(b->evidence);
+	*b = (struct blame){0};
+}

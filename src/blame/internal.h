@@ -1,0 +1,121 @@
+/* internal.h - what the files of blame share: a request at work, cuts through a graph, and recorded tensors. */
+#ifndef BLAME_INTERNAL_H
+#define BLAME_INTERNAL_H
+
+#include "blame/blame.h"
+
+/* ---- a request at work ------------------------------------------------------------------------------------------- */
+
+struct blaming {
+	const struct blame_request *r;
+	struct blame *out;
+	struct party *party;          /* the accused */
+	struct party impatient;       /* the same library under a short time limit, when a hang is looked into */
+	struct judge_options options; /* for parts of the case */
+	double budget;                /* backend seconds */
+	json_t *said;                 /* evidence of the blamer that runs now */
+	unsigned bit;                 /* … and its bit in suspect.blamers */
+	struct blame_map map;         /* once it was asked for: rates of all suspects */
+};
+
+struct blamer {
+	const char *summary;
+	int (*run)(struct blaming *b, struct err *e); /* adds suspects and evidence */
+};
+
+/* What evidence is worth: suspect.score before the ranking. */
+#define WEIGHT_ALONE 4.0    /* guilty alone */
+#define WEIGHT_TOGETHER 2.0 /* guilty only together with others */
+#define WEIGHT_CAUSAL 1.0   /* an outlier of the change rate */
+
+/* The suspect for a node of the trial's model, added when new, and marked as named by the blamer that runs now.  The
+ * pointer is good until the next call.  NULL: out of memory. */
+struct suspect *blaming_suspect(struct blaming *b, const struct node *n, struct err *e);
+
+/* Runs a part of the case.  *guilty: it fails as the whole case does (wrong numbers or NaN, or the same process
+ * verdict).  What assay cannot run is not guilty.  The caller releases *o. */
+int blaming_judge(struct blaming *b, struct trial *t, struct outcome *o, int *guilty, struct err *e);
+/* Only runs it: o->values, or none. */
+int blaming_run(struct blaming *b, struct party *p, struct trial *t, struct outcome *o, struct err *e);
+
+int blaming_begin(struct blaming *b, const struct blame_request *r, struct blame *out, struct err *e);
+void blaming_end(struct blaming *b);
+int blaming_is_over(struct blaming *b);              /* the time is spent; says so in the evidence */
+int blaming_is_process(const struct blaming *b);     /* crash, hang, …: there are no numbers to look at */
+double blaming_ratio(const struct outcome *o);       /* its noise ratio, NAN where it has none */
+int blame_same_kind(enum verdict a, enum verdict b); /* do both fail in the same way? */
+json_t *blame_text(const char *text);                /* as JSON; what is no UTF-8 becomes '?' */
+json_t *blame_number(double x);                      /* JSON has no NaN and no infinity: null, "inf" */
+char *blame_dump(const json_t *j);                   /* from mem_alloc(); NULL: out of memory */
+const struct node *blame_origin(const struct trial *whole, const struct node *n); /* of a cut, in the whole case */
+
+/* ---- cuts -------------------------------------------------------------------------------------------------------- */
+
+enum wire_kind {
+	WIRE_CONSTANT, /* depends on no input */
+	WIRE_SHAPE,    /* depends on shapes of inputs only: libraries may want to know it when they load */
+	WIRE_DATA
+};
+
+/* What stands on the border of a set of nodes: wires they read that others make, wires they make that others read. */
+struct cut {
+	struct wire **from, **to;
+	size_t n_from, n_to; /* n_to 0: nobody reads what these nodes make */
+};
+
+/* Kinds of all wires of t's main graph, by id; from mem_array(). */
+unsigned char *cut_kinds(const struct trial *t, struct err *e);
+/* Constants are computed in the part as in the whole (so that they are folded alike), or given as `values`. */
+int cut_plan(const struct trial *t, const unsigned char *kinds, struct node *const *nodes, size_t n, int values,
+	     struct cut *out, struct err *e);
+void cut_release(struct cut *c); /* zeroed is fine */
+
+/* Every wire that a node reads, those that its subgraphs capture included. */
+int cut_for_each_read(const struct node *n, graph_capture_fn *fn, void *arg);
+
+/* ---- recorded tensors -------------------------------------------------------------------------------------------- */
+
+/* The reference's own tensors, rounded to their type, by wire id; and, for gradients, those of the case's outputs. */
+struct states {
+	size_t n;
+	char *wanted;      /* bit 0: the value, bit 1: the gradient */
+	struct value **at; /* packed */
+	struct tensor **grads;
+};
+
+int states_init(struct states *s, const struct trial *t, struct err *e);
+void states_release(struct states *s); /* zeroed is fine */
+void states_want(struct states *s, const struct cut *c, int gradient);
+/* One run of the reference (and one backward) records all that is wanted. */
+int states_take(struct states *s, struct trial *t, struct err *e);
+
+/* The part between the ends of a cut as a case of its own, fed with recorded tensors. */
+int cut_trial(struct trial *t, const unsigned char *kinds, const struct cut *c, const struct states *s,
+	      struct trial *out, struct err *e);
+
+/* The cut around some nodes as a case, when no other cut of the same case is wanted.  *empty: nobody reads it. */
+int cut_once(struct trial *t, const unsigned char *kinds, struct node *const *nodes, size_t n, int values, int gradient,
+	     struct trial *out, int *empty, struct err *e);
+
+/* A case like t with its model edited (NULL: not) and an input replaced (NULL: none). */
+int trial_variant(const struct trial *t, int (*edit)(struct model *m, void *arg, struct err *e), void *arg,
+		  struct value *const *inputs, struct trial *out, struct err *e);
+
+/* ---- pieces ------------------------------------------------------------------------------------------------------ */
+
+/* The smallest part of a guilty case that is still guilty, for bugs that no node shows alone.  Adds suspects. */
+int blame_together(struct blaming *b, struct trial *t, const unsigned char *kinds, struct node *const *nodes, size_t n,
+		   struct err *e);
+
+/* Hidden states of the accused on t against another library's or the reference's, streamed: δ (and with `noisy` noise
+ * ratios) by node->index, 0 for constants, NAN where nothing was seen. */
+int stream_measure(struct blaming *b, struct trial *t, int noisy, struct blame_map *out, struct err *e);
+
+/* Which parameters of a case of one node matter: those at whose default the failure goes.  `amplify`: as in Audee, the
+ * input is moved to make the difference as large as possible before it counts as gone.  At most `max` names are put
+ * into `out`, borrowed from the node given; *n is how many. */
+#define BLAME_MAX_PARAMETERS 16
+int blame_parameters(struct blaming *b, struct trial *alone, const struct node *n, int amplify,
+		     const char *out[BLAME_MAX_PARAMETERS], size_t *n_out, json_t *said, struct err *e);
+
+#endif

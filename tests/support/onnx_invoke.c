@@ -1,0 +1,89 @@
+/* onnx_invoke.c - what INVOKE must do on every library that reads ONNX: calls that work, and calls that must not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "support/onnx_invoke.h"
+#include "tensor/tensor.h"
+#include "worker/pool.h"
+
+static struct value *given(enum dtype t, int rank, const int64_t *dims, const void *data, size_t size)
+{
+	struct err e = ERR_INIT;
+	struct tensor *x = tensor_wrap(t, rank, dims, data, size, NULL, NULL, &e);
+
+	assert_non_null(x);
+	return value_tensor(x, &e);
+}
+
+/* One call; the first output, or NULL when it is not to work. */
+static struct value *invoked(struct worker *w, const char *op, const struct backend_argument *args, size_t n,
+			     enum worker_result wanted)
+{
+	struct worker_report report;
+	struct tensor **grads = NULL;
+	struct value **out = NULL, *first = NULL;
+	size_t n_out = 0, n_grads = 0;
+	enum worker_result r = worker_invoke(w, op, args, n, 0, &out, &n_out, &grads, &n_grads, &report);
+
+	if (r != wanted)
+		fail_msg("%s: %s, wanted %s: %s", op, worker_result_name(r), worker_result_name(wanted),
+			 report.message);
+	for (size_t i = 0; r == WORKER_OK && i < n_out; i++)
+		if (i)
+			value_unref(out[i]);
+		else
+			first = out[i];
+	if (r == WORKER_OK) {
+		mem_free(out);
+		mem_free(grads);
+	}
+	return first;
+}
+
+static void check(struct value *v, int rank, const int64_t *dims, const float *numbers)
+{
+	assert_int_equal(v->tensor->rank, rank);
+	for (int i = 0; i < rank; i++)
+		assert_int_equal(v->tensor->dims[i], dims[i]);
+	for (size_t i = 0; i < v->tensor->count; i++)
+		assert_true(tensor_get(v->tensor, i) == (double)numbers[i]);
+	value_unref(v);
+}
+
+void check_onnx_invoke(struct worker *w)
+{
+	static const float numbers[] = {1, -2, 3, -4};
+	static const int64_t shape[] = {4, 1};
+	struct value *x = given(DT_FLOAT, 2, (int64_t[]){2, 2}, numbers, sizeof numbers);
+	struct value *s = given(DT_INT64, 1, (int64_t[]){2}, shape, sizeof shape);
+	const struct backend_argument in = {.name = "", .kind = ARG_TENSOR, .tensor = x};
+	const struct backend_argument both[] = {
+		{.name = "", .kind = ARG_TENSORS, .tensors = (struct value *[]){x, x}, .n = 2},
+		{.name = "axis", .kind = ARG_INT, .i = 0},
+	};
+	const struct backend_argument reshape[] = {in, {.name = "shape", .kind = ARG_TENSOR, .tensor = s}};
+	const struct backend_argument leaky[] = {in, {.name = "alpha", .kind = ARG_FLOAT, .f = 0.5}};
+	const struct backend_argument turned[] = {
+		in, {.name = "perm", .kind = ARG_INTS, .ints = (int64_t[]){1, 0}, .n = 2}};
+	const struct backend_argument parts[] = {
+		in, {.name = "axis", .kind = ARG_INT, .i = 1}, {.name = "outputs", .kind = ARG_INT, .i = 2}};
+	const struct backend_argument clipped[] = {in, {.name = "", .kind = ARG_NONE}};
+
+	check(invoked(w, "Concat", both, 2, WORKER_OK), 2, (int64_t[]){4, 2}, (float[]){1, -2, 3, -4, 1, -2, 3, -4});
+	check(invoked(w, "Reshape", reshape, 2, WORKER_OK), 2, shape, numbers);
+	check(invoked(w, "LeakyRelu-6", leaky, 2, WORKER_OK), 2, (int64_t[]){2, 2}, (float[]){1, -1, 3, -2});
+	check(invoked(w, "Transpose", turned, 2, WORKER_OK), 2, (int64_t[]){2, 2}, (float[]){1, 3, -2, -4});
+	check(invoked(w, "Split", parts, 3, WORKER_OK), 2, (int64_t[]){2, 1}, (float[]){1, 3});
+	check(invoked(w, "Clip", clipped, 2, WORKER_OK), 2, (int64_t[]){2, 2}, numbers);
+	invoked(w, "NoSuch", both, 1, WORKER_UNSUPPORTED);
+	invoked(w, "Concat-x", both, 2, WORKER_REJECTED);
+	invoked(w, "Relu", leaky, 2, WORKER_REJECTED);   /* it has no alpha */
+	invoked(w, "Relu", reshape, 2, WORKER_REJECTED); /* and no shape */
+	value_unref(x);
+	value_unref(s);
+}
