@@ -13,12 +13,11 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "model/case.h"
-#include "reference/reference.h"
+#include "support/line_run.h"
 #include "worker/pool.h"
 #include "worker/spec.h"
 
 #define SKIPPED 77
-#define MAX_INPUTS 8
 
 static int n_opened;
 
@@ -42,72 +41,14 @@ static struct worker *open_worker(const char *name)
 	return w;
 }
 
-static void compare_tensors(const char *line, const struct tensor *a, struct tensor *wide)
-{
-	struct err e = ERR_INIT;
-	struct tensor *b = tensor_pack(wide, &e);
-
-	assert_non_null(b);
-	assert_int_equal(a->dtype, b->dtype);
-	assert_true(tensor_same_shape(a, b));
-	for (size_t i = 0; i < a->count; i++) {
-		double x = tensor_get(a, i), y = tensor_get(b, i);
-
-		if (!(fabs(x - y) <= 1e-5 * (1 + fabs(y))))
-			fail_msg("%s: element %zu is %.9g, expected %.9g", line, i, x, y);
-	}
-	tensor_unref(b);
-}
-
-/* What the reference says; the model then declares the types and shapes of its outputs, which some libraries need. */
-static int run_reference(struct op_case *c, struct ref_result *want, struct err *e)
-{
-	struct ref_options o = {.mode = REF_ROUNDED};
-	struct ref *ref = NULL;
-	int rc = ref_open(c->model, &ref, e);
-
-	if (!rc)
-		rc = ref_run(ref, c->inputs, c->n, &o, want, e);
-	for (size_t i = 0; i < want->n && !rc; i++) {
-		const struct tensor *t = want->outputs[i].value->tensor;
-
-		type_set(&c->model->graph->outputs.at[i]->type, t->dtype, t->rank, t->dims);
-	}
-	ref_close(ref);
-	return rc;
-}
-
 /* Loads and runs one line; what is wanted of it is a result, and the reference's outputs when that is WORKER_OK. */
 static void check_line(struct worker *w, const char *line, enum worker_result wanted)
 {
-	struct named_value in[MAX_INPUTS], *got = NULL;
-	struct ref_result want = {NULL, 0};
-	struct worker_report report;
-	struct op_case c;
-	struct buf bytes;
-	struct err e = ERR_INIT;
-	enum worker_result r;
-	uint64_t session;
-	size_t n = 0;
+	char why[512];
+	enum worker_result r = line_run(w, line, why, sizeof why);
 
-	buf_init(&bytes, (size_t)1 << 20);
-	if (case_parse(line, 1, &c, &e) || run_reference(&c, &want, &e) || model_serialize(c.model, &bytes, &e))
-		fail_msg("%s: %s", line, e.msg);
-	for (size_t i = 0; i < c.n; i++)
-		in[i] = (struct named_value){c.model->graph->inputs.at[i]->name, c.inputs[i]};
-	r = worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report);
-	if (r == WORKER_OK)
-		r = worker_run(w, session, in, c.n, NULL, 0, &got, &n, &report);
-	if (r != wanted)
-		fail_msg("%s: %s, wanted %s: %s", line, worker_result_name(r), worker_result_name(wanted),
-			 report.message);
-	assert_int_equal(n, r == WORKER_OK ? want.n : 0);
-	for (size_t i = 0; i < n; i++)
-		compare_tensors(line, got[i].value->tensor, want.outputs[i].value->tensor);
-	worker_values_free(got, n);
-	ref_result_release(&want);
-	case_release(&c);
-	buf_release(&bytes);
+	if (r != wanted || (r == WORKER_OK && *why))
+		fail_msg("%s: %s, wanted %s: %s", line, worker_result_name(r), worker_result_name(wanted), why);
 }
 
 static void check_lines(const char *name, const char *const *lines)

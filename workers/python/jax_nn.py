@@ -291,7 +291,7 @@ def softmax_cross_entropy(c):
 
 # ---- resizing ------------------------------------------------------------------------------------------------------
 
-def coordinates(c, out, size, scale, whole):
+def coordinates(c, out, size, scale, whole, box):
     """Where in the input each of `out` positions lies, by coordinate_transformation_mode."""
     mode = c.attr("coordinate_transformation_mode", "half_pixel" if c.opset >= 11 else "asymmetric")
     at = np.arange(out, dtype=np.float64)
@@ -306,6 +306,9 @@ def coordinates(c, out, size, scale, whole):
         return at * (size - 1) / (whole - 1) if out > 1 and whole != 1 else np.zeros(out)
     if mode == "asymmetric":
         return at / scale
+    if mode == "tf_crop_and_resize" and whole == out:
+        start, end = box
+        return (start + at * (end - start) / (out - 1) if out > 1 else np.full(out, (start + end) / 2)) * (size - 1)
     return c.unsupported(f"coordinate_transformation_mode '{mode}'")
 
 
@@ -340,17 +343,20 @@ def taps(c, mode, at, size):
 MODES = {"nearest": "nearest", "linear": "linear", "bilinear": "linear", "cubic": "cubic"}
 
 
-def resize_axis(c, x, axis, out, scale, whole):
+def resize_axis(c, x, axis, out, scale, whole, box):
+    """The axis resized, and which of its positions lie outside of the input."""
     mode = c.attr("mode", "nearest")
     if mode not in MODES:
         c.unsupported(f"mode '{mode}'")
     size = x.shape[axis]
-    places, weights = taps(c, MODES[mode], coordinates(c, out, size, scale, whole), size)
+    at = coordinates(c, out, size, scale, whole, box)
+    places, weights = taps(c, MODES[mode], at, size)
+    along = (-1,) + (1,) * (x.ndim - axis - 1)
+    outside = ((at < 0) | (at > size - 1)).reshape(along)
     index = np.clip(places, 0, size - 1).astype(np.int64)
     if mode == "nearest":
-        return jnp.take(x, index[0], axis=axis)
-    along = (-1,) + (1,) * (x.ndim - axis - 1)
-    return sum(jnp.take(x, i, axis=axis) * w.astype(x.dtype).reshape(along) for i, w in zip(index, weights))
+        return jnp.take(x, index[0], axis=axis), outside
+    return sum(jnp.take(x, i, axis=axis) * w.astype(x.dtype).reshape(along) for i, w in zip(index, weights)), outside
 
 
 def resize(c):
@@ -369,12 +375,16 @@ def resize(c):
         scales = policy_scales(c, [s / x.shape[a] for s, a in zip(sizes, axes)])
         if c.attr("keep_aspect_ratio_policy", "stretch") != "stretch":
             sizes = [int(np.floor(f * x.shape[a] + 0.5)) for f, a in zip(scales, axes)]
+    crops = c.attr("coordinate_transformation_mode", "") == "tf_crop_and_resize"
+    roi = c.known(1).reshape(2, -1).astype(np.float64) if crops else np.array([[0.0], [1.0]]).repeat(x.ndim, 1)
+    beyond = np.zeros((1,) * x.ndim, bool)
     for i, (axis, scale) in enumerate(zip(axes, scales)):
         size = x.shape[axis]
         out = sizes[i] if sizes else int(np.floor(size * scale))
-        if out != size or scale != 1:
-            x = resize_axis(c, x, axis, out, scale, out if sizes else size * scale)
-    return x
+        if out != size or scale != 1 or tuple(roi[:, i]) != (0, 1):
+            x, outside = resize_axis(c, x, axis, out, scale, out if sizes else size * scale, roi[:, i])
+            beyond = beyond | outside
+    return jnp.where(beyond, jnp.asarray(c.attr("extrapolation_value", 0.0), x.dtype), x) if crops else x
 
 
 def policy_scales(c, scales):

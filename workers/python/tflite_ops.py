@@ -232,10 +232,9 @@ def conv(c):
         kernel = permuted(c, w, (1, 2, 3, 0))
         y = emit(c, "DEPTHWISE_CONV_2D", [image, kernel, bias], options="DepthwiseConv2D",
                  depthMultiplier=w.shape[0] // channels, **fields)
-    elif w.data is None or (c.has(2) and bias.data is None):
-        c.unsupported("groups of weights that are computed")
     else:
-        y = grouped(c, image, w.data, bias.data if c.has(2) else bias, groups, fields)
+        y = grouped(c, image, w.data if w.data is not None else c.known(1), c.known(2) if c.has(2) else bias, groups,
+                    fields)
     return to_nchw(c, y)
 
 
@@ -392,7 +391,7 @@ def constant_of_shape(c):
 def expand(c):
     x = c.x()
     shape = np.broadcast_shapes(x.shape, tuple(c.ints("", 1, 0)))
-    return emit(c, "BROADCAST_TO", [x, i32(shape)], options="BroadcastTo") if shape != x.shape else x
+    return emit(c, "BROADCAST_TO", [x, i32(shape)], options="BroadcastTo", version=2) if shape != x.shape else x
 
 
 def reciprocal(c):

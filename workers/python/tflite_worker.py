@@ -17,7 +17,7 @@ class Library:
 
     def __init__(self, modules, kernels, threads):
         self.modules, self.kernels, self.threads = modules, kernels, threads
-        self.table = modules.ops.TABLE
+        self.table = modules.table
         self.start()
 
     def start(self):
@@ -73,9 +73,10 @@ def fetched(made, detail):
 class Modules:
     def __init__(self):
         import tflite_builder
+        import tflite_nn
         import tflite_ops
 
-        self.builder, self.ops = tflite_builder, tflite_ops
+        self.builder, self.table = tflite_builder, {**tflite_ops.TABLE, **tflite_nn.TABLE}
 
 
 class Session:
@@ -92,7 +93,7 @@ class Backend:
         return ai_edge_litert.__version__
 
     def operators(self):
-        return sorted(self.modules.ops.TABLE)
+        return sorted(self.modules.table)
 
     def load(self, model, options, outputs):
         kernels = options.get("kernels", "auto")

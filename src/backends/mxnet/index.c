@@ -149,16 +149,20 @@ static int scales_fit(struct bind_call *c, const struct type *x, const struct ty
 	return 1;
 }
 
-/* Between pixels, the corners on the corners: the library's own, for images. */
+/* Between pixels: the library's own, for images, the corners on the corners or, from 1.7 on, pixels as squares. */
 static int run_linear_resize(struct bind_call *c, const struct type *x, const struct type *t)
 {
-	if (strcmp(node_string(c->node, "coordinate_transformation_mode", "half_pixel"), "align_corners") ||
+	const char *where = node_string(c->node, "coordinate_transformation_mode", "half_pixel");
+	int corners = !strcmp(where, "align_corners"), old = !strncmp(((struct mx *)c->ctx)->version, "1.6", 3);
+
+	if ((!corners && (strcmp(where, "half_pixel") || c->version < 11 || old)) ||
 	    node_int(c->node, "antialias", 0) || x->rank != 4 || t->dims[0] != x->dims[0] || t->dims[1] != x->dims[1] ||
 	    !scales_fit(c, x, t) || mx_only(c, TM(DT_FLOAT) | TM(DT_DOUBLE)))
-		return bind_unsupported(c, "linear other than of images with align_corners and fitting scales");
+		return bind_unsupported(c, "linear other than of images with align_corners or half_pixel and scales "
+					   "that fit");
 	return mx_give(c, 0,
-		       mx_op(c, "_contrib_BilinearResize2D", 1, c->in, "height=%" PRId64 ";width=%" PRId64, t->dims[2],
-			     t->dims[3]));
+		       mx_op(c, "_contrib_BilinearResize2D", 1, c->in, "height=%" PRId64 ";width=%" PRId64 "%s",
+			     t->dims[2], t->dims[3], corners ? "" : ";align_corners=False"));
 }
 
 static int run_resize(struct bind_call *c, const struct mx_row *row)

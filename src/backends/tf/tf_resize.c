@@ -120,6 +120,36 @@ static int plan_axes(struct bind_call *c, const struct tf_value *x, const struct
 	return 0;
 }
 
+/* CropAndResize is where ONNX has it from: a box of each image, given by its corners, in one kernel. */
+static int crop(struct bind_call *c, const struct tensor *roi)
+{
+	struct tf_value *x = tf_in(c, 0);
+	const struct type *t = &c->call->out_type[0];
+	struct tensor *boxes;
+	struct tf_op op;
+
+	if (tf_failed(c) || tf_static(c, x))
+		return c->err->code;
+	if (!roi || roi->count != 8 || x->rank != 4 || x->dtype != DT_FLOAT || !type_is_static(t) ||
+	    strcmp(node_string(c->node, "mode", "nearest"), "linear") != 0 || node_int(c->node, "exclude_outside", 0))
+		return bind_unsupported(c, "tf_crop_and_resize other than linear, of images of float32");
+	if (t->dims[0] != 1 || x->dims[0] != 1 || t->dims[1] != x->dims[1] || roi->f[1] != 0 || roi->f[5] != 1)
+		return bind_unsupported(c, "tf_crop_and_resize of other axes than the last two, or of many images");
+	boxes = tensor_new(DT_FLOAT, 2, (int64_t[]){1, 4}, c->err);
+	if (!boxes)
+		return c->err->code;
+	for (int i = 0; i < 4; i++) /* y1 x1 y2 x2; roi has all starts, then all ends */
+		boxes->f[i] = roi->f[i < 2 ? 2 + i : 4 + i];
+	op = tf_op(c, "CropAndResize");
+	tf_op_in(&op, tf_to_last(c, x));
+	tf_op_in(&op, tf_constant(c, boxes));
+	tf_op_in(&op, tf_list(c, (int64_t[]){0}, 1));
+	tf_op_in(&op, tf_list(c, (int64_t[]){t->dims[2], t->dims[3]}, 2));
+	tf_op_string(&op, "method", "bilinear");
+	tf_op_float(&op, "extrapolation_value", node_float(c->node, "extrapolation_value", 0));
+	return tf_out(c, 0, tf_to_first(c, tf_op_run(&op)));
+}
+
 static int resize(struct bind_call *c, const char *mode, const char *transform, const char *rounding,
 		  const double *scales)
 {
@@ -163,6 +193,8 @@ int tf_resize(struct bind_call *c)
 		return bind_unsupported(c, "antialias, axes or keep_aspect_ratio_policy");
 	if (!tf_in(c, 0) || (scales && scales->count && scales->count != (size_t)tf_in(c, 0)->rank))
 		return bind_unsupported(c, "scales that do not fit the rank");
+	if (!strcmp(node_string(c->node, "coordinate_transformation_mode", ""), "tf_crop_and_resize"))
+		return crop(c, tf_has(c, 1) ? tf_known(c, 1) : NULL);
 	return resize(c, node_string(c->node, "mode", "nearest"),
 		      c->version < 11 ? "asymmetric"
 				      : node_string(c->node, "coordinate_transformation_mode", "half_pixel"),
