@@ -139,10 +139,9 @@ static void say(struct blaming *b, struct blame_map_entry *const *list, size_t n
 	json_t *top = json_array();
 
 	for (size_t i = 0; i < n && i < SHOWN; i++)
-		json_array_append_new(top, json_pack("{s:s, s:s, s:o, s:o, s:o}", "node", list[i]->node->name, "op",
+		json_array_append_new(top, json_pack("{s:s, s:s, s:o, s:o}", "node", list[i]->node->name, "op",
 						     list[i]->node->op_type, "rate", blame_number(list[i]->rate),
-						     "delta", blame_number(list[i]->delta), "noise_ratio",
-						     blame_number(list[i]->noise_ratio)));
+						     "delta", blame_number(list[i]->delta)));
 	json_object_set_new(b->said, "third_quartile", blame_number(b->map.third_quartile));
 	json_object_set_new(b->said, "highlighted", json_integer((json_int_t)n));
 	json_object_set_new(b->said, "exposing_hides", json_boolean(b->map.exposing_hides));
@@ -155,7 +154,7 @@ static int run(struct blaming *b, struct err *e)
 {
 	struct blame_map_entry **list;
 	size_t n;
-	int rc = stream_measure(b, b->r->trial, 1, &b->map, e);
+	int rc = stream_measure(b, b->r->trial, 0, &b->map, e); /* noise would cost more than all the rest */
 
 	if (!rc)
 		rc = blame_map_rates(&b->map, e);

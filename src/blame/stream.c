@@ -11,7 +11,7 @@
 #include "blame/internal.h"
 #include "judge/distance.h"
 
-#define STREAM_BYTES ((size_t)64 << 20)
+#define STREAM_BYTES ((size_t)128 << 20)
 #define UNKNOWN_BYTES ((size_t)1 << 20) /* assumed where shapes are not known beforehand */
 
 struct stream {

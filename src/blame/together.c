@@ -3,6 +3,7 @@
  * A library's optimizer replaces groups of nodes; its bugs show in no node alone.  The set is found in three steps: the
  * shortest beginning of the case that is guilty, of it the shortest end, and of that what remains when nodes are left
  * out one at a time.  Each try is a case of its own, cut at the reference's tensors. */
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -108,10 +109,10 @@ static int accuse(struct search *s, struct node *const *set, size_t n, struct er
 int blame_together(struct blaming *b, struct trial *t, const unsigned char *kinds, struct node *const *nodes, size_t n,
 		   struct err *e)
 {
-	struct search s = {.b = b, .t = t, .kinds = kinds, .ratio = b->r->outcome->ratio};
+	struct search s = {.b = b, .t = t, .kinds = kinds, .ratio = NAN};
 	struct node **set = mem_array(n, sizeof *set);
 	size_t front = n, count;
-	int rc = set ? 0 : err_nomem(e, "nodes", n * sizeof *set);
+	int guilty, rc = set ? 0 : err_nomem(e, "nodes", n * sizeof *set);
 
 	if (!rc)
 		rc = shorten(&s, nodes, &front, 1, e);
@@ -122,6 +123,8 @@ int blame_together(struct blaming *b, struct trial *t, const unsigned char *kind
 		memcpy(set, nodes + front - count, count * sizeof *set);
 		rc = thin_out(&s, set, &count, e);
 	}
+	if (!rc && isnan(s.ratio)) /* nothing smaller is guilty: how far off is the whole? */
+		rc = is_guilty(&s, set, count, &guilty, e);
 	if (!rc)
 		rc = accuse(&s, set, count, e);
 	mem_free(set);

@@ -449,6 +449,41 @@ static void test_cut_borders(void **state)
 	mem_free(kinds);
 }
 
+/* A node reads what the graphs inside of it take from outside. */
+static void test_cut_captures(void **state)
+{
+	struct trial t = {0};
+	struct model *m = net_begin((int64_t[]){2}, 1);
+	struct graph *inner = graph_new(m, m->graph, "inner");
+	struct node *choice, *first;
+	struct err e = ERR_INIT;
+	unsigned char *kinds;
+	struct cut c = {0};
+
+	(void)state;
+	first = net_add(m->graph, "Relu", "x", "a");
+	net_add(m->graph, "Neg", "a", "b");
+	assert_int_equal(graph_add_init(m->graph, "yes", tensor_scalar_i(DT_BOOL, 1, &e), NULL, &e), 0);
+	net_add(inner, "Abs", "b", "z");
+	assert_int_equal(graph_add_output(inner, graph_wire(inner, "z"), &e), 0);
+	choice = net_add(m->graph, "If", "yes", "y");
+	assert_int_equal(node_set_graph(choice, "then_branch", inner, &e), 0);
+	t = net_finish(m, "y", net_random(1, 1, (int64_t[]){2}, -1, 1));
+	kinds = cut_kinds(&t, &e);
+	assert_non_null(kinds);
+	assert_int_equal(kinds[graph_wire(m->graph, "y")->id], WIRE_DATA);
+	assert_int_equal(cut_plan(&t, kinds, &choice, 1, 0, &c, &e), 0);
+	assert_int_equal(c.n_from, 1);
+	assert_string_equal(c.from[0]->name, "b");
+	cut_release(&c);
+	assert_int_equal(cut_plan(&t, kinds, (struct node *[]){first, m->graph->nodes.at[1]}, 2, 0, &c, &e), 0);
+	assert_int_equal(c.n_to, 1);
+	assert_string_equal(c.to[0]->name, "b");
+	cut_release(&c);
+	mem_free(kinds);
+	trial_release(&t);
+}
+
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
 static void test_json(void **state)
@@ -493,8 +528,8 @@ int main(void)
 		cmocka_unit_test(test_causal),      cmocka_unit_test(test_crash),
 		cmocka_unit_test(test_hang),        cmocka_unit_test(test_nan),
 		cmocka_unit_test(test_gradient),    cmocka_unit_test(test_cut_shapes),
-		cmocka_unit_test(test_cut_borders), cmocka_unit_test(test_json),
-		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_cut_borders), cmocka_unit_test(test_cut_captures),
+		cmocka_unit_test(test_json),        cmocka_unit_test(test_refusals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
