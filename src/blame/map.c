@@ -13,6 +13,7 @@
 #include "blame/internal.h"
 
 #define SHOWN 10 /* entries in the evidence */
+#define MAX_KEPT 4096
 
 /* ---- arithmetic -------------------------------------------------------------------------------------------------- */
 
@@ -134,6 +135,18 @@ static struct blame_map_entry **highlighted(const struct blame_map *m, size_t *n
 	return list;
 }
 
+/* Every node of the map, for the report's picture; of larger networks only the top is kept. */
+static json_t *all_entries(const struct blame_map *m)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; m->n <= MAX_KEPT && i < m->n; i++)
+		json_array_append_new(list,
+				      json_pack("{s:s, s:o, s:o}", "node", m->at[i].node->name, "rate",
+						blame_number(m->at[i].rate), "delta", blame_number(m->at[i].delta)));
+	return list;
+}
+
 static void say(struct blaming *b, struct blame_map_entry *const *list, size_t n)
 {
 	json_t *top = json_array();
@@ -146,6 +159,7 @@ static void say(struct blaming *b, struct blame_map_entry *const *list, size_t n
 	json_object_set_new(b->said, "highlighted", json_integer((json_int_t)n));
 	json_object_set_new(b->said, "exposing_hides", json_boolean(b->map.exposing_hides));
 	json_object_set_new(b->said, "top", top);
+	json_object_set_new(b->said, "nodes", all_entries(&b->map));
 	if (n && isinf(list[0]->rate))
 		json_object_set_new(b->said, "makes_nonfinite", json_string(list[0]->node->name));
 }

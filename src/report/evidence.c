@@ -44,12 +44,22 @@ double evidence_number(const json_t *j)
 	return s && !strcmp(s, "-inf") ? -INFINITY : NAN;
 }
 
+void evidence_drop_map(json_t *evidence)
+{
+	json_t *map = (json_t *)evidence_find(evidence, "map");
+
+	if (json_is_array(map))
+		json_object_del(evidence, "map");
+	else
+		json_object_del(map, "nodes");
+}
+
 static const json_t *map_list(const json_t *evidence)
 {
 	const json_t *map = evidence_find(evidence, "map"), *list = map;
 
 	if (json_is_object(map))
-		list = json_object_get(map, json_object_get(map, "nodes") ? "nodes" : "top");
+		list = json_object_get(map, json_array_size(json_object_get(map, "nodes")) ? "nodes" : "top");
 	return json_is_array(list) ? list : NULL;
 }
 

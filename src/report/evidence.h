@@ -4,6 +4,7 @@
  *   map      the localization map: a list of {"node", "rate", "delta", "noise_ratio"}, or an object with that list as
  *            "nodes" or "top"; also looked for inside of "blame"
  *   guilty   the library's own switch that decides ("optimizer ConstantFolding", "threads")
+ *   numbers  the worst element: {"output", "element", "exact", "got", "beyond"}; reduced_numbers: of the smallest case
  *   others   scalars are shown as they are, the whole as JSON */
 #ifndef REPORT_EVIDENCE_H
 #define REPORT_EVIDENCE_H
@@ -23,6 +24,9 @@ int evidence_map(const json_t *evidence, const struct model *m, struct arena *a,
 const json_t *evidence_find(const json_t *evidence, const char *key);
 /* A number; "inf" and "-inf" are strings in JSON, and what is none is NaN. */
 double evidence_number(const json_t *j);
+/* Takes the list of all nodes out: a line for every node of a network is no reading for people. */
+void evidence_drop_map(json_t *evidence);
+
 /* A string by its key, also looked for inside of "blame" and "reduce"; "" when there is none. */
 const char *evidence_string(const json_t *evidence, const char *key);
 

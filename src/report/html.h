@@ -26,6 +26,8 @@ void html_fact(struct buf *out, const char *name, const char *value);
 void html_verdict(struct buf *out, enum verdict v);
 
 int html_cluster(struct page *p, const struct digest_cluster *c, struct err *e);
+/* The inputs and the right outputs of the smallest case, as far as they are short. */
+void html_tensors(struct buf *out, const struct finding *f);
 int html_campaigns(struct page *p, struct err *e);
 
 #endif

@@ -66,8 +66,31 @@ static void put_line(struct buf *out, const struct digest_cluster *c)
 /* Values that are to be compared need all their digits. */
 static const char *exact_number(double x, char out[32])
 {
+	if (!isfinite(x))
+		return text_number(x, out);
 	snprintf(out, 32, "%.9g", x);
 	return out;
+}
+
+/* The worst element of the smallest case that has one. */
+static void put_worst(struct buf *out, const json_t *evidence)
+{
+	const json_t *reduced = json_object_get(evidence, "reduced_numbers");
+	const json_t *j = reduced ? reduced : json_object_get(evidence, "numbers");
+	const char *output = json_string_value(json_object_get(j, "output"));
+	double beyond = evidence_number(json_object_get(j, "beyond"));
+	char number[32];
+
+	if (!output)
+		return;
+	buf_puts(out, "<div><dt>worst element</dt><dd>");
+	text_put(out, output);
+	buf_printf(out, "[%.0f]: <b>%s</b> came out, ", evidence_number(json_object_get(j, "element")),
+		   exact_number(evidence_number(json_object_get(j, "got")), number));
+	buf_printf(out, "<b>%s</b> is right", exact_number(evidence_number(json_object_get(j, "exact")), number));
+	if (beyond > 1)
+		buf_printf(out, "; %.0f elements are beyond rounding", beyond);
+	buf_puts(out, "</dd></div>");
 }
 
 static void put_evidence_facts(struct buf *out, const json_t *evidence)
@@ -103,6 +126,7 @@ static void put_facts(struct buf *out, const struct finding *f, const json_t *ev
 		snprintf(text, sizeof text, "%s",
 			 *ratio_text(f->noise_ratio, f->verdict, number) ? "∞: no rounding explains it" : "");
 	html_fact(out, "noise ratio", text);
+	put_worst(out, evidence);
 	html_fact(out, "library", f->library);
 	html_fact(out, "version", f->version);
 	html_fact(out, "backend", f->backend);
@@ -267,11 +291,13 @@ static void put_others(struct buf *out, const struct digest_cluster *c)
 		buf_printf(out, "<p class=\"quiet\">… and %zu more.</p>\n", c->findings.n - shown);
 }
 
-static void put_evidence(struct buf *out, const json_t *evidence)
+static void put_evidence(struct buf *out, json_t *evidence)
 {
-	char *text = json_object_size(evidence) ? mem_alloc(MAX_EVIDENCE + 1) : NULL;
+	char *text;
 	size_t n;
 
+	evidence_drop_map(evidence);
+	text = json_object_size(evidence) ? mem_alloc(MAX_EVIDENCE + 1) : NULL;
 	if (!text)
 		return;
 	n = json_dumpb(evidence, text, MAX_EVIDENCE, JSON_INDENT(1));
@@ -298,6 +324,7 @@ int html_cluster(struct page *p, const struct digest_cluster *c, struct err *e)
 		put_graph(p, &full);
 		buf_puts(p->out, "</div></div>\n");
 		put_map(p, &full, evidence);
+		html_tensors(p->out, &full);
 		put_commands(p->out, &c->best);
 		put_others(p->out, c);
 		put_evidence(p->out, evidence);

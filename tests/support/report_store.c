@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "model/model.h"
 #include "store/store.h"
+#include "tensor/io.h"
 
 #define EPOCH 1772366400.0 /* 2026-03-01 12:00 UTC */
 #define HOSTILE "</script></style><img src=x onerror=boom()>\"'&\x01\x1b[31m\xff\xe2\x80\xae"
@@ -154,12 +155,15 @@ static const struct row rows[] = {
 	 VERDICT_ACCEPTED, INFINITY, 2, 1, 4},
 };
 
-/* {"guilty": …, "exact": …, "got": …, "map": […]} of a network of `blocks` blocks, the guilty node near its middle. */
+/* {"guilty": …, "numbers": {…}, "map": […]} of a network of `blocks` blocks, the guilty node near its middle. */
 static void put_evidence(struct buf *b, const struct row *r, int blocks)
 {
 	int n = 0, guilty = blocks / 2;
 
-	buf_printf(b, "{\"guilty\":\"%s\",\"exact\":1.1667,\"got\":0.875,\"map\":[", r->guilty);
+	buf_printf(b,
+		   "{\"guilty\":\"%s\",\"numbers\":{\"output\":\"y\",\"element\":3,\"exact\":1.1667,\"got\":0.875,"
+		   "\"noise_ratio\":9,\"beyond\":4},\"map\":[",
+		   r->guilty);
 	for (int i = 0; i < blocks; i++) {
 		static const char *const ops[] = {"Conv", "Relu", "Conv", "Add", "Relu"};
 
@@ -195,10 +199,27 @@ static struct finding make_finding(const struct row *r, int64_t campaign, double
 	return f;
 }
 
+/* An .npz with one tensor of a few numbers. */
+static struct bytes numbers(const char *name, double step, struct buf *out)
+{
+	struct tensor_set set = TENSOR_SET_INIT;
+	struct err e = ERR_INIT;
+	struct tensor *t = tensor_zeros(DT_FLOAT, 2, (int64_t[]){2, 3}, &e);
+
+	must(t ? 0 : ERR_MEMORY, &e);
+	for (size_t i = 0; i < t->count; i++)
+		t->f[i] = step * (double)(i + 1);
+	must(tensor_set_add(&set, name, t, &e), &e);
+	buf_init(out, 1 << 20);
+	must(npz_write(&set, out, &e), &e);
+	tensor_set_release(&set);
+	return (struct bytes){out->data, out->len};
+}
+
 static void add_row(struct store *s, const struct row *r, int64_t campaign, int number)
 {
 	char signature[160], backend[64], command[160];
-	struct buf evidence, original, reduced;
+	struct buf evidence, original, reduced, inputs, expected;
 	struct err e = ERR_INIT;
 	int64_t first = 0;
 
@@ -218,6 +239,8 @@ static void add_row(struct store *s, const struct row *r, int64_t campaign, int 
 		f.noise_ratio /= 1 + i;
 		f.model = network(8, &original);
 		f.reduced_model = small(r->op, "x", &reduced);
+		f.reduced_inputs = numbers("x", 0.25, &inputs);
+		f.reduced_expected = numbers("y", 1.0 / 3, &expected);
 		f.cluster = (int)first;
 		must(store_add(s, &f, &e), &e);
 		if (!i) {
@@ -227,6 +250,8 @@ static void add_row(struct store *s, const struct row *r, int64_t campaign, int 
 		}
 		buf_release(&original);
 		buf_release(&reduced);
+		buf_release(&inputs);
+		buf_release(&expected);
 	}
 	buf_release(&evidence);
 }
@@ -267,7 +292,8 @@ static void add_hostile(struct store *s)
 
 	f.backend = f.signature = f.command = f.node = f.parameter = HOSTILE;
 	f.evidence = "{\"guilty\": \"</script><script>boom()</script>\", \"</dt>\": \"\\u0000<b>\", \"map\": "
-		     "[{\"node\": 3}, 4]}";
+		     "[{\"node\": 3}, 4], "
+		     "\"numbers\": {\"output\": \"</dd><script>boom()</script>\", \"got\": \"nan\", \"exact\": []}}";
 	f.model = small("MaxPool", "</svg><script>boom()</script>\"", &model);
 	must(store_add(s, &f, &e), &e);
 	buf_release(&model);
