@@ -16,6 +16,7 @@ static const struct {
 } subcommands[] = {
 	{"list", findings_list, "a line for each cluster; with --all for each finding (the default)"},
 	{"show", findings_show, "all that is known of one finding"},
+	{"export", findings_export, "a folder with all that its maintainers need"},
 	{"merge", findings_merge, "take over the findings of other stores"},
 };
 
@@ -26,6 +27,8 @@ static const char notes[] =
 	"  list                       a line for each cluster of findings; with --all for each finding (the default)\n"
 	"  show N                     all that is known of finding N: what was run, what came out, what is right, "
 	"where\n"
+	"  export N [-o DIR]          a folder with model, inputs, right outputs, README.md and programs that show it "
+	"(finding-N)\n"
 	"  merge DB…                  take over the findings of other stores that are not here yet\n"
 	"\n"
 	"A cluster is what probably is one defect; its number is the one of its best example.  'ratio' is how many "
@@ -60,6 +63,33 @@ int findings_id(const struct findings_call *c, int64_t *out, struct err *e)
 	if (errno || *end || end == word || *out < 1)
 		return err_set(e, ERR_USAGE, "'%s' is no number of a finding; 'assay findings' lists them", word);
 	return 0;
+}
+
+int findings_export(const struct findings_call *c)
+{
+	struct err e = ERR_INIT;
+	struct store *s = NULL;
+	struct finding f = {0};
+	char own[32];
+	const char *folder = c->output ? c->output : own;
+	int64_t id;
+	int rc = findings_id(c, &id, &e);
+
+	if (!rc)
+		rc = findings_open(c, &s, &e);
+	if (!rc)
+		rc = store_get(s, id, &f, &e);
+	if (!rc) {
+		snprintf(own, sizeof own, "finding-%" PRId64, id);
+		rc = bundle_write(&f, folder, &e);
+		if (rc)
+			err_prefix(&e, "finding %" PRId64, id);
+	}
+	if (!rc)
+		fprintf(c->out, "finding %" PRId64 ": written to '%s'; its README.md tells more\n", id, folder);
+	finding_release(&f);
+	store_close(s);
+	return rc ? cli_fail(&e) : CLI_OK;
 }
 
 int findings_merge(const struct findings_call *c)
@@ -139,7 +169,8 @@ int cmd_findings(struct cli *c)
 		{0, "op", "OPERATOR", CLI_STRING, &call.filter.op, "list: only where this operator is blamed"},
 		{0, "method", "VERB", CLI_STRING, &call.filter.method, "list: only found by this verb"},
 		{0, "cluster", "N", CLI_INT, &call.cluster, "list: each finding of this cluster"},
-		{0, "json", NULL, CLI_FLAG, &call.json, "print the result as JSON"},
+		{'o', "output", "DIR", CLI_STRING, &call.output, "export: the folder (finding-N)"},
+		{0, "json", NULL, CLI_FLAG, &call.json, "list, show: print the result as JSON"},
 		{0},
 	};
 	struct err e = ERR_INIT;

@@ -30,7 +30,12 @@ const char *finding_does(const struct finding *f)
 
 void finding_repro(const struct finding *f, const struct store *s, struct buf *out)
 {
-	buf_printf(out, "assay replay %lld", (long long)f->id);
+	finding_command(f, s, "replay", out);
+}
+
+void finding_command(const struct finding *f, const struct store *s, const char *words, struct buf *out)
+{
+	buf_printf(out, "assay %s %lld", words, (long long)f->id);
 	if (strcmp(store_path(s), STORE_DEFAULT) != 0) {
 		buf_puts(out, " --db ");
 		term_quote(out, store_path(s));

@@ -15,8 +15,10 @@
  * "node", "noise_ratio", "nodes", "repro", …}; docs/findings.md lists its keys.  NULL: out of memory. */
 json_t *finding_json(const struct finding *f, const struct store *s);
 
-/* Appends the command that runs a finding again: "assay replay 3 --db 'my findings.db'". */
+/* Appends the command that runs a finding again: "assay replay 3 --db 'my findings.db'"; or that does something else
+ * with it, the words of which stand in place of "replay". */
 void finding_repro(const struct finding *f, const struct store *s, struct buf *out);
+void finding_command(const struct finding *f, const struct store *s, const char *words, struct buf *out);
 
 /* "gives wrong numbers", "crashes", …: what a library does that the verdict names. */
 const char *finding_does(const struct finding *f);
@@ -36,6 +38,7 @@ struct findings_call {
 /* Each returns an exit status. */
 int findings_list(const struct findings_call *c);
 int findings_show(const struct findings_call *c);
+int findings_export(const struct findings_call *c);
 int findings_merge(const struct findings_call *c);
 
 /* Opens the store; when there is none the message says how one comes to be. */

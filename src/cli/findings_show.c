@@ -249,6 +249,11 @@ static void show_repro(const struct page *p)
 	finding_repro(p->f, p->store, &repro);
 	heading(p, "See it yourself");
 	say(p, "repro: %s", repro.data ? repro.data : "");
+	buf_clear(&repro);
+	finding_command(p->f, p->store, "findings export", &repro);
+	say(p,
+	    "%s writes a folder for the library's maintainers: model, inputs, right outputs, a program that shows it.",
+	    repro.data ? repro.data : "");
 	buf_release(&repro);
 }
 

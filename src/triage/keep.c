@@ -5,7 +5,8 @@
  *     blame     which node
  *     known?    so many findings of one signature are kept; more are taken out again, before the costly part
  *     reduce    to the smallest case
- *     sign      by the smallest case, and count once more: several nodes may come down to the same defect */
+ *     sign      by the smallest case, and count once more: several nodes may come down to the same defect
+ *     cluster   all findings anew, for this one may be a better example, or join what was apart */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -363,6 +364,8 @@ int keep_finding(const struct keeper *k, struct trial *t, struct party *p, struc
 		out->id = x.f.id;
 		rc = keep_recorded(&x, out, e);
 		snprintf(out->signature, sizeof out->signature, "%s", x.signature);
+		if (!rc)
+			rc = cluster_all(k->store, NULL, e);
 	}
 	release(&x);
 	return rc < 0 ? rc : 0;

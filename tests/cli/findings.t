@@ -93,8 +93,9 @@ Since when
   It is right again from toylib 1.3.0 on.
 
 See it yourself
-...
   repro: assay replay 1
+  assay findings export 1 writes a folder for the library's maintainers: ...
+...
 
 $ assay findings show 4
 Finding 4: otherlib 0.9 crashes
@@ -139,6 +140,33 @@ $ assay findings --json --db ./assay.db | python3 -c '
 > print([f["noise_ratio"] for f in j["findings"]], j["findings"][0]["repro"])'
 ./assay.db 5 [(5, 1), (3, 3), (4, 1)]
 [1673.2, 45.0, 10000000.0, 'nan', 'inf'] assay replay 1 --db ./assay.db
+
+# ---- the repro line of a finding shows it, and its folder can be sent
+$ assay findings show 1 --db other.db | grep repro:
+  repro: assay replay 1 --db other.db
+$ assay replay 1 --db other.db
+? 1
+...
+$ assay findings export 1 --db other.db
+finding 1: written to 'finding-1'; its README.md tells more
+$ ls finding-1
+...
+expected.npz
+...
+inputs.npz
+model.onnx
+...
+$ grep -c Relu finding-1/README.md >/dev/null && assay replay finding-1
+? 1
+...
+$ assay findings export 1 -o one && test -s one/model.onnx && test -s one/inputs.npz
+finding 1: written to 'one'; its README.md tells more
+$ assay findings export 99
+? 2
+! there is no finding 99
+$ assay findings export 1 -o /dev/null/x
+? 2
+! finding 1: ...
 
 # ---- merge: two findings of one signature, backend and model are one
 $ assay findings merge other.db assay.db --db new.db
@@ -201,7 +229,8 @@ $ head -c 8192 assay.db >cut.db && assay findings --db cut.db
 ! cannot open 'cut.db': the file is damaged
 
 # ---- completion knows the subcommands
-$ assay --complete findings | head -3 | cut -f1
+$ assay --complete findings | head -4 | cut -f1
 list
 show
+export
 merge

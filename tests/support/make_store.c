@@ -1,7 +1,7 @@
 /* make_store.c - writes a small store of findings, the same on every run, for tests of the command line.
  *
  *     make_store FILE          five findings in three clusters and a campaign
- *     make_store FILE other    one finding of another library */
+ *     make_store FILE other    one finding that shows on every machine: a planted defect */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,9 +148,13 @@ int main(int argc, char **argv)
 	if (argc > 2) {
 		struct finding f = pool;
 
-		f.backend = f.library = "third";
-		f.signature = "third/AveragePool/wrong/f32.4d";
-		add(s, f, POOL, NULL);
+		f.backend = "fault:relu6";
+		f.library = "assay";
+		f.op = "Relu";
+		f.node = "Relu_0";
+		f.parameter = f.since = f.until = "";
+		f.signature = "fault:relu6/Relu/wrong/f32.1d";
+		add(s, f, "Relu-14 f32[4]@7:9", NULL);
 	} else {
 		fill(s);
 	}
