@@ -41,6 +41,13 @@ extern const struct fault_row fault_rows[]; /* up to the first without a name */
 
 const struct fault_row *fault_find(const char *name); /* NULL: unknown */
 
+/* Cases in which faults show, at least one each, up to the first without a fault (examples.def). */
+struct fault_example {
+	const char *fault, *line;
+};
+
+extern const struct fault_example fault_examples[];
+
 const char *fault_kind_name(enum fault_kind k);
 
 /* True when a fault is for nodes like n. */

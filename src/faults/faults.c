@@ -16,6 +16,13 @@ const struct fault_row fault_rows[] = {
 	{NULL, NULL},
 };
 
+const struct fault_example fault_examples[] = {
+#define EXAMPLE(fault, line) {#fault, line},
+#include "faults/examples.def"
+#undef EXAMPLE
+	{NULL, NULL},
+};
+
 const struct fault_row *fault_find(const char *name)
 {
 	for (const struct fault_row *r = fault_rows; r->name; r++)

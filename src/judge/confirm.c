@@ -12,8 +12,25 @@
 typedef int judge_fn(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,
 		     struct err *e);
 
+/* Two runs of one library may round differently, but not more than that. */
+static int values_differ(const struct trial *t, const struct outcome *a, const struct outcome *b, double limit)
+{
+	for (size_t i = 0; i < a->n && i < b->n; i++) {
+		struct judgement j = {.verdict = VERDICT_AGREE};
+
+		if (a->values && b->values && i < t->truth.n)
+			judge_value(a->values[i], t->truth.outputs[i].noise, b->values[i], limit, &j);
+		else if (a->grads && b->grads)
+			judge_tensor(a->grads[i], t->grad_noise[i], b->grads[i], limit, &j);
+		if (verdict_is_finding(j.verdict) && a->judged && a->judged[i].verdict != VERDICT_VACUOUS)
+			return 1;
+	}
+	return 0;
+}
+
 /* "" when both are the same finding, else how they differ. */
-static void compare(const struct outcome *a, const struct outcome *b, char *out, size_t size)
+static void compare(const struct trial *t, const struct outcome *a, const struct outcome *b, double limit, char *out,
+		    size_t size)
 {
 	double low = fmin(a->ratio, b->ratio), high = fmax(a->ratio, b->ratio);
 
@@ -24,6 +41,8 @@ static void compare(const struct outcome *a, const struct outcome *b, char *out,
 		snprintf(out, size, "output %zu is the worst, then output %zu", a->worst, b->worst);
 	else if (low != high && !(high <= 2 * low))
 		snprintf(out, size, "%.3g times the noise, then %.3g times", a->ratio, b->ratio);
+	else if (values_differ(t, a, b, limit))
+		snprintf(out, size, "other values, beyond what rounding explains");
 }
 
 /* Judges once more; a difference makes the outcome flaky. */
@@ -36,7 +55,8 @@ static int again(struct trial *t, struct party *p, const struct judge_options *o
 
 	if (rc)
 		return rc;
-	compare(out, &second, difference, sizeof difference);
+	compare(t, out, &second, options && options->limit > 0 ? options->limit : JUDGE_LIMIT, difference,
+		sizeof difference);
 	if (*difference) {
 		out->verdict = VERDICT_FLAKY;
 		snprintf(out->reason, sizeof out->reason, "does not come again %s: %s", where, difference);

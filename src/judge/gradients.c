@@ -59,7 +59,7 @@ static enum dtype wire_dtype(const struct wire *w)
 
 static int is_trained(const struct node *n, int i)
 {
-	return !n->op || i >= OP_MAX_PORTS || !(n->op->in[i].flags & PORT_STATISTIC);
+	return !n->op || i >= OP_MAX_PORTS || !(n->op->in[i].flags & PORT_UNTRAINED);
 }
 
 /* needed[wire id]: an output with a seed depends on it through nodes that have float outputs. */
@@ -122,13 +122,13 @@ static int all_zero(const struct tensor *x)
 	return 1;
 }
 
-/* Forgets initializers without influence: sizes, scales and the like, of which libraries have no gradient either. */
+/* Forgets single numbers without influence: bounds, ratios and the like, of which libraries have no gradient either. */
 static void keep_relevant(struct trial *t)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < t->n_grads; i++) {
-		if (!t->grad_wires[i]->is_input && all_zero(t->grads[i])) {
+		if (!t->grad_wires[i]->is_input && t->grads[i]->count == 1 && all_zero(t->grads[i])) {
 			tensor_unref(t->grads[i]);
 			mem_free(t->grad_noise[i]);
 			continue;

@@ -58,7 +58,7 @@ int trial_truth(struct trial *t, struct err *e);
  * Softmax vanish.  Before trial_truth_gradients(). */
 int trial_seed_gradients(struct trial *t, struct err *e);
 /* The exact gradients with their noise, once; ERR_UNSUPPORTED names an operator without one, or says that nothing has a
- * gradient.  Inputs always count, initializers where their gradient is not 0 everywhere. */
+ * gradient.  A single number among the initializers counts only where its gradient is not 0: it may be a setting. */
 int trial_truth_gradients(struct trial *t, struct err *e);
 
 /* ---- who takes part ---------------------------------------------------------------------------------------------- */
@@ -111,8 +111,8 @@ int trial_judge_values(struct trial *t, const struct party *p, const struct judg
 		       struct err *e);
 
 /* Runs the case again: in the same worker, in a fresh one, and in a fresh one with MALLOC_PERTURB_ set.  Verdict, worst
- * output and (within a factor of 2) ratio must come again, else out->verdict becomes VERDICT_FLAKY with the reason.
- * Gradient outcomes are confirmed by their own call. */
+ * output and (within a factor of 2) ratio must come again, and values as far as rounding lets them, else out->verdict
+ * becomes VERDICT_FLAKY with the reason.  Gradient outcomes are confirmed by their own call. */
 int trial_confirm(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *out,
 		  struct err *e);
 int trial_confirm_gradients(struct trial *t, const struct party *p, const struct judge_options *options,

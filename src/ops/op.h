@@ -105,7 +105,7 @@ enum {
 	PORT_ANY_KIND = 4,  /* may be a sequence, an optional or a map, not only a tensor */
 	PORT_MIXED = 8,     /* variadic whose items may differ in dtype: the group letter is not compared */
 	PORT_PACKED = 16,   /* eval, scale and delta also take a constant of float32 packed, as reals.h has it */
-	PORT_STATISTIC = 32 /* gathered while training, not trained: libraries have no gradient of it */
+	PORT_UNTRAINED = 32 /* a statistic or a setting, not trained: libraries have no gradient of it */
 };
 
 struct op_port {

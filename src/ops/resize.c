@@ -301,8 +301,8 @@ static const struct op_attr resize_attrs[] = {
 /* In version 10 the second input is scales; from 11 on it is roi, which has the same types and may be left out. */
 const struct op op_resize = {
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0},
-	       {"roi", T_FLOAT, 0, PORT_OPTIONAL},
-	       {"scales", TM(DT_FLOAT), 0, PORT_OPTIONAL},
+	       {"roi", T_FLOAT, 0, PORT_OPTIONAL | PORT_UNTRAINED},
+	       {"scales", TM(DT_FLOAT), 0, PORT_OPTIONAL | PORT_UNTRAINED},
 	       {"sizes", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = resize_attrs,
@@ -322,7 +322,7 @@ static const struct op_attr upsample_attrs[] = {
 };
 
 const struct op op_upsample = {
-	.in = {{"X", T_NUM | T_BOOL, 'T', 0}, {"scales", TM(DT_FLOAT), 0, PORT_OPTIONAL}},
+	.in = {{"X", T_NUM | T_BOOL, 'T', 0}, {"scales", TM(DT_FLOAT), 0, PORT_OPTIONAL | PORT_UNTRAINED}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = upsample_attrs,
 	.infer = infer_resize,
