@@ -1,0 +1,449 @@
+/* oracle.c - the limit of the rounding oracle, calibrated on libraries that are taken for correct.
+ *
+ *   bench_oracle [--backends LIST] [--seeds N] [--filter TEXT] [--models] [--list]
+ *
+ * Every model of the ONNX backend tests runs with its own inputs, the floats among them scaled at random, on every
+ * library that is installed; --models adds the networks of $ASSAY_DEPS/models.  Cases that data/quirks.tsv knows a
+ * difference of are left out.  Printed: quantiles of the noise ratio by library, and how often each oracle calls two
+ * correct answers (the library's, and the exact one rounded once) inconsistent. */
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "judge/oracle.h"
+#include "judge/remote.h"
+#include "model/adapt.h"
+#include "support/bench.h"
+#include "tensor/io.h"
+#include "worker/quirks.h"
+
+#define PATH_SIZE 4096
+#define MAX_PARTIES 16
+#define MAX_ORACLES 8
+
+static struct {
+	const char *backends, *filter;
+	int seeds, models, list;
+} options = {.backends =
+		     "ort@1.31.1:O0,ort@1.31.1:O99,ort@1.17.0:O0,ort@1.17.0:O99,openvino:f32,tract,torch,tf,mxnet,jax",
+	     .seeds = 2};
+
+struct library {
+	struct party party;
+	char name[64];
+	VEC(double) ratios;
+	size_t cases, unsupported, known, beyond, process;
+	size_t alarms[MAX_ORACLES];
+};
+
+static struct library libraries[MAX_PARTIES];
+static size_t n_libraries;
+static struct quirks quirks;
+
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
+
+/* Floats times a number from 0.5 to 1.5 each: signs, zeros and the domain of a logarithm stay. */
+static int scale_floats(struct value **v, struct rng *rng, struct err *e)
+{
+	struct tensor *wide;
+
+	if ((*v)->kind != VALUE_TENSOR || !dtype_is_float((*v)->dtype))
+		return 0;
+	wide = tensor_widen((*v)->tensor, e);
+	if (wide && !tensor_is_unique(wide)) {
+		struct tensor *copy = tensor_copy(wide, e);
+
+		tensor_unref(wide);
+		wide = copy;
+	}
+	if (!wide)
+		return e->code;
+	for (size_t i = 0; i < wide->count; i++)
+		wide->f[i] *= rng_uniform(rng, 0.5, 1.5);
+	tensor_round(wide);
+	value_unref(*v);
+	*v = value_tensor(wide, e);
+	return *v ? 0 : e->code;
+}
+
+static void free_inputs(struct value **in, size_t n)
+{
+	for (size_t i = 0; in && i < n; i++)
+		value_unref(in[i]);
+	mem_free(in);
+}
+
+/* The inputs of test_data_set_0, scaled unless seed is 0. */
+static int read_inputs(const char *folder, const struct graph *g, uint64_t seed, struct value ***out, struct err *e)
+{
+	struct value **in = mem_array(g->inputs.n, sizeof *in);
+	struct rng rng;
+	int rc = in ? 0 : err_nomem(e, "inputs", 0);
+
+	rng_init(&rng, seed);
+	for (size_t i = 0; i < g->inputs.n && !rc; i++) {
+		const struct type *t = &g->inputs.at[i]->type;
+		char path[PATH_SIZE];
+
+		snprintf(path, sizeof path, "%s/test_data_set_0/input_%zu.pb", folder, i);
+		if (access(path, R_OK))
+			continue;
+		rc = pb_load_value(path, t->kind, &in[i], NULL, e);
+		if (!rc)
+			rc = adapt_value(&in[i], t, e);
+		if (!rc && seed)
+			rc = scale_floats(&in[i], &rng, e);
+	}
+	if (rc)
+		free_inputs(in, g->inputs.n);
+	else
+		*out = in;
+	return rc;
+}
+
+/* Made-up inputs for a network: floats from 0 to 1, open dimensions 1. */
+static int make_inputs(const struct graph *g, uint64_t seed, struct value ***out, struct err *e)
+{
+	struct value **in = mem_array(g->inputs.n, sizeof *in);
+	struct rng rng;
+
+	if (!in)
+		return err_nomem(e, "inputs", 0);
+	rng_init(&rng, seed);
+	for (size_t i = 0; i < g->inputs.n; i++) {
+		const struct type *t = &g->inputs.at[i]->type;
+		int64_t dims[TENSOR_MAX_RANK];
+		struct tensor *x;
+
+		if (g->inputs.at[i]->init || t->kind != VALUE_TENSOR || t->rank < 0)
+			continue;
+		for (int k = 0; k < t->rank; k++)
+			dims[k] = t->dims[k] > 0 ? t->dims[k] : k >= 2 ? 64 : 1;
+		x = tensor_zeros(t->dtype, t->rank, dims, e);
+		for (size_t k = 0; x && k < x->count; k++)
+			if (dtype_is_float(x->dtype))
+				x->f[k] = rng_unit(&rng);
+			else
+				x->i[k] = (int64_t)rng_below(&rng, 200);
+		if (!x || !(in[i] = value_tensor(x, e))) {
+			free_inputs(in, g->inputs.n);
+			return e->code;
+		}
+	}
+	*out = in;
+	return 0;
+}
+
+/* ---- one case ---------------------------------------------------------------------------------------------------- */
+
+/* A difference is known of this case, or of an operator in it. */
+static int is_known(const struct library *l, const struct model *m, const char *name)
+{
+	const char *backend = l->party.spec.backend, *version = party_version(&l->party);
+
+	if (quirks_for_case(&quirks, backend, version, name))
+		return 1;
+	for (size_t i = 0; i < m->graph->nodes.n; i++)
+		for (size_t k = 0; k < quirks.n; k++)
+			if (!strcmp(quirks.at[k].backend, backend) && strcmp(quirks.at[k].kind, "test") != 0 &&
+			    !strcmp(quirks.at[k].op, m->graph->nodes.at[i]->op_type) &&
+			    quirks_covers(quirks.at[k].versions, version))
+				return 1;
+	return 0;
+}
+
+/* Every oracle on the library's answer beside the exact one rounded once. */
+static void ask_oracles(struct library *l, const struct trial *t, const struct outcome *o)
+{
+	struct oracle_case c = {.truth = &t->truth, .a = o->values, .n = o->n};
+	struct value **b = mem_array(o->n, sizeof *b);
+	struct err e = ERR_INIT;
+
+	for (size_t i = 0; b && i < o->n; i++) {
+		const struct value *v = t->truth.outputs[i].value;
+		struct tensor *packed = v->kind == VALUE_TENSOR ? tensor_pack(v->tensor, &e) : NULL;
+
+		b[i] = packed ? value_tensor(packed, &e) : value_ref(t->truth.outputs[i].value);
+	}
+	c.b = b;
+	for (int k = 0; b && oracle_rows[k].name; k++) {
+		struct oracle_answer answer;
+
+		oracle_ask(oracle_rows[k].oracle, &c, 0, &answer);
+		l->alarms[k] += answer.inconsistent != 0;
+	}
+	for (size_t i = 0; b && i < o->n; i++)
+		value_unref(b[i]);
+	mem_free(b);
+}
+
+static void note_ratios(struct library *l, const struct outcome *o)
+{
+	struct err e = ERR_INIT;
+
+	for (size_t i = 0; i < o->n; i++)
+		if (o->judged[i].verdict != VERDICT_VACUOUS && vec_push(&l->ratios, o->judged[i].ratio)) {
+			err_nomem(&e, "ratios", 0);
+			bench_die(&e);
+		}
+}
+
+static void judge(struct library *l, struct trial *t, const char *name)
+{
+	struct outcome o = {0};
+	struct err e = ERR_INIT;
+
+	if (is_known(l, t->model, name)) {
+		l->known++;
+		return;
+	}
+	if (trial_judge(t, &l->party, NULL, &o, &e)) {
+		fprintf(stderr, "bench: %s on %s: %s\n", name, l->name, e.msg);
+		return;
+	}
+	if (!o.values || o.verdict == VERDICT_VACUOUS) {
+		l->unsupported += o.verdict == VERDICT_UNSUPPORTED || o.verdict == VERDICT_VACUOUS;
+		l->process += verdict_is_finding(o.verdict);
+	} else {
+		l->cases++;
+		l->beyond += verdict_is_finding(o.verdict);
+		note_ratios(l, &o);
+		ask_oracles(l, t, &o);
+	}
+	if (options.list && (verdict_is_finding(o.verdict) || o.ratio > 5))
+		printf("%-18s %-50s %-9s %9.3g  %s\n", l->name, name, verdict_name(o.verdict), o.ratio, o.reason);
+	outcome_release(&o);
+}
+
+/* `folder` NULL: the inputs are made up. */
+static void try_model(const char *path, const char *folder, const char *name, uint64_t seed)
+{
+	struct model *m = NULL;
+	struct value **in = NULL;
+	struct err e = ERR_INIT;
+	struct trial t = {0};
+	struct buf bytes;
+	int rc;
+
+	buf_init(&bytes, MODEL_MAX_FILE);
+	rc = remote_read_model(path, &bytes, &m, &e);
+	if (!rc)
+		rc = folder ? read_inputs(folder, m->graph, seed, &in, &e) : make_inputs(m->graph, seed, &in, &e);
+	if (rc) {
+		model_free(m);
+		buf_release(&bytes);
+	} else {
+		rc = trial_init_bytes(&t, m, &bytes, in, seed, &e);
+	}
+	if (!rc)
+		rc = trial_truth(&t, &e);
+	for (size_t i = 0; i < n_libraries && !rc && !t.invalid; i++)
+		judge(&libraries[i], &t, name);
+	trial_release(&t);
+}
+
+/* ---- all cases --------------------------------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+typedef VEC(char *) names;
+
+static void list_folder(const char *folder, names *out)
+{
+	DIR *d = opendir(folder);
+	struct dirent *entry;
+
+	while (d && (entry = readdir(d)))
+		if (entry->d_name[0] != '.' && (!options.filter || strstr(entry->d_name, options.filter)) &&
+		    vec_push(out, mem_strdup(entry->d_name)))
+			exit(3);
+	if (d)
+		closedir(d);
+	if (out->n)
+		qsort(out->at, out->n, sizeof *out->at, by_name);
+}
+
+static void free_names(names *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		mem_free(list->at[i]);
+	vec_release(list);
+}
+
+static void run_tests(const char *deps, const char *tree)
+{
+	char root[PATH_SIZE / 2], folder[PATH_SIZE - 64], path[PATH_SIZE];
+	names list = VEC_INIT;
+
+	snprintf(root, sizeof root, "%s/onnx-tests/%s", deps, tree);
+	list_folder(root, &list);
+	for (size_t i = 0; i < list.n; i++) {
+		snprintf(folder, sizeof folder, "%s/%s", root, list.at[i]);
+		snprintf(path, sizeof path, "%s/model.onnx", folder);
+		for (int seed = 0; seed < options.seeds; seed++)
+			try_model(path, folder, list.at[i], (uint64_t)seed);
+		if (i % 100 == 0)
+			fprintf(stderr, "%s: %zu of %zu\n", tree, i, list.n);
+	}
+	free_names(&list);
+}
+
+static void run_models(const char *deps)
+{
+	char root[PATH_SIZE / 2], path[PATH_SIZE];
+	names list = VEC_INIT;
+
+	snprintf(root, sizeof root, "%s/models", deps);
+	list_folder(root, &list);
+	for (size_t i = 0; i < list.n; i++) {
+		if (!strstr(list.at[i], ".onnx"))
+			continue;
+		snprintf(path, sizeof path, "%s/%s", root, list.at[i]);
+		fprintf(stderr, "%s\n", list.at[i]);
+		try_model(path, NULL, list.at[i], 1);
+	}
+	free_names(&list);
+}
+
+/* ---- report ------------------------------------------------------------------------------------------------------ */
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double quantile(const struct library *l, double q)
+{
+	size_t i = (size_t)(q * (double)(l->ratios.n - 1));
+
+	return l->ratios.n ? l->ratios.at[i] : NAN;
+}
+
+static void print_ratios(void)
+{
+	printf("| library | cases | 50 %% | 90 %% | 99 %% | 99.9 %% | largest within | beyond %.0f | left out as known "
+	       "| "
+	       "crashed, hung, refused |\n|---|---|---|---|---|---|---|---|---|---|\n",
+	       JUDGE_LIMIT);
+	for (size_t i = 0; i < n_libraries; i++) {
+		struct library *l = &libraries[i];
+		size_t within;
+
+		if (l->ratios.n)
+			qsort(l->ratios.at, l->ratios.n, sizeof *l->ratios.at, by_value);
+		for (within = l->ratios.n; within && !(l->ratios.at[within - 1] <= JUDGE_LIMIT);)
+			within--;
+		printf("| %s | %zu | %.3g | %.3g | %.3g | %.3g | %.3g | %zu | %zu | %zu |\n", l->name, l->cases,
+		       quantile(l, 0.5), quantile(l, 0.9), quantile(l, 0.99), quantile(l, 0.999),
+		       within ? l->ratios.at[within - 1] : 0, l->beyond, l->known, l->process);
+	}
+}
+
+static void print_alarms(void)
+{
+	printf("\n| library |");
+	for (int k = 0; oracle_rows[k].name; k++)
+		printf(" %s |", oracle_rows[k].name);
+	printf("\n|---|");
+	for (int k = 0; oracle_rows[k].name; k++)
+		printf("---|");
+	printf("\n");
+	for (size_t i = 0; i < n_libraries; i++) {
+		printf("| %s |", libraries[i].name);
+		for (int k = 0; oracle_rows[k].name; k++)
+			printf(" %zu |", libraries[i].alarms[k]);
+		printf("\n");
+	}
+}
+
+/* ---- driver ------------------------------------------------------------------------------------------------------ */
+
+static void open_libraries(void)
+{
+	char *copy = mem_strdup(options.backends), *at = copy, *next;
+	struct err e = ERR_INIT;
+
+	for (; at && n_libraries < MAX_PARTIES; at = next) {
+		struct library *l = &libraries[n_libraries];
+		struct worker_limits limits = {.run_seconds = 20};
+
+		next = strchr(at, ',');
+		if (next)
+			*next++ = '\0';
+		if (party_open(&l->party, at, &limits, &e)) {
+			fprintf(stderr, "bench: %s left out: %s\n", at, e.msg);
+			continue;
+		}
+		snprintf(l->name, sizeof l->name, "%s%s%s", at, strchr(at, '@') ? "" : " ",
+			 strchr(at, '@') ? "" : party_version(&l->party));
+		n_libraries++;
+	}
+	mem_free(copy);
+}
+
+static int take_text(int argc, char **argv, int *i, const char *name, const char **out)
+{
+	if (strcmp(argv[*i], name) != 0 || *i + 1 >= argc)
+		return 0;
+	*out = argv[++*i];
+	return 1;
+}
+
+static void read_arguments(int argc, char **argv)
+{
+	const char *number;
+
+	for (int i = 1; i < argc; i++) {
+		if (take_text(argc, argv, &i, "--backends", &options.backends) ||
+		    take_text(argc, argv, &i, "--filter", &options.filter))
+			continue;
+		if (take_text(argc, argv, &i, "--seeds", &number))
+			options.seeds = (int)strtol(number, NULL, 10);
+		else if (!strcmp(argv[i], "--models"))
+			options.models = 1;
+		else if (!strcmp(argv[i], "--list"))
+			options.list = 1;
+		else {
+			fprintf(stderr, "usage: bench_oracle [--backends LIST] [--seeds N] [--filter TEXT] [--models] "
+					"[--list]\n");
+			exit(2);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *deps = getenv("ASSAY_DEPS");
+	double start = clock_now();
+	struct err e = ERR_INIT;
+
+	read_arguments(argc, argv);
+	if (!deps)
+		deps = ".deps";
+	if (quirks_load("data/quirks.tsv", &quirks, &e))
+		bench_die(&e);
+	open_libraries();
+	run_tests(deps, "node");
+	if (options.models)
+		run_models(deps);
+	print_ratios();
+	print_alarms();
+	for (size_t i = 0; i < n_libraries; i++) {
+		party_close(&libraries[i].party);
+		vec_release(&libraries[i].ratios);
+	}
+	quirks_release(&quirks);
+	fprintf(stderr, "%.0f s\n", clock_now() - start);
+	return 0;
+}
