@@ -6,6 +6,7 @@
 #   JOBS=N                parallel jobs (number of processors)
 #   CMAKE_FLAGS=          more flags for cmake, as -DASSAY_WERROR=ON
 #   FUZZ_TIME=20          seconds for each target of `make fuzz`
+#   VERSIONS=ort@1.8.1 …  further versions for `make backends`: those that tests name
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -13,6 +14,7 @@ ASSAY_DEPS ?= $(CURDIR)/.deps
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_TIME ?= 20
 CMAKE_FLAGS ?=
+VERSIONS ?= ort@1.8.1 mxnet@1.6.0 tf@2.12.0 openvino@2024.6.0
 
 override ASSAY_DEPS := $(abspath $(ASSAY_DEPS))
 export ASSAY_DEPS
@@ -53,9 +55,9 @@ asan: setup ## unit and command-line tests and malformed files under AddressSani
 	@$(ninja) -C $(BUILD)-asan
 	@cd $(BUILD)-asan && $(ctest) -L 'unit|cli|corpus' -LE slow
 
-backends: configure ## install every library under test, all locked first versions, and test them
-	@$(ninja) -C $(BUILD)
-	@$(BUILD)/assay backends install all
+backends: configure ## install every library under test, the first locked version and VERSIONS, and examine them
+	@$(ninja) -C $(BUILD) assay workers
+	@$(BUILD)/assay backends install all $(VERSIONS)
 	@$(BUILD)/assay backends doctor
 
 bench: configure ## speed, beside other libraries in the same run

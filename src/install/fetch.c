@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -16,6 +17,8 @@
 
 #define MAX_WORDS 64
 #define TAIL 600 /* bytes of a program's last words in a message */
+#define ATTEMPTS 4
+#define FIRST_PAUSE 2 /* seconds; each further one is four times as long */
 
 /* Tags to ask for when the lock file does not name the exact wheel. */
 static const char any_platform[] = "manylinux_2_39_x86_64.manylinux_2_35_x86_64.manylinux_2_34_x86_64."
@@ -30,6 +33,8 @@ struct job {
 	char part[PLACE_PATH];   /* folder that the download goes to */
 	char log[PLACE_PATH];    /* beside it, so that it does not count */
 	char second[PLACE_PATH]; /* another folder to look at for growth; "" none */
+	int attempt;             /* 1, 2, … */
+	int final;               /* it failed in a way that trying again does not help */
 };
 
 /* ---- Python ------------------------------------------------------------------------------------------------------ */
@@ -100,10 +105,18 @@ static void watch_growth(void *arg)
 			       j->package->bytes);
 }
 
+/* Registries that were reached and do not have it; a pip that did not reach one says so too, after its retries. */
+static int is_final(const char *said)
+{
+	return !strstr(said, "Retrying") &&
+	       (strstr(said, "No matching distribution found") || strstr(said, "Could not find artifact"));
+}
+
 static int run_client(struct job *j, const char *const *argv, const char *missing, struct err *e)
 {
-	char tmp[PLACE_PATH + 16], tail[TAIL];
-	const char *const environment[] = {tmp, "PIP_PROGRESS_BAR=off", "PIP_NO_COLOR=1", NULL};
+	char tmp[PLACE_PATH + 16], said[16 * TAIL], tail[TAIL];
+	/* A pip that can go on with a broken download (25.1) does so. */
+	const char *const environment[] = {tmp, "PIP_PROGRESS_BAR=off", "PIP_NO_COLOR=1", "PIP_RESUME_RETRIES=8", NULL};
 	struct child c = {.argv = argv,
 			  .folder = j->part,
 			  .environment = environment,
@@ -114,13 +127,20 @@ static int run_client(struct job *j, const char *const *argv, const char *missin
 
 	snprintf(tmp, sizeof tmp, "TMPDIR=%s", j->part); /* pip downloads there before it moves the file */
 	rc = child_run(&c, &status, e);
+	if (!rc && !status)
+		return 0;
+	j->final = rc != 0;
 	if (rc == ERR_UNSUPPORTED)
 		return err_prefix(e, "%s", missing);
-	if (rc || !status)
+	if (rc)
 		return rc;
+	child_log_tail(j->log, said, sizeof said);
 	child_log_tail(j->log, tail, sizeof tail);
-	if (strstr(tail, "No module named pip"))
+	j->final = is_final(said);
+	if (strstr(tail, "No module named pip")) {
+		j->final = 1;
 		return err_set(e, ERR_IO, "%s", missing);
+	}
 	return err_set(e, ERR_IO, "'%s' failed with status %d: %s", argv[0], status, tail);
 }
 
@@ -209,6 +229,7 @@ static int fetch_maven(struct job *j, struct err *e)
 				    artifact,
 				    folder,
 				    "-Dtransitive=false",
+				    j->attempt > 1 ? "--update-snapshots" : NULL, /* forget that it was not found */
 				    NULL};
 
 	snprintf(text, sizeof text, "%s", j->package->name);
@@ -294,9 +315,13 @@ static int find_download(struct job *j, struct fetched *out, char path[PLACE_PAT
 static int download(struct job *j, const char *cache, struct fetched *out, struct err *e)
 {
 	char path[PLACE_PATH], wanted[256], kept[PLACE_PATH];
-	int rc = j->package->source == LOCK_MAVEN ? fetch_maven(j, e) : fetch_wheel(j, e);
+	int rc = place_remove_tree(j->part, e);
 
 	snprintf(wanted, sizeof wanted, "%s", out->name);
+	if (!rc)
+		rc = place_make_folders(j->part, e);
+	if (!rc)
+		rc = j->package->source == LOCK_MAVEN ? fetch_maven(j, e) : fetch_wheel(j, e);
 	if (!rc)
 		rc = find_download(j, out, path, e);
 	if (!rc)
@@ -306,6 +331,38 @@ static int download(struct job *j, const char *cache, struct fetched *out, struc
 	if (!rc && rename(path, kept))
 		rc = err_set(e, ERR_IO, "cannot keep '%s': %s", kept, strerror(errno));
 	return rc ? rc : place_path(out->path, e, "%s", kept);
+}
+
+/* Seconds before the next attempt; $ASSAY_RETRY_SECONDS, 2 without it, is the first pause. */
+static void pause_after(int attempt)
+{
+	const char *given = getenv("ASSAY_RETRY_SECONDS");
+	double seconds = given && *given ? strtod(given, NULL) : FIRST_PAUSE;
+	struct timespec t;
+
+	for (; attempt > 1; attempt--)
+		seconds *= 4;
+	if (!(seconds > 0 && seconds < 3600))
+		return;
+	t.tv_sec = (time_t)seconds;
+	t.tv_nsec = (long)((seconds - (double)t.tv_sec) * 1e9);
+	while (nanosleep(&t, &t) && errno == EINTR)
+		;
+}
+
+/* Networks fail for moments, and registries too. */
+static int download_patiently(struct job *j, const char *cache, struct fetched *out, struct err *e)
+{
+	char wanted[sizeof out->name];
+	int rc;
+
+	snprintf(wanted, sizeof wanted, "%s", out->name);
+	for (j->attempt = 1; (rc = download(j, cache, out, e)) && !j->final && j->attempt < ATTEMPTS; j->attempt++) {
+		err_clear(e);
+		snprintf(out->name, sizeof out->name, "%s", wanted);
+		pause_after(j->attempt);
+	}
+	return rc && j->attempt > 1 ? err_prefix(e, "tried %d times", j->attempt) : rc;
 }
 
 /* What went wrong, and the way that always works. */
@@ -345,11 +402,7 @@ static int fetch_into_cache(struct job *j, const char *cache, struct fetched *ou
 	if (!rc)
 		rc = place_path(j->log, e, "%s/part-%ld.log", cache, (long)getpid());
 	if (!rc)
-		rc = place_remove_tree(j->part, e);
-	if (!rc)
-		rc = place_make_folders(j->part, e);
-	if (!rc)
-		rc = download(j, cache, out, e);
+		rc = download_patiently(j, cache, out, e);
 	place_remove_tree(j->part, &ignored);
 	unlink(j->log);
 	return rc ? by_hand(j->package, out->name, cache, e) : 0;

@@ -63,12 +63,27 @@ static int has_project(const struct job *j, const struct wheel_name *w)
 	return 0;
 }
 
+/* "3.11, 3.12": the Pythons that a lock file has wheels of a project for. */
+static const char *pythons_of(const struct lock_version *v, const char *project, char *out, size_t size)
+{
+	struct wheel_name w;
+	size_t at = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < v->packages.n && at < size; i++)
+		if (v->packages.at[i].source == LOCK_WHEEL && wheel_name_parse(v->packages.at[i].name, &w) &&
+		    !strcmp(w.project, project) && !strncmp(w.python, "cp3", 3))
+			at += (size_t)snprintf(out + at, size - at, "%s3.%s", at ? ", " : "", w.python + 3);
+	return out;
+}
+
 /* For a library inside Python each project has a wheel for every Python that the lock file knows. */
 static int choose_packages(struct job *j, struct err *e)
 {
 	const struct lock_version *v = j->version;
 	int python = 0, rc = v->python ? fetch_python_version(&python, e) : 0;
 	struct wheel_name w;
+	char has[256];
 
 	for (size_t i = 0; !rc && i < v->packages.n; i++) {
 		const struct lock_package *p = &v->packages.at[i];
@@ -83,8 +98,10 @@ static int choose_packages(struct job *j, struct err *e)
 		if (v->packages.at[i].source == LOCK_WHEEL && wheel_name_parse(v->packages.at[i].name, &w) &&
 		    !has_project(j, &w))
 			rc = err_set(e, ERR_UNSUPPORTED,
-				     "no wheel of '%s' for Python %d.%d in '%s'; set ASSAY_PYTHON to a Python it has",
-				     w.project, python / 100, python % 100, j->lock->path);
+				     "no wheel of '%s' for Python %d.%d in '%s', which has them for %s; set "
+				     "ASSAY_PYTHON to one of these",
+				     w.project, python / 100, python % 100, j->lock->path,
+				     pythons_of(v, w.project, has, sizeof has));
 	return rc;
 }
 

@@ -25,6 +25,7 @@ $ mkdir -p data/libraries parts here && export ASSAY_DATA=$PWD/data ASSAY_BACKEN
 $ cat >env <<'END'
 > wheel=$(ls $ASSAY_DEPS/wheels/onnxruntime-1.31.1-*.whl)
 > export ASSAY_DATA=$PWD/data ASSAY_BACKENDS=$PWD/here ASSAY_CACHE=$PWD/cache HOME=$PWD/home ASSAY_DEPS=$PWD/deps
+> export ASSAY_RETRY_SECONDS=0
 > unset XDG_DATA_HOME XDG_CACHE_HOME
 > END
 
@@ -154,6 +155,20 @@ $ . ./env; ASSAY_DATA=$PWD/nowhere assay backends
 ? 2
 ! ASSAY_DATA names '.../nowhere', which is no folder
 
+# ---- a library inside Python: of several wheels of a project one is used, or the Pythons are named
+$ . ./env; cat >data/libraries/inside.lock <<'END'
+> version 1
+> python
+> wheel inside-1-cp36-cp36m-any.whl 3145728 0000000000000000000000000000000000000000000000000000000000000000
+>   take ** site/
+> wheel inside-1-cp37-cp37m-any.whl 3145728 0000000000000000000000000000000000000000000000000000000000000000
+>   take ** site/
+> END
+> assay backends install inside; status=$?; assay backends list | grep inside; rm data/libraries/inside.lock; exit $status
+? 2
+! no wheel of 'inside' for Python ... in '.../inside.lock', which has them for 3.6, 3.7; set ASSAY_PYTHON to one of these
+  inside       inside, 1 (3.0 MiB)
+
 # ---- packages of registries: the clients' own words, and the way without a network
 $ . ./env; cat >data/libraries/far.lock <<'END'
 > version 1
@@ -168,15 +183,44 @@ $ . ./env; printf '#!/bin/sh\necho "$@" >>../../calls; echo cannot reach anythin
 
 $ . ./env; ASSAY_PYTHON=$PWD/client assay backends install far@1
 ? 2
-! far@1: cannot fetch 'far-1-py3-none-any.whl': '.../client' failed with status 7: cannot reach anything; put 'far-1-py3-none-any.whl' into '.../cache' by hand
+! far@1: cannot fetch 'far-1-py3-none-any.whl': tried 4 times: '.../client' failed with status 7: cannot reach anything; put 'far-1-py3-none-any.whl' into '.../cache' by hand
 
 $ . ./env; ASSAY_MVN=$PWD/client assay backends install far@2
 ? 2
 ! put 'far-2-linux.jar' into
 
-$ cat calls
+$ sort -u calls; wc -l <calls
+--batch-mode --quiet dependency:copy -Dartifact=g.h:far:2:jar:linux -DoutputDirectory=... -Dtransitive=false
+--batch-mode --quiet dependency:copy -Dartifact=g.h:far:2:jar:linux -DoutputDirectory=... -Dtransitive=false --update-snapshots
 -m pip download --quiet --no-deps --only-binary :all: ... --python-version 3.11 --platform ... far==1
---batch-mode --quiet dependency:copy -Dartifact=g.h:far:2:jar:linux -DoutputDirectory=...
+8
+
+# What a registry does not have is asked for once.
+$ . ./env; printf '#!/bin/sh\necho "ERROR: No matching distribution found for far==1"; echo x >>../../once; exit 1\n' >client
+> ASSAY_PYTHON=$PWD/client assay backends install far@1; status=$?; wc -l <once; exit $status
+? 2
+! cannot fetch 'far-1-py3-none-any.whl': '.../client' failed with status 1: ERROR: No matching distribution found
+1
+
+# A network that fails for a moment costs another attempt; a download that broke off is none.
+$ . ./env; cat >client <<END
+> #!/bin/sh
+> echo x >>$PWD/flaky
+> case \$(wc -l <$PWD/flaky) in
+> 1) echo "Connection reset" >&2; exit 2 ;;
+> 2) head -c 100 $PWD/parts/tiny-1.whl >far-1-py3-none-any.whl ;;
+> *) cp $PWD/parts/tiny-1.whl far-1-py3-none-any.whl ;;
+> esac
+> END
+> sum=$(sha256sum parts/tiny-1.whl | cut -c1-64); cp data/libraries/far.lock kept
+> sed -i "s/^wheel.*/wheel far-1-py3-none-any.whl $(wc -c <parts/tiny-1.whl) $sum/" data/libraries/far.lock
+> ASSAY_PYTHON=$PWD/client assay backends install far@1 && ls cache && wc -l <flaky
+> assay backends remove far && rm cache/*.whl && mv kept data/libraries/far.lock
+> printf '#!/bin/sh\necho cannot reach anything >&2; exit 7\n' >client
+far@1: installed in ...
+far-1-py3-none-any.whl
+3
+far@1: removed ...
 
 $ . ./env; ASSAY_MVN=nowhere-mvn assay backends install far@2
 ? 2

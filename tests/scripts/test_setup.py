@@ -42,7 +42,7 @@ class Wheels(unittest.TestCase):
 
     def run_setup(self):
         """Registry and packages are out of reach for the child, so a try to fetch fails at once."""
-        env = dict(os.environ, PIP_NO_INDEX="1", PIP_FIND_LINKS="")
+        env = dict(os.environ, PIP_NO_INDEX="1", PIP_FIND_LINKS="", ASSAY_RETRY_SECONDS="0")
         return subprocess.run([sys.executable, "-B", SETUP, "--lock", self.lock, "--deps", self.deps], env=env,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -20,16 +21,30 @@
 static struct worker_spec spec;
 static struct worker *worker;
 
+int backend_test_missing(const char *why)
+{
+	const char *required = getenv("ASSAY_REQUIRE_BACKENDS");
+	int fails = required && *required;
+
+	print_message("%s: %s\n", fails ? "ASSAY_REQUIRE_BACKENDS is set, and a library is not there" : "skipped", why);
+	return fails ? 1 : BACKEND_SKIPPED;
+}
+
+void backend_skip(const char *why)
+{
+	if (backend_test_missing(why) == BACKEND_SKIPPED)
+		skip();
+	fail();
+}
+
 int backend_test_start(const char *name)
 {
 	struct worker_limits limits = {0, 0, 0};
 	struct worker_report report;
 	struct err e = ERR_INIT;
 
-	if (spec_make(name, &spec, &e)) {
-		print_message("skipped: %s\n", e.msg);
-		return BACKEND_SKIPPED;
-	}
+	if (spec_make(name, &spec, &e))
+		return backend_test_missing(e.msg);
 	if (!worker_open(&spec, &limits, &worker, &report, &e))
 		return 0;
 	print_message("%s\n", e.msg);

@@ -15,11 +15,10 @@
 #include "model/case.h"
 #include "probe/support.h"
 #include "reference/reference.h"
+#include "support/backend.h"
 #include "support/onnx_invoke.h"
 #include "worker/pool.h"
 #include "worker/spec.h"
-
-#define SKIPPED 77
 
 static struct worker_spec spec;
 static struct worker *worker;
@@ -376,10 +375,8 @@ int main(void)
 	struct err e = ERR_INIT;
 	int failed;
 
-	if (spec_make("ort", &spec, &e)) {
-		print_message("skipped: %s\n", e.msg);
-		return SKIPPED;
-	}
+	if (spec_make("ort", &spec, &e))
+		return backend_test_missing(e.msg);
 	failed = cmocka_run_group_tests(tests, open_worker, close_worker);
 	spec_release(&spec);
 	return failed;

@@ -13,15 +13,14 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "model/case.h"
+#include "support/backend.h"
 #include "support/line_run.h"
 #include "worker/pool.h"
 #include "worker/spec.h"
 
-#define SKIPPED 77
-
 static int n_opened;
 
-/* A worker of a backend, or NULL with the reason printed. */
+/* A worker of a backend; without it the test is skipped, or fails where all libraries must be there. */
 static struct worker *open_worker(const char *name)
 {
 	struct worker_limits limits = {.init_seconds = 120, .run_seconds = 120};
@@ -30,10 +29,8 @@ static struct worker *open_worker(const char *name)
 	struct worker *w = NULL;
 	struct err e = ERR_INIT;
 
-	if (spec_make(name, &spec, &e)) {
-		print_message("skipped: %s\n", e.msg);
-		return NULL;
-	}
+	if (spec_make(name, &spec, &e))
+		backend_skip(e.msg);
 	if (worker_open(&spec, &limits, &w, &report, &e))
 		fail_msg("%s: %s", e.msg, report.stderr_tail);
 	spec_release(&spec);
@@ -55,8 +52,6 @@ static void check_lines(const char *name, const char *const *lines)
 {
 	struct worker *w = open_worker(name);
 
-	if (!w)
-		skip();
 	for (; *lines; lines++)
 		check_line(w, *lines, WORKER_OK);
 	worker_close(w);
@@ -109,8 +104,6 @@ static void test_jax_unsupported(void **state)
 	struct worker *w = open_worker("jax");
 
 	(void)state;
-	if (!w)
-		skip();
 	check_line(w, "StringConcat-20 str{\"a\"} str{\"b\"}", WORKER_UNSUPPORTED);
 	check_line(w, "Dropout-13 f32[4] f32{0.5}[] bool{1}[]", WORKER_UNSUPPORTED);
 	check_line(w, "Resize-18 f32[1,1,4,4] - f32{1,1,0.5,0.5} mode=\"linear\" antialias=1", WORKER_UNSUPPORTED);
@@ -132,8 +125,6 @@ static void test_jax_gradient(void **state)
 	const char *wanted;
 
 	(void)state;
-	if (!w)
-		skip();
 	buf_init(&bytes, (size_t)1 << 20);
 	assert_int_equal(case_parse("ReduceSumSquare-13 f32[2,3] axes=[1] keepdims=0", 1, &c, &e), 0);
 	assert_int_equal(model_serialize(c.model, &bytes, &e), 0);
@@ -219,8 +210,6 @@ static void test_mnn_unsupported(void **state)
 	struct worker *w = open_worker("mnn");
 
 	(void)state;
-	if (!w)
-		skip();
 	check_line(w, "GridSample-20 f32[1,1,3,3] f32[1,2,2,2] mode=\"cubic\"", WORKER_UNSUPPORTED);
 	check_line(w, "Unique-11 f32[2,3] axis=0", WORKER_UNSUPPORTED);
 	check_line(w, "Dropout-13 f32[2,3]", WORKER_UNSUPPORTED);
@@ -295,8 +284,6 @@ static void test_ncnn_unsupported(void **state)
 	struct worker *w = open_worker("ncnn");
 
 	(void)state;
-	if (!w)
-		skip();
 	check_line(w, "Relu-14 f64[1,3,4,5]", WORKER_UNSUPPORTED);
 	check_line(w, "MaxPool-12 f32[1,2,6,6] kernel_shape=[2,2] dilations=[2,2]", WORKER_UNSUPPORTED);
 	check_line(w, "GRU-14 f32[3,2,4] f32[1,9,4] f32[1,9,3] hidden_size=3", WORKER_UNSUPPORTED);
@@ -320,5 +307,5 @@ int main(void)
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-	return failed ? failed : n_opened ? 0 : SKIPPED;
+	return failed ? failed : n_opened ? 0 : BACKEND_SKIPPED;
 }

@@ -18,10 +18,10 @@
 #include "base/mem.h"
 #include "model/case.h"
 #include "reference/reference.h"
+#include "support/backend.h"
 #include "worker/pool.h"
 #include "worker/spec.h"
 
-#define SKIPPED 77
 #define CASE_DIR "tests/ops"
 #define NOISE_LIMIT 16.0 /* standard deviations, and as many units in the last place */
 #define LEAST_RUN 450    /* cases that torch runs */
@@ -430,10 +430,8 @@ int main(void)
 	struct err e = ERR_INIT;
 	int failed;
 
-	if (spec_make("torch", &spec, &e)) {
-		print_message("skipped: %s\n", e.msg);
-		return SKIPPED;
-	}
+	if (spec_make("torch", &spec, &e))
+		return backend_test_missing(e.msg);
 	failed = cmocka_run_group_tests(tests, open_worker, close_worker);
 	spec_release(&spec);
 	return failed;

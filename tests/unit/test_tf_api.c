@@ -18,6 +18,7 @@
 #endif
 
 #include "backends/tf/tf_api.h"
+#include "support/backend.h"
 
 #ifdef HAVE_TF_HEADER
 #define F(result, name, arguments) static result(*const same_##name) arguments __attribute__((unused)) = name;
@@ -38,8 +39,7 @@ static void test_declarations(void **state)
 {
 	(void)state;
 #ifndef HAVE_TF_HEADER
-	print_message("skipped: TensorFlow's headers are not installed (assay backends install tf)\n");
-	skip();
+	backend_skip("TensorFlow's headers are not installed (assay backends install tf)");
 #endif
 }
 
