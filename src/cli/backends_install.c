@@ -35,13 +35,15 @@ static void show_step(void *arg, const char *what, enum install_unit unit, uint6
 	progress_step(&b->bar, (size_t)(done / size), b->what);
 }
 
-static int install_one(const struct backends_call *c, const struct lock *l, const char *version, struct err *e)
+static int install_one(const struct backends_call *c, const struct lock *l, const char *version, int keep,
+		       struct err *e)
 {
 	struct bars bars = {.running = 0};
 	struct install_options o = {.root = c->root,
 				    .unlocked = c->unlocked,
 				    .force = c->force,
 				    .offline = c->offline,
+				    .keep = keep,
 				    .watch = {show_step, &bars}};
 	struct install_result r;
 	char size[32];
@@ -73,19 +75,25 @@ static int install_named(const struct backends_call *c, const struct lock_list *
 		return err_set(e, ERR_USAGE, "no lock file for '%s'; 'assay backends list' shows what can be installed",
 			       n.name);
 	if (!n.version || strcmp(n.version, "all"))
-		return install_one(c, l, n.version, e);
+		return install_one(c, l, n.version, 0, e);
 	for (size_t i = 0; !rc && i < l->versions.n; i++)
-		rc = install_one(c, l, l->versions.at[i].version, e);
+		rc = install_one(c, l, l->versions.at[i].version, 1, e);
 	return rc;
 }
 
-static int install_all(const struct backends_call *c, const struct lock_list *locks, struct err *e)
+/* Of every library the first version, whatever becomes of the others; a status. */
+static int install_all(const struct backends_call *c, const struct lock_list *locks)
 {
-	int rc = 0;
+	int status = CLI_OK;
 
-	for (size_t i = 0; !rc && i < locks->n; i++)
-		rc = install_one(c, &locks->at[i], NULL, e);
-	return rc;
+	for (size_t i = 0; i < locks->n; i++) {
+		struct err e = ERR_INIT;
+
+		if (install_one(c, &locks->at[i], NULL, 1, &e))
+			status = cli_fail(&e);
+		err_clear(&e);
+	}
+	return status;
 }
 
 /* All names are tried: one library that cannot be installed does not keep the others away. */
@@ -99,10 +107,13 @@ int backends_install(const struct backends_call *c)
 		return cli_fail(&e);
 	for (size_t i = c->first; i < c->names->n; i++) {
 		const char *text = c->names->at[i];
-		int rc = strcmp(text, "all") ? install_named(c, &locks, text, &e) : install_all(c, &locks, &e);
+		int failed;
 
-		if (rc)
-			status = cli_fail(&e);
+		if (strcmp(text, "all"))
+			failed = install_named(c, &locks, text, &e) ? cli_fail(&e) : CLI_OK;
+		else
+			failed = install_all(c, &locks);
+		status = failed ? failed : status;
 		err_clear(&e);
 	}
 	install_locks_release(&locks);

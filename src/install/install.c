@@ -190,6 +190,10 @@ static int look(struct job *j, int *done, struct err *e)
 	if (j->options->force || stat(j->out->folder, &st))
 		return 0;
 	state = manifest_compare(j->out->folder, j->recipe, j->packages.at, j->packages.n);
+	if (state == MANIFEST_NONE && j->options->keep) {
+		*done = 1;
+		return 0;
+	}
 	if (state == MANIFEST_NONE)
 		return err_set(e, ERR_USAGE, "'%s' is there but was not installed by assay; --force replaces it",
 			       j->out->folder);

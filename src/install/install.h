@@ -10,6 +10,7 @@ struct install_options {
 	const char *root; /* NULL: the first that can be written to */
 	int unlocked;     /* a version that the lock file does not have may be fetched too */
 	int force;        /* replace what is there */
+	int keep;         /* a folder that was filled by other means is as good */
 	int offline;
 	struct install_watch watch;
 };

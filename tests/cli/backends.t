@@ -91,6 +91,12 @@ $ . ./env; rm here/tiny/2.0/manifest.json; assay backends install tiny
 ? 2
 ! '.../here/tiny/2.0' is there but was not installed by assay; --force replaces it
 
+# 'all' takes it as it is, and one library that fails does not keep the others away.
+$ . ./env; assay backends install all
+? 2
+! assay: bad: cannot unpack
+tiny@2.0: is already in '.../here/tiny/2.0', 0.0 MiB
+
 $ . ./env; assay backends install --force tiny && test -f here/tiny/2.0/manifest.json && ls -A here/tiny
 tiny@2.0: installed in ...
 1.0
