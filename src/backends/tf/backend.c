@@ -42,13 +42,19 @@ static void tf_close(void *ctx)
 	mem_free(t);
 }
 
+/* The library's threads start with its context.  Until the first request needs it there are none, and a process
+ * without threads can be forked: a successor of one that crashed then has the library open already. */
 static int start_eager(struct tf *t, struct err *e)
 {
-	struct TFE_ContextOptions *o = t->api.TFE_NewContextOptions();
+	struct TFE_ContextOptions *o;
+	const void *config;
 	size_t n;
-	const void *config = tf_config(TF_EAGER, &n);
 	int rc;
 
+	if (t->eager)
+		return 0;
+	o = t->api.TFE_NewContextOptions();
+	config = tf_config(TF_EAGER, &n);
 	t->api.TFE_ContextOptionsSetConfig(o, config, n, t->status);
 	rc = tf_check(t, "configure", e);
 	if (!rc) {
@@ -74,7 +80,6 @@ static int tf_open(const char *folder, const struct backend_options *o, void **c
 	if (!rc) {
 		t->mode = mode_of(o, TF_EAGER);
 		t->status = t->api.TF_NewStatus();
-		rc = start_eager(t, e);
 	}
 	if (rc) {
 		tf_close(t);
@@ -108,7 +113,9 @@ static int tf_load(void *ctx, const void *model, size_t n, const struct backend_
 	if (!s)
 		return err_nomem(e, "a session", sizeof *s);
 	s->mode = mode_of(o, t->mode);
-	rc = bind_open(&tf_library, t, model, n, outputs, n_outputs, &s->bound, e);
+	rc = start_eager(t, e);
+	if (!rc)
+		rc = bind_open(&tf_library, t, model, n, outputs, n_outputs, &s->bound, e);
 	if (!rc && s->mode != TF_EAGER)
 		rc = tf_graph_open(t, s->bound, s->mode, &s->graph, e);
 	if (rc) {
@@ -179,6 +186,14 @@ static const char *const *tf_operators(void *ctx)
 	return bind_operators(&tf_library);
 }
 
+static int tf_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
+		     struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads, struct err *e)
+{
+	int rc = start_eager(ctx, e);
+
+	return rc ? rc : tf_native_invoke(ctx, operation, args, n_args, gradient, out, n_out, grads, n_grads, e);
+}
+
 const struct backend backend_tf = {
 	.api = BACKEND_API,
 	.name = "tf",
@@ -190,7 +205,7 @@ const struct backend backend_tf = {
 	.outputs = tf_outputs,
 	.run = tf_run,
 	.backward = tf_backward,
-	.invoke = tf_native_invoke,
+	.invoke = tf_invoke,
 	.list = tf_native_list,
 	.operators = tf_operators,
 };
