@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <linux/close_range.h>
 #include <poll.h>
@@ -248,41 +247,6 @@ static int make_output(void)
 	return fd;
 }
 
-static char *make_folder(struct err *e)
-{
-	const char *base = getenv("TMPDIR");
-	struct arena a = ARENA_INIT;
-	char *path = arena_printf(&a, "%s/assay-worker-XXXXXX", base && *base == '/' ? base : "/tmp");
-	char *copy = NULL;
-
-	if (!path)
-		err_nomem(e, "a folder's name", 0);
-	else if (!mkdtemp(path))
-		err_set(e, ERR_IO, "cannot create folder '%s': %s", path, strerror(errno));
-	else if (!(copy = mem_strdup(path))) {
-		rmdir(path);
-		err_nomem(e, "a folder's name", 0);
-	}
-	arena_release(&a);
-	return copy;
-}
-
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	remove(path);
-	return 0;
-}
-
-static void remove_folder(char *folder)
-{
-	if (folder && rmdir(folder) && errno == ENOTEMPTY)
-		nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-	mem_free(folder);
-}
-
 /* Waits until the child has become the program, or says why it did not. */
 static int await_exec(int fd, const char *program, struct err *e)
 {
@@ -303,10 +267,9 @@ static int make_own(struct process *p, int *theirs, struct err *e)
 	int ends[2], rc;
 
 	*p = (struct process)PROCESS_INIT;
-	p->folder = make_folder(e);
-	if (!p->folder)
-		return e->code;
-	rc = shm_create(&p->shm, e);
+	rc = folder_make(&p->folder, e);
+	if (!rc)
+		rc = shm_create(&p->shm, e);
 	if (rc)
 		return rc;
 	p->shm.fd = move_up(p->shm.fd);
@@ -353,10 +316,13 @@ static int launch(struct process *p, struct launch *l, struct err *e)
 int process_start(struct process *p, const char *program, char *const *args, char *const *env, struct err *e)
 {
 	struct launch l = {.arena = ARENA_INIT, .socket = -1};
-	int rc = make_own(p, &l.socket, e);
+	int rc;
+
+	folder_sweep();
+	rc = make_own(p, &l.socket, e);
 
 	if (!rc) {
-		l.folder = p->folder;
+		l.folder = p->folder.path;
 		if (make_args(&l, program, args) || make_env(&l, env))
 			rc = err_nomem(e, "a worker", 0);
 		else
@@ -408,7 +374,7 @@ int process_fork(const struct process *from, struct process *p, struct err *e)
 {
 	int theirs = -1, rc = make_own(p, &theirs, e);
 
-	if (!rc && !send_order(from->control, (int[]){theirs, p->shm.fd, p->printed}, p->folder))
+	if (!rc && !send_order(from->control, (int[]){theirs, p->shm.fd, p->printed}, p->folder.path))
 		p->pid = receive_pid(from->control);
 	close_one(&theirs);
 	if (!rc && !p->pid)
@@ -462,7 +428,7 @@ void process_end(struct process *p)
 	close_one(&p->control);
 	close_one(&p->printed);
 	shm_release(&p->shm);
-	remove_folder(p->folder);
+	folder_remove(&p->folder);
 	*p = (struct process)PROCESS_INIT;
 }
 

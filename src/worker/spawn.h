@@ -1,15 +1,16 @@
 /* spawn.h - one worker process: started apart from us, watched, and ended without leaving anything behind.
  *
  * The process is a session and process group of its own, dies with the thread that started it, writes no core files,
- * reaches no network, and works in a temporary folder that is removed with it (HOME and TMPDIR are there too).  What it
- * prints goes to a file without a name and of fixed size, which is rewound before each request: a flood fills it and
- * then fails to write, and what is in it belongs to the request at hand. */
+ * reaches no network, and works in a temporary folder that is removed with it (folder.h; HOME and TMPDIR are there
+ * too).  What it prints goes to a file without a name and of fixed size, which is rewound before each request: a flood
+ * fills it and then fails to write, and what is in it belongs to the request at hand. */
 #ifndef WORKER_SPAWN_H
 #define WORKER_SPAWN_H
 
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "worker/folder.h"
 #include "worker/shm.h"
 
 struct process {
@@ -18,12 +19,12 @@ struct process {
 	int control; /* on which it is told to fork */
 	int printed; /* what it prints */
 	struct shm shm;
-	char *folder; /* its temporary one */
+	struct folder folder; /* its temporary one */
 };
 
-#define PROCESS_INIT                          \
-	{                                     \
-		0, -1, -1, -1, SHM_INIT, NULL \
+#define PROCESS_INIT                                 \
+	{                                            \
+		0, -1, -1, -1, SHM_INIT, FOLDER_INIT \
 	}
 
 /* Starts `program` (looked up in PATH when it has no slash) with further `args` and the environment plus `env`, lists

@@ -205,16 +205,55 @@ static void test_dies_with_parent(void **state)
 	assert_int_equal(errno, ECHILD);
 	assert_true(ended >= 1);
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
-	{ /* nobody was left to remove its folder */
-		DIR *d = opendir(worker_folder);
-		struct dirent *entry;
+	worker_close(open_fault()); /* nobody was left to remove its folder: this does */
+}
 
-		assert_non_null(d);
-		while ((entry = readdir(d)))
-			if (entry->d_name[0] != '.')
-				unlinkat(dirfd(d), entry->d_name, AT_REMOVEDIR);
-		closedir(d);
+static int count_folders(void)
+{
+	DIR *d = opendir(worker_folder);
+	struct dirent *entry;
+	int n = 0;
+
+	assert_non_null(d);
+	while ((entry = readdir(d)))
+		n += entry->d_name[0] != '.';
+	closedir(d);
+	return n;
+}
+
+/* What a parent that was killed left behind goes when the next worker starts; what is in use stays. */
+static void test_folders_of_the_dead(void **state)
+{
+	struct worker *first, *second;
+	int status, folders;
+	pid_t parent;
+
+	(void)state;
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	parent = fork();
+	assert_true(parent >= 0);
+	if (!parent) {
+		struct worker *w = open_fault();
+
+		if (invoke(w, "litter") == WORKER_OK)
+			raise(SIGKILL);
+		_exit(1);
 	}
+	assert_int_equal(waitpid(parent, &status, 0), parent);
+	assert_true(WIFSIGNALED(status));
+	while (waitpid(-1, &status, 0) > 0)
+		;
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+	assert_true(count_folders() > 0);
+	first = open_fault();
+	folders = count_folders();
+	second = open_fault();
+	assert_int_equal(count_folders(), 2 * folders);
+	assert_result(invoke(first, "litter"), WORKER_OK, "litter");
+	worker_close(second);
+	assert_int_equal(count_folders(), folders);
+	worker_close(first);
+	assert_int_equal(count_folders(), 0);
 }
 
 /* ---- workers that do not start ----------------------------------------------------------------------------------- */
@@ -258,9 +297,18 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_deaths),    TEST(test_what_it_printed),      TEST(test_flood),  TEST(test_hang),
-		TEST(test_memory),    TEST(test_close_without_answer), TEST(test_lies),   TEST(test_other_outputs),
-		TEST(test_isolation), TEST(test_dies_with_parent),     TEST(test_absent),
+		TEST(test_deaths),
+		TEST(test_what_it_printed),
+		TEST(test_flood),
+		TEST(test_hang),
+		TEST(test_memory),
+		TEST(test_close_without_answer),
+		TEST(test_lies),
+		TEST(test_other_outputs),
+		TEST(test_isolation),
+		TEST(test_dies_with_parent),
+		TEST(test_folders_of_the_dead),
+		TEST(test_absent),
 	};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);
