@@ -4,6 +4,7 @@
  * library loads while the caller does something else. */
 #include "worker/pool.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -466,6 +467,25 @@ static void set_limits(struct worker_limits *l, const struct worker_limits *give
 	l->memory = l->memory ? l->memory : DEFAULT_MEMORY;
 }
 
+/* Why there is no worker: the reason, the last of what it printed (a loader's or an interpreter's words), and what
+ * tells how to mend it. */
+static int cannot_start(const struct worker_spec *spec, const struct worker_report *report, struct err *e)
+{
+	int known = spec->backend && *spec->folder; /* a library that was installed */
+	char said[320] = "";
+	size_t n = strlen(report->stderr_tail), at = 0, from;
+
+	while (n && isspace((unsigned char)report->stderr_tail[n - 1]))
+		n--;
+	from = n > sizeof said - 1 ? n - (sizeof said - 1) : 0;
+	for (; from < n; from++)
+		said[at++] =
+			(char)(iscntrl((unsigned char)report->stderr_tail[from]) ? ' ' : report->stderr_tail[from]);
+	return err_set(e, ERR_INPUT, "cannot start worker '%s': %s%s%s%s%s%s", spec->name, report->message,
+		       at ? "; it printed: " : "", said, known ? "; 'assay backends doctor " : "",
+		       known ? spec->backend : "", known ? "' tells what helps" : "");
+}
+
 int worker_open(const struct worker_spec *spec, const struct worker_limits *limits, struct worker **out,
 		struct worker_report *report, struct err *e)
 {
@@ -480,9 +500,8 @@ int worker_open(const struct worker_spec *spec, const struct worker_limits *limi
 	w->process = w->origin = (struct process)PROCESS_INIT;
 	set_limits(&w->limits, limits);
 	if (worker_begin(w, &unused, report)) {
-		err_set(e, ERR_INPUT, "cannot start worker '%s': %s", w->spec.name, report->message);
 		worker_close(w);
-		return ERR_INPUT;
+		return cannot_start(spec, report, e);
 	}
 	report->seconds = clock_now() - w->started;
 	*out = w;

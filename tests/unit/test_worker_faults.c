@@ -289,6 +289,10 @@ static void test_absent(void **state)
 	start.value = "abort";
 	assert_absent(&s, NULL, "signal 6");
 	assert_string_equal(worker_report.stderr_tail, "about to abort\n");
+	assert_absent(&s, NULL, "(Aborted); it printed: about to abort");
+	s.backend = "fault";
+	s.folder = "/opt/library"; /* one that was installed can be examined */
+	assert_absent(&s, NULL, "; 'assay backends doctor fault' tells what helps");
 	start.value = "hang";
 	assert_absent(&s, &(struct worker_limits){.init_seconds = 1}, "no answer within 1 seconds");
 }
