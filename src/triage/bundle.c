@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "tensor/io.h"
+#include "tensor/stats.h"
 #include "triage/repro.h"
 #include "triage/triage.h"
 
@@ -105,6 +106,20 @@ static int write_constants(const struct trial *t, const char *folder, struct err
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
+static void describe_constants(const struct graph *g, struct buf *out)
+{
+	char type[256], values[256];
+
+	for (size_t i = 0; i < g->wires.n; i++) {
+		const struct wire *w = g->wires.at[i];
+
+		if (!w->init || w->is_input)
+			continue;
+		tensor_preview(w->init, 3, values, sizeof values);
+		buf_printf(out, "const  %s: %s = %s\n", w->name, type_describe(&w->type, g, type, sizeof type), values);
+	}
+}
+
 static void describe_graph(const struct trial *t, struct buf *out)
 {
 	const struct graph *g = t->model->graph;
@@ -114,6 +129,7 @@ static void describe_graph(const struct trial *t, struct buf *out)
 	for (size_t i = 0; i < g->inputs.n; i++)
 		buf_printf(out, "input  %s: %s\n", g->inputs.at[i]->name,
 			   type_describe(&g->inputs.at[i]->type, g, type, sizeof type));
+	describe_constants(g, out);
 	for (size_t i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 
@@ -123,6 +139,10 @@ static void describe_graph(const struct trial *t, struct buf *out)
 		buf_printf(out, ") ->");
 		for (int k = 0; k < n->n_out; k++)
 			buf_printf(out, " %s", n->out[k] ? n->out[k]->name : "-");
+		for (int k = 0; k < n->n_attrs; k++) {
+			buf_puts(out, k ? ", " : "  with ");
+			repro_attribute(&n->attrs[k], out);
+		}
 		buf_printf(out, "\n");
 	}
 	for (size_t i = 0; i < g->outputs.n; i++)

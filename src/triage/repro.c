@@ -209,7 +209,7 @@ static int can_tell(const struct filling *x, const struct node *n, char *why, si
 	return n->n_out == 1;
 }
 
-static void put_attribute(const struct attr *a, struct buf *out)
+void repro_attribute(const struct attr *a, struct buf *out)
 {
 	buf_printf(out, "%s=", a->name);
 	if (a->type == ATTR_INT)
@@ -218,6 +218,8 @@ static void put_attribute(const struct attr *a, struct buf *out)
 		buf_printf(out, "%.9g", a->f);
 	else if (a->type == ATTR_STRING)
 		put_string(out, a->s.p);
+	else if (a->type != ATTR_INTS && a->type != ATTR_FLOATS)
+		buf_puts(out, "…"); /* never in a script: no function there takes such a one */
 	else
 		buf_puts(out, "[");
 	for (size_t i = 0; a->type == ATTR_INTS && i < a->n; i++)
@@ -242,7 +244,7 @@ static void put_node(const struct node *n, struct buf *out)
 	}
 	for (int i = 0; i < n->n_attrs; i++) {
 		buf_puts(out, between);
-		put_attribute(&n->attrs[i], out);
+		repro_attribute(&n->attrs[i], out);
 		between = ", ";
 	}
 	buf_puts(out, ")\n");

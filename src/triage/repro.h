@@ -17,7 +17,10 @@ void repro_release(struct repro *r);
 /* r->script stays empty where there can be none, with the reason in r->why. */
 int repro_make(const struct finding *f, const struct trial *t, struct repro *out, struct err *e);
 
-/* "onnxruntime 1.20.1: wrong (Conv)". */
+/* "axes=[-1]". */
+void repro_attribute(const struct attr *a, struct buf *out);
+
+/* "onnxruntime 1.20.1: wrong of Conv". */
 void repro_title(const struct finding *f, char *out, size_t size);
 
 #endif

@@ -1,0 +1,209 @@
+/* test_keep.c - findings on their way into a store: confirmed, blamed, reduced, signed, counted; and bundles of them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/case.h"
+#include "support/stores.h"
+#include "support/workers.h"
+#include "triage/triage.h"
+
+static const char conv[] = "Conv-11 f32[1,4,6,6] f32[3,4,3,3] f32[3] pads=[1,0,0,1]";
+
+/* Judges a case and keeps what comes out. */
+static struct kept keep_from(const struct keeper *k, const char *line, uint64_t seed, struct party *p)
+{
+	struct err e = ERR_INIT;
+	struct op_case c;
+	struct trial t;
+	struct outcome o = {0};
+	struct kept out;
+
+	if (case_parse(line, seed, &c, &e) || trial_init(&t, c.model, c.inputs, seed, &e) ||
+	    trial_judge(&t, p, NULL, &o, &e) || keep_finding(k, &t, p, &o, &out, &e))
+		fail_msg("%s: %s", line, e.msg);
+	outcome_release(&o);
+	trial_release(&t);
+	return out;
+}
+
+static struct kept keep(const struct keeper *k, const char *line, uint64_t seed, const char *backend)
+{
+	struct err e = ERR_INIT;
+	struct party p;
+	struct kept out;
+
+	if (party_open(&p, backend, NULL, &e))
+		fail_msg("%s: %s", backend, e.msg);
+	out = keep_from(k, line, seed, &p);
+	party_close(&p);
+	return out;
+}
+
+static struct keeper keeper_of(struct store *s)
+{
+	return (struct keeper){.store = s, .method = "check", .command = "assay check m.onnx -b fault:pads_swapped"};
+}
+
+static void test_all_of_it_is_kept(void **state)
+{
+	struct store *s = stores_open_fresh();
+	struct keeper k = keeper_of(s);
+	struct kept kept = keep(&k, conv, 1, "fault:pads_swapped");
+	struct finding f;
+	struct err e = ERR_INIT;
+	json_t *evidence;
+
+	(void)state;
+	assert_true(kept.id > 0);
+	assert_true(kept.fresh);
+	assert_int_equal(kept.verdict, VERDICT_WRONG);
+	assert_int_equal(store_get(s, kept.id, &f, &e), 0);
+	assert_string_equal(f.op, "Conv");
+	assert_string_equal(f.method, "check");
+	assert_string_equal(f.backend, "fault:pads_swapped");
+	assert_string_equal(f.signature, kept.signature);
+	assert_non_null(strstr(f.signature, "/Conv/wrong/"));
+	assert_true(f.noise_ratio > JUDGE_LIMIT);
+	assert_true(f.model.n && f.inputs.n && f.expected.n);
+	assert_true(f.reduced_model.n && f.reduced_inputs.n && f.reduced_expected.n);
+	assert_true(f.reduced_model.n < f.model.n);
+	evidence = json_loads(f.evidence, 0, NULL);
+	assert_true(json_integer_value(json_object_get(json_object_get(evidence, "reduce"), "tries")) > 0);
+	assert_non_null(json_object_get(evidence, "blame"));
+	assert_non_null(json_object_get(json_object_get(evidence, "numbers"), "got"));
+	json_decref(evidence);
+	finding_release(&f);
+	store_close(s);
+}
+
+static void test_so_many_of_a_signature(void **state)
+{
+	struct store *s = stores_open_fresh();
+	struct keeper k = keeper_of(s);
+	struct kept kept;
+
+	(void)state;
+	k.per_signature = 2;
+	for (uint64_t i = 1; i <= 4; i++) {
+		kept = keep(&k, conv, i, "fault:pads_swapped");
+		assert_int_equal(kept.id > 0, i <= 2);
+		assert_int_equal(kept.fresh, i == 1);
+	}
+	assert_non_null(strstr(kept.why, "2 findings"));
+	assert_int_equal(stores_ask(stores_path(), "SELECT count(*) FROM findings"), 2);
+	store_close(s);
+}
+
+static void test_without_blame_and_reduction(void **state)
+{
+	struct store *s = stores_open_fresh();
+	struct keeper k = keeper_of(s);
+	struct kept kept;
+	struct finding f;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	k.no_blame = k.no_reduce = 1;
+	kept = keep(&k, conv, 1, "fault:pads_swapped");
+	assert_true(kept.id > 0);
+	assert_int_equal(store_get(s, kept.id, &f, &e), 0);
+	assert_int_equal(f.reduced_model.n, 0);
+	assert_string_equal(f.op, "");
+	finding_release(&f);
+	store_close(s);
+}
+
+/* The worker of tests/support gives its first result once only. */
+static void test_what_does_not_repeat_is_not_kept(void **state)
+{
+	struct backend_option options[] = {{"model", "any"}, {"run", "flaky"}};
+	struct worker_spec spec = fault_spec();
+	struct store *s = stores_open_fresh();
+	struct keeper k = keeper_of(s);
+	struct err e = ERR_INIT;
+	struct party p;
+	struct kept kept;
+
+	(void)state;
+	spec.backend = "faulty";
+	spec.options = options;
+	spec.n_options = 2;
+	assert_int_equal(party_open_spec(&p, &spec, NULL, &e), 0);
+	kept = keep_from(&k, "Neg-13 f32[2,3]", 7, &p);
+	assert_int_equal(kept.id, 0);
+	assert_int_equal(kept.verdict, VERDICT_FLAKY);
+	assert_non_null(strstr(kept.why, "same worker"));
+	assert_int_equal(stores_ask(stores_path(), "SELECT count(*) FROM findings"), 0);
+	party_close(&p);
+	store_close(s);
+}
+
+/* ---- bundles ----------------------------------------------------------------------------------------------------- */
+
+static const char *const bundle_files[] = {"README.md",  "expected.npz", "finding.json", "inputs.npz",
+					   "model.onnx", "repro.sh",     "tolerance.npz"};
+
+static void test_bundle(void **state)
+{
+	char folder[] = "/tmp/assay-bundle-XXXXXX", path[96];
+	struct store *s = stores_open_fresh();
+	struct keeper k = keeper_of(s);
+	struct kept kept = keep(&k, conv, 1, "fault:pads_swapped");
+	struct finding f;
+	struct err e = ERR_INIT;
+	struct trial t;
+	struct buf text;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(store_get(s, kept.id, &f, &e), 0);
+	if (bundle_write(&f, folder, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(trial_load(folder, f.seed, &t, &e), 0);
+	assert_int_equal(t.model->graph->nodes.n, 1);
+	trial_release(&t);
+	buf_init(&text, 1 << 20);
+	snprintf(path, sizeof path, "%s/README.md", folder);
+	assert_int_equal(buf_read_file(&text, path, 1 << 20, &e), 0);
+	assert_non_null(strstr(text.data, "# assay "));
+	assert_non_null(strstr(text.data, "There is no `repro.py`: backend 'fault' has no Python package"));
+	buf_release(&text);
+	for (size_t i = 0; i < sizeof bundle_files / sizeof *bundle_files; i++) {
+		snprintf(path, sizeof path, "%s/%s", folder, bundle_files[i]);
+		if (unlink(path))
+			fail_msg("%s is not there", path);
+	}
+	assert_int_equal(rmdir(folder), 0); /* nothing else was written */
+	finding_release(&f);
+	store_close(s);
+}
+
+static int clean(void **state)
+{
+	(void)state;
+	stores_remove();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_of_it_is_kept),
+		cmocka_unit_test(test_so_many_of_a_signature),
+		cmocka_unit_test(test_without_blame_and_reduction),
+		cmocka_unit_test(test_what_does_not_repeat_is_not_kept),
+		cmocka_unit_test(test_bundle),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, clean);
+}
