@@ -160,7 +160,7 @@ static void say(struct blaming *b, struct blame_map_entry *const *list, size_t n
 	json_object_set_new(b->said, "exposing_hides", json_boolean(b->map.exposing_hides));
 	json_object_set_new(b->said, "top", top);
 	json_object_set_new(b->said, "nodes", all_entries(&b->map));
-	if (n && isinf(list[0]->rate))
+	if (n && isinf(list[0]->rate) && b->r->outcome->verdict == VERDICT_NAN)
 		json_object_set_new(b->said, "makes_nonfinite", json_string(list[0]->node->name));
 }
 

@@ -217,11 +217,18 @@ static int is_optional(const struct node *n, int i)
 	       !(n->op->in[i].flags & PORT_VARIADIC);
 }
 
-static json_t *say(const char *name, const struct result *r, int gone)
+static const char *result_name(const struct blaming *b, const struct result *r)
+{
+	if (is_gone(b, r))
+		return "gone";
+	return blame_same_kind(b->r->outcome->verdict, r->verdict) ? "stays" : "fails otherwise";
+}
+
+static json_t *say(const struct blaming *b, const char *name, const struct result *r)
 {
 	if (!r->valid)
 		return json_pack("{s:s, s:s}", "parameter", name, "result", "not valid without it");
-	return json_pack("{s:s, s:s, s:s, s:o}", "parameter", name, "result", gone ? "gone" : "stays", "verdict",
+	return json_pack("{s:s, s:s, s:s, s:o}", "parameter", name, "result", result_name(b, r), "verdict",
 			 verdict_name(r->verdict), "rate", blame_number(r->rate));
 }
 
@@ -246,7 +253,7 @@ int blame_parameters(struct blaming *b, struct trial *alone, const struct node *
 		rc = try_change(b, alone, &c, amplified, &r, e);
 		if (rc)
 			break;
-		json_array_append_new(said, say(name, &r, is_gone(b, &r)));
+		json_array_append_new(said, say(b, name, &r));
 		if (is_gone(b, &r) && *n_out < BLAME_MAX_PARAMETERS)
 			out[(*n_out)++] = name;
 	}

@@ -199,6 +199,33 @@ static void test_map(void **state)
 	end(&q);
 }
 
+/* Two libraries, as in the paper: the map is of the difference between them, whoever is right. */
+static void test_map_of_two(void **state)
+{
+	struct question q = {.t = network()};
+	struct party other;
+	struct blame_map map = {0};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	ask(&q, "fault:elu_alpha_ignored", "map", 0);
+	assert_int_equal(party_open(&other, "fault:elu_alpha_ignored", NULL, &e), 0);
+	struct blame_request r = {.trial = &q.t, .accused = &q.p, .other = &other, .outcome = &q.o};
+	assert_int_equal(blame_map_make(&r, &map, &e), 0);
+	for (size_t i = 0; i < map.n; i++) /* both have the same fault: nothing to see but for the reference */
+		assert_true(map.at[i].delta == 0 && !map.at[i].above);
+	assert_true(map.at[graph_wire(q.t.model->graph, "elu")->producer->index].noise_ratio > JUDGE_LIMIT);
+	blame_map_release(&map);
+	party_close(&other);
+	assert_int_equal(party_open(&other, "fault:sigmoid_hard", NULL, &e), 0);
+	assert_int_equal(blame_map_make(&r, &map, &e), 0);
+	assert_true(map.at[graph_wire(q.t.model->graph, "elu")->producer->index].above);
+	assert_true(map.at[graph_wire(q.t.model->graph, "gate")->producer->index].above);
+	blame_map_release(&map);
+	party_close(&other);
+	end(&q);
+}
+
 /* ---- planted faults ---------------------------------------------------------------------------------------------- */
 
 static void test_planted(void **state)
@@ -522,14 +549,15 @@ static void test_refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rates),       cmocka_unit_test(test_rates_not_finite),
-		cmocka_unit_test(test_map),         cmocka_unit_test(test_planted),
-		cmocka_unit_test(test_several),     cmocka_unit_test(test_swap_refutes),
-		cmocka_unit_test(test_causal),      cmocka_unit_test(test_crash),
-		cmocka_unit_test(test_hang),        cmocka_unit_test(test_nan),
-		cmocka_unit_test(test_gradient),    cmocka_unit_test(test_cut_shapes),
-		cmocka_unit_test(test_cut_borders), cmocka_unit_test(test_cut_captures),
-		cmocka_unit_test(test_json),        cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_rates),        cmocka_unit_test(test_rates_not_finite),
+		cmocka_unit_test(test_map),          cmocka_unit_test(test_map_of_two),
+		cmocka_unit_test(test_planted),      cmocka_unit_test(test_several),
+		cmocka_unit_test(test_swap_refutes), cmocka_unit_test(test_causal),
+		cmocka_unit_test(test_crash),        cmocka_unit_test(test_hang),
+		cmocka_unit_test(test_nan),          cmocka_unit_test(test_gradient),
+		cmocka_unit_test(test_cut_shapes),   cmocka_unit_test(test_cut_borders),
+		cmocka_unit_test(test_cut_captures), cmocka_unit_test(test_json),
+		cmocka_unit_test(test_refusals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
