@@ -64,12 +64,13 @@ static void print_top(FILE *out, const struct digest *d)
 	for (size_t i = 0; i < n; i++) {
 		const struct digest_cluster *c = &d->clusters.at[i];
 		const struct finding *f = &c->best;
+		const char *ratio = digest_ratio(f->noise_ratio, f->verdict, number);
 
 		fprintf(out, "%5lld %-8s ", (long long)f->id, verdict_name(f->verdict));
 		put_cell(out, f->library, 12);
 		fputc(' ', out);
 		put_cell(out, digest_op(c), 18);
-		fprintf(out, " %8s %5d %8zu ", text_number(f->noise_ratio, number), f->nodes, c->findings.n);
+		fprintf(out, " %8s %5d %8zu ", *ratio ? ratio : "-", f->nodes, c->findings.n);
 		put_cell(out, *f->since ? f->since : "-", text_width(f->since, 11) + !*f->since);
 		fputc('\n', out);
 	}

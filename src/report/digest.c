@@ -1,9 +1,11 @@
 /* digest.c - see digest.h. */
 #include "report/digest.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "report/text.h"
 
 int digest_next_verdict(int v)
 {
@@ -16,6 +18,13 @@ int digest_next_verdict(int v)
 const char *digest_op(const struct digest_cluster *c)
 {
 	return *c->best.op ? c->best.op : "(unknown)";
+}
+
+const char *digest_ratio(double ratio, enum verdict v, char out[32])
+{
+	if (isfinite(ratio))
+		return text_number(ratio, out);
+	return v == VERDICT_WRONG || v == VERDICT_NAN ? "inf" : "";
 }
 
 struct gathering {

@@ -43,4 +43,7 @@ int digest_next_verdict(int v);
 /* What is blamed, "(unknown)" when nothing is. */
 const char *digest_op(const struct digest_cluster *c);
 
+/* The ratio for people, "inf" when no rounding explains a value, "" when there is no value, as after a crash. */
+const char *digest_ratio(double ratio, enum verdict v, char out[32]);
+
 #endif

@@ -11,12 +11,11 @@
 #define MAX_OTHERS 50      /* findings listed beside the best one */
 #define MAX_EVIDENCE 65536 /* bytes of evidence shown as JSON */
 
-/* Beside a value that is wrong the ratio tells how wrong; a crash has none. */
 static const char *ratio_text(double ratio, enum verdict v, char out[32])
 {
-	if (isfinite(ratio))
-		return text_number(ratio, out);
-	return v == VERDICT_WRONG || v == VERDICT_NAN ? "∞" : "";
+	const char *text = digest_ratio(ratio, v, out);
+
+	return strcmp(text, "inf") ? text : "∞";
 }
 
 /* ---- the line ---------------------------------------------------------------------------------------------------- */
@@ -259,6 +258,8 @@ static void put_commands(struct buf *out, const struct finding *f)
 	snprintf(text, sizeof text, "assay findings export %lld -o finding-%lld", (long long)f->id, (long long)f->id);
 	put_command(out, "as a folder with repro.py", text);
 	put_command(out, "how it was found", f->command);
+	buf_puts(out, "<p class=\"quiet\">The first two read the store: they want <code>--db FILE</code> unless it is "
+		      "<code>" STORE_DEFAULT "</code> in the same folder.</p>\n");
 }
 
 static void put_others(struct buf *out, const struct digest_cluster *c)

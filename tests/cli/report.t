@@ -15,7 +15,7 @@ tract                   5      0      0      1      0        0        0      6
    54 wrong    tract        Gather                  inf     1        5 0.20.0
    31 wrong    openvino     Conv                9.1e+06     1       12 2024.3.0
 ...
-   67 oom      tensorflow   AveragePool             inf     1        1 -
+   67 oom      tensorflow   AveragePool               -     1        1 -
 … and 2 more clusters
 
 $ ASSAY_DB=empty.db assay report
