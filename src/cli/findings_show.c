@@ -68,12 +68,18 @@ static int is_reduced(const struct finding *f)
 	return f->reduced_model.n > 0;
 }
 
+/* A planted defect is known by its backend. */
+static const char *culprit(const struct finding *f)
+{
+	return strcmp(f->library, "assay") != 0 ? f->library : f->backend;
+}
+
 static void show_title(const struct page *p)
 {
 	const struct finding *f = p->f;
 	char text[MAX_TEXT], date[32];
 
-	snprintf(text, sizeof text, "Finding %lld: %s %s %s%s%s", (long long)f->id, f->library, f->version,
+	snprintf(text, sizeof text, "Finding %lld: %s %s %s%s%s", (long long)f->id, culprit(f), f->version,
 		 finding_does(f), *f->op ? " at " : "", f->op);
 	term_wrap(p->out, 0, 0, p->columns, text);
 	snprintf(text, sizeof text, "recorded %s%s%s\nsignature %s", text_time(f->time, date),
@@ -163,12 +169,15 @@ static void show_run(const struct page *p)
 
 static void show_result(const struct page *p)
 {
-	const char *numbers =
-		is_reduced(p->f) && json_object_get(p->evidence, "reduced_numbers") ? "reduced_numbers" : "numbers";
+	const char *detail = *p->f->detail ? p->f->detail : verdict_name(p->f->verdict);
 
 	heading(p, "What came out");
-	say(p, "%s", *p->f->detail ? p->f->detail : verdict_name(p->f->verdict));
-	findings_say_numbers(p->out, p->evidence, numbers, p->columns);
+	if (!is_reduced(p->f)) {
+		say(p, "%s", detail);
+		return;
+	}
+	findings_say_numbers(p->out, p->evidence, "reduced_numbers", p->columns);
+	say(p, "in the model as it was found: %s", detail);
 }
 
 static void show_truth(const struct page *p)

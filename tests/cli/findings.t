@@ -65,8 +65,8 @@ What was run
     y0 = AveragePool(c0) kernel_shape=[2,2] strides=[2,2] ceil_mode=1
 
 What came out
-  output 'y0' differs by more than rounding explains
   'y0', element 3: 2.25 came out, 9 is right, 1,673 times rounding noise; 1 element beyond rounding
+  in the model as it was found: output 'y0' differs by more than rounding explains
 
 What is right, and how we know
   The right numbers are known: ...
@@ -142,6 +142,8 @@ $ assay findings --json --db ./assay.db | python3 -c '
 [1673.2, 45.0, 10000000.0, 'nan', 'inf'] assay replay 1 --db ./assay.db
 
 # ---- the repro line of a finding shows it, and its folder can be sent
+$ assay findings show 1 --db other.db | head -1
+Finding 1: fault:relu6 1.2.0 gives wrong numbers at Relu
 $ assay findings show 1 --db other.db | grep repro:
   repro: assay replay 1 --db other.db
 $ assay replay 1 --db other.db
