@@ -1,0 +1,97 @@
+/* check.h - CRADLE: one model on several backends, compared pair by pair, judged by the reference, localized.
+ *
+ * Three steps, each timed (check_result.seconds):
+ *
+ *   extraction    every backend loads the model once and runs all inputs; a crash, hang or rejection is its verdict
+ *   comparison    for all pairs: class-based distance (with labels) and MAD-based distance of every item, their
+ *                 distribution (pattern), and whether some item is beyond the thresholds (inconsistent)
+ *   judging       the reference computes the right answer, with its rounding noise, for the inputs on which backends
+ *                 differ most (all with judge_all), so that a difference has a culprit and not only two parties
+ *
+ * Localization is blame/blame.h on the worst input of each backend that is found wrong. */
+#ifndef METHODS_CHECK_H
+#define METHODS_CHECK_H
+
+#include "blame/blame.h"
+#include "judge/trial.h"
+
+#define CHECK_CLASS_LIMIT 8.0 /* T_C of the paper, k = 5 */
+#define CHECK_MAD_LIMIT 0.2   /* T_M of the paper */
+#define CHECK_CLASS_BINS 6    /* 16, 15-8, 7-4, 3-2, 1, 0 */
+#define CHECK_MAD_BINS 5      /* 0.8-1, 0.6-0.8, … 0-0.2 */
+
+struct check_backend {
+	struct party party;
+	enum verdict verdict; /* the worst over the inputs that were judged; or what its process did */
+	double ratio;
+	size_t worst_run; /* input on which it is worst */
+	char reason[512];
+	struct outcome *runs; /* [n]: values; verdicts where judged; of a failed backend none */
+	size_t n;
+	size_t n_judged, n_findings; /* inputs */
+	double load_seconds, run_seconds;
+};
+
+struct check_pair {
+	size_t a, b;               /* backends */
+	double max_class, max_mad; /* NAN: not defined here */
+	size_t class_bins[CHECK_CLASS_BINS], mad_bins[CHECK_MAD_BINS];
+	size_t triggering; /* items beyond a threshold */
+	size_t items;
+	size_t worst_item; /* the most inconsistent, and its distances */
+	double worst_class, worst_mad;
+	int inconsistent;
+	int unique; /* number of its pattern among the inconsistent pairs, from 1; 0: consistent */
+};
+
+struct check_data {
+	struct value ***runs; /* [n][graph->inputs.n] borrowed */
+	size_t n, batch;
+	const int64_t *labels; /* [n * batch]; NULL: none */
+};
+
+struct check_options {
+	double class_limit, mad_limit; /* 0: the paper's */
+	double share; /* p: share of items that must be beyond, 0 … 1; the paper's is 0: one suffices */
+	int judge_all;
+	int no_judge; /* only what the paper does */
+	struct judge_options judge;
+	uint64_t seed;
+	void (*progress)(const char *backend, size_t done, size_t total, void *arg); /* (optional) */
+	void *progress_arg;
+};
+
+struct check_result {
+	struct check_backend *backends;
+	size_t n_backends;
+	struct check_pair *pairs;
+	size_t n_pairs;
+	size_t n_unique;
+	int has_labels;       /* given; else labels are what most backends say */
+	enum verdict verdict; /* of the whole: the worst */
+	double own_seconds;   /* the backends' own load and inference time */
+	double extract_seconds, compare_seconds, judge_seconds;
+};
+
+/* Runs a model (taken over by t already: t->inputs may be all NULL) on parties that are open (taken over by the
+ * result).
+ */
+int check_run(struct trial *t, struct party *parties, size_t n, const struct check_data *data,
+	      const struct check_options *o, struct check_result *out, struct err *e);
+void check_result_release(struct check_result *r);
+
+/* Blames backend `b` on its worst input; *t then has that input.  `map` (optional) gets the localization map. */
+int check_localize(struct trial *t, struct check_result *r, size_t b, const struct check_data *data,
+		   const struct check_options *o, struct blame *blame, struct blame_map *map, struct err *e);
+
+/* ---- for its own files ------------------------------------------------------------------------------------------- */
+
+int check_extract(struct trial *t, struct check_backend *b, const struct check_data *data,
+		  const struct check_options *o, struct err *e);
+int check_compare(struct check_result *r, const struct check_data *data, const struct check_options *o, struct err *e);
+int check_judge(struct trial *t, struct check_result *r, const struct check_data *data, const struct check_options *o,
+		struct err *e);
+/* The first output of a run as a packed tensor of numbers; NULL: there is none. */
+const struct tensor *check_output(const struct check_backend *b, size_t run);
+
+#endif

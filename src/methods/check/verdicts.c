@@ -1,0 +1,211 @@
+/* verdicts.c - who is wrong: the reference on the inputs where backends differ most, and blame on what it finds.
+ *
+ * The right answer with its noise costs more than a run of a library, so it is computed for few inputs: the first, the
+ * worst of every pair, and then, as long as a backend is found wrong or pairs differ on an input by more than the noise
+ * of the judged ones explains, the next in order of difference.  An input on which all backends agree to a fraction of
+ * the noise cannot make one of them wrong alone; that all of them are wrong alike is what judge_all is for. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "methods/check/check.h"
+
+#define MAX_JUDGED 8 /* inputs, unless all are wanted */
+
+/* ---- which inputs --------------------------------------------------------------------------------------------------
+ */
+
+struct candidate {
+	size_t run;
+	double spread; /* largest difference between two backends there, relative to the output's magnitude */
+};
+
+static double spread_between(const struct tensor *a, const struct tensor *b)
+{
+	double top = 0, scale = 0;
+
+	if (!tensor_same_shape(a, b))
+		return (double)INFINITY;
+	for (size_t i = 0; i < a->count; i++) {
+		double x = tensor_get(a, i), y = tensor_get(b, i), d = fabs(x - y);
+
+		if (isnan(x) && isnan(y))
+			continue;
+		if (!(d <= top)) /* also NaN on one side only */
+			top = isnan(d) ? (double)INFINITY : d;
+		scale = fmax(scale, isfinite(x) ? fabs(x) : 0);
+	}
+	return top > 0 ? top / fmax(scale, 1e-30) : 0;
+}
+
+static double spread_of(const struct check_result *r, size_t run)
+{
+	const struct tensor *first = NULL;
+	double spread = 0;
+
+	for (size_t i = 0; i < r->n_backends; i++) {
+		const struct tensor *t = check_output(&r->backends[i], run);
+
+		if (t && first)
+			spread = fmax(spread, spread_between(first, t));
+		else if (t)
+			first = t;
+	}
+	return spread;
+}
+
+static int by_spread(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->spread != y->spread)
+		return x->spread < y->spread ? 1 : -1;
+	return x->run < y->run ? -1 : x->run > y->run;
+}
+
+/* ---- judging one input ---------------------------------------------------------------------------------------------
+ */
+
+static int set_run(struct trial *t, const struct check_data *data, size_t run, struct err *e)
+{
+	size_t n = t->model->graph->inputs.n;
+	struct value **in = mem_array(n + 1, sizeof *in);
+
+	if (!in)
+		return err_nomem(e, "inputs", n * sizeof *in);
+	for (size_t i = 0; i < n; i++)
+		in[i] = value_ref(data->runs[run][i]);
+	return trial_set_inputs(t, in, e);
+}
+
+static void note_verdict(struct check_backend *b, size_t run)
+{
+	const struct outcome *o = &b->runs[run];
+	int worse = o->verdict > b->verdict || (o->verdict == b->verdict && o->ratio > b->ratio);
+
+	if (!b->n_judged || worse) {
+		b->verdict = o->verdict;
+		b->ratio = o->ratio;
+		b->worst_run = run;
+		snprintf(b->reason, sizeof b->reason, "%s", o->reason);
+	}
+	b->n_judged++;
+	b->n_findings += (size_t)verdict_is_finding(o->verdict);
+}
+
+/* *found: some backend is wrong here. */
+static int judge_run(struct trial *t, struct check_result *r, size_t run, const struct check_data *data,
+		     const struct check_options *o, int *found, struct err *e)
+{
+	int rc = set_run(t, data, run, e);
+
+	*found = 0;
+	for (size_t i = 0; i < r->n_backends && !rc; i++) {
+		struct check_backend *b = &r->backends[i];
+
+		if (run >= b->n || b->runs[run].report.result != WORKER_OK)
+			continue;
+		b->runs[run].verdict = VERDICT_AGREE;
+		rc = trial_judge_values(t, &b->party, &o->judge, &b->runs[run], e);
+		if (rc)
+			break;
+		note_verdict(b, run);
+		*found |= verdict_is_finding(b->runs[run].verdict);
+	}
+	return rc;
+}
+
+/* What a backend's process did, where it gave no values. */
+static int judge_failures(struct trial *t, struct check_result *r, const struct check_data *data,
+			  const struct check_options *o, struct err *e)
+{
+	struct judge_options only_process = o->judge;
+	int rc = 0;
+
+	only_process.no_truth = 1;
+	for (size_t i = 0; i < r->n_backends && !rc; i++) {
+		struct check_backend *b = &r->backends[i];
+		size_t last = b->n ? b->n - 1 : 0;
+
+		if (!b->n || b->runs[last].report.result == WORKER_OK)
+			continue;
+		rc = set_run(t, data, last, e);
+		if (!rc)
+			rc = trial_judge_values(t, &b->party, &only_process, &b->runs[last], e);
+		if (!rc)
+			note_verdict(b, last);
+	}
+	return rc;
+}
+
+/* ---- all -----------------------------------------------------------------------------------------------------------
+ */
+
+static int judge_inputs(struct trial *t, struct check_result *r, const struct check_data *data,
+			const struct check_options *o, struct err *e)
+{
+	struct candidate *all = mem_array(data->n + 1, sizeof *all);
+	int rc = all ? 0 : err_nomem(e, "inputs", data->n * sizeof *all);
+	double explained = 0; /* largest spread of an input on which every backend was right */
+
+	for (size_t i = 0; i < data->n && !rc; i++)
+		all[i] = (struct candidate){i, spread_of(r, i)};
+	if (!rc && data->n > 1)
+		qsort(all, data->n, sizeof *all, by_spread);
+	for (size_t i = 0; i < data->n && !rc; i++) {
+		int found = 0;
+
+		if (!o->judge_all && (i >= MAX_JUDGED || (i > 0 && all[i].spread <= explained)))
+			break;
+		rc = judge_run(t, r, all[i].run, data, o, &found, e);
+		if (!found)
+			explained = fmax(explained, all[i].spread);
+	}
+	mem_free(all);
+	return rc;
+}
+
+int check_judge(struct trial *t, struct check_result *r, const struct check_data *data, const struct check_options *o,
+		struct err *e)
+{
+	int rc = o->no_judge ? 0 : judge_inputs(t, r, data, o, e);
+
+	if (rc == ERR_UNSUPPORTED) { /* the reference does not know an operator: what the paper does is left */
+		err_clear(e);
+		rc = 0;
+		for (size_t i = 0; i < r->n_backends; i++)
+			r->backends[i].verdict = VERDICT_UNSUPPORTED;
+	}
+	if (!rc)
+		rc = judge_failures(t, r, data, o, e);
+	r->verdict = VERDICT_AGREE;
+	for (size_t i = 0; i < r->n_backends && !rc; i++)
+		r->verdict = verdict_worse(r->verdict, r->backends[i].verdict);
+	return rc;
+}
+
+/* ---- blame ---------------------------------------------------------------------------------------------------------
+ */
+
+int check_localize(struct trial *t, struct check_result *r, size_t b, const struct check_data *data,
+		   const struct check_options *o, struct blame *blame, struct blame_map *map, struct err *e)
+{
+	struct check_backend *accused = &r->backends[b];
+	struct blame_request q = {.trial = t,
+				  .accused = &accused->party,
+				  .outcome = &accused->runs[accused->worst_run],
+				  .options = &o->judge};
+	int rc = set_run(t, data, accused->worst_run, e);
+
+	if (!rc)
+		rc = trial_truth(t, e);
+	if (!rc)
+		rc = blame_run(&q, blame, e);
+	if (!rc && map) {
+		rc = blame_map_make(&q, map, e);
+		if (rc)
+			blame_release(blame);
+	}
+	return rc;
+}

@@ -1,0 +1,74 @@
+# assay check: one model on several backends.
+$ assay zoo get lenet5 -o lenet5.onnx
+lenet5.onnx: 13 nodes, trained weights
+
+$ assay check lenet5.onnx -b reference,ort --data "$ASSAY_DEPS/digits/mnist_5k.csv.gz" --preprocess scale=1/255 --limit 8
+lenet5.onnx: 13 nodes, 8 runs of 8 inputs: rounding
+  backend    verdict      noise ratio  load + run
+  reference  rounding...
+  ort        rounding...
+0 of 1 pairs inconsistent, 0 unique (class-based with labels, MAD-based)
+extraction ...
+
+# One planted fault: who is wrong, in which node, and a finding that is reduced to one node.
+$ assay check lenet5.onnx -b reference,ort,fault:kernel_mirrored@conv2 --data "$ASSAY_DEPS/digits/mnist_5k.csv.gz" \
+>     --preprocess scale=1/255 --limit 8 --svg map.svg
+? 1
+lenet5.onnx: 13 nodes, 8 runs of 8 inputs: wrong
+...
+  fault:kernel_mirrored@conv2  wrong ...
+...
+2 of 3 pairs inconsistent, 1 unique (class-based with labels, MAD-based)
+...
+fault:kernel_mirrored@conv2: blamed
+  1. Conv 'conv2'; alone ... times the noise; R_L ...; with this node computed right the difference goes
+...
+  finding 1: ...Conv/wrong/...
+repro: assay replay 1
+...
+
+$ head -c 4 map.svg
+<svg
+
+$ assay findings --json | python3 -c '
+> import json, sys
+> f = json.load(sys.stdin)
+> f = f["findings"] if isinstance(f, dict) else f
+> print(len(f), f[0]["op"], f[0]["verdict"], f[0]["nodes"])'
+1 Conv wrong 1
+
+$ assay check lenet5.onnx -b reference,fault:relu6 --json --no-store | python3 -c '
+> import json, sys
+> r = json.load(sys.stdin)
+> print(sorted(r))
+> print(sorted(r["pairs"][0])[:4], r["backend_verdicts"][1]["verdict"], r["blame"][0]["op"])'
+['backend_verdicts', 'backends', 'blame', 'findings', 'inputs', 'maps', 'model', 'pairs', 'seconds', 'unique_inconsistencies', 'verdict']
+['a', 'b', 'class_bins', 'inconsistent'] wrong Relu
+
+$ assay check
+? 2
+! assay: check needs at least one model
+
+$ assay check nothing.onnx
+? 2
+! nothing.onnx
+
+$ printf 'no model' >broken.onnx; assay check broken.onnx
+? 2
+! broken.onnx
+
+$ assay check lenet5.onnx --data lenet5.onnx
+? 2
+! assay: --data: 'lenet5.onnx' is neither .npy, .npz, .csv, .csv.gz, an image nor a folder
+
+$ echo 1,2,3 >few.csv; assay check lenet5.onnx --data few.csv
+? 2
+! image
+
+$ assay check lenet5.onnx --data "$ASSAY_DEPS/digits/mnist_5k.csv.gz" --preprocess scale=dark
+? 2
+! assay: --preprocess: cannot make sense of 'scale=dark'
+
+$ assay check lenet5.onnx -b nolib
+? 2
+! nolib
