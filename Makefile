@@ -37,7 +37,7 @@ setup: ## install or fetch what is missing
 configure: setup
 	@$(configure) -B $(BUILD) >/dev/null
 
-demo: all ## a first look: a trained model through the reference
+demo: all ## the tour: cross-check, localize, reduce and report a planted fault
 	@scripts/demo $(BUILD)/assay
 
 test: configure ## all tests, and the malformed files under AddressSanitizer and UBSan
