@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/findings.h"
+#include "cli/terminal.h"
 #include "triage/triage.h"
 
 int cmd_findings(struct cli *c);
@@ -150,10 +151,33 @@ static int run(struct findings_call *call)
 	return cli_fail(&e);
 }
 
-static void complete(const struct cli *c)
+static int complete_id(const struct finding *f, void *arg)
 {
+	const struct cli *c = arg;
+	struct buf text;
+
+	buf_init(&text, 1024);
+	term_put(&text, f->library, 40);
+	buf_puts(&text, " ");
+	term_put(&text, f->version, 20);
+	fprintf(c->out, "%" PRId64 "\t%s %s\n", f->id, text.data ? text.data : "", finding_does(f));
+	buf_release(&text);
+	return 0;
+}
+
+/* Words that may follow: subcommands, then the findings of the default store. */
+static void complete(struct cli *c)
+{
+	struct err ignored = ERR_INIT;
+	struct store *s;
+
 	for (size_t i = 0; !c->argc && i < N_SUBCOMMANDS; i++)
 		fprintf(c->out, "%s\t%s\n", subcommands[i].name, subcommands[i].summary);
+	if (c->argc != 1 || (strcmp(c->argv[0], "show") != 0 && strcmp(c->argv[0], "export") != 0) ||
+	    store_open("", 0, &s, &ignored))
+		return;
+	store_each(s, NULL, complete_id, c, &ignored);
+	store_close(s);
 }
 
 int cmd_findings(struct cli *c)

@@ -1,7 +1,8 @@
 /* store.h - findings in one SQLite file: nothing that was recorded is lost, whatever happens to the writer.
  *
- * Several processes may write at once (WAL, busy waiting, one transaction a call).  A finding is recorded when it is
- * confirmed; reduction and blame are added to it later.  Strings of a struct finding that was read live in its arena.
+ * Several processes may write at once (WAL, busy waiting, one transaction a call).  A store belongs to one thread, and
+ * not to a child after fork(): each opens the file itself.  A finding is recorded when it is confirmed; reduction and
+ * blame are added to it later.  Strings of a struct finding that was read live in its arena.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H

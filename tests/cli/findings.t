@@ -230,9 +230,14 @@ $ head -c 8192 assay.db >cut.db && assay findings --db cut.db
 ? 2
 ! cannot open 'cut.db': the file is damaged
 
-# ---- completion knows the subcommands
+# ---- completion knows the subcommands, and the findings that are there
 $ assay --complete findings | head -4 | cut -f1
 list
 show
 export
 merge
+$ assay --complete findings show | head -2
+1	toylib 1.2.0 gives wrong numbers
+2	toylib 1.2.0 gives wrong numbers
+$ ASSAY_DB=nothing.db assay --complete findings show | head -1 | cut -f1
+--db
