@@ -83,4 +83,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Exception as e:  # not the bug: this script, its files or the installation
+        print(f"{type(e).__name__}: {e}", file=sys.stderr)
+        sys.exit(2)

@@ -1,3 +1,7 @@
+INPUTS = @INPUTS@
+OUTPUTS = @OUTPUTS@
+
+
 def version():
     import tract
 
@@ -7,8 +11,6 @@ def version():
 def run(inputs):
     import tract
 
-    model = tract.onnx().load(MODEL)
-    names = [model.input_name(i) for i in range(model.input_count())]
-    outputs = [model.output_name(i) for i in range(model.output_count())]
-    results = model.into_model().into_runnable().run([inputs[name] for name in names])
-    return dict(zip(outputs, (r.to_numpy() for r in results)))
+    runnable = tract.onnx().load(MODEL).into_model().into_runnable()
+    results = runnable.run([inputs[name] for name in INPUTS])
+    return dict(zip(OUTPUTS, (r.to_numpy() for r in results)))
