@@ -21,6 +21,9 @@ char *model_strdup(struct model *m, const char *s, struct err *e);
 /* Takes over a reference that model_free() drops; on failure it is dropped at once. */
 int model_hold(struct model *m, struct tensor *take, struct err *e);
 
+/* The smallest IR version that the model's opsets and types permit; the newest where that is not known. */
+int model_least_ir(const struct model *m);
+
 /* A model without opsets and without a graph. */
 struct model *model_blank(const char *path, struct err *e);
 

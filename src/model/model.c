@@ -9,10 +9,46 @@
 
 /* The IR version that came out with each opset, from the specification's table of versions; 4 is the least one in which
  * initializers need not be inputs. */
-static const struct {
-	int opset, ir;
-} ir_of_opset[] = {{9, 4}, {10, 5}, {11, 6}, {14, 7}, {18, 8}, {20, 9}, {22, 10}, {23, 11}, {24, 12}, {27, 13}};
+static const struct ir_row {
+	const char *domain;
+	int opset, ir; /* up to this opset */
+} ir_of_opset[] = {
+	{"", 9, 4},           {"", 10, 5},          {"", 11, 6},           {"", 14, 7},
+	{"", 18, 8},          {"", 20, 9},          {"", 22, 10},          {"", 23, 11},
+	{"", 24, 12},         {"", 27, 13},         {"ai.onnx.ml", 1, 3},  {"ai.onnx.ml", 2, 6},
+	{"ai.onnx.ml", 3, 8}, {"ai.onnx.ml", 4, 9}, {"ai.onnx.ml", 5, 10}, {"ai.onnx.training", 1, 7},
+};
 #define NEWEST_IR 14
+#define DTYPE_OF_EVERY_IR DT_BFLOAT16 /* types with higher numbers came with later IR versions */
+
+static int is_standard(const char *domain)
+{
+	return !*domain || !strncmp(domain, "ai.onnx.", 8);
+}
+
+static int ir_of(const char *domain, int opset)
+{
+	for (size_t i = 0; i < sizeof ir_of_opset / sizeof *ir_of_opset; i++)
+		if (!strcmp(ir_of_opset[i].domain, domain) && opset <= ir_of_opset[i].opset)
+			return ir_of_opset[i].ir;
+	return is_standard(domain) ? NEWEST_IR : 0;
+}
+
+int model_least_ir(const struct model *m)
+{
+	int least = 0;
+
+	for (size_t i = 0; i < m->opsets.n; i++) {
+		int ir = ir_of(m->opsets.at[i].domain, m->opsets.at[i].version);
+
+		least = ir > least ? ir : least;
+	}
+	for (size_t i = 0; i < m->graphs.n; i++)
+		for (size_t k = 0; k < m->graphs.at[i]->wires.n; k++)
+			if (m->graphs.at[i]->wires.at[k]->type.dtype > DTYPE_OF_EVERY_IR)
+				return NEWEST_IR;
+	return least;
+}
 
 void *model_carve(struct model *m, size_t count, size_t size, const char *what, struct err *e)
 {
@@ -71,10 +107,7 @@ int model_new(int opset, struct model **out, struct err *e)
 	if (!m)
 		return status_of(e);
 	m->producer = "assay";
-	m->ir_version = NEWEST_IR;
-	for (size_t i = sizeof ir_of_opset / sizeof *ir_of_opset; i-- > 0;)
-		if (opset <= ir_of_opset[i].opset)
-			m->ir_version = ir_of_opset[i].ir;
+	m->ir_version = ir_of("", opset);
 	m->graph = graph_new(m, NULL, "main");
 	if (!m->graph || vec_push(&m->opsets, ((struct opset){"", opset}))) {
 		model_free(m);

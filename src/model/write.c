@@ -150,14 +150,20 @@ Onnx__GraphProto *write_graph(struct writer *w, const struct graph *g)
 
 /* ---- the model --------------------------------------------------------------------------------------------------- */
 
+/* The smallest one that holds the model: old libraries refuse what they could run, for this number alone.  From 4 on
+ * an initializer that is an input too can be overridden, so that border is not crossed. */
 static int64_t ir_version(const struct model *m)
 {
-	int least = IR_WITH_OPSETS;
+	int needed = model_least_ir(m), least = IR_WITH_OPSETS;
 
 	for (size_t i = 0; i < m->graph->wires.n; i++)
 		if (m->graph->wires.at[i]->init && !m->graph->wires.at[i]->is_input)
 			least = IR_WITH_PLAIN_INITS;
-	return m->ir_version > least ? m->ir_version : least;
+	if (m->ir_version >= IR_WITH_PLAIN_INITS)
+		least = IR_WITH_PLAIN_INITS;
+	if (needed > m->ir_version)
+		needed = m->ir_version;
+	return needed > least ? needed : least;
 }
 
 static int is_noted(const struct writer *w, const char *domain)

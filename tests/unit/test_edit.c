@@ -81,6 +81,42 @@ static struct model *branching(void)
 	return m;
 }
 
+/* The IR version that a model of an opset has after writing, when it was read with another. */
+static int written_ir(int opset, int ir, enum dtype input)
+{
+	struct model *m, *back;
+	struct type t = TYPE_INIT;
+	struct err e = ERR_INIT;
+	struct buf bytes;
+	int got;
+
+	buf_init(&bytes, (size_t)1 << 16);
+	assert_int_equal(model_new(opset, &m, &e), 0);
+	m->ir_version = ir;
+	type_set(&t, input, 1, (int64_t[]){2});
+	assert_int_equal(graph_add_input(m->graph, "x", &t, NULL, &e), 0);
+	add(m->graph, "Identity", "x", NULL, "y");
+	assert_int_equal(graph_add_output(m->graph, graph_wire(m->graph, "y"), &e), 0);
+	assert_int_equal(model_serialize(m, &bytes, &e), 0);
+	assert_int_equal(model_parse(bytes.data, bytes.len, "back", &back, &e), 0);
+	got = back->ir_version;
+	buf_release(&bytes);
+	model_free(back);
+	model_free(m);
+	return got;
+}
+
+/* Old libraries refuse a model for its IR version alone: it is never higher than need be, and never raised. */
+static void test_ir_version(void **state)
+{
+	(void)state;
+	assert_int_equal(written_ir(13, 10, DT_FLOAT), 7);
+	assert_int_equal(written_ir(13, 7, DT_FLOAT), 7);
+	assert_int_equal(written_ir(13, 4, DT_FLOAT), 4);
+	assert_int_equal(written_ir(7, 10, DT_FLOAT), 4); /* initializers that are inputs can be overridden from 4 on */
+	assert_int_equal(written_ir(13, 10, DT_INT4), 10); /* a type that came later */
+}
+
 static void test_build(void **state)
 {
 	struct model *m = chain();
@@ -440,6 +476,7 @@ static void test_write_refuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ir_version),
 		cmocka_unit_test(test_build),
 		cmocka_unit_test(test_attributes),
 		cmocka_unit_test(test_insert_into_wire),
