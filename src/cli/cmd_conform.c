@@ -3,20 +3,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/conform.h"
 #include "cli/json.h"
-#include "judge/remote.h"
+#include "install/place.h"
 
 int cmd_conform(struct cli *c);
 
 struct options {
 	const char *backends, *filter, *report, *reasons, *quirks, *title;
 	double rtol, atol;
+	int64_t jobs;
 	int json;
 };
 
@@ -89,40 +89,31 @@ static int find_cases(const struct options *o, const struct cli_list *dirs, stru
 	return rc;
 }
 
-static void run_cases(const struct options *o, struct worker *worker, struct conform_result *r)
+static void show_case(void *arg, size_t done, const char *name)
 {
-	struct progress p;
-
-	progress_start(&p, r->name, r->cases.n);
-	for (size_t i = 0; i < r->cases.n; i++) {
-		struct conform_case *c = &r->cases.at[i];
-		double start = clock_now();
-
-		progress_step(&p, i, c->name);
-		conform_run(c, worker, o->rtol, o->atol);
-		log_print(LOG_DEBUG, "%s: %s, %.3f s", c->path, conform_status_name(c->status), clock_now() - start);
-	}
-	progress_end(&p);
+	progress_step(arg, done, name);
 }
 
-/* All cases on one backend; a worker lives for all of them, and is started again when it dies. */
+/* All cases on one backend. */
 static int run_backend(const struct job *j, size_t i, const struct cli_list *dirs, struct err *e)
 {
 	const struct worker_spec *spec = &j->specs.at[i];
 	struct conform_result *r = &j->results[i];
-	struct worker *worker = NULL;
-	int rc = 0;
+	struct conform_crew crew = {
+		.spec = spec, .jobs = (size_t)j->o->jobs, .rtol = j->o->rtol, .atol = j->o->atol, .step = show_case};
+	struct progress p;
+	int rc;
 
 	r->name = spec->name;
 	r->backend = spec->backend;
 	r->version = spec->version;
-	if (!spec_is_reference(spec))
-		rc = remote_open(spec, &worker, e);
-	if (!rc)
-		rc = find_cases(j->o, dirs, &r->cases, e);
-	if (!rc)
-		run_cases(j->o, worker, r);
-	worker_close(worker);
+	rc = find_cases(j->o, dirs, &r->cases, e);
+	if (rc)
+		return rc;
+	progress_start(&p, r->name, r->cases.n);
+	crew.arg = &p;
+	rc = conform_run_all(&r->cases, &crew, e);
+	progress_end(&p);
 	return rc;
 }
 
@@ -132,6 +123,8 @@ static int run_backends(struct job *j, const struct cli_list *dirs, struct err *
 
 	if (!rc && !dirs->n)
 		rc = err_set(e, ERR_USAGE, "conform needs at least one folder; see 'assay help conform'");
+	if (!rc && (j->o->jobs < 1 || j->o->jobs > CONFORM_MAX_JOBS))
+		rc = err_set(e, ERR_USAGE, "--jobs is a number from 1 to %d", CONFORM_MAX_JOBS);
 	if (!rc) {
 		j->results = mem_array(j->specs.n, sizeof *j->results);
 		rc = j->results ? 0 : err_nomem(e, "results", 0);
@@ -152,6 +145,7 @@ static int any_failed(const struct job *j)
 /* The exit status: with a page, what it leaves unexplained counts; else what failed. */
 static int finish(FILE *out, const struct job *j, struct err *e)
 {
+	char reasons[PLACE_PATH], quirks[PLACE_PATH];
 	const struct options *o = j->o;
 	size_t unexplained = 0;
 	int rc = 0;
@@ -162,12 +156,16 @@ static int finish(FILE *out, const struct job *j, struct err *e)
 		print_text(out, &j->results[i], j->specs.n > 1);
 	if (!o->report)
 		return any_failed(j) ? CLI_FINDINGS : CLI_OK;
-	rc = conform_report(j->results, j->specs.n, o->title, o->reasons, o->quirks, o->report, &unexplained, e);
+	rc = place_data_file(o->reasons, "conformance-reasons.tsv", reasons, e);
+	if (!rc)
+		rc = place_data_file(o->quirks, "quirks.tsv", quirks, e);
+	if (!rc)
+		rc = conform_report(j->results, j->specs.n, o->title, reasons, quirks, o->report, &unexplained, e);
 	if (rc)
 		return cli_fail(e);
 	if (unexplained)
 		log_print(LOG_WARNING, "%zu cases did not pass and have no reason in '%s'", unexplained,
-			  j->specs.n == 1 && spec_is_reference(&j->specs.at[0]) ? o->reasons : o->quirks);
+			  j->specs.n == 1 && spec_is_reference(&j->specs.at[0]) ? reasons : quirks);
 	return unexplained ? CLI_FINDINGS : CLI_OK;
 }
 
@@ -182,9 +180,8 @@ static void end_job(struct job *j)
 int cmd_conform(struct cli *c)
 {
 	struct options o = {.backends = "reference",
-			    .reasons = "data/conformance-reasons.tsv",
-			    .quirks = "data/quirks.tsv",
 			    .title = "ONNX backend tests",
+			    .jobs = 1,
 			    .rtol = CONFORM_RTOL,
 			    .atol = CONFORM_ATOL};
 	struct cli_list dirs = {0};
@@ -200,6 +197,7 @@ int cmd_conform(struct cli *c)
 		{0, "reasons", "FILE", CLI_STRING, &o.reasons, "case<TAB>reason (data/conformance-reasons.tsv)"},
 		{0, "quirks", "FILE", CLI_STRING, &o.quirks, "known differences of libraries (data/quirks.tsv)"},
 		{0, "title", "TEXT", CLI_STRING, &o.title, "what the page says was run"},
+		{0, "jobs", "N", CLI_INT, &o.jobs, "cases at a time, each with a worker of its own (1)"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
 		{0},
 	};

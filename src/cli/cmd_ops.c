@@ -79,22 +79,18 @@ static int get_support(const struct worker_spec *spec, const char *probes, int f
 /* `probes` NULL: the file that comes with assay. */
 static int open_columns(const char *backends, const char *probes, int fresh, struct columns *c, struct err *e)
 {
-	char data[PLACE_PATH], file[PLACE_PATH];
+	char file[PLACE_PATH];
 	int rc = spec_make_list(backends, &c->specs, e);
 
-	if (!rc && !probes) {
-		rc = place_data(data, e);
-		if (!rc)
-			rc = place_path(file, e, "%s/probes.case", data);
-		probes = file;
-	}
+	if (!rc)
+		rc = place_data_file(probes, "probes.case", file, e);
 	if (!rc) {
 		c->known = mem_array(c->specs.n, sizeof *c->known);
 		rc = c->known ? 0 : err_nomem(e, "columns", 0);
 	}
 	for (size_t i = 0; i < c->specs.n && !rc; i++)
 		if (!spec_is_reference(&c->specs.at[i]))
-			rc = get_support(&c->specs.at[i], probes, fresh, &c->known[i], e);
+			rc = get_support(&c->specs.at[i], file, fresh, &c->known[i], e);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "tensor/value.h"
+#include "worker/spec.h"
 
 /* As the onnx package's own runner compares. */
 #define CONFORM_RTOL 1e-3
@@ -49,6 +50,20 @@ size_t conform_count(const struct conform_list *l, enum conform_status s);
  * Outputs of random operators are compared by type and shape. */
 struct worker;
 void conform_run(struct conform_case *c, struct worker *worker, double rtol, double atol);
+
+#define CONFORM_MAX_JOBS 64
+
+/* Who runs the cases: `jobs` threads, each with a worker of its own, which lives for all of its cases and is started
+ * again when it dies.  The results are the same for any number of them. */
+struct conform_crew {
+	const struct worker_spec *spec; /* also of the reference */
+	size_t jobs;
+	double rtol, atol;
+	void (*step)(void *arg, size_t done, const char *name); /* is told what begins; by one thread at a time */
+	void *arg;
+};
+
+int conform_run_all(struct conform_list *cases, const struct conform_crew *crew, struct err *e);
 
 /* ---- the page ---------------------------------------------------------------------------------------------------- */
 

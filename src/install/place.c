@@ -66,6 +66,17 @@ int place_data(char *out, struct err *e)
 		       ASSAY_SOURCE_FOLDER "/data");
 }
 
+int place_data_file(const char *given, const char *name, char *out, struct err *e)
+{
+	char data[PLACE_PATH];
+	int rc;
+
+	if (given)
+		return place_path(out, e, "%s", given);
+	rc = place_data(data, e);
+	return rc ? rc : place_path(out, e, "%s/%s", data, name);
+}
+
 int place_source(const char *name, char *out, struct err *e)
 {
 	char data[PLACE_PATH];

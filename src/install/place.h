@@ -16,6 +16,9 @@ int place_path(char *out, struct err *e, const char *fmt, ...) __attribute__((fo
  * tree it was built from. */
 int place_data(char *out, struct err *e);
 
+/* A file of that folder by its name, or `given`, a path that somebody named, when that is not NULL. */
+int place_data_file(const char *given, const char *name, char *out, struct err *e);
+
 /* What `name` of the source tree is called on this machine: below the data folder of an installation, or in the source
  * tree.  For sources that are compiled while a library is installed. */
 int place_source(const char *name, char *out, struct err *e);

@@ -100,3 +100,12 @@ $ assay conform tree/ -b nothing
 $ assay conform tree/ -b ort@0.0.1
 ? 2
 ! backend 'ort@0.0.1' is not installed; 'assay backends install ort@0.0.1' gets it
+
+# ---- several cases at a time: the same output, and the page's files are found from any folder
+$ assay conform $ASSAY_DEPS/onnx-tests/node --filter test_conv -b reference,ort --report one.md >one && assay conform $ASSAY_DEPS/onnx-tests/node --filter test_conv -b reference,ort --jobs 3 --report three.md >three
+> cmp one three && cmp one.md three.md && tail -1 three
+ort: ... cases: ... passed (... not exactly), 0 failed, 0 unsupported
+
+$ assay conform $ASSAY_DEPS/onnx-tests/node --jobs 0
+? 2
+! --jobs is a number from 1 to 64

@@ -12,11 +12,11 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "support/backend.h"
 #include "support/line_run.h"
 #include "worker/spec.h"
 
 #define TABLE "data/paper-operators.tsv"
-#define SKIPPED 77
 
 static int n_opened;
 
@@ -68,10 +68,8 @@ static void check_library(const char *library)
 	size_t rows = 0, bad = 0;
 	char *at, *end;
 
-	if (spec_make(library, &spec, &e)) {
-		print_message("skipped: %s\n", e.msg);
-		skip();
-	}
+	if (spec_make(library, &spec, &e))
+		backend_skip(e.msg);
 	if (worker_open(&spec, &limits, &w, &report, &e))
 		fail_msg("%s: %s", e.msg, report.stderr_tail);
 	spec_release(&spec);
@@ -130,5 +128,5 @@ int main(void)
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-	return failed ? failed : n_opened ? 0 : SKIPPED;
+	return failed ? failed : n_opened ? 0 : BACKEND_SKIPPED;
 }
