@@ -29,8 +29,9 @@ struct oracle {
 	const char *summary, *paper;
 	double limit; /* the paper's own threshold, in units of `distance` */
 	int needs_truth;
-	/* Judges output i; outputs are tensors of numbers of the same type and shape.  Returns the distance; NaN counts
-	 * as beyond every limit. */
+	int gradients; /* compares gradients too */
+	/* Judges output i; outputs are tensors of numbers of the same type and shape.  Returns the distance; NaN: not
+	 * to be compared. */
 	double (*distance)(const struct oracle_case *c, size_t i, struct oracle_answer *out);
 	int at_limit; /* a distance equal to the limit is inconsistent already */
 };

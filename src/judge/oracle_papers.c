@@ -108,6 +108,7 @@ static double meta_distance(const struct oracle_case *c, size_t i, struct oracle
 const struct oracle oracle_meta = {
 	.summary = "mean absolute deviation above 1.5e-4",
 	.paper = "meta operators, section 4",
+	.gradients = 1,
 	.limit = 1.5e-4,
 	.distance = meta_distance,
 };

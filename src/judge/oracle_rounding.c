@@ -18,5 +18,6 @@ const struct oracle oracle_rounding = {
 	.paper = "docs/oracle.md",
 	.limit = JUDGE_LIMIT,
 	.needs_truth = 1,
+	.gradients = 1,
 	.distance = rounding_distance,
 };

@@ -86,6 +86,8 @@ void oracle_ask(const struct oracle *o, const struct oracle_case *c, double limi
 		if (!o->needs_truth && !is_number(c->a[i]))
 			continue;
 		d = o->distance(c, i, out);
+		if (isnan(d) && !o->needs_truth)
+			d = 0; /* NaN on both sides: the papers' comparisons are then false */
 		beyond = o->at_limit ? !(d < limit) : !(d <= limit);
 		if (beyond || d > out->distance) {
 			out->distance = d;

@@ -44,6 +44,9 @@ int outcome_without_values(const struct trial *t, const struct party *p, struct 
 		return 0;
 	}
 	snprintf(o->reason, sizeof o->reason, "%s", said);
+	for (char *c = o->reason; *c; c++)
+		if (*c == '\n' || *c == '\t') /* one sentence, however many lines the library took */
+			*c = ' ';
 	if (o->verdict != VERDICT_UNSUPPORTED)
 		o->ratio = (double)INFINITY;
 	return 0;

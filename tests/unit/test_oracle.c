@@ -63,6 +63,7 @@ static void test_both_sides(void **state)
 		assert_int_equal(ask(cases[i].name, a, cases[i].within, 3, 1e-6f), 0);
 		assert_int_equal(ask(cases[i].name, a, a, 3, 1e-6f), 0);
 		assert_int_equal(ask(cases[i].name, a, nan, 3, 1e-6f), 1);
+		assert_int_equal(ask(cases[i].name, nan, nan, 3, 1e-6f), 0);
 	}
 	assert_int_equal(ask("rounding", a, close, 3, 1e-6f), 1);
 	assert_int_equal(ask("rounding", a, close, 3, 1e-4f), 0);
