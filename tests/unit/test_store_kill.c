@@ -1,4 +1,5 @@
-/* test_store_kill.c - several writers at once, and writers that are killed: nothing that was recorded is lost. */
+/* test_store_kill.c - several writers at once, and writers that are killed: nothing that was recorded is lost, and a
+ * campaign resumes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,6 +22,7 @@
 #define EACH 250
 #define KILLS 25
 #define MODEL 3000
+#define FIRST 9 /* a victim is killed after it told up to this many */
 
 /* The folder must be there before children ask for it. */
 static int prepare(void **state)
@@ -169,7 +171,15 @@ static void test_several_writers(void **state)
 	store_close(s);
 }
 
-/* Two writers, one of them killed at a random moment: from before it has opened the store to the middle of its work. */
+/* Some moment soon: up to three milliseconds. */
+static void pause_shortly(struct rng *rng)
+{
+	const struct timespec pause = {0, (long)rng_below(rng, 3000) * 1000};
+
+	nanosleep(&pause, NULL);
+}
+
+/* Two writers, one of them killed: from before it has opened the store to the middle of its work. */
 static void test_killed(void **state)
 {
 	int64_t total = 0;
@@ -179,7 +189,8 @@ static void test_killed(void **state)
 	(void)state;
 	rng_init(&rng, 20);
 	for (int round = 0; round < KILLS; round++) {
-		const struct timespec pause = {0, (long)rng_below(&rng, 40) * 1000000 + 100000};
+		struct told first[FIRST];
+		size_t n = rng_below(&rng, FIRST);
 		pid_t victim, other;
 		int tell[2], status;
 
@@ -187,21 +198,100 @@ static void test_killed(void **state)
 		victim = start_writer(round, 100000, tell[1]);
 		other = start_writer(round, 3, tell[1]);
 		close(tell[1]);
-		nanosleep(&pause, NULL);
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(read(tell[0], &first[i], sizeof first[i]), sizeof first[i]);
+		pause_shortly(&rng);
 		assert_int_equal(kill(victim, SIGKILL), 0);
 		assert_int_equal(waitpid(victim, &status, 0), victim);
 		assert_true(WIFSIGNALED(status));
 		assert_int_equal(waitpid(other, &status, 0), other);
 		assert_int_equal(status, 0);
 		s = stores_open(stores_path());
-		total += check_told(s, tell[0]);
+		for (size_t i = 0; i < n; i++)
+			assert_there(s, &first[i]);
+		total += (int64_t)n + check_told(s, tell[0]);
 		close(tell[0]);
-		assert_true(count_whole(s) >=
-			    total); /* a finding may be recorded and its writer killed before it told */
+		assert_true(count_whole(s) >= total); /* the victim may have recorded one that it could not tell */
 		assert_true(count_whole(s) <= total + round + 1);
 		store_close(s);
 	}
 	assert_true(total > 3 * KILLS); /* some were killed at work */
+}
+
+/* A method at work: each step is saved, then told. */
+static void run_campaign(int tell)
+{
+	struct store *s = NULL;
+	struct err e = ERR_INIT;
+	struct campaign c;
+
+	if (store_open(stores_path(), 1, &s, &e) || store_campaign_open(s, "fuzz", "assay fuzz", "ort", 5, 1, &c, &e)) {
+		fprintf(stderr, "campaign: %s\n", e.msg);
+		_exit(1);
+	}
+	for (;;) {
+		c.cases++;
+		c.state = (struct bytes){(const char *)&c.cases, sizeof c.cases};
+		if (store_campaign_save(s, &c, &e) || write(tell, &c.cases, sizeof c.cases) != sizeof c.cases)
+			_exit(1);
+	}
+}
+
+/* The step that was told last; 0: none was. */
+static int64_t last_told(int from)
+{
+	int64_t step, last = 0;
+
+	while (read(from, &step, sizeof step) == (ssize_t)sizeof step)
+		last = step;
+	return last;
+}
+
+/* Killed again and again, a campaign goes on where it was: no step that was saved is lost. */
+static void test_campaign_resumes(void **state)
+{
+	int64_t done = 0;
+	struct rng rng;
+
+	(void)state;
+	rng_init(&rng, 21);
+	for (int round = 0; round < KILLS; round++) {
+		size_t n = rng_below(&rng, FIRST);
+		struct err e = ERR_INIT;
+		struct campaign c;
+		struct store *s;
+		int64_t told = 0, last, saved;
+		pid_t victim;
+		int tell[2];
+
+		assert_int_equal(pipe(tell), 0);
+		victim = fork();
+		assert_true(victim >= 0);
+		if (!victim)
+			run_campaign(tell[1]);
+		close(tell[1]);
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(read(tell[0], &told, sizeof told), sizeof told);
+		pause_shortly(&rng);
+		assert_int_equal(kill(victim, SIGKILL), 0);
+		assert_int_equal(waitpid(victim, NULL, 0), victim);
+		last = last_told(tell[0]);
+		told = last ? last : told;
+		close(tell[0]);
+		s = stores_open(stores_path());
+		assert_int_equal(store_campaign_open(s, "fuzz", "assay fuzz", "ort", 5, 1, &c, &e), 0);
+		assert_int_equal(c.id, 1);
+		assert_true(c.cases >= (told ? told : done) && c.cases <= (told ? told : done) + 1);
+		assert_int_equal(c.state.n, c.cases ? sizeof saved : 0);
+		if (c.cases) {
+			memcpy(&saved, c.state.p, sizeof saved);
+			assert_int_equal(saved, c.cases);
+		}
+		done = c.cases;
+		campaign_release(&c);
+		store_close(s);
+	}
+	assert_true(done > KILLS);
 }
 
 int main(void)
@@ -209,6 +299,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_several_writers, prepare, clean),
 		cmocka_unit_test_setup_teardown(test_killed, prepare, clean),
+		cmocka_unit_test_setup_teardown(test_campaign_resumes, prepare, clean),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
