@@ -1,7 +1,8 @@
 /* convolutional.c - the four convolutional seeds, and two shapes of graph that they lack: long concatenations
  * (DenseNet) and parallel branches (Inception).
  *
- * All but LeNet-5 are the variants for images of 32 x 32 in ten classes. */
+ * All but LeNet-5 are the variants for images of 32 x 32 in ten classes.  Where ResNet-20 and MobileNetV2 halve the
+ * image they pad as their originals in TensorFlow do, which is not alike on both sides. */
 #include <stdio.h>
 
 #include "zoo/layers.h"
@@ -66,7 +67,7 @@ static struct wire *residual_block(struct build *b, const char *name, struct wir
 	struct wire *y, *shortcut = x;
 
 	y = layer_conv_norm(b, build_name(b, name, "a"), x,
-			    &(struct conv_shape){.in = in, .out = out, .kernel = 3, .stride = stride, .pad = 1},
+			    &(struct conv_shape){.in = in, .out = out, .kernel = 3, .stride = stride, .same = 1},
 			    "Relu");
 	y = layer_conv_norm(b, build_name(b, name, "b"), y,
 			    &(struct conv_shape){.in = out, .out = out, .kernel = 3, .stride = 1, .pad = 1}, "");
@@ -152,7 +153,7 @@ static struct wire *inverted_residual(struct build *b, const char *name, struct 
 				    &(struct conv_shape){.in = in, .out = wide, .kernel = 1, .stride = 1}, "Relu6");
 	y = layer_conv_norm(
 		b, build_name(b, name, "depthwise"), y,
-		&(struct conv_shape){.in = wide, .out = wide, .kernel = 3, .stride = stride, .pad = 1, .group = wide},
+		&(struct conv_shape){.in = wide, .out = wide, .kernel = 3, .stride = stride, .same = 1, .group = wide},
 		"Relu6");
 	y = layer_conv_norm(b, build_name(b, name, "project"), y,
 			    &(struct conv_shape){.in = wide, .out = out, .kernel = 1, .stride = 1}, "");

@@ -14,6 +14,8 @@ static double he(int64_t fan_in)
 struct wire *layer_conv(struct build *b, const char *name, struct wire *x, const struct conv_shape *s)
 {
 	int64_t group = s->group ? s->group : 1, in = s->in / group, k = s->kernel;
+	int64_t same = k > s->stride ? k - s->stride : 0; /* both ends together */
+	int64_t before = s->same ? same / 2 : s->pad, after = s->same ? same - before : s->pad;
 	struct wire *w =
 		build_normal(b, build_name(b, name, "weight"), 4, (int64_t[]){s->out, in, k, k}, he(in * k * k));
 	struct wire *bias = NULL;
@@ -23,7 +25,7 @@ struct wire *layer_conv(struct build *b, const char *name, struct wire *x, const
 	x = build_op(b, "Conv", name, x, w, bias, NULL);
 	build_ints(b, "kernel_shape", (int64_t[]){k, k}, 2);
 	build_ints(b, "strides", (int64_t[]){s->stride, s->stride}, 2);
-	build_ints(b, "pads", (int64_t[]){s->pad, s->pad, s->pad, s->pad}, 4);
+	build_ints(b, "pads", (int64_t[]){before, before, after, after}, 4);
 	build_int(b, "group", group);
 	return x;
 }

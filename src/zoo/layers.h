@@ -9,6 +9,8 @@
 struct conv_shape {
 	int64_t in, out, kernel, stride, pad, group; /* group 0: 1 */
 	int no_bias;
+	int same; /* instead of pad: as TensorFlow's SAME on sizes that the stride divides, more at the end than before
+		   */
 };
 
 struct wire *layer_conv(struct build *b, const char *name, struct wire *x, const struct conv_shape *s);
