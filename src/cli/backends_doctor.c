@@ -279,6 +279,26 @@ static int examine_all(const struct backends_call *c, const struct spec_installe
 	return 0;
 }
 
+/* Backends for a device that is not here: told, and no fault.  With names, those alone. */
+static void tell_absent(const struct backends_call *c, json_t *list)
+{
+	struct err why = ERR_INIT;
+
+	for (const struct spec_backend *b = spec_backends; b->name; b++) {
+		size_t i = c->first;
+
+		while (i < c->names->n && strcmp(c->names->at[i], b->name))
+			i++;
+		if ((c->names->n > c->first && i == c->names->n) || !backends_absent(b->name, &why))
+			continue;
+		if (list)
+			json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", b->name, "status", "skipped",
+							      "reason", json_text(why.msg)));
+		else
+			fprintf(c->out, "%-24s skipped: %s\n", b->name, why.msg);
+	}
+}
+
 static int print_list(FILE *out, json_t *list)
 {
 	json_t *root = json_pack("{s:o}", "backends", list);
@@ -303,6 +323,8 @@ int backends_doctor(const struct backends_call *c)
 		rc = install_read_locks(&locks, &e);
 	if (!rc)
 		rc = examine_all(c, &l, &locks, list, &broken, &e);
+	if (!rc)
+		tell_absent(c, list);
 	if (!rc && list)
 		status = print_list(c->out, json_incref(list));
 	else if (!rc && !l.n)

@@ -108,9 +108,22 @@ static json_t *available_json(const struct listing *l)
 	return list;
 }
 
+static json_t *absent_json(void)
+{
+	json_t *list = json_array();
+	struct err why = ERR_INIT;
+
+	for (const struct spec_backend *b = spec_backends; b->name; b++)
+		if (backends_absent(b->name, &why))
+			json_array_append_new(list,
+					      json_pack("{s:s, s:o}", "name", b->name, "reason", json_text(why.msg)));
+	return list;
+}
+
 static int print_json(FILE *out, const struct listing *l)
 {
-	json_t *root = json_pack("{s:o, s:o}", "installed", installed_json(l), "available", available_json(l));
+	json_t *root = json_pack("{s:o, s:o, s:o}", "installed", installed_json(l), "available", available_json(l),
+				 "absent", absent_json());
 
 	if (!root || json_dumpf(root, out, JSON_INDENT(1)) || fputc('\n', out) == EOF) {
 		json_decref(root);
@@ -127,6 +140,17 @@ static void print_option_sets(FILE *out, const char *name)
 	for (const struct spec_option_set *o = spec_option_sets; o->name; o++)
 		if (!strcmp(o->backend, name))
 			fprintf(out, "  %s:%s", name, o->name);
+}
+
+static void print_absent(FILE *out)
+{
+	struct err why = ERR_INIT;
+	int n = 0;
+
+	for (const struct spec_backend *b = spec_backends; b->name; b++)
+		if (backends_absent(b->name, &why))
+			fprintf(out, "%s  %-12s %s: %s\n", n++ ? "" : "not for this machine:\n", b->name, b->summary,
+				why.msg);
 }
 
 static void print_text(FILE *out, const struct listing *l)
@@ -169,8 +193,10 @@ int backends_list(const struct backends_call *c)
 		return cli_fail(&e);
 	if (c->json)
 		status = print_json(c->out, &l);
-	else
+	else {
 		print_text(c->out, &l);
+		print_absent(c->out);
+	}
 	release(&l);
 	return status;
 }

@@ -390,7 +390,12 @@ static int find_library(struct worker_spec *s, const struct spec_backend *b, con
 		if (!rc)
 			rc = replace(&s->version, l.at[i].version, e);
 	}
-	if (!rc && !found)
+	if (!rc && !found && spec_option(s, "device"))
+		rc = err_set(e, ERR_USAGE,
+			     "backend '%s' is not installed: no lock file has its packages; put them into "
+			     "'%s/VERSION/site' below a folder of backends (pip install --target)",
+			     b->name, b->name);
+	else if (!rc && !found)
 		rc = err_set(e, ERR_USAGE, "backend '%s%s%s' is not installed; 'assay backends install %s%s%s' gets it",
 			     b->name, version ? "@" : "", version ? version : "", b->name, version ? "@" : "",
 			     version ? version : "");

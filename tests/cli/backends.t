@@ -34,6 +34,7 @@ installed: nothing
 can be installed ('assay backends install NAME[@VERSION]'; * is here):
   bad          bad, slip digest gone none needs step (...)
   tiny         A tiny library, 2.0 1.0 (0.0 MiB)
+...
 
 $ . ./env; assay backends install tiny
 tiny@2.0: installed in '.../here/tiny/2.0', 0.0 MiB
@@ -59,6 +60,12 @@ installed:
 can be installed ...
   bad          ...
   tiny         A tiny library, 2.0* 1.0* (0.0 MiB)
+...
+
+# A backend for a device that is not here is told with the reason, and is no fault.
+$ . ./env; test -e /dev/nvidia0 || { assay backends list | grep jax-cuda; assay backends doctor jax-cuda; } | grep -c "no GPU, there is no '/dev/nvidia0'" | grep -qx 2 || test -e /dev/nvidia0
+
+$ . ./env; test -e /dev/nvidia0 || assay backends doctor torch-cuda --json | grep -q '"skipped"'
 
 $ . ./env; assay backends list --json | python3 -c '
 > import json, sys
@@ -293,6 +300,7 @@ $ . ./env; assay backends doctor frobnicate
 ! 'frobnicate' is not installed
 
 $ . ./env; ASSAY_BACKENDS=$PWD/none assay backends doctor
+...
 nothing is installed; 'assay backends list' shows what can be
 
 $ . ./env; assay backends remove ort
