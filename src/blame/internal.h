@@ -28,6 +28,8 @@ struct blamer {
 #define WEIGHT_TOGETHER 2.0 /* guilty only together with others */
 #define WEIGHT_CAUSAL 1.0   /* an outlier of the change rate */
 
+#define BLAME_ENOUGH 8 /* guilty nodes: more tell nothing new, so nobody looks for them */
+
 /* The suspect for a node of the trial's model, added when new, and marked as named by the blamer that runs now.  The
  * pointer is good until the next call.  NULL: out of memory. */
 struct suspect *blaming_suspect(struct blaming *b, const struct node *n, struct err *e);

@@ -14,7 +14,6 @@
 #include "blame/internal.h"
 
 #define PIECES 16
-#define ENOUGH 16 /* guilty nodes: more tell nothing new */
 
 struct isolation {
 	struct blaming *b;
@@ -138,7 +137,7 @@ static int try_parts(struct isolation *s, struct trial *t, const unsigned char *
 		size_t from = i * n / pieces, count = (i + 1) * n / pieces - from;
 		int one = 0;
 
-		if (!cuts[i].n_to || s->found >= ENOUGH || blaming_is_over(s->b))
+		if (!cuts[i].n_to || s->found >= BLAME_ENOUGH || blaming_is_over(s->b))
 			continue;
 		rc = try_part(s, t, kinds, &cuts[i], &states, nodes + from, count, &one, e);
 		*guilty |= one;
@@ -227,7 +226,7 @@ static int run(struct blaming *b, struct err *e)
 		rc = isolate(&s, t, nodes, n, e);
 	mem_free(nodes);
 	json_object_set_new(b->said, "cases", json_integer((json_int_t)s.tried));
-	if (s.found >= ENOUGH)
+	if (s.found >= BLAME_ENOUGH)
 		json_object_set_new(b->said, "stopped_at", json_integer((json_int_t)s.found));
 	return rc;
 }

@@ -268,6 +268,11 @@ static int try_guilty(struct blaming *b, const struct group *g, double best, str
 
 	if (blaming_is_over(b))
 		return 0;
+	if (best >= WEIGHT_ALONE &&
+	    g->n >= BLAME_ENOUGH) { /* there may be others: a failure that stays proves nothing */
+		json_object_set_new(b->said, "too_many", json_integer((json_int_t)g->n));
+		return 0;
+	}
 	rc = try_nodes(b, g->at, g->n, e);
 	if (rc || g->n == 1 || g->n > TRIES || best < WEIGHT_ALONE || b->out->at[g->at[0]].verified <= 0)
 		return rc;
