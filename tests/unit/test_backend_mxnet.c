@@ -335,8 +335,10 @@ static void test_statuses(void **state)
 	assert_non_null(strstr(report.message, "dilations"));
 }
 
+/* All of it in both modes: operation by operation, and as one graph. */
 int main(void)
 {
+	static const char *const modes[] = {"mxnet:imperative", "mxnet:symbolic"};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_elementwise),     cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_other_families),  cmocka_unit_test(test_gradients),
@@ -344,11 +346,14 @@ int main(void)
 		cmocka_unit_test(test_intermediates),   cmocka_unit_test(test_dynamic_shapes),
 		cmocka_unit_test(test_inputs),          cmocka_unit_test(test_statuses),
 	};
-	int rc = backend_test_start("mxnet");
+	int rc = 0;
 
-	if (rc)
-		return rc;
-	rc = cmocka_run_group_tests(tests, NULL, NULL);
-	backend_test_stop();
+	for (size_t i = 0; i < sizeof modes / sizeof *modes && !rc; i++) {
+		rc = backend_test_start(modes[i]);
+		if (rc)
+			return rc;
+		rc = cmocka_run_group_tests(tests, NULL, NULL);
+		backend_test_stop();
+	}
 	return rc;
 }

@@ -1,4 +1,7 @@
-/* backend.c - MXNet behind the worker's interface: sessions over the binding table, and gradients by its autograd. */
+/* backend.c - MXNet behind the worker's interface: sessions over the binding table, and gradients by its autograd.
+ *
+ * Options: mode=imperative (operation by operation) or symbolic (symbol.c: outputs come from the executor of one graph;
+ * gradients are by autograd in both), threads=N. */
 #include "backends/mxnet/backend.h"
 
 #include <string.h>
@@ -14,8 +17,8 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 	struct mx *mx;
 	int rc;
 
-	if (strcmp(mode, "imperative"))
-		return err_set(e, ERR_UNSUPPORTED, "mode '%s' is not there yet: only 'imperative' is", mode);
+	if (strcmp(mode, "imperative") && strcmp(mode, "symbolic"))
+		return err_set(e, ERR_USAGE, "option mode: '%s' is not imperative or symbolic", mode);
 	if (threads < 1 || threads > 1024)
 		return err_set(e, ERR_USAGE, "cannot use %lld threads", (long long)threads);
 	rc = mx_table_init(e);
@@ -23,6 +26,7 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 		rc = mx_open(folder, (int)threads, &mx, e);
 	if (rc)
 		return rc;
+	mx->symbolic = !strcmp(mode, "symbolic");
 	*ctx = mx;
 	*version = mx->version;
 	return 0;
@@ -64,12 +68,31 @@ static void release_arrays(struct mx *mx, void **arrays, size_t n)
 	mem_free(arrays);
 }
 
+/* The outputs as arrays, which the caller releases. */
+static int run_arrays(struct mx *mx, struct bind_session *s, const struct named_value *in, size_t n_in,
+		      const char *const *names, void **arrays, size_t n, struct err *e)
+{
+	int rc;
+
+	if (mx->symbolic)
+		mx_trace_begin(mx);
+	rc = bind_run(s, in, n_in, names, arrays, n, NULL, NULL, e);
+	if (mx->symbolic && !rc) {
+		rc = mx_trace_run(mx, arrays, n, e);
+		for (size_t i = 0; rc && i < n; i++)
+			mx_release(mx, arrays[i]);
+	}
+	if (mx->symbolic)
+		mx_trace_end(mx);
+	return rc;
+}
+
 static int backend_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
 		       struct value **out, size_t n_out, struct err *e)
 {
 	void **arrays = mem_array(n_out, sizeof *arrays);
 	size_t n = 0;
-	int rc = arrays ? bind_run(session, in, n_in, names, arrays, n_out, NULL, NULL, e)
+	int rc = arrays ? run_arrays(ctx, session, in, n_in, names, arrays, n_out, e)
 			: err_nomem(e, "outputs", n_out * sizeof *arrays);
 
 	if (rc) {

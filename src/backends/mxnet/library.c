@@ -125,6 +125,9 @@ void mx_close(struct mx *mx)
 		return;
 	map_release(&mx->creators);
 	vec_release(&mx->temporary);
+	vec_release(&mx->seen);
+	vec_release(&mx->variables);
+	vec_release(&mx->symbols);
 	mem_free(mx); /* the library stays loaded: its threads may still run */
 }
 
@@ -196,11 +199,15 @@ void *mx_retain(void *ctx, void *array)
 	struct mx *mx = ctx;
 	void *copy = NULL;
 
-	return mx->api.MXShallowCopyNDArray(array, &copy) ? NULL : copy;
+	if (mx->api.MXShallowCopyNDArray(array, &copy))
+		return NULL;
+	mx_trace_alias(mx, array, copy);
+	return copy;
 }
 
 void mx_release(void *ctx, void *array)
 {
+	mx_trace_forget(ctx, array);
 	((struct mx *)ctx)->api.MXNDArrayFree(array);
 }
 
@@ -242,6 +249,11 @@ int mx_invoke(struct mx *mx, const char *op, int n_in, void *const *in, size_t n
 					 &(const int *){NULL})) {
 		snprintf(doing, sizeof doing, "run '%s'", op);
 		return mx_fail(mx, doing, e);
+	}
+	if (mx->tracing && mx_trace_op(mx, creator, n_in, in, n_params, keys, values, made, n, e)) {
+		for (int i = 0; i < n; i++)
+			mx_release(mx, made[i]);
+		return e->code;
 	}
 	for (int i = 0; i < n; i++)
 		if (i < most)

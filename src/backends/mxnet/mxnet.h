@@ -17,6 +17,16 @@
 #include "base/map.h"
 #include "worker/backend.h"
 
+/* mode=symbolic, symbol.c: what was written down of a run. */
+struct mx_seen {
+	void *array, *symbol; /* the symbol that stands for an array */
+};
+
+struct mx_variable {
+	char name[24];
+	void *array;
+};
+
 struct mx {
 	void *library;
 	struct mx_api api;
@@ -26,6 +36,11 @@ struct mx {
 	int recording;             /* autograd is on */
 	const char *const *wanted; /* while recording: what gradients are wanted of */
 	size_t n_wanted;
+	int symbolic;                      /* mode=symbolic */
+	int tracing;                       /* operations are written down */
+	VEC(struct mx_seen) seen;          /* arrays of the run that have symbols */
+	VEC(struct mx_variable) variables; /* arrays that no operation made */
+	VEC(void *) symbols;               /* all of them, to be freed */
 };
 
 /* One ONNX operator.  `native` is the operation, or whatever the function makes of it. */
@@ -68,6 +83,16 @@ int mx_invoke(struct mx *mx, const char *op, int n_in, void *const *in, size_t n
 int mx_mark(struct mx *mx, void *array, void **gradient, struct err *e);
 int mx_record(struct mx *mx, int on, struct err *e);
 int mx_backward(struct mx *mx, void **outputs, void **seeds, size_t n, struct err *e);
+
+/* Writing operations down, and running them as one graph in place of arrays that the run gave.  alias and forget keep
+ * count of handles; all do nothing while no trace is begun. */
+void mx_trace_begin(struct mx *mx);
+void mx_trace_end(struct mx *mx);
+void mx_trace_alias(struct mx *mx, void *array, void *copy);
+void mx_trace_forget(struct mx *mx, const void *array);
+int mx_trace_op(struct mx *mx, void *creator, int n_in, void *const *in, size_t n_params, const char **keys,
+		const char **values, void **out, int n_out, struct err *e);
+int mx_trace_run(struct mx *mx, void **arrays, size_t n, struct err *e);
 
 /* ---- for bindings --------------------------------------------------------------------------------------------------
  */
