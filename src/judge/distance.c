@@ -76,7 +76,7 @@ double distance_relative_share(const struct tensor *a, const struct tensor *b, d
 	return a->count ? (double)above / (double)a->count : 0;
 }
 
-static size_t argmax(const struct tensor *t, size_t first, size_t n)
+size_t distance_argmax(const struct tensor *t, size_t first, size_t n)
 {
 	size_t best = 0;
 
@@ -88,5 +88,5 @@ static size_t argmax(const struct tensor *t, size_t first, size_t n)
 
 int distance_argmax_differs(const struct tensor *a, const struct tensor *b, size_t first, size_t n)
 {
-	return n && argmax(a, first, n) != argmax(b, first, n);
+	return n && distance_argmax(a, first, n) != distance_argmax(b, first, n);
 }

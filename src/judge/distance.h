@@ -28,6 +28,9 @@ double distance_beyond_tolerance(const struct tensor *a, const struct tensor *b,
 /* Graph-based fuzzing: share of elements whose relative error |a_i - b_i| / |b_i| is above `limit`. */
 double distance_relative_share(const struct tensor *a, const struct tensor *b, double limit);
 
+/* Index of the largest of the n scores from `first` on; the first of equal ones. */
+size_t distance_argmax(const struct tensor *t, size_t first, size_t n);
+
 /* Audee: true when the index of the largest of the n scores from `first` on differs. */
 int distance_argmax_differs(const struct tensor *a, const struct tensor *b, size_t first, size_t n);
 

@@ -11,8 +11,7 @@
 
 /* ---- extraction -------------------------------------------------------------------------------------------------- */
 
-static int copy_run(const struct trial *t, const struct check_data *data, size_t run, struct value ***out,
-		    struct err *e)
+int check_set_run(struct trial *t, const struct check_data *data, size_t run, struct err *e)
 {
 	size_t n = t->model->graph->inputs.n;
 	struct value **in = mem_array(n + 1, sizeof *in);
@@ -21,8 +20,7 @@ static int copy_run(const struct trial *t, const struct check_data *data, size_t
 		return err_nomem(e, "inputs", n * sizeof *in);
 	for (size_t i = 0; i < n; i++)
 		in[i] = value_ref(data->runs[run][i]);
-	*out = in;
-	return 0;
+	return trial_set_inputs(t, in, e);
 }
 
 /* The reference as a backend: one run after the other in this process. */
@@ -33,11 +31,7 @@ static int extract_here(struct trial *t, struct check_backend *b, const struct c
 	int rc = 0;
 
 	for (; b->n < data->n && !rc; b->n++) {
-		struct value **in = NULL;
-
-		rc = copy_run(t, data, b->n, &in, e);
-		if (!rc)
-			rc = trial_set_inputs(t, in, e);
+		rc = check_set_run(t, data, b->n, e);
 		if (!rc)
 			rc = trial_judge(t, &b->party, &only_run, &b->runs[b->n], e);
 		if (rc)

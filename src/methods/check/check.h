@@ -91,6 +91,7 @@ int check_extract(struct trial *t, struct check_backend *b, const struct check_d
 int check_compare(struct check_result *r, const struct check_data *data, const struct check_options *o, struct err *e);
 int check_judge(struct trial *t, struct check_result *r, const struct check_data *data, const struct check_options *o,
 		struct err *e);
+int check_set_run(struct trial *t, const struct check_data *data, size_t run, struct err *e);
 /* The first output of a run as a packed tensor of numbers; NULL: there is none. */
 const struct tensor *check_output(const struct check_backend *b, size_t run);
 

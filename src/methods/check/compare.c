@@ -28,16 +28,6 @@ struct item {
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
 
-static size_t largest(const struct tensor *t, size_t first, size_t n)
-{
-	size_t best = 0;
-
-	for (size_t i = 1; i < n; i++)
-		if (tensor_get(t, first + i) > tensor_get(t, first + best))
-			best = i;
-	return best;
-}
-
 /* What most backends say; -1 when an item is no vector of scores. */
 static int64_t voted_label(const struct check_result *r, size_t run, size_t first, size_t n)
 {
@@ -46,14 +36,14 @@ static int64_t voted_label(const struct check_result *r, size_t run, size_t firs
 
 	for (size_t i = 0; i < r->n_backends && n > 1; i++) {
 		const struct tensor *mine = check_output(&r->backends[i], run);
-		size_t label = mine && first + n <= mine->count ? largest(mine, first, n) : 0, same = 0;
+		size_t label = mine && first + n <= mine->count ? distance_argmax(mine, first, n) : 0, same = 0;
 
 		if (!mine || first + n > mine->count)
 			continue;
 		for (size_t j = 0; j < r->n_backends; j++) {
 			const struct tensor *other = check_output(&r->backends[j], run);
 
-			same += other && first + n <= other->count && largest(other, first, n) == label;
+			same += other && first + n <= other->count && distance_argmax(other, first, n) == label;
 		}
 		if (same > votes) {
 			votes = same;

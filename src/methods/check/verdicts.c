@@ -67,18 +67,6 @@ static int by_spread(const void *a, const void *b)
 /* ---- judging one input ---------------------------------------------------------------------------------------------
  */
 
-static int set_run(struct trial *t, const struct check_data *data, size_t run, struct err *e)
-{
-	size_t n = t->model->graph->inputs.n;
-	struct value **in = mem_array(n + 1, sizeof *in);
-
-	if (!in)
-		return err_nomem(e, "inputs", n * sizeof *in);
-	for (size_t i = 0; i < n; i++)
-		in[i] = value_ref(data->runs[run][i]);
-	return trial_set_inputs(t, in, e);
-}
-
 static void note_verdict(struct check_backend *b, size_t run)
 {
 	const struct outcome *o = &b->runs[run];
@@ -98,7 +86,7 @@ static void note_verdict(struct check_backend *b, size_t run)
 static int judge_run(struct trial *t, struct check_result *r, size_t run, const struct check_data *data,
 		     const struct check_options *o, int *found, struct err *e)
 {
-	int rc = set_run(t, data, run, e);
+	int rc = check_set_run(t, data, run, e);
 
 	*found = 0;
 	for (size_t i = 0; i < r->n_backends && !rc; i++) {
@@ -130,7 +118,7 @@ static int judge_failures(struct trial *t, struct check_result *r, const struct 
 
 		if (!b->n || b->runs[last].report.result == WORKER_OK)
 			continue;
-		rc = set_run(t, data, last, e);
+		rc = check_set_run(t, data, last, e);
 		if (!rc)
 			rc = trial_judge_values(t, &b->party, &only_process, &b->runs[last], e);
 		if (!rc)
@@ -196,7 +184,7 @@ int check_localize(struct trial *t, struct check_result *r, size_t b, const stru
 				  .accused = &accused->party,
 				  .outcome = &accused->runs[accused->worst_run],
 				  .options = &o->judge};
-	int rc = set_run(t, data, accused->worst_run, e);
+	int rc = check_set_run(t, data, accused->worst_run, e);
 
 	if (!rc)
 		rc = trial_truth(t, e);
