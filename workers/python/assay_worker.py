@@ -1,4 +1,4 @@
-"""A worker of assay in Python: the protocol of docs/protocol.md, with the standard library alone (this file and wire.py).
+"""A worker of assay in Python: the protocol of docs/protocol.md, with the standard library and wire.py alone.
 
     from assay_worker import serve, Tensor, Unsupported, Rejected
 
