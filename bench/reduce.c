@@ -22,6 +22,7 @@
 #define NETWORK_NODES 3
 #define NETWORK_BACKEND_BAR 10.0
 #define PATTERN_BAR 0.5
+#define TURNS 3         /* the fastest counts, of both */
 #define PATTERN_NODES 7 /* with the Mul by a scale that makes it RMSNorm */
 #define SIDE 12         /* nodes before and after the pattern */
 
@@ -204,7 +205,7 @@ static double measure_polygraphy(const struct job *j)
 	char folder[] = "/tmp/assay-reduce-XXXXXX", path[64], command[4096];
 	struct err e = ERR_INIT;
 	FILE *run;
-	double begin;
+	double begin, best = INFINITY;
 	int status;
 
 	if (!program || !check || !mkdtemp(folder))
@@ -216,14 +217,17 @@ static double measure_polygraphy(const struct job *j)
 		 "cd %s && %s debug reduce model.onnx -o reduced.onnx --mode=bisect --model-input-shapes x:[2,8] "
 		 "--check %s polygraphy_debug.onnx >log 2>&1",
 		 folder, program, check);
-	begin = clock_now();
-	run = popen(command, "r");
-	status = run ? pclose(run) : -1;
-	if (status) {
-		fprintf(stderr, "bench: polygraphy failed with status %d; see %s/log\n", status, folder);
-		return NAN;
+	for (int i = 0; i < TURNS; i++) {
+		begin = clock_now();
+		run = popen(command, "r");
+		status = run ? pclose(run) : -1;
+		if (status) {
+			fprintf(stderr, "bench: polygraphy failed with status %d; see %s/log\n", status, folder);
+			return NAN;
+		}
+		best = fmin(best, clock_now() - begin);
 	}
-	return clock_now() - begin;
+	return best;
 }
 
 static void measure_pattern(const char *backend)
@@ -231,17 +235,21 @@ static void measure_pattern(const char *backend)
 	struct err e = ERR_INIT;
 	struct job j = {0};
 	struct reduce_result r = {0};
-	double other;
+	double other, best = INFINITY;
 
 	start(&j, make_pattern(&e), 2, pattern_dims, backend);
-	reduce_one(&j, backend, NULL, 1, &r);
+	for (int i = 0; i < TURNS; i++) {
+		reduce_result_release(&r);
+		reduce_one(&j, backend, NULL, 1, &r);
+		best = fmin(best, r.seconds);
+	}
 	bench_at_most("pattern, nodes", (double)r.nodes_after, "", PATTERN_NODES);
-	bench_at_most("pattern, time", r.seconds, "s", PATTERN_BAR);
+	bench_at_most("pattern, time", best, "s", PATTERN_BAR);
 	other = measure_polygraphy(&j);
 	if (isnan(other))
 		printf("polygraphy: not measured, $POLYGRAPHY does not name it\n");
 	else
-		printf("polygraphy: %.2f s, %.1f times as long\n", other, other / r.seconds);
+		printf("polygraphy: %.2f s, %.1f times as long\n", other, other / best);
 	reduce_result_release(&r);
 	finish(&j);
 }

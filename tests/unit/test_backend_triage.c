@@ -172,7 +172,7 @@ static int run_command(const char *format, const char *site, const char *what)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void write_bundle(const char *backend, const char *library, const char *folder)
+static void write_bundle(const char *line, const char *backend, const char *library, const char *folder)
 {
 	struct finding f = {.method = "check",
 			    .backend = backend,
@@ -193,8 +193,7 @@ static void write_bundle(const char *backend, const char *library, const char *f
 	struct buf npz;
 
 	buf_init(&npz, 1 << 20);
-	if (case_parse("Conv-11 f32[1,2,5,6] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,1]", 3, &c, &e) ||
-	    trial_init(&t, c.model, c.inputs, 3, &e) || trial_inputs_npz(&t, &npz, &e))
+	if (case_parse(line, 3, &c, &e) || trial_init(&t, c.model, c.inputs, 3, &e) || trial_inputs_npz(&t, &npz, &e))
 		fail_msg("%s", e.msg);
 	f.model = (struct bytes){t.bytes.data, t.bytes.len};
 	f.inputs = (struct bytes){npz.data, npz.len};
@@ -230,7 +229,7 @@ static void remove_folder(const char *folder)
 	rmdir(folder);
 }
 
-static void check_script(const char *backend, const char *library, const char *package)
+static void check_script(const char *line, const char *backend, const char *library, const char *package)
 {
 	char folder[] = "/tmp/assay-repro-XXXXXX", site[SPEC_PATH], script[64];
 
@@ -244,7 +243,7 @@ static void check_script(const char *backend, const char *library, const char *p
 		return;
 	}
 	assert_non_null(mkdtemp(folder));
-	write_bundle(backend, library, folder);
+	write_bundle(line, backend, library, folder);
 	snprintf(script, sizeof script, "%s/repro.py", folder);
 	if (access(script, X_OK))
 		fail_msg("%s: no script", backend);
@@ -257,13 +256,18 @@ static void check_script(const char *backend, const char *library, const char *p
 
 static void test_scripts(void **state)
 {
+	static const char conv[] = "Conv-11 f32[1,2,5,6] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,1]";
+	static const char product[] = "Mul-14 f32[3,4] f32[4]";
+
 	(void)state;
-	check_script("ort", "onnxruntime", "onnxruntime");
-	check_script("openvino", "openvino", "openvino");
-	check_script("tract", "tract", "tract");
-	check_script("mnn", "MNN", "MNN");
-	check_script("jax", "jax", "jax");
-	check_script("torch", "torch", "torch");
+	check_script(conv, "ort", "onnxruntime", "onnxruntime");
+	check_script(conv, "openvino", "openvino", "openvino");
+	check_script(conv, "tract", "tract", "tract");
+	check_script(conv, "mnn", "MNN", "MNN");
+	check_script(conv, "jax", "jax", "jax");
+	check_script(conv, "torch", "torch", "torch");
+	check_script(product, "tf", "tensorflow", "tensorflow");
+	check_script(product, "mxnet", "mxnet", "mxnet");
 }
 
 int main(void)
