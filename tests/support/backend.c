@@ -63,6 +63,23 @@ struct worker *backend_test_worker(void)
 	return worker;
 }
 
+int backend_test_run(const char *name, const struct CMUnitTest *tests, size_t n)
+{
+	int rc = backend_test_start(name);
+
+	if (rc)
+		return rc;
+	rc = _cmocka_run_group_tests(name, tests, n, NULL, NULL);
+	backend_test_stop();
+	return rc;
+}
+
+void backend_require(enum worker_result r, const struct worker_report *report)
+{
+	if (r != WORKER_OK)
+		fail_msg("%s: %s", worker_result_name(r), report->message);
+}
+
 /* ---- comparing ------------------------------------------------------------------------------------------------------
  */
 
@@ -168,6 +185,12 @@ void backend_check_within(const char *line, double tolerance)
 void backend_check(const char *line)
 {
 	backend_check_within(line, 1e-5);
+}
+
+void backend_check_lines(const char *const *lines, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		backend_check(lines[i]);
 }
 
 enum worker_result backend_try(const char *line, struct worker_report *report)

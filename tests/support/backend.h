@@ -19,10 +19,20 @@ void backend_skip(const char *why); /* the same for the running test alone */
 void backend_test_stop(void);
 struct worker *backend_test_worker(void);
 
+/* Runs the cmocka tests with one backend, started before and stopped after them: what main() returns. */
+struct CMUnitTest;
+int backend_test_run(const char *name, const struct CMUnitTest *tests, size_t n);
+#define BACKEND_TEST_RUN(name, tests) backend_test_run(name, tests, sizeof(tests) / sizeof *(tests))
+
 /* The outputs of a case (model/case.h) are those of the reference, each element within
  * tolerance * (1 + |expected|). */
 void backend_check_within(const char *line, double tolerance);
 void backend_check(const char *line); /* within 1e-5 */
+void backend_check_lines(const char *const *lines, size_t n);
+#define BACKEND_CHECK_LINES(lines) backend_check_lines(lines, sizeof(lines) / sizeof *(lines))
+
+/* Fails the running test with the report's words unless the result is WORKER_OK. */
+void backend_require(enum worker_result r, const struct worker_report *report);
 
 /* Loads and runs a case: what came of it. */
 enum worker_result backend_try(const char *line, struct worker_report *report);

@@ -15,20 +15,8 @@
 #include "tensor/stats.h"
 #include "worker/spec.h"
 
-static void require(enum worker_result r, const struct worker_report *report)
-{
-	if (r != WORKER_OK)
-		fail_msg("%s: %s", worker_result_name(r), report->message);
-}
-
 /* ---- operators -----------------------------------------------------------------------------------------------------
  */
-
-static void check_lines(const char *const *lines, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		backend_check(lines[i]);
-}
 
 static void test_elementwise(void **state)
 {
@@ -54,7 +42,7 @@ static void test_elementwise(void **state)
 	};
 
 	(void)state;
-	check_lines(lines, sizeof lines / sizeof *lines);
+	BACKEND_CHECK_LINES(lines);
 }
 
 static void test_windows(void **state)
@@ -78,7 +66,7 @@ static void test_windows(void **state)
 	};
 
 	(void)state;
-	check_lines(lines, sizeof lines / sizeof *lines);
+	BACKEND_CHECK_LINES(lines);
 }
 
 static void test_other_families(void **state)
@@ -115,7 +103,7 @@ static void test_other_families(void **state)
 	};
 
 	(void)state;
-	check_lines(lines, sizeof lines / sizeof *lines);
+	BACKEND_CHECK_LINES(lines);
 }
 
 /* ---- gradients -----------------------------------------------------------------------------------------------------
@@ -154,8 +142,8 @@ static void check_gradients(const char *line)
 	tensor_round(seeds[0]);
 	seed = (struct named_value){forward.outputs[0].name, value_tensor(tensor_ref(seeds[0]), &e)};
 	assert_int_equal(ref_backward(ref, c.inputs, c.n, &o, seeds, wires, c.n, want, &e), 0);
-	require(worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report), &report);
-	require(worker_backward(w, session, in, c.n, &seed, 1, names, c.n, got, &report), &report);
+	backend_require(worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report), &report);
+	backend_require(worker_backward(w, session, in, c.n, &seed, 1, names, c.n, got, &report), &report);
 	for (size_t i = 0; i < c.n; i++) {
 		assert_true(tensor_same_shape(got[i], want[i]));
 		for (size_t k = 0; k < got[i]->count; k++) {
@@ -226,7 +214,7 @@ static void einsum(struct worker *w, struct value ***out, struct tensor ***grads
 		{.name = "subscripts", .kind = ARG_STRING, .s = "bnij,bnjc->bnic"},
 	};
 
-	require(worker_invoke(w, "_npi_einsum", args, 4, 1, out, &n_out, grads, &n_grads, &report), &report);
+	backend_require(worker_invoke(w, "_npi_einsum", args, 4, 1, out, &n_out, grads, &n_grads, &report), &report);
 	assert_int_equal(n_out, 1);
 	assert_int_equal(n_grads, 2);
 	value_unref(va);
@@ -287,9 +275,9 @@ static void test_list(void **state)
 	size_t n, act = 0;
 
 	(void)state;
-	require(worker_list(backend_test_worker(), "", &arena, &ops, &n, &report), &report);
+	backend_require(worker_list(backend_test_worker(), "", &arena, &ops, &n, &report), &report);
 	assert_true(n > 700);
-	require(worker_list(backend_test_worker(), "Activation", &arena, &ops, &n, &report), &report);
+	backend_require(worker_list(backend_test_worker(), "Activation", &arena, &ops, &n, &report), &report);
 	assert_int_equal(n, 1);
 	assert_string_equal(ops[0].name, "Activation");
 	while (act < ops[0].n_parameters && strcmp(ops[0].parameters[act].name, "act_type"))
@@ -349,11 +337,7 @@ int main(void)
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof modes / sizeof *modes && !rc; i++) {
-		rc = backend_test_start(modes[i]);
-		if (rc)
-			return rc;
-		rc = cmocka_run_group_tests(tests, NULL, NULL);
-		backend_test_stop();
+		rc = BACKEND_TEST_RUN(modes[i], tests);
 	}
 	return rc;
 }

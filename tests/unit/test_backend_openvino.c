@@ -29,8 +29,7 @@ static void test_operators(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-		backend_check(lines[i]);
+	BACKEND_CHECK_LINES(lines);
 }
 
 /* Types of all sizes go in and come back. */
@@ -174,11 +173,6 @@ int main(void)
 		cmocka_unit_test(test_invoke),        cmocka_unit_test(test_list),
 		cmocka_unit_test(test_precision),     cmocka_unit_test(test_bad_options),
 	};
-	int rc = backend_test_start("openvino");
 
-	if (rc)
-		return rc;
-	rc = cmocka_run_group_tests(tests, NULL, NULL);
-	backend_test_stop();
-	return rc;
+	return BACKEND_TEST_RUN("openvino", tests);
 }

@@ -20,35 +20,6 @@
 #include "worker/pool.h"
 #include "worker/spec.h"
 
-static struct worker_spec spec;
-static struct worker *worker;
-
-#define OK(call, report)                                                               \
-	do {                                                                           \
-		enum worker_result r_ = (call);                                        \
-		if (r_ != WORKER_OK)                                                   \
-			fail_msg("%s: %s", worker_result_name(r_), (report)->message); \
-	} while (0)
-
-static int open_worker(void **state)
-{
-	struct worker_limits limits = {0, 0, 0};
-	struct worker_report report;
-	struct err e = ERR_INIT;
-
-	(void)state;
-	if (worker_open(&spec, &limits, &worker, &report, &e))
-		fail_msg("%s", e.msg);
-	return 0;
-}
-
-static int close_worker(void **state)
-{
-	(void)state;
-	worker_close(worker);
-	return 0;
-}
-
 /* ---- one line of operator and inputs, on both ----------------------------------------------------------------------
  */
 
@@ -78,8 +49,9 @@ static void run_line(const char *line, struct both *b, struct worker_report *rep
 	parse_line(line, b);
 	for (size_t i = 0; i < b->c.n; i++)
 		in[n++] = (struct named_value){b->c.model->graph->inputs.at[i]->name, b->c.inputs[i]};
-	OK(worker_load(worker, b->bytes.data, b->bytes.len, NULL, 0, &b->session, report), report);
-	OK(worker_run(worker, b->session, in, n, NULL, 0, &b->got, &b->n, report), report);
+	backend_require(worker_load(backend_test_worker(), b->bytes.data, b->bytes.len, NULL, 0, &b->session, report),
+			report);
+	backend_require(worker_run(backend_test_worker(), b->session, in, n, NULL, 0, &b->got, &b->n, report), report);
 }
 
 static void end_line(struct both *b)
@@ -87,7 +59,7 @@ static void end_line(struct both *b)
 	struct worker_report report;
 
 	if (b->session)
-		worker_unload(worker, b->session, &report);
+		worker_unload(backend_test_worker(), b->session, &report);
 	worker_values_free(b->got, b->n);
 	case_release(&b->c);
 	buf_release(&b->bytes);
@@ -207,19 +179,20 @@ static void test_intermediates(void **state)
 	(void)state;
 	buf_init(&bytes, (size_t)1 << 20);
 	assert_int_equal(buf_read_file(&bytes, "tests/fixtures/linear.onnx", (size_t)1 << 20, &e), 0);
-	OK(worker_load(worker, bytes.data, bytes.len, wanted, 1, &session, &report), &report);
-	OK(worker_run(worker, session, &in, 1, NULL, 0, &got, &n, &report), &report);
+	backend_require(worker_load(backend_test_worker(), bytes.data, bytes.len, wanted, 1, &session, &report),
+			&report);
+	backend_require(worker_run(backend_test_worker(), session, &in, 1, NULL, 0, &got, &n, &report), &report);
 	assert_int_equal(n, 2);
 	assert_string_equal(got[0].name, "y");
 	assert_string_equal(got[1].name, "xw");
 	assert_int_equal(got[1].value->tensor->count, 2);
 	worker_values_free(got, n);
-	OK(worker_run(worker, session, &in, 1, wanted, 1, &got, &n, &report), &report);
+	backend_require(worker_run(backend_test_worker(), session, &in, 1, wanted, 1, &got, &n, &report), &report);
 	assert_int_equal(n, 1);
 	worker_values_free(got, n);
-	assert_int_equal(
-		worker_load(worker, bytes.data, bytes.len, (const char *const[]){"nowhere"}, 1, &session, &report),
-		WORKER_REJECTED);
+	assert_int_equal(worker_load(backend_test_worker(), bytes.data, bytes.len, (const char *const[]){"nowhere"}, 1,
+				     &session, &report),
+			 WORKER_REJECTED);
 	value_unref(in.value);
 	buf_release(&bytes);
 }
@@ -236,18 +209,21 @@ static void test_statuses(void **state)
 	struct named_value in = {NULL, value_tensor(tensor_zeros(DT_FLOAT, 1, dims, &e), &e)};
 
 	(void)state;
-	assert_int_equal(worker_load(worker, "no model", 8, NULL, 0, &b.session, &report), WORKER_REJECTED);
+	assert_int_equal(worker_load(backend_test_worker(), "no model", 8, NULL, 0, &b.session, &report),
+			 WORKER_REJECTED);
 	parse_line("BitShift-11 u16[2] u16[2] direction=\"LEFT\"", &b); /* there is no such kernel */
-	assert_int_equal(worker_load(worker, b.bytes.data, b.bytes.len, NULL, 0, &b.session, &report),
+	assert_int_equal(worker_load(backend_test_worker(), b.bytes.data, b.bytes.len, NULL, 0, &b.session, &report),
 			 WORKER_UNSUPPORTED);
 	assert_non_null(strstr(report.message, "Could not find an implementation"));
 	b.session = 0;
 	end_line(&b);
 	run_line("Relu-14 f32[2,3]", &b, &report);
 	in.name = b.c.model->graph->inputs.at[0]->name;
-	assert_int_equal(worker_run(worker, b.session, &in, 1, NULL, 0, &got, &n, &report), WORKER_REJECTED);
+	assert_int_equal(worker_run(backend_test_worker(), b.session, &in, 1, NULL, 0, &got, &n, &report),
+			 WORKER_REJECTED);
 	in.name = "nowhere";
-	assert_int_equal(worker_run(worker, b.session, &in, 1, NULL, 0, &got, &n, &report), WORKER_REJECTED);
+	assert_int_equal(worker_run(backend_test_worker(), b.session, &in, 1, NULL, 0, &got, &n, &report),
+			 WORKER_REJECTED);
 	end_line(&b);
 	value_unref(in.value);
 }
@@ -273,7 +249,7 @@ static size_t saved_nodes(const char *name, const char *path)
 	assert_int_equal(spec_set_option(&s, "save", path, &e), 0);
 	if (worker_open(&s, &limits, &w, &report, &e))
 		fail_msg("%s", e.msg);
-	OK(worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report), &report);
+	backend_require(worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report), &report);
 	worker_close(w);
 	spec_release(&s);
 	buf_release(&bytes);
@@ -333,7 +309,7 @@ static void test_support(void **state)
 	int ok, tried;
 
 	(void)state;
-	if (support_probe(worker, probes, NULL, NULL, &s, &e))
+	if (support_probe(backend_test_worker(), probes, NULL, NULL, &s, &e))
 		fail_msg("%s", e.msg);
 	assert_int_equal(s.ops.n, 2);
 	op = support_find(&s, "", "Relu");
@@ -356,7 +332,7 @@ static void test_support(void **state)
 static void test_invoke(void **state)
 {
 	(void)state;
-	check_onnx_invoke(worker);
+	check_onnx_invoke(backend_test_worker());
 }
 
 int main(void)
@@ -372,12 +348,6 @@ int main(void)
 		cmocka_unit_test(test_bad_options),
 		cmocka_unit_test(test_support),
 	};
-	struct err e = ERR_INIT;
-	int failed;
 
-	if (spec_make("ort", &spec, &e))
-		return backend_test_missing(e.msg);
-	failed = cmocka_run_group_tests(tests, open_worker, close_worker);
-	spec_release(&spec);
-	return failed;
+	return BACKEND_TEST_RUN("ort", tests);
 }

@@ -78,8 +78,7 @@ static const char *const lines[] = {
 static void test_operators(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-		backend_check(lines[i]);
+	BACKEND_CHECK_LINES(lines);
 }
 
 static void test_dtypes(void **state)
@@ -294,18 +293,6 @@ static void test_invoke(void **state)
 	value_unref(args[1].tensor);
 }
 
-/* Runs the tests with one option set. */
-static int run(const char *name, const struct CMUnitTest *tests, size_t n)
-{
-	int rc = backend_test_start(name);
-
-	if (rc)
-		return rc;
-	rc = _cmocka_run_group_tests(name, tests, n, NULL, NULL);
-	backend_test_stop();
-	return rc;
-}
-
 int main(void)
 {
 	const struct CMUnitTest eager[] = {
@@ -314,9 +301,9 @@ int main(void)
 		cmocka_unit_test(test_invoke),
 	};
 	const struct CMUnitTest graph[] = {cmocka_unit_test(test_operators), cmocka_unit_test(test_common)};
-	int rc = run("tf", eager, sizeof eager / sizeof *eager);
+	int rc = BACKEND_TEST_RUN("tf", eager);
 
 	if (!rc)
-		rc = run("tf:graph", graph, sizeof graph / sizeof *graph);
-	return rc ? rc : run("tf:onednn0", graph, 1);
+		rc = BACKEND_TEST_RUN("tf:graph", graph);
+	return rc ? rc : backend_test_run("tf:onednn0", graph, 1);
 }

@@ -27,28 +27,6 @@
 #define LEAST_RUN 450    /* cases that torch runs */
 #define LEAST_BACK 320   /* of those, gradients compared */
 
-static struct worker_spec spec;
-static struct worker *worker;
-
-static int open_worker(void **state)
-{
-	struct worker_limits limits = {0, 0, 0};
-	struct worker_report report;
-	struct err e = ERR_INIT;
-
-	(void)state;
-	if (worker_open(&spec, &limits, &worker, &report, &e))
-		fail_msg("%s", e.msg);
-	return 0;
-}
-
-static int close_worker(void **state)
-{
-	(void)state;
-	worker_close(worker);
-	return 0;
-}
-
 /* ---- one case on both ------------------------------------------------------------------------------------------ */
 
 struct run {
@@ -86,7 +64,7 @@ static void end(struct run *r)
 	struct worker_report report;
 
 	if (r->session)
-		worker_unload(worker, r->session, &report);
+		worker_unload(backend_test_worker(), r->session, &report);
 	if (r->got)
 		worker_values_free(r->got, r->n_got);
 	ref_result_release(&r->want);
@@ -126,9 +104,9 @@ static int forward(struct run *r, struct err *e)
 	struct worker_report report;
 	enum worker_result rc;
 
-	rc = worker_load(worker, r->bytes.data, r->bytes.len, NULL, 0, &r->session, &report);
+	rc = worker_load(backend_test_worker(), r->bytes.data, r->bytes.len, NULL, 0, &r->session, &report);
 	if (rc == WORKER_OK)
-		rc = worker_run(worker, r->session, r->in, r->c.n, NULL, 0, &r->got, &r->n_got, &report);
+		rc = worker_run(backend_test_worker(), r->session, r->in, r->c.n, NULL, 0, &r->got, &r->n_got, &report);
 	if (rc == WORKER_UNSUPPORTED)
 		return 1;
 	if (rc != WORKER_OK)
@@ -231,8 +209,8 @@ static int backward(struct run *r, struct err *e)
 	if (!rc && ref_backward(r->ref, r->c.inputs, r->c.n, &o, b.seeds, b.wires, b.n, b.want, &ignored))
 		rc = 1; /* the reference has no gradient */
 	if (!rc) {
-		result = worker_backward(worker, r->session, r->in, r->c.n, b.given, b.n_given, b.names, b.n, b.got,
-					 &report);
+		result = worker_backward(backend_test_worker(), r->session, r->in, r->c.n, b.given, b.n_given, b.names,
+					 b.n, b.got, &report);
 		if (result == WORKER_UNSUPPORTED)
 			rc = 1;
 		else if (result != WORKER_OK)
@@ -316,15 +294,9 @@ static void test_jit(void **state)
 		"Slice-13 f32[5,4] i64{3} i64{0} i64{0} i64{-1}",
 		"Shape-13 f32[0,3]", /* no operator at all: a constant */
 	};
-	struct worker_limits limits = {0, 0, 0};
-	struct worker_report report;
-	struct worker_spec jit;
-	struct worker *eager = worker;
 	struct err e = ERR_INIT;
 
 	(void)state;
-	if (spec_make("torch:jit", &jit, &e) || worker_open(&jit, &limits, &worker, &report, &e))
-		fail_msg("%s", e.msg);
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		struct run r;
 		int rc = begin(lines[i], &r, &e);
@@ -333,9 +305,6 @@ static void test_jit(void **state)
 			fail_msg("%s: %s", lines[i], rc == 1 ? "refused" : e.msg);
 		end(&r);
 	}
-	worker_close(worker);
-	worker = eager;
-	spec_release(&jit);
 }
 
 /* ---- operators by their own names ------------------------------------------------------------------------------ */
@@ -369,7 +338,7 @@ static void test_invoke(void **state)
 	size_t n, n_grads;
 
 	(void)state;
-	if (worker_invoke(worker, "aten::addcmul", args, 4, 1, &out, &n, &grads, &n_grads, &report))
+	if (worker_invoke(backend_test_worker(), "aten::addcmul", args, 4, 1, &out, &n, &grads, &n_grads, &report))
 		fail_msg("%s", report.message);
 	assert_int_equal(n, 1);
 	assert_int_equal(n_grads, 3);
@@ -384,10 +353,12 @@ static void test_invoke(void **state)
 		tensor_unref(grads[i]);
 	mem_free(out);
 	mem_free(grads);
-	assert_int_equal(worker_invoke(worker, "aten::nowhere", args, 1, 0, &out, &n, &grads, &n_grads, &report),
-			 WORKER_UNSUPPORTED);
-	assert_int_equal(worker_invoke(worker, "aten::mm", args, 2, 0, &out, &n, &grads, &n_grads, &report),
-			 WORKER_REJECTED);
+	assert_int_equal(
+		worker_invoke(backend_test_worker(), "aten::nowhere", args, 1, 0, &out, &n, &grads, &n_grads, &report),
+		WORKER_UNSUPPORTED);
+	assert_int_equal(
+		worker_invoke(backend_test_worker(), "aten::mm", args, 2, 0, &out, &n, &grads, &n_grads, &report),
+		WORKER_REJECTED);
 	for (size_t i = 0; i < 3; i++)
 		value_unref(args[i].tensor);
 }
@@ -400,10 +371,10 @@ static void test_list(void **state)
 	size_t n;
 
 	(void)state;
-	if (worker_list(worker, "aten::", &arena, &ops, &n, &report))
+	if (worker_list(backend_test_worker(), "aten::", &arena, &ops, &n, &report))
 		fail_msg("%s", report.message);
 	assert_true(n > 2000);
-	if (worker_list(worker, "aten::leaky_relu", &arena, &ops, &n, &report))
+	if (worker_list(backend_test_worker(), "aten::leaky_relu", &arena, &ops, &n, &report))
 		fail_msg("%s", report.message);
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(ops[i].name, "aten::leaky_relu")) {
@@ -423,16 +394,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_jit),
 		cmocka_unit_test(test_invoke),
 		cmocka_unit_test(test_list),
 	};
-	struct err e = ERR_INIT;
-	int failed;
+	const struct CMUnitTest compiled[] = {cmocka_unit_test(test_jit)};
+	int rc = BACKEND_TEST_RUN("torch", tests);
 
-	if (spec_make("torch", &spec, &e))
-		return backend_test_missing(e.msg);
-	failed = cmocka_run_group_tests(tests, open_worker, close_worker);
-	spec_release(&spec);
-	return failed;
+	return rc ? rc : BACKEND_TEST_RUN("torch:jit", compiled);
 }

@@ -25,8 +25,7 @@ static void test_operators(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-		backend_check(lines[i]);
+	BACKEND_CHECK_LINES(lines);
 }
 
 static void test_dtypes(void **state)
@@ -101,11 +100,6 @@ int main(void)
 		cmocka_unit_test(test_inputs),        cmocka_unit_test(test_statuses),
 		cmocka_unit_test(test_invoke),        cmocka_unit_test(test_list),
 	};
-	int rc = backend_test_start("tract");
 
-	if (rc)
-		return rc;
-	rc = cmocka_run_group_tests(tests, NULL, NULL);
-	backend_test_stop();
-	return rc;
+	return BACKEND_TEST_RUN("tract", tests);
 }

@@ -34,8 +34,7 @@ static void check_version(const char *name)
 	if (rc == BACKEND_SKIPPED)
 		skip();
 	assert_int_equal(rc, 0);
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-		backend_check(lines[i]);
+	BACKEND_CHECK_LINES(lines);
 	backend_check_intermediates();
 	backend_check_dynamic_shapes();
 	backend_check_rejections();
