@@ -147,12 +147,32 @@ static void test_integers_and_shapes(void **state)
 	assert_string_equal(verdict_name(VERDICT_REJECTED), "rejected");
 }
 
+/* Flushing subnormal numbers to zero is no finding; losing a normal one is. */
+static void test_subnormal(void **state)
+{
+	struct err e = ERR_INIT;
+	struct tensor *exact = tensor_zeros(DT_FLOAT, 1, &(int64_t){2}, &e),
+		      *got = tensor_zeros(DT_FLOAT, 1, &(int64_t){2}, &e);
+	struct judgement j;
+
+	(void)state;
+	exact->f[0] = got->f[0] = 1;
+	exact->f[1] = 2e-39;
+	judge_tensor(exact, NULL, got, JUDGE_LIMIT, &j);
+	assert_int_equal(j.verdict, VERDICT_ROUNDING);
+	exact->f[1] = 2e-38;
+	judge_tensor(exact, NULL, got, JUDGE_LIMIT, &j);
+	assert_int_equal(j.verdict, VERDICT_WRONG);
+	tensor_unref(exact);
+	tensor_unref(got);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mad_based),           cmocka_unit_test(test_class),
 		cmocka_unit_test(test_tolerances),          cmocka_unit_test(test_verdicts),
-		cmocka_unit_test(test_integers_and_shapes),
+		cmocka_unit_test(test_integers_and_shapes), cmocka_unit_test(test_subnormal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
