@@ -18,6 +18,7 @@
 #include "triage/reduction.h"
 
 #define HASH_SIZE 17
+#define HANG_SECONDS 3.0 /* a try that takes longer hangs; the end is confirmed with the party's own limit */
 
 enum lane_state { LANE_IDLE, LANE_BUSY, LANE_DONE, LANE_QUIT };
 
@@ -398,8 +399,19 @@ static int start_thread(struct lane *l, struct err *e)
 	return 0;
 }
 
+/* Most tries of a finding that hangs hang too. */
+static struct worker_limits limits_of(const struct reduction *r, const struct party *p)
+{
+	struct worker_limits l = p->limits;
+
+	if (r->target.verdict == VERDICT_HANG && (l.run_seconds <= 0 || l.run_seconds > HANG_SECONDS))
+		l.run_seconds = HANG_SECONDS;
+	return l;
+}
+
 int lanes_open(struct reduction *r, const struct party *p, int n, struct err *e)
 {
+	const struct worker_limits limits = limits_of(r, p);
 	int rc = 0;
 
 	r->lanes = mem_array((size_t)n, sizeof *r->lanes);
@@ -410,7 +422,7 @@ int lanes_open(struct reduction *r, const struct party *p, int n, struct err *e)
 		struct lane *l = &r->lanes[i];
 
 		l->r = r;
-		rc = party_open_spec(&l->party, &p->spec, &p->limits, e);
+		rc = party_open_spec(&l->party, &p->spec, &limits, e);
 		if (rc)
 			break;
 		r->n_lanes++;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/case.h"
 #include "tensor/stats.h"
 #include "triage/triage.h"
 
@@ -199,6 +200,32 @@ static void test_crash(void **state)
 	trial_release(&t);
 }
 
+static void test_hang(void **state)
+{
+	const struct worker_limits limits = {.run_seconds = 0.4};
+	struct outcome o = {0};
+	struct reduce_result r = {0};
+	struct op_case c;
+	struct trial t;
+	struct party p;
+
+	(void)state;
+	if (case_parse("MaxPool-12 f32[1,2,6,6] kernel_shape=[2,2] strides=[7,7] pads=[1,1,1,1]", 1, &c, &e) ||
+	    trial_init(&t, c.model, c.inputs, 1, &e) || party_open(&p, "fault:hang_large_stride", &limits, &e) ||
+	    trial_judge(&t, &p, NULL, &o, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(o.verdict, VERDICT_HANG);
+	if (reduce_trial(&t, &p, &o, "MaxPool", NULL, &r, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(r.outcome.verdict, VERDICT_HANG);
+	assert_false(node_has(r.trial.model->graph->nodes.at[0], "pads"));
+	assert_int_equal(r.trial.inputs[0]->tensor->dims[1], 1);
+	reduce_result_release(&r);
+	outcome_release(&o);
+	party_close(&p);
+	trial_release(&t);
+}
+
 static void test_nothing_to_reduce(void **state)
 {
 	struct trial t = make_network(1);
@@ -236,9 +263,13 @@ static void test_set_init(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_node_is_left),   cmocka_unit_test(test_blamed_operator_stays),
-		cmocka_unit_test(test_jobs_do_not_matter), cmocka_unit_test(test_crash),
-		cmocka_unit_test(test_nothing_to_reduce),  cmocka_unit_test(test_set_init),
+		cmocka_unit_test(test_one_node_is_left),
+		cmocka_unit_test(test_blamed_operator_stays),
+		cmocka_unit_test(test_jobs_do_not_matter),
+		cmocka_unit_test(test_crash),
+		cmocka_unit_test(test_hang),
+		cmocka_unit_test(test_nothing_to_reduce),
+		cmocka_unit_test(test_set_init),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
