@@ -10,9 +10,6 @@ int trial_open_ref(struct trial *t, struct err *e);
 /* Forgets the right answers: the model or the inputs have changed, or it all goes. */
 void trial_forget(struct trial *t);
 
-/* A packed form of a value (maps as they are): a new reference, NULL on failure. */
-struct value *trial_pack(struct value *v, struct err *e);
-
 /* What a party gives, before anything is judged: o->report, times, and values (or gradients) when it worked.  The
  * reference's refusals become reports as well; a negative status means that assay itself failed. */
 int party_run(struct party *p, struct trial *t, struct outcome *o, struct err *e);

@@ -217,7 +217,7 @@ static int run_reference(struct trial *t, struct outcome *o, struct err *e)
 		return report_refusal(o, rc, e);
 	o->values = mem_array(r.n, sizeof *o->values);
 	for (size_t i = 0; i < r.n && o->values && !rc; i++, o->n = i)
-		if (!(o->values[i] = trial_pack(r.outputs[i].value, e)))
+		if (!(o->values[i] = value_convert(r.outputs[i].value, tensor_pack, e)))
 			rc = e->code;
 	if (!o->values)
 		rc = err_nomem(e, "outputs", r.n * sizeof *o->values);

@@ -53,43 +53,11 @@ void trial_release(struct trial *t)
 	*t = (struct trial){0};
 }
 
-/* A packed form of a value: what goes to workers, so that it is packed once and not with each request. */
-struct value *trial_pack(struct value *v, struct err *e)
-{
-	struct value **items, *out = NULL;
-	struct tensor *packed;
-	size_t n = 0;
-
-	if (v->kind == VALUE_TENSOR) {
-		if (!v->tensor->wide)
-			return value_ref(v);
-		packed = tensor_pack(v->tensor, e);
-		return packed ? value_tensor(packed, e) : NULL;
-	}
-	if (v->kind == VALUE_MAP)
-		return value_ref(v);
-	items = mem_array(v->n, sizeof *items);
-	if (!items) {
-		err_nomem(e, "a sequence", v->n * sizeof *items);
-		return NULL;
-	}
-	while (n < v->n && (items[n] = trial_pack(v->items[n], e)))
-		n++;
-	if (n < v->n)
-		while (n)
-			value_unref(items[--n]);
-	else if (v->kind == VALUE_OPTIONAL)
-		out = value_optional(n ? items[0] : NULL, e);
-	else
-		out = value_sequence(v->dtype, items, n, e);
-	mem_free(items);
-	return out;
-}
-
+/* Packed is what goes to workers: packed once, and not with each request. */
 static int pack_inputs(struct value **in, size_t n, struct err *e)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct value *packed = in[i] ? trial_pack(in[i], e) : NULL;
+		struct value *packed = in[i] ? value_convert(in[i], tensor_pack, e) : NULL;
 
 		if (in[i] && !packed)
 			return e->code;

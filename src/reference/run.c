@@ -167,37 +167,6 @@ static struct value *widen_init(const struct wire *w, struct err *e)
 	return wide ? value_tensor(wide, e) : NULL;
 }
 
-/* A value with wide tensors; sequences are given wide already by whoever made them. */
-static struct value *widen_value(struct value *v, struct err *e)
-{
-	struct tensor *wide;
-
-	if (v->kind == VALUE_TENSOR) {
-		if (v->tensor->wide)
-			return value_ref(v);
-		wide = tensor_widen(v->tensor, e);
-		return wide ? value_tensor(wide, e) : NULL;
-	}
-	struct value **items = mem_array(v->n, sizeof *items), *out = NULL;
-	size_t n = 0;
-
-	if (!items) {
-		err_nomem(e, "a sequence", v->n * sizeof *items);
-		return NULL;
-	}
-	while (n < v->n && (items[n] = widen_value(v->items[n], e)))
-		n++;
-	if (n < v->n)
-		while (n)
-			value_unref(items[--n]);
-	else if (v->kind == VALUE_OPTIONAL)
-		out = value_optional(n ? items[0] : NULL, e);
-	else
-		out = value_sequence(v->dtype, items, n, e);
-	mem_free(items);
-	return out;
-}
-
 /* What constants.c has prepared for a wire, and this run may use. */
 static struct value *constant_of(const struct run *r, const struct wire *w)
 {
@@ -217,7 +186,7 @@ int run_lookup(struct run *r, const struct wire *w, struct value **out)
 		return 0;
 	}
 	if (constant || w->init) {
-		*out = constant ? widen_value(constant, r->err) : widen_init(w, r->err);
+		*out = constant ? value_convert(constant, tensor_widen, r->err) : widen_init(w, r->err);
 		return *out ? 0 : r->err->code;
 	}
 	return err_set(r->err, ERR_INPUT, "'%s' has no value: an input was not given", w->name);
@@ -392,7 +361,7 @@ int run_frame(struct run *r, const struct graph *g, struct value *const *in, siz
 		if (!in[i])
 			continue;
 		rc = check_input(r, w, in[i]);
-		if (!rc && !(f->cells[w->id].value = widen_value(in[i], r->err)))
+		if (!rc && !(f->cells[w->id].value = value_convert(in[i], tensor_widen, r->err)))
 			rc = r->err->code;
 	}
 	for (size_t i = 0, next; i < g->nodes.n && !rc; i = next) {

@@ -78,3 +78,41 @@ void value_unref(struct value *v)
 	mem_free(v->items);
 	mem_free(v);
 }
+
+static struct value *convert_items(struct value *v, struct tensor *(*fn)(struct tensor *t, struct err *e),
+				   struct err *e)
+{
+	struct value **items = mem_array(v->n, sizeof *items), *out = NULL;
+	size_t n = 0;
+
+	if (!items) {
+		err_nomem(e, "a sequence", v->n * sizeof *items);
+		return NULL;
+	}
+	while (n < v->n && (items[n] = value_convert(v->items[n], fn, e)))
+		n++;
+	if (n < v->n)
+		while (n)
+			value_unref(items[--n]);
+	else if (v->kind == VALUE_OPTIONAL)
+		out = value_optional(n ? items[0] : NULL, e);
+	else
+		out = value_sequence(v->dtype, items, n, e);
+	mem_free(items);
+	return out;
+}
+
+struct value *value_convert(struct value *v, struct tensor *(*fn)(struct tensor *t, struct err *e), struct err *e)
+{
+	struct tensor *t;
+
+	if (v->kind == VALUE_MAP)
+		return value_ref(v);
+	if (v->kind != VALUE_TENSOR)
+		return convert_items(v, fn, e);
+	t = fn(v->tensor, e);
+	if (t != v->tensor)
+		return t ? value_tensor(t, e) : NULL;
+	tensor_unref(t);
+	return value_ref(v);
+}

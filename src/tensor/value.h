@@ -26,6 +26,10 @@ struct value *value_tensor(struct tensor *take, struct err *e);
 struct value *value_sequence(enum dtype t, struct value **items, size_t n, struct err *e); /* copies the array */
 struct value *value_optional(struct value *take_or_null, struct err *e);
 
+/* The same value with every tensor in it replaced by what `fn` gives (tensor_widen, tensor_pack); maps stay as they
+ * are. A new reference: v itself where nothing changes. */
+struct value *value_convert(struct value *v, struct tensor *(*fn)(struct tensor *t, struct err *e), struct err *e);
+
 struct value *value_ref(struct value *v);
 void value_unref(struct value *v); /* NULL is fine */
 
