@@ -26,7 +26,7 @@ static struct kept keep_from(const struct keeper *k, const char *line, uint64_t 
 	struct op_case c;
 	struct trial t;
 	struct outcome o = {0};
-	struct kept out;
+	struct kept out = {0};
 
 	if (case_parse(line, seed, &c, &e) || trial_init(&t, c.model, c.inputs, seed, &e) ||
 	    trial_judge(&t, p, NULL, &o, &e) || keep_finding(k, &t, p, &o, &out, &e))
@@ -40,7 +40,7 @@ static struct kept keep(const struct keeper *k, const char *line, uint64_t seed,
 {
 	struct err e = ERR_INIT;
 	struct party p;
-	struct kept out;
+	struct kept out = {0};
 
 	if (party_open(&p, backend, NULL, &e))
 		fail_msg("%s: %s", backend, e.msg);
