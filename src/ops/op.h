@@ -70,7 +70,7 @@ struct call {
 	 * shape: grad *adds* into it. */
 	struct tensor *const *out_grad;
 	struct tensor **in_grad;
-	struct noisy *noisy; /* grad of operators that feed their own results back: what is rounded inside moves by
+	struct noisy *noisy; /* grad of operators that round inside what cancels or is fed back: it is to move by
 				chance; NULL: not now */
 
 	/* delta: `lanes` perturbed copies of each tensor, kept as differences from the exact one, the lanes of an

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "ops/noisy.h"
 #include "ops/reduce.h"
 
 static int softmax_axes(struct call *c, int rank, uint32_t *axes)
@@ -178,9 +179,50 @@ static int softmax_eval(struct call *c)
 	return softmax_map(c, softmax_line, NULL, c->out[0]->f, 0);
 }
 
+/* y_i (|g_i| + Σ y_j |g_j|): how far rounding moves the bracket of the gradient, which may vanish. */
+static void softmax_line_grad_noise(const void *const *in, size_t n, void *out, const void *arg)
+{
+	const double *g = in[1];
+	double *s = out, dot = 0;
+
+	softmax_line(in, n, s, arg);
+	for (size_t i = 0; i < n; i++)
+		dot += s[i] * fabs(g[i]);
+	for (size_t i = 0; i < n; i++)
+		s[i] *= fabs(g[i]) + dot;
+}
+
+/* |g_i| + softmax_i Σ |g_j| */
+static void log_softmax_line_grad_noise(const void *const *in, size_t n, void *out, const void *arg)
+{
+	const double *g = in[1];
+	double *s = out, sum = 0;
+
+	softmax_line(in, n, s, arg);
+	for (size_t i = 0; i < n; i++)
+		sum += fabs(g[i]);
+	for (size_t i = 0; i < n; i++)
+		s[i] = fabs(g[i]) + s[i] * sum;
+}
+
+/* The gradient, and when c->noisy asks for it what rounding inside does to it. */
+static int grad_with_noise(struct call *c, lines_fn *fn, lines_fn *noise)
+{
+	int rc = softmax_map_grad(c, fn);
+	size_t n = !rc && c->noisy && c->out_grad[0] && c->in_grad[0] ? c->in_grad[0]->count : 0;
+	double *size = n ? call_scratch(c, n, sizeof *size) : NULL;
+
+	if (rc || !n)
+		return rc;
+	rc = size ? softmax_map(c, noise, c->out_grad[0]->f, size, 0) : ERR_MEMORY;
+	for (size_t i = 0; i < n && !rc; i++)
+		c->in_grad[0]->f[i] = noisy_move(c->noisy, c->in_grad[0]->f[i], size[i]);
+	return rc;
+}
+
 static int softmax_grad(struct call *c)
 {
-	return softmax_map_grad(c, softmax_line_grad);
+	return grad_with_noise(c, softmax_line_grad, softmax_line_grad_noise);
 }
 
 static int softmax_scale(struct call *c, int out, double *s)
@@ -196,7 +238,7 @@ static int log_softmax_eval(struct call *c)
 
 static int log_softmax_grad(struct call *c)
 {
-	return softmax_map_grad(c, log_softmax_line_grad);
+	return grad_with_noise(c, log_softmax_line_grad, log_softmax_line_grad_noise);
 }
 
 static int log_softmax_scale(struct call *c, int out, double *s)

@@ -9,7 +9,8 @@
  *                      Σ|t|; inputs stay as they are, since they decide what is picked
  *     others           spread of grad over PROBES evaluations in which inputs, outputs and output gradients move by
  *                      relative roundings, PROBE_GAIN * noise_growth(n) times: √Σt² and what cancels in between;
- *                      recurrent ones also round inside (call.noisy)
+ *                      recurrent ones also round inside (call.noisy), and functions of elements are taken to know
+ *                      their input from their rounded output alone
  *
  * and never less than |gradient|, which is rounded when it is stored.  Sizes are made once, from exact values. */
 #include <math.h>
@@ -23,6 +24,8 @@
 /* √Σt² stands for the rounding of a sum whose parts are as large as its terms.  Sums made one term after the other
  * reach 0.6 √n times that, and libraries make blocks of some hundred terms so. */
 #define PROBE_GAIN 2.0
+#define MOST_MOVED 0.5 /* of an input whose output is saturated */
+#define FLUSHED 8.0    /* smallest normal numbers: what is less may have been taken for zero on the way */
 
 struct gradient_noise {
 	float ***sizes; /* by node, by input; NULL: not known, or no gradient */
@@ -188,6 +191,24 @@ static int sizes_of_terms(struct call *c, struct tensor *const *grads, struct rn
 	return 0;
 }
 
+/* A function of elements whose slope libraries make of the rounded y: y (1 - y), 1 - y².  What they know of x is then
+ * not better than u |y| / |slope|: moves the input by as much. */
+static void move_by_output(struct altered *a, const struct call *c, const struct tensor *grad, struct rng *rng)
+{
+	const struct tensor *x = c->in[0], *y = c->n_out == 1 ? c->out[0] : NULL, *gy = c->out_grad[0];
+	const double u = dtype_roundoff(DT_FLOAT);
+
+	if ((c->op->scale && !(c->op->flags & OP_IN_PLACE)) || c->n_in != 1 || !y || !gy || !grad || a->in[0] == x ||
+	    !tensor_same_shape(x, y))
+		return;
+	for (size_t i = 0; i < x->count; i++) {
+		double by = grad->f[i] != 0 ? u * fabs(y->f[i] * gy->f[i] / grad->f[i]) : 0;
+
+		by = fmin(fmax(by, u * fabs(x->f[i])), MOST_MOVED);
+		a->in[0]->f[i] = rng_u64(rng) >> 63 ? x->f[i] + by : x->f[i] - by;
+	}
+}
+
 /* sums[i] = spread over probes, in units of u; a probe that fails says nothing. */
 static int sizes_of_probes(struct call *c, struct tensor *const *grads, struct rng *rng, double **sums)
 {
@@ -200,6 +221,8 @@ static int sizes_of_probes(struct call *c, struct tensor *const *grads, struct r
 		struct noisy inside = {.on = 1, .roundoff = u};
 
 		rng_init(&inside.rng, rng_u64(rng));
+		if (!rc)
+			move_by_output(&a, c, grads[0], rng);
 		a.call.noisy = &inside;
 		if (!rc && fresh_grads(&a.call, grads, &moved))
 			err_clear(c->err);
@@ -239,6 +262,7 @@ static int keep_sizes(struct gradient_noise *g, struct call *c, struct tensor *c
 		for (size_t k = 0; k < grads[i]->count; k++) {
 			double size = u * fmax(growth * sums[i][k], fabs(grads[i]->f[k]));
 
+			size = fmax(size, FLUSHED * dtype_smallest(c->in[i]->dtype));
 			sizes[i][k] = isfinite(size) ? (float)size : 0.0f;
 		}
 	}
