@@ -1,11 +1,13 @@
 /* oracle.c - the limit of the rounding oracle, calibrated on libraries that are taken for correct.
  *
- *   bench_oracle [--backends LIST] [--seeds N] [--filter TEXT] [--models] [--list]
+ *   bench_oracle [--backends LIST] [--seeds N] [--filter TEXT] [--models] [--gradients] [--list]
  *
  * Every model of the ONNX backend tests runs with its own inputs, the floats among them scaled at random unless all are
  * whole, on every library that is installed; --models adds the networks of $ASSAY_DEPS/models.  Cases that
  * data/quirks.tsv knows a difference of are left out.  Printed: quantiles of the noise ratio by library, and how often
- * each oracle calls two correct answers (the library's, and the exact one rounded once) inconsistent. */
+ * each oracle calls two correct answers (the library's, and the exact one rounded once) inconsistent.
+ *
+ * --gradients: instead, the gradients of all weights of the networks of support/nets.h, with four sites each. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +22,7 @@
 #include "judge/remote.h"
 #include "model/adapt.h"
 #include "support/bench.h"
+#include "support/nets.h"
 #include "tensor/io.h"
 #include "worker/quirks.h"
 
@@ -29,7 +32,7 @@
 
 static struct {
 	const char *backends, *filter;
-	int seeds, models, list;
+	int seeds, models, gradients, list;
 } options = {.backends =
 		     "ort@1.31.1:O0,ort@1.31.1:O99,ort@1.17.0:O0,ort@1.17.0:O99,openvino:f32,tract,torch,tf,mxnet,jax",
 	     .seeds = 2};
@@ -332,6 +335,49 @@ static void run_models(const char *deps)
 	free_names(&list);
 }
 
+/* ---- gradients --------------------------------------------------------------------------------------------------- */
+
+static void judge_gradients(struct library *l, struct trial *t, const char *net, const char *line)
+{
+	struct outcome o = {0};
+	struct err e = ERR_INIT;
+
+	if (trial_judge_gradients(t, &l->party, NULL, &o, &e)) {
+		fprintf(stderr, "bench: %s on %s: %s\n", net, l->name, e.msg);
+		return;
+	}
+	l->unsupported += o.verdict == VERDICT_UNSUPPORTED;
+	l->cases += o.grads != NULL;
+	l->beyond += verdict_is_finding(o.verdict);
+	if (o.judged)
+		note_ratios(l, &o);
+	if (options.list)
+		printf("%-18s %-12s %-40.40s %-9s %9.3g  %s\n", l->name, net, line, verdict_name(o.verdict), o.ratio,
+		       o.reason);
+	outcome_release(&o);
+}
+
+static void run_gradients(void)
+{
+	static const char *const sites[] = {"MaxPool-13 f32[1,2,8,8] kernel_shape=[2,2] strides=[2,2]",
+					    "Softmax-13 f32[3,4]", "Conv-13 f32[1,4,6,6] f32[4,2,3,3] f32[4] group=2",
+					    "Elu-13 f32[3,4]"};
+
+	for (const struct net *net = nets; net->name; net++)
+		for (size_t i = 0; i < sizeof sites / sizeof *sites; i++) {
+			struct err e = ERR_INIT;
+			struct model *m;
+			struct trial t;
+
+			net->build(sites[i], 1, &m);
+			if (trial_init(&t, m, nets_inputs(m->graph, 3), 3, &e) || trial_seed_gradients(&t, &e))
+				bench_die(&e);
+			for (size_t k = 0; k < n_libraries; k++)
+				judge_gradients(&libraries[k], &t, net->name, sites[i]);
+			trial_release(&t);
+		}
+}
+
 /* ---- report ------------------------------------------------------------------------------------------------------ */
 
 static int by_value(const void *a, const void *b)
@@ -430,11 +476,13 @@ static void read_arguments(int argc, char **argv)
 			options.seeds = (int)strtol(number, NULL, 10);
 		else if (!strcmp(argv[i], "--models"))
 			options.models = 1;
+		else if (!strcmp(argv[i], "--gradients"))
+			options.gradients = 1;
 		else if (!strcmp(argv[i], "--list"))
 			options.list = 1;
 		else {
 			fprintf(stderr, "usage: bench_oracle [--backends LIST] [--seeds N] [--filter TEXT] [--models] "
-					"[--list]\n");
+					"[--gradients] [--list]\n");
 			exit(2);
 		}
 	}
@@ -452,11 +500,15 @@ int main(int argc, char **argv)
 	if (quirks_load("data/quirks.tsv", &quirks, &e))
 		bench_die(&e);
 	open_libraries();
-	run_tests(deps, "node");
+	if (options.gradients)
+		run_gradients();
+	else
+		run_tests(deps, "node");
 	if (options.models)
 		run_models(deps);
 	print_ratios();
-	print_alarms();
+	if (!options.gradients)
+		print_alarms();
 	for (size_t i = 0; i < n_libraries; i++) {
 		party_close(&libraries[i].party);
 		vec_release(&libraries[i].ratios);
