@@ -60,15 +60,22 @@ static void print_pairs(FILE *out, const struct check_report *r)
 
 	for (size_t i = 0; i < r->result->n_pairs; i++)
 		inconsistent += (size_t)r->result->pairs[i].inconsistent;
-	fprintf(out, "%zu of %zu pairs inconsistent, %zu unique (class-based %s, MAD-based)\n", inconsistent,
-		r->result->n_pairs, r->result->n_unique, r->result->has_labels ? "with labels" : "by majority");
+	fprintf(out, "%zu of %zu pairs inconsistent, %zu unique (", inconsistent, r->result->n_pairs,
+		r->result->n_unique);
+	if (r->oracle)
+		fprintf(out, "by the oracle '%s', limit %g)\n", r->oracle->name, r->oracle->oracle->limit);
+	else
+		fprintf(out, "class-based %s, MAD-based)\n", r->result->has_labels ? "with labels" : "by majority");
 	for (size_t i = 0; i < r->result->n_pairs; i++) {
 		const struct check_pair *p = &r->result->pairs[i];
 
 		if (!p->inconsistent)
 			continue;
-		fprintf(out, "  %s / %s: class %g, MAD %.3g, %zu of %zu inputs, pattern %d:", name_of(r, p->a),
-			name_of(r, p->b), p->max_class, p->max_mad, p->triggering, p->items, p->unique);
+		fprintf(out, "  %s / %s: ", name_of(r, p->a), name_of(r, p->b));
+		if (r->oracle)
+			fprintf(out, "distance %.3g, ", p->distance);
+		fprintf(out, "class %g, MAD %.3g, %zu of %zu inputs, pattern %d:", p->max_class, p->max_mad,
+			p->triggering, p->items, p->unique);
 		print_pattern(out, p);
 	}
 }
@@ -148,12 +155,16 @@ static json_t *bins_json(const size_t *bins, size_t n)
 
 static json_t *pair_json(const struct check_report *r, const struct check_pair *p)
 {
-	return json_pack(
+	json_t *pair = json_pack(
 		"{s:o, s:o, s:o, s:o, s:b, s:i, s:I, s:I, s:o, s:o}", "a", json_text(name_of(r, p->a)), "b",
 		json_text(name_of(r, p->b)), "max_d_class", isnan(p->max_class) ? json_null() : json_real(p->max_class),
 		"max_d_mad", json_number(p->max_mad), "inconsistent", p->inconsistent, "pattern", p->unique,
 		"triggering", (json_int_t)p->triggering, "inputs", (json_int_t)p->items, "class_bins",
 		bins_json(p->class_bins, CHECK_CLASS_BINS), "mad_bins", bins_json(p->mad_bins, CHECK_MAD_BINS));
+
+	if (r->oracle)
+		json_object_set_new(pair, "distance", json_number(p->distance));
+	return pair;
 }
 
 static json_t *backend_json(const struct check_report *r, size_t i)

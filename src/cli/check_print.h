@@ -18,6 +18,7 @@ struct check_blame {
 
 struct check_report {
 	const char *model;
+	const struct oracle_row *oracle; /* that decided on the pairs; NULL: CRADLE's */
 	const struct graph *graph;
 	const struct check_result *result;
 	struct check_blame *blames;

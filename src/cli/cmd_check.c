@@ -18,7 +18,7 @@
 int cmd_check(struct cli *c);
 
 struct options {
-	const char *backends, *svg, *db;
+	const char *backends, *svg, *db, *oracle;
 	struct dataset_options data;
 	struct check_options check;
 	int64_t seed, random;
@@ -174,7 +174,8 @@ static int check_with_data(struct job *j, const char *path, struct trial *t, con
 {
 	struct check_data data = {d->runs, d->n, d->batch, d->labels};
 	struct check_options o = j->o->check;
-	struct check_report report = {.model = path, .graph = t->model->graph, .runs = d->n, .items = d->n * d->batch};
+	struct check_report report = {
+		.model = path, .oracle = o.oracle, .graph = t->model->graph, .runs = d->n, .items = d->n * d->batch};
 	struct check_result result = {0};
 	struct party *parties = NULL;
 	struct progress p;
@@ -252,6 +253,11 @@ static int run(struct job *j, const struct cli_list *models, struct options *o, 
 		return err_set(e, ERR_USAGE, "check needs at least one model; see 'assay help check'");
 	if (o->check.share < 0 || o->check.share > 1)
 		return err_set(e, ERR_USAGE, "--share takes 0 to 1");
+	if (o->oracle && !(o->check.oracle = oracle_find(o->oracle)))
+		return err_set(e, ERR_USAGE, "no oracle '%s'; there are cradle, audee, eagle, meta, gbft and rounding",
+			       o->oracle);
+	if (o->check.oracle && !strcmp(o->oracle, "cradle")) /* it is what check does, with its patterns and limits */
+		o->check.oracle = NULL;
 	rc = load_quirks(&j->quirks, e);
 	o->check.judge.quirks = &j->quirks;
 	if (!rc)
@@ -290,6 +296,8 @@ int cmd_check(struct cli *c)
 		{0, "class-limit", "X", CLI_FLOAT, &o.check.class_limit, "T_C (default: 8)"},
 		{0, "mad-limit", "X", CLI_FLOAT, &o.check.mad_limit, "T_M (default: 0.2)"},
 		{0, "share", "P", CLI_FLOAT, &o.check.share, "share of inputs that must be beyond (default: 0)"},
+		{0, "oracle", "NAME", CLI_STRING, &o.oracle,
+		 "who decides on pairs: cradle (default), audee, eagle, meta, gbft, rounding"},
 		{0, "noise-limit", "X", CLI_FLOAT, &o.check.judge.limit, "largest noise ratio of a right answer"},
 		{0, "judge-all", NULL, CLI_FLAG, &o.check.judge_all, "the reference on every input, not on the worst"},
 		{0, "no-judge", NULL, CLI_FLAG, &o.check.no_judge, "without the reference: only what CRADLE does"},

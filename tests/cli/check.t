@@ -45,6 +45,17 @@ $ assay check lenet5.onnx -b reference,fault:relu6 --json --no-store | python3 -
 ['backend_verdicts', 'backends', 'blame', 'findings', 'inputs', 'maps', 'model', 'pairs', 'seconds', 'unique_inconsistencies', 'verdict']
 ['a', 'b', 'class_bins', 'inconsistent'] wrong Relu
 
+# Another paper's oracle on the same pairs; a fault that flips no class is none for Audee.
+$ assay check lenet5.onnx -b ort,fault:weights_bf16@conv1 --oracle audee --no-store --no-localize --random 2 | grep pairs
+0 of 1 pairs inconsistent, 0 unique (by the oracle 'audee', limit 0.5)
+
+$ assay check lenet5.onnx -b ort,fault:weights_bf16@conv1 --oracle rounding --no-store --no-localize --random 2 | grep pairs
+1 of 1 pairs inconsistent, 1 unique (by the oracle 'rounding', limit ...)
+
+$ assay check lenet5.onnx --oracle delphi
+? 2
+! assay: no oracle 'delphi'; there are cradle, audee, eagle, meta, gbft and rounding
+
 $ assay check
 ? 2
 ! assay: check needs at least one model

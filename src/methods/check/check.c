@@ -156,6 +156,10 @@ int check_run(struct trial *t, struct party *parties, size_t n, const struct che
 	if (!rc)
 		rc = check_judge(t, &r, data, o, e);
 	r.judge_seconds = clock_now() - then;
+	if (!rc && o->oracle) {
+		check_ask_oracle(&r, data, o);
+		check_number_patterns(&r);
+	}
 	if (rc)
 		check_result_release(&r);
 	else

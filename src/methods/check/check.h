@@ -13,6 +13,7 @@
 #define METHODS_CHECK_H
 
 #include "blame/blame.h"
+#include "judge/oracle.h"
 #include "judge/trial.h"
 
 #define CHECK_CLASS_LIMIT 8.0 /* T_C of the paper, k = 5 */
@@ -40,6 +41,7 @@ struct check_pair {
 	size_t items;
 	size_t worst_item; /* the most inconsistent, and its distances */
 	double worst_class, worst_mad;
+	double distance; /* with check_options.oracle: the largest, in that oracle's measure */
 	int inconsistent;
 	int unique; /* number of its pattern among the inconsistent pairs, from 1; 0: consistent */
 };
@@ -53,6 +55,9 @@ struct check_data {
 struct check_options {
 	double class_limit, mad_limit; /* 0: the paper's */
 	double share; /* p: share of items that must be beyond, 0 … 1; the paper's is 0: one suffices */
+	/* (optional) another paper's oracle decides which pairs are inconsistent; NULL: CRADLE's, with the limits above
+	 */
+	const struct oracle_row *oracle;
 	int judge_all;
 	int no_judge; /* only what the paper does */
 	struct judge_options judge;
@@ -89,8 +94,11 @@ int check_localize(struct trial *t, struct check_result *r, size_t b, const stru
 int check_extract(struct trial *t, struct check_backend *b, const struct check_data *data,
 		  const struct check_options *o, struct err *e);
 int check_compare(struct check_result *r, const struct check_data *data, const struct check_options *o, struct err *e);
+/* Lets o->oracle decide on the pairs; after check_judge(), whose right answers the rounding oracle needs. */
+void check_ask_oracle(struct check_result *r, const struct check_data *data, const struct check_options *o);
 int check_judge(struct trial *t, struct check_result *r, const struct check_data *data, const struct check_options *o,
 		struct err *e);
+void check_number_patterns(struct check_result *r);
 int check_set_run(struct trial *t, const struct check_data *data, size_t run, struct err *e);
 /* The first output of a run as a packed tensor of numbers; NULL: there is none. */
 const struct tensor *check_output(const struct check_backend *b, size_t run);

@@ -160,8 +160,9 @@ static int same_pattern(const struct check_pair *a, const struct check_pair *b)
 }
 
 /* Inconsistencies with the same pattern are one unique inconsistency. */
-static void number_patterns(struct check_result *r)
+void check_number_patterns(struct check_result *r)
 {
+	r->n_unique = 0;
 	for (size_t i = 0; i < r->n_pairs; i++) {
 		struct check_pair *p = &r->pairs[i];
 
@@ -191,6 +192,6 @@ int check_compare(struct check_result *r, const struct check_data *data, const s
 			p->inconsistent = p->triggering > 0 && (double)p->triggering >= o->share * (double)p->items;
 			r->n_pairs += p->items > 0; /* a pair of which one side gave nothing is none */
 		}
-	number_patterns(r);
+	check_number_patterns(r);
 	return 0;
 }
