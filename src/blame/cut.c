@@ -10,26 +10,6 @@
 #include "blame/internal.h"
 #include "ops/op.h"
 
-/* ---- what a node reads ------------------------------------------------------------------------------------------- */
-
-int cut_for_each_read(const struct node *n, graph_capture_fn *fn, void *arg)
-{
-	int rc = 0;
-
-	for (int i = 0; i < n->n_in && !rc; i++)
-		if (n->in[i])
-			rc = fn(n->in[i], arg);
-	for (int i = 0; i < n->n_attrs && !rc; i++) {
-		const struct attr *a = &n->attrs[i];
-
-		if (a->type == ATTR_GRAPH)
-			rc = graph_for_each_capture(a->g, fn, arg);
-		for (size_t k = 0; a->type == ATTR_GRAPHS && k < a->n && !rc; k++)
-			rc = graph_for_each_capture(a->graphs[k], fn, arg);
-	}
-	return rc;
-}
-
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
 
 struct kinds_walk {
@@ -64,7 +44,7 @@ unsigned char *cut_kinds(const struct trial *t, struct err *e)
 		int flags = n->op ? n->op->flags : 0;
 
 		k.now = WIRE_CONSTANT;
-		cut_for_each_read(n, see_kind, &k);
+		node_for_each_read(n, see_kind, &k);
 		if (flags & OP_SHAPE_ONLY && k.now == WIRE_DATA)
 			k.now = WIRE_SHAPE;
 		if (flags & OP_RANDOM)
@@ -125,7 +105,7 @@ static void find_borders(struct border *b, const char *chosen, struct node *cons
 			if (nodes[i]->out[o])
 				b->flags[nodes[i]->out[o]->id] |= INSIDE;
 	for (size_t i = 0; i < g->nodes.n; i++)
-		cut_for_each_read(g->nodes.at[i], chosen[i] ? read_inside : read_outside, b);
+		node_for_each_read(g->nodes.at[i], chosen[i] ? read_inside : read_outside, b);
 	for (size_t i = 0; i < g->outputs.n; i++)
 		read_outside(g->outputs.at[i], b);
 	for (size_t i = 0; i < n; i++)

@@ -72,9 +72,6 @@ int cut_plan(const struct trial *t, const unsigned char *kinds, struct node *con
 	     struct cut *out, struct err *e);
 void cut_release(struct cut *c); /* zeroed is fine */
 
-/* Every wire that a node reads, those that its subgraphs capture included. */
-int cut_for_each_read(const struct node *n, graph_capture_fn *fn, void *arg);
-
 /* ---- recorded tensors -------------------------------------------------------------------------------------------- */
 
 /* The reference's own tensors, rounded to their type, by wire id; and, for gradients, those of the case's outputs. */

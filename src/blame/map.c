@@ -72,7 +72,7 @@ int blame_map_rates(struct blame_map *m, struct err *e)
 			entry->rate = (double)NAN;
 			continue;
 		}
-		cut_for_each_read(entry->node, see_inbound, &in);
+		node_for_each_read(entry->node, see_inbound, &in);
 		sorted[n++] = entry->rate = rate_of(entry->delta, in.largest);
 	}
 	qsort(sorted, n, sizeof *sorted, ascending);

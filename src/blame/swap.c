@@ -57,7 +57,7 @@ static int find_begin(const struct exchange *x, struct cut *c, struct err *e)
 		want(c->to[i], &a);
 	for (size_t i = g->nodes.n; i-- > 0;)
 		if (is_needed(&a, g->nodes.at[i]))
-			cut_for_each_read(g->nodes.at[i], want, &a);
+			node_for_each_read(g->nodes.at[i], want, &a);
 	for (size_t i = 0; i < g->wires.n; i++)
 		if (a.wanted[i] && x->known.at[i])
 			c->from[c->n_from++] = g->wires.at[i];
@@ -120,7 +120,7 @@ static int reach(struct exchange *x, const struct node *n, int *ok, struct err *
 	if (!c.to)
 		return err_nomem(e, "a cut", g->wires.n);
 	if (n)
-		cut_for_each_read(n, list_unknown, &l);
+		node_for_each_read(n, list_unknown, &l);
 	for (size_t i = 0; !n && i < g->outputs.n; i++)
 		list_unknown(g->outputs.at[i], &l);
 	rc = library_computes(x, &c, ok, e);

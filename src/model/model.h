@@ -211,6 +211,8 @@ int graph_sort(struct graph *g, struct err *e);
 /* Outer wires that g and its subgraphs use, each once. */
 typedef int graph_capture_fn(struct wire *w, void *arg);
 int graph_for_each_capture(const struct graph *g, graph_capture_fn *fn, void *arg);
+/* Wires that a node reads: its inputs, and what its subgraphs capture. */
+int node_for_each_read(const struct node *n, graph_capture_fn *fn, void *arg);
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 

@@ -90,3 +90,21 @@ int graph_for_each_capture(const struct graph *g, graph_capture_fn *fn, void *ar
 	map_release(&o.seen);
 	return rc;
 }
+
+int node_for_each_read(const struct node *n, graph_capture_fn *fn, void *arg)
+{
+	int rc = 0;
+
+	for (int i = 0; i < n->n_in && !rc; i++)
+		if (n->in[i])
+			rc = fn(n->in[i], arg);
+	for (int i = 0; i < n->n_attrs && !rc; i++) {
+		const struct attr *a = &n->attrs[i];
+
+		if (a->type == ATTR_GRAPH)
+			rc = graph_for_each_capture(a->g, fn, arg);
+		for (size_t k = 0; a->type == ATTR_GRAPHS && k < a->n && !rc; k++)
+			rc = graph_for_each_capture(a->graphs[k], fn, arg);
+	}
+	return rc;
+}

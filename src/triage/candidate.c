@@ -91,7 +91,7 @@ static int drop_unused_inputs(struct candidate *c, struct err *e)
 	if (!used)
 		return err_nomem(e, "inputs", g->wires.n);
 	for (size_t i = 0; i < g->nodes.n; i++)
-		part_for_each_use(g->nodes.at[i], note_use, used);
+		node_for_each_read(g->nodes.at[i], note_use, used);
 	for (size_t i = 0; i < g->outputs.n; i++)
 		note_use(g->outputs.at[i], used);
 	for (size_t i = g->inputs.n; i-- > 0;)

@@ -54,7 +54,7 @@ static int is_used(const struct graph *g, struct wire *w)
 		if (g->outputs.at[i] == w)
 			return 1;
 	for (size_t i = 0; i < g->nodes.n; i++)
-		if (part_for_each_use(g->nodes.at[i], note, w))
+		if (node_for_each_read(g->nodes.at[i], note, w))
 			return 1;
 	return 0;
 }

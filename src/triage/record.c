@@ -12,24 +12,6 @@
 
 #define KEEP_BYTES ((size_t)256 << 20) /* recorded beyond what is wanted */
 
-int part_for_each_use(const struct node *n, graph_capture_fn *fn, void *arg)
-{
-	int rc = 0;
-
-	for (int i = 0; i < n->n_in && !rc; i++)
-		if (n->in[i])
-			rc = fn(n->in[i], arg);
-	for (int i = 0; i < n->n_attrs && !rc; i++) {
-		const struct attr *a = &n->attrs[i];
-
-		if (a->type == ATTR_GRAPH)
-			rc = graph_for_each_capture(a->g, fn, arg);
-		for (size_t k = 0; a->type == ATTR_GRAPHS && k < a->n && !rc; k++)
-			rc = graph_for_each_capture(a->graphs[k], fn, arg);
-	}
-	return rc;
-}
-
 /* ---- constants --------------------------------------------------------------------------------------------------- */
 
 struct constants {
@@ -63,7 +45,7 @@ char *part_constant_nodes(const struct graph *g, struct value *const *inputs, st
 	for (size_t i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 
-		c.nodes[i] = !(n->op && n->op->flags & OP_RANDOM) && !part_for_each_use(n, varies, &c);
+		c.nodes[i] = !(n->op && n->op->flags & OP_RANDOM) && !node_for_each_read(n, varies, &c);
 	}
 	if (!memchr(c.nodes, 0, g->nodes.n)) /* a graph of constants alone is judged for what it computes */
 		memset(c.nodes, 0, g->nodes.n);
@@ -213,7 +195,7 @@ static int find_border(struct border *b, struct value *const *inputs)
 	for (size_t i = 0; i < g->nodes.n; i++) {
 		b->mark = b->keep[i] ? USED_INSIDE : USED_OUTSIDE;
 		if (!b->constant[i])
-			part_for_each_use(g->nodes.at[i], mark_use, b);
+			node_for_each_read(g->nodes.at[i], mark_use, b);
 	}
 	for (size_t i = 0; i < g->outputs.n; i++)
 		if (g->outputs.at[i]->graph == g)

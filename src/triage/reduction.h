@@ -70,8 +70,6 @@ int reduce_time_is_up(const struct reduction *r);
 /* ---- record.c: parts of the graph, fed with what the reference has there ------------------------------------------
  */
 
-/* Calls fn for every wire that a node reads, in its subgraphs too, until it returns non-zero, and returns that. */
-int part_for_each_use(const struct node *n, graph_capture_fn *fn, void *arg);
 /* By node index: 1 when nothing but constants goes into it. */
 char *part_constant_nodes(const struct graph *g, struct value *const *inputs, struct err *e);
 /* Nodes that compute something from the inputs, in order; free the list with mem_free(). */
