@@ -64,7 +64,7 @@ UNARY_ROWS(relu, RELU(x, a, b), x > 0)
 UNARY_INTS(relu, x < 0 ? 0 : x)
 UNARY_DRIVERS(relu, .value = relu_value, .slope = relu_slope, .ints = relu_ints)
 
-/* max(0, x + d) - max(0, x) is max(-x, d) above 0 and max(0, x + d) below: in float, a vector for the usual lanes. */
+/* max(0, x + d) - max(0, x) is max(-x, d) above 0 and max(0, x + d) below. */
 static inline __attribute__((always_inline)) void relu_delta_loop(const double *x, const float *in, float *out,
 								  size_t n, size_t lanes)
 {
@@ -79,10 +79,30 @@ static inline __attribute__((always_inline)) void relu_delta_loop(const double *
 	}
 }
 
+typedef float lanes_vector __attribute__((vector_size(USUAL_LANES * sizeof(float))));
+typedef int32_t lanes_mask __attribute__((vector_size(USUAL_LANES * sizeof(float))));
+
+/* The same for the usual lanes, which are a vector; compilers do not see it. */
+static inline __attribute__((always_inline)) void relu_delta_usual(const double *x, const float *in, float *out,
+								   size_t n)
+{
+	for (size_t k = 0; k < n; k++, in += USUAL_LANES, out += USUAL_LANES) {
+		float shift = (float)(x[k] > 0 ? 0 : x[k]), bound = (float)(x[k] > 0 ? -x[k] : 0);
+		lanes_vector d, least = bound + (lanes_vector){0};
+		lanes_mask below;
+
+		memcpy(&d, in, sizeof d);
+		d += shift;
+		below = d < least;
+		d = (lanes_vector)(((lanes_mask)least & below) | ((lanes_mask)d & ~below));
+		memcpy(out, &d, sizeof d);
+	}
+}
+
 CLONES static void relu_delta_all(const double *x, const float *in, float *out, size_t n, size_t lanes)
 {
 	if (lanes == USUAL_LANES)
-		relu_delta_loop(x, in, out, n, USUAL_LANES);
+		relu_delta_usual(x, in, out, n);
 	else
 		relu_delta_loop(x, in, out, n, lanes);
 }

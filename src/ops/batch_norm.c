@@ -9,6 +9,7 @@
  * than Y is asked for; 1 and 6: the same, unless is_test is set. */
 #include <math.h>
 
+#include "base/clones.h"
 #include "ops/norm.h"
 #include "ops/rounding.h"
 #include "ops/step.h"
@@ -194,7 +195,7 @@ static struct channel next_channel(const struct test_mode *t, size_t first, size
 	return t->channels[run % t->layout.channels];
 }
 
-static void eval_piece(const struct step *s, size_t first, size_t n, const double *x, double *y)
+CLONES static void eval_piece(const struct step *s, size_t first, size_t n, const double *x, double *y)
 {
 	for (size_t part; n; n -= part, first += part, x += part, y += part) {
 		struct channel ch = next_channel(s->state, first, n, &part);
@@ -205,7 +206,7 @@ static void eval_piece(const struct step *s, size_t first, size_t n, const doubl
 }
 
 /* Libraries compute (x - mean) * gain + B or x * gain + (B - mean * gain): terms x * gain, mean * gain, B. */
-static void scale_piece(const struct step *s, size_t first, size_t n, const double *x, double *scale)
+CLONES static void scale_piece(const struct step *s, size_t first, size_t n, const double *x, double *scale)
 {
 	for (size_t part; n; n -= part, first += part, x += part, scale += part) {
 		struct channel ch = next_channel(s->state, first, n, &part);
@@ -216,7 +217,7 @@ static void scale_piece(const struct step *s, size_t first, size_t n, const doub
 	}
 }
 
-static void scale_lanes(const struct step *s, size_t first, size_t n, const float *in, float *out)
+CLONES static void scale_lanes(const struct step *s, size_t first, size_t n, const float *in, float *out)
 {
 	size_t lanes = (size_t)s->call->lanes;
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clones.h"
 #include "base/mem.h"
 
 #define SELFTEST_SIZE 37 /* odd, and larger than a register tile */
@@ -175,14 +176,28 @@ void blas_gemm_f32(const struct gemm_shape *s, const float *a, const float *b, f
 		plain_f32(s, a, b, c);
 }
 
+CLONES static void narrow(const double *x, size_t n, int absolute, float *y)
+{
+	for (size_t i = 0; i < n; i++) {
+		float z = (float)x[i];
+
+		y[i] = absolute ? fabsf(z) : z;
+	}
+}
+
+CLONES static void copy_floats(const float *x, size_t n, int absolute, float *y)
+{
+	for (size_t i = 0; i < n; i++)
+		y[i] = absolute ? fabsf(x[i]) : x[i];
+}
+
 float *blas_narrow(struct reals x, size_t n, int absolute)
 {
 	float *y = mem_aligned(n * sizeof *y);
 
-	for (size_t i = 0; y && i < n; i++) {
-		float z = x.f64 ? (float)x.f64[i] : x.f32[i];
-
-		y[i] = absolute ? fabsf(z) : z;
-	}
+	if (y && x.f64)
+		narrow(x.f64, n, absolute, y);
+	else if (y)
+		copy_floats(x.f32, n, absolute, y);
 	return y;
 }

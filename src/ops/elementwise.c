@@ -217,7 +217,7 @@ static int add_prepare(struct step *s)
 	       !tensor_same_shape(c->in[0], c->in[1]);
 }
 
-static void add_piece(const struct step *s, size_t first, size_t n, const double *x, double *y)
+CLONES static void add_piece(const struct step *s, size_t first, size_t n, const double *x, double *y)
 {
 	const double *other = s->call->in[1 - s->from]->f + first;
 
@@ -225,7 +225,7 @@ static void add_piece(const struct step *s, size_t first, size_t n, const double
 		y[k] = x[k] + other[k];
 }
 
-static void add_scale_piece(const struct step *s, size_t first, size_t n, const double *x, double *scale)
+CLONES static void add_scale_piece(const struct step *s, size_t first, size_t n, const double *x, double *scale)
 {
 	const double *other = s->call->in[1 - s->from]->f + first;
 

@@ -31,25 +31,37 @@ static void move_lanes(float *d, float size, uint32_t coins, size_t lanes, int a
 	}
 }
 
-typedef float float8 __attribute__((vector_size(32)));
-typedef uint32_t word8 __attribute__((vector_size(32)));
+typedef float float16 __attribute__((vector_size(64)));
+typedef uint32_t word16 __attribute__((vector_size(64)));
 
-/* The usual eight lanes are one vector, and eight elements share a draw. */
+/* Elements 2p and 2p + 1 of a block of eight, the usual eight lanes each: bytes 2p and 2p + 1 of the coins. */
+static inline __attribute__((always_inline)) void move_pair(float *d, const float *sizes, uint64_t coins, int add)
+{
+	const word16 shift = {24, 25, 26, 27, 28, 29, 30, 31, 16, 17, 18, 19, 20, 21, 22, 23};
+	const float a = sizes[0], b = sizes[1];
+	word16 sign = (((uint32_t)coins + (word16){0}) << shift) & UINT32_C(0x80000000);
+	float16 size = {a, a, a, a, a, a, a, a, b, b, b, b, b, b, b, b}, move = (float16)((word16)size ^ sign), lanes;
+
+	memcpy(&lanes, d, sizeof lanes);
+	lanes = add ? lanes + move : move;
+	memcpy(d, &lanes, sizeof lanes);
+}
+
+/* The usual eight lanes: eight elements share a draw. */
 static inline __attribute__((always_inline)) void apply_8(uint64_t seed, const float *sizes, float *d, size_t first,
 							  size_t n, int add)
 {
-	const word8 shift = {0, 1, 2, 3, 4, 5, 6, 7};
+	size_t i = first, end = first + n;
 
-	for (size_t i = first; i < first + n;) {
+	while (i < end) {
 		uint64_t coins = coins_of(seed, i / 8) >> (i % 8 * 8);
+		size_t stop = i / 8 * 8 + 8 < end ? i / 8 * 8 + 8 : end;
 
-		for (size_t end = i / 8 * 8 + 8; i < end && i < first + n; i++, d += 8, coins >>= 8) {
-			word8 sign = ((((uint32_t)coins << 24) + (word8){0}) << shift) & UINT32_C(0x80000000);
-			float8 move = (float8)((word8)(*sizes++ + (float8){0}) ^ sign), lanes;
-
-			memcpy(&lanes, d, sizeof lanes);
-			lanes = add ? lanes + move : move;
-			memcpy(d, &lanes, sizeof lanes);
+		for (; i + 2 <= stop; i += 2, sizes += 2, d += 16, coins >>= 16)
+			move_pair(d, sizes, coins, add);
+		if (i < stop) {
+			move_lanes(d, *sizes, (uint32_t)coins << 24, 8, add);
+			i++, sizes++, d += 8;
 		}
 	}
 }
