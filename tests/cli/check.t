@@ -45,6 +45,32 @@ $ assay check lenet5.onnx -b reference,fault:relu6 --json --no-store | python3 -
 ['backend_verdicts', 'backends', 'blame', 'findings', 'inputs', 'maps', 'model', 'pairs', 'seconds', 'unique_inconsistencies', 'verdict']
 ['a', 'b', 'class_bins', 'inconsistent'] wrong Relu
 
+# Images, one or a folder of them, and labels from a file.
+$ mkdir images; python3 -c '
+> import struct, zlib
+> def chunk(kind, data):
+>     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+> for name, shade in ("a", 90), ("b", 200):
+>     rows = b"".join(b"\0" + bytes(3 * [shade if 8 < y < 20 else 0]) * 40 for y in range(30))
+>     png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 40, 30, 8, 2, 0, 0, 0))
+>     png += chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+>     open(f"images/{name}.png", "wb").write(png)'
+
+$ printf '1\n7\n' >labels.csv; assay check lenet5.onnx --data images --labels labels.csv | sed -n '1p;5p'
+lenet5.onnx: 13 nodes, 2 runs of 2 inputs: rounding
+0 of 1 pairs inconsistent, 0 unique (class-based with labels, MAD-based)
+
+$ assay check lenet5.onnx --data images/a.png --preprocess mean=0.1,std=0.3,scale=1/255 | head -1
+lenet5.onnx: 13 nodes, 1 runs of 1 inputs: rounding
+
+$ printf 'no image' >images/c.png; assay check lenet5.onnx --data images
+? 2
+! assay: 'images/c.png' is not an image, or a broken one
+
+$ printf '1\n' >labels.csv; assay check lenet5.onnx --data images/a.png --limit 1 --labels nothing.npy
+? 2
+! nothing.npy
+
 # Another paper's oracle on the same pairs; a fault that flips no class is none for Audee.
 $ assay check lenet5.onnx -b ort,fault:weights_bf16@conv1 --oracle audee --no-store --no-localize --random 2 | grep pairs
 0 of 1 pairs inconsistent, 0 unique (by the oracle 'audee', limit 0.5)
