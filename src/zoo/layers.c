@@ -30,13 +30,14 @@ struct wire *layer_conv(struct build *b, const char *name, struct wire *x, const
 	return x;
 }
 
-/* Statistics that differ from channel to channel, so that mixing channels up shows. */
+/* Statistics that differ from channel to channel, as trained ones do: mixing channels up shows, and so does what
+ * epsilon is added to. */
 struct wire *layer_norm(struct build *b, const char *name, struct wire *x, int64_t channels)
 {
-	struct wire *scale = build_uniform(b, build_name(b, name, "scale"), 1, &channels, 0.9, 1.1);
+	struct wire *scale = build_uniform(b, build_name(b, name, "scale"), 1, &channels, 0.4, 1);
 	struct wire *bias = build_uniform(b, build_name(b, name, "bias"), 1, &channels, -0.1, 0.1);
 	struct wire *mean = build_uniform(b, build_name(b, name, "mean"), 1, &channels, -0.1, 0.1);
-	struct wire *var = build_uniform(b, build_name(b, name, "var"), 1, &channels, 0.9, 1.1);
+	struct wire *var = build_uniform(b, build_name(b, name, "var"), 1, &channels, 0.05, 1.5);
 
 	x = build_op(b, "BatchNormalization", name, x, scale, bias, mean, var, NULL);
 	build_float(b, "epsilon", 1e-5);
