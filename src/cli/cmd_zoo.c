@@ -6,8 +6,8 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "cli/cli.h"
+#include "cli/zoo_model.h"
 #include "install/place.h"
-#include "zoo/zoo.h"
 
 int cmd_zoo(struct cli *c);
 
@@ -20,29 +20,10 @@ struct options {
 
 /* ---- list -------------------------------------------------------------------------------------------------------- */
 
-static int weights_path(const char *name, char *out, struct err *e)
-{
-	char data[PLACE_PATH];
-	int rc = place_data(data, e);
-
-	return rc ? rc : place_path(out, e, "%s/zoo/%s.npz", data, name);
-}
-
-static int has_weights(const char *name)
-{
-	char path[PLACE_PATH];
-	struct err e = ERR_INIT;
-	FILE *f = weights_path(name, path, &e) ? NULL : fopen(path, "rb");
-
-	if (f)
-		fclose(f);
-	return f != NULL;
-}
-
 static json_t *row_json(const struct zoo_row *row, const struct model *m)
 {
 	return json_pack("{s:s, s:s, s:b, s:b, s:I}", "name", row->name, "summary", row->network->summary, "seed",
-			 row->network->seed_of_papers, "trained", has_weights(row->name), "nodes",
+			 row->network->seed_of_papers, "trained", zoo_model_is_trained(row->name), "nodes",
 			 (json_int_t)m->graph->nodes.n);
 }
 
@@ -59,7 +40,7 @@ static int list(FILE *out, const struct options *o, struct err *e)
 			json_array_append_new(networks, row_json(row, m));
 		else if (!rc)
 			fprintf(out, "%-12s %4zu nodes  %s%s\n", row->name, m->graph->nodes.n, row->network->summary,
-				has_weights(row->name) ? ", trained" : "");
+				zoo_model_is_trained(row->name) ? ", trained" : "");
 		model_free(m);
 	}
 	if (!rc && o->json) {
@@ -83,20 +64,14 @@ static int find(const char *name, const struct zoo_row **row, struct err *e)
 
 static int get(FILE *out, const struct options *o, const char *name, struct err *e)
 {
-	struct tensor_set weights = TENSOR_SET_INIT;
-	int trained = !o->random && has_weights(name);
+	int trained = !o->random && zoo_model_is_trained(name);
 	const struct zoo_row *row;
 	char path[PLACE_PATH];
 	struct model *m = NULL;
 	int rc = find(name, &row, e);
 
-	if (!rc && trained) {
-		rc = weights_path(name, path, e);
-		if (!rc)
-			rc = npz_load(path, &weights, e);
-	}
 	if (!rc)
-		rc = zoo_build(row, o->batch, (uint64_t)o->seed, trained ? &weights : NULL, &m, e);
+		rc = zoo_model_make(row, o->batch, (uint64_t)o->seed, trained, &m, e);
 	if (!rc)
 		rc = place_path(path, e, "%s%s", o->output ? o->output : name, o->output ? "" : ".onnx");
 	if (!rc)
@@ -107,7 +82,6 @@ static int get(FILE *out, const struct options *o, const char *name, struct err 
 	else if (!rc)
 		fprintf(out, "%s: %zu nodes, %s weights\n", path, m->graph->nodes.n, trained ? "trained" : "random");
 	model_free(m);
-	tensor_set_release(&weights);
 	return rc;
 }
 

@@ -1,0 +1,27 @@
+/* search_print.h - what assay search found, for people and programs. */
+#ifndef CLI_SEARCH_PRINT_H
+#define CLI_SEARCH_PRINT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "methods/search/search.h"
+#include "triage/triage.h"
+
+struct search_model_report {
+	const char *model;
+	size_t nodes;
+	const struct search_result *result;
+};
+
+void search_print_model(FILE *out, const struct search_model_report *r);
+json_t *search_model_json(const struct search_model_report *r);
+
+/* One finding while its case is at hand: {"model", "level", "backend", "version", "verdict", "class", "noise_ratio",
+ * "edits", "evidence", "reason", "id", "signature", "blame": […], …}. */
+json_t *search_finding_json(const char *model, const struct search_failure *f, const struct kept *kept,
+			    enum search_class class, const struct blame *blame);
+/* The same in words, from the JSON. */
+void search_print_finding(FILE *out, const json_t *finding);
+
+#endif

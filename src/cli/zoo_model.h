@@ -1,0 +1,13 @@
+/* zoo_model.h - networks of the zoo with the trained weights that lie in the data folder. */
+#ifndef CLI_ZOO_MODEL_H
+#define CLI_ZOO_MODEL_H
+
+#include "zoo/zoo.h"
+
+/* Is there a file of trained weights? */
+int zoo_model_is_trained(const char *name);
+
+int zoo_model_make(const struct zoo_row *row, int64_t batch, uint64_t seed, int trained, struct model **out,
+		   struct err *e);
+
+#endif

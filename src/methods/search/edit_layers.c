@@ -1,0 +1,228 @@
+/* edit_layers.c - edits of the structure: a layer more, a layer less, another of its family. */
+#include <stdio.h>
+#include <string.h>
+
+#include "methods/search/internal.h"
+#include "ops/op.h"
+
+#define MAX_INPUTS 8
+
+/* A name that the graph has not. */
+static void fresh_name(const struct graph *g, const char *stem, char *out, size_t size)
+{
+	unsigned k = 1;
+
+	do
+		snprintf(out, size, "%.200s_%u", stem, k++);
+	while (graph_wire(g, out));
+}
+
+/* Parameters of a new layer are the first values of its row. */
+static int set_first_values(struct editing *x, struct node *n, const struct layer *l, struct err *e)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < l->n_parameters && !rc; i++) {
+		const struct layer_parameter *p = &l->parameters[i];
+		struct layer_parameter alone = *p;
+
+		alone.values.n = 0; /* no mixed lists */
+		if (p->kind != LAYER_SIZE && p->values.n && strcmp(p->name, "auto_pad") != 0)
+			rc = edit_set(x, n, &alone, p->values.at[0], e);
+	}
+	return rc;
+}
+
+/* ---- add --------------------------------------------------------------------------------------------------------- */
+
+static int is_float_tensor(const struct wire *w)
+{
+	return w && w->type.kind == VALUE_TENSOR && dtype_is_float(w->type.dtype) && w->type.rank >= 2;
+}
+
+static int makes_floats(const struct editing *x, const struct node *n)
+{
+	(void)x;
+	return n->n_out && is_float_tensor(n->out[0]);
+}
+
+static const struct layer *pick_insertable(struct editing *x, int rank)
+{
+	const struct layer *found = NULL;
+	uint64_t seen = 0;
+
+	for (unsigned i = 0; i < x->layers->n; i++) {
+		const struct layer *l = &x->layers->at[i];
+
+		if (l->insert && (!l->rank || l->rank == rank) && !rng_below(&x->rng, ++seen))
+			found = l;
+	}
+	return found;
+}
+
+/* How many inputs the operator must have. */
+static int required_inputs(const char *name)
+{
+	const struct op_row *row = ops_find("", name);
+	int n = 0;
+
+	while (row && n < MAX_INPUTS && row->op->in[n].name && !(row->op->in[n].flags & PORT_OPTIONAL))
+		n++;
+	return n;
+}
+
+static int apply_add(struct editing *x, struct err *e)
+{
+	struct node *before = edit_pick(x, makes_floats), *n;
+	const struct layer *l = before ? pick_insertable(x, before->out[0]->type.rank) : NULL;
+	struct wire *in[MAX_INPUTS] = {NULL};
+	const char *outs[1];
+	char name[256];
+	int rc;
+
+	if (!l)
+		return 0;
+	fresh_name(x->model->graph, l->name, name, sizeof name);
+	in[0] = before->out[0];
+	outs[0] = name;
+	rc = graph_add_node(x->model->graph, (size_t)before->index + 1, l->operator, "", in,
+			    required_inputs(l->operator), outs, 1, &n, e);
+	if (!rc)
+		rc = set_first_values(x, n, l, e);
+	if (!rc)
+		rc = graph_replace_uses(x->model->graph, in[0], n->out[0]);
+	snprintf(x->said, SEARCH_SAID, "%s added after '%s'", l->name, before->name);
+	return rc == ERR_INPUT ? 0 : rc ? rc : 1;
+}
+
+const struct edit edit_add = {
+	.summary = "a layer that keeps the shape, after another",
+	.share = 3,
+	.apply = apply_add,
+};
+
+/* ---- remove ------------------------------------------------------------------------------------------------------ */
+
+static int same_type(const struct wire *a, const struct wire *b)
+{
+	if (!is_float_tensor(a) || !is_float_tensor(b) || a->type.dtype != b->type.dtype ||
+	    a->type.rank != b->type.rank)
+		return 0;
+	for (int i = 0; i < a->type.rank; i++)
+		if (a->type.dims[i] != b->type.dims[i])
+			return 0;
+	return 1;
+}
+
+static int is_output(const struct graph *g, const struct wire *w)
+{
+	for (size_t i = 0; i < g->outputs.n; i++)
+		if (g->outputs.at[i] == w)
+			return 1;
+	return 0;
+}
+
+/* Outputs of the network stay what they are. */
+static int keeps_shape(const struct editing *x, const struct node *n)
+{
+	(void)x;
+	return n->n_in && n->n_out && n->in[0] && !n->in[0]->init && same_type(n->in[0], n->out[0]) &&
+	       !is_output(n->graph, n->out[0]);
+}
+
+static int apply_remove(struct editing *x, struct err *e)
+{
+	struct node *n = edit_pick(x, keeps_shape);
+	int rc;
+
+	if (!n)
+		return 0;
+	snprintf(x->said, SEARCH_SAID, "%s '%s' removed", n->op_type, n->name);
+	rc = graph_replace_uses(x->model->graph, n->out[0], n->in[0]);
+	if (!rc)
+		rc = graph_remove_node(x->model->graph, n, e);
+	return rc == ERR_INPUT ? 0 : rc ? rc : 1;
+}
+
+const struct edit edit_remove = {
+	.summary = "a layer less, where the shape stays",
+	.share = 2,
+	.apply = apply_remove,
+};
+
+/* ---- replace ----------------------------------------------------------------------------------------------------- */
+
+static const char *family_of(const struct editing *x, const struct node *n)
+{
+	for (unsigned i = 0; i < x->layers->n; i++)
+		if (x->layers->at[i].family && layer_matches(&x->layers->at[i], n))
+			return x->layers->at[i].family;
+	return NULL;
+}
+
+static int has_family(const struct editing *x, const struct node *n)
+{
+	return family_of(x, n) && n->n_in <= MAX_INPUTS;
+}
+
+static const struct layer *pick_relative(struct editing *x, const struct node *n)
+{
+	const char *family = family_of(x, n);
+	const struct layer *found = NULL;
+	uint64_t seen = 0;
+
+	for (unsigned i = 0; i < x->layers->n; i++) {
+		const struct layer *l = &x->layers->at[i];
+
+		if (l->family && !strcmp(l->family, family) && strcmp(l->operator, n->op_type) != 0 &&
+		    !rng_below(&x->rng, ++seen))
+			found = l;
+	}
+	return found;
+}
+
+static int knows_attribute(const struct op *op, const char *name)
+{
+	for (const struct op_attr *a = op->attrs; a && a->name; a++)
+		if (!strcmp(a->name, name))
+			return 1;
+	return 0;
+}
+
+/* What both operators call by the same name goes over: kernels and strides, the hidden size. */
+static void carry_attributes(struct node *n, const struct op *op)
+{
+	int recurrent = node_has(n, "hidden_size"); /* each has activations for its own gates */
+
+	for (int i = n->n_attrs - 1; i >= 0; i--) {
+		const char *name = n->attrs[i].name;
+
+		if (!knows_attribute(op, name) || (recurrent && !strcmp(name, "activations")))
+			node_remove_attr(n, name);
+	}
+}
+
+static int apply_replace(struct editing *x, struct err *e)
+{
+	struct node *n = edit_pick(x, has_family);
+	const struct layer *l = n ? pick_relative(x, n) : NULL;
+	const struct op_row *row = l ? ops_find("", l->operator) : NULL;
+	char *name;
+
+	if (!row)
+		return 0;
+	snprintf(x->said, SEARCH_SAID, "%s '%s' becomes %s", n->op_type, n->name, l->name);
+	name = arena_strdup(&x->model->arena, l->operator);
+	if (!name)
+		return err_nomem(e, "a node", 0);
+	n->op_type = name;
+	n->op = NULL;
+	carry_attributes(n, row->op);
+	return 1;
+}
+
+const struct edit edit_replace = {
+	.summary = "another layer of its family in its place",
+	.share = 3,
+	.apply = apply_replace,
+};

@@ -1,0 +1,97 @@
+/* internal.h - what the files of the search share. */
+#ifndef METHODS_SEARCH_INTERNAL_H
+#define METHODS_SEARCH_INTERNAL_H
+
+#include "base/rng.h"
+#include "methods/search/search.h"
+
+#define SEARCH_EDITS 6  /* genes of a network */
+#define SEARCH_SAID 512 /* bytes that edits are told in */
+
+/* ---- individuals ------------------------------------------------------------------------------------------------- */
+
+struct individual {
+	struct trial trial;           /* the case; model NULL: none */
+	uint64_t genes[SEARCH_EDITS]; /* network level: seeds of edits; 0: none */
+	char edits[SEARCH_SAID];
+	int invalid;              /* on purpose */
+	int has_logits;           /* its last output is the layer before the decision */
+	struct outcome *outcomes; /* by backend */
+	size_t n_outcomes;
+	double distance, spread; /* the two kinds of fitness; -1: nothing came out */
+	double fitness;
+	int failed; /* some oracle reported it */
+};
+
+void individual_release(struct individual *x); /* zeroed is fine */
+
+/* ---- variation: genes.c, network.c ------------------------------------------------------------------------------- */
+
+/* A child of a and b (the same twice: a mutant) at a level, from `base` (a case). */
+struct variation {
+	const struct trial *base;
+	enum search_level level;
+	const struct search_options *options;
+	double crossover, mutation;
+};
+
+/* `mutate` 0: as the mutation rate says, 1: always. */
+int variation_child(const struct variation *v, const struct individual *a, const struct individual *b, struct rng *rng,
+		    int mutate, struct individual *out, struct err *e);
+
+/* Exposes the layer before the decision of a model; 1 when it became an output of its own. */
+int expose_logits(struct model *m, struct err *e);
+
+/* The network that genes make of a model, and what was done in words.  *invalid: on purpose. */
+int network_make(const struct model *base, const uint64_t *genes, const struct layers *layers, struct model **out,
+		 char *said, int *invalid, struct err *e);
+
+/* ---- edits.def: one row and one file a kind of edit ---------------------------------------------------------------
+ */
+
+struct editing {
+	struct model *model; /* a copy that only this edit has touched */
+	const struct layers *layers;
+	struct rng rng;
+	char *said; /* SEARCH_SAID bytes: what it did */
+};
+
+struct edit {
+	const char *summary;
+	unsigned share; /* how often, beside the others' */
+	int invalid;    /* makes a model that ONNX forbids: nothing is mended behind it */
+	int (*apply)(struct editing *x, struct err *e); /* 1 done, 0 nothing here to do it to, or a negative status */
+};
+
+/* A row that matches the node, by chance among several; NULL: none. */
+const struct layer *edit_layer_of(struct editing *x, const struct node *n);
+/* A node by chance among those that `fits`; NULL: none. */
+struct node *edit_pick(struct editing *x, int (*fits)(const struct editing *x, const struct node *n));
+/* Gives a parameter the value of a word. */
+int edit_set(struct editing *x, struct node *n, const struct layer_parameter *p, const char *word, struct err *e);
+
+/* ---- repair.c ---------------------------------------------------------------------------------------------------- */
+
+/* Infers all shapes anew and gives weights that no longer fit new ones of the right shape.  ERR_INPUT when that does
+ * not help. */
+int repair_model(struct model *m, struct rng *rng, struct err *e);
+/* Forgets the shapes of all that nodes make. */
+void repair_forget(struct model *m);
+/* A weight of this shape in the place of input i of a node, as widely spread as the old one; makes the input where
+ * there is none. */
+int repair_weight(struct node *n, int i, int rank, const int64_t *dims, struct rng *rng, struct err *e);
+
+/* ---- crew.c ------------------------------------------------------------------------------------------------------ */
+
+/* Runs n cases on all backends: outcomes, not judged. */
+int crew_run(struct crew *c, struct individual **cases, size_t n, struct err *e);
+
+/* ---- report.c: the oracles --------------------------------------------------------------------------------------- */
+
+/* Distance, spread and what the oracles see. */
+unsigned report_look(struct individual *x, const struct crew *crew);
+/* Asks the reference about a reported case, tells the caller of each library that is wrong, and counts. */
+int report_judge(struct individual *x, struct crew *crew, const struct search_options *o, unsigned saw,
+		 struct search_failure *f, struct search_counts *counts, struct err *e);
+
+#endif

@@ -1,0 +1,180 @@
+/* layers.c - see layers.h: the file by libcyaml, and what the schema cannot say checked behind it. */
+#include "methods/search/layers.h"
+
+#include <cyaml/cyaml.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "ops/op.h"
+
+#define MAX_FILE ((size_t)16 << 20)
+#define MAX_WORD 256
+
+/* ---- schema ------------------------------------------------------------------------------------------------------ */
+
+static const cyaml_strval_t kinds[] = {
+	{"int", LAYER_INT},         {"float", LAYER_FLOAT}, {"string", LAYER_STRING}, {"strings", LAYER_STRINGS},
+	{"spatial", LAYER_SPATIAL}, {"pads", LAYER_PADS},   {"size", LAYER_SIZE},
+};
+
+static const cyaml_schema_value_t word_schema = {CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 0, MAX_WORD)};
+
+#define WORDS(key, flags, member)                                                                                  \
+	CYAML_FIELD_SEQUENCE_COUNT(key, CYAML_FLAG_POINTER | (flags), struct layer_parameter, member.at, member.n, \
+				   &word_schema, 0, CYAML_UNLIMITED)
+
+static const cyaml_schema_field_t parameter_fields[] = {
+	CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct layer_parameter, name, 1, MAX_WORD),
+	CYAML_FIELD_ENUM("type", CYAML_FLAG_STRICT, struct layer_parameter, kind, kinds, CYAML_ARRAY_LEN(kinds)),
+	WORDS("values", 0, values),
+	WORDS("invalid", CYAML_FLAG_OPTIONAL, invalid),
+	CYAML_FIELD_STRING_PTR("excludes", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct layer_parameter, excludes,
+			       1, MAX_WORD),
+	CYAML_FIELD_INT("input", CYAML_FLAG_OPTIONAL, struct layer_parameter, input),
+	CYAML_FIELD_INT("axis", CYAML_FLAG_OPTIONAL, struct layer_parameter, axis),
+	CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t parameter_schema = {
+	CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct layer_parameter, parameter_fields)};
+
+static const cyaml_schema_field_t layer_fields[] = {
+	CYAML_FIELD_STRING_PTR("layer", CYAML_FLAG_POINTER, struct layer, name, 1, MAX_WORD),
+	CYAML_FIELD_STRING_PTR("operator", CYAML_FLAG_POINTER, struct layer, operator, 1, MAX_WORD),
+	CYAML_FIELD_STRING_PTR("family", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct layer, family, 1, MAX_WORD),
+	CYAML_FIELD_INT("rank", CYAML_FLAG_OPTIONAL, struct layer, rank),
+	CYAML_FIELD_BOOL("insert", CYAML_FLAG_OPTIONAL, struct layer, insert),
+	CYAML_FIELD_SEQUENCE_COUNT("parameters", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct layer, parameters,
+				   n_parameters, &parameter_schema, 0, CYAML_UNLIMITED),
+	CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t layer_schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct layer, layer_fields)};
+
+static const cyaml_schema_field_t file_fields[] = {
+	CYAML_FIELD_SEQUENCE_COUNT("layers", CYAML_FLAG_POINTER, struct layers, at, n, &layer_schema, 1,
+				   CYAML_UNLIMITED),
+	CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t file_schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct layers, file_fields)};
+
+/* ---- loading ----------------------------------------------------------------------------------------------------- */
+
+static void *allocate(void *ctx, void *p, size_t size)
+{
+	(void)ctx;
+	if (size)
+		return mem_resize(p, size);
+	mem_free(p);
+	return NULL;
+}
+
+/* The first thing libcyaml says is what is wrong; then comes where, from the inside out. */
+static void note(cyaml_log_t level, void *ctx, const char *fmt, va_list args)
+{
+	struct buf *said = ctx;
+	char text[512];
+
+	if (level < CYAML_LOG_ERROR)
+		return;
+	vsnprintf(text, sizeof text, fmt, args);
+	text[strcspn(text, "\n")] = '\0';
+	buf_printf(said, "%s%s", said->len ? "; " : "", text);
+}
+
+static const cyaml_config_t quiet = {.mem_fn = allocate, .log_level = CYAML_LOG_ERROR};
+
+void layers_free(struct layers *l)
+{
+	cyaml_free(&quiet, &file_schema, l, 0);
+}
+
+/* ---- what the schema cannot say ---------------------------------------------------------------------------------- */
+
+static int is_number(const char *word, int whole)
+{
+	char *end;
+
+	errno = 0;
+	if (whole)
+		strtoll(word, &end, 10);
+	else
+		strtod(word, &end);
+	return *word && !*end && !errno;
+}
+
+static int check_words(const struct layer *l, const struct layer_parameter *p, const struct layer_words *words,
+		       struct err *e)
+{
+	int text = p->kind == LAYER_STRING || p->kind == LAYER_STRINGS;
+
+	for (unsigned i = 0; i < words->n && !text; i++)
+		if (!is_number(words->at[i], p->kind != LAYER_FLOAT) && strcmp(words->at[i], "channels") != 0)
+			return err_set(e, ERR_INPUT, "layer '%s', parameter '%s': '%s' is no %s", l->name, p->name,
+				       words->at[i], p->kind == LAYER_FLOAT ? "number" : "whole number");
+	return 0;
+}
+
+static int check_layer(const struct layer *l, struct err *e)
+{
+	int rc = 0;
+
+	if (!ops_find("", l->operator))
+		return err_set(e, ERR_INPUT, "layer '%s': there is no operator '%s'", l->name, l->operator);
+	for (unsigned i = 0; i < l->n_parameters && !rc; i++) {
+		const struct layer_parameter *p = &l->parameters[i];
+
+		rc = check_words(l, p, &p->values, e);
+		if (!rc)
+			rc = check_words(l, p, &p->invalid, e);
+		if (!rc && (p->input < 0 || p->axis < 0 || p->axis >= TENSOR_MAX_RANK))
+			rc = err_set(e, ERR_INPUT, "layer '%s', parameter '%s': input and axis are not negative",
+				     l->name, p->name);
+	}
+	return rc;
+}
+
+int layers_load(const char *path, struct layers **out, struct err *e)
+{
+	cyaml_config_t config = quiet;
+	struct layers *l = NULL;
+	struct buf file, said;
+	cyaml_err_t failed;
+	int rc;
+
+	buf_init(&file, MAX_FILE);
+	buf_init(&said, 768);
+	config.log_fn = note;
+	config.log_ctx = &said;
+	rc = buf_read_file(&file, path, MAX_FILE, e);
+	if (!rc) {
+		failed = cyaml_load_data((const uint8_t *)file.data, file.len, &config, &file_schema,
+					 (cyaml_data_t **)&l, NULL);
+		if (failed)
+			rc = err_set(e, ERR_INPUT, "cannot read '%s': %s", path,
+				     said.len ? said.data : cyaml_strerror(failed));
+	}
+	for (unsigned i = 0; !rc && i < l->n; i++)
+		if ((rc = check_layer(&l->at[i], e)))
+			err_prefix(e, "cannot read '%s'", path);
+	buf_release(&file);
+	buf_release(&said);
+	if (rc)
+		layers_free(l);
+	else
+		*out = l;
+	return rc;
+}
+
+int layer_matches(const struct layer *l, const struct node *n)
+{
+	int rank = n->n_in && n->in[0] ? n->in[0]->type.rank : -1;
+
+	return !*n->domain && !strcmp(n->op_type, l->operator) && (!l->rank || l->rank == rank);
+}

@@ -1,0 +1,313 @@
+/* report.c - the oracles of the search, and what the reference says of what they report.
+ *
+ *   crash          a process died, hung or ran out of memory; what is invalid must be refused, and what is valid not
+ *   NaN            who has it and who has not, and whether float32 arithmetic itself overflows: the reference, each
+ *                  node rounded to its type, has it too
+ *   inconsistency  two libraries differ in the arg-max (the paper's Definition 2)
+ *   distance       they agree in the class, but the layer before the decision differs by more than a thousandth
+ *
+ * The paper's authors sorted inconsistencies by hand.  Here the rounding oracle does: a case on which every library is
+ * within what rounding explains is a matter of precision, whatever the arg-max says; else it names who is wrong. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "judge/distance.h"
+#include "judge/oracle.h"
+#include "methods/search/internal.h"
+
+#define FAR 1e-3  /* distance against the mean magnitude of the layer */
+#define SAID 1024 /* bytes of evidence */
+
+const char *const search_class_names[] = {"none", "precision", "difference", "bug"};
+
+/* ---- one outcome ------------------------------------------------------------------------------------------------- */
+
+static const struct tensor *numbers(const struct outcome *o, size_t i)
+{
+	const struct value *v = i < o->n && o->values ? o->values[i] : NULL;
+
+	return v && v->kind == VALUE_TENSOR && v->tensor->dtype != DT_STRING && v->tensor->count ? v->tensor : NULL;
+}
+
+static int is_bad(const struct tensor *t, int infinity_too)
+{
+	for (size_t i = 0; t && i < t->count; i++) {
+		double x = tensor_get(t, i);
+
+		if (isnan(x) || (infinity_too && isinf(x)))
+			return 1;
+	}
+	return 0;
+}
+
+static int has_nan(const struct outcome *o)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (is_bad(numbers(o, i), 0))
+			return 1;
+	return 0;
+}
+
+/* The layer before the decision, or what there is. */
+static const struct tensor *logits(const struct individual *x, const struct outcome *o)
+{
+	return numbers(o, x->has_logits && o->n ? o->n - 1 : 0);
+}
+
+/* ---- looking ----------------------------------------------------------------------------------------------------- */
+
+static unsigned look_at_process(const struct outcome *o)
+{
+	static const unsigned seen[] = {
+		[WORKER_OK] = 0,
+		[WORKER_UNSUPPORTED] = 0,
+		[WORKER_REJECTED] = SEARCH_SAW_REFUSAL,
+		[WORKER_CRASH] = SEARCH_SAW_CRASH,
+		[WORKER_HANG] = SEARCH_SAW_CRASH,
+		[WORKER_OOM] = SEARCH_SAW_CRASH,
+		[WORKER_PROTOCOL] = SEARCH_SAW_CRASH,
+		[WORKER_ABSENT] = 0,
+	};
+
+	return seen[o->report.result];
+}
+
+static double spread(const struct tensor *t)
+{
+	double lo = INFINITY, hi = -INFINITY;
+
+	if (is_bad(t, 1))
+		return (double)INFINITY;
+	for (size_t i = 0; i < t->count; i++) {
+		lo = fmin(lo, tensor_get(t, i));
+		hi = fmax(hi, tensor_get(t, i));
+	}
+	return hi - lo;
+}
+
+static double magnitude(const struct tensor *t)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		sum += fabs(tensor_get(t, i));
+	return sum / (double)t->count;
+}
+
+static unsigned look_at_pair(struct individual *x, const struct outcome *a, const struct outcome *b)
+{
+	struct oracle_case c = {.a = a->values, .b = b->values, .n = a->n && b->n ? 1 : 0};
+	const struct tensor *la = logits(x, a), *lb = logits(x, b);
+	struct oracle_answer answer = {0};
+	double d;
+
+	if (!c.n || !la || !lb || has_nan(a) || has_nan(b))
+		return 0;
+	oracle_ask(oracle_find("audee")->oracle, &c, 0, &answer);
+	if (!tensor_same_shape(la, lb))
+		return SEARCH_SAW_INCONSISTENT;
+	d = distance_mad(la, lb);
+	x->distance = isnan(d) ? (double)INFINITY : fmax(x->distance, d);
+	return (answer.inconsistent ? SEARCH_SAW_INCONSISTENT : 0) |
+	       (d > FAR * magnitude(la) && isfinite(d) ? SEARCH_SAW_DISTANCE : 0);
+}
+
+unsigned report_look(struct individual *x, const struct crew *crew)
+{
+	unsigned saw = x->invalid ? SEARCH_SAW_INVALID : 0;
+	size_t n = crew_size(crew);
+
+	x->distance = x->spread = -1;
+	for (size_t i = 0; i < n; i++) {
+		const struct outcome *o = &x->outcomes[i];
+		const struct tensor *t = logits(x, o);
+
+		saw |= look_at_process(o) | (has_nan(o) ? SEARCH_SAW_NAN : 0);
+		if (!t)
+			continue;
+		x->spread = fmax(x->spread, spread(t));
+		x->distance = fmax(x->distance, 0);
+		for (size_t k = 0; k < i; k++)
+			saw |= look_at_pair(x, o, &x->outcomes[k]);
+	}
+	return saw;
+}
+
+/* ---- does float32 itself overflow? ------------------------------------------------------------------------------- */
+
+struct overflow {
+	const struct node *first; /* that makes NaN or infinity out of numbers */
+};
+
+static int note_overflow(const struct node *n, int out, const struct wire *w, const struct value *v, const float *noise,
+			 void *arg)
+{
+	struct overflow *o = arg;
+
+	(void)out;
+	(void)w;
+	(void)noise;
+	if (!o->first && v->kind == VALUE_TENSOR && v->tensor->dtype != DT_STRING && is_bad(v->tensor, 1))
+		o->first = n;
+	return 0;
+}
+
+/* The reference with every node rounded to its type: a correct library by construction. */
+static int find_overflow(struct trial *t, struct overflow *o, struct err *e)
+{
+	struct ref_options options = {.mode = REF_ROUNDED, .seed = t->seed, .observe = note_overflow, .observe_arg = o};
+	struct ref_result r = {0};
+	int rc = 0;
+
+	if (!t->ref)
+		return 0;
+	rc = ref_run(t->ref, t->inputs, t->model->graph->inputs.n, &options, &r, e);
+	ref_result_release(&r);
+	return rc;
+}
+
+/* ---- evidence ---------------------------------------------------------------------------------------------------- */
+
+static void say_nan(const struct individual *x, struct crew *crew, const struct overflow *o, struct buf *said)
+{
+	buf_puts(said, "NaN in");
+	for (size_t i = 0; i < x->n_outcomes; i++)
+		if (has_nan(&x->outcomes[i]))
+			buf_printf(said, " %.60s", crew_party(crew, i)->spec.name);
+	buf_puts(said, ", not in");
+	for (size_t i = 0; i < x->n_outcomes; i++)
+		if (x->outcomes[i].values && !has_nan(&x->outcomes[i]))
+			buf_printf(said, " %.60s", crew_party(crew, i)->spec.name);
+	if (o->first)
+		buf_printf(said, "; in float32 the reference leaves the numbers too, first at %s '%.60s'",
+			   o->first->op_type, o->first->name);
+	else
+		buf_puts(said, "; the reference has numbers everywhere");
+}
+
+static void say_classes(const struct individual *x, struct crew *crew, struct buf *said)
+{
+	buf_puts(said, said->len ? "; arg-max" : "arg-max");
+	for (size_t i = 0; i < x->n_outcomes; i++) {
+		const struct tensor *t = numbers(&x->outcomes[i], 0);
+
+		if (t)
+			buf_printf(said, " %.60s %zu", crew_party(crew, i)->spec.name,
+				   distance_argmax(t, 0, t->dims[0] > 0 ? t->count / (size_t)t->dims[0] : 1));
+	}
+	if (x->trial.truth.n && x->trial.truth.outputs[0].value->kind == VALUE_TENSOR) {
+		const struct tensor *t = x->trial.truth.outputs[0].value->tensor;
+
+		if (t->rank && t->dims[0] > 0)
+			buf_printf(said, ", right is %zu", distance_argmax(t, 0, t->count / (size_t)t->dims[0]));
+	}
+}
+
+/* ---- judging ----------------------------------------------------------------------------------------------------- */
+
+static void count(const struct individual *x, unsigned saw, struct search_counts *c)
+{
+	c->crash += (saw & SEARCH_SAW_CRASH) != 0;
+	c->nan += (saw & SEARCH_SAW_NAN) != 0;
+	c->inconsistent += (saw & SEARCH_SAW_INCONSISTENT) != 0;
+	c->distance += (saw & (SEARCH_SAW_DISTANCE | SEARCH_SAW_INCONSISTENT)) == SEARCH_SAW_DISTANCE;
+	if (saw & SEARCH_SAW_NAN && !c->first_nan)
+		c->first_nan = c->cases;
+	if (saw & SEARCH_SAW_INCONSISTENT && !c->first_inconsistent)
+		c->first_inconsistent = c->cases;
+	for (size_t i = 0; i < x->n_outcomes; i++)
+		c->refused += !x->invalid && x->outcomes[i].report.result == WORKER_REJECTED;
+}
+
+/* The verdict on one backend; a NaN that float32 arithmetic itself makes is no finding. */
+static int judge_one(struct individual *x, struct crew *crew, const struct judge_options *judge, size_t i,
+		     const struct overflow *overflow, enum search_class *class, struct err *e)
+{
+	struct outcome *o = &x->outcomes[i];
+	int rc;
+
+	o->verdict = VERDICT_AGREE;
+	o->ratio = 0;
+	o->reason[0] = '\0';
+	rc = trial_judge_values(&x->trial, crew_party(crew, i), judge, o, e);
+	if (rc)
+		return rc;
+	if (o->verdict == VERDICT_UNSPECIFIED && *class < SEARCH_DIFFERENCE)
+		*class = SEARCH_DIFFERENCE;
+	if (!verdict_is_finding(o->verdict))
+		return 0;
+	if (o->verdict == VERDICT_NAN && overflow->first) {
+		o->verdict = VERDICT_VACUOUS;
+		return 0;
+	}
+	*class = SEARCH_BUG;
+	return 0;
+}
+
+/* Nothing but processes can be judged where the reference cannot follow. */
+static int know_truth(struct individual *x, struct judge_options *judge, struct overflow *overflow, unsigned saw,
+		      struct err *e)
+{
+	int rc = trial_truth(&x->trial, e);
+
+	if (rc == ERR_UNSUPPORTED || rc == ERR_LIMIT) {
+		err_clear(e);
+		judge->no_truth = 1;
+		return 0;
+	}
+	if (!rc && !x->trial.invalid && saw & (SEARCH_SAW_NAN | SEARCH_SAW_INCONSISTENT | SEARCH_SAW_DISTANCE))
+		rc = find_overflow(&x->trial, overflow, e);
+	return rc;
+}
+
+static int tell_failures(struct individual *x, struct crew *crew, const struct search_options *o,
+			 struct search_failure *f, struct search_counts *counts, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < x->n_outcomes && !rc; i++) {
+		f->backend = i;
+		f->party = crew_party(crew, i);
+		f->outcome = &x->outcomes[i];
+		if (!verdict_is_finding(f->outcome->verdict))
+			continue;
+		counts->accepted += f->outcome->verdict == VERDICT_ACCEPTED;
+		if (o->failure)
+			rc = o->failure(f, o->arg, e);
+	}
+	return rc;
+}
+
+int report_judge(struct individual *x, struct crew *crew, const struct search_options *o, unsigned saw,
+		 struct search_failure *f, struct search_counts *counts, struct err *e)
+{
+	unsigned numeric = saw & (SEARCH_SAW_NAN | SEARCH_SAW_INCONSISTENT | SEARCH_SAW_DISTANCE);
+	enum search_class class = numeric ? SEARCH_PRECISION : SEARCH_NONE;
+	struct judge_options judge = o->judge;
+	struct overflow overflow = {0};
+	struct buf said;
+	int rc = 0;
+
+	count(x, saw, counts);
+	if (o->no_judge)
+		return 0;
+	rc = know_truth(x, &judge, &overflow, saw, e);
+	for (size_t i = 0; i < x->n_outcomes && !rc; i++)
+		rc = judge_one(x, crew, &judge, i, &overflow, &class, e);
+	if (rc)
+		return rc;
+	counts->by_class[class]++;
+	buf_init(&said, SAID);
+	if (saw & SEARCH_SAW_NAN)
+		say_nan(x, crew, &overflow, &said);
+	if (saw & SEARCH_SAW_INCONSISTENT)
+		say_classes(x, crew, &said);
+	f->saw = saw;
+	f->trial = &x->trial;
+	f->edits = x->edits;
+	f->evidence = said.data ? said.data : "";
+	rc = tell_failures(x, crew, o, f, counts, e);
+	buf_release(&said);
+	return rc;
+}

@@ -1,0 +1,307 @@
+/* search.c - see search.h: Algorithm 1, level after level. */
+#include "methods/search/search.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "methods/search/internal.h"
+#include "ops/op.h"
+
+const char *const search_level_names[SEARCH_LEVELS] = {"network", "input", "weight", "both"};
+
+#define MAX_BASES 32
+#define MAX_DISTANT 8 /* cases that only a distance reports: the reference is asked about the first few of a level */
+
+/* One level on one base. */
+struct hunt {
+	struct variation variation;
+	const struct search_options *o;
+	struct crew *crew;
+	struct search_counts *counts;
+	struct individual origin;
+	struct individual **pool; /* [size]: parents first, then their children */
+	size_t n, size, parents;
+	size_t done, total, generation, distant;
+	struct rng rng;
+};
+
+/* ---- fitness and selection ----------------------------------------------------------------------------------------
+ */
+
+static int is_wanted(const struct search_options *o, unsigned fitness)
+{
+	return (o->fitness & fitness) != 0;
+}
+
+/* By rank, so that both kinds count alike whatever their units: the share of the pool that is less fit. */
+static void rank_pool(struct hunt *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		struct individual *x = h->pool[i];
+		struct rng chance = rng_split(&h->rng, (uint64_t)h->done * h->size + i);
+
+		x->fitness = x->spread < 0 ? -1 : 0;
+		for (size_t k = 0; k < h->n && x->spread >= 0; k++) {
+			const struct individual *y = h->pool[k];
+
+			if (is_wanted(h->o, SEARCH_INCONSISTENCY))
+				x->fitness += y->distance < x->distance;
+			if (is_wanted(h->o, SEARCH_NAN))
+				x->fitness += y->spread < x->spread;
+		}
+		if (h->o->fitness == SEARCH_RANDOM && x->spread >= 0)
+			x->fitness = rng_unit(&chance);
+	}
+}
+
+/* The m fittest to the front, in order; the others go. */
+static void select_parents(struct hunt *h)
+{
+	size_t kept = 0;
+
+	rank_pool(h);
+	for (size_t i = 1; i < h->n; i++) { /* stable: the same seed gives the same order */
+		struct individual *x = h->pool[i];
+		size_t k = i;
+
+		for (; k && h->pool[k - 1]->fitness < x->fitness; k--)
+			h->pool[k] = h->pool[k - 1];
+		h->pool[k] = x;
+	}
+	while (kept < h->n && kept < h->parents && h->pool[kept]->fitness >= 0)
+		kept++;
+	for (size_t i = kept; i < h->n; i++) {
+		individual_release(h->pool[i]);
+		mem_free(h->pool[i]);
+	}
+	h->n = kept;
+}
+
+/* ---- a generation ------------------------------------------------------------------------------------------------ */
+
+/* Each case draws from a stream of its own, by its number. */
+static int breed(struct hunt *h, size_t number, struct individual *out, struct err *e)
+{
+	struct rng rng = rng_split(&h->rng, number);
+	const struct individual *a = &h->origin, *b = &h->origin;
+	int first = !h->n; /* nobody to be a parent: a mutant of the base */
+
+	if (!first) {
+		a = h->pool[rng_below(&rng, h->n)];
+		b = h->pool[rng_below(&rng, h->n)];
+	}
+	return variation_child(&h->variation, a, b, &rng, first, out, e);
+}
+
+/* Fills the pool up to n (of the first generation, one is the base itself). */
+static int breed_all(struct hunt *h, struct individual **fresh, size_t *n_fresh, struct err *e)
+{
+	size_t room = h->size - h->n, left = h->total - h->done;
+	int rc = 0;
+
+	*n_fresh = 0;
+	while (*n_fresh < room && *n_fresh < left && !rc) {
+		struct individual *x = mem_zalloc(sizeof *x);
+		size_t number = h->done + *n_fresh;
+
+		if (!x)
+			return err_nomem(e, "a case", sizeof *x);
+		x->has_logits = h->origin.has_logits;
+		rc = number ? breed(h, number, x, e) : trial_copy(h->variation.base, &x->trial, e);
+		if (rc)
+			mem_free(x);
+		else
+			fresh[(*n_fresh)++] = x;
+	}
+	return rc;
+}
+
+static int is_over(const struct hunt *h)
+{
+	const struct search_options *o = h->o;
+
+	if (o->deadline > 0 && clock_now() >= o->deadline)
+		return 1;
+	if (!o->until_first)
+		return 0;
+	return (is_wanted(o, SEARCH_NAN) && h->counts->first_nan) ||
+	       (is_wanted(o, SEARCH_INCONSISTENCY) && h->counts->first_inconsistent) ||
+	       (o->fitness == SEARCH_RANDOM && (h->counts->first_nan || h->counts->first_inconsistent));
+}
+
+/* What an oracle reported is looked into, and is no parent: its children would report the same. */
+static int sort_out(struct hunt *h, struct individual *x, struct err *e)
+{
+	struct search_failure f = {.level = h->variation.level, .generation = h->generation, .number = h->done};
+	unsigned saw = report_look(x, h->crew);
+	int rc = 0;
+
+	h->counts->cases++;
+	h->counts->evaluations += x->n_outcomes;
+	h->counts->invalid += (size_t)x->invalid;
+	if (saw != SEARCH_SAW_DISTANCE ? saw != 0 : h->distant++ < MAX_DISTANT)
+		rc = report_judge(x, h->crew, h->o, saw, &f, h->counts, e);
+	x->failed = (saw & ~(unsigned)SEARCH_SAW_DISTANCE) != 0;
+	h->done++;
+	if (h->o->progress)
+		h->o->progress(h->variation.level, h->done, h->total, h->o->arg);
+	return rc;
+}
+
+static int generation(struct hunt *h, struct err *e)
+{
+	struct individual **fresh = mem_array(h->size + 1, sizeof *fresh);
+	size_t n = 0;
+	int rc = fresh ? breed_all(h, fresh, &n, e) : err_nomem(e, "a population", 0);
+
+	if (!rc)
+		rc = crew_run(h->crew, fresh, n, e);
+	for (size_t i = 0; i < n; i++) {
+		struct individual *x = fresh[i];
+
+		if (!rc && !is_over(h))
+			rc = sort_out(h, x, e);
+		else
+			x->failed = 1;
+		for (size_t k = 0; k < x->n_outcomes; k++)
+			outcome_release(&x->outcomes[k]);
+		x->n_outcomes = 0;
+		if (!x->failed && !rc) {
+			h->pool[h->n++] = x;
+			continue;
+		}
+		individual_release(x);
+		mem_free(x);
+	}
+	mem_free(fresh);
+	h->generation++;
+	return rc;
+}
+
+/* ---- a level ----------------------------------------------------------------------------------------------------- */
+
+static int hunt_open(struct hunt *h, struct err *e)
+{
+	const struct search_options *o = h->o;
+	int rc;
+
+	h->size = o->population ? o->population : SEARCH_POPULATION;
+	h->parents = o->parents ? o->parents : SEARCH_PARENTS;
+	h->total = o->cases ? o->cases : SEARCH_CASES;
+	if (h->parents >= h->size)
+		return err_set(e, ERR_USAGE, "a population of %zu needs fewer than %zu parents", h->size, h->size);
+	h->variation.options = o;
+	h->variation.crossover = o->crossover > 0 ? o->crossover : SEARCH_CROSSOVER;
+	h->variation.mutation = o->mutation > 0 ? o->mutation : SEARCH_MUTATION;
+	rc = trial_copy(h->variation.base, &h->origin.trial, e);
+	h->pool = rc ? NULL : mem_array(2 * h->size + 1, sizeof *h->pool);
+	return rc ? rc : h->pool ? 0 : err_nomem(e, "a population", 0);
+}
+
+static void hunt_close(struct hunt *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		individual_release(h->pool[i]);
+		mem_free(h->pool[i]);
+	}
+	mem_free(h->pool);
+	individual_release(&h->origin);
+}
+
+/* Bases of the other levels: the seed, and the fittest of its sound variants. */
+struct bases {
+	struct trial at[MAX_BASES];
+	size_t n, wanted;
+	int has_logits;
+};
+
+static int keep_bases(struct hunt *h, struct bases *bases, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < h->n && bases->n < bases->wanted && !rc; i++)
+		if (*h->pool[i]->edits) {
+			rc = trial_copy(&h->pool[i]->trial, &bases->at[bases->n], e);
+			bases->n += !rc;
+		}
+	return rc;
+}
+
+static int run_level(enum search_level level, size_t base, struct bases *bases, struct crew *crew,
+		     const struct search_options *o, struct search_result *r, struct err *e)
+{
+	struct hunt h = {.o = o, .crew = crew, .counts = &r->levels[level]};
+	double start = clock_now();
+	struct rng root;
+	int rc;
+
+	h.variation.base = &bases->at[base];
+	h.variation.level = level;
+	h.origin.has_logits = bases->has_logits;
+	rng_init(&root, o->seed);
+	h.rng = rng_split(&root, base * SEARCH_LEVELS + (uint64_t)level);
+	rc = hunt_open(&h, e);
+	while (!rc && h.done < h.total && !is_over(&h)) {
+		rc = generation(&h, e);
+		select_parents(&h);
+	}
+	if (!rc && level == SEARCH_NETWORK)
+		rc = keep_bases(&h, bases, e);
+	r->out_of_time |= o->deadline > 0 && clock_now() >= o->deadline;
+	r->levels[level].seconds += clock_now() - start;
+	hunt_close(&h);
+	return rc;
+}
+
+/* The seed with the layer before the decision as an output of its own. */
+static int open_seed(const struct trial *seed, struct bases *bases, struct err *e)
+{
+	size_t n = seed->model->graph->inputs.n;
+	struct value **in = mem_array(n + 1, sizeof *in);
+	struct model *m = NULL;
+	int rc = in ? model_copy(seed->model, &m, e) : err_nomem(e, "inputs", 0);
+
+	if (!rc)
+		rc = ops_bind(m, e);
+	if (!rc)
+		rc = ops_infer(m, e);
+	if (!rc)
+		rc = expose_logits(m, e);
+	if (rc < 0) {
+		model_free(m);
+		mem_free(in);
+		return rc;
+	}
+	bases->has_logits = rc == 1;
+	for (size_t i = 0; i < n; i++)
+		in[i] = value_ref(seed->inputs[i]);
+	rc = trial_init(&bases->at[0], m, in, seed->seed, e);
+	bases->n = !rc;
+	return rc;
+}
+
+int search_run(const struct trial *seed, struct crew *crew, const struct search_options *o, struct search_result *out,
+	       struct err *e)
+{
+	struct search_result r = {0};
+	struct bases *bases = mem_zalloc(sizeof *bases);
+	unsigned levels = o->levels ? o->levels : (1u << SEARCH_LEVELS) - 1;
+	int rc = bases ? open_seed(seed, bases, e) : err_nomem(e, "networks", sizeof *bases);
+
+	if (bases)
+		bases->wanted = o->bases ? o->bases : SEARCH_BASES;
+	if (bases && bases->wanted > MAX_BASES)
+		bases->wanted = MAX_BASES;
+	for (int level = 0; level < SEARCH_LEVELS && !rc; level++)
+		for (size_t base = 0; base < (level == SEARCH_NETWORK ? 1 : bases->n) && !rc; base++)
+			if (levels & 1u << level)
+				rc = run_level((enum search_level)level, base, bases, crew, o, &r, e);
+	for (size_t i = 0; bases && i < bases->n; i++)
+		trial_release(&bases->at[i]);
+	mem_free(bases);
+	if (!rc)
+		*out = r;
+	return rc;
+}

@@ -1,0 +1,112 @@
+/* search.h - Audee: a genetic search over networks, inputs and weights for cases on which libraries fail.
+ *
+ *     level      chromosome                                     one gene
+ *     network    a row of edits of the seed network             an edit (edits.def): a parameter, a layer more or less
+ *     input      the inputs                                     an element
+ *     weight     the float initializers                         an element
+ *     both       inputs and weights
+ *
+ * Algorithm 1 of the paper: a population of n; the m fittest are parents; children take each gene from one parent with
+ * rate r1, from the other otherwise, and get Cauchy noise (at network level: other edits) with rate r2.  A population
+ * is evaluated on all backends at once (crew.c); three oracles look at what comes out (crash, NaN, arg-max differs),
+ * and the reference is asked only about what one of them reports: who is wrong, or whether rounding explains it. */
+#ifndef METHODS_SEARCH_H
+#define METHODS_SEARCH_H
+
+#include "judge/trial.h"
+#include "methods/search/layers.h"
+
+enum search_level { SEARCH_NETWORK, SEARCH_INPUT, SEARCH_WEIGHT, SEARCH_BOTH, SEARCH_LEVELS };
+
+extern const char *const search_level_names[SEARCH_LEVELS];
+
+/* What the search is drawn to. */
+enum search_fitness { SEARCH_INCONSISTENCY = 1, SEARCH_NAN = 2, SEARCH_RANDOM = 0 };
+
+/* What the oracles report of a case; one bit each. */
+enum search_report {
+	SEARCH_SAW_CRASH = 1,        /* a process died, hung or ran out of memory */
+	SEARCH_SAW_NAN = 2,          /* NaN in some library's outputs */
+	SEARCH_SAW_INCONSISTENT = 4, /* two libraries differ in the arg-max */
+	SEARCH_SAW_REFUSAL = 8,      /* a library refuses the case with an error */
+	SEARCH_SAW_INVALID = 16,     /* the case is invalid on purpose */
+	SEARCH_SAW_DISTANCE = 32     /* same arg-max, but the layer before the decision is far off */
+};
+
+/* The paper's manual sorting, done by the program. */
+enum search_class {
+	SEARCH_NONE,       /* nothing to sort: refused as it should be */
+	SEARCH_PRECISION,  /* rounding, or the range of the type, explains it */
+	SEARCH_DIFFERENCE, /* ONNX leaves it open, or the libraries are known to differ */
+	SEARCH_BUG         /* a library is wrong, and the reference says which */
+};
+
+extern const char *const search_class_names[];
+
+#define SEARCH_POPULATION 20
+#define SEARCH_PARENTS 5
+#define SEARCH_CROSSOVER 0.5
+#define SEARCH_MUTATION 0.8
+#define SEARCH_CASES 100
+#define SEARCH_BASES 2
+
+struct search_counts {
+	size_t cases, evaluations; /* evaluations: a case on a backend */
+	size_t invalid;            /* of the cases, on purpose */
+	size_t crash, nan, inconsistent, distance, refused, accepted;
+	size_t by_class[SEARCH_BUG + 1];      /* of reported cases */
+	size_t first_nan, first_inconsistent; /* cases until then, that one included; 0: none */
+	double seconds;
+};
+
+/* One case on which a library is wrong, while it is at hand. */
+struct search_failure {
+	enum search_level level;
+	size_t generation, number; /* of the case within its level */
+	unsigned saw;
+	struct trial *trial;
+	struct party *party;
+	size_t backend;
+	struct outcome *outcome; /* judged */
+	const char *edits;       /* of the network; "" when none */
+	const char *evidence;    /* who has NaN and who has not, whose arg-max differs, what the reference says */
+};
+
+struct search_options {
+	unsigned levels; /* bit of each; 0: all */
+	unsigned fitness;
+	size_t population, parents; /* 0: as above */
+	double crossover, mutation; /* 0: as above */
+	size_t cases;               /* of each level on each base; 0: as above */
+	size_t bases;               /* networks that input and weight level work on: the seed, then its variants */
+	double deadline;            /* clock_now() at which it ends; 0: never */
+	int until_first;            /* a level ends with its first NaN or inconsistency (whichever fitness wants) */
+	int no_judge;               /* only what the paper does */
+	uint64_t seed;
+	struct judge_options judge;
+	const struct layers *layers;
+	/* (optional) Both may end the search with a negative status. */
+	int (*failure)(const struct search_failure *f, void *arg, struct err *e);
+	void (*progress)(enum search_level level, size_t done, size_t total, void *arg);
+	void *arg;
+};
+
+struct search_result {
+	struct search_counts levels[SEARCH_LEVELS];
+	int out_of_time;
+};
+
+struct crew;
+
+/* Opens the backends, a thread and a worker each; at most `jobs` of them work at a time (0: all). */
+int crew_open(const struct spec_list *specs, size_t jobs, struct crew **out, struct err *e);
+void crew_close(struct crew *c); /* NULL is fine */
+size_t crew_size(const struct crew *c);
+/* For the caller's own use while the crew is at rest. */
+struct party *crew_party(struct crew *c, size_t i);
+
+/* Searches from one case, which is borrowed. */
+int search_run(const struct trial *seed, struct crew *crew, const struct search_options *o, struct search_result *out,
+	       struct err *e);
+
+#endif

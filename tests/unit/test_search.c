@@ -1,0 +1,331 @@
+/* test_search.c - layers, edits of networks, genes, and Algorithm 1 on planted faults. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "methods/search/internal.h"
+#include "tensor/stats.h"
+#include "zoo/zoo.h"
+
+static struct layers *load_layers(void)
+{
+	struct layers *l = NULL;
+	struct err e = ERR_INIT;
+
+	if (layers_load("data/layers.yaml", &l, &e))
+		fail_msg("%s", e.msg);
+	return l;
+}
+
+/* A network of the zoo with inputs from a seed. */
+static struct trial make_seed(const char *name, uint64_t seed)
+{
+	struct err e = ERR_INIT;
+	struct trial t = {0};
+	struct value **in = mem_array(2, sizeof *in);
+	struct model *m = NULL;
+	struct tensor *x;
+	struct rng rng;
+
+	rng_init(&rng, seed);
+	assert_int_equal(zoo_build(zoo_find(name), 1, seed, NULL, &m, &e), 0);
+	x = tensor_new(m->graph->inputs.at[0]->type.dtype, m->graph->inputs.at[0]->type.rank,
+		       m->graph->inputs.at[0]->type.dims, &e);
+	assert_int_equal(tensor_fill_random(x, &rng, 0, dtype_is_float(x->dtype) ? 1 : 999, &e), 0);
+	in[0] = value_tensor(x, &e);
+	assert_int_equal(trial_init(&t, m, in, seed, &e), 0);
+	return t;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+static void layers_of_the_paper(void **state)
+{
+	struct layers *l = load_layers();
+
+	(void)state;
+	assert_int_equal(l->n, 25);
+	assert_string_equal(l->at[1].name, "Conv2D"); /* shares its parameters with Conv1D through an alias */
+	assert_int_equal(l->at[1].n_parameters, l->at[0].n_parameters);
+	assert_int_equal(l->at[1].parameters[0].kind, LAYER_SPATIAL);
+	assert_string_equal(l->at[1].parameters[0].invalid.at[0], "0");
+	layers_free(l);
+}
+
+static void refuse(const char *text, const char *part)
+{
+	char path[] = "/tmp/layers-XXXXXX";
+	int fd = mkstemp(path);
+	struct layers *l = NULL;
+	struct err e = ERR_INIT;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+	assert_int_equal(layers_load(path, &l, &e), ERR_INPUT);
+	if (!strstr(e.msg, part))
+		fail_msg("'%s' does not say '%s'", e.msg, part);
+	unlink(path);
+}
+
+static void files_that_are_wrong(void **state)
+{
+	(void)state;
+	refuse("layers: 3\n", "layers");
+	refuse("layers:\n  - {layer: A, operator: NoSuch}\n", "there is no operator 'NoSuch'");
+	refuse("layers:\n  - {layer: A, operator: Conv, colour: red}\n", "colour");
+	refuse("layers:\n  - {layer: A, operator: Conv, parameters: [{name: group, type: int, values: [x]}]}\n",
+	       "'x' is no whole number");
+	refuse("layers:\n  - {layer: A, operator: Conv, parameters: [{name: group, type: whole, values: [1]}]}\n",
+	       "type");
+	refuse("layers: [\n", "cannot read");
+}
+
+/* ---- networks ---------------------------------------------------------------------------------------------------- */
+
+/* Every variant is valid, or invalid on purpose and then refused by the reference. */
+static void variants_of(const char *name, size_t n)
+{
+	struct trial seed = make_seed(name, 1);
+	struct layers *l = load_layers();
+	struct individual origin = {0};
+	struct search_options o = {.layers = l};
+	struct variation v = {.base = &seed, .level = SEARCH_NETWORK, .options = &o, .mutation = 1};
+	size_t changed = 0, invalid = 0;
+	struct err e = ERR_INIT;
+	struct rng root;
+
+	rng_init(&root, 7);
+	assert_int_equal(trial_copy(&seed, &origin.trial, &e), 0);
+	for (size_t i = 0; i < n; i++) {
+		struct rng rng = rng_split(&root, i);
+		struct individual x = {0};
+
+		if (variation_child(&v, &origin, &origin, &rng, 1, &x, &e))
+			fail_msg("%s %zu: %s", name, i, e.msg);
+		if (trial_truth(&x.trial, &e))
+			fail_msg("%s %zu (%s): %s", name, i, x.edits, e.msg);
+		if (x.trial.invalid != x.invalid)
+			fail_msg("%s %zu (%s): invalid %d, on purpose %d: %s", name, i, x.edits, x.trial.invalid,
+				 x.invalid, x.trial.why.msg);
+		changed += *x.edits != '\0';
+		invalid += (size_t)x.invalid;
+		individual_release(&x);
+	}
+	assert_true(changed > n / 2);
+	assert_true(invalid > 0);
+	individual_release(&origin);
+	layers_free(l);
+	trial_release(&seed);
+}
+
+static void variants_are_valid_or_refused(void **state)
+{
+	(void)state;
+	variants_of("lenet5", 80);
+	variants_of("gru", 60);
+	variants_of("simplernn", 40);
+}
+
+/* ---- genes ------------------------------------------------------------------------------------------------------- */
+
+static void crossover_takes_from_both(void **state)
+{
+	struct trial seed = make_seed("lenet5", 1), other = make_seed("lenet5", 2);
+	struct search_options o = {0};
+	struct variation v = {.base = &seed, .level = SEARCH_BOTH, .options = &o, .crossover = 0.25, .mutation = 0};
+	struct individual a = {.trial = seed}, b = {.trial = other}, x = {0};
+	const struct tensor *ta = seed.inputs[0]->tensor, *tb = other.inputs[0]->tensor, *tx;
+	size_t from_a = 0;
+	struct err e = ERR_INIT;
+	struct rng rng;
+
+	(void)state;
+	rng_init(&rng, 3);
+	assert_int_equal(variation_child(&v, &a, &b, &rng, 0, &x, &e), 0);
+	tx = x.trial.inputs[0]->tensor;
+	for (size_t i = 0; i < tx->count; i++) {
+		double got = tensor_get(tx, i);
+
+		assert_true(got == tensor_get(ta, i) || got == tensor_get(tb, i));
+		from_a += got == tensor_get(ta, i);
+	}
+	assert_true(from_a > tx->count / 5 && from_a < tx->count * 3 / 10); /* r1 = 0.25 of 784 */
+	individual_release(&x);
+	trial_release(&seed);
+	trial_release(&other);
+}
+
+static void words_stay_words(void **state)
+{
+	struct trial seed = make_seed("gru", 1);
+	struct search_options o = {0};
+	struct variation v = {.base = &seed, .level = SEARCH_INPUT, .options = &o, .crossover = 0.5, .mutation = 1};
+	struct individual a = {.trial = seed};
+	struct tensor_stats s;
+	struct err e = ERR_INIT;
+	size_t moved = 0;
+	struct rng rng;
+
+	(void)state;
+	tensor_stats(seed.inputs[0]->tensor, &s);
+	rng_init(&rng, 5);
+	for (int k = 0; k < 10; k++) {
+		struct individual x = {0};
+		const struct tensor *t;
+
+		assert_int_equal(variation_child(&v, &a, &a, &rng, 1, &x, &e), 0);
+		t = x.trial.inputs[0]->tensor;
+		for (size_t i = 0; i < t->count; i++) {
+			assert_true(tensor_get(t, i) >= s.min && tensor_get(t, i) <= s.max);
+			moved += tensor_get(t, i) != tensor_get(seed.inputs[0]->tensor, i);
+		}
+		individual_release(&x);
+	}
+	assert_true(moved > 0);
+	trial_release(&seed);
+}
+
+/* ---- the search -------------------------------------------------------------------------------------------------- */
+
+struct told {
+	size_t n;
+	size_t backend;
+	enum verdict verdict;
+	char evidence[256];
+};
+
+static int note(const struct search_failure *f, void *arg, struct err *e)
+{
+	struct told *t = arg;
+
+	(void)e;
+	t->n++;
+	t->backend = f->backend;
+	t->verdict = f->outcome->verdict;
+	snprintf(t->evidence, sizeof t->evidence, "%.250s", f->evidence);
+	return 0;
+}
+
+static struct search_result search(const char *network, const char *backends, struct search_options *o, size_t jobs)
+{
+	struct trial seed = make_seed(network, 1);
+	struct layers *l = load_layers();
+	struct spec_list specs = {0};
+	struct crew *crew = NULL;
+	struct search_result r = {0};
+	struct err e = ERR_INIT;
+
+	o->layers = l;
+	if (spec_make_list(backends, &specs, &e) || crew_open(&specs, jobs, &crew, &e) ||
+	    search_run(&seed, crew, o, &r, &e))
+		fail_msg("%s", e.msg);
+	crew_close(crew);
+	spec_list_release(&specs);
+	layers_free(l);
+	trial_release(&seed);
+	return r;
+}
+
+static void names_the_faulty_backend(void **state)
+{
+	struct told told = {0};
+	struct search_options o = {.levels = 1u << SEARCH_INPUT,
+				   .fitness = SEARCH_INCONSISTENCY,
+				   .cases = 20,
+				   .population = 10,
+				   .parents = 3,
+				   .failure = note,
+				   .arg = &told};
+	struct search_result r = search("lenet5", "reference,fault:kernel_mirrored@conv2", &o, 0);
+	const struct search_counts *c = &r.levels[SEARCH_INPUT];
+
+	(void)state;
+	assert_int_equal(c->cases, 20);
+	assert_int_equal(c->evaluations, 40);
+	assert_true(told.n > 0);
+	assert_int_equal(told.backend, 1);
+	assert_int_equal(told.verdict, VERDICT_WRONG);
+	assert_true(c->by_class[SEARCH_BUG] > 0);
+}
+
+/* Two right backends: nothing is found, whatever the numbers become. */
+static void right_backends_have_no_bugs(void **state)
+{
+	struct told told = {0};
+	struct search_options o = {.fitness = SEARCH_INCONSISTENCY, .cases = 20, .failure = note, .arg = &told};
+	struct search_result r = search("lenet5", "reference,reference", &o, 0);
+
+	(void)state;
+	for (int i = 0; i < SEARCH_LEVELS; i++) {
+		assert_true(r.levels[i].cases >= 20);
+		assert_int_equal(r.levels[i].inconsistent, 0);
+		assert_int_equal(r.levels[i].by_class[SEARCH_BUG], 0);
+	}
+	assert_int_equal(told.n, 0);
+}
+
+/* Numbers grow until float32 overflows, which the reference says is nobody's fault. */
+static void nan_is_reached_and_sorted(void **state)
+{
+	struct told told = {0};
+	struct search_options o = {.levels = 1u << SEARCH_BOTH,
+				   .fitness = SEARCH_NAN,
+				   .cases = 400,
+				   .bases = 1,
+				   .until_first = 1,
+				   .failure = note,
+				   .arg = &told};
+	struct search_result r = search("lenet5", "reference", &o, 0);
+	const struct search_counts *c = &r.levels[SEARCH_BOTH];
+
+	(void)state;
+	assert_true(c->first_nan > 0);
+	assert_true(c->cases < 400);
+	assert_true(c->by_class[SEARCH_PRECISION] > 0);
+	assert_int_equal(c->by_class[SEARCH_BUG], 0);
+	assert_int_equal(told.n, 0);
+}
+
+static void jobs_do_not_matter(void **state)
+{
+	struct told a = {0}, b = {0};
+	struct search_options o = {
+		.fitness = SEARCH_INCONSISTENCY | SEARCH_NAN, .cases = 25, .seed = 9, .failure = note, .arg = &a};
+	struct search_result one = search("gru", "reference,fault:relu6", &o, 1), all;
+
+	(void)state;
+	o.arg = &b;
+	all = search("gru", "reference,fault:relu6", &o, 0);
+	assert_int_equal(a.n, b.n);
+	for (int i = 0; i < SEARCH_LEVELS; i++) {
+		one.levels[i].seconds = all.levels[i].seconds = 0;
+		assert_memory_equal(&one.levels[i], &all.levels[i], sizeof one.levels[i]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(layers_of_the_paper),
+		cmocka_unit_test(files_that_are_wrong),
+		cmocka_unit_test(variants_are_valid_or_refused),
+		cmocka_unit_test(crossover_takes_from_both),
+		cmocka_unit_test(words_stay_words),
+		cmocka_unit_test(names_the_faulty_backend),
+		cmocka_unit_test(right_backends_have_no_bugs),
+		cmocka_unit_test(nan_is_reached_and_sorted),
+		cmocka_unit_test(jobs_do_not_matter),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
