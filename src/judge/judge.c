@@ -146,6 +146,8 @@ static void measure(const struct tensor *exact, const float *noise, const struct
 void judge_tensor(const struct tensor *exact, const float *noise, const struct tensor *got, double limit,
 		  struct judgement *out)
 {
+	int constant;
+
 	*out = (struct judgement){.verdict = VERDICT_AGREE};
 	if (!judge_shape(exact, noise, got, out))
 		return;
@@ -153,14 +155,15 @@ void judge_tensor(const struct tensor *exact, const float *noise, const struct t
 		judge_strings(exact, got, out);
 		return;
 	}
-	measure(exact, noise, got, limit, out);
+	constant = is_constant(exact);
+	measure(exact, noise, got, constant && dtype_is_float(exact->dtype) ? limit * JUDGE_DRIFT : limit, out);
 	if (out->beyond && isfinite(out->exact) && !isfinite(out->got))
 		set_verdict(out, VERDICT_NAN, "not a finite number where the reference has one");
 	else if (out->beyond)
 		set_verdict(out, VERDICT_WRONG, "further from the reference than float rounding explains");
 	else if (exact->count && out->unstable == exact->count)
 		set_verdict(out, VERDICT_VACUOUS, "rounding alone decides every element");
-	else if (is_constant(exact))
+	else if (constant)
 		set_verdict(out, VERDICT_VACUOUS, "all elements are equal");
 	else if (out->ratio > 0)
 		set_verdict(out, VERDICT_ROUNDING, "float rounding explains the difference");
