@@ -28,7 +28,7 @@ static const char notes[] =
 	"  none: by chance\n";
 
 struct options {
-	const char *backends, *levels, *fitness, *layers, *time, *db, *output;
+	const char *backends, *levels, *fitness, *until, *layers, *time, *db, *output;
 	struct cli_list dims;
 	int64_t seed, jobs, cases, population, parents, bases, keep;
 	struct search_options search;
@@ -75,7 +75,7 @@ static int read_levels(const char *list, unsigned *out, struct err *e)
 	return 0;
 }
 
-static int read_fitness(const char *word, unsigned *out, struct err *e)
+static int read_fitness(const char *what, const char *word, unsigned *out, struct err *e)
 {
 	static const struct {
 		const char *word;
@@ -90,7 +90,7 @@ static int read_fitness(const char *word, unsigned *out, struct err *e)
 			*out = words[i].fitness;
 			return 0;
 		}
-	return err_set(e, ERR_USAGE, "no fitness '%s': there are inconsistency, nan, both and none", word);
+	return err_set(e, ERR_USAGE, "%s takes inconsistency, nan, both or none, not '%s'", what, word);
 }
 
 static int check_numbers(const struct options *o, struct err *e)
@@ -272,7 +272,9 @@ static int prepare(struct job *j, struct err *e)
 	if (!rc)
 		rc = read_levels(o->levels, &o->search.levels, e);
 	if (!rc)
-		rc = read_fitness(o->fitness, &o->search.fitness, e);
+		rc = read_fitness("--fitness", o->fitness, &o->search.fitness, e);
+	if (!rc)
+		rc = read_fitness("--until", o->until, &o->search.until, e);
 	if (!rc && o->time)
 		rc = subject_seconds(o->time, &seconds, e);
 	if (!rc)
@@ -362,7 +364,7 @@ static int run_and_print(struct job *j, struct cli_list *names)
 
 int cmd_search(struct cli *c)
 {
-	struct options o = {.backends = "reference,ort", .fitness = "both"};
+	struct options o = {.backends = "reference,ort", .fitness = "both", .until = "none"};
 	struct job j = {.o = &o, .out = c->out};
 	struct cli_list names = {0};
 	struct err e = ERR_INIT;
@@ -379,7 +381,7 @@ int cmd_search(struct cli *c)
 		{0, "crossover", "X", CLI_FLOAT, &o.search.crossover, "r1 (default: 0.5)"},
 		{0, "mutation", "X", CLI_FLOAT, &o.search.mutation, "r2 (default: 0.8)"},
 		{0, "layers", "FILE", CLI_STRING, &o.layers, "parameters and their values (default: data/layers.yaml)"},
-		{0, "until-first", NULL, CLI_FLAG, &o.search.until_first, "end a level with its first success"},
+		{0, "until", "WORD", CLI_STRING, &o.until, "nan, inconsistency, both: a level ends with the first"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.dims, "size of an open dimension"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of everything drawn (default: 0)"},
 		{0, "time", "TIME", CLI_STRING, &o.time, "most time, such as 90s, 5m or 1h (default: no limit)"},

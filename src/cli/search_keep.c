@@ -77,7 +77,8 @@ static int write_case(struct search_keeper *k, const struct search_failure *f, s
 
 /* Down to layer and parameter by Algorithm 2 where there are numbers, else by running nodes alone.  A failure without
  * blame is a failure still. */
-static int localize(const struct search_keeper *k, const struct search_failure *f, struct blame *out, struct err *e)
+static int localize(const struct search_keeper *k, const struct search_failure *f, struct blame *out,
+		    size_t *map_layers, struct err *e)
 {
 	struct blame_request r = {.trial = f->trial,
 				  .accused = f->party,
@@ -85,12 +86,19 @@ static int localize(const struct search_keeper *k, const struct search_failure *
 				  .options = &k->judge,
 				  .blamers = f->outcome->values ? "causal" : "isolated",
 				  .seconds = BLAME_SECONDS};
+	struct blame_map map = {0};
 	struct err trouble = ERR_INIT;
 	int rc;
 
+	*map_layers = 0;
 	if (k->no_localize || !verdict_is_finding(f->outcome->verdict) || f->trial->invalid)
 		return 0;
 	rc = blame_run(&r, out, &trouble);
+	if (!rc && f->outcome->values)
+		rc = blame_map_make(&r, &map, &trouble);
+	for (size_t i = 0; i < map.n; i++)
+		*map_layers += (size_t)map.at[i].above;
+	blame_map_release(&map);
 	if (rc != ERR_MEMORY && rc != ERR_INTERNAL)
 		return 0;
 	*e = trouble;
@@ -136,6 +144,7 @@ int search_keep(struct search_keeper *k, const struct search_failure *f, struct 
 {
 	struct kept kept = {0};
 	struct blame blame = {0};
+	size_t map_layers = 0;
 	int known = is_known(k, f, e), rc = known < 0 ? known : 0;
 
 	k->seen++;
@@ -149,10 +158,10 @@ int search_keep(struct search_keeper *k, const struct search_failure *f, struct 
 	k->confirmed += !rc && verdict_is_finding(f->outcome->verdict);
 	if (rc || (!k->no_store && !kept.id))
 		return rc;
-	rc = localize(k, f, &blame, e);
+	rc = localize(k, f, &blame, &map_layers, e);
 	if (!rc)
-		json_array_append_new(k->findings,
-				      search_finding_json(k->model, f, &kept, class_of(k, f, &kept), &blame));
+		json_array_append_new(k->findings, search_finding_json(k->model, f, &kept, class_of(k, f, &kept),
+								       &blame, map_layers));
 	blame_release(&blame);
 	return rc;
 }

@@ -282,7 +282,7 @@ static void nan_is_reached_and_sorted(void **state)
 				   .fitness = SEARCH_NAN,
 				   .cases = 400,
 				   .bases = 1,
-				   .until_first = 1,
+				   .until = SEARCH_NAN,
 				   .failure = note,
 				   .arg = &told};
 	struct search_result r = search("lenet5", "reference", &o, 0);
@@ -291,6 +291,8 @@ static void nan_is_reached_and_sorted(void **state)
 	(void)state;
 	assert_true(c->first_nan > 0);
 	assert_true(c->cases < 400);
+	assert_int_equal(c->networks, 1);
+	assert_int_equal(c->networks_nan, 1);
 	assert_true(c->by_class[SEARCH_PRECISION] > 0);
 	assert_int_equal(c->by_class[SEARCH_BUG], 0);
 	assert_int_equal(told.n, 0);

@@ -19,7 +19,7 @@ struct hunt {
 	struct variation variation;
 	const struct search_options *o;
 	struct crew *crew;
-	struct search_counts *counts;
+	struct search_counts counts;
 	struct individual origin;
 	struct individual **pool; /* [size]: parents first, then their children */
 	size_t n, size, parents;
@@ -124,11 +124,8 @@ static int is_over(const struct hunt *h)
 
 	if (o->deadline > 0 && clock_now() >= o->deadline)
 		return 1;
-	if (!o->until_first)
-		return 0;
-	return (is_wanted(o, SEARCH_NAN) && h->counts->first_nan) ||
-	       (is_wanted(o, SEARCH_INCONSISTENCY) && h->counts->first_inconsistent) ||
-	       (o->fitness == SEARCH_RANDOM && (h->counts->first_nan || h->counts->first_inconsistent));
+	return (o->until & SEARCH_NAN && h->counts.first_nan) ||
+	       (o->until & SEARCH_INCONSISTENCY && h->counts.first_inconsistent);
 }
 
 /* What an oracle reported is looked into, and is no parent: its children would report the same. */
@@ -138,11 +135,11 @@ static int sort_out(struct hunt *h, struct individual *x, struct err *e)
 	unsigned saw = report_look(x, h->crew);
 	int rc = 0;
 
-	h->counts->cases++;
-	h->counts->evaluations += x->n_outcomes;
-	h->counts->invalid += (size_t)x->invalid;
+	h->counts.cases++;
+	h->counts.evaluations += x->n_outcomes;
+	h->counts.invalid += (size_t)x->invalid;
 	if (saw != SEARCH_SAW_DISTANCE ? saw != 0 : h->distant++ < MAX_DISTANT)
-		rc = report_judge(x, h->crew, h->o, saw, &f, h->counts, e);
+		rc = report_judge(x, h->crew, h->o, saw, &f, &h->counts, e);
 	x->failed = (saw & ~(unsigned)SEARCH_SAW_DISTANCE) != 0;
 	h->done++;
 	if (h->o->progress)
@@ -229,10 +226,33 @@ static int keep_bases(struct hunt *h, struct bases *bases, struct err *e)
 	return rc;
 }
 
+/* One base more. */
+static void add_counts(struct search_counts *sum, const struct search_counts *c)
+{
+	if (!sum->networks++) {
+		sum->first_nan = c->first_nan;
+		sum->first_inconsistent = c->first_inconsistent;
+	}
+	sum->networks_nan += c->first_nan != 0;
+	sum->networks_inconsistent += c->first_inconsistent != 0;
+	sum->cases += c->cases;
+	sum->evaluations += c->evaluations;
+	sum->invalid += c->invalid;
+	sum->crash += c->crash;
+	sum->nan += c->nan;
+	sum->inconsistent += c->inconsistent;
+	sum->distance += c->distance;
+	sum->refused += c->refused;
+	sum->accepted += c->accepted;
+	for (int i = 0; i <= SEARCH_BUG; i++)
+		sum->by_class[i] += c->by_class[i];
+	sum->seconds += c->seconds;
+}
+
 static int run_level(enum search_level level, size_t base, struct bases *bases, struct crew *crew,
 		     const struct search_options *o, struct search_result *r, struct err *e)
 {
-	struct hunt h = {.o = o, .crew = crew, .counts = &r->levels[level]};
+	struct hunt h = {.o = o, .crew = crew};
 	double start = clock_now();
 	struct rng root;
 	int rc;
@@ -250,7 +270,8 @@ static int run_level(enum search_level level, size_t base, struct bases *bases, 
 	if (!rc && level == SEARCH_NETWORK)
 		rc = keep_bases(&h, bases, e);
 	r->out_of_time |= o->deadline > 0 && clock_now() >= o->deadline;
-	r->levels[level].seconds += clock_now() - start;
+	h.counts.seconds = clock_now() - start;
+	add_counts(&r->levels[level], &h.counts);
 	hunt_close(&h);
 	return rc;
 }

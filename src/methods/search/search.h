@@ -51,11 +51,12 @@ extern const char *const search_class_names[];
 #define SEARCH_BASES 2
 
 struct search_counts {
-	size_t cases, evaluations; /* evaluations: a case on a backend */
-	size_t invalid;            /* of the cases, on purpose */
+	size_t networks, networks_nan, networks_inconsistent; /* bases; those on which that was reached */
+	size_t cases, evaluations;                            /* evaluations: a case on a backend */
+	size_t invalid;                                       /* of the cases, on purpose */
 	size_t crash, nan, inconsistent, distance, refused, accepted;
 	size_t by_class[SEARCH_BUG + 1];      /* of reported cases */
-	size_t first_nan, first_inconsistent; /* cases until then, that one included; 0: none */
+	size_t first_nan, first_inconsistent; /* cases on the first base until then, that one included; 0: none */
 	double seconds;
 };
 
@@ -80,8 +81,8 @@ struct search_options {
 	size_t cases;               /* of each level on each base; 0: as above */
 	size_t bases;               /* networks that input and weight level work on: the seed, then its variants */
 	double deadline;            /* clock_now() at which it ends; 0: never */
-	int until_first;            /* a level ends with its first NaN or inconsistency (whichever fitness wants) */
-	int no_judge;               /* only what the paper does */
+	unsigned until; /* SEARCH_NAN, SEARCH_INCONSISTENCY: a level on a base ends with the first of these */
+	int no_judge;   /* only what the paper does */
 	uint64_t seed;
 	struct judge_options judge;
 	const struct layers *layers;
