@@ -277,3 +277,30 @@ int ops_infer(struct model *m, struct err *e)
 	arena_release(&d.tmp);
 	return rc;
 }
+
+int ops_infer_node(struct node *n, struct arena *tmp, struct err *e)
+{
+	struct driver d = {.model = n->graph->model, .tmp = *tmp, .err = e};
+	struct call c;
+	int rc = ops_bind_node(n, e);
+
+	if (!rc && !n->op)
+		rc = err_set(e, ERR_UNSUPPORTED, "operator %s is not known", n->op_type);
+	if (rc)
+		return rc;
+	arena_reset(&d.tmp);
+	rc = set_up_call(&d, n, NULL, &c);
+	for (int i = 0; i < n->n_in && !rc; i++) {
+		c.in[i] = n->in[i] && n->in[i]->init ? tensor_widen(n->in[i]->init, e) : NULL;
+		rc = n->in[i] && n->in[i]->init && !c.in[i] ? e->code : 0;
+	}
+	if (!rc)
+		rc = call_infer(&c);
+	for (int i = 0; i < n->n_out && !rc; i++)
+		if (n->out[i])
+			rc = merge_type(&d, n->out[i], &c.out_type[i]);
+	for (int i = 0; c.in && i < n->n_in; i++)
+		tensor_unref(c.in[i]);
+	*tmp = d.tmp;
+	return rc ? err_prefix(e, "node '%s' (%s)", n->name, n->op_type) : 0;
+}

@@ -182,12 +182,19 @@ const struct op_row *ops_find(const char *domain, const char *name); /* NULL: un
  * operator's signature is ERR_INPUT. */
 int ops_bind(struct model *m, struct err *e);
 
+int ops_bind_node(struct node *n, struct err *e);
+
 /* ERR_UNSUPPORTED with a message naming node and operator when a node is not bound, else 0. */
 int ops_require_bound(const struct model *m, struct err *e);
 
 /* Shape inference over the whole model: fills wire->type wherever something is known, and reports what contradicts
  * itself or the declared types (ERR_INPUT).  Unbound nodes leave their outputs unknown. */
 int ops_infer(struct model *m, struct err *e);
+
+/* Binds one node that was added last, with its attributes, and sets the types of its outputs: what ops_bind() and
+ * ops_infer() do for all, for builders that need each type at once.  Only initializers are known values.  ERR_UNSUPPORTED
+ * when its operator is not known; `tmp` is scratch. */
+int ops_infer_node(struct node *n, struct arena *tmp, struct err *e);
 
 /* Checks dtypes and groups of one call and presets out_type dtypes, then runs op->infer. */
 int call_infer(struct call *c);

@@ -98,7 +98,7 @@ static int check_attrs(const struct node *n, struct err *e)
 	return 0;
 }
 
-static int bind_node(struct node *n, struct err *e)
+int ops_bind_node(struct node *n, struct err *e)
 {
 	const struct op_row *row = ops_find(n->domain, n->op_type);
 	int version = row ? version_for(row, n->opset) : 0;
@@ -124,7 +124,7 @@ int ops_bind(struct model *m, struct err *e)
 		struct graph *graph = m->graphs.at[g];
 
 		for (size_t i = 0; i < graph->nodes.n; i++) {
-			int rc = bind_node(graph->nodes.at[i], e);
+			int rc = ops_bind_node(graph->nodes.at[i], e);
 
 			if (rc)
 				return rc;

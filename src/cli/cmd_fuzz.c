@@ -1,0 +1,327 @@
+/* cmd_fuzz.c - assay fuzz: random models on backends, guided by operator coverage. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "cli/cli.h"
+#include "cli/findings.h"
+#include "cli/fuzz_status.h"
+#include "cli/subject.h"
+#include "cli/terminal.h"
+#include "install/place.h"
+#include "worker/quirks.h"
+
+int cmd_fuzz(struct cli *c);
+
+static volatile sig_atomic_t stop;
+
+static const char notes[] =
+	"Blocks: --corpus paper (the 50 operators and 3 subgraphs of the paper), large (every operator that can be\n"
+	"sampled), or a file like data/blocks-paper.yaml.\n"
+	"Statuses: MCF the model is not loaded, IF it is not run, DCF wrong numbers, DCP right ones.\n"
+	"-o DIR gets corpus/N/ (model.onnx, inputs.npz, expected.npz) of each case that raised the coverage, and with\n"
+	"--keep-all models/N.onnx of every case.  Ctrl-C ends after the case at hand; the same command goes on then.\n";
+
+struct options {
+	const char *backends, *corpus, *search, *graphs, *output, *time, *db;
+	int64_t seed, models, jobs, blocks;
+	int no_mutations, keep_all, no_store, no_reduce, json;
+	double limit;
+};
+
+struct job {
+	const struct options *o;
+	const char *command;
+	struct corpus corpus;
+	struct spec_list specs;
+	struct quirks quirks;
+	struct campaign_options run;
+	struct fuzz_stats stats;
+	int64_t campaign;
+};
+
+static void on_signal(int number)
+{
+	(void)number;
+	stop = 1;
+}
+
+/* ---- before ---------------------------------------------------------------------------------------------------------
+ */
+
+/* Position of a word in a list; ERR_USAGE when it is not there. */
+static int word_of(const char *option, const char *word, const char *const *words, int *out, struct err *e)
+{
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(words[i], word)) {
+			*out = i;
+			return 0;
+		}
+	return err_set(e, ERR_USAGE, "--%s: '%s' is none of its words; see 'assay help fuzz'", option, word);
+}
+
+static int load_corpus(struct job *j, struct err *e)
+{
+	static const char *const built_in[] = {"paper", "large", NULL};
+	char path[PLACE_PATH], name[64];
+	const char *given = j->o->corpus;
+	struct err ignored = ERR_INIT;
+	int which, rc;
+
+	snprintf(name, sizeof name, "blocks-%.40s.yaml", given);
+	if (!word_of("corpus", given, built_in, &which, &ignored))
+		given = NULL;
+	rc = place_data_file(given, name, path, e);
+	return rc ? rc : corpus_load(path, &j->corpus, e);
+}
+
+static int load_quirks(struct job *j, struct err *e)
+{
+	char path[PLACE_PATH];
+	int rc = place_data_file(NULL, "quirks.tsv", path, e);
+
+	return rc ? rc : quirks_load(path, &j->quirks, e);
+}
+
+static int check_options(struct job *j, struct err *e)
+{
+	static const char *const searches[] = {"mcts", "random", NULL}, *const graphs[] = {"both", "ws", "rn", NULL};
+	const struct options *o = j->o;
+	struct campaign_options *r = &j->run;
+	int search = 0, graph = 0, rc = word_of("search", o->search, searches, &search, e);
+
+	if (!rc)
+		rc = word_of("graphs", o->graphs, graphs, &graph, e);
+	if (!rc && o->time)
+		rc = subject_seconds(o->time, &r->seconds, e);
+	if (!rc && (o->blocks < 0 || o->blocks > FUZZ_MAX_NODES))
+		rc = err_set(e, ERR_USAGE, "--blocks takes 1 to %d", FUZZ_MAX_NODES);
+	if (!rc && (o->jobs < 1 || o->jobs > FUZZ_MAX_JOBS))
+		rc = err_set(e, ERR_USAGE, "--jobs takes 1 to %d", FUZZ_MAX_JOBS);
+	if (!rc && o->models < 0)
+		rc = err_set(e, ERR_USAGE, "--models takes a number of models");
+	if (!rc && o->keep_all && !o->output)
+		rc = err_set(e, ERR_USAGE, "--keep-all needs -o DIR");
+	r->fuzz = (struct fuzz_options){.seed = (uint64_t)o->seed,
+					.search = (enum search)search,
+					.graphs = (enum graph_model)graph,
+					.blocks = (int)o->blocks,
+					.no_mutations = o->no_mutations};
+	return rc;
+}
+
+/* The campaign in the store: the one that was stopped, or a new one. */
+static int open_campaign(struct job *j, struct err *e)
+{
+	struct campaign c = {0};
+	struct store *s = NULL;
+	int rc = j->run.db ? store_open(j->run.db, 1, &s, e) : 0;
+
+	if (rc || !s)
+		return rc;
+	rc = store_campaign_open(s, "fuzz", j->command, j->o->backends, (uint64_t)j->o->seed, 1, &c, e);
+	if (!rc) {
+		j->run.id = j->campaign = c.id;
+		j->run.first = c.cases;
+		if (c.cases)
+			log_print(LOG_WARNING, "going on with campaign %lld at case %lld", (long long)c.id,
+				  (long long)c.cases);
+	}
+	campaign_release(&c);
+	store_close(s);
+	return rc;
+}
+
+static int prepare(struct job *j, struct err *e)
+{
+	struct campaign_options *r = &j->run;
+	const struct options *o = j->o;
+	int rc = check_options(j, e);
+
+	if (!rc)
+		rc = load_corpus(j, e);
+	if (!rc)
+		rc = load_quirks(j, e);
+	if (!rc)
+		rc = spec_make_list(o->backends, &j->specs, e);
+	if (rc)
+		return rc;
+	r->corpus = &j->corpus;
+	r->specs = j->specs.at;
+	r->n_specs = j->specs.n;
+	r->judge = (struct judge_options){.limit = o->limit, .quirks = &j->quirks};
+	r->db = o->no_store ? NULL : o->db ? o->db : "";
+	r->command = j->command;
+	r->folder = o->output;
+	r->keep_all = o->keep_all;
+	r->jobs = (int)o->jobs;
+	r->models = o->models;
+	r->no_reduce = o->no_reduce;
+	r->stop = &stop;
+	return open_campaign(j, e);
+}
+
+/* ---- after ----------------------------------------------------------------------------------------------------------
+ */
+
+struct listing {
+	struct store *store;
+	json_t *list; /* NULL: text */
+	FILE *out;
+};
+
+static int list_finding(const struct finding *f, void *arg)
+{
+	struct listing *l = arg;
+	struct buf line;
+
+	if (l->list) {
+		json_array_append_new(l->list, finding_json(f, l->store));
+		return 0;
+	}
+	buf_init(&line, 65536);
+	buf_puts(&line, "finding ");
+	buf_printf(&line, "%lld: ", (long long)f->id);
+	term_put(&line, f->signature, 250);
+	buf_printf(&line, ", %d nodes\nrepro: ", f->nodes);
+	finding_repro(f, l->store, &line);
+	fprintf(l->out, "%s\n", line.data ? line.data : "");
+	buf_release(&line);
+	return 0;
+}
+
+static int each_finding(const struct job *j, struct listing *l, struct err *e)
+{
+	struct store_filter filter = {.campaign = j->campaign};
+	int rc = j->campaign ? store_open(j->run.db, 0, &l->store, e) : 0;
+
+	if (!rc && l->store)
+		rc = store_each(l->store, &filter, list_finding, l, e);
+	store_close(l->store);
+	return rc;
+}
+
+static int print_json(const struct job *j, FILE *out, struct err *e)
+{
+	const struct fuzz_stats *s = &j->stats;
+	const struct coverage_figures *c = &s->coverage;
+	struct listing l = {.list = json_array()};
+	json_t *o;
+	int rc = each_finding(j, &l, e);
+
+	if (rc) {
+		json_decref(l.list);
+		return rc;
+	}
+	o = json_pack("{s:I, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f}, s:{s:I, s:I, s:I, s:I}, s:I, s:I, s:I, s:I, s:I, "
+		      "s:o, s:I}",
+		      "models", (json_int_t)s->cases, "seconds", s->seconds, "coverage", "otc", c->otc, "idc", c->idc,
+		      "odc", c->odc, "sec", c->sec, "spc", c->spc, "olc", c->olc, "status", "mcf",
+		      (json_int_t)s->status[FUZZ_MCF], "if", (json_int_t)s->status[FUZZ_IF], "dcf",
+		      (json_int_t)s->status[FUZZ_DCF], "dcp", (json_int_t)s->status[FUZZ_DCP], "unsupported",
+		      (json_int_t)s->status[FUZZ_UNSUPPORTED], "flaky", (json_int_t)s->status[FUZZ_FLAKY], "raised",
+		      (json_int_t)s->corpus, "seen", (json_int_t)s->findings, "unique", (json_int_t)s->fresh,
+		      "findings", l.list, "stored", (json_int_t)s->stored);
+	if (!o)
+		return err_nomem(e, "results", 0);
+	json_dumpf(o, out, JSON_INDENT(1));
+	fputc('\n', out);
+	json_decref(o);
+	return 0;
+}
+
+static int print_text(const struct job *j, FILE *out, struct err *e)
+{
+	const struct fuzz_stats *s = &j->stats;
+	const struct coverage_figures *c = &s->coverage;
+	struct listing l = {.out = out};
+
+	fprintf(out, "%lld models in %.1f s\n", (long long)s->cases, s->seconds);
+	fprintf(out, "coverage: OLC %.1f %% (OTC %.1f, IDC %.1f, ODC %.1f, SEC %.1f, SPC %.1f)\n", 100 * c->olc,
+		100 * c->otc, 100 * c->idc, 100 * c->odc, 100 * c->sec, 100 * c->spc);
+	fprintf(out, "status: MCF %lld, IF %lld, DCF %lld, DCP %lld; unsupported %lld, flaky %lld\n",
+		(long long)s->status[FUZZ_MCF], (long long)s->status[FUZZ_IF], (long long)s->status[FUZZ_DCF],
+		(long long)s->status[FUZZ_DCP], (long long)s->status[FUZZ_UNSUPPORTED],
+		(long long)s->status[FUZZ_FLAKY]);
+	fprintf(out, "findings: %lld, stored %lld, new %lld\n", (long long)s->findings, (long long)s->stored,
+		(long long)s->fresh);
+	return each_finding(j, &l, e);
+}
+
+/* ---- the verb -------------------------------------------------------------------------------------------------------
+ */
+
+static int run(struct job *j, FILE *out, struct err *e)
+{
+	struct sigaction catch = {.sa_handler = on_signal};
+	struct fuzz_status_screen screen;
+	int rc = prepare(j, e);
+
+	if (rc)
+		return rc;
+	sigemptyset(&catch.sa_mask);
+	sigaction(SIGINT, &catch, NULL);
+	sigaction(SIGTERM, &catch, NULL);
+	fuzz_status_start(&screen);
+	j->run.progress = fuzz_status_show;
+	j->run.progress_arg = &screen;
+	rc = campaign_run(&j->run, &j->stats, e);
+	fuzz_status_end(&screen);
+	if (rc)
+		return rc;
+	return j->o->json ? print_json(j, out, e) : print_text(j, out, e);
+}
+
+int cmd_fuzz(struct cli *c)
+{
+	struct options o = {.backends = "ort", .corpus = "paper", .search = "mcts", .graphs = "both", .jobs = 1};
+	struct cli_list rest = {0};
+	struct job j = {.o = &o};
+	struct err e = ERR_INIT;
+	struct buf command;
+	int rc, status;
+	const struct cli_option options[] = {
+		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends under test (default: ort)"},
+		{0, "corpus", "FILE", CLI_STRING, &o.corpus, "blocks: paper, large, or a file (default: paper)"},
+		{0, "models", "N", CLI_INT, &o.models, "end after N models (default: no end)"},
+		{0, "time", "TIME", CLI_STRING, &o.time, "end after this time, 5m say"},
+		{0, "jobs", "N", CLI_INT, &o.jobs, "processes, each with workers of its own (default: 1)"},
+		{0, "seed", "N", CLI_INT, &o.seed, "of all that is drawn (default: 0)"},
+		{0, "blocks", "N", CLI_INT, &o.blocks, "blocks of a model (default: 1 to 30, by chance)"},
+		{0, "search", "WORD", CLI_STRING, &o.search, "mcts or random (default: mcts)"},
+		{0, "graphs", "WORD", CLI_STRING, &o.graphs, "ws, rn or both (default: both)"},
+		{0, "no-mutations", NULL, CLI_FLAG, &o.no_mutations, "graphs, shapes and parameters as they are drawn"},
+		{'o', "output", "DIR", CLI_STRING, &o.output, "write cases there; see below"},
+		{0, "keep-all", NULL, CLI_FLAG, &o.keep_all, "write every model, not only those that raise coverage"},
+		{0, "noise-limit", "X", CLI_FLOAT, &o.limit, "largest noise ratio of a right answer"},
+		{0, "no-reduce", NULL, CLI_FLAG, &o.no_reduce, "do not reduce findings"},
+		{0, "db", "FILE", CLI_STRING, &o.db, "store for findings (default: assay.db)"},
+		{0, "no-store", NULL, CLI_FLAG, &o.no_store, "do not record findings"},
+		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
+		{0},
+	};
+
+	c->notes = notes;
+	rc = cli_parse(c, options, &rest, &e);
+	if (!rc && rest.n)
+		rc = err_set(&e, ERR_USAGE, "fuzz takes options only; see 'assay help fuzz'");
+	if (rc) {
+		cli_list_release(&rest);
+		return cli_parse_status(rc, &e);
+	}
+	buf_init(&command, 65536);
+	buf_puts(&command, "assay fuzz");
+	for (int i = 0; i < c->argc; i++)
+		buf_printf(&command, " %s", c->argv[i]);
+	j.command = command.data ? command.data : "";
+	rc = run(&j, c->out, &e);
+	status = rc ? cli_fail(&e) : j.stats.findings ? CLI_FINDINGS : CLI_OK;
+	corpus_release(&j.corpus);
+	quirks_release(&j.quirks);
+	spec_list_release(&j.specs);
+	buf_release(&command);
+	cli_list_release(&rest);
+	return status;
+}

@@ -1,0 +1,74 @@
+/* fuzz_status.c - see fuzz_status.h: a screen on a terminal, a plain line every few seconds elsewhere. */
+#include "cli/fuzz_status.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+#define PLAIN_SECONDS 10.0
+
+void fuzz_status_start(struct fuzz_status_screen *s)
+{
+	*s = (struct fuzz_status_screen){.terminal = isatty(STDERR_FILENO)};
+}
+
+static void clear(struct fuzz_status_screen *s)
+{
+	if (s->lines)
+		fprintf(stderr, "\033[%dA\033[J", s->lines); /* up, and all below away */
+	s->lines = 0;
+}
+
+void fuzz_status_end(struct fuzz_status_screen *s)
+{
+	clear(s);
+	fflush(stderr);
+}
+
+static double rate(const struct fuzz_stats *f)
+{
+	return f->seconds > 0 ? (double)f->cases / f->seconds : 0;
+}
+
+static void draw(const struct fuzz_stats *f, struct fuzz_status_screen *s)
+{
+	const struct coverage_figures *c = &f->coverage;
+
+	clear(s);
+	fprintf(stderr, "cases     %lld in %.0f s, %.0f a second; now %.40s\n", (long long)f->cases, f->seconds,
+		rate(f), f->about);
+	fprintf(stderr,
+		"coverage  OLC %.1f %%: OTC %.1f, IDC %.1f, ODC %.1f, SEC %.1f, SPC %.1f; %lld cases raised it\n",
+		100 * c->olc, 100 * c->otc, 100 * c->idc, 100 * c->odc, 100 * c->sec, 100 * c->spc,
+		(long long)f->corpus);
+	fprintf(stderr, "status    DCP %lld, DCF %lld, IF %lld, MCF %lld; unsupported %lld, flaky %lld\n",
+		(long long)f->status[FUZZ_DCP], (long long)f->status[FUZZ_DCF], (long long)f->status[FUZZ_IF],
+		(long long)f->status[FUZZ_MCF], (long long)f->status[FUZZ_UNSUPPORTED],
+		(long long)f->status[FUZZ_FLAKY]);
+	fprintf(stderr, "findings  %lld, stored %lld, new signatures %lld\n", (long long)f->findings,
+		(long long)f->stored, (long long)f->fresh);
+	if (*f->last)
+		fprintf(stderr, "last new  %.60s, %.0f s ago\n", f->last, f->seconds - f->last_fresh);
+	else
+		fprintf(stderr, "last new  none yet\n");
+	s->lines = 5;
+	fflush(stderr);
+}
+
+void fuzz_status_show(const struct fuzz_stats *f, void *arg)
+{
+	struct fuzz_status_screen *s = arg;
+
+	if (log_level() == LOG_ERROR)
+		return;
+	if (s->terminal) {
+		draw(f, s);
+		return;
+	}
+	if (f->seconds - s->last < PLAIN_SECONDS)
+		return;
+	s->last = f->seconds;
+	fprintf(stderr, "%.0f s: %lld cases, %.0f a second, OLC %.1f %%, %lld findings, %lld new\n", f->seconds,
+		(long long)f->cases, rate(f), 100 * f->coverage.olc, (long long)f->findings, (long long)f->fresh);
+}

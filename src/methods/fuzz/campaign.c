@@ -1,0 +1,213 @@
+/* campaign.c - a campaign: processes that run cases, and the one that counts (see campaign.h). */
+#include "methods/fuzz/campaign.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define SHOW_SECONDS 0.2
+#define SAVE_SECONDS 5.0
+
+struct boss {
+	const struct campaign_options *o;
+	struct fuzz_stats *s;
+	int64_t done[FUZZ_MAX_JOBS]; /* by job: its cases before this one are done */
+	int64_t newest;              /* the case whose coverage is shown */
+	double start, shown, saved;
+	pid_t pids[FUZZ_MAX_JOBS];
+	int n, failed, told; /* told: the processes were asked to stop */
+	struct err *err;
+	struct store *store;
+	struct campaign campaign;
+};
+
+/* ---- counting -------------------------------------------------------------------------------------------------------
+ */
+
+static void count(struct boss *b, const struct fuzz_record *r)
+{
+	struct fuzz_stats *s = b->s;
+
+	if (r->failed) {
+		if (!b->failed)
+			b->failed = err_set(b->err, r->failed, "%s", r->signature);
+		return;
+	}
+	s->cases++;
+	s->corpus += r->raised;
+	s->findings += r->findings;
+	s->stored += r->stored;
+	s->fresh += r->fresh;
+	for (int i = 0; i < FUZZ_STATUSES; i++)
+		s->status[i] += r->status[i];
+	if (r->index >= b->newest) {
+		b->newest = r->index;
+		s->coverage = r->coverage;
+		snprintf(s->about, sizeof s->about, "%s", r->about);
+	}
+	if (r->fresh) {
+		s->last_fresh = clock_now() - b->start;
+		snprintf(s->last, sizeof s->last, "%s", r->signature);
+	}
+	b->done[r->job] = r->index + b->o->jobs;
+	s->next = INT64_MAX;
+	for (int i = 0; i < b->o->jobs; i++)
+		s->next = b->done[i] < s->next ? b->done[i] : s->next;
+}
+
+static int save(struct boss *b, int done, struct err *e)
+{
+	const struct fuzz_stats *s = b->s;
+	struct campaign *c = &b->campaign;
+	struct store *store = b->store;
+	double now = clock_now();
+	int rc;
+
+	if (!store)
+		return 0;
+	c->cases = s->next > b->o->first ? s->next : b->o->first;
+	c->seconds += now - b->saved;
+	c->done = done;
+	b->saved = now;
+	rc = store_campaign_save(store, c, e);
+	if (!rc)
+		rc = store_point(store, c->id, "coverage", c->seconds, 100 * s->coverage.olc, e);
+	if (!rc)
+		rc = store_point(store, c->id, "cases", c->seconds, (double)s->cases, e);
+	if (!rc)
+		rc = store_point(store, c->id, "findings", c->seconds, (double)s->fresh, e);
+	return rc;
+}
+
+static void show(struct boss *b)
+{
+	b->s->seconds = clock_now() - b->start;
+	if (!b->o->progress || b->s->seconds - b->shown < SHOW_SECONDS)
+		return;
+	b->shown = b->s->seconds;
+	b->o->progress(b->s, b->o->progress_arg);
+}
+
+/* ---- processes ------------------------------------------------------------------------------------------------------
+ */
+
+static int start(struct boss *b, int fds[2], struct err *e)
+{
+	for (int i = 0; i < b->o->jobs; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			return err_set(e, ERR_IO, "cannot start a process: %s", strerror(errno));
+		if (!pid) {
+			prctl(PR_SET_PDEATHSIG, SIGTERM);
+			close(fds[0]);
+			_exit(campaign_work(b->o, i, fds[1]) ? 1 : 0);
+		}
+		b->pids[b->n++] = pid;
+	}
+	return 0;
+}
+
+/* A signal from a terminal reaches all, one from elsewhere only this process. */
+static void pass_on_stop(struct boss *b)
+{
+	if (b->told || !b->o->stop || !*b->o->stop)
+		return;
+	for (int i = 0; i < b->n; i++)
+		kill(b->pids[i], SIGINT);
+	b->told = 1;
+}
+
+/* Reads records until all writers are gone. */
+static int listen(struct boss *b, int fd, struct err *e)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	struct fuzz_record r;
+	int rc = 0;
+
+	for (;;) {
+		int ready = poll(&p, 1, 100);
+		ssize_t n = ready > 0 ? read(fd, &r, sizeof r) : -1;
+
+		if (ready > 0 && n == 0)
+			break;
+		if (n == (ssize_t)sizeof r)
+			count(b, &r);
+		show(b);
+		pass_on_stop(b);
+		if (!rc && clock_now() - b->saved > SAVE_SECONDS)
+			rc = save(b, 0, e);
+		if (b->failed || rc)
+			break;
+	}
+	return rc;
+}
+
+static void wait_all(struct boss *b, int kill_them)
+{
+	int status;
+
+	for (int i = 0; i < b->n; i++) {
+		if (kill_them)
+			kill(b->pids[i], SIGTERM);
+		while (waitpid(b->pids[i], &status, 0) < 0 && errno == EINTR)
+			;
+		if (!kill_them && !b->failed && (!WIFEXITED(status) || WEXITSTATUS(status)))
+			b->failed = err_set(b->err, ERR_INTERNAL, "a process of the campaign ended by itself");
+	}
+}
+
+/* A store belongs to one process: it is opened when there will be no more of them. */
+static int open_store(struct boss *b, struct err *e)
+{
+	int rc;
+
+	if (!b->o->db || !b->o->id)
+		return 0;
+	rc = store_open(b->o->db, 1, &b->store, e);
+	return rc ? rc : store_campaign_get(b->store, b->o->id, &b->campaign, e);
+}
+
+static int run(struct boss *b, struct err *e)
+{
+	int fds[2], rc, stopped;
+
+	if (pipe(fds))
+		return err_set(e, ERR_IO, "cannot make a pipe: %s", strerror(errno));
+	rc = start(b, fds, e);
+	close(fds[1]);
+	if (!rc)
+		rc = open_store(b, e);
+	if (!rc)
+		rc = listen(b, fds[0], e);
+	close(fds[0]);
+	wait_all(b, rc || b->failed);
+	b->s->seconds = clock_now() - b->start;
+	if (rc || b->failed)
+		return rc ? rc : b->failed;
+	stopped = b->o->stop && *b->o->stop; /* goes on when the same is asked again */
+	return save(b, !stopped, e);
+}
+
+int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struct err *e)
+{
+	struct fuzz_stats s = {.next = o->first};
+	struct boss b = {.o = o, .s = &s, .start = clock_now(), .saved = clock_now(), .err = e};
+	int rc;
+
+	for (int i = 0; i < o->jobs; i++)
+		b.done[i] = o->first;
+	rc = run(&b, e);
+	campaign_release(&b.campaign);
+	store_close(b.store);
+	if (!rc)
+		*out = s;
+	return rc;
+}

@@ -1,0 +1,72 @@
+/* campaign.h - cases on backends: run, judged, counted, kept.
+ *
+ *   MCF  model conversion failure: the library does not load the model, or dies of it
+ *   IF   inference failure: it loads, but does not run
+ *   DCF  data comparison failure: what it gives is beyond what rounding explains
+ *   DCP  data comparison pass
+ *
+ * What a library does not support is counted apart.  A campaign is run by `jobs` processes; each makes all cases and
+ * runs every jobs-th, so that cases are the same for any number of jobs. */
+#ifndef METHODS_FUZZ_CAMPAIGN_H
+#define METHODS_FUZZ_CAMPAIGN_H
+
+#include <signal.h>
+
+#include "methods/fuzz/fuzz.h"
+#include "store/store.h"
+
+enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ_FLAKY, FUZZ_STATUSES };
+
+#define FUZZ_MAX_JOBS 64
+
+struct fuzz_stats {
+	int64_t cases;                   /* run */
+	int64_t status[FUZZ_STATUSES];   /* a case has one on each backend */
+	int64_t findings, stored, fresh; /* seen; kept in the store; of those with a signature that was new */
+	int64_t corpus;                  /* cases that raised the coverage */
+	int64_t next;                    /* all cases before this one are done */
+	struct coverage_figures coverage;
+	double seconds, last_fresh; /* since the start; when the last new signature came, 0: none yet */
+	char about[64], last[256];  /* block of the case that was last run; the last new signature */
+};
+
+struct campaign_options {
+	struct fuzz_options fuzz;
+	const struct corpus *corpus;
+	const struct worker_spec *specs;
+	size_t n_specs;
+	struct judge_options judge;
+	const char *db;      /* NULL: nothing is stored */
+	const char *command; /* as typed */
+	const char *folder;  /* NULL: no case is written */
+	int keep_all;        /* every model, not only those that raise the coverage */
+	int jobs;
+	int64_t models; /* 0: no end */
+	int64_t first;  /* cases before this one are made, not run */
+	double seconds; /* 0: no end */
+	int64_t id;     /* of the campaign in the store; 0: none */
+	int no_reduce;
+	const volatile sig_atomic_t *stop;                       /* set by a signal: ends after the case at hand */
+	void (*progress)(const struct fuzz_stats *s, void *arg); /* several times a second */
+	void *progress_arg;
+};
+
+int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struct err *e);
+
+/* ---- for its own files ----------------------------------------------------------------------------------------------
+ */
+
+/* What a process tells of one case. */
+struct fuzz_record {
+	int job, raised;
+	int64_t index;
+	int status[FUZZ_STATUSES], findings, stored, fresh;
+	struct coverage_figures coverage;
+	char about[64], signature[256];
+	int failed; /* assay itself: a status, and the message in `signature` */
+};
+
+/* The work of one process; records are written to `fd`.  Returns what went wrong, which was written too. */
+int campaign_work(const struct campaign_options *o, int job, int fd);
+
+#endif

@@ -1,0 +1,322 @@
+/* case.c - one case after the other: blocks, graph, mutations, model, inputs, coverage. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "methods/fuzz/maker.h"
+
+#define WS_P 0.5
+#define RN_P 0.9
+#define MAX_SPC 200
+#define OPSET 18
+#define MAX_BLOCKS 10 /* different ones in a model that the tree search makes */
+
+struct fuzzer {
+	const struct corpus *corpus;
+	struct fuzz_options o;
+	struct rng root;
+	uint64_t made;
+	struct coverage *seen;
+	struct chooser *chooser;
+	struct maker maker;
+	struct plan plan;
+};
+
+int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzzer **out, struct err *e)
+{
+	struct fuzzer *f = mem_zalloc(sizeof *f);
+	int rc = f ? 0 : err_nomem(e, "fuzzer", sizeof *f);
+
+	if (rc)
+		return rc;
+	f->corpus = c;
+	f->o = *o;
+	rng_init(&f->root, o->seed);
+	arena_init(&f->maker.tmp, (size_t)64 << 20);
+	rc = coverage_new(c, o->max_spc > 0 ? o->max_spc : MAX_SPC, &f->seen, e);
+	if (!rc)
+		rc = chooser_new(c, o->search, &f->chooser, e);
+	if (rc)
+		fuzzer_free(f);
+	else
+		*out = f;
+	return rc;
+}
+
+void fuzzer_free(struct fuzzer *f)
+{
+	if (!f)
+		return;
+	coverage_free(f->seen);
+	chooser_free(f->chooser);
+	arena_release(&f->maker.tmp);
+	vec_release(&f->maker.bounds);
+	mem_free(f);
+}
+
+const struct coverage *fuzzer_coverage(const struct fuzzer *f)
+{
+	return f->seen;
+}
+
+/* ---- graph ----------------------------------------------------------------------------------------------------------
+ */
+
+static void draw_rates(const struct fuzzer *f, struct rng *r, double *rates)
+{
+	static const double some[] = {0, 0.1, 0.2};
+
+	for (int i = 0; mutation_rows[i].name; i++)
+		rates[i] = f->o.no_mutations ? 0 : some[rng_below(r, 3)];
+}
+
+static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *r, struct digraph *g)
+{
+	int n = f->o.blocks > 0 ? f->o.blocks : (int)rng_between(r, 1, FUZZ_MAX_NODES),
+	    k = 2 * (int)rng_between(r, 1, 3);
+	enum graph_model model = f->o.graphs;
+
+	if (model == GRAPH_BOTH)
+		model = rng_below(r, 2) ? GRAPH_WS : GRAPH_RN;
+	if (model == GRAPH_WS)
+		digraph_ws(g, n, k, WS_P, r);
+	else
+		digraph_rn(g, n, k, RN_P, r);
+	for (int i = 0; mutation_rows[i].name; i++)
+		if (mutation_rows[i].mutation->graph && rates[i] > 0)
+			mutation_rows[i].mutation->graph(g, rates[i], r);
+}
+
+static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struct err *e)
+{
+	int blocks[FUZZ_MAX_NODES], n, wanted;
+	struct digraph g;
+
+	draw_graph(f, rates, r, &g);
+	wanted = f->o.search == SEARCH_MCTS && g.n > MAX_BLOCKS ? MAX_BLOCKS : g.n;
+	n = chooser_next(f->chooser, f->seen, r, blocks, wanted, e);
+	if (n < 0)
+		return n;
+	plan_make(&f->plan, f->corpus, &g, blocks, n, rates, r);
+	return 0;
+}
+
+/* ---- shapes and parameters as a number ------------------------------------------------------------------------------
+ */
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+	h ^= x;
+	h *= 0x9e3779b97f4a7c15;
+	return h ^ (h >> 29);
+}
+
+static uint64_t mix_bytes(uint64_t h, const void *data, size_t n)
+{
+	const unsigned char *p = data;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ p[i]) * 0x100000001b3;
+	return h;
+}
+
+static uint64_t mix_wire(uint64_t h, const struct wire *w)
+{
+	if (!w)
+		return mix(h, 1);
+	h = mix(h, (uint64_t)w->type.dtype);
+	for (int i = 0; i < w->type.rank; i++)
+		h = mix(h, (uint64_t)w->type.dims[i] + 2);
+	if (w->init && w->init->dtype == DT_INT64) /* axes, pads, sizes: parameters that are inputs */
+		h = mix_bytes(h, w->init->data, w->init->count * sizeof(int64_t));
+	return h;
+}
+
+static uint64_t mix_attr(uint64_t h, const struct attr *a)
+{
+	h = mix_bytes(h, a->name, strlen(a->name));
+	if (a->type == ATTR_INT)
+		return mix(h, (uint64_t)a->i);
+	if (a->type == ATTR_FLOAT)
+		return mix_bytes(h, &a->f, sizeof a->f);
+	if (a->type == ATTR_STRING)
+		return mix_bytes(h, a->s.p, a->s.n);
+	if (a->type == ATTR_INTS)
+		return mix_bytes(h, a->ints, a->n * sizeof *a->ints);
+	return h;
+}
+
+/* The nodes of a block from `first` on. */
+static uint64_t shape_vector(const struct graph *g, size_t first)
+{
+	uint64_t h = 0xcbf29ce484222325;
+
+	for (size_t i = first; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+
+		h = mix_bytes(h, n->op_type, strlen(n->op_type));
+		for (int k = 0; k < n->n_in; k++)
+			h = mix_wire(h, n->in[k]);
+		for (int k = 0; k < n->n_attrs; k++)
+			h = mix_attr(h, &n->attrs[k]);
+	}
+	return h;
+}
+
+/* ---- model ----------------------------------------------------------------------------------------------------------
+ */
+
+static int note(int got, int *raised, struct err *e)
+{
+	if (got < 0)
+		return err_nomem(e, "coverage", 0);
+	*raised |= got;
+	return 0;
+}
+
+static int note_node(struct fuzzer *f, int i, uint64_t vector, int *raised, struct err *e)
+{
+	const struct plan *p = &f->plan;
+	int rc = note(coverage_degrees(f->seen, p->op[i], p->n_in[i], p->n_out[i]), raised, e);
+
+	for (int k = 0; k < p->n_in[i] && !rc; k++)
+		if (p->in[i][k] >= 0)
+			rc = note(coverage_edge(f->seen, p->op[p->in[i][k]], p->op[i]), raised, e);
+	return rc ? rc : note(coverage_shape(f->seen, p->op[i], vector), raised, e);
+}
+
+/* What nothing uses is an output of the model. */
+static void add_outputs(struct maker *m, const struct plan *p, struct wire **wires)
+{
+	for (int i = 0; i < p->n; i++)
+		if (!p->n_out[i])
+			build_output(&m->b, wires[i]);
+}
+
+static int build_plan(struct fuzzer *f, int *raised, struct err *e)
+{
+	struct wire *wires[FUZZ_MAX_PLAN], *in[FUZZ_MAX_DEGREE];
+	const struct plan *p = &f->plan;
+	struct maker *m = &f->maker;
+
+	for (int i = 0; i < p->n && !m->b.rc; i++) {
+		const struct fuzz_op *op = &f->corpus->ops[p->op[i]];
+		size_t first;
+
+		for (int k = 0; k < p->n_in[i]; k++)
+			in[k] = p->in[i][k] >= 0 ? wires[p->in[i][k]] : new_input(m, op->types & op->sampler->types);
+		first = m->b.rc ? 0 : m->b.graph->nodes.n;
+		wires[i] = make_block(m, op, in, p->n_in[i]);
+		if (m->b.rc)
+			return err_prefix(e, "block '%s'", op->name);
+		m->b.rc = note_node(f, i, shape_vector(m->b.graph, first), raised, e);
+	}
+	add_outputs(m, p, wires);
+	return m->b.rc;
+}
+
+/* ---- inputs ---------------------------------------------------------------------------------------------------------
+ */
+
+static double draw_value(struct maker *m, enum dtype t)
+{
+	static const double edges[] = {0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, 0.001, -7, 100, -100, 16.25};
+	int whole = !dtype_is_float(t);
+
+	if (t == DT_BOOL)
+		return (double)between(m, 0, 1);
+	if (m->fill == FILL_RANDOM && !whole)
+		return rng_uniform(&m->rng, -1, 1);
+	if (m->fill == FILL_EDGE && !whole)
+		return edges[between(m, 0, sizeof edges / sizeof *edges - 1)];
+	return (double)(m->fill == FILL_EDGE ? between(m, dtype_is_unsigned(t) ? 0 : -100, 100)
+					     : between(m, dtype_is_unsigned(t) ? 0 : -4, 4));
+}
+
+static struct value *draw_input(struct maker *m, const struct type *t, struct err *e)
+{
+	struct tensor *wide = tensor_new(t->dtype, t->rank, t->dims, e), *packed;
+
+	for (size_t i = 0; wide && i < wide->count; i++) {
+		double x = draw_value(m, t->dtype);
+
+		if (dtype_is_float(t->dtype))
+			wide->f[i] = dtype_round(t->dtype, x, 0);
+		else
+			wide->i[i] = (int64_t)x;
+	}
+	packed = wide ? tensor_pack(wide, e) : NULL;
+	tensor_unref(wide);
+	return packed ? value_tensor(packed, e) : NULL;
+}
+
+static int draw_inputs(struct maker *m, struct fuzz_case *c, struct err *e)
+{
+	const struct graph *g = c->model->graph;
+
+	c->inputs = mem_array(g->inputs.n + 1, sizeof *c->inputs);
+	if (!c->inputs)
+		return err_nomem(e, "inputs", 0);
+	for (size_t i = 0; i < g->inputs.n; i++) {
+		c->inputs[i] = draw_input(m, &g->inputs.at[i]->type, e);
+		if (!c->inputs[i])
+			return e->code;
+	}
+	return 0;
+}
+
+void fuzz_case_release(struct fuzz_case *c)
+{
+	for (size_t i = 0; c->inputs && c->model && i < c->model->graph->inputs.n; i++)
+		value_unref(c->inputs[i]);
+	mem_free(c->inputs);
+	model_free(c->model);
+	*c = (struct fuzz_case){0};
+}
+
+/* ---- a case ---------------------------------------------------------------------------------------------------------
+ */
+
+static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, uint64_t seed, struct err *e)
+{
+	struct maker *m = &f->maker;
+
+	build_begin(&m->b, f->o.opset > 0 ? f->o.opset : OPSET, seed, e);
+	m->rng = rng_split(r, 1);
+	m->fill = (enum fill)rng_below(r, FILL_COUNT);
+	m->any_shape = m->wide = 0;
+	m->names = 0;
+	m->bounds.n = 0;
+	for (int i = 0; mutation_rows[i].name; i++)
+		if (mutation_rows[i].mutation->source)
+			mutation_rows[i].mutation->source(m, rates[i], r);
+}
+
+int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
+{
+	struct rng r = rng_split(&f->root, ++f->made);
+	double rates[FUZZ_MUTATIONS];
+	struct fuzz_case c = {.seed = r.seed};
+	int rc;
+
+	draw_rates(f, &r, rates);
+	rc = make_plan(f, &r, rates, e);
+	if (rc)
+		return rc;
+	begin_model(f, rates, &r, r.seed, e);
+	rc = build_plan(f, &c.raised, e);
+	if (!rc)
+		rc = build_end(&f->maker.b, &c.model);
+	else
+		build_end(&f->maker.b, &c.model);
+	chooser_reward(f->chooser, c.raised);
+	if (!rc)
+		rc = draw_inputs(&f->maker, &c, e);
+	if (rc) {
+		fuzz_case_release(&c);
+		return err_prefix(e, "case %llu", (unsigned long long)f->made);
+	}
+	c.about = f->plan.n ? f->corpus->ops[f->plan.op[0]].name : "";
+	*out = c;
+	return 0;
+}

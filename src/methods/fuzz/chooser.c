@@ -1,0 +1,254 @@
+/* chooser.c - which blocks the next model is made of: Monte Carlo tree search over blocks, or chance.
+ *
+ * A node of the tree is a block, a path from the root a set of blocks.
+ *
+ *   selection         from the root down to a node that may have another child, each time to the child with the largest
+ *                     v/n + e √(ln N / n): successes v in n visits, N visits of its parent (equation 8)
+ *   expansion         a child of the operator with the lowest coverage that is neither on the path nor a sibling, or
+ *                     of a subgraph that contains it
+ *   simulation        a model of the path's blocks; places that are left are filled with blocks of low coverage
+ *   back-propagation  a success (the model raised the coverage) counts for all nodes of the path
+ *
+ * A node is explored once (tc2); a tree that is full is given up for a new one, so that a campaign has no end. */
+#include <math.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "methods/fuzz/fuzz.h"
+
+#define EXPLORATION 0.70710678118654752 /* e = 1/√2 */
+#define MAX_DEPTH 10                    /* tc1 */
+#define MAX_CHILDREN 3
+#define MAX_TREE 50000 /* nodes */
+#define ROUNDS 3       /* of the tournament for places that are left */
+
+struct tree_node {
+	int block, parent; /* -1: the root has none */
+	int n_children, children[MAX_CHILDREN];
+	double visits, successes;
+};
+
+struct chooser {
+	const struct corpus *corpus;
+	enum search kind;
+	VEC(struct tree_node) tree;
+	double *olc; /* of the operators, as last asked */
+	int current; /* the node that is being explored; -1: none */
+};
+
+int chooser_new(const struct corpus *corpus, enum search kind, struct chooser **out, struct err *e)
+{
+	struct chooser *c = mem_zalloc(sizeof *c);
+
+	if (!c)
+		return err_nomem(e, "search", sizeof *c);
+	c->corpus = corpus;
+	c->kind = kind;
+	c->current = -1;
+	c->olc = mem_array((size_t)corpus->n_ops + 1, sizeof *c->olc);
+	if (!c->olc) {
+		chooser_free(c);
+		return err_nomem(e, "search", 0);
+	}
+	*out = c;
+	return 0;
+}
+
+void chooser_free(struct chooser *c)
+{
+	if (!c)
+		return;
+	vec_release(&c->tree);
+	mem_free(c->olc);
+	mem_free(c);
+}
+
+/* ---- tree -----------------------------------------------------------------------------------------------------------
+ */
+
+static int add_node(struct chooser *c, int parent, int block, struct err *e)
+{
+	struct tree_node n = {.block = block, .parent = parent};
+
+	if (vec_push(&c->tree, n))
+		return err_nomem(e, "search tree", 0);
+	if (parent >= 0) {
+		struct tree_node *p = &c->tree.at[parent];
+
+		p->children[p->n_children++] = (int)c->tree.n - 1;
+	}
+	return 0;
+}
+
+static double potential(const struct chooser *c, int node)
+{
+	const struct tree_node *n = &c->tree.at[node];
+	double parents = c->tree.at[n->parent].visits;
+
+	if (n->visits < 1)
+		return (double)INFINITY;
+	return n->successes / n->visits + EXPLORATION * sqrt(log(parents > 1 ? parents : 1) / n->visits);
+}
+
+/* A node that may have another child, or one at the lowest level. */
+static int select_node(const struct chooser *c, int *depth)
+{
+	int at = 0;
+
+	for (*depth = 0; *depth < MAX_DEPTH && c->tree.at[at].n_children == MAX_CHILDREN; ++*depth) {
+		const struct tree_node *n = &c->tree.at[at];
+		int best = n->children[0];
+
+		for (int i = 1; i < MAX_CHILDREN; i++)
+			if (potential(c, n->children[i]) > potential(c, best))
+				best = n->children[i];
+		at = best;
+	}
+	return at;
+}
+
+static int contains(const struct corpus *corpus, int block, int op)
+{
+	const struct fuzz_subgraph *s;
+
+	if (block < corpus->n_ops)
+		return block == op;
+	s = &corpus->subgraphs[block - corpus->n_ops];
+	for (int i = 0; i < s->n; i++)
+		if (s->ops[i] == op)
+			return 1;
+	return 0;
+}
+
+/* On the way from the root to `node`, or among its children. */
+static int is_taken(const struct chooser *c, int node, int block)
+{
+	const struct tree_node *n = &c->tree.at[node];
+
+	for (int i = 0; i < n->n_children; i++)
+		if (c->tree.at[n->children[i]].block == block)
+			return 1;
+	for (; node > 0; node = c->tree.at[node].parent)
+		if (c->tree.at[node].block == block)
+			return 1;
+	return 0;
+}
+
+/* The operator of lowest coverage, equal ones by chance; -1 when all are taken. */
+static int lowest_op(const struct chooser *c, int node, struct rng *r)
+{
+	int best = -1, equal = 0;
+
+	for (int i = 0; i < c->corpus->n_ops; i++) {
+		if (is_taken(c, node, i))
+			continue;
+		if (best < 0 || c->olc[i] < c->olc[best]) {
+			best = i;
+			equal = 1;
+		} else if (c->olc[i] == c->olc[best] && !rng_below(r, (uint64_t)++equal)) {
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* The operator itself, or one of the subgraphs that have it. */
+static int with_subgraph(const struct chooser *c, int node, int op, struct rng *r)
+{
+	int choice = op, n = 1;
+
+	for (int s = 0; s < c->corpus->n_subgraphs; s++) {
+		int block = c->corpus->n_ops + s;
+
+		if (contains(c->corpus, block, op) && !is_taken(c, node, block) && !rng_below(r, (uint64_t)++n))
+			choice = block;
+	}
+	return choice;
+}
+
+static int expand(struct chooser *c, struct rng *r, struct err *e)
+{
+	int depth, leaf = select_node(c, &depth), op = depth < MAX_DEPTH ? lowest_op(c, leaf, r) : -1;
+	int rc;
+
+	c->current = leaf;
+	if (op < 0)
+		return 0;
+	rc = add_node(c, leaf, with_subgraph(c, leaf, op, r), e);
+	c->current = (int)c->tree.n - 1;
+	return rc;
+}
+
+/* ---- the blocks -----------------------------------------------------------------------------------------------------
+ */
+
+static int any_block(const struct corpus *c, struct rng *r)
+{
+	return (int)rng_below(r, (uint64_t)(c->n_ops + c->n_subgraphs));
+}
+
+static double coverage_of_block(const struct chooser *c, int block)
+{
+	double low = 1;
+
+	if (block < c->corpus->n_ops)
+		return c->olc[block];
+	for (int i = 0; i < c->corpus->subgraphs[block - c->corpus->n_ops].n; i++)
+		low = fmin(low, c->olc[c->corpus->subgraphs[block - c->corpus->n_ops].ops[i]]);
+	return low;
+}
+
+static int promising_block(const struct chooser *c, struct rng *r)
+{
+	int best = any_block(c->corpus, r);
+
+	for (int i = 1; i < ROUNDS; i++) {
+		int other = any_block(c->corpus, r);
+
+		if (coverage_of_block(c, other) < coverage_of_block(c, best))
+			best = other;
+	}
+	return best;
+}
+
+static int search_tree(struct chooser *c, const struct coverage *seen, struct rng *r, int *blocks, int max,
+		       struct err *e)
+{
+	int n = 0, rc = 0;
+
+	for (int i = 0; i < c->corpus->n_ops; i++)
+		c->olc[i] = coverage_of_op(seen, i).olc;
+	if (c->tree.n >= MAX_TREE)
+		c->tree.n = 0;
+	if (!c->tree.n)
+		rc = add_node(c, -1, -1, e);
+	if (!rc)
+		rc = expand(c, r, e);
+	if (rc)
+		return rc;
+	for (int node = c->current; node > 0 && n < max; node = c->tree.at[node].parent)
+		blocks[n++] = c->tree.at[node].block;
+	while (n < max)
+		blocks[n++] = promising_block(c, r);
+	return n;
+}
+
+int chooser_next(struct chooser *c, const struct coverage *seen, struct rng *r, int *blocks, int max, struct err *e)
+{
+	int n = 0;
+
+	if (c->kind == SEARCH_MCTS)
+		return search_tree(c, seen, r, blocks, max, e);
+	while (n < max)
+		blocks[n++] = any_block(c->corpus, r);
+	return n;
+}
+
+void chooser_reward(struct chooser *c, int success)
+{
+	for (int node = c->current; node >= 0; node = c->tree.at[node].parent) {
+		c->tree.at[node].visits++;
+		c->tree.at[node].successes += success;
+	}
+	c->current = -1;
+}

@@ -1,0 +1,164 @@
+/* fuzz.h - graph-based fuzzing: random graphs of blocks, guided by operator-level coverage.
+ *
+ *   corpus     blocks: operators and small subgraphs, with the degrees they may have (data/blocks-*.yaml)
+ *   chooser    which blocks go into the next model: Monte Carlo tree search, or random
+ *   digraph    how they are connected: Watts-Strogatz or residual network, then mutated
+ *   case       an ONNX model with inputs, valid by construction: shapes and parameters are made to fit
+ *   coverage   what the cases so far have exercised: types, degrees, edges, shapes and parameters
+ *
+ * A case depends on the seed and on the cases before it, never on what a library does with it.  So several processes
+ * may each make all cases and run only their share, and a run that was killed goes on by making the cases again. */
+#ifndef METHODS_FUZZ_H
+#define METHODS_FUZZ_H
+
+#include "base/rng.h"
+#include "judge/trial.h"
+
+#define FUZZ_MAX_NODES 30 /* blocks of a graph */
+#define FUZZ_MAX_PLAN 320 /* operators of a model, the subgraphs' included */
+#define FUZZ_MAX_DEGREE 8 /* inputs of a block */
+#define FUZZ_MAX_INNER 16 /* operators of a subgraph, added ones included */
+#define FUZZ_MAX_EDGES 40 /* of a subgraph */
+
+/* ---- corpus.c ---------------------------------------------------------------------------------------------------- */
+
+struct sampler;
+
+struct fuzz_op {
+	const char *name; /* of the block: "Conv2d" */
+	const struct sampler *sampler;
+	const char *onnx; /* operator that the sampler makes, where it can make several; "" otherwise */
+	uint32_t types;   /* element types it takes here */
+	int in_low, in_high, out_low, out_high;
+	int has_domain;
+	double low, high; /* values of the input that it is given */
+	double bound;     /* of the result's absolute value; 0: not known */
+};
+
+struct fuzz_subgraph {
+	const char *name;
+	int in_low, in_high, out_low, out_high;
+	int n, ops[FUZZ_MAX_INNER]; /* indices of operators */
+	int n_edges, from[FUZZ_MAX_EDGES], to[FUZZ_MAX_EDGES];
+};
+
+struct corpus {
+	struct fuzz_op *ops;
+	struct fuzz_subgraph *subgraphs;
+	int n_ops, n_subgraphs; /* block i is operator i, or subgraph i - n_ops */
+	struct arena arena;
+};
+
+int corpus_load(const char *path, struct corpus *out, struct err *e);
+void corpus_release(struct corpus *c);
+
+/* ---- coverage.c -------------------------------------------------------------------------------------------------- */
+
+struct coverage_figures {
+	double otc, idc, odc, sec, spc, olc; /* 0 … 1 */
+};
+
+struct coverage; /* of one test set */
+
+/* max_spc: n_maxspc of equation 5. */
+int coverage_new(const struct corpus *c, int max_spc, struct coverage **out, struct err *e);
+void coverage_free(struct coverage *c);
+/* Each returns 1 when it was not seen before, 0 when it was, or a negative status. */
+int coverage_degrees(struct coverage *c, int op, int in, int out);
+int coverage_edge(struct coverage *c, int from, int to);
+int coverage_shape(struct coverage *c, int op, uint64_t vector);
+struct coverage_figures coverage_of_op(const struct coverage *c, int op);
+struct coverage_figures coverage_of_set(const struct coverage *c);
+
+/* ---- digraph.c --------------------------------------------------------------------------------------------------- */
+
+/* Edges go from lower to higher numbers: it has no cycle. */
+struct digraph {
+	int n;
+	unsigned char edge[FUZZ_MAX_NODES][FUZZ_MAX_NODES];
+};
+
+enum graph_model { GRAPH_BOTH, GRAPH_WS, GRAPH_RN };
+
+void digraph_ws(struct digraph *g, int n, int k, double p, struct rng *r);
+void digraph_rn(struct digraph *g, int n, int k, double p, struct rng *r);
+int digraph_in_degree(const struct digraph *g, int node);
+
+/* ---- mutations.def: one row and one file each ----------------------------------------------------------------------
+ */
+
+struct plan;
+struct maker;
+
+struct mutation {
+	const char *summary;
+	void (*graph)(struct digraph *g, double rate, struct rng *r);          /* before blocks are chosen */
+	void (*subgraph)(struct fuzz_subgraph *s, double rate, struct rng *r); /* each that is put in */
+	void (*source)(struct maker *m, double rate, struct rng *r);           /* before shapes are chosen */
+};
+
+struct mutation_row {
+	const char *name;
+	const struct mutation *mutation;
+};
+
+extern const struct mutation_row mutation_rows[]; /* up to the first without a name */
+#define FUZZ_MUTATIONS 6
+
+/* ---- chooser.c -----------------------------------------------------------------------------------------------------
+ */
+
+enum search { SEARCH_MCTS, SEARCH_RANDOM };
+
+struct chooser;
+
+int chooser_new(const struct corpus *c, enum search kind, struct chooser **out, struct err *e);
+void chooser_free(struct chooser *c);
+/* The blocks that the next model is made of, at most `max`; returns how many. */
+int chooser_next(struct chooser *c, const struct coverage *seen, struct rng *r, int *blocks, int max, struct err *e);
+/* What came of them: 1 when the model raised the coverage. */
+void chooser_reward(struct chooser *c, int success);
+
+/* ---- plan.c: operators and how they are connected ------------------------------------------------------------------
+ */
+
+struct plan {
+	int n, op[FUZZ_MAX_PLAN];
+	int n_in[FUZZ_MAX_PLAN], in[FUZZ_MAX_PLAN][FUZZ_MAX_DEGREE]; /* producers; -1: an input of the model */
+	int n_out[FUZZ_MAX_PLAN];
+};
+
+/* Puts blocks on the nodes of a graph: for each node one that takes its number of inputs, where there is one. */
+void plan_make(struct plan *p, const struct corpus *c, const struct digraph *g, const int *blocks, int n_blocks,
+	       const double *rates, struct rng *r);
+
+/* ---- case.c --------------------------------------------------------------------------------------------------------
+ */
+
+struct fuzz_options {
+	uint64_t seed;
+	enum search search;
+	enum graph_model graphs;
+	int blocks;       /* of a model; 0: 1 … FUZZ_MAX_NODES */
+	int no_mutations; /* five input shapes, no mutation */
+	int max_spc;      /* 0: 200 */
+	int opset;        /* 0: 18 */
+};
+
+struct fuzz_case {
+	struct model *model;
+	struct value **inputs; /* by graph->inputs */
+	uint64_t seed;
+	int raised;        /* the coverage */
+	const char *about; /* the block put in first; borrowed from the corpus */
+};
+
+struct fuzzer; /* makes cases, one after the other */
+
+int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzzer **out, struct err *e);
+void fuzzer_free(struct fuzzer *f);
+int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e);
+void fuzz_case_release(struct fuzz_case *c); /* zeroed is fine */
+const struct coverage *fuzzer_coverage(const struct fuzzer *f);
+
+#endif

@@ -1,0 +1,179 @@
+/* sample_reduce.c - operators along axes: reductions, softmax and its kin, normalizations. */
+#include <math.h>
+
+#include "methods/fuzz/maker.h"
+
+#define NUMBERS (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT32) | TM(DT_INT64))
+#define FLOATS (TM(DT_FLOAT) | TM(DT_DOUBLE))
+
+/* An axis from either end. */
+static int64_t draw_axis(struct maker *m, int rank)
+{
+	int64_t axis = between(m, 0, rank - 1);
+
+	return chance(m, 0.4) ? axis - rank : axis;
+}
+
+static struct wire *make_axis(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = calm(m, in[0]->type.rank ? in[0] : as_rank(m, in[0], 1), 100);
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	begin(m, m->op->onnx, &x, 1, 1);
+	if (chance(m, 0.8))
+		build_int(&m->b, "axis", draw_axis(m, x->type.rank));
+	return set_bound(m, done(m), 2 * bound_of(m, x) + 10);
+}
+
+const struct sampler sampler_axis = {"Softmax and others along one axis", FLOATS, make_axis, 0};
+
+/* Some of the axes, in any order, from either end; none at all means all. */
+static size_t draw_axes(struct maker *m, int rank, int64_t *axes)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < rank; i++)
+		if (chance(m, 0.5))
+			axes[n++] = chance(m, 0.3) ? i - rank : i;
+	if (!n && rank)
+		axes[n++] = draw_axis(m, rank);
+	return n;
+}
+
+static struct wire *make_reduce(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = calm(m, in[0], 1000), *axes = NULL;
+	int64_t list[MAX_RANK];
+	size_t count;
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	count = x->type.rank && !chance(m, 0.1) ? draw_axes(m, x->type.rank, list) : 0;
+	if (count)
+		axes = const_ints(m, count, list);
+	begin(m, m->op->onnx, (struct wire *[]){x, axes}, axes ? 2 : 1, 1);
+	if (chance(m, 0.7))
+		build_int(&m->b, "keepdims", between(m, 0, 1));
+	return set_bound(m, done(m), fmax(bound_of(m, x), 1) * (double)count_of(x) * fmax(bound_of(m, x), 1));
+}
+
+const struct sampler sampler_reduce = {"a reduction over axes", NUMBERS, make_reduce, 0};
+
+static struct wire *make_arg(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = in[0]->type.rank ? in[0] : as_rank(m, in[0], 1);
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	begin(m, m->op->onnx, &x, 1, 1);
+	build_int(&m->b, "axis", draw_axis(m, x->type.rank));
+	build_int(&m->b, "keepdims", between(m, 0, 1));
+	if (m->wide && chance(m, 0.4))
+		build_int(&m->b, "select_last_index", 1);
+	return set_bound(m, done(m), (double)count_of(x));
+}
+
+const struct sampler sampler_arg = {"ArgMax or ArgMin", TM(DT_FLOAT) | TM(DT_INT32), make_arg, 0};
+
+static struct wire *make_cumulate(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = calm(m, in[0]->type.rank ? in[0] : as_rank(m, in[0], 1), 1000);
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	begin(m, m->op->onnx, (struct wire *[]){x, const_scalar(m, DT_INT64, (double)draw_axis(m, x->type.rank))}, 2,
+	      1);
+	build_int(&m->b, "exclusive", between(m, 0, 1));
+	build_int(&m->b, "reverse", between(m, 0, 1));
+	return set_bound(m, done(m), bound_of(m, x) * (double)count_of(x));
+}
+
+const struct sampler sampler_cumulate = {"CumSum", NUMBERS, make_cumulate, 0};
+
+/* ---- normalizations -------------------------------------------------------------------------------------------------
+ */
+
+static void draw_epsilon(struct maker *m)
+{
+	static const double some[] = {1e-5, 1e-3, 1e-2, 0.1};
+
+	if (chance(m, 0.7))
+		build_float(&m->b, "epsilon", some[between(m, 0, 3)]);
+}
+
+static struct wire *make_batch_norm(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = calm(m, in[0]->type.rank < 2 ? as_rank(m, in[0], 4) : in[0], 1000), *p[4];
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	for (int i = 0; i < 4; i++)
+		p[i] = const_random(m, x->type.dtype, 1, &x->type.dims[1], i == 3 ? 0.5 : -2, 2);
+	begin(m, "BatchNormalization", (struct wire *[]){x, p[0], p[1], p[2], p[3]}, 5, 1);
+	draw_epsilon(m);
+	return set_bound(m, done(m), 3 * bound_of(m, x) + 8);
+}
+
+const struct sampler sampler_batch_norm = {"BatchNormalization", FLOATS, make_batch_norm, 0};
+
+static struct wire *make_instance_norm(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = calm(m, as_rank(m, in[0], 4), 1000), *scale, *bias;
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	scale = weights(m, x->type.dtype, 1, &x->type.dims[1]);
+	bias = weights(m, x->type.dtype, 1, &x->type.dims[1]);
+	begin(m, "InstanceNormalization", (struct wire *[]){x, scale, bias}, 3, 1);
+	draw_epsilon(m);
+	return set_bound(m, done(m), 100);
+}
+
+const struct sampler sampler_instance_norm = {"InstanceNormalization", TM(DT_FLOAT), make_instance_norm, 0};
+
+static struct wire *make_layer_norm(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = calm(m, in[0]->type.rank ? in[0] : as_rank(m, in[0], 2), 1000), *scale, *bias = NULL;
+	int64_t axis;
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	axis = between(m, 0, x->type.rank - 1);
+	scale = weights(m, x->type.dtype, x->type.rank - (int)axis, x->type.dims + axis);
+	if (chance(m, 0.5))
+		bias = weights(m, x->type.dtype, x->type.rank - (int)axis, x->type.dims + axis);
+	begin(m, "LayerNormalization", (struct wire *[]){x, scale, bias}, bias ? 3 : 2, 1);
+	build_int(&m->b, "axis", chance(m, 0.5) ? axis : axis - x->type.rank);
+	draw_epsilon(m);
+	return set_bound(m, done(m), 100);
+}
+
+const struct sampler sampler_layer_norm = {"LayerNormalization", FLOATS, make_layer_norm, 0};
+
+static struct wire *make_lrn(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = calm(m, as_rank(m, in[0], 4), 100);
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	begin(m, "LRN", &x, 1, 1);
+	build_int(&m->b, "size", 2 * between(m, 0, 3) + 1);
+	if (chance(m, 0.7))
+		build_float(&m->b, "alpha", 0.25 * (double)between(m, 1, 4));
+	if (chance(m, 0.7))
+		build_float(&m->b, "beta", 0.25 * (double)between(m, 1, 4));
+	if (chance(m, 0.7))
+		build_float(&m->b, "bias", 0.5 * (double)between(m, 1, 4));
+	return set_bound(m, done(m), 2 * bound_of(m, x));
+}
+
+const struct sampler sampler_lrn = {"LRN", TM(DT_FLOAT), make_lrn, 0};
