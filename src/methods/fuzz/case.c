@@ -9,7 +9,6 @@
 #define RN_P 0.9
 #define MAX_SPC 200
 #define OPSET 18
-#define MAX_BLOCKS 10 /* different ones in a model that the tree search makes */
 
 struct fuzzer {
 	const struct corpus *corpus;
@@ -89,15 +88,14 @@ static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *
 
 static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struct err *e)
 {
-	int blocks[FUZZ_MAX_NODES], n, wanted;
+	int blocks[FUZZ_MAX_NODES], n;
 	struct digraph g;
 
 	draw_graph(f, rates, r, &g);
-	wanted = f->o.search == SEARCH_MCTS && g.n > MAX_BLOCKS ? MAX_BLOCKS : g.n;
-	n = chooser_next(f->chooser, f->seen, r, blocks, wanted, e);
+	n = chooser_next(f->chooser, f->seen, r, blocks, g.n, e);
 	if (n < 0)
 		return n;
-	plan_make(&f->plan, f->corpus, &g, blocks, n, rates, r);
+	plan_make(&f->plan, f->corpus, f->o.search == SEARCH_MCTS ? f->seen : NULL, &g, blocks, n, rates, r);
 	return 0;
 }
 
@@ -177,12 +175,16 @@ static int note(int got, int *raised, struct err *e)
 static int note_node(struct fuzzer *f, int i, uint64_t vector, int *raised, struct err *e)
 {
 	const struct plan *p = &f->plan;
-	int rc = note(coverage_degrees(f->seen, p->op[i], p->n_in[i], p->n_out[i]), raised, e);
+	int own = 0, rc = note(coverage_degrees(f->seen, p->op[i], p->n_in[i], p->n_out[i]), &own, e);
 
 	for (int k = 0; k < p->n_in[i] && !rc; k++)
 		if (p->in[i][k] >= 0)
-			rc = note(coverage_edge(f->seen, p->op[p->in[i][k]], p->op[i]), raised, e);
-	return rc ? rc : note(coverage_shape(f->seen, p->op[i], vector), raised, e);
+			rc = note(coverage_edge(f->seen, p->op[p->in[i][k]], p->op[i]), &own, e);
+	if (!rc)
+		rc = note(coverage_shape(f->seen, p->op[i], vector), &own, e);
+	coverage_note(f->seen, p->op[i], own);
+	*raised |= own;
+	return rc;
 }
 
 /* What nothing uses is an output of the model. */

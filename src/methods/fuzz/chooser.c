@@ -6,7 +6,8 @@
  *                     v/n + e √(ln N / n): successes v in n visits, N visits of its parent (equation 8)
  *   expansion         a child of the operator with the lowest coverage that is neither on the path nor a sibling, or
  *                     of a subgraph that contains it
- *   simulation        a model of the path's blocks; places that are left are filled with blocks of low coverage
+ *   simulation        a model of the path's blocks; places that are left are filled with blocks that
+ *                     raised the coverage of late
  *   back-propagation  a success (the model raised the coverage) counts for all nodes of the path
  *
  * A node is explored once (tc2); a tree that is full is given up for a new one, so that a campaign has no end. */
@@ -187,25 +188,26 @@ static int any_block(const struct corpus *c, struct rng *r)
 	return (int)rng_below(r, (uint64_t)(c->n_ops + c->n_subgraphs));
 }
 
-static double coverage_of_block(const struct chooser *c, int block)
+/* Of a subgraph: that of its most promising operator. */
+static double promise_of(const struct corpus *c, const struct coverage *seen, int block)
 {
-	double low = 1;
+	double high = 0;
 
-	if (block < c->corpus->n_ops)
-		return c->olc[block];
-	for (int i = 0; i < c->corpus->subgraphs[block - c->corpus->n_ops].n; i++)
-		low = fmin(low, c->olc[c->corpus->subgraphs[block - c->corpus->n_ops].ops[i]]);
-	return low;
+	if (block < c->n_ops)
+		return coverage_promise(seen, block);
+	for (int i = 0; i < c->subgraphs[block - c->n_ops].n; i++)
+		high = fmax(high, coverage_promise(seen, c->subgraphs[block - c->n_ops].ops[i]));
+	return high;
 }
 
-static int promising_block(const struct chooser *c, struct rng *r)
+static int promising_block(const struct corpus *c, const struct coverage *seen, struct rng *r)
 {
-	int best = any_block(c->corpus, r);
+	int best = any_block(c, r);
 
 	for (int i = 1; i < ROUNDS; i++) {
-		int other = any_block(c->corpus, r);
+		int other = any_block(c, r);
 
-		if (coverage_of_block(c, other) < coverage_of_block(c, best))
+		if (promise_of(c, seen, other) > promise_of(c, seen, best))
 			best = other;
 	}
 	return best;
@@ -229,7 +231,7 @@ static int search_tree(struct chooser *c, const struct coverage *seen, struct rn
 	for (int node = c->current; node > 0 && n < max; node = c->tree.at[node].parent)
 		blocks[n++] = c->tree.at[node].block;
 	while (n < max)
-		blocks[n++] = promising_block(c, r);
+		blocks[n++] = promising_block(c->corpus, seen, r);
 	return n;
 }
 

@@ -16,11 +16,15 @@
 #include "base/vec.h"
 #include "methods/fuzz/fuzz.h"
 
+#define MEMORY 0.1 /* weight of the newest case in what was of late */
+
 struct op_coverage {
 	int seen;
 	uint64_t in, out;      /* degrees, as bits */
 	VEC(uint64_t) vectors; /* an open table: 0 is free */
 	size_t n_vectors;
+	int followers;    /* different operators after it */
+	double staleness; /* 1 - promise: zeroed is new */
 };
 
 struct coverage {
@@ -92,7 +96,23 @@ int coverage_edge(struct coverage *c, int from, int to)
 	int fresh = !*edge;
 
 	*edge = 1;
+	c->ops[from].followers += fresh;
 	return fresh;
+}
+
+int coverage_has_edge(const struct coverage *c, int from, int to)
+{
+	return c->edges[(size_t)from * (size_t)c->corpus->n_ops + (size_t)to];
+}
+
+double coverage_promise(const struct coverage *c, int op)
+{
+	return 1 - c->ops[op].staleness;
+}
+
+void coverage_note(struct coverage *c, int op, int raised)
+{
+	c->ops[op].staleness += MEMORY * ((raised ? 0 : 1) - c->ops[op].staleness);
 }
 
 /* Where a vector is or would be; the table is never full. */
@@ -144,13 +164,10 @@ struct coverage_figures coverage_of_op(const struct coverage *c, int op)
 	const struct fuzz_op *row = &c->corpus->ops[op];
 	const struct op_coverage *o = &c->ops[op];
 	struct coverage_figures f = {.otc = o->seen};
-	int n = c->corpus->n_ops, followers = 0;
 
-	for (int i = 0; i < n; i++)
-		followers += c->edges[(size_t)op * (size_t)n + (size_t)i];
 	f.idc = share_of_bits(o->in, row->in_low, row->in_high);
 	f.odc = share_of_bits(o->out, row->out_low, row->out_high);
-	f.sec = (double)followers / (double)n;
+	f.sec = (double)o->followers / (double)c->corpus->n_ops;
 	f.spc = (double)o->n_vectors / (double)c->max_spc;
 	f.olc = (f.otc + f.idc + f.odc + f.sec + f.spc) / 5;
 	return f;

@@ -67,6 +67,10 @@ void coverage_free(struct coverage *c);
 int coverage_degrees(struct coverage *c, int op, int in, int out);
 int coverage_edge(struct coverage *c, int from, int to);
 int coverage_shape(struct coverage *c, int op, uint64_t vector);
+int coverage_has_edge(const struct coverage *c, int from, int to);
+/* How often an operator that was put in raised the coverage of late: 0 … 1, and 1 before the first time. */
+double coverage_promise(const struct coverage *c, int op);
+void coverage_note(struct coverage *c, int op, int raised);
 struct coverage_figures coverage_of_op(const struct coverage *c, int op);
 struct coverage_figures coverage_of_set(const struct coverage *c);
 
@@ -128,9 +132,10 @@ struct plan {
 	int n_out[FUZZ_MAX_PLAN];
 };
 
-/* Puts blocks on the nodes of a graph: for each node one that takes its number of inputs, where there is one. */
-void plan_make(struct plan *p, const struct corpus *c, const struct digraph *g, const int *blocks, int n_blocks,
-	       const double *rates, struct rng *r);
+/* Puts blocks on the nodes of a graph: for each node one that takes its number of inputs, where there is one; with
+ * `seen` (NULL: by chance) the one that makes most edges that were not seen before. */
+void plan_make(struct plan *p, const struct corpus *c, const struct coverage *seen, const struct digraph *g,
+	       const int *blocks, int n_blocks, const double *rates, struct rng *r);
 
 /* ---- case.c --------------------------------------------------------------------------------------------------------
  */

@@ -26,35 +26,71 @@ static int fits(const struct corpus *c, int block, int degree)
 	return degree == 0 || (degree >= low && degree <= high);
 }
 
-/* First each block on a node with its number of inputs, then the other nodes; where none fits, any. */
-static void choose_blocks(const struct corpus *c, const struct digraph *g, const int *blocks, int n, struct rng *r,
-			  int *out)
+/* What a node is chosen for. */
+struct choice {
+	const struct corpus *corpus;
+	const struct coverage *seen; /* NULL: chance decides alone */
+	const struct digraph *graph;
+	const int *blocks;
+	int n, used[MAX_CHOSEN];
+	int *out; /* block of each node */
+};
+
+/* The operator that edges into a block lead to, and the one that edges out of it come from. */
+static int entry_op(const struct corpus *c, int block)
 {
-	int degree[FUZZ_MAX_NODES];
+	return block < c->n_ops ? block : c->subgraphs[block - c->n_ops].ops[0];
+}
 
-	for (int i = 0; i < g->n; i++) {
-		degree[i] = digraph_in_degree(g, i);
-		out[i] = -1;
+static int exit_op(const struct corpus *c, int block)
+{
+	const struct fuzz_subgraph *s = block < c->n_ops ? NULL : &c->subgraphs[block - c->n_ops];
+
+	return s ? s->ops[s->n - 1] : block;
+}
+
+static int new_edges(const struct choice *q, int node, int block)
+{
+	int n = 0;
+
+	for (int from = 0; q->seen && from < node; from++)
+		n += q->graph->edge[from][node] &&
+		     !coverage_has_edge(q->seen, exit_op(q->corpus, q->out[from]), entry_op(q->corpus, block));
+	return n;
+}
+
+/* The best block for a node, equal ones by chance; -1 when none fits.  `again`: also those that stand elsewhere. */
+static int best_block(const struct choice *q, int node, int again, struct rng *r)
+{
+	int best = -1, most = -1, equal = 0, degree = digraph_in_degree(q->graph, node);
+
+	for (int b = 0; b < q->n; b++) {
+		int edges;
+
+		if ((q->used[b] && !again) || !fits(q->corpus, q->blocks[b], degree))
+			continue;
+		edges = new_edges(q, node, q->blocks[b]);
+		if (edges > most) {
+			most = edges;
+			best = b;
+			equal = 1;
+		} else if (edges == most && !rng_below(r, (uint64_t)++equal)) {
+			best = b;
+		}
 	}
-	for (int b = 0; b < n; b++) {
-		int found = -1, count = 0;
+	return best;
+}
 
-		for (int i = 0; i < g->n; i++)
-			if (out[i] < 0 && fits(c, blocks[b], degree[i]) && !rng_below(r, (uint64_t)++count))
-				found = i;
-		if (found >= 0)
-			out[found] = blocks[b];
-	}
-	for (int i = 0; i < g->n; i++) {
-		int count = 0;
+/* Blocks that stand nowhere yet come first; where none fits, any. */
+static void choose_blocks(struct choice *q, struct rng *r)
+{
+	for (int i = 0; i < q->graph->n; i++) {
+		int b = best_block(q, i, 0, r);
 
-		for (int b = 0; b < n && out[i] < 0; b++)
-			count += fits(c, blocks[b], degree[i]);
-		for (int b = 0, skip = count ? (int)rng_below(r, (uint64_t)count) : 0; b < n && out[i] < 0; b++)
-			if (fits(c, blocks[b], degree[i]) && skip-- == 0)
-				out[i] = blocks[b];
-		if (out[i] < 0)
-			out[i] = blocks[rng_below(r, (uint64_t)n)];
+		b = b < 0 ? best_block(q, i, 1, r) : b;
+		b = b < 0 ? (int)rng_below(r, (uint64_t)q->n) : b;
+		q->used[b] = 1;
+		q->out[i] = q->blocks[b];
 	}
 }
 
@@ -162,14 +198,15 @@ static void fit_degrees(struct plan *p, const struct corpus *c)
 				p->n_out[p->in[i][k]]++;
 }
 
-void plan_make(struct plan *p, const struct corpus *c, const struct digraph *g, const int *blocks, int n_blocks,
-	       const double *rates, struct rng *r)
+void plan_make(struct plan *p, const struct corpus *c, const struct coverage *seen, const struct digraph *g,
+	       const int *blocks, int n_blocks, const double *rates, struct rng *r)
 {
 	struct placed all[FUZZ_MAX_NODES];
 	int chosen[MAX_CHOSEN];
+	struct choice q = {.corpus = c, .seen = seen, .graph = g, .blocks = blocks, .n = n_blocks, .out = chosen};
 
 	p->n = 0;
-	choose_blocks(c, g, blocks, n_blocks, r, chosen);
+	choose_blocks(&q, r);
 	for (int i = 0; i < g->n; i++) {
 		make_inner(&all[i], c, chosen[i], rates, r);
 		place_inner(p, &all[i]);

@@ -1,7 +1,7 @@
 /* sample_resize.c - Resize in its modes, over two spatial axes.
  *
- * Nearest neighbours are only asked for with factors that are powers of two: at others the place between two elements
- * is a matter of rounding. */
+ * Factors are powers of two, so that places between elements are exact in any library: at others they are a matter of
+ * rounding, which the slope between two elements magnifies, and nearest neighbours flip. */
 #include <math.h>
 #include <stdio.h>
 
@@ -28,30 +28,27 @@ static struct wire *const_floats(struct maker *m, const double *x, int64_t n)
 	return m->b.rc ? NULL : set_bound(m, w, 0);
 }
 
-static double draw_factor(struct maker *m, int exact)
+static double draw_factor(struct maker *m)
 {
-	static const double powers[] = {0.5, 1, 2, 4}, others[] = {0.5, 0.75, 1.5, 2, 2.5, 3};
+	static const double powers[] = {0.5, 1, 2, 4};
 
-	return exact ? powers[between(m, 0, 3)] : others[between(m, 0, 5)];
+	return powers[between(m, 0, 3)];
 }
 
-static struct wire *resize(struct maker *m, struct wire *x, const char *mode, const char *coordinates, int exact)
+static struct wire *resize(struct maker *m, struct wire *x, const char *mode, const char *coordinates)
 {
-	double factors[4] = {1, 1, draw_factor(m, exact), draw_factor(m, exact)};
+	double factors[4] = {1, 1, draw_factor(m), draw_factor(m)};
 	struct wire *scales = NULL, *sizes = NULL;
 	int64_t dims[4];
 
 	for (int i = 0; i < 4; i++) {
 		dims[i] = (int64_t)floor((double)x->type.dims[i] * factors[i]);
-		if (dims[i] < 1 || (exact && dims[i] != (double)x->type.dims[i] * factors[i])) {
+		if (dims[i] < 1 || (double)dims[i] != (double)x->type.dims[i] * factors[i]) {
 			dims[i] = x->type.dims[i];
 			factors[i] = 1;
 		}
 	}
-	/* With scales align_corners means different things to libraries where a size is cut off. */
-	if (coordinates[0] == 'a' && coordinates[1] == 'l')
-		sizes = const_ints(m, 4, dims);
-	else if (chance(m, 0.5))
+	if (chance(m, 0.5))
 		scales = const_floats(m, factors, 4);
 	else
 		sizes = const_ints(m, 4, dims);
@@ -63,9 +60,9 @@ static struct wire *resize(struct maker *m, struct wire *x, const char *mode, co
 
 static const char *draw_coordinates(struct maker *m)
 {
-	static const char *const words[] = {"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"};
+	static const char *const words[] = {"half_pixel", "asymmetric", "pytorch_half_pixel"};
 
-	return words[between(m, 0, 3)];
+	return words[between(m, 0, 2)];
 }
 
 static struct wire *make_linear(struct maker *m, struct wire *const *in, int n)
@@ -73,7 +70,7 @@ static struct wire *make_linear(struct maker *m, struct wire *const *in, int n)
 	struct wire *x = shrink(m, calm(m, as_rank(m, in[0], 4), LARGE), MAX_COUNT / 4);
 
 	(void)n;
-	return m->b.rc ? NULL : resize(m, x, "linear", draw_coordinates(m), 0);
+	return m->b.rc ? NULL : resize(m, x, "linear", draw_coordinates(m));
 }
 
 const struct sampler sampler_resize_linear = {"Resize, linear", TM(DT_FLOAT), make_linear, 0};
@@ -86,7 +83,7 @@ static struct wire *make_nearest(struct maker *m, struct wire *const *in, int n)
 	(void)n;
 	if (m->b.rc)
 		return NULL;
-	y = resize(m, x, "nearest", chance(m, 0.5) ? "asymmetric" : "half_pixel", 1);
+	y = resize(m, x, "nearest", chance(m, 0.5) ? "asymmetric" : "half_pixel");
 	if (m->wide)
 		build_string(&m->b, "nearest_mode", rounding[between(m, 0, 3)]);
 	return y;
@@ -101,7 +98,7 @@ static struct wire *make_cubic(struct maker *m, struct wire *const *in, int n)
 	(void)n;
 	if (m->b.rc)
 		return NULL;
-	y = resize(m, x, "cubic", draw_coordinates(m), 0);
+	y = resize(m, x, "cubic", draw_coordinates(m));
 	return set_bound(m, y, 3 * bound_of(m, x));
 }
 
@@ -119,7 +116,7 @@ static struct wire *make_crop_and_resize(struct maker *m, struct wire *const *in
 		return NULL;
 	for (int i = 2; i < 4; i++) {
 		part[i] = 0.125 * (double)between(m, 0, 3);
-		part[4 + i] = 0.125 * (double)between(m, 4, m->wide ? 10 : 8);
+		part[4 + i] = 0.125 * (double)between(m, 4, 7); /* at 1 rounding decides what lies outside */
 	}
 	roi = const_floats(m, part, 8);
 	for (int i = 0; i < 4; i++)

@@ -136,18 +136,42 @@ const struct sampler sampler_deconv = {"ConvTranspose over two axes", FLOATS, ma
 /* ---- poolings -------------------------------------------------------------------------------------------------------
  */
 
-/* Paddings smaller than the window; a window that begins in the padding at the end is none. */
+/* The last window that rounding up adds must begin before the padding at the end: up to opset 21 the specification does
+ * not say what becomes of others. */
+static int ceil_is_plain(const struct window *w, int64_t n)
+{
+	int64_t room = n + w->before + w->after - (w->dilation * (w->filter - 1) + 1);
+	int64_t out = (room + w->stride - 1) / w->stride + 1;
+
+	return (out - 1) * w->stride < n + w->before;
+}
+
+/* A window with gaps may lie in the padding alone, and of nothing there is no largest. */
+static void keep_inside(struct window *w, int64_t n)
+{
+	if (w->dilation == 1)
+		return;
+	if (n >= w->dilation * (w->filter - 1) + 1)
+		w->before = w->after = 0;
+	else
+		w->dilation = 1;
+}
+
+/* Paddings are smaller than the window. */
 static struct wire *pool(struct maker *m, struct wire *x, int dilates, int averages)
 {
 	struct pair p;
 	int auto_pad = draw_auto_pad(m);
 
 	draw_pair(m, x, dilates, &p);
+	keep_inside(&p.h, x->type.dims[2]);
+	keep_inside(&p.w, x->type.dims[3]);
 	begin(m, m->op->onnx, &x, 1, 1);
 	set_window(m, &p, auto_pad);
 	if (dilates && auto_pad < 0)
 		set_dilations(m, &p);
-	if (m->wide && auto_pad < 0 && chance(m, 0.3))
+	if (m->wide && auto_pad < 0 && chance(m, 0.3) && ceil_is_plain(&p.h, x->type.dims[2]) &&
+	    ceil_is_plain(&p.w, x->type.dims[3]))
 		build_int(&m->b, "ceil_mode", 1);
 	if (averages && chance(m, 0.4))
 		build_int(&m->b, "count_include_pad", 1);

@@ -1,0 +1,319 @@
+/* test_fuzz.c - graph-based fuzzing: coverage, graphs, mutations, and that every case is valid. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "methods/fuzz/fuzz.h"
+#include "reference/reference.h"
+
+#define BLOCKS "data/blocks-"
+
+static struct corpus load(const char *name)
+{
+	struct corpus c;
+	struct err e = ERR_INIT;
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s%s.yaml", BLOCKS, name);
+	if (corpus_load(path, &c, &e))
+		fail_msg("%s", e.msg);
+	return c;
+}
+
+/* ---- coverage -------------------------------------------------------------------------------------------------------
+ */
+
+static void assert_percent(double share, double percent)
+{
+	assert_true(fabs(100 * share - percent) < 0.05);
+}
+
+/* TABLE I: three blocks, output degrees 0 to 2; TABLE II: what three networks cover of them. */
+static void paper_table_ii(void **state)
+{
+	enum { CONV, RELU, ADD };
+	struct fuzz_op ops[3] = {{.in_low = 1, .in_high = 1, .out_high = 2},
+				 {.in_low = 1, .in_high = 1, .out_high = 2},
+				 {.in_low = 2, .in_high = 2, .out_high = 2}};
+	struct corpus c = {.ops = ops, .n_ops = 3};
+	struct coverage *seen;
+	struct coverage_figures f;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(coverage_new(&c, 10, &seen, &e), 0);
+	assert_int_equal(coverage_degrees(seen, CONV, 1, 1), 1);
+	assert_int_equal(coverage_degrees(seen, CONV, 1, 2), 1);
+	assert_int_equal(coverage_degrees(seen, CONV, 1, 2), 0);
+	coverage_degrees(seen, RELU, 1, 1);
+	coverage_degrees(seen, ADD, 2, 0);
+	coverage_degrees(seen, ADD, 2, 1);
+	assert_int_equal(coverage_degrees(seen, ADD, 3, 5), 0); /* not in the corpus: does not count */
+	assert_int_equal(coverage_edge(seen, CONV, RELU), 1);
+	assert_int_equal(coverage_edge(seen, CONV, RELU), 0);
+	coverage_edge(seen, RELU, ADD);
+	coverage_edge(seen, ADD, CONV);
+	for (uint64_t i = 0; i < 3; i++) {
+		if (i < 2)
+			assert_int_equal(coverage_shape(seen, CONV, i + 10), 1);
+		coverage_shape(seen, ADD, i + 100);
+	}
+	assert_int_equal(coverage_shape(seen, CONV, 11), 0);
+	coverage_shape(seen, RELU, 7);
+	f = coverage_of_op(seen, CONV);
+	assert_percent(f.odc, 66.7);
+	assert_percent(f.sec, 33.3);
+	assert_percent(f.spc, 20);
+	assert_percent(f.olc, 64);
+	assert_percent(coverage_of_op(seen, RELU).olc, 55.3);
+	assert_percent(coverage_of_op(seen, ADD).olc, 66);
+	f = coverage_of_set(seen);
+	assert_percent(f.otc, 100);
+	assert_percent(f.idc, 100);
+	assert_percent(f.odc, 55.6);
+	assert_percent(f.sec, 33.3);
+	assert_percent(f.spc, 20);
+	assert_percent(f.olc, 61.8);
+	coverage_free(seen);
+}
+
+/* ---- graphs ---------------------------------------------------------------------------------------------------------
+ */
+
+static int count_edges(const struct digraph *g)
+{
+	int n = 0;
+
+	for (int i = 0; i < g->n; i++)
+		n += digraph_in_degree(g, i);
+	return n;
+}
+
+static void graph_models(void **state)
+{
+	struct digraph g;
+	struct rng r;
+
+	(void)state;
+	rng_init(&r, 1);
+	digraph_ws(&g, 12, 4, 0, &r); /* nothing is moved: a ring with two edges a node */
+	assert_int_equal(count_edges(&g), 24);
+	digraph_ws(&g, 12, 4, 0.5, &r); /* edges are moved, none is lost */
+	assert_int_equal(count_edges(&g), 24);
+	for (int k = 2; k <= 6; k += 2) {
+		digraph_rn(&g, 12, k, 0.9, &r);
+		for (int i = 0; i < 12; i++) {
+			int degree = digraph_in_degree(&g, i);
+
+			for (int j = i + 1; j < 12; j++)
+				degree += g.edge[i][j];
+			assert_true(degree <= k);
+			assert_true(i == 11 || g.edge[i][i + 1]);
+		}
+	}
+	digraph_ws(&g, 1, 6, 0.5, &r);
+	assert_int_equal(count_edges(&g), 0);
+}
+
+static const struct mutation *find_mutation(const char *name)
+{
+	for (int i = 0; mutation_rows[i].name; i++)
+		if (!strcmp(mutation_rows[i].name, name))
+			return mutation_rows[i].mutation;
+	fail_msg("there is no mutation %s", name);
+	return NULL;
+}
+
+static void mutations(void **state)
+{
+	struct fuzz_subgraph s = {.n = 3, .ops = {0, 1, 2}, .n_edges = 3, .from = {0, 0, 1}, .to = {1, 2, 2}};
+	struct digraph g;
+	struct rng r;
+
+	(void)state;
+	rng_init(&r, 2);
+	digraph_rn(&g, 10, 2, 0.9, &r);
+	assert_int_equal(count_edges(&g), 9);
+	find_mutation("GEA")->graph(&g, 0.15, &r); /* ⌈1.5⌉ */
+	assert_int_equal(count_edges(&g), 11);
+	find_mutation("GER")->graph(&g, 0.15, &r); /* ⌊1.5⌋ */
+	assert_int_equal(count_edges(&g), 10);
+	find_mutation("BNA")->subgraph(&s, 1, &r);
+	assert_int_equal(s.n, 4);
+	assert_true(s.n_edges >= 5);
+	find_mutation("BNR")->subgraph(&s, 1, &r);
+	assert_int_equal(s.n, 3);
+	for (int i = 0; i < s.n_edges; i++)
+		assert_true(s.from[i] < s.n && s.to[i] < s.n && s.from[i] != s.to[i]);
+	find_mutation("BNR")->subgraph(&s, 0, &r);
+	assert_int_equal(s.n, 3);
+}
+
+/* ---- cases ----------------------------------------------------------------------------------------------------------
+ */
+
+static void run_in_reference(struct fuzz_case *c)
+{
+	struct ref_options o = {.mode = REF_EXACT};
+	struct ref_result result;
+	struct ref *ref;
+	struct err e = ERR_INIT;
+
+	if (ref_open(c->model, &ref, &e))
+		fail_msg("%s", e.msg);
+	if (ref_run(ref, c->inputs, c->model->graph->inputs.n, &o, &result, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(result.n, c->model->graph->outputs.n);
+	assert_true(result.n > 0);
+	/* Nothing overflows by accident, and nothing is undefined. */
+	for (size_t i = 0; i < result.n; i++) {
+		const struct tensor *t = result.outputs[i].value->tensor;
+
+		for (size_t k = 0; t && k < t->count; k++)
+			assert_true(isfinite(tensor_get(t, k)));
+	}
+	ref_result_release(&result);
+	ref_close(ref);
+}
+
+static void all_valid(const char *name, int n)
+{
+	struct corpus c = load(name);
+	struct fuzz_options o = {.seed = 11};
+	struct fuzzer *f;
+	struct err e = ERR_INIT;
+
+	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+	for (int i = 0; i < n; i++) {
+		struct fuzz_case made = {0};
+
+		if (fuzzer_next(f, &made, &e))
+			fail_msg("%s", e.msg);
+		run_in_reference(&made);
+		fuzz_case_release(&made);
+	}
+	assert_true(coverage_of_set(fuzzer_coverage(f)).otc > 0.999);
+	fuzzer_free(f);
+	corpus_release(&c);
+}
+
+static void cases_are_valid(void **state)
+{
+	(void)state;
+	all_valid("paper", 400);
+}
+
+static uint64_t digest_of_cases(uint64_t seed, enum search search, int n)
+{
+	struct corpus c = load("paper");
+	struct fuzz_options o = {.seed = seed, .blocks = 6, .search = search};
+	struct fuzzer *f;
+	struct err e = ERR_INIT;
+	uint64_t h = 0xcbf29ce484222325;
+
+	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+	for (int i = 0; i < n; i++) {
+		struct fuzz_case made = {0};
+		struct buf b;
+
+		assert_int_equal(fuzzer_next(f, &made, &e), 0);
+		buf_init(&b, 1 << 24);
+		assert_int_equal(model_serialize(made.model, &b, &e), 0);
+		for (size_t k = 0; k < b.len; k++)
+			h = (h ^ (unsigned char)b.data[k]) * 0x100000001b3;
+		buf_release(&b);
+		fuzz_case_release(&made);
+	}
+	fuzzer_free(f);
+	corpus_release(&c);
+	return h;
+}
+
+static void cases_depend_on_the_seed(void **state)
+{
+	(void)state;
+	assert_true(digest_of_cases(3, SEARCH_MCTS, 40) == digest_of_cases(3, SEARCH_MCTS, 40));
+	assert_true(digest_of_cases(3, SEARCH_MCTS, 40) != digest_of_cases(4, SEARCH_MCTS, 40));
+	assert_true(digest_of_cases(3, SEARCH_RANDOM, 40) != digest_of_cases(3, SEARCH_MCTS, 40));
+}
+
+/* The tree search covers more than chance with the same number of models. */
+static void search_covers_more(void **state)
+{
+	struct corpus c = load("paper");
+	double olc[2];
+
+	(void)state;
+	for (int s = 0; s < 2; s++) {
+		struct fuzz_options o = {.seed = 5, .blocks = 10, .search = s ? SEARCH_RANDOM : SEARCH_MCTS};
+		struct fuzzer *f;
+		struct err e = ERR_INIT;
+
+		assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+		for (int i = 0; i < 200; i++) {
+			struct fuzz_case made = {0};
+
+			assert_int_equal(fuzzer_next(f, &made, &e), 0);
+			fuzz_case_release(&made);
+		}
+		olc[s] = coverage_of_set(fuzzer_coverage(f)).olc;
+		fuzzer_free(f);
+	}
+	assert_true(olc[0] > olc[1]);
+	corpus_release(&c);
+}
+
+/* ---- files ----------------------------------------------------------------------------------------------------------
+ */
+
+static void refuse(const char *text, const char *message)
+{
+	char path[] = "/tmp/test_fuzz_XXXXXX";
+	struct corpus c;
+	struct err e = ERR_INIT;
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(buf_write_file(text, strlen(text), path, &e), 0);
+	assert_int_equal(corpus_load(path, &c, &e), ERR_INPUT);
+	assert_non_null(strstr(e.msg, message));
+	remove(path);
+}
+
+static void bad_corpus_files(void **state)
+{
+	(void)state;
+	refuse("operators: 3\n", "cannot read blocks");
+	refuse("operators:\n  - {name: A, sample: nonsense}\n", "no sampler 'nonsense'");
+	refuse("operators:\n  - {name: A, sample: unary, onnx: Nonsense}\n", "'Nonsense' is not known");
+	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu, in: 3, in_max: 2}\n", "degrees");
+	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu, types: string}\n", "no element type is left");
+	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu}\n  - {name: A, sample: unary, onnx: Relu}\n",
+	       "twice");
+	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu}\nsubgraphs:\n  - {name: s, nodes: [A, A], edges: "
+	       "\"1>0\"}\n",
+	       "edge 1>0");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(paper_table_ii),
+		cmocka_unit_test(graph_models),
+		cmocka_unit_test(mutations),
+		cmocka_unit_test(cases_are_valid),
+		cmocka_unit_test(cases_depend_on_the_seed),
+		cmocka_unit_test(search_covers_more),
+		cmocka_unit_test(bad_corpus_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
