@@ -1,6 +1,6 @@
 /* states.c - tensors of the reference, recorded where a network is to be cut.
  *
- * Only wires on borders of parts are kept, packed in their own type: a network is never held as a whole. */
+ * Only what is wanted is kept, packed in its own type: mostly wires on borders of parts, seldom a whole network. */
 #include "base/mem.h"
 #include "blame/internal.h"
 
@@ -35,6 +35,12 @@ void states_want(struct states *s, const struct cut *c, int gradient)
 		s->wanted[c->from[i]->id] |= VALUE;
 	for (size_t i = 0; gradient && i < c->n_to; i++)
 		s->wanted[c->to[i]->id] |= GRADIENT;
+}
+
+void states_want_all(struct states *s, int gradient)
+{
+	for (size_t i = 0; i < s->n; i++)
+		s->wanted[i] = (char)(gradient ? VALUE | GRADIENT : VALUE);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */

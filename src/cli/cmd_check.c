@@ -10,7 +10,7 @@
 #include "cli/check_print.h"
 #include "cli/cli.h"
 #include "cli/dataset.h"
-#include "install/place.h"
+#include "cli/parties.h"
 #include "judge/remote.h"
 #include "report/report.h"
 #include "worker/quirks.h"
@@ -69,23 +69,6 @@ static int make_specs(struct job *j, struct err *e)
 	if (!rc)
 		rc = spec_make_list(j->o->all ? names.data : j->o->backends, &j->specs, e);
 	buf_release(&names);
-	return rc;
-}
-
-static int open_parties(const struct job *j, struct party **out, struct err *e)
-{
-	struct party *parties = mem_array(j->specs.n + 1, sizeof *parties);
-	int rc = parties ? 0 : err_nomem(e, "backends", 0);
-
-	for (size_t i = 0; i < j->specs.n && !rc; i++)
-		rc = party_open_spec(&parties[i], &j->specs.at[i], NULL, e);
-	if (rc)
-		for (size_t i = 0; parties && i < j->specs.n; i++)
-			party_close(&parties[i]);
-	if (rc)
-		mem_free(parties);
-	else
-		*out = parties;
 	return rc;
 }
 
@@ -179,7 +162,7 @@ static int check_with_data(struct job *j, const char *path, struct trial *t, con
 	struct check_result result = {0};
 	struct party *parties = NULL;
 	struct progress p;
-	int rc = open_parties(j, &parties, e);
+	int rc = parties_open(&j->specs, &parties, e);
 
 	if (rc)
 		return rc;
@@ -235,16 +218,6 @@ static int check_model(struct job *j, const char *path, struct err *e)
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int load_quirks(struct quirks *q, struct err *e)
-{
-	char data[PLACE_PATH], path[PLACE_PATH];
-	int rc = place_data(data, e);
-
-	if (!rc)
-		rc = place_path(path, e, "%s/quirks.tsv", data);
-	return rc ? rc : quirks_load(path, q, e);
-}
-
 static int run(struct job *j, const struct cli_list *models, struct options *o, struct err *e)
 {
 	int rc = 0;
@@ -258,7 +231,7 @@ static int run(struct job *j, const struct cli_list *models, struct options *o, 
 			       o->oracle);
 	if (o->check.oracle && !strcmp(o->oracle, "cradle")) /* it is what check does, with its patterns and limits */
 		o->check.oracle = NULL;
-	rc = load_quirks(&j->quirks, e);
+	rc = parties_quirks(&j->quirks, e);
 	o->check.judge.quirks = &j->quirks;
 	if (!rc)
 		rc = make_specs(j, e);

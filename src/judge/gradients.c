@@ -52,7 +52,7 @@ int trial_seed_gradients(struct trial *t, struct err *e)
 
 /* ---- what has a gradient ----------------------------------------------------------------------------------------- */
 
-static enum dtype wire_dtype(const struct wire *w)
+enum dtype wire_dtype(const struct wire *w)
 {
 	return w->init ? w->init->dtype : w->type.kind == VALUE_TENSOR ? w->type.dtype : DT_UNDEFINED;
 }
@@ -62,8 +62,7 @@ static int is_trained(const struct node *n, int i)
 	return !n->op || i >= OP_MAX_PORTS || !(n->op->in[i].flags & PORT_UNTRAINED);
 }
 
-/* needed[wire id]: an output with a seed depends on it through nodes that have float outputs. */
-static unsigned char *find_needed(const struct trial *t, struct err *e)
+unsigned char *trial_gradient_flow(const struct trial *t, struct err *e)
 {
 	const struct graph *g = t->model->graph;
 	unsigned char *needed = mem_array(g->wires.n, 1);
@@ -91,7 +90,7 @@ static unsigned char *find_needed(const struct trial *t, struct err *e)
 static int find_wires(struct trial *t, struct err *e)
 {
 	const struct graph *g = t->model->graph;
-	unsigned char *needed = find_needed(t, e);
+	unsigned char *needed = trial_gradient_flow(t, e);
 
 	if (!needed)
 		return e->code;

@@ -10,6 +10,9 @@ int trial_open_ref(struct trial *t, struct err *e);
 /* Forgets the right answers: the model or the inputs have changed, or it all goes. */
 void trial_forget(struct trial *t);
 
+/* Element type of a tensor, DT_UNDEFINED where it is not known. */
+enum dtype wire_dtype(const struct wire *w);
+
 /* What a party gives, before anything is judged: o->report, times, and values (or gradients) when it worked.  The
  * reference's refusals become reports as well; a negative status means that assay itself failed. */
 int party_run(struct party *p, struct trial *t, struct outcome *o, struct err *e);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "judge/internal.h"
 #include "judge/remote.h"
+#include "judge/session.h"
 
 int party_open_spec(struct party *p, const struct worker_spec *spec, const struct worker_limits *limits, struct err *e)
 {
@@ -77,26 +78,18 @@ static int take_values(struct outcome *o, struct named_value *got, size_t n, str
 typedef int session_user(struct party *p, struct trial *t, uint64_t session, struct named_value *in, size_t n_in,
 			 struct outcome *o, struct err *e);
 
-static int with_session(struct party *p, struct trial *t, session_user *use, struct outcome *o, struct err *e)
+/* … with the case's inputs by name. */
+static int with_inputs(struct party *p, struct trial *t, uint64_t session, session_user *use, struct outcome *o,
+		       struct err *e)
 {
-	struct worker_report ignored;
 	struct named_value *in;
-	uint64_t session;
 	size_t n;
-	int rc;
+	int rc = remote_inputs(t->model->graph, t->inputs, &in, &n, e);
 
-	worker_load(p->worker, t->bytes.data, t->bytes.len, NULL, 0, &session, &o->report);
-	o->load_seconds = o->report.seconds;
-	if (o->report.result != WORKER_OK)
-		return 0;
-	rc = remote_inputs(t->model->graph, t->inputs, &in, &n, e);
 	if (rc)
 		return rc;
 	rc = use(p, t, session, in, n, o, e);
 	mem_free(in);
-	/* After a crash, a hang and the like the worker is another one, which knows nothing of the session. */
-	if (o->report.result <= WORKER_REJECTED || o->report.result == WORKER_OOM)
-		worker_unload(p->worker, session, &ignored);
 	return rc;
 }
 
@@ -225,18 +218,17 @@ static int run_reference(struct trial *t, struct outcome *o, struct err *e)
 	return rc;
 }
 
-int party_run(struct party *p, struct trial *t, struct outcome *o, struct err *e)
-{
-	return p->worker ? with_session(p, t, run_session, o, e) : run_reference(t, o, e);
-}
-
 static int backward_reference(struct trial *t, struct outcome *o, struct err *e)
 {
 	struct ref_options options = {.mode = REF_ROUNDED, .seed = t->seed};
 	struct tensor **grads = mem_array(t->n_grads, sizeof *grads);
 	double start = clock_now();
-	int rc = grads ? 0 : err_nomem(e, "gradients", t->n_grads * sizeof *grads);
+	int rc = grads ? trial_open_ref(t, e) : err_nomem(e, "gradients", t->n_grads * sizeof *grads);
 
+	if (!rc && !t->ref) {
+		*e = t->why;
+		rc = ERR_INPUT;
+	}
 	if (!rc)
 		rc = ref_backward(t->ref, t->inputs, t->model->graph->inputs.n, &options, t->grad_seeds, t->grad_wires,
 				  t->n_grads, grads, e);
@@ -250,7 +242,7 @@ static int backward_reference(struct trial *t, struct outcome *o, struct err *e)
 	for (size_t i = 0; i < o->n && !rc; i++) {
 		struct tensor *wide = grads[i];
 
-		wide->dtype = t->grads[i]->dtype;
+		wide->dtype = wire_dtype(t->grad_wires[i]);
 		grads[i] = tensor_pack(wide, e);
 		rc = grads[i] ? 0 : e->code;
 		tensor_unref(wide);
@@ -258,7 +250,63 @@ static int backward_reference(struct trial *t, struct outcome *o, struct err *e)
 	return rc;
 }
 
+/* ---- sessions ---------------------------------------------------------------------------------------------------- */
+
+void session_load(struct party *p, const struct trial *t, uint64_t *session, struct outcome *o)
+{
+	*session = 0;
+	if (!p->worker)
+		return;
+	worker_load(p->worker, t->bytes.data, t->bytes.len, NULL, 0, session, &o->report);
+	o->load_seconds = o->report.seconds;
+}
+
+int session_run(struct party *p, struct trial *t, uint64_t session, struct outcome *o, struct err *e)
+{
+	return p->worker ? with_inputs(p, t, session, run_session, o, e) : run_reference(t, o, e);
+}
+
+int session_backward(struct party *p, struct trial *t, uint64_t session, struct outcome *o, struct err *e)
+{
+	return p->worker ? with_inputs(p, t, session, backward_session, o, e) : backward_reference(t, o, e);
+}
+
+int session_survives(const struct outcome *o)
+{
+	return o->report.result <= WORKER_REJECTED || o->report.result == WORKER_OOM;
+}
+
+void session_unload(struct party *p, uint64_t session)
+{
+	struct worker_report ignored;
+
+	if (p->worker)
+		worker_unload(p->worker, session, &ignored);
+}
+
+typedef int session_request(struct party *p, struct trial *t, uint64_t session, struct outcome *o, struct err *e);
+
+/* Loads, makes one request, unloads. */
+static int once(struct party *p, struct trial *t, session_request *ask, struct outcome *o, struct err *e)
+{
+	uint64_t session;
+	int rc;
+
+	session_load(p, t, &session, o);
+	if (o->report.result != WORKER_OK)
+		return 0;
+	rc = ask(p, t, session, o, e);
+	if (session_survives(o))
+		session_unload(p, session);
+	return rc;
+}
+
+int party_run(struct party *p, struct trial *t, struct outcome *o, struct err *e)
+{
+	return once(p, t, session_run, o, e);
+}
+
 int party_backward(struct party *p, struct trial *t, struct outcome *o, struct err *e)
 {
-	return p->worker ? with_session(p, t, backward_session, o, e) : backward_reference(t, o, e);
+	return once(p, t, session_backward, o, e);
 }

@@ -60,6 +60,9 @@ int trial_seed_gradients(struct trial *t, struct err *e);
 /* The exact gradients with their noise, once; ERR_UNSUPPORTED names an operator without one, or says that nothing has a
  * gradient.  A single number among the initializers counts only where its gradient is not 0: it may be a setting. */
 int trial_truth_gradients(struct trial *t, struct err *e);
+/* By wire id of the main graph, from mem_array(): 1 where an output with a seed depends on the wire through floats.
+ * After the seeds were made. */
+unsigned char *trial_gradient_flow(const struct trial *t, struct err *e);
 
 /* ---- who takes part ---------------------------------------------------------------------------------------------- */
 

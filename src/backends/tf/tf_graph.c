@@ -131,14 +131,15 @@ static int watch_source(void *arg, const struct wire *w, void *handle, struct er
 	return 0;
 }
 
-/* The place of an output in the graph.  One that is an input is copied: a tensor cannot be both fed and fetched. */
-static int fetch_of(struct tf *t, struct tf_value *v, struct TF_Output *out, struct err *e)
+/* The place of an output in the graph.  One that is an input is copied: a tensor cannot be both fed and fetched.  So is
+ * one that is seeded: TF_AddGradients does not go through one of its y to those that depend on it. */
+static int fetch_of(struct tf *t, struct tf_value *v, int seeded, struct TF_Output *out, struct err *e)
 {
 	struct TF_OperationDescription *d;
 	char name[32];
 	int rc = tf_value_output(t, v, out, e);
 
-	if (rc || !v->is_input)
+	if (rc || !(v->is_input || seeded))
 		return rc;
 	snprintf(name, sizeof name, "v%zu", t->next_name++);
 	d = t->api.TF_NewOperation(t->graph, "Identity", name);
@@ -165,7 +166,7 @@ static int build(struct build *b, const char *const *names, size_t n_names, stru
 	t->read_input = 0;
 	rc = bind_run(g->s, b->in, b->n_in, names, (void **)out, n_names, watch_source, b, e);
 	for (size_t i = 0; i < n_names && !rc; i++)
-		rc = fetch_of(t, out[i], &places[i], e);
+		rc = fetch_of(t, out[i], b->n_wanted > 0, &places[i], e);
 	for (size_t i = 0; i < n_names; i++)
 		tf_value_release(t, out[i]);
 	g->read_input = t->read_input;

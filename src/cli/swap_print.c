@@ -1,0 +1,135 @@
+/* swap_print.c - see swap_print.h. */
+#include "cli/swap_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/json.h"
+#include "cli/terminal.h"
+
+static const char *culprit(const struct swap_report *r, const struct swap_op *op)
+{
+	return op->side == SWAP_BASE ? r->base->spec.name : r->test->spec.name;
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+static const char *number(double x, char *out, size_t size)
+{
+	if (isnan(x))
+		snprintf(out, size, "-");
+	else
+		snprintf(out, size, "%.3g", x);
+	return out;
+}
+
+static void print_op(FILE *out, const struct swap_report *r, const struct swap_op *op)
+{
+	char c[32], g[32], ratio[32];
+
+	fprintf(out, "  %3d. %-20s %-24s %9s %9s %11s  %s%s%s\n", op->rank, op->node->op_type, op->node->name,
+		number(op->delta_c, c, sizeof c), number(op->delta_g, g, sizeof g),
+		isnan(op->ratio) ? "-" : term_ratio(op->ratio, ratio, sizeof ratio), verdict_name(op->verdict),
+		op->gradient ? " gradient" : "",
+		op->beyond && !verdict_is_finding(op->verdict) ? ", though beyond the paper's threshold" : "");
+	if (!verdict_is_finding(op->verdict))
+		return;
+	fprintf(out, "       in %s%s%s", culprit(r, op), op->both ? " and in " : "",
+		op->both ? r->base->spec.name : "");
+	if (op->together)
+		fprintf(out, ", not alone but in a segment of %zu nodes", op->together);
+	fprintf(out, "%s\n",
+		op->verified == 1   ? "; verified: with this operator computed right the difference goes"
+		: op->verified == 0 ? "; not verified: with this operator computed right the difference stays"
+				    : "");
+	if (*op->reason)
+		term_wrap(out, 7, 0, term_columns(out), op->reason);
+}
+
+static void print_kept(FILE *out, const struct swap_op *op, const struct kept *k)
+{
+	if (k->id)
+		fprintf(out, "       finding %lld: %s\n       repro: assay replay %lld\n", (long long)k->id,
+			k->signature, (long long)k->id);
+	else if (*k->why)
+		fprintf(out, "       not recorded: %s\n", k->why);
+	(void)op;
+}
+
+static size_t count_beyond(const struct swap_result *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		n += (size_t)s->ops[i].beyond;
+	return n;
+}
+
+void swap_print_text(FILE *out, const struct swap_report *r)
+{
+	const struct swap_result *s = r->result;
+	char ratio[2][32];
+	size_t shown = 0;
+
+	fprintf(out, "%s: %zu operators from %s to %s: %s\n", r->model, s->n, r->base->spec.name, r->test->spec.name,
+		verdict_name(s->verdict));
+	fprintf(out, "  all on %s: %s, %s times the noise; all on %s: %s, %s times the noise\n", r->base->spec.name,
+		verdict_name(s->base_verdict), term_ratio(s->base_ratio, ratio[0], sizeof ratio[0]), r->test->spec.name,
+		verdict_name(s->test_verdict), term_ratio(s->test_ratio, ratio[1], sizeof ratio[1]));
+	if (*s->no_gradients)
+		fprintf(out, "  no gradients: %s\n", s->no_gradients);
+	fprintf(out, "  %4s %-20s %-24s %9s %9s %11s  %s\n", "rank", "operator", "node", "δ_C", "δ_G", "noise ratio",
+		"verdict");
+	for (; shown < s->n; shown++) {
+		const struct swap_op *op = &s->ops[shown];
+
+		if (r->show && shown >= r->show && !verdict_is_finding(op->verdict))
+			break;
+		print_op(out, r, op);
+		print_kept(out, op, &r->kept[shown]);
+	}
+	if (shown < s->n)
+		fprintf(out, "  and %zu more\n", s->n - shown);
+	fprintf(out,
+		"%zu operators beyond the paper's threshold; %.2f s, verification %.2f s of it, backends' own %.2f s\n",
+		count_beyond(s), s->seconds, s->verify_seconds, s->backend_seconds);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static json_t *or_null(double x)
+{
+	return isnan(x) ? json_null() : json_number(x);
+}
+
+static json_t *op_json(const struct swap_report *r, const struct swap_op *op, const struct kept *k)
+{
+	json_t *o = json_pack(
+		"{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:b, s:I, s:o, s:o}", "rank", op->rank, "node",
+		json_text(op->node->name), "op", json_text(op->node->op_type), "backend", json_text(culprit(r, op)),
+		"delta_c", or_null(op->delta_c), "delta_g", or_null(op->delta_g), "noise_ratio", or_null(op->ratio),
+		"verdict", verdict_name(op->verdict), "gradient", op->gradient, "beyond", op->beyond, "both", op->both,
+		"together", (json_int_t)op->together, "verified",
+		op->verified < 0 ? json_null() : json_boolean(op->verified), "reason", json_text(op->reason));
+
+	if (o && k->id)
+		json_object_set_new(o, "finding", json_integer((json_int_t)k->id));
+	return o;
+}
+
+json_t *swap_print_json(const struct swap_report *r)
+{
+	const struct swap_result *s = r->result;
+	json_t *ops = json_array();
+
+	for (size_t i = 0; i < s->n; i++)
+		json_array_append_new(ops, op_json(r, &s->ops[i], &r->kept[i]));
+	return json_pack("{s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:{s:f, s:f, s:f}}", "model",
+			 json_text(r->model), "base", json_text(r->base->spec.name), "backend",
+			 json_text(r->test->spec.name), "base_version", party_version(r->base), "version",
+			 party_version(r->test), "verdict", verdict_name(s->verdict), "backend_verdict",
+			 verdict_name(s->test_verdict), "gradients", s->gradients, "no_gradients",
+			 *s->no_gradients ? json_text(s->no_gradients) : json_null(), "base_ratio",
+			 json_number(s->base_ratio), "backend_ratio", json_number(s->test_ratio), "ops", ops, "seconds",
+			 "total", s->seconds, "verification", s->verify_seconds, "backends", s->backend_seconds);
+}

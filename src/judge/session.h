@@ -1,0 +1,22 @@
+/* session.h - a case loaded into a backend once and run many times: what trial_judge() does in one go, step by step.
+ *
+ * The case's inputs, and for gradients its grad_seeds and grad_wires, may be others with each request; its model may
+ * not. */
+#ifndef JUDGE_SESSION_H
+#define JUDGE_SESSION_H
+
+#include "judge/trial.h"
+
+/* o->report says whether it worked.  The reference has nothing to load. */
+void session_load(struct party *p, const struct trial *t, uint64_t *session, struct outcome *o);
+
+/* What the backend gives: o->report, times, and o->values (or o->grads, by t->grad_wires) when it worked.  A negative
+ * status means that assay itself failed. */
+int session_run(struct party *p, struct trial *t, uint64_t session, struct outcome *o, struct err *e);
+int session_backward(struct party *p, struct trial *t, uint64_t session, struct outcome *o, struct err *e);
+
+/* After a crash, a hang and the like the worker is another one, which knows nothing of any session. */
+int session_survives(const struct outcome *o);
+void session_unload(struct party *p, uint64_t session);
+
+#endif
