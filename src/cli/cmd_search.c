@@ -24,8 +24,8 @@ static const char notes[] =
 	"  network  parameters, and layers more, less or others, as data/layers.yaml says\n"
 	"  input, weight, both  numbers, on the network itself and on sound variants of it (--bases)\n"
 	"fitness:\n"
-	"  inconsistency (distance of two libraries before the decision), nan (spread of the values there), both, or\n"
-	"  none: by chance\n";
+	"  inconsistency (distance of two libraries before the decision, against its margin), nan (spread of the\n"
+	"  values there), both, distance (as in the paper, against nothing), or none: by chance\n";
 
 struct options {
 	const char *backends, *levels, *fitness, *until, *layers, *time, *db, *output;
@@ -82,6 +82,7 @@ static int read_fitness(const char *what, const char *word, unsigned *out, struc
 		unsigned fitness;
 	} words[] = {{"inconsistency", SEARCH_INCONSISTENCY},
 		     {"nan", SEARCH_NAN},
+		     {"distance", SEARCH_DISTANCE},
 		     {"both", SEARCH_INCONSISTENCY | SEARCH_NAN},
 		     {"none", SEARCH_RANDOM}};
 
@@ -90,7 +91,7 @@ static int read_fitness(const char *what, const char *word, unsigned *out, struc
 			*out = words[i].fitness;
 			return 0;
 		}
-	return err_set(e, ERR_USAGE, "%s takes inconsistency, nan, both or none, not '%s'", what, word);
+	return err_set(e, ERR_USAGE, "%s takes inconsistency, nan, both, distance or none, not '%s'", what, word);
 }
 
 static int check_numbers(const struct options *o, struct err *e)
@@ -275,6 +276,8 @@ static int prepare(struct job *j, struct err *e)
 		rc = read_fitness("--fitness", o->fitness, &o->search.fitness, e);
 	if (!rc)
 		rc = read_fitness("--until", o->until, &o->search.until, e);
+	if (!rc && o->search.until & SEARCH_DISTANCE)
+		rc = err_set(e, ERR_USAGE, "--until takes nan, inconsistency or both: a distance is never reached");
 	if (!rc && o->time)
 		rc = subject_seconds(o->time, &seconds, e);
 	if (!rc)

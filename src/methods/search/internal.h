@@ -18,7 +18,7 @@ struct individual {
 	int has_logits;           /* its last output is the layer before the decision */
 	struct outcome *outcomes; /* by backend */
 	size_t n_outcomes;
-	double distance, spread; /* the two kinds of fitness; -1: nothing came out */
+	double distance, closeness, spread; /* kinds of fitness; -1: nothing came out */
 	double fitness;
 	int failed; /* some oracle reported it */
 };

@@ -16,7 +16,8 @@
 #include "judge/oracle.h"
 #include "methods/search/internal.h"
 
-#define FAR 1e-3  /* distance against the mean magnitude of the layer */
+#define FAR 1e-3 /* distance against the mean magnitude of the layer */
+#define TINY 1e-30
 #define SAID 1024 /* bytes of evidence */
 
 const char *const search_class_names[] = {"none", "precision", "difference", "bug"};
@@ -95,6 +96,21 @@ static double magnitude(const struct tensor *t)
 	return sum / (double)t->count;
 }
 
+/* What stands between the two largest scores of the first item. */
+static double margin(const struct tensor *t)
+{
+	size_t n = t->rank && t->dims[0] > 0 ? t->count / (size_t)t->dims[0] : t->count;
+	double first = -INFINITY, second = -INFINITY;
+
+	for (size_t i = 0; i < n; i++) {
+		double x = tensor_get(t, i);
+
+		second = fmax(second, fmin(first, x));
+		first = fmax(first, x);
+	}
+	return n > 1 ? first - second : fabs(first);
+}
+
 static unsigned look_at_pair(struct individual *x, const struct outcome *a, const struct outcome *b)
 {
 	struct oracle_case c = {.a = a->values, .b = b->values, .n = a->n && b->n ? 1 : 0};
@@ -109,6 +125,7 @@ static unsigned look_at_pair(struct individual *x, const struct outcome *a, cons
 		return SEARCH_SAW_INCONSISTENT;
 	d = distance_mad(la, lb);
 	x->distance = isnan(d) ? (double)INFINITY : fmax(x->distance, d);
+	x->closeness = fmax(x->closeness, d / (fmin(margin(la), margin(lb)) + TINY));
 	return (answer.inconsistent ? SEARCH_SAW_INCONSISTENT : 0) |
 	       (d > FAR * magnitude(la) && isfinite(d) ? SEARCH_SAW_DISTANCE : 0);
 }
@@ -118,7 +135,7 @@ unsigned report_look(struct individual *x, const struct crew *crew)
 	unsigned saw = x->invalid ? SEARCH_SAW_INVALID : 0;
 	size_t n = crew_size(crew);
 
-	x->distance = x->spread = -1;
+	x->distance = x->spread = x->closeness = -1;
 	for (size_t i = 0; i < n; i++) {
 		const struct outcome *o = &x->outcomes[i];
 		const struct tensor *t = logits(x, o);
@@ -128,6 +145,7 @@ unsigned report_look(struct individual *x, const struct crew *crew)
 			continue;
 		x->spread = fmax(x->spread, spread(t));
 		x->distance = fmax(x->distance, 0);
+		x->closeness = fmax(x->closeness, 0);
 		for (size_t k = 0; k < i; k++)
 			saw |= look_at_pair(x, o, &x->outcomes[k]);
 	}

@@ -47,6 +47,8 @@ static void rank_pool(struct hunt *h)
 			const struct individual *y = h->pool[k];
 
 			if (is_wanted(h->o, SEARCH_INCONSISTENCY))
+				x->fitness += y->closeness < x->closeness;
+			if (is_wanted(h->o, SEARCH_DISTANCE))
 				x->fitness += y->distance < x->distance;
 			if (is_wanted(h->o, SEARCH_NAN))
 				x->fitness += y->spread < x->spread;

@@ -21,7 +21,12 @@ enum search_level { SEARCH_NETWORK, SEARCH_INPUT, SEARCH_WEIGHT, SEARCH_BOTH, SE
 extern const char *const search_level_names[SEARCH_LEVELS];
 
 /* What the search is drawn to. */
-enum search_fitness { SEARCH_INCONSISTENCY = 1, SEARCH_NAN = 2, SEARCH_RANDOM = 0 };
+enum search_fitness {
+	SEARCH_RANDOM = 0,
+	SEARCH_INCONSISTENCY = 1, /* δ of two libraries before the decision, in units of the margin of that decision */
+	SEARCH_NAN = 2,           /* the spread of the values there */
+	SEARCH_DISTANCE = 4       /* δ as it is, as in the paper: it grows with the numbers, up to NaN */
+};
 
 /* What the oracles report of a case; one bit each. */
 enum search_report {
