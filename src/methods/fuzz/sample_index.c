@@ -101,7 +101,8 @@ const struct sampler sampler_top_k = {"TopK", MOVED, make_top_k, 0};
 
 static struct wire *make_one_hot(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = shrink(m, in[0]->type.rank >= MAX_RANK ? as_rank(m, in[0], MAX_RANK - 1) : in[0], 256);
+	struct wire *flat = in[0]->type.rank >= MAX_RANK ? as_rank(m, in[0], MAX_RANK - 1) : ranked(m, in[0]);
+	struct wire *x = shrink(m, flat, 256);
 	struct wire *depth = const_scalar(m, DT_INT64, (double)between(m, 1, 6));
 	struct wire *values = const_random(m, DT_FLOAT, 1, (int64_t[]){2}, -2, 2);
 

@@ -14,9 +14,10 @@ static int64_t draw_axis(struct maker *m, int rank)
 	return chance(m, 0.4) ? axis - rank : axis;
 }
 
+/* Exponentials of larger ones vanish in float32, and what is compared with 0 then flips. */
 static struct wire *make_axis(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = calm(m, in[0]->type.rank ? in[0] : as_rank(m, in[0], 1), 100);
+	struct wire *x = calm(m, in[0]->type.rank ? in[0] : as_rank(m, in[0], 1), 16);
 
 	(void)n;
 	if (m->b.rc)

@@ -65,13 +65,40 @@ static int judge_again(const struct trial *t, const struct party *p, const struc
 	return rc;
 }
 
+/* Whether a library that rounds each result once, and is right otherwise, gives these values too: where 1 + x is 1 in
+ * float32 a comparison with 1 flips, which small random roundings do not show. */
+static int rounds_so(struct trial *t, double limit, const struct outcome *o, int *out, struct err *e)
+{
+	struct ref_options options = {.mode = REF_ROUNDED, .seed = t->seed};
+	struct ref_result rounded;
+	int rc = ref_run(t->ref, t->inputs, t->model->graph->inputs.n, &options, &rounded, e);
+
+	if (rc)
+		return rc;
+	*out = rounded.n == o->n;
+	for (size_t i = 0; i < rounded.n && *out; i++) {
+		struct judgement j = {0};
+
+		judge_value(rounded.outputs[i].value, t->truth.outputs[i].noise, o->values[i], limit, &j);
+		*out = !verdict_is_finding(j.verdict);
+	}
+	ref_result_release(&rounded);
+	return 0;
+}
+
 /* Eight runs may miss that an element is about to flip; a wrong one stays wrong under any. */
-static int doubt(const struct trial *t, const struct party *p, const struct judge_options *judge, struct outcome *o,
+static int doubt(struct trial *t, const struct party *p, const struct judge_options *judge, struct outcome *o,
 		 struct err *e)
 {
-	int rc = 0;
+	int rc = 0, same = 0;
 
-	for (uint64_t i = 1; i <= RESEEDS && !rc && o->values && verdict_is_finding(o->verdict); i++) {
+	if (!o->values || !verdict_is_finding(o->verdict))
+		return 0;
+	rc = rounds_so(t, judge->limit > 0 ? judge->limit : JUDGE_LIMIT, o, &same, e);
+	if (!rc && same)
+		o->verdict = VERDICT_ROUNDING;
+
+	for (uint64_t i = 1; i <= RESEEDS && !rc && verdict_is_finding(o->verdict); i++) {
 		enum verdict v = o->verdict;
 
 		rc = judge_again(t, p, judge, o, t->seed + i * 0x9e3779b97f4a7c15, &v, e);
