@@ -39,6 +39,8 @@ static void tf_close(void *ctx)
 	if (t->status)
 		t->api.TF_DeleteStatus(t->status);
 	vec_release(&t->temps);
+	map_release(&t->definitions);
+	arena_release(&t->definitions_arena);
 	mem_free(t);
 }
 

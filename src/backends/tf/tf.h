@@ -18,6 +18,7 @@
 
 #include "backends/bind/bind.h"
 #include "backends/tf/tf_api.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "tensor/tensor.h"
 
@@ -49,6 +50,8 @@ struct tf {
 	int read_input;                 /* building has read the value of a graph input: the graph holds for it alone */
 	VEC(struct tf_value *) temps;   /* made in the running call */
 	int in_call;
+	struct map definitions; /* struct tf_definition by operation; read when the first is asked for */
+	struct arena definitions_arena;
 };
 
 /* ---- the library (tf_value.c) ------------------------------------------------------------------------------------ */

@@ -152,22 +152,22 @@ static int execute(struct tf_op *op, struct value **out, size_t *n, struct err *
 static struct tf_op prepare(struct native *k, const char *operation)
 {
 	struct bind_call *c = k->c;
-	struct tf_definition d = {0};
+	const struct tf_definition *d;
 	struct tf_op op = {.c = c, .t = tf_of(c), .name = operation};
 
-	if (tf_definition(op.t, operation, c->tmp, &d, c->err))
+	if (tf_definition(op.t, operation, &d, c->err))
 		return op;
 	op = tf_op(c, operation);
-	for (size_t i = 0; i < d.n_inputs && !tf_failed(c); i++) {
-		const struct backend_argument *a = find_argument(k->args, k->n_args, d.inputs[i]);
+	for (size_t i = 0; i < d->n_inputs && !tf_failed(c); i++) {
+		const struct backend_argument *a = find_argument(k->args, k->n_args, d->inputs[i]);
 
 		if (a)
-			add_input(&op, k, a, d.is_list[i]);
+			add_input(&op, k, a, d->is_list[i]);
 		else
-			err_set(c->err, ERR_INPUT, "operation '%s' needs an input '%s'", operation, d.inputs[i]);
+			err_set(c->err, ERR_INPUT, "operation '%s' needs an input '%s'", operation, d->inputs[i]);
 	}
 	for (size_t i = 0; i < k->n_args && !tf_failed(c); i++)
-		if (!is_input(&d, k->args[i].name))
+		if (!is_input(d, k->args[i].name))
 			add_attribute(&op, &k->args[i]);
 	return op;
 }

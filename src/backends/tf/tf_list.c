@@ -270,7 +270,7 @@ static int read_definition(struct arena *arena, const struct proto_field *op, st
 	return rc || !o->name ? ERR_MEMORY : 0;
 }
 
-static int name_begins(const struct proto_field *op, const char *prefix, int whole)
+static int name_begins(const struct proto_field *op, const char *prefix)
 {
 	size_t n = strlen(prefix);
 	struct proto_reader r;
@@ -279,7 +279,7 @@ static int name_begins(const struct proto_field *op, const char *prefix, int who
 	proto_reader_init(&r, op->data, op->n);
 	while (proto_next(&r, &f) > 0)
 		if (f.id == 1)
-			return f.n >= n && !memcmp(f.data, prefix, n) && (!whole || f.n == n);
+			return f.n >= n && !memcmp(f.data, prefix, n);
 	return 0;
 }
 
@@ -288,9 +288,9 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct backend_operation *)a)->name, ((const struct backend_operation *)b)->name);
 }
 
-/* All definitions whose names begin with `prefix`, or are it. */
-static int read_list(struct tf *t, const char *prefix, int whole, struct arena *arena, struct backend_operation **out,
-		     size_t *n, struct err *e)
+/* All definitions whose names begin with `prefix`. */
+static int read_list(struct tf *t, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
+		     struct err *e)
 {
 	struct TF_Buffer *bytes = t->api.TF_GetAllOpList();
 	struct backend_operation *ops;
@@ -303,12 +303,12 @@ static int read_list(struct tf *t, const char *prefix, int whole, struct arena *
 		return bad_list(e);
 	proto_reader_init(&r, bytes->data, bytes->length);
 	while ((more = proto_next(&r, &f)) > 0)
-		count += f.id == 1 && name_begins(&f, prefix, whole);
+		count += f.id == 1 && name_begins(&f, prefix);
 	ops = more < 0 ? NULL : arena_array(arena, count + 1, sizeof *ops);
 	rc = more < 0 ? bad_list(e) : ops ? 0 : err_nomem(e, "operations", count * sizeof *ops);
 	proto_reader_init(&r, bytes->data, bytes->length);
 	while (!rc && proto_next(&r, &f) > 0)
-		if (f.id == 1 && name_begins(&f, prefix, whole) && read_definition(arena, &f, &ops[done++]))
+		if (f.id == 1 && name_begins(&f, prefix) && read_definition(arena, &f, &ops[done++]))
 			rc = err_nomem(e, "operations", 0);
 	t->api.TF_DeleteBuffer(bytes);
 	if (rc)
@@ -322,24 +322,15 @@ static int read_list(struct tf *t, const char *prefix, int whole, struct arena *
 int tf_native_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
 		   struct err *e)
 {
-	return read_list(ctx, prefix ? prefix : "", 0, arena, out, n, e);
+	return read_list(ctx, prefix ? prefix : "", arena, out, n, e);
 }
 
-int tf_definition(struct tf *t, const char *operation, struct arena *arena, struct tf_definition *out, struct err *e)
+static int define(const struct backend_operation *o, struct arena *arena, struct tf_definition *out)
 {
-	struct backend_operation *o = NULL;
-	size_t n = 0;
-	int rc = read_list(t, operation, 1, arena, &o, &n, e);
-
-	if (rc)
-		return rc;
-	if (!n)
-		return err_set(e, ERR_UNSUPPORTED, "tensorflow has no operation '%s'", operation);
 	out->inputs = arena_array(arena, o->n_parameters + 1, sizeof *out->inputs);
 	out->is_list = arena_array(arena, o->n_parameters + 1, sizeof *out->is_list);
 	if (!out->inputs || !out->is_list)
-		return err_nomem(e, "a definition", 0);
-	out->n_inputs = 0;
+		return ERR_MEMORY;
 	for (size_t i = 0; i < o->n_parameters; i++) {
 		const struct backend_parameter *p = &o->parameters[i];
 
@@ -349,4 +340,32 @@ int tf_definition(struct tf *t, const char *operation, struct arena *arena, stru
 		out->inputs[out->n_inputs++] = p->name;
 	}
 	return 0;
+}
+
+/* The library packs its whole list for everyone who asks (25 ms), so it is read once. */
+static int read_definitions(struct tf *t, struct err *e)
+{
+	struct backend_operation *ops = NULL;
+	struct tf_definition *all;
+	size_t n = 0;
+	int rc = read_list(t, "", &t->definitions_arena, &ops, &n, e);
+
+	if (rc)
+		return rc;
+	all = arena_array(&t->definitions_arena, n + 1, sizeof *all);
+	for (size_t i = 0; i < n; i++)
+		if (!all || define(&ops[i], &t->definitions_arena, &all[i]) ||
+		    map_put(&t->definitions, ops[i].name, &all[i]))
+			return err_nomem(e, "definitions", n * sizeof *all);
+	return 0;
+}
+
+int tf_definition(struct tf *t, const char *operation, const struct tf_definition **out, struct err *e)
+{
+	int rc = map_count(&t->definitions) ? 0 : read_definitions(t, e);
+
+	if (rc)
+		return rc;
+	*out = map_get(&t->definitions, operation);
+	return *out ? 0 : err_set(e, ERR_UNSUPPORTED, "tensorflow has no operation '%s'", operation);
 }

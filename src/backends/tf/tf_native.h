@@ -10,12 +10,12 @@ int tf_native_list(void *ctx, const char *prefix, struct arena *arena, struct ba
 int tf_native_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
 		     struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads, struct err *e);
 
-/* The definition of one operation, for invoke: names of inputs in order. */
+/* The definition of one operation, for invoke: names of inputs in order.  Borrowed until the library is closed. */
 struct tf_definition {
 	const char **inputs;
 	int *is_list;
 	size_t n_inputs;
 };
-int tf_definition(struct tf *t, const char *operation, struct arena *arena, struct tf_definition *out, struct err *e);
+int tf_definition(struct tf *t, const char *operation, const struct tf_definition **out, struct err *e);
 
 #endif

@@ -1,0 +1,144 @@
+/* equiv_print.c - see equiv_print.h. */
+#include "cli/equiv_print.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/json.h"
+
+/* Pairs of an operation lie apart, one for each rule: marks are by its place in the registry. */
+static void count_apis(const struct equiv *q, struct equiv_totals *t)
+{
+	char *tried = mem_zalloc(q->registry.n + 1), *reached = mem_zalloc(q->registry.n + 1);
+
+	for (size_t i = 0; tried && reached && i < q->n; i++) {
+		size_t at = q->pairs[i].api ? (size_t)(q->pairs[i].api - q->registry.apis) : 0;
+
+		if (!q->pairs[i].api || !q->results[i].run)
+			continue;
+		tried[at] = 1;
+		reached[at] |= q->results[i].calls > q->results[i].refusals;
+	}
+	for (size_t i = 0; tried && reached && i < q->registry.n; i++) {
+		t->apis += (size_t)tried[i];
+		t->reached += (size_t)reached[i];
+	}
+	mem_free(tried);
+	mem_free(reached);
+}
+
+struct equiv_totals equiv_totals(const struct equiv *q)
+{
+	struct equiv_totals t = {.pairs = q->n};
+
+	for (size_t i = 0; i < q->n; i++) {
+		const struct equiv_result *r = &q->results[i];
+
+		t.run += (size_t)r->run;
+		t.inputs += r->inputs;
+		t.calls += r->calls;
+		t.valid += r->calls - r->refusals;
+		t.equal += r->equal;
+		t.rounding += r->rounding;
+		t.random += r->random;
+		t.one_sided += r->one_sided;
+		t.findings += (size_t)verdict_is_finding(r->found.verdict);
+	}
+	count_apis(q, &t);
+	return t;
+}
+
+void equiv_repro(const struct equiv *q, size_t pair, const struct equiv_options *o, struct buf *out)
+{
+	buf_printf(out, "assay equiv -b %s --rule %d --api '%s' --seed %" PRIu64, q->spec.name,
+		   q->pairs[pair].rule->number, q->pairs[pair].name, o->seed);
+	if (o->inputs && o->inputs != EQUIV_INPUTS)
+		buf_printf(out, " --inputs %zu", o->inputs);
+}
+
+static void print_finding(FILE *out, const struct equiv *q, size_t i, const struct equiv_options *o)
+{
+	const struct equiv_finding *f = &q->results[i].found;
+	struct buf repro;
+
+	buf_init(&repro, 65536);
+	equiv_repro(q, i, o, &repro);
+	fprintf(out, "rule %d (%s), %s: %s on %zu of %zu inputs\n", q->pairs[i].rule->number, q->pairs[i].rule->title,
+		q->pairs[i].name, verdict_name(f->verdict), f->shown, q->results[i].inputs);
+	fprintf(out, "  a: %s\n  b: %s\n  %s", f->a, f->b, f->detail);
+	if (f->verdict == VERDICT_WRONG)
+		fprintf(out, "; %.3g times the noise", f->ratio);
+	fprintf(out, "\n  repro: %s\n", repro.data ? repro.data : "");
+	buf_release(&repro);
+}
+
+static double share(size_t part, size_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+void equiv_print_text(FILE *out, const struct equiv *q, const struct equiv_options *o)
+{
+	struct equiv_totals t = equiv_totals(q);
+
+	for (size_t i = 0; i < q->n; i++)
+		if (verdict_is_finding(q->results[i].found.verdict))
+			print_finding(out, q, i, o);
+	fprintf(out, "%s %s: %zu of %zu pairs run, %zu inputs: %zu findings\n", q->spec.name, q->version, t.run,
+		t.pairs, t.inputs, t.findings);
+	fprintf(out, "  agree %zu, rounding %zu, random %zu, one side refused %zu\n", t.equal, t.rounding, t.random,
+		t.one_sided);
+	fprintf(out,
+		"  operations tried %zu of %zu, with a valid call %zu (%.1f %%); valid calls %zu of %zu (%.1f %%)\n",
+		t.apis, q->registry.n, t.reached, share(t.reached, t.apis), t.valid, t.calls, share(t.valid, t.calls));
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static json_t *finding_json(const struct equiv *q, size_t i, const struct equiv_options *o)
+{
+	const struct equiv_finding *f = &q->results[i].found;
+	struct buf repro;
+	json_t *j;
+
+	buf_init(&repro, 65536);
+	equiv_repro(q, i, o, &repro);
+	j = json_pack("{si, ss, so, ss, so, so, so, so, sI, sI, sI, so}", "rule", q->pairs[i].rule->number, "rule_id",
+		      q->pairs[i].rule->id, "api", json_text(q->pairs[i].name), "verdict", verdict_name(f->verdict),
+		      "a", json_text(f->a), "b", json_text(f->b), "detail", json_text(f->detail), "noise_ratio",
+		      json_number(f->ratio), "shown", (json_int_t)f->shown, "inputs", (json_int_t)q->results[i].inputs,
+		      "elements", (json_int_t)f->elements, "repro", json_text(repro.data ? repro.data : ""));
+	buf_release(&repro);
+	return j;
+}
+
+json_t *equiv_print_json(const struct equiv *q, const struct equiv_options *o)
+{
+	struct equiv_totals t = equiv_totals(q);
+	json_t *findings = json_array();
+
+	for (size_t i = 0; i < q->n; i++)
+		if (verdict_is_finding(q->results[i].found.verdict))
+			json_array_append_new(findings, finding_json(q, i, o));
+	return json_pack("{so, ss, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, so}", "backend",
+			 json_text(q->spec.name), "version", q->version, "pairs", (json_int_t)t.pairs, "run",
+			 (json_int_t)t.run, "cases", (json_int_t)t.inputs, "agree", (json_int_t)t.equal, "rounding",
+			 (json_int_t)t.rounding, "random", (json_int_t)t.random, "one_sided", (json_int_t)t.one_sided,
+			 "apis", (json_int_t)t.apis, "apis_valid", (json_int_t)t.reached, "calls", (json_int_t)t.calls,
+			 "calls_valid", (json_int_t)t.valid, "registry", (json_int_t)q->registry.n, "findings",
+			 findings);
+}
+
+void equiv_print_list(FILE *out, const struct equiv *q)
+{
+	for (size_t i = 0; i < q->registry.n; i++) {
+		const struct api *api = &q->registry.apis[i];
+
+		fprintf(out, "%s", api->op->name);
+		for (size_t k = 0; k < api->op->n_parameters; k++)
+			fprintf(out, " %s:%s%s", api->op->parameters[k].name, api->op->parameters[k].type,
+				api->op->parameters[k].optional ? "?" : "");
+		fprintf(out, "%s%s\n", api->why_not ? " - " : "", api->why_not ? api->why_not : "");
+	}
+}

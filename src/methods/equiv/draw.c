@@ -1,0 +1,249 @@
+/* draw.c - see draw.h. */
+#include "methods/equiv/draw.h"
+
+#include <ctype.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- declarations ------------------------------------------------------------------------------------------------ */
+
+static int bad(const char *text, const char *what, struct err *e)
+{
+	return err_set(e, ERR_INPUT, "variables '%s': %s", text, what);
+}
+
+/* "float32*[n,3]" */
+static int parse_tensor(const char *at, const char *end, struct arena *a, struct draw_variable *v, const char *text,
+			struct err *e)
+{
+	const char *from = at;
+	char *after;
+
+	while (at < end && isalnum((unsigned char)*at))
+		at++;
+	v->is_tensor = 1;
+	v->dtype = dtype_from_name(arena_strndup(a, from, (size_t)(at - from)));
+	if (v->dtype == DT_UNDEFINED)
+		return bad(text, "there is no such element type", e);
+	if (at < end && strchr("+~*%=", *at))
+		v->how = *at++;
+	if (v->how == '%') {
+		v->below = strtoll(at, &after, 10);
+		at = after;
+		if (v->below < 1)
+			return bad(text, "'%' needs a number", e);
+	}
+	if (at >= end || *at != '[')
+		return bad(text, "a tensor needs its sizes", e);
+	return expr_parse(arena_strndup(a, at, (size_t)(end - at)), a, &v->dims, e);
+}
+
+static int parse_int(const char *at, struct draw_variable *v, const char *text, struct err *e)
+{
+	char *after;
+
+	v->lo = v->hi = strtoll(at, &after, 10);
+	if (after == at)
+		return bad(text, "an integer needs its range", e);
+	if (!strncmp(after, "..", 2))
+		v->hi = strtoll(after + 2, &after, 10);
+	return v->lo <= v->hi ? 0 : bad(text, "a range is empty", e);
+}
+
+int draw_parse(const char *text, struct arena *a, struct draw *out, struct err *e)
+{
+	const char *at = text;
+	int rc = 0;
+
+	*out = (struct draw){0};
+	while (*at && !rc) {
+		const char *end = at + strcspn(at, " "), *mark = at + strcspn(at, "=:");
+		struct draw_variable *v = &out->at[out->n];
+
+		if (out->n == DRAW_MAX)
+			return bad(text, "there are too many", e);
+		if (mark >= end || mark == at)
+			return bad(text, "wanted NAME=LO..HI or NAME:TYPE[SIZES]", e);
+		v->name = arena_strndup(a, at, (size_t)(mark - at));
+		rc = *mark == '=' ? parse_int(mark + 1, v, text, e) : parse_tensor(mark + 1, end, a, v, text, e);
+		if (!rc && !v->name)
+			rc = err_nomem(e, "variables", 0);
+		out->n++;
+		at = end + strspn(end, " ");
+	}
+	return rc;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+/* One of the numbers where libraries part ways.  The largest number of a type is not among them: sums that overflow
+ * depend on their order, which is nobody's fault. */
+static double edge_value(enum dtype t, struct rng *r)
+{
+	double large = t == DT_FLOAT16 ? 1e3 : 1e15;
+	const double edges[] = {0.0,
+				-0.0,
+				dtype_smallest(t) / 4,
+				-dtype_smallest(t),
+				large,
+				-large,
+				(double)INFINITY,
+				-(double)INFINITY,
+				(double)NAN,
+				1.0,
+				-1.0,
+				16777217.0};
+
+	return edges[rng_below(r, sizeof edges / sizeof *edges)];
+}
+
+static double float_value(enum dtype t, char how, size_t i, struct rng *r)
+{
+	double x = 2 * rng_normal(r);
+
+	if (how == '~')
+		return (double)rng_between(r, -8, 8);
+	if (how == '+')
+		return fabs(x) + 0.05;
+	if (how == '*' && !rng_below(r, 4))
+		return edge_value(t, r);
+	if (how == '=')
+		return x;
+	switch (rng_below(r, 24)) {
+	case 0:
+		return i % 2 ? 0.0 : -0.0;
+	case 1:
+		return dtype_smallest(t) / 8;
+	default:
+		return x;
+	}
+}
+
+static int64_t int_value(enum dtype t, char how, int64_t below, struct rng *r)
+{
+	if (how == '%')
+		return (int64_t)rng_below(r, (uint64_t)below);
+	if (t == DT_BOOL)
+		return (int64_t)rng_below(r, 2);
+	if (how == '*' && !rng_below(r, 8))
+		return rng_below(r, 2) ? (int64_t)fmin(dtype_max(t), 9e18) : (int64_t)fmax(dtype_lowest(t), -9e18);
+	if (t == DT_UINT8)
+		return rng_between(r, 0, 255);
+	return rng_between(r, dtype_is_unsigned(t) || how == '+' ? 1 : -9, 9);
+}
+
+struct value *draw_tensor(enum dtype t, int rank, const int64_t *dims, char how, int64_t below, struct rng *r,
+			  struct err *e)
+{
+	struct tensor *wide = tensor_zeros(t, rank, dims, e), *packed;
+	enum wide form = dtype_wide(t);
+
+	if (!wide)
+		return NULL;
+	for (size_t i = 0; i < wide->count; i++) {
+		if (form == WIDE_F64)
+			wide->f[i] = float_value(t, how, i, r);
+		else if (form == WIDE_C64)
+			wide->f[2 * i] = rng_normal(r), wide->f[2 * i + 1] = rng_normal(r);
+		else if (form == WIDE_I64)
+			wide->i[i] = int_value(t, how, below, r);
+	}
+	if (form == WIDE_F64 || form == WIDE_C64)
+		tensor_round(wide);
+	packed = tensor_pack(wide, e);
+	tensor_unref(wide);
+	return packed ? value_tensor(packed, e) : NULL;
+}
+
+struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct err *e)
+{
+	struct tensor *wide, *moved, *packed = NULL;
+
+	if (v->kind != VALUE_TENSOR || !dtype_is_float(v->tensor->dtype))
+		return value_ref((struct value *)(uintptr_t)v);
+	wide = tensor_widen(v->tensor, e);
+	moved = wide ? tensor_copy(wide, e) : NULL;
+	tensor_unref(wide);
+	for (size_t i = 0; moved && i < moved->count; i++)
+		moved->f[i] *= 1 + 2 * u * (double)rng_between(r, -1, 1);
+	if (moved) {
+		tensor_round(moved);
+		packed = tensor_pack(moved, e);
+	}
+	tensor_unref(moved);
+	return packed ? value_tensor(packed, e) : NULL;
+}
+
+/* ---- one drawing ------------------------------------------------------------------------------------------------- */
+
+const struct binding *bindings_find(const struct bindings *b, const char *name)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (!strcmp(b->at[i].name, name))
+			return &b->at[i];
+	return NULL;
+}
+
+int bindings_int(const struct bindings *b, const struct expr *x, int64_t *out, struct err *e)
+{
+	const struct binding *v = x->kind == EXPR_VARIABLE ? bindings_find(b, x->text) : NULL;
+	int64_t left, right;
+	int rc;
+
+	if (x->kind == EXPR_INT || (v && !v->tensor)) {
+		*out = v ? v->i : x->i;
+		return 0;
+	}
+	if (x->kind != EXPR_SUM)
+		return err_set(e, ERR_INPUT, "'%s' is no integer", x->text);
+	rc = bindings_int(b, x->items[0], &left, e);
+	if (!rc)
+		rc = bindings_int(b, x->items[1], &right, e);
+	if (!rc)
+		*out = *x->text == '+' ? left + right : *x->text == '-' ? left - right : left * right;
+	return rc;
+}
+
+static int draw_one(const struct draw_variable *v, struct rng *r, int lowest, struct bindings *out, struct err *e)
+{
+	struct binding *b = &out->at[out->n];
+	int64_t dims[TENSOR_MAX_RANK];
+	int rc = 0;
+
+	*b = (struct binding){.name = v->name};
+	if (!v->is_tensor) {
+		b->i = lowest ? v->lo : rng_between(r, v->lo, v->hi);
+		out->n++;
+		return 0;
+	}
+	if (v->dims->n > TENSOR_MAX_RANK)
+		return err_set(e, ERR_INPUT, "variable '%s' has more than %d sizes", v->name, TENSOR_MAX_RANK);
+	for (size_t i = 0; i < v->dims->n && !rc; i++)
+		rc = bindings_int(out, v->dims->items[i], &dims[i], e);
+	if (!rc && !(b->tensor = draw_tensor(v->dtype, (int)v->dims->n, dims, v->how, v->below, r, e)))
+		rc = e->code;
+	out->n += !rc;
+	return rc;
+}
+
+int draw_make(const struct draw *d, const struct rng *r, uint64_t index, struct bindings *out, struct err *e)
+{
+	struct rng stream = rng_split(r, index);
+	int rc = 0;
+
+	*out = (struct bindings){0};
+	for (size_t i = 0; i < d->n && !rc; i++)
+		rc = draw_one(&d->at[i], &stream, index % 8 == 7, out, e);
+	if (rc)
+		bindings_release(out);
+	return rc;
+}
+
+void bindings_release(struct bindings *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		value_unref(b->at[i].tensor);
+	*b = (struct bindings){0};
+}

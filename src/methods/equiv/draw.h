@@ -1,0 +1,66 @@
+/* draw.h - the variables of a pair: what they may be, and one drawing of them.
+ *
+ *     n=1..4 h=3..9 x:float32[n,2,h,h] w:float32[3,2,3,3] k:int64%5[n]
+ *
+ * Integers are drawn first, in order; sizes of tensors may use them.  Values of tensors differ from element to element
+ * and hold zeros of both signs and subnormal numbers.  After the element type may stand:
+ *
+ *     +    positive numbers              ~    whole numbers: sums and products of few are exact
+ *     =    neither zeros nor subnormal numbers
+ *     *    also NaN, infinities, large and the smallest numbers            %N   0 … N-1, for indices
+ *
+ * Every eighth drawing has all integers at their lower ends: sizes 1, or 0 where a row allows it. */
+#ifndef METHODS_EQUIV_DRAW_H
+#define METHODS_EQUIV_DRAW_H
+
+#include "base/rng.h"
+#include "methods/equiv/expr.h"
+#include "tensor/value.h"
+
+#define DRAW_MAX 24 /* variables of a pair */
+
+struct draw_variable {
+	const char *name;
+	int is_tensor;
+	int64_t lo, hi; /* of an integer */
+	enum dtype dtype;
+	char how; /* '+', '~', '=', '*', '%' or 0 */
+	int64_t below;
+	struct expr *dims; /* a list */
+};
+
+struct draw {
+	struct draw_variable at[DRAW_MAX];
+	size_t n;
+};
+
+int draw_parse(const char *text, struct arena *a, struct draw *out, struct err *e);
+
+struct binding {
+	const char *name;
+	struct value *tensor; /* NULL: an integer */
+	int64_t i;
+};
+
+struct bindings {
+	struct binding at[DRAW_MAX];
+	size_t n;
+};
+
+/* Drawing number `index` of the stream r. */
+int draw_make(const struct draw *d, const struct rng *r, uint64_t index, struct bindings *out, struct err *e);
+void bindings_release(struct bindings *b); /* zeroed is fine */
+const struct binding *bindings_find(const struct bindings *b, const char *name);
+
+/* A number of an expression of integers; ERR_INPUT when it is none. */
+int bindings_int(const struct bindings *b, const struct expr *x, int64_t *out, struct err *e);
+
+/* A tensor drawn on its own. */
+struct value *draw_tensor(enum dtype t, int rank, const int64_t *dims, char how, int64_t below, struct rng *r,
+			  struct err *e);
+
+/* The same values, each float one moved by at most one unit in its last place (u: its roundoff): what a library's
+ * rounding may do to an input.  NULL: no memory. */
+struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct err *e);
+
+#endif

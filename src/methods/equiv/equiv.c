@@ -1,0 +1,272 @@
+/* equiv.c - see equiv.h: making the pairs, and running them side by side.
+ *
+ * A worker is killed when the thread that started it ends, and tensors belong to one thread: each thread opens its own
+ * workers and takes the next pair until there is none.  What a pair gives does not depend on who ran it. */
+#include "methods/equiv/equiv.h"
+
+#include <fnmatch.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/vec.h"
+
+/* The option set that is a backend's other side in rule 1. */
+static const struct {
+	const char *backend, *set;
+} variants[] = {{"tf", "onednn0"}, {"ort", "O0"}};
+
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+
+struct gathering {
+	struct equiv *q;
+	const struct equiv_options *o;
+	VEC(struct equiv_pair) pairs;
+	struct err *err;
+};
+
+static int gather(const struct equiv_pair *p, void *arg)
+{
+	struct gathering *g = arg;
+
+	if (g->o->api && fnmatch(g->o->api, p->name, 0))
+		return 0;
+	return vec_push(&g->pairs, *p) ? err_nomem(g->err, "pairs", 0) : 0;
+}
+
+/* Operations that a rule is not true of, with reasons: data/equiv/<rule>-not.tsv. */
+struct exemptions {
+	const struct registry *r;
+	char *marks; /* by operation */
+};
+
+static void exempt(char **fields, void *arg)
+{
+	struct exemptions *x = arg;
+
+	for (size_t i = 0; i < x->r->n; i++)
+		if (!fnmatch(fields[1], x->r->apis[i].op->name, 0))
+			x->marks[i] = 1;
+}
+
+static int find_exemptions(struct gathering *g, const struct rule *rule, const char *folder, struct exemptions *x)
+{
+	char path[4096];
+
+	*x = (struct exemptions){&g->q->registry, arena_array(&g->q->arena, g->q->registry.n + 1, 1)};
+	if (!x->marks)
+		return err_nomem(g->err, "operations", g->q->registry.n);
+	snprintf(path, sizeof path, "%s/%s-not.tsv", folder, rule->id);
+	return access(path, F_OK) ? 0 : registry_lines(path, g->q->registry.library, exempt, x, g->err);
+}
+
+static int gather_registry(struct gathering *g, const struct rule *rule, const char *folder)
+{
+	struct exemptions not ;
+	struct registry *r = &g->q->registry;
+	int rc;
+
+	if (rule->every->variant && !g->q->has_variant)
+		return 0;
+	rc = find_exemptions(g, rule, folder, &not );
+	for (size_t i = 0; i < r->n && !rc; i++) {
+		struct equiv_pair p = {.rule = rule, .name = r->apis[i].op->name, .api = &r->apis[i]};
+
+		if (!not .marks[i] && rule->every->applies(r, &r->apis[i]))
+			rc = gather(&p, g);
+	}
+	return rc;
+}
+
+static int gather_all(struct gathering *g, const char *folder)
+{
+	const struct rule *only = g->o->rule ? rule_find(g->o->rule) : NULL;
+	int rc = 0;
+
+	if (g->o->rule && !only)
+		return err_set(g->err, ERR_USAGE, "there is no rule '%s'", g->o->rule);
+	for (size_t i = 0; equiv_rules[i] && !rc; i++) {
+		const struct rule *rule = equiv_rules[i];
+
+		if (only && rule != only)
+			continue;
+		if (rule->every)
+			rc = gather_registry(g, rule, folder);
+		else
+			rc = equiv_rows(rule, g->q->registry.library, folder, &g->q->arena, gather, g, g->err);
+	}
+	return rc;
+}
+
+static int make_variant(struct equiv *q, const char *backend, struct err *e)
+{
+	char name[512];
+
+	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+		if (strcmp(variants[i].backend, q->spec.backend) != 0)
+			continue;
+		snprintf(name, sizeof name, "%s%s%s", backend, strchr(backend, ':') ? "+" : ":", variants[i].set);
+		q->has_variant = 1;
+		return spec_make(name, &q->variant, e);
+	}
+	return 0;
+}
+
+int equiv_open(struct equiv *q, const char *backend, const char *folder, const struct equiv_options *o, struct err *e)
+{
+	struct gathering g = {.q = q, .o = o, .err = e};
+	struct worker_report report;
+	struct worker *w = NULL;
+	int rc;
+
+	*q = (struct equiv){.arena = ARENA_INIT};
+	rc = spec_make(backend, &q->spec, e);
+	if (!rc && spec_is_reference(&q->spec))
+		rc = err_set(e, ERR_USAGE, "the reference has no operations of its own: name a library");
+	if (!rc)
+		rc = make_variant(q, backend, e);
+	if (!rc)
+		rc = worker_open(&q->spec, &o->limits, &w, &report, e);
+	if (!rc) {
+		snprintf(q->version, sizeof q->version, "%s", worker_version(w));
+		rc = registry_open(&q->registry, q->spec.backend, folder, w, e);
+	}
+	worker_close(w);
+	if (!rc)
+		rc = gather_all(&g, folder);
+	q->pairs = g.pairs.at;
+	q->n = g.pairs.n;
+	if (!rc && !(q->results = mem_array(q->n + 1, sizeof *q->results)))
+		rc = err_nomem(e, "results", q->n * sizeof *q->results);
+	if (rc)
+		equiv_release(q);
+	return rc;
+}
+
+void equiv_release(struct equiv *q)
+{
+	for (size_t i = 0; q->results && i < q->n; i++)
+		equiv_finding_release(&q->results[i].found);
+	mem_free(q->results);
+	mem_free(q->pairs);
+	registry_release(&q->registry);
+	spec_release(&q->spec);
+	if (q->has_variant)
+		spec_release(&q->variant);
+	arena_release(&q->arena);
+	*q = (struct equiv){0};
+}
+
+/* ---- side by side ------------------------------------------------------------------------------------------------ */
+
+struct crew {
+	struct equiv *q;
+	const struct equiv_options *o;
+	pthread_mutex_t lock;
+	size_t next;
+	double end; /* of time; 0: none */
+	int rc;
+	struct err err;
+};
+
+/* The next pair, or q->n. */
+static size_t take(struct crew *c)
+{
+	size_t i = c->q->n;
+
+	pthread_mutex_lock(&c->lock);
+	if (!c->rc && c->next < c->q->n && !(c->end > 0 && clock_now() > c->end)) {
+		i = c->next++;
+		if (c->o->progress)
+			c->o->progress(i, c->q->n, c->q->pairs[i].name, c->o->progress_arg);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return i;
+}
+
+static void fail(struct crew *c, const struct err *e)
+{
+	pthread_mutex_lock(&c->lock);
+	if (!c->rc) {
+		c->rc = e->code;
+		c->err = *e;
+	}
+	pthread_mutex_unlock(&c->lock);
+}
+
+static int open_other(struct crew *c, struct worker **other, struct worker_report *report, struct err *e)
+{
+	return *other ? 0 : worker_open(&c->q->variant, &c->o->limits, other, report, e);
+}
+
+static void *run_some(void *arg)
+{
+	struct crew *c = arg;
+	struct worker *plain = NULL, *other = NULL;
+	struct worker_report report;
+	struct err e = ERR_INIT;
+	int rc = worker_open(&c->q->spec, &c->o->limits, &plain, &report, &e);
+	size_t i;
+
+	while (!rc && (i = take(c)) < c->q->n) {
+		struct equiv_pair *p = &c->q->pairs[i];
+		int variant = p->rule->every && p->rule->every->variant;
+		struct eval sides[2] = {{.invoke = eval_invoke_worker, .library = plain},
+					{.invoke = eval_invoke_worker, .library = plain}};
+
+		if (variant) {
+			rc = open_other(c, &other, &report, &e);
+			sides[1].library = other;
+		}
+		if (!rc)
+			rc = equiv_run_pair(&c->q->registry, p, sides, c->o, &c->q->results[i], &e);
+		if (rc)
+			err_prefix(&e, "rule %d, %s", p->rule->number, p->name);
+	}
+	if (rc)
+		fail(c, &e);
+	worker_close(plain);
+	worker_close(other);
+	return NULL;
+}
+
+/* What pairs have learned, in their order: the first that had any success with an operation counts. */
+static void gather_plans(struct equiv *q)
+{
+	for (size_t i = 0; i < q->n; i++) {
+		struct api *api = q->pairs[i].api;
+		const struct equiv_result *r = &q->results[i];
+
+		if (!api || api->n_plans >= r->n_plans)
+			continue;
+		memcpy(api->plans, r->plans, sizeof api->plans);
+		api->n_plans = r->n_plans;
+	}
+}
+
+int equiv_run(struct equiv *q, const struct equiv_options *o, struct err *e)
+{
+	struct crew c = {.q = q, .o = o, .lock = PTHREAD_MUTEX_INITIALIZER};
+	size_t jobs = o->jobs ? o->jobs : 1, started = 0;
+	pthread_t *threads = mem_array(jobs, sizeof *threads);
+	double start = clock_now();
+
+	if (!threads)
+		return err_nomem(e, "threads", 0);
+	c.end = o->seconds > 0 ? start + o->seconds : 0;
+	while (started < jobs && !pthread_create(&threads[started], NULL, run_some, &c))
+		started++;
+	if (!started)
+		err_set(&c.err, c.rc = ERR_INTERNAL, "cannot start a thread");
+	for (size_t i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	mem_free(threads);
+	q->seconds = clock_now() - start;
+	gather_plans(q);
+	if (c.rc)
+		*e = c.err;
+	return c.rc;
+}

@@ -1,0 +1,130 @@
+/* equiv.h - EAGLE: two ways to compute the same inside one library must agree.
+ *
+ * A pair is two expressions (expr.h) over the same variables: of a row of data/equiv/<rule>.tsv, or made from an
+ * operation of the library's registry.  Each pair is run on many inputs.  An input counts as different when
+ *
+ *     |a_i - b_i| > atol + rtol |b_i|            (1e-2 and 1e-5 as in the paper), and
+ *     |a_i - b_i| > 20 max(noise_i, u |b_i|)     noise_i: how far a_i or b_i move when inputs move by one rounding
+ *
+ * and both sides give the same bits when they are run again: what is random is not reported.  A process that dies or
+ * hangs twice on the same input is a finding as well. */
+#ifndef METHODS_EQUIV_H
+#define METHODS_EQUIV_H
+
+#include "judge/judge.h"
+#include "methods/equiv/registry.h"
+#include "worker/spec.h"
+
+#define EQUIV_ATOL 1e-2
+#define EQUIV_RTOL 1e-5
+#define EQUIV_INPUTS 400
+#define EQUIV_SECONDS 5.0 /* a call on tensors this small that takes longer, twice, hangs */
+
+/* One input of a pair. */
+struct equiv_input {
+	const struct expr *a, *b;
+	struct bindings in_a, in_b;
+};
+
+struct equiv_pair;
+
+struct rule {
+	int number; /* of the paper up to 16 */
+	const char *id, *title;
+	const struct rule_every *every; /* NULL: rows of a file only */
+};
+
+/* A rule over the whole registry. */
+struct rule_every {
+	/* Does it make a pair of this operation?  `registry` is complete. */
+	int (*applies)(const struct registry *r, const struct api *api);
+	/* The other side of a call; in_b is a copy of in_a that may be changed.  *b NULL: not for this input. */
+	int (*other)(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
+		     const struct expr **b, struct err *e);
+	int variant; /* side b runs on the library's other option set */
+};
+
+#define RULE(id) extern const struct rule rule_##id;
+#include "methods/equiv/rules.def"
+#undef RULE
+
+extern const struct rule *const equiv_rules[]; /* up to the first NULL, by number */
+const struct rule *rule_find(const char *number_or_id);
+
+struct equiv_pair {
+	const struct rule *rule;
+	const char *name; /* the operation, or the row's name */
+	struct api *api;  /* of a rule over the registry; NULL: a row */
+	struct expr *a, *b;
+	struct draw draw;
+};
+
+struct equiv_finding {
+	enum verdict verdict; /* VERDICT_AGREE: none */
+	double ratio;         /* of the noise */
+	size_t index;         /* of the input */
+	size_t elements;      /* of its tensors: the smallest of all inputs that show it */
+	size_t shown;         /* inputs that show it */
+	char *a, *b;          /* the two expressions */
+	char *script;         /* repro.py */
+	char detail[512];
+	struct buf inputs; /* .npz: tensors of side a */
+};
+
+struct equiv_result {
+	size_t inputs, equal, rounding, refused, one_sided, random, limited;
+	size_t calls, refusals;
+	uint64_t plans[API_MAX_PLANS]; /* that worked */
+	size_t n_plans;
+	int run; /* 0: time was over */
+	struct equiv_finding found;
+};
+
+struct equiv_options {
+	size_t inputs; /* 0: EQUIV_INPUTS */
+	double atol, rtol;
+	uint64_t seed;
+	size_t jobs;
+	double seconds;   /* of wall time; 0: none */
+	const char *rule; /* NULL: all */
+	const char *api;  /* pattern of names; NULL: all */
+	int plant;        /* for tests: side a gets a fault */
+	struct worker_limits limits;
+	void (*progress)(size_t done, size_t total, const char *name, void *arg); /* (optional) */
+	void *progress_arg;
+};
+
+struct equiv {
+	struct worker_spec spec, variant; /* of the library, and of its other option set */
+	int has_variant;
+	struct arena arena;
+	struct registry registry;
+	struct equiv_pair *pairs;
+	struct equiv_result *results; /* by pair */
+	size_t n;
+	char version[64];
+	double seconds;
+};
+
+/* Reads registry and rows, makes the pairs.  `folder`: data/equiv. */
+int equiv_open(struct equiv *q, const char *backend, const char *folder, const struct equiv_options *o, struct err *e);
+int equiv_run(struct equiv *q, const struct equiv_options *o, struct err *e);
+void equiv_release(struct equiv *q); /* zeroed is fine */
+
+/* One pair on all inputs; `sides`: of a and b. */
+int equiv_run_pair(const struct registry *r, struct equiv_pair *p, struct eval sides[2], const struct equiv_options *o,
+		   struct equiv_result *out, struct err *e);
+
+/* ---- for its own files ------------------------------------------------------------------------------------------- */
+
+/* The rows of one rule for one library, as pairs; a row that cannot be read is ERR_INPUT with its line. */
+typedef int equiv_row_fn(const struct equiv_pair *p, void *arg);
+int equiv_rows(const struct rule *rule, const char *library, const char *folder, struct arena *a, equiv_row_fn *fn,
+	       void *arg, struct err *e);
+
+void equiv_finding_release(struct equiv_finding *f); /* zeroed is fine */
+
+/* The script of a finding, from the library's own package and numpy alone; NULL: none for this library. */
+char *equiv_script(const char *library, const struct equiv_input *in);
+
+#endif

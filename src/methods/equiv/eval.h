@@ -1,0 +1,26 @@
+/* eval.h - computes an expression by the library's own operations, one INVOKE a call. */
+#ifndef METHODS_EQUIV_EVAL_H
+#define METHODS_EQUIV_EVAL_H
+
+#include "methods/equiv/draw.h"
+#include "worker/pool.h"
+
+/* As worker_invoke() without gradients; tests put a library of their own here. */
+typedef enum worker_result eval_invoke_fn(void *library, const char *operation, const struct backend_argument *args,
+					  size_t n_args, struct value ***out, size_t *n_out,
+					  struct worker_report *report);
+
+eval_invoke_fn eval_invoke_worker; /* library: struct worker * */
+
+struct eval {
+	eval_invoke_fn *invoke;
+	void *library;
+	struct worker_report report; /* of the last call */
+	size_t calls, refused;       /* counted over all */
+};
+
+/* *out: a new reference, NULL when the library did not answer (v->report says how).  Negative: the row itself is
+ * wrong (ERR_INPUT), or assay failed. */
+int eval_expr(struct eval *v, const struct expr *x, const struct bindings *b, struct value **out, struct err *e);
+
+#endif

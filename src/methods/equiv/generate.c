@@ -1,0 +1,265 @@
+/* generate.c - one call of an operation from its registry: the structure follows from a plan, see registry.h.
+ *
+ * Most operations want tensors of one shape, or shapes that share a few sizes.  So a plan draws one shape, and each
+ * tensor takes it as it is (two in three), its channels, its two sizes as a matrix, nothing at all (a single number),
+ * or a shape of its own. */
+#include <stdio.h>
+#include <string.h>
+
+#include "methods/equiv/registry.h"
+
+#define MAX_RANK 5
+
+struct plan {
+	const struct registry *r;
+	const struct api *api;
+	struct rng structure, values;
+	char how;
+	int rank;
+	int64_t dims[MAX_RANK];
+	enum dtype dtype; /* that most tensors have */
+	struct arena *arena;
+	struct bindings *bindings;
+	struct err *err;
+};
+
+static const enum dtype usual[] = {DT_FLOAT, DT_DOUBLE, DT_FLOAT16, DT_INT32,    DT_INT64,
+				   DT_UINT8, DT_INT8,   DT_BOOL,    DT_COMPLEX64};
+
+static int one_in(struct plan *p, uint64_t n)
+{
+	return !rng_below(&p->structure, n);
+}
+
+/* ---- element types ----------------------------------------------------------------------------------------------- */
+
+static const struct backend_parameter *find_parameter(const struct plan *p, const char *name)
+{
+	for (size_t i = 0; i < p->api->op->n_parameters; i++)
+		if (!strcmp(p->api->op->parameters[i].name, name))
+			return &p->api->op->parameters[i];
+	return NULL;
+}
+
+static int allows(const struct backend_parameter *p, enum dtype t)
+{
+	for (size_t i = 0; p && i < p->n_allowed; i++)
+		if (!strcmp(p->allowed[i], dtype_name(t)))
+			return 1;
+	return !p || !p->n_allowed;
+}
+
+/* The parameter that says which types an input may have: itself, or TensorFlow's attribute of the name in its type. */
+static const struct backend_parameter *type_source(const struct plan *p, const struct backend_parameter *input)
+{
+	const char *star = strstr(input->type, " * ");
+
+	return input->n_allowed ? input : find_parameter(p, star ? star + 3 : input->type);
+}
+
+/* The plan's own type where it is allowed, else the first usual one that is. */
+static enum dtype type_for(const struct plan *p, const struct backend_parameter *input)
+{
+	const struct backend_parameter *source = type_source(p, input);
+	const char *star = strstr(input->type, " * ");
+	enum dtype fixed = dtype_from_name(star ? star + 3 : input->type);
+
+	if (fixed != DT_UNDEFINED)
+		return fixed;
+	if (allows(source, p->dtype))
+		return p->dtype;
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+		if (allows(source, usual[i]))
+			return usual[i];
+	return p->dtype;
+}
+
+/* ---- tensors ----------------------------------------------------------------------------------------------------- */
+
+static int shape_for(struct plan *p, int64_t *dims)
+{
+	switch (rng_below(&p->structure, 12)) {
+	case 0:
+		dims[0] = p->rank > 1 ? p->dims[1] : 1;
+		return 1;
+	case 1:
+		dims[0] = p->dims[p->rank ? p->rank - 1 : 0];
+		dims[1] = (int64_t)(1 + rng_below(&p->structure, 3));
+		return 2;
+	case 2:
+		return 0;
+	case 3: {
+		int rank = (int)rng_below(&p->structure, MAX_RANK);
+
+		for (int i = 0; i < rank; i++)
+			dims[i] = (int64_t)rng_below(&p->structure, 4);
+		return rank;
+	}
+	default:
+		memcpy(dims, p->dims, sizeof p->dims);
+		return p->rank;
+	}
+}
+
+static struct expr *tensor_variable(struct plan *p, const struct backend_parameter *input, const char *name)
+{
+	int64_t dims[MAX_RANK] = {1, 1, 1, 1, 1};
+	enum dtype t = type_for(p, input);
+	int rank = shape_for(p, dims);
+	int whole = dtype_is_int(t) && t != DT_UINT8;
+	struct binding *b;
+
+	if (p->bindings->n == DRAW_MAX)
+		return expr_new(p->arena, EXPR_VARIABLE, name, p->bindings->at[0].name);
+	b = &p->bindings->at[p->bindings->n];
+	b->name = arena_printf(p->arena, "t%zu", p->bindings->n);
+	b->i = 0;
+	b->tensor = b->name ? draw_tensor(t, rank, dims, whole ? '%' : p->how, 3, &p->values, p->err) : NULL;
+	if (!b->tensor)
+		return NULL;
+	p->bindings->n++;
+	return expr_new(p->arena, EXPR_VARIABLE, name, b->name);
+}
+
+static struct expr *tensor_list(struct plan *p, const struct backend_parameter *input, const char *name)
+{
+	struct expr *x = expr_new(p->arena, EXPR_LIST, name, "");
+	uint64_t n = 1 + rng_below(&p->structure, 3);
+
+	for (uint64_t i = 0; x && i < n; i++)
+		if (expr_push(p->arena, x, tensor_variable(p, input, "")))
+			return NULL;
+	return x;
+}
+
+/* ---- attributes -------------------------------------------------------------------------------------------------- */
+
+static int64_t small_int(struct plan *p)
+{
+	static const int64_t numbers[] = {0, 1, 1, 1, 2, 2, 3, -1};
+
+	return numbers[rng_below(&p->structure, sizeof numbers / sizeof *numbers)];
+}
+
+static double small_float(struct plan *p)
+{
+	static const double numbers[] = {0, 0.5, 1, 1, 2, -1, 1e-3};
+
+	return numbers[rng_below(&p->structure, sizeof numbers / sizeof *numbers)];
+}
+
+static struct expr *number(struct plan *p, enum expr_kind kind, const char *name)
+{
+	struct expr *x = expr_new(p->arena, kind, name, "");
+
+	if (!x)
+		return NULL;
+	x->i = kind == EXPR_BOOL ? (int64_t)rng_below(&p->structure, 2) : small_int(p);
+	x->f = small_float(p);
+	return x;
+}
+
+/* One for each dimension, each spatial one, one, or two; often all the same. */
+static struct expr *numbers(struct plan *p, enum expr_kind kind, const char *name)
+{
+	struct expr *x = expr_new(p->arena, EXPR_LIST, name, "");
+	uint64_t choices[] = {(uint64_t)p->rank, p->rank > 2 ? (uint64_t)p->rank - 2 : 1, 1, 2};
+	uint64_t n = choices[rng_below(&p->structure, 4)];
+	int same = one_in(p, 2);
+	int64_t first = small_int(p);
+
+	for (uint64_t i = 0; x && i < n; i++) {
+		struct expr *item = number(p, kind, "");
+
+		if (!item || expr_push(p->arena, x, item))
+			return NULL;
+		if (same)
+			item->i = first;
+	}
+	return x;
+}
+
+static struct expr *dtype_value(struct plan *p, const struct backend_parameter *q)
+{
+	struct expr *x = expr_new(p->arena, EXPR_DTYPE, q->name, "");
+
+	if (!x)
+		return NULL;
+	x->i = p->dtype;
+	for (size_t i = 0; i < sizeof usual / sizeof *usual && !allows(q, (enum dtype)x->i); i++)
+		x->i = usual[i];
+	return x;
+}
+
+static struct expr *value_for(struct plan *p, size_t i)
+{
+	const struct backend_parameter *q = &p->api->op->parameters[i];
+	const char *name = q->name;
+
+	switch (p->api->kinds[i]) {
+	case PARAMETER_TENSOR:
+		return tensor_variable(p, q, name);
+	case PARAMETER_TENSORS:
+		return tensor_list(p, q, name);
+	case PARAMETER_INT:
+		return number(p, EXPR_INT, name);
+	case PARAMETER_FLOAT:
+		return number(p, EXPR_FLOAT, name);
+	case PARAMETER_BOOL:
+		return number(p, EXPR_BOOL, name);
+	case PARAMETER_INTS:
+		return numbers(p, EXPR_INT, name);
+	case PARAMETER_FLOATS:
+		return numbers(p, EXPR_FLOAT, name);
+	case PARAMETER_DTYPE:
+		return dtype_value(p, q);
+	default:
+		return expr_new(p->arena, EXPR_STRING, name, q->allowed[rng_below(&p->structure, q->n_allowed)]);
+	}
+}
+
+/* ---- the call ---------------------------------------------------------------------------------------------------- */
+
+static void draw_structure(struct plan *p)
+{
+	static const int ranks[] = {2, 2, 1, 3, 4, 4, 5, 0};
+
+	p->rank = ranks[rng_below(&p->structure, sizeof ranks / sizeof *ranks)];
+	for (int i = 0; i < MAX_RANK; i++)
+		p->dims[i] = (int64_t)(1 + rng_below(&p->structure, 4));
+	if (one_in(p, 2))
+		for (int i = 1; i < MAX_RANK; i++)
+			p->dims[i] = p->dims[0];
+	if (one_in(p, 16) && p->rank)
+		p->dims[rng_below(&p->structure, (uint64_t)p->rank)] = 0;
+	p->dtype = one_in(p, 3) ? usual[rng_below(&p->structure, sizeof usual / sizeof *usual)] : DT_FLOAT;
+}
+
+int registry_call(const struct registry *r, const struct api *api, uint64_t plan, const struct rng *values, char how,
+		  struct arena *a, struct expr **out, struct bindings *bindings, struct err *e)
+{
+	struct plan p = {.r = r, .api = api, .how = how, .arena = a, .bindings = bindings, .err = e};
+	struct expr *x = expr_new(a, EXPR_CALL, "", api->op->name);
+	int is_mxnet = !strcmp(r->library, "mxnet");
+
+	*bindings = (struct bindings){0};
+	rng_init(&p.structure, plan);
+	p.values = *values;
+	draw_structure(&p);
+	for (size_t i = 0; x && i < api->op->n_parameters; i++) {
+		const struct backend_parameter *q = &api->op->parameters[i];
+		int may_lack = q->optional || (is_mxnet && q->is_input && bindings->n); /* not said there */
+		int given = !may_lack || one_in(&p, is_mxnet && q->is_input ? 2 : 4);
+
+		if (api->kinds[i] <= PARAMETER_SKIP || !given)
+			continue;
+		if (expr_push(a, x, value_for(&p, i))) {
+			bindings_release(bindings);
+			return e->code ? e->code : err_nomem(e, "a call", 0);
+		}
+	}
+	if (!x)
+		return err_nomem(e, "a call", 0);
+	*out = x;
+	return 0;
+}

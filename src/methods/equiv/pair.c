@@ -1,0 +1,395 @@
+/* pair.c - one pair on all its inputs: make, run both sides, compare, confirm, keep the smallest that differs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "methods/equiv/compare.h"
+#include "tensor/io.h"
+
+#define NUDGES 6    /* runs that show how far rounding of inputs moves outputs */
+#define PATIENCE 64 /* inputs after which an operation that took none is left alone */
+#define MAX_TEXT ((size_t)1 << 20)
+
+struct pair_run {
+	const struct registry *registry;
+	struct equiv_pair *pair;
+	struct eval *sides;
+	const struct equiv_options *o;
+	struct equiv_result *result;
+	struct rng root;
+	uint64_t taken[API_MAX_PLANS]; /* plans that worked, of this run: the same for any number of jobs */
+	size_t n_taken;
+	struct err *err;
+};
+
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
+
+static int copy_bindings(const struct bindings *from, struct bindings *to)
+{
+	*to = *from;
+	for (size_t i = 0; i < to->n; i++)
+		value_ref(to->at[i].tensor);
+	return 0;
+}
+
+static uint64_t choose_plan(struct pair_run *r, struct rng *stream)
+{
+	if (r->n_taken && rng_below(stream, 4))
+		return r->taken[rng_below(stream, r->n_taken)];
+	return rng_u64(stream) >> 16;
+}
+
+/* *plan: that an operation's call follows. */
+static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, struct equiv_input *in, uint64_t *plan)
+{
+	const struct rule_every *every = r->pair->rule->every;
+	struct rng stream = rng_split(&r->root, index);
+	struct expr *a;
+	int rc;
+
+	*in = (struct equiv_input){0};
+	if (!r->pair->api) {
+		in->a = r->pair->a;
+		in->b = r->pair->b;
+		rc = draw_make(&r->pair->draw, &r->root, index, &in->in_a, r->err);
+		return rc ? rc : copy_bindings(&in->in_a, &in->in_b);
+	}
+	*plan = choose_plan(r, &stream);
+	rc = registry_call(r->registry, r->pair->api, *plan, &stream, every->variant ? (index % 4 == 3 ? '*' : 0) : '=',
+			   arena, &a, &in->in_a, r->err);
+	if (rc)
+		return rc;
+	in->a = a;
+	copy_bindings(&in->in_a, &in->in_b);
+	rc = every->other(r->registry, a, &in->in_b, arena, &in->b, r->err);
+	if (rc) {
+		bindings_release(&in->in_a);
+		bindings_release(&in->in_b);
+	}
+	return rc;
+}
+
+/* ---- sides ------------------------------------------------------------------------------------------------------- */
+
+/* A fault for tests: the last element of side a is off by a tenth and a little. */
+static int plant(struct value **v, struct err *e)
+{
+	struct tensor *wide, *moved, *packed = NULL;
+	size_t last;
+
+	if (!*v || (*v)->kind != VALUE_TENSOR || !(*v)->tensor->count || dtype_wide((*v)->tensor->dtype) == WIDE_C64)
+		return 0;
+	wide = tensor_widen((*v)->tensor, e);
+	moved = wide ? tensor_copy(wide, e) : NULL;
+	tensor_unref(wide);
+	if (!moved)
+		return e->code;
+	last = moved->count - 1;
+	if (dtype_wide(moved->dtype) == WIDE_F64)
+		moved->f[last] = moved->f[last] * 1.1 + 0.1;
+	else if (dtype_wide(moved->dtype) == WIDE_I64)
+		moved->i[last] = moved->i[last] ? 0 : 1;
+	packed = tensor_pack(moved, e);
+	tensor_unref(moved);
+	if (!packed)
+		return e->code;
+	value_unref(*v);
+	*v = value_tensor(packed, e);
+	return *v ? 0 : e->code;
+}
+
+static int run_sides(struct pair_run *r, const struct equiv_input *in, const struct bindings *in_a,
+		     const struct bindings *in_b, struct value *out[2])
+{
+	int rc = eval_expr(&r->sides[0], in->a, in_a, &out[0], r->err);
+
+	if (!rc && r->o->plant)
+		rc = plant(&out[0], r->err);
+	out[1] = NULL;
+	if (!rc)
+		rc = eval_expr(&r->sides[1], in->b, in_b, &out[1], r->err);
+	if (rc) {
+		value_unref(out[0]);
+		out[0] = NULL;
+	}
+	return rc;
+}
+
+static void free_sides(struct value *v[2])
+{
+	value_unref(v[0]);
+	value_unref(v[1]);
+	v[0] = v[1] = NULL;
+}
+
+static int nudge(const struct bindings *from, struct bindings *to, uint64_t label, struct err *e)
+{
+	struct rng r;
+
+	copy_bindings(from, to);
+	rng_init(&r, label);
+	for (size_t i = 0; i < to->n; i++) {
+		struct value *v = to->at[i].tensor;
+
+		if (!v)
+			continue;
+		/* both sides move alike: by the rounding of float32 also where the same numbers are float64 */
+		to->at[i].tensor =
+			draw_nudged(v, dtype_roundoff(v->tensor->dtype == DT_FLOAT16 ? DT_FLOAT16 : DT_FLOAT), &r, e);
+		value_unref(v);
+		if (!to->at[i].tensor) {
+			bindings_release(to);
+			return e->code;
+		}
+	}
+	return 0;
+}
+
+/* The ratio of a difference to what rounding of the inputs does. */
+static int measure(struct pair_run *r, const struct equiv_input *in, struct value *const v[2], double *ratio)
+{
+	struct value *runs[2][NUDGES] = {{NULL}};
+	struct compare_noise noise = {runs[0], runs[1], NUDGES};
+	int rc = 0;
+
+	for (uint64_t k = 0; k < NUDGES && !rc; k++) {
+		struct bindings a = {0}, b = {0};
+		struct value *got[2] = {NULL, NULL};
+
+		rc = nudge(&in->in_a, &a, k, r->err);
+		if (!rc)
+			rc = nudge(&in->in_b, &b, k, r->err);
+		if (!rc)
+			rc = run_sides(r, in, &a, &b, got);
+		runs[0][k] = got[0];
+		runs[1][k] = got[1];
+		bindings_release(&a);
+		bindings_release(&b);
+	}
+	if (!rc)
+		*ratio = compare_ratio(v[0], v[1], &noise, r->o);
+	for (size_t k = 0; k < NUDGES; k++) {
+		value_unref(runs[0][k]);
+		value_unref(runs[1][k]);
+	}
+	return rc;
+}
+
+/* ---- findings ---------------------------------------------------------------------------------------------------- */
+
+static char *text_of(const struct expr *x)
+{
+	struct buf b;
+	char *text;
+
+	buf_init(&b, MAX_TEXT);
+	expr_print(x, &b);
+	text = mem_strdup(b.data ? b.data : "");
+	buf_release(&b);
+	return text;
+}
+
+static size_t count_elements(const struct bindings *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		n += b->at[i].tensor ? b->at[i].tensor->tensor->count : 0;
+	return n;
+}
+
+void equiv_finding_release(struct equiv_finding *f)
+{
+	mem_free(f->a);
+	mem_free(f->b);
+	mem_free(f->script);
+	buf_release(&f->inputs);
+}
+
+static int save_inputs(const struct bindings *b, struct equiv_finding *f, struct err *e)
+{
+	struct tensor_set set = TENSOR_SET_INIT;
+	int rc = 0;
+
+	buf_init(&f->inputs, (size_t)64 << 20);
+	for (size_t i = 0; i < b->n && !rc; i++)
+		if (b->at[i].tensor && *dtype_npy(b->at[i].tensor->tensor->dtype))
+			rc = tensor_set_add_value(&set, b->at[i].name, b->at[i].tensor, e);
+	if (!rc)
+		rc = npz_write(&set, &f->inputs, e);
+	tensor_set_release(&set);
+	return rc;
+}
+
+static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index, enum verdict v, double ratio,
+		const char *detail)
+{
+	struct equiv_finding *f = &r->result->found;
+	size_t elements = count_elements(&in->in_a), shown = f->shown + 1;
+
+	f->shown = shown;
+	if (verdict_is_finding(f->verdict) && (v < f->verdict || (v == f->verdict && elements >= f->elements)))
+		return 0;
+	equiv_finding_release(f);
+	*f = (struct equiv_finding){.verdict = v, .ratio = ratio, .index = index, .elements = elements, .shown = shown};
+	f->a = text_of(in->a);
+	f->b = text_of(in->b);
+	f->script = equiv_script(r->registry->library, in);
+	snprintf(f->detail, sizeof f->detail, "%s", detail);
+	if (save_inputs(&in->in_a, f, r->err))
+		return r->err->code;
+	return f->a && f->b ? 0 : err_nomem(r->err, "a finding", 0);
+}
+
+/* A process that died or hung: again, in the worker that was started since. */
+static int confirm_failure(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct eval *side)
+{
+	enum worker_result first = side->report.result;
+	struct value *again[2];
+	char detail[512];
+	int rc = run_sides(r, in, &in->in_a, &in->in_b, again);
+
+	free_sides(again);
+	if (rc || side->report.result != first)
+		return rc;
+	snprintf(detail, sizeof detail, "side %c: %s%s%.400s", side == r->sides ? 'a' : 'b', worker_result_name(first),
+		 *side->report.message ? ": " : "", side->report.message);
+	return note(r, in, index, first == WORKER_CRASH ? VERDICT_CRASH : VERDICT_HANG, 0, detail);
+}
+
+/* A difference: does it come again, and is it more than rounding? */
+static int confirm_difference(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct value *v[2],
+			      const char *detail)
+{
+	struct value *again[2];
+	double ratio = 0;
+	int rc = run_sides(r, in, &in->in_a, &in->in_b, again), same;
+
+	if (rc)
+		return rc;
+	same = again[0] && again[1] && compare_same(v[0], again[0]) && compare_same(v[1], again[1]);
+	free_sides(again);
+	if (!same) {
+		r->result->random++;
+		return 0;
+	}
+	rc = measure(r, in, v, &ratio);
+	if (rc)
+		return rc;
+	if (!(ratio > JUDGE_LIMIT)) {
+		r->result->rounding++;
+		return 0;
+	}
+	return note(r, in, index, VERDICT_WRONG, ratio, detail);
+}
+
+/* ---- one input --------------------------------------------------------------------------------------------------- */
+
+static int is_failure(enum worker_result w)
+{
+	return w == WORKER_CRASH || w == WORKER_HANG;
+}
+
+static int judge_input(struct pair_run *r, const struct equiv_input *in, uint64_t index, int *accepted)
+{
+	char detail[512] = "";
+	struct value *v[2];
+	int rc, differs;
+
+	r->sides[0].report.result = r->sides[1].report.result = WORKER_OK;
+	rc = run_sides(r, in, &in->in_a, &in->in_b, v);
+	if (rc)
+		return rc;
+	*accepted = v[0] && v[1];
+	for (int i = 0; i < 2; i++)
+		if (!v[i] && is_failure(r->sides[i].report.result)) {
+			free_sides(v);
+			return confirm_failure(r, in, index, &r->sides[i]);
+		}
+	if (!v[0] || !v[1]) {
+		int limited = r->sides[0].report.result == WORKER_OOM || r->sides[1].report.result == WORKER_OOM;
+
+		r->result->limited += (size_t)limited;
+		r->result->one_sided += (size_t)(!limited && (v[0] || v[1]));
+		r->result->refused += (size_t)(!limited && !v[0] && !v[1]);
+		free_sides(v);
+		return 0;
+	}
+	differs = compare_close(v[0], v[1], r->o, detail, sizeof detail);
+	if (differs > 0)
+		rc = confirm_difference(r, in, index, v, detail);
+	else
+		r->result->equal++;
+	free_sides(v);
+	return rc;
+}
+
+static void learn(struct pair_run *r, uint64_t plan)
+{
+	for (size_t i = 0; i < r->n_taken; i++)
+		if (r->taken[i] == plan)
+			return;
+	if (r->n_taken < API_MAX_PLANS)
+		r->taken[r->n_taken++] = plan;
+}
+
+static int run_input(struct pair_run *r, uint64_t index)
+{
+	struct arena arena = ARENA_INIT;
+	struct equiv_input in;
+	uint64_t plan = 0;
+	int accepted = 0, rc = make_input(r, index, &arena, &in, &plan);
+
+	if (!rc && in.b) {
+		r->result->inputs++;
+		rc = judge_input(r, &in, index, &accepted);
+		if (accepted && r->pair->api)
+			learn(r, plan);
+	}
+	if (!rc) {
+		bindings_release(&in.in_a);
+		bindings_release(&in.in_b);
+	}
+	arena_release(&arena);
+	return rc;
+}
+
+static uint64_t name_hash(const char *s)
+{
+	uint64_t h = 1469598103934665603u;
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 1099511628211u;
+	return h;
+}
+
+int equiv_run_pair(const struct registry *registry, struct equiv_pair *p, struct eval sides[2],
+		   const struct equiv_options *o, struct equiv_result *out, struct err *e)
+{
+	struct pair_run r = {.registry = registry, .pair = p, .sides = sides, .o = o, .result = out, .err = e};
+	size_t n = o->inputs ? o->inputs : EQUIV_INPUTS, calls = sides[0].calls + sides[1].calls;
+	size_t refusals = sides[0].refused + sides[1].refused;
+	struct rng seed;
+	int rc = 0;
+
+	*out = (struct equiv_result){.run = 1};
+	rng_init(&seed, o->seed);
+	r.root = rng_split(&seed, name_hash(p->name) + (uint64_t)p->rule->number);
+	if (p->api) {
+		memcpy(r.taken, p->api->plans, sizeof r.taken);
+		r.n_taken = p->api->n_plans;
+	}
+	for (uint64_t i = 0; i < n && !rc; i++) {
+		int stale = p->api && !r.n_taken && i >= PATIENCE;
+
+		if (stale || out->found.verdict == VERDICT_CRASH || out->found.verdict == VERDICT_HANG)
+			break;
+		rc = run_input(&r, i);
+	}
+	out->calls = sides[0].calls + sides[1].calls - calls;
+	out->refusals = sides[0].refused + sides[1].refused - refusals;
+	memcpy(out->plans, r.taken, sizeof out->plans);
+	out->n_plans = r.n_taken;
+	return rc;
+}

@@ -1,0 +1,74 @@
+/* rules.c - the rules, and the pairs that stand in files.
+ *
+ * A line of data/equiv/<rule>.tsv: library, name, variables, side a, side b, with tabs between.  '#' begins a comment.
+ * Names of a library's rows are the operations they are about. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "methods/equiv/equiv.h"
+
+const struct rule *const equiv_rules[] = {
+#define RULE(id) &rule_##id,
+#include "methods/equiv/rules.def"
+#undef RULE
+	NULL,
+};
+
+const struct rule *rule_find(const char *number_or_id)
+{
+	for (const struct rule *const *r = equiv_rules; *r; r++)
+		if (!strcmp((*r)->id, number_or_id) || (*r)->number == (int)strtol(number_or_id, NULL, 10))
+			return *r;
+	return NULL;
+}
+
+static int parse_row(char *line, const struct rule *rule, const char *library, struct arena *a, struct equiv_pair *out,
+		     struct err *e)
+{
+	char *fields[5] = {NULL};
+	size_t n = 0;
+	int rc;
+
+	while (n < 5 && line)
+		fields[n++] = strsep(&line, "\t");
+	if (n < 5)
+		return err_set(e, ERR_INPUT, "wanted five fields with tabs between");
+	if (strcmp(fields[0], library) != 0)
+		return 1;
+	*out = (struct equiv_pair){.rule = rule, .name = arena_strdup(a, fields[1])};
+	if (!out->name)
+		return err_nomem(e, "a row", 0);
+	rc = draw_parse(fields[2], a, &out->draw, e);
+	if (!rc)
+		rc = expr_parse(arena_strdup(a, fields[3]), a, &out->a, e);
+	return rc ? rc : expr_parse(arena_strdup(a, fields[4]), a, &out->b, e);
+}
+
+int equiv_rows(const struct rule *rule, const char *library, const char *folder, struct arena *a, equiv_row_fn *fn,
+	       void *arg, struct err *e)
+{
+	char path[4096], *at, *line;
+	struct equiv_pair p;
+	struct buf text;
+	int rc = 0;
+
+	snprintf(path, sizeof path, "%s/%s.tsv", folder, rule->id);
+	if (access(path, F_OK))
+		return 0; /* no rows yet: docs/methods/equiv.md says why */
+	buf_init(&text, (size_t)1 << 20);
+	rc = buf_read_file(&text, path, (size_t)1 << 20, e);
+	at = text.data;
+	for (int number = 1; !rc && at && (line = strsep(&at, "\n")); number++) {
+		if (!*line || *line == '#')
+			continue;
+		rc = parse_row(line, rule, library, a, &p, e);
+		if (rc < 0)
+			err_prefix(e, "%s:%d", path, number);
+		else
+			rc = rc ? 0 : fn(&p, arg);
+	}
+	buf_release(&text);
+	return rc;
+}

@@ -1,0 +1,278 @@
+/* test_equiv.c - expressions, drawings and the engine of assay equiv, on a library of the test's own. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "methods/equiv/compare.h"
+#include "methods/equiv/equiv.h"
+
+/* ---- a library of two operations --------------------------------------------------------------------------------- */
+
+/* What the library does wrong. */
+struct wrongs {
+	int random, crash, noisy, refuse;
+	int calls;
+};
+
+static struct value *doubled(const struct tensor *t, const struct wrongs *w)
+{
+	struct err e = ERR_INIT;
+	struct tensor *wide = tensor_zeros(t->dtype, t->rank, t->dims, &e), *packed;
+
+	for (size_t i = 0; i < wide->count; i++) {
+		wide->f[i] = 2 * tensor_get(t, i);
+		if (w->noisy) /* the difference of large numbers: its last bits are noise */
+			wide->f[i] += (double)(float)(tensor_get(t, i) * 3e7) - tensor_get(t, i) * 3e7;
+		if (w->random)
+			wide->f[i] += w->calls;
+	}
+	packed = tensor_pack(wide, &e);
+	tensor_unref(wide);
+	return value_tensor(packed, &e);
+}
+
+static enum worker_result toy(void *library, const char *operation, const struct backend_argument *args, size_t n_args,
+			      struct value ***out, size_t *n_out, struct worker_report *report)
+{
+	struct wrongs *w = library;
+
+	memset(report, 0, sizeof *report);
+	assert_true(n_args >= 1 && args[0].kind == ARG_TENSOR);
+	w->calls++;
+	report->result = w->crash ? WORKER_CRASH : w->refuse ? WORKER_REJECTED : WORKER_OK;
+	if (report->result != WORKER_OK)
+		return report->result;
+	*out = mem_array(1, sizeof **out);
+	*n_out = 1;
+	if (!strcmp(operation, "same"))
+		(*out)[0] = value_ref(args[0].tensor);
+	else
+		(*out)[0] = doubled(args[0].tensor->tensor, w);
+	return WORKER_OK;
+}
+
+static struct equiv_result run(const char *a, const char *b, struct wrongs *left, struct wrongs *right, int plant)
+{
+	static const struct rule rule = {7, "formula", "test", NULL};
+	struct equiv_pair p = {.rule = &rule, .name = "toy"};
+	struct eval sides[2] = {{.invoke = toy, .library = left}, {.invoke = toy, .library = right}};
+	struct equiv_options o = {.inputs = 24, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL, .plant = plant};
+	struct registry registry = {.library = "torch"};
+	struct arena arena = ARENA_INIT;
+	struct equiv_result r;
+	struct err e = ERR_INIT;
+
+	assert_int_equal(draw_parse("n=1..4 x:float32[n,3]", &arena, &p.draw, &e), 0);
+	assert_int_equal(expr_parse(a, &arena, &p.a, &e), 0);
+	assert_int_equal(expr_parse(b, &arena, &p.b, &e), 0);
+	assert_int_equal(equiv_run_pair(&registry, &p, sides, &o, &r, &e), 0);
+	arena_release(&arena);
+	return r;
+}
+
+static void correct_pairs_are_quiet(void **state)
+{
+	struct wrongs none = {0};
+	struct equiv_result r = run("twice(same(x))", "same(twice(x))", &none, &none, 0);
+
+	(void)state;
+	assert_int_equal(r.equal, 24);
+	assert_false(verdict_is_finding(r.found.verdict));
+}
+
+static void a_planted_fault_is_found(void **state)
+{
+	struct wrongs none = {0};
+	struct equiv_result r = run("twice(x)", "twice(x)", &none, &none, 1);
+
+	(void)state;
+	assert_int_equal(r.found.verdict, VERDICT_WRONG);
+	assert_true(r.found.ratio > JUDGE_LIMIT);
+	assert_int_equal(r.found.elements, 3); /* the smallest input that shows it */
+	assert_non_null(strstr(r.found.script, "torch.ops.aten.twice(x)"));
+	assert_true(r.found.inputs.len > 0);
+	equiv_finding_release(&r.found);
+}
+
+static void different_shapes_are_found(void **state)
+{
+	struct wrongs none = {0};
+	struct equiv_result r = run("twice(x)", "twice(tensor(@float32, [1], [2]))", &none, &none, 0);
+
+	(void)state;
+	assert_int_equal(r.found.verdict, VERDICT_WRONG);
+	equiv_finding_release(&r.found);
+}
+
+static void random_operations_are_not_reported(void **state)
+{
+	struct wrongs random = {.random = 1}, none = {0};
+	struct equiv_result r = run("twice(x)", "twice(x)", &random, &none, 0);
+
+	(void)state;
+	assert_int_equal(r.random, 24);
+	assert_false(verdict_is_finding(r.found.verdict));
+}
+
+static void what_rounding_explains_is_not_reported(void **state)
+{
+	struct wrongs noisy = {.noisy = 1}, none = {0};
+	struct equiv_result r = run("twice(x)", "twice(x)", &noisy, &none, 0);
+
+	(void)state;
+	assert_true(r.rounding > 0);
+	assert_false(verdict_is_finding(r.found.verdict));
+}
+
+static void crashes_are_findings_and_refusals_are_not(void **state)
+{
+	struct wrongs crash = {.crash = 1}, refuse = {.refuse = 1}, none = {0};
+	struct equiv_result r = run("twice(x)", "twice(x)", &none, &crash, 0);
+
+	(void)state;
+	assert_int_equal(r.found.verdict, VERDICT_CRASH);
+	assert_int_equal(r.inputs, 1); /* the first ends the pair */
+	equiv_finding_release(&r.found);
+	r = run("twice(x)", "twice(x)", &none, &refuse, 0);
+	assert_int_equal(r.one_sided, 24);
+	assert_false(verdict_is_finding(r.found.verdict));
+}
+
+/* ---- expressions ------------------------------------------------------------------------------------------------- */
+
+static void prints_as(const char *text, const char *want)
+{
+	struct arena arena = ARENA_INIT;
+	struct err e = ERR_INIT;
+	struct expr *x;
+	struct buf out;
+
+	buf_init(&out, 65536);
+	assert_int_equal(expr_parse(text, &arena, &x, &e), 0);
+	expr_print(x, &out);
+	assert_string_equal(out.data, want);
+	buf_release(&out);
+	arena_release(&arena);
+}
+
+static void expressions_are_read_and_printed(void **state)
+{
+	(void)state;
+	prints_as("conv(x,[1, 2],None,\"same\",k=true)#1", "conv(x, [1, 2], None, \"same\", k=true)#1");
+	prints_as("f(n+1, 2*h-1, 0.5, -3, @float32, [])", "f(n+1, 2*h-1, 0.5, -3, @float32, [])");
+}
+
+static void bad_expressions_are_refused(void **state)
+{
+	static const char *const bad[] = {"", "f(", "f(x", "f(x))", "[1,", "\"a", "@nothing", "f(x,)", "1+"};
+	struct arena arena = ARENA_INIT;
+	struct expr *x;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct err e = ERR_INIT;
+
+		assert_int_equal(expr_parse(bad[i], &arena, &x, &e), ERR_INPUT);
+	}
+	arena_release(&arena);
+}
+
+static void deep_expressions_are_refused(void **state)
+{
+	char text[400];
+	struct arena arena = ARENA_INIT;
+	struct err e = ERR_INIT;
+	struct expr *x;
+
+	(void)state;
+	for (size_t i = 0; i < 198; i += 2)
+		memcpy(text + i, "f(", 2);
+	memcpy(text + 198, "x", 2);
+	assert_int_equal(expr_parse(text, &arena, &x, &e), ERR_INPUT);
+	arena_release(&arena);
+}
+
+static void drawings_repeat(void **state)
+{
+	struct arena arena = ARENA_INIT;
+	struct err e = ERR_INIT;
+	struct bindings a, b;
+	struct draw d;
+	struct rng r;
+
+	(void)state;
+	rng_init(&r, 5);
+	assert_int_equal(draw_parse("n=2..4 x:float32*[n,n+1] k:int64%3[n]", &arena, &d, &e), 0);
+	for (uint64_t i = 0; i < 16; i++) {
+		assert_int_equal(draw_make(&d, &r, i, &a, &e), 0);
+		assert_int_equal(draw_make(&d, &r, i, &b, &e), 0);
+		assert_int_equal(a.at[0].i, b.at[0].i);
+		assert_true(compare_same(a.at[1].tensor, b.at[1].tensor));
+		assert_int_equal(a.at[1].tensor->tensor->dims[1], a.at[0].i + 1);
+		for (size_t k = 0; k < a.at[2].tensor->tensor->count; k++)
+			assert_in_range((int)tensor_get(a.at[2].tensor->tensor, k), 0, 2);
+		bindings_release(&a);
+		bindings_release(&b);
+	}
+	arena_release(&arena);
+}
+
+static int count_row(const struct equiv_pair *p, void *arg)
+{
+	struct bindings b;
+	struct err e = ERR_INIT;
+	struct rng r;
+
+	rng_init(&r, 1);
+	for (uint64_t i = 0; i < 8; i++) {
+		assert_int_equal(draw_make(&p->draw, &r, i, &b, &e), 0);
+		bindings_release(&b);
+	}
+	++*(size_t *)arg;
+	return 0;
+}
+
+/* Every row of every file can be read and drawn. */
+static void rows_are_good(void **state)
+{
+	static const char *const libraries[] = {"torch", "tf", "mxnet", "onnx"};
+	struct arena arena = ARENA_INIT;
+	size_t rows = 0;
+
+	(void)state;
+	for (const struct rule *const *rule = equiv_rules; *rule; rule++)
+		for (size_t i = 0; i < 4; i++) {
+			struct err e = ERR_INIT;
+
+			if (equiv_rows(*rule, libraries[i], "data/equiv", &arena, count_row, &rows, &e))
+				fail_msg("%s", e.msg);
+		}
+	assert_true(rows > 150);
+	arena_release(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(correct_pairs_are_quiet),
+		cmocka_unit_test(a_planted_fault_is_found),
+		cmocka_unit_test(different_shapes_are_found),
+		cmocka_unit_test(random_operations_are_not_reported),
+		cmocka_unit_test(what_rounding_explains_is_not_reported),
+		cmocka_unit_test(crashes_are_findings_and_refusals_are_not),
+		cmocka_unit_test(expressions_are_read_and_printed),
+		cmocka_unit_test(bad_expressions_are_refused),
+		cmocka_unit_test(deep_expressions_are_refused),
+		cmocka_unit_test(drawings_repeat),
+		cmocka_unit_test(rows_are_good),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
