@@ -1,6 +1,7 @@
 /* conv_core.h - convolution of one element type, as a product of matrices.
  *
- * Include with REAL (the element type), GEMM (blas_gemm_f32 or _f64) and CORE(name) defined.
+ * Include with REAL (the element type), GEMM (blas_gemm_f32 or _f64; without it there are only rows of windows) and
+ * CORE(name) defined.
  *
  *   X [C, in…]   W [M, C/g, kernel…]   Y [M, out…]     (one sample; groups g)
  *   Y[m, o] = Σ_{c,k} W[m, c, k] · X[c, o·stride - pad + k·dilation]
@@ -68,6 +69,8 @@ static void CORE(fill_row)(const struct spatial *s, const REAL *x, const int64_t
 	}
 }
 
+#ifdef GEMM
+
 static void CORE(fill_columns)(const struct conv_plan *p, const REAL *x, size_t first, size_t n, size_t unit, REAL *col)
 {
 	const struct spatial *s = &p->spatial;
@@ -107,3 +110,5 @@ static void CORE(conv_sample)(const struct conv_plan *p, const REAL *x, const RE
 		}
 	}
 }
+
+#endif

@@ -17,6 +17,7 @@
 #define TILE 16                    /* rows of a tile; also its floats in a row */
 #define TILE_NUMBERS ((size_t)512) /* of two bytes: 16 × 32 */
 #define CHUNK_STEPS ((size_t)16)   /* of PANEL_K numbers of k: 32 KiB of A */
+#define AHEAD (4 * TILE_NUMBERS)   /* panels come from the second-level cache */
 #define TARGET_AMX __attribute__((target("amx-tile,amx-bf16,avx512f")))
 #define TARGET_BF16 __attribute__((target("avx512f,avx512bf16,avx512bw,avx512vl")))
 
@@ -53,6 +54,35 @@ TARGET_BF16 static inline __m256i row_piece(struct reals a, size_t at, size_t le
 							_mm256_castps_pd(_mm512_cvtpd_ps(hi)), 1));
 	}
 	return (__m256i)_mm512_cvtneps_pbh(_mm512_castsi512_ps(_mm512_and_epi32(_mm512_castps_si512(x), mask)));
+}
+
+/* 16 floats `stride` apart as bfloat16. */
+TARGET_BF16 static inline __m256i spaced_piece(const float *a, int stride, __m512i mask)
+{
+	__m512i at = _mm512_mullo_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+					_mm512_set1_epi32(stride));
+	__m512i x = _mm512_castps_si512(_mm512_i32gather_ps(at, a, sizeof *a));
+
+	return (__m256i)_mm512_cvtneps_pbh(_mm512_castsi512_ps(_mm512_and_epi32(x, mask)));
+}
+
+TARGET_BF16 void panel_pack_weights(size_t m, size_t channels, size_t kernel, const float *w, int absolute,
+				    uint16_t *to)
+{
+	__m512i mask = _mm512_set1_epi32(absolute ? INT32_MAX : -1);
+	size_t offset_step = channels / PANEL_K * 2 * TILE_NUMBERS; /* from one offset into the kernel to the next */
+
+	for (size_t block = 0; block < m; block += PANEL_ROWS, to += kernel * offset_step)
+		for (size_t c = 0; c < channels; c += TILE)
+			for (size_t row = 0; row < PANEL_ROWS; row++) {
+				const float *from = w + ((block + row) * channels + c) * kernel;
+				uint16_t *piece = to + c / PANEL_K * 2 * TILE_NUMBERS + row * PANEL_K + c % PANEL_K;
+
+				for (size_t k = 0; k < kernel; k++, piece += offset_step)
+					_mm256_storeu_si256((__m256i *)piece,
+							    block + row < m ? spaced_piece(from + k, (int)kernel, mask)
+									    : _mm256_setzero_si256());
+			}
 }
 
 /* Block of 32 rows after block; in each, for every 32 of k, the upper tile and the lower one. */
@@ -107,6 +137,33 @@ TARGET_BF16 void panel_pack_b(size_t n, size_t k, const float *b, size_t ldb, ui
 			}
 }
 
+TARGET_BF16 void panel_pairs(size_t rows, size_t n, const float *x, uint32_t *to)
+{
+	for (size_t row = 0; row < rows; row += 2, x += 2 * n, to += n)
+		for (size_t j = 0; j < n; j += TILE) {
+			__mmask16 some = n - j >= TILE ? 0xffff : (__mmask16)((1u << (n - j)) - 1);
+
+			_mm512_mask_storeu_epi32(to + j, some, column_pairs(x + j, x + n + j, n - j));
+		}
+}
+
+/* A right tile without columns stays as it is: so do the columns of C that it would give. */
+void panel_put_pairs(size_t n, size_t k, size_t row, const uint32_t *pairs, uint16_t *to)
+{
+	uint16_t *at = to + row / PANEL_K * 2 * TILE_NUMBERS + row % PANEL_K / 2 * PANEL_K;
+
+	for (size_t j = 0; j < n; j += TILE) {
+		uint16_t *piece = at + j / PANEL_COLS * k * PANEL_COLS + j % PANEL_COLS / TILE * TILE_NUMBERS;
+
+		if (n - j >= TILE) {
+			memcpy(piece, pairs + j, TILE * sizeof *pairs);
+			continue;
+		}
+		memset(piece, 0, TILE * sizeof *pairs);
+		memcpy(piece, pairs + j, (n - j) * sizeof *pairs);
+	}
+}
+
 /* ---- product ----------------------------------------------------------------------------------------------------- */
 
 struct tile_config {
@@ -141,6 +198,9 @@ TARGET_AMX static void block(size_t steps, const uint16_t *a, const uint16_t *b,
 		_tile_zero(3);
 	}
 	for (; steps; steps--, a += 2 * TILE_NUMBERS, b += 2 * TILE_NUMBERS) {
+#pragma GCC unroll 32
+		for (size_t row = 0; row < 2 * TILE; row++)
+			_mm_prefetch((const char *)(b + AHEAD + row * PANEL_K), _MM_HINT_T0);
 		_tile_loadd(4, a, 64);
 		_tile_loadd(5, a + TILE_NUMBERS, 64);
 		_tile_loadd(6, b, 64);
@@ -215,32 +275,59 @@ static int has_amx(void)
 	return (d >> 22 & 1) && (d >> 24 & 1); /* AMX-BF16, AMX-TILE */
 }
 
-static int selftest(void)
-{
-	enum { M = 45, N = 53, K = 519 }; /* more than one chunk */
-	static double a[M * K];
-	static float b[K * N], c[M * N];
-	static uint16_t pa[64 * 544], pb[64 * 544];
+enum { TEST_M = 45, TEST_N = 53, TEST_K = 519, TEST_SIZE = 64 * 544 }; /* more than one chunk */
 
-	if (!has_amx() || !permitted() || panel_size_a(M, K) > 64 * 544 || panel_size_b(N, K) > 64 * 544)
-		return 0;
-	for (int i = 0; i < M * K; i++)
-		a[i] = sin(1.0 + 0.37 * i);
-	for (int i = 0; i < K * N; i++)
-		b[i] = (float)cos(2.0 + 0.73 * i);
-	panel_pack_a(M, K, (struct reals){.f64 = a}, 0, pa);
-	panel_pack_b(N, K, b, N, pb);
-	panel_gemm(M, N, K, pa, pb, c, N);
-	for (int i = 0; i < M; i++)
-		for (int j = 0; j < N; j++) {
+/* C = A B with A [m, k], or W [m, channels, kernel] and k = channels · kernel. */
+static int agrees(size_t channels, size_t kernel, const double *a, const float *b, const float *c)
+{
+	size_t k = channels * kernel;
+
+	for (size_t i = 0; i < TEST_M; i++)
+		for (size_t j = 0; j < TEST_N; j++) {
 			double sum = 0;
 
-			for (int k = 0; k < K; k++)
-				sum += a[i * K + k] * (double)b[k * N + j];
-			if (!(fabs(sum - (double)c[i * N + j]) <= K * 0x1p-8)) /* two roundings of 2^-9 for each term */
+			for (size_t p = 0; p < k; p++)
+				sum += a[i * k + p % channels * kernel + p / channels] * (double)b[p * TEST_N + j];
+			if (!(fabs(sum - (double)c[i * TEST_N + j]) <= (double)k * 0x1p-8)) /* twice 2^-9 each term */
 				return 0;
 		}
 	return 1;
+}
+
+/* The way of windows: as many channels and offsets as there are numbers for. */
+static int selftest_pairs(const double *a, const float *b, uint16_t *pa, uint16_t *pb, float *c)
+{
+	enum { CHANNELS = 2 * PANEL_K, KERNEL = TEST_K / CHANNELS, K = CHANNELS * KERNEL };
+	static float w[TEST_M * K];
+	static uint32_t pairs[K / 2 * TEST_N];
+
+	for (size_t i = 0; i < TEST_M * K; i++)
+		w[i] = (float)a[i];
+	panel_pack_weights(TEST_M, CHANNELS, KERNEL, w, 0, pa);
+	panel_pairs(K, TEST_N, b, pairs);
+	for (size_t row = 0; row < K; row += 2)
+		panel_put_pairs(TEST_N, K, row, pairs + row / 2 * TEST_N, pb);
+	panel_gemm(TEST_M, TEST_N, K, pa, pb, c, TEST_N);
+	return agrees(CHANNELS, KERNEL, a, b, c);
+}
+
+static int selftest(void)
+{
+	static double a[TEST_M * TEST_K];
+	static float b[TEST_K * TEST_N], c[TEST_M * TEST_N];
+	static uint16_t pa[TEST_SIZE], pb[TEST_SIZE];
+
+	if (!has_amx() || !permitted() || panel_size_a(TEST_M, TEST_K) > TEST_SIZE ||
+	    panel_size_b(TEST_N, TEST_K) > TEST_SIZE)
+		return 0;
+	for (int i = 0; i < TEST_M * TEST_K; i++)
+		a[i] = sin(1.0 + 0.37 * i);
+	for (int i = 0; i < TEST_K * TEST_N; i++)
+		b[i] = (float)cos(2.0 + 0.73 * i);
+	panel_pack_a(TEST_M, TEST_K, (struct reals){.f64 = a}, 0, pa);
+	panel_pack_b(TEST_N, TEST_K, b, TEST_N, pb);
+	panel_gemm(TEST_M, TEST_N, TEST_K, pa, pb, c, TEST_N);
+	return agrees(TEST_K, 1, a, b, c) && selftest_pairs(a, b, pa, pb, c);
 }
 
 int panel_usable(void)
@@ -277,6 +364,21 @@ void panel_pack_a(size_t m, size_t k, struct reals a, int absolute, uint16_t *to
 void panel_pack_b(size_t n, size_t k, const float *b, size_t ldb, uint16_t *to)
 {
 	(void)n, (void)k, (void)b, (void)ldb, (void)to;
+}
+
+void panel_pack_weights(size_t m, size_t channels, size_t kernel, const float *w, int absolute, uint16_t *to)
+{
+	(void)m, (void)channels, (void)kernel, (void)w, (void)absolute, (void)to;
+}
+
+void panel_pairs(size_t rows, size_t n, const float *x, uint32_t *to)
+{
+	(void)rows, (void)n, (void)x, (void)to;
+}
+
+void panel_put_pairs(size_t n, size_t k, size_t row, const uint32_t *pairs, uint16_t *to)
+{
+	(void)n, (void)k, (void)row, (void)pairs, (void)to;
 }
 
 void panel_gemm(size_t m, size_t n, size_t k, const uint16_t *a, const uint16_t *b, float *c, size_t ldc)
