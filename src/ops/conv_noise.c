@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clones.h"
 #include "base/mem.h"
 #include "ops/blas.h"
 #include "ops/conv.h"
@@ -193,6 +194,12 @@ static void float_conv_sample(struct float_conv *f, const float *x, float *y, si
 			    (n * p->filters + g * p->group_out) * p->out_size);
 }
 
+CLONES static void finish_scale(const float *y, size_t n, double bias, double growth, double *s)
+{
+	for (size_t i = 0; i < n; i++)
+		s[i] = growth * ((double)y[i] + bias);
+}
+
 /* s = (|W| * |X| + |B|) · growth */
 int conv_scale(struct call *c, int out, double *s)
 {
@@ -214,8 +221,7 @@ int conv_scale(struct call *c, int out, double *s)
 	for (size_t m = 0; m < f.plan.batch * f.plan.filters && !rc; m++) {
 		double bias = b ? fabs(b->f[m % f.plan.filters]) : 0.0;
 
-		for (size_t i = m * f.plan.out_size; i < (m + 1) * f.plan.out_size; i++)
-			s[i] = growth * ((double)y[i] + bias);
+		finish_scale(y + m * f.plan.out_size, f.plan.out_size, bias, growth, s + m * f.plan.out_size);
 	}
 	mem_free(xa);
 	mem_free(y);
