@@ -314,6 +314,8 @@ static int run(struct job *j, const struct cli_list *names, struct err *e)
 	for (size_t i = 0; i < names->n && !rc; i++) {
 		if (n++ < done)
 			continue;
+		if (j->o->search.deadline > 0 && clock_now() >= j->o->search.deadline)
+			break; /* --resume goes on from here */
 		rc = search_model(j, names->at[i], e);
 		if (!rc && !j->o->no_store)
 			rc = save_campaign(j, i + 1 == names->n, j->start, e);

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "methods/search/internal.h"
 #include "ops/blas.h"
@@ -33,6 +34,7 @@ struct crew {
 	pthread_cond_t changed;
 	struct individual **cases; /* of the run that is going on */
 	size_t n_cases;
+	double deadline; /* 0: none */
 };
 
 /* ---- a member ---------------------------------------------------------------------------------------------------- */
@@ -106,7 +108,7 @@ static void work(struct member *me)
 		pthread_cond_wait(&c->changed, &c->lock);
 	c->working++;
 	pthread_mutex_unlock(&c->lock);
-	for (size_t i = 0; i < c->n_cases && !me->rc; i++)
+	for (size_t i = 0; i < c->n_cases && !me->rc && !(c->deadline > 0 && clock_now() >= c->deadline); i++)
 		me->rc = run_case(me, c->cases[i], &me->err);
 	pthread_mutex_lock(&c->lock);
 	c->working--;
@@ -232,7 +234,7 @@ struct party *crew_party(struct crew *c, size_t i)
 	return &c->members[i].party;
 }
 
-int crew_run(struct crew *c, struct individual **cases, size_t n, struct err *e)
+int crew_run(struct crew *c, struct individual **cases, size_t n, double deadline, struct err *e)
 {
 	for (size_t i = 0; i < n; i++) {
 		cases[i]->outcomes = mem_array(c->n + 1, sizeof *cases[i]->outcomes);
@@ -242,6 +244,7 @@ int crew_run(struct crew *c, struct individual **cases, size_t n, struct err *e)
 	}
 	c->cases = cases;
 	c->n_cases = n;
+	c->deadline = deadline;
 	order(c, MEMBER_BUSY);
 	return settle(c, e);
 }

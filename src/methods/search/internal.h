@@ -83,8 +83,8 @@ int repair_weight(struct node *n, int i, int rank, const int64_t *dims, struct r
 
 /* ---- crew.c ------------------------------------------------------------------------------------------------------ */
 
-/* Runs n cases on all backends: outcomes, not judged. */
-int crew_run(struct crew *c, struct individual **cases, size_t n, struct err *e);
+/* Runs n cases on all backends: outcomes, not judged.  After the deadline (0: none) no more are begun. */
+int crew_run(struct crew *c, struct individual **cases, size_t n, double deadline, struct err *e);
 
 /* ---- report.c: the oracles --------------------------------------------------------------------------------------- */
 

@@ -156,7 +156,7 @@ static int generation(struct hunt *h, struct err *e)
 	int rc = fresh ? breed_all(h, fresh, &n, e) : err_nomem(e, "a population", 0);
 
 	if (!rc)
-		rc = crew_run(h->crew, fresh, n, e);
+		rc = crew_run(h->crew, fresh, n, h->o->deadline, e);
 	for (size_t i = 0; i < n; i++) {
 		struct individual *x = fresh[i];
 
