@@ -238,7 +238,8 @@ static void count(const struct individual *x, unsigned saw, struct search_counts
 		c->refused += !x->invalid && x->outcomes[i].report.result == WORKER_REJECTED;
 }
 
-/* The verdict on one backend; a NaN that float32 arithmetic itself makes is no finding. */
+/* The verdict on one backend.  Where float32 arithmetic itself leaves the numbers, NaN and what comes of infinity are
+ * no findings: the reference computes in double, and has more room. */
 static int judge_one(struct individual *x, struct crew *crew, const struct judge_options *judge, size_t i,
 		     const struct overflow *overflow, enum search_class *class, struct err *e)
 {
@@ -255,7 +256,7 @@ static int judge_one(struct individual *x, struct crew *crew, const struct judge
 		*class = SEARCH_DIFFERENCE;
 	if (!verdict_is_finding(o->verdict))
 		return 0;
-	if (o->verdict == VERDICT_NAN && overflow->first) {
+	if (overflow->first && (o->verdict == VERDICT_NAN || o->verdict == VERDICT_WRONG)) {
 		o->verdict = VERDICT_VACUOUS;
 		return 0;
 	}
