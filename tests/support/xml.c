@@ -109,7 +109,10 @@ static int open_tag(struct xml *x)
 		x->depth--;
 		return 1;
 	}
-	return *x->p++ == '>' || fail(x, "tag without an end");
+	if (*x->p != '>')
+		return fail(x, "tag without an end");
+	x->p++;
+	return 1;
 }
 
 static int close_tag(struct xml *x)

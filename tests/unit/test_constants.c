@@ -14,10 +14,11 @@
 static void give_default(struct op_case *c)
 {
 	struct err e = ERR_INIT;
-	struct wire *w = c->model->graph->inputs.at[1];
+	struct tensor *packed = tensor_pack(c->inputs[1]->tensor, &e);
 
-	w->init = tensor_pack(c->inputs[1]->tensor, &e);
-	assert_non_null(w->init);
+	assert_non_null(packed);
+	assert_int_equal(vec_push(&c->model->tensors, packed), 0); /* what the model frees */
+	c->model->graph->inputs.at[1]->init = packed;
 }
 
 static void compare(struct ref *r, const struct op_case *c, enum ref_mode mode)
