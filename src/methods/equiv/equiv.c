@@ -91,7 +91,7 @@ static int gather_all(struct gathering *g, const char *folder)
 	for (size_t i = 0; equiv_rules[i] && !rc; i++) {
 		const struct rule *rule = equiv_rules[i];
 
-		if (only && rule != only)
+		if ((only && rule != only) || (rule->every && g->o->rows))
 			continue;
 		if (rule->every)
 			rc = gather_registry(g, rule, folder);

@@ -41,7 +41,8 @@ struct rule_every {
 	/* The other side of a call; in_b is a copy of in_a that may be changed.  *b NULL: not for this input. */
 	int (*other)(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
 		     const struct expr **b, struct err *e);
-	int variant; /* side b runs on the library's other option set */
+	int variant;   /* side b runs on the library's other option set */
+	int same_type; /* results of different element types are not the same thing, and not compared */
 };
 
 #define RULE(id) extern const struct rule rule_##id;
@@ -88,6 +89,7 @@ struct equiv_options {
 	double seconds;   /* of wall time; 0: none */
 	const char *rule; /* NULL: all */
 	const char *api;  /* pattern of names; NULL: all */
+	int rows;         /* only pairs that stand in files */
 	int plant;        /* for tests: side a gets a fault */
 	struct worker_limits limits;
 	void (*progress)(size_t done, size_t total, const char *name, void *arg); /* (optional) */

@@ -1,5 +1,6 @@
 /* rule_in_place.c - a rule of assay's own, for PyTorch: add_(x, y), which writes into x, gives what add(x, y) gives.
- * Where the result has another shape or type than x the writing form refuses, and there is nothing to compare. */
+ * Where the result has another shape than x the writing form refuses; where it has another type (sums of small
+ * integers) it is converted, as documented.  There is nothing to compare in either case. */
 #include <string.h>
 
 #include "methods/equiv/equiv.h"
@@ -41,5 +42,5 @@ static int other(const struct registry *r, const struct expr *a, struct bindings
 	return 0;
 }
 
-static const struct rule_every every = {applies, other, 0};
+static const struct rule_every every = {applies, other, 0, 1};
 const struct rule rule_in_place = {17, "in_place", "in place as into a new tensor", &every};

@@ -16,5 +16,5 @@ static int other(const struct registry *r, const struct expr *a, struct bindings
 	return 0;
 }
 
-static const struct rule_every every = {applies, other, 1};
+static const struct rule_every every = {applies, other, 1, 0};
 const struct rule rule_optimized = {1, "optimized", "optimized as plain", &every};

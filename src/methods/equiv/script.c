@@ -21,7 +21,9 @@ static const struct script_language {
 
 static void put_number(struct buf *out, double x)
 {
-	if (isfinite(x))
+	if (x == 0)
+		buf_puts(out, signbit(x) ? "-0.0" : "0.0"); /* an integer 0 has no sign */
+	else if (isfinite(x))
 		buf_printf(out, "%.17g", x);
 	else
 		buf_puts(out, isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
