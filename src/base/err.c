@@ -36,6 +36,8 @@ int err_prefix(struct err *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	mark_cut(context, sizeof context, vsnprintf(context, sizeof context, fmt, ap));
 	va_end(ap);
+	if (!*context) /* the path of a model that was made in memory */
+		return e->code;
 	mark_cut(whole, sizeof whole, snprintf(whole, sizeof whole, "%s: %s", context, e->msg));
 	memcpy(e->msg, whole, sizeof whole);
 	return e->code;

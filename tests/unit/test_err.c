@@ -23,6 +23,9 @@ static void set_and_prefix(void **state)
 	assert_string_equal(e.msg, "");
 	assert_int_equal(err_nomem(&e, "weights", 12), ERR_MEMORY);
 	assert_string_equal(e.msg, "cannot allocate 12 bytes for weights");
+	err_set(&e, ERR_INPUT, "no name");
+	assert_int_equal(err_prefix(&e, "%s", ""), ERR_INPUT);
+	assert_string_equal(e.msg, "no name");
 }
 
 static void without_a_place_to_write(void **state)
