@@ -102,7 +102,9 @@ static int prepare(struct store *s, int create, struct err *e)
 	int rc;
 
 	sqlite3_busy_timeout(s->db, BUSY_MS);
-	rc = identify(s, &found, e);
+	rc = db_exec(s, "BEGIN", "open", e); /* else another process may make the tables between two looks */
+	if (!rc)
+		rc = db_end(s, identify(s, &found, e), "open", e);
 	if (!rc)
 		rc = check_identity(s, &found, create, e);
 	if (!rc)

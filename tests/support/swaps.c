@@ -17,7 +17,7 @@ struct trial swaps_line(const char *line)
 {
 	struct err e = ERR_INIT;
 	struct op_case c;
-	struct trial t;
+	struct trial t = {0};
 
 	if (case_parse(line, 1, &c, &e) || trial_init(&t, c.model, c.inputs, 1, &e))
 		fail_msg("%s: %s", line, e.msg);
@@ -30,7 +30,7 @@ struct trial swaps_network(const char *name)
 	struct err e = ERR_INIT;
 	struct model *m = NULL;
 	const struct type *type;
-	struct trial t;
+	struct trial t = {0};
 
 	if (zoo_build(zoo_find(name), 1, 1, NULL, &m, &e))
 		fail_msg("%s", e.msg);
@@ -46,7 +46,7 @@ struct swap_result swaps_run(struct trial *t, const char *base, const char *test
 	struct swap_options o = {.gradients = 1};
 	struct party a = {0}, b = {0};
 	struct err e = ERR_INIT;
-	struct swap_result r;
+	struct swap_result r = {0};
 
 	if (party_open(&a, base, NULL, &e) || party_open(&b, test, NULL, &e) || swap_run(t, &a, &b, &o, &r, &e))
 		fail_msg("%s, %s: %s", base, test, e.msg);

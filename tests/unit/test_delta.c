@@ -103,7 +103,8 @@ static int make_deltas(struct trial *t, const struct node *n, int *moved)
 			return ERR_MEMORY;
 		*moved = 1;
 		for (size_t k = 0; k < x->count * LANES; k++)
-			t->in_delta[i][k] = (float)(rng_uniform(&r, -MOVE, MOVE) * fmax(1, fabs(x->f[k / LANES])));
+			t->in_delta[i][k] =
+				(float)(rng_uniform(&r, -MOVE, MOVE) * fmax(1, fabs(tensor_get(x, k / LANES))));
 	}
 	for (int i = 0; i < n->n_out; i++) {
 		size_t count = t->out[i] ? t->out[i]->count * LANES : 0;
