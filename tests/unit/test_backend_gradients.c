@@ -58,7 +58,7 @@ static struct trial make(const char *line, uint64_t seed)
 {
 	struct op_case c;
 	struct err e = ERR_INIT;
-	struct trial t;
+	struct trial t = {0};
 
 	if (case_parse(line, seed, &c, &e) || trial_init(&t, c.model, c.inputs, seed, &e) ||
 	    trial_seed_gradients(&t, &e))

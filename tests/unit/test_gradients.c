@@ -19,7 +19,7 @@ static struct trial make(const char *line)
 {
 	struct op_case c;
 	struct err e = ERR_INIT;
-	struct trial t;
+	struct trial t = {0};
 
 	if (case_parse(line, 5, &c, &e) || trial_init(&t, c.model, c.inputs, 5, &e) || trial_seed_gradients(&t, &e))
 		fail_msg("%s: %s", line, e.msg);
