@@ -118,7 +118,7 @@ static enum search_class class_of(const struct search_keeper *k, const struct se
 	if (!kept->id || store_get(k->store, kept->id, &found, &ignored))
 		return class;
 	if (found.nodes == 1 && found.verdict != VERDICT_CRASH &&
-	    quirks_for_op(k->quirks, f->party->spec.backend, party_version(f->party), found.op))
+	    quirks_for_op(k->quirks, f->party->spec.backend, party_version(f->party), found.op, NULL, NULL))
 		class = SEARCH_DIFFERENCE;
 	finding_release(&found);
 	return class;

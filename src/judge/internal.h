@@ -2,7 +2,7 @@
 #ifndef JUDGE_INTERNAL_H
 #define JUDGE_INTERNAL_H
 
-#include "judge/trial.h"
+#include "judge/session.h"
 
 /* Opens t->ref, once.  A model that the reference refuses sets t->invalid instead. */
 int trial_open_ref(struct trial *t, struct err *e);
@@ -12,11 +12,6 @@ void trial_forget(struct trial *t);
 
 /* Element type of a tensor, DT_UNDEFINED where it is not known. */
 enum dtype wire_dtype(const struct wire *w);
-
-/* What a party gives, before anything is judged: o->report, times, and values (or gradients) when it worked.  The
- * reference's refusals become reports as well; a negative status means that assay itself failed. */
-int party_run(struct party *p, struct trial *t, struct outcome *o, struct err *e);
-int party_backward(struct party *p, struct trial *t, struct outcome *o, struct err *e);
 
 /* The verdict when nothing came out: o->report says why.  ERR_IO when the worker could not be started. */
 int outcome_without_values(const struct trial *t, const struct party *p, struct outcome *o, struct err *e);

@@ -139,6 +139,28 @@ static const struct node *only_node(const struct graph *g)
 	return only;
 }
 
+/* A quirk_lookup: attributes by name, element types as in0 … and out0 …, the opset. */
+static void look_up(const char *name, const void *arg, char *out, size_t size)
+{
+	const struct node *n = arg;
+	const struct attr *a = node_attr(n, name);
+	const struct wire *w = NULL;
+	int at;
+
+	if (a && a->type == ATTR_INT)
+		snprintf(out, size, "%lld", (long long)a->i);
+	else if (a && a->type == ATTR_STRING)
+		snprintf(out, size, "%.*s", (int)a->s.n, a->s.p);
+	else if (!strcmp(name, "opset"))
+		snprintf(out, size, "%d", n->opset);
+	else if (sscanf(name, "in%d", &at) == 1)
+		w = at >= 0 && at < n->n_in ? n->in[at] : NULL;
+	else if (sscanf(name, "out%d", &at) == 1)
+		w = at >= 0 && at < n->n_out ? n->out[at] : NULL;
+	if (w)
+		snprintf(out, size, "%s", dtype_name(w->type.dtype));
+}
+
 /* A difference that a row explains is none of the library's faults; what happens to its process always is. */
 void outcome_ask_quirks(const struct trial *t, const struct party *p, const struct judge_options *options,
 			struct outcome *o)
@@ -151,7 +173,7 @@ void outcome_ask_quirks(const struct trial *t, const struct party *p, const stru
 	    o->verdict == VERDICT_HANG || o->verdict == VERDICT_OOM)
 		return;
 	snprintf(op, sizeof op, "%s%s%s", n->domain, *n->domain ? ":" : "", n->op_type);
-	row = quirks_for_op(options->quirks, p->spec.backend, party_version(p), op);
+	row = quirks_for_op(options->quirks, p->spec.backend, party_version(p), op, look_up, n);
 	if (!row)
 		return;
 	o->verdict = VERDICT_UNSPECIFIED;

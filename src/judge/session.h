@@ -19,4 +19,9 @@ int session_backward(struct party *p, struct trial *t, uint64_t session, struct 
 int session_survives(const struct outcome *o);
 void session_unload(struct party *p, uint64_t session);
 
+/* What a party gives, before anything is judged: o->report, times, and values (or gradients) when it worked.  The
+ * reference's refusals become reports as well; a negative status means that assay itself failed. */
+int party_run(struct party *p, struct trial *t, struct outcome *o, struct err *e);
+int party_backward(struct party *p, struct trial *t, struct outcome *o, struct err *e);
+
 #endif

@@ -52,11 +52,44 @@ const struct quirk *quirks_for_case(const struct quirks *q, const char *backend,
 	return NULL;
 }
 
-const struct quirk *quirks_for_op(const struct quirks *q, const char *backend, const char *version, const char *op)
+/* Whether `value` is one of "int4|uint4". */
+static int is_listed(const char *value, const char *list, size_t n)
+{
+	size_t length = strlen(value);
+
+	for (size_t i = 0; i < n;) {
+		size_t one = strcspn(list + i, "| ");
+
+		if (one == length && !memcmp(list + i, value, one))
+			return 1;
+		i += one + 1;
+	}
+	return 0;
+}
+
+static int holds(const char *when, quirk_lookup *lookup, const void *node)
+{
+	while (*(when += strspn(when, " "))) {
+		size_t n = strcspn(when, " "), name = strcspn(when, "=");
+		char key[MAX_WORD], value[MAX_WORD] = "";
+
+		if (!lookup || name >= n || name >= sizeof key)
+			return 0;
+		snprintf(key, sizeof key, "%.*s", (int)name, when);
+		lookup(key, node, value, sizeof value);
+		if (!is_listed(value, when + name + 1, n - name - 1))
+			return 0;
+		when += n;
+	}
+	return 1;
+}
+
+const struct quirk *quirks_for_op(const struct quirks *q, const char *backend, const char *version, const char *op,
+				  quirk_lookup *lookup, const void *node)
 {
 	for (size_t i = 0; i < q->n; i++)
 		if (!strcmp(q->at[i].kind, "quirk") && !strcmp(q->at[i].op, op) && !strcmp(q->at[i].backend, backend) &&
-		    quirks_covers(q->at[i].versions, version))
+		    quirks_covers(q->at[i].versions, version) && holds(q->at[i].when, lookup, node))
 			return &q->at[i];
 	return NULL;
 }
@@ -68,10 +101,10 @@ static int is_kind(const char *word)
 	return !strcmp(word, "quirk") || !strcmp(word, "bug") || !strcmp(word, "test");
 }
 
-/* Cuts one line at its tabs. */
+/* Cuts one line at its tabs, and the operator's cell at its first blank. */
 static int add_row(struct quirks *q, char *line, int number, struct err *e)
 {
-	const char *cells[COLUMNS] = {NULL};
+	char *cells[COLUMNS] = {NULL}, *blank;
 	size_t n = 0;
 	struct quirk row;
 
@@ -85,7 +118,10 @@ static int add_row(struct quirks *q, char *line, int number, struct err *e)
 	}
 	if (n != COLUMNS)
 		return err_set(e, ERR_INPUT, "line %d has %zu columns, not %d", number, n, COLUMNS);
-	row = (struct quirk){cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6]};
+	blank = strchr(cells[2], ' ');
+	if (blank)
+		*blank++ = '\0';
+	row = (struct quirk){cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], blank ? blank : ""};
 	if (!is_kind(row.kind))
 		return err_set(e, ERR_INPUT, "line %d: kind '%s' is not quirk, bug or test", number, row.kind);
 	return vec_push(q, row) ? err_nomem(e, "quirks", 0) : 0;

@@ -6,7 +6,10 @@
  *
  * versions: "*", one version, or a range FROM-TO with either end open ("1.20-", "-1.17.3").  kind: "quirk", a known
  * difference; "bug", a fault of the library; "test", the expected values are at fault.  cases: patterns (as of a shell)
- * for names of ONNX backend tests, separated by blanks, or "-".  link may be "-". */
+ * for names of ONNX backend tests, separated by blanks, or "-".  link may be "-".
+ *
+ * After the operator may stand what a node must look like for the row to be about it, "Cast out0=int4|uint4": names of
+ * attributes, in0 … and out0 … (element types) or opset, each with the values that are meant. */
 #ifndef WORKER_QUIRKS_H
 #define WORKER_QUIRKS_H
 
@@ -15,6 +18,7 @@
 
 struct quirk {
 	const char *backend, *versions, *op, *kind, *cases, *reason, *link;
+	const char *when; /* "out0=int4|uint4"; "": any node of the operator */
 };
 
 struct quirks {
@@ -32,8 +36,12 @@ int quirks_covers(const char *versions, const char *version);
 /* The row that explains a test case, or NULL. */
 const struct quirk *quirks_for_case(const struct quirks *q, const char *backend, const char *version, const char *name);
 
-/* The first row of kind "quirk" for an operator ("Cast", "ai.onnx.ml:Scaler"), or NULL: a difference that the
- * specification leaves open, or that the library documents. */
-const struct quirk *quirks_for_op(const struct quirks *q, const char *backend, const char *version, const char *op);
+/* Writes what a node has under a name ("mode", "in0"), "" when it has nothing there. */
+typedef void quirk_lookup(const char *name, const void *node, char *out, size_t size);
+
+/* The first row of kind "quirk" for a node of an operator ("Cast", "ai.onnx.ml:Scaler"), or NULL: a difference that the
+ * specification leaves open, or that the library documents.  Without `lookup` only rows that are about any node. */
+const struct quirk *quirks_for_op(const struct quirks *q, const char *backend, const char *version, const char *op,
+				  quirk_lookup *lookup, const void *node);
 
 #endif

@@ -236,7 +236,9 @@ static void test_quirks(void **state)
 {
 	char path[] = "/tmp/test-trial-XXXXXX";
 	static const char rows[] =
-		"faulty\t1.2-\tNeg\tquirk\t-\tIt is left open.\t-\nfaulty\t*\tAbs\tbug\t-\tA bug.\t-\n";
+		"faulty\t1.2-\tNeg in0=int8\tquirk\t-\tOf other types.\t-\n"
+		"faulty\t1.2-\tNeg in0=int8|float32 opset=13\tquirk\t-\tIt is left open.\t-\n"
+		"faulty\t*\tAbs\tbug\t-\tA bug.\t-\nfaulty\t*\tAbs opset=12\tquirk\t-\tOf old ones.\t-\n";
 	struct quirks q;
 	struct judge_options options = {.quirks = &q};
 	static const struct {

@@ -18,6 +18,20 @@ static void draw_pair(struct maker *m, const struct wire *x, int dilates, struct
 	window_draw(m, x->type.dims[3], dilates, &p->w);
 }
 
+/* SAME asks for paddings that let all positions have a window; where windows jump over positions it would be less than
+ * none, and the specification does not say what then. */
+static void fit_same(struct pair *p, const struct wire *x)
+{
+	for (int i = 0; i < 2; i++) {
+		struct window *w = i ? &p->w : &p->h;
+		int64_t n = x->type.dims[2 + i], out = (n + w->stride - 1) / w->stride;
+
+		w->dilation = 1;
+		if ((out - 1) * w->stride + w->filter < n)
+			w->stride = 1;
+	}
+}
+
 static void set_window(struct maker *m, const struct pair *p, int auto_pad)
 {
 	static const char *const words[] = {"SAME_UPPER", "SAME_LOWER", "VALID"};
@@ -63,7 +77,7 @@ static struct wire *convolve(struct maker *m, struct wire *x, int64_t group, int
 
 	draw_pair(m, x, 1, &p);
 	if (auto_pad >= 0)
-		p.h.dilation = p.w.dilation = 1;
+		fit_same(&p, x);
 	w = weights(m, x->type.dtype, 4, (int64_t[]){out, in / group, p.h.filter, p.w.filter});
 	if (chance(m, 0.6))
 		bias = weights(m, x->type.dtype, 1, &out);
@@ -164,6 +178,8 @@ static struct wire *pool(struct maker *m, struct wire *x, int dilates, int avera
 	int auto_pad = draw_auto_pad(m);
 
 	draw_pair(m, x, dilates, &p);
+	if (auto_pad >= 0)
+		fit_same(&p, x);
 	keep_inside(&p.h, x->type.dims[2]);
 	keep_inside(&p.w, x->type.dims[3]);
 	begin(m, m->op->onnx, &x, 1, 1);

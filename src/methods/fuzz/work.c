@@ -7,22 +7,29 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "methods/fuzz/campaign.h"
+#include "methods/fuzz/known.h"
+#include "methods/fuzz/runner.h"
 #include "triage/triage.h"
 
 #define RESEEDS 3 /* other roundings that must come to the same verdict */
-#define PER_KEY 4 /* findings that look alike and are taken to the end */
 #define REDUCE_SECONDS 10
+
+/* A case on its way. */
+struct flight {
+	struct trial trial;
+	struct fuzz_record record;
+};
 
 struct work {
 	const struct campaign_options *o;
 	int job, fd;
 	struct fuzzer *fuzzer;
-	struct party *parties;
+	struct runner *runner;
+	struct flight flights[2], *flying; /* one is with the runner while the other is made */
 	struct store *store;
-	struct map seen; /* key of a finding → how many there were, as a pointer */
+	struct known known;
 	double start;
 };
 
@@ -108,39 +115,6 @@ static int doubt(struct trial *t, const struct party *p, const struct judge_opti
 	return rc;
 }
 
-/* What makes two findings look alike before anything is known of them: the paper's rules.  Failures by their message
- * without numbers, wrong numbers by the operators of the model's end. */
-static void key_of(const struct trial *t, const struct party *p, const struct outcome *o, char *out, size_t size)
-{
-	const struct graph *g = t->model->graph;
-	size_t n = (size_t)snprintf(out, size, "%s|%s|", p->spec.name, verdict_name(o->verdict));
-	const struct node *last;
-
-	if (o->report.result != WORKER_OK) {
-		const char *s = o->report.message;
-
-		for (; *s && n + 1 < size; s++)
-			if (*s < '0' || *s > '9')
-				out[n++] = *s;
-		out[n] = '\0';
-		return;
-	}
-	last = o->worst < g->outputs.n ? g->outputs.at[o->worst]->producer : NULL;
-	for (int depth = 0; last && depth < 3 && n + 1 < size; depth++) {
-		n += (size_t)snprintf(out + n, size - n, "%s|", last->op_type);
-		last = last->n_in && last->in[0] ? last->in[0]->producer : NULL;
-	}
-}
-
-/* Whether it is worth to be taken to the end. */
-static int is_new(struct work *w, const char *key, struct err *e, int *out)
-{
-	uintptr_t n = (uintptr_t)map_get(&w->seen, key);
-
-	*out = n < PER_KEY;
-	return map_put(&w->seen, key, (void *)(n + 1)) ? err_nomem(e, "findings", 0) : 0;
-}
-
 static int keep(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct fuzz_record *r,
 		struct err *e)
 {
@@ -152,12 +126,9 @@ static int keep(struct work *w, struct trial *t, struct party *p, struct outcome
 			   .no_reduce = w->o->no_reduce,
 			   .reduce_seconds = REDUCE_SECONDS};
 	struct kept kept = {0};
-	char key[512];
-	int take, rc;
+	int take = 0, rc = w->store ? known_take(&w->known, t, p, &w->o->judge, o, &take, e) : 0;
 
-	key_of(t, p, o, key, sizeof key);
-	rc = is_new(w, key, e, &take);
-	if (rc || !take || !w->store)
+	if (rc || !take)
 		return rc;
 	rc = keep_finding(&k, t, p, o, &kept, e);
 	if (rc)
@@ -171,25 +142,24 @@ static int keep(struct work *w, struct trial *t, struct party *p, struct outcome
 		r->fresh++;
 		snprintf(r->signature, sizeof r->signature, "%s", kept.signature);
 	}
-	return 0;
+	return known_add(&w->known, p, kept.verdict, kept.signature, e);
 }
 
-static int on_backend(struct work *w, struct trial *t, struct party *p, struct fuzz_record *r, struct err *e)
+static int conclude(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct fuzz_record *r,
+		    struct err *e)
 {
-	struct outcome o = {0};
+	int rc = trial_judge_values(t, p, &w->o->judge, o, e);
 	enum fuzz_status s;
-	int rc = trial_judge(t, p, &w->o->judge, &o, e);
 
 	if (!rc)
-		rc = doubt(t, p, &w->o->judge, &o, e);
-	s = status_of(&o);
-	if (!rc && verdict_is_finding(o.verdict)) {
-		rc = keep(w, t, p, &o, r, e);
-		s = o.verdict == VERDICT_FLAKY ? FUZZ_FLAKY : s;
+		rc = doubt(t, p, &w->o->judge, o, e);
+	s = status_of(o);
+	if (!rc && verdict_is_finding(o->verdict)) {
+		rc = keep(w, t, p, o, r, e);
+		s = o->verdict == VERDICT_FLAKY ? FUZZ_FLAKY : s;
 		r->findings += s != FUZZ_FLAKY;
 	}
 	r->status[s]++;
-	outcome_release(&o);
 	return rc;
 }
 
@@ -221,25 +191,6 @@ static int write_case(const struct work *w, struct trial *t, int raised, int64_t
 	return trial_save(t, path, e);
 }
 
-static int run_case(struct work *w, struct fuzz_case *c, struct fuzz_record *r, struct err *e)
-{
-	struct trial t = {0};
-	int rc = trial_init(&t, c->model, c->inputs, c->seed, e);
-
-	c->model = NULL;
-	c->inputs = NULL;
-	if (!rc)
-		rc = trial_truth(&t, e);
-	if (!rc && t.invalid) /* every model is valid by construction: this one is a bug of the generator */
-		rc = err_set(e, ERR_INTERNAL, "the reference refuses case %lld: %s", (long long)r->index, t.why.msg);
-	for (size_t i = 0; i < w->o->n_specs && !rc; i++)
-		rc = on_backend(w, &t, &w->parties[i], r, e);
-	if (!rc)
-		rc = write_case(w, &t, r->raised, r->index, e);
-	trial_release(&t);
-	return rc;
-}
-
 /* Pipes take up to PIPE_BUF bytes at once; a reader that is gone ends the work. */
 static int tell(const struct work *w, const struct fuzz_record *r)
 {
@@ -247,25 +198,74 @@ static int tell(const struct work *w, const struct fuzz_record *r)
 	return write(w->fd, r, sizeof *r) == (ssize_t)sizeof *r ? 0 : ERR_IO;
 }
 
+/* The case as backends get it, with the right answer. */
+static int prepare(struct flight *f, struct fuzz_case *c, struct err *e)
+{
+	int rc = trial_init(&f->trial, c->model, c->inputs, c->seed, e);
+
+	c->model = NULL;
+	c->inputs = NULL;
+	if (!rc)
+		rc = trial_truth(&f->trial, e);
+	if (!rc && f->trial.invalid) /* every model is valid by construction: this one is a bug of the generator */
+		rc = err_set(e, ERR_INTERNAL, "the reference refuses case %lld: %s", (long long)f->record.index,
+			     f->trial.why.msg);
+	return rc;
+}
+
+/* Judges what came of a case, and gives the runner the next one once the workers are no longer needed. */
+static int land(struct work *w, struct flight *f, struct flight *next, struct err *e)
+{
+	struct outcome *o;
+	int rc = runner_wait(w->runner, &o, e);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < w->o->n_specs; i++) {
+		if (!rc)
+			rc = conclude(w, &f->trial, runner_party(w->runner, i), &o[i], &f->record, e);
+		outcome_release(&o[i]);
+	}
+	if (!rc && next)
+		runner_start(w->runner, &next->trial);
+	if (!rc)
+		rc = write_case(w, &f->trial, f->record.raised, f->record.index, e);
+	if (!rc)
+		rc = tell(w, &f->record) ? err_set(e, ERR_IO, "nobody reads what the job tells") : 0;
+	return rc;
+}
+
+/* Ends the case that is with the runner, and gives it the next one (NULL: none). */
+static int advance(struct work *w, struct flight *next, struct err *e)
+{
+	struct flight *now = w->flying;
+	int rc = 0;
+
+	w->flying = next;
+	if (now)
+		rc = land(w, now, next, e);
+	else if (next)
+		runner_start(w->runner, &next->trial);
+	if (now)
+		trial_release(&now->trial);
+	return rc;
+}
+
 static int next_case(struct work *w, int64_t index, struct err *e)
 {
-	struct fuzz_record r = {.job = w->job, .index = index};
+	struct flight *f = w->flying == &w->flights[0] ? &w->flights[1] : &w->flights[0];
 	struct fuzz_case c = {0};
 	int rc = fuzzer_next(w->fuzzer, &c, e);
 
-	if (!rc && (index < w->o->first || index % w->o->jobs != w->job)) {
-		fuzz_case_release(&c);
-		return 0;
-	}
-	if (!rc) {
-		r.raised = c.raised;
-		snprintf(r.about, sizeof r.about, "%s", c.about);
-		rc = run_case(w, &c, &r, e);
+	if (!rc && index >= w->o->first && index % w->o->jobs == w->job) {
+		f->record = (struct fuzz_record){.job = w->job, .index = index, .raised = c.raised};
+		snprintf(f->record.about, sizeof f->record.about, "%s", c.about);
+		f->record.coverage = coverage_of_set(fuzzer_coverage(w->fuzzer));
+		rc = prepare(f, &c, e);
+		if (!rc)
+			rc = advance(w, f, e);
 	}
 	fuzz_case_release(&c);
-	r.coverage = coverage_of_set(fuzzer_coverage(w->fuzzer));
-	if (!rc)
-		rc = tell(w, &r) ? err_set(e, ERR_IO, "nobody reads what the job tells") : 0;
 	return rc;
 }
 
@@ -286,11 +286,8 @@ static int begin(struct work *w, struct err *e)
 	char path[4096];
 	int rc = o->db ? store_open(o->db, 1, &w->store, e) : 0;
 
-	w->parties = mem_array(o->n_specs + 1, sizeof *w->parties);
-	if (!rc && !w->parties)
-		rc = err_nomem(e, "backends", 0);
-	for (size_t i = 0; i < o->n_specs && !rc; i++)
-		rc = party_open_spec(&w->parties[i], &o->specs[i], NULL, e);
+	if (!rc)
+		rc = runner_new(o->specs, o->n_specs, &w->runner, e);
 	for (int i = 0; i < 3 && o->folder && !rc; i++) {
 		static const char *const parts[] = {"", "/corpus", "/models"};
 
@@ -308,17 +305,19 @@ int campaign_work(const struct campaign_options *o, int job, int fd)
 
 	for (int64_t i = 0; !rc && !is_over(&w, i); i++)
 		rc = next_case(&w, i, &e);
+	if (!rc)
+		rc = advance(&w, NULL, &e);
 	if (rc) {
 		struct fuzz_record r = {.job = job, .failed = rc};
 
 		snprintf(r.signature, sizeof r.signature, "%s", e.msg);
 		tell(&w, &r);
 	}
+	runner_free(w.runner);
+	for (int i = 0; i < 2; i++)
+		trial_release(&w.flights[i].trial);
 	fuzzer_free(w.fuzzer);
-	for (size_t i = 0; w.parties && i < o->n_specs; i++)
-		party_close(&w.parties[i]);
-	mem_free(w.parties);
-	map_release(&w.seen);
+	known_release(&w.known);
 	store_close(w.store);
 	return rc;
 }

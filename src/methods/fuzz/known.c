@@ -1,0 +1,121 @@
+/* known.c - see known.h.
+ *
+ * Refusals look alike when their messages do, as in the paper.  Wrong numbers and crashes look alike when they are due
+ * to a node of an operator that was blamed before: such nodes are run alone, fed with the reference's own tensors,
+ * which takes a run each.  Where none of them is guilty the operators at the model's end stand for the structure. */
+#include "methods/fuzz/known.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "blame/cut.h"
+#include "triage/reduction.h"
+
+#define ALIKE 4 /* taken to the end in any case */
+#define MAX_KEY 512
+
+static void op_key(const struct party *p, enum verdict v, const char *op, char *out)
+{
+	snprintf(out, MAX_KEY, "%s|%s|%.200s", p->spec.name, verdict_name(v), op);
+}
+
+/* ---- a node alone ---------------------------------------------------------------------------------------------------
+ */
+
+static int is_guilty(struct trial *t, const unsigned char *kinds, struct node *n, struct party *p,
+		     const struct judge_options *judge, const struct outcome *o, int *out, struct err *e)
+{
+	struct trial part = {0};
+	struct outcome alone = {0};
+	int empty = 0, rc = cut_once(t, kinds, &n, 1, 1, 0, &part, &empty, e);
+
+	if (!rc && !empty)
+		rc = trial_judge(&part, p, judge, &alone, e);
+	*out = !rc && !empty && alone.verdict == o->verdict;
+	outcome_release(&alone);
+	trial_release(&part);
+	return rc;
+}
+
+/* The first node of an operator that was blamed before, and that fails in the same way alone. */
+static int find_guilty(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,
+		       const struct outcome *o, char *key, int *found, struct err *e)
+{
+	const struct graph *g = t->model->graph;
+	unsigned char *kinds = cut_kinds(t, e);
+	int rc = kinds ? 0 : e->code;
+
+	*found = 0;
+	for (size_t i = 0; i < g->nodes.n && !rc && !*found; i++) {
+		op_key(p, o->verdict, g->nodes.at[i]->op_type, key);
+		if (map_get(&k->ops, key))
+			rc = is_guilty(t, kinds, g->nodes.at[i], p, judge, o, found, e);
+	}
+	mem_free(kinds);
+	return rc;
+}
+
+/* ---- kinds of findings ----------------------------------------------------------------------------------------------
+ */
+
+static void structure_key(const struct trial *t, const struct party *p, const struct outcome *o, char *out)
+{
+	const struct graph *g = t->model->graph;
+	size_t n = (size_t)snprintf(out, MAX_KEY, "%s|%s|end", p->spec.name, verdict_name(o->verdict));
+	const struct node *last = o->worst < g->outputs.n ? g->outputs.at[o->worst]->producer : NULL;
+
+	for (int depth = 0; last && depth < 3 && n + 1 < MAX_KEY; depth++) {
+		n += (size_t)snprintf(out + n, MAX_KEY - n, "|%s", last->op_type);
+		last = last->n_in && last->in[0] ? last->in[0]->producer : NULL;
+	}
+}
+
+static int make_key(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,
+		    const struct outcome *o, char *key, struct err *e)
+{
+	char words[MAX_KEY / 2];
+	int found, rc;
+
+	if (o->verdict == VERDICT_REJECTED) {
+		target_words(o, words, sizeof words);
+		snprintf(key, MAX_KEY, "%s|rejected|%s", p->spec.name, words);
+		return 0;
+	}
+	rc = find_guilty(k, t, p, judge, o, key, &found, e);
+	if (!rc && !found)
+		structure_key(t, p, o, key);
+	return rc;
+}
+
+int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,
+	       const struct outcome *o, int *take, struct err *e)
+{
+	char key[MAX_KEY];
+	int rc = make_key(k, t, p, judge, o, key, e);
+	uintptr_t n;
+
+	if (rc)
+		return rc;
+	n = (uintptr_t)map_get(&k->counts, key) + 1;
+	*take = n <= ALIKE || !(n & (n - 1));
+	return map_put(&k->counts, key, (void *)n) ? err_nomem(e, "findings", 0) : 0;
+}
+
+int known_add(struct known *k, const struct party *p, enum verdict v, const char *signature, struct err *e)
+{
+	const char *op = strchr(signature, '/');
+	char name[256], key[MAX_KEY];
+
+	if (!op)
+		return 0;
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(op + 1, "/"), op + 1);
+	op_key(p, v, name, key);
+	return map_put(&k->ops, key, k) ? err_nomem(e, "findings", 0) : 0;
+}
+
+void known_release(struct known *k)
+{
+	map_release(&k->counts);
+	map_release(&k->ops);
+}

@@ -1,0 +1,21 @@
+/* known.h - findings that look like one that was seen before, told before anything costly is done with them. */
+#ifndef METHODS_FUZZ_KNOWN_H
+#define METHODS_FUZZ_KNOWN_H
+
+#include "base/map.h"
+#include "judge/trial.h"
+
+struct known {
+	struct map counts; /* key of a kind of finding → how many there were, as a pointer */
+	struct map ops;    /* "backend|verdict|operator" that was blamed → itself */
+};
+
+/* Whether a finding is worth to be confirmed, blamed and reduced: the first few that look alike, and after that each
+ * time their number has doubled. */
+int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,
+	       const struct outcome *o, int *take, struct err *e);
+/* After it was kept: the operator that the signature ("library/operator/…") names is known now. */
+int known_add(struct known *k, const struct party *p, enum verdict v, const char *signature, struct err *e);
+void known_release(struct known *k);
+
+#endif
