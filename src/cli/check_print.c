@@ -81,7 +81,7 @@ static void print_pairs(FILE *out, const struct check_report *r)
 }
 
 /* The localization map as a table: nodes at or above the third quartile, in order of the network. */
-static void print_map(FILE *out, const struct check_report *r, const struct blame_map *m)
+static void print_map(FILE *out, const struct blame_map *m)
 {
 	fprintf(out, "  localization map: nodes above the third quartile of R_L (%.3g)\n", m->third_quartile);
 	for (size_t i = 0; i < m->n; i++) {
@@ -95,7 +95,6 @@ static void print_map(FILE *out, const struct check_report *r, const struct blam
 	if (m->exposing_hides)
 		fprintf(out, "    with its intermediates exposed the backend gives other outputs: it fuses nodes,\n"
 			     "    and the map shows the run without that fusion\n");
-	(void)r;
 }
 
 static void print_blame(FILE *out, const struct check_report *r, const struct check_blame *c, int with_map)
@@ -119,7 +118,7 @@ static void print_blame(FILE *out, const struct check_report *r, const struct ch
 	if (c->blame.n > MAX_SUSPECTS)
 		fprintf(out, "  and %zu more\n", c->blame.n - MAX_SUSPECTS);
 	if (with_map && c->map.n)
-		print_map(out, r, &c->map);
+		print_map(out, &c->map);
 	if (c->kept.id)
 		fprintf(out, "  finding %lld: %s\nrepro: assay replay %lld\n", (long long)c->kept.id, c->kept.signature,
 			(long long)c->kept.id);
@@ -137,6 +136,11 @@ void check_print_text(FILE *out, const struct check_report *r, int with_map)
 	print_pairs(out, r);
 	for (size_t i = 0; i < r->n_blames; i++)
 		print_blame(out, r, &r->blames[i], with_map);
+	for (size_t i = 0; i < r->n_maps && with_map; i++) {
+		fprintf(out, "%s / %s: where they part\n", name_of(r, r->maps[i].pair->a),
+			name_of(r, r->maps[i].pair->b));
+		print_map(out, &r->maps[i].map);
+	}
 	fprintf(out,
 		"extraction %.2f s, comparison %.3f s, judging %.2f s, localization %.2f s; backends' own %.2f s\n",
 		c->extract_seconds, c->compare_seconds, c->judge_seconds, r->localize_seconds, c->own_seconds);
@@ -194,7 +198,7 @@ json_t *check_print_json(const struct check_report *r)
 {
 	const struct check_result *c = r->result;
 	json_t *names = json_array(), *pairs = json_array(), *verdicts = json_array(), *blame = json_array();
-	json_t *maps = json_object(), *findings = json_array();
+	json_t *maps = json_object(), *pair_maps = json_array(), *findings = json_array();
 
 	for (size_t i = 0; i < c->n_backends; i++) {
 		json_array_append_new(names, json_text(name_of(r, i)));
@@ -211,10 +215,15 @@ json_t *check_print_json(const struct check_report *r)
 		if (r->blames[i].kept.id)
 			json_array_append_new(findings, json_integer((json_int_t)r->blames[i].kept.id));
 	}
-	return json_pack("{s:o, s:o, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:{s:f, s:f, s:f, s:f, s:f}}", "model",
-			 json_text(r->model), "backends", names, "verdict", verdict_name(c->verdict), "inputs",
+	for (size_t i = 0; i < r->n_maps; i++)
+		json_array_append_new(pair_maps,
+				      json_pack("{s:o, s:o, s:o}", "a", json_text(name_of(r, r->maps[i].pair->a)), "b",
+						json_text(name_of(r, r->maps[i].pair->b)), "map",
+						map_json(&r->maps[i].map)));
+	return json_pack("{s:o, s:o, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:f, s:f, s:f, s:f, s:f}}",
+			 "model", json_text(r->model), "backends", names, "verdict", verdict_name(c->verdict), "inputs",
 			 (json_int_t)r->items, "unique_inconsistencies", (json_int_t)c->n_unique, "pairs", pairs,
-			 "backend_verdicts", verdicts, "blame", blame, "maps", maps, "findings", findings, "seconds",
-			 "extraction", c->extract_seconds, "comparison", c->compare_seconds, "judging",
-			 c->judge_seconds, "localization", r->localize_seconds, "own", c->own_seconds);
+			 "backend_verdicts", verdicts, "blame", blame, "maps", maps, "pair_maps", pair_maps, "findings",
+			 findings, "seconds", "extraction", c->extract_seconds, "comparison", c->compare_seconds,
+			 "judging", c->judge_seconds, "localization", r->localize_seconds, "own", c->own_seconds);
 }

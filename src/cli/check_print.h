@@ -16,6 +16,12 @@ struct check_blame {
 	struct kept kept;
 };
 
+/* The map of two backends that are inconsistent while neither is found wrong. */
+struct check_pair_map {
+	const struct check_pair *pair;
+	struct blame_map map;
+};
+
 struct check_report {
 	const char *model;
 	const struct oracle_row *oracle; /* that decided on the pairs; NULL: CRADLE's */
@@ -23,6 +29,8 @@ struct check_report {
 	const struct check_result *result;
 	struct check_blame *blames;
 	size_t n_blames;
+	struct check_pair_map *maps;
+	size_t n_maps;
 	size_t runs, items;
 	double localize_seconds;
 };

@@ -113,6 +113,37 @@ static int localize(struct job *j, struct trial *t, struct check_result *r, size
 	return rc;
 }
 
+/* One map for each pattern of inconsistency that no wrong backend explains.  What the reference cannot compute has no
+ * map: the pair stays reported. */
+static int map_pairs(struct job *j, struct trial *t, struct check_result *r, const struct check_data *data,
+		     struct check_report *report, struct err *e)
+{
+	int rc = 0;
+
+	report->maps = mem_array(r->n_unique + 1, sizeof *report->maps);
+	if (!report->maps)
+		return err_nomem(e, "maps", r->n_unique);
+	for (size_t i = 1; i <= r->n_unique && !rc; i++) {
+		const struct check_pair *p = check_unexplained(r, (int)i);
+		struct check_pair_map *m = &report->maps[report->n_maps];
+
+		if (!p)
+			continue;
+		m->pair = p;
+		rc = check_map_pair(t, r, p, data, &j->o->check, &m->map, e);
+		if (rc == ERR_UNSUPPORTED) {
+			log_print(LOG_WARNING, "no localization map: %s", e->msg);
+			err_clear(e);
+			rc = 0;
+			continue;
+		}
+		if (!rc && j->o->svg && !report->n_blames && !report->n_maps)
+			rc = write_svg(j, t, &m->map, e);
+		report->n_maps += !rc;
+	}
+	return rc;
+}
+
 static int localize_all(struct job *j, struct trial *t, struct check_result *r, const struct check_data *data,
 			struct check_report *report, struct err *e)
 {
@@ -129,6 +160,8 @@ static int localize_all(struct job *j, struct trial *t, struct check_result *r, 
 		if (!j->o->no_localize)
 			rc = localize(j, t, r, i, data, &report->blames[report->n_blames++], e);
 	}
+	if (!rc && !j->o->no_localize)
+		rc = map_pairs(j, t, r, data, report, e);
 	report->localize_seconds = clock_now() - start;
 	return rc;
 }
@@ -182,6 +215,9 @@ static int check_with_data(struct job *j, const char *path, struct trial *t, con
 		blame_map_release(&report.blames[i].map);
 	}
 	mem_free(report.blames);
+	for (size_t i = 0; i < report.n_maps; i++)
+		blame_map_release(&report.maps[i].map);
+	mem_free(report.maps);
 	check_result_release(&result);
 	return rc;
 }

@@ -20,11 +20,25 @@ struct options {
 
 /* ---- list -------------------------------------------------------------------------------------------------------- */
 
+/* {"Conv": 3, …} */
+static json_t *operators_json(const struct graph *g)
+{
+	json_t *counts = json_object();
+
+	for (size_t i = 0; i < g->nodes.n; i++) {
+		const char *op = g->nodes.at[i]->op_type;
+		json_int_t before = json_integer_value(json_object_get(counts, op));
+
+		json_object_set_new(counts, op, json_integer(before + 1));
+	}
+	return counts;
+}
+
 static json_t *row_json(const struct zoo_row *row, const struct model *m)
 {
-	return json_pack("{s:s, s:s, s:b, s:b, s:I}", "name", row->name, "summary", row->network->summary, "seed",
+	return json_pack("{s:s, s:s, s:b, s:b, s:I, s:o}", "name", row->name, "summary", row->network->summary, "seed",
 			 row->network->seed_of_papers, "trained", zoo_model_is_trained(row->name), "nodes",
-			 (json_int_t)m->graph->nodes.n);
+			 (json_int_t)m->graph->nodes.n, "operators", operators_json(m->graph));
 }
 
 static int list(FILE *out, const struct options *o, struct err *e)

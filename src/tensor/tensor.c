@@ -468,7 +468,7 @@ void tensor_wrap_ints(struct tensor *t)
 		t->i[i] = dtype_wrap(t->dtype, t->i[i]);
 }
 
-double tensor_get(const struct tensor *t, size_t i)
+double tensor_get_any(const struct tensor *t, size_t i)
 {
 	enum wide w = dtype_wide(t->dtype);
 	int64_t n;

@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/rng.h"
@@ -73,8 +74,20 @@ int tensor_set_string(struct tensor *t, size_t i, const char *p, size_t n, struc
 void tensor_round(struct tensor *t);
 void tensor_wrap_ints(struct tensor *t);
 
-/* Element i as a double, whatever the form (uint64 read as unsigned; strings give NaN). */
-double tensor_get(const struct tensor *t, size_t i);
+/* Element i as a double, whatever the form (uint64 read as unsigned; strings give NaN).  Judges read millions of
+ * elements one by one, nearly all of them float32: those cost no call. */
+double tensor_get_any(const struct tensor *t, size_t i);
+static inline double tensor_get(const struct tensor *t, size_t i)
+{
+	float x;
+
+	if (t->dtype != DT_FLOAT || i >= t->count)
+		return tensor_get_any(t, i);
+	if (t->wide)
+		return t->f[i];
+	memcpy(&x, (const char *)t->data + i * sizeof x, sizeof x); /* a file's bytes may lie anywhere */
+	return (double)x;
+}
 
 int tensor_same_shape(const struct tensor *a, const struct tensor *b);
 

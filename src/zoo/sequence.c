@@ -217,5 +217,6 @@ static void build_transformer(struct build *b, int64_t batch)
 const struct zoo_network zoo_transformer = {
 	.summary = "transformer block over 16 tokens",
 	.dataset = "",
+	.opset = 17, /* LayerNormalization */
 	.build = build_transformer,
 };

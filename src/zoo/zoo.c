@@ -49,7 +49,7 @@ int zoo_build(const struct zoo_row *row, int64_t batch, uint64_t seed, const str
 
 	if (batch < 1)
 		return err_set(e, ERR_USAGE, "a batch has at least one item, not %lld", (long long)batch);
-	build_begin(&b, ZOO_OPSET, seed, e);
+	build_begin(&b, row->network->opset ? row->network->opset : ZOO_OPSET, seed, e);
 	row->network->build(&b, batch);
 	rc = build_end(&b, &m);
 	for (size_t i = 0; weights && i < weights->n && !rc; i++)

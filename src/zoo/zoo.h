@@ -9,13 +9,14 @@
 #include "model/build.h"
 #include "tensor/io.h"
 
-#define ZOO_OPSET 17
+#define ZOO_OPSET 14        /* what ONNX Runtime 1.8.1 reads as well */
 #define ZOO_LOGITS "logits" /* wire of a classifier before its Softmax: what training seeds */
 
 struct zoo_network {
 	const char *summary;
 	const char *dataset; /* "digits": can be trained; "" else */
 	int seed_of_papers;  /* one of the seven networks of Audee */
+	int opset;           /* that it needs; 0: ZOO_OPSET */
 	/* Adds all of the network for inputs of `batch` items. */
 	void (*build)(struct build *b, int64_t batch);
 	/* Training: epochs and step size that reach the accuracy the page on the zoo states. */

@@ -42,7 +42,7 @@ $ assay check lenet5.onnx -b reference,fault:relu6 --json --no-store | python3 -
 > r = json.load(sys.stdin)
 > print(sorted(r))
 > print(sorted(r["pairs"][0])[:4], r["backend_verdicts"][1]["verdict"], r["blame"][0]["op"])'
-['backend_verdicts', 'backends', 'blame', 'findings', 'inputs', 'maps', 'model', 'pairs', 'seconds', 'unique_inconsistencies', 'verdict']
+['backend_verdicts', 'backends', 'blame', 'findings', 'inputs', 'maps', 'model', 'pair_maps', 'pairs', 'seconds', 'unique_inconsistencies', 'verdict']
 ['a', 'b', 'class_bins', 'inconsistent'] wrong Relu
 
 # Images, one or a folder of them, and labels from a file.
@@ -109,3 +109,16 @@ $ assay check lenet5.onnx --data "$ASSAY_DEPS/digits/mnist_5k.csv.gz" --preproce
 $ assay check lenet5.onnx -b nolib
 ? 2
 ! nolib
+
+# Two sides that are inconsistent while the reference is not asked: the paper's map of the pair, as text and as JSON.
+$ assay check lenet5.onnx -b reference,fault:kernel_mirrored@conv2 --no-judge --no-store --map | sed -n '/where they part/,/Conv/p'
+reference / fault:kernel_mirrored@conv2: where they part
+  localization map: nodes above the third quartile of R_L (...)
+    Conv                 conv2 ...
+
+$ assay check lenet5.onnx -b reference,fault:kernel_mirrored@conv2 --no-judge --no-store --json | python3 -c '
+> import json, sys
+> r = json.load(sys.stdin)
+> m = r["pair_maps"][0]
+> print(len(r["pair_maps"]), m["a"], m["b"], max(m["map"], key=lambda x: x["rate"] or 0)["node"], r["blame"])'
+1 reference fault:kernel_mirrored@conv2 conv2 []

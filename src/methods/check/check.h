@@ -8,7 +8,8 @@
  *   judging       the reference computes the right answer, with its rounding noise, for the inputs on which backends
  *                 differ most (all with judge_all), so that a difference has a culprit and not only two parties
  *
- * Localization is blame/blame.h on the worst input of each backend that is found wrong. */
+ * Localization is blame/blame.h on the worst input of each backend that is found wrong; where backends are inconsistent
+ * and none is wrong, it is the paper's map of the two, on their most inconsistent input. */
 #ifndef METHODS_CHECK_H
 #define METHODS_CHECK_H
 
@@ -88,6 +89,14 @@ void check_result_release(struct check_result *r);
 /* Blames backend `b` on its worst input; *t then has that input.  `map` (optional) gets the localization map. */
 int check_localize(struct trial *t, struct check_result *r, size_t b, const struct check_data *data,
 		   const struct check_options *o, struct blame *blame, struct blame_map *map, struct err *e);
+
+/* The pair that stands for pattern `unique` (1 … r->n_unique) where no backend with that pattern is found wrong: the
+ * one furthest apart.  NULL: a wrong backend explains it. */
+const struct check_pair *check_unexplained(const struct check_result *r, int unique);
+
+/* The map of a pair on its most inconsistent input, hidden states of both sides; *t then has that input. */
+int check_map_pair(struct trial *t, struct check_result *r, const struct check_pair *p, const struct check_data *data,
+		   const struct check_options *o, struct blame_map *map, struct err *e);
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
 
