@@ -1,7 +1,8 @@
 /* test_backend_swap.c - the cases of the paper on meta operators, and gradients of libraries through cuts.
  *
  * - The gradient of einsum in MXNet 1.6.0 is wrong (apache/mxnet#18102), and right in 1.9.1.
- * - A network is cut where TensorFlow has to give a tensor and what depends on it. */
+ * - A network is cut where TensorFlow has to give a tensor and what depends on it.
+ * - A session gives the gradients of what it is fed now, however often it was asked before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
+#include "judge/session.h"
 #include "support/backend.h"
 #include "support/networks.h"
 #include "support/swaps.h"
@@ -97,11 +100,73 @@ static void tf_seeds_that_depend_on_each_other(void **state)
 	trial_release(&t);
 }
 
+/* Other inputs for lenet5. */
+static void feed(struct trial *t, uint64_t seed)
+{
+	const struct type *type = &t->model->graph->inputs.at[0]->type;
+	struct value **in = mem_array(1, sizeof *in);
+	struct err e = ERR_INIT;
+
+	in[0] = value_tensor(net_random(seed, type->rank, type->dims, -1, 1), &e);
+	assert_int_equal(trial_set_inputs(t, in, &e), 0);
+	assert_int_equal(trial_seed_gradients(t, &e), 0);
+	assert_int_equal(trial_truth_gradients(t, &e), 0);
+}
+
+static void check_gradients(struct trial *t, struct party *p, uint64_t session)
+{
+	struct outcome o = {0};
+	struct judgement j;
+	struct err e = ERR_INIT;
+
+	assert_int_equal(session_backward(p, t, session, &o, &e), 0);
+	backend_require(o.report.result, &o.report);
+	for (size_t i = 0; i < t->n_grads; i++) {
+		judge_tensor(t->grads[i], t->grad_noise[i], o.grads[i], JUDGE_LIMIT, &j);
+		if (verdict_is_finding(j.verdict))
+			fail_msg("%s, gradient of %s: %s", p->spec.name, t->grad_wires[i]->name, j.reason);
+	}
+	outcome_release(&o);
+}
+
+/* Ten times: a graph that is derived once, and functions that are compiled when they were asked for often enough. */
+static void sessions_keep_up(void **state)
+{
+	static const char *const names[] = {"tf", "tf:graph", "jax", "torch", "mxnet"};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+		struct trial t = swaps_network("lenet5");
+		struct outcome loaded = {0};
+		struct err e = ERR_INIT;
+		struct party p = {0};
+		uint64_t session = 0;
+
+		if (party_open(&p, names[k], NULL, &e)) {
+			assert_int_equal(backend_test_missing(e.msg), BACKEND_SKIPPED);
+			trial_release(&t);
+			continue;
+		}
+		session_load(&p, &t, &session, &loaded);
+		backend_require(loaded.report.result, &loaded.report);
+		for (uint64_t i = 0; i < 10; i++) {
+			feed(&t, i);
+			if (i == 5)
+				t.n_grads--; /* something else is asked for */
+			check_gradients(&t, &p, session);
+			t.n_grads += i == 5;
+		}
+		party_close(&p);
+		trial_release(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(einsum_of_mxnet),
 		cmocka_unit_test(tf_seeds_that_depend_on_each_other),
+		cmocka_unit_test(sessions_keep_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,11 +27,15 @@ from assay_worker import Optional, Rejected, Unsupported  # noqa: E402
 
 TABLE = {**jax_math.TABLE, **jax_shape.TABLE, **jax_nn.TABLE, **jax_rnn.TABLE}
 SMALL = 1024  # initializers below this many elements may be asked for while tracing
+COMPILE_AFTER = 8  # gradients are compiled when they are asked for so often: that takes longer than a few of them
 LIBRARY_ERRORS = (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError, NotImplementedError)
 
 
 class Untraceable(Unsupported):
     """The graph cannot be compiled, and may well be run."""
+
+
+UNTRACEABLE = (Untraceable, jax.errors.TracerArrayConversionError, jax.errors.ConcretizationTypeError)
 
 
 class Jax:
@@ -87,6 +91,7 @@ class JaxSession:
             small = value.dtype.kind in "OSU" or (mode == "jit" and value.size < SMALL)
             (self.host if small else self.device)[name] = value if small else jnp.asarray(value)
         self.compiled = {}
+        self.asked, self.derived = {}, {}  # how often gradients were asked for, and those that are compiled
 
     def _walk(self, device, inputs, names):
         scope = self.graph.run(inputs, {**self.host, **device})
@@ -109,7 +114,7 @@ class JaxSession:
             self.compiled[key] = jax.jit(lambda device, values: self._traced(device, values, key))
         try:
             return self.compiled[key](self.device, inputs)
-        except (Untraceable, jax.errors.TracerArrayConversionError, jax.errors.ConcretizationTypeError):
+        except UNTRACEABLE:
             self.mode = "eager"
         except TypeError as e:  # a result that is no array: a sequence, an optional, strings
             if "is not a valid JAX type" not in str(e):
@@ -127,10 +132,26 @@ class JaxSession:
             if not isinstance(value, np.ndarray) or not jnp.issubdtype(value.dtype, jnp.inexact):
                 raise Unsupported(f"'{name}' has no gradient: it is not of floating-point numbers")
             leaves[name] = jnp.asarray(value)
+        return self._derive(leaves, inputs, seeds)
 
+    def _derive(self, leaves, inputs, seeds):
+        key = (frozenset(seeds), frozenset(leaves))
+        self.asked[key] = self.asked.get(key, 0) + 1
+        if self.mode == "eager" or self.asked[key] < COMPILE_AFTER:
+            return self._pull(self._walk, self.device, leaves, inputs, seeds)
+        if key not in self.derived:
+            self.derived[key] = jax.jit(lambda *values: self._pull(self._traced, *values))
+        try:
+            return self.derived[key](self.device, leaves, inputs, seeds)
+        except UNTRACEABLE:
+            self.mode = "eager"
+        return self._pull(self._walk, self.device, leaves, inputs, seeds)
+
+    @staticmethod
+    def _pull(walk, device, leaves, inputs, seeds):
         def outputs_of(at):
-            device = {**self.device, **{n: v for n, v in at.items() if n not in inputs}}
-            return self._walk(device, {**inputs, **{n: v for n, v in at.items() if n in inputs}}, list(seeds))
+            constants = {**device, **{n: v for n, v in at.items() if n not in inputs}}
+            return walk(constants, {**inputs, **{n: v for n, v in at.items() if n in inputs}}, list(seeds))
 
         outputs, pull = jax.vjp(outputs_of, leaves)
         heads = []
@@ -139,4 +160,4 @@ class JaxSession:
                 raise Rejected(f"no seed of shape {seed.shape} fits output '{name}' of shape {output.shape}")
             heads.append(jnp.asarray(seed).astype(output.dtype))
         (gradients,) = pull(heads)
-        return gradients, dict(zip(seeds, outputs))
+        return gradients, dict(zip(seeds, outputs))  # jit gives dictionaries in an order of its own

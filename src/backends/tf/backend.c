@@ -171,12 +171,14 @@ static int tf_run(void *ctx, void *session, const struct named_value *in, size_t
 	return run_eager(ctx, s, in, n_in, names, out, n_out, e);
 }
 
+/* TensorFlow derives graphs alone.  Eager operations are not optimized together, so neither is a graph in their place.
+ */
 static int tf_backward(void *ctx, void *session, const struct named_value *in, size_t n_in,
 		       const struct named_value *seeds, size_t n_seeds, const char *const *wanted, size_t n_wanted,
 		       struct tensor **grads, struct err *e)
 {
 	struct session *s = session;
-	enum tf_mode mode = s->mode == TF_NOOPT ? TF_NOOPT : TF_GRAPH;
+	enum tf_mode mode = s->mode == TF_GRAPH ? TF_GRAPH : TF_NOOPT;
 	int rc = s->backward ? 0 : tf_graph_open(ctx, s->bound, mode, &s->backward, e);
 
 	return rc ? rc : tf_graph_backward(s->backward, in, n_in, seeds, n_seeds, wanted, n_wanted, grads, e);

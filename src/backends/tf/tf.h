@@ -140,7 +140,7 @@ extern const struct bind_library tf_library;
 /* ConfigProto of a mode: one thread; TF_NOOPT: no graph optimization. */
 const void *tf_config(enum tf_mode mode, size_t *n);
 
-struct tf_graph; /* tf_graph.c: a model as a graph and its session */
+struct tf_graph; /* tf_graph.c, tf_gradient.c: a model as a graph and its session */
 struct named_value;
 int tf_graph_open(struct tf *t, struct bind_session *s, enum tf_mode mode, struct tf_graph **out, struct err *e);
 void tf_graph_close(struct tf_graph *g);

@@ -1,4 +1,4 @@
-/* tf_graph.c - a model as a graph of TensorFlow and the session that runs it; gradients by TF_AddGradients.
+/* tf_graph.c - a model as a graph of TensorFlow and the session that runs it; its gradients are in tf_gradient.c.
  *
  * Graphs have static shapes, so that bindings can ask for them: a graph is built for the shapes of one run's inputs and
  * kept while they stay the same.  Graph inputs become placeholders, initializers constants, which leaves TensorFlow's
@@ -7,28 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/tf/tf.h"
+#include "backends/tf/tf_graph.h"
 #include "base/mem.h"
-#include "worker/backend.h"
-
-/* A graph input, or the gradient of an output. */
-struct feed {
-	const char *name; /* borrowed from the model */
-	struct tf_value *value;
-	struct tensor *given; /* borrowed, during one run */
-};
-
-struct tf_graph {
-	struct tf *t;
-	struct bind_session *s;
-	enum tf_mode mode;
-	struct TF_Graph *graph;
-	struct TF_Session *session;
-	int read_input;
-	VEC(struct feed) feeds;
-	struct TF_Output *fetches; /* by index of bind_outputs() */
-	size_t generation;
-};
 
 /* ConfigProto: intra_op_parallelism_threads (2) = 1, inter_op_parallelism_threads (5) = 1; and, to switch the
  * optimizers off, graph_options (10) { optimizer_options (3) { opt_level (3): L0 = -1 }
@@ -56,8 +36,7 @@ int tf_graph_open(struct tf *t, struct bind_session *s, enum tf_mode mode, struc
 	return 0;
 }
 
-/* Forgets the built graph. */
-static void clear(struct tf_graph *g)
+void tf_graph_clear(struct tf_graph *g)
 {
 	const struct tf_api *api = &g->t->api;
 
@@ -71,16 +50,20 @@ static void clear(struct tf_graph *g)
 		api->TF_DeleteGraph(g->graph);
 	vec_release(&g->feeds);
 	mem_free(g->fetches);
+	mem_free(g->asked);
+	mem_free(g->slots);
 	g->session = NULL;
 	g->graph = NULL;
 	g->fetches = NULL;
+	g->asked = NULL;
+	g->slots = NULL;
 }
 
 void tf_graph_close(struct tf_graph *g)
 {
 	if (!g)
 		return;
-	clear(g);
+	tf_graph_clear(g);
 	mem_free(g);
 }
 
@@ -90,7 +73,7 @@ static int same_type(const struct tf_value *v, const struct tensor *t)
 	       !memcmp(v->dims, t->dims, (size_t)t->rank * sizeof *t->dims);
 }
 
-static const struct named_value *find_value(const struct named_value *v, size_t n, const char *name)
+const struct named_value *tf_graph_value(const struct named_value *v, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(v[i].name, name))
@@ -100,23 +83,13 @@ static const struct named_value *find_value(const struct named_value *v, size_t 
 
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
-/* What the watcher of one build knows. */
-struct build {
-	struct tf_graph *g;
-	const struct named_value *in;
-	size_t n_in;
-	const char *const *wanted; /* of gradients */
-	size_t n_wanted;
-	struct tf_value **wanted_values;
-};
-
 static int watch_source(void *arg, const struct wire *w, void *handle, struct err *e)
 {
-	struct build *b = arg;
+	struct tf_build *b = arg;
 	struct tf_value *v = handle;
-	struct feed f = {w->name, v, NULL};
+	struct tf_feed f = {.name = w->name, .value = v};
 
-	if (find_value(b->in, b->n_in, w->name)) {
+	if (tf_graph_value(b->in, b->n_in, w->name)) {
 		v->is_input = 1;
 		if (vec_push(&b->g->feeds, f))
 			return err_nomem(e, "inputs", sizeof f);
@@ -149,8 +122,8 @@ static int fetch_of(struct tf *t, struct tf_value *v, int seeded, struct TF_Outp
 	return tf_check(t, "copy an output", e);
 }
 
-/* Builds the graph for `names`; their places go to `places`.  Leaves g->t->graph set for what is added after. */
-static int build(struct build *b, const char *const *names, size_t n_names, struct TF_Output *places, struct err *e)
+int tf_graph_build(struct tf_build *b, const char *const *names, size_t n_names, struct TF_Output *places,
+		   struct err *e)
 {
 	struct tf_graph *g = b->g;
 	struct tf *t = g->t;
@@ -174,7 +147,7 @@ static int build(struct build *b, const char *const *names, size_t n_names, stru
 	return rc;
 }
 
-static int start_session(struct tf_graph *g, struct err *e)
+int tf_graph_start(struct tf_graph *g, struct err *e)
 {
 	struct tf *t = g->t;
 	struct TF_SessionOptions *o = t->api.TF_NewSessionOptions();
@@ -194,8 +167,7 @@ static int start_session(struct tf_graph *g, struct err *e)
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
-/* Runs the session with what the feeds were given; out[i] for places[i] are new packed tensors. */
-static int run_session(struct tf_graph *g, const struct TF_Output *places, size_t n, struct tensor **out, struct err *e)
+int tf_graph_fetch(struct tf_graph *g, const struct TF_Output *places, size_t n, struct tensor **out, struct err *e)
 {
 	struct tf *t = g->t;
 	struct TF_Tensor **results = mem_array(n, sizeof *results);
@@ -254,37 +226,44 @@ static int overrides(const struct tf_graph *g, const struct named_value *in, siz
 	return 0;
 }
 
-/* Hands the values of this run to the feeds; 0 when the graph was built for other ones. */
-static int give(struct tf_graph *g, const struct named_value *in, size_t n_in)
+int tf_graph_give(struct tf_graph *g, const struct named_value *in, size_t n_in, const struct named_value *seeds,
+		  size_t n_seeds)
 {
 	for (size_t i = 0; i < g->feeds.n; i++) {
-		const struct named_value *v = find_value(in, n_in, g->feeds.at[i].name);
+		struct tf_feed *f = &g->feeds.at[i];
+		const struct named_value *v =
+			f->seed ? tf_graph_value(seeds, n_seeds, f->name) : tf_graph_value(in, n_in, f->name);
 
-		if (!v || !v->value || v->value->kind != VALUE_TENSOR ||
-		    !same_type(g->feeds.at[i].value, v->value->tensor))
+		if (!v || !v->value || v->value->kind != VALUE_TENSOR || !same_type(f->value, v->value->tensor))
 			return 0;
-		g->feeds.at[i].given = v->value->tensor;
+		f->given = v->value->tensor;
 	}
 	return 1;
 }
 
+int tf_graph_ready(struct tf_graph *g, const struct named_value *in, size_t n_in, const struct named_value *seeds,
+		   size_t n_seeds)
+{
+	return g->session && !g->read_input && !overrides(g, in, n_in) && tf_graph_give(g, in, n_in, seeds, n_seeds);
+}
+
 static int build_forward(struct tf_graph *g, const struct named_value *in, size_t n_in, struct err *e)
 {
-	struct build b = {.g = g, .in = in, .n_in = n_in};
+	struct tf_build b = {.g = g, .in = in, .n_in = n_in};
 	const char *const *names;
 	size_t n = bind_outputs(g->s, &names);
 	int rc;
 
-	clear(g);
+	tf_graph_clear(g);
 	g->fetches = mem_array(n, sizeof *g->fetches);
-	rc = g->fetches ? build(&b, names, n, g->fetches, e) : err_nomem(e, "outputs", n * sizeof *g->fetches);
+	rc = g->fetches ? tf_graph_build(&b, names, n, g->fetches, e) : err_nomem(e, "outputs", n * sizeof *g->fetches);
 	g->t->graph = NULL;
 	if (!rc)
-		rc = start_session(g, e);
-	if (!rc && !give(g, in, n_in))
+		rc = tf_graph_start(g, e);
+	if (!rc && !tf_graph_give(g, in, n_in, NULL, 0))
 		rc = err_set(e, ERR_INTERNAL, "an input of the graph was not given");
 	if (rc)
-		clear(g);
+		tf_graph_clear(g);
 	return rc;
 }
 
@@ -297,7 +276,7 @@ int tf_graph_run(struct tf_graph *g, const struct named_value *in, size_t n_in, 
 	size_t n_all = bind_outputs(g->s, &all), done = 0;
 	int rc = places && tensors ? 0 : err_nomem(e, "outputs", 0);
 
-	if (!rc && (!g->session || g->read_input || overrides(g, in, n_in) || !give(g, in, n_in)))
+	if (!rc && !tf_graph_ready(g, in, n_in, NULL, 0))
 		rc = build_forward(g, in, n_in, e);
 	for (size_t i = 0; i < n_out && !rc; i++) {
 		size_t j = 0;
@@ -310,184 +289,11 @@ int tf_graph_run(struct tf_graph *g, const struct named_value *in, size_t n_in, 
 			places[i] = g->fetches[j];
 	}
 	if (!rc)
-		rc = run_session(g, places, n_out, tensors, e);
+		rc = tf_graph_fetch(g, places, n_out, tensors, e);
 	for (; done < n_out && !rc; done++)
 		if (!(out[done] = value_tensor(tensors[done], e)))
 			rc = e->code;
 	mem_free(places);
 	mem_free(tensors);
-	return rc;
-}
-
-/* ---- gradients --------------------------------------------------------------------------------------------------- */
-
-/* Seeds become placeholders and feeds. */
-static int add_seeds(struct tf_graph *g, const struct named_value *seeds, size_t n, struct TF_Output *places,
-		     struct err *e)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < n && !rc; i++) {
-		struct feed f = {seeds[i].name, NULL, NULL};
-
-		if (!seeds[i].value || seeds[i].value->kind != VALUE_TENSOR)
-			return err_set(e, ERR_INPUT, "the gradient of '%s' is not a tensor", seeds[i].name);
-		f.given = seeds[i].value->tensor;
-		f.value = tf_value_from_tensor(g->t, f.given, e);
-		if (!f.value)
-			return e->code;
-		f.value->is_input = 1;
-		if (vec_push(&g->feeds, f)) {
-			tf_value_release(g->t, f.value);
-			return err_nomem(e, "seeds", sizeof f);
-		}
-		rc = tf_value_output(g->t, f.value, &places[i], e);
-	}
-	return rc;
-}
-
-/* A zero gradient, for what no seed depends on. */
-static struct tensor *zero_gradient(const struct build *b, const char *name, struct err *e)
-{
-	const struct named_value *v = find_value(b->in, b->n_in, name);
-	const struct wire *w = graph_wire(bind_model(b->g->s)->graph, name);
-	const struct tensor *like = v && v->value->kind == VALUE_TENSOR ? v->value->tensor : w ? w->init : NULL;
-	struct tensor *zero, *packed;
-
-	if (!like) {
-		err_set(e, ERR_INPUT, "the model has no input or initializer '%s'", name);
-		return NULL;
-	}
-	zero = tensor_zeros(like->dtype, like->rank, like->dims, e);
-	packed = zero ? tensor_pack(zero, e) : NULL;
-	tensor_unref(zero);
-	return packed;
-}
-
-/* The places of all arrays that one backward pass needs. */
-struct places {
-	struct TF_Output *y, *dy, *x, *dx, *fetch;
-	size_t *slot; /* of each fetch: index into wanted */
-	struct tensor **got;
-};
-
-static int add_gradients(struct build *b, struct places *p, size_t n_seeds, size_t *n_fetch, struct err *e)
-{
-	struct tf *t = b->g->t;
-	size_t n_x = 0;
-	int rc = 0;
-
-	for (size_t i = 0; i < b->n_wanted && !rc; i++) {
-		if (!b->wanted_values[i])
-			continue;
-		rc = tf_value_output(t, b->wanted_values[i], &p->x[n_x], e);
-		p->slot[n_x++] = i;
-	}
-	if (rc || !n_x)
-		return rc;
-	t->api.TF_AddGradients(t->graph, p->y, (int)n_seeds, p->x, (int)n_x, p->dy, t->status, p->dx);
-	rc = tf_check(t, "derive", e);
-	for (size_t i = 0; i < n_x && !rc; i++) {
-		if (!p->dx[i].oper)
-			continue;
-		p->slot[*n_fetch] = p->slot[i];
-		p->fetch[(*n_fetch)++] = p->dx[i];
-	}
-	return rc;
-}
-
-static int backward(struct build *b, struct places *p, const struct named_value *seeds, size_t n_seeds,
-		    struct tensor **grads, struct err *e)
-{
-	const char **names = mem_array(n_seeds, sizeof *names);
-	size_t n_fetch = 0;
-	int rc = names ? 0 : err_nomem(e, "names", 0);
-
-	for (size_t i = 0; i < n_seeds && !rc; i++)
-		names[i] = seeds[i].name;
-	if (!rc)
-		rc = build(b, names, n_seeds, p->y, e);
-	mem_free(names);
-	if (!rc && !give(b->g, b->in, b->n_in))
-		rc = err_set(e, ERR_INTERNAL, "an input of the graph was not given");
-	if (!rc)
-		rc = add_seeds(b->g, seeds, n_seeds, p->dy, e);
-	if (!rc)
-		rc = add_gradients(b, p, n_seeds, &n_fetch, e);
-	b->g->t->graph = NULL;
-	if (!rc)
-		rc = start_session(b->g, e);
-	if (!rc && n_fetch)
-		rc = run_session(b->g, p->fetch, n_fetch, p->got, e);
-	for (size_t i = 0; i < n_fetch && !rc; i++)
-		grads[p->slot[i]] = p->got[i];
-	for (size_t i = 0; i < b->n_wanted && !rc; i++)
-		if (!grads[i] && !(grads[i] = zero_gradient(b, b->wanted[i], e)))
-			rc = e->code;
-	return rc;
-}
-
-int tf_graph_backward(struct tf_graph *g, const struct named_value *in, size_t n_in, const struct named_value *seeds,
-		      size_t n_seeds, const char *const *wanted, size_t n_wanted, struct tensor **grads, struct err *e)
-{
-	size_t n = n_seeds + n_wanted;
-	struct build b = {g, in, n_in, wanted, n_wanted, mem_array(n_wanted, sizeof *b.wanted_values)};
-	struct places p = {mem_array(n, sizeof *p.y),  mem_array(n, sizeof *p.dy),    mem_array(n, sizeof *p.x),
-			   mem_array(n, sizeof *p.dx), mem_array(n, sizeof *p.fetch), mem_array(n, sizeof *p.slot),
-			   mem_array(n, sizeof *p.got)};
-	int rc = b.wanted_values && p.y && p.dy && p.x && p.dx && p.fetch && p.slot && p.got
-			 ? 0
-			 : err_nomem(e, "gradients", 0);
-
-	clear(g);
-	memset(grads, 0, n_wanted * sizeof *grads);
-	if (!rc)
-		rc = backward(&b, &p, seeds, n_seeds, grads, e);
-	for (size_t i = 0; i < n_wanted && rc; i++)
-		tensor_unref(grads[i]);
-	for (size_t i = 0; b.wanted_values && i < n_wanted; i++)
-		tf_value_release(g->t, b.wanted_values[i]);
-	clear(g);
-	mem_free(b.wanted_values);
-	mem_free(p.y);
-	mem_free(p.dy);
-	mem_free(p.x);
-	mem_free(p.dx);
-	mem_free(p.fetch);
-	mem_free(p.slot);
-	mem_free(p.got);
-	return rc;
-}
-
-/* ---- one operation ----------------------------------------------------------------------------------------------- */
-
-int tf_graph_derive(struct tf *t, struct TF_Output *y, size_t n_y, struct TF_Output *x, size_t n_x,
-		    struct tensor **grads, struct err *e)
-{
-	struct tf_graph g = {.t = t, .mode = TF_GRAPH, .graph = t->graph, .generation = t->generation};
-	struct TF_Output *dx = mem_array(n_x, sizeof *dx), *fetch = mem_array(n_x, sizeof *fetch);
-	struct tensor **got = mem_array(n_x, sizeof *got);
-	size_t n = 0;
-	int rc = dx && fetch && got ? 0 : err_nomem(e, "gradients", 0);
-
-	if (!rc) {
-		t->api.TF_AddGradients(t->graph, y, (int)n_y, x, (int)n_x, NULL, t->status, dx);
-		rc = tf_check(t, "derive", e);
-	}
-	for (size_t i = 0; i < n_x && !rc; i++)
-		if (dx[i].oper)
-			fetch[n++] = dx[i];
-	if (!rc)
-		rc = start_session(&g, e);
-	if (!rc && n)
-		rc = run_session(&g, fetch, n, got, e);
-	n = 0;
-	for (size_t i = 0; i < n_x && !rc; i++)
-		grads[i] = dx[i].oper ? got[n++] : NULL;
-	g.graph = NULL; /* the caller's */
-	clear(&g);
-	mem_free(dx);
-	mem_free(fetch);
-	mem_free(got);
 	return rc;
 }
