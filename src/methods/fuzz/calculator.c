@@ -188,6 +188,41 @@ void match_two(struct maker *m, struct wire *const *in, struct wire *out[2])
 	}
 }
 
+void match_some(struct maker *m, struct wire *const *in, int n, struct wire *out[2])
+{
+	int64_t dims[TENSOR_MAX_RANK];
+	int rank = m->b.rc ? 0 : in[0]->type.rank, kept = (int)between(m, 0, 2);
+
+	if (n > 1) {
+		match_two(m, in, out);
+		return;
+	}
+	for (int i = 0; i < rank; i++)
+		dims[i] = kept == 2 || (kept == 1 && i == rank - 1) ? in[0]->type.dims[i] : 1;
+	out[0] = in[0];
+	out[1] = m->b.rc ? NULL : weights(m, in[0]->type.dtype, kept ? rank : 0, dims);
+}
+
+/* ---- axes -----------------------------------------------------------------------------------------------------------
+ */
+
+struct wire *ranked(struct maker *m, struct wire *x)
+{
+	return m->b.rc || x->type.rank ? x : as_rank(m, x, 1);
+}
+
+struct wire *with_axis(struct maker *m, struct wire *x, int64_t *axis)
+{
+	x = ranked(m, x);
+	*axis = m->b.rc ? 0 : between(m, 0, x->type.rank - 1);
+	return m->b.rc ? NULL : x;
+}
+
+int64_t either_end(struct maker *m, int64_t axis, int rank)
+{
+	return chance(m, 0.3) ? axis - rank : axis;
+}
+
 /* ---- windows --------------------------------------------------------------------------------------------------------
  */
 

@@ -8,7 +8,7 @@
 #define WS_P 0.5
 #define RN_P 0.9
 #define MAX_SPC 200
-#define OPSET 18
+#define OPSET 21
 
 struct fuzzer {
 	const struct corpus *corpus;
@@ -283,7 +283,9 @@ static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, ui
 {
 	struct maker *m = &f->maker;
 
-	build_begin(&m->b, f->o.opset > 0 ? f->o.opset : OPSET, seed, e);
+	m->opset = f->o.opset > 0 ? f->o.opset : OPSET;
+	m->last_scale = m->last_zero = NULL;
+	build_begin(&m->b, m->opset, seed, e);
 	m->rng = rng_split(r, 1);
 	m->fill = (enum fill)rng_below(r, FILL_COUNT);
 	m->any_shape = m->wide = 0;

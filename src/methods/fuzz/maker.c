@@ -48,18 +48,29 @@ struct wire *set_bound(struct maker *m, struct wire *w, double bound)
 	return m->b.rc ? NULL : w;
 }
 
-void begin(struct maker *m, const char *op, struct wire *const *in, int n_in, int outs)
+void begin_some(struct maker *m, const char *op, struct wire *const *in, int n_in, int outs, unsigned present)
 {
 	char names[4][16];
-	const char *list[4];
+	const char *list[4] = {NULL};
+	const char *first = NULL;
 
+	while (outs > 1 && !(present >> (outs - 1) & 1)) /* none at the end is just not there */
+		outs--;
 	for (int i = 0; i < outs && i < 4; i++)
-		list[i] = new_name(m, 'v', names[i], sizeof names[i]);
-	build_op_n(&m->b, op, list[0], in, n_in, list, outs < 4 ? outs : 4);
+		if (present >> i & 1) {
+			list[i] = new_name(m, 'v', names[i], sizeof names[i]);
+			first = first ? first : list[i];
+		}
+	build_op_n(&m->b, op, first, in, n_in, list, outs < 4 ? outs : 4);
+}
+
+void begin(struct maker *m, const char *op, struct wire *const *in, int n_in, int outs)
+{
+	begin_some(m, op, in, n_in, outs, ~0u);
 }
 
 /* Unless a sampler says otherwise, a result is as large as the largest input. */
-struct wire *done(struct maker *m)
+struct wire *done_open(struct maker *m)
 {
 	struct node *n = m->b.rc ? NULL : m->b.last;
 	double bound = 0;
@@ -69,13 +80,21 @@ struct wire *done(struct maker *m)
 	m->b.rc = ops_infer_node(n, &m->tmp, m->b.err);
 	for (int i = 0; i < n->n_in; i++)
 		bound = fmax(bound, bound_of(m, n->in[i]));
-	for (int i = 0; i < n->n_out && !m->b.rc; i++) {
-		if (!type_is_static(&n->out[i]->type))
+	for (int i = 0; i < n->n_out && !m->b.rc; i++)
+		set_bound(m, n->out[i], bound);
+	return m->b.rc ? NULL : n->out[0];
+}
+
+struct wire *done(struct maker *m)
+{
+	struct wire *first = done_open(m);
+	const struct node *n = m->b.last;
+
+	for (int i = 0; !m->b.rc && i < n->n_out; i++)
+		if (n->out[i] && !type_is_static(&n->out[i]->type))
 			m->b.rc = err_set(m->b.err, ERR_INTERNAL, "the shape of an output of %s is not known",
 					  n->op_type);
-		set_bound(m, n->out[i], bound);
-	}
-	return m->b.rc ? NULL : n->out[0];
+	return m->b.rc ? NULL : first;
 }
 
 struct wire *op1(struct maker *m, const char *op, struct wire *a)
@@ -93,8 +112,7 @@ struct wire *op2(struct maker *m, const char *op, struct wire *a, struct wire *b
 /* ---- constants ------------------------------------------------------------------------------------------------------
  */
 
-/* Takes a wide tensor. */
-static struct wire *constant(struct maker *m, struct tensor *wide, double bound)
+struct wire *constant(struct maker *m, struct tensor *wide, double bound)
 {
 	struct tensor *packed = wide ? tensor_pack(wide, m->b.err) : NULL;
 	struct wire *w = NULL;

@@ -26,6 +26,8 @@ struct maker {
 	int any_shape; /* TSM: inputs of any shape, not one of five */
 	int wide;      /* PM: parameters from their whole range */
 	int names;     /* made so far */
+	int opset;
+	struct wire *last_scale, *last_zero; /* of the last quantization of whole tensors; NULL: none yet */
 	struct arena tmp;
 	VEC(double) bounds; /* by wire id */
 };
@@ -54,14 +56,19 @@ int64_t one_of(struct maker *m, const int64_t *list, size_t n);
 /* Adds a node with inputs (NULL entry: left out) and `outs` outputs; attributes are set with build_int() …; then
  * done() infers its outputs and gives the first. */
 void begin(struct maker *m, const char *op, struct wire *const *in, int n_in, int outs);
+/* … with only those of the outputs that have their bit in `present`. */
+void begin_some(struct maker *m, const char *op, struct wire *const *in, int n_in, int outs, unsigned present);
 struct wire *done(struct maker *m);
+/* For a node whose outputs' sizes depend on values: what samplers give on must have a known shape again. */
+struct wire *done_open(struct maker *m);
 struct wire *op1(struct maker *m, const char *op, struct wire *a);
 struct wire *op2(struct maker *m, const char *op, struct wire *a, struct wire *b);
 
 double bound_of(const struct maker *m, const struct wire *w);
 struct wire *set_bound(struct maker *m, struct wire *w, double bound);
 
-/* Constants. */
+/* Constants.  constant() takes a wide tensor; NULL: it could not be made. */
+struct wire *constant(struct maker *m, struct tensor *wide, double bound);
 struct wire *const_ints(struct maker *m, size_t n, const int64_t *x);
 struct wire *const_scalar(struct maker *m, enum dtype t, double x);
 struct wire *const_random(struct maker *m, enum dtype t, int rank, const int64_t *dims, double lo, double hi);
@@ -85,8 +92,15 @@ struct wire *slice_to(struct maker *m, struct wire *w, const int64_t *sizes);
 struct wire *match(struct maker *m, struct wire *w, int rank, const int64_t *dims);
 struct wire *shrink(struct maker *m, struct wire *w, size_t count);
 
-/* Two inputs of elementwise operators: shapes that broadcast, often equal ones. */
+/* Two inputs of elementwise operators: shapes that broadcast, often equal ones.  match_some() takes one or two; where
+ * there is one, the second operand is a constant: a number, one for each place of the last axis, or a whole tensor. */
 void match_two(struct maker *m, struct wire *const *in, struct wire *out[2]);
+void match_some(struct maker *m, struct wire *const *in, int n, struct wire *out[2]);
+
+/* x with at least one axis, and one of them by chance. */
+struct wire *ranked(struct maker *m, struct wire *x);
+struct wire *with_axis(struct maker *m, struct wire *x, int64_t *axis);
+int64_t either_end(struct maker *m, int64_t axis, int rank); /* as it is, or counted from the end */
 
 /* Begin and end of a window of filter f, dilation d and stride s over n positions. */
 struct window {

@@ -21,12 +21,12 @@ const struct sampler sampler_unary = {"an operator without parameters", PLAIN, m
 
 static struct wire *make_alpha(struct maker *m, struct wire *const *in, int n)
 {
-	static const double some[] = {0.25, 0.5, 1, 1.5, 2};
+	static const double some[] = {0.25, 0.5, 1, 1.5, 2, -0.5, -2};
 
 	(void)n;
 	begin(m, m->op->onnx, in, 1, 1);
 	if (chance(m, 0.7))
-		build_float(&m->b, "alpha", some[between(m, 0, 4)]);
+		build_float(&m->b, "alpha", some[between(m, 0, m->wide ? 6 : 4)]);
 	return set_bound(m, done(m), 2 * bound_of(m, in[0]) + 2);
 }
 
@@ -115,8 +115,7 @@ static struct wire *make_sum(struct maker *m, struct wire *const *in, int n)
 	struct wire *two[2];
 	double bound;
 
-	(void)n;
-	match_two(m, in, two);
+	match_some(m, in, n, two);
 	two[0] = calm(m, two[0], LARGE);
 	two[1] = calm(m, two[1], LARGE);
 	bound = bound_of(m, two[0]) + bound_of(m, two[1]);
@@ -130,8 +129,7 @@ static struct wire *make_product(struct maker *m, struct wire *const *in, int n)
 	struct wire *two[2];
 	double bound;
 
-	(void)n;
-	match_two(m, in, two);
+	match_some(m, in, n, two);
 	two[0] = calm(m, two[0], 1000);
 	two[1] = calm(m, two[1], 1000);
 	bound = bound_of(m, two[0]) * bound_of(m, two[1]);
@@ -146,8 +144,7 @@ static struct wire *make_quotient(struct maker *m, struct wire *const *in, int n
 	struct wire *two[2], *divisor;
 	int whole;
 
-	(void)n;
-	match_two(m, in, two);
+	match_some(m, in, n, two);
 	if (m->b.rc)
 		return NULL;
 	two[0] = calm(m, two[0], LARGE);
@@ -182,8 +179,7 @@ static struct wire *make_compare(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *two[2];
 
-	(void)n;
-	match_two(m, in, two);
+	match_some(m, in, n, two);
 	return set_bound(m, op2(m, m->op->onnx, two[0], two[1]), 1);
 }
 
@@ -234,28 +230,15 @@ static struct wire *make_prelu(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_prelu = {"PRelu", FLOATS, make_prelu, 0};
 
-/* To eight bits and back. */
-static struct wire *make_quantize(struct maker *m, struct wire *const *in, int n)
+static struct wire *make_shrink(struct maker *m, struct wire *const *in, int n)
 {
-	enum dtype t = chance(m, 0.5) ? DT_UINT8 : DT_INT8;
-	int axis = in[0]->type.rank > 1, per_axis = in[0]->type.rank > 0 && chance(m, 0.5);
-	int64_t channels = per_axis ? in[0]->type.dims[axis] : 1;
-	struct wire *scale, *zero, *q;
-
 	(void)n;
-	if (per_axis) {
-		scale = const_random(m, DT_FLOAT, 1, &channels, 0.0625, 2);
-		zero = const_random(m, t, 1, &channels, t == DT_UINT8 ? 0 : -100, 100);
-	} else {
-		scale = const_scalar(m, DT_FLOAT, 0.0625 * (double)between(m, 1, 16));
-		zero = const_scalar(m, t, (double)between(m, t == DT_UINT8 ? 0 : -100, 100));
-	}
-	begin(m, "QuantizeLinear", (struct wire *[]){in[0], scale, zero}, 3, 1);
-	build_int(&m->b, "axis", axis);
-	q = done(m);
-	begin(m, "DequantizeLinear", (struct wire *[]){q, scale, zero}, 3, 1);
-	build_int(&m->b, "axis", axis);
-	return set_bound(m, done(m), 512);
+	begin(m, "Shrink", in, 1, 1);
+	if (chance(m, 0.7))
+		build_float(&m->b, "lambd", 0.25 * (double)between(m, 0, 6));
+	if (chance(m, 0.7))
+		build_float(&m->b, "bias", 0.5 * (double)between(m, -2, 3));
+	return set_bound(m, done(m), bound_of(m, in[0]) + 2);
 }
 
-const struct sampler sampler_quantize = {"QuantizeLinear and DequantizeLinear", TM(DT_FLOAT), make_quantize, 0};
+const struct sampler sampler_shrink = {"Shrink", FLOATS, make_shrink, 0};

@@ -6,11 +6,6 @@
 
 #define MOVED (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT32) | TM(DT_INT64))
 
-static struct wire *ranked(struct maker *m, struct wire *x)
-{
-	return m->b.rc || x->type.rank ? x : as_rank(m, x, 1);
-}
-
 /* Indices of an axis of d elements, some from the end. */
 static struct wire *draw_indices(struct maker *m, int rank, const int64_t *dims, int64_t d)
 {
@@ -22,20 +17,19 @@ static struct wire *draw_indices(struct maker *m, int rank, const int64_t *dims,
 
 static struct wire *make_gather(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = ranked(m, in[0]), *indices;
 	int64_t axis, dims[2];
+	struct wire *x = with_axis(m, in[0], &axis), *indices;
 	int rank;
 
 	(void)n;
-	if (m->b.rc)
+	if (!x)
 		return NULL;
-	axis = between(m, 0, x->type.rank - 1);
 	rank = (int)between(m, 0, x->type.rank < MAX_RANK - 1 ? 2 : 1);
 	dims[0] = between(m, 1, 3);
 	dims[1] = between(m, 1, 2);
 	indices = draw_indices(m, rank, dims, x->type.dims[axis]);
 	begin(m, "Gather", (struct wire *[]){x, indices}, 2, 1);
-	build_int(&m->b, "axis", chance(m, 0.3) ? axis - x->type.rank : axis);
+	build_int(&m->b, "axis", either_end(m, axis, x->type.rank));
 	return done(m);
 }
 
@@ -43,13 +37,12 @@ const struct sampler sampler_gather = {"Gather", MOVED, make_gather, 0};
 
 static struct wire *make_gather_elements(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = ranked(m, in[0]);
 	int64_t axis, dims[TENSOR_MAX_RANK];
+	struct wire *x = with_axis(m, in[0], &axis);
 
 	(void)n;
-	if (m->b.rc)
+	if (!x)
 		return NULL;
-	axis = between(m, 0, x->type.rank - 1);
 	for (int i = 0; i < x->type.rank; i++)
 		dims[i] = between(m, 1, x->type.dims[i]);
 	begin(m, "GatherElements", (struct wire *[]){x, draw_indices(m, x->type.rank, dims, x->type.dims[axis])}, 2, 1);
@@ -62,13 +55,12 @@ const struct sampler sampler_gather_elements = {"GatherElements", MOVED, make_ga
 /* One index along the axis, so that no element is written twice. */
 static struct wire *make_scatter_elements(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = ranked(m, in[0]), *indices, *updates;
 	int64_t axis, dims[TENSOR_MAX_RANK];
+	struct wire *x = with_axis(m, in[0], &axis), *indices, *updates;
 
 	(void)n;
-	if (m->b.rc)
+	if (!x)
 		return NULL;
-	axis = between(m, 0, x->type.rank - 1);
 	for (int i = 0; i < x->type.rank; i++)
 		dims[i] = i == axis ? 1 : between(m, 1, x->type.dims[i]);
 	indices = draw_indices(m, x->type.rank, dims, x->type.dims[axis]);
@@ -82,16 +74,15 @@ const struct sampler sampler_scatter_elements = {"ScatterElements", MOVED, make_
 
 static struct wire *make_top_k(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = ranked(m, in[0]);
 	int64_t axis, k;
+	struct wire *x = with_axis(m, in[0], &axis);
 
 	(void)n;
-	if (m->b.rc)
+	if (!x)
 		return NULL;
-	axis = between(m, 0, x->type.rank - 1);
 	k = between(m, 1, x->type.dims[axis]);
 	begin(m, "TopK", (struct wire *[]){x, const_ints(m, 1, &k)}, 2, 2);
-	build_int(&m->b, "axis", chance(m, 0.3) ? axis - x->type.rank : axis);
+	build_int(&m->b, "axis", either_end(m, axis, x->type.rank));
 	build_int(&m->b, "largest", between(m, 0, 1));
 	x = done(m);
 	return x && chance(m, 0.2) ? set_bound(m, m->b.last->out[1], (double)count_of(x)) : x;

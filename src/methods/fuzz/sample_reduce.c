@@ -17,7 +17,7 @@ static int64_t draw_axis(struct maker *m, int rank)
 /* Exponentials of larger ones vanish in float32, and what is compared with 0 then flips. */
 static struct wire *make_axis(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = calm(m, in[0]->type.rank ? in[0] : as_rank(m, in[0], 1), 16);
+	struct wire *x = calm(m, ranked(m, in[0]), 16);
 
 	(void)n;
 	if (m->b.rc)
@@ -65,7 +65,7 @@ const struct sampler sampler_reduce = {"a reduction over axes", NUMBERS, make_re
 
 static struct wire *make_arg(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = in[0]->type.rank ? in[0] : as_rank(m, in[0], 1);
+	struct wire *x = ranked(m, in[0]);
 
 	(void)n;
 	if (m->b.rc)
@@ -82,7 +82,7 @@ const struct sampler sampler_arg = {"ArgMax or ArgMin", TM(DT_FLOAT) | TM(DT_INT
 
 static struct wire *make_cumulate(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = calm(m, in[0]->type.rank ? in[0] : as_rank(m, in[0], 1), 1000);
+	struct wire *x = calm(m, ranked(m, in[0]), 1000);
 
 	(void)n;
 	if (m->b.rc)
@@ -178,3 +178,61 @@ static struct wire *make_lrn(struct maker *m, struct wire *const *in, int n)
 }
 
 const struct sampler sampler_lrn = {"LRN", TM(DT_FLOAT), make_lrn, 0};
+
+/* Version 18 has a scale for each group, later ones for each channel. */
+static struct wire *make_group_norm(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = calm(m, as_rank(m, in[0], 4), 1000), *scale, *bias;
+	int64_t groups, count;
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	for (groups = between(m, 1, x->type.dims[1]); x->type.dims[1] % groups; groups--)
+		;
+	count = m->opset < 21 ? groups : x->type.dims[1];
+	scale = weights(m, x->type.dtype, 1, &count);
+	bias = weights(m, x->type.dtype, 1, &count);
+	begin(m, "GroupNormalization", (struct wire *[]){x, scale, bias}, 3, 1);
+	build_int(&m->b, "num_groups", groups);
+	draw_epsilon(m);
+	return set_bound(m, done(m), 100);
+}
+
+const struct sampler sampler_group_norm = {"GroupNormalization", TM(DT_FLOAT), make_group_norm, 0};
+
+/* Epsilon is 1e-9: values that are all but equal are beyond any rounding, so one that differs is added. */
+static struct wire *make_mean_variance(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = calm(m, as_rank(m, in[0], 4), 1000), *slope;
+
+	(void)n;
+	slope = m->b.rc ? NULL : weights(m, x->type.dtype, 4, x->type.dims);
+	x = m->b.rc ? NULL : op2(m, "Add", x, slope);
+	if (m->b.rc)
+		return NULL;
+	begin(m, "MeanVarianceNormalization", &x, 1, 1);
+	if (chance(m, 0.3))
+		build_ints(&m->b, "axes", (int64_t[]){0, 1, 2, 3}, 4);
+	return set_bound(m, done(m), 100);
+}
+
+const struct sampler sampler_mean_variance = {"MeanVarianceNormalization", TM(DT_FLOAT), make_mean_variance, 0};
+
+/* Away from zero: a norm of 0 is divided by in more than one way. */
+static struct wire *make_lp_norm(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = calm(m, ranked(m, in[0]), 1000);
+
+	(void)n;
+	x = m->b.rc ? NULL : op2(m, "Add", op1(m, "Abs", x), const_scalar(m, x->type.dtype, 0.5));
+	if (m->b.rc)
+		return NULL;
+	begin(m, "LpNormalization", &x, 1, 1);
+	build_int(&m->b, "axis", draw_axis(m, x->type.rank));
+	if (chance(m, 0.6))
+		build_int(&m->b, "p", between(m, 1, 2));
+	return set_bound(m, done(m), 1);
+}
+
+const struct sampler sampler_lp_norm = {"LpNormalization", TM(DT_FLOAT), make_lp_norm, 0};

@@ -3,29 +3,16 @@
  * Factors are powers of two, so that places between elements are exact in any library: at others they are a matter of
  * rounding, which the slope between two elements magnifies, and nearest neighbours flip. */
 #include <math.h>
-#include <stdio.h>
 
 #include "methods/fuzz/maker.h"
 
 static struct wire *const_floats(struct maker *m, const double *x, int64_t n)
 {
-	struct tensor *wide = m->b.rc ? NULL : tensor_new(DT_FLOAT, 1, &n, m->b.err), *packed;
-	struct wire *w = NULL;
-	char name[16];
+	struct tensor *wide = m->b.rc ? NULL : tensor_new(DT_FLOAT, 1, &n, m->b.err);
 
 	for (int64_t i = 0; wide && i < n; i++)
 		wide->f[i] = x[i];
-	packed = wide ? tensor_pack(wide, m->b.err) : NULL;
-	tensor_unref(wide);
-	if (!packed) {
-		m->b.rc = m->b.rc ? m->b.rc : m->b.err->code;
-		return NULL;
-	}
-	snprintf(name, sizeof name, "f%d", m->names++);
-	m->b.rc = graph_add_init(m->b.graph, name, packed, &w, m->b.err);
-	if (!m->b.rc && w->type.kind == VALUE_NONE)
-		type_set(&w->type, DT_FLOAT, 1, &n);
-	return m->b.rc ? NULL : set_bound(m, w, 0);
+	return constant(m, wide, 0);
 }
 
 static double draw_factor(struct maker *m)

@@ -7,12 +7,6 @@
 #define MOVED (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT32) | TM(DT_INT64))
 #define MOVED_TOO (MOVED | T_BOOL | TM(DT_UINT8) | TM(DT_INT8))
 
-/* At least one axis. */
-static struct wire *ranked(struct maker *m, struct wire *x)
-{
-	return m->b.rc || x->type.rank ? x : as_rank(m, x, 1);
-}
-
 /* ---- reshape and its kin --------------------------------------------------------------------------------------------
  */
 
@@ -80,13 +74,12 @@ const struct sampler sampler_unsqueeze = {"Unsqueeze", MOVED_TOO, make_unsqueeze
 /* Where there is no axis of 1 one is made: Slice of one. */
 static struct wire *make_squeeze(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = ranked(m, in[0]);
 	int64_t axis, dims[TENSOR_MAX_RANK];
+	struct wire *x = with_axis(m, in[0], &axis);
 
 	(void)n;
-	if (m->b.rc)
+	if (!x)
 		return NULL;
-	axis = between(m, 0, x->type.rank - 1);
 	for (int i = 0; i < x->type.rank; i++)
 		axis = x->type.dims[i] == 1 ? i : axis;
 	memcpy(dims, x->type.dims, sizeof dims);
@@ -221,19 +214,18 @@ const struct sampler sampler_strided = {"Slice with steps", MOVED, make_strided,
 
 static struct wire *make_split(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = ranked(m, in[0]);
 	int64_t axis, parts[2];
+	struct wire *x = with_axis(m, in[0], &axis);
 
 	(void)n;
-	if (m->b.rc)
+	if (!x)
 		return NULL;
-	axis = between(m, 0, x->type.rank - 1);
 	if (x->type.dims[axis] < 2)
 		return x;
 	parts[0] = between(m, 1, x->type.dims[axis] - 1);
 	parts[1] = x->type.dims[axis] - parts[0];
 	begin(m, "Split", (struct wire *[]){x, const_ints(m, 2, parts)}, 2, 2);
-	build_int(&m->b, "axis", chance(m, 0.3) ? axis - x->type.rank : axis);
+	build_int(&m->b, "axis", either_end(m, axis, x->type.rank));
 	x = done(m);
 	return x && chance(m, 0.5) ? m->b.last->out[1] : x;
 }
@@ -274,7 +266,7 @@ static struct wire *make_concat(struct maker *m, struct wire *const *in, int n)
 		all[i] = match(m, all[i], all[0]->type.rank, dims);
 	}
 	begin(m, "Concat", all, n, 1);
-	build_int(&m->b, "axis", chance(m, 0.3) ? axis - all[0]->type.rank : axis);
+	build_int(&m->b, "axis", either_end(m, axis, all[0]->type.rank));
 	return done(m);
 }
 
@@ -309,7 +301,7 @@ const struct sampler sampler_pad = {"Pad", MOVED, make_pad, 0};
 
 static struct wire *make_tile(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = shrink(m, ranked(m, in[0]), MAX_COUNT / 8);
+	struct wire *x = shrink(m, in[0], MAX_COUNT / 8); /* a single number has no axis to repeat: no repeats */
 	int64_t repeats[TENSOR_MAX_RANK];
 
 	(void)n;

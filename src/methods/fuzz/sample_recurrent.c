@@ -1,0 +1,76 @@
+/* sample_recurrent.c - RNN, GRU and LSTM. */
+#include <string.h>
+
+#include "methods/fuzz/maker.h"
+
+struct cell {
+	const char *op;
+	int gates, states; /* states: outputs beside the sequence */
+};
+
+static const struct cell cells[] = {{"RNN", 1, 1}, {"GRU", 3, 1}, {"LSTM", 4, 2}};
+
+static const struct cell *cell_of(const char *op)
+{
+	size_t i = 0;
+
+	while (i + 1 < sizeof cells / sizeof *cells && strcmp(cells[i].op, op))
+		i++;
+	return &cells[i];
+}
+
+/* What the sequences are, and what the weights are made for. */
+struct shape {
+	int64_t steps, batch, inputs, hidden, directions;
+};
+
+/* Optional inputs, each left out by chance: bias, lengths, first states, peepholes. */
+static int draw_inputs(struct maker *m, const struct cell *c, const struct shape *s, struct wire **in)
+{
+	int64_t state[3] = {s->directions, s->batch, s->hidden}, rows = c->gates * s->hidden;
+
+	in[1] = weights(m, DT_FLOAT, 3, (int64_t[]){s->directions, rows, s->inputs});
+	in[2] = weights(m, DT_FLOAT, 3, (int64_t[]){s->directions, rows, s->hidden});
+	if (chance(m, 0.6))
+		in[3] = weights(m, DT_FLOAT, 2, (int64_t[]){s->directions, 2 * rows});
+	if (m->wide && chance(m, 0.3))
+		in[4] = const_random(m, DT_INT32, 1, &s->batch, 1, (double)s->steps);
+	if (chance(m, 0.5))
+		in[5] = weights(m, DT_FLOAT, 3, state);
+	if (c->states == 2 && chance(m, 0.5))
+		in[6] = weights(m, DT_FLOAT, 3, state);
+	if (c->states == 2 && m->wide && chance(m, 0.2))
+		in[7] = weights(m, DT_FLOAT, 2, (int64_t[]){s->directions, 3 * s->hidden});
+	for (int n = 8; n > 0; n--)
+		if (in[n - 1])
+			return n;
+	return 0;
+}
+
+static struct wire *make_recurrent(struct maker *m, struct wire *const *in, int n)
+{
+	static const char *const directions[] = {"forward", "reverse", "bidirectional"};
+	const struct cell *c = cell_of(m->op->onnx);
+	struct wire *all[8] = {shrink(m, calm(m, as_rank(m, in[0], 3), 10), 256)};
+	int way = (int)between(m, 0, 2), pick = (int)between(m, 0, c->states), count;
+	struct shape s;
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	s = (struct shape){all[0]->type.dims[0], all[0]->type.dims[1], all[0]->type.dims[2], between(m, 1, 4),
+			   way == 2 ? 2 : 1};
+	count = draw_inputs(m, c, &s, all);
+	begin_some(m, c->op, all, count, c->states + 1, 1u << pick | (unsigned)between(m, 0, 7));
+	build_int(&m->b, "hidden_size", s.hidden);
+	if (way || chance(m, 0.5))
+		build_string(&m->b, "direction", directions[way]);
+	if (c->gates == 3 && chance(m, 0.5))
+		build_int(&m->b, "linear_before_reset", 1);
+	if (m->wide && chance(m, 0.15))
+		build_float(&m->b, "clip", 0.5);
+	done(m);
+	return m->b.rc ? NULL : set_bound(m, m->b.last->out[pick], pick == 2 ? (double)s.steps + 2 : 2);
+}
+
+const struct sampler sampler_recurrent = {"RNN, GRU or LSTM", TM(DT_FLOAT), make_recurrent, 0};
