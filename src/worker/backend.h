@@ -9,6 +9,7 @@
 #define WORKER_BACKEND_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "tensor/io.h"
 #include "tensor/value.h"
 
@@ -59,6 +60,10 @@ struct backend_argument {
 	size_t n;
 };
 
+/* A text that calls share when they differ in the values of their tensors alone: what was built for one of them
+ * serves the others.  *out must be initialised. */
+void backend_call_key(const char *operation, const struct backend_argument *args, size_t n, struct buf *out);
+
 struct backend_parameter {
 	char *name, *type, *default_value;
 	char **allowed;
@@ -77,7 +82,8 @@ struct backend {
 	const char *name;    /* "ort" */
 	const char *library; /* "onnxruntime" */
 
-	/* Opens the library that is installed in `folder`; *version is borrowed until close. */
+	/* Opens the library that is installed in `folder`; *version is borrowed until close, and the strings of `o` may
+	 * be held until then. */
 	int (*open)(const char *folder, const struct backend_options *o, void **ctx, const char **version,
 		    struct err *e);
 	void (*close)(void *ctx);

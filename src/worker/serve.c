@@ -108,6 +108,21 @@ static int get_options(struct server *s, Assay__Option *const *m, size_t n, stru
 	return 0;
 }
 
+/* HELLO's options live as long as the library is open. */
+static int keep_options(struct server *s, Assay__Option *const *m, size_t n, struct backend_options *out, struct err *e)
+{
+	struct backend_option *at = arena_array(&s->kept, n + 1, sizeof *at);
+
+	for (size_t i = 0; at && i < n; i++) {
+		at[i] = (struct backend_option){arena_strdup(&s->kept, m[i]->name),
+						arena_strdup(&s->kept, m[i]->value)};
+		if (!at[i].name || !at[i].value)
+			at = NULL;
+	}
+	*out = (struct backend_options){at, n};
+	return at ? 0 : err_nomem(e, "options", n * sizeof *at);
+}
+
 static int serve_hello(struct server *s, const Assay__Request *q, Assay__Response *r, struct err *e)
 {
 	const struct backend *b = s->backend;
@@ -117,7 +132,7 @@ static int serve_hello(struct server *s, const Assay__Request *q, Assay__Respons
 	const char *version;
 	int rc;
 
-	if (!reply || !can || get_options(s, q->hello->options, q->hello->n_options, &options, e))
+	if (!reply || !can || keep_options(s, q->hello->options, q->hello->n_options, &options, e))
 		return ERR_MEMORY;
 	if (q->hello->protocol != MESSAGE_PROTOCOL)
 		return err_set(e, ERR_UNSUPPORTED, "this worker speaks version %d of the protocol, not %u",
@@ -365,6 +380,7 @@ static void server_close(struct server *s)
 	vec_release(&s->values);
 	vec_release(&s->tensors);
 	arena_release(&s->arena);
+	arena_release(&s->kept);
 	frame_release(&s->frame);
 	shm_release(&s->shm);
 }

@@ -21,6 +21,7 @@ struct server {
 	struct frame frame;
 	uint64_t next_session;
 	VEC(struct server_session) sessions;
+	struct arena kept; /* HELLO's options: backends hold on to them */
 
 	/* of the request that is being answered */
 	struct arena arena;

@@ -37,6 +37,8 @@
 	F(int, MXSymbolCreateGroup, (uint32_t n, void **symbols, void **out))                                          \
 	F(int, MXSymbolListArguments, (void *symbol, uint32_t *n, const char ***names))                                \
 	F(int, MXSymbolListAuxiliaryStates, (void *symbol, uint32_t *n, const char ***names))                          \
+	F(int, MXSymbolSaveToJSON, (void *symbol, const char **text))                                                  \
+	F(int, MXSymbolCreateFromJSON, (const char *text, void **out))                                                 \
 	F(int, MXSymbolFree, (void *symbol))                                                                           \
 	F(int, MXExecutorBindEX,                                                                                       \
 	  (void *symbol, int device, int device_id, uint32_t n_groups, const char **groups, const int *devices,        \

@@ -1,7 +1,7 @@
 /* backend.c - MXNet behind the worker's interface: sessions over the binding table, and gradients by its autograd.
  *
  * Options: mode=imperative (operation by operation) or symbolic (symbol.c: outputs come from the executor of one graph;
- * gradients are by autograd in both), threads=N. */
+ * gradients are by autograd in both), saved=1 (symbolic graphs go through their JSON), threads=N. */
 #include "backends/mxnet/backend.h"
 
 #include <string.h>
@@ -27,6 +27,7 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 	if (rc)
 		return rc;
 	mx->symbolic = !strcmp(mode, "symbolic");
+	mx->saved = backend_option_int(o, "saved", 0) != 0;
 	*ctx = mx;
 	*version = mx->version;
 	return 0;

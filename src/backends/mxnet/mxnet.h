@@ -37,6 +37,7 @@ struct mx {
 	const char *const *wanted; /* while recording: what gradients are wanted of */
 	size_t n_wanted;
 	int symbolic;                      /* mode=symbolic */
+	int saved;                         /* graphs are written as JSON and read again */
 	int tracing;                       /* operations are written down */
 	VEC(struct mx_seen) seen;          /* arrays of the run that have symbols */
 	VEC(struct mx_variable) variables; /* arrays that no operation made */

@@ -141,8 +141,13 @@ static int native_run(struct native *v, const char *operation, int gradient, voi
 		rc = mark_floats(v, e);
 	if (!rc && gradient)
 		rc = mx_record(v->mx, 1, e);
+	if (v->mx->symbolic && !gradient)
+		mx_trace_begin(v->mx);
 	if (!rc)
 		rc = mx_invoke(v->mx, operation, (int)v->n_in, v->in, v->n_params, v->keys, v->values, out, 16, n, e);
+	if (!rc && v->mx->symbolic && !gradient)
+		rc = mx_trace_run(v->mx, out, (size_t)(*n < 16 ? *n : 16), e);
+	mx_trace_end(v->mx);
 	if (gradient)
 		mx_record(v->mx, 0, &ignored);
 	if (!rc && *n > 16)

@@ -177,6 +177,19 @@ static int exchange(struct mx *mx, void *executor, void **arrays, const size_t *
 	return count == n ? 0 : err_set(e, ERR_INTERNAL, "the graph gave %u outputs, not %zu", count, n);
 }
 
+/* The graph as its JSON text describes it, in its place. */
+static int save_and_load(struct mx *mx, void **group, struct err *e)
+{
+	const char *text = NULL;
+	void *loaded = NULL;
+
+	if (mx->api.MXSymbolSaveToJSON(*group, &text) || mx->api.MXSymbolCreateFromJSON(text, &loaded))
+		return mx_fail(mx, "save and load a graph", e);
+	mx->api.MXSymbolFree(*group);
+	*group = loaded;
+	return 0;
+}
+
 int mx_trace_run(struct mx *mx, void **arrays, size_t n, struct err *e)
 {
 	void **symbols = mem_array(n, sizeof *symbols), *group = NULL, *executor = NULL;
@@ -193,6 +206,8 @@ int mx_trace_run(struct mx *mx, void **arrays, size_t n, struct err *e)
 	}
 	if (!rc && found && mx->api.MXSymbolCreateGroup((uint32_t)found, symbols, &group))
 		rc = mx_fail(mx, "make the graph", e);
+	if (!rc && found && mx->saved)
+		rc = save_and_load(mx, &group, e);
 	if (!rc && found)
 		rc = bind_executor(mx, group, &executor, e);
 	if (!rc && found)

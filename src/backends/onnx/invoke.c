@@ -239,9 +239,9 @@ static int build(struct invocation *v, const struct backend_argument *args, size
 	return rc;
 }
 
-static int load_and_run(const struct backend *b, void *ctx, struct invocation *v, struct value **out)
+static int load_and_run(const struct backend *b, void *ctx, const struct backend_options *o, struct invocation *v,
+			struct value **out)
 {
-	const struct backend_options none = {NULL, 0};
 	const char *const *names = NULL;
 	void *session = NULL;
 	struct buf bytes;
@@ -250,7 +250,7 @@ static int load_and_run(const struct backend *b, void *ctx, struct invocation *v
 	buf_init(&bytes, ONNX_MAX_MODEL);
 	rc = model_serialize(v->model, &bytes, v->err);
 	if (!rc)
-		rc = b->load(ctx, bytes.data, bytes.len, &none, NULL, 0, &session, v->err);
+		rc = b->load(ctx, bytes.data, bytes.len, o, NULL, 0, &session, v->err);
 	if (!rc && b->outputs(session, &names) != (size_t)v->n_out)
 		rc = err_set(v->err, ERR_INTERNAL, "the library gives another number of outputs");
 	if (!rc)
@@ -261,8 +261,9 @@ static int load_and_run(const struct backend *b, void *ctx, struct invocation *v
 	return rc;
 }
 
-int onnx_invoke(const struct backend *b, void *ctx, const char *operation, const struct backend_argument *args,
-		size_t n_args, int gradient, struct value ***out, size_t *n_out, struct err *e)
+int onnx_invoke(const struct backend *b, void *ctx, const struct backend_options *o, const char *operation,
+		const struct backend_argument *args, size_t n_args, int gradient, struct value ***out, size_t *n_out,
+		struct err *e)
 {
 	struct invocation v = {.err = e};
 	struct value **values = NULL;
@@ -274,7 +275,7 @@ int onnx_invoke(const struct backend *b, void *ctx, const char *operation, const
 		rc = build(&v, args, n_args);
 	if (!rc) {
 		values = mem_array((size_t)v.n_out, sizeof(struct value *));
-		rc = values ? load_and_run(b, ctx, &v, values) : err_nomem(e, "outputs", 0);
+		rc = values ? load_and_run(b, ctx, o, &v, values) : err_nomem(e, "outputs", 0);
 	}
 	model_free(v.model);
 	if (rc) {

@@ -53,7 +53,7 @@ void onnx_one_line(const char *message, const char *const *noise, struct buf *ou
 int onnx_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
 	      struct err *e);
 
-/* `invoke` of struct backend for such a library, in terms of its load and run: a model of one node.
+/* `invoke` of struct backend for such a library, in terms of its load and run: a model of one node, loaded with `o`.
  *
  * The operation is "Conv", "ai.onnx.ml:Scaler", or with an opset "Conv-11"; without one it is the base opset below, or
  * the first that has the operator.  Arguments are inputs by the names of onnx_list(), or in order where they have no
@@ -61,8 +61,9 @@ int onnx_list(void *ctx, const char *prefix, struct arena *arena, struct backend
  * without it there are as many as are not optional. */
 #define ONNX_BASE_OPSET 13 /* any library in use reads it */
 #define ONNX_BASE_OPSET_ML 2
-int onnx_invoke(const struct backend *b, void *ctx, const char *operation, const struct backend_argument *args,
-		size_t n_args, int gradient, struct value ***out, size_t *n_out, struct err *e);
+int onnx_invoke(const struct backend *b, void *ctx, const struct backend_options *o, const char *operation,
+		const struct backend_argument *args, size_t n_args, int gradient, struct value ***out, size_t *n_out,
+		struct err *e);
 
 /* The same model with more graph outputs, for libraries that show an intermediate tensor only as an output.  Names that
  * are outputs already are left alone; an unknown name is ERR_INPUT.  *out must be initialised. */

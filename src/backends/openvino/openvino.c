@@ -1,8 +1,9 @@
 /* openvino.c - the worker's backend for OpenVINO's CPU device.
  *
  * Installed as lib/: libopenvino_c.so.*, libopenvino.so.*, libopenvino_intel_cpu_plugin.so,
- * libopenvino_onnx_frontend.so.* and libtbb.so.12 from the PyPI wheel `openvino` (folder openvino/libs), 2024.6 or
- * newer: the library finds its plugins beside itself.  The C interface only: no header, no link dependency (ov_api.h).
+ * libopenvino_onnx_frontend.so.*, libopenvino_ir_frontend.so.* and libtbb.so.12 from the PyPI wheel `openvino` (folder
+ * openvino/libs), 2024.6 or newer: the library finds its plugins beside itself.  The C interface only: no header, no
+ * link dependency (ov_api.h).
  *
  * Options:
  *   precision=f32|bf16  INFERENCE_PRECISION_HINT.  On processors with AMX the library's own choice is bf16, so f32 is
@@ -10,10 +11,14 @@
  *   threads=N           INFERENCE_NUM_THREADS, 1 unless told; one stream, never pinned to a core, since many workers
  *                       share a machine.
  *   mode=performance|accuracy  EXECUTION_MODE_HINT, the library's choice unless told.
+ *   saved=1             the compiled model is written (the device exports it as IR) and read again, and that is run.
  *
  * Intermediate tensors become graph outputs, which may keep the library from fusing around them. */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backends/onnx/onnx.h"
 #include "backends/openvino/openvino.h"
@@ -39,12 +44,12 @@ static int openvino_open(const char *folder, const struct backend_options *optio
 	struct ov *o = mem_zalloc(sizeof *o);
 	int rc = o ? ov_open(o, folder, e) : err_nomem(e, "openvino", sizeof *o);
 
-	(void)options;
 	if (rc) {
 		if (o)
 			openvino_close(o);
 		return rc;
 	}
+	o->options = *options;
 	*ctx = o;
 	*version = o->version;
 	return 0;
@@ -106,6 +111,50 @@ static int compile(const struct ov *o, struct session *s, const struct ov_model 
 	return rc ? rc : check_precision(o, s, precision, e);
 }
 
+/* What is imported has the core's settings, not those it was compiled with. */
+static int import(const struct ov *o, struct session *s, const struct buf *bytes, const struct backend_options *options,
+		  struct err *e)
+{
+	const char *precision = backend_option(options, "precision", "f32");
+	struct ov_compiled_model *loaded = NULL;
+	char threads[24];
+	int rc;
+
+	snprintf(threads, sizeof threads, "%lld", (long long)backend_option_int(options, "threads", 1));
+	rc = ov_check(o,
+		      o->api.ov_core_set_property(o->core, "CPU", "INFERENCE_PRECISION_HINT", precision,
+						  "INFERENCE_NUM_THREADS", threads, "NUM_STREAMS", "1", NULL),
+		      "take settings", e);
+	if (!rc)
+		rc = ov_check(o, o->api.ov_core_import_model(o->core, bytes->data, bytes->len, "CPU", &loaded),
+			      "read the model it wrote", e);
+	if (rc)
+		return rc;
+	o->api.ov_compiled_model_free(s->compiled);
+	s->compiled = loaded;
+	return check_precision(o, s, precision, e);
+}
+
+static int save_and_load(const struct ov *o, struct session *s, const struct backend_options *options, struct err *e)
+{
+	char path[] = "/tmp/assay-saved-XXXXXX";
+	struct buf bytes;
+	int rc, fd = mkstemp(path);
+
+	if (fd < 0)
+		return err_set(e, ERR_IO, "cannot make a file in '/tmp': %s", strerror(errno));
+	close(fd);
+	buf_init(&bytes, ONNX_MAX_MODEL);
+	rc = ov_check(o, o->api.ov_compiled_model_export_model(s->compiled, path), "write the model", e);
+	if (!rc)
+		rc = buf_read_file(&bytes, path, ONNX_MAX_MODEL, e);
+	if (!rc)
+		rc = import(o, s, &bytes, options, e);
+	buf_release(&bytes);
+	unlink(path);
+	return rc;
+}
+
 static int read_and_compile(const struct ov *o, struct session *s, const void *model, size_t n,
 			    const struct backend_options *options, struct err *e)
 {
@@ -117,6 +166,8 @@ static int read_and_compile(const struct ov *o, struct session *s, const void *m
 		return rc;
 	rc = compile(o, s, m, options, e);
 	o->api.ov_model_free(m);
+	if (!rc && backend_option_int(options, "saved", 0))
+		rc = save_and_load(o, s, options, e);
 	if (!rc)
 		rc = ov_check(o, o->api.ov_compiled_model_create_infer_request(s->compiled, &s->request),
 			      "make a request", e);
@@ -270,9 +321,11 @@ static int backend_invoke(void *ctx, const char *operation, const struct backend
 			  int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
 			  struct err *e)
 {
+	const struct ov *o = ctx;
+
 	*grads = NULL;
 	*n_grads = 0;
-	return onnx_invoke(&backend_openvino, ctx, operation, args, n_args, gradient, out, n_out, e);
+	return onnx_invoke(&backend_openvino, ctx, &o->options, operation, args, n_args, gradient, out, n_out, e);
 }
 
 const struct backend backend_openvino = {

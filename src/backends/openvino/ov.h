@@ -4,6 +4,7 @@
 
 #include "backends/openvino/ov_api.h"
 #include "tensor/tensor.h"
+#include "worker/backend.h"
 
 struct ov {
 	void *handle;
@@ -11,6 +12,7 @@ struct ov {
 	char version[64];   /* "2026.4.1" */
 	int element_offset; /* added to the numbers of enum ov_element */
 	struct ov_core *core;
+	struct backend_options options; /* of HELLO: models of INVOKE are loaded with them */
 };
 
 /* Opens lib/libopenvino_c.so.* of a folder.  ov_close() also after a failure. */

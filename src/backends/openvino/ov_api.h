@@ -83,6 +83,10 @@ enum ov_element {
 	F(void, ov_model_free, (struct ov_model *))                                                                  \
 	F(OV_STATUS, ov_core_compile_model,                                                                          \
 	  (const struct ov_core *, const struct ov_model *, const char *, size_t, struct ov_compiled_model **, ...)) \
+	F(OV_STATUS, ov_compiled_model_export_model, (const struct ov_compiled_model *, const char *))               \
+	F(OV_STATUS, ov_core_import_model,                                                                           \
+	  (const struct ov_core *, const char *, size_t, const char *, struct ov_compiled_model **))                 \
+	F(OV_STATUS, ov_core_set_property, (const struct ov_core *, const char *, ...))                              \
 	F(void, ov_compiled_model_free, (struct ov_compiled_model *))                                                \
 	F(OV_STATUS, ov_compiled_model_get_property, (const struct ov_compiled_model *, const char *, char **))      \
 	F(OV_STATUS, ov_compiled_model_outputs_size, (const struct ov_compiled_model *, size_t *))                   \

@@ -6,11 +6,15 @@
  *     threads   1 by default; 0: the library's choice
  *     disable   optimizers to leave out, as "ConvBNFusion,GeluFusion"
  *     save      file for the model as optimized
+ *     saved     1: the model as optimized is written and read again, and that is run
  *
  * The library only gives what graph.output names, so intermediate tensors are added there.  That blocks fusions: such a
  * session may differ in low bits from the plain one. */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backends/onnx/onnx.h"
 #include "backends/ort/ort.h"
@@ -21,27 +25,40 @@
 
 extern const struct backend backend_ort;
 
+struct library {
+	struct ort *ort;
+	struct backend_options options; /* of HELLO: models of INVOKE are loaded with them */
+};
+
 static int backend_open(const char *folder, const struct backend_options *o, void **ctx, const char **version,
 			struct err *e)
 {
+	struct library *l = mem_zalloc(sizeof *l);
 	char path[PATH_SIZE];
-	struct ort *ort = NULL;
 	int rc;
 
-	(void)o;
+	if (!l)
+		return err_nomem(e, "onnxruntime", sizeof *l);
+	l->options = *o;
 	if (snprintf(path, sizeof path, "%s/lib/libonnxruntime.so", folder) >= (int)sizeof path)
-		return err_set(e, ERR_LIMIT, "the path of '%s' is too long", folder);
-	rc = ort_open(path, &ort, e);
-	if (rc)
+		rc = err_set(e, ERR_LIMIT, "the path of '%s' is too long", folder);
+	else
+		rc = ort_open(path, &l->ort, e);
+	if (rc) {
+		mem_free(l);
 		return rc;
-	*ctx = ort;
-	*version = ort_version(ort);
+	}
+	*ctx = l;
+	*version = ort_version(l->ort);
 	return 0;
 }
 
 static void backend_close(void *ctx)
 {
-	ort_close(ctx);
+	struct library *l = ctx;
+
+	ort_close(l->ort);
+	mem_free(l);
 }
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
@@ -69,9 +86,37 @@ static int read_options(const struct backend_options *o, struct ort_session_opti
 	return 0;
 }
 
+/* A session of the model as the library writes it after its optimizations. */
+static int open_saved(struct ort *ort, const void *model, size_t n, struct ort_session_options *options,
+		      struct ort_session **out, struct err *e)
+{
+	char path[] = "/tmp/assay-saved-XXXXXX";
+	struct ort_session *first = NULL;
+	struct buf bytes;
+	int rc = 0, fd = mkstemp(path);
+
+	if (fd < 0)
+		return err_set(e, ERR_IO, "cannot make a file in '/tmp': %s", strerror(errno));
+	close(fd);
+	options->save = path;
+	buf_init(&bytes, ONNX_MAX_MODEL);
+	rc = ort_session_open(ort, model, n, options, &first, e);
+	if (!rc)
+		rc = buf_read_file(&bytes, path, ONNX_MAX_MODEL, e);
+	options->save = NULL;
+	if (!rc)
+		rc = ort_session_open(ort, bytes.data, bytes.len, options, out, e);
+	if (first)
+		ort_session_close(first);
+	buf_release(&bytes);
+	unlink(path);
+	return rc;
+}
+
 static int backend_load(void *ctx, const void *model, size_t n, const struct backend_options *o,
 			const char *const *outputs, size_t n_outputs, void **session, struct err *e)
 {
+	struct library *l = ctx;
 	struct ort_session_options options;
 	struct ort_session *s = NULL;
 	struct buf bytes;
@@ -80,8 +125,13 @@ static int backend_load(void *ctx, const void *model, size_t n, const struct bac
 	buf_init(&bytes, ONNX_MAX_MODEL);
 	if (!rc && n_outputs)
 		rc = onnx_expose(model, n, outputs, n_outputs, &bytes, e);
+	if (!rc && n_outputs) {
+		model = bytes.data;
+		n = bytes.len;
+	}
 	if (!rc)
-		rc = ort_session_open(ctx, n_outputs ? bytes.data : model, n_outputs ? bytes.len : n, &options, &s, e);
+		rc = backend_option_int(o, "saved", 0) ? open_saved(l->ort, model, n, &options, &s, e)
+						       : ort_session_open(l->ort, model, n, &options, &s, e);
 	buf_release(&bytes);
 	if (!rc)
 		*session = s;
@@ -124,9 +174,11 @@ static int backend_invoke(void *ctx, const char *operation, const struct backend
 			  int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
 			  struct err *e)
 {
+	const struct library *l = ctx;
+
 	*grads = NULL;
 	*n_grads = 0;
-	return onnx_invoke(&backend_ort, ctx, operation, args, n_args, gradient, out, n_out, e);
+	return onnx_invoke(&backend_ort, ctx, &l->options, operation, args, n_args, gradient, out, n_out, e);
 }
 
 const struct backend backend_ort = {

@@ -1,7 +1,8 @@
 /* backend.c - TensorFlow as assay's worker serves it: struct backend over the bindings.
  *
  * The folder of an installation holds lib/libtensorflow_cc.so.2 and lib/libtensorflow_framework.so.2 of the
- * tensorflow-cpu package.  Options: mode = eager | graph, optimize = 0 (graph without TensorFlow's optimizers).
+ * tensorflow-cpu package.  Options: mode = eager | graph | pipeline (INVOKE maps operations over a data set; models as
+ * eager), optimize = 0 (graph without TensorFlow's optimizers), saved = 1 (INVOKE goes through a GraphDef).
  * TF_ENABLE_ONEDNN_OPTS=0 in the environment chooses the kernels without oneDNN. */
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,8 @@ static enum tf_mode mode_of(const struct backend_options *o, enum tf_mode otherw
 
 	if (!mode)
 		return otherwise;
+	if (!strcmp(mode, "pipeline"))
+		return TF_PIPELINE;
 	if (strcmp(mode, "graph") != 0)
 		return TF_EAGER;
 	return backend_option_int(o, "optimize", 1) ? TF_GRAPH : TF_NOOPT;
@@ -34,6 +37,7 @@ static void tf_close(void *ctx)
 
 	if (!t)
 		return;
+	tf_single_forget(t);
 	if (t->eager)
 		t->api.TFE_DeleteContext(t->eager);
 	if (t->status)
@@ -81,6 +85,7 @@ static int tf_open(const char *folder, const struct backend_options *o, void **c
 		rc = tf_api_open(path, &t->api, e);
 	if (!rc) {
 		t->mode = mode_of(o, TF_EAGER);
+		t->saved = backend_option_int(o, "saved", 0) != 0;
 		t->status = t->api.TF_NewStatus();
 	}
 	if (rc) {
@@ -118,7 +123,7 @@ static int tf_load(void *ctx, const void *model, size_t n, const struct backend_
 	rc = start_eager(t, e);
 	if (!rc)
 		rc = bind_open(&tf_library, t, model, n, outputs, n_outputs, &s->bound, e);
-	if (!rc && s->mode != TF_EAGER)
+	if (!rc && (s->mode == TF_GRAPH || s->mode == TF_NOOPT))
 		rc = tf_graph_open(t, s->bound, s->mode, &s->graph, e);
 	if (rc) {
 		tf_unload(t, s);

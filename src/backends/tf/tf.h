@@ -36,7 +36,7 @@ struct tf_value {
 	int is_input;            /* becomes a Placeholder, not a Const, when it enters the graph */
 };
 
-enum tf_mode { TF_EAGER, TF_GRAPH, TF_NOOPT };
+enum tf_mode { TF_EAGER, TF_GRAPH, TF_NOOPT, TF_PIPELINE };
 
 /* The open library. */
 struct tf {
@@ -44,6 +44,8 @@ struct tf {
 	struct TF_STATUS *status;
 	struct TFE_Context *eager;
 	enum tf_mode mode;              /* what sessions use unless they say otherwise */
+	int saved;                      /* operations of INVOKE go through a GraphDef */
+	struct map singles;             /* graphs of single operations, by call (tf_single.c) */
 	struct TF_Graph *graph;         /* where operations go; NULL: they run at once */
 	size_t generation, generations; /* number of the graph (values outlive it), and how many there were */
 	size_t next_name;               /* of operations in the graph */
@@ -139,6 +141,9 @@ extern const struct bind_library tf_library;
 
 /* ConfigProto of a mode: one thread; TF_NOOPT: no graph optimization. */
 const void *tf_config(enum tf_mode mode, size_t *n);
+
+int tf_session_start(struct tf *t, struct TF_Graph *graph, enum tf_mode mode, struct TF_Session **out, struct err *e);
+void tf_session_close(struct tf *t, struct TF_Session *session); /* NULL is fine */
 
 struct tf_graph; /* tf_graph.c, tf_gradient.c: a model as a graph and its session */
 struct named_value;

@@ -25,6 +25,9 @@ struct TFE_Context;
 struct TFE_ContextOptions;
 struct TFE_Op;
 struct TFE_TensorHandle;
+struct TF_ImportGraphDefOptions;
+struct TF_Function;
+struct TF_FunctionOptions;
 
 /* Layouts that the interface itself publishes. */
 #ifndef HAVE_TF_HEADER
@@ -114,6 +117,25 @@ enum {
 	F(void, TF_AddGradients,                                                                                      \
 	  (struct TF_Graph *, struct TF_Output *, int, struct TF_Output *, int, struct TF_Output *,                   \
 	   struct TF_STATUS *, struct TF_Output *))                                                                   \
+	F(const char *, TF_OperationName, (struct TF_Operation *))                                                    \
+	F(struct TF_Operation *, TF_GraphOperationByName, (struct TF_Graph *, const char *))                          \
+	F(struct TF_Buffer *, TF_NewBuffer, (void))                                                                   \
+	F(void, TF_GraphToGraphDef, (struct TF_Graph *, struct TF_Buffer *, struct TF_STATUS *))                      \
+	F(struct TF_ImportGraphDefOptions *, TF_NewImportGraphDefOptions, (void))                                     \
+	F(void, TF_DeleteImportGraphDefOptions, (struct TF_ImportGraphDefOptions *))                                  \
+	F(void, TF_GraphImportGraphDef,                                                                               \
+	  (struct TF_Graph *, const struct TF_Buffer *, const struct TF_ImportGraphDefOptions *, struct TF_STATUS *)) \
+	F(struct TF_Function *, TF_GraphToFunction,                                                                   \
+	  (const struct TF_Graph *, const char *, unsigned char, int, const struct TF_Operation *const *, int,        \
+	   const struct TF_Output *, int, const struct TF_Output *, const char *const *,                              \
+	   const struct TF_FunctionOptions *, const char *, struct TF_STATUS *))                                      \
+	F(void, TF_DeleteFunction, (struct TF_Function *))                                                            \
+	F(void, TFE_ContextAddFunction, (struct TFE_Context *, struct TF_Function *, struct TF_STATUS *))             \
+	F(void, TFE_ContextRemoveFunction, (struct TFE_Context *, const char *, struct TF_STATUS *))                  \
+	F(void, TFE_OpSetAttrFunctionName, (struct TFE_Op *, const char *, const char *, size_t))                     \
+	F(void, TFE_OpSetAttrTypeList, (struct TFE_Op *, const char *, const unsigned *, int))                        \
+	F(void, TFE_OpSetAttrShapeList,                                                                               \
+	  (struct TFE_Op *, const char *, const int64_t **, const int *, int, struct TF_STATUS *))                    \
 	F(struct TF_SessionOptions *, TF_NewSessionOptions, (void))                                                   \
 	F(void, TF_SetConfig, (struct TF_SessionOptions *, const void *, size_t, struct TF_STATUS *))                 \
 	F(void, TF_DeleteSessionOptions, (struct TF_SessionOptions *))                                                \

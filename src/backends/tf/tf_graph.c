@@ -40,10 +40,7 @@ void tf_graph_clear(struct tf_graph *g)
 {
 	const struct tf_api *api = &g->t->api;
 
-	if (g->session) {
-		api->TF_CloseSession(g->session, g->t->status);
-		api->TF_DeleteSession(g->session, g->t->status);
-	}
+	tf_session_close(g->t, g->session);
 	for (size_t i = 0; i < g->feeds.n; i++)
 		tf_value_release(g->t, g->feeds.at[i].value);
 	if (g->graph)
@@ -147,22 +144,34 @@ int tf_graph_build(struct tf_build *b, const char *const *names, size_t n_names,
 	return rc;
 }
 
-int tf_graph_start(struct tf_graph *g, struct err *e)
+int tf_session_start(struct tf *t, struct TF_Graph *graph, enum tf_mode mode, struct TF_Session **out, struct err *e)
 {
-	struct tf *t = g->t;
 	struct TF_SessionOptions *o = t->api.TF_NewSessionOptions();
 	size_t n;
-	const void *config = tf_config(g->mode, &n);
+	const void *config = tf_config(mode, &n);
 	int rc;
 
 	t->api.TF_SetConfig(o, config, n, t->status);
 	rc = tf_check(t, "configure a session", e);
 	if (!rc) {
-		g->session = t->api.TF_NewSession(g->graph, o, t->status);
+		*out = t->api.TF_NewSession(graph, o, t->status);
 		rc = tf_check(t, "start a session", e);
 	}
 	t->api.TF_DeleteSessionOptions(o);
 	return rc;
+}
+
+void tf_session_close(struct tf *t, struct TF_Session *session)
+{
+	if (!session)
+		return;
+	t->api.TF_CloseSession(session, t->status);
+	t->api.TF_DeleteSession(session, t->status);
+}
+
+int tf_graph_start(struct tf_graph *g, struct err *e)
+{
+	return tf_session_start(g->t, g->graph, g->mode, &g->session, e);
 }
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */

@@ -20,31 +20,37 @@ static struct tf_value *value_of(struct tf *t, const struct value *v, const char
 	return NULL;
 }
 
-/* One call, and its tensors in the order of the arguments, for gradients. */
-struct native {
-	struct bind_call *c;
-	const struct backend_argument *args;
-	size_t n_args;
-	struct tf_value *tensors[TF_MAX_OUTPUTS];
-	size_t n_tensors;
-};
-
-/* Inputs go in the order of the definition. */
-static void add_input(struct tf_op *op, struct native *k, const struct backend_argument *a, int is_list)
+static size_t count_of(const struct backend_argument *a)
 {
-	size_t n = a->kind == ARG_TENSORS ? a->n : 1, first = k->n_tensors;
+	return a->kind == ARG_TENSORS ? a->n : 1;
+}
 
-	if (n > TF_MAX_OUTPUTS - first) {
-		bind_unsupported(op->c, "more than %d tensors", TF_MAX_OUTPUTS);
-		return;
+int tf_native_gather(struct tf_native *k, int as_inputs)
+{
+	struct bind_call *c = k->c;
+	struct tf *t = tf_of(c);
+
+	k->n_tensors = 0;
+	if (tf_definition(t, k->operation, &k->definition, c->err))
+		return c->err->code;
+	for (size_t i = 0; i < k->definition->n_inputs && !tf_failed(c); i++) {
+		const struct backend_argument *a = find_argument(k->args, k->n_args, k->definition->inputs[i]);
+
+		if (!a)
+			return err_set(c->err, ERR_INPUT, "operation '%s' needs an input '%s'", k->operation,
+				       k->definition->inputs[i]);
+		if (count_of(a) > TF_MAX_OUTPUTS - k->n_tensors)
+			return bind_unsupported(c, "more than %d tensors", TF_MAX_OUTPUTS);
+		for (size_t j = 0; j < count_of(a) && !tf_failed(c); j++) {
+			struct tf_value *v =
+				value_of(t, a->kind == ARG_TENSORS ? a->tensors[j] : a->tensor, a->name, c->err);
+
+			if (v)
+				v->is_input = as_inputs;
+			k->tensors[k->n_tensors++] = v;
+		}
 	}
-	for (size_t i = 0; i < n && !tf_failed(op->c); i++)
-		k->tensors[k->n_tensors++] =
-			value_of(op->t, a->kind == ARG_TENSORS ? a->tensors[i] : a->tensor, a->name, op->c->err);
-	if (is_list)
-		tf_op_in_list(op, k->tensors + first, (int)n);
-	else
-		tf_op_in(op, k->tensors[first]);
+	return c->err->code;
 }
 
 static void add_strings(struct tf_op *op, const struct backend_argument *a)
@@ -121,8 +127,7 @@ static int is_input(const struct tf_definition *d, const char *name)
 	return 0;
 }
 
-/* Runs the built operation; all its outputs become tensors. */
-static int execute(struct tf_op *op, struct value **out, size_t *n, struct err *e)
+int tf_native_execute(struct tf_op *op, struct value **out, size_t *n, struct err *e)
 {
 	struct TFE_TensorHandle *h[TF_MAX_OUTPUTS] = {0};
 	struct tf *t = op->t;
@@ -148,23 +153,21 @@ static int execute(struct tf_op *op, struct value **out, size_t *n, struct err *
 	return rc;
 }
 
-/* The operation with all its inputs and attributes; on failure c->err is set. */
-static struct tf_op prepare(struct native *k, const char *operation)
+struct tf_op tf_native_prepare(struct tf_native *k)
 {
 	struct bind_call *c = k->c;
-	const struct tf_definition *d;
-	struct tf_op op = {.c = c, .t = tf_of(c), .name = operation};
+	const struct tf_definition *d = k->definition;
+	struct tf_op op = tf_op(c, k->operation);
+	size_t at = 0;
 
-	if (tf_definition(op.t, operation, &d, c->err))
-		return op;
-	op = tf_op(c, operation);
 	for (size_t i = 0; i < d->n_inputs && !tf_failed(c); i++) {
 		const struct backend_argument *a = find_argument(k->args, k->n_args, d->inputs[i]);
 
-		if (a)
-			add_input(&op, k, a, d->is_list[i]);
+		if (d->is_list[i])
+			tf_op_in_list(&op, k->tensors + at, (int)count_of(a));
 		else
-			err_set(c->err, ERR_INPUT, "operation '%s' needs an input '%s'", operation, d->inputs[i]);
+			tf_op_in(&op, k->tensors[at]);
+		at += count_of(a);
 	}
 	for (size_t i = 0; i < k->n_args && !tf_failed(c); i++)
 		if (!is_input(d, k->args[i].name))
@@ -172,12 +175,16 @@ static struct tf_op prepare(struct native *k, const char *operation)
 	return op;
 }
 
-static int forward(struct native *k, const char *operation, struct value **out, size_t *n_out)
+static int forward(struct tf_native *k, struct value **out, size_t *n_out)
 {
-	struct tf_op op = prepare(k, operation);
+	struct tf_op op = {0};
 
+	if (tf_of(k->c)->mode != TF_EAGER)
+		return tf_single_run(k, out, n_out);
+	if (!tf_native_gather(k, 0))
+		op = tf_native_prepare(k);
 	if (!tf_failed(k->c))
-		execute(&op, out, n_out, k->c->err);
+		tf_native_execute(&op, out, n_out, k->c->err);
 	if (op.eager)
 		op.t->api.TFE_DeleteOp(op.eager);
 	return k->c->err->code;
@@ -185,18 +192,18 @@ static int forward(struct native *k, const char *operation, struct value **out, 
 
 /* Adds the operation to t->graph and derives the sum of its float outputs by its float inputs; those that it does not
  * depend on, and whole numbers, get zeros. */
-static int derive(struct native *k, const char *operation, struct tensor **grads)
+static int derive(struct tf_native *k, struct tensor **grads)
 {
 	struct tf *t = tf_of(k->c);
 	struct err *e = k->c->err;
 	struct TF_Output y[TF_MAX_OUTPUTS], x[TF_MAX_OUTPUTS];
 	struct tensor *got[TF_MAX_OUTPUTS] = {NULL};
-	struct tf_op op = prepare(k, operation);
+	struct tf_op op = tf_native_gather(k, 0) ? (struct tf_op){0} : tf_native_prepare(k);
 	struct TF_Operation *done = op.graph ? t->api.TF_FinishOperation(op.graph, t->status) : NULL;
 	size_t n_y = 0, n_x = 0, at = 0;
 
 	if (!tf_failed(k->c))
-		tf_check(t, operation, e);
+		tf_check(t, k->operation, e);
 	for (int i = 0; !tf_failed(k->c) && i < t->api.TF_OperationNumOutputs(done) && n_y < TF_MAX_OUTPUTS; i++) {
 		struct TF_Output o = {done, i};
 
@@ -222,15 +229,14 @@ static int derive(struct native *k, const char *operation, struct tensor **grads
 	return e->code;
 }
 
-static int gradients(struct native *k, const char *operation, struct tensor **grads)
+static int gradients(struct tf_native *k, struct tensor **grads)
 {
 	struct tf *t = tf_of(k->c);
 	int rc;
 
 	t->graph = t->api.TF_NewGraph();
 	t->generation = ++t->generations;
-	k->n_tensors = 0;
-	rc = derive(k, operation, grads);
+	rc = derive(k, grads);
 	t->api.TF_DeleteGraph(t->graph);
 	t->graph = NULL;
 	return rc;
@@ -242,7 +248,7 @@ int tf_native_invoke(void *ctx, const char *operation, const struct backend_argu
 	struct tf *t = ctx;
 	struct arena tmp = ARENA_INIT;
 	struct bind_call c = {.ctx = t, .tmp = &tmp, .err = e};
-	struct native k = {.c = &c, .args = args, .n_args = n_args};
+	struct tf_native k = {.c = &c, .operation = operation, .args = args, .n_args = n_args};
 	struct value **values = mem_array(TF_MAX_OUTPUTS, sizeof *values);
 	struct tensor **derived = mem_array(TF_MAX_OUTPUTS, sizeof *derived);
 	size_t n = 0;
@@ -250,9 +256,9 @@ int tf_native_invoke(void *ctx, const char *operation, const struct backend_argu
 
 	err_clear(e);
 	t->in_call = 1;
-	rc = values && derived ? forward(&k, operation, values, &n) : err_nomem(e, "outputs", 0);
+	rc = values && derived ? forward(&k, values, &n) : err_nomem(e, "outputs", 0);
 	if (!rc && gradient)
-		rc = gradients(&k, operation, derived);
+		rc = gradients(&k, derived);
 	t->in_call = 0;
 	while (t->temps.n)
 		tf_value_release(t, t->temps.at[--t->temps.n]);

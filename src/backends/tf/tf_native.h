@@ -18,4 +18,26 @@ struct tf_definition {
 };
 int tf_definition(struct tf *t, const char *operation, const struct tf_definition **out, struct err *e);
 
+/* One call, and its tensors in the order of the definition. */
+struct tf_native {
+	struct bind_call *c;
+	const char *operation;
+	const struct backend_argument *args;
+	size_t n_args;
+	const struct tf_definition *definition;
+	struct tf_value *tensors[TF_MAX_OUTPUTS];
+	size_t n_tensors;
+};
+
+/* Makes the tensors; as_inputs: they become placeholders of a graph. */
+int tf_native_gather(struct tf_native *k, int as_inputs);
+/* The operation with all its inputs and attributes, to be run or finished; on failure k->c->err is set. */
+struct tf_op tf_native_prepare(struct tf_native *k);
+/* Runs a built eager operation; all its outputs become tensors. */
+int tf_native_execute(struct tf_op *op, struct value **out, size_t *n, struct err *e);
+
+/* tf_single.c: the call by a graph of its own, as t->mode and t->saved say. */
+int tf_single_run(struct tf_native *k, struct value **out, size_t *n_out);
+void tf_single_forget(struct tf *t); /* all that are kept */
+
 #endif

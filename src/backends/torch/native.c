@@ -4,6 +4,9 @@
 #include "backends/torch/torch.h"
 #include "base/mem.h"
 
+#define MOST_KEPT 64
+#define MAX_KEY ((size_t)1 << 20)
+
 /* One call: handles of all tensor arguments, and the arguments that refer to them. */
 struct invocation {
 	struct th *th;
@@ -231,6 +234,56 @@ static int mark(struct invocation *v, struct err *e)
 	return 0;
 }
 
+/* ---- programs ---------------------------------------------------------------------------------------------------- */
+
+void torch_forget_programs(struct th *th)
+{
+	for (const struct map_entry *it = map_first(&th->programs); it; it = map_next(it))
+		th->api.assay_torch_compiled_free(map_value(it));
+	map_release(&th->programs);
+}
+
+/* The program of a call; it serves all that differ in the values of tensors alone, and is kept. */
+static void *find_program(struct invocation *v, const char *operation, const struct backend_argument *args,
+			  struct err *e)
+{
+	struct th *th = v->th;
+	struct buf key;
+	void *program;
+
+	buf_init(&key, MAX_KEY);
+	backend_call_key(operation, args, v->n_args, &key);
+	program = buf_check(&key, e) ? NULL : map_get(&th->programs, key.data);
+	if (!program && !e->code) {
+		if (map_count(&th->programs) >= MOST_KEPT)
+			torch_forget_programs(th);
+		program = th->api.assay_torch_compile(operation, v->args, v->n_args, th->saved);
+		if (!program)
+			th_failed(th, operation, e);
+		else if (map_put(&th->programs, key.data, program)) {
+			th->api.assay_torch_compiled_free(program);
+			err_nomem(e, "a program", 0);
+		}
+	}
+	buf_release(&key);
+	return e->code ? NULL : program;
+}
+
+/* Gradients are autograd's, of the operator itself, in both modes. */
+static int run_call(struct invocation *v, const char *operation, const struct backend_argument *args, int gradient,
+		    struct err *e)
+{
+	const struct torch_api *api = &v->th->api;
+	void *program = NULL;
+	int failed;
+
+	if (v->th->jit && !gradient && !(program = find_program(v, operation, args, e)))
+		return e->code;
+	failed = program ? api->assay_torch_compiled_call(program, v->args, v->n_args, &v->results, &v->n_results)
+			 : api->assay_torch_call(operation, v->args, v->n_args, &v->results, &v->n_results);
+	return failed ? th_failed(v->th, operation, e) : 0;
+}
+
 int torch_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
 		 struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads, struct err *e)
 {
@@ -241,8 +294,8 @@ int torch_invoke(void *ctx, const char *operation, const struct backend_argument
 		rc = convert(&v, &args[i], &v.args[i], e);
 	if (!rc && gradient)
 		rc = mark(&v, e);
-	if (!rc && v.th->api.assay_torch_call(operation, v.args, n_args, &v.results, &v.n_results))
-		rc = th_failed(v.th, operation, e);
+	if (!rc)
+		rc = run_call(&v, operation, args, gradient, e);
 	if (!rc)
 		rc = give_results(&v, out, n_out, e);
 	if (!rc && gradient) {

@@ -1,8 +1,10 @@
 /* shim.cpp - see shim.h. */
 #include "shim.h"
+#include "shim_compile.h"
 #include "shim_values.h"
 
 #include <cstring>
+#include <memory>
 #include <new>
 #include <sstream>
 #include <string>
@@ -295,6 +297,36 @@ int assay_torch_program_run(void *program, void *const *inputs, size_t n, void *
 void assay_torch_program_free(void *program)
 {
 	delete static_cast<torch::jit::GraphExecutor *>(program);
+}
+
+void *assay_torch_compile(const char *name, const torch_arg *args, size_t n, int saved)
+{
+	return guarded(static_cast<void *>(nullptr), [&]() -> void * {
+		const c10::OperatorHandle &op = find(name);
+		std::vector<const torch_arg *> given = place(op.schema(), args, n);
+		std::unique_ptr<compiled> made(new compiled{op, module_of(op.schema(), given)});
+
+		if (saved)
+			made->module = saved_and_loaded(made->module);
+		for (int i = 0; i < PROFILED_RUNS; i++) /* what counts comes after the optimizations */
+			run(*made, tensors_in(given));
+		return made.release();
+	});
+}
+
+int assay_torch_compiled_call(void *program, const torch_arg *args, size_t n, torch_result **out, size_t *n_out)
+{
+	return guarded(-1, [&] {
+		compiled &made = *static_cast<compiled *>(program);
+
+		give(run(made, tensors_in(place(made.op.schema(), args, n))), out, n_out);
+		return 0;
+	});
+}
+
+void assay_torch_compiled_free(void *program)
+{
+	delete static_cast<compiled *>(program);
 }
 
 int assay_torch_list(const char *prefix, torch_visit *visit, void *arg)

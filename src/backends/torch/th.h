@@ -13,6 +13,7 @@
 
 #include "backends/bind/bind.h"
 #include "backends/torch/shim.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "ops/spatial.h"
 
@@ -26,7 +27,9 @@ struct torch_api {
 struct th {
 	struct torch_api api;
 	VEC(void *) handles; /* of the binding that runs now */
-	int jit;             /* runs are recorded, compiled and run again */
+	int jit;             /* runs are recorded, compiled and run again; INVOKE runs a program of one operator */
+	int saved;           /* such a program is written and read again first */
+	struct map programs; /* of INVOKE, by call */
 };
 
 struct th_shape {

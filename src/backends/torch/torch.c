@@ -70,6 +70,7 @@ static int torch_open(const char *folder, const struct backend_options *o, void 
 		return rc;
 	}
 	th->jit = !strcmp(backend_option(o, "mode", "eager"), "jit");
+	th->saved = backend_option_int(o, "saved", 0) != 0;
 	*version = th->api.assay_torch_version();
 	*ctx = th;
 	return 0;
@@ -82,6 +83,7 @@ static void torch_close(void *ctx)
 	for (size_t i = 0; i < th->handles.n; i++)
 		th->api.assay_torch_release(th->handles.at[i]);
 	vec_release(&th->handles);
+	torch_forget_programs(th);
 	mem_free(th);
 }
 

@@ -18,6 +18,7 @@ int torch_run_compiled(struct th *th, struct bind_session *s, const struct named
 /* native.c: operators of the dispatcher by their own names */
 int torch_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
 		 struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads, struct err *e);
+void torch_forget_programs(struct th *th);
 int torch_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
 	       struct err *e);
 

@@ -345,9 +345,11 @@ static int backend_invoke(void *ctx, const char *operation, const struct backend
 			  int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
 			  struct err *e)
 {
+	const struct backend_options none = {NULL, 0};
+
 	*grads = NULL;
 	*n_grads = 0;
-	return onnx_invoke(&backend_tract, ctx, operation, args, n_args, gradient, out, n_out, e);
+	return onnx_invoke(&backend_tract, ctx, &none, operation, args, n_args, gradient, out, n_out, e);
 }
 
 const struct backend backend_tract = {

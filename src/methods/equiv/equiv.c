@@ -14,11 +14,6 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-/* The option set that is a backend's other side in rule 1. */
-static const struct {
-	const char *backend, *set;
-} variants[] = {{"tf", "onednn0"}, {"ort", "O0"}};
-
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
 struct gathering {
@@ -63,21 +58,34 @@ static int find_exemptions(struct gathering *g, const struct rule *rule, const c
 	return access(path, F_OK) ? 0 : registry_lines(path, g->q->registry.library, exempt, x, g->err);
 }
 
-static int gather_registry(struct gathering *g, const struct rule *rule, const char *folder)
+/* Pairs of one option set lie side by side, so that workers are changed seldom. */
+static int gather_set(struct gathering *g, const struct rule *rule, const struct rule_set *set, const char *marks)
 {
-	struct exemptions not ;
-	struct registry *r = &g->q->registry;
-	int rc;
+	const struct registry *r = &g->q->registry;
+	int rc = 0;
 
-	if (rule->every->variant && !g->q->has_variant)
-		return 0;
-	rc = find_exemptions(g, rule, folder, &not );
 	for (size_t i = 0; i < r->n && !rc; i++) {
 		struct equiv_pair p = {.rule = rule, .name = r->apis[i].op->name, .api = &r->apis[i]};
 
-		if (!not .marks[i] && rule->every->applies(r, &r->apis[i]))
+		if (set)
+			p.sets[0] = set->a, p.sets[1] = set->b;
+		if (!marks[i] && rule->every->applies(r, &r->apis[i]))
 			rc = gather(&p, g);
 	}
+	return rc;
+}
+
+static int gather_registry(struct gathering *g, const struct rule *rule, const char *folder)
+{
+	const struct rule_set *set = rule->every->sets;
+	struct exemptions not ;
+	int rc = find_exemptions(g, rule, folder, &not );
+
+	if (!rc && !set)
+		return gather_set(g, rule, NULL, not .marks);
+	for (; !rc && set->backend; set++)
+		if (!strcmp(set->backend, g->q->spec.backend))
+			rc = gather_set(g, rule, set, not .marks);
 	return rc;
 }
 
@@ -101,20 +109,6 @@ static int gather_all(struct gathering *g, const char *folder)
 	return rc;
 }
 
-static int make_variant(struct equiv *q, const char *backend, struct err *e)
-{
-	char name[512];
-
-	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-		if (strcmp(variants[i].backend, q->spec.backend) != 0)
-			continue;
-		snprintf(name, sizeof name, "%s%s%s", backend, strchr(backend, ':') ? "+" : ":", variants[i].set);
-		q->has_variant = 1;
-		return spec_make(name, &q->variant, e);
-	}
-	return 0;
-}
-
 int equiv_open(struct equiv *q, const char *backend, const char *folder, const struct equiv_options *o, struct err *e)
 {
 	struct gathering g = {.q = q, .o = o, .err = e};
@@ -126,8 +120,6 @@ int equiv_open(struct equiv *q, const char *backend, const char *folder, const s
 	rc = spec_make(backend, &q->spec, e);
 	if (!rc && spec_is_reference(&q->spec))
 		rc = err_set(e, ERR_USAGE, "the reference has no operations of its own: name a library");
-	if (!rc)
-		rc = make_variant(q, backend, e);
 	if (!rc)
 		rc = worker_open(&q->spec, &o->limits, &w, &report, e);
 	if (!rc) {
@@ -154,8 +146,6 @@ void equiv_release(struct equiv *q)
 	mem_free(q->pairs);
 	registry_release(&q->registry);
 	spec_release(&q->spec);
-	if (q->has_variant)
-		spec_release(&q->variant);
 	arena_release(&q->arena);
 	*q = (struct equiv){0};
 }
@@ -197,30 +187,60 @@ static void fail(struct crew *c, const struct err *e)
 	pthread_mutex_unlock(&c->lock);
 }
 
-static int open_other(struct crew *c, struct worker **other, struct worker_report *report, struct err *e)
+/* A worker on one option set, and the other one when the next pair wants that. */
+struct seat {
+	const char *set; /* NULL: as the user chose */
+	struct worker_spec spec;
+	struct worker *worker;
+};
+
+static void leave_seat(struct seat *s)
 {
-	return *other ? 0 : worker_open(&c->q->variant, &c->o->limits, other, report, e);
+	worker_close(s->worker);
+	if (s->worker)
+		spec_release(&s->spec);
+	*s = (struct seat){0};
+}
+
+static int take_seat(struct crew *c, struct seat *s, const char *set, struct err *e)
+{
+	const char *name = c->q->spec.name;
+	struct worker_report report;
+	char full[512];
+	int rc;
+
+	if (s->worker && (s->set == set || (s->set && set && !strcmp(s->set, set))))
+		return 0;
+	leave_seat(s);
+	snprintf(full, sizeof full, "%s%s%s", name, !set ? "" : strchr(name, ':') ? "+" : ":", set ? set : "");
+	rc = spec_make(full, &s->spec, e);
+	if (rc)
+		return rc;
+	rc = worker_open(&s->spec, &c->o->limits, &s->worker, &report, e);
+	if (rc)
+		spec_release(&s->spec);
+	s->set = set;
+	return rc;
 }
 
 static void *run_some(void *arg)
 {
 	struct crew *c = arg;
-	struct worker *plain = NULL, *other = NULL;
-	struct worker_report report;
+	struct seat seats[2] = {{0}};
 	struct err e = ERR_INIT;
-	int rc = worker_open(&c->q->spec, &c->o->limits, &plain, &report, &e);
+	int rc = 0;
 	size_t i;
 
 	while (!rc && (i = take(c)) < c->q->n) {
 		struct equiv_pair *p = &c->q->pairs[i];
-		int variant = p->rule->every && p->rule->every->variant;
-		struct eval sides[2] = {{.invoke = eval_invoke_worker, .library = plain},
-					{.invoke = eval_invoke_worker, .library = plain}};
+		int two = p->sets[0] != p->sets[1];
+		struct eval sides[2] = {{.invoke = eval_invoke_worker}, {.invoke = eval_invoke_worker}};
 
-		if (variant) {
-			rc = open_other(c, &other, &report, &e);
-			sides[1].library = other;
-		}
+		rc = take_seat(c, &seats[0], p->sets[0], &e);
+		if (!rc && two)
+			rc = take_seat(c, &seats[1], p->sets[1], &e);
+		sides[0].library = seats[0].worker;
+		sides[1].library = seats[two].worker;
 		if (!rc)
 			rc = equiv_run_pair(&c->q->registry, p, sides, c->o, &c->q->results[i], &e);
 		if (rc)
@@ -228,8 +248,8 @@ static void *run_some(void *arg)
 	}
 	if (rc)
 		fail(c, &e);
-	worker_close(plain);
-	worker_close(other);
+	leave_seat(&seats[0]);
+	leave_seat(&seats[1]);
 	return NULL;
 }
 

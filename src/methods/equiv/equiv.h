@@ -34,6 +34,11 @@ struct rule {
 	const struct rule_every *every; /* NULL: rows of a file only */
 };
 
+/* Option sets of a backend that the two sides run on; NULL: as the user chose. */
+struct rule_set {
+	const char *backend, *a, *b;
+};
+
 /* A rule over the whole registry. */
 struct rule_every {
 	/* Does it make a pair of this operation?  `registry` is complete. */
@@ -41,8 +46,8 @@ struct rule_every {
 	/* The other side of a call; in_b is a copy of in_a that may be changed.  *b NULL: not for this input. */
 	int (*other)(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
 		     const struct expr **b, struct err *e);
-	int variant;   /* side b runs on the library's other option set */
-	int same_type; /* results of different element types are not the same thing, and not compared */
+	const struct rule_set *sets; /* a pair for each of the backend's; up to a row without one.  NULL: one pair */
+	int same_type;               /* results of different element types are not the same thing, and not compared */
 };
 
 #define RULE(id) extern const struct rule rule_##id;
@@ -54,8 +59,9 @@ const struct rule *rule_find(const char *number_or_id);
 
 struct equiv_pair {
 	const struct rule *rule;
-	const char *name; /* the operation, or the row's name */
-	struct api *api;  /* of a rule over the registry; NULL: a row */
+	const char *name;    /* the operation, or the row's name */
+	struct api *api;     /* of a rule over the registry; NULL: a row */
+	const char *sets[2]; /* of the sides; NULL: as the user chose */
 	struct expr *a, *b;
 	struct draw draw;
 };
@@ -97,8 +103,7 @@ struct equiv_options {
 };
 
 struct equiv {
-	struct worker_spec spec, variant; /* of the library, and of its other option set */
-	int has_variant;
+	struct worker_spec spec;
 	struct arena arena;
 	struct registry registry;
 	struct equiv_pair *pairs;
@@ -123,6 +128,11 @@ int equiv_run_pair(const struct registry *r, struct equiv_pair *p, struct eval s
 typedef int equiv_row_fn(const struct equiv_pair *p, void *arg);
 int equiv_rows(const struct rule *rule, const char *library, const char *folder, struct arena *a, equiv_row_fn *fn,
 	       void *arg, struct err *e);
+
+/* For rules whose sides are one call on two option sets: every operation, and the call as it is. */
+int equiv_any(const struct registry *r, const struct api *api);
+int equiv_same_call(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
+		    const struct expr **b, struct err *e);
 
 void equiv_finding_release(struct equiv_finding *f); /* zeroed is fine */
 

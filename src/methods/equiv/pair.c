@@ -57,7 +57,7 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 		return rc ? rc : copy_bindings(&in->in_a, &in->in_b);
 	}
 	*plan = choose_plan(r, &stream);
-	rc = registry_call(r->registry, r->pair->api, *plan, &stream, every->variant ? (index % 4 == 3 ? '*' : 0) : '=',
+	rc = registry_call(r->registry, r->pair->api, *plan, &stream, every->sets ? (index % 4 == 3 ? '*' : 0) : '=',
 			   arena, &a, &in->in_a, r->err);
 	if (rc)
 		return rc;

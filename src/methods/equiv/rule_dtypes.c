@@ -63,5 +63,5 @@ static int other(const struct registry *r, const struct expr *a, struct bindings
 	return 0;
 }
 
-static const struct rule_every every = {applies, other, 0, 0};
+static const struct rule_every every = {applies, other, NULL, 0};
 const struct rule rule_dtypes = {12, "dtypes", "element types", &every};

@@ -1,20 +1,17 @@
-/* rule_optimized.c - rule 1: an operation on the library as it comes, and with its optimizations off (oneDNN in
- * TensorFlow, the graph optimizer in ONNX Runtime). */
+/* rule_optimized.c - rule 1: an operation on the library as it comes, and compiled, or with its optimizations off. */
 #include "methods/equiv/equiv.h"
 
-static int applies(const struct registry *r, const struct api *api)
-{
-	(void)r;
-	return !api->why_not;
-}
+static const struct rule_set sets[] = {
+	{"tf", NULL, "graph"},       /* a session, with its optimizer (grappler) */
+	{"tf", NULL, "noopt"},       /* a session without it */
+	{"tf", NULL, "onednn0"},     /* kernels without oneDNN */
+	{"torch", NULL, "jit"},      /* TorchScript */
+	{"mxnet", NULL, "symbolic"}, /* the executor of a symbol */
+	{"ort", NULL, "O0"},         /* no graph optimization */
+	{"ort", NULL, "O1"},         /* the basic level */
+	{"ort", NULL, "O2"},         /* the extended level */
+	{0},
+};
 
-static int other(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
-		 const struct expr **b, struct err *e)
-{
-	(void)r, (void)in_b, (void)arena, (void)e;
-	*b = a;
-	return 0;
-}
-
-static const struct rule_every every = {applies, other, 1, 0};
+static const struct rule_every every = {equiv_any, equiv_same_call, sets, 0};
 const struct rule rule_optimized = {1, "optimized", "optimized as plain", &every};

@@ -1,5 +1,8 @@
-/* rule_pipeline.c - rule 11: an operation mapped over a data set gives what it gives directly.  No rows yet: handles of
- * data sets live inside the library and do not pass through INVOKE. The pairs are in data/equiv/pipeline.tsv. */
+/* rule_pipeline.c - rule 11: an operation mapped over a data set gives what it gives directly.  TensorFlow's worker
+ * makes a function of the call and maps it over a data set of one element; no other library has such operations. */
 #include "methods/equiv/equiv.h"
 
-const struct rule rule_pipeline = {11, "pipeline", "a data-set pipeline as the operation itself", NULL};
+static const struct rule_set sets[] = {{"tf", NULL, "pipeline"}, {0}};
+
+static const struct rule_every every = {equiv_any, equiv_same_call, sets, 0};
+const struct rule rule_pipeline = {11, "pipeline", "a data-set pipeline as the operation itself", &every};

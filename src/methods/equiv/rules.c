@@ -24,6 +24,20 @@ const struct rule *rule_find(const char *number_or_id)
 	return NULL;
 }
 
+int equiv_any(const struct registry *r, const struct api *api)
+{
+	(void)r;
+	return !api->why_not;
+}
+
+int equiv_same_call(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
+		    const struct expr **b, struct err *e)
+{
+	(void)r, (void)in_b, (void)arena, (void)e;
+	*b = a;
+	return 0;
+}
+
 static int parse_row(char *line, const struct rule *rule, const char *library, struct arena *a, struct equiv_pair *out,
 		     struct err *e)
 {
