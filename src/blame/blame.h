@@ -61,6 +61,7 @@ struct blame_map {
 	size_t n;
 	double third_quartile;
 	int exposing_hides;
+	char failed[256]; /* why a side showed no hidden states; "": both did */
 };
 /* R_L = (δ - δ_pre) / (δ_pre + ε), ε = 1e-7, δ_pre the largest δ of the nodes that L reads, and the third quartile of
  * R_L, from the δ of each entry.  Constants (rate NAN before) have no rate.  A δ that is not finite is infinite: the

@@ -5,6 +5,7 @@
  * reference has computed it, and forgotten.  So memory does not grow with the network, at the price of one run of the
  * library for each group. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -65,11 +66,22 @@ static int is_output(const struct graph *g, const struct wire *w)
 	return 0;
 }
 
+/* Of what nodes make: a case has sizes where its model has names, and a library told of both may fail to see that they
+ * are one. */
+static void forget_symbols(struct graph *g)
+{
+	for (size_t i = 0; i < g->wires.n; i++)
+		for (int k = 0; g->wires.at[i]->producer && k < g->wires.at[i]->type.rank; k++)
+			if (g->wires.at[i]->type.dims[k] < 0)
+				g->wires.at[i]->type.dims[k] = DIM_UNKNOWN;
+}
+
 static int expose(struct model *m, void *arg, struct err *e)
 {
 	const struct stream *s = arg;
 	int rc = 0;
 
+	forget_symbols(m->graph);
 	for (size_t i = s->begin; i < s->end && !rc; i++) {
 		const struct node *n = s->t->model->graph->nodes.at[i];
 
@@ -134,8 +146,10 @@ static int show(struct stream *s, struct party *p, struct value **states)
 
 	if (!rc)
 		rc = blaming_run(s->b, p, &exposed, &o, s->e);
-	if (!rc && !o.values)
+	if (!rc && !o.values) {
 		json_object_set_new(s->b->said, "hidden_states_failed", blame_text(o.reason));
+		snprintf(s->map->failed, sizeof s->map->failed, "%s: %.200s", p->spec.name, o.reason);
+	}
 	for (size_t i = 0; !rc && o.values && i < o.n; i++) {
 		const struct wire *w = graph_wire(s->t->model->graph, exposed.model->graph->outputs.at[i]->name);
 

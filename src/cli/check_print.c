@@ -83,6 +83,11 @@ static void print_pairs(FILE *out, const struct check_report *r)
 /* The localization map as a table: nodes at or above the third quartile, in order of the network. */
 static void print_map(FILE *out, const struct blame_map *m)
 {
+	if (*m->failed) {
+		fprintf(out, "  no localization map, for want of hidden states\n");
+		term_wrap(out, 4, 0, term_columns(out), m->failed);
+		return;
+	}
 	fprintf(out, "  localization map: nodes above the third quartile of R_L (%.3g)\n", m->third_quartile);
 	for (size_t i = 0; i < m->n; i++) {
 		const struct blame_map_entry *x = &m->at[i];
