@@ -161,19 +161,27 @@ static void look_up(const char *name, const void *arg, char *out, size_t size)
 		snprintf(out, size, "%s", dtype_name(w->type.dtype));
 }
 
+const struct quirk *party_quirk(const struct party *p, const struct node *n, const struct judge_options *options)
+{
+	char op[256];
+
+	if (!options || !options->quirks || !p->spec.backend)
+		return NULL;
+	snprintf(op, sizeof op, "%s%s%s", n->domain, *n->domain ? ":" : "", n->op_type);
+	return quirks_for_op(options->quirks, p->spec.backend, party_version(p), op, look_up, n);
+}
+
 /* A difference that a row explains is none of the library's faults; what happens to its process always is. */
 void outcome_ask_quirks(const struct trial *t, const struct party *p, const struct judge_options *options,
 			struct outcome *o)
 {
-	const struct node *n = options && options->quirks ? only_node(t->model->graph) : NULL;
+	const struct node *n = only_node(t->model->graph);
 	const struct quirk *row;
-	char op[256];
 
-	if (!n || !p->spec.backend || !verdict_is_finding(o->verdict) || o->verdict == VERDICT_CRASH ||
-	    o->verdict == VERDICT_HANG || o->verdict == VERDICT_OOM)
+	if (!n || !verdict_is_finding(o->verdict) || o->verdict == VERDICT_CRASH || o->verdict == VERDICT_HANG ||
+	    o->verdict == VERDICT_OOM)
 		return;
-	snprintf(op, sizeof op, "%s%s%s", n->domain, *n->domain ? ":" : "", n->op_type);
-	row = quirks_for_op(options->quirks, p->spec.backend, party_version(p), op, look_up, n);
+	row = party_quirk(p, n, options);
 	if (!row)
 		return;
 	o->verdict = VERDICT_UNSPECIFIED;

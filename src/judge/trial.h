@@ -102,6 +102,9 @@ struct judge_options {
 	int no_truth;    /* only run: verdicts of processes (crash, hang, …), values for a method's own oracle */
 };
 
+/* The row of options->quirks that is about such a node, or NULL. */
+const struct quirk *party_quirk(const struct party *p, const struct node *n, const struct judge_options *options);
+
 /* Loads, runs, unloads and judges.  A negative status means that assay itself failed; all that the library does is in
  * *out.  `options` NULL: defaults. */
 int trial_judge(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,

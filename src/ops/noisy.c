@@ -5,13 +5,15 @@
 #include <string.h>
 
 #define NOISY_RUNS 6
-#define NOISY_SEED 1 /* the scale of a call is always the same */
+#define NOISY_SEED 1              /* the scale of a call is always the same */
+#define ROOT_3 1.7320508075688772 /* a uniform number between -√3 and √3 has standard deviation 1 */
 
+/* Moves of one size and either sign would cancel exactly where two of them meet, in 1 run of 2. */
 double noisy_move(struct noisy *n, double x, double size)
 {
 	if (!n->on)
 		return x;
-	return x + (rng_u64(&n->rng) >> 63 ? size : -size) * n->roundoff;
+	return x + rng_uniform(&n->rng, -ROOT_3, ROOT_3) * size * n->roundoff;
 }
 
 double noisy_round(struct noisy *n, double x, double roundoffs)

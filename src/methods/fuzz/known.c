@@ -24,7 +24,7 @@ static void op_key(const struct party *p, enum verdict v, const char *op, char *
  */
 
 static int is_guilty(struct trial *t, const unsigned char *kinds, struct node *n, struct party *p,
-		     const struct judge_options *judge, const struct outcome *o, int *out, struct err *e)
+		     const struct judge_options *judge, enum verdict expected, int *out, struct err *e)
 {
 	struct trial part = {0};
 	struct outcome alone = {0};
@@ -32,7 +32,7 @@ static int is_guilty(struct trial *t, const unsigned char *kinds, struct node *n
 
 	if (!rc && !empty)
 		rc = trial_judge(&part, p, judge, &alone, e);
-	*out = !rc && !empty && alone.verdict == o->verdict;
+	*out = !rc && !empty && alone.verdict == expected;
 	outcome_release(&alone);
 	trial_release(&part);
 	return rc;
@@ -50,9 +50,29 @@ static int find_guilty(struct known *k, struct trial *t, struct party *p, const 
 	for (size_t i = 0; i < g->nodes.n && !rc && !*found; i++) {
 		op_key(p, o->verdict, g->nodes.at[i]->op_type, key);
 		if (map_get(&k->ops, key))
-			rc = is_guilty(t, kinds, g->nodes.at[i], p, judge, o, found, e);
+			rc = is_guilty(t, kinds, g->nodes.at[i], p, judge, o->verdict, found, e);
 	}
 	mem_free(kinds);
+	return rc;
+}
+
+int known_quirk(struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o, struct err *e)
+{
+	const struct graph *g = t->model->graph;
+	unsigned char *kinds = NULL;
+	int rc = 0, found = 0;
+
+	if (!o->values || !verdict_is_finding(o->verdict))
+		return 0;
+	for (size_t i = 0; i < g->nodes.n && !rc && !found; i++) {
+		if (!party_quirk(p, g->nodes.at[i], judge))
+			continue;
+		kinds = kinds ? kinds : cut_kinds(t, e);
+		rc = kinds ? is_guilty(t, kinds, g->nodes.at[i], p, judge, VERDICT_UNSPECIFIED, &found, e) : e->code;
+	}
+	mem_free(kinds);
+	if (found)
+		o->verdict = VERDICT_UNSPECIFIED;
 	return rc;
 }
 

@@ -10,6 +10,9 @@ struct known {
 	struct map ops;    /* "backend|verdict|operator" that was blamed → itself */
 };
 
+/* Turns a finding into none (unspecified) where a node for which the library has a known difference shows it alone:
+ * with other nodes beside it nobody would ask for the difference, and they would be blamed. */
+int known_quirk(struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o, struct err *e);
 /* Whether a finding is worth to be confirmed, blamed and reduced: the first few that look alike, and after that each
  * time their number has doubled. */
 int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,

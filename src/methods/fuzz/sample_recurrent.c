@@ -51,7 +51,7 @@ static struct wire *make_recurrent(struct maker *m, struct wire *const *in, int 
 {
 	static const char *const directions[] = {"forward", "reverse", "bidirectional"};
 	const struct cell *c = cell_of(m->op->onnx);
-	struct wire *all[8] = {shrink(m, calm(m, as_rank(m, in[0], 3), 10), 256)};
+	struct wire *all[8] = {shrink(m, calm(m, as_rank(m, in[0], 3), 2), 128)};
 	int way = (int)between(m, 0, 2), pick = (int)between(m, 0, c->states), count;
 	struct shape s;
 
@@ -67,7 +67,7 @@ static struct wire *make_recurrent(struct maker *m, struct wire *const *in, int 
 		build_string(&m->b, "direction", directions[way]);
 	if (c->gates == 3 && chance(m, 0.5))
 		build_int(&m->b, "linear_before_reset", 1);
-	if (m->wide && chance(m, 0.15))
+	if (m->wide && c->states == 1 && chance(m, 0.15)) /* of the state of an LSTM libraries do not agree */
 		build_float(&m->b, "clip", 0.5);
 	done(m);
 	return m->b.rc ? NULL : set_bound(m, m->b.last->out[pick], pick == 2 ? (double)s.steps + 2 : 2);

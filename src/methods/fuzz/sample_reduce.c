@@ -1,5 +1,6 @@
 /* sample_reduce.c - operators along axes: reductions, softmax and its kin, normalizations. */
 #include <math.h>
+#include <string.h>
 
 #include "methods/fuzz/maker.h"
 
@@ -201,14 +202,24 @@ static struct wire *make_group_norm(struct maker *m, struct wire *const *in, int
 
 const struct sampler sampler_group_norm = {"GroupNormalization", TM(DT_FLOAT), make_group_norm, 0};
 
-/* Epsilon is 1e-9: values that are all but equal are beyond any rounding, so one that differs is added. */
+/* √(E(x²) - E(x)²) is a matter of rounding where values are almost equal, and epsilon is 1e-9: small numbers, to which
+ * others that differ along the last axis are added. */
 static struct wire *make_mean_variance(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = calm(m, as_rank(m, in[0], 4), 1000), *slope;
+	struct wire *x = calm(m, as_rank(m, in[0], 4), 2);
+	int64_t dims[4];
+	struct tensor *slope;
 
 	(void)n;
-	slope = m->b.rc ? NULL : weights(m, x->type.dtype, 4, x->type.dims);
-	x = m->b.rc ? NULL : op2(m, "Add", x, slope);
+	if (m->b.rc)
+		return NULL;
+	memcpy(dims, x->type.dims, sizeof dims);
+	dims[3] = dims[3] > 1 ? dims[3] : 2;
+	x = match(m, x, 4, dims);
+	slope = m->b.rc ? NULL : tensor_new(x->type.dtype, 1, &dims[3], m->b.err);
+	for (size_t i = 0; slope && i < slope->count; i++)
+		slope->f[i] = i % 2 ? 4 : -4;
+	x = op2(m, "Add", x, constant(m, slope, 4));
 	if (m->b.rc)
 		return NULL;
 	begin(m, "MeanVarianceNormalization", &x, 1, 1);

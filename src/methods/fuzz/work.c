@@ -153,6 +153,8 @@ static int conclude(struct work *w, struct trial *t, struct party *p, struct out
 
 	if (!rc)
 		rc = doubt(t, p, &w->o->judge, o, e);
+	if (!rc)
+		rc = known_quirk(t, p, &w->o->judge, o, e);
 	s = status_of(o);
 	if (!rc && verdict_is_finding(o->verdict)) {
 		rc = keep(w, t, p, o, r, e);
