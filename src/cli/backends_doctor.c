@@ -262,8 +262,9 @@ static int examine_all(const struct backends_call *c, const struct spec_installe
 	progress_start(&bar, "libraries", l->n);
 	for (size_t i = 0; i < l->n; i++) {
 		struct patient p = {.library = &l->at[i], .cases = cases};
+		struct err absent = ERR_INIT;
 
-		if (!backends_is_named(c, p.library))
+		if (!backends_is_named(c, p.library) || backends_absent(p.library->name, &absent))
 			continue;
 		progress_step(&bar, i, p.library->name);
 		examine(&p, locks);
@@ -279,17 +280,25 @@ static int examine_all(const struct backends_call *c, const struct spec_installe
 	return 0;
 }
 
-/* Backends for a device that is not here: told, and no fault.  With names, those alone. */
+/* True when the command names a backend, in whatever version, or none at all. */
+static int is_asked_for(const struct backends_call *c, const char *backend)
+{
+	struct err ignored = ERR_INIT;
+	struct backend_name n;
+
+	for (size_t i = c->first; i < c->names->n; i++)
+		if (!backend_name_split(c->names->at[i], &n, &ignored) && !strcmp(n.name, backend))
+			return 1;
+	return c->first >= c->names->n;
+}
+
+/* Backends for a device that is not here, installed or not: told, and no fault. */
 static void tell_absent(const struct backends_call *c, json_t *list)
 {
 	struct err why = ERR_INIT;
 
 	for (const struct spec_backend *b = spec_backends; b->name; b++) {
-		size_t i = c->first;
-
-		while (i < c->names->n && strcmp(c->names->at[i], b->name))
-			i++;
-		if ((c->names->n > c->first && i == c->names->n) || !backends_absent(b->name, &why))
+		if (!is_asked_for(c, b->name) || !backends_absent(b->name, &why))
 			continue;
 		if (list)
 			json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", b->name, "status", "skipped",

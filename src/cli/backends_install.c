@@ -81,7 +81,7 @@ static int install_named(const struct backends_call *c, const struct lock_list *
 	return rc;
 }
 
-/* Of every library the first version, whatever becomes of the others; a status. */
+/* Of every library that can run here the first version, whatever becomes of the others; a status. */
 static int install_all(const struct backends_call *c, const struct lock_list *locks)
 {
 	int status = CLI_OK;
@@ -89,7 +89,9 @@ static int install_all(const struct backends_call *c, const struct lock_list *lo
 	for (size_t i = 0; i < locks->n; i++) {
 		struct err e = ERR_INIT;
 
-		if (install_one(c, &locks->at[i], NULL, 1, &e))
+		if (backends_absent(locks->at[i].name, &e))
+			fprintf(c->out, "%s: skipped: %s\n", locks->at[i].name, e.msg);
+		else if (install_one(c, &locks->at[i], NULL, 1, &e))
 			status = cli_fail(&e);
 		err_clear(&e);
 	}

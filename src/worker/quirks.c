@@ -46,7 +46,7 @@ static int matches(const char *patterns, const char *name)
 const struct quirk *quirks_for_case(const struct quirks *q, const char *backend, const char *version, const char *name)
 {
 	for (size_t i = 0; i < q->n; i++)
-		if (!strcmp(q->at[i].backend, backend) && quirks_covers(q->at[i].versions, version) &&
+		if (spec_is(backend, q->at[i].backend) && quirks_covers(q->at[i].versions, version) &&
 		    matches(q->at[i].cases, name))
 			return &q->at[i];
 	return NULL;
@@ -88,7 +88,7 @@ const struct quirk *quirks_for_op(const struct quirks *q, const char *backend, c
 				  quirk_lookup *lookup, const void *node)
 {
 	for (size_t i = 0; i < q->n; i++)
-		if (!strcmp(q->at[i].kind, "quirk") && !strcmp(q->at[i].op, op) && !strcmp(q->at[i].backend, backend) &&
+		if (!strcmp(q->at[i].kind, "quirk") && !strcmp(q->at[i].op, op) && spec_is(backend, q->at[i].backend) &&
 		    quirks_covers(q->at[i].versions, version) && holds(q->at[i].when, lookup, node))
 			return &q->at[i];
 	return NULL;

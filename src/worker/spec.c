@@ -39,6 +39,19 @@ const struct spec_backend *spec_find(const char *name)
 	return NULL;
 }
 
+/* How much of a name is the worker's: what follows is a device. */
+static size_t name_length(const char *backend)
+{
+	return strcspn(backend, "-");
+}
+
+int spec_is(const char *backend, const char *name)
+{
+	size_t n = name_length(backend);
+
+	return !strcmp(backend, name) || (!strncmp(backend, name, n) && !name[n]);
+}
+
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
 static char *copy_of(const char *text, size_t n)
@@ -253,7 +266,7 @@ static int find_program(struct worker_spec *s, const struct spec_backend *b, str
 {
 	char name[128];
 
-	snprintf(name, sizeof name, "assay-worker-%s", b->name);
+	snprintf(name, sizeof name, "assay-worker-%.*s", (int)name_length(b->name), b->name);
 	s->program = find_worker_file("workers", "../libexec/assay/workers", ASSAY_WORKERS_FOLDER, name);
 	return s->program ? 0
 			  : err_set(e, ERR_IO,
@@ -265,9 +278,10 @@ static int find_program(struct worker_spec *s, const struct spec_backend *b, str
 static int find_python(struct worker_spec *s, const struct spec_backend *b, struct err *e)
 {
 	const char *python = getenv("ASSAY_PYTHON");
-	char path[SPEC_PATH], *script;
+	char path[SPEC_PATH], module[64], *script;
 	int rc;
 
+	snprintf(module, sizeof module, "%.*s", (int)name_length(b->name), b->name);
 	script = find_worker_file("../workers/python", "../share/assay/workers/python", ASSAY_PYTHON_FOLDER,
 				  "worker.py");
 	s->program = find_in_path(python && *python ? python : "python3");
@@ -280,7 +294,7 @@ static int find_python(struct worker_spec *s, const struct spec_backend *b, stru
 	rc = add_arg(s, script, e);
 	mem_free(script);
 	if (!rc)
-		rc = add_arg(s, b->name, e);
+		rc = add_arg(s, module, e);
 	if (!rc && snprintf(path, sizeof path, "PYTHONPATH=%s/site", s->folder) >= (int)sizeof path)
 		rc = err_set(e, ERR_LIMIT, "the path of '%s' is too long", s->folder);
 	return rc ? rc : spec_set_env(s, path, e);
@@ -390,12 +404,7 @@ static int find_library(struct worker_spec *s, const struct spec_backend *b, con
 		if (!rc)
 			rc = replace(&s->version, l.at[i].version, e);
 	}
-	if (!rc && !found && spec_option(s, "device"))
-		rc = err_set(e, ERR_USAGE,
-			     "backend '%s' is not installed: no lock file has its packages; put them into "
-			     "'%s/VERSION/site' below a folder of backends (pip install --target)",
-			     b->name, b->name);
-	else if (!rc && !found)
+	if (!rc && !found)
 		rc = err_set(e, ERR_USAGE, "backend '%s%s%s' is not installed; 'assay backends install %s%s%s' gets it",
 			     b->name, version ? "@" : "", version ? version : "", b->name, version ? "@" : "",
 			     version ? version : "");

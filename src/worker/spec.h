@@ -34,6 +34,9 @@ extern const struct spec_option_set spec_option_sets[]; /* up to the first witho
 
 const struct spec_backend *spec_find(const char *name); /* NULL: unknown */
 
+/* True when a backend is the named one, or that on another device: "torch" is "torch" and "torch-cuda". */
+int spec_is(const char *backend, const char *name);
+
 /* ---- what is installed ------------------------------------------------------------------------------------------- */
 
 #define SPEC_MAX_ROOTS 3

@@ -67,6 +67,13 @@ $ . ./env; test -e /dev/nvidia0 || { assay backends list | grep jax-cuda; assay 
 
 $ . ./env; test -e /dev/nvidia0 || assay backends doctor torch-cuda --json | grep -q '"skipped"'
 
+# So it is where the library is installed, and 'all' does not install it.
+$ . ./env; mkdir -p here/torch-cuda/1.0 && cp data/libraries/tiny.lock data/libraries/torch-cuda.lock
+$ . ./env; test -e /dev/nvidia0 || assay backends doctor torch-cuda@1.0 | grep -q "^torch-cuda  *skipped: .*no GPU"
+$ . ./env; test -e /dev/nvidia0 || assay backends install all 2>/dev/null | grep -q "^torch-cuda: skipped: .*no GPU" && test ! -e here/torch-cuda/2.0 || test -e /dev/nvidia0
+$ . ./env; test -e /dev/nvidia0 || ! assay run -b torch-cuda nothing.onnx 2>&1 | grep -v "no GPU"
+$ rm -r here/torch-cuda data/libraries/torch-cuda.lock
+
 $ . ./env; assay backends list --json | python3 -c '
 > import json, sys
 > d = json.load(sys.stdin)

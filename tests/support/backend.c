@@ -21,16 +21,17 @@
 static struct worker_spec spec;
 static struct worker *worker;
 
-int backend_test_missing(const char *why)
+int backend_test_missing(const struct err *why)
 {
 	const char *required = getenv("ASSAY_REQUIRE_BACKENDS");
-	int fails = required && *required;
+	int fails = required && *required && why->code != ERR_UNSUPPORTED;
 
-	print_message("%s: %s\n", fails ? "ASSAY_REQUIRE_BACKENDS is set, and a library is not there" : "skipped", why);
+	print_message("%s: %s\n", fails ? "ASSAY_REQUIRE_BACKENDS is set, and a library is not there" : "skipped",
+		      why->msg);
 	return fails ? 1 : BACKEND_SKIPPED;
 }
 
-void backend_skip(const char *why)
+void backend_skip(const struct err *why)
 {
 	if (backend_test_missing(why) == BACKEND_SKIPPED)
 		skip();
@@ -44,7 +45,7 @@ int backend_test_start(const char *name)
 	struct err e = ERR_INIT;
 
 	if (spec_make(name, &spec, &e))
-		return backend_test_missing(e.msg);
+		return backend_test_missing(&e);
 	if (!worker_open(&spec, &limits, &worker, &report, &e))
 		return 0;
 	print_message("%s\n", e.msg);

@@ -12,9 +12,9 @@
 int backend_test_start(const char *name); /* "openvino", "openvino:bf16" */
 
 /* Prints why a library is not there.  The status of a skipped test, or a failure where ASSAY_REQUIRE_BACKENDS is set:
- * there every library is to be tested. */
-int backend_test_missing(const char *why);
-void backend_skip(const char *why); /* the same for the running test alone */
+ * there every library is to be tested that the machine has a device for (ERR_UNSUPPORTED: it has none). */
+int backend_test_missing(const struct err *why);
+void backend_skip(const struct err *why); /* the same for the running test alone */
 
 void backend_test_stop(void);
 struct worker *backend_test_worker(void);

@@ -69,7 +69,7 @@ static void check_library(const char *library)
 	char *at, *end;
 
 	if (spec_make(library, &spec, &e))
-		backend_skip(e.msg);
+		backend_skip(&e);
 	if (worker_open(&spec, &limits, &w, &report, &e))
 		fail_msg("%s: %s", e.msg, report.stderr_tail);
 	spec_release(&spec);

@@ -30,7 +30,7 @@ static struct worker *open_worker(const char *name)
 	struct err e = ERR_INIT;
 
 	if (spec_make(name, &spec, &e))
-		backend_skip(e.msg);
+		backend_skip(&e);
 	if (worker_open(&spec, &limits, &w, &report, &e))
 		fail_msg("%s: %s", e.msg, report.stderr_tail);
 	spec_release(&spec);
@@ -96,6 +96,12 @@ static void test_jax_compiled(void **state)
 {
 	(void)state;
 	check_lines("jax:jit", jax_lines);
+}
+
+static void test_jax_cuda(void **state)
+{
+	(void)state;
+	check_lines("jax-cuda", jax_lines);
 }
 
 /* What a binding does not have is said, never guessed. */
@@ -295,6 +301,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_jax),
 		cmocka_unit_test(test_jax_compiled),
+		cmocka_unit_test(test_jax_cuda),
 		cmocka_unit_test(test_jax_unsupported),
 		cmocka_unit_test(test_jax_gradient),
 		cmocka_unit_test(test_tflite),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -23,11 +24,21 @@ static void make_folder(const char *name)
 	assert_int_equal(mkdir(path, 0700), 0);
 }
 
+static void make_file(const char *name)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", root, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fclose(f);
+}
+
 /* Two roots, one with three versions of ort, and programs for workers. */
 static int set_up(void **state)
 {
 	char path[256];
-	FILE *f;
 
 	(void)state;
 	assert_non_null(mkdtemp(root));
@@ -43,15 +54,12 @@ static int set_up(void **state)
 	make_folder("b/backends/ort/1.31.1");
 	make_folder("b/backends/mnn");
 	make_folder("b/backends/mnn/3.6.1");
+	make_folder("b/backends/torch-cuda");
+	make_folder("b/backends/torch-cuda/2.15.0");
 	make_folder("w");
-	snprintf(path, sizeof path, "%s/w/assay-worker-ort", root);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fclose(f);
-	snprintf(path, sizeof path, "%s/w/worker.py", root);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fclose(f);
+	make_file("w/assay-worker-ort");
+	make_file("w/assay-worker-torch");
+	make_file("w/worker.py");
 	snprintf(path, sizeof path, "%s/a", root);
 	setenv("ASSAY_BACKENDS", path, 1);
 	snprintf(path, sizeof path, "%s/b", root);
@@ -82,9 +90,12 @@ static int tear_down(void **state)
 					      "b/backends/ort",
 					      "b/backends/mnn/3.6.1",
 					      "b/backends/mnn",
+					      "b/backends/torch-cuda/2.15.0",
+					      "b/backends/torch-cuda",
 					      "b/backends",
 					      "b",
 					      "w/assay-worker-ort",
+					      "w/assay-worker-torch",
 					      "w/worker.py",
 					      "w",
 					      ""};
@@ -112,7 +123,7 @@ static void test_installed(void **state)
 
 	(void)state;
 	assert_int_equal(spec_find_installed(NULL, &l, &e), 0);
-	assert_int_equal(l.n, 4);
+	assert_int_equal(l.n, 5);
 	assert_string_equal(l.at[0].name, "mnn");
 	assert_string_equal(l.at[1].version, "1.31.1");
 	assert_string_equal(l.at[2].version, "1.17.0");
@@ -169,6 +180,28 @@ static void test_python(void **state)
 	assert_non_null(strstr(s.env[0], "PYTHONPATH="));
 	assert_non_null(strstr(s.env[0], "/mnn/3.6.1/site"));
 	spec_release(&s);
+}
+
+/* A library on another device has the same worker, and needs the device. */
+static void test_devices(void **state)
+{
+	struct worker_spec s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(spec_make("torch-cuda:device=cpu", &s, &e), 0);
+	assert_non_null(strstr(s.program, "/w/assay-worker-torch"));
+	assert_string_equal(s.backend, "torch-cuda");
+	assert_non_null(strstr(s.folder, "/torch-cuda/2.15.0"));
+	spec_release(&s);
+	if (access("/dev/nvidia0", F_OK)) {
+		assert_int_equal(spec_make("torch-cuda", &s, &e), ERR_UNSUPPORTED);
+		assert_non_null(strstr(e.msg, "no GPU"));
+		err_clear(&e);
+		assert_int_equal(spec_make("jax-cuda@0.10.2", &s, &e), ERR_UNSUPPORTED);
+	}
+	assert_true(spec_is("torch", "torch") && spec_is("torch-cuda", "torch") && spec_is("torch-cuda", "torch-cuda"));
+	assert_false(spec_is("torch", "torch-cuda") || spec_is("torchx", "torch") || spec_is("tf", "tflite"));
 }
 
 static void check_message(const char *name, const char *part)
@@ -234,7 +267,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_versions), cmocka_unit_test(test_installed), cmocka_unit_test(test_names),
 		cmocka_unit_test(test_python),   cmocka_unit_test(test_messages),  cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_devices),  cmocka_unit_test(test_memory),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -38,6 +38,20 @@ class Untraceable(Unsupported):
 UNTRACEABLE = (Untraceable, jax.errors.TracerArrayConversionError, jax.errors.ConcretizationTypeError)
 
 
+@contextlib.contextmanager
+def runtime_errors():
+    """The compiler's statuses as results of a run: a GPU's knows less than the CPU's."""
+    try:
+        yield
+    except jax.errors.JaxRuntimeError as e:
+        status = str(e).partition(":")[0]
+        if status == "UNIMPLEMENTED":
+            raise Unsupported(str(e)) from None
+        if status == "RESOURCE_EXHAUSTED":
+            raise MemoryError(str(e)) from None
+        raise
+
+
 class Jax:
     """What onnx_graph.Session needs of a library."""
 
@@ -104,6 +118,7 @@ class JaxSession:
         finally:
             self.library.tracing = False
 
+    @runtime_errors()
     def run(self, inputs, names):
         """Outputs by name; inputs are numpy arrays, or lists of them for sequences."""
         plain = all(isinstance(v, np.ndarray) and v.dtype.kind not in "OSU" for v in inputs.values())
@@ -122,6 +137,7 @@ class JaxSession:
             self.mode = "eager"
         return self._walk({**self.device, **self.host}, inputs, names)
 
+    @runtime_errors()
     def backward(self, inputs, seeds, wanted):
         """Gradients of Σ seed · output with respect to inputs and initializers, and the outputs that have seeds."""
         leaves = {}

@@ -13,8 +13,6 @@ import sys
 
 from assay_worker import serve
 
-MODULES = {"jax-cuda": "jax", "torch-cuda": "torch_cuda"}  # backends whose module is called otherwise
-
 
 def unfit(folder):
     """Why this Python cannot use a folder of unpacked wheels, or None: a wheel for CPython says so in its tags."""
@@ -46,7 +44,7 @@ def main():
         why = unfit(folder) if folder else None
         if why:
             return serve(Misfit(name, why))
-    module = importlib.import_module(MODULES.get(name, name.replace("-", "_")) + "_worker")
+    module = importlib.import_module(f"{name}_worker")
     return serve(module.Backend())
 
 

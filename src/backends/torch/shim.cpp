@@ -128,6 +128,25 @@ int assay_torch_configure(int threads, uint64_t seed)
 	});
 }
 
+int assay_torch_use_device(const char *device)
+{
+	return guarded(-1, [&] {
+		c10::Device wanted{std::string(device)};
+		at::Context &context = at::globalContext();
+
+		if (wanted.is_cuda()) {
+			context.setAllowTF32CuBLAS(false);
+			context.setAllowTF32CuDNN(false);
+			context.setBenchmarkCuDNN(false);
+			context.setDeterministicCuDNN(true);
+			context.setDeterministicAlgorithms(true, true); /* without one: a warning */
+			at::zeros({1}, at::TensorOptions(wanted));      /* says what is wrong with the device */
+		}
+		device_in_use = wanted;
+		return 0;
+	});
+}
+
 void *assay_torch_tensor(int dtype, int rank, const int64_t *dims, const void *data, size_t bytes)
 {
 	return guarded(static_cast<void *>(nullptr), [&] {
@@ -136,7 +155,7 @@ void *assay_torch_tensor(int dtype, int rank, const int64_t *dims, const void *d
 		TORCH_CHECK_VALUE(t.nbytes() == bytes, "a tensor of ", t.nbytes(), " bytes was given ", bytes);
 		if (bytes)
 			std::memcpy(t.mutable_data_ptr(), data, bytes);
-		return handle_of(t);
+		return handle_of(t.to(device_in_use));
 	});
 }
 

@@ -72,7 +72,10 @@ void *handle_of(at::Tensor t)
 	return new at::Tensor(std::move(t));
 }
 
-/* Plain memory: dense, contiguous, conjugation and negation carried out. */
+/* Where tensors are; see assay_torch_use_device. */
+c10::Device device_in_use(at::kCPU);
+
+/* Plain memory of this process: dense, contiguous, conjugation and negation carried out. */
 at::Tensor plain(const at::Tensor &t)
 {
 	at::Tensor d = t.detach();
@@ -81,7 +84,7 @@ at::Tensor plain(const at::Tensor &t)
 		d = d.dequantize();
 	if (d.layout() != at::kStrided)
 		d = d.to_dense();
-	return d.resolve_conj().resolve_neg().contiguous();
+	return d.resolve_conj().resolve_neg().contiguous().cpu();
 }
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
@@ -194,9 +197,17 @@ c10::IValue value_as(const torch_arg &v, const c10::Argument &a, const c10::Type
 	}
 }
 
+bool wants_device(const c10::Argument &a)
+{
+	return a.type()->kind() == c10::TypeKind::OptionalType &&
+	       a.type()->expectRef<c10::OptionalType>().getElementType()->kind() == c10::TypeKind::DeviceObjType;
+}
+
 c10::IValue argument(const torch_arg *v, const c10::Argument &a)
 {
 	if (!v || v->kind == TORCH_DEFAULT) {
+		if (wants_device(a) && !device_in_use.is_cpu())
+			return device_in_use;
 		TORCH_CHECK_VALUE(a.default_value().has_value() || a.type()->kind() == c10::TypeKind::OptionalType,
 				  "argument '", a.name(), "' is missing");
 		return a.default_value().value_or(c10::IValue());
@@ -232,22 +243,27 @@ std::vector<const torch_arg *> place(const c10::FunctionSchema &schema, const to
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
+at::TensorOptions here(at::ScalarType t)
+{
+	return at::TensorOptions(t).device(device_in_use);
+}
+
 std::vector<at::Tensor> tensors_of(const c10::IValue &v)
 {
 	if (v.isTensor())
-		return {v.toTensor().defined() ? v.toTensor() : at::empty({0})};
+		return {v.toTensor().defined() ? v.toTensor() : at::empty({0}, here(at::kFloat))};
 	if (v.isTensorList())
 		return v.toTensorVector();
 	if (v.isInt())
-		return {at::scalar_tensor(v.toInt(), at::kLong)};
+		return {at::scalar_tensor(v.toInt(), here(at::kLong))};
 	if (v.isDouble())
-		return {at::scalar_tensor(v.toDouble(), at::kDouble)};
+		return {at::scalar_tensor(v.toDouble(), here(at::kDouble))};
 	if (v.isBool())
-		return {at::scalar_tensor(v.toBool(), at::kBool)};
+		return {at::scalar_tensor(v.toBool(), here(at::kBool))};
 	if (v.isIntList())
-		return {at::tensor(v.toIntVector(), at::kLong)};
+		return {at::tensor(v.toIntVector(), here(at::kLong))};
 	if (v.isDoubleList())
-		return {at::tensor(v.toDoubleVector(), at::kDouble)};
+		return {at::tensor(v.toDoubleVector(), here(at::kDouble))};
 	TORCH_CHECK_NOT_IMPLEMENTED(false, "a result of type ", v.tagKind(), " is no tensor");
 }
 

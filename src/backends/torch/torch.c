@@ -63,7 +63,8 @@ static int torch_open(const char *folder, const struct backend_options *o, void 
 
 	if (!rc)
 		rc = open_shim(folder, &th->api, e);
-	if (!rc && th->api.assay_torch_configure((int)backend_option_int(o, "threads", 1), SEED))
+	if (!rc && (th->api.assay_torch_configure((int)backend_option_int(o, "threads", 1), SEED) ||
+		    th->api.assay_torch_use_device(backend_option(o, "device", "cpu"))))
 		rc = th_failed(th, "start", e);
 	if (rc) {
 		mem_free(th);

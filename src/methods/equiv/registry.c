@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "worker/spec.h"
 
 #define MAX_DATA ((size_t)16 << 20)
 
@@ -201,7 +202,7 @@ const char *registry_library(const char *backend)
 	static const char *const own[] = {"tf", "torch", "mxnet"};
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-		if (!strcmp(backend, own[i]))
+		if (spec_is(backend, own[i]))
 			return own[i];
 	return "onnx";
 }

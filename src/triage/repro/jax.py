@@ -1,11 +1,12 @@
 import os as _os
 
-_os.environ.setdefault("JAX_PLATFORMS", "cpu")
+_os.environ.setdefault("JAX_PLATFORMS", "@device@" or "cpu")
 
 import jax
 import jax.numpy as jnp
 from jax import lax
 
+jax.config.update("jax_default_matmul_precision", "highest")  # float32 is float32 on GPUs too
 
 def version():
     return jax.__version__

@@ -1,7 +1,9 @@
 import torch
 import torch.nn.functional as F
 
+DEVICE = "@device@" or "cpu"
 torch.set_num_threads(@threads@)
+torch.backends.cudnn.allow_tf32 = False  # float32 is float32 on GPUs too
 
 
 def version():
@@ -9,11 +11,11 @@ def version():
 
 
 def to_library(array):
-    return torch.from_numpy(np.array(array))
+    return torch.from_numpy(np.array(array)).to(DEVICE)
 
 
 def to_numpy(value):
-    return value.detach().numpy()
+    return value.detach().cpu().numpy()
 
 
 def Relu(x):
