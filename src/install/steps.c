@@ -9,11 +9,13 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "install/child.h"
+#include "install/elf.h"
 #include "install/pattern.h"
 #include "install/place.h"
 
 #define MAX_WORDS 64
 #define TAIL 700
+#define MAX_STUB (1 << 16) /* bytes of C */
 
 /* One step that is being run. */
 struct step {
@@ -116,39 +118,88 @@ static int step_compile_shim(struct step *s, struct err *e)
 	return rc ? rc : add_file(s, s->row->words.at[1], e);
 }
 
-/* Old libraries name symbols of libraries that they never call on one machine; 64 zero bytes each are enough. */
-static int step_stub_library(struct step *s, struct err *e)
+/* ---- stubs ------------------------------------------------------------------------------------------------------- */
+
+/* A library that is nothing but the zeroed symbols of `text`, at s->target. */
+static int build_stub(struct step *s, const char *name, struct buf *text, struct err *e)
 {
 	const char *given = getenv("CC");
 	char source[PLACE_PATH], soname[PLACE_PATH];
 	const char *const argv[] = {
 		given && *given ? given : "cc", "-shared", "-fPIC", "-o", s->target, soname, source, NULL};
-	struct buf text;
-	int rc = set_target(s, 0, e);
+	int rc = lock_is_name(name) ? 0 : err_set(e, ERR_INPUT, "'%s' is no name of a library", name);
 
-	buf_init(&text, 1 << 16);
-	for (size_t i = 2; !rc && i < s->row->words.n; i++) {
-		const char *symbol = s->row->words.at[i];
-
-		if (strspn(symbol, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != strlen(symbol))
-			rc = err_set(e, ERR_INPUT, "'%s' is no symbol", symbol);
-		buf_printf(&text, "char %s[64];\n", symbol);
-	}
-	if (!rc && !lock_is_name(s->row->words.at[1]))
-		rc = err_set(e, ERR_INPUT, "'%s' is no name of a library", s->row->words.at[1]);
 	if (!rc)
-		rc = buf_check(&text, e);
+		rc = buf_check(text, e);
 	if (!rc)
 		rc = place_path(source, e, "%s/.stub.c", s->folder);
 	if (!rc)
-		rc = buf_write_file(text.data ? text.data : "", text.len, source, e);
-	if (!rc && !place_path(soname, e, "-Wl,-soname,%s", s->row->words.at[1])) {
+		rc = buf_write_file(text->data ? text->data : "", text->len, source, e);
+	if (!rc && !place_path(soname, e, "-Wl,-soname,%s", name)) {
 		rc = compile(s, argv, e);
 		unlink(source);
 	}
-	buf_release(&text);
 	return rc ? rc : add_file(s, s->row->words.at[0], e);
 }
+
+static int add_symbol(struct buf *text, const char *symbol, struct err *e)
+{
+	if (strspn(symbol, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != strlen(symbol))
+		return err_set(e, ERR_INPUT, "'%s' is no symbol", symbol);
+	buf_printf(text, "char %s[64];\n", symbol);
+	return 0;
+}
+
+/* Old libraries name symbols of libraries that they never call on one machine; 64 zero bytes each are enough. */
+static int step_stub_library(struct step *s, struct err *e)
+{
+	struct buf text;
+	int rc = set_target(s, 0, e);
+
+	buf_init(&text, MAX_STUB);
+	for (size_t i = 2; !rc && i < s->row->words.n; i++)
+		rc = add_symbol(&text, s->row->words.at[i], e);
+	if (!rc)
+		rc = build_stub(s, s->row->words.at[1], &text, e);
+	buf_release(&text);
+	return rc;
+}
+
+struct wanted {
+	const struct step *s;
+	struct buf *text;
+};
+
+/* One undefined symbol: it is stubbed when it begins with one of the step's prefixes. */
+static int add_wanted(void *arg, const char *symbol, struct err *e)
+{
+	const struct wanted *w = arg;
+
+	for (size_t i = 3; i < w->s->row->words.n; i++)
+		if (!strncmp(symbol, w->s->row->words.at[i], strlen(w->s->row->words.at[i])))
+			return add_symbol(w->text, symbol, e);
+	return 0;
+}
+
+/* The same for whatever a library that was unpacked asks for under these prefixes. */
+static int step_stub_undefined(struct step *s, struct err *e)
+{
+	struct buf text;
+	struct wanted w = {s, &text};
+	int rc = set_target(s, 2, e);
+
+	buf_init(&text, MAX_STUB);
+	if (!rc)
+		rc = elf_undefined(s->target, add_wanted, &w, e);
+	if (!rc)
+		rc = set_target(s, 0, e);
+	if (!rc)
+		rc = build_stub(s, s->row->words.at[1], &text, e);
+	buf_release(&text);
+	return rc;
+}
+
+/* ---- links ------------------------------------------------------------------------------------------------------- */
 
 static int step_link(struct step *s, struct err *e)
 {

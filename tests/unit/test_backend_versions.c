@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -49,18 +50,40 @@ static void check_version(const char *name)
 		check_version(name); \
 	}
 
+/* What TensorFlow 1 says with other operations than today's. */
+static void test_tf_1(void **state)
+{
+	static const char *const older[] = {
+		"Where-9 bool[2,1] f32[3] f32[2,3]",
+		"MatMul-13 f32[2,1,3,4] f32[5,4,2]",
+		"LeakyRelu-6 f32[2,3] alpha=0.2",
+		"BatchNormalization-15 f32[2,3,4,5] f32[3] f32[3] f32[3] f32[3]@0.5:2 epsilon=0.01",
+		"Expand-13 f32[3,1] i64{2,3,4}",
+		"LSTM-14 f32[3,2,4] f32[1,12,4] f32[1,12,3] f32[1,24] hidden_size=3 -> 3",
+	};
+	struct worker_report report;
+
+	(void)state;
+	check_version("tf@1.12.0");
+	assert_int_equal(backend_test_start("tf@1.12.0"), 0);
+	BACKEND_CHECK_LINES(older);
+	assert_int_equal(backend_try("Einsum-12 f32[2,3] f32[3,2] equation=\"ij,jk\"", &report), WORKER_UNSUPPORTED);
+	assert_non_null(strstr(report.message, "not registered"));
+	assert_int_equal(backend_try("Cast-13 f32{0,1} to=17", &report), WORKER_UNSUPPORTED);
+	backend_test_stop();
+}
+
 VERSION(test_ort, "ort@1.8.1")
 VERSION(test_mxnet, "mxnet@1.6.0")
 VERSION(test_tf, "tf@2.12.0")
+VERSION(test_tf_2_10, "tf@2.10.1")
 VERSION(test_openvino, "openvino@2024.6.0")
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ort),
-		cmocka_unit_test(test_mxnet),
-		cmocka_unit_test(test_tf),
-		cmocka_unit_test(test_openvino),
+		cmocka_unit_test(test_ort),     cmocka_unit_test(test_mxnet), cmocka_unit_test(test_tf),
+		cmocka_unit_test(test_tf_2_10), cmocka_unit_test(test_tf_1),  cmocka_unit_test(test_openvino),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

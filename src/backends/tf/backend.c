@@ -1,10 +1,8 @@
 /* backend.c - TensorFlow as assay's worker serves it: struct backend over the bindings.
  *
- * The folder of an installation holds lib/libtensorflow_cc.so.2 and lib/libtensorflow_framework.so.2 of the
- * tensorflow-cpu package.  Options: mode = eager | graph | pipeline (INVOKE maps operations over a data set; models as
- * eager), optimize = 0 (graph without TensorFlow's optimizers), saved = 1 (INVOKE goes through a GraphDef).
- * TF_ENABLE_ONEDNN_OPTS=0 in the environment chooses the kernels without oneDNN. */
-#include <stdio.h>
+ * Which files an installation consists of is in tf_api.c.  Options: mode = eager | graph | pipeline (INVOKE maps
+ * operations over a data set; models as eager), optimize = 0 (graph without TensorFlow's optimizers), saved = 1 (INVOKE
+ * goes through a GraphDef). TF_ENABLE_ONEDNN_OPTS=0 in the environment chooses the kernels without oneDNN. */
 #include <string.h>
 
 #include "backends/tf/backend_tf.h"
@@ -14,11 +12,12 @@
 struct session {
 	struct bind_session *bound;
 	enum tf_mode mode;
-	struct tf_graph *graph;    /* mode is not eager */
+	struct tf_graph *graph;    /* models do not run eagerly */
 	struct tf_graph *backward; /* made when first asked for */
 };
 
-static enum tf_mode mode_of(const struct backend_options *o, enum tf_mode otherwise)
+/* A version whose C interface has no eager mode runs graphs in its place, as its users did. */
+static enum tf_mode mode_of(const struct tf *t, const struct backend_options *o, enum tf_mode otherwise)
 {
 	const char *mode = backend_option(o, "mode", NULL);
 
@@ -26,7 +25,7 @@ static enum tf_mode mode_of(const struct backend_options *o, enum tf_mode otherw
 		return otherwise;
 	if (!strcmp(mode, "pipeline"))
 		return TF_PIPELINE;
-	if (strcmp(mode, "graph") != 0)
+	if (strcmp(mode, "graph") != 0 && t->api.has_eager)
 		return TF_EAGER;
 	return backend_option_int(o, "optimize", 1) ? TF_GRAPH : TF_NOOPT;
 }
@@ -57,7 +56,7 @@ static int start_eager(struct tf *t, struct err *e)
 	size_t n;
 	int rc;
 
-	if (t->eager)
+	if (t->eager || !t->api.has_eager)
 		return 0;
 	o = t->api.TFE_NewContextOptions();
 	config = tf_config(TF_EAGER, &n);
@@ -74,17 +73,16 @@ static int start_eager(struct tf *t, struct err *e)
 static int tf_open(const char *folder, const struct backend_options *o, void **ctx, const char **version, struct err *e)
 {
 	struct tf *t = mem_zalloc(sizeof *t);
-	char path[4096];
 	int rc;
 
 	if (!t)
 		return err_nomem(e, "tensorflow", sizeof *t);
-	if ((size_t)snprintf(path, sizeof path, "%s/lib/libtensorflow_cc.so.2", folder) >= sizeof path)
-		rc = err_set(e, ERR_INPUT, "the path of the library is too long");
-	else
-		rc = tf_api_open(path, &t->api, e);
+	rc = tf_api_open(folder, &t->api, e);
 	if (!rc) {
-		t->mode = mode_of(o, TF_EAGER);
+		t->mode = mode_of(t, o, t->api.has_eager ? TF_EAGER : TF_GRAPH);
+		if (t->mode == TF_PIPELINE && !t->api.has_eager)
+			rc = err_set(e, ERR_UNSUPPORTED, "tensorflow %s has no eager mode, which pipelines need",
+				     t->api.TF_Version());
 		t->saved = backend_option_int(o, "saved", 0) != 0;
 		t->status = t->api.TF_NewStatus();
 	}
@@ -119,7 +117,7 @@ static int tf_load(void *ctx, const void *model, size_t n, const struct backend_
 
 	if (!s)
 		return err_nomem(e, "a session", sizeof *s);
-	s->mode = mode_of(o, t->mode);
+	s->mode = mode_of(t, o, t->mode);
 	rc = start_eager(t, e);
 	if (!rc)
 		rc = bind_open(&tf_library, t, model, n, outputs, n_outputs, &s->bound, e);

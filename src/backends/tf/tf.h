@@ -129,6 +129,16 @@ struct tf_value *tf_reduce(struct bind_call *c, const char *op, struct tf_value 
 			   int keep);
 struct tf_value *tf_fill(struct bind_call *c, enum dtype t, int rank, const int64_t *dims, double x);
 
+/* ---- what older versions lack (tf_older.c) ----------------------------------------------------------------------- */
+
+/* The operation's name in this version: one that it replaced stands for it where the version has that one alone. */
+const char *tf_name_here(struct tf *t, const char *name);
+int tf_before(struct tf *t, long major, long minor); /* an older version than major.minor */
+int tf_lacks(struct tf *t, const char *name);
+struct tf_value *tf_broadcast(struct bind_call *c, struct tf_value *x, int rank, const int64_t *dims);
+struct tf_value *tf_select(struct bind_call *c, struct tf_value *which, struct tf_value *a, struct tf_value *b);
+struct tf_value *tf_batch_product(struct bind_call *c, struct tf_value *a, struct tf_value *b); /* of matrices */
+
 /* Channels last and back: (N, C, d1 …) ↔ (N, d1 …, C). */
 struct tf_value *tf_to_last(struct bind_call *c, struct tf_value *x);
 struct tf_value *tf_to_first(struct bind_call *c, struct tf_value *x);

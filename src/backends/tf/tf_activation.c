@@ -18,14 +18,20 @@ static double alpha_of(const struct bind_call *c, double otherwise)
 /* x where x > 0, else negative(x) */
 static int split_at_zero(struct bind_call *c, struct tf_value *x, struct tf_value *negative)
 {
-	return tf_out(c, 0, tf_3(c, "SelectV2", tf_2(c, "Greater", x, like(c, x, 0)), x, negative));
+	return tf_out(c, 0, tf_select(c, tf_2(c, "Greater", x, like(c, x, 0)), x, negative));
 }
 
 int tf_leaky_relu(struct bind_call *c)
 {
-	struct tf_op op = tf_op(c, "LeakyRelu");
+	struct tf_value *x = tf_in(c, 0);
+	struct tf_op op;
 
-	tf_op_in(&op, tf_in(c, 0));
+	if (tf_failed(c))
+		return c->err->code;
+	if (tf_lacks(tf_of(c), "LeakyRelu"))
+		return split_at_zero(c, x, tf_2(c, "Mul", x, like(c, x, alpha_of(c, 0.01))));
+	op = tf_op(c, "LeakyRelu");
+	tf_op_in(&op, x);
 	tf_op_float(&op, "alpha", alpha_of(c, 0.01));
 	return tf_out(c, 0, tf_op_run(&op));
 }
@@ -61,8 +67,8 @@ int tf_selu(struct bind_call *c)
 		return tf_out(c, 0, tf_1(c, "Selu", x));
 	g = like(c, x, gamma);
 	return tf_out(c, 0,
-		      tf_3(c, "SelectV2", tf_2(c, "Greater", x, like(c, x, 0)), tf_2(c, "Mul", x, g),
-			   tf_2(c, "Mul", g, tf_2(c, "Mul", like(c, x, alpha), tf_1(c, "Expm1", x)))));
+		      tf_select(c, tf_2(c, "Greater", x, like(c, x, 0)), tf_2(c, "Mul", x, g),
+				tf_2(c, "Mul", g, tf_2(c, "Mul", like(c, x, alpha), tf_1(c, "Expm1", x)))));
 }
 
 /* slope · x below zero; the slope broadcasts to x, before version 7 a vector is by channel */
@@ -76,14 +82,14 @@ int tf_prelu(struct bind_call *c)
 			dims[i - 1] = i == 1 ? slope->dims[0] : 1;
 		slope = tf_reshape(c, slope, x->rank - 1, dims);
 	}
-	return tf_out(c, 0, tf_3(c, "SelectV2", tf_2(c, "Less", x, like(c, x, 0)), tf_2(c, "Mul", slope, x), x));
+	return tf_out(c, 0, tf_select(c, tf_2(c, "Less", x, like(c, x, 0)), tf_2(c, "Mul", slope, x), x));
 }
 
 int tf_thresholded_relu(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
 
-	return tf_out(c, 0, tf_3(c, "SelectV2", tf_2(c, "Greater", x, like(c, x, alpha_of(c, 1.0))), x, like(c, x, 0)));
+	return tf_out(c, 0, tf_select(c, tf_2(c, "Greater", x, like(c, x, alpha_of(c, 1.0))), x, like(c, x, 0)));
 }
 
 /* max(0, min(1, alpha x + beta)) */
@@ -144,9 +150,9 @@ int tf_shrink(struct bind_call *c)
 	double lambd = node_float(c->node, "lambd", 0.5), bias = node_float(c->node, "bias", 0);
 	struct tf_value *x = tf_in(c, 0), *b = like(c, x, bias);
 	struct tf_value *high =
-		tf_3(c, "SelectV2", tf_2(c, "Greater", x, like(c, x, lambd)), tf_2(c, "Sub", x, b), like(c, x, 0));
+		tf_select(c, tf_2(c, "Greater", x, like(c, x, lambd)), tf_2(c, "Sub", x, b), like(c, x, 0));
 
-	return tf_out(c, 0, tf_3(c, "SelectV2", tf_2(c, "Less", x, like(c, x, -lambd)), tf_2(c, "AddV2", x, b), high));
+	return tf_out(c, 0, tf_select(c, tf_2(c, "Less", x, like(c, x, -lambd)), tf_2(c, "AddV2", x, b), high));
 }
 
 /* Bounds are attributes before version 11, inputs after; Relu6 is what TensorFlow calls the range 0 to 6. */
@@ -192,7 +198,15 @@ static struct tf_value *hardmax(struct bind_call *c, struct tf_value *x)
 
 static struct tf_value *of_rows(struct bind_call *c, struct tf_value *x)
 {
-	return !strcmp(c->node->op_type, "Hardmax") ? hardmax(c, x) : tf_1(c, c->node->op_type, x);
+	int64_t flat[2] = {1, 1};
+
+	if (tf_failed(c) || !strcmp(c->node->op_type, "Hardmax"))
+		return hardmax(c, x);
+	if (x->rank == 2 || !tf_before(tf_of(c), 1, 6)) /* its kernels knew matrices alone until then */
+		return tf_1(c, c->node->op_type, x);
+	for (int i = 0; i < x->rank; i++)
+		flat[i == x->rank - 1] *= x->dims[i];
+	return tf_reshape(c, tf_1(c, c->node->op_type, tf_reshape(c, x, 2, flat)), x->rank, x->dims);
 }
 
 /* From version 13 along one axis, before over all axes from `axis` on, as one.  TensorFlow's runs along the last. */

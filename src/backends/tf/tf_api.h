@@ -1,7 +1,9 @@
 /* tf_api.h - the functions of TensorFlow's C interface that assay uses, declared once.
  *
  * Each row is result, name, arguments; the table is filled by dlsym() from libtensorflow_cc.so.2 when the library is
- * opened, so no header and no link dependency of TensorFlow is needed.  Types of the library are opaque here. */
+ * opened, so no header and no link dependency of TensorFlow is needed.  Types of the library are opaque here.  In
+ * version 1 the same functions are in the module that Python loads; those that begin with TFE_ are not all there
+ * before 1.14. */
 #ifndef BACKENDS_TF_TF_API_H
 #define BACKENDS_TF_TF_API_H
 
@@ -152,10 +154,11 @@ struct tf_api {
 #define F(result, name, arguments) result(*name) arguments;
 	TF_FUNCTIONS(F)
 #undef F
+	int has_eager; /* all of TFE_* are there */
 };
 
-/* Fills the table from the library at `path`; the error names the first function that is missing.  The library stays
- * loaded: it has threads of its own. */
-int tf_api_open(const char *path, struct tf_api *out, struct err *e);
+/* Fills the table from the library in folder/lib; the error names the first function that is missing.  The library
+ * stays loaded: it has threads of its own. */
+int tf_api_open(const char *folder, struct tf_api *out, struct err *e);
 
 #endif

@@ -13,6 +13,7 @@ struct tf_op tf_op(struct bind_call *c, const char *name)
 
 	if (tf_failed(c))
 		return op;
+	op.name = name = tf_name_here(t, name);
 	if (t->graph) {
 		snprintf(text, sizeof text, "o%zu", t->next_name++);
 		op.graph = t->api.TF_NewOperation(t->graph, name, text);

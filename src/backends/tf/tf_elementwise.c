@@ -152,7 +152,7 @@ int tf_cast_op(struct bind_call *c)
 
 int tf_where(struct bind_call *c)
 {
-	return tf_out(c, 0, tf_3(c, "SelectV2", tf_in(c, 0), tf_in(c, 1), tf_in(c, 2)));
+	return tf_out(c, 0, tf_select(c, tf_in(c, 0), tf_in(c, 1), tf_in(c, 2)));
 }
 
 /* In inference nothing is dropped; the mask is all true. */

@@ -11,7 +11,7 @@ static struct tf_value *mended(struct bind_call *c, struct tf_value *index, stru
 {
 	struct tf_value *negative = tf_2(c, "Less", index, index ? tf_scalar(c, index->dtype, 0) : NULL);
 
-	return tf_3(c, "SelectV2", negative, tf_2(c, "AddV2", index, dim), index);
+	return tf_select(c, negative, tf_2(c, "AddV2", index, dim), index);
 }
 
 int tf_gather(struct bind_call *c)
@@ -222,5 +222,5 @@ int tf_trilu(struct bind_call *c)
 
 		mask->i[i] = upper ? off >= k : off <= k;
 	}
-	return tf_out(c, 0, tf_3(c, "SelectV2", tf_constant(c, mask), x, tf_scalar(c, x->dtype, 0)));
+	return tf_out(c, 0, tf_select(c, tf_constant(c, mask), x, tf_scalar(c, x->dtype, 0)));
 }

@@ -283,6 +283,17 @@ static int name_begins(const struct proto_field *op, const char *prefix)
 	return 0;
 }
 
+/* Operations that call Python back, which is not here: version 1 has them, its library being Python's module. */
+static int needs_python(const struct proto_field *op)
+{
+	static const char *const names[] = {"PyFunc", "PyFuncStateless", "EagerPyFunc"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (name_begins(op, names[i]))
+			return 1;
+	return 0;
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct backend_operation *)a)->name, ((const struct backend_operation *)b)->name);
@@ -303,12 +314,13 @@ static int read_list(struct tf *t, const char *prefix, struct arena *arena, stru
 		return bad_list(e);
 	proto_reader_init(&r, bytes->data, bytes->length);
 	while ((more = proto_next(&r, &f)) > 0)
-		count += f.id == 1 && name_begins(&f, prefix);
+		count += f.id == 1 && name_begins(&f, prefix) && !needs_python(&f);
 	ops = more < 0 ? NULL : arena_array(arena, count + 1, sizeof *ops);
 	rc = more < 0 ? bad_list(e) : ops ? 0 : err_nomem(e, "operations", count * sizeof *ops);
 	proto_reader_init(&r, bytes->data, bytes->length);
 	while (!rc && proto_next(&r, &f) > 0)
-		if (f.id == 1 && name_begins(&f, prefix) && read_definition(arena, &f, &ops[done++]))
+		if (f.id == 1 && name_begins(&f, prefix) && !needs_python(&f) &&
+		    read_definition(arena, &f, &ops[done++]))
 			rc = err_nomem(e, "operations", 0);
 	t->api.TF_DeleteBuffer(bytes);
 	if (rc)

@@ -19,7 +19,7 @@ static struct tf_value *product(struct bind_call *c, struct tf_value *a, struct 
 		tf_op_bool(&op, "transpose_b", transpose_b);
 		return tf_op_run(&op);
 	}
-	return tf_2(c, "BatchMatMulV2", a, b);
+	return tf_batch_product(c, a, b);
 }
 
 /* As numpy: a vector on the left is a row, on the right a column, and that axis goes away again. */

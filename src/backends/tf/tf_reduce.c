@@ -22,7 +22,7 @@ static struct tf_value *log_sum_exp(struct bind_call *c, struct tf_value *x, con
 	kept.keep = 1;
 	m = reduce(c, "Max", x, &kept);
 	zero = x ? tf_scalar(c, x->dtype, 0) : NULL;
-	m = tf_3(c, "SelectV2", tf_1(c, "IsFinite", m), m, zero);
+	m = tf_select(c, tf_1(c, "IsFinite", m), m, zero);
 	sum = tf_1(c, "Log", reduce(c, "Sum", tf_1(c, "Exp", tf_2(c, "Sub", x, m)), o));
 	if (!tf_failed(c) && !o->keep)
 		m = tf_reshape(c, m, sum->rank, sum->dims);

@@ -97,7 +97,8 @@ static struct tf_value *resample(struct bind_call *c, const char *name, struct t
 	tf_op_in(&op, x);
 	tf_op_in(&op, tf_list(c, size, 2));
 	tf_op_bool(&op, "align_corners", way == WAY_CORNERS);
-	tf_op_bool(&op, "half_pixel_centers", way == WAY_HALF);
+	if (way == WAY_HALF) /* 1.12 does not know it */
+		tf_op_bool(&op, "half_pixel_centers", 1);
 	return tf_op_run(&op);
 }
 

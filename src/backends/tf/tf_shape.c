@@ -66,7 +66,7 @@ int tf_expand(struct bind_call *c)
 {
 	const struct type *t = inferred(c, 1, 0);
 
-	return t ? tf_out(c, 0, tf_2(c, "BroadcastTo", tf_in(c, 0), tf_list(c, t->dims, t->rank))) : c->err->code;
+	return t ? tf_out(c, 0, tf_broadcast(c, tf_in(c, 0), t->rank, t->dims)) : c->err->code;
 }
 
 int tf_tile(struct bind_call *c)

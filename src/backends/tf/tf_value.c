@@ -38,6 +38,10 @@ static int is_missing(const char *message)
 {
 	static const char *const words[] = {"is not in the list of allowed values",
 					    "No OpKernel was registered",
+					    "not in Op<",
+					    "Op type not registered",
+					    "invalid DataType enum",
+					    "currently supported",
 					    "No gradient defined",
 					    "not supported",
 					    "only support",
