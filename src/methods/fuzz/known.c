@@ -12,7 +12,7 @@
 #include "blame/cut.h"
 #include "triage/reduction.h"
 
-#define ALIKE 4 /* taken to the end in any case */
+#define ALIKE 2 /* taken to the end in any case */
 #define MAX_KEY 512
 
 static void op_key(const struct party *p, enum verdict v, const char *op, char *out)
