@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -13,6 +14,14 @@
 void cli_list_release(struct cli_list *l)
 {
 	vec_release(l);
+}
+
+void cli_command(const struct cli *c, const char *but, struct buf *out)
+{
+	buf_printf(out, "assay %s", c->verb);
+	for (int i = 0; i < c->argc; i++)
+		if (!but || strcmp(c->argv[i], but) != 0)
+			buf_printf(out, " %s", c->argv[i]);
 }
 
 int cli_fail(const struct err *e)

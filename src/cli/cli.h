@@ -58,6 +58,10 @@ struct cli {
  * ERR_USAGE with a message. */
 int cli_parse(struct cli *c, const struct cli_option *options, struct cli_list *rest, struct err *e);
 
+/* What was typed, but for one option (NULL: none left out). */
+struct buf;
+void cli_command(const struct cli *c, const char *but, struct buf *out);
+
 /* Exit statuses of design.md section 8. */
 enum { CLI_OK = 0, CLI_FINDINGS = 1, CLI_BAD_INPUT = 2, CLI_FAILED = 3 };
 

@@ -9,16 +9,14 @@
 #include "base/progress.h"
 #include "cli/check_print.h"
 #include "cli/cli.h"
-#include "cli/dataset.h"
+#include "cli/model_job.h"
 #include "cli/parties.h"
-#include "judge/remote.h"
 #include "report/report.h"
-#include "worker/quirks.h"
 
 int cmd_check(struct cli *c);
 
 struct options {
-	const char *backends, *svg, *db, *oracle;
+	const char *backends, *svg, *oracle;
 	struct dataset_options data;
 	struct check_options check;
 	int64_t seed, random;
@@ -27,14 +25,8 @@ struct options {
 
 /* What one run of the verb holds. */
 struct job {
-	const struct options *o;
-	const char *command;
-	struct spec_list specs;
-	struct quirks quirks;
-	struct store *store; /* opened with the first finding */
-	FILE *out;
-	json_t *list;
-	int findings;
+	struct options *o;
+	struct model_job all;
 };
 
 /* ---- backends ---------------------------------------------------------------------------------------------------- */
@@ -67,7 +59,7 @@ static int make_specs(struct job *j, struct err *e)
 	if (j->o->all)
 		rc = all_installed(&names, e);
 	if (!rc)
-		rc = spec_make_list(j->o->all ? names.data : j->o->backends, &j->specs, e);
+		rc = spec_make_list(j->o->all ? names.data : j->o->backends, &j->all.specs, e);
 	buf_release(&names);
 	return rc;
 }
@@ -87,20 +79,11 @@ static int write_svg(const struct job *j, const struct trial *t, const struct bl
 	return rc;
 }
 
-/* Records what was found; a store that cannot be written is a failure, not a reason to say nothing. */
-static int keep(struct job *j, struct trial *t, struct check_backend *b, struct kept *kept, struct err *e)
-{
-	struct keeper k = {.method = "check", .command = j->command, .judge = &j->o->check.judge};
-	int rc = j->store ? 0 : store_open(j->o->db ? j->o->db : "", 1, &j->store, e);
-
-	k.store = j->store;
-	return rc ? rc : keep_finding(&k, t, &b->party, &b->runs[b->worst_run], kept, e);
-}
-
 static int localize(struct job *j, struct trial *t, struct check_result *r, size_t i, const struct check_data *data,
 		    struct check_blame *out, struct err *e)
 {
 	struct check_backend *b = &r->backends[i];
+	struct keeper k = {.method = "check", .judge = &j->o->check.judge};
 	int rc = 0;
 
 	out->backend = i;
@@ -109,7 +92,7 @@ static int localize(struct job *j, struct trial *t, struct check_result *r, size
 	if (!rc && j->o->svg && out->map.n)
 		rc = write_svg(j, t, &out->map, e);
 	if (!rc && !j->o->no_store)
-		rc = keep(j, t, b, &out->kept, e);
+		rc = model_job_keep(&j->all, &k, t, &b->party, &b->runs[b->worst_run], &out->kept, e);
 	return rc;
 }
 
@@ -156,7 +139,7 @@ static int localize_all(struct job *j, struct trial *t, struct check_result *r, 
 	for (size_t i = 0; i < r->n_backends && !rc; i++) {
 		if (!verdict_is_finding(r->backends[i].verdict))
 			continue;
-		j->findings = 1;
+		j->all.findings = 1;
 		if (!j->o->no_localize)
 			rc = localize(j, t, r, i, data, &report->blames[report->n_blames++], e);
 	}
@@ -168,26 +151,19 @@ static int localize_all(struct job *j, struct trial *t, struct check_result *r, 
 
 /* ---- one model --------------------------------------------------------------------------------------------------- */
 
-static void show_progress(const char *backend, size_t done, size_t total, void *arg)
-{
-	struct progress *p = arg;
-
-	p->total = total;
-	progress_step(p, done, backend);
-}
-
 static void print(struct job *j, const struct check_report *r)
 {
 	if (j->o->json)
-		json_array_append_new(j->list, check_print_json(r));
+		json_array_append_new(j->all.list, check_print_json(r));
 	else
-		check_print_text(j->out, r, j->o->map);
+		check_print_text(j->all.out, r, j->o->map);
 	for (size_t i = 0; i < r->result->n_pairs; i++)
-		j->findings |= r->result->pairs[i].inconsistent;
+		j->all.findings |= r->result->pairs[i].inconsistent;
 }
 
-static int check_with_data(struct job *j, const char *path, struct trial *t, const struct dataset *d, struct err *e)
+static int check_model(const char *path, struct trial *t, const struct dataset *d, void *arg, struct err *e)
 {
+	struct job *j = arg;
 	struct check_data data = {d->runs, d->n, d->batch, d->labels};
 	struct check_options o = j->o->check;
 	struct check_report report = {
@@ -195,14 +171,14 @@ static int check_with_data(struct job *j, const char *path, struct trial *t, con
 	struct check_result result = {0};
 	struct party *parties = NULL;
 	struct progress p;
-	int rc = parties_open(&j->specs, &parties, e);
+	int rc = parties_open(&j->all.specs, &parties, e);
 
 	if (rc)
 		return rc;
 	progress_start(&p, "inputs", d->n);
-	o.progress = show_progress;
+	o.progress = model_job_progress;
 	o.progress_arg = &p;
-	rc = check_run(t, parties, j->specs.n, &data, &o, &result, e);
+	rc = check_run(t, parties, j->all.specs.n, &data, &o, &result, e);
 	progress_end(&p);
 	mem_free(parties);
 	report.result = &result;
@@ -222,44 +198,16 @@ static int check_with_data(struct job *j, const char *path, struct trial *t, con
 	return rc;
 }
 
-static int check_model(struct job *j, const char *path, struct err *e)
-{
-	struct value **none = NULL;
-	struct dataset data = {0};
-	struct model *m = NULL;
-	struct trial t = {0};
-	struct buf bytes;
-	int rc;
-
-	buf_init(&bytes, MODEL_MAX_FILE);
-	rc = remote_read_model(path, &bytes, &m, e);
-	if (!rc)
-		rc = dataset_make(m->graph, &j->o->data, &data, e);
-	if (!rc && data.left_out)
-		log_print(LOG_WARNING, "%zu items fill no whole batch of %zu and are left out", data.left_out,
-			  data.batch);
-	if (!rc) {
-		none = mem_array(m->graph->inputs.n + 1, sizeof *none);
-		rc = none ? trial_init_bytes(&t, m, &bytes, none, (uint64_t)j->o->seed, e) : err_nomem(e, "inputs", 0);
-		m = NULL;
-	}
-	if (!rc)
-		rc = check_with_data(j, path, &t, &data, e);
-	trial_release(&t);
-	model_free(m);
-	buf_release(&bytes);
-	dataset_release(&data);
-	return rc;
-}
-
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int run(struct job *j, const struct cli_list *models, struct options *o, struct err *e)
+static int run(const struct cli_list *models, void *arg, struct err *e)
 {
+	struct job *j = arg;
+	struct options *o = j->o;
 	int rc = 0;
 
-	if (!models->n)
-		return err_set(e, ERR_USAGE, "check needs at least one model; see 'assay help check'");
+	o->data.random = o->random;
+	o->data.inputs.seed = o->check.seed = (uint64_t)o->seed;
 	if (o->check.share < 0 || o->check.share > 1)
 		return err_set(e, ERR_USAGE, "--share takes 0 to 1");
 	if (o->oracle && !(o->check.oracle = oracle_find(o->oracle)))
@@ -267,31 +215,20 @@ static int run(struct job *j, const struct cli_list *models, struct options *o, 
 			       o->oracle);
 	if (o->check.oracle && !strcmp(o->oracle, "cradle")) /* it is what check does, with its patterns and limits */
 		o->check.oracle = NULL;
-	rc = parties_quirks(&j->quirks, e);
-	o->check.judge.quirks = &j->quirks;
+	rc = parties_quirks(&j->all.quirks, e);
+	o->check.judge.quirks = &j->all.quirks;
 	if (!rc)
 		rc = make_specs(j, e);
-	if (!rc && j->specs.n < 2 && o->check.no_judge)
+	if (!rc && j->all.specs.n < 2 && o->check.no_judge)
 		rc = err_set(e, ERR_USAGE, "one backend and no reference: nothing to compare");
-	for (size_t i = 0; i < models->n && !rc; i++)
-		rc = check_model(j, models->at[i], e);
-	return rc;
-}
-
-static void print_list(const struct job *j, size_t models)
-{
-	json_dumpf(models == 1 ? json_array_get(j->list, 0) : j->list, j->out, JSON_INDENT(1));
-	fputc('\n', j->out);
+	return rc ? rc : model_job_each(models, &o->data, (uint64_t)o->seed, check_model, j, e);
 }
 
 int cmd_check(struct cli *c)
 {
 	struct options o = {.backends = "reference,ort", .data = {.random = 0}};
-	struct cli_list models = {0};
-	struct job j = {.o = &o, .out = c->out, .list = json_array()};
-	struct err e = ERR_INIT;
-	struct buf command;
-	int rc, status;
+	struct job j = {.o = &o};
+	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends (default: reference,ort)"},
 		{0, "all", NULL, CLI_FLAG, &o.all, "the reference and every library installed, newest versions"},
@@ -313,35 +250,13 @@ int cmd_check(struct cli *c)
 		{0, "no-localize", NULL, CLI_FLAG, &o.no_localize, "verdicts only"},
 		{0, "map", NULL, CLI_FLAG, &o.map, "print the localization map as well"},
 		{0, "svg", "FILE", CLI_STRING, &o.svg, "write the localization map as a picture"},
-		{0, "db", "FILE", CLI_STRING, &o.db, "store for findings (default: assay.db)"},
+		{0, "db", "FILE", CLI_STRING, &j.all.db, "store for findings (default: assay.db)"},
 		{0, "no-store", NULL, CLI_FLAG, &o.no_store, "do not record findings"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
 		{0},
 	};
 
-	c->notes = dataset_notes;
-	rc = cli_parse(c, options, &models, &e);
-	if (rc) {
-		json_decref(j.list);
-		return cli_parse_status(rc, &e);
-	}
-	o.data.random = o.random;
-	o.data.inputs.seed = o.check.seed = (uint64_t)o.seed;
-	buf_init(&command, 65536);
-	buf_puts(&command, "assay check");
-	for (int i = 0; i < c->argc; i++)
-		buf_printf(&command, " %s", c->argv[i]);
-	j.command = command.data ? command.data : "";
-	rc = run(&j, &models, &o, &e);
-	status = rc ? cli_fail(&e) : j.findings ? CLI_FINDINGS : CLI_OK;
-	if (!rc && o.json)
-		print_list(&j, models.n);
-	json_decref(j.list);
-	store_close(j.store);
-	quirks_release(&j.quirks);
-	spec_list_release(&j.specs);
-	buf_release(&command);
+	status = model_job_main(&j.all, c, options, run, &j, &o.json);
 	cli_list_release(&o.data.inputs.dims);
-	cli_list_release(&models);
 	return status;
 }

@@ -312,9 +312,7 @@ int cmd_fuzz(struct cli *c)
 		return cli_parse_status(rc, &e);
 	}
 	buf_init(&command, 65536);
-	buf_puts(&command, "assay fuzz");
-	for (int i = 0; i < c->argc; i++)
-		buf_printf(&command, " %s", c->argv[i]);
+	cli_command(c, NULL, &command);
 	j.command = command.data ? command.data : "";
 	rc = run(&j, c->out, &e);
 	status = rc ? cli_fail(&e) : j.stats.findings ? CLI_FINDINGS : CLI_OK;

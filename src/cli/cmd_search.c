@@ -1,7 +1,6 @@
 /* cmd_search.c - assay search: a genetic search over networks, inputs and weights (Audee). */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -13,7 +12,6 @@
 #include "cli/subject.h"
 #include "cli/zoo_model.h"
 #include "install/place.h"
-#include "judge/remote.h"
 
 int cmd_search(struct cli *c);
 
@@ -108,17 +106,6 @@ static int check_numbers(const struct options *o, struct err *e)
 
 /* ---- seeds ------------------------------------------------------------------------------------------------------- */
 
-static int open_model(const char *name, uint64_t seed, struct buf *bytes, struct model **m, struct err *e)
-{
-	const struct zoo_row *row = access(name, F_OK) ? zoo_find(name) : NULL;
-	int rc;
-
-	if (!row)
-		return remote_read_model(name, bytes, m, e);
-	rc = zoo_model_make(row, 1, seed, zoo_model_is_trained(name), m, e);
-	return rc ? rc : model_serialize(*m, bytes, e);
-}
-
 /* Words of a text may be any that the table of an embedding has. */
 static void index_range(const struct graph *g, struct cli_range *out)
 {
@@ -140,7 +127,7 @@ static int make_seed(const struct options *o, const char *name, struct trial *ou
 	int rc;
 
 	buf_init(&bytes, MODEL_MAX_FILE);
-	rc = open_model(name, (uint64_t)o->seed, &bytes, &m, e);
+	rc = zoo_model_open(name, (uint64_t)o->seed, &bytes, &m, e);
 	if (!rc) {
 		index_range(m->graph, &in.random);
 		rc = inputs_make(m->graph, &in, &inputs, e);
@@ -337,15 +324,6 @@ static void print_json(const struct job *j)
 	json_decref(root);
 }
 
-/* What was typed, without --resume: a run that goes on is the same campaign. */
-static void join_command(const struct cli *c, struct buf *out)
-{
-	buf_puts(out, "assay search");
-	for (int i = 0; i < c->argc; i++)
-		if (strcmp(c->argv[i], "--resume") != 0)
-			buf_printf(out, " %s", c->argv[i]);
-}
-
 static int run_and_print(struct job *j, struct cli_list *names)
 {
 	struct err e = ERR_INIT;
@@ -408,7 +386,7 @@ int cmd_search(struct cli *c)
 	if (rc)
 		return cli_parse_status(rc, &e);
 	buf_init(&command, 65536);
-	join_command(c, &command);
+	cli_command(c, "--resume", &command); /* a run that goes on is the same campaign */
 	j.models = json_array();
 	j.keeper = (struct search_keeper){.db = o.db,
 					  .folder = o.output,

@@ -1,203 +1,202 @@
 /* cmd_swap.c - assay swap: operators change from one library to another one by one; which of them makes a difference,
- * and who is wrong. */
+ * and who is wrong.  With --train also: at which step of training do their ways part? */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "cli/cli.h"
-#include "cli/dataset.h"
+#include "cli/model_job.h"
 #include "cli/parties.h"
 #include "cli/swap_print.h"
-#include "judge/remote.h"
+
+#define MOST_STEPS 100000 /* of --train */
 
 int cmd_swap(struct cli *c);
 
 struct options {
-	const char *backends, *db;
+	const char *backends, *optimizer;
 	struct dataset_options data;
 	struct swap_options swap;
-	int64_t seed;
+	struct train_options train;
+	int64_t seed, steps;
 	int json, no_store, all;
 };
 
 /* What one run of the verb holds. */
 struct job {
-	const struct options *o;
-	const char *command;
-	struct spec_list specs;
-	struct party *parties; /* by specs: the base, and those under test */
-	struct quirks quirks;
-	struct store *store; /* opened with the first finding */
-	FILE *out;
-	json_t *list;
-	int findings;
+	struct options *o;
+	struct model_job all;
+	struct party *parties; /* by all.specs: the base, and those under test */
 };
 
 /* ---- findings ---------------------------------------------------------------------------------------------------- */
 
-/* Was the same kind of finding kept for an operator of a higher rank? */
-static int is_known(const struct swap_result *r, size_t i)
+static int same_kind(const struct swap_op *a, const struct swap_op *b)
 {
-	const struct swap_op *op = &r->ops[i];
+	return a->verdict == b->verdict && a->side == b->side && a->gradient == b->gradient &&
+	       !strcmp(a->node->op_type, b->node->op_type);
+}
 
+/* Was the same kind of finding kept for an operator of a higher rank, or in the analysis before? */
+static int is_known(const struct swap_result *before, const struct swap_result *r, size_t i)
+{
 	for (size_t k = 0; k < i; k++)
-		if (r->ops[k].verdict == op->verdict && r->ops[k].side == op->side &&
-		    r->ops[k].gradient == op->gradient && !strcmp(r->ops[k].node->op_type, op->node->op_type))
+		if (same_kind(&r->ops[k], &r->ops[i]))
+			return 1;
+	for (size_t k = 0; before && k < before->n; k++)
+		if (same_kind(&before->ops[k], &r->ops[i]))
 			return 1;
 	return 0;
 }
 
-static int keep_op(struct job *j, struct party *p, struct swap_op *op, struct kept *kept, struct err *e)
-{
-	struct keeper k = {
-		.method = "swap", .command = j->command, .judge = &j->o->swap.judge, .gradient = op->gradient};
-	int rc = j->store ? 0 : store_open(j->o->db ? j->o->db : "", 1, &j->store, e);
-
-	k.store = j->store;
-	return rc ? rc : keep_finding(&k, &op->part, p, &op->outcome, kept, e);
-}
-
-static int keep(struct job *j, size_t test, struct swap_result *r, struct kept *kept, struct err *e)
+/* Keeps what an analysis found, one of each kind; *kept by operator, from mem_array(). */
+static int keep(struct job *j, size_t test, const struct swap_result *before, struct swap_result *r, struct kept **kept,
+		struct err *e)
 {
 	int rc = 0;
 
+	*kept = mem_array(r->n + 1, sizeof **kept);
+	if (!*kept)
+		return err_nomem(e, "findings", r->n);
 	for (size_t i = 0; i < r->n && !rc; i++) {
 		struct swap_op *op = &r->ops[i];
+		struct keeper k = {.method = "swap", .judge = &j->o->swap.judge, .gradient = op->gradient};
 
 		if (!verdict_is_finding(op->verdict))
 			continue;
-		j->findings = 1;
-		if (!j->o->no_store && !is_known(r, i))
-			rc = keep_op(j, &j->parties[op->side == SWAP_BASE ? 0 : test], op, &kept[i], e);
+		j->all.findings = 1;
+		if (!j->o->no_store && !is_known(before, r, i))
+			rc = model_job_keep(&j->all, &k, &op->part, &j->parties[op->side == SWAP_BASE ? 0 : test],
+					    &op->outcome, &(*kept)[i], e);
 	}
 	return rc;
 }
 
 /* ---- one model --------------------------------------------------------------------------------------------------- */
 
-static void show_progress(const char *backend, size_t done, size_t total, void *arg)
-{
-	struct progress *p = arg;
-
-	p->total = total;
-	progress_step(p, done, backend);
-}
-
-static int swap_pair(struct job *j, const char *path, struct trial *t, size_t test, struct err *e)
+static int analyse(struct job *j, struct trial *t, size_t test, struct swap_report *report, struct swap_result *result,
+		   struct kept **kept, struct err *e)
 {
 	struct swap_options o = j->o->swap;
-	struct swap_result result = {0};
-	struct kept *kept = NULL;
 	struct progress p;
 	int rc;
 
 	progress_start(&p, "operators", t->model->graph->nodes.n);
-	o.progress = show_progress;
+	o.progress = model_job_progress;
 	o.progress_arg = &p;
-	rc = swap_run(t, &j->parties[0], &j->parties[test], &o, &result, e);
+	rc = swap_run(t, &j->parties[0], &j->parties[test], &o, result, e);
 	progress_end(&p);
-	if (!rc && !(kept = mem_array(result.n + 1, sizeof *kept)))
-		rc = err_nomem(e, "findings", result.n);
 	if (!rc)
-		rc = keep(j, test, &result, kept, e);
-	if (!rc) {
-		struct swap_report report = {path,    &j->parties[0], &j->parties[test],
-					     &result, kept,           j->o->all ? 0 : 10};
+		rc = keep(j, test, NULL, result, kept, e);
+	report->result = result;
+	report->kept = *kept;
+	return rc;
+}
 
-		if (j->o->json)
-			json_array_append_new(j->list, swap_print_json(&report));
-		else
-			swap_print_text(j->out, &report);
-	}
+static int train(struct job *j, struct trial *t, size_t test, struct swap_report *report, struct train_result *result,
+		 struct kept **kept, struct err *e)
+{
+	struct swap_options o = j->o->swap;
+	struct progress p;
+	int rc;
+
+	progress_start(&p, "steps", j->o->train.steps);
+	o.progress = model_job_progress;
+	o.progress_arg = &p;
+	rc = swap_train(t, &j->parties[0], &j->parties[test], &o, &j->o->train, report->result, result, e);
+	progress_end(&p);
+	if (!rc)
+		rc = keep(j, test, report->result, &result->blame, kept, e);
+	j->all.findings |= !rc && verdict_is_finding(result->verdict);
+	report->training = result;
+	report->train = &j->o->train;
+	report->train_kept = *kept;
+	return rc;
+}
+
+static int swap_pair(struct job *j, const char *path, struct trial *t, size_t test, struct err *e)
+{
+	struct swap_report report = {
+		.model = path, .base = &j->parties[0], .test = &j->parties[test], .show = j->o->all ? 0 : 10};
+	struct kept *kept = NULL, *train_kept = NULL;
+	struct train_result training = {0};
+	struct swap_result result = {0};
+	int rc = analyse(j, t, test, &report, &result, &kept, e);
+
+	if (!rc && j->o->train.steps)
+		rc = train(j, t, test, &report, &training, &train_kept, e);
+	if (!rc && j->o->json)
+		json_array_append_new(j->all.list, swap_print_json(&report));
+	else if (!rc)
+		swap_print_text(j->all.out, &report);
 	mem_free(kept);
+	mem_free(train_kept);
+	train_result_release(&training);
 	swap_result_release(&result);
 	return rc;
 }
 
-static int swap_model(struct job *j, const char *path, struct err *e)
+static int swap_model(const char *path, struct trial *t, const struct dataset *data, void *arg, struct err *e)
 {
-	struct value **inputs = NULL;
-	struct dataset data = {0};
-	struct model *m = NULL;
-	struct trial t = {0};
-	struct buf bytes;
-	int rc;
+	struct job *j = arg;
+	int rc = 0;
 
-	buf_init(&bytes, MODEL_MAX_FILE);
-	rc = remote_read_model(path, &bytes, &m, e);
-	if (!rc)
-		rc = dataset_make(m->graph, &j->o->data, &data, e);
-	if (!rc) {
-		inputs = mem_array(m->graph->inputs.n + 1, sizeof *inputs);
-		for (size_t i = 0; inputs && i < m->graph->inputs.n; i++)
-			inputs[i] = value_ref(data.runs[0][i]);
-		rc = inputs ? trial_init_bytes(&t, m, &bytes, inputs, (uint64_t)j->o->seed, e)
-			    : err_nomem(e, "inputs", 0);
-		m = NULL;
-	}
-	for (size_t i = 1; i < j->specs.n && !rc; i++)
-		rc = swap_pair(j, path, &t, i, e);
-	trial_release(&t);
-	model_free(m);
-	buf_release(&bytes);
-	dataset_release(&data);
+	(void)data; /* the trial has its first run */
+	for (size_t i = 1; i < j->all.specs.n && !rc; i++)
+		rc = swap_pair(j, path, t, i, e);
 	return rc;
 }
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int run(struct job *j, const struct cli_list *models, struct options *o, struct err *e)
+static int read_training(struct options *o, struct err *e)
 {
-	int rc = 0;
+	if (o->steps < 0 || o->steps > MOST_STEPS)
+		return err_set(e, ERR_USAGE, "--train takes 0 to %d steps", MOST_STEPS);
+	if (o->train.rate < 0)
+		return err_set(e, ERR_USAGE, "--lr takes a number above 0");
+	o->train.steps = (size_t)o->steps;
+	o->swap.gradients |= o->steps > 0;
+	o->train.optimizer = optimizer_find(o->optimizer, e);
+	return o->train.optimizer ? 0 : e->code;
+}
 
-	if (!models->n)
-		return err_set(e, ERR_USAGE, "swap needs at least one model; see 'assay help swap'");
-	rc = spec_make_list(o->backends, &j->specs, e);
-	if (!rc && j->specs.n < 2)
+static int run(const struct cli_list *models, void *arg, struct err *e)
+{
+	struct job *j = arg;
+	struct options *o = j->o;
+	int rc;
+
+	o->data.inputs.seed = (uint64_t)o->seed;
+	rc = read_training(o, e);
+	if (!rc)
+		rc = spec_make_list(o->backends, &j->all.specs, e);
+	if (!rc && j->all.specs.n < 2)
 		rc = err_set(e, ERR_USAGE, "swap needs two backends: -b BASE,LIBRARY");
 	if (!rc)
-		rc = parties_quirks(&j->quirks, e);
-	o->swap.judge.quirks = &j->quirks;
+		rc = parties_quirks(&j->all.quirks, e);
+	o->swap.judge.quirks = &j->all.quirks;
 	if (!rc)
-		rc = parties_open(&j->specs, &j->parties, e);
-	for (size_t i = 0; i < models->n && !rc; i++)
-		rc = swap_model(j, models->at[i], e);
-	parties_close(j->parties, j->specs.n);
+		rc = parties_open(&j->all.specs, &j->parties, e);
+	if (!rc)
+		rc = model_job_each(models, &o->data, (uint64_t)o->seed, swap_model, j, e);
+	parties_close(j->parties, j->all.specs.n);
 	return rc;
-}
-
-/* One model on one pair as an object, several as an array. */
-static void print_list(const struct job *j)
-{
-	json_dumpf(json_array_size(j->list) == 1 ? json_array_get(j->list, 0) : j->list, j->out, JSON_INDENT(1));
-	fputc('\n', j->out);
-}
-
-static void finish(struct job *j, struct options *o, struct cli_list *models, struct buf *command)
-{
-	json_decref(j->list);
-	store_close(j->store);
-	quirks_release(&j->quirks);
-	spec_list_release(&j->specs);
-	buf_release(command);
-	cli_list_release(&o->data.inputs.dims);
-	cli_list_release(models);
 }
 
 int cmd_swap(struct cli *c)
 {
-	struct options o = {.backends = "reference,ort", .data = {.limit = 1}};
-	struct cli_list models = {0};
-	struct job j = {.o = &o, .out = c->out, .list = json_array()};
-	struct err e = ERR_INIT;
-	struct buf command;
-	int rc, status;
+	struct options o = {.backends = "reference,ort", .optimizer = "sgd", .data = {.limit = 1}};
+	struct job j = {.o = &o};
+	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends,
 		 "the base library, then those under test (default: reference,ort)"},
 		{'g', "gradients", NULL, CLI_FLAG, &o.swap.gradients, "gradients as well as outputs"},
+		{0, "train", "N", CLI_INT, &o.steps, "N steps of training on the library and on the reference"},
+		{0, "optimizer", "NAME", CLI_STRING, &o.optimizer, "sgd, momentum or adam (default: sgd)"},
+		{0, "lr", "X", CLI_FLOAT, &o.train.rate, "learning rate (default: 0.01, adam 0.001)"},
 		{0, "data", "FILE", CLI_STRING, &o.data.data, "inputs, of which the first is taken; see below"},
 		{0, "preprocess", "LIST", CLI_STRING, &o.data.preprocess, "what is done to images; see below"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.data.inputs.dims, "size of an open dimension"},
@@ -207,28 +206,13 @@ int cmd_swap(struct cli *c)
 		{0, "noise-limit", "X", CLI_FLOAT, &o.swap.judge.limit, "largest noise ratio of a right answer"},
 		{0, "no-verify", NULL, CLI_FLAG, &o.swap.no_verify, "without verification"},
 		{0, "all", NULL, CLI_FLAG, &o.all, "print every operator, not the first ten"},
-		{0, "db", "FILE", CLI_STRING, &o.db, "store for findings (default: assay.db)"},
+		{0, "db", "FILE", CLI_STRING, &j.all.db, "store for findings (default: assay.db)"},
 		{0, "no-store", NULL, CLI_FLAG, &o.no_store, "do not record findings"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
 		{0},
 	};
 
-	c->notes = dataset_notes;
-	rc = cli_parse(c, options, &models, &e);
-	if (rc) {
-		json_decref(j.list);
-		return cli_parse_status(rc, &e);
-	}
-	o.data.inputs.seed = (uint64_t)o.seed;
-	buf_init(&command, 65536);
-	buf_puts(&command, "assay swap");
-	for (int i = 0; i < c->argc; i++)
-		buf_printf(&command, " %s", c->argv[i]);
-	j.command = command.data ? command.data : "";
-	rc = run(&j, &models, &o, &e);
-	status = rc ? cli_fail(&e) : j.findings ? CLI_FINDINGS : CLI_OK;
-	if (!rc && o.json)
-		print_list(&j);
-	finish(&j, &o, &models, &command);
+	status = model_job_main(&j.all, c, options, run, &j, &o.json);
+	cli_list_release(&o.data.inputs.dims);
 	return status;
 }

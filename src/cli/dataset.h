@@ -7,6 +7,7 @@
 #define CLI_DATASET_H
 
 #include "cli/inputs.h"
+#include "judge/trial.h"
 
 struct dataset_options {
 	const char *data;   /* file or folder; NULL: made up */
@@ -29,6 +30,11 @@ extern const char dataset_notes[]; /* for the help of verbs that take data */
 
 int dataset_make(const struct graph *g, const struct dataset_options *o, struct dataset *out, struct err *e);
 void dataset_release(struct dataset *d); /* zeroed is fine */
+
+/* dataset_open.c: a model, by file or by its name in the zoo, its data, and a case of it with the inputs of the first
+ * run.  Both are released by the caller, also when it fails. */
+int dataset_open(const char *name, const struct dataset_options *o, uint64_t seed, struct dataset *data,
+		 struct trial *t, struct err *e);
 
 /* dataset_image.c: one image as packed float32 of the shape of an item of input w. */
 int dataset_read_image(const char *path, const struct wire *w, const char *preprocess, struct tensor **out,

@@ -7,7 +7,7 @@
 #include "cli/json.h"
 #include "cli/terminal.h"
 
-static const char *culprit(const struct swap_report *r, const struct swap_op *op)
+const char *swap_print_culprit(const struct swap_report *r, const struct swap_op *op)
 {
 	return op->side == SWAP_BASE ? r->base->spec.name : r->test->spec.name;
 }
@@ -34,7 +34,7 @@ static void print_op(FILE *out, const struct swap_report *r, const struct swap_o
 		op->beyond && !verdict_is_finding(op->verdict) ? ", though beyond the paper's threshold" : "");
 	if (!verdict_is_finding(op->verdict))
 		return;
-	fprintf(out, "       in %s%s%s", culprit(r, op), op->both ? " and in " : "",
+	fprintf(out, "       in %s%s%s", swap_print_culprit(r, op), op->both ? " and in " : "",
 		op->both ? r->base->spec.name : "");
 	if (op->together)
 		fprintf(out, ", not alone but in a segment of %zu nodes", op->together);
@@ -46,14 +46,13 @@ static void print_op(FILE *out, const struct swap_report *r, const struct swap_o
 		term_wrap(out, 7, 0, term_columns(out), op->reason);
 }
 
-static void print_kept(FILE *out, const struct swap_op *op, const struct kept *k)
+void swap_print_kept(FILE *out, const struct kept *k)
 {
 	if (k->id)
 		fprintf(out, "       finding %lld: %s\n       repro: assay replay %lld\n", (long long)k->id,
 			k->signature, (long long)k->id);
 	else if (*k->why)
 		fprintf(out, "       not recorded: %s\n", k->why);
-	(void)op;
 }
 
 static size_t count_beyond(const struct swap_result *s)
@@ -63,6 +62,18 @@ static size_t count_beyond(const struct swap_result *s)
 	for (size_t i = 0; i < s->n; i++)
 		n += (size_t)s->ops[i].beyond;
 	return n;
+}
+
+/* Operators that the base library does not compute. */
+static void print_lacking(FILE *out, const struct swap_report *r)
+{
+	for (size_t i = 0; i < r->result->n; i++) {
+		const struct swap_op *op = &r->result->ops[i];
+
+		if (op->home == SWAP_REFERENCE)
+			fprintf(out, "  %s (%s) is bound to the reference in place of %s: %s\n", op->node->op_type,
+				op->node->name, r->base->spec.name, op->lacking);
+	}
 }
 
 void swap_print_text(FILE *out, const struct swap_report *r)
@@ -76,6 +87,7 @@ void swap_print_text(FILE *out, const struct swap_report *r)
 	fprintf(out, "  all on %s: %s, %s times the noise; all on %s: %s, %s times the noise\n", r->base->spec.name,
 		verdict_name(s->base_verdict), term_ratio(s->base_ratio, ratio[0], sizeof ratio[0]), r->test->spec.name,
 		verdict_name(s->test_verdict), term_ratio(s->test_ratio, ratio[1], sizeof ratio[1]));
+	print_lacking(out, r);
 	if (*s->no_gradients)
 		fprintf(out, "  no gradients: %s\n", s->no_gradients);
 	fprintf(out, "  %4s %-20s %-24s %9s %9s %11s  %s\n", "rank", "operator", "node", "δ_C", "δ_G", "noise ratio",
@@ -86,13 +98,15 @@ void swap_print_text(FILE *out, const struct swap_report *r)
 		if (r->show && shown >= r->show && !verdict_is_finding(op->verdict))
 			break;
 		print_op(out, r, op);
-		print_kept(out, op, &r->kept[shown]);
+		swap_print_kept(out, &r->kept[shown]);
 	}
 	if (shown < s->n)
 		fprintf(out, "  and %zu more\n", s->n - shown);
 	fprintf(out,
 		"%zu operators beyond the paper's threshold; %.2f s, verification %.2f s of it, backends' own %.2f s\n",
 		count_beyond(s), s->seconds, s->verify_seconds, s->backend_seconds);
+	if (r->training)
+		train_print_text(out, r);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
@@ -106,30 +120,38 @@ static json_t *op_json(const struct swap_report *r, const struct swap_op *op, co
 {
 	json_t *o = json_pack(
 		"{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:b, s:I, s:o, s:o}", "rank", op->rank, "node",
-		json_text(op->node->name), "op", json_text(op->node->op_type), "backend", json_text(culprit(r, op)),
-		"delta_c", or_null(op->delta_c), "delta_g", or_null(op->delta_g), "noise_ratio", or_null(op->ratio),
-		"verdict", verdict_name(op->verdict), "gradient", op->gradient, "beyond", op->beyond, "both", op->both,
-		"together", (json_int_t)op->together, "verified",
+		json_text(op->node->name), "op", json_text(op->node->op_type), "backend",
+		json_text(swap_print_culprit(r, op)), "delta_c", or_null(op->delta_c), "delta_g", or_null(op->delta_g),
+		"noise_ratio", or_null(op->ratio), "verdict", verdict_name(op->verdict), "gradient", op->gradient,
+		"beyond", op->beyond, "both", op->both, "together", (json_int_t)op->together, "verified",
 		op->verified < 0 ? json_null() : json_boolean(op->verified), "reason", json_text(op->reason));
 
 	if (o && k->id)
 		json_object_set_new(o, "finding", json_integer((json_int_t)k->id));
+	if (o)
+		json_object_set_new(o, "base",
+				    json_text(op->home == SWAP_REFERENCE ? "reference" : r->base->spec.name));
+	if (o && *op->lacking)
+		json_object_set_new(o, "lacking", json_text(op->lacking));
 	return o;
 }
 
 json_t *swap_print_json(const struct swap_report *r)
 {
 	const struct swap_result *s = r->result;
-	json_t *ops = json_array();
+	json_t *ops = json_array(), *o;
 
 	for (size_t i = 0; i < s->n; i++)
 		json_array_append_new(ops, op_json(r, &s->ops[i], &r->kept[i]));
-	return json_pack("{s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:{s:f, s:f, s:f}}", "model",
-			 json_text(r->model), "base", json_text(r->base->spec.name), "backend",
-			 json_text(r->test->spec.name), "base_version", party_version(r->base), "version",
-			 party_version(r->test), "verdict", verdict_name(s->verdict), "backend_verdict",
-			 verdict_name(s->test_verdict), "gradients", s->gradients, "no_gradients",
-			 *s->no_gradients ? json_text(s->no_gradients) : json_null(), "base_ratio",
-			 json_number(s->base_ratio), "backend_ratio", json_number(s->test_ratio), "ops", ops, "seconds",
-			 "total", s->seconds, "verification", s->verify_seconds, "backends", s->backend_seconds);
+	o = json_pack("{s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:{s:f, s:f, s:f}}", "model",
+		      json_text(r->model), "base", json_text(r->base->spec.name), "backend",
+		      json_text(r->test->spec.name), "base_version", party_version(r->base), "version",
+		      party_version(r->test), "verdict", verdict_name(s->verdict), "backend_verdict",
+		      verdict_name(s->test_verdict), "gradients", s->gradients, "no_gradients",
+		      *s->no_gradients ? json_text(s->no_gradients) : json_null(), "base_ratio",
+		      json_number(s->base_ratio), "backend_ratio", json_number(s->test_ratio), "ops", ops, "seconds",
+		      "total", s->seconds, "verification", s->verify_seconds, "backends", s->backend_seconds);
+	if (o && r->training)
+		json_object_set_new(o, "training", train_print_json(r));
+	return o;
 }

@@ -2,8 +2,11 @@
 #include "cli/zoo_model.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "install/place.h"
+#include "judge/remote.h"
+#include "model/write.h"
 
 static int weights_path(const char *name, char *out, struct err *e)
 {
@@ -37,4 +40,15 @@ int zoo_model_make(const struct zoo_row *row, int64_t batch, uint64_t seed, int 
 		rc = zoo_build(row, batch, seed, trained ? &weights : NULL, out, e);
 	tensor_set_release(&weights);
 	return rc;
+}
+
+int zoo_model_open(const char *name, uint64_t seed, struct buf *bytes, struct model **m, struct err *e)
+{
+	const struct zoo_row *row = access(name, F_OK) ? zoo_find(name) : NULL;
+	int rc;
+
+	if (!row)
+		return remote_read_model(name, bytes, m, e);
+	rc = zoo_model_make(row, 1, seed, zoo_model_is_trained(name), m, e);
+	return rc ? rc : model_serialize(*m, bytes, e);
 }

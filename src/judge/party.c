@@ -276,6 +276,11 @@ int session_survives(const struct outcome *o)
 	return o->report.result <= WORKER_REJECTED || o->report.result == WORKER_OOM;
 }
 
+int session_lives(const struct party *p, uint64_t session)
+{
+	return !p->worker || worker_has_session(p->worker, session);
+}
+
 void session_unload(struct party *p, uint64_t session)
 {
 	struct worker_report ignored;

@@ -17,6 +17,7 @@ int session_backward(struct party *p, struct trial *t, uint64_t session, struct 
 
 /* After a crash, a hang and the like the worker is another one, which knows nothing of any session. */
 int session_survives(const struct outcome *o);
+int session_lives(const struct party *p, uint64_t session); /* the same asked later, of a session */
 void session_unload(struct party *p, uint64_t session);
 
 /* What a party gives, before anything is judged: o->report, times, and values (or gradients) when it worked.  The

@@ -363,21 +363,32 @@ static int run_lanes(struct ref *ref, struct value *const *inputs, size_t n, con
 	return rc;
 }
 
+/* The exact gradients, and how far rounding may move them in each node: release with release_sizes() also when it
+ * failed. */
+static int make_exact(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *exact,
+		      struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
+		      struct gradient_noise *g, struct err *e)
+{
+	*g = (struct gradient_noise){.n = ref->model->graph->nodes.n, .lane = -1};
+	rng_init(&g->rng, exact->seed);
+	g->sizes = mem_array(g->n, sizeof *g->sizes);
+	if (!g->sizes)
+		return err_nomem(e, "gradient noise", 0);
+	return tape_run(ref, inputs, n, exact, -1, g, seeds, wanted, n_wanted, grads, e);
+}
+
 int ref_backward_noisy(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o,
 		       struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
 		       float **noise, struct err *e)
 {
 	const struct graph *graph = ref->model->graph;
-	struct gradient_noise g = {.n = graph->nodes.n, .lane = -1};
 	struct ref_options exact = *o;
+	struct gradient_noise g;
 	size_t made = 0;
 	int rc;
 
 	exact.mode = REF_EXACT;
-	rng_init(&g.rng, o->seed);
-	g.sizes = mem_array(g.n, sizeof *g.sizes);
-	rc = g.sizes ? tape_run(ref, inputs, n, &exact, -1, &g, seeds, wanted, n_wanted, grads, e)
-		     : err_nomem(e, "gradient noise", 0);
+	rc = make_exact(ref, inputs, n, &exact, seeds, wanted, n_wanted, grads, &g, e);
 	if (rc) {
 		release_sizes(&g, graph);
 		return rc;
@@ -393,5 +404,25 @@ int ref_backward_noisy(struct ref *ref, struct value *const *inputs, size_t n, c
 			mem_free(noise[i]);
 	}
 	release_sizes(&g, graph);
+	return rc;
+}
+
+int ref_backward_moved(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o, int lane,
+		       struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
+		       struct err *e)
+{
+	struct ref_options exact = *o;
+	struct gradient_noise g;
+	int rc;
+
+	exact.mode = REF_EXACT;
+	rc = make_exact(ref, inputs, n, &exact, seeds, wanted, n_wanted, grads, &g, e);
+	for (size_t i = 0; i < n_wanted && !rc; i++)
+		tensor_unref(grads[i]);
+	g.lane = lane;
+	g.rng = rng_split(&g.rng, (uint64_t)lane);
+	if (!rc)
+		rc = tape_run(ref, inputs, n, &exact, lane, &g, seeds, wanted, n_wanted, grads, e);
+	release_sizes(&g, ref->model->graph);
 	return rc;
 }

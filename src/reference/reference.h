@@ -80,4 +80,9 @@ int ref_backward_noisy(struct ref *r, struct value *const *inputs, size_t n, con
 		       struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
 		       float **noise, struct err *e);
 
+/* One of those runs by itself: the gradients that a correct library might give.  `lane` chooses the roundings. */
+int ref_backward_moved(struct ref *r, struct value *const *inputs, size_t n, const struct ref_options *o, int lane,
+		       struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
+		       struct err *e);
+
 #endif

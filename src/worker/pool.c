@@ -394,10 +394,15 @@ uint64_t worker_session_out(const struct worker *w, uint64_t session)
 	return (uint64_t)w->generation << SESSION_BITS | (session & ((UINT64_C(1) << SESSION_BITS) - 1));
 }
 
+int worker_has_session(const struct worker *w, uint64_t session)
+{
+	return session >> SESSION_BITS == (w->generation & ((1U << (64 - SESSION_BITS)) - 1));
+}
+
 enum worker_result worker_session_in(const struct worker *w, uint64_t session, uint64_t *out,
 				     struct worker_report *report)
 {
-	if (session >> SESSION_BITS != (w->generation & ((1U << (64 - SESSION_BITS)) - 1))) {
+	if (!worker_has_session(w, session)) {
 		say(report, WORKER_REJECTED, "the session is gone: its worker was started again");
 		return WORKER_REJECTED;
 	}

@@ -84,6 +84,8 @@ enum worker_result worker_invoke(struct worker *w, const char *operation, const 
 				 struct tensor ***grads, size_t *n_grads, struct worker_report *report);
 enum worker_result worker_list(struct worker *w, const char *prefix, struct arena *arena,
 			       struct backend_operation **out, size_t *n, struct worker_report *report);
+/* 0: the worker was started again since it was loaded. */
+int worker_has_session(const struct worker *w, uint64_t session);
 enum worker_result worker_unload(struct worker *w, uint64_t session, struct worker_report *report);
 
 /* Frees what worker_run() gave. */

@@ -27,7 +27,7 @@ $ assay swap lenet5.onnx -b reference,fault:relu6,fault:pool_grad_all -g --json 
 > print(sorted(r["ops"][0]))'
 fault:relu6 ...
 fault:pool_grad_all ...
-['backend', 'beyond', 'both', 'delta_c', 'delta_g', 'gradient', 'node', 'noise_ratio', 'op', 'rank', 'reason', 'together', 'verdict', 'verified']
+['backend', 'base', 'beyond', 'both', 'delta_c', 'delta_g', 'gradient', 'node', 'noise_ratio', 'op', 'rank', 'reason', 'together', 'verdict', 'verified']
 
 $ assay swap
 ? 2
@@ -40,3 +40,42 @@ $ assay swap lenet5.onnx -b ort
 $ assay swap nothing.onnx
 ? 2
 ! nothing.onnx
+
+# A network of the zoo by its name.
+$ assay swap lenet5 -b reference,ort --json --no-store | python3 -c '
+> import json, sys
+> print(len(json.load(sys.stdin)["ops"]))'
+13
+
+# Training: the step, the parameter and the operator of a wrong gradient; a right library stays quiet.
+$ assay swap mlp -b reference,fault:bias_grad_half@fc2 --train 3 --no-store
+? 1
+...
+training on fault:bias_grad_half@fc2, 3 steps of sgd, rate 0.01, 6 parameters: wrong
+...
+  gradients part at step 1, parameter 'fc2.bias': element ...
+    Gemm (fc2) in fault:bias_grad_half@fc2: its gradient is wrong; verified
+  ways part beyond rounding after step 1, parameter 'fc2.bias': ...
+...
+
+$ assay swap mlp -b reference,fault:pool_grad_all --train 4 --optimizer adam --lr 0.002 --no-store --json | python3 -c '
+> import json, sys
+> t = json.load(sys.stdin)["training"]
+> print(t["optimizer"], t["rate"], t["verdict"], t["parted"], t["way_parted"], len(t["steps"]))
+> print(sorted(t["steps"][0]["gradient"]))'
+adam 0.002 rounding None None 4
+['noise_ratio', 'parameter', 'verdict']
+
+$ assay swap lenet5 -b reference,ort --train 2 --no-store
+...
+training on ort, 0 steps of sgd, rate 0.01, 10 parameters: not possible
+  ort: computes no gradients
+...
+
+$ assay swap lenet5 --train 2 --optimizer rmsprop
+? 2
+! assay: no optimizer 'rmsprop': there are sgd, momentum and adam
+
+$ assay swap lenet5 --train -1
+? 2
+! assay: --train takes 0 to 100000 steps

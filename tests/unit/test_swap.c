@@ -200,6 +200,31 @@ static void culprit_is_named(void **state)
 	trial_release(&t);
 }
 
+/* A base library that fails on an operator gives it to the reference; the others go on, and the failure is its own. */
+static void base_may_fail(void **state)
+{
+	struct model *m = net_begin((int64_t[]){1, 1, 2, 2}, 4);
+	struct swap_result r;
+	struct trial t;
+
+	(void)state;
+	NET_WEIGHTS(m->graph, "w", -1, 1, 1, 1, 3, 3);
+	net_ints(net_add(m->graph, "Conv", "x w", "a"), "pads", (int64_t[]){1, 1, 1, 1}, 4);
+	net_add(m->graph, "Sigmoid", "a", "y");
+	t = net_finish(m, "y", net_random(5, 4, (int64_t[]){1, 1, 2, 2}, -1, 1));
+	r = swaps_run(&t, "fault:crash_large_kernel", "reference");
+	assert_string_equal(r.ops[0].node->op_type, "Conv");
+	assert_int_equal(r.ops[0].home, SWAP_REFERENCE);
+	assert_non_null(strstr(r.ops[0].lacking, "crash"));
+	assert_int_equal(r.ops[0].verdict, VERDICT_CRASH);
+	assert_int_equal(r.ops[0].side, SWAP_BASE);
+	assert_int_equal(r.ops[0].verified, 1);
+	assert_int_equal(r.ops[1].home, SWAP_BASE);
+	assert_false(verdict_is_finding(r.ops[1].verdict));
+	swap_result_release(&r);
+	trial_release(&t);
+}
+
 /* What differs by rounding alone is cleared even where it is beyond the paper's threshold. */
 static void rounding_is_cleared(void **state)
 {
@@ -228,9 +253,13 @@ static void rounding_is_cleared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mixes_are_right),           cmocka_unit_test(one_library_is_itself),
-		cmocka_unit_test(gradients_add_up),          cmocka_unit_test(culprit_is_named),
-		cmocka_unit_test(gradient_faults_are_found), cmocka_unit_test(rounding_is_cleared),
+		cmocka_unit_test(mixes_are_right),
+		cmocka_unit_test(one_library_is_itself),
+		cmocka_unit_test(gradients_add_up),
+		cmocka_unit_test(culprit_is_named),
+		cmocka_unit_test(gradient_faults_are_found),
+		cmocka_unit_test(rounding_is_cleared),
+		cmocka_unit_test(base_may_fail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,5 @@ struct mixed {
 
 /* Makes m->plan; sessions that are no part of it may be given back. */
 int mixed_plan(struct mixed *m, struct err *e);
-/* The backend's worker is another one now: its sessions are gone. */
-void mixed_lost(struct mixed *m, size_t party);
 
 #endif

@@ -139,13 +139,6 @@ int mixed_plan(struct mixed *m, struct err *e)
 	return 0;
 }
 
-void mixed_lost(struct mixed *m, size_t party)
-{
-	for (size_t i = 0; i < m->cache.n; i++)
-		if (m->parties[m->cache.at[i]->party] == m->parties[party])
-			m->cache.at[i]->loaded = 0;
-}
-
 void mixed_rebind(struct mixed *m, const struct node *n, size_t party)
 {
 	if (m->binding[n->index] == party)

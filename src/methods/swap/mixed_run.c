@@ -23,7 +23,7 @@ static int prepare(struct mixed *m, struct segment *s, struct mixed_run *run)
 {
 	struct outcome o = {0};
 
-	if (s->loaded)
+	if (s->loaded && session_lives(m->parties[s->party], s->session))
 		return 1;
 	session_load(m->parties[s->party], &s->part, &s->session, &o);
 	s->loaded = o.report.result == WORKER_OK;
@@ -31,21 +31,17 @@ static int prepare(struct mixed *m, struct segment *s, struct mixed_run *run)
 		return 1;
 	run->report = o.report;
 	run->party = s->party;
-	if (!session_survives(&o))
-		mixed_lost(m, s->party);
 	return 0;
 }
 
 /* What is to be known of a request; 1: it worked. */
-static int note(struct mixed *m, const struct segment *s, const struct outcome *o, struct mixed_run *run)
+static int note(const struct segment *s, const struct outcome *o, struct mixed_run *run)
 {
 	run->seconds += o->run_seconds;
 	if (o->report.result == WORKER_OK)
 		return 1;
 	run->report = o->report;
 	run->party = s->party;
-	if (!session_survives(o))
-		mixed_lost(m, s->party);
 	return 0;
 }
 
@@ -74,7 +70,7 @@ static int run_segment(struct mixed *m, struct segment *s, struct mixed_run *run
 	feed(m, s);
 	rc = session_run(m->parties[s->party], &s->part, s->session, &o, e);
 	if (!rc)
-		rc = note(m, s, &o, run);
+		rc = note(s, &o, run);
 	for (size_t i = 0; rc > 0 && i < s->cut.n_to; i++) {
 		struct value **to = &m->values[s->cut.to[i]->id];
 
@@ -206,7 +202,7 @@ static int return_segment(struct mixed *m, struct segment *s, struct mixed_run *
 	feed(m, s);
 	rc = session_backward(m->parties[s->party], &s->part, s->session, &o, e);
 	if (!rc)
-		rc = note(m, s, &o, run);
+		rc = note(s, &o, run);
 	if (rc > 0)
 		rc = take_gradients(m, s, &o, run, e);
 	outcome_release(&o);

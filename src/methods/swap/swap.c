@@ -80,11 +80,40 @@ static int open_mix(struct swapping *s, struct err *e)
 	return rc;
 }
 
-/* The network on the base library; without its gradients when it has none, and a failure without its outputs. */
+int swap_open(struct swapping *s, struct err *e)
+{
+	int rc = trial_truth(s->t, e);
+
+	if (!rc && s->t->invalid)
+		rc = err_set(e, ERR_INPUT, "the model is not valid: %.800s", s->t->why.msg);
+	if (!rc)
+		rc = random_wires(s->t->model->graph, 1, &s->random, e);
+	if (!rc)
+		rc = ask_gradients(s, e);
+	return rc ? rc : open_mix(s, e);
+}
+
+static void release_ops(struct swap_op *ops, size_t n)
+{
+	for (size_t i = 0; ops && i < n; i++) {
+		outcome_release(&ops[i].outcome);
+		trial_release(&ops[i].part);
+	}
+	mem_free(ops);
+}
+
+void swap_shut(struct swapping *s)
+{
+	mixed_close(s->mixed);
+	mem_free(s->random);
+	release_ops(s->ops, s->t->model->graph->nodes.n);
+}
+
+/* The network on the base library, as far as that has its operators. */
 static int run_base(struct swapping *s, struct mixed_run *out, struct err *e)
 {
 	char said[512];
-	int rc = swap_run_mix(s, out, e);
+	int rc = swap_settle(s, SWAP_BASE, out, e);
 
 	if (rc || out->report.result == WORKER_OK)
 		return rc;
@@ -104,11 +133,12 @@ static int run_base(struct swapping *s, struct mixed_run *out, struct err *e)
 /* Is the change more than rounding explains? */
 static int is_suspicious(const struct swapping *s, const struct swap_op *op, const struct mixed_run *after)
 {
-	return after->report.result != WORKER_OK || isnan(op->delta_c) || op->ratio > swap_noise_limit(s);
+	return after->report.result != WORKER_OK || op->base_failed || isnan(op->delta_c) ||
+	       op->ratio > swap_noise_limit(s);
 }
 
 /* One operator changes hands.  *before becomes the run after it, unless the library under test fails on it: then it
- * goes back to the base. */
+ * goes back. */
 static int swap_one(struct swapping *s, struct swap_op *op, struct mixed_run *before, struct err *e)
 {
 	struct mixed_run after = {0};
@@ -127,7 +157,7 @@ static int swap_one(struct swapping *s, struct swap_op *op, struct mixed_run *be
 		*before = after;
 		return 0;
 	}
-	mixed_rebind(s->mixed, op->node, SWAP_BASE);
+	mixed_rebind(s->mixed, op->node, op->home);
 	mixed_run_release(&after);
 	return rc;
 }
@@ -190,16 +220,8 @@ static void rank(struct swapping *s)
 static int analyse(struct swapping *s, struct err *e)
 {
 	double start;
-	int rc = trial_truth(s->t, e);
+	int rc = swap_open(s, e);
 
-	if (!rc && s->t->invalid)
-		rc = err_set(e, ERR_INPUT, "the model is not valid: %.800s", s->t->why.msg);
-	if (!rc)
-		rc = random_wires(s->t->model->graph, 1, &s->random, e);
-	if (!rc)
-		rc = ask_gradients(s, e);
-	if (!rc)
-		rc = open_mix(s, e);
 	if (!rc)
 		rc = swap_all(s, e);
 	if (rc)
@@ -210,15 +232,6 @@ static int analyse(struct swapping *s, struct err *e)
 		rc = swap_verify(s, e);
 	s->out->verify_seconds = clock_now() - start;
 	return rc;
-}
-
-static void release_ops(struct swap_op *ops, size_t n)
-{
-	for (size_t i = 0; ops && i < n; i++) {
-		outcome_release(&ops[i].outcome);
-		trial_release(&ops[i].part);
-	}
-	mem_free(ops);
 }
 
 int swap_run(struct trial *t, struct party *base, struct party *test, const struct swap_options *o,
@@ -233,17 +246,15 @@ int swap_run(struct trial *t, struct party *base, struct party *test, const stru
 	s.parties[SWAP_TEST] = test;
 	s.parties[SWAP_REFERENCE] = &s.reference;
 	rc = analyse(&s, e);
-	mixed_close(s.mixed);
-	mem_free(s.random);
-	if (rc) {
-		release_ops(s.ops, s.ops ? t->model->graph->nodes.n : 0);
-		return rc;
+	if (!rc) {
+		r.ops = s.ops;
+		r.n = t->model->graph->nodes.n;
+		r.seconds = clock_now() - start;
+		s.ops = NULL;
+		*out = r;
 	}
-	r.ops = s.ops;
-	r.n = t->model->graph->nodes.n;
-	r.seconds = clock_now() - start;
-	*out = r;
-	return 0;
+	swap_shut(&s);
+	return rc;
 }
 
 void swap_result_release(struct swap_result *r)

@@ -33,7 +33,10 @@ struct swap_op {
 	size_t together;         /* not alone, but in a segment of so many nodes; 0: alone */
 	int verified;            /* 1: the difference goes with a right operator, 0: it stays, -1: not tried */
 	char reason[512];
-	struct trial part;      /* a finding: the operator, or the segment, as a case … */
+	enum swap_side home; /* who computes it before: the base library, or the reference where that does not, … */
+	char lacking[256];   /* … and why */
+	int base_failed;     /* … which is not only that it does not have the operator */
+	struct trial part;   /* a finding: the operator, or the segment, as a case … */
 	struct outcome outcome; /* … and what the library named made of it */
 };
 
@@ -57,7 +60,8 @@ struct swap_result {
 	double seconds, verify_seconds, backend_seconds;
 };
 
-/* parties: base and test, borrowed.  ERR_UNSUPPORTED, ERR_INPUT: the base library does not run the network. */
+/* parties: base and test, borrowed.  Operators that the base library does not have are bound to the reference.
+ * ERR_UNSUPPORTED, ERR_INPUT: the base library does not run the network even so. */
 int swap_run(struct trial *t, struct party *base, struct party *test, const struct swap_options *o,
 	     struct swap_result *out, struct err *e);
 void swap_result_release(struct swap_result *r); /* zeroed is fine */
@@ -74,6 +78,14 @@ struct swapping {
 	struct swap_op *ops;   /* by node index until they are ranked */
 	struct swap_result *out;
 };
+
+/* The right answers, what can be compared, and the mix with all operators on the base library; release with
+ * swap_shut() also when it failed. */
+int swap_open(struct swapping *s, struct err *e);
+void swap_shut(struct swapping *s); /* the operators too, unless s->ops was taken */
+/* Binds all operators to one side, and those that it does not have to the reference, as ops[].home says then.  *run:
+ * the mix bound so. */
+int swap_settle(struct swapping *s, enum swap_side side, struct mixed_run *run, struct err *e);
 
 /* The largest noise ratio that is still rounding. */
 double swap_noise_limit(const struct swapping *s);

@@ -10,7 +10,7 @@ static enum swap_side stand_in(const struct swap_op *op, enum swap_side side)
 {
 	if (op->both)
 		return SWAP_REFERENCE;
-	return side == SWAP_BASE ? SWAP_TEST : SWAP_BASE;
+	return side == SWAP_BASE ? SWAP_TEST : op->home;
 }
 
 static int is_blamed(const struct swap_op *op, enum swap_side side)
@@ -23,8 +23,9 @@ static void bind_all(struct swapping *s, enum swap_side side)
 	for (size_t i = 0; i < s->t->model->graph->nodes.n; i++) {
 		const struct swap_op *op = &s->ops[i];
 		int missing = side == SWAP_TEST && op->verdict == VERDICT_UNSUPPORTED;
+		enum swap_side usual = side == SWAP_BASE ? op->home : side;
 
-		mixed_rebind(s->mixed, op->node, is_blamed(op, side) || missing ? stand_in(op, side) : side);
+		mixed_rebind(s->mixed, op->node, is_blamed(op, side) || missing ? stand_in(op, side) : usual);
 	}
 }
 

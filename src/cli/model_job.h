@@ -1,0 +1,42 @@
+/* model_job.h - what verbs over models share: models with their data, findings that are kept, and a list of reports. */
+#ifndef CLI_MODEL_JOB_H
+#define CLI_MODEL_JOB_H
+
+#include <jansson.h>
+
+#include "base/buf.h"
+#include "cli/cli.h"
+#include "cli/dataset.h"
+#include "triage/triage.h"
+#include "worker/quirks.h"
+
+struct model_job {
+	const char *db;     /* as the options say; NULL: the default */
+	struct buf command; /* as it was typed */
+	struct spec_list specs;
+	struct quirks quirks;
+	struct store *store; /* opened with the first finding */
+	FILE *out;
+	json_t *list;
+	int findings;
+};
+
+/* A verb from its options to its exit status: parses, runs with the models that were named, prints the reports as JSON
+ * when *json (one as an object, several as an array). */
+typedef int model_job_run(const struct cli_list *models, void *arg, struct err *e);
+int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *options, model_job_run *run, void *arg,
+		   const int *json);
+
+/* One model after the other. */
+typedef int model_job_fn(const char *name, struct trial *t, const struct dataset *data, void *arg, struct err *e);
+int model_job_each(const struct cli_list *models, const struct dataset_options *o, uint64_t seed, model_job_fn *fn,
+		   void *arg, struct err *e);
+
+/* keep_finding() with the job's command and store; of `like` the method, judge and gradient are read. */
+int model_job_keep(struct model_job *j, const struct keeper *like, struct trial *t, struct party *p, struct outcome *o,
+		   struct kept *kept, struct err *e);
+
+/* For a method's progress: arg is a struct progress. */
+void model_job_progress(const char *backend, size_t done, size_t total, void *arg);
+
+#endif

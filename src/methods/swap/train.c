@@ -1,0 +1,373 @@
+/* train.c - see train.h. */
+#include "methods/swap/train.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "judge/remote.h"
+
+struct training {
+	struct swapping s; /* the mix, on out->trial */
+	struct swap_result scratch;
+	struct trial *t; /* out->trial */
+	size_t first, n; /* parameters among its inputs */
+	struct wire *const *parameters;
+	struct trajectory truth, mix, moved[TRAIN_WAYS];
+	int lost;               /* a moved way could not go on: how far rounding leads is not known any more */
+	float **spread;         /* by parameter */
+	struct tensor **parted; /* the reference's parameters at the step that is wrong */
+	struct train_result *out;
+};
+
+/* ---- parameters -------------------------------------------------------------------------------------------------- */
+
+/* Puts the parameters of a way into an array of inputs, packed. */
+static int put(const struct training *x, struct tensor *const *at, struct value **inputs, struct err *e)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		struct tensor *packed = tensor_pack(at[i], e);
+		struct value *v = packed ? value_tensor(packed, e) : NULL;
+
+		if (!v)
+			return e->code;
+		value_unref(inputs[x->first + i]);
+		inputs[x->first + i] = v;
+	}
+	return 0;
+}
+
+/* The trial at some parameters; the answers to others are forgotten. */
+static int move_trial(struct training *x, struct tensor *const *at, struct err *e)
+{
+	size_t n = x->first + x->n;
+	struct value **inputs = mem_array(n, sizeof *inputs);
+	int rc = inputs ? 0 : err_nomem(e, "parameters", n);
+
+	for (size_t i = 0; i < x->first && !rc; i++)
+		inputs[i] = value_ref(x->t->inputs[i]);
+	if (!rc)
+		rc = put(x, at, inputs, e);
+	if (!rc)
+		return trial_set_inputs(x->t, inputs, e);
+	for (size_t i = 0; inputs && i < n; i++)
+		value_unref(inputs[i]);
+	mem_free(inputs);
+	return rc;
+}
+
+/* Where a gradient of parameter i stands; SIZE_MAX: nowhere. */
+static size_t place_of(const struct training *x, size_t i)
+{
+	size_t k = 0;
+
+	while (k < x->t->n_grads && x->t->grad_wires[k] != x->parameters[i])
+		k++;
+	return k < x->t->n_grads ? k : SIZE_MAX;
+}
+
+/* ---- one step ---------------------------------------------------------------------------------------------------- */
+
+static void keep_worst(struct train_judgement *worst, const struct wire *parameter, const struct judgement *j)
+{
+	int worse = verdict_is_finding(j->verdict) - verdict_is_finding(worst->judged.verdict);
+
+	if (!worst->parameter || worse > 0 || (!worse && j->ratio > worst->judged.ratio))
+		*worst = (struct train_judgement){parameter, *j};
+}
+
+/* One run of the mix; 0 in *ok, and why in out->stopped, when the library failed. */
+static int run_mix(struct training *x, struct mixed_run *run, int *ok, struct err *e)
+{
+	char said[400];
+	double ratio;
+	int rc = swap_run_mix(&x->s, run, e);
+
+	*ok = !rc && run->report.result == WORKER_OK;
+	if (rc || *ok)
+		return rc;
+	snprintf(x->out->stopped, sizeof x->out->stopped, "%.60s fails at step %zu: %s",
+		 x->s.parties[run->party]->spec.name, x->out->n + 1, remote_describe(&run->report, said, sizeof said));
+	x->out->verdict = verdict_worse(x->out->verdict, swap_judge_run(&x->s, run, &ratio));
+	mixed_run_release(run);
+	return 0;
+}
+
+static int step_by(struct training *x, struct trajectory *way, struct tensor *const *by_wire, struct err *e)
+{
+	struct tensor **grads = mem_array(x->n, sizeof *grads);
+	int rc = grads ? 0 : err_nomem(e, "gradients", x->n);
+
+	for (size_t i = 0; i < x->n && !rc; i++)
+		grads[i] = by_wire[place_of(x, i)];
+	if (!rc)
+		rc = trajectory_step(way, grads, e);
+	mem_free(grads);
+	return rc;
+}
+
+/* The gradients at the reference's parameters: is the library right? */
+static int judge_gradient(struct training *x, struct train_step *step, int *ok, struct err *e)
+{
+	struct mixed_run run = {0};
+	int rc = run_mix(x, &run, ok, e);
+
+	for (size_t i = 0; i < x->n && *ok; i++) {
+		size_t k = place_of(x, i);
+		struct judgement j;
+
+		judge_tensor(x->t->grads[k], x->t->grad_noise[k], run.grads[k], swap_noise_limit(&x->s), &j);
+		keep_worst(&step->gradient, x->parameters[i], &j);
+	}
+	mixed_run_release(&run);
+	return rc;
+}
+
+/* The library takes a step on its own way. */
+static int go_mix(struct training *x, int *ok, struct err *e)
+{
+	struct mixed_run run = {0};
+	int rc = put(x, x->mix.at, x->t->inputs, e);
+
+	if (!rc)
+		rc = run_mix(x, &run, ok, e);
+	if (!rc && *ok)
+		rc = step_by(x, &x->mix, run.grads, e);
+	mixed_run_release(&run);
+	return rc;
+}
+
+/* The reference takes a step on each of its moved ways. */
+static int go_moved(struct training *x, struct err *e)
+{
+	struct tensor **grads = mem_array(x->n, sizeof *grads);
+	const struct ref_options o = {.seed = x->t->seed};
+	int rc = grads ? 0 : err_nomem(e, "gradients", x->n);
+
+	for (int k = 0; k < TRAIN_WAYS && !rc && !x->lost; k++) {
+		rc = put(x, x->moved[k].at, x->t->inputs, e);
+		if (rc)
+			break;
+		rc = ref_backward_moved(x->t->ref, x->t->inputs, x->t->model->graph->inputs.n, &o,
+					(int)(x->out->n % 100000) * TRAIN_WAYS + k, x->t->grad_seeds, x->parameters,
+					x->n, grads, e);
+		if (rc == ERR_INPUT || rc == ERR_UNSUPPORTED) {
+			err_clear(e);
+			rc = 0;
+			x->lost = 1;
+			break;
+		}
+		if (rc)
+			break;
+		rc = trajectory_step(&x->moved[k], grads, e);
+		for (size_t i = 0; i < x->n; i++)
+			tensor_unref(grads[i]);
+	}
+	mem_free(grads);
+	return rc;
+}
+
+/* How far the library is from the reference, in units of how far rounding leads. */
+static void judge_way(struct training *x, struct train_step *step)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		const struct tensor *right = x->truth.at[i];
+		struct judgement j;
+
+		for (size_t k = 0; k < right->count; k++) {
+			double sum = 0;
+
+			for (int w = 0; w < TRAIN_WAYS; w++)
+				sum = hypot(sum, x->moved[w].at[i]->f[k] - right->f[k]);
+			x->spread[i][k] = x->lost || isnan(sum) ? INFINITY : (float)(sum / sqrt(TRAIN_WAYS));
+		}
+		judge_tensor(right, x->spread[i], x->mix.at[i], swap_noise_limit(&x->s), &j);
+		keep_worst(&step->way, x->parameters[i], &j);
+	}
+}
+
+/* Keeps the parameters of the first step whose gradient is wrong: the operator is looked for there. */
+static int note_parting(struct training *x, const struct train_step *step, struct err *e)
+{
+	if (x->out->parted || !verdict_is_finding(step->gradient.judged.verdict))
+		return 0;
+	x->out->parted = x->out->n + 1;
+	x->out->verdict = verdict_worse(x->out->verdict, step->gradient.judged.verdict);
+	x->parted = mem_array(x->n, sizeof *x->parted);
+	if (!x->parted)
+		return err_nomem(e, "parameters", x->n);
+	for (size_t i = 0; i < x->n; i++)
+		x->parted[i] = tensor_ref(x->truth.at[i]);
+	return 0;
+}
+
+/* *ok: the library could take it too. */
+static int take_step(struct training *x, int *ok, struct err *e)
+{
+	struct train_step *step = &x->out->steps[x->out->n];
+	int rc = move_trial(x, x->truth.at, e);
+
+	if (!rc)
+		rc = trial_seed_gradients(x->t, e);
+	if (!rc)
+		rc = trial_truth_gradients(x->t, e);
+	if (!rc)
+		rc = judge_gradient(x, step, ok, e);
+	if (!rc)
+		rc = note_parting(x, step, e);
+	if (!rc && *ok)
+		rc = go_mix(x, ok, e);
+	if (!rc && *ok)
+		rc = go_moved(x, e);
+	if (!rc && *ok)
+		rc = step_by(x, &x->truth, x->t->grads, e);
+	if (rc || !*ok)
+		return rc;
+	x->out->n++;
+	judge_way(x, step);
+	if (verdict_is_finding(step->way.judged.verdict) && !x->out->way_parted)
+		x->out->way_parted = x->out->n;
+	return 0;
+}
+
+static int take_steps(struct training *x, size_t steps, struct err *e)
+{
+	const struct swap_options *o = x->s.o;
+	int ok = 1, rc = 0;
+
+	x->out->steps = mem_array(steps, sizeof *x->out->steps);
+	if (!x->out->steps)
+		return err_nomem(e, "steps", steps);
+	while (x->out->n < steps && ok && !rc) {
+		rc = take_step(x, &ok, e);
+		if (!rc && ok && !trajectory_is_finite(&x->truth)) {
+			snprintf(x->out->stopped, sizeof x->out->stopped,
+				 "the reference itself diverges at step %zu: try a smaller --lr", x->out->n);
+			ok = 0;
+		}
+		if (o->progress)
+			o->progress("training", x->out->n, steps, o->progress_arg);
+	}
+	return rc;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+static int open_ways(struct training *x, const struct train_options *train, struct err *e)
+{
+	struct tensor **start = mem_array(x->n, sizeof *start);
+	int rc = start ? 0 : err_nomem(e, "parameters", x->n);
+
+	for (size_t i = 0; i < x->n && !rc; i++)
+		start[i] = x->t->inputs[x->first + i]->tensor;
+	if (!rc)
+		rc = trajectory_open(&x->truth, train->optimizer, x->out->rate, start, x->n, e);
+	if (!rc)
+		rc = trajectory_open(&x->mix, train->optimizer, x->out->rate, start, x->n, e);
+	for (int k = 0; k < TRAIN_WAYS && !rc; k++)
+		rc = trajectory_open(&x->moved[k], train->optimizer, x->out->rate, start, x->n, e);
+	for (size_t i = 0; i < x->n && !rc; i++)
+		if (!(x->spread[i] = mem_array(start[i]->count, sizeof **x->spread)))
+			rc = err_nomem(e, "spreads", start[i]->count);
+	mem_free(start);
+	return rc;
+}
+
+/* The mix on the library under test alone, as far as it has the operators.  out->cannot: it cannot be trained. */
+static int open_mix(struct training *x, struct err *e)
+{
+	struct mixed_run run = {0};
+	char said[400];
+	int rc = swap_open(&x->s, e);
+
+	if (!rc && x->scratch.gradients)
+		rc = swap_settle(&x->s, SWAP_TEST, &run, e);
+	if (rc)
+		return rc;
+	if (!x->scratch.gradients)
+		snprintf(x->out->cannot, sizeof x->out->cannot, "%s", x->scratch.no_gradients);
+	else if (run.report.result != WORKER_OK)
+		snprintf(x->out->cannot, sizeof x->out->cannot, "%.60s: %s", x->s.parties[SWAP_TEST]->spec.name,
+			 remote_describe(&run.report, said, sizeof said));
+	for (size_t i = 0; i < x->t->model->graph->nodes.n; i++)
+		x->out->stand_ins += x->s.ops[i].home == SWAP_REFERENCE;
+	mixed_run_release(&run);
+	return 0;
+}
+
+static void close_training(struct training *x)
+{
+	swap_shut(&x->s);
+	trajectory_close(&x->truth);
+	trajectory_close(&x->mix);
+	for (int k = 0; k < TRAIN_WAYS; k++)
+		trajectory_close(&x->moved[k]);
+	for (size_t i = 0; i < x->n; i++) {
+		if (x->spread)
+			mem_free(x->spread[i]);
+		if (x->parted)
+			tensor_unref(x->parted[i]);
+	}
+	mem_free(x->spread);
+	mem_free(x->parted);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+static int train(struct training *x, const struct train_options *options, struct err *e)
+{
+	int rc = open_mix(x, e);
+
+	if (rc || *x->out->cannot)
+		return rc;
+	x->spread = mem_array(x->n, sizeof *x->spread);
+	rc = x->spread ? open_ways(x, options, e) : err_nomem(e, "spreads", x->n);
+	if (!rc)
+		rc = take_steps(x, options->steps, e);
+	if (!rc && x->parted)
+		rc = move_trial(x, x->parted, e);
+	return rc;
+}
+
+int swap_train(struct trial *t, struct party *base, struct party *test, const struct swap_options *o,
+	       const struct train_options *options, const struct swap_result *before, struct train_result *out,
+	       struct err *e)
+{
+	struct training x = {.s = {.t = &out->trial, .o = o, .out = &x.scratch}, .t = &out->trial, .out = out};
+	double start = clock_now();
+	int rc;
+
+	*out = (struct train_result){.rate = options->rate > 0 ? options->rate : options->optimizer->rate};
+	rc = train_make_trial(t, &out->trial, &x.n, e);
+	if (rc == ERR_UNSUPPORTED) {
+		snprintf(out->cannot, sizeof out->cannot, "%.500s", e->msg);
+		err_clear(e);
+		return 0;
+	}
+	if (rc)
+		return rc;
+	out->n_parameters = x.n;
+	x.first = out->trial.model->graph->inputs.n - x.n;
+	x.parameters = &out->trial.model->graph->inputs.at[x.first];
+	x.s.parties[SWAP_BASE] = x.s.parties[SWAP_TEST] = test; /* the base takes no part in the training itself */
+	x.s.parties[SWAP_REFERENCE] = &x.s.reference;
+	rc = train(&x, options, e);
+	close_training(&x);
+	if (base->worker && !worker_can(base->worker, "backward"))
+		base = &x.s.reference;
+	if (!rc && out->parted)
+		rc = train_blame(out, t, base, test, o, before, e);
+	out->seconds = clock_now() - start;
+	if (rc)
+		train_result_release(out);
+	return rc;
+}
+
+void train_result_release(struct train_result *r)
+{
+	swap_result_release(&r->blame);
+	mem_free(r->steps);
+	trial_release(&r->trial);
+	*r = (struct train_result){0};
+}
