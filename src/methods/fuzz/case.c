@@ -301,6 +301,7 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
 	struct rng r = rng_split(&f->root, ++f->made);
 	double rates[FUZZ_MUTATIONS];
 	struct fuzz_case c = {.seed = r.seed};
+	double before = coverage_of_set(f->seen).olc;
 	int rc;
 
 	draw_rates(f, &r, rates);
@@ -313,7 +314,7 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
 		rc = build_end(&f->maker.b, &c.model);
 	else
 		build_end(&f->maker.b, &c.model);
-	chooser_reward(f->chooser, c.raised);
+	chooser_reward(f->chooser, coverage_of_set(f->seen).olc - before);
 	if (!rc)
 		rc = draw_inputs(&f->maker, &c, e);
 	if (rc) {

@@ -6,9 +6,10 @@
  *                     v/n + e √(ln N / n): successes v in n visits, N visits of its parent (equation 8)
  *   expansion         a child of the operator with the lowest coverage that is neither on the path nor a sibling, or
  *                     of a subgraph that contains it
- *   simulation        a model of the path's blocks; places that are left are filled with blocks that
- *                     raised the coverage of late
- *   back-propagation  a success (the model raised the coverage) counts for all nodes of the path
+ *   simulation        a model with the path's blocks, from its end up, on at most half of its places: the beginnings of
+ *                     paths are the same in many models, which then would differ little
+ *   back-propagation  a success counts for all nodes of the path: the model raised the coverage by more than models did
+ *                     of late.  Almost every model raises it by something, which tells nothing
  *
  * A node is explored once (tc2); a tree that is full is given up for a new one, so that a campaign has no end. */
 #include <math.h>
@@ -21,7 +22,7 @@
 #define MAX_DEPTH 10                    /* tc1 */
 #define MAX_CHILDREN 3
 #define MAX_TREE 50000 /* nodes */
-#define ROUNDS 3       /* of the tournament for places that are left */
+#define MEMORY 0.1     /* weight of the newest model in what models did of late */
 
 struct tree_node {
 	int block, parent; /* -1: the root has none */
@@ -35,6 +36,7 @@ struct chooser {
 	VEC(struct tree_node) tree;
 	double *olc; /* of the operators, as last asked */
 	int current; /* the node that is being explored; -1: none */
+	double gain; /* by which models raised the coverage of late */
 };
 
 int chooser_new(const struct corpus *corpus, enum search kind, struct chooser **out, struct err *e)
@@ -183,36 +185,6 @@ static int expand(struct chooser *c, struct rng *r, struct err *e)
 /* ---- the blocks -----------------------------------------------------------------------------------------------------
  */
 
-static int any_block(const struct corpus *c, struct rng *r)
-{
-	return (int)rng_below(r, (uint64_t)(c->n_ops + c->n_subgraphs));
-}
-
-/* Of a subgraph: that of its most promising operator. */
-static double promise_of(const struct corpus *c, const struct coverage *seen, int block)
-{
-	double high = 0;
-
-	if (block < c->n_ops)
-		return coverage_promise(seen, block);
-	for (int i = 0; i < c->subgraphs[block - c->n_ops].n; i++)
-		high = fmax(high, coverage_promise(seen, c->subgraphs[block - c->n_ops].ops[i]));
-	return high;
-}
-
-static int promising_block(const struct corpus *c, const struct coverage *seen, struct rng *r)
-{
-	int best = any_block(c, r);
-
-	for (int i = 1; i < ROUNDS; i++) {
-		int other = any_block(c, r);
-
-		if (promise_of(c, seen, other) > promise_of(c, seen, best))
-			best = other;
-	}
-	return best;
-}
-
 static int search_tree(struct chooser *c, const struct coverage *seen, struct rng *r, int *blocks, int max,
 		       struct err *e)
 {
@@ -228,29 +200,24 @@ static int search_tree(struct chooser *c, const struct coverage *seen, struct rn
 		rc = expand(c, r, e);
 	if (rc)
 		return rc;
-	for (int node = c->current; node > 0 && n < max; node = c->tree.at[node].parent)
+	for (int node = c->current; node > 0 && n < (max + 1) / 2; node = c->tree.at[node].parent)
 		blocks[n++] = c->tree.at[node].block;
-	while (n < max)
-		blocks[n++] = promising_block(c->corpus, seen, r);
 	return n;
 }
 
 int chooser_next(struct chooser *c, const struct coverage *seen, struct rng *r, int *blocks, int max, struct err *e)
 {
-	int n = 0;
-
-	if (c->kind == SEARCH_MCTS)
-		return search_tree(c, seen, r, blocks, max, e);
-	while (n < max)
-		blocks[n++] = any_block(c->corpus, r);
-	return n;
+	return c->kind == SEARCH_MCTS ? search_tree(c, seen, r, blocks, max, e) : 0;
 }
 
-void chooser_reward(struct chooser *c, int success)
+void chooser_reward(struct chooser *c, double gain)
 {
+	int success = gain > c->gain;
+
 	for (int node = c->current; node >= 0; node = c->tree.at[node].parent) {
 		c->tree.at[node].visits++;
 		c->tree.at[node].successes += success;
 	}
+	c->gain += MEMORY * (gain - c->gain);
 	c->current = -1;
 }

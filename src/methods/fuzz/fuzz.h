@@ -118,10 +118,10 @@ struct chooser;
 
 int chooser_new(const struct corpus *c, enum search kind, struct chooser **out, struct err *e);
 void chooser_free(struct chooser *c);
-/* The blocks that the next model is made of, at most `max`; returns how many. */
+/* Blocks that must be in the next model, of `max` places; returns how many.  Random search wants none. */
 int chooser_next(struct chooser *c, const struct coverage *seen, struct rng *r, int *blocks, int max, struct err *e);
-/* What came of them: 1 when the model raised the coverage. */
-void chooser_reward(struct chooser *c, int success);
+/* What came of them: by how much the model raised the coverage. */
+void chooser_reward(struct chooser *c, double gain);
 
 /* ---- plan.c: operators and how they are connected ------------------------------------------------------------------
  */
@@ -132,8 +132,8 @@ struct plan {
 	int n_out[FUZZ_MAX_PLAN];
 };
 
-/* Puts blocks on the nodes of a graph: for each node one that takes its number of inputs, where there is one; with
- * `seen` (NULL: by chance) the one that makes most edges that were not seen before. */
+/* Puts blocks on the nodes of a graph: those given, and on the other nodes any of the corpus that takes the node's
+ * number of inputs; with `seen` (NULL: by chance) such as make edges that were not seen before. */
 void plan_make(struct plan *p, const struct corpus *c, const struct coverage *seen, const struct digraph *g,
 	       const int *blocks, int n_blocks, const double *rates, struct rng *r);
 

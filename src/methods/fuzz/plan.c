@@ -1,9 +1,11 @@
 /* plan.c - blocks on the nodes of a graph, subgraphs taken apart into operators. */
+#include <math.h>
 #include <string.h>
 
 #include "methods/fuzz/fuzz.h"
 
 #define MAX_CHOSEN FUZZ_MAX_NODES
+#define ROUNDS 8 /* blocks that are compared for a place */
 
 /* What stands on one node of the graph: a subgraph, or an operator as a subgraph of one. */
 struct placed {
@@ -26,13 +28,13 @@ static int fits(const struct corpus *c, int block, int degree)
 	return degree == 0 || (degree >= low && degree <= high);
 }
 
-/* What a node is chosen for. */
+/* What nodes are chosen for. */
 struct choice {
 	const struct corpus *corpus;
 	const struct coverage *seen; /* NULL: chance decides alone */
 	const struct digraph *graph;
-	const int *blocks;
-	int n, used[MAX_CHOSEN];
+	const int *blocks; /* that must be put in */
+	int n, used[MAX_CHOSEN], n_used;
 	int *out; /* block of each node */
 };
 
@@ -59,15 +61,15 @@ static int new_edges(const struct choice *q, int node, int block)
 	return n;
 }
 
-/* The best block for a node, equal ones by chance; -1 when none fits.  `again`: also those that stand elsewhere. */
-static int best_block(const struct choice *q, int node, int again, struct rng *r)
+/* The best of the blocks that must be put in and stand nowhere yet, equal ones by chance; -1 when none fits. */
+static int best_given(const struct choice *q, int node, int any_degree, struct rng *r)
 {
 	int best = -1, most = -1, equal = 0, degree = digraph_in_degree(q->graph, node);
 
 	for (int b = 0; b < q->n; b++) {
 		int edges;
 
-		if ((q->used[b] && !again) || !fits(q->corpus, q->blocks[b], degree))
+		if (q->used[b] || (!any_degree && !fits(q->corpus, q->blocks[b], degree)))
 			continue;
 		edges = new_edges(q, node, q->blocks[b]);
 		if (edges > most) {
@@ -81,15 +83,63 @@ static int best_block(const struct choice *q, int node, int again, struct rng *r
 	return best;
 }
 
-/* Blocks that stand nowhere yet come first; where none fits, any. */
+/* Of a subgraph: that of its most promising operator. */
+static double promise_of(const struct choice *q, int block)
+{
+	const struct corpus *c = q->corpus;
+	double high = 0;
+
+	if (block < c->n_ops)
+		return coverage_promise(q->seen, block);
+	for (int i = 0; i < c->subgraphs[block - c->n_ops].n; i++)
+		high = fmax(high, coverage_promise(q->seen, c->subgraphs[block - c->n_ops].ops[i]));
+	return high;
+}
+
+/* Any block of the corpus with the node's number of inputs; any at all when there is none. */
+static int any_block(const struct choice *q, int node, struct rng *r)
+{
+	int all = q->corpus->n_ops + q->corpus->n_subgraphs, n = 0, degree = digraph_in_degree(q->graph, node);
+	int fallback = (int)rng_below(r, (uint64_t)all), pick = fallback;
+
+	for (int b = 0; b < all; b++)
+		if (fits(q->corpus, b, degree) && !rng_below(r, (uint64_t)++n))
+			pick = b;
+	return n ? pick : fallback;
+}
+
+/* By chance alone, or the best of several: the one with most edges that were not seen before, and among those the one
+ * whose operators raised the coverage of late. */
+static int fill_block(const struct choice *q, int node, struct rng *r)
+{
+	int best = any_block(q, node, r);
+	double most = q->seen ? new_edges(q, node, best) + promise_of(q, best) : 0;
+
+	for (int i = 1; q->seen && i < ROUNDS; i++) {
+		int other = any_block(q, node, r);
+		double score = new_edges(q, node, other) + promise_of(q, other);
+
+		if (score > most) {
+			most = score;
+			best = other;
+		}
+	}
+	return best;
+}
+
+/* The blocks that must be put in are spread over the nodes, those that fit first. */
 static void choose_blocks(struct choice *q, struct rng *r)
 {
 	for (int i = 0; i < q->graph->n; i++) {
-		int b = best_block(q, i, 0, r);
+		int left = q->n - q->n_used, places = q->graph->n - i;
+		int b = left && (int)rng_below(r, (uint64_t)places) < left ? best_given(q, i, left >= places, r) : -1;
 
-		b = b < 0 ? best_block(q, i, 1, r) : b;
-		b = b < 0 ? (int)rng_below(r, (uint64_t)q->n) : b;
+		if (b < 0) {
+			q->out[i] = fill_block(q, i, r);
+			continue;
+		}
 		q->used[b] = 1;
+		q->n_used++;
 		q->out[i] = q->blocks[b];
 	}
 }
