@@ -132,7 +132,7 @@ static void assert_close(double x, double wanted)
 static void test_rates(void **state)
 {
 	struct blame_map_entry entries[4];
-	struct blame_map map = {entries, 4, 0, 0};
+	struct blame_map map = {.at = entries, .n = 4};
 	struct model *m = four_nodes(entries);
 	struct err e = ERR_INIT;
 
@@ -156,7 +156,7 @@ static void test_rates(void **state)
 static void test_rates_not_finite(void **state)
 {
 	struct blame_map_entry entries[4];
-	struct blame_map map = {entries, 4, 0, 0};
+	struct blame_map map = {.at = entries, .n = 4};
 	struct model *m = four_nodes(entries);
 	struct err e = ERR_INIT;
 
