@@ -9,25 +9,28 @@
 
 /* ---- seeds ------------------------------------------------------------------------------------------------------- */
 
-/* Ones, or numbers of the output's own type between -1 and 1. */
+/* Numbers of the output's own type between -1 and 1: ones would let the gradients of a Softmax vanish. */
 static struct tensor *make_seed(const struct tensor *y, struct rng *rng, struct err *e)
 {
 	struct tensor *s = tensor_new(y->dtype, y->rank, y->dims, e);
 
 	for (size_t i = 0; s && i < s->count; i++)
-		s->f[i] = rng ? rng_uniform(rng, -1, 1) : 1;
+		s->f[i] = rng_uniform(rng, -1, 1);
 	if (s)
 		tensor_round(s);
 	return s;
 }
 
-static int make_seeds(struct trial *t, struct rng *rng, struct err *e)
+int trial_seed_gradients(struct trial *t, struct err *e)
 {
 	size_t n = t->model->graph->outputs.n;
+	struct rng root, rng;
 	int rc = trial_truth(t, e);
 
 	if (rc || t->invalid || t->grad_seeds)
 		return rc;
+	rng_init(&root, t->seed);
+	rng = rng_split(&root, UINT64_C(0x67726164));
 	t->grad_seeds = mem_array(n, sizeof *t->grad_seeds);
 	if (!t->grad_seeds)
 		return err_nomem(e, "seeds", n * sizeof *t->grad_seeds);
@@ -35,19 +38,10 @@ static int make_seeds(struct trial *t, struct rng *rng, struct err *e)
 		const struct value *y = t->truth.outputs[i].value;
 
 		if (y->kind == VALUE_TENSOR && dtype_is_float(y->dtype) &&
-		    !(t->grad_seeds[i] = make_seed(y->tensor, rng, e)))
+		    !(t->grad_seeds[i] = make_seed(y->tensor, &rng, e)))
 			return e->code;
 	}
 	return 0;
-}
-
-int trial_seed_gradients(struct trial *t, struct err *e)
-{
-	struct rng root, rng;
-
-	rng_init(&root, t->seed);
-	rng = rng_split(&root, UINT64_C(0x67726164));
-	return make_seeds(t, &rng, e);
 }
 
 /* ---- what has a gradient ----------------------------------------------------------------------------------------- */
@@ -172,7 +166,7 @@ int trial_truth_gradients(struct trial *t, struct err *e)
 
 	if (t->grads)
 		return 0;
-	rc = make_seeds(t, NULL, e);
+	rc = trial_seed_gradients(t, e);
 	if (rc || t->invalid)
 		return rc;
 	rc = find_wires(t, e);

@@ -31,7 +31,7 @@ struct trial {
 	struct ref_result truth; /* REF_NOISY; n is 0 before */
 	int invalid;             /* the reference refuses the model: `why` says so; a backend must refuse it too */
 	struct err why;
-	/* Gradients of Σ seed · output, seeds all ones or trial_seed_gradients(); made by trial_truth_gradients(). */
+	/* Gradients of Σ seed · output; made by trial_truth_gradients(). */
 	struct tensor **grad_seeds; /* by output; NULL entry: an output without gradient */
 	struct wire **grad_wires;   /* float inputs and float initializers that the outputs depend on */
 	struct tensor **grads;      /* by grad_wires: wide, of the wire's type */
@@ -54,8 +54,7 @@ void trial_release(struct trial *t); /* zeroed is fine */
 /* The exact outputs with their noise; done at most once.  A model or input that the reference refuses as invalid is no
  * failure: t->invalid.  What the reference does not support is ERR_UNSUPPORTED. */
 int trial_truth(struct trial *t, struct err *e);
-/* Draws the seeds of gradients from the trial's own, between -1 and 1, in place of ones: those let the gradients of a
- * Softmax vanish.  Before trial_truth_gradients(). */
+/* Draws the seeds of gradients, between -1 and 1, from the trial's own seed; trial_truth_gradients() does so itself. */
 int trial_seed_gradients(struct trial *t, struct err *e);
 /* The exact gradients with their noise, once; ERR_UNSUPPORTED names an operator without one, or says that nothing has a
  * gradient.  A single number among the initializers counts only where its gradient is not 0: it may be a setting. */

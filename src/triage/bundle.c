@@ -2,9 +2,11 @@
  *
  *     README.md        what, where, how far off, how to see it
  *     model.onnx, inputs.npz, expected.npz
- *     tolerance.npz    how far float rounding may be from expected.npz, element by element
+ *     tolerance.npz    how far float rounding may be from that, element by element
+ *     gradients.npz, seeds.npz    of a finding about gradients: the right ones of the sum of seed · output
  *     repro.py         shows it with the library's own package; where there can be none README.md says why
- *     constants.npz    initializers, for a repro.py that tells the graph as code
+ *     constants.npz, graph.pb, model.tflite, model.param, model.bin, binding/
+ *                      what a repro.py reads that cannot hand model.onnx to its library (repro.def)
  *     repro.sh         shows it with assay
  *     finding.json     what assay needs for that
  */
@@ -54,19 +56,24 @@ static int write_set(const char *folder, const char *name, const struct tensor_s
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 /* limit * max(noise, u |exact|), element by element, as the judge has it. */
-static struct tensor *tolerance_of(const struct ref_output *o, struct err *e)
+static struct tensor *tolerance_of(const struct tensor *x, const float *noise, struct err *e)
 {
-	const struct tensor *x = o->value->tensor;
 	double u = dtype_roundoff(x->dtype);
 	struct tensor *t = tensor_new(DT_DOUBLE, x->rank, x->dims, e), *packed;
 
 	if (!t)
 		return NULL;
 	for (size_t i = 0; i < x->count; i++)
-		t->f[i] = JUDGE_LIMIT * fmax(o->noise ? (double)o->noise[i] : 0, u * fabs(tensor_get(x, i)));
+		t->f[i] = JUDGE_LIMIT * fmax(noise ? (double)noise[i] : 0, u * fabs(tensor_get(x, i)));
 	packed = tensor_pack(t, e);
 	tensor_unref(t);
 	return packed;
+}
+
+/* Adds a tensor that is the caller's to give; NULL: making it failed. */
+static int add_tensor(struct tensor_set *set, const char *name, struct tensor *take, struct err *e)
+{
+	return take ? tensor_set_add(set, name, take, e) : e->code;
 }
 
 static int write_tolerance(const struct trial *t, const char *folder, struct err *e)
@@ -76,12 +83,9 @@ static int write_tolerance(const struct trial *t, const char *folder, struct err
 
 	for (size_t i = 0; i < t->truth.n && !rc; i++) {
 		const struct ref_output *o = &t->truth.outputs[i];
-		struct tensor *slack;
 
-		if (o->value->kind != VALUE_TENSOR || dtype_wide(o->value->tensor->dtype) == WIDE_STR)
-			continue;
-		slack = tolerance_of(o, e);
-		rc = slack ? tensor_set_add(&set, o->name, slack, e) : e->code;
+		if (o->value->kind == VALUE_TENSOR && dtype_wide(o->value->tensor->dtype) != WIDE_STR)
+			rc = add_tensor(&set, o->name, tolerance_of(o->value->tensor, o->noise, e), e);
 	}
 	if (!rc)
 		rc = write_set(folder, "tolerance.npz", &set, e);
@@ -89,18 +93,32 @@ static int write_tolerance(const struct trial *t, const char *folder, struct err
 	return rc;
 }
 
-static int write_constants(const struct trial *t, const char *folder, struct err *e)
+/* The same for gradients, the right ones, and the seeds that they belong to. */
+static int write_gradients(const struct trial *t, const char *folder, struct err *e)
 {
+	struct tensor_set right = TENSOR_SET_INIT, slack = TENSOR_SET_INIT, seeds = TENSOR_SET_INIT;
 	const struct graph *g = t->model->graph;
-	struct tensor_set set = TENSOR_SET_INIT;
 	int rc = 0;
 
-	for (size_t i = 0; i < g->wires.n && !rc; i++)
-		if (g->wires.at[i]->init && !g->wires.at[i]->is_input)
-			rc = tensor_set_add(&set, g->wires.at[i]->name, tensor_ref(g->wires.at[i]->init), e);
+	for (size_t i = 0; i < t->n_grads && !rc; i++) {
+		const char *name = t->grad_wires[i]->name;
+
+		rc = add_tensor(&right, name, tensor_pack(t->grads[i], e), e);
+		if (!rc)
+			rc = add_tensor(&slack, name, tolerance_of(t->grads[i], t->grad_noise[i], e), e);
+	}
+	for (size_t i = 0; i < g->outputs.n && !rc; i++)
+		if (t->grad_seeds[i])
+			rc = add_tensor(&seeds, g->outputs.at[i]->name, tensor_pack(t->grad_seeds[i], e), e);
 	if (!rc)
-		rc = write_set(folder, "constants.npz", &set, e);
-	tensor_set_release(&set);
+		rc = write_set(folder, "gradients.npz", &right, e);
+	if (!rc)
+		rc = write_set(folder, "tolerance.npz", &slack, e);
+	if (!rc)
+		rc = write_set(folder, "seeds.npz", &seeds, e);
+	tensor_set_release(&right);
+	tensor_set_release(&slack);
+	tensor_set_release(&seeds);
 	return rc;
 }
 
@@ -194,8 +212,11 @@ static int write_readme(const struct finding *f, const struct trial *t, const st
 	describe_facts(f, &b);
 	buf_printf(&b, "\n## The case\n\n");
 	describe_graph(t, &b);
-	buf_printf(&b, "`expected.npz` holds the exact result, computed in double precision and rounded once;\n"
-		       "`tolerance.npz` how far a correct library may be from it.\n\n## To see it\n\n");
+	buf_printf(&b,
+		   "`%s` holds the exact %s, computed in double precision and rounded once;\n"
+		   "`tolerance.npz` how far a correct library may be from it.\n\n## To see it\n\n",
+		   f->gradient ? "gradients.npz" : "expected.npz",
+		   f->gradient ? "gradients of the sum of `seeds.npz` times the outputs" : "result");
 	if (r->script.len)
 		buf_printf(&b, "`python3 repro.py` needs the library's own package and numpy only: exit status 1 when "
 			       "the bug\nshows, 0 when not.  ");
@@ -236,13 +257,11 @@ static int write_all(const struct finding *f, struct trial *t, const char *folde
 	int rc = trial_save(t, folder, e);
 
 	if (!rc && !t->invalid)
-		rc = write_tolerance(t, folder, e);
+		rc = f->gradient ? write_gradients(t, folder, e) : write_tolerance(t, folder, e);
 	if (!rc)
-		rc = repro_make(f, t, &r, e);
+		rc = repro_make(f, t, folder, &r, e);
 	if (!rc && r.script.len)
 		rc = write_file(folder, "repro.py", r.script.data, r.script.len, 1, e);
-	if (!rc && r.constants)
-		rc = write_constants(t, folder, e);
 	if (!rc)
 		rc = write_file(folder, "repro.sh", shell_script, strlen(shell_script), 1, e);
 	if (!rc)
@@ -263,7 +282,7 @@ int bundle_write(const struct finding *f, const char *folder, struct err *e)
 
 	if (rc)
 		return rc;
-	rc = trial_truth(&t, e);
+	rc = f->gradient ? trial_truth_gradients(&t, e) : trial_truth(&t, e);
 	if (rc == ERR_UNSUPPORTED) { /* a crash has no right answer to go with it */
 		err_clear(e);
 		rc = 0;

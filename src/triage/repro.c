@@ -11,20 +11,21 @@
 #include "base/mem.h"
 #include "worker/spec.h"
 
-#define MAX_SCRIPT ((size_t)4 << 20)
+#define MAX_SCRIPT ((size_t)64 << 20)
 #define KEY_SIZE 32
-#define WORD_SIZE 128
+#define JAX_MODULES "jax_library jax_math jax_nn jax_rnn jax_shape onnx_graph onnx_reader onnx_types assay_worker wire"
 
 extern const char repro_main[];
-#define REPRO(backend, id, package, native) extern const char repro_##id[];
+#define REPRO(backend, id, package, how, modules) extern const char repro_##id[];
 #include "triage/repro.def"
 #undef REPRO
 
 static const struct library {
 	const char *backend, *text, *package;
-	int native;
+	enum { REPRO_READS, REPRO_CALLS, REPRO_BINDING } how;
+	const char *modules;
 } libraries[] = {
-#define REPRO(backend, id, package, native) {backend, repro_##id, package, native},
+#define REPRO(backend, id, package, how, modules) {backend, repro_##id, package, how, modules},
 #include "triage/repro.def"
 #undef REPRO
 };
@@ -35,7 +36,8 @@ struct filling {
 	const struct trial *t;
 	const struct library *library;
 	struct worker_spec spec;
-	struct buf run; /* the library's part */
+	struct buf run;   /* the library's part */
+	struct buf calls; /* REPRO_CALLS: what it is told */
 	char title[256];
 };
 
@@ -88,6 +90,40 @@ static void put_outputs(const struct filling *x, struct buf *out)
 	buf_puts(out, "}");
 }
 
+/* What gradients are wanted of; an empty list: of nothing. */
+static void put_wanted(const struct filling *x, struct buf *out)
+{
+	buf_puts(out, "[");
+	for (size_t i = 0; x->f->gradient && i < x->t->n_grads; i++) {
+		buf_puts(out, i ? ", " : "");
+		put_string(out, x->t->grad_wires[i]->name);
+	}
+	buf_puts(out, "]");
+}
+
+/* Variables that the library reads, not those that lead to where it lies here. */
+static void put_environment(const struct filling *x, struct buf *out)
+{
+	const char *between = "";
+
+	buf_puts(out, "{");
+	for (char **word = x->spec.env; word && *word; word++) {
+		size_t n = strcspn(*word, "=");
+
+		if (!strncmp(*word, "PYTHON", 6) || !(*word)[n])
+			continue;
+		buf_printf(out, "%s\"%.*s\": ", between, (int)n, *word);
+		put_string(out, *word + n + 1);
+		between = ", ";
+	}
+	buf_puts(out, "}");
+}
+
+static void put_calls(const struct filling *x, struct buf *out)
+{
+	buf_printf(out, "def calls(inputs, constants):\n%s", x->calls.len ? x->calls.data : "    pass\n");
+}
+
 static void put_title(const struct filling *x, struct buf *out)
 {
 	buf_puts(out, x->title);
@@ -111,8 +147,9 @@ static void put_run(const struct filling *x, struct buf *out)
 static const struct {
 	const char *key;
 	void (*put)(const struct filling *x, struct buf *out);
-} keys[] = {{"TITLE", put_title}, {"PACKAGE", put_package}, {"VERDICT", put_verdict},
-	    {"RUN", put_run},     {"INPUTS", put_inputs},   {"OUTPUTS", put_outputs}};
+} keys[] = {{"TITLE", put_title},   {"PACKAGE", put_package}, {"VERDICT", put_verdict},
+	    {"RUN", put_run},       {"INPUTS", put_inputs},   {"OUTPUTS", put_outputs},
+	    {"WANTED", put_wanted}, {"CALLS", put_calls},     {"ENVIRONMENT", put_environment}};
 
 /* @KEY@ from the table, or the backend's option of that name. */
 static void put_key(const struct filling *x, const char *key, struct buf *out)
@@ -152,63 +189,6 @@ static void expand(const struct filling *x, const char *text, struct buf *out)
 	}
 }
 
-/* ---- graphs as code ---------------------------------------------------------------------------------------------- */
-
-/* The function of an operator: where it begins, and its length; NULL: there is none. */
-static const char *find_function(const char *text, const char *op, size_t *length)
-{
-	char begin[WORD_SIZE];
-	const char *at, *end;
-
-	snprintf(begin, sizeof begin, "\ndef %s(", op);
-	at = strstr(text, begin);
-	if (!at)
-		return NULL;
-	at++;
-	end = strstr(at, "\n\n\n");
-	*length = end ? (size_t)(end - at) : strlen(at);
-	return at;
-}
-
-/* True when the first line of a function names a parameter, and it may be used for this opset. */
-static int takes(const char *function, const char *parameter)
-{
-	size_t n = strlen(parameter);
-	const char *end = strchr(function, ')');
-
-	for (const char *p = strstr(function, parameter); p && p < end; p = strstr(p + 1, parameter))
-		if (!isalnum((unsigned char)p[-1]) && p[-1] != '_' && !isalnum((unsigned char)p[n]) && p[n] != '_')
-			return 1;
-	return 0;
-}
-
-static int is_new_enough(const char *function, int version)
-{
-	const char *since = strstr(function, "# since "), *line = strchr(function, '\n');
-
-	return !since || since > line || version >= strtol(since + 8, NULL, 10);
-}
-
-/* Why a node cannot be told in the library's own words; 1 when it can. */
-static int can_tell(const struct filling *x, const struct node *n, char *why, size_t size)
-{
-	size_t length;
-	const char *function = find_function(x->library->text, n->op_type, &length);
-
-	if (!function || *n->domain || !is_new_enough(function, n->opset)) {
-		snprintf(why, size, "operator %s is not among those that are written down for %s", n->op_type,
-			 x->library->package);
-		return 0;
-	}
-	for (int i = 0; i < n->n_attrs; i++)
-		if (!takes(function, n->attrs[i].name)) {
-			snprintf(why, size, "attribute %s of %s is not among those that are written down for %s",
-				 n->attrs[i].name, n->op_type, x->library->package);
-			return 0;
-		}
-	return n->n_out == 1;
-}
-
 void repro_attribute(const struct attr *a, struct buf *out)
 {
 	buf_printf(out, "%s=", a->name);
@@ -230,73 +210,6 @@ void repro_attribute(const struct attr *a, struct buf *out)
 		buf_puts(out, "]");
 }
 
-static void put_node(const struct node *n, struct buf *out)
-{
-	const char *between = "";
-
-	buf_printf(out, "    v%d = %s(", n->out[0]->id, n->op_type);
-	for (int i = 0; i < n->n_in; i++) {
-		if (n->in[i])
-			buf_printf(out, "%sv%d", between, n->in[i]->id);
-		else
-			buf_printf(out, "%sNone", between);
-		between = ", ";
-	}
-	for (int i = 0; i < n->n_attrs; i++) {
-		buf_puts(out, between);
-		repro_attribute(&n->attrs[i], out);
-		between = ", ";
-	}
-	buf_puts(out, ")\n");
-}
-
-static void put_sources(const struct graph *g, struct buf *out)
-{
-	for (size_t i = 0; i < g->wires.n; i++) {
-		const struct wire *w = g->wires.at[i];
-
-		if (w->producer || (!w->is_input && !w->init))
-			continue;
-		buf_printf(out, "    v%d = to_library(%s[", w->id, w->is_input ? "inputs" : "constants");
-		put_string(out, w->name);
-		buf_puts(out, "])\n");
-	}
-}
-
-/* run() for a graph, after the functions that it needs. */
-static void put_graph(const struct filling *x, struct buf *out)
-{
-	const struct graph *g = x->t->model->graph;
-	const char *text = x->library->text, *functions = strstr(text, "\n\n\ndef Relu(");
-	struct map done = MAP_INIT;
-
-	buf_add(out, text, functions ? (size_t)(functions - text) : strlen(text));
-	for (size_t i = 0; i < g->nodes.n; i++) {
-		size_t length;
-		const char *function = find_function(text, g->nodes.at[i]->op_type, &length);
-
-		if (!function || map_get(&done, g->nodes.at[i]->op_type))
-			continue;
-		map_put(&done, g->nodes.at[i]->op_type, out);
-		buf_puts(out, "\n\n\n");
-		buf_add(out, function, length);
-	}
-	map_release(&done);
-	buf_puts(out, "\n\n\ndef run(inputs):\n"
-		      "    with np.load(os.path.join(HERE, \"constants.npz\")) as f:\n"
-		      "        constants = {name: f[name] for name in f.files}\n");
-	put_sources(g, out);
-	for (size_t i = 0; i < g->nodes.n; i++)
-		put_node(g->nodes.at[i], out);
-	buf_puts(out, "    return {");
-	for (size_t i = 0; i < g->outputs.n; i++) {
-		buf_puts(out, i ? ", " : "");
-		put_string(out, g->outputs.at[i]->name);
-		buf_printf(out, ": to_numpy(v%d)", g->outputs.at[i]->id);
-	}
-	buf_puts(out, "}\n");
-}
-
 /* ---- the script -------------------------------------------------------------------------------------------------- */
 
 static const struct library *find_library(const char *backend)
@@ -307,57 +220,51 @@ static const struct library *find_library(const char *backend)
 	return NULL;
 }
 
-/* 1 when a script can be written, else *why says why not. */
-static int is_possible(const struct filling *x, char *why, size_t size)
+/* What the library's part reads; ERR_UNSUPPORTED and ERR_USAGE say why it cannot be had. */
+static int gather(struct filling *x, struct trial *t, const char *folder, struct err *e)
 {
-	const struct graph *g = x->t->model->graph;
-
-	if (!x->library) {
-		snprintf(why, size, "backend '%s' has no Python package that takes this case", x->spec.backend);
+	switch (x->library->how) {
+	case REPRO_CALLS:
+		return repro_record(x->f, t, &x->spec, folder, &x->calls, e);
+	case REPRO_BINDING:
+		return repro_copy_modules(&x->spec, x->library->modules, folder, e);
+	default:
 		return 0;
 	}
-	if (x->f->gradient) {
-		snprintf(why, size, "it is about gradients, which the script does not ask for");
-		return 0;
-	}
-	for (size_t i = 0; x->library->native && i < g->nodes.n; i++)
-		if (!can_tell(x, g->nodes.at[i], why, size))
-			return 0;
-	return 1;
 }
 
-int repro_make(const struct finding *f, const struct trial *t, struct repro *out, struct err *e)
+static int fill(struct filling *x, struct repro *out, struct err *e)
+{
+	int rc;
+
+	expand(x, x->library->text, &x->run);
+	expand(x, repro_main, &out->script);
+	rc = buf_check(&x->run, e);
+	return rc ? rc : buf_check(&out->script, e);
+}
+
+int repro_make(const struct finding *f, struct trial *t, const char *folder, struct repro *out, struct err *e)
 {
 	struct filling x = {.f = f, .t = t};
-	struct err unknown = ERR_INIT;
-	struct buf part;
-	int rc;
+	struct err why = ERR_INIT;
+	int rc = spec_make(f->backend, &x.spec, &why);
 
 	*out = (struct repro){0};
 	buf_init(&out->script, MAX_SCRIPT);
-	if (spec_make(f->backend, &x.spec, &unknown)) {
-		snprintf(out->why, sizeof out->why, "%.250s", unknown.msg);
-		return 0;
-	}
-	x.library = find_library(x.spec.backend);
-	repro_title(f, x.title, sizeof x.title);
 	buf_init(&x.run, MAX_SCRIPT);
-	buf_init(&part, MAX_SCRIPT);
-	if (is_possible(&x, out->why, sizeof out->why)) {
-		if (x.library->native)
-			put_graph(&x, &part);
-		expand(&x, x.library->native ? (part.data ? part.data : "") : x.library->text, &x.run);
-		expand(&x, repro_main, &out->script);
-		out->constants = x.library->native;
+	buf_init(&x.calls, MAX_SCRIPT);
+	repro_title(f, x.title, sizeof x.title);
+	if (!rc) {
+		x.library = find_library(x.spec.backend);
+		rc = x.library ? gather(&x, t, folder, &why)
+			       : err_set(&why, ERR_UNSUPPORTED, "backend '%s' has no Python package", x.spec.backend);
 	}
-	rc = buf_check(&part, e);
-	if (!rc)
-		rc = buf_check(&x.run, e);
-	if (!rc)
-		rc = buf_check(&out->script, e);
-	buf_release(&part);
-	buf_release(&x.run);
+	if (rc)
+		snprintf(out->why, sizeof out->why, "%.500s", why.msg);
+	rc = rc ? 0 : fill(&x, out, e);
 	spec_release(&x.spec);
+	buf_release(&x.run);
+	buf_release(&x.calls);
 	if (rc)
 		repro_release(out);
 	return rc;

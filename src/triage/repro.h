@@ -5,22 +5,29 @@
 #include "judge/trial.h"
 #include "store/store.h"
 
-/* What else the script reads, beside model.onnx, inputs.npz, expected.npz and tolerance.npz. */
 struct repro {
 	struct buf script;
-	int constants; /* constants.npz: the initializers, for a graph that is told as code */
-	char why[256]; /* there is no script: why not */
+	char why[512]; /* there is no script: why not */
 };
 
 void repro_release(struct repro *r);
 
-/* r->script stays empty where there can be none, with the reason in r->why. */
-int repro_make(const struct finding *f, const struct trial *t, struct repro *out, struct err *e);
+/* The script, and into the folder what it reads beside model.onnx, inputs.npz, expected.npz (or gradients.npz and
+ * seeds.npz) and tolerance.npz.  r->script stays empty where there can be none, with the reason in r->why: the library
+ * has no Python package, or is not installed here and does not read ONNX. */
+int repro_make(const struct finding *f, struct trial *t, const char *folder, struct repro *out, struct err *e);
 
 /* "axes=[-1]". */
 void repro_attribute(const struct attr *a, struct buf *out);
 
 /* "onnxruntime 1.20.1: wrong of Conv". */
 void repro_title(const struct finding *f, char *out, size_t size);
+
+/* repro_calls.c: runs the case on a worker that writes down what it tells the library: *calls gets the lines, the
+ * folder the constants and models that they name.  ERR_UNSUPPORTED says why there are none. */
+int repro_record(const struct finding *f, struct trial *t, const struct worker_spec *spec, const char *folder,
+		 struct buf *calls, struct err *e);
+/* Copies modules (words) of the worker to folder/binding. */
+int repro_copy_modules(const struct worker_spec *spec, const char *modules, const char *folder, struct err *e);
 
 #endif

@@ -1,7 +1,7 @@
 /* test_backend_triage.c - a real bug of ONNX Runtime reduced, its optimizer and versions named; scripts of bundles.
  *
- * Scripts are run by the Python that $ASSAY_REPRO_PYTHON names (else python3), with the site folder of an installed
- * library where it has one; what cannot be imported there is passed over, with a word. */
+ * Scripts are run by the Python of a virtual environment, $ASSAY_REPRO_VENVS/<backend>, else by python3 with the site
+ * folder of the installed library; where the library's package cannot be imported they are only made, with a word. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -158,28 +158,35 @@ static void test_versions(void **state)
 
 /* ---- scripts ----------------------------------------------------------------------------------------------------- */
 
-static int run_command(const char *format, const char *site, const char *what)
+/* A library's own Python: the venv of its name in $ASSAY_REPRO_VENVS, else python3 with the library's site folder. */
+static int run_command(const char *backend, const char *site, const char *format, const char *what)
 {
-	const char *python = getenv("ASSAY_REPRO_PYTHON");
-	char command[2 * SPEC_PATH];
+	const char *venvs = getenv("ASSAY_REPRO_VENVS");
+	char command[3 * SPEC_PATH];
 	FILE *f;
-	int status;
+	int n, status;
 
-	snprintf(command, sizeof command, format, site, python ? python : "python3", what);
+	if (venvs)
+		n = snprintf(command, sizeof command, "'%s/%s/bin/python' ", venvs, backend);
+	else
+		n = snprintf(command, sizeof command, "PYTHONPATH='%s' python3 ", site);
+	snprintf(command + n, sizeof command - (size_t)n, format, what);
 	f = popen(command, "r");
 	assert_non_null(f);
 	status = pclose(f);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void write_bundle(const char *line, const char *backend, const char *library, const char *folder)
+static void write_bundle(const char *line, const char *backend, int gradient, const char *folder)
 {
 	struct finding f = {.method = "check",
 			    .backend = backend,
-			    .library = library,
+			    .library = backend,
 			    .version = "",
 			    .verdict = VERDICT_WRONG,
-			    .op = "Conv",
+			    .gradient = gradient,
+			    .seed = 3,
+			    .op = "",
 			    .node = "",
 			    .parameter = "",
 			    .signature = "",
@@ -204,70 +211,96 @@ static void write_bundle(const char *line, const char *backend, const char *libr
 }
 
 /* Makes the right answer a wrong one. */
-static void spoil(const char *folder)
+static void spoil(const char *folder, int gradient)
 {
 	struct tensor_set set = TENSOR_SET_INIT;
 	char path[128];
 
-	snprintf(path, sizeof path, "%s/expected.npz", folder);
+	snprintf(path, sizeof path, "%s/%s.npz", folder, gradient ? "gradients" : "expected");
 	assert_int_equal(npz_load(path, &set, &e), 0);
-	((float *)set.at[0].tensor->data)[3] += 1;
+	((float *)set.at[0].tensor->data)[0] += 1;
 	assert_int_equal(npz_save(&set, path, &e), 0);
 	tensor_set_release(&set);
 }
 
-static void remove_folder(const char *folder)
-{
-	static const char *const files[] = {"README.md",  "constants.npz", "expected.npz", "finding.json", "inputs.npz",
-					    "model.onnx", "repro.py",      "repro.sh",     "tolerance.npz"};
-	char path[128];
+static const struct script_case {
+	const char *backend, *options, *package, *line;
+	int gradient;
+} script_cases[] = {
+#define CONV "Conv-11 f32[1,2,5,6] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,1]"
+#define POOL "AveragePool-19 f32[1,3,7,8] kernel_shape=[3,3] strides=[2,2] pads=[1,1,1,1] ceil_mode=1"
+	{"ort", "", "onnxruntime", CONV, 0},
+	{"openvino", "", "openvino", CONV, 0},
+	{"tract", "", "tract", CONV, 0},
+	{"mnn", "", "MNN", CONV, 0},
+	{"jax", "", "jax", CONV, 0},
+	{"jax", ":eager", "jax", POOL, 0},
+	{"jax", "", "jax", CONV, 1},
+	{"tflite", "", "ai_edge_litert", CONV, 0},
+	{"tflite", ":reference", "ai_edge_litert", "Softmax-13 f32[3,4] axis=1", 0},
+	{"ncnn", "", "ncnn", CONV, 0},
 
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-		unlink(path);
-	}
-	rmdir(folder);
+	{"torch", "", "torch", CONV, 0},
+	{"torch", "", "torch", POOL, 0},
+	{"torch", ":jit", "torch", CONV, 0},
+	{"torch", "", "torch", CONV, 1},
+	{"torch", "", "torch", "LSTM-14 f32[3,2,4] f32[1,20,4] f32[1,20,5] hidden_size=5", 0},
+	{"tf", "", "tensorflow", CONV, 0},
+	{"tf", "", "tensorflow", POOL, 0},
+	{"tf", ":graph", "tensorflow", CONV, 0},
+	{"tf", ":noopt", "tensorflow", "Softmax-13 f32[3,4] axis=1", 0},
+	{"tf", "", "tensorflow", CONV, 1},
+	{"mxnet", "", "mxnet", CONV, 0},
+	{"mxnet", "", "mxnet", POOL, 0},
+	{"mxnet", ":symbolic", "mxnet", CONV, 0},
+	{"mxnet", "", "mxnet", CONV, 1},
+};
+
+/* The script of a right answer says so, that of a wrong one too; 0: Python does not have the package. */
+static int run_script(const struct script_case *c, const char *site, const char *folder)
+{
+	char import[64], script[64];
+
+	snprintf(import, sizeof import, "import numpy, %s", c->package);
+	if (run_command(c->backend, site, "-c '%s' >/dev/null 2>&1", import))
+		return 0;
+	snprintf(script, sizeof script, "%s/repro.py", folder);
+	if (run_command(c->backend, site, "'%s' >&2", script))
+		fail_msg("%s%s, %s: the script of a right answer", c->backend, c->options, c->line);
+	spoil(folder, c->gradient);
+	if (run_command(c->backend, site, "'%s' >/dev/null 2>&1", script) != 1)
+		fail_msg("%s%s, %s: the script of a wrong answer", c->backend, c->options, c->line);
+	return 1;
 }
 
-static void check_script(const char *line, const char *backend, const char *library, const char *package)
+static void check_script(const struct script_case *c)
 {
-	char folder[] = "/tmp/assay-repro-XXXXXX", site[SPEC_PATH], script[64];
+	char folder[] = "/tmp/assay-repro-XXXXXX", site[SPEC_PATH], path[SPEC_PATH], name[64];
+	FILE *f;
 
-	if (!is_installed(backend, NULL, site, sizeof site - 8)) {
-		print_message("%s is not installed\n", backend);
+	if (!is_installed(c->backend, NULL, site, sizeof site - 8)) {
+		print_message("%s is not installed\n", c->backend);
 		return;
 	}
 	strncat(site, "/site", 8);
-	if (run_command("PYTHONPATH='%s' '%s' -c 'import numpy, %s' >/dev/null 2>&1", site, package)) {
-		print_message("Python has no %s\n", package);
-		return;
-	}
+	snprintf(name, sizeof name, "%s%s", c->backend, c->options);
 	assert_non_null(mkdtemp(folder));
-	write_bundle(line, backend, library, folder);
-	snprintf(script, sizeof script, "%s/repro.py", folder);
-	if (access(script, X_OK))
-		fail_msg("%s: no script", backend);
-	assert_int_equal(run_command("PYTHONPATH='%s' '%s' '%s' >/dev/null 2>&1", site, script), 0);
-	spoil(folder);
-	assert_int_equal(run_command("PYTHONPATH='%s' '%s' '%s' >/dev/null 2>&1", site, script), 1);
-	print_message("%s: both ways\n", backend);
-	remove_folder(folder);
+	write_bundle(c->line, name, c->gradient, folder);
+	snprintf(path, sizeof path, "%s/repro.py", folder);
+	if (access(path, X_OK))
+		fail_msg("%s, %s: no script", name, c->line);
+	print_message("%s, %.40s%s: %s\n", name, c->line, c->gradient ? ", gradient" : "",
+		      run_script(c, site, folder) ? "both ways" : "Python does not have the package");
+	snprintf(path, sizeof path, "rm -r '%s'", folder);
+	f = popen(path, "r");
+	assert_int_equal(f ? pclose(f) : -1, 0);
 }
 
 static void test_scripts(void **state)
 {
-	static const char conv[] = "Conv-11 f32[1,2,5,6] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,1]";
-	static const char product[] = "Mul-14 f32[3,4] f32[4]";
-
 	(void)state;
-	check_script(conv, "ort", "onnxruntime", "onnxruntime");
-	check_script(conv, "openvino", "openvino", "openvino");
-	check_script(conv, "tract", "tract", "tract");
-	check_script(conv, "mnn", "MNN", "MNN");
-	check_script(conv, "jax", "jax", "jax");
-	check_script(conv, "torch", "torch", "torch");
-	check_script(product, "tf", "tensorflow", "tensorflow");
-	check_script(product, "mxnet", "mxnet", "mxnet");
+	for (size_t i = 0; i < sizeof script_cases / sizeof *script_cases; i++)
+		check_script(&script_cases[i]);
 }
 
 int main(void)

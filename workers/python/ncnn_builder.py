@@ -5,6 +5,7 @@ and the same elements may stand in other blobs as well.  A Handle therefore has 
 that it lies in; a layer that wants its elements under other axes gets them through a Reshape.
 """
 
+import contextlib
 import os
 import struct
 import tempfile
@@ -112,8 +113,8 @@ class Builder:
                     layers.append(Layer("Split", [name], list(copies[name]), {}))
         return layers, [copies[n].pop() if n in copies else n for n in outputs]
 
-    def net(self, outputs):
-        """A network that gives these blobs: (network, the names to ask it for)."""
+    def net(self, outputs, record=None):
+        """A network that gives these blobs: (network, the names to ask it for).  `record`: a folder that keeps it."""
         layers, asked = self._split(outputs)
         blobs = sum(len(layer.outputs) for layer in layers)
         lines = ["7767517", f"{len(layers)} {blobs}"]
@@ -121,7 +122,7 @@ class Builder:
             words = [layer.kind, f"l{i}", str(len(layer.inputs)), str(len(layer.outputs))]
             words += layer.inputs + layer.outputs + [parameter(*p) for p in layer.params.items()]
             lines.append(" ".join(words))
-        return opened(self.ncnn, self.threads, "\n".join(lines) + "\n", bytes(self.weights)), asked
+        return opened(self.ncnn, self.threads, "\n".join(lines) + "\n", bytes(self.weights), record), asked
 
 
 def plain_net(ncnn, threads):
@@ -133,10 +134,10 @@ def plain_net(ncnn, threads):
     return net
 
 
-def opened(ncnn, threads, text, weights):
+def opened(ncnn, threads, text, weights, record=None):
     net = plain_net(ncnn, threads)
-    with tempfile.TemporaryDirectory(dir=os.getcwd()) as folder:
-        paths = os.path.join(folder, "param"), os.path.join(folder, "bin")
+    with contextlib.nullcontext(record) if record else tempfile.TemporaryDirectory(dir=os.getcwd()) as folder:
+        paths = os.path.join(folder, "model.param"), os.path.join(folder, "model.bin")
         with open(paths[0], "w", encoding="ascii") as f:
             f.write(text)
         with open(paths[1], "wb") as f:

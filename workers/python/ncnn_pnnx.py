@@ -6,6 +6,7 @@ every input for the batch and drops it, so only models whose inputs have a first
 
 import os
 import re
+import shutil
 import subprocess
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from assay_worker import Rejected, Unsupported
 from converted import Model
 from ncnn_builder import plain_net
-from values import to_numpy
+from values import to_numpy, write_calls
 
 CONVERT_SECONDS = 60
 # Operators whose second and later inputs are weights: they have no batch axis, as graph inputs they would lose one.
@@ -28,8 +29,8 @@ class Session:
 class Converted:
     """Sessions whose networks pnnx writes."""
 
-    def __init__(self, ncnn, folder, threads):
-        self.ncnn, self.threads = ncnn, threads
+    def __init__(self, ncnn, folder, threads, record=None):
+        self.ncnn, self.threads, self.record = ncnn, threads, record
         self.pnnx = os.path.join(folder, "site", "pnnx", "pnnx")
         if not os.access(self.pnnx, os.X_OK):
             raise RuntimeError(f"the converter '{self.pnnx}' is not there or cannot be run")
@@ -85,6 +86,18 @@ class Converted:
         if len(net.input_names()) != len(session.model.inputs) or \
                 len(net.output_names()) != len(session.model.outputs):
             raise Unsupported("the converted model has other inputs or outputs")
+        if self.record:
+            self._write(session, base)
+
+    def _write(self, session, base):
+        """The network as files, for a script that shows what it does without assay."""
+        model, net = session.model, session.net
+        for suffix in ("param", "bin"):
+            shutil.copyfile(f"{base}.ncnn.{suffix}", os.path.join(self.record, f"model.{suffix}"))
+        write_calls(self.record, [("feed", name, blob, model.shapes[name][1:])
+                                  for blob, name in zip(net.input_names(), model.inputs)] +
+                    [("fetch", name, blob, model.shapes[name])
+                     for blob, name in zip(net.output_names(), model.outputs)])
 
     def outputs(self, session):
         return session.model.outputs

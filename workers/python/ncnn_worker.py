@@ -8,7 +8,7 @@ import numpy as np
 
 import onnx_graph
 from assay_worker import Optional, Rejected, Unsupported
-from values import from_numpy, to_numpy
+from values import from_numpy, to_numpy, write_calls
 
 
 class Library:
@@ -76,8 +76,8 @@ class Session:
 class Layers:
     """Sessions whose networks are written here."""
 
-    def __init__(self, ncnn, threads):
-        self.ncnn, self.threads, self.modules = ncnn, threads, Modules()
+    def __init__(self, ncnn, threads, record):
+        self.ncnn, self.threads, self.modules, self.record = ncnn, threads, Modules(), record
 
     def load(self, model, outputs):
         session = Session()
@@ -112,9 +112,15 @@ class Layers:
             if isinstance(value, Given):
                 results[name] = value.elements
         wanted = [v for v in results.values() if isinstance(v, self.modules.builder.Handle)]
-        net, asked = library.builder.net([library.builder.blob(v) for v in wanted]) if wanted else (None, [])
+        net, asked = library.builder.net([library.builder.blob(v) for v in wanted], self.record) if wanted \
+            else (None, [])
         blobs = {name: h for name, h in handles.items() if not isinstance(h, Given)}
-        return net, blobs, results, dict(zip(map(id, wanted), asked))
+        asked = dict(zip(map(id, wanted), asked))
+        if self.record:
+            write_calls(self.record, [("feed", name, h.blob, list(h.axes)) for name, h in blobs.items()] +
+                        [("fetch", name, asked[id(v)], list(v.shape)) for name, v in results.items()
+                         if id(v) in asked])
+        return net, blobs, results, asked
 
     def _made(self, session, arrays):
         """The network for these inputs, built when their shapes, or values it was built from, are new."""
@@ -170,7 +176,9 @@ class Backend:
         how, threads = options.get("model", "layers"), int(options.get("threads", "1"))
         if how not in ("layers", "pnnx"):
             raise RuntimeError(f"model '{how}': it is layers or pnnx")
-        self.way = Layers(ncnn, threads) if how == "layers" else ncnn_pnnx.Converted(ncnn, folder, threads)
+        record = options.get("record")
+        self.way = Layers(ncnn, threads, record) if how == "layers" else \
+            ncnn_pnnx.Converted(ncnn, folder, threads, record)
         return ncnn.__version__
 
     def load(self, model, options, outputs):

@@ -4,12 +4,14 @@ Options: kernels=auto|builtin|reference (auto: with XNNPACK), threads=N.  Instal
 flatbuffers and numpy.
 """
 
+import os
+
 import numpy as np
 
 import onnx_graph
 import onnx_types
 from assay_worker import Optional, Rejected, Unsupported
-from values import from_numpy, to_numpy
+from values import from_numpy, to_numpy, write_calls
 
 
 class Library:
@@ -102,7 +104,7 @@ class Backend:
         session = Session()
         session.library = Library(self.modules, kernels, int(options.get("threads", "1")))
         session.graph = onnx_graph.Session(session.library, model, outputs)
-        session.made, session.pinned = {}, set()
+        session.made, session.pinned, session.record = {}, set(), options.get("record")
         return session
 
     def outputs(self, session):
@@ -125,7 +127,18 @@ class Backend:
                                                            wanted)
             except (RuntimeError, ValueError) as e:
                 raise Unsupported(str(e)) from None
+        if wanted and session.record:
+            self._write(session, list(handles.values()), wanted, results)
         return made, list(handles), results
+
+    def _write(self, session, inputs, wanted, results):
+        """The model as a file, for a script that shows what it does without assay."""
+        content = self.modules.builder.write(session.library.builder.operators, inputs, wanted)
+        with open(os.path.join(session.record, "model.tflite"), "wb") as f:
+            f.write(content)
+        places = {id(handle): i for i, handle in enumerate(wanted)}
+        write_calls(session.record, [("feed", handle.given[0], i) for i, handle in enumerate(inputs)] +
+                    [("fetch", name, places[id(v)]) for name, v in results.items() if id(v) in places])
 
     def _made(self, session, arrays):
         """The model for these inputs, built when their shapes, or values it was built from, are new."""

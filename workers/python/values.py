@@ -1,4 +1,6 @@
-"""Values of the protocol as numpy arrays, and back."""
+"""Values of the protocol as numpy arrays, and back; and what a library was told, for scripts without assay."""
+
+import os
 
 import numpy as np
 
@@ -31,3 +33,10 @@ def from_numpy(value):
         return Tensor(array.dtype.name if array.dtype.name != "float4_e2m1fn" else "float4e2m1", array.shape,
                       onnx_types.pack(array))
     return array
+
+
+def write_calls(folder, calls):
+    """What goes in and out of a model that lies in the folder, as lines of a Python function: calls.py."""
+    with open(os.path.join(folder, "calls.py"), "w", encoding="utf-8") as f:
+        for function, *arguments in calls:
+            f.write(f"    {function}({', '.join(map(repr, arguments))})\n")

@@ -5,7 +5,13 @@
 #include <string.h>
 
 #include "backends/bind/internal.h"
+#include "backends/bind/record.h"
 #include "worker/backend.h"
+
+static struct record *record_of(const struct bind_session *s)
+{
+	return s->library->record ? s->library->record(s->ctx) : NULL;
+}
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
@@ -41,6 +47,8 @@ static void *cell_handle(struct bind_state *st, const struct wire *w)
 	t = tensor_pack(c->value ? c->value : w->init, st->err);
 	if (t)
 		c->handle = s->library->from_tensor(s->ctx, t, st->err);
+	if (c->handle)
+		record_source(record_of(s), c->handle, w->init ? w->name : NULL, 0, t);
 	tensor_unref(t);
 	return c->handle;
 }
@@ -327,6 +335,8 @@ static int give_input(struct bind_state *st, const struct named_value *in)
 	if (!(t = tensor_pack(t, st->err)))
 		return st->err->code;
 	cell->handle = st->s->library->from_tensor(st->s->ctx, t, st->err);
+	if (cell->handle)
+		record_source(record_of(st->s), cell->handle, w->name, 1, t);
 	tensor_unref(t);
 	return cell->handle ? 0 : st->err->code;
 }
@@ -375,7 +385,9 @@ static int take_outputs(struct bind_state *st, const char *const *names, void **
 		}
 		handle = cell_handle(st, w);
 		out[n] = handle ? s->library->retain(s->ctx, handle) : NULL;
-		if (!out[n])
+		if (out[n])
+			record_output(record_of(s), names[n], handle);
+		else
 			rc = st->err->code ? st->err->code
 					   : err_set(st->err, ERR_INTERNAL, "'%s': no reference", names[n]);
 	}
@@ -395,6 +407,7 @@ int bind_run(struct bind_session *s, const struct named_value *in, size_t n_in, 
 		return err_nomem(e, "values", g->wires.n * sizeof *st.cells);
 	for (size_t i = 0; i < g->wires.n; i++)
 		st.cells[i].type = (struct type)TYPE_INIT;
+	record_begin(record_of(s));
 	for (size_t i = 0; i < n_in && !rc; i++)
 		rc = give_input(&st, &in[i]);
 	if (!rc)

@@ -13,6 +13,7 @@
 #include "ops/call.h"
 
 struct bind_library;
+struct record;
 
 /* One node about to be run. */
 struct bind_call {
@@ -50,6 +51,8 @@ struct bind_library {
 	/* (optional) shape and type of a handle as the library has it, at most TENSOR_MAX_RANK dimensions.  NULL: what
 	 * inference says is taken for it. */
 	int (*shape)(void *ctx, void *handle, enum dtype *t, int *rank, int64_t *dims, struct err *e);
+	/* (optional) where runs are written down, see record.h; it gives NULL: nowhere. */
+	struct record *(*record)(void *ctx);
 };
 
 /* A model prepared for many runs. */

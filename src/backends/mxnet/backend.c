@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "backends/bind/record.h"
 #include "backends/mxnet/mxnet.h"
 #include "base/mem.h"
 
@@ -26,6 +27,11 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 		rc = mx_open(folder, (int)threads, &mx, e);
 	if (rc)
 		return rc;
+	rc = record_open(backend_option(o, "record", NULL), &mx->record, e);
+	if (rc) {
+		mx_close(mx);
+		return rc;
+	}
 	mx->symbolic = !strcmp(mode, "symbolic");
 	mx->saved = backend_option_int(o, "saved", 0) != 0;
 	*ctx = mx;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/bind/record.h"
 #include "backends/mxnet/mxnet.h"
 #include "base/mem.h"
 
@@ -128,6 +129,7 @@ void mx_close(struct mx *mx)
 	vec_release(&mx->seen);
 	vec_release(&mx->variables);
 	vec_release(&mx->symbols);
+	record_close(mx->record);
 	mem_free(mx); /* the library stays loaded: its threads may still run */
 }
 
@@ -202,6 +204,7 @@ void *mx_retain(void *ctx, void *array)
 	if (mx->api.MXShallowCopyNDArray(array, &copy))
 		return NULL;
 	mx_trace_alias(mx, array, copy);
+	record_alias(mx->record, copy, array);
 	return copy;
 }
 
@@ -236,6 +239,18 @@ static void *find_creator(struct mx *mx, const char *name, struct err *e)
 	return op;
 }
 
+static void record_invocation(struct record *r, const char *op, int n_in, void *const *in, size_t n_params,
+			      const char **keys, const char **values)
+{
+	record_op(r, op);
+	record_values(r, in, (size_t)n_in);
+	for (size_t i = 0; i < n_params; i++) {
+		record_key(r, keys[i]);
+		record_string(r, values[i]);
+	}
+	record_run(r);
+}
+
 int mx_invoke(struct mx *mx, const char *op, int n_in, void *const *in, size_t n_params, const char **keys,
 	      const char **values, void **out, int most, int *n_out, struct err *e)
 {
@@ -245,6 +260,8 @@ int mx_invoke(struct mx *mx, const char *op, int n_in, void *const *in, size_t n
 
 	if (!creator)
 		return e->code;
+	if (mx->record)
+		record_invocation(mx->record, op, n_in, in, n_params, keys, values);
 	if (mx->api.MXImperativeInvokeEx(creator, n_in, (void **)in, &n, &made, (int)n_params, keys, values,
 					 &(const int *){NULL})) {
 		snprintf(doing, sizeof doing, "run '%s'", op);
@@ -255,6 +272,10 @@ int mx_invoke(struct mx *mx, const char *op, int n_in, void *const *in, size_t n
 			mx_release(mx, made[i]);
 		return e->code;
 	}
+	if (n == 1)
+		record_made(mx->record, made[0]);
+	for (int i = 0; i < n && n > 1; i++)
+		record_made_part(mx->record, made[i], (size_t)i);
 	for (int i = 0; i < n; i++)
 		if (i < most)
 			out[i] = made[i];
@@ -271,10 +292,14 @@ int mx_mark(struct mx *mx, void *array, void **gradient, struct err *e)
 {
 	uint32_t request = MX_WRITE_GRADIENT;
 	void *zeros = NULL;
-	int n;
+	struct record *record = mx->record;
+	int n, failed;
 
-	if (mx_invoke(mx, "zeros_like", 1, &array, 0, NULL, NULL, &zeros, 1, &n, e))
-		return e->code;
+	mx->record = NULL; /* it is no part of the graph */
+	failed = mx_invoke(mx, "zeros_like", 1, &array, 0, NULL, NULL, &zeros, 1, &n, e);
+	mx->record = record;
+	if (failed)
+		return failed;
 	if (mx->api.MXAutogradMarkVariables(1, &array, &request, &zeros)) {
 		mx_release(mx, zeros);
 		return mx_fail(mx, "mark a variable", e);

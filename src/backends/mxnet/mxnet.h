@@ -42,6 +42,7 @@ struct mx {
 	VEC(struct mx_seen) seen;          /* arrays of the run that have symbols */
 	VEC(struct mx_variable) variables; /* arrays that no operation made */
 	VEC(void *) symbols;               /* all of them, to be freed */
+	struct record *record;             /* (optional) where runs are written down */
 };
 
 /* One ONNX operator.  `native` is the operation, or whatever the function makes of it. */

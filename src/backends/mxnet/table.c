@@ -37,6 +37,11 @@ int mx_table_init(struct err *e)
 	return 0;
 }
 
+static struct record *record_of(void *ctx)
+{
+	return ((const struct mx *)ctx)->record;
+}
+
 const struct bind_library mx_library = {
 	.table = table,
 	.from_tensor = mx_from_tensor,
@@ -44,4 +49,5 @@ const struct bind_library mx_library = {
 	.retain = mx_retain,
 	.release = mx_release,
 	.shape = mx_shape,
+	.record = record_of,
 };

@@ -5,6 +5,7 @@
  * goes through a GraphDef). TF_ENABLE_ONEDNN_OPTS=0 in the environment chooses the kernels without oneDNN. */
 #include <string.h>
 
+#include "backends/bind/record.h"
 #include "backends/tf/backend_tf.h"
 #include "backends/tf/tf_native.h"
 #include "base/mem.h"
@@ -42,6 +43,7 @@ static void tf_close(void *ctx)
 	if (t->status)
 		t->api.TF_DeleteStatus(t->status);
 	vec_release(&t->temps);
+	record_close(t->record);
 	map_release(&t->definitions);
 	arena_release(&t->definitions_arena);
 	mem_free(t);
@@ -78,6 +80,8 @@ static int tf_open(const char *folder, const struct backend_options *o, void **c
 	if (!t)
 		return err_nomem(e, "tensorflow", sizeof *t);
 	rc = tf_api_open(folder, &t->api, e);
+	if (!rc)
+		rc = record_open(backend_option(o, "record", NULL), &t->record, e);
 	if (!rc) {
 		t->mode = mode_of(t, o, t->api.has_eager ? TF_EAGER : TF_GRAPH);
 		if (t->mode == TF_PIPELINE && !t->api.has_eager)

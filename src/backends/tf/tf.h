@@ -52,6 +52,7 @@ struct tf {
 	int read_input;                 /* building has read the value of a graph input: the graph holds for it alone */
 	VEC(struct tf_value *) temps;   /* made in the running call */
 	int in_call;
+	struct record *record;  /* (optional) where runs are written down */
 	struct map definitions; /* struct tf_definition by operation; read when the first is asked for */
 	struct arena definitions_arena;
 };
@@ -72,6 +73,9 @@ int tf_tensor_from_literal(struct tf *t, const struct TF_Tensor *l, struct tenso
 struct TFE_TensorHandle *tf_value_handle(struct tf *t, struct tf_value *v, struct err *e); /* borrowed */
 int tf_value_output(struct tf *t, struct tf_value *v, struct TF_Output *out, struct err *e);
 void tf_value_release(struct tf *t, struct tf_value *v); /* NULL is fine */
+
+/* Where operations are written down: what is added to a graph is not, see tf_graph.c. */
+struct record *tf_record(const struct tf *t);
 
 /* ---- building (tf_build.c) --------------------------------------------------------------------------------------- */
 

@@ -71,6 +71,11 @@ static int shape(void *ctx, void *handle, enum dtype *t, int *rank, int64_t *dim
 	return 0;
 }
 
+static struct record *record_of(void *ctx)
+{
+	return tf_record(ctx);
+}
+
 const struct bind_library tf_library = {
 	.table = table,
 	.from_tensor = from_tensor,
@@ -78,4 +83,5 @@ const struct bind_library tf_library = {
 	.retain = retain,
 	.release = release,
 	.shape = shape,
+	.record = record_of,
 };

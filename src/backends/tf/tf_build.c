@@ -2,7 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/bind/record.h"
 #include "backends/tf/tf.h"
+
+struct record *tf_record(const struct tf *t)
+{
+	return t->graph ? NULL : t->record;
+}
 
 /* While an operation is built, op->eager or op->graph is set; when something failed, both are NULL. */
 struct tf_op tf_op(struct bind_call *c, const char *name)
@@ -22,6 +28,8 @@ struct tf_op tf_op(struct bind_call *c, const char *name)
 	op.eager = t->api.TFE_NewOp(t->eager, name, t->status);
 	if (tf_check(t, name, c->err))
 		op.eager = NULL;
+	else
+		record_op(t->record, name);
 	return op;
 }
 
@@ -60,6 +68,7 @@ void tf_op_in(struct tf_op *op, struct tf_value *v)
 		if (h) {
 			op->t->api.TFE_OpAddInput(op->eager, h, op->t->status);
 			tf_check(op->t, op->name, op->c->err);
+			record_value(op->t->record, v);
 		}
 	}
 }
@@ -86,6 +95,7 @@ void tf_op_in_list(struct tf_op *op, struct tf_value *const *v, int n)
 	} else {
 		op->t->api.TFE_OpAddInputList(op->eager, h, n, op->t->status);
 		tf_check(op->t, op->name, op->c->err);
+		record_values(op->t->record, (void *const *)v, (size_t)n);
 	}
 }
 
@@ -93,40 +103,52 @@ void tf_op_int(struct tf_op *op, const char *attr, int64_t x)
 {
 	if (!building(op))
 		return;
-	if (op->graph)
+	if (op->graph) {
 		op->t->api.TF_SetAttrInt(op->graph, attr, x);
-	else
-		op->t->api.TFE_OpSetAttrInt(op->eager, attr, x);
+		return;
+	}
+	op->t->api.TFE_OpSetAttrInt(op->eager, attr, x);
+	record_key(op->t->record, attr);
+	record_word(op->t->record, "%lld", (long long)x);
 }
 
 void tf_op_float(struct tf_op *op, const char *attr, double x)
 {
 	if (!building(op))
 		return;
-	if (op->graph)
+	if (op->graph) {
 		op->t->api.TF_SetAttrFloat(op->graph, attr, (float)x);
-	else
-		op->t->api.TFE_OpSetAttrFloat(op->eager, attr, (float)x);
+		return;
+	}
+	op->t->api.TFE_OpSetAttrFloat(op->eager, attr, (float)x);
+	record_key(op->t->record, attr);
+	record_float(op->t->record, x);
 }
 
 void tf_op_bool(struct tf_op *op, const char *attr, int x)
 {
 	if (!building(op))
 		return;
-	if (op->graph)
+	if (op->graph) {
 		op->t->api.TF_SetAttrBool(op->graph, attr, x != 0);
-	else
-		op->t->api.TFE_OpSetAttrBool(op->eager, attr, x != 0);
+		return;
+	}
+	op->t->api.TFE_OpSetAttrBool(op->eager, attr, x != 0);
+	record_key(op->t->record, attr);
+	record_word(op->t->record, x ? "True" : "False");
 }
 
 void tf_op_string(struct tf_op *op, const char *attr, const char *x)
 {
 	if (!building(op))
 		return;
-	if (op->graph)
+	if (op->graph) {
 		op->t->api.TF_SetAttrString(op->graph, attr, x, strlen(x));
-	else
-		op->t->api.TFE_OpSetAttrString(op->eager, attr, x, strlen(x));
+		return;
+	}
+	op->t->api.TFE_OpSetAttrString(op->eager, attr, x, strlen(x));
+	record_key(op->t->record, attr);
+	record_string(op->t->record, x);
 }
 
 void tf_op_type(struct tf_op *op, const char *attr, enum dtype x)
@@ -135,22 +157,28 @@ void tf_op_type(struct tf_op *op, const char *attr, enum dtype x)
 
 	if (!building(op))
 		return;
-	if (!code)
+	if (!code) {
 		bind_unsupported(op->c, "type %s is not bound to tensorflow", dtype_name(x));
-	else if (op->graph)
+	} else if (op->graph) {
 		op->t->api.TF_SetAttrType(op->graph, attr, code);
-	else
+	} else {
 		op->t->api.TFE_OpSetAttrType(op->eager, attr, code);
+		record_key(op->t->record, attr);
+		record_word(op->t->record, "tf.%s", dtype_name(x));
+	}
 }
 
 void tf_op_ints(struct tf_op *op, const char *attr, const int64_t *x, int n)
 {
 	if (!building(op))
 		return;
-	if (op->graph)
+	if (op->graph) {
 		op->t->api.TF_SetAttrIntList(op->graph, attr, x, n);
-	else
-		op->t->api.TFE_OpSetAttrIntList(op->eager, attr, x, n);
+		return;
+	}
+	op->t->api.TFE_OpSetAttrIntList(op->eager, attr, x, n);
+	record_key(op->t->record, attr);
+	record_ints(op->t->record, x, (size_t)n);
 }
 
 static void finish_graph(struct tf_op *op, struct tf_value **out, int n)
@@ -173,6 +201,7 @@ static void run_eager(struct tf_op *op, struct tf_value **out, int n)
 	struct TFE_TensorHandle *h[TF_MAX_OUTPUTS] = {0};
 	int got = TF_MAX_OUTPUTS;
 
+	record_run(op->t->record);
 	op->t->api.TFE_Execute(op->eager, h, &got, op->t->status);
 	if (tf_check(op->t, op->name, op->c->err))
 		got = 0;
@@ -184,6 +213,11 @@ static void run_eager(struct tf_op *op, struct tf_value **out, int n)
 		else
 			op->t->api.TFE_DeleteTensorHandle(h[i]);
 	}
+	for (int i = 0; i < got && i < n; i++)
+		if (got == 1)
+			record_made(op->t->record, out[i]);
+		else
+			record_made_part(op->t->record, out[i], (size_t)i);
 	drop(op);
 }
 

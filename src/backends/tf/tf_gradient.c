@@ -179,12 +179,18 @@ static struct tensor *zero_gradient(const struct tf_graph *g, const struct reque
 static int fetch_gradients(struct tf_graph *g, const struct request *q, struct tensor **grads, struct err *e)
 {
 	struct tensor **got = mem_array(g->n_fetches, sizeof *got);
-	int rc = got ? 0 : err_nomem(e, "gradients", g->n_fetches);
+	const char **names = mem_array(g->n_fetches, sizeof *names);
+	int rc = got && names ? 0 : err_nomem(e, "gradients", g->n_fetches);
 
-	if (!rc && g->n_fetches)
+	for (size_t i = 0; i < g->n_fetches && !rc; i++)
+		names[i] = q->wanted[g->slots[i]];
+	if (!rc && g->n_fetches) {
+		tf_graph_record(g, g->fetches, names, g->n_fetches);
 		rc = tf_graph_fetch(g, g->fetches, g->n_fetches, got, e);
+	}
 	for (size_t i = 0; i < g->n_fetches && !rc; i++)
 		grads[g->slots[i]] = got[i];
+	mem_free(names);
 	mem_free(got);
 	for (size_t i = 0; i < q->n_wanted && !rc; i++)
 		if (!grads[i] && !(grads[i] = zero_gradient(g, q, q->wanted[i], e)))

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "backends/tf/tf_graph.h"
+
+#include "backends/bind/record.h"
 #include "base/mem.h"
 
 /* ConfigProto: intra_op_parallelism_threads (2) = 1, inter_op_parallelism_threads (5) = 1; and, to switch the
@@ -174,6 +176,42 @@ int tf_graph_start(struct tf_graph *g, struct err *e)
 	return tf_session_start(g->t, g->graph, g->mode, &g->session, e);
 }
 
+/* ---- writing it down --------------------------------------------------------------------------------------------- */
+
+static void record_place(struct tf *t, const char *function, const char *name, const struct TF_Output *at)
+{
+	char place[256];
+
+	snprintf(place, sizeof place, "%s:%d", t->api.TF_OperationName(at->oper), at->index);
+	record_statement(t->record, function);
+	record_string(t->record, name);
+	record_string(t->record, place);
+	record_run(t->record);
+}
+
+/* The graph as a file, and what goes in and out of it. */
+void tf_graph_record(struct tf_graph *g, const struct TF_Output *places, const char *const *names, size_t n)
+{
+	struct tf *t = g->t;
+	struct TF_Buffer *b = t->record ? t->api.TF_NewBuffer() : NULL;
+	struct err ignored = ERR_INIT;
+
+	if (!b)
+		return;
+	t->api.TF_GraphToGraphDef(g->graph, b, t->status);
+	if (!tf_check(t, "write the graph", &ignored)) {
+		record_begin(t->record);
+		record_file(t->record, "graph.pb", b->data, b->length);
+	}
+	t->api.TF_DeleteBuffer(b);
+	for (size_t i = 0; i < g->feeds.n; i++)
+		if (g->feeds.at[i].value->generation == g->generation)
+			record_place(t, g->feeds.at[i].seed ? "feed_seed" : "feed", g->feeds.at[i].name,
+				     &g->feeds.at[i].value->output);
+	for (size_t i = 0; i < n; i++)
+		record_place(t, "fetch", names[i], &places[i]);
+}
+
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
 int tf_graph_fetch(struct tf_graph *g, const struct TF_Output *places, size_t n, struct tensor **out, struct err *e)
@@ -297,8 +335,10 @@ int tf_graph_run(struct tf_graph *g, const struct named_value *in, size_t n_in, 
 		else
 			places[i] = g->fetches[j];
 	}
-	if (!rc)
+	if (!rc) {
+		tf_graph_record(g, places, names, n_out);
 		rc = tf_graph_fetch(g, places, n_out, tensors, e);
+	}
 	for (; done < n_out && !rc; done++)
 		if (!(out[done] = value_tensor(tensors[done], e)))
 			rc = e->code;

@@ -54,6 +54,8 @@ int tf_graph_give(struct tf_graph *g, const struct named_value *in, size_t n_in,
 /* The same where the graph as it was built may serve once more. */
 int tf_graph_ready(struct tf_graph *g, const struct named_value *in, size_t n_in, const struct named_value *seeds,
 		   size_t n_seeds);
+/* Writes the graph down with the names of what is fetched, when t->record wants it. */
+void tf_graph_record(struct tf_graph *g, const struct TF_Output *places, const char *const *names, size_t n);
 /* Runs the session with what the feeds were given; out[i] for places[i] are new packed tensors. */
 int tf_graph_fetch(struct tf_graph *g, const struct TF_Output *places, size_t n, struct tensor **out, struct err *e);
 

@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "backends/bind/record.h"
 #include "backends/tf/tf.h"
 
 struct tf *tf_of(const struct bind_call *c)
@@ -129,6 +130,7 @@ struct tf_value *tf_constant(struct bind_call *c, struct tensor *take)
 	struct tensor *packed = take && !tf_failed(c) ? tensor_pack(take, c->err) : NULL;
 	struct tf_value *v = packed ? tf_value_from_tensor(tf_of(c), packed, c->err) : NULL;
 
+	record_source(tf_record(tf_of(c)), v, NULL, 0, packed);
 	tensor_unref(packed);
 	tensor_unref(take);
 	return v;

@@ -1,6 +1,7 @@
 /* library.c - PyTorch's tensors as handles of the driver, and the table of bindings. */
 #include <stddef.h>
 
+#include "backends/bind/record.h"
 #include "backends/torch/bindings.h"
 
 static const struct binding table[] = {
@@ -60,12 +61,21 @@ static int to_tensor(void *ctx, void *handle, struct tensor **packed, struct err
 
 static void *retain(void *ctx, void *handle)
 {
-	return ((const struct th *)ctx)->api.assay_torch_retain(handle);
+	const struct th *th = ctx;
+	void *copy = th->api.assay_torch_retain(handle);
+
+	record_alias(th->record, copy, handle);
+	return copy;
 }
 
 static void release(void *ctx, void *handle)
 {
 	((const struct th *)ctx)->api.assay_torch_release(handle);
+}
+
+static struct record *record_of(void *ctx)
+{
+	return ((const struct th *)ctx)->record;
 }
 
 const struct bind_library th_library = {
@@ -75,4 +85,5 @@ const struct bind_library th_library = {
 	.shape = shape,
 	.retain = retain,
 	.release = release,
+	.record = record_of,
 };

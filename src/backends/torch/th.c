@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/bind/record.h"
 #include "base/mem.h"
 
 #define MAX_ARGS 32
@@ -85,20 +86,69 @@ static int read_arguments(struct bind_call *c, const char *format, va_list ap, s
 	return n;
 }
 
+static void record_argument(struct record *r, const struct torch_arg *a)
+{
+	switch (a->kind) {
+	case TORCH_DEFAULT:
+		record_word(r, "DEFAULT");
+		break;
+	case TORCH_TENSOR:
+		record_value(r, a->tensor);
+		break;
+	case TORCH_INT:
+		record_word(r, "%lld", (long long)a->i);
+		break;
+	case TORCH_FLOAT:
+		record_float(r, a->f);
+		break;
+	case TORCH_BOOL:
+		record_word(r, a->i ? "True" : "False");
+		break;
+	case TORCH_STRING:
+		record_string(r, a->s);
+		break;
+	case TORCH_DTYPE:
+		record_word(r, "dtype(\"%s\")", dtype_name((enum dtype)a->i));
+		break;
+	case TORCH_INTS:
+		record_ints(r, a->ints, a->n);
+		break;
+	case TORCH_TENSORS:
+		record_values(r, a->tensors, a->n);
+		break;
+	default:
+		record_word(r, "None");
+	}
+}
+
+static void record_arguments(struct record *r, const char *op, const struct torch_arg *args, int n)
+{
+	record_op(r, op);
+	for (int i = 0; i < n; i++)
+		record_argument(r, &args[i]);
+	record_run(r);
+}
+
 /* Results one after the other, those of a list too; at most n_out of them are wanted, fewer are an error. */
 static int call(struct bind_call *c, const char *op, const struct torch_arg *args, int n, void **out, int n_out)
 {
 	struct th *th = c->ctx;
 	struct torch_result *r = NULL;
-	size_t n_results = 0;
+	size_t n_results = 0, made = 0;
 	int got = 0;
 
+	if (th->record)
+		record_arguments(th->record, op, args, n);
 	if (th->api.assay_torch_call(op, args, (size_t)n, &r, &n_results))
 		return th_failed(th, op, c->err);
 	for (size_t i = 0; i < n_results; i++)
 		for (size_t k = 0; k < r[i].n; k++) {
 			void *t = own(c, r[i].tensors[k]);
 
+			if (n_results == 1 && !r[i].is_list)
+				record_made(th->record, t);
+			else
+				record_made_part(th->record, t, made++);
 			if (got < n_out)
 				out[got++] = t;
 		}
@@ -144,7 +194,7 @@ void th_out(struct bind_call *c, int i, void *t)
 
 	if (c->err->code || i >= c->n_out)
 		return;
-	c->out[i] = t ? th->api.assay_torch_retain(t) : NULL;
+	c->out[i] = t ? th_library.retain(th, t) : NULL;
 	if (!c->out[i])
 		th_failed(th, "keep an output", c->err);
 }
@@ -237,14 +287,18 @@ int64_t th_int(struct bind_call *c, int input, int64_t otherwise)
 void *th_index(struct bind_call *c, const int64_t *list, int rank, const int64_t *dims)
 {
 	struct th *th = c->ctx;
+	struct tensor *packed;
 	size_t count = 0;
 	void *t;
 
 	if (c->err->code || tensor_shape_count(rank, dims, &count, c->err))
 		return NULL;
-	t = th->api.assay_torch_tensor(DT_INT64, rank, dims, list, count * sizeof *list);
-	if (!t)
-		th_failed(th, "take indices", c->err);
+	packed = tensor_new_packed(DT_INT64, rank, dims, c->err);
+	if (packed && count)
+		memcpy(packed->data, list, count * sizeof *list);
+	t = packed ? th_library.from_tensor(th, packed, c->err) : NULL;
+	record_source(th->record, t, NULL, 0, packed);
+	tensor_unref(packed);
 	return own(c, t);
 }
 

@@ -26,10 +26,11 @@ struct torch_api {
 /* The opened library: the context of the backend and of every binding. */
 struct th {
 	struct torch_api api;
-	VEC(void *) handles; /* of the binding that runs now */
-	int jit;             /* runs are recorded, compiled and run again; INVOKE runs a program of one operator */
-	int saved;           /* such a program is written and read again first */
-	struct map programs; /* of INVOKE, by call */
+	VEC(void *) handles;   /* of the binding that runs now */
+	int jit;               /* runs are recorded, compiled and run again; INVOKE runs a program of one operator */
+	int saved;             /* such a program is written and read again first */
+	struct map programs;   /* of INVOKE, by call */
+	struct record *record; /* (optional) where runs are written down */
 };
 
 struct th_shape {

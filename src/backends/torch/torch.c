@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/bind/record.h"
 #include "base/mem.h"
 
 #define SHIM "shim/libassay_torch.so"
@@ -62,11 +63,15 @@ static int torch_open(const char *folder, const struct backend_options *o, void 
 	int rc = th ? check_options(o, e) : err_nomem(e, "torch", sizeof *th);
 
 	if (!rc)
+		rc = record_open(backend_option(o, "record", NULL), &th->record, e);
+	if (!rc)
 		rc = open_shim(folder, &th->api, e);
 	if (!rc && (th->api.assay_torch_configure((int)backend_option_int(o, "threads", 1), SEED) ||
 		    th->api.assay_torch_use_device(backend_option(o, "device", "cpu"))))
 		rc = th_failed(th, "start", e);
 	if (rc) {
+		if (th)
+			record_close(th->record);
 		mem_free(th);
 		return rc;
 	}
@@ -85,6 +90,7 @@ static void torch_close(void *ctx)
 		th->api.assay_torch_release(th->handles.at[i]);
 	vec_release(&th->handles);
 	torch_forget_programs(th);
+	record_close(th->record);
 	mem_free(th);
 }
 

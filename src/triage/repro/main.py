@@ -9,12 +9,26 @@ import os
 import subprocess
 import sys
 
+os.environ.update(@ENVIRONMENT@)
+
 import numpy as np
+import @PACKAGE@ as library
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODEL = os.path.join(HERE, "model.onnx")
+INPUTS = @INPUTS@
+OUTPUTS = @OUTPUTS@
+WANTED = @WANTED@  # what gradients are computed of; none: the outputs are compared
 VERDICT = "@VERDICT@"
 SECONDS = 60  # a run that takes longer hangs
+
+
+def arrays(name):
+    path = os.path.join(HERE, name)
+    if not os.path.exists(path):
+        return {}
+    with np.load(path, allow_pickle=False) as f:
+        return {member: f[member] for member in f.files}
 
 
 @RUN@
@@ -46,11 +60,9 @@ def far_off(name, got, want, slack):
 
 def check():
     """True when the bug shows."""
-    with np.load(os.path.join(HERE, "inputs.npz"), allow_pickle=False) as f:
-        inputs = {name: f[name] for name in f.files}
-    print(f"@PACKAGE@ {version()}")
+    print(f"@PACKAGE@ {getattr(library, '__version__', None) or library.version()}")
     try:
-        outputs = run(inputs)
+        results = run(arrays("inputs.npz"))
     except Exception as e:  # whatever the library raises
         print(f"{type(e).__name__}: {e}")
         if VERDICT == "rejected":
@@ -62,24 +74,31 @@ def check():
     if VERDICT == "accepted":
         print("the model is invalid, and was run all the same")
         return True
-    with np.load(os.path.join(HERE, "expected.npz")) as f:
-        want = {name: f[name] for name in f.files}
-    with np.load(os.path.join(HERE, "tolerance.npz")) as f:
-        slack = {name: f[name] for name in f.files}
-    return any([far_off(name, outputs[name], want[name], slack.get(name, 0.0)) for name in want])
+    want, slack = arrays("gradients.npz" if WANTED else "expected.npz"), arrays("tolerance.npz")
+    what = "gradient of " if WANTED else ""
+    return any([far_off(what + name, results[name], want[name], slack.get(name, 0.0)) for name in want])
 
 
-def main():
+def shows():
     if "--inside" in sys.argv or VERDICT not in ("crash", "hang", "oom"):
-        return int(check())
+        return check()
     try:  # in a process that may die
         status = subprocess.run([sys.executable, __file__, "--inside"], timeout=SECONDS).returncode
     except subprocess.TimeoutExpired:
         print(f"no answer after {SECONDS} seconds")
-        return 1
+        return True
     if status < 0:
         print(f"died by signal {-status}")
-    return 1 if status < 0 else status
+    if status == 2:
+        sys.exit(2)
+    return status != 0
+
+
+def main():
+    shown = shows()
+    if "--inside" not in sys.argv:
+        print("the bug shows" if shown else "the bug does not show")
+    return int(shown)
 
 
 if __name__ == "__main__":

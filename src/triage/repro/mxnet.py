@@ -1,125 +1,53 @@
-import mxnet as mx
+import ctypes
+import itertools
+
+mx = library
+mx.util.set_np_shape(True)
+SYMBOLIC = "@mode@" == "symbolic" and not WANTED
+TAKEN, GIVEN, NUMBERS = {}, {}, itertools.count()
 
 
-def version():
-    return mx.__version__
+def take(name, array, kind):
+    value = mx.nd.array(array, dtype=kind)
+    if name in WANTED:
+        value.attach_grad()
+    TAKEN[name or f"v{len(TAKEN)}"] = value
+    return mx.sym.var(list(TAKEN)[-1]) if SYMBOLIC else value
 
 
-def to_library(array):
-    return mx.nd.array(array, dtype=array.dtype)
+def give(name, value):
+    GIVEN[name] = value
 
 
-def to_numpy(value):
-    return value.asnumpy()
+def op(name, values, **parameters):
+    """Calls MXNet's operation of that name; several results come as a list."""
+    from mxnet._ctypes.ndarray import _imperative_invoke
+    from mxnet._ctypes.symbol import _symbol_creator
+
+    handle = ctypes.c_void_p()
+    mx.base.check_call(mx.base._LIB.NNGetOpHandle(mx.base.c_str(name), ctypes.byref(handle)))
+    keys, texts = list(parameters), list(parameters.values())
+    if SYMBOLIC:
+        return _symbol_creator(handle.value, values, {}, keys, texts, f"{name}_{next(NUMBERS)}", False)
+    flags = [False] * (_imperative_invoke.__code__.co_argcount - 5)  # is_np_op, and output_is_list of newer versions
+    return _imperative_invoke(handle.value, values, keys, texts, None, *flags)
 
 
-def Relu(x):
-    return mx.nd.relu(x)
+@CALLS@
 
 
-def Sigmoid(x):
-    return mx.nd.sigmoid(x)
-
-
-def Tanh(x):
-    return mx.nd.tanh(x)
-
-
-def Exp(x):
-    return mx.nd.exp(x)
-
-
-def Log(x):
-    return mx.nd.log(x)
-
-
-def Sqrt(x):
-    return mx.nd.sqrt(x)
-
-
-def Abs(x):
-    return mx.nd.abs(x)
-
-
-def Neg(x):
-    return mx.nd.negative(x)
-
-
-def Erf(x):
-    return mx.nd.erf(x)
-
-
-def Floor(x):
-    return mx.nd.floor(x)
-
-
-def Ceil(x):
-    return mx.nd.ceil(x)
-
-
-def Reciprocal(x):
-    return mx.nd.reciprocal(x)
-
-
-def Sign(x):
-    return mx.nd.sign(x)
-
-
-def Sin(x):
-    return mx.nd.sin(x)
-
-
-def Cos(x):
-    return mx.nd.cos(x)
-
-
-def Softsign(x):
-    return mx.nd.softsign(x)
-
-
-def Identity(x):
-    return mx.nd.identity(x)
-
-
-def Add(a, b):
-    return mx.nd.broadcast_add(a, b)
-
-
-def Sub(a, b):
-    return mx.nd.broadcast_sub(a, b)
-
-
-def Mul(a, b):
-    return mx.nd.broadcast_mul(a, b)
-
-
-def Div(a, b):
-    return mx.nd.broadcast_div(a, b)
-
-
-def Pow(a, b):
-    return mx.nd.broadcast_power(a, b)
-
-
-def LeakyRelu(x, alpha=0.01):
-    return mx.nd.LeakyReLU(x, act_type="leaky", slope=alpha)
-
-
-def Softmax(x, axis=-1):  # since 13
-    return mx.nd.softmax(x, axis=axis)
-
-
-def LogSoftmax(x, axis=-1):  # since 13
-    return mx.nd.log_softmax(x, axis=axis)
-
-
-def Transpose(x, perm=None):
-    return mx.nd.transpose(x, axes=perm or ())
-
-
-def Concat(*xs, axis):
-    return mx.nd.concat(*xs, dim=axis)
-
-
-def Einsum(*xs, equation):
-    return mx.np.einsum(equation, *(x.as_np_ndarray() for x in xs)).as_nd_ndarray()
+def run(inputs):
+    if not WANTED:
+        calls(inputs, arrays("constants.npz"))
+        if not SYMBOLIC:
+            return {name: value.asnumpy() for name, value in GIVEN.items()}
+        graph = mx.sym.Group(list(GIVEN.values()))
+        taken = {name: TAKEN[name] for name in graph.list_arguments()}
+        states = {name: TAKEN[name] for name in graph.list_auxiliary_states()}
+        results = graph.bind(mx.cpu(), taken, aux_states=states).forward()
+        return {name: value.asnumpy() for name, value in zip(GIVEN, results)}
+    seeds = arrays("seeds.npz")
+    with mx.autograd.record(train_mode=True):
+        calls(inputs, arrays("constants.npz"))
+    mx.autograd.backward([GIVEN[name] for name in seeds], [mx.nd.array(a, dtype=a.dtype) for a in seeds.values()])
+    return {name: TAKEN[name].grad.asnumpy() for name in WANTED}

@@ -1,13 +1,5 @@
-def version():
-    import openvino
-
-    return openvino.__version__
-
-
 def run(inputs):
-    import openvino as ov
-
-    core = ov.Core()
+    core = library.Core()
     settings = {"INFERENCE_PRECISION_HINT": "@precision@", "INFERENCE_NUM_THREADS": @threads@, "NUM_STREAMS": 1}
     request = core.compile_model(core.read_model(MODEL), "CPU", settings).create_infer_request()
     results = request.infer(inputs)

@@ -1,0 +1,367 @@
+/* record.c - see record.h. */
+#include "backends/bind/record.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "tensor/io.h"
+
+#define CALLS "calls.py"
+#define PATH_SIZE 4096
+#define MAX_LINE ((size_t)16 << 20)
+
+/* Tensors that become constants when an operation first reads them. */
+struct recorded {
+	const void *handle;
+	size_t number;        /* v<number> */
+	char *name;           /* of the graph's input or initializer; NULL: of none */
+	int is_input;         /* of the graph */
+	int written;          /* its line is in the file */
+	struct tensor *value; /* until it is written */
+};
+
+struct record {
+	char folder[PATH_SIZE];
+	FILE *file;
+	struct buf line;            /* the operation that is told now */
+	VEC(struct recorded) known; /* handles are used again: the last row of one counts */
+	size_t next, constants;
+	size_t running; /* number of the operation's result */
+	int first;      /* no argument yet */
+};
+
+static int path_of(const struct record *r, const char *name, char *path)
+{
+	return snprintf(path, PATH_SIZE, "%s/%s", r->folder, name) >= PATH_SIZE;
+}
+
+/* Half a record is worse than none. */
+static void fail(struct record *r)
+{
+	char path[PATH_SIZE];
+
+	if (r->file)
+		fclose(r->file);
+	r->file = NULL;
+	if (!path_of(r, CALLS, path))
+		unlink(path);
+}
+
+int record_open(const char *folder, struct record **out, struct err *e)
+{
+	struct record *r;
+
+	if (!folder)
+		return 0;
+	r = mem_zalloc(sizeof *r);
+	if (!r)
+		return err_nomem(e, "a record", sizeof *r);
+	if ((size_t)snprintf(r->folder, sizeof r->folder, "%s", folder) >= sizeof r->folder) {
+		mem_free(r);
+		return err_set(e, ERR_LIMIT, "the path of '%s' is too long", folder);
+	}
+	buf_init(&r->line, MAX_LINE);
+	*out = r;
+	return 0;
+}
+
+static void forget(struct record *r)
+{
+	for (size_t i = 0; i < r->known.n; i++) {
+		tensor_unref(r->known.at[i].value);
+		mem_free(r->known.at[i].name);
+	}
+	r->known.n = 0;
+}
+
+void record_close(struct record *r)
+{
+	if (!r)
+		return;
+	forget(r);
+	vec_release(&r->known);
+	buf_release(&r->line);
+	if (r->file)
+		fclose(r->file);
+	mem_free(r);
+}
+
+void record_begin(struct record *r)
+{
+	char path[PATH_SIZE];
+
+	if (!r)
+		return;
+	/* Handles of initializers may be older than the run: their rows stay, to be written again. */
+	for (size_t i = 0; i < r->known.n; i++)
+		r->known.at[i].written = r->known.at[i].written && !r->known.at[i].value;
+	if (r->file)
+		fclose(r->file);
+	r->constants = 0;
+	r->file = path_of(r, CALLS, path) ? NULL : fopen(path, "w");
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+static void put(struct record *r, const char *text)
+{
+	if (r->file && (fwrite(text, 1, strlen(text), r->file) != strlen(text) || fflush(r->file)))
+		fail(r);
+}
+
+void record_file(struct record *r, const char *name, const void *data, size_t n)
+{
+	struct err ignored = ERR_INIT;
+	char path[PATH_SIZE];
+
+	if (r && (path_of(r, name, path) || buf_write_file(data, n, path, &ignored)))
+		fail(r);
+}
+
+/* Text in quotes, as Python reads it. */
+static void quote(struct buf *b, const char *s)
+{
+	buf_puts(b, "\"");
+	for (; *s; s++)
+		if (*s == '"' || *s == '\\')
+			buf_printf(b, "\\%c", *s);
+		else if ((unsigned char)*s < 0x20)
+			buf_printf(b, "\\x%02x", (unsigned char)*s);
+		else
+			buf_add(b, s, 1);
+	buf_puts(b, "\"");
+}
+
+/* ---- tensors ----------------------------------------------------------------------------------------------------- */
+
+static struct recorded *find(struct record *r, const void *handle)
+{
+	for (size_t i = r->known.n; i > 0; i--)
+		if (r->known.at[i - 1].handle == handle)
+			return &r->known.at[i - 1];
+	return NULL;
+}
+
+static struct recorded *remember(struct record *r, const void *handle, size_t number)
+{
+	const struct recorded row = {.handle = handle, .number = number, .written = 1};
+
+	if (vec_push(&r->known, row)) {
+		fail(r);
+		return NULL;
+	}
+	return &r->known.at[r->known.n - 1];
+}
+
+void record_source(struct record *r, const void *handle, const char *name, int is_input, const struct tensor *packed)
+{
+	struct err ignored = ERR_INIT;
+	struct recorded *row = r && handle ? remember(r, handle, r->next++) : NULL;
+
+	if (!row)
+		return;
+	row->written = 0;
+	row->is_input = is_input;
+	row->name = name ? mem_strdup(name) : NULL;
+	row->value = tensor_copy(packed, &ignored);
+	if (!row->value || (name && !row->name))
+		fail(r);
+}
+
+void record_alias(struct record *r, const void *copy, const void *handle)
+{
+	const struct recorded *row = r && copy ? find(r, handle) : NULL;
+
+	if (row)
+		remember(r, copy, row->number);
+}
+
+/* "v3 = take("w", constants["c0"], "float32")", and the constant in a file. */
+static void write_source(struct record *r, struct recorded *row)
+{
+	struct err ignored = ERR_INIT;
+	struct buf text;
+	char name[32], path[PATH_SIZE];
+
+	row->written = 1;
+	if (!row->value || !r->file)
+		return;
+	buf_init(&text, MAX_LINE);
+	buf_printf(&text, "    v%zu = take(", row->number);
+	if (row->name)
+		quote(&text, row->name);
+	else
+		buf_puts(&text, "None");
+	if (row->is_input) {
+		buf_puts(&text, ", inputs[");
+		quote(&text, row->name);
+	} else {
+		snprintf(name, sizeof name, "c%zu.npy", r->constants);
+		if (path_of(r, name, path) || npy_save(row->value, path, &ignored))
+			fail(r);
+		buf_printf(&text, ", constants[\"c%zu\"", r->constants++);
+	}
+	buf_printf(&text, "], \"%s\")\n", dtype_name(row->value->dtype));
+	if (text.failed || !text.data)
+		fail(r);
+	else
+		put(r, text.data);
+	buf_release(&text);
+}
+
+/* The number of a handle, whose line is in the file then; SIZE_MAX: nobody knows it. */
+static size_t number_of(struct record *r, const void *handle)
+{
+	struct recorded *row = find(r, handle), *first = row;
+
+	for (size_t i = 0; row && i < r->known.n; i++) /* of copies the one that has the value */
+		if (r->known.at[i].number == row->number && r->known.at[i].value)
+			first = &r->known.at[i];
+	if (!row) {
+		fail(r);
+		return SIZE_MAX;
+	}
+	if (!first->written)
+		write_source(r, first);
+	return row->number;
+}
+
+/* ---- operations -------------------------------------------------------------------------------------------------- */
+
+void record_statement(struct record *r, const char *function)
+{
+	if (!r)
+		return;
+	buf_clear(&r->line);
+	buf_printf(&r->line, "    %s(", function);
+	r->first = 1;
+}
+
+void record_op(struct record *r, const char *name)
+{
+	char begin[48];
+
+	if (!r)
+		return;
+	r->running = r->next++;
+	snprintf(begin, sizeof begin, "v%zu = op", r->running);
+	record_statement(r, begin);
+	record_string(r, name);
+}
+
+static struct buf *next_argument(struct record *r)
+{
+	if (!r->first)
+		buf_puts(&r->line, ", ");
+	r->first = 0;
+	return &r->line;
+}
+
+void record_key(struct record *r, const char *name)
+{
+	if (!r)
+		return;
+	buf_printf(next_argument(r), "%s=", name);
+	r->first = 1;
+}
+
+void record_word(struct record *r, const char *fmt, ...)
+{
+	char word[256];
+	va_list ap;
+
+	if (!r)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(word, sizeof word, fmt, ap);
+	va_end(ap);
+	buf_puts(next_argument(r), word);
+}
+
+void record_value(struct record *r, const void *handle)
+{
+	if (!r)
+		return;
+	if (handle)
+		buf_printf(next_argument(r), "v%zu", number_of(r, handle));
+	else
+		buf_puts(next_argument(r), "None");
+}
+
+void record_values(struct record *r, void *const *handles, size_t n)
+{
+	if (!r)
+		return;
+	buf_puts(next_argument(r), "[");
+	r->first = 1;
+	for (size_t i = 0; i < n; i++)
+		record_value(r, handles[i]);
+	buf_puts(&r->line, "]");
+	r->first = 0;
+}
+
+void record_ints(struct record *r, const int64_t *x, size_t n)
+{
+	if (!r)
+		return;
+	buf_puts(next_argument(r), "[");
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&r->line, "%s%" PRId64, i ? ", " : "", x[i]);
+	buf_puts(&r->line, "]");
+}
+
+void record_float(struct record *r, double x)
+{
+	if (isfinite(x))
+		record_word(r, x == rint(x) && fabs(x) < 1e15 ? "%.1f" : "%.17g", x);
+	else
+		record_word(r, "float(\"%s\")", isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+}
+
+void record_string(struct record *r, const char *s)
+{
+	if (r)
+		quote(next_argument(r), s);
+}
+
+void record_run(struct record *r)
+{
+	if (!r)
+		return;
+	buf_puts(&r->line, ")\n");
+	if (r->line.failed)
+		fail(r);
+	else
+		put(r, r->line.data);
+}
+
+void record_made(struct record *r, const void *handle)
+{
+	if (r)
+		remember(r, handle, r->running);
+}
+
+void record_made_part(struct record *r, const void *handle, size_t i)
+{
+	char line[96];
+
+	if (!r)
+		return;
+	snprintf(line, sizeof line, "    v%zu = v%zu[%zu]\n", r->next, r->running, i);
+	put(r, line);
+	remember(r, handle, r->next++);
+}
+
+void record_output(struct record *r, const char *name, const void *handle)
+{
+	record_statement(r, "give");
+	record_string(r, name);
+	record_value(r, handle);
+	record_run(r);
+}

@@ -1,0 +1,125 @@
+/* repro_calls.c - what a library that does not read ONNX is told; see repro.h. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "tensor/io.h"
+#include "triage/repro.h"
+
+#define PATH_SIZE 4096
+#define MAX_MODULE ((size_t)1 << 20)
+#define CALLS "calls.py"
+
+static int make_path(const char *folder, const char *name, char *path, struct err *e)
+{
+	if (snprintf(path, PATH_SIZE, "%s/%s", folder, name) >= PATH_SIZE)
+		return err_set(e, ERR_INPUT, "the name of folder '%s' is too long", folder);
+	return 0;
+}
+
+/* Runs the case once; a crash or a refusal is what may be expected of it. */
+static int run_recorded(const struct finding *f, struct trial *t, const struct worker_spec *spec, const char *folder,
+			char *reason, size_t size, struct err *e)
+{
+	struct worker_spec copy = {0};
+	struct party p = {0};
+	struct outcome o = {0};
+	int rc = spec_copy(spec, &copy, e);
+
+	if (rc)
+		return rc;
+	rc = spec_set_option(&copy, "record", folder, e);
+	if (!rc)
+		rc = party_open_spec(&p, &copy, NULL, e);
+	spec_release(&copy);
+	if (rc)
+		return rc;
+	rc = f->gradient ? trial_judge_gradients(t, &p, NULL, &o, e) : trial_judge(t, &p, NULL, &o, e);
+	snprintf(reason, size, "%.250s", o.reason);
+	outcome_release(&o);
+	party_close(&p);
+	return rc;
+}
+
+/* c0.npy, c1.npy, … become constants.npz. */
+static int gather_constants(const char *folder, struct err *e)
+{
+	struct tensor_set set = TENSOR_SET_INIT;
+	char name[32], path[PATH_SIZE];
+	int rc = 0;
+
+	for (size_t i = 0; !rc; i++) {
+		struct tensor *t = NULL;
+
+		snprintf(name, sizeof name, "c%zu.npy", i);
+		rc = make_path(folder, name, path, e);
+		if (rc || access(path, F_OK))
+			break;
+		rc = npy_load(path, &t, e);
+		name[strlen(name) - strlen(".npy")] = '\0';
+		if (!rc)
+			rc = tensor_set_add(&set, name, t, e);
+		unlink(path);
+	}
+	if (!rc)
+		rc = make_path(folder, "constants.npz", path, e);
+	if (!rc && set.n)
+		rc = npz_save(&set, path, e);
+	tensor_set_release(&set);
+	return rc;
+}
+
+int repro_record(const struct finding *f, struct trial *t, const struct worker_spec *spec, const char *folder,
+		 struct buf *calls, struct err *e)
+{
+	char here[PATH_MAX], path[PATH_SIZE], reason[256] = "";
+	int rc;
+
+	if (!realpath(folder, here))
+		return err_set(e, ERR_IO, "cannot find '%s': %s", folder, strerror(errno));
+	rc = make_path(here, CALLS, path, e);
+	if (!rc)
+		rc = run_recorded(f, t, spec, here, reason, sizeof reason, e);
+	if (rc)
+		return rc;
+	if (access(path, F_OK))
+		return err_set(e, ERR_UNSUPPORTED, "the worker could not write down what it tells the library%s%s",
+			       *reason ? ": " : "", reason);
+	rc = buf_read_file(calls, path, calls->cap, e);
+	unlink(path);
+	return rc ? rc : gather_constants(here, e);
+}
+
+int repro_copy_modules(const struct worker_spec *spec, const char *modules, const char *folder, struct err *e)
+{
+	const char *program = spec->args && spec->args[0] ? spec->args[0] : "", *slash = strrchr(program, '/');
+	char to[PATH_SIZE], from[PATH_SIZE];
+	struct buf text;
+	int rc = make_path(folder, "binding", to, e);
+
+	if (rc)
+		return rc;
+	if (mkdir(to, 0777) && errno != EEXIST)
+		return err_set(e, ERR_IO, "cannot make folder '%s': %s", to, strerror(errno));
+	buf_init(&text, MAX_MODULE);
+	while (*modules && !rc) {
+		size_t n = strcspn(modules, " ");
+
+		if (snprintf(from, sizeof from, "%.*s/%.*s.py", (int)(slash ? slash - program : 0), program, (int)n,
+			     modules) >= (int)sizeof from ||
+		    snprintf(to, sizeof to, "%s/binding/%.*s.py", folder, (int)n, modules) >= (int)sizeof to)
+			rc = err_set(e, ERR_INPUT, "the name of folder '%s' is too long", folder);
+		if (!rc)
+			rc = buf_read_file(&text, from, MAX_MODULE, e);
+		if (!rc)
+			rc = buf_write_file(text.data, text.len, to, e);
+		modules += n + (modules[n] == ' ');
+	}
+	buf_release(&text);
+	return rc;
+}
