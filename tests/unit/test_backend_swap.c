@@ -1,20 +1,28 @@
 /* test_backend_swap.c - the cases of the paper on meta operators, and gradients of libraries through cuts.
  *
  * - The gradient of einsum in MXNet 1.6.0 is wrong (apache/mxnet#18102), and right in 1.9.1.
+ * - Other gradients of MXNet that are known to be wrong: of a product that has a zero (issue 17864, never mended), and
+ * of Gather along an axis that is not the first, which adds to what is in the array (issue 19817).
+ * - What a base library does not have is bound to the reference.
  * - A network is cut where TensorFlow has to give a tensor and what depends on it.
  * - A session gives the gradients of what it is fed now, however often it was asked before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "base/mem.h"
 #include "judge/session.h"
+#include "methods/swap/train.h"
 #include "support/backend.h"
 #include "support/networks.h"
 #include "support/swaps.h"
+
+/* Compiling takes its time where many tests run at once. */
+static const struct worker_limits patient = {.run_seconds = 600};
 
 /* Attention without Dropout. */
 static struct trial attention(void)
@@ -71,6 +79,74 @@ static void einsum_of_mxnet(void **state)
 	r = swaps_run(&t, "reference", "mxnet@1.9.1");
 	assert_true(r.gradients);
 	assert_false(verdict_is_finding(r.verdict));
+	swap_result_release(&r);
+	trial_release(&t);
+}
+
+static struct swap_op first_of(const char *line, const char *backend)
+{
+	struct trial t = swaps_line(line);
+	struct swap_result r = swaps_run(&t, "reference", backend);
+	struct swap_op op = r.ops[0];
+
+	if (!r.gradients)
+		fail_msg("%s on %s: %s", line, backend, r.no_gradients);
+	swap_result_release(&r);
+	trial_release(&t);
+	return op; /* its strings and numbers alone are alive */
+}
+
+static void known_gradients_of_mxnet(void **state)
+{
+	static const struct {
+		const char *line;
+		enum verdict verdict;
+		int mended; /* 1.9.1 is right */
+	} bugs[] = {
+		{"Einsum-12 f32[1,1,5,3] f32[1,1,3,2] equation=\"bnij,bnjc->bnic\"", VERDICT_WRONG, 1},
+		{"ReduceProd-13 f32{4,0}[1,2] axes=[1]", VERDICT_NAN, 0},
+		{"Gather-13 f32[2,6,2] i64{1,3} axis=1", VERDICT_WRONG, 1},
+	};
+
+	(void)state;
+	if (!is_there("mxnet@1.6.0") || !is_there("mxnet@1.9.1"))
+		return;
+	for (size_t i = 0; i < sizeof bugs / sizeof *bugs; i++) {
+		struct swap_op op = first_of(bugs[i].line, "mxnet@1.6.0");
+
+		assert_int_equal(op.verdict, bugs[i].verdict);
+		assert_true(op.gradient);
+		assert_int_equal(op.verified, 1);
+		op = first_of(bugs[i].line, "mxnet@1.9.1");
+		if (verdict_is_finding(op.verdict) == bugs[i].mended)
+			fail_msg("%s: %s", bugs[i].line, op.reason);
+	}
+}
+
+/* TensorFlow Lite has no Softplus: the reference computes it in its place, and the others are compared. */
+static void base_may_lack(void **state)
+{
+	struct model *m = net_begin((int64_t[]){3}, 1);
+	struct swap_result r;
+	struct trial t;
+
+	(void)state;
+	if (!is_there("tflite") || !is_there("torch")) {
+		model_free(m);
+		return;
+	}
+	net_add(m->graph, "Sigmoid", "x", "a");
+	net_add(m->graph, "Softplus", "a", "s");
+	net_add(m->graph, "Tanh", "s", "y");
+	t = net_finish(m, "y", net_random(5, 1, (int64_t[]){3}, -1, 1));
+	r = swaps_run(&t, "tflite", "torch");
+	for (size_t i = 0; i < r.n; i++) {
+		int lacks = !strcmp(r.ops[i].node->op_type, "Softplus");
+
+		assert_int_equal(r.ops[i].home, lacks ? SWAP_REFERENCE : SWAP_BASE);
+		assert_int_equal(!*r.ops[i].lacking, !lacks);
+		assert_false(verdict_is_finding(r.ops[i].verdict));
+	}
 	swap_result_release(&r);
 	trial_release(&t);
 }
@@ -142,7 +218,7 @@ static void sessions_keep_up(void **state)
 		struct party p = {0};
 		uint64_t session = 0;
 
-		if (party_open(&p, names[k], NULL, &e)) {
+		if (party_open(&p, names[k], &patient, &e)) {
 			assert_int_equal(backend_test_missing(&e), BACKEND_SKIPPED);
 			trial_release(&t);
 			continue;
@@ -161,12 +237,42 @@ static void sessions_keep_up(void **state)
 	}
 }
 
+/* Libraries that are right stay with the reference in training. */
+static void training_stays_together(void **state)
+{
+	static const char *const names[] = {"tf", "torch", "mxnet", "jax"};
+	struct swap_options o = {.gradients = 1};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+		struct trial t = swaps_network("lenet5");
+		struct party reference = {0}, p = {0};
+		struct train_result r = {0};
+		struct err e = ERR_INIT;
+		struct train_options train = {.steps = 4, .optimizer = optimizer_find("adam", &e)};
+
+		if (party_open(&p, names[k], &patient, &e)) {
+			assert_int_equal(backend_test_missing(&e), BACKEND_SKIPPED);
+		} else {
+			if (swap_train(&t, &reference, &p, &o, &train, NULL, &r, &e))
+				fail_msg("%s: %s", names[k], e.msg);
+			assert_int_equal(r.n, 4);
+			assert_int_equal(r.stand_ins, 0);
+			assert_int_equal(r.parted, 0);
+			assert_int_equal(r.way_parted, 0);
+			train_result_release(&r);
+			party_close(&p);
+		}
+		trial_release(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(einsum_of_mxnet),
-		cmocka_unit_test(tf_seeds_that_depend_on_each_other),
-		cmocka_unit_test(sessions_keep_up),
+		cmocka_unit_test(einsum_of_mxnet),  cmocka_unit_test(known_gradients_of_mxnet),
+		cmocka_unit_test(base_may_lack),    cmocka_unit_test(tf_seeds_that_depend_on_each_other),
+		cmocka_unit_test(sessions_keep_up), cmocka_unit_test(training_stays_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,7 +187,7 @@ static int take_gradients(struct bind_session *s, const struct named_value *in, 
 	int rc = 0;
 
 	for (; n < m->n && !rc; n += !rc)
-		rc = m->gradients[n] ? mx_to_tensor(m->mx, m->gradients[n], &grads[n], e)
+		rc = m->gradients[n] ? mx_gradient(m->mx, m->gradients[n], &grads[n], e)
 				     : zero_gradient(s, in, n_in, m->wanted[n], &grads[n], e);
 	while (rc && n)
 		tensor_unref(grads[--n]);

@@ -288,24 +288,68 @@ int mx_invoke(struct mx *mx, const char *op, int n_in, void *const *in, size_t n
 /* ---- gradients -----------------------------------------------------------------------------------------------------
  */
 
+/* A gradient is to be written over whatever is in its array, such as the gradient of the step before.  An array of
+ * zeros would hide operations that add to it instead (apache/mxnet issue 19817). */
+#define MX_STALE 7.703125 /* in every float type exactly */
+#define MX_STALE_TEXT "7.703125"
+
+static void *make_stale(struct mx *mx, void *like, struct err *e)
+{
+	const char *key = "scalar", *value = MX_STALE_TEXT;
+	void *zeros = NULL, *stale = NULL;
+	int n;
+
+	if (mx_invoke(mx, "zeros_like", 1, &like, 0, NULL, NULL, &zeros, 1, &n, e))
+		return NULL;
+	mx_invoke(mx, "_plus_scalar", 1, &zeros, 1, &key, &value, &stale, 1, &n, e);
+	mx_release(mx, zeros);
+	return stale;
+}
+
 int mx_mark(struct mx *mx, void *array, void **gradient, struct err *e)
 {
 	uint32_t request = MX_WRITE_GRADIENT;
-	void *zeros = NULL;
 	struct record *record = mx->record;
-	int n, failed;
+	void *stale;
 
 	mx->record = NULL; /* it is no part of the graph */
-	failed = mx_invoke(mx, "zeros_like", 1, &array, 0, NULL, NULL, &zeros, 1, &n, e);
+	stale = make_stale(mx, array, e);
 	mx->record = record;
-	if (failed)
-		return failed;
-	if (mx->api.MXAutogradMarkVariables(1, &array, &request, &zeros)) {
-		mx_release(mx, zeros);
+	if (!stale)
+		return e->code;
+	if (mx->api.MXAutogradMarkVariables(1, &array, &request, &stale)) {
+		mx_release(mx, stale);
 		return mx_fail(mx, "mark a variable", e);
 	}
-	*gradient = zeros;
+	*gradient = stale;
 	return 0;
+}
+
+/* Nothing was written to it. */
+static int is_stale(const struct tensor *gradient)
+{
+	for (size_t i = 0; i < gradient->count; i++)
+		if (tensor_get(gradient, i) != MX_STALE)
+			return 0;
+	return 1;
+}
+
+int mx_gradient(struct mx *mx, void *gradient, struct tensor **packed, struct err *e)
+{
+	struct tensor *got, *zeros;
+	int rc = mx_to_tensor(mx, gradient, &got, e);
+
+	if (rc)
+		return rc;
+	if (!is_stale(got)) {
+		*packed = got;
+		return 0;
+	}
+	zeros = tensor_zeros(got->dtype, got->rank, got->dims, e);
+	*packed = zeros ? tensor_pack(zeros, e) : NULL;
+	tensor_unref(zeros);
+	tensor_unref(got);
+	return *packed ? 0 : e->code;
 }
 
 /* Training is on with it: the recurrent operation keeps what its gradient needs in training only.  Nothing that is

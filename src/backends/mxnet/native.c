@@ -187,7 +187,7 @@ static int take_gradients(struct native *v, struct tensor ***out, struct err *e)
 
 	for (size_t i = 0; i < v->n_in && !rc; i++)
 		if (v->gradients[i])
-			rc = mx_to_tensor(v->mx, v->gradients[i], &grads[i], e);
+			rc = mx_gradient(v->mx, v->gradients[i], &grads[i], e);
 	if (!rc) {
 		*out = grads;
 		return 0;
