@@ -83,6 +83,26 @@ static void einsum_of_mxnet(void **state)
 	trial_release(&t);
 }
 
+/* The second case of the paper: outputs differ, ReLU was suspected, and is cleared. */
+static void relu_of_mxnet(void **state)
+{
+	struct trial t = swaps_network("lenet5");
+	struct swap_result r;
+
+	(void)state;
+	if (!is_there("mxnet@1.6.0") || !is_there("tf"))
+		return;
+	r = swaps_run(&t, "tf", "mxnet@1.6.0");
+	assert_int_equal(r.verdict, VERDICT_ROUNDING);
+	for (size_t i = 0; i < r.n; i++)
+		if (!strcmp(r.ops[i].node->op_type, "Relu")) {
+			assert_int_equal(r.ops[i].verdict, VERDICT_AGREE);
+			assert_true(r.ops[i].delta_c == 0);
+		}
+	swap_result_release(&r);
+	trial_release(&t);
+}
+
 static struct swap_op first_of(const char *line, const char *backend)
 {
 	struct trial t = swaps_line(line);
@@ -270,9 +290,13 @@ static void training_stays_together(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(einsum_of_mxnet),  cmocka_unit_test(known_gradients_of_mxnet),
-		cmocka_unit_test(base_may_lack),    cmocka_unit_test(tf_seeds_that_depend_on_each_other),
-		cmocka_unit_test(sessions_keep_up), cmocka_unit_test(training_stays_together),
+		cmocka_unit_test(relu_of_mxnet),
+		cmocka_unit_test(einsum_of_mxnet),
+		cmocka_unit_test(known_gradients_of_mxnet),
+		cmocka_unit_test(base_may_lack),
+		cmocka_unit_test(tf_seeds_that_depend_on_each_other),
+		cmocka_unit_test(sessions_keep_up),
+		cmocka_unit_test(training_stays_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

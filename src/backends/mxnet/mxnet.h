@@ -80,8 +80,8 @@ void mx_release(void *ctx, void *array);
 int mx_invoke(struct mx *mx, const char *op, int n_in, void *const *in, size_t n_params, const char **keys,
 	      const char **values, void **out, int most, int *n_out, struct err *e);
 
-/* Autograd: mark variables (each gets an array for its gradient), record what is run on them, then ask for the gradients
- * of Σ seeds · outputs; one that no output depends on is 0. */
+/* Autograd: mark variables (each gets an array for its gradient), record what is run on them, then ask for the
+ * gradients of Σ seeds · outputs; one that no output depends on is 0. */
 int mx_mark(struct mx *mx, void *array, void **gradient, struct err *e);
 int mx_gradient(struct mx *mx, void *gradient, struct tensor **packed, struct err *e);
 int mx_record(struct mx *mx, int on, struct err *e);
