@@ -8,9 +8,11 @@
 #include "cli/cli.h"
 #include "cli/findings.h"
 #include "cli/fuzz_status.h"
+#include "cli/fuzz_target.h"
 #include "cli/subject.h"
 #include "cli/terminal.h"
 #include "install/place.h"
+#include "ops/op.h"
 #include "worker/quirks.h"
 
 int cmd_fuzz(struct cli *c);
@@ -26,8 +28,8 @@ static const char notes[] =
 
 struct options {
 	const char *backends, *corpus, *search, *graphs, *output, *time, *db;
-	int64_t seed, models, jobs, blocks;
-	int no_mutations, keep_all, no_store, no_reduce, json;
+	int64_t seed, models, jobs, blocks, opset;
+	int no_mutations, special, keep_all, no_store, no_reduce, json;
 	double limit;
 };
 
@@ -100,6 +102,8 @@ static int check_options(struct job *j, struct err *e)
 		rc = err_set(e, ERR_USAGE, "--blocks takes 1 to %d", FUZZ_MAX_NODES);
 	if (!rc && (o->jobs < 1 || o->jobs > FUZZ_MAX_JOBS))
 		rc = err_set(e, ERR_USAGE, "--jobs takes 1 to %d", FUZZ_MAX_JOBS);
+	if (!rc && o->opset && (o->opset < FUZZ_MIN_OPSET || o->opset > OP_NEWEST_OPSET))
+		rc = err_set(e, ERR_USAGE, "--opset takes %d to %d", FUZZ_MIN_OPSET, OP_NEWEST_OPSET);
 	if (!rc && o->models < 0)
 		rc = err_set(e, ERR_USAGE, "--models takes a number of models");
 	if (!rc && o->keep_all && !o->output)
@@ -108,7 +112,21 @@ static int check_options(struct job *j, struct err *e)
 					.search = (enum search)search,
 					.graphs = (enum graph_model)graph,
 					.blocks = (int)o->blocks,
-					.no_mutations = o->no_mutations};
+					.no_mutations = o->no_mutations,
+					.special = o->special,
+					.opset = (int)o->opset};
+	return rc;
+}
+
+/* Models of an opset, and of operators, that all backends have. */
+static int fit_to_backends(struct job *j, struct err *e)
+{
+	int dropped = 0, rc = j->run.fuzz.opset ? 0 : fuzz_target_opset(&j->specs, &j->run.fuzz.opset, e);
+
+	if (!rc)
+		rc = fuzz_target_filter(&j->specs, j->run.fuzz.opset, &j->corpus, &dropped, e);
+	if (!rc && dropped)
+		log_print(LOG_INFO, "%d operators of the corpus are left out: not every backend has them", dropped);
 	return rc;
 }
 
@@ -146,6 +164,8 @@ static int prepare(struct job *j, struct err *e)
 		rc = load_quirks(j, e);
 	if (!rc)
 		rc = spec_make_list(o->backends, &j->specs, e);
+	if (!rc)
+		rc = fit_to_backends(j, e);
 	if (rc)
 		return rc;
 	r->corpus = &j->corpus;
@@ -292,6 +312,9 @@ int cmd_fuzz(struct cli *c)
 		{0, "blocks", "N", CLI_INT, &o.blocks, "blocks of a model (default: 1 to 30, by chance)"},
 		{0, "search", "WORD", CLI_STRING, &o.search, "mcts or random (default: mcts)"},
 		{0, "graphs", "WORD", CLI_STRING, &o.graphs, "ws, rn or both (default: both)"},
+		{0, "opset", "N", CLI_INT, &o.opset,
+		 "of the models (default: the newest up to 21 that all backends load)"},
+		{0, "special", NULL, CLI_FLAG, &o.special, "NaN and infinities among the inputs"},
 		{0, "no-mutations", NULL, CLI_FLAG, &o.no_mutations, "graphs, shapes and parameters as they are drawn"},
 		{'o', "output", "DIR", CLI_STRING, &o.output, "write cases there; see below"},
 		{0, "keep-all", NULL, CLI_FLAG, &o.keep_all, "write every model, not only those that raise coverage"},

@@ -20,20 +20,32 @@ size_t count_of(const struct wire *w)
 
 #define CLIPPED (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT32) | TM(DT_INT64))
 
+struct wire *no_nan(struct maker *m, struct wire *w)
+{
+	if (m->b.rc || !m->special || !dtype_is_float(w->type.dtype))
+		return w;
+	begin(m, "Where", (struct wire *[]){op1(m, "IsNaN", w), const_scalar(m, w->type.dtype, 0), w}, 3, 1);
+	return done(m);
+}
+
 struct wire *clip(struct maker *m, struct wire *w, double lo, double hi)
 {
 	enum dtype t = w ? w->type.dtype : DT_FLOAT;
 	double bound = bound_of(m, w);
 
-	if (m->b.rc || (lo <= -bound && hi >= bound))
+	if (m->b.rc || (lo <= -bound && hi >= bound && !(m->special && isfinite(lo))))
 		return w;
+	w = no_nan(m, w);
+	if (m->b.rc)
+		return NULL;
 	begin(m, "Clip", (struct wire *[]){w, const_scalar(m, t, lo), const_scalar(m, t, hi)}, 3, 1);
 	return set_bound(m, done(m), fmin(bound, fmax(fabs(lo), fabs(hi))));
 }
 
+/* In a special campaign infinities are let through. */
 struct wire *calm(struct maker *m, struct wire *w, double limit)
 {
-	return clip(m, w, -limit, limit);
+	return !m->b.rc && bound_of(m, w) <= limit ? w : clip(m, w, -limit, limit);
 }
 
 static struct wire *plain_cast(struct maker *m, struct wire *w, enum dtype t)
@@ -57,7 +69,7 @@ struct wire *cast(struct maker *m, struct wire *w, enum dtype t)
 		return plain_cast(m, w, t);
 	hi = fmin(dtype_max(t), dtype_is_float(t) ? 1000 : 100);
 	lo = dtype_is_unsigned(t) ? 0 : -hi;
-	if (bound_of(m, w) <= hi && lo < 0)
+	if (bound_of(m, w) <= hi && lo < 0 && !m->special)
 		return plain_cast(m, w, t);
 	if (!(CLIPPED & TM(w->type.dtype)))
 		w = plain_cast(m, w, dtype_is_float(w->type.dtype) ? DT_FLOAT : DT_INT32);

@@ -8,7 +8,6 @@
 #define WS_P 0.5
 #define RN_P 0.9
 #define MAX_SPC 200
-#define OPSET 21
 
 struct fuzzer {
 	const struct corpus *corpus;
@@ -222,11 +221,14 @@ static int build_plan(struct fuzzer *f, int *raised, struct err *e)
 
 static double draw_value(struct maker *m, enum dtype t)
 {
+	static const double specials[] = {(double)NAN, (double)INFINITY, (double)-INFINITY};
 	static const double edges[] = {0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, 0.001, -7, 100, -100, 16.25};
 	int whole = !dtype_is_float(t);
 
 	if (t == DT_BOOL)
 		return (double)between(m, 0, 1);
+	if (m->special && !whole && chance(m, 0.15))
+		return specials[between(m, 0, 2)];
 	if (m->fill == FILL_RANDOM && !whole)
 		return rng_uniform(&m->rng, -1, 1);
 	if (m->fill == FILL_EDGE && !whole)
@@ -283,12 +285,13 @@ static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, ui
 {
 	struct maker *m = &f->maker;
 
-	m->opset = f->o.opset > 0 ? f->o.opset : OPSET;
+	m->opset = f->o.opset > 0 ? f->o.opset : FUZZ_OPSET;
 	m->last_scale = m->last_zero = NULL;
 	build_begin(&m->b, m->opset, seed, e);
 	m->rng = rng_split(r, 1);
 	m->fill = (enum fill)rng_below(r, FILL_COUNT);
 	m->any_shape = m->wide = 0;
+	m->special = f->o.special;
 	m->names = 0;
 	m->bounds.n = 0;
 	for (int i = 0; mutation_rows[i].name; i++)

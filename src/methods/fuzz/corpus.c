@@ -206,6 +206,43 @@ static int read_file(struct corpus *c, const struct file *f, struct err *e)
 	return rc;
 }
 
+/* Operators of a subgraph by their new places; 0 when one is gone. */
+static int renumber(struct fuzz_subgraph *s, const int *places)
+{
+	for (int i = 0; i < s->n; i++) {
+		s->ops[i] = places[s->ops[i]];
+		if (s->ops[i] < 0)
+			return 0;
+	}
+	return 1;
+}
+
+int corpus_filter(struct corpus *c, corpus_types *fn, void *arg, struct err *e)
+{
+	int *places = mem_array((size_t)c->n_ops + 1, sizeof *places), ops = 0, subgraphs = 0;
+
+	if (!places)
+		return err_nomem(e, "blocks", 0);
+	for (int i = 0; i < c->n_ops; i++) {
+		struct fuzz_op op = c->ops[i];
+
+		op.types = fn(&op, arg);
+		places[i] = op.types & op.sampler->types ? ops : -1;
+		if (places[i] >= 0)
+			c->ops[ops++] = op;
+	}
+	for (int i = 0; i < c->n_subgraphs; i++) {
+		struct fuzz_subgraph s = c->subgraphs[i];
+
+		if (renumber(&s, places))
+			c->subgraphs[subgraphs++] = s;
+	}
+	c->n_ops = ops;
+	c->n_subgraphs = subgraphs;
+	mem_free(places);
+	return ops ? 0 : err_set(e, ERR_USAGE, "the backends have none of the corpus's operators in common");
+}
+
 int corpus_load(const char *path, struct corpus *out, struct err *e)
 {
 	struct corpus c = {0};

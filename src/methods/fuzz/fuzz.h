@@ -14,6 +14,8 @@
 #include "base/rng.h"
 #include "judge/trial.h"
 
+#define FUZZ_OPSET 21     /* of models, unless told otherwise */
+#define FUZZ_MIN_OPSET 18 /* axes of reductions are inputs since */
 #define FUZZ_MAX_NODES 30 /* blocks of a graph */
 #define FUZZ_MAX_PLAN 320 /* operators of a model, the subgraphs' included */
 #define FUZZ_MAX_DEGREE 8 /* inputs of a block */
@@ -50,6 +52,10 @@ struct corpus {
 };
 
 int corpus_load(const char *path, struct corpus *out, struct err *e);
+/* Keeps the operators for which `fn` gives element types, with those types, and the subgraphs that have only such.
+ * ERR_USAGE when none is left. */
+typedef uint32_t corpus_types(const struct fuzz_op *op, void *arg);
+int corpus_filter(struct corpus *c, corpus_types *fn, void *arg, struct err *e);
 void corpus_release(struct corpus *c);
 
 /* ---- coverage.c -------------------------------------------------------------------------------------------------- */
@@ -147,7 +153,8 @@ struct fuzz_options {
 	int blocks;       /* of a model; 0: 1 … FUZZ_MAX_NODES */
 	int no_mutations; /* five input shapes, no mutation */
 	int max_spc;      /* 0: 200 */
-	int opset;        /* 0: 18 */
+	int opset;        /* 0: FUZZ_OPSET */
+	int special;      /* NaN and infinities among the inputs */
 };
 
 struct fuzz_case {

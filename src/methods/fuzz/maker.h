@@ -25,6 +25,7 @@ struct maker {
 	enum fill fill;
 	int any_shape; /* TSM: inputs of any shape, not one of five */
 	int wide;      /* PM: parameters from their whole range */
+	int special;   /* NaN and infinities may come along any wire of floats */
 	int names;     /* made so far */
 	int opset;
 	struct wire *last_scale, *last_zero; /* of the last quantization of whole tensors; NULL: none yet */
@@ -36,7 +37,8 @@ struct sampler {
 	const char *summary;
 	uint32_t types; /* element types that it can be given */
 	struct wire *(*make)(struct maker *m, struct wire *const *in, int n);
-	int mixed; /* inputs need not have the same type */
+	int mixed;   /* inputs need not have the same type */
+	int special; /* what NaN and infinities give is plain: no order, no sums of products, no interpolation */
 };
 
 const struct sampler *sampler_find(const char *name); /* NULL: unknown */
@@ -83,6 +85,8 @@ struct wire *new_input(struct maker *m, uint32_t types);
 size_t count_of(const struct wire *w);
 struct wire *cast(struct maker *m, struct wire *w, enum dtype t);
 struct wire *clip(struct maker *m, struct wire *w, double lo, double hi);
+/* 0 in place of NaN where one may be: before what has no order of it, or no integer for it. */
+struct wire *no_nan(struct maker *m, struct wire *w);
 /* A Clip when values may be larger than `limit`. */
 struct wire *calm(struct maker *m, struct wire *w, double limit);
 struct wire *reshape(struct maker *m, struct wire *w, int rank, const int64_t *dims);

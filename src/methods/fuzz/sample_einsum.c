@@ -96,4 +96,4 @@ static struct wire *make_einsum(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), bound * (double)count_of(x));
 }
 
-const struct sampler sampler_einsum = {"Einsum", TM(DT_FLOAT), make_einsum, 0};
+const struct sampler sampler_einsum = {"Einsum", TM(DT_FLOAT), make_einsum, 0, 0};

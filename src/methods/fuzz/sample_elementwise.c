@@ -17,7 +17,7 @@ static struct wire *make_unary(struct maker *m, struct wire *const *in, int n)
 	return op1(m, m->op->onnx, in[0]);
 }
 
-const struct sampler sampler_unary = {"an operator without parameters", PLAIN, make_unary, 0};
+const struct sampler sampler_unary = {"an operator without parameters", PLAIN, make_unary, 0, 1};
 
 static struct wire *make_alpha(struct maker *m, struct wire *const *in, int n)
 {
@@ -30,7 +30,7 @@ static struct wire *make_alpha(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), 2 * bound_of(m, in[0]) + 2);
 }
 
-const struct sampler sampler_alpha = {"an activation with alpha", FLOATS, make_alpha, 0};
+const struct sampler sampler_alpha = {"an activation with alpha", FLOATS, make_alpha, 0, 1};
 
 static struct wire *make_clip(struct maker *m, struct wire *const *in, int n)
 {
@@ -44,7 +44,7 @@ static struct wire *make_clip(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), fmax(bound_of(m, in[0]), 4));
 }
 
-const struct sampler sampler_clip = {"Clip", NUMBERS, make_clip, 0};
+const struct sampler sampler_clip = {"Clip", NUMBERS, make_clip, 0, 0};
 
 static struct wire *make_relu6(struct maker *m, struct wire *const *in, int n)
 {
@@ -55,7 +55,7 @@ static struct wire *make_relu6(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), 6);
 }
 
-const struct sampler sampler_relu6 = {"Relu6: Clip from 0 to 6", FLOATS, make_relu6, 0};
+const struct sampler sampler_relu6 = {"Relu6: Clip from 0 to 6", FLOATS, make_relu6, 0, 0};
 
 static struct wire *make_square(struct maker *m, struct wire *const *in, int n)
 {
@@ -66,7 +66,7 @@ static struct wire *make_square(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, op2(m, "Mul", x, x), bound * bound);
 }
 
-const struct sampler sampler_square = {"the square: Mul with itself", NUMBERS, make_square, 0};
+const struct sampler sampler_square = {"the square: Mul with itself", NUMBERS, make_square, 0, 1};
 
 static struct wire *make_rsqrt(struct maker *m, struct wire *const *in, int n)
 {
@@ -74,7 +74,7 @@ static struct wire *make_rsqrt(struct maker *m, struct wire *const *in, int n)
 	return op1(m, "Reciprocal", op1(m, "Sqrt", in[0]));
 }
 
-const struct sampler sampler_rsqrt = {"1 / √x", FLOATS, make_rsqrt, 0};
+const struct sampler sampler_rsqrt = {"1 / √x", FLOATS, make_rsqrt, 0, 0};
 
 static struct wire *make_cast(struct maker *m, struct wire *const *in, int n)
 {
@@ -84,7 +84,7 @@ static struct wire *make_cast(struct maker *m, struct wire *const *in, int n)
 				       DT_UINT8, DT_INT16, DT_UINT16));
 }
 
-const struct sampler sampler_cast = {"Cast to another type", PLAIN, make_cast, 0};
+const struct sampler sampler_cast = {"Cast to another type", PLAIN, make_cast, 0, 0};
 
 /* One number a channel. */
 static struct wire *make_bias(struct maker *m, struct wire *const *in, int n)
@@ -105,7 +105,7 @@ static struct wire *make_bias(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, op2(m, "Add", x, bias), bound_of(m, x) + 2);
 }
 
-const struct sampler sampler_bias = {"BiasAdd: Add of one number a channel", FLOATS, make_bias, 0};
+const struct sampler sampler_bias = {"BiasAdd: Add of one number a channel", FLOATS, make_bias, 0, 1};
 
 /* ---- two inputs -----------------------------------------------------------------------------------------------------
  */
@@ -122,7 +122,7 @@ static struct wire *make_sum(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, op2(m, m->op->onnx, two[0], two[1]), bound);
 }
 
-const struct sampler sampler_sum = {"a sum or difference", NUMBERS, make_sum, 0};
+const struct sampler sampler_sum = {"a sum or difference", NUMBERS, make_sum, 0, 1};
 
 static struct wire *make_product(struct maker *m, struct wire *const *in, int n)
 {
@@ -136,7 +136,7 @@ static struct wire *make_product(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, op2(m, m->op->onnx, two[0], two[1]), bound);
 }
 
-const struct sampler sampler_product = {"a product", NUMBERS, make_product, 0};
+const struct sampler sampler_product = {"a product", NUMBERS, make_product, 0, 1};
 
 /* The divisor is at least a half away from zero. */
 static struct wire *make_quotient(struct maker *m, struct wire *const *in, int n)
@@ -154,7 +154,7 @@ static struct wire *make_quotient(struct maker *m, struct wire *const *in, int n
 	return set_bound(m, op2(m, m->op->onnx, two[0], divisor), 2 * bound_of(m, two[0]) + 1);
 }
 
-const struct sampler sampler_quotient = {"a quotient", NUMBERS, make_quotient, 0};
+const struct sampler sampler_quotient = {"a quotient", NUMBERS, make_quotient, 0, 1};
 
 /* Any number of inputs, broadcast to each other. */
 static struct wire *make_choose(struct maker *m, struct wire *const *in, int n)
@@ -173,7 +173,7 @@ static struct wire *make_choose(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), bound);
 }
 
-const struct sampler sampler_choose = {"the largest, smallest, mean or sum of several", NUMBERS, make_choose, 0};
+const struct sampler sampler_choose = {"the largest, smallest, mean or sum of several", NUMBERS, make_choose, 0, 0};
 
 static struct wire *make_compare(struct maker *m, struct wire *const *in, int n)
 {
@@ -183,8 +183,8 @@ static struct wire *make_compare(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, op2(m, m->op->onnx, two[0], two[1]), 1);
 }
 
-const struct sampler sampler_compare = {"a comparison", NUMBERS, make_compare, 0};
-const struct sampler sampler_logic = {"an operator on two bools", T_BOOL, make_compare, 0};
+const struct sampler sampler_compare = {"a comparison", NUMBERS, make_compare, 0, 1};
+const struct sampler sampler_logic = {"an operator on two bools", T_BOOL, make_compare, 0, 0};
 
 /* A base that is not negative and a small exponent. */
 static struct wire *make_power(struct maker *m, struct wire *const *in, int n)
@@ -198,7 +198,7 @@ static struct wire *make_power(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, op2(m, "Pow", base, const_scalar(m, base->type.dtype, some[between(m, 0, 5)])), 1000);
 }
 
-const struct sampler sampler_power = {"a power", FLOATS, make_power, 0};
+const struct sampler sampler_power = {"a power", FLOATS, make_power, 0, 0};
 
 static struct wire *make_where(struct maker *m, struct wire *const *in, int n)
 {
@@ -213,7 +213,7 @@ static struct wire *make_where(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), fmax(bound_of(m, two[0]), bound_of(m, two[1])));
 }
 
-const struct sampler sampler_where = {"Where one is less than the other", NUMBERS, make_where, 0};
+const struct sampler sampler_where = {"Where one is less than the other", NUMBERS, make_where, 0, 1};
 
 static struct wire *make_prelu(struct maker *m, struct wire *const *in, int n)
 {
@@ -228,7 +228,7 @@ static struct wire *make_prelu(struct maker *m, struct wire *const *in, int n)
 		       : set_bound(m, op2(m, "PRelu", x, weights(m, x->type.dtype, rank, dims)), 2 * bound_of(m, x));
 }
 
-const struct sampler sampler_prelu = {"PRelu", FLOATS, make_prelu, 0};
+const struct sampler sampler_prelu = {"PRelu", FLOATS, make_prelu, 0, 1};
 
 static struct wire *make_shrink(struct maker *m, struct wire *const *in, int n)
 {
@@ -241,4 +241,4 @@ static struct wire *make_shrink(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), bound_of(m, in[0]) + 2);
 }
 
-const struct sampler sampler_shrink = {"Shrink", FLOATS, make_shrink, 0};
+const struct sampler sampler_shrink = {"Shrink", FLOATS, make_shrink, 0, 1};

@@ -33,7 +33,7 @@ static struct wire *make_gather(struct maker *m, struct wire *const *in, int n)
 	return done(m);
 }
 
-const struct sampler sampler_gather = {"Gather", MOVED, make_gather, 0};
+const struct sampler sampler_gather = {"Gather", MOVED, make_gather, 0, 1};
 
 static struct wire *make_gather_elements(struct maker *m, struct wire *const *in, int n)
 {
@@ -50,7 +50,7 @@ static struct wire *make_gather_elements(struct maker *m, struct wire *const *in
 	return done(m);
 }
 
-const struct sampler sampler_gather_elements = {"GatherElements", MOVED, make_gather_elements, 0};
+const struct sampler sampler_gather_elements = {"GatherElements", MOVED, make_gather_elements, 0, 1};
 
 /* One index along the axis, so that no element is written twice. */
 static struct wire *make_scatter_elements(struct maker *m, struct wire *const *in, int n)
@@ -70,7 +70,7 @@ static struct wire *make_scatter_elements(struct maker *m, struct wire *const *i
 	return set_bound(m, done(m), bound_of(m, x) + 2);
 }
 
-const struct sampler sampler_scatter_elements = {"ScatterElements", MOVED, make_scatter_elements, 0};
+const struct sampler sampler_scatter_elements = {"ScatterElements", MOVED, make_scatter_elements, 0, 1};
 
 static struct wire *make_top_k(struct maker *m, struct wire *const *in, int n)
 {
@@ -88,7 +88,7 @@ static struct wire *make_top_k(struct maker *m, struct wire *const *in, int n)
 	return x && chance(m, 0.2) ? set_bound(m, m->b.last->out[1], (double)count_of(x)) : x;
 }
 
-const struct sampler sampler_top_k = {"TopK", MOVED, make_top_k, 0};
+const struct sampler sampler_top_k = {"TopK", MOVED, make_top_k, 0, 0};
 
 static struct wire *make_one_hot(struct maker *m, struct wire *const *in, int n)
 {
@@ -105,7 +105,7 @@ static struct wire *make_one_hot(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), 2);
 }
 
-const struct sampler sampler_one_hot = {"OneHot", TM(DT_INT64), make_one_hot, 0};
+const struct sampler sampler_one_hot = {"OneHot", TM(DT_INT64), make_one_hot, 0, 0};
 
 /* ---- matrices -------------------------------------------------------------------------------------------------------
  */
@@ -137,7 +137,7 @@ static struct wire *make_matmul(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, op2(m, "MatMul", a, b), bound);
 }
 
-const struct sampler sampler_matmul = {"MatMul", FLOATS, make_matmul, 0};
+const struct sampler sampler_matmul = {"MatMul", FLOATS, make_matmul, 0, 0};
 
 static struct wire *make_gemm(struct maker *m, struct wire *const *in, int n)
 {
@@ -166,4 +166,4 @@ static struct wire *make_gemm(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), 4 * bound_of(m, a) * (double)k + 4);
 }
 
-const struct sampler sampler_gemm = {"Gemm", FLOATS, make_gemm, 0};
+const struct sampler sampler_gemm = {"Gemm", FLOATS, make_gemm, 0, 0};

@@ -20,7 +20,7 @@ static struct wire *make_bitwise(struct maker *m, struct wire *const *in, int n)
 	return m->b.rc ? NULL : set_bound(m, op2(m, m->op->onnx, two[0], two[1]), bits_bound(m, two));
 }
 
-const struct sampler sampler_bitwise = {"bits of two integers", WHOLE, make_bitwise, 0};
+const struct sampler sampler_bitwise = {"bits of two integers", WHOLE, make_bitwise, 0, 0};
 
 static struct wire *make_bitwise_not(struct maker *m, struct wire *const *in, int n)
 {
@@ -30,7 +30,7 @@ static struct wire *make_bitwise_not(struct maker *m, struct wire *const *in, in
 	return set_bound(m, op1(m, "BitwiseNot", in[0]), dtype_is_unsigned(t) ? dtype_max(t) : bound_of(m, in[0]) + 1);
 }
 
-const struct sampler sampler_bitwise_not = {"BitwiseNot", WHOLE, make_bitwise_not, 0};
+const struct sampler sampler_bitwise_not = {"BitwiseNot", WHOLE, make_bitwise_not, 0, 0};
 
 /* By less than the width: the specification does not say what more gives. */
 static struct wire *make_shift(struct maker *m, struct wire *const *in, int n)
@@ -48,7 +48,7 @@ static struct wire *make_shift(struct maker *m, struct wire *const *in, int n)
 			 left ? fmin(dtype_max(t), ldexp(fmax(bound_of(m, in[0]), 1), by)) : bound_of(m, in[0]));
 }
 
-const struct sampler sampler_shift = {"BitShift", TM(DT_UINT8) | TM(DT_UINT32), make_shift, 0};
+const struct sampler sampler_shift = {"BitShift", TM(DT_UINT8) | TM(DT_UINT32), make_shift, 0, 0};
 
 /* Divisors are constants, none of them 0. */
 static struct wire *make_remainder(struct maker *m, struct wire *const *in, int n)
@@ -71,4 +71,4 @@ static struct wire *make_remainder(struct maker *m, struct wire *const *in, int 
 	return set_bound(m, done(m), 7);
 }
 
-const struct sampler sampler_remainder = {"Mod", WHOLE | TM(DT_FLOAT), make_remainder, 0};
+const struct sampler sampler_remainder = {"Mod", WHOLE | TM(DT_FLOAT), make_remainder, 0, 0};

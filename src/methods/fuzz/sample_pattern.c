@@ -85,7 +85,7 @@ static struct wire *make_rms(struct maker *m, struct wire *const *in, int n)
 	return m->b.rc ? NULL : norm(m, x, 0);
 }
 
-const struct sampler sampler_rms_parts = {"a root mean square norm, written out", TM(DT_FLOAT), make_rms, 0};
+const struct sampler sampler_rms_parts = {"a root mean square norm, written out", TM(DT_FLOAT), make_rms, 0, 0};
 
 static struct wire *make_layer(struct maker *m, struct wire *const *in, int n)
 {
@@ -95,7 +95,7 @@ static struct wire *make_layer(struct maker *m, struct wire *const *in, int n)
 	return m->b.rc ? NULL : norm(m, x, 1);
 }
 
-const struct sampler sampler_layer_norm_parts = {"a layer normalization, written out", TM(DT_FLOAT), make_layer, 0};
+const struct sampler sampler_layer_norm_parts = {"a layer normalization, written out", TM(DT_FLOAT), make_layer, 0, 0};
 
 /* x · (1 + erf(x / √2)) / 2, or the approximation by tanh; factors in any of their usual places. */
 static struct wire *make_gelu(struct maker *m, struct wire *const *in, int n)
@@ -121,7 +121,7 @@ static struct wire *make_gelu(struct maker *m, struct wire *const *in, int n)
 	return product(m, times(m, x, usual(m, 0.5, 0.25)), t);
 }
 
-const struct sampler sampler_gelu_parts = {"Gelu, written out", TM(DT_FLOAT), make_gelu, 0};
+const struct sampler sampler_gelu_parts = {"Gelu, written out", TM(DT_FLOAT), make_gelu, 0, 0};
 
 /* x · sigmoid(α x), or x · clip(x + 3) / 6. */
 static struct wire *make_swish(struct maker *m, struct wire *const *in, int n)
@@ -140,7 +140,7 @@ static struct wire *make_swish(struct maker *m, struct wire *const *in, int n)
 	return product(m, chance(m, 0.5) ? x : t, chance(m, 0.5) ? t : x);
 }
 
-const struct sampler sampler_swish_parts = {"Swish or HardSwish, written out", TM(DT_FLOAT), make_swish, 0};
+const struct sampler sampler_swish_parts = {"Swish or HardSwish, written out", TM(DT_FLOAT), make_swish, 0, 0};
 
 /* softmax(Q Kᵀ / √d + mask) V over one input. */
 static struct wire *make_attention(struct maker *m, struct wire *const *in, int n)
@@ -176,4 +176,4 @@ static struct wire *make_attention(struct maker *m, struct wire *const *in, int 
 	return set_bound(m, op2(m, "MatMul", t, v), bound_of(m, v));
 }
 
-const struct sampler sampler_attention_parts = {"attention, written out", TM(DT_FLOAT), make_attention, 0};
+const struct sampler sampler_attention_parts = {"attention, written out", TM(DT_FLOAT), make_attention, 0, 0};

@@ -45,7 +45,7 @@ static struct wire *make_gather_nd(struct maker *m, struct wire *const *in, int 
 	return done(m);
 }
 
-const struct sampler sampler_gather_nd = {"GatherND", MOVED, make_gather_nd, 0};
+const struct sampler sampler_gather_nd = {"GatherND", MOVED, make_gather_nd, 0, 1};
 
 /* A single row, so that no element is written twice. */
 static struct wire *make_scatter_nd(struct maker *m, struct wire *const *in, int n)
@@ -70,7 +70,7 @@ static struct wire *make_scatter_nd(struct maker *m, struct wire *const *in, int
 	return set_bound(m, done(m), bound_of(m, x) + 2);
 }
 
-const struct sampler sampler_scatter_nd = {"ScatterND", MOVED, make_scatter_nd, 0};
+const struct sampler sampler_scatter_nd = {"ScatterND", MOVED, make_scatter_nd, 0, 1};
 
 static struct wire *make_reverse_sequence(struct maker *m, struct wire *const *in, int n)
 {
@@ -88,7 +88,7 @@ static struct wire *make_reverse_sequence(struct maker *m, struct wire *const *i
 	return done(m);
 }
 
-const struct sampler sampler_reverse_sequence = {"ReverseSequence", MOVED, make_reverse_sequence, 0};
+const struct sampler sampler_reverse_sequence = {"ReverseSequence", MOVED, make_reverse_sequence, 0, 0};
 
 /* ---- pictures
  * ---------------------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ static struct wire *make_grid_sample(struct maker *m, struct wire *const *in, in
 	return set_bound(m, done(m), 3 * bound_of(m, x));
 }
 
-const struct sampler sampler_grid_sample = {"GridSample over two axes", TM(DT_FLOAT), make_grid_sample, 0};
+const struct sampler sampler_grid_sample = {"GridSample over two axes", TM(DT_FLOAT), make_grid_sample, 0, 0};
 
 static struct wire *make_roi_align(struct maker *m, struct wire *const *in, int n)
 {
@@ -142,7 +142,7 @@ static struct wire *make_roi_align(struct maker *m, struct wire *const *in, int 
 	return done(m);
 }
 
-const struct sampler sampler_roi_align = {"RoiAlign", TM(DT_FLOAT), make_roi_align, 0};
+const struct sampler sampler_roi_align = {"RoiAlign", TM(DT_FLOAT), make_roi_align, 0, 0};
 
 /* MaxPool with indices, and back to where the largest elements were. */
 static struct wire *make_unpool(struct maker *m, struct wire *const *in, int n)
@@ -170,7 +170,7 @@ static struct wire *make_unpool(struct maker *m, struct wire *const *in, int n)
 	return done(m);
 }
 
-const struct sampler sampler_unpool = {"MaxPool and MaxUnpool", TM(DT_FLOAT), make_unpool, 0};
+const struct sampler sampler_unpool = {"MaxPool and MaxUnpool", TM(DT_FLOAT), make_unpool, 0, 0};
 
 static struct wire *make_crop_pad(struct maker *m, struct wire *const *in, int n)
 {
@@ -183,7 +183,7 @@ static struct wire *make_crop_pad(struct maker *m, struct wire *const *in, int n
 	return m->b.rc ? NULL : op2(m, "CenterCropPad", x, const_ints(m, (size_t)x->type.rank, shape));
 }
 
-const struct sampler sampler_crop_pad = {"CenterCropPad", MOVED, make_crop_pad, 0};
+const struct sampler sampler_crop_pad = {"CenterCropPad", MOVED, make_crop_pad, 0, 0};
 
 /* Columns of blocks back to a picture: the input is reshaped to what the block and the picture ask for. */
 static struct wire *make_col2im(struct maker *m, struct wire *const *in, int n)
@@ -200,7 +200,7 @@ static struct wire *make_col2im(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), 4 * bound_of(m, x));
 }
 
-const struct sampler sampler_col2im = {"Col2Im", TM(DT_FLOAT), make_col2im, 0};
+const struct sampler sampler_col2im = {"Col2Im", TM(DT_FLOAT), make_col2im, 0, 0};
 
 /* ---- matrices, ranges, sizes
  * --------------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ static struct wire *make_eye_like(struct maker *m, struct wire *const *in, int n
 	return set_bound(m, done(m), 1);
 }
 
-const struct sampler sampler_eye_like = {"EyeLike", MOVED, make_eye_like, 0};
+const struct sampler sampler_eye_like = {"EyeLike", MOVED, make_eye_like, 0, 0};
 
 static struct wire *make_det(struct maker *m, struct wire *const *in, int n)
 {
@@ -236,7 +236,7 @@ static struct wire *make_det(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, m->b.rc ? NULL : op1(m, "Det", x), 6 * pow(bound_of(m, x), (double)side) + 1);
 }
 
-const struct sampler sampler_det = {"Det", TM(DT_FLOAT), make_det, 0};
+const struct sampler sampler_det = {"Det", TM(DT_FLOAT), make_det, 0, 0};
 
 static struct wire *make_size(struct maker *m, struct wire *const *in, int n)
 {
@@ -244,7 +244,7 @@ static struct wire *make_size(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, op1(m, "Size", in[0]), MAX_COUNT);
 }
 
-const struct sampler sampler_size = {"Size", MOVED | T_BOOL, make_size, 0};
+const struct sampler sampler_size = {"Size", MOVED | T_BOOL, make_size, 0, 0};
 
 /* A range of constants, added to the input along its last axis. */
 static struct wire *make_range(struct maker *m, struct wire *const *in, int n)
@@ -262,7 +262,7 @@ static struct wire *make_range(struct maker *m, struct wire *const *in, int n)
 	return m->b.rc ? NULL : set_bound(m, op2(m, "Add", x, range), bound_of(m, x) + 64);
 }
 
-const struct sampler sampler_range = {"Range, and a sum with it", MOVED, make_range, 0};
+const struct sampler sampler_range = {"Range, and a sum with it", MOVED, make_range, 0, 0};
 
 static struct wire *make_constant_of_shape(struct maker *m, struct wire *const *in, int n)
 {
@@ -279,7 +279,7 @@ static struct wire *make_constant_of_shape(struct maker *m, struct wire *const *
 }
 
 const struct sampler sampler_constant_of_shape = {"Shape, ConstantOfShape, and a sum with it", TM(DT_FLOAT),
-						  make_constant_of_shape, 0};
+						  make_constant_of_shape, 0, 0};
 
 static struct wire *make_dropout(struct maker *m, struct wire *const *in, int n)
 {
@@ -288,7 +288,7 @@ static struct wire *make_dropout(struct maker *m, struct wire *const *in, int n)
 	return done(m);
 }
 
-const struct sampler sampler_dropout = {"Dropout, which does nothing in inference", TM(DT_FLOAT), make_dropout, 0};
+const struct sampler sampler_dropout = {"Dropout, which does nothing in inference", TM(DT_FLOAT), make_dropout, 0, 0};
 
 /* ---- losses ---------------------------------------------------------------------------------------------------------
  */
@@ -315,4 +315,4 @@ static struct wire *make_loss(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), 64 * (double)count_of(x));
 }
 
-const struct sampler sampler_loss = {"a loss", TM(DT_FLOAT), make_loss, 0};
+const struct sampler sampler_loss = {"a loss", TM(DT_FLOAT), make_loss, 0, 0};

@@ -89,7 +89,7 @@ static struct wire *make_quantize(struct maker *m, struct wire *const *in, int n
 	return dequantize(m, quantize(m, x, &s), &s);
 }
 
-const struct sampler sampler_quantize = {"QuantizeLinear and DequantizeLinear", TM(DT_FLOAT), make_quantize, 0};
+const struct sampler sampler_quantize = {"QuantizeLinear and DequantizeLinear", TM(DT_FLOAT), make_quantize, 0, 0};
 
 static struct wire *make_dynamic_quantize(struct maker *m, struct wire *const *in, int n)
 {
@@ -107,7 +107,7 @@ static struct wire *make_dynamic_quantize(struct maker *m, struct wire *const *i
 }
 
 const struct sampler sampler_dynamic_quantize = {"DynamicQuantizeLinear and back", TM(DT_FLOAT), make_dynamic_quantize,
-						 0};
+						 0, 0};
 
 /* ---- between DequantizeLinear and QuantizeLinear
  * ----------------------------------------------------------------------
@@ -158,7 +158,7 @@ static struct wire *make_qdq_conv(struct maker *m, struct wire *const *in, int n
 }
 
 const struct sampler sampler_qdq_conv = {"Conv between DequantizeLinear and QuantizeLinear", TM(DT_FLOAT),
-					 make_qdq_conv, 0};
+					 make_qdq_conv, 0, 0};
 
 static struct wire *make_qdq_matmul(struct maker *m, struct wire *const *in, int n)
 {
@@ -173,7 +173,7 @@ static struct wire *make_qdq_matmul(struct maker *m, struct wire *const *in, int
 }
 
 const struct sampler sampler_qdq_matmul = {"MatMul between DequantizeLinear and QuantizeLinear", TM(DT_FLOAT),
-					   make_qdq_matmul, 0};
+					   make_qdq_matmul, 0, 0};
 
 /* ---- operators on bytes
  * -----------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ static struct wire *make_qlinear_conv(struct maker *m, struct wire *const *in, i
 	return set_bound(m, done(m), 255);
 }
 
-const struct sampler sampler_qlinear_conv = {"QLinearConv", TM(DT_UINT8) | TM(DT_INT8), make_qlinear_conv, 0};
+const struct sampler sampler_qlinear_conv = {"QLinearConv", TM(DT_UINT8) | TM(DT_INT8), make_qlinear_conv, 0, 0};
 
 static struct wire *make_qlinear_matmul(struct maker *m, struct wire *const *in, int n)
 {
@@ -219,7 +219,7 @@ static struct wire *make_qlinear_matmul(struct maker *m, struct wire *const *in,
 	return set_bound(m, done(m), 255);
 }
 
-const struct sampler sampler_qlinear_matmul = {"QLinearMatMul", TM(DT_UINT8) | TM(DT_INT8), make_qlinear_matmul, 0};
+const struct sampler sampler_qlinear_matmul = {"QLinearMatMul", TM(DT_UINT8) | TM(DT_INT8), make_qlinear_matmul, 0, 0};
 
 static struct wire *make_matmul_integer(struct maker *m, struct wire *const *in, int n)
 {
@@ -243,7 +243,7 @@ static struct wire *make_matmul_integer(struct maker *m, struct wire *const *in,
 	return set_bound(m, done(m), 65536 * (double)k);
 }
 
-const struct sampler sampler_matmul_integer = {"MatMulInteger", TM(DT_UINT8) | TM(DT_INT8), make_matmul_integer, 0};
+const struct sampler sampler_matmul_integer = {"MatMulInteger", TM(DT_UINT8) | TM(DT_INT8), make_matmul_integer, 0, 0};
 
 static struct wire *make_conv_integer(struct maker *m, struct wire *const *in, int n)
 {
@@ -264,4 +264,4 @@ static struct wire *make_conv_integer(struct maker *m, struct wire *const *in, i
 	return set_bound(m, done(m), 65536 * (double)(dims[1] * dims[2] * dims[3]));
 }
 
-const struct sampler sampler_conv_integer = {"ConvInteger", TM(DT_UINT8), make_conv_integer, 0};
+const struct sampler sampler_conv_integer = {"ConvInteger", TM(DT_UINT8), make_conv_integer, 0, 0};

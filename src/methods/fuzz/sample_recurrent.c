@@ -73,4 +73,4 @@ static struct wire *make_recurrent(struct maker *m, struct wire *const *in, int 
 	return m->b.rc ? NULL : set_bound(m, m->b.last->out[pick], pick == 2 ? (double)s.steps + 2 : 2);
 }
 
-const struct sampler sampler_recurrent = {"RNN, GRU or LSTM", TM(DT_FLOAT), make_recurrent, 0};
+const struct sampler sampler_recurrent = {"RNN, GRU or LSTM", TM(DT_FLOAT), make_recurrent, 0, 0};

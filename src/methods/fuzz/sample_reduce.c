@@ -29,7 +29,7 @@ static struct wire *make_axis(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), 2 * bound_of(m, x) + 10);
 }
 
-const struct sampler sampler_axis = {"Softmax and others along one axis", FLOATS, make_axis, 0};
+const struct sampler sampler_axis = {"Softmax and others along one axis", FLOATS, make_axis, 0, 0};
 
 /* Some of the axes, in any order, from either end; none at all means all. */
 static size_t draw_axes(struct maker *m, int rank, int64_t *axes)
@@ -62,7 +62,7 @@ static struct wire *make_reduce(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), fmax(bound_of(m, x), 1) * (double)count_of(x) * fmax(bound_of(m, x), 1));
 }
 
-const struct sampler sampler_reduce = {"a reduction over axes", NUMBERS, make_reduce, 0};
+const struct sampler sampler_reduce = {"a reduction over axes", NUMBERS, make_reduce, 0, 1};
 
 static struct wire *make_arg(struct maker *m, struct wire *const *in, int n)
 {
@@ -79,7 +79,7 @@ static struct wire *make_arg(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), (double)count_of(x));
 }
 
-const struct sampler sampler_arg = {"ArgMax or ArgMin", TM(DT_FLOAT) | TM(DT_INT32), make_arg, 0};
+const struct sampler sampler_arg = {"ArgMax or ArgMin", TM(DT_FLOAT) | TM(DT_INT32), make_arg, 0, 0};
 
 static struct wire *make_cumulate(struct maker *m, struct wire *const *in, int n)
 {
@@ -95,7 +95,7 @@ static struct wire *make_cumulate(struct maker *m, struct wire *const *in, int n
 	return set_bound(m, done(m), bound_of(m, x) * (double)count_of(x));
 }
 
-const struct sampler sampler_cumulate = {"CumSum", NUMBERS, make_cumulate, 0};
+const struct sampler sampler_cumulate = {"CumSum", NUMBERS, make_cumulate, 0, 0};
 
 /* ---- normalizations -------------------------------------------------------------------------------------------------
  */
@@ -122,7 +122,7 @@ static struct wire *make_batch_norm(struct maker *m, struct wire *const *in, int
 	return set_bound(m, done(m), 3 * bound_of(m, x) + 8);
 }
 
-const struct sampler sampler_batch_norm = {"BatchNormalization", FLOATS, make_batch_norm, 0};
+const struct sampler sampler_batch_norm = {"BatchNormalization", FLOATS, make_batch_norm, 0, 0};
 
 static struct wire *make_instance_norm(struct maker *m, struct wire *const *in, int n)
 {
@@ -138,7 +138,7 @@ static struct wire *make_instance_norm(struct maker *m, struct wire *const *in, 
 	return set_bound(m, done(m), 100);
 }
 
-const struct sampler sampler_instance_norm = {"InstanceNormalization", TM(DT_FLOAT), make_instance_norm, 0};
+const struct sampler sampler_instance_norm = {"InstanceNormalization", TM(DT_FLOAT), make_instance_norm, 0, 0};
 
 static struct wire *make_layer_norm(struct maker *m, struct wire *const *in, int n)
 {
@@ -158,7 +158,7 @@ static struct wire *make_layer_norm(struct maker *m, struct wire *const *in, int
 	return set_bound(m, done(m), 100);
 }
 
-const struct sampler sampler_layer_norm = {"LayerNormalization", FLOATS, make_layer_norm, 0};
+const struct sampler sampler_layer_norm = {"LayerNormalization", FLOATS, make_layer_norm, 0, 0};
 
 static struct wire *make_lrn(struct maker *m, struct wire *const *in, int n)
 {
@@ -178,7 +178,7 @@ static struct wire *make_lrn(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), 2 * bound_of(m, x));
 }
 
-const struct sampler sampler_lrn = {"LRN", TM(DT_FLOAT), make_lrn, 0};
+const struct sampler sampler_lrn = {"LRN", TM(DT_FLOAT), make_lrn, 0, 0};
 
 /* Version 18 has a scale for each group, later ones for each channel. */
 static struct wire *make_group_norm(struct maker *m, struct wire *const *in, int n)
@@ -200,7 +200,7 @@ static struct wire *make_group_norm(struct maker *m, struct wire *const *in, int
 	return set_bound(m, done(m), 100);
 }
 
-const struct sampler sampler_group_norm = {"GroupNormalization", TM(DT_FLOAT), make_group_norm, 0};
+const struct sampler sampler_group_norm = {"GroupNormalization", TM(DT_FLOAT), make_group_norm, 0, 0};
 
 /* √(E(x²) - E(x)²) is a matter of rounding where values are almost equal, and epsilon is 1e-9: small numbers, to which
  * others that differ along the last axis are added. */
@@ -228,7 +228,7 @@ static struct wire *make_mean_variance(struct maker *m, struct wire *const *in, 
 	return set_bound(m, done(m), 100);
 }
 
-const struct sampler sampler_mean_variance = {"MeanVarianceNormalization", TM(DT_FLOAT), make_mean_variance, 0};
+const struct sampler sampler_mean_variance = {"MeanVarianceNormalization", TM(DT_FLOAT), make_mean_variance, 0, 0};
 
 /* Away from zero: a norm of 0 is divided by in more than one way. */
 static struct wire *make_lp_norm(struct maker *m, struct wire *const *in, int n)
@@ -246,4 +246,4 @@ static struct wire *make_lp_norm(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), 1);
 }
 
-const struct sampler sampler_lp_norm = {"LpNormalization", TM(DT_FLOAT), make_lp_norm, 0};
+const struct sampler sampler_lp_norm = {"LpNormalization", TM(DT_FLOAT), make_lp_norm, 0, 0};

@@ -60,7 +60,7 @@ static struct wire *make_linear(struct maker *m, struct wire *const *in, int n)
 	return m->b.rc ? NULL : resize(m, x, "linear", draw_coordinates(m));
 }
 
-const struct sampler sampler_resize_linear = {"Resize, linear", TM(DT_FLOAT), make_linear, 0};
+const struct sampler sampler_resize_linear = {"Resize, linear", TM(DT_FLOAT), make_linear, 0, 0};
 
 static struct wire *make_nearest(struct maker *m, struct wire *const *in, int n)
 {
@@ -76,7 +76,7 @@ static struct wire *make_nearest(struct maker *m, struct wire *const *in, int n)
 	return y;
 }
 
-const struct sampler sampler_resize_nearest = {"Resize, nearest", TM(DT_FLOAT), make_nearest, 0};
+const struct sampler sampler_resize_nearest = {"Resize, nearest", TM(DT_FLOAT), make_nearest, 0, 0};
 
 static struct wire *make_cubic(struct maker *m, struct wire *const *in, int n)
 {
@@ -89,7 +89,7 @@ static struct wire *make_cubic(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, y, 3 * bound_of(m, x));
 }
 
-const struct sampler sampler_resize_cubic = {"Resize, cubic", TM(DT_FLOAT), make_cubic, 0};
+const struct sampler sampler_resize_cubic = {"Resize, cubic", TM(DT_FLOAT), make_cubic, 0, 0};
 
 /* A part of the picture, stretched: begins and ends as shares of each axis. */
 static struct wire *make_crop_and_resize(struct maker *m, struct wire *const *in, int n)
@@ -117,4 +117,4 @@ static struct wire *make_crop_and_resize(struct maker *m, struct wire *const *in
 }
 
 const struct sampler sampler_crop_and_resize = {"Resize of a part (tf_crop_and_resize)", TM(DT_FLOAT),
-						make_crop_and_resize, 0};
+						make_crop_and_resize, 0, 0};

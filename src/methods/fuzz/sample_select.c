@@ -32,7 +32,7 @@ static struct wire *make_non_zero(struct maker *m, struct wire *const *in, int n
 	return settle(m, done_open(m), 1, (double)(count_of(x) * count_of(x)));
 }
 
-const struct sampler sampler_non_zero = {"NonZero", MOVED | T_BOOL, make_non_zero, 0};
+const struct sampler sampler_non_zero = {"NonZero", MOVED | T_BOOL, make_non_zero, 0, 0};
 
 /* Flat, or slices along an axis; outputs that nobody asks for are left out. */
 static struct wire *make_unique(struct maker *m, struct wire *const *in, int n)
@@ -56,7 +56,7 @@ static struct wire *make_unique(struct maker *m, struct wire *const *in, int n)
 	return settle(m, y, flat ? 0 : axis, bound_of(m, x) * (double)count_of(x));
 }
 
-const struct sampler sampler_unique = {"Unique", MOVED, make_unique, 0};
+const struct sampler sampler_unique = {"Unique", MOVED, make_unique, 0, 0};
 
 static struct wire *make_compress(struct maker *m, struct wire *const *in, int n)
 {
@@ -76,4 +76,4 @@ static struct wire *make_compress(struct maker *m, struct wire *const *in, int n
 	return settle(m, y, flat ? 0 : axis, bound_of(m, x) * (double)count_of(x));
 }
 
-const struct sampler sampler_compress = {"Compress", MOVED, make_compress, 0};
+const struct sampler sampler_compress = {"Compress", MOVED, make_compress, 0, 0};

@@ -49,7 +49,7 @@ static struct wire *make_reshape(struct maker *m, struct wire *const *in, int n)
 	return op2(m, "Reshape", in[0], const_ints(m, (size_t)rank, dims));
 }
 
-const struct sampler sampler_reshape = {"Reshape", MOVED_TOO, make_reshape, 0};
+const struct sampler sampler_reshape = {"Reshape", MOVED_TOO, make_reshape, 0, 1};
 
 static struct wire *make_flatten(struct maker *m, struct wire *const *in, int n)
 {
@@ -59,7 +59,7 @@ static struct wire *make_flatten(struct maker *m, struct wire *const *in, int n)
 	return done(m);
 }
 
-const struct sampler sampler_flatten = {"Flatten", MOVED, make_flatten, 0};
+const struct sampler sampler_flatten = {"Flatten", MOVED, make_flatten, 0, 1};
 
 static struct wire *make_unsqueeze(struct maker *m, struct wire *const *in, int n)
 {
@@ -69,7 +69,7 @@ static struct wire *make_unsqueeze(struct maker *m, struct wire *const *in, int 
 	return op2(m, "Unsqueeze", in[0], const_ints(m, 1, &axis));
 }
 
-const struct sampler sampler_unsqueeze = {"Unsqueeze", MOVED_TOO, make_unsqueeze, 0};
+const struct sampler sampler_unsqueeze = {"Unsqueeze", MOVED_TOO, make_unsqueeze, 0, 1};
 
 /* Where there is no axis of 1 one is made: Slice of one. */
 static struct wire *make_squeeze(struct maker *m, struct wire *const *in, int n)
@@ -93,7 +93,7 @@ static struct wire *make_squeeze(struct maker *m, struct wire *const *in, int n)
 	return m->b.rc ? NULL : op2(m, "Squeeze", x, const_ints(m, 1, &axis));
 }
 
-const struct sampler sampler_squeeze = {"Squeeze", MOVED_TOO, make_squeeze, 0};
+const struct sampler sampler_squeeze = {"Squeeze", MOVED_TOO, make_squeeze, 0, 1};
 
 static struct wire *make_transpose(struct maker *m, struct wire *const *in, int n)
 {
@@ -114,7 +114,7 @@ static struct wire *make_transpose(struct maker *m, struct wire *const *in, int 
 	return done(m);
 }
 
-const struct sampler sampler_transpose = {"Transpose", MOVED_TOO, make_transpose, 0};
+const struct sampler sampler_transpose = {"Transpose", MOVED_TOO, make_transpose, 0, 1};
 
 static struct wire *make_shape(struct maker *m, struct wire *const *in, int n)
 {
@@ -125,7 +125,7 @@ static struct wire *make_shape(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), MAX_COUNT);
 }
 
-const struct sampler sampler_shape = {"Shape", MOVED_TOO, make_shape, 0};
+const struct sampler sampler_shape = {"Shape", MOVED_TOO, make_shape, 0, 0};
 
 static struct wire *make_fill(struct maker *m, struct wire *const *in, int n)
 {
@@ -145,7 +145,7 @@ static struct wire *make_fill(struct maker *m, struct wire *const *in, int n)
 }
 
 const struct sampler sampler_fill = {"a tensor of one number, as large as another: Shape and Expand", MOVED, make_fill,
-				     0};
+				     0, 0};
 
 /* ---- parts ----------------------------------------------------------------------------------------------------------
  */
@@ -200,7 +200,7 @@ static struct wire *make_slice(struct maker *m, struct wire *const *in, int n)
 	return m->b.rc ? NULL : slice(m, x, 0);
 }
 
-const struct sampler sampler_slice = {"Slice", MOVED_TOO, make_slice, 0};
+const struct sampler sampler_slice = {"Slice", MOVED_TOO, make_slice, 0, 1};
 
 static struct wire *make_strided(struct maker *m, struct wire *const *in, int n)
 {
@@ -210,7 +210,7 @@ static struct wire *make_strided(struct maker *m, struct wire *const *in, int n)
 	return m->b.rc ? NULL : slice(m, x, 1);
 }
 
-const struct sampler sampler_strided = {"Slice with steps", MOVED, make_strided, 0};
+const struct sampler sampler_strided = {"Slice with steps", MOVED, make_strided, 0, 1};
 
 static struct wire *make_split(struct maker *m, struct wire *const *in, int n)
 {
@@ -230,7 +230,7 @@ static struct wire *make_split(struct maker *m, struct wire *const *in, int n)
 	return x && chance(m, 0.5) ? m->b.last->out[1] : x;
 }
 
-const struct sampler sampler_split = {"Split in two", MOVED, make_split, 0};
+const struct sampler sampler_split = {"Split in two", MOVED, make_split, 0, 1};
 
 static struct wire *make_trilu(struct maker *m, struct wire *const *in, int n)
 {
@@ -244,7 +244,7 @@ static struct wire *make_trilu(struct maker *m, struct wire *const *in, int n)
 	return done(m);
 }
 
-const struct sampler sampler_trilu = {"Trilu", MOVED, make_trilu, 0};
+const struct sampler sampler_trilu = {"Trilu", MOVED, make_trilu, 0, 0};
 
 /* ---- more of it -----------------------------------------------------------------------------------------------------
  */
@@ -270,7 +270,7 @@ static struct wire *make_concat(struct maker *m, struct wire *const *in, int n)
 	return done(m);
 }
 
-const struct sampler sampler_concat = {"Concat", MOVED, make_concat, 0};
+const struct sampler sampler_concat = {"Concat", MOVED, make_concat, 0, 1};
 
 /* Reflection takes fewer elements than there are; negative paddings cut off. */
 static struct wire *make_pad(struct maker *m, struct wire *const *in, int n)
@@ -297,7 +297,7 @@ static struct wire *make_pad(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), fmax(bound_of(m, x), 3));
 }
 
-const struct sampler sampler_pad = {"Pad", MOVED, make_pad, 0};
+const struct sampler sampler_pad = {"Pad", MOVED, make_pad, 0, 1};
 
 static struct wire *make_tile(struct maker *m, struct wire *const *in, int n)
 {
@@ -310,7 +310,7 @@ static struct wire *make_tile(struct maker *m, struct wire *const *in, int n)
 	return m->b.rc ? NULL : op2(m, "Tile", x, const_ints(m, (size_t)x->type.rank, repeats));
 }
 
-const struct sampler sampler_tile = {"Tile", MOVED, make_tile, 0};
+const struct sampler sampler_tile = {"Tile", MOVED, make_tile, 0, 1};
 
 static struct wire *make_expand(struct maker *m, struct wire *const *in, int n)
 {
@@ -329,7 +329,7 @@ static struct wire *make_expand(struct maker *m, struct wire *const *in, int n)
 	return op2(m, "Expand", x, const_ints(m, (size_t)rank, dims));
 }
 
-const struct sampler sampler_expand = {"Expand", MOVED, make_expand, 0};
+const struct sampler sampler_expand = {"Expand", MOVED, make_expand, 0, 1};
 
 /* ---- space, depth and batch -----------------------------------------------------------------------------------------
  */
@@ -352,7 +352,7 @@ static struct wire *make_depth_to_space(struct maker *m, struct wire *const *in,
 	return done(m);
 }
 
-const struct sampler sampler_depth_to_space = {"DepthToSpace", TM(DT_FLOAT), make_depth_to_space, 0};
+const struct sampler sampler_depth_to_space = {"DepthToSpace", TM(DT_FLOAT), make_depth_to_space, 0, 0};
 
 /* Heights and widths that the block divides. */
 static struct wire *divisible(struct maker *m, struct wire *x, int64_t block)
@@ -378,7 +378,7 @@ static struct wire *make_space_to_depth(struct maker *m, struct wire *const *in,
 	return done(m);
 }
 
-const struct sampler sampler_space_to_depth = {"SpaceToDepth", TM(DT_FLOAT), make_space_to_depth, 0};
+const struct sampler sampler_space_to_depth = {"SpaceToDepth", TM(DT_FLOAT), make_space_to_depth, 0, 0};
 
 static struct wire *transpose6(struct maker *m, struct wire *x, const int64_t *perm)
 {
@@ -403,7 +403,7 @@ static struct wire *make_space_to_batch(struct maker *m, struct wire *const *in,
 }
 
 const struct sampler sampler_space_to_batch = {"SpaceToBatch: Reshape, Transpose, Reshape", TM(DT_FLOAT),
-					       make_space_to_batch, 0};
+					       make_space_to_batch, 0, 0};
 
 /* The way back; a batch that the block does not divide is padded first. */
 static struct wire *make_batch_to_space(struct maker *m, struct wire *const *in, int n)
@@ -427,4 +427,4 @@ static struct wire *make_batch_to_space(struct maker *m, struct wire *const *in,
 }
 
 const struct sampler sampler_batch_to_space = {"BatchToSpace: Reshape, Transpose, Reshape", TM(DT_FLOAT),
-					       make_batch_to_space, 0};
+					       make_batch_to_space, 0, 0};

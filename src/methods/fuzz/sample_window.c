@@ -145,7 +145,7 @@ static struct wire *make_conv(struct maker *m, struct wire *const *in, int n)
 	return convolve(m, x, group, group * between(m, 1, group > 2 ? 2 : 6));
 }
 
-const struct sampler sampler_conv = {"Conv", FLOATS, make_conv, 0};
+const struct sampler sampler_conv = {"Conv", FLOATS, make_conv, 0, 0};
 
 static struct wire *make_depthwise(struct maker *m, struct wire *const *in, int n)
 {
@@ -155,7 +155,7 @@ static struct wire *make_depthwise(struct maker *m, struct wire *const *in, int 
 	return m->b.rc ? NULL : convolve(m, x, x->type.dims[1], x->type.dims[1] * between(m, 1, 2));
 }
 
-const struct sampler sampler_depthwise = {"Conv of each channel by itself", FLOATS, make_depthwise, 0};
+const struct sampler sampler_depthwise = {"Conv of each channel by itself", FLOATS, make_depthwise, 0, 0};
 
 /* What the stretched input has too little of is added by output_padding; paddings take away no more than is there. */
 static struct wire *make_deconv(struct maker *m, struct wire *const *in, int n)
@@ -191,7 +191,7 @@ static struct wire *make_deconv(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), 2 * (double)x->type.dims[1] * window_size(&w) * bound_of(m, x) + 2);
 }
 
-const struct sampler sampler_deconv = {"ConvTranspose", FLOATS, make_deconv, 0};
+const struct sampler sampler_deconv = {"ConvTranspose", FLOATS, make_deconv, 0, 0};
 
 /* ---- poolings -------------------------------------------------------------------------------------------------------
  */
@@ -256,7 +256,7 @@ static struct wire *make_pool(struct maker *m, struct wire *const *in, int n)
 	return done(m);
 }
 
-const struct sampler sampler_pool = {"MaxPool", FLOATS | TM(DT_INT8) | TM(DT_UINT8), make_pool, 0};
+const struct sampler sampler_pool = {"MaxPool", FLOATS | TM(DT_INT8) | TM(DT_UINT8), make_pool, 0, 0};
 
 static struct wire *make_average(struct maker *m, struct wire *const *in, int n)
 {
@@ -271,7 +271,7 @@ static struct wire *make_average(struct maker *m, struct wire *const *in, int n)
 	return done(m);
 }
 
-const struct sampler sampler_average = {"AveragePool", FLOATS, make_average, 0};
+const struct sampler sampler_average = {"AveragePool", FLOATS, make_average, 0, 0};
 
 static struct wire *make_lp_pool(struct maker *m, struct wire *const *in, int n)
 {
@@ -286,7 +286,7 @@ static struct wire *make_lp_pool(struct maker *m, struct wire *const *in, int n)
 	return set_bound(m, done(m), 125 * bound_of(m, x));
 }
 
-const struct sampler sampler_lp_pool = {"LpPool", TM(DT_FLOAT), make_lp_pool, 0};
+const struct sampler sampler_lp_pool = {"LpPool", TM(DT_FLOAT), make_lp_pool, 0, 0};
 
 static struct wire *make_global(struct maker *m, struct wire *const *in, int n)
 {
@@ -296,7 +296,7 @@ static struct wire *make_global(struct maker *m, struct wire *const *in, int n)
 	return op1(m, m->op->onnx, x);
 }
 
-const struct sampler sampler_global = {"a pooling over all positions", FLOATS, make_global, 0};
+const struct sampler sampler_global = {"a pooling over all positions", FLOATS, make_global, 0, 0};
 
 static struct wire *make_global_lp(struct maker *m, struct wire *const *in, int n)
 {
@@ -310,4 +310,4 @@ static struct wire *make_global_lp(struct maker *m, struct wire *const *in, int 
 	return set_bound(m, done(m), bound_of(m, x) * (double)count_of(x));
 }
 
-const struct sampler sampler_global_lp = {"GlobalLpPool", TM(DT_FLOAT), make_global_lp, 0};
+const struct sampler sampler_global_lp = {"GlobalLpPool", TM(DT_FLOAT), make_global_lp, 0, 0};
