@@ -5,6 +5,7 @@
  */
 #include "cli/search_keep.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,16 +106,29 @@ static int localize(const struct search_keeper *k, const struct search_failure *
 	return rc;
 }
 
-/* What the reduced case comes down to may be a difference that is known. */
+/* What happens to a process, and what is invalid, has no numbers to follow: the edits that it takes are the source. */
+static int find_smallest(const struct search_keeper *k, const struct search_failure *f, char said[SEARCH_SAID],
+			 struct err *e)
+{
+	enum verdict v = f->outcome->verdict;
+
+	*said = '\0';
+	if (k->no_localize || !verdict_is_finding(v) || (f->outcome->values && v != VERDICT_ACCEPTED))
+		return 0;
+	return search_smallest(f, &k->judge, BLAME_SECONDS, said, e);
+}
+
+/* What the reduced case comes down to may be a difference that is known.  Who refuses a layer alone says that it cannot
+ * do this, as others can; who takes every layer alone and refuses them together has no such excuse. */
 static enum search_class class_of(const struct search_keeper *k, const struct search_failure *f,
-				  const struct kept *kept)
+				  const struct kept *kept, const struct blame *blame)
 {
 	struct finding found;
 	struct err ignored = ERR_INIT;
 	enum search_class class = SEARCH_BUG;
 
-	if (f->outcome->verdict == VERDICT_REJECTED) /* it says that it cannot do this; the others can */
-		return SEARCH_DIFFERENCE;
+	if (f->outcome->verdict == VERDICT_REJECTED)
+		return blame->n > 1 && isnan(blame->at[0].noise_ratio) ? SEARCH_BUG : SEARCH_DIFFERENCE;
 	if (!kept->id || store_get(k->store, kept->id, &found, &ignored))
 		return class;
 	if (found.nodes == 1 && found.verdict != VERDICT_CRASH &&
@@ -144,6 +158,7 @@ int search_keep(struct search_keeper *k, const struct search_failure *f, struct 
 {
 	struct kept kept = {0};
 	struct blame blame = {0};
+	char smallest[SEARCH_SAID];
 	size_t map_layers = 0;
 	int known = is_known(k, f, e), rc = known < 0 ? known : 0;
 
@@ -160,8 +175,11 @@ int search_keep(struct search_keeper *k, const struct search_failure *f, struct 
 		return rc;
 	rc = localize(k, f, &blame, &map_layers, e);
 	if (!rc)
-		json_array_append_new(k->findings, search_finding_json(k->model, f, &kept, class_of(k, f, &kept),
-								       &blame, map_layers));
+		rc = find_smallest(k, f, smallest, e);
+	if (!rc)
+		json_array_append_new(k->findings,
+				      search_finding_json(k->model, f, &kept, class_of(k, f, &kept, &blame), &blame,
+							  map_layers, smallest));
 	blame_release(&blame);
 	return rc;
 }

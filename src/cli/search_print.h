@@ -21,7 +21,8 @@ json_t *search_model_json(const struct search_model_report *r);
  * "edits", "evidence", "reason", "id", "signature", "map_layers" (that CRADLE's map leaves of the same case), "blame":
  * […]}. */
 json_t *search_finding_json(const char *model, const struct search_failure *f, const struct kept *kept,
-			    enum search_class class, const struct blame *blame, size_t map_layers);
+			    enum search_class class, const struct blame *blame, size_t map_layers,
+			    const char *smallest);
 /* The same in words, from the JSON. */
 void search_print_finding(FILE *out, const json_t *finding);
 

@@ -226,7 +226,8 @@ static int infer_node(struct driver *d, struct node *n, struct known *k)
 		if (n->out[i])
 			rc = merge_type(d, n->out[i], &c.out_type[i]);
 	if (rc)
-		return err_prefix(d->err, "%s: node '%s' (%s)", d->model->path, n->name, n->op_type);
+		return err_prefix(d->err, "%s%snode '%s' (%s)", d->model->path, *d->model->path ? ": " : "", n->name,
+				  n->op_type);
 	fold(d, &c, k);
 	return 0;
 }

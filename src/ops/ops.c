@@ -114,7 +114,8 @@ int ops_bind_node(struct node *n, struct err *e)
 	if (!rc)
 		rc = check_attrs(n, e);
 	if (rc)
-		return err_prefix(e, "%s: node '%s' (%s)", n->graph->model->path, n->name, n->op_type);
+		return err_prefix(e, "%s%snode '%s' (%s)", n->graph->model->path, *n->graph->model->path ? ": " : "",
+				  n->name, n->op_type);
 	return 0;
 }
 

@@ -1,15 +1,18 @@
 /* crew.c - a population on all backends at once: one thread and one worker for each backend.
  *
  * A worker is killed when the thread that started it ends, so threads live as long as the crew.  Tensors belong to one
- * thread: a member makes its own model of a case's bytes, and copies of its inputs.  What it gives is taken over by
- * the caller when all members are at rest. */
+ * thread: a member copies a case's inputs; of its model a library sees the bytes alone, which only the reference must
+ * make a model of its own of.  Cases of one model (input level) are run in one session, which is loaded anew with each
+ * population.  What a member gives is taken over by the caller when all members are at rest. */
 #include <pthread.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "judge/session.h"
 #include "methods/search/internal.h"
 #include "ops/blas.h"
+#include "ops/op.h"
 #include "ops/panel.h"
 #include "ops/panel_f64.h"
 
@@ -34,7 +37,14 @@ struct crew {
 	pthread_cond_t changed;
 	struct individual **cases; /* of the run that is going on */
 	size_t n_cases;
+	int one_model;   /* all of them have the same */
 	double deadline; /* 0: none */
+};
+
+/* What a member has loaded while a run goes on. */
+struct loaded {
+	uint64_t session;
+	int is_open;
 };
 
 /* ---- a member ---------------------------------------------------------------------------------------------------- */
@@ -56,40 +66,82 @@ static int copy_inputs(const struct trial *t, struct value **in, struct err *e)
 	return 0;
 }
 
-/* A case of the member's own, which shares nothing with the caller's. */
-static int own_case(const struct trial *t, struct trial *out, struct err *e)
+/* The caller's case with inputs of the member's own; only those are to be released. */
+static int borrow_case(const struct trial *t, struct trial *out, struct err *e)
 {
 	size_t n = t->model->graph->inputs.n;
-	struct value **in = mem_array(n + 1, sizeof *in);
-	struct model *m = NULL;
-	struct buf bytes;
-	int rc = in ? copy_inputs(t, in, e) : err_nomem(e, "inputs", n * sizeof *in);
+	int rc;
 
-	buf_init(&bytes, MODEL_MAX_FILE);
-	buf_add(&bytes, t->bytes.data, t->bytes.len);
-	if (!rc)
-		rc = buf_check(&bytes, e);
-	if (!rc)
-		rc = model_parse(t->bytes.data, t->bytes.len, "", &m, e);
-	if (!rc)
-		return trial_init_bytes(out, m, &bytes, in, t->seed, e);
-	for (size_t i = 0; in && i < n; i++)
-		value_unref(in[i]);
-	mem_free(in);
-	buf_release(&bytes);
+	*out = (struct trial){.model = t->model, .bytes = t->bytes, .seed = t->seed};
+	out->inputs = mem_array(n + 1, sizeof *out->inputs);
+	rc = out->inputs ? copy_inputs(t, out->inputs, e) : err_nomem(e, "inputs", n * sizeof *out->inputs);
 	return rc;
 }
 
-static int run_case(struct member *me, struct individual *x, struct err *e)
+static void return_case(struct trial *t)
+{
+	for (size_t i = 0; t->inputs && i < t->model->graph->inputs.n; i++)
+		value_unref(t->inputs[i]);
+	mem_free(t->inputs);
+}
+
+static void unload(struct member *me, struct loaded *l)
+{
+	if (l->is_open)
+		session_unload(&me->party, l->session);
+	l->is_open = 0;
+}
+
+/* On a library. */
+static int run_worker(struct member *me, struct trial *t, struct loaded *l, struct outcome *o, struct err *e)
+{
+	int rc = 0;
+
+	if (!l->is_open) {
+		session_load(&me->party, t, &l->session, o);
+		l->is_open = o->report.result == WORKER_OK;
+	}
+	if (l->is_open) {
+		rc = session_run(&me->party, t, l->session, o, e);
+		l->is_open = session_survives(o);
+	}
+	if (!me->crew->one_model)
+		unload(me, l);
+	return rc;
+}
+
+/* On the reference, in this process: it binds and opens the model. */
+static int run_reference(struct member *me, struct trial *t, struct outcome *o, struct err *e)
+{
+	struct model *m = NULL;
+	int rc = model_parse(t->bytes.data, t->bytes.len, "", &m, e);
+	struct trial own = {.model = m, .bytes = t->bytes, .inputs = t->inputs, .seed = t->seed};
+	struct err ignored = ERR_INIT;
+
+	if (rc)
+		return rc;
+	ops_bind(m, &ignored); /* as trial_init() does: what breaks the rules is refused when it is run */
+	rc = session_run(&me->party, &own, 0, o, e);
+	own.inputs = NULL;
+	buf_init(&own.bytes, 0);
+	trial_release(&own);
+	return rc;
+}
+
+static int run_case(struct member *me, struct individual *x, struct loaded *l, struct err *e)
 {
 	static const struct judge_options only_run = {.no_truth = 1};
 	struct outcome *o = &x->outcomes[me->index];
-	struct trial t = {0};
-	int rc = own_case(&x->trial, &t, e);
+	struct trial t;
+	int rc = borrow_case(&x->trial, &t, e);
 
+	if (!rc && me->party.worker)
+		rc = run_worker(me, &t, l, o, e);
+	else if (!rc)
+		rc = run_reference(me, &t, o, e);
 	if (!rc)
-		rc = trial_judge(&t, &me->party, &only_run, o, e);
-	trial_release(&t);
+		rc = trial_judge_values(&t, &me->party, &only_run, o, e);
+	return_case(&t);
 	if (rc != ERR_UNSUPPORTED && rc != ERR_LIMIT && rc != ERR_INPUT)
 		return rc;
 	err_clear(e); /* assay cannot run this one there */
@@ -102,6 +154,7 @@ static int run_case(struct member *me, struct individual *x, struct err *e)
 static void work(struct member *me)
 {
 	struct crew *c = me->crew;
+	struct loaded loaded = {0};
 
 	pthread_mutex_lock(&c->lock);
 	while (c->working >= c->jobs)
@@ -109,7 +162,8 @@ static void work(struct member *me)
 	c->working++;
 	pthread_mutex_unlock(&c->lock);
 	for (size_t i = 0; i < c->n_cases && !me->rc && !(c->deadline > 0 && clock_now() >= c->deadline); i++)
-		me->rc = run_case(me, c->cases[i], &me->err);
+		me->rc = run_case(me, c->cases[i], &loaded, &me->err);
+	unload(me, &loaded);
 	pthread_mutex_lock(&c->lock);
 	c->working--;
 	me->state = MEMBER_IDLE;
@@ -234,7 +288,7 @@ struct party *crew_party(struct crew *c, size_t i)
 	return &c->members[i].party;
 }
 
-int crew_run(struct crew *c, struct individual **cases, size_t n, double deadline, struct err *e)
+int crew_run(struct crew *c, struct individual **cases, size_t n, int one_model, double deadline, struct err *e)
 {
 	for (size_t i = 0; i < n; i++) {
 		cases[i]->outcomes = mem_array(c->n + 1, sizeof *cases[i]->outcomes);
@@ -244,6 +298,7 @@ int crew_run(struct crew *c, struct individual **cases, size_t n, double deadlin
 	}
 	c->cases = cases;
 	c->n_cases = n;
+	c->one_model = one_model;
 	c->deadline = deadline;
 	order(c, MEMBER_BUSY);
 	return settle(c, e);

@@ -189,15 +189,33 @@ static int knows_attribute(const struct op *op, const char *name)
 	return 0;
 }
 
+static int lists(const struct layer *l, const char *name)
+{
+	for (unsigned i = 0; i < l->n_parameters; i++)
+		if (!strcmp(l->parameters[i].name, name))
+			return 1;
+	return 0;
+}
+
+/* A parameter of the old layer that the new one's row leaves out: its operator may not have it in this opset. */
+static int is_left_out(const struct editing *x, const struct node *n, const struct layer *l, const char *name)
+{
+	for (unsigned i = 0; i < x->layers->n; i++)
+		if (layer_matches(&x->layers->at[i], n) && lists(&x->layers->at[i], name))
+			return !lists(l, name);
+	return 0;
+}
+
 /* What both operators call by the same name goes over: kernels and strides, the hidden size. */
-static void carry_attributes(struct node *n, const struct op *op)
+static void carry_attributes(const struct editing *x, struct node *n, const struct layer *l, const struct op *op)
 {
 	int recurrent = node_has(n, "hidden_size"); /* each has activations for its own gates */
 
 	for (int i = n->n_attrs - 1; i >= 0; i--) {
 		const char *name = n->attrs[i].name;
 
-		if (!knows_attribute(op, name) || (recurrent && !strcmp(name, "activations")))
+		if (!knows_attribute(op, name) || is_left_out(x, n, l, name) ||
+		    (recurrent && !strcmp(name, "activations")))
 			node_remove_attr(n, name);
 	}
 }
@@ -215,9 +233,9 @@ static int apply_replace(struct editing *x, struct err *e)
 	name = arena_strdup(&x->model->arena, l->operator);
 	if (!name)
 		return err_nomem(e, "a node", 0);
+	carry_attributes(x, n, l, row->op);
 	n->op_type = name;
 	n->op = NULL;
-	carry_attributes(n, row->op);
 	return 1;
 }
 

@@ -19,15 +19,35 @@ const struct layer *edit_layer_of(struct editing *x, const struct node *n)
 	return found;
 }
 
+/* A node's lot: by its name, so that it is the same whatever other nodes there are. */
+static uint64_t draw_lot(uint64_t salt, const char *name)
+{
+	struct rng rng;
+	uint64_t h = salt;
+
+	for (const char *p = name; *p; p++)
+		h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+	rng_init(&rng, h);
+	return rng_u64(&rng);
+}
+
+/* The node with the highest lot: an edit means the same in a network that other edits have changed, so that genes can
+ * be handed down, and taken back one by one. */
 struct node *edit_pick(struct editing *x, int (*fits)(const struct editing *x, const struct node *n))
 {
 	const struct graph *g = x->model->graph;
+	uint64_t salt = rng_u64(&x->rng), highest = 0;
 	struct node *found = NULL;
-	uint64_t seen = 0;
 
-	for (size_t i = 0; i < g->nodes.n; i++)
-		if (fits(x, g->nodes.at[i]) && !rng_below(&x->rng, ++seen))
-			found = g->nodes.at[i];
+	for (size_t i = 0; i < g->nodes.n; i++) {
+		struct node *n = g->nodes.at[i];
+		uint64_t lot = fits(x, n) ? draw_lot(salt, n->n_out && n->out[0] ? n->out[0]->name : n->name) : 0;
+
+		if (lot > highest) {
+			highest = lot;
+			found = n;
+		}
+	}
 	return found;
 }
 

@@ -2,12 +2,12 @@
  *
  * Crossover takes each gene from the first parent with rate r1, from the second otherwise.  Mutation adds Cauchy noise
  *
- *     x + γ tan(π (u - 1/2)),   u uniform in (0, 1)
+ *     x + γ tan(π (u - 1/2)),   u uniform in (0, 1),   γ = 10^scale · spread of the tensor
  *
- * whose scale γ is a random share of the tensor's own spread, to a random share of the genes: what has become large
- * becomes larger, which is how outliers (NaN) and differences grow over generations.  Nothing keeps values realistic:
- * the oracle is not a label but the reference.  Integers are rounded and stay in the range of the seed's, for they are
- * indices of words. */
+ * to a random share of the genes.  What has become large becomes larger, which is how outliers (NaN) grow; what decides
+ * between two classes must be moved by ever smaller steps.  So the scale is a gene, too: a child has its parent's,
+ * somewhat changed, and selection finds out which is needed.  Nothing keeps values realistic: the oracle is not a label
+ * but the reference.  Integers are rounded and stay in the range of the seed's, for they are indices of words. */
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +17,7 @@
 
 #define PI 3.14159265358979323846
 #define LARGEST 3e38 /* of float32, nearly: infinity as an input or a weight would be no finding */
+#define JITTER 1.5
 
 void individual_release(struct individual *x)
 {
@@ -27,61 +28,129 @@ void individual_release(struct individual *x)
 	*x = (struct individual){0};
 }
 
-/* ---- one tensor -------------------------------------------------------------------------------------------------- */
+/* How a child is made of its parents. */
+struct recipe {
+	int mutates;
+	double scale;   /* of the noise */
+	int is_between; /* on the line between them, at `at` of the way; else gene by gene */
+	double at;
+};
 
-/* Bounds of the seed's tensor for integers. */
-static double bounded(const struct tensor *seed, const struct tensor_stats *s, double x)
+static double draw_scale(const struct variation *v, struct rng *rng)
 {
-	if (dtype_is_float(seed->dtype)) {
-		double most = seed->dtype == DT_FLOAT16 ? 65504 : LARGEST;
-
-		return isnan(x) ? 0 : fmax(-most, fmin(most, x));
-	}
-	return fmax(s->min, fmin(s->max, round(x)));
+	if (!v->has_scale)
+		return rng_uniform(rng, SCALE_FINEST, SCALE_COARSEST);
+	return fmax(SCALE_FINEST, fmin(SCALE_COARSEST, v->scale + rng_uniform(rng, -JITTER, JITTER)));
 }
 
-static void add_noise(const struct tensor *seed, struct tensor *t, struct rng *rng)
+/* Half of the children of two are somewhere between them: a decision lies between two cases of different classes.  A
+ * child of one parent alone is a mutant, else it would be the same. */
+static struct recipe make_recipe(const struct variation *v, const struct individual *a, const struct individual *b,
+				 int mutate, struct rng *rng)
 {
-	struct tensor_stats own, bounds;
-	double share = pow(10, -2 * rng_unit(rng)), scale;
-	int is_float = dtype_is_float(t->dtype);
+	struct recipe r = {.scale = draw_scale(v, rng), .at = rng_unit(rng)};
 
-	tensor_stats(seed, &bounds);
-	tensor_stats(t, &own);
-	scale = (own.std > 0 ? own.std : 1) * pow(10, rng_uniform(rng, -2, 1));
-	for (size_t i = 0; i < t->count; i++) {
-		double noise;
+	r.is_between = a != b && v->level != SEARCH_NETWORK && !rng_below(rng, 4);
+	r.mutates = !r.is_between && (mutate || a == b || rng_unit(rng) < v->mutation);
+	return r;
+}
 
-		if (rng_unit(rng) >= share)
-			continue;
-		noise = scale * tan(PI * (rng_unit(rng) - 0.5));
-		if (is_float)
-			t->f[i] = bounded(seed, &bounds, t->f[i] + noise);
-		else
-			t->i[i] = (int64_t)bounded(seed, &bounds, (double)t->i[i] + noise);
-	}
+/* ---- one tensor -------------------------------------------------------------------------------------------------- */
+
+/* Standard deviation of a wide tensor of floats; 1 when all are alike.  Squares of float32 do not overflow a double. */
+static double spread_of(const struct tensor *t)
+{
+	double sum = 0, squares = 0, mean;
+
+	for (size_t i = 0; i < t->count; i++)
+		sum += t->f[i];
+	mean = sum / (double)t->count;
+	for (size_t i = 0; i < t->count; i++)
+		squares += (t->f[i] - mean) * (t->f[i] - mean);
+	return squares > 0 ? sqrt(squares / (double)t->count) : 1;
+}
+
+static double cauchy(struct rng *rng)
+{
+	return tan(PI * (rng_unit(rng) - 0.5));
+}
+
+static void shake_floats(struct tensor *t, double share, double scale, struct rng *rng)
+{
+	double most = t->dtype == DT_FLOAT16 ? 65504 : LARGEST, gamma = spread_of(t) * pow(10, scale);
+
+	for (size_t i = 0; i < t->count; i++)
+		if (rng_unit(rng) < share)
+			t->f[i] = fmax(-most, fmin(most, t->f[i] + gamma * cauchy(rng)));
+}
+
+/* A word is another one or the same: what would move it by less than one moves fewer of them. */
+static void shake_integers(const struct tensor *seed, struct tensor *t, double share, double scale, struct rng *rng)
+{
+	struct tensor_stats s;
+	double gamma;
+
+	tensor_stats(seed, &s);
+	gamma = s.std * pow(10, scale);
+	share *= fmin(1, gamma);
+	gamma = fmax(1, gamma);
+	for (size_t i = 0; i < t->count; i++)
+		if (rng_unit(rng) < share)
+			t->i[i] = (int64_t)fmax(s.min, fmin(s.max, round((double)t->i[i] + gamma * cauchy(rng))));
+}
+
+/* Gene i of two wide tensors.  Words have nothing between them: the nearer parent's. */
+static int64_t cross_integer(const struct variation *v, const struct recipe *r, int64_t a, int64_t b, struct rng *rng)
+{
+	return (r->is_between ? r->at < 0.5 : rng_unit(rng) < v->crossover) ? a : b;
+}
+
+static double cross_float(const struct variation *v, const struct recipe *r, double a, double b, struct rng *rng)
+{
+	if (r->is_between)
+		return a + r->at * (b - a);
+	return rng_unit(rng) < v->crossover ? a : b;
+}
+
+/* A wide tensor of two of one shape. */
+static struct tensor *mix(const struct variation *v, const struct recipe *r, struct tensor *a, struct tensor *b,
+			  struct rng *rng, struct err *e)
+{
+	struct tensor *wide_a = tensor_widen(a, e), *wide_b = wide_a ? tensor_widen(b, e) : NULL;
+	struct tensor *t = wide_b ? tensor_new(a->dtype, a->rank, a->dims, e) : NULL;
+
+	if (t && a == b)
+		memcpy(t->i, wide_a->i, t->count * sizeof *t->i); /* doubles are as wide as integers */
+	else if (t && dtype_is_float(t->dtype))
+		for (size_t i = 0; i < t->count; i++)
+			t->f[i] = cross_float(v, r, wide_a->f[i], wide_b->f[i], rng);
+	else if (t)
+		for (size_t i = 0; i < t->count; i++)
+			t->i[i] = cross_integer(v, r, wide_a->i[i], wide_b->i[i], rng);
+	tensor_unref(wide_a);
+	tensor_unref(wide_b);
+	return t;
 }
 
 /* A packed child of two tensors of one shape. */
-static struct tensor *cross(const struct variation *v, const struct tensor *seed, const struct tensor *a,
-			    const struct tensor *b, struct rng *rng, int mutate, struct err *e)
+static struct tensor *cross(const struct variation *v, const struct tensor *seed, struct tensor *a, struct tensor *b,
+			    const struct recipe *r, struct rng *rng, struct err *e)
 {
-	struct tensor *t = tensor_new(a->dtype, a->rank, a->dims, e), *packed;
-	int is_float = t && dtype_is_float(t->dtype);
+	double share = pow(10, -2 * rng_unit(rng));
+	struct tensor *t, *packed;
 
-	for (size_t i = 0; t && i < t->count; i++) {
-		double x = tensor_get(a == b || rng_unit(rng) < v->crossover ? a : b, i);
-
-		if (is_float)
-			t->f[i] = x;
-		else
-			t->i[i] = (int64_t)x;
-	}
-	if (t && mutate)
-		add_noise(seed, t, rng);
-	if (t && is_float)
+	if (a == b && !r->mutates)
+		return tensor_pack(a, e);
+	t = mix(v, r, a, b, rng, e);
+	if (!t)
+		return NULL;
+	if (r->mutates && dtype_is_float(t->dtype))
+		shake_floats(t, share, r->scale, rng);
+	else if (r->mutates)
+		shake_integers(seed, t, share, r->scale, rng);
+	if (dtype_is_float(t->dtype))
 		tensor_round(t);
-	packed = t ? tensor_pack(t, e) : NULL;
+	packed = tensor_pack(t, e);
 	tensor_unref(t);
 	return packed;
 }
@@ -94,8 +163,8 @@ static int is_gene(const struct tensor *t)
 
 /* ---- inputs and weights ------------------------------------------------------------------------------------------ */
 
-static int cross_inputs(const struct variation *v, const struct trial *a, const struct trial *b, struct rng *rng,
-			int mutate, struct value **in, struct err *e)
+static int cross_inputs(const struct variation *v, const struct trial *a, const struct trial *b, const struct recipe *r,
+			struct rng *rng, struct value **in, struct err *e)
 {
 	size_t n = v->base->model->graph->inputs.n;
 
@@ -107,7 +176,7 @@ static int cross_inputs(const struct variation *v, const struct trial *a, const 
 		if (v->level == SEARCH_WEIGHT || v->level == SEARCH_NETWORK || !seed || seed->kind != VALUE_TENSOR ||
 		    !is_gene(seed->tensor))
 			continue;
-		t = cross(v, seed->tensor, a->inputs[i]->tensor, b->inputs[i]->tensor, rng, mutate, e);
+		t = cross(v, seed->tensor, a->inputs[i]->tensor, b->inputs[i]->tensor, r, rng, e);
 		value_unref(in[i]);
 		in[i] = t ? value_tensor(t, e) : NULL;
 		if (!in[i])
@@ -122,8 +191,8 @@ static int is_weight(const struct tensor *t)
 	return t && t->count > 1 && dtype_is_float(t->dtype);
 }
 
-static int cross_weights(const struct variation *v, const struct model *a, const struct model *b, struct rng *rng,
-			 int mutate, struct model *m, struct err *e)
+static int cross_weights(const struct variation *v, const struct model *a, const struct model *b,
+			 const struct recipe *r, struct rng *rng, struct model *m, struct err *e)
 {
 	const struct graph *base = v->base->model->graph;
 	int rc = 0;
@@ -137,7 +206,7 @@ static int cross_weights(const struct variation *v, const struct model *a, const
 
 		if (!is_weight(seed) || !of_a || !of_b || !w)
 			continue;
-		t = cross(v, seed, of_a->init, of_b->init, rng, mutate, e);
+		t = cross(v, seed, of_a->init, of_b->init, r, rng, e);
 		rc = t ? graph_set_init(w, t, e) : e->code;
 	}
 	return rc;
@@ -161,17 +230,17 @@ static void cross_genes(const struct variation *v, const struct individual *a, c
 }
 
 static int child_model(const struct variation *v, const struct individual *a, const struct individual *b,
-		       struct rng *rng, int mutate, struct individual *out, struct model **m, struct err *e)
+		       const struct recipe *r, struct rng *rng, struct individual *out, struct model **m, struct err *e)
 {
 	int rc;
 
 	if (v->level == SEARCH_NETWORK) {
-		cross_genes(v, a, b, rng, mutate, out->genes);
+		cross_genes(v, a, b, rng, r->mutates, out->genes);
 		return network_make(v->base->model, out->genes, v->options->layers, m, out->edits, &out->invalid, e);
 	}
 	rc = model_copy(v->base->model, m, e);
 	if (!rc && v->level != SEARCH_INPUT) {
-		rc = cross_weights(v, a->trial.model, b->trial.model, rng, mutate, *m, e);
+		rc = cross_weights(v, a->trial.model, b->trial.model, r, rng, *m, e);
 		if (rc)
 			model_free(*m);
 	}
@@ -182,17 +251,18 @@ int variation_child(const struct variation *v, const struct individual *a, const
 		    int mutate, struct individual *out, struct err *e)
 {
 	size_t n = v->base->model->graph->inputs.n;
-	struct individual x = {.has_logits = a->has_logits};
+	struct individual x = {.has_logits = a->has_logits, .number = out->number};
 	struct value **in = mem_array(n + 1, sizeof *in);
+	struct recipe r = make_recipe(v, a, b, mutate, rng);
 	struct model *m = NULL;
 	int rc;
 
-	mutate = mutate || rng_unit(rng) < v->mutation;
+	x.scale = r.scale;
 	if (!in)
 		return err_nomem(e, "inputs", n * sizeof *in);
-	rc = child_model(v, a, b, rng, mutate, &x, &m, e);
+	rc = child_model(v, a, b, &r, rng, &x, &m, e);
 	if (!rc) {
-		rc = cross_inputs(v, &a->trial, &b->trial, rng, mutate, in, e);
+		rc = cross_inputs(v, &a->trial, &b->trial, &r, rng, in, e);
 		if (rc)
 			model_free(m);
 	}
@@ -205,5 +275,22 @@ int variation_child(const struct variation *v, const struct individual *a, const
 	rc = trial_init(&x.trial, m, in, v->base->seed, e);
 	if (!rc)
 		*out = x;
+	return rc;
+}
+
+int variation_network(const struct variation *v, const struct trial *like, struct individual *x, struct err *e)
+{
+	size_t n = like->model->graph->inputs.n;
+	struct value **in = mem_array(n + 1, sizeof *in);
+	struct model *m = NULL;
+	int rc = in ? 0 : err_nomem(e, "inputs", n * sizeof *in);
+
+	if (!rc)
+		rc = network_make(v->base->model, x->genes, v->options->layers, &m, x->edits, &x->invalid, e);
+	for (size_t i = 0; i < n && !rc; i++)
+		in[i] = value_ref(like->inputs[i]);
+	if (!rc)
+		return trial_init(&x->trial, m, in, v->base->seed, e);
+	mem_free(in);
 	return rc;
 }

@@ -5,8 +5,11 @@
 #include "base/rng.h"
 #include "methods/search/search.h"
 
-#define SEARCH_EDITS 6  /* genes of a network */
-#define SEARCH_SAID 512 /* bytes that edits are told in */
+#define SEARCH_EDITS 6 /* genes of a network */
+
+/* Scales of noise against a tensor's spread, as powers of ten: from an ulp of float32 up. */
+#define SCALE_FINEST (-7.0)
+#define SCALE_COARSEST 2.0
 
 /* ---- individuals ------------------------------------------------------------------------------------------------- */
 
@@ -14,11 +17,13 @@ struct individual {
 	struct trial trial;           /* the case; model NULL: none */
 	uint64_t genes[SEARCH_EDITS]; /* network level: seeds of edits; 0: none */
 	char edits[SEARCH_SAID];
+	size_t number;            /* of the case */
 	int invalid;              /* on purpose */
 	int has_logits;           /* its last output is the layer before the decision */
 	struct outcome *outcomes; /* by backend */
 	size_t n_outcomes;
 	double distance, closeness, spread; /* kinds of fitness; -1: nothing came out */
+	double scale;                       /* of the noise that made it, as a power of ten (genes.c) */
 	double fitness;
 	int failed; /* some oracle reported it */
 };
@@ -33,11 +38,16 @@ struct variation {
 	enum search_level level;
 	const struct search_options *options;
 	double crossover, mutation;
+	double scale; /* when it has one: that the noise is to have, nearly; else any */
+	int has_scale;
 };
 
 /* `mutate` 0: as the mutation rate says, 1: always. */
 int variation_child(const struct variation *v, const struct individual *a, const struct individual *b, struct rng *rng,
 		    int mutate, struct individual *out, struct err *e);
+
+/* The case of a network that x->genes make, with the inputs of another of its kind: x->trial, edits and invalid. */
+int variation_network(const struct variation *v, const struct trial *like, struct individual *x, struct err *e);
 
 /* Exposes the layer before the decision of a model; 1 when it became an output of its own. */
 int expose_logits(struct model *m, struct err *e);
@@ -83,8 +93,9 @@ int repair_weight(struct node *n, int i, int rank, const int64_t *dims, struct r
 
 /* ---- crew.c ------------------------------------------------------------------------------------------------------ */
 
-/* Runs n cases on all backends: outcomes, not judged.  After the deadline (0: none) no more are begun. */
-int crew_run(struct crew *c, struct individual **cases, size_t n, double deadline, struct err *e);
+/* Runs n cases on all backends: outcomes, not judged.  one_model: they differ in their inputs alone.  After the
+ * deadline (0: none) no more are begun. */
+int crew_run(struct crew *c, struct individual **cases, size_t n, int one_model, double deadline, struct err *e);
 
 /* ---- report.c: the oracles --------------------------------------------------------------------------------------- */
 

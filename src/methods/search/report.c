@@ -18,7 +18,8 @@
 
 #define FAR 1e-3 /* distance against the mean magnitude of the layer */
 #define TINY 1e-30
-#define SAID 1024 /* bytes of evidence */
+#define ULP 0x1p-26 /* of float32: how far two libraries may be apart by chance alone; else chance would select */
+#define SAID 1024   /* bytes of evidence */
 
 const char *const search_class_names[] = {"none", "precision", "difference", "bug"};
 
@@ -125,7 +126,7 @@ static unsigned look_at_pair(struct individual *x, const struct outcome *a, cons
 		return SEARCH_SAW_INCONSISTENT;
 	d = distance_mad(la, lb);
 	x->distance = isnan(d) ? (double)INFINITY : fmax(x->distance, d);
-	x->closeness = fmax(x->closeness, d / (fmin(margin(la), margin(lb)) + TINY));
+	x->closeness = fmax(x->closeness, (d + ULP * magnitude(la)) / (fmin(margin(la), margin(lb)) + TINY));
 	return (answer.inconsistent ? SEARCH_SAW_INCONSISTENT : 0) |
 	       (d > FAR * magnitude(la) && isfinite(d) ? SEARCH_SAW_DISTANCE : 0);
 }
@@ -187,20 +188,26 @@ static int find_overflow(struct trial *t, struct overflow *o, struct err *e)
 
 /* ---- evidence ---------------------------------------------------------------------------------------------------- */
 
+/* "NaN in a b, not in c". */
+static void say_who(const struct individual *x, struct crew *crew, int with, const char *words, struct buf *said)
+{
+	int any = 0;
+
+	for (size_t i = 0; i < x->n_outcomes; i++)
+		if (x->outcomes[i].values && has_nan(&x->outcomes[i]) == with) {
+			buf_printf(said, "%s %.60s", any ? "" : words, crew_party(crew, i)->spec.name);
+			any = 1;
+		}
+}
+
 static void say_nan(const struct individual *x, struct crew *crew, const struct overflow *o, struct buf *said)
 {
-	buf_puts(said, "NaN in");
-	for (size_t i = 0; i < x->n_outcomes; i++)
-		if (has_nan(&x->outcomes[i]))
-			buf_printf(said, " %.60s", crew_party(crew, i)->spec.name);
-	buf_puts(said, ", not in");
-	for (size_t i = 0; i < x->n_outcomes; i++)
-		if (x->outcomes[i].values && !has_nan(&x->outcomes[i]))
-			buf_printf(said, " %.60s", crew_party(crew, i)->spec.name);
+	say_who(x, crew, 1, "NaN in", said);
+	say_who(x, crew, 0, ", not in", said);
 	if (o->first)
 		buf_printf(said, "; in float32 the reference leaves the numbers too, first at %s '%.60s'",
 			   o->first->op_type, o->first->name);
-	else
+	else if (!x->invalid)
 		buf_puts(said, "; the reference has numbers everywhere");
 }
 
@@ -324,6 +331,7 @@ int report_judge(struct individual *x, struct crew *crew, const struct search_op
 		say_classes(x, crew, &said);
 	f->saw = saw;
 	f->trial = &x->trial;
+	f->individual = x;
 	f->edits = x->edits;
 	f->evidence = said.data ? said.data : "";
 	rc = tell_failures(x, crew, o, f, counts, e);

@@ -12,6 +12,7 @@
 const char *const search_level_names[SEARCH_LEVELS] = {"network", "input", "weight", "both"};
 
 #define MAX_BASES 32
+#define SCALE_STEP 0.5
 #define MAX_DISTANT 8 /* cases that only a distance reports: the reference is asked about the first few of a level */
 
 /* One level on one base. */
@@ -23,7 +24,7 @@ struct hunt {
 	struct individual origin;
 	struct individual **pool; /* [size]: parents first, then their children */
 	size_t n, size, parents;
-	size_t done, total, generation, distant;
+	size_t done, total, generation, distant, best;
 	struct rng rng;
 };
 
@@ -58,6 +59,18 @@ static void rank_pool(struct hunt *h)
 	}
 }
 
+/* Mutants will be about as far from their parents as the fittest is from its own; closer, when none was fitter. */
+static void choose_scale(struct hunt *h)
+{
+	const struct individual *best = h->n ? h->pool[0] : NULL;
+
+	if (!best || h->o->fitness == SEARCH_RANDOM || best->fitness < 0)
+		return;
+	h->variation.scale = best->number != h->best ? best->scale : h->variation.scale - SCALE_STEP;
+	h->variation.has_scale = h->variation.scale >= SCALE_FINEST; /* else all over again */
+	h->best = best->number;
+}
+
 /* The m fittest to the front, in order; the others go. */
 static void select_parents(struct hunt *h)
 {
@@ -72,6 +85,7 @@ static void select_parents(struct hunt *h)
 			h->pool[k] = h->pool[k - 1];
 		h->pool[k] = x;
 	}
+	choose_scale(h);
 	while (kept < h->n && kept < h->parents && h->pool[kept]->fitness >= 0)
 		kept++;
 	for (size_t i = kept; i < h->n; i++) {
@@ -91,8 +105,10 @@ static int breed(struct hunt *h, size_t number, struct individual *out, struct e
 	int first = !h->n; /* nobody to be a parent: a mutant of the base */
 
 	if (!first) {
-		a = h->pool[rng_below(&rng, h->n)];
-		b = h->pool[rng_below(&rng, h->n)];
+		size_t i = (size_t)rng_below(&rng, h->n), k = (size_t)rng_below(&rng, h->n);
+
+		a = h->pool[i < k ? i : k];
+		b = rng_below(&rng, 2) ? a : h->pool[rng_below(&rng, h->n)];
 	}
 	return variation_child(&h->variation, a, b, &rng, first, out, e);
 }
@@ -111,6 +127,7 @@ static int breed_all(struct hunt *h, struct individual **fresh, size_t *n_fresh,
 		if (!x)
 			return err_nomem(e, "a case", sizeof *x);
 		x->has_logits = h->origin.has_logits;
+		x->number = number;
 		rc = number ? breed(h, number, x, e) : trial_copy(h->variation.base, &x->trial, e);
 		if (rc)
 			mem_free(x);
@@ -133,7 +150,10 @@ static int is_over(const struct hunt *h)
 /* What an oracle reported is looked into, and is no parent: its children would report the same. */
 static int sort_out(struct hunt *h, struct individual *x, struct err *e)
 {
-	struct search_failure f = {.level = h->variation.level, .generation = h->generation, .number = h->done};
+	struct search_failure f = {.level = h->variation.level,
+				   .generation = h->generation,
+				   .number = h->done,
+				   .variation = &h->variation};
 	unsigned saw = report_look(x, h->crew);
 	int rc = 0;
 
@@ -156,7 +176,7 @@ static int generation(struct hunt *h, struct err *e)
 	int rc = fresh ? breed_all(h, fresh, &n, e) : err_nomem(e, "a population", 0);
 
 	if (!rc)
-		rc = crew_run(h->crew, fresh, n, h->o->deadline, e);
+		rc = crew_run(h->crew, fresh, n, h->variation.level == SEARCH_INPUT, h->o->deadline, e);
 	for (size_t i = 0; i < n; i++) {
 		struct individual *x = fresh[i];
 

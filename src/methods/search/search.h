@@ -48,8 +48,10 @@ enum search_class {
 
 extern const char *const search_class_names[];
 
-#define SEARCH_POPULATION 20
-#define SEARCH_PARENTS 5
+#define SEARCH_SAID 512 /* bytes that edits are told in */
+
+#define SEARCH_POPULATION 12
+#define SEARCH_PARENTS 3
 #define SEARCH_CROSSOVER 0.5
 #define SEARCH_MUTATION 0.8
 #define SEARCH_CASES 100
@@ -65,6 +67,9 @@ struct search_counts {
 	double seconds;
 };
 
+struct individual;
+struct variation;
+
 /* One case on which a library is wrong, while it is at hand. */
 struct search_failure {
 	enum search_level level;
@@ -76,6 +81,8 @@ struct search_failure {
 	struct outcome *outcome; /* judged */
 	const char *edits;       /* of the network; "" when none */
 	const char *evidence;    /* who has NaN and who has not, whose arg-max differs, what the reference says */
+	const struct individual *individual;
+	const struct variation *variation; /* that made it */
 };
 
 struct search_options {
@@ -110,6 +117,11 @@ void crew_close(struct crew *c); /* NULL is fine */
 size_t crew_size(const struct crew *c);
 /* For the caller's own use while the crew is at rest. */
 struct party *crew_party(struct crew *c, size_t i);
+
+/* The smallest set of the network's edits with which it still fails so, found within about as many seconds; its edits
+ * as they are at the other levels.  From search_options.failure. */
+int search_smallest(const struct search_failure *f, const struct judge_options *judge, double seconds,
+		    char said[SEARCH_SAID], struct err *e);
 
 /* Searches from one case, which is borrowed. */
 int search_run(const struct trial *seed, struct crew *crew, const struct search_options *o, struct search_result *out,
