@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "methods/search/internal.h"
+#include "ops/op.h"
 #include "tensor/stats.h"
 #include "zoo/zoo.h"
 
@@ -38,6 +39,8 @@ static struct trial make_seed(const char *name, uint64_t seed)
 
 	rng_init(&rng, seed);
 	assert_int_equal(zoo_build(zoo_find(name), 1, seed, NULL, &m, &e), 0);
+	assert_int_equal(ops_bind(m, &e), 0);
+	assert_int_equal(ops_infer(m, &e), 0); /* edits look at shapes */
 	x = tensor_new(m->graph->inputs.at[0]->type.dtype, m->graph->inputs.at[0]->type.rank,
 		       m->graph->inputs.at[0]->type.dims, &e);
 	assert_int_equal(tensor_fill_random(x, &rng, 0, dtype_is_float(x->dtype) ? 1 : 999, &e), 0);
@@ -136,6 +139,80 @@ static void variants_are_valid_or_refused(void **state)
 	variants_of("simplernn", 40);
 }
 
+static uint64_t gene(uint64_t i)
+{
+	struct rng rng;
+
+	rng_init(&rng, i);
+	return rng_u64(&rng) | 1;
+}
+
+static struct model *make_network(const struct trial *seed, const struct layers *l, uint64_t first, uint64_t second,
+				  char *said)
+{
+	uint64_t genes[SEARCH_EDITS] = {first, second};
+	struct model *m = NULL;
+	struct err e = ERR_INIT;
+	int invalid;
+
+	if (network_make(seed->model, genes, l, &m, said, &invalid, &e))
+		fail_msg("%s", e.msg);
+	return m;
+}
+
+/* What an edit does depends on its gene, hardly on the edits before it. */
+static void genes_mean_the_same_anywhere(void **state)
+{
+	struct trial seed = make_seed("lenet5", 1);
+	struct layers *l = load_layers();
+	size_t same = 0, tried = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++) {
+		char alone[SEARCH_SAID], other[SEARCH_SAID], both[SEARCH_SAID];
+
+		model_free(make_network(&seed, l, 0, gene(i), alone));
+		model_free(make_network(&seed, l, gene(i + 1000), 0, other));
+		model_free(make_network(&seed, l, gene(i + 1000), gene(i), both));
+		tried += *alone && *other;
+		same += *alone && *other && strstr(both, alone) != NULL;
+	}
+	assert_true(tried > 50);
+	assert_true(same > tried * 3 / 4);
+	layers_free(l);
+	trial_release(&seed);
+}
+
+/* AveragePool has no dilations in the zoo's opset: a MaxPool that becomes one leaves them behind. */
+static void replaced_layers_have_no_foreign_parameters(void **state)
+{
+	struct trial seed = make_seed("lenet5", 1);
+	struct layers *l = load_layers();
+	struct node *pool = seed.model->graph->nodes.at[0];
+	struct err e = ERR_INIT;
+	size_t replaced = 0;
+
+	(void)state;
+	for (size_t i = 0; i < seed.model->graph->nodes.n; i++)
+		if (!strcmp(seed.model->graph->nodes.at[i]->op_type, "MaxPool"))
+			pool = seed.model->graph->nodes.at[i];
+	assert_int_equal(node_set_ints(pool, "dilations", (int64_t[]){1, 1}, 2, &e), 0);
+	for (uint64_t i = 0; i < 300; i++) {
+		char said[SEARCH_SAID];
+		struct model *m = make_network(&seed, l, gene(i), 0, said);
+
+		for (size_t k = 0; k < m->graph->nodes.n; k++)
+			if (!strcmp(m->graph->nodes.at[k]->op_type, "AveragePool")) {
+				replaced++;
+				assert_false(node_has(m->graph->nodes.at[k], "dilations"));
+			}
+		model_free(m);
+	}
+	assert_true(replaced > 0);
+	layers_free(l);
+	trial_release(&seed);
+}
+
 /* ---- genes ------------------------------------------------------------------------------------------------------- */
 
 static void crossover_takes_from_both(void **state)
@@ -193,6 +270,80 @@ static void words_stay_words(void **state)
 	}
 	assert_true(moved > 0);
 	trial_release(&seed);
+}
+
+static double largest_change(const struct tensor *a, const struct tensor *b)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < a->count; i++)
+		most = fmax(most, fabs(tensor_get(a, i) - tensor_get(b, i)));
+	return most;
+}
+
+/* Children of one parent, though the mutation rate is 0: others than it, but by no more than they should. */
+static void noise_has_the_scale_that_is_wanted(void **state)
+{
+	struct trial seed = make_seed("lenet5", 1), words = make_seed("gru", 1);
+	struct search_options o = {0};
+	struct variation v = {.base = &seed, .level = SEARCH_INPUT, .options = &o, .scale = -7, .has_scale = 1};
+	struct individual a = {.trial = seed}, w = {.trial = words};
+	struct err e = ERR_INIT;
+	struct rng rng;
+
+	(void)state;
+	rng_init(&rng, 6);
+	for (int k = 0; k < 10; k++) {
+		struct individual x = {0}, y = {0};
+		double change;
+
+		v.base = &seed;
+		assert_int_equal(variation_child(&v, &a, &a, &rng, 0, &x, &e), 0);
+		change = largest_change(x.trial.inputs[0]->tensor, seed.inputs[0]->tensor);
+		assert_true(change > 0 && change < 0.1);
+		v.base = &words;
+		assert_int_equal(variation_child(&v, &w, &w, &rng, 0, &y, &e), 0);
+		assert_true(largest_change(y.trial.inputs[0]->tensor, words.inputs[0]->tensor) == 0);
+		individual_release(&x);
+		individual_release(&y);
+	}
+	trial_release(&seed);
+	trial_release(&words);
+}
+
+/* Some children are on the line between their parents: every element at the same share of the way. */
+static void children_between_their_parents(void **state)
+{
+	struct trial seed = make_seed("lenet5", 1), other = make_seed("lenet5", 2);
+	struct search_options o = {0};
+	struct variation v = {.base = &seed, .level = SEARCH_INPUT, .options = &o, .crossover = 0.5};
+	struct individual a = {.trial = seed}, b = {.trial = other};
+	const struct tensor *ta = seed.inputs[0]->tensor, *tb = other.inputs[0]->tensor;
+	struct err e = ERR_INIT;
+	size_t between = 0;
+	struct rng rng;
+
+	(void)state;
+	rng_init(&rng, 8);
+	for (int k = 0; k < 40; k++) {
+		struct individual x = {0};
+		const struct tensor *t;
+		double at;
+
+		assert_int_equal(variation_child(&v, &a, &b, &rng, 0, &x, &e), 0);
+		t = x.trial.inputs[0]->tensor;
+		at = (tensor_get(t, 0) - tensor_get(ta, 0)) / (tensor_get(tb, 0) - tensor_get(ta, 0));
+		if (at != 0 && at != 1) {
+			between++;
+			for (size_t i = 0; i < t->count; i++)
+				assert_true(fabs(tensor_get(ta, i) + at * (tensor_get(tb, i) - tensor_get(ta, i)) -
+						 tensor_get(t, i)) < 1e-4);
+		}
+		individual_release(&x);
+	}
+	assert_true(between > 2 && between < 30);
+	trial_release(&seed);
+	trial_release(&other);
 }
 
 /* ---- the search -------------------------------------------------------------------------------------------------- */
@@ -298,6 +449,38 @@ static void nan_is_reached_and_sorted(void **state)
 	assert_int_equal(told.n, 0);
 }
 
+struct sources {
+	size_t n, single; /* failures; those of a single edit */
+};
+
+static int note_smallest(const struct search_failure *f, void *arg, struct err *e)
+{
+	static const struct judge_options judge = {0};
+	struct sources *s = arg;
+	char said[SEARCH_SAID];
+	int rc = search_smallest(f, &judge, 60, said, e);
+
+	if (!rc) {
+		s->n++;
+		s->single += !strchr(said, ';');
+		assert_true(strstr(said, "alpha=") || strstr(said, "beta="));
+		assert_true(strlen(said) <= strlen(f->edits));
+	}
+	return rc;
+}
+
+/* Of all the edits, only those of Gemm lead to a fault that ignores its factors. */
+static void failures_come_down_to_their_edits(void **state)
+{
+	struct sources s = {0};
+	struct search_options o = {.levels = 1u << SEARCH_NETWORK, .cases = 150, .failure = note_smallest, .arg = &s};
+
+	(void)state;
+	search("lenet5", "reference,fault:gemm_alpha_ignored", &o, 0);
+	assert_true(s.n > 3);
+	assert_int_equal(s.single, s.n);
+}
+
 static void jobs_do_not_matter(void **state)
 {
 	struct told a = {0}, b = {0};
@@ -321,11 +504,16 @@ int main(void)
 		cmocka_unit_test(layers_of_the_paper),
 		cmocka_unit_test(files_that_are_wrong),
 		cmocka_unit_test(variants_are_valid_or_refused),
+		cmocka_unit_test(genes_mean_the_same_anywhere),
+		cmocka_unit_test(replaced_layers_have_no_foreign_parameters),
 		cmocka_unit_test(crossover_takes_from_both),
+		cmocka_unit_test(noise_has_the_scale_that_is_wanted),
+		cmocka_unit_test(children_between_their_parents),
 		cmocka_unit_test(words_stay_words),
 		cmocka_unit_test(names_the_faulty_backend),
 		cmocka_unit_test(right_backends_have_no_bugs),
 		cmocka_unit_test(nan_is_reached_and_sorted),
+		cmocka_unit_test(failures_come_down_to_their_edits),
 		cmocka_unit_test(jobs_do_not_matter),
 	};
 

@@ -219,13 +219,18 @@ static uint64_t new_gene(struct rng *rng)
 	return rng_u64(rng) | 1; /* 0: no gene */
 }
 
-/* Genes of a network: crossed one by one; mutation puts another edit into one or two of them, or takes one out. */
+/* Genes of a network: crossed one by one; mutation puts other edits into some of them, or takes one out.  A network
+ * with no parent but the base gets several at once, for there is nothing yet that they could spoil. */
 static void cross_genes(const struct variation *v, const struct individual *a, const struct individual *b,
-			struct rng *rng, int mutate, uint64_t *out)
+			const struct recipe *r, struct rng *rng, uint64_t *out)
 {
-	for (size_t i = 0; i < SEARCH_EDITS; i++)
+	int empty = 1;
+
+	for (size_t i = 0; i < SEARCH_EDITS; i++) {
 		out[i] = (a == b || rng_unit(rng) < v->crossover ? a : b)->genes[i];
-	for (uint64_t k = mutate ? 1 + rng_below(rng, 2) : 0; k; k--)
+		empty &= !out[i];
+	}
+	for (uint64_t k = r->mutates ? 1 + rng_below(rng, empty ? SEARCH_EDITS : 3) : 0; k; k--)
 		out[rng_below(rng, SEARCH_EDITS)] = rng_below(rng, 8) ? new_gene(rng) : 0;
 }
 
@@ -235,7 +240,7 @@ static int child_model(const struct variation *v, const struct individual *a, co
 	int rc;
 
 	if (v->level == SEARCH_NETWORK) {
-		cross_genes(v, a, b, rng, r->mutates, out->genes);
+		cross_genes(v, a, b, r, rng, out->genes);
 		return network_make(v->base->model, out->genes, v->options->layers, m, out->edits, &out->invalid, e);
 	}
 	rc = model_copy(v->base->model, m, e);
