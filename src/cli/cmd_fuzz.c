@@ -23,11 +23,14 @@ static const char notes[] =
 	"Blocks: --corpus paper (the 50 operators and 3 subgraphs of the paper), large (every operator that can be\n"
 	"sampled), or a file like data/blocks-paper.yaml.\n"
 	"Statuses: MCF the model is not loaded, IF it is not run, DCF wrong numbers, DCP right ones.\n"
+	"--oracle takes another word for wrong numbers: compared with the first backend, or with the reference where "
+	"there\n"
+	"is one.  A finding is kept when the rounding oracle agrees.\n"
 	"-o DIR gets corpus/N/ (model.onnx, inputs.npz, expected.npz) of each case that raised the coverage, and with\n"
 	"--keep-all models/N.onnx of every case.  Ctrl-C ends after the case at hand; the same command goes on then.\n";
 
 struct options {
-	const char *backends, *corpus, *search, *graphs, *output, *time, *db;
+	const char *backends, *corpus, *search, *graphs, *oracle, *input, *output, *time, *db;
 	int64_t seed, models, jobs, blocks, opset;
 	int no_mutations, special, keep_all, no_store, no_reduce, json;
 	double limit;
@@ -106,6 +109,8 @@ static int check_options(struct job *j, struct err *e)
 		rc = err_set(e, ERR_USAGE, "--opset takes %d to %d", FUZZ_MIN_OPSET, OP_NEWEST_OPSET);
 	if (!rc && o->models < 0)
 		rc = err_set(e, ERR_USAGE, "--models takes a number of models");
+	if (!rc && o->oracle && !oracle_find(o->oracle))
+		rc = err_set(e, ERR_USAGE, "--oracle: there is no oracle '%s'; see 'assay help fuzz'", o->oracle);
 	if (!rc && o->keep_all && !o->output)
 		rc = err_set(e, ERR_USAGE, "--keep-all needs -o DIR");
 	r->fuzz = (struct fuzz_options){.seed = (uint64_t)o->seed,
@@ -173,6 +178,9 @@ static int prepare(struct job *j, struct err *e)
 	r->n_specs = j->specs.n;
 	r->judge = (struct judge_options){.limit = o->limit, .quirks = &j->quirks};
 	r->db = o->no_store ? NULL : o->db ? o->db : "";
+	if (o->oracle && strcmp(o->oracle, "rounding"))
+		r->oracle = oracle_find(o->oracle)->oracle;
+	r->start = o->input;
 	r->command = j->command;
 	r->folder = o->output;
 	r->keep_all = o->keep_all;
@@ -316,8 +324,11 @@ int cmd_fuzz(struct cli *c)
 		 "of the models (default: the newest up to 21 that all backends load)"},
 		{0, "special", NULL, CLI_FLAG, &o.special, "NaN and infinities among the inputs"},
 		{0, "no-mutations", NULL, CLI_FLAG, &o.no_mutations, "graphs, shapes and parameters as they are drawn"},
+		{'i', "input", "DIR", CLI_STRING, &o.input, "start from the corpus that another run wrote with -o DIR"},
 		{'o', "output", "DIR", CLI_STRING, &o.output, "write cases there; see below"},
 		{0, "keep-all", NULL, CLI_FLAG, &o.keep_all, "write every model, not only those that raise coverage"},
+		{0, "oracle", "NAME", CLI_STRING, &o.oracle,
+		 "who decides on DCF: rounding (default), cradle, audee, eagle, meta, gbft"},
 		{0, "noise-limit", "X", CLI_FLOAT, &o.limit, "largest noise ratio of a right answer"},
 		{0, "no-reduce", NULL, CLI_FLAG, &o.no_reduce, "do not reduce findings"},
 		{0, "db", "FILE", CLI_STRING, &o.db, "store for findings (default: assay.db)"},

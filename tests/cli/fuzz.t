@@ -13,9 +13,33 @@ $ ls one/models | wc -l
 $ diff -r one three && echo the same
 the same
 $ ls one/corpus/00000000
+coverage.txt
 expected.npz
 inputs.npz
 model.onnx
+
+# Another run starts from that corpus: its cases are run, and what they cover is not new.
+$ assay fuzz -b reference --models 3 --blocks 5 --seed 10 --no-store -i one
+15 models in ...
+coverage: OLC ...
+status: MCF 0, IF 0, DCF 0, DCP 15; unsupported 0, flaky 0
+findings: 0, stored 0, new 0
+
+# NaN and infinities among the inputs, in models of any opset that the backend has.
+$ assay fuzz -b reference --models 60 --blocks 6 --seed 3 --no-store --special --corpus large --opset 19
+60 models in ...
+coverage: OLC ...
+status: MCF 0, IF 0, DCF 0, DCP 60; unsupported 0, flaky 0
+findings: 0, stored 0, new 0
+
+# The paper's own oracle: rounding alone can fool it, so fewer are findings than differ.
+$ assay fuzz -b fault:relu6 --models 60 --blocks 6 --seed 2 --oracle gbft --no-store --json >out.json
+? 1
+$ python3 -c '
+> import json
+> d = json.load(open("out.json"))
+> print(d["status"]["dcf"] > 0, d["seen"] <= d["status"]["dcf"])'
+True True
 
 # A planted fault is found, reduced to the operator, and counted as the paper counts.
 $ assay fuzz -b fault:relu6 --models 60 --blocks 6 --seed 2 --json >out.json
@@ -35,6 +59,15 @@ $ assay fuzz --search luck
 $ assay fuzz --blocks 31
 ? 2
 ! assay: --blocks takes 1 to 30
+$ assay fuzz --oracle nobody
+? 2
+! assay: --oracle: there is no oracle 'nobody'; see 'assay help fuzz'
+$ assay fuzz --opset 12
+? 2
+! assay: --opset takes 18 to 28
+$ assay fuzz -b reference -i nowhere --models 1 --no-store
+? 2
+! assay: cannot read 'nowhere/corpus': No such file or directory
 $ assay fuzz --keep-all
 ? 2
 ! assay: --keep-all needs -o DIR

@@ -12,6 +12,7 @@
 
 #include <signal.h>
 
+#include "judge/oracle.h"
 #include "methods/fuzz/fuzz.h"
 #include "store/store.h"
 
@@ -36,15 +37,17 @@ struct campaign_options {
 	const struct worker_spec *specs;
 	size_t n_specs;
 	struct judge_options judge;
-	const char *db;      /* NULL: nothing is stored */
-	const char *command; /* as typed */
-	const char *folder;  /* NULL: no case is written */
-	int keep_all;        /* every model, not only those that raise the coverage */
+	const struct oracle *oracle; /* who decides on DCF, against the first backend; NULL: rounding */
+	const char *db;              /* NULL: nothing is stored */
+	const char *command;         /* as typed */
+	const char *folder;          /* NULL: no case is written */
+	int keep_all;                /* every model, not only those that raise the coverage */
 	int jobs;
-	int64_t models; /* 0: no end */
-	int64_t first;  /* cases before this one are made, not run */
-	double seconds; /* 0: no end */
-	int64_t id;     /* of the campaign in the store; 0: none */
+	int64_t models;    /* 0: no end */
+	int64_t first;     /* cases before this one are made, not run */
+	const char *start; /* a corpus folder: its cases are run first, and what they cover is known; NULL: none */
+	double seconds;    /* 0: no end */
+	int64_t id;        /* of the campaign in the store; 0: none */
 	int no_reduce;
 	const volatile sig_atomic_t *stop;                       /* set by a signal: ends after the case at hand */
 	void (*progress)(const struct fuzz_stats *s, void *arg); /* several times a second */

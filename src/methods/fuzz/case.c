@@ -1,5 +1,6 @@
 /* case.c - one case after the other: blocks, graph, mutations, model, inputs, coverage. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -8,6 +9,8 @@
 #define WS_P 0.5
 #define RN_P 0.9
 #define MAX_SPC 200
+#define NAME 128 /* of a block, with its end */
+#define MAX_NOTES ((size_t)1 << 20)
 
 struct fuzzer {
 	const struct corpus *corpus;
@@ -171,18 +174,56 @@ static int note(int got, int *raised, struct err *e)
 	return 0;
 }
 
-static int note_node(struct fuzzer *f, int i, uint64_t vector, int *raised, struct err *e)
+/* One operator with the one that it reads first, then each further one: a line for the notes each. */
+static int note_node(struct fuzzer *f, int i, uint64_t vector, struct fuzz_case *c, struct err *e)
 {
 	const struct plan *p = &f->plan;
+	const struct fuzz_op *ops = f->corpus->ops;
 	int own = 0, rc = note(coverage_degrees(f->seen, p->op[i], p->n_in[i], p->n_out[i]), &own, e);
 
-	for (int k = 0; k < p->n_in[i] && !rc; k++)
-		if (p->in[i][k] >= 0)
-			rc = note(coverage_edge(f->seen, p->op[p->in[i][k]], p->op[i]), &own, e);
+	buf_printf(&c->notes, "node\t%s\t%d\t%d\t%llx\n", ops[p->op[i]].name, p->n_in[i], p->n_out[i],
+		   (unsigned long long)vector);
+	for (int k = 0; k < p->n_in[i] && !rc; k++) {
+		if (p->in[i][k] < 0)
+			continue;
+		rc = note(coverage_edge(f->seen, p->op[p->in[i][k]], p->op[i]), &own, e);
+		buf_printf(&c->notes, "edge\t%s\t%s\n", ops[p->op[p->in[i][k]]].name, ops[p->op[i]].name);
+	}
 	if (!rc)
 		rc = note(coverage_shape(f->seen, p->op[i], vector), &own, e);
 	coverage_note(f->seen, p->op[i], own);
-	*raised |= own;
+	c->raised |= own;
+	return rc ? rc : buf_check(&c->notes, e);
+}
+
+static int learn_line(struct fuzzer *f, const char *line, struct err *e)
+{
+	char a[NAME], b[NAME];
+	unsigned long long vector;
+	int in, out, ignored = 0, op, to, rc = 0;
+
+	if (sscanf(line, "node\t%127[^\t\n]\t%d\t%d\t%llx", a, &in, &out, &vector) == 4) {
+		op = corpus_find(f->corpus, a);
+		if (op >= 0)
+			rc = note(coverage_degrees(f->seen, op, in, out), &ignored, e);
+		if (op >= 0 && !rc)
+			rc = note(coverage_shape(f->seen, op, vector), &ignored, e);
+		return rc;
+	}
+	if (sscanf(line, "edge\t%127[^\t\n]\t%127[^\t\n]", a, b) == 2) {
+		op = corpus_find(f->corpus, a);
+		to = corpus_find(f->corpus, b);
+		return op >= 0 && to >= 0 ? note(coverage_edge(f->seen, op, to), &ignored, e) : 0;
+	}
+	return err_set(e, ERR_INPUT, "'%.60s' is no line of a case's coverage", line);
+}
+
+int fuzzer_learn(struct fuzzer *f, const char *notes, struct err *e)
+{
+	int rc = 0;
+
+	for (const char *line = notes; *line && !rc; line += strcspn(line, "\n"), line += *line == '\n')
+		rc = learn_line(f, line, e);
 	return rc;
 }
 
@@ -194,7 +235,7 @@ static void add_outputs(struct maker *m, const struct plan *p, struct wire **wir
 			build_output(&m->b, wires[i]);
 }
 
-static int build_plan(struct fuzzer *f, int *raised, struct err *e)
+static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 {
 	struct wire *wires[FUZZ_MAX_PLAN], *in[FUZZ_MAX_DEGREE];
 	const struct plan *p = &f->plan;
@@ -210,7 +251,7 @@ static int build_plan(struct fuzzer *f, int *raised, struct err *e)
 		wires[i] = make_block(m, op, in, p->n_in[i]);
 		if (m->b.rc)
 			return err_prefix(e, "block '%s'", op->name);
-		m->b.rc = note_node(f, i, shape_vector(m->b.graph, first), raised, e);
+		m->b.rc = note_node(f, i, shape_vector(m->b.graph, first), c, e);
 	}
 	add_outputs(m, p, wires);
 	return m->b.rc;
@@ -275,6 +316,7 @@ void fuzz_case_release(struct fuzz_case *c)
 		value_unref(c->inputs[i]);
 	mem_free(c->inputs);
 	model_free(c->model);
+	buf_release(&c->notes);
 	*c = (struct fuzz_case){0};
 }
 
@@ -307,12 +349,13 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
 	double before = coverage_of_set(f->seen).olc;
 	int rc;
 
+	buf_init(&c.notes, MAX_NOTES);
 	draw_rates(f, &r, rates);
 	rc = make_plan(f, &r, rates, e);
 	if (rc)
 		return rc;
 	begin_model(f, rates, &r, r.seed, e);
-	rc = build_plan(f, &c.raised, e);
+	rc = build_plan(f, &c, e);
 	if (!rc)
 		rc = build_end(&f->maker.b, &c.model);
 	else

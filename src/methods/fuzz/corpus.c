@@ -140,7 +140,7 @@ static int read_op(struct corpus *c, const struct file_op *f, struct fuzz_op *ou
 /* ---- subgraphs ------------------------------------------------------------------------------------------------------
  */
 
-static int find_op(const struct corpus *c, const char *name)
+int corpus_find(const struct corpus *c, const char *name)
 {
 	for (int i = 0; i < c->n_ops; i++)
 		if (!strcmp(c->ops[i].name, name))
@@ -174,7 +174,7 @@ static int read_subgraph(struct corpus *c, const struct file_subgraph *f, struct
 	if (!out->name)
 		return err_nomem(e, "blocks", 0);
 	for (unsigned i = 0; i < f->nodes_count; i++) {
-		out->ops[out->n] = find_op(c, f->nodes[i]);
+		out->ops[out->n] = corpus_find(c, f->nodes[i]);
 		if (out->ops[out->n++] < 0)
 			return err_set(e, ERR_INPUT, "subgraph '%s': there is no operator '%s'", f->name, f->nodes[i]);
 	}
@@ -195,7 +195,7 @@ static int read_file(struct corpus *c, const struct file *f, struct err *e)
 	if (!c->ops || !c->subgraphs)
 		return err_nomem(e, "blocks", 0);
 	for (unsigned i = 0; i < f->operators_count && !rc; i++) {
-		if (find_op(c, f->operators[i].name) >= 0)
+		if (corpus_find(c, f->operators[i].name) >= 0)
 			rc = err_set(e, ERR_INPUT, "block '%s' is there twice", f->operators[i].name);
 		if (!rc)
 			rc = read_op(c, &f->operators[i], &c->ops[i], e);

@@ -56,6 +56,7 @@ int corpus_load(const char *path, struct corpus *out, struct err *e);
  * ERR_USAGE when none is left. */
 typedef uint32_t corpus_types(const struct fuzz_op *op, void *arg);
 int corpus_filter(struct corpus *c, corpus_types *fn, void *arg, struct err *e);
+int corpus_find(const struct corpus *c, const char *name); /* index of an operator, -1: there is none */
 void corpus_release(struct corpus *c);
 
 /* ---- coverage.c -------------------------------------------------------------------------------------------------- */
@@ -163,6 +164,7 @@ struct fuzz_case {
 	uint64_t seed;
 	int raised;        /* the coverage */
 	const char *about; /* the block put in first; borrowed from the corpus */
+	struct buf notes;  /* what it covers, as fuzzer_learn() reads it */
 };
 
 struct fuzzer; /* makes cases, one after the other */
@@ -170,6 +172,9 @@ struct fuzzer; /* makes cases, one after the other */
 int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzzer **out, struct err *e);
 void fuzzer_free(struct fuzzer *f);
 int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e);
+/* Lines of a case's notes, from this run or another: what they name is covered.  Operators that the corpus does not
+ * have are passed over. */
+int fuzzer_learn(struct fuzzer *f, const char *notes, struct err *e);
 void fuzz_case_release(struct fuzz_case *c); /* zeroed is fine */
 const struct coverage *fuzzer_coverage(const struct fuzzer *f);
 

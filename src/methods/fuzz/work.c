@@ -11,15 +11,18 @@
 #include "methods/fuzz/campaign.h"
 #include "methods/fuzz/known.h"
 #include "methods/fuzz/runner.h"
+#include "methods/fuzz/start.h"
 #include "triage/triage.h"
 
 #define RESEEDS 3 /* other roundings that must come to the same verdict */
 #define REDUCE_SECONDS 10
+#define MAX_OUTPUTS FUZZ_MAX_PLAN
 
 /* A case on its way. */
 struct flight {
 	struct trial trial;
 	struct fuzz_record record;
+	struct buf notes; /* what it covers; empty: it is not to be written */
 };
 
 struct work {
@@ -32,6 +35,18 @@ struct work {
 	struct known known;
 	double start;
 };
+
+static void flight_release(struct flight *f)
+{
+	trial_release(&f->trial);
+	buf_release(&f->notes);
+}
+
+/* The one that is not with the runner. */
+static struct flight *free_flight(struct work *w)
+{
+	return w->flying == &w->flights[0] ? &w->flights[1] : &w->flights[0];
+}
 
 /* ---- one backend ----------------------------------------------------------------------------------------------------
  */
@@ -145,9 +160,32 @@ static int keep(struct work *w, struct trial *t, struct party *p, struct outcome
 	return known_add(&w->known, p, kept.verdict, kept.signature, e);
 }
 
-static int conclude(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct fuzz_record *r,
+/* What another oracle says of the numbers: against the first backend, of which it has nothing to say itself, or
+ * against the reference where there is but one. */
+static enum fuzz_status ask_oracle(const struct work *w, const struct trial *t, const struct outcome *all, size_t i)
+{
+	const struct outcome *o = &all[i];
+	struct value *truth[MAX_OUTPUTS];
+	struct oracle_case c = {.truth = &t->truth, .a = truth, .b = o->values, .n = o->n};
+	struct oracle_answer answer;
+
+	if (w->o->n_specs > 1) {
+		if (!i || !all[0].values)
+			return FUZZ_DCP;
+		c.a = all[0].values;
+	}
+	for (size_t k = 0; k < t->truth.n && k < MAX_OUTPUTS; k++)
+		truth[k] = t->truth.outputs[k].value;
+	c.n = c.n < MAX_OUTPUTS ? c.n : MAX_OUTPUTS;
+	oracle_ask(w->o->oracle, &c, 0, &answer);
+	return answer.inconsistent ? FUZZ_DCF : FUZZ_DCP;
+}
+
+static int conclude(struct work *w, struct trial *t, struct outcome *all, size_t i, struct fuzz_record *r,
 		    struct err *e)
 {
+	struct party *p = runner_party(w->runner, i);
+	struct outcome *o = &all[i];
 	int rc = trial_judge_values(t, p, &w->o->judge, o, e);
 	enum fuzz_status s;
 
@@ -155,8 +193,8 @@ static int conclude(struct work *w, struct trial *t, struct party *p, struct out
 		rc = doubt(t, p, &w->o->judge, o, e);
 	if (!rc)
 		rc = known_quirk(t, p, &w->o->judge, o, e);
-	s = status_of(o);
-	if (!rc && verdict_is_finding(o->verdict)) {
+	s = w->o->oracle && o->values ? ask_oracle(w, t, all, i) : status_of(o);
+	if (!rc && s != FUZZ_DCP && verdict_is_finding(o->verdict)) {
 		rc = keep(w, t, p, o, r, e);
 		s = o->verdict == VERDICT_FLAKY ? FUZZ_FLAKY : s;
 		r->findings += s != FUZZ_FLAKY;
@@ -176,21 +214,25 @@ static int make_folder(const char *path, struct err *e)
 }
 
 /* DIR/corpus/N/ for what raised the coverage, DIR/models/N.onnx for every model with keep_all. */
-static int write_case(const struct work *w, struct trial *t, int raised, int64_t index, struct err *e)
+static int write_case(const struct work *w, struct flight *f, struct err *e)
 {
+	struct trial *t = &f->trial;
+	int64_t index = f->record.index;
 	char path[4096];
 	int rc = 0;
 
-	if (!w->o->folder)
+	if (!w->o->folder || !f->notes.len)
 		return 0;
 	if (w->o->keep_all) {
 		snprintf(path, sizeof path, "%s/models/%08lld.onnx", w->o->folder, (long long)index);
 		rc = buf_write_file(t->bytes.data, t->bytes.len, path, e);
 	}
-	if (rc || !raised)
+	if (rc || !f->record.raised)
 		return rc;
 	snprintf(path, sizeof path, "%s/corpus/%08lld", w->o->folder, (long long)index);
-	return trial_save(t, path, e);
+	rc = trial_save(t, path, e);
+	snprintf(path, sizeof path, "%s/corpus/%08lld/coverage.txt", w->o->folder, (long long)index);
+	return rc ? rc : buf_write_file(f->notes.data, f->notes.len, path, e);
 }
 
 /* Pipes take up to PIPE_BUF bytes at once; a reader that is gone ends the work. */
@@ -205,6 +247,8 @@ static int prepare(struct flight *f, struct fuzz_case *c, struct err *e)
 {
 	int rc = trial_init(&f->trial, c->model, c->inputs, c->seed, e);
 
+	f->notes = c->notes;
+	buf_init(&c->notes, 0);
 	c->model = NULL;
 	c->inputs = NULL;
 	if (!rc)
@@ -223,15 +267,14 @@ static int land(struct work *w, struct flight *f, struct flight *next, struct er
 
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < w->o->n_specs; i++) {
-		if (!rc)
-			rc = conclude(w, &f->trial, runner_party(w->runner, i), &o[i], &f->record, e);
+	for (size_t i = 0; i < w->o->n_specs && !rc; i++)
+		rc = conclude(w, &f->trial, o, i, &f->record, e);
+	for (size_t i = 0; i < w->o->n_specs; i++)
 		outcome_release(&o[i]);
-	}
 	if (!rc && next)
 		runner_start(w->runner, &next->trial);
 	if (!rc)
-		rc = write_case(w, &f->trial, f->record.raised, f->record.index, e);
+		rc = write_case(w, f, e);
 	if (!rc)
 		rc = tell(w, &f->record) ? err_set(e, ERR_IO, "nobody reads what the job tells") : 0;
 	return rc;
@@ -249,13 +292,13 @@ static int advance(struct work *w, struct flight *next, struct err *e)
 	else if (next)
 		runner_start(w->runner, &next->trial);
 	if (now)
-		trial_release(&now->trial);
+		flight_release(now);
 	return rc;
 }
 
 static int next_case(struct work *w, int64_t index, struct err *e)
 {
-	struct flight *f = w->flying == &w->flights[0] ? &w->flights[1] : &w->flights[0];
+	struct flight *f = free_flight(w);
 	struct fuzz_case c = {0};
 	int rc = fuzzer_next(w->fuzzer, &c, e);
 
@@ -268,6 +311,32 @@ static int next_case(struct work *w, int64_t index, struct err *e)
 			rc = advance(w, f, e);
 	}
 	fuzz_case_release(&c);
+	return rc;
+}
+
+/* The cases of another run: each process learns from all and runs its share. */
+static int run_start(struct work *w, struct err *e)
+{
+	struct start s = {VEC_INIT};
+	int rc = start_open(w->o->start, &s, e);
+
+	for (size_t i = 0; i < s.folders.n && !rc; i++) {
+		struct flight *f = free_flight(w);
+
+		rc = start_learn(&s, i, w->fuzzer, e);
+		if (rc || w->o->first || i % (size_t)w->o->jobs != (size_t)w->job)
+			continue;
+		f->record = (struct fuzz_record){.job = w->job, .index = w->job - w->o->jobs};
+		f->record.coverage = coverage_of_set(fuzzer_coverage(w->fuzzer));
+		rc = trial_load(s.folders.at[i], 0, &f->trial, e);
+		if (!rc)
+			rc = trial_truth(&f->trial, e);
+		if (!rc && f->trial.invalid)
+			rc = err_set(e, ERR_INPUT, "'%s' is no valid case: %s", s.folders.at[i], f->trial.why.msg);
+		if (!rc)
+			rc = advance(w, f, e);
+	}
+	start_release(&s);
 	return rc;
 }
 
@@ -305,6 +374,8 @@ int campaign_work(const struct campaign_options *o, int job, int fd)
 	struct err e = ERR_INIT;
 	int rc = begin(&w, &e);
 
+	if (!rc && o->start)
+		rc = run_start(&w, &e);
 	for (int64_t i = 0; !rc && !is_over(&w, i); i++)
 		rc = next_case(&w, i, &e);
 	if (!rc)
@@ -317,7 +388,7 @@ int campaign_work(const struct campaign_options *o, int job, int fd)
 	}
 	runner_free(w.runner);
 	for (int i = 0; i < 2; i++)
-		trial_release(&w.flights[i].trial);
+		flight_release(&w.flights[i]);
 	fuzzer_free(w.fuzzer);
 	known_release(&w.known);
 	store_close(w.store);
