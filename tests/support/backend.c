@@ -13,6 +13,7 @@
 #include "model/case.h"
 #include "reference/reference.h"
 #include "support/backend.h"
+#include "support/onnx_invoke.h"
 #include "worker/spec.h"
 
 #define MAX_INPUTS 8
@@ -81,32 +82,52 @@ void backend_require(enum worker_result r, const struct worker_report *report)
 		fail_msg("%s: %s", worker_result_name(r), report->message);
 }
 
-/* ---- comparing ------------------------------------------------------------------------------------------------------
- */
+/* ---- comparing
+ * ------------------------------------------------------------------------------------------------------- */
 
-static void compare(const char *what, const struct named_value *got, const struct ref_output *want, double tolerance)
+static int is_close(const struct tensor *a, const struct tensor *b, size_t i, double tolerance)
+{
+	double x, y;
+
+	if (a->dtype == DT_STRING)
+		return a->s[i].n == b->s[i].n && !memcmp(a->s[i].p, b->s[i].p, a->s[i].n);
+	x = tensor_get(a, i);
+	y = tensor_get(b, i);
+	return x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= tolerance * (1 + fabs(y));
+}
+
+static void compare_tensors(const char *what, const char *name, const struct tensor *a, struct tensor *wide,
+			    double tolerance)
 {
 	struct err e = ERR_INIT;
-	struct tensor *a = got->value->tensor, *b;
+	struct tensor *b = tensor_pack(wide, &e);
 
-	assert_string_equal(got->name, want->name);
-	assert_int_equal(got->value->kind, VALUE_TENSOR);
-	assert_int_equal(want->value->kind, VALUE_TENSOR);
-	b = tensor_pack(want->value->tensor, &e);
 	assert_non_null(b);
 	if (a->dtype != b->dtype || !tensor_same_shape(a, b)) {
 		char x[128], y[128];
 
-		fail_msg("%s: '%s' is %s, expected %s", what, got->name, tensor_describe(a, x, sizeof x),
+		fail_msg("%s: '%s' is %s, expected %s", what, name, tensor_describe(a, x, sizeof x),
 			 tensor_describe(b, y, sizeof y));
 	}
-	for (size_t i = 0; i < a->count; i++) {
-		double x = tensor_get(a, i), y = tensor_get(b, i);
-
-		if (!(x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= tolerance * (1 + fabs(y))))
-			fail_msg("%s: element %zu of '%s' is %.9g, expected %.9g", what, i, got->name, x, y);
-	}
+	for (size_t i = 0; i < a->count; i++)
+		if (!is_close(a, b, i, tolerance))
+			fail_msg("%s: element %zu of '%s' is %.9g, expected %.9g", what, i, name,
+				 a->dtype == DT_STRING ? NAN : tensor_get(a, i),
+				 a->dtype == DT_STRING ? NAN : tensor_get(b, i));
 	tensor_unref(b);
+}
+
+static void compare(const char *what, const char *name, const struct value *got, const struct value *want,
+		    double tolerance)
+{
+	assert_int_equal(got->kind, want->kind);
+	if (got->kind == VALUE_TENSOR) {
+		compare_tensors(what, name, got->tensor, want->tensor, tolerance);
+		return;
+	}
+	assert_int_equal(got->n, want->n);
+	for (size_t i = 0; i < got->n; i++)
+		compare(what, name, got->items[i], want->items[i], tolerance);
 }
 
 static void compare_with_reference(const char *what, struct model *m, struct value *const *in, size_t n_in,
@@ -120,8 +141,10 @@ static void compare_with_reference(const char *what, struct model *m, struct val
 	if (ref_open(m, &ref, &e) || ref_run(ref, in, n_in, &o, &want, &e))
 		fail_msg("%s: %s", what, e.msg);
 	assert_int_equal(n, want.n);
-	for (size_t i = 0; i < n; i++)
-		compare(what, &got[i], &want.outputs[i], tolerance);
+	for (size_t i = 0; i < n; i++) {
+		assert_string_equal(got[i].name, want.outputs[i].name);
+		compare(what, got[i].name, got[i].value, want.outputs[i].value, tolerance);
+	}
 	ref_result_release(&want);
 	ref_close(ref);
 }
@@ -140,31 +163,39 @@ static void require_ok(enum worker_result r, const char *what, const struct work
 		fail_msg("%s: %s: %s", what, worker_result_name(r), report->message);
 }
 
-/* Loads m, with `outputs` exposed, and runs it with in; on success *got is filled. */
-static enum worker_result load_and_run(const struct model *m, const char *const *outputs, size_t n_outputs,
-				       const struct named_value *in, size_t n_in, struct named_value **got, size_t *n,
-				       struct worker_report *report)
+static enum worker_result load(struct worker *w, const struct model *m, const char *const *outputs, size_t n_outputs,
+			       uint64_t *session, struct worker_report *report)
 {
-	struct worker_report ignored;
 	enum worker_result r;
 	struct buf bytes;
 	struct err e = ERR_INIT;
-	uint64_t session = 0;
 
 	buf_init(&bytes, MAX_MODEL);
 	if (model_serialize(m, &bytes, &e))
 		fail_msg("%s", e.msg);
-	r = worker_load(worker, bytes.data, bytes.len, outputs, n_outputs, &session, report);
+	r = worker_load(w, bytes.data, bytes.len, outputs, n_outputs, session, report);
 	buf_release(&bytes);
-	if (r != WORKER_OK)
-		return r;
-	r = worker_run(worker, session, in, n_in, NULL, 0, got, n, report);
-	worker_unload(worker, session, &ignored);
 	return r;
 }
 
-/* ---- single operators -----------------------------------------------------------------------------------------------
- */
+/* Loads m, with `outputs` exposed, and runs it with in; on success *got is filled. */
+static enum worker_result load_and_run(struct worker *w, const struct model *m, const char *const *outputs,
+				       size_t n_outputs, const struct named_value *in, size_t n_in,
+				       struct named_value **got, size_t *n, struct worker_report *report)
+{
+	struct worker_report ignored;
+	uint64_t session = 0;
+	enum worker_result r = load(w, m, outputs, n_outputs, &session, report);
+
+	if (r != WORKER_OK)
+		return r;
+	r = worker_run(w, session, in, n_in, NULL, 0, got, n, report);
+	worker_unload(w, session, &ignored);
+	return r;
+}
+
+/* ---- single operators
+ * ------------------------------------------------------------------------------------------------ */
 
 void backend_check_within(const char *line, double tolerance)
 {
@@ -177,7 +208,7 @@ void backend_check_within(const char *line, double tolerance)
 	if (case_parse(line, 1, &c, &e))
 		fail_msg("%s: %s", line, e.msg);
 	n_in = name_inputs(c.model, c.inputs, c.n, in);
-	require_ok(load_and_run(c.model, NULL, 0, in, n_in, &got, &n, &report), line, &report);
+	require_ok(load_and_run(worker, c.model, NULL, 0, in, n_in, &got, &n, &report), line, &report);
 	compare_with_reference(line, c.model, c.inputs, c.n, got, n, tolerance);
 	worker_values_free(got, n);
 	case_release(&c);
@@ -194,7 +225,8 @@ void backend_check_lines(const char *const *lines, size_t n)
 		backend_check(lines[i]);
 }
 
-enum worker_result backend_try(const char *line, struct worker_report *report)
+/* *first, unless NULL: the first element of the first output. */
+static enum worker_result try_line(struct worker *w, const char *line, double *first, struct worker_report *report)
 {
 	struct named_value in[MAX_INPUTS], *got = NULL;
 	enum worker_result r;
@@ -204,10 +236,34 @@ enum worker_result backend_try(const char *line, struct worker_report *report)
 
 	if (case_parse(line, 1, &c, &e))
 		fail_msg("%s: %s", line, e.msg);
-	r = load_and_run(c.model, NULL, 0, in, name_inputs(c.model, c.inputs, c.n, in), &got, &n, report);
-	if (r == WORKER_OK)
+	r = load_and_run(w, c.model, NULL, 0, in, name_inputs(c.model, c.inputs, c.n, in), &got, &n, report);
+	if (r == WORKER_OK) {
+		if (first)
+			*first = tensor_get(got[0].value->tensor, 0);
 		worker_values_free(got, n);
+	}
 	case_release(&c);
+	return r;
+}
+
+enum worker_result backend_try(const char *line, struct worker_report *report)
+{
+	return try_line(worker, line, NULL, report);
+}
+
+enum worker_result backend_try_with(const char *name, const char *line, double *first, struct worker_report *report)
+{
+	struct worker_limits limits = {0, 0, 0};
+	struct worker_spec other;
+	enum worker_result r;
+	struct worker *w;
+	struct err e = ERR_INIT;
+
+	if (spec_make(name, &other, &e) || worker_open(&other, &limits, &w, report, &e))
+		fail_msg("%s", e.msg);
+	r = try_line(w, line, first, report);
+	worker_close(w);
+	spec_release(&other);
 	return r;
 }
 
@@ -227,7 +283,7 @@ static void put_behind(struct model *m, const char *op, const char *out)
 		fail_msg("%s", e.msg);
 }
 
-void backend_check_intermediates(void)
+void backend_test_intermediates(void **state)
 {
 	const char *hidden[2];
 	struct worker_report report;
@@ -235,8 +291,10 @@ void backend_check_intermediates(void)
 	struct op_case c;
 	struct wire *w;
 	struct err e = ERR_INIT;
+	uint64_t session;
 	size_t n_in, n = 0;
 
+	(void)state;
 	assert_int_equal(case_parse("MatMul-13 f32[2,3] f32[3,4]", 1, &c, &e), 0);
 	w = c.model->graph->outputs.at[0];
 	put_behind(c.model, "Relu", "between");
@@ -244,7 +302,7 @@ void backend_check_intermediates(void)
 	hidden[0] = "between";
 	hidden[1] = w->name;
 	n_in = name_inputs(c.model, c.inputs, c.n, in);
-	require_ok(load_and_run(c.model, hidden, 2, in, n_in, &got, &n, &report), "intermediates", &report);
+	require_ok(load_and_run(worker, c.model, hidden, 2, in, n_in, &got, &n, &report), "intermediates", &report);
 	assert_int_equal(n, 3);
 	assert_string_equal(got[0].name, "last");
 	if (graph_add_output(c.model->graph, graph_wire(c.model->graph, "between"), &e) ||
@@ -252,27 +310,31 @@ void backend_check_intermediates(void)
 		fail_msg("%s", e.msg);
 	compare_with_reference("intermediates", c.model, c.inputs, c.n, got, n, 1e-5);
 	worker_values_free(got, n);
+	require_ok(load(worker, c.model, NULL, 0, &session, &report), "intermediates", &report);
+	require_ok(worker_run(worker, session, in, n_in, hidden, 1, &got, &n, &report), "one of them", &report);
+	assert_int_equal(n, 1);
+	assert_string_equal(got[0].name, "between");
+	worker_values_free(got, n);
+	worker_unload(worker, session, &report);
 	hidden[0] = "nowhere";
-	assert_int_equal(load_and_run(c.model, hidden, 1, in, n_in, &got, &n, &report), WORKER_REJECTED);
+	assert_int_equal(load_and_run(worker, c.model, hidden, 1, in, n_in, &got, &n, &report), WORKER_REJECTED);
 	case_release(&c);
 }
 
-void backend_check_dynamic_shapes(void)
+void backend_test_dynamic_shapes(void **state)
 {
 	static const int64_t shapes[][2] = {{2, 3}, {5, 3}, {1, 1}, {2, 3}};
 	struct worker_report report;
 	struct op_case c;
-	struct buf bytes;
 	struct err e = ERR_INIT;
 	uint64_t session;
 
+	(void)state;
 	assert_int_equal(case_parse("Softmax-13 f32[2,3] axis=1", 1, &c, &e), 0);
 	for (int i = 0; i < 2; i++)
 		c.model->graph->inputs.at[0]->type.dims[i] = DIM_UNKNOWN;
 	c.model->graph->outputs.at[0]->type.rank = -1;
-	buf_init(&bytes, MAX_MODEL);
-	assert_int_equal(model_serialize(c.model, &bytes, &e), 0);
-	require_ok(worker_load(worker, bytes.data, bytes.len, NULL, 0, &session, &report), "dynamic", &report);
+	require_ok(load(worker, c.model, NULL, 0, &session, &report), "dynamic", &report);
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
 		struct tensor *x = tensor_zeros(DT_FLOAT, 2, shapes[i], &e);
 		struct named_value in = {c.model->graph->inputs.at[0]->name, NULL}, *got = NULL;
@@ -287,11 +349,11 @@ void backend_check_dynamic_shapes(void)
 		value_unref(in.value);
 		tensor_unref(x);
 	}
-	buf_release(&bytes);
+	worker_unload(worker, session, &report);
 	case_release(&c);
 }
 
-void backend_check_inputs(void)
+void backend_test_inputs(void **state)
 {
 	struct worker_report report;
 	struct named_value in[MAX_INPUTS], swapped, *got = NULL;
@@ -299,22 +361,23 @@ void backend_check_inputs(void)
 	struct err e = ERR_INIT;
 	size_t n = 0;
 
+	(void)state;
 	assert_int_equal(case_parse("Sub-14 f32[2,3] f32[3]", 1, &c, &e), 0);
 	name_inputs(c.model, c.inputs, c.n, in);
 	swapped = in[0];
 	in[0] = in[1];
 	in[1] = swapped;
-	require_ok(load_and_run(c.model, NULL, 0, in, 2, &got, &n, &report), "swapped inputs", &report);
+	require_ok(load_and_run(worker, c.model, NULL, 0, in, 2, &got, &n, &report), "swapped inputs", &report);
 	compare_with_reference("swapped inputs", c.model, c.inputs, c.n, got, n, 1e-5);
 	worker_values_free(got, n);
-	assert_int_equal(load_and_run(c.model, NULL, 0, in, 1, &got, &n, &report), WORKER_REJECTED);
-	assert_non_null(strstr(report.message, "is missing"));
+	assert_int_equal(load_and_run(worker, c.model, NULL, 0, in, 1, &got, &n, &report), WORKER_REJECTED);
+	assert_non_null(strstr(report.message, "issing")); /* in its own words */
 	in[1].name = "nowhere";
-	assert_int_equal(load_and_run(c.model, NULL, 0, in, 2, &got, &n, &report), WORKER_REJECTED);
+	assert_int_equal(load_and_run(worker, c.model, NULL, 0, in, 2, &got, &n, &report), WORKER_REJECTED);
 	case_release(&c);
 }
 
-void backend_check_rejections(void)
+void backend_test_rejections(void **state)
 {
 	struct worker_report report;
 	struct named_value in[MAX_INPUTS], *got = NULL;
@@ -323,22 +386,30 @@ void backend_check_rejections(void)
 	uint64_t session;
 	size_t n = 0;
 
+	(void)state;
 	assert_int_equal(worker_load(worker, "no model", 8, NULL, 0, &session, &report), WORKER_REJECTED);
 	assert_int_equal(case_parse("Relu-14 f32[2,3]", 1, &c, &e), 0);
 	name_inputs(c.model, c.inputs, c.n, in);
 	in[0].value = value_sequence(DT_FLOAT, NULL, 0, &e);
-	assert_int_equal(load_and_run(c.model, NULL, 0, in, 1, &got, &n, &report), WORKER_UNSUPPORTED);
+	assert_int_equal(load_and_run(worker, c.model, NULL, 0, in, 1, &got, &n, &report), WORKER_UNSUPPORTED);
 	value_unref(in[0].value);
 	case_release(&c);
 }
 
-void backend_check_list(void)
+void backend_test_invoke(void **state)
+{
+	(void)state;
+	check_onnx_invoke(worker);
+}
+
+void backend_test_list(void **state)
 {
 	struct worker_report report;
 	struct arena arena = ARENA_INIT;
 	struct backend_operation *ops = NULL;
 	size_t n = 0;
 
+	(void)state;
 	assert_true(worker_can(worker, "list"));
 	require_ok(worker_list(worker, "ConvT", &arena, &ops, &n, &report), "list", &report);
 	assert_int_equal(n, 1);

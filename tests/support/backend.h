@@ -37,12 +37,26 @@ void backend_require(enum worker_result r, const struct worker_report *report);
 /* Loads and runs a case: what came of it. */
 enum worker_result backend_try(const char *line, struct worker_report *report);
 
-/* Every library: intermediates by name and in order, unknown dimensions run with several shapes, inputs in any order,
- * and the statuses of what is no model, no input and no tensor. */
-void backend_check_intermediates(void);
-void backend_check_dynamic_shapes(void);
-void backend_check_inputs(void);
-void backend_check_rejections(void);
-void backend_check_list(void); /* libraries that read ONNX: the registry is ONNX's */
+/* The same in a worker of its own, for another backend; *first, unless NULL, becomes the first element of the first
+ * output. */
+enum worker_result backend_try_with(const char *name, const char *line, double *first, struct worker_report *report);
+
+/* ---- cmocka tests ------------------------------------------------------------------------------------------------ */
+
+/* Every library: intermediates by name and in order, unknown dimensions run with several shapes, inputs in any order.
+ */
+void backend_test_intermediates(void **state);
+void backend_test_dynamic_shapes(void **state);
+void backend_test_inputs(void **state);
+#define BACKEND_COMMON_TESTS                                                                         \
+	cmocka_unit_test(backend_test_intermediates), cmocka_unit_test(backend_test_dynamic_shapes), \
+		cmocka_unit_test(backend_test_inputs)
+
+/* Libraries that take tensors alone: the statuses of what is no model and no tensor. */
+void backend_test_rejections(void **state);
+
+/* Libraries that read ONNX: operations and registry are ONNX's. */
+void backend_test_invoke(void **state);
+void backend_test_list(void **state);
 
 #endif

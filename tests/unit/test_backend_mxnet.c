@@ -289,33 +289,11 @@ static void test_list(void **state)
 	arena_release(&arena);
 }
 
-/* ---- what every library does ---------------------------------------------------------------------------------------
- */
-
-static void test_intermediates(void **state)
-{
-	(void)state;
-	backend_check_intermediates();
-}
-
-static void test_dynamic_shapes(void **state)
-{
-	(void)state;
-	backend_check_dynamic_shapes();
-}
-
-static void test_inputs(void **state)
-{
-	(void)state;
-	backend_check_inputs();
-}
-
 static void test_statuses(void **state)
 {
 	struct worker_report report;
 
 	(void)state;
-	backend_check_rejections();
 	assert_int_equal(backend_try("Det-22 f32[2,2]", &report), WORKER_UNSUPPORTED);
 	assert_int_equal(backend_try("Relu-14 bf16[2,2]", &report), WORKER_UNSUPPORTED);
 	assert_int_equal(backend_try("MaxPool-12 f32[1,1,5,5] kernel_shape=[2,2] dilations=[2,2]", &report),
@@ -328,11 +306,15 @@ int main(void)
 {
 	static const char *const modes[] = {"mxnet:imperative", "mxnet:symbolic"};
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_elementwise),     cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_other_families),  cmocka_unit_test(test_gradients),
-		cmocka_unit_test(test_einsum_gradient), cmocka_unit_test(test_list),
-		cmocka_unit_test(test_intermediates),   cmocka_unit_test(test_dynamic_shapes),
-		cmocka_unit_test(test_inputs),          cmocka_unit_test(test_statuses),
+		cmocka_unit_test(test_elementwise),
+		cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_other_families),
+		cmocka_unit_test(test_gradients),
+		cmocka_unit_test(test_einsum_gradient),
+		cmocka_unit_test(test_list),
+		BACKEND_COMMON_TESTS,
+		cmocka_unit_test(backend_test_rejections),
+		cmocka_unit_test(test_statuses),
 	};
 	int rc = 0;
 

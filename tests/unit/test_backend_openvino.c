@@ -10,7 +10,6 @@
 
 #include "model/case.h"
 #include "support/backend.h"
-#include "support/onnx_invoke.h"
 #include "worker/spec.h"
 
 static void test_operators(void **state)
@@ -59,75 +58,20 @@ static void test_dtypes(void **state)
 	}
 }
 
-static void test_intermediates(void **state)
-{
-	(void)state;
-	backend_check_intermediates();
-}
-
-static void test_dynamic_shapes(void **state)
-{
-	(void)state;
-	backend_check_dynamic_shapes();
-}
-
-static void test_inputs(void **state)
-{
-	(void)state;
-	backend_check_inputs();
-}
-
-static void test_list(void **state)
-{
-	(void)state;
-	backend_check_list();
-}
-
 static void test_statuses(void **state)
 {
 	struct worker_report report;
 
 	(void)state;
-	backend_check_rejections();
 	assert_int_equal(backend_try("Det-22 f32[2,2]", &report), WORKER_UNSUPPORTED);
 	assert_non_null(strstr(report.message, "No conversion rule found for operations: Det-22"));
 	assert_null(strchr(report.message, '\n'));
 }
 
-/* Opens another worker with these options and runs a product of numbers that bfloat16 does not have. */
+/* A product of numbers that bfloat16 does not have. */
 static enum worker_result run_with(const char *name, double *y, struct worker_report *report)
 {
-	struct worker_limits limits = {0, 0, 0};
-	struct named_value in[2], *got = NULL;
-	enum worker_result r;
-	struct worker_spec spec;
-	struct worker *w;
-	struct op_case c;
-	struct buf bytes;
-	struct err e = ERR_INIT;
-	uint64_t session;
-	size_t n = 0;
-
-	assert_int_equal(spec_make(name, &spec, &e), 0);
-	if (worker_open(&spec, &limits, &w, report, &e))
-		fail_msg("%s", e.msg);
-	assert_int_equal(case_parse("MatMul-13 f32[32,64]@1:2 f32[64,32]@1:2", 1, &c, &e), 0);
-	buf_init(&bytes, (size_t)1 << 20);
-	assert_int_equal(model_serialize(c.model, &bytes, &e), 0);
-	for (size_t i = 0; i < 2; i++)
-		in[i] = (struct named_value){c.model->graph->inputs.at[i]->name, c.inputs[i]};
-	r = worker_load(w, bytes.data, bytes.len, NULL, 0, &session, report);
-	if (r == WORKER_OK)
-		r = worker_run(w, session, in, 2, NULL, 0, &got, &n, report);
-	if (r == WORKER_OK) {
-		*y = tensor_get(got[0].value->tensor, 0);
-		worker_values_free(got, n);
-	}
-	buf_release(&bytes);
-	case_release(&c);
-	worker_close(w);
-	spec_release(&spec);
-	return r;
+	return backend_try_with(name, "MatMul-13 f32[32,64]@1:2 f32[64,32]@1:2", y, report);
 }
 
 /* bfloat16 is another backend, or refused where the processor does not have it; never silently float32. */
@@ -158,20 +102,18 @@ static void test_bad_options(void **state)
 	assert_int_equal(run_with("openvino:mode=accuracy", &y, &report), WORKER_OK);
 }
 
-static void test_invoke(void **state)
-{
-	(void)state;
-	check_onnx_invoke(backend_test_worker());
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operators),     cmocka_unit_test(test_dtypes),
-		cmocka_unit_test(test_intermediates), cmocka_unit_test(test_dynamic_shapes),
-		cmocka_unit_test(test_inputs),        cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_invoke),        cmocka_unit_test(test_list),
-		cmocka_unit_test(test_precision),     cmocka_unit_test(test_bad_options),
+		cmocka_unit_test(test_operators),
+		cmocka_unit_test(test_dtypes),
+		BACKEND_COMMON_TESTS,
+		cmocka_unit_test(backend_test_rejections),
+		cmocka_unit_test(test_statuses),
+		cmocka_unit_test(backend_test_invoke),
+		cmocka_unit_test(backend_test_list),
+		cmocka_unit_test(test_precision),
+		cmocka_unit_test(test_bad_options),
 	};
 
 	return BACKEND_TEST_RUN("openvino", tests);

@@ -95,15 +95,6 @@ static void test_dtypes(void **state)
 	backend_check_within("Cast-13 f32{0,1,2,3,5,7} to=16", 1e-2);
 }
 
-static void test_common(void **state)
-{
-	(void)state;
-	backend_check_intermediates();
-	backend_check_dynamic_shapes();
-	backend_check_inputs();
-	backend_check_rejections();
-}
-
 static void test_unsupported(void **state)
 {
 	struct worker_report report;
@@ -296,11 +287,17 @@ static void test_invoke(void **state)
 int main(void)
 {
 	const struct CMUnitTest eager[] = {
-		cmocka_unit_test(test_operators),   cmocka_unit_test(test_dtypes),    cmocka_unit_test(test_common),
-		cmocka_unit_test(test_unsupported), cmocka_unit_test(test_gradients), cmocka_unit_test(test_list),
+		cmocka_unit_test(test_operators),
+		cmocka_unit_test(test_dtypes),
+		BACKEND_COMMON_TESTS,
+		cmocka_unit_test(backend_test_rejections),
+		cmocka_unit_test(test_unsupported),
+		cmocka_unit_test(test_gradients),
+		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_invoke),
 	};
-	const struct CMUnitTest graph[] = {cmocka_unit_test(test_operators), cmocka_unit_test(test_common)};
+	const struct CMUnitTest graph[] = {cmocka_unit_test(test_operators), BACKEND_COMMON_TESTS,
+					   cmocka_unit_test(backend_test_rejections)};
 	int rc = BACKEND_TEST_RUN("tf", eager);
 
 	if (!rc)

@@ -425,9 +425,8 @@ int main(int argc, char **argv)
 	char jit[64];
 
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_invoke),
-		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_cases),  BACKEND_COMMON_TESTS,        cmocka_unit_test(backend_test_rejections),
+		cmocka_unit_test(test_invoke), cmocka_unit_test(test_list),
 	};
 	const struct CMUnitTest compiled[] = {cmocka_unit_test(test_jit)};
 	int rc;

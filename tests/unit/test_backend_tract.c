@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "support/backend.h"
-#include "support/onnx_invoke.h"
 
 static void test_operators(void **state)
 {
@@ -49,36 +48,11 @@ static void test_dtypes(void **state)
 	backend_check("Greater-13 f32[2,3] f32[3]");
 }
 
-static void test_intermediates(void **state)
-{
-	(void)state;
-	backend_check_intermediates();
-}
-
-static void test_dynamic_shapes(void **state)
-{
-	(void)state;
-	backend_check_dynamic_shapes();
-}
-
-static void test_inputs(void **state)
-{
-	(void)state;
-	backend_check_inputs();
-}
-
-static void test_list(void **state)
-{
-	(void)state;
-	backend_check_list();
-}
-
 static void test_statuses(void **state)
 {
 	struct worker_report report;
 
 	(void)state;
-	backend_check_rejections();
 	assert_int_equal(backend_try("Det-22 f32[2,2]", &report), WORKER_UNSUPPORTED);
 	assert_null(strchr(report.message, '\n'));
 	assert_int_equal(backend_try("Relu-14 bf16[2,2]", &report), WORKER_UNSUPPORTED);
@@ -86,19 +60,16 @@ static void test_statuses(void **state)
 	assert_non_null(strstr(report.message, "constant")); /* axes that are computed */
 }
 
-static void test_invoke(void **state)
-{
-	(void)state;
-	check_onnx_invoke(backend_test_worker());
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operators),     cmocka_unit_test(test_dtypes),
-		cmocka_unit_test(test_intermediates), cmocka_unit_test(test_dynamic_shapes),
-		cmocka_unit_test(test_inputs),        cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_invoke),        cmocka_unit_test(test_list),
+		cmocka_unit_test(test_operators),
+		cmocka_unit_test(test_dtypes),
+		BACKEND_COMMON_TESTS,
+		cmocka_unit_test(backend_test_rejections),
+		cmocka_unit_test(test_statuses),
+		cmocka_unit_test(backend_test_invoke),
+		cmocka_unit_test(backend_test_list),
 	};
 
 	return BACKEND_TEST_RUN("tract", tests);

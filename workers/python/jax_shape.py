@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+import onnx_shapes
 import onnx_types
 from assay_worker import Optional, Rejected
 from onnx_graph import axes_of, axis_of
@@ -20,33 +21,6 @@ def shape(c):
     return dims[slice(start, end)]
 
 
-def reshape(c):
-    x, wanted = c.x(), c.ints("shape", 1, 5)
-    if not c.attr("allowzero", 0):
-        wanted = [x.shape[i] if d == 0 and i < x.ndim else d for i, d in enumerate(wanted)]
-    if -1 in wanted and 0 in wanted:  # -1 of an empty tensor
-        rest = int(np.prod([d for d in wanted if d != -1], dtype=np.int64))
-        wanted = [(x.size // rest if rest else 0) if d == -1 else d for d in wanted]
-    return x.reshape(wanted)
-
-
-def flatten(c):
-    x = c.x()
-    axis = c.attr("axis", 1)
-    axis = axis + x.ndim if axis < 0 else axis
-    return x.reshape(int(np.prod(x.shape[:axis], dtype=np.int64)), int(np.prod(x.shape[axis:], dtype=np.int64)))
-
-
-def squeeze(c):
-    x, axes = c.x(), c.ints("axes", 1, 13)
-    return jnp.squeeze(x, None if axes is None else tuple(axes_of(axes, x.ndim, c.op)))
-
-
-def unsqueeze(c):
-    x, axes = c.x(), c.ints("axes", 1, 13)
-    return jnp.expand_dims(x, tuple(axes_of(axes, x.ndim + len(axes), c.op)))
-
-
 def transpose(c):
     x = c.x()
     return jnp.transpose(x, c.attr("perm"))
@@ -57,21 +31,10 @@ def concat(c):
     return jnp.concatenate(values, axis_of(c.attr("axis", 1), values[0].ndim, c.op))
 
 
-def cut_lengths(c, size, lengths):
-    """Lengths of a split: given, or equal parts with a smaller last one."""
-    if lengths is not None:
-        if sum(lengths) != size or min(lengths, default=0) < 0:
-            raise Rejected(f"{c.op}: lengths {lengths} of an axis of {size}")
-        return lengths
-    parts = c.attr("num_outputs", c.n_out)
-    each = -(-size // parts)
-    return [max(0, min(each, size - i * each)) for i in range(parts)]
-
-
 def split(c):
     x = c.x()
     axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
-    lengths = cut_lengths(c, x.shape[axis], c.ints("split", 1, 13))
+    lengths = onnx_shapes.cut_lengths(c, x.shape[axis], c.ints("split", 1, 13))
     return tuple(jnp.split(x, np.cumsum(lengths)[:-1].tolist(), axis))
 
 
@@ -269,12 +232,6 @@ def constant(c):
     return c.unsupported("strings")
 
 
-def constant_of_shape(c):
-    value = c.attr("value")
-    value = np.zeros(1, np.float32) if value is None else value
-    return np.full(tuple(c.ints("", 0, 0)), value.reshape(-1)[0], dtype=value.dtype)
-
-
 def eye_like(c):
     x = c.x()
     dtype = onnx_types.numpy_type(c.attr("dtype")) if c.attr("dtype") else x.dtype
@@ -377,7 +334,8 @@ def split_to_sequence(c):
     if lengths.ndim == 0:
         each = int(lengths)
         lengths = [min(each, size - at) for at in range(0, size, each)]
-    return list(jnp.split(x, np.cumsum(cut_lengths(c, size, [int(n) for n in lengths]))[:-1].tolist(), axis))
+    lengths = onnx_shapes.cut_lengths(c, size, [int(n) for n in lengths])
+    return list(jnp.split(x, np.cumsum(lengths)[:-1].tolist(), axis))
 
 
 def concat_from_sequence(c):
@@ -396,14 +354,15 @@ def optional_get(c):
 
 
 TABLE = {
-    "Shape": shape, "Size": lambda c: np.asarray(np.prod(np.shape(c.value(0)), dtype=np.int64)), "Reshape": reshape,
-    "Flatten": flatten, "Squeeze": squeeze, "Unsqueeze": unsqueeze, "Transpose": transpose, "Concat": concat,
+    "Shape": shape, "Size": lambda c: np.asarray(np.prod(np.shape(c.value(0)), dtype=np.int64)),
+    **onnx_shapes.bindings(lambda c, x, dims: x.reshape(dims)), "Transpose": transpose, "Concat": concat,
     "Split": split, "Slice": slices, "Expand": expand, "Tile": tile, "Trilu": trilu, "DepthToSpace": depth_to_space,
     "SpaceToDepth": space_to_depth, "Pad": pad, "CenterCropPad": center_crop_pad, "Gather": gather,
     "GatherElements": gather_elements, "GatherND": gather_nd, "ScatterElements": scatter_elements,
     "Scatter": scatter_elements, "ScatterND": scatter_nd, "Compress": compress, "NonZero": nonzero, "TopK": top_k,
     "ReverseSequence": reverse_sequence, "OneHot": one_hot, "Constant": constant,
-    "ConstantOfShape": constant_of_shape, "EyeLike": eye_like, "Range": range_of, "If": if_else, "Loop": loop,
+    "ConstantOfShape": onnx_shapes.constant_of_shape, "EyeLike": eye_like, "Range": range_of, "If": if_else,
+    "Loop": loop,
     "Scan": scan, "SequenceConstruct": lambda c: c.all(), "SequenceEmpty": lambda c: [],
     "SequenceInsert": sequence_insert, "SequenceAt": sequence_at, "SequenceErase": sequence_erase,
     "SequenceLength": lambda c: np.asarray(len(c.value(0)), np.int64), "SplitToSequence": split_to_sequence,

@@ -7,6 +7,7 @@ Broadcasting is written out: both sides get the same number of axes, so that ncn
 
 import numpy as np
 
+import onnx_shapes
 from assay_worker import Rejected
 from ncnn_builder import MAX_AXES, Handle, blob_axes
 from onnx_graph import axes_of, axis_of
@@ -191,41 +192,6 @@ def reshaped(c, x, shape):
     return Handle(shape, builder(c).blob(x, axes), axes)
 
 
-def reshape(c):
-    x, wanted = c.x(), c.ints("shape", 1, 5)
-    if not c.attr("allowzero", 0):
-        wanted = [x.shape[i] if d == 0 and i < x.ndim else d for i, d in enumerate(wanted)]
-    if -1 in wanted:
-        rest = int(np.prod([d for d in wanted if d != -1], dtype=np.int64))
-        wanted = [x.size // max(rest, 1) if d == -1 else d for d in wanted]
-    if int(np.prod(wanted, dtype=np.int64)) != x.size:
-        raise Rejected(f"Reshape of {x.shape} to {wanted}")
-    return reshaped(c, x, wanted)
-
-
-def flatten(c):
-    x = c.x()
-    axis = c.attr("axis", 1)
-    axis = axis + x.ndim if axis < 0 else axis
-    return reshaped(c, x, (int(np.prod(x.shape[:axis], dtype=np.int64)), int(np.prod(x.shape[axis:], dtype=np.int64))))
-
-
-def squeeze(c):
-    x, axes = c.x(), c.ints("axes", 1, 13)
-    axes = axes_of(axes, x.ndim, c.op) if axes is not None else [i for i, d in enumerate(x.shape) if d == 1]
-    if any(x.shape[a] != 1 for a in axes):
-        raise Rejected(f"Squeeze of axes {axes} of {x.shape}")
-    return reshaped(c, x, [d for i, d in enumerate(x.shape) if i not in axes])
-
-
-def unsqueeze(c):
-    x, axes = c.x(), c.ints("axes", 1, 13)
-    axes, dims = axes_of(axes, x.ndim + len(axes), c.op), list(x.shape)
-    for a in sorted(axes):
-        dims.insert(a, 1)
-    return reshaped(c, x, dims)
-
-
 def transpose(c):
     x = c.x()
     return permuted(c, x, c.attr("perm") or list(range(x.ndim))[::-1])
@@ -282,10 +248,8 @@ def pieces(c, x, axis, lengths):
 
 def split(c):
     x = c.x()
-    axis, lengths = axis_of(c.attr("axis", 0), x.ndim, c.op), c.ints("split", 1, 13)
-    size, parts = x.shape[axis], c.attr("num_outputs", c.n_out)
-    each = -(-size // parts)
-    lengths = lengths or [max(0, min(each, size - i * each)) for i in range(parts)]
+    axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
+    lengths = onnx_shapes.cut_lengths(c, x.shape[axis], c.ints("split", 1, 13))
     if min(lengths) < 1:
         c.unsupported("tensors without elements")
     return tuple(pieces(c, x, axis, lengths))
@@ -386,20 +350,6 @@ def shape_of(c):
     return np.array(dims[slice(c.attr("start", 0), c.attr("end"))], np.int64)
 
 
-def constant(c):
-    for name in ("value", "value_int", "value_float", "value_ints", "value_floats"):
-        if c.attr(name) is not None:
-            kind = {"value_int": np.int64, "value_ints": np.int64}.get(name, np.float32)
-            return c.attr(name) if name == "value" else np.array(c.attr(name), kind)
-    return c.unsupported("a constant that is no tensor of numbers")
-
-
-def constant_of_shape(c):
-    value = c.attr("value")
-    value = np.zeros(1, np.float32) if value is None else value
-    return np.full([int(d) for d in c.known(0)], value.reshape(-1)[0], value.dtype)
-
-
 HOST = {
     "Gather": lambda c: np.take(c.value(0), c.value(1), axis=c.attr("axis", 0)),
     "Concat": lambda c: np.concatenate(c.inputs, axis=c.attr("axis", 0)),
@@ -421,9 +371,10 @@ TABLE = {
     "Gelu": lambda c: layer(c, "GELU", c.x(), {0: int(c.attr("approximate", "none") == "tanh")}),
     "Softsign": softsign, "PRelu": prelu, "Clip": clip, "Softmax": softmax, "LogSoftmax": log_softmax,
     "GlobalMaxPool": global_pool(0), "GlobalAveragePool": global_pool(1),
-    "Reshape": reshape, "Flatten": flatten, "Squeeze": squeeze, "Unsqueeze": unsqueeze, "Transpose": transpose,
+    **onnx_shapes.bindings(reshaped), "Transpose": transpose,
     "Concat": concat, "Split": split, "Slice": slice_, "Expand": expand, "Tile": tile,
     "MatMul": matmul, "Gemm": gemm, "Identity": lambda c: c.value(0),
-    "Shape": shape_of, "Constant": constant, "ConstantOfShape": constant_of_shape,
+    "Shape": shape_of, "Constant": onnx_shapes.constant,
+    "ConstantOfShape": onnx_shapes.constant_of_shape,
     "Gather": lambda c: c.unsupported("ncnn has no such layer"),
 }

@@ -6,44 +6,28 @@ Installed: site/ with ncnn, numpy and the program pnnx/pnnx.
 
 import numpy as np
 
-import onnx_graph
-from assay_worker import Optional, Rejected, Unsupported
-from values import from_numpy, to_numpy, write_calls
+import built
+from assay_worker import Rejected, Unsupported
+from values import from_numpy, write_calls
 
 
-class Library:
-    """What onnx_graph.Session needs: nodes add layers to a builder; what speaks of shapes is computed at once."""
+class Library(built.Library):
+    """Nodes add layers to a builder; what speaks of shapes is computed at once."""
 
     def __init__(self, modules, ncnn, threads):
         self.modules, self.ncnn, self.threads = modules, ncnn, threads
-        self.table = modules.table
-        self.start()
+        super().__init__(modules.table)
 
     def start(self):
+        super().start()
         self.builder = self.modules.builder.Builder(self.ncnn, self.threads)
-        self.constants, self.pinned = {}, set()
 
     def array(self, value, call):
         if isinstance(value, self.modules.builder.Handle):
             return value
         if not isinstance(value, np.ndarray) or value.dtype != np.float32:
             call.unsupported("blobs are of float32, with one to four axes")
-        if id(value) not in self.constants:
-            self.constants[id(value)] = (value, self.modules.builder.Handle(value.shape, data=value))
-        return self.constants[id(value)][1]
-
-    def known(self, value, call):
-        """Elements on the host: a constant, or an input of the graph, whose value the network then depends on."""
-        if isinstance(value, Given):
-            self.pinned.add(value.name)
-            return value.elements
-        if isinstance(value, np.ndarray):
-            return value
-        if not isinstance(value, self.modules.builder.Handle) or value.given is None:
-            return call.unsupported("an input must be a constant")
-        name, elements = value.given
-        self.pinned.add(name)
-        return elements
+        return self.kept(value, lambda v: self.modules.builder.Handle(v.shape, data=v))
 
     def call(self, binding, call):
         host = self.modules.host.get(call.op)
@@ -57,7 +41,7 @@ class Given:
     """An input of the graph that ncnn has no type or no axes for: only its elements can be asked for, as weights."""
 
     def __init__(self, name, elements):
-        self.name, self.elements, self.shape, self.given = name, elements, elements.shape, None
+        self.elements, self.shape, self.given = elements, elements.shape, (name, elements)
 
 
 class Modules:
@@ -69,10 +53,6 @@ class Modules:
         self.builder, self.host, self.table = ncnn_builder, ncnn_ops.HOST, {**ncnn_ops.TABLE, **ncnn_nn.TABLE}
 
 
-class Session:
-    pass
-
-
 class Layers:
     """Sessions whose networks are written here."""
 
@@ -80,11 +60,7 @@ class Layers:
         self.ncnn, self.threads, self.modules, self.record = ncnn, threads, Modules(), record
 
     def load(self, model, outputs):
-        session = Session()
-        session.library = Library(self.modules, self.ncnn, self.threads)
-        session.graph = onnx_graph.Session(session.library, model, outputs)
-        session.made, session.pinned = {}, set()
-        return session
+        return built.Session(Library(self.modules, self.ncnn, self.threads), model, outputs)
 
     def outputs(self, session):
         return session.graph.outputs
@@ -105,9 +81,7 @@ class Layers:
         library.start()
         for name, array in arrays.items():
             handles[name] = self._handle(library.builder, name, array)
-        scope = session.graph.run(handles)
-        session.pinned |= library.pinned
-        results = {name: scope.find(name) for name in session.graph.outputs}
+        results = session.walk(handles)
         for name, value in results.items():
             if isinstance(value, Given):
                 results[name] = value.elements
@@ -122,24 +96,9 @@ class Layers:
                          if id(v) in asked])
         return net, blobs, results, asked
 
-    def _made(self, session, arrays):
-        """The network for these inputs, built when their shapes, or values it was built from, are new."""
-        def key():
-            return tuple((name, a.shape, a.dtype.name, a.tobytes() if name in session.pinned else b"")
-                         for name, a in sorted(arrays.items()))
-
-        if key() not in session.made:
-            built = self._build(session, arrays)
-            session.made[key()] = built
-        return session.made[key()]
-
     def run(self, session, inputs, names):
-        arrays = {}
-        for name, value in inputs.items():
-            arrays[name] = to_numpy(value)
-            if isinstance(arrays[name], (list, Optional)) or arrays[name].dtype.kind == "O":
-                raise Unsupported(f"input '{name}' is no tensor of numbers")
-        net, blobs, results, asked = self._made(session, arrays)
+        arrays = built.arrays_of(inputs)
+        net, blobs, results, asked = session.built(arrays, self._build)
         found = self._extracted(net, blobs, asked, arrays) if asked else {}
         return [from_numpy(self._shaped(found.get(id(results[n])), results[n], n)) for n in names]
 

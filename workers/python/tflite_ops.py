@@ -7,7 +7,7 @@ pads are corrected by a constant factor for each window.
 
 import numpy as np
 
-from assay_worker import Rejected
+import onnx_shapes
 from onnx_graph import Window, axes_of, axis_of
 
 SAME, VALID = 0, 1  # schema.Padding
@@ -84,41 +84,6 @@ def reshaped(c, x, shape):
     return emit(c, "RESHAPE", [x, i32(shape)], options="Reshape", newShape=list(shape))
 
 
-def reshape(c):
-    x, wanted = c.x(), c.ints("shape", 1, 5)
-    if not c.attr("allowzero", 0):
-        wanted = [x.shape[i] if d == 0 and i < x.ndim else d for i, d in enumerate(wanted)]
-    if -1 in wanted:
-        rest = int(np.prod([d for d in wanted if d != -1], dtype=np.int64))
-        wanted = [x.size // max(rest, 1) if d == -1 else d for d in wanted]
-    if int(np.prod(wanted, dtype=np.int64)) != x.size:
-        raise Rejected(f"Reshape of {x.shape} to {wanted}")
-    return reshaped(c, x, wanted)
-
-
-def flatten(c):
-    x = c.x()
-    axis = c.attr("axis", 1)
-    axis = axis + x.ndim if axis < 0 else axis
-    return reshaped(c, x, (int(np.prod(x.shape[:axis], dtype=np.int64)), int(np.prod(x.shape[axis:], dtype=np.int64))))
-
-
-def squeeze(c):
-    x, axes = c.x(), c.ints("axes", 1, 13)
-    axes = axes_of(axes, x.ndim, c.op) if axes is not None else [i for i, d in enumerate(x.shape) if d == 1]
-    if any(x.shape[a] != 1 for a in axes):
-        raise Rejected(f"Squeeze of axes {axes} of {x.shape}")
-    return reshaped(c, x, [d for i, d in enumerate(x.shape) if i not in axes])
-
-
-def unsqueeze(c):
-    x, axes = c.x(), c.ints("axes", 1, 13)
-    axes, dims = axes_of(axes, x.ndim + len(axes), c.op), list(x.shape)
-    for a in sorted(axes):
-        dims.insert(a, 1)
-    return reshaped(c, x, dims)
-
-
 def transpose(c):
     x = c.x()
     return permuted(c, x, c.attr("perm") or list(range(x.ndim))[::-1])
@@ -132,10 +97,8 @@ def concat(c):
 
 def split(c):
     x = c.x()
-    axis, lengths = axis_of(c.attr("axis", 0), x.ndim, c.op), c.ints("split", 1, 13)
-    size, parts = x.shape[axis], c.attr("num_outputs", c.n_out)
-    each = -(-size // parts)
-    lengths = lengths or [max(0, min(each, size - i * each)) for i in range(parts)]
+    axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
+    lengths = onnx_shapes.cut_lengths(c, x.shape[axis], c.ints("split", 1, 13))
     result = emit(c, "SPLIT_V", [x, i32(lengths), i32(axis)], options="SplitV", numSplits=len(lengths),
                   outputs=len(lengths))
     return tuple(result) if isinstance(result, list) else result
@@ -372,22 +335,6 @@ def dropout(c):
     return c.value(0), np.ones(c.x().shape, bool if c.opset >= 10 else np.float32)
 
 
-def constant(c):
-    for name, make in (("value", np.asarray), ("value_int", np.int64), ("value_float", np.float32)):
-        if name in c.attributes:
-            return np.asarray(make(c.attributes[name]))
-    for name, dtype in (("value_ints", np.int64), ("value_floats", np.float32)):
-        if name in c.attributes:
-            return np.array(c.attributes[name], dtype)
-    return c.unsupported("strings and sparse tensors")
-
-
-def constant_of_shape(c):
-    value = c.attr("value")
-    value = np.zeros(1, np.float32) if value is None else value
-    return np.full(tuple(c.ints("", 0, 0)), value.reshape(-1)[0], dtype=value.dtype)
-
-
 def expand(c):
     x = c.x()
     shape = np.broadcast_shapes(x.shape, tuple(c.ints("", 1, 0)))
@@ -490,8 +437,8 @@ def cumulative(c):
 
 BOOL = np.dtype(bool)
 TABLE = {
-    "ConstantOfShape": constant_of_shape, "Expand": expand, "Reciprocal": reciprocal, "Mean": mean, "TopK": top_k,
-    "ConvTranspose": conv_transpose, "Resize": resize, "Selu": selu, "CumSum": cumulative,
+    "ConstantOfShape": onnx_shapes.constant_of_shape, "Expand": expand, "Reciprocal": reciprocal, "Mean": mean,
+    "TopK": top_k, "ConvTranspose": conv_transpose, "Resize": resize, "Selu": selu, "CumSum": cumulative,
     "DepthToSpace": depth_and_space("DEPTH_TO_SPACE", "DepthToSpace"),
     "SpaceToDepth": depth_and_space("SPACE_TO_DEPTH", "SpaceToDepth"),
     "Xor": binary("NOT_EQUAL", "NotEqual", types=("bool",), result=BOOL),
@@ -519,8 +466,8 @@ TABLE = {
     "GreaterOrEqual": binary("GREATER_EQUAL", "GreaterEqual", result=BOOL),
     "And": binary("LOGICAL_AND", "LogicalAnd", types=("bool",)), "Or": binary("LOGICAL_OR", "LogicalOr", ("bool",)),
     "Where": lambda c: emit(c, "SELECT_V2", [c.x(0), c.x(1), c.x(2)], c.x(1).dtype, options="SelectV2"),
-    "Reshape": reshape, "Flatten": flatten, "Squeeze": squeeze, "Unsqueeze": unsqueeze, "Transpose": transpose,
-    "Concat": concat, "Split": split, "Slice": slices, "Gather": gather, "Pad": pad, "Cast": cast,
+    **onnx_shapes.bindings(reshaped), "Transpose": transpose, "Concat": concat, "Split": split, "Slice": slices,
+    "Gather": gather, "Pad": pad, "Cast": cast,
     "Tile": lambda c: emit(c, "TILE", [c.x(), i32(c.ints("", 1, 0))], options="Tile"),
     "Shape": lambda c: np.array(c.x().shape, np.int64)[slice(c.attr("start", 0), c.attr("end"))],
     "MatMul": matmul, "Gemm": gemm, "Conv": conv, "MaxPool": max_pool, "AveragePool": average_pool,
@@ -530,5 +477,5 @@ TABLE = {
     "ReduceMax": reduce_with("REDUCE_MAX"), "ReduceMin": reduce_with("REDUCE_MIN"),
     "ArgMax": arg("ARG_MAX", "ArgMax"), "ArgMin": arg("ARG_MIN", "ArgMin"),
     "Softmax": softmax("SOFTMAX", "Softmax", beta=1.0), "LogSoftmax": softmax("LOG_SOFTMAX", "LogSoftmax"),
-    "BatchNormalization": batch_norm, "LRN": lrn, "Clip": clip, "Dropout": dropout, "Constant": constant,
+    "BatchNormalization": batch_norm, "LRN": lrn, "Clip": clip, "Dropout": dropout, "Constant": onnx_shapes.constant,
 }

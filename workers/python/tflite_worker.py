@@ -8,23 +8,22 @@ import os
 
 import numpy as np
 
-import onnx_graph
+import built
 import onnx_types
-from assay_worker import Optional, Rejected, Unsupported
-from values import from_numpy, to_numpy, write_calls
+from assay_worker import Rejected, Unsupported
+from values import from_numpy, write_calls
 
 
-class Library:
-    """What onnx_graph.Session needs: nodes add operators to a builder; nodes of constants alone are run at once."""
+class Library(built.Library):
+    """Nodes add operators to a builder; nodes of constants alone are run at once."""
 
     def __init__(self, modules, kernels, threads):
         self.modules, self.kernels, self.threads = modules, kernels, threads
-        self.table = modules.table
-        self.start()
+        super().__init__(modules.table)
 
     def start(self):
+        super().start()
         self.builder = self.modules.builder.Builder(self.kernels, self.threads)
-        self.constants, self.pinned = {}, set()
 
     def type_of(self, code):
         if code == onnx_types.STRING:
@@ -36,19 +35,7 @@ class Library:
             return value
         if not isinstance(value, np.ndarray):
             call.unsupported("sequences and optionals")
-        if id(value) not in self.constants:
-            self.constants[id(value)] = (value, self.builder.constant(value))
-        return self.constants[id(value)][1]
-
-    def known(self, value, call):
-        """Elements on the host: a constant, or an input of the graph, whose value the model then depends on."""
-        if isinstance(value, np.ndarray):
-            return value
-        if not isinstance(value, self.modules.builder.Handle) or value.given is None:
-            return call.unsupported("an input must be a constant")
-        name, elements = value.given
-        self.pinned.add(name)
-        return elements
+        return self.kept(value, self.builder.constant)
 
     def call(self, binding, call):
         result = binding(call)
@@ -81,10 +68,6 @@ class Modules:
         self.builder, self.table = tflite_builder, {**tflite_ops.TABLE, **tflite_nn.TABLE}
 
 
-class Session:
-    pass
-
-
 class Backend:
     library = "tflite"
 
@@ -101,10 +84,8 @@ class Backend:
         kernels = options.get("kernels", "auto")
         if kernels not in self.modules.builder.KERNELS:
             raise Rejected(f"kernels '{kernels}': they are {', '.join(self.modules.builder.KERNELS)}")
-        session = Session()
-        session.library = Library(self.modules, kernels, int(options.get("threads", "1")))
-        session.graph = onnx_graph.Session(session.library, model, outputs)
-        session.made, session.pinned, session.record = {}, set(), options.get("record")
+        session = built.Session(Library(self.modules, kernels, int(options.get("threads", "1"))), model, outputs)
+        session.record = options.get("record")
         return session
 
     def outputs(self, session):
@@ -116,9 +97,7 @@ class Backend:
         handles = {name: self.modules.builder.Handle(a.shape, a.dtype) for name, a in arrays.items()}
         for name, handle in handles.items():
             handle.given = (name, arrays[name])
-        scope = session.graph.run(handles)
-        session.pinned |= session.library.pinned
-        results = {name: scope.find(name) for name in session.graph.outputs}
+        results = session.walk(handles)
         wanted = [v for v in results.values() if not isinstance(v, np.ndarray)]
         made = None
         if wanted:
@@ -140,24 +119,9 @@ class Backend:
         write_calls(session.record, [("feed", handle.given[0], i) for i, handle in enumerate(inputs)] +
                     [("fetch", name, places[id(v)]) for name, v in results.items() if id(v) in places])
 
-    def _made(self, session, arrays):
-        """The model for these inputs, built when their shapes, or values it was built from, are new."""
-        def key():
-            return tuple((name, a.shape, a.dtype.name, a.tobytes() if name in session.pinned else b"")
-                         for name, a in sorted(arrays.items()))
-
-        if key() not in session.made:
-            built = self._build(session, arrays)
-            session.made[key()] = built
-        return session.made[key()]
-
     def run(self, session, inputs, names):
-        arrays = {}
-        for name, value in inputs.items():
-            arrays[name] = to_numpy(value)
-            if isinstance(arrays[name], (list, Optional)) or arrays[name].dtype.kind == "O":
-                raise Unsupported(f"input '{name}' is no tensor of numbers")
-        made, order, results = self._made(session, arrays)
+        arrays = built.arrays_of(inputs)
+        made, order, results = session.built(arrays, self._build)
         found = {}
         if made:
             for name, detail in zip(order, made.get_input_details()):
