@@ -187,15 +187,17 @@ static int check_options(struct options *o, const struct cli_list *rest, struct 
 	o->equiv.inputs = (size_t)o->inputs;
 	o->equiv.jobs = (size_t)o->jobs;
 	o->equiv.seed = (uint64_t)o->seed;
+	o->equiv.learn = o->learn != NULL;
 	return 0;
 }
 
 int cmd_equiv(struct cli *c)
 {
-	struct options o = {
-		.inputs = EQUIV_INPUTS,
-		.jobs = 1,
-		.equiv = {.atol = EQUIV_ATOL, .rtol = EQUIV_RTOL, .limits = {.run_seconds = EQUIV_SECONDS}}};
+	struct options o = {.inputs = EQUIV_INPUTS,
+			    .jobs = 1,
+			    .equiv = {.atol = EQUIV_ATOL,
+				      .rtol = EQUIV_RTOL,
+				      .limits = {.run_seconds = EQUIV_SECONDS, .memory = EQUIV_MEMORY}}};
 	struct cli_list rest = {0};
 	struct err e = ERR_INIT;
 	int rc, findings = 0;
@@ -203,14 +205,17 @@ int cmd_equiv(struct cli *c)
 		{'b', "backend", "NAME", CLI_STRING, &o.backend, "the library"},
 		{0, "rule", "N", CLI_STRING, &o.equiv.rule, "one rule, by its number or name (default: all)"},
 		{0, "api", "PATTERN", CLI_STRING, &o.equiv.api, "operations whose names match (default: all)"},
+		{0, "share", "PERCENT", CLI_FLOAT, &o.equiv.share, "that part of the names, by chance (default: all)"},
 		{0, "inputs", "N", CLI_INT, &o.inputs, "inputs of each pair (default: 400)"},
 		{0, "atol", "X", CLI_FLOAT, &o.equiv.atol, "absolute tolerance (default: 0.01)"},
 		{0, "rtol", "X", CLI_FLOAT, &o.equiv.rtol, "relative tolerance (default: 1e-5)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of the inputs (default: 0)"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "pairs side by side (default: 1)"},
 		{0, "time", "SECONDS", CLI_FLOAT, &o.equiv.seconds, "begin no pair after that (default: no end)"},
+		{0, "resume", "FILE", CLI_STRING, &o.equiv.journal,
+		 "write down finished pairs there, go on after them"},
 		{0, "plant", NULL, CLI_FLAG, &o.equiv.plant, "break one side of every pair, to see rules find it"},
-		{0, "learn", "FILE", CLI_STRING, &o.learn, "write down which calls were valid"},
+		{0, "learn", "FILE", CLI_STRING, &o.learn, "find valid calls and write them down, instead"},
 		{0, "list", NULL, CLI_FLAG, &o.list, "list the library's operations instead"},
 		{0, "rules", NULL, CLI_FLAG, &o.rules, "list the rules instead"},
 		{'o', "output", "DIR", CLI_STRING, &o.folder, "write repro.py and inputs.npz of each finding there"},

@@ -15,7 +15,7 @@ static void count_apis(const struct equiv *q, struct equiv_totals *t)
 	for (size_t i = 0; tried && reached && i < q->n; i++) {
 		size_t at = q->pairs[i].api ? (size_t)(q->pairs[i].api - q->registry.apis) : 0;
 
-		if (!q->pairs[i].api || !q->results[i].run)
+		if (!q->pairs[i].api || !q->results[i].calls) /* a rule may fit none of its calls */
 			continue;
 		tried[at] = 1;
 		reached[at] |= q->results[i].calls > q->results[i].refusals;
@@ -44,6 +44,7 @@ struct equiv_totals equiv_totals(const struct equiv *q)
 		t.random += r->random;
 		t.one_sided += r->one_sided;
 		t.findings += (size_t)verdict_is_finding(r->found.verdict);
+		t.compared += r->equal || r->rounding || r->random || verdict_is_finding(r->found.verdict);
 	}
 	count_apis(q, &t);
 	return t;
@@ -85,8 +86,9 @@ void equiv_print_text(FILE *out, const struct equiv *q, const struct equiv_optio
 	for (size_t i = 0; i < q->n; i++)
 		if (verdict_is_finding(q->results[i].found.verdict))
 			print_finding(out, q, i, o);
-	fprintf(out, "%s %s: %zu of %zu pairs run, %zu inputs: %zu findings\n", q->spec.name, q->version, t.run,
-		t.pairs, t.inputs, t.findings);
+	fprintf(out, "%s %s: %zu of %zu pairs run, %zu with a valid call, %zu inputs: %zu findings\n", q->spec.name,
+		q->version, t.run, t.pairs, t.compared, t.inputs, t.findings);
+	fprintf(out, "  %.1f pairs a second\n", q->seconds > 0 ? (double)t.run / q->seconds : 0);
 	fprintf(out, "  agree %zu, rounding %zu, random %zu, one side refused %zu\n", t.equal, t.rounding, t.random,
 		t.one_sided);
 	fprintf(out,
@@ -113,6 +115,21 @@ static json_t *finding_json(const struct equiv *q, size_t i, const struct equiv_
 	return j;
 }
 
+/* Operations that took no call, with what the library said last. */
+static json_t *refusals_json(const struct equiv *q)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < q->n; i++) {
+		const struct equiv_result *r = &q->results[i];
+
+		if (r->run && q->pairs[i].api && r->calls == r->refusals)
+			json_array_append_new(list, json_pack("{si, so, so}", "rule", q->pairs[i].rule->number, "api",
+							      json_text(q->pairs[i].name), "said", json_text(r->said)));
+	}
+	return list;
+}
+
 json_t *equiv_print_json(const struct equiv *q, const struct equiv_options *o)
 {
 	struct equiv_totals t = equiv_totals(q);
@@ -121,13 +138,14 @@ json_t *equiv_print_json(const struct equiv *q, const struct equiv_options *o)
 	for (size_t i = 0; i < q->n; i++)
 		if (verdict_is_finding(q->results[i].found.verdict))
 			json_array_append_new(findings, finding_json(q, i, o));
-	return json_pack("{so, ss, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, so}", "backend",
+	return json_pack("{so, ss, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, so, so}", "backend",
 			 json_text(q->spec.name), "version", q->version, "pairs", (json_int_t)t.pairs, "run",
-			 (json_int_t)t.run, "cases", (json_int_t)t.inputs, "agree", (json_int_t)t.equal, "rounding",
-			 (json_int_t)t.rounding, "random", (json_int_t)t.random, "one_sided", (json_int_t)t.one_sided,
-			 "apis", (json_int_t)t.apis, "apis_valid", (json_int_t)t.reached, "calls", (json_int_t)t.calls,
-			 "calls_valid", (json_int_t)t.valid, "registry", (json_int_t)q->registry.n, "findings",
-			 findings);
+			 (json_int_t)t.run, "pairs_valid", (json_int_t)t.compared, "cases", (json_int_t)t.inputs,
+			 "agree", (json_int_t)t.equal, "rounding", (json_int_t)t.rounding, "random",
+			 (json_int_t)t.random, "one_sided", (json_int_t)t.one_sided, "apis", (json_int_t)t.apis,
+			 "apis_valid", (json_int_t)t.reached, "calls", (json_int_t)t.calls, "calls_valid",
+			 (json_int_t)t.valid, "registry", (json_int_t)q->registry.n, "refused", refusals_json(q),
+			 "findings", findings);
 }
 
 void equiv_print_list(FILE *out, const struct equiv *q)

@@ -9,7 +9,7 @@
 
 /* Sums over all pairs. */
 struct equiv_totals {
-	size_t pairs, run, apis, reached, inputs, calls, valid, findings;
+	size_t pairs, run, compared, apis, reached, inputs, calls, valid, findings;
 	size_t equal, rounding, random, one_sided;
 };
 

@@ -5,13 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/mem.h"
 #include "methods/equiv/compare.h"
 #include "methods/equiv/equiv.h"
+#include "methods/equiv/journal.h"
 
 /* ---- a library of two operations --------------------------------------------------------------------------------- */
 
@@ -64,7 +67,7 @@ static struct equiv_result run(const char *a, const char *b, struct wrongs *left
 	struct equiv_pair p = {.rule = &rule, .name = "toy"};
 	struct eval sides[2] = {{.invoke = toy, .library = left}, {.invoke = toy, .library = right}};
 	struct equiv_options o = {.inputs = 24, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL, .plant = plant};
-	struct registry registry = {.library = "torch"};
+	struct registry registry = {.library = "torch", .backend = "torch", .version = "1"};
 	struct arena arena = ARENA_INIT;
 	struct equiv_result r;
 	struct err e = ERR_INIT;
@@ -96,7 +99,7 @@ static void a_planted_fault_is_found(void **state)
 	assert_int_equal(r.found.verdict, VERDICT_WRONG);
 	assert_true(r.found.ratio > JUDGE_LIMIT);
 	assert_int_equal(r.found.elements, 3); /* the smallest input that shows it */
-	assert_non_null(strstr(r.found.script, "torch.ops.aten.twice(x)"));
+	assert_non_null(strstr(r.found.script, "out(op(\"twice\", x), 0)"));
 	assert_true(r.found.inputs.len > 0);
 	equiv_finding_release(&r.found);
 }
@@ -138,11 +141,86 @@ static void crashes_are_findings_and_refusals_are_not(void **state)
 
 	(void)state;
 	assert_int_equal(r.found.verdict, VERDICT_CRASH);
-	assert_int_equal(r.inputs, 1); /* the first ends the pair */
+	assert_int_equal(r.inputs, 3); /* each costs a process: the third ends the pair */
 	equiv_finding_release(&r.found);
 	r = run("twice(x)", "twice(x)", &none, &refuse, 0);
 	assert_int_equal(r.one_sided, 24);
 	assert_false(verdict_is_finding(r.found.verdict));
+}
+
+/* ---- journals ---------------------------------------------------------------------------------------------------- */
+
+/* Two pairs of one rule, and what they gave. */
+struct two {
+	struct equiv_pair pairs[2];
+	struct equiv_result results[2];
+	struct equiv q;
+};
+
+static void two_init(struct two *t)
+{
+	static char name[] = "torch";
+
+	*t = (struct two){.q = {.spec = {.name = name}, .version = "1", .n = 2}};
+	t->pairs[0] = (struct equiv_pair){.rule = &rule_optimized, .name = "aten::a", .sets = {NULL, "jit"}};
+	t->pairs[1] = (struct equiv_pair){.rule = &rule_optimized, .name = "aten::b", .sets = {NULL, "jit"}};
+	t->q.pairs = t->pairs;
+	t->q.results = t->results;
+}
+
+static void write_journal(const char *path, const struct equiv_options *o)
+{
+	struct err e = ERR_INIT;
+	char a[] = "f(x)", b[] = "g(x)";
+	struct journal j;
+	struct two t;
+
+	two_init(&t);
+	t.results[0] = (struct equiv_result){.run = 1, .inputs = 7, .equal = 5, .n_plans = 1, .plans = {11}};
+	t.results[0].found = (struct equiv_finding){
+		.verdict = VERDICT_WRONG, .ratio = (double)INFINITY, .a = a, .b = b, .detail = "they differ"};
+	buf_init(&t.results[0].found.inputs, 16);
+	buf_add(&t.results[0].found.inputs, "\0\xff", 2);
+	assert_int_equal(journal_open(&j, path, &t.q, o, &e), 0);
+	assert_int_equal(journal_add(&j, &t.q, 0, &e), 0);
+	fputs("{\"pair\": \"1//jit/aten::b\", \"inp", j.file); /* killed while it wrote */
+	journal_close(&j);
+	buf_release(&t.results[0].found.inputs);
+}
+
+static void a_journal_gives_back_what_was_done(void **state)
+{
+	char path[] = "/tmp/assay-journal-XXXXXX";
+	struct equiv_options o = {.inputs = 7, .seed = 3}, other = {.inputs = 7, .seed = 4};
+	struct err e = ERR_INIT;
+	struct journal j;
+	struct two t;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	write_journal(path, &o);
+	two_init(&t);
+	assert_int_equal(journal_open(&j, path, &t.q, &o, &e), 0);
+	assert_int_equal(journal_add(&j, &t.q, 1, &e), 0); /* behind whole lines alone */
+	journal_close(&j);
+	assert_int_equal(t.results[0].run, 1);
+	assert_int_equal(t.results[0].equal, 5);
+	assert_int_equal(t.results[0].plans[0], 11);
+	assert_true(isinf(t.results[0].found.ratio));
+	assert_string_equal(t.results[0].found.b, "g(x)");
+	assert_memory_equal(t.results[0].found.inputs.data, "\0\xff", 2);
+	assert_int_equal(t.results[1].run, 0);
+	equiv_finding_release(&t.results[0].found);
+	two_init(&t);
+	assert_int_equal(journal_open(&j, path, &t.q, &o, &e), 0);
+	journal_close(&j);
+	assert_int_equal(t.results[0].run + t.results[1].run, 2);
+	equiv_finding_release(&t.results[0].found);
+	assert_int_equal(journal_open(&j, path, &t.q, &other, &e), ERR_INPUT);
+	journal_close(&j);
+	unlink(path);
 }
 
 /* ---- expressions ------------------------------------------------------------------------------------------------- */
@@ -267,6 +345,7 @@ int main(void)
 		cmocka_unit_test(random_operations_are_not_reported),
 		cmocka_unit_test(what_rounding_explains_is_not_reported),
 		cmocka_unit_test(crashes_are_findings_and_refusals_are_not),
+		cmocka_unit_test(a_journal_gives_back_what_was_done),
 		cmocka_unit_test(expressions_are_read_and_printed),
 		cmocka_unit_test(bad_expressions_are_refused),
 		cmocka_unit_test(deep_expressions_are_refused),

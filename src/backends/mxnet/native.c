@@ -15,6 +15,7 @@
 struct native {
 	struct mx *mx;
 	void **in, **gradients; /* [n_in]; gradients[i] NULL: not a float */
+	struct tensor **given;  /* [n_in]: what the arrays were filled with */
 	size_t n_in;
 	const char *keys[MX_MAX_PARAMS], *values[MX_MAX_PARAMS];
 	size_t n_params;
@@ -29,10 +30,11 @@ static int add_input(struct native *v, struct value *x, struct err *e)
 		return err_set(e, ERR_UNSUPPORTED, "mxnet takes tensors only");
 	t = tensor_pack(x->tensor, e);
 	v->in[v->n_in] = t ? mx_from_tensor(v->mx, t, e) : NULL;
-	tensor_unref(t);
-	if (!v->in[v->n_in])
+	if (!v->in[v->n_in]) {
+		tensor_unref(t);
 		return e->code;
-	v->n_in++;
+	}
+	v->given[v->n_in++] = t;
 	return 0;
 }
 
@@ -132,6 +134,16 @@ static int native_backward(struct native *v, void **out, int n, struct err *e)
 	return rc;
 }
 
+/* Some operations write into their inputs: the graph must not see what the first run left. */
+static int refill(struct native *v, struct err *e)
+{
+	for (size_t i = 0; i < v->n_in; i++)
+		if (v->given[i]->count &&
+		    v->mx->api.MXNDArraySyncCopyFromCPU(v->in[i], v->given[i]->data, v->given[i]->count))
+			return mx_fail(v->mx, "fill an array", e);
+	return 0;
+}
+
 static int native_run(struct native *v, const char *operation, int gradient, void **out, int *n, struct err *e)
 {
 	struct err ignored = ERR_INIT;
@@ -145,6 +157,8 @@ static int native_run(struct native *v, const char *operation, int gradient, voi
 		mx_trace_begin(v->mx);
 	if (!rc)
 		rc = mx_invoke(v->mx, operation, (int)v->n_in, v->in, v->n_params, v->keys, v->values, out, 16, n, e);
+	if (!rc && v->mx->symbolic && !gradient)
+		rc = refill(v, e);
 	if (!rc && v->mx->symbolic && !gradient)
 		rc = mx_trace_run(v->mx, out, (size_t)(*n < 16 ? *n : 16), e);
 	mx_trace_end(v->mx);
@@ -211,10 +225,12 @@ static void native_release(struct native *v)
 {
 	for (size_t i = 0; i < v->n_in; i++) {
 		mx_release(v->mx, v->in[i]);
+		tensor_unref(v->given[i]);
 		if (v->gradients[i])
 			mx_release(v->mx, v->gradients[i]);
 	}
 	mem_free(v->in);
+	mem_free(v->given);
 	mem_free(v->gradients);
 	arena_release(&v->arena);
 }
@@ -232,7 +248,8 @@ int mx_backend_invoke(void *ctx, const char *operation, const struct backend_arg
 
 	v.in = mem_array(tensors, sizeof *v.in);
 	v.gradients = mem_array(tensors, sizeof *v.gradients);
-	rc = v.in && v.gradients ? 0 : err_nomem(e, "inputs", tensors * sizeof *v.in);
+	v.given = mem_array(tensors, sizeof *v.given);
+	rc = v.in && v.gradients && v.given ? 0 : err_nomem(e, "inputs", tensors * sizeof *v.in);
 	for (size_t i = 0; i < n_args && !rc; i++)
 		rc = add_argument(&v, &args[i], e);
 	if (!rc)

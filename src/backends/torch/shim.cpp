@@ -87,6 +87,17 @@ const c10::OperatorHandle &find(const char *name)
 	return known.emplace(name, *op).first->second;
 }
 
+/* A list of a length that the schema says is "int[2]". */
+std::string type_text(const c10::Argument &a)
+{
+	std::string text = a.real_type()->str();
+	size_t bracket = text.find("[]");
+
+	if (a.N() && bracket != std::string::npos)
+		text.insert(bracket + 1, std::to_string(*a.N()));
+	return text;
+}
+
 std::string text_of(const c10::IValue &v)
 {
 	std::ostringstream out;
@@ -367,7 +378,7 @@ int assay_torch_list(const char *prefix, torch_visit *visit, void *arg)
 				c10::TypePtr type =
 					optional ? a.type()->expectRef<c10::OptionalType>().getElementType() : a.type();
 
-				p.type = text.emplace_back(a.real_type()->str()).c_str();
+				p.type = text.emplace_back(type_text(a)).c_str();
 				if (a.default_value())
 					p.default_value = text.emplace_back(text_of(*a.default_value())).c_str();
 				p.is_tensor = type->kind() == c10::TypeKind::TensorType || type->str() == "Tensor[]";

@@ -1,37 +1,96 @@
-/* compare.c - see compare.h. */
+/* compare.c - see compare.h.  Complex numbers are compared part by part. */
 #include "methods/equiv/compare.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static int is_number(const struct value *v)
-{
-	enum wide w = v->kind == VALUE_TENSOR ? dtype_wide(v->tensor->dtype) : WIDE_NONE;
+#define MAX_LEAVES 64 /* tensors of one value that are looked at */
 
-	return w == WIDE_F64 || w == WIDE_I64;
+/* The tensors of a value in order: of several outputs, of lists. */
+struct flat {
+	const struct tensor *at[MAX_LEAVES];
+	size_t n;
+};
+
+static void flatten(const struct value *v, struct flat *out)
+{
+	if (v->kind == VALUE_TENSOR && out->n < MAX_LEAVES)
+		out->at[out->n++] = v->tensor;
+	for (size_t i = 0; v->kind != VALUE_TENSOR && v->kind != VALUE_NONE && i < v->n; i++)
+		flatten(v->items[i], out);
+}
+
+static struct flat flat_of(const struct value *v)
+{
+	struct flat f = {{NULL}, 0};
+
+	flatten(v, &f);
+	return f;
+}
+
+static int is_complex(const struct tensor *t)
+{
+	return dtype_wide(t->dtype) == WIDE_C64;
+}
+
+static int is_number(const struct tensor *t)
+{
+	enum wide w = dtype_wide(t->dtype);
+
+	return w == WIDE_F64 || w == WIDE_I64 || w == WIDE_C64;
+}
+
+static int can_compare(const struct tensor *a, const struct tensor *b)
+{
+	return is_number(a) && is_number(b) && is_complex(a) == is_complex(b);
+}
+
+static int same_bits(const struct tensor *a, const struct tensor *b)
+{
+	size_t bytes = (a->count * dtype_bits(a->dtype) + 7) / 8;
+
+	if (a->dtype != b->dtype || !tensor_same_shape(a, b))
+		return 0;
+	return a->dtype == DT_STRING || !bytes || !memcmp(a->data, b->data, bytes);
 }
 
 int compare_same(const struct value *a, const struct value *b)
 {
-	size_t bytes;
+	struct flat x = flat_of(a), y = flat_of(b);
 
-	if (a->kind != VALUE_TENSOR || b->kind != VALUE_TENSOR)
-		return a->kind == b->kind && a->n == b->n;
-	if (a->tensor->dtype != b->tensor->dtype || !tensor_same_shape(a->tensor, b->tensor))
-		return 0;
-	bytes = (a->tensor->count * dtype_bits(a->tensor->dtype) + 7) / 8;
-	return !bytes || !memcmp(a->tensor->data, b->tensor->data, bytes);
+	for (size_t i = 0; i < x.n && i < y.n; i++)
+		if (!same_bits(x.at[i], y.at[i]))
+			return 0;
+	return x.n == y.n;
 }
 
-/* Element i, as a number of the type that both have. */
+/* ---- elements ---------------------------------------------------------------------------------------------------- */
+
+static size_t count_parts(const struct tensor *t)
+{
+	return is_complex(t) ? 2 * t->count : t->count;
+}
+
+static double part(const struct tensor *t, size_t i)
+{
+	double both[2];
+
+	if (!is_complex(t))
+		return tensor_get(t, i);
+	if (t->wide)
+		return t->f[i];
+	dtype_unpack(t->dtype, t->data, i / 2, 1, both);
+	return both[i % 2];
+}
+
+/* Part i, as a number of the type that both have. */
 static double element(const struct tensor *t, size_t i, enum dtype as)
 {
-	double x = tensor_get(t, i);
+	double x = part(t, i);
+	int narrow = (as == DT_FLOAT && t->dtype == DT_DOUBLE) || (as == DT_COMPLEX64 && t->dtype == DT_COMPLEX128);
 
-	if (as == DT_FLOAT && t->dtype == DT_DOUBLE)
-		return (double)(float)x;
-	return x;
+	return narrow ? (double)(float)x : x;
 }
 
 /* Also where a difference cannot be formed: NaN or an infinity on one side alone. */
@@ -42,43 +101,73 @@ static int beyond(double x, double y, const struct equiv_options *o)
 	return !(fabs(x - y) <= o->atol + o->rtol * fabs(y)) || isinf(x) != isinf(y);
 }
 
-int compare_close(const struct value *a, const struct value *b, const struct equiv_options *o, char *detail,
-		  size_t size)
+/* ---- tolerance --------------------------------------------------------------------------------------------------- */
+
+static int tensors_differ(const struct tensor *a, const struct tensor *b, const struct equiv_options *o, char *detail,
+			  size_t size)
 {
 	char left[128], right[128];
 
-	if (!is_number(a) || !is_number(b))
-		return -1;
-	if (!tensor_same_shape(a->tensor, b->tensor)) {
-		snprintf(detail, size, "side a is %s, side b %s", tensor_describe(a->tensor, left, sizeof left),
-			 tensor_describe(b->tensor, right, sizeof right));
+	if (!tensor_same_shape(a, b)) {
+		snprintf(detail, size, "side a is %s, side b %s", tensor_describe(a, left, sizeof left),
+			 tensor_describe(b, right, sizeof right));
 		return 1;
 	}
-	for (size_t i = 0; i < a->tensor->count; i++) {
-		double x = element(a->tensor, i, a->tensor->dtype), y = element(b->tensor, i, a->tensor->dtype);
+	for (size_t i = 0; i < count_parts(a); i++) {
+		double x = element(a, i, a->dtype), y = element(b, i, a->dtype);
 
-		if (beyond(x, y, o)) {
-			snprintf(detail, size, "element %zu of %s: side a %.9g, side b %.9g", i,
-				 tensor_describe(a->tensor, left, sizeof left), x, y);
-			return 1;
-		}
+		if (!beyond(x, y, o))
+			continue;
+		snprintf(detail, size, "element %zu of %s: side a %.9g, side b %.9g", is_complex(a) ? i / 2 : i,
+			 tensor_describe(a, left, sizeof left), x, y);
+		return 1;
 	}
 	return 0;
 }
 
-/* How far element i moves in the runs; INFINITY when it becomes or stops being a number. */
-static double movement(const struct value *at_rest, struct value *const *runs, size_t n, size_t i, enum dtype as)
+int compare_close(const struct value *a, const struct value *b, int same_type, const struct equiv_options *o,
+		  char *detail, size_t size)
 {
-	double x = element(at_rest->tensor, i, as), top = 0;
+	struct flat x = flat_of(a), y = flat_of(b);
+	int compared = 0;
 
-	for (size_t k = 0; k < n; k++) {
+	if (x.n != y.n) {
+		snprintf(detail, size, "side a gives %zu tensors, side b %zu", x.n, y.n);
+		return 1;
+	}
+	for (size_t i = 0; i < x.n; i++) {
+		if (!can_compare(x.at[i], y.at[i]) || (same_type && x.at[i]->dtype != y.at[i]->dtype))
+			continue;
+		compared = 1;
+		if (tensors_differ(x.at[i], y.at[i], o, detail, size)) {
+			size_t used = strlen(detail);
+
+			if (x.n > 1)
+				snprintf(detail + used, size - used, " (output %zu)", i);
+			return 1;
+		}
+	}
+	return compared ? 0 : -1;
+}
+
+/* ---- noise ------------------------------------------------------------------------------------------------------- */
+
+/* How far part i of tensor k moves in the runs; INFINITY when it becomes or stops being a number. */
+static double movement(const struct tensor *at_rest, size_t k, struct value *const *runs, size_t n, size_t i,
+		       enum dtype as)
+{
+	double x = element(at_rest, i, as), top = 0;
+
+	for (size_t r = 0; r < n; r++) {
+		struct flat f;
 		double y;
 
-		if (!runs[k])
+		if (!runs[r])
 			continue;
-		if (!is_number(runs[k]) || !tensor_same_shape(runs[k]->tensor, at_rest->tensor))
+		f = flat_of(runs[r]);
+		if (k >= f.n || !can_compare(f.at[k], at_rest) || !tensor_same_shape(f.at[k], at_rest))
 			return (double)INFINITY;
-		y = element(runs[k]->tensor, i, as);
+		y = element(f.at[k], i, as);
 		if (isfinite(x) != isfinite(y))
 			return (double)INFINITY;
 		if (isfinite(x))
@@ -87,25 +176,39 @@ static double movement(const struct value *at_rest, struct value *const *runs, s
 	return top;
 }
 
-double compare_ratio(const struct value *a, const struct value *b, const struct compare_noise *noise,
-		     const struct equiv_options *o)
+static double tensors_ratio(const struct tensor *a, const struct tensor *b, size_t k, const struct compare_noise *noise,
+			    const struct equiv_options *o)
 {
-	enum dtype as = a->tensor->dtype;
-	double worst = 0, u = fmax(dtype_roundoff(as), dtype_roundoff(b->tensor->dtype));
+	enum dtype as = a->dtype;
+	double worst = 0, u = fmax(dtype_roundoff(as), dtype_roundoff(b->dtype));
 
-	if (!tensor_same_shape(a->tensor, b->tensor))
+	if (!tensor_same_shape(a, b))
 		return (double)INFINITY;
-	for (size_t i = 0; i < a->tensor->count; i++) {
-		double x = element(a->tensor, i, as), y = element(b->tensor, i, as), unit;
+	for (size_t i = 0; i < count_parts(a); i++) {
+		double x = element(a, i, as), y = element(b, i, as), unit;
 
 		if (!beyond(x, y, o))
 			continue;
-		unit = fmax(movement(a, noise->a, noise->n, i, as), movement(b, noise->b, noise->n, i, as));
+		unit = fmax(movement(a, k, noise->a, noise->n, i, as), movement(b, k, noise->b, noise->n, i, as));
 		if (isinf(unit))
 			continue; /* unstable: one rounding of an input decides */
 		if (!isfinite(x) || !isfinite(y))
 			return (double)INFINITY;
 		worst = fmax(worst, fabs(x - y) / fmax(fmax(unit, u * fabs(y)), 1e-300));
 	}
+	return worst;
+}
+
+double compare_ratio(const struct value *a, const struct value *b, int same_type, const struct compare_noise *noise,
+		     const struct equiv_options *o)
+{
+	struct flat x = flat_of(a), y = flat_of(b);
+	double worst = 0;
+
+	if (x.n != y.n)
+		return (double)INFINITY;
+	for (size_t i = 0; i < x.n; i++)
+		if (can_compare(x.at[i], y.at[i]) && !(same_type && x.at[i]->dtype != y.at[i]->dtype))
+			worst = fmax(worst, tensors_ratio(x.at[i], y.at[i], i, noise, o));
 	return worst;
 }

@@ -7,10 +7,11 @@
 /* The same bits, of the same shape and type. */
 int compare_same(const struct value *a, const struct value *b);
 
-/* 0: within atol + rtol |b|; 1: beyond; -1: they cannot be compared (text, complex numbers of another kind).  b is
- * rounded to a's type first where both are floats.  `detail` says what differs. */
-int compare_close(const struct value *a, const struct value *b, const struct equiv_options *o, char *detail,
-		  size_t size);
+/* 0: all tensors of both are within atol + rtol |b|; 1: beyond; -1: none of them can be compared (texts).  same_type:
+ * tensors of different types are not compared, else b is rounded to a's where both are floats.  `detail` says what
+ * differs. */
+int compare_close(const struct value *a, const struct value *b, int same_type, const struct equiv_options *o,
+		  char *detail, size_t size);
 
 /* Largest |a_i - b_i| / max(noise_i, u |b_i|) over elements that are beyond the tolerance; noise_i from further runs
  * of both sides.  INFINITY where one side is NaN or infinite alone. */
@@ -18,7 +19,7 @@ struct compare_noise {
 	struct value *const *a, *const *b; /* [n], runs on nudged inputs; NULL: that run gave nothing */
 	size_t n;
 };
-double compare_ratio(const struct value *a, const struct value *b, const struct compare_noise *noise,
+double compare_ratio(const struct value *a, const struct value *b, int same_type, const struct compare_noise *noise,
 		     const struct equiv_options *o);
 
 #endif

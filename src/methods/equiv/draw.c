@@ -121,14 +121,27 @@ static double float_value(enum dtype t, char how, size_t i, struct rng *r)
 	}
 }
 
+/* The ends of the range, and numbers that are beyond most sizes and widths; what is too large wraps. */
+static int64_t int_edge(enum dtype t, struct rng *r)
+{
+	const int64_t edges[] = {t == DT_INT64 ? INT64_MAX : (int64_t)fmin(dtype_max(t), 9e18),
+				 t == DT_INT64 ? INT64_MIN : (int64_t)fmax(dtype_lowest(t), -9e18),
+				 -1,
+				 0,
+				 64,
+				 100000000};
+
+	return edges[rng_below(r, sizeof edges / sizeof *edges)];
+}
+
 static int64_t int_value(enum dtype t, char how, int64_t below, struct rng *r)
 {
 	if (how == '%')
 		return (int64_t)rng_below(r, (uint64_t)below);
 	if (t == DT_BOOL)
 		return (int64_t)rng_below(r, 2);
-	if (how == '*' && !rng_below(r, 8))
-		return rng_below(r, 2) ? (int64_t)fmin(dtype_max(t), 9e18) : (int64_t)fmax(dtype_lowest(t), -9e18);
+	if (how == '*' && !rng_below(r, 4))
+		return int_edge(t, r);
 	if (t == DT_UINT8)
 		return rng_between(r, 0, 255);
 	return rng_between(r, dtype_is_unsigned(t) || how == '+' ? 1 : -9, 9);
@@ -139,6 +152,7 @@ struct value *draw_tensor(enum dtype t, int rank, const int64_t *dims, char how,
 {
 	struct tensor *wide = tensor_zeros(t, rank, dims, e), *packed;
 	enum wide form = dtype_wide(t);
+	enum dtype part = t == DT_COMPLEX128 ? DT_DOUBLE : DT_FLOAT; /* of a complex number */
 
 	if (!wide)
 		return NULL;
@@ -146,12 +160,12 @@ struct value *draw_tensor(enum dtype t, int rank, const int64_t *dims, char how,
 		if (form == WIDE_F64)
 			wide->f[i] = float_value(t, how, i, r);
 		else if (form == WIDE_C64)
-			wide->f[2 * i] = rng_normal(r), wide->f[2 * i + 1] = rng_normal(r);
+			wide->f[2 * i] = float_value(part, how, i, r),
+				    wide->f[2 * i + 1] = float_value(part, how, i, r);
 		else if (form == WIDE_I64)
 			wide->i[i] = int_value(t, how, below, r);
 	}
-	if (form == WIDE_F64 || form == WIDE_C64)
-		tensor_round(wide);
+	tensor_round(wide);
 	packed = tensor_pack(wide, e);
 	tensor_unref(wide);
 	return packed ? value_tensor(packed, e) : NULL;

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "methods/equiv/journal.h"
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
@@ -28,6 +29,8 @@ static int gather(const struct equiv_pair *p, void *arg)
 	struct gathering *g = arg;
 
 	if (g->o->api && fnmatch(g->o->api, p->name, 0))
+		return 0;
+	if (g->o->share > 0 && (double)(equiv_name_hash(p->name) % 10000) >= 100 * g->o->share)
 		return 0;
 	return vec_push(&g->pairs, *p) ? err_nomem(g->err, "pairs", 0) : 0;
 }
@@ -89,11 +92,23 @@ static int gather_registry(struct gathering *g, const struct rule *rule, const c
 	return rc;
 }
 
+/* Calls are learned by making them: each is its own other side. */
+static int gather_learning(struct gathering *g)
+{
+	static const struct rule_every once = {equiv_any, equiv_same_call, NULL, 0};
+	static const struct rule learning = {0, "learning", "which calls are valid", &once};
+	char *none = arena_array(&g->q->arena, g->q->registry.n + 1, 1);
+
+	return none ? gather_set(g, &learning, NULL, none) : err_nomem(g->err, "operations", g->q->registry.n);
+}
+
 static int gather_all(struct gathering *g, const char *folder)
 {
 	const struct rule *only = g->o->rule ? rule_find(g->o->rule) : NULL;
 	int rc = 0;
 
+	if (g->o->learn)
+		return gather_learning(g);
 	if (g->o->rule && !only)
 		return err_set(g->err, ERR_USAGE, "there is no rule '%s'", g->o->rule);
 	for (size_t i = 0; equiv_rules[i] && !rc; i++) {
@@ -155,6 +170,7 @@ void equiv_release(struct equiv *q)
 struct crew {
 	struct equiv *q;
 	const struct equiv_options *o;
+	struct journal journal;
 	pthread_mutex_t lock;
 	size_t next;
 	double end; /* of time; 0: none */
@@ -168,6 +184,8 @@ static size_t take(struct crew *c)
 	size_t i = c->q->n;
 
 	pthread_mutex_lock(&c->lock);
+	while (c->next < c->q->n && c->q->results[c->next].run) /* the journal had it */
+		c->next++;
 	if (!c->rc && c->next < c->q->n && !(c->end > 0 && clock_now() > c->end)) {
 		i = c->next++;
 		if (c->o->progress)
@@ -185,6 +203,18 @@ static void fail(struct crew *c, const struct err *e)
 		c->err = *e;
 	}
 	pthread_mutex_unlock(&c->lock);
+}
+
+static int write_down(struct crew *c, size_t pair, struct err *e)
+{
+	int rc;
+
+	if (!c->journal.file)
+		return 0;
+	pthread_mutex_lock(&c->lock);
+	rc = journal_add(&c->journal, c->q, pair, e);
+	pthread_mutex_unlock(&c->lock);
+	return rc;
 }
 
 /* A worker on one option set, and the other one when the next pair wants that. */
@@ -243,6 +273,8 @@ static void *run_some(void *arg)
 		sides[1].library = seats[two].worker;
 		if (!rc)
 			rc = equiv_run_pair(&c->q->registry, p, sides, c->o, &c->q->results[i], &e);
+		if (!rc)
+			rc = write_down(c, i, &e);
 		if (rc)
 			err_prefix(&e, "rule %d, %s", p->rule->number, p->name);
 	}
@@ -276,6 +308,10 @@ int equiv_run(struct equiv *q, const struct equiv_options *o, struct err *e)
 
 	if (!threads)
 		return err_nomem(e, "threads", 0);
+	if (o->journal && journal_open(&c.journal, o->journal, q, o, e)) {
+		mem_free(threads);
+		return e->code;
+	}
 	c.end = o->seconds > 0 ? start + o->seconds : 0;
 	while (started < jobs && !pthread_create(&threads[started], NULL, run_some, &c))
 		started++;
@@ -284,6 +320,7 @@ int equiv_run(struct equiv *q, const struct equiv_options *o, struct err *e)
 	for (size_t i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
 	mem_free(threads);
+	journal_close(&c.journal);
 	q->seconds = clock_now() - start;
 	gather_plans(q);
 	if (c.rc)

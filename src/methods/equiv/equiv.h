@@ -18,7 +18,8 @@
 #define EQUIV_ATOL 1e-2
 #define EQUIV_RTOL 1e-5
 #define EQUIV_INPUTS 400
-#define EQUIV_SECONDS 5.0 /* a call on tensors this small that takes longer, twice, hangs */
+#define EQUIV_MEMORY ((size_t)3 << 30) /* more than a library itself takes, less than a huge result */
+#define EQUIV_SECONDS 5.0              /* a call on tensors this small that takes longer, twice, hangs */
 
 /* One input of a pair. */
 struct equiv_input {
@@ -79,11 +80,12 @@ struct equiv_finding {
 };
 
 struct equiv_result {
-	size_t inputs, equal, rounding, refused, one_sided, random, limited;
+	size_t inputs, equal, rounding, refused, one_sided, random, limited, crashes;
 	size_t calls, refusals;
 	uint64_t plans[API_MAX_PLANS]; /* that worked */
 	size_t n_plans;
-	int run; /* 0: time was over */
+	char said[160]; /* what the library said to the last call it refused */
+	int run;        /* 0: time was over */
 	struct equiv_finding found;
 };
 
@@ -92,11 +94,14 @@ struct equiv_options {
 	double atol, rtol;
 	uint64_t seed;
 	size_t jobs;
-	double seconds;   /* of wall time; 0: none */
-	const char *rule; /* NULL: all */
-	const char *api;  /* pattern of names; NULL: all */
-	int rows;         /* only pairs that stand in files */
-	int plant;        /* for tests: side a gets a fault */
+	double seconds;      /* of wall time; 0: none */
+	const char *rule;    /* NULL: all */
+	const char *api;     /* pattern of names; NULL: all */
+	double share;        /* percent of the names, picked by their hash; 0: all */
+	int learn;           /* no rule: look for calls that operations take, up to `inputs` each */
+	int rows;            /* only pairs that stand in files */
+	int plant;           /* for tests: side a gets a fault */
+	const char *journal; /* file of finished pairs: those in it are not run again (journal.h); NULL: none */
 	struct worker_limits limits;
 	void (*progress)(size_t done, size_t total, const char *name, void *arg); /* (optional) */
 	void *progress_arg;
@@ -135,8 +140,9 @@ int equiv_same_call(const struct registry *r, const struct expr *a, struct bindi
 		    const struct expr **b, struct err *e);
 
 void equiv_finding_release(struct equiv_finding *f); /* zeroed is fine */
+uint64_t equiv_name_hash(const char *s);
 
-/* The script of a finding, from the library's own package and numpy alone; NULL: none for this library. */
-char *equiv_script(const char *library, const struct equiv_input *in);
+/* The script of a finding, from the library's own package and numpy alone; NULL: none for this backend. */
+char *equiv_script(const char *backend, const char *title, const struct equiv_pair *p, const struct equiv_input *in);
 
 #endif

@@ -157,6 +157,21 @@ static int argument(struct frame *f, const struct expr *x, struct backend_argume
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
+/* A sequence takes references over; the array's own are given back by the caller. */
+static int take_output(struct frame *f, const struct expr *x, struct value **values, size_t n, struct value **out)
+{
+	if (x->output == EXPR_ALL_OUTPUTS && n != 1) { /* none: that it ran is all there is to see */
+		for (size_t i = 0; i < n; i++)
+			value_ref(values[i]);
+		*out = value_sequence(DT_UNDEFINED, values, n, f->err);
+		return *out ? 0 : f->err->code;
+	}
+	if (x->output != EXPR_ALL_OUTPUTS && x->output >= n)
+		return err_set(f->err, ERR_INPUT, "%s has no output %zu", x->text, x->output);
+	*out = value_ref(values[n == 1 ? 0 : x->output]);
+	return 0;
+}
+
 static int call(struct frame *f, const struct expr *x, struct value **out)
 {
 	struct backend_argument *args = arena_array(&f->arena, x->n + 1, sizeof *args);
@@ -173,12 +188,7 @@ static int call(struct frame *f, const struct expr *x, struct value **out)
 		f->v->refused++;
 		return 0;
 	}
-	if (!n) /* an operation without a result: that it ran is all there is to see */
-		rc = (*out = value_sequence(DT_UNDEFINED, NULL, 0, f->err)) ? 0 : f->err->code;
-	else if (x->output < n)
-		*out = value_ref(values[x->output]);
-	else
-		rc = err_set(f->err, ERR_INPUT, "%s has no output %zu", x->text, x->output);
+	rc = take_output(f, x, values, n, out);
 	for (size_t i = 0; i < n; i++)
 		value_unref(values[i]);
 	mem_free(values);

@@ -233,7 +233,12 @@ int expr_parse(const char *text, struct arena *a, struct expr **out, struct err 
 
 /* ---- printing ---------------------------------------------------------------------------------------------------- */
 
-static void print_float(double f, const char *(*special)(double), struct buf *out)
+static const char *special(double f)
+{
+	return isnan(f) ? "nan" : f > 0 ? "inf" : "-inf";
+}
+
+static void print_float(double f, struct buf *out)
 {
 	if (!isfinite(f))
 		buf_puts(out, special(f));
@@ -243,18 +248,34 @@ static void print_float(double f, const char *(*special)(double), struct buf *ou
 		buf_printf(out, "%.9g", f);
 }
 
-static const char *plain_special(double f)
+static void print(const struct expr *x, int python, struct buf *out);
+
+/* Calls and lists.  In Python tensor() takes the name of a type, and an operation is an argument itself. */
+static void print_items(const struct expr *x, int python, struct buf *out)
 {
-	return isnan(f) ? "nan" : f > 0 ? "inf" : "-inf";
+	int is_op = x->kind == EXPR_CALL && strcmp(x->text, "tensor") != 0,
+	    one = is_op && x->output != EXPR_ALL_OUTPUTS;
+
+	if (python && is_op)
+		buf_printf(out, "%sop(\"%s\"%s", one ? "out(" : "", x->text, x->n ? ", " : "");
+	else
+		buf_printf(out, "%s%s", x->kind == EXPR_CALL ? x->text : "", x->kind == EXPR_LIST ? "[" : "(");
+	for (size_t i = 0; i < x->n; i++) {
+		buf_puts(out, i ? ", " : "");
+		if (python && !is_op && x->items[i]->kind == EXPR_DTYPE)
+			buf_printf(out, "\"%s\"", dtype_name((enum dtype)x->items[i]->i));
+		else
+			print(x->items[i], python, out);
+	}
+	buf_puts(out, x->kind == EXPR_LIST ? "]" : ")");
+	if (python && one)
+		buf_printf(out, ", %zu)", x->output);
+	else if (!python && one && x->output)
+		buf_printf(out, "#%zu", x->output);
 }
 
-static const char *python_special(double f)
-{
-	return isnan(f) ? "float('nan')" : f > 0 ? "float('inf')" : "-float('inf')";
-}
-
-/* python NULL: as rows write it. */
-static void print(const struct expr *x, const struct expr_python *python, struct buf *out)
+/* python 0: as rows write it. */
+static void print(const struct expr *x, int python, struct buf *out)
 {
 	const char *text = x->text;
 
@@ -268,7 +289,7 @@ static void print(const struct expr *x, const struct expr_python *python, struct
 		buf_printf(out, "%" PRId64, x->i);
 		return;
 	case EXPR_FLOAT:
-		print_float(x->f, python ? python_special : plain_special, out);
+		print_float(x->f, out);
 		return;
 	case EXPR_BOOL:
 		buf_puts(out, python ? (x->i ? "True" : "False") : x->i ? "true" : "false");
@@ -277,7 +298,7 @@ static void print(const struct expr *x, const struct expr_python *python, struct
 		buf_printf(out, "\"%s\"", text);
 		return;
 	case EXPR_DTYPE:
-		buf_printf(out, "%s%s", python ? python->dtype : "@", dtype_name((enum dtype)x->i));
+		buf_printf(out, python ? "dtype(\"%s\")" : "@%s", dtype_name((enum dtype)x->i));
 		return;
 	case EXPR_VARIABLE:
 		buf_puts(out, text);
@@ -290,31 +311,15 @@ static void print(const struct expr *x, const struct expr_python *python, struct
 	default:
 		break;
 	}
-	if (x->kind == EXPR_CALL && python) {
-		int constant = !strcmp(text, "tensor");
-
-		if (*python->strip && !strncmp(text, python->strip, strlen(python->strip)))
-			text += strlen(python->strip);
-		buf_printf(out, "%s%s", constant ? "" : python->call, text);
-	} else if (x->kind == EXPR_CALL) {
-		buf_puts(out, text);
-	}
-	buf_puts(out, x->kind == EXPR_LIST ? "[" : "(");
-	for (size_t i = 0; i < x->n; i++) {
-		buf_puts(out, i ? ", " : "");
-		print(x->items[i], python, out);
-	}
-	buf_puts(out, x->kind == EXPR_LIST ? "]" : ")");
-	if (x->kind == EXPR_CALL && x->output)
-		buf_printf(out, python ? "[%zu]" : "#%zu", x->output);
+	print_items(x, python, out);
 }
 
 void expr_print(const struct expr *x, struct buf *out)
 {
-	print(x, NULL, out);
+	print(x, 0, out);
 }
 
-void expr_print_python(const struct expr *x, const struct expr_python *p, struct buf *out)
+void expr_print_python(const struct expr *x, struct buf *out)
 {
-	print(x, p, out);
+	print(x, 1, out);
 }

@@ -37,8 +37,10 @@ struct expr {
 	double f;
 	struct expr **items; /* arguments of a call, elements of a list, both sides of a sum */
 	size_t n;
-	size_t output; /* of a call */
+	size_t output; /* of a call; EXPR_ALL_OUTPUTS: all, as a sequence when there are several */
 };
+
+#define EXPR_ALL_OUTPUTS ((size_t)-1)
 
 /* Parses a whole text; ERR_INPUT says what is wrong and where. */
 int expr_parse(const char *text, struct arena *a, struct expr **out, struct err *e);
@@ -46,13 +48,8 @@ int expr_parse(const char *text, struct arena *a, struct expr **out, struct err 
 /* The text again. */
 void expr_print(const struct expr *x, struct buf *out);
 
-/* The same as Python, for scripts. */
-struct expr_python {
-	const char *call;  /* before an operation: "torch.ops.aten." */
-	const char *dtype; /* before an element type: "torch." */
-	const char *strip; /* beginning of an operation's name that Python does not have: "aten::"; "" none */
-};
-void expr_print_python(const struct expr *x, const struct expr_python *p, struct buf *out);
+/* The same as Python, for scripts: op("name", ...), out(op(...), 0) where one of its outputs is meant. */
+void expr_print_python(const struct expr *x, struct buf *out);
 
 /* New nodes, for calls that are generated; NULL: no memory. */
 struct expr *expr_new(struct arena *a, enum expr_kind kind, const char *name, const char *text);

@@ -3,7 +3,7 @@
  * Most operations want tensors of one shape, or shapes that share a few sizes.  So a plan draws one shape, and each
  * tensor takes it as it is (two in three), its channels, its two sizes as a matrix, nothing at all (a single number),
  * or a shape of its own. */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "methods/equiv/registry.h"
@@ -18,9 +18,21 @@ struct plan {
 	int rank;
 	int64_t dims[MAX_RANK];
 	enum dtype dtype; /* that most tensors have */
+	uint64_t listed;  /* tensors of a list: most operations want as many in each */
+	int all;          /* every input is given, where the registry does not say which are needed */
 	struct arena *arena;
 	struct bindings *bindings;
 	struct err *err;
+};
+
+/* What inputs of these names are, wherever the registry says no more than "a tensor". */
+static const struct {
+	const char *word;
+	enum dtype dtype;
+} named[] = {
+	{"index", DT_INT64},  {"indices", DT_INT64}, {"offsets", DT_INT64},     {"lengths", DT_INT64},
+	{"target", DT_INT64}, {"sorter", DT_INT64},  {"condition", DT_BOOL},    {"mask", DT_BOOL},
+	{"axis", DT_INT64},   {"axes", DT_INT64},    {"batch_sizes", DT_INT64},
 };
 
 static const enum dtype usual[] = {DT_FLOAT, DT_DOUBLE, DT_FLOAT16, DT_INT32,    DT_INT64,
@@ -57,21 +69,42 @@ static const struct backend_parameter *type_source(const struct plan *p, const s
 	return input->n_allowed ? input : find_parameter(p, star ? star + 3 : input->type);
 }
 
-/* The plan's own type where it is allowed, else the first usual one that is. */
-static enum dtype type_for(const struct plan *p, const struct backend_parameter *input)
+/* Three in four inputs with a name that speaks have the type it speaks of; one in twelve others has any. */
+static enum dtype wanted_type(struct plan *p, const struct backend_parameter *input)
+{
+	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+		if (strstr(input->name, named[i].word) && !one_in(p, 4))
+			return named[i].dtype;
+	return one_in(p, 12) ? usual[rng_below(&p->structure, sizeof usual / sizeof *usual)] : p->dtype;
+}
+
+/* The type that is wanted, or the plan's own, where it is allowed, else the first usual one that is. */
+static enum dtype type_for(struct plan *p, const struct backend_parameter *input)
 {
 	const struct backend_parameter *source = type_source(p, input);
 	const char *star = strstr(input->type, " * ");
-	enum dtype fixed = dtype_from_name(star ? star + 3 : input->type);
+	enum dtype fixed = dtype_from_name(star ? star + 3 : input->type), wanted = wanted_type(p, input);
 
 	if (fixed != DT_UNDEFINED)
 		return fixed;
-	if (allows(source, p->dtype))
-		return p->dtype;
+	if (source && source != input) /* one attribute says the type of several inputs */
+		wanted = p->dtype;
+	if (allows(source, wanted))
+		return wanted;
 	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
 		if (allows(source, usual[i]))
 			return usual[i];
 	return p->dtype;
+}
+
+/* Inputs that can be nothing but int32 or int64 are sizes, axes and indices: mostly lists, or one number. */
+static int is_index(const struct plan *p, const struct backend_parameter *input, enum dtype t)
+{
+	const struct backend_parameter *source = type_source(p, input);
+
+	if (t != DT_INT32 && t != DT_INT64)
+		return 0;
+	return source && source->n_allowed ? !allows(source, DT_FLOAT) && !allows(source, DT_INT8) : t != p->dtype;
 }
 
 /* ---- tensors ----------------------------------------------------------------------------------------------------- */
@@ -101,12 +134,32 @@ static int shape_for(struct plan *p, int64_t *dims)
 	}
 }
 
+static int index_shape(struct plan *p, int64_t *dims)
+{
+	const int64_t sizes[] = {p->rank, p->dims[0], p->dims[p->rank ? p->rank - 1 : 0], 1, 2, 3};
+
+	switch (rng_below(&p->structure, 8)) {
+	case 0:
+	case 1:
+		return 0;
+	case 2:
+		dims[0] = p->dims[0];
+		dims[1] = p->rank;
+		return 2;
+	case 3:
+		return shape_for(p, dims);
+	default:
+		dims[0] = sizes[rng_below(&p->structure, sizeof sizes / sizeof *sizes)];
+		return 1;
+	}
+}
+
 static struct expr *tensor_variable(struct plan *p, const struct backend_parameter *input, const char *name)
 {
 	int64_t dims[MAX_RANK] = {1, 1, 1, 1, 1};
 	enum dtype t = type_for(p, input);
-	int rank = shape_for(p, dims);
-	int whole = dtype_is_int(t) && t != DT_UINT8;
+	int rank = is_index(p, input, t) ? index_shape(p, dims) : shape_for(p, dims);
+	int whole = dtype_is_int(t) && t != DT_UINT8 && !(p->how == '*' && rng_below(&p->values, 2));
 	struct binding *b;
 
 	if (p->bindings->n == DRAW_MAX)
@@ -124,7 +177,7 @@ static struct expr *tensor_variable(struct plan *p, const struct backend_paramet
 static struct expr *tensor_list(struct plan *p, const struct backend_parameter *input, const char *name)
 {
 	struct expr *x = expr_new(p->arena, EXPR_LIST, name, "");
-	uint64_t n = 1 + rng_below(&p->structure, 3);
+	uint64_t n = one_in(p, 4) ? 1 + rng_below(&p->structure, 3) : p->listed;
 
 	for (uint64_t i = 0; x && i < n; i++)
 		if (expr_push(p->arena, x, tensor_variable(p, input, "")))
@@ -148,28 +201,50 @@ static double small_float(struct plan *p)
 	return numbers[rng_below(&p->structure, sizeof numbers / sizeof *numbers)];
 }
 
-static struct expr *number(struct plan *p, enum expr_kind kind, const char *name)
+/* "int >= 1", "list(int) >= 4" */
+static int64_t at_least(const struct backend_parameter *q)
+{
+	const char *bound = strstr(q->type, ">= ");
+
+	return bound ? strtoll(bound + 3, NULL, 10) : INT64_MIN;
+}
+
+static struct expr *number(struct plan *p, enum expr_kind kind, const char *name, int64_t least)
 {
 	struct expr *x = expr_new(p->arena, kind, name, "");
 
 	if (!x)
 		return NULL;
 	x->i = kind == EXPR_BOOL ? (int64_t)rng_below(&p->structure, 2) : small_int(p);
+	if (x->i < least)
+		x->i = least + (int64_t)rng_below(&p->structure, 2);
 	x->f = small_float(p);
 	return x;
 }
 
-/* One for each dimension, each spatial one, one, or two; often all the same. */
-static struct expr *numbers(struct plan *p, enum expr_kind kind, const char *name)
+/* How many numbers: "int[2]" and ">= 4" say so; else one for each dimension, each spatial one, one, or two. */
+static uint64_t count_numbers(struct plan *p, const struct backend_parameter *q)
 {
-	struct expr *x = expr_new(p->arena, EXPR_LIST, name, "");
-	uint64_t choices[] = {(uint64_t)p->rank, p->rank > 2 ? (uint64_t)p->rank - 2 : 1, 1, 2};
+	const uint64_t choices[] = {(uint64_t)p->rank, p->rank > 2 ? (uint64_t)p->rank - 2 : 1, 1, 2};
 	uint64_t n = choices[rng_below(&p->structure, 4)];
+	const char *bracket = strchr(q->type, '[');
+	int64_t said = bracket ? strtoll(bracket + 1, NULL, 10) : at_least(q);
+
+	if (said > 8 || said < 1)
+		return n;
+	return bracket || (int64_t)n < said ? (uint64_t)said : n;
+}
+
+/* Often all the same. */
+static struct expr *numbers(struct plan *p, enum expr_kind kind, const struct backend_parameter *q)
+{
+	struct expr *x = expr_new(p->arena, EXPR_LIST, q->name, "");
+	uint64_t n = count_numbers(p, q);
 	int same = one_in(p, 2);
 	int64_t first = small_int(p);
 
 	for (uint64_t i = 0; x && i < n; i++) {
-		struct expr *item = number(p, kind, "");
+		struct expr *item = number(p, kind, "", INT64_MIN);
 
 		if (!item || expr_push(p->arena, x, item))
 			return NULL;
@@ -202,15 +277,15 @@ static struct expr *value_for(struct plan *p, size_t i)
 	case PARAMETER_TENSORS:
 		return tensor_list(p, q, name);
 	case PARAMETER_INT:
-		return number(p, EXPR_INT, name);
+		return number(p, EXPR_INT, name, at_least(q));
 	case PARAMETER_FLOAT:
-		return number(p, EXPR_FLOAT, name);
+		return number(p, EXPR_FLOAT, name, INT64_MIN);
 	case PARAMETER_BOOL:
-		return number(p, EXPR_BOOL, name);
+		return number(p, EXPR_BOOL, name, INT64_MIN);
 	case PARAMETER_INTS:
-		return numbers(p, EXPR_INT, name);
+		return numbers(p, EXPR_INT, q);
 	case PARAMETER_FLOATS:
-		return numbers(p, EXPR_FLOAT, name);
+		return numbers(p, EXPR_FLOAT, q);
 	case PARAMETER_DTYPE:
 		return dtype_value(p, q);
 	default:
@@ -232,6 +307,8 @@ static void draw_structure(struct plan *p)
 			p->dims[i] = p->dims[0];
 	if (one_in(p, 16) && p->rank)
 		p->dims[rng_below(&p->structure, (uint64_t)p->rank)] = 0;
+	p->listed = 1 + rng_below(&p->structure, 3);
+	p->all = one_in(p, 2);
 	p->dtype = one_in(p, 3) ? usual[rng_below(&p->structure, sizeof usual / sizeof *usual)] : DT_FLOAT;
 }
 
@@ -243,13 +320,16 @@ int registry_call(const struct registry *r, const struct api *api, uint64_t plan
 	int is_mxnet = !strcmp(r->library, "mxnet");
 
 	*bindings = (struct bindings){0};
+	if (x)
+		x->output = EXPR_ALL_OUTPUTS;
 	rng_init(&p.structure, plan);
 	p.values = *values;
 	draw_structure(&p);
 	for (size_t i = 0; x && i < api->op->n_parameters; i++) {
 		const struct backend_parameter *q = &api->op->parameters[i];
 		int may_lack = q->optional || (is_mxnet && q->is_input && bindings->n); /* not said there */
-		int given = !may_lack || one_in(&p, is_mxnet && q->is_input ? 2 : 4);
+		int given =
+			!may_lack || (is_mxnet && q->is_input && p.all) || one_in(&p, is_mxnet && q->is_input ? 2 : 4);
 
 		if (api->kinds[i] <= PARAMETER_SKIP || !given)
 			continue;

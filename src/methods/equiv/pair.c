@@ -10,6 +10,8 @@
 
 #define NUDGES 6    /* runs that show how far rounding of inputs moves outputs */
 #define PATIENCE 64 /* inputs after which an operation that took none is left alone */
+#define RESIGNED 16 /* likewise, when looking for calls that it takes found none before */
+#define CRASHES 3   /* inputs that end the process after which a pair is left: each costs a new one */
 #define MAX_TEXT ((size_t)1 << 20)
 
 struct pair_run {
@@ -24,6 +26,11 @@ struct pair_run {
 	struct err *err;
 };
 
+static int same_type(const struct pair_run *r)
+{
+	return r->pair->rule->every && r->pair->rule->every->same_type;
+}
+
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
 static int copy_bindings(const struct bindings *from, struct bindings *to)
@@ -36,7 +43,7 @@ static int copy_bindings(const struct bindings *from, struct bindings *to)
 
 static uint64_t choose_plan(struct pair_run *r, struct rng *stream)
 {
-	if (r->n_taken && rng_below(stream, 4))
+	if (r->n_taken && rng_below(stream, r->n_taken < 8 ? 4 : 8))
 		return r->taken[rng_below(stream, r->n_taken)];
 	return rng_u64(stream) >> 16;
 }
@@ -73,31 +80,39 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 
 /* ---- sides ------------------------------------------------------------------------------------------------------- */
 
-/* A fault for tests: the last element of side a is off by a tenth and a little; what is no number becomes one. */
-static int plant(struct value **v, struct err *e)
+/* A fault for tests: the last element is off by a tenth and a little; what is no number becomes one. */
+static struct tensor *broken(struct tensor *t, struct err *e)
 {
-	struct tensor *wide, *moved, *packed = NULL;
+	enum wide form = dtype_wide(t->dtype);
+	struct tensor *wide, *moved, *packed;
 	size_t last;
 
-	if (!*v || (*v)->kind != VALUE_TENSOR || !(*v)->tensor->count || dtype_wide((*v)->tensor->dtype) == WIDE_C64)
-		return 0;
-	wide = tensor_widen((*v)->tensor, e);
+	if (!t->count || form == WIDE_STR || form == WIDE_NONE)
+		return tensor_ref(t);
+	wide = tensor_widen(t, e);
 	moved = wide ? tensor_copy(wide, e) : NULL;
 	tensor_unref(wide);
 	if (!moved)
-		return e->code;
-	last = moved->count - 1;
-	if (dtype_wide(moved->dtype) == WIDE_F64)
-		moved->f[last] = isfinite(moved->f[last]) ? moved->f[last] + 0.1 * fabs(moved->f[last]) + 0.2 : 0;
-	else if (dtype_wide(moved->dtype) == WIDE_I64)
+		return NULL;
+	last = form == WIDE_C64 ? 2 * moved->count - 1 : moved->count - 1;
+	if (form == WIDE_I64)
 		moved->i[last] = moved->i[last] ? 0 : 1;
+	else
+		moved->f[last] = isfinite(moved->f[last]) ? moved->f[last] + 0.1 * fabs(moved->f[last]) + 0.2 : 0;
 	packed = tensor_pack(moved, e);
 	tensor_unref(moved);
-	if (!packed)
-		return e->code;
+	return packed;
+}
+
+static int plant(struct value **v, struct err *e)
+{
+	struct value *with = *v ? value_convert(*v, broken, e) : NULL;
+
+	if (!*v)
+		return 0;
 	value_unref(*v);
-	*v = value_tensor(packed, e);
-	return *v ? 0 : e->code;
+	*v = with;
+	return with ? 0 : e->code;
 }
 
 static int run_sides(struct pair_run *r, const struct equiv_input *in, const struct bindings *in_a,
@@ -169,7 +184,7 @@ static int measure(struct pair_run *r, const struct equiv_input *in, struct valu
 		bindings_release(&b);
 	}
 	if (!rc)
-		*ratio = compare_ratio(v[0], v[1], &noise, r->o);
+		*ratio = compare_ratio(v[0], v[1], same_type(r), &noise, r->o);
 	for (size_t k = 0; k < NUDGES; k++) {
 		value_unref(runs[0][k]);
 		value_unref(runs[1][k]);
@@ -228,6 +243,7 @@ static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index
 {
 	struct equiv_finding *f = &r->result->found;
 	size_t elements = count_elements(&in->in_a), shown = f->shown + 1;
+	char title[512];
 
 	f->shown = shown;
 	if (verdict_is_finding(f->verdict) && (v < f->verdict || (v == f->verdict && elements >= f->elements)))
@@ -236,7 +252,9 @@ static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index
 	*f = (struct equiv_finding){.verdict = v, .ratio = ratio, .index = index, .elements = elements, .shown = shown};
 	f->a = text_of(in->a);
 	f->b = text_of(in->b);
-	f->script = equiv_script(r->registry->library, in);
+	snprintf(title, sizeof title, "%s %s, rule %d (%s), %s: %s", r->registry->backend, r->registry->version,
+		 r->pair->rule->number, r->pair->rule->title, r->pair->name, verdict_name(v));
+	f->script = equiv_script(r->registry->backend, title, r->pair, in);
 	snprintf(f->detail, sizeof f->detail, "%s", detail);
 	if (save_inputs(&in->in_a, f, r->err))
 		return r->err->code;
@@ -254,6 +272,7 @@ static int confirm_failure(struct pair_run *r, const struct equiv_input *in, uin
 	free_sides(again);
 	if (rc || side->report.result != first)
 		return rc;
+	r->result->crashes++;
 	snprintf(detail, sizeof detail, "side %c: %s%s%.400s", side == r->sides ? 'a' : 'b', worker_result_name(first),
 		 *side->report.message ? ": " : "", side->report.message);
 	return note(r, in, index, first == WORKER_CRASH ? VERDICT_CRASH : VERDICT_HANG, 0, detail);
@@ -314,13 +333,11 @@ static int judge_input(struct pair_run *r, const struct equiv_input *in, uint64_
 		r->result->limited += (size_t)limited;
 		r->result->one_sided += (size_t)(!limited && (v[0] || v[1]));
 		r->result->refused += (size_t)(!limited && !v[0] && !v[1]);
+		snprintf(r->result->said, sizeof r->result->said, "%.159s", r->sides[v[0] ? 1 : 0].report.message);
 		free_sides(v);
 		return 0;
 	}
-	if (r->pair->rule->every && r->pair->rule->every->same_type && v[0]->dtype != v[1]->dtype)
-		differs = -1;
-	else
-		differs = compare_close(v[0], v[1], r->o, detail, sizeof detail);
+	differs = compare_close(v[0], v[1], same_type(r), r->o, detail, sizeof detail);
 	if (differs > 0)
 		rc = confirm_difference(r, in, index, v, detail);
 	else
@@ -359,7 +376,7 @@ static int run_input(struct pair_run *r, uint64_t index)
 	return rc;
 }
 
-static uint64_t name_hash(const char *s)
+uint64_t equiv_name_hash(const char *s)
 {
 	uint64_t h = 1469598103934665603u;
 
@@ -379,15 +396,16 @@ int equiv_run_pair(const struct registry *registry, struct equiv_pair *p, struct
 
 	*out = (struct equiv_result){.run = 1};
 	rng_init(&seed, o->seed);
-	r.root = rng_split(&seed, name_hash(p->name) + (uint64_t)p->rule->number);
+	r.root = rng_split(&seed, equiv_name_hash(p->name) + (uint64_t)p->rule->number);
 	if (p->api) {
 		memcpy(r.taken, p->api->plans, sizeof r.taken);
 		r.n_taken = p->api->n_plans;
 	}
 	for (uint64_t i = 0; i < n && !rc; i++) {
-		int stale = p->api && !r.n_taken && i >= PATIENCE;
+		int stale = p->api && !o->learn && !r.n_taken && i >= (registry->learned ? RESIGNED : PATIENCE);
 
-		if (stale || out->found.verdict == VERDICT_CRASH || out->found.verdict == VERDICT_HANG)
+		if (stale || (o->learn && r.n_taken == API_MAX_PLANS) || out->crashes == CRASHES ||
+		    out->found.verdict == VERDICT_HANG)
 			break;
 		rc = run_input(&r, i);
 	}

@@ -23,16 +23,16 @@ static const struct {
 	{"torch", "Tensor[]", PARAMETER_TENSORS},
 	{"torch", "Tensor?[]", PARAMETER_UNKNOWN},
 	{"torch", "Tensor", PARAMETER_TENSOR},
-	{"torch", "int[]", PARAMETER_INTS},
-	{"torch", "SymInt[]", PARAMETER_INTS},
+	{"torch", "int[", PARAMETER_INTS},
+	{"torch", "SymInt[", PARAMETER_INTS},
 	{"torch", "int", PARAMETER_INT},
 	{"torch", "SymInt", PARAMETER_INT},
-	{"torch", "float[]", PARAMETER_FLOATS},
+	{"torch", "float[", PARAMETER_FLOATS},
 	{"torch", "float", PARAMETER_FLOAT},
 	{"torch", "Scalar[]", PARAMETER_UNKNOWN},
 	{"torch", "ScalarType", PARAMETER_DTYPE},
 	{"torch", "Scalar", PARAMETER_FLOAT},
-	{"torch", "bool[]", PARAMETER_UNKNOWN},
+	{"torch", "bool[", PARAMETER_UNKNOWN},
 	{"torch", "bool", PARAMETER_BOOL},
 	{"tf", "list(int)", PARAMETER_INTS},
 	{"tf", "list(float)", PARAMETER_FLOATS},
@@ -217,6 +217,7 @@ static int read_files(struct registry *r, const char *folder, struct err *e)
 	snprintf(path, sizeof path, "%s/learned-%s.tsv", folder, r->library);
 	if (rc || access(path, F_OK)) /* nothing learned yet */
 		return rc;
+	r->learned = 1;
 	return registry_lines(path, r->library, learn, r, e);
 }
 
@@ -231,7 +232,9 @@ int registry_open(struct registry *r, const char *backend, const char *folder, s
 	if (worker_list(w, "", &r->arena, &ops, &n, &report) != WORKER_OK)
 		return err_set(e, ERR_UNSUPPORTED, "%s: %s", backend, report.message);
 	r->apis = arena_array(&r->arena, n + 1, sizeof *r->apis);
-	if (!r->apis)
+	r->backend = arena_strdup(&r->arena, backend);
+	r->version = arena_strdup(&r->arena, worker_version(w));
+	if (!r->apis || !r->backend || !r->version)
 		return err_nomem(e, "operations", n * sizeof *r->apis);
 	for (; r->n < n; r->n++) {
 		r->apis[r->n].op = &ops[r->n];

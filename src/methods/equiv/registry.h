@@ -38,6 +38,8 @@ struct api {
 struct registry {
 	struct arena arena;
 	const char *library; /* "tf", "torch", "mxnet", or "onnx" for all that read ONNX */
+	const char *backend, *version;
+	int learned; /* calls that are valid were looked for, and written down */
 	struct api *apis;
 	size_t n;
 };

@@ -1,5 +1,6 @@
-/* rule_dtypes.c - rule 12: the same numbers as float32 and as float64.  Every float32 number is a float64 number, so
- * the two differ by the rounding of float32 alone; an operation that turns on the type itself (bits of a number, its
+/* rule_dtypes.c - rule 12: the same numbers as float32 and as float64, or, where a call has no float32, as int32 and as
+ * int64.  Every float32 number is a float64 number, so the two differ by the rounding of float32 alone; whole numbers
+ * are small, so that nothing overflows.  An operation that turns on the type itself (bits of a number, its
  * largest value) shows that by a result that is no float. */
 #include <string.h>
 
@@ -16,17 +17,35 @@ static int applies(const struct registry *r, const struct api *api)
 	return 0;
 }
 
-static struct value *widened(const struct value *v, struct err *e)
+static struct value *widened(const struct value *v, enum dtype to, struct err *e)
 {
 	struct tensor *wide = tensor_widen(v->tensor, e), *copy = wide ? tensor_copy(wide, e) : NULL, *packed = NULL;
 
 	tensor_unref(wide);
 	if (copy) {
-		copy->dtype = DT_DOUBLE;
+		copy->dtype = to;
 		packed = tensor_pack(copy, e);
 	}
 	tensor_unref(copy);
 	return packed ? value_tensor(packed, e) : NULL;
+}
+
+/* All tensors of type `from` become `to`; *changed: there were some. */
+static int widen_all(struct bindings *b, enum dtype from, enum dtype to, int *changed, struct err *e)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		struct value *v = b->at[i].tensor, *w;
+
+		if (!v || v->tensor->dtype != from)
+			continue;
+		w = widened(v, to, e);
+		if (!w)
+			return e->code;
+		value_unref(v);
+		b->at[i].tensor = w;
+		*changed = 1;
+	}
+	return 0;
 }
 
 static int has_dtype(const struct expr *x)
@@ -40,27 +59,18 @@ static int has_dtype(const struct expr *x)
 static int other(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
 		 const struct expr **b, struct err *e)
 {
-	int changed = 0;
+	int changed = 0, rc;
 
 	(void)r, (void)arena;
 	*b = NULL;
 	if (has_dtype(a)) /* it says its type itself */
 		return 0;
-	for (size_t i = 0; i < in_b->n; i++) {
-		struct value *v = in_b->at[i].tensor, *w;
-
-		if (!v || v->tensor->dtype != DT_FLOAT)
-			continue;
-		w = widened(v, e);
-		if (!w)
-			return e->code;
-		value_unref(v);
-		in_b->at[i].tensor = w;
-		changed = 1;
-	}
+	rc = widen_all(in_b, DT_FLOAT, DT_DOUBLE, &changed, e);
+	if (!rc && !changed)
+		rc = widen_all(in_b, DT_INT32, DT_INT64, &changed, e);
 	if (changed)
 		*b = a;
-	return 0;
+	return rc;
 }
 
 static const struct rule_every every = {applies, other, NULL, 0};

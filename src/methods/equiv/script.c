@@ -1,7 +1,8 @@
-/* script.c - a finding as a Python script over the library's own package and numpy: both sides, printed one below the
- * other. */
+/* script.c - a finding as a Python script over the library's own package and numpy: both sides, each in a process of
+ * its own.  The parts in script/ are made strings by the build. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -9,14 +10,17 @@
 
 #define MAX_SCRIPT ((size_t)4 << 20)
 
-static const struct script_language {
-	const char *library, *imports, *tensor; /* tensor: what makes one of a numpy array */
-	struct expr_python python;
-	int says_dtype; /* it makes float32 of any array unless it is told */
+extern const char equiv_main[], equiv_onnx[];
+#define SCRIPT(backend, part, before, package) extern const char part[];
+#include "methods/equiv/script.def"
+#undef SCRIPT
+
+static const struct language {
+	const char *backend, *part, *before, *package;
 } languages[] = {
-	{"torch", "import torch\n", "torch.from_numpy", {"torch.ops.aten.", "torch.", "aten::"}, 0},
-	{"tf", "import tensorflow as tf\n", "tf.constant", {"tf.raw_ops.", "tf.", ""}, 0},
-	{"mxnet", "import mxnet as mx\n", "mx.nd.array", {"mx.nd.", "np.", ""}, 1},
+#define SCRIPT(backend, part, before, package) {backend, part, before, package},
+#include "methods/equiv/script.def"
+#undef SCRIPT
 };
 
 static void put_number(struct buf *out, double x)
@@ -29,60 +33,128 @@ static void put_number(struct buf *out, double x)
 		buf_puts(out, isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
 }
 
-static void put_array(struct buf *out, const struct script_language *l, const char *name, const struct tensor *t)
+static void put_element(struct buf *out, const struct tensor *t, size_t i)
+{
+	double both[2];
+	int64_t whole;
+
+	switch (dtype_wide(t->dtype)) {
+	case WIDE_I64: /* beyond 2^53 a double has not all digits */
+		dtype_unpack(t->dtype, t->data, i, 1, &whole);
+		buf_printf(out, t->dtype == DT_UINT64 ? "%" PRIu64 : "%" PRId64, whole);
+		break;
+	case WIDE_C64:
+		dtype_unpack(t->dtype, t->data, i, 1, both);
+		buf_puts(out, "complex(");
+		put_number(out, both[0]);
+		buf_puts(out, ", ");
+		put_number(out, both[1]);
+		buf_puts(out, ")");
+		break;
+	default:
+		put_number(out, tensor_get(t, i));
+	}
+}
+
+static void put_array(struct buf *out, const struct tensor *t)
 {
 	char dims[256];
 
-	buf_printf(out, "%s = %s(np.array([", name, l->tensor);
+	tensor_dims_text(t->rank, t->dims, dims, sizeof dims);
+	buf_printf(out, "array(\"%s\", [%s], [", dtype_name(t->dtype), dims);
 	for (size_t i = 0; i < t->count; i++) {
 		buf_puts(out, i ? ", " : "");
-		put_number(out, tensor_get(t, i));
+		put_element(out, t, i);
 	}
-	tensor_dims_text(t->rank, t->dims, dims, sizeof dims);
-	buf_printf(out, "]).astype('%s').reshape([%s])", dtype_name(t->dtype), dims);
-	if (l->says_dtype)
-		buf_printf(out, ", dtype='%s'", dtype_name(t->dtype));
-	buf_puts(out, ")\n");
+	buf_puts(out, "])");
 }
 
-static void put_side(struct buf *out, const struct script_language *l, char side, const struct expr *x,
-		     const struct bindings *b)
+/* The integers by name, then run() of a function of the tensors. */
+static void put_side(struct buf *out, char side, const struct expr *x, const struct bindings *b)
 {
-	for (size_t i = 0; i < b->n; i++) {
-		const struct tensor *t = b->at[i].tensor ? b->at[i].tensor->tensor : NULL;
+	int first = 1;
 
-		if (t)
-			put_array(out, l, b->at[i].name, t);
-		else
-			buf_printf(out, "%s = %" PRId64 "\n", b->at[i].name, b->at[i].i);
-	}
-	buf_printf(out, "%c = ", side);
-	expr_print_python(x, &l->python, out);
-	buf_printf(out, "\nprint(%c)\n", side);
+	for (size_t i = 0; i < b->n; i++)
+		if (!b->at[i].tensor)
+			buf_printf(out, "    %s = %" PRId64 "\n", b->at[i].name, b->at[i].i);
+	buf_puts(out, "    tensors = [");
+	for (size_t i = 0; i < b->n; i++)
+		if (b->at[i].tensor) {
+			buf_puts(out, first ? "" : ",\n               ");
+			put_array(out, b->at[i].tensor->tensor);
+			first = 0;
+		}
+	buf_printf(out, "]\n    return l[\"run\"](SETS[\"%c\"], lambda", side);
+	first = 1;
+	for (size_t i = 0; i < b->n; i++)
+		if (b->at[i].tensor) {
+			buf_printf(out, "%s%s", first ? " " : ", ", b->at[i].name);
+			first = 0;
+		}
+	buf_puts(out, ": ");
+	expr_print_python(x, out);
+	buf_puts(out, ", tensors)\n");
 }
 
-char *equiv_script(const char *library, const struct equiv_input *in)
+/* A part, each line indented: it stands inside a function. */
+static void put_part(struct buf *out, const char *text)
 {
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		buf_puts(out, n ? "    " : "");
+		buf_add(out, text, n);
+		buf_puts(out, "\n");
+		text += n + (text[n] == '\n');
+	}
+}
+
+/* What is put for @KEY@. */
+static void put_key(struct buf *out, const char *key, size_t n, const struct language *l, const char *title,
+		    const struct equiv_pair *p, const struct equiv_input *in)
+{
+#define IS(word) (n == sizeof word - 1 && !strncmp(key, word, n))
+	if (IS("TITLE"))
+		buf_puts(out, title);
+	else if (IS("PACKAGE"))
+		buf_puts(out, l->package);
+	else if (IS("SET_A") || IS("SET_B"))
+		buf_puts(out, p->sets[IS("SET_B")] ? p->sets[IS("SET_B")] : "");
+	else if (IS("ATOL") || IS("RTOL"))
+		buf_printf(out, "%g", IS("ATOL") ? EQUIV_ATOL : EQUIV_RTOL);
+	else if (IS("LIBRARY"))
+		put_part(out, l->before), put_part(out, l->part);
+	else if (IS("SIDE_A"))
+		put_side(out, 'a', in->a, &in->in_a);
+	else if (IS("SIDE_B"))
+		put_side(out, 'b', in->b, &in->in_b);
+#undef IS
+}
+
+char *equiv_script(const char *backend, const char *title, const struct equiv_pair *p, const struct equiv_input *in)
+{
+	const struct language *l = NULL;
+	const char *at = equiv_main;
 	char *text = NULL;
 	struct buf out;
 
-	for (size_t i = 0; i < sizeof languages / sizeof *languages && !text; i++) {
-		const struct script_language *l = &languages[i];
+	for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
+		if (!strcmp(languages[i].backend, backend))
+			l = &languages[i];
+	if (!l)
+		return NULL;
+	buf_init(&out, MAX_SCRIPT);
+	while (*at) {
+		size_t n = strcspn(at, "@");
+		const char *end = at[n] ? strchr(at + n + 1, '@') : NULL;
 
-		if (strcmp(l->library, library) != 0)
-			continue;
-		buf_init(&out, MAX_SCRIPT);
-		buf_printf(&out, "import numpy as np\n%snan, inf = float('nan'), float('inf')\n", l->imports);
-		buf_printf(&out,
-			   "\n\ndef tensor(dtype, dims, values):\n"
-			   "    name = getattr(dtype, '__name__', None) or getattr(dtype, 'name', str(dtype))\n"
-			   "    values = np.array(values if len(values) > 1 else values * int(np.prod(dims)))\n"
-			   "    return %s(values.astype(name.split('.')[-1]).reshape(dims))\n\n\n",
-			   l->tensor);
-		put_side(&out, l, 'a', in->a, &in->in_a);
-		put_side(&out, l, 'b', in->b, &in->in_b);
-		text = out.failed ? NULL : mem_strdup(out.data);
-		buf_release(&out);
+		buf_add(&out, at, n);
+		if (!end)
+			break;
+		put_key(&out, at + n + 1, (size_t)(end - at) - n - 1, l, title, p, in);
+		at = end + 1;
 	}
+	text = out.failed ? NULL : mem_strdup(out.data);
+	buf_release(&out);
 	return text;
 }

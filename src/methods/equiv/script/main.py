@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""@TITLE@
+
+Two ways to compute the same, each in a process of its own.  Needs numpy and @PACKAGE@ alone.  Exit status: 1 when they
+differ or a process dies, 0 when they agree, 2 when something else went wrong.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+nan, inf = float("nan"), float("inf")
+SETS = {"a": "@SET_A@", "b": "@SET_B@"}
+ENVIRONMENT = {"onednn0": {"TF_ENABLE_ONEDNN_OPTS": "0"}}
+ATOL, RTOL = @ATOL@, @RTOL@
+SECONDS = 60  # a side that takes longer hangs
+
+
+def array(kind, dims, values):
+    return np.array(values if len(values) != 1 else values * int(np.prod(dims))).astype(kind).reshape(dims)
+
+
+def library():
+    """The library's part: op() calls one of its operations, run() both sides as SETS says."""
+@LIBRARY@
+    return locals()
+
+
+def side_a(l):
+    op, tensor, dtype, out = l["op"], l["tensor"], l["dtype"], l["out"]
+@SIDE_A@
+
+def side_b(l):
+    op, tensor, dtype, out = l["op"], l["tensor"], l["dtype"], l["out"]
+@SIDE_B@
+
+def inside(name, path):
+    l = library()
+    results = l["arrays"]({"a": side_a, "b": side_b}[name](l))
+    with open(path, "wb") as f:
+        np.savez(f, *[np.asarray(r) for r in results])
+
+
+def differ(a, b):
+    if len(a) != len(b) or any(x.shape != y.shape for x, y in zip(a, b)):
+        return True
+    with np.errstate(all="ignore"):
+        return any(not np.allclose(x, y, rtol=RTOL, atol=ATOL, equal_nan=True) for x, y in zip(a, b)
+                   if x.dtype.kind in "fiubc")
+
+
+def main():
+    results, died = {}, False
+    with tempfile.TemporaryDirectory() as folder:
+        for name, how in SETS.items():
+            path = os.path.join(folder, name + ".npz")
+            environment = {**os.environ, **ENVIRONMENT.get(how, {})}
+            try:
+                status = subprocess.run([sys.executable, __file__, name, path], env=environment,
+                                        timeout=SECONDS).returncode
+            except subprocess.TimeoutExpired:
+                print(f"side {name}: no answer after {SECONDS} seconds")
+                died = True
+                continue
+            if status:
+                print(f"side {name}: " + (f"died by signal {-status}" if status < 0 else f"exit status {status}"))
+                died = died or status != 2
+                continue
+            with np.load(path, allow_pickle=False) as f:
+                results[name] = [f[key] for key in f.files]
+            print(f"side {name} ({how or 'as it comes'}):", *results[name], sep="\n")
+    if died:
+        return 1
+    if len(results) < 2:
+        return 2
+    print("they differ" if differ(results["a"], results["b"]) else "they agree")
+    return int(differ(results["a"], results["b"]))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(main())
+    try:
+        inside(sys.argv[1], sys.argv[2])
+    except Exception as e:  # the library refuses, or is not what this was made with
+        print(f"{type(e).__name__}: {e}", file=sys.stderr)
+        sys.exit(2)

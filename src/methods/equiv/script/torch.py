@@ -1,0 +1,32 @@
+import io
+import torch
+
+def dtype(kind):
+    return getattr(torch, kind)
+
+def tensor(kind, dims, values):
+    return torch.from_numpy(array(kind, dims, values))
+
+def op(name, *arguments, **named):
+    space, _, rest = name.rpartition("::")
+    packet, _, overload = rest.partition(".")
+    return getattr(getattr(getattr(torch.ops, space or "aten"), packet), overload or "default")(*arguments, **named)
+
+def out(result, i):
+    return result[i] if isinstance(result, tuple) else result
+
+def arrays(result):
+    if isinstance(result, (tuple, list)):
+        return [a for r in result for a in arrays(r)]
+    return [result.detach().to_dense().numpy() if hasattr(result, "detach") else result]
+
+def run(how, f, tensors):
+    tensors = [torch.from_numpy(t) for t in tensors]
+    if how not in ("jit", "saved"):
+        return f(*tensors)
+    program = torch.jit.trace(f, tuple(t.clone() for t in tensors), check_trace=False)
+    if how == "saved":
+        file = io.BytesIO()
+        torch.jit.save(program, file)
+        program = torch.jit.load(io.BytesIO(file.getvalue()))
+    return program(*tensors)
