@@ -36,9 +36,9 @@ static void check_version(const char *name)
 		skip();
 	assert_int_equal(rc, 0);
 	BACKEND_CHECK_LINES(lines);
-	backend_check_intermediates();
-	backend_check_dynamic_shapes();
-	backend_check_rejections();
+	backend_test_intermediates(NULL);
+	backend_test_dynamic_shapes(NULL);
+	backend_test_rejections(NULL);
 	backend_test_stop();
 	n_tested++;
 }
