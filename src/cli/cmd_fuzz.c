@@ -32,7 +32,7 @@ static const char notes[] =
 struct options {
 	const char *backends, *corpus, *search, *graphs, *oracle, *input, *output, *time, *db;
 	int64_t seed, models, jobs, blocks, opset;
-	int no_mutations, special, keep_all, no_store, no_reduce, json;
+	int no_mutations, special, fusions, keep_all, no_store, no_reduce, json;
 	double limit;
 };
 
@@ -45,6 +45,7 @@ struct job {
 	struct campaign_options run;
 	struct fuzz_stats stats;
 	int64_t campaign;
+	VEC(int64_t) credited; /* what the campaign left when it was stopped */
 };
 
 static void on_signal(int number)
@@ -107,6 +108,8 @@ static int check_options(struct job *j, struct err *e)
 		rc = err_set(e, ERR_USAGE, "--jobs takes 1 to %d", FUZZ_MAX_JOBS);
 	if (!rc && o->opset && (o->opset < FUZZ_MIN_OPSET || o->opset > OP_NEWEST_OPSET))
 		rc = err_set(e, ERR_USAGE, "--opset takes %d to %d", FUZZ_MIN_OPSET, OP_NEWEST_OPSET);
+	if (!rc && o->fusions && o->jobs != 1)
+		rc = err_set(e, ERR_USAGE, "--fusions takes one job: cases depend on what came of those before");
 	if (!rc && o->models < 0)
 		rc = err_set(e, ERR_USAGE, "--models takes a number of models");
 	if (!rc && o->oracle && !oracle_find(o->oracle))
@@ -135,6 +138,21 @@ static int fit_to_backends(struct job *j, struct err *e)
 	return rc;
 }
 
+/* Cases that were credited before the campaign was stopped. */
+static int take_state(struct job *j, const struct bytes *state, struct err *e)
+{
+	for (size_t i = 0; i + sizeof(int64_t) <= state->n; i += sizeof(int64_t)) {
+		int64_t index;
+
+		memcpy(&index, (const char *)state->p + i, sizeof index);
+		if (vec_push(&j->credited, index))
+			return err_nomem(e, "fusions", 0);
+	}
+	j->run.credited = j->credited.at;
+	j->run.n_credited = j->credited.n;
+	return 0;
+}
+
 /* The campaign in the store: the one that was stopped, or a new one. */
 static int open_campaign(struct job *j, struct err *e)
 {
@@ -148,6 +166,7 @@ static int open_campaign(struct job *j, struct err *e)
 	if (!rc) {
 		j->run.id = j->campaign = c.id;
 		j->run.first = c.cases;
+		rc = take_state(j, &c.state, e);
 		if (c.cases)
 			log_print(LOG_WARNING, "going on with campaign %lld at case %lld", (long long)c.id,
 				  (long long)c.cases);
@@ -184,6 +203,7 @@ static int prepare(struct job *j, struct err *e)
 	r->command = j->command;
 	r->folder = o->output;
 	r->keep_all = o->keep_all;
+	r->fusions = o->fusions;
 	r->jobs = (int)o->jobs;
 	r->models = o->models;
 	r->no_reduce = o->no_reduce;
@@ -231,6 +251,17 @@ static int each_finding(const struct job *j, struct listing *l, struct err *e)
 	return rc;
 }
 
+static json_t *fusions_json(const struct fuzz_stats *s)
+{
+	json_t *list = json_array();
+	char name[256];
+	int n;
+
+	for (const char *p = s->fused; sscanf(p, " %255s%n", name, &n) == 1; p += n)
+		json_array_append_new(list, json_string(name));
+	return list;
+}
+
 static int print_json(const struct job *j, FILE *out, struct err *e)
 {
 	const struct fuzz_stats *s = &j->stats;
@@ -254,6 +285,8 @@ static int print_json(const struct job *j, FILE *out, struct err *e)
 		      "findings", l.list, "stored", (json_int_t)s->stored);
 	if (!o)
 		return err_nomem(e, "results", 0);
+	if (j->o->fusions)
+		json_object_set_new(o, "fusions", fusions_json(s));
 	json_dumpf(o, out, JSON_INDENT(1));
 	fputc('\n', out);
 	json_decref(o);
@@ -273,6 +306,8 @@ static int print_text(const struct job *j, FILE *out, struct err *e)
 		(long long)s->status[FUZZ_MCF], (long long)s->status[FUZZ_IF], (long long)s->status[FUZZ_DCF],
 		(long long)s->status[FUZZ_DCP], (long long)s->status[FUZZ_UNSUPPORTED],
 		(long long)s->status[FUZZ_FLAKY]);
+	if (j->o->fusions)
+		fprintf(out, "fusions: %d: %s\n", s->fusions, s->fused);
 	fprintf(out, "findings: %lld, stored %lld, new %lld\n", (long long)s->findings, (long long)s->stored,
 		(long long)s->fresh);
 	return each_finding(j, &l, e);
@@ -324,6 +359,7 @@ int cmd_fuzz(struct cli *c)
 		 "of the models (default: the newest up to 21 that all backends load)"},
 		{0, "special", NULL, CLI_FLAG, &o.special, "NaN and infinities among the inputs"},
 		{0, "no-mutations", NULL, CLI_FLAG, &o.no_mutations, "graphs, shapes and parameters as they are drawn"},
+		{0, "fusions", NULL, CLI_FLAG, &o.fusions, "what libraries fuse is a second reward (ort, openvino)"},
 		{'i', "input", "DIR", CLI_STRING, &o.input, "start from the corpus that another run wrote with -o DIR"},
 		{'o', "output", "DIR", CLI_STRING, &o.output, "write cases there; see below"},
 		{0, "keep-all", NULL, CLI_FLAG, &o.keep_all, "write every model, not only those that raise coverage"},
@@ -352,6 +388,7 @@ int cmd_fuzz(struct cli *c)
 	status = rc ? cli_fail(&e) : j.stats.findings ? CLI_FINDINGS : CLI_OK;
 	corpus_release(&j.corpus);
 	quirks_release(&j.quirks);
+	vec_release(&j.credited);
 	spec_list_release(&j.specs);
 	buf_release(&command);
 	cli_list_release(&rest);

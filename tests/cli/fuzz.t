@@ -62,6 +62,9 @@ $ assay fuzz --blocks 31
 $ assay fuzz --oracle nobody
 ? 2
 ! assay: --oracle: there is no oracle 'nobody'; see 'assay help fuzz'
+$ assay fuzz --fusions --jobs 2
+? 2
+! assay: --fusions takes one job: cases depend on what came of those before
 $ assay fuzz --opset 12
 ? 2
 ! assay: --opset takes 18 to 28

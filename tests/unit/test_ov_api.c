@@ -17,6 +17,7 @@
 #define OV_STATUS ov_status_e
 #define OV_ELEMENT ov_element_type_e
 #define OV_SHAPE ov_shape_t
+#define OV_PROFILE ov_profiling_info_list_t
 #include "backends/openvino/ov_api.h"
 
 #define F(result, name, arguments)                                                           \
@@ -28,6 +29,7 @@ OV_OPTIONAL_FUNCTIONS(F)
 #endif
 #undef F
 
+_Static_assert(OV_EXECUTED == EXECUTED, "statuses of nodes");
 _Static_assert(OV_OK == OK && OV_NOT_IMPLEMENTED == (int)NOT_IMPLEMENTED, "statuses");
 _Static_assert(OV_INVALID_C_PARAM == (int)INVALID_C_PARAM, "statuses");
 _Static_assert(OV_NOT_IMPLEMENTED_IN_C == (int)NOT_IMPLEMENT_C_METHOD, "statuses");

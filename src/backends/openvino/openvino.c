@@ -11,6 +11,7 @@
  *   threads=N           INFERENCE_NUM_THREADS, 1 unless told; one stream, never pinned to a core, since many workers
  *                       share a machine.
  *   mode=performance|accuracy  EXECUTION_MODE_HINT, the library's choice unless told.
+ *   save=FILE           the kinds of nodes that each run executed, a line each: what is left after fusing.
  *   saved=1             the compiled model is written (the device exports it as IR) and read again, and that is run.
  *
  * Intermediate tensors become graph outputs, which may keep the library from fusing around them. */
@@ -30,6 +31,7 @@ struct session {
 	struct ov_compiled_model *compiled;
 	struct ov_infer_request *request;
 	struct ov_output_const_port **in; /* one for each input; NULL: a constant, or dropped as unused */
+	char save[256];                   /* where runs tell what they executed; "": nowhere */
 };
 
 static void openvino_close(void *ctx)
@@ -101,12 +103,13 @@ static int compile(const struct ov *o, struct session *s, const struct ov_model 
 	if (*mode && strcmp(mode, "accuracy") && strcmp(mode, "performance"))
 		return err_set(e, ERR_USAGE, "mode is performance or accuracy, not '%s'", mode);
 	snprintf(threads, sizeof threads, "%lld", (long long)backend_option_int(options, "threads", 1));
+	snprintf(s->save, sizeof s->save, "%s", backend_option(options, "save", ""));
 	/* keys and values, counted one by one; the mode comes last and may be left out */
 	rc = ov_check(o,
-		      o->api.ov_core_compile_model(o->core, model, "CPU", *mode ? 10 : 8, &s->compiled,
-						   "INFERENCE_PRECISION_HINT", precision, "INFERENCE_NUM_THREADS",
-						   threads, "NUM_STREAMS", "1", "ENABLE_CPU_PINNING", "NO",
-						   "EXECUTION_MODE_HINT", mode_word),
+		      o->api.ov_core_compile_model(
+			      o->core, model, "CPU", *mode ? 12 : 10, &s->compiled, "INFERENCE_PRECISION_HINT",
+			      precision, "INFERENCE_NUM_THREADS", threads, "NUM_STREAMS", "1", "ENABLE_CPU_PINNING",
+			      "NO", "PERF_COUNT", *s->save ? "YES" : "NO", "EXECUTION_MODE_HINT", mode_word),
 		      "compile the model", e);
 	return rc ? rc : check_precision(o, s, precision, e);
 }
@@ -291,6 +294,27 @@ static int take_output(const struct ov *o, const struct session *s, const char *
 	return *out ? 0 : e->code;
 }
 
+/* The kinds of nodes that were executed. */
+static int tell_nodes(const struct ov *o, const struct session *s, struct err *e)
+{
+	struct ov_profile_list all = {NULL, 0};
+	struct buf text;
+	int rc = ov_check(o, o->api.ov_infer_request_get_profiling_info(s->request, &all), "tell what it executed", e);
+
+	if (rc)
+		return rc;
+	buf_init(&text, ONNX_MAX_MODEL);
+	for (size_t i = 0; i < all.n; i++)
+		if (all.at[i].status == OV_EXECUTED)
+			buf_printf(&text, "%s\n", all.at[i].node_type);
+	o->api.ov_profiling_info_list_free(&all);
+	rc = buf_check(&text, e);
+	if (!rc)
+		rc = buf_write_file(text.data ? text.data : "", text.len, s->save, e);
+	buf_release(&text);
+	return rc;
+}
+
 static int openvino_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
 			struct value **out, size_t n_out, struct err *e)
 {
@@ -304,6 +328,8 @@ static int openvino_run(void *ctx, void *session, const struct named_value *in, 
 		rc = give_input(o, s, &in[i], &held[i], e);
 	if (!rc)
 		rc = ov_check(o, o->api.ov_infer_request_infer(s->request), "run the model", e);
+	if (!rc && *s->save)
+		rc = tell_nodes(o, s, e);
 	while (n < n_out && !rc) {
 		rc = take_output(o, s, names[n], &out[n], e);
 		n += !rc;

@@ -13,6 +13,7 @@
 #define OV_STATUS int
 #define OV_ELEMENT int
 #define OV_SHAPE struct ov_shape
+#define OV_PROFILE struct ov_profile_list
 
 struct ov_version {
 	const char *build_number; /* "2026.4.1-22982-…" */
@@ -23,6 +24,17 @@ struct ov_shape {
 	int64_t rank;
 	int64_t *dims;
 };
+
+struct ov_profile {
+	int status; /* OV_EXECUTED and others */
+	int64_t real_time, cpu_time;
+	const char *node_name, *exec_type, *node_type;
+};
+
+struct ov_profile_list {
+	struct ov_profile *at;
+	size_t n;
+};
 #endif
 
 struct ov_core;
@@ -31,6 +43,8 @@ struct ov_compiled_model;
 struct ov_infer_request;
 struct ov_output_const_port;
 struct ov_tensor;
+
+#define OV_EXECUTED 2 /* of a node: neither left out nor optimized away */
 
 /* Statuses. */
 #define OV_OK 0
@@ -103,6 +117,8 @@ enum ov_element {
 	F(void, ov_output_const_port_free, (struct ov_output_const_port *))                                          \
 	F(OV_STATUS, ov_infer_request_get_output_tensor_by_index,                                                    \
 	  (const struct ov_infer_request *, size_t, struct ov_tensor **))                                            \
+	F(OV_STATUS, ov_infer_request_get_profiling_info, (const struct ov_infer_request *, OV_PROFILE *))           \
+	F(void, ov_profiling_info_list_free, (OV_PROFILE *))                                                         \
 	F(OV_STATUS, ov_infer_request_infer, (struct ov_infer_request *))                                            \
 	F(OV_STATUS, ov_tensor_create, (OV_ELEMENT, OV_SHAPE, struct ov_tensor **))                                  \
 	F(OV_STATUS, ov_tensor_create_from_host_ptr, (OV_ELEMENT, OV_SHAPE, void *, struct ov_tensor **))            \

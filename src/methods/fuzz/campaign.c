@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/map.h"
 #include "base/mem.h"
+#include "base/vec.h"
 
 #define SHOW_SECONDS 0.2
 #define SAVE_SECONDS 5.0
@@ -26,10 +28,32 @@ struct boss {
 	struct err *err;
 	struct store *store;
 	struct campaign campaign;
+	struct map fused;      /* names of fusions → this */
+	VEC(int64_t) credited; /* cases with a new one: the campaign's state */
 };
 
 /* ---- counting -------------------------------------------------------------------------------------------------------
  */
+
+/* Names that processes tell, each once. */
+static void count_fusions(struct boss *b, const struct fuzz_record *r)
+{
+	struct fuzz_stats *s = b->s;
+	size_t used = strlen(s->fused);
+	char name[FUSION_NAMES];
+	int n;
+
+	for (const char *p = r->fused; sscanf(p, " %1023s%n", name, &n) == 1; p += n) {
+		if (map_get(&b->fused, name) || map_put(&b->fused, name, b))
+			continue;
+		s->fusions++;
+		if (used + strlen(name) + 2 < sizeof s->fused)
+			used += (size_t)snprintf(s->fused + used, sizeof s->fused - used, "%s%s", used ? " " : "",
+						 name);
+	}
+	if (*r->fused && vec_push(&b->credited, r->index)) /* a resumed campaign would make other cases then */
+		b->failed = err_nomem(b->err, "fusions", 0);
+}
 
 static void count(struct boss *b, const struct fuzz_record *r)
 {
@@ -47,6 +71,7 @@ static void count(struct boss *b, const struct fuzz_record *r)
 	s->fresh += r->fresh;
 	for (int i = 0; i < FUZZ_STATUSES; i++)
 		s->status[i] += r->status[i];
+	count_fusions(b, r);
 	if (r->index >= b->newest) {
 		b->newest = r->index;
 		s->coverage = r->coverage;
@@ -75,6 +100,7 @@ static int save(struct boss *b, int done, struct err *e)
 	c->cases = s->next > b->o->first ? s->next : b->o->first;
 	c->seconds += now - b->saved;
 	c->done = done;
+	c->state = (struct bytes){(const char *)b->credited.at, b->credited.n * sizeof *b->credited.at};
 	b->saved = now;
 	rc = store_campaign_save(store, c, e);
 	if (!rc)
@@ -204,9 +230,14 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 
 	for (int i = 0; i < o->jobs; i++)
 		b.done[i] = o->first;
+	for (size_t i = 0; i < o->n_credited; i++)
+		if (vec_push(&b.credited, o->credited[i]))
+			return err_nomem(e, "fusions", 0);
 	rc = run(&b, e);
 	campaign_release(&b.campaign);
 	store_close(b.store);
+	map_release(&b.fused);
+	vec_release(&b.credited);
 	if (!rc)
 		*out = s;
 	return rc;

@@ -13,6 +13,7 @@
 #include <signal.h>
 
 #include "judge/oracle.h"
+#include "methods/fuzz/fusion.h"
 #include "methods/fuzz/fuzz.h"
 #include "store/store.h"
 
@@ -29,6 +30,8 @@ struct fuzz_stats {
 	struct coverage_figures coverage;
 	double seconds, last_fresh; /* since the start; when the last new signature came, 0: none yet */
 	char about[64], last[256];  /* block of the case that was last run; the last new signature */
+	int fusions;                /* kinds of operators that the libraries made of the models */
+	char fused[8192];           /* their names, sorted by when they came, separated by blanks */
 };
 
 struct campaign_options {
@@ -42,6 +45,9 @@ struct campaign_options {
 	const char *command;         /* as typed */
 	const char *folder;          /* NULL: no case is written */
 	int keep_all;                /* every model, not only those that raise the coverage */
+	int fusions; /* what libraries fuse is a second reward; with one job, since cases depend on it then */
+	const int64_t *credited; /* cases before `first` that were credited with a fusion, in order */
+	size_t n_credited;
 	int jobs;
 	int64_t models;    /* 0: no end */
 	int64_t first;     /* cases before this one are made, not run */
@@ -66,7 +72,8 @@ struct fuzz_record {
 	int status[FUZZ_STATUSES], findings, stored, fresh;
 	struct coverage_figures coverage;
 	char about[64], signature[256];
-	int failed; /* assay itself: a status, and the message in `signature` */
+	char fused[FUSION_NAMES]; /* names that are new in this process */
+	int failed;               /* assay itself: a status, and the message in `signature` */
 };
 
 /* The work of one process; records are written to `fd`.  Returns what went wrong, which was written too. */

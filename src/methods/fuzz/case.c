@@ -310,6 +310,11 @@ static int draw_inputs(struct maker *m, struct fuzz_case *c, struct err *e)
 	return 0;
 }
 
+void fuzzer_credit(struct fuzzer *f, int node)
+{
+	chooser_credit(f->chooser, node);
+}
+
 void fuzz_case_release(struct fuzz_case *c)
 {
 	for (size_t i = 0; c->inputs && c->model && i < c->model->graph->inputs.n; i++)
@@ -360,7 +365,7 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
 		rc = build_end(&f->maker.b, &c.model);
 	else
 		build_end(&f->maker.b, &c.model);
-	chooser_reward(f->chooser, coverage_of_set(f->seen).olc - before);
+	c.node = chooser_reward(f->chooser, coverage_of_set(f->seen).olc - before);
 	if (!rc)
 		rc = draw_inputs(&f->maker, &c, e);
 	if (rc) {

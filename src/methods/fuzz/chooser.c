@@ -210,14 +210,24 @@ int chooser_next(struct chooser *c, const struct coverage *seen, struct rng *r, 
 	return c->kind == SEARCH_MCTS ? search_tree(c, seen, r, blocks, max, e) : 0;
 }
 
-void chooser_reward(struct chooser *c, double gain)
+int chooser_reward(struct chooser *c, double gain)
 {
-	int success = gain > c->gain;
+	int success = gain > c->gain, explored = c->current;
 
-	for (int node = c->current; node >= 0; node = c->tree.at[node].parent) {
+	for (int node = explored; node >= 0; node = c->tree.at[node].parent) {
 		c->tree.at[node].visits++;
 		c->tree.at[node].successes += success;
 	}
 	c->gain += MEMORY * (gain - c->gain);
 	c->current = -1;
+	return explored;
+}
+
+/* A tree that was given up since has other nodes, or fewer. */
+void chooser_credit(struct chooser *c, int node)
+{
+	if (node < 0 || (size_t)node >= c->tree.n)
+		return;
+	for (; node >= 0; node = c->tree.at[node].parent)
+		c->tree.at[node].successes++;
 }

@@ -127,8 +127,10 @@ int chooser_new(const struct corpus *c, enum search kind, struct chooser **out, 
 void chooser_free(struct chooser *c);
 /* Blocks that must be in the next model, of `max` places; returns how many.  Random search wants none. */
 int chooser_next(struct chooser *c, const struct coverage *seen, struct rng *r, int *blocks, int max, struct err *e);
-/* What came of them: by how much the model raised the coverage. */
-void chooser_reward(struct chooser *c, double gain);
+/* What came of them: by how much the model raised the coverage.  Gives the node that was explored, -1: none. */
+int chooser_reward(struct chooser *c, double gain);
+/* One more success for a node and those above it, for what a library showed later. */
+void chooser_credit(struct chooser *c, int node);
 
 /* ---- plan.c: operators and how they are connected ------------------------------------------------------------------
  */
@@ -165,6 +167,7 @@ struct fuzz_case {
 	int raised;        /* the coverage */
 	const char *about; /* the block put in first; borrowed from the corpus */
 	struct buf notes;  /* what it covers, as fuzzer_learn() reads it */
+	int node;          /* of the search tree, for fuzzer_credit(); -1: none */
 };
 
 struct fuzzer; /* makes cases, one after the other */
@@ -175,6 +178,8 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e);
 /* Lines of a case's notes, from this run or another: what they name is covered.  Operators that the corpus does not
  * have are passed over. */
 int fuzzer_learn(struct fuzzer *f, const char *notes, struct err *e);
+/* A case did something beside raising the coverage: the second reward. */
+void fuzzer_credit(struct fuzzer *f, int node);
 void fuzz_case_release(struct fuzz_case *c); /* zeroed is fine */
 const struct coverage *fuzzer_coverage(const struct fuzzer *f);
 

@@ -14,6 +14,7 @@
 
 #define ALIKE 2 /* taken to the end in any case */
 #define MAX_KEY 512
+#define MAX_WORDS 160 /* letters of a message: what follows is about the model more than about the failure */
 
 static void op_key(const struct party *p, enum verdict v, const char *op, char *out)
 {
@@ -94,7 +95,7 @@ static void structure_key(const struct trial *t, const struct party *p, const st
 static int make_key(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,
 		    const struct outcome *o, char *key, struct err *e)
 {
-	char words[MAX_KEY / 2];
+	char words[MAX_WORDS];
 	int found, rc;
 
 	if (o->verdict == VERDICT_REJECTED) {

@@ -23,6 +23,7 @@ struct flight {
 	struct trial trial;
 	struct fuzz_record record;
 	struct buf notes; /* what it covers; empty: it is not to be written */
+	int node;         /* of the search tree */
 };
 
 struct work {
@@ -33,6 +34,9 @@ struct work {
 	struct flight flights[2], *flying; /* one is with the runner while the other is made */
 	struct store *store;
 	struct known known;
+	struct fusion fusion;
+	size_t credited; /* of o->credited */
+	int last_node;   /* of the case that was made last */
 	double start;
 };
 
@@ -259,6 +263,27 @@ static int prepare(struct flight *f, struct fuzz_case *c, struct err *e)
 	return rc;
 }
 
+/* What the libraries made of the model, as a reward. */
+static int note_fusions(struct work *w, struct flight *f, struct err *e)
+{
+	int fresh = 0, rc = w->o->fusions ? fusion_note(&w->fusion, f->trial.model, f->record.fused, &fresh, e) : 0;
+
+	if (!rc && fresh)
+		fuzzer_credit(w->fuzzer, f->node);
+	return rc;
+}
+
+/* A case that was run before: what it was credited with is known. */
+static void pass_over(struct work *w, int64_t index)
+{
+	const struct campaign_options *o = w->o;
+
+	if (w->credited < o->n_credited && o->credited[w->credited] == index - 1) {
+		fuzzer_credit(w->fuzzer, w->last_node);
+		w->credited++;
+	}
+}
+
 /* Judges what came of a case, and gives the runner the next one once the workers are no longer needed. */
 static int land(struct work *w, struct flight *f, struct flight *next, struct err *e)
 {
@@ -271,6 +296,8 @@ static int land(struct work *w, struct flight *f, struct flight *next, struct er
 		rc = conclude(w, &f->trial, o, i, &f->record, e);
 	for (size_t i = 0; i < w->o->n_specs; i++)
 		outcome_release(&o[i]);
+	if (!rc)
+		rc = note_fusions(w, f, e);
 	if (!rc && next)
 		runner_start(w->runner, &next->trial);
 	if (!rc)
@@ -302,6 +329,10 @@ static int next_case(struct work *w, int64_t index, struct err *e)
 	struct fuzz_case c = {0};
 	int rc = fuzzer_next(w->fuzzer, &c, e);
 
+	if (!rc && index <= w->o->first)
+		pass_over(w, index);
+	w->last_node = c.node;
+	f->node = c.node;
 	if (!rc && index >= w->o->first && index % w->o->jobs == w->job) {
 		f->record = (struct fuzz_record){.job = w->job, .index = index, .raised = c.raised};
 		snprintf(f->record.about, sizeof f->record.about, "%s", c.about);
@@ -357,8 +388,10 @@ static int begin(struct work *w, struct err *e)
 	char path[4096];
 	int rc = o->db ? store_open(o->db, 1, &w->store, e) : 0;
 
+	if (!rc && o->fusions)
+		rc = fusion_open(&w->fusion, o->specs, o->n_specs, e);
 	if (!rc)
-		rc = runner_new(o->specs, o->n_specs, &w->runner, e);
+		rc = runner_new(o->fusions ? w->fusion.specs : o->specs, o->n_specs, &w->runner, e);
 	for (int i = 0; i < 3 && o->folder && !rc; i++) {
 		static const char *const parts[] = {"", "/corpus", "/models"};
 
@@ -391,6 +424,7 @@ int campaign_work(const struct campaign_options *o, int job, int fd)
 		flight_release(&w.flights[i]);
 	fuzzer_free(w.fuzzer);
 	known_release(&w.known);
+	fusion_close(&w.fusion);
 	store_close(w.store);
 	return rc;
 }

@@ -1,0 +1,165 @@
+/* fusion.c - see fusion.h. */
+#include "methods/fuzz/fusion.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define MAX_FILE ((size_t)64 << 20)
+#define MAX_NAME 128
+
+/* A case whose names are being collected. */
+struct noting {
+	struct fusion *f;
+	char *out;
+	size_t used;
+	int n;
+};
+
+static int note_name(struct noting *x, const char *name, struct err *e)
+{
+	size_t size = strlen(name) + 1;
+
+	if (map_get(&x->f->seen, name) || x->used + size >= FUSION_NAMES) /* the next case that has it tells it */
+		return 0;
+	if (map_put(&x->f->seen, name, x->f))
+		return err_nomem(e, "fusions", 0);
+	x->used += (size_t)snprintf(x->out + x->used, FUSION_NAMES - x->used, "%s%s", x->used ? " " : "", name);
+	x->n++;
+	return 0;
+}
+
+/* ---- readers --------------------------------------------------------------------------------------------------------
+ */
+
+static int has_op(const struct graph *g, const struct node *n)
+{
+	for (size_t i = 0; i < g->nodes.n; i++)
+		if (!strcmp(g->nodes.at[i]->op_type, n->op_type) && !strcmp(g->nodes.at[i]->domain, n->domain))
+			return 1;
+	return 0;
+}
+
+/* A model: operators that the one given does not have, with the end of their domain where it says something. */
+static int read_model(const struct buf *bytes, const struct model *given, struct noting *x, struct err *e)
+{
+	struct model *m;
+	struct err ignored = ERR_INIT;
+	int rc = 0;
+
+	if (model_parse(bytes->data, bytes->len, "", &m, &ignored)) /* what only the library reads itself */
+		return 0;
+	for (size_t i = 0; i < m->graph->nodes.n && !rc; i++) {
+		const struct node *n = m->graph->nodes.at[i];
+		const char *dot = strrchr(n->domain, '.');
+		int own = *n->domain && strcmp(n->domain, "com.microsoft");
+		char name[MAX_NAME];
+
+		if (has_op(given->graph, n))
+			continue;
+		snprintf(name, sizeof name, "%.40s%s%.80s", own ? (dot ? dot + 1 : n->domain) : "", own ? ":" : "",
+			 n->op_type);
+		rc = note_name(x, name, e);
+	}
+	model_free(m);
+	return rc;
+}
+
+/* A name a line. */
+static int read_names(const struct buf *bytes, const struct model *given, struct noting *x, struct err *e)
+{
+	char name[MAX_NAME];
+	int rc = 0, used;
+
+	(void)given;
+	for (const char *p = bytes->data; p && !rc && sscanf(p, " %127s%n", name, &used) == 1; p += used)
+		rc = note_name(x, name, e);
+	return rc;
+}
+
+static const struct {
+	const char *backend;
+	int (*read)(const struct buf *bytes, const struct model *given, struct noting *x, struct err *e);
+} readers[] = {{"ort", read_model}, {"openvino", read_names}};
+
+static size_t reader_of(const struct worker_spec *s)
+{
+	size_t i = 0;
+
+	while (i < sizeof readers / sizeof *readers && (!s->backend || strcmp(readers[i].backend, s->backend)))
+		i++;
+	return i;
+}
+
+/* ---- a campaign -----------------------------------------------------------------------------------------------------
+ */
+
+static int make_file(char *path, size_t size, struct err *e)
+{
+	int fd;
+
+	snprintf(path, size, "/tmp/assay-fusion-XXXXXX");
+	fd = mkstemp(path);
+	if (fd < 0)
+		return err_set(e, ERR_IO, "cannot make a file in '/tmp': %s", strerror(errno));
+	close(fd);
+	return 0;
+}
+
+int fusion_open(struct fusion *f, const struct worker_spec *specs, size_t n, struct err *e)
+{
+	int rc = 0;
+
+	f->specs = mem_array(n + 1, sizeof *f->specs);
+	f->paths = mem_array(n + 1, sizeof *f->paths);
+	if (!f->specs || !f->paths)
+		rc = err_nomem(e, "backends", n);
+	for (; f->n < n && !rc; f->n += !rc) {
+		rc = spec_copy(&specs[f->n], &f->specs[f->n], e);
+		if (rc || reader_of(&specs[f->n]) == sizeof readers / sizeof *readers)
+			continue;
+		rc = make_file(f->paths[f->n], sizeof *f->paths, e);
+		if (!rc)
+			rc = spec_set_option(&f->specs[f->n], "save", f->paths[f->n], e);
+	}
+	return rc;
+}
+
+void fusion_close(struct fusion *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		if (*f->paths[i])
+			unlink(f->paths[i]);
+		spec_release(&f->specs[i]);
+	}
+	mem_free(f->specs);
+	mem_free(f->paths);
+	map_release(&f->seen);
+	*f = (struct fusion){0};
+}
+
+int fusion_note(struct fusion *f, const struct model *given, char *out, int *n, struct err *e)
+{
+	struct noting x = {.f = f, .out = out};
+	int rc = 0;
+
+	*out = '\0';
+	for (size_t i = 0; i < f->n && !rc; i++) {
+		struct buf bytes;
+
+		if (!*f->paths[i] || access(f->paths[i], R_OK)) /* a model that was not loaded leaves nothing */
+			continue;
+		buf_init(&bytes, MAX_FILE);
+		rc = buf_read_file(&bytes, f->paths[i], MAX_FILE, e);
+		if (!rc && bytes.len)
+			rc = readers[reader_of(&f->specs[i])].read(&bytes, given, &x, e);
+		buf_release(&bytes);
+		unlink(f->paths[i]);
+	}
+	*n = x.n;
+	return rc;
+}

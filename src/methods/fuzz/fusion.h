@@ -1,0 +1,28 @@
+/* fusion.h - which operators a library makes of a model: what its optimizer fused, as far as the library shows it.
+ *
+ *   ort        the model that it saves after optimizing: operators that the model given to it does not have
+ *   openvino   the kinds of nodes of the graph that it executed
+ *
+ * Workers write that to a file for each case (option save=FILE). */
+#ifndef METHODS_FUZZ_FUSION_H
+#define METHODS_FUZZ_FUSION_H
+
+#include "base/map.h"
+#include "model/model.h"
+#include "worker/spec.h"
+
+#define FUSION_NAMES 1024 /* bytes for the names that one case adds */
+
+struct fusion {
+	struct map seen;           /* names so far → the map itself */
+	struct worker_spec *specs; /* of the campaign, those that can tell with a file to write */
+	char (*paths)[64];         /* "": it cannot */
+	size_t n;
+};
+
+int fusion_open(struct fusion *f, const struct worker_spec *specs, size_t n, struct err *e);
+void fusion_close(struct fusion *f); /* zeroed is fine */
+/* After a case was run: names that were not seen before, separated by blanks, in `out`, and how many. */
+int fusion_note(struct fusion *f, const struct model *given, char *out, int *n, struct err *e);
+
+#endif
