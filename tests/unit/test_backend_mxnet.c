@@ -39,6 +39,8 @@ static void test_elementwise(void **state)
 		"Cast-13 f32[2,3] to=7",
 		"Softmax-11 f32[2,3,4] axis=1",
 		"Softmax-13 f32[2,3,4] axis=1",
+		"ReduceProd-18 f32[2,3,1] - keepdims=0",
+		"ReduceMean-18 f32[2,3] i64{0,1} keepdims=0",
 	};
 
 	(void)state;

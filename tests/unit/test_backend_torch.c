@@ -317,6 +317,7 @@ static void test_jit(void **state)
 {
 	static const char *const lines[] = {
 		"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,0,1,1] strides=[2,2]",
+		"ConvTranspose-11 f32[1,1,1,1] f32[1,1,1,2] dilations=[1,3]", /* a window wider than the input */
 		"Gemm-13 f32[2,3] f32[3,4] f32[4] alpha=0.5 beta=2.0",
 		"Softmax-11 f32[2,3,4] axis=1",
 		"TopK-11 f32[3,5] i64{2} -> 2",

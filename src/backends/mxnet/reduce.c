@@ -34,11 +34,13 @@ static int read_axes(struct bind_call *c, struct axes *a)
 	return 0;
 }
 
+/* Of all axes together these operators leave one of size 1, whatever keepdims says. */
 static void *reduce(struct bind_call *c, const char *op, void *x, const struct axes *a, int keep)
 {
-	if (!a->n) /* all */
-		return mx_op(c, op, 1, &x, "keepdims=%d", keep);
-	return mx_op(c, op, 1, &x, "axis=%s;keepdims=%d", mx_tuple(c, a->at, a->n), keep);
+	void *y = a->n ? mx_op(c, op, 1, &x, "axis=%s;keepdims=%d", mx_tuple(c, a->at, a->n), keep)
+		       : mx_op(c, op, 1, &x, "keepdims=%d", keep);
+
+	return !keep && (!a->n || a->n == (size_t)a->x->rank) ? mx_reshape(c, y, 0, NULL) : y;
 }
 
 /* before(x), a reduction, after(…) as the row says: "square sum sqrt", "-" for none. */

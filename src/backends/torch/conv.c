@@ -47,7 +47,8 @@ static int64_t crop_begin(const struct bind_call *c, const struct spatial *s, in
 int th_conv_transpose(struct bind_call *c)
 {
 	void *x = th_in(c, 0), *w = th_in(c, 1), *y;
-	int64_t none[TH_SPATIAL_MAX] = {0}, extra[TH_SPATIAL_MAX] = {0}, begin[TH_SPATIAL_MAX], end[TH_SPATIAL_MAX];
+	int64_t open[TH_SPATIAL_MAX], none[TH_SPATIAL_MAX] = {0}, extra[TH_SPATIAL_MAX] = {0}, begin[TH_SPATIAL_MAX],
+				      end[TH_SPATIAL_MAX];
 	const struct type *out = &c->call->out_type[0];
 	struct th_shape in, kernel;
 	struct spatial s;
@@ -58,7 +59,9 @@ int th_conv_transpose(struct bind_call *c)
 	if (th_shape(c, x, &in) || th_shape(c, w, &kernel))
 		return th_done(c);
 	n = in.rank - 2;
-	if (th_spatial(c, &s, n, kernel.dims + 2, kernel.dims + 2, 0))
+	for (int i = 0; i < TH_SPATIAL_MAX; i++)
+		open[i] = DIM_UNKNOWN; /* the windows lie over the output, which is large enough for them */
+	if (th_spatial(c, &s, n, open, kernel.dims + 2, 0))
 		return th_done(c);
 	if (!type_is_static(out) || out->rank != in.rank)
 		return bind_unsupported(c, "the shape of its output is not known");
