@@ -1,23 +1,32 @@
 /* swap.c - the tables of the paper on meta operators, operator by library, and what mixed execution costs.
  *
- *   bench_swap                         tables from TensorFlow to PyTorch, TFLite and MXNet, then the speed bars
- *   bench_swap BASE LIBRARY…           the same with other libraries; those that are not installed are left out
+ *   bench_swap                         the speed bars on TensorFlow, PyTorch, MXNet and TensorFlow Lite
+ *   bench_swap speed BASE LIBRARY…     the same with others
+ *   bench_swap tables                  the tables as Markdown
+ *   bench_swap tables FILE             … between the lines "tables begin" and "tables end" of a file
  *
- * Inputs differ from element to element.  A cell is δ (the mean absolute deviation between both libraries); a cell that
- * the reference finds wrong says so, and in which library. */
+ * Run in the repository's root; libraries that are not installed are left out.  Inputs differ from element to element.
+ * A cell has δ, the mean absolute deviation, of outputs and of gradients; what the reference finds wrong is bold. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "judge/session.h"
 #include "methods/swap/swap.h"
 #include "model/case.h"
 #include "support/bench.h"
+#include "worker/quirks.h"
 #include "zoo/zoo.h"
 
 #define MAX_LIBRARIES 8
-#define RUNS 200 /* the least of so many: one run varies fivefold on a busy machine */
+#define MAX_LINES 1024 /* of data/probes.case */
+#define TRIED 8        /* lines of an operator, until a library takes one */
+#define RUNS 200       /* the least of so many: one run varies fivefold on a busy machine */
+#define BEGIN "<!-- tables begin -->"
+#define END "<!-- tables end -->"
 
 /* The paper's twenty operators. */
 static const struct {
@@ -46,11 +55,7 @@ static const struct {
 };
 #define OPERATORS (sizeof operators / sizeof *operators)
 
-struct cell {
-	double c, g;
-	enum verdict verdict;
-	int gradient, base;
-};
+static struct quirks quirks;
 
 static void must(int rc, const struct err *e)
 {
@@ -58,12 +63,40 @@ static void must(int rc, const struct err *e)
 		bench_die(e);
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
+/* Opens those of a list that are installed; how many. */
+static size_t open_libraries(struct party *p, const char *const *names, size_t n)
+{
+	size_t opened = 0;
+
+	for (size_t i = 0; i < n && opened < MAX_LIBRARIES; i++) {
+		struct err e = ERR_INIT;
+
+		if (party_open(&p[opened], names[i], NULL, &e))
+			fprintf(stderr, "%s is left out: %s\n", names[i], e.msg);
+		else
+			opened++;
+	}
+	return opened;
+}
+
+static void close_libraries(struct party *p, size_t n)
+{
+	while (n)
+		party_close(&p[--n]);
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+struct cell {
+	double c, g;
+	enum verdict verdict;
+	int gradient; /* it is the gradient that is wrong */
+};
 
 static struct cell measure(const char *line, struct party *base, struct party *test)
 {
-	struct swap_options o = {.gradients = 1, .no_verify = 1};
-	struct cell cell = {(double)NAN, (double)NAN, VERDICT_UNSUPPORTED, 0, 0};
+	struct swap_options o = {.gradients = 1, .no_verify = 1, .judge = {.quirks = &quirks}};
+	struct cell cell = {(double)NAN, (double)NAN, VERDICT_UNSUPPORTED, 0};
 	struct swap_result r = {0};
 	struct err e = ERR_INIT;
 	struct op_case c;
@@ -72,49 +105,186 @@ static struct cell measure(const char *line, struct party *base, struct party *t
 	must(case_parse(line, 1, &c, &e), &e);
 	must(trial_init(&t, c.model, c.inputs, 1, &e), &e);
 	if (!swap_run(&t, base, test, &o, &r, &e))
-		cell = (struct cell){r.ops[0].delta_c, r.ops[0].delta_g, r.ops[0].verdict, r.ops[0].gradient,
-				     r.ops[0].side == SWAP_BASE};
+		cell = (struct cell){r.ops[0].delta_c, r.ops[0].delta_g, r.ops[0].verdict, r.ops[0].gradient};
 	swap_result_release(&r);
 	trial_release(&t);
 	return cell;
 }
 
-static void print_cell(const struct cell *c, int gradient)
+static void print_delta(struct buf *out, double x, int wrong)
 {
-	double x = gradient ? c->g : c->c;
-	int wrong = verdict_is_finding(c->verdict) && c->gradient == gradient;
+	const char *bold = wrong ? "**" : "";
 
 	if (isnan(x))
-		printf(" %22s", c->verdict == VERDICT_UNSUPPORTED ? "-" : wrong ? verdict_name(c->verdict) : "-");
+		buf_puts(out, "–");
+	else if (x == 0)
+		buf_printf(out, "%s0%s", bold, bold);
 	else
-		printf(" %9.2e%-13s", x, wrong ? c->base ? " base wrong" : " wrong" : "");
+		buf_printf(out, "%s%.1e%s", bold, x, bold);
 }
 
-static void print_table(const char *title, struct cell (*cells)[MAX_LIBRARIES], const struct party *p, size_t n,
-			int gradient)
+static void print_cell(struct buf *out, const struct cell *c)
 {
-	printf("\n%s, %s against\n%-12s", title, p[0].spec.name, "operator");
-	for (size_t i = 1; i < n; i++)
-		printf(" %-22s", p[i].spec.name);
-	putchar('\n');
+	int wrong = verdict_is_finding(c->verdict);
+
+	buf_puts(out, " | ");
+	if (isnan(c->c)) {
+		buf_puts(out, wrong ? verdict_name(c->verdict) : "–");
+		return;
+	}
+	print_delta(out, c->c, wrong && !c->gradient);
+	buf_puts(out, ", ");
+	print_delta(out, c->g, wrong && c->gradient);
+}
+
+static void print_head(struct buf *out, const struct party *p, size_t n, const char *before)
+{
+	buf_puts(out, "| operator");
+	for (size_t i = 0; i < n; i++)
+		buf_printf(out, " | %s%s", before, p[i].spec.name);
+	buf_puts(out, " |\n|---");
+	for (size_t i = 0; i < n; i++)
+		buf_puts(out, "|---");
+	buf_puts(out, "|\n");
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+/* Tables 2 and 3 of the paper: between two libraries. */
+static void paper_table(struct buf *out, struct party *p, size_t n)
+{
+	buf_printf(out,
+		   "The paper's twenty operators, δ_C and δ_G from %s %s to another library (its Tables 2 and 3):\n\n",
+		   p[0].spec.name, party_version(&p[0]));
+	print_head(out, p + 1, n - 1, "");
 	for (size_t k = 0; k < OPERATORS; k++) {
-		printf("%-12s", operators[k].name);
-		for (size_t i = 1; i < n; i++)
-			print_cell(&cells[k][i], gradient);
-		putchar('\n');
+		buf_printf(out, "| %s", operators[k].name);
+		for (size_t i = 1; i < n; i++) {
+			struct cell c = measure(operators[k].line, &p[0], &p[i]);
+
+			print_cell(out, &c);
+		}
+		buf_puts(out, " |\n");
 	}
 }
 
-static void tables(struct party *p, size_t n)
+/* Lines of data/probes.case, those of an operator beside each other. */
+static size_t read_lines(char **lines)
 {
-	struct cell cells[OPERATORS][MAX_LIBRARIES] = {0};
+	FILE *f = fopen("data/probes.case", "r");
+	char line[4096];
+	size_t n = 0;
 
-	for (size_t k = 0; k < OPERATORS; k++)
-		for (size_t i = 1; i < n; i++)
-			cells[k][i] = measure(operators[k].line, &p[0], &p[i]);
-	print_table("Table 2: outputs", cells, p, n, 0);
-	print_table("Table 3: gradients", cells, p, n, 1);
-	putchar('\n');
+	while (f && n < MAX_LINES && fgets(line, sizeof line, f)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (*line && *line != '#')
+			lines[n++] = mem_strdup(line);
+	}
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static size_t name_length(const char *line)
+{
+	return strcspn(line, "- ");
+}
+
+static int same_operator(const char *a, const char *b)
+{
+	return name_length(a) == name_length(b) && !strncmp(a, b, name_length(a));
+}
+
+/* One operator on every library; 0: none has it. */
+static int operator_row(char *const *lines, size_t n, struct party *p, size_t n_p, struct cell *cells)
+{
+	struct party reference = {0};
+	int any = 0;
+
+	for (size_t i = 0; i < n_p; i++) {
+		cells[i] = (struct cell){.c = (double)NAN, .g = (double)NAN, .verdict = VERDICT_UNSUPPORTED};
+		for (size_t k = 0; k < n && k < TRIED && cells[i].verdict == VERDICT_UNSUPPORTED; k++)
+			cells[i] = measure(lines[k], &reference, &p[i]);
+		any |= cells[i].verdict != VERDICT_UNSUPPORTED;
+	}
+	return any;
+}
+
+static void full_table(struct buf *out, struct party *p, size_t n_p)
+{
+	char *lines[MAX_LINES];
+	size_t n = read_lines(lines), next;
+
+	buf_puts(out,
+		 "\nEvery operator that one of the libraries has, δ_C and δ_G to the reference, rounded to the type:");
+	for (size_t i = 0; i < n_p; i++)
+		buf_printf(out, "%s %s %s", i ? "," : "", p[i].spec.name, party_version(&p[i]));
+	buf_puts(out, ".\n\n");
+	print_head(out, p, n_p, "");
+	for (size_t i = 0; i < n; i = next) {
+		struct cell cells[MAX_LIBRARIES];
+
+		for (next = i + 1; next < n && same_operator(lines[i], lines[next]);)
+			next++;
+		fprintf(stderr, "%zu of %zu: %.*s\n", i, n, (int)name_length(lines[i]), lines[i]);
+		if (!operator_row(&lines[i], next - i, p, n_p, cells))
+			continue;
+		buf_printf(out, "| %.*s", (int)name_length(lines[i]), lines[i]);
+		for (size_t k = 0; k < n_p; k++)
+			print_cell(out, &cells[k]);
+		buf_puts(out, " |\n");
+	}
+	while (n)
+		mem_free(lines[--n]);
+}
+
+/* Puts a text between two lines of a file. */
+static void insert(const char *path, const char *text)
+{
+	struct err e = ERR_INIT;
+	struct buf old, new;
+	const char *begin, *end;
+
+	buf_init(&old, 1 << 24);
+	buf_init(&new, 1 << 24);
+	must(buf_read_file(&old, path, 1 << 24, &e), &e);
+	buf_puts(&old, "");
+	begin = strstr(old.data, BEGIN);
+	end = strstr(old.data, END);
+	if (!begin || !end || end < begin)
+		must(err_set(&e, ERR_INPUT, "'%s' has no lines '%s' and '%s'", path, BEGIN, END), &e);
+	buf_add(&new, old.data, (size_t)(begin - old.data));
+	buf_printf(&new, "%s\n%s%s", BEGIN, text, end);
+	must(buf_write_file(new.data, new.len, path, &e), &e);
+	buf_release(&old);
+	buf_release(&new);
+}
+
+static void tables(const char *path)
+{
+	static const char *const pairs[] = {"tf", "torch", "tflite", "mxnet@1.6.0", "mxnet@1.9.1", "jax"};
+	static const char *const all[] = {"tf", "tflite", "torch", "mxnet", "jax"};
+	struct party p[MAX_LIBRARIES];
+	struct err e = ERR_INIT;
+	struct buf out;
+	size_t n;
+
+	buf_init(&out, 1 << 24);
+	must(quirks_load("data/quirks.tsv", &quirks, &e), &e);
+	n = open_libraries(p, pairs, sizeof pairs / sizeof *pairs);
+	if (n > 1)
+		paper_table(&out, p, n);
+	close_libraries(p, n);
+	n = open_libraries(p, all, sizeof all / sizeof *all);
+	if (n)
+		full_table(&out, p, n);
+	close_libraries(p, n);
+	if (path)
+		insert(path, out.data);
+	else
+		fputs(out.data, stdout);
+	buf_release(&out);
+	quirks_release(&quirks);
 }
 
 /* ---- speed ------------------------------------------------------------------------------------------------------- */
@@ -191,24 +361,19 @@ int main(int argc, char **argv)
 {
 	static const char *const usual[] = {"tf", "torch", "tflite", "mxnet@1.6.0", "mxnet@1.9.1"};
 	struct party p[MAX_LIBRARIES];
-	size_t n = 0, given = argc > 1 ? (size_t)argc - 1 : sizeof usual / sizeof *usual;
+	size_t n;
 
-	for (size_t i = 0; i < given && n < MAX_LIBRARIES; i++) {
-		const char *name = argc > 1 ? argv[i + 1] : usual[i];
-		struct err e = ERR_INIT;
-
-		if (party_open(&p[n], name, NULL, &e))
-			printf("%s is left out: %s\n", name, e.msg);
-		else
-			n++;
+	if (argc > 1 && !strcmp(argv[1], "tables")) {
+		tables(argc > 2 ? argv[2] : NULL);
+		return 0;
 	}
+	n = argc > 2 ? open_libraries(p, (const char *const *)argv + 2, (size_t)argc - 2)
+		     : open_libraries(p, usual, sizeof usual / sizeof *usual);
 	if (n < 2) {
 		printf("nothing to swap: two libraries are needed\n");
 		return 0;
 	}
-	tables(p, n);
 	speed(p, n);
-	for (size_t i = 0; i < n; i++)
-		party_close(&p[i]);
+	close_libraries(p, n);
 	return bench_missed;
 }

@@ -188,3 +188,14 @@ int64_t model_symbol(struct model *m, const char *name)
 		return ERR_MEMORY;
 	return (int64_t)m->symbols.n - 1;
 }
+
+int model_prefix(const struct model *m, struct err *e)
+{
+	return *m->path ? err_prefix(e, "%s", m->path) : e->code;
+}
+
+int node_prefix(const struct node *n, struct err *e)
+{
+	err_prefix(e, "node '%s' (%s)", n->name, n->op_type);
+	return model_prefix(n->graph->model, e);
+}

@@ -158,6 +158,9 @@ int model_parse(const void *data, size_t n, const char *path, struct model **out
 
 /* ERR_UNSUPPORTED when nodes of one domain are of different opsets (inlined functions may be): a file has only one. */
 int model_serialize(const struct model *m, struct buf *out, struct err *e);
+/* Puts the model's path, when it has one, and a node of it before a message; returns its code. */
+int model_prefix(const struct model *m, struct err *e);
+int node_prefix(const struct node *n, struct err *e);
 int model_save(const struct model *m, const char *path, struct err *e);
 
 void model_free(struct model *m); /* NULL is fine */

@@ -114,8 +114,7 @@ int ops_bind_node(struct node *n, struct err *e)
 	if (!rc)
 		rc = check_attrs(n, e);
 	if (rc)
-		return err_prefix(e, "%s%snode '%s' (%s)", n->graph->model->path, *n->graph->model->path ? ": " : "",
-				  n->name, n->op_type);
+		return node_prefix(n, e);
 	return 0;
 }
 
@@ -140,10 +139,12 @@ static int explain_unbound(const struct node *n, struct err *e)
 	const char *domain = *n->domain ? n->domain : "ai.onnx";
 
 	if (!row)
-		return err_set(e, ERR_UNSUPPORTED, "%s: node '%s': operator %s of domain '%s' is not known",
-			       n->graph->model->path, n->name, n->op_type, domain);
-	return err_set(e, ERR_UNSUPPORTED, "%s: node '%s': opset %d of domain '%s' is not known for operator %s",
-		       n->graph->model->path, n->name, n->opset, domain, n->op_type);
+		err_set(e, ERR_UNSUPPORTED, "node '%s': operator %s of domain '%s' is not known", n->name, n->op_type,
+			domain);
+	else
+		err_set(e, ERR_UNSUPPORTED, "node '%s': opset %d of domain '%s' is not known for operator %s", n->name,
+			n->opset, domain, n->op_type);
+	return model_prefix(n->graph->model, e);
 }
 
 int ops_require_bound(const struct model *m, struct err *e)

@@ -71,11 +71,13 @@ static int seed(struct tape *t, struct tensor *const *seeds)
 	return 0;
 }
 
-/* Points the call at the gradients of its wires; a wire used twice by the node gets both sums, since grad adds. */
+/* Points the call at the gradients of its wires; a wire used twice by the node gets both sums, since grad adds.  *any:
+ * there is one to hand on, and somebody to hand it to. */
 static int attach(struct tape *t, struct call *c, int *any)
 {
 	const struct node *n = c->node;
 	struct tensor **out = arena_array(c->tmp, (size_t)c->n_out, sizeof *out);
+	int taken = 0;
 
 	c->in_grad = arena_array(c->tmp, (size_t)c->n_in, sizeof *c->in_grad);
 	c->out_grad = out;
@@ -86,9 +88,14 @@ static int attach(struct tape *t, struct call *c, int *any)
 		out[i] = is_live(t, n->out[i]) ? t->grads[n->out[i]->id] : NULL;
 		*any |= out[i] != NULL;
 	}
-	for (int i = 0; i < n->n_in && *any; i++)
-		if (is_live(t, n->in[i]) && carries_gradient(t, n->in[i]) && !(c->in_grad[i] = grad_of(t, n->in[i])))
+	for (int i = 0; i < n->n_in && *any; i++) {
+		if (!is_live(t, n->in[i]) || !carries_gradient(t, n->in[i]))
+			continue;
+		taken = 1;
+		if (!(c->in_grad[i] = grad_of(t, n->in[i])))
 			return c->err->code;
+	}
+	*any = taken;
 	return 0;
 }
 
@@ -121,7 +128,7 @@ static int recall(struct tape *t, struct call *c)
 static int backward_node(struct tape *t, struct node *n)
 {
 	struct call c;
-	int any, rc = run_call_begin(t->run, n, &c);
+	int any = 0, rc = run_call_begin(t->run, n, &c);
 
 	if (!rc)
 		rc = attach(t, &c, &any);
@@ -134,7 +141,7 @@ static int backward_node(struct tape *t, struct node *n)
 	if (!rc && any && t->run->o->tamper)
 		rc = t->run->o->tamper(&c, 1, t->run->o->tamper_arg);
 	run_call_end(&c);
-	return rc ? err_prefix(t->run->err, "%s: node '%s' (%s)", n->graph->model->path, n->name, n->op_type) : 0;
+	return rc ? node_prefix(n, t->run->err) : 0;
 }
 
 /* Drops the gradients of a node's outputs once they were used, unless wanted. */

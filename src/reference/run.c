@@ -312,7 +312,7 @@ static int run_node(struct run *r, size_t index, size_t *next)
 	chain_end(&chain);
 	run_call_end(&c);
 	if (rc)
-		return err_prefix(r->err, "%s: node '%s' (%s)", n->graph->model->path, n->name, n->op_type);
+		return node_prefix(n, r->err);
 	forget_dead(r, n);
 	for (int i = 0; i < chain.n; i++)
 		forget_dead(r, chain.nodes[i]);

@@ -13,6 +13,7 @@
 #include "faults/fault.h"
 #include "judge/trial.h"
 #include "model/case.h"
+#include "support/networks.h"
 #include "support/workers.h"
 
 static struct trial make(const char *line)
@@ -111,10 +112,40 @@ static void test_which_wires(void **state)
 	trial_release(&t);
 }
 
+/* A weight that a node makes of a shape: its gradient is known, and goes no further. */
+static void test_made_weights(void **state)
+{
+	struct model *m = net_begin((int64_t[]){2, 3}, 2);
+	struct err e = ERR_INIT;
+	struct tensor *shape = tensor_new(DT_INT64, 1, (int64_t[]){2}, &e), *grads[2];
+	struct ref_options o = {.mode = REF_EXACT};
+	struct wire *wanted[2];
+	struct trial t;
+
+	(void)state;
+	shape->i[0] = 2;
+	shape->i[1] = 3;
+	assert_int_equal(graph_add_init(m->graph, "shape", shape, NULL, &e), 0);
+	net_add(m->graph, "ConstantOfShape", "shape", "w");
+	net_add(m->graph, "Sub", "x w", "y");
+	t = net_finish(m, "y", net_random(1, 2, (int64_t[]){2, 3}, -1, 1));
+	assert_int_equal(trial_truth_gradients(&t, &e), 0);
+	wanted[0] = graph_wire(t.model->graph, "w");
+	wanted[1] = graph_wire(t.model->graph, "x");
+	if (ref_backward(t.ref, t.inputs, 1, &o, t.grad_seeds, wanted, 2, grads, &e))
+		fail_msg("%s", e.msg);
+	if (grads[0]->f[0] != -t.grad_seeds[0]->f[0] || grads[1]->f[0] != t.grad_seeds[0]->f[0])
+		fail_msg("%g and %g of %g", grads[0]->f[0], grads[1]->f[0], t.grad_seeds[0]->f[0]);
+	tensor_unref(grads[0]);
+	tensor_unref(grads[1]);
+	trial_release(&t);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
-	const struct CMUnitTest tests[] = {TEST(test_faults), TEST(test_noise_of_sums), TEST(test_which_wires)};
+	const struct CMUnitTest tests[] = {TEST(test_faults), TEST(test_noise_of_sums), TEST(test_which_wires),
+					   TEST(test_made_weights)};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);
 }
