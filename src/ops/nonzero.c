@@ -210,7 +210,7 @@ static int one_hot_move(struct mover *m)
 MOVE_DEFINE(one_hot, 1u << 2)
 
 const struct op op_one_hot = {
-	.in = {{"indices", T_NUM, 0, 0}, {"depth", T_NUM, 0, 0}, {"values", T_ANY, 'T', 0}},
+	.in = {{"indices", T_NUM, 0, 0}, {"depth", T_NUM, 0, 0}, {"values", T_ANY, 'T', PORT_UNTRAINED}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = axis_attr,
 	.infer = one_hot_infer,

@@ -266,7 +266,7 @@ static const struct op_attr pad_attrs[] = {
 const struct op op_pad = {
 	.in = {{"data", T_ANY, 'T', 0},
 	       {"pads", T_I64, 0, PORT_OPTIONAL},
-	       {"constant_value", T_ANY, 'T', PORT_OPTIONAL},
+	       {"constant_value", T_ANY, 'T', PORT_OPTIONAL | PORT_UNTRAINED},
 	       {"axes", T_INDEX, 0, PORT_OPTIONAL}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = pad_attrs,

@@ -202,7 +202,7 @@ static struct tf_value *of_rows(struct bind_call *c, struct tf_value *x)
 
 	if (tf_failed(c) || !strcmp(c->node->op_type, "Hardmax"))
 		return hardmax(c, x);
-	if (x->rank == 2 || !tf_before(tf_of(c), 1, 6)) /* its kernels knew matrices alone until then */
+	if (x->rank == 2) /* they are documented for matrices alone; the gradient of LogSoftmax sums along axis 1 */
 		return tf_1(c, c->node->op_type, x);
 	for (int i = 0; i < x->rank; i++)
 		flat[i == x->rank - 1] *= x->dims[i];
