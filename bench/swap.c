@@ -279,6 +279,8 @@ static void tables(const char *path)
 	if (n)
 		full_table(&out, p, n);
 	close_libraries(p, n);
+	if (!out.len)
+		must(err_set(&e, ERR_INPUT, "no library is installed: there is nothing to tell"), &e);
 	if (path)
 		insert(path, out.data);
 	else
