@@ -81,14 +81,14 @@ static int gather_set(struct gathering *g, const struct rule *rule, const struct
 static int gather_registry(struct gathering *g, const struct rule *rule, const char *folder)
 {
 	const struct rule_set *set = rule->every->sets;
-	struct exemptions not ;
-	int rc = find_exemptions(g, rule, folder, &not );
+	struct exemptions left_out;
+	int rc = find_exemptions(g, rule, folder, &left_out);
 
 	if (!rc && !set)
-		return gather_set(g, rule, NULL, not .marks);
+		return gather_set(g, rule, NULL, left_out.marks);
 	for (; !rc && set->backend; set++)
 		if (!strcmp(set->backend, g->q->spec.backend))
-			rc = gather_set(g, rule, set, not .marks);
+			rc = gather_set(g, rule, set, left_out.marks);
 	return rc;
 }
 
