@@ -117,10 +117,10 @@ static void test_jax_unsupported(void **state)
 }
 
 /* d(Σ seed · x·x)/dx = 2 · seed · x */
-static void test_jax_gradient(void **state)
+static void check_gradient(const char *name)
 {
 	static const float numbers[] = {1, 2};
-	struct worker *w = open_worker("jax");
+	struct worker *w = open_worker(name);
 	struct named_value in, seed = {NULL, NULL};
 	struct worker_report report;
 	struct tensor *gradient = NULL, *seeds;
@@ -130,7 +130,6 @@ static void test_jax_gradient(void **state)
 	uint64_t session;
 	const char *wanted;
 
-	(void)state;
 	buf_init(&bytes, (size_t)1 << 20);
 	assert_int_equal(case_parse("ReduceSumSquare-13 f32[2,3] axes=[1] keepdims=0", 1, &c, &e), 0);
 	assert_int_equal(model_serialize(c.model, &bytes, &e), 0);
@@ -150,6 +149,46 @@ static void test_jax_gradient(void **state)
 	value_unref(seed.value);
 	case_release(&c);
 	buf_release(&bytes);
+	worker_close(w);
+}
+
+static void test_jax_gradient(void **state)
+{
+	(void)state;
+	check_gradient("jax");
+}
+
+/* ---- Theano's line ---------------------------------------------------------------------------------------------- */
+
+static const char *const pytensor_lines[] = {
+	"Conv-11 f32[1,2,5,6] f32[3,2,3,3] f32[3] pads=[1,0,2,1] strides=[2,1]",
+	"Conv-11 f32[2,4,6] f32[8,1,3] group=4 dilations=[2] auto_pad=\"SAME_LOWER\"",
+	"Conv-11 f32[1,4,5,5] f32[6,2,3,2] group=2 strides=[1,2]",
+	"AveragePool-19 f32[1,2,7,6] kernel_shape=[3,3] strides=[2,2] ceil_mode=1 pads=[1,1,1,1]",
+	"MaxPool-12 f32[1,2,7,6] kernel_shape=[3,2] strides=[2,2] pads=[1,0,1,1]",
+	"BatchNormalization-15 f32[2,3,4,4] f32{1,2,3} f32{0.5,1,2} f32{1,0,-1} f32{1,2,0.5}",
+	"LRN-13 f32[1,6,3,4] size=4 alpha=0.5 beta=0.7 bias=2.0",
+	"Gemm-13 f32[3,2] f32[4,3] f32[1,4] transA=1 transB=1 alpha=0.5 beta=2.0",
+	"Softmax-11 f32[2,3,4] axis=1",
+	"Div-14 i32{-7,7,-7,7} i32{2,-2,-2,2}",
+	"Gather-13 f32[3,4] i64{-1,0,2} axis=1",
+	"LSTM-14 f32[3,2,4] f32[2,12,4] f32[2,12,3] f32[2,24] - f32[2,2,3] f32[2,2,3] f32[2,9] hidden_size=3 "
+	"direction=\"bidirectional\" -> 3",
+	"GRU-14 f32[3,2,4] f32[1,9,4] f32[1,9,3] f32[1,18] hidden_size=3 linear_before_reset=1 -> 2",
+	NULL,
+};
+
+static void test_pytensor(void **state)
+{
+	struct worker *w;
+
+	(void)state;
+	check_lines("pytensor", pytensor_lines);
+	check_gradient("pytensor");
+	w = open_worker("pytensor");
+	check_line(w, "Det-11 f32[2,2]", WORKER_UNSUPPORTED);
+	check_line(w, "MaxPool-12 f32[1,1,4,4] kernel_shape=[2,2] -> 2", WORKER_UNSUPPORTED);
+	check_line(w, "Cast-13 f32[3] to=16", WORKER_UNSUPPORTED);
 	worker_close(w);
 }
 
@@ -304,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_jax_cuda),
 		cmocka_unit_test(test_jax_unsupported),
 		cmocka_unit_test(test_jax_gradient),
+		cmocka_unit_test(test_pytensor),
 		cmocka_unit_test(test_tflite),
 		cmocka_unit_test(test_tflite_reference_kernels),
 		cmocka_unit_test(test_mnn),
