@@ -4,13 +4,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/log.h"
 #include "base/mem.h"
-#include "base/progress.h"
 #include "cli/cli.h"
-#include "install/place.h"
+#include "cli/probing.h"
 #include "ops/op.h"
-#include "probe/support.h"
 #include "worker/spec.h"
 
 int cmd_ops(struct cli *c);
@@ -54,43 +51,18 @@ static void versions_text(const struct op_row *row, char *out, size_t size)
 
 /* ---- backends ---------------------------------------------------------------------------------------------------- */
 
-static void show_progress(void *arg, size_t done, size_t total, const char *line)
-{
-	struct progress *p = arg;
-
-	p->total = total;
-	progress_step(p, done, line);
-}
-
-static int get_support(const struct worker_spec *spec, const char *probes, int fresh, struct support *out,
-		       struct err *e)
-{
-	struct progress p;
-	int kept, rc;
-
-	progress_start(&p, spec->name, 1);
-	rc = support_get(spec, probes, fresh, show_progress, &p, out, &kept, e);
-	progress_end(&p);
-	if (!rc && !kept)
-		log_print(LOG_WARNING, "what '%s' supports could not be kept in the cache", spec->name);
-	return rc ? err_prefix(e, "%s", spec->name) : 0;
-}
-
 /* `probes` NULL: the file that comes with assay. */
 static int open_columns(const char *backends, const char *probes, int fresh, struct columns *c, struct err *e)
 {
-	char file[PLACE_PATH];
 	int rc = spec_make_list(backends, &c->specs, e);
 
-	if (!rc)
-		rc = place_data_file(probes, "probes.case", file, e);
 	if (!rc) {
 		c->known = mem_array(c->specs.n, sizeof *c->known);
 		rc = c->known ? 0 : err_nomem(e, "columns", 0);
 	}
 	for (size_t i = 0; i < c->specs.n && !rc; i++)
 		if (!spec_is_reference(&c->specs.at[i]))
-			rc = get_support(&c->specs.at[i], file, fresh, &c->known[i], e);
+			rc = probing_get(&c->specs.at[i], probes, fresh, &c->known[i], e);
 	return rc;
 }
 

@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "install/place.h"
+#include "cli/probing.h"
 #include "model/build.h"
 #include "ops/op.h"
-#include "probe/support.h"
 
 /* ---- opset ----------------------------------------------------------------------------------------------------------
  */
@@ -125,14 +124,12 @@ int fuzz_target_filter(const struct spec_list *specs, int opset, struct corpus *
 {
 	struct support *all = mem_array(specs->n + 1, sizeof *all);
 	struct filter f = {.opset = opset, .all = all};
-	char probes[PLACE_PATH];
-	int kept, before = c->n_ops,
-		  rc = all ? place_data_file(NULL, "probes.case", probes, e) : err_nomem(e, "probes", 0);
+	int before = c->n_ops, rc = all ? 0 : err_nomem(e, "backends", 0);
 
 	for (size_t i = 0; i < specs->n && !rc; i++) {
 		if (spec_is_reference(&specs->at[i]))
 			continue;
-		rc = support_get(&specs->at[i], probes, 0, NULL, NULL, &all[f.n], &kept, e);
+		rc = probing_get(&specs->at[i], NULL, 0, &all[f.n], e);
 		f.n += !rc;
 	}
 	if (!rc)
