@@ -1,4 +1,5 @@
 /* cmd_search.c - assay search: a genetic search over networks, inputs and weights (Audee). */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@
 
 int cmd_search(struct cli *c);
 
+static volatile sig_atomic_t stop;
+
 static const char notes[] =
 	"models:\n"
 	"  Files, or names of the zoo; without any the seven seed networks of the paper.\n"
@@ -23,7 +26,8 @@ static const char notes[] =
 	"  input, weight, both  numbers, on the network itself and on sound variants of it (--bases)\n"
 	"fitness:\n"
 	"  inconsistency (distance of two libraries before the decision, against its margin), nan (spread of the\n"
-	"  values there), both, distance (as in the paper, against nothing), or none: by chance\n";
+	"  values there), both, distance (as in the paper, against nothing), or none: by chance\n"
+	"Ctrl-C ends with the case at hand; --resume goes on with the model that was not done.\n";
 
 struct options {
 	const char *backends, *levels, *fitness, *until, *layers, *time, *db, *output;
@@ -47,6 +51,21 @@ struct job {
 	json_t *models; /* reports of those that are done */
 	double start;
 };
+
+static void on_signal(int number)
+{
+	(void)number;
+	stop = 1;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction catch = {.sa_handler = on_signal};
+
+	sigemptyset(&catch.sa_mask);
+	sigaction(SIGINT, &catch, NULL);
+	sigaction(SIGTERM, &catch, NULL);
+}
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
@@ -131,6 +150,8 @@ static int make_seed(const struct options *o, const char *name, struct trial *ou
 	if (!rc) {
 		index_range(m->graph, &in.random);
 		rc = inputs_make(m->graph, &in, &inputs, e);
+		if (rc)
+			rc = err_prefix(e, "%s", name);
 	}
 	if (!rc)
 		return trial_init_bytes(out, m, &bytes, inputs, (uint64_t)o->seed, e);
@@ -174,11 +195,13 @@ static int search_model(struct job *j, const char *name, struct err *e)
 	int rc = make_seed(j->o, name, &seed, e);
 
 	if (rc)
-		return err_prefix(e, "%s", name);
+		return rc;
 	j->keeper.model = name;
 	progress_start(&j->progress, "cases", 0);
 	rc = search_run(&seed, j->crew, &j->o->search, &result, e);
 	progress_end(&j->progress);
+	if (rc == ERR_INPUT)
+		rc = err_prefix(e, "%s", name);
 	report.nodes = seed.model->graph->nodes.n;
 	if (!rc) {
 		json_array_append_new(j->models, search_model_json(&report));
@@ -276,6 +299,7 @@ static int prepare(struct job *j, struct err *e)
 	if (rc)
 		return rc;
 	o->search.deadline = seconds > 0 ? clock_now() + seconds : 0;
+	o->search.stop = &stop;
 	o->search.seed = (uint64_t)o->seed;
 	o->search.cases = (size_t)o->cases;
 	o->search.population = (size_t)o->population;
@@ -296,6 +320,7 @@ static int run(struct job *j, const struct cli_list *names, struct err *e)
 	int rc = prepare(j, e);
 
 	j->start = clock_now();
+	catch_signals();
 	if (!rc && !j->o->no_store)
 		rc = open_campaign(j, &done, e);
 	for (size_t i = 0; i < names->n && !rc; i++) {
@@ -304,6 +329,8 @@ static int run(struct job *j, const struct cli_list *names, struct err *e)
 		if (j->o->search.deadline > 0 && clock_now() >= j->o->search.deadline)
 			break; /* --resume goes on from here */
 		rc = search_model(j, names->at[i], e);
+		if (stop)
+			break; /* the same */
 		if (!rc && !j->o->no_store)
 			rc = save_campaign(j, i + 1 == names->n, j->start, e);
 	}

@@ -125,7 +125,7 @@ static enum search_class class_of(const struct search_keeper *k, const struct se
 {
 	struct finding found;
 	struct err ignored = ERR_INIT;
-	enum search_class class = SEARCH_BUG;
+	enum search_class class = f->class;
 
 	if (f->outcome->verdict == VERDICT_REJECTED)
 		return blame->n > 1 && isnan(blame->at[0].noise_ratio) ? SEARCH_BUG : SEARCH_DIFFERENCE;

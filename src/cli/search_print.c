@@ -25,7 +25,7 @@ void search_print_model(FILE *out, const struct search_model_report *r)
 			c->seconds > 0 ? (double)c->cases / c->seconds : 0);
 	}
 	if (r->result->out_of_time)
-		fprintf(out, "  the time was over before all cases were made\n");
+		fprintf(out, "  ended before all cases were made\n");
 }
 
 static json_t *first_json(size_t first)

@@ -56,3 +56,24 @@ later.onnx: 6 nodes
 $ assay search lenet5 later.onnx -b reference --level input --cases 3 --db c.db --resume
 lenet5: 13 nodes
 ...
+
+# A file that is no model, and a model that ONNX forbids.
+$ printf 'no model' > broken.onnx
+$ assay search broken.onnx -b reference
+? 2
+! assay: broken.onnx: malformed or cut off in the middle of a ModelProto
+
+# Levels without anything to change are left out.
+$ python3 -c '
+> import sys
+> def field(n, data): return bytes([n << 3 | 2, len(data)]) + data
+> def shape(*dims): return b"".join(field(1, b"\x08" + bytes([d])) for d in dims)
+> def value(name): return field(1, name) + field(2, field(1, b"\x08\x01" + field(2, shape(2, 3))))
+> node = field(1, b"x") + field(2, b"y") + field(3, b"r") + field(4, b"Relu")
+> graph = field(1, node) + field(2, b"g") + field(11, value(b"x")) + field(12, value(b"y"))
+> sys.stdout.buffer.write(b"\x08\x08" + field(7, graph) + field(8, b"\x10\x11"))' > relu.onnx
+$ assay search relu.onnx -b reference --cases 3 --bases 1 --level input,weight --no-store
+relu.onnx: 1 nodes
+  level     cases  crash ...
+  input         3      0 ...
+0 failures, 0 findings recorded

@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "judge/session.h"
 #include "methods/search/internal.h"
@@ -37,8 +36,8 @@ struct crew {
 	pthread_cond_t changed;
 	struct individual **cases; /* of the run that is going on */
 	size_t n_cases;
-	int one_model;   /* all of them have the same */
-	double deadline; /* 0: none */
+	int one_model; /* all of them have the same */
+	const struct search_options *options;
 };
 
 /* What a member has loaded while a run goes on. */
@@ -161,7 +160,7 @@ static void work(struct member *me)
 		pthread_cond_wait(&c->changed, &c->lock);
 	c->working++;
 	pthread_mutex_unlock(&c->lock);
-	for (size_t i = 0; i < c->n_cases && !me->rc && !(c->deadline > 0 && clock_now() >= c->deadline); i++)
+	for (size_t i = 0; i < c->n_cases && !me->rc && !search_is_over(c->options); i++)
 		me->rc = run_case(me, c->cases[i], &loaded, &me->err);
 	unload(me, &loaded);
 	pthread_mutex_lock(&c->lock);
@@ -288,7 +287,8 @@ struct party *crew_party(struct crew *c, size_t i)
 	return &c->members[i].party;
 }
 
-int crew_run(struct crew *c, struct individual **cases, size_t n, int one_model, double deadline, struct err *e)
+int crew_run(struct crew *c, struct individual **cases, size_t n, int one_model, const struct search_options *o,
+	     struct err *e)
 {
 	for (size_t i = 0; i < n; i++) {
 		cases[i]->outcomes = mem_array(c->n + 1, sizeof *cases[i]->outcomes);
@@ -299,7 +299,7 @@ int crew_run(struct crew *c, struct individual **cases, size_t n, int one_model,
 	c->cases = cases;
 	c->n_cases = n;
 	c->one_model = one_model;
-	c->deadline = deadline;
+	c->options = o;
 	order(c, MEMBER_BUSY);
 	return settle(c, e);
 }

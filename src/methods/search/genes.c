@@ -212,6 +212,21 @@ static int cross_weights(const struct variation *v, const struct model *a, const
 	return rc;
 }
 
+int variation_has_genes(const struct trial *base, enum search_level level)
+{
+	const struct graph *g = base->model->graph;
+
+	if (level == SEARCH_NETWORK)
+		return 1;
+	for (size_t i = 0; i < g->inputs.n && level != SEARCH_WEIGHT; i++)
+		if (base->inputs[i] && base->inputs[i]->kind == VALUE_TENSOR && is_gene(base->inputs[i]->tensor))
+			return 1;
+	for (size_t i = 0; i < g->wires.n && level != SEARCH_INPUT; i++)
+		if (is_weight(g->wires.at[i]->init))
+			return 1;
+	return 0;
+}
+
 /* ---- children ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t new_gene(struct rng *rng)

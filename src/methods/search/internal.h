@@ -49,6 +49,9 @@ int variation_child(const struct variation *v, const struct individual *a, const
 /* The case of a network that x->genes make, with the inputs of another of its kind: x->trial, edits and invalid. */
 int variation_network(const struct variation *v, const struct trial *like, struct individual *x, struct err *e);
 
+/* Whether there is anything to change at a level: networks always, numbers where there are some. */
+int variation_has_genes(const struct trial *base, enum search_level level);
+
 /* Exposes the layer before the decision of a model; 1 when it became an output of its own. */
 int expose_logits(struct model *m, struct err *e);
 
@@ -93,9 +96,12 @@ int repair_weight(struct node *n, int i, int rank, const int64_t *dims, struct r
 
 /* ---- crew.c ------------------------------------------------------------------------------------------------------ */
 
-/* Runs n cases on all backends: outcomes, not judged.  one_model: they differ in their inputs alone.  After the
- * deadline (0: none) no more are begun. */
-int crew_run(struct crew *c, struct individual **cases, size_t n, int one_model, double deadline, struct err *e);
+/* Runs n cases on all backends: outcomes, not judged.  one_model: they differ in their inputs alone.  When the options
+ * say that it is over no more are begun. */
+int crew_run(struct crew *c, struct individual **cases, size_t n, int one_model, const struct search_options *o,
+	     struct err *e);
+/* The deadline has passed, or somebody wants it to stop. */
+int search_is_over(const struct search_options *o);
 
 /* ---- report.c: the oracles --------------------------------------------------------------------------------------- */
 

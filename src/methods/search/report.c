@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "judge/distance.h"
 #include "judge/oracle.h"
 #include "methods/search/internal.h"
@@ -20,6 +21,7 @@
 #define TINY 1e-30
 #define ULP 0x1p-26 /* of float32: how far two libraries may be apart by chance alone; else chance would select */
 #define SAID 1024   /* bytes of evidence */
+#define SAME 0.01   /* distance of two libraries that give the same, against that from the right answer */
 
 const char *const search_class_names[] = {"none", "precision", "difference", "bug"};
 
@@ -267,8 +269,30 @@ static int judge_one(struct individual *x, struct crew *crew, const struct judge
 		o->verdict = VERDICT_VACUOUS;
 		return 0;
 	}
-	*class = SEARCH_BUG;
 	return 0;
+}
+
+/* Two libraries of different makers give the same, and not what the reference gives: the specification may be read in
+ * their way.  The other's index, or -1. */
+static int find_company(const struct individual *x, struct crew *crew, size_t i)
+{
+	const struct outcome *o = &x->outcomes[i];
+	const struct tensor *mine = numbers(o, o->worst), *right;
+
+	if (o->verdict != VERDICT_WRONG || !mine || o->worst >= x->trial.truth.n ||
+	    x->trial.truth.outputs[o->worst].value->kind != VALUE_TENSOR)
+		return -1;
+	right = x->trial.truth.outputs[o->worst].value->tensor;
+	for (size_t k = 0; k < x->n_outcomes; k++) {
+		const struct tensor *theirs = numbers(&x->outcomes[k], o->worst);
+
+		if (x->outcomes[k].verdict == VERDICT_WRONG && theirs && tensor_same_shape(mine, theirs) &&
+		    tensor_same_shape(mine, right) &&
+		    strcmp(crew_party(crew, i)->spec.backend, crew_party(crew, k)->spec.backend) != 0 &&
+		    distance_mad(mine, theirs) <= SAME * distance_mad(mine, right))
+			return (int)k;
+	}
+	return -1;
 }
 
 /* Nothing but processes can be judged where the reference cannot follow. */
@@ -287,8 +311,34 @@ static int know_truth(struct individual *x, struct judge_options *judge, struct 
 	return rc;
 }
 
+/* What is wrong is a bug, unless others do the same. */
+static enum search_class class_failure(const struct individual *x, struct crew *crew, size_t i, struct buf *said)
+{
+	int company = find_company(x, crew, i);
+
+	if (company < 0)
+		return SEARCH_BUG;
+	buf_printf(said, "%s%.60s and %.60s give the same", said->len ? "; " : "", crew_party(crew, i)->spec.name,
+		   crew_party(crew, (size_t)company)->spec.name);
+	return SEARCH_DIFFERENCE;
+}
+
+/* The class of each failure, and the worst of them. */
+static enum search_class class_all(const struct individual *x, struct crew *crew, enum search_class least,
+				   enum search_class *classes, struct buf *said)
+{
+	for (size_t i = 0; i < x->n_outcomes; i++) {
+		if (!verdict_is_finding(x->outcomes[i].verdict))
+			continue;
+		classes[i] = class_failure(x, crew, i, said);
+		least = classes[i] > least ? classes[i] : least;
+	}
+	return least;
+}
+
 static int tell_failures(struct individual *x, struct crew *crew, const struct search_options *o,
-			 struct search_failure *f, struct search_counts *counts, struct err *e)
+			 const enum search_class *classes, struct search_failure *f, struct search_counts *counts,
+			 struct err *e)
 {
 	int rc = 0;
 
@@ -296,6 +346,7 @@ static int tell_failures(struct individual *x, struct crew *crew, const struct s
 		f->backend = i;
 		f->party = crew_party(crew, i);
 		f->outcome = &x->outcomes[i];
+		f->class = classes[i];
 		if (!verdict_is_finding(f->outcome->verdict))
 			continue;
 		counts->accepted += f->outcome->verdict == VERDICT_ACCEPTED;
@@ -309,7 +360,7 @@ int report_judge(struct individual *x, struct crew *crew, const struct search_op
 		 struct search_failure *f, struct search_counts *counts, struct err *e)
 {
 	unsigned numeric = saw & (SEARCH_SAW_NAN | SEARCH_SAW_INCONSISTENT | SEARCH_SAW_DISTANCE);
-	enum search_class class = numeric ? SEARCH_PRECISION : SEARCH_NONE;
+	enum search_class class = numeric ? SEARCH_PRECISION : SEARCH_NONE, *classes;
 	struct judge_options judge = o->judge;
 	struct overflow overflow = {0};
 	struct buf said;
@@ -318,23 +369,25 @@ int report_judge(struct individual *x, struct crew *crew, const struct search_op
 	count(x, saw, counts);
 	if (o->no_judge)
 		return 0;
-	rc = know_truth(x, &judge, &overflow, saw, e);
+	classes = mem_array(x->n_outcomes + 1, sizeof *classes);
+	rc = classes ? know_truth(x, &judge, &overflow, saw, e) : err_nomem(e, "classes", 0);
 	for (size_t i = 0; i < x->n_outcomes && !rc; i++)
 		rc = judge_one(x, crew, &judge, i, &overflow, &class, e);
-	if (rc)
-		return rc;
-	counts->by_class[class]++;
 	buf_init(&said, SAID);
-	if (saw & SEARCH_SAW_NAN)
+	if (!rc && saw & SEARCH_SAW_NAN)
 		say_nan(x, crew, &overflow, &said);
-	if (saw & SEARCH_SAW_INCONSISTENT)
+	if (!rc && saw & SEARCH_SAW_INCONSISTENT)
 		say_classes(x, crew, &said);
-	f->saw = saw;
-	f->trial = &x->trial;
-	f->individual = x;
-	f->edits = x->edits;
-	f->evidence = said.data ? said.data : "";
-	rc = tell_failures(x, crew, o, f, counts, e);
+	if (!rc) {
+		counts->by_class[class_all(x, crew, class, classes, &said)]++;
+		f->saw = saw;
+		f->trial = &x->trial;
+		f->individual = x;
+		f->edits = x->edits;
+		f->evidence = said.data ? said.data : "";
+		rc = tell_failures(x, crew, o, classes, f, counts, e);
+	}
 	buf_release(&said);
+	mem_free(classes);
 	return rc;
 }

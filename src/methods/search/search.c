@@ -15,6 +15,13 @@ const char *const search_level_names[SEARCH_LEVELS] = {"network", "input", "weig
 #define SCALE_STEP 0.5
 #define MAX_DISTANT 8 /* cases that only a distance reports: the reference is asked about the first few of a level */
 
+/* Bases of the other levels: the seed, and sound variants of it by chance, as in the paper. */
+struct bases {
+	struct trial at[MAX_BASES];
+	size_t n, wanted, seen;
+	int has_logits;
+};
+
 /* One level on one base. */
 struct hunt {
 	struct variation variation;
@@ -22,6 +29,7 @@ struct hunt {
 	struct crew *crew;
 	struct search_counts counts;
 	struct individual origin;
+	struct bases *bases;      /* network level: what is sound may become one of them */
 	struct individual **pool; /* [size]: parents first, then their children */
 	size_t n, size, parents;
 	size_t done, total, generation, distant, best;
@@ -137,13 +145,16 @@ static int breed_all(struct hunt *h, struct individual **fresh, size_t *n_fresh,
 	return rc;
 }
 
+int search_is_over(const struct search_options *o)
+{
+	return (o->deadline > 0 && clock_now() >= o->deadline) || (o->stop && *o->stop);
+}
+
 static int is_over(const struct hunt *h)
 {
 	const struct search_options *o = h->o;
 
-	if (o->deadline > 0 && clock_now() >= o->deadline)
-		return 1;
-	return (o->until & SEARCH_NAN && h->counts.first_nan) ||
+	return search_is_over(o) || (o->until & SEARCH_NAN && h->counts.first_nan) ||
 	       (o->until & SEARCH_INCONSISTENCY && h->counts.first_inconsistent);
 }
 
@@ -169,6 +180,31 @@ static int sort_out(struct hunt *h, struct individual *x, struct err *e)
 	return rc;
 }
 
+/* Every sound variant so far is a base with the same chance. */
+static int offer_base(struct hunt *h, const struct individual *x, struct err *e)
+{
+	struct bases *bases = h->bases;
+	struct rng rng = rng_split(&h->rng, ~(uint64_t)x->number);
+	struct trial copy;
+	size_t at;
+	int rc;
+
+	if (!bases || !*x->edits || bases->wanted < 2)
+		return 0;
+	at = 1 + (size_t)rng_below(&rng, ++bases->seen);
+	if (bases->n < bases->wanted)
+		at = bases->n;
+	else if (at >= bases->wanted)
+		return 0;
+	rc = trial_copy(&x->trial, &copy, e);
+	if (rc)
+		return rc;
+	trial_release(&bases->at[at]);
+	bases->at[at] = copy;
+	bases->n += at == bases->n;
+	return 0;
+}
+
 static int generation(struct hunt *h, struct err *e)
 {
 	struct individual **fresh = mem_array(h->size + 1, sizeof *fresh);
@@ -176,7 +212,7 @@ static int generation(struct hunt *h, struct err *e)
 	int rc = fresh ? breed_all(h, fresh, &n, e) : err_nomem(e, "a population", 0);
 
 	if (!rc)
-		rc = crew_run(h->crew, fresh, n, h->variation.level == SEARCH_INPUT, h->o->deadline, e);
+		rc = crew_run(h->crew, fresh, n, h->variation.level == SEARCH_INPUT, h->o, e);
 	for (size_t i = 0; i < n; i++) {
 		struct individual *x = fresh[i];
 
@@ -187,6 +223,8 @@ static int generation(struct hunt *h, struct err *e)
 		for (size_t k = 0; k < x->n_outcomes; k++)
 			outcome_release(&x->outcomes[k]);
 		x->n_outcomes = 0;
+		if (!x->failed && !rc)
+			rc = offer_base(h, x, e);
 		if (!x->failed && !rc) {
 			h->pool[h->n++] = x;
 			continue;
@@ -229,25 +267,6 @@ static void hunt_close(struct hunt *h)
 	individual_release(&h->origin);
 }
 
-/* Bases of the other levels: the seed, and the fittest of its sound variants. */
-struct bases {
-	struct trial at[MAX_BASES];
-	size_t n, wanted;
-	int has_logits;
-};
-
-static int keep_bases(struct hunt *h, struct bases *bases, struct err *e)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < h->n && bases->n < bases->wanted && !rc; i++)
-		if (*h->pool[i]->edits) {
-			rc = trial_copy(&h->pool[i]->trial, &bases->at[bases->n], e);
-			bases->n += !rc;
-		}
-	return rc;
-}
-
 /* One base more. */
 static void add_counts(struct search_counts *sum, const struct search_counts *c)
 {
@@ -274,7 +293,7 @@ static void add_counts(struct search_counts *sum, const struct search_counts *c)
 static int run_level(enum search_level level, size_t base, struct bases *bases, struct crew *crew,
 		     const struct search_options *o, struct search_result *r, struct err *e)
 {
-	struct hunt h = {.o = o, .crew = crew};
+	struct hunt h = {.o = o, .crew = crew, .bases = level == SEARCH_NETWORK ? bases : NULL};
 	double start = clock_now();
 	struct rng root;
 	int rc;
@@ -284,14 +303,14 @@ static int run_level(enum search_level level, size_t base, struct bases *bases, 
 	h.origin.has_logits = bases->has_logits;
 	rng_init(&root, o->seed);
 	h.rng = rng_split(&root, base * SEARCH_LEVELS + (uint64_t)level);
+	if (!variation_has_genes(h.variation.base, level))
+		return 0;
 	rc = hunt_open(&h, e);
 	while (!rc && h.done < h.total && !is_over(&h)) {
 		rc = generation(&h, e);
 		select_parents(&h);
 	}
-	if (!rc && level == SEARCH_NETWORK)
-		rc = keep_bases(&h, bases, e);
-	r->out_of_time |= o->deadline > 0 && clock_now() >= o->deadline;
+	r->out_of_time |= search_is_over(o);
 	h.counts.seconds = clock_now() - start;
 	add_counts(&r->levels[level], &h.counts);
 	hunt_close(&h);

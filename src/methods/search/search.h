@@ -13,6 +13,8 @@
 #ifndef METHODS_SEARCH_H
 #define METHODS_SEARCH_H
 
+#include <signal.h>
+
 #include "judge/trial.h"
 #include "methods/search/layers.h"
 
@@ -79,6 +81,7 @@ struct search_failure {
 	struct party *party;
 	size_t backend;
 	struct outcome *outcome; /* judged */
+	enum search_class class; /* difference: another library gives the same; else bug */
 	const char *edits;       /* of the network; "" when none */
 	const char *evidence;    /* who has NaN and who has not, whose arg-max differs, what the reference says */
 	const struct individual *individual;
@@ -93,6 +96,7 @@ struct search_options {
 	size_t cases;               /* of each level on each base; 0: as above */
 	size_t bases;               /* networks that input and weight level work on: the seed, then its variants */
 	double deadline;            /* clock_now() at which it ends; 0: never */
+	const volatile sig_atomic_t *stop; /* (optional) set by a signal: it ends with the case at hand */
 	unsigned until; /* SEARCH_NAN, SEARCH_INCONSISTENCY: a level on a base ends with the first of these */
 	int no_judge;   /* only what the paper does */
 	uint64_t seed;
@@ -106,7 +110,7 @@ struct search_options {
 
 struct search_result {
 	struct search_counts levels[SEARCH_LEVELS];
-	int out_of_time;
+	int out_of_time; /* or stopped */
 };
 
 struct crew;
