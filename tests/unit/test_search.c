@@ -367,7 +367,9 @@ static int note(const struct search_failure *f, void *arg, struct err *e)
 	return 0;
 }
 
-static struct search_result search(const char *network, const char *backends, struct search_options *o, size_t jobs)
+/* `twin`: what the second backend calls itself; NULL: what it is. */
+static struct search_result search_as(const char *network, const char *backends, const char *twin,
+				      struct search_options *o, size_t jobs)
 {
 	struct trial seed = make_seed(network, 1);
 	struct layers *l = load_layers();
@@ -377,14 +379,40 @@ static struct search_result search(const char *network, const char *backends, st
 	struct err e = ERR_INIT;
 
 	o->layers = l;
-	if (spec_make_list(backends, &specs, &e) || crew_open(&specs, jobs, &crew, &e) ||
-	    search_run(&seed, crew, o, &r, &e))
+	if (spec_make_list(backends, &specs, &e))
+		fail_msg("%s", e.msg);
+	if (twin) {
+		mem_free(specs.at[1].backend);
+		specs.at[1].backend = mem_strdup(twin);
+	}
+	if (crew_open(&specs, jobs, &crew, &e) || search_run(&seed, crew, o, &r, &e))
 		fail_msg("%s", e.msg);
 	crew_close(crew);
 	spec_list_release(&specs);
 	layers_free(l);
 	trial_release(&seed);
 	return r;
+}
+
+static struct search_result search(const char *network, const char *backends, struct search_options *o, size_t jobs)
+{
+	return search_as(network, backends, NULL, o, jobs);
+}
+
+/* Two libraries that do the same are no bug; one library twice is no second opinion. */
+static void what_two_libraries_do_is_a_difference(void **state)
+{
+	const char *same = "fault:relu6,fault:relu6,reference";
+	struct search_options o = {.levels = 1u << SEARCH_BOTH, .fitness = SEARCH_NAN, .cases = 30, .bases = 1};
+	struct search_result two = search_as("lenet5", same, "another", &o, 0);
+	struct search_result twice = search("lenet5", same, &o, 0);
+
+	(void)state;
+	assert_true(two.levels[SEARCH_BOTH].by_class[SEARCH_DIFFERENCE] > 0);
+	assert_int_equal(two.levels[SEARCH_BOTH].by_class[SEARCH_BUG], 0);
+	assert_int_equal(twice.levels[SEARCH_BOTH].by_class[SEARCH_DIFFERENCE], 0);
+	assert_int_equal(twice.levels[SEARCH_BOTH].by_class[SEARCH_BUG],
+			 two.levels[SEARCH_BOTH].by_class[SEARCH_DIFFERENCE]);
 }
 
 static void names_the_faulty_backend(void **state)
@@ -511,6 +539,7 @@ int main(void)
 		cmocka_unit_test(children_between_their_parents),
 		cmocka_unit_test(words_stay_words),
 		cmocka_unit_test(names_the_faulty_backend),
+		cmocka_unit_test(what_two_libraries_do_is_a_difference),
 		cmocka_unit_test(right_backends_have_no_bugs),
 		cmocka_unit_test(nan_is_reached_and_sorted),
 		cmocka_unit_test(failures_come_down_to_their_edits),
