@@ -26,8 +26,9 @@ struct options {
 static int keep_one(struct store *s, const struct equiv *q, size_t i, const struct options *o, struct err *e)
 {
 	const struct equiv_finding *f = &q->results[i].found;
-	json_t *evidence = json_pack("{si, ss, ss, ss}", "rule", q->pairs[i].rule->number, "a", f->a, "b", f->b,
-				     "script", f->script ? f->script : "");
+	json_t *evidence =
+		json_pack("{si, ss?, ss?, ss, ss, ss}", "rule", q->pairs[i].rule->number, "set_a", q->pairs[i].sets[0],
+			  "set_b", q->pairs[i].sets[1], "a", f->a, "b", f->b, "script", f->script ? f->script : "");
 	char *text = evidence ? json_dumps(evidence, 0) : NULL, signature[256];
 	json_free_t give_back = NULL; /* jansson's own: the text is its memory */
 	struct buf command;
@@ -52,8 +53,9 @@ static int keep_one(struct store *s, const struct equiv *q, size_t i, const stru
 	buf_init(&command, 65536);
 	equiv_repro(q, i, &o->equiv, &command);
 	k.command = command.data ? command.data : "";
-	snprintf(signature, sizeof signature, "%s/%s/%s/rule %d", q->spec.library, q->pairs[i].name,
-		 verdict_name(f->verdict), q->pairs[i].rule->number);
+	snprintf(signature, sizeof signature, "%s/%s/%s/rule %d%s%s", q->spec.library, q->pairs[i].name,
+		 verdict_name(f->verdict), q->pairs[i].rule->number, q->pairs[i].sets[1] ? "/" : "",
+		 q->pairs[i].sets[1] ? q->pairs[i].sets[1] : "");
 	rc = store_add(s, &k, e);
 	buf_release(&command);
 	json_get_alloc_funcs(NULL, &give_back);

@@ -58,6 +58,13 @@ void equiv_repro(const struct equiv *q, size_t pair, const struct equiv_options 
 		buf_printf(out, " --inputs %zu", o->inputs);
 }
 
+static void print_side(FILE *out, const struct equiv *q, size_t i, int side, const char *graph)
+{
+	const char *set = q->pairs[i].sets[side];
+
+	fprintf(out, "  %c%s%s%s: %s\n", "ab"[side], set ? " (" : "", set ? set : "", set ? ")" : "", graph);
+}
+
 static void print_finding(FILE *out, const struct equiv *q, size_t i, const struct equiv_options *o)
 {
 	const struct equiv_finding *f = &q->results[i].found;
@@ -67,7 +74,9 @@ static void print_finding(FILE *out, const struct equiv *q, size_t i, const stru
 	equiv_repro(q, i, o, &repro);
 	fprintf(out, "rule %d (%s), %s: %s on %zu of %zu inputs\n", q->pairs[i].rule->number, q->pairs[i].rule->title,
 		q->pairs[i].name, verdict_name(f->verdict), f->shown, q->results[i].inputs);
-	fprintf(out, "  a: %s\n  b: %s\n  %s", f->a, f->b, f->detail);
+	print_side(out, q, i, 0, f->a);
+	print_side(out, q, i, 1, f->b);
+	fprintf(out, "  %s", f->detail);
 	if (f->verdict == VERDICT_WRONG)
 		fprintf(out, "; %.3g times the noise", f->ratio);
 	fprintf(out, "\n  repro: %s\n", repro.data ? repro.data : "");
@@ -106,11 +115,12 @@ static json_t *finding_json(const struct equiv *q, size_t i, const struct equiv_
 
 	buf_init(&repro, 65536);
 	equiv_repro(q, i, o, &repro);
-	j = json_pack("{si, ss, so, ss, so, so, so, so, sI, sI, sI, so}", "rule", q->pairs[i].rule->number, "rule_id",
-		      q->pairs[i].rule->id, "api", json_text(q->pairs[i].name), "verdict", verdict_name(f->verdict),
-		      "a", json_text(f->a), "b", json_text(f->b), "detail", json_text(f->detail), "noise_ratio",
-		      json_number(f->ratio), "shown", (json_int_t)f->shown, "inputs", (json_int_t)q->results[i].inputs,
-		      "elements", (json_int_t)f->elements, "repro", json_text(repro.data ? repro.data : ""));
+	j = json_pack("{si, ss, ss?, ss?, so, ss, so, so, so, so, sI, sI, sI, so}", "rule", q->pairs[i].rule->number,
+		      "rule_id", q->pairs[i].rule->id, "set_a", q->pairs[i].sets[0], "set_b", q->pairs[i].sets[1],
+		      "api", json_text(q->pairs[i].name), "verdict", verdict_name(f->verdict), "a", json_text(f->a),
+		      "b", json_text(f->b), "detail", json_text(f->detail), "noise_ratio", json_number(f->ratio),
+		      "shown", (json_int_t)f->shown, "inputs", (json_int_t)q->results[i].inputs, "elements",
+		      (json_int_t)f->elements, "repro", json_text(repro.data ? repro.data : ""));
 	buf_release(&repro);
 	return j;
 }

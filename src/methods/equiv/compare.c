@@ -93,6 +93,15 @@ static double element(const struct tensor *t, size_t i, enum dtype as)
 	return narrow ? (double)(float)x : x;
 }
 
+/* What does not fit a type becomes one of its ends: the ends of two types are the same answer. */
+static int at_same_end(double x, const struct tensor *a, double y, const struct tensor *b)
+{
+	enum dtype t = is_complex(a) ? DT_FLOAT : a->dtype;
+
+	return a->dtype != b->dtype &&
+	       ((x <= dtype_lowest(t) && y <= dtype_lowest(t)) || (x >= dtype_max(t) && y >= dtype_max(t)));
+}
+
 /* Also where a difference cannot be formed: NaN or an infinity on one side alone. */
 static int beyond(double x, double y, const struct equiv_options *o)
 {
@@ -116,7 +125,7 @@ static int tensors_differ(const struct tensor *a, const struct tensor *b, const 
 	for (size_t i = 0; i < count_parts(a); i++) {
 		double x = element(a, i, a->dtype), y = element(b, i, a->dtype);
 
-		if (!beyond(x, y, o))
+		if (!beyond(x, y, o) || at_same_end(x, a, y, b))
 			continue;
 		snprintf(detail, size, "element %zu of %s: side a %.9g, side b %.9g", is_complex(a) ? i / 2 : i,
 			 tensor_describe(a, left, sizeof left), x, y);
@@ -187,7 +196,7 @@ static double tensors_ratio(const struct tensor *a, const struct tensor *b, size
 	for (size_t i = 0; i < count_parts(a); i++) {
 		double x = element(a, i, as), y = element(b, i, as), unit;
 
-		if (!beyond(x, y, o))
+		if (!beyond(x, y, o) || at_same_end(x, a, y, b))
 			continue;
 		unit = fmax(movement(a, k, noise->a, noise->n, i, as), movement(b, k, noise->b, noise->n, i, as));
 		if (isinf(unit))
