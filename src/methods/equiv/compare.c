@@ -93,13 +93,16 @@ static double element(const struct tensor *t, size_t i, enum dtype as)
 	return narrow ? (double)(float)x : x;
 }
 
-/* What does not fit a type becomes one of its ends: the ends of two types are the same answer. */
-static int at_same_end(double x, const struct tensor *a, double y, const struct tensor *b)
+/* What does not fit a type becomes one of its ends, or NaN on the way there: nothing to compare with a type that it
+ * fits. */
+static int outside(double x, const struct tensor *a, double y, const struct tensor *b)
 {
 	enum dtype t = is_complex(a) ? DT_FLOAT : a->dtype;
 
-	return a->dtype != b->dtype &&
-	       ((x <= dtype_lowest(t) && y <= dtype_lowest(t)) || (x >= dtype_max(t) && y >= dtype_max(t)));
+	if (a->dtype == b->dtype)
+		return 0;
+	return (dtype_is_float(t) && fabs(y) > dtype_max(t)) || (x <= dtype_lowest(t) && y <= dtype_lowest(t)) ||
+	       (x >= dtype_max(t) && y >= dtype_max(t));
 }
 
 /* Also where a difference cannot be formed: NaN or an infinity on one side alone. */
@@ -125,7 +128,7 @@ static int tensors_differ(const struct tensor *a, const struct tensor *b, const 
 	for (size_t i = 0; i < count_parts(a); i++) {
 		double x = element(a, i, a->dtype), y = element(b, i, a->dtype);
 
-		if (!beyond(x, y, o) || at_same_end(x, a, y, b))
+		if (!beyond(x, y, o) || outside(x, a, y, b))
 			continue;
 		snprintf(detail, size, "element %zu of %s: side a %.9g, side b %.9g", is_complex(a) ? i / 2 : i,
 			 tensor_describe(a, left, sizeof left), x, y);
@@ -196,7 +199,7 @@ static double tensors_ratio(const struct tensor *a, const struct tensor *b, size
 	for (size_t i = 0; i < count_parts(a); i++) {
 		double x = element(a, i, as), y = element(b, i, as), unit;
 
-		if (!beyond(x, y, o) || at_same_end(x, a, y, b))
+		if (!beyond(x, y, o) || outside(x, a, y, b))
 			continue;
 		unit = fmax(movement(a, k, noise->a, noise->n, i, as), movement(b, k, noise->b, noise->n, i, as));
 		if (isinf(unit))

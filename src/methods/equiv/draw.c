@@ -129,7 +129,7 @@ static int64_t int_edge(enum dtype t, struct rng *r)
 				 -1,
 				 0,
 				 64,
-				 100000000};
+				 16777217};
 
 	return edges[rng_below(r, sizeof edges / sizeof *edges)];
 }

@@ -1,6 +1,7 @@
 /* rule_in_place.c - a rule of assay's own, for PyTorch: add_(x, y), which writes into x, gives what add(x, y) gives.
  * Where the result has another shape than x the writing form refuses; where it has another type (sums of small
- * integers) it is converted, as documented.  There is nothing to compare in either case. */
+ * integers) it is converted, as documented.  There is nothing to compare in either case, nor where the
+ * writing form gives nothing back. */
 #include <string.h>
 
 #include "methods/equiv/equiv.h"
@@ -23,7 +24,8 @@ static int applies(const struct registry *r, const struct api *api)
 	int found = 0;
 
 	for (size_t i = 0; name && i < r->n && !found; i++)
-		found = !r->apis[i].why_not && !strcmp(r->apis[i].op->name, name);
+		found = !r->apis[i].why_not && !strcmp(r->apis[i].op->name, name) &&
+			r->apis[i].op->n_outputs == api->op->n_outputs;
 	arena_release(&tmp);
 	return found;
 }
