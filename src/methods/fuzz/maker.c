@@ -191,6 +191,11 @@ static int draw_shape(struct maker *m, int64_t *dims)
 			dims[i] = shape[i];
 		return 4;
 	}
+	if (chance(m, 0.1)) { /* one long axis: what libraries do with whole vectors and with what is left of them */
+		dims[0] = between(m, 1, 2);
+		dims[1] = between(m, 15, 70);
+		return 2;
+	}
 	if (chance(m, 0.25))
 		rank = (int)between(m, 1, MAX_RANK);
 	for (int i = 0; i < rank; i++)

@@ -15,7 +15,7 @@
 #include "triage/triage.h"
 
 #define RESEEDS 3 /* other roundings that must come to the same verdict */
-#define REDUCE_SECONDS 10
+#define REDUCE_SECONDS 6
 #define MAX_OUTPUTS FUZZ_MAX_PLAN
 
 /* A case on its way. */
