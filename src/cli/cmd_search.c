@@ -48,7 +48,8 @@ struct job {
 	struct campaign campaign;
 	struct progress progress;
 	FILE *out;
-	json_t *models; /* reports of those that are done */
+	json_t *models;      /* reports of those that are done */
+	json_t *nan_sources; /* of the model at hand: operator → cases */
 	double start;
 };
 
@@ -169,6 +170,14 @@ static int on_failure(const struct search_failure *f, void *arg, struct err *e)
 	return search_keep(&j->keeper, f, e);
 }
 
+static void on_nan_source(const char *op, void *arg)
+{
+	struct job *j = arg;
+	json_int_t n = json_integer_value(json_object_get(j->nan_sources, op));
+
+	json_object_set_new(j->nan_sources, op, json_integer(n + 1));
+}
+
 static void on_progress(enum search_level level, size_t done, size_t total, void *arg)
 {
 	struct job *j = arg;
@@ -197,6 +206,7 @@ static int search_model(struct job *j, const char *name, struct err *e)
 	if (rc)
 		return rc;
 	j->keeper.model = name;
+	report.nan_sources = j->nan_sources = json_object();
 	progress_start(&j->progress, "cases", 0);
 	rc = search_run(&seed, j->crew, &j->o->search, &result, e);
 	progress_end(&j->progress);
@@ -212,6 +222,7 @@ static int search_model(struct job *j, const char *name, struct err *e)
 			print_findings(j, from);
 		}
 	}
+	json_decref(j->nan_sources);
 	trial_release(&seed);
 	return rc;
 }
@@ -308,6 +319,7 @@ static int prepare(struct job *j, struct err *e)
 	o->search.judge.quirks = j->keeper.quirks = &j->quirks;
 	o->search.layers = j->layers;
 	o->search.failure = on_failure;
+	o->search.nan_source = on_nan_source;
 	o->search.progress = on_progress;
 	o->search.arg = j;
 	j->keeper.judge = o->search.judge;

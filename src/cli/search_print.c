@@ -9,6 +9,20 @@
 
 /* ---- a model ----------------------------------------------------------------------------------------------------- */
 
+static void print_nan_sources(FILE *out, json_t *sources)
+{
+	const char *op, *between = "  NaN comes from";
+	json_t *n;
+
+	json_object_foreach(sources, op, n)
+	{
+		fprintf(out, "%s %s %lld", between, op, (long long)json_integer_value(n));
+		between = ",";
+	}
+	if (json_object_size(sources))
+		fputc('\n', out);
+}
+
 void search_print_model(FILE *out, const struct search_model_report *r)
 {
 	fprintf(out, "%s: %zu nodes\n", r->model, r->nodes);
@@ -24,6 +38,7 @@ void search_print_model(FILE *out, const struct search_model_report *r)
 			c->by_class[SEARCH_BUG], c->by_class[SEARCH_PRECISION],
 			c->seconds > 0 ? (double)c->cases / c->seconds : 0);
 	}
+	print_nan_sources(out, r->nan_sources);
 	if (r->result->out_of_time)
 		fprintf(out, "  ended before all cases were made\n");
 }
@@ -55,8 +70,8 @@ json_t *search_model_json(const struct search_model_report *r)
 	for (int i = 0; i < SEARCH_LEVELS; i++)
 		if (r->result->levels[i].cases)
 			json_object_set_new(levels, search_level_names[i], counts_json(&r->result->levels[i]));
-	return json_pack("{s:o, s:I, s:b, s:o}", "model", json_text(r->model), "nodes", (json_int_t)r->nodes,
-			 "out_of_time", r->result->out_of_time, "levels", levels);
+	return json_pack("{s:o, s:I, s:b, s:O, s:o}", "model", json_text(r->model), "nodes", (json_int_t)r->nodes,
+			 "out_of_time", r->result->out_of_time, "nan_sources", r->nan_sources, "levels", levels);
 }
 
 /* ---- a finding --------------------------------------------------------------------------------------------------- */

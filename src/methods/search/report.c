@@ -378,6 +378,8 @@ int report_judge(struct individual *x, struct crew *crew, const struct search_op
 		say_nan(x, crew, &overflow, &said);
 	if (!rc && saw & SEARCH_SAW_INCONSISTENT)
 		say_classes(x, crew, &said);
+	if (!rc && saw & SEARCH_SAW_NAN && overflow.first && o->nan_source)
+		o->nan_source(overflow.first->op_type, o->arg);
 	if (!rc) {
 		counts->by_class[class_all(x, crew, class, classes, &said)]++;
 		f->saw = saw;

@@ -102,8 +102,10 @@ struct search_options {
 	uint64_t seed;
 	struct judge_options judge;
 	const struct layers *layers;
-	/* (optional) Both may end the search with a negative status. */
+	/* (optional) May end the search with a negative status. */
 	int (*failure)(const struct search_failure *f, void *arg, struct err *e);
+	/* (optional) The operator that first leaves the numbers where float32 itself does, for each case with NaN. */
+	void (*nan_source)(const char *op, void *arg);
 	void (*progress)(enum search_level level, size_t done, size_t total, void *arg);
 	void *arg;
 };
