@@ -18,6 +18,8 @@
 #define MAX_RANDOM 1000000
 
 const char dataset_notes[] =
+	"models:\n"
+	"  Files, or names of the zoo ('assay zoo list').\n"
 	"data:\n"
 	"  --data takes .npy, .npz (members named as the inputs), .csv and .csv.gz (one item a line; one column more\n"
 	"  than the input has elements is the label), PNG and JPEG images or a folder of them, a folder of\n"
