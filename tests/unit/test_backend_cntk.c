@@ -1,0 +1,58 @@
+/* test_backend_cntk.c - CNTK in its worker, against the reference, in the opsets that it knows.  Skipped where it is
+ * not installed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/backend.h"
+
+static const char *const lines[] = {
+	"Conv-1 f32[1,2,5,6] f32[3,2,3,3] f32[3] kernel_shape=[3,3] pads=[1,1,1,1]",
+	"MaxPool-8 f32[1,2,6,6] kernel_shape=[2,2] strides=[2,2]",
+	"AveragePool-7 f32[1,2,6,6] kernel_shape=[2,2] strides=[2,2]",
+	"GlobalAveragePool-1 f32[1,3,4,5]",
+	"Relu-6 f32[2,3]",
+	"Sigmoid-6 f32[2,3]",
+	"Add-7 f32[2,3] f32[3]",
+	"Gemm-9 f32[2,3] f32[3,4] f32[4]",
+	"Softmax-1 f32[2,5]",
+	"Reshape-5 f32[2,6] i64{3,4}",
+	"Concat-4 f32[2,3] f32[2,2] axis=1",
+	"LRN-1 f32[1,6,3,4] size=3 alpha=0.5 beta=0.7 bias=2.0",
+};
+
+static void test_operators(void **state)
+{
+	(void)state;
+	BACKEND_CHECK_LINES(lines);
+}
+
+/* Conversion, refusal and what means something else by now are told apart. */
+static void test_statuses(void **state)
+{
+	struct worker_report report;
+
+	(void)state;
+	assert_int_equal(backend_try("Softmax-13 f32[2,3,4] axis=1", &report), WORKER_UNSUPPORTED);
+	assert_non_null(strstr(report.message, "CNTK knows opset 9"));
+	assert_int_equal(backend_try("Acosh-9 f32[2]@1:2", &report), WORKER_UNSUPPORTED);
+	assert_non_null(strstr(report.message, "convert the model"));
+	assert_int_equal(backend_try("Add-7 f64[2] f64[2]", &report), WORKER_UNSUPPORTED);
+	assert_non_null(strstr(report.message, "float32 alone"));
+	assert_int_equal(backend_try("Transpose-1 f32[2,3]", &report), WORKER_REJECTED);
+	assert_non_null(strstr(report.message, "missing attribute perm"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_operators),
+		cmocka_unit_test(test_statuses),
+	};
+
+	return BACKEND_TEST_RUN("cntk", tests);
+}
