@@ -236,9 +236,9 @@ static struct quirks quirks;
 /* A quirk_lookup: the type of the first input is all that rows of torch go by. */
 static void look_up(const char *name, const void *arg, char *out, size_t size)
 {
-	const struct run *r = arg;
+	const struct node *n = ((const struct run *)arg)->c.model->graph->nodes.at[0];
 
-	snprintf(out, size, "%s", strcmp(name, "in0") ? "" : dtype_name(r->c.inputs[0]->dtype));
+	snprintf(out, size, "%s", strcmp(name, "in0") ? "" : dtype_name(n->in[0]->type.dtype));
 }
 
 /* True where data/quirks.tsv says how the library differs in the operator that a line begins with. */
