@@ -8,8 +8,9 @@
  * difference; "bug", a fault of the library; "test", the expected values are at fault.  cases: patterns (as of a shell)
  * for names of ONNX backend tests, separated by blanks, or "-".  link may be "-".
  *
- * The operator is a name or "*", any.  After it may stand what a node must look like for the row to be about it, "Cast
- * out0=int4|uint4": names of attributes, in0 … and out0 … (element types) or opset, each with the values that are meant. */
+ * The operator is a name or "*", any.  After it may stand what a node must look like for the row to be about it:
+ * "Cast out0=int4|uint4", names of attributes, in0 … and out0 … (element types) or opset, each with the values meant.
+ */
 #ifndef WORKER_QUIRKS_H
 #define WORKER_QUIRKS_H
 

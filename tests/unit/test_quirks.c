@@ -62,6 +62,26 @@ static void test_cases(void **state)
 	quirks_release(&q);
 }
 
+static void look_up(const char *name, const void *node, char *out, size_t size)
+{
+	snprintf(out, size, "%s", !strcmp(name, "in0") ? (const char *)node : "");
+}
+
+static void test_conditions(void **state)
+{
+	struct quirks q;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(quirks_load("data/quirks.tsv", &q, &e), 0);
+	assert_non_null(quirks_for_op(&q, "openvino", "2026.4.1", "Tan", look_up, "float64")); /* any operator */
+	assert_null(quirks_for_op(&q, "openvino", "2026.4.1", "Tan", look_up, "float32"));
+	assert_null(quirks_for_op(&q, "openvino", "2026.4.1", "Tan", NULL, NULL)); /* nothing is known of the node */
+	assert_non_null(quirks_for_op(&q, "ort", "1.31.1", "Shrink", look_up, "int16"));
+	assert_null(quirks_for_op(&q, "ort", "1.31.1", "Shrink", look_up, "int"));
+	quirks_release(&q);
+}
+
 static void load_text(const char *text, int want, const char *part)
 {
 	char path[64];
@@ -92,10 +112,8 @@ static void test_bad_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_file),
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_bad_files),
+		cmocka_unit_test(test_versions),   cmocka_unit_test(test_file),      cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_conditions), cmocka_unit_test(test_bad_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
