@@ -88,8 +88,9 @@ const struct quirk *quirks_for_op(const struct quirks *q, const char *backend, c
 				  quirk_lookup *lookup, const void *node)
 {
 	for (size_t i = 0; i < q->n; i++)
-		if (!strcmp(q->at[i].kind, "quirk") && !strcmp(q->at[i].op, op) && spec_is(backend, q->at[i].backend) &&
-		    quirks_covers(q->at[i].versions, version) && holds(q->at[i].when, lookup, node))
+		if (!strcmp(q->at[i].kind, "quirk") && (!strcmp(q->at[i].op, op) || !strcmp(q->at[i].op, "*")) &&
+		    spec_is(backend, q->at[i].backend) && quirks_covers(q->at[i].versions, version) &&
+		    holds(q->at[i].when, lookup, node))
 			return &q->at[i];
 	return NULL;
 }
