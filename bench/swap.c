@@ -9,6 +9,7 @@
  * A cell has δ, the mean absolute deviation, of outputs and of gradients; what the reference finds wrong is bold. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -24,7 +25,7 @@
 #define MAX_LIBRARIES 8
 #define MAX_LINES 1024 /* of data/probes.case */
 #define TRIED 8        /* lines of an operator, until a library takes one */
-#define RUNS 200       /* the least of so many: one run varies fivefold on a busy machine */
+#define RUNS 201       /* of which the median: one run varies fivefold on a busy machine */
 #define BEGIN "<!-- tables begin -->"
 #define END "<!-- tables end -->"
 
@@ -304,21 +305,28 @@ static struct trial network(const char *name)
 	return t;
 }
 
-/* Least seconds of a whole-graph run and of a mixed run with all nodes on one library; in turns, so that both see the
- * same load of the machine. */
+static int compare_numbers(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Seconds of a mixed run with all nodes on one library, in units of a whole-graph run just before it: the median, since
+ * both see the same load of the machine in turn. */
 static double overhead(struct trial *t, struct party *p)
 {
 	size_t *binding = mem_array(t->model->graph->nodes.n, sizeof *binding);
-	double own = (double)INFINITY, mixed = (double)INFINITY;
 	struct party *parties[] = {p};
-	struct err e = ERR_INIT;
 	struct outcome loaded = {0};
+	struct err e = ERR_INIT;
 	struct mixed *m = NULL;
+	double ratios[RUNS];
 	uint64_t session;
 
 	must(mixed_open(t, parties, 1, binding, 0, &m, &e), &e);
 	session_load(p, t, &session, &loaded);
-	for (int i = 0; i < RUNS; i++) {
+	for (int i = -1; i < RUNS; i++) { /* the first one loads */
 		struct mixed_run run = {0};
 		struct outcome o = {0};
 		double start = clock_now(), then;
@@ -326,15 +334,16 @@ static double overhead(struct trial *t, struct party *p)
 		must(session_run(p, t, session, &o, &e), &e);
 		then = clock_now();
 		must(mixed_forward(m, &run, &e), &e);
-		own = fmin(own, then - start);
-		mixed = i ? fmin(mixed, clock_now() - then) : mixed; /* the first one loads */
+		if (i >= 0)
+			ratios[i] = (clock_now() - then) / (then - start);
 		outcome_release(&o);
 		mixed_run_release(&run);
 	}
 	session_unload(p, session);
 	mixed_close(m);
 	mem_free(binding);
-	return mixed / own;
+	qsort(ratios, RUNS, sizeof *ratios, compare_numbers);
+	return ratios[RUNS / 2];
 }
 
 static void speed(struct party *p, size_t n)

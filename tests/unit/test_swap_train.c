@@ -174,6 +174,25 @@ static void divergence_is_no_finding(void **state)
 	trial_release(&t);
 }
 
+/* A saturated output depends on nothing any more. */
+static void vanishing_ends_it(void **state)
+{
+	struct model *m = net_begin((int64_t[]){2}, 1);
+	struct train_result r;
+	struct trial t;
+
+	(void)state;
+	NET_WEIGHTS(m->graph, "w", -2, -1, 2);
+	net_add(m->graph, "Add", "x w", "a");
+	net_add(m->graph, "Relu", "a", "y");
+	t = net_finish(m, "y", net_random(1, 1, (int64_t[]){2}, -1, 1));
+	r = train(&t, "reference", "sgd", 5, 0);
+	assert_int_equal(r.n, 1);
+	assert_non_null(strstr(r.stopped, "every gradient is 0"));
+	train_result_release(&r);
+	trial_release(&t);
+}
+
 /* What cannot be trained is said, and is no failure. */
 static void reasons_are_given(void **state)
 {
@@ -194,9 +213,13 @@ static void reasons_are_given(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rules_are_those_of_the_papers), cmocka_unit_test(fault_of_the_first_step),
-		cmocka_unit_test(fault_of_the_second_step),      cmocka_unit_test(right_ones_stay_together),
-		cmocka_unit_test(divergence_is_no_finding),      cmocka_unit_test(reasons_are_given),
+		cmocka_unit_test(rules_are_those_of_the_papers),
+		cmocka_unit_test(fault_of_the_first_step),
+		cmocka_unit_test(fault_of_the_second_step),
+		cmocka_unit_test(right_ones_stay_together),
+		cmocka_unit_test(divergence_is_no_finding),
+		cmocka_unit_test(vanishing_ends_it),
+		cmocka_unit_test(reasons_are_given),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@ struct training {
 	struct swap_result scratch;
 	struct trial *t; /* out->trial */
 	size_t first, n; /* parameters among its inputs */
+	size_t *places;  /* by parameter: its gradient among the trial's */
 	struct wire *const *parameters;
 	struct trajectory truth, mix, moved[TRAIN_WAYS];
 	int lost;               /* a moved way could not go on: how far rounding leads is not known any more */
@@ -57,14 +58,44 @@ static int move_trial(struct training *x, struct tensor *const *at, struct err *
 	return rc;
 }
 
-/* Where a gradient of parameter i stands; SIZE_MAX: nowhere. */
-static size_t place_of(const struct training *x, size_t i)
+/* Finds the parameters among the gradients of the trial, which has others too. */
+static int find_places(struct training *x, struct err *e)
 {
-	size_t k = 0;
+	for (size_t i = 0; i < x->n; i++) {
+		size_t k = 0;
 
-	while (k < x->t->n_grads && x->t->grad_wires[k] != x->parameters[i])
-		k++;
-	return k < x->t->n_grads ? k : SIZE_MAX;
+		while (k < x->t->n_grads && x->t->grad_wires[k] != x->parameters[i])
+			k++;
+		if (k == x->t->n_grads)
+			return err_set(e, ERR_INTERNAL, "parameter '%s' has no gradient", x->parameters[i]->name);
+		x->places[i] = k;
+	}
+	return 0;
+}
+
+/* The right gradients at the reference's parameters. */
+static int find_truth(struct training *x, struct err *e)
+{
+	int rc = move_trial(x, x->truth.at, e);
+
+	if (!rc)
+		rc = trial_seed_gradients(x->t, e);
+	if (!rc)
+		rc = trial_truth_gradients(x->t, e);
+	return rc ? rc : find_places(x, e);
+}
+
+/* Are they all 0?  Outputs that are saturated do not depend on any parameter. */
+static int is_over(const struct training *x)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		const struct tensor *g = x->t->grads[x->places[i]];
+
+		for (size_t k = 0; k < g->count; k++)
+			if (g->f[k] != 0)
+				return 0;
+	}
+	return 1;
 }
 
 /* ---- one step ---------------------------------------------------------------------------------------------------- */
@@ -100,7 +131,7 @@ static int step_by(struct training *x, struct trajectory *way, struct tensor *co
 	int rc = grads ? 0 : err_nomem(e, "gradients", x->n);
 
 	for (size_t i = 0; i < x->n && !rc; i++)
-		grads[i] = by_wire[place_of(x, i)];
+		grads[i] = by_wire[x->places[i]];
 	if (!rc)
 		rc = trajectory_step(way, grads, e);
 	mem_free(grads);
@@ -114,7 +145,7 @@ static int judge_gradient(struct training *x, struct train_step *step, int *ok, 
 	int rc = run_mix(x, &run, ok, e);
 
 	for (size_t i = 0; i < x->n && *ok; i++) {
-		size_t k = place_of(x, i);
+		size_t k = x->places[i];
 		struct judgement j;
 
 		judge_tensor(x->t->grads[k], x->t->grad_noise[k], run.grads[k], swap_noise_limit(&x->s), &j);
@@ -206,12 +237,8 @@ static int note_parting(struct training *x, const struct train_step *step, struc
 static int take_step(struct training *x, int *ok, struct err *e)
 {
 	struct train_step *step = &x->out->steps[x->out->n];
-	int rc = move_trial(x, x->truth.at, e);
+	int rc = find_truth(x, e);
 
-	if (!rc)
-		rc = trial_seed_gradients(x->t, e);
-	if (!rc)
-		rc = trial_truth_gradients(x->t, e);
 	if (!rc)
 		rc = judge_gradient(x, step, ok, e);
 	if (!rc)
@@ -231,6 +258,18 @@ static int take_step(struct training *x, int *ok, struct err *e)
 	return 0;
 }
 
+/* Says so when there is nothing left to compare. */
+static int note_end(struct training *x)
+{
+	const char *why = !trajectory_is_finite(&x->truth) ? "the reference itself diverges"
+			  : is_over(x)                     ? "every gradient is 0"
+							   : NULL;
+
+	if (why)
+		snprintf(x->out->stopped, sizeof x->out->stopped, "%s at step %zu: try a smaller --lr", why, x->out->n);
+	return why != NULL;
+}
+
 static int take_steps(struct training *x, size_t steps, struct err *e)
 {
 	const struct swap_options *o = x->s.o;
@@ -241,11 +280,8 @@ static int take_steps(struct training *x, size_t steps, struct err *e)
 		return err_nomem(e, "steps", steps);
 	while (x->out->n < steps && ok && !rc) {
 		rc = take_step(x, &ok, e);
-		if (!rc && ok && !trajectory_is_finite(&x->truth)) {
-			snprintf(x->out->stopped, sizeof x->out->stopped,
-				 "the reference itself diverges at step %zu: try a smaller --lr", x->out->n);
-			ok = 0;
-		}
+		if (!rc && ok)
+			ok = !note_end(x);
 		if (o->progress)
 			o->progress("training", x->out->n, steps, o->progress_arg);
 	}
@@ -310,6 +346,7 @@ static void close_training(struct training *x)
 			tensor_unref(x->parted[i]);
 	}
 	mem_free(x->spread);
+	mem_free(x->places);
 	mem_free(x->parted);
 }
 
@@ -322,7 +359,8 @@ static int train(struct training *x, const struct train_options *options, struct
 	if (rc || *x->out->cannot)
 		return rc;
 	x->spread = mem_array(x->n, sizeof *x->spread);
-	rc = x->spread ? open_ways(x, options, e) : err_nomem(e, "spreads", x->n);
+	x->places = mem_array(x->n, sizeof *x->places);
+	rc = x->spread && x->places ? open_ways(x, options, e) : err_nomem(e, "parameters", x->n);
 	if (!rc)
 		rc = take_steps(x, options->steps, e);
 	if (!rc && x->parted)
