@@ -213,6 +213,22 @@ static void replaced_layers_have_no_foreign_parameters(void **state)
 	trial_release(&seed);
 }
 
+/* What decides is looked at before it is squeezed, whatever squeezes it. */
+static void the_layer_before_the_decision(void **state)
+{
+	struct trial seed = make_seed("lenet5", 1);
+	struct graph *g = seed.model->graph;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	g->outputs.at[0]->producer->op_type = arena_strdup(&seed.model->arena, "Sigmoid");
+	assert_int_equal(expose_logits(seed.model, &e), 1);
+	assert_int_equal(g->outputs.n, 2);
+	assert_string_equal(g->outputs.at[1]->producer->op_type, "Gemm");
+	assert_int_equal(expose_logits(seed.model, &e), 0); /* it is there */
+	trial_release(&seed);
+}
+
 /* ---- genes ------------------------------------------------------------------------------------------------------- */
 
 static void crossover_takes_from_both(void **state)
@@ -534,6 +550,7 @@ int main(void)
 		cmocka_unit_test(variants_are_valid_or_refused),
 		cmocka_unit_test(genes_mean_the_same_anywhere),
 		cmocka_unit_test(replaced_layers_have_no_foreign_parameters),
+		cmocka_unit_test(the_layer_before_the_decision),
 		cmocka_unit_test(crossover_takes_from_both),
 		cmocka_unit_test(noise_has_the_scale_that_is_wanted),
 		cmocka_unit_test(children_between_their_parents),

@@ -113,13 +113,24 @@ int network_make(const struct model *base, const uint64_t *genes, const struct l
 	return rc;
 }
 
+/* Operators that squeeze what decides into a bounded range. */
+static int squeezes(const struct node *n)
+{
+	static const char *const ops[] = {"Softmax", "LogSoftmax", "Sigmoid", "HardSigmoid", "Tanh", "Softsign"};
+
+	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+		if (!strcmp(n->op_type, ops[i]))
+			return 1;
+	return 0;
+}
+
 int expose_logits(struct model *m, struct err *e)
 {
 	struct graph *g = m->graph;
 	const struct node *last = g->outputs.n ? g->outputs.at[0]->producer : NULL;
 	int rc;
 
-	if (!last || strcmp(last->op_type, "Softmax") != 0 || !last->in[0] || !last->in[0]->producer)
+	if (!last || !squeezes(last) || !last->in[0] || !last->in[0]->producer)
 		return 0;
 	for (size_t i = 0; i < g->outputs.n; i++)
 		if (g->outputs.at[i] == last->in[0])
