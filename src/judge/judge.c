@@ -156,7 +156,7 @@ void judge_tensor(const struct tensor *exact, const float *noise, const struct t
 		return;
 	}
 	constant = is_constant(exact);
-	measure(exact, noise, got, constant && dtype_is_float(exact->dtype) ? limit * JUDGE_DRIFT : limit, out);
+	measure(exact, noise, got, limit, out);
 	if (out->beyond && isfinite(out->exact) && !isfinite(out->got))
 		set_verdict(out, VERDICT_NAN, "not a finite number where the reference has one");
 	else if (out->beyond)

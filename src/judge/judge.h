@@ -44,11 +44,6 @@ enum verdict verdict_worse(enum verdict a, enum verdict b);
  * epsilon or one mirrored filter stands in the hundreds. */
 #define JUDGE_LIMIT 20.0
 
-/* Where all elements of a float output are equal the limit is so many times larger.  Such outputs come from networks of
- * constants, whose sums have equal terms: adding the same number again and again rounds in the same direction, so that
- * errors grow with n and not with the root of its logarithm, and no noise of independent roundings explains them. */
-#define JUDGE_DRIFT 1000.0
-
 struct judgement {
 	enum verdict verdict;
 	double ratio;      /* the largest noise ratio over the elements that were judged */

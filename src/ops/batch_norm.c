@@ -381,7 +381,7 @@ static int delta_batch_normalization(struct call *c)
 		n = count - i < PIECE ? count - i : PIECE;
 		scale_lanes(&s, i, n, c->in_delta[IN_X] + i * lanes, out);
 		if (c->rounding && c->rounding[OUT_Y].sizes)
-			rounding_apply(c->rounding[OUT_Y].seed, c->rounding[OUT_Y].sizes + i, out, i, n, lanes, 1);
+			rounding_move(&c->rounding[OUT_Y], out, i, n, lanes, 1);
 	}
 	if (c->rounding && !status)
 		c->rounding[OUT_Y].done = 1;

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "ops/blas.h"
 #include "ops/conv.h"
+#include "ops/drift.h"
 #include "ops/panel.h"
 #include "ops/rounding.h"
 #include "ops/step.h"
@@ -118,7 +119,7 @@ static void finish_row(struct call *c, size_t first, size_t n)
 	size_t lanes = (size_t)c->lanes;
 	float *d = c->out_delta[0] + first * lanes;
 
-	rounding_apply(c->rounding[0].seed, c->rounding[0].sizes + first, d, first, n, lanes, 1);
+	rounding_move(&c->rounding[0], d, first, n, lanes, 1);
 	if (c->steps)
 		steps_apply(c->steps, first, n, c->out[0]->f + first, d);
 }
@@ -200,6 +201,18 @@ CLONES static void finish_scale(const float *y, size_t n, double bias, double gr
 		s[i] = growth * ((double)y[i] + bias);
 }
 
+/* Channels that are alike, under weights that are: sums of equal terms. */
+static double conv_growth(struct call *c, const struct conv_plan *p)
+{
+	size_t terms = p->group_in * p->kernel_size, most = drift_limit(p->group_in);
+	size_t changes = drift_changes(reals_of(c->in[0]), p->batch * p->groups, p->group_in, p->in_size, most);
+
+	if (changes <= most)
+		changes += drift_changes(reals_of(c->in[1]), p->filters, p->group_in, p->kernel_size, most);
+	return changes <= most ? drift_growth(c, terms, (changes + 1) * p->kernel_size - 1)
+			       : noise_growth((double)terms);
+}
+
 /* s = (|W| * |X| + |B|) · growth */
 int conv_scale(struct call *c, int out, double *s)
 {
@@ -211,7 +224,7 @@ int conv_scale(struct call *c, int out, double *s)
 
 	if (rc)
 		return rc;
-	growth = noise_growth((double)(f.plan.group_in * f.plan.kernel_size));
+	growth = conv_growth(c, &f.plan);
 	xa = blas_narrow(reals_of(x), x->count, 1);
 	y = mem_aligned(c->out[out]->count * sizeof *y);
 	if (!xa || !y)

@@ -81,6 +81,7 @@ struct call {
 	float **out_delta;
 	struct rounding *rounding; /* [n_out] see rounding.h: a delta function that writes its output in pieces may
 				      round them while they are in the cache; NULL: not now */
+	int drifts;                /* set by scale(): the sizes are drifts, see drift.h */
 	struct steps *steps;       /* eval (exact mode) or delta (noisy): see step.h; NULL: none */
 };
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "ops/drift.h"
 
 void product_f64(const struct product *p, const double *a, const double *b, double *y)
 {
@@ -34,12 +35,31 @@ static void product_f32(const struct product *p, const float *a, const float *b,
 		blas_gemm_f32(&p->shape, a + p->at_a[i], b + p->at_b[i], y + i * p->shape.m * p->shape.n);
 }
 
+/* How many neighbours along the sum differ in all of one operand; `inside`: its rows lie along the sum. */
+static size_t operand_changes(const double *x, size_t size, size_t k, int inside, size_t most)
+{
+	size_t rows = k ? size / k : 0;
+
+	return drift_changes((struct reals){.f64 = x}, inside ? rows : 1, k, inside ? 1 : rows, most);
+}
+
+/* A sum of equal terms: both operands are the same all along it.  Of batches the first stands for all. */
+static double product_growth(struct call *c, const struct product *p, const double *a, const double *b)
+{
+	const struct gemm_shape *s = &p->shape;
+	size_t most = drift_limit(s->k), changes = operand_changes(a, s->m * s->k, s->k, !s->ta, most);
+
+	if (changes <= most)
+		changes += operand_changes(b, s->n * s->k, s->k, s->tb, most);
+	return drift_growth(c, s->k, changes);
+}
+
 int product_scale(struct call *c, const struct product *p, const double *a, const double *b, double *s)
 {
 	size_t n = p->batches * p->shape.m * p->shape.n;
 	float *fa = blas_narrow((struct reals){.f64 = a}, p->size_a, 1),
 	      *fb = blas_narrow((struct reals){.f64 = b}, p->size_b, 1), *y = mem_aligned(n * sizeof *y);
-	double growth = noise_growth((double)p->shape.k);
+	double growth = product_growth(c, p, a, b);
 	int rc = fa && fb && y ? 0 : call_nomem(c, n * sizeof *y);
 
 	if (!rc)

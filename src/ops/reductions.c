@@ -9,6 +9,7 @@
  * relative, which add up like a random walk. */
 #include <math.h>
 
+#include "ops/drift.h"
 #include "ops/reduce.h"
 
 /* ---- sums: Σ term(x_i) ------------------------------------------------------------------------------------------- */
@@ -168,7 +169,7 @@ static double sum_noise(const double *x, size_t n, double (*term)(double x))
 		partial += term(x[i]);
 		squares += partial * partial;
 	}
-	return fmax(size * noise_growth((double)n), sqrt(squares / 3));
+	return fmax(size * drift_growth_of(x, n), sqrt(squares / 3));
 }
 
 static double itself(double x)

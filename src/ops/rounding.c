@@ -85,6 +85,40 @@ CLONES void rounding_apply(uint64_t seed, const float *sizes, float *d, size_t f
 		apply_8(seed, sizes, d, first, n, 0);
 }
 
+CLONES void rounding_vary(float *sizes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t fraction =
+			(uint32_t)i * UINT32_C(2654435769); /* multiples of the golden ratio: evenly spread */
+
+		sizes[i] *= 0.35f + 0.7f * ((float)(fraction >> 8) * 0x1p-24f);
+	}
+}
+
+CLONES static void add_common(const float *sizes, const float *common, float *d, size_t n, size_t lanes)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t l = 0; l < lanes; l++)
+			d[i * lanes + l] += sizes[i] * common[l];
+}
+
+/* The common part in pieces of lanes: uniform, of variance 1. */
+static void drift_lanes(const struct rounding *r, const float *sizes, float *d, size_t n, size_t lanes)
+{
+	float common[64];
+
+	for (size_t l = 0; l < lanes && l < sizeof common / sizeof *common; l++)
+		common[l] = (float)((ldexp((double)(coins_of(~r->seed, l) >> 11), -52) - 1) * sqrt(3.0));
+	add_common(sizes, common, d, n, lanes);
+}
+
+void rounding_move(const struct rounding *r, float *d, size_t first, size_t n, size_t lanes, int add)
+{
+	rounding_apply(r->seed, r->sizes + first, d, first, n, lanes, add);
+	if (r->drifts)
+		drift_lanes(r, r->sizes + first, d, n, lanes);
+}
+
 CLONES static void sizes_from(const double *scale, double factor, double least, size_t n, float *sizes)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -13,7 +13,8 @@
 struct rounding {
 	float *sizes; /* [elements of the output]; NULL: the operator is exact */
 	uint64_t seed;
-	int done; /* set by a delta function that has rounded this output itself */
+	int drifts; /* sizes are those of drifts, which elements share in part: see drift.h */
+	int done;   /* set by a delta function that has rounded this output itself */
 };
 
 /* Sizes of the roundings of type t: its unit roundoff * factor * |scale|, but never less than the distance of two
@@ -22,5 +23,11 @@ void rounding_sizes(enum dtype t, double factor, const double *scale, size_t n, 
 
 /* Elements [first, first + n), which sizes and d [element][lane] point to; `add`: to what is there, else put. */
 void rounding_apply(uint64_t seed, const float *sizes, float *d, size_t first, size_t n, size_t lanes, int add);
+
+/* Makes equal sizes different, by a third more or less, with half of their variance. */
+void rounding_vary(float *sizes, size_t n);
+
+/* The same with what a call has prepared for one of its outputs. */
+void rounding_move(const struct rounding *r, float *d, size_t first, size_t n, size_t lanes, int add);
 
 #endif

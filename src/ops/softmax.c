@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "ops/drift.h"
 #include "ops/noisy.h"
 #include "ops/reduce.h"
 
@@ -139,7 +140,7 @@ static double sum_noise(const double *x, const double *y, size_t n, double m)
 	for (size_t i = 0; i < n; i++)
 		if (y[i] > 0)
 			moved += y[i] * (m - x[i]);
-	return moved + noise_growth((double)n);
+	return moved + drift_growth_of(y, n);
 }
 
 /* s_i = y_i (2 + |x_i - m| + error of the sum) */

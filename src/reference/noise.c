@@ -110,6 +110,9 @@ static int prepare_roundings(struct run *r, struct call *c)
 		if (rc)
 			return rc;
 		c->rounding[i].seed = noise_seed(r, c->node, i);
+		c->rounding[i].drifts = c->drifts && c->rounding[i].sizes;
+		if (c->rounding[i].drifts)
+			rounding_vary(c->rounding[i].sizes, c->out[i]->count);
 	}
 	return 0;
 }
@@ -130,7 +133,7 @@ static int round_lanes(struct run *r, struct call *c, int out, struct cell *cell
 		return 0;
 	if (!cell->delta && !(cell->delta = new_lanes(r, n)))
 		return r->err->code;
-	rounding_apply(c->rounding[out].seed, c->rounding[out].sizes, cell->delta, 0, n, (size_t)r->lanes, add);
+	rounding_move(&c->rounding[out], cell->delta, 0, n, (size_t)r->lanes, add);
 	return 0;
 }
 
@@ -407,6 +410,32 @@ static void spread(const float *d, size_t n, int lanes, float *out)
 	}
 }
 
+static int is_constant(const struct tensor *y)
+{
+	for (size_t i = 1; i < y->count; i++)
+		if (y->f[i] != y->f[0])
+			return 0;
+	return y->count > 1;
+}
+
+/* Equal elements stand for each other: any of them may move as far as the one that moved most.  A Softmax of equal
+ * numbers that are large gives 1/n each, or 1 to whichever rounding lifts above the others: eight lanes show that for
+ * eight elements at most, and are no estimate for one of a thousand. */
+static void spread_together(const float *d, size_t n, int lanes, float *out)
+{
+	double sum = 0;
+
+	for (int l = 0; l < lanes; l++) {
+		double most = 0;
+
+		for (size_t i = 0; i < n; i++)
+			most = fmax(most, fabs((double)d[i * (size_t)lanes + (size_t)l]));
+		sum += most * most;
+	}
+	for (size_t i = 0; i < n; i++)
+		out[i] = (float)sqrt(sum / lanes);
+}
+
 static size_t count_elements(const struct value *v)
 {
 	size_t n = v->kind == VALUE_TENSOR ? v->tensor->count : 0;
@@ -467,6 +496,8 @@ int noise_of_cell(struct run *r, const struct cell *cell, float **out)
 		return err_nomem(r->err, "noise", n * sizeof *noise);
 	if (cell->lane)
 		rc = spread_of_values(r, cell, n, noise);
+	else if (cell->delta && is_constant(cell->value->tensor))
+		spread_together(cell->delta, n, r->lanes, noise);
 	else if (cell->delta)
 		spread(cell->delta, n, r->lanes, noise);
 	for (size_t i = 0; i < n; i++)

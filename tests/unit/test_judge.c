@@ -167,34 +167,29 @@ static void test_subnormal(void **state)
 	tensor_unref(got);
 }
 
-/* Sums of equal terms drift: an output of equal elements is wrong only far beyond the noise. */
-static void test_drift(void **state)
+/* Outputs of equal elements prove little when they agree, and are wrong where any other would be. */
+static void test_equal_elements(void **state)
 {
-	struct tensor *equal = VECTOR(1, 1, 1), *other = VECTOR(1, 1, 2), *got = VECTOR(1, 1.0001, 1);
+	struct tensor *equal = VECTOR(1, 1, 1), *got = VECTOR(1, 1.00001, 1);
 	float noise[] = {1e-6f, 1e-6f, 1e-6f};
 	struct judgement j;
 
 	(void)state;
 	judge_tensor(equal, noise, got, JUDGE_LIMIT, &j);
 	assert_int_equal(j.verdict, VERDICT_VACUOUS);
-	got->f[1] = 1.1;
+	got->f[1] = 1.0001;
 	judge_tensor(equal, noise, got, JUDGE_LIMIT, &j);
 	assert_int_equal(j.verdict, VERDICT_WRONG);
-	got->f[1] = 1.0001;
-	got->f[2] = 2;
-	judge_tensor(other, noise, got, JUDGE_LIMIT, &j);
-	assert_int_equal(j.verdict, VERDICT_WRONG);
 	tensor_unref(equal);
-	tensor_unref(other);
 	tensor_unref(got);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_drift),     cmocka_unit_test(test_mad_based),
-		cmocka_unit_test(test_class),     cmocka_unit_test(test_tolerances),
-		cmocka_unit_test(test_verdicts),  cmocka_unit_test(test_integers_and_shapes),
+		cmocka_unit_test(test_equal_elements), cmocka_unit_test(test_mad_based),
+		cmocka_unit_test(test_class),          cmocka_unit_test(test_tolerances),
+		cmocka_unit_test(test_verdicts),       cmocka_unit_test(test_integers_and_shapes),
 		cmocka_unit_test(test_subnormal),
 	};
 

@@ -64,6 +64,47 @@ static void test_subnormal_floor(void **state)
 	ref_result_release(&r);
 }
 
+/* Mean noise relative to element 0, in unit roundoffs. */
+static double roundings_of(const char *line)
+{
+	struct ref_result r;
+	double out;
+
+	run_line(line, 8, 1, &r);
+	out = mean_noise(&r) / fabs(r.outputs[0].value->tensor->f[0]) / 0x1p-24;
+	ref_result_release(&r);
+	return out;
+}
+
+/* The error of n equal terms added in float, one after the other, in roundings of the sum. */
+static double drift_of(float term, int n)
+{
+	float sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += term;
+	return fabs((double)sum - n * (double)term) / (n * (double)term) / 0x1p-24;
+}
+
+/* Equal terms round in one direction: a sum of 4096 of them, added in order, is beyond what independent roundings
+ * explain, and within what the noise of such sums is taken for; terms that differ have the noise they always had. */
+static void test_drift(void **state)
+{
+	double equal = roundings_of("MatMul-13 f32[2,4096]@0.1:0.1 f32[4096,3]@0.3:0.3");
+	double conv = roundings_of("Conv-11 f32[1,512,4,4]@0.1:0.1 f32[2,512,3,3]@0.3:0.3");
+	double other = roundings_of("MatMul-13 f32[2,4096]@0.1:0.9 f32[4096,3]@0.3:0.3");
+	double largest = 0;
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		largest = fmax(largest, drift_of(0.03f + (float)i * 0.001f, 4096));
+	assert_true(largest > 20 * other);
+	assert_true(largest < 3 * equal);
+	assert_true(equal > 500 && equal < 4096);
+	assert_true(conv > 200 && conv < 2000);
+	assert_true(other < 5);
+}
+
 static void test_seed_decides(void **state)
 {
 	const char *line = "RandomNormal-1 shape=[28]";
@@ -188,9 +229,9 @@ static void test_random_in_a_loop(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_rounding),     cmocka_unit_test(test_subnormal_floor),
-		cmocka_unit_test(test_seed_decides),     cmocka_unit_test(test_lanes_agree),
-		cmocka_unit_test(test_random_in_a_loop),
+		cmocka_unit_test(test_one_rounding), cmocka_unit_test(test_subnormal_floor),
+		cmocka_unit_test(test_drift),        cmocka_unit_test(test_seed_decides),
+		cmocka_unit_test(test_lanes_agree),  cmocka_unit_test(test_random_in_a_loop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
