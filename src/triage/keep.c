@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "triage/triage.h"
+#include "worker/quirks.h"
 
 #define REDUCE_SECONDS 20
 #define BLAME_SECONDS 20
@@ -199,6 +200,23 @@ static int blame(struct keeping *x, struct err *e)
 	return sign(x, x->trial->model, x->blame.at[0].node, e);
 }
 
+/* A finding that goes with a node for which the library has a known difference is that difference: it is taken out
+ * again, and called unspecified; 1 then.  What happens to a process is never explained by one. */
+static int drop_explained(struct keeping *x, struct kept *out, struct err *e)
+{
+	const struct suspect *s = x->blame.n ? &x->blame.at[0] : NULL;
+	const struct quirk *row =
+		s && s->verified == 1 && x->outcome->judged ? party_quirk(x->party, s->node, x->k->judge) : NULL;
+	int rc = row ? store_remove(x->k->store, x->f.id, e) : 0;
+
+	if (!row || rc)
+		return rc;
+	out->id = 0;
+	out->verdict = x->outcome->verdict = VERDICT_UNSPECIFIED;
+	snprintf(out->why, sizeof out->why, "known difference of %s: %.200s", s->node->op_type, row->reason);
+	return 1;
+}
+
 static int reduce(struct keeping *x, struct err *e)
 {
 	struct reduce_options o = {.gradient = x->k->gradient,
@@ -318,6 +336,8 @@ static int keep_recorded(struct keeping *x, struct kept *out, struct err *e)
 	int rc = blame(x, e);
 
 	add_numbers(x, x->outcome, x->trial, "numbers");
+	if (!rc)
+		rc = drop_explained(x, out, e);
 	if (!rc)
 		rc = drop_known(x, out, e);
 	if (rc)

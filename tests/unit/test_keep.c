@@ -16,6 +16,7 @@
 #include "support/stores.h"
 #include "support/workers.h"
 #include "triage/triage.h"
+#include "worker/quirks.h"
 
 static const char conv[] = "Conv-11 f32[1,4,6,6] f32[3,4,3,3] f32[3] pads=[1,0,0,1]";
 
@@ -123,6 +124,49 @@ static void test_without_blame_and_reduction(void **state)
 	store_close(s);
 }
 
+/* Conv and, behind it, Relu: the row of a known difference is asked for by the node that is blamed. */
+static void test_known_difference_in_a_network(void **state)
+{
+	struct quirk row = {"fault", "*", "Conv", "quirk", "-", "pads are taken the other way round", "-", ""};
+	struct quirks quirks = {.at = &row, .n = 1};
+	struct judge_options judge = {.quirks = &quirks};
+	struct store *s = stores_open_fresh();
+	struct keeper k = keeper_of(s);
+	struct err e = ERR_INIT;
+	struct op_case c;
+	struct trial t;
+	struct party p;
+	struct outcome o = {0};
+	struct kept kept = {0};
+	struct node *relu;
+	const char *name = "behind";
+
+	(void)state;
+	assert_int_equal(case_parse(conv, 1, &c, &e), 0);
+	assert_int_equal(
+		graph_add_node(c.model->graph, 1, "Relu", "", &c.model->graph->outputs.at[0], 1, &name, 1, &relu, &e),
+		0);
+	assert_int_equal(graph_add_output(c.model->graph, relu->out[0], &e), 0);
+	k.judge = &judge;
+	if (trial_init(&t, c.model, c.inputs, 1, &e) || party_open(&p, "fault:pads_swapped", NULL, &e) ||
+	    trial_judge(&t, &p, &judge, &o, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(o.verdict, VERDICT_WRONG);
+	assert_int_equal(keep_finding(&k, &t, &p, &o, &kept, &e), 0);
+	assert_int_equal(kept.id, 0);
+	assert_int_equal(kept.verdict, VERDICT_UNSPECIFIED);
+	assert_non_null(strstr(kept.why, "the other way round"));
+	assert_int_equal(stores_ask(stores_path(), "SELECT count(*) FROM findings"), 0);
+	row.op = "Relu"; /* a row of another node explains nothing */
+	o.verdict = VERDICT_WRONG;
+	assert_int_equal(keep_finding(&k, &t, &p, &o, &kept, &e), 0);
+	assert_true(kept.id > 0);
+	outcome_release(&o);
+	party_close(&p);
+	trial_release(&t);
+	store_close(s);
+}
+
 /* The worker of tests/support gives its first result once only. */
 static void test_what_does_not_repeat_is_not_kept(void **state)
 {
@@ -201,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_all_of_it_is_kept),
 		cmocka_unit_test(test_so_many_of_a_signature),
 		cmocka_unit_test(test_without_blame_and_reduction),
+		cmocka_unit_test(test_known_difference_in_a_network),
 		cmocka_unit_test(test_what_does_not_repeat_is_not_kept),
 		cmocka_unit_test(test_bundle),
 	};
