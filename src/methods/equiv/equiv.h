@@ -18,7 +18,7 @@
 #define EQUIV_ATOL 1e-2
 #define EQUIV_RTOL 1e-5
 #define EQUIV_INPUTS 400
-#define EQUIV_MEMORY ((size_t)3 << 30) /* more than a library itself takes, less than a huge result */
+#define EQUIV_MEMORY ((size_t)2 << 30) /* more than a library itself takes, less than a huge result */
 #define EQUIV_SECONDS 5.0              /* a call on tensors this small that takes longer, twice, hangs */
 
 /* One input of a pair. */

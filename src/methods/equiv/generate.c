@@ -235,11 +235,21 @@ static uint64_t count_numbers(struct plan *p, const struct backend_parameter *q)
 	return bracket || (int64_t)n < said ? (uint64_t)said : n;
 }
 
+/* Half of TensorFlow's lists hold one for each dimension, and half of those are ones (strides, sizes of windows). */
+static uint64_t count_for_tf(struct plan *p, const struct backend_parameter *q, int *ones)
+{
+	uint64_t n = count_numbers(p, q);
+
+	*ones = one_in(p, 2);
+	return one_in(p, 2) && (int64_t)p->rank >= at_least(q) ? (uint64_t)p->rank : n;
+}
+
 /* Often all the same. */
 static struct expr *numbers(struct plan *p, enum expr_kind kind, const struct backend_parameter *q)
 {
 	struct expr *x = expr_new(p->arena, EXPR_LIST, q->name, "");
-	uint64_t n = count_numbers(p, q);
+	int ones = 0;
+	uint64_t n = strcmp(p->r->library, "tf") ? count_numbers(p, q) : count_for_tf(p, q, &ones);
 	int same = one_in(p, 2);
 	int64_t first = small_int(p);
 
@@ -248,8 +258,8 @@ static struct expr *numbers(struct plan *p, enum expr_kind kind, const struct ba
 
 		if (!item || expr_push(p->arena, x, item))
 			return NULL;
-		if (same)
-			item->i = first;
+		if (same || ones)
+			item->i = ones ? 1 : first;
 	}
 	return x;
 }

@@ -11,6 +11,7 @@
 #define NUDGES 6    /* runs that show how far rounding of inputs moves outputs */
 #define PATIENCE 64 /* inputs after which an operation that took none is left alone */
 #define RESIGNED 16 /* likewise, when looking for calls that it takes found none before */
+#define REFUSALS 8  /* in a row, after which a plan is dropped */
 #define CRASHES 3   /* inputs that end the process after which a pair is left: each costs a new one */
 #define MAX_TEXT ((size_t)1 << 20)
 
@@ -21,8 +22,9 @@ struct pair_run {
 	const struct equiv_options *o;
 	struct equiv_result *result;
 	struct rng root;
-	uint64_t taken[API_MAX_PLANS]; /* plans that worked, of this run: the same for any number of jobs */
-	size_t n_taken;
+	uint64_t taken[API_MAX_PLANS];   /* plans that worked, of this run: the same for any number of jobs */
+	unsigned refused[API_MAX_PLANS]; /* how often in a row */
+	size_t n_taken, accepted;
 	struct err *err;
 };
 
@@ -346,13 +348,23 @@ static int judge_input(struct pair_run *r, const struct equiv_input *in, uint64_
 	return rc;
 }
 
-static void learn(struct pair_run *r, uint64_t plan)
+/* A plan that was accepted is kept; one that is refused again and again (another version, another option set) goes. */
+static void learn(struct pair_run *r, uint64_t plan, int accepted)
 {
-	for (size_t i = 0; i < r->n_taken; i++)
-		if (r->taken[i] == plan)
-			return;
-	if (r->n_taken < API_MAX_PLANS)
-		r->taken[r->n_taken++] = plan;
+	size_t i = 0;
+
+	r->accepted += (size_t)accepted;
+	while (i < r->n_taken && r->taken[i] != plan)
+		i++;
+	if (accepted && i < API_MAX_PLANS) {
+		r->taken[i] = plan;
+		r->refused[i] = 0;
+		r->n_taken += i == r->n_taken;
+	} else if (i < r->n_taken && ++r->refused[i] == REFUSALS) {
+		r->n_taken--;
+		r->taken[i] = r->taken[r->n_taken];
+		r->refused[i] = r->refused[r->n_taken];
+	}
 }
 
 static int run_input(struct pair_run *r, uint64_t index)
@@ -365,8 +377,8 @@ static int run_input(struct pair_run *r, uint64_t index)
 	if (!rc && in.b) {
 		r->result->inputs++;
 		rc = judge_input(r, &in, index, &accepted);
-		if (accepted && r->pair->api)
-			learn(r, plan);
+		if (r->pair->api)
+			learn(r, plan, accepted);
 	}
 	if (!rc) {
 		bindings_release(&in.in_a);
@@ -402,7 +414,8 @@ int equiv_run_pair(const struct registry *registry, struct equiv_pair *p, struct
 		r.n_taken = p->api->n_plans;
 	}
 	for (uint64_t i = 0; i < n && !rc; i++) {
-		int stale = p->api && !o->learn && !r.n_taken && i >= (registry->learned ? RESIGNED : PATIENCE);
+		size_t patience = registry->learned && p->api && !p->api->n_plans ? RESIGNED : PATIENCE;
+		int stale = p->api && !o->learn && !r.accepted && i >= patience;
 
 		if (stale || (o->learn && r.n_taken == API_MAX_PLANS) || out->crashes == CRASHES ||
 		    out->found.verdict == VERDICT_HANG)

@@ -2,9 +2,9 @@
 #include "methods/equiv/equiv.h"
 
 static const struct rule_set sets[] = {
+	{"tf", NULL, "onednn0"},     /* kernels without oneDNN */
 	{"tf", NULL, "graph"},       /* a session, with its optimizer (grappler) */
 	{"tf", NULL, "noopt"},       /* a session without it */
-	{"tf", NULL, "onednn0"},     /* kernels without oneDNN */
 	{"torch", NULL, "jit"},      /* TorchScript */
 	{"mxnet", NULL, "symbolic"}, /* the executor of a symbol */
 	{"ort", NULL, "O0"},         /* no graph optimization */

@@ -41,7 +41,8 @@ def inside(name, path):
     l = library()
     results = l["arrays"]({"a": side_a, "b": side_b}[name](l))
     with open(path, "wb") as f:
-        np.savez(f, *[np.asarray(r) for r in results])
+        np.savez(f, *[np.asarray(r if isinstance(r, (int, float, np.ndarray, np.generic)) else str(r))
+                      for r in results])
 
 
 def differ(a, b):

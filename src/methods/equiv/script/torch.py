@@ -10,7 +10,11 @@ def tensor(kind, dims, values):
 def op(name, *arguments, **named):
     space, _, rest = name.rpartition("::")
     packet, _, overload = rest.partition(".")
-    return getattr(getattr(getattr(torch.ops, space or "aten"), packet), overload or "default")(*arguments, **named)
+    f = getattr(getattr(getattr(torch.ops, space or "aten"), packet), overload or "default")
+    for a in f._schema.arguments[len(arguments):]:  # what may be None and has no default
+        if a.name not in named and not a.has_default_value() and isinstance(a.type, torch.OptionalType):
+            named[a.name] = None
+    return f(*arguments, **named)
 
 def out(result, i):
     return result[i] if isinstance(result, tuple) else result
