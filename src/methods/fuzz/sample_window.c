@@ -226,8 +226,8 @@ static void keep_inside(struct windows *all, const struct wire *x)
 	}
 }
 
-/* Paddings are smaller than the window.  A window that rounding up adds and that begins in the padding is left out,
- * says the page that the specification of MaxPool points to, and from version 22 on the specification itself. */
+/* Paddings are smaller than the window.  A window that rounding up adds and that begins in the padding is left out from
+ * version 22 of MaxPool on; before that the specification's formula and what libraries do differ. */
 static void pool(struct maker *m, struct wire *x, int dilates, int rounds_up)
 {
 	struct windows w;
@@ -252,7 +252,7 @@ static struct wire *make_pool(struct maker *m, struct wire *const *in, int n)
 	(void)n;
 	if (m->b.rc)
 		return NULL;
-	pool(m, x, 1, 1);
+	pool(m, x, 1, m->opset >= 22);
 	return done(m);
 }
 
