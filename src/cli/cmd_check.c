@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/progress.h"
+#include "cli/backends.h"
 #include "cli/check_print.h"
 #include "cli/cli.h"
 #include "cli/model_job.h"
@@ -31,7 +32,7 @@ struct job {
 
 /* ---- backends ---------------------------------------------------------------------------------------------------- */
 
-/* --all: the reference and the newest installed version of every library. */
+/* --all: the reference and the newest installed version of every library that this machine has the device for. */
 static int all_installed(struct buf *names, struct err *e)
 {
 	struct spec_installed_list l = {0};
@@ -40,7 +41,9 @@ static int all_installed(struct buf *names, struct err *e)
 
 	buf_puts(names, "reference");
 	for (size_t i = 0; i < l.n && !rc; i++) {
-		if (strcmp(l.at[i].name, last) != 0)
+		struct err absent = ERR_INIT;
+
+		if (strcmp(l.at[i].name, last) != 0 && !backends_absent(l.at[i].name, &absent))
 			buf_printf(names, ",%s", l.at[i].name);
 		last = l.at[i].name;
 	}

@@ -10,6 +10,9 @@ lenet5.onnx: 13 nodes, 8 runs of 8 inputs: rounding
 0 of 1 pairs inconsistent, 0 unique (class-based with labels, MAD-based)
 extraction ...
 
+# --all leaves out a library whose device is not here.
+$ mkdir -p all/torch-cuda/1.0; test -e /dev/nvidia0 || ASSAY_BACKENDS=$PWD/all assay check lenet5.onnx --all --no-store | grep -c "^  reference\|^  torch-cuda" | grep -qx 1
+
 # One planted fault: who is wrong, in which node, and a finding that is reduced to one node.
 $ assay check lenet5.onnx -b reference,ort,fault:kernel_mirrored@conv2 --data "$ASSAY_DEPS/digits/mnist_5k.csv.gz" \
 >     --preprocess scale=1/255 --limit 8 --svg map.svg
