@@ -157,7 +157,7 @@ void tf_op_type(struct tf_op *op, const char *attr, enum dtype x)
 
 	if (!building(op))
 		return;
-	if (!code) {
+	if (!code || (code >= 22 && tf_before(op->t, 1, 5))) /* uint32 and later ones end the process there */ {
 		bind_unsupported(op->c, "type %s is not bound to tensorflow", dtype_name(x));
 	} else if (op->graph) {
 		op->t->api.TF_SetAttrType(op->graph, attr, code);

@@ -42,6 +42,7 @@ static int is_missing(const char *message)
 					    "Op type not registered",
 					    "invalid DataType enum",
 					    "currently supported",
+					    "passed float expected",
 					    "No gradient defined",
 					    "not supported",
 					    "only support",

@@ -1,0 +1,98 @@
+/* test_backend_known.c - bugs of the libraries of the papers' time (rows E.. of data/known-bugs.tsv), found again: the
+ * version that has one differs from the reference, and a later one, where there is any, does not.  Skipped, with the
+ * reason, where a version is not installed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/backend.h"
+#include "support/line_run.h"
+
+struct known {
+	const char *id, *line;
+	enum worker_result result; /* of the bad version; WORKER_OK: another number */
+	const char *says;          /* part of what is said of it */
+};
+
+static const struct known tensorflow[] = {
+	{"E01", "ReduceMax-11 f32{nan,1,2} axes=[0]", WORKER_OK, "is 2, expected nan"},
+	{"E02", "ReduceMin-11 f32{1,nan,2} axes=[0]", WORKER_OK, "is 1, expected nan"},
+	{"E03", "ReduceSum-11 f16[4096]@1:1.0001 axes=[0]", WORKER_OK, "is 2048, expected 4096"},
+};
+
+static const struct known cntk[] = {
+	{"E05", "Sqrt-6 f32{-1,4}", WORKER_OK, "is 0, expected -nan"},
+	{"E06", "Conv-1 f32[1,1,5,5] f32[1,1,2,2] kernel_shape=[2,2] auto_pad=\"SAME_UPPER\"", WORKER_OK, "element 0"},
+	{"E06", "Conv-1 f32[1,1,5,5] f32[1,1,2,2] kernel_shape=[2,2] auto_pad=\"SAME_LOWER\"", WORKER_OK, "element 0"},
+	{"E07", "Gather-1 f32[3,4] i64{0,1,2,0}[2,2] axis=1", WORKER_OK, "element 1"},
+	{"E08", "EyeLike-9 f32[3,4] k=1", WORKER_OK, "is 1, expected 0"},
+	{"E09", "Transpose-1 f32[2,3]", WORKER_REJECTED, "missing attribute perm"},
+	{"E10", "MeanVarianceNormalization-9 f32[1,2,3,3]", WORKER_REJECTED, "missing attribute axes"},
+	{"E11", "LRN-1 f32[1,6,3,4] size=13 alpha=0.5 beta=0.5 bias=1.0", WORKER_OK, "element 0"},
+	{"E12", "ReduceMin-11 f32{1,nan,2} axes=[0]", WORKER_OK, "is 2, expected nan"},
+	{"E13", "ReduceLogSumExp-11 f32{-inf,-inf} axes=[0]", WORKER_OK, "expected -inf"},
+};
+
+static int n_tested;
+
+static void start(const char *name)
+{
+	int rc = backend_test_start(name);
+
+	if (rc == BACKEND_SKIPPED)
+		skip();
+	assert_int_equal(rc, 0);
+	n_tested++;
+}
+
+static void find_again(const struct known *rows, size_t n)
+{
+	char why[512];
+
+	for (size_t i = 0; i < n; i++) {
+		enum worker_result r = line_run(backend_test_worker(), rows[i].line, why, sizeof why);
+
+		if (r != rows[i].result || !strstr(why, rows[i].says))
+			fail_msg("%s, %s: %s: %s", rows[i].id, rows[i].line, worker_result_name(r), why);
+	}
+}
+
+static void test_tensorflow(void **state)
+{
+	char why[512];
+
+	(void)state;
+	start("tf@1.12.0");
+	find_again(tensorflow, sizeof tensorflow / sizeof *tensorflow);
+	backend_test_stop();
+	start("tf@2.12.0");
+	for (size_t i = 0; i < sizeof tensorflow / sizeof *tensorflow; i++) {
+		assert_int_equal(line_run(backend_test_worker(), tensorflow[i].line, why, sizeof why), WORKER_OK);
+		assert_null(strstr(why, tensorflow[i].says));
+	}
+	backend_test_stop();
+}
+
+static void test_cntk(void **state)
+{
+	(void)state;
+	start("cntk@2.7");
+	find_again(cntk, sizeof cntk / sizeof *cntk);
+	backend_test_stop();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tensorflow),
+		cmocka_unit_test(test_cntk),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	return failed ? failed : n_tested ? 0 : BACKEND_SKIPPED;
+}
