@@ -3,9 +3,10 @@
  *   bench_oracle [--backends LIST] [--seeds N] [--filter TEXT] [--models] [--gradients] [--list]
  *
  * Every model of the ONNX backend tests runs with its own inputs, the floats among them scaled at random unless all are
- * whole, on every library that is installed; --models adds the networks of $ASSAY_DEPS/models.  Cases that
- * data/quirks.tsv knows a difference of are left out.  Printed: quantiles of the noise ratio by library, and how often
- * each oracle calls two correct answers (the library's, and the exact one rounded once) inconsistent.
+ * whole, on every library that is installed; --models adds the networks of $ASSAY_DEPS/models and the light
+ * ones of the ONNX package, whose weights are constants.  Cases that data/quirks.tsv knows a difference of are left
+ * out.  Printed, as tables of Markdown: quantiles of the noise ratio by library, and how often each oracle calls two
+ * correct answers (the library's, and the exact one rounded once) inconsistent.
  *
  * --gradients: instead, the gradients of all weights of the networks of support/nets.h, with four sites each. */
 #include <dirent.h>
@@ -318,12 +319,12 @@ static void run_tests(const char *deps, const char *tree)
 	free_names(&list);
 }
 
-static void run_models(const char *deps)
+static void run_models(const char *deps, const char *folder)
 {
 	char root[PATH_SIZE / 2], path[PATH_SIZE];
 	names list = VEC_INIT;
 
-	snprintf(root, sizeof root, "%s/models", deps);
+	snprintf(root, sizeof root, "%s/%s", deps, folder);
 	list_folder(root, &list);
 	for (size_t i = 0; i < list.n; i++) {
 		if (!strstr(list.at[i], ".onnx"))
@@ -504,8 +505,10 @@ int main(int argc, char **argv)
 		run_gradients();
 	else
 		run_tests(deps, "node");
-	if (options.models)
-		run_models(deps);
+	if (options.models) {
+		run_models(deps, "models");
+		run_models(deps, "onnx-tests/light");
+	}
 	print_ratios();
 	if (!options.gradients)
 		print_alarms();
