@@ -225,7 +225,7 @@ static int ask(struct blaming *b, size_t row, json_t *all, struct err *e)
 	b->bit = 1u << row;
 	rc = blamers[row]->run(b, e);
 	if (rc && is_own_limit(rc)) {
-		json_object_set_new(b->said, "failed", blame_text(e->msg));
+		json_object_set_new(b->said, "failed", json_text(e->msg));
 		err_clear(e);
 		rc = 0;
 	}

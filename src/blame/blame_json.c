@@ -3,44 +3,15 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/json.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "blame/internal.h"
 
 #define MAX_EVIDENCE ((size_t)64 << 20)
 
 json_t *blame_number(double x)
 {
-	if (isnan(x))
-		return json_null();
-	if (isinf(x))
-		return json_string(x > 0 ? "inf" : "-inf");
-	return json_real(x);
-}
-
-/* What libraries say need not be UTF-8. */
-json_t *blame_text(const char *text)
-{
-	json_t *j = json_string(text);
-	size_t n = strlen(text);
-	struct buf clean;
-
-	if (j)
-		return j;
-	buf_init(&clean, MAX_EVIDENCE);
-	for (size_t i = 0; i < n;) {
-		int32_t character;
-		size_t bytes = utf8_decode(text + i, n - i, &character);
-
-		if (character == UTF8_INVALID)
-			buf_puts(&clean, "?");
-		else
-			buf_add(&clean, text + i, bytes);
-		i += bytes;
-	}
-	j = json_string(clean.failed || !clean.data ? "" : clean.data);
-	buf_release(&clean);
-	return j;
+	return isnan(x) ? json_null() : json_number(x);
 }
 
 static int append(const char *text, size_t n, void *arg)

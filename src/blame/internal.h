@@ -2,6 +2,7 @@
 #ifndef BLAME_INTERNAL_H
 #define BLAME_INTERNAL_H
 
+#include "base/json.h"
 #include "blame/blame.h"
 #include "blame/cut.h"
 
@@ -47,8 +48,7 @@ int blaming_is_over(struct blaming *b);              /* the time is spent; says 
 int blaming_is_process(const struct blaming *b);     /* crash, hang, …: there are no numbers to look at */
 double blaming_ratio(const struct outcome *o);       /* its noise ratio, NAN where it has none */
 int blame_same_kind(enum verdict a, enum verdict b); /* do both fail in the same way? */
-json_t *blame_text(const char *text);                /* as JSON; what is no UTF-8 becomes '?' */
-json_t *blame_number(double x);                      /* JSON has no NaN and no infinity: null, "inf" */
+json_t *blame_number(double x);                      /* as json_number(), but null for NaN */
 char *blame_dump(const json_t *j);                   /* from mem_alloc(); NULL: out of memory */
 const struct node *blame_origin(const struct trial *whole, const struct node *n); /* of a cut, in the whole case */
 

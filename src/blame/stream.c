@@ -147,7 +147,7 @@ static int show(struct stream *s, struct party *p, struct value **states)
 	if (!rc)
 		rc = blaming_run(s->b, p, &exposed, &o, s->e);
 	if (!rc && !o.values) {
-		json_object_set_new(s->b->said, "hidden_states_failed", blame_text(o.reason));
+		json_object_set_new(s->b->said, "hidden_states_failed", json_text(o.reason));
 		snprintf(s->map->failed, sizeof s->map->failed, "%s: %.200s", p->spec.name, o.reason);
 	}
 	for (size_t i = 0; !rc && o.values && i < o.n; i++) {

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/log.h"
 #include "base/progress.h"
 #include "cli/backends.h"
 #include "cli/doctor_models.h"
-#include "cli/json.h"
 #include "install/advice.h"
 #include "install/manifest.h"
 #include "judge/judge.h"

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/backends.h"
-#include "cli/json.h"
 
 /* What both forms of the list are made from. */
 struct listing {

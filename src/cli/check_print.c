@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/json.h"
 #include "base/mem.h"
-#include "cli/json.h"
 #include "cli/terminal.h"
 
 #define MAX_SUSPECTS 5 /* in the text; JSON has all */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "cli/json.h"
 #include "cli/subject.h"
 #include "install/install.h"
 #include "triage/triage.h"

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/conform.h"
-#include "cli/json.h"
 #include "install/place.h"
 
 int cmd_conform(struct cli *c);

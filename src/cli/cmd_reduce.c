@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/progress.h"
-#include "cli/json.h"
 #include "cli/subject.h"
 #include "triage/triage.h"
 

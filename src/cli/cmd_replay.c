@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "cli/json.h"
+#include "base/json.h"
 #include "cli/subject.h"
 
 int cmd_replay(struct cli *c);

@@ -5,12 +5,12 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/inputs.h"
-#include "cli/json.h"
 #include "cli/show.h"
 #include "judge/remote.h"
 #include "ops/op.h"

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
-#include "cli/json.h"
 
 /* Pairs of an operation lie apart, one for each rule: marks are by its place in the registry. */
 static void count_apis(const struct equiv *q, struct equiv_totals *t)

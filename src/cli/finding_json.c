@@ -1,8 +1,8 @@
 /* finding_json.c - a finding as JSON, and the command that runs it again. */
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/findings.h"
-#include "cli/json.h"
 #include "cli/terminal.h"
 
 #define MAX_REPRO 8192

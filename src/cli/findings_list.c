@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/vec.h"
 #include "cli/findings.h"
-#include "cli/json.h"
 #include "cli/terminal.h"
 
 /* What a line of the table is made of. */

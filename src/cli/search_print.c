@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/json.h"
+#include "base/json.h"
 #include "cli/terminal.h"
 
 /* ---- a model ----------------------------------------------------------------------------------------------------- */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
-#include "cli/json.h"
 #include "tensor/stats.h"
 
 #define PREVIEW_SIZE 2048

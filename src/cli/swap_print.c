@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/json.h"
+#include "base/json.h"
 #include "cli/terminal.h"
 
 const char *swap_print_culprit(const struct swap_report *r, const struct swap_op *op)

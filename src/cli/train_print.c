@@ -1,5 +1,5 @@
 /* train_print.c - what training came to, for people and as JSON (declared in swap_print.h). */
-#include "cli/json.h"
+#include "base/json.h"
 #include "cli/swap_print.h"
 #include "cli/terminal.h"
 

@@ -1,6 +1,8 @@
 /* build.c - see build.h. */
 #include "model/build.h"
 
+#include "base/hash.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,14 +100,10 @@ struct wire *build_fill(struct build *b, const char *name, int rank, const int64
 	return add_init(b, name, t);
 }
 
-/* The stream of one initializer: FNV-1a of its name as the label. */
+/* The stream of one initializer, labelled by its name. */
 static struct rng stream_of(const struct build *b, const char *name)
 {
-	uint64_t h = 0xcbf29ce484222325;
-
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * 0x100000001b3;
-	return rng_split(&b->rng, h);
+	return rng_split(&b->rng, hash_text(name));
 }
 
 struct wire *build_normal(struct build *b, const char *name, int rank, const int64_t *dims, double deviation)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
+#include "base/hash.h"
 #include "probe/support.h"
 #include "worker/spec.h"
 
@@ -112,14 +113,10 @@ int support_read(const char *path, struct support *s, int *found, struct err *e)
 
 /* ---- the cache --------------------------------------------------------------------------------------------------- */
 
-/* FNV-1a: enough to see that a file was edited. */
+/* Enough to see that a file was edited. */
 static const char *digest(struct arena *a, const char *text)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return arena_printf(a, "%016llx", (unsigned long long)h);
+	return arena_printf(a, "%016llx", (unsigned long long)hash_text(text));
 }
 
 /* "level=O0 threads=1 TF_ENABLE_ONEDNN_OPTS=0": everything that makes one backend differ from another. */

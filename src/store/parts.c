@@ -1,6 +1,8 @@
 /* parts.c - see parts.h. */
 #include "store/parts.h"
 
+#include "base/hash.h"
+
 #include <string.h>
 
 #define DOING_WRITE "write to"
@@ -27,14 +29,9 @@ static const struct bytes *part_of(const struct finding *f, size_t i)
 
 /* ---- blobs ------------------------------------------------------------------------------------------------------- */
 
-/* FNV-1a, 64 bits. */
-static int64_t hash_bytes(const struct bytes *b)
+static int64_t hash_of(const struct bytes *b)
 {
-	uint64_t h = UINT64_C(14695981039346656037);
-
-	for (size_t i = 0; i < b->n; i++)
-		h = (h ^ (unsigned char)b->p[i]) * UINT64_C(1099511628211);
-	return (int64_t)h;
+	return (int64_t)hash_bytes(HASH_BEGIN, b->p, b->n);
 }
 
 int parts_find_blob(struct store *s, const struct bytes *b, int64_t *id, struct err *e)
@@ -45,7 +42,7 @@ int parts_find_blob(struct store *s, const struct bytes *b, int64_t *id, struct 
 	*id = 0;
 	if (!b->n)
 		return 0;
-	rc = db_query(s, &q, e, "SELECT id FROM blobs WHERE hash = ?1 AND data = ?2", "ib", hash_bytes(b), b);
+	rc = db_query(s, &q, e, "SELECT id FROM blobs WHERE hash = ?1 AND data = ?2", "ib", hash_of(b), b);
 	if (rc)
 		return rc;
 	rc = db_step(s, q, DOING_READ, e);
@@ -62,7 +59,7 @@ static int add_blob(struct store *s, const struct bytes *b, int64_t *id, struct 
 
 	if (rc || *id)
 		return rc;
-	rc = db_query(s, &q, e, "INSERT INTO blobs (hash, data) VALUES (?1, ?2)", "ib", hash_bytes(b), b);
+	rc = db_query(s, &q, e, "INSERT INTO blobs (hash, data) VALUES (?1, ?2)", "ib", hash_of(b), b);
 	if (!rc)
 		rc = db_finish(s, q, DOING_WRITE, e);
 	if (!rc)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "ops/op.h"
 #include "triage/traits.h"
 #include "triage/triage.h"
@@ -153,23 +154,13 @@ static int put_graph_class(const struct graph *g, struct buf *out, struct err *e
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* FNV-1a, 32 bits: tells long signatures apart that begin alike. */
-static unsigned hash_text(const char *p)
-{
-	unsigned h = 2166136261u;
-
-	for (; *p; p++)
-		h = (h ^ (unsigned char)*p) * 16777619u;
-	return h;
-}
-
-/* Appends at most MAX_SIGNATURE bytes of text. */
+/* Appends at most MAX_SIGNATURE bytes of text; a hash tells long ones apart that begin alike. */
 static void put_limited(const struct buf *text, struct buf *out)
 {
 	if (text->len <= MAX_SIGNATURE)
 		buf_puts(out, text->data);
 	else
-		buf_printf(out, "%.*s~%08x", MAX_SIGNATURE - 9, text->data, hash_text(text->data));
+		buf_printf(out, "%.*s~%08x", MAX_SIGNATURE - 9, text->data, (unsigned)hash_text(text->data));
 }
 
 /* A planted defect is a library of its own: the name of a fault backend says which. */

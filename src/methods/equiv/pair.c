@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "methods/equiv/compare.h"
 #include "tensor/io.h"
@@ -390,11 +391,7 @@ static int run_input(struct pair_run *r, uint64_t index)
 
 uint64_t equiv_name_hash(const char *s)
 {
-	uint64_t h = 1469598103934665603u;
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 1099511628211u;
-	return h;
+	return hash_bytes(1469598103934665603u, s, strlen(s));
 }
 
 int equiv_run_pair(const struct registry *registry, struct equiv_pair *p, struct eval sides[2],

@@ -1,6 +1,6 @@
 /* json.h - text from outside as JSON. */
-#ifndef CLI_JSON_H
-#define CLI_JSON_H
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
 
 #include <jansson.h>
 

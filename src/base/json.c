@@ -1,5 +1,5 @@
 /* json.c - see json.h. */
-#include "cli/json.h"
+#include "base/json.h"
 
 #include <math.h>
 #include <string.h>
