@@ -23,9 +23,9 @@ struct options {
 
 /* ---- keeping ----------------------------------------------------------------------------------------------------- */
 
-static int keep_one(struct store *s, const struct equiv *q, size_t i, const struct options *o, struct err *e)
+static int keep_one(struct store *s, const struct equiv *q, size_t i, const struct equiv_finding *f,
+		    const struct options *o, struct err *e)
 {
-	const struct equiv_finding *f = &q->results[i].found;
 	json_t *evidence =
 		json_pack("{si, ss?, ss?, ss, ss, ss}", "rule", q->pairs[i].rule->number, "set_a", q->pairs[i].sets[0],
 			  "set_b", q->pairs[i].sets[1], "a", f->a, "b", f->b, "script", f->script ? f->script : "");
@@ -69,13 +69,15 @@ static int keep_all(const struct equiv *q, const struct options *o, struct err *
 	struct store *s = NULL;
 	int rc = 0;
 
-	for (size_t i = 0; i < q->n && !rc; i++) {
-		if (!verdict_is_finding(q->results[i].found.verdict))
+	for (size_t i = 0; i < EQUIV_KINDS * q->n && !rc; i++) {
+		const struct equiv_finding *f = &q->results[i / EQUIV_KINDS].found[i % EQUIV_KINDS];
+
+		if (!verdict_is_finding(f->verdict))
 			continue;
 		if (!s)
 			rc = store_open(o->db ? o->db : "", 1, &s, e);
 		if (!rc)
-			rc = keep_one(s, q, i, o, e);
+			rc = keep_one(s, q, i / EQUIV_KINDS, f, o, e);
 	}
 	store_close(s);
 	return rc;
@@ -103,9 +105,12 @@ static int write_all(const struct equiv *q, const char *folder, struct err *e)
 
 	if (mkdir(folder, 0777) && errno != EEXIST)
 		return err_set(e, ERR_IO, "cannot make '%s': %s", folder, strerror(errno));
-	for (size_t i = 0; i < q->n && !rc; i++)
-		if (verdict_is_finding(q->results[i].found.verdict))
-			rc = write_one(&q->results[i].found, folder, ++number, e);
+	for (size_t i = 0; i < EQUIV_KINDS * q->n && !rc; i++) {
+		const struct equiv_finding *f = &q->results[i / EQUIV_KINDS].found[i % EQUIV_KINDS];
+
+		if (verdict_is_finding(f->verdict))
+			rc = write_one(f, folder, ++number, e);
+	}
 	return rc;
 }
 

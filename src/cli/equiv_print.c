@@ -43,8 +43,10 @@ struct equiv_totals equiv_totals(const struct equiv *q)
 		t.rounding += r->rounding;
 		t.random += r->random;
 		t.one_sided += r->one_sided;
-		t.findings += (size_t)verdict_is_finding(r->found.verdict);
-		t.compared += r->equal || r->rounding || r->random || verdict_is_finding(r->found.verdict);
+		for (int k = 0; k < EQUIV_KINDS; k++)
+			t.findings += (size_t)verdict_is_finding(r->found[k].verdict);
+		t.compared += r->equal || r->rounding || r->random || r->found[EQUIV_DIFFERENCE].shown ||
+			      r->found[EQUIV_FAILURE].shown;
 	}
 	count_apis(q, &t);
 	return t;
@@ -65,9 +67,9 @@ static void print_side(FILE *out, const struct equiv *q, size_t i, int side, con
 	fprintf(out, "  %c%s%s%s: %s\n", "ab"[side], set ? " (" : "", set ? set : "", set ? ")" : "", graph);
 }
 
-static void print_finding(FILE *out, const struct equiv *q, size_t i, const struct equiv_options *o)
+static void print_finding(FILE *out, const struct equiv *q, size_t i, const struct equiv_finding *f,
+			  const struct equiv_options *o)
 {
-	const struct equiv_finding *f = &q->results[i].found;
 	struct buf repro;
 
 	buf_init(&repro, 65536);
@@ -93,8 +95,9 @@ void equiv_print_text(FILE *out, const struct equiv *q, const struct equiv_optio
 	struct equiv_totals t = equiv_totals(q);
 
 	for (size_t i = 0; i < q->n; i++)
-		if (verdict_is_finding(q->results[i].found.verdict))
-			print_finding(out, q, i, o);
+		for (int k = 0; k < EQUIV_KINDS; k++)
+			if (verdict_is_finding(q->results[i].found[k].verdict))
+				print_finding(out, q, i, &q->results[i].found[k], o);
 	fprintf(out, "%s %s: %zu of %zu pairs run, %zu with a valid call, %zu inputs: %zu findings\n", q->spec.name,
 		q->version, t.run, t.pairs, t.compared, t.inputs, t.findings);
 	fprintf(out, "  %.1f pairs a second\n", q->seconds > 0 ? (double)t.run / q->seconds : 0);
@@ -107,9 +110,9 @@ void equiv_print_text(FILE *out, const struct equiv *q, const struct equiv_optio
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-static json_t *finding_json(const struct equiv *q, size_t i, const struct equiv_options *o)
+static json_t *finding_json(const struct equiv *q, size_t i, const struct equiv_finding *f,
+			    const struct equiv_options *o)
 {
-	const struct equiv_finding *f = &q->results[i].found;
 	struct buf repro;
 	json_t *j;
 
@@ -146,8 +149,9 @@ json_t *equiv_print_json(const struct equiv *q, const struct equiv_options *o)
 	json_t *findings = json_array();
 
 	for (size_t i = 0; i < q->n; i++)
-		if (verdict_is_finding(q->results[i].found.verdict))
-			json_array_append_new(findings, finding_json(q, i, o));
+		for (int k = 0; k < EQUIV_KINDS; k++)
+			if (verdict_is_finding(q->results[i].found[k].verdict))
+				json_array_append_new(findings, finding_json(q, i, &q->results[i].found[k], o));
 	return json_pack("{so, ss, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, so, so}", "backend",
 			 json_text(q->spec.name), "version", q->version, "pairs", (json_int_t)t.pairs, "run",
 			 (json_int_t)t.run, "pairs_valid", (json_int_t)t.compared, "cases", (json_int_t)t.inputs,

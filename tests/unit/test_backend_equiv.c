@@ -23,12 +23,12 @@ static void run_pairs(const char *backend, struct equiv_options *o, size_t at_le
 	assert_true(q.n >= at_least);
 	for (size_t i = 0; i < q.n; i++) {
 		const struct equiv_result *r = &q.results[i];
-		int wrong = o->rows ? r->equal != r->inputs : !r->equal || r->random;
+		int wrong = o->rows ? r->equal != r->inputs : !r->equal || r->random || r->crashes;
 
-		if (o->plant != verdict_is_finding(r->found.verdict) || (!o->plant && wrong))
+		if (o->plant != verdict_is_finding(r->found[0].verdict) || (!o->plant && wrong))
 			fail_msg("%s, rule %s, %s %s: %zu of %zu agree, %s", backend, q.pairs[i].rule->id,
 				 q.pairs[i].name, q.pairs[i].sets[1] ? q.pairs[i].sets[1] : "", r->equal, r->inputs,
-				 r->found.detail);
+				 r->found[0].detail);
 	}
 	equiv_release(&q);
 }

@@ -21,6 +21,7 @@
 /* What the library does wrong. */
 struct wrongs {
 	int random, crash, noisy, refuse;
+	size_t crash_on; /* tensors of so many elements */
 	int calls;
 };
 
@@ -49,7 +50,9 @@ static enum worker_result toy(void *library, const char *operation, const struct
 	memset(report, 0, sizeof *report);
 	assert_true(n_args >= 1 && args[0].kind == ARG_TENSOR);
 	w->calls++;
-	report->result = w->crash ? WORKER_CRASH : w->refuse ? WORKER_REJECTED : WORKER_OK;
+	report->result = w->crash || args[0].tensor->tensor->count == w->crash_on ? WORKER_CRASH
+			 : w->refuse                                              ? WORKER_REJECTED
+										  : WORKER_OK;
 	if (report->result != WORKER_OK)
 		return report->result;
 	*out = mem_array(1, sizeof **out);
@@ -87,7 +90,7 @@ static void correct_pairs_are_quiet(void **state)
 
 	(void)state;
 	assert_int_equal(r.equal, 24);
-	assert_false(verdict_is_finding(r.found.verdict));
+	assert_false(verdict_is_finding(r.found[0].verdict));
 }
 
 static void a_planted_fault_is_found(void **state)
@@ -96,12 +99,12 @@ static void a_planted_fault_is_found(void **state)
 	struct equiv_result r = run("twice(x)", "twice(x)", &none, &none, 1);
 
 	(void)state;
-	assert_int_equal(r.found.verdict, VERDICT_WRONG);
-	assert_true(r.found.ratio > JUDGE_LIMIT);
-	assert_int_equal(r.found.elements, 3); /* the smallest input that shows it */
-	assert_non_null(strstr(r.found.script, "out(op(\"twice\", x), 0)"));
-	assert_true(r.found.inputs.len > 0);
-	equiv_finding_release(&r.found);
+	assert_int_equal(r.found[0].verdict, VERDICT_WRONG);
+	assert_true(r.found[0].ratio > JUDGE_LIMIT);
+	assert_int_equal(r.found[0].elements, 3); /* the smallest input that shows it */
+	assert_non_null(strstr(r.found[0].script, "out(op(\"twice\", x), 0)"));
+	assert_true(r.found[0].inputs.len > 0);
+	equiv_result_release(&r);
 }
 
 static void different_shapes_are_found(void **state)
@@ -110,8 +113,8 @@ static void different_shapes_are_found(void **state)
 	struct equiv_result r = run("twice(x)", "twice(tensor(@float32, [1], [2]))", &none, &none, 0);
 
 	(void)state;
-	assert_int_equal(r.found.verdict, VERDICT_WRONG);
-	equiv_finding_release(&r.found);
+	assert_int_equal(r.found[0].verdict, VERDICT_WRONG);
+	equiv_result_release(&r);
 }
 
 static void random_operations_are_not_reported(void **state)
@@ -121,7 +124,7 @@ static void random_operations_are_not_reported(void **state)
 
 	(void)state;
 	assert_int_equal(r.random, 24);
-	assert_false(verdict_is_finding(r.found.verdict));
+	assert_false(verdict_is_finding(r.found[0].verdict));
 }
 
 static void what_rounding_explains_is_not_reported(void **state)
@@ -131,7 +134,7 @@ static void what_rounding_explains_is_not_reported(void **state)
 
 	(void)state;
 	assert_true(r.rounding > 0);
-	assert_false(verdict_is_finding(r.found.verdict));
+	assert_false(verdict_is_finding(r.found[0].verdict));
 }
 
 static void crashes_are_findings_and_refusals_are_not(void **state)
@@ -140,12 +143,24 @@ static void crashes_are_findings_and_refusals_are_not(void **state)
 	struct equiv_result r = run("twice(x)", "twice(x)", &none, &crash, 0);
 
 	(void)state;
-	assert_int_equal(r.found.verdict, VERDICT_CRASH);
+	assert_int_equal(r.found[EQUIV_FAILURE].verdict, VERDICT_CRASH);
 	assert_int_equal(r.inputs, 3); /* each costs a process: the third ends the pair */
-	equiv_finding_release(&r.found);
+	equiv_result_release(&r);
 	r = run("twice(x)", "twice(x)", &none, &refuse, 0);
 	assert_int_equal(r.one_sided, 24);
-	assert_false(verdict_is_finding(r.found.verdict));
+	assert_false(verdict_is_finding(r.found[0].verdict));
+}
+
+static void a_pair_may_differ_and_crash(void **state)
+{
+	struct wrongs crash = {.crash_on = 12}, none = {0};
+	struct equiv_result r = run("twice(x)", "same(x)", &none, &crash, 0);
+
+	(void)state;
+	assert_int_equal(r.found[EQUIV_DIFFERENCE].verdict, VERDICT_WRONG);
+	assert_int_equal(r.found[EQUIV_FAILURE].verdict, VERDICT_CRASH);
+	assert_int_equal(r.found[EQUIV_FAILURE].elements, 12);
+	equiv_result_release(&r);
 }
 
 /* ---- journals ---------------------------------------------------------------------------------------------------- */
@@ -177,15 +192,15 @@ static void write_journal(const char *path, const struct equiv_options *o)
 
 	two_init(&t);
 	t.results[0] = (struct equiv_result){.run = 1, .inputs = 7, .equal = 5, .n_plans = 1, .plans = {11}};
-	t.results[0].found = (struct equiv_finding){
+	t.results[0].found[0] = (struct equiv_finding){
 		.verdict = VERDICT_WRONG, .ratio = (double)INFINITY, .a = a, .b = b, .detail = "they differ"};
-	buf_init(&t.results[0].found.inputs, 16);
-	buf_add(&t.results[0].found.inputs, "\0\xff", 2);
+	buf_init(&t.results[0].found[0].inputs, 16);
+	buf_add(&t.results[0].found[0].inputs, "\0\xff", 2);
 	assert_int_equal(journal_open(&j, path, &t.q, o, &e), 0);
 	assert_int_equal(journal_add(&j, &t.q, 0, &e), 0);
 	fputs("{\"pair\": \"1//jit/aten::b\", \"inp", j.file); /* killed while it wrote */
 	journal_close(&j);
-	buf_release(&t.results[0].found.inputs);
+	buf_release(&t.results[0].found[0].inputs);
 }
 
 static void a_journal_gives_back_what_was_done(void **state)
@@ -208,16 +223,16 @@ static void a_journal_gives_back_what_was_done(void **state)
 	assert_int_equal(t.results[0].run, 1);
 	assert_int_equal(t.results[0].equal, 5);
 	assert_int_equal(t.results[0].plans[0], 11);
-	assert_true(isinf(t.results[0].found.ratio));
-	assert_string_equal(t.results[0].found.b, "g(x)");
-	assert_memory_equal(t.results[0].found.inputs.data, "\0\xff", 2);
+	assert_true(isinf(t.results[0].found[0].ratio));
+	assert_string_equal(t.results[0].found[0].b, "g(x)");
+	assert_memory_equal(t.results[0].found[0].inputs.data, "\0\xff", 2);
 	assert_int_equal(t.results[1].run, 0);
-	equiv_finding_release(&t.results[0].found);
+	equiv_result_release(&t.results[0]);
 	two_init(&t);
 	assert_int_equal(journal_open(&j, path, &t.q, &o, &e), 0);
 	journal_close(&j);
 	assert_int_equal(t.results[0].run + t.results[1].run, 2);
-	equiv_finding_release(&t.results[0].found);
+	equiv_result_release(&t.results[0]);
 	assert_int_equal(journal_open(&j, path, &t.q, &other, &e), ERR_INPUT);
 	journal_close(&j);
 	unlink(path);
@@ -345,6 +360,7 @@ int main(void)
 		cmocka_unit_test(random_operations_are_not_reported),
 		cmocka_unit_test(what_rounding_explains_is_not_reported),
 		cmocka_unit_test(crashes_are_findings_and_refusals_are_not),
+		cmocka_unit_test(a_pair_may_differ_and_crash),
 		cmocka_unit_test(a_journal_gives_back_what_was_done),
 		cmocka_unit_test(expressions_are_read_and_printed),
 		cmocka_unit_test(bad_expressions_are_refused),

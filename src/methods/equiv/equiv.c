@@ -156,7 +156,7 @@ int equiv_open(struct equiv *q, const char *backend, const char *folder, const s
 void equiv_release(struct equiv *q)
 {
 	for (size_t i = 0; q->results && i < q->n; i++)
-		equiv_finding_release(&q->results[i].found);
+		equiv_result_release(&q->results[i]);
 	mem_free(q->results);
 	mem_free(q->pairs);
 	registry_release(&q->registry);

@@ -79,6 +79,9 @@ struct equiv_finding {
 	struct buf inputs; /* .npz: tensors of side a */
 };
 
+/* A pair may show both: results that differ, and a process that died or hung. */
+enum equiv_kind { EQUIV_DIFFERENCE, EQUIV_FAILURE, EQUIV_KINDS };
+
 struct equiv_result {
 	size_t inputs, equal, rounding, refused, one_sided, random, limited, crashes;
 	size_t calls, refusals;
@@ -86,7 +89,7 @@ struct equiv_result {
 	size_t n_plans;
 	char said[160]; /* what the library said to the last call it refused */
 	int run;        /* 0: time was over */
-	struct equiv_finding found;
+	struct equiv_finding found[EQUIV_KINDS];
 };
 
 struct equiv_options {
@@ -140,6 +143,7 @@ int equiv_same_call(const struct registry *r, const struct expr *a, struct bindi
 		    const struct expr **b, struct err *e);
 
 void equiv_finding_release(struct equiv_finding *f); /* zeroed is fine */
+void equiv_result_release(struct equiv_result *r);   /* likewise */
 uint64_t equiv_name_hash(const char *s);
 
 /* The script of a finding, from the library's own package and numpy alone; NULL: none for this backend. */

@@ -18,6 +18,8 @@
 #define COUNTS(X) \
 	X(inputs) X(equal) X(rounding) X(refused) X(one_sided) X(random) X(limited) X(crashes) X(calls) X(refusals)
 
+static const char *const kinds[EQUIV_KINDS] = {"difference", "failure"};
+
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static void pair_key(const struct equiv_pair *p, char *out, size_t size)
@@ -74,8 +76,9 @@ int journal_add(struct journal *j, const struct equiv *q, size_t pair, struct er
 		json_array_append_new(plans, json_integer((json_int_t)r->plans[i]));
 	json_object_set_new(line, "plans", plans);
 	json_object_set_new(line, "said", json_string(r->said));
-	if (verdict_is_finding(r->found.verdict))
-		json_object_set_new(line, "finding", finding_json(&r->found));
+	for (int k = 0; k < EQUIV_KINDS; k++)
+		if (verdict_is_finding(r->found[k].verdict))
+			json_object_set_new(line, kinds[k], finding_json(&r->found[k]));
 	return write_line(j, line, e);
 }
 
@@ -116,10 +119,10 @@ static void read_finding(const json_t *j, struct equiv_finding *f)
 
 static void read_result(const json_t *j, struct equiv_result *r)
 {
-	const json_t *plans = json_object_get(j, "plans"), *finding = json_object_get(j, "finding");
+	const json_t *plans = json_object_get(j, "plans");
 	const char *said = json_string_value(json_object_get(j, "said"));
 
-	equiv_finding_release(&r->found);
+	equiv_result_release(r);
 	*r = (struct equiv_result){.run = 1};
 #define X(name) r->name = (size_t)json_integer_value(json_object_get(j, #name));
 	COUNTS(X)
@@ -127,8 +130,9 @@ static void read_result(const json_t *j, struct equiv_result *r)
 	for (size_t i = 0; i < json_array_size(plans) && i < API_MAX_PLANS; i++)
 		r->plans[r->n_plans++] = (uint64_t)json_integer_value(json_array_get(plans, i));
 	snprintf(r->said, sizeof r->said, "%s", said ? said : "");
-	if (finding)
-		read_finding(finding, &r->found);
+	for (int k = 0; k < EQUIV_KINDS; k++)
+		if (json_object_get(j, kinds[k]))
+			read_finding(json_object_get(j, kinds[k]), &r->found[k]);
 }
 
 static int index_pairs(const struct equiv *q, struct map *index, struct err *e)

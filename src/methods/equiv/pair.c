@@ -226,6 +226,12 @@ void equiv_finding_release(struct equiv_finding *f)
 	buf_release(&f->inputs);
 }
 
+void equiv_result_release(struct equiv_result *r)
+{
+	for (int k = 0; k < EQUIV_KINDS; k++)
+		equiv_finding_release(&r->found[k]);
+}
+
 static int save_inputs(const struct bindings *b, struct equiv_finding *f, struct err *e)
 {
 	struct tensor_set set = TENSOR_SET_INIT;
@@ -244,7 +250,7 @@ static int save_inputs(const struct bindings *b, struct equiv_finding *f, struct
 static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index, enum verdict v, double ratio,
 		const char *detail)
 {
-	struct equiv_finding *f = &r->result->found;
+	struct equiv_finding *f = &r->result->found[v == VERDICT_WRONG ? EQUIV_DIFFERENCE : EQUIV_FAILURE];
 	size_t elements = count_elements(&in->in_a), shown = f->shown + 1;
 	char title[512];
 
@@ -415,7 +421,7 @@ int equiv_run_pair(const struct registry *registry, struct equiv_pair *p, struct
 		int stale = p->api && !o->learn && !r.accepted && i >= patience;
 
 		if (stale || (o->learn && r.n_taken == API_MAX_PLANS) || out->crashes == CRASHES ||
-		    out->found.verdict == VERDICT_HANG)
+		    out->found[EQUIV_FAILURE].verdict == VERDICT_HANG)
 			break;
 		rc = run_input(&r, i);
 	}
