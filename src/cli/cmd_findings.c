@@ -50,7 +50,7 @@ int findings_open(const struct findings_call *c, struct store **out, struct err 
 	return rc;
 }
 
-int findings_id(const struct findings_call *c, int64_t *out, struct err *e)
+static int read_id(const struct findings_call *c, int64_t *out, struct err *e)
 {
 	const char *word;
 	char *end;
@@ -66,28 +66,35 @@ int findings_id(const struct findings_call *c, int64_t *out, struct err *e)
 	return 0;
 }
 
+int findings_find(const struct findings_call *c, struct store **s, struct finding *f, struct err *e)
+{
+	int64_t id = 0;
+	int rc = read_id(c, &id, e);
+
+	*s = NULL;
+	*f = (struct finding){0};
+	if (!rc)
+		rc = findings_open(c, s, e);
+	return rc ? rc : store_get(*s, id, f, e);
+}
+
 int findings_export(const struct findings_call *c)
 {
 	struct err e = ERR_INIT;
-	struct store *s = NULL;
-	struct finding f = {0};
+	struct store *s;
+	struct finding f;
 	char own[32];
 	const char *folder = c->output ? c->output : own;
-	int64_t id;
-	int rc = findings_id(c, &id, &e);
+	int rc = findings_find(c, &s, &f, &e);
 
-	if (!rc)
-		rc = findings_open(c, &s, &e);
-	if (!rc)
-		rc = store_get(s, id, &f, &e);
 	if (!rc) {
-		snprintf(own, sizeof own, "finding-%" PRId64, id);
+		snprintf(own, sizeof own, "finding-%" PRId64, f.id);
 		rc = bundle_write(&f, folder, &e);
 		if (rc)
-			err_prefix(&e, "finding %" PRId64, id);
+			err_prefix(&e, "finding %" PRId64, f.id);
 	}
 	if (!rc)
-		fprintf(c->out, "finding %" PRId64 ": written to '%s'; its README.md tells more\n", id, folder);
+		fprintf(c->out, "finding %" PRId64 ": written to '%s'; its README.md tells more\n", f.id, folder);
 	finding_release(&f);
 	store_close(s);
 	return rc ? cli_fail(&e) : CLI_OK;

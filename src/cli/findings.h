@@ -43,7 +43,7 @@ int findings_merge(const struct findings_call *c);
 
 /* Opens the store; when there is none the message says how one comes to be. */
 int findings_open(const struct findings_call *c, struct store **out, struct err *e);
-/* The only word after the subcommand as the number of a finding. */
-int findings_id(const struct findings_call *c, int64_t *out, struct err *e);
+/* The finding that the command line names; the caller releases *f and closes *s, also when it fails. */
+int findings_find(const struct findings_call *c, struct store **s, struct finding *f, struct err *e);
 
 #endif

@@ -321,15 +321,10 @@ static int print_json(const struct findings_call *c, struct store *s, const stru
 int findings_show(const struct findings_call *c)
 {
 	struct err e = ERR_INIT;
-	struct store *s = NULL;
-	struct finding f = {0};
-	int64_t id;
-	int rc = findings_id(c, &id, &e);
+	struct store *s;
+	struct finding f;
+	int rc = findings_find(c, &s, &f, &e);
 
-	if (!rc)
-		rc = findings_open(c, &s, &e);
-	if (!rc)
-		rc = store_get(s, id, &f, &e);
 	if (!rc)
 		rc = c->json ? print_json(c, s, &f, &e) : print_text(c, s, &f, &e);
 	finding_release(&f);
