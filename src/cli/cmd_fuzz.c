@@ -45,7 +45,7 @@ struct job {
 	struct campaign_options run;
 	struct fuzz_stats stats;
 	int64_t campaign;
-	VEC(int64_t) credited; /* what the campaign left when it was stopped */
+	struct buf fused; /* what the campaign had seen when it was stopped */
 };
 
 static void on_signal(int number)
@@ -138,21 +138,6 @@ static int fit_to_backends(struct job *j, struct err *e)
 	return rc;
 }
 
-/* Cases that were credited before the campaign was stopped. */
-static int take_state(struct job *j, const struct bytes *state, struct err *e)
-{
-	for (size_t i = 0; i + sizeof(int64_t) <= state->n; i += sizeof(int64_t)) {
-		int64_t index;
-
-		memcpy(&index, (const char *)state->p + i, sizeof index);
-		if (vec_push(&j->credited, index))
-			return err_nomem(e, "fusions", 0);
-	}
-	j->run.credited = j->credited.at;
-	j->run.n_credited = j->credited.n;
-	return 0;
-}
-
 /* The campaign in the store: the one that was stopped, or a new one. */
 static int open_campaign(struct job *j, struct err *e)
 {
@@ -166,7 +151,9 @@ static int open_campaign(struct job *j, struct err *e)
 	if (!rc) {
 		j->run.id = j->campaign = c.id;
 		j->run.first = c.cases;
-		rc = take_state(j, &c.state, e);
+		buf_add(&j->fused, c.state.p, c.state.n);
+		rc = buf_check(&j->fused, e);
+		j->run.fused = j->fused.data;
 		if (c.cases)
 			log_print(LOG_WARNING, "going on with campaign %lld at case %lld", (long long)c.id,
 				  (long long)c.cases);
@@ -381,6 +368,7 @@ int cmd_fuzz(struct cli *c)
 		cli_list_release(&rest);
 		return cli_parse_status(rc, &e);
 	}
+	buf_init(&j.fused, (size_t)16 << 20);
 	buf_init(&command, 65536);
 	cli_command(c, NULL, &command);
 	j.command = command.data ? command.data : "";
@@ -388,7 +376,7 @@ int cmd_fuzz(struct cli *c)
 	status = rc ? cli_fail(&e) : j.stats.findings ? CLI_FINDINGS : CLI_OK;
 	corpus_release(&j.corpus);
 	quirks_release(&j.quirks);
-	vec_release(&j.credited);
+	buf_release(&j.fused);
 	spec_list_release(&j.specs);
 	buf_release(&command);
 	cli_list_release(&rest);

@@ -9,13 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/vec.h"
 
 #define SHOW_SECONDS 0.2
 #define SAVE_SECONDS 5.0
+#define MAX_STATE ((size_t)16 << 20)
 
 struct boss {
 	const struct campaign_options *o;
@@ -28,22 +29,22 @@ struct boss {
 	struct err *err;
 	struct store *store;
 	struct campaign campaign;
-	struct map fused;      /* names of fusions → this */
-	VEC(int64_t) credited; /* cases with a new one: the campaign's state */
+	struct map fused; /* names of fusions → this */
+	struct buf state; /* lines "CASE NAME…": the campaign's state */
 };
 
 /* ---- counting -------------------------------------------------------------------------------------------------------
  */
 
 /* Names that processes tell, each once. */
-static void count_fusions(struct boss *b, const struct fuzz_record *r)
+static void count_names(struct boss *b, const char *names)
 {
 	struct fuzz_stats *s = b->s;
 	size_t used = strlen(s->fused);
 	char name[FUSION_NAMES];
 	int n;
 
-	for (const char *p = r->fused; sscanf(p, " %1023s%n", name, &n) == 1; p += n) {
+	for (const char *p = names; sscanf(p, " %1023[^ \n]%n", name, &n) == 1; p += n) {
 		if (map_get(&b->fused, name) || map_put(&b->fused, name, b))
 			continue;
 		s->fusions++;
@@ -51,8 +52,28 @@ static void count_fusions(struct boss *b, const struct fuzz_record *r)
 			used += (size_t)snprintf(s->fused + used, sizeof s->fused - used, "%s%s", used ? " " : "",
 						 name);
 	}
-	if (*r->fused && vec_push(&b->credited, r->index)) /* a resumed campaign would make other cases then */
-		b->failed = err_nomem(b->err, "fusions", 0);
+}
+
+static void count_fusions(struct boss *b, const struct fuzz_record *r)
+{
+	count_names(b, r->fused);
+	if (*r->fused) /* a campaign that goes on makes the same cases only when it knows */
+		buf_printf(&b->state, "%lld %s\n", (long long)r->index, r->fused);
+}
+
+/* What the run that was stopped had seen. */
+static int count_before(struct boss *b, struct err *e)
+{
+	const char *line = b->o->fused ? b->o->fused : "";
+
+	buf_puts(&b->state, line);
+	for (; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		char names[FUSION_NAMES];
+
+		if (sscanf(line, "%*d %1023[^\n]", names) == 1)
+			count_names(b, names);
+	}
+	return buf_check(&b->state, e);
 }
 
 static void count(struct boss *b, const struct fuzz_record *r)
@@ -100,7 +121,7 @@ static int save(struct boss *b, int done, struct err *e)
 	c->cases = s->next > b->o->first ? s->next : b->o->first;
 	c->seconds += now - b->saved;
 	c->done = done;
-	c->state = (struct bytes){(const char *)b->credited.at, b->credited.n * sizeof *b->credited.at};
+	c->state = (struct bytes){b->state.data ? b->state.data : "", b->state.len};
 	b->saved = now;
 	rc = store_campaign_save(store, c, e);
 	if (!rc)
@@ -230,14 +251,14 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 
 	for (int i = 0; i < o->jobs; i++)
 		b.done[i] = o->first;
-	for (size_t i = 0; i < o->n_credited; i++)
-		if (vec_push(&b.credited, o->credited[i]))
-			return err_nomem(e, "fusions", 0);
-	rc = run(&b, e);
+	buf_init(&b.state, MAX_STATE);
+	rc = count_before(&b, e);
+	if (!rc)
+		rc = run(&b, e);
 	campaign_release(&b.campaign);
 	store_close(b.store);
 	map_release(&b.fused);
-	vec_release(&b.credited);
+	buf_release(&b.state);
 	if (!rc)
 		*out = s;
 	return rc;

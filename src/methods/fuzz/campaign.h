@@ -45,9 +45,8 @@ struct campaign_options {
 	const char *command;         /* as typed */
 	const char *folder;          /* NULL: no case is written */
 	int keep_all;                /* every model, not only those that raise the coverage */
-	int fusions; /* what libraries fuse is a second reward; with one job, since cases depend on it then */
-	const int64_t *credited; /* cases before `first` that were credited with a fusion, in order */
-	size_t n_credited;
+	int fusions;       /* what libraries fuse is a second reward; with one job, since cases depend on it then */
+	const char *fused; /* lines "CASE NAME…" of what the run that was stopped had seen; NULL: none */
 	int jobs;
 	int64_t models;    /* 0: no end */
 	int64_t first;     /* cases before this one are made, not run */

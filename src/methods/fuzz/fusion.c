@@ -142,6 +142,17 @@ void fusion_close(struct fusion *f)
 	*f = (struct fusion){0};
 }
 
+int fusion_learn(struct fusion *f, const char *names, struct err *e)
+{
+	char name[MAX_NAME];
+	int used;
+
+	for (; sscanf(names, " %127[^ \n]%n", name, &used) == 1; names += used)
+		if (map_put(&f->seen, name, f))
+			return err_nomem(e, "fusions", 0);
+	return 0;
+}
+
 int fusion_note(struct fusion *f, const struct model *given, char *out, int *n, struct err *e)
 {
 	struct noting x = {.f = f, .out = out};

@@ -22,6 +22,8 @@ struct fusion {
 
 int fusion_open(struct fusion *f, const struct worker_spec *specs, size_t n, struct err *e);
 void fusion_close(struct fusion *f); /* zeroed is fine */
+/* Names, separated by blanks, that were seen before. */
+int fusion_learn(struct fusion *f, const char *names, struct err *e);
 /* After a case was run: names that were not seen before, separated by blanks, in `out`, and how many. */
 int fusion_note(struct fusion *f, const struct model *given, char *out, int *n, struct err *e);
 

@@ -35,8 +35,8 @@ struct work {
 	struct store *store;
 	struct known known;
 	struct fusion fusion;
-	size_t credited; /* of o->credited */
-	int last_node;   /* of the case that was made last */
+	const char *fused; /* the next line of o->fused */
+	int last_node;     /* of the case that was made last */
 	double start;
 };
 
@@ -274,14 +274,18 @@ static int note_fusions(struct work *w, struct flight *f, struct err *e)
 }
 
 /* A case that was run before: what it was credited with is known. */
-static void pass_over(struct work *w, int64_t index)
+static int pass_over(struct work *w, int64_t index, struct err *e)
 {
-	const struct campaign_options *o = w->o;
+	long long at;
+	int used, rc;
 
-	if (w->credited < o->n_credited && o->credited[w->credited] == index - 1) {
-		fuzzer_credit(w->fuzzer, w->last_node);
-		w->credited++;
-	}
+	if (!w->fused || sscanf(w->fused, "%lld%n", &at, &used) != 1 || at != index - 1)
+		return 0;
+	fuzzer_credit(w->fuzzer, w->last_node);
+	rc = fusion_learn(&w->fusion, w->fused + used, e);
+	w->fused += strcspn(w->fused, "\n");
+	w->fused += *w->fused == '\n';
+	return rc;
 }
 
 /* Judges what came of a case, and gives the runner the next one once the workers are no longer needed. */
@@ -330,7 +334,7 @@ static int next_case(struct work *w, int64_t index, struct err *e)
 	int rc = fuzzer_next(w->fuzzer, &c, e);
 
 	if (!rc && index <= w->o->first)
-		pass_over(w, index);
+		rc = pass_over(w, index, e);
 	w->last_node = c.node;
 	f->node = c.node;
 	if (!rc && index >= w->o->first && index % w->o->jobs == w->job) {
@@ -403,7 +407,7 @@ static int begin(struct work *w, struct err *e)
 
 int campaign_work(const struct campaign_options *o, int job, int fd)
 {
-	struct work w = {.o = o, .job = job, .fd = fd, .start = clock_now()};
+	struct work w = {.o = o, .job = job, .fd = fd, .start = clock_now(), .fused = o->fused};
 	struct err e = ERR_INIT;
 	int rc = begin(&w, &e);
 
