@@ -311,13 +311,13 @@ static int know_truth(struct individual *x, struct judge_options *judge, struct 
 	return rc;
 }
 
-/* What is wrong is a bug, unless others do the same. */
+/* What is wrong is a bug, unless others do the same; who refuses says that it cannot do this. */
 static enum search_class class_failure(const struct individual *x, struct crew *crew, size_t i, struct buf *said)
 {
 	int company = find_company(x, crew, i);
 
 	if (company < 0)
-		return SEARCH_BUG;
+		return x->outcomes[i].verdict == VERDICT_REJECTED ? SEARCH_DIFFERENCE : SEARCH_BUG;
 	buf_printf(said, "%s%.60s and %.60s give the same", said->len ? "; " : "", crew_party(crew, i)->spec.name,
 		   crew_party(crew, (size_t)company)->spec.name);
 	return SEARCH_DIFFERENCE;

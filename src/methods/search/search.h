@@ -81,7 +81,7 @@ struct search_failure {
 	struct party *party;
 	size_t backend;
 	struct outcome *outcome; /* judged */
-	enum search_class class; /* difference: another library gives the same; else bug */
+	enum search_class class; /* difference: refused, or another library gives the same; else bug */
 	const char *edits;       /* of the network; "" when none */
 	const char *evidence;    /* who has NaN and who has not, whose arg-max differs, what the reference says */
 	const struct individual *individual;
