@@ -26,11 +26,12 @@ static const char notes[] =
 	"--oracle takes another word for wrong numbers: compared with the first backend, or with the reference where "
 	"there\n"
 	"is one.  A finding is kept when the rounding oracle agrees.\n"
+	"--reference B makes a library the first backend, as the paper does with TensorFlow, and gbft the oracle.\n"
 	"-o DIR gets corpus/N/ (model.onnx, inputs.npz, expected.npz) of each case that raised the coverage, and with\n"
 	"--keep-all models/N.onnx of every case.  Ctrl-C ends after the case at hand; the same command goes on then.\n";
 
 struct options {
-	const char *backends, *corpus, *search, *graphs, *oracle, *input, *output, *time, *db;
+	const char *backends, *reference, *corpus, *search, *graphs, *oracle, *input, *output, *time, *db;
 	int64_t seed, models, jobs, blocks, opset;
 	int no_mutations, special, fusions, keep_all, no_store, no_reduce, json;
 	double limit;
@@ -163,10 +164,28 @@ static int open_campaign(struct job *j, struct err *e)
 	return rc;
 }
 
+/* The backends under test, after the library that takes the reference's place. */
+static int make_specs(struct job *j, struct err *e)
+{
+	struct buf names;
+	int rc;
+
+	buf_init(&names, 65536);
+	if (j->o->reference)
+		buf_printf(&names, "%s,", j->o->reference);
+	buf_puts(&names, j->o->backends);
+	rc = buf_check(&names, e);
+	if (!rc)
+		rc = spec_make_list(names.data, &j->specs, e);
+	buf_release(&names);
+	return rc;
+}
+
 static int prepare(struct job *j, struct err *e)
 {
 	struct campaign_options *r = &j->run;
 	const struct options *o = j->o;
+	const char *oracle;
 	int rc = check_options(j, e);
 
 	if (!rc)
@@ -174,7 +193,7 @@ static int prepare(struct job *j, struct err *e)
 	if (!rc)
 		rc = load_quirks(j, e);
 	if (!rc)
-		rc = spec_make_list(o->backends, &j->specs, e);
+		rc = make_specs(j, e);
 	if (!rc)
 		rc = fit_to_backends(j, e);
 	if (rc)
@@ -184,8 +203,9 @@ static int prepare(struct job *j, struct err *e)
 	r->n_specs = j->specs.n;
 	r->judge = (struct judge_options){.limit = o->limit, .quirks = &j->quirks};
 	r->db = o->no_store ? NULL : o->db ? o->db : "";
-	if (o->oracle && strcmp(o->oracle, "rounding"))
-		r->oracle = oracle_find(o->oracle)->oracle;
+	oracle = o->oracle ? o->oracle : o->reference ? "gbft" : "rounding";
+	if (strcmp(oracle, "rounding"))
+		r->oracle = oracle_find(oracle)->oracle;
 	r->start = o->input;
 	r->command = j->command;
 	r->folder = o->output;
@@ -334,6 +354,7 @@ int cmd_fuzz(struct cli *c)
 	int rc, status;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends under test (default: ort)"},
+		{0, "reference", "BACKEND", CLI_STRING, &o.reference, "a library to compare with; see below"},
 		{0, "corpus", "FILE", CLI_STRING, &o.corpus, "blocks: paper, large, or a file (default: paper)"},
 		{0, "models", "N", CLI_INT, &o.models, "end after N models (default: no end)"},
 		{0, "time", "TIME", CLI_STRING, &o.time, "end after this time, 5m say"},

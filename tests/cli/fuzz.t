@@ -32,6 +32,15 @@ coverage: OLC ...
 status: MCF 0, IF 0, DCF 0, DCP 60; unsupported 0, flaky 0
 findings: 0, stored 0, new 0
 
+# A backend in the reference's place is the first one, and the paper's oracle decides: every model runs on both.
+$ assay fuzz -b fault:relu6 --reference reference --models 20 --blocks 6 --seed 2 --no-store --json >out.json
+? 1
+$ python3 -c '
+> import json
+> d = json.load(open("out.json"))
+> print(sum(d["status"][k] for k in ("mcf", "if", "dcf", "dcp")) == 40, d["status"]["dcf"] > 0)'
+True True
+
 # The paper's own oracle: rounding alone can fool it, so fewer are findings than differ.
 $ assay fuzz -b fault:relu6 --models 60 --blocks 6 --seed 2 --oracle gbft --no-store --json >out.json
 ? 1

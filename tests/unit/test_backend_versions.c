@@ -70,6 +70,9 @@ static void test_tf_1(void **state)
 	assert_int_equal(backend_try("Einsum-12 f32[2,3] f32[3,2] equation=\"ij,jk\"", &report), WORKER_UNSUPPORTED);
 	assert_non_null(strstr(report.message, "not registered"));
 	assert_int_equal(backend_try("Cast-13 f32{0,1} to=17", &report), WORKER_UNSUPPORTED);
+	assert_int_equal(backend_try("Conv-11 f32[1,1,2,3,3] f32[1,1,2,2,2] dilations=[1,2,1]", &report),
+			 WORKER_UNSUPPORTED);
+	assert_non_null(strstr(report.message, "no kernel for CPUs"));
 	backend_test_stop();
 }
 

@@ -87,6 +87,11 @@ static struct tf_value *convolve(struct bind_call *c, const struct conv *k, cons
 		memset(s.pad_begin, 0, sizeof s.pad_begin);
 		memset(s.pad_end, 0, sizeof s.pad_end);
 	}
+	/* Its kernel says so too late: the graph would have a shape that takes no account of them. */
+	if (!tf_failed(c) && s.n == 3 && tf_spatial_dilated(&s) && tf_before(tf_of(c), 1, 14)) {
+		bind_unsupported(c, "%s with dilations has no kernel for CPUs", name);
+		return NULL;
+	}
 	op = tf_op(c, name);
 	tf_op_in(&op, x);
 	tf_op_in(&op, k->w);
