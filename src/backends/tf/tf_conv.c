@@ -82,7 +82,7 @@ static struct tf_value *convolve(struct bind_call *c, const struct conv *k, cons
 	struct tf_value *x = k->x;
 	struct tf_op op;
 
-	if ((s.n == 3 || tf_of(c)->graph) && has_pads(&s) && s.same != 1) {
+	if ((s.n == 3 || tf_of(c)->graph || tf_before(tf_of(c), 2, 0)) && has_pads(&s) && s.same != 1) {
 		x = padded(c, x, &s);
 		memset(s.pad_begin, 0, sizeof s.pad_begin);
 		memset(s.pad_end, 0, sizeof s.pad_end);
