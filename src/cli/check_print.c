@@ -104,7 +104,8 @@ static void print_map(FILE *out, const struct blame_map *m)
 
 static void print_blame(FILE *out, const struct check_report *r, const struct check_blame *c, int with_map)
 {
-	fprintf(out, "%s: blamed\n", name_of(r, c->backend));
+	if (c->blame.n)
+		fprintf(out, "%s: blamed\n", name_of(r, c->backend));
 	for (size_t i = 0; i < c->blame.n && i < MAX_SUSPECTS; i++) {
 		const struct suspect *s = &c->blame.at[i];
 		char ratio[32];

@@ -21,6 +21,8 @@ int remote_read_model(const char *path, struct buf *bytes, struct model **m, str
 		buf_clear(bytes);
 		rc = model_serialize(*m, bytes, e);
 	}
+	if (!rc && !((*m)->path = arena_strdup(&(*m)->arena, path))) /* for messages */
+		rc = err_nomem(e, "a path", 0);
 	if (rc) {
 		model_free(*m);
 		*m = NULL;

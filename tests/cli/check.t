@@ -125,3 +125,33 @@ $ assay check lenet5.onnx -b reference,fault:kernel_mirrored@conv2 --no-judge --
 > m = r["pair_maps"][0]
 > print(len(r["pair_maps"]), m["a"], m["b"], max(m["map"], key=lambda x: x["rate"] or 0)["node"], r["blame"])'
 1 reference fault:kernel_mirrored@conv2 conv2 []
+
+# A model that is not valid is refused by name of file and node; what a library makes of one that only a run shows to be
+# invalid is told, and nobody is blamed.
+$ python3 - <<'END'
+> import struct
+> def field(n, data): return bytes([n << 3 | 2, len(data)]) + data
+> def number(n, x): return bytes([n << 3, x])
+> def tensor_type(dims): return field(1, number(1, 1) + field(2, b"".join(field(1, number(1, d)) for d in dims)))
+> def model(axes):
+>     node = field(1, b"x") + field(1, b"axes") + field(2, b"y") + field(3, b"squeeze") + field(4, b"Squeeze")
+>     init = number(1, len(axes)) + number(2, 7) + field(8, b"axes") + field(9, struct.pack(f"<{len(axes)}q", *axes))
+>     graph = field(1, node) + field(2, b"g") + field(5, init) + field(11, field(1, b"x") + field(2, tensor_type([1, 2])))
+>     graph += field(12, field(1, b"y") + field(2, tensor_type([2])))
+>     return number(1, 7) + field(7, graph) + field(8, field(1, b"") + number(2, 13))
+> open("twice.onnx", "wb").write(model([0, 0]))
+> open("wide.onnx", "wb").write(model([1]))
+> END
+
+$ assay check twice.onnx -b ort --no-store
+? 1
+twice.onnx: 1 nodes, 1 runs of 1 inputs: accepted
+  backend   verdict      noise ratio  load + run
+  ort       accepted...
+    runs what is not valid: ...node 'squeeze' (Squeeze): axis 0 is named twice
+0 of 0 pairs inconsistent, 0 unique (class-based by majority, MAD-based)
+extraction ...
+
+$ assay check wide.onnx -b ort --no-store
+? 2
+! assay: wide.onnx: node 'squeeze' (Squeeze): ...

@@ -186,8 +186,9 @@ int check_localize(struct trial *t, struct check_result *r, size_t b, const stru
 				  .options = &o->judge};
 	int rc = check_set_run(t, data, accused->worst_run, e);
 
-	if (!rc)
-		rc = trial_truth(t, e);
+	if (rc || accused->verdict == VERDICT_ACCEPTED) /* the verdict names the node that is not valid */
+		return rc;
+	rc = trial_truth(t, e);
 	if (!rc)
 		rc = blame_run(&q, blame, e);
 	if (!rc && map) {
