@@ -256,7 +256,7 @@ enum worker_result backend_try_with(const char *name, const char *line, double *
 	struct worker_limits limits = {0, 0, 0};
 	struct worker_spec other;
 	enum worker_result r;
-	struct worker *w;
+	struct worker *w = NULL;
 	struct err e = ERR_INIT;
 
 	if (spec_make(name, &other, &e) || worker_open(&other, &limits, &w, report, &e))

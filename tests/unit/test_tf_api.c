@@ -15,6 +15,7 @@
 #include <tensorflow/c/eager/c_api.h>
 
 #define TF_STATUS TSL_Status /* the type behind TF_Status */
+#define TF_TYPE TF_DataType
 #endif
 
 #include "backends/tf/tf_api.h"

@@ -15,6 +15,9 @@
 #ifndef TF_STATUS
 #define TF_STATUS TF_Status /* newer headers give the type another name */
 #endif
+#ifndef TF_TYPE
+#define TF_TYPE unsigned /* an enum in the headers: passed alike, but not the same behind a pointer */
+#endif
 
 struct TF_STATUS;
 struct TF_Tensor;
@@ -135,7 +138,7 @@ enum {
 	F(void, TFE_ContextAddFunction, (struct TFE_Context *, struct TF_Function *, struct TF_STATUS *))             \
 	F(void, TFE_ContextRemoveFunction, (struct TFE_Context *, const char *, struct TF_STATUS *))                  \
 	F(void, TFE_OpSetAttrFunctionName, (struct TFE_Op *, const char *, const char *, size_t))                     \
-	F(void, TFE_OpSetAttrTypeList, (struct TFE_Op *, const char *, const unsigned *, int))                        \
+	F(void, TFE_OpSetAttrTypeList, (struct TFE_Op *, const char *, const TF_TYPE *, int))                         \
 	F(void, TFE_OpSetAttrShapeList,                                                                               \
 	  (struct TFE_Op *, const char *, const int64_t **, const int *, int, struct TF_STATUS *))                    \
 	F(struct TF_SessionOptions *, TF_NewSessionOptions, (void))                                                   \
