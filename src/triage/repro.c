@@ -13,9 +13,9 @@
 
 #define MAX_SCRIPT ((size_t)64 << 20)
 #define KEY_SIZE 32
-#define JAX_MODULES                                                                                                 \
-	"jax_library jax_math jax_nn jax_rnn jax_shape onnx_graph onnx_reader onnx_shapes onnx_types assay_worker " \
-	"wire"
+#define JAX_MODULES                                                                                             \
+	"jax_library jax_math jax_nn jax_rnn jax_shape onnx_graph onnx_reader onnx_rnn onnx_shapes onnx_types " \
+	"assay_worker wire"
 
 extern const char repro_main[];
 #define REPRO(backend, id, package, how, modules) extern const char repro_##id[];
