@@ -238,6 +238,14 @@ static void put_summary(struct buf *b, const struct conform_result *results, siz
 	}
 }
 
+/* The page may be published: what folders the machine has is nobody's business. */
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 static void put_head(struct buf *b, const char *title, const char *reasons, const char *quirks)
 {
 	buf_printf(
@@ -250,7 +258,7 @@ static void put_head(struct buf *b, const char *title, const char *reasons, cons
 		"way and are counted apart: *rounded*, the values match once each node's result is rounded to its\n"
 		"type; *noise*, they differ by no more than float rounding explains; *random*, the outputs are random\n"
 		"by specification, so that only their types and shapes are compared.\n\n",
-		reasons, quirks, title);
+		file_name(reasons), file_name(quirks), title);
 }
 
 static int write_page(const struct conform_result *results, size_t n, const struct reasons *why, struct buf *page,

@@ -109,3 +109,7 @@ ort: ... cases: ... passed (... not exactly), 0 failed, 0 unsupported
 $ assay conform $ASSAY_DEPS/onnx-tests/node --jobs 0
 ? 2
 ! --jobs is a number from 1 to 64
+
+# The page names files, not the machine's folders.
+$ assay conform tree/tiny --report page.md >/dev/null; sed -n 3p page.md
+Written by `assay conform --report`; do not edit.  Reasons come from `conformance-reasons.tsv` and `quirks.tsv`.
