@@ -11,8 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+import onnx_shapes
 import onnx_types
-from onnx_graph import axes_of, axis_of
+from onnx_graph import axis_of
 
 
 def is_float(x):
@@ -166,11 +167,7 @@ def reduce_with(fn, since=18, floats=False):
         x = c.x()
         if floats:
             need_float(c, x)
-        axes = c.ints("axes", 1, since)
-        if not axes and c.attr("noop_with_empty_axes", 0):
-            return fn(x, (), True)
-        axes = tuple(axes_of(axes, x.ndim, c.op)) if axes else tuple(range(x.ndim))
-        return fn(x, axes, bool(c.attr("keepdims", 1)))
+        return fn(x, *onnx_shapes.reduced_axes(c, x.ndim, since))
     return run
 
 

@@ -40,19 +40,7 @@ def split(c):
 
 def slices(c):
     x = c.x()
-    starts, ends = c.ints("starts", 1, 10), c.ints("ends", 2, 10)
-    axes = c.ints("axes", 3, 10) or list(range(len(starts)))
-    steps = (c.ints("steps", 4, 10) if c.opset >= 10 else None) or [1] * len(starts)
-    index = [slice(None)] * x.ndim
-    for start, end, axis, step in zip(starts, ends, axes_of(axes, x.ndim, c.op), steps):
-        if step == 0:
-            raise Rejected("Slice: a step of 0")
-        n = x.shape[axis]
-        start, end = (v + n if v < 0 else v for v in (start, end))
-        start = min(max(start, 0), n if step > 0 else n - 1)
-        end = min(max(end, 0 if step > 0 else -1), n)
-        index[axis] = slice(start, None if end < 0 else end, step)
-    return x[tuple(index)]
+    return x[onnx_shapes.slice_index(c, x.shape)]
 
 
 def expand(c):

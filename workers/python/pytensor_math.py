@@ -10,8 +10,9 @@ import numpy as np
 import pytensor.tensor as pt
 from pytensor.tensor.special import log_softmax, softmax
 
+import onnx_shapes
 import onnx_types
-from onnx_graph import axes_of, axis_of
+from onnx_graph import axis_of
 
 
 def is_float(x):
@@ -154,11 +155,7 @@ def reduce_with(fn, since=18):
     """A reduction over axes: an attribute before opset `since`, then an input."""
     def run(c):
         x = c.x()
-        axes = c.ints("axes", 1, since)
-        if not axes and c.attr("noop_with_empty_axes", 0):
-            return fn(x, (), True)
-        axes = tuple(axes_of(axes, x.ndim, c.op)) if axes else tuple(range(x.ndim))
-        return fn(x, axes, bool(c.attr("keepdims", 1)))
+        return fn(x, *onnx_shapes.reduced_axes(c, x.ndim, since))
     return run
 
 

@@ -7,6 +7,7 @@ TABLE maps an operator to a function of one Call (onnx_graph.py).
 
 import functools
 import itertools
+import math
 import operator
 
 import numpy as np
@@ -16,7 +17,7 @@ import onnx_rnn
 from assay_worker import Rejected
 from onnx_graph import Window
 from pytensor_math import elu, is_float, number, relu, shape_of
-from pytensor_shape import count, padded
+from pytensor_shape import padded
 
 
 def views(x, window, dims, fill):
@@ -51,7 +52,7 @@ def conv(c):
 
 def depthwise(at, w, kernel, groups, out):
     """One channel for each group: no product of matrices."""
-    w = w.reshape((groups, kernel[0] // groups, count(kernel[2:])) + (1,) * len(out))
+    w = w.reshape((groups, kernel[0] // groups, math.prod(kernel[2:])) + (1,) * len(out))
     y = functools.reduce(operator.add, [pt.expand_dims(v, 2) * w[:, :, i] for i, v in enumerate(at)])
     return y.reshape((y.type.shape[0], kernel[0]) + tuple(out))
 
