@@ -468,6 +468,16 @@ void tensor_wrap_ints(struct tensor *t)
 		t->i[i] = dtype_wrap(t->dtype, t->i[i]);
 }
 
+int tensor_same_bits(const struct tensor *a, const struct tensor *b)
+{
+	size_t each = dtype_wide(a->dtype) == WIDE_C64 ? 2 * sizeof(double) : sizeof(double);
+	size_t bytes = a->wide ? a->count * each : dtype_packed_size(a->dtype, a->count);
+
+	if (a->dtype != b->dtype || a->wide != b->wide || !tensor_same_shape(a, b))
+		return 0;
+	return a->dtype == DT_STRING || !bytes || !memcmp(a->data, b->data, bytes);
+}
+
 double tensor_get_any(const struct tensor *t, size_t i)
 {
 	enum wide w = dtype_wide(t->dtype);

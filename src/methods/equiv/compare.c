@@ -46,21 +46,12 @@ static int can_compare(const struct tensor *a, const struct tensor *b)
 	return is_number(a) && is_number(b) && is_complex(a) == is_complex(b);
 }
 
-static int same_bits(const struct tensor *a, const struct tensor *b)
-{
-	size_t bytes = (a->count * dtype_bits(a->dtype) + 7) / 8;
-
-	if (a->dtype != b->dtype || !tensor_same_shape(a, b))
-		return 0;
-	return a->dtype == DT_STRING || !bytes || !memcmp(a->data, b->data, bytes);
-}
-
 int compare_same(const struct value *a, const struct value *b)
 {
 	struct flat x = flat_of(a), y = flat_of(b);
 
 	for (size_t i = 0; i < x.n && i < y.n; i++)
-		if (!same_bits(x.at[i], y.at[i]))
+		if (!tensor_same_bits(x.at[i], y.at[i]))
 			return 0;
 	return x.n == y.n;
 }
