@@ -143,7 +143,7 @@ static int run_pairs(struct cli *c, struct equiv *q, struct options *o, int *fin
 	struct progress p;
 	int rc;
 
-	progress_start(&p, "pairs", q->n);
+	progress_start(&p, o->equiv.seconds > 0 ? "rounds of pairs" : "pairs", q->n);
 	o->equiv.progress = step;
 	o->equiv.progress_arg = &p;
 	rc = equiv_run(q, &o->equiv, e);
@@ -218,7 +218,7 @@ int cmd_equiv(struct cli *c)
 		{0, "rtol", "X", CLI_FLOAT, &o.equiv.rtol, "relative tolerance (default: 1e-5)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of the inputs (default: 0)"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "pairs side by side (default: 1)"},
-		{0, "time", "SECONDS", CLI_FLOAT, &o.equiv.seconds, "begin no pair after that (default: no end)"},
+		{0, "time", "SECONDS", CLI_FLOAT, &o.equiv.seconds, "shared by all pairs, in rounds (default: no end)"},
 		{0, "resume", "FILE", CLI_STRING, &o.equiv.journal,
 		 "write down finished pairs there, go on after them"},
 		{0, "plant", NULL, CLI_FLAG, &o.equiv.plant, "break one side of every pair, to see rules find it"},

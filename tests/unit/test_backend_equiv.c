@@ -114,6 +114,36 @@ static void operations_with_a_fault_are_found(void **state)
 	run_every(1);
 }
 
+/* Rounds and jobs change nothing about a run that ends. */
+static void rounds_give_what_one_run_gives(void **state)
+{
+	struct equiv_options once = {.inputs = 80, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL, .rule = "12", .api = "Re*"};
+	struct equiv_options rounds = once;
+	struct err e = ERR_INIT;
+	struct equiv a, b;
+
+	(void)state;
+	rounds.seconds = 1e6;
+	rounds.jobs = 2;
+	if (!is_installed("ort"))
+		skip();
+	assert_int_equal(equiv_open(&a, "ort", "data/equiv", &once, &e), 0);
+	assert_int_equal(equiv_open(&b, "ort", "data/equiv", &rounds, &e), 0);
+	assert_true(!equiv_run(&a, &once, &e) && !equiv_run(&b, &rounds, &e));
+	assert_true(a.n > 4);
+	for (size_t i = 0; i < a.n; i++) {
+		const struct equiv_result *x = &a.results[i], *y = &b.results[i];
+
+		assert_true(x->done && y->done);
+		assert_int_equal(x->inputs, y->inputs);
+		assert_int_equal(x->equal, y->equal);
+		assert_int_equal(x->calls, y->calls);
+		assert_memory_equal(x->plans, y->plans, sizeof x->plans);
+	}
+	equiv_release(&a);
+	equiv_release(&b);
+}
+
 static void rows_are_quiet(void **state)
 {
 	(void)state;
@@ -131,6 +161,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_quiet),
 		cmocka_unit_test(planted_faults_are_found),
+		cmocka_unit_test(rounds_give_what_one_run_gives),
 		cmocka_unit_test(operations_are_quiet),
 		cmocka_unit_test(operations_with_a_fault_are_found),
 	};

@@ -64,7 +64,9 @@ static enum worker_result toy(void *library, const char *operation, const struct
 	return WORKER_OK;
 }
 
-static struct equiv_result run(const char *a, const char *b, struct wrongs *left, struct wrongs *right, int plant)
+/* Up to each of the ends, then up to the last input. */
+static struct equiv_result run_in_parts(const char *a, const char *b, struct wrongs *left, struct wrongs *right,
+					int plant, const size_t *ends)
 {
 	static const struct rule rule = {7, "formula", "test", NULL};
 	struct equiv_pair p = {.rule = &rule, .name = "toy"};
@@ -72,15 +74,46 @@ static struct equiv_result run(const char *a, const char *b, struct wrongs *left
 	struct equiv_options o = {.inputs = 24, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL, .plant = plant};
 	struct registry registry = {.library = "torch", .backend = "torch", .version = "1"};
 	struct arena arena = ARENA_INIT;
-	struct equiv_result r;
+	struct equiv_result r = {0};
 	struct err e = ERR_INIT;
 
 	assert_int_equal(draw_parse("n=1..4 x:float32[n,3]", &arena, &p.draw, &e), 0);
 	assert_int_equal(expr_parse(a, &arena, &p.a, &e), 0);
 	assert_int_equal(expr_parse(b, &arena, &p.b, &e), 0);
-	assert_int_equal(equiv_run_pair(&registry, &p, sides, &o, &r, &e), 0);
+	for (; *ends; ends++) {
+		assert_int_equal(equiv_run_pair(&registry, &p, sides, &o, *ends, &r, &e), 0);
+		assert_true(r.done || r.next == *ends);
+	}
+	assert_int_equal(equiv_run_pair(&registry, &p, sides, &o, 0, &r, &e), 0);
+	assert_true(r.done);
 	arena_release(&arena);
 	return r;
+}
+
+static struct equiv_result run(const char *a, const char *b, struct wrongs *left, struct wrongs *right, int plant)
+{
+	return run_in_parts(a, b, left, right, plant, (const size_t[]){0});
+}
+
+static void parts_give_what_the_whole_gives(void **state)
+{
+	struct wrongs crash = {.crash_on = 12}, none = {0};
+	struct equiv_result whole = run("twice(x)", "same(x)", &none, &crash, 0);
+	struct equiv_result parts =
+		run_in_parts("twice(x)", "same(x)", &none, &crash, 0, (const size_t[]){1, 2, 9, 23, 0});
+
+	(void)state;
+	assert_int_equal(parts.inputs, whole.inputs);
+	assert_int_equal(parts.calls, whole.calls);
+	assert_int_equal(parts.next, whole.next);
+	assert_int_equal(parts.crashes, whole.crashes);
+	for (int k = 0; k < EQUIV_KINDS; k++) {
+		assert_int_equal(parts.found[k].index, whole.found[k].index);
+		assert_int_equal(parts.found[k].shown, whole.found[k].shown);
+		assert_string_equal(parts.found[k].script, whole.found[k].script);
+	}
+	equiv_result_release(&whole);
+	equiv_result_release(&parts);
 }
 
 static void correct_pairs_are_quiet(void **state)
@@ -192,6 +225,8 @@ static void write_journal(const char *path, const struct equiv_options *o)
 
 	two_init(&t);
 	t.results[0] = (struct equiv_result){.run = 1, .inputs = 7, .equal = 5, .n_plans = 1, .plans = {11}};
+	t.results[0].strikes[0] = 3;
+	t.results[0].next = 6;
 	t.results[0].found[0] = (struct equiv_finding){
 		.verdict = VERDICT_WRONG, .ratio = (double)INFINITY, .a = a, .b = b, .detail = "they differ"};
 	buf_init(&t.results[0].found[0].inputs, 16);
@@ -223,6 +258,9 @@ static void a_journal_gives_back_what_was_done(void **state)
 	assert_int_equal(t.results[0].run, 1);
 	assert_int_equal(t.results[0].equal, 5);
 	assert_int_equal(t.results[0].plans[0], 11);
+	assert_int_equal(t.results[0].strikes[0], 3);
+	assert_int_equal(t.results[0].next, 6);
+	assert_int_equal(t.results[0].done, 0);
 	assert_true(isinf(t.results[0].found[0].ratio));
 	assert_string_equal(t.results[0].found[0].b, "g(x)");
 	assert_memory_equal(t.results[0].found[0].inputs.data, "\0\xff", 2);
@@ -232,6 +270,14 @@ static void a_journal_gives_back_what_was_done(void **state)
 	assert_int_equal(journal_open(&j, path, &t.q, &o, &e), 0);
 	journal_close(&j);
 	assert_int_equal(t.results[0].run + t.results[1].run, 2);
+	assert_int_equal(journal_open(&j, path, &t.q, &o, &e), 0);
+	t.results[0].done = 1; /* the next round ends */
+	assert_int_equal(journal_add(&j, &t.q, 0, &e), 0);
+	journal_close(&j);
+	t.results[0].done = 0;
+	assert_int_equal(journal_open(&j, path, &t.q, &o, &e), 0);
+	journal_close(&j);
+	assert_int_equal(t.results[0].done, 1); /* of a pair's lines the last counts */
 	equiv_result_release(&t.results[0]);
 	assert_int_equal(journal_open(&j, path, &t.q, &other, &e), ERR_INPUT);
 	journal_close(&j);
@@ -361,6 +407,7 @@ int main(void)
 		cmocka_unit_test(what_rounding_explains_is_not_reported),
 		cmocka_unit_test(crashes_are_findings_and_refusals_are_not),
 		cmocka_unit_test(a_pair_may_differ_and_crash),
+		cmocka_unit_test(parts_give_what_the_whole_gives),
 		cmocka_unit_test(a_journal_gives_back_what_was_done),
 		cmocka_unit_test(expressions_are_read_and_printed),
 		cmocka_unit_test(bad_expressions_are_refused),

@@ -1,7 +1,10 @@
 /* equiv.c - see equiv.h: making the pairs, and running them side by side.
  *
  * A worker is killed when the thread that started it ends, and tensors belong to one thread: each thread opens its own
- * workers and takes the next pair until there is none.  What a pair gives does not depend on who ran it. */
+ * workers and takes the next pair until there is none.  What a pair gives does not depend on who ran it.
+ *
+ * A run whose time is bounded goes over all pairs in rounds, each with more inputs: what is cheap to see is seen of all
+ * operations and rules before anything is looked at more closely. */
 #include "methods/equiv/equiv.h"
 
 #include <fnmatch.h>
@@ -167,32 +170,72 @@ void equiv_release(struct equiv *q)
 
 /* ---- side by side ------------------------------------------------------------------------------------------------ */
 
+static const size_t rounds[] = {8, 64, 0}; /* inputs of a pair up to the end of each; 0: all */
+#define N_ROUNDS (sizeof rounds / sizeof *rounds)
+
 struct crew {
 	struct equiv *q;
 	const struct equiv_options *o;
 	struct journal journal;
 	pthread_mutex_t lock;
-	size_t next;
-	double end; /* of time; 0: none */
+	pthread_cond_t ended; /* of a pair */
+	size_t first, round;  /* of rounds[] */
+	size_t next, busy;    /* of the round's pairs; how many are being run */
+	double end;           /* of time; 0: none */
 	int rc;
 	struct err err;
 };
 
-/* The next pair, or q->n. */
+static int has_time(const struct crew *c)
+{
+	return !c->rc && !(c->end > 0 && clock_now() > c->end);
+}
+
+static int needs_run(const struct crew *c, const struct equiv_result *r)
+{
+	return !r->done && !(r->run && rounds[c->round] && r->next >= rounds[c->round]); /* the journal may have it */
+}
+
+/* The next pair of this round, or q->n: there is none.  The lock is held. */
+static size_t take_of_round(struct crew *c)
+{
+	while (c->next < c->q->n && !needs_run(c, &c->q->results[c->next]))
+		c->next++;
+	return c->next < c->q->n ? c->next++ : c->q->n;
+}
+
+/* The next pair, or q->n.  A round begins when the one before has ended: no pair is run by two at once. */
 static size_t take(struct crew *c)
 {
 	size_t i = c->q->n;
 
 	pthread_mutex_lock(&c->lock);
-	while (c->next < c->q->n && c->q->results[c->next].run) /* the journal had it */
-		c->next++;
-	if (!c->rc && c->next < c->q->n && !(c->end > 0 && clock_now() > c->end)) {
-		i = c->next++;
+	while (has_time(c) && (i = take_of_round(c)) == c->q->n) {
+		if (c->busy) {
+			pthread_cond_wait(&c->ended, &c->lock);
+		} else if (c->round + 1 < N_ROUNDS) {
+			c->round++;
+			c->next = 0;
+		} else {
+			break;
+		}
+	}
+	if (i < c->q->n) {
+		c->busy++;
 		if (c->o->progress)
-			c->o->progress(i, c->q->n, c->q->pairs[i].name, c->o->progress_arg);
+			c->o->progress((c->round - c->first) * c->q->n + i, (N_ROUNDS - c->first) * c->q->n,
+				       c->q->pairs[i].name, c->o->progress_arg);
 	}
 	pthread_mutex_unlock(&c->lock);
 	return i;
+}
+
+static void put_back(struct crew *c)
+{
+	pthread_mutex_lock(&c->lock);
+	c->busy--;
+	pthread_cond_broadcast(&c->ended);
+	pthread_mutex_unlock(&c->lock);
 }
 
 static void fail(struct crew *c, const struct err *e)
@@ -272,14 +315,15 @@ static void *run_some(void *arg)
 		sides[0].library = seats[0].worker;
 		sides[1].library = seats[two].worker;
 		if (!rc)
-			rc = equiv_run_pair(&c->q->registry, p, sides, c->o, &c->q->results[i], &e);
+			rc = equiv_run_pair(&c->q->registry, p, sides, c->o, rounds[c->round], &c->q->results[i], &e);
 		if (!rc)
 			rc = write_down(c, i, &e);
-		if (rc)
+		if (rc) {
 			err_prefix(&e, "rule %d, %s", p->rule->number, p->name);
+			fail(c, &e);
+		}
+		put_back(c);
 	}
-	if (rc)
-		fail(c, &e);
 	leave_seat(&seats[0]);
 	leave_seat(&seats[1]);
 	return NULL;
@@ -301,7 +345,13 @@ static void gather_plans(struct equiv *q)
 
 int equiv_run(struct equiv *q, const struct equiv_options *o, struct err *e)
 {
-	struct crew c = {.q = q, .o = o, .lock = PTHREAD_MUTEX_INITIALIZER};
+	size_t first = o->seconds > 0 ? 0 : N_ROUNDS - 1;
+	struct crew c = {.q = q,
+			 .o = o,
+			 .lock = PTHREAD_MUTEX_INITIALIZER,
+			 .ended = PTHREAD_COND_INITIALIZER,
+			 .first = first,
+			 .round = first};
 	size_t jobs = o->jobs ? o->jobs : 1, started = 0;
 	pthread_t *threads = mem_array(jobs, sizeof *threads);
 	double start = clock_now();

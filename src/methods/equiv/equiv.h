@@ -85,10 +85,12 @@ enum equiv_kind { EQUIV_DIFFERENCE, EQUIV_FAILURE, EQUIV_KINDS };
 struct equiv_result {
 	size_t inputs, equal, rounding, refused, one_sided, random, limited, crashes;
 	size_t calls, refusals;
-	uint64_t plans[API_MAX_PLANS]; /* that worked */
-	size_t n_plans;
+	uint64_t plans[API_MAX_PLANS];   /* that worked, of this run: the same for any number of jobs */
+	unsigned strikes[API_MAX_PLANS]; /* how often a plan was refused in a row */
+	size_t n_plans, accepted;
 	char said[160]; /* what the library said to the last call it refused */
-	int run;        /* 0: time was over */
+	size_t next;    /* input to go on with */
+	int run, done;  /* it was begun; it needs no more inputs */
 	struct equiv_finding found[EQUIV_KINDS];
 };
 
@@ -97,7 +99,7 @@ struct equiv_options {
 	double atol, rtol;
 	uint64_t seed;
 	size_t jobs;
-	double seconds;      /* of wall time; 0: none */
+	double seconds;      /* of wall time, which all pairs share (rounds of equiv.c); 0: none */
 	const char *rule;    /* NULL: all */
 	const char *api;     /* pattern of names; NULL: all */
 	double share;        /* percent of the names, picked by their hash; 0: all */
@@ -126,9 +128,10 @@ int equiv_open(struct equiv *q, const char *backend, const char *folder, const s
 int equiv_run(struct equiv *q, const struct equiv_options *o, struct err *e);
 void equiv_release(struct equiv *q); /* zeroed is fine */
 
-/* One pair on all inputs; `sides`: of a and b. */
+/* One pair up to input `end`, 0: all; `sides`: of a and b.  *out is zeroed, or what inputs before gave: how they are
+ * divided changes nothing. */
 int equiv_run_pair(const struct registry *r, struct equiv_pair *p, struct eval sides[2], const struct equiv_options *o,
-		   struct equiv_result *out, struct err *e);
+		   size_t end, struct equiv_result *out, struct err *e);
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
 

@@ -16,7 +16,9 @@
 
 /* The counts of a result, in one place for both ways. */
 #define COUNTS(X) \
-	X(inputs) X(equal) X(rounding) X(refused) X(one_sided) X(random) X(limited) X(crashes) X(calls) X(refusals)
+	X(inputs) \
+	X(equal)  \
+	X(rounding) X(refused) X(one_sided) X(random) X(limited) X(crashes) X(calls) X(refusals) X(accepted) X(next)
 
 static const char *const kinds[EQUIV_KINDS] = {"difference", "failure"};
 
@@ -64,7 +66,7 @@ static int write_line(struct journal *j, json_t *take, struct err *e)
 int journal_add(struct journal *j, const struct equiv *q, size_t pair, struct err *e)
 {
 	const struct equiv_result *r = &q->results[pair];
-	json_t *line = json_object(), *plans = json_array();
+	json_t *line = json_object(), *plans = json_array(), *strikes = json_array();
 	char key[512];
 
 	pair_key(&q->pairs[pair], key, sizeof key);
@@ -72,9 +74,13 @@ int journal_add(struct journal *j, const struct equiv *q, size_t pair, struct er
 #define X(name) json_object_set_new(line, #name, json_integer((json_int_t)r->name));
 	COUNTS(X)
 #undef X
-	for (size_t i = 0; i < r->n_plans; i++)
+	for (size_t i = 0; i < r->n_plans; i++) {
 		json_array_append_new(plans, json_integer((json_int_t)r->plans[i]));
+		json_array_append_new(strikes, json_integer((json_int_t)r->strikes[i]));
+	}
 	json_object_set_new(line, "plans", plans);
+	json_object_set_new(line, "strikes", strikes);
+	json_object_set_new(line, "done", json_boolean(r->done));
 	json_object_set_new(line, "said", json_string(r->said));
 	for (int k = 0; k < EQUIV_KINDS; k++)
 		if (verdict_is_finding(r->found[k].verdict))
@@ -119,16 +125,19 @@ static void read_finding(const json_t *j, struct equiv_finding *f)
 
 static void read_result(const json_t *j, struct equiv_result *r)
 {
-	const json_t *plans = json_object_get(j, "plans");
+	const json_t *plans = json_object_get(j, "plans"), *strikes = json_object_get(j, "strikes");
 	const char *said = json_string_value(json_object_get(j, "said"));
 
 	equiv_result_release(r);
-	*r = (struct equiv_result){.run = 1};
+	*r = (struct equiv_result){.run = 1, .done = json_is_true(json_object_get(j, "done"))};
 #define X(name) r->name = (size_t)json_integer_value(json_object_get(j, #name));
 	COUNTS(X)
 #undef X
-	for (size_t i = 0; i < json_array_size(plans) && i < API_MAX_PLANS; i++)
-		r->plans[r->n_plans++] = (uint64_t)json_integer_value(json_array_get(plans, i));
+	for (size_t i = 0; i < json_array_size(plans) && i < API_MAX_PLANS; i++) {
+		r->plans[i] = (uint64_t)json_integer_value(json_array_get(plans, i));
+		r->strikes[i] = (unsigned)json_integer_value(json_array_get(strikes, i));
+		r->n_plans = i + 1;
+	}
 	snprintf(r->said, sizeof r->said, "%s", said ? said : "");
 	for (int k = 0; k < EQUIV_KINDS; k++)
 		if (json_object_get(j, kinds[k]))

@@ -24,9 +24,6 @@ struct pair_run {
 	const struct equiv_options *o;
 	struct equiv_result *result;
 	struct rng root;
-	uint64_t taken[API_MAX_PLANS];   /* plans that worked, of this run: the same for any number of jobs */
-	unsigned refused[API_MAX_PLANS]; /* how often in a row */
-	size_t n_taken, accepted;
 	struct err *err;
 };
 
@@ -45,10 +42,10 @@ static int copy_bindings(const struct bindings *from, struct bindings *to)
 	return 0;
 }
 
-static uint64_t choose_plan(struct pair_run *r, struct rng *stream)
+static uint64_t choose_plan(const struct equiv_result *r, struct rng *stream)
 {
-	if (r->n_taken && rng_below(stream, r->n_taken < 8 ? 4 : 8))
-		return r->taken[rng_below(stream, r->n_taken)];
+	if (r->n_plans && rng_below(stream, r->n_plans < 8 ? 4 : 8))
+		return r->plans[rng_below(stream, r->n_plans)];
 	return rng_u64(stream) >> 16;
 }
 
@@ -67,7 +64,7 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 		rc = draw_make(&r->pair->draw, &r->root, index, &in->in_a, r->err);
 		return rc ? rc : copy_bindings(&in->in_a, &in->in_b);
 	}
-	*plan = choose_plan(r, &stream);
+	*plan = choose_plan(r->result, &stream);
 	rc = registry_call(r->registry, r->pair->api, *plan, &stream, every->sets ? (index % 4 == 3 ? '*' : 0) : '=',
 			   arena, &a, &in->in_a, r->err);
 	if (rc)
@@ -366,21 +363,21 @@ static int judge_input(struct pair_run *r, const struct equiv_input *in, uint64_
 }
 
 /* A plan that was accepted is kept; one that is refused again and again (another version, another option set) goes. */
-static void learn(struct pair_run *r, uint64_t plan, int accepted)
+static void learn(struct equiv_result *r, uint64_t plan, int accepted)
 {
 	size_t i = 0;
 
 	r->accepted += (size_t)accepted;
-	while (i < r->n_taken && r->taken[i] != plan)
+	while (i < r->n_plans && r->plans[i] != plan)
 		i++;
 	if (accepted && i < API_MAX_PLANS) {
-		r->taken[i] = plan;
-		r->refused[i] = 0;
-		r->n_taken += i == r->n_taken;
-	} else if (i < r->n_taken && ++r->refused[i] == REFUSALS) {
-		r->n_taken--;
-		r->taken[i] = r->taken[r->n_taken];
-		r->refused[i] = r->refused[r->n_taken];
+		r->plans[i] = plan;
+		r->strikes[i] = 0;
+		r->n_plans += i == r->n_plans;
+	} else if (i < r->n_plans && ++r->strikes[i] == REFUSALS) {
+		r->n_plans--;
+		r->plans[i] = r->plans[r->n_plans];
+		r->strikes[i] = r->strikes[r->n_plans];
 	}
 }
 
@@ -395,7 +392,7 @@ static int run_input(struct pair_run *r, uint64_t index)
 		r->result->inputs++;
 		rc = judge_input(r, &in, index, &accepted);
 		if (r->pair->api)
-			learn(r, plan, accepted);
+			learn(r->result, plan, accepted);
 	}
 	if (!rc) {
 		bindings_release(&in.in_a);
@@ -410,34 +407,45 @@ uint64_t equiv_name_hash(const char *s)
 	return hash_bytes(1469598103934665603u, s, strlen(s));
 }
 
+/* More inputs would show nothing new: none was taken, all that was to be learned is, or each costs a process. */
+static int has_enough(const struct pair_run *r)
+{
+	const struct api *api = r->pair->api;
+	const struct equiv_result *got = r->result;
+	size_t patience = r->registry->learned && api && !api->n_plans ? RESIGNED : PATIENCE;
+
+	return (api && !r->o->learn && !got->accepted && got->next >= patience) ||
+	       (r->o->learn && got->n_plans == API_MAX_PLANS) || got->crashes == CRASHES ||
+	       got->found[EQUIV_FAILURE].verdict == VERDICT_HANG;
+}
+
+static void begin(struct equiv_result *out, const struct api *api)
+{
+	out->run = 1;
+	if (!api)
+		return;
+	memcpy(out->plans, api->plans, sizeof out->plans);
+	out->n_plans = api->n_plans;
+}
+
 int equiv_run_pair(const struct registry *registry, struct equiv_pair *p, struct eval sides[2],
-		   const struct equiv_options *o, struct equiv_result *out, struct err *e)
+		   const struct equiv_options *o, size_t end, struct equiv_result *out, struct err *e)
 {
 	struct pair_run r = {.registry = registry, .pair = p, .sides = sides, .o = o, .result = out, .err = e};
-	size_t n = o->inputs ? o->inputs : EQUIV_INPUTS, calls = sides[0].calls + sides[1].calls;
+	size_t all = o->inputs ? o->inputs : EQUIV_INPUTS, calls = sides[0].calls + sides[1].calls;
 	size_t refusals = sides[0].refused + sides[1].refused;
 	struct rng seed;
 	int rc = 0;
 
-	*out = (struct equiv_result){.run = 1};
+	if (!out->run)
+		begin(out, p->api);
 	rng_init(&seed, o->seed);
 	r.root = rng_split(&seed, equiv_name_hash(p->name) + (uint64_t)p->rule->number);
-	if (p->api) {
-		memcpy(r.taken, p->api->plans, sizeof r.taken);
-		r.n_taken = p->api->n_plans;
-	}
-	for (uint64_t i = 0; i < n && !rc; i++) {
-		size_t patience = registry->learned && p->api && !p->api->n_plans ? RESIGNED : PATIENCE;
-		int stale = p->api && !o->learn && !r.accepted && i >= patience;
-
-		if (stale || (o->learn && r.n_taken == API_MAX_PLANS) || out->crashes == CRASHES ||
-		    out->found[EQUIV_FAILURE].verdict == VERDICT_HANG)
-			break;
-		rc = run_input(&r, i);
-	}
-	out->calls = sides[0].calls + sides[1].calls - calls;
-	out->refusals = sides[0].refused + sides[1].refused - refusals;
-	memcpy(out->plans, r.taken, sizeof out->plans);
-	out->n_plans = r.n_taken;
+	end = end && end < all ? end : all;
+	while (out->next < end && !has_enough(&r) && !rc)
+		rc = run_input(&r, out->next++);
+	out->done = out->next == all || has_enough(&r);
+	out->calls += sides[0].calls + sides[1].calls - calls;
+	out->refusals += sides[0].refused + sides[1].refused - refusals;
 	return rc;
 }
