@@ -152,6 +152,13 @@ static int record(struct search_keeper *k, const struct search_failure *f, struc
 	return rc ? rc : keep_finding(&keeper, f->trial, f->party, f->outcome, kept, e);
 }
 
+/* Without a store: only what comes again counts there, too. */
+static int confirm(const struct search_keeper *k, const struct search_failure *f, struct err *e)
+{
+	return verdict_is_finding(f->outcome->verdict) ? trial_confirm(f->trial, f->party, &k->judge, f->outcome, e)
+						       : 0;
+}
+
 /* What is recorded (or would be) is localized and told; of a signature that the store knows well there is no more to
  * say, and what does not repeat is no finding. */
 int search_keep(struct search_keeper *k, const struct search_failure *f, struct err *e)
@@ -167,11 +174,11 @@ int search_keep(struct search_keeper *k, const struct search_failure *f, struct 
 		return rc;
 	if (k->folder)
 		rc = write_case(k, f, e);
-	if (!rc && !k->no_store)
-		rc = record(k, f, &kept, e);
+	if (!rc)
+		rc = k->no_store ? confirm(k, f, e) : record(k, f, &kept, e);
 	k->stored += kept.id != 0;
 	k->confirmed += !rc && verdict_is_finding(f->outcome->verdict);
-	if (rc || (!k->no_store && !kept.id))
+	if (rc || (!k->no_store && !kept.id) || f->outcome->verdict == VERDICT_FLAKY)
 		return rc;
 	rc = localize(k, f, &blame, &map_layers, e);
 	if (!rc)

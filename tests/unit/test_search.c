@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "methods/search/internal.h"
 #include "ops/op.h"
+#include "support/workers.h"
 #include "tensor/stats.h"
 #include "zoo/zoo.h"
 
@@ -415,6 +416,35 @@ static struct search_result search(const char *network, const char *backends, st
 	return search_as(network, backends, NULL, o, jobs);
 }
 
+/* The worker of tests/support gives NaN with every second run of a process. */
+static void what_an_invalid_case_does_is_not_the_next_ones_fault(void **state)
+{
+	struct backend_option options[] = {{"model", "any"}, {"run", "flaky"}};
+	struct worker_spec spec = fault_spec();
+	struct spec_list specs = {.at = &spec, .n = 1};
+	struct individual cases[2] = {{.invalid = 1}}, *both[] = {&cases[0], &cases[1]};
+	struct search_options o = {0};
+	struct crew *crew = NULL;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	spec.backend = "faulty";
+	spec.options = options;
+	spec.n_options = 2;
+	for (size_t i = 0; i < 2; i++)
+		cases[i].trial = make_seed("lenet5", 1);
+	if (crew_open(&specs, 0, &crew, &e) || crew_run(crew, both, 2, 0, &o, &e))
+		fail_msg("%s", e.msg);
+	for (size_t i = 0; i < 2; i++) {
+		const struct value *v = cases[i].outcomes[0].values[0];
+
+		assert_int_equal(tensor_same_bits(v->tensor, cases[i].trial.inputs[0]->tensor), 1);
+	}
+	crew_close(crew);
+	for (size_t i = 0; i < 2; i++)
+		individual_release(&cases[i]);
+}
+
 /* Two libraries that do the same are no bug; one library twice is no second opinion. */
 static void what_two_libraries_do_is_a_difference(void **state)
 {
@@ -556,6 +586,7 @@ int main(void)
 		cmocka_unit_test(children_between_their_parents),
 		cmocka_unit_test(words_stay_words),
 		cmocka_unit_test(names_the_faulty_backend),
+		cmocka_unit_test(what_an_invalid_case_does_is_not_the_next_ones_fault),
 		cmocka_unit_test(what_two_libraries_do_is_a_difference),
 		cmocka_unit_test(right_backends_have_no_bugs),
 		cmocka_unit_test(nan_is_reached_and_sorted),

@@ -127,6 +127,14 @@ static int run_reference(struct member *me, struct trial *t, struct outcome *o, 
 	return rc;
 }
 
+/* A library that ran what is not valid may have written anywhere: the next case is not to suffer for it. */
+static int replace_worker(struct member *me, struct loaded *l, struct err *e)
+{
+	l->is_open = 0;
+	party_close(&me->party);
+	return party_open_spec(&me->party, me->spec, NULL, e);
+}
+
 static int run_case(struct member *me, struct individual *x, struct loaded *l, struct err *e)
 {
 	static const struct judge_options only_run = {.no_truth = 1};
@@ -141,6 +149,8 @@ static int run_case(struct member *me, struct individual *x, struct loaded *l, s
 	if (!rc)
 		rc = trial_judge_values(&t, &me->party, &only_run, o, e);
 	return_case(&t);
+	if (!rc && x->invalid && me->party.worker && o->report.result == WORKER_OK)
+		return replace_worker(me, l, e);
 	if (rc != ERR_UNSUPPORTED && rc != ERR_LIMIT && rc != ERR_INPUT)
 		return rc;
 	err_clear(e); /* assay cannot run this one there */
