@@ -48,7 +48,7 @@ static int run(const struct corpus *c, const struct strategy *s, int blocks, int
 		rc = fuzzer_next(f, &made, e);
 		fuzz_case_release(&made);
 	}
-	*olc += 100 * coverage_of_set(fuzzer_coverage(f)).olc;
+	*olc += 100 * fuzzer_figures(f).olc;
 	*seconds += (double)(clock() - start) / CLOCKS_PER_SEC;
 	fuzzer_free(f);
 	return rc;

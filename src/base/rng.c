@@ -30,34 +30,6 @@ struct rng rng_split(const struct rng *r, uint64_t label)
 	return child;
 }
 
-static uint64_t rotl(uint64_t x, int k)
-{
-	return x << k | x >> (64 - k);
-}
-
-uint64_t rng_u64(struct rng *r)
-{
-	uint64_t *s = r->s, result = rotl(s[0] + s[3], 23) + s[0], t = s[1] << 17;
-
-	s[2] ^= s[0];
-	s[3] ^= s[1];
-	s[1] ^= s[2];
-	s[0] ^= s[3];
-	s[2] ^= t;
-	s[3] = rotl(s[3], 45);
-	return result;
-}
-
-uint64_t rng_below(struct rng *r, uint64_t n)
-{
-	uint64_t reject = -n % n, x; /* 2^64 mod n values would be counted twice */
-
-	do
-		x = rng_u64(r);
-	while (x < reject);
-	return x % n;
-}
-
 int64_t rng_between(struct rng *r, int64_t lo, int64_t hi)
 {
 	uint64_t span = (uint64_t)hi - (uint64_t)lo + 1;

@@ -16,8 +16,35 @@ struct rng {
 void rng_init(struct rng *r, uint64_t seed);
 struct rng rng_split(const struct rng *r, uint64_t label);
 
-uint64_t rng_u64(struct rng *r);
-uint64_t rng_below(struct rng *r, uint64_t n);              /* uniform in [0, n), unbiased; n > 0 */
+static inline uint64_t rng_rotate(uint64_t x, int k)
+{
+	return x << k | x >> (64 - k);
+}
+
+static inline uint64_t rng_u64(struct rng *r)
+{
+	uint64_t *s = r->s, result = rng_rotate(s[0] + s[3], 23) + s[0], t = s[1] << 17;
+
+	s[2] ^= s[0];
+	s[3] ^= s[1];
+	s[1] ^= s[2];
+	s[0] ^= s[3];
+	s[2] ^= t;
+	s[3] = rng_rotate(s[3], 45);
+	return result;
+}
+
+/* Uniform in [0, n), unbiased; n > 0. */
+static inline uint64_t rng_below(struct rng *r, uint64_t n)
+{
+	uint64_t x;
+
+	do
+		x = rng_u64(r);
+	while (x < n && x < -n % n); /* 2^64 mod n values would be counted twice; the first test spares a division */
+	return x % n;
+}
+
 int64_t rng_between(struct rng *r, int64_t lo, int64_t hi); /* uniform in [lo, hi] */
 double rng_unit(struct rng *r);                             /* uniform in [0, 1), 53 bits */
 double rng_uniform(struct rng *r, double lo, double hi);

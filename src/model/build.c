@@ -133,16 +133,9 @@ struct node *build_op_n(struct build *b, const char *op, const char *name, struc
 {
 	if (b->rc)
 		return NULL;
-	b->rc = graph_add_node(b->graph, b->graph->nodes.n, op, "", in, n_in, outs, n_out, &b->last, b->err);
-	if (b->rc)
-		return NULL;
-	name = arena_strdup(&b->model->arena, name);
-	if (!name) {
-		b->rc = err_nomem(b->err, "a name", 0);
-		return NULL;
-	}
-	b->last->name = name;
-	return b->last;
+	b->rc = graph_add_named_node(b->graph, b->graph->nodes.n, name, op, "", in, n_in, outs, n_out, &b->last,
+				     b->err);
+	return b->rc ? NULL : b->last;
 }
 
 struct wire *build_op(struct build *b, const char *op, const char *out, ...)

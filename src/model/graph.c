@@ -288,18 +288,27 @@ static void take_back_wires(struct graph *g, size_t n)
 int graph_add_node(struct graph *g, size_t at, const char *op_type, const char *domain, struct wire *const *in,
 		   int n_in, const char *const *out_names, int n_out, struct node **out, struct err *e)
 {
-	int opset = model_opset(g->model, domain), rc = check_inputs(g, at, in, n_in, e);
-	size_t wires = g->wires.n, k = g->nodes.n;
+	size_t k = g->nodes.n;
 	char name[256];
+
+	do
+		snprintf(name, sizeof name, "%.200s_%zu", op_type, k++);
+	while (name_is_taken(g, name));
+	return graph_add_named_node(g, at, name, op_type, domain, in, n_in, out_names, n_out, out, e);
+}
+
+int graph_add_named_node(struct graph *g, size_t at, const char *name, const char *op_type, const char *domain,
+			 struct wire *const *in, int n_in, const char *const *out_names, int n_out, struct node **out,
+			 struct err *e)
+{
+	int opset = model_opset(g->model, domain), rc = check_inputs(g, at, in, n_in, e);
+	size_t wires = g->wires.n;
 	struct node *n;
 
 	if (rc)
 		return rc;
 	if (!opset)
 		return err_set(e, ERR_INPUT, "the model imports no opset of domain '%s'", domain);
-	do
-		snprintf(name, sizeof name, "%.200s_%zu", op_type, k++);
-	while (name_is_taken(g, name));
 	n = node_new(g, name, op_type, domain, n_in, n_out, 0, e);
 	if (!n)
 		return status_of(e);
@@ -315,7 +324,8 @@ int graph_add_node(struct graph *g, size_t at, const char *op_type, const char *
 	}
 	for (int i = 0; i < n_out; i++)
 		node_set_output(n, i, n->out[i]);
-	graph_renumber(g);
+	for (size_t i = at; i < g->nodes.n; i++)
+		g->nodes.at[i]->index = (int)i;
 	if (out)
 		*out = n;
 	return 0;

@@ -194,6 +194,10 @@ void graph_remove_output(struct graph *g, struct wire *w);
  * left out); inputs are wires or NULL. */
 int graph_add_node(struct graph *g, size_t at, const char *op_type, const char *domain, struct wire *const *in,
 		   int n_in, const char *const *out_names, int n_out, struct node **out, struct err *e);
+/* The same with a name that the caller knows to be new. */
+int graph_add_named_node(struct graph *g, size_t at, const char *name, const char *op_type, const char *domain,
+			 struct wire *const *in, int n_in, const char *const *out_names, int n_out, struct node **out,
+			 struct err *e);
 int graph_remove_node(struct graph *g, struct node *n, struct err *e); /* its outputs must be unused */
 /* Puts `to` in the place of `from` in nodes, subgraphs and outputs of g, and sorts; the node that makes `to` goes on
  * using `from`, so that a node can be put into a wire.  ERR_INPUT, and nothing changed, when g does not see `to` or a

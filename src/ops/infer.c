@@ -292,8 +292,12 @@ int ops_infer_node(struct node *n, struct arena *tmp, struct err *e)
 	arena_reset(&d.tmp);
 	rc = set_up_call(&d, n, NULL, &c);
 	for (int i = 0; i < n->n_in && !rc; i++) {
-		c.in[i] = n->in[i] && n->in[i]->init ? tensor_widen(n->in[i]->init, e) : NULL;
-		rc = n->in[i] && n->in[i]->init && !c.in[i] ? e->code : 0;
+		struct tensor *init = n->in[i] ? n->in[i]->init : NULL;
+
+		if (!init || init->rank > 1) /* sizes, axes and the like are lists or numbers */
+			continue;
+		c.in[i] = tensor_widen(init, e);
+		rc = c.in[i] ? 0 : e->code;
 	}
 	if (!rc)
 		rc = call_infer(&c);

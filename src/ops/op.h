@@ -193,8 +193,8 @@ int ops_require_bound(const struct model *m, struct err *e);
 int ops_infer(struct model *m, struct err *e);
 
 /* Binds one node that was added last, with its attributes, and sets the types of its outputs: what ops_bind() and
- * ops_infer() do for all, for builders that need each type at once.  Only initializers are known values.  When its
- * operator is not known: ERR_UNSUPPORTED.  `tmp` is scratch. */
+ * ops_infer() do for all, for builders that need each type at once.  Known values are initializers of rank 0 and 1.
+ * When its operator is not known: ERR_UNSUPPORTED.  `tmp` is scratch. */
 int ops_infer_node(struct node *n, struct arena *tmp, struct err *e);
 
 /* Checks dtypes and groups of one call and presets out_type dtypes, then runs op->infer. */

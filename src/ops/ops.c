@@ -1,7 +1,9 @@
 /* ops.c - the table of operators, and binding nodes to it. */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "ops/op.h"
 
 #define OP(id, domain, name, ...) extern const struct op op_##id;
@@ -22,12 +24,35 @@ double noise_growth(double n)
 	return n > 2 ? sqrt(log2(n)) : 1.0;
 }
 
-const struct op_row *ops_find(const char *domain, const char *name)
+/* ---- by name ----------------------------------------------------------------------------------------------------- */
+
+#define SLOTS 1024 /* a power of two, several times the number of operators */
+
+_Static_assert(sizeof op_rows / sizeof *op_rows < SLOTS / 2, "the table of names must have room");
+
+static const struct op_row *slots[SLOTS];
+static pthread_once_t indexed = PTHREAD_ONCE_INIT;
+
+/* Where an operator is, or the free place where it would be. */
+static const struct op_row **slot_of(const char *domain, const char *name)
+{
+	size_t i = (size_t)hash_text(name) % SLOTS;
+
+	while (slots[i] && (strcmp(slots[i]->name, name) != 0 || strcmp(slots[i]->domain, domain) != 0))
+		i = (i + 1) % SLOTS;
+	return &slots[i];
+}
+
+static void index_rows(void)
 {
 	for (size_t i = 0; i < op_row_count; i++)
-		if (!strcmp(op_rows[i].name, name) && !strcmp(op_rows[i].domain, domain))
-			return &op_rows[i];
-	return NULL;
+		*slot_of(op_rows[i].domain, op_rows[i].name) = &op_rows[i];
+}
+
+const struct op_row *ops_find(const char *domain, const char *name)
+{
+	pthread_once(&indexed, index_rows);
+	return *slot_of(domain, name);
 }
 
 /* The since-version that an opset selects; 0 when the operator is younger, or the opset newer than what was read. */

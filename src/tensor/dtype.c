@@ -4,6 +4,7 @@
  * compilers turn into a plain load or store. */
 #include "tensor/dtype.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -148,7 +149,7 @@ double dtype_round(enum dtype t, double x, int saturate)
 {
 	const struct smallfloat *f;
 
-	if (t == DT_FLOAT && !saturate)
+	if (t == DT_FLOAT && (!saturate || fabs(x) <= FLT_MAX))
 		return (float)x;
 	f = smallfloat_of(t);
 	if (!f)

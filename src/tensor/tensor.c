@@ -1,7 +1,8 @@
 /* tensor.c - see tensor.h.
  *
- * A buffer is one block: a header of 64 bytes, then the elements, so that those are aligned for vector code.  Buffers
- * over foreign memory are the header alone.  The bytes of strings are carved from an arena in the header. */
+ * A buffer is one block: a header of 64 bytes, then the elements, so that those of larger ones are aligned for vector
+ * code.  Buffers over foreign memory are the header alone.  The bytes of strings are carved from an arena in the
+ * header. */
 #include "tensor/tensor.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@
 #include "base/mem.h"
 
 #define HEADER_SIZE 64
+#define SMALL 1024 /* bytes; buffers below are not worth the cost of an aligned allocation */
 #define DEFAULT_CAP ((size_t)16 << 30)
 /* With at most 16 bytes for a wide element, no byte offset or stride can overflow. */
 #define MAX_COUNT ((size_t)PTRDIFF_MAX / 16)
@@ -100,7 +102,7 @@ static struct tensor_buf *buf_new(size_t bytes, struct err *e)
 
 	if (account(bytes, e))
 		return NULL;
-	b = mem_aligned(HEADER_SIZE + bytes);
+	b = bytes < SMALL ? mem_alloc(HEADER_SIZE + bytes) : mem_aligned(HEADER_SIZE + bytes);
 	if (!b) {
 		unaccount(bytes);
 		err_nomem(e, "a tensor", bytes);

@@ -200,7 +200,7 @@ static void all_valid(const char *name, int n, int special)
 		run_in_reference(&made, special);
 		fuzz_case_release(&made);
 	}
-	assert_true(coverage_of_set(fuzzer_coverage(f)).otc > 0.999);
+	assert_true(fuzzer_figures(f).otc > 0.999);
 	fuzzer_free(f);
 	corpus_release(&c);
 }
@@ -217,7 +217,7 @@ static void cases_are_valid(void **state)
 static void cases_tell_what_they_cover(void **state)
 {
 	struct corpus c = load("paper");
-	struct fuzz_options o = {.seed = 7};
+	struct fuzz_options o = {.seed = 7, .notes = 1};
 	struct coverage_figures one, other;
 	struct fuzzer *f, *learner;
 	struct err e = ERR_INIT;
@@ -232,8 +232,8 @@ static void cases_tell_what_they_cover(void **state)
 		assert_int_equal(fuzzer_learn(learner, made.notes.data, &e), 0);
 		fuzz_case_release(&made);
 	}
-	one = coverage_of_set(fuzzer_coverage(f));
-	other = coverage_of_set(fuzzer_coverage(learner));
+	one = fuzzer_figures(f);
+	other = fuzzer_figures(learner);
 	assert_memory_equal(&one, &other, sizeof one);
 	assert_int_equal(fuzzer_learn(learner, "node\tNobody\t1\t1\tff\nedge\tNobody\tAdd\n", &e), 0);
 	assert_int_equal(fuzzer_learn(learner, "nonsense\n", &e), ERR_INPUT);
@@ -325,7 +325,7 @@ static void search_covers_more(void **state)
 			assert_int_equal(fuzzer_next(f, &made, &e), 0);
 			fuzz_case_release(&made);
 		}
-		olc[s] = coverage_of_set(fuzzer_coverage(f)).olc;
+		olc[s] = fuzzer_figures(f).olc;
 		fuzzer_free(f);
 	}
 	assert_true(olc[0] > olc[1]);

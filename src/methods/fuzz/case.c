@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "methods/fuzz/maker.h"
 
@@ -21,6 +22,7 @@ struct fuzzer {
 	struct chooser *chooser;
 	struct maker maker;
 	struct plan plan;
+	struct coverage_figures figures; /* of the cases so far */
 };
 
 int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzzer **out, struct err *e)
@@ -55,9 +57,9 @@ void fuzzer_free(struct fuzzer *f)
 	mem_free(f);
 }
 
-const struct coverage *fuzzer_coverage(const struct fuzzer *f)
+struct coverage_figures fuzzer_figures(const struct fuzzer *f)
 {
-	return f->seen;
+	return f->figures;
 }
 
 /* ---- graph ----------------------------------------------------------------------------------------------------------
@@ -111,15 +113,6 @@ static uint64_t mix(uint64_t h, uint64_t x)
 	return h ^ (h >> 29);
 }
 
-static uint64_t mix_bytes(uint64_t h, const void *data, size_t n)
-{
-	const unsigned char *p = data;
-
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ p[i]) * 0x100000001b3;
-	return h;
-}
-
 static uint64_t mix_wire(uint64_t h, const struct wire *w)
 {
 	if (!w)
@@ -128,33 +121,33 @@ static uint64_t mix_wire(uint64_t h, const struct wire *w)
 	for (int i = 0; i < w->type.rank; i++)
 		h = mix(h, (uint64_t)w->type.dims[i] + 2);
 	if (w->init && w->init->dtype == DT_INT64) /* axes, pads, sizes: parameters that are inputs */
-		h = mix_bytes(h, w->init->data, w->init->count * sizeof(int64_t));
+		h = hash_bytes(h, w->init->data, w->init->count * sizeof(int64_t));
 	return h;
 }
 
 static uint64_t mix_attr(uint64_t h, const struct attr *a)
 {
-	h = mix_bytes(h, a->name, strlen(a->name));
+	h = hash_bytes(h, a->name, strlen(a->name));
 	if (a->type == ATTR_INT)
 		return mix(h, (uint64_t)a->i);
 	if (a->type == ATTR_FLOAT)
-		return mix_bytes(h, &a->f, sizeof a->f);
+		return hash_bytes(h, &a->f, sizeof a->f);
 	if (a->type == ATTR_STRING)
-		return mix_bytes(h, a->s.p, a->s.n);
+		return hash_bytes(h, a->s.p, a->s.n);
 	if (a->type == ATTR_INTS)
-		return mix_bytes(h, a->ints, a->n * sizeof *a->ints);
+		return hash_bytes(h, a->ints, a->n * sizeof *a->ints);
 	return h;
 }
 
 /* The nodes of a block from `first` on. */
 static uint64_t shape_vector(const struct graph *g, size_t first)
 {
-	uint64_t h = 0xcbf29ce484222325;
+	uint64_t h = HASH_BEGIN;
 
 	for (size_t i = first; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 
-		h = mix_bytes(h, n->op_type, strlen(n->op_type));
+		h = hash_bytes(h, n->op_type, strlen(n->op_type));
 		for (int k = 0; k < n->n_in; k++)
 			h = mix_wire(h, n->in[k]);
 		for (int k = 0; k < n->n_attrs; k++)
@@ -181,13 +174,15 @@ static int note_node(struct fuzzer *f, int i, uint64_t vector, struct fuzz_case 
 	const struct fuzz_op *ops = f->corpus->ops;
 	int own = 0, rc = note(coverage_degrees(f->seen, p->op[i], p->n_in[i], p->n_out[i]), &own, e);
 
-	buf_printf(&c->notes, "node\t%s\t%d\t%d\t%llx\n", ops[p->op[i]].name, p->n_in[i], p->n_out[i],
-		   (unsigned long long)vector);
+	if (f->o.notes)
+		buf_printf(&c->notes, "node\t%s\t%d\t%d\t%llx\n", ops[p->op[i]].name, p->n_in[i], p->n_out[i],
+			   (unsigned long long)vector);
 	for (int k = 0; k < p->n_in[i] && !rc; k++) {
 		if (p->in[i][k] < 0)
 			continue;
 		rc = note(coverage_edge(f->seen, p->op[p->in[i][k]], p->op[i]), &own, e);
-		buf_printf(&c->notes, "edge\t%s\t%s\n", ops[p->op[p->in[i][k]]].name, ops[p->op[i]].name);
+		if (f->o.notes)
+			buf_printf(&c->notes, "edge\t%s\t%s\n", ops[p->op[p->in[i][k]]].name, ops[p->op[i]].name);
 	}
 	if (!rc)
 		rc = note(coverage_shape(f->seen, p->op[i], vector), &own, e);
@@ -224,6 +219,7 @@ int fuzzer_learn(struct fuzzer *f, const char *notes, struct err *e)
 
 	for (const char *line = notes; *line && !rc; line += strcspn(line, "\n"), line += *line == '\n')
 		rc = learn_line(f, line, e);
+	f->figures = coverage_of_set(f->seen);
 	return rc;
 }
 
@@ -351,7 +347,7 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
 	struct rng r = rng_split(&f->root, ++f->made);
 	double rates[FUZZ_MUTATIONS];
 	struct fuzz_case c = {.seed = r.seed};
-	double before = coverage_of_set(f->seen).olc;
+	double before = f->figures.olc;
 	int rc;
 
 	buf_init(&c.notes, MAX_NOTES);
@@ -365,7 +361,8 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
 		rc = build_end(&f->maker.b, &c.model);
 	else
 		build_end(&f->maker.b, &c.model);
-	c.node = chooser_reward(f->chooser, coverage_of_set(f->seen).olc - before);
+	f->figures = coverage_of_set(f->seen);
+	c.node = chooser_reward(f->chooser, f->figures.olc - before);
 	if (!rc)
 		rc = draw_inputs(&f->maker, &c, e);
 	if (rc) {

@@ -25,6 +25,7 @@ struct op_coverage {
 	size_t n_vectors;
 	int followers;    /* different operators after it */
 	double staleness; /* 1 - promise: zeroed is new */
+	struct coverage_figures figures;
 };
 
 struct coverage {
@@ -67,6 +68,27 @@ void coverage_free(struct coverage *c)
 /* ---- what was seen --------------------------------------------------------------------------------------------------
  */
 
+static double share_of_bits(uint64_t bits, int low, int high)
+{
+	return (double)__builtin_popcountll(bits) / (double)(high - low + 1);
+}
+
+/* The figures are asked for all operators with every model, and change with few: they are kept. */
+static int changed(struct coverage *c, int op)
+{
+	const struct fuzz_op *row = &c->corpus->ops[op];
+	struct op_coverage *o = &c->ops[op];
+	struct coverage_figures f = {.otc = o->seen};
+
+	f.idc = share_of_bits(o->in, row->in_low, row->in_high);
+	f.odc = share_of_bits(o->out, row->out_low, row->out_high);
+	f.sec = (double)o->followers / (double)c->corpus->n_ops;
+	f.spc = (double)o->n_vectors / (double)c->max_spc;
+	f.olc = (f.otc + f.idc + f.odc + f.sec + f.spc) / 5;
+	o->figures = f;
+	return 1;
+}
+
 /* Sets the bit of a degree when the corpus allows it; 1 when that is new. */
 static int note_degree(uint64_t *bits, int degree, int low, int high)
 {
@@ -87,17 +109,18 @@ int coverage_degrees(struct coverage *c, int op, int in, int out)
 	o->seen = 1;
 	fresh |= note_degree(&o->in, in, row->in_low, row->in_high);
 	fresh |= note_degree(&o->out, out, row->out_low, row->out_high);
-	return fresh;
+	return fresh ? changed(c, op) : 0;
 }
 
 int coverage_edge(struct coverage *c, int from, int to)
 {
 	unsigned char *edge = &c->edges[(size_t)from * (size_t)c->corpus->n_ops + (size_t)to];
-	int fresh = !*edge;
 
+	if (*edge)
+		return 0;
 	*edge = 1;
-	c->ops[from].followers += fresh;
-	return fresh;
+	c->ops[from].followers++;
+	return changed(c, from);
 }
 
 int coverage_has_edge(const struct coverage *c, int from, int to)
@@ -148,29 +171,15 @@ int coverage_shape(struct coverage *c, int op, uint64_t vector)
 		return 0;
 	*at = vector;
 	o->n_vectors++;
-	return 1;
+	return changed(c, op);
 }
 
 /* ---- figures --------------------------------------------------------------------------------------------------------
  */
 
-static double share_of_bits(uint64_t bits, int low, int high)
-{
-	return (double)__builtin_popcountll(bits) / (double)(high - low + 1);
-}
-
 struct coverage_figures coverage_of_op(const struct coverage *c, int op)
 {
-	const struct fuzz_op *row = &c->corpus->ops[op];
-	const struct op_coverage *o = &c->ops[op];
-	struct coverage_figures f = {.otc = o->seen};
-
-	f.idc = share_of_bits(o->in, row->in_low, row->in_high);
-	f.odc = share_of_bits(o->out, row->out_low, row->out_high);
-	f.sec = (double)o->followers / (double)c->corpus->n_ops;
-	f.spc = (double)o->n_vectors / (double)c->max_spc;
-	f.olc = (f.otc + f.idc + f.odc + f.sec + f.spc) / 5;
-	return f;
+	return c->ops[op].figures;
 }
 
 struct coverage_figures coverage_of_set(const struct coverage *c)
@@ -179,13 +188,13 @@ struct coverage_figures coverage_of_set(const struct coverage *c)
 	double n = c->corpus->n_ops > 0 ? (double)c->corpus->n_ops : 1;
 
 	for (int i = 0; i < c->corpus->n_ops; i++) {
-		struct coverage_figures f = coverage_of_op(c, i);
+		const struct coverage_figures *f = &c->ops[i].figures;
 
-		sum.otc += f.otc / n;
-		sum.idc += f.idc / n;
-		sum.odc += f.odc / n;
-		sum.sec += f.sec / n;
-		sum.spc += f.spc / n;
+		sum.otc += f->otc / n;
+		sum.idc += f->idc / n;
+		sum.odc += f->odc / n;
+		sum.sec += f->sec / n;
+		sum.spc += f->spc / n;
 	}
 	sum.olc = (sum.otc + sum.idc + sum.odc + sum.sec + sum.spc) / 5;
 	return sum;

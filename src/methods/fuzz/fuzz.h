@@ -158,6 +158,7 @@ struct fuzz_options {
 	int max_spc;      /* 0: 200 */
 	int opset;        /* 0: FUZZ_OPSET */
 	int special;      /* NaN and infinities among the inputs */
+	int notes;        /* write down what each case covers */
 };
 
 struct fuzz_case {
@@ -166,7 +167,7 @@ struct fuzz_case {
 	uint64_t seed;
 	int raised;        /* the coverage */
 	const char *about; /* the block put in first; borrowed from the corpus */
-	struct buf notes;  /* what it covers, as fuzzer_learn() reads it */
+	struct buf notes;  /* when asked for: what it covers, as fuzzer_learn() reads it */
 	int node;          /* of the search tree, for fuzzer_credit(); -1: none */
 };
 
@@ -181,6 +182,6 @@ int fuzzer_learn(struct fuzzer *f, const char *notes, struct err *e);
 /* A case did something beside raising the coverage: the second reward. */
 void fuzzer_credit(struct fuzzer *f, int node);
 void fuzz_case_release(struct fuzz_case *c); /* zeroed is fine */
-const struct coverage *fuzzer_coverage(const struct fuzzer *f);
+struct coverage_figures fuzzer_figures(const struct fuzzer *f); /* of the cases so far */
 
 #endif

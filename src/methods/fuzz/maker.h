@@ -69,8 +69,8 @@ struct wire *op2(struct maker *m, const char *op, struct wire *a, struct wire *b
 double bound_of(const struct maker *m, const struct wire *w);
 struct wire *set_bound(struct maker *m, struct wire *w, double bound);
 
-/* Constants.  constant() takes a wide tensor; NULL: it could not be made. */
-struct wire *constant(struct maker *m, struct tensor *wide, double bound);
+/* Constants.  constant() takes a tensor of either form; NULL: it could not be made. */
+struct wire *constant(struct maker *m, struct tensor *take, double bound);
 struct wire *const_ints(struct maker *m, size_t n, const int64_t *x);
 struct wire *const_scalar(struct maker *m, enum dtype t, double x);
 struct wire *const_random(struct maker *m, enum dtype t, int rank, const int64_t *dims, double lo, double hi);

@@ -1,21 +1,28 @@
-/* runner.h - runs cases on backends in a thread of its own, so that the next case is made meanwhile.
+/* runner.h - runs cases on backends in a thread of its own, so that others are made and judged meanwhile.
  *
- * One case at a time is with the runner; until runner_wait() it belongs to the runner's thread, and so do the parties.
- */
+ * Up to RUNNER_DEPTH cases are with the runner; until runner_take() they belong to its thread, and so do the parties,
+ * unless it is held. */
 #ifndef METHODS_FUZZ_RUNNER_H
 #define METHODS_FUZZ_RUNNER_H
 
 #include "judge/trial.h"
 
+#define RUNNER_DEPTH 2 /* one is run, and the next is at hand when it ends */
+
 struct runner;
 
 /* Opens a party for each backend. */
 int runner_new(const struct worker_spec *specs, size_t n, struct runner **out, struct err *e);
-void runner_free(struct runner *r); /* NULL is fine; waits for the case at hand */
-void runner_start(struct runner *r, struct trial *t);
-/* The outcomes of the case that was started, one a party, not judged: trial_judge_values() does.  The caller releases
- * each; the array is the runner's. */
-int runner_wait(struct runner *r, struct outcome **out, struct err *e);
-struct party *runner_party(struct runner *r, size_t i); /* while no case is with the runner */
+void runner_free(struct runner *r);                  /* NULL is fine; waits for the case at hand */
+size_t runner_count(const struct runner *r);         /* cases that are with the runner */
+void runner_give(struct runner *r, struct trial *t); /* fewer than RUNNER_DEPTH are */
+/* The outcomes of the case that was given first, one a party, not judged: trial_judge_values() does.  The caller
+ * releases each; the array is the runner's, until the next runner_take(). */
+int runner_take(struct runner *r, struct outcome **out, struct err *e);
+/* Waits for the case that is being run and lets no other begin: the parties are the caller's until the release. */
+void runner_hold(struct runner *r);
+void runner_release(struct runner *r);
+/* While it is held, or no case is with it; what does not change, as its name, at any time. */
+struct party *runner_party(struct runner *r, size_t i);
 
 #endif

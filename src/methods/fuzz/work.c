@@ -31,7 +31,8 @@ struct work {
 	int job, fd;
 	struct fuzzer *fuzzer;
 	struct runner *runner;
-	struct flight flights[2], *flying; /* one is with the runner while the other is made */
+	struct flight flights[RUNNER_DEPTH + 1]; /* a ring: those with the runner, and the one that is made */
+	size_t made, landed;                     /* ever growing; flight k is in place k % (RUNNER_DEPTH + 1) */
 	struct store *store;
 	struct known known;
 	struct fusion fusion;
@@ -46,10 +47,9 @@ static void flight_release(struct flight *f)
 	buf_release(&f->notes);
 }
 
-/* The one that is not with the runner. */
-static struct flight *free_flight(struct work *w)
+static struct flight *flight_of(struct work *w, size_t k)
 {
-	return w->flying == &w->flights[0] ? &w->flights[1] : &w->flights[0];
+	return &w->flights[k % (RUNNER_DEPTH + 1)];
 }
 
 /* ---- one backend ----------------------------------------------------------------------------------------------------
@@ -185,18 +185,34 @@ static enum fuzz_status ask_oracle(const struct work *w, const struct trial *t, 
 	return answer.inconsistent ? FUZZ_DCF : FUZZ_DCP;
 }
 
+/* Values are judged while the backends run the next case; what is done about a difference, or about a request that
+ * failed, takes the backends. */
+static int judge(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct err *e)
+{
+	struct judge_options plain = w->o->judge;
+	int rc;
+
+	plain.quirks = NULL;
+	if (!o->values)
+		runner_hold(w->runner);
+	rc = trial_judge_values(t, p, o->values ? &plain : &w->o->judge, o, e);
+	if (!rc)
+		rc = doubt(t, p, &plain, o, e);
+	if (!rc && verdict_is_finding(o->verdict)) {
+		runner_hold(w->runner);
+		rc = known_quirk(t, p, &w->o->judge, o, e);
+	}
+	return rc;
+}
+
 static int conclude(struct work *w, struct trial *t, struct outcome *all, size_t i, struct fuzz_record *r,
 		    struct err *e)
 {
 	struct party *p = runner_party(w->runner, i);
 	struct outcome *o = &all[i];
-	int rc = trial_judge_values(t, p, &w->o->judge, o, e);
+	int rc = judge(w, t, p, o, e);
 	enum fuzz_status s;
 
-	if (!rc)
-		rc = doubt(t, p, &w->o->judge, o, e);
-	if (!rc)
-		rc = known_quirk(t, p, &w->o->judge, o, e);
 	s = w->o->oracle && o->values ? ask_oracle(w, t, all, i) : status_of(o);
 	if (!rc && s != FUZZ_DCP && verdict_is_finding(o->verdict)) {
 		rc = keep(w, t, p, o, r, e);
@@ -288,11 +304,11 @@ static int pass_over(struct work *w, int64_t index, struct err *e)
 	return rc;
 }
 
-/* Judges what came of a case, and gives the runner the next one once the workers are no longer needed. */
-static int land(struct work *w, struct flight *f, struct flight *next, struct err *e)
+/* Judges what came of a case. */
+static int land(struct work *w, struct flight *f, struct err *e)
 {
 	struct outcome *o;
-	int rc = runner_wait(w->runner, &o, e);
+	int rc = runner_take(w->runner, &o, e);
 
 	if (rc)
 		return rc;
@@ -302,8 +318,7 @@ static int land(struct work *w, struct flight *f, struct flight *next, struct er
 		outcome_release(&o[i]);
 	if (!rc)
 		rc = note_fusions(w, f, e);
-	if (!rc && next)
-		runner_start(w->runner, &next->trial);
+	runner_release(w->runner);
 	if (!rc)
 		rc = write_case(w, f, e);
 	if (!rc)
@@ -311,25 +326,34 @@ static int land(struct work *w, struct flight *f, struct flight *next, struct er
 	return rc;
 }
 
-/* Ends the case that is with the runner, and gives it the next one (NULL: none). */
-static int advance(struct work *w, struct flight *next, struct err *e)
+/* Ends cases until at most `left` are with the runner. */
+static int land_all_but(struct work *w, size_t left, struct err *e)
 {
-	struct flight *now = w->flying;
 	int rc = 0;
 
-	w->flying = next;
-	if (now)
-		rc = land(w, now, next, e);
-	else if (next)
-		runner_start(w->runner, &next->trial);
-	if (now)
-		flight_release(now);
+	while (!rc && runner_count(w->runner) > left) {
+		struct flight *f = flight_of(w, w->landed++);
+
+		rc = land(w, f, e);
+		flight_release(f);
+	}
+	return rc;
+}
+
+/* Gives the runner the case that was made.  What fusions it shows must be known when the next but one is made, and the
+ * file that tells them is the library's until then. */
+static int launch(struct work *w, struct err *e)
+{
+	int rc = land_all_but(w, w->o->fusions ? 0 : RUNNER_DEPTH - 1, e);
+
+	if (!rc)
+		runner_give(w->runner, &flight_of(w, w->made++)->trial);
 	return rc;
 }
 
 static int next_case(struct work *w, int64_t index, struct err *e)
 {
-	struct flight *f = free_flight(w);
+	struct flight *f = flight_of(w, w->made);
 	struct fuzz_case c = {0};
 	int rc = fuzzer_next(w->fuzzer, &c, e);
 
@@ -340,10 +364,10 @@ static int next_case(struct work *w, int64_t index, struct err *e)
 	if (!rc && index >= w->o->first && index % w->o->jobs == w->job) {
 		f->record = (struct fuzz_record){.job = w->job, .index = index, .raised = c.raised};
 		snprintf(f->record.about, sizeof f->record.about, "%s", c.about);
-		f->record.coverage = coverage_of_set(fuzzer_coverage(w->fuzzer));
+		f->record.coverage = fuzzer_figures(w->fuzzer);
 		rc = prepare(f, &c, e);
 		if (!rc)
-			rc = advance(w, f, e);
+			rc = launch(w, e);
 	}
 	fuzz_case_release(&c);
 	return rc;
@@ -356,20 +380,20 @@ static int run_start(struct work *w, struct err *e)
 	int rc = start_open(w->o->start, &s, e);
 
 	for (size_t i = 0; i < s.folders.n && !rc; i++) {
-		struct flight *f = free_flight(w);
+		struct flight *f = flight_of(w, w->made);
 
 		rc = start_learn(&s, i, w->fuzzer, e);
 		if (rc || w->o->first || i % (size_t)w->o->jobs != (size_t)w->job)
 			continue;
 		f->record = (struct fuzz_record){.job = w->job, .index = w->job - w->o->jobs};
-		f->record.coverage = coverage_of_set(fuzzer_coverage(w->fuzzer));
+		f->record.coverage = fuzzer_figures(w->fuzzer);
 		rc = trial_load(s.folders.at[i], 0, &f->trial, e);
 		if (!rc)
 			rc = trial_truth(&f->trial, e);
 		if (!rc && f->trial.invalid)
 			rc = err_set(e, ERR_INPUT, "'%s' is no valid case: %s", s.folders.at[i], f->trial.why.msg);
 		if (!rc)
-			rc = advance(w, f, e);
+			rc = launch(w, e);
 	}
 	start_release(&s);
 	return rc;
@@ -389,6 +413,7 @@ static int is_over(const struct work *w, int64_t index)
 static int begin(struct work *w, struct err *e)
 {
 	const struct campaign_options *o = w->o;
+	struct fuzz_options fuzz = o->fuzz;
 	char path[4096];
 	int rc = o->db ? store_open(o->db, 1, &w->store, e) : 0;
 
@@ -402,7 +427,8 @@ static int begin(struct work *w, struct err *e)
 		snprintf(path, sizeof path, "%s%s", o->folder, parts[i]);
 		rc = i < 2 || o->keep_all ? make_folder(path, e) : 0;
 	}
-	return rc ? rc : fuzzer_new(o->corpus, &o->fuzz, &w->fuzzer, e);
+	fuzz.notes = o->folder != NULL;
+	return rc ? rc : fuzzer_new(o->corpus, &fuzz, &w->fuzzer, e);
 }
 
 int campaign_work(const struct campaign_options *o, int job, int fd)
@@ -416,7 +442,7 @@ int campaign_work(const struct campaign_options *o, int job, int fd)
 	for (int64_t i = 0; !rc && !is_over(&w, i); i++)
 		rc = next_case(&w, i, &e);
 	if (!rc)
-		rc = advance(&w, NULL, &e);
+		rc = land_all_but(&w, 0, &e);
 	if (rc) {
 		struct fuzz_record r = {.job = job, .failed = rc};
 
@@ -424,7 +450,7 @@ int campaign_work(const struct campaign_options *o, int job, int fd)
 		tell(&w, &r);
 	}
 	runner_free(w.runner);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i <= RUNNER_DEPTH; i++)
 		flight_release(&w.flights[i]);
 	fuzzer_free(w.fuzzer);
 	known_release(&w.known);
