@@ -181,7 +181,7 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e);
 int fuzzer_learn(struct fuzzer *f, const char *notes, struct err *e);
 /* A case did something beside raising the coverage: the second reward. */
 void fuzzer_credit(struct fuzzer *f, int node);
-void fuzz_case_release(struct fuzz_case *c); /* zeroed is fine */
+void fuzz_case_release(struct fuzz_case *c);                    /* zeroed is fine */
 struct coverage_figures fuzzer_figures(const struct fuzzer *f); /* of the cases so far */
 
 #endif
