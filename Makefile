@@ -14,7 +14,7 @@ ASSAY_DEPS ?= $(CURDIR)/.deps
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_TIME ?= 20
 CMAKE_FLAGS ?=
-VERSIONS ?= ort@1.8.1 ort@1.20.1 mxnet@1.6.0 tf@2.12.0 tf@2.10.1 tf@1.12.0 openvino@2024.6.0
+VERSIONS ?= ort@1.8.1 ort@1.20.1 mxnet@1.6.0 tf@2.12.0 tf@2.10.1 tf@2.4.1 tf@1.15.5 tf@1.12.0 openvino@2024.6.0
 
 override ASSAY_DEPS := $(abspath $(ASSAY_DEPS))
 export ASSAY_DEPS

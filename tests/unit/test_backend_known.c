@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "methods/equiv/eval.h"
 #include "support/backend.h"
 #include "support/line_run.h"
 
@@ -25,6 +26,10 @@ static const struct known tensorflow[] = {
 	{"E03", "ReduceSum-11 f16[4096]@1:1.0001 axes=[0]", WORKER_OK, "is 2048, expected 4096"},
 };
 
+static const struct known never_mended[] = {
+	{"E04", "ReduceMean-11 f16[65536]@1:1.0001 axes=[0]", WORKER_OK, ", expected 1"},
+};
+
 static const struct known cntk[] = {
 	{"E05", "Sqrt-6 f32{-1,4}", WORKER_OK, "is 0, expected -nan"},
 	{"E06", "Conv-1 f32[1,1,5,5] f32[1,1,2,2] kernel_shape=[2,2] auto_pad=\"SAME_UPPER\"", WORKER_OK, "element 0"},
@@ -36,6 +41,37 @@ static const struct known cntk[] = {
 	{"E11", "LRN-1 f32[1,6,3,4] size=13 alpha=0.5 beta=0.5 bias=1.0", WORKER_OK, "element 0"},
 	{"E12", "ReduceMin-11 f32{1,nan,2} axes=[0]", WORKER_OK, "is 2, expected nan"},
 	{"E13", "ReduceLogSumExp-11 f32{-inf,-inf} axes=[0]", WORKER_OK, "expected -inf"},
+};
+
+/* Calls of TensorFlow's own operations that end the process. */
+static const struct {
+	const char *id, *call;
+} crashes[] = {
+	{"E14", "Conv2D(input=tensor(@float32, [0,0,0,0], [0]), filter=tensor(@float32, [0,0,0,0], [0]), "
+		"strides=[1,1,1,1], padding=\"SAME\")"},
+	{"E15", "Conv3D(input=tensor(@float32, [0,0,0,0,0], [0]), filter=tensor(@float32, [0,0,0,0,0], [0]), "
+		"strides=[1,56,56,56,1], padding=\"VALID\")"},
+	{"E16",
+	 "Conv2DBackpropFilter(input=tensor(@float32, [0,0,1,0], [0]), filter_sizes=tensor(@int32, [4], [1,1,1,1]), "
+	 "out_backprop=tensor(@float32, [0,0,1,1], [0]), strides=[1,66,18,1], padding=\"SAME\")"},
+	{"E17",
+	 "Conv2DBackpropInput(input_sizes=tensor(@int32, [4], [52,1,1,5]), filter=tensor(@float32, [0,1,5,0], [0]), "
+	 "out_backprop=tensor(@float32, [52,1,1,0], [0]), strides=[1,1,1,1], padding=\"SAME\")"},
+	{"E18", "DrawBoundingBoxes(images=tensor(@float32, [1,0,48,1], [0]), boxes=tensor(@float32, [1,1,4], "
+		"[3.90621,0,0,0]))"},
+	{"E19", "SparseMatMul(a=tensor(@float32, [2,2], [100]), b=tensor(@float32, [0,2], [0]), transpose_a=true, "
+		"transpose_b=true, a_is_sparse=true, b_is_sparse=true)"},
+	{"E20", "Reverse(tensor=tensor(@int32, [0,1,1], [0]), dims=tensor(@bool, [3], [0,1,0]))"},
+	{"E21",
+	 "FusedBatchNorm(x=tensor(@float32, [1,1,1,0], [0]), scale=tensor(@float32, [0], [0]), "
+	 "offset=tensor(@float32, [0], [0]), mean=tensor(@float32, [0], [0]), variance=tensor(@float32, [0], [0]), "
+	 "epsilon=0.0, is_training=false)"},
+	{"E22",
+	 "FractionalAvgPool(value=tensor(@int32, [1,1,1,1], [60]), pooling_ratio=[1.0,1.0000014345305555,1.0,1.0])"},
+	{"E23", "MaxPoolGradWithArgmax(input=tensor(@float32, [0,0,0,0], [0]), grad=tensor(@float32, [0,0,0,0], [0]), "
+		"argmax=tensor(@int64, [0], [0]), ksize=[1,1,1,1], strides=[1,1,1,1], padding=\"SAME\")"},
+	{"E24",
+	 "InplaceAdd(x=tensor(@float32, [0,1], [0]), i=tensor(@int32, [1], [0]), v=tensor(@float32, [1,1], [1]))"},
 };
 
 static int n_tested;
@@ -69,13 +105,55 @@ static void test_tensorflow(void **state)
 	(void)state;
 	start("tf@1.12.0");
 	find_again(tensorflow, sizeof tensorflow / sizeof *tensorflow);
+	find_again(never_mended, sizeof never_mended / sizeof *never_mended);
 	backend_test_stop();
 	start("tf@2.12.0");
+	find_again(never_mended, sizeof never_mended / sizeof *never_mended);
 	for (size_t i = 0; i < sizeof tensorflow / sizeof *tensorflow; i++) {
 		assert_int_equal(line_run(backend_test_worker(), tensorflow[i].line, why, sizeof why), WORKER_OK);
 		assert_null(strstr(why, tensorflow[i].says));
 	}
 	backend_test_stop();
+}
+
+static enum worker_result run_call(const char *text, char *why, size_t size)
+{
+	struct eval v = {.invoke = eval_invoke_worker, .library = backend_test_worker()};
+	struct bindings none = {.n = 0};
+	struct arena arena = ARENA_INIT;
+	struct err e = ERR_INIT;
+	struct value *out = NULL;
+	struct expr *x;
+
+	v.report.result = WORKER_OK;
+	if (expr_parse(text, &arena, &x, &e) || eval_expr(&v, x, &none, &out, &e))
+		fail_msg("%s: %s", text, e.msg);
+	snprintf(why, size, "%.500s", out ? "" : v.report.message);
+	value_unref(out);
+	arena_release(&arena);
+	return out ? WORKER_OK : v.report.result;
+}
+
+static void run_crashes(const char *version, int crash)
+{
+	char why[512];
+
+	start(version);
+	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+		enum worker_result r = run_call(crashes[i].call, why, sizeof why);
+
+		if ((r == WORKER_CRASH) != crash)
+			fail_msg("%s, %s: %s: %s", version, crashes[i].id, worker_result_name(r), why);
+	}
+	backend_test_stop();
+}
+
+static void test_crashes(void **state)
+{
+	(void)state;
+	run_crashes("tf@1.15.5", 1);
+	run_crashes("tf@2.4.1", 1);
+	run_crashes("tf@2.12.0", 0);
 }
 
 static void test_cntk(void **state)
@@ -90,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tensorflow),
+		cmocka_unit_test(test_crashes),
 		cmocka_unit_test(test_cntk),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

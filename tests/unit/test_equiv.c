@@ -378,6 +378,48 @@ static int count_row(const struct equiv_pair *p, void *arg)
 	return 0;
 }
 
+/* The sizes of a call's only tensor under a plan, and its rank. */
+static int drawn_sizes(uint64_t plan, int64_t *dims)
+{
+	struct backend_parameter x = {.name = (char *)"x", .type = (char *)"Tensor", .is_input = 1};
+	struct backend_operation op = {.name = (char *)"twice", .parameters = &x, .n_parameters = 1, .n_outputs = 1};
+	struct api api = {.op = &op, .kinds = {PARAMETER_TENSOR}};
+	struct registry r = {.library = "torch", .backend = "torch", .version = "1"};
+	struct arena arena = ARENA_INIT;
+	struct err e = ERR_INIT;
+	struct bindings b;
+	struct rng values;
+	struct expr *call;
+	int rank;
+
+	rng_init(&values, 1);
+	assert_int_equal(registry_call(&r, &api, plan, &values, 0, &arena, &call, &b, &e), 0);
+	assert_int_equal(b.n, 1);
+	rank = b.at[0].tensor->tensor->rank;
+	memcpy(dims, b.at[0].tensor->tensor->dims, (size_t)rank * sizeof *dims);
+	bindings_release(&b);
+	arena_release(&arena);
+	return rank;
+}
+
+static void a_plan_has_empty_twins(void **state)
+{
+	int64_t full[TENSOR_MAX_RANK], empty[TENSOR_MAX_RANK];
+	int changed = 0;
+
+	(void)state;
+	for (uint64_t plan = 1; plan < 200; plan++) {
+		int rank = drawn_sizes(plan, full);
+
+		assert_int_equal(drawn_sizes(PLAN_EMPTY(plan, 0), empty), rank);
+		for (int i = 0; i < rank; i++) {
+			assert_true(empty[i] == full[i] || empty[i] == 0);
+			changed += empty[i] != full[i];
+		}
+	}
+	assert_true(changed > 100);
+}
+
 /* Every row of every file can be read and drawn. */
 static void rows_are_good(void **state)
 {
@@ -413,6 +455,7 @@ int main(void)
 		cmocka_unit_test(bad_expressions_are_refused),
 		cmocka_unit_test(deep_expressions_are_refused),
 		cmocka_unit_test(drawings_repeat),
+		cmocka_unit_test(a_plan_has_empty_twins),
 		cmocka_unit_test(rows_are_good),
 	};
 

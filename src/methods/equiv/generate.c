@@ -332,9 +332,11 @@ int registry_call(const struct registry *r, const struct api *api, uint64_t plan
 	*bindings = (struct bindings){0};
 	if (x)
 		x->output = EXPR_ALL_OUTPUTS;
-	rng_init(&p.structure, plan);
+	rng_init(&p.structure, plan & (((uint64_t)1 << PLAN_BITS) - 1));
 	p.values = *values;
 	draw_structure(&p);
+	if (PLAN_IS_EMPTY(plan) && p.rank)
+		p.dims[((plan >> PLAN_BITS) - 1) % (uint64_t)p.rank] = 0;
 	for (size_t i = 0; x && i < api->op->n_parameters; i++) {
 		const struct backend_parameter *q = &api->op->parameters[i];
 		int may_lack = q->optional || (is_mxnet && q->is_input && bindings->n); /* not said there */

@@ -44,9 +44,12 @@ static int copy_bindings(const struct bindings *from, struct bindings *to)
 
 static uint64_t choose_plan(const struct equiv_result *r, struct rng *stream)
 {
-	if (r->n_plans && rng_below(stream, r->n_plans < 8 ? 4 : 8))
-		return r->plans[rng_below(stream, r->n_plans)];
-	return rng_u64(stream) >> 16;
+	uint64_t taken;
+
+	if (!r->n_plans || !rng_below(stream, r->n_plans < 8 ? 4 : 8))
+		return rng_u64(stream) >> (64 - PLAN_BITS);
+	taken = r->plans[rng_below(stream, r->n_plans)];
+	return rng_below(stream, 16) ? taken : PLAN_EMPTY(taken, rng_below(stream, 5));
 }
 
 /* *plan: that an operation's call follows. */
@@ -362,12 +365,15 @@ static int judge_input(struct pair_run *r, const struct equiv_input *in, uint64_
 	return rc;
 }
 
-/* A plan that was accepted is kept; one that is refused again and again (another version, another option set) goes. */
+/* A plan that was accepted is kept; one that is refused again and again (another version, another option set) goes.
+ * What comes of a plan's empty twin says nothing about the plan. */
 static void learn(struct equiv_result *r, uint64_t plan, int accepted)
 {
 	size_t i = 0;
 
 	r->accepted += (size_t)accepted;
+	if (PLAN_IS_EMPTY(plan))
+		return;
 	while (i < r->n_plans && r->plans[i] != plan)
 		i++;
 	if (accepted && i < API_MAX_PLANS) {

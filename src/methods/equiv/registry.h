@@ -25,6 +25,10 @@ enum parameter_kind {
 };
 
 #define API_MAX_PLANS 16
+#define PLAN_BITS 48 /* of a plan */
+/* The same structure with no elements along one axis: the next eight bits count from 1. */
+#define PLAN_EMPTY(plan, axis) ((plan) | ((uint64_t)(axis) + 1) << PLAN_BITS)
+#define PLAN_IS_EMPTY(plan) ((plan) >> PLAN_BITS != 0)
 #define API_MAX_PARAMETERS 40
 
 struct api {
