@@ -13,7 +13,7 @@ int cmd_zoo(struct cli *c);
 
 struct options {
 	const char *output, *data;
-	int64_t batch, seed, epochs, held_out;
+	int64_t opset, batch, seed, epochs, held_out;
 	double rate;
 	int json, random;
 };
@@ -85,7 +85,7 @@ static int get(FILE *out, const struct options *o, const char *name, struct err 
 	int rc = find(name, &row, e);
 
 	if (!rc)
-		rc = zoo_model_make(row, o->batch, (uint64_t)o->seed, trained, &m, e);
+		rc = zoo_model_make(row, (int)o->opset, o->batch, (uint64_t)o->seed, trained, &m, e);
 	if (!rc)
 		rc = place_path(path, e, "%s%s", o->output ? o->output : name, o->output ? "" : ".onnx");
 	if (!rc)
@@ -165,6 +165,8 @@ static int check_numbers(const struct options *o, struct err *e)
 {
 	if (o->batch < 1 || o->batch > 4096)
 		return err_set(e, ERR_USAGE, "--batch takes 1 to 4096");
+	if (o->opset < 0 || o->opset > 1000)
+		return err_set(e, ERR_USAGE, "--opset takes the number of an opset");
 	if (o->epochs < 0 || o->epochs > 10000 || o->held_out < 0 || !(o->rate >= 0))
 		return err_set(e, ERR_USAGE, "--epochs, --held-out and --rate are not negative");
 	return 0;
@@ -197,6 +199,7 @@ int cmd_zoo(struct cli *c)
 	const struct cli_option options[] = {
 		{'o', "output", "FILE", CLI_STRING, &o.output, "where to write (default: NAME.onnx, NAME.npz)"},
 		{0, "batch", "N", CLI_INT, &o.batch, "items in a batch (default: 1)"},
+		{0, "opset", "N", CLI_INT, &o.opset, "get: an older opset, 7 and up (default: the network's own)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of random weights and of training (default: 0)"},
 		{0, "random", NULL, CLI_FLAG, &o.random, "random weights, even where trained ones are there"},
 		{0, "epochs", "N", CLI_INT, &o.epochs, "train: passes over the digits (default: the network's own)"},

@@ -27,7 +27,7 @@ int zoo_model_is_trained(const char *name)
 	return f != NULL;
 }
 
-int zoo_model_make(const struct zoo_row *row, int64_t batch, uint64_t seed, int trained, struct model **out,
+int zoo_model_make(const struct zoo_row *row, int opset, int64_t batch, uint64_t seed, int trained, struct model **out,
 		   struct err *e)
 {
 	struct tensor_set weights = TENSOR_SET_INIT;
@@ -37,7 +37,7 @@ int zoo_model_make(const struct zoo_row *row, int64_t batch, uint64_t seed, int 
 	if (!rc && trained)
 		rc = npz_load(path, &weights, e);
 	if (!rc)
-		rc = zoo_build(row, batch, seed, trained ? &weights : NULL, out, e);
+		rc = zoo_build_at(row, opset, batch, seed, trained ? &weights : NULL, out, e);
 	tensor_set_release(&weights);
 	return rc;
 }
@@ -49,6 +49,6 @@ int zoo_model_open(const char *name, uint64_t seed, struct buf *bytes, struct mo
 
 	if (!row)
 		return remote_read_model(name, bytes, m, e);
-	rc = zoo_model_make(row, 1, seed, zoo_model_is_trained(name), m, e);
+	rc = zoo_model_make(row, 0, 1, seed, zoo_model_is_trained(name), m, e);
 	return rc ? rc : model_serialize(*m, bytes, e);
 }

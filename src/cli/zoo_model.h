@@ -8,7 +8,7 @@
 /* Is there a file of trained weights? */
 int zoo_model_is_trained(const char *name);
 
-int zoo_model_make(const struct zoo_row *row, int64_t batch, uint64_t seed, int trained, struct model **out,
+int zoo_model_make(const struct zoo_row *row, int opset, int64_t batch, uint64_t seed, int trained, struct model **out,
 		   struct err *e);
 
 /* A model file, or, where there is none, the network of that name, trained where it can be: as libraries get it, and

@@ -11,6 +11,12 @@ static double he(int64_t fan_in)
 	return sqrt(2.0 / (double)fan_in);
 }
 
+/* The model's opset is older: some operators had another form then. */
+static int is_before(const struct build *b, int opset)
+{
+	return b->model && model_opset(b->model, "") < opset;
+}
+
 struct wire *layer_conv(struct build *b, const char *name, struct wire *x, const struct conv_shape *s)
 {
 	int64_t group = s->group ? s->group : 1, in = s->in / group, k = s->kernel;
@@ -57,6 +63,12 @@ struct wire *layer_conv_norm(struct build *b, const char *name, struct wire *x, 
 		return x;
 	if (strcmp(activation, "Relu6") != 0)
 		return build_op(b, activation, build_name(b, name, "act"), x, NULL);
+	if (is_before(b, 11)) {
+		x = build_op(b, "Clip", build_name(b, name, "act"), x, NULL);
+		build_float(b, "min", 0);
+		build_float(b, "max", 6);
+		return x;
+	}
 	low = build_fill(b, build_name(b, name, "min"), 0, NULL, 0);
 	high = build_fill(b, build_name(b, name, "max"), 0, NULL, 6);
 	return build_op(b, "Clip", build_name(b, name, "act"), x, low, high, NULL);
@@ -92,23 +104,53 @@ static int64_t gates_of(const char *op)
 	return !strcmp(op, "LSTM") ? 4 : !strcmp(op, "GRU") ? 3 : 1;
 }
 
-struct wire *layer_recurrent(struct build *b, const char *name, const char *op, struct wire *x, int64_t in,
-			     int64_t hidden)
+/* The last state out of the sequence of all states, for older opsets: CNTK, which reads those, gives all states for the
+ * last one too, and dies where the node that feeds a recurrent layer has the name of the tensor between them. */
+static struct wire *last_of_states(struct build *b, const char *name, const char *op, struct wire *const *ins,
+				   int64_t steps, int64_t hidden)
+{
+	const char *states = build_name(b, name, "states");
+	const struct node *n = build_op_n(b, op, name, ins, 4, &states, 1);
+	struct wire *x;
+
+	build_int(b, "hidden_size", hidden);
+	if (!n)
+		return NULL;
+	if (ins[0]->producer)
+		ins[0]->producer->name = build_name(b, name, "input");
+	x = build_op(b, "Gather", build_name(b, name, "last"), n->out[0],
+		     build_ints64(b, build_name(b, name, "index"), 1, (int64_t[]){steps - 1}), NULL);
+	build_int(b, "axis", 0);
+	return build_op(b, "Reshape", build_name(b, name, "state"), x,
+			build_ints64(b, build_name(b, name, "shape"), 2, (int64_t[]){-1, hidden}), NULL);
+}
+
+/* The last state as the layer's second output. */
+static struct wire *last_output(struct build *b, const char *name, const char *op, struct wire *const *ins,
+				int64_t hidden)
+{
+	const char *outs[] = {NULL, build_name(b, name, "last")};
+	const struct node *n = build_op_n(b, op, name, ins, 4, outs, 2);
+
+	build_int(b, "hidden_size", hidden);
+	if (!n)
+		return NULL;
+	return build_op(b, "Squeeze", build_name(b, name, "state"), n->out[1],
+			build_ints64(b, build_name(b, name, "axes"), 1, (int64_t[]){0}), NULL);
+}
+
+struct wire *layer_recurrent(struct build *b, const char *name, const char *op, struct wire *x, int64_t steps,
+			     int64_t in, int64_t hidden)
 {
 	int64_t rows = gates_of(op) * hidden;
 	struct wire *w = build_normal(b, build_name(b, name, "W"), 3, (int64_t[]){1, rows, in}, sqrt(1.0 / (double)in));
 	struct wire *r =
 		build_normal(b, build_name(b, name, "R"), 3, (int64_t[]){1, rows, hidden}, sqrt(1.0 / (double)hidden));
 	struct wire *bias = build_normal(b, build_name(b, name, "B"), 2, (int64_t[]){1, 2 * rows}, 0.05);
-	struct wire *axes = build_ints64(b, build_name(b, name, "axes"), 1, (int64_t[]){0});
-	struct wire *ins[] = {x, w, r, bias};
-	const char *outs[] = {NULL, build_name(b, name, "last")}; /* not the sequence, only its last state */
-	const struct node *n = build_op_n(b, op, name, ins, 4, outs, 2);
+	struct wire *const ins[] = {x, w, r, bias};
 
-	build_int(b, "hidden_size", hidden);
-	if (!n)
-		return NULL;
-	return build_op(b, "Squeeze", build_name(b, name, "state"), n->out[1], axes, NULL);
+	return is_before(b, 13) ? last_of_states(b, name, op, ins, steps, hidden)
+				: last_output(b, name, op, ins, hidden);
 }
 
 void layer_classify(struct build *b, struct wire *x, int64_t in, int64_t classes)

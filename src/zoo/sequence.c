@@ -22,7 +22,7 @@ static void build_review(struct build *b, int64_t batch, const char *op)
 	build_int(b, "axis", 0);
 	x = build_op(b, "Transpose", "steps_first", x, NULL); /* [LENGTH, batch, EMBEDDED] */
 	build_ints(b, "perm", (int64_t[]){1, 0, 2}, 3);
-	x = layer_recurrent(b, "recurrent", op, x, EMBEDDED, HIDDEN);
+	x = layer_recurrent(b, "recurrent", op, x, LENGTH, EMBEDDED, HIDDEN);
 	layer_classify(b, x, HIDDEN, 2);
 }
 
@@ -71,7 +71,7 @@ static void build_rows(struct build *b, int64_t batch, const char *op)
 
 	x = build_op(b, "Transpose", "rows_first", x, NULL);
 	build_ints(b, "perm", (int64_t[]){1, 0, 2}, 3);
-	x = layer_recurrent(b, "recurrent", op, x, 28, 48);
+	x = layer_recurrent(b, "recurrent", op, x, 28, 28, 48);
 	layer_classify(b, x, 48, 10);
 }
 

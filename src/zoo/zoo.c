@@ -40,16 +40,20 @@ static int put_weight(struct model *m, const struct named_tensor *w, struct err 
 	return 0;
 }
 
-int zoo_build(const struct zoo_row *row, int64_t batch, uint64_t seed, const struct tensor_set *weights,
-	      struct model **out, struct err *e)
+int zoo_build_at(const struct zoo_row *row, int opset, int64_t batch, uint64_t seed, const struct tensor_set *weights,
+		 struct model **out, struct err *e)
 {
+	int own = row->network->opset ? row->network->opset : ZOO_OPSET, needed = row->network->opset;
 	struct model *m = NULL;
 	struct build b;
 	int rc;
 
 	if (batch < 1)
 		return err_set(e, ERR_USAGE, "a batch has at least one item, not %lld", (long long)batch);
-	build_begin(&b, row->network->opset ? row->network->opset : ZOO_OPSET, seed, e);
+	if (opset && (opset < needed || opset < ZOO_FIRST_OPSET || opset > own))
+		return err_set(e, ERR_USAGE, "network '%s' can be built in opset %d to %d, not %d", row->name,
+			       needed ? needed : ZOO_FIRST_OPSET, own, opset);
+	build_begin(&b, opset ? opset : own, seed, e);
 	row->network->build(&b, batch);
 	rc = build_end(&b, &m);
 	for (size_t i = 0; weights && i < weights->n && !rc; i++)
@@ -60,4 +64,10 @@ int zoo_build(const struct zoo_row *row, int64_t batch, uint64_t seed, const str
 	}
 	*out = m;
 	return 0;
+}
+
+int zoo_build(const struct zoo_row *row, int64_t batch, uint64_t seed, const struct tensor_set *weights,
+	      struct model **out, struct err *e)
+{
+	return zoo_build_at(row, 0, batch, seed, weights, out, e);
 }

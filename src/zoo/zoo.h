@@ -10,6 +10,7 @@
 #include "tensor/io.h"
 
 #define ZOO_OPSET 14        /* what ONNX Runtime 1.8.1 reads as well */
+#define ZOO_FIRST_OPSET 7   /* the oldest that networks can be built in */
 #define ZOO_LOGITS "logits" /* wire of a classifier before its Softmax: what training seeds */
 
 struct zoo_network {
@@ -36,6 +37,9 @@ const struct zoo_row *zoo_find(const char *name); /* NULL: unknown */
 /* weights NULL: random from the seed.  Weights must fit in name and shape: ERR_INPUT says which does not. */
 int zoo_build(const struct zoo_row *row, int64_t batch, uint64_t seed, const struct tensor_set *weights,
 	      struct model **out, struct err *e);
+/* The same in an older opset, for libraries that read no other: what it computes is the same.  0: the network's own. */
+int zoo_build_at(const struct zoo_row *row, int opset, int64_t batch, uint64_t seed, const struct tensor_set *weights,
+		 struct model **out, struct err *e);
 
 /* ---- digits.c: 28 x 28 grey images with labels ------------------------------------------------------------------- */
 

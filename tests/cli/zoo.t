@@ -21,6 +21,16 @@ $ assay zoo get lenet5 --json
 $ assay zoo get lenet5 --random --json
 {"network": "lenet5", "trained": false, "nodes": 13}
 
+$ assay zoo get gru -o gru9.onnx --batch 2 --opset 9
+gru9.onnx: 7 nodes, random weights
+
+$ assay check gru9.onnx -b ort --random 1 --no-store | grep -c "ort .*\(agree\|rounding\)"
+1
+
+$ assay zoo get transformer --opset 9
+? 2
+! assay: network 'transformer' can be built in opset 17 to 17, not 9
+
 $ assay zoo get alexnet
 ? 2
 ! assay: no network 'alexnet'; 'assay zoo list' shows those there are

@@ -23,6 +23,9 @@ static const char *const lines[] = {
 	"Reshape-5 f32[2,6] i64{3,4}",
 	"Concat-4 f32[2,3] f32[2,2] axis=1",
 	"LRN-1 f32[1,6,3,4] size=3 alpha=0.5 beta=0.7 bias=2.0",
+	"Gather-1 f32[7,3] i64{0,6,2}[1,3] axis=0",
+	"Clip-6 f32[2,3]@-9:9 min=0.0 max=6.0",
+	"RNN-7 f32[3,1,2] f32{0.5,-0.25,0.75,1}[1,2,2] f32{0.3,-0.6,0.2,0.4}[1,2,2] hidden_size=2",
 };
 
 static void test_operators(void **state)
@@ -43,6 +46,9 @@ static void test_statuses(void **state)
 	assert_non_null(strstr(report.message, "convert the model"));
 	assert_int_equal(backend_try("Add-7 f64[2] f64[2]", &report), WORKER_UNSUPPORTED);
 	assert_non_null(strstr(report.message, "float32 alone"));
+	assert_int_equal(backend_try("RNN-7 f32[3,1,2] f32[1,2,2] f32[1,2,2] hidden_size=2", &report),
+			 WORKER_UNSUPPORTED); /* weights that are no constants */
+	assert_non_null(strstr(report.message, "Not Implemented"));
 	assert_int_equal(backend_try("Transpose-1 f32[2,3]", &report), WORKER_REJECTED);
 	assert_non_null(strstr(report.message, "missing attribute perm"));
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "methods/equiv/eval.h"
+#include "model/build.h"
 #include "support/backend.h"
 #include "support/line_run.h"
 
@@ -30,6 +31,9 @@ static const struct known never_mended[] = {
 	{"E04", "ReduceMean-11 f16[65536]@1:1.0001 axes=[0]", WORKER_OK, ", expected 1"},
 };
 
+/* Constants: its reader takes no others. */
+#define RNN_WEIGHTS "f32{0.5,-0.25,0.75,1}[1,2,2] f32{0.3,-0.6,0.2,0.4}[1,2,2] hidden_size=2"
+
 static const struct known cntk[] = {
 	{"E05", "Sqrt-6 f32{-1,4}", WORKER_OK, "is 0, expected -nan"},
 	{"E06", "Conv-1 f32[1,1,5,5] f32[1,1,2,2] kernel_shape=[2,2] auto_pad=\"SAME_UPPER\"", WORKER_OK, "element 0"},
@@ -41,6 +45,8 @@ static const struct known cntk[] = {
 	{"E11", "LRN-1 f32[1,6,3,4] size=13 alpha=0.5 beta=0.5 bias=1.0", WORKER_OK, "element 0"},
 	{"E12", "ReduceMin-11 f32{1,nan,2} axes=[0]", WORKER_OK, "is 2, expected nan"},
 	{"E13", "ReduceLogSumExp-11 f32{-inf,-inf} axes=[0]", WORKER_OK, "expected -inf"},
+	{"E25", "RNN-7 f32[3,1,2] " RNN_WEIGHTS " -> 2", WORKER_OK, "output 1 has another type or shape"},
+	{"E26", "RNN-7 f32[3,2,2] " RNN_WEIGHTS, WORKER_OK, "output 0 element 2"},
 };
 
 /* Calls of TensorFlow's own operations that end the process. */
@@ -156,11 +162,43 @@ static void test_crashes(void **state)
 	run_crashes("tf@2.12.0", 0);
 }
 
+/* E27: Transpose, whose node has its output's name, and a recurrent layer. */
+static enum worker_result load_named(const char *node)
+{
+	struct worker_report report;
+	struct err e = ERR_INIT;
+	struct model *m = NULL;
+	enum worker_result r;
+	uint64_t session = 0;
+	struct build b;
+	struct buf bytes;
+	struct wire *x;
+
+	build_begin(&b, 9, 1, &e);
+	x = build_input(&b, "x", DT_FLOAT, 3, (int64_t[]){1, 3, 2});
+	x = build_op(&b, "Transpose", "steps_first", x, NULL);
+	build_ints(&b, "perm", (int64_t[]){1, 0, 2}, 3);
+	b.last->name = node;
+	x = build_op(&b, "RNN", "states", x, build_normal(&b, "W", 3, (int64_t[]){1, 2, 2}, 1),
+		     build_normal(&b, "R", 3, (int64_t[]){1, 2, 2}, 1), NULL);
+	build_int(&b, "hidden_size", 2);
+	build_output(&b, x);
+	buf_init(&bytes, (size_t)1 << 20);
+	if (build_end(&b, &m) || model_serialize(m, &bytes, &e))
+		fail_msg("%s", e.msg);
+	r = worker_load(backend_test_worker(), bytes.data, bytes.len, NULL, 0, &session, &report);
+	buf_release(&bytes);
+	model_free(m);
+	return r;
+}
+
 static void test_cntk(void **state)
 {
 	(void)state;
 	start("cntk@2.7");
 	find_again(cntk, sizeof cntk / sizeof *cntk);
+	assert_int_equal(load_named("steps_first"), WORKER_CRASH);
+	assert_int_equal(load_named("input"), WORKER_OK);
 	backend_test_stop();
 }
 

@@ -43,6 +43,64 @@ static void every_network_infers(void **state)
 	}
 }
 
+/* The first output of the reference on an input that differs from element to element. */
+static struct tensor *computed(struct model *m)
+{
+	const struct wire *w = m->graph->inputs.at[0];
+	struct ref_options o = {.mode = REF_ROUNDED};
+	struct ref_result r = {NULL, 0};
+	struct err e = ERR_INIT;
+	struct ref *ref = NULL;
+	struct tensor *x, *y;
+	struct value *in;
+
+	if (ops_bind(m, &e) || ops_infer(m, &e))
+		fail_msg("%s", e.msg);
+	x = tensor_new_packed(w->type.dtype, w->type.rank, w->type.dims, &e);
+	assert_non_null(x);
+	for (size_t i = 0; i < x->count; i++)
+		if (x->dtype == DT_FLOAT)
+			((float *)x->data)[i] = (float)(i * 7 % 31) / 31;
+		else
+			((int64_t *)x->data)[i] = (int64_t)(i * 7 % 31);
+	in = value_tensor(x, &e);
+	assert_non_null(in);
+	if (ref_open(m, &ref, &e) || ref_run(ref, &in, 1, &o, &r, &e))
+		fail_msg("%s", e.msg);
+	y = tensor_ref(r.outputs[0].value->tensor);
+	ref_result_release(&r);
+	ref_close(ref);
+	value_unref(in);
+	return y;
+}
+
+/* Networks in older opsets compute the same; those that need a newer one say so. */
+static void older_opsets_compute_the_same(void **state)
+{
+	static const char *const names[] = {"lenet5", "mobilenetv2", "simplernn", "lstm", "gru", "autoencoder"};
+	struct err e = ERR_INIT;
+	struct model *old = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct model *m = built(names[i], 2, NULL);
+		struct tensor *want = computed(m), *got;
+
+		assert_int_equal(zoo_build_at(zoo_find(names[i]), ZOO_FIRST_OPSET, 2, 1, NULL, &old, &e), 0);
+		assert_int_equal(model_opset(old, ""), ZOO_FIRST_OPSET);
+		got = computed(old);
+		assert_true(tensor_same_shape(got, want));
+		for (size_t k = 0; k < got->count; k++)
+			assert_true(tensor_get(got, k) == tensor_get(want, k));
+		tensor_unref(got);
+		tensor_unref(want);
+		model_free(old);
+		model_free(m);
+	}
+	assert_int_equal(zoo_build_at(zoo_find("transformer"), 9, 1, 1, NULL, &old, &e), ERR_USAGE);
+	assert_int_equal(zoo_build_at(zoo_find("lenet5"), 6, 1, 1, NULL, &old, &e), ERR_USAGE);
+}
+
 static void seven_seeds(void **state)
 {
 	int n = 0;
@@ -225,13 +283,10 @@ static void kept_weights_are_good(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_network_infers),
-		cmocka_unit_test(seven_seeds),
-		cmocka_unit_test(bytes_follow_from_the_seed),
-		cmocka_unit_test(weights_must_fit),
-		cmocka_unit_test(training_learns),
-		cmocka_unit_test(tables_are_checked),
-		cmocka_unit_test(kept_weights_are_good),
+		cmocka_unit_test(every_network_infers), cmocka_unit_test(older_opsets_compute_the_same),
+		cmocka_unit_test(seven_seeds),          cmocka_unit_test(bytes_follow_from_the_seed),
+		cmocka_unit_test(weights_must_fit),     cmocka_unit_test(training_learns),
+		cmocka_unit_test(tables_are_checked),   cmocka_unit_test(kept_weights_are_good),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,7 @@ int cntk_open_library(struct cntk *k, const char *folder, struct err *e)
 /* How it says that it does not have something: it has no status for that.  A form of an operator from a later opset
  * than the reader knows is such a thing too. */
 static const char *const unsupported_words[] = {"not supported",   "Unsupported",         "unsupported",
-						"not implemented", "NotImplemented",      "No Op registered",
+						"not implemented", "Not Implemented",     "No Op registered",
 						"No Schema",       "not in range",        "Unrecognized attribute",
 						"No opset import", "is not a registered", NULL};
 
