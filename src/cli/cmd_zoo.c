@@ -99,6 +99,30 @@ static int get(FILE *out, const struct options *o, const char *name, struct err 
 	return rc;
 }
 
+/* ---- fill -------------------------------------------------------------------------------------------------------- */
+
+static int fill(FILE *out, const struct options *o, const char *name, struct err *e)
+{
+	struct model *m = NULL;
+	size_t filled = 0;
+	int rc = o->output ? 0 : err_set(e, ERR_USAGE, "zoo fill needs -o FILE");
+
+	if (!rc)
+		rc = model_load(name, &m, e);
+	if (!rc)
+		rc = zoo_fill(m, (uint64_t)o->seed, &filled, e);
+	if (!rc && !filled)
+		rc = err_set(e, ERR_INPUT, "'%s' has no weights that are one number", name);
+	if (!rc)
+		rc = model_save(m, o->output, e);
+	if (!rc && o->json)
+		fprintf(out, "{\"filled\": %zu}\n", filled);
+	else if (!rc)
+		fprintf(out, "%s: %zu tensors of random weights\n", o->output, filled);
+	model_free(m);
+	return rc;
+}
+
 /* ---- train ------------------------------------------------------------------------------------------------------- */
 
 struct watch {
@@ -177,7 +201,7 @@ static int act(FILE *out, const struct options *o, const struct cli_list *words,
 	static const struct {
 		const char *word;
 		int (*run)(FILE *out, const struct options *o, const char *name, struct err *e);
-	} actions[] = {{"get", get}, {"train", train}};
+	} actions[] = {{"get", get}, {"fill", fill}, {"train", train}};
 	int rc = check_numbers(o, e);
 
 	if (rc)
@@ -187,7 +211,7 @@ static int act(FILE *out, const struct options *o, const struct cli_list *words,
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
 		if (words->n == 2 && !strcmp(words->at[0], actions[i].word))
 			return actions[i].run(out, o, words->at[1], e);
-	return err_set(e, ERR_USAGE, "zoo takes list, get NAME or train NAME; see 'assay help zoo'");
+	return err_set(e, ERR_USAGE, "zoo takes list, get NAME, fill FILE or train NAME; see 'assay help zoo'");
 }
 
 int cmd_zoo(struct cli *c)

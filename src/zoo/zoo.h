@@ -41,6 +41,12 @@ int zoo_build(const struct zoo_row *row, int64_t batch, uint64_t seed, const str
 int zoo_build_at(const struct zoo_row *row, int opset, int64_t batch, uint64_t seed, const struct tensor_set *weights,
 		 struct model **out, struct err *e);
 
+/* ---- fill.c: weights for a network that has none ----------------------------------------------------------------- */
+
+/* Each tensor of one number that ConstantOfShape makes of a constant shape becomes an initializer of random numbers;
+ * *filled: how many. */
+int zoo_fill(struct model *m, uint64_t seed, size_t *filled, struct err *e);
+
 /* ---- digits.c: 28 x 28 grey images with labels ------------------------------------------------------------------- */
 
 struct zoo_digits {

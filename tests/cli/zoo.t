@@ -27,6 +27,14 @@ gru9.onnx: 7 nodes, random weights
 $ assay check gru9.onnx -b ort --random 1 --no-store | grep -c "ort .*\(agree\|rounding\)"
 1
 
+$ assay zoo fill gru9.onnx -o filled.onnx
+? 2
+! assay: 'gru9.onnx' has no weights that are one number
+
+$ assay zoo fill gru9.onnx
+? 2
+! assay: zoo fill needs -o FILE
+
 $ assay zoo get transformer --opset 9
 ? 2
 ! assay: network 'transformer' can be built in opset 17 to 17, not 9
@@ -49,4 +57,4 @@ $ assay zoo get mlp --batch 0
 
 $ assay zoo grow
 ? 2
-! assay: zoo takes list, get NAME or train NAME; see 'assay help zoo'
+! assay: zoo takes list, get NAME, fill FILE or train NAME; see 'assay help zoo'

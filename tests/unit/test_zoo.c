@@ -101,6 +101,38 @@ static void older_opsets_compute_the_same(void **state)
 	assert_int_equal(zoo_build_at(zoo_find("lenet5"), 6, 1, 1, NULL, &old, &e), ERR_USAGE);
 }
 
+/* ConstantOfShape makes the weights of a Gemm and the variance of a normalization: both become random numbers. */
+static void weights_are_filled(void **state)
+{
+	struct err e = ERR_INIT;
+	struct model *m = NULL;
+	const struct node *gemm;
+	size_t filled = 0;
+	struct build b;
+	struct wire *x, *w, *var, *ones;
+
+	(void)state;
+	build_begin(&b, 9, 1, &e);
+	x = build_input(&b, "x", DT_FLOAT, 2, (int64_t[]){2, 8});
+	ones = build_fill(&b, "ones", 1, (int64_t[]){4}, 1);
+	w = build_op(&b, "ConstantOfShape", "w", build_ints64(&b, "w_shape", 2, (int64_t[]){4, 8}), NULL);
+	var = build_op(&b, "ConstantOfShape", "var", build_ints64(&b, "var_shape", 1, (int64_t[]){4}), NULL);
+	x = build_op(&b, "Gemm", "y", x, w, ones, NULL);
+	build_int(&b, "transB", 1);
+	build_output(&b, build_op(&b, "BatchNormalization", "z", x, ones, ones, ones, var, NULL));
+	if (build_end(&b, &m) || zoo_fill(m, 3, &filled, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(filled, 2);
+	assert_int_equal(m->graph->nodes.n, 2);
+	gemm = m->graph->nodes.at[0];
+	assert_string_equal(gemm->op_type, "Gemm");
+	assert_non_null(gemm->in[1]->init);
+	assert_true(tensor_get(gemm->in[1]->init, 0) != tensor_get(gemm->in[1]->init, 1));
+	for (size_t i = 0; i < 4; i++)
+		assert_true(tensor_get(m->graph->nodes.at[1]->in[4]->init, i) >= 0.5);
+	model_free(m);
+}
+
 static void seven_seeds(void **state)
 {
 	int n = 0;
@@ -283,10 +315,15 @@ static void kept_weights_are_good(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_network_infers), cmocka_unit_test(older_opsets_compute_the_same),
-		cmocka_unit_test(seven_seeds),          cmocka_unit_test(bytes_follow_from_the_seed),
-		cmocka_unit_test(weights_must_fit),     cmocka_unit_test(training_learns),
-		cmocka_unit_test(tables_are_checked),   cmocka_unit_test(kept_weights_are_good),
+		cmocka_unit_test(every_network_infers),
+		cmocka_unit_test(older_opsets_compute_the_same),
+		cmocka_unit_test(weights_are_filled),
+		cmocka_unit_test(seven_seeds),
+		cmocka_unit_test(bytes_follow_from_the_seed),
+		cmocka_unit_test(weights_must_fit),
+		cmocka_unit_test(training_learns),
+		cmocka_unit_test(tables_are_checked),
+		cmocka_unit_test(kept_weights_are_good),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
