@@ -215,6 +215,20 @@ void match_some(struct maker *m, struct wire *const *in, int n, struct wire *out
 	out[1] = m->b.rc ? NULL : weights(m, in[0]->type.dtype, kept ? rank : 0, dims);
 }
 
+struct wire *settle(struct maker *m, struct wire *open, int64_t axis, double bound)
+{
+	struct wire *sum;
+
+	if (m->b.rc)
+		return NULL;
+	if (chance(m, 0.3))
+		build_output(&m->b, open);
+	begin(m, "ReduceSum", (struct wire *[]){open, const_ints(m, 1, &axis)}, 2, 1);
+	build_int(&m->b, "keepdims", 0);
+	sum = done(m);
+	return set_bound(m, sum, bound);
+}
+
 /* ---- axes -----------------------------------------------------------------------------------------------------------
  */
 

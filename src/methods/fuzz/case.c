@@ -125,6 +125,8 @@ static uint64_t mix_wire(uint64_t h, const struct wire *w)
 	return h;
 }
 
+static uint64_t mix_nodes(uint64_t h, const struct graph *g, size_t first);
+
 static uint64_t mix_attr(uint64_t h, const struct attr *a)
 {
 	h = hash_bytes(h, a->name, strlen(a->name));
@@ -136,14 +138,14 @@ static uint64_t mix_attr(uint64_t h, const struct attr *a)
 		return hash_bytes(h, a->s.p, a->s.n);
 	if (a->type == ATTR_INTS)
 		return hash_bytes(h, a->ints, a->n * sizeof *a->ints);
+	if (a->type == ATTR_GRAPH)
+		return mix_nodes(h, a->g, 0);
 	return h;
 }
 
 /* The nodes of a block from `first` on. */
-static uint64_t shape_vector(const struct graph *g, size_t first)
+static uint64_t mix_nodes(uint64_t h, const struct graph *g, size_t first)
 {
-	uint64_t h = HASH_BEGIN;
-
 	for (size_t i = first; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 
@@ -247,7 +249,7 @@ static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 		wires[i] = make_block(m, op, in, p->n_in[i]);
 		if (m->b.rc)
 			return err_prefix(e, "block '%s'", op->name);
-		m->b.rc = note_node(f, i, shape_vector(m->b.graph, first), c, e);
+		m->b.rc = note_node(f, i, mix_nodes(HASH_BEGIN, m->b.graph, first), c, e);
 	}
 	add_outputs(m, p, wires);
 	return m->b.rc;

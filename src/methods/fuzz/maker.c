@@ -45,11 +45,13 @@ static const char *new_name(struct maker *m, char kind, char out[NAME])
 
 double bound_of(const struct maker *m, const struct wire *w)
 {
-	return w && (size_t)w->id < m->bounds.n ? m->bounds.at[w->id] : 0;
+	return w && !w->graph->parent && (size_t)w->id < m->bounds.n ? m->bounds.at[w->id] : 0;
 }
 
 struct wire *set_bound(struct maker *m, struct wire *w, double bound)
 {
+	if (w && w->graph->parent)
+		return m->b.rc ? NULL : w;
 	while (!m->b.rc && w && m->bounds.n <= (size_t)w->id)
 		if (vec_push(&m->bounds, 0))
 			m->b.rc = err_nomem(m->b.err, "bounds", 0);
@@ -247,6 +249,18 @@ struct wire *new_input(struct maker *m, uint32_t types)
 		return const_random(m, t, rank, dims, dtype_is_unsigned(t) ? 0 : -bound, bound);
 	w = build_input(&m->b, new_name(m, 'x', name), t, rank, dims);
 	return set_bound(m, w, bound);
+}
+
+struct wire *new_flag(struct maker *m, int rank)
+{
+	return set_bound(m, body_input(m, DT_BOOL, rank, (int64_t[]){1}), 1);
+}
+
+struct wire *body_input(struct maker *m, enum dtype t, int rank, const int64_t *dims)
+{
+	char name[NAME];
+
+	return build_input(&m->b, new_name(m, 'x', name), t, rank, dims);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------------------------------

@@ -2,9 +2,9 @@
  *
  * A sampler gets the wires that lead into a block, of an element type that the block takes, and adds nodes: it chooses
  * attributes and further inputs so that they fit the shapes.  Types of all wires are known at any time.  Beside the
- * type each wire has a bound of its absolute values, so that nothing overflows by accident: calm() puts a Clip where a
- * value may be too large.  The first failure sticks, as in model/build.h; samplers need no checks, but must not look
- * into a wire that is NULL: sampling is over when m->b.rc is set. */
+ * type each wire of the main graph has a bound of its absolute values, so that nothing overflows by accident: calm()
+ * puts a Clip where a value may be too large.  The first failure sticks, as in model/build.h; samplers need no checks,
+ * but must not look into a wire that is NULL: sampling is over when m->b.rc is set. */
 #ifndef METHODS_FUZZ_MAKER_H
 #define METHODS_FUZZ_MAKER_H
 
@@ -77,6 +77,9 @@ struct wire *const_random(struct maker *m, enum dtype t, int rank, const int64_t
 /* Weights as the case's fill has them, from -2 to 2. */
 struct wire *weights(struct maker *m, enum dtype t, int rank, const int64_t *dims);
 struct wire *new_input(struct maker *m, uint32_t types);
+struct wire *new_flag(struct maker *m, int rank); /* an input of one bool, of rank 0 or 1 */
+/* An input of the graph that nodes go into now: the body of an operator. */
+struct wire *body_input(struct maker *m, enum dtype t, int rank, const int64_t *dims);
 
 /* ---- shapes and types (calculator.c)
  * ---------------------------------------------------------------------------------
@@ -95,6 +98,9 @@ struct wire *slice_to(struct maker *m, struct wire *w, const int64_t *sizes);
 /* Slice and Pad until w has these sizes. */
 struct wire *match(struct maker *m, struct wire *w, int rank, const int64_t *dims);
 struct wire *shrink(struct maker *m, struct wire *w, size_t count);
+/* The sum along an axis whose size values decide, so that the shape is known again; by chance what is summed is an
+ * output of the model as well. */
+struct wire *settle(struct maker *m, struct wire *open, int64_t axis, double bound);
 
 /* Two inputs of elementwise operators: shapes that broadcast, often equal ones.  match_some() takes one or two; where
  * there is one, the second operand is a constant: a number, one for each place of the last axis, or a whole tensor. */

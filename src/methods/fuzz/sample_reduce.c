@@ -160,6 +160,26 @@ static struct wire *make_layer_norm(struct maker *m, struct wire *const *in, int
 
 const struct sampler sampler_layer_norm = {"LayerNormalization", FLOATS, make_layer_norm, 0, 0};
 
+/* Away from zero, where epsilon decides. */
+static struct wire *make_rms_norm(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = calm(m, ranked(m, in[0]), 1000), *scale;
+	int64_t axis;
+
+	(void)n;
+	x = m->b.rc ? NULL : op2(m, "Add", op1(m, "Abs", x), const_scalar(m, x->type.dtype, 0.5));
+	if (m->b.rc)
+		return NULL;
+	axis = between(m, 0, x->type.rank - 1);
+	scale = weights(m, x->type.dtype, x->type.rank - (int)axis, x->type.dims + axis);
+	begin(m, "RMSNormalization", (struct wire *[]){x, scale}, 2, 1);
+	build_int(&m->b, "axis", either_end(m, axis, x->type.rank));
+	draw_epsilon(m);
+	return set_bound(m, done(m), 100);
+}
+
+const struct sampler sampler_rms_norm = {"RMSNormalization", TM(DT_FLOAT), make_rms_norm, 0, 0};
+
 static struct wire *make_lrn(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x = calm(m, as_rank(m, in[0], 4), 100);

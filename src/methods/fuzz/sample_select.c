@@ -6,21 +6,6 @@
 
 #define MOVED (TM(DT_FLOAT) | TM(DT_INT32) | TM(DT_INT64))
 
-/* Gives on the sum along `axis`. */
-static struct wire *settle(struct maker *m, struct wire *open, int64_t axis, double bound)
-{
-	struct wire *sum;
-
-	if (m->b.rc)
-		return NULL;
-	if (chance(m, 0.3))
-		build_output(&m->b, open);
-	begin(m, "ReduceSum", (struct wire *[]){open, const_ints(m, 1, &axis)}, 2, 1);
-	build_int(&m->b, "keepdims", 0);
-	sum = done(m);
-	return set_bound(m, sum, bound);
-}
-
 static struct wire *make_non_zero(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x = ranked(m, in[0]); /* libraries do not agree on what a single number gives */
