@@ -44,6 +44,7 @@ static struct {
 	struct count alarms[MAX_ORACLES];
 	size_t planted, applied, visible, pairs[3]; /* by kind */
 	struct count process;
+	struct count stands;             /* wrong values that are still findings after doubt */
 	struct count first[3], third[3]; /* blamers: ours, map, causal */
 	size_t nodes[4096], n_reduced;   /* left after reduction */
 	double reduce_seconds;
@@ -356,6 +357,10 @@ static void follow_up(struct trial *t, const struct fault_row *row)
 	struct err e = ERR_INIT;
 
 	must(gradient ? trial_judge_gradients(t, &p, NULL, &o, &e) : trial_judge(t, &p, NULL, &o, &e), &e);
+	if (!gradient) {
+		must(trial_doubt(t, NULL, DOUBT_FULL, &o, &e), &e);
+		add(&tally.stands, verdict_is_finding(o.verdict));
+	}
 	if (!options.no_blame)
 		locate(t, &p, &o, gradient, row->name);
 	if (!options.no_reduce)
@@ -388,7 +393,7 @@ static void plant(const struct fault_example *x, const struct net *net)
 	} else {
 		found = row->fault->kind == FAULT_GRADIENT ? detect_gradient(&t, row, net->name)
 							   : detect_value(&t, row, net->name);
-		if (found && !(options.no_blame && options.no_reduce))
+		if (found)
 			follow_up(&t, row);
 	}
 	trial_release(&t);
@@ -486,6 +491,8 @@ static void check_bars(void)
 	printf("\n");
 	bench_at_least("rounding oracle: visible faults found", percent(&both), "%", 95);
 	bench_at_most("rounding oracle: false alarms", (double)tally.alarms[0].hits, "", 0);
+	if (tally.stands.of)
+		bench_at_least("wrong values that stand in doubt", percent(&tally.stands), "%", 95);
 	if (tally.process.of)
 		bench_at_least("process faults found", percent(&tally.process), "%", 100);
 	if (!options.no_blame)

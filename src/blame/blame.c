@@ -16,6 +16,7 @@
 #define DEFAULT_SECONDS 60.0
 #define HANG_SECONDS 5.0 /* what a part may take when the whole hangs */
 #define MAX_SUSPECTS 32
+#define WORDS 128 /* letters of a message */
 
 #define BLAMER(name) extern const struct blamer blamer_##name;
 #include "blame/blamers.def"
@@ -100,6 +101,16 @@ static int is_own_limit(int rc)
 	return rc == ERR_UNSUPPORTED || rc == ERR_INPUT || rc == ERR_LIMIT;
 }
 
+/* A part that is refused for another reason is another finding. */
+static int says_the_same(const struct outcome *whole, const struct outcome *part)
+{
+	char a[WORDS], b[WORDS];
+
+	outcome_words(whole, a, sizeof a);
+	outcome_words(part, b, sizeof b);
+	return words_alike(a, b);
+}
+
 int blaming_judge(struct blaming *b, struct trial *t, struct outcome *o, int *guilty, struct err *e)
 {
 	int rc = b->r->gradient ? trial_judge_gradients(t, b->party, &b->options, o, e)
@@ -114,7 +125,8 @@ int blaming_judge(struct blaming *b, struct trial *t, struct outcome *o, int *gu
 	if (rc)
 		return rc;
 	count_time(b, o);
-	*guilty = blame_same_kind(b->r->outcome->verdict, o->verdict);
+	*guilty = blame_same_kind(b->r->outcome->verdict, o->verdict) &&
+		  (o->verdict != VERDICT_REJECTED || says_the_same(b->r->outcome, o));
 	return 0;
 }
 

@@ -24,6 +24,7 @@ struct suspect {
 	double rate, delta;      /* map: R_L and δ; NAN when not asked */
 	double noise_ratio;      /* isolated: of this node alone; NAN when not asked */
 	int verified;            /* swap: 1 the difference goes, 0 it stays, -1 not tried */
+	int together;            /* isolated: right alone, wrong with others */
 	unsigned blamers;        /* bit i: blamer i of blamers.def named it */
 };
 

@@ -102,6 +102,7 @@ static int accuse(struct search *s, struct node *const *set, size_t n, struct er
 		/* the last one is where the set's failure shows */
 		suspect->score = WEIGHT_TOGETHER + (i + 1 == n ? 0.25 : 0);
 		suspect->noise_ratio = s->ratio;
+		suspect->together = 1;
 	}
 	return 0;
 }

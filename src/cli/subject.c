@@ -211,6 +211,8 @@ int subject_judge(struct subject *s, struct party *p, struct outcome *o, struct 
 	if (rc)
 		return rc;
 	rc = s->gradient ? trial_judge_gradients(&s->trial, p, NULL, o, e) : trial_judge(&s->trial, p, NULL, o, e);
+	if (!rc && !s->gradient)
+		rc = trial_doubt(&s->trial, NULL, DOUBT_FULL, o, e);
 	if (rc)
 		party_close(p);
 	return rc;

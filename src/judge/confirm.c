@@ -104,7 +104,9 @@ static int confirm(struct trial *t, const struct party *p, const struct judge_op
 int trial_confirm(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *out,
 		  struct err *e)
 {
-	return confirm(t, p, options, trial_judge, out, e);
+	int rc = trial_doubt(t, options, DOUBT_FULL, out, e);
+
+	return rc || !verdict_is_finding(out->verdict) ? rc : confirm(t, p, options, trial_judge, out, e);
 }
 
 int trial_confirm_gradients(struct trial *t, const struct party *p, const struct judge_options *options,

@@ -15,6 +15,9 @@ enum dtype wire_dtype(const struct wire *w);
 
 /* The verdict when nothing came out: o->report says why.  ERR_IO when the worker could not be started. */
 int outcome_without_values(const struct trial *t, const struct party *p, struct outcome *o, struct err *e);
+/* Judges o->values against these answers: all but the report of an outcome is filled. */
+int outcome_judge(const struct trial *t, const struct ref_result *truth, double limit, struct outcome *o,
+		  struct err *e);
 /* Verdict, ratio and worst of an outcome whose outputs (or gradients) were judged, and a sentence on the worst. */
 void outcome_summarize(struct outcome *o);
 void outcome_explain(struct outcome *o, const char *what, const char *name);

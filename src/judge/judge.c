@@ -50,8 +50,7 @@ static int is_subnormal(enum dtype t, double x)
 	return dtype_is_float(t) && fabs(x) < dtype_smallest(t);
 }
 
-/* Noise ratio of one element; 0 when it is the exact value rounded once, infinite when no noise explains it. */
-static double ratio_of(const struct tensor *exact, size_t i, double noise, double got)
+double judge_element(const struct tensor *exact, size_t i, double noise, double got)
 {
 	double x = tensor_get(exact, i), unit = noise;
 
@@ -130,7 +129,7 @@ static void measure(const struct tensor *exact, const float *noise, const struct
 			out->unstable++;
 			continue;
 		}
-		ratio = ratio_of(exact, i, unit, tensor_get(got, i));
+		ratio = judge_element(exact, i, unit, tensor_get(got, i));
 		out->beyond += !(ratio <= limit);
 		if (ratio > out->ratio) {
 			out->ratio = ratio;

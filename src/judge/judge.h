@@ -59,6 +59,9 @@ struct judgement {
 void judge_tensor(const struct tensor *exact, const float *noise, const struct tensor *got, double limit,
 		  struct judgement *out);
 
+/* Noise ratio of one element; 0 when it is the exact value rounded once, infinite when no noise explains it. */
+double judge_element(const struct tensor *exact, size_t i, double noise, double got);
+
 /* The same for a value of any kind, item by item; noise as ref_run() gives it.  `worst` counts the elements of all
  * items, one item after the other. */
 void judge_value(const struct value *exact, const float *noise, const struct value *got, double limit,

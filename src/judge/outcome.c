@@ -94,7 +94,7 @@ void outcome_summarize(struct outcome *o)
 	}
 }
 
-static int judge_values(struct trial *t, double limit, struct outcome *o, struct err *e)
+int outcome_judge(const struct trial *t, const struct ref_result *truth, double limit, struct outcome *o, struct err *e)
 {
 	const struct graph *g = t->model->graph;
 	unsigned char *random;
@@ -106,7 +106,7 @@ static int judge_values(struct trial *t, double limit, struct outcome *o, struct
 	if (!o->judged)
 		rc = err_nomem(e, "verdicts", o->n * sizeof *o->judged);
 	for (size_t i = 0; i < o->n && !rc; i++) {
-		const struct ref_output *right = &t->truth.outputs[i];
+		const struct ref_output *right = &truth->outputs[i];
 
 		if (g->outputs.at[i]->graph == g && random[g->outputs.at[i]->id])
 			judge_random(right->value, o->values[i], &o->judged[i]);
@@ -118,7 +118,7 @@ static int judge_values(struct trial *t, double limit, struct outcome *o, struct
 		return rc;
 	outcome_summarize(o);
 	if (o->n)
-		outcome_explain(o, "output", t->truth.outputs[o->worst].name);
+		outcome_explain(o, "output", truth->outputs[o->worst].name);
 	return 0;
 }
 
@@ -206,7 +206,7 @@ static int conclude(struct trial *t, const struct party *p, const struct judge_o
 		snprintf(o->reason, sizeof o->reason, "only run, not compared");
 		return 0;
 	}
-	return judge_values(t, limit, o, e);
+	return outcome_judge(t, &t->truth, limit, o, e);
 }
 
 int trial_judge_values(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *o,

@@ -115,9 +115,19 @@ int trial_judge_gradients(struct trial *t, struct party *p, const struct judge_o
 int trial_judge_values(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *o,
 		       struct err *e);
 
-/* Runs the case again: in the same worker, in a fresh one, and in a fresh one with MALLOC_PERTURB_ set.  Verdict, worst
- * output and (within a factor of 2) ratio must come again, and values as far as rounding lets them, else out->verdict
- * becomes VERDICT_FLAKY with the reason.  Gradient outcomes are confirmed by their own call. */
+/* The letters of a refusal's message, without what differs from case to case; and whether two such begin alike. */
+void outcome_words(const struct outcome *o, char *out, size_t size);
+int words_alike(const char *a, const char *b);
+
+/* Wrong numbers must stay wrong when the right answer is rounded in other ways that a correct library may round in
+ * (doubt.c); else o->verdict and the reason become what that gives.  The reference's work only; no library runs. */
+enum doubt { DOUBT_QUICK, DOUBT_FULL };
+int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt how, struct outcome *o, struct err *e);
+
+/* Doubts wrong numbers in full, then runs the case again: in the same worker, in a fresh one, and in a fresh one with
+ * MALLOC_PERTURB_ set.  Verdict, worst output and (within a factor of 2) ratio must come again, and values as far as
+ * rounding lets them, else out->verdict becomes VERDICT_FLAKY with the reason.  Gradient outcomes are confirmed by
+ * their own call, without doubt. */
 int trial_confirm(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *out,
 		  struct err *e);
 int trial_confirm_gradients(struct trial *t, const struct party *p, const struct judge_options *options,

@@ -107,8 +107,9 @@ int norm_forward(struct call *c, const struct norm *n, const double *x, double *
 	return 0;
 }
 
-/* The mean is off by growth(n) * Σ|x|/n; the variance, a sum of squares, by growth(n) * var, and by what the mean's
- * error adds through x - mean; y inherits both beside its own terms. */
+/* The mean is off by growth(n) * Σ|x|/n; the variance by growth(n) * Σx²/n, since ONNX's own function bodies (of layer,
+ * group and mean-variance normalization) have it as E(x²) - E(x)², and by what the mean's error adds through x - mean;
+ * y inherits both beside its own terms. */
 int norm_noise(struct call *c, const struct norm *n, const double *x, double *y, const struct norm_moments *m)
 {
 	size_t length = n->lines.length;
@@ -121,14 +122,15 @@ int norm_noise(struct call *c, const struct norm *n, const double *x, double *y,
 		const double *line = lines_read(&n->lines, x, k, buf);
 		struct line_stats s = line_stats(n, line);
 		double off = n->centred ? growth * s.size : 0;
-		double var_off = growth * s.var + 2 * sqrt(s.var) * s.size;
+		double var_off = growth * (s.var + s.mean * s.mean) + 2 * sqrt(s.var) * s.size;
+		double inv_off = var_off / (2 * s.sigma * s.sigma + 1e-300);
 
-		store(m, k, w * off, w * var_off, w * s.inv * (2 + var_off / (2 * s.sigma * s.sigma + 1e-300)));
+		store(m, k, w * off, w * var_off, w * s.inv * (2 + inv_off));
 		if (!y)
 			continue;
 		for (size_t j = 0; j < length; j++) {
 			double centred = fabs(line[j] - s.mean);
-			double moved = fabs(line[j]) + fabs(s.mean) + off + (2 + growth) * centred;
+			double moved = fabs(line[j]) + fabs(s.mean) + off + (2 + growth + inv_off) * centred;
 
 			out[j] = w * (moved * s.inv * fabs(param(&n->scale, k, j, 1)) + fabs(param(&n->bias, k, j, 0)));
 		}

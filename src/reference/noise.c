@@ -137,7 +137,29 @@ static int round_lanes(struct run *r, struct call *c, int out, struct cell *cell
 	return 0;
 }
 
-int noise_perturb(struct run *r, struct call *c)
+/* y moved by a rounding of size m, one way or the other. */
+static double perturbed(struct run *r, double y, double m)
+{
+	return rng_u64(&r->lane_rng) >> 63 ? y + m : y - m;
+}
+
+/* y on the grid of numbers that a sum of terms so large that m is a rounding of it can have: what is left where they
+ * cancel is 0, or a multiple of the last place of the terms. */
+static double coarsened(struct run *r, double y, double m)
+{
+	int exponent;
+	double grid;
+
+	(void)r;
+	if (!(m > 0) || !isfinite(m))
+		return y;
+	frexp(m, &exponent);
+	grid = ldexp(1, exponent + 1);
+	return rint(y / grid) * grid;
+}
+
+/* Puts other values in the place of a call's float outputs, by the size of one rounding. */
+static int replace_outputs(struct run *r, struct call *c, double (*value)(struct run *r, double y, double m))
 {
 	for (int i = 0; i < c->n_out; i++) {
 		struct tensor *moved;
@@ -148,7 +170,7 @@ int noise_perturb(struct run *r, struct call *c)
 			continue;
 		moved = rc ? NULL : tensor_copy(c->out[i], r->err);
 		for (size_t k = 0; moved && k < moved->count; k++)
-			moved->f[k] += rng_u64(&r->lane_rng) >> 63 ? (double)m[k] : -(double)m[k];
+			moved->f[k] = value(r, moved->f[k], (double)m[k]);
 		if (!rc)
 			mem_free(m);
 		if (!moved)
@@ -163,11 +185,72 @@ int noise_perturb(struct run *r, struct call *c)
 	return 0;
 }
 
+int noise_perturb(struct run *r, struct call *c)
+{
+	return replace_outputs(r, c, perturbed);
+}
+
+int noise_coarsen(struct run *r, struct call *c)
+{
+	return replace_outputs(r, c, coarsened);
+}
+
 /* ---- lanes of a call --------------------------------------------------------------------------------------------- */
 
 static struct cell *cell_of(struct run *r, const struct wire *w)
 {
 	return w && w->graph == r->frame->plan->graph ? &r->frame->cells[w->id] : NULL;
+}
+
+/* Another order of the lanes, in which none keeps its place (Sattolo). */
+static void draw_order(struct run *r, const struct node *n, int *order)
+{
+	struct rng rng = rounding_stream(r, n, REF_MAX_RUNS + 1, 0);
+
+	for (int l = 0; l < r->lanes; l++)
+		order[l] = l;
+	for (int l = r->lanes - 1; l > 0; l--) {
+		int other = (int)rng_below(&rng, (uint64_t)l), kept = order[l];
+
+		order[l] = order[other];
+		order[other] = kept;
+	}
+}
+
+static void reorder(struct run *r, struct cell *cell, const int *order)
+{
+	size_t lanes = (size_t)r->lanes, count = cell->delta ? cell->value->tensor->count : 0;
+	struct value *whole[REF_MAX_RUNS];
+	float row[REF_MAX_RUNS];
+
+	for (float *d = cell->delta, *end = d + count * lanes; d < end; d += lanes) {
+		memcpy(row, d, lanes * sizeof *row);
+		for (size_t l = 0; l < lanes; l++)
+			d[l] = row[order[l]];
+	}
+	if (!cell->lane)
+		return;
+	memcpy(whole, cell->lane, lanes * sizeof *whole);
+	for (size_t l = 0; l < lanes; l++)
+		cell->lane[l] = whole[order[l]];
+}
+
+/* A library may compute a value once for each node that reads it, and round differently each time.  Lanes are draws of
+ * one distribution: in another order they are a draw that has nothing to do with what earlier readers saw. */
+static void set_apart(struct run *r, const struct node *n)
+{
+	int order[REF_MAX_RUNS];
+
+	draw_order(r, n, order);
+	for (int i = 0; i < n->n_in; i++) {
+		struct cell *cell = cell_of(r, n->in[i]);
+		int again = 0;
+
+		for (int k = 0; k < i; k++)
+			again |= n->in[k] == n->in[i];
+		if (cell && !again)
+			reorder(r, cell, order);
+	}
 }
 
 /* True when lane values of this output fit into differences: float tensors of the exact shape. */
@@ -378,6 +461,8 @@ int noise_step(struct run *r, struct call *c)
 	int unstable = 0, control = n->op->flags & OP_CONTROL, moved = inputs_moved(r, n, &unstable);
 	int rc = control ? 0 : prepare_roundings(r, c);
 
+	if (r->o->apart)
+		set_apart(r, n);
 	if (!rc && (moved || control)) {
 		rc = control ? 1 : lanes_by_delta(r, c);
 		if (rc == 1)

@@ -26,9 +26,11 @@ typedef int ref_tamper(struct call *c, int back, void *arg);
 
 struct ref_options {
 	enum ref_mode mode;
-	int noise_runs;        /* REF_NOISY: k; 0: REF_NOISE_RUNS */
-	uint64_t seed;         /* of noise and of random operators */
-	int training;          /* operators with a training mode may use it */
+	int noise_runs; /* REF_NOISY: k; 0: REF_NOISE_RUNS */
+	uint64_t seed;  /* of noise and of random operators */
+	int coarse;     /* REF_ROUNDED: to multiples of what one rounding may move a result by in the noisy mode */
+	int apart;      /* REF_NOISY: a value moves by roundings of its own for each node that reads it */
+	int training;   /* operators with a training mode may use it */
 	ref_observer *observe; /* NULL: none */
 	void *observe_arg;
 	/* (optional) called before each node of the main graph: how far the run is. */

@@ -223,7 +223,9 @@ static int reduce(struct keeping *x, struct err *e)
 				   .judge = x->k->judge,
 				   .seconds = x->k->reduce_seconds > 0 ? x->k->reduce_seconds : REDUCE_SECONDS};
 	struct err trouble = ERR_INIT;
-	int rc = reduce_trial(x->trial, x->party, x->outcome, x->f.op, &o, &x->reduced, &trouble);
+	/* of nodes that are guilty together the last is named, and need not be one of them: the smallest case tells */
+	const char *op = x->blame.n && x->blame.at[0].together ? NULL : x->f.op;
+	int rc = reduce_trial(x->trial, x->party, x->outcome, op, &o, &x->reduced, &trouble);
 
 	if (rc == ERR_MEMORY || rc == ERR_INTERNAL) {
 		*e = trouble;
@@ -246,7 +248,7 @@ static int reduce(struct keeping *x, struct err *e)
 }
 
 /* The node of the smallest case that the signature is about: the only one, or the first with the blamed operator. */
-static const struct node *node_to_sign(const struct keeping *x)
+static const struct node *node_to_sign(struct keeping *x)
 {
 	const struct graph *g = x->reduced.trial.model->graph;
 
@@ -255,6 +257,7 @@ static const struct node *node_to_sign(const struct keeping *x)
 	for (size_t i = 0; i < g->nodes.n && *x->f.op; i++)
 		if (!strcmp(g->nodes.at[i]->op_type, x->f.op))
 			return g->nodes.at[i];
+	x->f.op = x->f.node = x->f.parameter = ""; /* what was blamed is not in it */
 	return NULL;
 }
 

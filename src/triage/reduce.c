@@ -126,8 +126,23 @@ static void set_target(struct reduction *r, const struct outcome *o, const char 
 				    .ratio = fmin(o->ratio, RATIO_MARGIN * limit),
 				    .signal = o->report.signal,
 				    .gradient = r->options->gradient};
-	target_words(o, r->target.words, sizeof r->target.words);
+	outcome_words(o, r->target.words, sizeof r->target.words);
 	r->outcome = (struct outcome){.verdict = o->verdict, .ratio = o->ratio, .worst = o->worst};
+}
+
+/* What the case means at first; where the reference cannot tell, no rule holds. */
+static int note_domain(struct reduction *r, struct err *e)
+{
+	int rc = trial_truth(&r->now, e);
+
+	if (!rc && !r->now.invalid)
+		rc = domain_broken(&r->now, &r->target.broken, e);
+	if (rc == ERR_UNSUPPORTED || r->now.invalid) {
+		r->target.broken = UINT64_MAX;
+		err_clear(e);
+		rc = 0;
+	}
+	return rc;
 }
 
 static int reduce(struct reduction *r, const struct trial *t, const struct party *p, struct reduce_result *out,
@@ -137,6 +152,8 @@ static int reduce(struct reduction *r, const struct trial *t, const struct party
 	int jobs = r->options->jobs > 0 ? r->options->jobs : 1;
 	int rc = trial_copy(t, &r->now, e);
 
+	if (!rc)
+		rc = note_domain(r, e);
 	if (!rc)
 		rc = stages_add(&s, t, e);
 	if (!rc)

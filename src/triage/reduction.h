@@ -19,6 +19,7 @@ struct target {
 	int signal;      /* of a crash */
 	char words[128]; /* of a refusal: the library's message without names and numbers */
 	int gradient;
+	uint64_t broken; /* rules of domain.c that the case broke from the start */
 };
 
 struct reduction {
@@ -79,14 +80,18 @@ int part_list(const struct reduction *r, int **nodes, size_t *n, struct err *e);
 int part_extract(struct reduction *r, const char *keep, int fold, struct candidate *out, struct err *e);
 void record_forget(struct reduction *r);
 
+/* ---- domain.c: what a smaller case must not come to mean ----------------------------------------------------------
+ */
+
+/* One bit for each rule that the case breaks; its truth is known.  0 for what the reference cannot run. */
+int domain_broken(struct trial *t, uint64_t *out, struct err *e);
+
 /* ---- lanes.c: who judges candidates ------------------------------------------------------------------------------ */
 
 int lanes_open(struct reduction *r, const struct party *p, int n, struct err *e);
 void lanes_close(struct reduction *r);
 /* Judges a case in this thread while all lanes are idle: 1 when it shows the finding, with *out filled, 0 when not. */
 int lanes_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e);
-/* The library's message without what differs from case to case. */
-void target_words(const struct outcome *o, char *out, size_t size);
 
 /* ---- the passes -------------------------------------------------------------------------------------------------- */
 

@@ -99,7 +99,7 @@ static int make_key(struct known *k, struct trial *t, struct party *p, const str
 	int found, rc;
 
 	if (o->verdict == VERDICT_REJECTED) {
-		target_words(o, words, sizeof words);
+		outcome_words(o, words, sizeof words);
 		snprintf(key, MAX_KEY, "%s|rejected|%s", p->spec.name, words);
 		return 0;
 	}

@@ -200,10 +200,11 @@ static struct wire *make_lrn(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_lrn = {"LRN", TM(DT_FLOAT), make_lrn, 0, 0};
 
-/* Version 18 has a scale for each group, later ones for each channel. */
+/* Version 18 has a scale for each group, later ones for each channel.  ONNX's function body has the variance as
+ * E(x²) - E(x)²: small numbers, so that what rounding leaves of that where all are equal is no more than epsilon. */
 static struct wire *make_group_norm(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = calm(m, as_rank(m, in[0], 4), 1000), *scale, *bias;
+	struct wire *x = calm(m, as_rank(m, in[0], 4), 8), *scale, *bias;
 	int64_t groups, count;
 
 	(void)n;

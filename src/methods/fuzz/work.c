@@ -14,7 +14,6 @@
 #include "methods/fuzz/start.h"
 #include "triage/triage.h"
 
-#define RESEEDS 3 /* other roundings that must come to the same verdict */
 #define REDUCE_SECONDS 6
 #define MAX_OUTPUTS FUZZ_MAX_PLAN
 
@@ -68,72 +67,6 @@ static enum fuzz_status status_of(const struct outcome *o)
 	return o->run_seconds > 0 ? FUZZ_IF : FUZZ_MCF;
 }
 
-/* The verdict on the same values with other random roundings. */
-static int judge_again(const struct trial *t, const struct party *p, const struct judge_options *judge,
-		       const struct outcome *o, uint64_t seed, enum verdict *out, struct err *e)
-{
-	struct outcome again = {.report = o->report, .n = o->n};
-	struct trial copy = {0};
-	int rc = trial_copy(t, &copy, e);
-
-	if (rc)
-		return rc;
-	copy.seed = seed;
-	again.values = mem_array(o->n + 1, sizeof *again.values);
-	rc = again.values ? 0 : err_nomem(e, "values", 0);
-	for (size_t i = 0; i < o->n && !rc; i++)
-		again.values[i] = value_ref(o->values[i]);
-	if (!rc)
-		rc = trial_judge_values(&copy, p, judge, &again, e);
-	*out = again.verdict;
-	outcome_release(&again);
-	trial_release(&copy);
-	return rc;
-}
-
-/* Whether a library that rounds each result once, and is right otherwise, gives these values too: where 1 + x is 1 in
- * float32 a comparison with 1 flips, which small random roundings do not show. */
-static int rounds_so(struct trial *t, double limit, const struct outcome *o, int *out, struct err *e)
-{
-	struct ref_options options = {.mode = REF_ROUNDED, .seed = t->seed};
-	struct ref_result rounded;
-	int rc = ref_run(t->ref, t->inputs, t->model->graph->inputs.n, &options, &rounded, e);
-
-	if (rc)
-		return rc;
-	*out = rounded.n == o->n;
-	for (size_t i = 0; i < rounded.n && *out; i++) {
-		struct judgement j = {0};
-
-		judge_value(rounded.outputs[i].value, t->truth.outputs[i].noise, o->values[i], limit, &j);
-		*out = !verdict_is_finding(j.verdict);
-	}
-	ref_result_release(&rounded);
-	return 0;
-}
-
-/* Eight runs may miss that an element is about to flip; a wrong one stays wrong under any. */
-static int doubt(struct trial *t, const struct party *p, const struct judge_options *judge, struct outcome *o,
-		 struct err *e)
-{
-	int rc = 0, same = 0;
-
-	if (!o->values || !verdict_is_finding(o->verdict))
-		return 0;
-	rc = rounds_so(t, judge->limit > 0 ? judge->limit : JUDGE_LIMIT, o, &same, e);
-	if (!rc && same)
-		o->verdict = VERDICT_ROUNDING;
-
-	for (uint64_t i = 1; i <= RESEEDS && !rc && verdict_is_finding(o->verdict); i++) {
-		enum verdict v = o->verdict;
-
-		rc = judge_again(t, p, judge, o, t->seed + i * 0x9e3779b97f4a7c15, &v, e);
-		if (!rc && !verdict_is_finding(v))
-			o->verdict = v;
-	}
-	return rc;
-}
-
 static int keep(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct fuzz_record *r,
 		struct err *e)
 {
@@ -153,7 +86,7 @@ static int keep(struct work *w, struct trial *t, struct party *p, struct outcome
 	if (rc)
 		return rc;
 	if (!verdict_is_finding(kept.verdict)) {
-		o->verdict = VERDICT_FLAKY;
+		o->verdict = kept.verdict;
 		return 0;
 	}
 	r->stored += kept.id != 0;
@@ -197,7 +130,7 @@ static int judge(struct work *w, struct trial *t, struct party *p, struct outcom
 		runner_hold(w->runner);
 	rc = trial_judge_values(t, p, o->values ? &plain : &w->o->judge, o, e);
 	if (!rc)
-		rc = doubt(t, p, &plain, o, e);
+		rc = trial_doubt(t, &plain, DOUBT_FULL, o, e);
 	if (!rc && verdict_is_finding(o->verdict)) {
 		runner_hold(w->runner);
 		rc = known_quirk(t, p, &w->o->judge, o, e);
