@@ -158,7 +158,7 @@ static int run_hardmax(struct bind_call *c, const struct mx_row *row)
 	y = mx_op(c, "argmax", 1, &y, "axis=%d", c->version < 13 ? 1 : axis);
 	y = mx_op(c, row->native, 1, &y, "depth=%lld;dtype=%s", (long long)(c->version < 13 ? flat[1] : x->dims[axis]),
 		  mx_dtype_name(x->dtype));
-	if (c->version < 13)
+	if (c->version < 13 || x->rank == 1) /* of one axis argmax leaves one */
 		return mx_give(c, 0, mx_reshape(c, y, x->rank, x->dims));
 	return mx_give(c, 0, mx_transpose(c, y, x->rank, order));
 }

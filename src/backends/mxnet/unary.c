@@ -23,13 +23,26 @@ static int run_any(struct bind_call *c, const struct mx_row *row)
 /* ---- activations with parameters -----------------------------------------------------------------------------------
  */
 
+/* LeakyReLU does not take a number without axes: it gets one axis for the time. */
+static void *leaky_relu(struct bind_call *c, int n, void *slope, const char *kind, double parameter)
+{
+	const struct type *t = bind_type(c, 0);
+	int64_t one = 1;
+	void *in[2] = {c->in[0], slope}, *y;
+
+	if (!t)
+		return NULL;
+	if (!t->rank)
+		in[0] = mx_reshape(c, in[0], 1, &one);
+	y = mx_op(c, "LeakyReLU", n, in, "act_type=%s;slope=%.9g", kind, parameter);
+	return t->rank ? y : mx_reshape(c, y, 0, NULL);
+}
+
 static int run_leaky(struct bind_call *c, const struct mx_row *row)
 {
 	double otherwise = strcmp(row->native, "leaky") ? 1.0 : 0.01;
 
-	return mx_give(c, 0,
-		       mx_op(c, "LeakyReLU", 1, c->in, "act_type=%s;slope=%.9g", row->native,
-			     node_float(c->node, "alpha", otherwise)));
+	return mx_give(c, 0, leaky_relu(c, 1, NULL, row->native, node_float(c->node, "alpha", otherwise)));
 }
 
 /* γ (x > 0 ? x : α (eˣ - 1)).  The library's own has the constants of the paper built in; ONNX's defaults up to opset 5
@@ -42,8 +55,8 @@ static int run_selu(struct bind_call *c, const struct mx_row *row)
 
 	(void)row;
 	if (alpha == 1.67326319217681884765625 && gamma == 1.05070102214813232421875)
-		return mx_give(c, 0, mx_op(c, "LeakyReLU", 1, c->in, "act_type=selu"));
-	y = mx_op(c, "LeakyReLU", 1, c->in, "act_type=elu;slope=%.9g", alpha);
+		return mx_give(c, 0, leaky_relu(c, 1, NULL, "selu", 0));
+	y = leaky_relu(c, 1, NULL, "elu", alpha);
 	return mx_give(c, 0, mx_scalar(c, "_mul_scalar", y, gamma));
 }
 
@@ -74,7 +87,7 @@ static int run_gelu(struct bind_call *c, const struct mx_row *row)
 	if (strcmp(node_string(c->node, "approximate", "none"), "none"))
 		return bind_unsupported(c, "mxnet has no Gelu with approximate='%s'",
 					node_string(c->node, "approximate", ""));
-	return mx_give(c, 0, mx_op(c, "LeakyReLU", 1, c->in, "act_type=gelu"));
+	return mx_give(c, 0, leaky_relu(c, 1, NULL, "gelu", 0));
 }
 
 /* x · tanh(log(1 + eˣ)) */
@@ -140,7 +153,7 @@ static int run_prelu(struct bind_call *c, const struct mx_row *row)
 	if (count == 1 || (c->version < 7 && count == channels) ||
 	    (count == channels && at >= 0 && at < s->rank && s->dims[at] == channels)) {
 		slope = mx_reshape(c, c->in[1], 1, &count);
-		return mx_give(c, 0, mx_op(c, "LeakyReLU", 2, (void *[]){c->in[0], slope}, "act_type=prelu"));
+		return mx_give(c, 0, leaky_relu(c, 2, slope, "prelu", 0));
 	}
 	negative = mx_scalar(c, "_npi_less_scalar", c->in[0], 0.0);
 	slope = mx_op2(c, "broadcast_mul", c->in[0], c->in[1]);
@@ -171,18 +184,24 @@ static int run_is_nan(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_op2(c, "_npi_not_equal", c->in[0], c->in[0]));
 }
 
+/* Beyond the largest number: the library reads no infinity where it takes a number as text. */
 static int run_is_inf(struct bind_call *c, const struct mx_row *row)
 {
 	int positive = node_int(c->node, "detect_positive", 1) != 0;
 	int negative = node_int(c->node, "detect_negative", 1) != 0;
+	const struct type *t = bind_type(c, 0);
 	void *x = c->in[0];
 
 	(void)row;
+	if (!t)
+		return c->err->code;
 	if (positive && negative)
 		x = mx_op1(c, "abs", x);
 	if (!positive && !negative)
 		return bind_unsupported(c, "neither sign of infinity is asked for");
-	return mx_give(c, 0, mx_scalar(c, "_npi_equal_scalar", x, positive ? INFINITY : -INFINITY));
+	return mx_give(c, 0,
+		       positive ? mx_scalar(c, "_npi_greater_scalar", x, dtype_max(t->dtype))
+				: mx_scalar(c, "_npi_less_scalar", x, dtype_lowest(t->dtype)));
 }
 
 /* ---- casts ---------------------------------------------------------------------------------------------------------

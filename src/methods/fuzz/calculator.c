@@ -48,10 +48,18 @@ struct wire *calm(struct maker *m, struct wire *w, double limit)
 	return !m->b.rc && bound_of(m, w) <= limit ? w : clip(m, w, -limit, limit);
 }
 
+struct wire *settled(struct maker *m, struct wire *w)
+{
+	if (m->b.rc || !w->producer || !dtype_is_float(w->type.dtype))
+		return w;
+	return op1(m, "Floor", op2(m, "Add", w, const_scalar(m, w->type.dtype, 0.5)));
+}
+
 static struct wire *plain_cast(struct maker *m, struct wire *w, enum dtype t)
 {
 	if (m->b.rc || w->type.dtype == t)
 		return w;
+	w = t == DT_BOOL ? settled(m, w) : w;
 	begin(m, "Cast", &w, 1, 1);
 	build_int(&m->b, "to", t);
 	w = done(m);

@@ -1,5 +1,6 @@
 /* sample_elementwise.c - operators on one element, or on elements of two tensors at the same place. */
 #include <math.h>
+#include <string.h>
 
 #include "methods/fuzz/maker.h"
 
@@ -180,6 +181,9 @@ static struct wire *make_compare(struct maker *m, struct wire *const *in, int n)
 	struct wire *two[2];
 
 	match_some(m, in, n, two);
+	if (!strcmp(m->op->onnx, "Equal"))
+		for (int i = 0; i < 2; i++)
+			two[i] = settled(m, two[i]);
 	return set_bound(m, op2(m, m->op->onnx, two[0], two[1]), 1);
 }
 

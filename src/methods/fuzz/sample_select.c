@@ -8,7 +8,7 @@
 
 static struct wire *make_non_zero(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = ranked(m, in[0]); /* libraries do not agree on what a single number gives */
+	struct wire *x = settled(m, ranked(m, in[0])); /* libraries do not agree on what a single number gives */
 
 	(void)n;
 	if (m->b.rc)
@@ -23,7 +23,7 @@ const struct sampler sampler_non_zero = {"NonZero", MOVED | T_BOOL, make_non_zer
 static struct wire *make_unique(struct maker *m, struct wire *const *in, int n)
 {
 	int64_t axis;
-	struct wire *x = with_axis(m, in[0], &axis), *y;
+	struct wire *x = with_axis(m, settled(m, in[0]), &axis), *y;
 	int flat = chance(m, 0.6);
 
 	(void)n;
