@@ -247,7 +247,8 @@ ACTIVATION(hard_sigmoid, alpha_beta_attrs, .scale = hard_sigmoid_scale);
 /* y = x max(0, min(1, x/6 + 1/2)) */
 UNARY_ROWS(hard_swish, HARD_SIGMOID(x, 1.0 / 6, 0.5) * x, x <= -3 ? 0 : x >= 3 ? 1 : x / 3 + 0.5)
 UNARY_DRIVERS(hard_swish, .value = hard_swish_value, .slope = hard_swish_slope)
-UNARY_SCALE(hard_swish, fabs(x) < 3 ? fabs(x) * (fabs(x) / 6 + 0.5) + fabs(y) : 0)
+/* x · 6 / 6 is rounded where the formula is x · 1 */
+UNARY_SCALE(hard_swish, fabs(x) < 3 ? fabs(x) * (fabs(x) / 6 + 0.5) + fabs(y) : fabs(y))
 ACTIVATION(hard_swish, no_attrs, .scale = hard_swish_scale);
 
 /* y = x sigmoid(a x) */
