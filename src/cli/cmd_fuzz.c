@@ -281,15 +281,18 @@ static int print_json(const struct job *j, FILE *out, struct err *e)
 		json_decref(l.list);
 		return rc;
 	}
-	o = json_pack("{s:I, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f}, s:{s:I, s:I, s:I, s:I}, s:I, s:I, s:I, s:I, s:I, "
+	o = json_pack("{s:I, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f}, s:{s:I, s:I, s:I, s:I}, s:{s:I, s:I, s:I}, s:I, "
+		      "s:I, s:I, s:I, s:I, "
 		      "s:o, s:I}",
 		      "models", (json_int_t)s->cases, "seconds", s->seconds, "coverage", "otc", c->otc, "idc", c->idc,
 		      "odc", c->odc, "sec", c->sec, "spc", c->spc, "olc", c->olc, "status", "mcf",
 		      (json_int_t)s->status[FUZZ_MCF], "if", (json_int_t)s->status[FUZZ_IF], "dcf",
-		      (json_int_t)s->status[FUZZ_DCF], "dcp", (json_int_t)s->status[FUZZ_DCP], "unsupported",
-		      (json_int_t)s->status[FUZZ_UNSUPPORTED], "flaky", (json_int_t)s->status[FUZZ_FLAKY], "raised",
-		      (json_int_t)s->corpus, "seen", (json_int_t)s->findings, "unique", (json_int_t)s->fresh,
-		      "findings", l.list, "stored", (json_int_t)s->stored);
+		      (json_int_t)s->status[FUZZ_DCF], "dcp", (json_int_t)s->status[FUZZ_DCP], "distinct", "mcf",
+		      (json_int_t)s->distinct[FUZZ_MCF], "if", (json_int_t)s->distinct[FUZZ_IF], "dcf",
+		      (json_int_t)s->distinct[FUZZ_DCF], "unsupported", (json_int_t)s->status[FUZZ_UNSUPPORTED],
+		      "flaky", (json_int_t)s->status[FUZZ_FLAKY], "raised", (json_int_t)s->corpus, "seen",
+		      (json_int_t)s->findings, "unique", (json_int_t)s->fresh, "findings", l.list, "stored",
+		      (json_int_t)s->stored);
 	if (!o)
 		return err_nomem(e, "results", 0);
 	if (j->o->fusions)

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "methods/fuzz/known.h"
 
 #define SHOW_SECONDS 0.2
 #define SAVE_SECONDS 5.0
@@ -30,6 +31,7 @@ struct boss {
 	struct store *store;
 	struct campaign campaign;
 	struct map fused; /* names of fusions → this */
+	struct map looks; /* what findings look like → this */
 	struct buf state; /* lines "CASE NAME…": the campaign's state */
 };
 
@@ -59,6 +61,19 @@ static void count_fusions(struct boss *b, const struct fuzz_record *r)
 	count_names(b, r->fused);
 	if (*r->fused) /* a campaign that goes on makes the same cases only when it knows */
 		buf_printf(&b->state, "%lld %s\n", (long long)r->index, r->fused);
+}
+
+static void count_looks(struct boss *b, const struct fuzz_record *r)
+{
+	char line[KNOWN_KEY + 2];
+	int n;
+
+	for (const char *p = r->looks; sscanf(p, "%513[^\n]%n", line, &n) == 1; p += n + (p[n] == '\n')) {
+		unsigned status = (unsigned)(*line - '0');
+
+		if (status < FUZZ_STATUSES && !map_get(&b->looks, line) && !map_put(&b->looks, line, b))
+			b->s->distinct[status]++;
+	}
 }
 
 /* What the run that was stopped had seen. */
@@ -93,6 +108,7 @@ static void count(struct boss *b, const struct fuzz_record *r)
 	for (int i = 0; i < FUZZ_STATUSES; i++)
 		s->status[i] += r->status[i];
 	count_fusions(b, r);
+	count_looks(b, r);
 	if (r->index >= b->newest) {
 		b->newest = r->index;
 		s->coverage = r->coverage;
@@ -258,6 +274,7 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 	campaign_release(&b.campaign);
 	store_close(b.store);
 	map_release(&b.fused);
+	map_release(&b.looks);
 	buf_release(&b.state);
 	if (!rc)
 		*out = s;

@@ -12,13 +12,12 @@
 #include "blame/cut.h"
 #include "triage/reduction.h"
 
-#define ALIKE 2 /* taken to the end in any case */
-#define MAX_KEY 512
+#define ALIKE 2       /* taken to the end in any case */
 #define MAX_WORDS 160 /* letters of a message: what follows is about the model more than about the failure */
 
 static void op_key(const struct party *p, enum verdict v, const char *op, char *out)
 {
-	snprintf(out, MAX_KEY, "%s|%s|%.200s", p->spec.name, verdict_name(v), op);
+	snprintf(out, KNOWN_KEY, "%s|%s|%.200s", p->spec.name, verdict_name(v), op);
 }
 
 /* ---- a node alone ---------------------------------------------------------------------------------------------------
@@ -83,36 +82,43 @@ int known_quirk(struct trial *t, struct party *p, const struct judge_options *ju
 static void structure_key(const struct trial *t, const struct party *p, const struct outcome *o, char *out)
 {
 	const struct graph *g = t->model->graph;
-	size_t n = (size_t)snprintf(out, MAX_KEY, "%s|%s|end", p->spec.name, verdict_name(o->verdict));
+	size_t n = (size_t)snprintf(out, KNOWN_KEY, "%s|%s|end", p->spec.name, verdict_name(o->verdict));
 	const struct node *last = o->worst < g->outputs.n ? g->outputs.at[o->worst]->producer : NULL;
 
-	for (int depth = 0; last && depth < 3 && n + 1 < MAX_KEY; depth++) {
-		n += (size_t)snprintf(out + n, MAX_KEY - n, "|%s", last->op_type);
+	for (int depth = 0; last && depth < 3 && n + 1 < KNOWN_KEY; depth++) {
+		n += (size_t)snprintf(out + n, KNOWN_KEY - n, "|%s", last->op_type);
 		last = last->n_in && last->in[0] ? last->in[0]->producer : NULL;
 	}
+}
+
+void known_look(const struct trial *t, const struct party *p, const struct outcome *o, char *key)
+{
+	char words[MAX_WORDS];
+
+	if (o->verdict != VERDICT_REJECTED) {
+		structure_key(t, p, o, key);
+		return;
+	}
+	outcome_words(o, words, sizeof words);
+	snprintf(key, KNOWN_KEY, "%s|rejected|%s", p->spec.name, words);
 }
 
 static int make_key(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,
 		    const struct outcome *o, char *key, struct err *e)
 {
-	char words[MAX_WORDS];
-	int found, rc;
+	int found = 0, rc = 0;
 
-	if (o->verdict == VERDICT_REJECTED) {
-		outcome_words(o, words, sizeof words);
-		snprintf(key, MAX_KEY, "%s|rejected|%s", p->spec.name, words);
-		return 0;
-	}
-	rc = find_guilty(k, t, p, judge, o, key, &found, e);
+	if (o->verdict != VERDICT_REJECTED)
+		rc = find_guilty(k, t, p, judge, o, key, &found, e);
 	if (!rc && !found)
-		structure_key(t, p, o, key);
+		known_look(t, p, o, key);
 	return rc;
 }
 
 int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,
 	       const struct outcome *o, int *take, struct err *e)
 {
-	char key[MAX_KEY];
+	char key[KNOWN_KEY];
 	int rc = make_key(k, t, p, judge, o, key, e);
 	uintptr_t n;
 
@@ -126,7 +132,7 @@ int known_take(struct known *k, struct trial *t, struct party *p, const struct j
 int known_add(struct known *k, const struct party *p, enum verdict v, const char *signature, struct err *e)
 {
 	const char *op = strchr(signature, '/');
-	char name[256], key[MAX_KEY];
+	char name[256], key[KNOWN_KEY];
 
 	if (!op)
 		return 0;

@@ -138,6 +138,20 @@ static int judge(struct work *w, struct trial *t, struct party *p, struct outcom
 	return rc;
 }
 
+/* A line that does not fit is left out. */
+static void note_look(const struct trial *t, const struct party *p, const struct outcome *o, enum fuzz_status s,
+		      struct fuzz_record *r)
+{
+	size_t used = strlen(r->looks);
+	char key[KNOWN_KEY];
+	int n;
+
+	known_look(t, p, o, key);
+	n = snprintf(r->looks + used, sizeof r->looks - used, "%d%s\n", (int)s, key);
+	if (n < 0 || (size_t)n >= sizeof r->looks - used)
+		r->looks[used] = '\0';
+}
+
 static int conclude(struct work *w, struct trial *t, struct outcome *all, size_t i, struct fuzz_record *r,
 		    struct err *e)
 {
@@ -149,8 +163,12 @@ static int conclude(struct work *w, struct trial *t, struct outcome *all, size_t
 	s = w->o->oracle && o->values ? ask_oracle(w, t, all, i) : status_of(o);
 	if (!rc && s != FUZZ_DCP && verdict_is_finding(o->verdict)) {
 		rc = keep(w, t, p, o, r, e);
-		s = o->verdict == VERDICT_FLAKY ? FUZZ_FLAKY : s;
-		r->findings += s != FUZZ_FLAKY;
+		if (verdict_is_finding(o->verdict)) {
+			r->findings++;
+			note_look(t, p, o, s, r);
+		} else { /* a second look took it back */
+			s = status_of(o);
+		}
 	}
 	r->status[s]++;
 	return rc;
