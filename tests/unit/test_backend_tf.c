@@ -201,6 +201,8 @@ static void test_gradients(void **state)
 		"ReduceMean-13 f32[2,3,4] axes=[1]",
 		"Reshape-13 f32[2,6] i64{3,4}",
 		"Transpose-13 f32[2,3,4] perm=[2,0,1]",
+		"SpaceToDepth-13 f32[1,2,4,6] blocksize=1",
+		"DepthToSpace-13 f32[1,4,2,3] blocksize=1",
 		"Concat-13 f32[2,3] f32[2,1] axis=1",
 		"Einsum-12 f32[1,2,5,3] f32[1,2,3,2] equation=\"bnij,bnjc->bnic\"",
 	};

@@ -24,7 +24,8 @@ enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ
 struct fuzz_stats {
 	int64_t cases;                   /* run */
 	int64_t status[FUZZ_STATUSES];   /* a case has one on each backend */
-	int64_t distinct[FUZZ_STATUSES]; /* of MCF, IF and DCF: those left when duplicates by the paper's rules are not */
+	int64_t distinct[FUZZ_STATUSES]; /* of MCF, IF and DCF: those left when duplicates by the paper's rules are not
+					  */
 	int64_t findings, stored, fresh; /* seen; kept in the store; of those with a signature that was new */
 	int64_t corpus;                  /* cases that raised the coverage */
 	int64_t next;                    /* all cases before this one are done */

@@ -12,8 +12,8 @@ struct known {
 	struct map ops;    /* "backend|verdict|operator" that was blamed → itself */
 };
 
-/* What a finding looks like by the paper's rules, in KNOWN_KEY bytes: the error's words, or the verdict and the operators
- * at the model's end. */
+/* What a finding looks like by the paper's rules, in KNOWN_KEY bytes: the error's words, or the verdict and the
+ * operators at the model's end. */
 void known_look(const struct trial *t, const struct party *p, const struct outcome *o, char *key);
 /* Turns a finding into none (unspecified) where a node for which the library has a known difference shows it alone:
  * with other nodes beside it nobody would ask for the difference, and they would be blamed. */

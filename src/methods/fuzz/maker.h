@@ -90,8 +90,8 @@ struct wire *cast(struct maker *m, struct wire *w, enum dtype t);
 struct wire *clip(struct maker *m, struct wire *w, double lo, double hi);
 /* 0 in place of NaN where one may be: before what has no order of it, or no integer for it. */
 struct wire *no_nan(struct maker *m, struct wire *w);
-/* Floats that were computed, as whole numbers: before what asks whether two are equal, or one is 0, which a rounding may
- * make them and random roundings do not. */
+/* Floats that were computed, as whole numbers: before what asks whether two are equal, or one is 0, which a rounding
+ * may make them and random roundings do not. */
 struct wire *settled(struct maker *m, struct wire *w);
 /* A Clip when values may be larger than `limit`. */
 struct wire *calm(struct maker *m, struct wire *w, double limit);
