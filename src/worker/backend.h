@@ -73,6 +73,7 @@ struct backend_parameter {
 
 struct backend_operation {
 	char *name, *doc;
+	char *unusable; /* why no call of it can succeed here, as far as the library knows; NULL or "": it may */
 	struct backend_parameter *parameters;
 	size_t n_parameters, n_outputs;
 };

@@ -236,10 +236,11 @@ static int copy_operation(struct arena *a, const Assay__Operation *m, struct bac
 
 	*op = (struct backend_operation){.name = arena_strdup(a, m->name),
 					 .doc = arena_strdup(a, m->doc),
+					 .unusable = arena_strdup(a, m->unusable),
 					 .parameters = arena_array(a, m->n_parameters, sizeof *op->parameters),
 					 .n_parameters = m->n_parameters,
 					 .n_outputs = m->outputs};
-	rc = op->name && op->doc && op->parameters ? 0 : ERR_MEMORY;
+	rc = op->name && op->doc && op->unusable && op->parameters ? 0 : ERR_MEMORY;
 	for (size_t i = 0; !rc && i < m->n_parameters; i++)
 		rc = copy_parameter(a, m->parameters[i], &op->parameters[i]);
 	return rc;

@@ -227,6 +227,7 @@ static int put_operation(struct server *s, const struct backend_operation *op, A
 	assay__operation__init(m);
 	m->name = op->name;
 	m->doc = op->doc;
+	m->unusable = op->unusable;
 	m->outputs = (uint32_t)op->n_outputs;
 	m->parameters = serve_array(s, op->n_parameters, sizeof(Assay__Parameter *), e);
 	if (!rows || !m->parameters)

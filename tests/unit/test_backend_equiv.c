@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -144,6 +145,40 @@ static void rounds_give_what_one_run_gives(void **state)
 	equiv_release(&b);
 }
 
+/* Operations that no call can be made of are told by the library's own lists, and types that it has no code for. */
+static void tensorflow_lists_what_can_be_called(void **state)
+{
+	static const struct {
+		const char *name, *unusable;
+	} rows[] = {
+		{"BoostedTreesBucketize", "it has no kernel for this processor"},
+		{"BatchSvd", "the library withdrew it"},
+		{"Assign", "it works on a variable by reference"},
+		{"AsString", "it gives a handle or a text"},
+		{"Cholesky", ""},
+	};
+	struct equiv_options o = {.api = "no such operation"};
+	struct err e = ERR_INIT;
+	struct equiv q;
+
+	(void)state;
+	if (!is_installed("tf"))
+		skip();
+	if (equiv_open(&q, "tf", "data/equiv", &o, &e))
+		fail_msg("%s", e.msg);
+	for (size_t i = 0; i < q.registry.n; i++) {
+		const struct backend_operation *op = q.registry.apis[i].op;
+
+		for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+			if (!strcmp(op->name, rows[k].name))
+				assert_string_equal(op->unusable, rows[k].unusable);
+		if (!strcmp(op->name, "AddN")) /* by its definition also quantized types */
+			for (size_t k = 0; k < op->parameters[2].n_allowed; k++)
+				assert_string_not_equal(op->parameters[2].allowed[k], "qint8");
+	}
+	equiv_release(&q);
+}
+
 static void rows_are_quiet(void **state)
 {
 	(void)state;
@@ -159,6 +194,7 @@ static void planted_faults_are_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tensorflow_lists_what_can_be_called),
 		cmocka_unit_test(rows_are_quiet),
 		cmocka_unit_test(planted_faults_are_found),
 		cmocka_unit_test(rounds_give_what_one_run_gives),

@@ -72,6 +72,7 @@ enum {
 	F(void *, TF_TensorData, (const struct TF_Tensor *))                                                          \
 	F(void, TF_DeleteBuffer, (struct TF_Buffer *))                                                                \
 	F(struct TF_Buffer *, TF_GetAllOpList, (void))                                                                \
+	F(struct TF_Buffer *, TF_GetAllRegisteredKernels, (struct TF_STATUS *))                                       \
 	F(struct TFE_ContextOptions *, TFE_NewContextOptions, (void))                                                 \
 	F(void, TFE_ContextOptionsSetConfig, (struct TFE_ContextOptions *, const void *, size_t, struct TF_STATUS *)) \
 	F(void, TFE_DeleteContextOptions, (struct TFE_ContextOptions *))                                              \

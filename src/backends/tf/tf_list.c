@@ -1,8 +1,9 @@
 /* tf_list.c - TensorFlow's registry of operations, read from the bytes of its OpList message.
  *
  *     OpList   { op (1): OpDef }
- *     OpDef    { name (1), input_arg (2): ArgDef, output_arg (3): ArgDef, attr (4): AttrDef, summary (5) }
- *     ArgDef   { name (1), type (3), type_attr (4), number_attr (5), type_list_attr (6) }
+ *     OpDef    { name (1), input_arg (2): ArgDef, output_arg (3): ArgDef, attr (4): AttrDef, summary (5),
+ *                deprecation (8): { version (1) } }
+ *     ArgDef   { name (1), type (3), type_attr (4), number_attr (5), type_list_attr (6), is_ref (16) }
  *     AttrDef  { name (1), type (2), default_value (3), has_minimum (5), minimum (6), allowed_values (7) }
  *     AttrValue{ list (1), s (2), i (3), f (4), b (5), type (6), shape (7) } */
 #include <stdlib.h>
@@ -90,8 +91,6 @@ static int next_packed(struct proto_reader *r, struct proto_field *f)
 	return 1;
 }
 
-typedef int use_value(void *arg, const char *text);
-
 struct joined {
 	struct buf *text;
 	int n;
@@ -105,8 +104,7 @@ static int join(void *arg, const char *text)
 	return 0;
 }
 
-/* Calls use() with the text of every item of a ListValue. */
-static int each_item(const struct proto_field *list, use_value *use, void *arg)
+int tf_list_items(const struct proto_field *list, tf_item_fn *use, void *arg)
 {
 	struct proto_reader r, packed;
 	struct proto_field f;
@@ -148,7 +146,7 @@ static char *value_text(struct arena *a, const struct proto_field *value)
 			struct joined j = {&b, 0};
 
 			buf_puts(&b, "[");
-			each_item(&f, join, &j);
+			tf_list_items(&f, join, &j);
 			buf_puts(&b, "]");
 		} else {
 			put_scalar(&b, &f);
@@ -206,7 +204,7 @@ static int read_attr(struct arena *arena, const struct proto_field *attr, struct
 			proto_reader_init(&inner, f.data, f.n);
 			while (!rc && proto_next(&inner, &g) > 0)
 				if (g.id == 1)
-					rc = each_item(&g, add_allowed, &a);
+					rc = tf_list_items(&g, add_allowed, &a);
 		}
 	}
 	if (bounded && p->type)
@@ -241,8 +239,44 @@ static int read_input(struct arena *arena, const struct proto_field *arg, struct
 	return p->name && p->type ? 0 : ERR_MEMORY;
 }
 
+/* What no call can have: variables by reference come from a graph's own nodes, and handles and texts do not leave it.
+ */
+static const char *argument_unusable(const struct proto_field *arg, int is_output)
+{
+	static const char *const inside[] = {"string", "resource", "variant"};
+	struct proto_reader r;
+	struct proto_field f;
+
+	proto_reader_init(&r, arg->data, arg->n);
+	while (proto_next(&r, &f) > 0) {
+		if (f.id == 16 && f.value)
+			return "it works on a variable by reference";
+		for (size_t i = 0; f.id == 3 && is_output && i < sizeof inside / sizeof *inside; i++)
+			if (!strcmp(type_text(f.value), inside[i]))
+				return "it gives a handle or a text";
+	}
+	return NULL;
+}
+
+static const char *unusable(const struct proto_field *op)
+{
+	struct proto_reader r;
+	struct proto_field f;
+	const char *why = NULL;
+
+	proto_reader_init(&r, op->data, op->n);
+	while (!why && proto_next(&r, &f) > 0) {
+		if (f.id == 2 || f.id == 3)
+			why = argument_unusable(&f, f.id == 3);
+		else if (f.id == 8)
+			why = "the library withdrew it";
+	}
+	return why;
+}
+
 static int read_definition(struct arena *arena, const struct proto_field *op, struct backend_operation *o)
 {
+	const char *why = unusable(op);
 	struct proto_reader r;
 	struct proto_field f;
 	size_t n = 0;
@@ -267,7 +301,9 @@ static int read_definition(struct arena *arena, const struct proto_field *op, st
 		else if (f.id == 5)
 			o->doc = text_of(arena, &f);
 	}
-	return rc || !o->name ? ERR_MEMORY : 0;
+	if (why)
+		o->unusable = arena_strdup(arena, why);
+	return rc || !o->name || (why && !o->unusable) ? ERR_MEMORY : 0;
 }
 
 static int name_begins(const struct proto_field *op, const char *prefix)
@@ -334,7 +370,9 @@ static int read_list(struct tf *t, const char *prefix, struct arena *arena, stru
 int tf_native_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
 		   struct err *e)
 {
-	return read_list(ctx, prefix ? prefix : "", arena, out, n, e);
+	int rc = read_list(ctx, prefix ? prefix : "", arena, out, n, e);
+
+	return rc ? rc : tf_kernels_narrow(ctx, arena, *out, *n, e);
 }
 
 static int define(const struct backend_operation *o, struct arena *arena, struct tf_definition *out)

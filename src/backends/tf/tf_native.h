@@ -3,12 +3,21 @@
 #define BACKENDS_TF_TF_NATIVE_H
 
 #include "backends/tf/tf.h"
+#include "tensor/proto_check.h"
 #include "worker/backend.h"
 
 int tf_native_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
 		   struct err *e);
 int tf_native_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
 		     struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads, struct err *e);
+
+/* Calls use() with the text of every item of a ListValue (an attribute's value that is a list). */
+typedef int tf_item_fn(void *arg, const char *text);
+int tf_list_items(const struct proto_field *list, tf_item_fn *use, void *arg);
+
+/* Marks operations that have no kernel on this processor, and takes element types from type attributes that no kernel
+ * has.  `ops` are in the order of their names.  A library that does not list its kernels changes nothing. */
+int tf_kernels_narrow(struct tf *t, struct arena *arena, struct backend_operation *ops, size_t n, struct err *e);
 
 /* The definition of one operation, for invoke: names of inputs in order.  Borrowed until the library is closed. */
 struct tf_definition {

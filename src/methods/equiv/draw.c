@@ -147,10 +147,21 @@ static int64_t int_value(enum dtype t, char how, int64_t below, struct rng *r)
 	return rng_between(r, dtype_is_unsigned(t) || how == '+' ? 1 : -9, 9);
 }
 
+/* Takes the wide tensor. */
+static struct value *pack(struct tensor *wide, struct err *e)
+{
+	struct tensor *packed;
+
+	tensor_round(wide);
+	packed = tensor_pack(wide, e);
+	tensor_unref(wide);
+	return packed ? value_tensor(packed, e) : NULL;
+}
+
 struct value *draw_tensor(enum dtype t, int rank, const int64_t *dims, char how, int64_t below, struct rng *r,
 			  struct err *e)
 {
-	struct tensor *wide = tensor_zeros(t, rank, dims, e), *packed;
+	struct tensor *wide = tensor_zeros(t, rank, dims, e);
 	enum wide form = dtype_wide(t);
 	enum dtype part = t == DT_COMPLEX128 ? DT_DOUBLE : DT_FLOAT; /* of a complex number */
 
@@ -165,10 +176,24 @@ struct value *draw_tensor(enum dtype t, int rank, const int64_t *dims, char how,
 		else if (form == WIDE_I64)
 			wide->i[i] = int_value(t, how, below, r);
 	}
-	tensor_round(wide);
-	packed = tensor_pack(wide, e);
-	tensor_unref(wide);
-	return packed ? value_tensor(packed, e) : NULL;
+	return pack(wide, e);
+}
+
+struct value *draw_numbers(enum dtype t, int rank, const int64_t *dims, draw_number_fn *number, void *arg,
+			   struct err *e)
+{
+	struct tensor *wide = tensor_zeros(t, rank, dims, e);
+	enum wide form = dtype_wide(t);
+
+	for (size_t i = 0; wide && i < wide->count; i++) {
+		double x = number(i, arg);
+
+		if (form == WIDE_I64)
+			wide->i[i] = (int64_t)x;
+		else if (form == WIDE_F64 || form == WIDE_C64)
+			wide->f[form == WIDE_C64 ? 2 * i : i] = x;
+	}
+	return wide ? pack(wide, e) : NULL;
 }
 
 struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct err *e)

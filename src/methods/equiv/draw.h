@@ -59,6 +59,11 @@ int bindings_int(const struct bindings *b, const struct expr *x, int64_t *out, s
 struct value *draw_tensor(enum dtype t, int rank, const int64_t *dims, char how, int64_t below, struct rng *r,
 			  struct err *e);
 
+/* A tensor of given numbers, rounded to its type. */
+typedef double draw_number_fn(size_t i, void *arg);
+struct value *draw_numbers(enum dtype t, int rank, const int64_t *dims, draw_number_fn *number, void *arg,
+			   struct err *e);
+
 /* The same values, each float one moved by at most one unit in its last place (u: its roundoff): what a library's
  * rounding may do to an input.  NULL: no memory. */
 struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct err *e);

@@ -8,15 +8,15 @@
 
 #include "methods/equiv/registry.h"
 
-#define MAX_RANK 5
-
 struct plan {
 	const struct registry *r;
 	const struct api *api;
 	struct rng structure, values;
+	struct rng numbers; /* of one parameter, where they belong to the plan: drawing others instead moves nothing */
 	char how;
-	int rank;
-	int64_t dims[MAX_RANK];
+	int has_roles; /* the library's parameters have names that say what they are, see roles.h */
+	int by_role;   /* and this plan follows them; else all is drawn */
+	struct frame frame;
 	enum dtype dtype; /* that most tensors have */
 	uint64_t listed;  /* tensors of a list: most operations want as many in each */
 	int all;          /* every input is given, where the registry does not say which are needed */
@@ -64,9 +64,7 @@ static int allows(const struct backend_parameter *p, enum dtype t)
 /* The parameter that says which types an input may have: itself, or TensorFlow's attribute of the name in its type. */
 static const struct backend_parameter *type_source(const struct plan *p, const struct backend_parameter *input)
 {
-	const char *star = strstr(input->type, " * ");
-
-	return input->n_allowed ? input : find_parameter(p, star ? star + 3 : input->type);
+	return input->n_allowed ? input : find_parameter(p, registry_type_word(input));
 }
 
 /* Three in four inputs with a name that speaks have the type it speaks of; one in twelve others has any. */
@@ -82,8 +80,7 @@ static enum dtype wanted_type(struct plan *p, const struct backend_parameter *in
 static enum dtype type_for(struct plan *p, const struct backend_parameter *input)
 {
 	const struct backend_parameter *source = type_source(p, input);
-	const char *star = strstr(input->type, " * ");
-	enum dtype fixed = dtype_from_name(star ? star + 3 : input->type), wanted = wanted_type(p, input);
+	enum dtype fixed = dtype_from_name(registry_type_word(input)), wanted = wanted_type(p, input);
 
 	if (fixed != DT_UNDEFINED)
 		return fixed;
@@ -113,38 +110,39 @@ static int shape_for(struct plan *p, int64_t *dims)
 {
 	switch (rng_below(&p->structure, 12)) {
 	case 0:
-		dims[0] = p->rank > 1 ? p->dims[1] : 1;
+		dims[0] = p->frame.rank > 1 ? p->frame.dims[1] : 1;
 		return 1;
 	case 1:
-		dims[0] = p->dims[p->rank ? p->rank - 1 : 0];
+		dims[0] = p->frame.dims[p->frame.rank ? p->frame.rank - 1 : 0];
 		dims[1] = (int64_t)(1 + rng_below(&p->structure, 3));
 		return 2;
 	case 2:
 		return 0;
 	case 3: {
-		int rank = (int)rng_below(&p->structure, MAX_RANK);
+		int rank = (int)rng_below(&p->structure, FRAME_RANK);
 
 		for (int i = 0; i < rank; i++)
 			dims[i] = (int64_t)rng_below(&p->structure, 4);
 		return rank;
 	}
 	default:
-		memcpy(dims, p->dims, sizeof p->dims);
-		return p->rank;
+		memcpy(dims, p->frame.dims, sizeof p->frame.dims);
+		return p->frame.rank;
 	}
 }
 
 static int index_shape(struct plan *p, int64_t *dims)
 {
-	const int64_t sizes[] = {p->rank, p->dims[0], p->dims[p->rank ? p->rank - 1 : 0], 1, 2, 3};
+	const int64_t sizes[] = {
+		p->frame.rank, p->frame.dims[0], p->frame.dims[p->frame.rank ? p->frame.rank - 1 : 0], 1, 2, 3};
 
 	switch (rng_below(&p->structure, 8)) {
 	case 0:
 	case 1:
 		return 0;
 	case 2:
-		dims[0] = p->dims[0];
-		dims[1] = p->rank;
+		dims[0] = p->frame.dims[0];
+		dims[1] = p->frame.rank;
 		return 2;
 	case 3:
 		return shape_for(p, dims);
@@ -154,12 +152,52 @@ static int index_shape(struct plan *p, int64_t *dims)
 	}
 }
 
-static struct expr *tensor_variable(struct plan *p, const struct backend_parameter *input, const char *name)
+/* Numbers that say something about shapes follow from the plan; what may be any follows from the input. */
+struct numbers {
+	struct plan *plan;
+	const struct role *role;
+	int64_t last;
+};
+
+static double number_at(size_t i, void *arg)
 {
-	int64_t dims[MAX_RANK] = {1, 1, 1, 1, 1};
-	enum dtype t = type_for(p, input);
-	int rank = is_index(p, input, t) ? index_shape(p, dims) : shape_for(p, dims);
+	struct numbers *n = arg;
+	struct plan *p = n->plan;
+
+	return role_number(n->role->numbers, &p->frame, n->last, i,
+			   role_is_float(n->role->numbers) ? &p->values : &p->numbers);
+}
+
+/* Input number i of a role; one in four of those with edges holds any values at all. */
+static struct value *role_tensor(struct plan *p, const struct role *role, enum dtype t)
+{
+	int64_t dims[FRAME_RANK] = {0};
+	int rank = role_shape(role, &p->frame, dims);
+	struct numbers n = {p, role, rank ? dims[rank - 1] : 1};
+	int any = !role->numbers || (p->how == '*' && !rng_below(&p->values, 4));
+	int small = any && p->how != '*' && dtype_is_int(t) && t != DT_UINT8;
+
+	if (any)
+		return draw_tensor(t, rank, dims, small ? '%' : p->how, 3, &p->values, p->err);
+	return draw_numbers(t, rank, dims, number_at, &n, p->err);
+}
+
+/* Where names say what numbers mean, those that may be sizes and indices belong to the plan as well. */
+static struct value *any_tensor(struct plan *p, const struct backend_parameter *input, enum dtype t)
+{
+	int64_t dims[FRAME_RANK] = {1, 1, 1, 1, 1};
+	int index = is_index(p, input, t), rank = index ? index_shape(p, dims) : shape_for(p, dims);
 	int whole = dtype_is_int(t) && t != DT_UINT8 && !(p->how == '*' && rng_below(&p->values, 2));
+
+	return draw_tensor(t, rank, dims, whole ? '%' : p->how, 3,
+			   whole && index && p->has_roles ? &p->numbers : &p->values, p->err);
+}
+
+static struct expr *tensor_variable(struct plan *p, size_t i, const char *name)
+{
+	const struct backend_parameter *input = &p->api->op->parameters[i];
+	const struct role *role = p->by_role ? p->api->roles[i] : NULL;
+	enum dtype t = type_for(p, input);
 	struct binding *b;
 
 	if (p->bindings->n == DRAW_MAX)
@@ -167,20 +205,38 @@ static struct expr *tensor_variable(struct plan *p, const struct backend_paramet
 	b = &p->bindings->at[p->bindings->n];
 	b->name = arena_printf(p->arena, "t%zu", p->bindings->n);
 	b->i = 0;
-	b->tensor = b->name ? draw_tensor(t, rank, dims, whole ? '%' : p->how, 3, &p->values, p->err) : NULL;
+	p->numbers = rng_split(&p->structure, p->bindings->n);
+	b->tensor = !b->name ? NULL : role && role->shape ? role_tensor(p, role, t) : any_tensor(p, input, t);
 	if (!b->tensor)
 		return NULL;
 	p->bindings->n++;
 	return expr_new(p->arena, EXPR_VARIABLE, name, b->name);
 }
 
-static struct expr *tensor_list(struct plan *p, const struct backend_parameter *input, const char *name)
+/* "N * T": as many as N must be at least, and as many in each list of N. */
+static uint64_t count_listed(struct plan *p, const struct backend_parameter *input)
+{
+	const char *star = strstr(input->type, " * ");
+
+	for (size_t i = 0; star && i < p->api->op->n_parameters; i++) {
+		const struct backend_parameter *n = &p->api->op->parameters[i];
+
+		if (strlen(n->name) == (size_t)(star - input->type) &&
+		    !strncmp(n->name, input->type, strlen(n->name)) && (int64_t)p->listed < registry_least(n))
+			return (uint64_t)registry_least(n);
+	}
+	return p->listed;
+}
+
+static struct expr *tensor_list(struct plan *p, size_t at, const char *name)
 {
 	struct expr *x = expr_new(p->arena, EXPR_LIST, name, "");
-	uint64_t n = one_in(p, 4) ? 1 + rng_below(&p->structure, 3) : p->listed;
+	uint64_t n = p->by_role     ? count_listed(p, &p->api->op->parameters[at])
+		     : one_in(p, 4) ? 1 + rng_below(&p->structure, 3)
+				    : p->listed;
 
 	for (uint64_t i = 0; x && i < n; i++)
-		if (expr_push(p->arena, x, tensor_variable(p, input, "")))
+		if (expr_push(p->arena, x, tensor_variable(p, at, "")))
 			return NULL;
 	return x;
 }
@@ -201,14 +257,6 @@ static double small_float(struct plan *p)
 	return numbers[rng_below(&p->structure, sizeof numbers / sizeof *numbers)];
 }
 
-/* "int >= 1", "list(int) >= 4" */
-static int64_t at_least(const struct backend_parameter *q)
-{
-	const char *bound = strstr(q->type, ">= ");
-
-	return bound ? strtoll(bound + 3, NULL, 10) : INT64_MIN;
-}
-
 static struct expr *number(struct plan *p, enum expr_kind kind, const char *name, int64_t least)
 {
 	struct expr *x = expr_new(p->arena, kind, name, "");
@@ -225,10 +273,10 @@ static struct expr *number(struct plan *p, enum expr_kind kind, const char *name
 /* How many numbers: "int[2]" and ">= 4" say so; else one for each dimension, each spatial one, one, or two. */
 static uint64_t count_numbers(struct plan *p, const struct backend_parameter *q)
 {
-	const uint64_t choices[] = {(uint64_t)p->rank, p->rank > 2 ? (uint64_t)p->rank - 2 : 1, 1, 2};
+	const uint64_t choices[] = {(uint64_t)p->frame.rank, p->frame.rank > 2 ? (uint64_t)p->frame.rank - 2 : 1, 1, 2};
 	uint64_t n = choices[rng_below(&p->structure, 4)];
 	const char *bracket = strchr(q->type, '[');
-	int64_t said = bracket ? strtoll(bracket + 1, NULL, 10) : at_least(q);
+	int64_t said = bracket ? strtoll(bracket + 1, NULL, 10) : registry_least(q);
 
 	if (said > 8 || said < 1)
 		return n;
@@ -241,7 +289,7 @@ static uint64_t count_for_tf(struct plan *p, const struct backend_parameter *q, 
 	uint64_t n = count_numbers(p, q);
 
 	*ones = one_in(p, 2);
-	return one_in(p, 2) && (int64_t)p->rank >= at_least(q) ? (uint64_t)p->rank : n;
+	return one_in(p, 2) && (int64_t)p->frame.rank >= registry_least(q) ? (uint64_t)p->frame.rank : n;
 }
 
 /* Often all the same. */
@@ -276,18 +324,66 @@ static struct expr *dtype_value(struct plan *p, const struct backend_parameter *
 	return x;
 }
 
+/* A number, or one for each of the last dimension of the role's shape. */
+static struct expr *role_attribute(struct plan *p, size_t at, enum expr_kind kind, int is_list)
+{
+	const struct backend_parameter *q = &p->api->op->parameters[at];
+	const struct role *role = p->api->roles[at];
+	int64_t dims[FRAME_RANK] = {0};
+	int rank = role->shape ? role_shape(role, &p->frame, dims) : 0;
+	struct numbers n = {p, role, rank ? dims[rank - 1] : 1};
+	struct expr *list = is_list ? expr_new(p->arena, EXPR_LIST, q->name, "") : NULL;
+
+	p->numbers = rng_split(&p->structure, DRAW_MAX + at);
+	for (size_t i = 0; i < (size_t)n.last && (list || !is_list); i++) {
+		struct expr *x = expr_new(p->arena, kind, is_list ? "" : q->name, "");
+
+		if (!x)
+			return NULL;
+		x->f = number_at(i, &n);
+		x->i = (int64_t)x->f;
+		if (!is_list)
+			return x;
+		if (expr_push(p->arena, list, x))
+			return NULL;
+	}
+	return list;
+}
+
+static const char *word_for(struct plan *p, size_t i)
+{
+	const struct backend_parameter *q = &p->api->op->parameters[i];
+	size_t length = 0;
+	const char *text = q->n_allowed ? q->allowed[rng_below(&p->structure, q->n_allowed)]
+					: role_text(p->api->roles[i], &p->structure, &length);
+
+	return q->n_allowed ? text : arena_strndup(p->arena, text ? text : "", length);
+}
+
+static int has_numbers(const struct plan *p, size_t i)
+{
+	const struct role *role = p->by_role ? p->api->roles[i] : NULL;
+
+	return role && role->numbers && role->numbers != '!';
+}
+
 static struct expr *value_for(struct plan *p, size_t i)
 {
 	const struct backend_parameter *q = &p->api->op->parameters[i];
+	enum parameter_kind kind = p->api->kinds[i];
 	const char *name = q->name;
 
-	switch (p->api->kinds[i]) {
+	if (has_numbers(p, i) && (kind == PARAMETER_INT || kind == PARAMETER_FLOAT))
+		return role_attribute(p, i, kind == PARAMETER_INT ? EXPR_INT : EXPR_FLOAT, 0);
+	if (has_numbers(p, i) && p->api->roles[i]->shape && (kind == PARAMETER_INTS || kind == PARAMETER_FLOATS))
+		return role_attribute(p, i, kind == PARAMETER_INTS ? EXPR_INT : EXPR_FLOAT, 1);
+	switch (kind) {
 	case PARAMETER_TENSOR:
-		return tensor_variable(p, q, name);
+		return tensor_variable(p, i, name);
 	case PARAMETER_TENSORS:
-		return tensor_list(p, q, name);
+		return tensor_list(p, i, name);
 	case PARAMETER_INT:
-		return number(p, EXPR_INT, name, at_least(q));
+		return number(p, EXPR_INT, name, registry_least(q));
 	case PARAMETER_FLOAT:
 		return number(p, EXPR_FLOAT, name, INT64_MIN);
 	case PARAMETER_BOOL:
@@ -299,7 +395,7 @@ static struct expr *value_for(struct plan *p, size_t i)
 	case PARAMETER_DTYPE:
 		return dtype_value(p, q);
 	default:
-		return expr_new(p->arena, EXPR_STRING, name, q->allowed[rng_below(&p->structure, q->n_allowed)]);
+		return expr_new(p->arena, EXPR_STRING, name, word_for(p, i));
 	}
 }
 
@@ -309,17 +405,38 @@ static void draw_structure(struct plan *p)
 {
 	static const int ranks[] = {2, 2, 1, 3, 4, 4, 5, 0};
 
-	p->rank = ranks[rng_below(&p->structure, sizeof ranks / sizeof *ranks)];
-	for (int i = 0; i < MAX_RANK; i++)
-		p->dims[i] = (int64_t)(1 + rng_below(&p->structure, 4));
+	p->frame.rank = ranks[rng_below(&p->structure, sizeof ranks / sizeof *ranks)];
+	for (int i = 0; i < FRAME_RANK; i++)
+		p->frame.dims[i] = (int64_t)(1 + rng_below(&p->structure, 4));
 	if (one_in(p, 2))
-		for (int i = 1; i < MAX_RANK; i++)
-			p->dims[i] = p->dims[0];
-	if (one_in(p, 16) && p->rank)
-		p->dims[rng_below(&p->structure, (uint64_t)p->rank)] = 0;
+		for (int i = 1; i < FRAME_RANK; i++)
+			p->frame.dims[i] = p->frame.dims[0];
+	if (one_in(p, 16) && p->frame.rank)
+		p->frame.dims[rng_below(&p->structure, (uint64_t)p->frame.rank)] = 0;
 	p->listed = 1 + rng_below(&p->structure, 3);
 	p->all = one_in(p, 2);
 	p->dtype = one_in(p, 3) ? usual[rng_below(&p->structure, sizeof usual / sizeof *usual)] : DT_FLOAT;
+	p->has_roles = !strcmp(p->r->library, "tf");
+	if (!p->has_roles)
+		return;
+	p->by_role = !one_in(p, 8);
+	if (p->by_role && p->api->rank)
+		p->frame.rank = p->api->rank;
+	frame_draw(&p->frame, &p->structure);
+}
+
+/* What the registry calls optional is given one time in four; MXNet's does not say which inputs are. */
+static int is_given(struct plan *p, size_t i)
+{
+	const struct backend_parameter *q = &p->api->op->parameters[i];
+	const struct role *role = p->by_role ? p->api->roles[i] : NULL;
+	int open = !strcmp(p->r->library, "mxnet") && q->is_input;
+
+	if (!q->optional && !(open && p->bindings->n))
+		return 1;
+	if (role && role->numbers == '!')
+		return one_in(p, 16);
+	return (open && p->all) || one_in(p, open ? 2 : 4);
 }
 
 int registry_call(const struct registry *r, const struct api *api, uint64_t plan, const struct rng *values, char how,
@@ -327,7 +444,6 @@ int registry_call(const struct registry *r, const struct api *api, uint64_t plan
 {
 	struct plan p = {.r = r, .api = api, .how = how, .arena = a, .bindings = bindings, .err = e};
 	struct expr *x = expr_new(a, EXPR_CALL, "", api->op->name);
-	int is_mxnet = !strcmp(r->library, "mxnet");
 
 	*bindings = (struct bindings){0};
 	if (x)
@@ -335,13 +451,10 @@ int registry_call(const struct registry *r, const struct api *api, uint64_t plan
 	rng_init(&p.structure, plan & (((uint64_t)1 << PLAN_BITS) - 1));
 	p.values = *values;
 	draw_structure(&p);
-	if (PLAN_IS_EMPTY(plan) && p.rank)
-		p.dims[((plan >> PLAN_BITS) - 1) % (uint64_t)p.rank] = 0;
+	if (PLAN_IS_EMPTY(plan) && p.frame.rank)
+		p.frame.dims[((plan >> PLAN_BITS) - 1) % (uint64_t)p.frame.rank] = 0;
 	for (size_t i = 0; x && i < api->op->n_parameters; i++) {
-		const struct backend_parameter *q = &api->op->parameters[i];
-		int may_lack = q->optional || (is_mxnet && q->is_input && bindings->n); /* not said there */
-		int given =
-			!may_lack || (is_mxnet && q->is_input && p.all) || one_in(&p, is_mxnet && q->is_input ? 2 : 4);
+		int given = is_given(&p, i);
 
 		if (api->kinds[i] <= PARAMETER_SKIP || !given)
 			continue;

@@ -85,6 +85,20 @@ static int follows(const struct backend_operation *op, const char *attribute)
 	return 0;
 }
 
+const char *registry_type_word(const struct backend_parameter *input)
+{
+	const char *star = strstr(input->type, " * ");
+
+	return star ? star + 3 : input->type;
+}
+
+int64_t registry_least(const struct backend_parameter *p)
+{
+	const char *bound = strstr(p->type, ">= ");
+
+	return bound ? strtoll(bound + 3, NULL, 10) : INT64_MIN;
+}
+
 /* TensorFlow's inputs: an element type, the name of a type attribute, or "N * T". */
 static enum parameter_kind tf_kind(const struct backend_operation *op, const struct backend_parameter *p)
 {
@@ -98,24 +112,69 @@ static enum parameter_kind tf_kind(const struct backend_operation *op, const str
 	return strstr(p->type, " * ") ? PARAMETER_TENSORS : PARAMETER_TENSOR;
 }
 
+/* Can a tensor here have one of the element types that the library allows?  Quantized ones it cannot. */
+static int has_type(const struct backend_operation *op, const struct backend_parameter *p)
+{
+	const char *name = p->is_input ? registry_type_word(p) : p->name;
+
+	for (size_t i = 0; i < op->n_parameters; i++) {
+		const struct backend_parameter *q = &op->parameters[i];
+		size_t known = 0;
+
+		if (q->is_input || strcmp(q->type, "type") != 0 || strcmp(q->name, name) != 0)
+			continue;
+		for (size_t k = 0; k < q->n_allowed; k++)
+			known += dtype_from_name(q->allowed[k]) != DT_UNDEFINED && strcmp(q->allowed[k], "string") != 0;
+		return known || !q->n_allowed;
+	}
+	return !p->is_input || dtype_from_name(name) != DT_UNDEFINED;
+}
+
+/* The rank that lists with one number for each dimension ask for ("list(int) >= 4"), or names of parameters do. */
+static int wanted_rank(const struct api *api)
+{
+	int rank = 0;
+
+	for (size_t i = 0; i < api->op->n_parameters; i++) {
+		const struct backend_parameter *p = &api->op->parameters[i];
+		int64_t least = registry_least(p);
+
+		if (api->kinds[i] == PARAMETER_INTS && least > 2 && least <= FRAME_RANK)
+			return (int)least;
+		if (!rank && api->roles[i])
+			rank = api->roles[i]->rank;
+	}
+	return rank;
+}
+
 void registry_classify(const struct registry *r, struct api *api)
 {
 	const struct backend_operation *op = api->op;
 
-	if (op->n_parameters > API_MAX_PARAMETERS)
+	if (op->unusable && *op->unusable)
+		api->why_not = op->unusable;
+	else if (op->n_parameters > API_MAX_PARAMETERS)
 		api->why_not = "it has too many parameters";
 	for (size_t i = 0; i < op->n_parameters && !api->why_not; i++) {
 		const struct backend_parameter *p = &op->parameters[i];
 
+		api->roles[i] = role_find(r->library, op->name, p->name);
 		if (!strcmp(r->library, "tf"))
 			api->kinds[i] = tf_kind(op, p);
 		else if (!strcmp(r->library, "onnx") && p->is_input)
 			api->kinds[i] = PARAMETER_TENSOR;
 		else
 			api->kinds[i] = kind_of(r->library, p);
+		if (api->kinds[i] == PARAMETER_UNKNOWN && api->roles[i] && api->roles[i]->numbers == '"')
+			api->kinds[i] = PARAMETER_WORD;
 		if (api->kinds[i] == PARAMETER_UNKNOWN && !p->optional)
 			api->why_not = "a parameter is a handle, a function or a text without a list of values";
+		if (!strcmp(r->library, "tf") && !p->optional && (p->is_input || api->kinds[i] == PARAMETER_DTYPE) &&
+		    !has_type(op, p) && !api->why_not)
+			api->why_not = "its element types do not pass through a call";
 	}
+	if (!api->why_not)
+		api->rank = wanted_rank(api);
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */

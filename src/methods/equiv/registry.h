@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "methods/equiv/eval.h"
+#include "methods/equiv/roles.h"
 
 enum parameter_kind {
 	PARAMETER_UNKNOWN, /* a call can be made only when it may be left out */
@@ -34,7 +35,9 @@ enum parameter_kind {
 struct api {
 	const struct backend_operation *op;
 	enum parameter_kind kinds[API_MAX_PARAMETERS];
-	const char *why_not; /* no calls are made: the reason; NULL: they are */
+	const struct role *roles[API_MAX_PARAMETERS]; /* NULL: its name says nothing */
+	int rank;                                     /* that a call's main shape should have; 0: any */
+	const char *why_not;                          /* no calls are made: the reason; NULL: they are */
 	uint64_t plans[API_MAX_PLANS];
 	size_t n_plans;
 };
@@ -65,6 +68,10 @@ int registry_call(const struct registry *r, const struct api *api, uint64_t plan
 /* Calls fn with the three fields of each line of a file that is for this library. */
 int registry_lines(const char *path, const char *library, void (*fn)(char **fields, void *arg), void *arg,
 		   struct err *e);
+/* "T" of "N * T", or the whole type. */
+const char *registry_type_word(const struct backend_parameter *input);
+/* The bound in "int >= 1", "list(int) >= 4"; INT64_MIN: none. */
+int64_t registry_least(const struct backend_parameter *p);
 void registry_classify(const struct registry *r, struct api *api);
 
 #endif
