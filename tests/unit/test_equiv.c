@@ -21,6 +21,7 @@
 /* What the library does wrong. */
 struct wrongs {
 	int random, crash, noisy, refuse;
+	double gradient; /* how much it is off */
 	size_t crash_on; /* tensors of so many elements */
 	int calls;
 };
@@ -42,8 +43,22 @@ static struct value *doubled(const struct tensor *t, const struct wrongs *w)
 	return value_tensor(packed, &e);
 }
 
+/* One gradient: the same number for each element. */
+static struct tensor **slopes(const struct tensor *of, double slope)
+{
+	struct err e = ERR_INIT;
+	struct tensor *wide = tensor_zeros(of->dtype, of->rank, of->dims, &e), **all = mem_array(1, sizeof *all);
+
+	for (size_t i = 0; i < wide->count; i++)
+		wide->f[i] = slope;
+	all[0] = tensor_pack(wide, &e);
+	tensor_unref(wide);
+	return all;
+}
+
 static enum worker_result toy(void *library, const char *operation, const struct backend_argument *args, size_t n_args,
-			      struct value ***out, size_t *n_out, struct worker_report *report)
+			      int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
+			      struct worker_report *report)
 {
 	struct wrongs *w = library;
 
@@ -55,6 +70,8 @@ static enum worker_result toy(void *library, const char *operation, const struct
 										  : WORKER_OK;
 	if (report->result != WORKER_OK)
 		return report->result;
+	*grads = gradient ? slopes(args[0].tensor->tensor, strcmp(operation, "same") ? 2 + w->gradient : 1) : NULL;
+	*n_grads = gradient != 0;
 	*out = mem_array(1, sizeof **out);
 	*n_out = 1;
 	if (!strcmp(operation, "same"))
@@ -93,6 +110,23 @@ static struct equiv_result run_in_parts(const char *a, const char *b, struct wro
 static struct equiv_result run(const char *a, const char *b, struct wrongs *left, struct wrongs *right, int plant)
 {
 	return run_in_parts(a, b, left, right, plant, (const size_t[]){0});
+}
+
+/* twice() has the slope 2; its gradient may say something else. */
+static void gradients_are_compared_with_differences(void **state)
+{
+	struct wrongs off = {.gradient = 0.5}, noisy = {.noisy = 1}, none = {0};
+	struct equiv_result r = run("derivative(twice(x))", "difference(twice(x))", &none, &none, 0);
+
+	(void)state;
+	assert_false(verdict_is_finding(r.found[0].verdict));
+	assert_true(r.equal > 12);
+	r = run("derivative(twice(x))", "difference(twice(x))", &off, &off, 0);
+	assert_int_equal(r.found[0].verdict, VERDICT_WRONG);
+	assert_non_null(strstr(r.found[0].script, "derivative(l, lambda x: out(op(\"twice\", x), 0), tensors)"));
+	equiv_result_release(&r);
+	r = run("derivative(twice(x))", "difference(twice(x))", &off, &noisy, 0);
+	assert_true(r.one_sided > 12); /* steps everywhere: nothing to compare with */
 }
 
 static void parts_give_what_the_whole_gives(void **state)
@@ -284,6 +318,36 @@ static void a_journal_gives_back_what_was_done(void **state)
 	unlink(path);
 }
 
+static void rows_of_one_name_are_told_apart(void **state)
+{
+	char path[] = "/tmp/assay-journal-XXXXXX";
+	struct equiv_options o = {.inputs = 7};
+	struct arena arena = ARENA_INIT;
+	struct err e = ERR_INIT;
+	struct journal j;
+	struct two t;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	two_init(&t);
+	t.pairs[1].name = t.pairs[0].name;
+	assert_int_equal(expr_parse("f(x)", &arena, &t.pairs[0].a, &e), 0);
+	assert_int_equal(expr_parse("g(x)", &arena, &t.pairs[1].a, &e), 0);
+	assert_int_equal(journal_open(&j, path, &t.q, &o, &e), 0);
+	t.results[0] = (struct equiv_result){.run = 1, .equal = 5};
+	assert_int_equal(journal_add(&j, &t.q, 0, &e), 0);
+	journal_close(&j);
+	t.results[0] = (struct equiv_result){0};
+	assert_int_equal(journal_open(&j, path, &t.q, &o, &e), 0);
+	journal_close(&j);
+	assert_int_equal(t.results[0].equal, 5);
+	assert_int_equal(t.results[1].run, 0);
+	arena_release(&arena);
+	unlink(path);
+}
+
 /* ---- expressions ------------------------------------------------------------------------------------------------- */
 
 static void prints_as(const char *text, const char *want)
@@ -449,6 +513,8 @@ int main(void)
 		cmocka_unit_test(what_rounding_explains_is_not_reported),
 		cmocka_unit_test(crashes_are_findings_and_refusals_are_not),
 		cmocka_unit_test(a_pair_may_differ_and_crash),
+		cmocka_unit_test(gradients_are_compared_with_differences),
+		cmocka_unit_test(rows_of_one_name_are_told_apart),
 		cmocka_unit_test(parts_give_what_the_whole_gives),
 		cmocka_unit_test(a_journal_gives_back_what_was_done),
 		cmocka_unit_test(expressions_are_read_and_printed),

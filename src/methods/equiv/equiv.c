@@ -98,7 +98,7 @@ static int gather_registry(struct gathering *g, const struct rule *rule, const c
 /* Calls are learned by making them: each is its own other side. */
 static int gather_learning(struct gathering *g)
 {
-	static const struct rule_every once = {equiv_any, equiv_same_call, NULL, 0};
+	static const struct rule_every once = {.applies = equiv_any, .other = equiv_same_call};
 	static const struct rule learning = {0, "learning", "which calls are valid", &once};
 	char *none = arena_array(&g->q->arena, g->q->registry.n + 1, 1);
 
@@ -117,11 +117,11 @@ static int gather_all(struct gathering *g, const char *folder)
 	for (size_t i = 0; equiv_rules[i] && !rc; i++) {
 		const struct rule *rule = equiv_rules[i];
 
-		if ((only && rule != only) || (rule->every && g->o->rows))
+		if (only && rule != only)
 			continue;
-		if (rule->every)
+		if (rule->every && !g->o->rows)
 			rc = gather_registry(g, rule, folder);
-		else
+		if (!rc)
 			rc = equiv_rows(rule, g->q->registry.library, folder, &g->q->arena, gather, g, g->err);
 	}
 	return rc;

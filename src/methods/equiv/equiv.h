@@ -32,7 +32,7 @@ struct equiv_pair;
 struct rule {
 	int number; /* of the paper up to 16 */
 	const char *id, *title;
-	const struct rule_every *every; /* NULL: rows of a file only */
+	const struct rule_every *every; /* NULL: rows of data/equiv/<id>.tsv alone, which others may have as well */
 };
 
 /* Option sets of a backend that the two sides run on; NULL: as the user chose. */
@@ -49,6 +49,8 @@ struct rule_every {
 		     const struct expr **b, struct err *e);
 	const struct rule_set *sets; /* a pair for each of the backend's; up to a row without one.  NULL: one pair */
 	int same_type;               /* results of different element types are not the same thing, and not compared */
+	const char *of_call;         /* what side a computes of the call (derive.h); NULL: the call itself */
+	int zeros;                   /* every other input has zeros and subnormal numbers, though the sides differ */
 };
 
 #define RULE(id) extern const struct rule rule_##id;
@@ -144,6 +146,16 @@ int equiv_rows(const struct rule *rule, const char *library, const char *folder,
 int equiv_any(const struct registry *r, const struct api *api);
 int equiv_same_call(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
 		    const struct expr **b, struct err *e);
+
+/* function(call) */
+int equiv_function_of(const char *function, struct expr *call, struct arena *a, struct expr **out, struct err *e);
+
+/* Whether calls with tensors can be made; whether a call names an element type itself. */
+int equiv_has_tensors(const struct api *api);
+int equiv_says_dtype(const struct expr *call);
+
+/* All tensors of type `from` become `to`, which holds their numbers; *changed 1: there were some. */
+int equiv_widen(struct bindings *b, enum dtype from, enum dtype to, int *changed, struct err *e);
 
 void equiv_finding_release(struct equiv_finding *f); /* zeroed is fine */
 void equiv_result_release(struct equiv_result *r);   /* likewise */

@@ -5,18 +5,22 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "methods/equiv/derive.h"
 
 enum worker_result eval_invoke_worker(void *library, const char *operation, const struct backend_argument *args,
-				      size_t n_args, struct value ***out, size_t *n_out, struct worker_report *report)
+				      size_t n_args, int gradient, struct value ***out, size_t *n_out,
+				      struct tensor ***grads, size_t *n_grads, struct worker_report *report)
 {
-	struct tensor **grads = NULL;
-	size_t n_grads = 0;
-	enum worker_result r;
+	return worker_invoke(library, operation, args, n_args, gradient, out, n_out, grads, n_grads, report);
+}
 
-	r = worker_invoke(library, operation, args, n_args, 0, out, n_out, &grads, &n_grads, report);
-	if (r == WORKER_OK)
-		mem_free(grads);
-	return r;
+void eval_forget_gradients(struct eval *v)
+{
+	for (size_t i = 0; i < v->n_grads; i++)
+		tensor_unref(v->grads[i]);
+	mem_free(v->grads);
+	v->grads = NULL;
+	v->n_grads = 0;
 }
 
 /* One call: its arguments, and the values they hold on to. */
@@ -184,7 +188,11 @@ static int call(struct frame *f, const struct expr *x, struct value **out)
 	if (rc || refused)
 		return rc;
 	f->v->calls++;
-	if (f->v->invoke(f->v->library, x->text, args, x->n, &values, &n, &f->v->report) != WORKER_OK) {
+	eval_forget_gradients(f->v);
+	if (f->v->invoke(f->v->library, x->text, args, x->n, f->v->derive, &values, &n, &f->v->grads, &f->v->n_grads,
+			 &f->v->report) != WORKER_OK) {
+		f->v->grads = NULL;
+		f->v->n_grads = 0;
 		f->v->refused++;
 		return 0;
 	}
@@ -209,6 +217,8 @@ int eval_expr(struct eval *v, const struct expr *x, const struct bindings *b, st
 	}
 	if (x->kind != EXPR_CALL)
 		return err_set(e, ERR_INPUT, "'%s' is no tensor", x->text);
+	if (derive_find(x->text))
+		return derive_find(x->text)(v, x, b, out, e);
 	rc = strcmp(x->text, "tensor") ? call(&f, x, out) : constant(&f, x, out);
 	for (size_t i = 0; i < f.held.n; i++)
 		value_unref(f.held.at[i]);

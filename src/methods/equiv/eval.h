@@ -5,10 +5,10 @@
 #include "methods/equiv/draw.h"
 #include "worker/pool.h"
 
-/* As worker_invoke() without gradients; tests put a library of their own here. */
+/* As worker_invoke(); tests put a library of their own here. */
 typedef enum worker_result eval_invoke_fn(void *library, const char *operation, const struct backend_argument *args,
-					  size_t n_args, struct value ***out, size_t *n_out,
-					  struct worker_report *report);
+					  size_t n_args, int gradient, struct value ***out, size_t *n_out,
+					  struct tensor ***grads, size_t *n_grads, struct worker_report *report);
 
 eval_invoke_fn eval_invoke_worker; /* library: struct worker * */
 
@@ -17,10 +17,15 @@ struct eval {
 	void *library;
 	struct worker_report report; /* of the last call */
 	size_t calls, refused;       /* counted over all */
+	int derive;                  /* calls are made with gradients; those of the last are kept here */
+	struct tensor **grads;
+	size_t n_grads;
 };
 
 /* *out: a new reference, NULL when the library did not answer (v->report says how).  Negative: the row itself is
  * wrong (ERR_INPUT), or assay failed. */
 int eval_expr(struct eval *v, const struct expr *x, const struct bindings *b, struct value **out, struct err *e);
+
+void eval_forget_gradients(struct eval *v);
 
 #endif

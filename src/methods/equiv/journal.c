@@ -24,10 +24,19 @@ static const char *const kinds[EQUIV_KINDS] = {"difference", "failure"};
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
+/* Rows of one rule may be about the same operation: those are told apart by what they compute. */
 static void pair_key(const struct equiv_pair *p, char *out, size_t size)
 {
-	snprintf(out, size, "%d/%s/%s/%s", p->rule->number, p->sets[0] ? p->sets[0] : "", p->sets[1] ? p->sets[1] : "",
-		 p->name);
+	int n = snprintf(out, size, "%d/%s/%s/%s", p->rule->number, p->sets[0] ? p->sets[0] : "",
+			 p->sets[1] ? p->sets[1] : "", p->name);
+	struct buf text;
+
+	if (!p->a || n < 0 || (size_t)n >= size)
+		return;
+	buf_init(&text, MAX_LINE);
+	expr_print(p->a, &text);
+	snprintf(out + n, size - (size_t)n, "/%" PRIx64, equiv_name_hash(text.data ? text.data : ""));
+	buf_release(&text);
 }
 
 static json_t *hex_json(const struct buf *bytes)

@@ -52,6 +52,15 @@ static uint64_t choose_plan(const struct equiv_result *r, struct rng *stream)
 	return rng_below(stream, 16) ? taken : PLAN_EMPTY(taken, rng_below(stream, 5));
 }
 
+/* How floats are drawn: both sides of the same call take anything, different ones need numbers that are not at an edge.
+ */
+static char how_to_draw(const struct rule_every *every, uint64_t index)
+{
+	if (every->sets)
+		return index % 4 == 3 ? '*' : 0;
+	return every->zeros && index % 2 ? 0 : '=';
+}
+
 /* *plan: that an operation's call follows. */
 static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, struct equiv_input *in, uint64_t *plan)
 {
@@ -68,13 +77,16 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 		return rc ? rc : copy_bindings(&in->in_a, &in->in_b);
 	}
 	*plan = choose_plan(r->result, &stream);
-	rc = registry_call(r->registry, r->pair->api, *plan, &stream, every->sets ? (index % 4 == 3 ? '*' : 0) : '=',
-			   arena, &a, &in->in_a, r->err);
+	rc = registry_call(r->registry, r->pair->api, *plan, &stream, how_to_draw(every, index), arena, &a, &in->in_a,
+			   r->err);
 	if (rc)
 		return rc;
-	in->a = a;
 	copy_bindings(&in->in_a, &in->in_b);
-	rc = every->other(r->registry, a, &in->in_b, arena, &in->b, r->err);
+	if (every->of_call)
+		rc = equiv_function_of(every->of_call, a, arena, &a, r->err);
+	in->a = a;
+	if (!rc)
+		rc = every->other(r->registry, a, &in->in_b, arena, &in->b, r->err);
 	if (rc) {
 		bindings_release(&in->in_a);
 		bindings_release(&in->in_b);

@@ -44,5 +44,5 @@ static int other(const struct registry *r, const struct expr *a, struct bindings
 	return 0;
 }
 
-static const struct rule_every every = {applies, other, NULL, 1};
+static const struct rule_every every = {.applies = applies, .other = other, .same_type = 1};
 const struct rule rule_in_place = {17, "in_place", "in place as into a new tensor", &every};

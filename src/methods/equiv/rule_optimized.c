@@ -13,5 +13,5 @@ static const struct rule_set sets[] = {
 	{0},
 };
 
-static const struct rule_every every = {equiv_any, equiv_same_call, sets, 0};
+static const struct rule_every every = {.applies = equiv_any, .other = equiv_same_call, .sets = sets};
 const struct rule rule_optimized = {1, "optimized", "optimized as plain", &every};

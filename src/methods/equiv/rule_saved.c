@@ -8,5 +8,5 @@ static const struct rule_set sets[] = {
 	{"ort", NULL, "saved"},   {"openvino", NULL, "saved"}, {0},
 };
 
-static const struct rule_every every = {equiv_any, equiv_same_call, sets, 0};
+static const struct rule_every every = {.applies = equiv_any, .other = equiv_same_call, .sets = sets};
 const struct rule rule_saved = {16, "saved", "saved and loaded as it was", &every};

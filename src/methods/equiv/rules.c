@@ -38,6 +38,63 @@ int equiv_same_call(const struct registry *r, const struct expr *a, struct bindi
 	return 0;
 }
 
+int equiv_function_of(const char *function, struct expr *call, struct arena *a, struct expr **out, struct err *e)
+{
+	struct expr *x = expr_new(a, EXPR_CALL, "", function);
+
+	if (!x || expr_push(a, x, call))
+		return err_nomem(e, "a call", 0);
+	x->output = EXPR_ALL_OUTPUTS;
+	*out = x;
+	return 0;
+}
+
+int equiv_has_tensors(const struct api *api)
+{
+	for (size_t i = 0; !api->why_not && i < api->op->n_parameters; i++)
+		if (api->kinds[i] == PARAMETER_TENSOR || api->kinds[i] == PARAMETER_TENSORS)
+			return 1;
+	return 0;
+}
+
+int equiv_says_dtype(const struct expr *call)
+{
+	for (size_t i = 0; i < call->n; i++)
+		if (call->items[i]->kind == EXPR_DTYPE)
+			return 1;
+	return 0;
+}
+
+static struct value *widened(const struct value *v, enum dtype to, struct err *e)
+{
+	struct tensor *wide = tensor_widen(v->tensor, e), *copy = wide ? tensor_copy(wide, e) : NULL, *packed = NULL;
+
+	tensor_unref(wide);
+	if (copy) {
+		copy->dtype = to;
+		packed = tensor_pack(copy, e);
+	}
+	tensor_unref(copy);
+	return packed ? value_tensor(packed, e) : NULL;
+}
+
+int equiv_widen(struct bindings *b, enum dtype from, enum dtype to, int *changed, struct err *e)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		struct value *v = b->at[i].tensor, *w;
+
+		if (!v || v->tensor->dtype != from)
+			continue;
+		w = widened(v, to, e);
+		if (!w)
+			return e->code;
+		value_unref(v);
+		b->at[i].tensor = w;
+		*changed = 1;
+	}
+	return 0;
+}
+
 static int parse_row(char *line, const struct rule *rule, const char *library, struct arena *a, struct equiv_pair *out,
 		     struct err *e)
 {

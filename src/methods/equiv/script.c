@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "methods/equiv/derive.h"
 #include "methods/equiv/equiv.h"
 
 #define MAX_SCRIPT ((size_t)4 << 20)
@@ -69,7 +70,7 @@ static void put_array(struct buf *out, const struct tensor *t)
 	buf_puts(out, "])");
 }
 
-/* The integers by name, then run() of a function of the tensors. */
+/* The integers by name, then run(), or what is derived, of a function of the tensors. */
 static void put_side(struct buf *out, char side, const struct expr *x, const struct bindings *b)
 {
 	int first = 1;
@@ -84,7 +85,10 @@ static void put_side(struct buf *out, char side, const struct expr *x, const str
 			put_array(out, b->at[i].tensor->tensor);
 			first = 0;
 		}
-	buf_printf(out, "]\n    return l[\"run\"](SETS[\"%c\"], lambda", side);
+	if (derive_find(x->text))
+		buf_printf(out, "]\n    return %s(l, lambda", x->text);
+	else
+		buf_printf(out, "]\n    return l[\"run\"](SETS[\"%c\"], lambda", side);
 	first = 1;
 	for (size_t i = 0; i < b->n; i++)
 		if (b->at[i].tensor) {
@@ -92,7 +96,7 @@ static void put_side(struct buf *out, char side, const struct expr *x, const str
 			first = 0;
 		}
 	buf_puts(out, ": ");
-	expr_print_python(x, out);
+	expr_print_python(derive_find(x->text) ? x->items[0] : x, out);
 	buf_puts(out, ", tensors)\n");
 }
 

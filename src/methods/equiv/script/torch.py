@@ -34,3 +34,13 @@ def run(how, f, tensors):
         torch.jit.save(program, file)
         program = torch.jit.load(io.BytesIO(file.getvalue()))
     return program(*tensors)
+
+def slopes(f, tensors):
+    """The sum of the float results, and its gradients."""
+    tensors = [torch.from_numpy(t).requires_grad_(t.dtype.kind == "f") for t in tensors]
+    results = f(*tensors)
+    results = [r for r in (results if isinstance(results, (tuple, list)) else [results]) if torch.is_floating_point(r)]
+    wanted = [t for t in tensors if t.requires_grad]
+    found = iter(torch.autograd.grad([r.sum() for r in results], wanted, allow_unused=True))
+    gradients = [next(found) if t.requires_grad else None for t in tensors]
+    return (sum(float(r.double().sum()) for r in results), [None if g is None else g.numpy() for g in gradients])

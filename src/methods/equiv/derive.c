@@ -1,0 +1,224 @@
+/* derive.c - see derive.h. */
+#include "methods/equiv/derive.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define STEP 1.2345e-4 /* h: its square is below the rounding of float32, y / h far above that of float64 */
+#define SMOOTH 1e-3    /* by how much slopes may differ, relative to 1 + the slope */
+
+/* The direction's entry for element k of tensor i. */
+static double toward(size_t i, size_t k)
+{
+	static const double pattern[] = {1, -0.5, 0.75, -1, 0.5};
+
+	return pattern[(3 * i + k) % (sizeof pattern / sizeof *pattern)];
+}
+
+static int no_answer(struct eval *v, const char *why)
+{
+	v->report = (struct worker_report){.result = WORKER_UNSUPPORTED};
+	snprintf(v->report.message, sizeof v->report.message, "%s", why);
+	return 0;
+}
+
+/* NULL: ERR_INPUT. */
+static const struct expr *the_call(const struct expr *x, struct err *e)
+{
+	if (x->n == 1 && x->items[0]->kind == EXPR_CALL)
+		return x->items[0];
+	err_set(e, ERR_INPUT, "%s() takes a call", x->text);
+	return NULL;
+}
+
+static int give(double y, enum dtype t, struct value **out, struct err *e)
+{
+	struct tensor *wide = tensor_scalar_f(t, y, e), *packed = NULL;
+
+	if (wide) {
+		tensor_round(wide);
+		packed = tensor_pack(wide, e);
+	}
+	tensor_unref(wide);
+	*out = packed ? value_tensor(packed, e) : NULL;
+	return *out ? 0 : e->code;
+}
+
+/* The one float tensor of what a call gave; NULL: none, or several, which not all have gradients. */
+static const struct tensor *result_of(const struct value *v)
+{
+	const struct tensor *found = NULL;
+
+	if (v->kind == VALUE_TENSOR)
+		return dtype_is_float(v->tensor->dtype) ? v->tensor : NULL;
+	for (size_t i = 0; v->kind == VALUE_SEQUENCE && i < v->n; i++) {
+		const struct tensor *t = v->items[i]->kind == VALUE_TENSOR ? v->items[i]->tensor : NULL;
+
+		if (!t || !dtype_is_float(t->dtype))
+			continue;
+		if (found)
+			return NULL;
+		found = t;
+	}
+	return found;
+}
+
+/* Runs the call while the library records: some compute differently then (normalization, dropout). */
+static int run_call(struct eval *v, const struct expr *call, const struct bindings *b, struct value **out,
+		    struct err *e)
+{
+	int rc;
+
+	v->derive = 1;
+	rc = eval_expr(v, call, b, out, e);
+	v->derive = 0;
+	if (!rc && *out && !result_of(*out)) {
+		value_unref(*out);
+		*out = NULL;
+		eval_forget_gradients(v);
+		rc = no_answer(v, "not one float tensor");
+	}
+	return rc;
+}
+
+/* ---- by the library ---------------------------------------------------------------------------------------------- */
+
+/* Which of the tensors of `b` a variable is; b->n: none. */
+static size_t tensor_number(const struct bindings *b, const struct expr *x)
+{
+	size_t number = 0;
+
+	for (size_t i = 0; i < b->n && x->kind == EXPR_VARIABLE; i++) {
+		if (b->at[i].tensor && !strcmp(b->at[i].name, x->text))
+			return number;
+		number += b->at[i].tensor != NULL;
+	}
+	return b->n;
+}
+
+/* Adds Σ d · gradient for each tensor of the arguments; *next: the gradient of the next one. */
+static int add_slopes(const struct eval *v, const struct expr *x, const struct bindings *b, size_t *next, double *sum)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		size_t at = tensor_number(b, x->items[i]);
+		const struct tensor *g;
+
+		if (x->items[i]->kind == EXPR_CALL)
+			return -1;
+		if (x->items[i]->kind == EXPR_LIST && add_slopes(v, x->items[i], b, next, sum))
+			return -1;
+		if (at == b->n)
+			continue;
+		if (*next == v->n_grads)
+			return -1;
+		g = v->grads[(*next)++];
+		for (size_t k = 0; g && dtype_is_float(g->dtype) && k < g->count; k++)
+			*sum += toward(at, k) * tensor_get(g, k);
+	}
+	return 0;
+}
+
+static int derivative(struct eval *v, const struct expr *x, const struct bindings *b, struct value **out, struct err *e)
+{
+	const struct expr *call = the_call(x, e);
+	struct value *y = NULL;
+	double sum = 0;
+	size_t next = 0;
+	int known, rc = call ? run_call(v, call, b, &y, e) : e->code;
+
+	if (rc || !y)
+		return rc;
+	known = !add_slopes(v, call, b, &next, &sum) && next == v->n_grads;
+	eval_forget_gradients(v);
+	value_unref(y);
+	return known ? give(sum, DT_FLOAT, out, e) : no_answer(v, "not a gradient for each tensor");
+}
+
+/* ---- from differences -------------------------------------------------------------------------------------------- */
+
+static struct value *moved(const struct value *from, size_t number, double t, struct err *e)
+{
+	struct tensor *wide = tensor_widen(from->tensor, e), *copy = wide ? tensor_copy(wide, e) : NULL, *packed = NULL;
+
+	tensor_unref(wide);
+	for (size_t k = 0; copy && k < copy->count; k++)
+		copy->f[k] += t * toward(number, k);
+	if (copy) {
+		tensor_round(copy);
+		packed = tensor_pack(copy, e);
+	}
+	tensor_unref(copy);
+	return packed ? value_tensor(packed, e) : NULL;
+}
+
+static int move_all(const struct bindings *from, double t, struct bindings *to, struct err *e)
+{
+	size_t number = 0;
+
+	*to = *from;
+	for (size_t i = 0; i < to->n; i++) {
+		struct value *x = to->at[i].tensor;
+
+		if (x)
+			to->at[i].tensor = dtype_is_float(x->tensor->dtype) ? moved(x, number, t, e) : value_ref(x);
+		if (x && !to->at[i].tensor) {
+			to->n = i;
+			bindings_release(to);
+			return e->code;
+		}
+		number += x != NULL;
+	}
+	return 0;
+}
+
+/* y(x + td); *known 0: the library gives none. */
+static int total_at(struct eval *v, const struct expr *call, const struct bindings *b, double t, double *y, int *known,
+		    struct err *e)
+{
+	struct value *out = NULL;
+	struct bindings at;
+	int rc = move_all(b, t, &at, e);
+
+	if (rc)
+		return rc;
+	rc = run_call(v, call, &at, &out, e);
+	bindings_release(&at);
+	*known = !rc && out;
+	*y = 0;
+	for (size_t k = 0; *known && k < result_of(out)->count; k++)
+		*y += tensor_get(result_of(out), k);
+	if (*known)
+		eval_forget_gradients(v);
+	value_unref(out);
+	return rc;
+}
+
+/* y[2 + i] = y(x + ihd), i = -2 … 2. */
+static int is_smooth(const double y[5], double slope)
+{
+	double before = (y[2] - y[1]) / STEP, behind = (y[3] - y[2]) / STEP;
+	double near = (y[3] - y[1]) / (2 * STEP), far = (y[4] - y[0]) / (4 * STEP);
+	double most = SMOOTH * (1 + fabs(slope));
+
+	return fabs(before - behind) <= most && fabs(near - far) <= most; /* not of NaN */
+}
+
+static int difference(struct eval *v, const struct expr *x, const struct bindings *b, struct value **out, struct err *e)
+{
+	const struct expr *call = the_call(x, e);
+	double y[5] = {0}, slope;
+	int known = 1, rc = call ? 0 : e->code;
+
+	for (int i = 0; i < 5 && known && !rc; i++)
+		rc = total_at(v, call, b, (i - 2) * STEP, &y[i], &known, e);
+	if (rc || !known)
+		return rc;
+	slope = (8 * (y[3] - y[1]) - (y[4] - y[0])) / (12 * STEP);
+	return is_smooth(y, slope) ? give(slope, DT_DOUBLE, out, e) : no_answer(v, "not smooth here");
+}
+
+derive_fn *derive_find(const char *name)
+{
+	return !strcmp(name, "derivative") ? derivative : !strcmp(name, "difference") ? difference : NULL;
+}
