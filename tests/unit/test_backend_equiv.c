@@ -82,7 +82,6 @@ static const struct {
 	{"tf", "11", "Mul", 1},
 	{"tf", "12", "Mul", 1},
 	{"tf", "16", "Mul", 1},
-	{"tf", "18", "Mul", 1},
 	{"torch", "1", "aten::mul.Tensor", 1},
 	{"torch", "12", "aten::mul.Tensor", 1},
 	{"torch", "16", "aten::mul.Tensor", 1},

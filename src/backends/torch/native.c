@@ -166,7 +166,29 @@ static int is_differentiable(struct invocation *v, void *handle)
 	return !v->th->api.assay_torch_shape(handle, &code, &rank, dims) && dtype_is_float(dtype_from_code(code));
 }
 
-/* The seed of every float output is ones: gradients of their sum. */
+/* What an operator says of a tensor: yes or no. */
+static int ask(struct invocation *v, const char *question, void *handle, int *yes, struct err *e)
+{
+	struct torch_arg arg = {.kind = TORCH_TENSOR, .tensor = handle};
+	struct torch_result *answer = NULL;
+	struct tensor *t = NULL;
+	size_t n = 0;
+	int rc = 0;
+
+	if (v->th->api.assay_torch_call(question, &arg, 1, &answer, &n))
+		return th_failed(v->th, question, e);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = vec_push(&v->handles, answer[i].tensors[0]) ? err_nomem(e, "an answer", 0) : 0;
+	if (!rc)
+		rc = n == 1 ? th_library.to_tensor(v->th, answer->tensors[0], &t, e) : ERR_INTERNAL;
+	*yes = !rc && t->count == 1 && tensor_get(t, 0) != 0;
+	tensor_unref(t);
+	v->th->api.assay_torch_free_results(answer, n);
+	return rc;
+}
+
+/* The seed of every float output is ones: gradients of their sum.  An output that nothing is recorded of is a leaf: it
+ * has no gradient, which is something else than 0. */
 static int backward(struct invocation *v, void **wanted, void **grads, struct err *e)
 {
 	const struct torch_api *api = &v->th->api;
@@ -178,8 +200,9 @@ static int backward(struct invocation *v, void **wanted, void **grads, struct er
 			struct torch_arg arg = {.kind = TORCH_TENSOR, .tensor = v->results[i].tensors[k]};
 			struct torch_result *ones = NULL;
 			size_t n = 0;
+			int leaf = 1;
 
-			if (!is_differentiable(v, arg.tensor))
+			if (!is_differentiable(v, arg.tensor) || (rc = ask(v, "is_leaf", arg.tensor, &leaf, e)) || leaf)
 				continue;
 			if (api->assay_torch_call("ones_like", &arg, 1, &ones, &n))
 				rc = th_failed(v->th, "make seeds", e);
@@ -189,10 +212,31 @@ static int backward(struct invocation *v, void **wanted, void **grads, struct er
 			if (ones)
 				api->assay_torch_free_results(ones, n);
 		}
+	if (!rc && !outputs.n)
+		rc = err_set(e, ERR_UNSUPPORTED, "no output has a gradient");
 	if (!rc && api->assay_torch_backward(outputs.at, seeds.at, outputs.n, wanted, v->differentiable.n, grads))
 		rc = th_failed(v->th, "compute gradients", e);
 	vec_release(&outputs);
 	vec_release(&seeds);
+	return rc;
+}
+
+/* Zeros that are known to be zeros have no memory. */
+static int read_gradient(struct invocation *v, void *handle, struct tensor **out, struct err *e)
+{
+	struct torch_arg arg = {.kind = TORCH_TENSOR, .tensor = handle};
+	struct torch_result *zeros = NULL;
+	size_t n = 0;
+	int without = 0, rc = ask(v, "_is_zerotensor", handle, &without, e);
+
+	if (rc || !without)
+		return rc ? rc : th_library.to_tensor(v->th, handle, out, e);
+	if (v->th->api.assay_torch_call("zeros_like", &arg, 1, &zeros, &n))
+		return th_failed(v->th, "make zeros", e);
+	rc = vec_push(&v->handles, zeros->tensors[0]) ? err_nomem(e, "zeros", 0) : 0;
+	if (!rc)
+		rc = th_library.to_tensor(v->th, zeros->tensors[0], out, e);
+	v->th->api.assay_torch_free_results(zeros, n);
 	return rc;
 }
 
@@ -205,7 +249,7 @@ static int give_gradients(struct invocation *v, struct tensor ***out, size_t *n_
 	int rc = tensors && grads ? backward(v, v->differentiable.at, grads, e) : err_nomem(e, "gradients", 0);
 
 	while (!rc && done < n) {
-		rc = th_library.to_tensor(v->th, grads[done], &tensors[done], e);
+		rc = read_gradient(v, grads[done], &tensors[done], e);
 		done += !rc;
 	}
 	for (size_t i = 0; grads && i < n; i++)

@@ -184,12 +184,13 @@ static int total_at(struct eval *v, const struct expr *call, const struct bindin
 		return rc;
 	rc = run_call(v, call, &at, &out, e);
 	bindings_release(&at);
-	*known = !rc && out;
+	*known = !rc && out && result_of(out)->dtype == DT_DOUBLE; /* steps of another type are not small */
 	*y = 0;
 	for (size_t k = 0; *known && k < result_of(out)->count; k++)
 		*y += tensor_get(result_of(out), k);
-	if (*known)
-		eval_forget_gradients(v);
+	if (!rc && out && !*known)
+		no_answer(v, "the result is not float64");
+	eval_forget_gradients(v);
 	value_unref(out);
 	return rc;
 }

@@ -7,25 +7,24 @@
 
 static int applies(const struct registry *r, const struct api *api)
 {
-	static const char *const with_gradients[] = {"mxnet", "tf", "torch"};
-
-	for (size_t i = 0; i < sizeof with_gradients / sizeof *with_gradients; i++)
-		if (!strcmp(r->library, with_gradients[i]))
-			return equiv_has_tensors(api);
-	return 0;
+	return (!strcmp(r->library, "mxnet") || !strcmp(r->library, "torch")) && equiv_has_tensors(api);
 }
 
 static int other(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
 		 const struct expr **b, struct err *e)
 {
 	struct expr *x;
-	int wide = 0, changed = 0, rc;
+	int wide = 0, narrow = 0, changed = 0, rc;
 
 	(void)r;
 	*b = NULL;
-	for (size_t i = 0; i < in_b->n; i++)
-		wide |= in_b->at[i].tensor && in_b->at[i].tensor->tensor->dtype == DT_DOUBLE;
-	if (equiv_says_dtype(a->items[0]))
+	for (size_t i = 0; i < in_b->n; i++) {
+		enum dtype t = in_b->at[i].tensor ? in_b->at[i].tensor->tensor->dtype : DT_INT64;
+
+		wide |= t == DT_DOUBLE;
+		narrow |= dtype_is_float(t) && t != DT_DOUBLE && t != DT_FLOAT; /* steps in it are too large */
+	}
+	if (narrow || equiv_says_dtype(a->items[0]))
 		return 0;
 	rc = equiv_widen(in_b, DT_FLOAT, DT_DOUBLE, &changed, e);
 	if (rc || (!wide && !changed))

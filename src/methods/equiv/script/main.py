@@ -44,7 +44,8 @@ def derivative(l, f, tensors):
 def difference(l, f, tensors, h=1.2345e-4):
     """The same from differences."""
     def at(steps):
-        return l["slopes"](f, [(t + steps * h * toward(i, t)).astype(t.dtype) for i, t in enumerate(tensors)])[0]
+        moved = [np.asarray(t + steps * h * toward(i, t), t.dtype) for i, t in enumerate(tensors)]
+        return l["slopes"](f, moved)[0]
 
     return float((8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h))
 

@@ -36,13 +36,3 @@ def run(how, f, tensors):
     if how == "pipeline":
         return tf.data.Dataset.from_tensors(tuple(tensors)).map(f).get_single_element()
     return saved(f, tensors) if how == "saved" else f(*tensors)
-
-def slopes(f, tensors):
-    """The sum of the float results, and its gradients."""
-    tensors = [tf.constant(t) for t in tensors]
-    with tf.GradientTape() as tape:
-        tape.watch(tensors)
-        results = [r for r in tf.nest.flatten(f(*tensors)) if r.dtype.is_floating]
-    gradients = tape.gradient(results, tensors, unconnected_gradients="zero")
-    return (sum(float(np.sum(r.numpy().astype("float64"))) for r in results),
-            [tf.convert_to_tensor(g).numpy() for g in gradients])

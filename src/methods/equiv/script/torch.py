@@ -43,4 +43,5 @@ def slopes(f, tensors):
     wanted = [t for t in tensors if t.requires_grad]
     found = iter(torch.autograd.grad([r.sum() for r in results], wanted, allow_unused=True))
     gradients = [next(found) if t.requires_grad else None for t in tensors]
-    return (sum(float(r.double().sum()) for r in results), [None if g is None else g.numpy() for g in gradients])
+    return (sum(r.detach().double().sum().item() for r in results),
+            [None if g is None else g.numpy() for g in gradients])
