@@ -87,6 +87,41 @@ static struct wire *make_cast(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_cast = {"Cast to another type", PLAIN, make_cast, 0, 0};
 
+/* … of another tensor, of which only the type counts. */
+static struct wire *make_cast_like(struct maker *m, struct wire *const *in, int n)
+{
+	enum dtype t = (enum dtype)ONE_OF(m, DT_FLOAT, DT_DOUBLE, DT_INT32, DT_INT64, DT_INT8, DT_UINT8);
+	struct wire *x = clip(m, in[0], dtype_is_unsigned(t) ? 0 : -100, 100);
+
+	(void)n;
+	return op2(m, "CastLike", x, const_scalar(m, t, 1));
+}
+
+const struct sampler sampler_cast_like = {"CastLike", NUMBERS, make_cast_like, 0, 0};
+
+/* There and back: the bits in between are a matter of rounding where x is. */
+static struct wire *make_bit_cast(struct maker *m, struct wire *const *in, int n)
+{
+	static const struct {
+		enum dtype from, to;
+	} pairs[] = {{DT_FLOAT, DT_INT32}, {DT_DOUBLE, DT_INT64}, {DT_INT32, DT_UINT32}, {DT_INT64, DT_UINT64}};
+	struct wire *x = in[0];
+	enum dtype from = x->type.dtype;
+	int i = 0;
+
+	(void)n;
+	while (pairs[i].from != from)
+		i++;
+	begin(m, "BitCast", &x, 1, 1);
+	build_int(&m->b, "to", pairs[i].to);
+	x = done(m);
+	begin(m, "BitCast", &x, 1, 1);
+	build_int(&m->b, "to", from);
+	return set_bound(m, done(m), bound_of(m, in[0]));
+}
+
+const struct sampler sampler_bit_cast = {"BitCast, there and back", NUMBERS, make_bit_cast, 0, 1};
+
 /* One number a channel. */
 static struct wire *make_bias(struct maker *m, struct wire *const *in, int n)
 {

@@ -144,6 +144,77 @@ static struct wire *make_roi_align(struct maker *m, struct wire *const *in, int 
 
 const struct sampler sampler_roi_align = {"RoiAlign", TM(DT_FLOAT), make_roi_align, 0, 0};
 
+/* Corners are whole pixels. */
+static struct wire *make_max_roi_pool(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = shrink(m, as_rank(m, in[0], 4), 512);
+	int64_t count = between(m, 1, 3), pooled[2] = {between(m, 1, 3), between(m, 1, 3)};
+	struct tensor *t;
+
+	(void)n;
+	t = m->b.rc ? NULL : tensor_new(DT_FLOAT, 2, (int64_t[]){count, 5}, m->b.err);
+	for (size_t i = 0; t && i < t->count; i++) /* the image, x and y of two corners */
+		t->f[i] = i % 5 == 0 ? (double)between(m, 0, x->type.dims[0] - 1)
+				     : (double)between(m, i % 5 < 3 ? 0 : 2, i % 5 < 3 ? 2 : 6);
+	begin(m, "MaxRoiPool", (struct wire *[]){x, constant(m, t, 0)}, 2, 1);
+	build_ints(&m->b, "pooled_shape", pooled, 2);
+	return set_bound(m, done(m), bound_of(m, x));
+}
+
+const struct sampler sampler_max_roi_pool = {"MaxRoiPool", TM(DT_FLOAT), make_max_roi_pool, 0, 0};
+
+static struct wire *make_affine_grid(struct maker *m, struct wire *const *in, int n)
+{
+	int solid = chance(m, 0.4); /* three axes */
+	int64_t size[5] = {between(m, 1, 2), 1, between(m, 1, 4), between(m, 1, 4), between(m, 1, 3)};
+	struct wire *theta = calm(m, match(m, in[0], 3, (int64_t[]){size[0], 2 + solid, 3 + solid}), 10);
+
+	(void)n;
+	begin(m, "AffineGrid", (struct wire *[]){theta, const_ints(m, 4 + (size_t)solid, size)}, 2, 1);
+	for (int i = 2; i < 4 + solid; i++) /* one place has no two corners */
+		if (size[i] < 2)
+			return set_bound(m, done(m), 40);
+	build_int(&m->b, "align_corners", between(m, 0, 1));
+	return set_bound(m, done(m), 40);
+}
+
+const struct sampler sampler_affine_grid = {"AffineGrid over two or three axes", TM(DT_FLOAT), make_affine_grid, 0, 0};
+
+/* Offsets are parts of a pixel, away from where the neighbours change. */
+static struct wire *make_deform_conv(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = shrink(m, calm(m, as_rank(m, in[0], 4), 100), 256), *all[5] = {NULL};
+	int64_t kernel[2] = {between(m, 1, 2), between(m, 1, 2)}, strides[2] = {between(m, 1, 2), between(m, 1, 2)};
+	int64_t pads[4] = {between(m, 0, 1), between(m, 0, 1), between(m, 0, 1), between(m, 0, 1)}, out[2], filters;
+	int mask = chance(m, 0.4), bias = chance(m, 0.5);
+	enum fill kept = m->fill;
+
+	(void)n;
+	for (int i = 0; i < 2 && !m->b.rc; i++) {
+		kernel[i] = x->type.dims[2 + i] < kernel[i] ? 1 : kernel[i];
+		out[i] = (x->type.dims[2 + i] + pads[i] + pads[2 + i] - kernel[i]) / strides[i] + 1;
+	}
+	if (m->b.rc)
+		return NULL;
+	filters = between(m, 1, 3);
+	all[0] = x;
+	all[1] = weights(m, DT_FLOAT, 4, (int64_t[]){filters, x->type.dims[1], kernel[0], kernel[1]});
+	m->fill = FILL_RANDOM; /* parts of a pixel are no integers */
+	all[2] = const_random(m, DT_FLOAT, 4, (int64_t[]){x->type.dims[0], 2 * kernel[0] * kernel[1], out[0], out[1]},
+			      0.125, 0.375);
+	m->fill = kept;
+	all[3] = bias ? weights(m, DT_FLOAT, 1, &filters) : NULL;
+	all[4] = mask ? const_random(m, DT_FLOAT, 4,
+				     (int64_t[]){x->type.dims[0], kernel[0] * kernel[1], out[0], out[1]}, 0, 1)
+		      : NULL;
+	begin(m, "DeformConv", all, mask ? 5 : bias ? 4 : 3, 1);
+	build_ints(&m->b, "strides", strides, 2);
+	build_ints(&m->b, "pads", pads, 4);
+	return set_bound(m, done(m), 2 * bound_of(m, x) * (double)(x->type.dims[1] * kernel[0] * kernel[1]) + 2);
+}
+
+const struct sampler sampler_deform_conv = {"DeformConv over two axes", TM(DT_FLOAT), make_deform_conv, 0, 0};
+
 /* MaxPool with indices, and back to where the largest elements were. */
 static struct wire *make_unpool(struct maker *m, struct wire *const *in, int n)
 {

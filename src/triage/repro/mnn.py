@@ -11,7 +11,7 @@ def run(inputs):
                                                   precision_mode=library.expr.PrecisionMode.High,
                                                   thread_num=@threads@)
         kinds = {"float32": library.expr.float, "int32": library.expr.int, "uint8": library.expr.uint8}
-        narrow = {"bool": np.int32, "int64": np.int32, "float64": np.float32}  # the library has no wider ones
+        narrow = {"bool": np.int32, "int64": np.int32}  # the library has neither
         values = []
         for name in INPUTS:
             array = np.ascontiguousarray(inputs[name].astype(narrow.get(inputs[name].dtype.name, inputs[name].dtype)))
