@@ -319,6 +319,7 @@ static void test_jit(void **state)
 		"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,0,1,1] strides=[2,2]",
 		"ConvTranspose-11 f32[1,1,1,1] f32[1,1,1,2] dilations=[1,3]", /* a window wider than the input */
 		"Gemm-13 f32[2,3] f32[3,4] f32[4] alpha=0.5 beta=2.0",
+		"DFT-20 f32[1,5,1] - i64{1}[] inverse=1",
 		"Softmax-11 f32[2,3,4] axis=1",
 		"TopK-11 f32[3,5] i64{2} -> 2",
 		"Slice-13 f32[5,4] i64{3} i64{0} i64{0} i64{-1}",

@@ -29,7 +29,8 @@ int th_dft(struct bind_call *c)
 	y = th_op(c, inverse ? "fft_ifft" : "fft_fft", "tli", as_complex(c, c->in[0], &s), n, at);
 	if (onesided)
 		y = th_slice(c, y, at, 0, n / 2 + 1, 1);
-	return th_give(c, th_op(c, "view_as_real", "t", y));
+	/* The inverse of real numbers is marked as a conjugate, which cannot be viewed. */
+	return th_give(c, th_op(c, "view_as_real", "t", th_op(c, "resolve_conj", "t", y)));
 }
 
 /* ---- windows ------------------------------------------------------------------------------------------------------

@@ -60,19 +60,23 @@ static struct wire *make_stft(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_stft = {"STFT of a real signal", TM(DT_FLOAT), make_stft, 0, 0};
 
-/* The input's last axis under a window as long as it is, lifted from 0: what is left of a window's ends is rounding. */
+/* The input's last axis under a window as long as it is, lifted from 0: what is left of a window's ends is rounding.
+ * One sample alone is open: 0 / 0 in the symmetric window, and libraries give 1 in any. */
 static struct wire *make_window(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x = calm(m, ranked(m, in[0]), 1000), *size;
+	int64_t dims[TENSOR_MAX_RANK];
+	int last = m->b.rc ? 0 : x->type.rank - 1;
 
 	(void)n;
 	if (m->b.rc)
 		return NULL;
-	size = const_scalar(m, chance(m, 0.5) ? DT_INT64 : DT_INT32, (double)x->type.dims[x->type.rank - 1]);
+	memcpy(dims, x->type.dims, sizeof dims);
+	dims[last] = dims[last] < 2 ? 2 : dims[last];
+	x = match(m, x, last + 1, dims);
+	size = const_scalar(m, chance(m, 0.5) ? DT_INT64 : DT_INT32, (double)dims[last]);
 	begin(m, m->op->onnx, &size, 1, 1);
-	if (x->type.dims[x->type.rank - 1] < 2) /* one sample alone: 0 / 0 */
-		build_int(&m->b, "periodic", 1);
-	else if (chance(m, 0.6))
+	if (chance(m, 0.6))
 		build_int(&m->b, "periodic", between(m, 0, 1));
 	size = op2(m, "Add", done(m), const_scalar(m, DT_FLOAT, 0.25));
 	return set_bound(m, op2(m, "Mul", x, size), 2 * bound_of(m, x));
