@@ -10,18 +10,20 @@
  * An element that one of them explains is taken for right.  A wrong one stands under all. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "judge/internal.h"
 
-/* Draws of roundings; the even ones apart. */
-#define DRAWS 4
+#define DRAWS 4   /* of roundings, the even ones apart, each beside a coarse answer: all elements of it, then some */
+#define COARSE 24 /* answers, where the first have explained something: several flips make many other numbers */
 
 struct doubting {
 	struct trial *t;
 	double limit;
 	struct value **values; /* what came, wide, with the right number where one is explained */
 	size_t n;
+	size_t explained; /* elements */
 };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -33,16 +35,13 @@ static void release_values(struct doubting *d)
 	mem_free(d->values);
 }
 
-/* A copy that nobody else holds; other kinds than tensors are not changed, and need none. */
-static struct value *own_copy(struct value *v, struct err *e)
+/* A wide copy that nobody else holds. */
+static struct tensor *own_copy(struct tensor *t, struct err *e)
 {
-	struct tensor *wide = v->kind == VALUE_TENSOR ? tensor_widen(v->tensor, e) : NULL, *own;
+	struct tensor *wide = tensor_widen(t, e), *own = wide ? tensor_copy(wide, e) : NULL;
 
-	if (v->kind != VALUE_TENSOR)
-		return value_ref(v);
-	own = wide ? tensor_copy(wide, e) : NULL;
 	tensor_unref(wide);
-	return own ? value_tensor(own, e) : NULL;
+	return own;
 }
 
 static int copy_values(struct doubting *d, const struct outcome *o, struct err *e)
@@ -51,7 +50,7 @@ static int copy_values(struct doubting *d, const struct outcome *o, struct err *
 	if (!d->values)
 		return err_nomem(e, "values", o->n * sizeof *d->values);
 	for (; d->n < o->n; d->n++) {
-		d->values[d->n] = own_copy(o->values[d->n], e);
+		d->values[d->n] = value_convert(o->values[d->n], own_copy, e);
 		if (!d->values[d->n])
 			return e->code;
 	}
@@ -60,59 +59,105 @@ static int copy_values(struct doubting *d, const struct outcome *o, struct err *
 
 /* ---- one more answer --------------------------------------------------------------------------------------------- */
 
-static void set_element(struct tensor *to, const struct tensor *from, size_t i)
-{
-	if (dtype_wide(to->dtype) == WIDE_F64)
-		to->f[i] = from->f[i];
-	else
-		to->i[i] = from->i[i];
-}
-
-/* Takes the right answer for output i. */
-static void explain_all(struct doubting *d, size_t i)
-{
-	value_unref(d->values[i]);
-	d->values[i] = value_ref(d->t->truth.outputs[i].value);
-}
+/* What an output, or an item of one, is held against. */
+struct answer {
+	const struct tensor *exact, *other;
+	const float *own, *noise; /* around them; NULL: none */
+};
 
 /* Whether a number is near that of another right answer; or is as far from the exact one as that: something has
  * flipped before it, and what rounding then makes of it may be this or another number. */
-static int is_explained(const struct doubting *d, const struct tensor *exact, const struct tensor *other, size_t k,
-			double unit, double got)
+static int is_explained(const struct doubting *d, const struct answer *a, size_t k, double got)
 {
-	double moved = fabs(tensor_get(other, k) - tensor_get(exact, k));
+	double unit = a->noise ? (double)a->noise[k] : 0, other = tensor_get(a->other, k);
+	double moved = fabs(other - tensor_get(a->exact, k));
 
-	if (isinf(unit) || judge_element(other, k, unit, got) <= d->limit)
+	if (isinf(unit) || judge_element(a->other, k, unit, got) <= d->limit)
 		return 1;
-	return judge_element(exact, k, unit, tensor_get(other, k)) > d->limit &&
-	       (!isfinite(moved) || judge_element(exact, k, moved, got) <= d->limit);
+	return judge_element(a->exact, k, unit, other) > d->limit &&
+	       (!isfinite(moved) || judge_element(a->exact, k, moved, got) <= d->limit);
 }
 
-/* Elements that another right answer explains become the exact ones. */
-static void explain_elements(struct doubting *d, size_t i, const struct tensor *other, const float *noise)
+/* Elements that are explained become the exact ones. */
+static void explain_numbers(struct doubting *d, const struct answer *a, struct tensor *got)
 {
-	const struct tensor *exact = d->t->truth.outputs[i].value->tensor;
-	struct tensor *got = d->values[i]->tensor;
+	for (size_t k = 0; k < got->count; k++) {
+		double own = a->own ? (double)a->own[k] : 0, x = tensor_get(got, k);
 
-	if ((dtype_wide(got->dtype) != WIDE_F64 && dtype_wide(got->dtype) != WIDE_I64) || got->dtype != exact->dtype ||
-	    !tensor_same_shape(got, exact))
-		return;
-	for (size_t k = 0; k < got->count; k++)
-		if (is_explained(d, exact, other, k, noise ? (double)noise[k] : 0, tensor_get(got, k)))
-			set_element(got, exact, k);
+		if (isinf(own) || judge_element(a->exact, k, own, x) <= d->limit || !is_explained(d, a, k, x))
+			continue;
+		if (dtype_wide(got->dtype) == WIDE_F64)
+			got->f[k] = a->exact->f[k];
+		else
+			got->i[k] = a->exact->i[k];
+		d->explained++;
+	}
 }
 
-/* Where rounding alone gives another shape (how many elements Unique finds, say) nothing can be said of the output. */
-static void explain(struct doubting *d, size_t i, const struct value *other, const float *noise)
+static int same_string(const struct bytes *a, const struct bytes *b)
 {
-	const struct value *exact = d->t->truth.outputs[i].value, *got = d->values[i];
+	return a->n == b->n && !memcmp(a->p, b->p, a->n);
+}
 
-	if (exact->kind != VALUE_TENSOR || other->kind != VALUE_TENSOR || got->kind != VALUE_TENSOR)
-		return;
-	if (!tensor_same_shape(exact->tensor, other->tensor))
-		explain_all(d, i);
-	else if (got != exact)
-		explain_elements(d, i, other->tensor, noise);
+/* An index that flips gives another string. */
+static int explain_strings(struct doubting *d, const struct answer *a, struct tensor *got, struct err *e)
+{
+	for (size_t k = 0; k < got->count; k++) {
+		const struct bytes *exact = &a->exact->s[k], *other = &a->other->s[k];
+		int rc;
+
+		if (same_string(&got->s[k], exact) || same_string(other, exact))
+			continue;
+		rc = tensor_set_string(got, k, exact->p, exact->n, e);
+		if (rc)
+			return rc;
+		d->explained++;
+	}
+	return 0;
+}
+
+/* Where rounding alone gives another shape (how many elements Unique finds, say) nothing can be said of the tensor. */
+static int explain_tensor(struct doubting *d, const struct answer *a, struct value *got, struct err *e)
+{
+	struct tensor *t = got->tensor;
+
+	if (t == a->exact)
+		return 0;
+	if (!tensor_same_shape(a->exact, a->other)) {
+		got->tensor = tensor_ref((struct tensor *)a->exact);
+		tensor_unref(t);
+		d->explained++;
+		return 0;
+	}
+	if (t->dtype != a->exact->dtype || !tensor_same_shape(t, a->exact) || dtype_wide(t->dtype) == WIDE_C64)
+		return 0;
+	if (t->dtype == DT_STRING)
+		return explain_strings(d, a, t, e);
+	explain_numbers(d, a, t);
+	return 0;
+}
+
+/* The tensors of a value, one after the other; *at counts the elements before. */
+static int explain(struct doubting *d, const struct value *exact, const float *own, const struct value *other,
+		   const float *noise, struct value *got, size_t *at, struct err *e)
+{
+	int rc = 0;
+
+	if (exact->kind != other->kind || exact->kind != got->kind)
+		return 0;
+	if (exact->kind == VALUE_TENSOR) {
+		struct answer a = {.exact = exact->tensor, .other = other->tensor};
+
+		a.own = own ? own + *at : NULL;
+		a.noise = noise ? noise + *at : NULL;
+		*at += exact->tensor->count;
+		return explain_tensor(d, &a, got, e);
+	}
+	if (exact->kind == VALUE_MAP || exact->n != other->n || exact->n != got->n)
+		return 0;
+	for (size_t i = 0; i < exact->n && !rc; i++)
+		rc = explain(d, exact->items[i], own, other->items[i], noise, got->items[i], at, e);
+	return rc;
 }
 
 /* The answer of the reference with these options; noise of its own where it has one, else that of the truth. */
@@ -124,28 +169,31 @@ static int ask(struct doubting *d, const struct ref_options *options, struct err
 
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < right.n && i < d->n; i++)
-		explain(d, i, right.outputs[i].value,
-			options->mode == REF_NOISY ? right.outputs[i].noise : t->truth.outputs[i].noise);
+	for (size_t i = 0; i < right.n && i < d->n && !rc; i++) {
+		const struct ref_output *truth = &t->truth.outputs[i], *o = &right.outputs[i];
+		size_t at = 0;
+
+		rc = explain(d, truth->value, truth->noise, o->value,
+			     options->mode == REF_NOISY ? o->noise : truth->noise, d->values[i], &at, e);
+	}
 	ref_result_release(&right);
-	return 0;
+	return rc;
 }
 
 static int ask_all(struct doubting *d, enum doubt how, struct err *e)
 {
-	uint64_t seed = d->t->seed;
-	struct ref_options rounded = {.mode = REF_ROUNDED, .seed = seed},
-			   coarse = {.mode = REF_ROUNDED, .seed = seed, .coarse = 1};
-	int draws = how == DOUBT_QUICK ? 1 : DRAWS, rc = ask(d, &rounded, e);
+	int draws = how == DOUBT_QUICK ? 1 : DRAWS, rc = 0;
 
-	if (!rc)
-		rc = ask(d, &coarse, e);
-	for (int i = 0; i < draws && !rc; i++) {
-		struct ref_options drawn = {.mode = REF_NOISY,
-					    .seed = seed + ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15),
-					    .apart = i % 2 == 0};
+	for (int i = 0; !rc && (i < draws || (d->explained && i < COARSE)); i++) {
+		uint64_t seed = d->t->seed + ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+		struct ref_options drawn = {.mode = REF_NOISY, .seed = seed, .apart = i % 2 == 0};
+		struct ref_options coarse = {.mode = REF_ROUNDED, .seed = seed};
 
-		rc = ask(d, &drawn, e);
+		coarse.coarse = i ? REF_COARSE_SOME : REF_COARSE;
+		if (i < draws)
+			rc = ask(d, &drawn, e);
+		if (!rc)
+			rc = ask(d, &coarse, e);
 	}
 	return rc;
 }
@@ -156,11 +204,14 @@ int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt
 {
 	struct doubting d = {.t = t, .limit = options && options->limit > 0 ? options->limit : JUDGE_LIMIT};
 	struct outcome again = {0};
+	struct ref_options rounded = {.mode = REF_ROUNDED, .seed = t->seed};
 	int rc;
 
 	if (!o->values || o->n != t->truth.n || (o->verdict != VERDICT_WRONG && o->verdict != VERDICT_NAN))
 		return 0;
 	rc = copy_values(&d, o, e);
+	if (!rc)
+		rc = ask(&d, &rounded, e);
 	if (!rc)
 		rc = ask_all(&d, how, e);
 	again = (struct outcome){.values = d.values, .n = d.n};

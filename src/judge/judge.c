@@ -100,10 +100,13 @@ static int judge_shape(const struct tensor *exact, const float *noise, const str
 	return 0;
 }
 
-static void judge_strings(const struct tensor *exact, const struct tensor *got, struct judgement *out)
+static void judge_strings(const struct tensor *exact, const float *noise, const struct tensor *got,
+			  struct judgement *out)
 {
 	for (size_t i = 0; i < exact->count; i++)
-		if (exact->s[i].n != got->s[i].n || memcmp(exact->s[i].p, got->s[i].p, got->s[i].n) != 0) {
+		if (noise && isinf(noise[i]))
+			out->unstable++;
+		else if (exact->s[i].n != got->s[i].n || memcmp(exact->s[i].p, got->s[i].p, got->s[i].n) != 0) {
 			out->beyond++;
 			out->worst = i;
 		}
@@ -151,7 +154,7 @@ void judge_tensor(const struct tensor *exact, const float *noise, const struct t
 	if (!judge_shape(exact, noise, got, out))
 		return;
 	if (exact->dtype == DT_STRING) {
-		judge_strings(exact, got, out);
+		judge_strings(exact, noise, got, out);
 		return;
 	}
 	constant = is_constant(exact);

@@ -224,7 +224,7 @@ static void eval_element(const struct visit *v, const struct interp *t, size_t v
 	y->i[out] = (int64_t)fmin(fmax(sum, -0x1p63), 0x1p63 - 1024);
 }
 
-/* Σ |w x|, and what rounding moves the place by, some units of its own size, times the slope. */
+/* Σ |w x|, and what rounding moves the place by, some units of its own size in pixels, times the slope. */
 static void noise_element(const struct visit *v, const struct interp *t, size_t vector, size_t in, size_t out)
 {
 	const double *x = v->c->in[IN_X]->f + in;
@@ -238,7 +238,7 @@ static void noise_element(const struct visit *v, const struct interp *t, size_t 
 	for (int a = 0; a < t->axes && t->n; a++) {
 		double g = v->c->in[IN_GRID]->f[vector + (size_t)(t->axes - 1 - a)];
 
-		sum += 2 * (1 + fabs(g)) * fabs(interp_slope(t, a, x));
+		sum += (1 + fabs(g)) * (double)(v->s->size[a] + 1) * fabs(interp_slope(t, a, x));
 	}
 	v->noise[out] = sum * noise_growth((double)t->n);
 }

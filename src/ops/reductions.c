@@ -7,6 +7,7 @@
  * Rounding: a sum moves by Σ|terms| * noise_growth(n), or as a sum from left to right does, whichever is more (see
  * sum_noise()); a product of n factors always has n - 1 roundings, each of them
  * relative, which add up like a random walk. */
+#include <float.h>
 #include <math.h>
 
 #include "ops/drift.h"
@@ -205,9 +206,10 @@ static double sum_square_scale(const double *x, size_t n)
 /* The root halves the relative error of the sum of squares and adds one rounding. */
 static double l2_scale(const double *x, size_t n)
 {
-	double y = l2_real(x, n);
+	double y = l2_real(x, n),
+	       vanished = y * y < (double)FLT_MIN ? y * 0x1p24 : 0; /* squares that float32 has not */
 
-	return y > 0 ? y + sum_square_scale(x, n) / (2 * y) : 0;
+	return y > 0 ? y + sum_square_scale(x, n) / (2 * y) + vanished : 0;
 }
 
 /* d log s = ds / s */

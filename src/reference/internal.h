@@ -114,7 +114,7 @@ uint64_t noise_seed(const struct run *r, const struct node *n, int out);
 int noise_perturb(struct run *r, struct call *c);
 /* Rounds them to what is left of the terms behind them: ref_options.coarse. */
 int noise_coarsen(struct run *r, struct call *c);
-/* Standard deviation of each element over the lanes; *out NULL when the cell holds no numbers. */
+/* spread.c: standard deviation of each element over the lanes; *out NULL when the cell holds no numbers. */
 int noise_of_cell(struct run *r, const struct cell *cell, float **out);
 /* The value of a lockstep cell as one lane sees it. */
 int noise_lane_value(struct run *r, const struct cell *cell, int lane, struct value **out);

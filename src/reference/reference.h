@@ -13,6 +13,9 @@
 
 enum ref_mode { REF_EXACT, REF_ROUNDED, REF_NOISY };
 
+/* Not at all, every element, or each by a coin. */
+enum ref_coarse { REF_FINE, REF_COARSE, REF_COARSE_SOME };
+
 #define REF_NOISE_RUNS 8 /* default k */
 #define REF_MAX_RUNS 64
 
@@ -28,7 +31,8 @@ struct ref_options {
 	enum ref_mode mode;
 	int noise_runs; /* REF_NOISY: k; 0: REF_NOISE_RUNS */
 	uint64_t seed;  /* of noise and of random operators */
-	int coarse;     /* REF_ROUNDED: to multiples of what one rounding may move a result by in the noisy mode */
+	enum ref_coarse
+		coarse; /* REF_ROUNDED: to multiples of what one rounding may move a result by in the noisy mode */
 	int apart;      /* REF_NOISY: a value moves by roundings of its own for each node that reads it */
 	int training;   /* operators with a training mode may use it */
 	ref_observer *observe; /* NULL: none */
@@ -46,8 +50,8 @@ struct ref_output {
 	const char *name; /* borrowed from the model */
 	struct value *value;
 	float *noise; /* REF_NOISY, numbers: standard deviation over the runs; else NULL.  INFINITY marks elements of a
-			 tensor whose shape itself depends on rounding.  A sequence has one number for each element of
-			 its items, one item after the other */
+			 tensor whose shape itself depends on rounding, and strings that do (NULL: none does).  A
+			 sequence has one number for each element of its items, one item after the other */
 };
 
 struct ref_result {

@@ -226,12 +226,67 @@ static void test_random_in_a_loop(void **state)
 	model_free(m);
 }
 
+/* Words by index, the index a sum of 1/4 and 3/4 as an integer: less than 1 in some lanes. */
+static struct model *words_by_sum(void)
+{
+	static const int64_t two[] = {2}, many[] = {16};
+	struct err e = ERR_INIT;
+	struct model *m = NULL;
+	struct tensor *words = tensor_new(DT_STRING, 1, two, &e), *x[2];
+	struct wire *w[3];
+	struct node *n;
+
+	assert_int_equal(model_new(17, &m, &e), 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(tensor_set_string(words, i, i ? "one" : "none", i ? 3 : 4, &e), 0);
+		x[i] = tensor_new(DT_FLOAT, 1, many, &e);
+		for (size_t k = 0; k < x[i]->count; k++)
+			x[i]->f[k] = i ? 0.75 : 0.25;
+		assert_int_equal(graph_add_init(m->graph, i ? "b" : "a", x[i], &w[i], &e), 0);
+	}
+	assert_int_equal(graph_add_init(m->graph, "words", words, &w[2], &e), 0);
+	assert_int_equal(graph_add_node(m->graph, 0, "Add", "", w, 2, (const char *[]){"sum"}, 1, &n, &e), 0);
+	w[0] = n->out[0];
+	assert_int_equal(graph_add_node(m->graph, 1, "Cast", "", w, 1, (const char *[]){"index"}, 1, &n, &e), 0);
+	assert_int_equal(node_set_int(n, "to", DT_INT64, &e), 0);
+	w[0] = w[2];
+	w[1] = n->out[0];
+	assert_int_equal(graph_add_node(m->graph, 2, "Gather", "", w, 2, (const char *[]){"y"}, 1, &n, &e), 0);
+	assert_int_equal(graph_add_output(m->graph, n->out[0], &e), 0);
+	return m;
+}
+
+static void test_strings_that_flip(void **state)
+{
+	struct ref_options o = {.mode = REF_NOISY};
+	struct model *m = words_by_sum();
+	struct err e = ERR_INIT;
+	struct ref_result out;
+	struct ref *r;
+	int open = 0;
+
+	(void)state;
+	assert_int_equal(ref_open(m, &r, &e), 0);
+	assert_int_equal(ref_run(r, NULL, 0, &o, &out, &e), 0);
+	assert_non_null(out.outputs[0].noise);
+	for (int i = 0; i < 16; i++)
+		open += isinf(out.outputs[0].noise[i]) != 0;
+	assert_true(open > 12);
+	ref_result_release(&out);
+	ref_close(r);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_rounding), cmocka_unit_test(test_subnormal_floor),
-		cmocka_unit_test(test_drift),        cmocka_unit_test(test_seed_decides),
-		cmocka_unit_test(test_lanes_agree),  cmocka_unit_test(test_random_in_a_loop),
+		cmocka_unit_test(test_one_rounding),
+		cmocka_unit_test(test_subnormal_floor),
+		cmocka_unit_test(test_drift),
+		cmocka_unit_test(test_seed_decides),
+		cmocka_unit_test(test_lanes_agree),
+		cmocka_unit_test(test_random_in_a_loop),
+		cmocka_unit_test(test_strings_that_flip),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,8 +65,8 @@ static struct wire *make_scatter_nd(struct maker *m, struct wire *const *in, int
 		shape[1 + i - depth] = x->type.dims[i];
 	updates = weights(m, x->type.dtype, 1 + x->type.rank - depth, shape);
 	begin(m, "ScatterND", (struct wire *[]){x, rows, updates}, 3, 1);
-	if (m->wide && chance(m, 0.4))
-		build_string(&m->b, "reduction", reductions[between(m, 0, 3)]);
+	if (m->wide && chance(m, 0.4)) /* of NaN and a number there is no largest */
+		build_string(&m->b, "reduction", reductions[between(m, 0, m->special ? 1 : 3)]);
 	return set_bound(m, done(m), bound_of(m, x) + 2);
 }
 

@@ -21,6 +21,13 @@ static struct wire *draw_scale(struct maker *m, int64_t channels)
 	return const_scalar(m, DT_FLOAT, 0.0625 * (double)between(m, 1, 16));
 }
 
+/* Of what operators on bytes give: a power of two, so that the product of the other scales divided by it is exact in
+ * float32, and halves are halves in any library. */
+static struct wire *draw_result_scale(struct maker *m)
+{
+	return const_scalar(m, DT_FLOAT, ldexp(1, (int)between(m, -4, 0)));
+}
+
 static struct wire *draw_zero(struct maker *m, enum dtype t, int64_t channels)
 {
 	int64_t low = t == DT_INT8 ? -100 : 0;
@@ -193,7 +200,7 @@ static struct wire *make_qlinear_conv(struct maker *m, struct wire *const *in, i
 	begin(m, "QLinearConv",
 	      (struct wire *[]){x, draw_scale(m, 0), draw_zero(m, t, 0),
 				bytes(m, wt, 4, (int64_t[]){out, x->type.dims[1], h, k}), draw_scale(m, channels),
-				draw_zero(m, wt, channels), draw_scale(m, 0), draw_zero(m, t, 0), bias},
+				draw_zero(m, wt, channels), draw_result_scale(m), draw_zero(m, t, 0), bias},
 	      bias ? 9 : 8, 1);
 	build_ints(&m->b, "pads", (int64_t[]){h - 1, 0, 0, k - 1}, 4);
 	return set_bound(m, done(m), 255);
@@ -214,7 +221,7 @@ static struct wire *make_qlinear_matmul(struct maker *m, struct wire *const *in,
 	begin(m, "QLinearMatMul",
 	      (struct wire *[]){x, draw_scale(m, 0), draw_zero(m, t, 0),
 				bytes(m, wt, 2, (int64_t[]){k, between(m, 1, 6)}), draw_scale(m, 0),
-				draw_zero(m, wt, 0), draw_scale(m, 0), draw_zero(m, t, 0)},
+				draw_zero(m, wt, 0), draw_result_scale(m), draw_zero(m, t, 0)},
 	      8, 1);
 	return set_bound(m, done(m), 255);
 }
