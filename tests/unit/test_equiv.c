@@ -20,7 +20,7 @@
 
 /* What the library does wrong. */
 struct wrongs {
-	int random, crash, noisy, refuse;
+	int random, crash, noisy, refuse, hang;
 	double gradient; /* how much it is off */
 	size_t crash_on; /* tensors of so many elements */
 	int calls;
@@ -66,6 +66,7 @@ static enum worker_result toy(void *library, const char *operation, const struct
 	assert_true(n_args >= 1 && args[0].kind == ARG_TENSOR);
 	w->calls++;
 	report->result = w->crash || args[0].tensor->tensor->count == w->crash_on ? WORKER_CRASH
+			 : w->hang                                                ? WORKER_HANG
 			 : w->refuse                                              ? WORKER_REJECTED
 										  : WORKER_OK;
 	if (report->result != WORKER_OK)
@@ -217,6 +218,19 @@ static void crashes_are_findings_and_refusals_are_not(void **state)
 	r = run("twice(x)", "twice(x)", &none, &refuse, 0);
 	assert_int_equal(r.one_sided, 24);
 	assert_false(verdict_is_finding(r.found[0].verdict));
+}
+
+static void much_work_does_not_hang(void **state)
+{
+	struct wrongs hang = {.hang = 1}, none = {0};
+	struct equiv_result r = run("twice(x, 3)", "twice(x, 3)", &none, &hang, 0);
+
+	(void)state;
+	assert_int_equal(r.found[EQUIV_FAILURE].verdict, VERDICT_HANG);
+	equiv_result_release(&r);
+	r = run("twice(x, [3, 2147483647])", "twice(x, [3, 2147483647])", &none, &hang, 0);
+	assert_false(verdict_is_finding(r.found[EQUIV_FAILURE].verdict));
+	assert_int_equal(r.limited, 3); /* it is not tried again and again */
 }
 
 static void a_pair_may_differ_and_crash(void **state)
@@ -516,6 +530,7 @@ int main(void)
 		cmocka_unit_test(a_pair_may_differ_and_crash),
 		cmocka_unit_test(gradients_are_compared_with_differences),
 		cmocka_unit_test(rows_of_one_name_are_told_apart),
+		cmocka_unit_test(much_work_does_not_hang),
 		cmocka_unit_test(parts_give_what_the_whole_gives),
 		cmocka_unit_test(a_journal_gives_back_what_was_done),
 		cmocka_unit_test(expressions_are_read_and_printed),

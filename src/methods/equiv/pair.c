@@ -14,7 +14,8 @@
 #define PATIENCE 64 /* inputs after which an operation that took none is left alone */
 #define RESIGNED 16 /* likewise, when looking for calls that it takes found none before */
 #define REFUSALS 8  /* in a row, after which a plan is dropped */
-#define CRASHES 3   /* inputs that end the process after which a pair is left: each costs a new one */
+#define CRASHES 3   /* inputs that end the process, or are stopped, after which a pair is left: each costs a new one */
+#define MUCH 1048576.0 /* numbers that work may grow with */
 #define MAX_TEXT ((size_t)1 << 20)
 
 struct pair_run {
@@ -283,14 +284,52 @@ static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index
 	return f->a && f->b ? 0 : err_nomem(r->err, "a finding", 0);
 }
 
+static int is_much(double x)
+{
+	return isfinite(x) && fabs(x) >= MUCH;
+}
+
+static int expr_has_much(const struct expr *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (expr_has_much(x->items[i]))
+			return 1;
+	return (x->kind == EXPR_INT && is_much((double)x->i)) || (x->kind == EXPR_FLOAT && is_much(x->f));
+}
+
+static int tensor_has_much(const struct tensor *t)
+{
+	enum wide form = dtype_wide(t->dtype);
+
+	for (size_t i = 0; (form == WIDE_F64 || form == WIDE_I64) && i < t->count; i++)
+		if (is_much(tensor_get(t, i)))
+			return 1;
+	return 0;
+}
+
+/* Sizes, repeats, degrees: what takes long because of a large number that was given does not hang. */
+static int is_much_work(const struct equiv_input *in)
+{
+	for (size_t i = 0; i < in->in_a.n; i++)
+		if (in->in_a.at[i].tensor && tensor_has_much(in->in_a.at[i].tensor->tensor))
+			return 1;
+	return expr_has_much(in->a);
+}
+
 /* A process that died or hung: again, in the worker that was started since. */
 static int confirm_failure(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct eval *side)
 {
 	enum worker_result first = side->report.result;
 	struct value *again[2];
 	char detail[512];
-	int rc = run_sides(r, in, &in->in_a, &in->in_b, again);
+	int rc;
 
+	if (first == WORKER_HANG && is_much_work(in)) {
+		r->result->limited++;
+		r->result->crashes++; /* it cost as much */
+		return 0;
+	}
+	rc = run_sides(r, in, &in->in_a, &in->in_b, again);
 	free_sides(again);
 	if (rc || side->report.result != first)
 		return rc;
