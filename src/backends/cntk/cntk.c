@@ -40,7 +40,10 @@ struct session {
 
 static void close_context(void *ctx)
 {
-	mem_free(ctx);
+	struct cntk *k = ctx;
+
+	onnx_forget(&backend_cntk, k, &k->kept);
+	mem_free(k);
 }
 
 static int open_context(const char *folder, const struct backend_options *options, void **ctx, const char **version,
@@ -241,10 +244,11 @@ static int backend_invoke(void *ctx, const char *operation, const struct backend
 			  struct err *e)
 {
 	const struct backend_options none = {NULL, 0};
+	struct cntk *k = ctx;
 
 	*grads = NULL;
 	*n_grads = 0;
-	return onnx_invoke(&backend_cntk, ctx, &none, operation, args, n_args, gradient, out, n_out, e);
+	return onnx_invoke(&backend_cntk, k, &k->kept, &none, operation, args, n_args, gradient, out, n_out, e);
 }
 
 const struct backend backend_cntk = {

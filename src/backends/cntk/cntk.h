@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "backends/onnx/onnx.h"
 #include "worker/backend.h"
 
 extern const struct backend backend_cntk;
@@ -54,6 +55,7 @@ struct cntk {
 	CNTK_FUNCTIONS(F)
 #undef F
 	int (*assay_cntk_convert)(const char *, const char *, char *, size_t); /* of the shim */
+	struct onnx_kept kept;
 };
 
 int cntk_open_library(struct cntk *k, const char *folder, struct err *e);

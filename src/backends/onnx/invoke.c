@@ -1,7 +1,8 @@
 /* invoke.c - one operator of ONNX by name, on a library that reads ONNX: a model of one node is made, loaded and run.
  *
  * Tensors become inputs of the graph.  Those of ports that take nothing but indices (shapes, axes, pads) become
- * initializers, as exporters write them: many libraries need to know them when they load a model. */
+ * initializers, as exporters write them: many libraries need to know them when they load a model.  Loading takes most
+ * of the time, and calls that differ in the values of inputs alone have one model: sessions are kept. */
 #include <stdio.h>
 #include <string.h>
 
@@ -239,31 +240,70 @@ static int build(struct invocation *v, const struct backend_argument *args, size
 	return rc;
 }
 
-static int load_and_run(const struct backend *b, void *ctx, const struct backend_options *o, struct invocation *v,
-			struct value **out)
+/* ---- sessions ---------------------------------------------------------------------------------------------------- */
+
+static void forget(const struct backend *b, void *ctx, struct onnx_kept_model *m)
+{
+	if (m->session)
+		b->unload(ctx, m->session);
+	buf_release(&m->bytes);
+	*m = (struct onnx_kept_model){0};
+}
+
+void onnx_forget(const struct backend *b, void *ctx, struct onnx_kept *kept)
+{
+	for (size_t i = 0; i < ONNX_MOST_KEPT; i++)
+		forget(b, ctx, &kept->at[i]);
+}
+
+/* The model that is kept for these bytes, or the one that gives way to it, empty. */
+static struct onnx_kept_model *find_kept(const struct backend *b, void *ctx, struct onnx_kept *kept,
+					 const struct buf *bytes)
+{
+	struct onnx_kept_model *m;
+
+	for (m = kept->at; m < kept->at + ONNX_MOST_KEPT; m++)
+		if (m->session && m->bytes.len == bytes->len && !memcmp(m->bytes.data, bytes->data, bytes->len))
+			return m;
+	m = &kept->at[kept->next++ % ONNX_MOST_KEPT];
+	forget(b, ctx, m);
+	return m;
+}
+
+/* A session that did not run is not kept. */
+static int load_and_run(const struct backend *b, void *ctx, struct onnx_kept *kept, const struct backend_options *o,
+			struct invocation *v, struct value **out)
 {
 	const char *const *names = NULL;
-	void *session = NULL;
+	struct onnx_kept_model *m;
 	struct buf bytes;
 	int rc;
 
 	buf_init(&bytes, ONNX_MAX_MODEL);
 	rc = model_serialize(v->model, &bytes, v->err);
-	if (!rc)
-		rc = b->load(ctx, bytes.data, bytes.len, o, NULL, 0, &session, v->err);
-	if (!rc && b->outputs(session, &names) != (size_t)v->n_out)
+	if (rc) {
+		buf_release(&bytes);
+		return rc;
+	}
+	m = find_kept(b, ctx, kept, &bytes);
+	if (m->session) {
+		buf_release(&bytes);
+	} else {
+		m->bytes = bytes;
+		rc = b->load(ctx, bytes.data, bytes.len, o, NULL, 0, &m->session, v->err);
+	}
+	if (!rc && b->outputs(m->session, &names) != (size_t)v->n_out)
 		rc = err_set(v->err, ERR_INTERNAL, "the library gives another number of outputs");
 	if (!rc)
-		rc = b->run(ctx, session, v->given, v->n_given, names, out, (size_t)v->n_out, v->err);
-	if (session)
-		b->unload(ctx, session);
-	buf_release(&bytes);
+		rc = b->run(ctx, m->session, v->given, v->n_given, names, out, (size_t)v->n_out, v->err);
+	if (rc)
+		forget(b, ctx, m);
 	return rc;
 }
 
-int onnx_invoke(const struct backend *b, void *ctx, const struct backend_options *o, const char *operation,
-		const struct backend_argument *args, size_t n_args, int gradient, struct value ***out, size_t *n_out,
-		struct err *e)
+int onnx_invoke(const struct backend *b, void *ctx, struct onnx_kept *kept, const struct backend_options *o,
+		const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
+		struct value ***out, size_t *n_out, struct err *e)
 {
 	struct invocation v = {.err = e};
 	struct value **values = NULL;
@@ -275,7 +315,7 @@ int onnx_invoke(const struct backend *b, void *ctx, const struct backend_options
 		rc = build(&v, args, n_args);
 	if (!rc) {
 		values = mem_array((size_t)v.n_out, sizeof(struct value *));
-		rc = values ? load_and_run(b, ctx, o, &v, values) : err_nomem(e, "outputs", 0);
+		rc = values ? load_and_run(b, ctx, kept, o, &v, values) : err_nomem(e, "outputs", 0);
 	}
 	model_free(v.model);
 	if (rc) {

@@ -53,6 +53,20 @@ void onnx_one_line(const char *message, const char *const *noise, struct buf *ou
 int onnx_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
 	      struct err *e);
 
+/* Models of single operators that are loaded: a call whose model is the same, byte by byte, is run by its session.  It
+ * belongs to a context; zeroed is empty. */
+#define ONNX_MOST_KEPT 16
+struct onnx_kept {
+	struct onnx_kept_model {
+		struct buf bytes;
+		void *session;
+	} at[ONNX_MOST_KEPT];
+	size_t next; /* that gives way to another one */
+};
+
+/* Before the context is closed. */
+void onnx_forget(const struct backend *b, void *ctx, struct onnx_kept *kept);
+
 /* `invoke` of struct backend for such a library, in terms of its load and run: a model of one node, loaded with `o`.
  *
  * The operation is "Conv", "ai.onnx.ml:Scaler", or with an opset "Conv-11"; without one it is the base opset below, or
@@ -61,9 +75,9 @@ int onnx_list(void *ctx, const char *prefix, struct arena *arena, struct backend
  * without it there are as many as are not optional. */
 #define ONNX_BASE_OPSET 13 /* any library in use reads it */
 #define ONNX_BASE_OPSET_ML 2
-int onnx_invoke(const struct backend *b, void *ctx, const struct backend_options *o, const char *operation,
-		const struct backend_argument *args, size_t n_args, int gradient, struct value ***out, size_t *n_out,
-		struct err *e);
+int onnx_invoke(const struct backend *b, void *ctx, struct onnx_kept *kept, const struct backend_options *o,
+		const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
+		struct value ***out, size_t *n_out, struct err *e);
 
 /* The same model with more graph outputs, for libraries that show an intermediate tensor only as an output.  Names that
  * are outputs already are left alone; an unknown name is ERR_INPUT.  *out must be initialised. */

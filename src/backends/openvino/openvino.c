@@ -34,8 +34,11 @@ struct session {
 
 static void openvino_close(void *ctx)
 {
-	ov_close(ctx);
-	mem_free(ctx);
+	struct ov *o = ctx;
+
+	onnx_forget(&backend_openvino, o, &o->kept);
+	ov_close(o);
+	mem_free(o);
 }
 
 static int openvino_open(const char *folder, const struct backend_options *options, void **ctx, const char **version,
@@ -342,11 +345,12 @@ static int backend_invoke(void *ctx, const char *operation, const struct backend
 			  int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
 			  struct err *e)
 {
-	const struct ov *o = ctx;
+	struct ov *o = ctx;
 
 	*grads = NULL;
 	*n_grads = 0;
-	return onnx_invoke(&backend_openvino, ctx, &o->options, operation, args, n_args, gradient, out, n_out, e);
+	return onnx_invoke(&backend_openvino, ctx, &o->kept, &o->options, operation, args, n_args, gradient, out, n_out,
+			   e);
 }
 
 const struct backend backend_openvino = {

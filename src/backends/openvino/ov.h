@@ -2,6 +2,7 @@
 #ifndef BACKENDS_OPENVINO_OV_H
 #define BACKENDS_OPENVINO_OV_H
 
+#include "backends/onnx/onnx.h"
 #include "backends/openvino/ov_api.h"
 #include "tensor/tensor.h"
 #include "worker/backend.h"
@@ -13,6 +14,7 @@ struct ov {
 	int element_offset; /* added to the numbers of enum ov_element */
 	struct ov_core *core;
 	struct backend_options options; /* of HELLO: models of INVOKE are loaded with them */
+	struct onnx_kept kept;
 };
 
 /* Opens lib/libopenvino_c.so.* of a folder.  ov_close() also after a failure. */

@@ -26,6 +26,7 @@ extern const struct backend backend_ort;
 struct library {
 	struct ort *ort;
 	struct backend_options options; /* of HELLO: models of INVOKE are loaded with them */
+	struct onnx_kept kept;
 };
 
 static int backend_open(const char *folder, const struct backend_options *o, void **ctx, const char **version,
@@ -55,6 +56,7 @@ static void backend_close(void *ctx)
 {
 	struct library *l = ctx;
 
+	onnx_forget(&backend_ort, l, &l->kept);
 	ort_close(l->ort);
 	mem_free(l);
 }
@@ -169,11 +171,11 @@ static int backend_invoke(void *ctx, const char *operation, const struct backend
 			  int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
 			  struct err *e)
 {
-	const struct library *l = ctx;
+	struct library *l = ctx;
 
 	*grads = NULL;
 	*n_grads = 0;
-	return onnx_invoke(&backend_ort, ctx, &l->options, operation, args, n_args, gradient, out, n_out, e);
+	return onnx_invoke(&backend_ort, ctx, &l->kept, &l->options, operation, args, n_args, gradient, out, n_out, e);
 }
 
 const struct backend backend_ort = {

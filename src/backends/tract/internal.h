@@ -2,6 +2,7 @@
 #ifndef BACKENDS_TRACT_INTERNAL_H
 #define BACKENDS_TRACT_INTERNAL_H
 
+#include "backends/onnx/onnx.h"
 #include "backends/tract/tract_api.h"
 #include "tensor/tensor.h"
 
@@ -9,6 +10,7 @@ struct tract {
 	void *handle;
 	struct tract_api api;
 	struct TractOnnx *onnx;
+	struct onnx_kept kept;
 };
 
 /* Opens lib/libtract.so of a folder.  tract_close_library() also after a failure. */

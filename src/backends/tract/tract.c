@@ -27,8 +27,11 @@ struct session {
 
 static void close_context(void *ctx)
 {
-	tract_close_library(ctx);
-	mem_free(ctx);
+	struct tract *t = ctx;
+
+	onnx_forget(&backend_tract, t, &t->kept);
+	tract_close_library(t);
+	mem_free(t);
 }
 
 static int open_context(const char *folder, const struct backend_options *options, void **ctx, const char **version,
@@ -346,10 +349,11 @@ static int backend_invoke(void *ctx, const char *operation, const struct backend
 			  struct err *e)
 {
 	const struct backend_options none = {NULL, 0};
+	struct tract *t = ctx;
 
 	*grads = NULL;
 	*n_grads = 0;
-	return onnx_invoke(&backend_tract, ctx, &none, operation, args, n_args, gradient, out, n_out, e);
+	return onnx_invoke(&backend_tract, t, &t->kept, &none, operation, args, n_args, gradient, out, n_out, e);
 }
 
 const struct backend backend_tract = {
