@@ -98,9 +98,11 @@ static struct wire *make_quantize(struct maker *m, struct wire *const *in, int n
 
 const struct sampler sampler_quantize = {"QuantizeLinear and DequantizeLinear", TM(DT_FLOAT), make_quantize, 0, 0};
 
+/* With -100 and 100 the scale is 200 / 255, and 100 lies halfway between two steps: how the scale is rounded decides.
+ * Numbers are moved away from there. */
 static struct wire *make_dynamic_quantize(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = calm(m, in[0], 100), *q;
+	struct wire *x = op2(m, "Add", calm(m, in[0], 100), const_scalar(m, DT_FLOAT, 0.0371)), *q;
 
 	(void)n;
 	if (m->b.rc)
