@@ -186,7 +186,8 @@ static int det_scale(struct call *c, int out, double *s)
 					lu += fabs(f.lu[i * n + k] * f.lu[k * n + j]);
 				sum += lu * fabs(f.adj[j * n + i]);
 			}
-		s[b] = n < 2 ? 0 : noise_growth((double)n) * sum + (double)n * fabs(det);
+		/* Of a single number, too: libraries take the exponential of a logarithm. */
+		s[b] = (n < 2 ? 0 : noise_growth((double)n) * sum) + (double)n * fabs(det);
 	}
 	return status;
 }
