@@ -36,10 +36,20 @@ int cntk_open_library(struct cntk *k, const char *folder, struct err *e)
 
 /* How it says that it does not have something: it has no status for that.  A form of an operator from a later opset
  * than the reader knows is such a thing too. */
-static const char *const unsupported_words[] = {
-	"not supported",     "Unsupported",         "unsupported", "not implemented", "Not Implemented",
-	"not yet supported", "No Op registered",    "No Schema",   "not in range",    "Unrecognized attribute",
-	"No opset import",   "is not a registered", NULL};
+static const char *const unsupported_words[] = {"not supported",
+						"Unsupported",
+						"unsupported",
+						"not implemented",
+						"Not Implemented",
+						"not yet implemented",
+						"not yet supported",
+						"No Op registered",
+						"No Schema",
+						"not in range",
+						"Unrecognized attribute",
+						"No opset import",
+						"is not a registered",
+						NULL};
 
 static int failed(const char *doing, const char *message, struct err *e)
 {
