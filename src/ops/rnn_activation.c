@@ -8,7 +8,7 @@ struct activation_row {
 	const char *name;
 	int uses_alpha, uses_beta;
 	double alpha, beta; /* defaults, those of the operators of the same name */
-	double floor;       /* rounding that does not shrink with the value, as in 1 / (1 + e^-x) or e^x - 1 */
+	double floor;       /* rounding that does not shrink with the value, as in e^x - 1 or 2 / (1 + e^-2x) - 1 */
 	double (*value)(double x, double alpha, double beta);
 	double (*slope)(double x, double alpha, double beta);
 };
@@ -52,12 +52,12 @@ ACTIVATION(softplus, fmax(x, 0) + log1p(exp(-fabs(x))), logistic(x))
 
 static const struct activation_row rows[] = {
 	{"Relu", 0, 0, 0, 0, 0, relu_value, relu_slope},
-	{"Tanh", 0, 0, 0, 0, 0, tanh_value, tanh_slope},
+	{"Tanh", 0, 0, 0, 0, 1, tanh_value, tanh_slope},
 	{"Sigmoid", 0, 0, 0, 0, 0.5, sigmoid_value, sigmoid_slope},
 	{"Affine", 1, 1, 1, 0, 0, affine_value, affine_slope},
 	{"LeakyRelu", 1, 0, 0.01, 0, 0, leaky_relu_value, leaky_relu_slope},
 	{"ThresholdedRelu", 1, 0, 1, 0, 0, thresholded_relu_value, thresholded_relu_slope},
-	{"ScaledTanh", 1, 1, 1, 1, 0, scaled_tanh_value, scaled_tanh_slope},
+	{"ScaledTanh", 1, 1, 1, 1, 1, scaled_tanh_value, scaled_tanh_slope},
 	{"HardSigmoid", 1, 1, 0.2, 0.5, 0.5, hard_sigmoid_value, hard_sigmoid_slope},
 	{"Elu", 1, 0, 1, 0, 1, elu_value, elu_slope},
 	{"Softsign", 0, 0, 0, 0, 0, softsign_value, softsign_slope},

@@ -52,6 +52,13 @@ static int attr_not_positive(const struct node *n, const struct tensor *const *x
 	return !(node_float(n, attr, 1) > 0);
 }
 
+static int attr_is_zero(const struct node *n, const struct tensor *const *x, int port, const char *attr)
+{
+	(void)x;
+	(void)port;
+	return node_float(n, attr, 1) == 0;
+}
+
 /* Bounds of Clip, the lower above the upper. */
 static int crossed(const struct node *n, const struct tensor *const *x, int port, const char *attr)
 {

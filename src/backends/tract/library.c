@@ -51,6 +51,7 @@ static const char *const unsupported_words[] = {
 	"ot implemented",
 	"not support",
 	"n't support",
+	"only supported",    /* "seq_len only supported for trivial noop case" */
 	"nsupported",        /* "Unsupported DatumType in the public API String" */
 	"Unknown DatumType", /* bfloat16, float8, four bits */
 	"a constant",        /* "expected axes as a constant" */
