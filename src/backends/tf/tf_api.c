@@ -61,7 +61,7 @@ int tf_api_open(const char *folder, struct tf_api *out, struct err *e)
 	for (; *parts; parts++) {
 		if (make_path(folder, *parts, path, sizeof path, e))
 			return e->code;
-		library = dlopen(path, RTLD_NOW | (parts[1] ? RTLD_GLOBAL : RTLD_LOCAL));
+		library = dlopen(path, RTLD_LAZY | (parts[1] ? RTLD_GLOBAL : RTLD_LOCAL));
 		if (!library)
 			return err_set(e, ERR_IO, "cannot open '%s': %s", path, dlerror());
 	}
