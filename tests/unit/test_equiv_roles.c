@@ -1,5 +1,6 @@
 /* test_equiv_roles.c - calls that are drawn by what names of parameters say: shapes, numbers, lists, and which
  * operations no calls are made of. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,6 +109,33 @@ static void numbers_fit_the_frame(void **state)
 		assert_true(role_number('u', &f, 1, 0, &r) < 1 && role_number('<', &f, 1, 0, &r) < 0 &&
 			    role_number('>', &f, 1, 0, &r) > 0);
 	}
+}
+
+/* Edges of numbers that are sizes or counts: below 0 and at the end of int64, but nothing that takes long to walk. */
+static void edges_of_sizes_are_not_large(void **state)
+{
+	const int64_t dims[] = {4000};
+	int below = 0, ends = 0, nan = 0;
+	struct err e = ERR_INIT;
+	struct rng r;
+
+	(void)state;
+	rng_init(&r, 1);
+	for (int i = 0; i < 3; i++) {
+		static const enum dtype types[] = {DT_INT32, DT_INT64, DT_FLOAT};
+		struct value *v = draw_tensor(types[i], 1, dims, '!', 0, &r, &e);
+
+		for (size_t k = 0; k < v->tensor->count; k++) {
+			double x = tensor_get(v->tensor, k);
+
+			below += x < 0;
+			ends += fabs(x) > 9e18;
+			nan += isnan(x);
+			assert_false(x > 100 && x < 9e18);
+		}
+		value_unref(v);
+	}
+	assert_true(below && ends && nan);
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
@@ -308,9 +336,13 @@ static void operations_without_calls_have_a_reason(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes_follow_from_the_frame),           cmocka_unit_test(numbers_fit_the_frame),
-		cmocka_unit_test(most_plans_fit_what_names_say),          cmocka_unit_test(not_all_plans_follow_names),
-		cmocka_unit_test(numbers_of_shapes_belong_to_the_plan),   cmocka_unit_test(edges_do_not_move_the_plan),
+		cmocka_unit_test(shapes_follow_from_the_frame),
+		cmocka_unit_test(numbers_fit_the_frame),
+		cmocka_unit_test(edges_of_sizes_are_not_large),
+		cmocka_unit_test(most_plans_fit_what_names_say),
+		cmocka_unit_test(not_all_plans_follow_names),
+		cmocka_unit_test(numbers_of_shapes_belong_to_the_plan),
+		cmocka_unit_test(edges_do_not_move_the_plan),
 		cmocka_unit_test(operations_without_calls_have_a_reason),
 	};
 

@@ -99,6 +99,14 @@ static double edge_value(enum dtype t, struct rng *r)
 	return edges[rng_below(r, sizeof edges / sizeof *edges)];
 }
 
+/* Those among them that no work grows with, when a number is a size, a count or a rate. */
+static double small_edge(enum dtype t, struct rng *r)
+{
+	const double edges[] = {0.0, -0.0, dtype_smallest(t) / 4, -1.0, (double)NAN, -(double)INFINITY};
+
+	return edges[rng_below(r, sizeof edges / sizeof *edges)];
+}
+
 static double float_value(enum dtype t, char how, size_t i, struct rng *r)
 {
 	double x = 2 * rng_normal(r);
@@ -109,6 +117,8 @@ static double float_value(enum dtype t, char how, size_t i, struct rng *r)
 		return fabs(x) + 0.05;
 	if (how == '*' && !rng_below(r, 4))
 		return edge_value(t, r);
+	if (how == '!')
+		return rng_below(r, 2) ? small_edge(t, r) : x;
 	if (how == '=')
 		return x;
 	switch (rng_below(r, 24)) {
@@ -134,6 +144,13 @@ static int64_t int_edge(enum dtype t, struct rng *r)
 	return edges[rng_below(r, sizeof edges / sizeof *edges)];
 }
 
+static int64_t small_int_edge(enum dtype t, struct rng *r)
+{
+	const int64_t edges[] = {0, -1, -2, t == DT_INT64 ? INT64_MAX : 5, t == DT_INT64 ? INT64_MIN : 6};
+
+	return edges[rng_below(r, sizeof edges / sizeof *edges)];
+}
+
 static int64_t int_value(enum dtype t, char how, int64_t below, struct rng *r)
 {
 	if (how == '%')
@@ -142,6 +159,8 @@ static int64_t int_value(enum dtype t, char how, int64_t below, struct rng *r)
 		return (int64_t)rng_below(r, 2);
 	if (how == '*' && !rng_below(r, 4))
 		return int_edge(t, r);
+	if (how == '!' && rng_below(r, 2))
+		return small_int_edge(t, r);
 	if (t == DT_UINT8)
 		return rng_between(r, 0, 255);
 	return rng_between(r, dtype_is_unsigned(t) || how == '+' ? 1 : -9, 9);

@@ -55,7 +55,7 @@ const struct binding *bindings_find(const struct bindings *b, const char *name);
 /* A number of an expression of integers; ERR_INPUT when it is none. */
 int bindings_int(const struct bindings *b, const struct expr *x, int64_t *out, struct err *e);
 
-/* A tensor drawn on its own. */
+/* A tensor drawn on its own; `how` is as above, or '!': edges, but none that work could grow with. */
 struct value *draw_tensor(enum dtype t, int rank, const int64_t *dims, char how, int64_t below, struct rng *r,
 			  struct err *e);
 

@@ -168,17 +168,18 @@ static double number_at(size_t i, void *arg)
 			   role_is_float(n->role->numbers) ? &p->values : &p->numbers);
 }
 
-/* Input number i of a role; one in four of those with edges holds any values at all. */
+/* An input of a role; one in four of those with edges holds numbers of no role. */
 static struct value *role_tensor(struct plan *p, const struct role *role, enum dtype t)
 {
 	int64_t dims[FRAME_RANK] = {0};
 	int rank = role_shape(role, &p->frame, dims);
 	struct numbers n = {p, role, rank ? dims[rank - 1] : 1};
-	int any = !role->numbers || (p->how == '*' && !rng_below(&p->values, 4));
-	int small = any && p->how != '*' && dtype_is_int(t) && t != DT_UINT8;
+	int small = p->how != '*' && dtype_is_int(t) && t != DT_UINT8;
 
-	if (any)
+	if (!role->numbers)
 		return draw_tensor(t, rank, dims, small ? '%' : p->how, 3, &p->values, p->err);
+	if (p->how == '*' && !rng_below(&p->values, 4))
+		return draw_tensor(t, rank, dims, '!', 0, &p->values, p->err);
 	return draw_numbers(t, rank, dims, number_at, &n, p->err);
 }
 
@@ -188,9 +189,9 @@ static struct value *any_tensor(struct plan *p, const struct backend_parameter *
 	int64_t dims[FRAME_RANK] = {1, 1, 1, 1, 1};
 	int index = is_index(p, input, t), rank = index ? index_shape(p, dims) : shape_for(p, dims);
 	int whole = dtype_is_int(t) && t != DT_UINT8 && !(p->how == '*' && rng_below(&p->values, 2));
+	char how = whole ? '%' : index && p->has_roles ? '!' : p->how;
 
-	return draw_tensor(t, rank, dims, whole ? '%' : p->how, 3,
-			   whole && index && p->has_roles ? &p->numbers : &p->values, p->err);
+	return draw_tensor(t, rank, dims, how, 3, whole && index && p->has_roles ? &p->numbers : &p->values, p->err);
 }
 
 static struct expr *tensor_variable(struct plan *p, size_t i, const char *name)
