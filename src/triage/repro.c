@@ -13,12 +13,13 @@
 
 #define MAX_SCRIPT ((size_t)64 << 20)
 #define KEY_SIZE 32
-#define JAX_MODULES                                                                                             \
-	"jax_library jax_math jax_nn jax_rnn jax_shape onnx_graph onnx_reader onnx_rnn onnx_shapes onnx_types " \
-	"assay_worker wire"
+#define SHARED_MODULES "onnx_graph onnx_reader onnx_rnn onnx_shapes onnx_types assay_worker wire"
+#define JAX_MODULES "jax_library jax_math jax_nn jax_rnn jax_shape " SHARED_MODULES
+#define PYTENSOR_MODULES "pytensor_library pytensor_math pytensor_nn pytensor_shape " SHARED_MODULES
 
 extern const char repro_main[];
 #define REPRO(backend, id, package, how, modules) extern const char repro_##id[];
+#define NO_REPRO(backend, why)
 #include "triage/repro.def"
 #undef REPRO
 
@@ -30,6 +31,17 @@ static const struct library {
 #define REPRO(backend, id, package, how, modules) {backend, repro_##id, package, how, modules},
 #include "triage/repro.def"
 #undef REPRO
+#undef NO_REPRO
+};
+
+static const struct {
+	const char *backend, *why;
+} without[] = {
+#define REPRO(backend, id, package, how, modules)
+#define NO_REPRO(backend, why) {backend, why},
+#include "triage/repro.def"
+#undef REPRO
+#undef NO_REPRO
 };
 
 /* What is put into the templates. */
@@ -222,6 +234,14 @@ static const struct library *find_library(const char *backend)
 	return NULL;
 }
 
+static int no_script(const char *backend, struct err *why)
+{
+	for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+		if (!strcmp(without[i].backend, backend))
+			return err_set(why, ERR_UNSUPPORTED, "%s", without[i].why);
+	return err_set(why, ERR_UNSUPPORTED, "backend '%s' has no Python package", backend);
+}
+
 /* What the library's part reads; ERR_UNSUPPORTED and ERR_USAGE say why it cannot be had. */
 static int gather(struct filling *x, struct trial *t, const char *folder, struct err *e)
 {
@@ -258,8 +278,7 @@ int repro_make(const struct finding *f, struct trial *t, const char *folder, str
 	repro_title(f, x.title, sizeof x.title);
 	if (!rc) {
 		x.library = find_library(x.spec.backend);
-		rc = x.library ? gather(&x, t, folder, &why)
-			       : err_set(&why, ERR_UNSUPPORTED, "backend '%s' has no Python package", x.spec.backend);
+		rc = x.library ? gather(&x, t, folder, &why) : no_script(x.spec.backend, &why);
 	}
 	if (rc)
 		snprintf(out->why, sizeof out->why, "%.500s", why.msg);
