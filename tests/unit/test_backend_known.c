@@ -49,6 +49,31 @@ static const struct known cntk[] = {
 	{"E26", "RNN-7 f32[3,2,2] " RNN_WEIGHTS, WORKER_OK, "output 0 element 2"},
 };
 
+/* Operators that the paper on graph-based fuzzing found wrong in MNN 1.0.2, in forms that are still wrong. */
+static const struct known mnn[] = {
+	{"G01", "TopK-11 f32[21]@1:1.000000001 i64{21} axis=0 -> 2", WORKER_OK, "output 1 element 0"},
+	{"G02", "ConvTranspose-11 f32[1,1,3,3] f32{1,2,3,4}[1,1,2,2] auto_pad=\"SAME_LOWER\"", WORKER_OK, "element"},
+	{"G03", "AveragePool-11 f32[1,1,2,3]@1:2 kernel_shape=[1,2] strides=[1,1] pads=[0,0,0,1] count_include_pad=1",
+	 WORKER_OK, "element 2"},
+	{"G04", "Cast-13 f32[2,3]@0.1:0.9 to=9", WORKER_OK, "is 0, expected 1"},
+	{"G05", "Cast-13 f32[2,3]@1:9 to=2", WORKER_CRASH, ""},
+	{"G07", "AveragePool-11 f32[1,1,2,3] kernel_shape=[1,2]", WORKER_CRASH, "signal 8"},
+	{"G06", "Conv-11 f32[1,2,5] f32[1,2,3]", WORKER_OK, "another type or shape"},
+};
+
+/* The published ones, gone. */
+static const char *const mended[] = {
+	"TopK-11 f32[3,7] i64{3} -> 2",
+	"ConvTranspose-11 f32[1,2,4,21] f32[2,3,3,4] strides=[10,5] output_shape=[38,102]",
+	"ReduceProd-11 f32[2,3,4,5] axes=[1,2] keepdims=0",
+	"Gather-11 f32[2,6,4] i64{5,0,2} axis=1",
+	"Cast-13 f32[2,16]@0:1 to=6",
+	"AveragePool-11 f32[1,3,9,8] kernel_shape=[3,3] strides=[2,2] pads=[1,1,1,1]",
+	"MaxPool-11 f32[1,3,9,8] kernel_shape=[4,4] strides=[2,2] pads=[1,0,2,1]",
+	"Conv-11 f32[1,4,9,8] f32[6,4,3,3] f32[6] strides=[2,2] pads=[0,0,1,1]",
+	"Concat-11 f32[2,3,4,5] f32[2,1,4,5] f32[2,2,4,5] f32[2,3,4,5] axis=1",
+};
+
 /* Calls of TensorFlow's own operations that end the process. */
 static const struct {
 	const char *id, *call;
@@ -202,12 +227,26 @@ static void test_cntk(void **state)
 	backend_test_stop();
 }
 
+static void test_mnn(void **state)
+{
+	char why[512];
+
+	(void)state;
+	start("mnn@3.6.1");
+	find_again(mnn, sizeof mnn / sizeof *mnn);
+	for (size_t i = 0; i < sizeof mended / sizeof *mended; i++)
+		if (line_run(backend_test_worker(), mended[i], why, sizeof why) != WORKER_OK || *why)
+			fail_msg("%s: %s", mended[i], why);
+	backend_test_stop();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tensorflow),
 		cmocka_unit_test(test_crashes),
 		cmocka_unit_test(test_cntk),
+		cmocka_unit_test(test_mnn),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
