@@ -87,6 +87,15 @@ static int does_not_fit(const struct node *n, const struct tensor *const *x, int
 	return 0;
 }
 
+/* Nothing at all, split at a delimiter. */
+static int empty_string(const struct node *n, const struct tensor *const *x, int port, const char *attr)
+{
+	for (size_t i = 0; x[port] && i < x[port]->count && *node_string(n, attr, ""); i++)
+		if (!x[port]->s[i].n)
+			return 1;
+	return 0;
+}
+
 /* ---- places in pictures ------------------------------------------------------------------------------------------ */
 
 /* Sizes of which one is the other times a power of two: all places are exact in any library. */

@@ -98,18 +98,31 @@ static struct wire *make_string_concat(struct maker *m, struct wire *const *in, 
 
 const struct sampler sampler_string_concat = {"StringConcat", WHOLE, make_string_concat, 0, 0};
 
+/* Strings that are not empty: the specification does not say whether a delimiter makes one part of nothing, or none. */
+static struct wire *lengthen(struct maker *m, struct wire *s)
+{
+	struct tensor *t = m->b.rc ? NULL : tensor_new(DT_STRING, 0, NULL, m->b.err);
+
+	if (t)
+		m->b.rc = tensor_set_string(t, 0, "z", 1, m->b.err);
+	return op2(m, "StringConcat", s, constant(m, t, 0));
+}
+
 /* The number of parts; the parts themselves are as many as the longest has. */
 static struct wire *make_string_split(struct maker *m, struct wire *const *in, int n)
 {
 	static const char *const delimiters[] = {",", "-", " ", "ab", "a", ""};
+	const char *delimiter = chance(m, 0.7) ? delimiters[between(m, 0, 5)] : NULL;
 	struct wire *s = spell(m, in[0]);
 
 	(void)n;
+	if (delimiter && *delimiter)
+		s = lengthen(m, s);
 	if (m->b.rc)
 		return NULL;
 	begin(m, "StringSplit", &s, 1, 2);
-	if (chance(m, 0.7))
-		build_string(&m->b, "delimiter", delimiters[between(m, 0, 5)]);
+	if (delimiter)
+		build_string(&m->b, "delimiter", delimiter);
 	if (chance(m, 0.4))
 		build_int(&m->b, "maxsplit", between(m, 1, 3));
 	done_open(m);
