@@ -1,0 +1,95 @@
+/* test_domain.c - cases that mean something, and beside each one that does not; words of refusals. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "model/case.h"
+#include "triage/reduction.h"
+
+static uint64_t broken(const char *line)
+{
+	struct err e = ERR_INIT;
+	struct op_case c;
+	struct trial t;
+	uint64_t out = 0;
+
+	if (case_parse(line, 3, &c, &e) || trial_init(&t, c.model, c.inputs, 3, &e) || trial_truth(&t, &e) ||
+	    domain_broken(&t, &out, &e))
+		fail_msg("%s: %s", line, e.msg);
+	if (t.invalid)
+		fail_msg("%s: %s", line, t.why.msg);
+	trial_release(&t);
+	return out;
+}
+
+static void test_rules(void **state)
+{
+	static const struct {
+		const char *good, *bad;
+	} pairs[] = {
+		{"QuantizeLinear-13 f32[3] f32{0.5}[] u8{3}[]", "QuantizeLinear-13 f32[3] f32{0}[] u8{3}[]"},
+		{"DequantizeLinear-13 u8{1,2} f32{0.5}[]", "DequantizeLinear-13 u8{1,2} f32{-1}[]"},
+		{"BatchNormalization-15 f32[1,1,2] f32{1} f32{0} f32{0} f32{1}",
+		 "BatchNormalization-15 f32[1,1,2] f32{1} f32{0} f32{0} f32{0}"},
+		{"InstanceNormalization-6 f32[1,1,3] f32{1} f32{0}",
+		 "InstanceNormalization-6 f32[1,1,3] f32{1} f32{0} epsilon=0.0"},
+		{"Celu-12 f32[3] alpha=0.5", "Celu-12 f32[3]@1:2 alpha=0.0"},
+		{"Div-14 i32{4,5} i32{2,2}", "Div-14 i32{4,5} i32{2,0}"},
+		{"Clip-13 f32[3] f32{0}[] f32{0}[]", "Clip-13 f32[3] f32{1}[] f32{0}[]"},
+		{"Cast-13 f32{255} to=2", "Cast-13 f32{256} to=2"},
+		{"Cast-13 f32{-128.5} to=3", "Cast-13 f32{-129} to=3"},
+		{"Resize-13 f32[1,1,2,2] - f32{1,1,2,2}", "Resize-13 f32[1,1,2,2] - f32{1,1,1.5,1}"},
+		{"GridSample-20 f32[1,1,2,2] f32{0.5,0.5}[1,1,1,2] mode=\"nearest\"",
+		 "GridSample-20 f32[1,1,2,2] f32{0,0.5}[1,1,1,2] mode=\"nearest\""},
+		{"RoiAlign-16 f32[1,1,4,4] f32{0,0,2,2}[1,4] i64{0}",
+		 "RoiAlign-16 f32[1,1,4,4] f32{0,0,0,2}[1,4] i64{0}"},
+		{"MaxPool-12 f32[1,1,4] kernel_shape=[2] pads=[1,1]",
+		 "MaxPool-12 f32[1,1,4] kernel_shape=[1] pads=[1,1]"},
+		{"Conv-11 f32[1,1,4] f32[1,1,2] auto_pad=\"SAME_UPPER\" strides=[2]",
+		 "Conv-11 f32[1,1,5] f32[1,1,1] auto_pad=\"SAME_UPPER\" strides=[3]"},
+		{"Log-13 f32[3]@1:2", "Log-13 f32{0,1}"},
+		{"Slice-13 f32[3] i64{0} i64{1}", "Slice-13 f32[3] i64{1} i64{1}"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		if (broken(pairs[i].good))
+			fail_msg("%s breaks a rule", pairs[i].good);
+		if (!broken(pairs[i].bad))
+			fail_msg("%s breaks no rule", pairs[i].bad);
+	}
+}
+
+static int say_the_same(const char *a, const char *b)
+{
+	char words[2][128];
+	const char *said[] = {a, b};
+
+	for (int i = 0; i < 2; i++) {
+		struct outcome o = {0};
+
+		snprintf(o.report.message, sizeof o.report.message, "%s", said[i]);
+		outcome_words(&o, words[i], sizeof words[i]);
+	}
+	return words_alike(words[0], words[1]);
+}
+
+static void test_words(void **state)
+{
+	(void)state;
+	assert_true(say_the_same("Node (v27_q) Op (Relu) has 3 inputs", "Node (t) Op (Relu) has 12 inputs"));
+	assert_true(say_the_same("cannot read 'conv': no", "cannot read 'pool': no"));
+	assert_false(say_the_same("Node (v2) Op (Relu) has 3 inputs", "Node (v2) Op (Clip) has 3 inputs"));
+	assert_false(say_the_same("Invalid axis", "Unknown type"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules), cmocka_unit_test(test_words)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
