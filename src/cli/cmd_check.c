@@ -20,6 +20,7 @@ struct options {
 	const char *backends, *svg, *oracle;
 	struct dataset_options data;
 	struct check_options check;
+	struct worker_limits limits;
 	int64_t seed, random;
 	int all, json, no_localize, no_store, map;
 };
@@ -174,7 +175,7 @@ static int check_model(const char *path, struct trial *t, const struct dataset *
 	struct check_result result = {0};
 	struct party *parties = NULL;
 	struct progress p;
-	int rc = parties_open(&j->all.specs, &parties, e);
+	int rc = parties_open(&j->all.specs, &j->o->limits, &parties, e);
 
 	if (rc)
 		return rc;
@@ -213,6 +214,8 @@ static int run(const struct cli_list *models, void *arg, struct err *e)
 	o->data.inputs.seed = o->check.seed = (uint64_t)o->seed;
 	if (o->check.share < 0 || o->check.share > 1)
 		return err_set(e, ERR_USAGE, "--share takes 0 to 1");
+	if (!(o->limits.run_seconds >= 0))
+		return err_set(e, ERR_USAGE, "--timeout takes a number of seconds");
 	if (o->oracle && !(o->check.oracle = oracle_find(o->oracle)))
 		return err_set(e, ERR_USAGE, "no oracle '%s'; there are cradle, audee, eagle, meta, gbft and rounding",
 			       o->oracle);
@@ -247,6 +250,8 @@ int cmd_check(struct cli *c)
 		{0, "share", "P", CLI_FLOAT, &o.check.share, "share of inputs that must be beyond (default: 0)"},
 		{0, "oracle", "NAME", CLI_STRING, &o.oracle,
 		 "who decides on pairs: cradle (default), audee, eagle, meta, gbft, rounding"},
+		{0, "timeout", "SECONDS", CLI_FLOAT, &o.limits.run_seconds,
+		 "a run that takes longer hangs (default: 30)"},
 		{0, "noise-limit", "X", CLI_FLOAT, &o.check.judge.limit, "largest noise ratio of a right answer"},
 		{0, "judge-all", NULL, CLI_FLAG, &o.check.judge_all, "the reference on every input, not on the worst"},
 		{0, "no-judge", NULL, CLI_FLAG, &o.check.no_judge, "without the reference: only what CRADLE does"},

@@ -178,7 +178,7 @@ static int run(const struct cli_list *models, void *arg, struct err *e)
 		rc = parties_quirks(&j->all.quirks, e);
 	o->swap.judge.quirks = &j->all.quirks;
 	if (!rc)
-		rc = parties_open(&j->all.specs, &j->parties, e);
+		rc = parties_open(&j->all.specs, NULL, &j->parties, e);
 	if (!rc)
 		rc = model_job_each(models, &o->data, (uint64_t)o->seed, swap_model, j, e);
 	parties_close(j->parties, j->all.specs.n);

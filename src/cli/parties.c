@@ -4,13 +4,13 @@
 #include "base/mem.h"
 #include "install/place.h"
 
-int parties_open(const struct spec_list *specs, struct party **out, struct err *e)
+int parties_open(const struct spec_list *specs, const struct worker_limits *limits, struct party **out, struct err *e)
 {
 	struct party *parties = mem_array(specs->n + 1, sizeof *parties);
 	int rc = parties ? 0 : err_nomem(e, "backends", 0);
 
 	for (size_t i = 0; i < specs->n && !rc; i++)
-		rc = party_open_spec(&parties[i], &specs->at[i], NULL, e);
+		rc = party_open_spec(&parties[i], &specs->at[i], limits, e);
 	if (rc)
 		parties_close(parties, specs->n);
 	else

@@ -5,8 +5,8 @@
 #include "judge/trial.h"
 #include "worker/quirks.h"
 
-/* Opens every backend of a list; *out (from mem_array()) has specs->n of them. */
-int parties_open(const struct spec_list *specs, struct party **out, struct err *e);
+/* Opens every backend of a list; *out (from mem_array()) has specs->n of them.  limits NULL: the defaults. */
+int parties_open(const struct spec_list *specs, const struct worker_limits *limits, struct party **out, struct err *e);
 void parties_close(struct party *p, size_t n); /* closes them all and frees the array; NULL is fine */
 
 /* The known differences of data/quirks.tsv. */

@@ -10,6 +10,10 @@ lenet5.onnx: 13 nodes, 8 runs of 8 inputs: rounding
 0 of 1 pairs inconsistent, 0 unique (class-based with labels, MAD-based)
 extraction ...
 
+$ assay check lenet5.onnx -b reference,ort --timeout -1
+? 2
+! assay: --timeout takes a number of seconds
+
 # --all leaves out a library whose device is not here.
 $ mkdir -p all/torch-cuda/1.0; test -e /dev/nvidia0 || ASSAY_BACKENDS=$PWD/all assay check lenet5.onnx --all --no-store | grep -c "^  reference\|^  torch-cuda" | grep -qx 1
 

@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -107,14 +110,17 @@ static const struct {
 
 static int n_tested;
 
-static void start(const char *name)
+static void require_started(int rc)
 {
-	int rc = backend_test_start(name);
-
 	if (rc == BACKEND_SKIPPED)
 		skip();
 	assert_int_equal(rc, 0);
 	n_tested++;
+}
+
+static void start(const char *name)
+{
+	require_started(backend_test_start(name));
 }
 
 static void find_again(const struct known *rows, size_t n)
@@ -227,12 +233,29 @@ static void test_cntk(void **state)
 	backend_test_stop();
 }
 
+/* In a folder that has one with the library's name. */
+static void start_beside(const char *name)
+{
+	char here[4096], folder[] = "/tmp/assay-known-XXXXXX";
+	int rc;
+
+	assert_non_null(getcwd(here, sizeof here));
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
+	assert_int_equal(mkdir("mnn", 0755), 0);
+	rc = backend_test_start(name);
+	assert_int_equal(rmdir("mnn"), 0);
+	assert_int_equal(chdir(here), 0);
+	assert_int_equal(rmdir(folder), 0);
+	require_started(rc);
+}
+
 static void test_mnn(void **state)
 {
 	char why[512];
 
 	(void)state;
-	start("mnn@3.6.1");
+	start_beside("mnn@3.6.1");
 	find_again(mnn, sizeof mnn / sizeof *mnn);
 	for (size_t i = 0; i < sizeof mended / sizeof *mended; i++)
 		if (line_run(backend_test_worker(), mended[i], why, sizeof why) != WORKER_OK || *why)

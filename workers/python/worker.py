@@ -39,7 +39,7 @@ class Misfit:
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: worker.py NAME")
-    name = sys.argv[1]
+    name = os.path.basename(sys.argv[1])  # assay makes a path of it where it finds a folder of that name
     for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep):
         why = unfit(folder) if folder else None
         if why:
