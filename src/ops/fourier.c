@@ -137,5 +137,5 @@ double fourier_scale(const struct fourier *f, const struct fourier_line *in)
 	for (size_t k = 0; k < f->n_in && k < f->n; k++)
 		sum += (fabs(in->re[k]) + (in->im ? fabs(in->im[k]) : 0)) *
 		       (f->inverse && f->onesided && has_twin(f, k) ? 2 : 1);
-	return sum * noise_growth((double)f->n) / (f->inverse ? (double)f->n : 1);
+	return sum * (noise_growth((double)f->n) + PI) / (f->inverse ? (double)f->n : 1);
 }

@@ -31,7 +31,8 @@ void fourier_run(const struct fourier *f, const struct fourier_line *in, const s
 /* The transposed map: from gradients of the output to those of the input, which are stored, not added. */
 void fourier_back(const struct fourier *f, const struct fourier_line *dout, const struct fourier_line *din);
 
-/* Sum of magnitudes behind any element of the output, times the growth of rounding. */
+/* Sum of magnitudes behind any element of the output, times the growth of rounding and that of an angle: cos and sin of
+ * 2πkj/n, which is rounded before, and no larger than 2π where kj is taken modulo n. */
 double fourier_scale(const struct fourier *f, const struct fourier_line *in);
 
 #endif
