@@ -96,6 +96,7 @@ static const struct {
 	{"ort", "16", "Mul", 1},
 	{"openvino", "12", "Mul", 1},
 	{"openvino", "16", "Mul", 1},
+	{"openvino", "16", "Hardmax", 1}, /* constants of what was written and read again */
 };
 
 static void run_every(int plant)

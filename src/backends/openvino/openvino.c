@@ -30,6 +30,7 @@ struct session {
 	struct ov_infer_request *request;
 	struct ov_output_const_port **in; /* one for each input; NULL: a constant, or dropped as unused */
 	char save[256];                   /* where runs tell what they executed; "": nowhere */
+	struct buf written;               /* saved=1: constants of what was imported lie in it */
 };
 
 static void openvino_close(void *ctx)
@@ -73,6 +74,7 @@ static void openvino_unload(void *ctx, void *session)
 		o->api.ov_infer_request_free(s->request);
 	if (s->compiled)
 		o->api.ov_compiled_model_free(s->compiled);
+	buf_release(&s->written);
 	onnx_ports_release(&s->ports);
 	mem_free(s);
 }
@@ -142,16 +144,14 @@ static int import(const struct ov *o, struct session *s, const struct buf *bytes
 static int save_and_load(const struct ov *o, struct session *s, const struct backend_options *options, struct err *e)
 {
 	const char *path = "saved.ir"; /* in the worker's own folder */
-	struct buf bytes;
 	int rc;
 
-	buf_init(&bytes, ONNX_MAX_MODEL);
+	buf_init(&s->written, ONNX_MAX_MODEL);
 	rc = ov_check(o, o->api.ov_compiled_model_export_model(s->compiled, path), "write the model", e);
 	if (!rc)
-		rc = buf_read_file(&bytes, path, ONNX_MAX_MODEL, e);
+		rc = buf_read_file(&s->written, path, ONNX_MAX_MODEL, e);
 	if (!rc)
-		rc = import(o, s, &bytes, options, e);
-	buf_release(&bytes);
+		rc = import(o, s, &s->written, options, e);
 	unlink(path);
 	return rc;
 }
