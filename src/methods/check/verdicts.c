@@ -96,6 +96,8 @@ static int judge_run(struct trial *t, struct check_result *r, size_t run, const 
 			continue;
 		b->runs[run].verdict = VERDICT_AGREE;
 		rc = trial_judge_values(t, &b->party, &o->judge, &b->runs[run], e);
+		if (!rc)
+			rc = trial_doubt(t, &o->judge, DOUBT_QUICK, &b->runs[run], e);
 		if (rc)
 			break;
 		note_verdict(b, run);
