@@ -233,6 +233,25 @@ static void test_cntk(void **state)
 	backend_test_stop();
 }
 
+static const struct known pytensor[] = {
+	{"E28", "LRN-13 f32[1,40,2,2] size=33", WORKER_REJECTED, "'ufunc'"},
+};
+
+static void test_pytensor(void **state)
+{
+	char why[512];
+
+	(void)state;
+	start("pytensor@3.0.7");
+	find_again(pytensor, sizeof pytensor / sizeof *pytensor);
+	/* a sum that PyTensor does not take apart */
+	assert_int_equal(
+		line_run(backend_test_worker(), "AveragePool-11 f32[1,2,8,8] kernel_shape=[7,7]", why, sizeof why),
+		WORKER_OK);
+	assert_string_equal(why, "");
+	backend_test_stop();
+}
+
 /* In a folder that has one with the library's name. */
 static void start_beside(const char *name)
 {
@@ -266,10 +285,8 @@ static void test_mnn(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tensorflow),
-		cmocka_unit_test(test_crashes),
-		cmocka_unit_test(test_cntk),
-		cmocka_unit_test(test_mnn),
+		cmocka_unit_test(test_tensorflow), cmocka_unit_test(test_crashes),  cmocka_unit_test(test_cntk),
+		cmocka_unit_test(test_mnn),        cmocka_unit_test(test_pytensor),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

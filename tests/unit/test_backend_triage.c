@@ -299,6 +299,33 @@ static void check_script(const struct script_case *c)
 	assert_int_equal(f ? pclose(f) : -1, 0);
 }
 
+/* CNTK's package is for a Python that is gone: the bundle says so. */
+static void test_no_script(void **state)
+{
+	char folder[] = "/tmp/assay-repro-XXXXXX", path[SPEC_PATH], site[SPEC_PATH];
+	struct buf text;
+	FILE *f;
+
+	(void)state;
+	if (!is_installed("cntk", NULL, site, sizeof site)) {
+		print_message("cntk is not installed\n");
+		return;
+	}
+	assert_non_null(mkdtemp(folder));
+	write_bundle("Sqrt-6 f32[3]@1:2", "cntk", 0, folder);
+	snprintf(path, sizeof path, "%s/repro.py", folder);
+	assert_int_equal(access(path, F_OK), -1);
+	snprintf(path, sizeof path, "%s/README.md", folder);
+	buf_init(&text, 1);
+	assert_int_equal(buf_read_file(&text, path, 1 << 20, &e), 0);
+	assert_int_equal(buf_add(&text, "", 1), 0);
+	assert_non_null(strstr(text.data, "Python 3.6"));
+	buf_release(&text);
+	snprintf(path, sizeof path, "rm -r '%s'", folder);
+	f = popen(path, "r");
+	assert_int_equal(f ? pclose(f) : -1, 0);
+}
+
 static void test_scripts(void **state)
 {
 	(void)state;
@@ -313,6 +340,7 @@ int main(void)
 		cmocka_unit_test(test_optimizer_is_named),
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_scripts),
+		cmocka_unit_test(test_no_script),
 	};
 
 	if (!is_installed("ort", NULL, folder, sizeof folder)) {

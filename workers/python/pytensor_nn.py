@@ -58,14 +58,18 @@ def depthwise(at, w, kernel, groups, out):
 
 
 def pool_of(c, fill, combine):
-    """All positions of the window beside each other: PyTensor does not bear one sum of very many terms."""
+    """All positions of the window beside each other: PyTensor does not bear one sum of very many terms.  It would make
+    one of a stack that is reduced as it is; reshaped, it stays one array."""
     x = c.x()
     if not is_float(x):
         c.unsupported(f"{x.dtype} input")
     dims = shape_of(c, x)
     window = Window(c, dims[2:], c.attr("kernel_shape"))
     at = list(views(x, window, dims, fill))
-    return combine(pt.stack(at, axis=0), axis=0).astype(x.dtype) if len(at) > 1 else at[0], window, dims
+    if len(at) == 1:
+        return at[0], window, dims
+    y = combine(pt.stack(at, axis=0).reshape((len(at), -1)), axis=0)
+    return y.reshape(tuple(dims[:2]) + tuple(window.out)).astype(x.dtype), window, dims
 
 
 def max_pool(c):
