@@ -1,11 +1,12 @@
 /* doubt.c - before a difference is called a finding: what else may a correct library give? (declared in trial.h)
  *
- *   rounded  one that rounds each result once: where 1 + x is 1 in float32 a comparison with 1 flips, which small
- * random roundings do not show coarse   one whose results are what cancellation leaves of larger terms: 0, where the
- * exact value is 1e-8 and random roundings make it anything but 0, and where it is compared with 0 then draws    one
- * with other roundings: eight runs may miss that an element is about to flip apart    one that computes a value again
- * for each node that reads it, as a convolution is when each of two additions behind it is fused with it: in (conv +
- * b1) - (conv + b2) the roundings of two convolutions do not cancel as those of one do
+ * - rounded: one that rounds each result once.  Where 1 + x is 1 in float32 a comparison with 1 flips, which small
+ *   random roundings do not show.
+ * - coarse: one whose results are what cancellation leaves of larger terms: 0, where the exact value is 1e-8 and random
+ *   roundings make it anything but 0, and where it is compared with 0 then.
+ * - draws: one with other roundings.  Eight runs may miss that an element is about to flip.
+ * - apart: one that computes a value again for each node that reads it, as a convolution is when each of two additions
+ *   behind it is fused with it: in (conv + b1) - (conv + b2) the roundings of two do not cancel as those of one do.
  *
  * An element that one of them explains is taken for right.  A wrong one stands under all. */
 #include <math.h>
