@@ -13,7 +13,8 @@
 
 enum ref_mode { REF_EXACT, REF_ROUNDED, REF_NOISY };
 
-/* Not at all, every element, or each by a coin. */
+/* Whether REF_ROUNDED rounds to multiples of what one rounding may move a result by in the noisy mode: no element,
+ * every one, or each by a coin. */
 enum ref_coarse { REF_FINE, REF_COARSE, REF_COARSE_SOME };
 
 #define REF_NOISE_RUNS 8 /* default k */
@@ -31,10 +32,9 @@ struct ref_options {
 	enum ref_mode mode;
 	int noise_runs; /* REF_NOISY: k; 0: REF_NOISE_RUNS */
 	uint64_t seed;  /* of noise and of random operators */
-	enum ref_coarse
-		coarse; /* REF_ROUNDED: to multiples of what one rounding may move a result by in the noisy mode */
-	int apart;      /* REF_NOISY: a value moves by roundings of its own for each node that reads it */
-	int training;   /* operators with a training mode may use it */
+	enum ref_coarse coarse;
+	int apart;             /* REF_NOISY: a value moves by roundings of its own for each node that reads it */
+	int training;          /* operators with a training mode may use it */
 	ref_observer *observe; /* NULL: none */
 	void *observe_arg;
 	/* (optional) called before each node of the main graph: how far the run is. */
