@@ -3,8 +3,8 @@
  *     build/bench_fuzz [models [seeds]]       (default: 400 models, 10 seeds)
  *
  * Random or tree search; WS, RN or both; with mutations or without; 5, 10 and 15 blocks a model.  Operator-level
- * coverage in percent, the mean over the seeds, and microseconds of this process to make a case.  Exceptions are those
- * that `assay fuzz` finds with the same options: `--models 400 --blocks N --search … --graphs … --json`. */
+ * coverage in percent, the mean over the seeds, and microseconds of this process to make a case.  Exceptions and
+ * durations are bench/fuzz-exceptions'. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
