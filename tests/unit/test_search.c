@@ -184,6 +184,30 @@ static void genes_mean_the_same_anywhere(void **state)
 	trial_release(&seed);
 }
 
+/* A window of 35 on 32 elements and a padding of 1 on both sides: an edge of none. */
+static void networks_without_elements_are_no_networks(void **state)
+{
+	struct trial seed = make_seed("resnet20", 1);
+	struct err e = ERR_INIT;
+	struct rng rng;
+
+	(void)state;
+	rng_init(&rng, 1);
+	for (int64_t dilation = 14; dilation <= 17; dilation += 3) {
+		struct model *m = NULL;
+		int rc;
+
+		assert_int_equal(model_copy(seed.model, &m, &e), 0);
+		rc = node_set_ints(m->graph->nodes.at[0], "dilations", (int64_t[]){dilation, dilation}, 2, &e);
+		assert_int_equal(rc, 0);
+		rc = repair_model(m, &rng, &e);
+		if (rc != (dilation == 14 ? 0 : ERR_INPUT))
+			fail_msg("dilations of %d: %s", (int)dilation, e.msg);
+		model_free(m);
+	}
+	trial_release(&seed);
+}
+
 /* AveragePool has no dilations in the zoo's opset: a MaxPool that becomes one leaves them behind. */
 static void replaced_layers_have_no_foreign_parameters(void **state)
 {
@@ -579,6 +603,7 @@ int main(void)
 		cmocka_unit_test(files_that_are_wrong),
 		cmocka_unit_test(variants_are_valid_or_refused),
 		cmocka_unit_test(genes_mean_the_same_anywhere),
+		cmocka_unit_test(networks_without_elements_are_no_networks),
 		cmocka_unit_test(replaced_layers_have_no_foreign_parameters),
 		cmocka_unit_test(the_layer_before_the_decision),
 		cmocka_unit_test(crossover_takes_from_both),

@@ -254,6 +254,19 @@ void repair_forget(struct model *m)
 		}
 }
 
+/* Windows wider than what they see leave nothing, which ONNX does not speak of and libraries refuse. */
+static int refuse_empty(const struct model *m, struct err *e)
+{
+	for (size_t i = 0; i < m->graph->wires.n; i++) {
+		const struct wire *w = m->graph->wires.at[i];
+
+		for (int k = 0; w->producer && k < w->type.rank; k++)
+			if (w->type.dims[k] == 0)
+				return err_set(e, ERR_INPUT, "tensor '%s' has no elements", w->name);
+	}
+	return 0;
+}
+
 int repair_model(struct model *m, struct rng *rng, struct err *e)
 {
 	/* Each round settles at least one node more. */
@@ -269,7 +282,7 @@ int repair_model(struct model *m, struct rng *rng, struct err *e)
 		if (made < 0)
 			return made;
 		if (!made)
-			return rc;
+			return rc ? rc : refuse_empty(m, e);
 	}
 	return err_set(e, ERR_INPUT, "the weights do not settle");
 }
