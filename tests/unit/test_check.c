@@ -95,9 +95,10 @@ static void pairs_without_labels(void **state)
 	check_result_release(&r);
 }
 
+static const float broken[RUNS][4] = {{NAN, NAN, NAN, NAN}, {.1f, .7f, .1f, .1f}, {.1f, .1f, .7f, .1f}};
+
 static void nan_is_inconsistent(void **state)
 {
-	static const float broken[RUNS][4] = {{NAN, NAN, NAN, NAN}, {.1f, .7f, .1f, .1f}, {.1f, .1f, .7f, .1f}};
 	struct check_data data = {.n = RUNS, .batch = 1};
 	struct check_result r = three(right, broken, right);
 	struct check_options o = {0};
@@ -108,6 +109,21 @@ static void nan_is_inconsistent(void **state)
 	assert_true(isnan(r.pairs[0].max_mad));
 	assert_true(r.pairs[0].inconsistent);
 	assert_int_equal(r.pairs[0].worst_item, 0);
+	check_result_release(&r);
+}
+
+static void nan_on_both_sides_is_not(void **state)
+{
+	struct check_data data = {.n = RUNS, .batch = 1};
+	struct check_result r = three(broken, broken, right);
+	struct check_options o = {0};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(check_compare(&r, &data, &o, &e), 0);
+	assert_true(r.pairs[0].max_mad == 0);
+	assert_false(r.pairs[0].inconsistent);
+	assert_true(r.pairs[1].inconsistent);
 	check_result_release(&r);
 }
 
@@ -174,9 +190,8 @@ static void culprit_is_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pairs_with_labels),
-		cmocka_unit_test(pairs_without_labels),
-		cmocka_unit_test(nan_is_inconsistent),
+		cmocka_unit_test(pairs_with_labels),   cmocka_unit_test(pairs_without_labels),
+		cmocka_unit_test(nan_is_inconsistent), cmocka_unit_test(nan_on_both_sides_is_not),
 		cmocka_unit_test(culprit_is_named),
 	};
 

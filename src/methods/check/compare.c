@@ -56,6 +56,7 @@ static int64_t voted_label(const struct check_result *r, size_t run, size_t firs
 /* ---- distances of one item ----------------------------------------------------------------------------------------
  */
 
+/* Elements that are NaN on both sides are the same there. */
 static double mad_to_truth(const struct tensor *y, const struct item *it)
 {
 	double sum = 0;
@@ -63,12 +64,14 @@ static double mad_to_truth(const struct tensor *y, const struct item *it)
 	for (size_t i = 0; i < it->n; i++) {
 		double truth = it->given && it->label == (int64_t)i ? 1 : 0;
 
+		if (isnan(tensor_get(it->a, it->first + i)) && isnan(tensor_get(it->b, it->first + i)))
+			continue;
 		sum += fabs(tensor_get(y, it->first + i) - truth);
 	}
 	return sum / (double)it->n;
 }
 
-/* Equation 4; NaN in either output stays NaN. */
+/* Equation 4; NaN in one of the outputs stays NaN. */
 static double mad_distance(const struct item *it)
 {
 	double a = mad_to_truth(it->a, it), b = mad_to_truth(it->b, it);
