@@ -10,6 +10,7 @@
 #include "ops/op.h"
 #include "tensor/io.h"
 
+#define REPEATS 4   /* runs that must give the same: what is random may give the same twice */
 #define NUDGES 6    /* runs that show how far rounding of inputs moves outputs */
 #define PATIENCE 64 /* inputs after which an operation that took none is left alone */
 #define RESIGNED 16 /* likewise, when looking for calls that it takes found none before */
@@ -348,18 +349,32 @@ static int is_random(const struct pair_run *r)
 	return row && (row->op->flags & OP_RANDOM);
 }
 
+/* Runs both sides again; *same 1: each gives what it gave, bit by bit. */
+static int repeats(struct pair_run *r, const struct equiv_input *in, struct value *v[2], int *same)
+{
+	struct value *again[2];
+
+	*same = 1;
+	for (int i = 0; i < REPEATS && *same; i++) {
+		int rc = run_sides(r, in, &in->in_a, &in->in_b, again);
+
+		if (rc)
+			return rc;
+		*same = again[0] && again[1] && compare_same(v[0], again[0]) && compare_same(v[1], again[1]);
+		free_sides(again);
+	}
+	return 0;
+}
+
 /* A difference: does it come again, and is it more than rounding? */
 static int confirm_difference(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct value *v[2],
 			      const char *detail)
 {
-	struct value *again[2];
 	double ratio = 0;
-	int rc = run_sides(r, in, &in->in_a, &in->in_b, again), same;
+	int same, rc = repeats(r, in, v, &same);
 
 	if (rc)
 		return rc;
-	same = again[0] && again[1] && compare_same(v[0], again[0]) && compare_same(v[1], again[1]);
-	free_sides(again);
 	if (!same || is_random(r)) {
 		r->result->random++;
 		return 0;
