@@ -2,7 +2,6 @@
 #include "cli/conform_compare.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "judge/random.h"
@@ -30,11 +29,6 @@ static int close_enough(const struct compare *c, double got, double want, double
 	return fabs(got - want) <= c->atol + c->rtol * fabs(want) + more;
 }
 
-static int same_string(const struct tensor *got, const struct tensor *want, size_t i)
-{
-	return got->s[i].n == want->s[i].n && !memcmp(got->s[i].p, want->s[i].p, want->s[i].n);
-}
-
 static int same_element(const struct compare *c, const struct tensor *got, const struct tensor *want,
 			const float *noise, size_t i)
 {
@@ -42,7 +36,7 @@ static int same_element(const struct compare *c, const struct tensor *got, const
 	double more = noise && isfinite(noise[i]) ? COMPARE_NOISE * (double)noise[i] : 0.0;
 
 	if (want->dtype == DT_STRING)
-		return same_string(got, want, i);
+		return bytes_same(&got->s[i], &want->s[i]);
 	if (dtype_is_float(want->dtype))
 		return close_enough(c, g, w, more);
 	return g == w || fabs(g - w) <= more;

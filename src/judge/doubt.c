@@ -11,7 +11,6 @@
  * An element that one of them explains is taken for right.  A wrong one stands under all. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "judge/internal.h"
@@ -95,11 +94,6 @@ static void explain_numbers(struct doubting *d, const struct answer *a, struct t
 	}
 }
 
-static int same_string(const struct bytes *a, const struct bytes *b)
-{
-	return a->n == b->n && !memcmp(a->p, b->p, a->n);
-}
-
 /* An index that flips gives another string. */
 static int explain_strings(struct doubting *d, const struct answer *a, struct tensor *got, struct err *e)
 {
@@ -107,7 +101,7 @@ static int explain_strings(struct doubting *d, const struct answer *a, struct te
 		const struct bytes *exact = &a->exact->s[k], *other = &a->other->s[k];
 		int rc;
 
-		if (same_string(&got->s[k], exact) || same_string(other, exact))
+		if (bytes_same(&got->s[k], exact) || bytes_same(other, exact))
 			continue;
 		rc = tensor_set_string(got, k, exact->p, exact->n, e);
 		if (rc)

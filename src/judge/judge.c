@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const struct {
 	const char *name;
@@ -106,7 +105,7 @@ static void judge_strings(const struct tensor *exact, const float *noise, const 
 	for (size_t i = 0; i < exact->count; i++)
 		if (noise && isinf(noise[i]))
 			out->unstable++;
-		else if (exact->s[i].n != got->s[i].n || memcmp(exact->s[i].p, got->s[i].p, got->s[i].n) != 0) {
+		else if (!bytes_same(&exact->s[i], &got->s[i])) {
 			out->beyond++;
 			out->worst = i;
 		}

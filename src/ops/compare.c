@@ -46,10 +46,10 @@ static int equal_strings(struct call *c)
 	binary_plan(c, &b);
 	while (bcast_next(&b))
 		for (size_t k = 0; k < b.inner; k++) {
-			struct bytes x = c->in[0]->s[b.at[0] + k * b.stride[0]];
-			struct bytes y = c->in[1]->s[b.at[1] + k * b.stride[1]];
+			const struct bytes *x = &c->in[0]->s[b.at[0] + k * b.stride[0]];
+			const struct bytes *y = &c->in[1]->s[b.at[1] + k * b.stride[1]];
 
-			c->out[0]->i[b.out + k] = x.n == y.n && (!x.n || !memcmp(x.p, y.p, x.n));
+			c->out[0]->i[b.out + k] = bytes_same(x, y);
 		}
 	return 0;
 }

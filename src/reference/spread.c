@@ -1,6 +1,5 @@
 /* spread.c - the answer of the noisy mode: how far the lanes of a value lie apart (declared in internal.h). */
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "reference/internal.h"
@@ -104,7 +103,7 @@ static void spread_of_strings(struct run *r, const struct cell *cell, float *out
 		int same_shape = y && tensor_same_shape(x, y);
 
 		for (size_t i = 0; i < x->count; i++)
-			if (!same_shape || x->s[i].n != y->s[i].n || memcmp(x->s[i].p, y->s[i].p, x->s[i].n) != 0)
+			if (!same_shape || !bytes_same(&x->s[i], &y->s[i]))
 				out[i] = INFINITY;
 	}
 }

@@ -25,6 +25,11 @@ static const struct row {
 #undef X
 };
 
+int bytes_same(const struct bytes *a, const struct bytes *b)
+{
+	return a->n == b->n && (!a->n || !memcmp(a->p, b->p, a->n));
+}
+
 static const struct row *row_of(enum dtype t)
 {
 	return &rows[(unsigned)t < DT_COUNT ? t : DT_UNDEFINED];

@@ -61,6 +61,8 @@ struct bytes {
 	size_t n;
 };
 
+int bytes_same(const struct bytes *a, const struct bytes *b);
+
 const char *dtype_name(enum dtype t);         /* "float32"; "undefined" for an unknown code */
 enum dtype dtype_from_name(const char *name); /* DT_UNDEFINED when unknown; also "float", "double" */
 enum dtype dtype_from_code(int64_t code);     /* DT_UNDEFINED when unknown */

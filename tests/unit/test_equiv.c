@@ -299,6 +299,14 @@ static void write_journal(const char *path, const struct equiv_options *o)
 	buf_release(&t.results[0].found[0].inputs);
 }
 
+static void make_file(char *path)
+{
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+}
+
 static void a_journal_gives_back_what_was_done(void **state)
 {
 	char path[] = "/tmp/assay-journal-XXXXXX";
@@ -306,11 +314,9 @@ static void a_journal_gives_back_what_was_done(void **state)
 	struct err e = ERR_INIT;
 	struct journal j;
 	struct two t;
-	int fd = mkstemp(path);
 
 	(void)state;
-	assert_true(fd >= 0);
-	close(fd);
+	make_file(path);
 	write_journal(path, &o);
 	two_init(&t);
 	assert_int_equal(journal_open(&j, path, &t.q, &o, &e), 0);
@@ -353,11 +359,9 @@ static void rows_of_one_name_are_told_apart(void **state)
 	struct err e = ERR_INIT;
 	struct journal j;
 	struct two t;
-	int fd = mkstemp(path);
 
 	(void)state;
-	assert_true(fd >= 0);
-	close(fd);
+	make_file(path);
 	two_init(&t);
 	t.pairs[1].name = t.pairs[0].name;
 	assert_int_equal(expr_parse("f(x)", &arena, &t.pairs[0].a, &e), 0);
