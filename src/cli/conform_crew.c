@@ -9,9 +9,9 @@
 #include "base/log.h"
 #include "cli/conform.h"
 #include "judge/remote.h"
-#include "ops/blas.h"
-#include "ops/panel.h"
-#include "ops/panel_f64.h"
+#include "ops/engine/blas.h"
+#include "ops/engine/panel.h"
+#include "ops/engine/panel_f64.h"
 
 struct shared {
 	const struct conform_crew *crew;

@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "cli/dataset.h"
-#include "ops/image_file.h"
+#include "ops/engine/image_file.h"
 
 #define MAX_IMAGE_FILE ((size_t)256 << 20)
 #define MAX_SIDE 16384

@@ -3,7 +3,7 @@
 
 #include "faults/fault.h"
 #include "ops/call.h"
-#include "ops/spatial.h"
+#include "ops/kit/spatial.h"
 
 static const char *const conv_ops[] = {"Conv", NULL};
 static const char *const average_ops[] = {"AveragePool", NULL};

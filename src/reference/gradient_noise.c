@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "ops/noisy.h"
+#include "ops/noise/noisy.h"
 #include "reference/tape.h"
 
 #define PROBES 4

@@ -7,7 +7,7 @@
 #define REFERENCE_INTERNAL_H
 
 #include "ops/op.h"
-#include "ops/step.h"
+#include "ops/noise/step.h"
 #include "reference/reference.h"
 
 /* What is known of a graph before it runs. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "ops/rounding.h"
+#include "ops/noise/rounding.h"
 #include "reference/internal.h"
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "ops/spatial.h"
+#include "ops/kit/spatial.h"
 #include "triage/reduction.h"
 
 #define MAX_PORTS 8 /* inputs that rules look at */

@@ -11,9 +11,9 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ops/blas.h"
-#include "ops/panel.h"
-#include "ops/panel_f64.h"
+#include "ops/engine/blas.h"
+#include "ops/engine/panel.h"
+#include "ops/engine/panel_f64.h"
 #include "triage/reduction.h"
 
 #define HASH_SIZE 17

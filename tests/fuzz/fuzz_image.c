@@ -2,7 +2,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "ops/image_file.h"
+#include "ops/engine/image_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

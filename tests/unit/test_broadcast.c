@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "ops/broadcast.h"
+#include "ops/kit/broadcast.h"
 
 /* Index into an operand that output element `at` reads, axis by axis. */
 static size_t slow_index(struct bcast_shape out, struct bcast_shape s, size_t at)

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/convert.h"
+#include "ops/kit/convert.h"
 
 static void floats_to_integers_truncate_and_wrap(void **state)
 {

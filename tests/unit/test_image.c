@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "ops/image_file.h"
+#include "ops/engine/image_file.h"
 
 #define FOLDER "tests/fuzz/corpus/image/"
 

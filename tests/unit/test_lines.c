@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "ops/lines.h"
+#include "ops/kit/lines.h"
 
 #define ROOM 2048
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "ops/regex.h"
+#include "ops/engine/regex.h"
 
 static const struct {
 	const char *pattern, *text;

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "model/model.h"
-#include "ops/spatial.h"
+#include "ops/kit/spatial.h"
 
 /* A node to hang attributes on, and a call over it. */
 struct fixture {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "ops/strided.h"
+#include "ops/kit/strided.h"
 
 #define ROOM 4096
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backends/mxnet/mxnet.h"
-#include "ops/spatial.h"
+#include "ops/kit/spatial.h"
 
 #define FLOATS (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_FLOAT16))
 

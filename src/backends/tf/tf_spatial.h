@@ -3,7 +3,7 @@
 #define BACKENDS_TF_TF_SPATIAL_H
 
 #include "backends/tf/tf.h"
-#include "ops/spatial.h"
+#include "ops/kit/spatial.h"
 
 void tf_spatial_widen(struct spatial *s); /* nothing to do for two axes and more */
 int tf_spatial_dilated(const struct spatial *s);

@@ -15,7 +15,7 @@
 #include "backends/torch/shim.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "ops/spatial.h"
+#include "ops/kit/spatial.h"
 
 struct torch_api {
 #define X(result, name, arguments) result(*name) arguments;

@@ -10,10 +10,10 @@
 #include "base/mem.h"
 #include "judge/session.h"
 #include "methods/search/internal.h"
-#include "ops/blas.h"
+#include "ops/engine/blas.h"
 #include "ops/op.h"
-#include "ops/panel.h"
-#include "ops/panel_f64.h"
+#include "ops/engine/panel.h"
+#include "ops/engine/panel_f64.h"
 
 enum member_state { MEMBER_STARTING, MEMBER_IDLE, MEMBER_BUSY, MEMBER_QUIT };
 

@@ -1,0 +1,333 @@
+/* deform_conv.c - DeformConv: a convolution whose windows sample the image at places moved by `offset`.
+ *
+ *     place(k, l)   = l * stride - pad + k * dilation + offset[n, g, k, :, l]     k: kernel element, l: output place
+ *     column[c,k,l] = linear interpolation of X[n, c] at the place, times mask[n, g, k, l]   (zero outside)
+ *     Y[n, o, l]    = Σ_{c, k} W[o, c, k] * column[c, k, l] + B[o]                c over the channels of o's group
+ *
+ * g is the offset group of channel c.  Columns are made for one image at a time; forward, noise and gradient all go
+ * through them. */
+#include <math.h>
+#include <string.h>
+
+#include "ops/call.h"
+#include "ops/kit/interp.h"
+
+enum { IN_X, IN_W, IN_OFFSET, IN_B, IN_MASK };
+
+struct deform {
+	struct spatial s;
+	size_t batch, channels, out_channels, group, offset_group;
+	size_t image, block, places; /* elements of an image plane, of the kernel, of an output plane */
+};
+
+static int check_groups(struct call *c, int64_t channels, const char *what, const char *attr)
+{
+	int64_t group = node_int(c->node, attr, 1);
+
+	if (group < 1)
+		return call_bad(c, "attribute '%s' is %lld, wanted at least 1", attr, (long long)group);
+	if (channels >= 0 && channels % group)
+		return call_bad(c, "%lld %s cannot be parted into %lld groups", (long long)channels, what,
+				(long long)group);
+	return 0;
+}
+
+/* Checks input i, when its shape is known, against [batch, per_element * offset_group * |kernel|, out…]. */
+static int check_field(struct call *c, int i, const struct spatial *s, int64_t batch, int64_t per_element)
+{
+	const struct type *t = call_shape(c, i);
+	int64_t want = per_element * node_int(c->node, "offset_group", 1);
+
+	if (!t)
+		return 0;
+	if (t->rank != s->n + 2)
+		return call_bad(c, "input %d has rank %d, wanted %d", i, t->rank, s->n + 2);
+	for (int a = 0; a < s->n; a++) {
+		want = want < 0 || s->kernel[a] < 0 || __builtin_mul_overflow(want, s->kernel[a], &want) ? DIM_UNKNOWN
+													 : want;
+		if (t->dims[2 + a] >= 0 && s->out[a] >= 0 && t->dims[2 + a] != s->out[a])
+			return call_bad(c, "input %d has %lld along axis %d, wanted %lld", i, (long long)t->dims[2 + a],
+					2 + a, (long long)s->out[a]);
+	}
+	if ((t->dims[1] >= 0 && want >= 0 && t->dims[1] != want) ||
+	    (t->dims[0] >= 0 && batch >= 0 && t->dims[0] != batch))
+		return call_bad(c, "input %d has shape [%lld, %lld, …], wanted [%lld, %lld, …]", i,
+				(long long)t->dims[0], (long long)t->dims[1], (long long)batch, (long long)want);
+	return 0;
+}
+
+static int infer_deform_conv(struct call *c)
+{
+	const struct type *x = call_shape(c, IN_X), *w = call_shape(c, IN_W), *b = call_shape(c, IN_B);
+	int64_t dims[TENSOR_MAX_RANK], group = node_int(c->node, "group", 1), unknown[SPATIAL_MAX];
+	struct spatial s;
+	int status;
+
+	if (!x || !w) {
+		call_out_rank(c, 0, c->in_type[IN_X].dtype, x ? x->rank : w ? w->rank : -1);
+		return 0;
+	}
+	if (x->rank < 3 || x->rank != w->rank)
+		return call_bad(c, "X has rank %d and W has rank %d", x->rank, w->rank);
+	for (int i = 0; i < SPATIAL_MAX; i++)
+		unknown[i] = DIM_UNKNOWN;
+	status = spatial_init(c, &s, x->rank - 2, x->dims + 2, w->rank - 2 <= SPATIAL_MAX ? w->dims + 2 : unknown, 0);
+	if (!status)
+		status = check_groups(c, x->dims[1], "channels", "group");
+	if (!status)
+		status = check_groups(c, w->dims[0], "output channels", "group");
+	if (!status)
+		status = check_groups(c, x->dims[1], "channels", "offset_group");
+	if (!status)
+		status = check_field(c, IN_OFFSET, &s, x->dims[0], s.n);
+	if (!status)
+		status = check_field(c, IN_MASK, &s, x->dims[0], 1);
+	if (status)
+		return status;
+	if (w->dims[1] >= 0 && x->dims[1] >= 0 && w->dims[1] != x->dims[1] / group)
+		return call_bad(c, "W has %lld channels a group, X has %lld", (long long)w->dims[1],
+				(long long)(x->dims[1] / group));
+	if (b && (b->rank != 1 || (b->dims[0] >= 0 && w->dims[0] >= 0 && b->dims[0] != w->dims[0])))
+		return call_bad(c, "bias does not have one number for each output channel");
+	dims[0] = x->dims[0];
+	dims[1] = w->dims[0];
+	memcpy(dims + 2, s.out, (size_t)s.n * sizeof *dims);
+	call_out(c, 0, x->dtype, x->rank, dims);
+	return 0;
+}
+
+static int prepare(struct call *c, struct deform *d)
+{
+	const struct tensor *x = c->in[IN_X], *w = c->in[IN_W];
+
+	d->batch = (size_t)x->dims[0];
+	d->channels = (size_t)x->dims[1];
+	d->out_channels = (size_t)w->dims[0];
+	d->group = (size_t)node_int(c->node, "group", 1);
+	d->offset_group = (size_t)node_int(c->node, "offset_group", 1);
+	d->image = dims_product(x->dims, 2, x->rank);
+	d->block = dims_product(w->dims, 2, w->rank);
+	d->places = dims_product(c->out[0]->dims, 2, x->rank);
+	return spatial_init(c, &d->s, x->rank - 2, x->dims + 2, w->dims + 2, 0);
+}
+
+/* Interpolation at kernel element k of output place l in offset group g of image n; *mask is its index in mask, the
+ * offset along axis a is at index *offset + a * places. */
+static void sample_at(const struct call *c, const struct deform *d, size_t n, size_t g, size_t k, size_t l,
+		      struct interp *t, double *coord, size_t *offset, size_t *mask)
+{
+	const struct spatial *s = &d->s;
+	size_t element = (n * d->offset_group + g) * d->block + k, kk = k, ll = l;
+
+	*mask = element * d->places + l;
+	*offset = element * (size_t)s->n * d->places + l;
+	for (int a = s->n - 1; a >= 0; a--) {
+		int64_t o = (int64_t)(ll % (size_t)s->out[a]), e = (int64_t)(kk % (size_t)s->kernel[a]);
+
+		coord[a] = (double)(o * s->stride[a] - s->pad_begin[a] + e * s->dilation[a]) +
+			   c->in[IN_OFFSET]->f[*offset + (size_t)a * d->places];
+		ll /= (size_t)s->out[a];
+		kk /= (size_t)s->kernel[a];
+	}
+	interp_linear(t, s->n, s->in, coord);
+}
+
+static double mask_at(const struct call *c, size_t i)
+{
+	return call_has(c, IN_MASK) ? c->in[IN_MASK]->f[i] : 1;
+}
+
+/* What rounding may move an interpolated value by: Σ w |x|, and the rounded place times the slope. */
+static double sample_noise(const struct interp *t, const double *coord, const double *x)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		sum += t->w[i] * fabs(x[t->at[i]]);
+	for (int a = 0; a < t->axes && t->n; a++)
+		sum += (1 + fabs(coord[a])) * fabs(interp_slope(t, a, x));
+	return sum;
+}
+
+/* columns[(c * block + k) * places + l] of image n; `noise`: their rounding scale instead. */
+static void make_columns(const struct call *c, const struct deform *d, size_t n, int noise, double *columns)
+{
+	size_t each = d->channels / d->offset_group, offset, mask;
+	double coord[SPATIAL_MAX];
+	struct interp t;
+
+	for (size_t i = 0; i < d->offset_group * d->block * d->places; i++) {
+		size_t g = i / (d->block * d->places), k = i / d->places % d->block, l = i % d->places;
+
+		sample_at(c, d, n, g, k, l, &t, coord, &offset, &mask);
+		for (size_t ch = g * each; ch < (g + 1) * each; ch++) {
+			const double *x = c->in[IN_X]->f + (n * d->channels + ch) * d->image;
+			double v = noise ? sample_noise(&t, coord, x) : interp_value(&t, x), m = mask_at(c, mask);
+
+			columns[(ch * d->block + k) * d->places + l] = v * (noise ? fabs(m) : m);
+		}
+	}
+}
+
+/* The two ends of every product W[o, c, k] * column[c, k, :]: fn(row of Y, weight, row of columns). */
+typedef void product_fn(double *y, double *w, double *column, size_t places);
+
+static void multiply_add(double *y, double *w, double *column, size_t places)
+{
+	for (size_t l = 0; l < places; l++)
+		y[l] += *w * column[l];
+}
+
+static void multiply_abs(double *y, double *w, double *column, size_t places)
+{
+	for (size_t l = 0; l < places; l++)
+		y[l] += fabs(*w) * column[l];
+}
+
+static void weight_grad(double *gy, double *gw, double *column, size_t places)
+{
+	for (size_t l = 0; l < places; l++)
+		*gw += gy[l] * column[l];
+}
+
+static void column_grad(double *gy, double *w, double *gcolumn, size_t places)
+{
+	for (size_t l = 0; l < places; l++)
+		gcolumn[l] += *w * gy[l];
+}
+
+static void for_each_product(const struct deform *d, double *y, double *w, double *columns, product_fn *fn)
+{
+	size_t per_in = d->channels / d->group, per_out = d->out_channels / d->group, row = per_in * d->block;
+
+	for (size_t o = 0; o < d->out_channels; o++)
+		for (size_t i = 0; i < row; i++)
+			fn(y + o * d->places, w + o * row + i, columns + (o / per_out * row + i) * d->places,
+			   d->places);
+}
+
+static int forward(struct call *c, double *y, int noise)
+{
+	struct deform d;
+	double *columns, growth;
+	int status = prepare(c, &d);
+
+	if (status)
+		return status;
+	columns = call_scratch(c, d.channels * d.block * d.places, sizeof *columns);
+	if (!columns)
+		return ERR_MEMORY;
+	growth = noise ? noise_growth((double)(d.channels / d.group * d.block)) : 1;
+	for (size_t n = 0; n < d.batch; n++) {
+		double *out = y + n * d.out_channels * d.places;
+
+		for (size_t i = 0; i < d.out_channels * d.places; i++) {
+			double b = call_has(c, IN_B) ? c->in[IN_B]->f[i / d.places] : 0;
+
+			out[i] = noise ? fabs(b) : b;
+		}
+		make_columns(c, &d, n, noise, columns);
+		for_each_product(&d, out, c->in[IN_W]->f, columns, noise ? multiply_abs : multiply_add);
+		for (size_t i = 0; noise && i < d.out_channels * d.places; i++)
+			out[i] *= growth;
+	}
+	return 0;
+}
+
+static int eval_deform_conv(struct call *c)
+{
+	return forward(c, c->out[0]->f, 0);
+}
+
+static int scale_deform_conv(struct call *c, int out, double *s)
+{
+	(void)out;
+	return forward(c, s, 1);
+}
+
+static double *wanted(const struct call *c, int i)
+{
+	return call_has(c, i) && c->in_grad[i] ? c->in_grad[i]->f : NULL;
+}
+
+/* Carries the gradient of image n's columns on to X, offset and mask. */
+static void sample_grad(const struct call *c, const struct deform *d, size_t n, const double *gcolumns)
+{
+	size_t each = d->channels / d->offset_group, offset, mask;
+	double *gx = wanted(c, IN_X), *go = wanted(c, IN_OFFSET), *gm = wanted(c, IN_MASK), coord[SPATIAL_MAX];
+	struct interp t;
+
+	for (size_t i = 0; i < d->offset_group * d->block * d->places; i++) {
+		size_t g = i / (d->block * d->places), k = i / d->places % d->block, l = i % d->places;
+		double m;
+
+		sample_at(c, d, n, g, k, l, &t, coord, &offset, &mask);
+		m = mask_at(c, mask);
+		for (size_t ch = g * each; ch < (g + 1) * each; ch++) {
+			size_t plane = (n * d->channels + ch) * d->image;
+			const double *x = c->in[IN_X]->f + plane;
+			double grad = gcolumns[(ch * d->block + k) * d->places + l];
+
+			if (gx)
+				interp_scatter(&t, grad * m, gx + plane);
+			if (gm)
+				gm[mask] += grad * interp_value(&t, x);
+			for (int a = 0; go && a < d->s.n && t.n; a++)
+				go[offset + (size_t)a * d->places] += grad * m * interp_slope(&t, a, x);
+		}
+	}
+}
+
+static int grad_deform_conv(struct call *c)
+{
+	struct deform d;
+	double *columns, *gcolumns, *gw = wanted(c, IN_W), *gb = wanted(c, IN_B);
+	size_t size;
+	int status = prepare(c, &d);
+
+	if (status || !c->out_grad[0])
+		return status;
+	size = d.channels * d.block * d.places;
+	columns = call_scratch(c, size, sizeof *columns);
+	gcolumns = call_scratch(c, size, sizeof *gcolumns);
+	if (!columns || !gcolumns)
+		return ERR_MEMORY;
+	for (size_t n = 0; n < d.batch; n++) {
+		double *gy = c->out_grad[0]->f + n * d.out_channels * d.places;
+
+		for (size_t i = 0; gb && i < d.out_channels * d.places; i++)
+			gb[i / d.places] += gy[i];
+		if (gw) {
+			make_columns(c, &d, n, 0, columns);
+			for_each_product(&d, gy, gw, columns, weight_grad);
+		}
+		memset(gcolumns, 0, size * sizeof *gcolumns);
+		for_each_product(&d, gy, c->in[IN_W]->f, gcolumns, column_grad);
+		sample_grad(c, &d, n, gcolumns);
+	}
+	return 0;
+}
+
+static const struct op_attr deform_conv_attrs[] = {
+	{"dilations", ATTR_INTS, 0},
+	{"group", ATTR_INT, 0},
+	{"kernel_shape", ATTR_INTS, 0},
+	{"offset_group", ATTR_INT, 0},
+	{"pads", ATTR_INTS, 0},
+	{"strides", ATTR_INTS, 0},
+	{0},
+};
+
+const struct op op_deform_conv = {
+	.in = {{"X", T_FLOAT, 'T', 0},
+	       {"W", T_FLOAT, 'T', 0},
+	       {"offset", T_FLOAT, 'T', 0},
+	       {"B", T_FLOAT, 'T', PORT_OPTIONAL},
+	       {"mask", T_FLOAT, 'T', PORT_OPTIONAL}},
+	.out = {{"Y", T_FLOAT, 'T', 0}},
+	.attrs = deform_conv_attrs,
+	.infer = infer_deform_conv,
+	.eval = eval_deform_conv,
+	.grad = grad_deform_conv,
+	.scale = scale_deform_conv,
+};

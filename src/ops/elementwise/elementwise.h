@@ -1,0 +1,216 @@
+/* elementwise.h - what the families of elementwise operators share.
+ *
+ * An operator gives formulas; macros turn each into a loop over a row (so that no element costs an indirect call), and
+ * drivers walk the rows.  In the formulas, x and y are the inputs' elements, a and b the values of the operator's float
+ * attributes.  Wide integers are int64_t; uint64 keeps its bit pattern, so formulas that compare, divide or shift right
+ * need a second form for it. */
+#ifndef OPS_ELEMENTWISE_H
+#define OPS_ELEMENTWISE_H
+
+#include "base/clones.h"
+#include "ops/kit/broadcast.h"
+#include "ops/call.h"
+#include "ops/noise/step.h"
+
+/* As numpy's maximum and minimum, and unlike fmax(): NaN wins. */
+static inline double nan_max(double x, double y)
+{
+	return x > y || x != x ? x : y;
+}
+
+static inline double nan_min(double x, double y)
+{
+	return x < y || x != x ? x : y;
+}
+
+/* ---- one input ----------------------------------------------------------------------------------------------------
+ */
+
+struct unary {
+	void (*value)(const double *x, double *y, size_t n, double a, double b);
+	void (*slope)(const double *x, const double *gy, double *gx, size_t n, double a,
+		      double b); /* adds gy * dy/dx */
+	void (*ints)(const int64_t *x, int64_t *y, size_t n, int is_u64);
+	struct {
+		const char *name;
+		double otherwise;
+	} attrs[2]; /* a and b */
+};
+
+void unary_attrs(const struct call *c, const struct unary *u, double *a, double *b);
+int unary_eval(struct call *c, const struct unary *u);
+int unary_grad(struct call *c, const struct unary *u);
+
+/* id_value() and id_slope() from y = value and dy/dx = slope.  A zero gradient stays zero at poles of the slope. */
+#define UNARY_ROWS(id, value, slope)                                                                         \
+	static void id##_value(const double *px, double *py, size_t n, double a, double b)                   \
+	{                                                                                                    \
+		(void)a, (void)b;                                                                            \
+		for (size_t k = 0; k < n; k++) {                                                             \
+			const double x = px[k];                                                              \
+			py[k] = (value);                                                                     \
+		}                                                                                            \
+	}                                                                                                    \
+	static void id##_slope(const double *px, const double *gy, double *gx, size_t n, double a, double b) \
+	{                                                                                                    \
+		(void)a, (void)b;                                                                            \
+		for (size_t k = 0; k < n; k++) {                                                             \
+			const double x = px[k];                                                              \
+			(void)x;                                                                             \
+			if (gy[k] != 0)                                                                      \
+				gx[k] += gy[k] * (slope);                                                    \
+		}                                                                                            \
+	}
+
+/* id_ints() from y = value; is_u64 tells that x is a uint64's bit pattern. */
+#define UNARY_INTS(id, value)                                                       \
+	static void id##_ints(const int64_t *px, int64_t *py, size_t n, int is_u64) \
+	{                                                                           \
+		(void)is_u64;                                                       \
+		for (size_t k = 0; k < n; k++) {                                    \
+			const int64_t x = px[k];                                    \
+			py[k] = (value);                                            \
+		}                                                                   \
+	}
+
+/* id_eval() and id_grad() from the members of a struct unary. */
+#define UNARY_DRIVERS(id, ...)                                \
+	static const struct unary id##_unary = {__VA_ARGS__}; \
+	static int id##_eval(struct call *c)                  \
+	{                                                     \
+		return unary_eval(c, &id##_unary);            \
+	}                                                     \
+	static int id##_grad(struct call *c)                  \
+	{                                                     \
+		return unary_grad(c, &id##_unary);            \
+	}
+
+/* id_scale() from how far rounding may move y, in unit roundoffs; x, y, a, b as above. */
+#define UNARY_SCALE(id, scale)                                        \
+	static int id##_scale(struct call *c, int out, double *s)     \
+	{                                                             \
+		const double *px = c->in[0]->f, *py = c->out[out]->f; \
+		double a, b;                                          \
+                                                                      \
+		unary_attrs(c, &id##_unary, &a, &b);                  \
+		for (size_t k = 0; k < c->out[out]->count; k++) {     \
+			const double x = px[k], y = py[k];            \
+			(void)x, (void)y;                             \
+			s[k] = (scale);                               \
+		}                                                     \
+		return 0;                                             \
+	}
+
+#define USUAL_LANES 8 /* hot loops are compiled for this many as well: they become one vector */
+
+/* after - before, where equal infinities and NaNs have not moved.  Without branches: it stands in loops over lanes. */
+static inline float moved_by(double after, double before)
+{
+	double d = after - before;
+	int same = (after == before) | ((after != after) & (before != before));
+
+	return (float)(same ? 0 : d);
+}
+
+/* id_delta() from value(x, a, b), which may be a macro: out_delta = value(x + d) - value(x) in all lanes. */
+#define UNARY_DELTA(id, value)                                                                                         \
+	static inline __attribute__((always_inline)) void id##_delta_loop(                                             \
+		const double *px, const float *d, float *out, size_t count, size_t lanes, double a, double b)          \
+	{                                                                                                              \
+		(void)a;                                                                                               \
+		(void)b;                                                                                               \
+		for (size_t k = 0; k < count; k++, d += lanes, out += lanes) {                                         \
+			double x = px[k], y = value(x, a, b);                                                          \
+                                                                                                                       \
+			for (size_t l = 0; l < lanes; l++)                                                             \
+				out[l] = moved_by(value(x + (double)d[l], a, b), y);                                   \
+		}                                                                                                      \
+	}                                                                                                              \
+	CLONES static void id##_delta_all(const double *x, const float *d, float *out, size_t count, size_t lanes,     \
+					  double a, double b)                                                          \
+	{                                                                                                              \
+		if (lanes == USUAL_LANES)                                                                              \
+			id##_delta_loop(x, d, out, count, USUAL_LANES, a, b);                                          \
+		else                                                                                                   \
+			id##_delta_loop(x, d, out, count, lanes, a, b);                                                \
+	}                                                                                                              \
+	static int id##_delta(struct call *c)                                                                          \
+	{                                                                                                              \
+		double a, b;                                                                                           \
+                                                                                                                       \
+		unary_attrs(c, &id##_unary, &a, &b);                                                                   \
+		id##_delta_all(c->in[0]->f, c->in_delta[0], c->out_delta[0], c->in[0]->count, (size_t)c->lanes, a, b); \
+		return 0;                                                                                              \
+	}
+
+/* ---- two inputs -----------------------------------------------------------------------------------------------------
+ */
+
+typedef void row_ff(const double *x, size_t sx, const double *y, size_t sy, double *z, size_t n);
+typedef void row_fi(const double *x, size_t sx, const double *y, size_t sy, int64_t *z, size_t n);
+typedef void row_ii(const int64_t *x, size_t sx, const int64_t *y, size_t sy, int64_t *z, size_t n);
+
+/* A row function from z = value, one loop for each pair of strides. */
+#define BINARY_ROW(name, in_type, out_type, value)                                                                     \
+	static inline __attribute__((always_inline)) void name##_loop(const in_type *px, size_t sx, const in_type *py, \
+								      size_t sy, out_type *pz, size_t n)               \
+	{                                                                                                              \
+		for (size_t k = 0; k < n; k++) {                                                                       \
+			const in_type x = px[k * sx], y = py[k * sy];                                                  \
+			pz[k] = (value);                                                                               \
+		}                                                                                                      \
+	}                                                                                                              \
+	static void name(const in_type *px, size_t sx, const in_type *py, size_t sy, out_type *pz, size_t n)           \
+	{                                                                                                              \
+		if (sx && sy)                                                                                          \
+			name##_loop(px, 1, py, 1, pz, n);                                                              \
+		else if (sx)                                                                                           \
+			name##_loop(px, 1, py, 0, pz, n);                                                              \
+		else if (sy)                                                                                           \
+			name##_loop(px, 0, py, 1, pz, n);                                                              \
+		else                                                                                                   \
+			name##_loop(px, 0, py, 0, pz, n);                                                              \
+	}
+
+struct binary {
+	row_ff *floats;
+	row_fi *test; /* instead of floats: the output is bool */
+	row_ii *ints; /* also bool */
+	row_ii *u64;  /* NULL: as ints */
+};
+
+/* Adds the gradients of a row into gx and gy (NULL: not wanted). */
+typedef void row_grad(const double *x, size_t sx, const double *y, size_t sy, const double *g, double *gx, double *gy,
+		      size_t n);
+
+#define BINARY_GRAD_ROW(name, dx, dy)                                                                           \
+	static void name(const double *px, size_t sx, const double *py, size_t sy, const double *g, double *gx, \
+			 double *gy, size_t n)                                                                  \
+	{                                                                                                       \
+		for (size_t k = 0; k < n; k++) {                                                                \
+			const double x = px[k * sx], y = py[k * sy];                                            \
+			(void)x, (void)y;                                                                       \
+			if (g[k] == 0)                                                                          \
+				continue;                                                                       \
+			if (gx)                                                                                 \
+				gx[k * sx] += g[k] * (dx);                                                      \
+			if (gy)                                                                                 \
+				gy[k * sy] += g[k] * (dy);                                                      \
+		}                                                                                               \
+	}
+
+/* Plans inputs 0 and 1 of a node, also by the `broadcast` and `axis` attributes of opsets below 7. */
+void binary_plan(const struct call *c, struct bcast *b);
+
+int binary_infer(struct call *c);      /* dtype as preset */
+int binary_infer_bool(struct call *c); /* bool */
+int binary_eval(struct call *c, const struct binary *f);
+int binary_grad(struct call *c, row_grad *row);
+
+/* delta of y = Σ coefficient_i * input_i, broadcast; coefficient may be NULL: all `otherwise`. */
+int linear_delta(struct call *c, const double *coefficient, double otherwise);
+
+/* x + y of the same shape as a step: Add, and Sum of two inputs. */
+extern const struct op_step add_step;
+
+#endif

@@ -1,0 +1,153 @@
+/* unary.c - mathematical functions of one input.
+ *
+ * Each row of the tables gives y and dy/dx as formulas in x.  ulps: 0 where the result is exact, 1 where every library
+ * rounds correctly, otherwise what vectorized float32 libraries document for their elementary functions. */
+#include <math.h>
+
+#include "ops/elementwise/elementwise.h"
+
+static const struct op_attr legacy_attrs[] = {{"consumed_inputs", ATTR_INTS, 0}, {NULL, ATTR_NONE, 0}};
+
+/* A function on floats only. */
+#define FLOAT_OP(id, ulps_, value_, slope_)                         \
+	UNARY_ROWS(id, value_, slope_)                              \
+	UNARY_DRIVERS(id, .value = id##_value, .slope = id##_slope) \
+	const struct op op_##id = {                                 \
+		.in = {{"X", T_FLOAT, 'T', 0}},                     \
+		.out = {{"Y", T_FLOAT, 'T', 0}},                    \
+		.attrs = legacy_attrs,                              \
+		.infer = infer_same,                                \
+		.eval = id##_eval,                                  \
+		.grad = id##_grad,                                  \
+		.ulps = ulps_,                                      \
+	};
+
+/* A function on floats and on some integers, exact on both. */
+#define NUMBER_OP(id, types_, value_, slope_, int_value_)                              \
+	UNARY_ROWS(id, value_, slope_)                                                 \
+	UNARY_INTS(id, int_value_)                                                     \
+	UNARY_DRIVERS(id, .value = id##_value, .slope = id##_slope, .ints = id##_ints) \
+	const struct op op_##id = {                                                    \
+		.in = {{"X", types_, 'T', 0}},                                         \
+		.out = {{"Y", types_, 'T', 0}},                                        \
+		.attrs = legacy_attrs,                                                 \
+		.infer = infer_same,                                                   \
+		.eval = id##_eval,                                                     \
+		.grad = id##_grad,                                                     \
+	};
+
+/* clang-format off */
+/*       id          ulps  y                       dy/dx */
+FLOAT_OP(acos,       3,    acos(x),                -1 / sqrt(1 - x * x))
+FLOAT_OP(acosh,      4,    acosh(x),               1 / sqrt((x - 1) * (x + 1)))
+FLOAT_OP(asin,       3,    asin(x),                1 / sqrt(1 - x * x))
+FLOAT_OP(asinh,      4,    asinh(x),               1 / sqrt(x * x + 1))
+FLOAT_OP(atan,       3,    atan(x),                1 / (1 + x * x))
+FLOAT_OP(atanh,      4,    atanh(x),               1 / ((1 - x) * (1 + x)))
+FLOAT_OP(cos,        3,    cos(x),                 -sin(x))
+FLOAT_OP(cosh,       3,    cosh(x),                sinh(x))
+FLOAT_OP(erf,        4,    erf(x),                 M_2_SQRTPI * exp(-x * x))
+FLOAT_OP(exp,        2,    exp(x),                 exp(x))
+FLOAT_OP(log,        2,    log(x),                 1 / x)
+FLOAT_OP(reciprocal, 1,    1 / x,                  -1 / (x * x))
+FLOAT_OP(sin,        3,    sin(x),                 cos(x))
+FLOAT_OP(sinh,       3,    sinh(x),                cosh(x))
+FLOAT_OP(sqrt,       1,    sqrt(x),                0.5 / sqrt(x))
+FLOAT_OP(tan,        4,    tan(x),                 1 / (cos(x) * cos(x)))
+FLOAT_OP(tanh,       3,    tanh(x),                1 - tanh(x) * tanh(x))
+/* steps: flat wherever they have a derivative; rint() rounds halves to even */
+FLOAT_OP(ceil,       0,    ceil(x),                0)
+FLOAT_OP(floor,      0,    floor(x),               0)
+FLOAT_OP(round,      0,    rint(x),                0)
+/* clang-format on */
+
+#define I_NEG(x) ((int64_t)(0 - (uint64_t)(x))) /* INT64_MIN stays what it is */
+#define SIGN(x) (((x) > 0) - ((x) < 0))
+
+/* clang-format off */
+/*        id    types               y                     dy/dx    integers */
+NUMBER_OP(abs,  T_NUM,              fabs(x),              SIGN(x), x < 0 && !is_u64 ? I_NEG(x) : x)
+NUMBER_OP(neg,  T_FLOAT | T_SIGNED, -x,                   -1,      I_NEG(x))
+/* ONNX does not speak of NaN here; it stays NaN */
+NUMBER_OP(sign, T_NUM,              x != x ? x : SIGN(x), 0,       is_u64 ? x != 0 : SIGN(x))
+/* clang-format on */
+
+/* ---- bits and truth -----------------------------------------------------------------------------------------------
+ */
+
+UNARY_INTS(not, !x)
+UNARY_INTS(bitwise_not, ~x)
+
+static int not_eval(struct call *c)
+{
+	not_ints(c->in[0]->i, c->out[0]->i, c->in[0]->count, 0);
+	return 0;
+}
+
+static int bitwise_not_eval(struct call *c)
+{
+	bitwise_not_ints(c->in[0]->i, c->out[0]->i, c->in[0]->count, 0);
+	return 0;
+}
+
+const struct op op_not = {
+	.in = {{"X", T_BOOL, 'T', 0}},
+	.out = {{"Y", T_BOOL, 'T', 0}},
+	.infer = infer_same,
+	.eval = not_eval,
+};
+
+const struct op op_bitwise_not = {
+	.in = {{"X", T_INT, 'T', 0}},
+	.out = {{"Y", T_INT, 'T', 0}},
+	.infer = infer_same,
+	.eval = bitwise_not_eval,
+};
+
+static int infer_bool(struct call *c)
+{
+	c->out_type[0].dtype = DT_BOOL;
+	call_out_shape_of(c, 0, 0);
+	return 0;
+}
+
+static int isnan_eval(struct call *c)
+{
+	for (size_t k = 0; k < c->in[0]->count; k++)
+		c->out[0]->i[k] = isnan(c->in[0]->f[k]) != 0;
+	return 0;
+}
+
+static int isinf_eval(struct call *c)
+{
+	int positive = node_int(c->node, "detect_positive", 1) != 0;
+	int negative = node_int(c->node, "detect_negative", 1) != 0;
+
+	for (size_t k = 0; k < c->in[0]->count; k++) {
+		double x = c->in[0]->f[k];
+
+		c->out[0]->i[k] = isinf(x) && (x > 0 ? positive : negative);
+	}
+	return 0;
+}
+
+static const struct op_attr isinf_attrs[] = {
+	{"detect_negative", ATTR_INT, 0},
+	{"detect_positive", ATTR_INT, 0},
+	{NULL, ATTR_NONE, 0},
+};
+
+const struct op op_is_nan = {
+	.in = {{"X", T_FLOAT | T_FLOAT8, 0, 0}},
+	.out = {{"Y", T_BOOL, 0, 0}},
+	.infer = infer_bool,
+	.eval = isnan_eval,
+};
+
+const struct op op_is_inf = {
+	.in = {{"X", T_FLOAT | T_FLOAT8, 0, 0}},
+	.out = {{"Y", T_BOOL, 0, 0}},
+	.attrs = isinf_attrs,
+	.infer = infer_bool,
+	.eval = isinf_eval,
+};

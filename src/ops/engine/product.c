@@ -1,0 +1,147 @@
+/* product.c - see product.h. */
+#include "ops/engine/product.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "ops/noise/drift.h"
+
+void product_f64(const struct product *p, const double *a, const double *b, double *y)
+{
+	for (size_t i = 0; i < p->batches; i++)
+		blas_gemm_f64(&p->shape, a + p->at_a[i], b + p->at_b[i], y + i * p->shape.m * p->shape.n);
+}
+
+void product_i64(const struct product *p, const int64_t *a, const int64_t *b, int64_t *y)
+{
+	const struct gemm_shape *s = &p->shape;
+
+	for (size_t batch = 0; batch < p->batches; batch++)
+		for (size_t i = 0; i < s->m; i++)
+			for (size_t j = 0; j < s->n; j++) {
+				const int64_t *x = a + p->at_a[batch], *z = b + p->at_b[batch];
+				uint64_t sum = 0; /* unsigned: overflow wraps, as in the dtype */
+
+				for (size_t k = 0; k < s->k; k++)
+					sum += (uint64_t)x[s->ta ? k * s->lda + i : i * s->lda + k] *
+					       (uint64_t)z[s->tb ? j * s->ldb + k : k * s->ldb + j];
+				*y++ = (int64_t)sum;
+			}
+}
+
+static void product_f32(const struct product *p, const float *a, const float *b, float *y)
+{
+	for (size_t i = 0; i < p->batches; i++)
+		blas_gemm_f32(&p->shape, a + p->at_a[i], b + p->at_b[i], y + i * p->shape.m * p->shape.n);
+}
+
+/* How many neighbours along the sum differ in all of one operand; `inside`: its rows lie along the sum. */
+static size_t operand_changes(const double *x, size_t size, size_t k, int inside, size_t most)
+{
+	size_t rows = k ? size / k : 0;
+
+	return drift_changes((struct reals){.f64 = x}, inside ? rows : 1, k, inside ? 1 : rows, most);
+}
+
+/* A sum of equal terms: both operands are the same all along it.  Of batches the first stands for all. */
+static double product_growth(struct call *c, const struct product *p, const double *a, const double *b)
+{
+	const struct gemm_shape *s = &p->shape;
+	size_t most = drift_limit(s->k), changes = operand_changes(a, s->m * s->k, s->k, !s->ta, most);
+
+	if (changes <= most)
+		changes += operand_changes(b, s->n * s->k, s->k, s->tb, most);
+	return drift_growth(c, s->k, changes);
+}
+
+int product_scale(struct call *c, const struct product *p, const double *a, const double *b, double *s)
+{
+	size_t n = p->batches * p->shape.m * p->shape.n;
+	float *fa = blas_narrow((struct reals){.f64 = a}, p->size_a, 1),
+	      *fb = blas_narrow((struct reals){.f64 = b}, p->size_b, 1), *y = mem_aligned(n * sizeof *y);
+	double growth = product_growth(c, p, a, b);
+	int rc = fa && fb && y ? 0 : call_nomem(c, n * sizeof *y);
+
+	if (!rc)
+		product_f32(p, fa, fb, y);
+	for (size_t i = 0; i < n && !rc; i++)
+		s[i] = growth * (double)y[i];
+	mem_free(fa);
+	mem_free(fb);
+	mem_free(y);
+	return rc;
+}
+
+/* dA B for one batch.  The lanes of an element lie side by side, so row i of dA is a matrix [k, lanes] and
+ * out[i] = op(B)ᵀ dA[i], an [n, lanes] matrix. */
+static void delta_left(const struct gemm_shape *s, size_t lanes, const float *da, const float *b, float *out)
+{
+	struct gemm_shape g = {s->n, lanes, s->k, !s->tb, 0, s->ldb, s->ta ? s->lda * lanes : lanes, lanes, 0};
+
+	for (size_t i = 0; i < s->m; i++)
+		blas_gemm_f32(&g, b, da + (s->ta ? i : i * s->lda) * lanes, out + i * s->n * lanes);
+}
+
+/* A dB for one batch: B as it is has n * lanes columns; transposed, column j of it is a matrix [k, lanes]. */
+static void delta_right(const struct gemm_shape *s, size_t lanes, int add, const float *a, const float *db, float *out)
+{
+	struct gemm_shape g = {s->m, s->n * lanes, s->k, s->ta, 0, s->lda, s->ldb * lanes, s->n * lanes, add};
+
+	if (!s->tb) {
+		blas_gemm_f32(&g, a, db, out);
+		return;
+	}
+	g.n = g.ldb = lanes;
+	for (size_t j = 0; j < s->n; j++)
+		blas_gemm_f32(&g, a, db + j * s->ldb * lanes, out + j * lanes);
+}
+
+/* (A + dA)(B + dB) - AB = dA B + A dB; the product of two roundings is far below the accuracy that is wanted. */
+int product_delta(struct call *c, const struct product *p, const double *a, const double *b, const float *da,
+		  const float *db, float *out)
+{
+	float *fa = db ? blas_narrow((struct reals){.f64 = a}, p->size_a, 0) : NULL,
+	      *fb = da ? blas_narrow((struct reals){.f64 = b}, p->size_b, 0) : NULL;
+	size_t lanes = (size_t)c->lanes, step = p->shape.m * p->shape.n * lanes;
+	int rc = (!db || fa) && (!da || fb) ? 0 : call_nomem(c, p->size_a * sizeof *fa);
+
+	for (size_t i = 0; i < p->batches && !rc; i++, out += step) {
+		if (da)
+			delta_left(&p->shape, lanes, da + p->at_a[i] * lanes, fb + p->at_b[i], out);
+		if (db)
+			delta_right(&p->shape, lanes, da != NULL, fa + p->at_a[i], db + p->at_b[i] * lanes, out);
+	}
+	mem_free(fa);
+	mem_free(fb);
+	return rc;
+}
+
+/* With A stored [m,k] or [k,m], gradients come out in the stored layout:
+ *   gA = gY op(B)ᵀ, or its transpose op(B) gYᵀ; gB likewise. */
+void product_grad(const struct product *p, const double *a, const double *b, const double *gy, double *ga, double *gb)
+{
+	const struct gemm_shape *s = &p->shape;
+
+	for (size_t i = 0; i < p->batches; i++, gy += s->m * s->n) {
+		const double *bi = b + p->at_b[i], *ai = a + p->at_a[i];
+
+		if (ga && !s->ta) {
+			struct gemm_shape g = {s->m, s->k, s->n, 0, !s->tb, s->n, s->ldb, s->lda, 1};
+
+			blas_gemm_f64(&g, gy, bi, ga + p->at_a[i]);
+		} else if (ga) {
+			struct gemm_shape g = {s->k, s->m, s->n, s->tb, 1, s->ldb, s->n, s->lda, 1};
+
+			blas_gemm_f64(&g, bi, gy, ga + p->at_a[i]);
+		}
+		if (gb && !s->tb) {
+			struct gemm_shape g = {s->k, s->n, s->m, !s->ta, 0, s->lda, s->n, s->ldb, 1};
+
+			blas_gemm_f64(&g, ai, gy, gb + p->at_b[i]);
+		} else if (gb) {
+			struct gemm_shape g = {s->n, s->k, s->m, 1, s->ta, s->n, s->lda, s->ldb, 1};
+
+			blas_gemm_f64(&g, gy, ai, gb + p->at_b[i]);
+		}
+	}
+}

@@ -1,0 +1,333 @@
+/* resize.c - Resize and Upsample: an axis at a time is resampled (resize_taps.h).
+ *
+ *     y = (R_1 ⊗ R_2 ⊗ … ) x      R_a: the matrix of taps of axis a */
+#include <math.h>
+#include <string.h>
+
+#include "ops/image/resize_shape.h"
+
+static int infer_resize(struct call *c)
+{
+	const struct type *x = call_shape(c, 0);
+	int64_t dims[TENSOR_MAX_RANK];
+	struct resize *r = call_scratch(c, 1, sizeof *r);
+	int status;
+
+	if (!r)
+		return ERR_MEMORY;
+	if (!x) {
+		call_out_rank(c, 0, c->in_type[0].dtype, -1);
+		return 0;
+	}
+	status = resize_init(c, r, x->rank, x->dims);
+	if (status)
+		return status;
+	for (int i = 0; i < x->rank; i++) {
+		int changes = r->mask >> i & 1;
+
+		dims[i] = !changes ? x->dims[i] : r->known ? r->axis[i].out : DIM_UNKNOWN;
+		if (changes && r->known && !r->axis[i].in && r->axis[i].out)
+			return call_bad(c, "axis %d of X is empty and cannot be made %lld long", i,
+					(long long)r->axis[i].out);
+	}
+	call_out(c, 0, x->dtype, x->rank, dims);
+	return 0;
+}
+
+/* Everything read again, with the taps of each axis that changes. */
+static int prepare(struct call *c, struct resize **out)
+{
+	const struct tensor *x = c->in[0];
+	struct resize *r = call_scratch(c, 1, sizeof *r);
+	int status;
+
+	if (!r)
+		return ERR_MEMORY;
+	*out = r;
+	status = resize_init(c, r, x->rank, x->dims);
+	if (!status && !r->known)
+		status = call_bad(c, "scales, sizes or roi are not known");
+	for (int i = 0; i < x->rank && !status; i++) {
+		r->taps[i].identity = 1;
+		if (r->mask >> i & 1 && c->out[0]->count)
+			status = taps_build(c, &r->rule, &r->axis[i], &r->taps[i]);
+	}
+	return status;
+}
+
+/* One axis: `from` is [outer, size before, inner], `to` [outer, size after, inner]. */
+typedef void step_fn(const struct taps *t, int axis, size_t outer, size_t inner, const double *from, double *to,
+		     const void *arg);
+
+/* The axis, of those in `left`, that grows least: taken in this order, no tensor on the way is larger than both the
+ * input and the output. */
+static int next_axis(const struct resize *r, uint32_t left, int backward)
+{
+	double least = INFINITY;
+	int best = -1;
+
+	for (int i = 0; i < r->rank; i++) {
+		double ratio = (double)r->axis[i].out / (double)r->axis[i].in;
+
+		ratio = backward ? 1 / ratio : ratio;
+		if (left >> i & 1 && (best < 0 || ratio < least)) {
+			least = ratio;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* Runs step over all axes that change, through buffers; backward: from the output's shape to the input's.  *result is
+ * the last buffer, or x itself when nothing changes. */
+static int chain(struct call *c, const struct resize *r, const double *x, int backward, step_fn *step, const void *arg,
+		 const double **result)
+{
+	int64_t dims[TENSOR_MAX_RANK];
+	uint32_t left = 0;
+	int i;
+
+	for (i = 0; i < r->rank && i < TENSOR_MAX_RANK; i++) { /* the second for gcc, which warns otherwise */
+		dims[i] = backward ? r->axis[i].out : r->axis[i].in;
+		left |= (uint32_t)!r->taps[i].identity << i;
+	}
+	*result = x;
+	for (; (i = next_axis(r, left, backward)) >= 0; left &= ~(UINT32_C(1) << i)) {
+		size_t outer = dims_product(dims, 0, i), inner = dims_product(dims, i + 1, r->rank);
+		double *to;
+
+		dims[i] = backward ? r->axis[i].in : r->axis[i].out;
+		to = call_scratch(c, outer * (size_t)dims[i] * inner, sizeof *to);
+		if (!to)
+			return ERR_MEMORY;
+		step(&r->taps[i], i, outer, inner, *result, to, arg);
+		*result = to;
+	}
+	return 0;
+}
+
+static void step_move(const struct taps *t, int axis, size_t outer, size_t inner, const double *from, double *to,
+		      const void *arg)
+{
+	(void)axis;
+	(void)arg;
+	taps_move(t, outer, inner, from, to);
+}
+
+static void step_weigh(const struct taps *t, int axis, size_t outer, size_t inner, const double *from, double *to,
+		       const void *arg)
+{
+	(void)axis;
+	(void)arg;
+	taps_apply(t, t->w, outer, inner, from, to);
+}
+
+static void step_back(const struct taps *t, int axis, size_t outer, size_t inner, const double *from, double *to,
+		      const void *arg)
+{
+	(void)axis;
+	(void)arg;
+	taps_apply_transposed(t, outer, inner, from, to);
+}
+
+/* Slopes along one axis, weights along the others. */
+static void step_slope(const struct taps *t, int axis, size_t outer, size_t inner, const double *from, double *to,
+		       const void *arg)
+{
+	taps_apply(t, axis == *(const int *)arg ? t->slope : t->w, outer, inner, from, to);
+}
+
+/* Calls for every run of `n` outputs that lie outside of the input along some axis. */
+static void for_each_outside(const struct resize *r, void (*fn)(size_t at, size_t n, void *arg), void *arg)
+{
+	int64_t dims[TENSOR_MAX_RANK];
+
+	for (int i = 0; i < r->rank; i++)
+		dims[i] = r->axis[i].out;
+	for (int i = 0; i < r->rank; i++) {
+		size_t outer = dims_product(dims, 0, i), inner = dims_product(dims, i + 1, r->rank);
+
+		for (size_t o = 0; !r->taps[i].identity && o < (size_t)dims[i]; o++)
+			for (size_t k = 0; r->taps[i].outside[o] && k < outer; k++)
+				fn((k * (size_t)dims[i] + o) * inner, inner, arg);
+	}
+}
+
+struct fill {
+	double *f;
+	int64_t *i;
+	double value;
+};
+
+static void fill_run(size_t at, size_t n, void *arg)
+{
+	struct fill *fill = arg;
+
+	for (size_t k = at; k < at + n; k++) {
+		if (fill->f)
+			fill->f[k] = fill->value;
+		else
+			fill->i[k] = (int64_t)fill->value;
+	}
+}
+
+/* Integers are interpolated in double and cut to whole numbers, as a cast does. */
+static int eval_interpolated(struct call *c, const struct resize *r)
+{
+	const struct tensor *x = c->in[0];
+	struct tensor *y = c->out[0];
+	const double *from = x->f, *result;
+	int status;
+
+	if (!dtype_is_float(x->dtype)) {
+		double *wide = call_scratch(c, x->count, sizeof *wide);
+
+		if (!wide)
+			return ERR_MEMORY;
+		for (size_t i = 0; i < x->count; i++)
+			wide[i] = tensor_get(x, i);
+		from = wide;
+	}
+	status = chain(c, r, from, 0, step_weigh, NULL, &result);
+	for (size_t i = 0; !status && i < y->count; i++) {
+		if (dtype_is_float(y->dtype))
+			y->f[i] = result[i];
+		else
+			y->i[i] = (int64_t)fmin(fmax(result[i], -0x1p63), 0x1p63 - 1024);
+	}
+	return status;
+}
+
+static int eval_resize(struct call *c)
+{
+	struct tensor *y = c->out[0];
+	struct resize *r;
+	const double *result;
+	struct fill fill = {0};
+	int status = prepare(c, &r);
+
+	if (status || !y->count)
+		return status;
+	if (r->rule.mode == RESIZE_NEAREST) {
+		status = chain(c, r, c->in[0]->f, 0, step_move, NULL, &result);
+		if (!status)
+			memcpy(y->data, result, y->count * sizeof(double));
+	} else {
+		status = eval_interpolated(c, r);
+	}
+	if (status)
+		return status;
+	fill.value = r->extrapolation;
+	if (dtype_is_float(y->dtype))
+		fill.f = y->f;
+	else
+		fill.i = y->i;
+	for_each_outside(r, fill_run, &fill);
+	return 0;
+}
+
+static int grad_resize(struct call *c)
+{
+	size_t n = c->out[0]->count;
+	const double *result;
+	struct resize *r;
+	struct fill fill = {0};
+	int status = prepare(c, &r);
+
+	if (status || !c->in_grad[0] || !c->out_grad[0] || !n)
+		return status;
+	fill.f = call_scratch(c, n, sizeof *fill.f);
+	if (!fill.f)
+		return ERR_MEMORY;
+	memcpy(fill.f, c->out_grad[0]->f, n * sizeof *fill.f);
+	for_each_outside(r, fill_run, &fill); /* constants: no gradient */
+	status = chain(c, r, fill.f, 1, step_back, NULL, &result);
+	for (size_t i = 0; !status && i < c->in[0]->count; i++)
+		c->in_grad[0]->f[i] += result[i];
+	return status;
+}
+
+/* Nearest moves data.  Else: Σ |w x|, taken as the interpolation of |x| with |w|, and for each axis the slope times
+ * what rounding moves the place by. */
+static int scale_resize(struct call *c, int out, double *s)
+{
+	size_t n = c->out[out]->count;
+	double *size = call_scratch(c, c->in[0]->count, sizeof *size), growth = 1;
+	const double *result;
+	struct resize *r;
+	int status = prepare(c, &r);
+
+	memset(s, 0, n * sizeof *s);
+	if (!size)
+		return ERR_MEMORY;
+	if (status || r->rule.mode == RESIZE_NEAREST || !n)
+		return status;
+	for (int axis = 0; axis < r->rank && !status; axis++) {
+		if (r->taps[axis].identity)
+			continue;
+		growth *= (double)r->taps[axis].most;
+		status = chain(c, r, c->in[0]->f, 0, step_slope, &axis, &result);
+		for (size_t i = 0; !status && i < n; i++)
+			s[i] += fabs(result[i]);
+	}
+	for (int axis = 0; axis < r->rank; axis++) {
+		struct taps *t = &r->taps[axis];
+
+		for (size_t i = 0; !t->identity && i < (size_t)t->out * t->most; i++)
+			t->w[i] = fabs(t->w[i]);
+	}
+	for (size_t i = 0; i < c->in[0]->count; i++)
+		size[i] = fabs(c->in[0]->f[i]);
+	if (!status)
+		status = chain(c, r, size, 0, step_weigh, NULL, &result);
+	for (size_t i = 0; !status && i < n; i++)
+		s[i] += result[i] * noise_growth(growth);
+	return status;
+}
+
+static const struct op_attr resize_attrs[] = {
+	{"antialias", ATTR_INT, 0},
+	{"axes", ATTR_INTS, 0},
+	{"coordinate_transformation_mode", ATTR_STRING, 0},
+	{"cubic_coeff_a", ATTR_FLOAT, 0},
+	{"exclude_outside", ATTR_INT, 0},
+	{"extrapolation_value", ATTR_FLOAT, 0},
+	{"keep_aspect_ratio_policy", ATTR_STRING, 0},
+	{"mode", ATTR_STRING, 0},
+	{"nearest_mode", ATTR_STRING, 0},
+	{0},
+};
+
+/* In version 10 the second input is scales; from 11 on it is roi, which has the same types and may be left out. */
+const struct op op_resize = {
+	.in = {{"X", T_NUM | T_BOOL, 'T', 0},
+	       {"roi", T_FLOAT, 0, PORT_OPTIONAL | PORT_UNTRAINED},
+	       {"scales", TM(DT_FLOAT), 0, PORT_OPTIONAL | PORT_UNTRAINED},
+	       {"sizes", T_I64, 0, PORT_OPTIONAL}},
+	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
+	.attrs = resize_attrs,
+	.infer = infer_resize,
+	.eval = eval_resize,
+	.flags = OP_MONOMIALS,
+	.grad = grad_resize,
+	.scale = scale_resize,
+};
+
+static const struct op_attr upsample_attrs[] = {
+	{"height_scale", ATTR_FLOAT, 0},
+	{"mode", ATTR_STRING, 0},
+	{"scales", ATTR_FLOATS, 0},
+	{"width_scale", ATTR_FLOAT, 0},
+	{0},
+};
+
+const struct op op_upsample = {
+	.in = {{"X", T_NUM | T_BOOL, 'T', 0}, {"scales", TM(DT_FLOAT), 0, PORT_OPTIONAL | PORT_UNTRAINED}},
+	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
+	.attrs = upsample_attrs,
+	.infer = infer_resize,
+	.eval = eval_resize,
+	.flags = OP_MONOMIALS,
+	.grad = grad_resize,
+	.scale = scale_resize,
+};

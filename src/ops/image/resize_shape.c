@@ -1,0 +1,224 @@
+/* resize_shape.c - attributes and inputs of Resize and Upsample, over their versions:
+ *
+ *     Upsample 1       attributes height_scale, width_scale          nearest | bilinear
+ *     Upsample 7       attribute scales                              nearest | linear
+ *     Upsample 9, 10, Resize 10    inputs X, scales                  nearest | linear
+ *     Resize 11 on     inputs X, roi, scales | sizes                 nearest | linear | cubic
+ *
+ * Up to version 10 the specification does not say how places are mapped; everyone takes x / scale, and floor for
+ * nearest. */
+#include "ops/image/resize_shape.h"
+
+#include <math.h>
+#include <string.h>
+
+struct choice {
+	const char *name;
+	int value;
+};
+
+static int choose(struct call *c, const char *attr, const char *otherwise, const struct choice *list, int *out)
+{
+	const char *text = node_string(c->node, attr, otherwise);
+
+	for (; list->name; list++) {
+		if (!strcmp(list->name, text)) {
+			*out = list->value;
+			return 0;
+		}
+	}
+	return call_bad(c, "attribute '%s' is '%s'", attr, text);
+}
+
+static int read_rule(struct call *c, struct resize *r)
+{
+	static const struct choice modes[] = {{"nearest", RESIZE_NEAREST},
+					      {"linear", RESIZE_LINEAR},
+					      {"bilinear", RESIZE_LINEAR},
+					      {"cubic", RESIZE_CUBIC},
+					      {0}};
+	static const struct choice coords[] = {{"half_pixel", COORD_HALF_PIXEL},
+					       {"half_pixel_symmetric", COORD_HALF_PIXEL_SYMMETRIC},
+					       {"pytorch_half_pixel", COORD_PYTORCH_HALF_PIXEL},
+					       {"align_corners", COORD_ALIGN_CORNERS},
+					       {"asymmetric", COORD_ASYMMETRIC},
+					       {"tf_half_pixel_for_nn", COORD_TF_HALF_PIXEL_FOR_NN},
+					       {"tf_crop_and_resize", COORD_TF_CROP_AND_RESIZE},
+					       {0}};
+	static const struct choice nearests[] = {{"round_prefer_floor", NEAREST_PREFER_FLOOR},
+						 {"round_prefer_ceil", NEAREST_PREFER_CEIL},
+						 {"floor", NEAREST_FLOOR},
+						 {"ceil", NEAREST_CEIL},
+						 {0}};
+	int old = c->version < 11, mode, coord, nearest;
+	int status = choose(c, "mode", "nearest", modes, &mode);
+
+	if (!status)
+		status = choose(c, "coordinate_transformation_mode", old ? "asymmetric" : "half_pixel", coords, &coord);
+	if (!status)
+		status = choose(c, "nearest_mode", old ? "floor" : "round_prefer_floor", nearests, &nearest);
+	if (status)
+		return status;
+	if (mode == RESIZE_CUBIC && old)
+		return call_bad(c, "mode 'cubic' is there only from opset 11 on");
+	r->rule = (struct resize_rule){.mode = (enum resize_mode)mode,
+				       .coord = (enum resize_coord)coord,
+				       .nearest = (enum resize_nearest)nearest,
+				       .cubic_a = node_float(c->node, "cubic_coeff_a", -0.75),
+				       .exclude_outside = node_int(c->node, "exclude_outside", 0) != 0,
+				       .antialias = node_int(c->node, "antialias", 0) != 0};
+	r->extrapolation = node_float(c->node, "extrapolation_value", 0);
+	return 0;
+}
+
+/* The axes that scales, sizes and roi speak of, in their order. */
+static int read_axes(struct call *c, struct resize *r, int *list, size_t *n)
+{
+	const int64_t *axes;
+	size_t count;
+	int status = 0;
+
+	axes = node_ints(c->node, "axes", &count);
+	*n = count ? count : (size_t)r->rank;
+	if (*n > (size_t)r->rank)
+		return call_bad(c, "attribute 'axes' has %zu numbers, X has rank %d", count, r->rank);
+	for (size_t i = 0; i < *n && !status; i++) {
+		list[i] = (int)i;
+		if (count)
+			status = call_axis(c, axes[i], r->rank, &list[i]);
+		if (!status && r->mask >> list[i] & 1)
+			status = call_bad(c, "attribute 'axes' has axis %d twice", list[i]);
+		if (!status)
+			r->mask |= UINT32_C(1) << list[i];
+	}
+	return status;
+}
+
+/* Scales from wherever the version has them: *n = 0 when there are none, -1 in *known when not known yet. */
+static int read_scales(struct call *c, const struct resize *r, double *scales, size_t *n, int *known)
+{
+	int input = c->version >= 11 ? 2 : 1;
+	const double *list = NULL;
+
+	*known = 1;
+	*n = 0;
+	if (c->version >= 9 && call_has(c, input)) {
+		*known = c->in[input] != NULL;
+		*n = *known ? c->in[input]->count : 0;
+		list = *known ? c->in[input]->f : NULL;
+	} else if (c->version == 7) {
+		list = node_floats(c->node, "scales", n);
+	} else if (c->version == 1) {
+		for (int i = 0; i < r->rank; i++)
+			scales[i] = i == 2   ? node_float(c->node, "height_scale", 0)
+				    : i == 3 ? node_float(c->node, "width_scale", 0)
+					     : 1;
+		*n = 4;
+		if (r->rank != 4)
+			return call_bad(c, "X has rank %d, wanted 4", r->rank);
+	}
+	if (*n > TENSOR_MAX_RANK)
+		return call_bad(c, "%zu scales are too many", *n);
+	for (size_t i = 0; i < *n; i++) {
+		scales[i] = list ? list[i] : scales[i];
+		if (!(scales[i] > 0) || !isfinite(scales[i]))
+			return call_bad(c, "scale %zu is %g, wanted a number above 0", i, scales[i]);
+	}
+	return 0;
+}
+
+static int read_roi(struct call *c, struct resize *r, const int *list, size_t n)
+{
+	const struct tensor *roi = c->version >= 11 && call_has(c, 1) ? c->in[1] : NULL;
+
+	if (r->rule.coord != COORD_TF_CROP_AND_RESIZE)
+		return 0;
+	if (!roi) {
+		r->known = r->known && call_has(c, 1) ? 0 : r->known;
+		return call_has(c, 1) ? 0 : call_bad(c, "tf_crop_and_resize needs input roi");
+	}
+	if (roi->count != 2 * n)
+		return call_bad(c, "roi has %zu numbers, wanted %zu", roi->count, 2 * n);
+	for (size_t i = 0; i < n; i++) {
+		r->axis[list[i]].start = roi->f[i];
+		r->axis[list[i]].end = roi->f[n + i];
+	}
+	return 0;
+}
+
+/* floor(in * (end - start) * scale), in the float32 that everybody computes it in: 10 * 0.7f is 7, not 6.9999999. */
+static int size_by_scale(struct call *c, struct resize_axis *a, double scale)
+{
+	float part = (float)(a->end - a->start), size = floorf((float)a->in * part * (float)scale);
+
+	a->scale = scale;
+	if (!(size >= 0 && size < 9e15f))
+		return call_bad(c, "scale %g makes %lld elements %g", scale, (long long)a->in, (double)size);
+	a->out = (int64_t)size;
+	return 0;
+}
+
+static int size_by_sizes(struct call *c, struct resize *r, const int *list, const int64_t *sizes, size_t n)
+{
+	static const struct choice policies[] = {{"stretch", 0}, {"not_larger", -1}, {"not_smaller", 1}, {0}};
+	double best = 0;
+	int policy, status = choose(c, "keep_aspect_ratio_policy", "stretch", policies, &policy);
+
+	for (size_t i = 0; i < n && !status; i++) {
+		struct resize_axis *a = &r->axis[list[i]];
+
+		if (sizes[i] < 0)
+			return call_bad(c, "size %zu is %lld", i, (long long)sizes[i]);
+		a->out = sizes[i];
+		a->scale = a->in ? (double)sizes[i] / (double)a->in : 1;
+		if (i == 0 || (policy < 0 ? a->scale < best : a->scale > best))
+			best = a->scale;
+	}
+	for (size_t i = 0; i < n && !status && policy; i++) {
+		struct resize_axis *a = &r->axis[list[i]];
+
+		a->scale = best;
+		a->out = (int64_t)floor(best * (double)a->in + 0.5);
+	}
+	return status;
+}
+
+int resize_init(struct call *c, struct resize *r, int rank, const int64_t *dims)
+{
+	double scales[TENSOR_MAX_RANK];
+	const int64_t *sizes = NULL;
+	int list[TENSOR_MAX_RANK], scales_known = 1, found = 0, status;
+	size_t n = 0, n_scales = 0, n_sizes = 0;
+
+	memset(r, 0, sizeof *r);
+	r->rank = rank;
+	for (int i = 0; i < rank; i++)
+		r->axis[i] = (struct resize_axis){.in = dims[i], .out = dims[i], .scale = 1, .end = 1};
+	status = read_rule(c, r);
+	if (!status)
+		status = read_axes(c, r, list, &n);
+	if (!status)
+		status = read_scales(c, r, scales, &n_scales, &scales_known);
+	if (!status && c->version >= 11)
+		status = call_ints(c, NULL, 3, &sizes, &n_sizes, &found);
+	if (status)
+		return status;
+	if (found > 0 && !n_sizes)
+		found = 0; /* an empty list stands for none */
+	r->known = scales_known && found >= 0;
+	if (!r->known)
+		return 0;
+	if ((n_scales != 0) == (found != 0))
+		return call_bad(c, "exactly one of scales and sizes must be there");
+	if ((n_scales ? n_scales : n_sizes) != n)
+		return call_bad(c, "%zu %s, wanted %zu", n_scales ? n_scales : n_sizes, n_scales ? "scales" : "sizes",
+				n);
+	for (size_t i = 0; i < n; i++)
+		r->known = r->known && dims[list[i]] >= 0;
+	status = read_roi(c, r, list, n);
+	if (status || !r->known)
+		return status;
+	for (size_t i = 0; i < n && n_scales && !status; i++)
+		status = size_by_scale(c, &r->axis[list[i]], scales[i]);
+	return status || n_scales ? status : size_by_sizes(c, r, list, sizes, n);
+}

@@ -1,0 +1,420 @@
+/* batch_norm.c - BatchNormalization, in all its versions.
+ *
+ *     test      y = (x - mean) / sqrt(var + epsilon) * scale + B      with the given mean and var
+ *     training  the same with the batch's own mean and population variance, and
+ *               running = given * momentum + batch * (1 - momentum)
+ *
+ * X is [N, C, D…]; statistics are per channel, or, in versions 1 to 7 with spatial = 0, per element of [C, D…].
+ * Which mode it is: version 14 on: attribute training_mode, without it as the run says; 7 and 9: training when more
+ * than Y is asked for; 1 and 6: the same, unless is_test is set. */
+#include <math.h>
+
+#include "base/clones.h"
+#include "ops/norm/norm.h"
+#include "ops/noise/rounding.h"
+#include "ops/noise/step.h"
+
+enum { IN_X, IN_SCALE, IN_B, IN_MEAN, IN_VAR };
+enum { OUT_Y, OUT_RUNNING_MEAN, OUT_RUNNING_VAR, OUT_SAVED_MEAN, OUT_SAVED_VAR };
+
+static int is_training(const struct call *c)
+{
+	if (c->version >= 14)
+		return node_int(c->node, "training_mode", c->env && c->env->training) != 0;
+	if (node_int(c->node, "is_test", 0))
+		return 0;
+	for (int i = OUT_RUNNING_MEAN; i <= OUT_SAVED_VAR; i++)
+		if (call_wants(c, i))
+			return 1;
+	return 0;
+}
+
+static int is_spatial(const struct call *c)
+{
+	return c->version >= 9 || node_int(c->node, "spatial", 1) != 0;
+}
+
+/* Elements of a statistic: C, or C * D1 * … when not spatial. */
+static int check_param(struct call *c, int i, const struct type *x)
+{
+	const struct type *p = call_shape(c, i);
+	int rank = is_spatial(c) ? 1 : x->rank - 1;
+
+	if (!p)
+		return 0;
+	if (p->rank != rank)
+		return call_bad(c, "input %d has rank %d, wanted %d", i, p->rank, rank);
+	for (int d = 0; d < rank; d++) {
+		int64_t want = x->rank == 1 ? 1 : x->dims[1 + d];
+
+		if (p->dims[d] >= 0 && want >= 0 && p->dims[d] != want)
+			return call_bad(c, "input %d has %lld along axis %d, wanted %lld as X has", i,
+					(long long)p->dims[d], d, (long long)want);
+	}
+	return 0;
+}
+
+static int infer_batch_normalization(struct call *c)
+{
+	const struct type *x = call_shape(c, IN_X);
+	int status = 0;
+
+	if (x && x->rank < 1)
+		return call_bad(c, "X is a scalar, wanted at least one axis");
+	for (int i = IN_SCALE; x && !status && i <= IN_VAR; i++)
+		status = check_param(c, i, x);
+	if (status)
+		return status;
+	for (int i = OUT_RUNNING_MEAN; i <= OUT_SAVED_VAR; i++) {
+		if (!call_wants(c, i))
+			continue;
+		if (!is_training(c) || (c->version >= 14 && i > OUT_RUNNING_VAR))
+			return call_bad(c, "output %d is only there in training mode%s", i,
+					i > OUT_RUNNING_VAR ? " of versions before 14" : "");
+		call_out_like(c, i, i == OUT_RUNNING_VAR || i == OUT_SAVED_VAR ? IN_VAR : IN_MEAN);
+	}
+	call_out_like(c, OUT_Y, IN_X);
+	return 0;
+}
+
+/* X as [batch, channels, inner]: one statistic a channel. */
+struct layout {
+	size_t batch, channels, inner;
+};
+
+static struct layout layout_of(const struct call *c)
+{
+	const struct tensor *x = c->in[IN_X];
+	struct layout l = {(size_t)x->dims[0], 1, 1};
+
+	if (x->rank > 1 && is_spatial(c)) {
+		l.channels = (size_t)x->dims[1];
+		l.inner = dims_product(x->dims, 2, x->rank);
+	} else if (x->rank > 1) {
+		l.channels = dims_product(x->dims, 1, x->rank);
+	}
+	return l;
+}
+
+static double epsilon(const struct call *c)
+{
+	return node_float(c->node, "epsilon", (double)1e-5f);
+}
+
+/* Lines of the training mode: a line is a channel. */
+static int training_norm(struct call *c, struct norm *n)
+{
+	struct layout l = layout_of(c);
+	int64_t dims[3] = {(int64_t)l.batch, (int64_t)l.channels, (int64_t)l.inner};
+	static const int64_t strides[3] = {0, 1, 0};
+	int status;
+
+	norm_init(n, 3, dims, 1u << 0 | 1u << 2, epsilon(c));
+	status = norm_set_param(c, n, &n->scale, c->in[IN_SCALE]->f, strides);
+	return status ? status : norm_set_param(c, n, &n->bias, c->in[IN_B]->f, strides);
+}
+
+static int eval_training(struct call *c)
+{
+	double momentum = node_float(c->node, "momentum", (double)0.9f);
+	size_t channels = layout_of(c).channels;
+	struct norm n;
+	struct norm_moments m = {call_scratch(c, channels, sizeof(double)), call_scratch(c, channels, sizeof(double)),
+				 NULL};
+	int status;
+
+	if (!m.mean || !m.var)
+		return ERR_MEMORY;
+	status = training_norm(c, &n);
+	if (!status)
+		status = norm_forward(c, &n, c->in[IN_X]->f, c->out[OUT_Y]->f, &m);
+	if (status)
+		return status;
+	for (int i = OUT_RUNNING_MEAN; i <= OUT_SAVED_VAR; i++) {
+		int var = i == OUT_RUNNING_VAR || i == OUT_SAVED_VAR;
+		const double *batch = var ? m.var : m.mean, *given = c->in[var ? IN_VAR : IN_MEAN]->f;
+
+		if (!call_wants(c, i))
+			continue;
+		for (size_t k = 0; k < channels; k++)
+			c->out[i]->f[k] =
+				i >= OUT_SAVED_MEAN ? batch[k] : given[k] * momentum + batch[k] * (1 - momentum);
+	}
+	return 0;
+}
+
+/* What a kernel does to one run of `inner` elements of a channel: y and x are at `at`, p has the channel's numbers. */
+struct channel {
+	double gain, mean, bias, inv; /* gain = scale * inv */
+};
+
+static struct channel channel_of(const struct call *c, size_t k)
+{
+	struct channel p;
+
+	p.inv = 1 / sqrt(c->in[IN_VAR]->f[k] + epsilon(c));
+	p.gain = c->in[IN_SCALE]->f[k] * p.inv;
+	p.mean = c->in[IN_MEAN]->f[k];
+	p.bias = c->in[IN_B]->f[k];
+	return p;
+}
+
+/* ---- test mode, in pieces ---------------------------------------------------------------------------------------- */
+
+struct test_mode {
+	struct layout layout;
+	struct channel *channels;
+};
+
+static int prepare_test(struct step *s)
+{
+	struct call *c = s->call;
+	struct test_mode *t = call_scratch(c, 1, sizeof *t);
+
+	if (is_training(c) || s->from != IN_X)
+		return 1;
+	for (int i = IN_SCALE; i <= IN_VAR && c->in_delta; i++)
+		if (c->in_delta[i])
+			return 1;
+	if (!t)
+		return ERR_MEMORY;
+	t->layout = layout_of(c);
+	t->channels = call_scratch(c, t->layout.channels, sizeof *t->channels);
+	for (size_t k = 0; t->channels && k < t->layout.channels; k++)
+		t->channels[k] = channel_of(c, k);
+	s->state = t;
+	return t->channels ? 0 : ERR_MEMORY;
+}
+
+/* The part of [first, first + n) that lies in one channel, and that channel. */
+static struct channel next_channel(const struct test_mode *t, size_t first, size_t n, size_t *part)
+{
+	size_t run = first / t->layout.inner, rest = (run + 1) * t->layout.inner - first;
+
+	*part = n < rest ? n : rest;
+	return t->channels[run % t->layout.channels];
+}
+
+CLONES static void eval_piece(const struct step *s, size_t first, size_t n, const double *x, double *y)
+{
+	for (size_t part; n; n -= part, first += part, x += part, y += part) {
+		struct channel ch = next_channel(s->state, first, n, &part);
+
+		for (size_t j = 0; j < part; j++)
+			y[j] = (x[j] - ch.mean) * ch.gain + ch.bias;
+	}
+}
+
+/* Libraries compute (x - mean) * gain + B or x * gain + (B - mean * gain): terms x * gain, mean * gain, B. */
+CLONES static void scale_piece(const struct step *s, size_t first, size_t n, const double *x, double *scale)
+{
+	for (size_t part; n; n -= part, first += part, x += part, scale += part) {
+		struct channel ch = next_channel(s->state, first, n, &part);
+		double gain = fabs(ch.gain), rest = gain * fabs(ch.mean) + fabs(ch.bias), growth = noise_growth(3);
+
+		for (size_t j = 0; j < part; j++)
+			scale[j] = (gain * fabs(x[j]) + rest) * growth;
+	}
+}
+
+CLONES static void scale_lanes(const struct step *s, size_t first, size_t n, const float *in, float *out)
+{
+	size_t lanes = (size_t)s->call->lanes;
+
+	for (size_t part; n; n -= part, first += part, in += part * lanes, out += part * lanes) {
+		float gain = (float)next_channel(s->state, first, n, &part).gain;
+
+		for (size_t j = 0; j < part * lanes; j++)
+			out[j] = in[j] * gain;
+	}
+}
+
+static void delta_piece(const struct step *s, size_t first, size_t n, const double *x, float *d)
+{
+	(void)x;
+	scale_lanes(s, first, n, d, d);
+}
+
+static const struct op_step batch_normalization_step = {prepare_test, eval_piece, scale_piece, delta_piece};
+
+static int eval_batch_normalization(struct call *c)
+{
+	struct step s = {.call = c};
+	int status;
+
+	if (is_training(c))
+		return eval_training(c);
+	status = prepare_test(&s);
+	if (!status)
+		eval_piece(&s, 0, c->in[IN_X]->count, c->in[IN_X]->f, c->out[OUT_Y]->f);
+	return status;
+}
+
+static int scale_test(struct call *c, double *scale)
+{
+	struct step s = {.call = c};
+	int status = prepare_test(&s);
+
+	if (!status)
+		scale_piece(&s, 0, c->in[IN_X]->count, c->in[IN_X]->f, scale);
+	return status;
+}
+
+static int scale_training(struct call *c, int out, double *s)
+{
+	double momentum = out >= OUT_SAVED_MEAN ? 0 : node_float(c->node, "momentum", (double)0.9f);
+	int var = out == OUT_RUNNING_VAR || out == OUT_SAVED_VAR;
+	struct norm_moments m = {out && !var ? s : NULL, out && var ? s : NULL, NULL};
+	struct norm n;
+	int status = training_norm(c, &n);
+
+	if (!status)
+		status = norm_noise(c, &n, c->in[IN_X]->f, out ? NULL : s, &m);
+	for (size_t k = 0; !status && out && k < n.lines.count; k++)
+		s[k] = fabs(1 - momentum) * s[k] + fabs(momentum * c->in[var ? IN_VAR : IN_MEAN]->f[k]);
+	return status;
+}
+
+static int scale_batch_normalization(struct call *c, int out, double *s)
+{
+	return is_training(c) ? scale_training(c, out, s) : scale_test(c, s);
+}
+
+/* dL/d(batch mean or var) per channel from the gradients of the running and the saved statistic, and the share of the
+ * given one; NULL when there is none. */
+static int statistic_grad(struct call *c, int running, int saved, int given, double **out)
+{
+	double momentum = node_float(c->node, "momentum", (double)0.9f);
+	const struct tensor *gr = call_wants(c, running) ? c->out_grad[running] : NULL;
+	const struct tensor *gs = call_wants(c, saved) ? c->out_grad[saved] : NULL;
+	size_t channels = layout_of(c).channels;
+
+	*out = NULL;
+	if (!gr && !gs)
+		return 0;
+	*out = call_scratch(c, channels, sizeof **out);
+	if (!*out)
+		return ERR_MEMORY;
+	for (size_t k = 0; k < channels; k++)
+		(*out)[k] = (gr ? gr->f[k] * (1 - momentum) : 0) + (gs ? gs->f[k] : 0);
+	for (size_t k = 0; gr && c->in_grad[given] && k < channels; k++)
+		c->in_grad[given]->f[k] += gr->f[k] * momentum;
+	return 0;
+}
+
+static double *wanted(const struct call *c, int i)
+{
+	return c->in_grad[i] ? c->in_grad[i]->f : NULL;
+}
+
+static int grad_training(struct call *c)
+{
+	double *mean, *var;
+	struct norm_grads g = {0};
+	struct norm n;
+	int status = training_norm(c, &n);
+
+	if (!status)
+		status = statistic_grad(c, OUT_RUNNING_MEAN, OUT_SAVED_MEAN, IN_MEAN, &mean);
+	if (!status)
+		status = statistic_grad(c, OUT_RUNNING_VAR, OUT_SAVED_VAR, IN_VAR, &var);
+	if (status)
+		return status;
+	g.y = c->out_grad[OUT_Y] ? c->out_grad[OUT_Y]->f : NULL;
+	g.mean = mean;
+	g.var = var;
+	g.x = wanted(c, IN_X);
+	g.scale = wanted(c, IN_SCALE);
+	g.bias = wanted(c, IN_B);
+	return norm_backward(c, &n, c->in[IN_X]->f, &g);
+}
+
+/* The test mode is linear in x, scale, B and mean, and dy/dvar = -(x - mean) * gain * inv^2 / 2. */
+static int grad_batch_normalization(struct call *c)
+{
+	struct layout l = layout_of(c);
+	const double *x = c->in[IN_X]->f, *gy;
+	double *gx = wanted(c, IN_X), *sums[IN_VAR + 1];
+
+	if (is_training(c))
+		return grad_training(c);
+	if (!c->out_grad[OUT_Y])
+		return 0;
+	gy = c->out_grad[OUT_Y]->f;
+	for (int i = IN_SCALE; i <= IN_VAR; i++)
+		sums[i] = wanted(c, i);
+	for (size_t run = 0; run < l.batch * l.channels; run++) {
+		size_t k = run % l.channels;
+		struct channel ch = channel_of(c, k);
+		double sum = 0, dot = 0;
+
+		for (size_t j = run * l.inner; j < (run + 1) * l.inner; j++) {
+			sum += gy[j];
+			dot += gy[j] * (x[j] - ch.mean);
+			if (gx)
+				gx[j] += gy[j] * ch.gain;
+		}
+		if (sums[IN_SCALE])
+			sums[IN_SCALE][k] += dot * ch.inv;
+		if (sums[IN_B])
+			sums[IN_B][k] += sum;
+		if (sums[IN_MEAN])
+			sums[IN_MEAN][k] -= sum * ch.gain;
+		if (sums[IN_VAR])
+			sums[IN_VAR][k] -= dot * ch.gain * ch.inv * ch.inv / 2;
+	}
+	return 0;
+}
+
+#define PIECE 512 /* elements whose lanes stay in the first-level cache */
+
+/* Test mode with only X moved; pieces are rounded while they are at hand. */
+static int delta_batch_normalization(struct call *c)
+{
+	struct step s = {.call = c};
+	size_t lanes = (size_t)c->lanes, count = c->in[IN_X]->count, n;
+	int status = c->in_delta[IN_X] ? prepare_test(&s) : 1;
+
+	for (size_t i = 0; i < count && !status; i += n) {
+		float *out = c->out_delta[OUT_Y] + i * lanes;
+
+		n = count - i < PIECE ? count - i : PIECE;
+		scale_lanes(&s, i, n, c->in_delta[IN_X] + i * lanes, out);
+		if (c->rounding && c->rounding[OUT_Y].sizes)
+			rounding_move(&c->rounding[OUT_Y], out, i, n, lanes, 1);
+	}
+	if (c->rounding && !status)
+		c->rounding[OUT_Y].done = 1;
+	return status;
+}
+
+static const struct op_attr batch_normalization_attrs[] = {
+	{"consumed_inputs", ATTR_INTS, 0},
+	{"epsilon", ATTR_FLOAT, 0},
+	{"is_test", ATTR_INT, 0},
+	{"momentum", ATTR_FLOAT, 0},
+	{"spatial", ATTR_INT, 0},
+	{"training_mode", ATTR_INT, 0},
+	{0},
+};
+
+const struct op op_batch_normalization = {
+	.in = {{"X", T_FLOAT, 'T', 0},
+	       {"scale", T_FLOAT, 'S', 0},
+	       {"B", T_FLOAT, 'S', 0},
+	       {"input_mean", T_FLOAT, 'U', PORT_UNTRAINED},
+	       {"input_var", T_FLOAT, 'U', PORT_UNTRAINED}},
+	.out = {{"Y", T_FLOAT, 'T', 0},
+		{"running_mean", T_FLOAT, 'U', PORT_OPTIONAL},
+		{"running_var", T_FLOAT, 'U', PORT_OPTIONAL},
+		{"saved_mean", T_FLOAT, 'U', PORT_OPTIONAL},
+		{"saved_var", T_FLOAT, 'U', PORT_OPTIONAL}},
+	.attrs = batch_normalization_attrs,
+	.infer = infer_batch_normalization,
+	.eval = eval_batch_normalization,
+	.grad = grad_batch_normalization,
+	.scale = scale_batch_normalization,
+	.delta = delta_batch_normalization,
+	.step = &batch_normalization_step,
+	.flags = OP_IN_PLACE,
+};

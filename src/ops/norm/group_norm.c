@@ -1,0 +1,266 @@
+/* group_norm.c - InstanceNormalization, GroupNormalization and MeanVarianceNormalization.
+ *
+ * X [N, C, D…] is seen as [N, groups, C / groups, D]; a line is one group of one image.  Scale and bias have an entry
+ * for each channel; GroupNormalization 18 has one for each group instead.  MeanVarianceNormalization has any axes, no
+ * parameters, and adds 1e-9 to the standard deviation instead of an epsilon to the variance. */
+#include <math.h>
+
+#include "ops/norm/norm.h"
+
+enum { IN_X, IN_SCALE, IN_B };
+
+static int check_param(struct call *c, int i, int64_t want)
+{
+	const struct type *p = call_shape(c, i);
+
+	if (p && p->rank != 1)
+		return call_bad(c, "input %d has rank %d, wanted 1", i, p->rank);
+	if (p && p->dims[0] >= 0 && want >= 0 && p->dims[0] != want)
+		return call_bad(c, "input %d has %lld elements, wanted %lld", i, (long long)p->dims[0],
+				(long long)want);
+	return 0;
+}
+
+static int infer_groups(struct call *c, int64_t groups, int per_group)
+{
+	const struct type *x = call_shape(c, IN_X);
+	int64_t channels, params;
+	int status;
+
+	call_out_like(c, 0, IN_X);
+	if (!x)
+		return 0;
+	if (x->rank < 2)
+		return call_bad(c, "X has rank %d, wanted at least 2", x->rank);
+	channels = x->dims[1];
+	if (channels >= 0 && groups > 0 && channels % groups)
+		return call_bad(c, "%lld channels cannot be parted into %lld groups", (long long)channels,
+				(long long)groups);
+	params = per_group ? groups : channels;
+	status = check_param(c, IN_SCALE, params);
+	return status ? status : check_param(c, IN_B, params);
+}
+
+static int prepare_groups(struct call *c, struct norm *n, int64_t groups, int per_group)
+{
+	const struct tensor *x = c->in[IN_X];
+	int64_t inner = (int64_t)dims_product(x->dims, 2, x->rank), each = groups ? x->dims[1] / groups : 0;
+	int64_t dims[4] = {x->dims[0], groups, each, inner};
+	int64_t strides[4] = {0, per_group ? 1 : each, per_group ? 0 : 1, 0};
+	int status;
+
+	norm_init(n, 4, dims, 1u << 2 | 1u << 3, node_float(c->node, "epsilon", (double)1e-5f));
+	status = norm_set_param(c, n, &n->scale, c->in[IN_SCALE]->f, strides);
+	return status ? status : norm_set_param(c, n, &n->bias, c->in[IN_B]->f, strides);
+}
+
+static int backward(struct call *c, const struct norm *n)
+{
+	struct norm_grads g = {0};
+	double **wanted[] = {&g.x, &g.scale, &g.bias};
+
+	if (!c->out_grad[0])
+		return 0;
+	g.y = c->out_grad[0]->f;
+	for (int i = 0; i < c->n_in; i++)
+		*wanted[i] = c->in_grad[i] ? c->in_grad[i]->f : NULL;
+	return norm_backward(c, n, c->in[IN_X]->f, &g);
+}
+
+/* ---- InstanceNormalization: every channel is a group ------------------------------------------------------------- */
+
+static int prepare_instance(struct call *c, struct norm *n)
+{
+	return prepare_groups(c, n, c->in[IN_X]->dims[1], 0);
+}
+
+static int infer_instance_normalization(struct call *c)
+{
+	return infer_groups(c, 0, 0);
+}
+
+static int eval_instance_normalization(struct call *c)
+{
+	struct norm n;
+	int status = prepare_instance(c, &n);
+
+	return status ? status : norm_forward(c, &n, c->in[IN_X]->f, c->out[0]->f, NULL);
+}
+
+static int scale_instance_normalization(struct call *c, int out, double *s)
+{
+	struct norm n;
+	int status = prepare_instance(c, &n);
+
+	(void)out;
+	return status ? status : norm_noise(c, &n, c->in[IN_X]->f, s, NULL);
+}
+
+static int grad_instance_normalization(struct call *c)
+{
+	struct norm n;
+	int status = prepare_instance(c, &n);
+
+	return status ? status : backward(c, &n);
+}
+
+/* ---- GroupNormalization ------------------------------------------------------------------------------------------ */
+
+static int infer_group_normalization(struct call *c)
+{
+	int64_t groups = node_int(c->node, "num_groups", 0);
+
+	if (groups < 1)
+		return call_bad(c, "attribute 'num_groups' is %lld, wanted at least 1", (long long)groups);
+	return infer_groups(c, groups, c->version < 21);
+}
+
+static int prepare_group(struct call *c, struct norm *n)
+{
+	int64_t stash = node_int(c->node, "stash_type", DT_FLOAT);
+	double coarse = dtype_roundoff(dtype_from_code(stash)), fine = dtype_roundoff(c->in[IN_X]->dtype);
+	int status = prepare_groups(c, n, node_int(c->node, "num_groups", 1), c->version < 21);
+
+	if (c->version >= 21 && coarse > fine)
+		n->widen = coarse / fine;
+	return status;
+}
+
+static int eval_group_normalization(struct call *c)
+{
+	struct norm n;
+	int status = prepare_group(c, &n);
+
+	return status ? status : norm_forward(c, &n, c->in[IN_X]->f, c->out[0]->f, NULL);
+}
+
+static int scale_group_normalization(struct call *c, int out, double *s)
+{
+	struct norm n;
+	int status = prepare_group(c, &n);
+
+	(void)out;
+	return status ? status : norm_noise(c, &n, c->in[IN_X]->f, s, NULL);
+}
+
+static int grad_group_normalization(struct call *c)
+{
+	struct norm n;
+	int status = prepare_group(c, &n);
+
+	return status ? status : backward(c, &n);
+}
+
+/* ---- MeanVarianceNormalization ----------------------------------------------------------------------------------- */
+
+static int mvn_axes(struct call *c, int rank, uint32_t *axes)
+{
+	static const int64_t usual[] = {0, 2, 3};
+	const int64_t *list;
+	size_t count;
+	int axis, status = 0;
+
+	list = node_ints(c->node, "axes", &count);
+	if (!count) {
+		list = usual;
+		count = sizeof usual / sizeof *usual;
+	}
+	*axes = 0;
+	for (size_t i = 0; !status && i < count; i++) {
+		status = call_axis(c, list[i], rank, &axis);
+		if (!status)
+			*axes |= UINT32_C(1) << axis;
+	}
+	return status;
+}
+
+static int infer_mean_variance_normalization(struct call *c)
+{
+	const struct type *x = call_shape(c, IN_X);
+	uint32_t axes;
+	int status = x ? mvn_axes(c, x->rank, &axes) : 0;
+
+	return status ? status : infer_same(c);
+}
+
+static int prepare_mvn(struct call *c, struct norm *n)
+{
+	uint32_t axes;
+	int status = mvn_axes(c, c->in[IN_X]->rank, &axes);
+
+	if (status)
+		return status;
+	norm_init(n, c->in[IN_X]->rank, c->in[IN_X]->dims, axes, 0);
+	n->outside = 1e-9;
+	return 0;
+}
+
+static int eval_mean_variance_normalization(struct call *c)
+{
+	struct norm n;
+	int status = prepare_mvn(c, &n);
+
+	return status ? status : norm_forward(c, &n, c->in[IN_X]->f, c->out[0]->f, NULL);
+}
+
+static int scale_mean_variance_normalization(struct call *c, int out, double *s)
+{
+	struct norm n;
+	int status = prepare_mvn(c, &n);
+
+	(void)out;
+	return status ? status : norm_noise(c, &n, c->in[IN_X]->f, s, NULL);
+}
+
+static int grad_mean_variance_normalization(struct call *c)
+{
+	struct norm n;
+	int status = prepare_mvn(c, &n);
+
+	return status ? status : backward(c, &n);
+}
+
+static const struct op_attr instance_normalization_attrs[] = {
+	{"consumed_inputs", ATTR_INTS, 0},
+	{"epsilon", ATTR_FLOAT, 0},
+	{0},
+};
+
+const struct op op_instance_normalization = {
+	.in = {{"input", T_FLOAT, 'T', 0}, {"scale", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', 0}},
+	.out = {{"output", T_FLOAT, 'T', 0}},
+	.attrs = instance_normalization_attrs,
+	.infer = infer_instance_normalization,
+	.eval = eval_instance_normalization,
+	.grad = grad_instance_normalization,
+	.scale = scale_instance_normalization,
+};
+
+static const struct op_attr group_normalization_attrs[] = {
+	{"epsilon", ATTR_FLOAT, 0},
+	{"num_groups", ATTR_INT, 1},
+	{"stash_type", ATTR_INT, 0},
+	{0},
+};
+
+const struct op op_group_normalization = {
+	.in = {{"X", T_FLOAT, 'T', 0}, {"scale", T_FLOAT, 'T', 0}, {"bias", T_FLOAT, 'T', 0}},
+	.out = {{"Y", T_FLOAT, 'T', 0}},
+	.attrs = group_normalization_attrs,
+	.infer = infer_group_normalization,
+	.eval = eval_group_normalization,
+	.grad = grad_group_normalization,
+	.scale = scale_group_normalization,
+};
+
+static const struct op_attr mean_variance_normalization_attrs[] = {{"axes", ATTR_INTS, 0}, {0}};
+
+const struct op op_mean_variance_normalization = {
+	.in = {{"X", T_FLOAT, 'T', 0}},
+	.out = {{"Y", T_FLOAT, 'T', 0}},
+	.attrs = mean_variance_normalization_attrs,
+	.infer = infer_mean_variance_normalization,
+	.eval = eval_mean_variance_normalization,
+	.grad = grad_mean_variance_normalization,
+	.scale = scale_mean_variance_normalization,
+};

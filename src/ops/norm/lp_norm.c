@@ -1,0 +1,108 @@
+/* lp_norm.c - LpNormalization: y = x / |x|_p over the lines of one axis, p = 1 or 2; a line of zeros stays zero.
+ *
+ *     dL/dx = (g - t * Σ g y) / |x|_p      t = sign(x) for p = 1, y for p = 2 */
+#include <math.h>
+
+#include "ops/kit/lines.h"
+
+static int infer_lp_normalization(struct call *c)
+{
+	const struct type *x = call_shape(c, 0);
+	int64_t p = node_int(c->node, "p", 2);
+	int axis, status = 0;
+
+	if (p != 1 && p != 2)
+		return call_bad(c, "attribute 'p' is %lld, wanted 1 or 2", (long long)p);
+	if (x)
+		status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis);
+	return status ? status : infer_same(c);
+}
+
+static double line_norm(const double *x, size_t n, int p)
+{
+	double sum = 0;
+
+	for (size_t j = 0; j < n; j++)
+		sum += p == 1 ? fabs(x[j]) : x[j] * x[j];
+	return p == 1 ? sum : sqrt(sum);
+}
+
+static void forward_line(const void *const *in, size_t n, void *out, const void *arg)
+{
+	const double *x = in[0];
+	double *y = out, norm = line_norm(x, n, *(const int *)arg);
+
+	for (size_t j = 0; j < n; j++)
+		y[j] = norm == 0 ? 0 : x[j] / norm;
+}
+
+static void backward_line(const void *const *in, size_t n, void *out, const void *arg)
+{
+	const double *x = in[0], *g = in[1];
+	double *gx = out, dot = 0;
+	int p = *(const int *)arg;
+	double norm = line_norm(x, n, p);
+
+	for (size_t j = 0; j < n; j++)
+		dot += g[j] * x[j];
+	for (size_t j = 0; j < n; j++) {
+		double along = p == 2 ? x[j] / norm : (x[j] > 0) - (x[j] < 0);
+
+		gx[j] = norm == 0 ? 0 : (g[j] - along * dot / norm) / norm;
+	}
+}
+
+static int run(struct call *c, struct lines_job *job)
+{
+	const struct tensor *x = c->in[0];
+	struct lines l;
+	int p = (int)node_int(c->node, "p", 2), axis;
+	int status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis);
+
+	if (status)
+		return status;
+	job->arg = &p;
+	lines_init(&l, x->rank, x->dims, UINT32_C(1) << axis);
+	return lines_map(c, &l, job);
+}
+
+static int eval_lp_normalization(struct call *c)
+{
+	struct lines_job job = {.in = {c->in[0]->f}, .out = c->out[0]->f, .fn = forward_line};
+
+	return run(c, &job);
+}
+
+static int grad_lp_normalization(struct call *c)
+{
+	struct lines_job job = {.in = {c->in[0]->f}, .add = 1, .fn = backward_line};
+
+	if (!c->in_grad[0] || !c->out_grad[0])
+		return 0;
+	job.in[1] = c->out_grad[0]->f;
+	job.out = c->in_grad[0]->f;
+	return run(c, &job);
+}
+
+/* The norm is a sum of positive terms: relative error growth(n), then a root and a division. */
+static int scale_lp_normalization(struct call *c, int out, double *s)
+{
+	const struct tensor *x = c->in[0], *y = c->out[out];
+	int axis, status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis);
+
+	for (size_t i = 0; !status && i < y->count; i++)
+		s[i] = fabs(y->f[i]) * (2 + noise_growth((double)x->dims[axis]));
+	return status;
+}
+
+static const struct op_attr lp_normalization_attrs[] = {{"axis", ATTR_INT, 0}, {"p", ATTR_INT, 0}, {0}};
+
+const struct op op_lp_normalization = {
+	.in = {{"input", T_FLOAT, 'T', 0}},
+	.out = {{"output", T_FLOAT, 'T', 0}},
+	.attrs = lp_normalization_attrs,
+	.infer = infer_lp_normalization,
+	.eval = eval_lp_normalization,
+	.grad = grad_lp_normalization,
+	.scale = scale_lp_normalization,
+};

@@ -1,0 +1,188 @@
+/* norm.c - see norm.h. */
+#include "ops/norm/norm.h"
+
+#include <math.h>
+#include <string.h>
+
+struct line_stats {
+	double mean, var, sigma, inv;
+	double size; /* Σ |x| / n */
+};
+
+void norm_init(struct norm *n, int rank, const int64_t *dims, uint32_t axes, double epsilon)
+{
+	memset(n, 0, sizeof *n);
+	n->rank = rank;
+	memcpy(n->dims, dims, (size_t)rank * sizeof *dims);
+	n->axes = axes;
+	n->centred = 1;
+	n->epsilon = epsilon;
+	n->widen = 1;
+	lines_init(&n->lines, rank, dims, axes);
+}
+
+/* Σ i_a * strides[a] over the axes in `axes`, for all their indices in row-major order. */
+static size_t *index_table(struct call *c, const struct norm *n, uint32_t axes, size_t count, const int64_t *strides)
+{
+	size_t *table = call_scratch(c, count ? count : 1, sizeof *table);
+	size_t filled = 1;
+
+	if (!table || !count)
+		return table;
+	for (int a = 0; a < n->rank; a++) {
+		size_t size = (size_t)n->dims[a];
+
+		if (!(axes >> a & 1))
+			continue;
+		for (size_t j = filled * size; j-- > 0;)
+			table[j] = table[j / size] + j % size * (size_t)strides[a];
+		filled *= size;
+	}
+	return table;
+}
+
+int norm_set_param(struct call *c, const struct norm *n, struct norm_param *p, const double *at, const int64_t *strides)
+{
+	p->at = at;
+	p->across = index_table(c, n, ~n->axes, n->lines.count, strides);
+	p->along = index_table(c, n, n->axes, n->lines.length, strides);
+	return p->across && p->along ? 0 : ERR_MEMORY;
+}
+
+static struct line_stats line_stats(const struct norm *n, const double *x)
+{
+	struct line_stats s = {0};
+	size_t count = n->lines.length;
+	double sum = 0, size = 0, squares = 0;
+
+	for (size_t j = 0; j < count; j++) {
+		sum += x[j];
+		size += fabs(x[j]);
+	}
+	s.mean = n->centred ? sum / (double)count : 0;
+	s.size = size / (double)count;
+	for (size_t j = 0; j < count; j++)
+		squares += (x[j] - s.mean) * (x[j] - s.mean);
+	s.var = squares / (double)count;
+	s.sigma = sqrt(s.var + n->epsilon);
+	s.inv = 1 / (s.sigma + n->outside);
+	return s;
+}
+
+static double param(const struct norm_param *p, size_t k, size_t j, double otherwise)
+{
+	return p->at ? p->at[p->across[k] + p->along[j]] : otherwise;
+}
+
+static void store(const struct norm_moments *m, size_t k, double mean, double var, double inv)
+{
+	if (!m)
+		return;
+	if (m->mean)
+		m->mean[k] = mean;
+	if (m->var)
+		m->var[k] = var;
+	if (m->inv)
+		m->inv[k] = inv;
+}
+
+int norm_forward(struct call *c, const struct norm *n, const double *x, double *y, const struct norm_moments *m)
+{
+	size_t length = n->lines.length;
+	double *buf = call_scratch(c, length, sizeof *buf), *out = call_scratch(c, length, sizeof *out);
+
+	if (!buf || !out)
+		return ERR_MEMORY;
+	for (size_t k = 0; k < n->lines.count; k++) {
+		const double *line = lines_read(&n->lines, x, k, buf);
+		struct line_stats s = line_stats(n, line);
+
+		store(m, k, s.mean, s.var, s.inv);
+		if (!y)
+			continue;
+		for (size_t j = 0; j < length; j++)
+			out[j] = (line[j] - s.mean) * s.inv * param(&n->scale, k, j, 1) + param(&n->bias, k, j, 0);
+		lines_write(&n->lines, y, k, out);
+	}
+	return 0;
+}
+
+/* The mean is off by growth(n) * Σ|x|/n; the variance by growth(n) * Σx²/n, since ONNX's own function bodies (of layer,
+ * group and mean-variance normalization) have it as E(x²) - E(x)², and by what the mean's error adds through x - mean;
+ * y inherits both beside its own terms. */
+int norm_noise(struct call *c, const struct norm *n, const double *x, double *y, const struct norm_moments *m)
+{
+	size_t length = n->lines.length;
+	double *buf = call_scratch(c, length, sizeof *buf), *out = call_scratch(c, length, sizeof *out);
+	double growth = noise_growth((double)length), w = n->widen;
+
+	if (!buf || !out)
+		return ERR_MEMORY;
+	for (size_t k = 0; k < n->lines.count; k++) {
+		const double *line = lines_read(&n->lines, x, k, buf);
+		struct line_stats s = line_stats(n, line);
+		double off = n->centred ? growth * s.size : 0;
+		double var_off = growth * (s.var + s.mean * s.mean) + 2 * sqrt(s.var) * s.size;
+		double inv_off = var_off / (2 * s.sigma * s.sigma + 1e-300);
+
+		store(m, k, w * off, w * var_off, w * s.inv * (2 + inv_off));
+		if (!y)
+			continue;
+		for (size_t j = 0; j < length; j++) {
+			double centred = fabs(line[j] - s.mean);
+			double moved = fabs(line[j]) + fabs(s.mean) + off + (2 + growth + inv_off) * centred;
+
+			out[j] = w * (moved * s.inv * fabs(param(&n->scale, k, j, 1)) + fabs(param(&n->bias, k, j, 0)));
+		}
+		lines_write(&n->lines, y, k, out);
+	}
+	return 0;
+}
+
+/* With h = dL/dy * scale, xc = x - mean and n elements:
+ *
+ *     dL/dx = inv * (h - mean(h)) - xc * inv^2 / sigma * mean(h * xc)      (no mean(h) when not centred)
+ *           + dL/dmean / n + 2 * xc / n * dL/dvar - xc * inv^2 / (n * sigma) * dL/dinv */
+static void backward_x(const struct norm *n, const struct line_stats *s, const struct norm_grads *g, size_t k,
+		       const double *x, const double *h, double *out)
+{
+	double count = (double)n->lines.length, sum = 0, dot = 0, linear, constant;
+
+	for (size_t j = 0; j < n->lines.length; j++) {
+		sum += h[j];
+		dot += h[j] * (x[j] - s->mean);
+	}
+	linear = s->sigma > 0 ? -(dot + (g->inv ? g->inv[k] : 0)) * s->inv * s->inv / (s->sigma * count) : 0;
+	linear += g->var ? 2 * g->var[k] / count : 0;
+	constant = n->centred ? ((g->mean ? g->mean[k] : 0) - s->inv * sum) / count : 0;
+	for (size_t j = 0; j < n->lines.length; j++)
+		out[j] = s->inv * h[j] + constant + linear * (x[j] - s->mean);
+}
+
+int norm_backward(struct call *c, const struct norm *n, const double *x, const struct norm_grads *g)
+{
+	size_t length = n->lines.length;
+	double *x_buf = call_scratch(c, length, sizeof *x_buf), *g_buf = call_scratch(c, length, sizeof *g_buf);
+	double *h = call_scratch(c, length, sizeof *h), *out = call_scratch(c, length, sizeof *out);
+
+	if (!x_buf || !g_buf || !h || !out)
+		return ERR_MEMORY;
+	for (size_t k = 0; k < n->lines.count; k++) {
+		const double *line = lines_read(&n->lines, x, k, x_buf);
+		const double *gy = g->y ? lines_read(&n->lines, g->y, k, g_buf) : g_buf;
+		struct line_stats s = line_stats(n, line);
+
+		for (size_t j = 0; j < length; j++) {
+			h[j] = gy[j] * param(&n->scale, k, j, 1);
+			if (g->scale)
+				g->scale[n->scale.across[k] + n->scale.along[j]] += gy[j] * (line[j] - s.mean) * s.inv;
+			if (g->bias)
+				g->bias[n->bias.across[k] + n->bias.along[j]] += gy[j];
+		}
+		if (!g->x)
+			continue;
+		backward_x(n, &s, g, k, line, h, out);
+		lines_add(&n->lines, g->x, k, out);
+	}
+	return 0;
+}

@@ -1,0 +1,221 @@
+/* pool_average.c - AveragePool and GlobalAveragePool: y = Σ x / n over the window.
+ *
+ * n counts the elements inside the input; with count_include_pad those inside its padding too, but never positions
+ * beyond it, which a last window has with ceil_mode. */
+#include <math.h>
+
+#include <string.h>
+
+#include "ops/pool/pool_plan.h"
+
+struct average_run {
+	int include_pad;
+	const double *x;
+	double *y;
+	const double *gy;
+	double *gx;
+	const float *dx;
+	float *dy;
+	size_t lanes;
+};
+
+static double divisor(const struct average_run *a, const struct pool_row *r, int64_t o)
+{
+	if (a->include_pad)
+		return (double)r->padded_rows * (double)r->padded[o];
+	return (double)r->n_start * (double)r->count[o];
+}
+
+static void eval_row(const struct pool_row *r, void *arg)
+{
+	struct average_run *a = arg;
+
+	for (int64_t o = 0; o < r->width; o++) {
+		double sum = 0;
+
+		for (size_t s = 0; s < r->n_start; s++) {
+			const double *x = a->x + r->in + r->start[s] + r->first[o];
+
+			for (int64_t k = 0; k < r->count[o]; k++)
+				sum += x[k * r->step];
+		}
+		a->y[r->out + (size_t)o] = sum / divisor(a, r, o);
+	}
+}
+
+static void scale_row(const struct pool_row *r, void *arg)
+{
+	struct average_run *a = arg;
+
+	for (int64_t o = 0; o < r->width; o++) {
+		double sum = 0;
+
+		for (size_t s = 0; s < r->n_start; s++) {
+			const double *x = a->x + r->in + r->start[s] + r->first[o];
+
+			for (int64_t k = 0; k < r->count[o]; k++)
+				sum += fabs(x[k * r->step]);
+		}
+		a->y[r->out + (size_t)o] =
+			sum / divisor(a, r, o) * noise_growth((double)r->n_start * (double)r->count[o]);
+	}
+}
+
+static void grad_row(const struct pool_row *r, void *arg)
+{
+	struct average_run *a = arg;
+
+	for (int64_t o = 0; o < r->width; o++) {
+		double g = a->gy[r->out + (size_t)o] / divisor(a, r, o);
+
+		for (size_t s = 0; s < r->n_start; s++) {
+			double *gx = a->gx + r->in + r->start[s] + r->first[o];
+
+			for (int64_t k = 0; k < r->count[o]; k++)
+				gx[k * r->step] += g;
+		}
+	}
+}
+
+static void delta_row(const struct pool_row *r, void *arg)
+{
+	struct average_run *a = arg;
+	size_t lanes = a->lanes;
+
+	for (int64_t o = 0; o < r->width; o++) {
+		float *dy = a->dy + (r->out + (size_t)o) * lanes, weight = (float)(1 / divisor(a, r, o));
+
+		memset(dy, 0, lanes * sizeof *dy);
+		for (size_t s = 0; s < r->n_start; s++) {
+			const float *dx = a->dx + (r->in + (size_t)(r->start[s] + r->first[o])) * lanes;
+
+			for (int64_t k = 0; k < r->count[o]; k++)
+				for (size_t l = 0; l < lanes; l++)
+					dy[l] += weight * dx[(size_t)(k * r->step) * lanes + l];
+		}
+	}
+}
+
+static int plan(struct call *c, struct pool *p, struct average_run *a, int global)
+{
+	*a = (struct average_run){.include_pad = !global && node_int(c->node, "count_include_pad", 0) != 0,
+				  .x = c->in[0]->f};
+	return pool_plan(c, p, global);
+}
+
+static int eval_average(struct call *c, double *out, pool_row_fn *fn, int global)
+{
+	struct average_run a;
+	struct pool p;
+	int status = plan(c, &p, &a, global);
+
+	if (status)
+		return status;
+	a.y = out;
+	pool_walk(&p, fn, &a);
+	return 0;
+}
+
+static int grad_average(struct call *c, int global)
+{
+	struct average_run a;
+	struct pool p;
+	int status;
+
+	if (!c->in_grad[0] || !c->out_grad[0])
+		return 0;
+	status = plan(c, &p, &a, global);
+	if (status)
+		return status;
+	a.gy = c->out_grad[0]->f;
+	a.gx = c->in_grad[0]->f;
+	pool_walk(&p, grad_row, &a);
+	return 0;
+}
+
+static int delta_average(struct call *c, int global)
+{
+	struct average_run a;
+	struct pool p;
+	int status = plan(c, &p, &a, global);
+
+	if (status)
+		return status;
+	a.dx = c->in_delta[0];
+	a.dy = c->out_delta[0];
+	a.lanes = (size_t)c->lanes;
+	pool_walk(&p, delta_row, &a);
+	return 0;
+}
+
+static int eval_average_pool(struct call *c)
+{
+	return eval_average(c, c->out[0]->f, eval_row, 0);
+}
+
+static int scale_average_pool(struct call *c, int out, double *s)
+{
+	(void)out;
+	return eval_average(c, s, scale_row, 0);
+}
+
+static int grad_average_pool(struct call *c)
+{
+	return grad_average(c, 0);
+}
+
+static int delta_average_pool(struct call *c)
+{
+	return delta_average(c, 0);
+}
+
+static int eval_global_average_pool(struct call *c)
+{
+	return eval_average(c, c->out[0]->f, eval_row, 1);
+}
+
+static int scale_global_average_pool(struct call *c, int out, double *s)
+{
+	(void)out;
+	return eval_average(c, s, scale_row, 1);
+}
+
+static int grad_global_average_pool(struct call *c)
+{
+	return grad_average(c, 1);
+}
+
+static int delta_global_average_pool(struct call *c)
+{
+	return delta_average(c, 1);
+}
+
+static const struct op_attr average_pool_attrs[] = {
+	{"auto_pad", ATTR_STRING, 0},       {"ceil_mode", ATTR_INT, 0},
+	{"count_include_pad", ATTR_INT, 0}, {"dilations", ATTR_INTS, 0},
+	{"kernel_shape", ATTR_INTS, 1},     {"pads", ATTR_INTS, 0},
+	{"strides", ATTR_INTS, 0},          {0},
+};
+
+const struct op op_average_pool = {
+	.in = {{"X", T_FLOAT, 'T', 0}},
+	.out = {{"Y", T_FLOAT, 'T', 0}},
+	.attrs = average_pool_attrs,
+	.infer = pool_infer,
+	.eval = eval_average_pool,
+	.flags = OP_MONOMIALS,
+	.grad = grad_average_pool,
+	.scale = scale_average_pool,
+	.delta = delta_average_pool,
+};
+
+const struct op op_global_average_pool = {
+	.in = {{"X", T_FLOAT, 'T', 0}},
+	.out = {{"Y", T_FLOAT, 'T', 0}},
+	.infer = pool_infer_global,
+	.eval = eval_global_average_pool,
+	.flags = OP_MONOMIALS,
+	.grad = grad_global_average_pool,
+	.scale = scale_global_average_pool,
+	.delta = delta_global_average_pool,
+};

@@ -1,0 +1,175 @@
+/* pool_lp.c - LpPool and GlobalLpPool: y = (Σ |x|^p)^(1/p) over the window.
+ *
+ *     dy/dx = sign(x) |x|^(p-1) y^(1-p), taken as 0 where y is 0 */
+#include <math.h>
+
+#include "ops/pool/pool_plan.h"
+
+struct lp_run {
+	double p;
+	const double *x;
+	const double *y;
+	double *out;
+	const double *gy;
+	double *gx;
+};
+
+static void eval_row(const struct pool_row *r, void *arg)
+{
+	struct lp_run *l = arg;
+
+	for (int64_t o = 0; o < r->width; o++) {
+		double sum = 0;
+
+		for (size_t s = 0; s < r->n_start; s++) {
+			const double *x = l->x + r->in + r->start[s] + r->first[o];
+
+			for (int64_t k = 0; k < r->count[o]; k++)
+				sum += pow(fabs(x[k * r->step]), l->p);
+		}
+		l->out[r->out + (size_t)o] = pow(sum, 1 / l->p);
+	}
+}
+
+/* All terms are positive: the sum loses growth(n), the two powers some more, relative to y. */
+static void scale_row(const struct pool_row *r, void *arg)
+{
+	struct lp_run *l = arg;
+
+	for (int64_t o = 0; o < r->width; o++) {
+		double growth = noise_growth((double)r->n_start * (double)r->count[o]);
+
+		l->out[r->out + (size_t)o] = fabs(l->y[r->out + (size_t)o]) * (4 + growth);
+	}
+}
+
+static void grad_row(const struct pool_row *r, void *arg)
+{
+	struct lp_run *l = arg;
+
+	for (int64_t o = 0; o < r->width; o++) {
+		double y = l->y[r->out + (size_t)o], g = l->gy[r->out + (size_t)o];
+
+		if (y == 0)
+			continue;
+		for (size_t s = 0; s < r->n_start; s++) {
+			int64_t at = (int64_t)r->in + r->start[s] + r->first[o];
+
+			for (int64_t k = 0; k < r->count[o]; k++, at += r->step)
+				if (l->x[at] != 0)
+					l->gx[at] += g * copysign(pow(fabs(l->x[at]) / y, l->p - 1), l->x[at]);
+		}
+	}
+}
+
+static int walk(struct call *c, struct lp_run *l, pool_row_fn *fn, int global)
+{
+	struct pool p;
+	int status = pool_plan(c, &p, global);
+
+	if (status)
+		return status;
+	l->p = (double)node_int(c->node, "p", 2);
+	l->x = c->in[0]->f;
+	pool_walk(&p, fn, l);
+	return 0;
+}
+
+static int grad_lp(struct call *c, int global)
+{
+	struct lp_run l = {.y = c->out[0]->f};
+
+	if (!c->in_grad[0] || !c->out_grad[0])
+		return 0;
+	l.gy = c->out_grad[0]->f;
+	l.gx = c->in_grad[0]->f;
+	return walk(c, &l, grad_row, global);
+}
+
+static int check_p(struct call *c)
+{
+	int64_t p = node_int(c->node, "p", 2);
+
+	return p >= 1 ? 0 : call_bad(c, "attribute 'p' is %lld, wanted at least 1", (long long)p);
+}
+
+static int infer_lp_pool(struct call *c)
+{
+	int status = check_p(c);
+
+	return status ? status : pool_infer(c);
+}
+
+static int eval_lp_pool(struct call *c)
+{
+	struct lp_run l = {.out = c->out[0]->f};
+
+	return walk(c, &l, eval_row, 0);
+}
+
+static int scale_lp_pool(struct call *c, int out, double *s)
+{
+	struct lp_run l = {.y = c->out[out]->f, .out = s};
+
+	return walk(c, &l, scale_row, 0);
+}
+
+static int grad_lp_pool(struct call *c)
+{
+	return grad_lp(c, 0);
+}
+
+static int infer_global_lp_pool(struct call *c)
+{
+	int status = check_p(c);
+
+	return status ? status : pool_infer_global(c);
+}
+
+static int eval_global_lp_pool(struct call *c)
+{
+	struct lp_run l = {.out = c->out[0]->f};
+
+	return walk(c, &l, eval_row, 1);
+}
+
+static int scale_global_lp_pool(struct call *c, int out, double *s)
+{
+	struct lp_run l = {.y = c->out[out]->f, .out = s};
+
+	return walk(c, &l, scale_row, 1);
+}
+
+static int grad_global_lp_pool(struct call *c)
+{
+	return grad_lp(c, 1);
+}
+
+static const struct op_attr lp_pool_attrs[] = {
+	{"auto_pad", ATTR_STRING, 0}, {"ceil_mode", ATTR_INT, 0},
+	{"dilations", ATTR_INTS, 0},  {"kernel_shape", ATTR_INTS, 1},
+	{"p", ATTR_INT, 0},           {"pads", ATTR_INTS, 0},
+	{"strides", ATTR_INTS, 0},    {0},
+};
+
+const struct op op_lp_pool = {
+	.in = {{"X", T_FLOAT, 'T', 0}},
+	.out = {{"Y", T_FLOAT, 'T', 0}},
+	.attrs = lp_pool_attrs,
+	.infer = infer_lp_pool,
+	.eval = eval_lp_pool,
+	.grad = grad_lp_pool,
+	.scale = scale_lp_pool,
+};
+
+static const struct op_attr global_lp_pool_attrs[] = {{"p", ATTR_INT, 0}, {0}};
+
+const struct op op_global_lp_pool = {
+	.in = {{"X", T_FLOAT, 'T', 0}},
+	.out = {{"Y", T_FLOAT, 'T', 0}},
+	.attrs = global_lp_pool_attrs,
+	.infer = infer_global_lp_pool,
+	.eval = eval_global_lp_pool,
+	.grad = grad_global_lp_pool,
+	.scale = scale_global_lp_pool,
+};

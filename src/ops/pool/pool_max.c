@@ -1,0 +1,257 @@
+/* pool_max.c - MaxPool and GlobalMaxPool.
+ *
+ * A window's maximum is its first largest element in row-major order: that one is named in Indices and gets the
+ * gradient when several are equal.  NaN is larger than everything, so that it is never hidden.  A window wholly in the
+ * padding has no element: its maximum is -inf, or the lowest integer. */
+#include <math.h>
+
+#include "ops/pool/pool_plan.h"
+
+struct max_run {
+	const struct pool *p;
+	const double *x;
+	const float *dx; /* [elements][lanes] */
+	double *y;
+	int64_t *index;
+	int column_major;
+	const double *gy;
+	double *gx;
+	float *dy;
+	size_t lanes;
+	double *max; /* [lanes] scratch */
+};
+
+/* y[o] = max over the window; *at: its offset in the plane (-1: empty window). */
+static double window_max(const struct max_run *m, const struct pool_row *r, int64_t o, int64_t *at)
+{
+	const double *x = m->x + r->in;
+	double max = -INFINITY;
+
+	*at = -1;
+	for (size_t s = 0; s < r->n_start; s++) {
+		int64_t i = r->start[s] + r->first[o];
+
+		for (int64_t k = 0; k < r->count[o]; k++, i += r->step) {
+			double v = x[i];
+
+			if (*at < 0 || (!(v <= max) && max == max)) {
+				max = v;
+				*at = i;
+			}
+		}
+	}
+	return max;
+}
+
+/* The number of an element in Indices: its plane, then its place in row-major or column-major order. */
+static int64_t flat_index(const struct max_run *m, const struct pool_row *r, int64_t at)
+{
+	const struct spatial *s = &m->p->s;
+	int64_t place = 0, axis_step = (int64_t)m->p->in_plane;
+
+	if (at < 0)
+		return (int64_t)r->in;
+	if (!m->column_major)
+		return (int64_t)r->in + at;
+	for (int i = s->n - 1; i >= 0; i--) {
+		axis_step /= s->in[i];
+		place += at % s->in[i] * axis_step;
+		at /= s->in[i];
+	}
+	return (int64_t)r->in + place;
+}
+
+static void eval_row(const struct pool_row *r, void *arg)
+{
+	struct max_run *m = arg;
+
+	for (int64_t o = 0; o < r->width; o++) {
+		int64_t at;
+
+		m->y[r->out + (size_t)o] = window_max(m, r, o, &at);
+		if (m->index)
+			m->index[r->out + (size_t)o] = flat_index(m, r, at);
+	}
+}
+
+static void grad_row(const struct pool_row *r, void *arg)
+{
+	struct max_run *m = arg;
+
+	for (int64_t o = 0; o < r->width; o++) {
+		int64_t at;
+
+		window_max(m, r, o, &at);
+		if (at >= 0)
+			m->gx[r->in + (size_t)at] += m->gy[r->out + (size_t)o];
+	}
+}
+
+/* All lanes of one window: max(x + dx) - max(x). */
+static void window_moves(const struct max_run *m, const struct pool_row *r, int64_t o, double *max)
+{
+	double y = m->y[r->out + (size_t)o];
+	float *dy = m->dy + (r->out + (size_t)o) * m->lanes;
+
+	for (size_t l = 0; l < m->lanes; l++)
+		max[l] = -INFINITY;
+	for (size_t s = 0; s < r->n_start; s++) {
+		size_t i = r->in + (size_t)(r->start[s] + r->first[o]);
+
+		for (int64_t k = 0; k < r->count[o]; k++, i += (size_t)r->step)
+			for (size_t l = 0; l < m->lanes; l++) {
+				double v = m->x[i] + (double)m->dx[i * m->lanes + l];
+
+				max[l] = v <= max[l] || max[l] != max[l] ? max[l] : v;
+			}
+	}
+	for (size_t l = 0; l < m->lanes; l++)
+		dy[l] = max[l] == y ? 0.0f : (float)(max[l] - y);
+}
+
+static void delta_row(const struct pool_row *r, void *arg)
+{
+	struct max_run *m = arg;
+
+	for (int64_t o = 0; o < r->width; o++)
+		window_moves(m, r, o, m->max);
+}
+
+/* 8-bit integers fit into doubles: one loop serves all types. */
+static int eval_ints(struct call *c, struct max_run *m)
+{
+	const struct tensor *in = c->in[0];
+	struct tensor *out = c->out[0];
+	double *x = call_scratch(c, in->count, sizeof *x), *y = call_scratch(c, out->count, sizeof *y);
+
+	if (!x || !y)
+		return ERR_MEMORY;
+	for (size_t i = 0; i < in->count; i++)
+		x[i] = (double)in->i[i];
+	m->x = x;
+	m->y = y;
+	pool_walk(m->p, eval_row, m);
+	for (size_t i = 0; i < out->count; i++)
+		out->i[i] = (int64_t)(y[i] == -INFINITY ? dtype_lowest(out->dtype) : y[i]);
+	return 0;
+}
+
+static int eval_max(struct call *c, int global)
+{
+	struct pool p;
+	struct max_run m = {.p = &p, .column_major = node_int(c->node, "storage_order", 0) == 1};
+	int status = pool_plan(c, &p, global);
+
+	if (status)
+		return status;
+	m.index = call_wants(c, 1) ? c->out[1]->i : NULL;
+	if (!dtype_is_float(c->in[0]->dtype))
+		return eval_ints(c, &m);
+	m.x = c->in[0]->f;
+	m.y = c->out[0]->f;
+	pool_walk(&p, eval_row, &m);
+	return 0;
+}
+
+static int grad_max(struct call *c, int global)
+{
+	struct pool p;
+	struct max_run m = {.p = &p, .x = c->in[0]->f};
+	int status;
+
+	if (!c->in_grad[0] || !c->out_grad[0])
+		return 0;
+	status = pool_plan(c, &p, global);
+	if (status)
+		return status;
+	m.gy = c->out_grad[0]->f;
+	m.gx = c->in_grad[0]->f;
+	pool_walk(&p, grad_row, &m);
+	return 0;
+}
+
+static int delta_max(struct call *c, int global)
+{
+	struct pool p;
+	struct max_run m = {.p = &p, .x = c->in[0]->f, .y = c->out[0]->f};
+	int status;
+
+	if (!dtype_is_float(c->in[0]->dtype) || call_wants(c, 1))
+		return 1;
+	status = pool_plan(c, &p, global);
+	if (status)
+		return status;
+	m.dx = c->in_delta[0];
+	m.dy = c->out_delta[0];
+	m.lanes = (size_t)c->lanes;
+	m.max = call_scratch(c, m.lanes, sizeof *m.max);
+	if (!m.max)
+		return c->err->code;
+	pool_walk(&p, delta_row, &m);
+	return 0;
+}
+
+static int infer_max_pool(struct call *c)
+{
+	int64_t order = node_int(c->node, "storage_order", 0);
+
+	if (order != 0 && order != 1)
+		return call_bad(c, "attribute 'storage_order' is %lld, wanted 0 or 1", (long long)order);
+	return pool_infer(c);
+}
+
+static int eval_max_pool(struct call *c)
+{
+	return eval_max(c, 0);
+}
+
+static int grad_max_pool(struct call *c)
+{
+	return grad_max(c, 0);
+}
+
+static int delta_max_pool(struct call *c)
+{
+	return delta_max(c, 0);
+}
+
+static int eval_global_max_pool(struct call *c)
+{
+	return eval_max(c, 1);
+}
+
+static int grad_global_max_pool(struct call *c)
+{
+	return grad_max(c, 1);
+}
+
+static int delta_global_max_pool(struct call *c)
+{
+	return delta_max(c, 1);
+}
+
+static const struct op_attr max_pool_attrs[] = {
+	{"auto_pad", ATTR_STRING, 0}, {"ceil_mode", ATTR_INT, 0},
+	{"dilations", ATTR_INTS, 0},  {"kernel_shape", ATTR_INTS, 1},
+	{"pads", ATTR_INTS, 0},       {"storage_order", ATTR_INT, 0},
+	{"strides", ATTR_INTS, 0},    {0},
+};
+
+const struct op op_max_pool = {
+	.in = {{"X", T_FLOAT | TM(DT_INT8) | TM(DT_UINT8), 'T', 0}},
+	.out = {{"Y", T_FLOAT | TM(DT_INT8) | TM(DT_UINT8), 'T', 0}, {"Indices", T_I64, 0, PORT_OPTIONAL}},
+	.attrs = max_pool_attrs,
+	.infer = infer_max_pool,
+	.eval = eval_max_pool,
+	.grad = grad_max_pool,
+	.delta = delta_max_pool,
+};
+
+const struct op op_global_max_pool = {
+	.in = {{"X", T_FLOAT, 'T', 0}},
+	.out = {{"Y", T_FLOAT, 'T', 0}},
+	.infer = pool_infer_global,
+	.eval = eval_global_max_pool,
+	.grad = grad_global_max_pool,
+	.delta = delta_global_max_pool,
+};

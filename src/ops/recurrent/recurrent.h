@@ -1,0 +1,86 @@
+/* recurrent.h - RNN, GRU and LSTM: what the driver (recurrent.c) and the cells (rnn.c) share.
+ *
+ * The driver walks every sequence of every direction step by step and keeps a trace of all steps, which outputs are
+ * copied from and which back-propagation walks backwards.  A cell only knows one step. */
+#ifndef OPS_RECURRENT_H
+#define OPS_RECURRENT_H
+
+#include "ops/noise/noisy.h"
+
+#define CELL_MAX_GATES 4
+#define CELL_MAX_ACTIVATIONS 3
+
+/* ---- activation functions (rnn_activation.c) --------------------------------------------------------------------- */
+
+struct activation {
+	const struct activation_row *row;
+	double alpha, beta;
+};
+
+double activation_value(const struct activation *a, double x);
+double activation_slope(const struct activation *a, double x);     /* derivative */
+double activation_roundoffs(const struct activation *a, double y); /* how far rounding may move the value y */
+
+/* Functions of one direction from the attributes activations, activation_alpha and activation_beta; `defaults` names
+ * n functions. */
+int activation_read(struct call *c, int direction, int directions, const char *const *defaults, int n,
+		    struct activation *out);
+
+/* ---- one direction of a layer ------------------------------------------------------------------------------------ */
+
+struct layer {
+	size_t input, hidden;             /* sizes I and H */
+	const double *w, *r;              /* [gates*H, I], [gates*H, H] */
+	const double *wb, *rb;            /* [gates*H] or NULL */
+	const double *p;                  /* [3*H] peepholes or NULL */
+	double *dw, *dr, *dwb, *drb, *dp; /* gradients to add to; NULL: not wanted */
+	struct activation act[CELL_MAX_ACTIVATIONS];
+	double clip; /* INFINITY: none */
+	int linear_before_reset, input_forget;
+	struct noisy *noise; /* on: every result is moved by a random rounding */
+};
+
+/* One step of one sequence; vectors of H unless said. */
+struct step {
+	const double *x;       /* [I] */
+	const double *h0, *c0; /* states before */
+	double *h, *c;         /* states after */
+	double *z, *y;         /* [gates*H] gates before and after their activation */
+	double *m;             /* GRU: what the reset gate acts on or gives, for the way back */
+};
+
+/* Gradients around one step. */
+struct step_grad {
+	const double *dh, *dc; /* of the states after: all there is to know */
+	double *dh0, *dc0;     /* of the states before: add */
+	double *dx;            /* [I] add, or NULL */
+	double *dz;            /* [gates*H] scratch */
+	double *tmp;           /* [H] scratch */
+};
+
+/* z[rows of `gates` gates from `gate` on] = W x + Wb, += R h + Rb */
+void layer_input(const struct layer *l, int gate, int gates, const double *x, double *z);
+void layer_hidden(const struct layer *l, int gate, int gates, const double *h, double *z);
+
+/* The way back: adds dz xᵀ to dW, dz to dWb and Wᵀ dz to dx (may be NULL); the same for R, Rb, h. */
+void layer_input_back(const struct layer *l, int gate, int gates, const double *dz, const double *x, double *dx);
+void layer_hidden_back(const struct layer *l, int gate, int gates, const double *dz, const double *h, double *dh);
+
+/* Activation k of the layer, after clipping its input to [-clip, clip], and the derivative of both. */
+double layer_activate(const struct layer *l, int k, double z);
+double layer_slope(const struct layer *l, int k, double z);
+
+struct cell {
+	int gates, activations;
+	const char *defaults[CELL_MAX_ACTIVATIONS];
+	int has_c; /* a second state c, its initial value in input 6, peepholes in input 7 */
+	void (*forward)(const struct layer *l, const struct step *s);
+	void (*backward)(const struct layer *l, const struct step *s, const struct step_grad *g);
+};
+
+int recurrent_infer(struct call *c, const struct cell *cell);
+int recurrent_eval(struct call *c, const struct cell *cell);
+int recurrent_grad(struct call *c, const struct cell *cell);
+int recurrent_scale(struct call *c, const struct cell *cell, int out, double *s);
+
+#endif

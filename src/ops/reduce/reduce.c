@@ -1,0 +1,211 @@
+/* reduce.c - the driver of all Reduce* operators: axes, shapes, lines.
+ *
+ *     y[outer indices] = f(x[outer indices, all indices along the axes])
+ *
+ * Versions: the axes are an attribute up to 12 (ReduceSum) or 17 (others), then input 1, with noop_with_empty_axes.
+ * Without axes everything is reduced, or, with noop_with_empty_axes, every element is a line of its own: the other
+ * steps of the operator (squaring, logarithm …) still happen. */
+#include "ops/reduce/reduce.h"
+
+#include <math.h>
+
+static const int64_t *reduce_axes(struct call *c, const struct reduction *r, size_t *n, int *found)
+{
+	const int64_t *list = NULL;
+	int by_input = c->version >= r->axes_input_since;
+
+	*n = 0;
+	if (call_ints(c, by_input ? NULL : "axes", by_input ? 1 : -1, &list, n, found))
+		*found = -2;
+	return list;
+}
+
+/* Bit mask of the axes of an input of known rank; *known is 0 when they come from an input whose value is not known. */
+static int axes_mask(struct call *c, const struct reduction *r, int rank, uint32_t *mask, int *known)
+{
+	size_t n;
+	int found, axis, rc;
+	const int64_t *list = reduce_axes(c, r, &n, &found);
+
+	if (found == -2)
+		return ERR_INPUT;
+	*known = found >= 0;
+	*mask = 0;
+	for (size_t i = 0; i < n; i++) {
+		rc = call_axis(c, list[i], rank, &axis);
+		if (rc)
+			return rc;
+		*mask |= UINT32_C(1) << axis;
+	}
+	if (!n && !(c->version >= r->axes_input_since && node_int(c->node, "noop_with_empty_axes", 0)))
+		*mask = (UINT32_C(1) << rank) - 1;
+	return 0;
+}
+
+void reduce_out(struct call *c, enum dtype t, uint32_t axes, int keepdims)
+{
+	const struct type *x = &c->in_type[0];
+	int64_t dims[TENSOR_MAX_RANK];
+	int rank = 0;
+
+	for (int i = 0; i < x->rank; i++) {
+		if (!(axes >> i & 1))
+			dims[rank++] = x->dims[i];
+		else if (keepdims)
+			dims[rank++] = 1;
+	}
+	call_out(c, 0, t, rank, dims);
+}
+
+/* Rank of the output when the values of the axes are not known; -1: open. */
+static int rank_without_axes(struct call *c, const struct type *x, int keepdims)
+{
+	const struct type *axes = call_shape(c, 1);
+
+	if (!x || keepdims)
+		return x ? x->rank : -1;
+	/* An empty list may mean all axes or none, so only a list that is known not to be empty tells. */
+	if (axes && axes->rank == 1 && axes->dims[0] > 0 && axes->dims[0] <= x->rank)
+		return x->rank - (int)axes->dims[0];
+	return -1;
+}
+
+int reduce_infer(struct call *c, const struct reduction *r)
+{
+	const struct type *x = call_shape(c, 0);
+	enum dtype t = c->in_type[0].dtype;
+	int keepdims = node_int(c->node, "keepdims", 1) != 0;
+	uint32_t mask;
+	int known, rc;
+
+	if (!x) {
+		call_out_rank(c, 0, t, -1);
+		return 0;
+	}
+	rc = axes_mask(c, r, x->rank, &mask, &known);
+	if (rc)
+		return rc;
+	if (known)
+		reduce_out(c, t, mask, keepdims);
+	else
+		call_out_rank(c, 0, t, rank_without_axes(c, x, keepdims));
+	return 0;
+}
+
+/* Lines of input 0 along the axes, and room for one of them. */
+static int open_lines(struct call *c, const struct reduction *r, struct lines *l, double **buf)
+{
+	uint32_t mask;
+	int known, rc = axes_mask(c, r, c->in[0]->rank, &mask, &known);
+
+	if (rc)
+		return rc;
+	lines_init(l, c->in[0]->rank, c->in[0]->dims, mask);
+	*buf = call_scratch(c, l->length, 2 * sizeof **buf);
+	return *buf ? 0 : ERR_MEMORY;
+}
+
+/* What `real` gives for integers, cut to an integer; what does not fit saturates (the specification leaves it open). */
+static int64_t integer_by_real(const struct reduction *r, const int64_t *x, size_t n, enum dtype t, double *buf)
+{
+	double y;
+
+	for (size_t i = 0; i < n; i++)
+		buf[i] = t == DT_UINT64 ? (double)(uint64_t)x[i] : (double)x[i];
+	y = r->real(buf, n);
+	if (isnan(y))
+		return 0;
+	if (t == DT_UINT64)
+		return y >= 0x1p64 ? -1 : y <= 0 ? 0 : (int64_t)(uint64_t)y;
+	y = fmax(fmin(y, dtype_max(t)), dtype_lowest(t));
+	return y >= 0x1p63 ? INT64_MAX : (int64_t)y;
+}
+
+int reduce_eval(struct call *c, const struct reduction *r)
+{
+	const struct tensor *x = c->in[0];
+	struct tensor *y = c->out[0];
+	struct lines l;
+	double *buf;
+	int rc = open_lines(c, r, &l, &buf);
+
+	if (rc)
+		return rc;
+	for (size_t k = 0; k < y->count; k++) {
+		const void *line = lines_read(&l, x->data, k, buf);
+
+		if (dtype_is_float(x->dtype))
+			y->f[k] = r->real(line, l.length);
+		else if (r->integer)
+			y->i[k] = r->integer(line, l.length, x->dtype);
+		else
+			y->i[k] = integer_by_real(r, line, l.length, x->dtype, buf + l.length);
+	}
+	return 0;
+}
+
+int reduce_grad(struct call *c, const struct reduction *r)
+{
+	struct lines l;
+	double *buf;
+	int rc;
+
+	if (!c->out_grad[0] || !c->in_grad[0])
+		return 0;
+	rc = open_lines(c, r, &l, &buf);
+	if (rc)
+		return rc;
+	for (size_t k = 0; k < c->out_grad[0]->count; k++) {
+		double *dx = buf + l.length;
+
+		r->grad(lines_read(&l, c->in[0]->f, k, buf), l.length, c->out_grad[0]->f[k], dx);
+		lines_add(&l, c->in_grad[0]->f, k, dx);
+	}
+	return 0;
+}
+
+int reduce_scale(struct call *c, const struct reduction *r, double *s)
+{
+	struct lines l;
+	double *buf;
+	int rc = open_lines(c, r, &l, &buf);
+
+	if (rc)
+		return rc;
+	for (size_t k = 0; k < c->out[0]->count; k++)
+		s[k] = r->scale ? r->scale(lines_read(&l, c->in[0]->f, k, buf), l.length) : 0;
+	return 0;
+}
+
+size_t extremum_real(const double *x, size_t n, int sign, int last)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		if (isnan(x[best]) ? last && isnan(x[i])
+				   : isnan(x[i]) || sign * x[i] > sign * x[best] || (last && x[i] == x[best]))
+			best = i;
+	}
+	return best;
+}
+
+/* Negative, 0 or positive as a is below, equal to or above b. */
+static int compare_int(int64_t a, int64_t b, enum dtype t)
+{
+	if (t == DT_UINT64)
+		return ((uint64_t)a > (uint64_t)b) - ((uint64_t)a < (uint64_t)b);
+	return (a > b) - (a < b);
+}
+
+size_t extremum_int(const int64_t *x, size_t n, enum dtype t, int sign, int last)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		int order = sign * compare_int(x[i], x[best], t);
+
+		if (order > 0 || (last && order == 0))
+			best = i;
+	}
+	return best;
+}
