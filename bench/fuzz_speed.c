@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "methods/fuzz/campaign.h"
 #include "support/bench.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 #define SEED 1
 

@@ -25,7 +25,7 @@
 #include "support/bench.h"
 #include "support/nets.h"
 #include "tensor/io.h"
-#include "worker/quirks.h"
+#include "worker/parent/quirks.h"
 
 #define PATH_SIZE 4096
 #define MAX_PARTIES 16

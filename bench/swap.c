@@ -19,7 +19,7 @@
 #include "methods/swap/swap.h"
 #include "model/case.h"
 #include "support/bench.h"
-#include "worker/quirks.h"
+#include "worker/parent/quirks.h"
 #include "zoo/zoo.h"
 
 #define MAX_LIBRARIES 8

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "support/bench.h"
-#include "worker/pool.h"
+#include "worker/parent/worker.h"
 
 static struct worker_report report;
 

@@ -18,8 +18,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "support/bench.h"
-#include "worker/pool.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
+#include "worker/parent/worker.h"
 
 #define RESTARTS 25
 #define TURNS_OF_TEN 1500 /* the fastest of each settles within two per cent */

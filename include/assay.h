@@ -151,8 +151,7 @@ int assay_model_input_has_default(const struct assay_model *m, size_t i); /* 1: 
 size_t assay_model_output_count(const struct assay_model *m);
 const char *assay_model_output_name(const struct assay_model *m, size_t i);
 
-/* ---- the reference ------------------------------------------------------------------------------------------------
- */
+/* ---- the reference ----------------------------------------------------------------------------------------------- */
 
 struct assay_reference;
 struct assay_result;

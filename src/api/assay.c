@@ -229,8 +229,7 @@ const char *assay_model_output_name(const struct assay_model *m, size_t i)
 	return inner_model(m)->graph->outputs.at[i]->name;
 }
 
-/* ---- the reference ------------------------------------------------------------------------------------------------
- */
+/* ---- the reference ----------------------------------------------------------------------------------------------- */
 
 /* Kept beside the interpreter: names of wanted gradients are looked up in the model. */
 struct assay_reference {

@@ -88,6 +88,23 @@ int buf_printf(struct buf *b, const char *fmt, ...)
 	return rc;
 }
 
+void buf_quote(struct buf *b, const char *s)
+{
+	static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=@:,./%";
+
+	if (*s && strspn(s, harmless) == strlen(s)) {
+		buf_puts(b, s);
+		return;
+	}
+	buf_puts(b, "'");
+	for (; *s; s++)
+		if (*s == '\'')
+			buf_puts(b, "'\\''");
+		else
+			buf_add(b, s, 1);
+	buf_puts(b, "'");
+}
+
 int buf_check(const struct buf *b, struct err *e)
 {
 	if (b->failed == ERR_LIMIT)

@@ -22,6 +22,9 @@ int buf_add(struct buf *b, const void *p, size_t n);
 int buf_puts(struct buf *b, const char *s);
 int buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* A word for a shell: in quotes where it needs them. */
+void buf_quote(struct buf *b, const char *s);
+
 /* 0, or ERR_LIMIT / ERR_MEMORY with a message when any write to b failed. */
 int buf_check(const struct buf *b, struct err *e);
 

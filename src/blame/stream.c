@@ -229,8 +229,7 @@ static int observe(const struct node *n, int out, const struct wire *w, const st
 	return rc;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------------
- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static void number_entries(struct stream *s, const struct graph *g)
 {

@@ -194,8 +194,7 @@ static int exchange(struct blaming *b, struct node *const *nodes, size_t n, int 
 	return rc;
 }
 
-/* ---- whom to try --------------------------------------------------------------------------------------------------
- */
+/* ---- whom to try ------------------------------------------------------------------------------------------------- */
 
 struct group {
 	size_t *at; /* suspects, by node */

@@ -6,14 +6,13 @@
 
 #include "cli/cli.h"
 #include "install/install.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 /* Options of all subcommands, and the libraries named. */
 struct backends_call {
 	FILE *out;
-	const struct cli_list
-		*names; /* NAME or NAME@VERSION; names->at[0] is the subcommand itself when there is one */
-	size_t first;   /* of the names */
+	const struct texts *names; /* NAME or NAME@VERSION; names->at[0] is the subcommand itself when there is one */
+	size_t first;              /* of the names */
 	int json, unlocked, force, offline;
 	const char *root;
 };

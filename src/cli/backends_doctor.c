@@ -13,11 +13,11 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "cli/backends.h"
-#include "cli/doctor_models.h"
 #include "install/advice.h"
+#include "install/doctor_models.h"
 #include "install/manifest.h"
 #include "judge/judge.h"
-#include "worker/pool.h"
+#include "worker/parent/worker.h"
 
 enum outcome { OUTCOME_OK, OUTCOME_SKIPPED, OUTCOME_FAILED };
 

@@ -11,11 +11,6 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-void cli_list_release(struct cli_list *l)
-{
-	vec_release(l);
-}
-
 void cli_command(const struct cli *c, const char *but, struct buf *out)
 {
 	buf_printf(out, "assay %s", c->verb);
@@ -82,9 +77,9 @@ static int bad_value(const struct cli_option *o, const char *value, const char *
 }
 
 /* "LO:HI", two finite numbers. */
-static int read_range(const char *text, struct cli_range *out)
+static int read_range(const char *text, struct number_range *out)
 {
-	struct cli_range r = {.given = 1, .has_range = 1};
+	struct number_range r = {.given = 1, .has_range = 1};
 	char *end;
 
 	r.lo = strtod(text, &end);
@@ -111,7 +106,7 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 		*(const char **)o->to = value;
 		return 0;
 	case CLI_LIST:
-		return vec_push((struct cli_list *)o->to, value) ? err_nomem(e, "options", 0) : 0;
+		return vec_push((struct texts *)o->to, value) ? err_nomem(e, "options", 0) : 0;
 	case CLI_INT:
 		*(int64_t *)o->to = strtoll(value, &end, 0);
 		return *end || end == value || errno ? bad_value(o, value, "a whole number", e) : 0;
@@ -119,7 +114,7 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 		*(double *)o->to = strtod(value, &end);
 		return *end || end == value || errno ? bad_value(o, value, "a number", e) : 0;
 	case CLI_RANGE:
-		((struct cli_range *)o->to)->given = 1;
+		((struct number_range *)o->to)->given = 1;
 		if (!value)
 			return 0;
 		return read_range(value, o->to) ? 0 : bad_value(o, value, "a range LO:HI", e);
@@ -171,7 +166,7 @@ static int parse_one(struct cli *c, const struct cli_option *options, int *i, st
 	return store(o, value, e);
 }
 
-int cli_parse(struct cli *c, const struct cli_option *options, struct cli_list *rest, struct err *e)
+int cli_parse(struct cli *c, const struct cli_option *options, struct texts *rest, struct err *e)
 {
 	int only_arguments = 0, rc = 0;
 
@@ -197,6 +192,6 @@ int cli_parse(struct cli *c, const struct cli_option *options, struct cli_list *
 	}
 	log_set_level((int)(verbose_level < 0 ? 0 : verbose_level > LOG_DEBUG ? LOG_DEBUG : verbose_level));
 	if (rc)
-		cli_list_release(rest);
+		vec_release(rest);
 	return rc;
 }

@@ -10,14 +10,15 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/texts.h"
 
 enum cli_type {
 	CLI_FLAG,   /* int *: set to 1 */
 	CLI_STRING, /* const char ** */
-	CLI_LIST,   /* struct cli_list *: may be given several times */
+	CLI_LIST,   /* struct texts *: may be given several times */
 	CLI_INT,    /* int64_t * */
 	CLI_FLOAT,  /* double * */
-	CLI_RANGE   /* struct cli_range *: LO:HI, or nothing at all */
+	CLI_RANGE   /* struct number_range *: LO:HI, or nothing at all */
 };
 
 struct cli_option {
@@ -27,19 +28,6 @@ struct cli_option {
 	enum cli_type type;
 	void *to;
 	const char *help;
-};
-
-struct cli_list {
-	const char **at; /* borrowed from argv */
-	size_t n, size;
-};
-
-void cli_list_release(struct cli_list *l);
-
-struct cli_range {
-	int given;     /* the option was there */
-	int has_range; /* with a range */
-	double lo, hi;
 };
 
 /* What a verb is called with. */
@@ -56,7 +44,7 @@ struct cli {
 
 /* Parses options (up to the first row without a name) and gathers the other arguments in rest.  0, CLI_DONE, or
  * ERR_USAGE with a message. */
-int cli_parse(struct cli *c, const struct cli_option *options, struct cli_list *rest, struct err *e);
+int cli_parse(struct cli *c, const struct cli_option *options, struct texts *rest, struct err *e);
 
 /* What was typed, but for one option (NULL: none left out). */
 struct buf;

@@ -142,7 +142,7 @@ static void complete(const struct cli *c)
 
 int cmd_backends(struct cli *c)
 {
-	struct cli_list rest = {0};
+	struct texts rest = {0};
 	struct backends_call call = {.out = c->out, .names = &rest};
 	const struct cli_option options[] = {
 		{0, "json", NULL, CLI_FLAG, &call.json, "print the result as JSON"},
@@ -163,6 +163,6 @@ int cmd_backends(struct cli *c)
 	if (rc)
 		return cli_parse_status(rc, &e);
 	status = run(&call);
-	cli_list_release(&rest);
+	vec_release(&rest);
 	return status;
 }

@@ -7,8 +7,9 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "cli/subject.h"
+#include "cli/cli.h"
 #include "install/install.h"
+#include "triage/subject.h"
 #include "triage/triage.h"
 
 int cmd_bisect(struct cli *c);
@@ -213,7 +214,7 @@ static int run(struct cli *c, const char *word, const struct options *o, struct 
 int cmd_bisect(struct cli *c)
 {
 	struct options o = {0};
-	struct cli_list rest = {0};
+	struct texts rest = {0};
 	struct err e = ERR_INIT;
 	int rc;
 	const struct cli_option options[] = {
@@ -239,6 +240,6 @@ int cmd_bisect(struct cli *c)
 		rc = err_set(&e, ERR_USAGE, "bisect needs one finding or folder, not %zu", rest.n);
 	else
 		rc = run(c, rest.at[0], &o, &e);
-	cli_list_release(&rest);
+	vec_release(&rest);
 	return rc < 0 ? cli_fail(&e) : rc;
 }

@@ -11,7 +11,7 @@
 #include "cli/check_print.h"
 #include "cli/cli.h"
 #include "cli/model_job.h"
-#include "cli/parties.h"
+#include "judge/parties.h"
 #include "report/report.h"
 
 int cmd_check(struct cli *c);
@@ -204,7 +204,7 @@ static int check_model(const char *path, struct trial *t, const struct dataset *
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int run(const struct cli_list *models, void *arg, struct err *e)
+static int run(const struct texts *models, void *arg, struct err *e)
 {
 	struct job *j = arg;
 	struct options *o = j->o;
@@ -265,6 +265,6 @@ int cmd_check(struct cli *c)
 	};
 
 	status = model_job_main(&j.all, c, options, run, &j, &o.json);
-	cli_list_release(&o.data.inputs.dims);
+	vec_release(&o.data.inputs.dims);
 	return status;
 }

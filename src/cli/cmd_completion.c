@@ -52,7 +52,7 @@ static const struct {
 int cmd_completion(struct cli *c)
 {
 	const struct cli_option options[] = {{0}};
-	struct cli_list rest = {0};
+	struct texts rest = {0};
 	struct err e = ERR_INIT;
 	const char *script = NULL;
 	int rc = cli_parse(c, options, &rest, &e);
@@ -68,6 +68,6 @@ int cmd_completion(struct cli *c)
 		rc = err_set(&e, ERR_USAGE, "no completion for '%s'; there is bash and zsh", rest.at[0]);
 	else
 		rc = err_set(&e, ERR_USAGE, "completion needs the name of a shell: bash or zsh");
-	cli_list_release(&rest);
+	vec_release(&rest);
 	return rc ? cli_fail(&e) : CLI_OK;
 }

@@ -6,10 +6,10 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "base/progress.h"
 #include "cli/cli.h"
-#include "cli/conform.h"
-#include "install/place.h"
+#include "methods/conform/conform.h"
 
 int cmd_conform(struct cli *c);
 
@@ -78,7 +78,7 @@ static void print_text(FILE *out, const struct conform_result *r, int with_name)
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
-static int find_cases(const struct options *o, const struct cli_list *dirs, struct conform_list *cases, struct err *e)
+static int find_cases(const struct options *o, const struct texts *dirs, struct conform_list *cases, struct err *e)
 {
 	int rc = 0;
 
@@ -95,7 +95,7 @@ static void show_case(void *arg, size_t done, const char *name)
 }
 
 /* All cases on one backend. */
-static int run_backend(const struct job *j, size_t i, const struct cli_list *dirs, struct err *e)
+static int run_backend(const struct job *j, size_t i, const struct texts *dirs, struct err *e)
 {
 	const struct worker_spec *spec = &j->specs.at[i];
 	struct conform_result *r = &j->results[i];
@@ -117,7 +117,7 @@ static int run_backend(const struct job *j, size_t i, const struct cli_list *dir
 	return rc;
 }
 
-static int run_backends(struct job *j, const struct cli_list *dirs, struct err *e)
+static int run_backends(struct job *j, const struct texts *dirs, struct err *e)
 {
 	int rc = spec_make_list(j->o->backends, &j->specs, e);
 
@@ -184,7 +184,7 @@ int cmd_conform(struct cli *c)
 			    .jobs = 1,
 			    .rtol = CONFORM_RTOL,
 			    .atol = CONFORM_ATOL};
-	struct cli_list dirs = {0};
+	struct texts dirs = {0};
 	struct job j = {.o = &o};
 	struct err e = ERR_INIT;
 	int rc, status;
@@ -209,7 +209,7 @@ int cmd_conform(struct cli *c)
 		return cli_parse_status(rc, &e);
 	rc = run_backends(&j, &dirs, &e);
 	status = rc ? cli_fail(&e) : finish(c->out, &j, &e);
-	cli_list_release(&dirs);
+	vec_release(&dirs);
 	end_job(&j);
 	return status;
 }

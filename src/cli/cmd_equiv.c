@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/equiv_print.h"
-#include "install/place.h"
 #include "store/store.h"
 
 int cmd_equiv(struct cli *c);
@@ -183,7 +183,7 @@ static void print_rules(FILE *out)
 		fprintf(out, "%2d  %-12s  %s\n", (*r)->number, (*r)->id, (*r)->title);
 }
 
-static int check_options(struct options *o, const struct cli_list *rest, struct err *e)
+static int check_options(struct options *o, const struct texts *rest, struct err *e)
 {
 	if (rest->n)
 		return err_set(e, ERR_USAGE, "equiv takes no '%s'; see 'assay help equiv'", rest->at[0]);
@@ -205,7 +205,7 @@ int cmd_equiv(struct cli *c)
 			    .equiv = {.atol = EQUIV_ATOL,
 				      .rtol = EQUIV_RTOL,
 				      .limits = {.run_seconds = EQUIV_SECONDS, .memory = EQUIV_MEMORY}}};
-	struct cli_list rest = {0};
+	struct texts rest = {0};
 	struct err e = ERR_INIT;
 	int rc, findings = 0;
 	const struct cli_option options[] = {
@@ -236,7 +236,7 @@ int cmd_equiv(struct cli *c)
 	if (rc)
 		return cli_parse_status(rc, &e);
 	rc = check_options(&o, &rest, &e);
-	cli_list_release(&rest);
+	vec_release(&rest);
 	if (!rc && o.rules) {
 		print_rules(c->out);
 		return CLI_OK;

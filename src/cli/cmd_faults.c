@@ -9,7 +9,7 @@
 
 int cmd_faults(struct cli *c);
 
-static int matches(const struct fault_row *row, const struct cli_list *patterns)
+static int matches(const struct fault_row *row, const struct texts *patterns)
 {
 	for (size_t i = 0; i < patterns->n; i++)
 		if (strcasestr(row->name, patterns->at[i]))
@@ -36,7 +36,7 @@ static json_t *row_json(const struct fault_row *row)
 			 "operators", ops, "what", row->fault->what, "like", row->fault->like);
 }
 
-static size_t print_rows(FILE *out, const struct cli_list *patterns, json_t *list)
+static size_t print_rows(FILE *out, const struct texts *patterns, json_t *list)
 {
 	struct buf text;
 	size_t shown = 0;
@@ -60,7 +60,7 @@ static size_t print_rows(FILE *out, const struct cli_list *patterns, json_t *lis
 
 int cmd_faults(struct cli *c)
 {
-	struct cli_list patterns = {0};
+	struct texts patterns = {0};
 	struct err e = ERR_INIT;
 	json_t *list = NULL;
 	int json = 0, rc;
@@ -87,6 +87,6 @@ int cmd_faults(struct cli *c)
 		json_decref(root);
 	}
 	json_decref(list);
-	cli_list_release(&patterns);
+	vec_release(&patterns);
 	return rc ? cli_fail(&e) : CLI_OK;
 }

@@ -127,17 +127,12 @@ int findings_merge(const struct findings_call *c)
 
 static int check_verdict(const char *word, struct err *e)
 {
-	static const char *const words[] = {
-#define X(id, word, finding) word,
-		VERDICT_MAP(X)
-#undef X
-	};
+	enum verdict ignored;
 
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (!word || !strcmp(word, words[i]))
-			return 0;
+	if (!word || verdict_find(word, &ignored))
+		return 0;
 	return err_set(e, ERR_USAGE,
-		       "--verdict: there is no verdict '%s'; there is wrong, nan, crash, hang, oom, "
+		       "--verdict: there is no verdict '%s'; choose one of wrong, nan, crash, hang, oom, "
 		       "rejected, accepted, flaky, …",
 		       word);
 }
@@ -189,7 +184,7 @@ static void complete(struct cli *c)
 
 int cmd_findings(struct cli *c)
 {
-	struct cli_list rest = {0};
+	struct texts rest = {0};
 	struct findings_call call = {.out = c->out, .words = &rest};
 	const struct cli_option options[] = {
 		{0, "db", "FILE", CLI_STRING, &call.db, "the store ($ASSAY_DB, else " STORE_DEFAULT ")"},
@@ -214,6 +209,6 @@ int cmd_findings(struct cli *c)
 	if (rc)
 		return cli_parse_status(rc, &e);
 	status = run(&call);
-	cli_list_release(&rest);
+	vec_release(&rest);
 	return status;
 }

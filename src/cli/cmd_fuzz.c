@@ -5,15 +5,15 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "cli/cli.h"
 #include "cli/findings.h"
 #include "cli/fuzz_status.h"
-#include "cli/fuzz_target.h"
-#include "cli/subject.h"
 #include "cli/terminal.h"
-#include "install/place.h"
+#include "methods/fuzz/target.h"
 #include "ops/op.h"
-#include "worker/quirks.h"
+#include "triage/subject.h"
+#include "worker/parent/quirks.h"
 
 int cmd_fuzz(struct cli *c);
 
@@ -55,8 +55,7 @@ static void on_signal(int number)
 	stop = 1;
 }
 
-/* ---- before ---------------------------------------------------------------------------------------------------------
- */
+/* ---- before ------------------------------------------------------------------------------------------------------ */
 
 /* Position of a word in a list; ERR_USAGE when it is not there. */
 static int word_of(const char *option, const char *word, const char *const *words, int *out, struct err *e)
@@ -218,8 +217,7 @@ static int prepare(struct job *j, struct err *e)
 	return open_campaign(j, e);
 }
 
-/* ---- after ----------------------------------------------------------------------------------------------------------
- */
+/* ---- after ------------------------------------------------------------------------------------------------------- */
 
 struct listing {
 	struct store *store;
@@ -323,8 +321,7 @@ static int print_text(const struct job *j, FILE *out, struct err *e)
 	return each_finding(j, &l, e);
 }
 
-/* ---- the verb -------------------------------------------------------------------------------------------------------
- */
+/* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
 static int run(struct job *j, FILE *out, struct err *e)
 {
@@ -350,7 +347,7 @@ static int run(struct job *j, FILE *out, struct err *e)
 int cmd_fuzz(struct cli *c)
 {
 	struct options o = {.backends = "ort", .corpus = "paper", .search = "mcts", .graphs = "both", .jobs = 1};
-	struct cli_list rest = {0};
+	struct texts rest = {0};
 	struct job j = {.o = &o};
 	struct err e = ERR_INIT;
 	struct buf command;
@@ -389,7 +386,7 @@ int cmd_fuzz(struct cli *c)
 	if (!rc && rest.n)
 		rc = err_set(&e, ERR_USAGE, "fuzz takes options only; see 'assay help fuzz'");
 	if (rc) {
-		cli_list_release(&rest);
+		vec_release(&rest);
 		return cli_parse_status(rc, &e);
 	}
 	buf_init(&j.fused, (size_t)16 << 20);
@@ -403,6 +400,6 @@ int cmd_fuzz(struct cli *c)
 	buf_release(&j.fused);
 	spec_list_release(&j.specs);
 	buf_release(&command);
-	cli_list_release(&rest);
+	vec_release(&rest);
 	return status;
 }

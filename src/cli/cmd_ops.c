@@ -6,9 +6,9 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
-#include "cli/probing.h"
 #include "ops/op.h"
-#include "worker/spec.h"
+#include "probe/probing.h"
+#include "worker/parent/spec.h"
 
 int cmd_ops(struct cli *c);
 
@@ -29,7 +29,7 @@ static const char *special_kind(const struct op *op)
 	return op->flags & OP_RANDOM ? ", random" : op->flags & OP_CONTROL ? ", control" : "";
 }
 
-static int matches(const struct op_row *row, const struct cli_list *patterns)
+static int matches(const struct op_row *row, const struct texts *patterns)
 {
 	for (size_t i = 0; i < patterns->n; i++)
 		if (strcasestr(row->name, patterns->at[i]))
@@ -188,7 +188,7 @@ static void print_head(FILE *out, const struct columns *c)
 	fputc('\n', out);
 }
 
-static size_t print_rows(FILE *out, const struct cli_list *patterns, const struct columns *c, json_t *list)
+static size_t print_rows(FILE *out, const struct texts *patterns, const struct columns *c, json_t *list)
 {
 	size_t shown = 0, gradients = 0;
 
@@ -217,7 +217,7 @@ static size_t print_rows(FILE *out, const struct cli_list *patterns, const struc
 
 int cmd_ops(struct cli *c)
 {
-	struct cli_list patterns = {0};
+	struct texts patterns = {0};
 	struct columns columns = {VEC_INIT, NULL};
 	struct err e = ERR_INIT;
 	const char *backends = NULL, *probes = NULL;
@@ -256,6 +256,6 @@ int cmd_ops(struct cli *c)
 	}
 	json_decref(list);
 	close_columns(&columns);
-	cli_list_release(&patterns);
+	vec_release(&patterns);
 	return rc ? cli_fail(&e) : CLI_OK;
 }

@@ -6,7 +6,8 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/progress.h"
-#include "cli/subject.h"
+#include "cli/cli.h"
+#include "triage/subject.h"
 #include "triage/triage.h"
 
 int cmd_reduce(struct cli *c);
@@ -236,7 +237,7 @@ static int run(struct cli *c, const char *word, const struct options *o, struct 
 int cmd_reduce(struct cli *c)
 {
 	struct options o = {.jobs = 1};
-	struct cli_list rest = {0};
+	struct texts rest = {0};
 	struct err e = ERR_INIT;
 	int rc;
 	const struct cli_option options[] = {
@@ -263,6 +264,6 @@ int cmd_reduce(struct cli *c)
 		rc = err_set(&e, ERR_USAGE, "--jobs: %lld is not between 1 and 64", (long long)o.jobs);
 	else
 		rc = run(c, rest.at[0], &o, &e);
-	cli_list_release(&rest);
+	vec_release(&rest);
 	return rc < 0 ? cli_fail(&e) : rc;
 }

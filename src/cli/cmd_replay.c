@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "cli/subject.h"
+#include "cli/cli.h"
+#include "triage/subject.h"
 
 int cmd_replay(struct cli *c);
 
@@ -59,7 +60,7 @@ static int replay(struct cli *c, const char *word, const struct subject_options 
 int cmd_replay(struct cli *c)
 {
 	struct subject_options o = {0};
-	struct cli_list rest = {0};
+	struct texts rest = {0};
 	struct err e = ERR_INIT;
 	int json = 0, rc;
 	const struct cli_option options[] = {
@@ -81,6 +82,6 @@ int cmd_replay(struct cli *c)
 		rc = err_set(&e, ERR_USAGE, "replay needs one finding or folder, not %zu", rest.n);
 	else
 		rc = replay(c, rest.at[0], &o, json, &e);
-	cli_list_release(&rest);
+	vec_release(&rest);
 	return rc < 0 ? cli_fail(&e) : rc;
 }

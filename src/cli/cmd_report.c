@@ -183,7 +183,7 @@ static int print_digest(struct store *s, int json, FILE *out, struct err *e)
 
 int cmd_report(struct cli *c)
 {
-	struct cli_list rest = {0};
+	struct texts rest = {0};
 	struct wanted w = {.title = "assay report"};
 	struct store *s = NULL;
 	struct err e = ERR_INIT;
@@ -213,6 +213,6 @@ int cmd_report(struct cli *c)
 	if (!rc && (json || !(w.html || w.junit || w.sarif)))
 		rc = print_digest(s, json, c->out, &e);
 	store_close(s);
-	cli_list_release(&rest);
+	vec_release(&rest);
 	return rc ? cli_fail(&e) : CLI_OK;
 }

@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/progress.h"
+#include "case/inputs.h"
 #include "cli/cli.h"
-#include "cli/inputs.h"
 #include "cli/show.h"
 #include "judge/remote.h"
 #include "ops/op.h"
@@ -60,7 +60,7 @@ static int find_mode(const char *name, enum ref_mode *out, struct err *e)
 	return err_set(e, ERR_USAGE, "--mode: '%s' is not exact, rounded or noisy", name);
 }
 
-static int check_options(struct job *j, const struct cli_list *models, struct err *e)
+static int check_options(struct job *j, const struct texts *models, struct err *e)
 {
 	const struct options *o = j->o;
 	struct ref_options *r = &j->ref_options;
@@ -378,7 +378,7 @@ int cmd_run(struct cli *c)
 {
 	struct options o = {.backend = "reference", .mode = "exact"};
 	struct job j = {.out = c->out, .o = &o};
-	struct cli_list models = {0};
+	struct texts models = {0};
 	struct err e = ERR_INIT;
 	int rc;
 	const struct cli_option options[] = {
@@ -405,8 +405,8 @@ int cmd_run(struct cli *c)
 	if (!rc)
 		rc = run_job(&j, models.at[0], &e);
 	end_job(&j);
-	cli_list_release(&models);
-	cli_list_release(&o.inputs.files);
-	cli_list_release(&o.inputs.dims);
+	vec_release(&models);
+	vec_release(&o.inputs.files);
+	vec_release(&o.inputs.dims);
 	return rc ? cli_parse_status(rc, &e) : CLI_OK;
 }

@@ -5,14 +5,14 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "base/progress.h"
+#include "case/inputs.h"
+#include "case/zoo_model.h"
 #include "cli/cli.h"
-#include "cli/inputs.h"
-#include "cli/search_keep.h"
 #include "cli/search_print.h"
-#include "cli/subject.h"
-#include "cli/zoo_model.h"
-#include "install/place.h"
+#include "methods/search/keep.h"
+#include "triage/subject.h"
 
 int cmd_search(struct cli *c);
 
@@ -31,7 +31,7 @@ static const char notes[] =
 
 struct options {
 	const char *backends, *levels, *fitness, *until, *layers, *time, *db, *output;
-	struct cli_list dims;
+	struct texts dims;
 	int64_t seed, jobs, cases, population, parents, bases, keep;
 	struct search_options search;
 	int json, no_store, no_localize, resume;
@@ -127,14 +127,14 @@ static int check_numbers(const struct options *o, struct err *e)
 /* ---- seeds ------------------------------------------------------------------------------------------------------- */
 
 /* Words of a text may be any that the table of an embedding has. */
-static void index_range(const struct graph *g, struct cli_range *out)
+static void index_range(const struct graph *g, struct number_range *out)
 {
 	for (size_t i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 
 		if (!strcmp(n->op_type, "Gather") && n->n_in == 2 && n->in[0] && n->in[0]->init && n->in[1] &&
 		    n->in[1]->is_input && n->in[0]->init->rank && !node_int(n, "axis", 0))
-			*out = (struct cli_range){1, 1, 0, (double)(n->in[0]->init->dims[0] - 1)};
+			*out = (struct number_range){1, 1, 0, (double)(n->in[0]->init->dims[0] - 1)};
 	}
 }
 
@@ -326,7 +326,7 @@ static int prepare(struct job *j, struct err *e)
 	return 0;
 }
 
-static int run(struct job *j, const struct cli_list *names, struct err *e)
+static int run(struct job *j, const struct texts *names, struct err *e)
 {
 	size_t done = 0, n = 0;
 	int rc = prepare(j, e);
@@ -363,10 +363,10 @@ static void print_json(const struct job *j)
 	json_decref(root);
 }
 
-static int run_and_print(struct job *j, struct cli_list *names)
+static int run_and_print(struct job *j, struct texts *names)
 {
 	struct err e = ERR_INIT;
-	struct cli_list seeds = {0};
+	struct texts seeds = {0};
 	const char *at[64];
 	int rc;
 
@@ -388,7 +388,7 @@ int cmd_search(struct cli *c)
 {
 	struct options o = {.backends = "reference,ort", .fitness = "both", .until = "none"};
 	struct job j = {.o = &o, .out = c->out};
-	struct cli_list names = {0};
+	struct texts names = {0};
 	struct err e = ERR_INIT;
 	struct buf command;
 	int rc, status;
@@ -443,7 +443,7 @@ int cmd_search(struct cli *c)
 	quirks_release(&j.quirks);
 	spec_list_release(&j.specs);
 	buf_release(&command);
-	cli_list_release(&o.dims);
-	cli_list_release(&names);
+	vec_release(&o.dims);
+	vec_release(&names);
 	return status;
 }

@@ -7,8 +7,8 @@
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/model_job.h"
-#include "cli/parties.h"
 #include "cli/swap_print.h"
+#include "judge/parties.h"
 
 #define MOST_STEPS 100000 /* of --train */
 
@@ -162,7 +162,7 @@ static int read_training(struct options *o, struct err *e)
 	return o->train.optimizer ? 0 : e->code;
 }
 
-static int run(const struct cli_list *models, void *arg, struct err *e)
+static int run(const struct texts *models, void *arg, struct err *e)
 {
 	struct job *j = arg;
 	struct options *o = j->o;
@@ -213,6 +213,6 @@ int cmd_swap(struct cli *c)
 	};
 
 	status = model_job_main(&j.all, c, options, run, &j, &o.json);
-	cli_list_release(&o.data.inputs.dims);
+	vec_release(&o.data.inputs.dims);
 	return status;
 }

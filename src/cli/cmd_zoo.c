@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/place.h"
 #include "base/progress.h"
+#include "case/zoo_model.h"
 #include "cli/cli.h"
-#include "cli/zoo_model.h"
-#include "install/place.h"
 
 int cmd_zoo(struct cli *c);
 
@@ -196,7 +196,7 @@ static int check_numbers(const struct options *o, struct err *e)
 	return 0;
 }
 
-static int act(FILE *out, const struct options *o, const struct cli_list *words, struct err *e)
+static int act(FILE *out, const struct options *o, const struct texts *words, struct err *e)
 {
 	static const struct {
 		const char *word;
@@ -217,7 +217,7 @@ static int act(FILE *out, const struct options *o, const struct cli_list *words,
 int cmd_zoo(struct cli *c)
 {
 	struct options o = {.batch = 1, .held_out = 1000};
-	struct cli_list words = {0};
+	struct texts words = {0};
 	struct err e = ERR_INIT;
 	int rc;
 	const struct cli_option options[] = {
@@ -238,6 +238,6 @@ int cmd_zoo(struct cli *c)
 	if (rc)
 		return cli_parse_status(rc, &e);
 	rc = act(c->out, &o, &words, &e);
-	cli_list_release(&words);
+	vec_release(&words);
 	return rc ? cli_fail(&e) : CLI_OK;
 }

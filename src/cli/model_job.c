@@ -12,7 +12,7 @@ static void print_list(const struct model_job *j)
 int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *options, model_job_run *run, void *arg,
 		   const int *json)
 {
-	struct cli_list models = {0};
+	struct texts models = {0};
 	struct err e = ERR_INIT;
 	int rc, status;
 
@@ -36,11 +36,11 @@ int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *
 	quirks_release(&j->quirks);
 	spec_list_release(&j->specs);
 	buf_release(&j->command);
-	cli_list_release(&models);
+	vec_release(&models);
 	return status;
 }
 
-int model_job_each(const struct cli_list *models, const struct dataset_options *o, uint64_t seed, model_job_fn *fn,
+int model_job_each(const struct texts *models, const struct dataset_options *o, uint64_t seed, model_job_fn *fn,
 		   void *arg, struct err *e)
 {
 	int rc = 0;

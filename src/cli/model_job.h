@@ -5,10 +5,10 @@
 #include <jansson.h>
 
 #include "base/buf.h"
+#include "case/dataset.h"
 #include "cli/cli.h"
-#include "cli/dataset.h"
 #include "triage/triage.h"
-#include "worker/quirks.h"
+#include "worker/parent/quirks.h"
 
 struct model_job {
 	const char *db;     /* as the options say; NULL: the default */
@@ -23,13 +23,13 @@ struct model_job {
 
 /* A verb from its options to its exit status: parses, runs with the models that were named, prints the reports as JSON
  * when *json (one as an object, several as an array). */
-typedef int model_job_run(const struct cli_list *models, void *arg, struct err *e);
+typedef int model_job_run(const struct texts *models, void *arg, struct err *e);
 int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *options, model_job_run *run, void *arg,
 		   const int *json);
 
 /* One model after the other. */
 typedef int model_job_fn(const char *name, struct trial *t, const struct dataset *data, void *arg, struct err *e);
-int model_job_each(const struct cli_list *models, const struct dataset_options *o, uint64_t seed, model_job_fn *fn,
+int model_job_each(const struct texts *models, const struct dataset_options *o, uint64_t seed, model_job_fn *fn,
 		   void *arg, struct err *e);
 
 /* keep_finding() with the job's command and store; of `like` the method, judge and gradient are read. */

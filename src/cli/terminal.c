@@ -110,7 +110,7 @@ void term_wrap(FILE *out, size_t indent, size_t hang, size_t columns, const char
 	}
 }
 
-/* ---- numbers and words ------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 const char *term_ratio(double x, char *out, size_t size)
 {
@@ -121,23 +121,6 @@ const char *term_ratio(double x, char *out, size_t size)
 	else
 		snprintf(out, size, "%.3g", x);
 	return out;
-}
-
-void term_quote(struct buf *b, const char *s)
-{
-	static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=@:,./%";
-
-	if (*s && strspn(s, harmless) == strlen(s)) {
-		buf_puts(b, s);
-		return;
-	}
-	buf_puts(b, "'");
-	for (; *s; s++)
-		if (*s == '\'')
-			buf_puts(b, "'\\''");
-		else
-			buf_add(b, s, 1);
-	buf_puts(b, "'");
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */

@@ -24,9 +24,6 @@ void term_wrap(FILE *out, size_t indent, size_t hang, size_t columns, const char
 /* "12.3", "1,234", "4.1e+07", "inf": a ratio for people. */
 const char *term_ratio(double x, char *out, size_t size);
 
-/* Appends a word so that a shell reads it as one. */
-void term_quote(struct buf *b, const char *s);
-
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 #define TERM_MAX_COLUMNS 12

@@ -13,7 +13,7 @@
 
 #include "base/buf.h"
 #include "install/child.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 #define MAX_WORDS 64
 #define TAIL 600 /* bytes of a program's last words in a message */

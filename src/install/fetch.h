@@ -6,9 +6,9 @@
 #ifndef INSTALL_FETCH_H
 #define INSTALL_FETCH_H
 
+#include "base/place.h"
 #include "install/hash.h"
 #include "install/lock.h"
-#include "install/place.h"
 
 enum install_unit { INSTALL_BYTES, INSTALL_MEMBERS, INSTALL_SECONDS };
 

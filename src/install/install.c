@@ -230,7 +230,7 @@ static int install_locked_root(struct job *j, struct err *e)
 static int set_paths(struct job *j, struct err *e)
 {
 	const char *name = j->lock->name, *version = j->version->version;
-	int rc = place_root(j->options->root, j->root, e);
+	int rc = install_root(j->options->root, j->root, e);
 
 	if (!rc)
 		rc = place_path(j->out->folder, e, "%s/%s/%s", j->root, name, version);

@@ -33,6 +33,9 @@ int install_library(const struct lock *l, const char *version, const struct inst
 /* ERR_IO names a shared library of the system that a version needs and that is not there, and its package. */
 int install_check_needs(const struct lock_version *v, struct err *e);
 
+/* The first root of backends that can be written to, or `wanted` when it is not NULL; made when it is not there. */
+int install_root(const char *wanted, char *out, struct err *e);
+
 /* Removes <root>/<name>/<version>, which must be an installed library's folder. */
 int install_remove(const char *folder, struct err *e);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "install/place.h"
+#include "base/place.h"
 
 /* With its NUL, so that "a" "bc" and "ab" "c" differ. */
 static void add_word(struct sha256_ctx *ctx, const char *word)

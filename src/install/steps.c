@@ -8,10 +8,10 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/place.h"
 #include "install/child.h"
 #include "install/elf.h"
 #include "install/pattern.h"
-#include "install/place.h"
 
 #define MAX_WORDS 64
 #define TAIL 700

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 static const struct lock_version *nearest(const struct lock *l, const char *version)
 {

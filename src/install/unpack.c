@@ -9,8 +9,8 @@
 #include <zip.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "install/pattern.h"
-#include "install/place.h"
 
 #define STEP 65536
 

@@ -4,30 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static const struct {
-	const char *name;
-	int finding;
-} verdicts[] = {
-#define X(id, word, finding) [id] = {word, finding},
-	VERDICT_MAP(X)
-#undef X
-};
-
-const char *verdict_name(enum verdict v)
-{
-	return verdicts[v].name;
-}
-
-int verdict_is_finding(enum verdict v)
-{
-	return verdicts[v].finding;
-}
-
-enum verdict verdict_worse(enum verdict a, enum verdict b)
-{
-	return a > b ? a : b; /* the list is in that order */
-}
-
 /* ---- one element ------------------------------------------------------------------------------------------------- */
 
 /* What the type makes of the exact value: a float32 library cannot answer 1e300. */

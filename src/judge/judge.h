@@ -9,34 +9,8 @@
 #ifndef JUDGE_JUDGE_H
 #define JUDGE_JUDGE_H
 
+#include "base/verdict.h"
 #include "tensor/value.h"
-
-/* id, word, is it a finding */
-#define VERDICT_MAP(X)                                                                                            \
-	X(VERDICT_AGREE, "agree", 0)       /* equal to the exact value rounded once */                            \
-	X(VERDICT_ROUNDING, "rounding", 0) /* differs by what rounding explains */                                \
-	X(VERDICT_VACUOUS, "vacuous", 0)   /* agrees, but proves little: constant output, or unstable elements */ \
-	X(VERDICT_UNSUPPORTED, "unsupported", 0) /* the library does not have it */                               \
-	X(VERDICT_UNSPECIFIED, "unspecified", 0) /* ONNX leaves it open */                                        \
-	X(VERDICT_FLAKY, "flaky", 0)             /* does not repeat */                                            \
-	X(VERDICT_WRONG, "wrong", 1)                                                                              \
-	X(VERDICT_NAN, "nan", 1) /* NaN or infinity where a number is right */                                    \
-	X(VERDICT_CRASH, "crash", 1)                                                                              \
-	X(VERDICT_HANG, "hang", 1)                                                                                \
-	X(VERDICT_OOM, "oom", 1)                                                                                  \
-	X(VERDICT_REJECTED, "rejected", 1) /* a valid model refused */                                            \
-	X(VERDICT_ACCEPTED, "accepted", 1) /* an invalid one run */
-
-enum verdict {
-#define X(id, word, finding) id,
-	VERDICT_MAP(X)
-#undef X
-};
-
-const char *verdict_name(enum verdict v);
-int verdict_is_finding(enum verdict v);
-/* The verdict that matters more when a case has several outputs. */
-enum verdict verdict_worse(enum verdict a, enum verdict b);
 
 /* Largest ratio that is still rounding; docs/oracle.md shows what it is chosen from.  The largest that ONNX Runtime
  * shows on ten thousand cases is 10.6 (a mean over thousands of elements, added one after the other), on trained

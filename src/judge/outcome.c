@@ -7,7 +7,7 @@
 #include "judge/internal.h"
 #include "judge/random.h"
 #include "judge/remote.h"
-#include "worker/quirks.h"
+#include "worker/parent/quirks.h"
 
 void outcome_release(struct outcome *o)
 {

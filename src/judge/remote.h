@@ -3,8 +3,8 @@
 #define JUDGE_REMOTE_H
 
 #include "model/model.h"
-#include "worker/pool.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
+#include "worker/parent/worker.h"
 
 /* A model file as a library gets it: its own bytes, or, when its data lie in further files, one message with all of
  * them.  *m is the same model, its nodes bound where assay knows their operators. */

@@ -16,8 +16,8 @@
 
 #include "judge/judge.h"
 #include "reference/reference.h"
-#include "worker/pool.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
+#include "worker/parent/worker.h"
 
 /* ---- the case ---------------------------------------------------------------------------------------------------- */
 

@@ -176,8 +176,7 @@ int model_opset(const struct model *m, const char *domain); /* 0 when not import
 /* Index of a symbol, added when new; negative status on failure. */
 int64_t model_symbol(struct model *m, const char *name);
 
-/* ---- building and editing (all return 0 or a negative status; names must be new unless said) ----------------------
- */
+/* ---- building and editing (all return 0 or a negative status; names must be new unless said) --------------------- */
 
 struct graph *graph_new(struct model *m, struct graph *parent, const char *name);
 

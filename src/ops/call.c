@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- errors and scratch ---------------------------------------------------------------------------------------------
- */
+/* ---- errors and scratch ------------------------------------------------------------------------------------------ */
 
 static int fail(struct call *c, int code, const char *fmt, va_list ap)
 {

@@ -21,8 +21,7 @@
 
 #include "model/model.h"
 
-/* ---- type masks ---------------------------------------------------------------------------------------------------
- */
+/* ---- type masks -------------------------------------------------------------------------------------------------- */
 
 #define TM(dt) (UINT32_C(1) << (dt))
 #define T_FLOAT (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_FLOAT16) | TM(DT_BFLOAT16))
@@ -41,8 +40,7 @@
 #define T_I64 TM(DT_INT64)
 #define T_ANY UINT32_MAX
 
-/* ---- the call ------------------------------------------------------------------------------------------------------
- */
+/* ---- the call ---------------------------------------------------------------------------------------------------- */
 
 struct op_env;   /* services of whoever runs the node; see below */
 struct rounding; /* rounding.h */
@@ -95,8 +93,7 @@ struct op_env {
 	int training;       /* 1: a training step (operators that have such a mode decide by their own inputs first) */
 };
 
-/* ---- the operator --------------------------------------------------------------------------------------------------
- */
+/* ---- the operator ------------------------------------------------------------------------------------------------ */
 
 #define OP_MAX_PORTS 10
 
@@ -162,8 +159,7 @@ struct op {
  * Libraries sum in blocks or vector lanes, whose errors grow with the depth of the tree. */
 double noise_growth(double n);
 
-/* ---- the table ------------------------------------------------------------------------------------------------------
- */
+/* ---- the table --------------------------------------------------------------------------------------------------- */
 
 #define OP_NEWEST_OPSET 28 /* newest ai.onnx opset whose operators were read */
 

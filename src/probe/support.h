@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "tensor/dtype.h"
-#include "worker/pool.h"
+#include "worker/parent/worker.h"
 
 struct support_variant {
 	const char *line;   /* of the file */

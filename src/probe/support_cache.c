@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "probe/support.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 #define PATH_SIZE 4096
 #define MAX_CACHE ((size_t)16 << 20)

@@ -6,8 +6,8 @@
 #ifndef REFERENCE_INTERNAL_H
 #define REFERENCE_INTERNAL_H
 
-#include "ops/op.h"
 #include "ops/noise/step.h"
+#include "ops/op.h"
 #include "reference/reference.h"
 
 /* What is known of a graph before it runs. */

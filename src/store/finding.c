@@ -60,22 +60,6 @@ static int bind_column(sqlite3_stmt *q, int at, const struct column *c, const st
 	return SQLITE_MISUSE;
 }
 
-static int read_verdict(const char *word, enum verdict *out)
-{
-	static const enum verdict all[] = {
-#define X(id, name, finding) id,
-		VERDICT_MAP(X)
-#undef X
-	};
-
-	for (size_t i = 0; word && i < sizeof all / sizeof *all; i++)
-		if (!strcmp(word, verdict_name(all[i]))) {
-			*out = all[i];
-			return 0;
-		}
-	return ERR_INPUT;
-}
-
 static int read_column(sqlite3_stmt *q, int at, const struct column *c, struct finding *f, struct err *e)
 {
 	const char *text = (const char *)sqlite3_column_text(q, at);
@@ -95,7 +79,7 @@ static int read_column(sqlite3_stmt *q, int at, const struct column *c, struct f
 		*(double *)field = sqlite3_column_type(q, at) == SQLITE_NULL ? NAN : sqlite3_column_double(q, at);
 		return 0;
 	case COLUMN_VERDICT:
-		if (read_verdict(text, &f->verdict))
+		if (!text || !verdict_find(text, &f->verdict))
 			return err_set(e, ERR_INPUT, "finding %lld has an unknown verdict '%s'", (long long)f->id,
 				       text ? text : "");
 		return 0;

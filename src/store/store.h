@@ -9,7 +9,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "judge/judge.h"
+#include "base/verdict.h"
+#include "tensor/value.h"
 
 #define STORE_DEFAULT "assay.db"
 

@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "triage/triage.h"
-#include "worker/quirks.h"
+#include "worker/parent/quirks.h"
 
 #define REDUCE_SECONDS 20
 #define BLAME_SECONDS 20

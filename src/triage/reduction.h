@@ -68,8 +68,7 @@ int reduce_first(struct reduction *r, size_t n, candidate_fn *make, void *arg, s
 
 int reduce_time_is_up(const struct reduction *r);
 
-/* ---- record.c: parts of the graph, fed with what the reference has there ------------------------------------------
- */
+/* ---- record.c: parts of the graph, fed with what the reference has there ----------------------------------------- */
 
 /* By node index: 1 when nothing but constants goes into it. */
 char *part_constant_nodes(const struct graph *g, struct value *const *inputs, struct err *e);
@@ -80,8 +79,7 @@ int part_list(const struct reduction *r, int **nodes, size_t *n, struct err *e);
 int part_extract(struct reduction *r, const char *keep, int fold, struct candidate *out, struct err *e);
 void record_forget(struct reduction *r);
 
-/* ---- domain.c: what a smaller case must not come to mean ----------------------------------------------------------
- */
+/* ---- domain.c: what a smaller case must not come to mean --------------------------------------------------------- */
 
 /* One bit for each rule that the case breaks; its truth is known.  0 for what the reference cannot run. */
 int domain_broken(struct trial *t, uint64_t *out, struct err *e);

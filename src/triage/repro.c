@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 #define MAX_SCRIPT ((size_t)64 << 20)
 #define KEY_SIZE 32

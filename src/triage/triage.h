@@ -23,8 +23,7 @@ int signature_make(const struct party *p, const struct model *m, const struct no
  * nodes, largest ratio) is the one whose id is the cluster's number. */
 int cluster_all(struct store *s, size_t *n_clusters, struct err *e);
 
-/* ---- reduce.c, passes.def: one row and one file a pass -------------------------------------------------------------
- */
+/* ---- reduce.c, passes.def: one row and one file a pass ----------------------------------------------------------- */
 
 struct reduction;
 
@@ -57,8 +56,7 @@ int reduce_trial(const struct trial *t, const struct party *p, const struct outc
 		 const struct reduce_options *options, struct reduce_result *out, struct err *e);
 void reduce_result_release(struct reduce_result *r);
 
-/* ---- switches.c: which switch of the library itself decides --------------------------------------------------------
- */
+/* ---- switches.c: which switch of the library itself decides ------------------------------------------------------ */
 int switches_find(struct trial *t, const struct party *p, const struct outcome *o, char *out, size_t size,
 		  struct err *e);
 

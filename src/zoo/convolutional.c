@@ -58,8 +58,7 @@ const struct zoo_network zoo_lenet5 = {
 	.rate = 2e-3,
 };
 
-/* ---- ResNet-20: three stages of three blocks ----------------------------------------------------------------------
- */
+/* ---- ResNet-20: three stages of three blocks --------------------------------------------------------------------- */
 
 static struct wire *residual_block(struct build *b, const char *name, struct wire *x, int64_t in, int64_t out,
 				   int64_t stride)
@@ -138,8 +137,7 @@ const struct zoo_network zoo_vgg16 = {
 	.build = build_vgg16,
 };
 
-/* ---- MobileNetV2: inverted residuals ------------------------------------------------------------------------------
- */
+/* ---- MobileNetV2: inverted residuals ----------------------------------------------------------------------------- */
 
 /* 1 x 1 up to expand * in channels, 3 x 3 for each channel alone, 1 x 1 down without activation. */
 static struct wire *inverted_residual(struct build *b, const char *name, struct wire *x, int64_t in, int64_t out,
@@ -190,8 +188,7 @@ const struct zoo_network zoo_mobilenetv2 = {
 	.build = build_mobilenetv2,
 };
 
-/* ---- dense blocks: every layer sees all before it ------------------------------------------------------------------
- */
+/* ---- dense blocks: every layer sees all before it ---------------------------------------------------------------- */
 
 static void build_densenet(struct build *b, int64_t batch)
 {
@@ -224,8 +221,7 @@ const struct zoo_network zoo_densenet = {
 	.build = build_densenet,
 };
 
-/* ---- parallel branches ---------------------------------------------------------------------------------------------
- */
+/* ---- parallel branches ------------------------------------------------------------------------------------------- */
 
 static struct wire *inception_block(struct build *b, const char *name, struct wire *x, int64_t in, int64_t each)
 {

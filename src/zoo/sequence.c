@@ -10,8 +10,7 @@
 #define EMBEDDED 32
 #define HIDDEN 32
 
-/* ---- word indices [batch, LENGTH] → embedding → recurrent layer → two classes ---------------------------------------
- */
+/* ---- word indices [batch, LENGTH] → embedding → recurrent layer → two classes ------------------------------------ */
 
 static void build_review(struct build *b, int64_t batch, const char *op)
 {
@@ -62,8 +61,7 @@ const struct zoo_network zoo_gru = {
 	.build = build_gru,
 };
 
-/* ---- a digit as 28 steps of 28 grey values ------------------------------------------------------------------------
- */
+/* ---- a digit as 28 steps of 28 grey values ----------------------------------------------------------------------- */
 
 static void build_rows(struct build *b, int64_t batch, const char *op)
 {
@@ -101,8 +99,7 @@ const struct zoo_network zoo_rows_gru = {
 	.rate = 4e-3,
 };
 
-/* ---- dense layers only, and a bottleneck with transposed convolutions
- * ------------------------------------------------ */
+/* ---- dense layers only, and a bottleneck with transposed convolutions -------------------------------------------- */
 
 static void build_mlp(struct build *b, int64_t batch)
 {
@@ -147,8 +144,7 @@ const struct zoo_network zoo_autoencoder = {
 	.build = build_autoencoder,
 };
 
-/* ---- transformer: attention of one head and a feed-forward part, each with a residual and layer normalization
- * --------- */
+/* ---- transformer: attention of one head and a feed-forward part, each with a residual and layer normalization ---- */
 
 static struct wire *project(struct build *b, const char *name, struct wire *x, int64_t in, int64_t out)
 {

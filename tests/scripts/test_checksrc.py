@@ -11,7 +11,7 @@ SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "
 CHECKSRC = os.path.join(SCRIPTS, "checksrc")
 
 
-def check(files):
+def check(files, path=os.environ["PATH"]):
     """Exit status and output for a tree of these files (path: text); C files get their head line."""
     with tempfile.TemporaryDirectory() as root:
         for path, text in files.items():
@@ -21,7 +21,7 @@ def check(files):
             with open(os.path.join(root, path), "w", encoding="utf-8", newline="") as f:
                 f.write(text)
         done = subprocess.run([sys.executable, "-B", CHECKSRC, "--root", root], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True)
+                              stderr=subprocess.STDOUT, text=True, env={**os.environ, "PATH": path})
     return done.returncode, done.stdout
 
 
@@ -106,7 +106,31 @@ class Rules(unittest.TestCase):
     @unittest.skipUnless(shutil.which("clang-format"), "clang-format is not installed")
     def test_format(self):
         out = check({".clang-format": "BasedOnStyle: LLVM\n", "src/base/a.c": "int   a;\n"})[1]
-        self.assertRegex(out, "format: not formatted|format not checked")
+        self.assertRegex(out, "format: not formatted|format: not checked")
+
+    def test_missing_formatter(self):
+        status, out = check({".clang-format": "BasedOnStyle: LLVM\n", "src/base/a.c": "int a;\n"}, path="")
+        self.assertEqual(status, 1)
+        self.assertIn("format: not checked", out)
+
+    def test_divider(self):
+        self.assertIn("divider", check({"src/base/a.c": "/* ---- one ------\n */\n"})[1])
+        self.assertNotIn("divider", check({"src/base/a.c": "/* ---- one ------ */\n"})[1])
+
+    def test_tight_layers(self):
+        used = {"src/store/a.h": "int a;\n", "src/blame/a.h": "int a;\n"}
+        both = '#include "blame/a.h"\n#include "store/a.h"\n'
+        self.assertNotIn("triage", check({**used, "src/triage/b.c": both})[1])
+        self.assertIn("'triage' includes nothing from 'blame'",
+                      check({**used, "src/triage/b.c": '#include "store/a.h"\n'})[1])
+
+    def test_backends(self):
+        row = 'BACKEND("one", "lib", SPEC_PROGRAM, "", "", "a library")\n'
+        files = {"src/worker/backends.def": row, "src/backends/one/main.c": "", "data/libraries/one.lock": "\n"}
+        self.assertNotIn("backends:", check(files)[1])
+        self.assertIn("has no 'data/libraries/one.lock'",
+                      check({k: v for k, v in files.items() if not k.endswith(".lock")})[1])
+        self.assertIn("two/main.c:1: backends: has no row", check({**files, "src/backends/two/main.c": ""})[1])
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@
 #include "reference/reference.h"
 #include "support/backend.h"
 #include "support/onnx_invoke.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 #define MAX_INPUTS 8
 #define MAX_MODEL ((size_t)1 << 20)
@@ -82,8 +82,7 @@ void backend_require(enum worker_result r, const struct worker_report *report)
 		fail_msg("%s: %s", worker_result_name(r), report->message);
 }
 
-/* ---- comparing
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- comparing --------------------------------------------------------------------------------------------------- */
 
 static int is_close(const struct tensor *a, const struct tensor *b, size_t i, double tolerance)
 {
@@ -194,8 +193,7 @@ static enum worker_result load_and_run(struct worker *w, const struct model *m, 
 	return r;
 }
 
-/* ---- single operators
- * ------------------------------------------------------------------------------------------------ */
+/* ---- single operators -------------------------------------------------------------------------------------------- */
 
 void backend_check_within(const char *line, double tolerance)
 {
@@ -267,8 +265,7 @@ enum worker_result backend_try_with(const char *name, const char *line, double *
 	return r;
 }
 
-/* ---- what every library does
- * ----------------------------------------------------------------------------------------- */
+/* ---- what every library does ------------------------------------------------------------------------------------- */
 
 /* Puts a node behind the only output of a case, which is an intermediate tensor from then on. */
 static void put_behind(struct model *m, const char *op, const char *out)

@@ -5,7 +5,7 @@
 #ifndef TESTS_SUPPORT_BACKEND_H
 #define TESTS_SUPPORT_BACKEND_H
 
-#include "worker/pool.h"
+#include "worker/parent/worker.h"
 
 #define BACKEND_SKIPPED 77
 

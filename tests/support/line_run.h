@@ -2,7 +2,7 @@
 #ifndef SUPPORT_LINE_RUN_H
 #define SUPPORT_LINE_RUN_H
 
-#include "worker/pool.h"
+#include "worker/parent/worker.h"
 
 /* The result of loading and running it; `why` is the library's message when that is not WORKER_OK, and otherwise empty
  * unless an output differs from the reference's.  Lines that the reference does not run fail the test. */

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "support/onnx_invoke.h"
 #include "tensor/tensor.h"
-#include "worker/pool.h"
+#include "worker/parent/worker.h"
 
 static struct value *given(enum dtype t, int rank, const int64_t *dims, const void *data, size_t size)
 {

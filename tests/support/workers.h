@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_WORKERS_H
 #define TESTS_SUPPORT_WORKERS_H
 
-#include "worker/pool.h"
+#include "worker/parent/worker.h"
 
 extern struct worker_report worker_report; /* of the last request */
 extern char worker_folder[];               /* TMPDIR of the tests */

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "methods/equiv/equiv.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 /* MXNet's gradients of several recurrent layers are wrong in float64, 1.9.1's as well. */
 static int is_fault_of_library(const struct equiv_pair *p)

@@ -13,10 +13,9 @@
 #include "reference/reference.h"
 #include "support/backend.h"
 #include "tensor/stats.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
-/* ---- operators -----------------------------------------------------------------------------------------------------
- */
+/* ---- operators --------------------------------------------------------------------------------------------------- */
 
 static void test_elementwise(void **state)
 {
@@ -115,8 +114,7 @@ static void test_other_families(void **state)
 	BACKEND_CHECK_LINES(lines);
 }
 
-/* ---- gradients -----------------------------------------------------------------------------------------------------
- */
+/* ---- gradients --------------------------------------------------------------------------------------------------- */
 
 /* Gradients of Σ seed · output of a case with respect to all its float inputs, against the reference. */
 static void check_gradients(const char *line)
@@ -193,8 +191,7 @@ static void test_gradients(void **state)
 		check_gradients(lines[i]);
 }
 
-/* ---- operations by their own names ---------------------------------------------------------------------------------
- */
+/* ---- operations by their own names ------------------------------------------------------------------------------- */
 
 static void fill(struct tensor *t, float first, float step)
 {

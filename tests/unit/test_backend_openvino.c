@@ -10,7 +10,7 @@
 
 #include "model/case.h"
 #include "support/backend.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 static void test_operators(void **state)
 {

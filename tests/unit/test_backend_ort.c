@@ -13,8 +13,8 @@
 #include "model/model.h"
 #include "probe/support.h"
 #include "support/backend.h"
-#include "worker/pool.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
+#include "worker/parent/worker.h"
 
 static void test_operators(void **state)
 {
@@ -91,8 +91,7 @@ static void test_statuses(void **state)
 	value_unref(in.value);
 }
 
-/* ---- options
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 static size_t saved_nodes(const char *name, const char *path)
 {
@@ -146,8 +145,7 @@ static void test_bad_options(void **state)
 	assert_non_null(strstr(report.message, "'O7' is not O0, O1, O2 or O99"));
 }
 
-/* ---- what it supports
- * ------------------------------------------------------------------------------------------------ */
+/* ---- what it supports -------------------------------------------------------------------------------------------- */
 
 static void test_support(void **state)
 {

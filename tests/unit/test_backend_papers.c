@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "support/backend.h"
 #include "support/line_run.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 #define TABLE "data/paper-operators.tsv"
 

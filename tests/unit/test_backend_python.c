@@ -15,8 +15,8 @@
 #include "model/case.h"
 #include "support/backend.h"
 #include "support/line_run.h"
-#include "worker/pool.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
+#include "worker/parent/worker.h"
 
 static int n_opened;
 
@@ -57,7 +57,7 @@ static void check_lines(const char *name, const char *const *lines)
 	worker_close(w);
 }
 
-/* ---- JAX -------------------------------------------------------------------------------------------------------- */
+/* ---- JAX --------------------------------------------------------------------------------------------------------- */
 
 static const char *const jax_lines[] = {
 	"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,0,2,1] strides=[2,1] dilations=[1,2]",
@@ -158,7 +158,7 @@ static void test_jax_gradient(void **state)
 	check_gradient("jax");
 }
 
-/* ---- Theano's line ---------------------------------------------------------------------------------------------- */
+/* ---- Theano's line ----------------------------------------------------------------------------------------------- */
 
 static const char *const pytensor_lines[] = {
 	"Conv-11 f32[1,2,5,6] f32[3,2,3,3] f32[3] pads=[1,0,2,1] strides=[2,1]",
@@ -192,7 +192,7 @@ static void test_pytensor(void **state)
 	worker_close(w);
 }
 
-/* ---- libraries with converters of their own --------------------------------------------------------------------- */
+/* ---- libraries with converters of their own ---------------------------------------------------------------------- */
 
 static const char *const tflite_lines[] = {
 	"Conv-11 f32[1,2,5,6] f32[3,2,3,3] f32[3] pads=[1,0,2,1] strides=[2,1]",

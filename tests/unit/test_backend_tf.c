@@ -107,8 +107,7 @@ static void test_unsupported(void **state)
 	assert_int_equal(backend_try("Mod-13 f16[3]@1:5 f16[3]@1:5 fmod=1", &report), WORKER_UNSUPPORTED);
 }
 
-/* ---- gradients -----------------------------------------------------------------------------------------------------
- */
+/* ---- gradients --------------------------------------------------------------------------------------------------- */
 
 static struct tensor *seed_like(const struct tensor *t)
 {
@@ -212,8 +211,7 @@ static void test_gradients(void **state)
 		check_backward(derivable[i]);
 }
 
-/* ---- TensorFlow's own operations -----------------------------------------------------------------------------------
- */
+/* ---- TensorFlow's own operations --------------------------------------------------------------------------------- */
 
 static void test_list(void **state)
 {

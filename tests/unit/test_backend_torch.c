@@ -20,16 +20,16 @@
 #include "model/case.h"
 #include "reference/reference.h"
 #include "support/backend.h"
-#include "worker/pool.h"
-#include "worker/quirks.h"
-#include "worker/spec.h"
+#include "worker/parent/quirks.h"
+#include "worker/parent/spec.h"
+#include "worker/parent/worker.h"
 
 #define CASE_DIR "tests/ops"
 #define NOISE_LIMIT 16.0 /* standard deviations, and as many units in the last place */
 #define LEAST_RUN 450    /* cases that torch runs */
 #define LEAST_BACK 320   /* of those, gradients compared */
 
-/* ---- one case on both ------------------------------------------------------------------------------------------ */
+/* ---- one case on both -------------------------------------------------------------------------------------------- */
 
 struct run {
 	struct op_case c;
@@ -118,7 +118,7 @@ static int forward(struct run *r, struct err *e)
 	return e->code;
 }
 
-/* ---- gradients ------------------------------------------------------------------------------------------------- */
+/* ---- gradients --------------------------------------------------------------------------------------------------- */
 
 #define MAX_PORTS 16
 
@@ -224,7 +224,7 @@ static int backward(struct run *r, struct err *e)
 	return rc;
 }
 
-/* ---- all cases ------------------------------------------------------------------------------------------------- */
+/* ---- all cases --------------------------------------------------------------------------------------------------- */
 
 static struct {
 	size_t ran, refused, back, known, wrong;
@@ -338,7 +338,7 @@ static void test_jit(void **state)
 	}
 }
 
-/* ---- operators by their own names ------------------------------------------------------------------------------ */
+/* ---- operators by their own names -------------------------------------------------------------------------------- */
 
 static struct value *numbers(const double *x, int64_t n)
 {

@@ -18,15 +18,14 @@
 #include "model/case.h"
 #include "tensor/io.h"
 #include "triage/triage.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 #define SKIP 77
 #define BAD_ORT "1.20.1"
 
 static struct err e = ERR_INIT;
 
-/* ---- Pow(x, 3) taken for a square: fixed in 1.28 -------------------------------------------------------------------
- */
+/* ---- Pow(x, 3) taken for a square: fixed in 1.28 ----------------------------------------------------------------- */
 
 static struct wire *chain(struct graph *g, const char *op, struct wire *a, struct wire *b)
 {

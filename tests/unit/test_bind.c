@@ -13,8 +13,7 @@
 #include "base/mem.h"
 #include "worker/backend.h"
 
-/* ---- a library: handles are tensors, counted ----------------------------------------------------------------------
- */
+/* ---- a library: handles are tensors, counted --------------------------------------------------------------------- */
 
 struct toy {
 	int live;    /* references that somebody holds */

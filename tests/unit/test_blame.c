@@ -15,8 +15,7 @@
 #include "blame/internal.h"
 #include "support/networks.h"
 
-/* ---- networks -----------------------------------------------------------------------------------------------------
- */
+/* ---- networks ---------------------------------------------------------------------------------------------------- */
 
 /* Two branches that meet, 24 nodes: each of the operators that are asked about stands once. */
 static struct trial network(void)

@@ -13,8 +13,7 @@
 #include "methods/check/check.h"
 #include "zoo/zoo.h"
 
-/* ---- distances, by hand --------------------------------------------------------------------------------------------
- */
+/* ---- distances, by hand ------------------------------------------------------------------------------------------ */
 
 #define RUNS 3
 
@@ -127,8 +126,7 @@ static void nan_on_both_sides_is_not(void **state)
 	check_result_release(&r);
 }
 
-/* ---- a network with a planted fault --------------------------------------------------------------------------------
- */
+/* ---- a network with a planted fault ------------------------------------------------------------------------------ */
 
 #define INPUTS 4
 

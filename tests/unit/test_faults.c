@@ -53,8 +53,7 @@ static void check_value(const struct fault *f, struct ref *r, const struct op_ca
 	ref_result_release(&faulty);
 }
 
-/* ---- gradients ----------------------------------------------------------------------------------------------------
- */
+/* ---- gradients --------------------------------------------------------------------------------------------------- */
 
 static struct tensor *seed_for(const struct ref_result *out)
 {
@@ -105,8 +104,7 @@ static void check_gradient(const struct fault *f, struct ref *r, const struct op
 		fail_msg("%s: the gradient does not tell", line);
 }
 
-/* ---- driver ---------------------------------------------------------------------------------------------------------
- */
+/* ---- driver ------------------------------------------------------------------------------------------------------ */
 
 static void test_each_fault(void **state)
 {

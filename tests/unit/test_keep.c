@@ -16,7 +16,7 @@
 #include "support/stores.h"
 #include "support/workers.h"
 #include "triage/triage.h"
-#include "worker/quirks.h"
+#include "worker/parent/quirks.h"
 
 static const char conv[] = "Conv-11 f32[1,4,6,6] f32[3,4,3,3] f32[3] pads=[1,0,0,1]";
 

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "ops/op.h"
-#include "worker/quirks.h"
-#include "worker/spec.h"
+#include "worker/parent/quirks.h"
+#include "worker/parent/spec.h"
 
 static void test_versions(void **state)
 {

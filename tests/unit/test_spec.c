@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 static char root[] = "/tmp/assay-spec-XXXXXX";
 

@@ -16,7 +16,7 @@
 #include "model/case.h"
 #include "support/protos.h"
 #include "support/workers.h"
-#include "worker/quirks.h"
+#include "worker/parent/quirks.h"
 
 /* ---- helpers ----------------------------------------------------------------------------------------------------- */
 
@@ -220,8 +220,7 @@ static void test_confirm(void **state)
 	confirm_as("poison", "Neg-13 f32[2,3]", VERDICT_WRONG, VERDICT_FLAKY, "filled with a pattern");
 }
 
-/* ---- doubt --------------------------------------------------------------------------------------------------------
- */
+/* ---- doubt ------------------------------------------------------------------------------------------------------- */
 
 static struct wire *node2(struct graph *g, const char *op, struct wire *a, struct wire *b)
 {

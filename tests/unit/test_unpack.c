@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "base/place.h"
 #include "install/manifest.h"
-#include "install/place.h"
 #include "install/steps.h"
 #include "install/unpack.h"
 

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "model/model.h"
 #include "support/workers.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 static struct value *ramp(enum dtype t, int64_t n)
 {

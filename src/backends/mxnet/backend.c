@@ -120,8 +120,7 @@ static int backend_run(void *ctx, void *session, const struct named_value *in, s
 	return rc;
 }
 
-/* ---- gradients -----------------------------------------------------------------------------------------------------
- */
+/* ---- gradients --------------------------------------------------------------------------------------------------- */
 
 struct marks {
 	struct mx *mx;

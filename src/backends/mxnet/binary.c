@@ -113,8 +113,7 @@ static int run_power(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_op2(c, row->native, c->in[0], b));
 }
 
-/* ---- selections ----------------------------------------------------------------------------------------------------
- */
+/* ---- selections -------------------------------------------------------------------------------------------------- */
 
 static int run_where(struct bind_call *c, const struct mx_row *row)
 {

@@ -7,8 +7,7 @@
 #include "backends/mxnet/mxnet.h"
 #include "base/mem.h"
 
-/* ---- results -------------------------------------------------------------------------------------------------------
- */
+/* ---- results ----------------------------------------------------------------------------------------------------- */
 
 /* The call owns a from now on. */
 static int own(struct bind_call *c, void *a)
@@ -37,8 +36,7 @@ int mx_give(struct bind_call *c, int i, void *a)
 	return c->out[i] ? 0 : mx_fail(mx, "share an array", c->err);
 }
 
-/* ---- operations ----------------------------------------------------------------------------------------------------
- */
+/* ---- operations -------------------------------------------------------------------------------------------------- */
 
 /* Splits "key=value;key=value" in place. */
 static size_t split_params(char *text, const char **keys, const char **values)
@@ -123,8 +121,7 @@ void *mx_scalar(struct bind_call *c, const char *op, void *a, double scalar)
 	return mx_op(c, op, 1, &a, "scalar=%.17g", scalar);
 }
 
-/* ---- shapes and values ---------------------------------------------------------------------------------------------
- */
+/* ---- shapes and values ------------------------------------------------------------------------------------------- */
 
 const char *mx_tuple(struct bind_call *c, const int64_t *x, size_t n)
 {
@@ -179,8 +176,7 @@ int mx_only(struct bind_call *c, uint32_t types)
 	return types & TM(t) ? 0 : bind_unsupported(c, "mxnet has it not for %s", dtype_name(t));
 }
 
-/* ---- moving data ---------------------------------------------------------------------------------------------------
- */
+/* ---- moving data ------------------------------------------------------------------------------------------------- */
 
 void *mx_cast(struct bind_call *c, void *a, enum dtype t)
 {

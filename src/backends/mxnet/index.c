@@ -114,8 +114,7 @@ static int run_trilu(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, upper ? mx_transpose(c, y, x->rank, order) : y);
 }
 
-/* ---- images enlarged by whole numbers ------------------------------------------------------------------------------
- */
+/* ---- images enlarged by whole numbers ---------------------------------------------------------------------------- */
 
 /* Nearest neighbour with whole scales repeats each element, whichever of these ways of counting is meant. */
 static int repeats_elements(struct bind_call *c)

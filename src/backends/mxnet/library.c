@@ -8,8 +8,7 @@
 #include "backends/mxnet/mxnet.h"
 #include "base/mem.h"
 
-/* ---- element types -------------------------------------------------------------------------------------------------
- */
+/* ---- element types ----------------------------------------------------------------------------------------------- */
 
 /* By MXNet's type flag.  Flags above bool (1.9.1 names some) have no kernels on the processor. */
 static const struct {
@@ -35,8 +34,7 @@ const char *mx_dtype_name(enum dtype t)
 	return flag < 0 ? NULL : mx_dtypes[flag].name;
 }
 
-/* ---- opening -------------------------------------------------------------------------------------------------------
- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 /* The library's words, without the stack trace that follows them.  What says that there is no such kernel is not a
  * refusal of the input. */
@@ -133,8 +131,7 @@ void mx_close(struct mx *mx)
 	mem_free(mx); /* the library stays loaded: its threads may still run */
 }
 
-/* ---- arrays --------------------------------------------------------------------------------------------------------
- */
+/* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
 void *mx_from_tensor(void *ctx, const struct tensor *packed, struct err *e)
 {
@@ -214,8 +211,7 @@ void mx_release(void *ctx, void *array)
 	((struct mx *)ctx)->api.MXNDArrayFree(array);
 }
 
-/* ---- operations ----------------------------------------------------------------------------------------------------
- */
+/* ---- operations -------------------------------------------------------------------------------------------------- */
 
 /* Operations that other versions of the library have under another name. */
 static const struct {
@@ -285,8 +281,7 @@ int mx_invoke(struct mx *mx, const char *op, int n_in, void *const *in, size_t n
 	return 0;
 }
 
-/* ---- gradients -----------------------------------------------------------------------------------------------------
- */
+/* ---- gradients --------------------------------------------------------------------------------------------------- */
 
 /* A gradient is to be written over whatever is in its array, such as the gradient of the step before.  An array of
  * zeros would hide operations that add to it instead (apache/mxnet issue 19817). */

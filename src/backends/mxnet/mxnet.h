@@ -59,8 +59,7 @@ extern const struct mx_row mx_rows_unary[], mx_rows_binary[], mx_rows_shape[], m
 extern const struct bind_library mx_library;
 int mx_table_init(struct err *e); /* before mx_library is used */
 
-/* ---- the library ---------------------------------------------------------------------------------------------------
- */
+/* ---- the library ------------------------------------------------------------------------------------------------- */
 
 int mx_open(const char *folder, int threads, struct mx **out, struct err *e);
 void mx_close(struct mx *mx);
@@ -97,8 +96,7 @@ int mx_trace_op(struct mx *mx, void *creator, int n_in, void *const *in, size_t 
 		const char **values, void **out, int n_out, struct err *e);
 int mx_trace_run(struct mx *mx, void **arrays, size_t n, struct err *e);
 
-/* ---- for bindings --------------------------------------------------------------------------------------------------
- */
+/* ---- for bindings ------------------------------------------------------------------------------------------------ */
 
 #define MX_MAX_PARAMS 20
 

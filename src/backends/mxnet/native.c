@@ -9,8 +9,7 @@
 #include "backends/mxnet/mxnet.h"
 #include "base/mem.h"
 
-/* ---- one operation -------------------------------------------------------------------------------------------------
- */
+/* ---- one operation ----------------------------------------------------------------------------------------------- */
 
 struct native {
 	struct mx *mx;
@@ -275,8 +274,7 @@ int mx_backend_invoke(void *ctx, const char *operation, const struct backend_arg
 	return rc;
 }
 
-/* ---- the list ------------------------------------------------------------------------------------------------------
- */
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 /* The words in "{'a', 'b', None}" at the start of a type. */
 static int allowed_words(struct arena *a, const char *type, struct backend_parameter *p)

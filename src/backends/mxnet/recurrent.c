@@ -132,8 +132,7 @@ static void *state_output(struct bind_call *c, const struct recurrent *r, void *
 	return r->batch_first ? mx_transpose(c, state, 3, by_batch) : state;
 }
 
-/* ---- GRU as ONNX has it by default ---------------------------------------------------------------------------------
- */
+/* ---- GRU as ONNX has it by default ------------------------------------------------------------------------------- */
 
 #define MAX_STEPS 1024 /* of a loop that is unrolled */
 
@@ -215,8 +214,7 @@ static int run_gru(struct bind_call *c, const struct recurrent *r)
 	return rc;
 }
 
-/* ---- the operators -------------------------------------------------------------------------------------------------
- */
+/* ---- the operators ----------------------------------------------------------------------------------------------- */
 
 static int run_recurrent(struct bind_call *c, const struct mx_row *row)
 {

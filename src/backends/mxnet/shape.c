@@ -107,8 +107,7 @@ static int run_split(struct bind_call *c, const struct mx_row *row)
 	return rc;
 }
 
-/* ---- Slice ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Slice ------------------------------------------------------------------------------------------------------- */
 
 struct cut {
 	int64_t begin, end, step;
@@ -176,8 +175,7 @@ static int run_slice(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "begin=%s);end=%s);step=%s)", begin, end, step));
 }
 
-/* ---- Pad -----------------------------------------------------------------------------------------------------------
- */
+/* ---- Pad --------------------------------------------------------------------------------------------------------- */
 
 /* Pads of all axes, begins then ends, from the attribute or the inputs. */
 static int read_pads(struct bind_call *c, const struct type *x, int64_t *begin, int64_t *end)
@@ -262,8 +260,7 @@ static int run_pad(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_pad(c, c->in[0], x->dtype, x->rank, x->dims, begin, end, value));
 }
 
-/* ---- repeating and blocks ------------------------------------------------------------------------------------------
- */
+/* ---- repeating and blocks ---------------------------------------------------------------------------------------- */
 
 /* Axis by axis: the library refuses to repeat more than a few axes at once. */
 static int run_tile(struct bind_call *c, const struct mx_row *row)

@@ -108,8 +108,7 @@ void mx_trace_end(struct mx *mx)
 	mx->symbols.n = mx->variables.n = mx->seen.n = 0;
 }
 
-/* ---- running -------------------------------------------------------------------------------------------------------
- */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 /* The arrays of variables by name, in the order that a symbol lists them in. */
 static int arrays_named(struct mx *mx, uint32_t n, const char *const *names, void **out, struct err *e)

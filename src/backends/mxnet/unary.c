@@ -20,8 +20,7 @@ static int run_any(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_op1(c, row->native, c->in[0]));
 }
 
-/* ---- activations with parameters -----------------------------------------------------------------------------------
- */
+/* ---- activations with parameters --------------------------------------------------------------------------------- */
 
 /* LeakyReLU does not take a number without axes: it gets one axis for the time. */
 static void *leaky_relu(struct bind_call *c, int n, void *slope, const char *kind, double parameter)
@@ -160,8 +159,7 @@ static int run_prelu(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_where(c, negative, slope, c->in[0]));
 }
 
-/* ---- rounding and classes ------------------------------------------------------------------------------------------
- */
+/* ---- rounding and classes ---------------------------------------------------------------------------------------- */
 
 /* Half to even.  The library's rint takes the lower neighbour of a tie: 1 is added where that is odd.  x - rint(x) is
  * exact. */
@@ -204,8 +202,7 @@ static int run_is_inf(struct bind_call *c, const struct mx_row *row)
 				: mx_scalar(c, "_npi_less_scalar", x, dtype_lowest(t->dtype)));
 }
 
-/* ---- casts ---------------------------------------------------------------------------------------------------------
- */
+/* ---- casts ------------------------------------------------------------------------------------------------------- */
 
 static int run_cast(struct bind_call *c, const struct mx_row *row)
 {

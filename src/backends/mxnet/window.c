@@ -44,8 +44,7 @@ static int read_input(struct bind_call *c, const struct type **x)
 	return mx_only(c, FLOATS);
 }
 
-/* ---- convolutions --------------------------------------------------------------------------------------------------
- */
+/* ---- convolutions ------------------------------------------------------------------------------------------------ */
 
 static int run_conv(struct bind_call *c, const struct mx_row *row)
 {
@@ -128,8 +127,7 @@ static int run_conv_transpose(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, y);
 }
 
-/* ---- pools ---------------------------------------------------------------------------------------------------------
- */
+/* ---- pools ------------------------------------------------------------------------------------------------------- */
 
 /* How much an axis must be padded at its end so that the last window is full. */
 static int64_t end_needed(const struct spatial *s, int i)

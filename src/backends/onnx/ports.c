@@ -145,8 +145,7 @@ static int take_model(struct walk *w, const struct proto_field *f, void *to)
 	return is_message(f, MODEL_GRAPH) ? each_field(w, f->data, f->n, take_graph, to) : 0;
 }
 
-/* ---- initializers: marked after all inputs are known ----------------------------------------------------------------
- */
+/* ---- initializers: marked after all inputs are known ------------------------------------------------------------- */
 
 static int mark_tensor(struct walk *w, const struct proto_field *f, void *to)
 {
@@ -174,8 +173,7 @@ static int mark_model(struct walk *w, const struct proto_field *f, void *to)
 	return is_message(f, MODEL_GRAPH) ? each_field(w, f->data, f->n, mark_graph, to) : 0;
 }
 
-/* --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- ports ------------------------------------------------------------------------------------------------------- */
 
 int onnx_ports_read(const void *model, size_t n, struct onnx_ports *out, struct err *e)
 {

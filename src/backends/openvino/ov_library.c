@@ -100,8 +100,7 @@ void ov_close(struct ov *o)
 	/* the library stays loaded: its threads may still run */
 }
 
-/* ---- errors --------------------------------------------------------------------------------------------------------
- */
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
 
 /* How the library says that it does not have an operator, a type or an attribute value: it has no status for that. */
 static const char *const unsupported_words[] = {

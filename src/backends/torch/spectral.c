@@ -33,8 +33,7 @@ int th_dft(struct bind_call *c)
 	return th_give(c, th_op(c, "view_as_real", "t", th_op(c, "resolve_conj", "t", y)));
 }
 
-/* ---- windows ------------------------------------------------------------------------------------------------------
- */
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
 
 static int window_type(struct bind_call *c, enum dtype *t)
 {

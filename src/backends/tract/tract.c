@@ -54,8 +54,7 @@ static int open_context(const char *folder, const struct backend_options *option
 	return 0;
 }
 
-/* ---- preparing ------------------------------------------------------------------------------------------------------
- */
+/* ---- preparing --------------------------------------------------------------------------------------------------- */
 
 /* Tells the library type and shape of one input: "2,3,f32". */
 static int set_fact(const struct tract *t, struct TractInferenceModel *m, size_t at, const struct onnx_input *in,
@@ -163,8 +162,7 @@ static int prepare_unless_done(const struct tract *t, struct session *s, const s
 	return same ? 0 : prepare(t, s, in, e);
 }
 
-/* ---- sessions -------------------------------------------------------------------------------------------------------
- */
+/* ---- sessions ---------------------------------------------------------------------------------------------------- */
 
 static void unload(void *ctx, void *session)
 {
@@ -232,8 +230,7 @@ static size_t outputs_of(void *session, const char *const **names)
 	return s->ports.n_out;
 }
 
-/* ---- running --------------------------------------------------------------------------------------------------------
- */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 /* One run: tensors of the library by position, and the types and shapes of what was given, by input. */
 struct turn {

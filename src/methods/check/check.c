@@ -120,8 +120,7 @@ int check_extract(struct trial *t, struct check_backend *b, const struct check_d
 	return b->party.worker ? extract_there(t, b, data, o, e) : extract_here(t, b, data, o, e);
 }
 
-/* ---- the order of things ------------------------------------------------------------------------------------------
- */
+/* ---- the order of things ----------------------------------------------------------------------------------------- */
 
 static int take_parties(struct check_result *r, struct party *parties, size_t n, struct err *e)
 {

@@ -53,8 +53,7 @@ static int64_t voted_label(const struct check_result *r, size_t run, size_t firs
 	return best;
 }
 
-/* ---- distances of one item ----------------------------------------------------------------------------------------
- */
+/* ---- distances of one item --------------------------------------------------------------------------------------- */
 
 /* Elements that are NaN on both sides are the same there. */
 static double mad_to_truth(const struct tensor *y, const struct item *it)

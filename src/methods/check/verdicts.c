@@ -13,8 +13,7 @@
 
 #define MAX_JUDGED 8 /* inputs, unless all are wanted */
 
-/* ---- which inputs --------------------------------------------------------------------------------------------------
- */
+/* ---- which inputs ------------------------------------------------------------------------------------------------ */
 
 struct candidate {
 	size_t run;
@@ -64,8 +63,7 @@ static int by_spread(const void *a, const void *b)
 	return x->run < y->run ? -1 : x->run > y->run;
 }
 
-/* ---- judging one input ---------------------------------------------------------------------------------------------
- */
+/* ---- judging one input ------------------------------------------------------------------------------------------- */
 
 static void note_verdict(struct check_backend *b, size_t run)
 {
@@ -129,8 +127,7 @@ static int judge_failures(struct trial *t, struct check_result *r, const struct 
 	return rc;
 }
 
-/* ---- all -----------------------------------------------------------------------------------------------------------
- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static int judge_inputs(struct trial *t, struct check_result *r, const struct check_data *data,
 			const struct check_options *o, struct err *e)
@@ -175,8 +172,7 @@ int check_judge(struct trial *t, struct check_result *r, const struct check_data
 	return rc;
 }
 
-/* ---- blame ---------------------------------------------------------------------------------------------------------
- */
+/* ---- blame ------------------------------------------------------------------------------------------------------- */
 
 int check_localize(struct trial *t, struct check_result *r, size_t b, const struct check_data *data,
 		   const struct check_options *o, struct blame *blame, struct blame_map *map, struct err *e)

@@ -13,7 +13,7 @@
 
 #include "judge/judge.h"
 #include "methods/equiv/registry.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 #define EQUIV_ATOL 1e-2
 #define EQUIV_RTOL 1e-5

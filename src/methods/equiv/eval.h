@@ -3,7 +3,7 @@
 #define METHODS_EQUIV_EVAL_H
 
 #include "methods/equiv/draw.h"
-#include "worker/pool.h"
+#include "worker/parent/worker.h"
 
 /* As worker_invoke(); tests put a library of their own here. */
 typedef enum worker_result eval_invoke_fn(void *library, const char *operation, const struct backend_argument *args,

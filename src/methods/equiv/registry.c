@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 #define MAX_DATA ((size_t)16 << 20)
 

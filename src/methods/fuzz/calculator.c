@@ -15,8 +15,7 @@ size_t count_of(const struct wire *w)
 	return n;
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------------------
- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 #define CLIPPED (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT32) | TM(DT_INT64))
 
@@ -84,8 +83,7 @@ struct wire *cast(struct maker *m, struct wire *w, enum dtype t)
 	return plain_cast(m, clip(m, w, lo, hi), t);
 }
 
-/* ---- shapes ---------------------------------------------------------------------------------------------------------
- */
+/* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
 struct wire *reshape(struct maker *m, struct wire *w, int rank, const int64_t *dims)
 {
@@ -237,8 +235,7 @@ struct wire *settle(struct maker *m, struct wire *open, int64_t axis, double bou
 	return set_bound(m, sum, bound);
 }
 
-/* ---- axes -----------------------------------------------------------------------------------------------------------
- */
+/* ---- axes -------------------------------------------------------------------------------------------------------- */
 
 struct wire *ranked(struct maker *m, struct wire *x)
 {
@@ -257,8 +254,7 @@ int64_t either_end(struct maker *m, int64_t axis, int rank)
 	return chance(m, 0.3) ? axis - rank : axis;
 }
 
-/* ---- windows --------------------------------------------------------------------------------------------------------
- */
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
 
 /* Equations 9 to 13: as many positions out as in, paddings between 0 and the filter's size, at both ends not always
  * the same; n positions in and (n + p - d (f - 1) - 1) / s + 1 out.  With parameters mutated, any padding for which a

@@ -35,8 +35,7 @@ struct boss {
 	struct buf state; /* lines "CASE NAME…": the campaign's state */
 };
 
-/* ---- counting -------------------------------------------------------------------------------------------------------
- */
+/* ---- counting ---------------------------------------------------------------------------------------------------- */
 
 /* Names that processes tell, each once. */
 static void count_names(struct boss *b, const char *names)
@@ -158,8 +157,7 @@ static void show(struct boss *b)
 	b->o->progress(b->s, b->o->progress_arg);
 }
 
-/* ---- processes ------------------------------------------------------------------------------------------------------
- */
+/* ---- processes --------------------------------------------------------------------------------------------------- */
 
 static int start(struct boss *b, int fds[2], struct err *e)
 {

@@ -63,8 +63,7 @@ struct campaign_options {
 
 int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struct err *e);
 
-/* ---- for its own files ----------------------------------------------------------------------------------------------
- */
+/* ---- for its own files ------------------------------------------------------------------------------------------- */
 
 /* What a process tells of one case. */
 struct fuzz_record {

@@ -62,8 +62,7 @@ struct coverage_figures fuzzer_figures(const struct fuzzer *f)
 	return f->figures;
 }
 
-/* ---- graph ----------------------------------------------------------------------------------------------------------
- */
+/* ---- graph ------------------------------------------------------------------------------------------------------- */
 
 static void draw_rates(const struct fuzzer *f, struct rng *r, double *rates)
 {
@@ -103,8 +102,7 @@ static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struc
 	return 0;
 }
 
-/* ---- shapes and parameters as a number ------------------------------------------------------------------------------
- */
+/* ---- shapes and parameters as a number --------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, uint64_t x)
 {
@@ -158,8 +156,7 @@ static uint64_t mix_nodes(uint64_t h, const struct graph *g, size_t first)
 	return h;
 }
 
-/* ---- model ----------------------------------------------------------------------------------------------------------
- */
+/* ---- model ------------------------------------------------------------------------------------------------------- */
 
 static int note(int got, int *raised, struct err *e)
 {
@@ -255,8 +252,7 @@ static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 	return m->b.rc;
 }
 
-/* ---- inputs ---------------------------------------------------------------------------------------------------------
- */
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
 static double draw_value(struct maker *m, enum dtype t)
 {
@@ -323,8 +319,7 @@ void fuzz_case_release(struct fuzz_case *c)
 	*c = (struct fuzz_case){0};
 }
 
-/* ---- a case ---------------------------------------------------------------------------------------------------------
- */
+/* ---- a case ------------------------------------------------------------------------------------------------------ */
 
 static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, uint64_t seed, struct err *e)
 {

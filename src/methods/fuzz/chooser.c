@@ -66,8 +66,7 @@ void chooser_free(struct chooser *c)
 	mem_free(c);
 }
 
-/* ---- tree -----------------------------------------------------------------------------------------------------------
- */
+/* ---- tree -------------------------------------------------------------------------------------------------------- */
 
 static int add_node(struct chooser *c, int parent, int block, struct err *e)
 {
@@ -182,8 +181,7 @@ static int expand(struct chooser *c, struct rng *r, struct err *e)
 	return rc;
 }
 
-/* ---- the blocks -----------------------------------------------------------------------------------------------------
- */
+/* ---- the blocks -------------------------------------------------------------------------------------------------- */
 
 static int search_tree(struct chooser *c, const struct coverage *seen, struct rng *r, int *blocks, int max,
 		       struct err *e)

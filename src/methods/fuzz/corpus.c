@@ -10,8 +10,7 @@
 #define MAX_BLOCKS 1000
 #define DEFAULT_OUT 5 /* largest output degree, as in the paper */
 
-/* ---- the file -------------------------------------------------------------------------------------------------------
- */
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 struct file_op {
 	char *name, *sample, *onnx, *types;
@@ -84,8 +83,7 @@ static const cyaml_schema_value_t file_value = {
 
 static const cyaml_config_t config = {.log_fn = NULL, .mem_fn = cyaml_mem, .log_level = CYAML_LOG_ERROR};
 
-/* ---- operators ------------------------------------------------------------------------------------------------------
- */
+/* ---- operators --------------------------------------------------------------------------------------------------- */
 
 static int set_degrees(int in, int in_max, int out_max, int *low, int *high, int *out, const char *name, struct err *e)
 {
@@ -137,8 +135,7 @@ static int read_op(struct corpus *c, const struct file_op *f, struct fuzz_op *ou
 	return set_degrees(f->in, f->in_max, f->out_max, &out->in_low, &out->in_high, &out->out_high, f->name, e);
 }
 
-/* ---- subgraphs ------------------------------------------------------------------------------------------------------
- */
+/* ---- subgraphs --------------------------------------------------------------------------------------------------- */
 
 int corpus_find(const struct corpus *c, const char *name)
 {
@@ -183,8 +180,7 @@ static int read_subgraph(struct corpus *c, const struct file_subgraph *f, struct
 		  : set_degrees(f->in, f->in_max, f->out_max, &out->in_low, &out->in_high, &out->out_high, f->name, e);
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------
- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static int read_file(struct corpus *c, const struct file *f, struct err *e)
 {

@@ -65,8 +65,7 @@ void coverage_free(struct coverage *c)
 	mem_free(c);
 }
 
-/* ---- what was seen --------------------------------------------------------------------------------------------------
- */
+/* ---- what was seen ----------------------------------------------------------------------------------------------- */
 
 static double share_of_bits(uint64_t bits, int low, int high)
 {
@@ -174,8 +173,7 @@ int coverage_shape(struct coverage *c, int op, uint64_t vector)
 	return changed(c, op);
 }
 
-/* ---- figures --------------------------------------------------------------------------------------------------------
- */
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 struct coverage_figures coverage_of_op(const struct coverage *c, int op)
 {

@@ -33,8 +33,7 @@ static int note_name(struct noting *x, const char *name, struct err *e)
 	return 0;
 }
 
-/* ---- readers --------------------------------------------------------------------------------------------------------
- */
+/* ---- readers ----------------------------------------------------------------------------------------------------- */
 
 static int has_op(const struct graph *g, const struct node *n)
 {
@@ -95,8 +94,7 @@ static size_t reader_of(const struct worker_spec *s)
 	return i;
 }
 
-/* ---- a campaign -----------------------------------------------------------------------------------------------------
- */
+/* ---- a campaign -------------------------------------------------------------------------------------------------- */
 
 static int make_file(char *path, size_t size, struct err *e)
 {

@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "model/model.h"
-#include "worker/spec.h"
+#include "worker/parent/spec.h"
 
 #define FUSION_NAMES 1024 /* bytes for the names that one case adds */
 

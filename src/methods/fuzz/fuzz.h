@@ -95,8 +95,7 @@ void digraph_ws(struct digraph *g, int n, int k, double p, struct rng *r);
 void digraph_rn(struct digraph *g, int n, int k, double p, struct rng *r);
 int digraph_in_degree(const struct digraph *g, int node);
 
-/* ---- mutations.def: one row and one file each ----------------------------------------------------------------------
- */
+/* ---- mutations.def: one row and one file each -------------------------------------------------------------------- */
 
 struct plan;
 struct maker;
@@ -116,8 +115,7 @@ struct mutation_row {
 extern const struct mutation_row mutation_rows[]; /* up to the first without a name */
 #define FUZZ_MUTATIONS 6
 
-/* ---- chooser.c -----------------------------------------------------------------------------------------------------
- */
+/* ---- chooser.c --------------------------------------------------------------------------------------------------- */
 
 enum search { SEARCH_MCTS, SEARCH_RANDOM };
 
@@ -132,8 +130,7 @@ int chooser_reward(struct chooser *c, double gain);
 /* One more success for a node and those above it, for what a library showed later. */
 void chooser_credit(struct chooser *c, int node);
 
-/* ---- plan.c: operators and how they are connected ------------------------------------------------------------------
- */
+/* ---- plan.c: operators and how they are connected ---------------------------------------------------------------- */
 
 struct plan {
 	int n, op[FUZZ_MAX_PLAN];
@@ -146,8 +143,7 @@ struct plan {
 void plan_make(struct plan *p, const struct corpus *c, const struct coverage *seen, const struct digraph *g,
 	       const int *blocks, int n_blocks, const double *rates, struct rng *r);
 
-/* ---- case.c --------------------------------------------------------------------------------------------------------
- */
+/* ---- case.c ------------------------------------------------------------------------------------------------------ */
 
 struct fuzz_options {
 	uint64_t seed;

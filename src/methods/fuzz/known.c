@@ -20,8 +20,7 @@ static void op_key(const struct party *p, enum verdict v, const char *op, char *
 	snprintf(out, KNOWN_KEY, "%s|%s|%.200s", p->spec.name, verdict_name(v), op);
 }
 
-/* ---- a node alone ---------------------------------------------------------------------------------------------------
- */
+/* ---- a node alone ------------------------------------------------------------------------------------------------ */
 
 static int is_guilty(struct trial *t, const unsigned char *kinds, struct node *n, struct party *p,
 		     const struct judge_options *judge, enum verdict expected, int *out, struct err *e)
@@ -76,8 +75,7 @@ int known_quirk(struct trial *t, struct party *p, const struct judge_options *ju
 	return rc;
 }
 
-/* ---- kinds of findings ----------------------------------------------------------------------------------------------
- */
+/* ---- kinds of findings ------------------------------------------------------------------------------------------- */
 
 static void structure_key(const struct trial *t, const struct party *p, const struct outcome *o, char *out)
 {

@@ -6,8 +6,7 @@
 
 #include "base/mem.h"
 
-/* ---- chance --------------------------------------------------------------------------------------------------------
- */
+/* ---- chance ------------------------------------------------------------------------------------------------------ */
 
 int chance(struct maker *m, double p)
 {
@@ -24,8 +23,7 @@ int64_t one_of(struct maker *m, const int64_t *list, size_t n)
 	return list[rng_below(&m->rng, n)];
 }
 
-/* ---- nodes ----------------------------------------------------------------------------------------------------------
- */
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
 #define NAME 16
 
@@ -121,8 +119,7 @@ struct wire *op2(struct maker *m, const char *op, struct wire *a, struct wire *b
 	return done(m);
 }
 
-/* ---- constants ------------------------------------------------------------------------------------------------------
- */
+/* ---- constants --------------------------------------------------------------------------------------------------- */
 
 struct wire *constant(struct maker *m, struct tensor *t, double bound)
 {
@@ -184,8 +181,7 @@ struct wire *weights(struct maker *m, enum dtype t, int rank, const int64_t *dim
 	return const_random(m, t, rank, dims, dtype_is_unsigned(t) ? 0 : -2, 2);
 }
 
-/* ---- inputs ---------------------------------------------------------------------------------------------------------
- */
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
 static const int64_t five_shapes[5][4] = {{1, 3, 8, 8}, {2, 4, 6, 6}, {1, 8, 4, 4}, {1, 1, 7, 5}, {2, 3, 5, 9}};
 
@@ -263,8 +259,7 @@ struct wire *body_input(struct maker *m, enum dtype t, int rank, const int64_t *
 	return build_input(&m->b, new_name(m, 'x', name), t, rank, dims);
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------------------------------
- */
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
 /* The element type that the inputs of a block get: the first one's when the block takes it. */
 static enum dtype block_type(struct maker *m, const struct fuzz_op *op, const struct wire *first)

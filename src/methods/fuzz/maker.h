@@ -43,8 +43,7 @@ struct sampler {
 
 const struct sampler *sampler_find(const char *name); /* NULL: unknown */
 
-/* ---- chance -------------------------------------------------------------------------------------------------------
- */
+/* ---- chance ------------------------------------------------------------------------------------------------------ */
 
 int chance(struct maker *m, double p);
 int64_t between(struct maker *m, int64_t lo, int64_t hi);
@@ -52,8 +51,7 @@ int64_t one_of(struct maker *m, const int64_t *list, size_t n);
 #define ONE_OF(m, ...) \
 	one_of(m, (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
-/* ---- nodes ---------------------------------------------------------------------------------------------------------
- */
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
 /* Adds a node with inputs (NULL entry: left out) and `outs` outputs; attributes are set with build_int() …; then
  * done() infers its outputs and gives the first. */
@@ -81,9 +79,7 @@ struct wire *new_flag(struct maker *m, int rank); /* an input of one bool, of ra
 /* An input of the graph that nodes go into now: the body of an operator. */
 struct wire *body_input(struct maker *m, enum dtype t, int rank, const int64_t *dims);
 
-/* ---- shapes and types (calculator.c)
- * ---------------------------------------------------------------------------------
- */
+/* ---- shapes and types (calculator.c) ----------------------------------------------------------------------------- */
 
 size_t count_of(const struct wire *w);
 struct wire *cast(struct maker *m, struct wire *w, enum dtype t);

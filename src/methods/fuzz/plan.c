@@ -144,8 +144,7 @@ static void choose_blocks(struct choice *q, struct rng *r)
 	}
 }
 
-/* ---- subgraphs ------------------------------------------------------------------------------------------------------
- */
+/* ---- subgraphs --------------------------------------------------------------------------------------------------- */
 
 static void make_inner(struct placed *p, const struct corpus *c, int block, const double *rates, struct rng *r)
 {

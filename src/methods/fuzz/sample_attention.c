@@ -4,8 +4,7 @@
 
 #include "methods/fuzz/maker.h"
 
-/* ---- Attention ------------------------------------------------------------------------------------------------------
- */
+/* ---- Attention --------------------------------------------------------------------------------------------------- */
 
 struct heads {
 	int64_t batch, queries, keys, past; /* lengths; past: of the cache before */
@@ -88,8 +87,7 @@ static struct wire *make_attention(struct maker *m, struct wire *const *in, int 
 
 const struct sampler sampler_attention = {"Attention", TM(DT_FLOAT), make_attention, 0, 0};
 
-/* ---- RotaryEmbedding ------------------------------------------------------------------------------------------------
- */
+/* ---- RotaryEmbedding --------------------------------------------------------------------------------------------- */
 
 static struct wire *make_rotary(struct maker *m, struct wire *const *in, int n)
 {
@@ -119,8 +117,7 @@ static struct wire *make_rotary(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_rotary = {"RotaryEmbedding", TM(DT_FLOAT), make_rotary, 0, 0};
 
-/* ---- TensorScatter --------------------------------------------------------------------------------------------------
- */
+/* ---- TensorScatter ----------------------------------------------------------------------------------------------- */
 
 static struct wire *make_tensor_scatter(struct maker *m, struct wire *const *in, int n)
 {

@@ -11,8 +11,7 @@
 #define MAX_TRIPS 4
 #define MAX_STEPS 2
 
-/* ---- bodies ---------------------------------------------------------------------------------------------------------
- */
+/* ---- bodies ------------------------------------------------------------------------------------------------------ */
 
 /* From here on nodes go into a graph inside the one at hand, until end_body(). */
 static struct graph *begin_body(struct maker *m, const char *name)
@@ -66,8 +65,7 @@ static double bound_after(double bound, double trips)
 	return bound + trips * MAX_STEPS * fmax(bound, 4);
 }
 
-/* ---- If -------------------------------------------------------------------------------------------------------------
- */
+/* ---- If ---------------------------------------------------------------------------------------------------------- */
 
 static struct wire *condition(struct maker *m, struct wire *x)
 {
@@ -113,8 +111,7 @@ static struct wire *make_if(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_if = {"If, with branches of the same shape", NUMBERS, make_if, 0, 0};
 
-/* ---- Loop -----------------------------------------------------------------------------------------------------------
- */
+/* ---- Loop -------------------------------------------------------------------------------------------------------- */
 
 enum loop_kind { LOOP_FOR, LOOP_FOR_AND_WHILE, LOOP_WHILE, LOOP_KINDS };
 
@@ -173,8 +170,7 @@ static struct wire *make_loop(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_loop = {"Loop: counted, while, or both", NUMBERS, make_loop, 0, 0};
 
-/* ---- Scan -----------------------------------------------------------------------------------------------------------
- */
+/* ---- Scan -------------------------------------------------------------------------------------------------------- */
 
 /* A slice of x, and by chance a running sum that it is added to. */
 static struct graph *scan_body(struct maker *m, enum dtype t, int rank, const int64_t *dims, int states)

@@ -9,8 +9,7 @@
 #define PLAIN (NUMBERS | T_BOOL | TM(DT_FLOAT16) | TM(DT_INT8) | TM(DT_UINT8) | TM(DT_INT16) | TM(DT_UINT16))
 #define FLOATS (TM(DT_FLOAT) | TM(DT_DOUBLE))
 
-/* ---- one input ------------------------------------------------------------------------------------------------------
- */
+/* ---- one input --------------------------------------------------------------------------------------------------- */
 
 static struct wire *make_unary(struct maker *m, struct wire *const *in, int n)
 {
@@ -143,8 +142,7 @@ static struct wire *make_bias(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_bias = {"BiasAdd: Add of one number a channel", FLOATS, make_bias, 0, 1};
 
-/* ---- two inputs -----------------------------------------------------------------------------------------------------
- */
+/* ---- two inputs -------------------------------------------------------------------------------------------------- */
 
 static struct wire *make_sum(struct maker *m, struct wire *const *in, int n)
 {

@@ -107,8 +107,7 @@ static struct wire *make_one_hot(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_one_hot = {"OneHot", TM(DT_INT64), make_one_hot, 0, 0};
 
-/* ---- matrices -------------------------------------------------------------------------------------------------------
- */
+/* ---- matrices ---------------------------------------------------------------------------------------------------- */
 
 #define FLOATS (TM(DT_FLOAT) | TM(DT_DOUBLE))
 

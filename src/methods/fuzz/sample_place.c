@@ -7,8 +7,7 @@
 
 #define MOVED (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT32) | TM(DT_INT64))
 
-/* ---- indices of several axes ----------------------------------------------------------------------------------------
- */
+/* ---- indices of several axes ------------------------------------------------------------------------------------- */
 
 /* Rows of indices into the first `depth` axes of x from axis `from` on; `rows` of them, or all that differ. */
 static struct wire *draw_rows(struct maker *m, const struct wire *x, int from, int depth, int rank, int64_t *dims)
@@ -90,9 +89,7 @@ static struct wire *make_reverse_sequence(struct maker *m, struct wire *const *i
 
 const struct sampler sampler_reverse_sequence = {"ReverseSequence", MOVED, make_reverse_sequence, 0, 0};
 
-/* ---- pictures
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
 
 /* Places are whole pixels and halves of them away from where the nearest of two would be a matter of rounding. */
 static struct wire *make_grid_sample(struct maker *m, struct wire *const *in, int n)
@@ -273,9 +270,7 @@ static struct wire *make_col2im(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_col2im = {"Col2Im", TM(DT_FLOAT), make_col2im, 0, 0};
 
-/* ---- matrices, ranges, sizes
- * --------------------------------------------------------------------------------------------
- */
+/* ---- matrices, ranges, sizes ------------------------------------------------------------------------------------- */
 
 static struct wire *make_eye_like(struct maker *m, struct wire *const *in, int n)
 {
@@ -361,8 +356,7 @@ static struct wire *make_dropout(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_dropout = {"Dropout, which does nothing in inference", TM(DT_FLOAT), make_dropout, 0, 0};
 
-/* ---- losses ---------------------------------------------------------------------------------------------------------
- */
+/* ---- losses ------------------------------------------------------------------------------------------------------ */
 
 static struct wire *make_loss(struct maker *m, struct wire *const *in, int n)
 {

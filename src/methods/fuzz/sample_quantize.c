@@ -42,8 +42,7 @@ static struct wire *bytes(struct maker *m, enum dtype t, int rank, const int64_t
 	return const_random(m, t, rank, dims, t == DT_UINT8 ? 0 : -128, t == DT_UINT8 ? 255 : 127);
 }
 
-/* ---- there and back -------------------------------------------------------------------------------------------------
- */
+/* ---- there and back ---------------------------------------------------------------------------------------------- */
 
 struct scheme {
 	struct wire *scale, *zero;
@@ -118,9 +117,7 @@ static struct wire *make_dynamic_quantize(struct maker *m, struct wire *const *i
 const struct sampler sampler_dynamic_quantize = {"DynamicQuantizeLinear and back", TM(DT_FLOAT), make_dynamic_quantize,
 						 0, 0};
 
-/* ---- between DequantizeLinear and QuantizeLinear
- * ----------------------------------------------------------------------
- */
+/* ---- between DequantizeLinear and QuantizeLinear ----------------------------------------------------------------- */
 
 static struct wire *quantized_input(struct maker *m, struct wire *x)
 {
@@ -184,9 +181,7 @@ static struct wire *make_qdq_matmul(struct maker *m, struct wire *const *in, int
 const struct sampler sampler_qdq_matmul = {"MatMul between DequantizeLinear and QuantizeLinear", TM(DT_FLOAT),
 					   make_qdq_matmul, 0, 0};
 
-/* ---- operators on bytes
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- operators on bytes ------------------------------------------------------------------------------------------ */
 
 static struct wire *make_qlinear_conv(struct maker *m, struct wire *const *in, int n)
 {

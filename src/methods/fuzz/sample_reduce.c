@@ -97,8 +97,7 @@ static struct wire *make_cumulate(struct maker *m, struct wire *const *in, int n
 
 const struct sampler sampler_cumulate = {"CumSum", NUMBERS, make_cumulate, 0, 0};
 
-/* ---- normalizations -------------------------------------------------------------------------------------------------
- */
+/* ---- normalizations ---------------------------------------------------------------------------------------------- */
 
 static void draw_epsilon(struct maker *m)
 {

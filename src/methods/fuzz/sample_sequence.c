@@ -79,8 +79,7 @@ static void construct(struct maker *m, struct sequence *s, struct wire *const *i
 	}
 }
 
-/* ---- what comes out -------------------------------------------------------------------------------------------------
- */
+/* ---- what comes out ---------------------------------------------------------------------------------------------- */
 
 static struct wire *item_at(struct maker *m, struct sequence *s)
 {
@@ -158,8 +157,7 @@ static struct wire *make_sequence(struct maker *m, struct wire *const *in, int n
 
 const struct sampler sampler_sequence = {"a sequence, made, edited and taken apart", MOVED, make_sequence, 0, 0};
 
-/* ---- SplitToSequence ------------------------------------------------------------------------------------------------
- */
+/* ---- SplitToSequence --------------------------------------------------------------------------------------------- */
 
 /* Lengths of the parts, which are drawn: a list, one length and the rest, or 1 each. */
 static struct wire *draw_split(struct maker *m, int64_t size, int64_t *lengths, int *n)
@@ -215,8 +213,7 @@ static struct wire *make_split_to_sequence(struct maker *m, struct wire *const *
 const struct sampler sampler_split_to_sequence = {"SplitToSequence, and an item or all of them", MOVED,
 						  make_split_to_sequence, 0, 0};
 
-/* ---- optionals ------------------------------------------------------------------------------------------------------
- */
+/* ---- optionals --------------------------------------------------------------------------------------------------- */
 
 /* What is in an optional where there is something, which there is. */
 static struct wire *make_optional(struct maker *m, struct wire *const *in, int n)

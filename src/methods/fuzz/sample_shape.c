@@ -7,8 +7,7 @@
 #define MOVED (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT32) | TM(DT_INT64))
 #define MOVED_TOO (MOVED | T_BOOL | TM(DT_UINT8) | TM(DT_INT8))
 
-/* ---- reshape and its kin --------------------------------------------------------------------------------------------
- */
+/* ---- reshape and its kin ----------------------------------------------------------------------------------------- */
 
 /* Two axes become one, or one becomes two. */
 static int regroup(struct maker *m, const struct type *t, int64_t *dims)
@@ -147,8 +146,7 @@ static struct wire *make_fill(struct maker *m, struct wire *const *in, int n)
 const struct sampler sampler_fill = {"a tensor of one number, as large as another: Shape and Expand", MOVED, make_fill,
 				     0, 0};
 
-/* ---- parts ----------------------------------------------------------------------------------------------------------
- */
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
 
 /* Begin and end of at least one element along an axis of d, going by `step`. */
 static void draw_range(struct maker *m, int64_t d, int64_t step, int64_t *start, int64_t *end)
@@ -246,8 +244,7 @@ static struct wire *make_trilu(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_trilu = {"Trilu", MOVED, make_trilu, 0, 0};
 
-/* ---- more of it -----------------------------------------------------------------------------------------------------
- */
+/* ---- more of it -------------------------------------------------------------------------------------------------- */
 
 static struct wire *make_concat(struct maker *m, struct wire *const *in, int n)
 {
@@ -331,8 +328,7 @@ static struct wire *make_expand(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_expand = {"Expand", MOVED, make_expand, 0, 1};
 
-/* ---- space, depth and batch -----------------------------------------------------------------------------------------
- */
+/* ---- space, depth and batch -------------------------------------------------------------------------------------- */
 
 static struct wire *make_depth_to_space(struct maker *m, struct wire *const *in, int n)
 {

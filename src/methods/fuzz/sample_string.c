@@ -176,8 +176,7 @@ static struct wire *make_string_normalizer(struct maker *m, struct wire *const *
 
 const struct sampler sampler_string_normalizer = {"StringNormalizer", WHOLE, make_string_normalizer, 0, 0};
 
-/* ---- TfIdfVectorizer ------------------------------------------------------------------------------------------------
- */
+/* ---- TfIdfVectorizer --------------------------------------------------------------------------------------------- */
 
 /* Pairs and single numbers from 0 to 4. */
 static struct wire *make_tf_idf(struct maker *m, struct wire *const *in, int n)

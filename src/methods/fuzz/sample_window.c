@@ -77,8 +77,7 @@ static int draw_auto_pad(struct maker *m)
 	return m->wide && chance(m, 0.15) ? (int)between(m, 0, 1) : -1;
 }
 
-/* ---- convolutions ---------------------------------------------------------------------------------------------------
- */
+/* ---- convolutions ------------------------------------------------------------------------------------------------ */
 
 static int64_t draw_divisor(struct maker *m, int64_t n)
 {
@@ -193,8 +192,7 @@ static struct wire *make_deconv(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_deconv = {"ConvTranspose", FLOATS, make_deconv, 0, 0};
 
-/* ---- poolings -------------------------------------------------------------------------------------------------------
- */
+/* ---- poolings ---------------------------------------------------------------------------------------------------- */
 
 /* Whether the last window that rounding up adds begins before the padding at the end. */
 static int ceil_is_plain(const struct windows *all, const struct wire *x)

@@ -51,8 +51,7 @@ static struct flight *flight_of(struct work *w, size_t k)
 	return &w->flights[k % (RUNNER_DEPTH + 1)];
 }
 
-/* ---- one backend ----------------------------------------------------------------------------------------------------
- */
+/* ---- one backend ------------------------------------------------------------------------------------------------- */
 
 static enum fuzz_status status_of(const struct outcome *o)
 {
@@ -174,8 +173,7 @@ static int conclude(struct work *w, struct trial *t, struct outcome *all, size_t
 	return rc;
 }
 
-/* ---- one case -------------------------------------------------------------------------------------------------------
- */
+/* ---- one case ---------------------------------------------------------------------------------------------------- */
 
 static int make_folder(const char *path, struct err *e)
 {
@@ -350,8 +348,7 @@ static int run_start(struct work *w, struct err *e)
 	return rc;
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------
- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static int is_over(const struct work *w, int64_t index)
 {

@@ -11,9 +11,9 @@
 #include "judge/session.h"
 #include "methods/search/internal.h"
 #include "ops/engine/blas.h"
-#include "ops/op.h"
 #include "ops/engine/panel.h"
 #include "ops/engine/panel_f64.h"
+#include "ops/op.h"
 
 enum member_state { MEMBER_STARTING, MEMBER_IDLE, MEMBER_BUSY, MEMBER_QUIT };
 

@@ -128,8 +128,7 @@ int edit_set(struct editing *x, struct node *n, const struct layer_parameter *p,
 	return node_set_string(n, p->name, word, e);
 }
 
-/* ---- a parameter by chance ----------------------------------------------------------------------------------------
- */
+/* ---- a parameter by chance --------------------------------------------------------------------------------------- */
 
 static int has_parameters(const struct editing *x, const struct node *n)
 {

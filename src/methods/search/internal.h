@@ -59,8 +59,7 @@ int expose_logits(struct model *m, struct err *e);
 int network_make(const struct model *base, const uint64_t *genes, const struct layers *layers, struct model **out,
 		 char *said, int *invalid, struct err *e);
 
-/* ---- edits.def: one row and one file a kind of edit ---------------------------------------------------------------
- */
+/* ---- edits.def: one row and one file a kind of edit -------------------------------------------------------------- */
 
 struct editing {
 	struct model *model; /* a copy that only this edit has touched */

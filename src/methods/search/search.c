@@ -36,8 +36,7 @@ struct hunt {
 	struct rng rng;
 };
 
-/* ---- fitness and selection ----------------------------------------------------------------------------------------
- */
+/* ---- fitness and selection --------------------------------------------------------------------------------------- */
 
 static int is_wanted(const struct search_options *o, unsigned fitness)
 {

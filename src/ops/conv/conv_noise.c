@@ -6,10 +6,10 @@
 
 #include "base/clones.h"
 #include "base/mem.h"
-#include "ops/engine/blas.h"
 #include "ops/conv/conv.h"
-#include "ops/noise/drift.h"
+#include "ops/engine/blas.h"
 #include "ops/engine/panel.h"
+#include "ops/noise/drift.h"
 #include "ops/noise/rounding.h"
 #include "ops/noise/step.h"
 

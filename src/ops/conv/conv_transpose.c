@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "ops/engine/blas.h"
 #include "ops/conv/conv.h"
+#include "ops/engine/blas.h"
 
 /* ---- shape ------------------------------------------------------------------------------------------------------- */
 

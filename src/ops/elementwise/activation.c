@@ -53,8 +53,7 @@ static inline double softplus(double x)
 	return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }
 
-/* ---- Relu and its relatives ---------------------------------------------------------------------------------------
- */
+/* ---- Relu and its relatives -------------------------------------------------------------------------------------- */
 
 #define RELU(x, a, b) ((x) < 0 ? 0 : (x))
 #define LEAKY_RELU(x, a, b) ((x) < 0 ? (a) * (x) : (x))
@@ -168,8 +167,7 @@ UNARY_DRIVERS(thresholded_relu, .value = thresholded_relu_value, .slope = thresh
 	      .attrs = {{"alpha", 1.0}})
 ACTIVATION(thresholded_relu, alpha_attrs, .ulps = 0);
 
-/* ---- exponential linear units -------------------------------------------------------------------------------------
- */
+/* ---- exponential linear units ------------------------------------------------------------------------------------ */
 
 /* y = a (e^x - 1) below 0, x above */
 UNARY_ROWS(elu, x < 0 ? a * expm1(x) : x, x < 0 ? a * exp(x) : 1)
@@ -203,8 +201,7 @@ UNARY_DRIVERS(celu, .value = celu_value, .slope = celu_slope, .attrs = {{"alpha"
 UNARY_SCALE(celu, x < 0 ? 2 * (fabs(a) + fabs(y)) + fabs(x) : 0)
 ACTIVATION(celu, alpha_attrs, .scale = celu_scale);
 
-/* ---- sigmoids -----------------------------------------------------------------------------------------------------
- */
+/* ---- sigmoids ---------------------------------------------------------------------------------------------------- */
 
 UNARY_ROWS(sigmoid, sigmoid(x), sigmoid(x) * sigmoid(-x))
 UNARY_DRIVERS(sigmoid, .value = sigmoid_value, .slope = sigmoid_slope)
@@ -241,8 +238,7 @@ UNARY_DRIVERS(hard_sigmoid, .value = hard_sigmoid_value, .slope = hard_sigmoid_s
 UNARY_SCALE(hard_sigmoid, y > 0 && y < 1 ? fabs(a * x) + y : 0)
 ACTIVATION(hard_sigmoid, alpha_beta_attrs, .scale = hard_sigmoid_scale);
 
-/* ---- x times a sigmoid --------------------------------------------------------------------------------------------
- */
+/* ---- x times a sigmoid ------------------------------------------------------------------------------------------- */
 
 /* y = x max(0, min(1, x/6 + 1/2)) */
 UNARY_ROWS(hard_swish, HARD_SIGMOID(x, 1.0 / 6, 0.5) * x, x <= -3 ? 0 : x >= 3 ? 1 : x / 3 + 0.5)
@@ -314,8 +310,7 @@ const struct op op_gelu = {
 	.scale = gelu_erf_scale,
 };
 
-/* ---- soft ones ----------------------------------------------------------------------------------------------------
- */
+/* ---- soft ones --------------------------------------------------------------------------------------------------- */
 
 /* y = log(1 + e^x) */
 UNARY_ROWS(softplus, softplus(x), sigmoid(x))

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/kit/convert.h"
 #include "ops/elementwise/elementwise.h"
+#include "ops/kit/convert.h"
 
 static const struct op_attr legacy_attrs[] = {
 	{"axis", ATTR_INT, 0},
@@ -36,8 +36,7 @@ static const struct op_attr legacy_attrs[] = {
 		__VA_ARGS__,                                        \
 	}
 
-/* ---- Add, Sub -----------------------------------------------------------------------------------------------------
- */
+/* ---- Add, Sub ---------------------------------------------------------------------------------------------------- */
 
 BINARY_ROW(add_floats, double, double, x + y)
 BINARY_ROW(add_ints, int64_t, int64_t, (int64_t)((uint64_t)x + (uint64_t)y))
@@ -63,8 +62,7 @@ static int sub_delta(struct call *c)
 
 ARITHMETIC(sub, .delta = sub_delta, .flags = OP_IN_PLACE | OP_MONOMIALS);
 
-/* ---- Mul ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Mul --------------------------------------------------------------------------------------------------------- */
 
 BINARY_ROW(mul_floats, double, double, (x * y))
 BINARY_ROW(mul_ints, int64_t, int64_t, (int64_t)((uint64_t)x *(uint64_t)y))
@@ -100,8 +98,7 @@ static int mul_delta(struct call *c)
 
 ARITHMETIC(mul, .delta = mul_delta, .flags = OP_IN_PLACE | OP_MONOMIALS);
 
-/* ---- Div ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Div --------------------------------------------------------------------------------------------------------- */
 
 /* Toward zero.  INT64_MIN / -1 would trap: negation in uint64_t wraps back to INT64_MIN. */
 static inline int64_t divide(int64_t x, int64_t y)
@@ -123,8 +120,7 @@ BINARY_GRAD_ROW(div_slopes, 1 / y, -x / (y * y))
 static const struct binary div_rows = {.floats = div_floats, .ints = div_ints, .u64 = div_u64};
 ARITHMETIC(div, .delta = NULL, .flags = OP_MONOMIALS);
 
-/* ---- Mod ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Mod --------------------------------------------------------------------------------------------------------- */
 
 /* The remainder of truncating division has the sign of x (fmod=1); that of flooring division the sign of y (fmod=0). */
 static inline int64_t mod_trunc(int64_t x, int64_t y)
@@ -197,8 +193,7 @@ const struct op op_mod = {
 	.ulps = 1,
 };
 
-/* ---- Pow ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Pow --------------------------------------------------------------------------------------------------------- */
 
 /* x^y modulo 2^64.  Negative exponents: 1/x^|y| truncated, 0 unless x is 1 or -1 (and 0^-1, which ONNX leaves open). */
 static int64_t pow_int(int64_t x, int64_t y, int y_is_u64)

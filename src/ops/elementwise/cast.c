@@ -17,8 +17,7 @@ struct cast {
 	enum convert_round round;
 };
 
-/* ---- element by element -------------------------------------------------------------------------------------------
- */
+/* ---- element by element ------------------------------------------------------------------------------------------ */
 
 static void cast_float_to_float(const struct cast *k, const double *x, double *y, size_t n)
 {
@@ -93,8 +92,7 @@ static int copy_text(struct call *c, const struct tensor *x, struct tensor *y)
 	return 0;
 }
 
-/* ---- Cast, CastLike -----------------------------------------------------------------------------------------------
- */
+/* ---- Cast, CastLike ---------------------------------------------------------------------------------------------- */
 
 /* The type that attribute `to` names: a code, or in Cast-1 a name as "FLOAT" of TensorProto.DataType. */
 static enum dtype attr_dtype(const struct node *n)
@@ -210,8 +208,7 @@ const struct op op_cast_like = {
 	.grad = cast_grad,
 };
 
-/* ---- BitCast ------------------------------------------------------------------------------------------------------
- */
+/* ---- BitCast ----------------------------------------------------------------------------------------------------- */
 
 #define T_BITS (T_ANY & ~T_STRING)
 

@@ -9,8 +9,7 @@ static const struct op_attr legacy_attrs[] = {
 	{NULL, ATTR_NONE, 0},
 };
 
-/* ---- comparisons --------------------------------------------------------------------------------------------------
- */
+/* ---- comparisons ------------------------------------------------------------------------------------------------- */
 
 /* z = x OP y; uint64 is compared as unsigned.  NaN makes all of them false, as in C. */
 #define COMPARISON(id, OP)                                                                                \
@@ -67,8 +66,7 @@ const struct op op_equal = {
 	.eval = equal_eval,
 };
 
-/* ---- bits and logic -----------------------------------------------------------------------------------------------
- */
+/* ---- bits and logic ---------------------------------------------------------------------------------------------- */
 
 /* On bools (0 or 1) the bitwise operators are the logical ones. */
 #define BITS(id, types_, OP)                                          \
@@ -93,8 +91,7 @@ BITS(bitwise_and, T_INT, &)
 BITS(bitwise_or, T_INT, |)
 BITS(bitwise_xor, T_INT, ^)
 
-/* ---- BitShift -----------------------------------------------------------------------------------------------------
- */
+/* ---- BitShift ---------------------------------------------------------------------------------------------------- */
 
 /* Shifting by the type's width or more, or by a negative number, leaves only the sign: BitShift-28 says so; before,
  * ONNX left it open. */

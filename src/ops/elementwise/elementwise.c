@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* ---- one input ----------------------------------------------------------------------------------------------------
- */
+/* ---- one input --------------------------------------------------------------------------------------------------- */
 
 void unary_attrs(const struct call *c, const struct unary *u, double *a, double *b)
 {
@@ -41,8 +40,7 @@ int unary_grad(struct call *c, const struct unary *u)
 	return 0;
 }
 
-/* ---- two inputs: shapes -------------------------------------------------------------------------------------------
- */
+/* ---- two inputs: shapes ------------------------------------------------------------------------------------------ */
 
 /* Below opset 7, B is laid over A beginning at `axis`, or at the end; 1-element tensors fit everywhere.  Gives B's
  * shape as numpy would have to see it: of A's rank, filled up with ones.  -1 when B does not fit below A from there. */
@@ -117,8 +115,7 @@ void binary_plan(const struct call *c, struct bcast *b)
 	bcast_init(b, out, shapes, 2);
 }
 
-/* ---- two inputs: values -------------------------------------------------------------------------------------------
- */
+/* ---- two inputs: values ------------------------------------------------------------------------------------------ */
 
 int binary_eval(struct call *c, const struct binary *f)
 {
@@ -158,8 +155,7 @@ int binary_grad(struct call *c, row_grad *row)
 	return 0;
 }
 
-/* ---- deltas -------------------------------------------------------------------------------------------------------
- */
+/* ---- deltas ------------------------------------------------------------------------------------------------------ */
 
 /* One row: out = factor * d, or out += factor * d; an element is `lanes` floats, d's step is 0 or 1 elements. */
 CLONES static void add_scaled_row(const float *d, size_t step, float factor, int add, float *out, size_t n,
@@ -206,8 +202,7 @@ int linear_delta(struct call *c, const double *coefficient, double otherwise)
 	return 0;
 }
 
-/* ---- a sum as a step ----------------------------------------------------------------------------------------------
- */
+/* ---- a sum as a step --------------------------------------------------------------------------------------------- */
 
 static int add_prepare(struct step *s)
 {

@@ -8,8 +8,8 @@
 #define OPS_ELEMENTWISE_H
 
 #include "base/clones.h"
-#include "ops/kit/broadcast.h"
 #include "ops/call.h"
+#include "ops/kit/broadcast.h"
 #include "ops/noise/step.h"
 
 /* As numpy's maximum and minimum, and unlike fmax(): NaN wins. */
@@ -23,8 +23,7 @@ static inline double nan_min(double x, double y)
 	return x < y || x != x ? x : y;
 }
 
-/* ---- one input ----------------------------------------------------------------------------------------------------
- */
+/* ---- one input --------------------------------------------------------------------------------------------------- */
 
 struct unary {
 	void (*value)(const double *x, double *y, size_t n, double a, double b);
@@ -143,8 +142,7 @@ static inline float moved_by(double after, double before)
 		return 0;                                                                                              \
 	}
 
-/* ---- two inputs -----------------------------------------------------------------------------------------------------
- */
+/* ---- two inputs -------------------------------------------------------------------------------------------------- */
 
 typedef void row_ff(const double *x, size_t sx, const double *y, size_t sy, double *z, size_t n);
 typedef void row_fi(const double *x, size_t sx, const double *y, size_t sy, int64_t *z, size_t n);

@@ -3,9 +3,7 @@
 
 #include "ops/elementwise/elementwise.h"
 
-/* ---- PRelu: y = slope x below 0, x above; slope is broadcast to x
- * ----------------------------------------------------
- */
+/* ---- PRelu: y = slope x below 0, x above; slope is broadcast to x ------------------------------------------------ */
 
 /* The slope's shape against x.  Before version 7 a slope of one axis runs along x's channels (axis 1); later it is
  * broadcast as numpy does, but never beyond x. */
@@ -107,9 +105,7 @@ const struct op op_prelu = {
 	.ulps = 1,
 };
 
-/* ---- SwiGLU: y = a sigmoid(alpha a) b; both inputs have the same shape
- * -------------------------------------------------
- */
+/* ---- SwiGLU: y = a sigmoid(alpha a) b; both inputs have the same shape ------------------------------------------- */
 
 static int swiglu_infer(struct call *c)
 {

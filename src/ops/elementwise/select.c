@@ -2,11 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/kit/convert.h"
 #include "ops/elementwise/elementwise.h"
+#include "ops/kit/convert.h"
 
-/* ---- Where: y = condition ? a : b, all three broadcast ------------------------------------------------------------
- */
+/* ---- Where: y = condition ? a : b, all three broadcast ----------------------------------------------------------- */
 
 #define T_WHERE (T_NUM | T_BOOL | T_STRING | T_COMPLEX)
 
@@ -88,8 +87,7 @@ const struct op op_where = {
 	.grad = where_grad,
 };
 
-/* ---- Clip: y = min(max(x, low), high) -----------------------------------------------------------------------------
- */
+/* ---- Clip: y = min(max(x, low), high) ---------------------------------------------------------------------------- */
 
 /* Bounds are attributes before version 11 and inputs from then on.  They default to the type's own limits, so an
  * infinite x becomes the largest finite value.  NaN stays NaN. */
@@ -213,8 +211,7 @@ const struct op op_clip = {
 	.flags = OP_IN_PLACE,
 };
 
-/* ---- Shrink: y = x + bias below -lambda, x - bias above lambda, else 0 ----------------------------------------------
- */
+/* ---- Shrink: y = x + bias below -lambda, x - bias above lambda, else 0 ------------------------------------------- */
 
 UNARY_ROWS(shrink, x < -a ? x + b : (x > a ? x - b : 0), x<-a || x> a)
 UNARY_DRIVERS(shrink_floats, .value = shrink_value, .slope = shrink_slope, .attrs = {{"lambd", 0.5}, {"bias", 0}})

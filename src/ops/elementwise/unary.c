@@ -72,8 +72,7 @@ NUMBER_OP(neg,  T_FLOAT | T_SIGNED, -x,                   -1,      I_NEG(x))
 NUMBER_OP(sign, T_NUM,              x != x ? x : SIGN(x), 0,       is_u64 ? x != 0 : SIGN(x))
 /* clang-format on */
 
-/* ---- bits and truth -----------------------------------------------------------------------------------------------
- */
+/* ---- bits and truth ---------------------------------------------------------------------------------------------- */
 
 UNARY_INTS(not, !x)
 UNARY_INTS(bitwise_not, ~x)

@@ -64,8 +64,7 @@ static int fold_inputs(struct call *c, const struct binary *f)
 	return 0;
 }
 
-/* ---- Max, Min -----------------------------------------------------------------------------------------------------
- */
+/* ---- Max, Min ---------------------------------------------------------------------------------------------------- */
 
 BINARY_ROW(max_floats, double, double, nan_max(x, y))
 BINARY_ROW(max_ints, int64_t, int64_t, x > y ? x : y)
@@ -116,8 +115,7 @@ static int extremum_grad(struct call *c)
 	return 0;
 }
 
-/* ---- Sum, Mean ----------------------------------------------------------------------------------------------------
- */
+/* ---- Sum, Mean --------------------------------------------------------------------------------------------------- */
 
 BINARY_ROW(sum_floats, double, double, x + y)
 static const struct binary sum_rows = {.floats = sum_floats};
@@ -204,8 +202,7 @@ static int mean_scale(struct call *c, int out, double *s)
 	return linear_scale(c, 1.0 / c->n_in, c->n_in == 2 ? 2 : 1, s);
 }
 
-/* ---- descriptors --------------------------------------------------------------------------------------------------
- */
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
 const struct op op_max = {
 	.in = {{"data_0", T_NUM, 'T', PORT_VARIADIC}},

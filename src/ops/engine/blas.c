@@ -11,10 +11,9 @@
 
 #define SELFTEST_SIZE 37 /* odd, and larger than a register tile */
 
-/* ---- the library
- * -------------------------------------------------------------------------------------------------------
- *
- * OpenBLAS chooses its kernels when it is loaded, by a list of processor models: one newer than the list gets kernels
+/* ---- the library ------------------------------------------------------------------------------------------------- */
+
+/* OpenBLAS chooses its kernels when it is loaded, by a list of processor models: one newer than the list gets kernels
  * of 2004, fifteen times slower.  So it is opened here, on first use, with the kernels named by what the processor can
  * do, and with one thread: the same bits on every machine and with every --jobs. */
 
@@ -64,7 +63,7 @@ static int open_library(void)
 	return d && s;
 }
 
-/* ---- products ---------------------------------------------------------------------------------------------------- */
+/* ---- products ---- */
 
 struct gemm_shape gemm_dense(size_t m, size_t n, size_t k, int ta, int tb)
 {

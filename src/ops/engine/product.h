@@ -4,8 +4,8 @@
 #ifndef OPS_PRODUCT_H
 #define OPS_PRODUCT_H
 
-#include "ops/engine/blas.h"
 #include "ops/call.h"
+#include "ops/engine/blas.h"
 
 struct product {
 	struct gemm_shape shape;

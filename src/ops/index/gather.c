@@ -3,8 +3,8 @@
  * Indices may be negative, counting from the end; one outside of its axis is an error. */
 #include <inttypes.h>
 
-#include "ops/kit/dims.h"
 #include "ops/index/gather.h"
+#include "ops/kit/dims.h"
 #include "ops/kit/move.h"
 
 int gather_index(struct call *c, int64_t index, int64_t dim, int64_t *out)

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/kit/dims.h"
 #include "ops/index/gather.h"
+#include "ops/kit/dims.h"
 #include "ops/kit/move.h"
 
 enum reduction { REDUCE_NONE, REDUCE_ADD, REDUCE_MUL, REDUCE_MAX, REDUCE_MIN };

@@ -59,8 +59,7 @@ struct value *call_formal(struct call *c, const struct wire *formal, struct valu
 /* Counts one iteration of a loop; ERR_LIMIT when a run makes too many. */
 int call_step(struct call *c);
 
-/* ---- slabs: a tensor seen along one axis --------------------------------------------------------------------------
- */
+/* ---- slabs: a tensor seen along one axis ------------------------------------------------------------------------- */
 
 /* dims = [outer…, axis, inner…]: index j of the axis is, for each o < outer, the `inner` elements from o * row + j *
  * inner on. */

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- integers and floats ------------------------------------------------------------------------------------------
- */
+/* ---- integers and floats ----------------------------------------------------------------------------------------- */
 
 #define TWO_63 9223372036854775808.0
 #define TWO_64 18446744073709551616.0
@@ -55,8 +54,7 @@ double convert_int_to_float(enum dtype from, int64_t x, enum dtype to)
 	return convert_float(negative ? -(double)u : (double)u, to, 1, CONVERT_UP);
 }
 
-/* ---- floats -------------------------------------------------------------------------------------------------------
- */
+/* ---- floats ------------------------------------------------------------------------------------------------------ */
 
 int convert_is_exact(enum dtype from, enum dtype to)
 {
@@ -97,8 +95,7 @@ double convert_float(double x, enum dtype to, int saturate, enum convert_round r
 	return dtype_round(to, x, saturate);
 }
 
-/* ---- text ---------------------------------------------------------------------------------------------------------
- */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 static int special_text(const char *text, double *out)
 {

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/kit/broadcast.h"
 #include "ops/engine/product.h"
+#include "ops/kit/broadcast.h"
 
 static int fits_output(struct call *c, const int64_t *y)
 {

@@ -10,9 +10,9 @@
 #include <math.h>
 
 #include "base/clones.h"
-#include "ops/norm/norm.h"
 #include "ops/noise/rounding.h"
 #include "ops/noise/step.h"
+#include "ops/norm/norm.h"
 
 enum { IN_X, IN_SCALE, IN_B, IN_MEAN, IN_VAR };
 enum { OUT_Y, OUT_RUNNING_MEAN, OUT_RUNNING_VAR, OUT_SAVED_MEAN, OUT_SAVED_VAR };

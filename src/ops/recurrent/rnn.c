@@ -22,9 +22,9 @@ static void rnn_backward(const struct layer *l, const struct step *s, const stru
 	layer_hidden_back(l, 0, 1, g->dz, s->h0, g->dh0);
 }
 
-/* ---- GRU, gates z r h ----------------------------------------------------------------------------------------------
- *
- *     z, r = f(W x + Wb + R h0 + Rb)
+/* ---- GRU, gates z r h -------------------------------------------------------------------------------------------- */
+
+/*     z, r = f(W x + Wb + R h0 + Rb)
  *     n = g(W x + Wb + R (r ⊙ h0) + Rb)         linear_before_reset: g(W x + Wb + r ⊙ (R h0 + Rb))
  *     h = (1 - z) ⊙ n + z ⊙ h0
  *
@@ -107,9 +107,9 @@ static void gru_backward(const struct layer *l, const struct step *s, const stru
 	layer_hidden_back(l, GRU_Z, 2, dz, s->h0, g->dh0);
 }
 
-/* ---- LSTM, gates i o f c, peepholes i o f ---------------------------------------------------------------------------
- *
- *     i, f = f(W x + Wb + R h0 + Rb + P ⊙ c0)         input_forget: f = 1 - i
+/* ---- LSTM, gates i o f c, peepholes i o f ------------------------------------------------------------------------ */
+
+/*     i, f = f(W x + Wb + R h0 + Rb + P ⊙ c0)         input_forget: f = 1 - i
  *     n = g(W x + Wb + R h0 + Rb)
  *     c = f ⊙ c0 + i ⊙ n
  *     o = f(W x + Wb + R h0 + Rb + P ⊙ c)
@@ -177,7 +177,7 @@ static void lstm_backward(const struct layer *l, const struct step *s, const str
 	layer_hidden_back(l, LSTM_I, 4, g->dz, s->h0, g->dh0);
 }
 
-/* ---- operators --------------------------------------------------------------------------------------------------- */
+/* ---- operators ---- */
 
 static const struct cell rnn_cell = {1, 1, {"Tanh"}, 0, rnn_forward, rnn_backward};
 static const struct cell gru_cell = {3, 2, {"Sigmoid", "Tanh"}, 0, gru_forward, gru_backward};

@@ -5,9 +5,9 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
-#include "ops/kit/broadcast.h"
 #include "ops/call.h"
 #include "ops/engine/regex.h"
+#include "ops/kit/broadcast.h"
 
 #define MAX_STRING ((size_t)1 << 30) /* bytes of one string made here */
 

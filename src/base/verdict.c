@@ -1,0 +1,38 @@
+/* verdict.c - see verdict.h. */
+#include "base/verdict.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name;
+	int finding;
+} verdicts[] = {
+#define X(id, word, finding) [id] = {word, finding},
+	VERDICT_MAP(X)
+#undef X
+};
+
+const char *verdict_name(enum verdict v)
+{
+	return verdicts[v].name;
+}
+
+int verdict_is_finding(enum verdict v)
+{
+	return verdicts[v].finding;
+}
+
+enum verdict verdict_worse(enum verdict a, enum verdict b)
+{
+	return a > b ? a : b; /* the list is in that order */
+}
+
+int verdict_find(const char *word, enum verdict *out)
+{
+	for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
+		if (!strcmp(word, verdicts[i].name)) {
+			*out = (enum verdict)i;
+			return 1;
+		}
+	return 0;
+}

@@ -1,0 +1,46 @@
+/* dataset.h - many inputs for one model, with labels where there are any.
+ *
+ * Data come from a file (.npy, .npz by graph names, .csv and .csv.gz), a folder (of images, of .pb files, of
+ * test_data_set_<n> folders), an image, or are made up.  Items lie along the first axis; a model whose input has a
+ * fixed first dimension B takes B of them a run. */
+#ifndef CASE_DATASET_H
+#define CASE_DATASET_H
+
+#include "case/inputs.h"
+#include "judge/trial.h"
+
+struct dataset_options {
+	const char *data;   /* file or folder; NULL: made up */
+	const char *labels; /* .npy or .csv, one number an item; NULL: the last column of a .csv that has one more */
+	const char *preprocess;      /* of images: see dataset_image.c; NULL: by the model's input */
+	int64_t limit;               /* runs at most; 0: all */
+	int64_t random;              /* runs made up; used when data is NULL */
+	struct input_options inputs; /* seed, ranges and sizes of what is made up */
+};
+
+struct dataset {
+	struct value ***runs; /* [n][graph->inputs.n] */
+	size_t n, n_inputs;
+	int64_t *labels; /* [n * batch]; NULL: none */
+	size_t batch;    /* items a run */
+	size_t left_out; /* items that fill no whole run */
+};
+
+extern const char dataset_notes[]; /* for the help of verbs that take data */
+
+int dataset_make(const struct graph *g, const struct dataset_options *o, struct dataset *out, struct err *e);
+void dataset_release(struct dataset *d); /* zeroed is fine */
+
+/* dataset_open.c: a model, by file or by its name in the zoo, its data, and a case of it with the inputs of the first
+ * run.  Both are released by the caller, also when it fails. */
+int dataset_open(const char *name, const struct dataset_options *o, uint64_t seed, struct dataset *data,
+		 struct trial *t, struct err *e);
+
+/* dataset_image.c: one image as packed float32 of the shape of an item of input w. */
+int dataset_read_image(const char *path, const struct wire *w, const char *preprocess, struct tensor **out,
+		       struct err *e);
+
+/* The scale that --preprocess names; 1 when it names none. */
+int dataset_scale(const char *preprocess, double *out, struct err *e);
+
+#endif

@@ -1,0 +1,54 @@
+/* zoo_model.c - see zoo_model.h. */
+#include "case/zoo_model.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/place.h"
+#include "judge/remote.h"
+#include "model/write.h"
+
+static int weights_path(const char *name, char *out, struct err *e)
+{
+	char data[PLACE_PATH];
+	int rc = place_data(data, e);
+
+	return rc ? rc : place_path(out, e, "%s/zoo/%s.npz", data, name);
+}
+
+int zoo_model_is_trained(const char *name)
+{
+	char path[PLACE_PATH];
+	struct err e = ERR_INIT;
+	FILE *f = weights_path(name, path, &e) ? NULL : fopen(path, "rb");
+
+	if (f)
+		fclose(f);
+	return f != NULL;
+}
+
+int zoo_model_make(const struct zoo_row *row, int opset, int64_t batch, uint64_t seed, int trained, struct model **out,
+		   struct err *e)
+{
+	struct tensor_set weights = TENSOR_SET_INIT;
+	char path[PLACE_PATH];
+	int rc = trained ? weights_path(row->name, path, e) : 0;
+
+	if (!rc && trained)
+		rc = npz_load(path, &weights, e);
+	if (!rc)
+		rc = zoo_build_at(row, opset, batch, seed, trained ? &weights : NULL, out, e);
+	tensor_set_release(&weights);
+	return rc;
+}
+
+int zoo_model_open(const char *name, uint64_t seed, struct buf *bytes, struct model **m, struct err *e)
+{
+	const struct zoo_row *row = access(name, F_OK) ? zoo_find(name) : NULL;
+	int rc;
+
+	if (!row)
+		return remote_read_model(name, bytes, m, e);
+	rc = zoo_model_make(row, 0, 1, seed, zoo_model_is_trained(name), m, e);
+	return rc ? rc : model_serialize(*m, bytes, e);
+}

@@ -1,0 +1,18 @@
+/* zoo_model.h - networks of the zoo with the trained weights that lie in the data folder. */
+#ifndef CASE_ZOO_MODEL_H
+#define CASE_ZOO_MODEL_H
+
+#include "base/buf.h"
+#include "zoo/zoo.h"
+
+/* Is there a file of trained weights? */
+int zoo_model_is_trained(const char *name);
+
+int zoo_model_make(const struct zoo_row *row, int opset, int64_t batch, uint64_t seed, int trained, struct model **out,
+		   struct err *e);
+
+/* A model file, or, where there is none, the network of that name, trained where it can be: as libraries get it, and
+ * read. */
+int zoo_model_open(const char *name, uint64_t seed, struct buf *bytes, struct model **m, struct err *e);
+
+#endif

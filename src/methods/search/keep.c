@@ -1,0 +1,191 @@
+/* keep.c - see keep.h.
+ *
+ * A search meets the same defect again and again.  The first few failures of a kind (backend, verdict, level, and at
+ * network level the edit that led to it) are confirmed, recorded, reduced and localized; the others are only counted.
+ */
+#include "methods/search/keep.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/place.h"
+
+#define PER_KIND 2
+#define PER_SIGNATURE 2
+#define BLAME_SECONDS 10
+#define REDUCE_SECONDS 10
+#define MAX_KIND 1024
+
+int search_keep_open(struct search_keeper *k, struct err *e)
+{
+	return k->store ? 0 : store_open(k->db ? k->db : "", 1, &k->store, e);
+}
+
+void search_keep_release(struct search_keeper *k)
+{
+	json_decref(k->findings);
+	store_close(k->store);
+	map_release(&k->kinds);
+}
+
+/* ---- kinds ------------------------------------------------------------------------------------------------------- */
+
+/* The last edit without node and value: "Conv : strides". */
+static void edit_kind(const char *edits, char *out, size_t size)
+{
+	const char *last = strrchr(edits, ';');
+	size_t n = 0;
+	int quoted = 0;
+
+	for (const char *p = last ? last + 2 : edits; *p && *p != '=' && n + 1 < size; p++) {
+		quoted ^= *p == '\'';
+		if (!quoted && *p != '\'')
+			out[n++] = *p;
+	}
+	out[n] = '\0';
+}
+
+/* Counts the failure; 1 when enough of its kind were looked into. */
+static int is_known(struct search_keeper *k, const struct search_failure *f, struct err *e)
+{
+	char kind[MAX_KIND], edit[256];
+	uintptr_t n;
+
+	edit_kind(f->edits, edit, sizeof edit);
+	snprintf(kind, sizeof kind, "%.300s|%s|%s|%s", f->party->spec.name, verdict_name(f->outcome->verdict),
+		 search_level_names[f->level], edit);
+	n = (uintptr_t)map_get(&k->kinds, kind) + 1;
+	if (map_put(&k->kinds, kind, (void *)n))
+		return err_nomem(e, "kinds of failures", 0);
+	return n > (k->per_kind ? k->per_kind : PER_KIND);
+}
+
+/* ---- one failure ------------------------------------------------------------------------------------------------- */
+
+static int write_case(struct search_keeper *k, const struct search_failure *f, struct err *e)
+{
+	char path[PLACE_PATH];
+	int rc = place_make_folders(k->folder, e);
+
+	if (!rc)
+		rc = place_path(path, e, "%s/%04zu-%s-%s", k->folder, ++k->files, f->party->spec.backend,
+				verdict_name(f->outcome->verdict));
+	return rc ? rc : trial_save(f->trial, path, e);
+}
+
+/* Down to layer and parameter by Algorithm 2 where there are numbers, else by running nodes alone.  A failure without
+ * blame is a failure still. */
+static int localize(const struct search_keeper *k, const struct search_failure *f, struct blame *out,
+		    size_t *map_layers, struct err *e)
+{
+	struct blame_request r = {.trial = f->trial,
+				  .accused = f->party,
+				  .outcome = f->outcome,
+				  .options = &k->judge,
+				  .blamers = f->outcome->values ? "causal" : "isolated",
+				  .seconds = BLAME_SECONDS};
+	struct blame_map map = {0};
+	struct err trouble = ERR_INIT;
+	int rc;
+
+	*map_layers = 0;
+	if (k->no_localize || !verdict_is_finding(f->outcome->verdict) || f->trial->invalid)
+		return 0;
+	rc = blame_run(&r, out, &trouble);
+	if (!rc && f->outcome->values)
+		rc = blame_map_make(&r, &map, &trouble);
+	for (size_t i = 0; i < map.n; i++)
+		*map_layers += (size_t)map.at[i].above;
+	blame_map_release(&map);
+	if (rc != ERR_MEMORY && rc != ERR_INTERNAL)
+		return 0;
+	*e = trouble;
+	return rc;
+}
+
+/* What happens to a process, and what is invalid, has no numbers to follow: the edits that it takes are the source. */
+static int find_smallest(const struct search_keeper *k, const struct search_failure *f, char said[SEARCH_SAID],
+			 struct err *e)
+{
+	enum verdict v = f->outcome->verdict;
+
+	*said = '\0';
+	if (k->no_localize || !verdict_is_finding(v) || (f->outcome->values && v != VERDICT_ACCEPTED))
+		return 0;
+	return search_smallest(f, &k->judge, BLAME_SECONDS, said, e);
+}
+
+/* What the reduced case comes down to may be a difference that is known.  Who refuses a layer alone says that it cannot
+ * do this, as others can; who takes every layer alone and refuses them together has no such excuse. */
+static enum search_class class_of(const struct search_keeper *k, const struct search_failure *f,
+				  const struct kept *kept, const struct blame *blame)
+{
+	struct finding found;
+	struct err ignored = ERR_INIT;
+	enum search_class class = f->class;
+
+	if (f->outcome->verdict == VERDICT_REJECTED)
+		return blame->n > 1 && isnan(blame->at[0].noise_ratio) ? SEARCH_BUG : SEARCH_DIFFERENCE;
+	if (!kept->id || store_get(k->store, kept->id, &found, &ignored))
+		return class;
+	if (found.nodes == 1 && found.verdict != VERDICT_CRASH &&
+	    quirks_for_op(k->quirks, f->party->spec.backend, party_version(f->party), found.op, NULL, NULL))
+		class = SEARCH_DIFFERENCE;
+	finding_release(&found);
+	return class;
+}
+
+static int record(struct search_keeper *k, const struct search_failure *f, struct kept *kept, struct err *e)
+{
+	struct keeper keeper = {.campaign = k->campaign,
+				.method = "search",
+				.command = k->command,
+				.judge = &k->judge,
+				.per_signature = PER_SIGNATURE,
+				.reduce_seconds = REDUCE_SECONDS};
+	int rc = search_keep_open(k, e);
+
+	keeper.store = k->store;
+	return rc ? rc : keep_finding(&keeper, f->trial, f->party, f->outcome, kept, e);
+}
+
+/* Without a store: only what comes again counts there, too. */
+static int confirm(const struct search_keeper *k, const struct search_failure *f, struct err *e)
+{
+	return verdict_is_finding(f->outcome->verdict) ? trial_confirm(f->trial, f->party, &k->judge, f->outcome, e)
+						       : 0;
+}
+
+/* What is recorded (or would be) is localized and told; of a signature that the store knows well there is no more to
+ * say, and what does not repeat is no finding. */
+int search_keep(struct search_keeper *k, const struct search_failure *f, struct err *e)
+{
+	struct kept kept = {0};
+	struct blame blame = {0};
+	char smallest[SEARCH_SAID];
+	size_t map_layers = 0;
+	int known = is_known(k, f, e), rc = known < 0 ? known : 0;
+
+	k->seen++;
+	if (known)
+		return rc;
+	if (k->folder)
+		rc = write_case(k, f, e);
+	if (!rc)
+		rc = k->no_store ? confirm(k, f, e) : record(k, f, &kept, e);
+	k->stored += kept.id != 0;
+	k->confirmed += !rc && verdict_is_finding(f->outcome->verdict);
+	if (rc || (!k->no_store && !kept.id) || f->outcome->verdict == VERDICT_FLAKY)
+		return rc;
+	rc = localize(k, f, &blame, &map_layers, e);
+	if (!rc)
+		rc = find_smallest(k, f, smallest, e);
+	if (!rc)
+		json_array_append_new(k->findings,
+				      search_finding_json(k->model, f, &kept, class_of(k, f, &kept, &blame), &blame,
+							  map_layers, smallest));
+	blame_release(&blame);
+	return rc;
+}

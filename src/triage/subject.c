@@ -1,0 +1,203 @@
+/* subject.c - see subject.h. */
+#include "triage/subject.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "worker/parent/spec.h"
+
+#define PATH_SIZE 4096
+#define MAX_JSON ((size_t)1 << 20)
+
+/* ---- from the store ---------------------------------------------------------------------------------------------- */
+
+/* The very version that the finding is about, unless the user named one with it. */
+static void name_backend(const struct finding *f, char *out, size_t size)
+{
+	const char *options = strchr(f->backend, ':');
+	size_t base = options ? (size_t)(options - f->backend) : strlen(f->backend);
+	char name[128];
+	const struct spec_backend *known;
+
+	snprintf(name, sizeof name, "%.*s", (int)base, f->backend);
+	known = spec_find(name);
+	if (known && (known->kind == SPEC_PROGRAM || known->kind == SPEC_PYTHON) && *f->version)
+		snprintf(out, size, "%s@%s%s", name, f->version, options ? options : "");
+	else
+		snprintf(out, size, "%s", f->backend);
+}
+
+static int open_stored(int64_t id, const struct subject_options *o, struct subject *s, struct err *e)
+{
+	const struct bytes *model, *inputs;
+	int rc = store_open(o->db ? o->db : "", 0, &s->store, e);
+
+	if (!rc)
+		rc = store_get(s->store, id, &s->f, e);
+	if (rc)
+		return rc;
+	model = s->f.reduced_model.n && !o->original ? &s->f.reduced_model : &s->f.model;
+	inputs = s->f.reduced_model.n && !o->original ? &s->f.reduced_inputs : &s->f.inputs;
+	if (!model->n)
+		return err_set(e, ERR_INPUT, "finding %lld has no model", (long long)id);
+	s->verdict = s->f.verdict;
+	s->has_verdict = 1;
+	s->gradient = s->f.gradient;
+	snprintf(s->op, sizeof s->op, "%s", s->f.op);
+	name_backend(&s->f, s->backend, sizeof s->backend);
+	return trial_from_bytes(model->p, model->n, inputs->p, inputs->n, s->f.seed, &s->trial, e);
+}
+
+/* ---- from a folder ----------------------------------------------------------------------------------------------- */
+
+static const char *text_at(const json_t *j, const char *key)
+{
+	const char *s = json_string_value(json_object_get(j, key));
+
+	return s ? s : "";
+}
+
+static void take_json(struct subject *s, const json_t *j)
+{
+	struct finding *f = &s->f;
+
+	f->method = arena_strdup(&s->arena, text_at(j, "method"));
+	f->backend = arena_strdup(&s->arena, text_at(j, "backend"));
+	f->library = arena_strdup(&s->arena, text_at(j, "library"));
+	f->version = arena_strdup(&s->arena, text_at(j, "version"));
+	f->signature = arena_strdup(&s->arena, text_at(j, "signature"));
+	f->op = arena_strdup(&s->arena, text_at(j, "op"));
+	f->gradient = s->gradient = json_is_true(json_object_get(j, "gradient"));
+	f->seed = strtoull(text_at(j, "seed"), NULL, 10);
+	s->has_verdict = verdict_find(text_at(j, "verdict"), &s->verdict);
+	snprintf(s->op, sizeof s->op, "%s", text_at(j, "op"));
+	if (f->backend && f->version && *f->backend)
+		name_backend(f, s->backend, sizeof s->backend);
+}
+
+/* finding.json, when the folder has it. */
+static int read_json(const char *folder, struct subject *s, struct err *e)
+{
+	char path[PATH_SIZE];
+	json_error_t trouble;
+	struct stat there;
+	struct buf text;
+	json_t *j;
+	int rc;
+
+	if (snprintf(path, sizeof path, "%s/finding.json", folder) >= (int)sizeof path || stat(path, &there))
+		return 0;
+	buf_init(&text, MAX_JSON);
+	rc = buf_read_file(&text, path, MAX_JSON, e);
+	j = rc ? NULL : json_loadb(text.data, text.len, 0, &trouble);
+	if (!rc && !json_is_object(j))
+		rc = err_set(e, ERR_INPUT, "'%s' is no JSON object", path);
+	if (!rc)
+		take_json(s, j);
+	json_decref(j);
+	buf_release(&text);
+	return rc;
+}
+
+static int open_folder(const char *folder, const struct subject_options *o, struct subject *s, struct err *e)
+{
+	int rc;
+
+	s->f = (struct finding){.method = "",
+				.backend = "",
+				.library = "",
+				.version = "",
+				.op = "",
+				.node = "",
+				.parameter = "",
+				.signature = "",
+				.detail = "",
+				.evidence = "",
+				.command = "",
+				.since = "",
+				.until = "",
+				.seed = (uint64_t)o->seed};
+	rc = read_json(folder, s, e);
+	return rc ? rc : trial_load(folder, s->f.seed, &s->trial, e);
+}
+
+/* ---- both -------------------------------------------------------------------------------------------------------- */
+
+static int is_number(const char *word, int64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoll(word, &end, 10);
+	return isdigit((unsigned char)*word) && !*end && !errno && *out > 0;
+}
+
+int subject_open(const char *word, const struct subject_options *o, struct subject *out, struct err *e)
+{
+	struct stat there;
+	int64_t id;
+	int rc, folder = !stat(word, &there) && S_ISDIR(there.st_mode);
+
+	*out = (struct subject){0};
+	arena_init(&out->arena, 0);
+	if (folder)
+		rc = open_folder(word, o, out, e);
+	else if (is_number(word, &id))
+		rc = open_stored(id, o, out, e);
+	else
+		rc = err_set(e, ERR_USAGE, "'%s' is neither a folder nor the number of a finding", word);
+	if (!rc && o->backend)
+		snprintf(out->backend, sizeof out->backend, "%s", o->backend);
+	if (!rc && !*out->backend)
+		rc = err_set(e, ERR_USAGE, "'%s' has no finding.json that says which backend: give -b NAME", word);
+	if (rc)
+		subject_close(out);
+	return rc;
+}
+
+void subject_close(struct subject *s)
+{
+	trial_release(&s->trial);
+	if (s->store)
+		finding_release(&s->f);
+	store_close(s->store);
+	arena_release(&s->arena);
+	*s = (struct subject){0};
+}
+
+int subject_seconds(const char *text, double *out, struct err *e)
+{
+	static const struct {
+		const char *suffix;
+		double seconds;
+	} units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"h", 3600}};
+	char *end;
+	double x = strtod(text, &end);
+
+	for (size_t i = 0; end != text && x > 0 && i < sizeof units / sizeof *units; i++)
+		if (!strcmp(end, units[i].suffix)) {
+			*out = x * units[i].seconds;
+			return 0;
+		}
+	return err_set(e, ERR_USAGE, "--time: '%s' is no time such as 90s, 5m or 1h", text);
+}
+
+int subject_judge(struct subject *s, struct party *p, struct outcome *o, struct err *e)
+{
+	int rc = party_open(p, s->backend, NULL, e);
+
+	if (rc)
+		return rc;
+	rc = s->gradient ? trial_judge_gradients(&s->trial, p, NULL, o, e) : trial_judge(&s->trial, p, NULL, o, e);
+	if (!rc && !s->gradient)
+		rc = trial_doubt(&s->trial, NULL, DOUBT_FULL, o, e);
+	if (rc)
+		party_close(p);
+	return rc;
+}

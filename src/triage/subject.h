@@ -1,0 +1,37 @@
+/* subject.h - "N|DIR": a finding of the store, or a folder with model.onnx and inputs.npz, as the case a verb works on.
+ *
+ * A bundle's finding.json says which backend and verdict it is about; without one -b names the backend. */
+#ifndef TRIAGE_SUBJECT_H
+#define TRIAGE_SUBJECT_H
+
+#include "judge/trial.h"
+#include "store/store.h"
+
+struct subject_options {
+	const char *db, *backend; /* NULL: the default; what the finding or the bundle says */
+	int original;             /* of a finding: the case as first seen, not the reduced one */
+	int64_t seed;             /* of a folder without finding.json */
+};
+
+struct subject {
+	struct trial trial;
+	char backend[512]; /* "ort@1.20.1:O99" */
+	char op[128];      /* blamed; "" */
+	enum verdict verdict;
+	int has_verdict; /* the finding or bundle says which */
+	int gradient;
+	struct store *store; /* NULL: a folder */
+	struct finding f;    /* id 0: a folder; then only some fields are set */
+	struct arena arena;  /* of f's strings when it is a folder */
+};
+
+int subject_open(const char *word, const struct subject_options *o, struct subject *out, struct err *e);
+void subject_close(struct subject *s); /* zeroed is fine */
+
+/* "90", "90s", "5m", "1h" as seconds; ERR_USAGE otherwise. */
+int subject_seconds(const char *text, double *out, struct err *e);
+
+/* Opens the backend and judges, forward or gradient. */
+int subject_judge(struct subject *s, struct party *p, struct outcome *o, struct err *e);
+
+#endif

@@ -1,0 +1,59 @@
+/* serve.h - what the parts of a worker's loop share. */
+#ifndef WORKER_CHILD_SERVE_H
+#define WORKER_CHILD_SERVE_H
+
+#include "base/vec.h"
+#include "worker/backend.h"
+#include "worker/frames.h"
+#include "worker/message.h"
+
+struct server_session {
+	uint64_t id;
+	void *session; /* the backend's */
+};
+
+struct server {
+	const struct backend *backend;
+	void *ctx; /* the backend's, once `open` */
+	int open, done;
+	int control; /* descriptor on which orders to fork come; -1: none */
+	struct shm shm;
+	struct frame frame;
+	uint64_t next_session;
+	VEC(struct server_session) sessions;
+	struct arena kept; /* HELLO's options: backends hold on to them */
+
+	/* of the request that is being answered */
+	struct arena arena;
+	struct message_in in;
+	struct message_out out;
+	VEC(struct value *) values;   /* kept until the answer is packed */
+	VEC(struct tensor *) tensors; /* likewise */
+};
+
+/* Fills *r from *q; on failure the loop answers with the error instead. */
+typedef int server_handler(struct server *s, const Assay__Request *q, Assay__Response *r, struct err *e);
+
+server_handler serve_backward, serve_invoke, serve_list;
+
+/* Can this process be forked to make another worker? */
+int serve_can_fork(const struct server *s);
+
+/* Waits for the next request, and forks when ordered to.  -1: this process is to end. */
+int serve_await(struct server *s);
+
+/* The session of that id, or ERR_INPUT. */
+int serve_session(struct server *s, uint64_t id, void **session, struct err *e);
+
+/* The value or tensor of a message, kept by the server. */
+int serve_get_value(struct server *s, const Assay__Value *m, struct value **out, struct err *e);
+int serve_get_tensor(struct server *s, const Assay__Tensor *m, struct tensor **out, struct err *e);
+int serve_get_named(struct server *s, Assay__Value *const *m, size_t n, struct named_value **out, struct err *e);
+
+/* Takes over references until the answer is packed. */
+int serve_keep_value(struct server *s, struct value *take, struct err *e);
+int serve_keep_tensor(struct server *s, struct tensor *take, struct err *e);
+
+void *serve_array(struct server *s, size_t n, size_t size, struct err *e); /* zeroed, until the answer is packed */
+
+#endif

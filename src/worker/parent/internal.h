@@ -1,0 +1,51 @@
+/* internal.h - what the parts of the parent's side share. */
+#ifndef WORKER_PARENT_INTERNAL_H
+#define WORKER_PARENT_INTERNAL_H
+
+#include "base/arena.h"
+#include "worker/frames.h"
+#include "worker/message.h"
+#include "worker/parent/spawn.h"
+#include "worker/parent/worker.h"
+
+struct worker {
+	struct worker_spec spec; /* a copy, in `keep` */
+	struct worker_limits limits;
+	struct arena keep;
+
+	enum { WORKER_DEAD, WORKER_STARTING, WORKER_READY } state;
+	struct process process;
+	struct process origin; /* has the library open and forks; none where that cannot be done */
+	double started;        /* when it was */
+	double looked;         /* when its memory was looked at */
+	uint32_t generation;   /* how often it was started: sessions of earlier ones are gone */
+	uint64_t next_id;      /* of a request */
+	struct arena hello;    /* of the answer to HELLO: */
+	const char *library, *version;
+	char **capabilities, **operators; /* NULL-terminated */
+
+	struct frame frame;
+	struct arena scratch; /* of one request */
+};
+
+/* Begins a request: the worker is ready, the report and the scratch memory are empty. */
+enum worker_result worker_begin(struct worker *w, struct message_out *out, struct worker_report *report);
+
+/* Sends *q and waits for an answer of the kind `wanted`, for at most run_seconds.  On WORKER_OK the caller
+ * frees *r with worker_response_free(). */
+enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int wanted, Assay__Response **r,
+				   struct worker_report *report);
+void worker_response_free(Assay__Response *r);
+
+/* The request cannot be made, for the reason e. */
+enum worker_result worker_refused(struct worker_report *report, const struct err *e);
+
+/* The answer makes no sense, for the reason e: the worker is started again. */
+enum worker_result worker_misspoke(struct worker *w, struct worker_report *report, const struct err *e);
+
+/* Session numbers as callers see them carry the generation. */
+uint64_t worker_session_out(const struct worker *w, uint64_t session);
+enum worker_result worker_session_in(const struct worker *w, uint64_t session, uint64_t *out,
+				     struct worker_report *report);
+
+#endif

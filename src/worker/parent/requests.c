@@ -1,0 +1,120 @@
+/* requests.c - LOAD, RUN and UNLOAD from the parent's side (declared in pool.h). */
+#include <string.h>
+
+#include "base/mem.h"
+#include "worker/parent/internal.h"
+
+enum worker_result worker_load(struct worker *w, const void *model, size_t n, const char *const *outputs,
+			       size_t n_outputs, uint64_t *session, struct worker_report *report)
+{
+	Assay__Request q = ASSAY__REQUEST__INIT;
+	Assay__Load load = ASSAY__LOAD__INIT;
+	Assay__Response *r;
+	struct message_out out;
+	struct err e = ERR_INIT;
+	int rc = 0;
+
+	if (worker_begin(w, &out, report))
+		return report->result;
+	q.body_case = ASSAY__REQUEST__BODY_LOAD;
+	q.load = &load;
+	load.outputs = message_names(outputs);
+	load.n_outputs = n_outputs;
+	if (n > MESSAGE_INLINE) {
+		load.size = n;
+		rc = message_put_bytes(&out, model, n, &load.shm_offset, &e);
+	} else {
+		load.model = (ProtobufCBinaryData){.len = n, .data = (uint8_t *)(uintptr_t)model};
+	}
+	load.n_options = w->spec.n_options;
+	if (!rc)
+		rc = message_put_options(&out, w->spec.options, w->spec.n_options, &load.options, &e);
+	if (rc)
+		return worker_refused(report, &e);
+	if (!worker_exchange(w, &q, ASSAY__RESPONSE__BODY_LOAD, &r, report)) {
+		*session = worker_session_out(w, r->load->session);
+		worker_response_free(r);
+	}
+	return report->result;
+}
+
+void worker_values_free(struct named_value *v, size_t n)
+{
+	for (size_t i = 0; v && i < n; i++) {
+		mem_free((char *)(uintptr_t)v[i].name);
+		value_unref(v[i].value);
+	}
+	mem_free(v);
+}
+
+/* Copies out of the message and shared memory; with names asked for, in their order and no others. */
+static int get_outputs(struct worker *w, const Assay__RunReply *m, const char *const *names, size_t n_names,
+		       struct named_value **out, struct err *e)
+{
+	struct message_in in = {.shm = &w->process.shm, .copy = 1};
+	struct named_value *v;
+	int rc = 0;
+
+	if (n_names && m->n_outputs != n_names)
+		return err_set(e, ERR_INPUT, "%zu outputs where %zu were asked for", m->n_outputs, n_names);
+	for (size_t i = 0; i < n_names; i++)
+		if (strcmp(m->outputs[i]->name, names[i]) != 0)
+			return err_set(e, ERR_INPUT, "output '%s' where '%s' was asked for", m->outputs[i]->name,
+				       names[i]);
+	v = mem_array(m->n_outputs, sizeof *v);
+	if (!v)
+		return err_nomem(e, "outputs", m->n_outputs * sizeof *v);
+	for (size_t i = 0; !rc && i < m->n_outputs; i++) {
+		v[i].name = mem_strdup(m->outputs[i]->name);
+		rc = v[i].name ? message_get_value(&in, m->outputs[i], &v[i].value, e) : err_nomem(e, "a name", 0);
+	}
+	if (rc)
+		worker_values_free(v, m->n_outputs);
+	else
+		*out = v;
+	return rc;
+}
+
+enum worker_result worker_run(struct worker *w, uint64_t session, const struct named_value *in, size_t n_in,
+			      const char *const *names, size_t n_names, struct named_value **out, size_t *n_out,
+			      struct worker_report *report)
+{
+	Assay__Request q = ASSAY__REQUEST__INIT;
+	Assay__Run run = ASSAY__RUN__INIT;
+	Assay__Response *r;
+	struct message_out put;
+	struct err e = ERR_INIT;
+
+	if (worker_begin(w, &put, report) || worker_session_in(w, session, &run.session, report))
+		return report->result;
+	q.body_case = ASSAY__REQUEST__BODY_RUN;
+	q.run = &run;
+	run.outputs = message_names(names);
+	run.n_outputs = n_names;
+	run.n_inputs = n_in;
+	if (message_put_values(&put, in, n_in, &run.inputs, &e))
+		return worker_refused(report, &e);
+	if (worker_exchange(w, &q, ASSAY__RESPONSE__BODY_RUN, &r, report))
+		return report->result;
+	*n_out = r->run->n_outputs;
+	if (get_outputs(w, r->run, names, n_names, out, &e))
+		worker_misspoke(w, report, &e);
+	worker_response_free(r);
+	return report->result;
+}
+
+enum worker_result worker_unload(struct worker *w, uint64_t session, struct worker_report *report)
+{
+	Assay__Request q = ASSAY__REQUEST__INIT;
+	Assay__Unload unload = ASSAY__UNLOAD__INIT;
+	Assay__Response *r;
+	struct message_out unused;
+
+	if (worker_begin(w, &unused, report) || worker_session_in(w, session, &unload.session, report))
+		return report->result;
+	q.body_case = ASSAY__REQUEST__BODY_UNLOAD;
+	q.unload = &unload;
+	if (!worker_exchange(w, &q, ASSAY__RESPONSE__BODY_DONE, &r, report))
+		worker_response_free(r);
+	return report->result;
+}

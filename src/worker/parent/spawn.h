@@ -1,0 +1,53 @@
+/* spawn.h - one worker process: started apart from us, watched, and ended without leaving anything behind.
+ *
+ * The process is a session and process group of its own, dies with the thread that started it, writes no core files,
+ * reaches no network, and works in a temporary folder that is removed with it (folder.h; HOME and TMPDIR are there
+ * too).  What it prints goes to a file without a name and of fixed size, which is rewound before each request: a flood
+ * fills it and then fails to write, and what is in it belongs to the request at hand. */
+#ifndef WORKER_PARENT_SPAWN_H
+#define WORKER_PARENT_SPAWN_H
+
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "worker/parent/folder.h"
+#include "worker/shm.h"
+
+struct process {
+	pid_t pid;   /* 0: none */
+	int socket;  /* our end */
+	int control; /* on which it is told to fork */
+	int printed; /* what it prints */
+	struct shm shm;
+	struct folder folder; /* its temporary one */
+};
+
+#define PROCESS_INIT                                 \
+	{                                            \
+		0, -1, -1, -1, SHM_INIT, FOLDER_INIT \
+	}
+
+/* Starts `program` (looked up in PATH when it has no slash) with further `args` and the environment plus `env`, lists
+ * that end with NULL and may be NULL themselves. */
+int process_start(struct process *p, const char *program, char *const *args, char *const *env, struct err *e);
+
+/* Another process like `from`, made by that one: see docs/protocol.md. */
+int process_fork(const struct process *from, struct process *p, struct err *e);
+
+/* 1 when the process ended by itself, with its wait status; then only process_end() is left to be called. */
+int process_ended(const struct process *p, int *status);
+
+/* Waits for it to end by itself, at most so long; as process_ended(). */
+int process_wait(const struct process *p, double seconds, int *status);
+
+/* Kills what still runs of it and its children, reaps it, removes its folder.  Fine for one that was never started. */
+void process_end(struct process *p);
+
+/* Resident bytes; 0 when not known. */
+size_t process_resident(const struct process *p);
+
+/* Forgets what was printed; the last of what was printed since, NUL-terminated. */
+void process_rewind_output(const struct process *p);
+void process_output_tail(const struct process *p, char *out, size_t size);
+
+#endif

@@ -1,0 +1,529 @@
+/* spec.c - see spec.h. */
+#include "worker/parent/spec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+
+#define MAX_WORDS 64 /* options, arguments or variables of one backend */
+
+const struct spec_backend spec_backends[] = {
+#define BACKEND(name, library, kind, options, environment, summary) \
+	{name, library, kind, options, environment, summary},
+#define OPTION_SET(backend, name, options, environment)
+#include "worker/backends.def"
+#undef BACKEND
+#undef OPTION_SET
+	{NULL, NULL, SPEC_INSIDE, NULL, NULL, NULL},
+};
+
+const struct spec_option_set spec_option_sets[] = {
+#define BACKEND(name, library, kind, options, environment, summary)
+#define OPTION_SET(backend, name, options, environment) {backend, name, options, environment},
+#include "worker/backends.def"
+#undef BACKEND
+#undef OPTION_SET
+	{NULL, NULL, NULL, NULL},
+};
+
+const struct spec_backend *spec_find(const char *name)
+{
+	for (const struct spec_backend *b = spec_backends; b->name; b++)
+		if (!strcmp(b->name, name))
+			return b;
+	return NULL;
+}
+
+/* How much of a name is the worker's: what follows is a device. */
+static size_t name_length(const char *backend)
+{
+	return strcspn(backend, "-");
+}
+
+int spec_is(const char *backend, const char *name)
+{
+	size_t n = name_length(backend);
+
+	return !strcmp(backend, name) || (!strncmp(backend, name, n) && !name[n]);
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+static char *copy_of(const char *text, size_t n)
+{
+	char *copy = mem_alloc(n + 1);
+
+	if (copy) {
+		memcpy(copy, text, n);
+		copy[n] = '\0';
+	}
+	return copy;
+}
+
+/* Calls use(s, word) for each word of a text; `between` separates them. */
+typedef int word_user(struct worker_spec *s, const char *word, struct err *e);
+
+static int for_each_word(struct worker_spec *s, const char *text, const char *between, word_user *use, struct err *e)
+{
+	int rc = 0;
+
+	while (!rc && *(text += strspn(text, between))) {
+		size_t n = strcspn(text, between);
+		char *word = copy_of(text, n);
+
+		rc = word ? use(s, word, e) : err_nomem(e, "a backend", n);
+		mem_free(word);
+		text += n;
+	}
+	return rc;
+}
+
+/* Adds a copy of a word to a NULL-terminated list; `key` bytes of it are a name that an earlier word may have. */
+static int put_word(char ***list, const char *word, size_t key, struct err *e)
+{
+	char *copy = mem_strdup(word);
+	size_t n = 0;
+
+	if (!*list)
+		*list = mem_array(MAX_WORDS + 1, sizeof **list);
+	if (!copy || !*list) {
+		mem_free(copy);
+		return err_nomem(e, "a backend", strlen(word));
+	}
+	while ((*list)[n] && !(key && !strncmp((*list)[n], word, key)))
+		n++;
+	if (n == MAX_WORDS) {
+		mem_free(copy);
+		return err_set(e, ERR_USAGE, "more than %d words for one backend", MAX_WORDS);
+	}
+	mem_free((*list)[n]);
+	(*list)[n] = copy;
+	return 0;
+}
+
+int spec_set_env(struct worker_spec *s, const char *word, struct err *e)
+{
+	return put_word(&s->env, word, strcspn(word, "=") + 1, e);
+}
+
+static int add_arg(struct worker_spec *s, const char *word, struct err *e)
+{
+	return put_word(&s->args, word, 0, e);
+}
+
+static void free_words(char **list)
+{
+	for (size_t i = 0; list && list[i]; i++)
+		mem_free(list[i]);
+	mem_free(list);
+}
+
+/* ---- options ----------------------------------------------------------------------------------------------------- */
+
+const char *spec_option(const struct worker_spec *s, const char *name)
+{
+	for (size_t i = 0; i < s->n_options; i++)
+		if (!strcmp(s->options[i].name, name))
+			return s->options[i].value;
+	return NULL;
+}
+
+int spec_set_option(struct worker_spec *s, const char *name, const char *value, struct err *e)
+{
+	char *copy = mem_strdup(value), *key = NULL;
+	size_t i = 0;
+
+	if (!s->options)
+		s->options = mem_array(MAX_WORDS, sizeof *s->options);
+	while (s->options && i < s->n_options && strcmp(s->options[i].name, name))
+		i++;
+	if (i == MAX_WORDS) {
+		mem_free(copy);
+		return err_set(e, ERR_USAGE, "more than %d options for backend '%s'", MAX_WORDS, s->name);
+	}
+	key = s->options && i == s->n_options ? mem_strdup(name) : NULL;
+	if (!copy || !s->options || (i == s->n_options && !key)) {
+		mem_free(copy);
+		mem_free(key);
+		return err_nomem(e, "options", 0);
+	}
+	if (key) {
+		s->options[i].name = key;
+		s->n_options++;
+	}
+	mem_free((char *)s->options[i].value);
+	s->options[i].value = copy;
+	return 0;
+}
+
+static int add_option(struct worker_spec *s, const char *word, struct err *e)
+{
+	size_t n = strcspn(word, "=");
+	char *name = copy_of(word, n);
+	int rc = name ? spec_set_option(s, name, word[n] ? word + n + 1 : "", e) : err_nomem(e, "options", n);
+
+	mem_free(name);
+	return rc;
+}
+
+/* "f32, bf16": the option sets of a backend. */
+static const char *set_names(const char *backend, char *out, size_t size)
+{
+	size_t at = 0;
+
+	out[0] = '\0';
+	for (const struct spec_option_set *o = spec_option_sets; o->name; o++) {
+		int n = strcmp(o->backend, backend) ? 0
+						    : snprintf(out + at, size - at, "%s%s", at ? ", " : "", o->name);
+
+		at += n > 0 && (size_t)n < size - at ? (size_t)n : 0;
+	}
+	return out;
+}
+
+/* One part after the colon: NAME=VALUE, or an option set. */
+static int add_part(struct worker_spec *s, const char *part, struct err *e)
+{
+	char names[256];
+	int rc;
+
+	if (strchr(part, '='))
+		return add_option(s, part, e);
+	if (spec_find(s->backend)->kind == SPEC_OWN)
+		return spec_set_option(s, s->backend, part, e);
+	for (const struct spec_option_set *o = spec_option_sets; o->name; o++) {
+		if (strcmp(o->backend, s->backend) || strcmp(o->name, part))
+			continue;
+		rc = for_each_word(s, o->options, " ", add_option, e);
+		return rc ? rc : for_each_word(s, o->environment, " ", spec_set_env, e);
+	}
+	set_names(s->backend, names, sizeof names);
+	return err_set(e, ERR_USAGE, "backend '%s' has no option set '%s'; %s%s", s->backend, part,
+		       *names ? "there are " : "it has none, only options NAME=VALUE", names);
+}
+
+/* ---- programs ---------------------------------------------------------------------------------------------------- */
+
+static char *path_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* A path that exists, as a new string, or NULL. */
+static char *path_of(const char *fmt, ...)
+{
+	char path[SPEC_PATH];
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(path, sizeof path, fmt, args);
+	va_end(args);
+	return n > 0 && n < (int)sizeof path && !access(path, R_OK) ? mem_strdup(path) : NULL;
+}
+
+/* A file of the workers: below $ASSAY_WORKERS, beside this program (as built), where an installation puts it, or in the
+ * folder it was built in. */
+static char *find_worker_file(const char *built, const char *installed, const char *otherwise, const char *name)
+{
+	const char *given = getenv("ASSAY_WORKERS");
+	char self[SPEC_PATH], *found = NULL, *slash;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	self[n > 0 ? n : 0] = '\0';
+	slash = strrchr(self, '/');
+	if (slash)
+		*slash = '\0';
+	if (given && *given)
+		return path_of("%s/%s", given, name);
+	if (slash)
+		found = path_of("%s/%s/%s", self, built, name);
+	if (!found && slash)
+		found = path_of("%s/%s/%s", self, installed, name);
+	return found ? found : path_of("%s/%s", otherwise, name);
+}
+
+static char *find_in_path(const char *program)
+{
+	const char *path = getenv("PATH");
+	char *found = NULL;
+
+	if (strchr(program, '/'))
+		return path_of("%s", program);
+	while (path && *path && !found) {
+		size_t n = strcspn(path, ":");
+
+		if (n)
+			found = path_of("%.*s/%s", (int)n, path, program);
+		path += n + (path[n] == ':');
+	}
+	return found;
+}
+
+static int find_program(struct worker_spec *s, const struct spec_backend *b, struct err *e)
+{
+	char name[128];
+
+	snprintf(name, sizeof name, "assay-worker-%.*s", (int)name_length(b->name), b->name);
+	s->program = find_worker_file("workers", "../libexec/assay/workers", ASSAY_WORKERS_FOLDER, name);
+	return s->program ? 0
+			  : err_set(e, ERR_IO,
+				    "backend '%s' has no program '%s' beside assay; build it, or set "
+				    "ASSAY_WORKERS to its folder",
+				    b->name, name);
+}
+
+static int find_python(struct worker_spec *s, const struct spec_backend *b, struct err *e)
+{
+	const char *python = getenv("ASSAY_PYTHON");
+	char path[SPEC_PATH], module[64], *script;
+	int rc;
+
+	snprintf(module, sizeof module, "%.*s", (int)name_length(b->name), b->name);
+	script = find_worker_file("../workers/python", "../share/assay/workers/python", ASSAY_PYTHON_FOLDER,
+				  "worker.py");
+	s->program = find_in_path(python && *python ? python : "python3");
+	if (!script || !s->program) {
+		rc = err_set(e, ERR_IO, "backend '%s' needs %s, which is not there", b->name,
+			     script ? "python3" : "workers/python/worker.py");
+		mem_free(script);
+		return rc;
+	}
+	rc = add_arg(s, script, e);
+	mem_free(script);
+	if (!rc)
+		rc = add_arg(s, module, e);
+	if (!rc && snprintf(path, sizeof path, "PYTHONPATH=%s/site", s->folder) >= (int)sizeof path)
+		rc = err_set(e, ERR_LIMIT, "the path of '%s' is too long", s->folder);
+	return rc ? rc : spec_set_env(s, path, e);
+}
+
+/* ---- specs ------------------------------------------------------------------------------------------------------- */
+
+void spec_release(struct worker_spec *s)
+{
+	mem_free(s->name);
+	mem_free(s->program);
+	free_words(s->args);
+	free_words(s->env);
+	mem_free(s->folder);
+	mem_free(s->backend);
+	mem_free(s->library);
+	mem_free(s->version);
+	for (size_t i = 0; i < s->n_options; i++) {
+		mem_free((char *)s->options[i].name);
+		mem_free((char *)s->options[i].value);
+	}
+	mem_free(s->options);
+	*s = (struct worker_spec){0};
+}
+
+int spec_is_reference(const struct worker_spec *s)
+{
+	return !s->program;
+}
+
+static int replace(char **to, const char *text, struct err *e)
+{
+	char *copy = mem_strdup(text);
+
+	if (!copy)
+		return err_nomem(e, "a backend", strlen(text));
+	mem_free(*to);
+	*to = copy;
+	return 0;
+}
+
+static int copy_text(char **to, const char *text, struct err *e)
+{
+	return text ? replace(to, text, e) : 0;
+}
+
+int spec_copy(const struct worker_spec *s, struct worker_spec *out, struct err *e)
+{
+	struct worker_spec c = {0};
+	int rc = copy_text(&c.name, s->name, e);
+
+	if (!rc)
+		rc = copy_text(&c.program, s->program, e);
+	if (!rc)
+		rc = copy_text(&c.folder, s->folder, e);
+	if (!rc)
+		rc = copy_text(&c.backend, s->backend, e);
+	if (!rc)
+		rc = copy_text(&c.library, s->library, e);
+	if (!rc)
+		rc = copy_text(&c.version, s->version, e);
+	for (size_t i = 0; s->args && s->args[i] && !rc; i++)
+		rc = add_arg(&c, s->args[i], e);
+	for (size_t i = 0; s->env && s->env[i] && !rc; i++)
+		rc = spec_set_env(&c, s->env[i], e);
+	for (size_t i = 0; i < s->n_options && !rc; i++)
+		rc = spec_set_option(&c, s->options[i].name, s->options[i].value, e);
+	if (rc)
+		spec_release(&c);
+	else
+		*out = c;
+	return rc;
+}
+
+static int unknown_backend(const char *name, struct err *e)
+{
+	char known[512] = "";
+	size_t at = 0;
+
+	for (const struct spec_backend *b = spec_backends; b->name && at < sizeof known; b++)
+		at += (size_t)snprintf(known + at, sizeof known - at, "%s, ", b->name);
+	return err_set(e, ERR_USAGE, "unknown backend '%s'; known: %sexec:CMD", name, known);
+}
+
+/* A backend for GPUs needs one: without it there is nothing to install either. */
+static int check_device(const struct worker_spec *s, const struct spec_backend *b, struct err *e)
+{
+	static const char device[] = "/dev/nvidia0";
+	const char *wanted = spec_option(s, "device");
+
+	if (!wanted || strcmp(wanted, "cuda") || !access(device, F_OK))
+		return 0;
+	return err_set(e, ERR_UNSUPPORTED, "backend '%s' is absent: no GPU, there is no '%s'", b->name, device);
+}
+
+/* Version and folder of what is installed; `version` NULL: the newest. */
+static int find_library(struct worker_spec *s, const struct spec_backend *b, const char *version, struct err *e)
+{
+	struct spec_installed_list l = VEC_INIT;
+	int rc = spec_find_installed(b->name, &l, e), found = 0;
+
+	for (size_t i = 0; i < l.n && !rc && !found; i++) {
+		if (version && strcmp(version, l.at[i].version))
+			continue;
+		found = 1;
+		rc = replace(&s->folder, l.at[i].folder, e);
+		if (!rc)
+			rc = replace(&s->version, l.at[i].version, e);
+	}
+	if (!rc && !found)
+		rc = err_set(e, ERR_USAGE, "backend '%s%s%s' is not installed; 'assay backends install %s%s%s' gets it",
+			     b->name, version ? "@" : "", version ? version : "", b->name, version ? "@" : "",
+			     version ? version : "");
+	spec_installed_release(&l);
+	return rc;
+}
+
+static int make_exec(struct worker_spec *s, const char *command, struct err *e)
+{
+	int rc = for_each_word(s, command, " ", add_arg, e);
+
+	if (!rc && !s->args)
+		rc = err_set(e, ERR_USAGE, "backend 'exec:' needs a command");
+	if (rc)
+		return rc;
+	s->program = find_in_path(s->args[0]);
+	if (!s->program)
+		return err_set(e, ERR_USAGE, "backend '%s': cannot find program '%s'", s->name, s->args[0]);
+	mem_free(s->args[0]);
+	memmove(s->args, s->args + 1, MAX_WORDS * sizeof *s->args);
+	return 0;
+}
+
+/* name, version and options are cut out of one copy of the text. */
+static int make_named(struct worker_spec *s, char *text, struct err *e)
+{
+	char *options = strchr(text, ':'), *version = NULL;
+	const struct spec_backend *b;
+	int rc;
+
+	if (options)
+		*options++ = '\0';
+	version = strchr(text, '@');
+	if (version)
+		*version++ = '\0';
+	b = spec_find(text);
+	if (!b)
+		return unknown_backend(text, e);
+	rc = replace(&s->backend, b->name, e);
+	if (rc)
+		return rc;
+	if (b->kind == SPEC_INSIDE)
+		return options || version ? err_set(e, ERR_USAGE, "backend '%s' has no versions or options", b->name)
+					  : 0;
+	rc = replace(&s->library, b->library, e);
+	if (!rc)
+		rc = for_each_word(s, b->options, " ", add_option, e);
+	if (!rc)
+		rc = for_each_word(s, b->environment, " ", spec_set_env, e);
+	if (!rc && options)
+		rc = for_each_word(s, options, "+", add_part, e);
+	if (!rc)
+		rc = check_device(s, b, e);
+	if (!rc && b->kind == SPEC_OWN)
+		rc = version ? err_set(e, ERR_USAGE, "backend '%s' has no versions", b->name)
+			     : replace(&s->version, ASSAY_VERSION, e);
+	else if (!rc)
+		rc = find_library(s, b, version, e);
+	if (!rc)
+		rc = b->kind == SPEC_PYTHON ? find_python(s, b, e) : find_program(s, b, e);
+	return rc;
+}
+
+int spec_make(const char *name, struct worker_spec *out, struct err *e)
+{
+	struct worker_spec s = {.name = mem_strdup(name),
+				.folder = mem_strdup(""),
+				.backend = mem_strdup("exec"),
+				.library = mem_strdup(""),
+				.version = mem_strdup("")};
+	char *text = mem_strdup(name);
+	int rc;
+
+	if (!s.name || !s.folder || !s.backend || !s.library || !s.version || !text)
+		rc = err_nomem(e, "a backend", strlen(name));
+	else if (!strncmp(name, "exec:", 5))
+		rc = make_exec(&s, name + 5, e);
+	else
+		rc = make_named(&s, text, e);
+	mem_free(text);
+	if (rc) {
+		spec_release(&s);
+		return rc;
+	}
+	*out = s;
+	return 0;
+}
+
+int spec_make_list(const char *names, struct spec_list *out, struct err *e)
+{
+	struct spec_list l = VEC_INIT;
+	int rc = 0;
+
+	while (*names && !rc) {
+		size_t n = strncmp(names, "exec:", 5) ? strcspn(names, ",") : strlen(names);
+		char *one = copy_of(names, n);
+		struct worker_spec s;
+
+		rc = one ? spec_make(one, &s, e) : err_nomem(e, "backends", n);
+		mem_free(one);
+		if (!rc && vec_push(&l, s)) {
+			spec_release(&s);
+			rc = err_nomem(e, "backends", n);
+		}
+		names += n + (names[n] == ',');
+	}
+	if (!rc && !l.n)
+		rc = err_set(e, ERR_USAGE, "no backend is named");
+	if (rc) {
+		spec_list_release(&l);
+		return rc;
+	}
+	*out = l;
+	return 0;
+}
+
+void spec_list_release(struct spec_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		spec_release(&l->at[i]);
+	vec_release(l);
+}

@@ -1,0 +1,95 @@
+/* spec.h - backend names as what is to be started: "ort", "ort@1.17.0", "ort:O0", "ort@1.17.0:O0+threads=4",
+ * "reference", "exec:CMD ARGS".
+ *
+ * After the colon stand option sets of backends.def and NAME=VALUE options, joined by '+'.  Libraries are installed in
+ * <root>/<name>/<version>/; without a version the newest one installed is taken. */
+#ifndef WORKER_PARENT_SPEC_H
+#define WORKER_PARENT_SPEC_H
+
+#include "base/err.h"
+#include "worker/parent/worker.h"
+
+/* ---- what is known ----------------------------------------------------------------------------------------------- */
+
+enum spec_kind {
+	SPEC_INSIDE,  /* in this process */
+	SPEC_PROGRAM, /* a worker program over an installed library */
+	SPEC_PYTHON,  /* a Python worker over an installed library */
+	SPEC_OWN      /* a worker program that needs no library; "name:WORD" sets its option `name` to WORD */
+};
+
+struct spec_backend {
+	const char *name, *library;
+	enum spec_kind kind;
+	const char *options, *environment; /* words "name=value" */
+	const char *summary;
+};
+
+struct spec_option_set {
+	const char *backend, *name, *options, *environment;
+};
+
+extern const struct spec_backend spec_backends[];       /* up to the first without a name */
+extern const struct spec_option_set spec_option_sets[]; /* up to the first without a name */
+
+const struct spec_backend *spec_find(const char *name); /* NULL: unknown */
+
+/* True when a backend is the named one, or that on another device: "torch" is "torch" and "torch-cuda". */
+int spec_is(const char *backend, const char *name);
+
+/* ---- what is installed ------------------------------------------------------------------------------------------- */
+
+#define SPEC_MAX_ROOTS 3
+#define SPEC_PATH 4096
+
+struct spec_roots {
+	char at[SPEC_MAX_ROOTS][SPEC_PATH];
+	size_t n;
+};
+
+/* The folders that hold backends, in the order they are searched: $ASSAY_BACKENDS; $ASSAY_DEPS/backends (without the
+ * variable: of the source tree); $XDG_DATA_HOME/assay/backends or ~/.local/share/assay/backends. */
+void spec_roots(struct spec_roots *out);
+
+struct spec_installed {
+	char *name, *version, *folder;
+};
+
+struct spec_installed_list {
+	struct spec_installed *at;
+	size_t n, size;
+};
+
+/* Everything installed, or one backend's versions; by name, newest version first.  Of a version that is in several
+ * roots only the first counts.  Names that begin with a dot are not looked at. */
+int spec_find_installed(const char *name_or_null, struct spec_installed_list *out, struct err *e);
+void spec_installed_release(struct spec_installed_list *l);
+
+/* < 0, 0, > 0 as a is older than, the same as, newer than b: runs of digits count as numbers. */
+int spec_version_order(const char *a, const char *b);
+
+/* ---- making specs ------------------------------------------------------------------------------------------------ */
+
+/* ERR_USAGE names the backends there are when the name is unknown, and how to install it when it is not installed. */
+int spec_make(const char *name, struct worker_spec *out, struct err *e);
+void spec_release(struct worker_spec *s);
+int spec_copy(const struct worker_spec *s, struct worker_spec *out, struct err *e);
+
+int spec_is_reference(const struct worker_spec *s); /* no worker: run it in this process */
+
+/* The value of an option, or NULL. */
+const char *spec_option(const struct worker_spec *s, const char *name);
+/* Adds or replaces one option, or one variable of the environment ("NAME=VALUE"). */
+int spec_set_option(struct worker_spec *s, const char *name, const char *value, struct err *e);
+int spec_set_env(struct worker_spec *s, const char *word, struct err *e);
+
+struct spec_list {
+	struct worker_spec *at;
+	size_t n, size;
+};
+
+/* Several names, separated by commas; "exec:" takes all that follows. */
+int spec_make_list(const char *names, struct spec_list *out, struct err *e);
+void spec_list_release(struct spec_list *l);
+
+#endif

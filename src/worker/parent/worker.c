@@ -1,0 +1,569 @@
+/* worker.c - a worker's life: start, HELLO, one request after the other, and what becomes of it when it dies.
+ *
+ * A dead worker is started again at once, but its answer to HELLO is only awaited when the next request comes: the
+ * library loads while the caller does something else. */
+#include "worker/parent/worker.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "tensor/proto_check.h"
+#include "worker/parent/internal.h"
+
+#define DEFAULT_INIT_SECONDS 60
+#define DEFAULT_RUN_SECONDS 30
+#define DEFAULT_MEMORY ((size_t)8 << 30)
+#define LOOK_SECONDS 0.05 /* between two looks at the worker's memory */
+#define EXIT_SECONDS 2.0  /* for a process to end once its socket is closed */
+#define BYE_SECONDS 0.5   /* for a process to end once asked to */
+#define SPIN_SECONDS 20e-6
+#define SESSION_BITS 40 /* of a session's number; the generation is above */
+
+const char *worker_result_name(enum worker_result r)
+{
+	static const char *const words[] = {
+#define X(id, word) [id] = word,
+		WORKER_RESULT_MAP(X)
+#undef X
+	};
+
+	return (size_t)r < sizeof words / sizeof *words ? words[r] : "unknown";
+}
+
+/* ---- reports ----------------------------------------------------------------------------------------------------- */
+
+static void __attribute__((format(printf, 3, 4)))
+say(struct worker_report *report, enum worker_result result, const char *fmt, ...)
+{
+	va_list ap;
+
+	report->result = result;
+	va_start(ap, fmt);
+	vsnprintf(report->message, sizeof report->message, fmt, ap);
+	va_end(ap);
+}
+
+enum worker_result worker_refused(struct worker_report *report, const struct err *e)
+{
+	say(report, e->code == ERR_UNSUPPORTED ? WORKER_UNSUPPORTED : WORKER_REJECTED, "%s", e->msg);
+	return report->result;
+}
+
+/* How a process ended that was not asked to. */
+static void describe_end(struct worker_report *report, int status)
+{
+	if (WIFSIGNALED(status)) {
+		report->signal = WTERMSIG(status);
+		say(report, WORKER_CRASH, "died by signal %d (%s)", report->signal, strsignal(report->signal));
+	} else {
+		report->exit_status = WEXITSTATUS(status);
+		say(report, WORKER_CRASH, "exited with status %d", report->exit_status);
+	}
+}
+
+/* ---- one message there and one back ------------------------------------------------------------------------------ */
+
+static int too_large(struct worker *w)
+{
+	w->looked = clock_now();
+	return process_resident(&w->process) > w->limits.memory;
+}
+
+/* While waiting: is there still somebody to wait for, and within its memory? */
+static int look(void *arg)
+{
+	struct worker *w = arg;
+	int status;
+
+	return too_large(w) || process_ended(&w->process, &status);
+}
+
+static enum worker_result lost(struct worker *w, enum frame_result why, double seconds, struct worker_report *report)
+{
+	int status;
+
+	switch (why) {
+	case FRAME_LATE:
+		say(report, WORKER_HANG, "no answer within %g seconds", seconds);
+		break;
+	case FRAME_STOPPED:
+		if (process_ended(&w->process, &status))
+			describe_end(report, status);
+		else
+			say(report, WORKER_OOM, "took more than %zu MiB of memory", w->limits.memory >> 20);
+		break;
+	case FRAME_END:
+		if (process_wait(&w->process, EXIT_SECONDS, &status))
+			describe_end(report, status);
+		else
+			say(report, WORKER_PROTOCOL, "closed its socket");
+		break;
+	case FRAME_NOMEM:
+		say(report, WORKER_PROTOCOL, "its answer does not fit into memory");
+		break;
+	default:
+		say(report, WORKER_PROTOCOL, "its answer is no message");
+		break;
+	}
+	return report->result;
+}
+
+static int unpack(const struct frame *f, Assay__Response **r, struct err *e)
+{
+	ProtobufCMessage *m;
+	int rc = proto_unpack(&assay__response__descriptor, frame_message(f), f->n, MESSAGE_MAX_DEPTH, &m, e);
+
+	if (!rc)
+		*r = (Assay__Response *)m;
+	return rc;
+}
+
+void worker_response_free(Assay__Response *r)
+{
+	if (r)
+		protobuf_c_message_free_unpacked(&r->base, proto_allocator());
+}
+
+static int check_response(struct worker *w, const Assay__Request *q, const Assay__Response *r, int wanted,
+			  struct err *e)
+{
+	if (r->id != q->id)
+		return err_set(e, ERR_INPUT, "answer %llu to request %llu", (unsigned long long)r->id,
+			       (unsigned long long)q->id);
+	if (r->status < ASSAY__RESPONSE__STATUS__OK || r->status > ASSAY__RESPONSE__STATUS__OOM)
+		return err_set(e, ERR_INPUT, "status %d is not known", (int)r->status);
+	if (r->status == ASSAY__RESPONSE__STATUS__OK && (int)r->body_case != wanted)
+		return err_set(e, ERR_INPUT, "an answer of kind %d where %d is due", (int)r->body_case, wanted);
+	return shm_refresh(&w->process.shm, r->shm_size, e);
+}
+
+static enum worker_result result_of(const Assay__Response *r, struct worker_report *report)
+{
+	static const enum worker_result results[] = {
+		[ASSAY__RESPONSE__STATUS__OK] = WORKER_OK,
+		[ASSAY__RESPONSE__STATUS__UNSUPPORTED] = WORKER_UNSUPPORTED,
+		[ASSAY__RESPONSE__STATUS__REJECTED] = WORKER_REJECTED,
+		[ASSAY__RESPONSE__STATUS__FAILED] = WORKER_REJECTED,
+		[ASSAY__RESPONSE__STATUS__OOM] = WORKER_OOM,
+	};
+
+	say(report, results[r->status], "%s", r->message);
+	return report->result;
+}
+
+static int send_request(struct worker *w, Assay__Request *q, struct err *e)
+{
+	int rc;
+
+	q->id = ++w->next_id;
+	q->shm_size = w->process.shm.size;
+	rc = frame_reserve(&w->frame, assay__request__get_packed_size(q), e);
+	if (!rc)
+		w->frame.n = assay__request__pack(q, frame_message(&w->frame));
+	return rc;
+}
+
+/* Waits for the answer to *q, which has been sent. */
+static enum worker_result receive(struct worker *w, const Assay__Request *q, int wanted, const struct frame_wait *wait,
+				  double seconds, Assay__Response **r, struct worker_report *report)
+{
+	enum frame_result got = frame_receive(w->process.socket, &w->frame, wait);
+	struct err e = ERR_INIT;
+	int rc;
+
+	if (got)
+		return lost(w, got, seconds, report);
+	rc = unpack(&w->frame, r, &e);
+	if (!rc)
+		rc = check_response(w, q, *r, wanted, &e);
+	if (rc) {
+		say(report, WORKER_PROTOCOL, "its answer makes no sense: %s", e.msg);
+		return WORKER_PROTOCOL;
+	}
+	return result_of(*r, report);
+}
+
+/* ---- start ------------------------------------------------------------------------------------------------------- */
+
+static struct frame_wait patience(struct worker *w, double from, double seconds)
+{
+	return (struct frame_wait){
+		.deadline = from + seconds, .spin = SPIN_SECONDS, .tick = LOOK_SECONDS, .on_tick = look, .arg = w};
+}
+
+/* Starts the process and sends HELLO; the answer is for finish_start().  One that was forked needs none. */
+static int start(struct worker *w, struct err *e)
+{
+	Assay__Request q = ASSAY__REQUEST__INIT;
+	Assay__Hello hello = ASSAY__HELLO__INIT;
+	struct message_out out = {.arena = &w->scratch};
+	struct frame_wait wait;
+	int rc;
+
+	w->state = WORKER_DEAD;
+	w->generation++;
+	w->started = w->looked = clock_now();
+	if (w->origin.pid) {
+		if (!process_fork(&w->origin, &w->process, e)) {
+			w->state = WORKER_READY;
+			return 0;
+		}
+		process_end(&w->origin); /* it is of no use any more */
+	}
+	rc = process_start(&w->process, w->spec.program, w->spec.args, w->spec.env, e);
+	if (rc)
+		return rc;
+	arena_reset(&w->scratch);
+	hello.protocol = MESSAGE_PROTOCOL;
+	hello.folder = w->spec.folder;
+	hello.n_options = w->spec.n_options;
+	q.body_case = ASSAY__REQUEST__BODY_HELLO;
+	q.hello = &hello;
+	rc = message_put_options(&out, w->spec.options, w->spec.n_options, &hello.options, e);
+	if (!rc)
+		rc = send_request(w, &q, e);
+	if (rc) {
+		process_end(&w->process);
+		return rc;
+	}
+	wait = patience(w, w->started, w->limits.init_seconds);
+	frame_send(w->process.socket, &w->frame, &wait); /* when it died, reading the answer tells how */
+	w->state = WORKER_STARTING;
+	return 0;
+}
+
+/* A copy of a list of names, NULL-terminated; NULL: no memory. */
+static char **keep_names(struct arena *a, char *const *names, size_t n)
+{
+	char **list = arena_array(a, n + 1, sizeof *list);
+
+	for (size_t i = 0; list && i < n; i++) {
+		list[i] = arena_strdup(a, names[i]);
+		if (!list[i])
+			return NULL;
+	}
+	return list;
+}
+
+static int keep_hello(struct worker *w, const Assay__HelloReply *h, struct err *e)
+{
+	if (h->protocol != MESSAGE_PROTOCOL)
+		return err_set(e, ERR_UNSUPPORTED, "it speaks version %u of the protocol, not %d",
+			       (unsigned)h->protocol, MESSAGE_PROTOCOL);
+	arena_reset(&w->hello);
+	w->library = arena_strdup(&w->hello, h->library);
+	w->version = arena_strdup(&w->hello, h->version);
+	w->capabilities = keep_names(&w->hello, h->capabilities, h->n_capabilities);
+	w->operators = keep_names(&w->hello, h->operators, h->n_operators);
+	return w->library && w->version && w->capabilities && w->operators ? 0 : err_nomem(e, "a worker", 0);
+}
+
+/* From now on processes are forked from the one that has opened the library, and it serves nothing itself. */
+static void fork_first(struct worker *w)
+{
+	struct process forked;
+	struct err e = ERR_INIT;
+
+	if (process_fork(&w->process, &forked, &e))
+		return; /* then it serves after all */
+	w->origin = w->process;
+	w->process = forked;
+}
+
+/* Awaits the answer to HELLO.  Whatever goes wrong here means that there is no such worker. */
+static enum worker_result finish_start(struct worker *w, struct worker_report *report)
+{
+	const Assay__Request q = {.id = w->next_id};
+	struct frame_wait wait = patience(w, w->started, w->limits.init_seconds);
+	Assay__Response *r = NULL;
+	struct err e = ERR_INIT;
+	enum worker_result result =
+		receive(w, &q, ASSAY__RESPONSE__BODY_HELLO, &wait, w->limits.init_seconds, &r, report);
+
+	if (result == WORKER_OK && keep_hello(w, r->hello, &e)) {
+		say(report, WORKER_ABSENT, "%s", e.msg);
+		result = WORKER_ABSENT;
+	}
+	worker_response_free(r);
+	if (result == WORKER_OK) {
+		w->state = WORKER_READY;
+		if (worker_can(w, "fork"))
+			fork_first(w);
+		return WORKER_OK;
+	}
+	process_output_tail(&w->process, report->stderr_tail, sizeof report->stderr_tail);
+	process_end(&w->process);
+	w->state = WORKER_DEAD;
+	report->result = WORKER_ABSENT;
+	return WORKER_ABSENT;
+}
+
+static enum worker_result make_ready(struct worker *w, struct worker_report *report)
+{
+	struct err e = ERR_INIT;
+
+	if (w->state == WORKER_READY)
+		return WORKER_OK;
+	if (w->state == WORKER_DEAD && start(w, &e)) {
+		say(report, WORKER_ABSENT, "%s", e.msg);
+		return WORKER_ABSENT;
+	}
+	return finish_start(w, report);
+}
+
+/* ---- requests ---------------------------------------------------------------------------------------------------- */
+
+enum worker_result worker_begin(struct worker *w, struct message_out *out, struct worker_report *report)
+{
+	report->result = WORKER_OK;
+	report->signal = report->exit_status = 0;
+	report->message[0] = report->stderr_tail[0] = '\0';
+	report->seconds = 0;
+	if (make_ready(w, report))
+		return report->result;
+	report->message[0] = '\0';
+	process_rewind_output(&w->process);
+	arena_reset(&w->scratch);
+	*out = (struct message_out){.shm = &w->process.shm, .arena = &w->scratch};
+	return WORKER_OK;
+}
+
+/* The process is of no use any more: tells what it printed and starts another one. */
+static void replace(struct worker *w, struct worker_report *report)
+{
+	struct err e = ERR_INIT;
+
+	process_output_tail(&w->process, report->stderr_tail, sizeof report->stderr_tail);
+	process_end(&w->process);
+	start(w, &e); /* when this fails, the next request tries again and says why */
+}
+
+enum worker_result worker_misspoke(struct worker *w, struct worker_report *report, const struct err *e)
+{
+	say(report, WORKER_PROTOCOL, "its answer makes no sense: %s", e->msg);
+	replace(w, report);
+	return WORKER_PROTOCOL;
+}
+
+static int must_replace(enum worker_result r)
+{
+	return r == WORKER_CRASH || r == WORKER_HANG || r == WORKER_OOM || r == WORKER_PROTOCOL;
+}
+
+enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int wanted, Assay__Response **out,
+				   struct worker_report *report)
+{
+	double seconds = w->limits.run_seconds, begin = clock_now();
+	struct frame_wait wait = patience(w, begin, seconds);
+	Assay__Response *r = NULL;
+	enum frame_result sent;
+	struct err e = ERR_INIT;
+
+	if (send_request(w, q, &e))
+		return worker_refused(report, &e);
+	sent = frame_send(w->process.socket, &w->frame, &wait);
+	if (sent)
+		lost(w, sent, seconds, report);
+	else
+		receive(w, q, wanted, &wait, seconds, &r, report);
+	report->seconds = clock_now() - begin;
+	if (!must_replace(report->result) && begin + report->seconds > w->looked + LOOK_SECONDS && too_large(w))
+		lost(w, FRAME_STOPPED, seconds, report);
+	if (report->result != WORKER_OK)
+		process_output_tail(&w->process, report->stderr_tail, sizeof report->stderr_tail);
+	if (must_replace(report->result))
+		replace(w, report);
+	if (report->result == WORKER_OK)
+		*out = r;
+	else
+		worker_response_free(r);
+	return report->result;
+}
+
+uint64_t worker_session_out(const struct worker *w, uint64_t session)
+{
+	return (uint64_t)w->generation << SESSION_BITS | (session & ((UINT64_C(1) << SESSION_BITS) - 1));
+}
+
+int worker_has_session(const struct worker *w, uint64_t session)
+{
+	return session >> SESSION_BITS == (w->generation & ((1U << (64 - SESSION_BITS)) - 1));
+}
+
+enum worker_result worker_session_in(const struct worker *w, uint64_t session, uint64_t *out,
+				     struct worker_report *report)
+{
+	if (!worker_has_session(w, session)) {
+		say(report, WORKER_REJECTED, "the session is gone: its worker was started again");
+		return WORKER_REJECTED;
+	}
+	*out = session & ((UINT64_C(1) << SESSION_BITS) - 1);
+	return WORKER_OK;
+}
+
+/* ---- open and close ---------------------------------------------------------------------------------------------- */
+
+static char *keep_text(struct worker *w, const char *s)
+{
+	return arena_strdup(&w->keep, s ? s : "");
+}
+
+/* The library's folder as the worker, which works elsewhere, must be told it. */
+static char *keep_folder(struct worker *w, const char *folder)
+{
+	char full[PATH_MAX];
+
+	return keep_text(w, folder && *folder && realpath(folder, full) ? full : folder);
+}
+
+static char **keep_list(struct worker *w, char *const *list)
+{
+	size_t n = 0;
+	char **copy;
+
+	while (list && list[n])
+		n++;
+	copy = arena_array(&w->keep, n + 1, sizeof(char *));
+	for (size_t i = 0; copy && i < n; i++) {
+		copy[i] = keep_text(w, list[i]);
+		if (!copy[i])
+			return NULL;
+	}
+	return copy;
+}
+
+static int keep_spec(struct worker *w, const struct worker_spec *s)
+{
+	struct worker_spec *d = &w->spec;
+	int ok;
+
+	*d = (struct worker_spec){.name = keep_text(w, s->name),
+				  .program = keep_text(w, s->program),
+				  .args = keep_list(w, s->args),
+				  .env = keep_list(w, s->env),
+				  .folder = keep_folder(w, s->folder),
+				  .library = keep_text(w, s->library),
+				  .version = keep_text(w, s->version),
+				  .options = arena_array(&w->keep, s->n_options, sizeof *d->options),
+				  .n_options = s->n_options};
+	ok = d->name && d->program && d->args && d->env && d->folder && d->library && d->version && d->options;
+	for (size_t i = 0; ok && i < s->n_options; i++) {
+		d->options[i].name = keep_text(w, s->options[i].name);
+		d->options[i].value = keep_text(w, s->options[i].value);
+		ok = d->options[i].name && d->options[i].value;
+	}
+	return ok ? 0 : ERR_MEMORY;
+}
+
+static void set_limits(struct worker_limits *l, const struct worker_limits *given)
+{
+	*l = given ? *given : (struct worker_limits){0};
+	l->init_seconds = l->init_seconds > 0 ? l->init_seconds : DEFAULT_INIT_SECONDS;
+	l->run_seconds = l->run_seconds > 0 ? l->run_seconds : DEFAULT_RUN_SECONDS;
+	l->memory = l->memory ? l->memory : DEFAULT_MEMORY;
+}
+
+/* Why there is no worker: the reason, the last of what it printed (a loader's or an interpreter's words), and what
+ * tells how to mend it. */
+static int cannot_start(const struct worker_spec *spec, const struct worker_report *report, struct err *e)
+{
+	int known = spec->backend && *spec->folder; /* a library that was installed */
+	char said[320] = "";
+	size_t n = strlen(report->stderr_tail), at = 0, from;
+
+	while (n && isspace((unsigned char)report->stderr_tail[n - 1]))
+		n--;
+	from = n > sizeof said - 1 ? n - (sizeof said - 1) : 0;
+	for (; from < n; from++)
+		said[at++] =
+			(char)(iscntrl((unsigned char)report->stderr_tail[from]) ? ' ' : report->stderr_tail[from]);
+	return err_set(e, ERR_INPUT, "cannot start worker '%s': %s%s%s%s%s%s", spec->name, report->message,
+		       at ? "; it printed: " : "", said, known ? "; 'assay backends doctor " : "",
+		       known ? spec->backend : "", known ? "' tells what helps" : "");
+}
+
+int worker_open(const struct worker_spec *spec, const struct worker_limits *limits, struct worker **out,
+		struct worker_report *report, struct err *e)
+{
+	struct worker *w = mem_zalloc(sizeof *w);
+	struct message_out unused;
+
+	if (!w || keep_spec(w, spec)) {
+		worker_close(w);
+		*report = (struct worker_report){.result = WORKER_ABSENT};
+		return err_nomem(e, "a worker", sizeof *w);
+	}
+	w->process = w->origin = (struct process)PROCESS_INIT;
+	set_limits(&w->limits, limits);
+	if (worker_begin(w, &unused, report)) {
+		worker_close(w);
+		return cannot_start(spec, report, e);
+	}
+	report->seconds = clock_now() - w->started;
+	*out = w;
+	return 0;
+}
+
+static void say_bye(struct worker *w)
+{
+	Assay__Request q = ASSAY__REQUEST__INIT;
+	Assay__Bye bye = ASSAY__BYE__INIT;
+	struct frame_wait wait = {.deadline = clock_now() + BYE_SECONDS};
+	struct err e = ERR_INIT;
+	int status;
+
+	q.body_case = ASSAY__REQUEST__BODY_BYE;
+	q.bye = &bye;
+	if (!send_request(w, &q, &e) && !frame_send(w->process.socket, &w->frame, &wait) &&
+	    !frame_receive(w->process.socket, &w->frame, &wait))
+		process_wait(&w->process, BYE_SECONDS, &status);
+}
+
+void worker_close(struct worker *w)
+{
+	if (!w)
+		return;
+	if (w->state == WORKER_READY)
+		say_bye(w);
+	if (w->state != WORKER_DEAD)
+		process_end(&w->process);
+	if (w->origin.pid)
+		process_end(&w->origin);
+	frame_release(&w->frame);
+	arena_release(&w->scratch);
+	arena_release(&w->hello);
+	arena_release(&w->keep);
+	mem_free(w);
+}
+
+const char *worker_library(const struct worker *w)
+{
+	return w->library;
+}
+
+const char *worker_version(const struct worker *w)
+{
+	return w->version;
+}
+
+const char *const *worker_operators(const struct worker *w)
+{
+	return (const char *const *)w->operators;
+}
+
+int worker_can(const struct worker *w, const char *capability)
+{
+	for (char **c = w->capabilities; c && *c; c++)
+		if (!strcmp(*c, capability))
+			return 1;
+	return 0;
+}

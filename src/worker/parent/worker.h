@@ -1,0 +1,99 @@
+/* worker.h - the parent's side: worker processes, one for each library and version, isolated and timed.
+ *
+ * worker_load(), worker_run() … send one request and wait for its answer within a time limit.  What a library does to
+ * its process becomes one of a closed list of results; the worker is started again by itself when it died.  Not
+ * thread-safe: a worker belongs to one thread. */
+#ifndef WORKER_PARENT_WORKER_H
+#define WORKER_PARENT_WORKER_H
+
+#include "worker/backend.h"
+
+/* name, word for people and JSON */
+#define WORKER_RESULT_MAP(X)                                                                       \
+	X(WORKER_OK, "ok")                                                                         \
+	X(WORKER_UNSUPPORTED, "unsupported") /* the library, or its binding, does not have it */   \
+	X(WORKER_REJECTED, "rejected")       /* a model or input was refused with an error */      \
+	X(WORKER_CRASH, "crash")             /* died by a signal, or exited without being asked */ \
+	X(WORKER_HANG, "hang")               /* no answer within the limit; killed */              \
+	X(WORKER_OOM, "oom")                 /* above the memory limit, or the library said so */  \
+	X(WORKER_PROTOCOL, "protocol")       /* answered something that is no answer */            \
+	X(WORKER_ABSENT, "absent")           /* could not be started: not installed, broken */
+
+enum worker_result {
+#define X(id, word) id,
+	WORKER_RESULT_MAP(X)
+#undef X
+};
+
+const char *worker_result_name(enum worker_result r);
+
+struct worker_limits {
+	double init_seconds; /* start and HELLO; 0: 60 */
+	double run_seconds;  /* every other request; 0: 30 */
+	size_t memory;       /* resident bytes; 0: 8 GiB */
+};
+
+/* What is to be run: found by name in the backends folders (spec.h), or given. */
+struct worker_spec {
+	char *name;    /* as the user wrote it: "ort@1.17.0:O0", "exec:CMD" */
+	char *program; /* worker program; NULL: the reference, in this process */
+	char **args;   /* further arguments, NULL-terminated; may be NULL */
+	char **env;    /* "NAME=VALUE" to add to the environment, NULL-terminated; may be NULL */
+	char *folder;  /* of the library; "" when none */
+	char *backend; /* the name without version and options: "ort", "exec", "reference" */
+	char *library, *version;
+	struct backend_option *options; /* of the option set, for HELLO and LOAD */
+	size_t n_options;
+};
+
+/* Why a request did not give WORKER_OK. */
+struct worker_report {
+	enum worker_result result;
+	int signal; /* of a crash; 0: it exited */
+	int exit_status;
+	char message[2048]; /* what the library or the system said */
+	char stderr_tail[4096];
+	double seconds; /* the request took */
+};
+
+struct worker;
+
+/* Starts a worker and says HELLO.  On failure *report says why and the status is negative. */
+int worker_open(const struct worker_spec *spec, const struct worker_limits *limits, struct worker **out,
+		struct worker_report *report, struct err *e);
+void worker_close(struct worker *w); /* BYE, then kill; NULL is fine */
+
+const char *worker_library(const struct worker *w);
+const char *worker_version(const struct worker *w);
+int worker_can(const struct worker *w, const char *capability);
+/* Operators that the worker knows ("Conv", "ai.onnx.ml:Scaler"), NULL-terminated; empty: ask by trying. */
+const char *const *worker_operators(const struct worker *w);
+
+/* All return WORKER_OK or another result, with *report filled (report may not be NULL).  After CRASH, HANG, OOM or
+ * PROTOCOL the worker has been started again; its sessions are gone. */
+enum worker_result worker_load(struct worker *w, const void *model, size_t n, const char *const *outputs,
+			       size_t n_outputs, uint64_t *session, struct worker_report *report);
+enum worker_result worker_run(struct worker *w, uint64_t session, const struct named_value *in, size_t n_in,
+			      const char *const *names, size_t n_names, struct named_value **out, size_t *n_out,
+			      struct worker_report *report);
+enum worker_result worker_backward(struct worker *w, uint64_t session, const struct named_value *in, size_t n_in,
+				   const struct named_value *seeds, size_t n_seeds, const char *const *wanted,
+				   size_t n_wanted, struct tensor **grads, struct worker_report *report);
+enum worker_result worker_invoke(struct worker *w, const char *operation, const struct backend_argument *args,
+				 size_t n_args, int gradient, struct value ***out, size_t *n_out,
+				 struct tensor ***grads, size_t *n_grads, struct worker_report *report);
+enum worker_result worker_list(struct worker *w, const char *prefix, struct arena *arena,
+			       struct backend_operation **out, size_t *n, struct worker_report *report);
+/* 0: the worker was started again since it was loaded. */
+int worker_has_session(const struct worker *w, uint64_t session);
+enum worker_result worker_unload(struct worker *w, uint64_t session, struct worker_report *report);
+
+/* Frees what worker_run() gave. */
+void worker_values_free(struct named_value *v, size_t n);
+
+/* The same load and run in a worker started for it alone: what confirms a finding. */
+enum worker_result worker_confirm(const struct worker_spec *spec, const struct worker_limits *limits, const void *model,
+				  size_t n, const struct named_value *in, size_t n_in, struct named_value **out,
+				  size_t *n_out, struct worker_report *report);
+
+#endif
