@@ -516,6 +516,8 @@ int equiv_run_pair(const struct registry *registry, struct equiv_pair *p, struct
 	end = end && end < all ? end : all;
 	while (out->next < end && !has_enough(&r) && !rc)
 		rc = run_input(&r, out->next++);
+	eval_forget_gradients(&sides[0]); /* of the last calls */
+	eval_forget_gradients(&sides[1]);
 	out->done = out->next == all || has_enough(&r);
 	out->calls += sides[0].calls + sides[1].calls - calls;
 	out->refusals += sides[0].refused + sides[1].refused - refusals;
