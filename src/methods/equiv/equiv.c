@@ -61,11 +61,11 @@ static int find_exemptions(struct gathering *g, const struct rule *rule, const c
 	if (!x->marks)
 		return err_nomem(g->err, "operations", g->q->registry.n);
 	snprintf(path, sizeof path, "%s/%s-not.tsv", folder, rule->id);
-	return access(path, F_OK) ? 0 : registry_lines(path, g->q->registry.library, exempt, x, g->err);
+	return access(path, F_OK) ? 0 : registry_lines(x->r, path, exempt, x, g->err);
 }
 
 /* Pairs of one option set lie side by side, so that workers are changed seldom. */
-static int gather_set(struct gathering *g, const struct rule *rule, const struct rule_set *set, const char *marks)
+static int gather_set(struct gathering *g, const struct rule *rule, const struct library_pair *set, const char *marks)
 {
 	const struct registry *r = &g->q->registry;
 	int rc = 0;
@@ -83,14 +83,15 @@ static int gather_set(struct gathering *g, const struct rule *rule, const struct
 
 static int gather_registry(struct gathering *g, const struct rule *rule, const char *folder)
 {
-	const struct rule_set *set = rule->every->sets;
+	const struct library *library = g->q->registry.library;
+	const struct library_pair *set = library ? library->pairs : NULL;
 	struct exemptions left_out;
 	int rc = find_exemptions(g, rule, folder, &left_out);
 
-	if (!rc && !set)
+	if (!rc && rule->every->sets == PAIR_NONE)
 		return gather_set(g, rule, NULL, left_out.marks);
-	for (; !rc && set->backend; set++)
-		if (!strcmp(set->backend, g->q->spec.backend))
+	for (; !rc && set && set->kind != PAIR_NONE; set++)
+		if (set->kind == rule->every->sets)
 			rc = gather_set(g, rule, set, left_out.marks);
 	return rc;
 }
@@ -122,14 +123,25 @@ static int gather_all(struct gathering *g, const char *folder)
 		if (rule->every && !g->o->rows)
 			rc = gather_registry(g, rule, folder);
 		if (!rc)
-			rc = equiv_rows(rule, g->q->registry.library, folder, &g->q->arena, gather, g, g->err);
+			rc = equiv_rows(rule, g->q->registry.dialect->name, folder, &g->q->arena, gather, g, g->err);
 	}
+	return rc;
+}
+
+int equiv_gather(struct equiv *q, const char *folder, const struct equiv_options *o, struct err *e)
+{
+	struct gathering g = {.q = q, .o = o, .err = e};
+	int rc = gather_all(&g, folder);
+
+	q->pairs = g.pairs.at;
+	q->n = g.pairs.n;
+	if (!rc && !(q->results = mem_array(q->n + 1, sizeof *q->results)))
+		rc = err_nomem(e, "results", q->n * sizeof *q->results);
 	return rc;
 }
 
 int equiv_open(struct equiv *q, const char *backend, const char *folder, const struct equiv_options *o, struct err *e)
 {
-	struct gathering g = {.q = q, .o = o, .err = e};
 	struct worker_report report;
 	struct worker *w = NULL;
 	int rc;
@@ -146,11 +158,7 @@ int equiv_open(struct equiv *q, const char *backend, const char *folder, const s
 	}
 	worker_close(w);
 	if (!rc)
-		rc = gather_all(&g, folder);
-	q->pairs = g.pairs.at;
-	q->n = g.pairs.n;
-	if (!rc && !(q->results = mem_array(q->n + 1, sizeof *q->results)))
-		rc = err_nomem(e, "results", q->n * sizeof *q->results);
+		rc = equiv_gather(q, folder, o, e);
 	if (rc)
 		equiv_release(q);
 	return rc;

@@ -56,11 +56,11 @@ static uint64_t choose_plan(const struct equiv_result *r, struct rng *stream)
 
 /* How floats are drawn: both sides of the same call take anything, different ones need numbers that are not at an edge.
  */
-static char how_to_draw(const struct rule_every *every, uint64_t index)
+static enum draw_how how_to_draw(const struct rule_every *every, uint64_t index)
 {
-	if (every->sets)
-		return index % 4 == 3 ? '*' : 0;
-	return every->zeros && index % 2 ? 0 : '=';
+	if (every->sets != PAIR_NONE)
+		return index % 4 == 3 ? DRAW_EDGES : DRAW_ANY;
+	return every->zeros && index % 2 ? DRAW_ANY : DRAW_PLAIN;
 }
 
 /* *plan: that an operation's call follows. */
@@ -278,7 +278,7 @@ static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index
 	f->b = text_of(in->b);
 	snprintf(title, sizeof title, "%s %s, rule %d (%s), %s: %s", r->registry->backend, r->registry->version,
 		 r->pair->rule->number, r->pair->rule->title, r->pair->name, verdict_name(v));
-	f->script = equiv_script(r->registry->backend, title, r->pair, in);
+	f->script = equiv_script(r->registry, title, r->pair, in);
 	snprintf(f->detail, sizeof f->detail, "%s", detail);
 	if (save_inputs(&in->in_a, f, r->err))
 		return r->err->code;

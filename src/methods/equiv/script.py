@@ -14,7 +14,8 @@ import numpy as np
 
 nan, inf = float("nan"), float("inf")
 SETS = {"a": "@SET_A@", "b": "@SET_B@"}
-ENVIRONMENT = {"onednn0": {"TF_ENABLE_ONEDNN_OPTS": "0"}}
+ENVIRONMENT = {"a": {@ENVIRONMENT_A@}, "b": {@ENVIRONMENT_B@}}
+DEVICE = "@DEVICE@"  # "": the usual one
 ATOL, RTOL = @ATOL@, @RTOL@
 SECONDS = 60  # a side that takes longer hangs
 
@@ -80,7 +81,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, how in SETS.items():
             path = os.path.join(folder, name + ".npz")
-            environment = {**os.environ, **ENVIRONMENT.get(how, {})}
+            environment = {**os.environ, **ENVIRONMENT[name]}
             try:
                 status = subprocess.run([sys.executable, __file__, name, path], env=environment,
                                         timeout=SECONDS).returncode

@@ -1,0 +1,15 @@
+/* tflite.c - TensorFlow Lite, from outside. */
+#include "libraries/internal.h"
+
+static const struct library_switch switches[] = {
+	{"kernels=auto", "builtin", "XNNPACK delegate", NULL},
+	{"", "reference", "optimized kernels", NULL},
+	{0},
+};
+
+const struct library library_tflite = {
+	.name = "tflite",
+	.switches = switches,
+	.dialect = &dialect_onnx,
+	.repro = {REPRO_CALLS, repro_tflite, "ai_edge_litert", NULL, NULL},
+};
