@@ -327,6 +327,13 @@ int draw_make(const struct draw *d, const struct rng *r, uint64_t index, struct 
 	return rc;
 }
 
+void bindings_copy(const struct bindings *from, struct bindings *to)
+{
+	*to = *from;
+	for (size_t i = 0; i < to->n; i++)
+		value_ref(to->at[i].tensor);
+}
+
 void bindings_release(struct bindings *b)
 {
 	for (size_t i = 0; i < b->n; i++)

@@ -59,7 +59,8 @@ struct bindings {
 
 /* Drawing number `index` of the stream r. */
 int draw_make(const struct draw *d, const struct rng *r, uint64_t index, struct bindings *out, struct err *e);
-void bindings_release(struct bindings *b); /* zeroed is fine */
+void bindings_copy(const struct bindings *from, struct bindings *to); /* new references to the same tensors */
+void bindings_release(struct bindings *b);                            /* zeroed is fine */
 const struct binding *bindings_find(const struct bindings *b, const char *name);
 
 /* A number of an expression of integers; ERR_INPUT when it is none. */

@@ -157,7 +157,6 @@ int equiv_widen(struct bindings *b, enum dtype from, enum dtype to, int *changed
 
 void equiv_finding_release(struct equiv_finding *f); /* zeroed is fine */
 void equiv_result_release(struct equiv_result *r);   /* likewise */
-uint64_t equiv_name_hash(const char *s);
 
 /* The script of a finding, from the library's own package and numpy alone; NULL: none for this library. */
 char *equiv_script(const struct registry *r, const char *title, const struct equiv_pair *p,
