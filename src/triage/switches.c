@@ -12,7 +12,7 @@
 #define MAX_PASSES 128
 #define LIST_SIZE 8192
 
-struct search {
+struct switch_search {
 	struct trial *trial;
 	const struct party *party;
 	int gradient;
@@ -21,7 +21,7 @@ struct search {
 /* ---- one try ----------------------------------------------------------------------------------------------------- */
 
 /* 1: the case is right under this spec; 0: not, or it cannot be run so. */
-static int is_gone(const struct search *s, const struct worker_spec *spec, struct err *e)
+static int is_gone(const struct switch_search *s, const struct worker_spec *spec, struct err *e)
 {
 	struct party p = {0};
 	struct outcome o = {0};
@@ -61,7 +61,7 @@ static int is_same(const struct worker_spec *spec, const struct worker_spec *wit
 }
 
 /* The party's spec with one more setting. */
-static int gone_with(const struct search *s, const char *setting, struct err *e)
+static int gone_with(const struct switch_search *s, const char *setting, struct err *e)
 {
 	struct worker_spec spec = {0};
 	char name[SPEC_PATH];
@@ -101,7 +101,7 @@ struct left_out {
 };
 
 /* Leaves out all but those from `from` up to `to`. */
-static int gone_without(const struct search *s, const struct left_out *p, size_t from, size_t to, struct err *e)
+static int gone_without(const struct switch_search *s, const struct left_out *p, size_t from, size_t to, struct err *e)
 {
 	struct worker_spec spec = {0};
 	char list[LIST_SIZE] = "";
@@ -128,7 +128,7 @@ static void put_back(struct left_out *p, size_t from, size_t to)
 }
 
 /* Cuts the list down to passes that must all be left out for the finding to go. */
-static int cut_down(const struct search *s, struct left_out *p, struct err *e)
+static int cut_down(const struct switch_search *s, struct left_out *p, struct err *e)
 {
 	for (size_t size = (p->n + 1) / 2; size;) {
 		size_t removed = 0;
@@ -157,7 +157,7 @@ static int cut_down(const struct search *s, struct left_out *p, struct err *e)
 }
 
 /* Names the passes of the optimizer that make the difference; 0 when none can be named. */
-static int find_passes(const struct search *s, const struct library_passes *passes, char *out, size_t size,
+static int find_passes(const struct switch_search *s, const struct library_passes *passes, char *out, size_t size,
 		       struct err *e)
 {
 	struct left_out p = {.option = passes->option};
@@ -187,7 +187,7 @@ static int find_passes(const struct search *s, const struct library_passes *pass
 int switches_find(struct trial *t, const struct party *p, const struct outcome *o, char *out, size_t size,
 		  struct err *e)
 {
-	struct search s = {.trial = t, .party = p, .gradient = o->grads != NULL};
+	struct switch_search s = {.trial = t, .party = p, .gradient = o->grads != NULL};
 	const struct library *library = library_find(p->spec.backend);
 	const struct library_switch *now = library ? library->switches : NULL;
 

@@ -151,6 +151,19 @@ class Rules(unittest.TestCase):
         self.assertFalse(says("src/cli/a.c", '/* "one" */\nint a = !strcmp(s, "reference") + !strcmp(s, "oneself");\n'))
         self.assertFalse(says("src/cli/a.c", 'struct options o = {.backends = "one"};\n'))
 
+    def test_names(self):
+        def says(*texts):
+            files = {f"src/base/{chr(97 + i)}.{'h' if i == 0 else 'c'}": text for i, text in enumerate(texts)}
+            return check(files)[1].count("names:")
+
+        self.assertEqual(says("", "struct step {\n\tint a;\n};\n", "static struct step {\n\tint b;\n} c;\n"), 1)
+        self.assertEqual(says("struct step {\n\tint a;\n};\n", "union step {\n\tint b;\n};\n"), 1)
+        self.assertEqual(says("struct step;\n", "struct step {\n\tint a;\n};\n", "struct step a = {0};\n"), 0)
+        self.assertEqual(says("enum a { ONE, TWO = 3 };\n", "enum b { TWO };\n"), 1)
+        self.assertEqual(says("", "enum { IN_X };\n", "enum { IN_X };\n"), 0)
+        self.assertEqual(says('enum a {\n#define X(word) word,\n#include "a.def"\n};\n',
+                              'enum b {\n#define X(word) word,\n#include "b.def"\n};\n'), 0)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -3,4 +3,4 @@
 #include "methods/equiv/equiv.h"
 
 static const struct rule_every every = {.applies = equiv_any, .other = equiv_same_call, .sets = PAIR_OPTIMIZED};
-const struct rule rule_optimized = {1, "optimized", "optimized as plain", &every};
+const struct equiv_rule rule_optimized = {1, "optimized", "optimized as plain", &every};

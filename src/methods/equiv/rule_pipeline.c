@@ -3,4 +3,4 @@
 #include "methods/equiv/equiv.h"
 
 static const struct rule_every every = {.applies = equiv_any, .other = equiv_same_call, .sets = PAIR_PIPELINE};
-const struct rule rule_pipeline = {11, "pipeline", "a data-set pipeline as the operation itself", &every};
+const struct equiv_rule rule_pipeline = {11, "pipeline", "a data-set pipeline as the operation itself", &every};

@@ -3,4 +3,4 @@
 #include "methods/equiv/equiv.h"
 
 static const struct rule_every every = {.applies = equiv_any, .other = equiv_same_call, .sets = PAIR_SAVED};
-const struct rule rule_saved = {16, "saved", "saved and loaded as it was", &every};
+const struct equiv_rule rule_saved = {16, "saved", "saved and loaded as it was", &every};
