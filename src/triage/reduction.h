@@ -1,15 +1,15 @@
 /* reduction.h - what the reducer's driver offers to its passes, and what their files share.
  *
  * A pass makes candidates, simpler variants of the case that is the smallest so far, and hands them over as a numbered
- * list.  The driver judges them, several at once when there are several lanes, and keeps the first of the list that
- * still shows the finding: the answer does not depend on the number of lanes.  Candidates that break the rules of ONNX
- * cost nothing but shape inference; those that were judged before are known by their hash. */
+ * list.  The driver judges them, several at once when there are several testers, and keeps the first of the list that
+ * still shows the finding: the answer does not depend on the number of testers.  Candidates that break the rules of
+ * ONNX cost nothing but shape inference; those that were judged before are known by their hash. */
 #ifndef TRIAGE_REDUCTION_H
 #define TRIAGE_REDUCTION_H
 
 #include "triage/triage.h"
 
-struct lane;
+struct tester;
 
 /* What must stay the same. */
 struct target {
@@ -27,8 +27,8 @@ struct reduction {
 	struct target target;
 	const struct reduce_options *options;
 	const struct judge_options *judge;
-	struct lane *lanes;
-	int n_lanes;
+	struct tester *testers;
+	int n_testers;
 	struct map seen; /* hashes of cases that did not show it */
 	size_t tries, kept;
 	double deadline, backend_seconds;
@@ -84,12 +84,12 @@ void record_forget(struct reduction *r);
 /* One bit for each rule that the case breaks; its truth is known.  0 for what the reference cannot run. */
 int domain_broken(struct trial *t, uint64_t *out, struct err *e);
 
-/* ---- lanes.c: who judges candidates ------------------------------------------------------------------------------ */
+/* ---- testers.c: who judges candidates ---------------------------------------------------------------------------- */
 
-int lanes_open(struct reduction *r, const struct party *p, int n, struct err *e);
-void lanes_close(struct reduction *r);
-/* Judges a case in this thread while all lanes are idle: 1 when it shows the finding, with *out filled, 0 when not. */
-int lanes_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e);
+int testers_open(struct reduction *r, const struct party *p, int n, struct err *e);
+void testers_close(struct reduction *r);
+/* Judges a case in this thread while all testers are idle.  1: it shows the finding, and *out is filled; 0: not. */
+int testers_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e);
 
 /* ---- the passes -------------------------------------------------------------------------------------------------- */
 

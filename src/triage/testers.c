@@ -1,8 +1,8 @@
-/* lanes.c - judging candidates: one worker a lane, lanes side by side (declared in reduction.h).
+/* testers.c - judging candidates: one worker a tester, testers side by side (declared in reduction.h).
  *
- * Tensors belong to one thread, so a lane of its own thread gets the candidate as bytes with copies of its inputs, and
- * makes its own model of them.  Threads live as long as the reduction: a worker is killed when the thread that started
- * it ends.  A single lane works in the caller's thread and without copies. */
+ * Tensors belong to one thread, so a tester in a thread of its own gets the candidate as bytes with copies of its
+ * inputs, and makes its own model of them.  Threads live as long as the reduction: a worker is killed when the thread
+ * that started it ends.  A single tester works in the caller's thread and without copies. */
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
@@ -19,21 +19,21 @@
 #define HASH_SIZE 17
 #define HANG_SECONDS 3.0 /* a try that takes longer hangs; the end is confirmed with the party's own limit */
 
-enum lane_state { LANE_IDLE, LANE_BUSY, LANE_DONE, LANE_QUIT };
+enum tester_state { TESTER_IDLE, TESTER_BUSY, TESTER_DONE, TESTER_QUIT };
 
-struct lane {
-	const struct reduction *r; /* only what does not change while lanes are busy */
+struct tester {
+	const struct reduction *r; /* only what does not change while testers are busy */
 	struct party party;
 	int threaded;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	enum lane_state state;
+	enum tester_state state;
 
 	size_t index; /* of the candidate */
 	char hash[HASH_SIZE];
 	struct trial made;     /* by the caller */
-	struct value **inputs; /* threaded: copies for the lane */
+	struct value **inputs; /* threaded: copies for the tester */
 	struct trial trial;    /* judged */
 	struct outcome outcome;
 	int shows;
@@ -68,8 +68,8 @@ static int shows(const struct target *t, const struct trial *trial, const struct
 
 /* ---- one candidate ----------------------------------------------------------------------------------------------- */
 
-/* A lane's own form of the case. */
-static int take_case(struct lane *l, struct err *e)
+/* A tester's own form of the case. */
+static int take_case(struct tester *l, struct err *e)
 {
 	struct model *m = NULL;
 	struct value **inputs = l->inputs;
@@ -110,12 +110,12 @@ static int judge(const struct reduction *r, struct party *p, struct trial *t, st
 	return rc || !shows(&r->target, t, out) ? rc : is_true(r, t, out, e);
 }
 
-int lanes_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e)
+int testers_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e)
 {
-	return judge(r, &r->lanes[0].party, t, out, e);
+	return judge(r, &r->testers[0].party, t, out, e);
 }
 
-static void lane_judge(struct lane *l)
+static void tester_judge(struct tester *l)
 {
 	int rc = take_case(l, &l->err);
 
@@ -125,51 +125,51 @@ static void lane_judge(struct lane *l)
 	l->rc = rc < 0 ? rc : 0;
 }
 
-static void *lane_main(void *arg)
+static void *tester_main(void *arg)
 {
-	struct lane *l = arg;
+	struct tester *l = arg;
 
 	pthread_mutex_lock(&l->lock);
-	while (l->state != LANE_QUIT) {
-		if (l->state != LANE_BUSY) {
+	while (l->state != TESTER_QUIT) {
+		if (l->state != TESTER_BUSY) {
 			pthread_cond_wait(&l->changed, &l->lock);
 			continue;
 		}
 		pthread_mutex_unlock(&l->lock);
-		lane_judge(l);
+		tester_judge(l);
 		pthread_mutex_lock(&l->lock);
-		l->state = LANE_DONE;
+		l->state = TESTER_DONE;
 		pthread_cond_signal(&l->changed);
 	}
 	pthread_mutex_unlock(&l->lock);
 	return NULL;
 }
 
-static void lane_start(struct lane *l)
+static void tester_start(struct tester *l)
 {
 	if (!l->threaded) {
-		lane_judge(l);
+		tester_judge(l);
 		return;
 	}
 	pthread_mutex_lock(&l->lock);
-	l->state = LANE_BUSY;
+	l->state = TESTER_BUSY;
 	pthread_cond_signal(&l->changed);
 	pthread_mutex_unlock(&l->lock);
 }
 
-static void lane_wait(struct lane *l)
+static void tester_wait(struct tester *l)
 {
 	if (!l->threaded)
 		return;
 	pthread_mutex_lock(&l->lock);
-	while (l->state != LANE_DONE)
+	while (l->state != TESTER_DONE)
 		pthread_cond_wait(&l->changed, &l->lock);
-	l->state = LANE_IDLE;
+	l->state = TESTER_IDLE;
 	pthread_mutex_unlock(&l->lock);
 }
 
 /* Empty for the next candidate. */
-static void lane_clear(struct lane *l)
+static void tester_clear(struct tester *l)
 {
 	for (size_t i = 0; l->inputs && i < l->made.model->graph->inputs.n; i++)
 		value_unref(l->inputs[i]);
@@ -183,7 +183,7 @@ static void lane_clear(struct lane *l)
 	err_clear(&l->err);
 }
 
-/* ---- filling lanes ----------------------------------------------------------------------------------------------- */
+/* ---- what testers are given -------------------------------------------------------------------------------------- */
 
 static uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
 {
@@ -210,7 +210,7 @@ static void hash_case(const struct trial *t, char *out, size_t size)
 }
 
 /* Copies that share nothing with the caller's tensors. */
-static int copy_inputs(struct lane *l, struct err *e)
+static int copy_inputs(struct tester *l, struct err *e)
 {
 	size_t n = l->made.model->graph->inputs.n;
 
@@ -226,7 +226,7 @@ static int copy_inputs(struct lane *l, struct err *e)
 		if (!v)
 			continue;
 		if (v->kind != VALUE_TENSOR)
-			return err_set(e, ERR_UNSUPPORTED, "only tensors go from lane to lane");
+			return err_set(e, ERR_UNSUPPORTED, "only tensors go to another thread");
 		t = tensor_copy(v->tensor, e);
 		l->inputs[i] = t ? value_tensor(t, e) : NULL;
 		if (!l->inputs[i])
@@ -241,17 +241,17 @@ static int is_harmless(int rc)
 	return rc == ERR_INPUT || rc == ERR_UNSUPPORTED || rc == ERR_LIMIT;
 }
 
-/* Tried before, or about to be: by a lane before this one. */
-static int is_known(const struct reduction *r, const struct lane *l)
+/* Tried before, or about to be: by a tester before this one. */
+static int is_known(const struct reduction *r, const struct tester *l)
 {
-	for (const struct lane *other = r->lanes; other < l; other++)
+	for (const struct tester *other = r->testers; other < l; other++)
 		if (!strcmp(other->hash, l->hash))
 			return 1;
 	return map_get(&r->seen, l->hash) != NULL;
 }
 
-/* 0: candidate i is in the lane; 1: it need not be tried. */
-static int lane_fill(struct lane *l, struct reduction *r, size_t i, candidate_fn *make, void *arg, struct err *e)
+/* 0: the tester has candidate i; 1: it need not be tried. */
+static int tester_fill(struct tester *l, struct reduction *r, size_t i, candidate_fn *make, void *arg, struct err *e)
 {
 	struct candidate c = {0};
 	struct err trouble = ERR_INIT;
@@ -272,7 +272,7 @@ static int lane_fill(struct lane *l, struct reduction *r, size_t i, candidate_fn
 	l->index = i;
 out:
 	if (rc)
-		lane_clear(l);
+		tester_clear(l);
 	if (rc < 0 && !is_harmless(rc))
 		*e = trouble;
 	return is_harmless(rc) ? 1 : rc;
@@ -283,8 +283,8 @@ int reduce_time_is_up(const struct reduction *r)
 	return clock_now() >= r->deadline;
 }
 
-/* The lane's case is the smallest now. */
-static void adopt(struct reduction *r, struct lane *l)
+/* The tester's case is the smallest now. */
+static void adopt(struct reduction *r, struct tester *l)
 {
 	record_forget(r);
 	trial_release(&r->now);
@@ -296,13 +296,13 @@ static void adopt(struct reduction *r, struct lane *l)
 	r->kept++;
 }
 
-/* Looks at `n` lanes in the order of their candidates; what stands behind the first that shows it was for nothing. */
+/* Looks at `n` testers in the order of their candidates; what stands behind the first that shows it was for nothing. */
 static int pick(struct reduction *r, size_t n, size_t *which, struct err *e)
 {
 	int found = 0;
 
 	for (size_t k = 0; k < n; k++) {
-		struct lane *l = &r->lanes[k];
+		struct tester *l = &r->testers[k];
 
 		r->backend_seconds += l->outcome.load_seconds + l->outcome.run_seconds;
 		if (found)
@@ -328,12 +328,12 @@ static int try_batch(struct reduction *r, size_t n, size_t *which, struct err *e
 	int rc;
 
 	for (size_t k = 0; k < n; k++)
-		lane_start(&r->lanes[k]);
+		tester_start(&r->testers[k]);
 	for (size_t k = 0; k < n; k++)
-		lane_wait(&r->lanes[k]);
+		tester_wait(&r->testers[k]);
 	rc = pick(r, n, which, e);
 	for (size_t k = 0; k < n; k++)
-		lane_clear(&r->lanes[k]);
+		tester_clear(&r->testers[k]);
 	if (r->options->progress)
 		r->options->progress(r->now.model->graph->nodes.n, r->tries, r->options->progress_arg);
 	return rc;
@@ -347,8 +347,8 @@ int reduce_first(struct reduction *r, size_t n, candidate_fn *make, void *arg, s
 	while (!rc && next < n && !reduce_time_is_up(r)) {
 		size_t filled = 0;
 
-		while (filled < (size_t)r->n_lanes && next < n && rc >= 0) {
-			rc = lane_fill(&r->lanes[filled], r, next++, make, arg, e);
+		while (filled < (size_t)r->n_testers && next < n && rc >= 0) {
+			rc = tester_fill(&r->testers[filled], r, next++, make, arg, e);
 			if (!rc)
 				filled++;
 		}
@@ -356,7 +356,7 @@ int reduce_first(struct reduction *r, size_t n, candidate_fn *make, void *arg, s
 			rc = try_batch(r, filled, which, e);
 		else
 			for (size_t k = 0; k < filled; k++)
-				lane_clear(&r->lanes[k]);
+				tester_clear(&r->testers[k]);
 	}
 	return rc;
 }
@@ -371,11 +371,11 @@ static void settle_kernels(void)
 	panel_f64_usable();
 }
 
-static int start_thread(struct lane *l, struct err *e)
+static int start_thread(struct tester *l, struct err *e)
 {
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->changed, NULL);
-	if (pthread_create(&l->thread, NULL, lane_main, l)) {
+	if (pthread_create(&l->thread, NULL, tester_main, l)) {
 		pthread_cond_destroy(&l->changed);
 		pthread_mutex_destroy(&l->lock);
 		return err_set(e, ERR_INTERNAL, "cannot start a thread");
@@ -394,47 +394,47 @@ static struct worker_limits limits_of(const struct reduction *r, const struct pa
 	return l;
 }
 
-int lanes_open(struct reduction *r, const struct party *p, int n, struct err *e)
+int testers_open(struct reduction *r, const struct party *p, int n, struct err *e)
 {
 	const struct worker_limits limits = limits_of(r, p);
 	int rc = 0;
 
-	r->lanes = mem_array((size_t)n, sizeof *r->lanes);
-	if (!r->lanes)
-		return err_nomem(e, "lanes", (size_t)n * sizeof *r->lanes);
+	r->testers = mem_array((size_t)n, sizeof *r->testers);
+	if (!r->testers)
+		return err_nomem(e, "testers", (size_t)n * sizeof *r->testers);
 	settle_kernels();
 	for (int i = 0; i < n && !rc; i++) {
-		struct lane *l = &r->lanes[i];
+		struct tester *l = &r->testers[i];
 
 		l->r = r;
 		rc = party_open_spec(&l->party, &p->spec, &limits, e);
 		if (rc)
 			break;
-		r->n_lanes++;
+		r->n_testers++;
 		if (n > 1)
 			rc = start_thread(l, e);
 	}
 	return rc;
 }
 
-void lanes_close(struct reduction *r)
+void testers_close(struct reduction *r)
 {
-	for (int i = 0; i < r->n_lanes; i++) {
-		struct lane *l = &r->lanes[i];
+	for (int i = 0; i < r->n_testers; i++) {
+		struct tester *l = &r->testers[i];
 
 		if (l->threaded) {
 			pthread_mutex_lock(&l->lock);
-			l->state = LANE_QUIT;
+			l->state = TESTER_QUIT;
 			pthread_cond_signal(&l->changed);
 			pthread_mutex_unlock(&l->lock);
 			pthread_join(l->thread, NULL);
 			pthread_cond_destroy(&l->changed);
 			pthread_mutex_destroy(&l->lock);
 		}
-		lane_clear(l);
+		tester_clear(l);
 		party_close(&l->party);
 	}
-	mem_free(r->lanes);
-	r->lanes = NULL;
-	r->n_lanes = 0;
+	mem_free(r->testers);
+	r->testers = NULL;
+	r->n_testers = 0;
 }
