@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libraries/role.h"
+
 enum parameter_kind dialect_word_kind(const struct dialect *d, const struct backend_parameter *p)
 {
 	if (p->n_allowed && !p->is_input && strcmp(p->type, "type") != 0)
@@ -41,14 +43,14 @@ static const char *star_of(const struct backend_parameter *p)
 	return strstr(p->type, " * ");
 }
 
-const char *type_element(const struct backend_parameter *p)
+const char *dialect_element(const struct backend_parameter *p)
 {
 	const char *star = star_of(p);
 
 	return star ? star + 3 : p->type;
 }
 
-int type_is_counted_by(const struct backend_parameter *p, const char *name)
+int dialect_is_counted_by(const struct backend_parameter *p, const char *name)
 {
 	const char *star = star_of(p);
 	size_t n = strlen(name);
@@ -56,14 +58,14 @@ int type_is_counted_by(const struct backend_parameter *p, const char *name)
 	return star && (size_t)(star - p->type) == n && !strncmp(p->type, name, n);
 }
 
-int64_t type_least(const struct backend_parameter *p)
+int64_t dialect_least(const struct backend_parameter *p)
 {
 	const char *bound = strstr(p->type, ">= ");
 
 	return bound ? strtoll(bound + 3, NULL, 10) : INT64_MIN;
 }
 
-int64_t type_length(const struct backend_parameter *p)
+int64_t dialect_length(const struct backend_parameter *p)
 {
 	const char *bracket = strchr(p->type, '[');
 

@@ -8,8 +8,9 @@
 #ifndef LIBRARIES_DIALECT_H
 #define LIBRARIES_DIALECT_H
 
-#include "libraries/role.h"
 #include "worker/backend.h"
+
+struct role; /* role.h */
 
 enum parameter_kind {
 	PARAMETER_UNKNOWN, /* a call can be made only when it may be left out */
@@ -62,10 +63,10 @@ const struct role *dialect_role(const struct dialect *d, const char *operation, 
 /* ---- type texts -------------------------------------------------------------------------------------------------- */
 
 /* "T" of "N * T", or the whole type. */
-const char *type_element(const struct backend_parameter *p);
+const char *dialect_element(const struct backend_parameter *p);
 /* Whether the parameter `name` says how many tensors this is: it is the "N" of "N * T". */
-int type_is_counted_by(const struct backend_parameter *p, const char *name);
-int64_t type_least(const struct backend_parameter *p);  /* a bound; INT64_MIN: none */
-int64_t type_length(const struct backend_parameter *p); /* "int[2]"; 0: "int[]"; -1: no list of this form */
+int dialect_is_counted_by(const struct backend_parameter *p, const char *name);
+int64_t dialect_least(const struct backend_parameter *p);  /* a bound; INT64_MIN: none */
+int64_t dialect_length(const struct backend_parameter *p); /* "int[2]"; 0: "int[]"; -1: no list of this form */
 
 #endif

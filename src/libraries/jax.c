@@ -9,5 +9,5 @@ const struct library library_jax = {
 	.name = "jax",
 	.switches = switches,
 	.dialect = &dialect_onnx,
-	.repro = {REPRO_BINDING, repro_jax, "jax", MODULES, NULL},
+	.repro = {.how = REPRO_BINDING, .text = repro_jax, .package = "jax", .modules = MODULES},
 };

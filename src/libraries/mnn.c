@@ -4,5 +4,5 @@
 const struct library library_mnn = {
 	.name = "mnn",
 	.dialect = &dialect_onnx,
-	.repro = {REPRO_READS, repro_mnn, "MNN", NULL, NULL},
+	.repro = {.how = REPRO_READS, .text = repro_mnn, .package = "MNN"},
 };

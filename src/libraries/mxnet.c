@@ -35,6 +35,6 @@ const struct library library_mxnet = {
 	.switches = switches,
 	.pairs = pairs,
 	.dialect = &dialect_mxnet,
-	.repro = {REPRO_CALLS, repro_mxnet, "mxnet", NULL, NULL},
-	.script = {equiv_mxnet, NULL, "mxnet"},
+	.repro = {.how = REPRO_CALLS, .text = repro_mxnet, .package = "mxnet"},
+	.script = {.text = equiv_mxnet, .package = "mxnet"},
 };

@@ -4,5 +4,5 @@
 const struct library library_ncnn = {
 	.name = "ncnn",
 	.dialect = &dialect_onnx,
-	.repro = {REPRO_CALLS, repro_ncnn, "ncnn", NULL, NULL},
+	.repro = {.how = REPRO_CALLS, .text = repro_ncnn, .package = "ncnn"},
 };

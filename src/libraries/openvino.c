@@ -14,7 +14,7 @@ const struct library library_openvino = {
 	.switches = switches,
 	.pairs = pairs,
 	.dialect = &dialect_onnx,
-	.repro = {REPRO_READS, repro_openvino, "openvino", NULL, NULL},
-	.script = {equiv_openvino, equiv_onnx, "onnx and openvino"},
+	.repro = {.how = REPRO_READS, .text = repro_openvino, .package = "openvino"},
+	.script = {.text = equiv_openvino, .before = equiv_onnx, .package = "onnx and openvino"},
 	.saves = SAVES_KINDS,
 };

@@ -103,8 +103,8 @@ const struct library library_ort = {
 	.switches = switches,
 	.pairs = pairs,
 	.dialect = &dialect_onnx,
-	.repro = {REPRO_READS, repro_ort, "onnxruntime", NULL, NULL},
-	.script = {equiv_ort, equiv_onnx, "onnx and onnxruntime"},
+	.repro = {.how = REPRO_READS, .text = repro_ort, .package = "onnxruntime"},
+	.script = {.text = equiv_ort, .before = equiv_onnx, .package = "onnx and onnxruntime"},
 	.saves = SAVES_MODEL,
 	.domain = "com.microsoft",
 };

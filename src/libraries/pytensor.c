@@ -6,5 +6,5 @@
 const struct library library_pytensor = {
 	.name = "pytensor",
 	.dialect = &dialect_onnx,
-	.repro = {REPRO_BINDING, repro_pytensor, "pytensor", MODULES, NULL},
+	.repro = {.how = REPRO_BINDING, .text = repro_pytensor, .package = "pytensor", .modules = MODULES},
 };

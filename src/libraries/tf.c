@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "libraries/internal.h"
+#include "libraries/role.h"
 
 static const struct library_switch switches[] = {
 	{"mode=graph", "noopt", "Grappler", NULL},   {"mode=graph", "eager", "graph mode", NULL},
@@ -45,7 +46,7 @@ static int follows(const struct backend_operation *op, const char *attribute)
 	for (size_t i = 0; i < op->n_parameters; i++) {
 		const struct backend_parameter *p = &op->parameters[i];
 
-		if (p->is_input && (!strcmp(type_element(p), attribute) || type_is_counted_by(p, attribute)))
+		if (p->is_input && (!strcmp(dialect_element(p), attribute) || dialect_is_counted_by(p, attribute)))
 			return 1;
 	}
 	return 0;
@@ -62,13 +63,13 @@ static enum parameter_kind kind(const struct dialect *d, const struct backend_op
 	for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
 		if (!strncmp(p->type, handles[i], strlen(handles[i])))
 			return PARAMETER_UNKNOWN;
-	return type_element(p) != p->type ? PARAMETER_TENSORS : PARAMETER_TENSOR;
+	return dialect_element(p) != p->type ? PARAMETER_TENSORS : PARAMETER_TENSOR;
 }
 
 /* Quantized types and texts cannot be passed. */
 static int has_type(const struct backend_operation *op, const struct backend_parameter *p)
 {
-	const char *name = p->is_input ? type_element(p) : p->name;
+	const char *name = p->is_input ? dialect_element(p) : p->name;
 
 	for (size_t i = 0; i < op->n_parameters; i++) {
 		const struct backend_parameter *q = &op->parameters[i];
@@ -97,6 +98,6 @@ const struct library library_tf = {
 	.switches = switches,
 	.pairs = pairs,
 	.dialect = &dialect_tf,
-	.repro = {REPRO_CALLS, repro_tf, "tensorflow", NULL, NULL},
-	.script = {equiv_tf, NULL, "tensorflow"},
+	.repro = {.how = REPRO_CALLS, .text = repro_tf, .package = "tensorflow"},
+	.script = {.text = equiv_tf, .package = "tensorflow"},
 };

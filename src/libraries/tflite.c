@@ -11,5 +11,5 @@ const struct library library_tflite = {
 	.name = "tflite",
 	.switches = switches,
 	.dialect = &dialect_onnx,
-	.repro = {REPRO_CALLS, repro_tflite, "ai_edge_litert", NULL, NULL},
+	.repro = {.how = REPRO_CALLS, .text = repro_tflite, .package = "ai_edge_litert"},
 };

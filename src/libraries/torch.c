@@ -42,6 +42,6 @@ const struct library library_torch = {
 	.switches = switches,
 	.pairs = pairs,
 	.dialect = &dialect_torch,
-	.repro = {REPRO_CALLS, repro_torch, "torch", NULL, NULL},
-	.script = {equiv_torch, NULL, "torch"},
+	.repro = {.how = REPRO_CALLS, .text = repro_torch, .package = "torch"},
+	.script = {.text = equiv_torch, .package = "torch"},
 };

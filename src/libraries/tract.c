@@ -4,6 +4,6 @@
 const struct library library_tract = {
 	.name = "tract",
 	.dialect = &dialect_onnx,
-	.repro = {REPRO_READS, repro_tract, "tract", NULL, NULL},
-	.script = {equiv_tract, equiv_onnx, "onnx and tract"},
+	.repro = {.how = REPRO_READS, .text = repro_tract, .package = "tract"},
+	.script = {.text = equiv_tract, .before = equiv_onnx, .package = "onnx and tract"},
 };

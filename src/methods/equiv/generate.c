@@ -65,7 +65,7 @@ static int allows(const struct backend_parameter *p, enum dtype t)
 /* The parameter that says which types an input may have: itself, or the attribute of the name in its type. */
 static const struct backend_parameter *type_source(const struct call_plan *p, const struct backend_parameter *input)
 {
-	return input->n_allowed ? input : find_parameter(p, type_element(input));
+	return input->n_allowed ? input : find_parameter(p, dialect_element(input));
 }
 
 /* Three in four inputs with a name that speaks have the type it speaks of; one in twelve others has any. */
@@ -81,7 +81,7 @@ static enum dtype wanted_type(struct call_plan *p, const struct backend_paramete
 static enum dtype type_for(struct call_plan *p, const struct backend_parameter *input)
 {
 	const struct backend_parameter *source = type_source(p, input);
-	enum dtype fixed = dtype_from_name(type_element(input)), wanted = wanted_type(p, input);
+	enum dtype fixed = dtype_from_name(dialect_element(input)), wanted = wanted_type(p, input);
 
 	if (fixed != DT_UNDEFINED)
 		return fixed;
@@ -221,8 +221,8 @@ static uint64_t count_listed(struct call_plan *p, const struct backend_parameter
 	for (size_t i = 0; i < p->api->op->n_parameters; i++) {
 		const struct backend_parameter *n = &p->api->op->parameters[i];
 
-		if (type_is_counted_by(input, n->name) && (int64_t)p->listed < type_least(n))
-			return (uint64_t)type_least(n);
+		if (dialect_is_counted_by(input, n->name) && (int64_t)p->listed < dialect_least(n))
+			return (uint64_t)dialect_least(n);
 	}
 	return p->listed;
 }
@@ -274,7 +274,7 @@ static uint64_t count_numbers(struct call_plan *p, const struct backend_paramete
 {
 	const uint64_t choices[] = {(uint64_t)p->frame.rank, p->frame.rank > 2 ? (uint64_t)p->frame.rank - 2 : 1, 1, 2};
 	uint64_t n = choices[rng_below(&p->structure, 4)];
-	int64_t length = type_length(q), said = length >= 0 ? length : type_least(q);
+	int64_t length = dialect_length(q), said = length >= 0 ? length : dialect_least(q);
 
 	if (said > 8 || said < 1)
 		return n;
@@ -287,7 +287,7 @@ static uint64_t count_by_rank(struct call_plan *p, const struct backend_paramete
 	uint64_t n = count_numbers(p, q);
 
 	*ones = one_in(p, 2);
-	return one_in(p, 2) && (int64_t)p->frame.rank >= type_least(q) ? (uint64_t)p->frame.rank : n;
+	return one_in(p, 2) && (int64_t)p->frame.rank >= dialect_least(q) ? (uint64_t)p->frame.rank : n;
 }
 
 /* Often all the same. */
@@ -381,7 +381,7 @@ static struct expr *value_for(struct call_plan *p, size_t i)
 	case PARAMETER_TENSORS:
 		return tensor_list(p, i, name);
 	case PARAMETER_INT:
-		return number(p, EXPR_INT, name, type_least(q));
+		return number(p, EXPR_INT, name, dialect_least(q));
 	case PARAMETER_FLOAT:
 		return number(p, EXPR_FLOAT, name, INT64_MIN);
 	case PARAMETER_BOOL:

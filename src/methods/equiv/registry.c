@@ -22,7 +22,7 @@ static int wanted_rank(const struct api *api)
 
 	for (size_t i = 0; i < api->op->n_parameters; i++) {
 		const struct backend_parameter *p = &api->op->parameters[i];
-		int64_t least = type_least(p);
+		int64_t least = dialect_least(p);
 
 		if (api->kinds[i] == PARAMETER_INTS && least > 2 && least <= ROLE_RANK)
 			return (int)least;
