@@ -51,7 +51,7 @@ static void versions_text(const struct op_row *row, char *out, size_t size)
 
 /* ---- backends ---------------------------------------------------------------------------------------------------- */
 
-/* `probes` NULL: the file that comes with assay. */
+/* `probes` NULL: the cases that come with assay. */
 static int open_columns(const char *backends, const char *probes, int fresh, struct columns *c, struct err *e)
 {
 	int rc = spec_make_list(backends, &c->specs, e);
@@ -226,7 +226,7 @@ int cmd_ops(struct cli *c)
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &backends, "show what these backends support"},
 		{0, "probe", NULL, CLI_FLAG, &fresh, "ask the libraries again, whatever the cache says"},
-		{0, "probes", "FILE", CLI_STRING, &probes, "cases to ask with (data/probes.case)"},
+		{0, "probes", "FILE", CLI_STRING, &probes, "cases to ask with (all of data/cases)"},
 		{0, "json", NULL, CLI_FLAG, &json, "print the table as JSON"},
 		{0},
 	};
@@ -237,7 +237,7 @@ int cmd_ops(struct cli *c)
 		   "unit roundoffs of the result; 'none' moves or selects values, or has no float result.\n\n"
 		   "With -b: 'yes 5/12', five of the twelve types that the operator takes work there; 'no', nothing "
 		   "does;\n"
-		   "'?', there is no probe for it.  Libraries are asked once, by the cases in data/probes.case.\n";
+		   "'?', there is no probe for it.  Libraries are asked once, by the cases in data/cases.\n";
 	rc = cli_parse(c, options, &patterns, &e);
 	if (rc)
 		return cli_parse_status(rc, &e);

@@ -1,4 +1,4 @@
-/* case.h - operator cases as lines of text, for tests and probes.
+/* case.h - operator cases as lines of text: what data/cases is written in.
  *
  *     Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,2] -> 1
  *

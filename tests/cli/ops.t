@@ -57,4 +57,4 @@ $ assay ops -b nothing
 
 $ echo 'no operator' >bad.case; assay ops -b ort --probes bad.case
 ? 2
-! ort: line 1: 'no operator' does not begin with an operator
+! ort: bad.case:1: 'no operator' does not begin with an operator
