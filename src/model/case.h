@@ -17,10 +17,17 @@
 
 #include "model/model.h"
 
+struct case_range {
+	double low, high;
+};
+
 struct op_case {
 	struct model *model;
 	struct value **inputs; /* one for each graph input: wide tensors */
 	size_t n;
+	/* In the model's arena: */
+	const char *line;
+	struct case_range *ranges; /* of the inputs */
 };
 
 /* Builds the case of one line.  ERR_INPUT with a message when the line is wrong.  Release with case_release(). */

@@ -152,6 +152,23 @@ static int deepen(struct frame *f, struct attr *a, struct err *e)
 	return 0;
 }
 
+int node_copy_attrs(struct node *to, const struct node *from, struct err *e)
+{
+	struct frame f = {.to = to->graph};
+	int rc = 0;
+
+	for (int i = 0; i < from->n_attrs && !rc; i++) {
+		struct attr copy = from->attrs[i];
+
+		if (copy.type == ATTR_GRAPH || copy.type == ATTR_GRAPHS)
+			return err_set(e, ERR_UNSUPPORTED, "attribute '%s' has a graph", copy.name);
+		rc = deepen(&f, &copy, e);
+		if (!rc)
+			rc = node_set(to, copy.name, &copy, e);
+	}
+	return rc;
+}
+
 /* ---- nodes and graphs -------------------------------------------------------------------------------------------- */
 
 int copy_node(struct frame *f, const struct node *n, struct err *e)

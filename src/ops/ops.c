@@ -55,8 +55,7 @@ const struct op_row *ops_find(const char *domain, const char *name)
 	return *slot_of(domain, name);
 }
 
-/* The since-version that an opset selects; 0 when the operator is younger, or the opset newer than what was read. */
-static int version_for(const struct op_row *row, int opset)
+int ops_version(const struct op_row *row, int opset)
 {
 	int version = 0;
 
@@ -66,6 +65,19 @@ static int version_for(const struct op_row *row, int opset)
 		if (row->versions[i] <= opset)
 			version = row->versions[i];
 	return version;
+}
+
+int ops_opset_with(const char *domain, int opset)
+{
+	static const struct {
+		const char *domain;
+		int opset, own; /* from this opset of ai.onnx on */
+	} releases[] = {{"ai.onnx.ml", 21, 5}, {"ai.onnx.ml", 20, 4}, {"ai.onnx.ml", 16, 3}, {"ai.onnx.ml", 11, 2}};
+
+	for (size_t i = 0; i < sizeof releases / sizeof *releases; i++)
+		if (!strcmp(releases[i].domain, domain) && opset >= releases[i].opset)
+			return releases[i].own;
+	return *domain ? 1 : opset;
 }
 
 /* ---- signature --------------------------------------------------------------------------------------------------- */
@@ -126,7 +138,7 @@ static int check_attrs(const struct node *n, struct err *e)
 int ops_bind_node(struct node *n, struct err *e)
 {
 	const struct op_row *row = ops_find(n->domain, n->op_type);
-	int version = row ? version_for(row, n->opset) : 0;
+	int version = row ? ops_version(row, n->opset) : 0;
 	int rc;
 
 	n->op = version ? row->op : NULL;

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "ops/call.h"
+#include "ops/elementwise/samplers.h"
 #include "ops/kit/convert.h"
 
 #define T_CAST (T_NUM | T_BOOL | T_STRING | T_FLOAT8 | T_INT4)
@@ -191,6 +192,7 @@ static const struct op_attr cast_attrs[] = {
 };
 
 const struct op op_cast = {
+	.samples = SAMPLES({.by = &sampler_cast}),
 	.in = {{"input", T_CAST, 0, 0}},
 	.out = {{"output", T_CAST, 0, 0}},
 	.attrs = cast_attrs,
@@ -200,6 +202,7 @@ const struct op op_cast = {
 };
 
 const struct op op_cast_like = {
+	.samples = SAMPLES({.by = &sampler_cast_like}),
 	.in = {{"input", T_CAST, 0, 0}, {"target_type", T_CAST, 'T', 0}},
 	.out = {{"output", T_CAST, 'T', 0}},
 	.attrs = cast_attrs + 1,
@@ -243,6 +246,7 @@ static int bit_cast_eval(struct call *c)
 static const struct op_attr bit_cast_attrs[] = {{"to", ATTR_INT, 1}, {NULL, ATTR_NONE, 0}};
 
 const struct op op_bit_cast = {
+	.samples = SAMPLES({.by = &sampler_bit_cast}),
 	.in = {{"input", T_BITS, 0, 0}},
 	.out = {{"output", T_BITS, 0, 0}},
 	.attrs = bit_cast_attrs,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/samplers.h"
 #include "ops/kit/convert.h"
 
 /* ---- Where: y = condition ? a : b, all three broadcast ----------------------------------------------------------- */
@@ -80,6 +81,7 @@ static int where_grad(struct call *c)
 }
 
 const struct op op_where = {
+	.samples = SAMPLES({.by = &sampler_where, .in = 2}),
 	.in = {{"condition", T_BOOL, 0, 0}, {"X", T_WHERE, 'T', 0}, {"Y", T_WHERE, 'T', 0}},
 	.out = {{"output", T_WHERE, 'T', 0}},
 	.infer = infer_broadcast,
@@ -201,6 +203,7 @@ static const struct op_attr clip_attrs[] = {
 };
 
 const struct op op_clip = {
+	.samples = SAMPLES({.by = &sampler_clip}),
 	.in = {{"input", T_NUM, 'T', 0}, {"min", T_NUM, 'T', PORT_OPTIONAL}, {"max", T_NUM, 'T', PORT_OPTIONAL}},
 	.out = {{"output", T_NUM, 'T', 0}},
 	.attrs = clip_attrs,
@@ -249,6 +252,7 @@ static const struct op_attr shrink_attrs[] = {
 };
 
 const struct op op_shrink = {
+	.samples = SAMPLES({.by = &sampler_shrink, .types = T_F32}),
 	.in = {{"input", T_NUM, 'T', 0}},
 	.out = {{"output", T_NUM, 'T', 0}},
 	.attrs = shrink_attrs,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/image/samplers.h"
 #include "ops/kit/interp.h"
 
 enum { IN_X, IN_GRID };
@@ -285,6 +286,7 @@ static const struct op_attr grid_sample_attrs[] = {
 };
 
 const struct op op_grid_sample = {
+	.samples = SAMPLES({.by = &sampler_grid_sample}),
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0}, {"grid", T_FLOAT, 0, 0}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = grid_sample_attrs,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ops/image/resize_shape.h"
+#include "ops/image/samplers.h"
 
 static int infer_resize(struct call *c)
 {
@@ -300,6 +301,10 @@ static const struct op_attr resize_attrs[] = {
 
 /* In version 10 the second input is scales; from 11 on it is roi, which has the same types and may be left out. */
 const struct op op_resize = {
+	.samples = SAMPLES({.name = "ResizeLinear", .by = &sampler_resize_linear},
+			   {.name = "ResizeNearest", .by = &sampler_resize_nearest},
+			   {.name = "ResizeCubic", .by = &sampler_resize_cubic},
+			   {.name = "CropAndResize", .by = &sampler_crop_and_resize}),
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0},
 	       {"roi", T_FLOAT, 0, PORT_OPTIONAL | PORT_UNTRAINED},
 	       {"scales", TM(DT_FLOAT), 0, PORT_OPTIONAL | PORT_UNTRAINED},
@@ -322,6 +327,7 @@ static const struct op_attr upsample_attrs[] = {
 };
 
 const struct op op_upsample = {
+	.undrawn = "opsets from 10 on have Resize in its place",
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0}, {"scales", TM(DT_FLOAT), 0, PORT_OPTIONAL | PORT_UNTRAINED}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = upsample_attrs,

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "ops/norm/norm.h"
+#include "ops/norm/samplers.h"
 
 enum { IN_X, IN_SCALE, IN_B };
 
@@ -227,6 +228,7 @@ static const struct op_attr instance_normalization_attrs[] = {
 };
 
 const struct op op_instance_normalization = {
+	.samples = SAMPLES({.by = &sampler_instance_norm}),
 	.in = {{"input", T_FLOAT, 'T', 0}, {"scale", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', 0}},
 	.out = {{"output", T_FLOAT, 'T', 0}},
 	.attrs = instance_normalization_attrs,
@@ -244,6 +246,7 @@ static const struct op_attr group_normalization_attrs[] = {
 };
 
 const struct op op_group_normalization = {
+	.samples = SAMPLES({.by = &sampler_group_norm}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"scale", T_FLOAT, 'T', 0}, {"bias", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = group_normalization_attrs,
@@ -256,6 +259,7 @@ const struct op op_group_normalization = {
 static const struct op_attr mean_variance_normalization_attrs[] = {{"axes", ATTR_INTS, 0}, {0}};
 
 const struct op op_mean_variance_normalization = {
+	.samples = SAMPLES({.by = &sampler_mean_variance}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = mean_variance_normalization_attrs,

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "ops/call.h"
+#include "ops/norm/samplers.h"
 
 struct lrn {
 	size_t batch, channels, inner;
@@ -135,6 +136,7 @@ static const struct op_attr lrn_attrs[] = {
 };
 
 const struct op op_lrn = {
+	.samples = SAMPLES({.by = &sampler_lrn}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = lrn_attrs,

@@ -11,6 +11,7 @@
 
 #include "ops/call.h"
 #include "ops/kit/interp.h"
+#include "ops/pool/samplers.h"
 
 enum { IN_X, IN_ROIS, IN_BATCH };
 
@@ -137,6 +138,7 @@ static const struct op_attr max_roi_pool_attrs[] = {
 	{"pooled_shape", ATTR_INTS, 1}, {"spatial_scale", ATTR_FLOAT, 0}, {0}};
 
 const struct op op_max_roi_pool = {
+	.samples = SAMPLES({.by = &sampler_max_roi_pool}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"rois", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = max_roi_pool_attrs,
@@ -385,6 +387,7 @@ static const struct op_attr roi_align_attrs[] = {
 };
 
 const struct op op_roi_align = {
+	.samples = SAMPLES({.by = &sampler_roi_align}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"rois", T_FLOAT, 'T', 0}, {"batch_indices", T_I64, 0, 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = roi_align_attrs,

@@ -1,5 +1,6 @@
 /* quantize.c - QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear.  See quantize.h for rounding. */
 #include "ops/quantize/quantize.h"
+#include "ops/quantize/samplers.h"
 
 #include <math.h>
 
@@ -192,6 +193,9 @@ static int eval_quantize_linear(struct call *c)
 }
 
 const struct op op_quantize_linear = {
+	.samples = SAMPLES({.name = "QuantizeDequantize", .by = &sampler_quantize},
+			   {.name = "QuantizedConv", .by = &sampler_qdq_conv},
+			   {.name = "QuantizedMatMul", .by = &sampler_qdq_matmul}),
 	.in = {{"x", T_REAL | TM(DT_INT32), 0, 0},
 	       {"y_scale", T_REAL | TM(DT_INT32) | TM(DT_FLOAT8E8M0), 0, 0},
 	       {"y_zero_point", T_QUANT, 'Q', PORT_OPTIONAL}},
@@ -273,6 +277,7 @@ static int grad_dequantize_linear(struct call *c)
 }
 
 const struct op op_dequantize_linear = {
+	.undrawn = "drawn together with QuantizeLinear",
 	.in = {{"x", T_QUANT | TM(DT_INT32), 'Q', 0},
 	       {"x_scale", T_REAL | TM(DT_FLOAT8E8M0), 0, 0},
 	       {"x_zero_point", T_QUANT | TM(DT_INT32), 'Q', PORT_OPTIONAL}},
@@ -327,6 +332,7 @@ static int eval_dynamic_quantize_linear(struct call *c)
 }
 
 const struct op op_dynamic_quantize_linear = {
+	.samples = SAMPLES({.by = &sampler_dynamic_quantize}),
 	.in = {{"x", TM(DT_FLOAT), 0, 0}},
 	.out = {{"y", TM(DT_UINT8), 0, 0}, {"y_scale", TM(DT_FLOAT), 0, 0}, {"y_zero_point", TM(DT_UINT8), 0, 0}},
 	.infer = infer_dynamic_quantize_linear,

@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "methods/fuzz/maker.h"
+#include "ops/control/samplers.h"
+#include "ops/sample/maker.h"
 
-#define MOVED (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT32) | TM(DT_INT64) | T_BOOL)
+#define ITEMS (MAKE_NUMBERS | T_BOOL)
 #define MAX_ITEMS 6
 
 /* A sequence and what is in it. */
@@ -20,62 +21,63 @@ struct sequence {
 
 static struct wire *position(struct maker *m, int64_t at, int count)
 {
-	enum dtype t = chance(m, 0.5) ? DT_INT64 : DT_INT32;
+	enum dtype t = make_chance(m, 0.5) ? DT_INT64 : DT_INT32;
 
-	return const_scalar(m, t, (double)(chance(m, 0.3) && at < count ? at - count : at));
+	return make_scalar(m, t, (double)(make_chance(m, 0.3) && at < count ? at - count : at));
 }
 
 /* A node of which the sampler knows the shape. */
 static struct wire *done_as(struct maker *m, int rank, const int64_t *dims, double bound)
 {
-	struct wire *w = done_open(m);
+	struct wire *w = make_done_open(m);
 
-	w = m->b.rc ? NULL : op2(m, "Reshape", w, const_ints(m, (size_t)rank, dims));
-	return set_bound(m, w, bound);
+	w = m->b.rc ? NULL : make_op2(m, "Reshape", w, make_ints(m, (size_t)rank, dims));
+	return make_set_bound(m, w, bound);
 }
 
 static void insert(struct maker *m, struct sequence *s, struct wire *item)
 {
-	int64_t at = between(m, 0, s->n);
-	int last = at == s->n && chance(m, 0.5); /* the default */
+	int64_t at = make_between(m, 0, s->n);
+	int last = at == s->n && make_chance(m, 0.5); /* the default */
 
-	begin(m, "SequenceInsert", (struct wire *[]){s->wire, item, last ? NULL : position(m, at, s->n)}, last ? 2 : 3,
-	      1);
-	s->wire = done_open(m);
+	make_begin(m, "SequenceInsert", (struct wire *[]){s->wire, item, last ? NULL : position(m, at, s->n)},
+		   last ? 2 : 3, 1);
+	s->wire = make_done_open(m);
 	if (m->b.rc)
 		return;
 	memmove(s->items + at + 1, s->items + at, (size_t)(s->n - at) * sizeof *s->items);
 	s->items[at] = item->type;
-	s->bound = fmax(s->bound, bound_of(m, item));
+	s->bound = fmax(s->bound, make_bound_of(m, item));
 	s->n++;
 }
 
 static void erase(struct maker *m, struct sequence *s)
 {
-	int64_t at = between(m, 0, s->n - 1);
-	int last = at == s->n - 1 && chance(m, 0.5);
+	int64_t at = make_between(m, 0, s->n - 1);
+	int last = at == s->n - 1 && make_chance(m, 0.5);
 
-	begin(m, "SequenceErase", (struct wire *[]){s->wire, last ? NULL : position(m, at, s->n)}, last ? 1 : 2, 1);
-	s->wire = done_open(m);
+	make_begin(m, "SequenceErase", (struct wire *[]){s->wire, last ? NULL : position(m, at, s->n)}, last ? 1 : 2,
+		   1);
+	s->wire = make_done_open(m);
 	s->n--;
 	memmove(s->items + at, s->items + at + 1, (size_t)(s->n - at) * sizeof *s->items);
 }
 
 static void construct(struct maker *m, struct sequence *s, struct wire *const *in, int n)
 {
-	if (chance(m, 0.2)) {
-		begin(m, "SequenceEmpty", NULL, 0, 1);
+	if (make_chance(m, 0.2)) {
+		make_begin(m, "SequenceEmpty", NULL, 0, 1);
 		build_int(&m->b, "dtype", in[0]->type.dtype);
-		s->wire = done_open(m);
+		s->wire = make_done_open(m);
 		for (int i = 0; i < n && !m->b.rc; i++)
 			insert(m, s, in[i]);
 		return;
 	}
-	begin(m, "SequenceConstruct", in, n, 1);
-	s->wire = done_open(m);
+	make_begin(m, "SequenceConstruct", in, n, 1);
+	s->wire = make_done_open(m);
 	for (int i = 0; i < n && !m->b.rc; i++) {
 		s->items[s->n++] = in[i]->type;
-		s->bound = fmax(s->bound, bound_of(m, in[i]));
+		s->bound = fmax(s->bound, make_bound_of(m, in[i]));
 	}
 }
 
@@ -83,17 +85,17 @@ static void construct(struct maker *m, struct sequence *s, struct wire *const *i
 
 static struct wire *item_at(struct maker *m, struct sequence *s)
 {
-	int64_t at = between(m, 0, s->n - 1);
+	int64_t at = make_between(m, 0, s->n - 1);
 	const struct type *t = &s->items[at];
 
-	begin(m, "SequenceAt", (struct wire *[]){s->wire, position(m, at, s->n)}, 2, 1);
+	make_begin(m, "SequenceAt", (struct wire *[]){s->wire, position(m, at, s->n)}, 2, 1);
 	return done_as(m, t->rank, t->dims, s->bound);
 }
 
 static struct wire *length_of(struct maker *m, struct sequence *s)
 {
-	begin(m, "SequenceLength", &s->wire, 1, 1);
-	return set_bound(m, done(m), MAX_ITEMS);
+	make_begin(m, "SequenceLength", &s->wire, 1, 1);
+	return make_set_bound(m, make_done(m), MAX_ITEMS);
 }
 
 /* All of one shape, but for `axis` where no new one is made. */
@@ -109,9 +111,9 @@ static struct wire *join(struct maker *m, struct sequence *s, int axis, int fres
 	}
 	for (int i = 1; i < s->n && !fresh; i++)
 		dims[axis] += s->items[i].dims[axis];
-	begin(m, "ConcatFromSequence", &s->wire, 1, 1);
-	build_int(&m->b, "axis", either_end(m, axis, rank));
-	if (fresh || chance(m, 0.3))
+	make_begin(m, "ConcatFromSequence", &s->wire, 1, 1);
+	build_int(&m->b, "axis", make_either_end(m, axis, rank));
+	if (fresh || make_chance(m, 0.3))
 		build_int(&m->b, "new_axis", fresh);
 	return done_as(m, rank, dims, s->bound);
 }
@@ -125,37 +127,41 @@ static int same_shapes(const struct sequence *s)
 	return 1;
 }
 
-static struct wire *make_sequence(struct maker *m, struct wire *const *in, int n)
+static struct wire *sample_sequence(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *items[FUZZ_MAX_DEGREE];
+	struct wire *items[MAKE_MAX_IN];
 	struct sequence s = {0};
-	int equal = chance(m, 0.6), rank;
+	int equal = make_chance(m, 0.6), rank;
 
 	for (int i = 0; i < n && !m->b.rc; i++)
-		items[i] = equal ? match(m, in[i], in[0]->type.rank, in[0]->type.dims) : in[i];
+		items[i] = equal ? make_match(m, in[i], in[0]->type.rank, in[0]->type.dims) : in[i];
 	if (m->b.rc)
 		return NULL;
 	construct(m, &s, items, n);
-	for (int64_t edits = between(m, 0, 2); edits > 0 && !m->b.rc; edits--) {
-		if (s.n > 1 && chance(m, 0.4))
+	for (int64_t edits = make_between(m, 0, 2); edits > 0 && !m->b.rc; edits--) {
+		if (s.n > 1 && make_chance(m, 0.4))
 			erase(m, &s);
 		else if (s.n < MAX_ITEMS)
-			insert(m, &s, items[between(m, 0, n - 1)]);
+			insert(m, &s, items[make_between(m, 0, n - 1)]);
 	}
 	if (m->b.rc)
 		return NULL;
-	if (chance(m, 0.15))
+	if (make_chance(m, 0.15))
 		build_output(&m->b, s.wire);
-	if (chance(m, 0.15))
+	if (make_chance(m, 0.15))
 		return length_of(m, &s);
-	if (!same_shapes(&s) || chance(m, 0.5))
+	if (!same_shapes(&s) || make_chance(m, 0.5))
 		return item_at(m, &s);
 	rank = s.items[0].rank;
-	return rank && chance(m, 0.5) ? join(m, &s, (int)between(m, 0, rank - 1), 0)
-				      : join(m, &s, (int)between(m, 0, rank), 1);
+	return rank && make_chance(m, 0.5) ? join(m, &s, (int)make_between(m, 0, rank - 1), 0)
+					   : join(m, &s, (int)make_between(m, 0, rank), 1);
 }
 
-const struct sampler sampler_sequence = {"a sequence, made, edited and taken apart", MOVED, make_sequence, 0, 0};
+const struct sampler sampler_sequence = {
+	.summary = "a sequence, made, edited and taken apart",
+	.types = ITEMS,
+	.make = sample_sequence,
+};
 
 /* ---- SplitToSequence --------------------------------------------------------------------------------------------- */
 
@@ -163,24 +169,24 @@ const struct sampler sampler_sequence = {"a sequence, made, edited and taken apa
 static struct wire *draw_split(struct maker *m, int64_t size, int64_t *lengths, int *n)
 {
 	int64_t chunk = 1, left = size;
-	int list = chance(m, 0.4), given = list || size > MAX_ITEMS || chance(m, 0.5);
+	int list = make_chance(m, 0.4), given = list || size > MAX_ITEMS || make_chance(m, 0.5);
 
 	if (given)
-		chunk = between(m, (size + MAX_ITEMS - 1) / MAX_ITEMS, size);
+		chunk = make_between(m, (size + MAX_ITEMS - 1) / MAX_ITEMS, size);
 	for (*n = 0; left > 0 && *n < MAX_ITEMS; left -= lengths[(*n)++]) {
 		int64_t most = left < chunk ? left : chunk;
 
-		lengths[*n] = list ? between(m, 1, most) : most;
+		lengths[*n] = list ? make_between(m, 1, most) : most;
 		if (list && *n == MAX_ITEMS - 1)
 			lengths[*n] = left;
 	}
-	return !given ? NULL : list ? const_ints(m, (size_t)*n, lengths) : const_scalar(m, DT_INT64, (double)chunk);
+	return !given ? NULL : list ? make_ints(m, (size_t)*n, lengths) : make_scalar(m, DT_INT64, (double)chunk);
 }
 
-static struct wire *make_split_to_sequence(struct maker *m, struct wire *const *in, int n)
+static struct wire *sample_split_to_sequence(struct maker *m, struct wire *const *in, int n)
 {
 	int64_t axis, lengths[MAX_ITEMS];
-	struct wire *x = with_axis(m, in[0], &axis), *split;
+	struct wire *x = make_axis(m, in[0], &axis), *split;
 	struct sequence s = {0};
 	int drop;
 
@@ -188,16 +194,16 @@ static struct wire *make_split_to_sequence(struct maker *m, struct wire *const *
 	if (!x)
 		return NULL;
 	split = draw_split(m, x->type.dims[axis], lengths, &s.n);
-	drop = !split && chance(m, 0.5);
-	begin(m, "SplitToSequence", (struct wire *[]){x, split}, split ? 2 : 1, 1);
-	if (axis || chance(m, 0.3))
-		build_int(&m->b, "axis", either_end(m, axis, x->type.rank));
-	if (drop || chance(m, 0.3))
+	drop = !split && make_chance(m, 0.5);
+	make_begin(m, "SplitToSequence", (struct wire *[]){x, split}, split ? 2 : 1, 1);
+	if (axis || make_chance(m, 0.3))
+		build_int(&m->b, "axis", make_either_end(m, axis, x->type.rank));
+	if (drop || make_chance(m, 0.3))
 		build_int(&m->b, "keepdims", !drop);
-	s.wire = done_open(m);
+	s.wire = make_done_open(m);
 	if (m->b.rc)
 		return NULL;
-	s.bound = bound_of(m, x);
+	s.bound = make_bound_of(m, x);
 	for (int i = 0; i < s.n; i++) {
 		s.items[i] = x->type;
 		s.items[i].dims[axis] = lengths[i];
@@ -207,28 +213,35 @@ static struct wire *make_split_to_sequence(struct maker *m, struct wire *const *
 			s.items[i].rank--;
 		}
 	}
-	return chance(m, 0.5) ? item_at(m, &s) : join(m, &s, (int)axis, drop);
+	return make_chance(m, 0.5) ? item_at(m, &s) : join(m, &s, (int)axis, drop);
 }
 
-const struct sampler sampler_split_to_sequence = {"SplitToSequence, and an item or all of them", MOVED,
-						  make_split_to_sequence, 0, 0};
+const struct sampler sampler_split_to_sequence = {
+	.summary = "SplitToSequence, and an item or all of them",
+	.types = ITEMS,
+	.make = sample_split_to_sequence,
+};
 
 /* ---- optionals --------------------------------------------------------------------------------------------------- */
 
 /* What is in an optional where there is something, which there is. */
-static struct wire *make_optional(struct maker *m, struct wire *const *in, int n)
+static struct wire *sample_optional(struct maker *m, struct wire *const *in, int n)
 {
 	const struct wire *x = in[0];
 	struct wire *optional, *has, *got;
 
 	(void)n;
-	begin(m, "Optional", in, 1, 1);
-	optional = done_open(m);
-	has = m->b.rc ? NULL : op1(m, "OptionalHasElement", chance(m, 0.7) ? optional : in[0]);
-	begin(m, "OptionalGetElement", &optional, 1, 1);
-	got = done_as(m, x->type.rank, x->type.dims, bound_of(m, x));
-	begin(m, "Where", (struct wire *[]){has, got, in[0]}, 3, 1);
-	return done(m);
+	make_begin(m, "Optional", in, 1, 1);
+	optional = make_done_open(m);
+	has = m->b.rc ? NULL : make_op1(m, "OptionalHasElement", make_chance(m, 0.7) ? optional : in[0]);
+	make_begin(m, "OptionalGetElement", &optional, 1, 1);
+	got = done_as(m, x->type.rank, x->type.dims, make_bound_of(m, x));
+	make_begin(m, "Where", (struct wire *[]){has, got, in[0]}, 3, 1);
+	return make_done(m);
 }
 
-const struct sampler sampler_optional = {"an optional, filled and emptied", MOVED, make_optional, 0, 0};
+const struct sampler sampler_optional = {
+	.summary = "an optional, filled and emptied",
+	.types = ITEMS,
+	.make = sample_optional,
+};
