@@ -7,6 +7,7 @@
 
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/samplers.h"
+#include "ops/kit/domain.h"
 
 static const struct op_attr no_attrs[] = {{"consumed_inputs", ATTR_INTS, 0}, {NULL, ATTR_NONE, 0}};
 
@@ -218,7 +219,7 @@ ACTIVATION(selu, alpha_gamma_attrs, .scale = selu_6_scale);
 UNARY_ROWS(celu, nan_max(0, x) + nan_min(0, expm1(x / a) * a), (x > 0) + (a * expm1(x / a) < 0 ? exp(x / a) : 0))
 UNARY_DRIVERS(celu, .value = celu_value, .slope = celu_slope, .attrs = {{"alpha", 1.0}})
 UNARY_SCALE(celu, x < 0 ? 2 * (fabs(a) + fabs(y)) + fabs(x) : 0)
-ACTIVATION(celu, alpha_attrs, .scale = celu_scale);
+ACTIVATION(celu, alpha_attrs, .scale = celu_scale, .rules = RULES({.broken = domain_attr_is_zero, .attr = "alpha"}));
 
 /* ---- sigmoids ---------------------------------------------------------------------------------------------------- */
 

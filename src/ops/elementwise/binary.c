@@ -8,6 +8,7 @@
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/samplers.h"
 #include "ops/kit/convert.h"
+#include "ops/kit/domain.h"
 
 static const struct op_attr legacy_attrs[] = {
 	{"axis", ATTR_INT, 0},
@@ -125,7 +126,7 @@ BINARY_ROW(div_ints, int64_t, int64_t, divide(x, y))
 BINARY_ROW(div_u64, int64_t, int64_t, divide_u64((uint64_t)x, (uint64_t)y))
 BINARY_GRAD_ROW(div_slopes, 1 / y, -x / (y * y))
 static const struct binary div_rows = {.floats = div_floats, .ints = div_ints, .u64 = div_u64};
-ARITHMETIC(div, .delta = NULL, .flags = OP_MONOMIALS);
+ARITHMETIC(div, .rules = RULES({.broken = domain_has_zero, .port = 1}), .flags = OP_MONOMIALS);
 
 /* ---- Mod --------------------------------------------------------------------------------------------------------- */
 
@@ -192,6 +193,7 @@ static const struct op_attr mod_attrs[] = {{"fmod", ATTR_INT, 0}, {NULL, ATTR_NO
 
 const struct op op_mod = {
 	.samples = SAMPLES({.by = &sampler_remainder}),
+	.rules = RULES({.broken = domain_has_zero, .port = 1}),
 	.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},
 	.out = {{"C", T_NUM, 'T', 0}},
 	.attrs = mod_attrs,

@@ -202,8 +202,19 @@ static const struct op_attr clip_attrs[] = {
 	{NULL, ATTR_NONE, 0},
 };
 
+/* Bounds, the lower above the upper. */
+static int clip_crossed(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *low = in[1], *high = in[2];
+
+	(void)n;
+	(void)r;
+	return low && high && low->count == 1 && high->count == 1 && tensor_get(low, 0) > tensor_get(high, 0);
+}
+
 const struct op op_clip = {
 	.samples = SAMPLES({.by = &sampler_clip}),
+	.rules = RULES({.broken = clip_crossed}),
 	.in = {{"input", T_NUM, 'T', 0}, {"min", T_NUM, 'T', PORT_OPTIONAL}, {"max", T_NUM, 'T', PORT_OPTIONAL}},
 	.out = {{"output", T_NUM, 'T', 0}},
 	.attrs = clip_attrs,

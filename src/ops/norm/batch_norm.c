@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/clones.h"
+#include "ops/kit/domain.h"
 #include "ops/noise/rounding.h"
 #include "ops/noise/step.h"
 #include "ops/norm/norm.h"
@@ -401,6 +402,8 @@ static const struct op_attr batch_normalization_attrs[] = {
 
 const struct op op_batch_normalization = {
 	.samples = SAMPLES({.by = &sampler_batch_norm, .types = T_F32 | T_F64}),
+	.rules = RULES({.broken = domain_not_positive, .port = 4},
+		       {.broken = domain_attr_not_positive, .attr = "epsilon"}),
 	.in = {{"X", T_FLOAT, 'T', 0},
 	       {"scale", T_FLOAT, 'S', 0},
 	       {"B", T_FLOAT, 'S', 0},

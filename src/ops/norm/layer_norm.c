@@ -8,6 +8,7 @@
  * rounding may cost. */
 #include <math.h>
 
+#include "ops/kit/domain.h"
 #include "ops/norm/norm.h"
 #include "ops/norm/samplers.h"
 
@@ -185,6 +186,7 @@ static const struct op_attr layer_normalization_attrs[] = {
 
 const struct op op_layer_normalization = {
 	.samples = SAMPLES({.by = &sampler_layer_norm, .types = T_F32}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "epsilon"}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"Scale", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', 0}, {"Mean", T_FLOAT, 0, PORT_OPTIONAL}, {"InvStdDev", T_FLOAT, 0, PORT_OPTIONAL}},
 	.attrs = layer_normalization_attrs,
@@ -196,6 +198,7 @@ const struct op op_layer_normalization = {
 
 const struct op op_rms_normalization = {
 	.samples = SAMPLES({.by = &sampler_rms_norm}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "epsilon"}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"scale", T_FLOAT, 'V', 0}},
 	.out = {{"Y", T_FLOAT, 'V', 0}},
 	.attrs = layer_normalization_attrs,

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "ops/kit/domain.h"
 #include "ops/pool/pool_plan.h"
 #include "ops/pool/samplers.h"
 
@@ -200,6 +201,7 @@ static const struct op_attr average_pool_attrs[] = {
 
 const struct op op_average_pool = {
 	.samples = SAMPLES({.by = &sampler_average, .types = T_F32}),
+	.rules = RULES({.broken = pool_window_outside}, {.broken = domain_jumps}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = average_pool_attrs,

@@ -3,6 +3,7 @@
  *     dy/dx = sign(x) |x|^(p-1) y^(1-p), taken as 0 where y is 0 */
 #include <math.h>
 
+#include "ops/kit/domain.h"
 #include "ops/pool/pool_plan.h"
 #include "ops/pool/samplers.h"
 
@@ -155,6 +156,7 @@ static const struct op_attr lp_pool_attrs[] = {
 
 const struct op op_lp_pool = {
 	.samples = SAMPLES({.by = &sampler_lp_pool}),
+	.rules = RULES({.broken = pool_window_outside}, {.broken = domain_jumps}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = lp_pool_attrs,

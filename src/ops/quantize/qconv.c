@@ -5,6 +5,7 @@
  * Padding is the zero point, so it adds nothing.  Products of 8-bit numbers are summed in double, which is exact up to
  * 2^37 terms. */
 #include "ops/conv/conv.h"
+#include "ops/kit/domain.h"
 #include "ops/quantize/quantize.h"
 #include "ops/quantize/samplers.h"
 
@@ -192,6 +193,8 @@ static int eval_qlinear_conv(struct call *c)
 
 const struct op op_qlinear_conv = {
 	.samples = SAMPLES({.by = &sampler_qlinear_conv}),
+	.rules = RULES({.broken = domain_not_positive, .port = 1}, {.broken = domain_not_positive, .port = 4},
+		       {.broken = domain_not_positive, .port = 6}),
 	.in = {{"x", T_8BIT, 'X', 0},
 	       {"x_scale", TM(DT_FLOAT), 0, 0},
 	       {"x_zero_point", T_8BIT, 'X', 0},

@@ -4,6 +4,7 @@
  *
  * with numpy's rules for vectors and for broadcasting the axes in front.  Parameters are one number, one for each row
  * of A or column of B, or one for each row or column of each matrix. */
+#include "ops/kit/domain.h"
 #include "ops/quantize/quantize.h"
 #include "ops/quantize/samplers.h"
 
@@ -222,6 +223,8 @@ static int eval_qlinear_matmul(struct call *c)
 
 const struct op op_qlinear_matmul = {
 	.samples = SAMPLES({.by = &sampler_qlinear_matmul}),
+	.rules = RULES({.broken = domain_not_positive, .port = 1}, {.broken = domain_not_positive, .port = 4},
+		       {.broken = domain_not_positive, .port = 6}),
 	.in = {{"a", T_8BITS, 'A', 0},
 	       {"a_scale", T_REAL, 'S', 0},
 	       {"a_zero_point", T_8BITS, 'A', 0},

@@ -1,8 +1,10 @@
 /* quantize.c - QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear.  See quantize.h for rounding. */
 #include "ops/quantize/quantize.h"
-#include "ops/quantize/samplers.h"
 
 #include <math.h>
+
+#include "ops/kit/domain.h"
+#include "ops/quantize/samplers.h"
 
 #define T_QUANT                                                                                                      \
 	(TM(DT_INT8) | TM(DT_UINT8) | TM(DT_INT16) | TM(DT_UINT16) | T_INT4 | TM(DT_FLOAT8E4M3FN) |                  \
@@ -196,6 +198,7 @@ const struct op op_quantize_linear = {
 	.samples = SAMPLES({.name = "QuantizeDequantize", .by = &sampler_quantize},
 			   {.name = "QuantizedConv", .by = &sampler_qdq_conv},
 			   {.name = "QuantizedMatMul", .by = &sampler_qdq_matmul}),
+	.rules = RULES({.broken = domain_not_positive, .port = 1}),
 	.in = {{"x", T_REAL | TM(DT_INT32), 0, 0},
 	       {"y_scale", T_REAL | TM(DT_INT32) | TM(DT_FLOAT8E8M0), 0, 0},
 	       {"y_zero_point", T_QUANT, 'Q', PORT_OPTIONAL}},
@@ -278,6 +281,7 @@ static int grad_dequantize_linear(struct call *c)
 
 const struct op op_dequantize_linear = {
 	.undrawn = "drawn together with QuantizeLinear",
+	.rules = RULES({.broken = domain_not_positive, .port = 1}),
 	.in = {{"x", T_QUANT | TM(DT_INT32), 'Q', 0},
 	       {"x_scale", T_REAL | TM(DT_FLOAT8E8M0), 0, 0},
 	       {"x_zero_point", T_QUANT | TM(DT_INT32), 'Q', PORT_OPTIONAL}},

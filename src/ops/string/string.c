@@ -322,8 +322,21 @@ static int eval_string_split(struct call *c)
 
 static const struct op_attr split_attrs[] = {{"delimiter", ATTR_STRING, 0}, {"maxsplit", ATTR_INT, 0}, {0}};
 
+/* Nothing at all, split at a delimiter. */
+static int split_of_nothing(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *x = in[0];
+
+	(void)r;
+	for (size_t i = 0; x && i < x->count && *node_string(n, "delimiter", ""); i++)
+		if (!x->s[i].n)
+			return 1;
+	return 0;
+}
+
 const struct op op_string_split = {
 	.samples = SAMPLES({.by = &sampler_string_split}),
+	.rules = RULES({.broken = split_of_nothing}),
 	.in = {{"X", T_STRING, 'T', 0}},
 	.out = {{"Y", T_STRING, 'T', 0}, {"Z", T_I64, 0, 0}},
 	.attrs = split_attrs,
