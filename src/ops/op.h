@@ -164,9 +164,12 @@ struct op_rule {
 #define SAMPLE_OF(id, ...) static const struct op_sample id##_samples[] = {{__VA_ARGS__}, {.by = NULL}}
 
 struct op {
-	const struct op_sample *samples; /* ways to draw nodes of it; NULL: they are drawn from its cases */
-	const char *undrawn;             /* why no nodes of it are drawn; NULL: they are */
-	const struct op_rule *rules;     /* NULL: none */
+	/* How the fuzzer draws nodes of it.  Without any of these three: from its cases in data/cases. */
+	const struct op_sample *samples; /* ways of its own */
+	const char *drawn_with;          /* the operator whose samples have nodes of this one as well */
+	const char *undrawn;             /* why no nodes of it are drawn */
+
+	const struct op_rule *rules; /* NULL: none */
 
 	struct op_port in[OP_MAX_PORTS]; /* up to the first without a name */
 	struct op_port out[OP_MAX_PORTS];
@@ -211,6 +214,8 @@ extern const struct op_row op_rows[];
 extern const size_t op_row_count;
 
 const struct op_row *ops_find(const char *domain, const char *name); /* NULL: unknown */
+
+int op_is_drawn_from_cases(const struct op *op);
 
 /* The since-version that an opset of the operator's domain selects; 0 when the operator is younger, or the opset newer
  * than what was read. */

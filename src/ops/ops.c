@@ -19,6 +19,11 @@ const struct op_row op_rows[] = {
 
 const size_t op_row_count = sizeof op_rows / sizeof *op_rows - 1;
 
+int op_is_drawn_from_cases(const struct op *op)
+{
+	return !op->samples && !op->drawn_with && !op->undrawn;
+}
+
 double noise_growth(double n)
 {
 	return n > 2 ? sqrt(log2(n)) : 1.0;

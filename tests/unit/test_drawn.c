@@ -1,8 +1,9 @@
 /* test_drawn.c - every operator is drawn by the fuzzer, or says why not.
  *
  * The corpus of all operators has a block for each sample of an operator, or one that draws from its cases.  Of every
- * block models are made by itself, in the newest opset that has it: a node of the operator is in them, and the
- * reference runs them.  So an operator that is new cannot be left out without a reason. */
+ * block models are made by itself, in the newest opset that has it: a node of the operator is in them, and of those
+ * that are said to be drawn with it, and the reference runs them.  So an operator that is new cannot be left out
+ * without a reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,15 +15,17 @@
 #include "methods/fuzz/fuzz.h"
 #include "reference/reference.h"
 
-#define MODELS 12 /* of a block: in some it makes no node, since what leads in has nothing to be done with */
+#define MODELS 40 /* of a block: in some it makes no node, since what leads in has nothing to be done with */
 
 static struct corpus all;
+static unsigned char seen_with[1024]; /* by row: drawn by a block of the operator that it is drawn with */
 
 static int set_up(void **state)
 {
 	struct err e = ERR_INIT;
 
 	(void)state;
+	assert_true(op_row_count <= sizeof seen_with);
 	if (corpus_load("data/blocks-large.yaml", 1, &all, &e)) {
 		print_error("%s\n", e.msg);
 		return 1;
@@ -66,11 +69,13 @@ static void test_blocks_or_reasons(void **state)
 		int blocks = blocks_of(row), samples = samples_of(row->op);
 		const char *why = NULL;
 
-		if (row->op->undrawn && (!*row->op->undrawn || row->op->samples))
-			why = "either says why it is not drawn, or has samples";
-		else if (!row->op->undrawn && !row->op->samples && !blocks)
+		if ((row->op->undrawn != NULL) + (row->op->drawn_with != NULL) + (row->op->samples != NULL) > 1)
+			why = "is drawn in more than one way, or says why not beside that";
+		else if (row->op->undrawn && !*row->op->undrawn)
+			why = "has an empty reason for not being drawn";
+		else if (op_is_drawn_from_cases(row->op) && !blocks)
 			why = "has no samples, no case that nodes can be drawn from, and no reason";
-		else if (blocks != (row->op->undrawn ? 0 : samples ? samples : 1))
+		else if (blocks != samples + op_is_drawn_from_cases(row->op))
 			why = "has another number of blocks than of samples";
 		if (why)
 			print_error("%s %s\n", row->name, why);
@@ -88,6 +93,18 @@ static int newest_opset(const struct fuzz_op *op)
 		if (fuzz_op_types(op, opset))
 			return opset;
 	return 0;
+}
+
+static void see_nodes(const struct model *m, const struct op_row *of)
+{
+	for (size_t g = 0; g < m->graphs.n; g++)
+		for (size_t i = 0; i < m->graphs.at[g]->nodes.n; i++) {
+			const struct node *n = m->graphs.at[g]->nodes.at[i];
+			const struct op_row *row = ops_find(n->domain, n->op_type);
+
+			if (of && row->op->drawn_with && !strcmp(row->op->drawn_with, of->name))
+				seen_with[row - op_rows] = 1;
+		}
 }
 
 static int has_node(const struct model *m, const struct op_row *row)
@@ -132,6 +149,8 @@ static int draw(const struct fuzz_op *op, int special, struct err *e)
 			rc = runs(&c, e);
 		if (!rc)
 			found += op->row ? has_node(c.model, op->row) : 1;
+		if (!rc)
+			see_nodes(c.model, op->row);
 		fuzz_case_release(&c);
 	}
 	fuzzer_free(f);
@@ -154,6 +173,11 @@ static void test_blocks_draw(void **state)
 			print_error("%s is in no model\n", op->name);
 		bad += found <= 0;
 	}
+	for (size_t i = 0; i < op_row_count; i++)
+		if (op_rows[i].op->drawn_with && !seen_with[i]) {
+			print_error("%s is not drawn with %s\n", op_rows[i].name, op_rows[i].op->drawn_with);
+			bad++;
+		}
 	print_message("%d blocks draw their operators\n", all.n_ops);
 	assert_int_equal(bad, 0);
 }

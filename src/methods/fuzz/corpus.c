@@ -116,6 +116,13 @@ static int from_cases(struct collector *k, const struct op_row *row, struct fuzz
 	return 0;
 }
 
+static int is_no_block(const struct op_row *row, struct err *e)
+{
+	if (row->op->drawn_with)
+		return err_set(e, ERR_INPUT, "%s is drawn with %s", row->name, row->op->drawn_with);
+	return err_set(e, ERR_INPUT, "%s is not drawn: %s", row->name, row->op->undrawn);
+}
+
 /* What a file calls a sample: the name of a pattern, of an operator, or of one of its samples. */
 static int from_name(struct collector *k, const char *name, struct fuzz_op *out)
 {
@@ -137,8 +144,7 @@ static int from_name(struct collector *k, const char *name, struct fuzz_op *out)
 			}
 		if (strcmp(row->name, name) != 0)
 			continue;
-		return row->op->undrawn ? err_set(k->e, ERR_INPUT, "%s is not drawn: %s", name, row->op->undrawn)
-					: from_cases(k, row, out);
+		return op_is_drawn_from_cases(row->op) ? from_cases(k, row, out) : is_no_block(row, k->e);
 	}
 	return err_set(k->e, ERR_INPUT, "there is no sampler '%s'", name);
 }
@@ -175,7 +181,7 @@ static int add_operators(struct collector *k)
 			op = from_sample(row, s);
 			rc = add_op(k, &op);
 		}
-		if (row->op->samples || row->op->undrawn || rc)
+		if (rc || !op_is_drawn_from_cases(row->op))
 			continue;
 		rc = from_cases(k, row, &op);
 		if (!rc && op.types)

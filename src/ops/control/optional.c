@@ -84,7 +84,7 @@ static int eval_optional_has_element(struct call *c)
 }
 
 const struct op op_optional_has_element = {
-	.undrawn = "drawn together with Optional",
+	.drawn_with = "Optional",
 	.in = {{"input", T_ANY, 0, PORT_OPTIONAL | PORT_ANY_KIND}},
 	.out = {{"output", T_BOOL, 0, 0}},
 	.infer = infer_optional_has_element,
@@ -116,7 +116,7 @@ static int eval_optional_get_element(struct call *c)
 }
 
 const struct op op_optional_get_element = {
-	.undrawn = "drawn together with Optional",
+	.drawn_with = "Optional",
 	.in = {{"input", T_ANY, 0, PORT_ANY_KIND}},
 	.out = {{"output", T_ANY, 0, PORT_ANY_KIND}},
 	.flags = OP_OWN_OUTPUTS,

@@ -92,7 +92,7 @@ static int eval_sequence_empty(struct call *c)
 static const struct op_attr sequence_empty_attrs[] = {{"dtype", ATTR_INT, 0}, {0}};
 
 const struct op op_sequence_empty = {
-	.undrawn = "drawn together with SequenceConstruct",
+	.drawn_with = "SequenceConstruct",
 	.out = {{"output", T_ANY, 0, PORT_ANY_KIND}},
 	.attrs = sequence_empty_attrs,
 	.flags = OP_OWN_OUTPUTS,
@@ -163,7 +163,7 @@ static int eval_sequence_insert(struct call *c)
 }
 
 const struct op op_sequence_insert = {
-	.undrawn = "drawn together with SequenceConstruct",
+	.drawn_with = "SequenceConstruct",
 	.in = {{SEQ_IN}, {"tensor", T_ANY, 'T', 0}, {"position", T_INDEX, 0, PORT_OPTIONAL}},
 	.out = {{SEQ_OUT}},
 	.flags = OP_OWN_OUTPUTS,
@@ -189,7 +189,7 @@ static int eval_sequence_erase(struct call *c)
 }
 
 const struct op op_sequence_erase = {
-	.undrawn = "drawn together with SequenceConstruct",
+	.drawn_with = "SequenceConstruct",
 	.in = {{SEQ_IN}, {"position", T_INDEX, 0, PORT_OPTIONAL}},
 	.out = {{SEQ_OUT}},
 	.flags = OP_OWN_OUTPUTS,
@@ -217,7 +217,7 @@ static int eval_sequence_at(struct call *c)
 }
 
 const struct op op_sequence_at = {
-	.undrawn = "drawn together with SequenceConstruct",
+	.drawn_with = "SequenceConstruct",
 	.in = {{SEQ_IN}, {"position", T_INDEX, 0, 0}},
 	.out = {{"tensor", T_ANY, 'T', 0}},
 	.flags = OP_OWN_OUTPUTS,
@@ -245,7 +245,7 @@ static int eval_sequence_length(struct call *c)
 }
 
 const struct op op_sequence_length = {
-	.undrawn = "drawn together with SequenceConstruct",
+	.drawn_with = "SequenceConstruct",
 	.in = {{SEQ_IN}},
 	.out = {{"length", T_I64, 0, 0}},
 	.infer = infer_sequence_length,

@@ -221,7 +221,7 @@ static int eval_concat_from_sequence(struct call *c)
 }
 
 const struct op op_concat_from_sequence = {
-	.undrawn = "drawn together with SequenceConstruct",
+	.drawn_with = "SequenceConstruct",
 	.in = {{"input_sequence", T_ANY, 'T', PORT_ANY_KIND}},
 	.out = {{"concat_result", T_ANY, 'T', 0}},
 	.attrs = concat_attrs,

@@ -280,7 +280,7 @@ static int grad_dequantize_linear(struct call *c)
 }
 
 const struct op op_dequantize_linear = {
-	.undrawn = "drawn together with QuantizeLinear",
+	.drawn_with = "QuantizeLinear",
 	.rules = RULES({.broken = domain_not_positive, .port = 1}),
 	.in = {{"x", T_QUANT | TM(DT_INT32), 'Q', 0},
 	       {"x_scale", T_REAL | TM(DT_FLOAT8E8M0), 0, 0},
