@@ -128,7 +128,7 @@ static void fill_ports(struct maker *m, const struct op_case *c, struct wire *fi
 		else if (input > 0)
 			all[i] = draw_other(m, c, input);
 		else
-			all[i] = n->in[i] ? make_const(m, tensor_ref(n->in[i]->init), INFINITY) : NULL;
+			all[i] = n->in[i] ? make_const(m, tensor_copy(n->in[i]->init, m->b.err), INFINITY) : NULL;
 	}
 }
 
