@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 	int seeds = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 10;
 	struct corpus c = {0};
 	struct err e = ERR_INIT;
-	int rc = corpus_load("data/blocks-paper.yaml", &c, &e);
+	int rc = corpus_load("data/blocks-paper.yaml", 0, &c, &e);
 
 	if (!rc)
 		rc = table(&c, models > 0 ? models : 400, seeds > 0 ? seeds : 10, &e);

@@ -21,7 +21,7 @@ static volatile sig_atomic_t stop;
 
 static const char notes[] =
 	"Blocks: --corpus paper (the 50 operators and 3 subgraphs of the paper), large (every operator that can be\n"
-	"sampled), or a file like data/blocks-paper.yaml.\n"
+	"drawn, and patterns of several), or a file like data/blocks-paper.yaml.\n"
 	"Statuses: MCF the model is not loaded, IF it is not run, DCF wrong numbers, DCP right ones.\n"
 	"--oracle takes another word for wrong numbers: compared with the first backend, or with the reference where "
 	"there\n"
@@ -74,13 +74,13 @@ static int load_corpus(struct cmd_fuzz_job *j, struct err *e)
 	char path[PLACE_PATH], name[64];
 	const char *given = j->o->corpus;
 	struct err ignored = ERR_INIT;
-	int which, rc;
+	int which = 0, rc;
 
 	snprintf(name, sizeof name, "blocks-%.40s.yaml", given);
 	if (!word_of("corpus", given, built_in, &which, &ignored))
 		given = NULL;
 	rc = place_data_file(given, name, path, e);
-	return rc ? rc : corpus_load(path, &j->corpus, e);
+	return rc ? rc : corpus_load(path, which == 1, &j->corpus, e);
 }
 
 static int load_quirks(struct cmd_fuzz_job *j, struct err *e)

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
-#include "ops/op.h"
+#include "ops/sample/maker.h"
 #include "probe/probing.h"
 #include "worker/parent/spec.h"
 
@@ -27,6 +27,12 @@ static const char *noise_kind(const struct op *op)
 static const char *special_kind(const struct op *op)
 {
 	return op->flags & OP_RANDOM ? ", random" : op->flags & OP_CONTROL ? ", control" : "";
+}
+
+/* How nodes of it are drawn: by samplers, its own or another operator's, or from its cases. */
+static const char *drawn_kind(const struct op *op)
+{
+	return op->undrawn ? "no" : op_is_drawn_from_cases(op) ? "cases" : "yes";
 }
 
 static int matches(const struct op_row *row, const struct texts *patterns)
@@ -51,7 +57,7 @@ static void versions_text(const struct op_row *row, char *out, size_t size)
 
 /* ---- backends ---------------------------------------------------------------------------------------------------- */
 
-/* `probes` NULL: the file that comes with assay. */
+/* `probes` NULL: the cases that come with assay. */
 static int open_columns(const char *backends, const char *probes, int fresh, struct ops_columns *c, struct err *e)
 {
 	int rc = spec_make_list(backends, &c->specs, e);
@@ -138,16 +144,35 @@ static json_t *backends_json(const struct ops_columns *c, const struct op_row *r
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
+static json_t *block_json(const char *name, const struct sampler *by)
+{
+	return json_pack("{s:s, s:s}", "block", name, "how", by->summary);
+}
+
+/* The blocks of `fuzz --corpus large` that it has. */
+static json_t *drawn_json(const struct op_row *row)
+{
+	json_t *list = json_array();
+
+	for (const struct op_sample *s = row->op->samples; s && s->by; s++)
+		json_array_append_new(list, block_json(s->name ? s->name : row->name, s->by));
+	if (op_is_drawn_from_cases(row->op))
+		json_array_append_new(list, block_json(row->name, &sampler_cases));
+	return list;
+}
+
 static json_t *row_json(const struct op_row *row)
 {
 	json_t *versions = json_array();
 
 	for (int i = 0; row->versions[i]; i++)
 		json_array_append_new(versions, json_integer(row->versions[i]));
-	return json_pack("{s:s, s:s, s:o, s:b, s:b, s:s, s:f, s:b, s:b, s:b}", "domain", row->domain, "name", row->name,
-			 "versions", versions, "reference", 1, "gradient", row->op->grad != NULL, "noise",
-			 noise_kind(row->op), "ulps", (double)row->op->ulps, "fast_noise", row->op->delta != NULL,
-			 "random", (row->op->flags & OP_RANDOM) != 0, "control", (row->op->flags & OP_CONTROL) != 0);
+	return json_pack("{s:s, s:s, s:o, s:b, s:b, s:s, s:f, s:b, s:b, s:b, s:o, s:s?, s:s?}", "domain", row->domain,
+			 "name", row->name, "versions", versions, "reference", 1, "gradient", row->op->grad != NULL,
+			 "noise", noise_kind(row->op), "ulps", (double)row->op->ulps, "fast_noise",
+			 row->op->delta != NULL, "random", (row->op->flags & OP_RANDOM) != 0, "control",
+			 (row->op->flags & OP_CONTROL) != 0, "drawn", drawn_json(row), "drawn_with",
+			 row->op->drawn_with, "undrawn", row->op->undrawn);
 }
 
 /* Of a backend's column; the last one needs no blanks behind it. */
@@ -165,8 +190,8 @@ static void print_row(FILE *out, const struct op_row *row, const struct ops_colu
 
 	versions_text(row, versions, sizeof versions);
 	if (!c->specs.n) {
-		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %s%s\n", domain, row->name, versions, "yes",
-			row->op->grad ? "yes" : "no", noise_kind(row->op), special_kind(row->op));
+		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %-5s %s%s\n", domain, row->name, versions, "yes",
+			row->op->grad ? "yes" : "no", drawn_kind(row->op), noise_kind(row->op), special_kind(row->op));
 		return;
 	}
 	fprintf(out, "%-11s %-28s", domain, row->name);
@@ -178,8 +203,8 @@ static void print_row(FILE *out, const struct op_row *row, const struct ops_colu
 static void print_head(FILE *out, const struct ops_columns *c)
 {
 	if (!c->specs.n) {
-		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %s\n", "domain", "operator", "versions", "reference",
-			"gradient", "noise");
+		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %-5s %s\n", "domain", "operator", "versions", "reference",
+			"gradient", "fuzz", "noise");
 		return;
 	}
 	fprintf(out, "%-11s %-28s", "domain", "operator");
@@ -226,18 +251,21 @@ int cmd_ops(struct cli *c)
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &backends, "show what these backends support"},
 		{0, "probe", NULL, CLI_FLAG, &fresh, "ask the libraries again, whatever the cache says"},
-		{0, "probes", "FILE", CLI_STRING, &probes, "cases to ask with (data/probes.case)"},
+		{0, "probes", "FILE", CLI_STRING, &probes, "cases to ask with (all of data/cases)"},
 		{0, "json", NULL, CLI_FLAG, &json, "print the table as JSON"},
 		{0},
 	};
 
 	c->notes = "PATTERN is a part of an operator's name, in any case.\n\n"
+		   "fuzz: 'yes' is drawn by samplers, 'cases' from its lines in data/cases, 'no' not at all; "
+		   "--json\n"
+		   "has the blocks of 'fuzz --corpus large', and why there are none.\n\n"
 		   "noise: 'scale' is a bound on the rounding of each element from the terms behind it, 'ulps' a "
 		   "number of\n"
 		   "unit roundoffs of the result; 'none' moves or selects values, or has no float result.\n\n"
 		   "With -b: 'yes 5/12', five of the twelve types that the operator takes work there; 'no', nothing "
 		   "does;\n"
-		   "'?', there is no probe for it.  Libraries are asked once, by the cases in data/probes.case.\n";
+		   "'?', there is no probe for it.  Libraries are asked once, by the cases in data/cases.\n";
 	rc = cli_parse(c, options, &patterns, &e);
 	if (rc)
 		return cli_parse_status(rc, &e);

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "model/internal.h"
 #include "tensor/stats.h"
 
 #define MAX_INPUTS 64
@@ -154,6 +155,7 @@ static int add_random(struct case_parser *p, enum dtype t)
 	p->c->inputs[p->c->n] = value_tensor(x, p->err);
 	if (!p->c->inputs[p->c->n])
 		return p->err->code;
+	p->c->ranges[p->c->n] = (struct case_range){lo, hi};
 	snprintf(name, sizeof name, "x%zu", p->c->n++);
 	type_set(&type, t, rank, dims);
 	return graph_add_input(p->c->model->graph, name, &type, &p->in[p->n_in], p->err);
@@ -381,6 +383,13 @@ static int import_domain(struct case_parser *p, const struct head *h)
 	return o.domain && !vec_push(&m->opsets, o) ? 0 : err_nomem(p->err, "a case", 0);
 }
 
+static int keep_line(struct case_parser *p, const char *line)
+{
+	p->c->line = model_strdup(p->c->model, line, p->err);
+	p->c->ranges = model_carve(p->c->model, MAX_INPUTS, sizeof *p->c->ranges, "ranges", p->err);
+	return p->c->line && p->c->ranges ? 0 : p->err->code;
+}
+
 static int parse_line(struct case_parser *p, const char *line)
 {
 	struct head h;
@@ -389,6 +398,8 @@ static int parse_line(struct case_parser *p, const char *line)
 	rc = parse_head(p, line, &h);
 	if (!rc)
 		rc = model_new(h.opset, &p->c->model, p->err);
+	if (!rc)
+		rc = keep_line(p, line);
 	if (!rc)
 		rc = import_domain(p, &h);
 	while (!rc && more > 0) {

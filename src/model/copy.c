@@ -153,6 +153,38 @@ static int deepen(struct copy_frame *f, struct attr *a, struct err *e)
 	return 0;
 }
 
+/* Of a tensor its elements too: counts of references are not for two threads. */
+static int copy_apart(struct node *to, const struct attr *a, struct err *e)
+{
+	struct copy_frame f = {.to = to->graph};
+	struct attr copy = *a;
+	struct tensor *t;
+	int rc;
+
+	switch (a->type) {
+	case ATTR_TENSOR:
+		t = tensor_copy(a->t, e);
+		return t ? node_set_tensor(to, a->name, t, e) : status_of(e);
+	case ATTR_GRAPH:
+	case ATTR_GRAPHS:
+	case ATTR_TENSORS:
+	case ATTR_SPARSE:
+		return err_set(e, ERR_UNSUPPORTED, "attribute '%s' is of a type that is not copied", a->name);
+	default:
+		rc = deepen(&f, &copy, e);
+		return rc ? rc : node_set(to, a->name, &copy, e);
+	}
+}
+
+int node_copy_attrs(struct node *to, const struct node *from, struct err *e)
+{
+	int rc = 0;
+
+	for (int i = 0; i < from->n_attrs && !rc; i++)
+		rc = copy_apart(to, &from->attrs[i], e);
+	return rc;
+}
+
 /* ---- nodes and graphs -------------------------------------------------------------------------------------------- */
 
 int copy_node(struct copy_frame *f, const struct node *n, struct err *e)

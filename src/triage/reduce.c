@@ -138,7 +138,7 @@ static int note_domain(struct reduction *r, struct err *e)
 	if (!rc && !r->now.invalid)
 		rc = domain_broken(&r->now, &r->target.broken, e);
 	if (rc == ERR_UNSUPPORTED || r->now.invalid) {
-		r->target.broken = UINT64_MAX;
+		r->target.broken.anything = 1;
 		err_clear(e);
 		rc = 0;
 	}
@@ -165,6 +165,7 @@ static int reduce(struct reduction *r, const struct trial *t, const struct party
 	stages_release(&s);
 	testers_close(r);
 	record_forget(r);
+	domain_release(&r->target.broken);
 	trial_release(&r->now);
 	outcome_release(&r->outcome);
 	map_release(&r->seen);

@@ -7,9 +7,17 @@
 #ifndef TRIAGE_REDUCTION_H
 #define TRIAGE_REDUCTION_H
 
+#include "ops/op.h"
 #include "triage/triage.h"
 
 struct tester;
+
+/* What a case means nothing by: rules that its nodes break, and values. */
+struct domain {
+	VEC(const struct op_rule *) rules; /* each once; a rule is in its operator's list, so that it tells that too */
+	int not_finite, empty;             /* a NaN or an infinity, a tensor without elements */
+	int anything;                      /* the reference cannot tell: no rule holds */
+};
 
 /* What must stay the same. */
 struct target {
@@ -19,7 +27,7 @@ struct target {
 	int signal;      /* of a crash */
 	char words[128]; /* of a refusal: the library's message without names and numbers */
 	int gradient;
-	uint64_t broken; /* rules of domain.c that the case broke from the start */
+	struct domain broken; /* by the case from the start */
 };
 
 struct reduction {
@@ -81,8 +89,10 @@ void record_forget(struct reduction *r);
 
 /* ---- domain.c: what a smaller case must not come to mean --------------------------------------------------------- */
 
-/* One bit for each rule that the case breaks; its truth is known.  0 for what the reference cannot run. */
-int domain_broken(struct trial *t, uint64_t *out, struct err *e);
+/* What the case breaks; its truth is known.  Nothing for what the reference cannot run. */
+int domain_broken(struct trial *t, struct domain *out, struct err *e);
+void domain_release(struct domain *d);
+int domain_within(const struct domain *a, const struct domain *b); /* whether b breaks all that a does */
 
 /* ---- testers.c: who judges candidates ---------------------------------------------------------------------------- */
 

@@ -24,7 +24,7 @@ static struct corpus load(const char *name)
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s%s.yaml", BLOCKS, name);
-	if (corpus_load(path, &c, &e))
+	if (corpus_load(path, !strcmp(name, "large"), &c, &e))
 		fail_msg("%s", e.msg);
 	return c;
 }
@@ -182,11 +182,9 @@ static void run_in_reference(struct fuzz_case *c, int special)
 	ref_close(ref);
 }
 
-static uint32_t of_opset(const struct fuzz_op *op, void *arg)
+static uint32_t of_opset(struct fuzz_op *op, void *arg)
 {
-	const struct op_row *row = ops_find("", op->onnx);
-
-	return row && row->versions[0] > *(int *)arg ? 0 : op->types;
+	return fuzz_op_types(op, *(int *)arg);
 }
 
 static void all_valid(const char *name, int n, int special, int opset)
@@ -249,13 +247,13 @@ static void cases_tell_what_they_cover(void **state)
 	corpus_release(&c);
 }
 
-static uint32_t but_relu(const struct fuzz_op *op, void *arg)
+static uint32_t but_relu(struct fuzz_op *op, void *arg)
 {
 	(void)arg;
-	return strcmp(op->onnx, "Relu") ? op->types : 0;
+	return op->row && !strcmp(op->row->name, "Relu") ? 0 : op->types;
 }
 
-static uint32_t nothing(const struct fuzz_op *op, void *arg)
+static uint32_t nothing(struct fuzz_op *op, void *arg)
 {
 	(void)op, (void)arg;
 	return 0;
@@ -350,7 +348,7 @@ static void refuse(const char *text, const char *message)
 
 	assert_true(fd >= 0);
 	assert_int_equal(buf_write_file(text, strlen(text), path, &e), 0);
-	assert_int_equal(corpus_load(path, &c, &e), ERR_INPUT);
+	assert_int_equal(corpus_load(path, 0, &c, &e), ERR_INPUT);
 	assert_non_null(strstr(e.msg, message));
 	remove(path);
 }
@@ -360,13 +358,12 @@ static void bad_corpus_files(void **state)
 	(void)state;
 	refuse("operators: 3\n", "cannot read blocks");
 	refuse("operators:\n  - {name: A, sample: nonsense}\n", "no sampler 'nonsense'");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Nonsense}\n", "'Nonsense' is not known");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu, in: 3, in_max: 2}\n", "degrees");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu, types: string}\n", "no element type is left");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu}\n  - {name: A, sample: unary, onnx: Relu}\n",
-	       "twice");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu}\nsubgraphs:\n  - {name: s, nodes: [A, A], edges: "
-	       "\"1>0\"}\n",
+	refuse("operators:\n  - {name: Bernoulli}\n", "Bernoulli is not drawn: each library");
+	refuse("operators:\n  - {name: A, sample: Relu, in: 3, in_max: 2}\n", "degrees");
+	refuse("operators:\n  - {name: A, sample: Relu, types: string}\n", "no element type is left");
+	refuse("operators:\n  - {name: A, sample: Binarizer, types: int8}\n", "no element type is left");
+	refuse("operators:\n  - {name: A, sample: Relu}\n  - {name: A, sample: Tanh}\n", "twice");
+	refuse("operators:\n  - {name: A, sample: Relu}\nsubgraphs:\n  - {name: s, nodes: [A, A], edges: \"1>0\"}\n",
 	       "edge 1>0");
 }
 

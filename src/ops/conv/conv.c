@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "ops/conv/samplers.h"
 #include "ops/engine/blas.h"
 #include "ops/engine/panel_f64.h"
+#include "ops/kit/domain.h"
 #include "ops/noise/step.h"
 
 #define TILE_ELEMENTS ((size_t)1 << 18)  /* of the column matrix: stays in the second-level cache */
@@ -369,6 +371,9 @@ static int conv_grad(struct call *c)
 }
 
 const struct op op_conv = {
+	.samples = SAMPLES({.by = &sampler_conv, .types = T_F32},
+			   {.name = "Depthwise", .by = &sampler_depthwise, .types = T_F32}),
+	.rules = RULES({.broken = domain_jumps}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"W", T_FLOAT, 'T', PORT_PACKED}, {"B", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = (const struct op_attr[]){{"auto_pad", ATTR_STRING, 0},

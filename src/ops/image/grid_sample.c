@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/image/samplers.h"
 #include "ops/kit/interp.h"
 
 enum { IN_X, IN_GRID };
@@ -284,7 +285,31 @@ static const struct op_attr grid_sample_attrs[] = {
 	{0},
 };
 
+#define NEAR 1e-3 /* of a pixel: where the nearest of two is a matter of rounding */
+
+/* The grid's last axis counts from the picture's last one. */
+static int nearest_of_two(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *picture = in[IN_X], *grid = in[IN_GRID];
+	int axes = picture ? picture->rank - 2 : 0, corners = node_int(n, "align_corners", 0) != 0;
+
+	(void)r;
+	if (!grid || axes < 1 || strcmp(node_string(n, "mode", ""), "nearest") != 0)
+		return 0;
+	for (size_t i = 0; i < grid->count; i++) {
+		double size = (double)picture->dims[picture->rank - 1 - (int)(i % (size_t)axes)],
+		       g = tensor_get(grid, i);
+		double place = corners ? (g + 1) / 2 * (size - 1) : ((g + 1) * size - 1) / 2;
+
+		if (fabs(place - floor(place) - 0.5) < NEAR)
+			return 1;
+	}
+	return 0;
+}
+
 const struct op op_grid_sample = {
+	.samples = SAMPLES({.by = &sampler_grid_sample}),
+	.rules = RULES({.broken = nearest_of_two}),
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0}, {"grid", T_FLOAT, 0, 0}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = grid_sample_attrs,

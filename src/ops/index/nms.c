@@ -185,6 +185,7 @@ static int eval_non_max_suppression(struct call *c)
 static const struct op_attr non_max_suppression_attrs[] = {{"center_point_box", ATTR_INT, 0}, {0}};
 
 const struct op op_non_max_suppression = {
+	.undrawn = "rounding decides which boxes overlap",
 	.in = {{"boxes", TM(DT_FLOAT), 0, 0},
 	       {"scores", TM(DT_FLOAT), 0, 0},
 	       {"max_output_boxes_per_class", T_I64, 0, PORT_OPTIONAL},

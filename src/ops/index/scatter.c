@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ops/index/gather.h"
+#include "ops/index/samplers.h"
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
 
@@ -250,6 +251,7 @@ SCATTER_DEFINE(scatter_elements, 2)
 static const struct op_attr scatter_elements_attrs[] = {{"axis", ATTR_INT, 0}, {"reduction", ATTR_STRING, 0}, {0}};
 
 const struct op op_scatter_elements = {
+	.samples = SAMPLES({.by = &sampler_scatter_elements}),
 	.in = {{"data", T_ANY, 'T', 0}, {"indices", T_INDEX, 0, 0}, {"updates", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = scatter_elements_attrs,
@@ -258,6 +260,7 @@ const struct op op_scatter_elements = {
 };
 
 const struct op op_scatter = {
+	.undrawn = "opsets from 11 on have ScatterElements in its place",
 	.in = {{"data", T_ANY, 'T', 0}, {"indices", T_INDEX, 0, 0}, {"updates", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = scatter_elements_attrs,
@@ -317,6 +320,7 @@ SCATTER_DEFINE(scatter_nd, 2)
 static const struct op_attr scatter_nd_attrs[] = {{"reduction", ATTR_STRING, 0}, {0}};
 
 const struct op op_scatter_nd = {
+	.samples = SAMPLES({.by = &sampler_scatter_nd}),
 	.in = {{"data", T_ANY, 'T', 0}, {"indices", T_I64, 0, 0}, {"updates", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = scatter_nd_attrs,
@@ -404,6 +408,7 @@ SCATTER_DEFINE(tensor_scatter, 1)
 static const struct op_attr tensor_scatter_attrs[] = {{"axis", ATTR_INT, 0}, {"mode", ATTR_STRING, 0}, {0}};
 
 const struct op op_tensor_scatter = {
+	.samples = SAMPLES({.by = &sampler_tensor_scatter}),
 	.in = {{"past_cache", T_ANY, 'T', 0}, {"update", T_ANY, 'T', 0}, {"write_indices", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"present_cache", T_ANY, 'T', 0}},
 	.attrs = tensor_scatter_attrs,

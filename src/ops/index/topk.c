@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "ops/index/samplers.h"
 #include "ops/kit/dims.h"
 #include "ops/kit/order.h"
 
@@ -119,6 +120,7 @@ static const struct op_attr topk_attrs[] = {
 	{"axis", ATTR_INT, 0}, {"k", ATTR_INT, 0}, {"largest", ATTR_INT, 0}, {"sorted", ATTR_INT, 0}, {0}};
 
 const struct op op_top_k = {
+	.samples = SAMPLES({.by = &sampler_top_k}),
 	.in = {{"X", T_NUM, 'T', 0}, {"K", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"Values", T_NUM, 'T', 0}, {"Indices", T_I64, 0, 0}},
 	.attrs = topk_attrs,

@@ -4,6 +4,7 @@
  * first occurrence.  NaNs are equal to each other, as in numpy. */
 #include <stdlib.h>
 
+#include "ops/index/samplers.h"
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
 #include "ops/kit/order.h"
@@ -173,6 +174,7 @@ static int unique_eval(struct call *c)
 static const struct op_attr unique_attrs[] = {{"axis", ATTR_INT, 0}, {"sorted", ATTR_INT, 0}, {0}};
 
 const struct op op_unique = {
+	.samples = SAMPLES({.by = &sampler_unique}),
 	.in = {{"X", T_ANY, 'T', 0}},
 	.out = {{"Y", T_ANY, 'T', 0},
 		{"indices", T_I64, 0, PORT_OPTIONAL},

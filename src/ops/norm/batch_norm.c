@@ -10,9 +10,11 @@
 #include <math.h>
 
 #include "base/clones.h"
+#include "ops/kit/domain.h"
 #include "ops/noise/rounding.h"
 #include "ops/noise/step.h"
 #include "ops/norm/norm.h"
+#include "ops/norm/samplers.h"
 
 enum { IN_X, IN_SCALE, IN_B, IN_MEAN, IN_VAR };
 enum { OUT_Y, OUT_RUNNING_MEAN, OUT_RUNNING_VAR, OUT_SAVED_MEAN, OUT_SAVED_VAR };
@@ -399,6 +401,9 @@ static const struct op_attr batch_normalization_attrs[] = {
 };
 
 const struct op op_batch_normalization = {
+	.samples = SAMPLES({.by = &sampler_batch_norm, .types = T_F32 | T_F64}),
+	.rules = RULES({.broken = domain_not_positive, .port = 4},
+		       {.broken = domain_attr_not_positive, .attr = "epsilon"}),
 	.in = {{"X", T_FLOAT, 'T', 0},
 	       {"scale", T_FLOAT, 'S', 0},
 	       {"B", T_FLOAT, 'S', 0},

@@ -2,7 +2,9 @@
  *
  * Vectors have H elements; gates are blocks of H in z (before) and y (after the activation).  σ'(z) stands for the
  * derivative of the gate's activation, clipping included. */
+#include "ops/kit/domain.h"
 #include "ops/recurrent/recurrent.h"
+#include "ops/recurrent/samplers.h"
 
 /* ---- RNN:  h = f(W x + Wb + R h0 + Rb) --------------------------------------------------------------------------- */
 
@@ -225,6 +227,8 @@ static const struct op_attr gru_attrs[] = {{"linear_before_reset", ATTR_INT, 0},
 static const struct op_attr lstm_attrs[] = {{"input_forget", ATTR_INT, 0}, RECURRENT_ATTRS};
 
 const struct op op_rnn = {
+	.samples = SAMPLES({.by = &sampler_recurrent}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"}),
 	.in = {RECURRENT_INPUTS},
 	.out = {{"Y", T_FLOAT, 'T', PORT_OPTIONAL}, {"Y_h", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.attrs = rnn_attrs,
@@ -235,6 +239,8 @@ const struct op op_rnn = {
 };
 
 const struct op op_gru = {
+	.samples = SAMPLES({.by = &sampler_recurrent}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"}),
 	.in = {RECURRENT_INPUTS},
 	.out = {{"Y", T_FLOAT, 'T', PORT_OPTIONAL}, {"Y_h", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.attrs = gru_attrs,
@@ -245,6 +251,8 @@ const struct op op_gru = {
 };
 
 const struct op op_lstm = {
+	.samples = SAMPLES({.by = &sampler_recurrent}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"}),
 	.in = {RECURRENT_INPUTS, {"initial_c", T_FLOAT, 'T', PORT_OPTIONAL}, {"P", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', PORT_OPTIONAL},
 		{"Y_h", T_FLOAT, 'T', PORT_OPTIONAL},

@@ -8,6 +8,7 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 enum pad_mode { PAD_CONSTANT, PAD_REFLECT, PAD_EDGE, PAD_WRAP };
 
@@ -264,6 +265,7 @@ static const struct op_attr pad_attrs[] = {
 	{"mode", ATTR_STRING, 0}, {"pads", ATTR_INTS, 0}, {"paddings", ATTR_INTS, 0}, {"value", ATTR_FLOAT, 0}, {0}};
 
 const struct op op_pad = {
+	.samples = SAMPLES({.by = &sampler_pad}),
 	.in = {{"data", T_ANY, 'T', 0},
 	       {"pads", T_I64, 0, PORT_OPTIONAL},
 	       {"constant_value", T_ANY, 'T', PORT_OPTIONAL | PORT_UNTRAINED},
@@ -343,6 +345,7 @@ MOVE_DEFINE(center_crop_pad, MOVE_INPUT_0)
 static const struct op_attr center_crop_pad_attrs[] = {{"axes", ATTR_INTS, 0}, {0}};
 
 const struct op op_center_crop_pad = {
+	.samples = SAMPLES({.by = &sampler_crop_pad}),
 	.in = {{"input_data", T_ANY, 'T', 0}, {"shape", T_INDEX, 0, 0}},
 	.out = {{"output_data", T_ANY, 'T', 0}},
 	.attrs = center_crop_pad_attrs,

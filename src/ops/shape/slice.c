@@ -3,6 +3,7 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 /* What is cut from each axis; n is DIM_UNKNOWN where it cannot be told, or a symbol where the axis stays whole. */
 struct slice_cut {
@@ -159,6 +160,7 @@ static const struct op_attr slice_attrs[] = {
 	{"starts", ATTR_INTS, 0}, {"ends", ATTR_INTS, 0}, {"axes", ATTR_INTS, 0}, {0}};
 
 const struct op op_slice = {
+	.samples = SAMPLES({.by = &sampler_strided}, {.name = "PlainSlice", .by = &sampler_slice}),
 	.in = {{"data", T_ANY, 'T', 0},
 	       {"starts", T_INDEX, 'I', PORT_OPTIONAL},
 	       {"ends", T_INDEX, 'I', PORT_OPTIONAL},

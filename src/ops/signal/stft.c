@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ops/engine/fourier.h"
+#include "ops/signal/samplers.h"
 
 enum { IN_SIGNAL, IN_STEP, IN_WINDOW, IN_LENGTH };
 
@@ -207,6 +208,7 @@ static int stft_scale(struct call *c, int out, double *s)
 static const struct op_attr stft_attrs[] = {{"onesided", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
 
 const struct op op_stft = {
+	.samples = SAMPLES({.by = &sampler_stft}),
 	.in = {{"signal", T_FLOAT, 'T', 0},
 	       {"frame_step", T_INDEX, 'I', 0},
 	       {"window", T_FLOAT, 'T', PORT_OPTIONAL},

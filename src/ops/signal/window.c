@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/signal/samplers.h"
 
 #define TAU 6.28318530717958647693
 
@@ -112,6 +113,7 @@ static const struct op_attr window_attrs[] = {
 		return window_scale(c, &id, s);                   \
 	}                                                         \
 	const struct op op_##id##_window = {                      \
+		.samples = SAMPLES({.by = &sampler_window}),      \
 		.in = {{"size", T_INDEX, 0, 0}},                  \
 		.out = {{"output", T_NUM, 0, 0}},                 \
 		.attrs = window_attrs,                            \
@@ -210,6 +212,7 @@ static int mel_eval(struct call *c)
 static const struct op_attr mel_attrs[] = {{"output_datatype", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
 
 const struct op op_mel_weight_matrix = {
+	.undrawn = "rounding decides which bin a frequency falls into",
 	.in = {{"num_mel_bins", T_INDEX, 'I', 0},
 	       {"dft_length", T_INDEX, 'I', 0},
 	       {"sample_rate", T_INDEX, 'I', 0},

@@ -161,7 +161,12 @@ static const struct op_attr adagrad_attrs[] = {
 	{"norm_coefficient", ATTR_FLOAT, 0}, {"decay_factor", ATTR_FLOAT, 0}, {"epsilon", ATTR_FLOAT, 0}, {0}};
 
 const struct op op_adagrad = {
-	PORTS, .attrs = adagrad_attrs, .infer = infer_adagrad, .eval = eval_adagrad, .scale = scale_adagrad,
+	.undrawn = "a step of training: no model that is run has one",
+	PORTS,
+	.attrs = adagrad_attrs,
+	.infer = infer_adagrad,
+	.eval = eval_adagrad,
+	.scale = scale_adagrad,
 };
 
 /* ---- Adam -------------------------------------------------------------------------------------------------------- */
@@ -209,7 +214,12 @@ static const struct op_attr adam_attrs[] = {
 };
 
 const struct op op_adam = {
-	PORTS, .attrs = adam_attrs, .infer = infer_adam, .eval = eval_adam, .scale = scale_adam,
+	.undrawn = "a step of training: no model that is run has one",
+	PORTS,
+	.attrs = adam_attrs,
+	.infer = infer_adam,
+	.eval = eval_adam,
+	.scale = scale_adam,
 };
 
 /* ---- Momentum ---------------------------------------------------------------------------------------------------- */
@@ -246,6 +256,7 @@ static const struct op_attr momentum_attrs[] = {{"alpha", ATTR_FLOAT, 1},
 						{0}};
 
 const struct op op_momentum = {
+	.undrawn = "a step of training: no model that is run has one",
 	PORTS,
 	.attrs = momentum_attrs,
 	.infer = infer_momentum,
