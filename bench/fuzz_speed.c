@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_fuzz_speed [blocks [models]]\n");
 		return 2;
 	}
-	if (corpus_load("data/blocks-paper.yaml", &s.corpus, &e) || spec_make("ort", &s.spec, &e))
+	if (corpus_load("data/blocks-paper.yaml", 0, &s.corpus, &e) || spec_make("ort", &s.spec, &e))
 		bench_die(&e);
 	snprintf(path, sizeof path, "%s/lib/libonnxruntime.so", s.spec.folder);
 	if (ort_open(path, &s.ort, &e))

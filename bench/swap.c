@@ -18,14 +18,14 @@
 #include "judge/session.h"
 #include "methods/swap/swap.h"
 #include "model/case.h"
+#include "model/case_file.h"
 #include "support/bench.h"
 #include "worker/parent/quirks.h"
 #include "zoo/zoo.h"
 
 #define MAX_LIBRARIES 8
-#define MAX_LINES 1024 /* of data/probes.case */
-#define TRIED 8        /* lines of an operator, until a library takes one */
-#define RUNS 201       /* of which the median: one run varies fivefold on a busy machine */
+#define TRIED 8  /* lines of an operator, until a library takes one */
+#define RUNS 201 /* of which the median: one run varies fivefold on a busy machine */
 #define BEGIN "<!-- tables begin -->"
 #define END "<!-- tables end -->"
 
@@ -169,23 +169,6 @@ static void paper_table(struct buf *out, struct party *p, size_t n)
 	}
 }
 
-/* Lines of data/probes.case, those of an operator beside each other. */
-static size_t read_lines(char **lines)
-{
-	FILE *f = fopen("data/probes.case", "r");
-	char line[4096];
-	size_t n = 0;
-
-	while (f && n < MAX_LINES && fgets(line, sizeof line, f)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (*line && *line != '#')
-			lines[n++] = mem_strdup(line);
-	}
-	if (f)
-		fclose(f);
-	return n;
-}
-
 static size_t name_length(const char *line)
 {
 	return strcspn(line, "- ");
@@ -196,8 +179,18 @@ static int same_operator(const char *a, const char *b)
 	return name_length(a) == name_length(b) && !strncmp(a, b, name_length(a));
 }
 
+/* By operator, then as they stand in their file. */
+static int by_operator(const void *a, const void *b)
+{
+	const struct case_line *x = a, *y = b;
+	size_t m = name_length(x->text), n = name_length(y->text);
+	int order = strncmp(x->text, y->text, m < n ? m : n);
+
+	return order ? order : m != n ? (m > n) - (m < n) : x->number - y->number;
+}
+
 /* One operator on every library; 0: none has it. */
-static int operator_row(char *const *lines, size_t n, struct party *p, size_t n_p, struct cell *cells)
+static int operator_row(const struct case_line *lines, size_t n, struct party *p, size_t n_p, struct cell *cells)
 {
 	struct party reference = {0};
 	int any = 0;
@@ -205,7 +198,7 @@ static int operator_row(char *const *lines, size_t n, struct party *p, size_t n_
 	for (size_t i = 0; i < n_p; i++) {
 		cells[i] = (struct cell){.c = (double)NAN, .g = (double)NAN, .verdict = VERDICT_UNSUPPORTED};
 		for (size_t k = 0; k < n && k < TRIED && cells[i].verdict == VERDICT_UNSUPPORTED; k++)
-			cells[i] = measure(lines[k], &reference, &p[i]);
+			cells[i] = measure(lines[k].text, &reference, &p[i]);
 		any |= cells[i].verdict != VERDICT_UNSUPPORTED;
 	}
 	return any;
@@ -213,9 +206,15 @@ static int operator_row(char *const *lines, size_t n, struct party *p, size_t n_
 
 static void full_table(struct buf *out, struct party *p, size_t n_p)
 {
-	char *lines[MAX_LINES];
-	size_t n = read_lines(lines), next;
+	struct err e = ERR_INIT;
+	struct case_lines cases;
+	const struct case_line *lines;
+	size_t n, next;
 
+	must(case_lines_read("data/cases", &cases, &e), &e);
+	qsort(cases.all.at, cases.all.n, sizeof *cases.all.at, by_operator);
+	lines = cases.all.at;
+	n = cases.all.n;
 	buf_puts(out,
 		 "\nEvery operator that one of the libraries has, δ_C and δ_G to the reference, rounded to the type:");
 	for (size_t i = 0; i < n_p; i++)
@@ -225,18 +224,17 @@ static void full_table(struct buf *out, struct party *p, size_t n_p)
 	for (size_t i = 0; i < n; i = next) {
 		struct cell cells[MAX_LIBRARIES];
 
-		for (next = i + 1; next < n && same_operator(lines[i], lines[next]);)
+		for (next = i + 1; next < n && same_operator(lines[i].text, lines[next].text);)
 			next++;
-		fprintf(stderr, "%zu of %zu: %.*s\n", i, n, (int)name_length(lines[i]), lines[i]);
+		fprintf(stderr, "%zu of %zu: %.*s\n", i, n, (int)name_length(lines[i].text), lines[i].text);
 		if (!operator_row(&lines[i], next - i, p, n_p, cells))
 			continue;
-		buf_printf(out, "| %.*s", (int)name_length(lines[i]), lines[i]);
+		buf_printf(out, "| %.*s", (int)name_length(lines[i].text), lines[i].text);
 		for (size_t k = 0; k < n_p; k++)
 			print_cell(out, &cells[k]);
 		buf_puts(out, " |\n");
 	}
-	while (n)
-		mem_free(lines[--n]);
+	case_lines_release(&cases);
 }
 
 /* Puts a text between two lines of a file. */

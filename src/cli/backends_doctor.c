@@ -19,13 +19,13 @@
 #include "judge/judge.h"
 #include "worker/parent/worker.h"
 
-enum outcome { OUTCOME_OK, OUTCOME_SKIPPED, OUTCOME_FAILED };
+enum doctor_outcome { OUTCOME_OK, OUTCOME_SKIPPED, OUTCOME_FAILED };
 
 static const char *const outcome_words[] = {"ok", "skipped", "failed"};
 
-struct check {
+struct doctor_check {
 	const char *name;
-	enum outcome outcome;
+	enum doctor_outcome outcome;
 	char detail[512]; /* what is wrong, or what was seen */
 	double ratio;     /* in units of rounding noise; < 0: not compared */
 };
@@ -37,7 +37,7 @@ struct patient {
 	const struct spec_installed *library;
 	const struct doctor_case *cases;
 	char backend[160]; /* name@version */
-	struct check checks[MAX_CHECKS];
+	struct doctor_check checks[MAX_CHECKS];
 	size_t n;
 	char version[64]; /* what the library says of itself */
 	char said[4096];  /* its worker's last words */
@@ -47,11 +47,12 @@ struct patient {
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
 
-static struct check *add_check(struct patient *p, const char *name, enum outcome outcome, const char *detail)
+static struct doctor_check *add_check(struct patient *p, const char *name, enum doctor_outcome outcome,
+				      const char *detail)
 {
-	struct check *c = &p->checks[p->n++];
+	struct doctor_check *c = &p->checks[p->n++];
 
-	*c = (struct check){.name = name, .outcome = outcome, .ratio = -1};
+	*c = (struct doctor_check){.name = name, .outcome = outcome, .ratio = -1};
 	snprintf(c->detail, sizeof c->detail, "%.*s", (int)sizeof c->detail - 1, detail);
 	return c;
 }
@@ -130,7 +131,7 @@ static void add_judgement(struct patient *p, const struct doctor_case *c, const 
 {
 	const struct ref_output *truth = &c->truth.outputs[0];
 	struct judgement j;
-	struct check *check;
+	struct doctor_check *check;
 
 	if (!got || got->kind != VALUE_TENSOR) {
 		add_check(p, c->name, OUTCOME_FAILED, "no tensor came back");
@@ -160,7 +161,7 @@ static void check_model(struct patient *p, struct worker *w, const struct doctor
 	worker_unload(w, session, &report);
 }
 
-static const struct check *first_failed(const struct patient *p)
+static const struct doctor_check *first_failed(const struct patient *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (p->checks[i].outcome == OUTCOME_FAILED)
@@ -170,7 +171,7 @@ static const struct check *first_failed(const struct patient *p)
 
 static void find_advice(struct patient *p)
 {
-	const struct check *failed = first_failed(p);
+	const struct doctor_check *failed = first_failed(p);
 	struct failure f = {.backend = p->backend, .said = p->said, .signal = p->signal};
 
 	if (!failed)
@@ -200,7 +201,7 @@ static void examine(struct patient *p, const struct lock_list *locks)
 
 /* ---- output ------------------------------------------------------------------------------------------------------ */
 
-static json_t *check_json(const struct check *c)
+static json_t *check_json(const struct doctor_check *c)
 {
 	json_t *row = json_pack("{s:s, s:s, s:o}", "check", c->name, "status", outcome_words[c->outcome], "detail",
 				json_text(c->detail));
@@ -212,7 +213,7 @@ static json_t *check_json(const struct check *c)
 
 static json_t *patient_json(const struct patient *p)
 {
-	const struct check *failed = first_failed(p);
+	const struct doctor_check *failed = first_failed(p);
 	json_t *checks = json_array();
 
 	for (size_t i = 0; i < p->n; i++)
@@ -225,11 +226,11 @@ static json_t *patient_json(const struct patient *p)
 
 static void print_patient(FILE *out, const struct patient *p)
 {
-	const struct check *failed = first_failed(p);
+	const struct doctor_check *failed = first_failed(p);
 
 	fprintf(out, "%-24s %s", p->backend, failed ? "broken" : "ok");
 	for (size_t i = 0; i < p->n; i++) {
-		const struct check *c = &p->checks[i];
+		const struct doctor_check *c = &p->checks[i];
 
 		fprintf(out, "%s %s", i ? "," : ":", c->name);
 		if (c->ratio >= 0)

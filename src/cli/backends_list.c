@@ -7,12 +7,12 @@
 #include "cli/backends.h"
 
 /* What both forms of the list are made from. */
-struct listing {
+struct backends_listing {
 	struct spec_installed_list installed;
 	struct lock_list locks;
 };
 
-static int gather(struct listing *l, struct err *e)
+static int gather(struct backends_listing *l, struct err *e)
 {
 	int rc = spec_find_installed(NULL, &l->installed, e);
 
@@ -24,13 +24,13 @@ static int gather(struct listing *l, struct err *e)
 	return rc;
 }
 
-static void release(struct listing *l)
+static void release(struct backends_listing *l)
 {
 	spec_installed_release(&l->installed);
 	install_locks_release(&l->locks);
 }
 
-static const char *folder_of(const struct listing *l, const char *name, const char *version)
+static const char *folder_of(const struct backends_listing *l, const char *name, const char *version)
 {
 	for (size_t i = 0; i < l->installed.n; i++)
 		if (!strcmp(l->installed.at[i].name, name) && !strcmp(l->installed.at[i].version, version))
@@ -73,7 +73,7 @@ static json_t *option_sets_json(const char *name)
 	return list;
 }
 
-static json_t *installed_json(const struct listing *l)
+static json_t *installed_json(const struct backends_listing *l)
 {
 	json_t *list = json_array();
 
@@ -88,7 +88,7 @@ static json_t *installed_json(const struct listing *l)
 	return list;
 }
 
-static json_t *available_json(const struct listing *l)
+static json_t *available_json(const struct backends_listing *l)
 {
 	json_t *list = json_array();
 
@@ -120,7 +120,7 @@ static json_t *absent_json(void)
 	return list;
 }
 
-static int print_json(FILE *out, const struct listing *l)
+static int print_json(FILE *out, const struct backends_listing *l)
 {
 	json_t *root = json_pack("{s:o, s:o, s:o}", "installed", installed_json(l), "available", available_json(l),
 				 "absent", absent_json());
@@ -153,7 +153,7 @@ static void print_absent(FILE *out)
 				why.msg);
 }
 
-static void print_text(FILE *out, const struct listing *l)
+static void print_text(FILE *out, const struct backends_listing *l)
 {
 	char size[32];
 
@@ -182,7 +182,7 @@ static void print_text(FILE *out, const struct listing *l)
 int backends_list(const struct backends_call *c)
 {
 	struct err e = ERR_INIT;
-	struct listing l = {0};
+	struct backends_listing l = {0};
 	int status = CLI_OK;
 
 	if (c->names->n > c->first) {

@@ -14,7 +14,7 @@
 
 int cmd_bisect(struct cli *c);
 
-struct options {
+struct cmd_bisect_options {
 	struct subject_options subject;
 	const char *versions;
 	int installed, json;
@@ -66,8 +66,8 @@ static int add_installed(struct versions *v, const char *backend, struct err *e)
 	return rc;
 }
 
-static int list_versions(const struct options *o, const char *backend, const struct lock *lock, struct versions *v,
-			 struct err *e)
+static int list_versions(const struct cmd_bisect_options *o, const char *backend, const struct lock *lock,
+			 struct versions *v, struct err *e)
 {
 	int rc = 0;
 
@@ -164,8 +164,8 @@ static void print_text(FILE *out, const struct subject *s, const struct bisect_r
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int bisect(struct subject *s, const struct worker_spec *spec, const struct options *o, struct bisect_result *out,
-		  struct err *e)
+static int bisect(struct subject *s, const struct worker_spec *spec, const struct cmd_bisect_options *o,
+		  struct bisect_result *out, struct err *e)
 {
 	struct lock_list locks = VEC_INIT;
 	struct versions v = {VEC_INIT};
@@ -184,7 +184,7 @@ static int bisect(struct subject *s, const struct worker_spec *spec, const struc
 	return rc;
 }
 
-static int run(struct cli *c, const char *word, const struct options *o, struct err *e)
+static int run(struct cli *c, const char *word, const struct cmd_bisect_options *o, struct err *e)
 {
 	struct subject s;
 	struct worker_spec spec = {0};
@@ -213,7 +213,7 @@ static int run(struct cli *c, const char *word, const struct options *o, struct 
 
 int cmd_bisect(struct cli *c)
 {
-	struct options o = {0};
+	struct cmd_bisect_options o = {0};
 	struct texts rest = {0};
 	struct err e = ERR_INIT;
 	int rc;

@@ -16,7 +16,7 @@
 
 int cmd_check(struct cli *c);
 
-struct options {
+struct cmd_check_options {
 	const char *backends, *svg, *oracle;
 	struct dataset_options data;
 	struct check_options check;
@@ -26,8 +26,8 @@ struct options {
 };
 
 /* What one run of the verb holds. */
-struct job {
-	struct options *o;
+struct cmd_check_job {
+	struct cmd_check_options *o;
 	struct model_job all;
 };
 
@@ -54,7 +54,7 @@ static int all_installed(struct buf *names, struct err *e)
 	return rc;
 }
 
-static int make_specs(struct job *j, struct err *e)
+static int make_specs(struct cmd_check_job *j, struct err *e)
 {
 	struct buf names;
 	int rc = 0;
@@ -70,7 +70,7 @@ static int make_specs(struct job *j, struct err *e)
 
 /* ---- localization ------------------------------------------------------------------------------------------------ */
 
-static int write_svg(const struct job *j, const struct trial *t, const struct blame_map *map, struct err *e)
+static int write_svg(const struct cmd_check_job *j, const struct trial *t, const struct blame_map *map, struct err *e)
 {
 	struct buf svg;
 	int rc;
@@ -83,8 +83,8 @@ static int write_svg(const struct job *j, const struct trial *t, const struct bl
 	return rc;
 }
 
-static int localize(struct job *j, struct trial *t, struct check_result *r, size_t i, const struct check_data *data,
-		    struct check_blame *out, struct err *e)
+static int localize(struct cmd_check_job *j, struct trial *t, struct check_result *r, size_t i,
+		    const struct check_data *data, struct check_blame *out, struct err *e)
 {
 	struct check_backend *b = &r->backends[i];
 	struct keeper k = {.method = "check", .judge = &j->o->check.judge};
@@ -102,7 +102,7 @@ static int localize(struct job *j, struct trial *t, struct check_result *r, size
 
 /* One map for each pattern of inconsistency that no wrong backend explains.  What the reference cannot compute has no
  * map: the pair stays reported. */
-static int map_pairs(struct job *j, struct trial *t, struct check_result *r, const struct check_data *data,
+static int map_pairs(struct cmd_check_job *j, struct trial *t, struct check_result *r, const struct check_data *data,
 		     struct check_report *report, struct err *e)
 {
 	int rc = 0;
@@ -131,7 +131,7 @@ static int map_pairs(struct job *j, struct trial *t, struct check_result *r, con
 	return rc;
 }
 
-static int localize_all(struct job *j, struct trial *t, struct check_result *r, const struct check_data *data,
+static int localize_all(struct cmd_check_job *j, struct trial *t, struct check_result *r, const struct check_data *data,
 			struct check_report *report, struct err *e)
 {
 	double start = clock_now();
@@ -155,7 +155,7 @@ static int localize_all(struct job *j, struct trial *t, struct check_result *r, 
 
 /* ---- one model --------------------------------------------------------------------------------------------------- */
 
-static void print(struct job *j, const struct check_report *r)
+static void print(struct cmd_check_job *j, const struct check_report *r)
 {
 	if (j->o->json)
 		json_array_append_new(j->all.list, check_print_json(r));
@@ -167,7 +167,7 @@ static void print(struct job *j, const struct check_report *r)
 
 static int check_model(const char *path, struct trial *t, const struct dataset *d, void *arg, struct err *e)
 {
-	struct job *j = arg;
+	struct cmd_check_job *j = arg;
 	struct check_data data = {d->runs, d->n, d->batch, d->labels};
 	struct check_options o = j->o->check;
 	struct check_report report = {
@@ -206,8 +206,8 @@ static int check_model(const char *path, struct trial *t, const struct dataset *
 
 static int run(const struct texts *models, void *arg, struct err *e)
 {
-	struct job *j = arg;
-	struct options *o = j->o;
+	struct cmd_check_job *j = arg;
+	struct cmd_check_options *o = j->o;
 	int rc = 0;
 
 	o->data.random = o->random;
@@ -232,8 +232,8 @@ static int run(const struct texts *models, void *arg, struct err *e)
 
 int cmd_check(struct cli *c)
 {
-	struct options o = {.backends = "reference,ort", .data = {.random = 0}};
-	struct job j = {.o = &o};
+	struct cmd_check_options o = {.backends = "reference,ort", .data = {.random = 0}};
+	struct cmd_check_job j = {.o = &o};
 	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends (default: reference,ort)"},

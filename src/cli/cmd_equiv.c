@@ -14,7 +14,7 @@
 
 int cmd_equiv(struct cli *c);
 
-struct options {
+struct cmd_equiv_options {
 	const char *backend, *db, *folder, *learn;
 	struct equiv_options equiv;
 	int64_t seed, inputs, jobs;
@@ -24,7 +24,7 @@ struct options {
 /* ---- keeping ----------------------------------------------------------------------------------------------------- */
 
 static int keep_one(struct store *s, const struct equiv *q, size_t i, const struct equiv_finding *f,
-		    const struct options *o, struct err *e)
+		    const struct cmd_equiv_options *o, struct err *e)
 {
 	json_t *evidence =
 		json_pack("{si, ss?, ss?, ss, ss, ss}", "rule", q->pairs[i].rule->number, "set_a", q->pairs[i].sets[0],
@@ -64,7 +64,7 @@ static int keep_one(struct store *s, const struct equiv *q, size_t i, const stru
 	return rc;
 }
 
-static int keep_all(const struct equiv *q, const struct options *o, struct err *e)
+static int keep_all(const struct equiv *q, const struct cmd_equiv_options *o, struct err *e)
 {
 	struct store *s = NULL;
 	int rc = 0;
@@ -124,7 +124,7 @@ static void step(size_t done, size_t total, const char *name, void *arg)
 	progress_step(p, done, name);
 }
 
-static void print(struct cli *c, const struct equiv *q, const struct options *o)
+static void print(struct cli *c, const struct equiv *q, const struct cmd_equiv_options *o)
 {
 	json_t *j;
 
@@ -138,7 +138,7 @@ static void print(struct cli *c, const struct equiv *q, const struct options *o)
 	json_decref(j);
 }
 
-static int run_pairs(struct cli *c, struct equiv *q, struct options *o, int *findings, struct err *e)
+static int run_pairs(struct cli *c, struct equiv *q, struct cmd_equiv_options *o, int *findings, struct err *e)
 {
 	struct progress p;
 	int rc;
@@ -159,7 +159,7 @@ static int run_pairs(struct cli *c, struct equiv *q, struct options *o, int *fin
 	return rc || o->no_store ? rc : keep_all(q, o, e);
 }
 
-static int run(struct cli *c, struct options *o, int *findings, struct err *e)
+static int run(struct cli *c, struct cmd_equiv_options *o, int *findings, struct err *e)
 {
 	char folder[PLACE_PATH], data[PLACE_PATH];
 	struct equiv q = {0};
@@ -179,11 +179,11 @@ static int run(struct cli *c, struct options *o, int *findings, struct err *e)
 
 static void print_rules(FILE *out)
 {
-	for (const struct rule *const *r = equiv_rules; *r; r++)
+	for (const struct equiv_rule *const *r = equiv_rules; *r; r++)
 		fprintf(out, "%2d  %-12s  %s\n", (*r)->number, (*r)->id, (*r)->title);
 }
 
-static int check_options(struct options *o, const struct texts *rest, struct err *e)
+static int check_options(struct cmd_equiv_options *o, const struct texts *rest, struct err *e)
 {
 	if (rest->n)
 		return err_set(e, ERR_USAGE, "equiv takes no '%s'; see 'assay help equiv'", rest->at[0]);
@@ -200,11 +200,11 @@ static int check_options(struct options *o, const struct texts *rest, struct err
 
 int cmd_equiv(struct cli *c)
 {
-	struct options o = {.inputs = EQUIV_INPUTS,
-			    .jobs = 1,
-			    .equiv = {.atol = EQUIV_ATOL,
-				      .rtol = EQUIV_RTOL,
-				      .limits = {.run_seconds = EQUIV_SECONDS, .memory = EQUIV_MEMORY}}};
+	struct cmd_equiv_options o = {.inputs = EQUIV_INPUTS,
+				      .jobs = 1,
+				      .equiv = {.atol = EQUIV_ATOL,
+						.rtol = EQUIV_RTOL,
+						.limits = {.run_seconds = EQUIV_SECONDS, .memory = EQUIV_MEMORY}}};
 	struct texts rest = {0};
 	struct err e = ERR_INIT;
 	int rc, findings = 0;

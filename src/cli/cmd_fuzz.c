@@ -21,7 +21,7 @@ static volatile sig_atomic_t stop;
 
 static const char notes[] =
 	"Blocks: --corpus paper (the 50 operators and 3 subgraphs of the paper), large (every operator that can be\n"
-	"sampled), or a file like data/blocks-paper.yaml.\n"
+	"drawn, and patterns of several), or a file like data/blocks-paper.yaml.\n"
 	"Statuses: MCF the model is not loaded, IF it is not run, DCF wrong numbers, DCP right ones.\n"
 	"--oracle takes another word for wrong numbers: compared with the first backend, or with the reference where "
 	"there\n"
@@ -30,15 +30,15 @@ static const char notes[] =
 	"-o DIR gets corpus/N/ (model.onnx, inputs.npz, expected.npz) of each case that raised the coverage, and with\n"
 	"--keep-all models/N.onnx of every case.  Ctrl-C ends after the case at hand; the same command goes on then.\n";
 
-struct options {
+struct cmd_fuzz_options {
 	const char *backends, *reference, *corpus, *search, *graphs, *oracle, *input, *output, *time, *db;
 	int64_t seed, models, jobs, blocks, opset;
 	int no_mutations, special, fusions, keep_all, no_store, no_reduce, json;
 	double limit;
 };
 
-struct job {
-	const struct options *o;
+struct cmd_fuzz_job {
+	const struct cmd_fuzz_options *o;
 	const char *command;
 	struct corpus corpus;
 	struct spec_list specs;
@@ -68,22 +68,22 @@ static int word_of(const char *option, const char *word, const char *const *word
 	return err_set(e, ERR_USAGE, "--%s: '%s' is none of its words; see 'assay help fuzz'", option, word);
 }
 
-static int load_corpus(struct job *j, struct err *e)
+static int load_corpus(struct cmd_fuzz_job *j, struct err *e)
 {
 	static const char *const built_in[] = {"paper", "large", NULL};
 	char path[PLACE_PATH], name[64];
 	const char *given = j->o->corpus;
 	struct err ignored = ERR_INIT;
-	int which, rc;
+	int which = 0, rc;
 
 	snprintf(name, sizeof name, "blocks-%.40s.yaml", given);
 	if (!word_of("corpus", given, built_in, &which, &ignored))
 		given = NULL;
 	rc = place_data_file(given, name, path, e);
-	return rc ? rc : corpus_load(path, &j->corpus, e);
+	return rc ? rc : corpus_load(path, which == 1, &j->corpus, e);
 }
 
-static int load_quirks(struct job *j, struct err *e)
+static int load_quirks(struct cmd_fuzz_job *j, struct err *e)
 {
 	char path[PLACE_PATH];
 	int rc = place_data_file(NULL, "quirks.tsv", path, e);
@@ -91,10 +91,10 @@ static int load_quirks(struct job *j, struct err *e)
 	return rc ? rc : quirks_load(path, &j->quirks, e);
 }
 
-static int check_options(struct job *j, struct err *e)
+static int check_options(struct cmd_fuzz_job *j, struct err *e)
 {
 	static const char *const searches[] = {"mcts", "random", NULL}, *const graphs[] = {"both", "ws", "rn", NULL};
-	const struct options *o = j->o;
+	const struct cmd_fuzz_options *o = j->o;
 	struct campaign_options *r = &j->run;
 	int search = 0, graph = 0, rc = word_of("search", o->search, searches, &search, e);
 
@@ -117,7 +117,7 @@ static int check_options(struct job *j, struct err *e)
 	if (!rc && o->keep_all && !o->output)
 		rc = err_set(e, ERR_USAGE, "--keep-all needs -o DIR");
 	r->fuzz = (struct fuzz_options){.seed = (uint64_t)o->seed,
-					.search = (enum search)search,
+					.search = (enum fuzz_search)search,
 					.graphs = (enum graph_model)graph,
 					.blocks = (int)o->blocks,
 					.no_mutations = o->no_mutations,
@@ -127,7 +127,7 @@ static int check_options(struct job *j, struct err *e)
 }
 
 /* Models of an opset, and of operators, that all backends have. */
-static int fit_to_backends(struct job *j, struct err *e)
+static int fit_to_backends(struct cmd_fuzz_job *j, struct err *e)
 {
 	int dropped = 0, rc = j->run.fuzz.opset ? 0 : fuzz_target_opset(&j->specs, &j->run.fuzz.opset, e);
 
@@ -139,7 +139,7 @@ static int fit_to_backends(struct job *j, struct err *e)
 }
 
 /* The campaign in the store: the one that was stopped, or a new one. */
-static int open_campaign(struct job *j, struct err *e)
+static int open_campaign(struct cmd_fuzz_job *j, struct err *e)
 {
 	struct campaign c = {0};
 	struct store *s = NULL;
@@ -164,7 +164,7 @@ static int open_campaign(struct job *j, struct err *e)
 }
 
 /* The backends under test, after the library that takes the reference's place. */
-static int make_specs(struct job *j, struct err *e)
+static int make_specs(struct cmd_fuzz_job *j, struct err *e)
 {
 	struct buf names;
 	int rc;
@@ -180,10 +180,10 @@ static int make_specs(struct job *j, struct err *e)
 	return rc;
 }
 
-static int prepare(struct job *j, struct err *e)
+static int prepare(struct cmd_fuzz_job *j, struct err *e)
 {
 	struct campaign_options *r = &j->run;
-	const struct options *o = j->o;
+	const struct cmd_fuzz_options *o = j->o;
 	const char *oracle;
 	int rc = check_options(j, e);
 
@@ -219,7 +219,7 @@ static int prepare(struct job *j, struct err *e)
 
 /* ---- after ------------------------------------------------------------------------------------------------------- */
 
-struct listing {
+struct cmd_fuzz_listing {
 	struct store *store;
 	json_t *list; /* NULL: text */
 	FILE *out;
@@ -227,7 +227,7 @@ struct listing {
 
 static int list_finding(const struct finding *f, void *arg)
 {
-	struct listing *l = arg;
+	struct cmd_fuzz_listing *l = arg;
 	struct buf line;
 
 	if (l->list) {
@@ -245,7 +245,7 @@ static int list_finding(const struct finding *f, void *arg)
 	return 0;
 }
 
-static int each_finding(const struct job *j, struct listing *l, struct err *e)
+static int each_finding(const struct cmd_fuzz_job *j, struct cmd_fuzz_listing *l, struct err *e)
 {
 	struct store_filter filter = {.campaign = j->campaign};
 	int rc = j->campaign ? store_open(j->run.db, 0, &l->store, e) : 0;
@@ -267,11 +267,11 @@ static json_t *fusions_json(const struct fuzz_stats *s)
 	return list;
 }
 
-static int print_json(const struct job *j, FILE *out, struct err *e)
+static int print_json(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 {
 	const struct fuzz_stats *s = &j->stats;
 	const struct coverage_figures *c = &s->coverage;
-	struct listing l = {.list = json_array()};
+	struct cmd_fuzz_listing l = {.list = json_array()};
 	json_t *o;
 	int rc = each_finding(j, &l, e);
 
@@ -301,11 +301,11 @@ static int print_json(const struct job *j, FILE *out, struct err *e)
 	return 0;
 }
 
-static int print_text(const struct job *j, FILE *out, struct err *e)
+static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 {
 	const struct fuzz_stats *s = &j->stats;
 	const struct coverage_figures *c = &s->coverage;
-	struct listing l = {.out = out};
+	struct cmd_fuzz_listing l = {.out = out};
 
 	fprintf(out, "%lld models in %.1f s\n", (long long)s->cases, s->seconds);
 	fprintf(out, "coverage: OLC %.1f %% (OTC %.1f, IDC %.1f, ODC %.1f, SEC %.1f, SPC %.1f)\n", 100 * c->olc,
@@ -323,7 +323,7 @@ static int print_text(const struct job *j, FILE *out, struct err *e)
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int run(struct job *j, FILE *out, struct err *e)
+static int run(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 {
 	struct sigaction catch = {.sa_handler = on_signal};
 	struct fuzz_status_screen screen;
@@ -346,9 +346,10 @@ static int run(struct job *j, FILE *out, struct err *e)
 
 int cmd_fuzz(struct cli *c)
 {
-	struct options o = {.backends = "ort", .corpus = "paper", .search = "mcts", .graphs = "both", .jobs = 1};
+	struct cmd_fuzz_options o = {
+		.backends = "ort", .corpus = "paper", .search = "mcts", .graphs = "both", .jobs = 1};
 	struct texts rest = {0};
-	struct job j = {.o = &o};
+	struct cmd_fuzz_job j = {.o = &o};
 	struct err e = ERR_INIT;
 	struct buf command;
 	int rc, status;

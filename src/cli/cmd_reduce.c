@@ -12,7 +12,7 @@
 
 int cmd_reduce(struct cli *c);
 
-struct options {
+struct cmd_reduce_options {
 	struct subject_options subject;
 	const char *output, *time;
 	int64_t jobs;
@@ -173,23 +173,23 @@ static int fill_finding(struct subject *s, const struct party *p, struct reduce_
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-struct watch {
+struct cmd_reduce_watch {
 	struct progress bar;
 	char now[64];
 };
 
 static void show_progress(size_t nodes, size_t tries, void *arg)
 {
-	struct watch *w = arg;
+	struct cmd_reduce_watch *w = arg;
 
 	snprintf(w->now, sizeof w->now, "%zu nodes", nodes);
 	progress_step(&w->bar, tries, w->now);
 }
 
-static int reduce(struct subject *s, struct party *p, const struct outcome *o, const struct options *options,
+static int reduce(struct subject *s, struct party *p, const struct outcome *o, const struct cmd_reduce_options *options,
 		  struct reduce_result *out, struct err *e)
 {
-	struct watch w;
+	struct cmd_reduce_watch w;
 	struct reduce_options ro = {
 		.jobs = (int)options->jobs, .gradient = s->gradient, .progress = show_progress, .progress_arg = &w};
 	int rc = options->time ? subject_seconds(options->time, &ro.seconds, e) : 0;
@@ -202,7 +202,7 @@ static int reduce(struct subject *s, struct party *p, const struct outcome *o, c
 	return rc;
 }
 
-static int run(struct cli *c, const char *word, const struct options *o, struct err *e)
+static int run(struct cli *c, const char *word, const struct cmd_reduce_options *o, struct err *e)
 {
 	struct subject s;
 	struct party p = {0};
@@ -236,7 +236,7 @@ static int run(struct cli *c, const char *word, const struct options *o, struct 
 
 int cmd_reduce(struct cli *c)
 {
-	struct options o = {.jobs = 1};
+	struct cmd_reduce_options o = {.jobs = 1};
 	struct texts rest = {0};
 	struct err e = ERR_INIT;
 	int rc;

@@ -135,7 +135,7 @@ static void print_json(FILE *out, const struct digest *d)
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-struct wanted {
+struct cmd_report_wanted {
 	const char *html, *junit, *sarif, *title;
 };
 
@@ -150,7 +150,7 @@ static int save(struct buf *b, int rc, const char *path, FILE *out, struct err *
 	return rc;
 }
 
-static int write_files(struct store *s, const struct wanted *w, FILE *out, struct err *e)
+static int write_files(struct store *s, const struct cmd_report_wanted *w, FILE *out, struct err *e)
 {
 	struct buf b;
 	int rc = 0;
@@ -184,7 +184,7 @@ static int print_digest(struct store *s, int json, FILE *out, struct err *e)
 int cmd_report(struct cli *c)
 {
 	struct texts rest = {0};
-	struct wanted w = {.title = "assay report"};
+	struct cmd_report_wanted w = {.title = "assay report"};
 	struct store *s = NULL;
 	struct err e = ERR_INIT;
 	const char *db = "";

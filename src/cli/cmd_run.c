@@ -21,7 +21,7 @@ int cmd_run(struct cli *c);
 
 #define PATH_SIZE 4096
 
-struct options {
+struct cmd_run_options {
 	const char *backend, *mode, *output;
 	int64_t noise_runs, seed;
 	int all, json, training;
@@ -29,9 +29,9 @@ struct options {
 };
 
 /* What one run of the verb holds. */
-struct job {
+struct cmd_run_job {
 	FILE *out;
-	const struct options *o;
+	const struct cmd_run_options *o;
 	struct worker_spec spec;
 	struct ref_options ref_options;
 	struct model *model;
@@ -60,9 +60,9 @@ static int find_mode(const char *name, enum ref_mode *out, struct err *e)
 	return err_set(e, ERR_USAGE, "--mode: '%s' is not exact, rounded or noisy", name);
 }
 
-static int check_options(struct job *j, const struct texts *models, struct err *e)
+static int check_options(struct cmd_run_job *j, const struct texts *models, struct err *e)
 {
-	const struct options *o = j->o;
+	const struct cmd_run_options *o = j->o;
 	struct ref_options *r = &j->ref_options;
 	int rc = spec_make(o->backend, &j->spec, e);
 
@@ -90,7 +90,7 @@ static int check_options(struct job *j, const struct texts *models, struct err *
 static int print_step(const struct node *n, int out, const struct wire *w, const struct value *v, const float *noise,
 		      void *arg)
 {
-	struct job *j = arg;
+	struct cmd_run_job *j = arg;
 
 	(void)out;
 	if (j->root) {
@@ -106,7 +106,7 @@ static int print_step(const struct node *n, int out, const struct wire *w, const
 	return 0;
 }
 
-static void print_inputs(struct job *j)
+static void print_inputs(struct cmd_run_job *j)
 {
 	const struct graph *g = j->model->graph;
 	json_t *list = j->root ? json_array() : NULL;
@@ -125,7 +125,7 @@ static void print_inputs(struct job *j)
 		json_object_set_new(j->root, "inputs", list);
 }
 
-static void print_outputs(struct job *j)
+static void print_outputs(struct cmd_run_job *j)
 {
 	json_t *list = j->root ? json_array() : NULL;
 
@@ -199,7 +199,7 @@ static int save(const struct ref_result *r, const char *path, struct err *e)
 
 /* ---- on the reference -------------------------------------------------------------------------------------------- */
 
-static int start_json(struct job *j, const char *path, struct err *e)
+static int start_json(struct cmd_run_job *j, const char *path, struct err *e)
 {
 	j->root = json_pack("{s:o, s:s, s:s, s:I}", "model", json_text(path), "backend", j->o->backend, "mode",
 			    j->o->mode, "seed", (json_int_t)j->o->seed);
@@ -214,7 +214,7 @@ static void show_progress(const struct node *n, size_t done, size_t total, void 
 }
 
 /* Runs the reference with a bar for long models. */
-static int run_reference(struct job *j, struct err *e)
+static int run_reference(struct cmd_run_job *j, struct err *e)
 {
 	struct progress p;
 	int rc;
@@ -230,12 +230,12 @@ static int run_reference(struct job *j, struct err *e)
 /* ---- on a worker ------------------------------------------------------------------------------------------------- */
 
 /* Names of what is wanted: with --all every output of every node, then the graph's outputs. */
-struct wanted {
+struct cmd_run_wanted {
 	VEC(const char *) names;
 	VEC(const struct wire *) steps; /* the first of the names */
 };
 
-static int list_wanted(const struct job *j, struct wanted *out)
+static int list_wanted(const struct cmd_run_job *j, struct cmd_run_wanted *out)
 {
 	const struct graph *g = j->model->graph;
 	int rc = 0;
@@ -253,7 +253,7 @@ static int list_wanted(const struct job *j, struct wanted *out)
 }
 
 /* Prints the steps and keeps the outputs as the result; takes the values over. */
-static int take_values(struct job *j, const struct wanted *w, struct value **values, struct err *e)
+static int take_values(struct cmd_run_job *j, const struct cmd_run_wanted *w, struct value **values, struct err *e)
 {
 	size_t n = j->model->graph->outputs.n, steps = w->steps.n;
 
@@ -275,9 +275,9 @@ static int take_values(struct job *j, const struct wanted *w, struct value **val
 	return 0;
 }
 
-static int run_worker(struct job *j, struct err *e)
+static int run_worker(struct cmd_run_job *j, struct err *e)
 {
-	struct wanted w = {VEC_INIT, VEC_INIT};
+	struct cmd_run_wanted w = {VEC_INIT, VEC_INIT};
 	struct worker *worker = NULL;
 	struct value **values = NULL;
 	uint64_t session = 0;
@@ -304,7 +304,7 @@ static int run_worker(struct job *j, struct err *e)
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int read_model(struct job *j, const char *path, struct err *e)
+static int read_model(struct cmd_run_job *j, const char *path, struct err *e)
 {
 	double start = clock_now();
 	int rc;
@@ -322,7 +322,7 @@ static int read_model(struct job *j, const char *path, struct err *e)
 	return rc;
 }
 
-static int run_model(struct job *j, const char *path, struct err *e)
+static int run_model(struct cmd_run_job *j, const char *path, struct err *e)
 {
 	double start = clock_now();
 	int rc = j->ref ? run_reference(j, e) : run_worker(j, e);
@@ -333,7 +333,7 @@ static int run_model(struct job *j, const char *path, struct err *e)
 	return rc;
 }
 
-static int run_job(struct job *j, const char *path, struct err *e)
+static int run_job(struct cmd_run_job *j, const char *path, struct err *e)
 {
 	int rc = j->o->json ? start_json(j, path, e) : 0;
 
@@ -361,7 +361,7 @@ static int run_job(struct job *j, const char *path, struct err *e)
 	return j->o->output ? save(&j->result, j->o->output, e) : 0;
 }
 
-static void end_job(struct job *j)
+static void end_job(struct cmd_run_job *j)
 {
 	ref_result_release(&j->result);
 	if (j->model)
@@ -376,8 +376,8 @@ static void end_job(struct job *j)
 
 int cmd_run(struct cli *c)
 {
-	struct options o = {.backend = "reference", .mode = "exact"};
-	struct job j = {.out = c->out, .o = &o};
+	struct cmd_run_options o = {.backend = "reference", .mode = "exact"};
+	struct cmd_run_job j = {.out = c->out, .o = &o};
 	struct texts models = {0};
 	struct err e = ERR_INIT;
 	int rc;

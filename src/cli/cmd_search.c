@@ -29,7 +29,7 @@ static const char notes[] =
 	"  values there), both, distance (as in the paper, against nothing), or none: by chance\n"
 	"Ctrl-C ends with the case at hand; --resume goes on with the model that was not done.\n";
 
-struct options {
+struct cmd_search_options {
 	const char *backends, *levels, *fitness, *until, *layers, *time, *db, *output;
 	struct texts dims;
 	int64_t seed, jobs, cases, population, parents, bases, keep;
@@ -38,8 +38,8 @@ struct options {
 };
 
 /* What one run of the verb holds. */
-struct job {
-	struct options *o;
+struct cmd_search_job {
+	struct cmd_search_options *o;
 	struct spec_list specs;
 	struct crew *crew;
 	struct layers *layers;
@@ -112,7 +112,7 @@ static int read_fitness(const char *what, const char *word, unsigned *out, struc
 	return err_set(e, ERR_USAGE, "%s takes inconsistency, nan, both, distance or none, not '%s'", what, word);
 }
 
-static int check_numbers(const struct options *o, struct err *e)
+static int check_numbers(const struct cmd_search_options *o, struct err *e)
 {
 	const int64_t numbers[] = {o->jobs, o->cases, o->population, o->parents, o->bases, o->keep};
 
@@ -138,7 +138,7 @@ static void index_range(const struct graph *g, struct number_range *out)
 	}
 }
 
-static int make_seed(const struct options *o, const char *name, struct trial *out, struct err *e)
+static int make_seed(const struct cmd_search_options *o, const char *name, struct trial *out, struct err *e)
 {
 	struct input_options in = {.dims = o->dims, .seed = (uint64_t)o->seed};
 	struct value **inputs = NULL;
@@ -165,14 +165,14 @@ static int make_seed(const struct options *o, const char *name, struct trial *ou
 
 static int on_failure(const struct search_failure *f, void *arg, struct err *e)
 {
-	struct job *j = arg;
+	struct cmd_search_job *j = arg;
 
 	return search_keep(&j->keeper, f, e);
 }
 
 static void on_nan_source(const char *op, void *arg)
 {
-	struct job *j = arg;
+	struct cmd_search_job *j = arg;
 	json_int_t n = json_integer_value(json_object_get(j->nan_sources, op));
 
 	json_object_set_new(j->nan_sources, op, json_integer(n + 1));
@@ -180,7 +180,7 @@ static void on_nan_source(const char *op, void *arg)
 
 static void on_progress(enum search_level level, size_t done, size_t total, void *arg)
 {
-	struct job *j = arg;
+	struct cmd_search_job *j = arg;
 	char now[512];
 
 	snprintf(now, sizeof now, "%s, %s level, %zu failures", j->keeper.model, search_level_names[level],
@@ -189,13 +189,13 @@ static void on_progress(enum search_level level, size_t done, size_t total, void
 	progress_step(&j->progress, done, now);
 }
 
-static void print_findings(const struct job *j, size_t from)
+static void print_findings(const struct cmd_search_job *j, size_t from)
 {
 	for (size_t i = from; i < json_array_size(j->keeper.findings); i++)
 		search_print_finding(j->out, json_array_get(j->keeper.findings, i));
 }
 
-static int search_model(struct job *j, const char *name, struct err *e)
+static int search_model(struct cmd_search_job *j, const char *name, struct err *e)
 {
 	size_t from = json_array_size(j->keeper.findings);
 	struct search_result result = {0};
@@ -230,9 +230,9 @@ static int search_model(struct job *j, const char *name, struct err *e)
 /* ---- campaigns --------------------------------------------------------------------------------------------------- */
 
 /* A run that was interrupted goes on behind the models it had done. */
-static int open_campaign(struct job *j, size_t *done, struct err *e)
+static int open_campaign(struct cmd_search_job *j, size_t *done, struct err *e)
 {
-	const struct options *o = j->o;
+	const struct cmd_search_options *o = j->o;
 	json_t *state;
 	int rc = search_keep_open(&j->keeper, e);
 
@@ -252,7 +252,7 @@ static int open_campaign(struct job *j, size_t *done, struct err *e)
 	return 0;
 }
 
-static int save_campaign(struct job *j, int done, double since, struct err *e)
+static int save_campaign(struct cmd_search_job *j, int done, double since, struct err *e)
 {
 	json_t *state = json_pack("{s:O, s:O}", "models", j->models, "findings", j->keeper.findings);
 	char *text = state ? json_dumps(state, JSON_COMPACT) : NULL;
@@ -273,7 +273,7 @@ static int save_campaign(struct job *j, int done, double since, struct err *e)
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int load_data(struct job *j, struct err *e)
+static int load_data(struct cmd_search_job *j, struct err *e)
 {
 	char path[PLACE_PATH];
 	int rc = place_data_file(j->o->layers, "layers.yaml", path, e);
@@ -285,9 +285,9 @@ static int load_data(struct job *j, struct err *e)
 	return rc ? rc : quirks_load(path, &j->quirks, e);
 }
 
-static int prepare(struct job *j, struct err *e)
+static int prepare(struct cmd_search_job *j, struct err *e)
 {
-	struct options *o = j->o;
+	struct cmd_search_options *o = j->o;
 	double seconds = 0;
 	int rc = check_numbers(o, e);
 
@@ -326,7 +326,7 @@ static int prepare(struct job *j, struct err *e)
 	return 0;
 }
 
-static int run(struct job *j, const struct texts *names, struct err *e)
+static int run(struct cmd_search_job *j, const struct texts *names, struct err *e)
 {
 	size_t done = 0, n = 0;
 	int rc = prepare(j, e);
@@ -349,7 +349,7 @@ static int run(struct job *j, const struct texts *names, struct err *e)
 	return rc;
 }
 
-static void print_json(const struct job *j)
+static void print_json(const struct cmd_search_job *j)
 {
 	json_t *backends = json_array(), *root;
 
@@ -363,7 +363,7 @@ static void print_json(const struct job *j)
 	json_decref(root);
 }
 
-static int run_and_print(struct job *j, struct texts *names)
+static int run_and_print(struct cmd_search_job *j, struct texts *names)
 {
 	struct err e = ERR_INIT;
 	struct texts seeds = {0};
@@ -386,8 +386,8 @@ static int run_and_print(struct job *j, struct texts *names)
 
 int cmd_search(struct cli *c)
 {
-	struct options o = {.backends = "reference,ort", .fitness = "both", .until = "none"};
-	struct job j = {.o = &o, .out = c->out};
+	struct cmd_search_options o = {.backends = "reference,ort", .fitness = "both", .until = "none"};
+	struct cmd_search_job j = {.o = &o, .out = c->out};
 	struct texts names = {0};
 	struct err e = ERR_INIT;
 	struct buf command;

@@ -14,7 +14,7 @@
 
 int cmd_swap(struct cli *c);
 
-struct options {
+struct cmd_swap_options {
 	const char *backends, *optimizer;
 	struct dataset_options data;
 	struct swap_options swap;
@@ -24,8 +24,8 @@ struct options {
 };
 
 /* What one run of the verb holds. */
-struct job {
-	struct options *o;
+struct cmd_swap_job {
+	struct cmd_swap_options *o;
 	struct model_job all;
 	struct party *parties; /* by all.specs: the base, and those under test */
 };
@@ -51,8 +51,8 @@ static int is_known(const struct swap_result *before, const struct swap_result *
 }
 
 /* Keeps what an analysis found, one of each kind; *kept by operator, from mem_array(). */
-static int keep(struct job *j, size_t test, const struct swap_result *before, struct swap_result *r, struct kept **kept,
-		struct err *e)
+static int keep(struct cmd_swap_job *j, size_t test, const struct swap_result *before, struct swap_result *r,
+		struct kept **kept, struct err *e)
 {
 	int rc = 0;
 
@@ -75,8 +75,8 @@ static int keep(struct job *j, size_t test, const struct swap_result *before, st
 
 /* ---- one model --------------------------------------------------------------------------------------------------- */
 
-static int analyse(struct job *j, struct trial *t, size_t test, struct swap_report *report, struct swap_result *result,
-		   struct kept **kept, struct err *e)
+static int analyse(struct cmd_swap_job *j, struct trial *t, size_t test, struct swap_report *report,
+		   struct swap_result *result, struct kept **kept, struct err *e)
 {
 	struct swap_options o = j->o->swap;
 	struct progress p;
@@ -94,8 +94,8 @@ static int analyse(struct job *j, struct trial *t, size_t test, struct swap_repo
 	return rc;
 }
 
-static int train(struct job *j, struct trial *t, size_t test, struct swap_report *report, struct train_result *result,
-		 struct kept **kept, struct err *e)
+static int train(struct cmd_swap_job *j, struct trial *t, size_t test, struct swap_report *report,
+		 struct train_result *result, struct kept **kept, struct err *e)
 {
 	struct swap_options o = j->o->swap;
 	struct progress p;
@@ -115,7 +115,7 @@ static int train(struct job *j, struct trial *t, size_t test, struct swap_report
 	return rc;
 }
 
-static int swap_pair(struct job *j, const char *path, struct trial *t, size_t test, struct err *e)
+static int swap_pair(struct cmd_swap_job *j, const char *path, struct trial *t, size_t test, struct err *e)
 {
 	struct swap_report report = {
 		.model = path, .base = &j->parties[0], .test = &j->parties[test], .show = j->o->all ? 0 : 10};
@@ -139,7 +139,7 @@ static int swap_pair(struct job *j, const char *path, struct trial *t, size_t te
 
 static int swap_model(const char *path, struct trial *t, const struct dataset *data, void *arg, struct err *e)
 {
-	struct job *j = arg;
+	struct cmd_swap_job *j = arg;
 	int rc = 0;
 
 	(void)data; /* the trial has its first run */
@@ -150,7 +150,7 @@ static int swap_model(const char *path, struct trial *t, const struct dataset *d
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int read_training(struct options *o, struct err *e)
+static int read_training(struct cmd_swap_options *o, struct err *e)
 {
 	if (o->steps < 0 || o->steps > MOST_STEPS)
 		return err_set(e, ERR_USAGE, "--train takes 0 to %d steps", MOST_STEPS);
@@ -164,8 +164,8 @@ static int read_training(struct options *o, struct err *e)
 
 static int run(const struct texts *models, void *arg, struct err *e)
 {
-	struct job *j = arg;
-	struct options *o = j->o;
+	struct cmd_swap_job *j = arg;
+	struct cmd_swap_options *o = j->o;
 	int rc;
 
 	o->data.inputs.seed = (uint64_t)o->seed;
@@ -187,8 +187,8 @@ static int run(const struct texts *models, void *arg, struct err *e)
 
 int cmd_swap(struct cli *c)
 {
-	struct options o = {.backends = "reference,ort", .optimizer = "sgd", .data = {.limit = 1}};
-	struct job j = {.o = &o};
+	struct cmd_swap_options o = {.backends = "reference,ort", .optimizer = "sgd", .data = {.limit = 1}};
+	struct cmd_swap_job j = {.o = &o};
 	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends,

@@ -11,7 +11,7 @@
 
 int cmd_zoo(struct cli *c);
 
-struct options {
+struct cmd_zoo_options {
 	const char *output, *data;
 	int64_t opset, batch, seed, epochs, held_out;
 	double rate;
@@ -41,7 +41,7 @@ static json_t *row_json(const struct zoo_row *row, const struct model *m)
 			 (json_int_t)m->graph->nodes.n, "operators", operators_json(m->graph));
 }
 
-static int list(FILE *out, const struct options *o, struct err *e)
+static int list(FILE *out, const struct cmd_zoo_options *o, struct err *e)
 {
 	json_t *networks = json_array();
 	int rc = 0;
@@ -76,7 +76,7 @@ static int find(const char *name, const struct zoo_row **row, struct err *e)
 	return *row ? 0 : err_set(e, ERR_USAGE, "no network '%s'; 'assay zoo list' shows those there are", name);
 }
 
-static int get(FILE *out, const struct options *o, const char *name, struct err *e)
+static int get(FILE *out, const struct cmd_zoo_options *o, const char *name, struct err *e)
 {
 	int trained = !o->random && zoo_model_is_trained(name);
 	const struct zoo_row *row;
@@ -101,7 +101,7 @@ static int get(FILE *out, const struct options *o, const char *name, struct err 
 
 /* ---- fill -------------------------------------------------------------------------------------------------------- */
 
-static int fill(FILE *out, const struct options *o, const char *name, struct err *e)
+static int fill(FILE *out, const struct cmd_zoo_options *o, const char *name, struct err *e)
 {
 	struct model *m = NULL;
 	size_t filled = 0;
@@ -125,14 +125,14 @@ static int fill(FILE *out, const struct options *o, const char *name, struct err
 
 /* ---- train ------------------------------------------------------------------------------------------------------- */
 
-struct watch {
+struct cmd_zoo_watch {
 	struct progress bar;
 	int epochs;
 };
 
 static int show_progress(int epoch, size_t step, size_t steps, double loss, void *arg)
 {
-	struct watch *w = arg;
+	struct cmd_zoo_watch *w = arg;
 	char now[64];
 
 	snprintf(now, sizeof now, "epoch %d, loss %.4f", epoch + 1, loss);
@@ -140,7 +140,7 @@ static int show_progress(int epoch, size_t step, size_t steps, double loss, void
 	return 0;
 }
 
-static int train(FILE *out, const struct options *o, const char *name, struct err *e)
+static int train(FILE *out, const struct cmd_zoo_options *o, const char *name, struct err *e)
 {
 	struct zoo_train_options t = {.epochs = (int)o->epochs,
 				      .rate = o->rate,
@@ -151,7 +151,7 @@ static int train(FILE *out, const struct options *o, const char *name, struct er
 	struct zoo_digits digits = {0};
 	const struct zoo_row *row;
 	char path[PLACE_PATH];
-	struct watch w;
+	struct cmd_zoo_watch w;
 	int rc = find(name, &row, e);
 
 	if (!rc)
@@ -185,7 +185,7 @@ static int train(FILE *out, const struct options *o, const char *name, struct er
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int check_numbers(const struct options *o, struct err *e)
+static int check_numbers(const struct cmd_zoo_options *o, struct err *e)
 {
 	if (o->batch < 1 || o->batch > 4096)
 		return err_set(e, ERR_USAGE, "--batch takes 1 to 4096");
@@ -196,11 +196,11 @@ static int check_numbers(const struct options *o, struct err *e)
 	return 0;
 }
 
-static int act(FILE *out, const struct options *o, const struct texts *words, struct err *e)
+static int act(FILE *out, const struct cmd_zoo_options *o, const struct texts *words, struct err *e)
 {
 	static const struct {
 		const char *word;
-		int (*run)(FILE *out, const struct options *o, const char *name, struct err *e);
+		int (*run)(FILE *out, const struct cmd_zoo_options *o, const char *name, struct err *e);
 	} actions[] = {{"get", get}, {"fill", fill}, {"train", train}};
 	int rc = check_numbers(o, e);
 
@@ -216,7 +216,7 @@ static int act(FILE *out, const struct options *o, const struct texts *words, st
 
 int cmd_zoo(struct cli *c)
 {
-	struct options o = {.batch = 1, .held_out = 1000};
+	struct cmd_zoo_options o = {.batch = 1, .held_out = 1000};
 	struct texts words = {0};
 	struct err e = ERR_INIT;
 	int rc;

@@ -59,5 +59,7 @@ void graph_discard(struct graph *g);
 
 /* Appends an attribute without a value; the name must not be there yet. */
 struct attr *node_add_attr(struct node *n, const char *name, struct err *e);
+/* Puts `value`, whose name is ignored, in place of attribute `name`, or adds it. */
+int node_set(struct node *n, const char *name, const struct attr *value, struct err *e);
 
 #endif

@@ -240,6 +240,8 @@ int node_set_floats(struct node *n, const char *name, const double *x, size_t co
 int node_set_strings(struct node *n, const char *name, const char *const *x, size_t count, struct err *e);
 int node_set_tensor(struct node *n, const char *name, struct tensor *take, struct err *e);
 int node_set_graph(struct node *n, const char *name, struct graph *g, struct err *e);
+/* All attributes of a node of another model, with nothing shared; ERR_UNSUPPORTED for graphs and lists of tensors. */
+int node_copy_attrs(struct node *to, const struct node *from, struct err *e);
 void node_remove_attr(struct node *n, const char *name);
 
 #endif

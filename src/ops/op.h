@@ -37,6 +37,9 @@
 #define T_STRING TM(DT_STRING)
 #define T_COMPLEX (TM(DT_COMPLEX64) | TM(DT_COMPLEX128))
 #define T_INDEX (TM(DT_INT32) | TM(DT_INT64))
+#define T_F32 TM(DT_FLOAT)
+#define T_F64 TM(DT_DOUBLE)
+#define T_I32 TM(DT_INT32)
 #define T_I64 TM(DT_INT64)
 #define T_ANY UINT32_MAX
 
@@ -129,7 +132,45 @@ enum {
 			       absolute values of its terms */
 };
 
+struct sampler; /* sample/maker.h */
+
+/* A way to draw nodes of an operator: what the fuzzer's corpus of all operators has as a block. */
+struct op_sample {
+	const char *name;         /* of the block; NULL: the operator's */
+	const struct sampler *by; /* NULL: the end of a list */
+	uint32_t types;           /* element types that it is given; 0: all that `by` takes */
+	int in, in_max;           /* wires that lead into it; 0: 1, and as many as `in` */
+	double low, high;         /* values of the first: others are clipped; not low < high: any */
+	double bound;             /* of the result's absolute value; 0: what `by` says */
+	int ordered;              /* it asks which of two numbers is larger, and of NaN nothing is said: it gets none */
+};
+
+/* What a node must not come to be when a case is made smaller: valid, and still without a meaning. */
+struct op_rule {
+	/* in: values of the node's first inputs, NULL where they are not known. */
+	int (*broken)(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+	int port;         /* the input that it looks at … */
+	const char *attr; /* … or the attribute */
+};
+
+#define OP_RULE_PORTS 8 /* inputs that rules are given */
+
+/* Lists as members of a descriptor: .samples = SAMPLES({.by = &sampler_conv}), .rules = RULES({…}, {…}) */
+/* clang-format off */
+#define SAMPLES(...) (const struct op_sample[]){__VA_ARGS__, {.by = NULL}}
+#define RULES(...) (const struct op_rule[]){__VA_ARGS__, {.broken = NULL}}
+/* clang-format on */
+/* id_samples, for descriptors that a macro writes. */
+#define SAMPLE_OF(id, ...) static const struct op_sample id##_samples[] = {{__VA_ARGS__}, {.by = NULL}}
+
 struct op {
+	/* How the fuzzer draws nodes of it.  Without any of these three: from its cases in data/cases. */
+	const struct op_sample *samples; /* ways of its own */
+	const char *drawn_with;          /* the operator whose samples have nodes of this one as well */
+	const char *undrawn;             /* why no nodes of it are drawn */
+
+	const struct op_rule *rules; /* NULL: none */
+
 	struct op_port in[OP_MAX_PORTS]; /* up to the first without a name */
 	struct op_port out[OP_MAX_PORTS];
 	const struct op_attr *attrs; /* all versions together, up to the first without a name; NULL: none */
@@ -173,6 +214,15 @@ extern const struct op_row op_rows[];
 extern const size_t op_row_count;
 
 const struct op_row *ops_find(const char *domain, const char *name); /* NULL: unknown */
+
+int op_is_drawn_from_cases(const struct op *op);
+
+/* The since-version that an opset of the operator's domain selects; 0 when the operator is younger, or the opset newer
+ * than what was read. */
+int ops_version(const struct op_row *row, int opset);
+
+/* The opset of a domain that was released with an opset of ai.onnx. */
+int ops_opset_with(const char *domain, int opset);
 
 /* Binds every node (subgraphs too) to its operator and version and checks arity, attribute names and types.
  * Unknown operators and versions are left unbound (node->op == NULL), which is no error here; a node that breaks its

@@ -19,6 +19,11 @@ const struct op_row op_rows[] = {
 
 const size_t op_row_count = sizeof op_rows / sizeof *op_rows - 1;
 
+int op_is_drawn_from_cases(const struct op *op)
+{
+	return !op->samples && !op->drawn_with && !op->undrawn;
+}
+
 double noise_growth(double n)
 {
 	return n > 2 ? sqrt(log2(n)) : 1.0;
@@ -55,8 +60,7 @@ const struct op_row *ops_find(const char *domain, const char *name)
 	return *slot_of(domain, name);
 }
 
-/* The since-version that an opset selects; 0 when the operator is younger, or the opset newer than what was read. */
-static int version_for(const struct op_row *row, int opset)
+int ops_version(const struct op_row *row, int opset)
 {
 	int version = 0;
 
@@ -66,6 +70,19 @@ static int version_for(const struct op_row *row, int opset)
 		if (row->versions[i] <= opset)
 			version = row->versions[i];
 	return version;
+}
+
+int ops_opset_with(const char *domain, int opset)
+{
+	static const struct {
+		const char *domain;
+		int opset, own; /* from this opset of ai.onnx on */
+	} releases[] = {{"ai.onnx.ml", 21, 5}, {"ai.onnx.ml", 20, 4}, {"ai.onnx.ml", 16, 3}, {"ai.onnx.ml", 11, 2}};
+
+	for (size_t i = 0; i < sizeof releases / sizeof *releases; i++)
+		if (!strcmp(releases[i].domain, domain) && opset >= releases[i].opset)
+			return releases[i].own;
+	return *domain ? 1 : opset;
 }
 
 /* ---- signature --------------------------------------------------------------------------------------------------- */
@@ -126,7 +143,7 @@ static int check_attrs(const struct node *n, struct err *e)
 int ops_bind_node(struct node *n, struct err *e)
 {
 	const struct op_row *row = ops_find(n->domain, n->op_type);
-	int version = row ? version_for(row, n->opset) : 0;
+	int version = row ? ops_version(row, n->opset) : 0;
 	int rc;
 
 	n->op = version ? row->op : NULL;

@@ -139,9 +139,11 @@ static int keep_message(struct probe *p, const char **to, struct err *e)
 	return text ? 0 : err_nomem(e, "a probe", 0);
 }
 
+/* The line with each type that the operator takes; as it stands it was tried before. */
 static int try_types(struct probe *p, struct support_op *op, const char *line, struct err *e)
 {
 	const struct op_row *row = ops_find(op->domain, op->name);
+	const char *as_it_stands = op->variants.n ? op->variants.at[0].result : NULL;
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof types / sizeof *types && !rc; i++) {
@@ -151,6 +153,10 @@ static int try_types(struct probe *p, struct support_op *op, const char *line, s
 		if (!strstr(line, "f32") || !row || !(row->op->in[0].types & TM(types[i].dtype)) ||
 		    !with_type(line, types[i].name, other, sizeof other))
 			continue;
+		if (types[i].dtype == DT_FLOAT) {
+			op->dtypes[DT_FLOAT] = as_it_stands;
+			continue;
+		}
 		rc = try_line(p->w, other, &word, &p->report, e);
 		op->dtypes[types[i].dtype] = word;
 		if (!rc && word && strcmp(word, "ok") && !*op->message)
@@ -231,44 +237,24 @@ static int probe_line(struct probe *p, const char *line, struct err *e)
 		op->message = "its worker does not name it";
 		return 0;
 	}
-	if (is_new)
-		rc = try_types(p, op, line, e);
-	return rc ? rc : try_variant(p, op, line, e);
+	rc = try_variant(p, op, line, e);
+	return rc || !is_new ? rc : try_types(p, op, line, e);
 }
 
-static size_t count_lines(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += *text == '\n';
-	return n;
-}
-
-int support_probe(struct worker *w, const char *text, support_progress *progress, void *arg, struct support *out,
-		  struct err *e)
+int support_probe(struct worker *w, const struct case_lines *lines, support_progress *progress, void *arg,
+		  struct support *out, struct err *e)
 {
 	struct probe p = {.w = w, .s = out};
-	size_t total = count_lines(text), number = 0;
-	int rc = 0;
 
-	while (*text && !rc) {
-		size_t n = strcspn(text, "\n");
-		char line[MAX_LINE];
+	for (size_t i = 0; i < lines->all.n; i++) {
+		const struct case_line *line = &lines->all.at[i];
+		int rc;
 
-		number++;
-		if (n >= sizeof line)
-			return err_set(e, ERR_LIMIT, "line %zu is longer than %d bytes", number, MAX_LINE - 1);
-		memcpy(line, text, n);
-		line[n] = '\0';
-		text += n + (text[n] == '\n');
-		if (!*line || *line == '#')
-			continue;
 		if (progress)
-			progress(arg, number - 1, total, line);
-		rc = probe_line(&p, line, e);
+			progress(arg, i, lines->all.n, line->text);
+		rc = probe_line(&p, line->text, e);
 		if (rc)
-			err_prefix(e, "line %zu", number);
+			return err_prefix(e, "%s:%d", line->file, line->number);
 	}
-	return rc;
+	return 0;
 }

@@ -12,7 +12,6 @@
 
 #define PATH_SIZE 4096
 #define MAX_CACHE ((size_t)16 << 20)
-#define MAX_PROBES ((size_t)4 << 20)
 #define RUN_SECONDS 20 /* for one small model */
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
@@ -113,10 +112,14 @@ int support_read(const char *path, struct support *s, int *found, struct err *e)
 
 /* ---- the cache --------------------------------------------------------------------------------------------------- */
 
-/* Enough to see that a file was edited. */
-static const char *digest(struct arena *a, const char *text)
+/* Enough to see that a case was edited. */
+static const char *digest(struct arena *a, const struct case_lines *lines)
 {
-	return arena_printf(a, "%016llx", (unsigned long long)hash_text(text));
+	uint64_t h = HASH_BEGIN;
+
+	for (size_t i = 0; i < lines->all.n; i++)
+		h = hash_bytes(h, lines->all.at[i].text, strlen(lines->all.at[i].text) + 1);
+	return arena_printf(a, "%016llx", (unsigned long long)h);
 }
 
 /* "level=O0 threads=1 TF_ENABLE_ONEDNN_OPTS=0": everything that makes one backend differ from another. */
@@ -161,8 +164,8 @@ static int cache_path(const struct support *s, char *out, size_t size, struct er
 	return n < (int)size ? 0 : err_set(e, ERR_LIMIT, "the path of the cache is too long");
 }
 
-static int probe_now(const struct worker_spec *spec, const char *text, support_progress *progress, void *arg,
-		     struct support *s, struct err *e)
+static int probe_now(const struct worker_spec *spec, const struct case_lines *lines, support_progress *progress,
+		     void *arg, struct support *s, struct err *e)
 {
 	struct worker_limits limits = {.run_seconds = RUN_SECONDS};
 	struct worker_report report;
@@ -170,17 +173,17 @@ static int probe_now(const struct worker_spec *spec, const char *text, support_p
 	int rc = worker_open(spec, &limits, &w, &report, e);
 
 	if (!rc)
-		rc = support_probe(w, text, progress, arg, s, e);
+		rc = support_probe(w, lines, progress, arg, s, e);
 	worker_close(w);
 	return rc;
 }
 
-static int describe(struct support *s, const struct worker_spec *spec, const char *text, struct err *e)
+static int describe(struct support *s, const struct worker_spec *spec, const struct case_lines *lines, struct err *e)
 {
 	s->backend = arena_strdup(&s->arena, *spec->version ? spec->backend : spec->name);
 	s->version = arena_strdup(&s->arena, spec->version);
 	s->options = options_text(&s->arena, spec);
-	s->probes = digest(&s->arena, text);
+	s->probes = digest(&s->arena, lines);
 	return s->backend && s->version && s->options && s->probes ? 0 : err_nomem(e, "a probe", 0);
 }
 
@@ -188,28 +191,26 @@ int support_get(const struct worker_spec *spec, const char *probes, int fresh, s
 		struct support *out, int *kept, struct err *e)
 {
 	struct support s = {.ops = VEC_INIT, .arena = ARENA_INIT};
+	struct case_lines lines = {VEC_INIT, ARENA_INIT};
 	struct err ignored = ERR_INIT;
 	char path[PATH_SIZE];
-	struct buf text;
-	int found = 0, rc;
+	int found = 0, rc = case_lines_read(probes, &lines, e);
 
-	buf_init(&text, MAX_PROBES);
-	rc = buf_read_file(&text, probes, MAX_PROBES, e);
 	if (!rc)
-		rc = describe(&s, spec, text.data ? text.data : "", e);
+		rc = describe(&s, spec, &lines, e);
 	if (!rc)
 		rc = cache_path(&s, path, sizeof path, e);
 	if (!rc && !fresh)
 		rc = support_read(path, &s, &found, e);
 	*kept = 1;
 	if (!rc && !found) {
-		rc = probe_now(spec, text.data ? text.data : "", progress, arg, &s, e);
+		rc = probe_now(spec, &lines, progress, arg, &s, e);
 		if (!rc) {
 			make_folders(path);
 			*kept = !support_write(path, &s, &ignored);
 		}
 	}
-	buf_release(&text);
+	case_lines_release(&lines);
 	if (rc) {
 		support_release(&s);
 		return rc;

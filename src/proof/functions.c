@@ -6,7 +6,7 @@
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
-static const struct type *tensor_type(struct meaning_maker *m, const struct term *t)
+static const struct type *tensor_type(struct meaning_maker *m, const struct proof_term *t)
 {
 	if (t->kind == TERM_WIRE && t->wire->type.rank >= 0)
 		return &t->wire->type;
@@ -14,7 +14,7 @@ static const struct type *tensor_type(struct meaning_maker *m, const struct term
 	return NULL;
 }
 
-static struct term rank_of(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term rank_of(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	const struct type *t = tensor_type(m, &a[0]);
 
@@ -23,7 +23,7 @@ static struct term rank_of(struct meaning_maker *m, const struct term *a, size_t
 }
 
 /* size(x, axis); an axis below 0 counts from the end. */
-static struct term size_of(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term size_of(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	const struct type *t = tensor_type(m, &a[0]);
 	int64_t axis = a[1].i + (t && a[1].i < 0 ? t->rank : 0);
@@ -34,10 +34,10 @@ static struct term size_of(struct meaning_maker *m, const struct term *a, size_t
 	return axis >= 0 && axis < t->rank ? term_int(t->dims[axis]) : term_bad(m, "size: there is no such axis");
 }
 
-static struct term shape_of(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term shape_of(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	const struct type *t = tensor_type(m, &a[0]);
-	struct term list = term_list(m, t ? (size_t)t->rank : 0);
+	struct proof_term list = term_list(m, t ? (size_t)t->rank : 0);
 
 	(void)n;
 	for (size_t i = 0; i < list.n; i++)
@@ -45,23 +45,23 @@ static struct term shape_of(struct meaning_maker *m, const struct term *a, size_
 	return list;
 }
 
-static struct term dtype_of(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term dtype_of(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	(void)n;
 	if (a[0].kind != TERM_WIRE)
 		return term_bad(m, "dtype: a tensor is wanted");
-	return (struct term){.kind = TERM_DTYPE, .i = a[0].wire->type.dtype};
+	return (struct proof_term){.kind = TERM_DTYPE, .i = a[0].wire->type.dtype};
 }
 
-static struct term is_float(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term is_float(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
-	struct term t = dtype_of(m, a, n);
+	struct proof_term t = dtype_of(m, a, n);
 
 	return term_int(dtype_is_float((enum dtype)t.i));
 }
 
 /* as(number or list, x): a constant of x's element type. */
-static struct term as_type_of(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term as_type_of(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	(void)n;
 	if (a[1].kind != TERM_WIRE && a[1].kind != TERM_DTYPE)
@@ -71,15 +71,15 @@ static struct term as_type_of(struct meaning_maker *m, const struct term *a, siz
 
 /* ---- lists ------------------------------------------------------------------------------------------------------- */
 
-static size_t length(const struct term *t)
+static size_t length(const struct proof_term *t)
 {
 	return t->kind == TERM_LIST ? t->n : t->kind == TERM_NONE ? 0 : 1;
 }
 
 /* cat(a, b, …): lists, or single items, one behind the other. */
-static struct term join(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term join(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
-	struct term list;
+	struct proof_term list;
 	size_t total = 0, at = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -92,9 +92,9 @@ static struct term join(struct meaning_maker *m, const struct term *a, size_t n)
 }
 
 /* fill(n, x): x n times. */
-static struct term fill(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term fill(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
-	struct term list = term_list(m, a[0].i > 0 && a[0].i < 64 ? (size_t)a[0].i : 0);
+	struct proof_term list = term_list(m, a[0].i > 0 && a[0].i < 64 ? (size_t)a[0].i : 0);
 
 	(void)n;
 	for (size_t i = 0; i < list.n; i++)
@@ -103,19 +103,19 @@ static struct term fill(struct meaning_maker *m, const struct term *a, size_t n)
 }
 
 /* each(list, n): the list, or a single number n times: what windows take as "one for all axes". */
-static struct term each(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term each(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	(void)n;
 	if (a[0].kind == TERM_LIST && a[0].n == (size_t)a[1].i)
 		return a[0];
 	if (a[0].kind == TERM_LIST && a[0].n != 1)
 		return term_bad(m, "each: %zu numbers for %lld axes", a[0].n, (long long)a[1].i);
-	return fill(m, (struct term[]){a[1], a[0].kind == TERM_LIST ? a[0].items[0] : a[0]}, 2);
+	return fill(m, (struct proof_term[]){a[1], a[0].kind == TERM_LIST ? a[0].items[0] : a[0]}, 2);
 }
 
-static struct term reversed(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term reversed(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
-	struct term list = term_list(m, length(&a[0]));
+	struct proof_term list = term_list(m, length(&a[0]));
 
 	(void)n;
 	for (size_t i = 0; i < list.n; i++)
@@ -124,7 +124,7 @@ static struct term reversed(struct meaning_maker *m, const struct term *a, size_
 }
 
 /* at(list, i) */
-static struct term item(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term item(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	int64_t i = a[1].i + (a[1].i < 0 ? (int64_t)length(&a[0]) : 0);
 
@@ -134,7 +134,7 @@ static struct term item(struct meaning_maker *m, const struct term *a, size_t n)
 	return a[0].items[i];
 }
 
-static struct term length_of(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term length_of(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	(void)m;
 	(void)n;
@@ -142,10 +142,10 @@ static struct term length_of(struct meaning_maker *m, const struct term *a, size
 }
 
 /* range(from, to) */
-static struct term range(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term range(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	int64_t count = a[1].i - a[0].i;
-	struct term list = term_list(m, count > 0 && count < 64 ? (size_t)count : 0);
+	struct proof_term list = term_list(m, count > 0 && count < 64 ? (size_t)count : 0);
 
 	(void)n;
 	for (size_t i = 0; i < list.n; i++)
@@ -154,11 +154,11 @@ static struct term range(struct meaning_maker *m, const struct term *a, size_t n
 }
 
 /* part(list, from, to) */
-static struct term part(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term part(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	int64_t size = (int64_t)length(&a[0]), from = a[1].i < 0 ? a[1].i + size : a[1].i;
 	int64_t to = a[2].i < 0 ? a[2].i + size : a[2].i;
-	struct term list;
+	struct proof_term list;
 
 	(void)n;
 	if (from < 0 || to > size || from > to)
@@ -171,7 +171,7 @@ static struct term part(struct meaning_maker *m, const struct term *a, size_t n)
 
 /* ---- numbers and conditions -------------------------------------------------------------------------------------- */
 
-static int compare(const struct term *a, const struct term *b)
+static int compare(const struct proof_term *a, const struct proof_term *b)
 {
 	if (a->kind == TERM_STRING && b->kind == TERM_STRING)
 		return strcmp(a->s, b->s);
@@ -189,12 +189,12 @@ static int compare(const struct term *a, const struct term *b)
 	return (a->f > b->f) - (a->f < b->f);
 }
 
-#define COMPARISON(name, test)                                                           \
-	static struct term name(struct meaning_maker *m, const struct term *a, size_t n) \
-	{                                                                                \
-		(void)m;                                                                 \
-		(void)n;                                                                 \
-		return term_int(compare(&a[0], &a[1]) test 0);                           \
+#define COMPARISON(name, test)                                                                       \
+	static struct proof_term name(struct meaning_maker *m, const struct proof_term *a, size_t n) \
+	{                                                                                            \
+		(void)m;                                                                             \
+		(void)n;                                                                             \
+		return term_int(compare(&a[0], &a[1]) test 0);                                       \
 	}
 
 COMPARISON(equal, ==)
@@ -202,7 +202,7 @@ COMPARISON(not_equal, !=)
 COMPARISON(less, <)
 COMPARISON(less_or_equal, <=)
 
-static struct term both(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term both(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	int all = 1;
 
@@ -212,7 +212,7 @@ static struct term both(struct meaning_maker *m, const struct term *a, size_t n)
 	return term_int(all);
 }
 
-static struct term either(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term either(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	int any = 0;
 
@@ -222,7 +222,7 @@ static struct term either(struct meaning_maker *m, const struct term *a, size_t 
 	return term_int(any);
 }
 
-static struct term negation(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term negation(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	(void)m;
 	(void)n;
@@ -230,7 +230,7 @@ static struct term negation(struct meaning_maker *m, const struct term *a, size_
 }
 
 /* quotient(a, b), rounded down */
-static struct term quotient(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term quotient(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	int64_t x = a[0].i, y = a[1].i;
 
@@ -239,21 +239,21 @@ static struct term quotient(struct meaning_maker *m, const struct term *a, size_
 }
 
 /* wrap(axis, rank): an axis below 0 counts from the end. */
-static struct term wrapped(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term wrapped(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	(void)m;
 	(void)n;
 	return term_int(a[0].i < 0 ? a[0].i + a[1].i : a[0].i);
 }
 
-static struct term least(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term least(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	(void)m;
 	(void)n;
 	return compare(&a[0], &a[1]) < 0 ? a[0] : a[1];
 }
 
-static struct term largest(struct meaning_maker *m, const struct term *a, size_t n)
+static struct proof_term largest(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	(void)m;
 	(void)n;

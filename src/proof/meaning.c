@@ -12,21 +12,21 @@
 #define MAX_PARAMETERS 32
 
 /* Names on the left of a row, and what they stand for in this call. */
-struct scope {
+struct meaning_scope {
 	const char *names[MAX_PARAMETERS];
-	struct term terms[MAX_PARAMETERS];
+	struct proof_term terms[MAX_PARAMETERS];
 	size_t n;
 };
 
 struct evaluation {
 	struct meaning_maker m;
 	const struct calls *calls;
-	struct scope scope;
+	struct meaning_scope scope;
 	VEC(struct value *) inputs;
 	struct arena infer; /* scratch of inference */
 };
 
-static struct term evaluate(struct evaluation *v, const struct expr *x);
+static struct proof_term evaluate(struct evaluation *v, const struct expr *x);
 
 /* ---- arguments of the call --------------------------------------------------------------------------------------- */
 
@@ -64,7 +64,7 @@ struct tensor *meaning_real(struct tensor *t, struct err *e)
 }
 
 /* A recorded tensor becomes an input of the model, once. */
-static struct term value_term(struct evaluation *v, const char *name)
+static struct proof_term value_term(struct evaluation *v, const char *name)
 {
 	struct tensor *t = calls_value(v->calls, name);
 	struct meaning_maker *m = &v->m;
@@ -88,7 +88,7 @@ static struct term value_term(struct evaluation *v, const char *name)
 }
 
 /* What the record writes as words: True, dtype("float32"), tf.float32, float("inf"), DEFAULT. */
-static struct term word_term(struct evaluation *v, const struct expr *x)
+static struct proof_term word_term(struct evaluation *v, const struct expr *x)
 {
 	const char *dot = strchr(x->text, '.'), *type = x->kind == EXPR_CALL && x->n == 1 ? x->items[0]->text
 							: dot                             ? dot + 1
@@ -100,13 +100,13 @@ static struct term word_term(struct evaluation *v, const struct expr *x)
 		return term_float(strcmp(type, "nan") ? strcmp(type, "inf") ? -(double)INFINITY : (double)INFINITY
 						      : (double)NAN);
 	if (dtype_from_name(type) != DT_UNDEFINED)
-		return (struct term){.kind = TERM_DTYPE, .i = dtype_from_name(type)};
+		return (struct proof_term){.kind = TERM_DTYPE, .i = dtype_from_name(type)};
 	return term_bad(&v->m, "the record says '%s', which is nothing known", x->text);
 }
 
-static struct term recorded_term(struct evaluation *v, const struct expr *x)
+static struct proof_term recorded_term(struct evaluation *v, const struct expr *x)
 {
-	struct term list;
+	struct proof_term list;
 
 	switch (x->kind) {
 	case EXPR_INT:
@@ -115,9 +115,9 @@ static struct term recorded_term(struct evaluation *v, const struct expr *x)
 	case EXPR_FLOAT:
 		return term_float(x->f);
 	case EXPR_STRING:
-		return (struct term){.kind = TERM_STRING, .s = x->text};
+		return (struct proof_term){.kind = TERM_STRING, .s = x->text};
 	case EXPR_DTYPE:
-		return (struct term){.kind = TERM_DTYPE, .i = x->i};
+		return (struct proof_term){.kind = TERM_DTYPE, .i = x->i};
 	case EXPR_LIST:
 		list = term_list(&v->m, x->n);
 		for (size_t i = 0; i < list.n; i++)
@@ -130,7 +130,7 @@ static struct term recorded_term(struct evaluation *v, const struct expr *x)
 	case EXPR_CALL:
 		return word_term(v, x);
 	default:
-		return (struct term){.kind = TERM_NONE};
+		return (struct proof_term){.kind = TERM_NONE};
 	}
 }
 
@@ -178,7 +178,7 @@ static int bind_parameters(struct evaluation *v, const struct expr *left, const 
 
 /* ---- expressions ------------------------------------------------------------------------------------------------- */
 
-static enum dtype type_beside(const struct term *args, const struct expr *x)
+static enum dtype type_beside(const struct proof_term *args, const struct expr *x)
 {
 	for (size_t i = 0; i < x->n; i++)
 		if (!*x->items[i]->name && args[i].kind == TERM_WIRE)
@@ -188,13 +188,13 @@ static enum dtype type_beside(const struct term *args, const struct expr *x)
 
 #define MAX_NODE_INPUTS 64
 
-static int is_list_of_wires(const struct term *t)
+static int is_list_of_wires(const struct proof_term *t)
 {
 	return t->kind == TERM_LIST && t->n && t->items[0].kind == TERM_WIRE;
 }
 
 /* One ONNX operator. */
-static struct term evaluate_node(struct evaluation *v, const struct expr *x, const struct term *args)
+static struct proof_term evaluate_node(struct evaluation *v, const struct expr *x, const struct proof_term *args)
 {
 	struct wire *in[MAX_NODE_INPUTS], *out;
 	enum dtype type = type_beside(args, x);
@@ -219,22 +219,22 @@ static struct term evaluate_node(struct evaluation *v, const struct expr *x, con
 	return term_wire(v->m.b.rc ? NULL : out);
 }
 
-static struct term evaluate_call(struct evaluation *v, const struct expr *x)
+static struct proof_term evaluate_call(struct evaluation *v, const struct expr *x)
 {
-	struct term *args = arena_array(v->m.arena, x->n + 1, sizeof *args);
+	struct proof_term *args = arena_array(v->m.arena, x->n + 1, sizeof *args);
 	term_function *function;
 
 	if (!args)
 		return term_bad(&v->m, "no memory");
 	if (!strcmp(x->text, "if") && x->n == 3) { /* of the two sides only one is looked at */
-		struct term c = evaluate(v, x->items[0]);
+		struct proof_term c = evaluate(v, x->items[0]);
 
 		return evaluate(v, x->items[term_is_true(&c) ? 1 : 2]);
 	}
 	for (size_t i = 0; i < x->n && !v->m.b.rc; i++)
 		args[i] = evaluate(v, x->items[i]);
 	if (v->m.b.rc)
-		return (struct term){.kind = TERM_NONE};
+		return (struct proof_term){.kind = TERM_NONE};
 	if (isupper((unsigned char)x->text[0]))
 		return evaluate_node(v, x, args);
 	function = term_find(x->text, x->n);
@@ -242,9 +242,9 @@ static struct term evaluate_call(struct evaluation *v, const struct expr *x)
 			: term_bad(&v->m, "there is no function %s of %zu arguments", x->text, x->n);
 }
 
-static struct term evaluate_sum(struct evaluation *v, const struct expr *x)
+static struct proof_term evaluate_sum(struct evaluation *v, const struct expr *x)
 {
-	struct term a = evaluate(v, x->items[0]), b = evaluate(v, x->items[1]);
+	struct proof_term a = evaluate(v, x->items[0]), b = evaluate(v, x->items[1]);
 	double f = *x->text == '+' ? a.f + b.f : *x->text == '-' ? a.f - b.f : a.f * b.f;
 
 	if (!term_is_number(&a) || !term_is_number(&b))
@@ -252,12 +252,12 @@ static struct term evaluate_sum(struct evaluation *v, const struct expr *x)
 	return a.kind == TERM_INT && b.kind == TERM_INT ? term_int((int64_t)f) : term_float(f);
 }
 
-static struct term evaluate(struct evaluation *v, const struct expr *x)
+static struct proof_term evaluate(struct evaluation *v, const struct expr *x)
 {
-	struct term list;
+	struct proof_term list;
 
 	if (v->m.b.rc)
-		return (struct term){.kind = TERM_NONE};
+		return (struct proof_term){.kind = TERM_NONE};
 	switch (x->kind) {
 	case EXPR_VARIABLE:
 		for (size_t i = 0; i < v->scope.n; i++)
@@ -281,7 +281,7 @@ static struct term evaluate(struct evaluation *v, const struct expr *x)
 /* ---- a row ------------------------------------------------------------------------------------------------------- */
 
 /* Results must be made by a node each, and differ. */
-static void add_result(struct evaluation *v, const struct term *t)
+static void add_result(struct evaluation *v, const struct proof_term *t)
 {
 	struct wire *w = term_to_wire(&v->m, t, DT_UNDEFINED);
 
@@ -293,7 +293,7 @@ static void add_result(struct evaluation *v, const struct term *t)
 
 static void add_results(struct evaluation *v, const struct expr *right)
 {
-	struct term t = evaluate(v, right);
+	struct proof_term t = evaluate(v, right);
 
 	if (!v->m.b.rc && t.kind == TERM_LIST)
 		for (size_t i = 0; i < t.n; i++)
@@ -315,7 +315,7 @@ static int try_row(const struct meaning_row *row, const struct calls *c, const s
 {
 	struct arena scratch = ARENA_INIT;
 	struct evaluation v = {.m = {.arena = &scratch}, .calls = c, .infer = ARENA_INIT};
-	struct term when = term_int(1);
+	struct proof_term when = term_int(1);
 	int rc;
 
 	build_begin(&v.m.b, OP_NEWEST_OPSET, 0, e);

@@ -126,19 +126,19 @@ static int judge_call(const struct calls *c, const struct recorded_call *call, s
 }
 
 /* The case itself is kept in *out only when it is the proof. */
-struct step {
+struct proof_step {
 	struct trial trial;
 	struct outcome outcome;
 };
 
-static void accuse(const struct calls *c, const struct recorded_call *call, struct step *s, struct proof *out)
+static void accuse(const struct calls *c, const struct recorded_call *call, struct proof_step *s, struct proof *out)
 {
 	out->result = PROOF_CALL;
 	snprintf(out->name, sizeof out->name, "%.120s", call->name);
 	print_call(c, call, &out->call);
 	out->meaning = s->trial;
 	out->outcome = s->outcome;
-	*s = (struct step){0};
+	*s = (struct proof_step){0};
 }
 
 static void note_unknown(const struct recorded_call *call, const char *why, struct proof *out)
@@ -153,7 +153,7 @@ static void note_unknown(const struct recorded_call *call, const char *why, stru
 static int look_at_finished(const struct calls *c, const struct recorded_call *call, struct meaning *m,
 			    const struct party *p, struct proof *out, struct err *e)
 {
-	struct step s = {0};
+	struct proof_step s = {0};
 	struct err trouble = ERR_INIT;
 	int rc = m->model ? judge_call(c, call, m, p, &s.trial, &s.outcome, &trouble) : 0, found = 0;
 
@@ -183,7 +183,7 @@ static int look_at_finished(const struct calls *c, const struct recorded_call *c
 static int look_at_refused(const struct calls *c, const struct recorded_call *call, struct meaning *m,
 			   struct proof *out, struct err *e)
 {
-	struct step s = {0};
+	struct proof_step s = {0};
 	int rc;
 
 	snprintf(out->name, sizeof out->name, "%.120s", call->name);

@@ -7,40 +7,33 @@
 #include <unistd.h>
 
 #include "base/place.h"
+#include "libraries/libraries.h"
 #include "proof/proof.h"
-
-/* Options that make a library compute call by call. */
-static const struct {
-	const char *backend, *option, *value;
-} eager[] = {{"torch", "mode", "eager"}, {"tf", "mode", "eager"}, {"mxnet", "mode", "imperative"},
-	     {"jax", "mode", "eager"},   {"tflite", "", ""},      {"ncnn", "model", "layers"},
-	     {"pytensor", "", ""}};
-
-/* "torch-cuda" is a torch. */
-static size_t find_backend(const char *name)
-{
-	size_t n = strcspn(name, "-");
-
-	for (size_t i = 0; i < sizeof eager / sizeof *eager; i++)
-		if (strlen(eager[i].backend) == n && !strncmp(eager[i].backend, name, n))
-			return i;
-	return SIZE_MAX;
-}
 
 int proof_is_needed(const struct worker_spec *spec)
 {
-	return find_backend(spec->backend) != SIZE_MAX;
+	const struct library *l = library_find(spec->backend);
+
+	return l && l->calls.bound;
+}
+
+static int set_eager(const char *option, struct worker_spec *spec, struct err *e)
+{
+	char name[32];
+
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(option, "="), option);
+	return spec_set_option(spec, name, option + strlen(name) + 1, e);
 }
 
 static int set_options(const struct proof_recording *r, struct worker_spec *spec, struct err *e)
 {
-	size_t i = find_backend(spec->backend);
+	const struct library *l = library_find(spec->backend);
 	int rc = spec_set_option(spec, "record", r->folder, e);
 
 	if (!rc && r->values)
 		rc = spec_set_option(spec, "values", "1", e);
-	if (!rc && r->values && i != SIZE_MAX && *eager[i].option)
-		rc = spec_set_option(spec, eager[i].option, eager[i].value, e);
+	if (!rc && r->values && l && l->calls.eager)
+		rc = set_eager(l->calls.eager, spec, e);
 	return rc;
 }
 
@@ -91,12 +84,10 @@ static int prove_in(const char *folder, struct trial *t, const struct party *p, 
 	struct outcome again = {0};
 	struct meanings m = {.arena = ARENA_INIT};
 	struct calls c = {.arena = ARENA_INIT};
-	char name[64];
 	int rc = proof_record(&r, &again, e);
 
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(p->spec.backend, "-"), p->spec.backend);
 	if (!rc)
-		rc = meanings_load(name, &m, e);
+		rc = meanings_load(library_find(p->spec.backend)->name, &m, e);
 	if (!rc)
 		rc = calls_read(folder, &c, e);
 	if (!rc)

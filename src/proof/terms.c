@@ -7,34 +7,34 @@
 
 #include "base/mem.h"
 
-int term_is_number(const struct term *t)
+int term_is_number(const struct proof_term *t)
 {
 	return t->kind == TERM_INT || t->kind == TERM_FLOAT;
 }
 
-int term_is_true(const struct term *t)
+int term_is_true(const struct proof_term *t)
 {
 	return term_is_number(t) && t->f != 0;
 }
 
-struct term term_int(int64_t i)
+struct proof_term term_int(int64_t i)
 {
-	return (struct term){.kind = TERM_INT, .i = i, .f = (double)i};
+	return (struct proof_term){.kind = TERM_INT, .i = i, .f = (double)i};
 }
 
-struct term term_float(double f)
+struct proof_term term_float(double f)
 {
-	return (struct term){.kind = TERM_FLOAT, .f = f, .i = (int64_t)(f > -9e18 && f < 9e18 ? f : 0)};
+	return (struct proof_term){.kind = TERM_FLOAT, .f = f, .i = (int64_t)(f > -9e18 && f < 9e18 ? f : 0)};
 }
 
-struct term term_wire(struct wire *w)
+struct proof_term term_wire(struct wire *w)
 {
-	return (struct term){.kind = w ? TERM_WIRE : TERM_NONE, .wire = w};
+	return (struct proof_term){.kind = w ? TERM_WIRE : TERM_NONE, .wire = w};
 }
 
-struct term term_list(struct meaning_maker *m, size_t n)
+struct proof_term term_list(struct meaning_maker *m, size_t n)
 {
-	struct term t = {.kind = TERM_LIST, .items = arena_array(m->arena, n + 1, sizeof *t.items), .n = n};
+	struct proof_term t = {.kind = TERM_LIST, .items = arena_array(m->arena, n + 1, sizeof *t.items), .n = n};
 
 	if (!t.items) {
 		t.n = 0;
@@ -43,7 +43,7 @@ struct term term_list(struct meaning_maker *m, size_t n)
 	return t;
 }
 
-struct term term_bad(struct meaning_maker *m, const char *fmt, ...)
+struct proof_term term_bad(struct meaning_maker *m, const char *fmt, ...)
 {
 	char text[256];
 	va_list ap;
@@ -53,7 +53,7 @@ struct term term_bad(struct meaning_maker *m, const char *fmt, ...)
 	va_end(ap);
 	if (!m->b.rc)
 		m->b.rc = err_set(m->b.err, ERR_INPUT, "%s", text);
-	return (struct term){.kind = TERM_NONE};
+	return (struct proof_term){.kind = TERM_NONE};
 }
 
 /* ---- constants --------------------------------------------------------------------------------------------------- */
@@ -81,7 +81,7 @@ static struct wire *add_constant(struct meaning_maker *m, struct tensor *wide)
 	return m->b.rc ? NULL : w;
 }
 
-static struct wire *number_wire(struct meaning_maker *m, const struct term *t, enum dtype type)
+static struct wire *number_wire(struct meaning_maker *m, const struct proof_term *t, enum dtype type)
 {
 	struct tensor *x;
 
@@ -91,7 +91,7 @@ static struct wire *number_wire(struct meaning_maker *m, const struct term *t, e
 	return add_constant(m, x);
 }
 
-static struct wire *list_wire(struct meaning_maker *m, const struct term *t)
+static struct wire *list_wire(struct meaning_maker *m, const struct proof_term *t)
 {
 	int64_t n = (int64_t)t->n;
 	int floats = 0;
@@ -113,7 +113,7 @@ static struct wire *list_wire(struct meaning_maker *m, const struct term *t)
 	return add_constant(m, x);
 }
 
-struct wire *term_to_wire(struct meaning_maker *m, const struct term *t, enum dtype type)
+struct wire *term_to_wire(struct meaning_maker *m, const struct proof_term *t, enum dtype type)
 {
 	if (m->b.rc)
 		return NULL;
@@ -152,7 +152,7 @@ struct wire *term_node(struct meaning_maker *m, const char *op, struct wire *con
 	return n ? n->out[output] : NULL;
 }
 
-static void list_attribute(struct meaning_maker *m, const char *name, const struct term *t)
+static void list_attribute(struct meaning_maker *m, const char *name, const struct proof_term *t)
 {
 	int64_t *ints = arena_array(m->arena, t->n + 1, sizeof *ints);
 	double *floats = arena_array(m->arena, t->n + 1, sizeof *floats);
@@ -171,7 +171,7 @@ static void list_attribute(struct meaning_maker *m, const char *name, const stru
 		       : node_set_ints(m->b.last, name, ints, t->n, m->b.err);
 }
 
-void term_attribute(struct meaning_maker *m, const char *name, const struct term *t)
+void term_attribute(struct meaning_maker *m, const char *name, const struct proof_term *t)
 {
 	if (m->b.rc || t->kind == TERM_NONE)
 		return;

@@ -84,7 +84,7 @@ static int run_passes(struct reduction *r, struct stages *s, struct err *e)
 /* 1 when the case shows the finding in fresh workers too. */
 static int is_confirmed(struct reduction *r, struct trial *t, const struct party *p, struct outcome *o, struct err *e)
 {
-	int rc = lanes_judge(r, t, o, e);
+	int rc = testers_judge(r, t, o, e);
 
 	if (rc <= 0)
 		return rc;
@@ -138,7 +138,7 @@ static int note_domain(struct reduction *r, struct err *e)
 	if (!rc && !r->now.invalid)
 		rc = domain_broken(&r->now, &r->target.broken, e);
 	if (rc == ERR_UNSUPPORTED || r->now.invalid) {
-		r->target.broken = UINT64_MAX;
+		r->target.broken.anything = 1;
 		err_clear(e);
 		rc = 0;
 	}
@@ -157,14 +157,15 @@ static int reduce(struct reduction *r, const struct trial *t, const struct party
 	if (!rc)
 		rc = stages_add(&s, t, e);
 	if (!rc)
-		rc = lanes_open(r, p, jobs < MAX_JOBS ? jobs : MAX_JOBS, e);
+		rc = testers_open(r, p, jobs < MAX_JOBS ? jobs : MAX_JOBS, e);
 	if (!rc)
 		rc = run_passes(r, &s, e);
 	if (!rc)
 		rc = choose_stage(r, &s, p, out, e);
 	stages_release(&s);
-	lanes_close(r);
+	testers_close(r);
 	record_forget(r);
+	domain_release(&r->target.broken);
 	trial_release(&r->now);
 	outcome_release(&r->outcome);
 	map_release(&r->seen);

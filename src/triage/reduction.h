@@ -1,15 +1,23 @@
 /* reduction.h - what the reducer's driver offers to its passes, and what their files share.
  *
  * A pass makes candidates, simpler variants of the case that is the smallest so far, and hands them over as a numbered
- * list.  The driver judges them, several at once when there are several lanes, and keeps the first of the list that
- * still shows the finding: the answer does not depend on the number of lanes.  Candidates that break the rules of ONNX
- * cost nothing but shape inference; those that were judged before are known by their hash. */
+ * list.  The driver judges them, several at once when there are several testers, and keeps the first of the list that
+ * still shows the finding: the answer does not depend on the number of testers.  Candidates that break the rules of
+ * ONNX cost nothing but shape inference; those that were judged before are known by their hash. */
 #ifndef TRIAGE_REDUCTION_H
 #define TRIAGE_REDUCTION_H
 
+#include "ops/op.h"
 #include "triage/triage.h"
 
-struct lane;
+struct tester;
+
+/* What a case means nothing by: rules that its nodes break, and values. */
+struct domain {
+	VEC(const struct op_rule *) rules; /* each once; a rule is in its operator's list, so that it tells that too */
+	int not_finite, empty;             /* a NaN or an infinity, a tensor without elements */
+	int anything;                      /* the reference cannot tell: no rule holds */
+};
 
 /* What must stay the same. */
 struct target {
@@ -19,7 +27,7 @@ struct target {
 	int signal;      /* of a crash */
 	char words[128]; /* of a refusal: the library's message without names and numbers */
 	int gradient;
-	uint64_t broken; /* rules of domain.c that the case broke from the start */
+	struct domain broken; /* by the case from the start */
 };
 
 struct reduction {
@@ -27,8 +35,8 @@ struct reduction {
 	struct target target;
 	const struct reduce_options *options;
 	const struct judge_options *judge;
-	struct lane *lanes;
-	int n_lanes;
+	struct tester *testers;
+	int n_testers;
 	struct map seen; /* hashes of cases that did not show it */
 	size_t tries, kept;
 	double deadline, backend_seconds;
@@ -81,15 +89,17 @@ void record_forget(struct reduction *r);
 
 /* ---- domain.c: what a smaller case must not come to mean --------------------------------------------------------- */
 
-/* One bit for each rule that the case breaks; its truth is known.  0 for what the reference cannot run. */
-int domain_broken(struct trial *t, uint64_t *out, struct err *e);
+/* What the case breaks; its truth is known.  Nothing for what the reference cannot run. */
+int domain_broken(struct trial *t, struct domain *out, struct err *e);
+void domain_release(struct domain *d);
+int domain_within(const struct domain *a, const struct domain *b); /* whether b breaks all that a does */
 
-/* ---- lanes.c: who judges candidates ------------------------------------------------------------------------------ */
+/* ---- testers.c: who judges candidates ---------------------------------------------------------------------------- */
 
-int lanes_open(struct reduction *r, const struct party *p, int n, struct err *e);
-void lanes_close(struct reduction *r);
-/* Judges a case in this thread while all lanes are idle: 1 when it shows the finding, with *out filled, 0 when not. */
-int lanes_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e);
+int testers_open(struct reduction *r, const struct party *p, int n, struct err *e);
+void testers_close(struct reduction *r);
+/* Judges a case in this thread while all testers are idle.  1: it shows the finding, and *out is filled; 0: not. */
+int testers_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e);
 
 /* ---- the passes -------------------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,5 @@
-/* repro.c - see repro.h.  Scripts are put together from the files in repro/, which are part of the program. */
+/* repro.c - see repro.h.  Scripts are put together from repro.py and the library's part (libraries/repro), which are
+ * part of the program. */
 #include "triage/repro.h"
 
 #include <ctype.h>
@@ -9,46 +10,19 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "libraries/libraries.h"
 #include "worker/parent/spec.h"
 
 #define MAX_SCRIPT ((size_t)64 << 20)
 #define KEY_SIZE 32
-#define SHARED_MODULES "onnx_graph onnx_reader onnx_rnn onnx_shapes onnx_types assay_worker wire"
-#define JAX_MODULES "jax_library jax_math jax_nn jax_rnn jax_shape " SHARED_MODULES
-#define PYTENSOR_MODULES "pytensor_library pytensor_math pytensor_nn pytensor_shape " SHARED_MODULES
 
-extern const char repro_main[];
-#define REPRO(backend, id, package, how, modules) extern const char repro_##id[];
-#define NO_REPRO(backend, why)
-#include "triage/repro.def"
-#undef REPRO
-
-static const struct library {
-	const char *backend, *text, *package;
-	enum { REPRO_READS, REPRO_CALLS, REPRO_BINDING } how;
-	const char *modules;
-} libraries[] = {
-#define REPRO(backend, id, package, how, modules) {backend, repro_##id, package, how, modules},
-#include "triage/repro.def"
-#undef REPRO
-#undef NO_REPRO
-};
-
-static const struct {
-	const char *backend, *why;
-} without[] = {
-#define REPRO(backend, id, package, how, modules)
-#define NO_REPRO(backend, why) {backend, why},
-#include "triage/repro.def"
-#undef REPRO
-#undef NO_REPRO
-};
+extern const char repro_main[]; /* repro.py */
 
 /* What is put into the templates. */
 struct filling {
 	const struct finding *f;
 	const struct trial *t;
-	const struct library *library;
+	const struct library_repro *library;
 	struct worker_spec spec;
 	struct buf run;   /* the library's part */
 	struct buf calls; /* REPRO_CALLS: what it is told */
@@ -226,26 +200,19 @@ void repro_attribute(const struct attr *a, struct buf *out)
 
 /* ---- the script -------------------------------------------------------------------------------------------------- */
 
-static const struct library *find_library(const char *backend)
+static int no_script(const struct filling *x, struct err *why)
 {
-	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-		if (!strcmp(libraries[i].backend, backend))
-			return &libraries[i];
-	return NULL;
-}
-
-static int no_script(const char *backend, struct err *why)
-{
-	for (size_t i = 0; i < sizeof without / sizeof *without; i++)
-		if (!strcmp(without[i].backend, backend))
-			return err_set(why, ERR_UNSUPPORTED, "%s", without[i].why);
-	return err_set(why, ERR_UNSUPPORTED, "backend '%s' has no Python package", backend);
+	if (x->library->why_not)
+		return err_set(why, ERR_UNSUPPORTED, "%s", x->library->why_not);
+	return err_set(why, ERR_UNSUPPORTED, "backend '%s' has no Python package", x->spec.backend);
 }
 
 /* What the library's part reads; ERR_UNSUPPORTED and ERR_USAGE say why it cannot be had. */
 static int gather(struct filling *x, struct trial *t, const char *folder, struct err *e)
 {
 	switch (x->library->how) {
+	case REPRO_NONE:
+		return no_script(x, e);
 	case REPRO_CALLS:
 		return repro_record(x->f, t, &x->spec, folder, &x->calls, e);
 	case REPRO_BINDING:
@@ -267,6 +234,8 @@ static int fill(struct filling *x, struct repro *out, struct err *e)
 
 int repro_make(const struct finding *f, struct trial *t, const char *folder, struct repro *out, struct err *e)
 {
+	static const struct library_repro none;
+	const struct library *library;
 	struct filling x = {.f = f, .t = t};
 	struct err why = ERR_INIT;
 	int rc = spec_make(f->backend, &x.spec, &why);
@@ -277,8 +246,9 @@ int repro_make(const struct finding *f, struct trial *t, const char *folder, str
 	buf_init(&x.calls, MAX_SCRIPT);
 	repro_title(f, x.title, sizeof x.title);
 	if (!rc) {
-		x.library = find_library(x.spec.backend);
-		rc = x.library ? gather(&x, t, folder, &why) : no_script(x.spec.backend, &why);
+		library = library_find(x.spec.backend);
+		x.library = library ? &library->repro : &none;
+		rc = gather(&x, t, folder, &why);
 	}
 	if (rc)
 		snprintf(out->why, sizeof out->why, "%.500s", why.msg);

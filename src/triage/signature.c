@@ -166,7 +166,9 @@ static void put_limited(const struct buf *text, struct buf *out)
 /* A planted defect is a library of its own: the name of a fault backend says which. */
 static const char *library_of(const struct party *p)
 {
-	if (p->spec.backend && !strcmp(p->spec.backend, "fault"))
+	const struct spec_backend *b = p->spec.backend ? spec_find(p->spec.backend) : NULL;
+
+	if (b && b->kind == SPEC_OWN)
 		return p->spec.name;
 	return p->spec.library && *p->spec.library ? p->spec.library : p->spec.name;
 }

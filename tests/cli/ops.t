@@ -1,7 +1,7 @@
 # assay ops: the table of operators.
 $ assay ops MatMulInt
-domain      operator                     versions               reference gradient noise
-ai.onnx     MatMulInteger                10                     yes       no       none
+domain      operator                     versions               reference gradient fuzz  noise
+ai.onnx     MatMulInteger                10                     yes       no       yes   none
 1 operators, 0 with a gradient; opsets up to ...
 
 $ assay ops lstm | grep -c '^ai.onnx  *LSTM .* yes  *yes '
@@ -14,9 +14,13 @@ $ assay ops --json | python3 -c '
 > ops = {o["name"]: o for o in d["operators"]}
 > print(sorted(ops["Conv"]))
 > print(ops["Conv"]["versions"], ops["Conv"]["noise"], ops["If"]["control"], ops["RandomNormal"]["random"])
+> print([b["block"] for b in ops["Conv"]["drawn"]], ops["Conv"]["undrawn"], ops["Scaler"]["drawn"])
+> print(ops["Bernoulli"]["drawn"], ops["Bernoulli"]["undrawn"])
 > print(sum(o["gradient"] for o in ops.values()) >= 90)'
-['control', 'domain', 'fast_noise', 'gradient', 'name', 'noise', 'random', 'reference', 'ulps', 'versions']
+['control', 'domain', 'drawn', 'drawn_with', 'fast_noise', 'gradient', 'name', 'noise', 'random', 'reference', 'ulps', 'undrawn', 'versions']
 [1, 11, 22] scale True True
+['Conv', 'Depthwise'] None [{'block': 'Scaler', 'how': "one of the operator's cases"}]
+[] each library draws its own numbers
 True
 
 $ assay ops frobnicate
@@ -57,4 +61,4 @@ $ assay ops -b nothing
 
 $ echo 'no operator' >bad.case; assay ops -b ort --probes bad.case
 ? 2
-! ort: line 1: 'no operator' does not begin with an operator
+! ort: bad.case:1: 'no operator' does not begin with an operator

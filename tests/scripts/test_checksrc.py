@@ -126,11 +126,43 @@ class Rules(unittest.TestCase):
 
     def test_backends(self):
         row = 'BACKEND("one", "lib", SPEC_PROGRAM, "", "", "a library")\n'
-        files = {"src/worker/backends.def": row, "src/backends/one/main.c": "", "data/libraries/one.lock": "\n"}
+        files = {"src/worker/backends.def": row, "src/backends/one/main.c": "", "src/libraries/one.c": "",
+                 "data/libraries/one.lock": "\n"}
         self.assertNotIn("backends:", check(files)[1])
         self.assertIn("has no 'data/libraries/one.lock'",
                       check({k: v for k, v in files.items() if not k.endswith(".lock")})[1])
+        self.assertIn("has no 'src/libraries/one.c'",
+                      check({k: v for k, v in files.items() if k != "src/libraries/one.c"})[1])
         self.assertIn("two/main.c:1: backends: has no row", check({**files, "src/backends/two/main.c": ""})[1])
+
+    def test_libraries(self):
+        row = ('BACKEND("one", "lib", SPEC_PROGRAM, "", "", "a library")\n'
+               'BACKEND("reference", "assay", SPEC_INSIDE, "", "", "ours")\n')
+
+        def says(path, text):
+            return "libraries:" in check({"src/worker/backends.def": row, path: text})[1]
+
+        self.assertTrue(says("src/cli/a.c", 'int a = !strcmp(s, "one");\n'))
+        self.assertTrue(says("src/triage/a.def", 'ROW("one-cuda", 1)\n'))
+        self.assertTrue(says("src/judge/a.h", 'static const char *a[] = {"one@1.2:fast"};\n'))
+        self.assertFalse(says("src/libraries/one.c", 'int a = !strcmp(s, "one");\n'))
+        self.assertFalse(says("src/backends/one/main.c", 'int a = !strcmp(s, "one");\n'))
+        self.assertFalse(says("tests/unit/test_a.c", 'int a = !strcmp(s, "one");\n'))
+        self.assertFalse(says("src/cli/a.c", '/* "one" */\nint a = !strcmp(s, "reference") + !strcmp(s, "oneself");\n'))
+        self.assertFalse(says("src/cli/a.c", 'struct options o = {.backends = "one"};\n'))
+
+    def test_names(self):
+        def says(*texts):
+            files = {f"src/base/{chr(97 + i)}.{'h' if i == 0 else 'c'}": text for i, text in enumerate(texts)}
+            return check(files)[1].count("names:")
+
+        self.assertEqual(says("", "struct step {\n\tint a;\n};\n", "static struct step {\n\tint b;\n} c;\n"), 1)
+        self.assertEqual(says("struct step {\n\tint a;\n};\n", "union step {\n\tint b;\n};\n"), 1)
+        self.assertEqual(says("struct step;\n", "struct step {\n\tint a;\n};\n", "struct step a = {0};\n"), 0)
+        self.assertEqual(says("enum a { ONE, TWO = 3 };\n", "enum b { TWO };\n"), 1)
+        self.assertEqual(says("", "enum { IN_X };\n", "enum { IN_X };\n"), 0)
+        self.assertEqual(says('enum a {\n#define X(word) word,\n#include "a.def"\n};\n',
+                              'enum b {\n#define X(word) word,\n#include "b.def"\n};\n'), 0)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
 /* test_backend_torch.c - PyTorch in its worker, against the reference.  Skipped where it is not installed, or has no
  * device.
  *
- * Every line of tests/ops/<family>.case is run on both: a bound operator must lie within the rounding noise of the
+ * Every line of data/cases is run on both: a bound operator must lie within the rounding noise of the
  * exact result, and its gradients must be the reference's.  What the binding refuses is counted, and must not be the
  * rule. */
-#include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,13 +17,13 @@
 
 #include "base/mem.h"
 #include "model/case.h"
+#include "model/case_file.h"
 #include "reference/reference.h"
 #include "support/backend.h"
 #include "worker/parent/quirks.h"
 #include "worker/parent/spec.h"
 #include "worker/parent/worker.h"
 
-#define CASE_DIR "tests/ops"
 #define NOISE_LIMIT 16.0 /* standard deviations, and as many units in the last place */
 #define LEAST_RUN 450    /* cases that torch runs */
 #define LEAST_BACK 320   /* of those, gradients compared */
@@ -274,35 +273,17 @@ static void check_line(const char *line)
 	end(&r);
 }
 
-static void check_file(const char *name)
-{
-	struct err e = ERR_INIT;
-	struct buf text;
-	char path[512], *rest, *line;
-
-	snprintf(path, sizeof path, CASE_DIR "/%s", name);
-	buf_init(&text, (size_t)1 << 20);
-	if (buf_read_file(&text, path, (size_t)1 << 20, &e))
-		fail_msg("%s", e.msg);
-	for (rest = text.data; rest && (line = strsep(&rest, "\n"));)
-		if (*line && *line != '#')
-			check_line(line);
-	buf_release(&text);
-}
-
 static void test_cases(void **state)
 {
-	DIR *d = opendir(CASE_DIR);
 	struct err e = ERR_INIT;
-	struct dirent *entry;
+	struct case_lines lines;
 
 	(void)state;
-	assert_non_null(d);
 	assert_int_equal(quirks_load("data/quirks.tsv", &quirks, &e), 0);
-	while ((entry = readdir(d)))
-		if (strstr(entry->d_name, ".case"))
-			check_file(entry->d_name);
-	closedir(d);
+	assert_int_equal(case_lines_read("data/cases", &lines, &e), 0);
+	for (size_t i = 0; i < lines.all.n; i++)
+		check_line(lines.all.at[i].text);
+	case_lines_release(&lines);
 	quirks_release(&quirks);
 	print_message("%zu cases agree, %zu of them with gradients, %zu have a quirk, %zu are refused\n", counts.ran,
 		      counts.back, counts.known, counts.refused);

@@ -24,7 +24,7 @@ static struct corpus load(const char *name)
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s%s.yaml", BLOCKS, name);
-	if (corpus_load(path, &c, &e))
+	if (corpus_load(path, !strcmp(name, "large"), &c, &e))
 		fail_msg("%s", e.msg);
 	return c;
 }
@@ -182,11 +182,9 @@ static void run_in_reference(struct fuzz_case *c, int special)
 	ref_close(ref);
 }
 
-static uint32_t of_opset(const struct fuzz_op *op, void *arg)
+static uint32_t of_opset(struct fuzz_op *op, void *arg)
 {
-	const struct op_row *row = ops_find("", op->onnx);
-
-	return row && row->versions[0] > *(int *)arg ? 0 : op->types;
+	return fuzz_op_types(op, *(int *)arg);
 }
 
 static void all_valid(const char *name, int n, int special, int opset)
@@ -249,13 +247,13 @@ static void cases_tell_what_they_cover(void **state)
 	corpus_release(&c);
 }
 
-static uint32_t but_relu(const struct fuzz_op *op, void *arg)
+static uint32_t but_relu(struct fuzz_op *op, void *arg)
 {
 	(void)arg;
-	return strcmp(op->onnx, "Relu") ? op->types : 0;
+	return op->row && !strcmp(op->row->name, "Relu") ? 0 : op->types;
 }
 
-static uint32_t nothing(const struct fuzz_op *op, void *arg)
+static uint32_t nothing(struct fuzz_op *op, void *arg)
 {
 	(void)op, (void)arg;
 	return 0;
@@ -279,7 +277,7 @@ static void operators_are_left_out(void **state)
 	corpus_release(&c);
 }
 
-static uint64_t digest_of_cases(uint64_t seed, enum search search, int n)
+static uint64_t digest_of_cases(uint64_t seed, enum fuzz_search search, int n)
 {
 	struct corpus c = load("paper");
 	struct fuzz_options o = {.seed = seed, .blocks = 6, .search = search};
@@ -308,9 +306,9 @@ static uint64_t digest_of_cases(uint64_t seed, enum search search, int n)
 static void cases_depend_on_the_seed(void **state)
 {
 	(void)state;
-	assert_true(digest_of_cases(3, SEARCH_MCTS, 40) == digest_of_cases(3, SEARCH_MCTS, 40));
-	assert_true(digest_of_cases(3, SEARCH_MCTS, 40) != digest_of_cases(4, SEARCH_MCTS, 40));
-	assert_true(digest_of_cases(3, SEARCH_RANDOM, 40) != digest_of_cases(3, SEARCH_MCTS, 40));
+	assert_true(digest_of_cases(3, FUZZ_SEARCH_MCTS, 40) == digest_of_cases(3, FUZZ_SEARCH_MCTS, 40));
+	assert_true(digest_of_cases(3, FUZZ_SEARCH_MCTS, 40) != digest_of_cases(4, FUZZ_SEARCH_MCTS, 40));
+	assert_true(digest_of_cases(3, FUZZ_SEARCH_RANDOM, 40) != digest_of_cases(3, FUZZ_SEARCH_MCTS, 40));
 }
 
 /* The tree search covers more than chance with the same number of models. */
@@ -321,7 +319,7 @@ static void search_covers_more(void **state)
 
 	(void)state;
 	for (int s = 0; s < 2; s++) {
-		struct fuzz_options o = {.seed = 5, .blocks = 10, .search = s ? SEARCH_RANDOM : SEARCH_MCTS};
+		struct fuzz_options o = {.seed = 5, .blocks = 10, .search = s ? FUZZ_SEARCH_RANDOM : FUZZ_SEARCH_MCTS};
 		struct fuzzer *f;
 		struct err e = ERR_INIT;
 
@@ -350,7 +348,7 @@ static void refuse(const char *text, const char *message)
 
 	assert_true(fd >= 0);
 	assert_int_equal(buf_write_file(text, strlen(text), path, &e), 0);
-	assert_int_equal(corpus_load(path, &c, &e), ERR_INPUT);
+	assert_int_equal(corpus_load(path, 0, &c, &e), ERR_INPUT);
 	assert_non_null(strstr(e.msg, message));
 	remove(path);
 }
@@ -360,13 +358,12 @@ static void bad_corpus_files(void **state)
 	(void)state;
 	refuse("operators: 3\n", "cannot read blocks");
 	refuse("operators:\n  - {name: A, sample: nonsense}\n", "no sampler 'nonsense'");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Nonsense}\n", "'Nonsense' is not known");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu, in: 3, in_max: 2}\n", "degrees");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu, types: string}\n", "no element type is left");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu}\n  - {name: A, sample: unary, onnx: Relu}\n",
-	       "twice");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu}\nsubgraphs:\n  - {name: s, nodes: [A, A], edges: "
-	       "\"1>0\"}\n",
+	refuse("operators:\n  - {name: Bernoulli}\n", "Bernoulli is not drawn: each library");
+	refuse("operators:\n  - {name: A, sample: Relu, in: 3, in_max: 2}\n", "degrees");
+	refuse("operators:\n  - {name: A, sample: Relu, types: string}\n", "no element type is left");
+	refuse("operators:\n  - {name: A, sample: Binarizer, types: int8}\n", "no element type is left");
+	refuse("operators:\n  - {name: A, sample: Relu}\n  - {name: A, sample: Tanh}\n", "twice");
+	refuse("operators:\n  - {name: A, sample: Relu}\nsubgraphs:\n  - {name: s, nodes: [A, A], edges: \"1>0\"}\n",
 	       "edge 1>0");
 }
 

@@ -1,7 +1,7 @@
 /* record.h - what a library is told, written down as Python: scripts that show a finding without assay are made of it.
  *
  * A worker with the option record=FOLDER writes every run, and every pass of gradients, to FOLDER/calls.py, one line
- * for each operation, in words that the script's own part for the library (triage/repro/<library>.py) knows:
+ * for each operation, in words that the script's own part for the library (libraries/repro/<library>.py) knows:
  *
  *     v0 = take("x", inputs["x"], "float32")
  *     v1 = take("w", constants["c0"], "float32")

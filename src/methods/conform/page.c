@@ -111,7 +111,9 @@ struct reasons {
 
 static int is_reference(const struct conform_result *r)
 {
-	return !strcmp(r->backend, "reference");
+	const struct spec_backend *b = spec_find(r->backend);
+
+	return b && b->kind == SPEC_INSIDE;
 }
 
 static const char *reason_for(const struct reasons *why, const struct conform_result *r, const char *name, char *out,

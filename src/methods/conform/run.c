@@ -17,7 +17,7 @@
 #define NOISE_RUNS 16 /* when rounding is asked whether it explains a difference */
 
 /* A case while it runs. */
-struct job {
+struct conform_job {
 	struct conform_case *c;
 	struct compare compare;
 	struct model *m;
@@ -57,7 +57,7 @@ static int load_inputs(const struct graph *g, const char *dir, struct value **in
 	return rc;
 }
 
-static int check_outputs(struct job *j, const char *dir, const struct ref_output *got, struct err *e)
+static int check_outputs(struct conform_job *j, const char *dir, const struct ref_output *got, struct err *e)
 {
 	const struct graph *g = j->m->graph;
 
@@ -78,9 +78,9 @@ static int check_outputs(struct job *j, const char *dir, const struct ref_output
 }
 
 /* Runs fn for each test_data_set_<n>, until one fails. */
-typedef int set_runner(struct job *j, const char *dir, struct value *const *in, struct err *e);
+typedef int set_runner(struct conform_job *j, const char *dir, struct value *const *in, struct err *e);
 
-static int run_set(struct job *j, const char *dir, set_runner *fn, struct err *e)
+static int run_set(struct conform_job *j, const char *dir, set_runner *fn, struct err *e)
 {
 	const struct graph *g = j->m->graph;
 	struct value **in = mem_array(g->inputs.n, sizeof *in);
@@ -92,7 +92,7 @@ static int run_set(struct job *j, const char *dir, set_runner *fn, struct err *e
 	return rc;
 }
 
-static int run_sets(struct job *j, set_runner *fn, struct err *e)
+static int run_sets(struct conform_job *j, set_runner *fn, struct err *e)
 {
 	char path[PATH_SIZE];
 	int sets = 0, rc = 0;
@@ -108,7 +108,7 @@ static int run_sets(struct job *j, set_runner *fn, struct err *e)
 
 /* ---- on the reference -------------------------------------------------------------------------------------------- */
 
-static int run_reference_set(struct job *j, const char *dir, struct value *const *in, struct err *e)
+static int run_reference_set(struct conform_job *j, const char *dir, struct value *const *in, struct err *e)
 {
 	struct ref_options o = {.mode = j->mode, .noise_runs = NOISE_RUNS};
 	struct ref_result got = {NULL, 0};
@@ -124,7 +124,7 @@ static const enum ref_mode attempts[] = {
 	[CONFORM_EXACT] = REF_EXACT, [CONFORM_ROUNDED] = REF_ROUNDED, [CONFORM_NOISE] = REF_NOISY};
 
 /* One mode after the other, as long as only values differ; the first failure is the one to report. */
-static int run_modes(struct job *j, struct err *e)
+static int run_modes(struct conform_job *j, struct err *e)
 {
 	int rc = compare_start(&j->compare, j->m->graph, e);
 
@@ -144,7 +144,7 @@ static int run_modes(struct job *j, struct err *e)
 	return e->code;
 }
 
-static int run_on_reference(struct job *j, const char *path, struct err *e)
+static int run_on_reference(struct conform_job *j, const char *path, struct err *e)
 {
 	int rc = model_load(path, &j->m, e);
 
@@ -156,7 +156,7 @@ static int run_on_reference(struct job *j, const char *path, struct err *e)
 /* ---- on a worker ------------------------------------------------------------------------------------------------- */
 
 /* Values are not as expected: does rounding explain it?  The reference says how much it may move each element. */
-static int ask_for_noise(struct job *j, const char *dir, struct value *const *in, struct ref_output *got)
+static int ask_for_noise(struct conform_job *j, const char *dir, struct value *const *in, struct ref_output *got)
 {
 	struct ref_options o = {.mode = REF_NOISY, .noise_runs = NOISE_RUNS};
 	struct ref_result noise = {NULL, 0};
@@ -177,7 +177,7 @@ static int ask_for_noise(struct job *j, const char *dir, struct value *const *in
 	return rc;
 }
 
-static int run_worker_set(struct job *j, const char *dir, struct value *const *in, struct err *e)
+static int run_worker_set(struct conform_job *j, const char *dir, struct value *const *in, struct err *e)
 {
 	const struct graph *g = j->m->graph;
 	size_t n = g->outputs.n;
@@ -209,7 +209,7 @@ static int run_worker_set(struct job *j, const char *dir, struct value *const *i
 	return rc;
 }
 
-static int run_on_worker(struct job *j, const char *path, struct err *e)
+static int run_on_worker(struct conform_job *j, const char *path, struct err *e)
 {
 	struct worker_report ignored;
 	struct buf bytes;
@@ -245,7 +245,7 @@ static void set_detail(struct conform_case *c, const char *path, const struct er
 
 void conform_run(struct conform_case *c, struct worker *worker, double rtol, double atol)
 {
-	struct job j = {.c = c, .compare = {.rtol = rtol, .atol = atol}, .worker = worker};
+	struct conform_job j = {.c = c, .compare = {.rtol = rtol, .atol = atol}, .worker = worker};
 	char path[PATH_SIZE];
 	struct err e = ERR_INIT;
 	int rc;

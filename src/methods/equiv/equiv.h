@@ -29,15 +29,10 @@ struct equiv_input {
 
 struct equiv_pair;
 
-struct rule {
+struct equiv_rule {
 	int number; /* of the paper up to 16 */
 	const char *id, *title;
 	const struct rule_every *every; /* NULL: rows of data/equiv/<id>.tsv alone, which others may have as well */
-};
-
-/* Option sets of a backend that the two sides run on; NULL: as the user chose. */
-struct rule_set {
-	const char *backend, *a, *b;
 };
 
 /* A rule over the whole registry. */
@@ -47,21 +42,21 @@ struct rule_every {
 	/* The other side of a call; in_b is a copy of in_a that may be changed.  *b NULL: not for this input. */
 	int (*other)(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
 		     const struct expr **b, struct err *e);
-	const struct rule_set *sets; /* a pair for each of the backend's; up to a row without one.  NULL: one pair */
+	enum library_pair_kind sets; /* a pair for each of the library's option sets of this kind; none: one pair */
 	int same_type;               /* results of different element types are not the same thing, and not compared */
 	const char *of_call;         /* what side a computes of the call (derive.h); NULL: the call itself */
 	int zeros;                   /* every other input has zeros and subnormal numbers, though the sides differ */
 };
 
-#define RULE(id) extern const struct rule rule_##id;
+#define RULE(id) extern const struct equiv_rule rule_##id;
 #include "methods/equiv/rules.def"
 #undef RULE
 
-extern const struct rule *const equiv_rules[]; /* up to the first NULL, by number */
-const struct rule *rule_find(const char *number_or_id);
+extern const struct equiv_rule *const equiv_rules[]; /* up to the first NULL, by number */
+const struct equiv_rule *rule_find(const char *number_or_id);
 
 struct equiv_pair {
-	const struct rule *rule;
+	const struct equiv_rule *rule;
 	const char *name;    /* the operation, or the row's name */
 	struct api *api;     /* of a rule over the registry; NULL: a row */
 	const char *sets[2]; /* of the sides; NULL: as the user chose */
@@ -137,10 +132,13 @@ int equiv_run_pair(const struct registry *r, struct equiv_pair *p, struct eval s
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
 
+/* Makes the pairs of a registry that is there. */
+int equiv_gather(struct equiv *q, const char *folder, const struct equiv_options *o, struct err *e);
+
 /* The rows of one rule for one library, as pairs; a row that cannot be read is ERR_INPUT with its line. */
 typedef int equiv_row_fn(const struct equiv_pair *p, void *arg);
-int equiv_rows(const struct rule *rule, const char *library, const char *folder, struct arena *a, equiv_row_fn *fn,
-	       void *arg, struct err *e);
+int equiv_rows(const struct equiv_rule *rule, const char *library, const char *folder, struct arena *a,
+	       equiv_row_fn *fn, void *arg, struct err *e);
 
 /* For rules whose sides are one call on two option sets: every operation, and the call as it is. */
 int equiv_any(const struct registry *r, const struct api *api);
@@ -159,9 +157,9 @@ int equiv_widen(struct bindings *b, enum dtype from, enum dtype to, int *changed
 
 void equiv_finding_release(struct equiv_finding *f); /* zeroed is fine */
 void equiv_result_release(struct equiv_result *r);   /* likewise */
-uint64_t equiv_name_hash(const char *s);
 
-/* The script of a finding, from the library's own package and numpy alone; NULL: none for this backend. */
-char *equiv_script(const char *backend, const char *title, const struct equiv_pair *p, const struct equiv_input *in);
+/* The script of a finding, from the library's own package and numpy alone; NULL: none for this library. */
+char *equiv_script(const struct registry *r, const char *title, const struct equiv_pair *p,
+		   const struct equiv_input *in);
 
 #endif

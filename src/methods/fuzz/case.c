@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "methods/fuzz/maker.h"
+#include "methods/fuzz/fuzz.h"
 
 #define WS_P 0.5
 #define RN_P 0.9
@@ -98,7 +98,7 @@ static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struc
 	n = chooser_next(f->chooser, f->seen, r, blocks, g.n, e);
 	if (n < 0)
 		return n;
-	plan_make(&f->plan, f->corpus, f->o.search == SEARCH_MCTS ? f->seen : NULL, &g, blocks, n, rates, r);
+	plan_make(&f->plan, f->corpus, f->o.search == FUZZ_SEARCH_MCTS ? f->seen : NULL, &g, blocks, n, rates, r);
 	return 0;
 }
 
@@ -241,9 +241,9 @@ static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 		size_t first;
 
 		for (int k = 0; k < p->n_in[i]; k++)
-			in[k] = p->in[i][k] >= 0 ? wires[p->in[i][k]] : new_input(m, op->types & op->sampler->types);
+			in[k] = p->in[i][k] >= 0 ? wires[p->in[i][k]] : make_input(m, op->types & op->sampler->types);
 		first = m->b.rc ? 0 : m->b.graph->nodes.n;
-		wires[i] = make_block(m, op, in, p->n_in[i]);
+		wires[i] = block_make(m, op, in, p->n_in[i]);
 		if (m->b.rc)
 			return err_prefix(e, "block '%s'", op->name);
 		m->b.rc = note_node(f, i, mix_nodes(HASH_BEGIN, m->b.graph, first), c, e);
@@ -261,15 +261,15 @@ static double draw_value(struct maker *m, enum dtype t)
 	int whole = !dtype_is_float(t);
 
 	if (t == DT_BOOL)
-		return (double)between(m, 0, 1);
-	if (m->special && !whole && chance(m, 0.15))
-		return specials[between(m, 0, 2)];
+		return (double)make_between(m, 0, 1);
+	if (m->special && !whole && make_chance(m, 0.15))
+		return specials[make_between(m, 0, 2)];
 	if (m->fill == FILL_RANDOM && !whole)
 		return rng_uniform(&m->rng, -1, 1);
 	if (m->fill == FILL_EDGE && !whole)
-		return edges[between(m, 0, sizeof edges / sizeof *edges - 1)];
-	return (double)(m->fill == FILL_EDGE ? between(m, dtype_is_unsigned(t) ? 0 : -100, 100)
-					     : between(m, dtype_is_unsigned(t) ? 0 : -4, 4));
+		return edges[make_between(m, 0, sizeof edges / sizeof *edges - 1)];
+	return (double)(m->fill == FILL_EDGE ? make_between(m, dtype_is_unsigned(t) ? 0 : -100, 100)
+					     : make_between(m, dtype_is_unsigned(t) ? 0 : -4, 4));
 }
 
 static struct value *draw_input(struct maker *m, const struct type *t, struct err *e)

@@ -102,13 +102,13 @@ static uint32_t missing_types(const struct support_op *op, int *any)
 	return missing;
 }
 
-/* What the probes cannot ask, since it takes more than one node or a body: whether a model of the block alone is said
- * to be unsupported, and others too. */
+/* What the probes cannot ask, since it takes more than one node, a body or a form of the operator that they do not
+ * have: whether a model of the block alone is said to be unsupported, and others too. */
 static int is_missing(struct filter *f, const struct fuzz_op *op, struct party *p)
 {
 	struct fuzz_op copy = *op;
 	struct corpus alone = {.ops = &copy, .n_ops = 1};
-	struct fuzz_options options = {.blocks = 1, .opset = f->opset, .search = SEARCH_RANDOM};
+	struct fuzz_options options = {.blocks = 1, .opset = f->opset, .search = FUZZ_SEARCH_RANDOM};
 	struct fuzzer *fuzzer;
 	int missing = 1;
 
@@ -134,25 +134,47 @@ static int is_missing(struct filter *f, const struct fuzz_op *op, struct party *
 	return missing;
 }
 
+/* Whether a backend was asked for a case, and said that it does not have it. */
+static int lacks_case(const struct support_op *s, const struct op_case *c)
+{
+	for (size_t i = 0; i < s->variants.n; i++)
+		if (!strcmp(s->variants.at[i].line, c->line))
+			return !strcmp(s->variants.at[i].result, "unsupported");
+	return 0;
+}
+
+/* Takes cases that a backend lacks off the list. */
+static void drop_cases(struct fuzz_op *op, const struct support_op *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; op->cases && op->cases[i]; i++)
+		if (!lacks_case(s, op->cases[i]))
+			op->cases[kept++] = op->cases[i];
+	if (op->cases)
+		op->cases[kept] = NULL;
+}
+
 /* A corpus_types. */
-static uint32_t types_left(const struct fuzz_op *op, void *arg)
+static uint32_t types_left(struct fuzz_op *op, void *arg)
 {
 	struct filter *f = arg;
-	const struct op_row *row = ops_find("", op->onnx);
-	uint32_t types = op->types;
 
-	if (row && row->versions[0] > f->opset)
-		return 0;
-	for (size_t i = 0; i < f->n && !f->rc; i++) {
-		const struct support_op *s = support_find(&f->all[i], "", op->onnx);
+	op->types = fuzz_op_types(op, f->opset);
+	for (size_t i = 0; i < f->n && op->types && !f->rc; i++) {
+		const struct support_op *s = op->row ? support_find(&f->all[i], op->row->domain, op->row->name) : NULL;
 		int any = 1;
 		uint32_t missing = s ? missing_types(s, &any) : 0;
 
-		if (!any || (!s && is_missing(f, op, &f->parties[i])))
+		if (!any)
 			return 0;
-		types &= ~missing;
+		if (s)
+			drop_cases(op, s);
+		op->types = fuzz_op_types(op, f->opset) & ~missing;
+		if (op->types && (!s || op->is_form) && is_missing(f, op, &f->parties[i]))
+			return 0;
 	}
-	return types;
+	return op->types;
 }
 
 static int open_filter(struct filter *f, const struct spec_list *specs, struct err *e)

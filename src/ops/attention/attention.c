@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/attention/samplers.h"
 #include "ops/engine/blas.h"
 #include "ops/reduce/softmax.h"
 
@@ -272,6 +273,7 @@ static const struct op_attr attention_attrs[] = {{"is_causal", ATTR_INT, 0},
 						 {NULL, ATTR_NONE, 0}};
 
 const struct op op_attention = {
+	.samples = SAMPLES({.by = &sampler_attention}),
 	.in = {{"Q", T_FLOAT, 'T', 0},
 	       {"K", T_FLOAT, 'T', 0},
 	       {"V", T_FLOAT, 'V', 0},

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/attention/samplers.h"
 #include "ops/kit/dims.h"
 
 enum { IN_X, IN_COS, IN_SIN, IN_POSITIONS };
@@ -195,6 +196,7 @@ static const struct op_attr rotary_attrs[] = {{"interleaved", ATTR_INT, 0},
 					      {NULL, ATTR_NONE, 0}};
 
 const struct op op_rotary_embedding = {
+	.samples = SAMPLES({.by = &sampler_rotary}),
 	.in = {{"X", T_FLOAT, 'T', 0},
 	       {"cos_cache", T_FLOAT, 'T', 0},
 	       {"sin_cache", T_FLOAT, 'T', 0},

@@ -2,6 +2,7 @@
  *
  * Both run subgraphs through c->env.  The subgraph's outputs are passed on by reference: nothing is copied but the scan
  * outputs of Loop, which are stacked along a new first axis. */
+#include "ops/control/samplers.h"
 #include "ops/kit/container.h"
 
 #include <string.h>
@@ -68,6 +69,7 @@ static int eval_if(struct call *c)
 }
 
 const struct op op_if = {
+	.samples = SAMPLES({.by = &sampler_if}),
 	.in = {{"cond", T_BOOL, 0, 0}},
 	.out = {{"outputs", T_ANY, 0, PORT_VARIADIC | PORT_ANY_KIND | PORT_MIXED}},
 	.attrs = if_attrs,
@@ -293,6 +295,7 @@ static int eval_loop(struct call *c)
 }
 
 const struct op op_loop = {
+	.samples = SAMPLES({.by = &sampler_loop}),
 	.in = {{"M", T_I64, 0, PORT_OPTIONAL},
 	       {"cond", T_BOOL, 0, PORT_OPTIONAL},
 	       {"v_initial", T_ANY, 0, PORT_OPTIONAL | PORT_VARIADIC | PORT_ANY_KIND | PORT_MIXED}},

@@ -1,6 +1,7 @@
 /* optional.c - Optional, OptionalHasElement, OptionalGetElement.
  *
  * From version 18 on the last two also take plain tensors and sequences, which count as filled. */
+#include "ops/control/samplers.h"
 #include "ops/kit/container.h"
 
 /* ---- Optional ---------------------------------------------------------------------------------------------------- */
@@ -48,6 +49,7 @@ static int eval_optional(struct call *c)
 }
 
 const struct op op_optional = {
+	.samples = SAMPLES({.by = &sampler_optional}),
 	.in = {{"input", T_ANY, 0, PORT_OPTIONAL | PORT_ANY_KIND}},
 	.out = {{"output", T_ANY, 0, PORT_ANY_KIND}},
 	.attrs = optional_attrs,
@@ -82,6 +84,7 @@ static int eval_optional_has_element(struct call *c)
 }
 
 const struct op op_optional_has_element = {
+	.drawn_with = "Optional",
 	.in = {{"input", T_ANY, 0, PORT_OPTIONAL | PORT_ANY_KIND}},
 	.out = {{"output", T_BOOL, 0, 0}},
 	.infer = infer_optional_has_element,
@@ -113,6 +116,7 @@ static int eval_optional_get_element(struct call *c)
 }
 
 const struct op op_optional_get_element = {
+	.drawn_with = "Optional",
 	.in = {{"input", T_ANY, 0, PORT_ANY_KIND}},
 	.out = {{"output", T_ANY, 0, PORT_ANY_KIND}},
 	.flags = OP_OWN_OUTPUTS,

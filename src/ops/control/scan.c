@@ -5,6 +5,7 @@
  *
  * Version 8 does this for each item of a batch (axis 0), along axis 1, with a length of its own when sequence_lens is
  * given; later versions have no batch, but axes and directions for each input and output. */
+#include "ops/control/samplers.h"
 #include "ops/kit/container.h"
 
 #include <string.h>
@@ -384,6 +385,7 @@ static int eval_scan(struct call *c)
 }
 
 const struct op op_scan = {
+	.samples = SAMPLES({.by = &sampler_scan}),
 	/* Version 8 has an optional sequence_lens in front; from 9 on the first input is one like the others. */
 	.in = {{"first", T_ANY, 0, PORT_OPTIONAL}, {"rest", T_ANY, 0, PORT_OPTIONAL | PORT_VARIADIC | PORT_MIXED}},
 	.out = {{"final_state_and_scan_outputs", T_ANY, 0, PORT_VARIADIC | PORT_MIXED}},

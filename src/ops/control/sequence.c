@@ -1,6 +1,7 @@
 /* sequence.c - making sequences of tensors and taking items out of them, and SequenceMap.
  *
  * Sequences are values that share their items: inserting or erasing copies pointers, never tensors. */
+#include "ops/control/samplers.h"
 #include "ops/kit/container.h"
 
 #include <string.h>
@@ -91,6 +92,7 @@ static int eval_sequence_empty(struct call *c)
 static const struct op_attr sequence_empty_attrs[] = {{"dtype", ATTR_INT, 0}, {0}};
 
 const struct op op_sequence_empty = {
+	.drawn_with = "SequenceConstruct",
 	.out = {{"output", T_ANY, 0, PORT_ANY_KIND}},
 	.attrs = sequence_empty_attrs,
 	.flags = OP_OWN_OUTPUTS,
@@ -121,6 +123,7 @@ static int eval_sequence_construct(struct call *c)
 }
 
 const struct op op_sequence_construct = {
+	.samples = SAMPLES({.name = "Sequence", .by = &sampler_sequence, .in = 1, .in_max = 4}),
 	.in = {{"inputs", T_ANY, 'T', PORT_VARIADIC}},
 	.out = {{SEQ_OUT}},
 	.flags = OP_OWN_OUTPUTS,
@@ -160,6 +163,7 @@ static int eval_sequence_insert(struct call *c)
 }
 
 const struct op op_sequence_insert = {
+	.drawn_with = "SequenceConstruct",
 	.in = {{SEQ_IN}, {"tensor", T_ANY, 'T', 0}, {"position", T_INDEX, 0, PORT_OPTIONAL}},
 	.out = {{SEQ_OUT}},
 	.flags = OP_OWN_OUTPUTS,
@@ -185,6 +189,7 @@ static int eval_sequence_erase(struct call *c)
 }
 
 const struct op op_sequence_erase = {
+	.drawn_with = "SequenceConstruct",
 	.in = {{SEQ_IN}, {"position", T_INDEX, 0, PORT_OPTIONAL}},
 	.out = {{SEQ_OUT}},
 	.flags = OP_OWN_OUTPUTS,
@@ -212,6 +217,7 @@ static int eval_sequence_at(struct call *c)
 }
 
 const struct op op_sequence_at = {
+	.drawn_with = "SequenceConstruct",
 	.in = {{SEQ_IN}, {"position", T_INDEX, 0, 0}},
 	.out = {{"tensor", T_ANY, 'T', 0}},
 	.flags = OP_OWN_OUTPUTS,
@@ -239,6 +245,7 @@ static int eval_sequence_length(struct call *c)
 }
 
 const struct op op_sequence_length = {
+	.drawn_with = "SequenceConstruct",
 	.in = {{SEQ_IN}},
 	.out = {{"length", T_I64, 0, 0}},
 	.infer = infer_sequence_length,
@@ -327,6 +334,7 @@ static int eval_sequence_map(struct call *c)
 }
 
 const struct op op_sequence_map = {
+	.undrawn = "no sampler makes a body for it",
 	.in = {{"input_sequence", T_ANY, 0, PORT_ANY_KIND},
 	       {"additional_inputs", T_ANY, 0, PORT_OPTIONAL | PORT_VARIADIC | PORT_ANY_KIND | PORT_MIXED}},
 	.out = {{"out_sequence", T_ANY, 0, PORT_VARIADIC | PORT_ANY_KIND | PORT_MIXED}},

@@ -1,4 +1,5 @@
 /* sequence_split.c - between one tensor and a sequence of its parts: SplitToSequence, ConcatFromSequence. */
+#include "ops/control/samplers.h"
 #include "ops/kit/container.h"
 
 #include <string.h>
@@ -107,6 +108,7 @@ static int eval_split_to_sequence(struct call *c)
 }
 
 const struct op op_split_to_sequence = {
+	.samples = SAMPLES({.by = &sampler_split_to_sequence}),
 	.in = {{"input", T_ANY, 'T', 0}, {"split", T_INDEX, 0, PORT_OPTIONAL}},
 	.out = {{"output_sequence", T_ANY, 'T', PORT_ANY_KIND}},
 	.attrs = split_attrs,
@@ -219,6 +221,7 @@ static int eval_concat_from_sequence(struct call *c)
 }
 
 const struct op op_concat_from_sequence = {
+	.drawn_with = "SequenceConstruct",
 	.in = {{"input_sequence", T_ANY, 'T', PORT_ANY_KIND}},
 	.out = {{"concat_result", T_ANY, 'T', 0}},
 	.attrs = concat_attrs,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/conv/samplers.h"
 #include "ops/kit/spatial.h"
 
 enum { IN_COLUMNS, IN_IMAGE, IN_BLOCK };
@@ -202,6 +203,7 @@ static const struct op_attr col2im_attrs[] = {
 };
 
 const struct op op_col2im = {
+	.samples = SAMPLES({.by = &sampler_col2im}),
 	.in = {{"input", T_NUM, 'T', 0}, {"image_shape", T_I64, 0, 0}, {"block_shape", T_I64, 0, 0}},
 	.out = {{"output", T_NUM, 'T', 0}},
 	.attrs = col2im_attrs,

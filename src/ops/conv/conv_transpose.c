@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "ops/conv/conv.h"
+#include "ops/conv/samplers.h"
 #include "ops/engine/blas.h"
 
 /* ---- shape ------------------------------------------------------------------------------------------------------- */
@@ -249,6 +250,7 @@ static int conv_transpose_grad(struct call *c)
 }
 
 const struct op op_conv_transpose = {
+	.samples = SAMPLES({.by = &sampler_deconv, .types = T_F32}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"W", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = (const struct op_attr[]){{"auto_pad", ATTR_STRING, 0},

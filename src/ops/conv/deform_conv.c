@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/conv/samplers.h"
 #include "ops/kit/interp.h"
 
 enum { IN_X, IN_W, IN_OFFSET, IN_B, IN_MASK };
@@ -319,6 +320,7 @@ static const struct op_attr deform_conv_attrs[] = {
 };
 
 const struct op op_deform_conv = {
+	.samples = SAMPLES({.by = &sampler_deform_conv}),
 	.in = {{"X", T_FLOAT, 'T', 0},
 	       {"W", T_FLOAT, 'T', 0},
 	       {"offset", T_FLOAT, 'T', 0},

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/samplers.h"
+#include "ops/kit/domain.h"
 
 static const struct op_attr no_attrs[] = {{"consumed_inputs", ATTR_INTS, 0}, {NULL, ATTR_NONE, 0}};
 
@@ -29,9 +31,26 @@ static const struct op_attr alpha_gamma_attrs[] = {
 	{NULL, ATTR_NONE, 0},
 };
 
+/* What the fuzzer gives them, and how large the result is then. */
+/* clang-format off */
+SAMPLE_OF(leaky_relu,       .by = &sampler_alpha, .types = T_F32);
+SAMPLE_OF(thresholded_relu, .by = &sampler_alpha, .types = T_F32);
+SAMPLE_OF(elu,              .by = &sampler_alpha, .types = T_F32);
+SAMPLE_OF(selu,             .by = &sampler_unary, .types = T_F32, .low = -1000000, .high = 1000000);
+SAMPLE_OF(celu,             .by = &sampler_alpha, .types = T_F32);
+SAMPLE_OF(sigmoid,          .by = &sampler_unary, .types = T_F32 | T_F64, .low = -12, .high = 12, .bound = 1);
+SAMPLE_OF(hard_sigmoid,     .by = &sampler_alpha, .types = T_F32, .bound = 1);
+SAMPLE_OF(hard_swish,       .by = &sampler_unary, .types = T_F32, .low = -1000, .high = 1000);
+SAMPLE_OF(swish,            .by = &sampler_alpha, .types = T_F32, .low = -8, .high = 1000);
+SAMPLE_OF(mish,             .by = &sampler_unary, .types = T_F32, .low = -8, .high = 1000);
+SAMPLE_OF(softplus,         .by = &sampler_unary, .types = T_F32, .low = -80, .high = 1000);
+SAMPLE_OF(softsign,         .by = &sampler_unary, .types = T_F32, .bound = 1);
+/* clang-format on */
+
 /* The descriptor of an activation on floats; further members follow. */
 #define ACTIVATION(id, attrs_, ...)              \
 	const struct op op_##id = {              \
+		.samples = id##_samples,         \
 		.in = {{"X", T_FLOAT, 'T', 0}},  \
 		.out = {{"Y", T_FLOAT, 'T', 0}}, \
 		.attrs = attrs_,                 \
@@ -143,6 +162,7 @@ static void relu_delta_piece(const struct step *s, size_t first, size_t n, const
 static const struct op_step relu_step = {relu_prepare, relu_piece, NULL, relu_delta_piece};
 
 const struct op op_relu = {
+	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32 | T_F64 | T_I32, .ordered = 1}),
 	.in = {{"X", T_FLOAT | T_SIGNED, 'T', 0}},
 	.out = {{"Y", T_FLOAT | T_SIGNED, 'T', 0}},
 	.attrs = no_attrs,
@@ -199,7 +219,7 @@ ACTIVATION(selu, alpha_gamma_attrs, .scale = selu_6_scale);
 UNARY_ROWS(celu, nan_max(0, x) + nan_min(0, expm1(x / a) * a), (x > 0) + (a * expm1(x / a) < 0 ? exp(x / a) : 0))
 UNARY_DRIVERS(celu, .value = celu_value, .slope = celu_slope, .attrs = {{"alpha", 1.0}})
 UNARY_SCALE(celu, x < 0 ? 2 * (fabs(a) + fabs(y)) + fabs(x) : 0)
-ACTIVATION(celu, alpha_attrs, .scale = celu_scale);
+ACTIVATION(celu, alpha_attrs, .scale = celu_scale, .rules = RULES({.broken = domain_attr_is_zero, .attr = "alpha"}));
 
 /* ---- sigmoids ---------------------------------------------------------------------------------------------------- */
 
@@ -301,6 +321,7 @@ UNARY_SCALE(gelu_erf, fabs(x) + 3 * fabs(y))
 static const struct op_attr gelu_attrs[] = {{"approximate", ATTR_STRING, 0}, {NULL, ATTR_NONE, 0}};
 
 const struct op op_gelu = {
+	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32, .low = -3, .high = 1000}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = gelu_attrs,

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/samplers.h"
 #include "ops/kit/convert.h"
+#include "ops/kit/domain.h"
 
 static const struct op_attr legacy_attrs[] = {
 	{"axis", ATTR_INT, 0},
@@ -14,6 +16,11 @@ static const struct op_attr legacy_attrs[] = {
 	{"consumed_inputs", ATTR_INTS, 0},
 	{NULL, ATTR_NONE, 0},
 };
+
+SAMPLE_OF(add, .by = &sampler_sum, .in = 1, .in_max = 2);
+SAMPLE_OF(sub, .by = &sampler_sum, .in = 1, .in_max = 2);
+SAMPLE_OF(mul, .by = &sampler_product, .in = 1, .in_max = 2);
+SAMPLE_OF(div, .by = &sampler_quotient, .in = 1, .in_max = 2);
 
 /* An operator on all numbers; further members follow. */
 #define ARITHMETIC(id, ...)                                         \
@@ -26,6 +33,7 @@ static const struct op_attr legacy_attrs[] = {
 		return binary_grad(c, id##_slopes);                 \
 	}                                                           \
 	const struct op op_##id = {                                 \
+		.samples = id##_samples,                            \
 		.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}}, \
 		.out = {{"C", T_NUM, 'T', 0}},                      \
 		.attrs = legacy_attrs,                              \
@@ -118,7 +126,7 @@ BINARY_ROW(div_ints, int64_t, int64_t, divide(x, y))
 BINARY_ROW(div_u64, int64_t, int64_t, divide_u64((uint64_t)x, (uint64_t)y))
 BINARY_GRAD_ROW(div_slopes, 1 / y, -x / (y * y))
 static const struct binary div_rows = {.floats = div_floats, .ints = div_ints, .u64 = div_u64};
-ARITHMETIC(div, .delta = NULL, .flags = OP_MONOMIALS);
+ARITHMETIC(div, .rules = RULES({.broken = domain_has_zero, .port = 1}), .flags = OP_MONOMIALS);
 
 /* ---- Mod --------------------------------------------------------------------------------------------------------- */
 
@@ -184,6 +192,8 @@ static int mod_grad(struct call *c)
 static const struct op_attr mod_attrs[] = {{"fmod", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
 
 const struct op op_mod = {
+	.samples = SAMPLES({.by = &sampler_remainder}),
+	.rules = RULES({.broken = domain_has_zero, .port = 1}),
 	.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},
 	.out = {{"C", T_NUM, 'T', 0}},
 	.attrs = mod_attrs,
@@ -266,6 +276,7 @@ static int pow_grad(struct call *c)
 }
 
 const struct op op_pow = {
+	.samples = SAMPLES({.by = &sampler_power, .types = T_F32}),
 	.in = {{"X", T_NUM, 'T', 0}, {"Y", T_NUM, 0, 0}},
 	.out = {{"Z", T_NUM, 'T', 0}},
 	.attrs = legacy_attrs,

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "ops/call.h"
+#include "ops/elementwise/samplers.h"
 #include "ops/kit/convert.h"
 
 #define T_CAST (T_NUM | T_BOOL | T_STRING | T_FLOAT8 | T_INT4)
@@ -190,7 +191,30 @@ static const struct op_attr cast_attrs[] = {
 	{NULL, ATTR_NONE, 0},
 };
 
+/* Numbers that the type cast to does not have. */
+static int cast_does_not_fit(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	enum dtype to = (enum dtype)node_int(n, "to", DT_UNDEFINED);
+	const struct tensor *x = in[0];
+	double high, low;
+
+	(void)r;
+	if (!x || !dtype_is_int(to) || dtype_wide(x->dtype) == WIDE_STR)
+		return 0;
+	high = dtype_max(to);
+	low = dtype_is_unsigned(to) ? 0 : -high - 1;
+	for (size_t i = 0; i < x->count; i++) {
+		double v = trunc(tensor_get(x, i));
+
+		if (!(v >= low && v <= high))
+			return 1;
+	}
+	return 0;
+}
+
 const struct op op_cast = {
+	.samples = SAMPLES({.by = &sampler_cast}),
+	.rules = RULES({.broken = cast_does_not_fit}),
 	.in = {{"input", T_CAST, 0, 0}},
 	.out = {{"output", T_CAST, 0, 0}},
 	.attrs = cast_attrs,
@@ -200,6 +224,7 @@ const struct op op_cast = {
 };
 
 const struct op op_cast_like = {
+	.samples = SAMPLES({.by = &sampler_cast_like}),
 	.in = {{"input", T_CAST, 0, 0}, {"target_type", T_CAST, 'T', 0}},
 	.out = {{"output", T_CAST, 'T', 0}},
 	.attrs = cast_attrs + 1,
@@ -243,6 +268,7 @@ static int bit_cast_eval(struct call *c)
 static const struct op_attr bit_cast_attrs[] = {{"to", ATTR_INT, 1}, {NULL, ATTR_NONE, 0}};
 
 const struct op op_bit_cast = {
+	.samples = SAMPLES({.by = &sampler_bit_cast}),
 	.in = {{"input", T_BITS, 0, 0}},
 	.out = {{"output", T_BITS, 0, 0}},
 	.attrs = bit_cast_attrs,

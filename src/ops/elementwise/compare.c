@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/samplers.h"
+#include "ops/string/samplers.h"
 
 static const struct op_attr legacy_attrs[] = {
 	{"axis", ATTR_INT, 0},
@@ -22,6 +24,7 @@ static const struct op_attr legacy_attrs[] = {
 		return binary_eval(c, &id##_rows);                                                        \
 	}                                                                                                 \
 	const struct op op_##id = {                                                                       \
+		.samples = SAMPLES({.by = &sampler_compare, .in = 1, .in_max = 2}),                       \
 		.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},                                       \
 		.out = {{"C", T_BOOL, 0, 0}},                                                             \
 		.attrs = legacy_attrs,                                                                    \
@@ -59,6 +62,8 @@ static int equal_eval(struct call *c)
 }
 
 const struct op op_equal = {
+	.samples = SAMPLES({.by = &sampler_compare, .in = 1, .in_max = 2},
+			   {.name = "StringEqual", .by = &sampler_string_equal, .in = 1, .in_max = 2}),
 	.in = {{"A", T_NUM | T_BOOL | T_STRING, 'T', 0}, {"B", T_NUM | T_BOOL | T_STRING, 'T', 0}},
 	.out = {{"C", T_BOOL, 0, 0}},
 	.attrs = legacy_attrs,
@@ -69,27 +74,28 @@ const struct op op_equal = {
 /* ---- bits and logic ---------------------------------------------------------------------------------------------- */
 
 /* On bools (0 or 1) the bitwise operators are the logical ones. */
-#define BITS(id, types_, OP)                                          \
-	BINARY_ROW(id##_ints, int64_t, int64_t, x OP y)               \
-	static const struct binary id##_rows = {.ints = id##_ints};   \
-	static int id##_eval(struct call *c)                          \
-	{                                                             \
-		return binary_eval(c, &id##_rows);                    \
-	}                                                             \
-	const struct op op_##id = {                                   \
-		.in = {{"A", types_, 'T', 0}, {"B", types_, 'T', 0}}, \
-		.out = {{"C", types_, 'T', 0}},                       \
-		.attrs = legacy_attrs,                                \
-		.infer = binary_infer,                                \
-		.eval = id##_eval,                                    \
+#define BITS(id, types_, OP, sampler_, in_)                                    \
+	BINARY_ROW(id##_ints, int64_t, int64_t, x OP y)                        \
+	static const struct binary id##_rows = {.ints = id##_ints};            \
+	static int id##_eval(struct call *c)                                   \
+	{                                                                      \
+		return binary_eval(c, &id##_rows);                             \
+	}                                                                      \
+	const struct op op_##id = {                                            \
+		.samples = SAMPLES({.by = &sampler_, .in = in_, .in_max = 2}), \
+		.in = {{"A", types_, 'T', 0}, {"B", types_, 'T', 0}},          \
+		.out = {{"C", types_, 'T', 0}},                                \
+		.attrs = legacy_attrs,                                         \
+		.infer = binary_infer,                                         \
+		.eval = id##_eval,                                             \
 	};
 
-BITS(and, T_BOOL, &)
-BITS(or, T_BOOL, |)
-BITS(xor, T_BOOL, ^)
-BITS(bitwise_and, T_INT, &)
-BITS(bitwise_or, T_INT, |)
-BITS(bitwise_xor, T_INT, ^)
+BITS(and, T_BOOL, &, sampler_logic, 2)
+BITS(or, T_BOOL, |, sampler_logic, 2)
+BITS(xor, T_BOOL, ^, sampler_logic, 2)
+BITS(bitwise_and, T_INT, &, sampler_bitwise, 1)
+BITS(bitwise_or, T_INT, |, sampler_bitwise, 1)
+BITS(bitwise_xor, T_INT, ^, sampler_bitwise, 1)
 
 /* ---- BitShift ---------------------------------------------------------------------------------------------------- */
 
@@ -140,6 +146,7 @@ static int bit_shift_eval(struct call *c)
 static const struct op_attr bit_shift_attrs[] = {{"direction", ATTR_STRING, 1}, {NULL, ATTR_NONE, 0}};
 
 const struct op op_bit_shift = {
+	.samples = SAMPLES({.by = &sampler_shift}),
 	.in = {{"X", T_INT, 'T', 0}, {"Y", T_INT, 'T', 0}},
 	.out = {{"Z", T_INT, 'T', 0}},
 	.attrs = bit_shift_attrs,

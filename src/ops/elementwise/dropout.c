@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/elementwise/samplers.h"
 
 enum { IN_DATA, IN_RATIO, IN_TRAINING };
 enum { OUT_DATA, OUT_MASK };
@@ -140,6 +141,7 @@ static const struct op_attr dropout_attrs[] = {
 };
 
 const struct op op_dropout = {
+	.samples = SAMPLES({.by = &sampler_dropout}),
 	.in = {{"data", T_FLOAT | T_FLOAT8, 'T', 0},
 	       {"ratio", T_FLOAT | T_FLOAT8, 0, PORT_OPTIONAL},
 	       {"training_mode", T_BOOL, 0, PORT_OPTIONAL}},

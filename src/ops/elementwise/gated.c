@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/samplers.h"
 
 /* ---- PRelu: y = slope x below 0, x above; slope is broadcast to x ------------------------------------------------ */
 
@@ -96,6 +97,7 @@ static int prelu_grad(struct call *c)
 static const struct op_attr prelu_attrs[] = {{"consumed_inputs", ATTR_INTS, 0}, {NULL, ATTR_NONE, 0}};
 
 const struct op op_prelu = {
+	.samples = SAMPLES({.by = &sampler_prelu, .types = T_F32}),
 	.in = {{"X", T_PRELU, 'T', 0}, {"slope", T_PRELU, 'T', 0}},
 	.out = {{"Y", T_PRELU, 'T', 0}},
 	.attrs = prelu_attrs,

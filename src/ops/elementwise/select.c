@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/samplers.h"
 #include "ops/kit/convert.h"
 
 /* ---- Where: y = condition ? a : b, all three broadcast ----------------------------------------------------------- */
@@ -80,6 +81,7 @@ static int where_grad(struct call *c)
 }
 
 const struct op op_where = {
+	.samples = SAMPLES({.by = &sampler_where, .in = 2}),
 	.in = {{"condition", T_BOOL, 0, 0}, {"X", T_WHERE, 'T', 0}, {"Y", T_WHERE, 'T', 0}},
 	.out = {{"output", T_WHERE, 'T', 0}},
 	.infer = infer_broadcast,
@@ -200,7 +202,19 @@ static const struct op_attr clip_attrs[] = {
 	{NULL, ATTR_NONE, 0},
 };
 
+/* Bounds, the lower above the upper. */
+static int clip_crossed(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *low = in[1], *high = in[2];
+
+	(void)n;
+	(void)r;
+	return low && high && low->count == 1 && high->count == 1 && tensor_get(low, 0) > tensor_get(high, 0);
+}
+
 const struct op op_clip = {
+	.samples = SAMPLES({.by = &sampler_clip}),
+	.rules = RULES({.broken = clip_crossed}),
 	.in = {{"input", T_NUM, 'T', 0}, {"min", T_NUM, 'T', PORT_OPTIONAL}, {"max", T_NUM, 'T', PORT_OPTIONAL}},
 	.out = {{"output", T_NUM, 'T', 0}},
 	.attrs = clip_attrs,
@@ -249,6 +263,7 @@ static const struct op_attr shrink_attrs[] = {
 };
 
 const struct op op_shrink = {
+	.samples = SAMPLES({.by = &sampler_shrink, .types = T_F32}),
 	.in = {{"input", T_NUM, 'T', 0}},
 	.out = {{"output", T_NUM, 'T', 0}},
 	.attrs = shrink_attrs,

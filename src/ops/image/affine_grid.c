@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/image/samplers.h"
 
 enum { IN_THETA, IN_SIZE };
 
@@ -128,6 +129,7 @@ static int grad_affine_grid(struct call *c)
 static const struct op_attr affine_grid_attrs[] = {{"align_corners", ATTR_INT, 0}, {0}};
 
 const struct op op_affine_grid = {
+	.samples = SAMPLES({.by = &sampler_affine_grid}),
 	.in = {{"theta", T_FLOAT, 'T', 0}, {"size", T_I64, 0, 0}},
 	.out = {{"grid", T_FLOAT, 'T', 0}},
 	.attrs = affine_grid_attrs,

@@ -127,6 +127,7 @@ static int image_decoder_eval(struct call *c)
 static const struct op_attr image_decoder_attrs[] = {{"pixel_format", ATTR_STRING, 0}, {0}};
 
 const struct op op_image_decoder = {
+	.undrawn = "its input is a file",
 	.in = {{"encoded_stream", TM(DT_UINT8), 0, 0}},
 	.out = {{"image", TM(DT_UINT8), 0, 0}},
 	.attrs = image_decoder_attrs,

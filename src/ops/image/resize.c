@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ops/image/resize_shape.h"
+#include "ops/image/samplers.h"
 
 static int infer_resize(struct call *c)
 {
@@ -153,7 +154,7 @@ static void for_each_outside(const struct resize *r, void (*fn)(size_t at, size_
 	}
 }
 
-struct fill {
+struct resize_fill {
 	double *f;
 	int64_t *i;
 	double value;
@@ -161,7 +162,7 @@ struct fill {
 
 static void fill_run(size_t at, size_t n, void *arg)
 {
-	struct fill *fill = arg;
+	struct resize_fill *fill = arg;
 
 	for (size_t k = at; k < at + n; k++) {
 		if (fill->f)
@@ -203,7 +204,7 @@ static int eval_resize(struct call *c)
 	struct tensor *y = c->out[0];
 	struct resize *r;
 	const double *result;
-	struct fill fill = {0};
+	struct resize_fill fill = {0};
 	int status = prepare(c, &r);
 
 	if (status || !y->count)
@@ -231,7 +232,7 @@ static int grad_resize(struct call *c)
 	size_t n = c->out[0]->count;
 	const double *result;
 	struct resize *r;
-	struct fill fill = {0};
+	struct resize_fill fill = {0};
 	int status = prepare(c, &r);
 
 	if (status || !c->in_grad[0] || !c->out_grad[0] || !n)
@@ -299,7 +300,53 @@ static const struct op_attr resize_attrs[] = {
 };
 
 /* In version 10 the second input is scales; from 11 on it is roi, which has the same types and may be left out. */
+/* Sizes of which one is the other times a power of two: all places are exact in any library. */
+static int in_proportion(int64_t a, int64_t b)
+{
+	int64_t low = a < b ? a : b, high = a < b ? b : a;
+
+	return low > 0 && high % low == 0 && !((high / low) & (high / low - 1));
+}
+
+/* A region given as shares of the axes: begins, then ends.  At 1 rounding decides what lies outside. */
+static int region_at_border(const struct tensor *roi)
+{
+	for (size_t i = 0; roi && i < roi->count / 2; i++) {
+		double begin = tensor_get(roi, i), end = tensor_get(roi, roi->count / 2 + i);
+
+		if (!(begin == 0 && end == 1) && !(begin >= 0 && begin < end && end < 1))
+			return 1;
+	}
+	return 0;
+}
+
+/* Places between elements that rounding may move. */
+static int resize_between_places(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct type *from = &n->in[0]->type, *to = &n->out[0]->type;
+	const struct tensor *roi = in[1], *scales = in[2];
+
+	(void)r;
+	if (!strcmp(node_string(n, "coordinate_transformation_mode", "half_pixel"), "tf_crop_and_resize"))
+		return region_at_border(roi);
+	if (!type_is_static(from) || !type_is_static(to) || from->rank != to->rank)
+		return 0;
+	for (int i = 0; i < from->rank; i++) {
+		double scale = scales && scales->count == (size_t)from->rank ? tensor_get(scales, (size_t)i) : 0;
+
+		if (!in_proportion(from->dims[i], to->dims[i]) ||
+		    (scale > 0 && scale * (double)from->dims[i] != (double)to->dims[i]))
+			return 1;
+	}
+	return 0;
+}
+
 const struct op op_resize = {
+	.samples = SAMPLES({.name = "ResizeLinear", .by = &sampler_resize_linear},
+			   {.name = "ResizeNearest", .by = &sampler_resize_nearest},
+			   {.name = "ResizeCubic", .by = &sampler_resize_cubic},
+			   {.name = "CropAndResize", .by = &sampler_crop_and_resize}),
+	.rules = RULES({.broken = resize_between_places}),
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0},
 	       {"roi", T_FLOAT, 0, PORT_OPTIONAL | PORT_UNTRAINED},
 	       {"scales", TM(DT_FLOAT), 0, PORT_OPTIONAL | PORT_UNTRAINED},
@@ -322,6 +369,7 @@ static const struct op_attr upsample_attrs[] = {
 };
 
 const struct op op_upsample = {
+	.undrawn = "opsets from 10 on have Resize in its place",
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0}, {"scales", TM(DT_FLOAT), 0, PORT_OPTIONAL | PORT_UNTRAINED}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = upsample_attrs,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "ops/index/gather.h"
+#include "ops/index/samplers.h"
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
 
@@ -80,6 +81,7 @@ static int gather_move(struct mover *m)
 MOVE_DEFINE(gather, MOVE_INPUT_0)
 
 const struct op op_gather = {
+	.samples = SAMPLES({.by = &sampler_gather}),
 	.in = {{"data", T_ANY, 'T', 0}, {"indices", T_INDEX, 0, 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = axis_attr,
@@ -151,6 +153,7 @@ static int gather_elements_move(struct mover *m)
 MOVE_DEFINE(gather_elements, MOVE_INPUT_0)
 
 const struct op op_gather_elements = {
+	.samples = SAMPLES({.by = &sampler_gather_elements}),
 	.in = {{"data", T_ANY, 'T', 0}, {"indices", T_INDEX, 0, 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = axis_attr,
@@ -242,6 +245,7 @@ MOVE_DEFINE(gather_nd, MOVE_INPUT_0)
 static const struct op_attr gather_nd_attrs[] = {{"batch_dims", ATTR_INT, 0}, {0}};
 
 const struct op op_gather_nd = {
+	.samples = SAMPLES({.by = &sampler_gather_nd}),
 	.in = {{"data", T_ANY, 'T', 0}, {"indices", T_I64, 0, 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = gather_nd_attrs,

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "ops/index/samplers.h"
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
 
@@ -58,6 +59,7 @@ static int nonzero_eval(struct call *c)
 }
 
 const struct op op_non_zero = {
+	.samples = SAMPLES({.by = &sampler_non_zero}),
 	.in = {{"X", T_ANY, 0, 0}},
 	.out = {{"Y", T_I64, 0, 0}},
 	.flags = OP_OWN_OUTPUTS,
@@ -133,6 +135,7 @@ MOVE_DEFINE(compress, MOVE_INPUT_0)
 static const struct op_attr axis_attr[] = {{"axis", ATTR_INT, 0}, {0}};
 
 const struct op op_compress = {
+	.samples = SAMPLES({.by = &sampler_compress}),
 	.in = {{"input", T_ANY, 'T', 0}, {"condition", T_BOOL, 0, 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = axis_attr,
@@ -210,6 +213,7 @@ static int one_hot_move(struct mover *m)
 MOVE_DEFINE(one_hot, 1u << 2)
 
 const struct op op_one_hot = {
+	.samples = SAMPLES({.by = &sampler_one_hot}),
 	.in = {{"indices", T_NUM, 0, 0}, {"depth", T_NUM, 0, 0}, {"values", T_ANY, 'T', PORT_UNTRAINED}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = axis_attr,

@@ -4,6 +4,7 @@
  * first occurrence.  NaNs are equal to each other, as in numpy. */
 #include <stdlib.h>
 
+#include "ops/index/samplers.h"
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
 #include "ops/kit/order.h"
@@ -50,7 +51,7 @@ struct slice {
 };
 
 /* The different ones: `first` is where it occurs first. */
-struct group {
+struct unique_group {
 	size_t first, count, index;
 };
 
@@ -75,20 +76,20 @@ static int by_value_and_place(const void *pa, const void *pb)
 
 static int by_first(const void *pa, const void *pb)
 {
-	const struct group *a = pa, *b = pb;
+	const struct unique_group *a = pa, *b = pb;
 
 	return (a->first > b->first) - (a->first < b->first);
 }
 
 /* Sorts the slices and counts the groups; returns how many there are. */
-static size_t find_groups(struct slice *slices, size_t n, struct group *groups)
+static size_t find_groups(struct slice *slices, size_t n, struct unique_group *groups)
 {
 	size_t n_groups = 0;
 
 	qsort(slices, n, sizeof *slices, by_value_and_place);
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || by_value(&slices[i - 1], &slices[i])) {
-			groups[n_groups] = (struct group){slices[i].k, 0, n_groups};
+			groups[n_groups] = (struct unique_group){slices[i].k, 0, n_groups};
 			n_groups++;
 		}
 		groups[n_groups - 1].count++;
@@ -99,7 +100,8 @@ static size_t find_groups(struct slice *slices, size_t n, struct group *groups)
 
 /* ---- outputs ----------------------------------------------------------------------------------------------------- */
 
-static int write_values(struct call *c, const struct slices *s, const struct group *groups, size_t n_groups, int axis)
+static int write_values(struct call *c, const struct slices *s, const struct unique_group *groups, size_t n_groups,
+			int axis)
 {
 	int64_t dims[TENSOR_MAX_RANK] = {0};
 	struct mover m = {.c = c, .mode = MOVE_EVAL, .elem = dtype_wide_size(s->x->dtype)};
@@ -119,7 +121,7 @@ static int write_values(struct call *c, const struct slices *s, const struct gro
 }
 
 /* The three lists of integers, each where wanted. */
-static int write_lists(struct call *c, const struct slice *slices, size_t n, const struct group *groups,
+static int write_lists(struct call *c, const struct slice *slices, size_t n, const struct unique_group *groups,
 		       size_t n_groups, const size_t *place)
 {
 	int64_t lengths[4] = {0, (int64_t)n_groups, (int64_t)n, (int64_t)n_groups};
@@ -143,7 +145,7 @@ static int unique_eval(struct call *c)
 	const struct tensor *x = c->in[0];
 	struct slices s = {x, 1, x->count, 1};
 	struct slice *slices;
-	struct group *groups;
+	struct unique_group *groups;
 	size_t *place, n_groups;
 	int axis = -1, status;
 
@@ -172,6 +174,7 @@ static int unique_eval(struct call *c)
 static const struct op_attr unique_attrs[] = {{"axis", ATTR_INT, 0}, {"sorted", ATTR_INT, 0}, {0}};
 
 const struct op op_unique = {
+	.samples = SAMPLES({.by = &sampler_unique}),
 	.in = {{"X", T_ANY, 'T', 0}},
 	.out = {{"Y", T_ANY, 'T', 0},
 		{"indices", T_I64, 0, PORT_OPTIONAL},

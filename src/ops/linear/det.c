@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/linear/samplers.h"
 
 struct factors {
 	size_t n;
@@ -211,6 +212,7 @@ static int det_grad(struct call *c)
 }
 
 const struct op op_det = {
+	.samples = SAMPLES({.by = &sampler_det}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.infer = det_infer,

@@ -13,6 +13,7 @@
 #include "ops/engine/contract.h"
 #include "ops/kit/dims.h"
 #include "ops/kit/strided.h"
+#include "ops/linear/samplers.h"
 
 #define LETTERS 52
 #define ELLIPSIS LETTERS /* in a term; as a label, the first axis of the ellipsis */
@@ -391,6 +392,7 @@ static int einsum_grad(struct call *c)
 static const struct op_attr einsum_attrs[] = {{"equation", ATTR_STRING, 1}, {0}};
 
 const struct op op_einsum = {
+	.samples = SAMPLES({.by = &sampler_einsum, .in = 1, .in_max = 2}),
 	.in = {{"Inputs", T_NUM, 'T', PORT_VARIADIC}},
 	.out = {{"Output", T_NUM, 'T', 0}},
 	.attrs = einsum_attrs,

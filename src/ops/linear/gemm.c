@@ -7,6 +7,7 @@
 
 #include "ops/engine/product.h"
 #include "ops/kit/broadcast.h"
+#include "ops/linear/samplers.h"
 
 static int fits_output(struct call *c, const int64_t *y)
 {
@@ -171,6 +172,7 @@ static int gemm_grad(struct call *c)
 }
 
 const struct op op_gemm = {
+	.samples = SAMPLES({.by = &sampler_gemm, .types = T_F32}),
 	.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}, {"C", T_NUM, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_NUM, 'T', 0}},
 	.attrs =

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/engine/product.h"
+#include "ops/linear/samplers.h"
 
 /* Operand dims as a stack of matrices: a vector gets a dimension of 1, which the output loses again. */
 static int as_matrices(struct call *c, int i, int64_t *dims)
@@ -145,6 +146,7 @@ static int matmul_grad(struct call *c)
 }
 
 const struct op op_matmul = {
+	.samples = SAMPLES({.by = &sampler_matmul, .types = T_F32, .in = 1, .in_max = 2}),
 	.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},
 	.out = {{"Y", T_NUM, 'T', 0}},
 	.infer = matmul_infer,

@@ -5,7 +5,9 @@
  * parameters, and adds 1e-9 to the standard deviation instead of an epsilon to the variance. */
 #include <math.h>
 
+#include "ops/kit/domain.h"
 #include "ops/norm/norm.h"
+#include "ops/norm/samplers.h"
 
 enum { IN_X, IN_SCALE, IN_B };
 
@@ -227,6 +229,8 @@ static const struct op_attr instance_normalization_attrs[] = {
 };
 
 const struct op op_instance_normalization = {
+	.samples = SAMPLES({.by = &sampler_instance_norm}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "epsilon"}),
 	.in = {{"input", T_FLOAT, 'T', 0}, {"scale", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', 0}},
 	.out = {{"output", T_FLOAT, 'T', 0}},
 	.attrs = instance_normalization_attrs,
@@ -244,6 +248,8 @@ static const struct op_attr group_normalization_attrs[] = {
 };
 
 const struct op op_group_normalization = {
+	.samples = SAMPLES({.by = &sampler_group_norm}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "epsilon"}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"scale", T_FLOAT, 'T', 0}, {"bias", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = group_normalization_attrs,
@@ -256,6 +262,7 @@ const struct op op_group_normalization = {
 static const struct op_attr mean_variance_normalization_attrs[] = {{"axes", ATTR_INTS, 0}, {0}};
 
 const struct op op_mean_variance_normalization = {
+	.samples = SAMPLES({.by = &sampler_mean_variance}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = mean_variance_normalization_attrs,

@@ -8,7 +8,9 @@
  * rounding may cost. */
 #include <math.h>
 
+#include "ops/kit/domain.h"
 #include "ops/norm/norm.h"
+#include "ops/norm/samplers.h"
 
 enum { IN_X, IN_SCALE, IN_B };
 enum { OUT_Y, OUT_MEAN, OUT_INV };
@@ -183,6 +185,8 @@ static const struct op_attr layer_normalization_attrs[] = {
 };
 
 const struct op op_layer_normalization = {
+	.samples = SAMPLES({.by = &sampler_layer_norm, .types = T_F32}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "epsilon"}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"Scale", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', 0}, {"Mean", T_FLOAT, 0, PORT_OPTIONAL}, {"InvStdDev", T_FLOAT, 0, PORT_OPTIONAL}},
 	.attrs = layer_normalization_attrs,
@@ -193,6 +197,8 @@ const struct op op_layer_normalization = {
 };
 
 const struct op op_rms_normalization = {
+	.samples = SAMPLES({.by = &sampler_rms_norm}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "epsilon"}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"scale", T_FLOAT, 'V', 0}},
 	.out = {{"Y", T_FLOAT, 'V', 0}},
 	.attrs = layer_normalization_attrs,

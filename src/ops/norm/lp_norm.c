@@ -3,7 +3,9 @@
  *     dL/dx = (g - t * Σ g y) / |x|_p      t = sign(x) for p = 1, y for p = 2 */
 #include <math.h>
 
+#include "ops/kit/domain.h"
 #include "ops/kit/lines.h"
+#include "ops/norm/samplers.h"
 
 static int infer_lp_normalization(struct call *c)
 {
@@ -98,6 +100,8 @@ static int scale_lp_normalization(struct call *c, int out, double *s)
 static const struct op_attr lp_normalization_attrs[] = {{"axis", ATTR_INT, 0}, {"p", ATTR_INT, 0}, {0}};
 
 const struct op op_lp_normalization = {
+	.samples = SAMPLES({.by = &sampler_lp_norm}),
+	.rules = RULES({.broken = domain_has_zero, .port = 0}),
 	.in = {{"input", T_FLOAT, 'T', 0}},
 	.out = {{"output", T_FLOAT, 'T', 0}},
 	.attrs = lp_normalization_attrs,

@@ -8,6 +8,8 @@
 #include <math.h>
 
 #include "ops/call.h"
+#include "ops/kit/domain.h"
+#include "ops/norm/samplers.h"
 
 struct lrn {
 	size_t batch, channels, inner;
@@ -135,6 +137,8 @@ static const struct op_attr lrn_attrs[] = {
 };
 
 const struct op op_lrn = {
+	.samples = SAMPLES({.by = &sampler_lrn}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "bias"}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = lrn_attrs,

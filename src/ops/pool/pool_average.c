@@ -6,7 +6,9 @@
 
 #include <string.h>
 
+#include "ops/kit/domain.h"
 #include "ops/pool/pool_plan.h"
+#include "ops/pool/samplers.h"
 
 struct average_run {
 	int include_pad;
@@ -198,6 +200,8 @@ static const struct op_attr average_pool_attrs[] = {
 };
 
 const struct op op_average_pool = {
+	.samples = SAMPLES({.by = &sampler_average, .types = T_F32}),
+	.rules = RULES({.broken = pool_window_outside}, {.broken = domain_jumps}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = average_pool_attrs,
@@ -210,6 +214,7 @@ const struct op op_average_pool = {
 };
 
 const struct op op_global_average_pool = {
+	.samples = SAMPLES({.by = &sampler_global, .types = T_F32}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.infer = pool_infer_global,

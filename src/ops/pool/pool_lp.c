@@ -3,7 +3,9 @@
  *     dy/dx = sign(x) |x|^(p-1) y^(1-p), taken as 0 where y is 0 */
 #include <math.h>
 
+#include "ops/kit/domain.h"
 #include "ops/pool/pool_plan.h"
+#include "ops/pool/samplers.h"
 
 struct lp_run {
 	double p;
@@ -153,6 +155,8 @@ static const struct op_attr lp_pool_attrs[] = {
 };
 
 const struct op op_lp_pool = {
+	.samples = SAMPLES({.by = &sampler_lp_pool}),
+	.rules = RULES({.broken = pool_window_outside}, {.broken = domain_jumps}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = lp_pool_attrs,
@@ -165,6 +169,7 @@ const struct op op_lp_pool = {
 static const struct op_attr global_lp_pool_attrs[] = {{"p", ATTR_INT, 0}, {0}};
 
 const struct op op_global_lp_pool = {
+	.samples = SAMPLES({.by = &sampler_global_lp}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = global_lp_pool_attrs,

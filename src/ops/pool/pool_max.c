@@ -5,7 +5,9 @@
  * padding has no element: its maximum is -inf, or the lowest integer. */
 #include <math.h>
 
+#include "ops/kit/domain.h"
 #include "ops/pool/pool_plan.h"
+#include "ops/pool/samplers.h"
 
 struct max_run {
 	const struct pool *p;
@@ -238,6 +240,8 @@ static const struct op_attr max_pool_attrs[] = {
 };
 
 const struct op op_max_pool = {
+	.samples = SAMPLES({.by = &sampler_pool, .types = T_F32 | T_F64 | TM(DT_INT8) | TM(DT_UINT8)}),
+	.rules = RULES({.broken = pool_window_outside}, {.broken = domain_jumps}),
 	.in = {{"X", T_FLOAT | TM(DT_INT8) | TM(DT_UINT8), 'T', 0}},
 	.out = {{"Y", T_FLOAT | TM(DT_INT8) | TM(DT_UINT8), 'T', 0}, {"Indices", T_I64, 0, PORT_OPTIONAL}},
 	.attrs = max_pool_attrs,
@@ -248,6 +252,7 @@ const struct op op_max_pool = {
 };
 
 const struct op op_global_max_pool = {
+	.samples = SAMPLES({.by = &sampler_global, .types = T_F32}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.infer = pool_infer_global,

@@ -1,6 +1,8 @@
 /* pool_plan.c - windows of pools: shapes, tables, the walk. */
 #include "ops/pool/pool_plan.h"
 
+#include "ops/kit/domain.h"
+
 int pool_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
@@ -152,4 +154,37 @@ void pool_walk(const struct pool *p, pool_row_fn *fn, void *arg)
 				o[i] = 0;
 		}
 	}
+}
+
+/* ---- what a smaller case must not come to mean ------------------------------------------------------------------- */
+
+/* A window that begins in the padding at the end, or has nothing in it but padding. */
+static int is_outside(const struct spatial *s, int i, int ceil_mode)
+{
+	int64_t room = s->in[i] + s->pad_begin[i] + s->pad_end[i] - domain_extent(s, i), first, end;
+	int64_t last = room > 0 ? (room + s->stride[i] - 1) / s->stride[i] * s->stride[i] : 0;
+
+	if (ceil_mode && last >= s->in[i] + s->pad_begin[i])
+		return 1;
+	for (int64_t o = 0; o < s->out[i]; o++) {
+		spatial_clip(s, i, o, &first, &end);
+		if (first >= end)
+			return 1;
+	}
+	return 0;
+}
+
+int pool_window_outside(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	int ceil_mode = node_int(n, "ceil_mode", 0) != 0;
+	struct spatial s;
+
+	(void)in;
+	(void)r;
+	if (!domain_windows(n, ceil_mode, &s))
+		return 0;
+	for (int i = 0; i < s.n; i++)
+		if (is_outside(&s, i, ceil_mode))
+			return 1;
+	return 0;
 }

@@ -40,4 +40,7 @@ int pool_infer_global(struct call *c);
 int pool_plan(struct call *c, struct pool *p, int global);
 void pool_walk(const struct pool *p, pool_row_fn *fn, void *arg);
 
+/* A rule of the pools: a window with nothing in it but padding, or that begins in the padding at the end. */
+int pool_window_outside(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+
 #endif

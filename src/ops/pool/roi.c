@@ -11,6 +11,7 @@
 
 #include "ops/call.h"
 #include "ops/kit/interp.h"
+#include "ops/pool/samplers.h"
 
 enum { IN_X, IN_ROIS, IN_BATCH };
 
@@ -137,6 +138,7 @@ static const struct op_attr max_roi_pool_attrs[] = {
 	{"pooled_shape", ATTR_INTS, 1}, {"spatial_scale", ATTR_FLOAT, 0}, {0}};
 
 const struct op op_max_roi_pool = {
+	.samples = SAMPLES({.by = &sampler_max_roi_pool}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"rois", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = max_roi_pool_attrs,
@@ -384,7 +386,23 @@ static const struct op_attr roi_align_attrs[] = {
 	{0},
 };
 
+/* Rows of x1, y1, x2, y2. */
+static int roi_is_empty(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *rois = in[1];
+
+	(void)n;
+	(void)r;
+	for (size_t i = 0; rois && i + 3 < rois->count; i += 4)
+		for (size_t k = i; k < i + 2; k++)
+			if (!(tensor_get(rois, k) >= 0 && tensor_get(rois, k) < tensor_get(rois, k + 2)))
+				return 1;
+	return 0;
+}
+
 const struct op op_roi_align = {
+	.samples = SAMPLES({.by = &sampler_roi_align}),
+	.rules = RULES({.broken = roi_is_empty}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"rois", T_FLOAT, 'T', 0}, {"batch_indices", T_I64, 0, 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = roi_align_attrs,

@@ -7,6 +7,7 @@
 
 #include "ops/call.h"
 #include "ops/kit/spatial.h"
+#include "ops/pool/samplers.h"
 
 enum { IN_X, IN_INDEX, IN_SHAPE };
 
@@ -138,6 +139,7 @@ static const struct op_attr max_unpool_attrs[] = {
 };
 
 const struct op op_max_unpool = {
+	.samples = SAMPLES({.by = &sampler_unpool}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"I", T_I64, 0, 0}, {"output_shape", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"output", T_FLOAT, 'T', 0}},
 	.attrs = max_unpool_attrs,

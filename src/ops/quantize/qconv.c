@@ -5,7 +5,9 @@
  * Padding is the zero point, so it adds nothing.  Products of 8-bit numbers are summed in double, which is exact up to
  * 2^37 terms. */
 #include "ops/conv/conv.h"
+#include "ops/kit/domain.h"
 #include "ops/quantize/quantize.h"
+#include "ops/quantize/samplers.h"
 
 #define T_8BIT (TM(DT_INT8) | TM(DT_UINT8))
 
@@ -141,6 +143,7 @@ static int eval_conv_integer(struct call *c)
 }
 
 const struct op op_conv_integer = {
+	.samples = SAMPLES({.by = &sampler_conv_integer}),
 	.in = {{"x", T_8BIT, 'X', 0},
 	       {"w", T_8BIT, 'W', 0},
 	       {"x_zero_point", T_8BIT, 'X', PORT_OPTIONAL},
@@ -189,6 +192,9 @@ static int eval_qlinear_conv(struct call *c)
 }
 
 const struct op op_qlinear_conv = {
+	.samples = SAMPLES({.by = &sampler_qlinear_conv}),
+	.rules = RULES({.broken = domain_not_positive, .port = 1}, {.broken = domain_not_positive, .port = 4},
+		       {.broken = domain_not_positive, .port = 6}),
 	.in = {{"x", T_8BIT, 'X', 0},
 	       {"x_scale", TM(DT_FLOAT), 0, 0},
 	       {"x_zero_point", T_8BIT, 'X', 0},

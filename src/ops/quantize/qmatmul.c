@@ -4,7 +4,9 @@
  *
  * with numpy's rules for vectors and for broadcasting the axes in front.  Parameters are one number, one for each row
  * of A or column of B, or one for each row or column of each matrix. */
+#include "ops/kit/domain.h"
 #include "ops/quantize/quantize.h"
+#include "ops/quantize/samplers.h"
 
 #define T_8BIT (TM(DT_INT8) | TM(DT_UINT8))
 #define T_8BITS (T_8BIT | TM(DT_FLOAT8E4M3FN) | TM(DT_FLOAT8E4M3FNUZ) | TM(DT_FLOAT8E5M2) | TM(DT_FLOAT8E5M2FNUZ))
@@ -180,6 +182,7 @@ static int eval_matmul_integer(struct call *c)
 }
 
 const struct op op_matmul_integer = {
+	.samples = SAMPLES({.by = &sampler_matmul_integer}),
 	.in = {{"A", T_8BIT, 'A', 0},
 	       {"B", T_8BIT, 'B', 0},
 	       {"a_zero_point", T_8BIT, 'A', PORT_OPTIONAL},
@@ -219,6 +222,9 @@ static int eval_qlinear_matmul(struct call *c)
 }
 
 const struct op op_qlinear_matmul = {
+	.samples = SAMPLES({.by = &sampler_qlinear_matmul}),
+	.rules = RULES({.broken = domain_not_positive, .port = 1}, {.broken = domain_not_positive, .port = 4},
+		       {.broken = domain_not_positive, .port = 6}),
 	.in = {{"a", T_8BITS, 'A', 0},
 	       {"a_scale", T_REAL, 'S', 0},
 	       {"a_zero_point", T_8BITS, 'A', 0},

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "ops/kit/domain.h"
+#include "ops/quantize/samplers.h"
+
 #define T_QUANT                                                                                                      \
 	(TM(DT_INT8) | TM(DT_UINT8) | TM(DT_INT16) | TM(DT_UINT16) | T_INT4 | TM(DT_FLOAT8E4M3FN) |                  \
 	 TM(DT_FLOAT8E4M3FNUZ) | TM(DT_FLOAT8E5M2) | TM(DT_FLOAT8E5M2FNUZ) | TM(DT_FLOAT4E2M1) | TM(DT_FLOAT6E2M3) | \
@@ -192,6 +195,10 @@ static int eval_quantize_linear(struct call *c)
 }
 
 const struct op op_quantize_linear = {
+	.samples = SAMPLES({.name = "QuantizeDequantize", .by = &sampler_quantize},
+			   {.name = "QuantizedConv", .by = &sampler_qdq_conv},
+			   {.name = "QuantizedMatMul", .by = &sampler_qdq_matmul}),
+	.rules = RULES({.broken = domain_not_positive, .port = 1}),
 	.in = {{"x", T_REAL | TM(DT_INT32), 0, 0},
 	       {"y_scale", T_REAL | TM(DT_INT32) | TM(DT_FLOAT8E8M0), 0, 0},
 	       {"y_zero_point", T_QUANT, 'Q', PORT_OPTIONAL}},
@@ -273,6 +280,8 @@ static int grad_dequantize_linear(struct call *c)
 }
 
 const struct op op_dequantize_linear = {
+	.drawn_with = "QuantizeLinear",
+	.rules = RULES({.broken = domain_not_positive, .port = 1}),
 	.in = {{"x", T_QUANT | TM(DT_INT32), 'Q', 0},
 	       {"x_scale", T_REAL | TM(DT_FLOAT8E8M0), 0, 0},
 	       {"x_zero_point", T_QUANT | TM(DT_INT32), 'Q', PORT_OPTIONAL}},
@@ -327,6 +336,7 @@ static int eval_dynamic_quantize_linear(struct call *c)
 }
 
 const struct op op_dynamic_quantize_linear = {
+	.samples = SAMPLES({.by = &sampler_dynamic_quantize}),
 	.in = {{"x", TM(DT_FLOAT), 0, 0}},
 	.out = {{"y", TM(DT_UINT8), 0, 0}, {"y_scale", TM(DT_FLOAT), 0, 0}, {"y_zero_point", TM(DT_UINT8), 0, 0}},
 	.infer = infer_dynamic_quantize_linear,

@@ -121,6 +121,7 @@ static const struct op_attr uniform_attrs[] = {SEEDED, UNIFORM, {"shape", ATTR_I
 static const struct op_attr uniform_like_attrs[] = {SEEDED, UNIFORM, {0}};
 
 const struct op op_random_normal = {
+	.undrawn = "each library draws its own numbers",
 	.out = {{"output", T_FLOAT, 0, 0}},
 	.attrs = normal_attrs,
 	.flags = OP_RANDOM,
@@ -129,6 +130,7 @@ const struct op op_random_normal = {
 };
 
 const struct op op_random_normal_like = {
+	.undrawn = "each library draws its own numbers",
 	.in = {{"input", T_ANY, 0, 0}},
 	.out = {{"output", T_FLOAT, 0, 0}},
 	.attrs = normal_like_attrs,
@@ -138,6 +140,7 @@ const struct op op_random_normal_like = {
 };
 
 const struct op op_random_uniform = {
+	.undrawn = "each library draws its own numbers",
 	.out = {{"output", T_FLOAT, 0, 0}},
 	.attrs = uniform_attrs,
 	.flags = OP_RANDOM,
@@ -146,6 +149,7 @@ const struct op op_random_uniform = {
 };
 
 const struct op op_random_uniform_like = {
+	.undrawn = "each library draws its own numbers",
 	.in = {{"input", T_ANY, 0, 0}},
 	.out = {{"output", T_FLOAT, 0, 0}},
 	.attrs = uniform_like_attrs,
@@ -188,6 +192,7 @@ static int eval_bernoulli(struct call *c)
 static const struct op_attr bernoulli_attrs[] = {SEEDED, {0}};
 
 const struct op op_bernoulli = {
+	.undrawn = "each library draws its own numbers",
 	.in = {{"input", T_FLOAT, 0, 0}},
 	.out = {{"output", T_TO_BERNOULLI, 0, 0}},
 	.attrs = bernoulli_attrs,
@@ -268,6 +273,7 @@ static int eval_multinomial(struct call *c)
 static const struct op_attr multinomial_attrs[] = {SEEDED, {"sample_size", ATTR_INT, 0}, {0}};
 
 const struct op op_multinomial = {
+	.undrawn = "each library draws its own numbers",
 	.in = {{"input", T_FLOAT, 0, 0}},
 	.out = {{"output", T_INDEX, 0, 0}},
 	.attrs = multinomial_attrs,

@@ -3,6 +3,7 @@
  *
  *     y[outer, inner] = argmax_k x[outer, k, inner] */
 #include "ops/reduce/reduce.h"
+#include "ops/reduce/samplers.h"
 
 static int arg_infer(struct call *c)
 {
@@ -60,6 +61,7 @@ static const struct op_attr arg_attrs[] = {
 	{"axis", ATTR_INT, 0}, {"keepdims", ATTR_INT, 0}, {"select_last_index", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
 
 const struct op op_arg_max = {
+	.samples = SAMPLES({.by = &sampler_arg}),
 	.in = {{"data", T_NUM, 'T', 0}},
 	.out = {{"reduced", T_I64, 0, 0}},
 	.attrs = arg_attrs,
@@ -68,6 +70,7 @@ const struct op op_arg_max = {
 };
 
 const struct op op_arg_min = {
+	.samples = SAMPLES({.by = &sampler_arg}),
 	.in = {{"data", T_NUM, 'T', 0}},
 	.out = {{"reduced", T_I64, 0, 0}},
 	.attrs = arg_attrs,

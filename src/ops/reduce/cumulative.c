@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "ops/kit/lines.h"
+#include "ops/reduce/samplers.h"
 
 struct cumulative {
 	int exclusive, reverse;
@@ -216,6 +217,7 @@ static const struct op_attr cumulative_attrs[] = {
 	{"exclusive", ATTR_INT, 0}, {"reverse", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
 
 const struct op op_cum_sum = {
+	.samples = SAMPLES({.by = &sampler_cumulate}),
 	.in = {{"x", T_CUMULATIVE, 'T', 0}, {"axis", T_INDEX, 0, 0}},
 	.out = {{"y", T_CUMULATIVE, 'T', 0}},
 	.attrs = cumulative_attrs,
@@ -226,6 +228,7 @@ const struct op op_cum_sum = {
 };
 
 const struct op op_cum_prod = {
+	.samples = SAMPLES({.by = &sampler_cumulate, .types = T_F32, .low = -1, .high = 1, .bound = 1}),
 	.in = {{"x", T_CUMULATIVE, 'T', 0}, {"axis", T_INDEX, 0, 0}},
 	.out = {{"y", T_CUMULATIVE, 'T', 0}},
 	.attrs = cumulative_attrs,

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/reduce/samplers.h"
 #include "ops/reduce/softmax.h"
 
 enum reduction_mode { LOSS_NONE, LOSS_SUM, LOSS_MEAN };
@@ -316,6 +317,7 @@ static const struct op_attr loss_attrs[] = {
 	{"ignore_index", ATTR_INT, 0}, {"reduction", ATTR_STRING, 0}, {NULL, ATTR_NONE, 0}};
 
 const struct op op_negative_log_likelihood_loss = {
+	.samples = SAMPLES({.by = &sampler_loss}),
 	.in = {{"input", T_FLOAT, 'T', 0}, {"target", T_INDEX, 0, 0}, {"weight", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"loss", T_FLOAT, 'T', 0}},
 	.attrs = loss_attrs,
@@ -326,6 +328,7 @@ const struct op op_negative_log_likelihood_loss = {
 };
 
 const struct op op_softmax_cross_entropy_loss = {
+	.samples = SAMPLES({.by = &sampler_loss}),
 	.in = {{"scores", T_FLOAT, 'T', 0}, {"labels", T_INDEX, 0, 0}, {"weights", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"output", T_FLOAT, 'T', 0}, {"log_prob", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.attrs = loss_attrs,

@@ -9,6 +9,7 @@
 #include "ops/noise/drift.h"
 #include "ops/noise/noisy.h"
 #include "ops/reduce/reduce.h"
+#include "ops/reduce/samplers.h"
 
 static int softmax_axes(struct call *c, int rank, uint32_t *axes)
 {
@@ -263,6 +264,7 @@ static int hardmax_grad(struct call *c)
 static const struct op_attr softmax_attrs[] = {{"axis", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
 
 const struct op op_softmax = {
+	.samples = SAMPLES({.by = &sampler_axis, .types = T_F32 | T_F64, .bound = 1}),
 	.in = {{"input", T_FLOAT, 'T', 0}},
 	.out = {{"output", T_FLOAT, 'T', 0}},
 	.attrs = softmax_attrs,
@@ -273,6 +275,7 @@ const struct op op_softmax = {
 };
 
 const struct op op_log_softmax = {
+	.samples = SAMPLES({.by = &sampler_axis, .types = T_F32 | T_F64}),
 	.in = {{"input", T_FLOAT, 'T', 0}},
 	.out = {{"output", T_FLOAT, 'T', 0}},
 	.attrs = softmax_attrs,
@@ -283,6 +286,7 @@ const struct op op_log_softmax = {
 };
 
 const struct op op_hardmax = {
+	.samples = SAMPLES({.by = &sampler_axis, .types = T_F32, .bound = 1}),
 	.in = {{"input", T_FLOAT, 'T', 0}},
 	.out = {{"output", T_FLOAT, 'T', 0}},
 	.attrs = softmax_attrs,

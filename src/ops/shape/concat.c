@@ -3,6 +3,7 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 /* The block that is the part [at, at + n) of `axis` in a tensor of dims `whole`, and all of a tensor of its own. */
 static void part_block(struct strided *s, int rank, const int64_t *whole, int axis, int64_t at, int64_t n,
@@ -96,6 +97,7 @@ MOVE_DEFINE(concat, MOVE_ALL_INPUTS)
 static const struct op_attr concat_attrs[] = {{"axis", ATTR_INT, 0}, {0}};
 
 const struct op op_concat = {
+	.samples = SAMPLES({.by = &sampler_concat, .in = 2, .in_max = 6}),
 	.in = {{"inputs", T_ANY, 'T', PORT_VARIADIC}},
 	.out = {{"concat_result", T_ANY, 'T', 0}},
 	.attrs = concat_attrs,
@@ -193,6 +195,7 @@ static const struct op_attr split_attrs[] = {
 	{"axis", ATTR_INT, 0}, {"split", ATTR_INTS, 0}, {"num_outputs", ATTR_INT, 0}, {0}};
 
 const struct op op_split = {
+	.samples = SAMPLES({.by = &sampler_split}),
 	.in = {{"input", T_ANY, 'T', 0}, {"split", T_ANY, 0, PORT_OPTIONAL}},
 	.out = {{"outputs", T_ANY, 'T', PORT_VARIADIC}},
 	.attrs = split_attrs,

@@ -4,6 +4,7 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 /* ---- Constant ---------------------------------------------------------------------------------------------------- */
 
@@ -89,6 +90,7 @@ static int constant_eval(struct call *c)
 }
 
 const struct op op_constant = {
+	.undrawn = "nothing leads into it",
 	.out = {{"output", T_ANY, 0, 0}},
 	.attrs = constant_attrs,
 	.flags = OP_OWN_OUTPUTS,
@@ -147,6 +149,7 @@ static int constant_of_shape_eval(struct call *c)
 static const struct op_attr constant_of_shape_attrs[] = {{"value", ATTR_TENSOR, 0}, {0}};
 
 const struct op op_constant_of_shape = {
+	.samples = SAMPLES({.by = &sampler_constant_of_shape}),
 	.in = {{"input", T_I64, 0, 0}},
 	.out = {{"output", T_ANY, 0, 0}},
 	.attrs = constant_of_shape_attrs,
@@ -204,6 +207,7 @@ static int eye_like_eval(struct call *c)
 static const struct op_attr eye_like_attrs[] = {{"dtype", ATTR_INT, 0}, {"k", ATTR_INT, 0}, {0}};
 
 const struct op op_eye_like = {
+	.samples = SAMPLES({.by = &sampler_eye_like}),
 	.in = {{"input", T_NUM | T_BOOL, 0, 0}},
 	.out = {{"output", T_NUM | T_BOOL, 0, 0}},
 	.attrs = eye_like_attrs,
@@ -297,6 +301,7 @@ static int range_grad(struct call *c)
 static const struct op_attr range_attrs[] = {{"stash_type", ATTR_INT, 0}, {0}};
 
 const struct op op_range = {
+	.samples = SAMPLES({.by = &sampler_range}),
 	.in = {{"start", T_FLOAT | T_SIGNED, 'T', 0},
 	       {"limit", T_FLOAT | T_SIGNED, 'T', 0},
 	       {"delta", T_FLOAT | T_SIGNED, 'T', 0}},

@@ -8,6 +8,7 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 enum pad_mode { PAD_CONSTANT, PAD_REFLECT, PAD_EDGE, PAD_WRAP };
 
@@ -17,13 +18,13 @@ struct padding {
 };
 
 /* Output [dst, dst + n) of an axis reads src, src + step, …; `fill`: the constant. */
-struct segment {
+struct pad_segment {
 	int64_t dst, src, n, step;
 	int fill;
 };
 
 struct segments {
-	struct segment *at;
+	struct pad_segment *at;
 	size_t n;
 };
 
@@ -54,7 +55,7 @@ static int pad_check(struct call *c, const struct padding *p, int a, int64_t dim
 static void segment_add(struct segments *s, int64_t dst, int64_t src, int64_t n, int64_t step, int fill)
 {
 	if (n > 0)
-		s->at[s->n++] = (struct segment){dst, src, n, step, fill};
+		s->at[s->n++] = (struct pad_segment){dst, src, n, step, fill};
 }
 
 /* Copies that follow each other with a period of `period` elements: each forwards (wrap), or forwards and backwards in
@@ -109,7 +110,7 @@ static int pad_block(struct mover *m, const struct segments *segs, const size_t 
 	dims_strides(x->rank, m->c->out_type[0].dims, to);
 	strided_init(&s, 0, 0);
 	for (int a = 0; a < x->rank; a++) {
-		const struct segment *g = &segs[a].at[which[a]];
+		const struct pad_segment *g = &segs[a].at[which[a]];
 
 		s.dst += g->dst * to[a];
 		s.src += g->src * from[a];
@@ -264,6 +265,7 @@ static const struct op_attr pad_attrs[] = {
 	{"mode", ATTR_STRING, 0}, {"pads", ATTR_INTS, 0}, {"paddings", ATTR_INTS, 0}, {"value", ATTR_FLOAT, 0}, {0}};
 
 const struct op op_pad = {
+	.samples = SAMPLES({.by = &sampler_pad}),
 	.in = {{"data", T_ANY, 'T', 0},
 	       {"pads", T_I64, 0, PORT_OPTIONAL},
 	       {"constant_value", T_ANY, 'T', PORT_OPTIONAL | PORT_UNTRAINED},
@@ -343,6 +345,7 @@ MOVE_DEFINE(center_crop_pad, MOVE_INPUT_0)
 static const struct op_attr center_crop_pad_attrs[] = {{"axes", ATTR_INTS, 0}, {0}};
 
 const struct op op_center_crop_pad = {
+	.samples = SAMPLES({.by = &sampler_crop_pad}),
 	.in = {{"input_data", T_ANY, 'T', 0}, {"shape", T_INDEX, 0, 0}},
 	.out = {{"output_data", T_ANY, 'T', 0}},
 	.attrs = center_crop_pad_attrs,

@@ -3,6 +3,7 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 /* ---- ReverseSequence --------------------------------------------------------------------------------------------- */
 
@@ -69,6 +70,7 @@ MOVE_DEFINE(reverse_sequence, MOVE_INPUT_0)
 static const struct op_attr reverse_sequence_attrs[] = {{"time_axis", ATTR_INT, 0}, {"batch_axis", ATTR_INT, 0}, {0}};
 
 const struct op op_reverse_sequence = {
+	.samples = SAMPLES({.by = &sampler_reverse_sequence}),
 	.in = {{"input", T_ANY, 'T', 0}, {"sequence_lens", T_I64, 0, 0}},
 	.out = {{"Y", T_ANY, 'T', 0}},
 	.attrs = reverse_sequence_attrs,
@@ -121,6 +123,7 @@ MOVE_DEFINE(trilu, MOVE_INPUT_0)
 static const struct op_attr trilu_attrs[] = {{"upper", ATTR_INT, 0}, {0}};
 
 const struct op op_trilu = {
+	.samples = SAMPLES({.by = &sampler_trilu}),
 	.in = {{"input", T_ANY, 'T', 0}, {"k", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = trilu_attrs,

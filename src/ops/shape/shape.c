@@ -4,8 +4,10 @@
  * through. */
 #include <inttypes.h>
 
+#include "ops/elementwise/samplers.h"
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 static int view_eval(struct call *c)
 {
@@ -121,6 +123,7 @@ static const struct op_attr reshape_attrs[] = {
 	{"shape", ATTR_INTS, 0}, {"consumed_inputs", ATTR_INTS, 0}, {"allowzero", ATTR_INT, 0}, {0}};
 
 const struct op op_reshape = {
+	.samples = SAMPLES({.by = &sampler_reshape}),
 	.in = {{"data", T_ANY, 'T', 0}, {"shape", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"reshaped", T_ANY, 'T', 0}},
 	.attrs = reshape_attrs,
@@ -155,6 +158,7 @@ static int flatten_infer(struct call *c)
 static const struct op_attr axis_attr[] = {{"axis", ATTR_INT, 0}, {0}};
 
 const struct op op_flatten = {
+	.samples = SAMPLES({.by = &sampler_flatten}),
 	.in = {{"input", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = axis_attr,
@@ -233,6 +237,7 @@ static int unsqueeze_infer(struct call *c)
 static const struct op_attr axes_attr[] = {{"axes", ATTR_INTS, 0}, {0}};
 
 const struct op op_squeeze = {
+	.samples = SAMPLES({.by = &sampler_squeeze}),
 	.in = {{"data", T_ANY, 'T', 0}, {"axes", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"squeezed", T_ANY, 'T', 0}},
 	.attrs = axes_attr,
@@ -241,6 +246,7 @@ const struct op op_squeeze = {
 };
 
 const struct op op_unsqueeze = {
+	.samples = SAMPLES({.by = &sampler_unsqueeze}),
 	.in = {{"data", T_ANY, 'T', 0}, {"axes", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"expanded", T_ANY, 'T', 0}},
 	.attrs = axes_attr,
@@ -265,6 +271,7 @@ static int identity_eval(struct call *c)
 }
 
 const struct op op_identity = {
+	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32 | T_F64 | T_INDEX | T_BOOL}),
 	.in = {{"input", T_ANY, 'T', PORT_ANY_KIND}},
 	.out = {{"output", T_ANY, 'T', PORT_ANY_KIND}},
 	.flags = OP_OWN_OUTPUTS,
@@ -320,6 +327,7 @@ static int shape_eval(struct call *c)
 static const struct op_attr shape_attrs[] = {{"start", ATTR_INT, 0}, {"end", ATTR_INT, 0}, {0}};
 
 const struct op op_shape = {
+	.samples = SAMPLES({.by = &sampler_shape}),
 	.in = {{"data", T_ANY, 0, 0}},
 	.out = {{"shape", T_I64, 0, 0}},
 	.attrs = shape_attrs,
@@ -345,6 +353,7 @@ static int size_eval(struct call *c)
 }
 
 const struct op op_size = {
+	.samples = SAMPLES({.by = &sampler_size}),
 	.in = {{"data", T_ANY, 0, 0}},
 	.out = {{"size", T_I64, 0, 0}},
 	.flags = OP_SHAPE_ONLY,

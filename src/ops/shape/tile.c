@@ -4,6 +4,7 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 /* ---- Expand ------------------------------------------------------------------------------------------------------ */
 
@@ -68,6 +69,7 @@ static int expand_move(struct mover *m)
 MOVE_DEFINE(expand, MOVE_INPUT_0)
 
 const struct op op_expand = {
+	.samples = SAMPLES({.by = &sampler_expand}),
 	.in = {{"input", T_ANY, 'T', 0}, {"shape", T_I64, 0, 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.infer = expand_infer,
@@ -169,6 +171,7 @@ static int tile_move(struct mover *m)
 MOVE_DEFINE(tile, MOVE_INPUT_0)
 
 const struct op op_tile = {
+	.samples = SAMPLES({.by = &sampler_tile}),
 	.in = {{"input", T_ANY, 'T', 0}, {"repeats", T_ANY, 0, 0}, {"axis", T_ANY, 0, PORT_OPTIONAL}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.infer = tile_infer,

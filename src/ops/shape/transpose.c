@@ -4,6 +4,7 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 /* ---- Transpose --------------------------------------------------------------------------------------------------- */
 
@@ -67,6 +68,7 @@ MOVE_DEFINE(transpose, MOVE_INPUT_0)
 static const struct op_attr transpose_attrs[] = {{"perm", ATTR_INTS, 0}, {0}};
 
 const struct op op_transpose = {
+	.samples = SAMPLES({.by = &sampler_transpose}),
 	.in = {{"data", T_ANY, 'T', 0}},
 	.out = {{"transposed", T_ANY, 'T', 0}},
 	.attrs = transpose_attrs,
@@ -178,6 +180,7 @@ MOVE_DEFINE(space_to_depth, MOVE_INPUT_0)
 static const struct op_attr block_attrs[] = {{"blocksize", ATTR_INT, 1}, {"mode", ATTR_STRING, 0}, {0}};
 
 const struct op op_depth_to_space = {
+	.samples = SAMPLES({.by = &sampler_depth_to_space}),
 	.in = {{"input", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = block_attrs,
@@ -186,6 +189,7 @@ const struct op op_depth_to_space = {
 };
 
 const struct op op_space_to_depth = {
+	.samples = SAMPLES({.by = &sampler_space_to_depth}),
 	.in = {{"input", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = block_attrs,

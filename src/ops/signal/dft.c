@@ -4,6 +4,7 @@
  * pairs: real parts, then imaginary parts. */
 #include "ops/engine/fourier.h"
 #include "ops/kit/lines.h"
+#include "ops/signal/samplers.h"
 
 struct dft {
 	int axis;
@@ -185,6 +186,7 @@ static const struct op_attr dft_attrs[] = {
 	{"axis", ATTR_INT, 0}, {"inverse", ATTR_INT, 0}, {"onesided", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
 
 const struct op op_dft = {
+	.samples = SAMPLES({.by = &sampler_dft}),
 	.in = {{"input", T_FLOAT, 'T', 0},
 	       {"dft_length", T_INDEX, 0, PORT_OPTIONAL},
 	       {"axis", T_I64, 0, PORT_OPTIONAL}},

@@ -8,6 +8,7 @@
 #include "ops/call.h"
 #include "ops/engine/regex.h"
 #include "ops/kit/broadcast.h"
+#include "ops/string/samplers.h"
 
 #define MAX_STRING ((size_t)1 << 30) /* bytes of one string made here */
 
@@ -43,6 +44,7 @@ static int eval_string_concat(struct call *c)
 }
 
 const struct op op_string_concat = {
+	.samples = SAMPLES({.by = &sampler_string_concat, .in = 1, .in_max = 2}),
 	.in = {{"X", T_STRING, 'T', 0}, {"Y", T_STRING, 'T', 0}},
 	.out = {{"Z", T_STRING, 'T', 0}},
 	.infer = infer_broadcast,
@@ -213,6 +215,7 @@ static const struct op_attr normalizer_attrs[] = {
 };
 
 const struct op op_string_normalizer = {
+	.samples = SAMPLES({.by = &sampler_string_normalizer}),
 	.in = {{"X", T_STRING, 'T', 0}},
 	.out = {{"Y", T_STRING, 'T', 0}},
 	.attrs = normalizer_attrs,
@@ -319,7 +322,21 @@ static int eval_string_split(struct call *c)
 
 static const struct op_attr split_attrs[] = {{"delimiter", ATTR_STRING, 0}, {"maxsplit", ATTR_INT, 0}, {0}};
 
+/* Nothing at all, split at a delimiter. */
+static int split_of_nothing(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *x = in[0];
+
+	(void)r;
+	for (size_t i = 0; x && i < x->count && *node_string(n, "delimiter", ""); i++)
+		if (!x->s[i].n)
+			return 1;
+	return 0;
+}
+
 const struct op op_string_split = {
+	.samples = SAMPLES({.by = &sampler_string_split}),
+	.rules = RULES({.broken = split_of_nothing}),
 	.in = {{"X", T_STRING, 'T', 0}},
 	.out = {{"Y", T_STRING, 'T', 0}, {"Z", T_I64, 0, 0}},
 	.attrs = split_attrs,
@@ -351,6 +368,7 @@ static int eval_regex_full_match(struct call *c)
 static const struct op_attr regex_attrs[] = {{"pattern", ATTR_STRING, 0}, {0}};
 
 const struct op op_regex_full_match = {
+	.samples = SAMPLES({.by = &sampler_regex_match}),
 	.in = {{"X", T_STRING, 0, 0}},
 	.out = {{"Y", T_BOOL, 0, 0}},
 	.attrs = regex_attrs,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/string/samplers.h"
 
 #define MAX_WINDOWS 1e9 /* n-grams looked up in one call: a hostile skip count makes rows * length^2 of them */
 
@@ -270,6 +271,7 @@ static const struct op_attr tfidf_attrs[] = {
 };
 
 const struct op op_tf_idf_vectorizer = {
+	.samples = SAMPLES({.by = &sampler_tf_idf}),
 	.in = {{"X", T_STRING | T_INDEX, 0, 0}},
 	.out = {{"Y", TM(DT_FLOAT), 0, 0}},
 	.attrs = tfidf_attrs,

@@ -1,0 +1,441 @@
+/* testers.c - judging candidates: one worker a tester, testers side by side (declared in reduction.h).
+ *
+ * Tensors belong to one thread, so a tester in a thread of its own gets the candidate as bytes with copies of its
+ * inputs, and makes its own model of them.  Threads live as long as the reduction: a worker is killed when the thread
+ * that started it ends.  A single tester works in the caller's thread and without copies. */
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "ops/engine/blas.h"
+#include "ops/engine/panel.h"
+#include "ops/engine/panel_f64.h"
+#include "triage/reduction.h"
+
+#define HASH_SIZE 17
+#define HANG_SECONDS 3.0 /* a try that takes longer hangs; the end is confirmed with the party's own limit */
+
+enum tester_state { TESTER_IDLE, TESTER_BUSY, TESTER_DONE, TESTER_QUIT };
+
+struct tester {
+	const struct reduction *r; /* only what does not change while testers are busy */
+	struct party party;
+	int threaded;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	enum tester_state state;
+
+	size_t index; /* of the candidate */
+	char hash[HASH_SIZE];
+	struct trial made;     /* by the caller */
+	struct value **inputs; /* threaded: copies for the tester */
+	struct trial trial;    /* judged */
+	struct outcome outcome;
+	int shows;
+	int rc;
+	struct err err;
+};
+
+/* ---- what must stay the same ------------------------------------------------------------------------------------- */
+
+static int has_op(const struct graph *g, const char *op)
+{
+	for (size_t i = 0; i < g->nodes.n; i++)
+		if (!strcmp(g->nodes.at[i]->op_type, op))
+			return 1;
+	return 0;
+}
+
+static int shows(const struct target *t, const struct trial *trial, const struct outcome *o)
+{
+	char words[sizeof t->words];
+
+	if (o->verdict != t->verdict || (t->op && !has_op(trial->model->graph, t->op)))
+		return 0;
+	if (o->verdict == VERDICT_CRASH)
+		return o->report.signal == t->signal;
+	if (o->verdict == VERDICT_REJECTED) {
+		outcome_words(o, words, sizeof words);
+		return words_alike(t->words, words);
+	}
+	return o->verdict != VERDICT_WRONG || o->ratio >= t->ratio;
+}
+
+/* ---- one candidate ----------------------------------------------------------------------------------------------- */
+
+/* A tester's own form of the case. */
+static int take_case(struct tester *l, struct err *e)
+{
+	struct model *m = NULL;
+	struct value **inputs = l->inputs;
+	int rc;
+
+	if (!l->threaded) {
+		l->trial = l->made;
+		l->made = (struct trial){0};
+		return 0;
+	}
+	rc = model_parse(l->made.bytes.data, l->made.bytes.len, "", &m, e);
+	if (rc)
+		return rc;
+	l->inputs = NULL;
+	return trial_init(&l->trial, m, inputs, l->made.seed, e);
+}
+
+/* A smaller case must be as true as the first: it means what ONNX says, and no other roundings explain it. */
+static int is_true(const struct reduction *r, struct trial *t, struct outcome *o, struct err *e)
+{
+	struct domain broken = {VEC_INIT, 0, 0, 0};
+	int rc = t->invalid ? 0 : domain_broken(t, &broken, e), within = domain_within(&broken, &r->target.broken);
+
+	domain_release(&broken);
+	if (rc || !within)
+		return rc;
+	rc = r->target.gradient ? 0 : trial_doubt(t, r->judge, DOUBT_QUICK, o, e);
+	return rc ? rc : o->verdict == r->target.verdict;
+}
+
+/* 1: the finding shows; 0: not, or the case is invalid. */
+static int judge(const struct reduction *r, struct party *p, struct trial *t, struct outcome *out, struct err *e)
+{
+	int rc = trial_truth(t, e);
+
+	if (rc || t->invalid != (r->target.verdict == VERDICT_ACCEPTED))
+		return rc;
+	rc = r->target.gradient ? trial_judge_gradients(t, p, r->judge, out, e) : trial_judge(t, p, r->judge, out, e);
+	return rc || !shows(&r->target, t, out) ? rc : is_true(r, t, out, e);
+}
+
+int testers_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e)
+{
+	return judge(r, &r->testers[0].party, t, out, e);
+}
+
+static void tester_judge(struct tester *l)
+{
+	int rc = take_case(l, &l->err);
+
+	if (!rc)
+		rc = judge(l->r, &l->party, &l->trial, &l->outcome, &l->err);
+	l->shows = rc > 0;
+	l->rc = rc < 0 ? rc : 0;
+}
+
+static void *tester_main(void *arg)
+{
+	struct tester *l = arg;
+
+	pthread_mutex_lock(&l->lock);
+	while (l->state != TESTER_QUIT) {
+		if (l->state != TESTER_BUSY) {
+			pthread_cond_wait(&l->changed, &l->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&l->lock);
+		tester_judge(l);
+		pthread_mutex_lock(&l->lock);
+		l->state = TESTER_DONE;
+		pthread_cond_signal(&l->changed);
+	}
+	pthread_mutex_unlock(&l->lock);
+	return NULL;
+}
+
+static void tester_start(struct tester *l)
+{
+	if (!l->threaded) {
+		tester_judge(l);
+		return;
+	}
+	pthread_mutex_lock(&l->lock);
+	l->state = TESTER_BUSY;
+	pthread_cond_signal(&l->changed);
+	pthread_mutex_unlock(&l->lock);
+}
+
+static void tester_wait(struct tester *l)
+{
+	if (!l->threaded)
+		return;
+	pthread_mutex_lock(&l->lock);
+	while (l->state != TESTER_DONE)
+		pthread_cond_wait(&l->changed, &l->lock);
+	l->state = TESTER_IDLE;
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* Empty for the next candidate. */
+static void tester_clear(struct tester *l)
+{
+	for (size_t i = 0; l->inputs && i < l->made.model->graph->inputs.n; i++)
+		value_unref(l->inputs[i]);
+	mem_free(l->inputs);
+	l->inputs = NULL;
+	trial_release(&l->made);
+	trial_release(&l->trial);
+	outcome_release(&l->outcome);
+	l->outcome = (struct outcome){0};
+	l->shows = l->rc = 0;
+	err_clear(&l->err);
+}
+
+/* ---- what testers are given -------------------------------------------------------------------------------------- */
+
+static uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
+{
+	const unsigned char *b = p;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ b[i]) * UINT64_C(0x100000001b3); /* FNV-1a */
+	return h;
+}
+
+static void hash_case(const struct trial *t, char *out, size_t size)
+{
+	uint64_t h = hash_bytes(UINT64_C(0xcbf29ce484222325), t->bytes.data, t->bytes.len);
+
+	for (size_t i = 0; i < t->model->graph->inputs.n; i++) {
+		const struct value *v = t->inputs[i];
+
+		if (v && v->kind == VALUE_TENSOR && v->tensor->dtype != DT_STRING) {
+			h = hash_bytes(h, v->tensor->dims, (size_t)v->tensor->rank * sizeof *v->tensor->dims);
+			h = hash_bytes(h, v->tensor->data, dtype_packed_size(v->tensor->dtype, v->tensor->count));
+		}
+	}
+	snprintf(out, size, "%016" PRIx64, h);
+}
+
+/* Copies that share nothing with the caller's tensors. */
+static int copy_inputs(struct tester *l, struct err *e)
+{
+	size_t n = l->made.model->graph->inputs.n;
+
+	if (!l->threaded)
+		return 0;
+	l->inputs = mem_array(n, sizeof *l->inputs);
+	if (!l->inputs)
+		return err_nomem(e, "inputs", n * sizeof *l->inputs);
+	for (size_t i = 0; i < n; i++) {
+		const struct value *v = l->made.inputs[i];
+		struct tensor *t;
+
+		if (!v)
+			continue;
+		if (v->kind != VALUE_TENSOR)
+			return err_set(e, ERR_UNSUPPORTED, "only tensors go to another thread");
+		t = tensor_copy(v->tensor, e);
+		l->inputs[i] = t ? value_tensor(t, e) : NULL;
+		if (!l->inputs[i])
+			return e->code;
+	}
+	return 0;
+}
+
+/* What may go wrong with a single candidate without being a failure. */
+static int is_harmless(int rc)
+{
+	return rc == ERR_INPUT || rc == ERR_UNSUPPORTED || rc == ERR_LIMIT;
+}
+
+/* Tried before, or about to be: by a tester before this one. */
+static int is_known(const struct reduction *r, const struct tester *l)
+{
+	for (const struct tester *other = r->testers; other < l; other++)
+		if (!strcmp(other->hash, l->hash))
+			return 1;
+	return map_get(&r->seen, l->hash) != NULL;
+}
+
+/* 0: the tester has candidate i; 1: it need not be tried. */
+static int tester_fill(struct tester *l, struct reduction *r, size_t i, candidate_fn *make, void *arg, struct err *e)
+{
+	struct candidate c = {0};
+	struct err trouble = ERR_INIT;
+	int rc = make(r, i, arg, &c, &trouble);
+
+	if (rc)
+		goto out;
+	rc = candidate_finish(&c, r->target.verdict == VERDICT_ACCEPTED, &trouble);
+	if (rc) {
+		candidate_release(&c);
+		goto out;
+	}
+	rc = trial_init(&l->made, c.model, c.inputs, r->now.seed, &trouble);
+	if (!rc) {
+		hash_case(&l->made, l->hash, sizeof l->hash);
+		rc = is_known(r, l) ? 1 : copy_inputs(l, &trouble);
+	}
+	l->index = i;
+out:
+	if (rc)
+		tester_clear(l);
+	if (rc < 0 && !is_harmless(rc))
+		*e = trouble;
+	return is_harmless(rc) ? 1 : rc;
+}
+
+int reduce_time_is_up(const struct reduction *r)
+{
+	return clock_now() >= r->deadline;
+}
+
+/* The tester's case is the smallest now. */
+static void adopt(struct reduction *r, struct tester *l)
+{
+	record_forget(r);
+	trial_release(&r->now);
+	outcome_release(&r->outcome);
+	r->now = l->trial;
+	r->outcome = l->outcome;
+	l->trial = (struct trial){0};
+	l->outcome = (struct outcome){0};
+	r->kept++;
+}
+
+/* Looks at `n` testers in the order of their candidates; what stands behind the first that shows it was for nothing. */
+static int pick(struct reduction *r, size_t n, size_t *which, struct err *e)
+{
+	int found = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		struct tester *l = &r->testers[k];
+
+		r->backend_seconds += l->outcome.load_seconds + l->outcome.run_seconds;
+		if (found)
+			continue;
+		if (l->rc && !is_harmless(l->rc)) {
+			*e = l->err;
+			return l->rc;
+		}
+		r->tries++;
+		if (l->shows) {
+			*which = l->index;
+			adopt(r, l);
+			found = 1;
+		} else if (map_put(&r->seen, l->hash, r)) {
+			return err_nomem(e, "hashes", 0);
+		}
+	}
+	return found;
+}
+
+static int try_batch(struct reduction *r, size_t n, size_t *which, struct err *e)
+{
+	int rc;
+
+	for (size_t k = 0; k < n; k++)
+		tester_start(&r->testers[k]);
+	for (size_t k = 0; k < n; k++)
+		tester_wait(&r->testers[k]);
+	rc = pick(r, n, which, e);
+	for (size_t k = 0; k < n; k++)
+		tester_clear(&r->testers[k]);
+	if (r->options->progress)
+		r->options->progress(r->now.model->graph->nodes.n, r->tries, r->options->progress_arg);
+	return rc;
+}
+
+int reduce_first(struct reduction *r, size_t n, candidate_fn *make, void *arg, size_t *which, struct err *e)
+{
+	size_t next = 0;
+	int rc = 0;
+
+	while (!rc && next < n && !reduce_time_is_up(r)) {
+		size_t filled = 0;
+
+		while (filled < (size_t)r->n_testers && next < n && rc >= 0) {
+			rc = tester_fill(&r->testers[filled], r, next++, make, arg, e);
+			if (!rc)
+				filled++;
+		}
+		if (rc >= 0)
+			rc = try_batch(r, filled, which, e);
+		else
+			for (size_t k = 0; k < filled; k++)
+				tester_clear(&r->testers[k]);
+	}
+	return rc;
+}
+
+/* ---- opening and closing ----------------------------------------------------------------------------------------- */
+
+/* Routines that test themselves on first use do so now, before there are threads. */
+static void settle_kernels(void)
+{
+	blas_trusted();
+	panel_usable();
+	panel_f64_usable();
+}
+
+static int start_thread(struct tester *l, struct err *e)
+{
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_cond_init(&l->changed, NULL);
+	if (pthread_create(&l->thread, NULL, tester_main, l)) {
+		pthread_cond_destroy(&l->changed);
+		pthread_mutex_destroy(&l->lock);
+		return err_set(e, ERR_INTERNAL, "cannot start a thread");
+	}
+	l->threaded = 1;
+	return 0;
+}
+
+/* Most tries of a finding that hangs hang too. */
+static struct worker_limits limits_of(const struct reduction *r, const struct party *p)
+{
+	struct worker_limits l = p->limits;
+
+	if (r->target.verdict == VERDICT_HANG && (l.run_seconds <= 0 || l.run_seconds > HANG_SECONDS))
+		l.run_seconds = HANG_SECONDS;
+	return l;
+}
+
+int testers_open(struct reduction *r, const struct party *p, int n, struct err *e)
+{
+	const struct worker_limits limits = limits_of(r, p);
+	int rc = 0;
+
+	r->testers = mem_array((size_t)n, sizeof *r->testers);
+	if (!r->testers)
+		return err_nomem(e, "testers", (size_t)n * sizeof *r->testers);
+	settle_kernels();
+	for (int i = 0; i < n && !rc; i++) {
+		struct tester *l = &r->testers[i];
+
+		l->r = r;
+		rc = party_open_spec(&l->party, &p->spec, &limits, e);
+		if (rc)
+			break;
+		r->n_testers++;
+		if (n > 1)
+			rc = start_thread(l, e);
+	}
+	return rc;
+}
+
+void testers_close(struct reduction *r)
+{
+	for (int i = 0; i < r->n_testers; i++) {
+		struct tester *l = &r->testers[i];
+
+		if (l->threaded) {
+			pthread_mutex_lock(&l->lock);
+			l->state = TESTER_QUIT;
+			pthread_cond_signal(&l->changed);
+			pthread_mutex_unlock(&l->lock);
+			pthread_join(l->thread, NULL);
+			pthread_cond_destroy(&l->changed);
+			pthread_mutex_destroy(&l->lock);
+		}
+		tester_clear(l);
+		party_close(&l->party);
+	}
+	mem_free(r->testers);
+	r->testers = NULL;
+	r->n_testers = 0;
+}
