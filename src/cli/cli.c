@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -93,6 +94,34 @@ static int read_range(const char *text, struct number_range *out)
 	return 1;
 }
 
+/* "--mode: 'x' is not exact, rounded or noisy" */
+static int read_word(const struct cli_option *o, const char *value, struct err *e)
+{
+	struct cli_word *w = o->to;
+	char list[256] = "";
+	size_t n = 0, at = 0;
+
+	for (; w->words[n]; n++)
+		if (!strcmp(w->words[n], value)) {
+			w->at = (int)n;
+			return 0;
+		}
+	for (size_t i = 0; i < n && at < sizeof list; i++)
+		at += (size_t)snprintf(list + at, sizeof list - at, "%s%s",
+				       !i          ? ""
+				       : i + 1 < n ? ", "
+						   : " or ",
+				       w->words[i]);
+	return bad_value(o, value, list, e);
+}
+
+static int read_time(const struct cli_option *o, const char *value, struct err *e)
+{
+	int rc = clock_parse(value, o->to, e);
+
+	return rc ? err_prefix(e, "--%s", o->name) : 0;
+}
+
 static int store(const struct cli_option *o, const char *value, struct err *e)
 {
 	char *end;
@@ -118,6 +147,10 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 		if (!value)
 			return 0;
 		return read_range(value, o->to) ? 0 : bad_value(o, value, "a range LO:HI", e);
+	case CLI_TIME:
+		return read_time(o, value, e);
+	case CLI_WORD:
+		return read_word(o, value, e);
 	}
 	return ERR_INTERNAL;
 }

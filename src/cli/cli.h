@@ -18,7 +18,14 @@ enum cli_type {
 	CLI_LIST,   /* struct texts *: may be given several times */
 	CLI_INT,    /* int64_t * */
 	CLI_FLOAT,  /* double * */
-	CLI_RANGE   /* struct number_range *: LO:HI, or nothing at all */
+	CLI_RANGE,  /* struct number_range *: LO:HI, or nothing at all */
+	CLI_TIME,   /* double *: seconds, written as 90s, 5m or 1h */
+	CLI_WORD    /* struct cli_word *: one of its words */
+};
+
+struct cli_word {
+	const char *const *words; /* up to the first NULL */
+	int at;                   /* which of them; before the options are parsed, the default */
 };
 
 struct cli_option {

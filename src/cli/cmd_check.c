@@ -221,7 +221,7 @@ static int run(const struct texts *models, void *arg, struct err *e)
 			       o->oracle);
 	if (o->check.oracle && !strcmp(o->oracle, "cradle")) /* it is what check does, with its patterns and limits */
 		o->check.oracle = NULL;
-	rc = parties_quirks(&j->all.quirks, e);
+	rc = quirks_load(NULL, &j->all.quirks, e);
 	o->check.judge.quirks = &j->all.quirks;
 	if (!rc)
 		rc = make_specs(j, e);

@@ -31,10 +31,11 @@ static const char notes[] =
 	"--keep-all models/N.onnx of every case.  Ctrl-C ends after the case at hand; the same command goes on then.\n";
 
 struct options {
-	const char *backends, *reference, *corpus, *search, *graphs, *oracle, *input, *output, *time, *db;
+	const char *backends, *reference, *corpus, *oracle, *input, *output, *db;
+	struct cli_word search, graphs;
 	int64_t seed, models, jobs, blocks, opset;
 	int no_mutations, special, fusions, keep_all, no_store, no_reduce, json;
-	double limit;
+	double limit, seconds;
 };
 
 struct job {
@@ -57,52 +58,26 @@ static void on_signal(int number)
 
 /* ---- before ------------------------------------------------------------------------------------------------------ */
 
-/* Position of a word in a list; ERR_USAGE when it is not there. */
-static int word_of(const char *option, const char *word, const char *const *words, int *out, struct err *e)
-{
-	for (int i = 0; words[i]; i++)
-		if (!strcmp(words[i], word)) {
-			*out = i;
-			return 0;
-		}
-	return err_set(e, ERR_USAGE, "--%s: '%s' is none of its words; see 'assay help fuzz'", option, word);
-}
-
 static int load_corpus(struct job *j, struct err *e)
 {
-	static const char *const built_in[] = {"paper", "large", NULL};
 	char path[PLACE_PATH], name[64];
 	const char *given = j->o->corpus;
-	struct err ignored = ERR_INIT;
-	int which, rc;
+	int rc;
 
 	snprintf(name, sizeof name, "blocks-%.40s.yaml", given);
-	if (!word_of("corpus", given, built_in, &which, &ignored))
+	if (!strcmp(given, "paper") || !strcmp(given, "large"))
 		given = NULL;
 	rc = place_data_file(given, name, path, e);
 	return rc ? rc : corpus_load(path, &j->corpus, e);
 }
 
-static int load_quirks(struct job *j, struct err *e)
-{
-	char path[PLACE_PATH];
-	int rc = place_data_file(NULL, "quirks.tsv", path, e);
-
-	return rc ? rc : quirks_load(path, &j->quirks, e);
-}
-
 static int check_options(struct job *j, struct err *e)
 {
-	static const char *const searches[] = {"mcts", "random", NULL}, *const graphs[] = {"both", "ws", "rn", NULL};
 	const struct options *o = j->o;
 	struct campaign_options *r = &j->run;
-	int search = 0, graph = 0, rc = word_of("search", o->search, searches, &search, e);
+	int rc = 0;
 
-	if (!rc)
-		rc = word_of("graphs", o->graphs, graphs, &graph, e);
-	if (!rc && o->time)
-		rc = subject_seconds(o->time, &r->seconds, e);
-	if (!rc && (o->blocks < 0 || o->blocks > FUZZ_MAX_NODES))
+	if ((o->blocks < 0 || o->blocks > FUZZ_MAX_NODES))
 		rc = err_set(e, ERR_USAGE, "--blocks takes 1 to %d", FUZZ_MAX_NODES);
 	if (!rc && (o->jobs < 1 || o->jobs > FUZZ_MAX_JOBS))
 		rc = err_set(e, ERR_USAGE, "--jobs takes 1 to %d", FUZZ_MAX_JOBS);
@@ -117,8 +92,8 @@ static int check_options(struct job *j, struct err *e)
 	if (!rc && o->keep_all && !o->output)
 		rc = err_set(e, ERR_USAGE, "--keep-all needs -o DIR");
 	r->fuzz = (struct fuzz_options){.seed = (uint64_t)o->seed,
-					.search = (enum search)search,
-					.graphs = (enum graph_model)graph,
+					.search = (enum search)o->search.at,
+					.graphs = (enum graph_model)o->graphs.at,
 					.blocks = (int)o->blocks,
 					.no_mutations = o->no_mutations,
 					.special = o->special,
@@ -190,7 +165,7 @@ static int prepare(struct job *j, struct err *e)
 	if (!rc)
 		rc = load_corpus(j, e);
 	if (!rc)
-		rc = load_quirks(j, e);
+		rc = quirks_load(NULL, &j->quirks, e);
 	if (!rc)
 		rc = make_specs(j, e);
 	if (!rc)
@@ -212,6 +187,7 @@ static int prepare(struct job *j, struct err *e)
 	r->fusions = o->fusions;
 	r->jobs = (int)o->jobs;
 	r->models = o->models;
+	r->seconds = o->seconds;
 	r->no_reduce = o->no_reduce;
 	r->stop = &stop;
 	return open_campaign(j, e);
@@ -346,7 +322,9 @@ static int run(struct job *j, FILE *out, struct err *e)
 
 int cmd_fuzz(struct cli *c)
 {
-	struct options o = {.backends = "ort", .corpus = "paper", .search = "mcts", .graphs = "both", .jobs = 1};
+	static const char *const searches[] = {"mcts", "random", NULL}, *const graphs[] = {"both", "ws", "rn", NULL};
+	struct options o = {
+		.backends = "ort", .corpus = "paper", .search = {searches, 0}, .graphs = {graphs, 0}, .jobs = 1};
 	struct texts rest = {0};
 	struct job j = {.o = &o};
 	struct err e = ERR_INIT;
@@ -357,12 +335,12 @@ int cmd_fuzz(struct cli *c)
 		{0, "reference", "BACKEND", CLI_STRING, &o.reference, "a library to compare with; see below"},
 		{0, "corpus", "FILE", CLI_STRING, &o.corpus, "blocks: paper, large, or a file (default: paper)"},
 		{0, "models", "N", CLI_INT, &o.models, "end after N models (default: no end)"},
-		{0, "time", "TIME", CLI_STRING, &o.time, "end after this time, 5m say"},
+		{0, "time", "TIME", CLI_TIME, &o.seconds, "end after this time, 5m say"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "processes, each with workers of its own (default: 1)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of all that is drawn (default: 0)"},
 		{0, "blocks", "N", CLI_INT, &o.blocks, "blocks of a model (default: 1 to 30, by chance)"},
-		{0, "search", "WORD", CLI_STRING, &o.search, "mcts or random (default: mcts)"},
-		{0, "graphs", "WORD", CLI_STRING, &o.graphs, "ws, rn or both (default: both)"},
+		{0, "search", "WORD", CLI_WORD, &o.search, "mcts or random (default: mcts)"},
+		{0, "graphs", "WORD", CLI_WORD, &o.graphs, "ws, rn or both (default: both)"},
 		{0, "opset", "N", CLI_INT, &o.opset,
 		 "of the models (default: the newest up to 21 that all backends load)"},
 		{0, "special", NULL, CLI_FLAG, &o.special, "NaN and infinities among the inputs"},

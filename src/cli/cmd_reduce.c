@@ -14,7 +14,8 @@ int cmd_reduce(struct cli *c);
 
 struct options {
 	struct subject_options subject;
-	const char *output, *time;
+	const char *output;
+	double seconds;
 	int64_t jobs;
 	int json;
 };
@@ -190,12 +191,13 @@ static int reduce(struct subject *s, struct party *p, const struct outcome *o, c
 		  struct reduce_result *out, struct err *e)
 {
 	struct watch w;
-	struct reduce_options ro = {
-		.jobs = (int)options->jobs, .gradient = s->gradient, .progress = show_progress, .progress_arg = &w};
-	int rc = options->time ? subject_seconds(options->time, &ro.seconds, e) : 0;
+	struct reduce_options ro = {.jobs = (int)options->jobs,
+				    .seconds = options->seconds,
+				    .gradient = s->gradient,
+				    .progress = show_progress,
+				    .progress_arg = &w};
+	int rc;
 
-	if (rc)
-		return rc;
 	progress_start(&w.bar, "tries", 0);
 	rc = reduce_trial(&s->trial, p, o, s->op, &ro, out, e);
 	progress_end(&w.bar);
@@ -246,7 +248,7 @@ int cmd_reduce(struct cli *c)
 		{0, "db", "FILE", CLI_STRING, &o.subject.db, "the store ($ASSAY_DB, else " STORE_DEFAULT ")"},
 		{0, "original", NULL, CLI_FLAG, &o.subject.original, "begin with the case as first seen"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "tries at a time, each with a worker of its own (1)"},
-		{0, "time", "TIME", CLI_STRING, &o.time, "stop after this time, 5m say (60s)"},
+		{0, "time", "TIME", CLI_TIME, &o.seconds, "stop after this time, 5m say (60s)"},
 		{0, "seed", "N", CLI_INT, &o.subject.seed, "of rounding noise, for a folder that does not tell (0)"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print the result as JSON"},
 		{0},

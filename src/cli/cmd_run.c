@@ -1,13 +1,12 @@
 /* cmd_run.c - assay run: a model once, its outputs printed or saved. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "base/progress.h"
 #include "case/inputs.h"
 #include "cli/cli.h"
@@ -22,7 +21,8 @@ int cmd_run(struct cli *c);
 #define PATH_SIZE 4096
 
 struct options {
-	const char *backend, *mode, *output;
+	const char *backend, *output;
+	struct cli_word mode;
 	int64_t noise_runs, seed;
 	int all, json, training;
 	struct input_options inputs;
@@ -45,20 +45,7 @@ struct job {
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
-static const struct {
-	const char *name;
-	enum ref_mode mode;
-} modes[] = {{"exact", REF_EXACT}, {"rounded", REF_ROUNDED}, {"noisy", REF_NOISY}};
-
-static int find_mode(const char *name, enum ref_mode *out, struct err *e)
-{
-	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-		if (!strcmp(modes[i].name, name)) {
-			*out = modes[i].mode;
-			return 0;
-		}
-	return err_set(e, ERR_USAGE, "--mode: '%s' is not exact, rounded or noisy", name);
-}
+static const enum ref_mode modes[] = {REF_EXACT, REF_ROUNDED, REF_NOISY};
 
 static int check_options(struct job *j, const struct texts *models, struct err *e)
 {
@@ -66,10 +53,9 @@ static int check_options(struct job *j, const struct texts *models, struct err *
 	struct ref_options *r = &j->ref_options;
 	int rc = spec_make(o->backend, &j->spec, e);
 
-	if (!rc)
-		rc = find_mode(o->mode, &r->mode, e);
 	if (rc)
 		return rc;
+	r->mode = modes[o->mode.at];
 	if (!spec_is_reference(&j->spec) && (r->mode != REF_EXACT || o->training))
 		return err_set(e, ERR_USAGE, "--mode and --training are for the reference, not for '%s'", o->backend);
 	if (models->n != 1)
@@ -171,10 +157,8 @@ static int save_npy(const struct ref_result *r, const char *path, struct err *e)
 
 static int save_folder(const struct ref_result *r, const char *dir, struct err *e)
 {
-	int rc = 0;
+	int rc = place_make_folder(dir, e);
 
-	if (mkdir(dir, 0777) && errno != EEXIST)
-		return err_set(e, ERR_IO, "cannot make folder '%s': %s", dir, strerror(errno));
 	for (size_t i = 0; i < r->n && !rc; i++) {
 		const struct ref_output *o = &r->outputs[i];
 		char path[PATH_SIZE];
@@ -188,11 +172,9 @@ static int save_folder(const struct ref_result *r, const char *dir, struct err *
 
 static int save(const struct ref_result *r, const char *path, struct err *e)
 {
-	const char *end = strrchr(path, '.');
-
-	if (end && !strcmp(end, ".npz"))
+	if (place_has_suffix(path, ".npz"))
 		return save_npz(r, path, e);
-	if (end && !strcmp(end, ".npy"))
+	if (place_has_suffix(path, ".npy"))
 		return save_npy(r, path, e);
 	return save_folder(r, path, e);
 }
@@ -202,7 +184,7 @@ static int save(const struct ref_result *r, const char *path, struct err *e)
 static int start_json(struct job *j, const char *path, struct err *e)
 {
 	j->root = json_pack("{s:o, s:s, s:s, s:I}", "model", json_text(path), "backend", j->o->backend, "mode",
-			    j->o->mode, "seed", (json_int_t)j->o->seed);
+			    j->o->mode.words[j->o->mode.at], "seed", (json_int_t)j->o->seed);
 	j->steps = json_array();
 	return j->root && j->steps ? 0 : err_nomem(e, "JSON", 0);
 }
@@ -376,14 +358,15 @@ static void end_job(struct job *j)
 
 int cmd_run(struct cli *c)
 {
-	struct options o = {.backend = "reference", .mode = "exact"};
+	static const char *const mode_words[] = {"exact", "rounded", "noisy", NULL};
+	struct options o = {.backend = "reference", .mode = {mode_words, 0}};
 	struct job j = {.out = c->out, .o = &o};
 	struct texts models = {0};
 	struct err e = ERR_INIT;
 	int rc;
 	const struct cli_option options[] = {
 		{'b', "backend", "B", CLI_STRING, &o.backend, "who runs it (default: reference)"},
-		{0, "mode", "M", CLI_STRING, &o.mode, "exact (default), rounded or noisy"},
+		{0, "mode", "M", CLI_WORD, &o.mode, "exact (default), rounded or noisy"},
 		{0, "noise-runs", "K", CLI_INT, &o.noise_runs, "perturbed runs of the noisy mode (default: 8)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of made-up inputs, noise and random operators (default: 0)"},
 		{'i', "input", "[NAME=]FILE", CLI_LIST, &o.inputs.files, ".npy, .npz, .pb or a folder of input_<n>.pb"},

@@ -30,7 +30,9 @@ static const char notes[] =
 	"Ctrl-C ends with the case at hand; --resume goes on with the model that was not done.\n";
 
 struct options {
-	const char *backends, *levels, *fitness, *until, *layers, *time, *db, *output;
+	const char *backends, *levels, *layers, *db, *output;
+	struct cli_word fitness, until;
+	double seconds;
 	struct texts dims;
 	int64_t seed, jobs, cases, population, parents, bases, keep;
 	struct search_options search;
@@ -93,24 +95,10 @@ static int read_levels(const char *list, unsigned *out, struct err *e)
 	return 0;
 }
 
-static int read_fitness(const char *what, const char *word, unsigned *out, struct err *e)
-{
-	static const struct {
-		const char *word;
-		unsigned fitness;
-	} words[] = {{"inconsistency", SEARCH_INCONSISTENCY},
-		     {"nan", SEARCH_NAN},
-		     {"distance", SEARCH_DISTANCE},
-		     {"both", SEARCH_INCONSISTENCY | SEARCH_NAN},
-		     {"none", SEARCH_RANDOM}};
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (!strcmp(words[i].word, word)) {
-			*out = words[i].fitness;
-			return 0;
-		}
-	return err_set(e, ERR_USAGE, "%s takes inconsistency, nan, both, distance or none, not '%s'", what, word);
-}
+static const char *const fitness_words[] = {"inconsistency", "nan", "both", "none", "distance", NULL};
+static const char *const until_words[] = {"inconsistency", "nan", "both", "none", NULL}; /* a distance never ends */
+static const unsigned fitness_bits[] = {SEARCH_INCONSISTENCY, SEARCH_NAN, SEARCH_INCONSISTENCY | SEARCH_NAN,
+					SEARCH_RANDOM, SEARCH_DISTANCE};
 
 static int check_numbers(const struct options *o, struct err *e)
 {
@@ -280,27 +268,16 @@ static int load_data(struct job *j, struct err *e)
 
 	if (!rc)
 		rc = layers_load(path, &j->layers, e);
-	if (!rc)
-		rc = place_data_file(NULL, "quirks.tsv", path, e);
-	return rc ? rc : quirks_load(path, &j->quirks, e);
+	return rc ? rc : quirks_load(NULL, &j->quirks, e);
 }
 
 static int prepare(struct job *j, struct err *e)
 {
 	struct options *o = j->o;
-	double seconds = 0;
 	int rc = check_numbers(o, e);
 
 	if (!rc)
 		rc = read_levels(o->levels, &o->search.levels, e);
-	if (!rc)
-		rc = read_fitness("--fitness", o->fitness, &o->search.fitness, e);
-	if (!rc)
-		rc = read_fitness("--until", o->until, &o->search.until, e);
-	if (!rc && o->search.until & SEARCH_DISTANCE)
-		rc = err_set(e, ERR_USAGE, "--until takes nan, inconsistency or both: a distance is never reached");
-	if (!rc && o->time)
-		rc = subject_seconds(o->time, &seconds, e);
 	if (!rc)
 		rc = load_data(j, e);
 	if (!rc)
@@ -309,7 +286,9 @@ static int prepare(struct job *j, struct err *e)
 		rc = crew_open(&j->specs, (size_t)o->jobs, &j->crew, e);
 	if (rc)
 		return rc;
-	o->search.deadline = seconds > 0 ? clock_now() + seconds : 0;
+	o->search.fitness = fitness_bits[o->fitness.at];
+	o->search.until = fitness_bits[o->until.at];
+	o->search.deadline = o->seconds > 0 ? clock_now() + o->seconds : 0;
 	o->search.stop = &stop;
 	o->search.seed = (uint64_t)o->seed;
 	o->search.cases = (size_t)o->cases;
@@ -386,7 +365,7 @@ static int run_and_print(struct job *j, struct texts *names)
 
 int cmd_search(struct cli *c)
 {
-	struct options o = {.backends = "reference,ort", .fitness = "both", .until = "none"};
+	struct options o = {.backends = "reference,ort", .fitness = {fitness_words, 2}, .until = {until_words, 3}};
 	struct job j = {.o = &o, .out = c->out};
 	struct texts names = {0};
 	struct err e = ERR_INIT;
@@ -395,7 +374,7 @@ int cmd_search(struct cli *c)
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends (default: reference,ort)"},
 		{0, "level", "LIST", CLI_STRING, &o.levels, "network, input, weight, both (default: all)"},
-		{0, "fitness", "WORD", CLI_STRING, &o.fitness, "what the search is drawn to (default: both)"},
+		{0, "fitness", "WORD", CLI_WORD, &o.fitness, "what the search is drawn to (default: both)"},
 		{0, "cases", "N", CLI_INT, &o.cases, "cases of each level on each base (default: 100)"},
 		{0, "bases", "N", CLI_INT, &o.bases, "networks whose numbers are searched (default: 2)"},
 		{0, "population", "N", CLI_INT, &o.population, "n (default: 12)"},
@@ -403,10 +382,10 @@ int cmd_search(struct cli *c)
 		{0, "crossover", "X", CLI_FLOAT, &o.search.crossover, "r1 (default: 0.5)"},
 		{0, "mutation", "X", CLI_FLOAT, &o.search.mutation, "r2 (default: 0.8)"},
 		{0, "layers", "FILE", CLI_STRING, &o.layers, "parameters and their values (default: data/layers.yaml)"},
-		{0, "until", "WORD", CLI_STRING, &o.until, "nan, inconsistency, both: a level ends with the first"},
+		{0, "until", "WORD", CLI_WORD, &o.until, "nan, inconsistency, both: a level ends with the first"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.dims, "size of an open dimension"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of everything drawn (default: 0)"},
-		{0, "time", "TIME", CLI_STRING, &o.time, "most time, such as 90s, 5m or 1h (default: no limit)"},
+		{0, "time", "TIME", CLI_TIME, &o.seconds, "most time, such as 90s, 5m or 1h (default: no limit)"},
 		{'j', "jobs", "N", CLI_INT, &o.jobs, "backends that work at a time (default: all)"},
 		{0, "noise-limit", "X", CLI_FLOAT, &o.search.judge.limit, "largest noise ratio of a right answer"},
 		{0, "no-judge", NULL, CLI_FLAG, &o.search.no_judge, "without the reference: only counts of the paper"},

@@ -175,7 +175,7 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	if (!rc && j->all.specs.n < 2)
 		rc = err_set(e, ERR_USAGE, "swap needs two backends: -b BASE,LIBRARY");
 	if (!rc)
-		rc = parties_quirks(&j->all.quirks, e);
+		rc = quirks_load(NULL, &j->all.quirks, e);
 	o->swap.judge.quirks = &j->all.quirks;
 	if (!rc)
 		rc = parties_open(&j->all.specs, NULL, &j->parties, e);

@@ -3,12 +3,11 @@
  * A folder has model.onnx, inputs.npz and, where the right answer is known, expected.npz.  Members of a .npz are called
  * as the graph calls them; the items of a sequence or an optional are NAME.0, NAME.1, …, so that numpy can read them.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "judge/internal.h"
 #include "judge/remote.h"
 #include "model/adapt.h"
@@ -60,10 +59,10 @@ static int write_in(const char *folder, const char *name, const struct buf *byte
 int trial_save(struct trial *t, const char *folder, struct err *e)
 {
 	struct buf npz;
-	int rc;
+	int rc = place_make_folder(folder, e);
 
-	if (mkdir(folder, 0777) && errno != EEXIST)
-		return err_set(e, ERR_IO, "cannot make folder '%s': %s", folder, strerror(errno));
+	if (rc)
+		return rc;
 	buf_init(&npz, TENSOR_IO_MAX_FILE);
 	rc = write_in(folder, "model.onnx", &t->bytes, e);
 	if (!rc)

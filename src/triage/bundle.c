@@ -12,13 +12,12 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
+#include "base/json.h"
 #include "tensor/io.h"
 #include "tensor/stats.h"
 #include "triage/repro.h"
@@ -232,7 +231,8 @@ static int write_readme(const struct finding *f, const struct trial *t, const st
 
 static int write_json(const struct finding *f, const char *folder, struct err *e)
 {
-	char seed[32], *text;
+	struct buf text;
+	char seed[32];
 	json_t *j;
 	int rc;
 
@@ -240,9 +240,12 @@ static int write_json(const struct finding *f, const char *folder, struct err *e
 	j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:s}", "method", f->method, "backend", f->backend,
 		      "library", f->library, "version", f->version, "verdict", verdict_name(f->verdict), "op", f->op,
 		      "signature", f->signature, "gradient", f->gradient, "seed", seed);
-	text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
-	rc = text ? write_file(folder, "finding.json", text, strlen(text), 0, e) : err_nomem(e, "JSON", 0);
-	mem_free(text);
+	buf_init(&text, MAX_TEXT);
+	json_write(&text, j, JSON_INDENT(1));
+	rc = buf_check(&text, e);
+	if (!rc)
+		rc = write_file(folder, "finding.json", text.data, text.len, 0, e);
+	buf_release(&text);
 	json_decref(j);
 	return rc;
 }

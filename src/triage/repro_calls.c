@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "tensor/io.h"
 #include "triage/repro.h"
 
@@ -102,10 +102,10 @@ int repro_copy_modules(const struct worker_spec *spec, const char *modules, cons
 	struct buf text;
 	int rc = make_path(folder, "binding", to, e);
 
+	if (!rc)
+		rc = place_make_folder(to, e);
 	if (rc)
 		return rc;
-	if (mkdir(to, 0777) && errno != EEXIST)
-		return err_set(e, ERR_IO, "cannot make folder '%s': %s", to, strerror(errno));
 	buf_init(&text, MAX_MODULE);
 	while (*modules && !rc) {
 		size_t n = strcspn(modules, " ");

@@ -3,13 +3,14 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/json.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "worker/parent/spec.h"
 
 #define PATH_SIZE 4096
@@ -56,27 +57,20 @@ static int open_stored(int64_t id, const struct subject_options *o, struct subje
 
 /* ---- from a folder ----------------------------------------------------------------------------------------------- */
 
-static const char *text_at(const json_t *j, const char *key)
-{
-	const char *s = json_string_value(json_object_get(j, key));
-
-	return s ? s : "";
-}
-
 static void take_json(struct subject *s, const json_t *j)
 {
 	struct finding *f = &s->f;
 
-	f->method = arena_strdup(&s->arena, text_at(j, "method"));
-	f->backend = arena_strdup(&s->arena, text_at(j, "backend"));
-	f->library = arena_strdup(&s->arena, text_at(j, "library"));
-	f->version = arena_strdup(&s->arena, text_at(j, "version"));
-	f->signature = arena_strdup(&s->arena, text_at(j, "signature"));
-	f->op = arena_strdup(&s->arena, text_at(j, "op"));
+	f->method = arena_strdup(&s->arena, json_text_at(j, "method"));
+	f->backend = arena_strdup(&s->arena, json_text_at(j, "backend"));
+	f->library = arena_strdup(&s->arena, json_text_at(j, "library"));
+	f->version = arena_strdup(&s->arena, json_text_at(j, "version"));
+	f->signature = arena_strdup(&s->arena, json_text_at(j, "signature"));
+	f->op = arena_strdup(&s->arena, json_text_at(j, "op"));
 	f->gradient = s->gradient = json_is_true(json_object_get(j, "gradient"));
-	f->seed = strtoull(text_at(j, "seed"), NULL, 10);
-	s->has_verdict = verdict_find(text_at(j, "verdict"), &s->verdict);
-	snprintf(s->op, sizeof s->op, "%s", text_at(j, "op"));
+	f->seed = strtoull(json_text_at(j, "seed"), NULL, 10);
+	s->has_verdict = verdict_find(json_text_at(j, "verdict"), &s->verdict);
+	snprintf(s->op, sizeof s->op, "%s", json_text_at(j, "op"));
 	if (f->backend && f->version && *f->backend)
 		name_backend(f, s->backend, sizeof s->backend);
 }
@@ -140,13 +134,12 @@ static int is_number(const char *word, int64_t *out)
 
 int subject_open(const char *word, const struct subject_options *o, struct subject *out, struct err *e)
 {
-	struct stat there;
 	int64_t id;
-	int rc, folder = !stat(word, &there) && S_ISDIR(there.st_mode);
+	int rc;
 
 	*out = (struct subject){0};
 	arena_init(&out->arena, 0);
-	if (folder)
+	if (place_is_folder(word))
 		rc = open_folder(word, o, out, e);
 	else if (is_number(word, &id))
 		rc = open_stored(id, o, out, e);
@@ -169,23 +162,6 @@ void subject_close(struct subject *s)
 	store_close(s->store);
 	arena_release(&s->arena);
 	*s = (struct subject){0};
-}
-
-int subject_seconds(const char *text, double *out, struct err *e)
-{
-	static const struct {
-		const char *suffix;
-		double seconds;
-	} units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"h", 3600}};
-	char *end;
-	double x = strtod(text, &end);
-
-	for (size_t i = 0; end != text && x > 0 && i < sizeof units / sizeof *units; i++)
-		if (!strcmp(end, units[i].suffix)) {
-			*out = x * units[i].seconds;
-			return 0;
-		}
-	return err_set(e, ERR_USAGE, "--time: '%s' is no time such as 90s, 5m or 1h", text);
 }
 
 int subject_judge(struct subject *s, struct party *p, struct outcome *o, struct err *e)

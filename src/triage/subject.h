@@ -28,9 +28,6 @@ struct subject {
 int subject_open(const char *word, const struct subject_options *o, struct subject *out, struct err *e);
 void subject_close(struct subject *s); /* zeroed is fine */
 
-/* "90", "90s", "5m", "1h" as seconds; ERR_USAGE otherwise. */
-int subject_seconds(const char *text, double *out, struct err *e);
-
 /* Opens the backend and judges, forward or gradient. */
 int subject_judge(struct subject *s, struct party *p, struct outcome *o, struct err *e);
 

@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/map.h"
 #include "base/mem.h"
 
@@ -65,11 +65,18 @@ static json_t *finding_json(const struct equiv_finding *f)
 
 static int write_line(struct journal *j, json_t *take, struct err *e)
 {
-	int failed = !take || json_dumpf(take, j->file, JSON_COMPACT | JSON_ENSURE_ASCII) ||
-		     fputc('\n', j->file) == EOF || fflush(j->file);
+	struct buf line;
+	int rc;
 
+	buf_init(&line, MAX_LINE);
+	json_write(&line, take, JSON_COMPACT | JSON_ENSURE_ASCII);
+	buf_puts(&line, "\n");
 	json_decref(take);
-	return failed ? err_set(e, ERR_IO, "cannot write the journal: %s", strerror(errno)) : 0;
+	rc = buf_check(&line, e);
+	if (!rc && (fwrite(line.data, 1, line.len, j->file) != line.len || fflush(j->file)))
+		rc = err_set(e, ERR_IO, "cannot write the journal: %s", strerror(errno));
+	buf_release(&line);
+	return rc;
 }
 
 int journal_add(struct journal *j, const struct equiv *q, size_t pair, struct err *e)

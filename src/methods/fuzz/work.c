@@ -1,13 +1,12 @@
 /* work.c - what one process of a campaign does: makes all cases, runs its share. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "methods/fuzz/campaign.h"
 #include "methods/fuzz/known.h"
 #include "methods/fuzz/runner.h"
@@ -174,13 +173,6 @@ static int conclude(struct work *w, struct trial *t, struct outcome *all, size_t
 }
 
 /* ---- one case ---------------------------------------------------------------------------------------------------- */
-
-static int make_folder(const char *path, struct err *e)
-{
-	if (mkdir(path, 0777) && errno != EEXIST)
-		return err_set(e, ERR_IO, "cannot make folder '%s': %s", path, strerror(errno));
-	return 0;
-}
 
 /* DIR/corpus/N/ for what raised the coverage, DIR/models/N.onnx for every model with keep_all. */
 static int write_case(const struct work *w, struct flight *f, struct err *e)
@@ -373,7 +365,7 @@ static int begin(struct work *w, struct err *e)
 		static const char *const parts[] = {"", "/corpus", "/models"};
 
 		snprintf(path, sizeof path, "%s%s", o->folder, parts[i]);
-		rc = i < 2 || o->keep_all ? make_folder(path, e) : 0;
+		rc = i < 2 || o->keep_all ? place_make_folder(path, e) : 0;
 	}
 	fuzz.notes = o->folder != NULL;
 	return rc ? rc : fuzzer_new(o->corpus, &fuzz, &w->fuzzer, e);

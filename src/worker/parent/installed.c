@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "base/vec.h"
 #include "worker/parent/spec.h"
 
@@ -50,13 +50,6 @@ int spec_version_order(const char *a, const char *b)
 	return (*a != '\0') - (*b != '\0');
 }
 
-static int is_folder(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
 static int is_there(const struct spec_installed_list *l, const char *name, const char *version)
 {
 	for (size_t i = 0; i < l->n; i++)
@@ -89,7 +82,8 @@ static int for_each_folder(const char *folder, folder_visitor *visit, void *arg,
 
 	while (d && !rc && (entry = readdir(d))) {
 		if (entry->d_name[0] == '.' ||
-		    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path || !is_folder(path))
+		    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path ||
+		    !place_is_folder(path))
 			continue;
 		rc = visit(arg, entry->d_name, path, e);
 	}
