@@ -11,7 +11,7 @@
 #include "case/inputs.h"
 #include "cli/cli.h"
 #include "cli/show.h"
-#include "judge/remote.h"
+#include "judge/session.h"
 #include "ops/op.h"
 #include "reference/reference.h"
 #include "tensor/io.h"
@@ -35,7 +35,8 @@ struct job {
 	struct worker_spec spec;
 	struct ref_options ref_options;
 	struct model *model;
-	struct buf bytes; /* of the model, for a worker */
+	struct buf bytes;   /* of the model, for a worker */
+	struct trial trial; /* for a worker: model and inputs are its own then */
 	struct ref *ref;
 	struct value **in;
 	struct ref_result result;
@@ -234,53 +235,70 @@ static int list_wanted(const struct job *j, struct wanted *out)
 	return rc;
 }
 
-/* Prints the steps and keeps the outputs as the result; takes the values over. */
-static int take_values(struct job *j, const struct wanted *w, struct value **values, struct err *e)
+/* Prints the steps and keeps the outputs as the result. */
+static int take_values(struct job *j, const struct wanted *w, const struct outcome *o, struct err *e)
 {
 	size_t n = j->model->graph->outputs.n, steps = w->steps.n;
 
 	for (size_t i = 0; i < steps; i++) {
 		const struct wire *wire = w->steps.at[i];
 
-		print_step(wire->producer, wire->producer_slot, wire, values[i], NULL, j);
-		value_unref(values[i]);
+		print_step(wire->producer, wire->producer_slot, wire, o->values[i], NULL, j);
 	}
 	j->result.outputs = mem_array(n, sizeof *j->result.outputs);
-	if (!j->result.outputs) {
-		for (size_t i = 0; i < n; i++)
-			value_unref(values[steps + i]);
+	if (!j->result.outputs)
 		return err_nomem(e, "outputs", n);
-	}
 	j->result.n = n;
 	for (size_t i = 0; i < n; i++)
-		j->result.outputs[i] = (struct ref_output){w->names.at[steps + i], values[steps + i], NULL};
+		j->result.outputs[i] =
+			(struct ref_output){w->names.at[steps + i], value_ref(o->values[steps + i]), NULL};
 	return 0;
+}
+
+static int ask_worker(struct job *j, struct party *p, const struct wanted *w, struct err *e)
+{
+	const struct session_names all = {w->names.at, w->names.n}, steps = {w->names.at, w->steps.n};
+	struct outcome o = {0};
+	uint64_t session;
+	int rc;
+
+	session_load_exposing(p, &j->trial, &steps, &session, &o);
+	rc = session_failed(&o, e);
+	if (!rc)
+		rc = session_run_for(p, &j->trial, session, &all, &o, e);
+	if (!rc)
+		rc = session_failed(&o, e);
+	if (rc)
+		err_prefix(e, "%s", p->spec.name);
+	else
+		rc = take_values(j, w, &o, e);
+	outcome_release(&o);
+	return rc;
 }
 
 static int run_worker(struct job *j, struct err *e)
 {
 	struct wanted w = {VEC_INIT, VEC_INIT};
-	struct worker *worker = NULL;
-	struct value **values = NULL;
-	uint64_t session = 0;
-	int rc = list_wanted(j, &w) ? err_nomem(e, "names", 0) : remote_open(&j->spec, &worker, e);
+	struct party p = {0};
+	int rc = party_open_spec(&p, &j->spec, NULL, e);
 
-	if (!rc) {
-		values = mem_array(w.names.n, sizeof *values);
-		rc = values ? 0 : err_nomem(e, "outputs", w.names.n * sizeof *values);
-	}
-	if (!rc)
-		rc = remote_load(worker, &j->bytes, w.names.at, w.steps.n, &session, e);
-	if (!rc)
-		rc = remote_run(worker, session, j->model->graph, j->in, w.names.at, values, w.names.n, e);
-	if (!rc)
-		rc = take_values(j, &w, values, e);
-	else
+	if (rc)
 		err_prefix(e, "%s", j->spec.name);
-	worker_close(worker);
-	mem_free(values);
+	else
+		rc = list_wanted(j, &w) ? err_nomem(e, "names", 0) : ask_worker(j, &p, &w, e);
+	party_close(&p);
 	vec_release(&w.names);
 	vec_release(&w.steps);
+	return rc;
+}
+
+/* For a worker the model and its inputs become a case. */
+static int make_case(struct job *j, struct err *e)
+{
+	int rc = trial_init_bytes(&j->trial, j->model, &j->bytes, j->in, (uint64_t)j->o->seed, e);
+
+	j->model = j->trial.model;
+	j->in = j->trial.inputs;
 	return rc;
 }
 
@@ -296,7 +314,7 @@ static int read_model(struct job *j, const char *path, struct err *e)
 		if (!rc)
 			rc = ref_open(j->model, &j->ref, e);
 	} else {
-		rc = remote_read_model(path, &j->bytes, &j->model, e);
+		rc = trial_read_model(path, &j->bytes, &j->model, e);
 	}
 	if (!rc)
 		log_print(LOG_INFO, "%s: %zu nodes, read in %.3f s", path, j->model->graph->nodes.n,
@@ -326,6 +344,10 @@ static int run_job(struct job *j, const char *path, struct err *e)
 	if (rc)
 		return rc;
 	print_inputs(j);
+	if (!j->ref)
+		rc = make_case(j, e);
+	if (rc)
+		return rc;
 	if (j->o->all) {
 		j->ref_options.observe = print_step;
 		j->ref_options.observe_arg = j;
@@ -346,10 +368,13 @@ static int run_job(struct job *j, const char *path, struct err *e)
 static void end_job(struct job *j)
 {
 	ref_result_release(&j->result);
-	if (j->model)
-		inputs_free(j->in, j->model->graph->inputs.n);
 	ref_close(j->ref);
-	model_free(j->model);
+	if (j->trial.model) {
+		trial_release(&j->trial);
+	} else if (j->model) {
+		inputs_free(j->in, j->model->graph->inputs.n);
+		model_free(j->model);
+	}
 	buf_release(&j->bytes);
 	spec_release(&j->spec);
 	json_decref(j->root);

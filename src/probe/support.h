@@ -8,8 +8,8 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "judge/trial.h"
 #include "tensor/dtype.h"
-#include "worker/parent/worker.h"
 
 struct support_variant {
 	const char *line;   /* of the file */
@@ -46,7 +46,7 @@ int support_get(const struct worker_spec *spec, const char *probes, int fresh, s
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-int support_probe(struct worker *w, const char *text, support_progress *progress, void *arg, struct support *out,
+int support_probe(struct party *p, const char *text, support_progress *progress, void *arg, struct support *out,
 		  struct err *e);
 
 /* *found is 0 when the file is not there or is about something else. */

@@ -149,13 +149,12 @@ static int probe_now(const struct worker_spec *spec, const char *text, support_p
 		     struct support *s, struct err *e)
 {
 	struct worker_limits limits = {.run_seconds = RUN_SECONDS};
-	struct worker_report report;
-	struct worker *w = NULL;
-	int rc = worker_open(spec, &limits, &w, &report, e);
+	struct party p = {0};
+	int rc = party_open_spec(&p, spec, &limits, e);
 
 	if (!rc)
-		rc = support_probe(w, text, progress, arg, s, e);
-	worker_close(w);
+		rc = support_probe(&p, text, progress, arg, s, e);
+	party_close(&p);
 	return rc;
 }
 
