@@ -31,9 +31,6 @@ int backends_is_named(const struct backends_call *c, const struct spec_installed
 /* ERR_USAGE for the first name that no installed library has. */
 int backends_check_names(const struct backends_call *c, const struct spec_installed_list *l, struct err *e);
 
-/* True for a backend that this machine has no device for, with the reason; there is nothing to install then. */
-int backends_absent(const char *name, struct err *why);
-
 /* "28.0 MiB" */
 const char *backends_size_text(uint64_t bytes, char *out, size_t size);
 

@@ -80,7 +80,7 @@ static int examine_all(const struct backends_call *c, const struct spec_installe
 		struct doctor_patient p;
 		struct err absent = ERR_INIT;
 
-		if (!backends_is_named(c, &l->at[i]) || backends_absent(l->at[i].name, &absent))
+		if (!backends_is_named(c, &l->at[i]) || spec_is_absent(l->at[i].name, &absent))
 			continue;
 		progress_step(&bar, i, l->at[i].name);
 		doctor_examine(&l->at[i], cases, locks, &p);
@@ -114,7 +114,7 @@ static void tell_absent(const struct backends_call *c, json_t *list)
 	struct err why = ERR_INIT;
 
 	for (const struct spec_backend *b = spec_backends; b->name; b++) {
-		if (!is_asked_for(c, b->name) || !backends_absent(b->name, &why))
+		if (!is_asked_for(c, b->name) || !spec_is_absent(b->name, &why))
 			continue;
 		if (list)
 			json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", b->name, "status", "skipped",

@@ -89,7 +89,7 @@ static int install_all(const struct backends_call *c, const struct lock_list *lo
 	for (size_t i = 0; i < locks->n; i++) {
 		struct err e = ERR_INIT;
 
-		if (backends_absent(locks->at[i].name, &e))
+		if (spec_is_absent(locks->at[i].name, &e))
 			fprintf(c->out, "%s: skipped: %s\n", locks->at[i].name, e.msg);
 		else if (install_one(c, &locks->at[i], NULL, 1, &e))
 			status = cli_fail(&e);

@@ -114,7 +114,7 @@ static json_t *absent_json(void)
 	struct err why = ERR_INIT;
 
 	for (const struct spec_backend *b = spec_backends; b->name; b++)
-		if (backends_absent(b->name, &why))
+		if (spec_is_absent(b->name, &why))
 			json_array_append_new(list,
 					      json_pack("{s:s, s:o}", "name", b->name, "reason", json_text(why.msg)));
 	return list;
@@ -148,7 +148,7 @@ static void print_absent(FILE *out)
 	int n = 0;
 
 	for (const struct spec_backend *b = spec_backends; b->name; b++)
-		if (backends_absent(b->name, &why))
+		if (spec_is_absent(b->name, &why))
 			fprintf(out, "%s  %-12s %s: %s\n", n++ ? "" : "not for this machine:\n", b->name, b->summary,
 				why.msg);
 }

@@ -66,17 +66,6 @@ int backends_is_named(const struct backends_call *c, const struct spec_installed
 	return c->first >= c->names->n;
 }
 
-int backends_absent(const char *name, struct err *why)
-{
-	struct worker_spec spec;
-
-	err_clear(why);
-	if (spec_make(name, &spec, why))
-		return why->code == ERR_UNSUPPORTED;
-	spec_release(&spec);
-	return 0;
-}
-
 int backends_check_names(const struct backends_call *c, const struct spec_installed_list *l, struct err *e)
 {
 	for (size_t i = c->first; i < c->names->n; i++) {
@@ -85,7 +74,7 @@ int backends_check_names(const struct backends_call *c, const struct spec_instal
 
 		while (k < l->n && !names(c->names->at[i], &l->at[k]))
 			k++;
-		if (k == l->n && !backends_absent(c->names->at[i], &why))
+		if (k == l->n && !spec_is_absent(c->names->at[i], &why))
 			return err_set(e, ERR_USAGE, "'%s' is not installed; 'assay backends list' shows what is",
 				       c->names->at[i]);
 	}

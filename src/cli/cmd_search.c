@@ -222,14 +222,14 @@ static int open_campaign(struct job *j, size_t *done, struct err *e)
 {
 	const struct options *o = j->o;
 	json_t *state;
-	int rc = search_keep_open(&j->keeper, e);
+	int rc = keeper_open(&j->keeper.keeper, e);
 
 	if (!rc)
-		rc = store_campaign_open(j->keeper.store, "search", j->keeper.command, o->backends, (uint64_t)o->seed,
-					 o->resume, &j->campaign, e);
+		rc = store_campaign_open(j->keeper.keeper.store, "search", j->keeper.keeper.command, o->backends,
+					 (uint64_t)o->seed, o->resume, &j->campaign, e);
 	if (rc)
 		return rc;
-	j->keeper.campaign = j->campaign.id;
+	j->keeper.keeper.campaign = j->campaign.id;
 	state = json_loadb(j->campaign.state.p ? j->campaign.state.p : "", j->campaign.state.n, 0, NULL);
 	if (json_is_array(json_object_get(state, "models")))
 		json_array_extend(j->models, json_object_get(state, "models"));
@@ -252,7 +252,7 @@ static int save_campaign(struct job *j, int done, double since, struct err *e)
 		c.state = (struct bytes){text, strlen(text)};
 		c.done = done;
 		c.seconds = j->campaign.seconds + clock_now() - since;
-		rc = store_campaign_save(j->keeper.store, &c, e);
+		rc = store_campaign_save(j->keeper.keeper.store, &c, e);
 	}
 	mem_free(text);
 	json_decref(state);
@@ -406,13 +406,12 @@ int cmd_search(struct cli *c)
 	buf_init(&command, 65536);
 	cli_command(c, "--resume", &command); /* a run that goes on is the same campaign */
 	j.models = json_array();
-	j.keeper = (struct search_keeper){.db = o.db,
-					  .folder = o.output,
+	j.keeper = (struct search_keeper){.folder = o.output,
 					  .no_store = o.no_store,
 					  .no_localize = o.no_localize,
-					  .per_kind = (size_t)o.keep,
-					  .command = command.data ? command.data : "",
-					  .findings = json_array()};
+					  .kinds = {.first = (size_t)o.keep},
+					  .keeper = {.db = o.db, .command = command.data ? command.data : ""}};
+	search_keep_init(&j.keeper);
 	status = run_and_print(&j, &names);
 	crew_close(j.crew);
 	search_keep_release(&j.keeper);

@@ -188,7 +188,12 @@ static void show_truth(const struct page *p)
 	const struct bytes *expected = is_reduced(f) ? &f->reduced_expected : &f->expected;
 
 	heading(p, "What is right, and how we know");
-	if (f->verdict == VERDICT_ACCEPTED)
+	if (finding_is_call(f))
+		say(p,
+		    "Two ways to compute the same inside one library must agree, up to what rounding of the inputs "
+		    "does to the results; a: %s, b: %s.",
+		    evidence_string(p->evidence, "a"), evidence_string(p->evidence, "b"));
+	else if (f->verdict == VERDICT_ACCEPTED)
 		say(p, "The model is invalid: %s, and refuses it.  A library must not give results for it.", reference);
 	else if (f->verdict == VERDICT_FLAKY)
 		say(p, "The same model with the same inputs must give the same result: in the same process, in a fresh "
@@ -226,7 +231,9 @@ static void show_place(const struct page *p)
 	const struct finding *f = p->f;
 
 	heading(p, "Where");
-	if (*f->op || *f->node)
+	if (finding_is_call(f))
+		say(p, "operation %s", f->op);
+	else if (*f->op || *f->node)
 		say(p, "node '%s'%s%s%s%s%s", f->node, *f->op ? ", operator " : "", f->op,
 		    *f->parameter ? ", parameter '" : "", f->parameter, *f->parameter ? "'" : "");
 	else
@@ -245,7 +252,9 @@ static void show_versions(const struct page *p)
 		say(p, "The first version that does so is %s %s.", f->library, f->since);
 	if (*f->until)
 		say(p, "It is right again from %s %s on.", f->library, f->until);
-	if (!*f->since && !*f->until)
+	if (finding_is_call(f))
+		say(p, "Seen in %s %s.", f->library, f->version);
+	else if (!*f->since && !*f->until)
 		say(p, "Seen in %s %s; 'assay bisect %lld' finds the first version.", f->library, f->version,
 		    (long long)f->id);
 }
@@ -260,9 +269,9 @@ static void show_repro(const struct page *p)
 	say(p, "repro: %s", repro.data ? repro.data : "");
 	buf_clear(&repro);
 	finding_command(p->f, p->store, "findings export", &repro);
-	say(p,
-	    "%s writes a folder for the library's maintainers: model, inputs, right outputs, a program that shows it.",
-	    repro.data ? repro.data : "");
+	say(p, "%s writes a folder for the library's maintainers: %sinputs, %sa program that shows it.",
+	    repro.data ? repro.data : "", finding_is_call(p->f) ? "" : "model, ",
+	    finding_is_call(p->f) ? "" : "right outputs, ");
 	buf_release(&repro);
 }
 

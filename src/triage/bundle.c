@@ -9,7 +9,8 @@
  *                      what a repro.py reads that cannot hand model.onnx to its library (repro.def)
  *     repro.sh         shows it with assay
  *     finding.json     what assay needs for that
- */
+ *
+ * Of a call there are README.md, inputs.npz, repro.py and finding.json. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -18,6 +19,7 @@
 #include <sys/stat.h>
 
 #include "base/json.h"
+#include "base/place.h"
 #include "tensor/io.h"
 #include "tensor/stats.h"
 #include "triage/repro.h"
@@ -275,14 +277,61 @@ static int write_all(const struct finding *f, struct trial *t, const char *folde
 	return rc;
 }
 
+/* ---- of a call --------------------------------------------------------------------------------------------------- */
+
+static int write_call_readme(const struct finding *f, const json_t *evidence, const char *folder, struct err *e)
+{
+	char title[256];
+	struct buf b;
+	int rc;
+
+	buf_init(&b, MAX_TEXT);
+	repro_title(f, title, sizeof title);
+	buf_printf(&b, "# %s\n\n", title);
+	describe_facts(f, &b);
+	buf_printf(&b, "\n## The calls\n\nTwo ways to compute the same, with the tensors of `inputs.npz`:\n\n```\n");
+	buf_printf(&b, "a: %s\nb: %s\n```\n\n## To see it\n\n", json_text_at(evidence, "a"),
+		   json_text_at(evidence, "b"));
+	if (*json_text_at(evidence, "script"))
+		buf_printf(&b, "`python3 repro.py` needs the library's own package and numpy only.  ");
+	buf_printf(&b, "With assay: `%s`.\n", f->command);
+	rc = buf_check(&b, e);
+	if (!rc)
+		rc = write_file(folder, "README.md", b.data, b.len, 0, e);
+	buf_release(&b);
+	return rc;
+}
+
+/* README.md, inputs.npz, finding.json and the script that the method made. */
+static int write_call(const struct finding *f, const char *folder, struct err *e)
+{
+	json_t *evidence = json_loads(f->evidence, 0, NULL);
+	const char *script = json_text_at(evidence, "script");
+	int rc = place_make_folder(folder, e);
+
+	if (!rc)
+		rc = write_file(folder, "inputs.npz", f->inputs.p ? f->inputs.p : "", f->inputs.n, 0, e);
+	if (!rc && *script)
+		rc = write_file(folder, "repro.py", script, strlen(script), 1, e);
+	if (!rc)
+		rc = write_json(f, folder, e);
+	if (!rc)
+		rc = write_call_readme(f, evidence, folder, e);
+	json_decref(evidence);
+	return rc;
+}
+
 int bundle_write(const struct finding *f, const char *folder, struct err *e)
 {
 	int reduced = f->reduced_model.n > 0;
 	const struct bytes *model = reduced ? &f->reduced_model : &f->model;
 	const struct bytes *inputs = reduced ? &f->reduced_inputs : &f->inputs;
 	struct trial t = {0};
-	int rc = trial_from_bytes(model->p, model->n, inputs->p, inputs->n, f->seed, &t, e);
+	int rc;
 
+	if (finding_is_call(f))
+		return write_call(f, folder, e);
+	rc = trial_from_bytes(model->p, model->n, inputs->p, inputs->n, f->seed, &t, e);
 	if (rc)
 		return rc;
 	rc = f->gradient ? trial_truth_gradients(&t, e) : trial_truth(&t, e);

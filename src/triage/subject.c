@@ -45,6 +45,9 @@ static int open_stored(int64_t id, const struct subject_options *o, struct subje
 		return rc;
 	model = s->f.reduced_model.n && !o->original ? &s->f.reduced_model : &s->f.model;
 	inputs = s->f.reduced_model.n && !o->original ? &s->f.reduced_inputs : &s->f.inputs;
+	if (!model->n && finding_is_call(&s->f))
+		return err_set(e, ERR_INPUT, "finding %lld has no model; to see it again: %s", (long long)id,
+			       s->f.command);
 	if (!model->n)
 		return err_set(e, ERR_INPUT, "finding %lld has no model", (long long)id);
 	s->verdict = s->f.verdict;

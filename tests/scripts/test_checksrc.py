@@ -37,6 +37,8 @@ BAD = [
     ("banned", "malloc() goes past", {"src/ops/a.c": "void *p = malloc (3);\n"}),
     ("banned", "printf() prints", {"src/model/a.c": 'int n = printf("x");\n'}),
     ("banned", "exit() ends", {"src/model/a.c": "int n = (exit(1), 1);\n"}),
+    ("banned", "store_add() goes past the door", {"src/methods/equiv/a.c": "int n = store_add(s, f, e);\n"}),
+    ("banned", "mkdir() goes past", {"src/judge/a.c": "int n = mkdir(path, 0777);\n"}),
     ("layers", "'base' must not include from 'tensor'", {"src/base/a.c": '#include "tensor/t.h"\n',
                                                          "src/tensor/t.h": ""}),
     ("layers", "'worker' must not include from 'reference'", {"src/worker/a.c": '#include "reference/r.h"\n',

@@ -57,10 +57,10 @@ static json_t *finding_json(const struct equiv_finding *f)
 	char ratio[64];
 
 	snprintf(ratio, sizeof ratio, "%a", f->ratio); /* it may be infinite, which JSON has not */
-	return json_pack("{si, ss, sI, sI, sI, ss, ss, ss?, ss, so}", "verdict", (int)f->verdict, "ratio", ratio,
+	return json_pack("{si, ss, sI, sI, sI, si, ss, ss, ss?, ss, so}", "verdict", (int)f->verdict, "ratio", ratio,
 			 "index", (json_int_t)f->index, "elements", (json_int_t)f->elements, "shown",
-			 (json_int_t)f->shown, "a", f->a, "b", f->b, "script", f->script, "detail", f->detail, "inputs",
-			 hex_json(&f->inputs));
+			 (json_int_t)f->shown, "repeats", f->repeats, "a", f->a, "b", f->b, "script", f->script,
+			 "detail", f->detail, "inputs", hex_json(&f->inputs));
 }
 
 static int write_line(struct journal *j, json_t *take, struct err *e)
@@ -132,6 +132,7 @@ static void read_finding(const json_t *j, struct equiv_finding *f)
 	f->index = (size_t)json_integer_value(json_object_get(j, "index"));
 	f->elements = (size_t)json_integer_value(json_object_get(j, "elements"));
 	f->shown = (size_t)json_integer_value(json_object_get(j, "shown"));
+	f->repeats = json_object_get(j, "repeats") ? (int)json_integer_value(json_object_get(j, "repeats")) : 1;
 	f->a = text_of(j, "a");
 	f->b = text_of(j, "b");
 	f->script = text_of(j, "script");

@@ -152,3 +152,36 @@ void spec_installed_release(struct spec_installed_list *l)
 	}
 	vec_release(l);
 }
+
+/* ---- what can be run here ---------------------------------------------------------------------------------------- */
+
+int spec_is_absent(const char *name, struct err *why)
+{
+	struct worker_spec spec;
+
+	err_clear(why);
+	if (spec_make(name, &spec, why))
+		return why->code == ERR_UNSUPPORTED;
+	spec_release(&spec);
+	return 0;
+}
+
+int spec_all_installed(struct buf *names, struct err *e)
+{
+	struct spec_installed_list l = {0};
+	const char *last = "";
+	int rc = spec_find_installed(NULL, &l, e);
+
+	buf_puts(names, "reference");
+	for (size_t i = 0; i < l.n && !rc; i++) {
+		struct err absent = ERR_INIT;
+
+		if (strcmp(l.at[i].name, last) != 0 && !spec_is_absent(l.at[i].name, &absent))
+			buf_printf(names, ",%s", l.at[i].name);
+		last = l.at[i].name;
+	}
+	if (!rc)
+		rc = buf_check(names, e);
+	spec_installed_release(&l);
+	return rc;
+}
