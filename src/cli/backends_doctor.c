@@ -65,9 +65,16 @@ static void print_patient(FILE *out, const struct doctor_patient *p)
 
 /* ---- the subcommand ---------------------------------------------------------------------------------------------- */
 
-/* All named libraries; the number that are broken, in *broken. */
-static int examine_all(const struct backends_call *c, const struct spec_installed_list *l,
-		       const struct lock_list *locks, json_t *list, size_t *broken, struct err *e)
+struct visit {
+	FILE *out;
+	const struct texts *names;
+	json_t *list; /* NULL: text */
+	size_t broken;
+};
+
+/* All named libraries. */
+static int examine_all(struct visit *v, const struct spec_installed_list *l, const struct lock_list *locks,
+		       struct err *e)
 {
 	struct doctor_case cases[DOCTOR_CASES];
 	struct progress bar;
@@ -80,84 +87,72 @@ static int examine_all(const struct backends_call *c, const struct spec_installe
 		struct doctor_patient p;
 		struct err absent = ERR_INIT;
 
-		if (!backends_is_named(c, &l->at[i]) || spec_is_absent(l->at[i].name, &absent))
+		if (!backends_is_named(v->names, &l->at[i]) || spec_is_absent(l->at[i].name, &absent))
 			continue;
 		progress_step(&bar, i, l->at[i].name);
 		doctor_examine(&l->at[i], cases, locks, &p);
-		*broken += doctor_failed(&p) != NULL;
+		v->broken += doctor_failed(&p) != NULL;
 		progress_end(&bar);
-		if (list)
-			json_array_append_new(list, patient_json(&p));
+		if (v->list)
+			json_array_append_new(v->list, patient_json(&p));
 		else
-			print_patient(c->out, &p);
-		fflush(c->out);
+			print_patient(v->out, &p);
+		fflush(v->out);
 	}
 	doctor_cases_release(cases);
 	return 0;
 }
 
 /* True when the command names a backend, in whatever version, or none at all. */
-static int is_asked_for(const struct backends_call *c, const char *backend)
+static int is_asked_for(const struct texts *names, const char *backend)
 {
 	struct err ignored = ERR_INIT;
 	struct backend_name n;
 
-	for (size_t i = c->first; i < c->names->n; i++)
-		if (!backend_name_split(c->names->at[i], &n, &ignored) && !strcmp(n.name, backend))
+	for (size_t i = 0; i < names->n; i++)
+		if (!backend_name_split(names->at[i], &n, &ignored) && !strcmp(n.name, backend))
 			return 1;
-	return c->first >= c->names->n;
+	return !names->n;
 }
 
 /* Backends for a device that is not here, installed or not: told, and no fault. */
-static void tell_absent(const struct backends_call *c, json_t *list)
+static void tell_absent(const struct visit *v)
 {
 	struct err why = ERR_INIT;
 
 	for (const struct spec_backend *b = spec_backends; b->name; b++) {
-		if (!is_asked_for(c, b->name) || !spec_is_absent(b->name, &why))
+		if (!is_asked_for(v->names, b->name) || !spec_is_absent(b->name, &why))
 			continue;
-		if (list)
-			json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", b->name, "status", "skipped",
-							      "reason", json_text(why.msg)));
+		if (v->list)
+			json_array_append_new(v->list, json_pack("{s:s, s:s, s:o}", "name", b->name, "status",
+								 "skipped", "reason", json_text(why.msg)));
 		else
-			fprintf(c->out, "%-24s skipped: %s\n", b->name, why.msg);
+			fprintf(v->out, "%-24s skipped: %s\n", b->name, why.msg);
 	}
 }
 
-static int print_list(FILE *out, json_t *list)
+int backends_doctor(struct cli *c, const struct texts *names, void *options, struct err *e)
 {
-	json_t *root = json_pack("{s:o}", "backends", list);
-	int failed = !root || json_dumpf(root, out, JSON_INDENT(1)) || fputc('\n', out) == EOF;
-
-	json_decref(root);
-	return failed ? CLI_FAILED : CLI_OK;
-}
-
-int backends_doctor(const struct backends_call *c)
-{
+	const struct backends_options *o = options;
+	struct visit v = {.out = c->out, .names = names, .list = o->json ? json_array() : NULL};
 	struct spec_installed_list l = VEC_INIT;
 	struct lock_list locks = VEC_INIT;
-	struct err e = ERR_INIT;
-	json_t *list = c->json ? json_array() : NULL;
-	size_t broken = 0;
-	int status = CLI_OK, rc = spec_find_installed(NULL, &l, &e);
+	int status = CLI_OK, rc = spec_find_installed(NULL, &l, e);
 
 	if (!rc)
-		rc = backends_check_names(c, &l, &e);
+		rc = backends_check_names(names, &l, e);
 	if (!rc)
-		rc = install_read_locks(&locks, &e);
+		rc = install_read_locks(&locks, e);
 	if (!rc)
-		rc = examine_all(c, &l, &locks, list, &broken, &e);
+		rc = examine_all(&v, &l, &locks, e);
 	if (!rc)
-		tell_absent(c, list);
-	if (!rc && list)
-		status = print_list(c->out, json_incref(list));
+		tell_absent(&v);
+	if (!rc && v.list)
+		status = cli_print_json(c->out, json_pack("{s:O}", "backends", v.list));
 	else if (!rc && !l.n)
 		fputs("nothing is installed; 'assay backends list' shows what can be\n", c->out);
-	json_decref(list);
+	json_decref(v.list);
 	install_locks_release(&locks);
 	spec_installed_release(&l);
-	if (rc)
-		return cli_fail(&e);
-	return status ? status : broken ? CLI_FINDINGS : CLI_OK;
+	return rc ? rc : status ? status : v.broken ? CLI_FINDINGS : CLI_OK;
 }

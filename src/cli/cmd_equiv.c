@@ -35,12 +35,10 @@ static void print(struct cli *c, const struct equiv *q, const struct options *o)
 		return;
 	}
 	j = equiv_print_json(q, &o->equiv);
-	json_dumpf(j, c->out, JSON_INDENT(1));
-	fputc('\n', c->out);
-	json_decref(j);
+	cli_print_json(c->out, j);
 }
 
-static int run_pairs(struct cli *c, struct equiv *q, struct options *o, int *findings, struct err *e)
+static int run_pairs(struct cli *c, struct equiv *q, struct options *o, struct err *e)
 {
 	struct equiv_keeper k = {.keeper = {.db = o->db, .method = "equiv"}, .o = &o->equiv};
 	struct progress p;
@@ -57,30 +55,11 @@ static int run_pairs(struct cli *c, struct equiv *q, struct options *o, int *fin
 	if (rc)
 		return rc;
 	print(c, q, o);
-	*findings = equiv_totals(q).findings > 0;
 	if (o->learn)
 		rc = registry_save(&q->registry, o->learn, e);
 	if (!rc && o->folder)
 		rc = equiv_save(q, o->folder, e);
-	return rc;
-}
-
-static int run(struct cli *c, struct options *o, int *findings, struct err *e)
-{
-	char folder[PLACE_PATH], data[PLACE_PATH];
-	struct equiv q = {0};
-	int rc = place_data(data, e);
-
-	if (!rc)
-		rc = place_path(folder, e, "%s/equiv", data);
-	if (!rc)
-		rc = equiv_open(&q, o->backend, folder, &o->equiv, e);
-	if (!rc && o->list)
-		equiv_print_list(c->out, &q);
-	else if (!rc)
-		rc = run_pairs(c, &q, o, findings, e);
-	equiv_release(&q);
-	return rc;
+	return rc ? rc : equiv_totals(q).findings ? CLI_FINDINGS : CLI_OK;
 }
 
 static void print_rules(FILE *out)
@@ -104,6 +83,31 @@ static int check_options(struct options *o, const struct texts *rest, struct err
 	return 0;
 }
 
+static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e)
+{
+	char folder[PLACE_PATH], data[PLACE_PATH];
+	struct options *o = arg;
+	struct equiv q = {0};
+	int rc = check_options(o, rest, e);
+
+	if (!rc && o->rules) {
+		print_rules(c->out);
+		return CLI_OK;
+	}
+	if (!rc)
+		rc = place_data(data, e);
+	if (!rc)
+		rc = place_path(folder, e, "%s/equiv", data);
+	if (!rc)
+		rc = equiv_open(&q, o->backend, folder, &o->equiv, e);
+	if (!rc && o->list)
+		equiv_print_list(c->out, &q);
+	else if (!rc)
+		rc = run_pairs(c, &q, o, e);
+	equiv_release(&q);
+	return rc;
+}
+
 int cmd_equiv(struct cli *c)
 {
 	struct options o = {.inputs = EQUIV_INPUTS,
@@ -111,9 +115,6 @@ int cmd_equiv(struct cli *c)
 			    .equiv = {.atol = EQUIV_ATOL,
 				      .rtol = EQUIV_RTOL,
 				      .limits = {.run_seconds = EQUIV_SECONDS, .memory = EQUIV_MEMORY}}};
-	struct texts rest = {0};
-	struct err e = ERR_INIT;
-	int rc, findings = 0;
 	const struct cli_option options[] = {
 		{'b', "backend", "NAME", CLI_STRING, &o.backend, "the library"},
 		{0, "rule", "N", CLI_STRING, &o.equiv.rule, "one rule, by its number or name (default: all)"},
@@ -138,16 +139,5 @@ int cmd_equiv(struct cli *c)
 		{0},
 	};
 
-	rc = cli_parse(c, options, &rest, &e);
-	if (rc)
-		return cli_parse_status(rc, &e);
-	rc = check_options(&o, &rest, &e);
-	vec_release(&rest);
-	if (!rc && o.rules) {
-		print_rules(c->out);
-		return CLI_OK;
-	}
-	if (!rc)
-		rc = run(c, &o, &findings, &e);
-	return rc ? cli_fail(&e) : findings ? CLI_FINDINGS : CLI_OK;
+	return cli_main(c, options, run, &o);
 }

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
-#include "base/mem.h"
 #include "base/place.h"
 #include "cli/cli.h"
 #include "cli/findings.h"
@@ -12,7 +10,6 @@
 #include "cli/terminal.h"
 #include "methods/fuzz/target.h"
 #include "ops/op.h"
-#include "triage/subject.h"
 #include "worker/parent/quirks.h"
 
 int cmd_fuzz(struct cli *c);
@@ -40,13 +37,11 @@ struct options {
 
 struct job {
 	const struct options *o;
-	const char *command;
 	struct corpus corpus;
 	struct spec_list specs;
 	struct quirks quirks;
 	struct campaign_options run;
 	struct fuzz_stats stats;
-	int64_t campaign;
 	struct buf fused; /* what the campaign had seen when it was stopped */
 };
 
@@ -77,7 +72,7 @@ static int check_options(struct job *j, struct err *e)
 	struct campaign_options *r = &j->run;
 	int rc = 0;
 
-	if ((o->blocks < 0 || o->blocks > FUZZ_MAX_NODES))
+	if (o->blocks < 0 || o->blocks > FUZZ_MAX_NODES)
 		rc = err_set(e, ERR_USAGE, "--blocks takes 1 to %d", FUZZ_MAX_NODES);
 	if (!rc && (o->jobs < 1 || o->jobs > FUZZ_MAX_JOBS))
 		rc = err_set(e, ERR_USAGE, "--jobs takes 1 to %d", FUZZ_MAX_JOBS);
@@ -101,60 +96,6 @@ static int check_options(struct job *j, struct err *e)
 	return rc;
 }
 
-/* Models of an opset, and of operators, that all backends have. */
-static int fit_to_backends(struct job *j, struct err *e)
-{
-	int dropped = 0, rc = j->run.fuzz.opset ? 0 : fuzz_target_opset(&j->specs, &j->run.fuzz.opset, e);
-
-	if (!rc)
-		rc = fuzz_target_filter(&j->specs, j->run.fuzz.opset, &j->corpus, &dropped, e);
-	if (!rc && dropped)
-		log_print(LOG_INFO, "%d operators of the corpus are left out: not every backend has them", dropped);
-	return rc;
-}
-
-/* The campaign in the store: the one that was stopped, or a new one. */
-static int open_campaign(struct job *j, struct err *e)
-{
-	struct campaign c = {0};
-	struct store *s = NULL;
-	int rc = j->run.db ? store_open(j->run.db, 1, &s, e) : 0;
-
-	if (rc || !s)
-		return rc;
-	rc = store_campaign_open(s, "fuzz", j->command, j->o->backends, (uint64_t)j->o->seed, 1, &c, e);
-	if (!rc) {
-		j->run.id = j->campaign = c.id;
-		j->run.first = c.cases;
-		buf_add(&j->fused, c.state.p, c.state.n);
-		rc = buf_check(&j->fused, e);
-		j->run.fused = j->fused.data;
-		if (c.cases)
-			log_print(LOG_WARNING, "going on with campaign %lld at case %lld", (long long)c.id,
-				  (long long)c.cases);
-	}
-	campaign_release(&c);
-	store_close(s);
-	return rc;
-}
-
-/* The backends under test, after the library that takes the reference's place. */
-static int make_specs(struct job *j, struct err *e)
-{
-	struct buf names;
-	int rc;
-
-	buf_init(&names, 65536);
-	if (j->o->reference)
-		buf_printf(&names, "%s,", j->o->reference);
-	buf_puts(&names, j->o->backends);
-	rc = buf_check(&names, e);
-	if (!rc)
-		rc = spec_make_list(names.data, &j->specs, e);
-	buf_release(&names);
-	return rc;
-}
-
 static int prepare(struct job *j, struct err *e)
 {
 	struct campaign_options *r = &j->run;
@@ -167,9 +108,9 @@ static int prepare(struct job *j, struct err *e)
 	if (!rc)
 		rc = quirks_load(NULL, &j->quirks, e);
 	if (!rc)
-		rc = make_specs(j, e);
+		rc = fuzz_target_specs(o->reference, o->backends, &j->specs, e);
 	if (!rc)
-		rc = fit_to_backends(j, e);
+		rc = fuzz_target_fit(&j->specs, &r->fuzz.opset, &j->corpus, e);
 	if (rc)
 		return rc;
 	r->corpus = &j->corpus;
@@ -181,7 +122,6 @@ static int prepare(struct job *j, struct err *e)
 	if (strcmp(oracle, "rounding"))
 		r->oracle = oracle_find(oracle)->oracle;
 	r->start = o->input;
-	r->command = j->command;
 	r->folder = o->output;
 	r->keep_all = o->keep_all;
 	r->fusions = o->fusions;
@@ -190,7 +130,7 @@ static int prepare(struct job *j, struct err *e)
 	r->seconds = o->seconds;
 	r->no_reduce = o->no_reduce;
 	r->stop = &stop;
-	return open_campaign(j, e);
+	return campaign_resume(r, o->backends, &j->fused, e);
 }
 
 /* ---- after ------------------------------------------------------------------------------------------------------- */
@@ -223,8 +163,8 @@ static int list_finding(const struct finding *f, void *arg)
 
 static int each_finding(const struct job *j, struct listing *l, struct err *e)
 {
-	struct store_filter filter = {.campaign = j->campaign};
-	int rc = j->campaign ? store_open(j->run.db, 0, &l->store, e) : 0;
+	struct store_filter filter = {.campaign = j->run.id};
+	int rc = j->run.id ? store_open(j->run.db, 0, &l->store, e) : 0;
 
 	if (!rc && l->store)
 		rc = store_each(l->store, &filter, list_finding, l, e);
@@ -267,14 +207,9 @@ static int print_json(const struct job *j, FILE *out, struct err *e)
 		      "flaky", (json_int_t)s->status[FUZZ_FLAKY], "raised", (json_int_t)s->corpus, "seen",
 		      (json_int_t)s->findings, "unique", (json_int_t)s->fresh, "findings", l.list, "stored",
 		      (json_int_t)s->stored);
-	if (!o)
-		return err_nomem(e, "results", 0);
-	if (j->o->fusions)
+	if (o && j->o->fusions)
 		json_object_set_new(o, "fusions", fusions_json(s));
-	json_dumpf(o, out, JSON_INDENT(1));
-	fputc('\n', out);
-	json_decref(o);
-	return 0;
+	return cli_print_json(out, o);
 }
 
 static int print_text(const struct job *j, FILE *out, struct err *e)
@@ -299,7 +234,7 @@ static int print_text(const struct job *j, FILE *out, struct err *e)
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int run(struct job *j, FILE *out, struct err *e)
+static int run_campaign(struct job *j, FILE *out, struct err *e)
 {
 	struct sigaction catch = {.sa_handler = on_signal};
 	struct fuzz_status_screen screen;
@@ -315,9 +250,30 @@ static int run(struct job *j, FILE *out, struct err *e)
 	j->run.progress_arg = &screen;
 	rc = campaign_run(&j->run, &j->stats, e);
 	fuzz_status_end(&screen);
-	if (rc)
-		return rc;
-	return j->o->json ? print_json(j, out, e) : print_text(j, out, e);
+	if (!rc)
+		rc = j->o->json ? print_json(j, out, e) : print_text(j, out, e);
+	return rc ? rc : j->stats.findings ? CLI_FINDINGS : CLI_OK;
+}
+
+static int run(struct cli *c, const struct texts *rest, void *options, struct err *e)
+{
+	struct job j = {.o = options};
+	struct buf command;
+	int rc;
+
+	if (rest->n)
+		return err_set(e, ERR_USAGE, "fuzz takes options only; see 'assay help fuzz'");
+	buf_init(&j.fused, (size_t)16 << 20);
+	buf_init(&command, 65536);
+	cli_command(c, NULL, &command);
+	j.run.command = command.data ? command.data : "";
+	rc = run_campaign(&j, c->out, e);
+	corpus_release(&j.corpus);
+	quirks_release(&j.quirks);
+	buf_release(&j.fused);
+	spec_list_release(&j.specs);
+	buf_release(&command);
+	return rc;
 }
 
 int cmd_fuzz(struct cli *c)
@@ -325,11 +281,6 @@ int cmd_fuzz(struct cli *c)
 	static const char *const searches[] = {"mcts", "random", NULL}, *const graphs[] = {"both", "ws", "rn", NULL};
 	struct options o = {
 		.backends = "ort", .corpus = "paper", .search = {searches, 0}, .graphs = {graphs, 0}, .jobs = 1};
-	struct texts rest = {0};
-	struct job j = {.o = &o};
-	struct err e = ERR_INIT;
-	struct buf command;
-	int rc, status;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends under test (default: ort)"},
 		{0, "reference", "BACKEND", CLI_STRING, &o.reference, "a library to compare with; see below"},
@@ -360,24 +311,5 @@ int cmd_fuzz(struct cli *c)
 	};
 
 	c->notes = notes;
-	rc = cli_parse(c, options, &rest, &e);
-	if (!rc && rest.n)
-		rc = err_set(&e, ERR_USAGE, "fuzz takes options only; see 'assay help fuzz'");
-	if (rc) {
-		vec_release(&rest);
-		return cli_parse_status(rc, &e);
-	}
-	buf_init(&j.fused, (size_t)16 << 20);
-	buf_init(&command, 65536);
-	cli_command(c, NULL, &command);
-	j.command = command.data ? command.data : "";
-	rc = run(&j, c->out, &e);
-	status = rc ? cli_fail(&e) : j.stats.findings ? CLI_FINDINGS : CLI_OK;
-	corpus_release(&j.corpus);
-	quirks_release(&j.quirks);
-	buf_release(&j.fused);
-	spec_list_release(&j.specs);
-	buf_release(&command);
-	vec_release(&rest);
-	return status;
+	return cli_main(c, options, run, &o);
 }

@@ -6,19 +6,16 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/place.h"
 #include "base/progress.h"
 #include "case/inputs.h"
+#include "case/outputs.h"
 #include "cli/cli.h"
 #include "cli/show.h"
 #include "judge/session.h"
 #include "ops/op.h"
 #include "reference/reference.h"
-#include "tensor/io.h"
 
 int cmd_run(struct cli *c);
-
-#define PATH_SIZE 4096
 
 struct options {
 	const char *backend, *output;
@@ -48,7 +45,7 @@ struct job {
 
 static const enum ref_mode modes[] = {REF_EXACT, REF_ROUNDED, REF_NOISY};
 
-static int check_options(struct job *j, const struct texts *models, struct err *e)
+static int check_options(struct job *j, struct err *e)
 {
 	const struct options *o = j->o;
 	struct ref_options *r = &j->ref_options;
@@ -59,8 +56,6 @@ static int check_options(struct job *j, const struct texts *models, struct err *
 	r->mode = modes[o->mode.at];
 	if (!spec_is_reference(&j->spec) && (r->mode != REF_EXACT || o->training))
 		return err_set(e, ERR_USAGE, "--mode and --training are for the reference, not for '%s'", o->backend);
-	if (models->n != 1)
-		return err_set(e, ERR_USAGE, "run needs one model, not %zu; see 'assay help run'", models->n);
 	if (o->noise_runs && r->mode != REF_NOISY)
 		return err_set(e, ERR_USAGE, "--noise-runs needs --mode noisy");
 	if (o->noise_runs < 0 || o->noise_runs > REF_MAX_RUNS)
@@ -128,56 +123,6 @@ static void print_outputs(struct job *j)
 	}
 	if (list)
 		json_object_set_new(j->root, "outputs", list);
-}
-
-/* ---- saving ------------------------------------------------------------------------------------------------------ */
-
-static int save_npz(const struct ref_result *r, const char *path, struct err *e)
-{
-	struct tensor_set set = TENSOR_SET_INIT;
-	int rc = 0;
-
-	for (size_t i = 0; i < r->n && !rc; i++)
-		rc = tensor_set_add_value(&set, r->outputs[i].name, r->outputs[i].value, e);
-	if (!rc)
-		rc = npz_save(&set, path, e);
-	tensor_set_release(&set);
-	return rc;
-}
-
-static int save_npy(const struct ref_result *r, const char *path, struct err *e)
-{
-	if (r->n != 1)
-		return err_set(e, ERR_USAGE, "-o %s: the model has %zu outputs, a .npy file holds one; use .npz", path,
-			       r->n);
-	if (r->outputs[0].value->kind != VALUE_TENSOR)
-		return err_set(e, ERR_UNSUPPORTED, "-o %s: output '%s' is no tensor; use .npz or a folder", path,
-			       r->outputs[0].name);
-	return npy_save(r->outputs[0].value->tensor, path, e);
-}
-
-static int save_folder(const struct ref_result *r, const char *dir, struct err *e)
-{
-	int rc = place_make_folder(dir, e);
-
-	for (size_t i = 0; i < r->n && !rc; i++) {
-		const struct ref_output *o = &r->outputs[i];
-		char path[PATH_SIZE];
-
-		if (snprintf(path, sizeof path, "%s/output_%zu.pb", dir, i) >= (int)sizeof path)
-			return err_set(e, ERR_USAGE, "the name of folder '%s' is too long", dir);
-		rc = pb_save_value(o->value, o->name, path, e);
-	}
-	return rc;
-}
-
-static int save(const struct ref_result *r, const char *path, struct err *e)
-{
-	if (place_has_suffix(path, ".npz"))
-		return save_npz(r, path, e);
-	if (place_has_suffix(path, ".npy"))
-		return save_npy(r, path, e);
-	return save_folder(r, path, e);
 }
 
 /* ---- on the reference -------------------------------------------------------------------------------------------- */
@@ -359,10 +304,9 @@ static int run_job(struct job *j, const char *path, struct err *e)
 	if (j->root) {
 		if (j->o->all)
 			json_object_set(j->root, "nodes", j->steps);
-		json_dumpf(j->root, j->out, JSON_INDENT(1));
-		fputc('\n', j->out);
+		cli_print_json(j->out, json_incref(j->root));
 	}
-	return j->o->output ? save(&j->result, j->o->output, e) : 0;
+	return j->o->output ? outputs_save(&j->result, j->o->output, e) : 0;
 }
 
 static void end_job(struct job *j)
@@ -381,14 +325,27 @@ static void end_job(struct job *j)
 	json_decref(j->steps);
 }
 
+static int run(struct cli *c, const struct texts *models, void *options, struct err *e)
+{
+	struct options *o = options;
+	struct job j = {.out = c->out, .o = o};
+	int rc = check_options(&j, e);
+
+	o->inputs.seed = (uint64_t)o->seed;
+	buf_init(&j.bytes, MODEL_MAX_FILE);
+	if (!rc)
+		rc = cli_one(c, models, "model", e);
+	if (!rc)
+		rc = run_job(&j, models->at[0], e);
+	end_job(&j);
+	return rc;
+}
+
 int cmd_run(struct cli *c)
 {
 	static const char *const mode_words[] = {"exact", "rounded", "noisy", NULL};
 	struct options o = {.backend = "reference", .mode = {mode_words, 0}};
-	struct job j = {.out = c->out, .o = &o};
-	struct texts models = {0};
-	struct err e = ERR_INIT;
-	int rc;
+	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "B", CLI_STRING, &o.backend, "who runs it (default: reference)"},
 		{0, "mode", "M", CLI_WORD, &o.mode, "exact (default), rounded or noisy"},
@@ -404,17 +361,9 @@ int cmd_run(struct cli *c)
 		{0},
 	};
 
-	buf_init(&j.bytes, MODEL_MAX_FILE);
 	c->notes = inputs_notes;
-	rc = cli_parse(c, options, &models, &e);
-	o.inputs.seed = (uint64_t)o.seed;
-	if (!rc)
-		rc = check_options(&j, &models, &e);
-	if (!rc)
-		rc = run_job(&j, models.at[0], &e);
-	end_job(&j);
-	vec_release(&models);
+	status = cli_main(c, options, run, &o);
 	vec_release(&o.inputs.files);
 	vec_release(&o.inputs.dims);
-	return rc ? cli_parse_status(rc, &e) : CLI_OK;
+	return status;
 }

@@ -302,9 +302,9 @@ static int count_relative(const struct finding *f, void *arg)
 	return 0;
 }
 
-static int print_text(const struct findings_call *c, struct store *s, const struct finding *f, struct err *e)
+static int print_text(FILE *out, struct store *s, const struct finding *f, struct err *e)
 {
-	struct page p = {.out = c->out, .columns = term_columns(c->out), .f = f, .store = s};
+	struct page p = {.out = out, .columns = term_columns(out), .f = f, .store = s};
 	struct relatives r = {f, 0};
 	int rc = store_each(s, NULL, count_relative, &r, e);
 
@@ -317,26 +317,16 @@ static int print_text(const struct findings_call *c, struct store *s, const stru
 	return 0;
 }
 
-static int print_json(const struct findings_call *c, struct store *s, const struct finding *f, struct err *e)
+int findings_show(struct cli *c, const struct texts *words, void *options, struct err *e)
 {
-	json_t *j = finding_json(f, s);
-	int failed = !j || json_dumpf(j, c->out, JSON_INDENT(1));
-
-	json_decref(j);
-	fputc('\n', c->out);
-	return failed ? err_nomem(e, "JSON", 0) : 0;
-}
-
-int findings_show(const struct findings_call *c)
-{
-	struct err e = ERR_INIT;
+	const struct findings_options *o = options;
 	struct store *s;
 	struct finding f;
-	int rc = findings_find(c, &s, &f, &e);
+	int rc = findings_find(o, words, &s, &f, e);
 
 	if (!rc)
-		rc = c->json ? print_json(c, s, &f, &e) : print_text(c, s, &f, &e);
+		rc = o->json ? cli_print_json(c->out, finding_json(&f, s)) : print_text(c->out, s, &f, e);
 	finding_release(&f);
 	store_close(s);
-	return rc ? cli_fail(&e) : CLI_OK;
+	return rc;
 }

@@ -5,8 +5,7 @@
 
 static void print_list(const struct model_job *j)
 {
-	json_dumpf(json_array_size(j->list) == 1 ? json_array_get(j->list, 0) : j->list, j->out, JSON_INDENT(1));
-	fputc('\n', j->out);
+	cli_print_json(j->out, json_incref(json_array_size(j->list) == 1 ? json_array_get(j->list, 0) : j->list));
 }
 
 int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *options, model_job_run *run, void *arg,

@@ -15,6 +15,7 @@
 
 #define PATH_SIZE 4096
 #define MAX_JSON ((size_t)1 << 20)
+#define MAX_EVIDENCE ((size_t)64 << 20)
 
 /* ---- from the store ---------------------------------------------------------------------------------------------- */
 
@@ -141,6 +142,7 @@ int subject_open(const char *word, const struct subject_options *o, struct subje
 	int rc;
 
 	*out = (struct subject){0};
+	snprintf(out->name, sizeof out->name, "%s", word);
 	arena_init(&out->arena, 0);
 	if (place_is_folder(word))
 		rc = open_folder(word, o, out, e);
@@ -159,6 +161,8 @@ int subject_open(const char *word, const struct subject_options *o, struct subje
 
 void subject_close(struct subject *s)
 {
+	case_bytes_release(&s->reduced);
+	buf_release(&s->evidence);
 	trial_release(&s->trial);
 	if (s->store)
 		finding_release(&s->f);
@@ -179,4 +183,52 @@ int subject_judge(struct subject *s, struct party *p, struct outcome *o, struct 
 	if (rc)
 		party_close(p);
 	return rc;
+}
+
+int subject_check(const struct subject *s, const struct outcome *o, struct err *e)
+{
+	if (s->has_verdict ? o->verdict == s->verdict : verdict_is_finding(o->verdict))
+		return 0;
+	return err_set(e, ERR_INPUT, "%s: there is nothing to reduce: %s gives '%s'%s%s", s->name, s->backend,
+		       verdict_name(o->verdict), s->has_verdict ? ", not " : "",
+		       s->has_verdict ? verdict_name(s->verdict) : "");
+}
+
+/* ---- what was made of it ----------------------------------------------------------------------------------------- */
+
+/* The finding's evidence with the reduction in it. */
+static int add_reduction(struct subject *s, const struct reduce_result *r, struct err *e)
+{
+	json_t *all = json_loads(s->f.evidence, 0, NULL);
+
+	if (!json_is_object(all)) {
+		json_decref(all);
+		all = json_object();
+	}
+	json_object_set_new(all, "reduce", reduced_json(r));
+	buf_init(&s->evidence, MAX_EVIDENCE);
+	json_write(&s->evidence, all, JSON_COMPACT);
+	json_decref(all);
+	s->f.evidence = s->evidence.data ? s->evidence.data : "{}";
+	return buf_check(&s->evidence, e);
+}
+
+int subject_keep_reduced(struct subject *s, const struct party *p, struct reduce_result *r, struct err *e)
+{
+	struct finding *f = &s->f;
+	int rc = reduced_set(r, &s->reduced, f, e);
+
+	if (!rc)
+		rc = add_reduction(s, r, e);
+	if (rc || s->store)
+		return rc ? rc : store_update(s->store, f, e);
+	f->backend = s->backend;
+	f->library = p->spec.library;
+	f->version = party_version(p);
+	f->verdict = r->outcome.verdict;
+	f->gradient = s->gradient;
+	f->noise_ratio = r->outcome.ratio;
+	f->detail = r->outcome.reason;
+	f->original_nodes = (int)r->nodes_before;
+	return 0;
 }

@@ -38,6 +38,7 @@ BAD = [
     ("banned", "printf() prints", {"src/model/a.c": 'int n = printf("x");\n'}),
     ("banned", "exit() ends", {"src/model/a.c": "int n = (exit(1), 1);\n"}),
     ("banned", "store_add() goes past the door", {"src/methods/equiv/a.c": "int n = store_add(s, f, e);\n"}),
+    ("banned", "json_dumps() goes past", {"src/triage/a.c": "char *p = json_dumps(j, 0);\n"}),
     ("banned", "mkdir() goes past", {"src/judge/a.c": "int n = mkdir(path, 0777);\n"}),
     ("layers", "'base' must not include from 'tensor'", {"src/base/a.c": '#include "tensor/t.h"\n',
                                                          "src/tensor/t.h": ""}),

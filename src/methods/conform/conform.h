@@ -2,7 +2,7 @@
 #ifndef METHODS_CONFORM_CONFORM_H
 #define METHODS_CONFORM_CONFORM_H
 
-#include "base/vec.h"
+#include "base/texts.h"
 #include "tensor/value.h"
 #include "worker/parent/spec.h"
 
@@ -31,6 +31,8 @@ struct conform_list {
 
 /* All cases below a folder, sorted by path; only those whose path contains `filter` (NULL: all). */
 int conform_find(const char *dir, const char *filter, struct conform_list *out, struct err *e);
+/* The same below several folders; ERR_INPUT when there is none. */
+int conform_find_all(const struct texts *dirs, const char *filter, struct conform_list *out, struct err *e);
 void conform_list_release(struct conform_list *l);
 
 const char *conform_status_name(enum conform_status s);
