@@ -14,7 +14,6 @@
 #include "model/adapt.h"
 #include "tensor/io.h"
 
-#define PATH_SIZE 4096
 #define MAX_RANDOM 1000000
 
 const char dataset_notes[] =
@@ -316,7 +315,7 @@ static int each_entry(const struct graph *g, const struct dataset_options *o, in
 	if (!rc && names.n)
 		rc = first_input(g, &i, e);
 	for (size_t k = 0; k < names.n && !rc && (o->limit <= 0 || k < (size_t)o->limit); k++) {
-		char path[PATH_SIZE];
+		char path[PLACE_PATH];
 
 		if (snprintf(path, sizeof path, "%s/%s", o->data, names.at[k]) >= (int)sizeof path)
 			rc = err_set(e, ERR_LIMIT, "the path of '%s' is too long", names.at[k]);

@@ -11,8 +11,6 @@
 #include "model/adapt.h"
 #include "tensor/io.h"
 
-#define PATH_SIZE 4096
-
 /* ---- which input a file is for ----------------------------------------------------------------------------------- */
 
 static int list_inputs(const struct graph *g, char *out, size_t size)
@@ -171,7 +169,7 @@ static int from_folder(const struct graph *g, const char *dir, struct value **in
 	int found = 0, rc = 0;
 
 	for (size_t i = 0; i < g->inputs.n && !rc; i++) {
-		char path[PATH_SIZE];
+		char path[PLACE_PATH];
 
 		if (snprintf(path, sizeof path, "%s/input_%zu.pb", dir, i) >= (int)sizeof path || access(path, F_OK))
 			continue;

@@ -13,7 +13,6 @@
 #include "ops/op.h"
 #include "tensor/io.h"
 
-#define PATH_SIZE 4096
 #define NAME_SIZE 1024
 #define MAX_DEPTH 8 /* of sequences in optionals and the like */
 
@@ -49,11 +48,10 @@ int trial_expected_npz(struct trial *t, struct buf *out, struct err *e)
 
 static int write_in(const char *folder, const char *name, const struct buf *bytes, struct err *e)
 {
-	char path[PATH_SIZE];
+	char path[PLACE_PATH];
+	int rc = place_path(path, e, "%s/%s", folder, name);
 
-	if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
-		return err_set(e, ERR_INPUT, "the name of folder '%s' is too long", folder);
-	return buf_write_file(bytes->data, bytes->len, path, e);
+	return rc ? rc : buf_write_file(bytes->data, bytes->len, path, e);
 }
 
 int trial_save(struct trial *t, const char *folder, struct err *e)
@@ -214,20 +212,18 @@ int trial_read_model(const char *path, struct buf *bytes, struct model **m, stru
 int trial_load(const char *folder, uint64_t seed, struct trial *out, struct err *e)
 {
 	struct tensor_set set = TENSOR_SET_INIT;
-	char path[PATH_SIZE - 16], file[PATH_SIZE];
+	char file[PLACE_PATH];
 	struct model *m = NULL;
 	struct buf bytes;
-	int rc;
+	int rc = place_path(file, e, "%s/inputs.npz", folder);
 
-	if (snprintf(path, sizeof path, "%s", folder) >= (int)sizeof path)
-		return err_set(e, ERR_INPUT, "the name of folder '%s' is too long", folder);
 	buf_init(&bytes, MODEL_MAX_FILE);
-	snprintf(file, sizeof file, "%s/inputs.npz", path);
-	rc = npz_load(file, &set, e);
-	if (!rc) {
-		snprintf(file, sizeof file, "%s/model.onnx", path);
+	if (!rc)
+		rc = npz_load(file, &set, e);
+	if (!rc)
+		rc = place_path(file, e, "%s/model.onnx", folder);
+	if (!rc)
 		rc = trial_read_model(file, &bytes, &m, e);
-	}
 	if (!rc)
 		rc = init_with_set(m, &bytes, &set, seed, out, e);
 	else

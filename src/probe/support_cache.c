@@ -9,7 +9,6 @@
 #include "probe/support.h"
 #include "worker/parent/spec.h"
 
-#define PATH_SIZE 4096
 #define MAX_CACHE ((size_t)16 << 20)
 #define MAX_PROBES ((size_t)4 << 20)
 #define RUN_SECONDS 20 /* for one small model */
@@ -172,7 +171,7 @@ int support_get(const struct worker_spec *spec, const char *probes, int fresh, s
 {
 	struct support s = {.ops = VEC_INIT, .arena = ARENA_INIT};
 	struct err ignored = ERR_INIT;
-	char path[PATH_SIZE];
+	char path[PLACE_PATH];
 	struct buf text;
 	int found = 0, rc;
 

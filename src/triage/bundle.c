@@ -25,17 +25,15 @@
 #include "triage/repro.h"
 #include "triage/triage.h"
 
-#define PATH_SIZE 4096
 #define MAX_TEXT ((size_t)1 << 20)
 
 static int write_file(const char *folder, const char *name, const void *data, size_t n, int program, struct err *e)
 {
-	char path[PATH_SIZE];
-	int rc;
+	char path[PLACE_PATH];
+	int rc = place_path(path, e, "%s/%s", folder, name);
 
-	if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
-		return err_set(e, ERR_INPUT, "the name of folder '%s' is too long", folder);
-	rc = buf_write_file(data, n, path, e);
+	if (!rc)
+		rc = buf_write_file(data, n, path, e);
 	if (!rc && program && chmod(path, 0755))
 		rc = err_set(e, ERR_IO, "cannot make '%s' executable: %s", path, strerror(errno));
 	return rc;

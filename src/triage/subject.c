@@ -13,7 +13,6 @@
 #include "base/place.h"
 #include "worker/parent/spec.h"
 
-#define PATH_SIZE 4096
 #define MAX_JSON ((size_t)1 << 20)
 #define MAX_EVIDENCE ((size_t)64 << 20)
 
@@ -82,7 +81,7 @@ static void take_json(struct subject *s, const json_t *j)
 /* finding.json, when the folder has it. */
 static int read_json(const char *folder, struct subject *s, struct err *e)
 {
-	char path[PATH_SIZE];
+	char path[PLACE_PATH];
 	json_error_t trouble;
 	struct stat there;
 	struct buf text;

@@ -222,12 +222,7 @@ static void test_bundle(void **state)
 	assert_non_null(strstr(text.data, "# assay "));
 	assert_non_null(strstr(text.data, "There is no `repro.py`: backend 'fault' has no Python package"));
 	buf_release(&text);
-	for (size_t i = 0; i < sizeof bundle_files / sizeof *bundle_files; i++) {
-		snprintf(path, sizeof path, "%s/%s", folder, bundle_files[i]);
-		if (unlink(path))
-			fail_msg("%s is not there", path);
-	}
-	assert_int_equal(rmdir(folder), 0); /* nothing else was written */
+	stores_expect_folder(folder, bundle_files, sizeof bundle_files / sizeof *bundle_files);
 	finding_release(&f);
 	store_close(s);
 }

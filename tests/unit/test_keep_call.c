@@ -183,12 +183,7 @@ static void test_bundle(void **state)
 	assert_non_null(strstr(text.data, "a: f(x)\nb: g(x)\n"));
 	assert_non_null(strstr(text.data, "assay equiv -b toy --rule 7"));
 	buf_release(&text);
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-		if (unlink(path))
-			fail_msg("%s is not there", path);
-	}
-	assert_int_equal(rmdir(folder), 0); /* nothing else was written */
+	stores_expect_folder(folder, files, sizeof files / sizeof *files);
 	finding_release(&f);
 	keeper_close(&k);
 }
