@@ -165,12 +165,12 @@ static json_t *bins_json(const size_t *bins, size_t n)
 
 static json_t *pair_json(const struct check_report *r, const struct check_pair *p)
 {
-	json_t *pair = json_pack(
-		"{s:o, s:o, s:o, s:o, s:b, s:i, s:I, s:I, s:o, s:o}", "a", json_text(name_of(r, p->a)), "b",
-		json_text(name_of(r, p->b)), "max_d_class", isnan(p->max_class) ? json_null() : json_real(p->max_class),
-		"max_d_mad", json_number(p->max_mad), "inconsistent", p->inconsistent, "pattern", p->unique,
-		"triggering", (json_int_t)p->triggering, "inputs", (json_int_t)p->items, "class_bins",
-		bins_json(p->class_bins, CHECK_CLASS_BINS), "mad_bins", bins_json(p->mad_bins, CHECK_MAD_BINS));
+	json_t *pair = json_pack("{s:o, s:o, s:o, s:o, s:b, s:i, s:I, s:I, s:o, s:o}", "a", json_text(name_of(r, p->a)),
+				 "b", json_text(name_of(r, p->b)), "max_d_class", json_number_or_null(p->max_class),
+				 "max_d_mad", json_number(p->max_mad), "inconsistent", p->inconsistent, "pattern",
+				 p->unique, "triggering", (json_int_t)p->triggering, "inputs", (json_int_t)p->items,
+				 "class_bins", bins_json(p->class_bins, CHECK_CLASS_BINS), "mad_bins",
+				 bins_json(p->mad_bins, CHECK_MAD_BINS));
 
 	if (r->oracle)
 		json_object_set_new(pair, "distance", json_number(p->distance));

@@ -215,7 +215,7 @@ void finding_release(struct finding *f)
 
 int finding_is_call(const struct finding *f)
 {
-	return !f->nodes && !f->original_nodes;
+	return !f->nodes && !f->original_nodes && !f->model.n;
 }
 
 /* A statement for read_row(). */

@@ -172,9 +172,9 @@ static void describe_graph(const struct trial *t, struct buf *out)
 static void describe_switch(const struct finding *f, struct buf *out)
 {
 	json_t *evidence = f->evidence ? json_loads(f->evidence, 0, NULL) : NULL;
-	const char *guilty = json_string_value(json_object_get(json_object_get(evidence, "reduce"), "guilty"));
+	const char *guilty = json_text_at(json_object_get(evidence, "reduce"), "guilty");
 
-	if (guilty && *guilty)
+	if (*guilty)
 		buf_printf(out, "- decided by: %s (without it the result is right)\n", guilty);
 	json_decref(evidence);
 }
