@@ -15,16 +15,16 @@ struct strategy {
 	const char *name;
 	enum graph_model graphs;
 	int no_mutations;
-	enum search search;
+	enum fuzz_search search;
 	double paper[3]; /* OLC for 5, 10 and 15 blocks */
 };
 
 static const struct strategy strategies[] = {
-	{"WS+RN mutated random", GRAPH_BOTH, 0, SEARCH_RANDOM, {60.2, 69.9, 71.8}},
-	{"WS            MCTS  ", GRAPH_WS, 1, SEARCH_MCTS, {57.2, 62.9, 64.8}},
-	{"RN            MCTS  ", GRAPH_RN, 1, SEARCH_MCTS, {57.7, 65.3, 67.3}},
-	{"WS+RN         MCTS  ", GRAPH_BOTH, 1, SEARCH_MCTS, {59.2, 65.8, 69.7}},
-	{"WS+RN mutated MCTS  ", GRAPH_BOTH, 0, SEARCH_MCTS, {61.5, 76.4, 81.7}},
+	{"WS+RN mutated random", GRAPH_BOTH, 0, FUZZ_SEARCH_RANDOM, {60.2, 69.9, 71.8}},
+	{"WS            MCTS  ", GRAPH_WS, 1, FUZZ_SEARCH_MCTS, {57.2, 62.9, 64.8}},
+	{"RN            MCTS  ", GRAPH_RN, 1, FUZZ_SEARCH_MCTS, {57.7, 65.3, 67.3}},
+	{"WS+RN         MCTS  ", GRAPH_BOTH, 1, FUZZ_SEARCH_MCTS, {59.2, 65.8, 69.7}},
+	{"WS+RN mutated MCTS  ", GRAPH_BOTH, 0, FUZZ_SEARCH_MCTS, {61.5, 76.4, 81.7}},
 };
 
 /* One seed: its coverage in percent, and the time that it took. */

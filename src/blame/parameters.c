@@ -18,7 +18,7 @@
 #define CONSISTENT 2.0 /* t2 */
 #define AMPLIFICATIONS 6
 
-struct change {
+struct parameter_change {
 	const char *attribute; /* NULL: an input */
 	int input;
 };
@@ -49,7 +49,7 @@ static int set_neutral(struct node *n, const struct attr *a, struct err *e)
 	return err_set(e, ERR_UNSUPPORTED, "attribute '%s' has no neutral value", a->name);
 }
 
-static int change_node(struct node *n, const struct change *c, struct err *e)
+static int change_node(struct node *n, const struct parameter_change *c, struct err *e)
 {
 	if (!c->attribute) {
 		n->in[c->input] = NULL;
@@ -190,7 +190,7 @@ static int is_gone(const struct blaming *b, const struct result *r)
 	return r->verdict == VERDICT_AGREE || r->verdict == VERDICT_ROUNDING || r->verdict == VERDICT_VACUOUS;
 }
 
-static int try_change(struct blaming *b, const struct trial *alone, struct change *c, int amplified,
+static int try_change(struct blaming *b, const struct trial *alone, struct parameter_change *c, int amplified,
 		      struct result *result, struct err *e)
 {
 	struct trial t = {0};
@@ -242,7 +242,7 @@ int blame_parameters(struct blaming *b, struct trial *alone, const struct node *
 		return 0;
 	for (int i = 0; i < n->n_attrs + n->n_in && !rc && !blaming_is_over(b); i++) {
 		int input = i - n->n_attrs;
-		struct change c = {input < 0 ? n->attrs[i].name : NULL, input};
+		struct parameter_change c = {input < 0 ? n->attrs[i].name : NULL, input};
 		const char *name = c.attribute;
 		struct result r;
 

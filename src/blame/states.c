@@ -45,7 +45,7 @@ void states_want_all(struct states *s, int gradient)
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-struct recorder {
+struct state_recorder {
 	struct states *s;
 	struct err *e;
 };
@@ -63,7 +63,7 @@ static struct value *packed(const struct value *v, struct err *e)
 static int record(const struct node *n, int out, const struct wire *w, const struct value *v, const float *noise,
 		  void *arg)
 {
-	struct recorder *r = arg;
+	struct state_recorder *r = arg;
 
 	(void)n, (void)out, (void)noise;
 	if (!(r->s->wanted[w->id] & VALUE))
@@ -75,7 +75,7 @@ static int record(const struct node *n, int out, const struct wire *w, const str
 static int take_values(struct states *s, struct trial *t, struct err *e)
 {
 	const struct graph *g = t->model->graph;
-	struct recorder r = {s, e};
+	struct state_recorder r = {s, e};
 	struct ref_options o = {.mode = REF_EXACT, .seed = t->seed, .observe = record, .observe_arg = &r};
 	struct ref_result result = {0};
 	size_t made = 0;

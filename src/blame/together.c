@@ -11,7 +11,7 @@
 
 #define MAX_SINGLE_TRIES 24 /* larger sets are not thinned out node by node */
 
-struct search {
+struct together_search {
 	struct blaming *b;
 	struct trial *t;
 	const unsigned char *kinds;
@@ -19,7 +19,7 @@ struct search {
 	size_t tried;
 };
 
-static int is_guilty(struct search *s, struct node *const *nodes, size_t n, int *guilty, struct err *e)
+static int is_guilty(struct together_search *s, struct node *const *nodes, size_t n, int *guilty, struct err *e)
 {
 	struct trial part = {0};
 	struct outcome o = {0};
@@ -41,7 +41,7 @@ static int is_guilty(struct search *s, struct node *const *nodes, size_t n, int 
 }
 
 /* The fewest nodes, counted from one end, that are guilty: *n of them.  All are. */
-static int shorten(struct search *s, struct node *const *nodes, size_t *n, int from_front, struct err *e)
+static int shorten(struct together_search *s, struct node *const *nodes, size_t *n, int from_front, struct err *e)
 {
 	size_t good = 0, bad = *n; /* so many are not enough; so many are */
 	int rc = 0;
@@ -61,7 +61,7 @@ static int shorten(struct search *s, struct node *const *nodes, size_t *n, int f
 }
 
 /* Leaves out what is not needed, the last node first. */
-static int thin_out(struct search *s, struct node **set, size_t *n, struct err *e)
+static int thin_out(struct together_search *s, struct node **set, size_t *n, struct err *e)
 {
 	int rc = 0;
 
@@ -81,7 +81,7 @@ static int thin_out(struct search *s, struct node **set, size_t *n, struct err *
 	return rc;
 }
 
-static int accuse(struct search *s, struct node *const *set, size_t n, struct err *e)
+static int accuse(struct together_search *s, struct node *const *set, size_t n, struct err *e)
 {
 	struct blaming *b = s->b;
 	json_t *names = json_array(), *list = json_object_get(b->said, "only_together");
@@ -110,7 +110,7 @@ static int accuse(struct search *s, struct node *const *set, size_t n, struct er
 int blame_together(struct blaming *b, struct trial *t, const unsigned char *kinds, struct node *const *nodes, size_t n,
 		   struct err *e)
 {
-	struct search s = {.b = b, .t = t, .kinds = kinds, .ratio = NAN};
+	struct together_search s = {.b = b, .t = t, .kinds = kinds, .ratio = NAN};
 	struct node **set = mem_array(n, sizeof *set);
 	size_t front = n, count;
 	int guilty, rc = set ? 0 : err_nomem(e, "nodes", n * sizeof *set);

@@ -5,12 +5,12 @@
 #include "cli/backends.h"
 
 /* What both forms of the list are made from. */
-struct listing {
+struct backends_listing {
 	struct spec_installed_list installed;
 	struct lock_list locks;
 };
 
-static int gather(struct listing *l, struct err *e)
+static int gather(struct backends_listing *l, struct err *e)
 {
 	int rc = spec_find_installed(NULL, &l->installed, e);
 
@@ -22,13 +22,13 @@ static int gather(struct listing *l, struct err *e)
 	return rc;
 }
 
-static void release(struct listing *l)
+static void release(struct backends_listing *l)
 {
 	spec_installed_release(&l->installed);
 	install_locks_release(&l->locks);
 }
 
-static const char *folder_of(const struct listing *l, const char *name, const char *version)
+static const char *folder_of(const struct backends_listing *l, const char *name, const char *version)
 {
 	for (size_t i = 0; i < l->installed.n; i++)
 		if (!strcmp(l->installed.at[i].name, name) && !strcmp(l->installed.at[i].version, version))
@@ -48,7 +48,7 @@ static json_t *option_sets_json(const char *name)
 	return list;
 }
 
-static json_t *installed_json(const struct listing *l)
+static json_t *installed_json(const struct backends_listing *l)
 {
 	json_t *list = json_array();
 
@@ -63,7 +63,7 @@ static json_t *installed_json(const struct listing *l)
 	return list;
 }
 
-static json_t *available_json(const struct listing *l)
+static json_t *available_json(const struct backends_listing *l)
 {
 	json_t *list = json_array();
 
@@ -95,7 +95,7 @@ static json_t *absent_json(void)
 	return list;
 }
 
-static json_t *listing_json(const struct listing *l)
+static json_t *listing_json(const struct backends_listing *l)
 {
 	return json_pack("{s:o, s:o, s:o}", "installed", installed_json(l), "available", available_json(l), "absent",
 			 absent_json());
@@ -121,7 +121,7 @@ static void print_absent(FILE *out)
 				why.msg);
 }
 
-static void print_text(FILE *out, const struct listing *l)
+static void print_text(FILE *out, const struct backends_listing *l)
 {
 	char size[32];
 
@@ -150,7 +150,7 @@ static void print_text(FILE *out, const struct listing *l)
 int backends_list(struct cli *c, const struct texts *names, void *options, struct err *e)
 {
 	const struct backends_options *o = options;
-	struct listing l = {0};
+	struct backends_listing l = {0};
 	int rc = names->n ? err_set(e, ERR_USAGE, "backends list takes no name") : gather(&l, e);
 
 	if (rc)

@@ -8,7 +8,7 @@
 
 int cmd_bisect(struct cli *c);
 
-struct options {
+struct cmd_bisect_options {
 	struct subject_options subject;
 	const char *versions;
 	int installed, json;
@@ -60,7 +60,7 @@ static void print_text(FILE *out, const struct subject *s, const struct bisect_r
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int bisect(struct subject *s, const struct options *o, struct bisect_result *out, struct err *e)
+static int bisect(struct subject *s, const struct cmd_bisect_options *o, struct bisect_result *out, struct err *e)
 {
 	struct worker_spec spec = {0};
 	struct versions v = {0};
@@ -78,7 +78,7 @@ static int bisect(struct subject *s, const struct options *o, struct bisect_resu
 
 static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e)
 {
-	const struct options *o = arg;
+	const struct cmd_bisect_options *o = arg;
 	struct subject s = {0};
 	struct bisect_result r = {0};
 	int rc = cli_one(c, rest, CLI_SUBJECT, e);
@@ -104,7 +104,7 @@ static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e
 
 int cmd_bisect(struct cli *c)
 {
-	struct options o = {0};
+	struct cmd_bisect_options o = {0};
 	const struct cli_option options[] = {
 		{'b', "backend", "NAME", CLI_STRING, &o.subject.backend, "begin with this version"},
 		{0, "versions", "LIST", CLI_STRING, &o.versions, "search these, separated by commas"},

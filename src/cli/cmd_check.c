@@ -12,7 +12,7 @@
 
 int cmd_check(struct cli *c);
 
-struct options {
+struct cmd_check_options {
 	const char *backends, *svg, *oracle;
 	struct dataset_options data;
 	struct check_options check;
@@ -22,12 +22,12 @@ struct options {
 };
 
 /* What one run of the verb holds. */
-struct job {
-	struct options *o;
+struct cmd_check_job {
+	struct cmd_check_options *o;
 	struct model_job all;
 };
 
-static int make_specs(struct job *j, struct err *e)
+static int make_specs(struct cmd_check_job *j, struct err *e)
 {
 	struct buf names;
 	int rc = 0;
@@ -63,7 +63,7 @@ static int write_svg(const char *path, const struct trial *t, const struct check
 	return rc;
 }
 
-static void print(struct job *j, const struct check_report *r)
+static void print(struct cmd_check_job *j, const struct check_report *r)
 {
 	if (j->o->json)
 		json_array_append_new(j->all.list, check_print_json(r));
@@ -75,7 +75,7 @@ static void print(struct job *j, const struct check_report *r)
 		j->all.findings |= verdict_is_finding(r->result->backends[i].verdict);
 }
 
-static int run_all(struct job *j, struct trial *t, const struct check_data *data, struct check_result *out,
+static int run_all(struct cmd_check_job *j, struct trial *t, const struct check_data *data, struct check_result *out,
 		   struct err *e)
 {
 	struct check_options o = j->o->check;
@@ -96,7 +96,7 @@ static int run_all(struct job *j, struct trial *t, const struct check_data *data
 
 static int check_model(const char *path, struct trial *t, const struct dataset *d, void *arg, struct err *e)
 {
-	struct job *j = arg;
+	struct cmd_check_job *j = arg;
 	struct check_data data = {d->runs, d->n, d->batch, d->labels};
 	struct check_result result = {0};
 	struct check_located located = {0};
@@ -124,8 +124,8 @@ static int check_model(const char *path, struct trial *t, const struct dataset *
 
 static int run(const struct texts *models, void *arg, struct err *e)
 {
-	struct job *j = arg;
-	struct options *o = j->o;
+	struct cmd_check_job *j = arg;
+	struct cmd_check_options *o = j->o;
 	int rc = 0;
 
 	o->data.random = o->random;
@@ -153,8 +153,8 @@ static int run(const struct texts *models, void *arg, struct err *e)
 
 int cmd_check(struct cli *c)
 {
-	struct options o = {.backends = "reference,ort", .data = {.random = 0}};
-	struct job j = {.o = &o};
+	struct cmd_check_options o = {.backends = "reference,ort", .data = {.random = 0}};
+	struct cmd_check_job j = {.o = &o};
 	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends (default: reference,ort)"},

@@ -10,7 +10,7 @@
 
 int cmd_conform(struct cli *c);
 
-struct options {
+struct cmd_conform_options {
 	const char *backends, *filter, *report, *reasons, *quirks, *title;
 	double rtol, atol;
 	int64_t jobs;
@@ -18,8 +18,8 @@ struct options {
 };
 
 /* What one run of the verb holds. */
-struct job {
-	const struct options *o;
+struct cmd_conform_job {
+	const struct cmd_conform_options *o;
 	struct spec_list specs;
 	struct conform_result *results; /* one for each spec */
 };
@@ -44,7 +44,7 @@ static json_t *result_json(const struct conform_result *r)
 }
 
 /* One backend: its object; several: a list of them. */
-static void print_json(FILE *out, const struct job *j)
+static void print_json(FILE *out, const struct cmd_conform_job *j)
 {
 	json_t *root = j->specs.n == 1 ? result_json(&j->results[0]) : json_array();
 
@@ -79,7 +79,7 @@ static void show_case(void *arg, size_t done, const char *name)
 }
 
 /* All cases on one backend. */
-static int run_backend(const struct job *j, size_t i, const struct texts *dirs, struct err *e)
+static int run_backend(const struct cmd_conform_job *j, size_t i, const struct texts *dirs, struct err *e)
 {
 	const struct worker_spec *spec = &j->specs.at[i];
 	struct conform_result *r = &j->results[i];
@@ -101,7 +101,7 @@ static int run_backend(const struct job *j, size_t i, const struct texts *dirs, 
 	return rc;
 }
 
-static int run_backends(struct job *j, const struct texts *dirs, struct err *e)
+static int run_backends(struct cmd_conform_job *j, const struct texts *dirs, struct err *e)
 {
 	int rc = spec_make_list(j->o->backends, &j->specs, e);
 
@@ -118,7 +118,7 @@ static int run_backends(struct job *j, const struct texts *dirs, struct err *e)
 	return rc;
 }
 
-static int any_failed(const struct job *j)
+static int any_failed(const struct cmd_conform_job *j)
 {
 	for (size_t i = 0; i < j->specs.n; i++)
 		if (conform_count(&j->results[i].cases, CONFORM_FAILED))
@@ -127,10 +127,10 @@ static int any_failed(const struct job *j)
 }
 
 /* The exit status: with a page, what it leaves unexplained counts; else what failed. */
-static int finish(FILE *out, const struct job *j, struct err *e)
+static int finish(FILE *out, const struct cmd_conform_job *j, struct err *e)
 {
 	char reasons[PLACE_PATH], quirks[PLACE_PATH];
-	const struct options *o = j->o;
+	const struct cmd_conform_options *o = j->o;
 	size_t unexplained = 0;
 	int rc = 0;
 
@@ -155,7 +155,7 @@ static int finish(FILE *out, const struct job *j, struct err *e)
 
 static int run(struct cli *c, const struct texts *dirs, void *options, struct err *e)
 {
-	struct job j = {.o = options};
+	struct cmd_conform_job j = {.o = options};
 	int rc = run_backends(&j, dirs, e);
 
 	if (!rc)
@@ -169,11 +169,11 @@ static int run(struct cli *c, const struct texts *dirs, void *options, struct er
 
 int cmd_conform(struct cli *c)
 {
-	struct options o = {.backends = "reference",
-			    .title = "ONNX backend tests",
-			    .jobs = 1,
-			    .rtol = CONFORM_RTOL,
-			    .atol = CONFORM_ATOL};
+	struct cmd_conform_options o = {.backends = "reference",
+					.title = "ONNX backend tests",
+					.jobs = 1,
+					.rtol = CONFORM_RTOL,
+					.atol = CONFORM_ATOL};
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends to test (default: reference)"},
 		{0, "filter", "TEXT", CLI_STRING, &o.filter, "only cases whose path contains TEXT"},

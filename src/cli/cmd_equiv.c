@@ -9,7 +9,7 @@
 
 int cmd_equiv(struct cli *c);
 
-struct options {
+struct cmd_equiv_options {
 	const char *backend, *db, *folder, *learn;
 	struct equiv_options equiv;
 	int64_t seed, inputs, jobs;
@@ -26,7 +26,7 @@ static void step(size_t done, size_t total, const char *name, void *arg)
 	progress_step(p, done, name);
 }
 
-static void print(struct cli *c, const struct equiv *q, const struct options *o)
+static void print(struct cli *c, const struct equiv *q, const struct cmd_equiv_options *o)
 {
 	json_t *j;
 
@@ -38,7 +38,7 @@ static void print(struct cli *c, const struct equiv *q, const struct options *o)
 	cli_print_json(c->out, j);
 }
 
-static int run_pairs(struct cli *c, struct equiv *q, struct options *o, struct err *e)
+static int run_pairs(struct cli *c, struct equiv *q, struct cmd_equiv_options *o, struct err *e)
 {
 	struct equiv_keeper k = {.keeper = {.db = o->db, .method = "equiv"}, .o = &o->equiv};
 	struct progress p;
@@ -64,11 +64,11 @@ static int run_pairs(struct cli *c, struct equiv *q, struct options *o, struct e
 
 static void print_rules(FILE *out)
 {
-	for (const struct rule *const *r = equiv_rules; *r; r++)
+	for (const struct equiv_rule *const *r = equiv_rules; *r; r++)
 		fprintf(out, "%2d  %-12s  %s\n", (*r)->number, (*r)->id, (*r)->title);
 }
 
-static int check_options(struct options *o, const struct texts *rest, struct err *e)
+static int check_options(struct cmd_equiv_options *o, const struct texts *rest, struct err *e)
 {
 	if (rest->n)
 		return err_set(e, ERR_USAGE, "equiv takes no '%s'; see 'assay help equiv'", rest->at[0]);
@@ -86,7 +86,7 @@ static int check_options(struct options *o, const struct texts *rest, struct err
 static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e)
 {
 	char folder[PLACE_PATH], data[PLACE_PATH];
-	struct options *o = arg;
+	struct cmd_equiv_options *o = arg;
 	struct equiv q = {0};
 	int rc = check_options(o, rest, e);
 
@@ -110,11 +110,11 @@ static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e
 
 int cmd_equiv(struct cli *c)
 {
-	struct options o = {.inputs = EQUIV_INPUTS,
-			    .jobs = 1,
-			    .equiv = {.atol = EQUIV_ATOL,
-				      .rtol = EQUIV_RTOL,
-				      .limits = {.run_seconds = EQUIV_SECONDS, .memory = EQUIV_MEMORY}}};
+	struct cmd_equiv_options o = {.inputs = EQUIV_INPUTS,
+				      .jobs = 1,
+				      .equiv = {.atol = EQUIV_ATOL,
+						.rtol = EQUIV_RTOL,
+						.limits = {.run_seconds = EQUIV_SECONDS, .memory = EQUIV_MEMORY}}};
 	const struct cli_option options[] = {
 		{'b', "backend", "NAME", CLI_STRING, &o.backend, "the library"},
 		{0, "rule", "N", CLI_STRING, &o.equiv.rule, "one rule, by its number or name (default: all)"},

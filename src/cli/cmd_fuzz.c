@@ -27,7 +27,7 @@ static const char notes[] =
 	"-o DIR gets corpus/N/ (model.onnx, inputs.npz, expected.npz) of each case that raised the coverage, and with\n"
 	"--keep-all models/N.onnx of every case.  Ctrl-C ends after the case at hand; the same command goes on then.\n";
 
-struct options {
+struct cmd_fuzz_options {
 	const char *backends, *reference, *corpus, *oracle, *input, *output, *db;
 	struct cli_word search, graphs;
 	int64_t seed, models, jobs, blocks, opset;
@@ -35,8 +35,8 @@ struct options {
 	double limit, seconds;
 };
 
-struct job {
-	const struct options *o;
+struct cmd_fuzz_job {
+	const struct cmd_fuzz_options *o;
 	struct corpus corpus;
 	struct spec_list specs;
 	struct quirks quirks;
@@ -53,7 +53,7 @@ static void on_signal(int number)
 
 /* ---- before ------------------------------------------------------------------------------------------------------ */
 
-static int load_corpus(struct job *j, struct err *e)
+static int load_corpus(struct cmd_fuzz_job *j, struct err *e)
 {
 	char path[PLACE_PATH], name[64];
 	const char *given = j->o->corpus;
@@ -66,9 +66,9 @@ static int load_corpus(struct job *j, struct err *e)
 	return rc ? rc : corpus_load(path, &j->corpus, e);
 }
 
-static int check_options(struct job *j, struct err *e)
+static int check_options(struct cmd_fuzz_job *j, struct err *e)
 {
-	const struct options *o = j->o;
+	const struct cmd_fuzz_options *o = j->o;
 	struct campaign_options *r = &j->run;
 	int rc = 0;
 
@@ -87,7 +87,7 @@ static int check_options(struct job *j, struct err *e)
 	if (!rc && o->keep_all && !o->output)
 		rc = err_set(e, ERR_USAGE, "--keep-all needs -o DIR");
 	r->fuzz = (struct fuzz_options){.seed = (uint64_t)o->seed,
-					.search = (enum search)o->search.at,
+					.search = (enum fuzz_search)o->search.at,
 					.graphs = (enum graph_model)o->graphs.at,
 					.blocks = (int)o->blocks,
 					.no_mutations = o->no_mutations,
@@ -96,10 +96,10 @@ static int check_options(struct job *j, struct err *e)
 	return rc;
 }
 
-static int prepare(struct job *j, struct err *e)
+static int prepare(struct cmd_fuzz_job *j, struct err *e)
 {
 	struct campaign_options *r = &j->run;
-	const struct options *o = j->o;
+	const struct cmd_fuzz_options *o = j->o;
 	const char *oracle;
 	int rc = check_options(j, e);
 
@@ -135,7 +135,7 @@ static int prepare(struct job *j, struct err *e)
 
 /* ---- after ------------------------------------------------------------------------------------------------------- */
 
-struct listing {
+struct cmd_fuzz_listing {
 	struct store *store;
 	json_t *list; /* NULL: text */
 	FILE *out;
@@ -143,7 +143,7 @@ struct listing {
 
 static int list_finding(const struct finding *f, void *arg)
 {
-	struct listing *l = arg;
+	struct cmd_fuzz_listing *l = arg;
 	struct buf line;
 
 	if (l->list) {
@@ -161,7 +161,7 @@ static int list_finding(const struct finding *f, void *arg)
 	return 0;
 }
 
-static int each_finding(const struct job *j, struct listing *l, struct err *e)
+static int each_finding(const struct cmd_fuzz_job *j, struct cmd_fuzz_listing *l, struct err *e)
 {
 	struct store_filter filter = {.campaign = j->run.id};
 	int rc = j->run.id ? store_open(j->run.db, 0, &l->store, e) : 0;
@@ -183,11 +183,11 @@ static json_t *fusions_json(const struct fuzz_stats *s)
 	return list;
 }
 
-static int print_json(const struct job *j, FILE *out, struct err *e)
+static int print_json(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 {
 	const struct fuzz_stats *s = &j->stats;
 	const struct coverage_figures *c = &s->coverage;
-	struct listing l = {.list = json_array()};
+	struct cmd_fuzz_listing l = {.list = json_array()};
 	json_t *o;
 	int rc = each_finding(j, &l, e);
 
@@ -212,11 +212,11 @@ static int print_json(const struct job *j, FILE *out, struct err *e)
 	return cli_print_json(out, o);
 }
 
-static int print_text(const struct job *j, FILE *out, struct err *e)
+static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 {
 	const struct fuzz_stats *s = &j->stats;
 	const struct coverage_figures *c = &s->coverage;
-	struct listing l = {.out = out};
+	struct cmd_fuzz_listing l = {.out = out};
 
 	fprintf(out, "%lld models in %.1f s\n", (long long)s->cases, s->seconds);
 	fprintf(out, "coverage: OLC %.1f %% (OTC %.1f, IDC %.1f, ODC %.1f, SEC %.1f, SPC %.1f)\n", 100 * c->olc,
@@ -234,7 +234,7 @@ static int print_text(const struct job *j, FILE *out, struct err *e)
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int run_campaign(struct job *j, FILE *out, struct err *e)
+static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 {
 	struct sigaction catch = {.sa_handler = on_signal};
 	struct fuzz_status_screen screen;
@@ -257,7 +257,7 @@ static int run_campaign(struct job *j, FILE *out, struct err *e)
 
 static int run(struct cli *c, const struct texts *rest, void *options, struct err *e)
 {
-	struct job j = {.o = options};
+	struct cmd_fuzz_job j = {.o = options};
 	struct buf command;
 	int rc;
 
@@ -279,7 +279,7 @@ static int run(struct cli *c, const struct texts *rest, void *options, struct er
 int cmd_fuzz(struct cli *c)
 {
 	static const char *const searches[] = {"mcts", "random", NULL}, *const graphs[] = {"both", "ws", "rn", NULL};
-	struct options o = {
+	struct cmd_fuzz_options o = {
 		.backends = "ort", .corpus = "paper", .search = {searches, 0}, .graphs = {graphs, 0}, .jobs = 1};
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends under test (default: ort)"},

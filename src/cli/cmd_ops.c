@@ -12,7 +12,7 @@
 int cmd_ops(struct cli *c);
 
 /* The backends to show, with what is known of each; the reference has no entry of its own in `known`. */
-struct columns {
+struct ops_columns {
 	struct spec_list specs;
 	struct support *known;
 };
@@ -51,7 +51,7 @@ static void versions_text(const struct op_row *row, char *out, size_t size)
 /* ---- backends ---------------------------------------------------------------------------------------------------- */
 
 /* `probes` NULL: the file that comes with assay. */
-static int open_columns(const char *backends, const char *probes, int fresh, struct columns *c, struct err *e)
+static int open_columns(const char *backends, const char *probes, int fresh, struct ops_columns *c, struct err *e)
 {
 	int rc = spec_make_list(backends, &c->specs, e);
 
@@ -65,7 +65,7 @@ static int open_columns(const char *backends, const char *probes, int fresh, str
 	return rc;
 }
 
-static void close_columns(struct columns *c)
+static void close_columns(struct ops_columns *c)
 {
 	for (size_t i = 0; c->known && i < c->specs.n; i++)
 		support_release(&c->known[i]);
@@ -86,7 +86,7 @@ static int works(const struct support_op *op)
 }
 
 /* "yes 5/12" of types, "yes" where types were not tried, "no", or "?" for an operator without a probe. */
-static const char *cell(const struct columns *c, size_t i, const struct op_row *row, char *out, size_t size)
+static const char *cell(const struct ops_columns *c, size_t i, const struct op_row *row, char *out, size_t size)
 {
 	const struct support_op *op;
 	int ok, tried;
@@ -119,7 +119,7 @@ static json_t *support_json(const struct support_op *op)
 			 "message", op->message);
 }
 
-static json_t *backends_json(const struct columns *c, const struct op_row *row)
+static json_t *backends_json(const struct ops_columns *c, const struct op_row *row)
 {
 	json_t *all = json_object();
 
@@ -150,14 +150,14 @@ static json_t *row_json(const struct op_row *row)
 }
 
 /* Of a backend's column; the last one needs no blanks behind it. */
-static int column_width(const struct columns *c, size_t i)
+static int column_width(const struct ops_columns *c, size_t i)
 {
 	int n = (int)strlen(c->specs.at[i].name);
 
 	return i + 1 == c->specs.n ? 0 : n > 9 ? n : 9;
 }
 
-static void print_row(FILE *out, const struct op_row *row, const struct columns *c)
+static void print_row(FILE *out, const struct op_row *row, const struct ops_columns *c)
 {
 	const char *domain = *row->domain ? row->domain : "ai.onnx";
 	char versions[64], text[32];
@@ -174,7 +174,7 @@ static void print_row(FILE *out, const struct op_row *row, const struct columns 
 	fputc('\n', out);
 }
 
-static void print_head(FILE *out, const struct columns *c)
+static void print_head(FILE *out, const struct ops_columns *c)
 {
 	if (!c->specs.n) {
 		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %s\n", "domain", "operator", "versions", "reference",
@@ -187,7 +187,7 @@ static void print_head(FILE *out, const struct columns *c)
 	fputc('\n', out);
 }
 
-static size_t print_rows(FILE *out, const struct texts *patterns, const struct columns *c, json_t *list)
+static size_t print_rows(FILE *out, const struct texts *patterns, const struct ops_columns *c, json_t *list)
 {
 	size_t shown = 0, gradients = 0;
 
@@ -222,7 +222,7 @@ struct options {
 static int run(struct cli *c, const struct texts *patterns, void *arg, struct err *e)
 {
 	const struct options *o = arg;
-	struct columns columns = {VEC_INIT, NULL};
+	struct ops_columns columns = {VEC_INIT, NULL};
 	json_t *list = o->json ? json_array() : NULL;
 	int rc = o->backends ? open_columns(o->backends, o->probes, o->fresh, &columns, e) : 0;
 

@@ -8,7 +8,7 @@
 
 int cmd_reduce(struct cli *c);
 
-struct options {
+struct cmd_reduce_options {
 	struct subject_options subject;
 	const char *output;
 	double seconds;
@@ -83,23 +83,23 @@ static void print_text(FILE *out, const char *word, const struct subject *s, con
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-struct watch {
+struct cmd_reduce_watch {
 	struct progress bar;
 	char now[64];
 };
 
 static void show_progress(size_t nodes, size_t tries, void *arg)
 {
-	struct watch *w = arg;
+	struct cmd_reduce_watch *w = arg;
 
 	snprintf(w->now, sizeof w->now, "%zu nodes", nodes);
 	progress_step(&w->bar, tries, w->now);
 }
 
-static int reduce(struct subject *s, struct party *p, const struct outcome *o, const struct options *options,
+static int reduce(struct subject *s, struct party *p, const struct outcome *o, const struct cmd_reduce_options *options,
 		  struct reduce_result *out, struct err *e)
 {
-	struct watch w;
+	struct cmd_reduce_watch w;
 	struct reduce_options ro = {.jobs = (int)options->jobs,
 				    .seconds = options->seconds,
 				    .gradient = s->gradient,
@@ -115,7 +115,7 @@ static int reduce(struct subject *s, struct party *p, const struct outcome *o, c
 
 static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e)
 {
-	const struct options *o = arg;
+	const struct cmd_reduce_options *o = arg;
 	struct subject s = {0};
 	struct party p = {0};
 	struct outcome outcome = {0};
@@ -147,7 +147,7 @@ static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e
 
 int cmd_reduce(struct cli *c)
 {
-	struct options o = {.jobs = 1};
+	struct cmd_reduce_options o = {.jobs = 1};
 	const struct cli_option options[] = {
 		{'b', "backend", "NAME", CLI_STRING, &o.subject.backend, "the backend that shows it"},
 		{'o', "output", "DIR", CLI_STRING, &o.output, "write a bundle of the smallest case"},

@@ -132,7 +132,7 @@ static void print_json(FILE *out, const struct digest *d)
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-struct wanted {
+struct cmd_report_wanted {
 	const char *html, *junit, *sarif, *title, *db;
 	int json;
 };
@@ -148,7 +148,7 @@ static int save(struct buf *b, int rc, const char *path, FILE *out, struct err *
 	return rc;
 }
 
-static int write_files(struct store *s, const struct wanted *w, FILE *out, struct err *e)
+static int write_files(struct store *s, const struct cmd_report_wanted *w, FILE *out, struct err *e)
 {
 	struct buf b;
 	int rc = 0;
@@ -181,7 +181,7 @@ static int print_digest(struct store *s, int json, FILE *out, struct err *e)
 
 static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e)
 {
-	const struct wanted *w = arg;
+	const struct cmd_report_wanted *w = arg;
 	struct store *s = NULL;
 	int rc = rest->n ? err_set(e, ERR_USAGE, "report takes no argument, got '%s'", rest->at[0]) : 0;
 
@@ -197,7 +197,7 @@ static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e
 
 int cmd_report(struct cli *c)
 {
-	struct wanted w = {.title = "assay report", .db = ""};
+	struct cmd_report_wanted w = {.title = "assay report", .db = ""};
 	const struct cli_option options[] = {
 		{0, "html", "FILE", CLI_STRING, &w.html, "write one self-contained page"},
 		{0, "junit", "FILE", CLI_STRING, &w.junit,

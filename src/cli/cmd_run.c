@@ -17,7 +17,7 @@
 
 int cmd_run(struct cli *c);
 
-struct options {
+struct cmd_run_options {
 	const char *backend, *output;
 	struct cli_word mode;
 	int64_t noise_runs, seed;
@@ -26,9 +26,9 @@ struct options {
 };
 
 /* What one run of the verb holds. */
-struct job {
+struct cmd_run_job {
 	FILE *out;
-	const struct options *o;
+	const struct cmd_run_options *o;
 	struct worker_spec spec;
 	struct ref_options ref_options;
 	struct model *model;
@@ -45,9 +45,9 @@ struct job {
 
 static const enum ref_mode modes[] = {REF_EXACT, REF_ROUNDED, REF_NOISY};
 
-static int check_options(struct job *j, struct err *e)
+static int check_options(struct cmd_run_job *j, struct err *e)
 {
-	const struct options *o = j->o;
+	const struct cmd_run_options *o = j->o;
 	struct ref_options *r = &j->ref_options;
 	int rc = spec_make(o->backend, &j->spec, e);
 
@@ -72,7 +72,7 @@ static int check_options(struct job *j, struct err *e)
 static int print_step(const struct node *n, int out, const struct wire *w, const struct value *v, const float *noise,
 		      void *arg)
 {
-	struct job *j = arg;
+	struct cmd_run_job *j = arg;
 
 	(void)out;
 	if (j->root) {
@@ -88,7 +88,7 @@ static int print_step(const struct node *n, int out, const struct wire *w, const
 	return 0;
 }
 
-static void print_inputs(struct job *j)
+static void print_inputs(struct cmd_run_job *j)
 {
 	const struct graph *g = j->model->graph;
 	json_t *list = j->root ? json_array() : NULL;
@@ -107,7 +107,7 @@ static void print_inputs(struct job *j)
 		json_object_set_new(j->root, "inputs", list);
 }
 
-static void print_outputs(struct job *j)
+static void print_outputs(struct cmd_run_job *j)
 {
 	json_t *list = j->root ? json_array() : NULL;
 
@@ -127,7 +127,7 @@ static void print_outputs(struct job *j)
 
 /* ---- on the reference -------------------------------------------------------------------------------------------- */
 
-static int start_json(struct job *j, const char *path, struct err *e)
+static int start_json(struct cmd_run_job *j, const char *path, struct err *e)
 {
 	j->root = json_pack("{s:o, s:s, s:s, s:I}", "model", json_text(path), "backend", j->o->backend, "mode",
 			    j->o->mode.words[j->o->mode.at], "seed", (json_int_t)j->o->seed);
@@ -142,7 +142,7 @@ static void show_progress(const struct node *n, size_t done, size_t total, void 
 }
 
 /* Runs the reference with a bar for long models. */
-static int run_reference(struct job *j, struct err *e)
+static int run_reference(struct cmd_run_job *j, struct err *e)
 {
 	struct progress p;
 	int rc;
@@ -158,12 +158,12 @@ static int run_reference(struct job *j, struct err *e)
 /* ---- on a worker ------------------------------------------------------------------------------------------------- */
 
 /* Names of what is wanted: with --all every output of every node, then the graph's outputs. */
-struct wanted {
+struct cmd_run_wanted {
 	VEC(const char *) names;
 	VEC(const struct wire *) steps; /* the first of the names */
 };
 
-static int list_wanted(const struct job *j, struct wanted *out)
+static int list_wanted(const struct cmd_run_job *j, struct cmd_run_wanted *out)
 {
 	const struct graph *g = j->model->graph;
 	int rc = 0;
@@ -181,7 +181,7 @@ static int list_wanted(const struct job *j, struct wanted *out)
 }
 
 /* Prints the steps and keeps the outputs as the result. */
-static int take_values(struct job *j, const struct wanted *w, const struct outcome *o, struct err *e)
+static int take_values(struct cmd_run_job *j, const struct cmd_run_wanted *w, const struct outcome *o, struct err *e)
 {
 	size_t n = j->model->graph->outputs.n, steps = w->steps.n;
 
@@ -200,7 +200,7 @@ static int take_values(struct job *j, const struct wanted *w, const struct outco
 	return 0;
 }
 
-static int ask_worker(struct job *j, struct party *p, const struct wanted *w, struct err *e)
+static int ask_worker(struct cmd_run_job *j, struct party *p, const struct cmd_run_wanted *w, struct err *e)
 {
 	const struct session_names all = {w->names.at, w->names.n}, steps = {w->names.at, w->steps.n};
 	struct outcome o = {0};
@@ -221,9 +221,9 @@ static int ask_worker(struct job *j, struct party *p, const struct wanted *w, st
 	return rc;
 }
 
-static int run_worker(struct job *j, struct err *e)
+static int run_worker(struct cmd_run_job *j, struct err *e)
 {
-	struct wanted w = {VEC_INIT, VEC_INIT};
+	struct cmd_run_wanted w = {VEC_INIT, VEC_INIT};
 	struct party p = {0};
 	int rc = party_open_spec(&p, &j->spec, NULL, e);
 
@@ -238,7 +238,7 @@ static int run_worker(struct job *j, struct err *e)
 }
 
 /* For a worker the model and its inputs become a case. */
-static int make_case(struct job *j, struct err *e)
+static int make_case(struct cmd_run_job *j, struct err *e)
 {
 	int rc = trial_init_bytes(&j->trial, j->model, &j->bytes, j->in, (uint64_t)j->o->seed, e);
 
@@ -249,7 +249,7 @@ static int make_case(struct job *j, struct err *e)
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int read_model(struct job *j, const char *path, struct err *e)
+static int read_model(struct cmd_run_job *j, const char *path, struct err *e)
 {
 	double start = clock_now();
 	int rc;
@@ -267,7 +267,7 @@ static int read_model(struct job *j, const char *path, struct err *e)
 	return rc;
 }
 
-static int run_model(struct job *j, const char *path, struct err *e)
+static int run_model(struct cmd_run_job *j, const char *path, struct err *e)
 {
 	double start = clock_now();
 	int rc = j->ref ? run_reference(j, e) : run_worker(j, e);
@@ -278,7 +278,7 @@ static int run_model(struct job *j, const char *path, struct err *e)
 	return rc;
 }
 
-static int run_job(struct job *j, const char *path, struct err *e)
+static int run_job(struct cmd_run_job *j, const char *path, struct err *e)
 {
 	int rc = j->o->json ? start_json(j, path, e) : 0;
 
@@ -309,7 +309,7 @@ static int run_job(struct job *j, const char *path, struct err *e)
 	return j->o->output ? outputs_save(&j->result, j->o->output, e) : 0;
 }
 
-static void end_job(struct job *j)
+static void end_job(struct cmd_run_job *j)
 {
 	ref_result_release(&j->result);
 	ref_close(j->ref);
@@ -327,8 +327,8 @@ static void end_job(struct job *j)
 
 static int run(struct cli *c, const struct texts *models, void *options, struct err *e)
 {
-	struct options *o = options;
-	struct job j = {.out = c->out, .o = o};
+	struct cmd_run_options *o = options;
+	struct cmd_run_job j = {.out = c->out, .o = o};
 	int rc = check_options(&j, e);
 
 	o->inputs.seed = (uint64_t)o->seed;
@@ -344,7 +344,7 @@ static int run(struct cli *c, const struct texts *models, void *options, struct 
 int cmd_run(struct cli *c)
 {
 	static const char *const mode_words[] = {"exact", "rounded", "noisy", NULL};
-	struct options o = {.backend = "reference", .mode = {mode_words, 0}};
+	struct cmd_run_options o = {.backend = "reference", .mode = {mode_words, 0}};
 	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "B", CLI_STRING, &o.backend, "who runs it (default: reference)"},

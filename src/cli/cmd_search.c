@@ -23,7 +23,7 @@ static const char notes[] =
 	"  values there), both, distance (as in the paper, against nothing), or none: by chance\n"
 	"Ctrl-C ends with the case at hand; --resume goes on with the model that was not done.\n";
 
-struct options {
+struct cmd_search_options {
 	const char *levels;
 	struct cli_word fitness, until;
 	int64_t seed, jobs, cases, population, parents, bases, keep;
@@ -81,7 +81,7 @@ static int is_rate(double x)
 	return x >= 0 && x <= 1;
 }
 
-static int check_numbers(const struct options *o, struct err *e)
+static int check_numbers(const struct cmd_search_options *o, struct err *e)
 {
 	const int64_t numbers[] = {o->jobs, o->cases, o->population, o->parents, o->bases, o->keep};
 
@@ -147,7 +147,7 @@ static json_t *campaign_json(const struct search_campaign *c)
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int read_options(struct options *o, struct err *e)
+static int read_options(struct cmd_search_options *o, struct err *e)
 {
 	struct search_options *s = &o->campaign.search;
 	int rc = check_numbers(o, e);
@@ -169,7 +169,7 @@ static int read_options(struct options *o, struct err *e)
 
 static int run(struct cli *c, const struct texts *names, void *arg, struct err *e)
 {
-	struct options *o = arg;
+	struct cmd_search_options *o = arg;
 	struct search_campaign *s = &o->campaign;
 	struct screen screen = {.out = c->out, .json = o->json};
 	struct spec_list specs = VEC_INIT;
@@ -203,7 +203,7 @@ static int run(struct cli *c, const struct texts *names, void *arg, struct err *
 
 int cmd_search(struct cli *c)
 {
-	struct options o = {
+	struct cmd_search_options o = {
 		.campaign = {.backends = "reference,ort"}, .fitness = {fitness_words, 2}, .until = {until_words, 3}};
 	int status;
 	const struct cli_option options[] = {

@@ -13,7 +13,7 @@
 
 int cmd_swap(struct cli *c);
 
-struct options {
+struct cmd_swap_options {
 	const char *backends, *optimizer;
 	struct dataset_options data;
 	struct swap_options swap;
@@ -23,16 +23,16 @@ struct options {
 };
 
 /* What one run of the verb holds. */
-struct job {
-	struct options *o;
+struct cmd_swap_job {
+	struct cmd_swap_options *o;
 	struct model_job all;
 	struct party *parties; /* by all.specs: the base, and those under test */
 };
 
 /* ---- one model --------------------------------------------------------------------------------------------------- */
 
-static int analyse(struct job *j, struct trial *t, struct swap_keeper *k, struct swap_result *out, struct kept **kept,
-		   struct err *e)
+static int analyse(struct cmd_swap_job *j, struct trial *t, struct swap_keeper *k, struct swap_result *out,
+		   struct kept **kept, struct err *e)
 {
 	struct swap_options o = j->o->swap;
 	struct progress p;
@@ -47,7 +47,7 @@ static int analyse(struct job *j, struct trial *t, struct swap_keeper *k, struct
 	return rc ? rc : swap_keep(k, out, kept, e);
 }
 
-static int train(struct job *j, struct trial *t, struct swap_keeper *k, const struct swap_result *before,
+static int train(struct cmd_swap_job *j, struct trial *t, struct swap_keeper *k, const struct swap_result *before,
 		 struct train_result *out, struct kept **kept, struct err *e)
 {
 	struct swap_options o = j->o->swap;
@@ -63,7 +63,7 @@ static int train(struct job *j, struct trial *t, struct swap_keeper *k, const st
 	return rc ? rc : swap_keep(k, &out->blame, kept, e);
 }
 
-static int swap_pair(struct job *j, const char *path, struct trial *t, size_t test, struct err *e)
+static int swap_pair(struct cmd_swap_job *j, const char *path, struct trial *t, size_t test, struct err *e)
 {
 	struct swap_keeper k = {.keeper = j->o->no_store ? NULL : &j->all.keeper,
 				.base = &j->parties[0],
@@ -97,7 +97,7 @@ static int swap_pair(struct job *j, const char *path, struct trial *t, size_t te
 
 static int swap_model(const char *path, struct trial *t, const struct dataset *data, void *arg, struct err *e)
 {
-	struct job *j = arg;
+	struct cmd_swap_job *j = arg;
 	int rc = 0;
 
 	(void)data; /* the trial has its first run */
@@ -108,7 +108,7 @@ static int swap_model(const char *path, struct trial *t, const struct dataset *d
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int read_training(struct options *o, struct err *e)
+static int read_training(struct cmd_swap_options *o, struct err *e)
 {
 	if (o->steps < 0 || o->steps > MOST_STEPS)
 		return err_set(e, ERR_USAGE, "--train takes 0 to %d steps", MOST_STEPS);
@@ -122,8 +122,8 @@ static int read_training(struct options *o, struct err *e)
 
 static int run(const struct texts *models, void *arg, struct err *e)
 {
-	struct job *j = arg;
-	struct options *o = j->o;
+	struct cmd_swap_job *j = arg;
+	struct cmd_swap_options *o = j->o;
 	int rc;
 
 	o->data.inputs.seed = (uint64_t)o->seed;
@@ -147,8 +147,8 @@ static int run(const struct texts *models, void *arg, struct err *e)
 
 int cmd_swap(struct cli *c)
 {
-	struct options o = {.backends = "reference,ort", .optimizer = "sgd", .data = {.limit = 1}};
-	struct job j = {.o = &o};
+	struct cmd_swap_options o = {.backends = "reference,ort", .optimizer = "sgd", .data = {.limit = 1}};
+	struct cmd_swap_job j = {.o = &o};
 	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends,

@@ -9,7 +9,7 @@
 
 int cmd_zoo(struct cli *c);
 
-struct options {
+struct cmd_zoo_options {
 	const char *output, *data;
 	int64_t opset, batch, seed, epochs, held_out;
 	double rate;
@@ -41,7 +41,7 @@ static json_t *row_json(const struct zoo_row *row, const struct model *m)
 
 static int list(struct cli *c, const struct texts *none, void *arg, struct err *e)
 {
-	const struct options *o = arg;
+	const struct cmd_zoo_options *o = arg;
 	json_t *networks = json_array();
 	int rc = none->n ? err_set(e, ERR_USAGE, "zoo list takes no '%s'", none->at[0]) : 0;
 
@@ -72,7 +72,7 @@ static int find(const char *name, const struct zoo_row **row, struct err *e)
 
 static int get(struct cli *c, const struct texts *words, void *arg, struct err *e)
 {
-	const struct options *o = arg;
+	const struct cmd_zoo_options *o = arg;
 	const char *name = words->at[0];
 	int trained = !o->random && zoo_model_is_trained(name);
 	const struct zoo_row *row;
@@ -99,7 +99,7 @@ static int get(struct cli *c, const struct texts *words, void *arg, struct err *
 
 static int fill(struct cli *c, const struct texts *words, void *arg, struct err *e)
 {
-	const struct options *o = arg;
+	const struct cmd_zoo_options *o = arg;
 	const char *name = words->at[0];
 	struct model *m = NULL;
 	size_t filled = 0;
@@ -123,14 +123,14 @@ static int fill(struct cli *c, const struct texts *words, void *arg, struct err 
 
 /* ---- train ------------------------------------------------------------------------------------------------------- */
 
-struct watch {
+struct cmd_zoo_watch {
 	struct progress bar;
 	int epochs;
 };
 
 static int show_progress(int epoch, size_t step, size_t steps, double loss, void *arg)
 {
-	struct watch *w = arg;
+	struct cmd_zoo_watch *w = arg;
 	char now[64];
 
 	snprintf(now, sizeof now, "epoch %d, loss %.4f", epoch + 1, loss);
@@ -140,7 +140,7 @@ static int show_progress(int epoch, size_t step, size_t steps, double loss, void
 
 static int train(struct cli *c, const struct texts *words, void *arg, struct err *e)
 {
-	const struct options *o = arg;
+	const struct cmd_zoo_options *o = arg;
 	const char *name = words->at[0];
 	struct zoo_train_options t = {.epochs = (int)o->epochs,
 				      .rate = o->rate,
@@ -151,7 +151,7 @@ static int train(struct cli *c, const struct texts *words, void *arg, struct err
 	struct zoo_digits digits = {0};
 	const struct zoo_row *row;
 	char path[PLACE_PATH];
-	struct watch w;
+	struct cmd_zoo_watch w;
 	int rc = find(name, &row, e);
 
 	if (!rc)
@@ -185,7 +185,7 @@ static int train(struct cli *c, const struct texts *words, void *arg, struct err
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int check_numbers(const struct options *o, struct err *e)
+static int check_numbers(const struct cmd_zoo_options *o, struct err *e)
 {
 	if (o->batch < 1 || o->batch > 4096)
 		return err_set(e, ERR_USAGE, "--batch takes 1 to 4096");
@@ -216,7 +216,7 @@ static int act(struct cli *c, const struct texts *words, void *all, struct err *
 
 int cmd_zoo(struct cli *c)
 {
-	struct options o = {.batch = 1, .held_out = 1000};
+	struct cmd_zoo_options o = {.batch = 1, .held_out = 1000};
 	struct cli_actions all = {actions, &o};
 	const struct cli_option options[] = {
 		{'o', "output", "FILE", CLI_STRING, &o.output, "where to write (default: NAME.onnx, NAME.npz)"},

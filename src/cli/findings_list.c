@@ -9,7 +9,7 @@
 #include "cli/terminal.h"
 
 /* What a line of the table is made of. */
-struct line {
+struct findings_line {
 	int64_t id, cluster;
 	enum verdict verdict;
 	double ratio;
@@ -18,13 +18,13 @@ struct line {
 	int nodes;
 };
 
-struct listing {
+struct findings_listing {
 	const struct findings_options *o;
 	FILE *out;
 	struct store *store;
 	struct arena arena;
-	VEC(struct line) lines; /* one a finding, then one a cluster */
-	json_t *json;           /* NULL: not asked for */
+	VEC(struct findings_line) lines; /* one a finding, then one a cluster */
+	json_t *json;                    /* NULL: not asked for */
 	size_t findings, clusters;
 	struct err *e;
 };
@@ -32,7 +32,7 @@ struct listing {
 /* ---- gathering --------------------------------------------------------------------------------------------------- */
 
 /* "ort" of "ort@1.20.1:O99", with what it says of the version. */
-static const char *backend_text(struct listing *l, const struct finding *f)
+static const char *backend_text(struct findings_listing *l, const struct finding *f)
 {
 	if (strchr(f->backend, '@') || !*f->version)
 		return arena_strdup(&l->arena, f->backend);
@@ -40,7 +40,7 @@ static const char *backend_text(struct listing *l, const struct finding *f)
 }
 
 /* The blamed operator; else the operators that the signature has in its place, in brackets. */
-static const char *op_text(struct listing *l, const struct finding *f)
+static const char *op_text(struct findings_listing *l, const struct finding *f)
 {
 	const char *second = strchr(f->signature, '/');
 	const char *gradient = f->gradient ? ", gradient" : "";
@@ -54,8 +54,8 @@ static const char *op_text(struct listing *l, const struct finding *f)
 
 static int gather(const struct finding *f, void *arg)
 {
-	struct listing *l = arg;
-	struct line line = {
+	struct findings_listing *l = arg;
+	struct findings_line line = {
 		.id = f->id,
 		.cluster = f->cluster ? f->cluster : f->id,
 		.verdict = f->verdict,
@@ -83,7 +83,7 @@ static int gather(const struct finding *f, void *arg)
 /* The best example of each cluster first; without it (a filter left it out) the oldest. */
 static int by_cluster(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct findings_line *x = a, *y = b;
 
 	if (x->cluster != y->cluster)
 		return x->cluster < y->cluster ? -1 : 1;
@@ -95,7 +95,7 @@ static int by_cluster(const void *a, const void *b)
 /* Worst verdicts first as the table of verdicts has them, then by ratio. */
 static int by_weight(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct findings_line *x = a, *y = b;
 	int x_counts = verdict_is_finding(x->verdict), y_counts = verdict_is_finding(y->verdict);
 
 	if (x_counts != y_counts)
@@ -109,15 +109,15 @@ static int by_weight(const void *a, const void *b)
 
 static int by_id(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct findings_line *x = a, *y = b;
 
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
 /* Counts clusters, and leaves one line of each unless each finding is to have its own. */
-static void make_clusters(struct listing *l, int each)
+static void make_clusters(struct findings_listing *l, int each)
 {
-	struct line *at = l->lines.at;
+	struct findings_line *at = l->lines.at;
 	size_t n = 0, heads = 0;
 
 	if (!l->lines.n)
@@ -149,7 +149,7 @@ static const char *class_of(const char *signature)
 	return last ? last + 1 : signature;
 }
 
-static int fill_cells(struct listing *l, const struct line *line, int each, const char **cell)
+static int fill_cells(struct findings_listing *l, const struct findings_line *line, int each, const char **cell)
 {
 	char ratio[32];
 
@@ -169,7 +169,7 @@ static int fill_cells(struct listing *l, const struct line *line, int each, cons
 	return 0;
 }
 
-static int print_table(struct listing *l, int each)
+static int print_table(struct findings_listing *l, int each)
 {
 	const struct term_column columns[N_CELLS] = {
 		[CELL_ID] = {"id", 1, 0},           [CELL_COUNT] = {each ? "cluster" : "findings", 1, 0},
@@ -187,7 +187,7 @@ static int print_table(struct listing *l, int each)
 	return rc;
 }
 
-static int print_text(struct listing *l, int each)
+static int print_text(struct findings_listing *l, int each)
 {
 	FILE *out = l->out;
 	char text[256];
@@ -207,7 +207,7 @@ static int print_text(struct listing *l, int each)
 	return 0;
 }
 
-static int print_json(struct listing *l)
+static int print_json(struct findings_listing *l)
 {
 	json_t *clusters = json_array();
 
@@ -225,7 +225,7 @@ static int print_json(struct listing *l)
 int findings_list(struct cli *c, const struct texts *words, void *options, struct err *e)
 {
 	const struct findings_options *o = options;
-	struct listing l = {.o = o, .out = c->out, .e = e, .json = o->json ? json_array() : NULL};
+	struct findings_listing l = {.o = o, .out = c->out, .e = e, .json = o->json ? json_array() : NULL};
 	int each = (o->all || o->cluster) && !o->json, rc = 0;
 
 	if (words->n)

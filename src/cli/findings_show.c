@@ -19,7 +19,7 @@
 #define INDENT 2
 #define FIELD 9 /* columns of a name in front of a field */
 
-struct page {
+struct show_page {
 	FILE *out;
 	size_t columns;
 	const struct finding *f;
@@ -28,16 +28,16 @@ struct page {
 	int64_t relatives; /* other findings of the cluster */
 };
 
-static void heading(const struct page *p, const char *text)
+static void heading(const struct show_page *p, const char *text)
 {
 	fprintf(p->out, "\n%s\n", text);
 }
 
-static void say(const struct page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void say_field(const struct page *p, const char *name, const char *fmt, ...)
+static void say(const struct show_page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say_field(const struct show_page *p, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void say(const struct page *p, const char *fmt, ...)
+static void say(const struct show_page *p, const char *fmt, ...)
 {
 	char text[MAX_TEXT];
 	va_list args;
@@ -49,7 +49,7 @@ static void say(const struct page *p, const char *fmt, ...)
 }
 
 /* A name and, beside it, what is to be said of it. */
-static void say_field(const struct page *p, const char *name, const char *fmt, ...)
+static void say_field(const struct show_page *p, const char *name, const char *fmt, ...)
 {
 	char text[MAX_TEXT];
 	int n = snprintf(text, sizeof text, "%-*s", FIELD, name);
@@ -74,7 +74,7 @@ static const char *culprit(const struct finding *f)
 	return strcmp(f->library, "assay") != 0 ? f->library : f->backend;
 }
 
-static void show_title(const struct page *p)
+static void show_title(const struct show_page *p)
 {
 	const struct finding *f = p->f;
 	char text[MAX_TEXT], date[32];
@@ -92,7 +92,7 @@ static void show_title(const struct page *p)
 	}
 }
 
-static void show_graph(const struct page *p)
+static void show_graph(const struct show_page *p)
 {
 	const struct bytes *b = is_reduced(p->f) ? &p->f->reduced_model : &p->f->model;
 	struct err e = ERR_INIT;
@@ -117,7 +117,7 @@ static void show_graph(const struct page *p)
 }
 
 /* A tensor as `assay run` prints it, further to the right. */
-static void show_tensor(const struct page *p, const char *name, struct tensor *t)
+static void show_tensor(const struct show_page *p, const char *name, struct tensor *t)
 {
 	const struct value v = {.kind = VALUE_TENSOR, .refs = 1, .tensor = t};
 	size_t size = 0;
@@ -133,7 +133,7 @@ static void show_tensor(const struct page *p, const char *name, struct tensor *t
 }
 
 /* The tensors of an .npz in bytes, below a name for them. */
-static void show_tensors(const struct page *p, const char *what, const struct bytes *b)
+static void show_tensors(const struct show_page *p, const char *what, const struct bytes *b)
 {
 	struct tensor_set set = TENSOR_SET_INIT;
 	struct err e = ERR_INIT;
@@ -153,7 +153,7 @@ static void show_tensors(const struct page *p, const char *what, const struct by
 	tensor_set_release(&set);
 }
 
-static void show_run(const struct page *p)
+static void show_run(const struct show_page *p)
 {
 	const struct finding *f = p->f;
 
@@ -167,7 +167,7 @@ static void show_run(const struct page *p)
 
 /* ---- what came out, what is right -------------------------------------------------------------------------------- */
 
-static void show_result(const struct page *p)
+static void show_result(const struct show_page *p)
 {
 	const char *detail = *p->f->detail ? p->f->detail : verdict_name(p->f->verdict);
 
@@ -180,7 +180,7 @@ static void show_result(const struct page *p)
 	say(p, "in the model as it was found: %s", detail);
 }
 
-static void show_truth(const struct page *p)
+static void show_truth(const struct show_page *p)
 {
 	static const char reference[] = "the reference computes every node in double precision, as the ONNX "
 					"specification has it";
@@ -208,7 +208,7 @@ static void show_truth(const struct page *p)
 	show_tensors(p, f->gradient ? "what is right (of the forward run)" : "right outputs", expected);
 }
 
-static void show_distance(const struct page *p)
+static void show_distance(const struct show_page *p)
 {
 	char ratio[32];
 
@@ -226,7 +226,7 @@ static void show_distance(const struct page *p)
 
 /* ---- where, since when, how to see it ---------------------------------------------------------------------------- */
 
-static void show_place(const struct page *p)
+static void show_place(const struct show_page *p)
 {
 	const struct finding *f = p->f;
 
@@ -243,7 +243,7 @@ static void show_place(const struct page *p)
 		say(p, "The library's own switch that decides: %s", evidence_string(p->evidence, "guilty"));
 }
 
-static void show_versions(const struct page *p)
+static void show_versions(const struct show_page *p)
 {
 	const struct finding *f = p->f;
 
@@ -259,7 +259,7 @@ static void show_versions(const struct page *p)
 		    (long long)f->id);
 }
 
-static void show_repro(const struct page *p)
+static void show_repro(const struct show_page *p)
 {
 	struct buf repro;
 
@@ -275,7 +275,7 @@ static void show_repro(const struct page *p)
 	buf_release(&repro);
 }
 
-static void show_page(const struct page *p)
+static void show_page(const struct show_page *p)
 {
 	show_title(p);
 	show_run(p);
@@ -304,7 +304,7 @@ static int count_relative(const struct finding *f, void *arg)
 
 static int print_text(FILE *out, struct store *s, const struct finding *f, struct err *e)
 {
-	struct page p = {.out = out, .columns = term_columns(out), .f = f, .store = s};
+	struct show_page p = {.out = out, .columns = term_columns(out), .f = f, .store = s};
 	struct relatives r = {f, 0};
 	int rc = store_each(s, NULL, count_relative, &r, e);
 

@@ -15,7 +15,7 @@
 
 #define STEP 65536
 
-struct job {
+struct unpack_job {
 	zip_t *zip;
 	const struct lock_package *package;
 	const char *folder;
@@ -96,7 +96,7 @@ static int create_file(const char *path, unsigned mode, struct err *e)
 	return fd < 0 ? err_set(e, ERR_IO, "cannot write '%s': %s", path, strerror(errno)) : fd;
 }
 
-static int extract(struct job *j, zip_uint64_t i, const char *target, struct err *e)
+static int extract(struct unpack_job *j, zip_uint64_t i, const char *target, struct err *e)
 {
 	struct unpacked_file file = {.path = target};
 	char path[PLACE_PATH];
@@ -121,7 +121,7 @@ static int extract(struct job *j, zip_uint64_t i, const char *target, struct err
 	return rc;
 }
 
-static int take_member(struct job *j, zip_uint64_t i, struct err *e)
+static int take_member(struct unpack_job *j, zip_uint64_t i, struct err *e)
 {
 	const char *member = zip_get_name(j->zip, i, ZIP_FL_ENC_RAW);
 	const struct lock_rule *r;
@@ -149,7 +149,7 @@ static int take_member(struct job *j, zip_uint64_t i, struct err *e)
 	return rc ? err_prefix(e, "member '%s'", member) : 0;
 }
 
-static int take_members(struct job *j, const struct unpack_progress *progress, struct err *e)
+static int take_members(struct unpack_job *j, const struct unpack_progress *progress, struct err *e)
 {
 	zip_int64_t n = zip_get_num_entries(j->zip, 0);
 	int rc = 0;
@@ -171,7 +171,7 @@ static int take_members(struct job *j, const struct unpack_progress *progress, s
 int unpack_package(const char *archive, const struct lock_package *p, const char *folder, struct unpacked *out,
 		   const struct unpack_progress *progress, struct err *e)
 {
-	struct job j = {.package = p, .folder = folder, .out = out};
+	struct unpack_job j = {.package = p, .folder = folder, .out = out};
 	int code = 0, rc;
 
 	j.taken = mem_array(p->rules.n + 1, sizeof *j.taken);

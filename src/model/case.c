@@ -13,7 +13,7 @@
 #define MAX_INPUTS 64
 #define MAX_OUTPUTS 16
 
-struct parser {
+struct case_parser {
 	const char *at;
 	struct err *err;
 	struct rng rng;
@@ -52,18 +52,18 @@ static const struct {
 	{"f8e5m2", DT_FLOAT8E5M2},
 };
 
-static int bad(struct parser *p, const char *what)
+static int bad(struct case_parser *p, const char *what)
 {
 	return err_set(p->err, ERR_INPUT, "case: %s at '%.30s'", what, p->at);
 }
 
-static void skip_space(struct parser *p)
+static void skip_space(struct case_parser *p)
 {
 	while (*p->at == ' ')
 		p->at++;
 }
 
-static int accept(struct parser *p, const char *text)
+static int accept(struct case_parser *p, const char *text)
 {
 	if (strncmp(p->at, text, strlen(text)) != 0)
 		return 0;
@@ -73,7 +73,7 @@ static int accept(struct parser *p, const char *text)
 
 /* ---- lists ------------------------------------------------------------------------------------------------------- */
 
-static int parse_word(struct parser *p)
+static int parse_word(struct case_parser *p)
 {
 	const char *end = strchr(p->at + 1, '"'), *copy;
 
@@ -84,7 +84,7 @@ static int parse_word(struct parser *p)
 	return copy && !vec_push(&p->words, copy) ? 0 : err_nomem(p->err, "a case", 0);
 }
 
-static int parse_number(struct parser *p)
+static int parse_number(struct case_parser *p)
 {
 	char *end;
 	double x = strtod(p->at, &end);
@@ -98,7 +98,7 @@ static int parse_number(struct parser *p)
 }
 
 /* Items up to `close`, into p->numbers or p->words. */
-static int parse_list(struct parser *p, const char *close)
+static int parse_list(struct case_parser *p, const char *close)
 {
 	int rc = 0;
 
@@ -112,7 +112,7 @@ static int parse_list(struct parser *p, const char *close)
 	return rc;
 }
 
-static int parse_dims(struct parser *p, int64_t *dims, int *rank)
+static int parse_dims(struct case_parser *p, int64_t *dims, int *rank)
 {
 	int rc = parse_list(p, "]");
 
@@ -126,7 +126,7 @@ static int parse_dims(struct parser *p, int64_t *dims, int *rank)
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
-static int add_random(struct parser *p, enum dtype t)
+static int add_random(struct case_parser *p, enum dtype t)
 {
 	int64_t dims[TENSOR_MAX_RANK];
 	double lo = -2, hi = 2;
@@ -159,7 +159,7 @@ static int add_random(struct parser *p, enum dtype t)
 	return graph_add_input(p->c->model->graph, name, &type, &p->in[p->n_in], p->err);
 }
 
-static int fill_given(struct parser *p, struct tensor *x)
+static int fill_given(struct case_parser *p, struct tensor *x)
 {
 	for (size_t i = 0; i < x->count; i++) {
 		int rc = 0;
@@ -177,7 +177,7 @@ static int fill_given(struct parser *p, struct tensor *x)
 }
 
 /* The values after '{', as a packed tensor. */
-static int parse_given(struct parser *p, enum dtype t, struct tensor **packed)
+static int parse_given(struct case_parser *p, enum dtype t, struct tensor **packed)
 {
 	int64_t dims[TENSOR_MAX_RANK] = {0};
 	struct tensor *x = NULL;
@@ -209,7 +209,7 @@ static int parse_given(struct parser *p, enum dtype t, struct tensor **packed)
 	return rc;
 }
 
-static int add_given(struct parser *p, enum dtype t)
+static int add_given(struct case_parser *p, enum dtype t)
 {
 	struct tensor *packed = NULL;
 	char name[16];
@@ -220,7 +220,7 @@ static int add_given(struct parser *p, enum dtype t)
 }
 
 /* 1: an input was read, 0: something else stands here. */
-static int parse_input(struct parser *p)
+static int parse_input(struct case_parser *p)
 {
 	if (p->n_in == MAX_INPUTS)
 		return bad(p, "too many inputs");
@@ -245,7 +245,7 @@ static int parse_input(struct parser *p)
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 
-static int set_list(struct parser *p, const char *name)
+static int set_list(struct case_parser *p, const char *name)
 {
 	int64_t ints[256];
 	int rc = parse_list(p, "]");
@@ -264,7 +264,7 @@ static int set_list(struct parser *p, const char *name)
 }
 
 /* name=f32{1,2}: 1: a tensor was read, 0: something else stands here. */
-static int parse_tensor_attr(struct parser *p, const char *name)
+static int parse_tensor_attr(struct case_parser *p, const char *name)
 {
 	struct tensor *packed = NULL;
 
@@ -283,7 +283,7 @@ static int parse_tensor_attr(struct parser *p, const char *name)
 	return 0;
 }
 
-static int parse_attr(struct parser *p)
+static int parse_attr(struct case_parser *p)
 {
 	size_t n = strcspn(p->at, "= ");
 	const char *name = arena_strndup(&p->c->model->arena, p->at, n);
@@ -331,7 +331,7 @@ static const char *find_arrow(const char *line)
 	return NULL;
 }
 
-static int parse_head(struct parser *p, const char *line, struct head *h)
+static int parse_head(struct case_parser *p, const char *line, struct head *h)
 {
 	size_t n = strcspn(p->at, " "), colon = 0, dash = 0;
 	const char *arrow = find_arrow(line);
@@ -352,7 +352,7 @@ static int parse_head(struct parser *p, const char *line, struct head *h)
 	return 0;
 }
 
-static int add_node(struct parser *p, const struct head *h)
+static int add_node(struct case_parser *p, const struct head *h)
 {
 	struct graph *g = p->c->model->graph;
 	const char *names[MAX_OUTPUTS];
@@ -371,7 +371,7 @@ static int add_node(struct parser *p, const struct head *h)
 	return rc;
 }
 
-static int import_domain(struct parser *p, const struct head *h)
+static int import_domain(struct case_parser *p, const struct head *h)
 {
 	struct model *m = p->c->model;
 	struct opset o = {arena_strdup(&m->arena, h->domain), h->opset};
@@ -381,7 +381,7 @@ static int import_domain(struct parser *p, const struct head *h)
 	return o.domain && !vec_push(&m->opsets, o) ? 0 : err_nomem(p->err, "a case", 0);
 }
 
-static int parse_line(struct parser *p, const char *line)
+static int parse_line(struct case_parser *p, const char *line)
 {
 	struct head h;
 	int rc, more = 1;
@@ -406,7 +406,7 @@ static int parse_line(struct parser *p, const char *line)
 int case_parse(const char *line, uint64_t seed, struct op_case *out, struct err *e)
 {
 	struct op_case c = {.inputs = mem_array(MAX_INPUTS, sizeof *c.inputs)};
-	struct parser p = {.at = line, .err = e, .c = &c};
+	struct case_parser p = {.at = line, .err = e, .c = &c};
 	int rc = c.inputs ? 0 : err_nomem(e, "a case", 0);
 
 	rng_init(&p.rng, seed);

@@ -210,7 +210,7 @@ int tape_run(struct ref *ref, struct value *const *inputs, size_t n, const struc
 			 .live = mem_array(g->wires.n, 1),
 			 .grads = mem_array(g->wires.n, sizeof *t.grads),
 			 .noise = noise};
-	struct frame f = {0};
+	struct ref_frame f = {0};
 	struct run r;
 	int rc = t.live && t.grads ? run_start(&r, ref, o, e) : err_nomem(e, "gradients", 0);
 

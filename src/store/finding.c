@@ -17,7 +17,7 @@
 enum column_type { COLUMN_TEXT, COLUMN_INT, COLUMN_INT64, COLUMN_REAL, COLUMN_VERDICT };
 
 /* All columns but the id, each with the field of struct finding that it stands for. */
-static const struct column {
+static const struct finding_column {
 	const char *name;
 	enum column_type type;
 	size_t offset;
@@ -39,7 +39,7 @@ static const struct column {
 
 #define N_COLUMNS ((int)(sizeof columns / sizeof *columns))
 
-static int bind_column(sqlite3_stmt *q, int at, const struct column *c, const struct finding *f)
+static int bind_column(sqlite3_stmt *q, int at, const struct finding_column *c, const struct finding *f)
 {
 	const void *field = (const char *)f + c->offset;
 	const char *text;
@@ -60,7 +60,7 @@ static int bind_column(sqlite3_stmt *q, int at, const struct column *c, const st
 	return SQLITE_MISUSE;
 }
 
-static int read_column(sqlite3_stmt *q, int at, const struct column *c, struct finding *f, struct err *e)
+static int read_column(sqlite3_stmt *q, int at, const struct finding_column *c, struct finding *f, struct err *e)
 {
 	const char *text = (const char *)sqlite3_column_text(q, at);
 	void *field = (char *)f + c->offset;

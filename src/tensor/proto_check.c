@@ -129,15 +129,16 @@ static size_t growth(ProtobufCType type)
 	}
 }
 
-struct check {
+struct proto_walk {
 	size_t left; /* of PROTO_MAX_MEMORY */
 	int max_depth;
 	struct err *e;
 };
 
-static int check_message(struct check *c, const ProtobufCMessageDescriptor *d, const void *data, size_t n, int depth);
+static int check_message(struct proto_walk *c, const ProtobufCMessageDescriptor *d, const void *data, size_t n,
+			 int depth);
 
-static int charge(struct check *c, size_t bytes)
+static int charge(struct proto_walk *c, size_t bytes)
 {
 	if (bytes > c->left)
 		return err_set(c->e, ERR_LIMIT, "unpacks to more than %zu bytes", PROTO_MAX_MEMORY);
@@ -163,8 +164,8 @@ static const ProtobufCFieldDescriptor *field_of(const ProtobufCMessageDescriptor
 	return NULL;
 }
 
-static int check_submessage(struct check *c, const ProtobufCMessageDescriptor *d, const ProtobufCFieldDescriptor *fd,
-			    const struct proto_field *f, uint64_t *seen, int depth)
+static int check_submessage(struct proto_walk *c, const ProtobufCMessageDescriptor *d,
+			    const ProtobufCFieldDescriptor *fd, const struct proto_field *f, uint64_t *seen, int depth)
 {
 	uint64_t bit = UINT64_C(1) << (fd - d->fields);
 
@@ -176,7 +177,8 @@ static int check_submessage(struct check *c, const ProtobufCMessageDescriptor *d
 	return check_message(c, fd->descriptor, f->data, f->n, depth + 1);
 }
 
-static int check_message(struct check *c, const ProtobufCMessageDescriptor *d, const void *data, size_t n, int depth)
+static int check_message(struct proto_walk *c, const ProtobufCMessageDescriptor *d, const void *data, size_t n,
+			 int depth)
 {
 	struct proto_reader r;
 	struct proto_field f;
@@ -207,7 +209,7 @@ static int check_message(struct check *c, const ProtobufCMessageDescriptor *d, c
 
 int proto_check(const ProtobufCMessageDescriptor *d, const void *data, size_t n, int max_depth, struct err *e)
 {
-	struct check c = {PROTO_MAX_MEMORY, max_depth, e};
+	struct proto_walk c = {PROTO_MAX_MEMORY, max_depth, e};
 
 	return check_message(&c, d, data, n, 1);
 }

@@ -10,7 +10,7 @@
 
 #define NAME_SIZE 512
 
-struct search {
+struct bisect_search {
 	struct trial *trial;
 	const struct worker_spec *spec;
 	enum verdict verdict;
@@ -25,7 +25,7 @@ struct search {
 /* ---- one version ------------------------------------------------------------------------------------------------- */
 
 /* The backend's name with another version: options stay. */
-static int spec_of(const struct search *s, const char *version, struct worker_spec *out, struct err *e)
+static int spec_of(const struct bisect_search *s, const char *version, struct worker_spec *out, struct err *e)
 {
 	const char *options = strchr(s->spec->name, ':');
 	char name[NAME_SIZE];
@@ -36,7 +36,7 @@ static int spec_of(const struct search *s, const char *version, struct worker_sp
 	return spec_make(name, out, e);
 }
 
-static int run_version(struct search *s, const char *version, struct bisect_step *step, struct err *e)
+static int run_version(struct bisect_search *s, const char *version, struct bisect_step *step, struct err *e)
 {
 	struct worker_spec spec = {0};
 	struct party p = {0};
@@ -63,7 +63,7 @@ static int run_version(struct search *s, const char *version, struct bisect_step
 }
 
 /* The step of version i, run when it was not yet; NULL on failure. */
-static const struct bisect_step *look(struct search *s, size_t i, struct err *e)
+static const struct bisect_step *look(struct bisect_search *s, size_t i, struct err *e)
 {
 	struct bisect_step step = {.verdict = VERDICT_UNSUPPORTED};
 
@@ -80,14 +80,14 @@ static const struct bisect_step *look(struct search *s, size_t i, struct err *e)
 	return &s->tried.at[s->tried.n - 1];
 }
 
-static int is_bad(struct search *s, size_t i, struct err *e)
+static int is_bad(struct bisect_search *s, size_t i, struct err *e)
 {
 	const struct bisect_step *step = look(s, i, e);
 
 	return step ? step->verdict == s->verdict : e->code;
 }
 
-static int is_good(struct search *s, size_t i, struct err *e)
+static int is_good(struct bisect_search *s, size_t i, struct err *e)
 {
 	const struct bisect_step *step = look(s, i, e);
 
@@ -99,7 +99,7 @@ static int is_good(struct search *s, size_t i, struct err *e)
 /* ---- both sides -------------------------------------------------------------------------------------------------- */
 
 /* From a bad version towards `end`, which lies on one side of it: the last bad one before a change, in *edge. */
-static int find_edge(struct search *s, size_t bad, size_t end, size_t *edge, struct err *e)
+static int find_edge(struct bisect_search *s, size_t bad, size_t end, size_t *edge, struct err *e)
 {
 	int rc = is_bad(s, end, e);
 
@@ -124,7 +124,7 @@ static int find_edge(struct search *s, size_t bad, size_t end, size_t *edge, str
 	return 0;
 }
 
-static int name_if_good(struct search *s, size_t i, char *out, size_t size, struct err *e)
+static int name_if_good(struct bisect_search *s, size_t i, char *out, size_t size, struct err *e)
 {
 	int rc = is_good(s, i, e);
 
@@ -134,7 +134,7 @@ static int name_if_good(struct search *s, size_t i, char *out, size_t size, stru
 }
 
 /* The version that the finding was made with, else the nearest that is not newer. */
-static size_t start_of(const struct search *s)
+static size_t start_of(const struct bisect_search *s)
 {
 	size_t i = s->n - 1;
 
@@ -143,7 +143,7 @@ static size_t start_of(const struct search *s)
 	return i;
 }
 
-static int search(struct search *s, struct bisect_result *out, struct err *e)
+static int search(struct bisect_search *s, struct bisect_result *out, struct err *e)
 {
 	size_t start = start_of(s), first, last;
 	int rc = is_bad(s, start, e);
@@ -170,14 +170,14 @@ int bisect_versions(struct trial *t, const struct worker_spec *spec, enum verdic
 		    const char *const *versions, size_t n, bisect_install_fn *install, void *arg,
 		    struct bisect_result *out, struct err *e)
 {
-	struct search s = {.trial = t,
-			   .spec = spec,
-			   .verdict = v,
-			   .gradient = gradient,
-			   .versions = versions,
-			   .n = n,
-			   .install = install,
-			   .arg = arg};
+	struct bisect_search s = {.trial = t,
+				  .spec = spec,
+				  .verdict = v,
+				  .gradient = gradient,
+				  .versions = versions,
+				  .n = n,
+				  .install = install,
+				  .arg = arg};
 	struct bisect_result result = {0};
 	int rc = n ? search(&s, &result, e) : err_set(e, ERR_INPUT, "no version of '%s' is known", spec->backend);
 

@@ -15,7 +15,7 @@
 #define MAX_PORTS 8 /* inputs that rules look at */
 #define NEAR 1e-3   /* of a pixel: where the nearest of two is a matter of rounding */
 
-struct rule {
+struct domain_rule {
 	const char *op;
 	/* x: values of the node's first inputs, NULL where they are not known. */
 	int (*broken)(const struct node *n, const struct tensor *const *x, int port, const char *attr);
@@ -238,7 +238,7 @@ static int window_outside(const struct node *n, const struct tensor *const *x, i
 	return 0;
 }
 
-static const struct rule rules[] = {
+static const struct domain_rule rules[] = {
 #define RULE(op, broken, port, attr) {op, broken, port, attr},
 #include "triage/domain.def"
 #undef RULE
@@ -250,7 +250,7 @@ static const struct rule rules[] = {
 
 /* ---- a case ------------------------------------------------------------------------------------------------------ */
 
-struct watch {
+struct domain_watch {
 	const struct graph *g;
 	char *wanted;          /* by wire id */
 	struct value **values; /* by wire id: of those that are wanted */
@@ -278,7 +278,7 @@ static int all_finite(const struct value *v)
 static int see(const struct node *n, int out, const struct wire *w, const struct value *v, const float *noise,
 	       void *arg)
 {
-	struct watch *x = arg;
+	struct domain_watch *x = arg;
 
 	(void)n;
 	(void)out;
@@ -292,7 +292,7 @@ static int see(const struct node *n, int out, const struct wire *w, const struct
 	return 0;
 }
 
-static void ask_rules(struct watch *x, const struct node *n)
+static void ask_rules(struct domain_watch *x, const struct node *n)
 {
 	const struct tensor *in[MAX_PORTS] = {NULL};
 
@@ -308,7 +308,7 @@ static void ask_rules(struct watch *x, const struct node *n)
 }
 
 /* The inputs of nodes that rules are about. */
-static void want(struct watch *x, const struct trial *t)
+static void want(struct domain_watch *x, const struct trial *t)
 {
 	for (size_t i = 0; i < x->g->nodes.n; i++) {
 		const struct node *n = x->g->nodes.at[i];
@@ -327,7 +327,7 @@ static void want(struct watch *x, const struct trial *t)
 
 int domain_broken(struct trial *t, uint64_t *out, struct err *e)
 {
-	struct watch x = {.g = t->model->graph};
+	struct domain_watch x = {.g = t->model->graph};
 	struct ref_options o = {.mode = REF_EXACT, .seed = t->seed, .observe = see, .observe_arg = &x};
 	struct ref_result result = {NULL, 0};
 	size_t n = x.g->wires.n;

@@ -4,7 +4,7 @@
 #include "triage/reduction.h"
 
 /* Ways to change one attribute: leave it out, or set number `element` to `to`. */
-struct change {
+struct attribute_change {
 	size_t node;
 	int attr;
 	int leave_out;
@@ -13,10 +13,10 @@ struct change {
 };
 
 struct changes {
-	VEC(struct change) at;
+	VEC(struct attribute_change) at;
 };
 
-static int add_numbers(struct changes *c, struct change base, const struct attr *a)
+static int add_numbers(struct changes *c, struct attribute_change base, const struct attr *a)
 {
 	size_t n = a->type == ATTR_INTS || a->type == ATTR_FLOATS ? a->n : 1;
 
@@ -45,7 +45,8 @@ static int list_changes(const struct graph *g, struct changes *c)
 
 	for (size_t i = 0; i < g->nodes.n; i++)
 		for (int k = 0; k < g->nodes.at[i]->n_attrs && !rc; k++) {
-			struct change out = {.node = i, .attr = k, .leave_out = 1}, number = {.node = i, .attr = k};
+			struct attribute_change out = {.node = i, .attr = k, .leave_out = 1},
+						number = {.node = i, .attr = k};
 
 			rc = vec_push(&c->at, out);
 			if (!rc)
@@ -69,7 +70,7 @@ static void set_number(struct attr *a, size_t element, int to)
 static int change(struct reduction *r, size_t i, void *arg, struct candidate *out, struct err *e)
 {
 	const struct changes *c = arg;
-	const struct change *x = &c->at.at[i];
+	const struct attribute_change *x = &c->at.at[i];
 	int rc = candidate_copy(r, out, e);
 	struct node *n;
 

@@ -21,7 +21,7 @@
 
 #define SHAPE_MAX 16 /* elements of an integer tensor that may be a shape */
 
-enum rule {
+enum size_rule {
 	RULE_EVERYWHERE,
 	RULE_SCALED,
 	RULE_CHANNELS,
@@ -49,7 +49,7 @@ static const struct {
 #define AXES 5 /* that are tried one by one */
 
 struct guess {
-	enum rule rule;
+	enum size_rule rule;
 	int64_t from, to;
 	int axis;         /* RULE_AXIS, RULE_SHARE, RULE_SINGLE */
 	const char *name; /* RULE_SINGLE: of the wire; borrowed from r->now */
@@ -127,7 +127,7 @@ static int add_guesses(const struct reduction *r, struct guesses *g, int64_t fro
 
 	for (int rule = RULE_EVERYWHERE; rule < RULE_SINGLE && !rc; rule++)
 		for (int axis = 0; axis < (reach[rule].per_axis ? AXES : 1) && !rc; axis++) {
-			struct guess x = {(enum rule)rule, from, to, axis, NULL};
+			struct guess x = {(enum size_rule)rule, from, to, axis, NULL};
 
 			rc = vec_push(&g->at, x);
 		}

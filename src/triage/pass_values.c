@@ -105,7 +105,7 @@ static const struct form {
 /* ---- tries ------------------------------------------------------------------------------------------------------- */
 
 /* Tensors that may change: inputs first, then initializers by wire. */
-struct places {
+struct value_places {
 	VEC(struct wire *) at; /* of r->now */
 };
 
@@ -122,7 +122,7 @@ static struct tensor *tensor_at(const struct candidate *c, const struct wire *w,
 	return w->init;
 }
 
-static int list_places(const struct reduction *r, struct places *p)
+static int list_places(const struct reduction *r, struct value_places *p)
 {
 	const struct candidate now = {r->now.model, r->now.inputs};
 	const struct graph *g = r->now.model->graph;
@@ -169,7 +169,7 @@ static int reform(const struct form *f, struct candidate *c, struct wire *w, str
 /* Candidates 0 … FORMS - 1: all tensors in one form; then every tensor in every form. */
 static int simplify(struct reduction *r, size_t i, void *arg, struct candidate *out, struct err *e)
 {
-	const struct places *p = arg;
+	const struct value_places *p = arg;
 	const struct form *f = &forms[i % FORMS];
 	int rc = candidate_copy(r, out, e), changed = 0;
 
@@ -189,7 +189,7 @@ static int run(struct reduction *r, struct err *e)
 	int kept = 0, rc = 1;
 
 	while (rc > 0) {
-		struct places p = {VEC_INIT};
+		struct value_places p = {VEC_INIT};
 		size_t which;
 
 		rc = list_places(r, &p) ? err_nomem(e, "values", 0)

@@ -8,7 +8,7 @@
 
 #define MAX_WINDOWS 80
 
-struct windows {
+struct pass_windows {
 	int *nodes; /* those that compute something, in order */
 	size_t n;
 	struct {
@@ -17,7 +17,7 @@ struct windows {
 	size_t count;
 };
 
-static void add_window(struct windows *w, size_t from, size_t to)
+static void add_window(struct pass_windows *w, size_t from, size_t to)
 {
 	if (to <= from || to - from >= w->n || w->count == MAX_WINDOWS)
 		return;
@@ -26,7 +26,7 @@ static void add_window(struct windows *w, size_t from, size_t to)
 	w->count++;
 }
 
-static void list_windows(struct windows *w)
+static void list_windows(struct pass_windows *w)
 {
 	size_t half = (w->n + 1) / 2;
 
@@ -47,7 +47,7 @@ static void list_windows(struct windows *w)
 
 static int make_window(struct reduction *r, size_t i, void *arg, struct candidate *out, struct err *e)
 {
-	const struct windows *w = arg;
+	const struct pass_windows *w = arg;
 	char *keep = mem_array(r->now.model->graph->nodes.n, 1);
 	int rc;
 
@@ -65,7 +65,7 @@ static int run(struct reduction *r, struct err *e)
 	int kept = 0, rc = 1;
 
 	while (rc > 0) {
-		struct windows w = {0};
+		struct pass_windows w = {0};
 		size_t which;
 
 		rc = part_list(r, &w.nodes, &w.n, e);

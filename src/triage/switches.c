@@ -34,7 +34,7 @@ static const struct part {
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-struct search {
+struct switch_search {
 	struct trial *trial;
 	const struct party *party;
 	int gradient;
@@ -43,7 +43,7 @@ struct search {
 /* ---- one try ----------------------------------------------------------------------------------------------------- */
 
 /* 1: the case is right under this spec; 0: not, or it cannot be run so. */
-static int is_gone(const struct search *s, const struct worker_spec *spec, struct err *e)
+static int is_gone(const struct switch_search *s, const struct worker_spec *spec, struct err *e)
 {
 	struct party p = {0};
 	struct outcome o = {0};
@@ -83,7 +83,7 @@ static int is_same(const struct worker_spec *spec, const struct worker_spec *wit
 }
 
 /* The party's spec with one more setting. */
-static int gone_with(const struct search *s, const char *setting, struct err *e)
+static int gone_with(const struct switch_search *s, const char *setting, struct err *e)
 {
 	struct worker_spec spec = {0};
 	char name[SPEC_PATH];
@@ -122,7 +122,7 @@ struct parts {
 };
 
 /* Leaves out all parts but those from `from` up to `to`. */
-static int gone_without(const struct search *s, const struct parts *p, size_t from, size_t to, struct err *e)
+static int gone_without(const struct switch_search *s, const struct parts *p, size_t from, size_t to, struct err *e)
 {
 	struct worker_spec spec = {0};
 	char list[LIST_SIZE] = "";
@@ -149,7 +149,7 @@ static void remove_parts(struct parts *p, size_t from, size_t to)
 }
 
 /* Cuts the list down to parts that must all be left out for the finding to go. */
-static int cut_down(const struct search *s, struct parts *p, struct err *e)
+static int cut_down(const struct switch_search *s, struct parts *p, struct err *e)
 {
 	for (size_t size = (p->n + 1) / 2; size;) {
 		size_t removed = 0;
@@ -178,7 +178,7 @@ static int cut_down(const struct search *s, struct parts *p, struct err *e)
 }
 
 /* Names the passes of the optimizer that make the difference; 0 when none can be named. */
-static int find_parts(const struct search *s, char *out, size_t size, struct err *e)
+static int find_parts(const struct switch_search *s, char *out, size_t size, struct err *e)
 {
 	struct parts p = {.n = 0};
 	int rc;
@@ -208,7 +208,7 @@ static int find_parts(const struct search *s, char *out, size_t size, struct err
 int switches_find(struct trial *t, const struct party *p, const struct outcome *o, char *out, size_t size,
 		  struct err *e)
 {
-	struct search s = {.trial = t, .party = p, .gradient = o->grads != NULL};
+	struct switch_search s = {.trial = t, .party = p, .gradient = o->grads != NULL};
 
 	*out = '\0';
 	for (size_t i = 0; i < COUNT(switches) && !*out; i++) {

@@ -87,7 +87,7 @@ static enum worker_result toy(void *library, const char *operation, const struct
 static struct equiv_result run_in_parts(const char *a, const char *b, struct wrongs *left, struct wrongs *right,
 					int plant, const size_t *ends)
 {
-	static const struct rule rule = {7, "formula", "test", NULL};
+	static const struct equiv_rule rule = {7, "formula", "test", NULL};
 	struct equiv_pair p = {.rule = &rule, .name = "toy"};
 	struct eval sides[2] = {{.invoke = toy, .library = left}, {.invoke = toy, .library = right}};
 	struct equiv_options o = {.inputs = 24, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL, .plant = plant};
@@ -523,7 +523,7 @@ static void rows_are_good(void **state)
 	size_t rows = 0;
 
 	(void)state;
-	for (const struct rule *const *rule = equiv_rules; *rule; rule++)
+	for (const struct equiv_rule *const *rule = equiv_rules; *rule; rule++)
 		for (size_t i = 0; i < 4; i++) {
 			struct err e = ERR_INIT;
 

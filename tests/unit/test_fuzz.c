@@ -279,7 +279,7 @@ static void operators_are_left_out(void **state)
 	corpus_release(&c);
 }
 
-static uint64_t digest_of_cases(uint64_t seed, enum search search, int n)
+static uint64_t digest_of_cases(uint64_t seed, enum fuzz_search search, int n)
 {
 	struct corpus c = load("paper");
 	struct fuzz_options o = {.seed = seed, .blocks = 6, .search = search};
@@ -308,9 +308,9 @@ static uint64_t digest_of_cases(uint64_t seed, enum search search, int n)
 static void cases_depend_on_the_seed(void **state)
 {
 	(void)state;
-	assert_true(digest_of_cases(3, SEARCH_MCTS, 40) == digest_of_cases(3, SEARCH_MCTS, 40));
-	assert_true(digest_of_cases(3, SEARCH_MCTS, 40) != digest_of_cases(4, SEARCH_MCTS, 40));
-	assert_true(digest_of_cases(3, SEARCH_RANDOM, 40) != digest_of_cases(3, SEARCH_MCTS, 40));
+	assert_true(digest_of_cases(3, FUZZ_SEARCH_MCTS, 40) == digest_of_cases(3, FUZZ_SEARCH_MCTS, 40));
+	assert_true(digest_of_cases(3, FUZZ_SEARCH_MCTS, 40) != digest_of_cases(4, FUZZ_SEARCH_MCTS, 40));
+	assert_true(digest_of_cases(3, FUZZ_SEARCH_RANDOM, 40) != digest_of_cases(3, FUZZ_SEARCH_MCTS, 40));
 }
 
 /* The tree search covers more than chance with the same number of models. */
@@ -321,7 +321,7 @@ static void search_covers_more(void **state)
 
 	(void)state;
 	for (int s = 0; s < 2; s++) {
-		struct fuzz_options o = {.seed = 5, .blocks = 10, .search = s ? SEARCH_RANDOM : SEARCH_MCTS};
+		struct fuzz_options o = {.seed = 5, .blocks = 10, .search = s ? FUZZ_SEARCH_RANDOM : FUZZ_SEARCH_MCTS};
 		struct fuzzer *f;
 		struct err e = ERR_INIT;
 

@@ -32,7 +32,7 @@ struct output {
 	struct type type; /* as inferred, or nothing known */
 };
 
-struct session {
+struct cntk_session {
 	struct onnx_ports ports; /* of the model with its intermediate tensors */
 	struct model *model;
 	struct output *outputs; /* by output of `ports` */
@@ -69,7 +69,7 @@ static int open_context(const char *folder, const struct backend_options *option
 
 static void unload(void *ctx, void *session)
 {
-	struct session *s = session;
+	struct cntk_session *s = session;
 
 	if (!s)
 		return;
@@ -82,7 +82,7 @@ static void unload(void *ctx, void *session)
 }
 
 /* The graph up to one of its wires, as bytes. */
-static int cut(const struct session *s, struct wire *to, struct buf *bytes, struct err *e)
+static int cut(const struct cntk_session *s, struct wire *to, struct buf *bytes, struct err *e)
 {
 	const struct graph *g = s->model->graph;
 	struct wire **from = mem_array(g->inputs.n + 1, sizeof *from);
@@ -124,7 +124,8 @@ static int check_meanings(const struct graph *g, struct err *e)
 	return 0;
 }
 
-static int load_output(const struct cntk *k, struct session *s, size_t i, const void *model, size_t n, struct err *e)
+static int load_output(const struct cntk *k, struct cntk_session *s, size_t i, const void *model, size_t n,
+		       struct err *e)
 {
 	struct wire *w = s->model ? graph_wire(s->model->graph, s->ports.out[i]) : NULL;
 	struct output *o = &s->outputs[i];
@@ -152,7 +153,7 @@ static int load_output(const struct cntk *k, struct session *s, size_t i, const 
 static int load(void *ctx, const void *model, size_t n, const struct backend_options *options,
 		const char *const *outputs, size_t n_outputs, void **session, struct err *e)
 {
-	struct session *s = mem_zalloc(sizeof *s);
+	struct cntk_session *s = mem_zalloc(sizeof *s);
 	struct err ignored = ERR_INIT;
 	struct buf exposed;
 	int rc;
@@ -192,7 +193,7 @@ static int load(void *ctx, const void *model, size_t n, const struct backend_opt
 
 static size_t outputs_of(void *session, const char *const **names)
 {
-	const struct session *s = session;
+	const struct cntk_session *s = session;
 
 	*names = s->ports.out;
 	return s->ports.n_out;
@@ -220,7 +221,7 @@ static struct value *shaped(struct tensor *take, const struct type *t, struct er
 static int run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
 	       struct value **out, size_t n_out, struct err *e)
 {
-	struct session *s = session;
+	struct cntk_session *s = session;
 	size_t n = 0;
 	int rc = onnx_ports_check_given(&s->ports, in, n_in, e);
 

@@ -17,7 +17,7 @@ struct context {
 	struct fault_state state;
 };
 
-struct session {
+struct fault_session {
 	struct model *model;
 	struct ref *ref;
 	const char **names; /* of the outputs */
@@ -59,7 +59,7 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 
 static void backend_unload(void *ctx, void *session)
 {
-	struct session *s = session;
+	struct fault_session *s = session;
 
 	(void)ctx;
 	if (!s)
@@ -86,7 +86,7 @@ static int expose(struct model *m, const char *const *outputs, size_t n, struct 
 static int backend_load(void *ctx, const void *model, size_t n, const struct backend_options *o,
 			const char *const *outputs, size_t n_outputs, void **session, struct err *e)
 {
-	struct session *s = mem_zalloc(sizeof *s);
+	struct fault_session *s = mem_zalloc(sizeof *s);
 	int rc = s ? model_parse(model, n, "model", &s->model, e) : err_nomem(e, "a session", sizeof *s);
 
 	(void)o;
@@ -108,7 +108,7 @@ static int backend_load(void *ctx, const void *model, size_t n, const struct bac
 
 static size_t backend_outputs(void *session, const char *const **names)
 {
-	struct session *s = session;
+	struct fault_session *s = session;
 
 	*names = s->names;
 	return s->model->graph->outputs.n;
@@ -166,7 +166,7 @@ static int backend_run(void *ctx, void *session, const struct named_value *in, s
 		       struct value **out, size_t n_out, struct err *e)
 {
 	struct context *c = ctx;
-	struct session *s = session;
+	struct fault_session *s = session;
 	struct ref_options o = {.mode = REF_ROUNDED};
 	struct ref_result result = {NULL, 0};
 	struct value **values = order_inputs(s->model->graph, in, n_in, e);
@@ -219,7 +219,7 @@ static int backend_backward(void *ctx, void *session, const struct named_value *
 			    struct tensor **grads, struct err *e)
 {
 	struct context *c = ctx;
-	struct graph *g = ((struct session *)session)->model->graph;
+	struct graph *g = ((struct fault_session *)session)->model->graph;
 	struct ref_options o = {.mode = REF_ROUNDED};
 	struct value **values = order_inputs(g, in, n_in, e);
 	struct tensor **by_output = mem_array(g->outputs.n, sizeof *by_output);
@@ -233,8 +233,8 @@ static int backend_backward(void *ctx, void *session, const struct named_value *
 		rc = order_seeds(g, seeds, n_seeds, by_output, e);
 	fault_plant_at(c->fault, c->node, &c->state, &o);
 	if (!rc)
-		rc = ref_backward(((struct session *)session)->ref, values, g->inputs.n, &o, by_output, wires, n_wanted,
-				  grads, e);
+		rc = ref_backward(((struct fault_session *)session)->ref, values, g->inputs.n, &o, by_output, wires,
+				  n_wanted, grads, e);
 	if (!rc)
 		rc = pack_all(wires, grads, n_wanted, e);
 	for (size_t i = 0; by_output && i < g->outputs.n; i++)

@@ -122,7 +122,7 @@ static int backend_run(void *ctx, void *session, const struct named_value *in, s
 
 /* ---- gradients --------------------------------------------------------------------------------------------------- */
 
-struct marks {
+struct mx_marks {
 	struct mx *mx;
 	const char *const *wanted;
 	size_t n;
@@ -131,7 +131,7 @@ struct marks {
 
 static int mark_wanted(void *arg, const struct wire *w, void *array, struct err *e)
 {
-	struct marks *m = arg;
+	struct mx_marks *m = arg;
 
 	for (size_t i = 0; i < m->n; i++)
 		if (!strcmp(m->wanted[i], w->name)) {
@@ -145,7 +145,7 @@ static int mark_wanted(void *arg, const struct wire *w, void *array, struct err 
 }
 
 static int run_recorded(struct bind_session *s, const struct named_value *in, size_t n_in, const char *const *names,
-			void **outputs, size_t n, struct marks *m, struct err *e)
+			void **outputs, size_t n, struct mx_marks *m, struct err *e)
 {
 	struct err ignored = ERR_INIT;
 	int rc = mx_record(m->mx, 1, e);
@@ -179,7 +179,7 @@ static int zero_gradient(const struct bind_session *s, const struct named_value 
 	return *out ? 0 : e->code;
 }
 
-static int take_gradients(struct bind_session *s, const struct named_value *in, size_t n_in, struct marks *m,
+static int take_gradients(struct bind_session *s, const struct named_value *in, size_t n_in, struct mx_marks *m,
 			  struct tensor **grads, struct err *e)
 {
 	size_t n = 0;
@@ -216,7 +216,7 @@ static int backend_backward(void *ctx, void *session, const struct named_value *
 			    struct tensor **grads, struct err *e)
 {
 	struct mx *mx = ctx;
-	struct marks m = {mx, wanted, n_wanted, mem_array(n_wanted, sizeof *m.gradients)};
+	struct mx_marks m = {mx, wanted, n_wanted, mem_array(n_wanted, sizeof *m.gradients)};
 	void **heads = mem_array(n_seeds, sizeof *heads), **outputs = mem_array(n_seeds, sizeof *outputs);
 	const char **names = mem_array(n_seeds, sizeof *names);
 	int rc = m.gradients && heads && outputs && names ? 0 : err_nomem(e, "gradients", 0);

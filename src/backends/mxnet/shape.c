@@ -109,7 +109,7 @@ static int run_split(struct bind_call *c, const struct mx_row *row)
 
 /* ---- Slice ------------------------------------------------------------------------------------------------------- */
 
-struct cut {
+struct mx_cut {
 	int64_t begin, end, step;
 };
 
@@ -119,7 +119,7 @@ static int64_t clamp(int64_t x, int64_t low, int64_t high)
 }
 
 /* Start, end and step of each axis of x, made absolute. */
-static int read_cuts(struct bind_call *c, const struct type *x, struct cut *cuts)
+static int read_cuts(struct bind_call *c, const struct type *x, struct mx_cut *cuts)
 {
 	const int64_t *starts, *ends, *axes = NULL, *steps = NULL;
 	size_t n, n_ends, n_axes = 0, n_steps = 0;
@@ -137,7 +137,7 @@ static int read_cuts(struct bind_call *c, const struct type *x, struct cut *cuts
 	if (n != n_ends || (has_axes && n_axes != n) || (has_steps && n_steps != n))
 		return err_set(c->err, ERR_INPUT, "starts, ends, axes and steps differ in length");
 	for (int i = 0; i < x->rank; i++)
-		cuts[i] = (struct cut){0, x->dims[i], 1};
+		cuts[i] = (struct mx_cut){0, x->dims[i], 1};
 	for (size_t i = 0; i < n; i++) {
 		int64_t step = has_steps ? steps[i] : 1, begin = starts[i], end = ends[i], d;
 
@@ -147,8 +147,8 @@ static int read_cuts(struct bind_call *c, const struct type *x, struct cut *cuts
 		step = clamp(step, -d - 1, d + 1); /* further than the whole axis is as far */
 		begin += begin < 0 ? d : 0;
 		end += end < 0 ? d : 0;
-		cuts[axis] = (struct cut){clamp(begin, 0, step > 0 ? d : d - 1),
-					  clamp(end, step > 0 ? 0 : -1, step > 0 ? d : d - 1), step};
+		cuts[axis] = (struct mx_cut){clamp(begin, 0, step > 0 ? d : d - 1),
+					     clamp(end, step > 0 ? 0 : -1, step > 0 ? d : d - 1), step};
 	}
 	return 0;
 }
@@ -156,7 +156,7 @@ static int read_cuts(struct bind_call *c, const struct type *x, struct cut *cuts
 static int run_slice(struct bind_call *c, const struct mx_row *row)
 {
 	const struct type *x = bind_type(c, 0), *t;
-	struct cut cuts[TENSOR_MAX_RANK];
+	struct mx_cut cuts[TENSOR_MAX_RANK];
 	char begin[600] = "(", end[600] = "(", step[600] = "(";
 	size_t at[3] = {1, 1, 1};
 	int rc = x ? read_cuts(c, x, cuts) : c->err->code;

@@ -14,7 +14,7 @@
 #define MAX_OUTPUTS 16
 
 /* A call about to be made: what becomes of the arguments. */
-struct invocation {
+struct onnx_invocation {
 	const struct op_row *row;
 	int opset;
 	struct model *model;
@@ -36,7 +36,7 @@ static int base_opset(const struct op_row *row)
 }
 
 /* "domain:Name-12" */
-static int find_operator(struct invocation *v, const char *text)
+static int find_operator(struct onnx_invocation *v, const char *text)
 {
 	const char *colon = strchr(text, ':'), *dash = strrchr(text, '-');
 	const char *name = colon ? colon + 1 : text;
@@ -104,7 +104,7 @@ static int find_port(const struct op *op, const char *name)
 	return -1;
 }
 
-static int add_input(struct invocation *v, int i, struct value *value)
+static int add_input(struct onnx_invocation *v, int i, struct value *value)
 {
 	const struct op_port *port = port_of(v->row->op, i);
 	struct type type = TYPE_INIT;
@@ -129,7 +129,7 @@ static int add_input(struct invocation *v, int i, struct value *value)
 	return 0;
 }
 
-static int add_inputs(struct invocation *v, const struct backend_argument *args, size_t n)
+static int add_inputs(struct onnx_invocation *v, const struct backend_argument *args, size_t n)
 {
 	int next = 0, rc = 0;
 
@@ -154,7 +154,7 @@ static int add_inputs(struct invocation *v, const struct backend_argument *args,
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 
-static int set_attr(struct invocation *v, struct node *node, const struct backend_argument *a)
+static int set_attr(struct onnx_invocation *v, struct node *node, const struct backend_argument *a)
 {
 	enum attr_type type = attr_type_of(v->row->op, a->name ? a->name : "");
 
@@ -182,7 +182,7 @@ static int set_attr(struct invocation *v, struct node *node, const struct backen
 	}
 }
 
-static int set_attrs(struct invocation *v, struct node *node, const struct backend_argument *args, size_t n)
+static int set_attrs(struct onnx_invocation *v, struct node *node, const struct backend_argument *args, size_t n)
 {
 	int rc = 0;
 
@@ -208,14 +208,14 @@ static int wanted_outputs(const struct backend_argument *args, size_t n, int oth
 
 /* ---- the model --------------------------------------------------------------------------------------------------- */
 
-static int import_domain(struct invocation *v)
+static int import_domain(struct onnx_invocation *v)
 {
 	const struct opset set = {v->row->domain, v->opset};
 
 	return *v->row->domain && vec_push(&v->model->opsets, set) ? err_nomem(v->err, "a model", 0) : 0;
 }
 
-static int build(struct invocation *v, const struct backend_argument *args, size_t n)
+static int build(struct onnx_invocation *v, const struct backend_argument *args, size_t n)
 {
 	const char *names[MAX_OUTPUTS] = {"y0", "y1", "y2",  "y3",  "y4",  "y5",  "y6",  "y7",
 					  "y8", "y9", "y10", "y11", "y12", "y13", "y14", "y15"};
@@ -272,7 +272,7 @@ static struct onnx_kept_model *find_kept(const struct backend *b, void *ctx, str
 
 /* A session that did not run is not kept. */
 static int load_and_run(const struct backend *b, void *ctx, struct onnx_kept *kept, const struct backend_options *o,
-			struct invocation *v, struct value **out)
+			struct onnx_invocation *v, struct value **out)
 {
 	const char *const *names = NULL;
 	struct onnx_kept_model *m;
@@ -305,7 +305,7 @@ int onnx_invoke(const struct backend *b, void *ctx, struct onnx_kept *kept, cons
 		const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
 		struct value ***out, size_t *n_out, struct err *e)
 {
-	struct invocation v = {.err = e};
+	struct onnx_invocation v = {.err = e};
 	struct value **values = NULL;
 	int rc = gradient ? err_set(e, ERR_UNSUPPORTED, "%s gives no gradients", b->library) : 0;
 

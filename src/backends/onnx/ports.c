@@ -27,14 +27,14 @@ enum {
 #define PORTS_MAX_MEMORY ((size_t)1 << 28)
 
 /* A walk over the fields of one message; each field goes to `take`. */
-struct walk {
+struct port_walk {
 	struct onnx_ports *ports;
 	int counting; /* first pass: only n_in and n_out are wanted */
 	struct err *e;
 };
-typedef int take_field(struct walk *w, const struct proto_field *f, void *to);
+typedef int take_field(struct port_walk *w, const struct proto_field *f, void *to);
 
-static int each_field(struct walk *w, const uint8_t *data, size_t n, take_field *take, void *to)
+static int each_field(struct port_walk *w, const uint8_t *data, size_t n, take_field *take, void *to)
 {
 	struct proto_reader r;
 	struct proto_field f;
@@ -53,7 +53,7 @@ static int is_message(const struct proto_field *f, uint32_t id)
 }
 
 /* A string field as a name of ours; other fields are passed over. */
-static int take_name(struct walk *w, const struct proto_field *f, uint32_t id, const char **to)
+static int take_name(struct port_walk *w, const struct proto_field *f, uint32_t id, const char **to)
 {
 	if (!is_message(f, id))
 		return 0;
@@ -63,7 +63,7 @@ static int take_name(struct walk *w, const struct proto_field *f, uint32_t id, c
 	return *to ? 0 : err_nomem(w->e, "a name", f->n);
 }
 
-static int take_dim(struct walk *w, const struct proto_field *f, void *to)
+static int take_dim(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	int64_t *dim = to;
 
@@ -73,7 +73,7 @@ static int take_dim(struct walk *w, const struct proto_field *f, void *to)
 	return 0;
 }
 
-static int take_shape(struct walk *w, const struct proto_field *f, void *to)
+static int take_shape(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	struct onnx_input *in = to;
 
@@ -85,7 +85,7 @@ static int take_shape(struct walk *w, const struct proto_field *f, void *to)
 	return each_field(w, f->data, f->n, take_dim, &in->dims[in->rank++]);
 }
 
-static int take_tensor_type(struct walk *w, const struct proto_field *f, void *to)
+static int take_tensor_type(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	struct onnx_input *in = to;
 
@@ -97,12 +97,12 @@ static int take_tensor_type(struct walk *w, const struct proto_field *f, void *t
 	return each_field(w, f->data, f->n, take_shape, in);
 }
 
-static int take_type(struct walk *w, const struct proto_field *f, void *to)
+static int take_type(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	return is_message(f, TYPE_TENSOR) ? each_field(w, f->data, f->n, take_tensor_type, to) : 0;
 }
 
-static int take_input(struct walk *w, const struct proto_field *f, void *to)
+static int take_input(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	struct onnx_input *in = to;
 
@@ -111,13 +111,13 @@ static int take_input(struct walk *w, const struct proto_field *f, void *to)
 	return take_name(w, f, VALUE_INFO_NAME, &in->name);
 }
 
-static int take_output(struct walk *w, const struct proto_field *f, void *to)
+static int take_output(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	return take_name(w, f, VALUE_INFO_NAME, to);
 }
 
 /* Ports of a graph; the arrays are there already when they are to be filled. */
-static int take_graph(struct walk *w, const struct proto_field *f, void *to)
+static int take_graph(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	struct onnx_ports *p = w->ports;
 	size_t i;
@@ -140,14 +140,14 @@ static int take_graph(struct walk *w, const struct proto_field *f, void *to)
 	return 0;
 }
 
-static int take_model(struct walk *w, const struct proto_field *f, void *to)
+static int take_model(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	return is_message(f, MODEL_GRAPH) ? each_field(w, f->data, f->n, take_graph, to) : 0;
 }
 
 /* ---- initializers: marked after all inputs are known ------------------------------------------------------------- */
 
-static int mark_tensor(struct walk *w, const struct proto_field *f, void *to)
+static int mark_tensor(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	(void)to;
 	for (size_t i = 0; is_message(f, TENSOR_NAME) && i < w->ports->n_in; i++)
@@ -156,19 +156,19 @@ static int mark_tensor(struct walk *w, const struct proto_field *f, void *to)
 	return 0;
 }
 
-static int mark_sparse(struct walk *w, const struct proto_field *f, void *to)
+static int mark_sparse(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	return is_message(f, SPARSE_VALUES) ? each_field(w, f->data, f->n, mark_tensor, to) : 0;
 }
 
-static int mark_graph(struct walk *w, const struct proto_field *f, void *to)
+static int mark_graph(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	if (is_message(f, GRAPH_INITIALIZER))
 		return each_field(w, f->data, f->n, mark_tensor, to);
 	return is_message(f, GRAPH_SPARSE_INITIALIZER) ? each_field(w, f->data, f->n, mark_sparse, to) : 0;
 }
 
-static int mark_model(struct walk *w, const struct proto_field *f, void *to)
+static int mark_model(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	return is_message(f, MODEL_GRAPH) ? each_field(w, f->data, f->n, mark_graph, to) : 0;
 }
@@ -178,7 +178,7 @@ static int mark_model(struct walk *w, const struct proto_field *f, void *to)
 int onnx_ports_read(const void *model, size_t n, struct onnx_ports *out, struct err *e)
 {
 	struct onnx_ports p = {.n_in = 0};
-	struct walk w = {&p, 1, e};
+	struct port_walk w = {&p, 1, e};
 	int rc;
 
 	arena_init(&p.arena, PORTS_MAX_MEMORY);

@@ -24,7 +24,7 @@
 #include "backends/openvino/ov.h"
 #include "base/mem.h"
 
-struct session {
+struct ov_session {
 	struct onnx_ports ports;
 	struct ov_compiled_model *compiled;
 	struct ov_infer_request *request;
@@ -62,7 +62,7 @@ static int openvino_open(const char *folder, const struct backend_options *optio
 static void openvino_unload(void *ctx, void *session)
 {
 	struct ov *o = ctx;
-	struct session *s = session;
+	struct ov_session *s = session;
 
 	if (!s)
 		return;
@@ -80,7 +80,7 @@ static void openvino_unload(void *ctx, void *session)
 }
 
 /* A hint may be ignored without a word; what was made of it can be asked. */
-static int check_precision(const struct ov *o, const struct session *s, const char *wanted, struct err *e)
+static int check_precision(const struct ov *o, const struct ov_session *s, const char *wanted, struct err *e)
 {
 	char *got = NULL;
 	int rc = ov_check(o, o->api.ov_compiled_model_get_property(s->compiled, "INFERENCE_PRECISION_HINT", &got),
@@ -92,7 +92,7 @@ static int check_precision(const struct ov *o, const struct session *s, const ch
 	return rc;
 }
 
-static int compile(const struct ov *o, struct session *s, const struct ov_model *model,
+static int compile(const struct ov *o, struct ov_session *s, const struct ov_model *model,
 		   const struct backend_options *options, struct err *e)
 {
 	const char *precision = backend_option(options, "precision", "f32"),
@@ -118,8 +118,8 @@ static int compile(const struct ov *o, struct session *s, const struct ov_model 
 }
 
 /* What is imported has the core's settings, not those it was compiled with. */
-static int import(const struct ov *o, struct session *s, const struct buf *bytes, const struct backend_options *options,
-		  struct err *e)
+static int import(const struct ov *o, struct ov_session *s, const struct buf *bytes,
+		  const struct backend_options *options, struct err *e)
 {
 	const char *precision = backend_option(options, "precision", "f32");
 	struct ov_compiled_model *loaded = NULL;
@@ -141,7 +141,7 @@ static int import(const struct ov *o, struct session *s, const struct buf *bytes
 	return check_precision(o, s, precision, e);
 }
 
-static int save_and_load(const struct ov *o, struct session *s, const struct backend_options *options, struct err *e)
+static int save_and_load(const struct ov *o, struct ov_session *s, const struct backend_options *options, struct err *e)
 {
 	const char *path = "saved.ir"; /* in the worker's own folder */
 	int rc;
@@ -156,7 +156,7 @@ static int save_and_load(const struct ov *o, struct session *s, const struct bac
 	return rc;
 }
 
-static int read_and_compile(const struct ov *o, struct session *s, const void *model, size_t n,
+static int read_and_compile(const struct ov *o, struct ov_session *s, const void *model, size_t n,
 			    const struct backend_options *options, struct err *e)
 {
 	struct ov_model *m = NULL;
@@ -178,7 +178,7 @@ static int read_and_compile(const struct ov *o, struct session *s, const void *m
 /* The library keeps the graph's order, but an input may lose its name to an output that is the same tensor, and inputs
  * that nothing uses are dropped.  So inputs go by position when all are there, else by name; those with a default are
  * constants.  *found counts the ports. */
-static int find_input(const struct ov *o, struct session *s, size_t i, int by_position, size_t *found, struct err *e)
+static int find_input(const struct ov *o, struct ov_session *s, size_t i, int by_position, size_t *found, struct err *e)
 {
 	int status;
 
@@ -190,7 +190,7 @@ static int find_input(const struct ov *o, struct session *s, size_t i, int by_po
 	return 0;
 }
 
-static int find_ports(const struct ov *o, struct session *s, struct err *e)
+static int find_ports(const struct ov *o, struct ov_session *s, struct err *e)
 {
 	size_t n_in = 0, n_out = 0, wanted = 0, found = 0;
 	int rc = ov_check(o, o->api.ov_compiled_model_inputs_size(s->compiled, &n_in), "count inputs", e);
@@ -217,7 +217,7 @@ static int openvino_load(void *ctx, const void *model, size_t n, const struct ba
 			 const char *const *outputs, size_t n_outputs, void **session, struct err *e)
 {
 	struct ov *o = ctx;
-	struct session *s = mem_zalloc(sizeof *s);
+	struct ov_session *s = mem_zalloc(sizeof *s);
 	struct buf more;
 	int rc = s ? 0 : err_nomem(e, "a session", sizeof *s);
 
@@ -245,13 +245,13 @@ static int openvino_load(void *ctx, const void *model, size_t n, const struct ba
 
 static size_t openvino_outputs(void *session, const char *const **names)
 {
-	const struct session *s = session;
+	const struct ov_session *s = session;
 
 	*names = s->ports.out;
 	return s->ports.n_out;
 }
 
-static int give_input(const struct ov *o, struct session *s, const struct named_value *in, struct ov_tensor **held,
+static int give_input(const struct ov *o, struct ov_session *s, const struct named_value *in, struct ov_tensor **held,
 		      struct err *e)
 {
 	int i = onnx_ports_find_input(&s->ports, in->name), rc;
@@ -272,7 +272,8 @@ static int give_input(const struct ov *o, struct session *s, const struct named_
 	return rc ? err_prefix(e, "input '%s'", in->name) : 0;
 }
 
-static int take_output(const struct ov *o, const struct session *s, const char *name, struct value **out, struct err *e)
+static int take_output(const struct ov *o, const struct ov_session *s, const char *name, struct value **out,
+		       struct err *e)
 {
 	struct ov_tensor *got = NULL;
 	struct tensor *t = NULL;
@@ -293,7 +294,7 @@ static int take_output(const struct ov *o, const struct session *s, const char *
 }
 
 /* The kinds of nodes that were executed. */
-static int tell_nodes(const struct ov *o, const struct session *s, struct err *e)
+static int tell_nodes(const struct ov *o, const struct ov_session *s, struct err *e)
 {
 	struct ov_profile_list all = {NULL, 0};
 	struct buf text;
@@ -317,7 +318,7 @@ static int openvino_run(void *ctx, void *session, const struct named_value *in, 
 			struct value **out, size_t n_out, struct err *e)
 {
 	struct ov *o = ctx;
-	struct session *s = session;
+	struct ov_session *s = session;
 	struct ov_tensor **held = mem_array(n_in + 1, sizeof *held);
 	size_t n = 0;
 	int rc = held ? onnx_ports_check_given(&s->ports, in, n_in, e) : err_nomem(e, "inputs", n_in * sizeof *held);

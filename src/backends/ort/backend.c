@@ -23,7 +23,7 @@
 
 extern const struct backend backend_ort;
 
-struct library {
+struct ort_library {
 	struct ort *ort;
 	struct backend_options options; /* of HELLO: models of INVOKE are loaded with them */
 	struct onnx_kept kept;
@@ -32,7 +32,7 @@ struct library {
 static int backend_open(const char *folder, const struct backend_options *o, void **ctx, const char **version,
 			struct err *e)
 {
-	struct library *l = mem_zalloc(sizeof *l);
+	struct ort_library *l = mem_zalloc(sizeof *l);
 	char path[PATH_SIZE];
 	int rc;
 
@@ -54,7 +54,7 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 
 static void backend_close(void *ctx)
 {
-	struct library *l = ctx;
+	struct ort_library *l = ctx;
 
 	onnx_forget(&backend_ort, l, &l->kept);
 	ort_close(l->ort);
@@ -113,7 +113,7 @@ static int open_saved(struct ort *ort, const void *model, size_t n, struct ort_s
 static int backend_load(void *ctx, const void *model, size_t n, const struct backend_options *o,
 			const char *const *outputs, size_t n_outputs, void **session, struct err *e)
 {
-	struct library *l = ctx;
+	struct ort_library *l = ctx;
 	struct ort_session_options options;
 	struct ort_session *s = NULL;
 	struct buf bytes;
@@ -171,7 +171,7 @@ static int backend_invoke(void *ctx, const char *operation, const struct backend
 			  int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
 			  struct err *e)
 {
-	struct library *l = ctx;
+	struct ort_library *l = ctx;
 
 	*grads = NULL;
 	*n_grads = 0;

@@ -10,7 +10,7 @@
 #include "backends/tf/tf_native.h"
 #include "base/mem.h"
 
-struct session {
+struct tf_session {
 	struct bind_session *bound;
 	enum tf_mode mode;
 	struct tf_graph *graph;    /* models do not run eagerly */
@@ -101,7 +101,7 @@ static int tf_open(const char *folder, const struct backend_options *o, void **c
 
 static void tf_unload(void *ctx, void *session)
 {
-	struct session *s = session;
+	struct tf_session *s = session;
 
 	(void)ctx;
 	if (!s)
@@ -116,7 +116,7 @@ static int tf_load(void *ctx, const void *model, size_t n, const struct backend_
 		   size_t n_outputs, void **session, struct err *e)
 {
 	struct tf *t = ctx;
-	struct session *s = mem_zalloc(sizeof *s);
+	struct tf_session *s = mem_zalloc(sizeof *s);
 	int rc;
 
 	if (!s)
@@ -137,13 +137,13 @@ static int tf_load(void *ctx, const void *model, size_t n, const struct backend_
 
 static size_t tf_outputs(void *session, const char *const **names)
 {
-	const struct session *s = session;
+	const struct tf_session *s = session;
 
 	return bind_outputs(s->bound, names);
 }
 
 /* Runs node by node; what comes out is copied out of the library. */
-static int run_eager(struct tf *t, struct session *s, const struct named_value *in, size_t n_in,
+static int run_eager(struct tf *t, struct tf_session *s, const struct named_value *in, size_t n_in,
 		     const char *const *names, struct value **out, size_t n_out, struct err *e)
 {
 	void **handles = mem_array(n_out, sizeof *handles);
@@ -171,7 +171,7 @@ static int run_eager(struct tf *t, struct session *s, const struct named_value *
 static int tf_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
 		  struct value **out, size_t n_out, struct err *e)
 {
-	struct session *s = session;
+	struct tf_session *s = session;
 
 	if (s->graph)
 		return tf_graph_run(s->graph, in, n_in, names, out, n_out, e);
@@ -184,7 +184,7 @@ static int tf_backward(void *ctx, void *session, const struct named_value *in, s
 		       const struct named_value *seeds, size_t n_seeds, const char *const *wanted, size_t n_wanted,
 		       struct tensor **grads, struct err *e)
 {
-	struct session *s = session;
+	struct tf_session *s = session;
 	enum tf_mode mode = s->mode == TF_GRAPH ? TF_GRAPH : TF_NOOPT;
 	int rc = s->backward ? 0 : tf_graph_open(ctx, s->bound, mode, &s->backward, e);
 

@@ -78,12 +78,12 @@ static int add_seeds(struct tf_graph *g, const struct request *q, struct TF_Outp
 }
 
 /* The places of all arrays that deriving needs. */
-struct places {
+struct tf_places {
 	struct TF_Output *y, *dy, *x, *dx;
 	const char **names;
 };
 
-static int add_gradients(struct tf_build *b, struct places *p, struct err *e)
+static int add_gradients(struct tf_build *b, struct tf_places *p, struct err *e)
 {
 	struct tf_graph *g = b->g;
 	struct tf *t = g->t;
@@ -109,7 +109,7 @@ static int add_gradients(struct tf_build *b, struct places *p, struct err *e)
 	return rc;
 }
 
-static int derive(struct tf_build *b, const struct request *q, struct places *p, struct err *e)
+static int derive(struct tf_build *b, const struct request *q, struct tf_places *p, struct err *e)
 {
 	struct tf_graph *g = b->g;
 	int rc = note_request(g, q, e);
@@ -136,8 +136,8 @@ static int prepare(struct tf_graph *g, const struct request *q, struct err *e)
 	size_t n = q->n_seeds + q->n_wanted;
 	struct tf_build b = {g,         q->in,       q->n_in,
 			     q->wanted, q->n_wanted, mem_array(q->n_wanted, sizeof *b.wanted_values)};
-	struct places p = {mem_array(n, sizeof *p.y), mem_array(n, sizeof *p.dy), mem_array(n, sizeof *p.x),
-			   mem_array(n, sizeof *p.dx), mem_array(n, sizeof *p.names)};
+	struct tf_places p = {mem_array(n, sizeof *p.y), mem_array(n, sizeof *p.dy), mem_array(n, sizeof *p.x),
+			      mem_array(n, sizeof *p.dx), mem_array(n, sizeof *p.names)};
 	int rc = b.wanted_values && p.y && p.dy && p.x && p.dx && p.names ? 0 : err_nomem(e, "gradients", n);
 
 	tf_graph_clear(g);

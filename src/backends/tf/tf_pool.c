@@ -8,7 +8,7 @@
 #include "backends/tf/tf_families.h"
 #include "backends/tf/tf_spatial.h"
 
-struct pool {
+struct tf_pool {
 	struct spatial s;   /* two or three axes */
 	int rank;           /* of the ONNX input */
 	struct tf_value *x; /* (N, d…, C) */
@@ -20,7 +20,7 @@ static int64_t reach(const struct spatial *s, int i)
 	return (s->kernel[i] - 1) * s->dilation[i] + 1;
 }
 
-static int plan(struct bind_call *c, struct pool *p)
+static int plan(struct bind_call *c, struct tf_pool *p)
 {
 	struct tf_value *x = tf_in(c, 0);
 
@@ -43,7 +43,7 @@ static int plan(struct bind_call *c, struct pool *p)
 }
 
 /* Just what the windows reach. */
-static struct tf_value *pad_for_windows(struct bind_call *c, const struct pool *p, double value)
+static struct tf_value *pad_for_windows(struct bind_call *c, const struct tf_pool *p, double value)
 {
 	int64_t before[TENSOR_MAX_RANK] = {0}, after[TENSOR_MAX_RANK] = {0};
 	const struct spatial *s = &p->s;
@@ -73,13 +73,13 @@ static struct tf_value *pool(struct bind_call *c, const char *name, struct tf_va
 	return tf_op_run(&op);
 }
 
-static int finish(struct bind_call *c, const struct pool *p, struct tf_value *y)
+static int finish(struct bind_call *c, const struct tf_pool *p, struct tf_value *y)
 {
 	return tf_out(c, 0, tf_narrow(c, tf_to_first(c, y), p->rank));
 }
 
 /* A grey-scale dilation with a flat filter is a maximum over a dilated window. */
-static struct tf_value *dilated_max(struct bind_call *c, const struct pool *p, struct tf_value *x)
+static struct tf_value *dilated_max(struct bind_call *c, const struct tf_pool *p, struct tf_value *x)
 {
 	int64_t dims[3] = {p->s.kernel[0], p->s.kernel[1], x ? x->dims[3] : 1};
 	int64_t stride[4] = {1, p->s.stride[0], p->s.stride[1], 1},
@@ -96,7 +96,7 @@ static struct tf_value *dilated_max(struct bind_call *c, const struct pool *p, s
 
 int tf_max_pool(struct bind_call *c)
 {
-	struct pool p = {0};
+	struct tf_pool p = {0};
 	struct tf_value *x;
 	const char *name;
 
@@ -129,7 +129,7 @@ static int64_t inside(const struct spatial *s, int axis, int64_t o, int64_t from
 }
 
 /* (1, out…, 1): window size divided by the elements of each window that count. */
-static struct tf_value *corrections(struct bind_call *c, const struct pool *p, int with_pads, int *needed)
+static struct tf_value *corrections(struct bind_call *c, const struct tf_pool *p, int with_pads, int *needed)
 {
 	int64_t dims[TENSOR_MAX_RANK] = {1};
 	const struct spatial *s = &p->s;
@@ -160,7 +160,7 @@ int tf_average_pool(struct bind_call *c)
 {
 	int with_pads = node_int(c->node, "count_include_pad", 0) != 0, needed = 0;
 	struct tf_value *y, *ratio;
-	struct pool p = {0};
+	struct tf_pool p = {0};
 	const char *name;
 
 	if (plan(c, &p))

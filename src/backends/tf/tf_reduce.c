@@ -30,7 +30,7 @@ static struct tf_value *log_sum_exp(struct bind_call *c, struct tf_value *x, con
 }
 
 /* after(reduce(before(x))); bools have operations of their own.  ReduceLogSumExp has no row: see above. */
-static const struct reduction {
+static const struct tf_reduction {
 	const char *onnx, *before, *op, *after, *of_bools;
 	int whole; /* for whole numbers too: no fraction that could be cut in several ways */
 } reductions[] = {
@@ -41,7 +41,7 @@ static const struct reduction {
 	{"ReduceSumSquare", "Square", "Sum", NULL, NULL, 1},
 };
 
-static const struct reduction *find_reduction(const char *onnx)
+static const struct tf_reduction *find_reduction(const char *onnx)
 {
 	for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++)
 		if (!strcmp(reductions[i].onnx, onnx))
@@ -49,7 +49,8 @@ static const struct reduction *find_reduction(const char *onnx)
 	return NULL;
 }
 
-static struct tf_value *apply(struct bind_call *c, const struct reduction *r, struct tf_value *x, const struct over *o)
+static struct tf_value *apply(struct bind_call *c, const struct tf_reduction *r, struct tf_value *x,
+			      const struct over *o)
 {
 	const char *op = x->dtype == DT_BOOL && r->of_bools ? r->of_bools : r->op;
 
@@ -63,7 +64,7 @@ static struct tf_value *apply(struct bind_call *c, const struct reduction *r, st
 int tf_reduce_op(struct bind_call *c)
 {
 	const char *name = c->node->op_type;
-	const struct reduction *r = find_reduction(name);
+	const struct tf_reduction *r = find_reduction(name);
 	struct tf_value *x = tf_in(c, 0);
 	const int64_t *axes;
 	struct over o = {.keep = node_int(c->node, "keepdims", 1) != 0};

@@ -15,13 +15,13 @@
 
 enum way { WAY_PLAIN, WAY_HALF, WAY_CORNERS, WAY_NONE };
 
-struct axis {
+struct tf_axis {
 	int64_t in, out;
 	double scale; /* as ONNX has it: out = floor(in · scale) */
 };
 
 /* Position in the input of output o, as ONNX defines it. */
-static double position(const char *mode, const struct axis *a, int64_t o, int *known)
+static double position(const char *mode, const struct tf_axis *a, int64_t o, int *known)
 {
 	double x = (double)o;
 
@@ -36,7 +36,7 @@ static double position(const char *mode, const struct axis *a, int64_t o, int *k
 	return 0;
 }
 
-static double kernel_position(enum way way, const struct axis *a, int64_t o)
+static double kernel_position(enum way way, const struct tf_axis *a, int64_t o)
 {
 	double x = (double)o, s = (double)a->in / (double)a->out;
 
@@ -59,7 +59,7 @@ static int64_t nearest(const char *rounding, double x, int64_t in)
 	return clamp(!strcmp(rounding, "round_prefer_ceil") ? floor(x + 0.5) : ceil(x - 0.5), in);
 }
 
-static int64_t kernel_nearest(enum way way, const struct axis *a, int64_t o)
+static int64_t kernel_nearest(enum way way, const struct tf_axis *a, int64_t o)
 {
 	double x = kernel_position(way, a, o);
 
@@ -67,7 +67,7 @@ static int64_t kernel_nearest(enum way way, const struct axis *a, int64_t o)
 }
 
 /* The kernel whose samples are ONNX's on both axes. */
-static enum way find_way(const char *mode, const char *rounding, const struct axis *axes)
+static enum way find_way(const char *mode, const char *rounding, const struct tf_axis *axes)
 {
 	for (int way = WAY_PLAIN; way < WAY_NONE; way++) {
 		int fits = 1, known;
@@ -88,7 +88,7 @@ static enum way find_way(const char *mode, const char *rounding, const struct ax
 	return WAY_NONE;
 }
 
-static struct tf_value *resample(struct bind_call *c, const char *name, struct tf_value *x, const struct axis *axes,
+static struct tf_value *resample(struct bind_call *c, const char *name, struct tf_value *x, const struct tf_axis *axes,
 				 enum way way)
 {
 	int64_t size[2] = {axes[0].out, axes[1].out};
@@ -104,13 +104,13 @@ static struct tf_value *resample(struct bind_call *c, const char *name, struct t
 
 /* The two (or one, after an axis of size 1) spatial axes; N and C must stay as they are. */
 static int plan_axes(struct bind_call *c, const struct tf_value *x, const struct type *t, const double *scales,
-		     struct axis *axes)
+		     struct tf_axis *axes)
 {
 	if (x->rank < 3 || x->rank > 4 || t->rank != x->rank || t->dims[0] != x->dims[0] || t->dims[1] != x->dims[1])
 		return bind_unsupported(c, "tensorflow resizes the last one or two of three or four axes");
-	axes[0] = (struct axis){1, 1, 1};
+	axes[0] = (struct tf_axis){1, 1, 1};
 	for (int i = 2; i < x->rank; i++) {
-		struct axis *a = &axes[i - 2 + (x->rank == 3)];
+		struct tf_axis *a = &axes[i - 2 + (x->rank == 3)];
 
 		a->in = x->dims[i];
 		a->out = t->dims[i];
@@ -157,7 +157,7 @@ static int resize(struct bind_call *c, const char *mode, const char *transform, 
 	struct tf_value *x = tf_in(c, 0), *y;
 	const struct type *t = &c->call->out_type[0];
 	int linear = !strcmp(mode, "linear"), rank;
-	struct axis axes[2];
+	struct tf_axis axes[2];
 	enum way way;
 
 	if (tf_failed(c) || tf_static(c, x))

@@ -11,7 +11,7 @@
 #define MAX_STEPS 4096
 
 /* One direction. */
-struct layer {
+struct tf_layer {
 	struct bind_call *c;
 	int gates, index; /* which direction */
 	int64_t steps, batch, input, hidden;
@@ -22,7 +22,7 @@ struct layer {
 	struct tf_value *h, *s;                         /* states */
 };
 
-typedef void step_function(struct layer *l, struct tf_value *x);
+typedef void step_function(struct tf_layer *l, struct tf_value *x);
 
 /* Row d of the first axis. */
 static struct tf_value *row_of(struct bind_call *c, struct tf_value *x, int d)
@@ -59,18 +59,18 @@ static struct tf_value *pack(struct bind_call *c, struct tf_value **x, int n, in
 	return tf_op_run(&op);
 }
 
-static struct tf_value *add(struct layer *l, struct tf_value *a, struct tf_value *b)
+static struct tf_value *add(struct tf_layer *l, struct tf_value *a, struct tf_value *b)
 {
 	return b ? tf_2(l->c, "AddV2", a, b) : a;
 }
 
-static struct tf_value *mul(struct layer *l, struct tf_value *a, struct tf_value *b)
+static struct tf_value *mul(struct tf_layer *l, struct tf_value *a, struct tf_value *b)
 {
 	return tf_2(l->c, "Mul", a, b);
 }
 
 /* a wᵀ, split into gates */
-static void gates_of(struct layer *l, struct tf_value *a, struct tf_value *w, struct tf_value **out)
+static void gates_of(struct tf_layer *l, struct tf_value *a, struct tf_value *w, struct tf_value **out)
 {
 	struct tf_op op = tf_op(l->c, "MatMul");
 
@@ -81,7 +81,7 @@ static void gates_of(struct layer *l, struct tf_value *a, struct tf_value *w, st
 }
 
 /* h = f(x Wᵀ + h Rᵀ + Wb + Rb) */
-static void rnn_step(struct layer *l, struct tf_value *x)
+static void rnn_step(struct tf_layer *l, struct tf_value *x)
 {
 	struct tf_value *zx[MAX_GATES], *zh[MAX_GATES];
 
@@ -92,7 +92,7 @@ static void rnn_step(struct layer *l, struct tf_value *x)
 
 /* Gates z, r, h:  z, r = f(…)   n = g(x Wᵀ + Wb + r (h Rᵀ + Rb)) or g(x Wᵀ + Wb + (r h) Rᵀ + Rb)
  *                 h = (1 - z) n + z h */
-static void gru_step(struct layer *l, struct tf_value *x)
+static void gru_step(struct tf_layer *l, struct tf_value *x)
 {
 	struct tf_value *zx[MAX_GATES], *zh[MAX_GATES], *gate[2], *again[MAX_GATES], *n, *one;
 
@@ -112,7 +112,7 @@ static void gru_step(struct layer *l, struct tf_value *x)
 }
 
 /* Gates i, o, f, c (peepholes i, o, f):  s = f s + i c   h = o h(s) */
-static void lstm_step(struct layer *l, struct tf_value *x)
+static void lstm_step(struct tf_layer *l, struct tf_value *x)
 {
 	struct tf_value *zx[MAX_GATES], *zh[MAX_GATES], *z[MAX_GATES], *in, *forget, *new;
 
@@ -135,13 +135,13 @@ static void lstm_step(struct layer *l, struct tf_value *x)
 
 /* ---- the layer as a whole ---------------------------------------------------------------------------------------- */
 
-struct cell {
+struct tf_cell {
 	int gates, n_act, has_s;
 	const char *act[3];
 	step_function *step;
 };
 
-static int read_activations(struct bind_call *c, const struct cell *cell, int direction, const char **out)
+static int read_activations(struct bind_call *c, const struct tf_cell *cell, int direction, const char **out)
 {
 	const struct attr *a = node_attr(c->node, "activations");
 
@@ -179,7 +179,7 @@ static int check(struct bind_call *c, struct tf_value *x)
 }
 
 /* Initial state of a direction: zeros when the input is not there. */
-static struct tf_value *initial(struct layer *l, int input)
+static struct tf_value *initial(struct tf_layer *l, int input)
 {
 	static const int order[] = {1, 0, 2};
 	int64_t dims[2] = {l->batch, l->hidden};
@@ -197,7 +197,7 @@ static struct tf_value *initial(struct layer *l, int input)
 	return row_of(l->c, all, l->index);
 }
 
-static int prepare(struct layer *l, const struct cell *cell)
+static int prepare(struct tf_layer *l, const struct tf_cell *cell)
 {
 	struct bind_call *c = l->c;
 	struct tf_value *b[2 * MAX_GATES];
@@ -221,7 +221,7 @@ static int prepare(struct layer *l, const struct cell *cell)
 }
 
 /* Walks one direction; its states in the order of time are packed as (T, B, H). */
-static struct tf_value *walk(struct layer *l, const struct cell *cell, struct tf_value *x, int backwards)
+static struct tf_value *walk(struct tf_layer *l, const struct tf_cell *cell, struct tf_value *x, int backwards)
 {
 	struct tf_value **states = arena_array(l->c->tmp, (size_t)l->steps, sizeof *states);
 
@@ -245,7 +245,7 @@ static int give(struct bind_call *c, int output, struct tf_value *v, const int *
 	return tf_out(c, output, node_int(c->node, "layout", 0) ? tf_transpose(c, v, order) : v);
 }
 
-static int recurrent(struct bind_call *c, const struct cell *cell)
+static int recurrent(struct bind_call *c, const struct tf_cell *cell)
 {
 	static const int batch_first[] = {1, 0, 2}, all_first[] = {2, 0, 1, 3};
 	const char *direction = node_string(c->node, "direction", "forward");
@@ -259,7 +259,7 @@ static int recurrent(struct bind_call *c, const struct cell *cell)
 	if (tf_failed(c) || tf_in(c, 1)->dims[0] != n)
 		return tf_failed(c) ? c->err->code : err_set(c->err, ERR_INPUT, "W does not fit the directions");
 	for (int d = 0; d < n; d++) {
-		struct layer l = {.c = c, .gates = cell->gates, .index = d};
+		struct tf_layer l = {.c = c, .gates = cell->gates, .index = d};
 
 		l.steps = x->dims[0];
 		l.batch = x->dims[1];
@@ -280,21 +280,21 @@ static int recurrent(struct bind_call *c, const struct cell *cell)
 
 int tf_rnn(struct bind_call *c)
 {
-	static const struct cell cell = {1, 1, 0, {"Tanh"}, rnn_step};
+	static const struct tf_cell cell = {1, 1, 0, {"Tanh"}, rnn_step};
 
 	return recurrent(c, &cell);
 }
 
 int tf_gru(struct bind_call *c)
 {
-	static const struct cell cell = {3, 2, 0, {"Sigmoid", "Tanh"}, gru_step};
+	static const struct tf_cell cell = {3, 2, 0, {"Sigmoid", "Tanh"}, gru_step};
 
 	return recurrent(c, &cell);
 }
 
 int tf_lstm(struct bind_call *c)
 {
-	static const struct cell cell = {4, 3, 1, {"Sigmoid", "Tanh", "Tanh"}, lstm_step};
+	static const struct tf_cell cell = {4, 3, 1, {"Sigmoid", "Tanh", "Tanh"}, lstm_step};
 
 	return recurrent(c, &cell);
 }

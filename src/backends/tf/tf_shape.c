@@ -156,7 +156,7 @@ int tf_split(struct bind_call *c)
 /* ---- Slice ------------------------------------------------------------------------------------------------------- */
 
 /* Elements begin, begin + step, … of each axis, count of them. */
-struct cut {
+struct tf_cut {
 	int64_t begin[TENSOR_MAX_RANK], count[TENSOR_MAX_RANK], step[TENSOR_MAX_RANK];
 };
 
@@ -169,7 +169,7 @@ static int64_t clamp(int64_t x, int64_t low, int64_t high)
 
 /* Negative positions count from the end, then all are clamped: forwards to [0, dim], backwards the start to [0, dim -
  * 1] and the end to [-1, dim - 1]. */
-static void cut_axis(struct cut *k, int axis, int64_t dim, int64_t start, int64_t end, int64_t step)
+static void cut_axis(struct tf_cut *k, int axis, int64_t dim, int64_t start, int64_t end, int64_t step)
 {
 	int64_t low = step > 0 ? 0 : -1, high = step > 0 ? dim : dim - 1;
 
@@ -181,7 +181,7 @@ static void cut_axis(struct cut *k, int axis, int64_t dim, int64_t start, int64_
 				  : (end < start ? (start - end - 1) / -step + 1 : 0);
 }
 
-static int plan_cut(struct bind_call *c, const struct tf_value *x, struct cut *k)
+static int plan_cut(struct bind_call *c, const struct tf_value *x, struct tf_cut *k)
 {
 	const int64_t *starts, *ends, *axes, *steps = NULL;
 	size_t n, n_ends, n_axes, n_steps = 0;
@@ -207,7 +207,7 @@ static int plan_cut(struct bind_call *c, const struct tf_value *x, struct cut *k
 }
 
 /* StridedSlice with what plan_cut() found; an end that would be -1 is left open by a mask. */
-static struct tf_value *strided(struct bind_call *c, struct tf_value *x, const struct cut *k)
+static struct tf_value *strided(struct bind_call *c, struct tf_value *x, const struct tf_cut *k)
 {
 	int64_t begin[TENSOR_MAX_RANK], end[TENSOR_MAX_RANK], step[TENSOR_MAX_RANK], mask = 0;
 	struct tf_op op;
@@ -232,7 +232,7 @@ static struct tf_value *strided(struct bind_call *c, struct tf_value *x, const s
 int tf_slice_op(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
-	struct cut k;
+	struct tf_cut k;
 	int plain = 1;
 
 	if (tf_failed(c) || tf_static(c, x) || plan_cut(c, x, &k))

@@ -8,7 +8,7 @@
 #define MAX_KEY ((size_t)1 << 20)
 
 /* One call: handles of all tensor arguments, and the arguments that refer to them. */
-struct invocation {
+struct torch_invocation {
 	struct th *th;
 	struct torch_arg *args;
 	size_t n_args;
@@ -19,7 +19,7 @@ struct invocation {
 	size_t n_results;
 };
 
-static void *add_tensor(struct invocation *v, const struct value *value, struct err *e)
+static void *add_tensor(struct torch_invocation *v, const struct value *value, struct err *e)
 {
 	void *t;
 
@@ -36,7 +36,8 @@ static void *add_tensor(struct invocation *v, const struct value *value, struct 
 	return t;
 }
 
-static int single_tensor(struct invocation *v, const struct backend_argument *a, struct torch_arg *out, struct err *e)
+static int single_tensor(struct torch_invocation *v, const struct backend_argument *a, struct torch_arg *out,
+			 struct err *e)
 {
 	out->kind = TORCH_TENSOR;
 	out->tensor = add_tensor(v, a->tensor, e);
@@ -45,7 +46,8 @@ static int single_tensor(struct invocation *v, const struct backend_argument *a,
 	return vec_push(&v->differentiable, out->tensor) ? err_nomem(e, "arguments", 0) : 0;
 }
 
-static int tensor_list(struct invocation *v, const struct backend_argument *a, struct torch_arg *out, struct err *e)
+static int tensor_list(struct torch_invocation *v, const struct backend_argument *a, struct torch_arg *out,
+		       struct err *e)
 {
 	void **list = mem_array(a->n + 1, sizeof *list);
 
@@ -62,7 +64,7 @@ static int tensor_list(struct invocation *v, const struct backend_argument *a, s
 	return 0;
 }
 
-static int convert(struct invocation *v, const struct backend_argument *a, struct torch_arg *out, struct err *e)
+static int convert(struct torch_invocation *v, const struct backend_argument *a, struct torch_arg *out, struct err *e)
 {
 	static const enum torch_kind kinds[] = {
 		[ARG_NONE] = TORCH_NONE,       [ARG_TENSOR] = TORCH_TENSOR,   [ARG_INT] = TORCH_INT,
@@ -85,7 +87,7 @@ static int convert(struct invocation *v, const struct backend_argument *a, struc
 	return a->kind == ARG_TENSORS ? tensor_list(v, a, out, e) : 0;
 }
 
-static void end_invocation(struct invocation *v)
+static void end_invocation(struct torch_invocation *v)
 {
 	const struct torch_api *api = &v->th->api;
 
@@ -106,14 +108,14 @@ static void end_invocation(struct invocation *v)
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-static struct value *value_of(struct invocation *v, void *handle, struct err *e)
+static struct value *value_of(struct torch_invocation *v, void *handle, struct err *e)
 {
 	struct tensor *t;
 
 	return th_library.to_tensor(v->th, handle, &t, e) ? NULL : value_tensor(t, e);
 }
 
-static struct value *result_value(struct invocation *v, const struct torch_result *r, struct err *e)
+static struct value *result_value(struct torch_invocation *v, const struct torch_result *r, struct err *e)
 {
 	struct value **items, *sequence = NULL;
 	size_t n = 0;
@@ -136,7 +138,7 @@ static struct value *result_value(struct invocation *v, const struct torch_resul
 	return sequence;
 }
 
-static int give_results(struct invocation *v, struct value ***out, size_t *n_out, struct err *e)
+static int give_results(struct torch_invocation *v, struct value ***out, size_t *n_out, struct err *e)
 {
 	struct value **values = mem_array(v->n_results + 1, sizeof *values);
 	size_t n = 0;
@@ -158,7 +160,7 @@ static int give_results(struct invocation *v, struct value ***out, size_t *n_out
 
 /* ---- gradients --------------------------------------------------------------------------------------------------- */
 
-static int is_differentiable(struct invocation *v, void *handle)
+static int is_differentiable(struct torch_invocation *v, void *handle)
 {
 	int64_t dims[TORCH_MAX_RANK];
 	int code, rank;
@@ -167,7 +169,7 @@ static int is_differentiable(struct invocation *v, void *handle)
 }
 
 /* What an operator says of a tensor: yes or no. */
-static int ask(struct invocation *v, const char *question, void *handle, int *yes, struct err *e)
+static int ask(struct torch_invocation *v, const char *question, void *handle, int *yes, struct err *e)
 {
 	struct torch_arg arg = {.kind = TORCH_TENSOR, .tensor = handle};
 	struct torch_result *answer = NULL;
@@ -189,7 +191,7 @@ static int ask(struct invocation *v, const char *question, void *handle, int *ye
 
 /* The seed of every float output is ones: gradients of their sum.  An output that nothing is recorded of is a leaf: it
  * has no gradient, which is something else than 0. */
-static int backward(struct invocation *v, void **wanted, void **grads, struct err *e)
+static int backward(struct torch_invocation *v, void **wanted, void **grads, struct err *e)
 {
 	const struct torch_api *api = &v->th->api;
 	VEC(void *) outputs = VEC_INIT, seeds = VEC_INIT;
@@ -222,7 +224,7 @@ static int backward(struct invocation *v, void **wanted, void **grads, struct er
 }
 
 /* Zeros that are known to be zeros have no memory. */
-static int read_gradient(struct invocation *v, void *handle, struct tensor **out, struct err *e)
+static int read_gradient(struct torch_invocation *v, void *handle, struct tensor **out, struct err *e)
 {
 	struct torch_arg arg = {.kind = TORCH_TENSOR, .tensor = handle};
 	struct torch_result *zeros = NULL;
@@ -241,7 +243,7 @@ static int read_gradient(struct invocation *v, void *handle, struct tensor **out
 }
 
 /* One gradient for each tensor argument, in order; zeros for those of integers. */
-static int give_gradients(struct invocation *v, struct tensor ***out, size_t *n_out, struct err *e)
+static int give_gradients(struct torch_invocation *v, struct tensor ***out, size_t *n_out, struct err *e)
 {
 	size_t n = v->differentiable.n, done = 0;
 	struct tensor **tensors = mem_array(n + 1, sizeof *tensors);
@@ -267,7 +269,7 @@ static int give_gradients(struct invocation *v, struct tensor ***out, size_t *n_
 	return rc;
 }
 
-static int mark(struct invocation *v, struct err *e)
+static int mark(struct torch_invocation *v, struct err *e)
 {
 	if (v->th->api.assay_torch_grad_mode(1))
 		return th_failed(v->th, "record gradients", e);
@@ -288,7 +290,7 @@ void torch_forget_programs(struct th *th)
 }
 
 /* The program of a call; it serves all that differ in the values of tensors alone, and is kept. */
-static void *find_program(struct invocation *v, const char *operation, const struct backend_argument *args,
+static void *find_program(struct torch_invocation *v, const char *operation, const struct backend_argument *args,
 			  struct err *e)
 {
 	struct th *th = v->th;
@@ -314,8 +316,8 @@ static void *find_program(struct invocation *v, const char *operation, const str
 }
 
 /* Gradients are autograd's, of the operator itself, in both modes. */
-static int run_call(struct invocation *v, const char *operation, const struct backend_argument *args, int gradient,
-		    struct err *e)
+static int run_call(struct torch_invocation *v, const char *operation, const struct backend_argument *args,
+		    int gradient, struct err *e)
 {
 	const struct torch_api *api = &v->th->api;
 	void *program = NULL;
@@ -331,7 +333,7 @@ static int run_call(struct invocation *v, const char *operation, const struct ba
 int torch_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
 		 struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads, struct err *e)
 {
-	struct invocation v = {.th = ctx, .args = mem_array(n_args + 1, sizeof *v.args), .n_args = n_args};
+	struct torch_invocation v = {.th = ctx, .args = mem_array(n_args + 1, sizeof *v.args), .n_args = n_args};
 	int rc = v.args ? 0 : err_nomem(e, "arguments", 0);
 
 	for (size_t i = 0; i < n_args && !rc; i++)
@@ -356,13 +358,13 @@ int torch_invoke(void *ctx, const char *operation, const struct backend_argument
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
-struct listing {
+struct torch_listing {
 	struct arena *arena;
 	VEC(struct backend_operation) found;
 	struct err *err;
 };
 
-static char *copy(struct listing *l, const char *s)
+static char *copy(struct torch_listing *l, const char *s)
 {
 	char *text = arena_strdup(l->arena, s);
 
@@ -373,7 +375,7 @@ static char *copy(struct listing *l, const char *s)
 
 static int add_schema(void *arg, const struct torch_schema *s)
 {
-	struct listing *l = arg;
+	struct torch_listing *l = arg;
 	struct backend_operation o = {.name = copy(l, s->name),
 				      .doc = copy(l, s->text),
 				      .parameters = arena_array(l->arena, s->n_parameters, sizeof *o.parameters),
@@ -399,7 +401,7 @@ int torch_list(void *ctx, const char *prefix, struct arena *arena, struct backen
 	       struct err *e)
 {
 	const struct th *th = ctx;
-	struct listing l = {arena, VEC_INIT, e};
+	struct torch_listing l = {arena, VEC_INIT, e};
 	struct backend_operation *list = NULL;
 	int rc = 0;
 

@@ -10,7 +10,7 @@
 #include "backends/torch/bindings.h"
 
 /* The windows of a pool over `in`: x [N, C, spatial…]. */
-struct windows {
+struct torch_windows {
 	struct spatial s;
 	struct th_shape in;
 	int n, ceil_mode;
@@ -27,7 +27,7 @@ static int64_t native_size(const struct spatial *s, int i, int ceil_mode)
 	return ceil_mode && (out - 1) * s->stride[i] >= s->in[i] + s->pad_begin[i] ? out - 1 : out;
 }
 
-static int read_windows(struct bind_call *c, struct windows *w)
+static int read_windows(struct bind_call *c, struct torch_windows *w)
 {
 	memset(w, 0, sizeof *w);
 	w->ceil_mode = (int)node_int(c->node, "ceil_mode", 0);
@@ -56,7 +56,7 @@ static int read_windows(struct bind_call *c, struct windows *w)
 }
 
 /* "max_pool2d" and its kin. */
-static const char *named(const struct windows *w, const char *prefix, const char *suffix, char *out, size_t size)
+static const char *named(const struct torch_windows *w, const char *prefix, const char *suffix, char *out, size_t size)
 {
 	snprintf(out, size, "%s%dd%s", prefix, w->n, suffix);
 	return out;
@@ -66,7 +66,7 @@ static const char *named(const struct windows *w, const char *prefix, const char
 
 /* torch numbers an element by its place in the padded plane, ONNX in the whole tensor, in row-major or column-major
  * order: the place is taken apart into coordinates and put together again. */
-static void *onnx_indices(struct bind_call *c, const struct windows *w, void *place)
+static void *onnx_indices(struct bind_call *c, const struct torch_windows *w, void *place)
 {
 	int64_t planes = w->in.dims[0] * w->in.dims[1], plane = 1, step = 1;
 	int64_t dims[TENSOR_MAX_RANK] = {w->in.dims[0], w->in.dims[1], 1, 1, 1};
@@ -99,7 +99,7 @@ int th_max_pool(struct bind_call *c)
 	void *x = th_in(c, 0), *out[2];
 	int64_t none[TH_SPATIAL_MAX] = {0};
 	const char *op;
-	struct windows w;
+	struct torch_windows w;
 	char name[48];
 	int n;
 
@@ -121,7 +121,7 @@ int th_max_pool(struct bind_call *c)
 
 /* ---- average ----------------------------------------------------------------------------------------------------- */
 
-static void *average(struct bind_call *c, const struct windows *w, void *x, const int64_t *pads, int ceil_mode,
+static void *average(struct bind_call *c, const struct torch_windows *w, void *x, const int64_t *pads, int ceil_mode,
 		     int include_pad)
 {
 	char name[48];
@@ -132,7 +132,7 @@ static void *average(struct bind_call *c, const struct windows *w, void *x, cons
 
 /* 1 where an element counts, 0 in what was added; with count_include_pad the padding counts, but not what lies
  * beyond. */
-static void *counted(struct bind_call *c, const struct windows *w, void *x, int include_pad)
+static void *counted(struct bind_call *c, const struct torch_windows *w, void *x, int include_pad)
 {
 	int64_t end[TH_SPATIAL_MAX], zero[TH_SPATIAL_MAX] = {0};
 	void *one = th_like(c, x, 1);
@@ -150,7 +150,7 @@ int th_average_pool(struct bind_call *c)
 	int include_pad = node_int(c->node, "count_include_pad", 0) != 0;
 	int64_t none[TH_SPATIAL_MAX] = {0};
 	void *x = th_in(c, 0), *sums;
-	struct windows w;
+	struct torch_windows w;
 
 	if (read_windows(c, &w))
 		return th_done(c);
@@ -169,7 +169,7 @@ int th_average_pool(struct bind_call *c)
 int th_lp_pool(struct bind_call *c)
 {
 	int64_t none[TH_SPATIAL_MAX] = {0}, p = node_int(c->node, "p", 2), size = 1;
-	struct windows w;
+	struct torch_windows w;
 	void *x;
 
 	if (read_windows(c, &w))

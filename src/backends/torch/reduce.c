@@ -4,14 +4,14 @@
 #include "backends/torch/bindings.h"
 
 /* What is reduced: axes made positive, each once. */
-struct reduction {
+struct torch_reduction {
 	struct th_shape x;
 	int64_t axes[TENSOR_MAX_RANK];
 	int n, keep, noop;
 	size_t count; /* elements behind one result */
 };
 
-static int read_reduction(struct bind_call *c, struct reduction *r)
+static int read_reduction(struct bind_call *c, struct torch_reduction *r)
 {
 	const int64_t *list;
 	int n, found, axis, seen[TENSOR_MAX_RANK] = {0};
@@ -36,12 +36,12 @@ static int read_reduction(struct bind_call *c, struct reduction *r)
 }
 
 /* torch widens sums of integers; ONNX keeps the type. */
-static void *sum_of(struct bind_call *c, const struct reduction *r, void *x)
+static void *sum_of(struct bind_call *c, const struct torch_reduction *r, void *x)
 {
 	return th_op(c, "sum.dim_IntList", "tIbd", x, r->axes, r->n, r->keep, (int)r->x.dtype);
 }
 
-static void *reduce_mean(struct bind_call *c, const struct reduction *r, void *x)
+static void *reduce_mean(struct bind_call *c, const struct torch_reduction *r, void *x)
 {
 	if (!dtype_is_float(r->x.dtype)) {
 		bind_unsupported(c, "torch has no mean of integers");
@@ -50,7 +50,7 @@ static void *reduce_mean(struct bind_call *c, const struct reduction *r, void *x
 	return th_op(c, "mean.dim", "tIb", x, r->axes, r->n, r->keep);
 }
 
-static void *extreme(struct bind_call *c, const struct reduction *r, void *x, const char *op)
+static void *extreme(struct bind_call *c, const struct torch_reduction *r, void *x, const char *op)
 {
 	if (!r->count) {
 		bind_unsupported(c, "torch has no extreme of nothing");
@@ -59,18 +59,18 @@ static void *extreme(struct bind_call *c, const struct reduction *r, void *x, co
 	return th_op(c, op, "tIb", x, r->axes, r->n, r->keep);
 }
 
-static void *reduce_max(struct bind_call *c, const struct reduction *r, void *x)
+static void *reduce_max(struct bind_call *c, const struct torch_reduction *r, void *x)
 {
 	return extreme(c, r, x, "amax");
 }
 
-static void *reduce_min(struct bind_call *c, const struct reduction *r, void *x)
+static void *reduce_min(struct bind_call *c, const struct torch_reduction *r, void *x)
 {
 	return extreme(c, r, x, "amin");
 }
 
 /* One axis at a time, the last first, so that numbers stay right. */
-static void *reduce_prod(struct bind_call *c, const struct reduction *r, void *x)
+static void *reduce_prod(struct bind_call *c, const struct torch_reduction *r, void *x)
 {
 	for (int i = r->n - 1; i >= 0; i--)
 		x = th_op(c, "prod.dim_int", "tlbd", x, r->axes[i], r->keep, (int)r->x.dtype);
@@ -78,7 +78,7 @@ static void *reduce_prod(struct bind_call *c, const struct reduction *r, void *x
 }
 
 /* torch's vector norm of a rank-0 tensor wants no axes at all, which here means none to reduce. */
-static void *norm_of(struct bind_call *c, const struct reduction *r, void *x, int p)
+static void *norm_of(struct bind_call *c, const struct torch_reduction *r, void *x, int p)
 {
 	if (!dtype_is_float(r->x.dtype) && p == 1)
 		return sum_of(c, r, th_op(c, "abs", "t", x));
@@ -89,34 +89,34 @@ static void *norm_of(struct bind_call *c, const struct reduction *r, void *x, in
 	return th_op(c, "linalg_vector_norm", "tiIb", x, p, r->axes, r->n, r->keep);
 }
 
-static void *reduce_l1(struct bind_call *c, const struct reduction *r, void *x)
+static void *reduce_l1(struct bind_call *c, const struct torch_reduction *r, void *x)
 {
 	return norm_of(c, r, x, 1);
 }
 
-static void *reduce_l2(struct bind_call *c, const struct reduction *r, void *x)
+static void *reduce_l2(struct bind_call *c, const struct torch_reduction *r, void *x)
 {
 	return norm_of(c, r, x, 2);
 }
 
-static void *reduce_log_sum(struct bind_call *c, const struct reduction *r, void *x)
+static void *reduce_log_sum(struct bind_call *c, const struct torch_reduction *r, void *x)
 {
 	return th_op(c, "log", "t", sum_of(c, r, x));
 }
 
-static void *reduce_log_sum_exp(struct bind_call *c, const struct reduction *r, void *x)
+static void *reduce_log_sum_exp(struct bind_call *c, const struct torch_reduction *r, void *x)
 {
 	return r->n ? th_op(c, "logsumexp", "tIb", x, r->axes, r->n, r->keep) : x;
 }
 
-static void *reduce_sum_square(struct bind_call *c, const struct reduction *r, void *x)
+static void *reduce_sum_square(struct bind_call *c, const struct torch_reduction *r, void *x)
 {
 	return sum_of(c, r, th_op(c, "mul.Tensor", "tt", x, x));
 }
 
 static const struct {
 	const char *op;
-	void *(*make)(struct bind_call *c, const struct reduction *r, void *x);
+	void *(*make)(struct bind_call *c, const struct torch_reduction *r, void *x);
 	int is_plain; /* of one element it is that element */
 } reductions[] = {
 	{"ReduceSum", sum_of, 1},
@@ -133,7 +133,7 @@ static const struct {
 
 int th_reduce(struct bind_call *c)
 {
-	struct reduction r;
+	struct torch_reduction r;
 	size_t i = 0;
 
 	while (strcmp(reductions[i].op, c->node->op_type))

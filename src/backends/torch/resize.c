@@ -7,7 +7,7 @@
 
 #include "backends/torch/bindings.h"
 
-struct resize {
+struct torch_resize {
 	struct th_shape x;
 	int64_t out[TENSOR_MAX_RANK];
 	double scale[TENSOR_MAX_RANK];
@@ -16,7 +16,7 @@ struct resize {
 };
 
 /* One scale for all listed axes: the smallest or the largest that the sizes ask for. */
-static int keep_aspect(struct bind_call *c, struct resize *r)
+static int keep_aspect(struct bind_call *c, struct torch_resize *r)
 {
 	int larger = strcmp(node_string(c->node, "keep_aspect_ratio_policy", ""), "not_larger") != 0;
 	const int64_t *sizes, *axes;
@@ -40,7 +40,7 @@ static int keep_aspect(struct bind_call *c, struct resize *r)
 }
 
 /* Scales or sizes, for all axes or those listed. */
-static int read_scales(struct bind_call *c, struct resize *r)
+static int read_scales(struct bind_call *c, struct torch_resize *r)
 {
 	const struct type *out = &c->call->out_type[0];
 	const int is_upsample = !strcmp(c->node->op_type, "Upsample");
@@ -76,7 +76,7 @@ static int read_scales(struct bind_call *c, struct resize *r)
 	return c->err->code;
 }
 
-static int read_resize(struct bind_call *c, struct resize *r)
+static int read_resize(struct bind_call *c, struct torch_resize *r)
 {
 	int last = -1;
 
@@ -110,7 +110,7 @@ static int read_resize(struct bind_call *c, struct resize *r)
 }
 
 /* Where output position i lies among the inputs. */
-static int coordinate(const struct resize *r, int axis, int64_t i, double *x)
+static int coordinate(const struct torch_resize *r, int axis, int64_t i, double *x)
 {
 	double scale = r->scale[axis], in = (double)r->x.dims[axis], out = (double)r->out[axis];
 
@@ -138,7 +138,7 @@ static double to_whole(const char *mode, double x)
 	return ceil(x - 0.5);
 }
 
-static int resize_nearest(struct bind_call *c, const struct resize *r)
+static int resize_nearest(struct bind_call *c, const struct torch_resize *r)
 {
 	void *x = th_in(c, 0);
 
@@ -162,7 +162,7 @@ static int resize_nearest(struct bind_call *c, const struct resize *r)
 
 /* True when torch's own coordinates are those asked for; *corners: it is to align corners.  ONNX aligns the corners
  * of scale * in elements, torch those of the whole number of outputs. */
-static int is_native(const struct resize *r, int *corners)
+static int is_native(const struct torch_resize *r, int *corners)
 {
 	*corners = !strcmp(r->transform, "align_corners");
 	if (!strcmp(r->transform, "half_pixel"))
@@ -176,7 +176,7 @@ static int is_native(const struct resize *r, int *corners)
 }
 
 /* x seen as [product of the axes in front, 1, axes that change…]. */
-static int resize_smooth(struct bind_call *c, const struct resize *r, int cubic)
+static int resize_smooth(struct bind_call *c, const struct torch_resize *r, int cubic)
 {
 	static const char *const names[] = {"upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d"};
 	int64_t dims[5] = {1, 1}, behind = 1;
@@ -210,7 +210,7 @@ static int resize_smooth(struct bind_call *c, const struct resize *r, int cubic)
 
 int th_resize(struct bind_call *c)
 {
-	struct resize r;
+	struct torch_resize r;
 
 	if (read_resize(c, &r))
 		return th_done(c);

@@ -169,7 +169,7 @@ static int torch_run(void *ctx, void *session, const struct named_value *in, siz
 /* ---- gradients --------------------------------------------------------------------------------------------------- */
 
 /* What gradients are wanted of; the driver shows every input and initializer. */
-struct wanted {
+struct torch_wanted {
 	struct th *th;
 	const char *const *names;
 	void **handles;
@@ -178,7 +178,7 @@ struct wanted {
 
 static int mark(void *arg, const struct wire *w, void *handle, struct err *e)
 {
-	struct wanted *want = arg;
+	struct torch_wanted *want = arg;
 
 	for (size_t i = 0; i < want->n; i++) {
 		if (want->handles[i] || strcmp(want->names[i], w->name))
@@ -193,7 +193,7 @@ static int mark(void *arg, const struct wire *w, void *handle, struct err *e)
 }
 
 /* Initializers outlive the run: they must not go on recording. */
-static void unmark(struct wanted *want)
+static void unmark(struct torch_wanted *want)
 {
 	for (size_t i = 0; want->handles && i < want->n; i++)
 		if (want->handles[i])
@@ -202,7 +202,7 @@ static void unmark(struct wanted *want)
 	want->handles = NULL;
 }
 
-static int check_marked(const struct wanted *want, struct err *e)
+static int check_marked(const struct torch_wanted *want, struct err *e)
 {
 	for (size_t i = 0; i < want->n; i++)
 		if (!want->handles[i])
@@ -239,7 +239,7 @@ static int take_gradients(struct th *th, void *const *handles, size_t n, struct 
 }
 
 static int run_backward(struct th *th, struct bind_session *s, const struct named_value *in, size_t n_in,
-			const struct named_value *seeds, size_t n_seeds, struct wanted *want, void **outputs,
+			const struct named_value *seeds, size_t n_seeds, struct torch_wanted *want, void **outputs,
 			void **given, void **grads, struct err *e)
 {
 	const char **names = mem_array(n_seeds + 1, sizeof *names);
@@ -264,7 +264,7 @@ static int torch_backward(void *ctx, void *session, const struct named_value *in
 			  struct tensor **grads, struct err *e)
 {
 	struct th *th = ctx;
-	struct wanted want = {th, wanted, mem_array(n_wanted + 1, sizeof *want.handles), n_wanted};
+	struct torch_wanted want = {th, wanted, mem_array(n_wanted + 1, sizeof *want.handles), n_wanted};
 	void **outputs = mem_array(n_seeds + 1, sizeof *outputs), **given = mem_array(n_seeds + 1, sizeof *given);
 	void **handles = mem_array(n_wanted + 1, sizeof *handles);
 	int rc = want.handles && outputs && given && handles ? 0 : err_nomem(e, "gradients", 0);

@@ -18,7 +18,7 @@
 #include "backends/tract/tract.h"
 #include "base/mem.h"
 
-struct session {
+struct tract_session {
 	struct onnx_ports ports;
 	struct buf model; /* kept: each preparation reads it again */
 	struct TractRunnable *runnable;
@@ -83,7 +83,7 @@ static int set_fact(const struct tract *t, struct TractInferenceModel *m, size_t
 }
 
 /* The library has the graph's inputs in order, without those that have a default, which are constants to it. */
-static int set_facts(const struct tract *t, struct TractInferenceModel *m, const struct session *s,
+static int set_facts(const struct tract *t, struct TractInferenceModel *m, const struct tract_session *s,
 		     const struct onnx_input *in, struct err *e)
 {
 	uintptr_t n = 0, at = 0;
@@ -98,7 +98,8 @@ static int set_facts(const struct tract *t, struct TractInferenceModel *m, const
 	return rc;
 }
 
-static int check_counts(const struct tract *t, const struct session *s, const struct TractRunnable *r, struct err *e)
+static int check_counts(const struct tract *t, const struct tract_session *s, const struct TractRunnable *r,
+			struct err *e)
 {
 	uintptr_t n_in = 0, n_out = 0, wanted = 0;
 	int rc = tract_check(t, t->api.tract_runnable_input_count(r, &n_in), "count inputs", e);
@@ -115,7 +116,7 @@ static int check_counts(const struct tract *t, const struct session *s, const st
 
 /* Prepares the model for inputs of these types and shapes; into_*() consume what they are given, also when they fail.
  */
-static int prepare(const struct tract *t, struct session *s, const struct onnx_input *in, struct err *e)
+static int prepare(const struct tract *t, struct tract_session *s, const struct onnx_input *in, struct err *e)
 {
 	struct TractInferenceModel *untyped = NULL;
 	struct TractModel *typed = NULL;
@@ -153,7 +154,8 @@ static int same_shape(const struct onnx_input *a, const struct onnx_input *b)
 	       !memcmp(a->dims, b->dims, (size_t)(a->rank < 0 ? 0 : a->rank) * sizeof *a->dims);
 }
 
-static int prepare_unless_done(const struct tract *t, struct session *s, const struct onnx_input *in, struct err *e)
+static int prepare_unless_done(const struct tract *t, struct tract_session *s, const struct onnx_input *in,
+			       struct err *e)
 {
 	int same = s->runnable != NULL;
 
@@ -167,7 +169,7 @@ static int prepare_unless_done(const struct tract *t, struct session *s, const s
 static void unload(void *ctx, void *session)
 {
 	struct tract *t = ctx;
-	struct session *s = session;
+	struct tract_session *s = session;
 
 	if (!s)
 		return;
@@ -180,7 +182,7 @@ static void unload(void *ctx, void *session)
 }
 
 /* Without shapes the library can still be asked whether it reads the model. */
-static int try_reading(const struct tract *t, const struct session *s, struct err *e)
+static int try_reading(const struct tract *t, const struct tract_session *s, struct err *e)
 {
 	struct TractInferenceModel *m = NULL;
 	int rc = tract_check(t, t->api.tract_onnx_load_buffer(t->onnx, s->model.data, s->model.len, &m),
@@ -195,7 +197,7 @@ static int load(void *ctx, const void *model, size_t n, const struct backend_opt
 		const char *const *outputs, size_t n_outputs, void **session, struct err *e)
 {
 	struct tract *t = ctx;
-	struct session *s = mem_zalloc(sizeof *s);
+	struct tract_session *s = mem_zalloc(sizeof *s);
 	int rc;
 
 	(void)options;
@@ -224,7 +226,7 @@ static int load(void *ctx, const void *model, size_t n, const struct backend_opt
 
 static size_t outputs_of(void *session, const char *const **names)
 {
-	const struct session *s = session;
+	const struct tract_session *s = session;
 
 	*names = s->ports.out;
 	return s->ports.n_out;
@@ -239,7 +241,7 @@ struct turn {
 	size_t n_in;
 };
 
-static int turn_init(struct turn *r, const struct session *s, struct err *e)
+static int turn_init(struct turn *r, const struct tract_session *s, struct err *e)
 {
 	*r = (struct turn){.in = mem_array(s->ports.n_in + 1, sizeof *r->in),
 			   .out = mem_array(s->ports.n_out + 1, sizeof *r->out),
@@ -247,7 +249,7 @@ static int turn_init(struct turn *r, const struct session *s, struct err *e)
 	return r->in && r->out && r->given ? 0 : err_nomem(e, "inputs and outputs", sizeof *r);
 }
 
-static void turn_release(struct turn *r, const struct tract *t, const struct session *s)
+static void turn_release(struct turn *r, const struct tract *t, const struct tract_session *s)
 {
 	for (size_t i = 0; r->in && i < r->n_in; i++)
 		if (r->in[i])
@@ -273,8 +275,8 @@ static int give_input(struct turn *r, const struct tract *t, const struct value 
 }
 
 /* Puts what is given by name into the library's order. */
-static int give_inputs(struct turn *r, const struct tract *t, const struct session *s, const struct named_value *in,
-		       size_t n_in, struct err *e)
+static int give_inputs(struct turn *r, const struct tract *t, const struct tract_session *s,
+		       const struct named_value *in, size_t n_in, struct err *e)
 {
 	int rc = onnx_ports_check_given(&s->ports, in, n_in, e);
 
@@ -301,7 +303,7 @@ static int give_inputs(struct turn *r, const struct tract *t, const struct sessi
 	return rc;
 }
 
-static int take_output(const struct turn *r, const struct tract *t, const struct session *s, const char *name,
+static int take_output(const struct turn *r, const struct tract *t, const struct tract_session *s, const char *name,
 		       struct value **out, struct err *e)
 {
 	struct tensor *x = NULL;
@@ -320,7 +322,7 @@ static int run(void *ctx, void *session, const struct named_value *in, size_t n_
 	       struct value **out, size_t n_out, struct err *e)
 {
 	struct tract *t = ctx;
-	struct session *s = session;
+	struct tract_session *s = session;
 	struct turn r;
 	size_t n = 0;
 	int rc = turn_init(&r, s, e);

@@ -15,7 +15,7 @@
 
 /* ---- which inputs ------------------------------------------------------------------------------------------------ */
 
-struct candidate {
+struct verdict_candidate {
 	size_t run;
 	double spread; /* largest difference between two backends there, relative to the output's magnitude */
 };
@@ -56,7 +56,7 @@ static double spread_of(const struct check_result *r, size_t run)
 
 static int by_spread(const void *a, const void *b)
 {
-	const struct candidate *x = a, *y = b;
+	const struct verdict_candidate *x = a, *y = b;
 
 	if (x->spread != y->spread)
 		return x->spread < y->spread ? 1 : -1;
@@ -132,12 +132,12 @@ static int judge_failures(struct trial *t, struct check_result *r, const struct 
 static int judge_inputs(struct trial *t, struct check_result *r, const struct check_data *data,
 			const struct check_options *o, struct err *e)
 {
-	struct candidate *all = mem_array(data->n + 1, sizeof *all);
+	struct verdict_candidate *all = mem_array(data->n + 1, sizeof *all);
 	int rc = all ? 0 : err_nomem(e, "inputs", data->n * sizeof *all);
 	double explained = 0; /* largest spread of an input on which every backend was right */
 
 	for (size_t i = 0; i < data->n && !rc; i++)
-		all[i] = (struct candidate){i, spread_of(r, i)};
+		all[i] = (struct verdict_candidate){i, spread_of(r, i)};
 	if (!rc && data->n > 1)
 		qsort(all, data->n, sizeof *all, by_spread);
 	for (size_t i = 0; i < data->n && !rc; i++) {

@@ -17,7 +17,7 @@
 #define NOISE_RUNS 16 /* when rounding is asked whether it explains a difference */
 
 /* A case while it runs. */
-struct job {
+struct conform_job {
 	struct conform_case *c;
 	struct compare compare;
 	struct party *party; /* who runs it */
@@ -49,7 +49,7 @@ static int load_numbered(const char *dir, const char *kind, size_t i, const stru
 }
 
 /* The inputs of a set become the case's. */
-static int load_inputs(struct job *j, const char *dir, struct err *e)
+static int load_inputs(struct conform_job *j, const char *dir, struct err *e)
 {
 	const struct graph *g = j->trial.model->graph;
 	struct value **in = mem_array(g->inputs.n, sizeof *in);
@@ -63,7 +63,7 @@ static int load_inputs(struct job *j, const char *dir, struct err *e)
 	return rc;
 }
 
-static int check_outputs(struct job *j, const char *dir, const struct ref_output *got, struct err *e)
+static int check_outputs(struct conform_job *j, const char *dir, const struct ref_output *got, struct err *e)
 {
 	const struct graph *g = j->trial.model->graph;
 
@@ -84,9 +84,9 @@ static int check_outputs(struct job *j, const char *dir, const struct ref_output
 }
 
 /* Runs fn for each test_data_set_<n>, until one fails. */
-typedef int set_runner(struct job *j, const char *dir, struct err *e);
+typedef int set_runner(struct conform_job *j, const char *dir, struct err *e);
 
-static int run_sets(struct job *j, set_runner *fn, struct err *e)
+static int run_sets(struct conform_job *j, set_runner *fn, struct err *e)
 {
 	char path[PATH_SIZE];
 	int sets = 0, rc = 0;
@@ -104,7 +104,7 @@ static int run_sets(struct job *j, set_runner *fn, struct err *e)
 
 /* ---- on the reference -------------------------------------------------------------------------------------------- */
 
-static int ask_reference(struct job *j, enum ref_mode mode, struct ref_result *out, struct err *e)
+static int ask_reference(struct conform_job *j, enum ref_mode mode, struct ref_result *out, struct err *e)
 {
 	struct ref_options o = {.mode = mode, .noise_runs = NOISE_RUNS};
 	int rc = j->ref ? 0 : ref_open(j->trial.model, &j->ref, e);
@@ -112,7 +112,7 @@ static int ask_reference(struct job *j, enum ref_mode mode, struct ref_result *o
 	return rc ? rc : ref_run(j->ref, j->trial.inputs, j->trial.model->graph->inputs.n, &o, out, e);
 }
 
-static int run_reference_set(struct job *j, const char *dir, struct err *e)
+static int run_reference_set(struct conform_job *j, const char *dir, struct err *e)
 {
 	struct ref_result got = {NULL, 0};
 	int rc = ask_reference(j, j->mode, &got, e);
@@ -127,7 +127,7 @@ static const enum ref_mode attempts[] = {
 	[CONFORM_EXACT] = REF_EXACT, [CONFORM_ROUNDED] = REF_ROUNDED, [CONFORM_NOISE] = REF_NOISY};
 
 /* One mode after the other, as long as only values differ; the first failure is the one to report. */
-static int run_modes(struct job *j, struct err *e)
+static int run_modes(struct conform_job *j, struct err *e)
 {
 	int rc = ref_open(j->trial.model, &j->ref, e);
 
@@ -152,7 +152,7 @@ static int run_modes(struct job *j, struct err *e)
 /* ---- on a worker ------------------------------------------------------------------------------------------------- */
 
 /* Values are not as expected: does rounding explain it?  The reference says how much it may move each element. */
-static int ask_for_noise(struct job *j, const char *dir, struct ref_output *got)
+static int ask_for_noise(struct conform_job *j, const char *dir, struct ref_output *got)
 {
 	struct ref_result noise = {NULL, 0};
 	struct err e = ERR_INIT;
@@ -170,7 +170,7 @@ static int ask_for_noise(struct job *j, const char *dir, struct ref_output *got)
 	return rc;
 }
 
-static int check_values(struct job *j, const char *dir, const struct outcome *o, struct err *e)
+static int check_values(struct conform_job *j, const char *dir, const struct outcome *o, struct err *e)
 {
 	struct ref_output *got = mem_array(o->n, sizeof *got);
 	int rc;
@@ -190,7 +190,7 @@ static int check_values(struct job *j, const char *dir, const struct outcome *o,
 	return rc;
 }
 
-static int run_worker_set(struct job *j, const char *dir, struct err *e)
+static int run_worker_set(struct conform_job *j, const char *dir, struct err *e)
 {
 	struct outcome o = {0};
 	int rc = session_run(j->party, &j->trial, j->session, &o, e);
@@ -203,7 +203,7 @@ static int run_worker_set(struct job *j, const char *dir, struct err *e)
 	return rc;
 }
 
-static int run_on_worker(struct job *j, struct err *e)
+static int run_on_worker(struct conform_job *j, struct err *e)
 {
 	struct outcome loaded = {0};
 	int rc = compare_start(&j->compare, j->trial.model->graph, e);
@@ -233,7 +233,7 @@ static void set_detail(struct conform_case *c, const char *path, const struct er
 }
 
 /* The model as the reference reads it, or as libraries get it; the inputs come with each set. */
-static int read_model(struct job *j, const char *path, struct err *e)
+static int read_model(struct conform_job *j, const char *path, struct err *e)
 {
 	struct model *m = NULL;
 	struct value **none;
@@ -254,7 +254,7 @@ static int read_model(struct job *j, const char *path, struct err *e)
 
 void conform_run(struct conform_case *c, struct party *p, double rtol, double atol)
 {
-	struct job j = {.c = c, .compare = {.rtol = rtol, .atol = atol}, .party = p};
+	struct conform_job j = {.c = c, .compare = {.rtol = rtol, .atol = atol}, .party = p};
 	char path[PATH_SIZE];
 	struct err e = ERR_INIT;
 	int rc;

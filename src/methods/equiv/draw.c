@@ -236,7 +236,7 @@ struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct
 
 /* ---- one drawing ------------------------------------------------------------------------------------------------- */
 
-const struct binding *bindings_find(const struct bindings *b, const char *name)
+const struct draw_binding *bindings_find(const struct bindings *b, const char *name)
 {
 	for (size_t i = 0; i < b->n; i++)
 		if (!strcmp(b->at[i].name, name))
@@ -246,7 +246,7 @@ const struct binding *bindings_find(const struct bindings *b, const char *name)
 
 int bindings_int(const struct bindings *b, const struct expr *x, int64_t *out, struct err *e)
 {
-	const struct binding *v = x->kind == EXPR_VARIABLE ? bindings_find(b, x->text) : NULL;
+	const struct draw_binding *v = x->kind == EXPR_VARIABLE ? bindings_find(b, x->text) : NULL;
 	int64_t left, right;
 	int rc;
 
@@ -266,11 +266,11 @@ int bindings_int(const struct bindings *b, const struct expr *x, int64_t *out, s
 
 static int draw_one(const struct draw_variable *v, struct rng *r, int lowest, struct bindings *out, struct err *e)
 {
-	struct binding *b = &out->at[out->n];
+	struct draw_binding *b = &out->at[out->n];
 	int64_t dims[TENSOR_MAX_RANK];
 	int rc = 0;
 
-	*b = (struct binding){.name = v->name};
+	*b = (struct draw_binding){.name = v->name};
 	if (!v->is_tensor) {
 		b->i = lowest ? v->lo : rng_between(r, v->lo, v->hi);
 		out->n++;

@@ -36,21 +36,21 @@ struct draw {
 
 int draw_parse(const char *text, struct arena *a, struct draw *out, struct err *e);
 
-struct binding {
+struct draw_binding {
 	const char *name;
 	struct value *tensor; /* NULL: an integer */
 	int64_t i;
 };
 
 struct bindings {
-	struct binding at[DRAW_MAX];
+	struct draw_binding at[DRAW_MAX];
 	size_t n;
 };
 
 /* Drawing number `index` of the stream r. */
 int draw_make(const struct draw *d, const struct rng *r, uint64_t index, struct bindings *out, struct err *e);
 void bindings_release(struct bindings *b); /* zeroed is fine */
-const struct binding *bindings_find(const struct bindings *b, const char *name);
+const struct draw_binding *bindings_find(const struct bindings *b, const char *name);
 
 /* A number of an expression of integers; ERR_INPUT when it is none. */
 int bindings_int(const struct bindings *b, const struct expr *x, int64_t *out, struct err *e);

@@ -20,7 +20,7 @@
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
-struct gathering {
+struct equiv_gathering {
 	struct equiv *q;
 	const struct equiv_options *o;
 	VEC(struct equiv_pair) pairs;
@@ -29,7 +29,7 @@ struct gathering {
 
 static int gather(const struct equiv_pair *p, void *arg)
 {
-	struct gathering *g = arg;
+	struct equiv_gathering *g = arg;
 
 	if (g->o->api && fnmatch(g->o->api, p->name, 0))
 		return 0;
@@ -53,7 +53,8 @@ static void exempt(char **fields, void *arg)
 			x->marks[i] = 1;
 }
 
-static int find_exemptions(struct gathering *g, const struct rule *rule, const char *folder, struct exemptions *x)
+static int find_exemptions(struct equiv_gathering *g, const struct equiv_rule *rule, const char *folder,
+			   struct exemptions *x)
 {
 	char path[4096];
 
@@ -65,7 +66,8 @@ static int find_exemptions(struct gathering *g, const struct rule *rule, const c
 }
 
 /* Pairs of one option set lie side by side, so that workers are changed seldom. */
-static int gather_set(struct gathering *g, const struct rule *rule, const struct rule_set *set, const char *marks)
+static int gather_set(struct equiv_gathering *g, const struct equiv_rule *rule, const struct rule_set *set,
+		      const char *marks)
 {
 	const struct registry *r = &g->q->registry;
 	int rc = 0;
@@ -81,7 +83,7 @@ static int gather_set(struct gathering *g, const struct rule *rule, const struct
 	return rc;
 }
 
-static int gather_registry(struct gathering *g, const struct rule *rule, const char *folder)
+static int gather_registry(struct equiv_gathering *g, const struct equiv_rule *rule, const char *folder)
 {
 	const struct rule_set *set = rule->every->sets;
 	struct exemptions left_out;
@@ -96,18 +98,18 @@ static int gather_registry(struct gathering *g, const struct rule *rule, const c
 }
 
 /* Calls are learned by making them: each is its own other side. */
-static int gather_learning(struct gathering *g)
+static int gather_learning(struct equiv_gathering *g)
 {
 	static const struct rule_every once = {.applies = equiv_any, .other = equiv_same_call};
-	static const struct rule learning = {0, "learning", "which calls are valid", &once};
+	static const struct equiv_rule learning = {0, "learning", "which calls are valid", &once};
 	char *none = arena_array(&g->q->arena, g->q->registry.n + 1, 1);
 
 	return none ? gather_set(g, &learning, NULL, none) : err_nomem(g->err, "operations", g->q->registry.n);
 }
 
-static int gather_all(struct gathering *g, const char *folder)
+static int gather_all(struct equiv_gathering *g, const char *folder)
 {
-	const struct rule *only = g->o->rule ? rule_find(g->o->rule) : NULL;
+	const struct equiv_rule *only = g->o->rule ? rule_find(g->o->rule) : NULL;
 	int rc = 0;
 
 	if (g->o->learn)
@@ -115,7 +117,7 @@ static int gather_all(struct gathering *g, const char *folder)
 	if (g->o->rule && !only)
 		return err_set(g->err, ERR_USAGE, "there is no rule '%s'", g->o->rule);
 	for (size_t i = 0; equiv_rules[i] && !rc; i++) {
-		const struct rule *rule = equiv_rules[i];
+		const struct equiv_rule *rule = equiv_rules[i];
 
 		if (only && rule != only)
 			continue;
@@ -129,7 +131,7 @@ static int gather_all(struct gathering *g, const char *folder)
 
 int equiv_open(struct equiv *q, const char *backend, const char *folder, const struct equiv_options *o, struct err *e)
 {
-	struct gathering g = {.q = q, .o = o, .err = e};
+	struct equiv_gathering g = {.q = q, .o = o, .err = e};
 	struct worker_report report;
 	struct worker *w = NULL;
 	int rc;
@@ -173,7 +175,7 @@ void equiv_release(struct equiv *q)
 static const size_t rounds[] = {8, 64, 0}; /* inputs of a pair up to the end of each; 0: all */
 #define N_ROUNDS (sizeof rounds / sizeof *rounds)
 
-struct crew {
+struct equiv_crew {
 	struct equiv *q;
 	const struct equiv_options *o;
 	struct journal journal;
@@ -186,18 +188,18 @@ struct crew {
 	struct err err;
 };
 
-static int has_time(const struct crew *c)
+static int has_time(const struct equiv_crew *c)
 {
 	return !c->rc && !(c->end > 0 && clock_now() > c->end);
 }
 
-static int needs_run(const struct crew *c, const struct equiv_result *r)
+static int needs_run(const struct equiv_crew *c, const struct equiv_result *r)
 {
 	return !r->done && !(r->run && rounds[c->round] && r->next >= rounds[c->round]); /* the journal may have it */
 }
 
 /* The next pair of this round, or q->n: there is none.  The lock is held. */
-static size_t take_of_round(struct crew *c)
+static size_t take_of_round(struct equiv_crew *c)
 {
 	while (c->next < c->q->n && !needs_run(c, &c->q->results[c->next]))
 		c->next++;
@@ -205,7 +207,7 @@ static size_t take_of_round(struct crew *c)
 }
 
 /* The next pair, or q->n.  A round begins when the one before has ended: no pair is run by two at once. */
-static size_t take(struct crew *c)
+static size_t take(struct equiv_crew *c)
 {
 	size_t i = c->q->n;
 
@@ -230,7 +232,7 @@ static size_t take(struct crew *c)
 	return i;
 }
 
-static void put_back(struct crew *c)
+static void put_back(struct equiv_crew *c)
 {
 	pthread_mutex_lock(&c->lock);
 	c->busy--;
@@ -238,7 +240,7 @@ static void put_back(struct crew *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-static void fail(struct crew *c, const struct err *e)
+static void fail(struct equiv_crew *c, const struct err *e)
 {
 	pthread_mutex_lock(&c->lock);
 	if (!c->rc) {
@@ -248,7 +250,7 @@ static void fail(struct crew *c, const struct err *e)
 	pthread_mutex_unlock(&c->lock);
 }
 
-static int write_down(struct crew *c, size_t pair, struct err *e)
+static int write_down(struct equiv_crew *c, size_t pair, struct err *e)
 {
 	int rc;
 
@@ -261,7 +263,7 @@ static int write_down(struct crew *c, size_t pair, struct err *e)
 }
 
 /* Hands on what is new, or better than it was. */
-static int hand_on(struct crew *c, size_t pair, struct err *e)
+static int hand_on(struct equiv_crew *c, size_t pair, struct err *e)
 {
 	struct equiv_finding *found = c->q->results[pair].found;
 	int rc = 0;
@@ -293,7 +295,7 @@ static void leave_seat(struct seat *s)
 	*s = (struct seat){0};
 }
 
-static int take_seat(struct crew *c, struct seat *s, const char *set, struct err *e)
+static int take_seat(struct equiv_crew *c, struct seat *s, const char *set, struct err *e)
 {
 	const char *name = c->q->spec.name;
 	struct worker_report report;
@@ -316,7 +318,7 @@ static int take_seat(struct crew *c, struct seat *s, const char *set, struct err
 
 static void *run_some(void *arg)
 {
-	struct crew *c = arg;
+	struct equiv_crew *c = arg;
 	struct seat seats[2] = {{0}};
 	struct err e = ERR_INIT;
 	int rc = 0;
@@ -366,12 +368,12 @@ static void gather_plans(struct equiv *q)
 int equiv_run(struct equiv *q, const struct equiv_options *o, struct err *e)
 {
 	size_t first = o->seconds > 0 ? 0 : N_ROUNDS - 1;
-	struct crew c = {.q = q,
-			 .o = o,
-			 .lock = PTHREAD_MUTEX_INITIALIZER,
-			 .ended = PTHREAD_COND_INITIALIZER,
-			 .first = first,
-			 .round = first};
+	struct equiv_crew c = {.q = q,
+			       .o = o,
+			       .lock = PTHREAD_MUTEX_INITIALIZER,
+			       .ended = PTHREAD_COND_INITIALIZER,
+			       .first = first,
+			       .round = first};
 	size_t jobs = o->jobs ? o->jobs : 1, started = 0;
 	pthread_t *threads = mem_array(jobs, sizeof *threads);
 	double start = clock_now();

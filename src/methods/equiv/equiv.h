@@ -30,7 +30,7 @@ struct equiv_input {
 
 struct equiv_pair;
 
-struct rule {
+struct equiv_rule {
 	int number; /* of the paper up to 16 */
 	const char *id, *title;
 	const struct rule_every *every; /* NULL: rows of data/equiv/<id>.tsv alone, which others may have as well */
@@ -54,15 +54,15 @@ struct rule_every {
 	int zeros;                   /* every other input has zeros and subnormal numbers, though the sides differ */
 };
 
-#define RULE(id) extern const struct rule rule_##id;
+#define RULE(id) extern const struct equiv_rule rule_##id;
 #include "methods/equiv/rules.def"
 #undef RULE
 
-extern const struct rule *const equiv_rules[]; /* up to the first NULL, by number */
-const struct rule *rule_find(const char *number_or_id);
+extern const struct equiv_rule *const equiv_rules[]; /* up to the first NULL, by number */
+const struct equiv_rule *rule_find(const char *number_or_id);
 
 struct equiv_pair {
-	const struct rule *rule;
+	const struct equiv_rule *rule;
 	const char *name;    /* the operation, or the row's name */
 	struct api *api;     /* of a rule over the registry; NULL: a row */
 	const char *sets[2]; /* of the sides; NULL: as the user chose */
@@ -173,8 +173,8 @@ int equiv_save(const struct equiv *q, const char *folder, struct err *e);
 
 /* The rows of one rule for one library, as pairs; a row that cannot be read is ERR_INPUT with its line. */
 typedef int equiv_row_fn(const struct equiv_pair *p, void *arg);
-int equiv_rows(const struct rule *rule, const char *library, const char *folder, struct arena *a, equiv_row_fn *fn,
-	       void *arg, struct err *e);
+int equiv_rows(const struct equiv_rule *rule, const char *library, const char *folder, struct arena *a,
+	       equiv_row_fn *fn, void *arg, struct err *e);
 
 /* For rules whose sides are one call on two option sets: every operation, and the call as it is. */
 int equiv_any(const struct registry *r, const struct api *api);

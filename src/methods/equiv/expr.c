@@ -9,7 +9,7 @@
 
 #define MAX_DEPTH 32
 
-struct parser {
+struct expr_parser {
 	const char *start, *at;
 	struct arena *arena;
 	struct err *err;
@@ -42,20 +42,20 @@ int expr_push(struct arena *a, struct expr *to, struct expr *item)
 
 /* ---- the parser -------------------------------------------------------------------------------------------------- */
 
-static struct expr *fail(struct parser *p, const char *what)
+static struct expr *fail(struct expr_parser *p, const char *what)
 {
 	if (!p->err->code)
 		err_set(p->err, ERR_INPUT, "'%s': %s at character %td", p->start, what, p->at - p->start + 1);
 	return NULL;
 }
 
-static void skip(struct parser *p)
+static void skip(struct expr_parser *p)
 {
 	while (*p->at == ' ')
 		p->at++;
 }
 
-static int accept(struct parser *p, char c)
+static int accept(struct expr_parser *p, char c)
 {
 	skip(p);
 	if (*p->at != c)
@@ -69,7 +69,7 @@ static int is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == ':';
 }
 
-static const char *word(struct parser *p)
+static const char *word(struct expr_parser *p)
 {
 	const char *from = p->at;
 
@@ -78,10 +78,10 @@ static const char *word(struct parser *p)
 	return arena_strndup(p->arena, from, (size_t)(p->at - from));
 }
 
-static struct expr *parse_sum(struct parser *p);
+static struct expr *parse_sum(struct expr_parser *p);
 
 /* What stands between `(` or `[` and its end. */
-static struct expr *parse_items(struct parser *p, struct expr *to, char end)
+static struct expr *parse_items(struct expr_parser *p, struct expr *to, char end)
 {
 	if (accept(p, end))
 		return to;
@@ -112,7 +112,7 @@ static struct expr *parse_items(struct parser *p, struct expr *to, char end)
 	return accept(p, end) ? to : fail(p, "a bracket is not closed");
 }
 
-static struct expr *parse_number(struct parser *p)
+static struct expr *parse_number(struct expr_parser *p)
 {
 	char *end_int, *end_float;
 	long long i = strtoll(p->at, &end_int, 10);
@@ -127,7 +127,7 @@ static struct expr *parse_number(struct parser *p)
 	return x;
 }
 
-static struct expr *parse_string(struct parser *p)
+static struct expr *parse_string(struct expr_parser *p)
 {
 	const char *from = ++p->at;
 	struct expr *x = expr_new(p->arena, EXPR_STRING, "", "");
@@ -140,7 +140,7 @@ static struct expr *parse_string(struct parser *p)
 	return x->text ? x : fail(p, "no memory");
 }
 
-static struct expr *parse_word(struct parser *p)
+static struct expr *parse_word(struct expr_parser *p)
 {
 	const char *text = word(p);
 	struct expr *x = expr_new(p->arena, EXPR_VARIABLE, "", text);
@@ -162,7 +162,7 @@ static struct expr *parse_word(struct parser *p)
 	return x;
 }
 
-static struct expr *parse_dtype(struct parser *p)
+static struct expr *parse_dtype(struct expr_parser *p)
 {
 	const char *text;
 	struct expr *x;
@@ -176,7 +176,7 @@ static struct expr *parse_dtype(struct parser *p)
 	return x->i ? x : fail(p, "there is no such element type");
 }
 
-static struct expr *parse_term(struct parser *p)
+static struct expr *parse_term(struct expr_parser *p)
 {
 	struct expr *x;
 
@@ -195,7 +195,7 @@ static struct expr *parse_term(struct parser *p)
 }
 
 /* Left to right, without precedence: rows need little more than p+w and h-1. */
-static struct expr *parse_sum(struct parser *p)
+static struct expr *parse_sum(struct expr_parser *p)
 {
 	struct expr *left;
 
@@ -218,7 +218,7 @@ static struct expr *parse_sum(struct parser *p)
 
 int expr_parse(const char *text, struct arena *a, struct expr **out, struct err *e)
 {
-	struct parser p = {text, text, a, e, 0};
+	struct expr_parser p = {text, text, a, e, 0};
 	struct expr *x;
 
 	err_clear(e);

@@ -8,7 +8,7 @@
 
 #include "methods/equiv/registry.h"
 
-struct plan {
+struct call_plan {
 	const struct registry *r;
 	const struct api *api;
 	struct rng structure, values;
@@ -38,14 +38,14 @@ static const struct {
 static const enum dtype usual[] = {DT_FLOAT, DT_DOUBLE, DT_FLOAT16, DT_INT32,    DT_INT64,
 				   DT_UINT8, DT_INT8,   DT_BOOL,    DT_COMPLEX64};
 
-static int one_in(struct plan *p, uint64_t n)
+static int one_in(struct call_plan *p, uint64_t n)
 {
 	return !rng_below(&p->structure, n);
 }
 
 /* ---- element types ----------------------------------------------------------------------------------------------- */
 
-static const struct backend_parameter *find_parameter(const struct plan *p, const char *name)
+static const struct backend_parameter *find_parameter(const struct call_plan *p, const char *name)
 {
 	for (size_t i = 0; i < p->api->op->n_parameters; i++)
 		if (!strcmp(p->api->op->parameters[i].name, name))
@@ -62,13 +62,13 @@ static int allows(const struct backend_parameter *p, enum dtype t)
 }
 
 /* The parameter that says which types an input may have: itself, or TensorFlow's attribute of the name in its type. */
-static const struct backend_parameter *type_source(const struct plan *p, const struct backend_parameter *input)
+static const struct backend_parameter *type_source(const struct call_plan *p, const struct backend_parameter *input)
 {
 	return input->n_allowed ? input : find_parameter(p, registry_type_word(input));
 }
 
 /* Three in four inputs with a name that speaks have the type it speaks of; one in twelve others has any. */
-static enum dtype wanted_type(struct plan *p, const struct backend_parameter *input)
+static enum dtype wanted_type(struct call_plan *p, const struct backend_parameter *input)
 {
 	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
 		if (strstr(input->name, named[i].word) && !one_in(p, 4))
@@ -77,7 +77,7 @@ static enum dtype wanted_type(struct plan *p, const struct backend_parameter *in
 }
 
 /* The type that is wanted, or the plan's own, where it is allowed, else the first usual one that is. */
-static enum dtype type_for(struct plan *p, const struct backend_parameter *input)
+static enum dtype type_for(struct call_plan *p, const struct backend_parameter *input)
 {
 	const struct backend_parameter *source = type_source(p, input);
 	enum dtype fixed = dtype_from_name(registry_type_word(input)), wanted = wanted_type(p, input);
@@ -95,7 +95,7 @@ static enum dtype type_for(struct plan *p, const struct backend_parameter *input
 }
 
 /* Inputs that can be nothing but int32 or int64 are sizes, axes and indices: mostly lists, or one number. */
-static int is_index(const struct plan *p, const struct backend_parameter *input, enum dtype t)
+static int is_index(const struct call_plan *p, const struct backend_parameter *input, enum dtype t)
 {
 	const struct backend_parameter *source = type_source(p, input);
 
@@ -106,7 +106,7 @@ static int is_index(const struct plan *p, const struct backend_parameter *input,
 
 /* ---- tensors ----------------------------------------------------------------------------------------------------- */
 
-static int shape_for(struct plan *p, int64_t *dims)
+static int shape_for(struct call_plan *p, int64_t *dims)
 {
 	switch (rng_below(&p->structure, 12)) {
 	case 0:
@@ -131,7 +131,7 @@ static int shape_for(struct plan *p, int64_t *dims)
 	}
 }
 
-static int index_shape(struct plan *p, int64_t *dims)
+static int index_shape(struct call_plan *p, int64_t *dims)
 {
 	const int64_t sizes[] = {
 		p->frame.rank, p->frame.dims[0], p->frame.dims[p->frame.rank ? p->frame.rank - 1 : 0], 1, 2, 3};
@@ -154,7 +154,7 @@ static int index_shape(struct plan *p, int64_t *dims)
 
 /* Numbers that say something about shapes follow from the plan; what may be any follows from the input. */
 struct numbers {
-	struct plan *plan;
+	struct call_plan *plan;
 	const struct role *role;
 	int64_t last;
 };
@@ -162,14 +162,14 @@ struct numbers {
 static double number_at(size_t i, void *arg)
 {
 	struct numbers *n = arg;
-	struct plan *p = n->plan;
+	struct call_plan *p = n->plan;
 
 	return role_number(n->role->numbers, &p->frame, n->last, i,
 			   role_is_float(n->role->numbers) ? &p->values : &p->numbers);
 }
 
 /* An input of a role; one in four of those with edges holds numbers of no role. */
-static struct value *role_tensor(struct plan *p, const struct role *role, enum dtype t)
+static struct value *role_tensor(struct call_plan *p, const struct role *role, enum dtype t)
 {
 	int64_t dims[FRAME_RANK] = {0};
 	int rank = role_shape(role, &p->frame, dims);
@@ -184,7 +184,7 @@ static struct value *role_tensor(struct plan *p, const struct role *role, enum d
 }
 
 /* Where names say what numbers mean, those that may be sizes and indices belong to the plan as well. */
-static struct value *any_tensor(struct plan *p, const struct backend_parameter *input, enum dtype t)
+static struct value *any_tensor(struct call_plan *p, const struct backend_parameter *input, enum dtype t)
 {
 	int64_t dims[FRAME_RANK] = {1, 1, 1, 1, 1};
 	int index = is_index(p, input, t), rank = index ? index_shape(p, dims) : shape_for(p, dims);
@@ -194,12 +194,12 @@ static struct value *any_tensor(struct plan *p, const struct backend_parameter *
 	return draw_tensor(t, rank, dims, how, 3, whole && index && p->has_roles ? &p->numbers : &p->values, p->err);
 }
 
-static struct expr *tensor_variable(struct plan *p, size_t i, const char *name)
+static struct expr *tensor_variable(struct call_plan *p, size_t i, const char *name)
 {
 	const struct backend_parameter *input = &p->api->op->parameters[i];
 	const struct role *role = p->by_role ? p->api->roles[i] : NULL;
 	enum dtype t = type_for(p, input);
-	struct binding *b;
+	struct draw_binding *b;
 
 	if (p->bindings->n == DRAW_MAX)
 		return expr_new(p->arena, EXPR_VARIABLE, name, p->bindings->at[0].name);
@@ -215,7 +215,7 @@ static struct expr *tensor_variable(struct plan *p, size_t i, const char *name)
 }
 
 /* "N * T": as many as N must be at least, and as many in each list of N. */
-static uint64_t count_listed(struct plan *p, const struct backend_parameter *input)
+static uint64_t count_listed(struct call_plan *p, const struct backend_parameter *input)
 {
 	const char *star = strstr(input->type, " * ");
 
@@ -229,7 +229,7 @@ static uint64_t count_listed(struct plan *p, const struct backend_parameter *inp
 	return p->listed;
 }
 
-static struct expr *tensor_list(struct plan *p, size_t at, const char *name)
+static struct expr *tensor_list(struct call_plan *p, size_t at, const char *name)
 {
 	struct expr *x = expr_new(p->arena, EXPR_LIST, name, "");
 	uint64_t n = p->by_role     ? count_listed(p, &p->api->op->parameters[at])
@@ -244,21 +244,21 @@ static struct expr *tensor_list(struct plan *p, size_t at, const char *name)
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 
-static int64_t small_int(struct plan *p)
+static int64_t small_int(struct call_plan *p)
 {
 	static const int64_t numbers[] = {0, 1, 1, 1, 2, 2, 3, -1};
 
 	return numbers[rng_below(&p->structure, sizeof numbers / sizeof *numbers)];
 }
 
-static double small_float(struct plan *p)
+static double small_float(struct call_plan *p)
 {
 	static const double numbers[] = {0, 0.5, 1, 1, 2, -1, 1e-3};
 
 	return numbers[rng_below(&p->structure, sizeof numbers / sizeof *numbers)];
 }
 
-static struct expr *number(struct plan *p, enum expr_kind kind, const char *name, int64_t least)
+static struct expr *number(struct call_plan *p, enum expr_kind kind, const char *name, int64_t least)
 {
 	struct expr *x = expr_new(p->arena, kind, name, "");
 
@@ -272,7 +272,7 @@ static struct expr *number(struct plan *p, enum expr_kind kind, const char *name
 }
 
 /* How many numbers: "int[2]" and ">= 4" say so; else one for each dimension, each spatial one, one, or two. */
-static uint64_t count_numbers(struct plan *p, const struct backend_parameter *q)
+static uint64_t count_numbers(struct call_plan *p, const struct backend_parameter *q)
 {
 	const uint64_t choices[] = {(uint64_t)p->frame.rank, p->frame.rank > 2 ? (uint64_t)p->frame.rank - 2 : 1, 1, 2};
 	uint64_t n = choices[rng_below(&p->structure, 4)];
@@ -285,7 +285,7 @@ static uint64_t count_numbers(struct plan *p, const struct backend_parameter *q)
 }
 
 /* Half of TensorFlow's lists hold one for each dimension, and half of those are ones (strides, sizes of windows). */
-static uint64_t count_for_tf(struct plan *p, const struct backend_parameter *q, int *ones)
+static uint64_t count_for_tf(struct call_plan *p, const struct backend_parameter *q, int *ones)
 {
 	uint64_t n = count_numbers(p, q);
 
@@ -294,7 +294,7 @@ static uint64_t count_for_tf(struct plan *p, const struct backend_parameter *q, 
 }
 
 /* Often all the same. */
-static struct expr *numbers(struct plan *p, enum expr_kind kind, const struct backend_parameter *q)
+static struct expr *numbers(struct call_plan *p, enum expr_kind kind, const struct backend_parameter *q)
 {
 	struct expr *x = expr_new(p->arena, EXPR_LIST, q->name, "");
 	int ones = 0;
@@ -313,7 +313,7 @@ static struct expr *numbers(struct plan *p, enum expr_kind kind, const struct ba
 	return x;
 }
 
-static struct expr *dtype_value(struct plan *p, const struct backend_parameter *q)
+static struct expr *dtype_value(struct call_plan *p, const struct backend_parameter *q)
 {
 	struct expr *x = expr_new(p->arena, EXPR_DTYPE, q->name, "");
 
@@ -326,7 +326,7 @@ static struct expr *dtype_value(struct plan *p, const struct backend_parameter *
 }
 
 /* A number, or one for each of the last dimension of the role's shape. */
-static struct expr *role_attribute(struct plan *p, size_t at, enum expr_kind kind, int is_list)
+static struct expr *role_attribute(struct call_plan *p, size_t at, enum expr_kind kind, int is_list)
 {
 	const struct backend_parameter *q = &p->api->op->parameters[at];
 	const struct role *role = p->api->roles[at];
@@ -351,7 +351,7 @@ static struct expr *role_attribute(struct plan *p, size_t at, enum expr_kind kin
 	return list;
 }
 
-static const char *word_for(struct plan *p, size_t i)
+static const char *word_for(struct call_plan *p, size_t i)
 {
 	const struct backend_parameter *q = &p->api->op->parameters[i];
 	size_t length = 0;
@@ -361,14 +361,14 @@ static const char *word_for(struct plan *p, size_t i)
 	return q->n_allowed ? text : arena_strndup(p->arena, text ? text : "", length);
 }
 
-static int has_numbers(const struct plan *p, size_t i)
+static int has_numbers(const struct call_plan *p, size_t i)
 {
 	const struct role *role = p->by_role ? p->api->roles[i] : NULL;
 
 	return role && role->numbers && role->numbers != '!';
 }
 
-static struct expr *value_for(struct plan *p, size_t i)
+static struct expr *value_for(struct call_plan *p, size_t i)
 {
 	const struct backend_parameter *q = &p->api->op->parameters[i];
 	enum parameter_kind kind = p->api->kinds[i];
@@ -402,7 +402,7 @@ static struct expr *value_for(struct plan *p, size_t i)
 
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
 
-static void draw_structure(struct plan *p)
+static void draw_structure(struct call_plan *p)
 {
 	static const int ranks[] = {2, 2, 1, 3, 4, 4, 5, 0};
 
@@ -427,7 +427,7 @@ static void draw_structure(struct plan *p)
 }
 
 /* What the registry calls optional is given one time in four; MXNet's does not say which inputs are. */
-static int is_given(struct plan *p, size_t i)
+static int is_given(struct call_plan *p, size_t i)
 {
 	const struct backend_parameter *q = &p->api->op->parameters[i];
 	const struct role *role = p->by_role ? p->api->roles[i] : NULL;
@@ -443,7 +443,7 @@ static int is_given(struct plan *p, size_t i)
 int registry_call(const struct registry *r, const struct api *api, uint64_t plan, const struct rng *values, char how,
 		  struct arena *a, struct expr **out, struct bindings *bindings, struct err *e)
 {
-	struct plan p = {.r = r, .api = api, .how = how, .arena = a, .bindings = bindings, .err = e};
+	struct call_plan p = {.r = r, .api = api, .how = how, .arena = a, .bindings = bindings, .err = e};
 	struct expr *x = expr_new(a, EXPR_CALL, "", api->op->name);
 
 	*bindings = (struct bindings){0};

@@ -35,4 +35,4 @@ static int other(const struct registry *r, const struct expr *a, struct bindings
 }
 
 static const struct rule_every every = {.applies = applies, .other = other, .of_call = "derivative", .zeros = 1};
-const struct rule rule_gradient = {18, "gradient", "gradients against differences", &every};
+const struct equiv_rule rule_gradient = {18, "gradient", "gradients against differences", &every};

@@ -45,4 +45,4 @@ static int other(const struct registry *r, const struct expr *a, struct bindings
 }
 
 static const struct rule_every every = {.applies = applies, .other = other, .same_type = 1};
-const struct rule rule_in_place = {17, "in_place", "in place as into a new tensor", &every};
+const struct equiv_rule rule_in_place = {17, "in_place", "in place as into a new tensor", &every};

@@ -14,4 +14,4 @@ static const struct rule_set sets[] = {
 };
 
 static const struct rule_every every = {.applies = equiv_any, .other = equiv_same_call, .sets = sets};
-const struct rule rule_optimized = {1, "optimized", "optimized as plain", &every};
+const struct equiv_rule rule_optimized = {1, "optimized", "optimized as plain", &every};

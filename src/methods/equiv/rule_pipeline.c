@@ -5,4 +5,4 @@
 static const struct rule_set sets[] = {{"tf", NULL, "pipeline"}, {0}};
 
 static const struct rule_every every = {.applies = equiv_any, .other = equiv_same_call, .sets = sets};
-const struct rule rule_pipeline = {11, "pipeline", "a data-set pipeline as the operation itself", &every};
+const struct equiv_rule rule_pipeline = {11, "pipeline", "a data-set pipeline as the operation itself", &every};

@@ -9,4 +9,4 @@ static const struct rule_set sets[] = {
 };
 
 static const struct rule_every every = {.applies = equiv_any, .other = equiv_same_call, .sets = sets};
-const struct rule rule_saved = {16, "saved", "saved and loaded as it was", &every};
+const struct equiv_rule rule_saved = {16, "saved", "saved and loaded as it was", &every};

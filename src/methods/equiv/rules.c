@@ -9,16 +9,16 @@
 
 #include "methods/equiv/equiv.h"
 
-const struct rule *const equiv_rules[] = {
+const struct equiv_rule *const equiv_rules[] = {
 #define RULE(id) &rule_##id,
 #include "methods/equiv/rules.def"
 #undef RULE
 	NULL,
 };
 
-const struct rule *rule_find(const char *number_or_id)
+const struct equiv_rule *rule_find(const char *number_or_id)
 {
-	for (const struct rule *const *r = equiv_rules; *r; r++)
+	for (const struct equiv_rule *const *r = equiv_rules; *r; r++)
 		if (!strcmp((*r)->id, number_or_id) || (*r)->number == (int)strtol(number_or_id, NULL, 10))
 			return *r;
 	return NULL;
@@ -95,8 +95,8 @@ int equiv_widen(struct bindings *b, enum dtype from, enum dtype to, int *changed
 	return 0;
 }
 
-static int parse_row(char *line, const struct rule *rule, const char *library, struct arena *a, struct equiv_pair *out,
-		     struct err *e)
+static int parse_row(char *line, const struct equiv_rule *rule, const char *library, struct arena *a,
+		     struct equiv_pair *out, struct err *e)
 {
 	char *fields[5] = {NULL};
 	size_t n = 0;
@@ -117,8 +117,8 @@ static int parse_row(char *line, const struct rule *rule, const char *library, s
 	return rc ? rc : expr_parse(arena_strdup(a, fields[4]), a, &out->b, e);
 }
 
-int equiv_rows(const struct rule *rule, const char *library, const char *folder, struct arena *a, equiv_row_fn *fn,
-	       void *arg, struct err *e)
+int equiv_rows(const struct equiv_rule *rule, const char *library, const char *folder, struct arena *a,
+	       equiv_row_fn *fn, void *arg, struct err *e)
 {
 	char path[4096], *at, *line;
 	struct equiv_pair p;

@@ -98,7 +98,7 @@ static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struc
 	n = chooser_next(f->chooser, f->seen, r, blocks, g.n, e);
 	if (n < 0)
 		return n;
-	plan_make(&f->plan, f->corpus, f->o.search == SEARCH_MCTS ? f->seen : NULL, &g, blocks, n, rates, r);
+	plan_make(&f->plan, f->corpus, f->o.search == FUZZ_SEARCH_MCTS ? f->seen : NULL, &g, blocks, n, rates, r);
 	return 0;
 }
 

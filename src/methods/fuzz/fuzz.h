@@ -117,11 +117,11 @@ extern const struct mutation_row mutation_rows[]; /* up to the first without a n
 
 /* ---- chooser.c --------------------------------------------------------------------------------------------------- */
 
-enum search { SEARCH_MCTS, SEARCH_RANDOM };
+enum fuzz_search { FUZZ_SEARCH_MCTS, FUZZ_SEARCH_RANDOM };
 
 struct chooser;
 
-int chooser_new(const struct corpus *c, enum search kind, struct chooser **out, struct err *e);
+int chooser_new(const struct corpus *c, enum fuzz_search kind, struct chooser **out, struct err *e);
 void chooser_free(struct chooser *c);
 /* Blocks that must be in the next model, of `max` places; returns how many.  Random search wants none. */
 int chooser_next(struct chooser *c, const struct coverage *seen, struct rng *r, int *blocks, int max, struct err *e);
@@ -147,7 +147,7 @@ void plan_make(struct plan *p, const struct corpus *c, const struct coverage *se
 
 struct fuzz_options {
 	uint64_t seed;
-	enum search search;
+	enum fuzz_search search;
 	enum graph_model graphs;
 	int blocks;       /* of a model; 0: 1 … FUZZ_MAX_NODES */
 	int no_mutations; /* five input shapes, no mutation */

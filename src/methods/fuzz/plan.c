@@ -29,7 +29,7 @@ static int fits(const struct corpus *c, int block, int degree)
 }
 
 /* What nodes are chosen for. */
-struct choice {
+struct plan_choice {
 	const struct corpus *corpus;
 	const struct coverage *seen; /* NULL: chance decides alone */
 	const struct digraph *graph;
@@ -51,7 +51,7 @@ static int exit_op(const struct corpus *c, int block)
 	return s ? s->ops[s->n - 1] : block;
 }
 
-static int new_edges(const struct choice *q, int node, int block)
+static int new_edges(const struct plan_choice *q, int node, int block)
 {
 	int n = 0;
 
@@ -62,7 +62,7 @@ static int new_edges(const struct choice *q, int node, int block)
 }
 
 /* The best of the blocks that must be put in and stand nowhere yet, equal ones by chance; -1 when none fits. */
-static int best_given(const struct choice *q, int node, int any_degree, struct rng *r)
+static int best_given(const struct plan_choice *q, int node, int any_degree, struct rng *r)
 {
 	int best = -1, most = -1, equal = 0, degree = digraph_in_degree(q->graph, node);
 
@@ -84,7 +84,7 @@ static int best_given(const struct choice *q, int node, int any_degree, struct r
 }
 
 /* Of a subgraph: that of its most promising operator. */
-static double promise_of(const struct choice *q, int block)
+static double promise_of(const struct plan_choice *q, int block)
 {
 	const struct corpus *c = q->corpus;
 	double high = 0;
@@ -97,7 +97,7 @@ static double promise_of(const struct choice *q, int block)
 }
 
 /* Any block of the corpus with the node's number of inputs; any at all when there is none. */
-static int any_block(const struct choice *q, int node, struct rng *r)
+static int any_block(const struct plan_choice *q, int node, struct rng *r)
 {
 	int all = q->corpus->n_ops + q->corpus->n_subgraphs, n = 0, degree = digraph_in_degree(q->graph, node);
 	int fallback = (int)rng_below(r, (uint64_t)all), pick = fallback;
@@ -110,7 +110,7 @@ static int any_block(const struct choice *q, int node, struct rng *r)
 
 /* By chance alone, or the best of several: the one with most edges that were not seen before, and among those the one
  * whose operators raised the coverage of late. */
-static int fill_block(const struct choice *q, int node, struct rng *r)
+static int fill_block(const struct plan_choice *q, int node, struct rng *r)
 {
 	int best = any_block(q, node, r);
 	double most = q->seen ? new_edges(q, node, best) + promise_of(q, best) : 0;
@@ -128,7 +128,7 @@ static int fill_block(const struct choice *q, int node, struct rng *r)
 }
 
 /* The blocks that must be put in are spread over the nodes, those that fit first. */
-static void choose_blocks(struct choice *q, struct rng *r)
+static void choose_blocks(struct plan_choice *q, struct rng *r)
 {
 	for (int i = 0; i < q->graph->n; i++) {
 		int left = q->n - q->n_used, places = q->graph->n - i;
@@ -252,7 +252,7 @@ void plan_make(struct plan *p, const struct corpus *c, const struct coverage *se
 {
 	struct placed all[FUZZ_MAX_NODES];
 	int chosen[MAX_CHOSEN];
-	struct choice q = {.corpus = c, .seen = seen, .graph = g, .blocks = blocks, .n = n_blocks, .out = chosen};
+	struct plan_choice q = {.corpus = c, .seen = seen, .graph = g, .blocks = blocks, .n = n_blocks, .out = chosen};
 
 	p->n = 0;
 	choose_blocks(&q, r);

@@ -3,14 +3,14 @@
 
 #include "methods/fuzz/maker.h"
 
-struct cell {
+struct sample_cell {
 	const char *op;
 	int gates, states; /* states: outputs beside the sequence */
 };
 
-static const struct cell cells[] = {{"RNN", 1, 1}, {"GRU", 3, 1}, {"LSTM", 4, 2}};
+static const struct sample_cell cells[] = {{"RNN", 1, 1}, {"GRU", 3, 1}, {"LSTM", 4, 2}};
 
-static const struct cell *cell_of(const char *op)
+static const struct sample_cell *cell_of(const char *op)
 {
 	size_t i = 0;
 
@@ -25,7 +25,7 @@ struct shape {
 };
 
 /* Optional inputs, each left out by chance: bias, lengths, first states, peepholes. */
-static int draw_inputs(struct maker *m, const struct cell *c, const struct shape *s, struct wire **in)
+static int draw_inputs(struct maker *m, const struct sample_cell *c, const struct shape *s, struct wire **in)
 {
 	int64_t state[3] = {s->directions, s->batch, s->hidden}, rows = c->gates * s->hidden;
 
@@ -50,7 +50,7 @@ static int draw_inputs(struct maker *m, const struct cell *c, const struct shape
 static struct wire *make_recurrent(struct maker *m, struct wire *const *in, int n)
 {
 	static const char *const directions[] = {"forward", "reverse", "bidirectional"};
-	const struct cell *c = cell_of(m->op->onnx);
+	const struct sample_cell *c = cell_of(m->op->onnx);
 	struct wire *all[8] = {shrink(m, calm(m, as_rank(m, in[0], 3), 2), 128)};
 	int way = (int)between(m, 0, 2), pick = (int)between(m, 0, c->states), count;
 	struct shape s;

@@ -110,7 +110,7 @@ static int is_missing(struct filter *f, const struct fuzz_op *op, struct party *
 {
 	struct fuzz_op copy = *op;
 	struct corpus alone = {.ops = &copy, .n_ops = 1};
-	struct fuzz_options options = {.blocks = 1, .opset = f->opset, .search = SEARCH_RANDOM};
+	struct fuzz_options options = {.blocks = 1, .opset = f->opset, .search = FUZZ_SEARCH_RANDOM};
 	struct fuzzer *fuzzer;
 	int missing = 1;
 

@@ -29,7 +29,7 @@ void individual_release(struct individual *x)
 }
 
 /* How a child is made of its parents. */
-struct recipe {
+struct gene_recipe {
 	int mutates;
 	double scale;   /* of the noise */
 	int is_between; /* on the line between them, at `at` of the way; else gene by gene */
@@ -45,10 +45,10 @@ static double draw_scale(const struct variation *v, struct rng *rng)
 
 /* Half of the children of two are somewhere between them: a decision lies between two cases of different classes.  A
  * child of one parent alone is a mutant, else it would be the same. */
-static struct recipe make_recipe(const struct variation *v, const struct individual *a, const struct individual *b,
-				 int mutate, struct rng *rng)
+static struct gene_recipe make_recipe(const struct variation *v, const struct individual *a, const struct individual *b,
+				      int mutate, struct rng *rng)
 {
-	struct recipe r = {.scale = draw_scale(v, rng), .at = rng_unit(rng)};
+	struct gene_recipe r = {.scale = draw_scale(v, rng), .at = rng_unit(rng)};
 
 	r.is_between = a != b && v->level != SEARCH_NETWORK && !rng_below(rng, 4);
 	r.mutates = !r.is_between && (mutate || a == b || rng_unit(rng) < v->mutation);
@@ -100,12 +100,13 @@ static void shake_integers(const struct tensor *seed, struct tensor *t, double s
 }
 
 /* Gene i of two wide tensors.  Words have nothing between them: the nearer parent's. */
-static int64_t cross_integer(const struct variation *v, const struct recipe *r, int64_t a, int64_t b, struct rng *rng)
+static int64_t cross_integer(const struct variation *v, const struct gene_recipe *r, int64_t a, int64_t b,
+			     struct rng *rng)
 {
 	return (r->is_between ? r->at < 0.5 : rng_unit(rng) < v->crossover) ? a : b;
 }
 
-static double cross_float(const struct variation *v, const struct recipe *r, double a, double b, struct rng *rng)
+static double cross_float(const struct variation *v, const struct gene_recipe *r, double a, double b, struct rng *rng)
 {
 	if (r->is_between)
 		return a + r->at * (b - a);
@@ -113,7 +114,7 @@ static double cross_float(const struct variation *v, const struct recipe *r, dou
 }
 
 /* A wide tensor of two of one shape. */
-static struct tensor *mix(const struct variation *v, const struct recipe *r, struct tensor *a, struct tensor *b,
+static struct tensor *mix(const struct variation *v, const struct gene_recipe *r, struct tensor *a, struct tensor *b,
 			  struct rng *rng, struct err *e)
 {
 	struct tensor *wide_a = tensor_widen(a, e), *wide_b = wide_a ? tensor_widen(b, e) : NULL;
@@ -134,7 +135,7 @@ static struct tensor *mix(const struct variation *v, const struct recipe *r, str
 
 /* A packed child of two tensors of one shape. */
 static struct tensor *cross(const struct variation *v, const struct tensor *seed, struct tensor *a, struct tensor *b,
-			    const struct recipe *r, struct rng *rng, struct err *e)
+			    const struct gene_recipe *r, struct rng *rng, struct err *e)
 {
 	double share = pow(10, -2 * rng_unit(rng));
 	struct tensor *t, *packed;
@@ -163,8 +164,8 @@ static int is_gene(const struct tensor *t)
 
 /* ---- inputs and weights ------------------------------------------------------------------------------------------ */
 
-static int cross_inputs(const struct variation *v, const struct trial *a, const struct trial *b, const struct recipe *r,
-			struct rng *rng, struct value **in, struct err *e)
+static int cross_inputs(const struct variation *v, const struct trial *a, const struct trial *b,
+			const struct gene_recipe *r, struct rng *rng, struct value **in, struct err *e)
 {
 	size_t n = v->base->model->graph->inputs.n;
 
@@ -192,7 +193,7 @@ static int is_weight(const struct tensor *t)
 }
 
 static int cross_weights(const struct variation *v, const struct model *a, const struct model *b,
-			 const struct recipe *r, struct rng *rng, struct model *m, struct err *e)
+			 const struct gene_recipe *r, struct rng *rng, struct model *m, struct err *e)
 {
 	const struct graph *base = v->base->model->graph;
 	int rc = 0;
@@ -237,7 +238,7 @@ static uint64_t new_gene(struct rng *rng)
 /* Genes of a network: crossed one by one; mutation puts other edits into some of them, or takes one out.  A network
  * with no parent but the base gets several at once, for there is nothing yet that they could spoil. */
 static void cross_genes(const struct variation *v, const struct individual *a, const struct individual *b,
-			const struct recipe *r, struct rng *rng, uint64_t *out)
+			const struct gene_recipe *r, struct rng *rng, uint64_t *out)
 {
 	int empty = 1;
 
@@ -250,7 +251,8 @@ static void cross_genes(const struct variation *v, const struct individual *a, c
 }
 
 static int child_model(const struct variation *v, const struct individual *a, const struct individual *b,
-		       const struct recipe *r, struct rng *rng, struct individual *out, struct model **m, struct err *e)
+		       const struct gene_recipe *r, struct rng *rng, struct individual *out, struct model **m,
+		       struct err *e)
 {
 	int rc;
 
@@ -273,7 +275,7 @@ int variation_child(const struct variation *v, const struct individual *a, const
 	size_t n = v->base->model->graph->inputs.n;
 	struct individual x = {.has_logits = a->has_logits, .number = out->number};
 	struct value **in = mem_array(n + 1, sizeof *in);
-	struct recipe r = make_recipe(v, a, b, mutate, rng);
+	struct gene_recipe r = make_recipe(v, a, b, mutate, rng);
 	struct model *m = NULL;
 	int rc;
 

@@ -126,7 +126,7 @@ static int lstm_shape(const struct node *n, int i, int64_t *dims)
 	return recurrent(n, 4, i, dims);
 }
 
-static const struct rule {
+static const struct repair_rule {
 	const char *op;
 	int last; /* weights are inputs 1 … last */
 	shape_fn *shape;
@@ -199,7 +199,7 @@ static int sane(int rank, const int64_t *dims)
 }
 
 /* How many weights were made again; or a negative status. */
-static int repair_node(struct node *n, const struct rule *r, struct rng *rng, struct err *e)
+static int repair_node(struct node *n, const struct repair_rule *r, struct rng *rng, struct err *e)
 {
 	int made = 0, rc = 0;
 

@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "methods/swap/train.h"
 
-struct marks {
+struct train_marks {
 	const struct graph *g;
 	char *at; /* by wire id: depends on the parameter */
 	int seen;
@@ -10,13 +10,13 @@ struct marks {
 
 static int see(struct wire *w, void *arg)
 {
-	struct marks *m = arg;
+	struct train_marks *m = arg;
 
 	m->seen |= w->graph == m->g && m->at[w->id];
 	return 0;
 }
 
-static void mark(struct marks *m)
+static void mark(struct train_marks *m)
 {
 	for (size_t i = 0; i < m->g->nodes.n; i++) {
 		const struct node *n = m->g->nodes.at[i];
@@ -34,7 +34,7 @@ static void mark(struct marks *m)
 static int find_culprit(const struct graph *g, const struct swap_result *r, const char *parameter,
 			const struct swap_op **out, struct err *e)
 {
-	struct marks m = {g, mem_array(g->wires.n, 1), 0};
+	struct train_marks m = {g, mem_array(g->wires.n, 1), 0};
 
 	if (!m.at)
 		return err_nomem(e, "a network", g->wires.n);

@@ -165,13 +165,13 @@ static size_t row_of_columns(const struct conv_plan *p, size_t index, int64_t *k
 }
 
 /* A piece of the column matrix. */
-struct columns {
+struct conv_columns {
 	size_t k, rows;  /* rows [k, k + rows) */
 	size_t first, n; /* columns [first, first + n) */
 };
 
 /* A piece as panels; `row` has room for its columns. */
-static void fill_panels(const struct conv_plan *p, const double *x, const struct columns *at, double *row,
+static void fill_panels(const struct conv_plan *p, const double *x, const struct conv_columns *at, double *row,
 			double *panels)
 {
 	int64_t k[SPATIAL_MAX] = {0};
@@ -228,7 +228,7 @@ static void panel_group(struct call *c, const struct conv_plan *p, size_t i, dou
 		size_t n = p->out_size - first < tile ? p->out_size - first : tile;
 
 		for (size_t k = 0; k < rows; k += PANEL_F64_K) {
-			struct columns at = {k, rows - k < PANEL_F64_K ? rows - k : PANEL_F64_K, first, n};
+			struct conv_columns at = {k, rows - k < PANEL_F64_K ? rows - k : PANEL_F64_K, first, n};
 
 			fill_panels(p, x, &at, row, panels);
 			panel_f64_gemm(p->group_out, n, at.rows, reals_at(w, k), rows, panels, k > 0, y + first,

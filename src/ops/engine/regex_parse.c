@@ -11,7 +11,7 @@
 
 enum { FLAG_CASE = 1, FLAG_LINES = 2, FLAG_DOT_ALL = 4 };
 
-struct parser {
+struct regex_parser {
 	struct arena *arena;
 	const char *at, *end;
 	struct err *err;
@@ -20,12 +20,12 @@ struct parser {
 
 /* ---- errors and memory ------------------------------------------------------------------------------------------- */
 
-static void *fail(struct parser *p, int code, const char *what)
+static void *fail(struct regex_parser *p, int code, const char *what)
 {
 	return regex_fail(p->err, code, what);
 }
 
-static struct re_node *new_node(struct parser *p, enum re_kind kind)
+static struct re_node *new_node(struct regex_parser *p, enum re_kind kind)
 {
 	struct re_node *n = arena_zalloc(p->arena, sizeof *n);
 
@@ -43,7 +43,7 @@ static void add_child(struct re_node *parent, struct re_node *child)
 
 /* ---- sets of characters ------------------------------------------------------------------------------------------ */
 
-static int add_range(struct parser *p, struct re_set *s, int32_t low, int32_t high)
+static int add_range(struct regex_parser *p, struct re_set *s, int32_t low, int32_t high)
 {
 	struct re_range *r = arena_alloc(p->arena, sizeof *r);
 
@@ -57,7 +57,7 @@ static int add_range(struct parser *p, struct re_set *s, int32_t low, int32_t hi
 }
 
 /* The part of [low, high] between two letters, moved by `shift`: the other case. */
-static int add_moved(struct parser *p, struct re_set *s, int32_t low, int32_t high, int32_t first, int32_t last,
+static int add_moved(struct regex_parser *p, struct re_set *s, int32_t low, int32_t high, int32_t first, int32_t last,
 		     int32_t shift)
 {
 	if (low < first)
@@ -67,7 +67,7 @@ static int add_moved(struct parser *p, struct re_set *s, int32_t low, int32_t hi
 	return low <= high ? add_range(p, s, low + shift, high + shift) : 0;
 }
 
-static int add_folded(struct parser *p, struct re_set *s, int32_t low, int32_t high)
+static int add_folded(struct regex_parser *p, struct re_set *s, int32_t low, int32_t high)
 {
 	if (add_range(p, s, low, high))
 		return -1;
@@ -93,7 +93,7 @@ static const struct named_set {
 };
 
 /* Adds the set with this name, or all characters outside of it. */
-static int add_named(struct parser *p, struct re_set *s, const char *name, size_t n, int negate)
+static int add_named(struct regex_parser *p, struct re_set *s, const char *name, size_t n, int negate)
 {
 	const char *pairs = NULL;
 	int32_t next = 0;
@@ -117,7 +117,7 @@ static int add_named(struct parser *p, struct re_set *s, const char *name, size_
 	return negate ? add_range(p, s, next, 0x10ffff) : 0;
 }
 
-static struct re_node *set_node(struct parser *p)
+static struct re_node *set_node(struct regex_parser *p)
 {
 	struct re_node *n = new_node(p, RE_NODE_SET);
 
@@ -128,12 +128,12 @@ static struct re_node *set_node(struct parser *p)
 
 /* ---- characters and escapes -------------------------------------------------------------------------------------- */
 
-static int peek(const struct parser *p, char c)
+static int peek(const struct regex_parser *p, char c)
 {
 	return p->at < p->end && *p->at == c;
 }
 
-static int take(struct parser *p, char c)
+static int take(struct regex_parser *p, char c)
 {
 	int yes = peek(p, c);
 
@@ -141,7 +141,7 @@ static int take(struct parser *p, char c)
 	return yes;
 }
 
-static int take_character(struct parser *p, int32_t *c)
+static int take_character(struct regex_parser *p, int32_t *c)
 {
 	if (p->at == p->end) {
 		fail(p, ERR_INPUT, "it ends too early");
@@ -164,7 +164,7 @@ static int hex_value(char c)
 }
 
 /* \x41 or \x{1F600}, after the x. */
-static int take_hex(struct parser *p, int32_t *c)
+static int take_hex(struct regex_parser *p, int32_t *c)
 {
 	int braces = take(p, '{'), digits = 0;
 
@@ -181,7 +181,7 @@ static int take_hex(struct parser *p, int32_t *c)
 }
 
 /* An escape that stands for one character; the backslash and the letter e are taken already. */
-static int escaped_character(struct parser *p, int32_t e, int32_t *c)
+static int escaped_character(struct regex_parser *p, int32_t e, int32_t *c)
 {
 	static const char letters[] = "afnrtv", values[] = "\a\f\n\r\t\v";
 	const char *found = e > 0 && e < 128 ? strchr(letters, (int)e) : NULL;
@@ -211,7 +211,7 @@ static int escaped_character(struct parser *p, int32_t e, int32_t *c)
 }
 
 /* \d \s \w and their negations; 1: added, 0: e is another escape, -1: failure. */
-static int escaped_set(struct parser *p, int32_t e, struct re_set *s)
+static int escaped_set(struct regex_parser *p, int32_t e, struct re_set *s)
 {
 	char lower = (char)(e | 0x20);
 
@@ -223,7 +223,7 @@ static int escaped_set(struct parser *p, int32_t e, struct re_set *s)
 /* ---- [classes] --------------------------------------------------------------------------------------------------- */
 
 /* [:name:] or [:^name:] after its '['; 1: added, 0: something else, -1: failure. */
-static int posix_class(struct parser *p, struct re_set *s)
+static int posix_class(struct regex_parser *p, struct re_set *s)
 {
 	const char *name = p->at + 1, *close;
 	int negate;
@@ -239,7 +239,7 @@ static int posix_class(struct parser *p, struct re_set *s)
 }
 
 /* One end of a range; *is_set when it was a whole class instead. */
-static int class_item(struct parser *p, struct re_set *s, int32_t *c, int *is_set)
+static int class_item(struct regex_parser *p, struct re_set *s, int32_t *c, int *is_set)
 {
 	int rc;
 
@@ -260,7 +260,7 @@ static int class_item(struct parser *p, struct re_set *s, int32_t *c, int *is_se
 }
 
 /* After the '['. */
-static struct re_node *parse_class(struct parser *p)
+static struct re_node *parse_class(struct regex_parser *p)
 {
 	struct re_node *n = set_node(p);
 	int32_t low, high;
@@ -291,9 +291,9 @@ static struct re_node *parse_class(struct parser *p)
 
 /* ---- atoms ------------------------------------------------------------------------------------------------------- */
 
-static struct re_node *parse_alternatives(struct parser *p);
+static struct re_node *parse_alternatives(struct regex_parser *p);
 
-static struct re_node *assert_node(struct parser *p, enum re_assert a)
+static struct re_node *assert_node(struct regex_parser *p, enum re_assert a)
 {
 	struct re_node *n = new_node(p, RE_NODE_ASSERT);
 
@@ -302,14 +302,14 @@ static struct re_node *assert_node(struct parser *p, enum re_assert a)
 	return n;
 }
 
-static struct re_node *literal(struct parser *p, int32_t c)
+static struct re_node *literal(struct regex_parser *p, int32_t c)
 {
 	struct re_node *n = set_node(p);
 
 	return n && !add_folded(p, n->set, c, c) ? n : NULL;
 }
 
-static struct re_node *parse_escape(struct parser *p)
+static struct re_node *parse_escape(struct regex_parser *p)
 {
 	static const char letters[] = "AzbB";
 	static const enum re_assert asserts[] = {RE_TEXT_BEGIN, RE_TEXT_END, RE_WORD_EDGE, RE_NO_WORD_EDGE};
@@ -331,7 +331,7 @@ static struct re_node *parse_escape(struct parser *p)
 }
 
 /* (?flags) and (?flags:, after the '?'.  *group: a group follows. */
-static int parse_flags(struct parser *p, int *group)
+static int parse_flags(struct regex_parser *p, int *group)
 {
 	int on = 1;
 
@@ -353,7 +353,7 @@ static int parse_flags(struct parser *p, int *group)
 }
 
 /* After the '('. */
-static struct re_node *parse_group(struct parser *p)
+static struct re_node *parse_group(struct regex_parser *p)
 {
 	int flags = p->flags, group = 1;
 	struct re_node *n;
@@ -385,7 +385,7 @@ static struct re_node *parse_group(struct parser *p)
 	return n;
 }
 
-static struct re_node *parse_atom(struct parser *p)
+static struct re_node *parse_atom(struct regex_parser *p)
 {
 	struct re_node *n;
 	int32_t c;
@@ -421,7 +421,7 @@ static struct re_node *parse_atom(struct parser *p)
 
 /* ---- repetition, sequence, alternatives -------------------------------------------------------------------------- */
 
-static int take_number(struct parser *p, int *x)
+static int take_number(struct regex_parser *p, int *x)
 {
 	const char *first = p->at;
 
@@ -435,7 +435,7 @@ static int take_number(struct parser *p, int *x)
 }
 
 /* {n}, {n,} or {n,m}; anything else in braces is literal text. */
-static int take_braces(struct parser *p, int *least, int *most)
+static int take_braces(struct regex_parser *p, int *least, int *most)
 {
 	const char *saved = p->at;
 
@@ -451,7 +451,7 @@ static int take_braces(struct parser *p, int *least, int *most)
 }
 
 /* The next repetition operator: 1 with its bounds, 0: none. */
-static int take_repeat(struct parser *p, int *least, int *most)
+static int take_repeat(struct regex_parser *p, int *least, int *most)
 {
 	*most = -1;
 	*least = 0;
@@ -465,7 +465,7 @@ static int take_repeat(struct parser *p, int *least, int *most)
 	return take(p, '?') || take_braces(p, least, most);
 }
 
-static struct re_node *parse_repeated(struct parser *p)
+static struct re_node *parse_repeated(struct regex_parser *p)
 {
 	struct re_node *atom = parse_atom(p), *n;
 	int least, most;
@@ -486,7 +486,7 @@ static struct re_node *parse_repeated(struct parser *p)
 	return n;
 }
 
-static struct re_node *parse_alternatives(struct parser *p)
+static struct re_node *parse_alternatives(struct regex_parser *p)
 {
 	struct re_node *all = new_node(p, RE_NODE_ALT), *cat, *item;
 
@@ -507,7 +507,7 @@ static struct re_node *parse_alternatives(struct parser *p)
 
 struct re_node *regex_parse(struct arena *a, const char *pattern, size_t n, struct err *e)
 {
-	struct parser p = {.arena = a, .at = pattern, .end = pattern + n, .err = e};
+	struct regex_parser p = {.arena = a, .at = pattern, .end = pattern + n, .err = e};
 	struct re_node *tree = parse_alternatives(&p);
 
 	if (tree && p.at < p.end)

@@ -13,16 +13,16 @@
 
 enum { IN_X, IN_GRID };
 enum mode { MODE_NEAREST, MODE_LINEAR, MODE_CUBIC };
-enum padding { PAD_ZEROS, PAD_BORDER, PAD_REFLECTION };
+enum grid_padding { PAD_ZEROS, PAD_BORDER, PAD_REFLECTION };
 
-struct sampler {
+struct grid_sampler {
 	enum mode mode;
-	enum padding padding;
+	enum grid_padding padding;
 	int align, axes;
 	const int64_t *size; /* of X's spatial axes */
 };
 
-static int read_sampler(struct call *c, struct sampler *s)
+static int read_sampler(struct call *c, struct grid_sampler *s)
 {
 	const char *mode = node_string(c->node, "mode", "linear");
 	const char *padding = node_string(c->node, "padding_mode", "zeros");
@@ -51,7 +51,7 @@ static int infer_grid_sample(struct call *c)
 {
 	const struct type *x = call_shape(c, IN_X), *grid = call_shape(c, IN_GRID);
 	int64_t dims[TENSOR_MAX_RANK];
-	struct sampler s;
+	struct grid_sampler s;
 	int rank = x ? x->rank : grid ? grid->rank : -1, status = read_sampler(c, &s);
 
 	if (status)
@@ -97,7 +97,7 @@ static double reflect(double x, double low, double high, double *sign)
 }
 
 /* Point i of an axis, moved inside as the padding says; -1: it counts as zero. */
-static int64_t point_inside(const struct sampler *s, int64_t size, double i)
+static int64_t point_inside(const struct grid_sampler *s, int64_t size, double i)
 {
 	double sign;
 
@@ -123,7 +123,7 @@ static double cubic(double d, double *slope)
 }
 
 /* The taps along one axis for grid coordinate g; derivatives are by g. */
-static void axis_taps(const struct sampler *s, int64_t size, double g, struct interp_axis *out)
+static void axis_taps(const struct grid_sampler *s, int64_t size, double g, struct interp_axis *out)
 {
 	double low = s->align ? 0 : -0.5, high = (double)size - (s->align ? 1 : 0.5);
 	double gain = (high - low) / 2, x = low + (g + 1) * gain, sign = 1, first;
@@ -160,7 +160,7 @@ static void axis_taps(const struct sampler *s, int64_t size, double g, struct in
 }
 
 /* Taps at the place whose vector is at index `vector` of grid. */
-static void taps_at(const struct call *c, const struct sampler *s, size_t vector, struct interp *t)
+static void taps_at(const struct call *c, const struct grid_sampler *s, size_t vector, struct interp *t)
 {
 	interp_begin(t);
 	for (int a = 0; a < s->axes; a++) {
@@ -174,7 +174,7 @@ static void taps_at(const struct call *c, const struct sampler *s, size_t vector
 /* What is done with the taps t of place p of image n, for one plane of X at `in` and the element of Y at `out`. */
 struct visit {
 	const struct call *c;
-	const struct sampler *s;
+	const struct grid_sampler *s;
 	double *noise;
 };
 
@@ -185,7 +185,7 @@ static int for_each_element(struct call *c, visit_fn *fn, struct visit *v)
 	const struct tensor *x = c->in[IN_X];
 	size_t places = dims_product(c->out[0]->dims, 2, x->rank), plane = dims_product(x->dims, 2, x->rank);
 	size_t channels = (size_t)x->dims[1];
-	struct sampler s = {.axes = x->rank - 2, .size = x->dims + 2};
+	struct grid_sampler s = {.axes = x->rank - 2, .size = x->dims + 2};
 	struct interp t;
 	int status = read_sampler(c, &s);
 

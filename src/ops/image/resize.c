@@ -153,7 +153,7 @@ static void for_each_outside(const struct resize *r, void (*fn)(size_t at, size_
 	}
 }
 
-struct fill {
+struct resize_fill {
 	double *f;
 	int64_t *i;
 	double value;
@@ -161,7 +161,7 @@ struct fill {
 
 static void fill_run(size_t at, size_t n, void *arg)
 {
-	struct fill *fill = arg;
+	struct resize_fill *fill = arg;
 
 	for (size_t k = at; k < at + n; k++) {
 		if (fill->f)
@@ -203,7 +203,7 @@ static int eval_resize(struct call *c)
 	struct tensor *y = c->out[0];
 	struct resize *r;
 	const double *result;
-	struct fill fill = {0};
+	struct resize_fill fill = {0};
 	int status = prepare(c, &r);
 
 	if (status || !y->count)
@@ -231,7 +231,7 @@ static int grad_resize(struct call *c)
 	size_t n = c->out[0]->count;
 	const double *result;
 	struct resize *r;
-	struct fill fill = {0};
+	struct resize_fill fill = {0};
 	int status = prepare(c, &r);
 
 	if (status || !c->in_grad[0] || !c->out_grad[0] || !n)

@@ -12,12 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-struct choice {
+struct resize_choice {
 	const char *name;
 	int value;
 };
 
-static int choose(struct call *c, const char *attr, const char *otherwise, const struct choice *list, int *out)
+static int choose(struct call *c, const char *attr, const char *otherwise, const struct resize_choice *list, int *out)
 {
 	const char *text = node_string(c->node, attr, otherwise);
 
@@ -32,24 +32,24 @@ static int choose(struct call *c, const char *attr, const char *otherwise, const
 
 static int read_rule(struct call *c, struct resize *r)
 {
-	static const struct choice modes[] = {{"nearest", RESIZE_NEAREST},
-					      {"linear", RESIZE_LINEAR},
-					      {"bilinear", RESIZE_LINEAR},
-					      {"cubic", RESIZE_CUBIC},
-					      {0}};
-	static const struct choice coords[] = {{"half_pixel", COORD_HALF_PIXEL},
-					       {"half_pixel_symmetric", COORD_HALF_PIXEL_SYMMETRIC},
-					       {"pytorch_half_pixel", COORD_PYTORCH_HALF_PIXEL},
-					       {"align_corners", COORD_ALIGN_CORNERS},
-					       {"asymmetric", COORD_ASYMMETRIC},
-					       {"tf_half_pixel_for_nn", COORD_TF_HALF_PIXEL_FOR_NN},
-					       {"tf_crop_and_resize", COORD_TF_CROP_AND_RESIZE},
-					       {0}};
-	static const struct choice nearests[] = {{"round_prefer_floor", NEAREST_PREFER_FLOOR},
-						 {"round_prefer_ceil", NEAREST_PREFER_CEIL},
-						 {"floor", NEAREST_FLOOR},
-						 {"ceil", NEAREST_CEIL},
-						 {0}};
+	static const struct resize_choice modes[] = {{"nearest", RESIZE_NEAREST},
+						     {"linear", RESIZE_LINEAR},
+						     {"bilinear", RESIZE_LINEAR},
+						     {"cubic", RESIZE_CUBIC},
+						     {0}};
+	static const struct resize_choice coords[] = {{"half_pixel", COORD_HALF_PIXEL},
+						      {"half_pixel_symmetric", COORD_HALF_PIXEL_SYMMETRIC},
+						      {"pytorch_half_pixel", COORD_PYTORCH_HALF_PIXEL},
+						      {"align_corners", COORD_ALIGN_CORNERS},
+						      {"asymmetric", COORD_ASYMMETRIC},
+						      {"tf_half_pixel_for_nn", COORD_TF_HALF_PIXEL_FOR_NN},
+						      {"tf_crop_and_resize", COORD_TF_CROP_AND_RESIZE},
+						      {0}};
+	static const struct resize_choice nearests[] = {{"round_prefer_floor", NEAREST_PREFER_FLOOR},
+							{"round_prefer_ceil", NEAREST_PREFER_CEIL},
+							{"floor", NEAREST_FLOOR},
+							{"ceil", NEAREST_CEIL},
+							{0}};
 	int old = c->version < 11, mode, coord, nearest;
 	int status = choose(c, "mode", "nearest", modes, &mode);
 
@@ -160,7 +160,7 @@ static int size_by_scale(struct call *c, struct resize_axis *a, double scale)
 
 static int size_by_sizes(struct call *c, struct resize *r, const int *list, const int64_t *sizes, size_t n)
 {
-	static const struct choice policies[] = {{"stretch", 0}, {"not_larger", -1}, {"not_smaller", 1}, {0}};
+	static const struct resize_choice policies[] = {{"stretch", 0}, {"not_larger", -1}, {"not_smaller", 1}, {0}};
 	double best = 0;
 	int policy, status = choose(c, "keep_aspect_ratio_policy", "stretch", policies, &policy);
 

@@ -42,13 +42,13 @@ static int infer_non_max_suppression(struct call *c)
 	return 0;
 }
 
-struct box {
+struct nms_box {
 	double low[2], high[2];
 };
 
-static struct box read_box(const double *b, int centred)
+static struct nms_box read_box(const double *b, int centred)
 {
-	struct box out;
+	struct nms_box out;
 
 	for (int a = 0; a < 2; a++) {
 		out.low[a] = centred ? b[a] - b[a + 2] / 2 : fmin(b[a], b[a + 2]);
@@ -57,15 +57,15 @@ static struct box read_box(const double *b, int centred)
 	return out;
 }
 
-static double area(const struct box *b)
+static double area(const struct nms_box *b)
 {
 	return (b->high[0] - b->low[0]) * (b->high[1] - b->low[1]);
 }
 
 /* Intersection over union; 0 when they do not meet or one is empty. */
-static double overlap(const struct box *a, const struct box *b)
+static double overlap(const struct nms_box *a, const struct nms_box *b)
 {
-	struct box both;
+	struct nms_box both;
 	double common, all;
 
 	for (int i = 0; i < 2; i++) {
@@ -79,14 +79,14 @@ static double overlap(const struct box *a, const struct box *b)
 	return common > 0 && all > 0 && area(a) > 0 && area(b) > 0 ? common / all : 0;
 }
 
-struct candidate {
+struct nms_candidate {
 	double score;
 	int64_t index;
 };
 
 static int better_first(const void *pa, const void *pb)
 {
-	const struct candidate *a = pa, *b = pb;
+	const struct nms_candidate *a = pa, *b = pb;
 
 	if (a->score != b->score && (a->score == a->score || b->score == b->score)) {
 		if (a->score != a->score)
@@ -103,8 +103,8 @@ struct nms {
 	size_t most;
 	double iou, score;
 	int has_score;
-	struct candidate *list;
-	struct box *box;
+	struct nms_candidate *list;
+	struct nms_box *box;
 };
 
 /* Taken boxes of one class, at the front of n->list; returns how many. */
@@ -114,7 +114,7 @@ static size_t suppress(struct nms *n, const double *scores)
 
 	for (size_t i = 0; i < n->boxes; i++)
 		if (!n->has_score || scores[i] > n->score)
-			n->list[count++] = (struct candidate){scores[i], (int64_t)i};
+			n->list[count++] = (struct nms_candidate){scores[i], (int64_t)i};
 	qsort(n->list, count, sizeof *n->list, better_first);
 	for (size_t i = 0; i < count && taken < n->most; i++) {
 		size_t k = 0;

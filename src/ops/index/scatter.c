@@ -11,7 +11,7 @@
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
 
-enum reduction { REDUCE_NONE, REDUCE_ADD, REDUCE_MUL, REDUCE_MAX, REDUCE_MIN };
+enum scatter_reduction { REDUCE_NONE, REDUCE_ADD, REDUCE_MUL, REDUCE_MAX, REDUCE_MIN };
 
 /* Where updates go. */
 struct scatter {
@@ -19,12 +19,12 @@ struct scatter {
 	const struct tensor *data, *updates;
 	int updates_in; /* the input they are */
 	size_t *pos;    /* [updates->count] */
-	enum reduction reduction;
+	enum scatter_reduction reduction;
 };
 
 typedef int positions_fn(struct scatter *s);
 
-static int read_reduction(struct call *c, enum reduction *r)
+static int read_reduction(struct call *c, enum scatter_reduction *r)
 {
 	static const char *const names[] = {"none", "add", "mul", "max", "min"};
 	const char *name = c->version < 16 ? "none" : node_string(c->node, "reduction", "none");
@@ -33,7 +33,7 @@ static int read_reduction(struct call *c, enum reduction *r)
 	*r = REDUCE_NONE;
 	for (int i = 0; i < 5; i++)
 		if (!strcmp(name, names[i]) && (i < 3 || c->version >= 18))
-			*r = (enum reduction)i;
+			*r = (enum scatter_reduction)i;
 	if (*r == REDUCE_NONE && strcmp(name, "none"))
 		return call_bad(c, "reduction '%s' is not known", name);
 	if (*r != REDUCE_NONE && (w == WIDE_STR || w == WIDE_C64))
@@ -57,7 +57,7 @@ static int scatter_begin(struct scatter *s, struct call *c, int updates_in, posi
 
 /* ---- updating ---------------------------------------------------------------------------------------------------- */
 
-static double reduce_f(enum reduction r, double y, double u)
+static double reduce_f(enum scatter_reduction r, double y, double u)
 {
 	if (r == REDUCE_ADD)
 		return y + u;
@@ -70,7 +70,7 @@ static double reduce_f(enum reduction r, double y, double u)
 	return (r == REDUCE_MAX) == (u > y) ? u : y;
 }
 
-static int64_t reduce_i(enum reduction r, enum dtype t, int64_t y, int64_t u)
+static int64_t reduce_i(enum scatter_reduction r, enum dtype t, int64_t y, int64_t u)
 {
 	int greater = t == DT_UINT64 ? (uint64_t)u > (uint64_t)y : u > y;
 
@@ -214,7 +214,7 @@ static int scatter_scale(struct call *c, int updates_in, positions_fn *positions
 static int scatter_elements_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *index = call_shape(c, 1), *u = call_shape(c, 2);
-	enum reduction r;
+	enum scatter_reduction r;
 	int axis, status;
 
 	if ((status = read_reduction(c, &r)))
@@ -271,7 +271,7 @@ const struct op op_scatter = {
 static int scatter_nd_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *index = call_shape(c, 1), *u = call_shape(c, 2);
-	enum reduction r;
+	enum scatter_reduction r;
 	int status, q, depth;
 
 	if ((status = read_reduction(c, &r)))

@@ -42,14 +42,14 @@ static int topk_infer(struct call *c)
 
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
-struct candidate {
+struct topk_candidate {
 	uint64_t key; /* the lower the better */
 	size_t index;
 };
 
 static int by_key(const void *pa, const void *pb)
 {
-	const struct candidate *a = pa, *b = pb;
+	const struct topk_candidate *a = pa, *b = pb;
 
 	if (a->key != b->key)
 		return a->key < b->key ? -1 : 1;
@@ -64,7 +64,7 @@ static int topk_each(struct call *c, topk_fn *fn)
 	const struct tensor *x = c->in[0];
 	int largest = c->version < 11 || node_int(c->node, "largest", 1), axis, status;
 	size_t n, k, outer, inner;
-	struct candidate *line;
+	struct topk_candidate *line;
 
 	if ((status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis)))
 		return status;
@@ -80,7 +80,7 @@ static int topk_each(struct call *c, topk_fn *fn)
 		for (size_t i = 0; i < n; i++) {
 			uint64_t key = order_key(x, from + i * inner);
 
-			line[i] = (struct candidate){largest ? ~key : key, i};
+			line[i] = (struct topk_candidate){largest ? ~key : key, i};
 		}
 		qsort(line, n, sizeof *line, by_key);
 		for (size_t i = 0; i < k; i++)

@@ -50,7 +50,7 @@ struct slice {
 };
 
 /* The different ones: `first` is where it occurs first. */
-struct group {
+struct unique_group {
 	size_t first, count, index;
 };
 
@@ -75,20 +75,20 @@ static int by_value_and_place(const void *pa, const void *pb)
 
 static int by_first(const void *pa, const void *pb)
 {
-	const struct group *a = pa, *b = pb;
+	const struct unique_group *a = pa, *b = pb;
 
 	return (a->first > b->first) - (a->first < b->first);
 }
 
 /* Sorts the slices and counts the groups; returns how many there are. */
-static size_t find_groups(struct slice *slices, size_t n, struct group *groups)
+static size_t find_groups(struct slice *slices, size_t n, struct unique_group *groups)
 {
 	size_t n_groups = 0;
 
 	qsort(slices, n, sizeof *slices, by_value_and_place);
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || by_value(&slices[i - 1], &slices[i])) {
-			groups[n_groups] = (struct group){slices[i].k, 0, n_groups};
+			groups[n_groups] = (struct unique_group){slices[i].k, 0, n_groups};
 			n_groups++;
 		}
 		groups[n_groups - 1].count++;
@@ -99,7 +99,8 @@ static size_t find_groups(struct slice *slices, size_t n, struct group *groups)
 
 /* ---- outputs ----------------------------------------------------------------------------------------------------- */
 
-static int write_values(struct call *c, const struct slices *s, const struct group *groups, size_t n_groups, int axis)
+static int write_values(struct call *c, const struct slices *s, const struct unique_group *groups, size_t n_groups,
+			int axis)
 {
 	int64_t dims[TENSOR_MAX_RANK] = {0};
 	struct mover m = {.c = c, .mode = MOVE_EVAL, .elem = dtype_wide_size(s->x->dtype)};
@@ -119,7 +120,7 @@ static int write_values(struct call *c, const struct slices *s, const struct gro
 }
 
 /* The three lists of integers, each where wanted. */
-static int write_lists(struct call *c, const struct slice *slices, size_t n, const struct group *groups,
+static int write_lists(struct call *c, const struct slice *slices, size_t n, const struct unique_group *groups,
 		       size_t n_groups, const size_t *place)
 {
 	int64_t lengths[4] = {0, (int64_t)n_groups, (int64_t)n, (int64_t)n_groups};
@@ -143,7 +144,7 @@ static int unique_eval(struct call *c)
 	const struct tensor *x = c->in[0];
 	struct slices s = {x, 1, x->count, 1};
 	struct slice *slices;
-	struct group *groups;
+	struct unique_group *groups;
 	size_t *place, n_groups;
 	int axis = -1, status;
 

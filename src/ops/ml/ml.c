@@ -185,17 +185,17 @@ const struct op op_scaler = {
 
 /* ---- Normalizer -------------------------------------------------------------------------------------------------- */
 
-enum norm { NORM_MAX, NORM_L1, NORM_L2, NORM_COUNT };
+enum ml_norm { NORM_MAX, NORM_L1, NORM_L2, NORM_COUNT };
 static const char *const norm_names[NORM_COUNT] = {"MAX", "L1", "L2"};
 
-static enum norm norm_of(const struct call *c)
+static enum ml_norm norm_of(const struct call *c)
 {
 	const char *name = node_string(c->node, "norm", "MAX");
 	int n = 0;
 
 	while (n < NORM_COUNT && strcmp(name, norm_names[n]) != 0)
 		n++;
-	return (enum norm)n;
+	return (enum ml_norm)n;
 }
 
 static int infer_normalizer(struct call *c)
@@ -215,7 +215,7 @@ static int eval_normalizer(struct call *c)
 {
 	const struct tensor *x = c->in[0];
 	size_t width = (size_t)x->dims[x->rank - 1], rows = width ? x->count / width : 0;
-	enum norm norm = norm_of(c);
+	enum ml_norm norm = norm_of(c);
 
 	for (size_t r = 0; r < rows; r++) {
 		double d = norm == NORM_MAX ? -INFINITY : 0;

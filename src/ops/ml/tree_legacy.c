@@ -26,7 +26,7 @@ struct name {
 	size_t index;
 };
 
-struct reader {
+struct tree_reader {
 	struct forest forest;
 	struct name *names; /* sorted */
 	unsigned char *has_parent;
@@ -89,7 +89,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Place of a node in the lists, SIZE_MAX when there is none of that name. */
-static size_t find_node(const struct reader *r, int64_t tree, int64_t node)
+static size_t find_node(const struct tree_reader *r, int64_t tree, int64_t node)
 {
 	struct name key = {tree, node, 0};
 	const struct name *found = bsearch(&key, r->names, r->forest.n_nodes, sizeof key, by_name);
@@ -111,7 +111,7 @@ static int mode_of(struct call *c, const struct bytes *s, enum tree_mode *mode)
 }
 
 /* Names of all nodes, sorted; each may be there once. */
-static int read_names(struct call *c, struct reader *r, const int64_t *trees, const int64_t *ids)
+static int read_names(struct call *c, struct tree_reader *r, const int64_t *trees, const int64_t *ids)
 {
 	size_t n = r->forest.n_nodes;
 
@@ -130,7 +130,7 @@ static int read_names(struct call *c, struct reader *r, const int64_t *trees, co
 }
 
 /* A leaf's number is its node's place. */
-static struct tree_link link_to(struct reader *r, int64_t tree, int64_t node)
+static struct tree_link link_to(struct tree_reader *r, int64_t tree, int64_t node)
 {
 	size_t at = find_node(r, tree, node);
 
@@ -140,7 +140,7 @@ static struct tree_link link_to(struct reader *r, int64_t tree, int64_t node)
 	return (struct tree_link){at, r->forest.nodes[at].mode == TREE_LEAF};
 }
 
-static int read_nodes(struct call *c, struct reader *r)
+static int read_nodes(struct call *c, struct tree_reader *r)
 {
 	const struct attr *modes = node_attr(c->node, "nodes_modes");
 	const int64_t *trees, *ids, *features, *yes, *no, *nan_true;
@@ -176,7 +176,7 @@ static int read_nodes(struct call *c, struct reader *r)
 }
 
 /* The root of a tree is its one node without a parent. */
-static int find_roots(struct call *c, struct reader *r)
+static int find_roots(struct call *c, struct tree_reader *r)
 {
 	struct forest *f = &r->forest;
 
@@ -200,7 +200,7 @@ static int find_roots(struct call *c, struct reader *r)
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
 
 /* <prefix>_treeids, _nodeids, _ids, _weights */
-static int read_votes(struct call *c, struct reader *r, const char *prefix, const char *weights_name)
+static int read_votes(struct call *c, struct tree_reader *r, const char *prefix, const char *weights_name)
 {
 	const int64_t *trees, *nodes, *targets;
 	const double *weights;
@@ -223,7 +223,7 @@ static int read_votes(struct call *c, struct reader *r, const char *prefix, cons
 	return forest_index_votes(c, f);
 }
 
-static int reader_open(struct call *c, struct reader *r, const char *prefix, const char *weights, int64_t *rows)
+static int reader_open(struct call *c, struct tree_reader *r, const char *prefix, const char *weights, int64_t *rows)
 {
 	int64_t features;
 	int rc = ml_rows(c, rows, &features);
@@ -255,7 +255,7 @@ static double *scratch_scores(struct call *c, const struct forest *f, int64_t ro
 
 /* ---- TreeEnsembleRegressor --------------------------------------------------------------------------------------- */
 
-static int open_regressor(struct call *c, struct reader *r, int64_t *rows)
+static int open_regressor(struct call *c, struct tree_reader *r, int64_t *rows)
 {
 	static const char *const names[TREE_AGGREGATE_COUNT] = {"AVERAGE", "SUM", "MIN", "MAX"};
 	const char *name = node_string(c->node, "aggregate_function", "SUM");
@@ -268,13 +268,13 @@ static int open_regressor(struct call *c, struct reader *r, int64_t *rows)
 		return call_bad(c, "aggregate_function '%s' is not known", name);
 	if (targets < 1 || targets > INT32_MAX)
 		return call_bad(c, "n_targets is %lld", (long long)targets);
-	*r = (struct reader){.forest = {.aggregate = (enum tree_aggregate)k, .n_targets = (size_t)targets}};
+	*r = (struct tree_reader){.forest = {.aggregate = (enum tree_aggregate)k, .n_targets = (size_t)targets}};
 	return reader_open(c, r, "target", "target_weights", rows);
 }
 
 static int infer_tree_ensemble_regressor(struct call *c)
 {
-	struct reader r;
+	struct tree_reader r;
 	int64_t dims[2];
 	int rc = open_regressor(c, &r, &dims[0]);
 
@@ -287,7 +287,7 @@ static int infer_tree_ensemble_regressor(struct call *c)
 
 static int eval_tree_ensemble_regressor(struct call *c)
 {
-	struct reader r;
+	struct tree_reader r;
 	int64_t rows;
 	int rc = open_regressor(c, &r, &rows);
 
@@ -300,7 +300,7 @@ static int eval_tree_ensemble_regressor(struct call *c)
 
 static int scale_tree_ensemble_regressor(struct call *c, int out, double *s)
 {
-	struct reader r;
+	struct tree_reader r;
 	int64_t rows;
 	double *scores;
 	int rc = open_regressor(c, &r, &rows);
@@ -343,13 +343,13 @@ static int is_one_sided(const struct forest *f)
 	return f->n_targets <= 2;
 }
 
-static int open_classifier(struct call *c, struct reader *r, struct ml_labels *labels, int64_t *rows)
+static int open_classifier(struct call *c, struct tree_reader *r, struct ml_labels *labels, int64_t *rows)
 {
 	int rc = ml_labels_read(c, "classlabels_int64s", labels);
 
 	if (rc)
 		return rc;
-	*r = (struct reader){.forest = {.aggregate = TREE_SUM, .n_targets = labels->n}};
+	*r = (struct tree_reader){.forest = {.aggregate = TREE_SUM, .n_targets = labels->n}};
 	rc = reader_open(c, r, "class", "class_weights", rows);
 	if (!rc && is_one_sided(&r->forest))
 		rc = call_unsupported(c, "weights for one of two classes: the specification does not say how the score "
@@ -360,7 +360,7 @@ static int open_classifier(struct call *c, struct reader *r, struct ml_labels *l
 static int infer_tree_ensemble_classifier(struct call *c)
 {
 	struct ml_labels labels;
-	struct reader r;
+	struct tree_reader r;
 	int64_t dims[2];
 	int rc = open_classifier(c, &r, &labels, &dims[0]);
 
@@ -375,7 +375,7 @@ static int infer_tree_ensemble_classifier(struct call *c)
 static int eval_tree_ensemble_classifier(struct call *c)
 {
 	struct ml_labels labels;
-	struct reader r;
+	struct tree_reader r;
 	int64_t rows;
 	double *scores;
 	int rc = open_classifier(c, &r, &labels, &rows);
@@ -398,7 +398,7 @@ static int eval_tree_ensemble_classifier(struct call *c)
 static int scale_tree_ensemble_classifier(struct call *c, int out, double *s)
 {
 	struct ml_labels labels;
-	struct reader r;
+	struct tree_reader r;
 	int64_t rows;
 	double *scores;
 	int rc = open_classifier(c, &r, &labels, &rows);

@@ -78,14 +78,14 @@ static int infer_batch_normalization(struct call *c)
 }
 
 /* X as [batch, channels, inner]: one statistic a channel. */
-struct layout {
+struct batch_layout {
 	size_t batch, channels, inner;
 };
 
-static struct layout layout_of(const struct call *c)
+static struct batch_layout layout_of(const struct call *c)
 {
 	const struct tensor *x = c->in[IN_X];
-	struct layout l = {(size_t)x->dims[0], 1, 1};
+	struct batch_layout l = {(size_t)x->dims[0], 1, 1};
 
 	if (x->rank > 1 && is_spatial(c)) {
 		l.channels = (size_t)x->dims[1];
@@ -104,7 +104,7 @@ static double epsilon(const struct call *c)
 /* Lines of the training mode: a line is a channel. */
 static int training_norm(struct call *c, struct norm *n)
 {
-	struct layout l = layout_of(c);
+	struct batch_layout l = layout_of(c);
 	int64_t dims[3] = {(int64_t)l.batch, (int64_t)l.channels, (int64_t)l.inner};
 	static const int64_t strides[3] = {0, 1, 0};
 	int status;
@@ -162,7 +162,7 @@ static struct channel channel_of(const struct call *c, size_t k)
 /* ---- test mode, in pieces ---------------------------------------------------------------------------------------- */
 
 struct test_mode {
-	struct layout layout;
+	struct batch_layout layout;
 	struct channel *channels;
 };
 
@@ -332,7 +332,7 @@ static int grad_training(struct call *c)
 /* The test mode is linear in x, scale, B and mean, and dy/dvar = -(x - mean) * gain * inv^2 / 2. */
 static int grad_batch_normalization(struct call *c)
 {
-	struct layout l = layout_of(c);
+	struct batch_layout l = layout_of(c);
 	const double *x = c->in[IN_X]->f, *gy;
 	double *gx = wanted(c, IN_X), *sums[IN_VAR + 1];
 

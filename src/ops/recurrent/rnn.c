@@ -6,7 +6,7 @@
 
 /* ---- RNN:  h = f(W x + Wb + R h0 + Rb) --------------------------------------------------------------------------- */
 
-static void rnn_forward(const struct layer *l, const struct step *s)
+static void rnn_forward(const struct recurrent_layer *l, const struct recurrent_step *s)
 {
 	layer_input(l, 0, 1, s->x, s->z);
 	layer_hidden(l, 0, 1, s->h0, s->z);
@@ -14,7 +14,7 @@ static void rnn_forward(const struct layer *l, const struct step *s)
 		s->h[j] = layer_activate(l, 0, s->z[j]);
 }
 
-static void rnn_backward(const struct layer *l, const struct step *s, const struct step_grad *g)
+static void rnn_backward(const struct recurrent_layer *l, const struct recurrent_step *s, const struct step_grad *g)
 {
 	for (size_t j = 0; j < l->hidden; j++)
 		g->dz[j] = g->dh[j] * layer_slope(l, 0, s->z[j]);
@@ -32,7 +32,7 @@ static void rnn_backward(const struct layer *l, const struct step *s, const stru
 
 enum { GRU_Z, GRU_R, GRU_N };
 
-static void gru_hidden_gate(const struct layer *l, const struct step *s)
+static void gru_hidden_gate(const struct recurrent_layer *l, const struct recurrent_step *s)
 {
 	const double *r = s->y + GRU_R * l->hidden;
 	double *z = s->z + GRU_N * l->hidden;
@@ -49,7 +49,7 @@ static void gru_hidden_gate(const struct layer *l, const struct step *s)
 		z[j] += noisy_round(l->noise, r[j] * s->m[j], 1);
 }
 
-static void gru_forward(const struct layer *l, const struct step *s)
+static void gru_forward(const struct recurrent_layer *l, const struct recurrent_step *s)
 {
 	size_t n = l->hidden;
 
@@ -67,8 +67,8 @@ static void gru_forward(const struct layer *l, const struct step *s)
 }
 
 /* From the gradient dn of the hidden gate before its activation to its weights, to h0, and to the reset gate (dr). */
-static void gru_hidden_gate_back(const struct layer *l, const struct step *s, const struct step_grad *g,
-				 const double *dn, double *dr)
+static void gru_hidden_gate_back(const struct recurrent_layer *l, const struct recurrent_step *s,
+				 const struct step_grad *g, const double *dn, double *dr)
 {
 	const double *r = s->y + GRU_R * l->hidden;
 
@@ -88,7 +88,7 @@ static void gru_hidden_gate_back(const struct layer *l, const struct step *s, co
 	}
 }
 
-static void gru_backward(const struct layer *l, const struct step *s, const struct step_grad *g)
+static void gru_backward(const struct recurrent_layer *l, const struct recurrent_step *s, const struct step_grad *g)
 {
 	size_t n = l->hidden;
 	double *dz = g->dz, *dr = dz + GRU_R * n, *dn = dz + GRU_N * n;
@@ -117,12 +117,12 @@ static void gru_backward(const struct layer *l, const struct step *s, const stru
 
 enum { LSTM_I, LSTM_O, LSTM_F, LSTM_N };
 
-static double peephole(const struct layer *l, int gate, size_t j)
+static double peephole(const struct recurrent_layer *l, int gate, size_t j)
 {
 	return l->p ? l->p[(size_t)gate * l->hidden + j] : 0;
 }
 
-static void lstm_forward(const struct layer *l, const struct step *s)
+static void lstm_forward(const struct recurrent_layer *l, const struct recurrent_step *s)
 {
 	size_t n = l->hidden;
 
@@ -145,7 +145,8 @@ static void lstm_forward(const struct layer *l, const struct step *s)
 }
 
 /* One element; all that is left to do then are the linear maps. */
-static void lstm_element_back(const struct layer *l, const struct step *s, const struct step_grad *g, size_t j)
+static void lstm_element_back(const struct recurrent_layer *l, const struct recurrent_step *s,
+			      const struct step_grad *g, size_t j)
 {
 	size_t n = l->hidden;
 	const double *z = s->z + j, *y = s->y + j;
@@ -169,7 +170,7 @@ static void lstm_element_back(const struct layer *l, const struct step *s, const
 	}
 }
 
-static void lstm_backward(const struct layer *l, const struct step *s, const struct step_grad *g)
+static void lstm_backward(const struct recurrent_layer *l, const struct recurrent_step *s, const struct step_grad *g)
 {
 	for (size_t j = 0; j < l->hidden; j++)
 		lstm_element_back(l, s, g, j);
@@ -179,9 +180,9 @@ static void lstm_backward(const struct layer *l, const struct step *s, const str
 
 /* ---- operators ---- */
 
-static const struct cell rnn_cell = {1, 1, {"Tanh"}, 0, rnn_forward, rnn_backward};
-static const struct cell gru_cell = {3, 2, {"Sigmoid", "Tanh"}, 0, gru_forward, gru_backward};
-static const struct cell lstm_cell = {4, 3, {"Sigmoid", "Tanh", "Tanh"}, 1, lstm_forward, lstm_backward};
+static const struct recurrent_cell rnn_cell = {1, 1, {"Tanh"}, 0, rnn_forward, rnn_backward};
+static const struct recurrent_cell gru_cell = {3, 2, {"Sigmoid", "Tanh"}, 0, gru_forward, gru_backward};
+static const struct recurrent_cell lstm_cell = {4, 3, {"Sigmoid", "Tanh", "Tanh"}, 1, lstm_forward, lstm_backward};
 
 #define RECURRENT_FUNCTIONS(id)                                   \
 	static int id##_infer(struct call *c)                     \

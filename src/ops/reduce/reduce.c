@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-static const int64_t *reduce_axes(struct call *c, const struct reduction *r, size_t *n, int *found)
+static const int64_t *reduce_axes(struct call *c, const struct reduce_line *r, size_t *n, int *found)
 {
 	const int64_t *list = NULL;
 	int by_input = c->version >= r->axes_input_since;
@@ -21,7 +21,7 @@ static const int64_t *reduce_axes(struct call *c, const struct reduction *r, siz
 }
 
 /* Bit mask of the axes of an input of known rank; *known is 0 when they come from an input whose value is not known. */
-static int axes_mask(struct call *c, const struct reduction *r, int rank, uint32_t *mask, int *known)
+static int axes_mask(struct call *c, const struct reduce_line *r, int rank, uint32_t *mask, int *known)
 {
 	size_t n;
 	int found, axis, rc;
@@ -70,7 +70,7 @@ static int rank_without_axes(struct call *c, const struct type *x, int keepdims)
 	return -1;
 }
 
-int reduce_infer(struct call *c, const struct reduction *r)
+int reduce_infer(struct call *c, const struct reduce_line *r)
 {
 	const struct type *x = call_shape(c, 0);
 	enum dtype t = c->in_type[0].dtype;
@@ -93,7 +93,7 @@ int reduce_infer(struct call *c, const struct reduction *r)
 }
 
 /* Lines of input 0 along the axes, and room for one of them. */
-static int open_lines(struct call *c, const struct reduction *r, struct lines *l, double **buf)
+static int open_lines(struct call *c, const struct reduce_line *r, struct lines *l, double **buf)
 {
 	uint32_t mask;
 	int known, rc = axes_mask(c, r, c->in[0]->rank, &mask, &known);
@@ -106,7 +106,7 @@ static int open_lines(struct call *c, const struct reduction *r, struct lines *l
 }
 
 /* What `real` gives for integers, cut to an integer; what does not fit saturates (the specification leaves it open). */
-static int64_t integer_by_real(const struct reduction *r, const int64_t *x, size_t n, enum dtype t, double *buf)
+static int64_t integer_by_real(const struct reduce_line *r, const int64_t *x, size_t n, enum dtype t, double *buf)
 {
 	double y;
 
@@ -121,7 +121,7 @@ static int64_t integer_by_real(const struct reduction *r, const int64_t *x, size
 	return y >= 0x1p63 ? INT64_MAX : (int64_t)y;
 }
 
-int reduce_eval(struct call *c, const struct reduction *r)
+int reduce_eval(struct call *c, const struct reduce_line *r)
 {
 	const struct tensor *x = c->in[0];
 	struct tensor *y = c->out[0];
@@ -144,7 +144,7 @@ int reduce_eval(struct call *c, const struct reduction *r)
 	return 0;
 }
 
-int reduce_grad(struct call *c, const struct reduction *r)
+int reduce_grad(struct call *c, const struct reduce_line *r)
 {
 	struct lines l;
 	double *buf;
@@ -164,7 +164,7 @@ int reduce_grad(struct call *c, const struct reduction *r)
 	return 0;
 }
 
-int reduce_scale(struct call *c, const struct reduction *r, double *s)
+int reduce_scale(struct call *c, const struct reduce_line *r, double *s)
 {
 	struct lines l;
 	double *buf;

@@ -334,7 +334,7 @@ static const struct op_attr reduce_attrs[] = {
 
 /* An operator over the reduction in braces. */
 #define REDUCE(id, data_types, ...)                                                      \
-	static const struct reduction id##_kernels = __VA_ARGS__;                        \
+	static const struct reduce_line id##_kernels = __VA_ARGS__;                      \
 	static int id##_infer(struct call *c)                                            \
 	{                                                                                \
 		return reduce_infer(c, &id##_kernels);                                   \

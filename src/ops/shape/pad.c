@@ -17,13 +17,13 @@ struct padding {
 };
 
 /* Output [dst, dst + n) of an axis reads src, src + step, …; `fill`: the constant. */
-struct segment {
+struct pad_segment {
 	int64_t dst, src, n, step;
 	int fill;
 };
 
 struct segments {
-	struct segment *at;
+	struct pad_segment *at;
 	size_t n;
 };
 
@@ -54,7 +54,7 @@ static int pad_check(struct call *c, const struct padding *p, int a, int64_t dim
 static void segment_add(struct segments *s, int64_t dst, int64_t src, int64_t n, int64_t step, int fill)
 {
 	if (n > 0)
-		s->at[s->n++] = (struct segment){dst, src, n, step, fill};
+		s->at[s->n++] = (struct pad_segment){dst, src, n, step, fill};
 }
 
 /* Copies that follow each other with a period of `period` elements: each forwards (wrap), or forwards and backwards in
@@ -109,7 +109,7 @@ static int pad_block(struct mover *m, const struct segments *segs, const size_t 
 	dims_strides(x->rank, m->c->out_type[0].dims, to);
 	strided_init(&s, 0, 0);
 	for (int a = 0; a < x->rank; a++) {
-		const struct segment *g = &segs[a].at[which[a]];
+		const struct pad_segment *g = &segs[a].at[which[a]];
 
 		s.dst += g->dst * to[a];
 		s.src += g->src * from[a];

@@ -5,7 +5,7 @@
 #include "ops/kit/move.h"
 
 /* What is cut from each axis; n is DIM_UNKNOWN where it cannot be told, or a symbol where the axis stays whole. */
-struct cut {
+struct slice_cut {
 	int64_t start[TENSOR_MAX_RANK], step[TENSOR_MAX_RANK], n[TENSOR_MAX_RANK];
 };
 
@@ -16,7 +16,7 @@ static int64_t clamp(int64_t x, int64_t lo, int64_t hi)
 
 /* Negative bounds count from the end, then both are clamped: forwards to [0, dim], backwards start to [0, dim - 1] and
  * end to [-1, dim - 1]. */
-static void cut_axis(struct cut *cut, int a, int64_t dim, int64_t start, int64_t end, int64_t step)
+static void cut_axis(struct slice_cut *cut, int a, int64_t dim, int64_t start, int64_t end, int64_t step)
 {
 	int64_t lo = step < 0 ? -1 : 0, hi = step < 0 ? dim - 1 : dim;
 	uint64_t stride = step < 0 ? -(uint64_t)step : (uint64_t)step;
@@ -69,7 +69,8 @@ static int slice_read(struct call *c, struct slice_lists *l)
 }
 
 /* With some list unknown only the axes that are not named stay as they are. */
-static int cut_unknown(struct call *c, const struct slice_lists *l, const int64_t *dims, int rank, struct cut *cut)
+static int cut_unknown(struct call *c, const struct slice_lists *l, const int64_t *dims, int rank,
+		       struct slice_cut *cut)
 {
 	int axes[TENSOR_MAX_RANK], status;
 
@@ -84,7 +85,7 @@ static int cut_unknown(struct call *c, const struct slice_lists *l, const int64_
 	return 0;
 }
 
-static int slice_cut(struct call *c, const int64_t *dims, int rank, struct cut *cut)
+static int slice_cut(struct call *c, const int64_t *dims, int rank, struct slice_cut *cut)
 {
 	int axes[TENSOR_MAX_RANK], status;
 	struct slice_lists l = {0};
@@ -120,7 +121,7 @@ static int slice_cut(struct call *c, const int64_t *dims, int rank, struct cut *
 static int slice_infer(struct call *c)
 {
 	const struct type *in = call_shape(c, 0);
-	struct cut cut;
+	struct slice_cut cut;
 	int status;
 
 	if (!in) {
@@ -138,7 +139,7 @@ static int slice_move(struct mover *m)
 	const struct tensor *x = m->c->in[0];
 	int64_t from[TENSOR_MAX_RANK], to[TENSOR_MAX_RANK];
 	struct strided s;
-	struct cut cut;
+	struct slice_cut cut;
 	int status;
 
 	if ((status = slice_cut(m->c, x->dims, x->rank, &cut)))

@@ -8,14 +8,14 @@
 
 #define TAU 6.28318530717958647693
 
-struct window {
+struct cosine_window {
 	double a0, a1, a2;
 };
 
 /* Constants of the functions in the specification. */
-static const struct window hann = {0.5, 0.5, 0};
-static const struct window hamming = {25.0 / 46, 21.0 / 46, 0};
-static const struct window blackman = {0.42, 0.5, 0.08};
+static const struct cosine_window hann = {0.5, 0.5, 0};
+static const struct cosine_window hamming = {25.0 / 46, 21.0 / 46, 0};
+static const struct cosine_window blackman = {0.42, 0.5, 0.08};
 
 /* ---- shared ------------------------------------------------------------------------------------------------------ */
 
@@ -72,7 +72,7 @@ static double window_period(struct call *c)
 	return (double)(c->in[0]->i[0] - (node_int(c->node, "periodic", 1) ? 0 : 1));
 }
 
-static int window_eval(struct call *c, const struct window *w)
+static int window_eval(struct call *c, const struct cosine_window *w)
 {
 	double period = window_period(c);
 
@@ -85,7 +85,7 @@ static int window_eval(struct call *c, const struct window *w)
 }
 
 /* Three terms that may cancel, and an angle that is rounded before its cosine is taken. */
-static int window_scale(struct call *c, const struct window *w, double *s)
+static int window_scale(struct call *c, const struct cosine_window *w, double *s)
 {
 	double period = window_period(c);
 

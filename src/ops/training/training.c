@@ -18,13 +18,13 @@ struct element {
 	double state[2]; /* as they are; the step replaces them */
 };
 
-struct optimizer {
+struct training_optimizer {
 	double rate, count;
 	double alpha, beta, epsilon, post;
 	int nesterov;
 };
 
-typedef void step_fn(const struct optimizer *o, struct element *e);
+typedef void step_fn(const struct training_optimizer *o, struct element *e);
 
 /* ---- shared ------------------------------------------------------------------------------------------------------ */
 
@@ -79,7 +79,7 @@ static int read_scalar(struct call *c, int in, double *x)
 	return 0;
 }
 
-static int eval_optimizer(struct call *c, int states, struct optimizer *o, step_fn *step)
+static int eval_optimizer(struct call *c, int states, struct training_optimizer *o, step_fn *step)
 {
 	double norm = node_float(c->node, "norm_coefficient", 0.0);
 	int n, rc = group_count(c, states, &n);
@@ -133,7 +133,7 @@ static int scale_optimizer(struct call *c, int out, double *s, int states)
 /* ---- Adagrad ----------------------------------------------------------------------------------------------------- */
 
 /* H += G'²;  X -= R / (1 + T * decay) * G' / (sqrt(H) + epsilon) */
-static void step_adagrad(const struct optimizer *o, struct element *e)
+static void step_adagrad(const struct training_optimizer *o, struct element *e)
 {
 	e->state[0] += e->g * e->g;
 	e->x -= o->rate / (1 + o->count * o->alpha) * e->g / (sqrt(e->state[0]) + o->epsilon);
@@ -146,8 +146,8 @@ static int infer_adagrad(struct call *c)
 
 static int eval_adagrad(struct call *c)
 {
-	struct optimizer o = {.alpha = node_float(c->node, "decay_factor", 0.0),
-			      .epsilon = node_float(c->node, "epsilon", (double)1e-6f)};
+	struct training_optimizer o = {.alpha = node_float(c->node, "decay_factor", 0.0),
+				       .epsilon = node_float(c->node, "epsilon", (double)1e-6f)};
 
 	return eval_optimizer(c, 1, &o, step_adagrad);
 }
@@ -168,7 +168,7 @@ const struct op op_adagrad = {
 
 /* V = alpha V + (1 - alpha) G';  H = beta H + (1 - beta) G'²
  * X = (1 - post) (X - R' V / (sqrt(H) + epsilon)),  R' = R sqrt(1 - beta^T) / (1 - alpha^T), or R when T is 0 */
-static void step_adam(const struct optimizer *o, struct element *e)
+static void step_adam(const struct training_optimizer *o, struct element *e)
 {
 	double rate = o->rate;
 
@@ -186,10 +186,10 @@ static int infer_adam(struct call *c)
 
 static int eval_adam(struct call *c)
 {
-	struct optimizer o = {.alpha = node_float(c->node, "alpha", (double)0.9f),
-			      .beta = node_float(c->node, "beta", (double)0.999f),
-			      .epsilon = node_float(c->node, "epsilon", (double)1e-6f),
-			      .post = node_float(c->node, "norm_coefficient_post", 0.0)};
+	struct training_optimizer o = {.alpha = node_float(c->node, "alpha", (double)0.9f),
+				       .beta = node_float(c->node, "beta", (double)0.999f),
+				       .epsilon = node_float(c->node, "epsilon", (double)1e-6f),
+				       .post = node_float(c->node, "norm_coefficient_post", 0.0)};
 
 	return eval_optimizer(c, 2, &o, step_adam);
 }
@@ -215,7 +215,7 @@ const struct op op_adam = {
 /* ---- Momentum ---------------------------------------------------------------------------------------------------- */
 
 /* V = alpha V + beta' G' (beta' = 1 in the first iteration);  X -= R V, or R (G' + alpha V) with Nesterov's momentum */
-static void step_momentum(const struct optimizer *o, struct element *e)
+static void step_momentum(const struct training_optimizer *o, struct element *e)
 {
 	e->state[0] = o->alpha * e->state[0] + (o->count > 0 ? o->beta : 1.0) * e->g;
 	e->x -= o->rate * (o->nesterov ? e->g + o->alpha * e->state[0] : e->state[0]);
@@ -232,9 +232,9 @@ static int infer_momentum(struct call *c)
 
 static int eval_momentum(struct call *c)
 {
-	struct optimizer o = {.alpha = node_float(c->node, "alpha", 0.0),
-			      .beta = node_float(c->node, "beta", 0.0),
-			      .nesterov = !strcmp(node_string(c->node, "mode", ""), "nesterov")};
+	struct training_optimizer o = {.alpha = node_float(c->node, "alpha", 0.0),
+				       .beta = node_float(c->node, "beta", 0.0),
+				       .nesterov = !strcmp(node_string(c->node, "mode", ""), "nesterov")};
 
 	return eval_optimizer(c, 1, &o, step_momentum);
 }

@@ -92,7 +92,7 @@ static int for_each_folder(const char *folder, folder_visitor *visit, void *arg,
 	return rc;
 }
 
-struct search {
+struct installed_search {
 	struct spec_installed_list *list;
 	const char *wanted; /* NULL: all */
 	const char *name;   /* whose versions are visited now */
@@ -100,14 +100,14 @@ struct search {
 
 static int visit_version(void *arg, const char *entry, const char *path, struct err *e)
 {
-	struct search *s = arg;
+	struct installed_search *s = arg;
 
 	return is_there(s->list, s->name, entry) ? 0 : add(s->list, s->name, entry, path, e);
 }
 
 static int visit_name(void *arg, const char *entry, const char *path, struct err *e)
 {
-	struct search *s = arg;
+	struct installed_search *s = arg;
 
 	if (s->wanted && strcmp(s->wanted, entry))
 		return 0;
@@ -126,7 +126,7 @@ static int by_name_then_newest(const void *a, const void *b)
 int spec_find_installed(const char *name_or_null, struct spec_installed_list *out, struct err *e)
 {
 	struct spec_installed_list found = VEC_INIT;
-	struct search s = {&found, name_or_null, NULL};
+	struct installed_search s = {&found, name_or_null, NULL};
 	struct spec_roots roots;
 	int rc = 0;
 
