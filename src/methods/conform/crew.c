@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "judge/remote.h"
+#include "judge/trial.h"
 #include "methods/conform/conform.h"
 #include "ops/engine/blas.h"
 #include "ops/engine/panel.h"
@@ -49,20 +49,20 @@ static void fail(struct shared *s, const struct err *e)
 static void *run_some(void *arg)
 {
 	struct shared *s = arg;
-	struct worker *worker = NULL;
+	struct party party = {0};
 	struct err e = ERR_INIT;
 
-	if (!spec_is_reference(s->crew->spec) && remote_open(s->crew->spec, &worker, &e)) {
+	if (party_open_spec(&party, s->crew->spec, NULL, &e)) {
 		fail(s, &e);
 		return NULL;
 	}
 	for (struct conform_case *c; (c = take(s));) {
 		double start = clock_now();
 
-		conform_run(c, worker, s->crew->rtol, s->crew->atol);
+		conform_run(c, &party, s->crew->rtol, s->crew->atol);
 		log_print(LOG_DEBUG, "%s: %s, %.3f s", c->path, conform_status_name(c->status), clock_now() - start);
 	}
-	worker_close(worker);
+	party_close(&party);
 	return NULL;
 }
 

@@ -271,6 +271,24 @@ static int write_down(struct equiv_crew *c, size_t pair, struct err *e)
 	return rc;
 }
 
+/* Hands on what is new, or better than it was. */
+static int hand_on(struct equiv_crew *c, size_t pair, struct err *e)
+{
+	struct equiv_finding *found = c->q->results[pair].found;
+	int rc = 0;
+
+	if (!c->o->found)
+		return 0;
+	pthread_mutex_lock(&c->lock);
+	for (int k = 0; k < EQUIV_KINDS && !rc; k++)
+		if (verdict_is_finding(found[k].verdict) && !found[k].told) {
+			rc = c->o->found(c->q, pair, &found[k], c->o->found_arg, e);
+			found[k].told = 1;
+		}
+	pthread_mutex_unlock(&c->lock);
+	return rc;
+}
+
 /* A worker on one option set, and the other one when the next pair wants that. */
 struct seat {
 	const char *set; /* NULL: as the user chose */
@@ -328,6 +346,8 @@ static void *run_some(void *arg)
 		if (!rc)
 			rc = equiv_run_pair(&c->q->registry, p, sides, c->o, rounds[c->round], &c->q->results[i], &e);
 		if (!rc)
+			rc = hand_on(c, i, &e);
+		if (!rc)
 			rc = write_down(c, i, &e);
 		if (rc) {
 			err_prefix(&e, "rule %d, %s", p->rule->number, p->name);
@@ -373,10 +393,12 @@ int equiv_run(struct equiv *q, const struct equiv_options *o, struct err *e)
 		mem_free(threads);
 		return e->code;
 	}
+	for (size_t i = 0; i < q->n && !c.rc; i++) /* what a run before wrote down */
+		c.rc = hand_on(&c, i, &c.err);
 	c.end = o->seconds > 0 ? start + o->seconds : 0;
-	while (started < jobs && !pthread_create(&threads[started], NULL, run_some, &c))
+	while (!c.rc && started < jobs && !pthread_create(&threads[started], NULL, run_some, &c))
 		started++;
-	if (!started)
+	if (!started && !c.rc)
 		err_set(&c.err, c.rc = ERR_INTERNAL, "cannot start a thread");
 	for (size_t i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
