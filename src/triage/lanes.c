@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "ops/engine/blas.h"
 #include "ops/engine/panel.h"
@@ -185,18 +186,9 @@ static void lane_clear(struct lane *l)
 
 /* ---- filling lanes ----------------------------------------------------------------------------------------------- */
 
-static uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
-{
-	const unsigned char *b = p;
-
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ b[i]) * UINT64_C(0x100000001b3); /* FNV-1a */
-	return h;
-}
-
 static void hash_case(const struct trial *t, char *out, size_t size)
 {
-	uint64_t h = hash_bytes(UINT64_C(0xcbf29ce484222325), t->bytes.data, t->bytes.len);
+	uint64_t h = hash_bytes(HASH_BEGIN, t->bytes.data, t->bytes.len);
 
 	for (size_t i = 0; i < t->model->graph->inputs.n; i++) {
 		const struct value *v = t->inputs[i];

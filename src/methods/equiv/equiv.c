@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "methods/equiv/journal.h"
@@ -33,7 +34,7 @@ static int gather(const struct equiv_pair *p, void *arg)
 
 	if (g->o->api && fnmatch(g->o->api, p->name, 0))
 		return 0;
-	if (g->o->share > 0 && (double)(equiv_name_hash(p->name) % 10000) >= 100 * g->o->share)
+	if (g->o->share > 0 && (double)(hash_text(p->name) % 10000) >= 100 * g->o->share)
 		return 0;
 	return vec_push(&g->pairs, *p) ? err_nomem(g->err, "pairs", 0) : 0;
 }

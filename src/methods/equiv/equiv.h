@@ -159,7 +159,6 @@ int equiv_widen(struct bindings *b, enum dtype from, enum dtype to, int *changed
 
 void equiv_finding_release(struct equiv_finding *f); /* zeroed is fine */
 void equiv_result_release(struct equiv_result *r);   /* likewise */
-uint64_t equiv_name_hash(const char *s);
 
 /* The script of a finding, from the library's own package and numpy alone; NULL: none for this backend. */
 char *equiv_script(const char *backend, const char *title, const struct equiv_pair *p, const struct equiv_input *in);

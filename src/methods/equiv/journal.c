@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
 
@@ -35,7 +36,7 @@ static void pair_key(const struct equiv_pair *p, char *out, size_t size)
 		return;
 	buf_init(&text, MAX_LINE);
 	expr_print(p->a, &text);
-	snprintf(out + n, size - (size_t)n, "/%" PRIx64, equiv_name_hash(text.data ? text.data : ""));
+	snprintf(out + n, size - (size_t)n, "/%" PRIx64, hash_text(text.data ? text.data : ""));
 	buf_release(&text);
 }
 

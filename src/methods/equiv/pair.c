@@ -474,11 +474,6 @@ static int run_input(struct pair_run *r, uint64_t index)
 	return rc;
 }
 
-uint64_t equiv_name_hash(const char *s)
-{
-	return hash_bytes(1469598103934665603u, s, strlen(s));
-}
-
 /* More inputs would show nothing new: none was taken, all that was to be learned is, or each costs a process. */
 static int has_enough(const struct pair_run *r)
 {
@@ -512,7 +507,7 @@ int equiv_run_pair(const struct registry *registry, struct equiv_pair *p, struct
 	if (!out->run)
 		begin(out, p->api);
 	rng_init(&seed, o->seed);
-	r.root = rng_split(&seed, equiv_name_hash(p->name) + (uint64_t)p->rule->number);
+	r.root = rng_split(&seed, hash_text(p->name) + (uint64_t)p->rule->number);
 	end = end && end < all ? end : all;
 	while (out->next < end && !has_enough(&r) && !rc)
 		rc = run_input(&r, out->next++);
