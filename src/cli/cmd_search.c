@@ -41,7 +41,7 @@ struct options {
 struct job {
 	struct options *o;
 	struct spec_list specs;
-	struct crew *crew;
+	struct rivals *rivals;
 	struct layers *layers;
 	struct quirks quirks;
 	struct search_keeper keeper;
@@ -208,7 +208,7 @@ static int search_model(struct job *j, const char *name, struct err *e)
 	j->keeper.model = name;
 	report.nan_sources = j->nan_sources = json_object();
 	progress_start(&j->progress, "cases", 0);
-	rc = search_run(&seed, j->crew, &j->o->search, &result, e);
+	rc = search_run(&seed, j->rivals, &j->o->search, &result, e);
 	progress_end(&j->progress);
 	if (rc == ERR_INPUT)
 		rc = err_prefix(e, "%s", name);
@@ -306,7 +306,7 @@ static int prepare(struct job *j, struct err *e)
 	if (!rc)
 		rc = spec_make_list(o->backends, &j->specs, e);
 	if (!rc)
-		rc = crew_open(&j->specs, (size_t)o->jobs, &j->crew, e);
+		rc = rivals_open(&j->specs, (size_t)o->jobs, &j->rivals, e);
 	if (rc)
 		return rc;
 	o->search.deadline = seconds > 0 ? clock_now() + seconds : 0;
@@ -435,7 +435,7 @@ int cmd_search(struct cli *c)
 					  .command = command.data ? command.data : "",
 					  .findings = json_array()};
 	status = run_and_print(&j, &names);
-	crew_close(j.crew);
+	rivals_close(j.rivals);
 	search_keep_release(&j.keeper);
 	campaign_release(&j.campaign);
 	json_decref(j.models);

@@ -1,15 +1,15 @@
 /* reduction.h - what the reducer's driver offers to its passes, and what their files share.
  *
  * A pass makes candidates, simpler variants of the case that is the smallest so far, and hands them over as a numbered
- * list.  The driver judges them, several at once when there are several lanes, and keeps the first of the list that
- * still shows the finding: the answer does not depend on the number of lanes.  Candidates that break the rules of ONNX
- * cost nothing but shape inference; those that were judged before are known by their hash. */
+ * list.  The driver judges them, several at once when there are several threads, and keeps the first of the list
+ * that still shows the finding: the answer does not depend on the number of threads.  Candidates that break the rules
+ * of ONNX cost nothing but shape inference; those that were judged before are known by their hash. */
 #ifndef TRIAGE_REDUCTION_H
 #define TRIAGE_REDUCTION_H
 
 #include "triage/triage.h"
 
-struct lane;
+struct tries;
 
 /* What must stay the same. */
 struct target {
@@ -27,10 +27,9 @@ struct reduction {
 	struct target target;
 	const struct reduce_options *options;
 	const struct judge_options *judge;
-	struct lane *lanes;
-	int n_lanes;
+	struct tries *tries;
 	struct map seen; /* hashes of cases that did not show it */
-	size_t tries, kept;
+	size_t tried, kept;
 	double deadline, backend_seconds;
 	struct outcome outcome; /* on `now` */
 	/* Values of wires of `now` in the exact reference, by wire id, packed; NULL: not recorded.  See record.c. */
@@ -84,12 +83,13 @@ void record_forget(struct reduction *r);
 /* One bit for each rule that the case breaks; its truth is known.  0 for what the reference cannot run. */
 int domain_broken(struct trial *t, uint64_t *out, struct err *e);
 
-/* ---- lanes.c: who judges candidates ------------------------------------------------------------------------------ */
+/* ---- tries.c: who judges candidates ------------------------------------------------------------------------------ */
 
-int lanes_open(struct reduction *r, const struct party *p, int n, struct err *e);
-void lanes_close(struct reduction *r);
-/* Judges a case in this thread while all lanes are idle: 1 when it shows the finding, with *out filled, 0 when not. */
-int lanes_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e);
+/* n at once, on workers like that of p, which lives as long. */
+int tries_open(struct reduction *r, const struct party *p, size_t n, struct err *e);
+void tries_close(struct reduction *r); /* also when it was not opened, or that failed */
+/* Judges a case in this thread while none is tried: 1 when it shows the finding, with *out filled, 0 when not. */
+int tries_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e);
 
 /* ---- the passes -------------------------------------------------------------------------------------------------- */
 
