@@ -37,6 +37,13 @@ BAD = [
     ("banned", "malloc() goes past", {"src/ops/a.c": "void *p = malloc (3);\n"}),
     ("banned", "printf() prints", {"src/model/a.c": 'int n = printf("x");\n'}),
     ("banned", "exit() ends", {"src/model/a.c": "int n = (exit(1), 1);\n"}),
+    ("banned", "setenv() changes", {"src/ops/a.c": 'int n = setenv("A", "1", 1);\n'}),
+    ("banned", "mallopt() changes", {"src/cli/main.c": "int n = mallopt(1, 2);\n"}),
+    ("banned", "mem_keep_large() is for main()", {"src/tensor/a.c": "int n = (mem_keep_large(), 1);\n"}),
+    ("banned", "pthread_create() starts", {"src/methods/a/a.c": "int n = pthread_create(&t, 0, f, 0);\n"}),
+    ("state", "static variable 'known'", {"src/ops/a.c": "int f(void)\n{\n\tstatic int known = -1;\n}\n"}),
+    ("state", "static variable 'names'", {"src/ops/a.c": "int f(void)\n{\n\tstatic const char *names[3];\n}\n"}),
+    ("state", "static variable 'b'", {"src/ops/a.c": "int f(void)\n{\n\tstatic double b[3], c[3];\n}\n"}),
     ("layers", "'base' must not include from 'tensor'", {"src/base/a.c": '#include "tensor/t.h"\n',
                                                          "src/tensor/t.h": ""}),
     ("layers", "'worker' must not include from 'reference'", {"src/worker/a.c": '#include "reference/r.h"\n',
@@ -69,6 +76,8 @@ BAD = [
 GOOD = [
     {"tests/unit/test_a.c": "/* Sums. */\n"},
     {"src/base/mem.c": "void *p = malloc(3);\n"},
+    {"src/ops/a.c": "static int g(void);\nint f(void)\n{\n\tstatic const int a[] = {1};\n"
+                    "\tstatic const char *const b = \"\";\n\tstatic atomic_int c;\n}\n"},
     {"src/cli/a.c": 'int n = printf("strcpy(a, b)");\n/* atoi(s) */\n'},
     {"src/base/a.c": "int n = x->free(1) + my_exit(2) + v.free(3);\n"},
     {"src/cli/a.c": '#include "base/a.h"\n#include "reference/r.h"\n', "src/base/a.h": "", "src/reference/r.h": ""},

@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "ops/conv/conv.h"
-#include "ops/engine/blas.h"
+#include "ops/engine/gemm.h"
 
 /* ---- shape ------------------------------------------------------------------------------------------------------- */
 
