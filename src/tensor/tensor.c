@@ -45,9 +45,12 @@ static size_t default_cap(void)
 
 static size_t current_cap(void)
 {
-	if (!atomic_load(&cap))
-		atomic_store(&cap, default_cap());
-	return atomic_load(&cap);
+	size_t now = atomic_load(&cap), unknown = 0;
+
+	if (now)
+		return now;
+	now = default_cap();
+	return atomic_compare_exchange_strong(&cap, &unknown, now) ? now : unknown; /* another thread was first */
 }
 
 static int account(size_t bytes, struct err *e)

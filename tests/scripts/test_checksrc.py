@@ -40,6 +40,13 @@ BAD = [
     ("banned", "store_add() goes past the door", {"src/methods/equiv/a.c": "int n = store_add(s, f, e);\n"}),
     ("banned", "json_dumps() goes past", {"src/triage/a.c": "char *p = json_dumps(j, 0);\n"}),
     ("banned", "mkdir() goes past", {"src/judge/a.c": "int n = mkdir(path, 0777);\n"}),
+    ("banned", "setenv() changes", {"src/ops/a.c": 'int n = setenv("A", "1", 1);\n'}),
+    ("banned", "mallopt() changes", {"src/cli/main.c": "int n = mallopt(1, 2);\n"}),
+    ("banned", "mem_keep_large() is for main()", {"src/tensor/a.c": "int n = (mem_keep_large(), 1);\n"}),
+    ("banned", "pthread_create() starts", {"src/methods/a/a.c": "int n = pthread_create(&t, 0, f, 0);\n"}),
+    ("state", "static variable 'known'", {"src/ops/a.c": "int f(void)\n{\n\tstatic int known = -1;\n}\n"}),
+    ("state", "static variable 'names'", {"src/ops/a.c": "int f(void)\n{\n\tstatic const char *names[3];\n}\n"}),
+    ("state", "static variable 'b'", {"src/ops/a.c": "int f(void)\n{\n\tstatic double b[3], c[3];\n}\n"}),
     ("layers", "'base' must not include from 'tensor'", {"src/base/a.c": '#include "tensor/t.h"\n',
                                                          "src/tensor/t.h": ""}),
     ("layers", "'worker' must not include from 'reference'", {"src/worker/a.c": '#include "reference/r.h"\n',
@@ -72,6 +79,8 @@ BAD = [
 GOOD = [
     {"tests/unit/test_a.c": "/* Sums. */\n"},
     {"src/base/mem.c": "void *p = malloc(3);\n"},
+    {"src/ops/a.c": "static int g(void);\nint f(void)\n{\n\tstatic const int a[] = {1};\n"
+                    "\tstatic const char *const b = \"\";\n\tstatic atomic_int c;\n}\n"},
     {"src/cli/a.c": 'int n = printf("strcpy(a, b)");\n/* atoi(s) */\n'},
     {"src/base/a.c": "int n = x->free(1) + my_exit(2) + v.free(3);\n"},
     {"src/cli/a.c": '#include "base/a.h"\n#include "reference/r.h"\n', "src/base/a.h": "", "src/reference/r.h": ""},

@@ -86,7 +86,7 @@ static int search_model(struct search_campaign *c, const char *name, struct err 
 		return rc;
 	c->keeper.model = name;
 	report.nan_sources = c->nan_sources = json_object();
-	rc = search_run(&seed, c->crew, &c->search, &result, e);
+	rc = search_run(&seed, c->rivals, &c->search, &result, e);
 	if (rc == ERR_INPUT)
 		rc = err_prefix(e, "%s", name);
 	report.nodes = seed.model->graph->nodes.n;
@@ -159,7 +159,7 @@ static int prepare(struct search_campaign *c, struct err *e)
 	if (!rc)
 		rc = quirks_load(NULL, &c->quirks, e);
 	if (!rc)
-		rc = crew_open(c->specs, c->jobs, &c->crew, e);
+		rc = rivals_open(c->specs, c->jobs, &c->rivals, e);
 	c->search.judge.quirks = c->keeper.quirks = &c->quirks;
 	c->search.layers = c->table;
 	c->search.failure = on_failure;
@@ -212,7 +212,7 @@ int search_campaign_run(struct search_campaign *c, const struct texts *names, st
 
 void search_campaign_release(struct search_campaign *c)
 {
-	crew_close(c->crew);
+	rivals_close(c->rivals);
 	search_keep_release(&c->keeper);
 	campaign_release(&c->stored);
 	json_decref(c->models);

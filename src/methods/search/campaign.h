@@ -25,7 +25,7 @@ struct search_campaign {
 	json_t *models; /* reports of those that are done, of runs before too */
 	double seconds;
 	/* its own */
-	struct crew *crew;
+	struct rivals *rivals;
 	struct layers *table;
 	struct quirks quirks;
 	struct campaign stored;
