@@ -20,7 +20,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "judge/oracle.h"
-#include "judge/remote.h"
+#include "judge/trial.h"
 #include "model/adapt.h"
 #include "support/bench.h"
 #include "support/nets.h"
@@ -254,7 +254,7 @@ static void try_model(const char *path, const char *folder, const char *name, ui
 	int rc;
 
 	buf_init(&bytes, MODEL_MAX_FILE);
-	rc = remote_read_model(path, &bytes, &m, &e);
+	rc = trial_read_model(path, &bytes, &m, &e);
 	if (!rc)
 		rc = folder ? read_inputs(folder, m->graph, seed, &in, &e) : make_inputs(m->graph, seed, &in, &e);
 	if (rc) {

@@ -245,6 +245,7 @@ int main(int argc, char **argv)
 	struct err e = ERR_INIT;
 	struct ort *ort;
 
+	mem_keep_large(); /* as the program does */
 	snprintf(library, sizeof library, "%s/onnxruntime/libonnxruntime.so", deps);
 	snprintf(model, sizeof model, "%s/onnx-tests/light/light_resnet50.onnx", deps);
 	if (ort_open(library, &ort, &e))

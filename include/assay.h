@@ -18,7 +18,11 @@
  *     _close() of its type.  Plain getters lend: their result lives as long as what it was read from.
  *   - NULL may be given to every _free() and _close().
  *   - Model and tensor files are hostile input: sizes are checked and capped, never trusted.
- *   - The library prints nothing and ends no process.  One object belongs to one thread at a time.
+ *   - The library prints nothing, ends no process and leaves the environment and the allocator of its host alone.
+ *   - One object belongs to one thread at a time; different objects may be used by different threads at once, from the
+ *     first call on, and results do not depend on the thread.
+ *   - A program that runs large models again and again gains up to a fifth of the time by telling the C library to keep
+ *     freed memory: mallopt(M_MMAP_THRESHOLD, 1 << 30) and mallopt(M_TRIM_THRESHOLD, 1 << 30).
  *
  * A worked example, which the tests compile and run: how sure is the first output of a model, when all its inputs are
  * read from .npy files?

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "reference/reference.h"
 #include "tensor/io.h"
 
@@ -96,13 +97,6 @@ int assay_tensor_new(int dtype, int rank, const int64_t *dims, const void *data,
 	return 0;
 }
 
-static int ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && !strcmp(s + n - m, end);
-}
-
 int assay_tensor_load(const char *path, struct assay_tensor **out, struct assay_error *e)
 {
 	struct err inner_error = ERR_INIT;
@@ -110,9 +104,9 @@ int assay_tensor_load(const char *path, struct assay_tensor **out, struct assay_
 	struct value *v;
 	int rc;
 
-	if (ends_with(path, ".npy")) {
+	if (place_has_suffix(path, ".npy")) {
 		rc = npy_load(path, &t, &inner_error);
-	} else if (ends_with(path, ".pb")) {
+	} else if (place_has_suffix(path, ".pb")) {
 		rc = pb_load_value(path, VALUE_TENSOR, &v, NULL, &inner_error);
 		if (!rc) {
 			t = tensor_ref(v->tensor);
@@ -131,9 +125,9 @@ int assay_tensor_save(const struct assay_tensor *t, const char *path, struct ass
 	struct err inner_error = ERR_INIT;
 	int rc;
 
-	if (ends_with(path, ".npy"))
+	if (place_has_suffix(path, ".npy"))
 		rc = npy_save(inner(t), path, &inner_error);
-	else if (ends_with(path, ".pb"))
+	else if (place_has_suffix(path, ".pb"))
 		rc = pb_save_tensor(inner(t), "", path, &inner_error);
 	else
 		rc = err_set(&inner_error, ERR_USAGE, "'%s' is neither .npy nor .pb", path);

@@ -92,8 +92,8 @@ static int accuse(struct blaming *b, struct trial *t, const unsigned char *kinds
 		return err_set(e, ERR_INTERNAL, "node '%s' is not in the case", n->name);
 	rc = search_parameters(b, t, kinds, n, origin, parameters, &count, said, e);
 	json_array_append_new(layers, json_pack("{s:s, s:s, s:o, s:o, s:o}", "node", origin->name, "op",
-						origin->op_type, "rate", blame_number(entry->rate), "delta",
-						blame_number(entry->delta), "parameters", said));
+						origin->op_type, "rate", json_number_or_null(entry->rate), "delta",
+						json_number_or_null(entry->delta), "parameters", said));
 	s = rc ? NULL : blaming_suspect(b, origin, e);
 	if (!s)
 		return e->code;

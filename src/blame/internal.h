@@ -48,7 +48,6 @@ int blaming_is_over(struct blaming *b);              /* the time is spent; says 
 int blaming_is_process(const struct blaming *b);     /* crash, hang, …: there are no numbers to look at */
 double blaming_ratio(const struct outcome *o);       /* its noise ratio, NAN where it has none */
 int blame_same_kind(enum verdict a, enum verdict b); /* do both fail in the same way? */
-json_t *blame_number(double x);                      /* as json_number(), but null for NaN */
 char *blame_dump(const json_t *j);                   /* from mem_alloc(); NULL: out of memory */
 const struct node *blame_origin(const struct trial *whole, const struct node *n); /* of a cut, in the whole case */
 

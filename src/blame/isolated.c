@@ -33,7 +33,7 @@ static void say_alone(struct blaming *b, const struct node *n, const struct outc
 	}
 	json_array_append_new(list,
 			      json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "node", n->name, "op", n->op_type, "verdict",
-					verdict_name(o->verdict), "noise_ratio", blame_number(blaming_ratio(o)),
+					verdict_name(o->verdict), "noise_ratio", json_number_or_null(blaming_ratio(o)),
 					"reason", json_text(o->reason), "parameters", parameters));
 }
 

@@ -229,7 +229,7 @@ static json_t *say(const struct blaming *b, const char *name, const struct resul
 	if (!r->valid)
 		return json_pack("{s:s, s:s}", "parameter", name, "result", "not valid without it");
 	return json_pack("{s:s, s:s, s:s, s:o}", "parameter", name, "result", result_name(b, r), "verdict",
-			 verdict_name(r->verdict), "rate", blame_number(r->rate));
+			 verdict_name(r->verdict), "rate", json_number_or_null(r->rate));
 }
 
 int blame_parameters(struct blaming *b, struct trial *alone, const struct node *n, int amplified,

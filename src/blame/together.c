@@ -90,8 +90,8 @@ static int accuse(struct together_search *s, struct node *const *set, size_t n, 
 		list = json_array();
 		json_object_set_new(b->said, "only_together", list);
 	}
-	json_array_append_new(list, json_pack("{s:o, s:o, s:i}", "nodes", names, "noise_ratio", blame_number(s->ratio),
-					      "cases", (int)s->tried));
+	json_array_append_new(list, json_pack("{s:o, s:o, s:i}", "nodes", names, "noise_ratio",
+					      json_number_or_null(s->ratio), "cases", (int)s->tried));
 	for (size_t i = 0; i < n; i++) {
 		const struct node *origin = blame_origin(b->r->trial, set[i]);
 		struct suspect *suspect = origin ? blaming_suspect(b, origin, e) : NULL;

@@ -1,9 +1,6 @@
 /* cmd_conform.c - assay conform: ONNX backend test trees on the reference and on libraries. */
-#include <jansson.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/place.h"
@@ -53,9 +50,7 @@ static void print_json(FILE *out, const struct cmd_conform_job *j)
 
 	for (size_t i = 0; j->specs.n > 1 && i < j->specs.n; i++)
 		json_array_append_new(root, result_json(&j->results[i]));
-	json_dumpf(root, out, JSON_INDENT(1));
-	fputc('\n', out);
-	json_decref(root);
+	cli_print_json(out, root);
 }
 
 static void print_text(FILE *out, const struct conform_result *r, int with_name)
@@ -78,18 +73,6 @@ static void print_text(FILE *out, const struct conform_result *r, int with_name)
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
-static int find_cases(const struct cmd_conform_options *o, const struct texts *dirs, struct conform_list *cases,
-		      struct err *e)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < dirs->n && !rc; i++)
-		rc = conform_find(dirs->at[i], o->filter, cases, e);
-	if (!rc && !cases->n)
-		rc = err_set(e, ERR_INPUT, "no test case (model.onnx beside test_data_set_0) below '%s'", dirs->at[0]);
-	return rc;
-}
-
 static void show_case(void *arg, size_t done, const char *name)
 {
 	progress_step(arg, done, name);
@@ -108,7 +91,7 @@ static int run_backend(const struct cmd_conform_job *j, size_t i, const struct t
 	r->name = spec->name;
 	r->backend = spec->backend;
 	r->version = spec->version;
-	rc = find_cases(j->o, dirs, &r->cases, e);
+	rc = conform_find_all(dirs, j->o->filter, &r->cases, e);
 	if (rc)
 		return rc;
 	progress_start(&p, r->name, r->cases.n);
@@ -163,19 +146,25 @@ static int finish(FILE *out, const struct cmd_conform_job *j, struct err *e)
 	if (!rc)
 		rc = conform_report(j->results, j->specs.n, o->title, reasons, quirks, o->report, &unexplained, e);
 	if (rc)
-		return cli_fail(e);
+		return rc;
 	if (unexplained)
 		log_print(LOG_WARNING, "%zu cases did not pass and have no reason in '%s'", unexplained,
 			  j->specs.n == 1 && spec_is_reference(&j->specs.at[0]) ? reasons : quirks);
 	return unexplained ? CLI_FINDINGS : CLI_OK;
 }
 
-static void end_job(struct cmd_conform_job *j)
+static int run(struct cli *c, const struct texts *dirs, void *options, struct err *e)
 {
-	for (size_t i = 0; j->results && i < j->specs.n; i++)
-		conform_list_release(&j->results[i].cases);
-	mem_free(j->results);
-	spec_list_release(&j->specs);
+	struct cmd_conform_job j = {.o = options};
+	int rc = run_backends(&j, dirs, e);
+
+	if (!rc)
+		rc = finish(c->out, &j, e);
+	for (size_t i = 0; j.results && i < j.specs.n; i++)
+		conform_list_release(&j.results[i].cases);
+	mem_free(j.results);
+	spec_list_release(&j.specs);
+	return rc;
 }
 
 int cmd_conform(struct cli *c)
@@ -185,10 +174,6 @@ int cmd_conform(struct cli *c)
 					.jobs = 1,
 					.rtol = CONFORM_RTOL,
 					.atol = CONFORM_ATOL};
-	struct texts dirs = {0};
-	struct cmd_conform_job j = {.o = &o};
-	struct err e = ERR_INIT;
-	int rc, status;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends to test (default: reference)"},
 		{0, "filter", "TEXT", CLI_STRING, &o.filter, "only cases whose path contains TEXT"},
@@ -205,12 +190,5 @@ int cmd_conform(struct cli *c)
 
 	c->notes =
 		"With --report the exit status is 1 when a case that does not pass has no reason, and 0 otherwise.\n";
-	rc = cli_parse(c, options, &dirs, &e);
-	if (rc)
-		return cli_parse_status(rc, &e);
-	rc = run_backends(&j, &dirs, &e);
-	status = rc ? cli_fail(&e) : finish(c->out, &j, &e);
-	vec_release(&dirs);
-	end_job(&j);
-	return status;
+	return cli_main(c, options, run, &o);
 }

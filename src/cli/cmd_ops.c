@@ -1,5 +1,4 @@
 /* cmd_ops.c - assay ops: the operators and what is known of each. */
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -240,19 +239,36 @@ static size_t print_rows(FILE *out, const struct texts *patterns, const struct o
 	return shown;
 }
 
+struct ops_options {
+	const char *backends, *probes;
+	int json, fresh;
+};
+
+static int run(struct cli *c, const struct texts *patterns, void *arg, struct err *e)
+{
+	const struct ops_options *o = arg;
+	struct ops_columns columns = {VEC_INIT, NULL};
+	json_t *list = o->json ? json_array() : NULL;
+	int rc = o->backends ? open_columns(o->backends, o->probes, o->fresh, &columns, e) : 0;
+
+	if (!rc && !print_rows(c->out, patterns, &columns, list) && patterns->n)
+		rc = err_set(e, ERR_INPUT, "no operator has '%s' in its name", patterns->at[0]);
+	if (!rc && list)
+		rc = cli_print_json(c->out,
+				    json_pack("{s:i, s:O}", "newest_opset", OP_NEWEST_OPSET, "operators", list));
+	json_decref(list);
+	close_columns(&columns);
+	return rc;
+}
+
 int cmd_ops(struct cli *c)
 {
-	struct texts patterns = {0};
-	struct ops_columns columns = {VEC_INIT, NULL};
-	struct err e = ERR_INIT;
-	const char *backends = NULL, *probes = NULL;
-	json_t *list = NULL;
-	int json = 0, fresh = 0, rc;
+	struct ops_options o = {0};
 	const struct cli_option options[] = {
-		{'b', "backend", "LIST", CLI_STRING, &backends, "show what these backends support"},
-		{0, "probe", NULL, CLI_FLAG, &fresh, "ask the libraries again, whatever the cache says"},
-		{0, "probes", "FILE", CLI_STRING, &probes, "cases to ask with (all of data/cases)"},
-		{0, "json", NULL, CLI_FLAG, &json, "print the table as JSON"},
+		{'b', "backend", "LIST", CLI_STRING, &o.backends, "show what these backends support"},
+		{0, "probe", NULL, CLI_FLAG, &o.fresh, "ask the libraries again, whatever the cache says"},
+		{0, "probes", "FILE", CLI_STRING, &o.probes, "cases to ask with (all of data/cases)"},
+		{0, "json", NULL, CLI_FLAG, &o.json, "print the table as JSON"},
 		{0},
 	};
 
@@ -266,24 +282,5 @@ int cmd_ops(struct cli *c)
 		   "With -b: 'yes 5/12', five of the twelve types that the operator takes work there; 'no', nothing "
 		   "does;\n"
 		   "'?', there is no probe for it.  Libraries are asked once, by the cases in data/cases.\n";
-	rc = cli_parse(c, options, &patterns, &e);
-	if (rc)
-		return cli_parse_status(rc, &e);
-	if (backends)
-		rc = open_columns(backends, probes, fresh, &columns, &e);
-	if (json && !rc)
-		list = json_array();
-	if (!rc && !print_rows(c->out, &patterns, &columns, list) && patterns.n)
-		rc = err_set(&e, ERR_INPUT, "no operator has '%s' in its name", patterns.at[0]);
-	if (json && !rc) {
-		json_t *root = json_pack("{s:i, s:O}", "newest_opset", OP_NEWEST_OPSET, "operators", list);
-
-		json_dumpf(root, c->out, JSON_INDENT(1));
-		fputc('\n', c->out);
-		json_decref(root);
-	}
-	json_decref(list);
-	close_columns(&columns);
-	vec_release(&patterns);
-	return rc ? cli_fail(&e) : CLI_OK;
+	return cli_main(c, options, run, &o);
 }

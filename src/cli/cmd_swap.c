@@ -1,7 +1,6 @@
 /* cmd_swap.c - assay swap: operators change from one library to another one by one; which of them makes a difference,
  * and who is wrong.  With --train also: at which step of training do their ways part? */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/progress.h"
@@ -30,53 +29,10 @@ struct cmd_swap_job {
 	struct party *parties; /* by all.specs: the base, and those under test */
 };
 
-/* ---- findings ---------------------------------------------------------------------------------------------------- */
-
-static int same_kind(const struct swap_op *a, const struct swap_op *b)
-{
-	return a->verdict == b->verdict && a->side == b->side && a->gradient == b->gradient &&
-	       !strcmp(a->node->op_type, b->node->op_type);
-}
-
-/* Was the same kind of finding kept for an operator of a higher rank, or in the analysis before? */
-static int is_known(const struct swap_result *before, const struct swap_result *r, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (same_kind(&r->ops[k], &r->ops[i]))
-			return 1;
-	for (size_t k = 0; before && k < before->n; k++)
-		if (same_kind(&before->ops[k], &r->ops[i]))
-			return 1;
-	return 0;
-}
-
-/* Keeps what an analysis found, one of each kind; *kept by operator, from mem_array(). */
-static int keep(struct cmd_swap_job *j, size_t test, const struct swap_result *before, struct swap_result *r,
-		struct kept **kept, struct err *e)
-{
-	int rc = 0;
-
-	*kept = mem_array(r->n + 1, sizeof **kept);
-	if (!*kept)
-		return err_nomem(e, "findings", r->n);
-	for (size_t i = 0; i < r->n && !rc; i++) {
-		struct swap_op *op = &r->ops[i];
-		struct keeper k = {.method = "swap", .judge = &j->o->swap.judge, .gradient = op->gradient};
-
-		if (!verdict_is_finding(op->verdict))
-			continue;
-		j->all.findings = 1;
-		if (!j->o->no_store && !is_known(before, r, i))
-			rc = model_job_keep(&j->all, &k, &op->part, &j->parties[op->side == SWAP_BASE ? 0 : test],
-					    &op->outcome, &(*kept)[i], e);
-	}
-	return rc;
-}
-
 /* ---- one model --------------------------------------------------------------------------------------------------- */
 
-static int analyse(struct cmd_swap_job *j, struct trial *t, size_t test, struct swap_report *report,
-		   struct swap_result *result, struct kept **kept, struct err *e)
+static int analyse(struct cmd_swap_job *j, struct trial *t, struct swap_keeper *k, struct swap_result *out,
+		   struct kept **kept, struct err *e)
 {
 	struct swap_options o = j->o->swap;
 	struct progress p;
@@ -85,17 +41,14 @@ static int analyse(struct cmd_swap_job *j, struct trial *t, size_t test, struct 
 	progress_start(&p, "operators", t->model->graph->nodes.n);
 	o.progress = model_job_progress;
 	o.progress_arg = &p;
-	rc = swap_run(t, &j->parties[0], &j->parties[test], &o, result, e);
+	rc = swap_run(t, k->base, k->test, &o, out, e);
 	progress_end(&p);
-	if (!rc)
-		rc = keep(j, test, NULL, result, kept, e);
-	report->result = result;
-	report->kept = *kept;
-	return rc;
+	j->all.findings |= !rc && swap_findings(out);
+	return rc ? rc : swap_keep(k, out, kept, e);
 }
 
-static int train(struct cmd_swap_job *j, struct trial *t, size_t test, struct swap_report *report,
-		 struct train_result *result, struct kept **kept, struct err *e)
+static int train(struct cmd_swap_job *j, struct trial *t, struct swap_keeper *k, const struct swap_result *before,
+		 struct train_result *out, struct kept **kept, struct err *e)
 {
 	struct swap_options o = j->o->swap;
 	struct progress p;
@@ -104,34 +57,39 @@ static int train(struct cmd_swap_job *j, struct trial *t, size_t test, struct sw
 	progress_start(&p, "steps", j->o->train.steps);
 	o.progress = model_job_progress;
 	o.progress_arg = &p;
-	rc = swap_train(t, &j->parties[0], &j->parties[test], &o, &j->o->train, report->result, result, e);
+	rc = swap_train(t, k->base, k->test, &o, &j->o->train, before, out, e);
 	progress_end(&p);
-	if (!rc)
-		rc = keep(j, test, report->result, &result->blame, kept, e);
-	j->all.findings |= !rc && verdict_is_finding(result->verdict);
-	report->training = result;
-	report->train = &j->o->train;
-	report->train_kept = *kept;
-	return rc;
+	j->all.findings |= !rc && (swap_findings(&out->blame) || verdict_is_finding(out->verdict));
+	return rc ? rc : swap_keep(k, &out->blame, kept, e);
 }
 
 static int swap_pair(struct cmd_swap_job *j, const char *path, struct trial *t, size_t test, struct err *e)
 {
-	struct swap_report report = {
-		.model = path, .base = &j->parties[0], .test = &j->parties[test], .show = j->o->all ? 0 : 10};
+	struct swap_keeper k = {.keeper = j->o->no_store ? NULL : &j->all.keeper,
+				.base = &j->parties[0],
+				.test = &j->parties[test],
+				.kinds = {.first = 1}};
 	struct kept *kept = NULL, *train_kept = NULL;
 	struct train_result training = {0};
 	struct swap_result result = {0};
-	int rc = analyse(j, t, test, &report, &result, &kept, e);
+	struct swap_report report = {
+		.model = path, .base = k.base, .test = k.test, .result = &result, .show = j->o->all ? 0 : 10};
+	int rc = analyse(j, t, &k, &result, &kept, e);
 
-	if (!rc && j->o->train.steps)
-		rc = train(j, t, test, &report, &training, &train_kept, e);
+	if (!rc && j->o->train.steps) {
+		rc = train(j, t, &k, &result, &training, &train_kept, e);
+		report.training = &training;
+		report.train = &j->o->train;
+	}
+	report.kept = kept;
+	report.train_kept = train_kept;
 	if (!rc && j->o->json)
 		json_array_append_new(j->all.list, swap_print_json(&report));
 	else if (!rc)
 		swap_print_text(j->all.out, &report);
 	mem_free(kept);
 	mem_free(train_kept);
+	kinds_release(&k.kinds);
 	train_result_release(&training);
 	swap_result_release(&result);
 	return rc;
@@ -175,8 +133,10 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	if (!rc && j->all.specs.n < 2)
 		rc = err_set(e, ERR_USAGE, "swap needs two backends: -b BASE,LIBRARY");
 	if (!rc)
-		rc = parties_quirks(&j->all.quirks, e);
+		rc = quirks_load(NULL, &j->all.quirks, e);
 	o->swap.judge.quirks = &j->all.quirks;
+	j->all.keeper.method = "swap";
+	j->all.keeper.judge = &o->swap.judge;
 	if (!rc)
 		rc = parties_open(&j->all.specs, NULL, &j->parties, e);
 	if (!rc)
@@ -206,7 +166,7 @@ int cmd_swap(struct cli *c)
 		{0, "noise-limit", "X", CLI_FLOAT, &o.swap.judge.limit, "largest noise ratio of a right answer"},
 		{0, "no-verify", NULL, CLI_FLAG, &o.swap.no_verify, "without verification"},
 		{0, "all", NULL, CLI_FLAG, &o.all, "print every operator, not the first ten"},
-		{0, "db", "FILE", CLI_STRING, &j.all.db, "store for findings (default: assay.db)"},
+		{0, "db", "FILE", CLI_STRING, &j.all.keeper.db, "store for findings (default: assay.db)"},
 		{0, "no-store", NULL, CLI_FLAG, &o.no_store, "do not record findings"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
 		{0},

@@ -6,19 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/findings_text.h"
 #include "cli/terminal.h"
 #include "report/evidence.h"
 
 #define MOST 3 /* entries of one list that are told */
 #define MAX_TEXT 4096
-
-static const char *string_at(const json_t *j, const char *key)
-{
-	const char *s = json_string_value(json_object_get(j, key));
-
-	return s ? s : "";
-}
 
 static double number_at(const json_t *j, const char *key)
 {
@@ -29,7 +23,7 @@ static double number_at(const json_t *j, const char *key)
 
 static void put_node(struct buf *b, const json_t *j)
 {
-	buf_printf(b, "node '%s' (%s)", string_at(j, "node"), string_at(j, "op"));
+	buf_printf(b, "node '%s' (%s)", json_text_at(j, "node"), json_text_at(j, "op"));
 }
 
 /* "'a', 'b'" of a list of names. */
@@ -50,9 +44,9 @@ static void put_parameters(struct buf *b, const json_t *list)
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *p = json_array_get(list, i);
 
-		if (!strcmp(string_at(p, "result"), "gone"))
+		if (!strcmp(json_text_at(p, "result"), "gone"))
 			buf_printf(b, "%s%s", found++ ? ", " : "; the difference goes when it is neutral: ",
-				   string_at(p, "parameter"));
+				   json_text_at(p, "parameter"));
 	}
 }
 
@@ -61,7 +55,7 @@ static void say_isolated(const json_t *entry, struct buf *b)
 	char ratio[32];
 
 	put_node(b, entry);
-	buf_printf(b, " alone, fed with the reference's own tensors: %s", string_at(entry, "verdict"));
+	buf_printf(b, " alone, fed with the reference's own tensors: %s", json_text_at(entry, "verdict"));
 	if (!isnan(number_at(entry, "noise_ratio")))
 		buf_printf(b, ", %s times rounding noise",
 			   term_ratio(number_at(entry, "noise_ratio"), ratio, sizeof ratio));
@@ -86,7 +80,7 @@ static void say_rate(const json_t *entry, struct buf *b)
 
 static void say_swap(const json_t *entry, struct buf *b)
 {
-	const char *difference = string_at(entry, "difference");
+	const char *difference = json_text_at(entry, "difference");
 
 	put_names(b, json_object_get(entry, "nodes"));
 	buf_printf(b, " computed by the reference instead: %s%s", *difference ? "the difference " : "not to be told",
@@ -114,7 +108,7 @@ void findings_say_numbers(FILE *out, const json_t *evidence, const char *key, si
 	snprintf(text, sizeof text,
 		 "'%s', element %.0f: %.9g came out, %.9g is right, %s times rounding noise; %.0f element%s beyond "
 		 "rounding",
-		 string_at(j, "output"), number_at(j, "element"), number_at(j, "got"), number_at(j, "exact"),
+		 json_text_at(j, "output"), number_at(j, "element"), number_at(j, "got"), number_at(j, "exact"),
 		 term_ratio(number_at(j, "noise_ratio"), ratio, sizeof ratio), beyond, beyond == 1 ? "" : "s");
 	term_wrap(out, 2, 0, columns, text);
 }
@@ -136,9 +130,9 @@ void findings_say_evidence(FILE *out, const json_t *evidence, size_t columns)
 				term_wrap(out, 2, 10, columns, b.data);
 		}
 	}
-	if (*string_at(json_object_get(evidence, "blame"), "failed")) {
+	if (*json_text_at(json_object_get(evidence, "blame"), "failed")) {
 		buf_clear(&b);
-		buf_printf(&b, "Blame failed: %s", string_at(json_object_get(evidence, "blame"), "failed"));
+		buf_printf(&b, "Blame failed: %s", json_text_at(json_object_get(evidence, "blame"), "failed"));
 		term_wrap(out, 2, 0, columns, b.data && !b.failed ? b.data : "Blame failed");
 	}
 	if (json_is_true(json_object_get(evidence_find(evidence, "map"), "exposing_hides")))

@@ -19,7 +19,8 @@ struct findings_line {
 };
 
 struct findings_listing {
-	const struct findings_call *call;
+	const struct findings_options *o;
+	FILE *out;
 	struct store *store;
 	struct arena arena;
 	VEC(struct findings_line) lines; /* one a finding, then one a cluster */
@@ -63,7 +64,7 @@ static int gather(const struct finding *f, void *arg)
 		.nodes = f->nodes,
 	};
 
-	if (l->call->cluster && line.cluster != l->call->cluster)
+	if (l->o->cluster && line.cluster != l->o->cluster)
 		return 0;
 	line.backend = backend_text(l, f);
 	line.op = op_text(l, f);
@@ -182,13 +183,13 @@ static int print_table(struct findings_listing *l, int each)
 	for (size_t i = 0; i < l->lines.n && !rc; i++)
 		rc = fill_cells(l, &l->lines.at[i], each, cells + i * N_CELLS);
 	if (!rc)
-		term_table(l->call->out, columns, N_CELLS, cells, l->lines.n, term_columns(l->call->out));
+		term_table(l->out, columns, N_CELLS, cells, l->lines.n, term_columns(l->out));
 	return rc;
 }
 
 static int print_text(struct findings_listing *l, int each)
 {
-	FILE *out = l->call->out;
+	FILE *out = l->out;
 	char text[256];
 	int rc;
 
@@ -208,7 +209,7 @@ static int print_text(struct findings_listing *l, int each)
 
 static int print_json(struct findings_listing *l)
 {
-	json_t *clusters = json_array(), *root;
+	json_t *clusters = json_array();
 
 	for (size_t i = 0; i < l->lines.n; i++)
 		json_array_append_new(clusters, json_pack("{s:I, s:I, s:s, s:o, s:o}", "cluster",
@@ -217,35 +218,29 @@ static int print_json(struct findings_listing *l)
 							  verdict_name(l->lines.at[i].verdict), "signature",
 							  json_text(l->lines.at[i].signature), "noise_ratio",
 							  json_number(l->lines.at[i].ratio)));
-	root = json_pack("{s:o, s:O, s:o}", "db", json_text(store_path(l->store)), "findings", l->json, "clusters",
-			 clusters);
-	if (!root || json_dumpf(root, l->call->out, JSON_INDENT(1)))
-		return err_nomem(l->e, "JSON", 0);
-	fputc('\n', l->call->out);
-	json_decref(root);
-	return 0;
+	return cli_print_json(l->out, json_pack("{s:o, s:O, s:o}", "db", json_text(store_path(l->store)), "findings",
+						l->json, "clusters", clusters));
 }
 
-int findings_list(const struct findings_call *c)
+int findings_list(struct cli *c, const struct texts *words, void *options, struct err *e)
 {
-	struct err e = ERR_INIT;
-	struct findings_listing l = {.call = c, .e = &e, .json = c->json ? json_array() : NULL};
-	int each = (c->all || c->cluster) && !c->json, rc = 0;
+	const struct findings_options *o = options;
+	struct findings_listing l = {.o = o, .out = c->out, .e = e, .json = o->json ? json_array() : NULL};
+	int each = (o->all || o->cluster) && !o->json, rc = 0;
 
-	if (c->words->n > c->first)
-		rc = err_set(&e, ERR_USAGE, "findings list takes no '%s'; see 'assay help findings'",
-			     c->words->at[c->first]);
+	if (words->n)
+		rc = err_set(e, ERR_USAGE, "findings list takes no '%s'; see 'assay help findings'", words->at[0]);
 	if (!rc)
-		rc = findings_open(c, &l.store, &e);
+		rc = findings_open(o, &l.store, e);
 	if (!rc)
-		rc = store_each(l.store, &c->filter, gather, &l, &e);
+		rc = store_each(l.store, &o->filter, gather, &l, e);
 	if (!rc) {
 		make_clusters(&l, each);
-		rc = c->json ? print_json(&l) : print_text(&l, each);
+		rc = o->json ? print_json(&l) : print_text(&l, each);
 	}
 	store_close(l.store);
 	json_decref(l.json);
 	vec_release(&l.lines);
 	arena_release(&l.arena);
-	return rc ? cli_fail(&e) : CLI_OK;
+	return rc;
 }

@@ -188,7 +188,12 @@ static void show_truth(const struct show_page *p)
 	const struct bytes *expected = is_reduced(f) ? &f->reduced_expected : &f->expected;
 
 	heading(p, "What is right, and how we know");
-	if (f->verdict == VERDICT_ACCEPTED)
+	if (finding_is_call(f))
+		say(p,
+		    "Two ways to compute the same inside one library must agree, up to what rounding of the inputs "
+		    "does to the results; a: %s, b: %s.",
+		    evidence_string(p->evidence, "a"), evidence_string(p->evidence, "b"));
+	else if (f->verdict == VERDICT_ACCEPTED)
 		say(p, "The model is invalid: %s, and refuses it.  A library must not give results for it.", reference);
 	else if (f->verdict == VERDICT_FLAKY)
 		say(p, "The same model with the same inputs must give the same result: in the same process, in a fresh "
@@ -226,7 +231,9 @@ static void show_place(const struct show_page *p)
 	const struct finding *f = p->f;
 
 	heading(p, "Where");
-	if (*f->op || *f->node)
+	if (finding_is_call(f))
+		say(p, "operation %s", f->op);
+	else if (*f->op || *f->node)
 		say(p, "node '%s'%s%s%s%s%s", f->node, *f->op ? ", operator " : "", f->op,
 		    *f->parameter ? ", parameter '" : "", f->parameter, *f->parameter ? "'" : "");
 	else
@@ -245,7 +252,9 @@ static void show_versions(const struct show_page *p)
 		say(p, "The first version that does so is %s %s.", f->library, f->since);
 	if (*f->until)
 		say(p, "It is right again from %s %s on.", f->library, f->until);
-	if (!*f->since && !*f->until)
+	if (finding_is_call(f))
+		say(p, "Seen in %s %s.", f->library, f->version);
+	else if (!*f->since && !*f->until)
 		say(p, "Seen in %s %s; 'assay bisect %lld' finds the first version.", f->library, f->version,
 		    (long long)f->id);
 }
@@ -260,9 +269,9 @@ static void show_repro(const struct show_page *p)
 	say(p, "repro: %s", repro.data ? repro.data : "");
 	buf_clear(&repro);
 	finding_command(p->f, p->store, "findings export", &repro);
-	say(p,
-	    "%s writes a folder for the library's maintainers: model, inputs, right outputs, a program that shows it.",
-	    repro.data ? repro.data : "");
+	say(p, "%s writes a folder for the library's maintainers: %sinputs, %sa program that shows it.",
+	    repro.data ? repro.data : "", finding_is_call(p->f) ? "" : "model, ",
+	    finding_is_call(p->f) ? "" : "right outputs, ");
 	buf_release(&repro);
 }
 
@@ -293,9 +302,9 @@ static int count_relative(const struct finding *f, void *arg)
 	return 0;
 }
 
-static int print_text(const struct findings_call *c, struct store *s, const struct finding *f, struct err *e)
+static int print_text(FILE *out, struct store *s, const struct finding *f, struct err *e)
 {
-	struct show_page p = {.out = c->out, .columns = term_columns(c->out), .f = f, .store = s};
+	struct show_page p = {.out = out, .columns = term_columns(out), .f = f, .store = s};
 	struct relatives r = {f, 0};
 	int rc = store_each(s, NULL, count_relative, &r, e);
 
@@ -308,26 +317,16 @@ static int print_text(const struct findings_call *c, struct store *s, const stru
 	return 0;
 }
 
-static int print_json(const struct findings_call *c, struct store *s, const struct finding *f, struct err *e)
+int findings_show(struct cli *c, const struct texts *words, void *options, struct err *e)
 {
-	json_t *j = finding_json(f, s);
-	int failed = !j || json_dumpf(j, c->out, JSON_INDENT(1));
-
-	json_decref(j);
-	fputc('\n', c->out);
-	return failed ? err_nomem(e, "JSON", 0) : 0;
-}
-
-int findings_show(const struct findings_call *c)
-{
-	struct err e = ERR_INIT;
+	const struct findings_options *o = options;
 	struct store *s;
 	struct finding f;
-	int rc = findings_find(c, &s, &f, &e);
+	int rc = findings_find(o, words, &s, &f, e);
 
 	if (!rc)
-		rc = c->json ? print_json(c, s, &f, &e) : print_text(c, s, &f, &e);
+		rc = o->json ? cli_print_json(c->out, finding_json(&f, s)) : print_text(c->out, s, &f, e);
 	finding_release(&f);
 	store_close(s);
-	return rc ? cli_fail(&e) : CLI_OK;
+	return rc;
 }

@@ -111,20 +111,16 @@ void swap_print_text(FILE *out, const struct swap_report *r)
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-static json_t *or_null(double x)
-{
-	return isnan(x) ? json_null() : json_number(x);
-}
-
 static json_t *op_json(const struct swap_report *r, const struct swap_op *op, const struct kept *k)
 {
-	json_t *o = json_pack(
-		"{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:b, s:I, s:o, s:o}", "rank", op->rank, "node",
-		json_text(op->node->name), "op", json_text(op->node->op_type), "backend",
-		json_text(swap_print_culprit(r, op)), "delta_c", or_null(op->delta_c), "delta_g", or_null(op->delta_g),
-		"noise_ratio", or_null(op->ratio), "verdict", verdict_name(op->verdict), "gradient", op->gradient,
-		"beyond", op->beyond, "both", op->both, "together", (json_int_t)op->together, "verified",
-		op->verified < 0 ? json_null() : json_boolean(op->verified), "reason", json_text(op->reason));
+	json_t *o =
+		json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:b, s:I, s:o, s:o}", "rank", op->rank,
+			  "node", json_text(op->node->name), "op", json_text(op->node->op_type), "backend",
+			  json_text(swap_print_culprit(r, op)), "delta_c", json_number_or_null(op->delta_c), "delta_g",
+			  json_number_or_null(op->delta_g), "noise_ratio", json_number_or_null(op->ratio), "verdict",
+			  verdict_name(op->verdict), "gradient", op->gradient, "beyond", op->beyond, "both", op->both,
+			  "together", (json_int_t)op->together, "verified",
+			  op->verified < 0 ? json_null() : json_boolean(op->verified), "reason", json_text(op->reason));
 
 	if (o && k->id)
 		json_object_set_new(o, "finding", json_integer((json_int_t)k->id));

@@ -1,5 +1,6 @@
 /* fault_process.c - what a library can do to its process: crash, hang, memory, chance.  Only for workers. */
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -88,7 +89,7 @@ const struct fault fault_memory_growth = {
 
 static int apply_nondeterminism(struct call *c, struct fault_state *s)
 {
-	static uint64_t calls;
+	static atomic_uint_fast64_t calls;
 	struct rng now;
 
 	(void)s;

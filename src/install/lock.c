@@ -391,3 +391,28 @@ const struct lock_version *lock_find(const struct lock *l, const char *version)
 			return &l->versions.at[i];
 	return NULL;
 }
+
+/* ---- what it comes to -------------------------------------------------------------------------------------------- */
+
+/* True when an earlier wheel is of the same project: for another Python, of which one is installed. */
+static int is_alternative(const struct lock_version *v, size_t i)
+{
+	const char *name = v->packages.at[i].name;
+	size_t n = strcspn(name, "-") + 1;
+
+	if (!v->python || v->packages.at[i].source != LOCK_WHEEL)
+		return 0;
+	for (size_t k = 0; k < i; k++)
+		if (v->packages.at[k].source == LOCK_WHEEL && !strncmp(v->packages.at[k].name, name, n))
+			return 1;
+	return 0;
+}
+
+uint64_t lock_bytes(const struct lock_version *v)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < v->packages.n; i++)
+		bytes += is_alternative(v, i) ? 0 : v->packages.at[i].bytes;
+	return bytes;
+}

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zip.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/place.h"
 #include "install/pattern.h"
@@ -59,21 +60,6 @@ static unsigned mode_of(zip_t *z, zip_uint64_t i)
 	return attributes >> 16;
 }
 
-static int write_all(int fd, const uint8_t *p, size_t n)
-{
-	while (n) {
-		ssize_t put = write(fd, p, n);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return -1;
-		p += put;
-		n -= (size_t)put;
-	}
-	return 0;
-}
-
 /* Copies the opened member; libzip compares the checksum at its end. */
 static int copy_member(zip_file_t *from, int fd, uint64_t left, struct unpacked_file *file, struct err *e)
 {
@@ -88,7 +74,7 @@ static int copy_member(zip_file_t *from, int fd, uint64_t left, struct unpacked_
 			return err_set(e, ERR_LIMIT, "the package unpacks to more than %llu bytes",
 				       (unsigned long long)UNPACK_MAX_BYTES);
 		sha256_update(&ctx, (size_t)got, step);
-		if (write_all(fd, step, (size_t)got))
+		if (buf_write_fd(fd, step, (size_t)got))
 			return err_set(e, ERR_IO, "cannot write: %s", strerror(errno));
 	}
 	if (got < 0)

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "base/rng.h"
 #include "judge/internal.h"
 
 #define DRAWS 4   /* of roundings, the even ones apart, each beside a coarse answer: all elements of it, then some */
@@ -180,7 +181,7 @@ static int ask_all(struct doubting *d, enum doubt how, struct err *e)
 	int draws = how == DOUBT_QUICK ? 1 : DRAWS, rc = 0;
 
 	for (int i = 0; !rc && (i < draws || (d->explained && i < COARSE)); i++) {
-		uint64_t seed = d->t->seed + ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+		uint64_t seed = d->t->seed + ((uint64_t)i + 1) * RNG_STEP;
 		struct ref_options drawn = {.mode = REF_NOISY, .seed = seed, .apart = i % 2 == 0};
 		struct ref_options coarse = {.mode = REF_ROUNDED, .seed = seed};
 

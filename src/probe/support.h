@@ -8,9 +8,9 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "judge/trial.h"
 #include "model/case_file.h"
 #include "tensor/dtype.h"
-#include "worker/parent/worker.h"
 
 struct support_variant {
 	const char *line;   /* the case */
@@ -47,7 +47,7 @@ int support_get(const struct worker_spec *spec, const char *probes, int fresh, s
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-int support_probe(struct worker *w, const struct case_lines *lines, support_progress *progress, void *arg,
+int support_probe(struct party *p, const struct case_lines *lines, support_progress *progress, void *arg,
 		  struct support *out, struct err *e);
 
 /* *found is 0 when the file is not there or is about something else. */

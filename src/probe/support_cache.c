@@ -1,16 +1,14 @@
 /* support_cache.c - what a backend supports, kept between runs (declared in support.h). */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/buf.h"
 #include "base/hash.h"
+#include "base/json.h"
+#include "base/place.h"
 #include "probe/support.h"
 #include "worker/parent/spec.h"
 
-#define PATH_SIZE 4096
 #define MAX_CACHE ((size_t)16 << 20)
 #define RUN_SECONDS 20 /* for one small model */
 
@@ -33,11 +31,6 @@ static json_t *op_json(const struct support_op *op)
 			 "variants", variants, "message", op->message);
 }
 
-static int add_text(const char *text, size_t n, void *arg)
-{
-	return buf_add(arg, text, n);
-}
-
 int support_write(const char *path, const struct support *s, struct err *e)
 {
 	json_t *ops = json_array();
@@ -50,8 +43,8 @@ int support_write(const char *path, const struct support *s, struct err *e)
 	for (size_t i = 0; i < s->ops.n && !rc; i++)
 		if (json_array_append_new(ops, op_json(&s->ops.at[i])))
 			rc = err_set(e, ERR_INPUT, "operator '%s' has a message that is no text", s->ops.at[i].name);
-	if (!rc && json_dump_callback(root, add_text, &text, JSON_INDENT(1)))
-		rc = err_nomem(e, "JSON", 0);
+	if (!rc && json_write(&text, root, JSON_INDENT(1)))
+		rc = buf_check(&text, e);
 	if (!rc)
 		rc = buf_write_file(text.data, text.len, path, e);
 	json_decref(root);
@@ -136,16 +129,6 @@ static const char *options_text(struct arena *a, const struct worker_spec *spec)
 	return text;
 }
 
-/* Makes the folders above a file; when that fails, writing the file does too. */
-static void make_folders(char *path)
-{
-	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
-		*p = '\0';
-		mkdir(path, 0777);
-		*p = '/';
-	}
-}
-
 /* The cache file of a backend: one for each version and set of options. */
 static int cache_path(const struct support *s, char *out, size_t size, struct err *e)
 {
@@ -168,13 +151,12 @@ static int probe_now(const struct worker_spec *spec, const struct case_lines *li
 		     void *arg, struct support *s, struct err *e)
 {
 	struct worker_limits limits = {.run_seconds = RUN_SECONDS};
-	struct worker_report report;
-	struct worker *w = NULL;
-	int rc = worker_open(spec, &limits, &w, &report, e);
+	struct party p = {0};
+	int rc = party_open_spec(&p, spec, &limits, e);
 
 	if (!rc)
-		rc = support_probe(w, lines, progress, arg, s, e);
-	worker_close(w);
+		rc = support_probe(&p, lines, progress, arg, s, e);
+	party_close(&p);
 	return rc;
 }
 
@@ -193,7 +175,7 @@ int support_get(const struct worker_spec *spec, const char *probes, int fresh, s
 	struct support s = {.ops = VEC_INIT, .arena = ARENA_INIT};
 	struct case_lines lines = {VEC_INIT, ARENA_INIT};
 	struct err ignored = ERR_INIT;
-	char path[PATH_SIZE];
+	char path[PLACE_PATH];
 	int found = 0, rc = case_lines_read(probes, &lines, e);
 
 	if (!rc)
@@ -206,8 +188,7 @@ int support_get(const struct worker_spec *spec, const char *probes, int fresh, s
 	if (!rc && !found) {
 		rc = probe_now(spec, &lines, progress, arg, &s, e);
 		if (!rc) {
-			make_folders(path);
-			*kept = !support_write(path, &s, &ignored);
+			*kept = !place_make_parents(path, &ignored) && !support_write(path, &s, &ignored);
 		}
 	}
 	case_lines_release(&lines);

@@ -29,7 +29,10 @@ const char *finding_does(const struct finding *f)
 
 void finding_repro(const struct finding *f, const struct store *s, struct buf *out)
 {
-	finding_command(f, s, "replay", out);
+	if (finding_is_call(f))
+		buf_puts(out, f->command);
+	else
+		finding_command(f, s, "replay", out);
 }
 
 void finding_command(const struct finding *f, const struct store *s, const char *words, struct buf *out)

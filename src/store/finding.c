@@ -213,6 +213,11 @@ void finding_release(struct finding *f)
 	*f = (struct finding){0};
 }
 
+int finding_is_call(const struct finding *f)
+{
+	return !f->nodes && !f->original_nodes && !f->model.n;
+}
+
 /* A statement for read_row(). */
 static int prepare_row(struct store *s, sqlite3_stmt **q, struct err *e)
 {
@@ -375,20 +380,22 @@ struct merge {
 	struct err *e;
 };
 
-/* Whether `into` has the finding: same signature and backend, same model. */
+/* Whether `into` has the finding: same signature and backend, same model; without one, same inputs. */
 static int has_it(struct store *s, const struct finding *f, int *has, struct err *e)
 {
+	const struct bytes *what = f->model.n ? &f->model : &f->inputs;
 	sqlite3_stmt *q;
 	int64_t blob;
-	int rc = parts_find_blob(s, &f->model, &blob, e);
+	int rc = parts_find_blob(s, what, &blob, e);
 
 	*has = 0;
-	if (rc || (f->model.n && !blob))
+	if (rc || (what->n && !blob))
 		return rc;
 	rc = db_query(s, &q, e,
 		      "SELECT 1 FROM findings AS f WHERE signature = ?1 AND backend = ?2 AND ?3 ="
-		      " ifnull((SELECT blob FROM parts WHERE finding = f.id AND role = 'model'), 0)",
-		      "tti", f->signature, f->backend, blob);
+		      " ifnull((SELECT blob FROM parts WHERE finding = f.id AND role = ?4), 0) AND (?4 = 'model' OR"
+		      " NOT EXISTS (SELECT 1 FROM parts WHERE finding = f.id AND role = 'model'))",
+		      "ttit", f->signature, f->backend, blob, f->model.n ? "model" : "inputs");
 	if (rc)
 		return rc;
 	rc = db_step(s, q, READING, e);

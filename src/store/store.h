@@ -59,6 +59,8 @@ int store_remove(struct store *s, int64_t id, struct err *e);
 /* Reads one, model bytes included; ERR_INPUT when there is none with that id.  Release with finding_release(). */
 int store_get(struct store *s, int64_t id, struct finding *out, struct err *e);
 void finding_release(struct finding *f);
+/* What a call of the library's own operation shows, without a model: `command` runs it again. */
+int finding_is_call(const struct finding *f);
 
 struct store_filter {
 	/* NULL: any.  A backend matches by its name with or without version and options ("ort" finds "ort@1.20.1:O99"),
@@ -83,7 +85,8 @@ struct store_cluster {
 };
 int store_set_clusters(struct store *s, const struct store_cluster *at, size_t n, struct err *e);
 
-/* Copies findings of another store (same signature, backend and model bytes: once); *added says how many came. */
+/* Copies findings of another store (same signature, backend and model bytes, of a call input bytes: once); *added says
+ * how many came. */
 int store_merge(struct store *s, const char *other, size_t *added, struct err *e);
 
 /* ---- campaigns: long runs that resume ---------------------------------------------------------------------------- */

@@ -90,7 +90,7 @@ static inline double tensor_get(const struct tensor *t, size_t i)
 }
 
 int tensor_same_shape(const struct tensor *a, const struct tensor *b);
-/* Same type, shape, form and bytes; strings are not looked into. */
+/* Same type, shape, form and bytes. */
 int tensor_same_bits(const struct tensor *a, const struct tensor *b);
 
 /* "float32[1,3,224,224]" into out; returns out. */

@@ -9,32 +9,31 @@
  *                      what a repro.py reads that cannot hand model.onnx to its library (REPRO_*)
  *     repro.sh         shows it with assay
  *     finding.json     what assay needs for that
- */
+ *
+ * Of a call there are README.md, inputs.npz, repro.py and finding.json. */
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
+#include "base/json.h"
+#include "base/place.h"
 #include "tensor/io.h"
 #include "tensor/stats.h"
 #include "triage/repro.h"
 #include "triage/triage.h"
 
-#define PATH_SIZE 4096
 #define MAX_TEXT ((size_t)1 << 20)
 
 static int write_file(const char *folder, const char *name, const void *data, size_t n, int program, struct err *e)
 {
-	char path[PATH_SIZE];
-	int rc;
+	char path[PLACE_PATH];
+	int rc = place_path(path, e, "%s/%s", folder, name);
 
-	if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
-		return err_set(e, ERR_INPUT, "the name of folder '%s' is too long", folder);
-	rc = buf_write_file(data, n, path, e);
+	if (!rc)
+		rc = buf_write_file(data, n, path, e);
 	if (!rc && program && chmod(path, 0755))
 		rc = err_set(e, ERR_IO, "cannot make '%s' executable: %s", path, strerror(errno));
 	return rc;
@@ -173,9 +172,9 @@ static void describe_graph(const struct trial *t, struct buf *out)
 static void describe_switch(const struct finding *f, struct buf *out)
 {
 	json_t *evidence = f->evidence ? json_loads(f->evidence, 0, NULL) : NULL;
-	const char *guilty = json_string_value(json_object_get(json_object_get(evidence, "reduce"), "guilty"));
+	const char *guilty = json_text_at(json_object_get(evidence, "reduce"), "guilty");
 
-	if (guilty && *guilty)
+	if (*guilty)
 		buf_printf(out, "- decided by: %s (without it the result is right)\n", guilty);
 	json_decref(evidence);
 }
@@ -232,7 +231,8 @@ static int write_readme(const struct finding *f, const struct trial *t, const st
 
 static int write_json(const struct finding *f, const char *folder, struct err *e)
 {
-	char seed[32], *text;
+	struct buf text;
+	char seed[32];
 	json_t *j;
 	int rc;
 
@@ -240,9 +240,12 @@ static int write_json(const struct finding *f, const char *folder, struct err *e
 	j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:s}", "method", f->method, "backend", f->backend,
 		      "library", f->library, "version", f->version, "verdict", verdict_name(f->verdict), "op", f->op,
 		      "signature", f->signature, "gradient", f->gradient, "seed", seed);
-	text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
-	rc = text ? write_file(folder, "finding.json", text, strlen(text), 0, e) : err_nomem(e, "JSON", 0);
-	mem_free(text);
+	buf_init(&text, MAX_TEXT);
+	json_write(&text, j, JSON_INDENT(1));
+	rc = buf_check(&text, e);
+	if (!rc)
+		rc = write_file(folder, "finding.json", text.data, text.len, 0, e);
+	buf_release(&text);
 	json_decref(j);
 	return rc;
 }
@@ -272,14 +275,61 @@ static int write_all(const struct finding *f, struct trial *t, const char *folde
 	return rc;
 }
 
+/* ---- of a call --------------------------------------------------------------------------------------------------- */
+
+static int write_call_readme(const struct finding *f, const json_t *evidence, const char *folder, struct err *e)
+{
+	char title[256];
+	struct buf b;
+	int rc;
+
+	buf_init(&b, MAX_TEXT);
+	repro_title(f, title, sizeof title);
+	buf_printf(&b, "# %s\n\n", title);
+	describe_facts(f, &b);
+	buf_printf(&b, "\n## The calls\n\nTwo ways to compute the same, with the tensors of `inputs.npz`:\n\n```\n");
+	buf_printf(&b, "a: %s\nb: %s\n```\n\n## To see it\n\n", json_text_at(evidence, "a"),
+		   json_text_at(evidence, "b"));
+	if (*json_text_at(evidence, "script"))
+		buf_printf(&b, "`python3 repro.py` needs the library's own package and numpy only.  ");
+	buf_printf(&b, "With assay: `%s`.\n", f->command);
+	rc = buf_check(&b, e);
+	if (!rc)
+		rc = write_file(folder, "README.md", b.data, b.len, 0, e);
+	buf_release(&b);
+	return rc;
+}
+
+/* README.md, inputs.npz, finding.json and the script that the method made. */
+static int write_call(const struct finding *f, const char *folder, struct err *e)
+{
+	json_t *evidence = json_loads(f->evidence, 0, NULL);
+	const char *script = json_text_at(evidence, "script");
+	int rc = place_make_folder(folder, e);
+
+	if (!rc)
+		rc = write_file(folder, "inputs.npz", f->inputs.p ? f->inputs.p : "", f->inputs.n, 0, e);
+	if (!rc && *script)
+		rc = write_file(folder, "repro.py", script, strlen(script), 1, e);
+	if (!rc)
+		rc = write_json(f, folder, e);
+	if (!rc)
+		rc = write_call_readme(f, evidence, folder, e);
+	json_decref(evidence);
+	return rc;
+}
+
 int bundle_write(const struct finding *f, const char *folder, struct err *e)
 {
 	int reduced = f->reduced_model.n > 0;
 	const struct bytes *model = reduced ? &f->reduced_model : &f->model;
 	const struct bytes *inputs = reduced ? &f->reduced_inputs : &f->inputs;
 	struct trial t = {0};
-	int rc = trial_from_bytes(model->p, model->n, inputs->p, inputs->n, f->seed, &t, e);
+	int rc;
 
+	if (finding_is_call(f))
+		return write_call(f, folder, e);
+	rc = trial_from_bytes(model->p, model->n, inputs->p, inputs->n, f->seed, &t, e);
 	if (rc)
 		return rc;
 	rc = f->gradient ? trial_truth_gradients(&t, e) : trial_truth(&t, e);

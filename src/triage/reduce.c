@@ -84,7 +84,7 @@ static int run_passes(struct reduction *r, struct stages *s, struct err *e)
 /* 1 when the case shows the finding in fresh workers too. */
 static int is_confirmed(struct reduction *r, struct trial *t, const struct party *p, struct outcome *o, struct err *e)
 {
-	int rc = testers_judge(r, t, o, e);
+	int rc = tries_judge(r, t, o, e);
 
 	if (rc <= 0)
 		return rc;
@@ -157,13 +157,13 @@ static int reduce(struct reduction *r, const struct trial *t, const struct party
 	if (!rc)
 		rc = stages_add(&s, t, e);
 	if (!rc)
-		rc = testers_open(r, p, jobs < MAX_JOBS ? jobs : MAX_JOBS, e);
+		rc = tries_open(r, p, (size_t)(jobs < MAX_JOBS ? jobs : MAX_JOBS), e);
 	if (!rc)
 		rc = run_passes(r, &s, e);
 	if (!rc)
 		rc = choose_stage(r, &s, p, out, e);
 	stages_release(&s);
-	testers_close(r);
+	tries_close(r);
 	record_forget(r);
 	domain_release(&r->target.broken);
 	trial_release(&r->now);
@@ -190,7 +190,7 @@ int reduce_trial(const struct trial *t, const struct party *p, const struct outc
 	rc = reduce(&r, t, p, &result, e);
 	if (rc)
 		return rc;
-	result.tries = r.tries;
+	result.tries = r.tried;
 	result.kept = r.kept;
 	result.backend_seconds = r.backend_seconds;
 	result.seconds = clock_now() - start;

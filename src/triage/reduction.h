@@ -1,16 +1,16 @@
 /* reduction.h - what the reducer's driver offers to its passes, and what their files share.
  *
  * A pass makes candidates, simpler variants of the case that is the smallest so far, and hands them over as a numbered
- * list.  The driver judges them, several at once when there are several testers, and keeps the first of the list that
- * still shows the finding: the answer does not depend on the number of testers.  Candidates that break the rules of
- * ONNX cost nothing but shape inference; those that were judged before are known by their hash. */
+ * list.  The driver judges them, several at once when there are several threads, and keeps the first of the list
+ * that still shows the finding: the answer does not depend on the number of threads.  Candidates that break the rules
+ * of ONNX cost nothing but shape inference; those that were judged before are known by their hash. */
 #ifndef TRIAGE_REDUCTION_H
 #define TRIAGE_REDUCTION_H
 
 #include "ops/op.h"
 #include "triage/triage.h"
 
-struct tester;
+struct tries;
 
 /* What a case means nothing by: rules that its nodes break, and values. */
 struct domain {
@@ -35,10 +35,9 @@ struct reduction {
 	struct target target;
 	const struct reduce_options *options;
 	const struct judge_options *judge;
-	struct tester *testers;
-	int n_testers;
+	struct tries *tries;
 	struct map seen; /* hashes of cases that did not show it */
-	size_t tries, kept;
+	size_t tried, kept;
 	double deadline, backend_seconds;
 	struct outcome outcome; /* on `now` */
 	/* Values of wires of `now` in the exact reference, by wire id, packed; NULL: not recorded.  See record.c. */
@@ -94,12 +93,13 @@ int domain_broken(struct trial *t, struct domain *out, struct err *e);
 void domain_release(struct domain *d);
 int domain_within(const struct domain *a, const struct domain *b); /* whether b breaks all that a does */
 
-/* ---- testers.c: who judges candidates ---------------------------------------------------------------------------- */
+/* ---- tries.c: who judges candidates ------------------------------------------------------------------------------ */
 
-int testers_open(struct reduction *r, const struct party *p, int n, struct err *e);
-void testers_close(struct reduction *r);
-/* Judges a case in this thread while all testers are idle.  1: it shows the finding, and *out is filled; 0: not. */
-int testers_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e);
+/* n at once, on workers like that of p, which lives as long. */
+int tries_open(struct reduction *r, const struct party *p, size_t n, struct err *e);
+void tries_close(struct reduction *r); /* also when it was not opened, or that failed */
+/* Judges a case in this thread while none is tried: 1 when it shows the finding, with *out filled, 0 when not. */
+int tries_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e);
 
 /* ---- the passes -------------------------------------------------------------------------------------------------- */
 

@@ -4,12 +4,11 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/json.h"
 #include "libraries/libraries.h"
 #include "worker/parent/spec.h"
 
@@ -45,11 +44,9 @@ void repro_title(const struct finding *f, char *out, size_t size)
 /* A string in quotes: JSON's way is Python's as well. */
 static void put_string(struct buf *out, const char *s)
 {
-	json_t *j = json_string(s);
-	char *text = j ? json_dumps(j, JSON_ENCODE_ANY) : NULL;
+	json_t *j = json_text(s);
 
-	buf_puts(out, text ? text : "\"?\"");
-	mem_free(text);
+	json_write(out, j, JSON_ENCODE_ANY);
 	json_decref(j);
 }
 

@@ -64,7 +64,7 @@ $ python3 -c '
 # What it cannot do.
 $ assay fuzz --search luck
 ? 2
-! assay: --search: 'luck' is none of its words; see 'assay help fuzz'
+! assay: --search: 'luck' is not mcts or random
 $ assay fuzz --blocks 31
 ? 2
 ! assay: --blocks takes 1 to 30

@@ -22,4 +22,7 @@ void stores_remove(void);
 int64_t stores_ask(const char *path, const char *sql);
 void stores_sql(const char *path, const char *sql);
 
+/* A folder that was written holds these files and nothing else; it is removed. */
+void stores_expect_folder(const char *where, const char *const *names, size_t n);
+
 #endif

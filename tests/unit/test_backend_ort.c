@@ -155,11 +155,12 @@ static void test_support(void **state)
 	const struct case_lines lines = {.all = {.at = probes, .n = 3}};
 	struct support s = {.ops = VEC_INIT, .arena = ARENA_INIT};
 	const struct support_op *op;
+	struct party p = {.worker = backend_test_worker()};
 	struct err e = ERR_INIT;
 	int ok, tried;
 
 	(void)state;
-	if (support_probe(backend_test_worker(), &lines, NULL, NULL, &s, &e))
+	if (support_probe(&p, &lines, NULL, NULL, &s, &e))
 		fail_msg("%s", e.msg);
 	assert_int_equal(s.ops.n, 2);
 	op = support_find(&s, "", "Relu");

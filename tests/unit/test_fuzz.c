@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/hash.h"
 #include "methods/fuzz/fuzz.h"
 #include "ops/op.h"
 #include "reference/reference.h"
@@ -283,7 +284,7 @@ static uint64_t digest_of_cases(uint64_t seed, enum fuzz_search search, int n)
 	struct fuzz_options o = {.seed = seed, .blocks = 6, .search = search};
 	struct fuzzer *f;
 	struct err e = ERR_INIT;
-	uint64_t h = 0xcbf29ce484222325;
+	uint64_t h = HASH_BEGIN;
 
 	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
 	for (int i = 0; i < n; i++) {
@@ -293,8 +294,7 @@ static uint64_t digest_of_cases(uint64_t seed, enum fuzz_search search, int n)
 		assert_int_equal(fuzzer_next(f, &made, &e), 0);
 		buf_init(&b, 1 << 24);
 		assert_int_equal(model_serialize(made.model, &b, &e), 0);
-		for (size_t k = 0; k < b.len; k++)
-			h = (h ^ (unsigned char)b.data[k]) * 0x100000001b3;
+		h = hash_bytes(h, b.data, b.len);
 		buf_release(&b);
 		fuzz_case_release(&made);
 	}

@@ -415,7 +415,7 @@ static struct search_result search_as(const char *network, const char *backends,
 	struct trial seed = make_seed(network, 1);
 	struct layers *l = load_layers();
 	struct spec_list specs = {0};
-	struct crew *crew = NULL;
+	struct rivals *rivals = NULL;
 	struct search_result r = {0};
 	struct err e = ERR_INIT;
 
@@ -426,9 +426,9 @@ static struct search_result search_as(const char *network, const char *backends,
 		mem_free(specs.at[1].backend);
 		specs.at[1].backend = mem_strdup(twin);
 	}
-	if (crew_open(&specs, jobs, &crew, &e) || search_run(&seed, crew, o, &r, &e))
+	if (rivals_open(&specs, jobs, &rivals, &e) || search_run(&seed, rivals, o, &r, &e))
 		fail_msg("%s", e.msg);
-	crew_close(crew);
+	rivals_close(rivals);
 	spec_list_release(&specs);
 	layers_free(l);
 	trial_release(&seed);
@@ -448,7 +448,7 @@ static void what_an_invalid_case_does_is_not_the_next_ones_fault(void **state)
 	struct spec_list specs = {.at = &spec, .n = 1};
 	struct individual cases[2] = {{.invalid = 1}}, *both[] = {&cases[0], &cases[1]};
 	struct search_options o = {0};
-	struct crew *crew = NULL;
+	struct rivals *rivals = NULL;
 	struct err e = ERR_INIT;
 
 	(void)state;
@@ -457,14 +457,14 @@ static void what_an_invalid_case_does_is_not_the_next_ones_fault(void **state)
 	spec.n_options = 2;
 	for (size_t i = 0; i < 2; i++)
 		cases[i].trial = make_seed("lenet5", 1);
-	if (crew_open(&specs, 0, &crew, &e) || crew_run(crew, both, 2, 0, &o, &e))
+	if (rivals_open(&specs, 0, &rivals, &e) || rivals_run(rivals, both, 2, 0, &o, &e))
 		fail_msg("%s", e.msg);
 	for (size_t i = 0; i < 2; i++) {
 		const struct value *v = cases[i].outcomes[0].values[0];
 
 		assert_int_equal(tensor_same_bits(v->tensor, cases[i].trial.inputs[0]->tensor), 1);
 	}
-	crew_close(crew);
+	rivals_close(rivals);
 	for (size_t i = 0; i < 2; i++)
 		individual_release(&cases[i]);
 }

@@ -27,7 +27,7 @@ static const char *sign(const struct party *p, const struct model *m, const stru
 	struct buf b;
 
 	buf_init(&b, MAX_SHOWN);
-	if (signature_make(p, m, blamed, v, gradient, &b, &e))
+	if (signature_make(&p->spec, m, blamed, v, gradient, &b, &e))
 		fail_msg("%s", e.msg);
 	snprintf(out, MAX_SHOWN, "%s", b.data);
 	buf_release(&b);

@@ -184,9 +184,9 @@ static int sign(struct err *e)
 	if (rc)
 		return rc;
 	buf_init(&b, 1024);
-	rc = signature_make(&p, m, m->graph->nodes.at[0], VERDICT_WRONG, 0, &b, e);
+	rc = signature_make(&p.spec, m, m->graph->nodes.at[0], VERDICT_WRONG, 0, &b, e);
 	if (!rc)
-		rc = signature_make(&p, m, NULL, VERDICT_WRONG, 0, &b, e);
+		rc = signature_make(&p.spec, m, NULL, VERDICT_WRONG, 0, &b, e);
 	buf_release(&b);
 	model_free(m);
 	return rc;

@@ -151,6 +151,31 @@ static void strings(void **state)
 	tensor_unref(t);
 }
 
+static void same_bits(void **state)
+{
+	struct err e = ERR_INIT;
+	const int64_t two[] = {2};
+	struct tensor *a = tensor_new(DT_STRING, 1, two, &e), *b = tensor_new(DT_STRING, 1, two, &e);
+	struct tensor *f = tensor_zeros(DT_FLOAT, 1, two, &e), *g = tensor_zeros(DT_FLOAT, 1, two, &e);
+
+	(void)state;
+	assert_true(tensor_same_bits(a, b));
+	assert_int_equal(tensor_set_string(a, 1, "a\0b", 3, &e), 0);
+	assert_false(tensor_same_bits(a, b));
+	assert_int_equal(tensor_set_string(b, 1, "a\0c", 3, &e), 0);
+	assert_false(tensor_same_bits(a, b));
+	assert_int_equal(tensor_set_string(b, 1, "a\0b", 3, &e), 0);
+	assert_true(tensor_same_bits(a, b));
+	assert_true(tensor_same_bits(f, g));
+	g->f[1] = -0.0; /* equal, but not the same bits */
+	assert_false(tensor_same_bits(f, g));
+	assert_false(tensor_same_bits(f, a));
+	tensor_unref(a);
+	tensor_unref(b);
+	tensor_unref(f);
+	tensor_unref(g);
+}
+
 static int drops;
 
 static void count_drop(void *owner)
@@ -372,6 +397,7 @@ int main(void)
 		cmocka_unit_test_teardown(cap_and_peak, nothing_is_live),
 		cmocka_unit_test_teardown(wide_and_packed, nothing_is_live),
 		cmocka_unit_test_teardown(strings, nothing_is_live),
+		cmocka_unit_test_teardown(same_bits, nothing_is_live),
 		cmocka_unit_test_teardown(wrapping, nothing_is_live),
 		cmocka_unit_test_teardown(rounding, nothing_is_live),
 		cmocka_unit_test_teardown(descriptions, nothing_is_live),

@@ -261,20 +261,6 @@ static void test_statuses(void **state)
 	worker_close(w);
 }
 
-static void test_confirm(void **state)
-{
-	struct worker_spec s = fault_spec();
-	struct named_value in = {"x", ramp(DT_FLOAT, 5000)}, *out;
-	size_t n = 0;
-
-	(void)state;
-	assert_result(worker_confirm(&s, NULL, "m", 1, &in, 1, &out, &n, &worker_report), WORKER_OK, "confirm");
-	assert_same_value(out[0].value, in.value);
-	worker_values_free(out, n);
-	assert_result(worker_confirm(&s, NULL, "?", 1, &in, 1, &out, &n, &worker_report), WORKER_REJECTED, "confirm");
-	value_unref(in.value);
-}
-
 /* ---- failing allocations ----------------------------------------------------------------------------------------- */
 
 static void test_no_memory_here(void **state)
@@ -387,7 +373,6 @@ int main(void)
 		TEST(test_arguments),
 		TEST(test_list),
 		TEST(test_statuses),
-		TEST(test_confirm),
 		TEST(test_no_memory_here),
 		TEST(test_python),
 	};

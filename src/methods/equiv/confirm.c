@@ -77,7 +77,13 @@ static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index
 	if (verdict_is_finding(f->verdict) && (v < f->verdict || (v == f->verdict && elements >= f->elements)))
 		return 0;
 	equiv_finding_release(f);
-	*f = (struct equiv_finding){.verdict = v, .ratio = ratio, .index = index, .elements = elements, .shown = shown};
+	*f = (struct equiv_finding){.verdict = v,
+				    .ratio = ratio,
+				    .index = index,
+				    .elements = elements,
+				    .shown = shown,
+				    .repeats = v == VERDICT_WRONG ? REPEATS : 1,
+				    .id = f->id};
 	f->a = text_of(in->a);
 	f->b = text_of(in->b);
 	snprintf(title, sizeof title, "%s %s, rule %d (%s), %s: %s", r->registry->backend, r->registry->version,

@@ -13,6 +13,7 @@
 
 #include "judge/judge.h"
 #include "methods/equiv/registry.h"
+#include "triage/triage.h"
 #include "worker/parent/spec.h"
 
 #define EQUIV_ATOL 1e-2
@@ -70,6 +71,9 @@ struct equiv_finding {
 	size_t index;         /* of the input */
 	size_t elements;      /* of its tensors: the smallest of all inputs that show it */
 	size_t shown;         /* inputs that show it */
+	int repeats;          /* how often both sides gave the same again */
+	int told;             /* equiv_options.found() was told of it as it is now … */
+	int64_t id;           /* … and what that made of it: its number in a store, 0: none */
 	char *a, *b;          /* the two expressions */
 	char *script;         /* repro.py */
 	char detail[512];
@@ -91,6 +95,11 @@ struct equiv_result {
 	struct equiv_finding found[EQUIV_KINDS];
 };
 
+/* A finding, as soon as its pair has been run, and again when a smaller example of it came; one that the journal has
+ * at the beginning.  By one thread at a time. */
+struct equiv;
+typedef int equiv_found_fn(const struct equiv *q, size_t pair, struct equiv_finding *f, void *arg, struct err *e);
+
 struct equiv_options {
 	size_t inputs; /* 0: EQUIV_INPUTS */
 	double atol, rtol;
@@ -107,6 +116,8 @@ struct equiv_options {
 	struct worker_limits limits;
 	void (*progress)(size_t done, size_t total, const char *name, void *arg); /* (optional) */
 	void *progress_arg;
+	equiv_found_fn *found; /* (optional) */
+	void *found_arg;
 };
 
 struct equiv {
@@ -129,6 +140,29 @@ void equiv_release(struct equiv *q); /* zeroed is fine */
  * divided changes nothing. */
 int equiv_run_pair(const struct registry *r, struct equiv_pair *p, struct eval sides[2], const struct equiv_options *o,
 		   size_t end, struct equiv_result *out, struct err *e);
+
+/* ---- what came of it --------------------------------------------------------------------------------------------- */
+
+/* Sums over all pairs. */
+struct equiv_totals {
+	size_t pairs, run, compared, apis, reached, inputs, calls, valid, findings;
+	size_t equal, rounding, random, one_sided;
+};
+
+struct equiv_totals equiv_totals(const struct equiv *q);
+
+/* "assay equiv -b tf --rule 7 --api Softplus --seed 3": runs the finding again. */
+void equiv_repro(const struct equiv *q, size_t pair, const struct equiv_options *o, struct buf *out);
+
+/* Where findings go: an equiv_found_fn, arg is the keeper. */
+struct equiv_keeper {
+	struct keeper keeper;
+	const struct equiv_options *o;
+};
+equiv_found_fn equiv_keep;
+
+/* FOLDER/<number>/repro.py and inputs.npz of each finding. */
+int equiv_save(const struct equiv *q, const char *folder, struct err *e);
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
 

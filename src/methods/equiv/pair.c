@@ -176,14 +176,22 @@ static int judge_input(struct pair_run *r, const struct equiv_input *in, uint64_
 	return rc;
 }
 
+static int has_empty(const struct bindings *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (b->at[i].tensor->kind == VALUE_TENSOR && !b->at[i].tensor->tensor->count)
+			return 1;
+	return 0;
+}
+
 /* A plan that was accepted is kept; one that is refused again and again (another version, another option set) goes.
- * What comes of a plan's empty twin says nothing about the plan. */
-static void learn(struct equiv_result *r, uint64_t plan, int accepted)
+ * What comes of empty tensors says nothing: a plan that draws them is not worth to be followed again. */
+static void learn(struct equiv_result *r, uint64_t plan, const struct bindings *in, int accepted)
 {
 	size_t i = 0;
 
 	r->accepted += (size_t)accepted;
-	if (PLAN_IS_EMPTY(plan))
+	if (PLAN_IS_EMPTY(plan) || has_empty(in))
 		return;
 	while (i < r->n_plans && r->plans[i] != plan)
 		i++;
@@ -209,7 +217,7 @@ static int run_input(struct pair_run *r, uint64_t index)
 		r->result->inputs++;
 		rc = judge_input(r, &in, index, &accepted);
 		if (r->pair->api)
-			learn(r->result, plan, accepted);
+			learn(r->result, plan, &in.in_a, accepted);
 	}
 	if (!rc) {
 		bindings_release(&in.in_a);

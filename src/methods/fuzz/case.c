@@ -104,32 +104,25 @@ static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struc
 
 /* ---- shapes and parameters as a number --------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t h, uint64_t x)
-{
-	h ^= x;
-	h *= 0x9e3779b97f4a7c15;
-	return h ^ (h >> 29);
-}
-
-static uint64_t mix_wire(uint64_t h, const struct wire *w)
+static uint64_t hash_wire(uint64_t h, const struct wire *w)
 {
 	if (!w)
-		return mix(h, 1);
-	h = mix(h, (uint64_t)w->type.dtype);
+		return hash_number(h, 1);
+	h = hash_number(h, (uint64_t)w->type.dtype);
 	for (int i = 0; i < w->type.rank; i++)
-		h = mix(h, (uint64_t)w->type.dims[i] + 2);
+		h = hash_number(h, (uint64_t)w->type.dims[i] + 2);
 	if (w->init && w->init->dtype == DT_INT64) /* axes, pads, sizes: parameters that are inputs */
 		h = hash_bytes(h, w->init->data, w->init->count * sizeof(int64_t));
 	return h;
 }
 
-static uint64_t mix_nodes(uint64_t h, const struct graph *g, size_t first);
+static uint64_t hash_nodes(uint64_t h, const struct graph *g, size_t first);
 
-static uint64_t mix_attr(uint64_t h, const struct attr *a)
+static uint64_t hash_attr(uint64_t h, const struct attr *a)
 {
 	h = hash_bytes(h, a->name, strlen(a->name));
 	if (a->type == ATTR_INT)
-		return mix(h, (uint64_t)a->i);
+		return hash_number(h, (uint64_t)a->i);
 	if (a->type == ATTR_FLOAT)
 		return hash_bytes(h, &a->f, sizeof a->f);
 	if (a->type == ATTR_STRING)
@@ -137,21 +130,21 @@ static uint64_t mix_attr(uint64_t h, const struct attr *a)
 	if (a->type == ATTR_INTS)
 		return hash_bytes(h, a->ints, a->n * sizeof *a->ints);
 	if (a->type == ATTR_GRAPH)
-		return mix_nodes(h, a->g, 0);
+		return hash_nodes(h, a->g, 0);
 	return h;
 }
 
 /* The nodes of a block from `first` on. */
-static uint64_t mix_nodes(uint64_t h, const struct graph *g, size_t first)
+static uint64_t hash_nodes(uint64_t h, const struct graph *g, size_t first)
 {
 	for (size_t i = first; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 
 		h = hash_bytes(h, n->op_type, strlen(n->op_type));
 		for (int k = 0; k < n->n_in; k++)
-			h = mix_wire(h, n->in[k]);
+			h = hash_wire(h, n->in[k]);
 		for (int k = 0; k < n->n_attrs; k++)
-			h = mix_attr(h, &n->attrs[k]);
+			h = hash_attr(h, &n->attrs[k]);
 	}
 	return h;
 }
@@ -246,7 +239,7 @@ static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 		wires[i] = block_make(m, op, in, p->n_in[i]);
 		if (m->b.rc)
 			return err_prefix(e, "block '%s'", op->name);
-		m->b.rc = note_node(f, i, mix_nodes(HASH_BEGIN, m->b.graph, first), c, e);
+		m->b.rc = note_node(f, i, hash_nodes(HASH_BEGIN, m->b.graph, first), c, e);
 	}
 	add_outputs(m, p, wires);
 	return m->b.rc;

@@ -12,7 +12,6 @@
 #include "blame/cut.h"
 #include "triage/reduction.h"
 
-#define ALIKE 2       /* taken to the end in any case */
 #define MAX_WORDS 160 /* letters of a message: what follows is about the model more than about the failure */
 
 static void op_key(const struct party *p, enum verdict v, const char *op, char *out)
@@ -118,13 +117,8 @@ int known_take(struct known *k, struct trial *t, struct party *p, const struct j
 {
 	char key[KNOWN_KEY];
 	int rc = make_key(k, t, p, judge, o, key, e);
-	uintptr_t n;
 
-	if (rc)
-		return rc;
-	n = (uintptr_t)map_get(&k->counts, key) + 1;
-	*take = n <= ALIKE || !(n & (n - 1));
-	return map_put(&k->counts, key, (void *)n) ? err_nomem(e, "findings", 0) : 0;
+	return rc ? rc : kinds_take(&k->kinds, key, take, e);
 }
 
 int known_add(struct known *k, const struct party *p, enum verdict v, const char *signature, struct err *e)
@@ -141,6 +135,6 @@ int known_add(struct known *k, const struct party *p, enum verdict v, const char
 
 void known_release(struct known *k)
 {
-	map_release(&k->counts);
+	kinds_release(&k->kinds);
 	map_release(&k->ops);
 }

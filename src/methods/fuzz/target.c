@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "model/build.h"
 #include "ops/op.h"
@@ -212,5 +214,32 @@ int fuzz_target_filter(const struct spec_list *specs, int opset, struct corpus *
 	}
 	mem_free(f.all);
 	mem_free(f.parties);
+	return rc;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+int fuzz_target_specs(const char *reference, const char *backends, struct spec_list *out, struct err *e)
+{
+	struct buf names;
+	int rc;
+
+	buf_init(&names, 65536);
+	buf_printf(&names, "%s%s%s", reference ? reference : "", reference ? "," : "", backends);
+	rc = buf_check(&names, e);
+	if (!rc)
+		rc = spec_make_list(names.data, out, e);
+	buf_release(&names);
+	return rc;
+}
+
+int fuzz_target_fit(const struct spec_list *specs, int *opset, struct corpus *c, struct err *e)
+{
+	int dropped = 0, rc = *opset ? 0 : fuzz_target_opset(specs, opset, e);
+
+	if (!rc)
+		rc = fuzz_target_filter(specs, *opset, c, &dropped, e);
+	if (!rc && dropped)
+		log_print(LOG_INFO, "%d operators of the corpus are left out: not every backend has them", dropped);
 	return rc;
 }

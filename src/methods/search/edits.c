@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "methods/search/internal.h"
 
 #define MAX_LIST (2 * TENSOR_MAX_RANK)
@@ -23,11 +24,8 @@ const struct layer *edit_layer_of(struct editing *x, const struct node *n)
 static uint64_t draw_lot(uint64_t salt, const char *name)
 {
 	struct rng rng;
-	uint64_t h = salt;
 
-	for (const char *p = name; *p; p++)
-		h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
-	rng_init(&rng, h);
+	rng_init(&rng, hash_bytes(salt, name, strlen(name)));
 	return rng_u64(&rng);
 }
 

@@ -93,21 +93,21 @@ void repair_forget(struct model *m);
  * there is none. */
 int repair_weight(struct node *n, int i, int rank, const int64_t *dims, struct rng *rng, struct err *e);
 
-/* ---- crew.c ------------------------------------------------------------------------------------------------------ */
+/* ---- rivals.c ---------------------------------------------------------------------------------------------------- */
 
 /* Runs n cases on all backends: outcomes, not judged.  one_model: they differ in their inputs alone.  When the options
  * say that it is over no more are begun. */
-int crew_run(struct crew *c, struct individual **cases, size_t n, int one_model, const struct search_options *o,
-	     struct err *e);
+int rivals_run(struct rivals *all, struct individual **cases, size_t n, int one_model, const struct search_options *o,
+	       struct err *e);
 /* The deadline has passed, or somebody wants it to stop. */
 int search_is_over(const struct search_options *o);
 
 /* ---- report.c: the oracles --------------------------------------------------------------------------------------- */
 
 /* Distance, spread and what the oracles see. */
-unsigned report_look(struct individual *x, const struct crew *crew);
+unsigned report_look(struct individual *x, const struct rivals *rivals);
 /* Asks the reference about a reported case, tells the caller of each library that is wrong, and counts. */
-int report_judge(struct individual *x, struct crew *crew, const struct search_options *o, unsigned saw,
+int report_judge(struct individual *x, struct rivals *rivals, const struct search_options *o, unsigned saw,
 		 struct search_failure *f, struct search_counts *counts, struct err *e);
 
 #endif

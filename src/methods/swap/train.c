@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "judge/remote.h"
 
 struct training {
 	struct swapping s; /* the mix, on out->trial */
@@ -119,7 +118,8 @@ static int run_mix(struct training *x, struct mixed_run *run, int *ok, struct er
 	if (rc || *ok)
 		return rc;
 	snprintf(x->out->stopped, sizeof x->out->stopped, "%.60s fails at step %zu: %s",
-		 x->s.parties[run->party]->spec.name, x->out->n + 1, remote_describe(&run->report, said, sizeof said));
+		 x->s.parties[run->party]->spec.name, x->out->n + 1,
+		 worker_report_text(&run->report, said, sizeof said));
 	x->out->verdict = verdict_worse(x->out->verdict, swap_judge_run(&x->s, run, &ratio));
 	mixed_run_release(run);
 	return 0;
@@ -325,7 +325,7 @@ static int open_mix(struct training *x, struct err *e)
 		snprintf(x->out->cannot, sizeof x->out->cannot, "%s", x->scratch.no_gradients);
 	else if (run.report.result != WORKER_OK)
 		snprintf(x->out->cannot, sizeof x->out->cannot, "%.60s: %s", x->s.parties[SWAP_TEST]->spec.name,
-			 remote_describe(&run.report, said, sizeof said));
+			 worker_report_text(&run.report, said, sizeof said));
 	for (size_t i = 0; i < x->t->model->graph->nodes.n; i++)
 		x->out->stand_ins += x->s.ops[i].home == SWAP_REFERENCE;
 	mixed_run_release(&run);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "ops/attention/samplers.h"
-#include "ops/engine/blas.h"
+#include "ops/engine/gemm.h"
 #include "ops/reduce/softmax.h"
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
@@ -183,8 +183,8 @@ static void run_stages(const struct attention *a, size_t b, size_t h)
 	struct gemm_shape g = gemm_dense(a->queries, a->total, a->size, 0, 1);
 
 	g.lda = q.row;
-	blas_gemm_f64(&g, a->c->in[ATTENTION_Q]->f + q.start, a->k + attention_kv_index(a, b, h) * a->total * a->size,
-		      a->stage[0]);
+	gemm_f64(&g, a->c->in[ATTENTION_Q]->f + q.start, a->k + attention_kv_index(a, b, h) * a->total * a->size,
+		 a->stage[0]);
 	for (size_t i = 0; i < a->queries; i++)
 		for (size_t j = 0; j < a->total; j++) {
 			size_t at = i * a->total + j;
@@ -235,8 +235,8 @@ static int head_values(const struct attention *a, size_t b, size_t h, void *arg)
 
 	(void)arg;
 	g.ldc = y.row;
-	blas_gemm_f64(&g, a->stage[3], a->v + attention_kv_index(a, b, h) * a->total * a->v_size,
-		      c->out[ATTENTION_Y]->f + y.start);
+	gemm_f64(&g, a->stage[3], a->v + attention_kv_index(a, b, h) * a->total * a->v_size,
+		 c->out[ATTENTION_Y]->f + y.start);
 	if (call_wants(c, ATTENTION_QK))
 		memcpy(c->out[ATTENTION_QK]->f + attention_stage_offset(a, b, h), a->stage[attention_shown_stage(a)],
 		       a->queries * a->total * sizeof(double));

@@ -7,14 +7,15 @@
 #include "base/clones.h"
 #include "base/mem.h"
 #include "ops/conv/conv.h"
-#include "ops/engine/blas.h"
+#include "ops/engine/engine.h"
+#include "ops/engine/gemm.h"
 #include "ops/engine/panel.h"
 #include "ops/noise/drift.h"
 #include "ops/noise/rounding.h"
 #include "ops/noise/step.h"
 
 #define REAL float
-#define GEMM blas_gemm_f32
+#define GEMM gemm_f32
 #define CORE(name) name##_f32
 #include "ops/conv/conv_core.h"
 #undef REAL
@@ -88,7 +89,7 @@ static int prepare_panels(struct float_conv *f, struct reals w, int absolute)
 
 static int prepare_floats(struct float_conv *f, struct reals w, size_t count, int absolute)
 {
-	f->w = blas_narrow(w, count, absolute);
+	f->w = gemm_narrow(w, count, absolute);
 	f->col = mem_aligned(conv_column_count(&f->plan) * f->unit * sizeof *f->col);
 	return f->w && f->col ? 0 : -1;
 }
@@ -104,7 +105,7 @@ static int float_conv_init(struct call *c, struct float_conv *f, size_t unit, in
 	if (rc)
 		return rc;
 	choose_tile(p, unit);
-	f->use_panels = panel_usable() && p->group_out >= PANEL_ROWS &&
+	f->use_panels = engine_init()->tiles && p->group_out >= PANEL_ROWS &&
 			p->group_in * p->kernel_size >= PANEL_K; /* smaller ones are mostly edge */
 	rc = f->use_panels ? prepare_panels(f, w, absolute) : prepare_floats(f, w, c->in[1]->count, absolute);
 	if (!rc)
@@ -225,7 +226,7 @@ int conv_scale(struct call *c, int out, double *s)
 	if (rc)
 		return rc;
 	growth = conv_growth(c, &f.plan);
-	xa = blas_narrow(reals_of(x), x->count, 1);
+	xa = gemm_narrow(reals_of(x), x->count, 1);
 	y = mem_aligned(c->out[out]->count * sizeof *y);
 	if (!xa || !y)
 		rc = call_nomem(c, x->count * sizeof *xa);

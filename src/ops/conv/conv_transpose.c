@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "ops/conv/conv.h"
 #include "ops/conv/samplers.h"
-#include "ops/engine/blas.h"
+#include "ops/engine/gemm.h"
 
 /* ---- shape ------------------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #define OPS_PRODUCT_H
 
 #include "ops/call.h"
-#include "ops/engine/blas.h"
+#include "ops/engine/gemm.h"
 
 struct product {
 	struct gemm_shape shape;

@@ -391,6 +391,7 @@ int worker_serve(const struct backend *b)
 	int socket = MESSAGE_DESCRIPTORS, rc;
 	struct err e = ERR_INIT;
 
+	mem_keep_large();
 	/* What the library starts must not hold the parent's socket open. */
 	fcntl(socket, F_SETFD, FD_CLOEXEC);
 	fcntl(socket + 1, F_SETFD, FD_CLOEXEC);

@@ -1,4 +1,4 @@
-/* requests.c - LOAD, RUN and UNLOAD from the parent's side (declared in pool.h). */
+/* requests.c - LOAD, RUN and UNLOAD from the parent's side (declared in worker.h). */
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-/* requests_native.c - BACKWARD, INVOKE and LIST from the parent's side (declared in pool.h). */
+/* requests_native.c - BACKWARD, INVOKE and LIST from the parent's side (declared in worker.h). */
 #include <string.h>
 
 #include "base/mem.h"

@@ -56,6 +56,11 @@ struct worker_report {
 	double seconds; /* the request took */
 };
 
+/* "crash (signal 11): what it said", cut where it does not fit; and what the library said alone, or the last line that
+ * a dying worker wrote.  Both return out. */
+const char *worker_report_text(const struct worker_report *r, char *out, size_t size);
+const char *worker_report_words(const struct worker_report *r, char *out, size_t size);
+
 struct worker;
 
 /* Starts a worker and says HELLO.  On failure *report says why and the status is negative. */
@@ -90,10 +95,5 @@ enum worker_result worker_unload(struct worker *w, uint64_t session, struct work
 
 /* Frees what worker_run() gave. */
 void worker_values_free(struct named_value *v, size_t n);
-
-/* The same load and run in a worker started for it alone: what confirms a finding. */
-enum worker_result worker_confirm(const struct worker_spec *spec, const struct worker_limits *limits, const void *model,
-				  size_t n, const struct named_value *in, size_t n_in, struct named_value **out,
-				  size_t *n_out, struct worker_report *report);
 
 #endif
