@@ -60,5 +60,7 @@ struct proof_recording {
 	int gradient;
 };
 int proof_record(const struct proof_recording *r, struct outcome *o, struct err *e);
+/* Such a worker for many cases: each run writes its calls in place of those before. */
+int proof_open(const struct proof_recording *r, struct party *p, struct err *e);
 
 #endif

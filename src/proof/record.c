@@ -37,18 +37,25 @@ static int set_options(const struct proof_recording *r, struct worker_spec *spec
 	return rc;
 }
 
-int proof_record(const struct proof_recording *r, struct outcome *o, struct err *e)
+int proof_open(const struct proof_recording *r, struct party *p, struct err *e)
 {
 	struct worker_spec copy = {0};
-	struct party p = {0};
 	int rc = spec_copy(r->spec, &copy, e);
 
 	if (rc)
 		return rc;
 	rc = set_options(r, &copy, e);
 	if (!rc)
-		rc = party_open_spec(&p, &copy, NULL, e);
+		rc = party_open_spec(p, &copy, NULL, e);
 	spec_release(&copy);
+	return rc;
+}
+
+int proof_record(const struct proof_recording *r, struct outcome *o, struct err *e)
+{
+	struct party p = {0};
+	int rc = proof_open(r, &p, e);
+
 	if (rc)
 		return rc;
 	rc = r->gradient ? trial_judge_gradients(r->trial, &p, NULL, o, e) : trial_judge(r->trial, &p, NULL, o, e);
