@@ -183,7 +183,8 @@ struct op {
 	/* Rounding: with ulps u and no scale function, element i may move by u * |y_i| unit roundoffs: 0 for operators
 	 * that only move or select data, 1 for those whose float result is correctly rounded by any sane library
 	 * (+ - * / sqrt), 2 to 4 for elementary functions.  scale() replaces that where terms can cancel: it fills
-	 * s[i] = Σ|terms behind element i| * noise_growth(length of the sum) for float output `out`. */
+	 * s[i] = Σ|terms behind element i| * noise_growth(length of the sum) for float output `out`.  These are claims:
+	 * tests/unit/test_accuracy.c measures them, both ways. */
 	float ulps;
 	int (*scale)(struct call *c, int out, double *s);
 
@@ -199,6 +200,11 @@ struct op {
 /* Growth of rounding errors with the length of a sum, against the bound u * Σ|terms|: sqrt(log2 n), at least 1.
  * Libraries sum in blocks or vector lanes, whose errors grow with the depth of the tree. */
 double noise_growth(double n);
+
+/* The same against u * |sum|, for libraries that add one term after the other: every partial sum is rounded; where all
+ * terms have one sign they grow evenly up to the sum, and independent errors, each uniform within half a unit, add up
+ * to |sum| √n / 3.  What a sum states is the larger of both. */
+double noise_growth_in_order(double n);
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 

@@ -29,6 +29,11 @@ double noise_growth(double n)
 	return n > 2 ? sqrt(log2(n)) : 1.0;
 }
 
+double noise_growth_in_order(double n)
+{
+	return sqrt(n) / 3;
+}
+
 /* ---- by name ----------------------------------------------------------------------------------------------------- */
 
 #define SLOTS 1024 /* a power of two, several times the number of operators */

@@ -201,17 +201,21 @@ static double *magnitudes(struct call *c, const struct tensor *t)
 
 static int conv_transpose_scale(struct call *c, int out, double *s)
 {
-	const struct tensor *b = c->n_in > 2 ? c->in[2] : NULL;
+	const struct tensor *b = c->n_in > 2 ? c->in[2] : NULL, *y = c->out[out];
+	size_t plane = dims_product(y->dims, 2, y->rank);
 	double *x = magnitudes(c, c->in[0]), *w = magnitudes(c, c->in[1]), *bias = b ? magnitudes(c, b) : NULL;
-	double growth =
-		noise_growth((double)(c->in[1]->count / (size_t)(c->in[1]->dims[1] > 0 ? c->in[1]->dims[1] : 1)));
+	double terms = (double)(c->in[1]->count / (size_t)(c->in[1]->dims[1] > 0 ? c->in[1]->dims[1] : 1));
+	double growth = noise_growth(terms), in_order = noise_growth_in_order(terms);
 	int rc;
 
 	if (!x || !w || (b && !bias))
 		return c->err->code;
 	rc = spread(c, x, w, bias, s);
-	for (size_t i = 0; i < c->out[out]->count && !rc; i++)
-		s[i] *= growth;
+	for (size_t i = 0; i < y->count && !rc; i++) {
+		double offset = b ? b->f[i / plane % (size_t)y->dims[1]] : 0;
+
+		s[i] = fmax(growth * s[i], in_order * fabs(y->f[i] - offset));
+	}
 	return rc;
 }
 

@@ -126,10 +126,19 @@ static int gemm_eval(struct call *c)
 
 static int gemm_scale(struct call *c, int out, double *s)
 {
+	double alpha = node_float(c->node, "alpha", 1.0), *product;
+	size_t n = c->out[out]->count;
 	struct product p = gemm_plan(c);
-	int rc = product_scale(c, &p, c->in[0]->f, c->in[1]->f, s);
+	int rc;
 
-	(void)out;
+	product = call_scratch(c, n, sizeof *product);
+	if (!product)
+		return ERR_MEMORY;
+	memset(product, 0, n * sizeof *product);
+	add_bias(c, product, 0);
+	for (size_t i = 0; i < n; i++) /* the output without the bias */
+		product[i] = alpha != 0 ? (c->out[out]->f[i] - product[i]) / alpha : 0;
+	rc = product_scale(c, &p, c->in[0]->f, c->in[1]->f, product, s);
 	if (!rc)
 		add_bias(c, s, 1);
 	return rc;

@@ -50,16 +50,18 @@ static void scale_row(const struct pool_row *r, void *arg)
 	struct average_run *a = arg;
 
 	for (int64_t o = 0; o < r->width; o++) {
-		double sum = 0;
+		double size = 0, sum = 0, n = (double)r->n_start * (double)r->count[o];
 
 		for (size_t s = 0; s < r->n_start; s++) {
 			const double *x = a->x + r->in + r->start[s] + r->first[o];
 
-			for (int64_t k = 0; k < r->count[o]; k++)
-				sum += fabs(x[k * r->step]);
+			for (int64_t k = 0; k < r->count[o]; k++) {
+				size += fabs(x[k * r->step]);
+				sum += x[k * r->step];
+			}
 		}
 		a->y[r->out + (size_t)o] =
-			sum / divisor(a, r, o) * noise_growth((double)r->n_start * (double)r->count[o]);
+			fmax(size * noise_growth(n), fabs(sum) * noise_growth_in_order(n)) / divisor(a, r, o);
 	}
 }
 

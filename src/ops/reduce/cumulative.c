@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "ops/kit/lines.h"
+#include "ops/noise/drift.h"
 #include "ops/reduce/samplers.h"
 
 struct cumulative {
@@ -95,18 +96,26 @@ static void sum_line_grad(const void *const *in, size_t n, void *out, const void
 	sum_line(in + 1, n, out, &back);
 }
 
-/* s_i = Σ|x_j| growth(i + 1) */
+/* s_i = Σ|x_j| growth(i + 1), or what is left of the roundings of all sums up to here, since nearly every library adds
+ * one element after the other: see sum_noise() of the reductions. */
 static void sum_line_scale(const void *const *in, size_t n, void *out, const void *arg)
 {
 	const struct cumulative *w = arg;
 	const double *x = in[0];
-	double *s = out, sum = 0;
+	double *s = out, size = 0, sum = 0, squares = 0, last = 0;
+	size_t changes = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t k = at(w, n, i);
+		double before = size, squares_before = squares;
 
-		s[k] = (w->exclusive ? sum : sum + fabs(x[k])) * noise_growth((double)i + 1);
-		sum += fabs(x[k]);
+		changes += i > 0 && x[k] != last;
+		last = x[k];
+		size += fabs(x[k]);
+		sum += x[k];
+		squares += sum * sum;
+		s[k] = fmax((w->exclusive ? before : size) * drift_growth_runs(i + 1, changes),
+			    sqrt((w->exclusive ? squares_before : squares) / 3));
 	}
 }
 

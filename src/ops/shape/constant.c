@@ -4,6 +4,7 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/noise/drift.h"
 #include "ops/shape/samplers.h"
 
 /* ---- Constant ---------------------------------------------------------------------------------------------------- */
@@ -275,13 +276,14 @@ static int range_eval(struct call *c)
 	return 0;
 }
 
-/* |start| + |i * delta|, times the growth of a running sum: libraries may add delta again and again. */
+/* |start| + |i * delta|, times the growth of a running sum of equal terms: the function that ONNX gives for Range, and
+ * libraries with it, add delta again and again (drift.h has what becomes of that). */
 static int range_scale(struct call *c, int out, double *s)
 {
 	size_t n = dims_product(c->out_type[out].dims, 0, 1);
 
 	for (size_t i = 0; i < n; i++)
-		s[i] = (fabs(c->in[0]->f[0]) + (double)i * fabs(c->in[2]->f[0])) * noise_growth((double)i + 1);
+		s[i] = (fabs(c->in[0]->f[0]) + (double)i * fabs(c->in[2]->f[0])) * drift_growth_runs(i + 1, 0);
 	return 0;
 }
 

@@ -172,10 +172,10 @@ static int dft_scale(struct call *c, int out, double *s)
 
 	for (size_t k = 0; !rc && c->out[out]->count && k < r.out.count / r.out_parts; k++) {
 		struct fourier_line in = read_line(&r.in, c->in[0]->f, k, r.in_parts, r.buf);
-		double size = fourier_scale(&r.f, &in);
+		struct fourier_size size = fourier_scale(&r.f, &in);
 
 		for (size_t j = 0; j < r.out.length; j++)
-			r.buf[2][j] = size;
+			r.buf[2][j] = size.sum + (double)j * size.angle;
 		for (size_t p = 0; p < r.out_parts; p++)
 			lines_write(&r.out, s, k * r.out_parts + p, r.buf[2]);
 	}

@@ -157,10 +157,10 @@ static void frame_value(struct call *c, struct stft_frame *k, size_t b, size_t t
 static void frame_rounding(struct call *c, struct stft_frame *k, size_t b, size_t t, size_t at, double *out)
 {
 	struct fourier_line in = frame_input(c, k, b, t);
-	double size = fourier_scale(&k->f, &in);
+	struct fourier_size size = fourier_scale(&k->f, &in);
 
-	for (size_t j = 0; j < 2 * k->bins; j++)
-		out[at + j] = 2 * size; /* the product with the window rounds too */
+	for (size_t j = 0; j < 2 * k->bins; j++) /* the product with the window rounds too */
+		out[at + j] = 2 * size.sum + (double)(j / 2) * size.angle;
 }
 
 /* dx = w ⊙ Fᵀ dy, dw = x ⊙ Fᵀ dy (real and imaginary parts together) */

@@ -171,6 +171,9 @@ const struct op op_adagrad = {
 
 /* ---- Adam -------------------------------------------------------------------------------------------------------- */
 
+#define ADAM_ALPHA ((double)0.9f)
+#define ADAM_BETA ((double)0.999f)
+
 /* V = alpha V + (1 - alpha) G';  H = beta H + (1 - beta) G'²
  * X = (1 - post) (X - R' V / (sqrt(H) + epsilon)),  R' = R sqrt(1 - beta^T) / (1 - alpha^T), or R when T is 0 */
 static void step_adam(const struct training_optimizer *o, struct element *e)
@@ -191,17 +194,32 @@ static int infer_adam(struct call *c)
 
 static int eval_adam(struct call *c)
 {
-	struct training_optimizer o = {.alpha = node_float(c->node, "alpha", (double)0.9f),
-				       .beta = node_float(c->node, "beta", (double)0.999f),
-				       .epsilon = node_float(c->node, "epsilon", (double)1e-6f),
-				       .post = node_float(c->node, "norm_coefficient_post", 0.0)};
+	struct training_optimizer o = {.alpha = node_float(c->node, "alpha", ADAM_ALPHA),
+			      .beta = node_float(c->node, "beta", ADAM_BETA),
+			      .epsilon = node_float(c->node, "epsilon", (double)1e-6f),
+			      .post = node_float(c->node, "norm_coefficient_post", 0.0)};
 
 	return eval_optimizer(c, 2, &o, step_adam);
 }
 
+/* The rate has 1 - alpha^T and 1 - beta^T, which keep few digits while T is small: they move the step, which is what X
+ * changed by, by that much. */
 static int scale_adam(struct call *c, int out, double *s)
 {
-	return scale_optimizer(c, out, s, 2);
+	double alpha = node_float(c->node, "alpha", ADAM_ALPHA), beta = node_float(c->node, "beta", ADAM_BETA);
+	double post = node_float(c->node, "norm_coefficient_post", 0.0), count, lost;
+	int n, rc = group_count(c, 2, &n);
+
+	if (!rc)
+		rc = scale_optimizer(c, out, s, 2);
+	if (!rc)
+		rc = read_scalar(c, 1, &count);
+	if (rc || out >= n || count <= 0)
+		return rc;
+	lost = 1 / (1 - pow(alpha, count)) + 0.5 / (1 - pow(beta, count));
+	for (size_t k = 0; k < c->out[out]->count; k++)
+		s[k] += lost * fabs((1 - post) * c->in[2 + out]->f[k] - c->out[out]->f[k]);
+	return 0;
 }
 
 static const struct op_attr adam_attrs[] = {
