@@ -24,8 +24,8 @@ struct sampler {
 
 static int read_sampler(struct call *c, struct sampler *s)
 {
-	const char *mode = node_string(c->node, "mode", "linear");
-	const char *padding = node_string(c->node, "padding_mode", "zeros");
+	const char *mode = attr_string(c->node, "mode");
+	const char *padding = attr_string(c->node, "padding_mode");
 
 	if (!strcmp(mode, "nearest"))
 		s->mode = MODE_NEAREST;
@@ -43,7 +43,7 @@ static int read_sampler(struct call *c, struct sampler *s)
 		s->padding = PAD_REFLECTION;
 	else
 		return call_bad(c, "attribute 'padding_mode' is '%s'", padding);
-	s->align = node_int(c->node, "align_corners", 0) != 0;
+	s->align = attr_int(c->node, "align_corners") != 0;
 	return 0;
 }
 
@@ -278,9 +278,10 @@ static int grad_grid_sample(struct call *c)
 }
 
 static const struct op_attr grid_sample_attrs[] = {
-	{"align_corners", ATTR_INT, 0},
-	{"mode", ATTR_STRING, 0},
-	{"padding_mode", ATTR_STRING, 0},
+	OP_INT("align_corners", 0),
+	OP_STRING("mode", "bilinear"),
+	OP_STRING_SINCE(20, "mode", "linear"),
+	OP_STRING("padding_mode", "zeros"),
 	{0},
 };
 

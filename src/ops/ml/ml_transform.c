@@ -22,7 +22,7 @@ int ml_rows(struct call *c, int64_t *rows, int64_t *features)
 
 int ml_transform_read(struct call *c, enum ml_transform *t)
 {
-	const char *name = node_string(c->node, "post_transform", "NONE");
+	const char *name = attr_string(c->node, "post_transform");
 
 	for (int i = 0; i < ML_TRANSFORM_COUNT; i++)
 		if (!strcmp(name, names[i])) {

@@ -4,6 +4,8 @@
  * derivative of the gate's activation, clipping included. */
 #include "ops/recurrent/recurrent.h"
 
+#include <string.h>
+
 /* ---- RNN:  h = f(W x + Wb + R h0 + Rb) --------------------------------------------------------------------------- */
 
 static void rnn_forward(const struct layer *l, const struct step *s)
@@ -183,6 +185,19 @@ static const struct cell rnn_cell = {1, 1, {"Tanh"}, 0, rnn_forward, rnn_backwar
 static const struct cell gru_cell = {3, 2, {"Sigmoid", "Tanh"}, 0, gru_forward, gru_backward};
 static const struct cell lstm_cell = {4, 3, {"Sigmoid", "Tanh", "Tanh"}, 1, lstm_forward, lstm_backward};
 
+const char *const *recurrent_defaults(const char *op_type)
+{
+	static const struct {
+		const char *op_type;
+		const struct cell *cell;
+	} cells[] = {{"RNN", &rnn_cell}, {"GRU", &gru_cell}, {"LSTM", &lstm_cell}};
+
+	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+		if (!strcmp(cells[i].op_type, op_type))
+			return cells[i].cell->defaults;
+	return NULL;
+}
+
 #define RECURRENT_FUNCTIONS(id)                                   \
 	static int id##_infer(struct call *c)                     \
 	{                                                         \
@@ -211,17 +226,15 @@ RECURRENT_FUNCTIONS(lstm)
 	{                                                                                                           \
 		"initial_h", T_FLOAT, 'T', PORT_OPTIONAL                                                            \
 	}
-#define RECURRENT_ATTRS                                                                                              \
-	{"activations", ATTR_STRINGS, 0}, {"activation_alpha", ATTR_FLOATS, 0}, {"activation_beta", ATTR_FLOATS, 0}, \
-		{"clip", ATTR_FLOAT, 0}, {"direction", ATTR_STRING, 0}, {"hidden_size", ATTR_INT, 0},                \
-		{"layout", ATTR_INT, 0}, {"output_sequence", ATTR_INT, 0},                                           \
-	{                                                                                                            \
-		NULL, ATTR_NONE, 0                                                                                   \
-	}
+#define RECURRENT_ATTRS                                                                                   \
+	OP_ATTR("activations", ATTR_STRINGS), OP_ATTR("activation_alpha", ATTR_FLOATS),                   \
+		OP_ATTR("activation_beta", ATTR_FLOATS), OP_ATTR("clip", ATTR_FLOAT),                     \
+		OP_STRING("direction", "forward"), OP_ATTR("hidden_size", ATTR_INT), OP_INT("layout", 0), \
+		OP_INT("output_sequence", 0)
 
-static const struct op_attr rnn_attrs[] = {RECURRENT_ATTRS};
-static const struct op_attr gru_attrs[] = {{"linear_before_reset", ATTR_INT, 0}, RECURRENT_ATTRS};
-static const struct op_attr lstm_attrs[] = {{"input_forget", ATTR_INT, 0}, RECURRENT_ATTRS};
+static const struct op_attr rnn_attrs[] = {RECURRENT_ATTRS, {0}};
+static const struct op_attr gru_attrs[] = {OP_INT("linear_before_reset", 0), RECURRENT_ATTRS, {0}};
+static const struct op_attr lstm_attrs[] = {OP_INT("input_forget", 0), RECURRENT_ATTRS, {0}};
 
 const struct op op_rnn = {
 	.in = {RECURRENT_INPUTS},

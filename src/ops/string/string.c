@@ -110,10 +110,10 @@ static void normalizer_close(struct normalizer *z)
 static int normalizer_open(struct call *c, struct normalizer *z)
 {
 	const struct attr *stops = node_attr(c->node, "stopwords");
-	const char *change = node_string(c->node, "case_change_action", "NONE");
+	const char *change = attr_string(c->node, "case_change_action");
 	int rc = 0;
 
-	*z = (struct normalizer){.sensitive = node_int(c->node, "is_case_sensitive", 0) != 0};
+	*z = (struct normalizer){.sensitive = attr_int(c->node, "is_case_sensitive") != 0};
 	buf_init(&z->word, MAX_STRING);
 	z->letters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	z->change = !strcmp(change, "LOWER") ? CASE_LOWER : !strcmp(change, "UPPER") ? CASE_UPPER : CASE_NONE;
@@ -150,7 +150,7 @@ static int choose_words(struct call *c, struct normalizer *z, size_t *keep, size
 static int infer_string_normalizer(struct call *c)
 {
 	static const char *const actions[] = {"NONE", "LOWER", "UPPER"};
-	const char *action = node_string(c->node, "case_change_action", "NONE");
+	const char *action = attr_string(c->node, "case_change_action");
 	const struct type *x = call_shape(c, 0);
 	int64_t dims[2] = {1, DIM_UNKNOWN};
 	int known = 0;
@@ -205,10 +205,10 @@ static int eval_string_normalizer(struct call *c)
 }
 
 static const struct op_attr normalizer_attrs[] = {
-	{"stopwords", ATTR_STRINGS, 0},
-	{"locale", ATTR_STRING, 0},
-	{"is_case_sensitive", ATTR_INT, 0},
-	{"case_change_action", ATTR_STRING, 0},
+	OP_ATTR("stopwords", ATTR_STRINGS),
+	OP_ATTR("locale", ATTR_STRING),
+	OP_INT("is_case_sensitive", 0),
+	OP_STRING("case_change_action", "NONE"),
 	{0},
 };
 
@@ -296,7 +296,8 @@ static int split_one(struct call *c, struct bytes s, int64_t limit, struct tenso
 static int eval_string_split(struct call *c)
 {
 	const struct tensor *x = c->in[0];
-	int64_t limit = node_int(c->node, "maxsplit", -1), widest = 0, count, dims[TENSOR_MAX_RANK];
+	int64_t limit = node_int(c->node, "maxsplit", -1); /* left out, which is no number: no limit */
+	int64_t widest = 0, count, dims[TENSOR_MAX_RANK];
 	int rc = 0;
 
 	for (size_t i = 0; i < x->count; i++) {
@@ -317,7 +318,7 @@ static int eval_string_split(struct call *c)
 	return rc;
 }
 
-static const struct op_attr split_attrs[] = {{"delimiter", ATTR_STRING, 0}, {"maxsplit", ATTR_INT, 0}, {0}};
+static const struct op_attr split_attrs[] = {OP_ATTR("delimiter", ATTR_STRING), OP_ATTR("maxsplit", ATTR_INT), {0}};
 
 const struct op op_string_split = {
 	.in = {{"X", T_STRING, 'T', 0}},
@@ -348,7 +349,7 @@ static int eval_regex_full_match(struct call *c)
 	return 0;
 }
 
-static const struct op_attr regex_attrs[] = {{"pattern", ATTR_STRING, 0}, {0}};
+static const struct op_attr regex_attrs[] = {OP_ATTR("pattern", ATTR_STRING), {0}};
 
 const struct op op_regex_full_match = {
 	.in = {{"X", T_STRING, 0, 0}},
