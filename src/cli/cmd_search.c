@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/search_print.h"
 #include "methods/search/keep.h"
+#include "ops/attr.h"
 #include "triage/subject.h"
 
 int cmd_search(struct cli *c);
@@ -132,8 +133,8 @@ static void index_range(const struct graph *g, struct number_range *out)
 	for (size_t i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 
-		if (!strcmp(n->op_type, "Gather") && n->n_in == 2 && n->in[0] && n->in[0]->init && n->in[1] &&
-		    n->in[1]->is_input && n->in[0]->init->rank && !node_int(n, "axis", 0))
+		if (!*n->domain && !strcmp(n->op_type, "Gather") && n->n_in == 2 && n->in[0] && n->in[0]->init &&
+		    n->in[1] && n->in[1]->is_input && n->in[0]->init->rank && !attr_int(n, "axis"))
 			*out = (struct number_range){1, 1, 0, (double)(n->in[0]->init->dims[0] - 1)};
 	}
 }

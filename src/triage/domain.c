@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "ops/attr.h"
 #include "ops/kit/spatial.h"
 #include "triage/reduction.h"
 
@@ -49,14 +50,14 @@ static int attr_not_positive(const struct node *n, const struct tensor *const *x
 {
 	(void)x;
 	(void)port;
-	return !(node_float(n, attr, 1) > 0);
+	return node_has(n, attr) && !(attr_float(n, attr) > 0);
 }
 
 static int attr_is_zero(const struct node *n, const struct tensor *const *x, int port, const char *attr)
 {
 	(void)x;
 	(void)port;
-	return node_float(n, attr, 1) == 0;
+	return node_has(n, attr) && attr_float(n, attr) == 0;
 }
 
 /* Bounds of Clip, the lower above the upper. */
@@ -70,7 +71,7 @@ static int crossed(const struct node *n, const struct tensor *const *x, int port
 
 static int does_not_fit(const struct node *n, const struct tensor *const *x, int port, const char *attr)
 {
-	enum dtype to = (enum dtype)node_int(n, "to", DT_UNDEFINED);
+	enum dtype to = (enum dtype)node_int(n, "to", DT_UNDEFINED); /* Cast-1 says it with a word */
 	double high, low;
 
 	(void)attr;
@@ -87,7 +88,7 @@ static int does_not_fit(const struct node *n, const struct tensor *const *x, int
 	return 0;
 }
 
-/* Nothing at all, split at a delimiter. */
+/* Nothing at all, split at a delimiter; without one, which an empty one is too, the parts are those between blanks. */
 static int empty_string(const struct node *n, const struct tensor *const *x, int port, const char *attr)
 {
 	for (size_t i = 0; x[port] && i < x[port]->count && *node_string(n, attr, ""); i++)
@@ -124,7 +125,7 @@ static int between_places(const struct node *n, const struct tensor *const *x, i
 
 	(void)port;
 	(void)attr;
-	if (!strcmp(node_string(n, "coordinate_transformation_mode", "half_pixel"), "tf_crop_and_resize"))
+	if (!strcmp(attr_string(n, "coordinate_transformation_mode"), "tf_crop_and_resize"))
 		return region_at_border(x[1]);
 	if (!type_is_static(in) || !type_is_static(out) || in->rank != out->rank)
 		return 0;
@@ -142,10 +143,10 @@ static int between_places(const struct node *n, const struct tensor *const *x, i
 static int between_places_of_grid(const struct node *n, const struct tensor *const *x, int port, const char *attr)
 {
 	const struct tensor *picture = x[0], *grid = x[port];
-	int axes = picture ? picture->rank - 2 : 0, corners = node_int(n, "align_corners", 0) != 0;
+	int axes = picture ? picture->rank - 2 : 0, corners = attr_int(n, "align_corners") != 0;
 
 	(void)attr;
-	if (!grid || axes < 1 || strcmp(node_string(n, "mode", ""), "nearest") != 0)
+	if (!grid || axes < 1 || strcmp(attr_string(n, "mode"), "nearest") != 0)
 		return 0;
 	for (size_t i = 0; i < grid->count; i++) {
 		double size = (double)picture->dims[picture->rank - 1 - (int)(i % (size_t)axes)],
@@ -224,7 +225,7 @@ static int is_outside(const struct spatial *s, int i, int ceil_mode)
 
 static int window_outside(const struct node *n, const struct tensor *const *x, int port, const char *attr)
 {
-	int ceil_mode = node_int(n, "ceil_mode", 0) != 0;
+	int ceil_mode = attr_int(n, "ceil_mode") != 0;
 	struct spatial s;
 
 	(void)x;
