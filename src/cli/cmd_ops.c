@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/ops_attributes.h"
 #include "ops/op.h"
 #include "probe/probing.h"
 #include "worker/parent/spec.h"
@@ -215,6 +216,40 @@ static size_t print_rows(FILE *out, const struct texts *patterns, const struct c
 	return shown;
 }
 
+/* ---- attributes -------------------------------------------------------------------------------------------------- */
+
+static size_t print_attributes(FILE *out, const struct texts *patterns, json_t *list)
+{
+	size_t shown = 0, rows = 0;
+
+	if (!list)
+		attributes_head(out);
+	for (size_t i = 0; i < op_row_count; i++) {
+		if (!matches(&op_rows[i], patterns))
+			continue;
+		shown++;
+		if (list)
+			attributes_add(list, &op_rows[i]);
+		else
+			rows += attributes_print(out, &op_rows[i]);
+	}
+	if (!list)
+		fprintf(out, "%zu operators, %zu rows\n", shown, rows);
+	return shown;
+}
+
+static void print_json(FILE *out, json_t *list, int attributes)
+{
+	json_t *root =
+		json_pack("{s:i, s:O}", "newest_opset", OP_NEWEST_OPSET, attributes ? "attributes" : "operators", list);
+
+	if (attributes)
+		json_object_set_new(root, "recurrent", attributes_recurrent());
+	json_dumpf(root, out, JSON_INDENT(1));
+	fputc('\n', out);
+	json_decref(root);
+}
+
 int cmd_ops(struct cli *c)
 {
 	struct texts patterns = {0};
@@ -222,11 +257,13 @@ int cmd_ops(struct cli *c)
 	struct err e = ERR_INIT;
 	const char *backends = NULL, *probes = NULL;
 	json_t *list = NULL;
-	int json = 0, fresh = 0, rc;
+	int json = 0, fresh = 0, attributes = 0, rc;
+	size_t shown = 0;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &backends, "show what these backends support"},
 		{0, "probe", NULL, CLI_FLAG, &fresh, "ask the libraries again, whatever the cache says"},
 		{0, "probes", "FILE", CLI_STRING, &probes, "cases to ask with (data/probes.case)"},
+		{0, "attributes", NULL, CLI_FLAG, &attributes, "list the operators' attributes and their defaults"},
 		{0, "json", NULL, CLI_FLAG, &json, "print the table as JSON"},
 		{0},
 	};
@@ -241,19 +278,19 @@ int cmd_ops(struct cli *c)
 	rc = cli_parse(c, options, &patterns, &e);
 	if (rc)
 		return cli_parse_status(rc, &e);
-	if (backends)
+	if (backends && attributes)
+		rc = err_set(&e, ERR_USAGE, "--attributes are those of ONNX, not of a backend");
+	else if (backends)
 		rc = open_columns(backends, probes, fresh, &columns, &e);
 	if (json && !rc)
 		list = json_array();
-	if (!rc && !print_rows(c->out, &patterns, &columns, list) && patterns.n)
+	if (!rc)
+		shown = attributes ? print_attributes(c->out, &patterns, list)
+				   : print_rows(c->out, &patterns, &columns, list);
+	if (!rc && !shown && patterns.n)
 		rc = err_set(&e, ERR_INPUT, "no operator has '%s' in its name", patterns.at[0]);
-	if (json && !rc) {
-		json_t *root = json_pack("{s:i, s:O}", "newest_opset", OP_NEWEST_OPSET, "operators", list);
-
-		json_dumpf(root, c->out, JSON_INDENT(1));
-		fputc('\n', c->out);
-		json_decref(root);
-	}
+	if (json && !rc)
+		print_json(c->out, list, attributes);
 	json_decref(list);
 	close_columns(&columns);
 	vec_release(&patterns);
