@@ -13,7 +13,7 @@
 
 #define MAX_SCRIPT ((size_t)64 << 20)
 #define KEY_SIZE 32
-#define SHARED_MODULES "onnx_graph onnx_reader onnx_rnn onnx_shapes onnx_types assay_worker wire"
+#define SHARED_MODULES "onnx_defaults onnx_graph onnx_reader onnx_rnn onnx_shapes onnx_types assay_worker wire"
 #define JAX_MODULES "jax_library jax_math jax_nn jax_rnn jax_shape " SHARED_MODULES
 #define PYTENSOR_MODULES "pytensor_library pytensor_math pytensor_nn pytensor_shape " SHARED_MODULES
 
