@@ -302,11 +302,6 @@ static int run_open(struct call *c, const struct cell *cell, struct noisy *noise
 	return r->h && r->c_state && r->m && r->gates_z && r->gates_y ? 0 : ERR_MEMORY;
 }
 
-int recurrent_flag(const struct node *n, const char *name)
-{
-	return attr_row(n->op, name, n->version) && attr_int(n, name);
-}
-
 /* Fills r->layer for direction d. */
 static int open_direction(struct run *r, size_t d)
 {

@@ -198,6 +198,11 @@ const char *const *recurrent_defaults(const char *op_type)
 	return NULL;
 }
 
+int recurrent_flag(const struct node *n, const char *name)
+{
+	return attr_row(n->op, name, n->version) && attr_int(n, name);
+}
+
 #define RECURRENT_FUNCTIONS(id)                                   \
 	static int id##_infer(struct call *c)                     \
 	{                                                         \
