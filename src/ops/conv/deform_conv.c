@@ -23,7 +23,7 @@ struct deform {
 
 static int check_groups(struct call *c, int64_t channels, const char *what, const char *attr)
 {
-	int64_t group = node_int(c->node, attr, 1);
+	int64_t group = attr_int(c->node, attr);
 
 	if (group < 1)
 		return call_bad(c, "attribute '%s' is %lld, wanted at least 1", attr, (long long)group);
@@ -37,7 +37,7 @@ static int check_groups(struct call *c, int64_t channels, const char *what, cons
 static int check_field(struct call *c, int i, const struct spatial *s, int64_t batch, int64_t per_element)
 {
 	const struct type *t = call_shape(c, i);
-	int64_t want = per_element * node_int(c->node, "offset_group", 1);
+	int64_t want = per_element * attr_int(c->node, "offset_group");
 
 	if (!t)
 		return 0;
@@ -60,7 +60,7 @@ static int check_field(struct call *c, int i, const struct spatial *s, int64_t b
 static int infer_deform_conv(struct call *c)
 {
 	const struct type *x = call_shape(c, IN_X), *w = call_shape(c, IN_W), *b = call_shape(c, IN_B);
-	int64_t dims[TENSOR_MAX_RANK], group = node_int(c->node, "group", 1), unknown[SPATIAL_MAX];
+	int64_t dims[TENSOR_MAX_RANK], group = attr_int(c->node, "group"), unknown[SPATIAL_MAX];
 	struct spatial s;
 	int status;
 
@@ -104,8 +104,8 @@ static int prepare(struct call *c, struct deform *d)
 	d->batch = (size_t)x->dims[0];
 	d->channels = (size_t)x->dims[1];
 	d->out_channels = (size_t)w->dims[0];
-	d->group = (size_t)node_int(c->node, "group", 1);
-	d->offset_group = (size_t)node_int(c->node, "offset_group", 1);
+	d->group = (size_t)attr_int(c->node, "group");
+	d->offset_group = (size_t)attr_int(c->node, "offset_group");
 	d->image = dims_product(x->dims, 2, x->rank);
 	d->block = dims_product(w->dims, 2, w->rank);
 	d->places = dims_product(c->out[0]->dims, 2, x->rank);
@@ -350,12 +350,12 @@ static int grad_deform_conv(struct call *c)
 }
 
 static const struct op_attr deform_conv_attrs[] = {
-	{"dilations", ATTR_INTS, 0},
-	{"group", ATTR_INT, 0},
-	{"kernel_shape", ATTR_INTS, 0},
-	{"offset_group", ATTR_INT, 0},
-	{"pads", ATTR_INTS, 0},
-	{"strides", ATTR_INTS, 0},
+	OP_INTS("dilations", 1),
+	OP_INT("group", 1),
+	OP_ATTR("kernel_shape", ATTR_INTS),
+	OP_INT("offset_group", 1),
+	OP_INTS("pads", 0),
+	OP_INTS("strides", 1),
 	{0},
 };
 

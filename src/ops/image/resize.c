@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/attr.h"
 #include "ops/image/resize_shape.h"
 #include "ops/image/samplers.h"
 
@@ -315,15 +316,15 @@ static int scale_resize(struct call *c, int out, double *s)
 }
 
 static const struct op_attr resize_attrs[] = {
-	{"antialias", ATTR_INT, 0},
-	{"axes", ATTR_INTS, 0},
-	{"coordinate_transformation_mode", ATTR_STRING, 0},
-	{"cubic_coeff_a", ATTR_FLOAT, 0},
-	{"exclude_outside", ATTR_INT, 0},
-	{"extrapolation_value", ATTR_FLOAT, 0},
-	{"keep_aspect_ratio_policy", ATTR_STRING, 0},
-	{"mode", ATTR_STRING, 0},
-	{"nearest_mode", ATTR_STRING, 0},
+	OP_INT("antialias", 0),
+	OP_ATTR("axes", ATTR_INTS),
+	OP_STRING("coordinate_transformation_mode", "half_pixel"),
+	OP_FLOAT("cubic_coeff_a", -0.75f),
+	OP_INT("exclude_outside", 0),
+	OP_FLOAT("extrapolation_value", 0),
+	OP_STRING("keep_aspect_ratio_policy", "stretch"),
+	OP_STRING("mode", "nearest"),
+	OP_STRING("nearest_mode", "round_prefer_floor"),
 	{0},
 };
 
@@ -355,7 +356,7 @@ static int resize_between_places(const struct node *n, const struct tensor *cons
 	const struct tensor *roi = in[1], *scales = in[2];
 
 	(void)r;
-	if (!strcmp(node_string(n, "coordinate_transformation_mode", "half_pixel"), "tf_crop_and_resize"))
+	if (!strcmp(attr_string(n, "coordinate_transformation_mode"), "tf_crop_and_resize"))
 		return region_at_border(roi);
 	if (!type_is_static(from) || !type_is_static(to) || from->rank != to->rank)
 		return 0;
@@ -389,10 +390,12 @@ const struct op op_resize = {
 };
 
 static const struct op_attr upsample_attrs[] = {
-	{"height_scale", ATTR_FLOAT, 0},
-	{"mode", ATTR_STRING, 0},
-	{"scales", ATTR_FLOATS, 0},
-	{"width_scale", ATTR_FLOAT, 0},
+	OP_NEEDS("height_scale", ATTR_FLOAT),
+	OP_ATTR_SINCE(7, "height_scale", ATTR_FLOAT),
+	OP_STRING("mode", "nearest"),
+	OP_ATTR("scales", ATTR_FLOATS),
+	OP_NEEDS("width_scale", ATTR_FLOAT),
+	OP_ATTR_SINCE(7, "width_scale", ATTR_FLOAT),
 	{0},
 };
 

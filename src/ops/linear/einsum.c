@@ -115,11 +115,9 @@ static int check_output(struct call *c, const struct einsum *q)
 
 static int parse(struct call *c, struct einsum *q)
 {
-	const char *s = node_string(c->node, "equation", NULL);
+	const char *s = attr_string(c->node, "equation");
 	int status = 0, n = 0;
 
-	if (!s)
-		return call_bad(c, "no equation");
 	q->in = call_scratch(c, (size_t)c->n_in, sizeof *q->in);
 	if (!q->in)
 		return c->err->code;
@@ -389,7 +387,7 @@ static int einsum_grad(struct call *c)
 	return status;
 }
 
-static const struct op_attr einsum_attrs[] = {{"equation", ATTR_STRING, 1}, {0}};
+static const struct op_attr einsum_attrs[] = {OP_NEEDS("equation", ATTR_STRING), {0}};
 
 const struct op op_einsum = {
 	.samples = SAMPLES({.by = &sampler_einsum, .in = 1, .in_max = 2}),

@@ -102,7 +102,7 @@ static void delta_row(const struct pool_row *r, void *arg)
 
 static int plan(struct call *c, struct pool *p, struct average_run *a, int global)
 {
-	*a = (struct average_run){.include_pad = !global && node_int(c->node, "count_include_pad", 0) != 0,
+	*a = (struct average_run){.include_pad = !global && attr_int(c->node, "count_include_pad") != 0,
 				  .x = c->in[0]->f};
 	return pool_plan(c, p, global);
 }
@@ -195,10 +195,14 @@ static int delta_global_average_pool(struct call *c)
 }
 
 static const struct op_attr average_pool_attrs[] = {
-	{"auto_pad", ATTR_STRING, 0},       {"ceil_mode", ATTR_INT, 0},
-	{"count_include_pad", ATTR_INT, 0}, {"dilations", ATTR_INTS, 0},
-	{"kernel_shape", ATTR_INTS, 1},     {"pads", ATTR_INTS, 0},
-	{"strides", ATTR_INTS, 0},          {0},
+	OP_STRING("auto_pad", "NOTSET"),
+	OP_INT("ceil_mode", 0),
+	OP_INT("count_include_pad", 0),
+	OP_INTS("dilations", 1),
+	OP_NEEDS("kernel_shape", ATTR_INTS),
+	OP_INTS("pads", 0),
+	OP_INTS("strides", 1),
+	{0},
 };
 
 const struct op op_average_pool = {

@@ -39,7 +39,7 @@ static int cumulative_infer(struct call *c)
 static int cumulative_map(struct call *c, lines_fn *fn, const void *second, void *out, int add)
 {
 	const struct tensor *x = c->in[0];
-	struct cumulative w = {node_int(c->node, "exclusive", 0) != 0, node_int(c->node, "reverse", 0) != 0};
+	struct cumulative w = {attr_int(c->node, "exclusive") != 0, attr_int(c->node, "reverse") != 0};
 	struct lines_job job = {.in = {x->data, second}, .out = out, .add = add, .fn = fn, .arg = &w};
 	struct lines l;
 	int axis, rc = cumulative_axis(c, x->rank, &axis);
@@ -222,8 +222,7 @@ static int cum_prod_scale(struct call *c, int out, double *s)
 
 #define T_CUMULATIVE (T_FLOAT | TM(DT_UINT32) | TM(DT_UINT64) | TM(DT_INT32) | TM(DT_INT64))
 
-static const struct op_attr cumulative_attrs[] = {
-	{"exclusive", ATTR_INT, 0}, {"reverse", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr cumulative_attrs[] = {OP_INT("exclusive", 0), OP_INT("reverse", 0), {0}};
 
 const struct op op_cum_sum = {
 	.samples = SAMPLES({.by = &sampler_cumulate}),

@@ -35,7 +35,7 @@ static int stft_read(struct call *c, struct stft *p)
 	const struct type *x = call_shape(c, IN_SIGNAL), *w = call_shape(c, IN_WINDOW);
 	int rc = positive_scalar(c, IN_STEP, &p->step);
 
-	p->onesided = node_int(c->node, "onesided", 1) != 0;
+	p->onesided = attr_int(c->node, "onesided") != 0;
 	p->batch = x ? x->dims[0] : DIM_UNKNOWN;
 	p->signal = x && x->rank == 3 ? x->dims[1] : DIM_UNKNOWN;
 	p->parts = x && x->rank == 3 ? x->dims[2] : DIM_UNKNOWN;
@@ -205,7 +205,7 @@ static int stft_scale(struct call *c, int out, double *s)
 	return for_each_frame(c, frame_rounding, s);
 }
 
-static const struct op_attr stft_attrs[] = {{"onesided", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr stft_attrs[] = {OP_INT("onesided", 1), {0}};
 
 const struct op op_stft = {
 	.samples = SAMPLES({.by = &sampler_stft}),
