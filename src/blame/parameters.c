@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "blame/internal.h"
 #include "judge/distance.h"
-#include "ops/op.h"
+#include "ops/attr.h"
 
 #define CONSISTENT 2.0 /* t2 */
 #define AMPLIFICATIONS 6
@@ -27,10 +27,9 @@ struct parameter_change {
 
 static int is_required(const struct node *n, const char *attribute)
 {
-	for (const struct op_attr *a = n->op ? n->op->attrs : NULL; a && a->name; a++)
-		if (!strcmp(a->name, attribute))
-			return a->required;
-	return 0;
+	const struct op_attr *row = n->op ? attr_row(n->op, attribute, n->version) : NULL;
+
+	return row && row->required;
 }
 
 /* For attributes without a default. */

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/ops_attributes.h"
 #include "ops/sample/maker.h"
 #include "probe/probing.h"
 #include "worker/parent/spec.h"
@@ -239,9 +240,41 @@ static size_t print_rows(FILE *out, const struct texts *patterns, const struct o
 	return shown;
 }
 
+/* ---- attributes -------------------------------------------------------------------------------------------------- */
+
+static size_t print_attributes(FILE *out, const struct texts *patterns, json_t *list)
+{
+	size_t shown = 0, rows = 0;
+
+	if (!list)
+		attributes_head(out);
+	for (size_t i = 0; i < op_row_count; i++) {
+		if (!matches(&op_rows[i], patterns))
+			continue;
+		shown++;
+		if (list)
+			attributes_add(list, &op_rows[i]);
+		else
+			rows += attributes_print(out, &op_rows[i]);
+	}
+	if (!list)
+		fprintf(out, "%zu operators, %zu rows\n", shown, rows);
+	return shown;
+}
+
+static json_t *table_json(json_t *list, int attributes)
+{
+	json_t *root =
+		json_pack("{s:i, s:O}", "newest_opset", OP_NEWEST_OPSET, attributes ? "attributes" : "operators", list);
+
+	if (attributes)
+		json_object_set_new(root, "recurrent", attributes_recurrent());
+	return root;
+}
+
 struct ops_options {
 	const char *backends, *probes;
-	int json, fresh;
+	int json, fresh, attributes;
 };
 
 static int run(struct cli *c, const struct texts *patterns, void *arg, struct err *e)
@@ -249,13 +282,20 @@ static int run(struct cli *c, const struct texts *patterns, void *arg, struct er
 	const struct ops_options *o = arg;
 	struct ops_columns columns = {VEC_INIT, NULL};
 	json_t *list = o->json ? json_array() : NULL;
-	int rc = o->backends ? open_columns(o->backends, o->probes, o->fresh, &columns, e) : 0;
+	size_t shown = 0;
+	int rc = 0;
 
-	if (!rc && !print_rows(c->out, patterns, &columns, list) && patterns->n)
+	if (o->backends && o->attributes)
+		rc = err_set(e, ERR_USAGE, "--attributes are those of ONNX, not of a backend");
+	else if (o->backends)
+		rc = open_columns(o->backends, o->probes, o->fresh, &columns, e);
+	if (!rc)
+		shown = o->attributes ? print_attributes(c->out, patterns, list)
+				      : print_rows(c->out, patterns, &columns, list);
+	if (!rc && !shown && patterns->n)
 		rc = err_set(e, ERR_INPUT, "no operator has '%s' in its name", patterns->at[0]);
 	if (!rc && list)
-		rc = cli_print_json(c->out,
-				    json_pack("{s:i, s:O}", "newest_opset", OP_NEWEST_OPSET, "operators", list));
+		rc = cli_print_json(c->out, table_json(list, o->attributes));
 	json_decref(list);
 	close_columns(&columns);
 	return rc;
@@ -268,6 +308,7 @@ int cmd_ops(struct cli *c)
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "show what these backends support"},
 		{0, "probe", NULL, CLI_FLAG, &o.fresh, "ask the libraries again, whatever the cache says"},
 		{0, "probes", "FILE", CLI_STRING, &o.probes, "cases to ask with (all of data/cases)"},
+		{0, "attributes", NULL, CLI_FLAG, &o.attributes, "list the operators' attributes and their defaults"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print the table as JSON"},
 		{0},
 	};

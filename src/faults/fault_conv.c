@@ -17,7 +17,7 @@ static int geometry(struct call *c, struct spatial *s)
 	const struct tensor *x = c->in[0];
 	const int64_t *kernel = !strcmp(c->node->op_type, "Conv") ? c->in[1]->dims + 2 : NULL;
 
-	return spatial_init(c, s, x->rank - 2, x->dims + 2, kernel, node_int(c->node, "ceil_mode", 0) != 0);
+	return spatial_init(c, s, x->rank - 2, x->dims + 2, kernel, !kernel && attr_int(c->node, "ceil_mode"));
 }
 
 /* Evaluates again with explicit pads. */
@@ -153,7 +153,7 @@ const struct fault fault_kernel_transposed = {
 static int with_groups(struct call *c, size_t shift, int first_only)
 {
 	const struct tensor *x = c->in[0];
-	size_t groups = (size_t)node_int(c->node, "group", 1), plane = dims_product(x->dims, 2, x->rank);
+	size_t groups = (size_t)attr_int(c->node, "group"), plane = dims_product(x->dims, 2, x->rank);
 	size_t channels = (size_t)x->dims[1], each = channels / groups;
 	struct tensor *changed;
 	struct shadow s;
@@ -286,7 +286,7 @@ static int apply_pool_counts_pad(struct call *c, struct fault_state *st)
 
 	(void)st;
 	if (!rc)
-		rc = shadow_int(&s, "count_include_pad", !node_int(c->node, "count_include_pad", 0));
+		rc = shadow_int(&s, "count_include_pad", !attr_int(c->node, "count_include_pad"));
 	if (!rc)
 		rc = shadow_eval(&s);
 	shadow_release(&s);
@@ -371,7 +371,7 @@ static int apply_gemm_alpha_ignored(struct call *c, struct fault_state *st)
 	int rc;
 
 	(void)st;
-	if (node_float(c->node, "alpha", 1) == 1 && node_float(c->node, "beta", 1) == 1)
+	if (attr_float(c->node, "alpha") == 1 && attr_float(c->node, "beta") == 1)
 		return 1;
 	rc = shadow_init(&s, c);
 	if (!rc)

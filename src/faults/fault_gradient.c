@@ -69,7 +69,7 @@ static int apply_softmax_grad_diagonal(struct call *c, struct fault_state *s)
 {
 	struct tensor *g = wanted(c, 0);
 	const struct tensor *y = c->out[0];
-	int64_t axis = node_int(c->node, "axis", -1);
+	int64_t axis = attr_int(c->node, "axis");
 	size_t n, inner;
 
 	(void)s;
@@ -128,7 +128,7 @@ static int apply_batch_norm_grad_mean(struct call *c, struct fault_state *s)
 	size_t plane, channels;
 
 	(void)s;
-	if (!g || !node_int(c->node, "training_mode", 0) || x->rank < 2)
+	if (!g || !attr_int(c->node, "training_mode") || x->rank < 2)
 		return 1;
 	plane = dims_product(x->dims, 2, x->rank);
 	channels = (size_t)x->dims[1];

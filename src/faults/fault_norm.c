@@ -20,10 +20,10 @@ typedef double bn_formula(double x, double scale, double bias, double mean, doub
 static int with_formula(struct call *c, bn_formula *f)
 {
 	const struct tensor *x = c->in[0];
-	double epsilon = node_float(c->node, "epsilon", 1e-5);
+	double epsilon = attr_float(c->node, "epsilon");
 	size_t plane, channels;
 
-	if (node_int(c->node, "training_mode", 0) || x->rank < 2)
+	if (attr_int(c->node, "training_mode") || x->rank < 2)
 		return 1;
 	plane = dims_product(x->dims, 2, x->rank);
 	channels = (size_t)x->dims[1];
@@ -101,7 +101,7 @@ static int apply_norm_epsilon(struct call *c, struct fault_state *st)
 
 	(void)st;
 	if (!rc)
-		rc = shadow_float(&s, "epsilon", node_float(c->node, "epsilon", 1e-5) == 1e-3 ? 1e-5 : 1e-3);
+		rc = shadow_float(&s, "epsilon", (float)attr_float(c->node, "epsilon") == 1e-3f ? 1e-5 : 1e-3);
 	if (!rc)
 		rc = shadow_eval(&s);
 	shadow_release(&s);
@@ -119,7 +119,7 @@ const struct fault fault_norm_epsilon = {
 static int apply_layer_norm_unbiased(struct call *c, struct fault_state *s)
 {
 	const struct tensor *x = c->in[0], *bias = c->n_in > 2 ? c->in[2] : NULL;
-	int64_t axis = node_int(c->node, "axis", -1);
+	int64_t axis = attr_int(c->node, "axis");
 	size_t n;
 
 	(void)s;
@@ -150,10 +150,9 @@ static int apply_lrn_size_ignored(struct call *c, struct fault_state *st)
 
 	(void)st;
 	if (!rc) /* alpha is to be divided by size */
-		rc = shadow_float(&s, "alpha",
-				  node_float(c->node, "alpha", 1e-4) * (double)node_int(c->node, "size", 1));
+		rc = shadow_float(&s, "alpha", attr_float(c->node, "alpha") * (double)attr_int(c->node, "size"));
 	if (!rc)
-		rc = node_int(c->node, "size", 1) > 1 ? shadow_eval(&s) : 1;
+		rc = attr_int(c->node, "size") > 1 ? shadow_eval(&s) : 1;
 	shadow_release(&s);
 	return rc;
 }
@@ -170,7 +169,7 @@ const struct fault fault_lrn_size_ignored = {
 
 static int apply_softmax_axis(struct call *c, struct fault_state *st)
 {
-	int64_t axis = node_int(c->node, "axis", c->version < 13 ? 1 : -1);
+	int64_t axis = attr_int(c->node, "axis");
 	int rank = c->in[0]->rank, rc;
 	struct shadow s;
 
@@ -199,7 +198,7 @@ const struct fault fault_softmax_axis = {
 static int along_axis(struct call *c, float (*f)(float x, float sum))
 {
 	const struct tensor *x = c->in[0];
-	int64_t axis = node_int(c->node, "axis", -1);
+	int64_t axis = attr_int(c->node, "axis");
 	size_t n, inner;
 
 	if (c->version < 13 || !x->rank)

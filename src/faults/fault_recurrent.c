@@ -60,7 +60,7 @@ static int apply_gru_reset(struct call *c, struct fault_state *st)
 
 	(void)st;
 	if (!rc)
-		rc = shadow_int(&s, "linear_before_reset", !node_int(c->node, "linear_before_reset", 0));
+		rc = shadow_int(&s, "linear_before_reset", !attr_int(c->node, "linear_before_reset"));
 	if (!rc)
 		rc = shadow_eval(&s);
 	shadow_release(&s);

@@ -125,7 +125,7 @@ static int apply_pad_reflect_edge(struct call *c, struct fault_state *st)
 	int rc;
 
 	(void)st;
-	if (strcmp(node_string(c->node, "mode", "constant"), "reflect") != 0)
+	if (strcmp(attr_string(c->node, "mode"), "reflect") != 0)
 		return 1;
 	rc = shadow_init(&s, c);
 	if (!rc)
@@ -231,7 +231,7 @@ static int apply_arg_ties_last(struct call *c, struct fault_state *st)
 
 	(void)st;
 	if (!rc)
-		rc = shadow_int(&s, "select_last_index", !node_int(c->node, "select_last_index", 0));
+		rc = shadow_int(&s, "select_last_index", !attr_int(c->node, "select_last_index"));
 	if (!rc)
 		rc = shadow_eval(&s);
 	shadow_release(&s);
@@ -251,7 +251,7 @@ static int apply_topk_unsorted(struct call *c, struct fault_state *s)
 	size_t k = (size_t)c->out[0]->dims[c->out[0]->rank - 1];
 
 	(void)s;
-	if (k < 2 || !dtype_is_float(c->out[0]->dtype) || node_int(c->node, "axis", -1) != -1)
+	if (k < 2 || !dtype_is_float(c->out[0]->dtype) || attr_int(c->node, "axis") != -1)
 		return 1;
 	for (size_t i = 0; i + 1 < c->out[0]->count; i += k) {
 		double t = c->out[0]->f[i];
@@ -272,7 +272,7 @@ const struct fault fault_topk_unsorted = {
 
 static int apply_resize_half_pixel(struct call *c, struct fault_state *st)
 {
-	const char *mode = node_string(c->node, "coordinate_transformation_mode", "half_pixel");
+	const char *mode = attr_string(c->node, "coordinate_transformation_mode");
 	struct shadow s;
 	int rc;
 

@@ -2,7 +2,7 @@
 #ifndef OPS_CALL_H
 #define OPS_CALL_H
 
-#include "ops/op.h"
+#include "ops/attr.h"
 
 /* Errors: set c->err and return the status.  The driver puts file, node and operator in front. */
 int call_bad(struct call *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));         /* ERR_INPUT */

@@ -116,11 +116,46 @@ struct op_port {
 	int flags;
 };
 
+/* An attribute and its default, as the ONNX schemas have them.  The default stands here and nowhere else: kernels,
+ * bindings, faults and triage read it with ops/attr.h, and the table of the Python workers is made of it. */
 struct op_attr {
 	const char *name;
 	enum attr_type type;
 	int required;
+	int since;        /* the row counts from this since-version on, until a later row of the same name; 0: always */
+	int has_default;  /* what follows is the default */
+	double number;    /* ATTR_INT, ATTR_FLOAT; of ATTR_INTS and ATTR_FLOATS: of each element */
+	const char *text; /* ATTR_STRING */
+	const int64_t *list; /* ATTR_INTS whose elements differ; NULL otherwise */
+	size_t n_list;
 };
+
+/* Rows of a table: attributes without a default, … */
+#define OP_ATTR(name_, type_) OP_ATTR_SINCE(0, name_, type_)
+#define OP_ATTR_SINCE(since_, name_, type_)                   \
+	{                                                     \
+		.name = name_, .type = type_, .since = since_ \
+	}
+#define OP_NEEDS(name_, type_) OP_NEEDS_SINCE(0, name_, type_)
+#define OP_NEEDS_SINCE(since_, name_, type_)                                 \
+	{                                                                    \
+		.name = name_, .type = type_, .required = 1, .since = since_ \
+	}
+/* … and with one.  Attributes are float32 in files, and so are their defaults. */
+#define OP_FLOAT(name_, x) OP_FLOAT_SINCE(0, name_, x)
+#define OP_FLOAT_SINCE(since_, name_, x) OP_DEFAULT(ATTR_FLOAT, since_, name_, .number = (double)(float)(x))
+#define OP_INT(name_, x) OP_INT_SINCE(0, name_, x)
+#define OP_INT_SINCE(since_, name_, x) OP_DEFAULT(ATTR_INT, since_, name_, .number = (x))
+#define OP_STRING(name_, x) OP_STRING_SINCE(0, name_, x)
+#define OP_STRING_SINCE(since_, name_, x) OP_DEFAULT(ATTR_STRING, since_, name_, .text = x)
+#define OP_INTS(name_, x) OP_DEFAULT(ATTR_INTS, 0, name_, .number = (x)) /* each element */
+#define OP_INTS_LIST(name_, ...)                                                \
+	OP_DEFAULT(ATTR_INTS, 0, name_, .list = (const int64_t[]){__VA_ARGS__}, \
+		   .n_list = sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
+#define OP_DEFAULT(type_, since_, name_, ...)                                                \
+	{                                                                                    \
+		.name = name_, .type = type_, .since = since_, .has_default = 1, __VA_ARGS__ \
+	}
 
 enum {
 	OP_OWN_OUTPUTS = 1, /* eval makes its outputs itself with call_alloc(), call_alias() or out_value */
@@ -173,7 +208,8 @@ struct op {
 
 	struct op_port in[OP_MAX_PORTS]; /* up to the first without a name */
 	struct op_port out[OP_MAX_PORTS];
-	const struct op_attr *attrs; /* all versions together, up to the first without a name; NULL: none */
+	const struct op_attr *attrs; /* all versions together, rows of one name in ascending `since`, up to the first
+					without a name; NULL: none */
 	int flags;
 
 	int (*infer)(struct call *c); /* required */
@@ -183,7 +219,8 @@ struct op {
 	/* Rounding: with ulps u and no scale function, element i may move by u * |y_i| unit roundoffs: 0 for operators
 	 * that only move or select data, 1 for those whose float result is correctly rounded by any sane library
 	 * (+ - * / sqrt), 2 to 4 for elementary functions.  scale() replaces that where terms can cancel: it fills
-	 * s[i] = Σ|terms behind element i| * noise_growth(length of the sum) for float output `out`. */
+	 * s[i] = Σ|terms behind element i| * noise_growth(length of the sum) for float output `out`.  These are claims:
+	 * tests/unit/test_accuracy.c measures them, both ways. */
 	float ulps;
 	int (*scale)(struct call *c, int out, double *s);
 
@@ -199,6 +236,11 @@ struct op {
 /* Growth of rounding errors with the length of a sum, against the bound u * Σ|terms|: sqrt(log2 n), at least 1.
  * Libraries sum in blocks or vector lanes, whose errors grow with the depth of the tree. */
 double noise_growth(double n);
+
+/* The same against u * |sum|, for libraries that add one term after the other: every partial sum is rounded; where all
+ * terms have one sign they grow evenly up to the sum, and independent errors, each uniform within half a unit, add up
+ * to |sum| √n / 3.  What a sum states is the larger of both. */
+double noise_growth_in_order(double n);
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "ops/op.h"
+#include "ops/attr.h"
 
 #define OP(id, domain, name, ...) extern const struct op op_##id;
 #include "ops/ops.def"
@@ -27,6 +27,11 @@ int op_is_drawn_from_cases(const struct op *op)
 double noise_growth(double n)
 {
 	return n > 2 ? sqrt(log2(n)) : 1.0;
+}
+
+double noise_growth_in_order(double n)
+{
+	return sqrt(n) / 3;
 }
 
 /* ---- by name ----------------------------------------------------------------------------------------------------- */
@@ -114,29 +119,28 @@ static int check_arity(struct wire *const *args, const struct op_port *ports, in
 	return 0;
 }
 
-static int check_attr(const struct op *op, const struct attr *a, struct err *e)
+static int check_attr(const struct node *n, const struct attr *a, struct err *e)
 {
-	for (const struct op_attr *spec = op->attrs; spec && spec->name; spec++) {
-		if (strcmp(spec->name, a->name) != 0)
-			continue;
-		if (spec->type != a->type && spec->type != ATTR_NONE)
-			return err_set(e, ERR_INPUT, "attribute '%s' has the wrong type", a->name);
-		return 0;
-	}
-	return err_set(e, ERR_INPUT, "has no attribute '%s'", a->name);
+	const struct op_attr *row = attr_row(n->op, a->name, n->version);
+
+	if (!row)
+		return err_set(e, ERR_INPUT, "has no attribute '%s'", a->name);
+	if (row->type != a->type)
+		return err_set(e, ERR_INPUT, "attribute '%s' has the wrong type", a->name);
+	return 0;
 }
 
 static int check_attrs(const struct node *n, struct err *e)
 {
 	for (int i = 0; i < n->n_attrs; i++) {
-		int rc = check_attr(n->op, &n->attrs[i], e);
+		int rc = check_attr(n, &n->attrs[i], e);
 
 		if (rc)
 			return rc;
 	}
-	for (const struct op_attr *spec = n->op->attrs; spec && spec->name; spec++)
-		if (spec->required && !node_attr(n, spec->name))
-			return err_set(e, ERR_INPUT, "required attribute '%s' is missing", spec->name);
+	for (const struct op_attr *row = n->op->attrs; row && row->name; row++)
+		if (row->required && row == attr_row(n->op, row->name, n->version) && !node_attr(n, row->name))
+			return err_set(e, ERR_INPUT, "required attribute '%s' is missing", row->name);
 	return 0;
 }
 

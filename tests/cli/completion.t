@@ -8,6 +8,7 @@ $ assay --complete ops
 --backend	show what these backends support
 --probe	ask the libraries again, whatever the cache says
 --probes	cases to ask with (all of data/cases)
+--attributes	list the operators' attributes and their defaults
 --json	print the table as JSON
 --verbose	...
 --help	this text

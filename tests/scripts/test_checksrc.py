@@ -30,6 +30,9 @@ OP_MACRO = ("#define ONE(id, f) \\\n\tconst struct op op_##id = {f};\n#define TW
             "ONE(abs, 1)\nTWO(2, neg)\n")
 OP_PASTE = "#define WINDOW(id) \\\n\tconst struct op op_##id##_window = {0};\nWINDOW(hann)\n"
 
+ATTRS = ('const struct op_attr a[] = {OP_FLOAT("alpha", 0.2f), OP_INT_SINCE(13, "axis", -1),\n'
+         'OP_NEEDS("to", ATTR_INT), OP_ATTR("k", ATTR_INT), {0}};\n')
+
 # rule, what the message says, the tree
 BAD = [
     ("banned", "strcpy()", {"src/base/a.c": "int f(void)\n{\n\treturn !!strcpy(a, b);\n}\n"}),
@@ -74,6 +77,15 @@ BAD = [
                                           "src/cli/cmd_run.c": "int cmd_run(int c)\n{\n}\n"}),
     ("rows", "is there twice", {"src/ops/ops.def": "OP(abs, 1)\nOP(abs, 2)\n", "src/ops/a.c": OP_ROW}),
     ("rows", "'const struct op op_neg' has no row", {"src/ops/ops.def": "OP(abs, 1)\n", "src/ops/a.c": OP_MACRO}),
+    ("attributes", "no operator has a default of 'beta'",
+     {"src/ops/a.c": ATTRS, "src/triage/a.c": 'double b = attr_float(n(1), "beta");\n'}),
+    ("attributes", "no operator has a default of 'alpha' for attr_int()",
+     {"src/ops/a.c": ATTRS, "src/triage/a.c": 'int a = attr_int(n, "alpha");\n'}),
+    ("attributes", "no operator has a default of 'k'",
+     {"src/ops/a.c": ATTRS, "src/triage/a.c": 'int k = attr_int(n, "k");\n'}),
+    ("attributes", "node_int() without a comment",
+     {"src/triage/a.c": "\n" * 6 + 'int a = node_int(n, "axis", 0);\n'}),
+    ("attributes", "belongs into the table", {"workers/python/a.py": 'x = c.attr("alpha", 0.2)\n'}),
 ]
 
 GOOD = [
@@ -90,6 +102,10 @@ GOOD = [
      "src/cli/verbs.def": "VERB(run, 1)\n", "src/cli/cmd_run.c": "int cmd_run(int c)\n{\n}\n",
      "src/cli/cli.c": "int cmd_run(int c);\n", "src/ops/ops.c": "#define OP(id, n) extern const struct op op_##id;\n"},
     {"src/ops/ops.def": "OP(hann_window, 1)\n", "src/ops/a.c": OP_PASTE},
+    {"src/ops/a.c": ATTRS, "src/triage/a.c": 'double a = attr_float(n, "alpha") + attr_int(c->n, "axis") + '
+                                              'attr_int(n, "to") + attr_float(n, name);\n'},
+    {"src/triage/a.c": "\n" * 6 + '/* the last axis */\nint a = node_int(n, "axis", rank);\n',
+     "workers/python/a.py": 'x = c.attr("axis", x.ndim) + c.attr("alpha")\n'},
     {"src/base/a.c": "\n" * 700},
     {"docs/a.md": "long " * 40 + "line\n"},
 ]

@@ -64,16 +64,21 @@ static void test_subnormal_floor(void **state)
 	ref_result_release(&r);
 }
 
-/* Mean noise relative to element 0, in unit roundoffs. */
-static double roundings_of(const char *line)
+/* Mean noise relative to `size`, or to element 0 when that is 0, in unit roundoffs. */
+static double roundings_against(const char *line, double size)
 {
 	struct ref_result r;
 	double out;
 
 	run_line(line, 8, 1, &r);
-	out = mean_noise(&r) / fabs(r.outputs[0].value->tensor->f[0]) / 0x1p-24;
+	out = mean_noise(&r) / (size > 0 ? size : fabs(r.outputs[0].value->tensor->f[0])) / 0x1p-24;
 	ref_result_release(&r);
 	return out;
+}
+
+static double roundings_of(const char *line)
+{
+	return roundings_against(line, 0);
 }
 
 /* The error of n equal terms added in float, one after the other, in roundings of the sum. */
@@ -87,12 +92,14 @@ static double drift_of(float term, int n)
 }
 
 /* Equal terms round in one direction: a sum of 4096 of them, added in order, is beyond what independent roundings
- * explain, and within what the noise of such sums is taken for; terms that differ have the noise they always had. */
+ * explain, and within what the noise of such sums is taken for.  Terms that differ have the noise of a sum in order,
+ * √n/3 of the sum, where they have one sign, and that of a tree, √log₂ n of Σ|terms|, where they have both. */
 static void test_drift(void **state)
 {
 	double equal = roundings_of("MatMul-13 f32[2,4096]@0.1:0.1 f32[4096,3]@0.3:0.3");
 	double conv = roundings_of("Conv-11 f32[1,512,4,4]@0.1:0.1 f32[2,512,3,3]@0.3:0.3");
 	double other = roundings_of("MatMul-13 f32[2,4096]@0.1:0.9 f32[4096,3]@0.3:0.3");
+	double both = roundings_against("MatMul-13 f32[2,4096]@-0.9:0.9 f32[4096,3]@0.3:0.3", 4096 * 0.45 * 0.3);
 	double largest = 0;
 
 	(void)state;
@@ -102,7 +109,8 @@ static void test_drift(void **state)
 	assert_true(largest < 3 * equal);
 	assert_true(equal > 500 && equal < 4096);
 	assert_true(conv > 200 && conv < 2000);
-	assert_true(other < 5);
+	assert_true(fabs(other - 64.0 / 3) < 0.5);
+	assert_true(both > 3 && both < 4);
 }
 
 static void test_seed_decides(void **state)

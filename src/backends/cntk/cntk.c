@@ -102,7 +102,7 @@ static int cut(const struct cntk_session *s, struct wire *to, struct buf *bytes,
 	return rc;
 }
 
-/* Rows of a matrix are the same before and after. */
+/* Rows of a matrix are the same before and after.  Without the attribute CNTK takes 1, the default of its opset. */
 static int is_of_rows(const struct node *n)
 {
 	const struct type *t = n->n_in && n->in[0] ? &n->in[0]->type : NULL;

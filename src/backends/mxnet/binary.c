@@ -1,8 +1,10 @@
 /* binary.c - functions of several elements, with broadcasting, and selections. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "backends/mxnet/mxnet.h"
+#include "ops/elementwise/elementwise.h"
 
 #define FLOATS (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_FLOAT16))
 
@@ -15,9 +17,9 @@ static void *second_operand(struct bind_call *c)
 
 	if (!a || !b)
 		return NULL;
-	if (c->version >= 7 || !node_int(c->node, "broadcast", 0) || a->rank == b->rank)
+	if (c->version >= 7 || !attr_int(c->node, "broadcast") || a->rank == b->rank)
 		return c->in[1];
-	axis = node_int(c->node, "axis", a->rank - b->rank);
+	axis = node_int(c->node, "axis", a->rank - b->rank); /* left out: the last axes, which no constant says */
 	if (axis < 0)
 		axis += a->rank;
 	if (axis < 0 || axis + b->rank > a->rank) {
@@ -80,7 +82,7 @@ static int run_mod(struct bind_call *c, const struct mx_row *row)
 	enum dtype t = c->call->in_type[0].dtype;
 	void *a = c->in[0], *b = c->in[1], *y;
 
-	if (!node_int(c->node, "fmod", 0))
+	if (!attr_int(c->node, "fmod"))
 		return dtype_is_float(t) ? bind_unsupported(c, "fmod=0 is for integers")
 					 : mx_give(c, 0, mx_op2(c, row->native, a, b));
 	if (t == DT_INT8) {
@@ -144,10 +146,13 @@ static int run_clip(struct bind_call *c, const struct mx_row *row)
 			y = mx_op2(c, "broadcast_minimum", y, c->in[2]);
 		return mx_give(c, 0, y);
 	}
-	low = node_float(c->node, "min", -3.402823466e+38);
-	high = node_float(c->node, "max", 3.402823466e+38);
-	if (c->version >= 11 && (mx_number(c, 1, &low) || mx_number(c, 2, &high)))
+	if (c->version < 11) {
+		clip_attributes(c->node, &low, &high);
+		low = fmax(low, -FLT_MAX); /* the library reads no infinity where it takes a number as text */
+		high = fmin(high, FLT_MAX);
+	} else if (mx_number(c, 1, &low) || mx_number(c, 2, &high)) {
 		return c->err->code;
+	}
 	return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "a_min=%.9g;a_max=%.9g", low, high));
 }
 

@@ -44,7 +44,7 @@ static int run_eye(struct bind_call *c, const struct mx_row *row)
 		return bind_unsupported(c, "element type %s", dtype_name(t->dtype));
 	return mx_give(c, 0,
 		       mx_op(c, row->native, 0, NULL, "N=%lld;M=%lld;k=%lld;dtype=%s", (long long)t->dims[0],
-			     (long long)t->dims[1], (long long)node_int(c->node, "k", 0), mx_dtype_name(t->dtype)));
+			     (long long)t->dims[1], (long long)attr_int(c->node, "k"), mx_dtype_name(t->dtype)));
 }
 
 const struct mx_row mx_rows_make[] = {

@@ -13,12 +13,12 @@ static int run_batch_norm(struct bind_call *c, const struct mx_row *row)
 
 	if (rc || !x)
 		return c->err->code;
-	if (node_int(c->node, "training_mode", 0) || (c->version < 7 && !node_int(c->node, "is_test", 0)))
+	if (attr_int(c->node, "training_mode") || (c->version < 7 && !attr_int(c->node, "is_test")))
 		return bind_unsupported(c, "training");
 	for (int i = 1; i < c->n_out; i++)
 		if (call_wants(c->call, i))
 			return bind_unsupported(c, "running statistics as outputs");
-	if (!node_int(c->node, "spatial", 1) && x->rank > 2)
+	if (!attr_int(c->node, "spatial") && x->rank > 2)
 		return bind_unsupported(c, "spatial=0");
 	for (int i = 1; i < 5; i++)
 		if (c->call->in_type[i].dtype != x->dtype)
@@ -29,7 +29,7 @@ static int run_batch_norm(struct bind_call *c, const struct mx_row *row)
 		return c->err->code;
 	return mx_give(c, 0,
 		       mx_op(c, row->native, 5, c->in, "eps=%.17g;fix_gamma=0;use_global_stats=1;axis=1",
-			     node_float(c->node, "epsilon", 1e-5f)));
+			     attr_float(c->node, "epsilon")));
 }
 
 static int run_instance_norm(struct bind_call *c, const struct mx_row *row)
@@ -40,7 +40,7 @@ static int run_instance_norm(struct bind_call *c, const struct mx_row *row)
 		return c->err->code;
 	if (x->rank < 3)
 		return bind_unsupported(c, "an input of rank %d", x->rank);
-	return mx_give(c, 0, mx_op(c, row->native, 3, c->in, "eps=%.9g", node_float(c->node, "epsilon", 1e-5f)));
+	return mx_give(c, 0, mx_op(c, row->native, 3, c->in, "eps=%.9g", attr_float(c->node, "epsilon")));
 }
 
 /* Gives output i, of which the library has made the elements. */
@@ -71,7 +71,7 @@ static int give_statistics(struct bind_call *c, void *x, double epsilon)
 /* The library normalises one axis: those from `axis` on are made one. */
 static int run_layer_norm(struct bind_call *c, const struct mx_row *row)
 {
-	double epsilon = node_float(c->node, "epsilon", 1e-5f);
+	double epsilon = attr_float(c->node, "epsilon");
 	const struct type *x = bind_type(c, 0);
 	int64_t flat[2] = {1, 1};
 	void *in[3];
@@ -79,7 +79,7 @@ static int run_layer_norm(struct bind_call *c, const struct mx_row *row)
 
 	if (!x || mx_only(c, FLOATS))
 		return c->err->code;
-	if ((rc = call_axis(c->call, node_int(c->node, "axis", -1), x->rank, &axis)))
+	if ((rc = call_axis(c->call, attr_int(c->node, "axis"), x->rank, &axis)))
 		return rc;
 	for (int i = 0; i < x->rank; i++)
 		flat[i >= axis] *= x->dims[i];
@@ -101,7 +101,7 @@ static int run_layer_norm(struct bind_call *c, const struct mx_row *row)
 /* x / (bias + α/size Σ x²)^β over `size` channels around each; the library's window is odd. */
 static int run_lrn(struct bind_call *c, const struct mx_row *row)
 {
-	int64_t size = node_int(c->node, "size", 0);
+	int64_t size = attr_int(c->node, "size");
 	const struct type *x = bind_type(c, 0);
 
 	if (!x || mx_only(c, FLOATS))
@@ -111,8 +111,7 @@ static int run_lrn(struct bind_call *c, const struct mx_row *row)
 					(long long)size);
 	return mx_give(c, 0,
 		       mx_op(c, row->native, 1, c->in, "nsize=%lld;alpha=%.9g;beta=%.9g;knorm=%.9g", (long long)size,
-			     node_float(c->node, "alpha", 1e-4f), node_float(c->node, "beta", 0.75),
-			     node_float(c->node, "bias", 1.0)));
+			     attr_float(c->node, "alpha"), attr_float(c->node, "beta"), attr_float(c->node, "bias")));
 }
 
 /* Before opset 13 all axes from `axis` on are one. */
@@ -125,7 +124,7 @@ static int run_softmax(struct bind_call *c, const struct mx_row *row)
 
 	if (!x || mx_only(c, FLOATS))
 		return c->err->code;
-	if ((rc = call_axis(c->call, node_int(c->node, "axis", c->version < 13 ? 1 : -1), x->rank, &axis)))
+	if ((rc = call_axis(c->call, attr_int(c->node, "axis"), x->rank, &axis)))
 		return rc;
 	if (c->version >= 13)
 		return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "axis=%d", axis));
@@ -145,7 +144,7 @@ static int run_hardmax(struct bind_call *c, const struct mx_row *row)
 
 	if (!x || mx_only(c, TM(DT_FLOAT) | TM(DT_DOUBLE)))
 		return c->err->code;
-	if ((rc = call_axis(c->call, node_int(c->node, "axis", c->version < 13 ? 1 : -1), x->rank, &axis)))
+	if ((rc = call_axis(c->call, attr_int(c->node, "axis"), x->rank, &axis)))
 		return rc;
 	for (int i = 0; i < x->rank; i++) {
 		flat[i >= axis] *= x->dims[i];
@@ -166,7 +165,6 @@ static int run_hardmax(struct bind_call *c, const struct mx_row *row)
 /* (x - mean) / √(mean of (x - mean)²) over axes. */
 static int run_mean_variance(struct bind_call *c, const struct mx_row *row)
 {
-	static const int64_t usual[] = {0, 2, 3};
 	const struct type *x = bind_type(c, 0);
 	int64_t list[TENSOR_MAX_RANK];
 	const int64_t *axes;
@@ -177,11 +175,7 @@ static int run_mean_variance(struct bind_call *c, const struct mx_row *row)
 	(void)row;
 	if (!x || mx_only(c, FLOATS))
 		return c->err->code;
-	axes = node_ints(c->node, "axes", &n);
-	if (!axes) {
-		axes = usual;
-		n = 3;
-	}
+	axes = attr_ints(c->node, "axes", &n);
 	for (size_t i = 0; i < n; i++) {
 		if (n > (size_t)x->rank || (rc = call_axis(c->call, axes[i], x->rank, &axis)))
 			return c->err->code ? c->err->code : bind_unsupported(c, "%zu axes", n);
@@ -200,14 +194,14 @@ static int run_mean_variance(struct bind_call *c, const struct mx_row *row)
 static int run_lp_norm(struct bind_call *c, const struct mx_row *row)
 {
 	const struct type *x = bind_type(c, 0);
-	int64_t p = node_int(c->node, "p", 2);
+	int64_t p = attr_int(c->node, "p");
 	int axis, rc;
 	void *norm, *zero;
 
 	(void)row;
 	if (!x || mx_only(c, FLOATS))
 		return c->err->code;
-	if ((rc = call_axis(c->call, node_int(c->node, "axis", -1), x->rank, &axis)))
+	if ((rc = call_axis(c->call, attr_int(c->node, "axis"), x->rank, &axis)))
 		return rc;
 	norm = mx_op(c, "norm", 1, c->in, "ord=%d;axis=(%d,);keepdims=1", p == 1 ? 1 : 2, axis);
 	zero = mx_scalar(c, "_equal_scalar", norm, 0.0);

@@ -62,8 +62,8 @@ static int run_matmul(struct bind_call *c, const struct mx_row *row)
  * FullyConnected. */
 static int run_gemm(struct bind_call *c, const struct mx_row *row)
 {
-	double alpha = node_float(c->node, "alpha", 1.0), beta = node_float(c->node, "beta", 1.0);
-	int ta = node_int(c->node, "transA", 0) != 0, tb = node_int(c->node, "transB", 0) != 0;
+	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta");
+	int ta = attr_int(c->node, "transA") != 0, tb = attr_int(c->node, "transB") != 0;
 	const struct type *w = bind_type(c, 1), *bias = bind_has(c, 2) ? bind_type(c, 2) : NULL, *t = mx_out_type(c, 0);
 	int rc = mx_only(c, FLOATS);
 	void *y;
@@ -84,7 +84,7 @@ static int run_gemm(struct bind_call *c, const struct mx_row *row)
 
 static int run_einsum(struct bind_call *c, const struct mx_row *row)
 {
-	const char *equation = node_string(c->node, "equation", "");
+	const char *equation = attr_string(c->node, "equation");
 	char *compact = arena_strdup(c->tmp, equation);
 	size_t n = 0;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/mxnet/mxnet.h"
+#include "ops/recurrent/activation.h"
 
 struct mx_cell {
 	const char *mode;
@@ -46,14 +47,14 @@ static int read_activations(struct bind_call *c, struct mx_recurrent *r)
 
 static int read_recurrent(struct bind_call *c, const char *name, struct mx_recurrent *r)
 {
-	const char *direction = node_string(c->node, "direction", "forward");
+	const char *direction = attr_string(c->node, "direction");
 	const struct type *x = bind_type(c, 0), *h = bind_type(c, 2);
 	const struct tensor *lengths;
 
 	*r = (struct mx_recurrent){.cell = *name == 'L' ? &lstm : *name == 'G' ? &gru : &rnn_tanh};
 	if (!x || !h || mx_only(c, TM(DT_FLOAT) | TM(DT_DOUBLE)))
 		return c->err->code;
-	r->batch_first = node_int(c->node, "layout", 0) != 0;
+	r->batch_first = attr_int(c->node, "layout") != 0;
 	r->steps = x->dims[r->batch_first ? 1 : 0];
 	r->batch = x->dims[r->batch_first ? 0 : 1];
 	r->input = x->dims[2];
@@ -62,11 +63,11 @@ static int read_recurrent(struct bind_call *c, const char *name, struct mx_recur
 	r->directions = strcmp(direction, "bidirectional") ? 1 : 2;
 	if (r->batch_first && c->n_in > 5 && (bind_has(c, 5) || bind_has(c, 6)))
 		return bind_unsupported(c, "initial states with layout=1");
-	if (node_has(c->node, "clip") || node_int(c->node, "input_forget", 0))
+	if (node_has(c->node, "clip") || recurrent_flag(c->node, "input_forget"))
 		return bind_unsupported(c, "clip and input_forget");
 	if (bind_has(c, 7))
 		return bind_unsupported(c, "peepholes");
-	if (c->version < 7 && node_int(c->node, "output_sequence", 0) == 0 && call_wants(c->call, 0))
+	if (c->version < 7 && attr_int(c->node, "output_sequence") == 0 && call_wants(c->call, 0))
 		return bind_unsupported(c, "output_sequence");
 	lengths = bind_has(c, 4) ? bind_known(c, 4) : NULL;
 	if (bind_has(c, 4) && !lengths)
@@ -228,7 +229,7 @@ static int run_recurrent(struct bind_call *c, const struct mx_row *row)
 
 	if (rc)
 		return rc;
-	if (r.cell == &gru && !node_int(c->node, "linear_before_reset", 0))
+	if (r.cell == &gru && !attr_int(c->node, "linear_before_reset"))
 		return run_gru(c, &r);
 	states = r.cell == &lstm ? 2 : 1;
 	state[0] = r.directions;

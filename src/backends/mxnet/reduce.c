@@ -16,14 +16,14 @@ static int read_axes(struct bind_call *c, struct axes *a)
 	size_t n;
 	int found, axis, rc = bind_ints(c, "axes", 1, &list, &n, &found);
 
-	*a = (struct axes){.keep = node_int(c->node, "keepdims", 1) != 0, .x = bind_type(c, 0)};
+	*a = (struct axes){.keep = attr_int(c->node, "keepdims") != 0, .x = bind_type(c, 0)};
 	if (rc || !a->x)
 		return c->err->code;
 	for (int i = 0; i < a->x->rank; i++)
 		if (!a->x->dims[i])
 			return bind_unsupported(c, "an empty input");
 	if (!found || !n) {
-		a->nothing = node_int(c->node, "noop_with_empty_axes", 0) != 0;
+		a->nothing = attr_int(c->node, "noop_with_empty_axes") != 0;
 		return 0;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -92,13 +92,13 @@ static int run_log_sum_exp(struct bind_call *c, const struct mx_row *row)
 /* The library gives positions as float32, which counts to 2^24 only. */
 static int run_arg(struct bind_call *c, const struct mx_row *row)
 {
-	int last = node_int(c->node, "select_last_index", 0) != 0, axis, rc;
+	int last = attr_int(c->node, "select_last_index") != 0, axis, rc;
 	const struct type *x = bind_type(c, 0), *t = mx_out_type(c, 0);
 	void *y = c->in[0];
 
 	if (!x || !t)
 		return c->err->code;
-	if ((rc = call_axis(c->call, node_int(c->node, "axis", 0), x->rank, &axis)))
+	if ((rc = call_axis(c->call, attr_int(c->node, "axis"), x->rank, &axis)))
 		return rc;
 	if (x->dims[axis] > 1 << 24)
 		return bind_unsupported(c, "an axis of more than 2^24 elements");
@@ -114,7 +114,7 @@ static int run_arg(struct bind_call *c, const struct mx_row *row)
 /* Running sums along an axis.  exclusive: the sums before each element, the first is 0. */
 static int run_cumsum(struct bind_call *c, const struct mx_row *row)
 {
-	int reverse = node_int(c->node, "reverse", 0) != 0, axis, rc;
+	int reverse = attr_int(c->node, "reverse") != 0, axis, rc;
 	const struct type *x = bind_type(c, 0);
 	const struct tensor *t = bind_known(c, 1);
 	int64_t first[TENSOR_MAX_RANK];
@@ -127,7 +127,7 @@ static int run_cumsum(struct bind_call *c, const struct mx_row *row)
 	if (reverse)
 		y = mx_reverse(c, y, axis);
 	y = mx_op(c, row->native, 1, &y, "axis=%d", axis);
-	if (node_int(c->node, "exclusive", 0)) {
+	if (attr_int(c->node, "exclusive")) {
 		memcpy(first, x->dims, sizeof first);
 		first[axis] = 1;
 		parts[0] = mx_full(c, x->dtype, x->rank, first, 0.0);

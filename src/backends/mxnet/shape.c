@@ -53,7 +53,7 @@ static int run_concat(struct bind_call *c, const struct mx_row *row)
 	(void)row;
 	if (!x)
 		return c->err->code;
-	rc = call_axis(c->call, node_int(c->node, "axis", 1), x->rank, &axis);
+	rc = call_axis(c->call, attr_int(c->node, "axis"), x->rank, &axis);
 	return rc ? rc : mx_give(c, 0, mx_concat(c, c->n_in, c->in, axis));
 }
 
@@ -85,7 +85,7 @@ static int run_split(struct bind_call *c, const struct mx_row *row)
 		return c->err->code;
 	if (!cuts || !parts)
 		return err_nomem(c->err, "a split", 0);
-	if ((rc = call_axis(c->call, node_int(c->node, "axis", 0), x->rank, &axis)))
+	if ((rc = call_axis(c->call, attr_int(c->node, "axis"), x->rank, &axis)))
 		return rc;
 	for (int i = 0; i < c->n_out; i++) {
 		const struct type *t = mx_out_type(c, i);
@@ -242,10 +242,10 @@ static int is_native(const struct type *x, const int64_t *begin, const int64_t *
 
 static int run_pad(struct bind_call *c, const struct mx_row *row)
 {
-	const char *mode = node_string(c->node, "mode", "constant");
+	const char *mode = attr_string(c->node, "mode");
 	const struct type *x = bind_type(c, 0);
 	int64_t begin[TENSOR_MAX_RANK], end[TENSOR_MAX_RANK];
-	double value = node_float(c->node, "value", 0.0);
+	double value = attr_float(c->node, "value");
 	int rc = x ? read_pads(c, x, begin, end) : c->err->code;
 
 	(void)row;
@@ -294,12 +294,12 @@ static int run_depth_to_space(struct bind_call *c, const struct mx_row *row)
 {
 	const struct type *x = bind_type(c, 0), *t = mx_out_type(c, 0);
 	static const int64_t order[] = {0, 1, 4, 2, 5, 3};
-	int64_t b = node_int(c->node, "blocksize", 1);
+	int64_t b = attr_int(c->node, "blocksize");
 	void *y;
 
 	if (!x || !t)
 		return c->err->code;
-	if (strcmp(node_string(c->node, "mode", "DCR"), "CRD"))
+	if (strcmp(attr_string(c->node, "mode"), "CRD"))
 		return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "block_size=%" PRId64, b));
 	y = mx_reshape(c, c->in[0], 6, (int64_t[]){x->dims[0], t->dims[1], b, b, x->dims[2], x->dims[3]});
 	return mx_give(c, 0, mx_reshape(c, mx_transpose(c, y, 6, order), t->rank, t->dims));
@@ -310,12 +310,12 @@ static int run_space_to_depth(struct bind_call *c, const struct mx_row *row)
 {
 	const struct type *x = bind_type(c, 0), *t = mx_out_type(c, 0);
 	static const int64_t order[] = {0, 1, 3, 5, 2, 4};
-	int64_t b = node_int(c->node, "blocksize", 1);
+	int64_t b = attr_int(c->node, "blocksize");
 	void *y;
 
 	if (!x || !t)
 		return c->err->code;
-	if (!strcmp(node_string(c->node, "mode", "DCR"), "CRD")) {
+	if (!strcmp(attr_string(c->node, "mode"), "CRD")) {
 		y = mx_reshape(c, c->in[0], 6, (int64_t[]){x->dims[0], x->dims[1], t->dims[2], b, t->dims[3], b});
 		return mx_give(c, 0, mx_reshape(c, mx_transpose(c, y, 6, order), t->rank, t->dims));
 	}

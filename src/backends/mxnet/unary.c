@@ -8,6 +8,10 @@
 
 #define FLOATS (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_FLOAT16))
 
+/* Of "Self-Normalizing Neural Networks", in float32. */
+#define PAPER_ALPHA 1.6732632423543772848f
+#define PAPER_GAMMA 1.0507009873554804934f
+
 static int run_float(struct bind_call *c, const struct mx_row *row)
 {
 	int rc = mx_only(c, FLOATS);
@@ -39,21 +43,18 @@ static void *leaky_relu(struct bind_call *c, int n, void *slope, const char *kin
 
 static int run_leaky(struct bind_call *c, const struct mx_row *row)
 {
-	double otherwise = strcmp(row->native, "leaky") ? 1.0 : 0.01;
-
-	return mx_give(c, 0, leaky_relu(c, 1, NULL, row->native, node_float(c->node, "alpha", otherwise)));
+	return mx_give(c, 0, leaky_relu(c, 1, NULL, row->native, attr_float(c->node, "alpha")));
 }
 
-/* γ (x > 0 ? x : α (eˣ - 1)).  The library's own has the constants of the paper built in; ONNX's defaults up to opset 5
- * are others, as attributes may be. */
+/* γ (x > 0 ? x : α (eˣ - 1)).  The library's own has the constants of the paper built in, which ONNX's defaults are in
+ * float32 and from version 6 on. */
 static int run_selu(struct bind_call *c, const struct mx_row *row)
 {
-	double alpha = node_float(c->node, "alpha", c->version < 6 ? 1.6732 : 1.67326319217681884765625);
-	double gamma = node_float(c->node, "gamma", c->version < 6 ? 1.0507 : 1.05070102214813232421875);
+	double alpha = attr_float(c->node, "alpha"), gamma = attr_float(c->node, "gamma");
 	void *y;
 
 	(void)row;
-	if (alpha == 1.67326319217681884765625 && gamma == 1.05070102214813232421875)
+	if (c->call->in_type[0].dtype != DT_DOUBLE && (float)alpha == PAPER_ALPHA && (float)gamma == PAPER_GAMMA)
 		return mx_give(c, 0, leaky_relu(c, 1, NULL, "selu", 0));
 	y = leaky_relu(c, 1, NULL, "elu", alpha);
 	return mx_give(c, 0, mx_scalar(c, "_mul_scalar", y, gamma));
@@ -62,8 +63,8 @@ static int run_selu(struct bind_call *c, const struct mx_row *row)
 static int run_hard_sigmoid(struct bind_call *c, const struct mx_row *row)
 {
 	return mx_give(c, 0,
-		       mx_op(c, row->native, 1, c->in, "alpha=%.9g;beta=%.9g", node_float(c->node, "alpha", 0.2f),
-			     node_float(c->node, "beta", 0.5)));
+		       mx_op(c, row->native, 1, c->in, "alpha=%.9g;beta=%.9g", attr_float(c->node, "alpha"),
+			     attr_float(c->node, "beta")));
 }
 
 /* x · max(0, min(1, x / 6 + 0.5)) */
@@ -83,9 +84,9 @@ static int run_activation(struct bind_call *c, const struct mx_row *row)
 static int run_gelu(struct bind_call *c, const struct mx_row *row)
 {
 	(void)row;
-	if (strcmp(node_string(c->node, "approximate", "none"), "none"))
+	if (strcmp(attr_string(c->node, "approximate"), "none"))
 		return bind_unsupported(c, "mxnet has no Gelu with approximate='%s'",
-					node_string(c->node, "approximate", ""));
+					attr_string(c->node, "approximate"));
 	return mx_give(c, 0, leaky_relu(c, 1, NULL, "gelu", 0));
 }
 
@@ -101,7 +102,7 @@ static int run_mish(struct bind_call *c, const struct mx_row *row)
 /* max(0, x) + min(0, α (exp(x / α) - 1)) */
 static int run_celu(struct bind_call *c, const struct mx_row *row)
 {
-	double alpha = node_float(c->node, "alpha", 1.0);
+	double alpha = attr_float(c->node, "alpha");
 	void *low = mx_op1(c, "expm1", mx_scalar(c, "_div_scalar", c->in[0], alpha));
 
 	(void)row;
@@ -112,7 +113,7 @@ static int run_celu(struct bind_call *c, const struct mx_row *row)
 /* x > α ? x : 0 */
 static int run_thresholded(struct bind_call *c, const struct mx_row *row)
 {
-	void *above = mx_scalar(c, "_npi_greater_scalar", c->in[0], node_float(c->node, "alpha", 1.0));
+	void *above = mx_scalar(c, "_npi_greater_scalar", c->in[0], attr_float(c->node, "alpha"));
 
 	(void)row;
 	return mx_give(c, 0, mx_where(c, above, c->in[0], mx_op1(c, "zeros_like", c->in[0])));
@@ -121,7 +122,7 @@ static int run_thresholded(struct bind_call *c, const struct mx_row *row)
 /* x < -λ ? x + bias : x > λ ? x - bias : 0 */
 static int run_shrink(struct bind_call *c, const struct mx_row *row)
 {
-	double lambda = node_float(c->node, "lambd", 0.5), bias = node_float(c->node, "bias", 0.0);
+	double lambda = attr_float(c->node, "lambd"), bias = attr_float(c->node, "bias");
 	void *low = mx_scalar(c, "_npi_less_scalar", c->in[0], -lambda);
 	void *high = mx_scalar(c, "_npi_greater_scalar", c->in[0], lambda);
 	void *y;
@@ -185,8 +186,8 @@ static int run_is_nan(struct bind_call *c, const struct mx_row *row)
 /* Beyond the largest number: the library reads no infinity where it takes a number as text. */
 static int run_is_inf(struct bind_call *c, const struct mx_row *row)
 {
-	int positive = node_int(c->node, "detect_positive", 1) != 0;
-	int negative = node_int(c->node, "detect_negative", 1) != 0;
+	int positive = attr_int(c->node, "detect_positive") != 0;
+	int negative = attr_int(c->node, "detect_negative") != 0;
 	const struct type *t = bind_type(c, 0);
 	void *x = c->in[0];
 
@@ -220,7 +221,7 @@ static int run_dropout(struct bind_call *c, const struct mx_row *row)
 
 	if (!x || (bind_has(c, 2) && !training))
 		return c->err->code;
-	if ((training && training->count && training->i[0]) || (c->version < 7 && !node_int(c->node, "is_test", 0)))
+	if ((training && training->count && training->i[0]) || (c->version < 7 && !attr_int(c->node, "is_test")))
 		return bind_unsupported(c, "training is random");
 	rc = mx_give(c, 0, mx_op1(c, row->native, c->in[0]));
 	if (!rc && call_wants(c->call, 1))

@@ -67,7 +67,7 @@ static int run_conv(struct bind_call *c, const struct mx_row *row)
 			     "kernel=%s;stride=%s;dilate=%s;pad=%s;num_filter=%lld;num_group=%lld;no_bias=%d",
 			     mx_tuple(c, s.kernel, n), mx_tuple(c, s.stride, n), mx_tuple(c, s.dilation, n),
 			     mx_tuple(c, is_symmetric(&s) ? s.pad_begin : none, n), (long long)w->dims[0],
-			     (long long)node_int(c->node, "group", 1), !biased));
+			     (long long)attr_int(c->node, "group"), !biased));
 }
 
 /* Where Y begins in all that the windows reach, for each axis: pads, or a split of what output_shape and auto_pad leave
@@ -96,7 +96,7 @@ static void read_begin(struct bind_call *c, const struct spatial *s, const int64
 static int run_conv_transpose(struct bind_call *c, const struct mx_row *row)
 {
 	const struct type *x, *w = bind_type(c, 1), *t = mx_out_type(c, 0);
-	int64_t begin[SPATIAL_MAX], end[SPATIAL_MAX], group = node_int(c->node, "group", 1), filters;
+	int64_t begin[SPATIAL_MAX], end[SPATIAL_MAX], group = attr_int(c->node, "group"), filters;
 	int64_t dims[TENSOR_MAX_RANK], ones[TENSOR_MAX_RANK] = {1, 1, 1, 1, 1, 1};
 	int rc = read_input(c, &x), n;
 	struct spatial s;
@@ -147,7 +147,7 @@ static int is_plain(const struct spatial *s)
 
 static int read_pool(struct bind_call *c, const struct type *x, struct spatial *s)
 {
-	int rc = spatial_init(c->call, s, x->rank - 2, x->dims + 2, NULL, node_int(c->node, "ceil_mode", 0) != 0);
+	int rc = spatial_init(c->call, s, x->rank - 2, x->dims + 2, NULL, attr_int(c->node, "ceil_mode") != 0);
 
 	for (int i = 0; i < s->n && !rc; i++)
 		if (s->out[i] < 1)
@@ -228,7 +228,7 @@ static void *average_by_count(struct bind_call *c, const struct type *x, const s
 
 static int run_average_pool(struct bind_call *c, const struct mx_row *row)
 {
-	int with_padding = node_int(c->node, "count_include_pad", 0) != 0, rc;
+	int with_padding = attr_int(c->node, "count_include_pad") != 0, rc;
 	const struct type *x;
 	struct spatial s;
 
@@ -244,7 +244,7 @@ static int run_average_pool(struct bind_call *c, const struct mx_row *row)
 
 static int run_lp_pool(struct bind_call *c, const struct mx_row *row)
 {
-	int64_t p = node_int(c->node, "p", 2);
+	int64_t p = attr_int(c->node, "p");
 	const struct type *x;
 	struct spatial s;
 	char more[32] = ";p_value=2";

@@ -3,12 +3,13 @@
  * Tensors become inputs of the graph.  Those of ports that take nothing but indices (shapes, axes, pads) become
  * initializers, as exporters write them: many libraries need to know them when they load a model.  Loading takes most
  * of the time, and calls that differ in the values of inputs alone have one model: sessions are kept. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "backends/onnx/onnx.h"
 #include "base/mem.h"
-#include "ops/op.h"
+#include "ops/attr.h"
 
 #define MAX_INPUTS 64
 #define MAX_OUTPUTS 16
@@ -81,13 +82,12 @@ static const struct op_port *port_of(const struct op *op, int i)
 	return n && op->in[n - 1].flags & PORT_VARIADIC ? &op->in[n - 1] : NULL;
 }
 
-/* The type of an attribute, ATTR_NONE: the operator has none of that name. */
+/* The type of an attribute in the newest version, ATTR_NONE: the operator has none of that name. */
 static enum attr_type attr_type_of(const struct op *op, const char *name)
 {
-	for (const struct op_attr *a = op->attrs; a && a->name; a++)
-		if (!strcmp(a->name, name))
-			return a->type;
-	return ATTR_NONE;
+	const struct op_attr *row = attr_row(op, name, INT_MAX);
+
+	return row ? row->type : ATTR_NONE;
 }
 
 /* A tensor may be an attribute as well: the value of Constant. */

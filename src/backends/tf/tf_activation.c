@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/tf/tf_families.h"
+#include "ops/elementwise/elementwise.h"
 
 /* A scalar of x's type. */
 static struct tf_value *like(struct bind_call *c, const struct tf_value *x, double value)
@@ -10,10 +11,14 @@ static struct tf_value *like(struct bind_call *c, const struct tf_value *x, doub
 	return x ? tf_scalar(c, x->dtype, value) : NULL;
 }
 
-static double alpha_of(const struct bind_call *c, double otherwise)
+static double alpha_of(const struct bind_call *c)
 {
-	return node_float(c->node, "alpha", otherwise);
+	return attr_float(c->node, "alpha");
 }
+
+/* Of "Self-Normalizing Neural Networks", in float32. */
+#define PAPER_ALPHA 1.6732632423543772848f
+#define PAPER_GAMMA 1.0507009873554804934f
 
 /* x where x > 0, else negative(x) */
 static int split_at_zero(struct bind_call *c, struct tf_value *x, struct tf_value *negative)
@@ -29,10 +34,10 @@ int tf_leaky_relu(struct bind_call *c)
 	if (tf_failed(c))
 		return c->err->code;
 	if (tf_lacks(tf_of(c), "LeakyRelu"))
-		return split_at_zero(c, x, tf_2(c, "Mul", x, like(c, x, alpha_of(c, 0.01))));
+		return split_at_zero(c, x, tf_2(c, "Mul", x, like(c, x, alpha_of(c))));
 	op = tf_op(c, "LeakyRelu");
 	tf_op_in(&op, x);
-	tf_op_float(&op, "alpha", alpha_of(c, 0.01));
+	tf_op_float(&op, "alpha", alpha_of(c));
 	return tf_out(c, 0, tf_op_run(&op));
 }
 
@@ -40,7 +45,7 @@ int tf_leaky_relu(struct bind_call *c)
 int tf_elu(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
-	double alpha = alpha_of(c, 1.0);
+	double alpha = alpha_of(c);
 
 	if (alpha == 1.0)
 		return tf_out(c, 0, tf_1(c, "Elu", x));
@@ -50,20 +55,22 @@ int tf_elu(struct bind_call *c)
 /* max(0, x) + min(0, alpha (e^(x/alpha) - 1)) */
 int tf_celu(struct bind_call *c)
 {
-	struct tf_value *x = tf_in(c, 0), *a = like(c, x, alpha_of(c, 1.0)), *zero = like(c, x, 0);
+	struct tf_value *x = tf_in(c, 0), *a = like(c, x, alpha_of(c)), *zero = like(c, x, 0);
 	struct tf_value *low = tf_2(c, "Mul", a, tf_1(c, "Expm1", tf_2(c, "RealDiv", x, a)));
 
 	return tf_out(c, 0, tf_2(c, "AddV2", tf_2(c, "Maximum", x, zero), tf_2(c, "Minimum", low, zero)));
 }
 
-/* gamma (alpha (e^x - 1)) below zero, gamma x above; TensorFlow's own has the default constants built in. */
+/* gamma (alpha (e^x - 1)) below zero, gamma x above.  TensorFlow's own has the constants of the paper built in, which
+ * ONNX's defaults are in float32 alone. */
 int tf_selu(struct bind_call *c)
 {
-	double alpha = alpha_of(c, 1.67326319217681884765625);
-	double gamma = node_float(c->node, "gamma", 1.05070102214813232421875);
+	double alpha = alpha_of(c), gamma = attr_float(c->node, "gamma");
 	struct tf_value *x = tf_in(c, 0), *g;
 
-	if ((float)alpha == 1.67326319217681884765625f && (float)gamma == 1.05070102214813232421875f)
+	if (tf_failed(c))
+		return c->err->code;
+	if (x->dtype != DT_DOUBLE && (float)alpha == PAPER_ALPHA && (float)gamma == PAPER_GAMMA)
 		return tf_out(c, 0, tf_1(c, "Selu", x));
 	g = like(c, x, gamma);
 	return tf_out(c, 0,
@@ -89,7 +96,7 @@ int tf_thresholded_relu(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
 
-	return tf_out(c, 0, tf_select(c, tf_2(c, "Greater", x, like(c, x, alpha_of(c, 1.0))), x, like(c, x, 0)));
+	return tf_out(c, 0, tf_select(c, tf_2(c, "Greater", x, like(c, x, alpha_of(c))), x, like(c, x, 0)));
 }
 
 /* max(0, min(1, alpha x + beta)) */
@@ -102,7 +109,7 @@ static struct tf_value *hard_sigmoid(struct bind_call *c, struct tf_value *x, do
 
 int tf_hard_sigmoid(struct bind_call *c)
 {
-	return tf_out(c, 0, hard_sigmoid(c, tf_in(c, 0), alpha_of(c, 0.2), node_float(c->node, "beta", 0.5)));
+	return tf_out(c, 0, hard_sigmoid(c, tf_in(c, 0), alpha_of(c), attr_float(c->node, "beta")));
 }
 
 int tf_hard_swish(struct bind_call *c)
@@ -115,7 +122,7 @@ int tf_hard_swish(struct bind_call *c)
 /* x sigmoid(alpha x) */
 int tf_swish(struct bind_call *c)
 {
-	struct tf_value *x = tf_in(c, 0), *a = like(c, x, alpha_of(c, 1.0));
+	struct tf_value *x = tf_in(c, 0), *a = like(c, x, alpha_of(c));
 
 	return tf_out(c, 0, tf_2(c, "Mul", x, tf_1(c, "Sigmoid", tf_2(c, "Mul", a, x))));
 }
@@ -133,7 +140,7 @@ int tf_gelu(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *inner;
 
-	if (!strcmp(node_string(c->node, "approximate", "none"), "tanh")) {
+	if (!strcmp(attr_string(c->node, "approximate"), "tanh")) {
 		inner = tf_2(c, "Mul", tf_2(c, "Mul", x, x), x);
 		inner = tf_2(c, "AddV2", x, tf_2(c, "Mul", inner, like(c, x, 0.044715)));
 		inner = tf_1(c, "Tanh", tf_2(c, "Mul", inner, like(c, x, sqrt(2 / M_PI))));
@@ -147,7 +154,7 @@ int tf_gelu(struct bind_call *c)
 /* x + bias below -lambd, x - bias above lambd, 0 between */
 int tf_shrink(struct bind_call *c)
 {
-	double lambd = node_float(c->node, "lambd", 0.5), bias = node_float(c->node, "bias", 0);
+	double lambd = attr_float(c->node, "lambd"), bias = attr_float(c->node, "bias");
 	struct tf_value *x = tf_in(c, 0), *b = like(c, x, bias);
 	struct tf_value *high =
 		tf_select(c, tf_2(c, "Greater", x, like(c, x, lambd)), tf_2(c, "Sub", x, b), like(c, x, 0));
@@ -163,12 +170,13 @@ int tf_clip(struct bind_call *c)
 	if (tf_failed(c))
 		return c->err->code;
 	if (c->version < 11) {
-		double min = node_float(c->node, "min", -INFINITY), max = node_float(c->node, "max", INFINITY);
+		double min, max;
 
+		clip_attributes(c->node, &min, &max);
 		if (min == 0 && max == 6 && x->dtype == DT_FLOAT)
 			return tf_out(c, 0, tf_1(c, "Relu6", x));
-		low = node_has(c->node, "min") ? like(c, x, min) : NULL;
-		high = node_has(c->node, "max") ? like(c, x, max) : NULL;
+		low = min >= dtype_lowest(x->dtype) ? like(c, x, min) : NULL; /* what no element passes needs no step */
+		high = max <= dtype_max(x->dtype) ? like(c, x, max) : NULL;
 	} else {
 		low = tf_has(c, 1) ? tf_in(c, 1) : NULL;
 		high = tf_has(c, 2) ? tf_in(c, 2) : NULL;
@@ -216,8 +224,7 @@ int tf_softmax(struct bind_call *c)
 	int axis, perm[TENSOR_MAX_RANK];
 	int64_t flat[2] = {1, 1};
 
-	if (tf_failed(c) || tf_static(c, x) ||
-	    tf_axis(c, node_int(c->node, "axis", c->version < 13 ? 1 : -1), x->rank, &axis))
+	if (tf_failed(c) || tf_static(c, x) || tf_axis(c, attr_int(c->node, "axis"), x->rank, &axis))
 		return c->err->code;
 	if (c->version < 13) {
 		for (int i = 0; i < x->rank; i++)

@@ -180,7 +180,7 @@ static int check_shapes(struct bind_call *c, const struct tf_value *x, const str
 int tf_conv(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *w = tf_in(c, 1), *y;
-	struct conv k = {.groups = node_int(c->node, "group", 1)};
+	struct conv k = {.groups = attr_int(c->node, "group")};
 	int rank;
 
 	if (check_shapes(c, x, w, k.groups, 0))
@@ -322,7 +322,7 @@ static struct tf_value *transposed_groups(struct bind_call *c, const struct conv
 int tf_conv_transpose(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *w = tf_in(c, 1);
-	struct conv k = {.groups = node_int(c->node, "group", 1)};
+	struct conv k = {.groups = attr_int(c->node, "group")};
 	struct reach r = {0};
 	int rank;
 

@@ -41,9 +41,9 @@ static struct tf_value *second(struct bind_call *c)
 	int64_t dims[TENSOR_MAX_RANK];
 	int axis;
 
-	if (tf_failed(c) || c->node->opset >= 7 || !node_has(c->node, "axis") || !node_int(c->node, "broadcast", 0))
+	if (tf_failed(c) || c->node->opset >= 7 || !node_has(c->node, "axis") || !attr_int(c->node, "broadcast"))
 		return b;
-	if (tf_static(c, b) || tf_axis(c, node_int(c->node, "axis", 0), a->rank, &axis))
+	if (tf_static(c, b) || tf_axis(c, node_attr(c->node, "axis")->i, a->rank, &axis))
 		return NULL;
 	if (axis + b->rank > a->rank) {
 		err_set(c->err, ERR_INPUT, "axis %d does not fit ranks %d and %d", axis, a->rank, b->rank);
@@ -72,13 +72,12 @@ int tf_div(struct bind_call *c)
 /* fmod = 1: the sign of the dividend, as C; else of the divisor, as Python. */
 int tf_mod(struct bind_call *c)
 {
-	return tf_out(c, 0,
-		      tf_2(c, node_int(c->node, "fmod", 0) ? "TruncateMod" : "FloorMod", tf_in(c, 0), tf_in(c, 1)));
+	return tf_out(c, 0, tf_2(c, attr_int(c->node, "fmod") ? "TruncateMod" : "FloorMod", tf_in(c, 0), tf_in(c, 1)));
 }
 
 int tf_bit_shift(struct bind_call *c)
 {
-	int left = !strcmp(node_string(c->node, "direction", ""), "LEFT");
+	int left = !strcmp(attr_string(c->node, "direction"), "LEFT");
 
 	return tf_out(c, 0, tf_2(c, left ? "LeftShift" : "RightShift", tf_in(c, 0), tf_in(c, 1)));
 }
@@ -119,8 +118,8 @@ int tf_variadic(struct bind_call *c)
 
 int tf_is_inf(struct bind_call *c)
 {
-	int positive = node_int(c->node, "detect_positive", 1) != 0;
-	int negative = node_int(c->node, "detect_negative", 1) != 0;
+	int positive = attr_int(c->node, "detect_positive") != 0;
+	int negative = attr_int(c->node, "detect_negative") != 0;
 	struct tf_value *x = tf_in(c, 0);
 
 	if (tf_failed(c))
@@ -135,14 +134,11 @@ int tf_is_inf(struct bind_call *c)
 int tf_cast_op(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
-	enum dtype t = DT_UNDEFINED;
+	enum dtype t;
 
 	if (tf_failed(c))
 		return c->err->code;
-	if (!strcmp(c->node->op_type, "Cast"))
-		t = dtype_from_code(node_int(c->node, "to", 0));
-	else if (tf_in(c, 1))
-		t = tf_in(c, 1)->dtype;
+	t = c->call->out_type[0].dtype;
 	if (dtype_bits(t) == 8 && dtype_is_float(t))
 		return bind_unsupported(c, "casts to %s saturate in ONNX, in tensorflow they do not", dtype_name(t));
 	if (x->dtype == t)
@@ -164,7 +160,7 @@ int tf_dropout(struct bind_call *c)
 
 	if (tf_failed(c))
 		return c->err->code;
-	if ((training && training->count && training->i[0]) || (c->version < 7 && !node_int(c->node, "is_test", 0)))
+	if ((training && training->count && training->i[0]) || (c->version < 7 && !attr_int(c->node, "is_test")))
 		return bind_unsupported(c, "dropping at random cannot be compared");
 	rc = tf_out(c, 0, tf_1(c, "Identity", x));
 	if (!rc && c->n_out > 1 && c->node->out[1]) {

@@ -19,7 +19,7 @@ int tf_gather(struct bind_call *c)
 	struct tf_value *x = tf_in(c, 0), *index = tf_in(c, 1);
 	int axis;
 
-	if (tf_failed(c) || tf_static(c, x) || tf_axis(c, node_int(c->node, "axis", 0), x->rank, &axis))
+	if (tf_failed(c) || tf_static(c, x) || tf_axis(c, attr_int(c->node, "axis"), x->rank, &axis))
 		return c->err->code;
 	index = mended(c, index, tf_scalar(c, index->dtype, (double)x->dims[axis]));
 	return tf_out(c, 0, tf_3(c, "GatherV2", x, index, tf_scalar(c, DT_INT32, axis)));
@@ -43,7 +43,7 @@ int tf_gather_nd(struct bind_call *c)
 
 	if (tf_failed(c) || tf_static(c, x) || tf_static(c, index))
 		return c->err->code;
-	if (node_int(c->node, "batch_dims", 0))
+	if (attr_int(c->node, "batch_dims"))
 		return bind_unsupported(c, "batch_dims");
 	return tf_out(c, 0, tf_2(c, "GatherNd", x, mended(c, index, dims_for(c, x, index))));
 }
@@ -82,7 +82,7 @@ static struct tf_value *full_index(struct bind_call *c, const struct tf_value *x
 static int check_elements(struct bind_call *c, struct tf_value *x, struct tf_value *index, int *axis)
 {
 	if (tf_failed(c) || tf_static(c, x) || tf_static(c, index) ||
-	    tf_axis(c, node_int(c->node, "axis", 0), x->rank, axis))
+	    tf_axis(c, attr_int(c->node, "axis"), x->rank, axis))
 		return c->err->code;
 	if (index->rank != x->rank)
 		return err_set(c->err, ERR_INPUT, "indices of rank %d for rank %d", index->rank, x->rank);
@@ -113,7 +113,7 @@ static const char *scatter_name(const char *reduction)
 
 static int scatter(struct bind_call *c, struct tf_value *x, struct tf_value *index)
 {
-	const char *reduction = node_string(c->node, "reduction", "none"), *name = scatter_name(reduction);
+	const char *reduction = attr_string(c->node, "reduction"), *name = scatter_name(reduction);
 
 	if (!name)
 		return bind_unsupported(c, "reduction '%s'", reduction);
@@ -156,7 +156,7 @@ int tf_one_hot(struct bind_call *c)
 {
 	struct tf_value *index = tf_in(c, 0), *values = tf_in(c, 2);
 	const struct tensor *depth = tf_known(c, 1);
-	int64_t axis = node_int(c->node, "axis", -1), n;
+	int64_t axis = attr_int(c->node, "axis"), n;
 	struct tf_op op;
 
 	if (tf_failed(c))
@@ -191,15 +191,15 @@ int tf_reverse_sequence(struct bind_call *c)
 
 	tf_op_in(&op, tf_in(c, 0));
 	tf_op_in(&op, tf_in(c, 1));
-	tf_op_int(&op, "seq_dim", node_int(c->node, "time_axis", 0));
-	tf_op_int(&op, "batch_dim", node_int(c->node, "batch_axis", 1));
+	tf_op_int(&op, "seq_dim", attr_int(c->node, "time_axis"));
+	tf_op_int(&op, "batch_dim", attr_int(c->node, "batch_axis"));
 	return tf_out(c, 0, tf_op_run(&op));
 }
 
 /* Keeps column - row >= k (upper) or <= k (lower). */
 int tf_trilu(struct bind_call *c)
 {
-	int upper = node_int(c->node, "upper", 1) != 0;
+	int upper = attr_int(c->node, "upper") != 0;
 	const struct tensor *known = tf_has(c, 1) ? tf_known(c, 1) : NULL;
 	struct tf_value *x = tf_in(c, 0);
 	int64_t k = known && known->count ? known->i[0] : 0, rows, columns;

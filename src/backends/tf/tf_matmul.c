@@ -51,9 +51,9 @@ int tf_matmul(struct bind_call *c)
 /* alpha A' B' + beta C */
 int tf_gemm(struct bind_call *c)
 {
-	double alpha = node_float(c->node, "alpha", 1), beta = node_float(c->node, "beta", 1);
-	struct tf_value *y = product(c, tf_in(c, 0), tf_in(c, 1), node_int(c->node, "transA", 0) != 0,
-				     node_int(c->node, "transB", 0) != 0);
+	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta");
+	struct tf_value *y = product(c, tf_in(c, 0), tf_in(c, 1), attr_int(c->node, "transA") != 0,
+				     attr_int(c->node, "transB") != 0);
 
 	if (alpha != 1 && !tf_failed(c))
 		y = tf_2(c, "Mul", y, tf_scalar(c, y->dtype, alpha));
@@ -99,7 +99,7 @@ static char *plain_equation(struct bind_call *c, const char *text)
 
 int tf_einsum(struct bind_call *c)
 {
-	const char *text = node_string(c->node, "equation", "");
+	const char *text = attr_string(c->node, "equation");
 	char *equation = plain_equation(c, text);
 	struct tf_op op;
 

@@ -80,7 +80,7 @@ static struct tf_value *running(struct bind_call *c, struct tf_value *old, struc
 
 static int training(struct bind_call *c, struct tf_value *x, double epsilon)
 {
-	double momentum = node_float(c->node, "momentum", 0.9);
+	double momentum = attr_float(c->node, "momentum");
 	struct tf_value *mean, *variance, *wide, *at = tf_in(c, 3);
 	int64_t axes[TENSOR_MAX_RANK] = {0};
 
@@ -100,18 +100,18 @@ static int training(struct bind_call *c, struct tf_value *x, double epsilon)
 
 int tf_batch_norm(struct bind_call *c)
 {
-	double epsilon = node_float(c->node, "epsilon", 1e-5);
+	double epsilon = attr_float(c->node, "epsilon");
 	struct tf_value *x = tf_in(c, 0);
 
 	if (tf_failed(c) || tf_static(c, x))
 		return c->err->code;
 	if (x->rank < 2)
 		return bind_unsupported(c, "an input of rank %d has no channels", x->rank);
-	if (c->version < 9 && !node_int(c->node, "spatial", 1))
+	if (c->version < 9 && !attr_int(c->node, "spatial"))
 		return bind_unsupported(c, "spatial = 0");
-	if (c->version < 7 && !node_int(c->node, "is_test", 0))
+	if (c->version < 7 && !attr_int(c->node, "is_test"))
 		return bind_unsupported(c, "training mode before version 14");
-	if (c->version >= 14 && node_int(c->node, "training_mode", 0))
+	if (c->version >= 14 && attr_int(c->node, "training_mode"))
 		return training(c, x, epsilon);
 	if (c->n_out > 1)
 		return bind_unsupported(c, "training outputs before version 14");
@@ -134,7 +134,7 @@ int tf_instance_norm(struct bind_call *c)
 		return c->err->code;
 	for (int i = 2; i < x->rank; i++)
 		axes[i - 2] = i;
-	y = standardize(c, x, axes, x->rank - 2, node_float(c->node, "epsilon", 1e-5), NULL, NULL);
+	y = standardize(c, x, axes, x->rank - 2, attr_float(c->node, "epsilon"), NULL, NULL);
 	y = tf_2(c, "Mul", y, per_channel(c, tf_in(c, 1), x->rank));
 	return tf_out(c, 0, tf_2(c, "AddV2", y, per_channel(c, tf_in(c, 2), x->rank)));
 }
@@ -144,7 +144,7 @@ static int last_axes(struct bind_call *c, int rank, int64_t *axes, int *n)
 {
 	int axis;
 
-	if (tf_axis(c, node_int(c->node, "axis", -1), rank, &axis))
+	if (tf_axis(c, attr_int(c->node, "axis"), rank, &axis))
 		return c->err->code;
 	for (*n = 0; axis < rank; axis++)
 		axes[(*n)++] = axis;
@@ -154,7 +154,7 @@ static int last_axes(struct bind_call *c, int rank, int64_t *axes, int *n)
 /* Statistics in stash_type (float32 unless said), then scale and bias in the input's own type. */
 int tf_layer_norm(struct bind_call *c)
 {
-	enum dtype stash = dtype_from_code(node_int(c->node, "stash_type", DT_FLOAT));
+	enum dtype stash = dtype_from_code(attr_int(c->node, "stash_type"));
 	struct tf_value *x = tf_in(c, 0), *y, *mean, *inverse;
 	int64_t axes[TENSOR_MAX_RANK];
 	int n;
@@ -163,7 +163,7 @@ int tf_layer_norm(struct bind_call *c)
 		return c->err->code;
 	if (x->dtype == DT_DOUBLE && stash == DT_FLOAT)
 		return bind_unsupported(c, "float64 with statistics in float32");
-	y = standardize(c, tf_cast(c, x, stash), axes, n, node_float(c->node, "epsilon", 1e-5), &mean, &inverse);
+	y = standardize(c, tf_cast(c, x, stash), axes, n, attr_float(c->node, "epsilon"), &mean, &inverse);
 	y = tf_2(c, "Mul", tf_cast(c, y, x->dtype), tf_in(c, 1));
 	if (tf_has(c, 2))
 		y = tf_2(c, "AddV2", y, tf_in(c, 2));
@@ -178,7 +178,7 @@ int tf_layer_norm(struct bind_call *c)
 /* x / √(mean of squares + epsilon) · scale */
 int tf_rms_norm(struct bind_call *c)
 {
-	enum dtype stash = dtype_from_code(node_int(c->node, "stash_type", DT_FLOAT));
+	enum dtype stash = dtype_from_code(attr_int(c->node, "stash_type"));
 	struct tf_value *x = tf_in(c, 0), *wide, *mean, *y;
 	int64_t axes[TENSOR_MAX_RANK];
 	int n;
@@ -189,7 +189,7 @@ int tf_rms_norm(struct bind_call *c)
 		return bind_unsupported(c, "float64 with statistics in float32");
 	wide = tf_cast(c, x, stash);
 	mean = tf_reduce(c, "Mean", tf_1(c, "Square", wide), axes, n, 1);
-	mean = tf_2(c, "AddV2", mean, tf_scalar(c, stash, node_float(c->node, "epsilon", 1e-5)));
+	mean = tf_2(c, "AddV2", mean, tf_scalar(c, stash, attr_float(c->node, "epsilon")));
 	y = tf_2(c, "Mul", wide, tf_1(c, "Rsqrt", mean));
 	return tf_out(c, 0, tf_2(c, "Mul", tf_cast(c, y, x->dtype), tf_in(c, 1)));
 }
@@ -197,7 +197,7 @@ int tf_rms_norm(struct bind_call *c)
 /* Channels in groups of C / num_groups; scale and bias by group (version 18) or by channel (21). */
 int tf_group_norm(struct bind_call *c)
 {
-	int64_t groups = node_int(c->node, "num_groups", 1), dims[3], axes[1] = {2};
+	int64_t groups = attr_int(c->node, "num_groups"), dims[3], axes[1] = {2};
 	struct tf_value *x = tf_in(c, 0), *y;
 
 	if (tf_failed(c) || tf_static(c, x))
@@ -211,7 +211,7 @@ int tf_group_norm(struct bind_call *c)
 	dims[0] = x->dims[0];
 	dims[1] = groups;
 	dims[2] = -1;
-	y = standardize(c, tf_reshape(c, x, 3, dims), axes, 1, node_float(c->node, "epsilon", 1e-5), NULL, NULL);
+	y = standardize(c, tf_reshape(c, x, 3, dims), axes, 1, attr_float(c->node, "epsilon"), NULL, NULL);
 	y = tf_reshape(c, y, x->rank, x->dims);
 	y = tf_2(c, "Mul", y, per_channel(c, tf_in(c, 1), x->rank));
 	return tf_out(c, 0, tf_2(c, "AddV2", y, per_channel(c, tf_in(c, 2), x->rank)));
@@ -220,7 +220,7 @@ int tf_group_norm(struct bind_call *c)
 /* x / (bias + alpha/size · Σ x²)^beta over `size` neighbouring channels; TensorFlow's window is odd: 2 r + 1. */
 int tf_lrn(struct bind_call *c)
 {
-	int64_t size = node_int(c->node, "size", 0), dims[4] = {1, 1, 1, 1};
+	int64_t size = attr_int(c->node, "size"), dims[4] = {1, 1, 1, 1};
 	struct tf_value *x = tf_in(c, 0), *last, *y;
 	struct tf_op op;
 
@@ -236,9 +236,9 @@ int tf_lrn(struct bind_call *c)
 	op = tf_op(c, "LRN");
 	tf_op_in(&op, x->rank == 4 ? last : tf_reshape(c, last, 4, dims));
 	tf_op_int(&op, "depth_radius", (size - 1) / 2);
-	tf_op_float(&op, "bias", node_float(c->node, "bias", 1));
-	tf_op_float(&op, "alpha", node_float(c->node, "alpha", 1e-4) / (double)size);
-	tf_op_float(&op, "beta", node_float(c->node, "beta", 0.75));
+	tf_op_float(&op, "bias", attr_float(c->node, "bias"));
+	tf_op_float(&op, "alpha", attr_float(c->node, "alpha") / (double)size);
+	tf_op_float(&op, "beta", attr_float(c->node, "beta"));
 	y = tf_op_run(&op);
 	if (!tf_failed(c) && x->rank != 4)
 		y = tf_reshape(c, y, last->rank, last->dims);
@@ -248,11 +248,11 @@ int tf_lrn(struct bind_call *c)
 /* x / ‖x‖ along an axis, p = 1 or 2; a zero norm gives zeros */
 int tf_lp_norm(struct bind_call *c)
 {
-	int64_t p = node_int(c->node, "p", 2), axes[1];
+	int64_t p = attr_int(c->node, "p"), axes[1];
 	struct tf_value *x = tf_in(c, 0), *norm;
 	int axis;
 
-	if (tf_failed(c) || tf_axis(c, node_int(c->node, "axis", -1), x->rank, &axis))
+	if (tf_failed(c) || tf_axis(c, attr_int(c->node, "axis"), x->rank, &axis))
 		return c->err->code;
 	axes[0] = axis;
 	if (p == 1)
@@ -265,15 +265,10 @@ int tf_lp_norm(struct bind_call *c)
 /* (x - E x) / (√(E x² - (E x)²) + 1e-9): the function's own formula */
 int tf_mean_variance(struct bind_call *c)
 {
-	static const int64_t usual[] = {0, 2, 3};
 	size_t n;
-	const int64_t *axes = node_ints(c->node, "axes", &n);
+	const int64_t *axes = attr_ints(c->node, "axes", &n);
 	struct tf_value *x = tf_in(c, 0), *mean, *variance, *deviation;
 
-	if (!axes) {
-		axes = usual;
-		n = 3;
-	}
 	mean = tf_reduce(c, "Mean", x, axes, (int)n, 1);
 	variance = tf_2(c, "Sub", tf_reduce(c, "Mean", tf_1(c, "Square", x), axes, (int)n, 1), tf_1(c, "Square", mean));
 	deviation = tf_2(c, "AddV2", tf_1(c, "Sqrt", variance), x ? tf_scalar(c, x->dtype, 1e-9) : NULL);

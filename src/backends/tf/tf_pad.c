@@ -67,7 +67,7 @@ static struct tf_value *constant(struct bind_call *c, struct tf_value *x, const 
 	if (c->version >= 11 && tf_has(c, 2))
 		value = tf_reshape(c, tf_in(c, 2), 0, NULL);
 	else
-		value = tf_scalar(c, x->dtype, c->version < 11 ? node_float(c->node, "value", 0) : 0);
+		value = tf_scalar(c, x->dtype, c->version < 11 ? attr_float(c->node, "value") : 0);
 	return tf_3(c, "PadV2", x, pairs_of(c, p, x->rank), value);
 }
 
@@ -113,7 +113,7 @@ static struct tf_value *repeat(struct bind_call *c, struct tf_value *x, int axis
 
 int tf_pad_op(struct bind_call *c)
 {
-	const char *mode = node_string(c->node, "mode", "constant");
+	const char *mode = attr_string(c->node, "mode");
 	struct tf_value *x = tf_in(c, 0);
 	struct pads p;
 

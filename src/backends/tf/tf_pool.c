@@ -29,7 +29,7 @@ static int plan(struct bind_call *c, struct tf_pool *p)
 	if (x->rank < 3 || x->rank > 5)
 		return bind_unsupported(c, "tensorflow pools over 1 to 3 axes, not %d", x->rank - 2);
 	p->rank = x->rank;
-	if (spatial_init(c->call, &p->s, x->rank - 2, x->dims + 2, NULL, (int)node_int(c->node, "ceil_mode", 0)))
+	if (spatial_init(c->call, &p->s, x->rank - 2, x->dims + 2, NULL, (int)attr_int(c->node, "ceil_mode")))
 		return c->err->code;
 	for (int i = 0; i < p->s.n; i++)
 		if (p->s.out[i] < 1)
@@ -158,7 +158,7 @@ static struct tf_value *corrections(struct bind_call *c, const struct tf_pool *p
 
 int tf_average_pool(struct bind_call *c)
 {
-	int with_pads = node_int(c->node, "count_include_pad", 0) != 0, needed = 0;
+	int with_pads = attr_int(c->node, "count_include_pad") != 0, needed = 0;
 	struct tf_value *y, *ratio;
 	struct tf_pool p = {0};
 	const char *name;

@@ -67,7 +67,7 @@ int tf_reduce_op(struct bind_call *c)
 	const struct tf_reduction *r = find_reduction(name);
 	struct tf_value *x = tf_in(c, 0);
 	const int64_t *axes;
-	struct over o = {.keep = node_int(c->node, "keepdims", 1) != 0};
+	struct over o = {.keep = attr_int(c->node, "keepdims") != 0};
 	size_t n;
 	int found, axis;
 
@@ -76,7 +76,7 @@ int tf_reduce_op(struct bind_call *c)
 	if (!dtype_is_float(x->dtype) && !(r && r->whole))
 		return bind_unsupported(c, "%s of %s: how a fraction is cut is not specified", name,
 					dtype_name(x->dtype));
-	if (!n && node_int(c->node, "noop_with_empty_axes", 0)) {
+	if (!n && attr_int(c->node, "noop_with_empty_axes")) {
 		if (r && !r->before && !r->after)
 			return tf_out(c, 0, tf_1(c, "Identity", x));
 		return bind_unsupported(c, "noop_with_empty_axes");
@@ -112,10 +112,10 @@ int tf_arg(struct bind_call *c)
 	struct tf_value *x = tf_in(c, 0), *y;
 	int axis;
 
-	if (tf_failed(c) || tf_static(c, x) || tf_axis(c, node_int(c->node, "axis", 0), x->rank, &axis))
+	if (tf_failed(c) || tf_static(c, x) || tf_axis(c, attr_int(c->node, "axis"), x->rank, &axis))
 		return c->err->code;
 	last[0] = axis;
-	if (node_int(c->node, "select_last_index", 0)) {
+	if (attr_int(c->node, "select_last_index")) {
 		y = arg_along(c, tf_2(c, "ReverseV2", x, tf_list(c, last, 1)), axis);
 		y = tf_2(c, "Sub", tf_scalar(c, DT_INT64, (double)(x->dims[axis] - 1)), y);
 	} else {
@@ -123,7 +123,7 @@ int tf_arg(struct bind_call *c)
 	}
 	memcpy(dims, x->dims, sizeof dims);
 	dims[axis] = 1;
-	if (node_int(c->node, "keepdims", 1))
+	if (attr_int(c->node, "keepdims"))
 		y = tf_reshape(c, y, x->rank, dims);
 	return tf_out(c, 0, y);
 }
@@ -145,14 +145,14 @@ static struct tf_value *swap_last(struct bind_call *c, struct tf_value *x, int a
 /* TensorFlow's runs along the last axis and knows the largest only: the smallest are the largest of -x. */
 int tf_topk(struct bind_call *c)
 {
-	int smallest = !node_int(c->node, "largest", 1), axis;
+	int smallest = !attr_int(c->node, "largest"), axis;
 	struct tf_value *x = tf_in(c, 0), *out[2] = {NULL, NULL};
 	const int64_t *k;
 	struct tf_op op;
 	size_t n;
 	int found;
 
-	if (tf_failed(c) || tf_axis(c, node_int(c->node, "axis", -1), x->rank, &axis))
+	if (tf_failed(c) || tf_axis(c, attr_int(c->node, "axis"), x->rank, &axis))
 		return c->err->code;
 	if (c->version < 10) {
 		static const int64_t none = -1;
@@ -195,7 +195,7 @@ int tf_cumulative(struct bind_call *c)
 	op = tf_op(c, !strcmp(c->node->op_type, "CumProd") ? "Cumprod" : "Cumsum");
 	tf_op_in(&op, x);
 	tf_op_in(&op, tf_scalar(c, DT_INT32, axis));
-	tf_op_bool(&op, "exclusive", node_int(c->node, "exclusive", 0) != 0);
-	tf_op_bool(&op, "reverse", node_int(c->node, "reverse", 0) != 0);
+	tf_op_bool(&op, "exclusive", attr_int(c->node, "exclusive") != 0);
+	tf_op_bool(&op, "reverse", attr_int(c->node, "reverse") != 0);
 	return tf_out(c, 0, tf_op_run(&op));
 }

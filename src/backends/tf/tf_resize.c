@@ -132,7 +132,7 @@ static int crop(struct bind_call *c, const struct tensor *roi)
 	if (tf_failed(c) || tf_static(c, x))
 		return c->err->code;
 	if (!roi || roi->count != 8 || x->rank != 4 || x->dtype != DT_FLOAT || !type_is_static(t) ||
-	    strcmp(node_string(c->node, "mode", "nearest"), "linear") != 0 || node_int(c->node, "exclude_outside", 0))
+	    strcmp(attr_string(c->node, "mode"), "linear") != 0 || attr_int(c->node, "exclude_outside"))
 		return bind_unsupported(c, "tf_crop_and_resize other than linear, of images of float32");
 	if (t->dims[0] != 1 || x->dims[0] != 1 || t->dims[1] != x->dims[1] || roi->f[1] != 0 || roi->f[5] != 1)
 		return bind_unsupported(c, "tf_crop_and_resize of other axes than the last two, or of many images");
@@ -147,7 +147,7 @@ static int crop(struct bind_call *c, const struct tensor *roi)
 	tf_op_in(&op, tf_list(c, (int64_t[]){0}, 1));
 	tf_op_in(&op, tf_list(c, (int64_t[]){t->dims[2], t->dims[3]}, 2));
 	tf_op_string(&op, "method", "bilinear");
-	tf_op_float(&op, "extrapolation_value", node_float(c->node, "extrapolation_value", 0));
+	tf_op_float(&op, "extrapolation_value", attr_float(c->node, "extrapolation_value"));
 	return tf_out(c, 0, tf_to_first(c, tf_op_run(&op)));
 }
 
@@ -183,23 +183,22 @@ static int resize(struct bind_call *c, const char *mode, const char *transform, 
 int tf_resize(struct bind_call *c)
 {
 	int at = c->version < 11 ? 1 : 2; /* of the scales; version 11 put roi before them */
-	const char *policy = node_string(c->node, "keep_aspect_ratio_policy", "stretch");
+	const char *policy = attr_string(c->node, "keep_aspect_ratio_policy"), *transform;
 	const struct tensor *scales = tf_has(c, at) ? tf_known(c, at) : NULL;
 
 	if (tf_has(c, 3) && !tf_known(c, 3))
 		return c->err->code;
 	if (tf_failed(c))
 		return c->err->code;
-	if (node_int(c->node, "antialias", 0) || node_has(c->node, "axes") || strcmp(policy, "stretch") != 0)
+	if (attr_int(c->node, "antialias") || node_has(c->node, "axes") || strcmp(policy, "stretch") != 0)
 		return bind_unsupported(c, "antialias, axes or keep_aspect_ratio_policy");
 	if (!tf_in(c, 0) || (scales && scales->count && scales->count != (size_t)tf_in(c, 0)->rank))
 		return bind_unsupported(c, "scales that do not fit the rank");
-	if (!strcmp(node_string(c->node, "coordinate_transformation_mode", ""), "tf_crop_and_resize"))
+	transform = c->version < 11 ? "asymmetric" : attr_string(c->node, "coordinate_transformation_mode");
+	if (!strcmp(transform, "tf_crop_and_resize"))
 		return crop(c, tf_has(c, 1) ? tf_known(c, 1) : NULL);
-	return resize(c, node_string(c->node, "mode", "nearest"),
-		      c->version < 11 ? "asymmetric"
-				      : node_string(c->node, "coordinate_transformation_mode", "half_pixel"),
-		      c->version < 11 ? "floor" : node_string(c->node, "nearest_mode", "round_prefer_floor"),
+	return resize(c, attr_string(c->node, "mode"), transform,
+		      c->version < 11 ? "floor" : attr_string(c->node, "nearest_mode"),
 		      scales && scales->count ? scales->f : NULL);
 }
 
@@ -218,5 +217,5 @@ int tf_upsample(struct bind_call *c)
 	}
 	if (!scales || !tf_in(c, 0) || n != (size_t)tf_in(c, 0)->rank)
 		return bind_unsupported(c, "scales that do not fit the rank");
-	return resize(c, node_string(c->node, "mode", "nearest"), "asymmetric", "floor", scales);
+	return resize(c, attr_string(c->node, "mode"), "asymmetric", "floor", scales);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/tf/tf_families.h"
+#include "ops/recurrent/activation.h"
 
 #define MAX_GATES 4
 #define MAX_STEPS 4096
@@ -100,7 +101,7 @@ static void gru_step(struct tf_layer *l, struct tf_value *x)
 	gates_of(l, l->h, l->r, zh);
 	for (int i = 0; i < 2; i++)
 		gate[i] = tf_1(l->c, l->act[0], add(l, add(l, add(l, zx[i], l->wb[i]), zh[i]), l->rb[i]));
-	if (node_int(l->c->node, "linear_before_reset", 0)) {
+	if (attr_int(l->c->node, "linear_before_reset")) {
 		n = mul(l, gate[1], add(l, zh[2], l->rb[2]));
 	} else {
 		gates_of(l, mul(l, gate[1], l->h), l->r, again);
@@ -137,18 +138,18 @@ static void lstm_step(struct tf_layer *l, struct tf_value *x)
 
 struct tf_cell {
 	int gates, n_act, has_s;
-	const char *act[3];
 	step_function *step;
 };
 
 static int read_activations(struct bind_call *c, const struct tf_cell *cell, int direction, const char **out)
 {
+	const char *const *usual = recurrent_defaults(c->node->op_type);
 	const struct attr *a = node_attr(c->node, "activations");
 
 	for (int i = 0; i < cell->n_act; i++) {
 		size_t at = (size_t)(direction * cell->n_act + i);
 
-		out[i] = cell->act[i];
+		out[i] = usual[i];
 		if (a && a->type == ATTR_STRINGS && at < a->n)
 			out[i] = a->strings[at].p;
 		if (strcmp(out[i], "Sigmoid") != 0 && strcmp(out[i], "Tanh") != 0 && strcmp(out[i], "Relu") != 0)
@@ -166,10 +167,10 @@ static int check(struct bind_call *c, struct tf_value *x)
 		return c->err->code;
 	if (x->rank != 3 || !tf_in(c, 1) || !tf_in(c, 2) || tf_in(c, 1)->rank != 3 || tf_in(c, 2)->rank != 3)
 		return err_set(c->err, ERR_INPUT, "X, W and R must have rank 3");
-	steps = x->dims[node_int(c->node, "layout", 0) ? 1 : 0];
+	steps = x->dims[attr_int(c->node, "layout") ? 1 : 0];
 	if (steps < 1 || steps > MAX_STEPS)
 		return bind_unsupported(c, "%lld steps: the binding writes out 1 to %d", (long long)steps, MAX_STEPS);
-	if (node_has(c->node, "clip") || node_int(c->node, "input_forget", 0))
+	if (node_has(c->node, "clip") || recurrent_flag(c->node, "input_forget"))
 		return bind_unsupported(c, "clip or input_forget");
 	lengths = tf_has(c, 4) ? tf_known(c, 4) : NULL;
 	for (size_t i = 0; lengths && i < lengths->count; i++)
@@ -192,7 +193,7 @@ static struct tf_value *initial(struct tf_layer *l, int input)
 		err_set(l->c->err, ERR_INPUT, "initial states must have rank 3");
 		return NULL;
 	}
-	if (node_int(l->c->node, "layout", 0))
+	if (attr_int(l->c->node, "layout"))
 		all = tf_transpose(l->c, all, order);
 	return row_of(l->c, all, l->index);
 }
@@ -242,19 +243,19 @@ static int give(struct bind_call *c, int output, struct tf_value *v, const int *
 {
 	if (output >= c->n_out || !c->node->out[output] || tf_failed(c))
 		return c->err->code;
-	return tf_out(c, output, node_int(c->node, "layout", 0) ? tf_transpose(c, v, order) : v);
+	return tf_out(c, output, attr_int(c->node, "layout") ? tf_transpose(c, v, order) : v);
 }
 
 static int recurrent(struct bind_call *c, const struct tf_cell *cell)
 {
 	static const int batch_first[] = {1, 0, 2}, all_first[] = {2, 0, 1, 3};
-	const char *direction = node_string(c->node, "direction", "forward");
+	const char *direction = attr_string(c->node, "direction");
 	int n = !strcmp(direction, "bidirectional") ? 2 : 1;
 	struct tf_value *x = tf_in(c, 0), *y[2], *h[2], *s[2];
 
 	if (check(c, x))
 		return c->err->code;
-	if (node_int(c->node, "layout", 0))
+	if (attr_int(c->node, "layout"))
 		x = tf_transpose(c, x, batch_first);
 	if (tf_failed(c) || tf_in(c, 1)->dims[0] != n)
 		return tf_failed(c) ? c->err->code : err_set(c->err, ERR_INPUT, "W does not fit the directions");
@@ -280,21 +281,21 @@ static int recurrent(struct bind_call *c, const struct tf_cell *cell)
 
 int tf_rnn(struct bind_call *c)
 {
-	static const struct tf_cell cell = {1, 1, 0, {"Tanh"}, rnn_step};
+	static const struct tf_cell cell = {1, 1, 0, rnn_step};
 
 	return recurrent(c, &cell);
 }
 
 int tf_gru(struct bind_call *c)
 {
-	static const struct tf_cell cell = {3, 2, 0, {"Sigmoid", "Tanh"}, gru_step};
+	static const struct tf_cell cell = {3, 2, 0, gru_step};
 
 	return recurrent(c, &cell);
 }
 
 int tf_lstm(struct bind_call *c)
 {
-	static const struct tf_cell cell = {4, 3, 1, {"Sigmoid", "Tanh", "Tanh"}, lstm_step};
+	static const struct tf_cell cell = {4, 3, 1, lstm_step};
 
 	return recurrent(c, &cell);
 }

@@ -117,7 +117,7 @@ int tf_concat_op(struct bind_call *c)
 	struct tf_value *x = tf_in(c, 0);
 	int axis;
 
-	if (tf_failed(c) || tf_axis(c, node_int(c->node, "axis", 1), x->rank, &axis))
+	if (tf_failed(c) || tf_axis(c, attr_int(c->node, "axis"), x->rank, &axis))
 		return c->err->code;
 	if (c->n_in == 1)
 		return tf_out(c, 0, tf_1(c, "Identity", x));
@@ -131,7 +131,7 @@ int tf_split(struct bind_call *c)
 	struct tf_op op;
 	int axis, rc = 0;
 
-	if (tf_failed(c) || tf_axis(c, node_int(c->node, "axis", 0), x->rank, &axis))
+	if (tf_failed(c) || tf_axis(c, attr_int(c->node, "axis"), x->rank, &axis))
 		return c->err->code;
 	if (c->n_out > TF_MAX_OUTPUTS)
 		return bind_unsupported(c, "%d outputs: the binding takes at most %d", c->n_out, TF_MAX_OUTPUTS);
@@ -261,24 +261,24 @@ static struct tf_value *blocks(struct bind_call *c, const char *name, struct tf_
 
 int tf_space_to_depth(struct bind_call *c)
 {
-	const char *mode = node_string(c->node, "mode", "DCR");
+	const char *mode = attr_string(c->node, "mode");
 	struct tf_value *x = tf_to_last(c, tf_in(c, 0));
 
 	if (strcmp(mode, "DCR") != 0)
 		return bind_unsupported(c, "mode '%s'", mode);
-	return tf_out(c, 0, tf_to_first(c, blocks(c, "SpaceToDepth", x, node_int(c->node, "blocksize", 0))));
+	return tf_out(c, 0, tf_to_first(c, blocks(c, "SpaceToDepth", x, attr_int(c->node, "blocksize"))));
 }
 
 /* DCR is TensorFlow's own order; CRD: (N, C, b, b, H, W) → (N, C, H, b, W, b). */
 int tf_depth_to_space(struct bind_call *c)
 {
 	static const int order[] = {0, 1, 4, 2, 5, 3};
-	int64_t b = node_int(c->node, "blocksize", 0), six[6], four[4];
+	int64_t b = attr_int(c->node, "blocksize"), six[6], four[4];
 	struct tf_value *x = tf_in(c, 0);
 
 	if (tf_failed(c) || tf_static(c, x))
 		return c->err->code;
-	if (strcmp(node_string(c->node, "mode", "DCR"), "CRD") != 0)
+	if (strcmp(attr_string(c->node, "mode"), "CRD") != 0)
 		return tf_out(c, 0, tf_to_first(c, blocks(c, "DepthToSpace", tf_to_last(c, x), b)));
 	if (x->rank != 4 || b < 1 || b > INT32_MAX || x->dims[1] % (b * b))
 		return err_set(c->err, ERR_INPUT, "the channels are not blocks of %lld squared", (long long)b);

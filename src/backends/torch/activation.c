@@ -7,26 +7,25 @@
 
 int th_elu(struct bind_call *c)
 {
-	return th_give(c, th_op(c, "elu", "tf", th_in(c, 0), node_float(c->node, "alpha", 1)));
+	return th_give(c, th_op(c, "elu", "tf", th_in(c, 0), attr_float(c->node, "alpha")));
 }
 
 /* gamma * (x > 0 ? x : alpha * (e^x - 1)): elu with a scale, so that any alpha and gamma will do. */
 int th_selu(struct bind_call *c)
 {
-	double alpha = node_float(c->node, "alpha", 1.67326319217681884765625);
-	double gamma = node_float(c->node, "gamma", 1.05070102214813232421875);
+	double alpha = attr_float(c->node, "alpha"), gamma = attr_float(c->node, "gamma");
 
 	return th_give(c, th_op(c, "elu", "tff", th_in(c, 0), alpha, gamma));
 }
 
 int th_celu(struct bind_call *c)
 {
-	return th_give(c, th_op(c, "celu", "tf", th_in(c, 0), node_float(c->node, "alpha", 1)));
+	return th_give(c, th_op(c, "celu", "tf", th_in(c, 0), attr_float(c->node, "alpha")));
 }
 
 int th_leaky_relu(struct bind_call *c)
 {
-	return th_give(c, th_op(c, "leaky_relu", "tf", th_in(c, 0), node_float(c->node, "alpha", 0.01f)));
+	return th_give(c, th_op(c, "leaky_relu", "tf", th_in(c, 0), attr_float(c->node, "alpha")));
 }
 
 /* Before version 7 the slopes are those of the channels, axis 1. */
@@ -47,15 +46,15 @@ int th_prelu(struct bind_call *c)
 
 int th_thresholded_relu(struct bind_call *c)
 {
-	return th_give(c, th_op(c, "threshold", "tff", th_in(c, 0), node_float(c->node, "alpha", 1), 0.0));
+	return th_give(c, th_op(c, "threshold", "tff", th_in(c, 0), attr_float(c->node, "alpha"), 0.0));
 }
 
 /* max(0, min(1, alpha * x + beta)) */
 int th_hard_sigmoid(struct bind_call *c)
 {
-	void *x = th_op(c, "mul.Scalar", "tf", th_in(c, 0), node_float(c->node, "alpha", 0.2f));
+	void *x = th_op(c, "mul.Scalar", "tf", th_in(c, 0), attr_float(c->node, "alpha"));
 
-	x = th_op(c, "add.Scalar", "tf", x, node_float(c->node, "beta", 0.5));
+	x = th_op(c, "add.Scalar", "tf", x, attr_float(c->node, "beta"));
 	return th_give(c, th_op(c, "clamp", "tff", x, 0.0, 1.0));
 }
 
@@ -75,7 +74,7 @@ int th_softsign(struct bind_call *c)
 /* x < -lambd: x + bias; x > lambd: x - bias; else 0.  torch has it for bias 0 and for bias = lambd. */
 int th_shrink(struct bind_call *c)
 {
-	double bias = node_float(c->node, "bias", 0), lambd = node_float(c->node, "lambd", 0.5);
+	double bias = attr_float(c->node, "bias"), lambd = attr_float(c->node, "lambd");
 	void *x = th_in(c, 0), *zero, *low, *high;
 	struct th_shape s;
 
@@ -96,13 +95,13 @@ int th_shrink(struct bind_call *c)
 
 int th_gelu(struct bind_call *c)
 {
-	return th_give(c, th_op(c, "gelu", "ts", th_in(c, 0), node_string(c->node, "approximate", "none")));
+	return th_give(c, th_op(c, "gelu", "ts", th_in(c, 0), attr_string(c->node, "approximate")));
 }
 
 /* x * sigmoid(alpha * x) */
 int th_swish(struct bind_call *c)
 {
-	double alpha = node_float(c->node, "alpha", 1);
+	double alpha = attr_float(c->node, "alpha");
 	void *x = th_in(c, 0), *inner;
 
 	if (alpha == 1)
@@ -125,7 +124,7 @@ static void *as_matrix(struct bind_call *c, void *x, const struct th_shape *s, i
 
 static int softmax_like(struct bind_call *c, void *(*make)(struct bind_call *c, void *x, int axis))
 {
-	int64_t axis = node_int(c->node, "axis", c->version < 13 ? 1 : -1);
+	int64_t axis = attr_int(c->node, "axis");
 	struct th_shape s;
 	void *x = th_in(c, 0);
 	int at;

@@ -24,7 +24,7 @@ int th_conv(struct bind_call *c)
 		pads = none;
 	}
 	return th_give(c, th_op(c, "convolution", "tttIIIbIl", x, w, th_in(c, 2), s.stride, n, pads, n, s.dilation, n,
-				0, none, n, node_int(c->node, "group", 1)));
+				0, none, n, attr_int(c->node, "group")));
 }
 
 /* Output sizes of a transposed convolution without padding: (in - 1) * stride + (kernel - 1) * dilation + 1 + extra. */
@@ -80,7 +80,7 @@ int th_conv_transpose(struct bind_call *c)
 	if (!cut)
 		pads = begin;
 	y = th_op(c, "convolution", "tttIIIbIl", x, w, th_in(c, 2), s.stride, n, pads, n, s.dilation, n, 1, extra, n,
-		  node_int(c->node, "group", 1));
+		  attr_int(c->node, "group"));
 	for (int i = 0; i < n && cut; i++)
 		y = th_slice(c, y, 2 + i, begin[i], begin[i] + out->dims[2 + i], 1);
 	return th_give(c, y);

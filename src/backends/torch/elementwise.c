@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backends/torch/bindings.h"
+#include "ops/elementwise/elementwise.h"
 
 /* An ONNX operator that is one PyTorch operator. */
 struct same {
@@ -80,11 +81,11 @@ static void *operand(struct bind_call *c)
 	struct th_shape a, b;
 	int64_t axis;
 
-	if (!node_int(c->node, "broadcast", 0) || !node_has(c->node, "axis"))
+	if (c->version >= 7 || !attr_int(c->node, "broadcast") || !node_has(c->node, "axis"))
 		return th_in(c, 1);
 	if (th_shape(c, th_in(c, 0), &a) || th_shape(c, th_in(c, 1), &b))
 		return NULL;
-	axis = node_int(c->node, "axis", 0);
+	axis = node_attr(c->node, "axis")->i;
 	axis += axis < 0 ? a.rank : 0;
 	if (axis < 0 || axis + b.rank > a.rank) {
 		err_set(c->err, ERR_INPUT, "axis is %lld", (long long)axis);
@@ -118,7 +119,7 @@ int th_div(struct bind_call *c)
 /* fmod: the sign of the dividend (C), else that of the divisor (Python). */
 int th_mod(struct bind_call *c)
 {
-	const char *op = node_int(c->node, "fmod", 0) ? "fmod.Tensor" : "remainder.Tensor";
+	const char *op = attr_int(c->node, "fmod") ? "fmod.Tensor" : "remainder.Tensor";
 
 	return th_give(c, th_op(c, op, "tt", th_in(c, 0), th_in(c, 1)));
 }
@@ -177,7 +178,7 @@ int th_where(struct bind_call *c)
 
 int th_bit_shift(struct bind_call *c)
 {
-	const char *direction = node_string(c->node, "direction", "");
+	const char *direction = attr_string(c->node, "direction");
 	const char *op = !strcmp(direction, "LEFT") ? "bitwise_left_shift.Tensor" : "bitwise_right_shift.Tensor";
 
 	return th_give(c, th_op(c, op, "tt", th_in(c, 0), th_in(c, 1)));
@@ -185,7 +186,7 @@ int th_bit_shift(struct bind_call *c)
 
 int th_is_inf(struct bind_call *c)
 {
-	int64_t negative = node_int(c->node, "detect_negative", 1), positive = node_int(c->node, "detect_positive", 1);
+	int64_t negative = attr_int(c->node, "detect_negative"), positive = attr_int(c->node, "detect_positive");
 	void *x = th_in(c, 0);
 
 	if (positive && negative)
@@ -201,8 +202,12 @@ int th_clip(struct bind_call *c)
 	void *x = th_in(c, 0);
 
 	if (c->version < 11) {
-		x = node_has(c->node, "min") ? th_op(c, "clamp_min", "tf", x, node_float(c->node, "min", 0)) : x;
-		x = node_has(c->node, "max") ? th_op(c, "clamp_max", "tf", x, node_float(c->node, "max", 0)) : x;
+		enum dtype t = c->call->in_type[0].dtype;
+		double low, high;
+
+		clip_attributes(c->node, &low, &high);
+		x = low >= dtype_lowest(t) ? th_op(c, "clamp_min", "tf", x, low) : x; /* others do not fit the type */
+		x = high <= dtype_max(t) ? th_op(c, "clamp_max", "tf", x, high) : x;
 		return th_give(c, x);
 	}
 	if (!th_in(c, 1) && !th_in(c, 2))
@@ -233,7 +238,7 @@ static int cast_to(struct bind_call *c, enum dtype to)
 
 int th_cast_op(struct bind_call *c)
 {
-	return cast_to(c, dtype_from_code(node_int(c->node, "to", 0)));
+	return cast_to(c, c->call->out_type[0].dtype);
 }
 
 int th_cast_like(struct bind_call *c)

@@ -17,7 +17,7 @@ static int is_whole(double x)
 /* alpha * A' B' + beta * C */
 int th_gemm(struct bind_call *c)
 {
-	double alpha = node_float(c->node, "alpha", 1), beta = node_float(c->node, "beta", 1);
+	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta");
 	void *a = th_in(c, 0), *b = th_in(c, 1), *y;
 	struct th_shape s;
 
@@ -25,9 +25,9 @@ int th_gemm(struct bind_call *c)
 		return th_done(c);
 	if (!dtype_is_float(s.dtype) && (!is_whole(alpha) || !is_whole(beta)))
 		return bind_unsupported(c, "fractional factors of integers");
-	if (node_int(c->node, "transA", 0))
+	if (attr_int(c->node, "transA"))
 		a = th_op(c, "t", "t", a);
-	if (node_int(c->node, "transB", 0))
+	if (attr_int(c->node, "transB"))
 		b = th_op(c, "t", "t", b);
 	if (th_in(c, 2) && dtype_is_float(s.dtype))
 		return th_give(c, th_op(c, "addmm", "tttff", th_in(c, 2), a, b, beta, alpha));
@@ -42,7 +42,7 @@ int th_gemm(struct bind_call *c)
 
 int th_einsum(struct bind_call *c)
 {
-	return th_give(c, th_op(c, "einsum", "sT", node_string(c->node, "equation", ""), c->in, c->n_in));
+	return th_give(c, th_op(c, "einsum", "sT", attr_string(c->node, "equation"), c->in, c->n_in));
 }
 
 int th_det(struct bind_call *c)
@@ -96,9 +96,9 @@ static int quantization_axis(struct bind_call *c, const struct th_shape *x, int 
 	if (th_shape(c, th_in(c, 1), &scale))
 		return c->err->code;
 	*axis = 0;
-	if (scale.rank > 1 || node_int(c->node, "block_size", 0))
+	if (scale.rank > 1 || attr_int(c->node, "block_size"))
 		return bind_unsupported(c, "scales for blocks");
-	return scale.rank ? th_axis(c, node_int(c->node, "axis", 1), x->rank > 1 ? x->rank : 1, axis) : 0;
+	return scale.rank ? th_axis(c, attr_int(c->node, "axis"), x->rank > 1 ? x->rank : 1, axis) : 0;
 }
 
 /* (x - zero point) * scale */
@@ -122,7 +122,7 @@ int th_dequantize(struct bind_call *c)
 /* saturate(round half to even(x / scale) + zero point) */
 int th_quantize(struct bind_call *c)
 {
-	enum dtype to = dtype_from_code(node_int(c->node, "output_dtype", 0));
+	enum dtype to = dtype_from_code(attr_int(c->node, "output_dtype"));
 	struct th_shape x, z;
 	void *zero = NULL, *y;
 	int axis;
@@ -147,12 +147,12 @@ int th_quantize(struct bind_call *c)
 
 static int reduction(struct bind_call *c)
 {
-	const char *name = node_string(c->node, "reduction", "mean");
+	const char *name = attr_string(c->node, "reduction");
 
 	return !strcmp(name, "none") ? 0 : !strcmp(name, "mean") ? 1 : 2;
 }
 
-/* -100 is torch's own default and no class. */
+/* -100 is torch's own default and no class; ONNX has none. */
 static void *nll_loss(struct bind_call *c, void *log_probabilities)
 {
 	return th_op(c, "nll_loss_nd", "tttil", log_probabilities, th_cast(c, th_in(c, 1), DT_INT64), th_in(c, 2),

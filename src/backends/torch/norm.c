@@ -16,7 +16,7 @@ static void *running(struct bind_call *c, void *old, void *new, double momentum)
  * so the running values are computed here). */
 static int batch_norm_training(struct bind_call *c, const struct th_shape *s, double epsilon)
 {
-	double momentum = node_float(c->node, "momentum", 0.9f);
+	double momentum = attr_float(c->node, "momentum");
 	int64_t axes[TENSOR_MAX_RANK];
 	void *x = th_in(c, 0);
 	int n = 0;
@@ -34,18 +34,18 @@ static int batch_norm_training(struct bind_call *c, const struct th_shape *s, do
 
 int th_batch_norm(struct bind_call *c)
 {
-	double epsilon = node_float(c->node, "epsilon", 1e-5f);
+	double epsilon = attr_float(c->node, "epsilon");
 	struct th_shape s;
 
 	if (th_shape(c, th_in(c, 0), &s))
 		return th_done(c);
 	if (s.rank < 2)
 		return bind_unsupported(c, "torch has no batch normalization of rank %d", s.rank);
-	if (!node_int(c->node, "spatial", 1))
+	if (!attr_int(c->node, "spatial"))
 		return bind_unsupported(c, "statistics for each activation (spatial = 0)");
-	if (c->version < 7 && !node_int(c->node, "is_test", 0))
+	if (c->version < 7 && !attr_int(c->node, "is_test"))
 		return bind_unsupported(c, "training before version 14");
-	if (node_int(c->node, "training_mode", 0))
+	if (attr_int(c->node, "training_mode"))
 		return batch_norm_training(c, &s, epsilon);
 	if (th_wants(c, 1))
 		return bind_unsupported(c, "the outputs of training before version 14");
@@ -56,13 +56,13 @@ int th_batch_norm(struct bind_call *c)
 int th_instance_norm(struct bind_call *c)
 {
 	return th_give(c, th_op(c, "instance_norm", "tttnnbffb", th_in(c, 0), th_in(c, 1), th_in(c, 2), 1, 0.0,
-				node_float(c->node, "epsilon", 1e-5f), 0));
+				attr_float(c->node, "epsilon"), 0));
 }
 
 /* Before version 21 scale and bias have one element a group, after that one a channel. */
 int th_group_norm(struct bind_call *c)
 {
-	int64_t groups = node_int(c->node, "num_groups", 0);
+	int64_t groups = attr_int(c->node, "num_groups");
 	void *scale = th_in(c, 1), *bias = th_in(c, 2);
 	struct th_shape s;
 
@@ -75,7 +75,7 @@ int th_group_norm(struct bind_call *c)
 		bias = th_op(c, "repeat_interleave.self_int", "tl", bias, s.dims[1] / groups);
 	}
 	return th_give(c, th_op(c, "group_norm", "tlttfb", th_in(c, 0), groups, scale, bias,
-				node_float(c->node, "epsilon", 1e-5f), 0));
+				attr_float(c->node, "epsilon"), 0));
 }
 
 /* True when t is there and has exactly the normalized axes. */
@@ -111,14 +111,14 @@ static void give_statistics(struct bind_call *c, const struct th_shape *x, int a
 /* Scale and bias may be broadcast; torch takes those of the full normalized shape. */
 int th_layer_norm(struct bind_call *c)
 {
-	double epsilon = node_float(c->node, "epsilon", 1e-5f);
+	double epsilon = attr_float(c->node, "epsilon");
 	void *scale = th_in(c, 1), *bias = th_in(c, 2), *out[3];
 	struct th_shape x;
 	int axis, whole;
 
-	if (th_shape(c, th_in(c, 0), &x) || th_axis(c, node_int(c->node, "axis", -1), x.rank, &axis))
+	if (th_shape(c, th_in(c, 0), &x) || th_axis(c, attr_int(c->node, "axis"), x.rank, &axis))
 		return th_done(c);
-	if (node_int(c->node, "stash_type", 1) != DT_FLOAT)
+	if (attr_int(c->node, "stash_type") != DT_FLOAT)
 		return bind_unsupported(c, "statistics in another type than float32");
 	whole = is_normalized(c, scale, &x, axis) && (!bias || is_normalized(c, bias, &x, axis));
 	th_ops(c, "native_layer_norm", out, 3, "tIttf", th_in(c, 0), x.dims + axis, x.rank - axis, whole ? scale : NULL,
@@ -134,14 +134,14 @@ int th_layer_norm(struct bind_call *c)
 
 int th_rms_norm(struct bind_call *c)
 {
-	double epsilon = node_float(c->node, "epsilon", 1e-5f);
+	double epsilon = attr_float(c->node, "epsilon");
 	void *scale = th_in(c, 1), *y;
 	struct th_shape x;
 	int axis, whole;
 
-	if (th_shape(c, th_in(c, 0), &x) || th_axis(c, node_int(c->node, "axis", -1), x.rank, &axis))
+	if (th_shape(c, th_in(c, 0), &x) || th_axis(c, attr_int(c->node, "axis"), x.rank, &axis))
 		return th_done(c);
-	if (node_int(c->node, "stash_type", 1) != DT_FLOAT)
+	if (attr_int(c->node, "stash_type") != DT_FLOAT)
 		return bind_unsupported(c, "statistics in another type than float32");
 	whole = is_normalized(c, scale, &x, axis);
 	y = th_op(c, "rms_norm", "tItf", th_in(c, 0), x.dims + axis, x.rank - axis, whole ? scale : NULL, epsilon);
@@ -152,9 +152,9 @@ int th_rms_norm(struct bind_call *c)
  * Python function differs for even sizes); channels are pooled as the rows of an image [N, 1, C, rest]. */
 int th_lrn(struct bind_call *c)
 {
-	double alpha = node_float(c->node, "alpha", 0.0001f), beta = node_float(c->node, "beta", 0.75),
-	       bias = node_float(c->node, "bias", 1);
-	int64_t size = node_int(c->node, "size", 1), rest = 1, ones[2] = {1, 1}, kernel[2] = {size, 1};
+	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta"),
+	       bias = attr_float(c->node, "bias");
+	int64_t size = attr_int(c->node, "size"), rest = 1, ones[2] = {1, 1}, kernel[2] = {size, 1};
 	int64_t before[2] = {(size - 1) / 2, 0}, after[2] = {size / 2, 0};
 	void *x = th_in(c, 0), *sum;
 	struct th_shape s;
@@ -175,12 +175,12 @@ int th_lrn(struct bind_call *c)
 /* x / |x|_p along an axis; where the norm is 0 so is the result. */
 int th_lp_norm(struct bind_call *c)
 {
-	int64_t axes[1], p = node_int(c->node, "p", 2);
+	int64_t axes[1], p = attr_int(c->node, "p");
 	void *x = th_in(c, 0), *norm, *zero;
 	struct th_shape s;
 	int axis;
 
-	if (th_shape(c, x, &s) || th_axis(c, node_int(c->node, "axis", -1), s.rank, &axis))
+	if (th_shape(c, x, &s) || th_axis(c, attr_int(c->node, "axis"), s.rank, &axis))
 		return th_done(c);
 	axes[0] = axis;
 	norm = th_op(c, "linalg_vector_norm", "tlIb", x, p, axes, 1, 1);
@@ -192,16 +192,11 @@ int th_lp_norm(struct bind_call *c)
 /* (x - mean) / (standard deviation + 1e-9), as the specification's function body has it. */
 int th_mean_variance_norm(struct bind_call *c)
 {
-	static const int64_t usual[] = {0, 2, 3};
 	void *x = th_in(c, 0), *mean, *deviation;
 	const int64_t *axes;
 	size_t n;
 
-	axes = node_ints(c->node, "axes", &n);
-	if (!axes) {
-		axes = usual;
-		n = 3;
-	}
+	axes = attr_ints(c->node, "axes", &n);
 	mean = th_op(c, "mean.dim", "tIb", x, axes, (int)n, 1);
 	deviation = th_op(c, "mean.dim", "tIb", th_op(c, "mul.Tensor", "tt", x, x), axes, (int)n, 1);
 	deviation = th_op(c, "sub.Tensor", "tt", deviation, th_op(c, "mul.Tensor", "tt", mean, mean));
@@ -218,7 +213,7 @@ int th_dropout(struct bind_call *c)
 
 	if (c->err->code || th_shape(c, th_in(c, 0), &s))
 		return th_done(c);
-	if (c->version < 7 && !node_int(c->node, "is_test", 0))
+	if (c->version < 7 && !attr_int(c->node, "is_test"))
 		return bind_unsupported(c, "random results");
 	if (training && training->count == 1 && training->i[0] && !(ratio && ratio->count == 1 && ratio->f[0] == 0))
 		return bind_unsupported(c, "random results");

@@ -3,16 +3,17 @@
 
 #include "backends/torch/bindings.h"
 
-/* `want` numbers of an attribute, or as often `otherwise`. */
-static int numbers(struct bind_call *c, const char *name, int64_t otherwise, size_t want, int64_t *out)
+/* `want` numbers of an attribute, or as often its default. */
+static int numbers(struct bind_call *c, const char *name, size_t want, int64_t *out)
 {
+	int64_t usual = (int64_t)attr_default(c->node, name)->number;
 	size_t n;
 	const int64_t *list = node_ints(c->node, name, &n);
 
 	if (list && n != want)
 		return err_set(c->err, ERR_INPUT, "'%s' has %zu numbers, wanted %zu", name, n, want);
 	for (size_t i = 0; i < want; i++)
-		out[i] = list ? list[i] : otherwise;
+		out[i] = list ? list[i] : usual;
 	return 0;
 }
 
@@ -27,8 +28,7 @@ int th_col2im(struct bind_call *c)
 		return th_done(c);
 	if (n_image != 2 || n_block != 2)
 		return bind_unsupported(c, "%d spatial axes, torch knows 2", n_image);
-	if (numbers(c, "dilations", 1, 2, dilations) || numbers(c, "strides", 1, 2, strides) ||
-	    numbers(c, "pads", 0, 4, pads))
+	if (numbers(c, "dilations", 2, dilations) || numbers(c, "strides", 2, strides) || numbers(c, "pads", 4, pads))
 		return th_done(c);
 	if (pads[0] != pads[2] || pads[1] != pads[3])
 		return bind_unsupported(c, "padding that differs at both ends");

@@ -30,7 +30,7 @@ static int64_t native_size(const struct spatial *s, int i, int ceil_mode)
 static int read_windows(struct bind_call *c, struct torch_windows *w)
 {
 	memset(w, 0, sizeof *w);
-	w->ceil_mode = (int)node_int(c->node, "ceil_mode", 0);
+	w->ceil_mode = (int)attr_int(c->node, "ceil_mode");
 	if (th_shape(c, th_in(c, 0), &w->in))
 		return c->err->code;
 	w->n = w->in.rank - 2;
@@ -70,7 +70,7 @@ static void *onnx_indices(struct bind_call *c, const struct torch_windows *w, vo
 {
 	int64_t planes = w->in.dims[0] * w->in.dims[1], plane = 1, step = 1;
 	int64_t dims[TENSOR_MAX_RANK] = {w->in.dims[0], w->in.dims[1], 1, 1, 1};
-	int column_major = node_int(c->node, "storage_order", 0) != 0;
+	int column_major = attr_int(c->node, "storage_order") != 0;
 	void *index = NULL, *first;
 
 	for (int i = 0; i < w->n; i++)
@@ -147,7 +147,7 @@ static void *counted(struct bind_call *c, const struct torch_windows *w, void *x
 
 int th_average_pool(struct bind_call *c)
 {
-	int include_pad = node_int(c->node, "count_include_pad", 0) != 0;
+	int include_pad = attr_int(c->node, "count_include_pad") != 0;
 	int64_t none[TH_SPATIAL_MAX] = {0};
 	void *x = th_in(c, 0), *sums;
 	struct torch_windows w;
@@ -168,7 +168,7 @@ int th_average_pool(struct bind_call *c)
 /* (sum |x|^p)^(1/p): torch pads with zeros, which add nothing. */
 int th_lp_pool(struct bind_call *c)
 {
-	int64_t none[TH_SPATIAL_MAX] = {0}, p = node_int(c->node, "p", 2), size = 1;
+	int64_t none[TH_SPATIAL_MAX] = {0}, p = attr_int(c->node, "p"), size = 1;
 	struct torch_windows w;
 	void *x;
 
@@ -218,7 +218,7 @@ int th_global_max_pool(struct bind_call *c)
 
 int th_global_lp_pool(struct bind_call *c)
 {
-	int64_t axes[TENSOR_MAX_RANK], p = node_int(c->node, "p", 2);
+	int64_t axes[TENSOR_MAX_RANK], p = attr_int(c->node, "p");
 	int n = spatial_axes(c, axes);
 
 	return th_give(c, th_op(c, "linalg_vector_norm", "tlIb", th_in(c, 0), p, axes, n, 1));

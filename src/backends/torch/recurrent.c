@@ -69,8 +69,8 @@ static void *initial(struct bind_call *c, const struct torch_recurrent *r, int i
 static int read_recurrent(struct bind_call *c, struct torch_recurrent *r, const char *const *activations,
 			  int n_activations)
 {
-	const char *direction = node_string(c->node, "direction", "forward");
-	int batch_first = node_int(c->node, "layout", 0) != 0;
+	const char *direction = attr_string(c->node, "direction");
+	int batch_first = attr_int(c->node, "layout") != 0;
 	struct th_shape x, w, rw;
 
 	r->directions = !strcmp(direction, "bidirectional") ? 2 : 1;
@@ -134,7 +134,7 @@ static void *flip_time(struct bind_call *c, const struct torch_recurrent *r, voi
 static int give_states(struct bind_call *c, const struct torch_recurrent *r, void *y, void *h, void *cell)
 {
 	static const int64_t time_first[] = {0, 2, 1, 3}, batch_first[] = {1, 0, 2, 3};
-	int layout = node_int(c->node, "layout", 0) != 0;
+	int layout = attr_int(c->node, "layout") != 0;
 	void *states[2] = {h, cell};
 
 	if (th_wants(c, 0)) {
@@ -170,7 +170,7 @@ int th_lstm(struct bind_call *c)
 
 	if (th_in(c, 7))
 		return bind_unsupported(c, "peepholes");
-	if (node_int(c->node, "input_forget", 0))
+	if (attr_int(c->node, "input_forget"))
 		return bind_unsupported(c, "input_forget");
 	return read_recurrent(c, &r, activations, 3) ? th_done(c) : run_native(c, &r);
 }
@@ -241,5 +241,5 @@ int th_gru(struct bind_call *c)
 
 	if (read_recurrent(c, &r, activations, 2))
 		return th_done(c);
-	return node_int(c->node, "linear_before_reset", 0) ? run_native(c, &r) : gru_unrolled(c, &r);
+	return attr_int(c->node, "linear_before_reset") ? run_native(c, &r) : gru_unrolled(c, &r);
 }

@@ -17,11 +17,11 @@ static int read_reduction(struct bind_call *c, struct torch_reduction *r)
 	int n, found, axis, seen[TENSOR_MAX_RANK] = {0};
 
 	memset(r, 0, sizeof *r);
-	r->keep = node_int(c->node, "keepdims", 1) != 0;
+	r->keep = attr_int(c->node, "keepdims") != 0;
 	r->count = 1;
 	if (th_shape(c, th_in(c, 0), &r->x) || th_ints(c, "axes", 1, &list, &n, &found))
 		return c->err->code;
-	r->noop = !n && node_int(c->node, "noop_with_empty_axes", 0);
+	r->noop = !n && attr_int(c->node, "noop_with_empty_axes");
 	for (int i = 0; i < n; i++) {
 		if (th_axis(c, list[i], r->x.rank, &axis))
 			return c->err->code;
@@ -150,12 +150,12 @@ int th_reduce(struct bind_call *c)
 /* The first of equals, or the last: found from the other end. */
 static int arg_of(struct bind_call *c, const char *op)
 {
-	int keep = node_int(c->node, "keepdims", 1) != 0, last = node_int(c->node, "select_last_index", 0) != 0, axis;
+	int keep = attr_int(c->node, "keepdims") != 0, last = attr_int(c->node, "select_last_index") != 0, axis;
 	void *x = th_in(c, 0);
 	struct th_shape s;
 	int64_t axes[1];
 
-	if (th_shape(c, x, &s) || th_axis(c, node_int(c->node, "axis", 0), s.rank, &axis))
+	if (th_shape(c, x, &s) || th_axis(c, attr_int(c->node, "axis"), s.rank, &axis))
 		return th_done(c);
 	axes[0] = axis;
 	if (last)
@@ -179,16 +179,16 @@ int th_arg_min(struct bind_call *c)
 /* Of equal values the one with the lower index comes first: torch promises that for a stable sort, not for topk. */
 int th_top_k(struct bind_call *c)
 {
-	int64_t k = c->version < 10 ? node_int(c->node, "k", 0) : th_int(c, 1, 0);
+	int64_t k = c->version < 10 ? attr_int(c->node, "k") : th_int(c, 1, 0);
 	struct th_shape s;
 	void *out[2];
 	int axis;
 
-	if (th_shape(c, th_in(c, 0), &s) || th_axis(c, node_int(c->node, "axis", -1), s.rank, &axis))
+	if (th_shape(c, th_in(c, 0), &s) || th_axis(c, attr_int(c->node, "axis"), s.rank, &axis))
 		return th_done(c);
 	if (k < 0 || k > s.dims[axis])
 		return err_set(c->err, ERR_INPUT, "k is %lld of %lld elements", (long long)k, (long long)s.dims[axis]);
-	th_ops(c, "sort.stable", out, 2, "tbib", c->in[0], 1, axis, node_int(c->node, "largest", 1) != 0);
+	th_ops(c, "sort.stable", out, 2, "tbib", c->in[0], 1, axis, attr_int(c->node, "largest") != 0);
 	for (int i = 0; i < 2; i++)
 		th_out(c, i, th_slice(c, out[i], axis, 0, k, 1));
 	return th_done(c);
@@ -199,7 +199,7 @@ int th_top_k(struct bind_call *c)
 /* `exclusive` leaves the element itself out: results move on by one place, and `start` takes the first. */
 static int running(struct bind_call *c, const char *op, double start)
 {
-	int exclusive = node_int(c->node, "exclusive", 0) != 0, reverse = node_int(c->node, "reverse", 0) != 0, axis;
+	int exclusive = attr_int(c->node, "exclusive") != 0, reverse = attr_int(c->node, "reverse") != 0, axis;
 	void *x = th_in(c, 0), *parts[2];
 	struct th_shape s;
 	int64_t axes[1];

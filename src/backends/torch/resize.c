@@ -18,7 +18,7 @@ struct torch_resize {
 /* One scale for all listed axes: the smallest or the largest that the sizes ask for. */
 static int keep_aspect(struct bind_call *c, struct torch_resize *r)
 {
-	int larger = strcmp(node_string(c->node, "keep_aspect_ratio_policy", ""), "not_larger") != 0;
+	int larger = strcmp(attr_string(c->node, "keep_aspect_ratio_policy"), "not_larger") != 0;
 	const int64_t *sizes, *axes;
 	double best = 0;
 	int n, found, axis;
@@ -62,7 +62,7 @@ static int read_scales(struct bind_call *c, struct torch_resize *r)
 	}
 	if (is_upsample && c->version < 9)
 		return 0;
-	if (c->version >= 18 && strcmp(node_string(c->node, "keep_aspect_ratio_policy", "stretch"), "stretch"))
+	if (c->version >= 18 && strcmp(attr_string(c->node, "keep_aspect_ratio_policy"), "stretch"))
 		return keep_aspect(c, r);
 	scales = th_in(c, at) ? bind_known(c, at) : NULL;
 	axes = node_ints(c->node, "axes", &n_axes);
@@ -90,13 +90,13 @@ static int read_resize(struct bind_call *c, struct torch_resize *r)
 		for (size_t i = 0; i < n && i < (size_t)r->x.rank; i++)
 			r->scale[i] = scales[i];
 	}
-	r->mode = node_string(c->node, "mode", "nearest");
+	r->mode = attr_string(c->node, "mode");
 	r->transform = c->version < 11 || !strcmp(c->node->op_type, "Upsample")
 			       ? "asymmetric"
-			       : node_string(c->node, "coordinate_transformation_mode", "half_pixel");
+			       : attr_string(c->node, "coordinate_transformation_mode");
 	r->nearest = !strcmp(r->transform, "asymmetric") && (c->version < 11 || !strcmp(c->node->op_type, "Upsample"))
 			     ? "floor"
-			     : node_string(c->node, "nearest_mode", "round_prefer_floor");
+			     : attr_string(c->node, "nearest_mode");
 	r->first = r->x.rank;
 	for (int i = 0; i < r->x.rank; i++)
 		if (r->scale[i] != 1 || r->out[i] != r->x.dims[i]) {
@@ -104,7 +104,7 @@ static int read_resize(struct bind_call *c, struct torch_resize *r)
 			last = i;
 		}
 	r->n = last < r->first ? 0 : last - r->first + 1;
-	if (node_int(c->node, "antialias", 0))
+	if (c->version >= 18 && attr_int(c->node, "antialias"))
 		return bind_unsupported(c, "antialias");
 	return 0;
 }
@@ -225,7 +225,7 @@ int th_resize(struct bind_call *c)
 		return bind_unsupported(c, "interpolation of integers, which torch rounds by rules of its own");
 	if (!strcmp(r.mode, "linear") || !strcmp(r.mode, "bilinear"))
 		return resize_smooth(c, &r, 0);
-	if (node_int(c->node, "exclude_outside", 0) || node_float(c->node, "cubic_coeff_a", -0.75) != -0.75)
+	if (attr_int(c->node, "exclude_outside") || attr_float(c->node, "cubic_coeff_a") != -0.75)
 		return bind_unsupported(c, "torch's cubic interpolation has the coefficient -0.75 and uses the border");
 	return resize_smooth(c, &r, 1);
 }
@@ -257,9 +257,9 @@ int th_grid_sample(struct bind_call *c)
 	static const char *const old_modes[] = {"bilinear", "nearest", "bicubic", NULL};
 	static const char *const new_modes[] = {"linear", "nearest", "cubic", NULL};
 	static const char *const paddings[] = {"zeros", "border", "reflection", NULL};
-	const char *mode = node_string(c->node, "mode", c->version < 20 ? "bilinear" : "linear");
+	const char *mode = attr_string(c->node, "mode");
 	int how = one_of(mode, c->version < 20 ? old_modes : new_modes);
-	int padding = one_of(node_string(c->node, "padding_mode", "zeros"), paddings);
+	int padding = one_of(attr_string(c->node, "padding_mode"), paddings);
 	struct th_shape s;
 
 	if (th_shape(c, th_in(c, 0), &s))
@@ -270,7 +270,7 @@ int th_grid_sample(struct bind_call *c)
 		return bind_unsupported(c,
 					"cubic interpolation outside of the image, where torch clips each neighbour");
 	return th_give(c, th_op(c, "grid_sampler", "ttiib", c->in[0], th_in(c, 1), how, padding,
-				node_int(c->node, "align_corners", 0) != 0));
+				attr_int(c->node, "align_corners") != 0));
 }
 
 int th_affine_grid(struct bind_call *c)
@@ -280,9 +280,9 @@ int th_affine_grid(struct bind_call *c)
 
 	if (th_ints(c, NULL, 1, &size, &n, &found))
 		return th_done(c);
-	for (int i = 2; i < n && node_int(c->node, "align_corners", 0); i++)
+	for (int i = 2; i < n && attr_int(c->node, "align_corners"); i++)
 		if (size[i] == 1)
 			return bind_unsupported(c, "corners of one element, whose place torch takes as 0");
 	return th_give(c, th_op(c, "affine_grid_generator", "tIb", th_in(c, 0), size, n,
-				node_int(c->node, "align_corners", 0) != 0));
+				attr_int(c->node, "align_corners") != 0));
 }

@@ -66,7 +66,7 @@ int th_tile(struct bind_call *c)
 
 int th_concat(struct bind_call *c)
 {
-	return th_give(c, th_op(c, "cat", "Tl", c->in, c->n_in, node_int(c->node, "axis", 1)));
+	return th_give(c, th_op(c, "cat", "Tl", c->in, c->n_in, attr_int(c->node, "axis")));
 }
 
 /* Sizes are an attribute or an input; without them parts are equal, the last one smaller when it does not come out
@@ -81,7 +81,7 @@ int th_split(struct bind_call *c)
 
 	if (!sizes || !parts)
 		return err_nomem(c->err, "parts", 0);
-	if (th_shape(c, th_in(c, 0), &s) || th_axis(c, node_int(c->node, "axis", 0), s.rank, &axis) ||
+	if (th_shape(c, th_in(c, 0), &s) || th_axis(c, attr_int(c->node, "axis"), s.rank, &axis) ||
 	    th_ints(c, "split", c->version >= 13 ? 1 : -1, &list, &n, &found))
 		return th_done(c);
 	if (found && n != c->n_out)
@@ -218,7 +218,7 @@ static int pad_value(struct bind_call *c, double *x)
 {
 	const struct tensor *t;
 
-	*x = node_float(c->node, "value", 0);
+	*x = attr_float(c->node, "value");
 	if (c->version < 11 || !th_in(c, 2))
 		return 0;
 	t = bind_known(c, 2);
@@ -273,7 +273,7 @@ static void *pad_with(struct bind_call *c, void *x, const int64_t *before, const
 
 int th_pad_op(struct bind_call *c)
 {
-	const char *mode = node_string(c->node, "mode", "constant"), *native;
+	const char *mode = attr_string(c->node, "mode"), *native;
 	int64_t before[TENSOR_MAX_RANK], after[TENSOR_MAX_RANK], pads[2 * TENSOR_MAX_RANK];
 	void *x = th_in(c, 0);
 	struct th_shape s;
@@ -302,7 +302,7 @@ int th_pad_op(struct bind_call *c)
 
 static int blocks(struct bind_call *c, struct th_shape *s, int64_t *b)
 {
-	*b = node_int(c->node, "blocksize", 0);
+	*b = attr_int(c->node, "blocksize");
 	if (th_shape(c, th_in(c, 0), s))
 		return c->err->code;
 	if (s->rank != 4 || *b < 1 || *b > INT32_MAX)
@@ -320,7 +320,7 @@ int th_depth_to_space(struct bind_call *c)
 
 	if (blocks(c, &s, &b))
 		return th_done(c);
-	if (!strcmp(node_string(c->node, "mode", "DCR"), "CRD"))
+	if (!strcmp(attr_string(c->node, "mode"), "CRD"))
 		return th_give(c, th_op(c, "pixel_shuffle", "tl", c->in[0], b));
 	x = th_reshape(c, c->in[0], (int64_t[]){s.dims[0], b, b, s.dims[1] / (b * b), s.dims[2], s.dims[3]}, 6);
 	x = th_op(c, "permute", "tI", x, perm, 6);
@@ -337,7 +337,7 @@ int th_space_to_depth(struct bind_call *c)
 
 	if (blocks(c, &s, &b))
 		return th_done(c);
-	if (!strcmp(node_string(c->node, "mode", "DCR"), "CRD"))
+	if (!strcmp(attr_string(c->node, "mode"), "CRD"))
 		return th_give(c, th_op(c, "pixel_unshuffle", "tl", c->in[0], b));
 	x = th_reshape(c, c->in[0], (int64_t[]){s.dims[0], s.dims[1], s.dims[2] / b, b, s.dims[3] / b, b}, 6);
 	x = th_op(c, "permute", "tI", x, perm, 6);
@@ -394,14 +394,14 @@ int th_constant_of_shape(struct bind_call *c)
 
 int th_eye_like(struct bind_call *c)
 {
-	int64_t k = node_int(c->node, "k", 0);
+	int64_t k = attr_int(c->node, "k");
 	struct th_shape s;
 	enum dtype t;
 	void *eye;
 
 	if (th_shape(c, th_in(c, 0), &s))
 		return th_done(c);
-	t = node_has(c->node, "dtype") ? dtype_from_code(node_int(c->node, "dtype", 0)) : s.dtype;
+	t = c->call->out_type[0].dtype;
 	eye = th_op(c, "ones", "Id", s.dims, s.rank, (int)t);
 	eye = th_op(c, "triu", "tl", th_op(c, "tril", "tl", eye, k), k);
 	return th_give(c, eye);
@@ -411,5 +411,5 @@ int th_trilu(struct bind_call *c)
 {
 	int64_t k = th_int(c, 1, 0);
 
-	return th_give(c, th_op(c, node_int(c->node, "upper", 1) ? "triu" : "tril", "tl", th_in(c, 0), k));
+	return th_give(c, th_op(c, attr_int(c->node, "upper") ? "triu" : "tril", "tl", th_in(c, 0), k));
 }

@@ -14,8 +14,8 @@ static void *as_complex(struct bind_call *c, void *x, const struct th_shape *s)
 /* Both sides scale the inverse by 1 / n.  Before version 20 the axis is an attribute. */
 int th_dft(struct bind_call *c)
 {
-	int64_t axis = c->version < 20 ? node_int(c->node, "axis", 1) : th_int(c, 2, -2), n;
-	int inverse = node_int(c->node, "inverse", 0) != 0, onesided = node_int(c->node, "onesided", 0) != 0, at;
+	int64_t axis = c->version < 20 ? attr_int(c->node, "axis") : th_int(c, 2, -2), n;
+	int inverse = attr_int(c->node, "inverse") != 0, onesided = attr_int(c->node, "onesided") != 0, at;
 	struct th_shape s;
 	void *y;
 
@@ -37,7 +37,7 @@ int th_dft(struct bind_call *c)
 
 static int window_type(struct bind_call *c, enum dtype *t)
 {
-	*t = dtype_from_code(node_int(c->node, "output_datatype", DT_FLOAT));
+	*t = dtype_from_code(attr_int(c->node, "output_datatype"));
 	if (*t != DT_FLOAT && *t != DT_DOUBLE)
 		return bind_unsupported(c, "a window of type %s", dtype_name(*t));
 	return 0;
@@ -50,7 +50,7 @@ static int window(struct bind_call *c, const char *op)
 
 	if (window_type(c, &t))
 		return th_done(c);
-	return th_give(c, th_op(c, op, "lbd", n, node_int(c->node, "periodic", 1) != 0, (int)t));
+	return th_give(c, th_op(c, op, "lbd", n, attr_int(c->node, "periodic") != 0, (int)t));
 }
 
 int th_hann_window(struct bind_call *c)
@@ -71,6 +71,6 @@ int th_hamming_window(struct bind_call *c)
 
 	if (window_type(c, &t))
 		return th_done(c);
-	return th_give(c, th_op(c, "hamming_window.periodic_alpha_beta", "lbffd", n,
-				node_int(c->node, "periodic", 1) != 0, 25.0 / 46.0, 21.0 / 46.0, (int)t));
+	return th_give(c, th_op(c, "hamming_window.periodic_alpha_beta", "lbffd", n, attr_int(c->node, "periodic") != 0,
+				25.0 / 46.0, 21.0 / 46.0, (int)t));
 }

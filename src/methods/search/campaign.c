@@ -8,6 +8,7 @@
 #include "base/place.h"
 #include "case/inputs.h"
 #include "case/zoo_model.h"
+#include "ops/attr.h"
 
 #define MAX_SEEDS 64
 #define MAX_STATE ((size_t)256 << 20)
@@ -21,7 +22,7 @@ static void index_range(const struct graph *g, struct number_range *out)
 		const struct node *n = g->nodes.at[i];
 
 		if (!strcmp(n->op_type, "Gather") && n->n_in == 2 && n->in[0] && n->in[0]->init && n->in[1] &&
-		    n->in[1]->is_input && n->in[0]->init->rank && !node_int(n, "axis", 0))
+		    n->in[1]->is_input && n->in[0]->init->rank && !attr_int(n, "axis"))
 			*out = (struct number_range){1, 1, 0, (double)(n->in[0]->init->dims[0] - 1)};
 	}
 }

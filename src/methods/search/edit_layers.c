@@ -1,9 +1,10 @@
 /* edit_layers.c - edits of the structure: a layer more, a layer less, another of its family. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "methods/search/internal.h"
-#include "ops/op.h"
+#include "ops/attr.h"
 
 #define MAX_INPUTS 8
 
@@ -183,10 +184,7 @@ static const struct layer *pick_relative(struct editing *x, const struct node *n
 
 static int knows_attribute(const struct op *op, const char *name)
 {
-	for (const struct op_attr *a = op->attrs; a && a->name; a++)
-		if (!strcmp(a->name, name))
-			return 1;
-	return 0;
+	return attr_row(op, name, INT_MAX) != NULL;
 }
 
 static int lists(const struct layer *l, const char *name)

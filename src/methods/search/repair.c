@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "methods/search/internal.h"
-#include "ops/op.h"
+#include "ops/attr.h"
 #include "tensor/stats.h"
 
 /* ---- what shape a weight must have ------------------------------------------------------------------------------- */
@@ -25,8 +25,8 @@ static int gemm_shape(const struct node *n, int i, int64_t *dims)
 {
 	const struct type *x = &n->in[0]->type;
 	const struct tensor *b = weight(n, 1);
-	int across = node_int(n, "transB", 0) != 0;
-	int64_t depth = x->dims[node_int(n, "transA", 0) ? 0 : 1], units;
+	int across = attr_int(n, "transB") != 0;
+	int64_t depth = x->dims[attr_int(n, "transA") ? 0 : 1], units;
 
 	if (x->rank != 2 || !b || b->rank != 2)
 		return 0;
@@ -53,7 +53,7 @@ static int conv_weight(const struct node *n, int transposed, int64_t *dims)
 {
 	const struct type *x = &n->in[0]->type;
 	const struct tensor *w = weight(n, 1);
-	int64_t group = node_int(n, "group", 1), filters;
+	int64_t group = attr_int(n, "group"), filters;
 	size_t count = 0;
 	const int64_t *kernel = node_ints(n, "kernel_shape", &count);
 
@@ -84,7 +84,7 @@ static int conv_transpose_shape(const struct node *n, int i, int64_t *dims)
 		return conv_weight(n, 1, dims);
 	if (!weight(n, 1))
 		return 0;
-	dims[0] = weight(n, 1)->dims[1] * node_int(n, "group", 1);
+	dims[0] = weight(n, 1)->dims[1] * attr_int(n, "group");
 	return 1;
 }
 
@@ -101,11 +101,11 @@ static int channels_shape(const struct node *n, int i, int64_t *dims)
 static int recurrent(const struct node *n, int64_t gates, int i, int64_t *dims)
 {
 	const struct type *x = &n->in[0]->type;
-	int64_t hidden = node_int(n, "hidden_size", 0);
+	int64_t hidden = node_int(n, "hidden_size", 0); /* no default: the weights tell it, which are to be made */
 
 	if (x->rank != 3 || hidden < 1)
 		return 0;
-	dims[0] = strcmp(node_string(n, "direction", "forward"), "bidirectional") ? 1 : 2;
+	dims[0] = strcmp(attr_string(n, "direction"), "bidirectional") ? 1 : 2;
 	dims[1] = (i == 3 ? 2 : 1) * gates * hidden;
 	dims[2] = i == 1 ? x->dims[2] : hidden;
 	return i == 3 ? 2 : 3;

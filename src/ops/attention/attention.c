@@ -98,11 +98,11 @@ int attention_open(struct call *c, struct attention *a)
 	a->total = (size_t)a->z.total;
 	a->size = (size_t)a->z.size;
 	a->v_size = (size_t)a->z.v_size;
-	a->scale = node_has(c->node, "scale") ? node_float(c->node, "scale", 1) : 1 / sqrt((double)a->size);
-	a->cap = node_float(c->node, "softcap", 0);
-	a->causal = node_int(c->node, "is_causal", 0) != 0;
-	a->left = c->version >= 25 ? node_int(c->node, "left_window_size", -1) : -1;
-	a->right = c->version >= 25 ? node_int(c->node, "right_window_size", -1) : -1;
+	a->scale = node_float(c->node, "scale", 1 / sqrt((double)a->size)); /* no constant, so not in the table */
+	a->cap = attr_float(c->node, "softcap");
+	a->causal = attr_int(c->node, "is_causal") != 0;
+	a->left = c->version >= 25 ? attr_int(c->node, "left_window_size") : -1;
+	a->right = c->version >= 25 ? attr_int(c->node, "right_window_size") : -1;
 	open_mask(a);
 	kv = (size_t)(a->z.batch * a->z.kv_heads) * a->total;
 	a->k = call_scratch(c, kv, a->size * sizeof(double));
@@ -224,7 +224,7 @@ size_t attention_stage_offset(const struct attention *a, size_t b, size_t h)
 
 int attention_shown_stage(const struct attention *a)
 {
-	return (int)node_int(a->c->node, "qk_matmul_output_mode", 0);
+	return (int)attr_int(a->c->node, "qk_matmul_output_mode");
 }
 
 static int head_values(const struct attention *a, size_t b, size_t h, void *arg)
@@ -261,16 +261,18 @@ static int attention_eval(struct call *c)
 
 /* ---- operator ---------------------------------------------------------------------------------------------------- */
 
-static const struct op_attr attention_attrs[] = {{"is_causal", ATTR_INT, 0},
-						 {"kv_num_heads", ATTR_INT, 0},
-						 {"left_window_size", ATTR_INT, 0},
-						 {"q_num_heads", ATTR_INT, 0},
-						 {"qk_matmul_output_mode", ATTR_INT, 0},
-						 {"right_window_size", ATTR_INT, 0},
-						 {"scale", ATTR_FLOAT, 0},
-						 {"softcap", ATTR_FLOAT, 0},
-						 {"softmax_precision", ATTR_INT, 0},
-						 {NULL, ATTR_NONE, 0}};
+static const struct op_attr attention_attrs[] = {
+	OP_INT("is_causal", 0),
+	OP_ATTR("kv_num_heads", ATTR_INT),
+	OP_INT("left_window_size", -1),
+	OP_ATTR("q_num_heads", ATTR_INT),
+	OP_INT("qk_matmul_output_mode", 0),
+	OP_INT("right_window_size", -1),
+	OP_ATTR("scale", ATTR_FLOAT),
+	OP_FLOAT("softcap", 0),
+	OP_ATTR("softmax_precision", ATTR_INT),
+	{0},
+};
 
 const struct op op_attention = {
 	.samples = SAMPLES({.by = &sampler_attention}),

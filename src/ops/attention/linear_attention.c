@@ -26,7 +26,7 @@ struct linear_attention {
 static int read_rule(struct call *c, struct linear_attention *a)
 {
 	static const char *const names[] = {"linear", "gated", "delta", "gated_delta"};
-	const char *rule = node_string(c->node, "update_rule", "gated_delta");
+	const char *rule = attr_string(c->node, "update_rule");
 	int found = -1;
 
 	for (int i = 0; i < 4; i++)
@@ -38,8 +38,8 @@ static int read_rule(struct call *c, struct linear_attention *a)
 	a->delta = found >> 1;
 	if (a->gated != call_has(c, IN_DECAY) || a->delta != call_has(c, IN_BETA))
 		return call_bad(c, "update_rule '%s' does not go with the inputs decay and beta as given", rule);
-	a->heads = node_int(c->node, "q_num_heads", 0);
-	a->kv_heads = node_int(c->node, "kv_num_heads", 0);
+	a->heads = attr_int(c->node, "q_num_heads");
+	a->kv_heads = attr_int(c->node, "kv_num_heads");
 	if (a->heads < 1 || a->kv_heads < 1 || a->heads % a->kv_heads)
 		return call_bad(c, "%lld heads cannot share %lld heads of keys", (long long)a->heads,
 				(long long)a->kv_heads);
@@ -115,7 +115,7 @@ static int linear_read(struct call *c, struct linear_attention *a)
 	if (a->betas >= 0 && a->betas != 1 && a->betas != a->kv_heads)
 		return call_bad(c, "beta has %lld in its last dimension, wanted 1 or one for each head",
 				(long long)a->betas);
-	a->scale = node_float(c->node, "scale", 0);
+	a->scale = attr_float(c->node, "scale");
 	if (a->scale == 0)
 		a->scale = 1 / sqrt((double)a->key_size);
 	return 0;
@@ -411,9 +411,10 @@ static int linear_grad(struct call *c)
 	return 0;
 }
 
-static const struct op_attr linear_attrs[] = {{"chunk_size", ATTR_INT, 0},     {"kv_num_heads", ATTR_INT, 1},
-					      {"q_num_heads", ATTR_INT, 1},    {"scale", ATTR_FLOAT, 0},
-					      {"update_rule", ATTR_STRING, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr linear_attrs[] = {
+	OP_INT("chunk_size", 64), OP_NEEDS("kv_num_heads", ATTR_INT),      OP_NEEDS("q_num_heads", ATTR_INT),
+	OP_FLOAT("scale", 0),     OP_STRING("update_rule", "gated_delta"), {0},
+};
 
 const struct op op_linear_attention = {
 	.in = {{"query", T_FLOAT, 'T', 0},

@@ -10,8 +10,8 @@
 /* ---- If ---------------------------------------------------------------------------------------------------------- */
 
 static const struct op_attr if_attrs[] = {
-	{"then_branch", ATTR_GRAPH, 1},
-	{"else_branch", ATTR_GRAPH, 1},
+	OP_NEEDS("then_branch", ATTR_GRAPH),
+	OP_NEEDS("else_branch", ATTR_GRAPH),
 	{0},
 };
 
@@ -80,7 +80,7 @@ const struct op op_if = {
 
 /* ---- Loop -------------------------------------------------------------------------------------------------------- */
 
-static const struct op_attr loop_attrs[] = {{"body", ATTR_GRAPH, 1}, {0}};
+static const struct op_attr loop_attrs[] = {OP_NEEDS("body", ATTR_GRAPH), {0}};
 
 /* A scan output while it grows: rows of equal shape, room doubled when it is full. */
 struct stack {

@@ -6,7 +6,7 @@
 
 /* ---- Optional ---------------------------------------------------------------------------------------------------- */
 
-static const struct op_attr optional_attrs[] = {{"type", ATTR_TYPE, 0}, {0}};
+static const struct op_attr optional_attrs[] = {OP_ATTR("type", ATTR_TYPE), {0}};
 
 static int infer_optional(struct call *c)
 {

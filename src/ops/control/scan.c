@@ -11,13 +11,13 @@
 #include <string.h>
 
 static const struct op_attr scan_attrs[] = {
-	{"body", ATTR_GRAPH, 1},
-	{"num_scan_inputs", ATTR_INT, 1},
-	{"directions", ATTR_INTS, 0},
-	{"scan_input_axes", ATTR_INTS, 0},
-	{"scan_input_directions", ATTR_INTS, 0},
-	{"scan_output_axes", ATTR_INTS, 0},
-	{"scan_output_directions", ATTR_INTS, 0},
+	OP_NEEDS("body", ATTR_GRAPH),
+	OP_NEEDS("num_scan_inputs", ATTR_INT),
+	OP_INTS("directions", 0),
+	OP_INTS("scan_input_axes", 0),
+	OP_INTS("scan_input_directions", 0),
+	OP_INTS("scan_output_axes", 0),
+	OP_INTS("scan_output_directions", 0),
 	{0},
 };
 
@@ -55,7 +55,7 @@ static int flag_list(struct call *c, const char *name, size_t n, const int64_t *
 
 static int scan_layout(struct call *c, struct scan *s)
 {
-	int64_t n_scan = node_int(c->node, "num_scan_inputs", 0);
+	int64_t n_scan = attr_int(c->node, "num_scan_inputs");
 	int rc;
 
 	s->batched = c->version == 8;

@@ -65,7 +65,7 @@ static int read_position(struct call *c, int in, size_t n, int end, size_t other
 
 static int empty_dtype(struct call *c, enum dtype *t)
 {
-	int64_t code = node_int(c->node, "dtype", DT_FLOAT);
+	int64_t code = attr_int(c->node, "dtype");
 
 	*t = dtype_from_code(code);
 	return *t == DT_UNDEFINED ? call_bad(c, "dtype %lld is not known", (long long)code) : 0;
@@ -89,7 +89,7 @@ static int eval_sequence_empty(struct call *c)
 	return rc ? rc : give_sequence(c, 0, t, NULL, 0);
 }
 
-static const struct op_attr sequence_empty_attrs[] = {{"dtype", ATTR_INT, 0}, {0}};
+static const struct op_attr sequence_empty_attrs[] = {OP_INT("dtype", DT_FLOAT), {0}};
 
 const struct op op_sequence_empty = {
 	.drawn_with = "SequenceConstruct",
@@ -256,7 +256,7 @@ const struct op op_sequence_length = {
 
 /* out_j[i] = body(input_sequence[i], additional[i] or additional, …)[j]: additional sequences are walked along,
  * additional tensors are given whole. */
-static const struct op_attr sequence_map_attrs[] = {{"body", ATTR_GRAPH, 1}, {0}};
+static const struct op_attr sequence_map_attrs[] = {OP_NEEDS("body", ATTR_GRAPH), {0}};
 
 static int infer_sequence_map(struct call *c)
 {

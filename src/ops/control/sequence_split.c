@@ -6,7 +6,7 @@
 
 /* ---- SplitToSequence --------------------------------------------------------------------------------------------- */
 
-static const struct op_attr split_attrs[] = {{"axis", ATTR_INT, 0}, {"keepdims", ATTR_INT, 0}, {0}};
+static const struct op_attr split_attrs[] = {OP_INT("axis", 0), OP_INT("keepdims", 1), {0}};
 
 static int infer_split_to_sequence(struct call *c)
 {
@@ -14,7 +14,7 @@ static int infer_split_to_sequence(struct call *c)
 	int axis, rc = 0;
 
 	if (x)
-		rc = call_axis(c, node_int(c->node, "axis", 0), x->rank, &axis);
+		rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 	if (!rc)
 		call_out_sequence(c, 0, c->out_type[0].dtype);
 	return rc;
@@ -72,13 +72,13 @@ static struct value *take_part(struct call *c, const struct slab *from, int axis
 
 static int eval_split_to_sequence(struct call *c)
 {
-	int drop = !node_int(c->node, "keepdims", 1) && !call_has(c, 1);
+	int drop = !attr_int(c->node, "keepdims") && !call_has(c, 1);
 	const int64_t *list;
 	struct value **items, *seq;
 	struct slab from;
 	int64_t chunk, at = 0;
 	size_t n = 0, made = 0;
-	int axis, rc = call_axis(c, node_int(c->node, "axis", 0), c->in[0]->rank, &axis);
+	int axis, rc = call_axis(c, attr_int(c->node, "axis"), c->in[0]->rank, &axis);
 
 	if (!rc)
 		rc = split_lengths(c, c->in[0]->dims[axis], &list, &chunk, &n);
@@ -119,11 +119,11 @@ const struct op op_split_to_sequence = {
 
 /* ---- ConcatFromSequence ------------------------------------------------------------------------------------------ */
 
-static const struct op_attr concat_attrs[] = {{"axis", ATTR_INT, 1}, {"new_axis", ATTR_INT, 0}, {0}};
+static const struct op_attr concat_attrs[] = {OP_NEEDS("axis", ATTR_INT), OP_INT("new_axis", 0), {0}};
 
 static int concat_axis(struct call *c, int rank, int *axis)
 {
-	return call_axis(c, node_int(c->node, "axis", 0), rank + (node_int(c->node, "new_axis", 0) != 0), axis);
+	return call_axis(c, attr_int(c->node, "axis"), rank + (attr_int(c->node, "new_axis") != 0), axis);
 }
 
 static int infer_concat_from_sequence(struct call *c)
@@ -140,7 +140,7 @@ static int infer_concat_from_sequence(struct call *c)
 	rc = concat_axis(c, t.rank, &axis);
 	if (rc)
 		return rc;
-	if (node_int(c->node, "new_axis", 0))
+	if (attr_int(c->node, "new_axis"))
 		type_add_axis(&t, axis, DIM_UNKNOWN);
 	else
 		t.dims[axis] = DIM_UNKNOWN;
@@ -175,7 +175,7 @@ static int concat_shape(struct call *c, struct tensor *const *items, size_t n, i
 
 static int concat_items(struct call *c, struct tensor *const *items, size_t n)
 {
-	int fresh = node_int(c->node, "new_axis", 0) != 0;
+	int fresh = attr_int(c->node, "new_axis") != 0;
 	struct type type = TYPE_INIT;
 	struct slab to;
 	size_t at = 0;

@@ -195,12 +195,7 @@ static int scale_col2im(struct call *c, int out, double *s)
 	return 0;
 }
 
-static const struct op_attr col2im_attrs[] = {
-	{"dilations", ATTR_INTS, 0},
-	{"pads", ATTR_INTS, 0},
-	{"strides", ATTR_INTS, 0},
-	{0},
-};
+static const struct op_attr col2im_attrs[] = {OP_INTS("dilations", 1), OP_INTS("pads", 0), OP_INTS("strides", 1), {0}};
 
 const struct op op_col2im = {
 	.samples = SAMPLES({.by = &sampler_col2im}),

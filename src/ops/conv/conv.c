@@ -22,7 +22,7 @@
 
 static int check_channels(struct call *c, const struct type *x, const struct type *w, int b)
 {
-	int64_t groups = node_int(c->node, "group", 1);
+	int64_t groups = attr_int(c->node, "group");
 	const struct type *bias = call_shape(c, b);
 
 	if (groups < 1)
@@ -91,7 +91,7 @@ int conv_plan_init(struct call *c, struct conv_plan *p, int xi, int wi)
 	p->batch = (size_t)x->dims[0];
 	p->channels = (size_t)x->dims[1];
 	p->filters = (size_t)w->dims[0];
-	p->groups = (size_t)node_int(c->node, "group", 1);
+	p->groups = (size_t)attr_int(c->node, "group");
 	p->group_in = p->channels / p->groups;
 	p->group_out = p->filters / p->groups;
 	p->in_size = dims_product(x->dims, 2, x->rank);
@@ -382,13 +382,16 @@ const struct op op_conv = {
 	.rules = RULES({.broken = domain_jumps}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"W", T_FLOAT, 'T', PORT_PACKED}, {"B", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
-	.attrs = (const struct op_attr[]){{"auto_pad", ATTR_STRING, 0},
-					  {"dilations", ATTR_INTS, 0},
-					  {"group", ATTR_INT, 0},
-					  {"kernel_shape", ATTR_INTS, 0},
-					  {"pads", ATTR_INTS, 0},
-					  {"strides", ATTR_INTS, 0},
-					  {0}},
+	.attrs =
+		(const struct op_attr[]){
+			OP_STRING("auto_pad", "NOTSET"),
+			OP_INTS("dilations", 1),
+			OP_INT("group", 1),
+			OP_ATTR("kernel_shape", ATTR_INTS),
+			OP_INTS("pads", 0),
+			OP_INTS("strides", 1),
+			{0},
+		},
 	.infer = conv_infer,
 	.eval = conv_eval,
 	.flags = OP_MONOMIALS,

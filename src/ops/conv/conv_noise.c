@@ -196,10 +196,18 @@ static void float_conv_sample(struct float_conv *f, const float *x, float *y, si
 			    (n * p->filters + g * p->group_out) * p->out_size);
 }
 
-CLONES static void finish_scale(const float *y, size_t n, double bias, double growth, double *s)
+struct growth {
+	double tree, in_order; /* against Σ|terms| and |Σ terms|: see noise_growth_in_order() */
+};
+
+/* size: Σ|w x|; y: the output, b with it. */
+CLONES static void finish_scale(const float *size, const double *y, size_t n, double bias, struct growth g, double *s)
 {
-	for (size_t i = 0; i < n; i++)
-		s[i] = growth * ((double)y[i] + bias);
+	for (size_t i = 0; i < n; i++) {
+		double tree = g.tree * ((double)size[i] + fabs(bias)), in_order = g.in_order * fabs(y[i] - bias);
+
+		s[i] = tree > in_order ? tree : in_order;
+	}
 }
 
 /* Channels that are alike, under weights that are: sums of equal terms. */
@@ -214,31 +222,33 @@ static double conv_growth(struct call *c, const struct conv_plan *p)
 			       : noise_growth((double)terms);
 }
 
-/* s = (|W| * |X| + |B|) · growth */
+/* s = (|W| * |X| + |B|) · growth, or |W * X| · the growth of sums in order */
 int conv_scale(struct call *c, int out, double *s)
 {
 	const struct tensor *x = c->in[0], *b = c->n_in > 2 ? c->in[2] : NULL;
+	struct growth growth;
 	struct float_conv f;
-	float *xa, *y;
-	double growth;
+	float *xa, *size;
 	int rc = float_conv_init(c, &f, 1, 1);
 
 	if (rc)
 		return rc;
-	growth = conv_growth(c, &f.plan);
+	growth = (struct growth){conv_growth(c, &f.plan),
+				 noise_growth_in_order((double)(f.plan.group_in * f.plan.kernel_size))};
 	xa = gemm_narrow(reals_of(x), x->count, 1);
-	y = mem_aligned(c->out[out]->count * sizeof *y);
-	if (!xa || !y)
+	size = mem_aligned(c->out[out]->count * sizeof *size);
+	if (!xa || !size)
 		rc = call_nomem(c, x->count * sizeof *xa);
 	for (size_t n = 0; n < f.plan.batch && !rc; n++)
-		float_conv_sample(&f, xa, y, n);
+		float_conv_sample(&f, xa, size, n);
 	for (size_t m = 0; m < f.plan.batch * f.plan.filters && !rc; m++) {
-		double bias = b ? fabs(b->f[m % f.plan.filters]) : 0.0;
+		size_t at = m * f.plan.out_size;
 
-		finish_scale(y + m * f.plan.out_size, f.plan.out_size, bias, growth, s + m * f.plan.out_size);
+		finish_scale(size + at, c->out[out]->f + at, f.plan.out_size, b ? b->f[m % f.plan.filters] : 0.0,
+			     growth, s + at);
 	}
 	mem_free(xa);
-	mem_free(y);
+	mem_free(size);
 	float_conv_release(&f);
 	return rc;
 }

@@ -23,7 +23,7 @@ struct deform {
 
 static int check_groups(struct call *c, int64_t channels, const char *what, const char *attr)
 {
-	int64_t group = node_int(c->node, attr, 1);
+	int64_t group = attr_int(c->node, attr);
 
 	if (group < 1)
 		return call_bad(c, "attribute '%s' is %lld, wanted at least 1", attr, (long long)group);
@@ -37,7 +37,7 @@ static int check_groups(struct call *c, int64_t channels, const char *what, cons
 static int check_field(struct call *c, int i, const struct spatial *s, int64_t batch, int64_t per_element)
 {
 	const struct type *t = call_shape(c, i);
-	int64_t want = per_element * node_int(c->node, "offset_group", 1);
+	int64_t want = per_element * attr_int(c->node, "offset_group");
 
 	if (!t)
 		return 0;
@@ -60,7 +60,7 @@ static int check_field(struct call *c, int i, const struct spatial *s, int64_t b
 static int infer_deform_conv(struct call *c)
 {
 	const struct type *x = call_shape(c, IN_X), *w = call_shape(c, IN_W), *b = call_shape(c, IN_B);
-	int64_t dims[TENSOR_MAX_RANK], group = node_int(c->node, "group", 1), unknown[SPATIAL_MAX];
+	int64_t dims[TENSOR_MAX_RANK], group = attr_int(c->node, "group"), unknown[SPATIAL_MAX];
 	struct spatial s;
 	int status;
 
@@ -104,8 +104,8 @@ static int prepare(struct call *c, struct deform *d)
 	d->batch = (size_t)x->dims[0];
 	d->channels = (size_t)x->dims[1];
 	d->out_channels = (size_t)w->dims[0];
-	d->group = (size_t)node_int(c->node, "group", 1);
-	d->offset_group = (size_t)node_int(c->node, "offset_group", 1);
+	d->group = (size_t)attr_int(c->node, "group");
+	d->offset_group = (size_t)attr_int(c->node, "offset_group");
 	d->image = dims_product(x->dims, 2, x->rank);
 	d->block = dims_product(w->dims, 2, w->rank);
 	d->places = dims_product(c->out[0]->dims, 2, x->rank);
@@ -138,20 +138,33 @@ static double mask_at(const struct call *c, size_t i)
 	return call_has(c, IN_MASK) ? c->in[IN_MASK]->f[i] : 1;
 }
 
-/* What rounding may move an interpolated value by: Σ w |x|, and the rounded place times the slope. */
-static double sample_noise(const struct interp *t, const double *coord, const double *x)
+/* What columns hold: values; or what rounding may move them by, in two parts. */
+enum column {
+	COLUMN_VALUE,
+	COLUMN_SIZE, /* Σ w |x|: the sum of the interpolation */
+	COLUMN_PLACE /* the rounded place times the slope, squared: places are off independently of each other */
+};
+
+static double sample(enum column what, const struct interp *t, const double *coord, const double *x)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < t->n; i++)
+	if (what == COLUMN_VALUE)
+		return interp_value(t, x);
+	for (size_t i = 0; what == COLUMN_SIZE && i < t->n; i++)
 		sum += t->w[i] * fabs(x[t->at[i]]);
-	for (int a = 0; a < t->axes && t->n; a++)
+	for (int a = 0; what == COLUMN_PLACE && a < t->axes && t->n; a++)
 		sum += (1 + fabs(coord[a])) * fabs(interp_slope(t, a, x));
-	return sum;
+	return what == COLUMN_PLACE ? sum * sum : sum;
 }
 
-/* columns[(c * block + k) * places + l] of image n; `noise`: their rounding scale instead. */
-static void make_columns(const struct call *c, const struct deform *d, size_t n, int noise, double *columns)
+static double masked(enum column what, double value, double mask)
+{
+	return value * (what == COLUMN_VALUE ? mask : what == COLUMN_SIZE ? fabs(mask) : mask * mask);
+}
+
+/* columns[(c * block + k) * places + l] of image n */
+static void make_columns(const struct call *c, const struct deform *d, size_t n, enum column what, double *columns)
 {
 	size_t each = d->channels / d->offset_group, offset, mask;
 	double coord[SPATIAL_MAX];
@@ -163,9 +176,9 @@ static void make_columns(const struct call *c, const struct deform *d, size_t n,
 		sample_at(c, d, n, g, k, l, &t, coord, &offset, &mask);
 		for (size_t ch = g * each; ch < (g + 1) * each; ch++) {
 			const double *x = c->in[IN_X]->f + (n * d->channels + ch) * d->image;
-			double v = noise ? sample_noise(&t, coord, x) : interp_value(&t, x), m = mask_at(c, mask);
 
-			columns[(ch * d->block + k) * d->places + l] = v * (noise ? fabs(m) : m);
+			columns[(ch * d->block + k) * d->places + l] =
+				masked(what, sample(what, &t, coord, x), mask_at(c, mask));
 		}
 	}
 }
@@ -183,6 +196,12 @@ static void multiply_abs(double *y, double *w, double *column, size_t places)
 {
 	for (size_t l = 0; l < places; l++)
 		y[l] += fabs(*w) * column[l];
+}
+
+static void multiply_squares(double *y, double *w, double *column, size_t places)
+{
+	for (size_t l = 0; l < places; l++)
+		y[l] += *w * *w * column[l];
 }
 
 static void weight_grad(double *gy, double *gw, double *column, size_t places)
@@ -207,43 +226,64 @@ static void for_each_product(const struct deform *d, double *y, double *w, doubl
 			   d->places);
 }
 
-static int forward(struct call *c, double *y, int noise)
+/* Fills one image of y with b, which may be NULL, and adds the products with its columns. */
+static void add_products(const struct call *c, const struct deform *d, size_t n, enum column what, const double *b,
+			 double *columns, double *y)
 {
-	struct deform d;
-	double *columns, growth;
-	int status = prepare(c, &d);
+	static product_fn *const products[] = {
+		[COLUMN_VALUE] = multiply_add, [COLUMN_SIZE] = multiply_abs, [COLUMN_PLACE] = multiply_squares};
 
-	if (status)
-		return status;
-	columns = call_scratch(c, d.channels * d.block * d.places, sizeof *columns);
-	if (!columns)
-		return ERR_MEMORY;
-	growth = noise ? noise_growth((double)(d.channels / d.group * d.block)) : 1;
-	for (size_t n = 0; n < d.batch; n++) {
-		double *out = y + n * d.out_channels * d.places;
+	for (size_t i = 0; i < d->out_channels * d->places; i++)
+		y[i] = b ? b[i / d->places] : 0;
+	make_columns(c, d, n, what, columns);
+	for_each_product(d, y, c->in[IN_W]->f, columns, products[what]);
+}
 
-		for (size_t i = 0; i < d.out_channels * d.places; i++) {
-			double b = call_has(c, IN_B) ? c->in[IN_B]->f[i / d.places] : 0;
-
-			out[i] = noise ? fabs(b) : b;
-		}
-		make_columns(c, &d, n, noise, columns);
-		for_each_product(&d, out, c->in[IN_W]->f, columns, noise ? multiply_abs : multiply_add);
-		for (size_t i = 0; noise && i < d.out_channels * d.places; i++)
-			out[i] *= growth;
-	}
-	return 0;
+static double *new_columns(struct call *c, const struct deform *d)
+{
+	return call_scratch(c, d->channels * d->block * d->places, sizeof(double));
 }
 
 static int eval_deform_conv(struct call *c)
 {
-	return forward(c, c->out[0]->f, 0);
+	const double *b = call_has(c, IN_B) ? c->in[IN_B]->f : NULL;
+	double *columns;
+	struct deform d;
+	int status = prepare(c, &d);
+
+	if (status)
+		return status;
+	columns = new_columns(c, &d);
+	for (size_t n = 0; columns && n < d.batch; n++)
+		add_products(c, &d, n, COLUMN_VALUE, b, columns, c->out[0]->f + n * d.out_channels * d.places);
+	return columns ? 0 : ERR_MEMORY;
 }
 
+/* (Σ |w| |m| Σ|x| + |b|) · growth, and the places of all terms together */
 static int scale_deform_conv(struct call *c, int out, double *s)
 {
+	double *columns, *places, growth;
+	struct deform d;
+	int status = prepare(c, &d);
+
 	(void)out;
-	return forward(c, s, 1);
+	if (status)
+		return status;
+	columns = new_columns(c, &d);
+	places = call_scratch(c, d.out_channels * d.places, sizeof *places);
+	if (!columns || !places)
+		return ERR_MEMORY;
+	growth = noise_growth((double)(d.channels / d.group * d.block));
+	for (size_t n = 0; n < d.batch; n++, s += d.out_channels * d.places) {
+		add_products(c, &d, n, COLUMN_SIZE, NULL, columns, s);
+		add_products(c, &d, n, COLUMN_PLACE, NULL, columns, places);
+		for (size_t i = 0; i < d.out_channels * d.places; i++) {
+			double b = call_has(c, IN_B) ? fabs(c->in[IN_B]->f[i / d.places]) : 0;
+
+			s[i] = (s[i] + b) * growth + sqrt(places[i]);
+		}
+	}
+	return 0;
 }
 
 static double *wanted(const struct call *c, int i)
@@ -310,12 +350,12 @@ static int grad_deform_conv(struct call *c)
 }
 
 static const struct op_attr deform_conv_attrs[] = {
-	{"dilations", ATTR_INTS, 0},
-	{"group", ATTR_INT, 0},
-	{"kernel_shape", ATTR_INTS, 0},
-	{"offset_group", ATTR_INT, 0},
-	{"pads", ATTR_INTS, 0},
-	{"strides", ATTR_INTS, 0},
+	OP_INTS("dilations", 1),
+	OP_INT("group", 1),
+	OP_ATTR("kernel_shape", ATTR_INTS),
+	OP_INT("offset_group", 1),
+	OP_INTS("pads", 0),
+	OP_INTS("strides", 1),
 	{0},
 };
 

@@ -9,26 +9,26 @@
 #include "ops/elementwise/samplers.h"
 #include "ops/kit/domain.h"
 
-static const struct op_attr no_attrs[] = {{"consumed_inputs", ATTR_INTS, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr no_attrs[] = {OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
 
-static const struct op_attr alpha_attrs[] = {
-	{"alpha", ATTR_FLOAT, 0},
-	{"consumed_inputs", ATTR_INTS, 0},
-	{NULL, ATTR_NONE, 0},
-};
+static const struct op_attr alpha_attrs[] = {OP_FLOAT("alpha", 1), OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
+
+static const struct op_attr leaky_relu_attrs[] = {OP_FLOAT("alpha", 0.01f), OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
 
 static const struct op_attr alpha_beta_attrs[] = {
-	{"alpha", ATTR_FLOAT, 0},
-	{"beta", ATTR_FLOAT, 0},
-	{"consumed_inputs", ATTR_INTS, 0},
-	{NULL, ATTR_NONE, 0},
+	OP_FLOAT("alpha", 0.2f),
+	OP_FLOAT("beta", 0.5f),
+	OP_ATTR("consumed_inputs", ATTR_INTS),
+	{0},
 };
 
 static const struct op_attr alpha_gamma_attrs[] = {
-	{"alpha", ATTR_FLOAT, 0},
-	{"gamma", ATTR_FLOAT, 0},
-	{"consumed_inputs", ATTR_INTS, 0},
-	{NULL, ATTR_NONE, 0},
+	OP_FLOAT("alpha", 1.6732f),
+	OP_FLOAT_SINCE(6, "alpha", 1.67326319f),
+	OP_FLOAT("gamma", 1.0507f),
+	OP_FLOAT_SINCE(6, "gamma", 1.05070102f),
+	OP_ATTR("consumed_inputs", ATTR_INTS),
+	{0},
 };
 
 /* What the fuzzer gives them, and how large the result is then. */
@@ -176,48 +176,33 @@ const struct op op_relu = {
 
 /* y = a x below 0, x above */
 UNARY_ROWS(leaky_relu, LEAKY_RELU(x, a, b), x < 0 ? a : 1)
-UNARY_DRIVERS(leaky_relu, .value = leaky_relu_value, .slope = leaky_relu_slope, .attrs = {{"alpha", 0.01f}})
+UNARY_DRIVERS(leaky_relu, .value = leaky_relu_value, .slope = leaky_relu_slope, .attrs = {"alpha"})
 UNARY_SCALE(leaky_relu, x < 0 ? fabs(y) : 0)
 UNARY_DELTA(leaky_relu, LEAKY_RELU)
-ACTIVATION(leaky_relu, alpha_attrs, .scale = leaky_relu_scale, .delta = leaky_relu_delta, .flags = OP_IN_PLACE);
+ACTIVATION(leaky_relu, leaky_relu_attrs, .scale = leaky_relu_scale, .delta = leaky_relu_delta, .flags = OP_IN_PLACE);
 
 /* y = x above a, else 0 (NaN too: it is not above a) */
 UNARY_ROWS(thresholded_relu, x > a ? x : 0, x > a)
-UNARY_DRIVERS(thresholded_relu, .value = thresholded_relu_value, .slope = thresholded_relu_slope,
-	      .attrs = {{"alpha", 1.0}})
+UNARY_DRIVERS(thresholded_relu, .value = thresholded_relu_value, .slope = thresholded_relu_slope, .attrs = {"alpha"})
 ACTIVATION(thresholded_relu, alpha_attrs, .ulps = 0);
 
 /* ---- exponential linear units ------------------------------------------------------------------------------------ */
 
 /* y = a (e^x - 1) below 0, x above */
 UNARY_ROWS(elu, x < 0 ? a * expm1(x) : x, x < 0 ? a * exp(x) : 1)
-UNARY_DRIVERS(elu, .value = elu_value, .slope = elu_slope, .attrs = {{"alpha", 1.0}})
+UNARY_DRIVERS(elu, .value = elu_value, .slope = elu_slope, .attrs = {"alpha"})
 UNARY_SCALE(elu, x < 0 ? fabs(a) + 2 * fabs(y) : 0)
 ACTIVATION(elu, alpha_attrs, .scale = elu_scale);
 
-/* y = b (a e^x - a) up to 0, b x above.  Selu-1 has shorter constants for its defaults. */
+/* y = b (a e^x - a) up to 0, b x above */
 UNARY_ROWS(selu, x > 0 ? b * x : b * (a * expm1(x)), x > 0 ? b : b * (a * exp(x)))
-#define SELU_DRIVERS(id, alpha, gamma) \
-	UNARY_DRIVERS(id, .value = selu_value, .slope = selu_slope, .attrs = {{"alpha", alpha}, {"gamma", gamma}})
-SELU_DRIVERS(selu_1, 1.6732f, 1.0507f)
-SELU_DRIVERS(selu_6, 1.67326319217681884765625, 1.05070102214813232421875)
-
-static int selu_eval(struct call *c)
-{
-	return c->version < 6 ? selu_1_eval(c) : selu_6_eval(c);
-}
-
-static int selu_grad(struct call *c)
-{
-	return c->version < 6 ? selu_1_grad(c) : selu_6_grad(c);
-}
-
-UNARY_SCALE(selu_6, x > 0 ? fabs(y) : 2 * (fabs(a * b) + fabs(y)))
-ACTIVATION(selu, alpha_gamma_attrs, .scale = selu_6_scale);
+UNARY_DRIVERS(selu, .value = selu_value, .slope = selu_slope, .attrs = {"alpha", "gamma"})
+UNARY_SCALE(selu, x > 0 ? fabs(y) : 2 * (fabs(a * b) + fabs(y)))
+ACTIVATION(selu, alpha_gamma_attrs, .scale = selu_scale);
 
 /* y = max(0, x) + min(0, a (e^(x/a) - 1)) */
 UNARY_ROWS(celu, nan_max(0, x) + nan_min(0, expm1(x / a) * a), (x > 0) + (a * expm1(x / a) < 0 ? exp(x / a) : 0))
-UNARY_DRIVERS(celu, .value = celu_value, .slope = celu_slope, .attrs = {{"alpha", 1.0}})
+UNARY_DRIVERS(celu, .value = celu_value, .slope = celu_slope, .attrs = {"alpha"})
 UNARY_SCALE(celu, x < 0 ? 2 * (fabs(a) + fabs(y)) + fabs(x) : 0)
 ACTIVATION(celu, alpha_attrs, .scale = celu_scale, .rules = RULES({.broken = domain_attr_is_zero, .attr = "alpha"}));
 
@@ -253,8 +238,7 @@ ACTIVATION(sigmoid, no_attrs, .scale = sigmoid_scale, .delta = sigmoid_delta, .f
 /* y = max(0, min(1, a x + b)) */
 #define HARD_SIGMOID(x, a, b) nan_max(0, nan_min(1, (a) * (x) + (b)))
 UNARY_ROWS(hard_sigmoid, HARD_SIGMOID(x, a, b), b + a * x > 0 && b + a * x < 1 ? a : 0)
-UNARY_DRIVERS(hard_sigmoid, .value = hard_sigmoid_value, .slope = hard_sigmoid_slope,
-	      .attrs = {{"alpha", 0.2f}, {"beta", 0.5}})
+UNARY_DRIVERS(hard_sigmoid, .value = hard_sigmoid_value, .slope = hard_sigmoid_slope, .attrs = {"alpha", "beta"})
 UNARY_SCALE(hard_sigmoid, y > 0 && y < 1 ? fabs(a * x) + y : 0)
 ACTIVATION(hard_sigmoid, alpha_beta_attrs, .scale = hard_sigmoid_scale);
 
@@ -269,7 +253,7 @@ ACTIVATION(hard_swish, no_attrs, .scale = hard_swish_scale);
 
 /* y = x sigmoid(a x) */
 UNARY_ROWS(swish, sigmoid((a * x)) * x, sigmoid((a * x)) * (1 + a * x * sigmoid(-a * x)))
-UNARY_DRIVERS(swish, .value = swish_value, .slope = swish_slope, .attrs = {{"alpha", 1.0}})
+UNARY_DRIVERS(swish, .value = swish_value, .slope = swish_slope, .attrs = {"alpha"})
 UNARY_SCALE(swish, 0.5 * fabs(x) + 3 * fabs(y))
 ACTIVATION(swish, alpha_attrs, .scale = swish_scale);
 
@@ -294,12 +278,12 @@ UNARY_DRIVERS(gelu_tanh, .value = gelu_tanh_value, .slope = gelu_tanh_slope)
 
 static int gelu_is_tanh(const struct call *c)
 {
-	return !strcmp(node_string(c->node, "approximate", "none"), "tanh");
+	return !strcmp(attr_string(c->node, "approximate"), "tanh");
 }
 
 static int gelu_infer(struct call *c)
 {
-	const char *approximate = node_string(c->node, "approximate", "none");
+	const char *approximate = attr_string(c->node, "approximate");
 
 	if (strcmp(approximate, "none") != 0 && strcmp(approximate, "tanh") != 0)
 		return call_bad(c, "attribute approximate is '%s', wanted 'none' or 'tanh'", approximate);
@@ -318,7 +302,7 @@ static int gelu_grad(struct call *c)
 
 UNARY_SCALE(gelu_erf, fabs(x) + 3 * fabs(y))
 
-static const struct op_attr gelu_attrs[] = {{"approximate", ATTR_STRING, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr gelu_attrs[] = {OP_STRING("approximate", "none"), {0}};
 
 const struct op op_gelu = {
 	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32, .low = -3, .high = 1000}),

@@ -11,10 +11,10 @@
 #include "ops/kit/domain.h"
 
 static const struct op_attr legacy_attrs[] = {
-	{"axis", ATTR_INT, 0},
-	{"broadcast", ATTR_INT, 0},
-	{"consumed_inputs", ATTR_INTS, 0},
-	{NULL, ATTR_NONE, 0},
+	OP_ATTR("axis", ATTR_INT),
+	OP_INT("broadcast", 0),
+	OP_ATTR("consumed_inputs", ATTR_INTS),
+	{0},
 };
 
 SAMPLE_OF(add, .by = &sampler_sum, .in = 1, .in_max = 2);
@@ -170,7 +170,7 @@ static const struct binary mod_rows = {.floats = mod_floats, .ints = mod_ints, .
 
 static int mod_infer(struct call *c)
 {
-	int64_t like_c = node_int(c->node, "fmod", 0);
+	int64_t like_c = attr_int(c->node, "fmod");
 
 	if (like_c != 0 && like_c != 1)
 		return call_bad(c, "attribute fmod is %lld, wanted 0 or 1", (long long)like_c);
@@ -181,15 +181,15 @@ static int mod_infer(struct call *c)
 
 static int mod_eval(struct call *c)
 {
-	return binary_eval(c, node_int(c->node, "fmod", 0) ? &mod_fmod_rows : &mod_rows);
+	return binary_eval(c, attr_int(c->node, "fmod") ? &mod_fmod_rows : &mod_rows);
 }
 
 static int mod_grad(struct call *c)
 {
-	return binary_grad(c, node_int(c->node, "fmod", 0) ? mod_fmod_slopes : mod_slopes);
+	return binary_grad(c, attr_int(c->node, "fmod") ? mod_fmod_slopes : mod_slopes);
 }
 
-static const struct op_attr mod_attrs[] = {{"fmod", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr mod_attrs[] = {OP_INT("fmod", 0), {0}};
 
 const struct op op_mod = {
 	.samples = SAMPLES({.by = &sampler_remainder}),

@@ -5,11 +5,7 @@
 #include "ops/elementwise/samplers.h"
 #include "ops/string/samplers.h"
 
-static const struct op_attr legacy_attrs[] = {
-	{"axis", ATTR_INT, 0},
-	{"broadcast", ATTR_INT, 0},
-	{NULL, ATTR_NONE, 0},
-};
+static const struct op_attr legacy_attrs[] = {OP_ATTR("axis", ATTR_INT), OP_INT("broadcast", 0), {0}};
 
 /* ---- comparisons ------------------------------------------------------------------------------------------------- */
 
@@ -117,7 +113,7 @@ static int64_t shift_right(int64_t x, uint64_t by, unsigned width, int is_u64)
 
 static int bit_shift_infer(struct call *c)
 {
-	const char *direction = node_string(c->node, "direction", "");
+	const char *direction = attr_string(c->node, "direction");
 
 	if (strcmp(direction, "LEFT") != 0 && strcmp(direction, "RIGHT") != 0)
 		return call_bad(c, "attribute direction is '%s', wanted 'LEFT' or 'RIGHT'", direction);
@@ -126,7 +122,7 @@ static int bit_shift_infer(struct call *c)
 
 static int bit_shift_eval(struct call *c)
 {
-	int left = !strcmp(node_string(c->node, "direction", ""), "LEFT");
+	int left = !strcmp(attr_string(c->node, "direction"), "LEFT");
 	enum dtype t = c->in[0]->dtype;
 	unsigned width = (unsigned)dtype_bits(t);
 	struct bcast b;
@@ -143,7 +139,7 @@ static int bit_shift_eval(struct call *c)
 	return 0;
 }
 
-static const struct op_attr bit_shift_attrs[] = {{"direction", ATTR_STRING, 1}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr bit_shift_attrs[] = {OP_NEEDS("direction", ATTR_STRING), {0}};
 
 const struct op op_bit_shift = {
 	.samples = SAMPLES({.by = &sampler_shift}),

@@ -21,13 +21,13 @@ static int is_training(const struct call *c)
 		return c->env && c->env->training;
 	if (c->version >= 12)
 		return c->in[IN_TRAINING] && c->in[IN_TRAINING]->i[0] != 0;
-	return c->version < 7 && !node_int(c->node, "is_test", 0);
+	return c->version < 7 && !attr_int(c->node, "is_test");
 }
 
 static double ratio_of(const struct call *c)
 {
 	if (c->version < 12)
-		return node_float(c->node, "ratio", 0.5);
+		return attr_float(c->node, "ratio");
 	return call_has(c, IN_RATIO) && c->in[IN_RATIO] ? c->in[IN_RATIO]->f[0] : 0.5;
 }
 
@@ -63,10 +63,11 @@ struct mask {
 static struct mask mask_of(const struct call *c)
 {
 	struct mask m = {.training = is_training(c), .ratio = ratio_of(c)};
+	const struct attr *seed = node_attr(c->node, "seed");
 	struct rng root;
 
-	if (node_has(c->node, "seed"))
-		rng_init(&root, (uint64_t)node_int(c->node, "seed", 0));
+	if (seed)
+		rng_init(&root, (uint64_t)seed->i);
 	else if (c->env && c->env->rng)
 		root = *c->env->rng;
 	else
@@ -133,10 +134,10 @@ static int delta_dropout(struct call *c)
 }
 
 static const struct op_attr dropout_attrs[] = {
-	{"consumed_inputs", ATTR_INTS, 0},
-	{"is_test", ATTR_INT, 0},
-	{"ratio", ATTR_FLOAT, 0},
-	{"seed", ATTR_INT, 0},
+	OP_ATTR("consumed_inputs", ATTR_INTS),
+	OP_INT("is_test", 0),
+	OP_FLOAT("ratio", 0.5f),
+	OP_ATTR("seed", ATTR_INT),
 	{0},
 };
 

@@ -9,8 +9,8 @@
 
 void unary_attrs(const struct call *c, const struct unary *u, double *a, double *b)
 {
-	*a = u->attrs[0].name ? node_float(c->node, u->attrs[0].name, u->attrs[0].otherwise) : 0;
-	*b = u->attrs[1].name ? node_float(c->node, u->attrs[1].name, u->attrs[1].otherwise) : 0;
+	*a = u->attrs[0] ? attr_float(c->node, u->attrs[0]) : 0;
+	*b = u->attrs[1] ? attr_float(c->node, u->attrs[1]) : 0;
 }
 
 int unary_eval(struct call *c, const struct unary *u)
@@ -46,7 +46,7 @@ int unary_grad(struct call *c, const struct unary *u)
  * shape as numpy would have to see it: of A's rank, filled up with ones.  -1 when B does not fit below A from there. */
 static int legacy_align(const struct node *n, int rank_a, int rank_b, const int64_t *b, int64_t *dims)
 {
-	int64_t axis = node_int(n, "axis", rank_a - rank_b);
+	int64_t axis = node_int(n, "axis", rank_a - rank_b); /* no constant, so not in the table */
 	int single = 1;
 
 	for (int i = 0; i < rank_b; i++)
@@ -68,7 +68,7 @@ static int legacy_infer(struct call *c)
 {
 	const struct type *a = call_shape(c, 0), *b = call_shape(c, 1);
 	int64_t dims[TENSOR_MAX_RANK];
-	int broadcast = node_int(c->node, "broadcast", 0) != 0;
+	int broadcast = attr_int(c->node, "broadcast") != 0;
 
 	call_out_shape_of(c, 0, 0);
 	if (!a || !b)

@@ -30,10 +30,7 @@ struct unary {
 	void (*slope)(const double *x, const double *gy, double *gx, size_t n, double a,
 		      double b); /* adds gy * dy/dx */
 	void (*ints)(const int64_t *x, int64_t *y, size_t n, int is_u64);
-	struct {
-		const char *name;
-		double otherwise;
-	} attrs[2]; /* a and b */
+	const char *attrs[2]; /* names of the attributes that are a and b */
 };
 
 void unary_attrs(const struct call *c, const struct unary *u, double *a, double *b);
@@ -141,6 +138,9 @@ static inline float moved_by(double after, double before)
 		id##_delta_all(c->in[0]->f, c->in_delta[0], c->out_delta[0], c->in[0]->count, (size_t)c->lanes, a, b); \
 		return 0;                                                                                              \
 	}
+
+/* The bounds that Clip has as attributes, before version 11; infinite: none. */
+void clip_attributes(const struct node *n, double *low, double *high);
 
 /* ---- two inputs -------------------------------------------------------------------------------------------------- */
 

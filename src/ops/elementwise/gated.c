@@ -94,7 +94,7 @@ static int prelu_grad(struct call *c)
 
 #define T_PRELU (T_FLOAT | TM(DT_INT32) | TM(DT_INT64) | TM(DT_UINT32) | TM(DT_UINT64))
 
-static const struct op_attr prelu_attrs[] = {{"consumed_inputs", ATTR_INTS, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr prelu_attrs[] = {OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
 
 const struct op op_prelu = {
 	.samples = SAMPLES({.by = &sampler_prelu, .types = T_F32}),
@@ -127,7 +127,7 @@ static int swiglu_infer(struct call *c)
 
 static int swiglu_eval(struct call *c)
 {
-	double alpha = node_float(c->node, "alpha", 1.0);
+	double alpha = attr_float(c->node, "alpha");
 
 	for (size_t k = 0; k < c->out[0]->count; k++) {
 		double a = c->in[0]->f[k];
@@ -140,7 +140,7 @@ static int swiglu_eval(struct call *c)
 /* with s = sigmoid(alpha a): dy/da = s (1 + alpha a (1 - s)) b, dy/db = a s */
 static int swiglu_grad(struct call *c)
 {
-	double alpha = node_float(c->node, "alpha", 1.0);
+	double alpha = attr_float(c->node, "alpha");
 	const struct tensor *g = c->out_grad[0];
 
 	for (size_t k = 0; g && k < g->count; k++) {
@@ -163,7 +163,7 @@ static int swiglu_scale(struct call *c, int out, double *s)
 	return 0;
 }
 
-static const struct op_attr swiglu_attrs[] = {{"alpha", ATTR_FLOAT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr swiglu_attrs[] = {OP_FLOAT("alpha", 1), {0}};
 
 const struct op op_swiglu = {
 	.in = {{"A", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', 0}},

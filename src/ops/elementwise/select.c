@@ -1,4 +1,5 @@
 /* select.c - operators that choose: Where, Clip, Shrink. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -111,12 +112,19 @@ static int clip_infer(struct call *c)
 	return infer_same(c);
 }
 
+void clip_attributes(const struct node *n, double *low, double *high)
+{
+	/* Clip-1 has no defaults: a bound that is left out is none. */
+	*low = n->version < 6 ? node_float(n, "min", -INFINITY) : attr_float(n, "min");
+	*high = n->version < 6 ? node_float(n, "max", INFINITY) : attr_float(n, "max");
+}
+
 static void clip_bounds(const struct call *c, double *low, double *high)
 {
-	enum dtype t = c->in[0]->dtype;
-
-	*low = node_float(c->node, "min", dtype_lowest(t));
-	*high = node_float(c->node, "max", dtype_max(t));
+	*low = dtype_lowest(c->in[0]->dtype);
+	*high = dtype_max(c->in[0]->dtype);
+	if (c->version < 11)
+		clip_attributes(c->node, low, high);
 	if (c->n_in > 1 && c->in[1])
 		*low = c->in[1]->f[0];
 	if (c->n_in > 2 && c->in[2])
@@ -196,10 +204,8 @@ static int clip_delta(struct call *c)
 }
 
 static const struct op_attr clip_attrs[] = {
-	{"min", ATTR_FLOAT, 0},
-	{"max", ATTR_FLOAT, 0},
-	{"consumed_inputs", ATTR_INTS, 0},
-	{NULL, ATTR_NONE, 0},
+	OP_ATTR("min", ATTR_FLOAT),        OP_FLOAT_SINCE(6, "min", -FLT_MAX),    OP_ATTR("max", ATTR_FLOAT),
+	OP_FLOAT_SINCE(6, "max", FLT_MAX), OP_ATTR("consumed_inputs", ATTR_INTS), {0},
 };
 
 /* Bounds, the lower above the upper. */
@@ -228,14 +234,14 @@ const struct op op_clip = {
 /* ---- Shrink: y = x + bias below -lambda, x - bias above lambda, else 0 ------------------------------------------- */
 
 UNARY_ROWS(shrink, x < -a ? x + b : (x > a ? x - b : 0), x<-a || x> a)
-UNARY_DRIVERS(shrink_floats, .value = shrink_value, .slope = shrink_slope, .attrs = {{"lambd", 0.5}, {"bias", 0}})
+UNARY_DRIVERS(shrink_floats, .value = shrink_value, .slope = shrink_slope, .attrs = {"lambd", "bias"})
 
 /* For integers both attributes are cast to the type of x first.  uint64 is never below -lambda. */
 static void shrink_ints(struct call *c)
 {
 	enum dtype t = c->in[0]->dtype;
-	int64_t lambda = convert_float_to(node_float(c->node, "lambd", 0.5), t);
-	uint64_t bias = (uint64_t)convert_float_to(node_float(c->node, "bias", 0), t);
+	int64_t lambda = convert_float_to(attr_float(c->node, "lambd"), t);
+	uint64_t bias = (uint64_t)convert_float_to(attr_float(c->node, "bias"), t);
 
 	for (size_t k = 0; k < c->in[0]->count; k++) {
 		int64_t x = c->in[0]->i[k], y = 0;
@@ -256,11 +262,7 @@ static int shrink_eval(struct call *c)
 	return 0;
 }
 
-static const struct op_attr shrink_attrs[] = {
-	{"lambd", ATTR_FLOAT, 0},
-	{"bias", ATTR_FLOAT, 0},
-	{NULL, ATTR_NONE, 0},
-};
+static const struct op_attr shrink_attrs[] = {OP_FLOAT("lambd", 0.5f), OP_FLOAT("bias", 0), {0}};
 
 const struct op op_shrink = {
 	.samples = SAMPLES({.by = &sampler_shrink, .types = T_F32}),

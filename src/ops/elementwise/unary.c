@@ -7,7 +7,7 @@
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/samplers.h"
 
-static const struct op_attr legacy_attrs[] = {{"consumed_inputs", ATTR_INTS, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr legacy_attrs[] = {OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
 
 /* A function on floats only. */
 #define FLOAT_OP(id, ulps_, value_, slope_)                         \
@@ -150,8 +150,8 @@ static int isnan_eval(struct call *c)
 
 static int isinf_eval(struct call *c)
 {
-	int positive = node_int(c->node, "detect_positive", 1) != 0;
-	int negative = node_int(c->node, "detect_negative", 1) != 0;
+	int positive = attr_int(c->node, "detect_positive") != 0;
+	int negative = attr_int(c->node, "detect_negative") != 0;
 
 	for (size_t k = 0; k < c->in[0]->count; k++) {
 		double x = c->in[0]->f[k];
@@ -161,11 +161,7 @@ static int isinf_eval(struct call *c)
 	return 0;
 }
 
-static const struct op_attr isinf_attrs[] = {
-	{"detect_negative", ATTR_INT, 0},
-	{"detect_positive", ATTR_INT, 0},
-	{NULL, ATTR_NONE, 0},
-};
+static const struct op_attr isinf_attrs[] = {OP_INT("detect_negative", 1), OP_INT("detect_positive", 1), {0}};
 
 const struct op op_is_nan = {
 	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32 | T_F64, .bound = 1}),

@@ -6,7 +6,7 @@
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/samplers.h"
 
-static const struct op_attr legacy_attrs[] = {{"consumed_inputs", ATTR_INTS, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr legacy_attrs[] = {OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
 
 static int all_equal_shapes(struct call *c)
 {

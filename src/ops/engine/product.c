@@ -54,21 +54,21 @@ static double product_growth(struct call *c, const struct product *p, const doub
 	return drift_growth(c, s->k, changes);
 }
 
-int product_scale(struct call *c, const struct product *p, const double *a, const double *b, double *s)
+int product_scale(struct call *c, const struct product *p, const double *a, const double *b, const double *y, double *s)
 {
 	size_t n = p->batches * p->shape.m * p->shape.n;
 	float *fa = gemm_narrow((struct reals){.f64 = a}, p->size_a, 1),
-	      *fb = gemm_narrow((struct reals){.f64 = b}, p->size_b, 1), *y = mem_aligned(n * sizeof *y);
-	double growth = product_growth(c, p, a, b);
-	int rc = fa && fb && y ? 0 : call_nomem(c, n * sizeof *y);
+	      *fb = gemm_narrow((struct reals){.f64 = b}, p->size_b, 1), *size = mem_aligned(n * sizeof *size);
+	double growth = product_growth(c, p, a, b), in_order = noise_growth_in_order((double)p->shape.k);
+	int rc = fa && fb && size ? 0 : call_nomem(c, n * sizeof *size);
 
 	if (!rc)
-		product_f32(p, fa, fb, y);
+		product_f32(p, fa, fb, size);
 	for (size_t i = 0; i < n && !rc; i++)
-		s[i] = growth * (double)y[i];
+		s[i] = fmax(growth * (double)size[i], in_order * fabs(y[i]));
 	mem_free(fa);
 	mem_free(fb);
-	mem_free(y);
+	mem_free(size);
 	return rc;
 }
 

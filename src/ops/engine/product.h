@@ -18,8 +18,10 @@ struct product {
 void product_f64(const struct product *p, const double *a, const double *b, double *y);
 /* The same in int64 with wrap-around. */
 void product_i64(const struct product *p, const int64_t *a, const int64_t *b, int64_t *y);
-/* s = |A||B| · noise_growth(k); 0 or ERR_MEMORY. */
-int product_scale(struct call *c, const struct product *p, const double *a, const double *b, double *s);
+/* s = |A||B| · noise_growth(k), or |y| · noise_growth_in_order(k) where that is more, y the product; 0 or ERR_MEMORY.
+ */
+int product_scale(struct call *c, const struct product *p, const double *a, const double *b, const double *y,
+		  double *s);
 /* Lanes: out = (A + dA)(B + dB) - AB to first order; dA or dB may be NULL. */
 int product_delta(struct call *c, const struct product *p, const double *a, const double *b, const float *da,
 		  const float *db, float *out);

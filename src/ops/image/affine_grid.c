@@ -69,7 +69,7 @@ typedef void number_fn(const struct call *c, size_t at, size_t row, const double
 static int for_each_number(struct call *c, number_fn *fn, double *s)
 {
 	const int64_t *dims = c->out[0]->dims;
-	int r = c->out[0]->rank - 2, align = node_int(c->node, "align_corners", 0) != 0;
+	int r = c->out[0]->rank - 2, align = attr_int(c->node, "align_corners") != 0;
 	size_t places = dims_product(dims, 1, r + 1);
 	double position[4];
 
@@ -126,7 +126,7 @@ static int grad_affine_grid(struct call *c)
 	return c->in_grad[IN_THETA] && c->out_grad[0] ? for_each_number(c, grad_number, NULL) : 0;
 }
 
-static const struct op_attr affine_grid_attrs[] = {{"align_corners", ATTR_INT, 0}, {0}};
+static const struct op_attr affine_grid_attrs[] = {OP_INT("align_corners", 0), {0}};
 
 const struct op op_affine_grid = {
 	.samples = SAMPLES({.by = &sampler_affine_grid}),

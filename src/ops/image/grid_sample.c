@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/attr.h"
 #include "ops/call.h"
 #include "ops/image/samplers.h"
 #include "ops/kit/interp.h"
@@ -25,8 +26,8 @@ struct grid_sampler {
 
 static int read_sampler(struct call *c, struct grid_sampler *s)
 {
-	const char *mode = node_string(c->node, "mode", "linear");
-	const char *padding = node_string(c->node, "padding_mode", "zeros");
+	const char *mode = attr_string(c->node, "mode");
+	const char *padding = attr_string(c->node, "padding_mode");
 
 	if (!strcmp(mode, "nearest"))
 		s->mode = MODE_NEAREST;
@@ -44,7 +45,7 @@ static int read_sampler(struct call *c, struct grid_sampler *s)
 		s->padding = PAD_REFLECTION;
 	else
 		return call_bad(c, "attribute 'padding_mode' is '%s'", padding);
-	s->align = node_int(c->node, "align_corners", 0) != 0;
+	s->align = attr_int(c->node, "align_corners") != 0;
 	return 0;
 }
 
@@ -279,9 +280,10 @@ static int grad_grid_sample(struct call *c)
 }
 
 static const struct op_attr grid_sample_attrs[] = {
-	{"align_corners", ATTR_INT, 0},
-	{"mode", ATTR_STRING, 0},
-	{"padding_mode", ATTR_STRING, 0},
+	OP_INT("align_corners", 0),
+	OP_STRING("mode", "bilinear"),
+	OP_STRING_SINCE(20, "mode", "linear"),
+	OP_STRING("padding_mode", "zeros"),
 	{0},
 };
 
@@ -291,10 +293,10 @@ static const struct op_attr grid_sample_attrs[] = {
 static int nearest_of_two(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
 {
 	const struct tensor *picture = in[IN_X], *grid = in[IN_GRID];
-	int axes = picture ? picture->rank - 2 : 0, corners = node_int(n, "align_corners", 0) != 0;
+	int axes = picture ? picture->rank - 2 : 0, corners = attr_int(n, "align_corners") != 0;
 
 	(void)r;
-	if (!grid || axes < 1 || strcmp(node_string(n, "mode", ""), "nearest") != 0)
+	if (!grid || axes < 1 || strcmp(attr_string(n, "mode"), "nearest") != 0)
 		return 0;
 	for (size_t i = 0; i < grid->count; i++) {
 		double size = (double)picture->dims[picture->rank - 1 - (int)(i % (size_t)axes)],

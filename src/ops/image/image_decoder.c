@@ -56,7 +56,7 @@ int image_decode(const unsigned char *p, size_t n, struct image *out, struct err
 
 static int channels_of(struct call *c, const char **format)
 {
-	*format = node_string(c->node, "pixel_format", "RGB");
+	*format = attr_string(c->node, "pixel_format");
 	if (!strcmp(*format, "RGB") || !strcmp(*format, "BGR"))
 		return 3;
 	if (!strcmp(*format, "Grayscale"))
@@ -124,7 +124,7 @@ static int image_decoder_eval(struct call *c)
 	return status < 0 ? status : 0;
 }
 
-static const struct op_attr image_decoder_attrs[] = {{"pixel_format", ATTR_STRING, 0}, {0}};
+static const struct op_attr image_decoder_attrs[] = {OP_STRING("pixel_format", "RGB"), {0}};
 
 const struct op op_image_decoder = {
 	.undrawn = "its input is a file",

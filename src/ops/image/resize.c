@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/attr.h"
 #include "ops/image/resize_shape.h"
 #include "ops/image/samplers.h"
 
@@ -131,6 +132,13 @@ static void step_back(const struct taps *t, int axis, size_t outer, size_t inner
 	taps_apply_transposed(t, outer, inner, from, to);
 }
 
+/* Terms along one axis, weights along the others. */
+static void step_terms(const struct taps *t, int axis, size_t outer, size_t inner, const double *from, double *to,
+		       const void *arg)
+{
+	taps_apply(t, axis == *(const int *)arg ? t->terms : t->w, outer, inner, from, to);
+}
+
 /* Slopes along one axis, weights along the others. */
 static void step_slope(const struct taps *t, int axis, size_t outer, size_t inner, const double *from, double *to,
 		       const void *arg)
@@ -248,12 +256,43 @@ static int grad_resize(struct call *c)
 	return status;
 }
 
-/* Nearest moves data.  Else: Σ |w x|, taken as the interpolation of |x| with |w|, and for each axis the slope times
- * what rounding moves the place by. */
+/* s += |result| of a chain for each axis that changes */
+static int add_axes(struct call *c, const struct resize *r, const double *x, step_fn *step, size_t n, double *s)
+{
+	const double *result;
+	int status = 0;
+
+	for (int axis = 0; axis < r->rank && !status; axis++) {
+		if (r->taps[axis].identity)
+			continue;
+		status = chain(c, r, x, 0, step, &axis, &result);
+		for (size_t i = 0; !status && i < n; i++)
+			s[i] += fabs(result[i]);
+	}
+	return status;
+}
+
+/* Weights of one sign; returns how many taps an output has. */
+static double make_magnitudes(struct resize *r)
+{
+	double most = 1;
+
+	for (int axis = 0; axis < r->rank; axis++) {
+		struct taps *t = &r->taps[axis];
+
+		for (size_t i = 0; !t->identity && i < (size_t)t->out * t->most; i++)
+			t->w[i] = fabs(t->w[i]);
+		most *= t->identity ? 1 : (double)t->most;
+	}
+	return most;
+}
+
+/* Nearest moves data.  Else: Σ |w x|, taken as the interpolation of |x| with |w|; for each axis the slope times what
+ * rounding moves the place by; and for each axis what rounding moves the weights of a cubic by. */
 static int scale_resize(struct call *c, int out, double *s)
 {
 	size_t n = c->out[out]->count;
-	double *size = call_scratch(c, c->in[0]->count, sizeof *size), growth = 1;
+	double *size = call_scratch(c, c->in[0]->count, sizeof *size), growth;
 	const double *result;
 	struct resize *r;
 	int status = prepare(c, &r);
@@ -263,39 +302,29 @@ static int scale_resize(struct call *c, int out, double *s)
 		return ERR_MEMORY;
 	if (status || r->rule.mode == RESIZE_NEAREST || !n)
 		return status;
-	for (int axis = 0; axis < r->rank && !status; axis++) {
-		if (r->taps[axis].identity)
-			continue;
-		growth *= (double)r->taps[axis].most;
-		status = chain(c, r, c->in[0]->f, 0, step_slope, &axis, &result);
-		for (size_t i = 0; !status && i < n; i++)
-			s[i] += fabs(result[i]);
-	}
-	for (int axis = 0; axis < r->rank; axis++) {
-		struct taps *t = &r->taps[axis];
-
-		for (size_t i = 0; !t->identity && i < (size_t)t->out * t->most; i++)
-			t->w[i] = fabs(t->w[i]);
-	}
 	for (size_t i = 0; i < c->in[0]->count; i++)
 		size[i] = fabs(c->in[0]->f[i]);
+	status = add_axes(c, r, c->in[0]->f, step_slope, n, s);
+	growth = noise_growth(make_magnitudes(r));
+	if (!status && r->rule.mode == RESIZE_CUBIC)
+		status = add_axes(c, r, size, step_terms, n, s);
 	if (!status)
 		status = chain(c, r, size, 0, step_weigh, NULL, &result);
 	for (size_t i = 0; !status && i < n; i++)
-		s[i] += result[i] * noise_growth(growth);
+		s[i] += result[i] * growth;
 	return status;
 }
 
 static const struct op_attr resize_attrs[] = {
-	{"antialias", ATTR_INT, 0},
-	{"axes", ATTR_INTS, 0},
-	{"coordinate_transformation_mode", ATTR_STRING, 0},
-	{"cubic_coeff_a", ATTR_FLOAT, 0},
-	{"exclude_outside", ATTR_INT, 0},
-	{"extrapolation_value", ATTR_FLOAT, 0},
-	{"keep_aspect_ratio_policy", ATTR_STRING, 0},
-	{"mode", ATTR_STRING, 0},
-	{"nearest_mode", ATTR_STRING, 0},
+	OP_INT("antialias", 0),
+	OP_ATTR("axes", ATTR_INTS),
+	OP_STRING("coordinate_transformation_mode", "half_pixel"),
+	OP_FLOAT("cubic_coeff_a", -0.75f),
+	OP_INT("exclude_outside", 0),
+	OP_FLOAT("extrapolation_value", 0),
+	OP_STRING("keep_aspect_ratio_policy", "stretch"),
+	OP_STRING("mode", "nearest"),
+	OP_STRING("nearest_mode", "round_prefer_floor"),
 	{0},
 };
 
@@ -327,7 +356,7 @@ static int resize_between_places(const struct node *n, const struct tensor *cons
 	const struct tensor *roi = in[1], *scales = in[2];
 
 	(void)r;
-	if (!strcmp(node_string(n, "coordinate_transformation_mode", "half_pixel"), "tf_crop_and_resize"))
+	if (!strcmp(attr_string(n, "coordinate_transformation_mode"), "tf_crop_and_resize"))
 		return region_at_border(roi);
 	if (!type_is_static(from) || !type_is_static(to) || from->rank != to->rank)
 		return 0;
@@ -361,10 +390,12 @@ const struct op op_resize = {
 };
 
 static const struct op_attr upsample_attrs[] = {
-	{"height_scale", ATTR_FLOAT, 0},
-	{"mode", ATTR_STRING, 0},
-	{"scales", ATTR_FLOATS, 0},
-	{"width_scale", ATTR_FLOAT, 0},
+	OP_NEEDS("height_scale", ATTR_FLOAT),
+	OP_ATTR_SINCE(7, "height_scale", ATTR_FLOAT),
+	OP_STRING("mode", "nearest"),
+	OP_ATTR("scales", ATTR_FLOATS),
+	OP_NEEDS("width_scale", ATTR_FLOAT),
+	OP_ATTR_SINCE(7, "width_scale", ATTR_FLOAT),
 	{0},
 };
 

@@ -17,9 +17,9 @@ struct resize_choice {
 	int value;
 };
 
-static int choose(struct call *c, const char *attr, const char *otherwise, const struct resize_choice *list, int *out)
+static int choose(struct call *c, const char *attr, const struct resize_choice *list, int *out)
 {
-	const char *text = node_string(c->node, attr, otherwise);
+	const char *text = attr_string(c->node, attr);
 
 	for (; list->name; list++) {
 		if (!strcmp(list->name, text)) {
@@ -50,24 +50,24 @@ static int read_rule(struct call *c, struct resize *r)
 							{"floor", NEAREST_FLOOR},
 							{"ceil", NEAREST_CEIL},
 							{0}};
-	int old = c->version < 11, mode, coord, nearest;
-	int status = choose(c, "mode", "nearest", modes, &mode);
+	int mode, coord, nearest, status = choose(c, "mode", modes, &mode);
 
-	if (!status)
-		status = choose(c, "coordinate_transformation_mode", old ? "asymmetric" : "half_pixel", coords, &coord);
-	if (!status)
-		status = choose(c, "nearest_mode", old ? "floor" : "round_prefer_floor", nearests, &nearest);
 	if (status)
 		return status;
-	if (mode == RESIZE_CUBIC && old)
-		return call_bad(c, "mode 'cubic' is there only from opset 11 on");
+	r->rule = (struct resize_rule){
+		.mode = (enum resize_mode)mode, .coord = COORD_ASYMMETRIC, .nearest = NEAREST_FLOOR};
+	if (c->version < 11)
+		return mode == RESIZE_CUBIC ? call_bad(c, "mode 'cubic' is there only from opset 11 on") : 0;
+	if ((status = choose(c, "coordinate_transformation_mode", coords, &coord)) ||
+	    (status = choose(c, "nearest_mode", nearests, &nearest)))
+		return status;
 	r->rule = (struct resize_rule){.mode = (enum resize_mode)mode,
 				       .coord = (enum resize_coord)coord,
 				       .nearest = (enum resize_nearest)nearest,
-				       .cubic_a = node_float(c->node, "cubic_coeff_a", -0.75),
-				       .exclude_outside = node_int(c->node, "exclude_outside", 0) != 0,
-				       .antialias = node_int(c->node, "antialias", 0) != 0};
-	r->extrapolation = node_float(c->node, "extrapolation_value", 0);
+				       .cubic_a = attr_float(c->node, "cubic_coeff_a"),
+				       .exclude_outside = attr_int(c->node, "exclude_outside") != 0,
+				       .antialias = attr_int(c->node, "antialias") != 0};
+	r->extrapolation = attr_float(c->node, "extrapolation_value");
 	return 0;
 }
 
@@ -110,8 +110,8 @@ static int read_scales(struct call *c, const struct resize *r, double *scales, s
 		list = node_floats(c->node, "scales", n);
 	} else if (c->version == 1) {
 		for (int i = 0; i < r->rank; i++)
-			scales[i] = i == 2   ? node_float(c->node, "height_scale", 0)
-				    : i == 3 ? node_float(c->node, "width_scale", 0)
+			scales[i] = i == 2   ? attr_float(c->node, "height_scale")
+				    : i == 3 ? attr_float(c->node, "width_scale")
 					     : 1;
 		*n = 4;
 		if (r->rank != 4)
@@ -162,7 +162,7 @@ static int size_by_sizes(struct call *c, struct resize *r, const int *list, cons
 {
 	static const struct resize_choice policies[] = {{"stretch", 0}, {"not_larger", -1}, {"not_smaller", 1}, {0}};
 	double best = 0;
-	int policy, status = choose(c, "keep_aspect_ratio_policy", "stretch", policies, &policy);
+	int policy, status = choose(c, "keep_aspect_ratio_policy", policies, &policy);
 
 	for (size_t i = 0; i < n && !status; i++) {
 		struct resize_axis *a = &r->axis[list[i]];

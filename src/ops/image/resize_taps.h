@@ -42,6 +42,7 @@ struct taps {
 	int64_t *first, *count;
 	double *w;
 	double *slope;          /* derivative of w by the coordinate, times what rounding may move the coordinate by */
+	double *terms;          /* what rounding may move w itself by, in roundoffs: cubics are sums that cancel */
 	unsigned char *outside; /* tf_crop_and_resize: the output has the extrapolation value */
 	int identity;           /* nothing to do */
 };

@@ -28,7 +28,7 @@ static int check_indices(struct call *c, int input, int64_t dim)
 	return status;
 }
 
-static const struct op_attr axis_attr[] = {{"axis", ATTR_INT, 0}, {0}};
+static const struct op_attr axis_attr[] = {OP_INT("axis", 0), {0}};
 
 /* ---- Gather ------------------------------------------------------------------------------------------------------ */
 
@@ -43,7 +43,7 @@ static int gather_infer(struct call *c)
 		call_out_rank(c, 0, c->in_type[0].dtype, -1);
 		return 0;
 	}
-	if ((status = call_axis(c, node_int(c->node, "axis", 0), x->rank, &axis)) ||
+	if ((status = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis)) ||
 	    (status = dims_check_rank(c, x->rank + index->rank - 1)) || (status = check_indices(c, 1, x->dims[axis])))
 		return status;
 	for (int a = 0; a < axis; a++)
@@ -59,7 +59,7 @@ static int gather_infer(struct call *c)
 static int gather_move(struct mover *m)
 {
 	const struct tensor *x = m->c->in[0], *index = m->c->in[1];
-	int axis, status = call_axis(m->c, node_int(m->c->node, "axis", 0), x->rank, &axis);
+	int axis, status = call_axis(m->c, attr_int(m->c->node, "axis"), x->rank, &axis);
 	size_t outer, inner, n;
 
 	if (status)
@@ -99,7 +99,7 @@ static int gather_elements_infer(struct call *c)
 	if (x && index) {
 		if (x->rank != index->rank)
 			return call_bad(c, "data has rank %d, indices %d", x->rank, index->rank);
-		if ((status = call_axis(c, node_int(c->node, "axis", 0), x->rank, &axis)) ||
+		if ((status = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis)) ||
 		    (status = check_indices(c, 1, x->dims[axis])))
 			return status;
 		for (int a = 0; a < x->rank; a++)
@@ -143,7 +143,7 @@ static int gather_elements_move(struct mover *m)
 
 	if (!pos)
 		return m->c->err->code;
-	if ((status = call_axis(m->c, node_int(m->c->node, "axis", 0), x->rank, &axis)) ||
+	if ((status = call_axis(m->c, attr_int(m->c->node, "axis"), x->rank, &axis)) ||
 	    (status = gather_element_positions(m->c, x, index, axis, pos)))
 		return status;
 	for (size_t i = 0; i < index->count && !status; i++)
@@ -165,7 +165,7 @@ const struct op op_gather_elements = {
 
 static int gather_nd_batch(struct call *c, int rank, int index_rank, int *batch)
 {
-	int64_t b = node_int(c->node, "batch_dims", 0);
+	int64_t b = attr_int(c->node, "batch_dims");
 
 	if (rank < 1 || index_rank < 1)
 		return call_bad(c, "data has rank %d, indices %d, wanted at least 1", rank, index_rank);
@@ -242,7 +242,7 @@ static int gather_nd_move(struct mover *m)
 }
 MOVE_DEFINE(gather_nd, MOVE_INPUT_0)
 
-static const struct op_attr gather_nd_attrs[] = {{"batch_dims", ATTR_INT, 0}, {0}};
+static const struct op_attr gather_nd_attrs[] = {OP_INT("batch_dims", 0), {0}};
 
 const struct op op_gather_nd = {
 	.samples = SAMPLES({.by = &sampler_gather_nd}),

@@ -20,7 +20,7 @@ static int check_dim(struct call *c, const char *what, int64_t have, int64_t wan
 static int infer_non_max_suppression(struct call *c)
 {
 	const struct type *boxes = call_shape(c, IN_BOXES), *scores = call_shape(c, IN_SCORES);
-	int64_t dims[2] = {DIM_UNKNOWN, 3}, format = node_int(c->node, "center_point_box", 0);
+	int64_t dims[2] = {DIM_UNKNOWN, 3}, format = attr_int(c->node, "center_point_box");
 	int status = 0;
 
 	if (format != 0 && format != 1)
@@ -150,7 +150,7 @@ static int eval_non_max_suppression(struct call *c)
 {
 	const struct tensor *boxes = c->in[IN_BOXES], *scores = c->in[IN_SCORES];
 	size_t classes = (size_t)scores->dims[1], batch = (size_t)boxes->dims[0], rows = 0;
-	int centred = node_int(c->node, "center_point_box", 0) != 0;
+	int centred = attr_int(c->node, "center_point_box") != 0;
 	int64_t *found;
 	struct tensor *out;
 	struct nms n;
@@ -182,7 +182,7 @@ static int eval_non_max_suppression(struct call *c)
 	return 0;
 }
 
-static const struct op_attr non_max_suppression_attrs[] = {{"center_point_box", ATTR_INT, 0}, {0}};
+static const struct op_attr non_max_suppression_attrs[] = {OP_INT("center_point_box", 0), {0}};
 
 const struct op op_non_max_suppression = {
 	.undrawn = "rounding decides which boxes overlap",

@@ -79,7 +79,7 @@ static int compress_axis(struct call *c, int rank, const int64_t *dims, int64_t 
 	*outer = *inner = 1;
 	if (!node_has(c->node, "axis"))
 		return dim_product(c, dims, 0, rank, n);
-	if ((status = call_axis(c, node_int(c->node, "axis", 0), rank, axis)) ||
+	if ((status = call_axis(c, node_attr(c->node, "axis")->i, rank, axis)) ||
 	    (status = dim_product(c, dims, 0, *axis, outer)) || (status = dim_product(c, dims, *axis + 1, rank, inner)))
 		return status;
 	*n = dims[*axis];
@@ -132,13 +132,13 @@ static int compress_move(struct mover *m)
 }
 MOVE_DEFINE(compress, MOVE_INPUT_0)
 
-static const struct op_attr axis_attr[] = {{"axis", ATTR_INT, 0}, {0}};
+static const struct op_attr compress_attrs[] = {OP_ATTR("axis", ATTR_INT), {0}};
 
 const struct op op_compress = {
 	.samples = SAMPLES({.by = &sampler_compress}),
 	.in = {{"input", T_ANY, 'T', 0}, {"condition", T_BOOL, 0, 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
-	.attrs = axis_attr,
+	.attrs = compress_attrs,
 	.infer = compress_infer,
 	MOVE_FUNCTIONS(compress),
 };
@@ -158,7 +158,7 @@ static int one_hot_axis(struct call *c, int rank, int *axis, int64_t *depth)
 {
 	int status = dims_check_rank(c, rank + 1);
 
-	if (status || (status = call_axis(c, node_int(c->node, "axis", -1), rank + 1, axis)))
+	if (status || (status = call_axis(c, attr_int(c->node, "axis"), rank + 1, axis)))
 		return status;
 	*depth = DIM_UNKNOWN;
 	if (!c->in[1])
@@ -212,11 +212,13 @@ static int one_hot_move(struct mover *m)
 }
 MOVE_DEFINE(one_hot, 1u << 2)
 
+static const struct op_attr one_hot_attrs[] = {OP_INT("axis", -1), {0}};
+
 const struct op op_one_hot = {
 	.samples = SAMPLES({.by = &sampler_one_hot}),
 	.in = {{"indices", T_NUM, 0, 0}, {"depth", T_NUM, 0, 0}, {"values", T_ANY, 'T', PORT_UNTRAINED}},
 	.out = {{"output", T_ANY, 'T', 0}},
-	.attrs = axis_attr,
+	.attrs = one_hot_attrs,
 	.infer = one_hot_infer,
 	MOVE_FUNCTIONS(one_hot),
 };

@@ -28,7 +28,8 @@ typedef int positions_fn(struct scatter *s);
 static int read_reduction(struct call *c, enum scatter_reduction *r)
 {
 	static const char *const names[] = {"none", "add", "mul", "max", "min"};
-	const char *name = c->version < 16 ? "none" : node_string(c->node, "reduction", "none");
+	int has = c->version >= 16 && attr_default(c->node, "reduction"); /* not in TensorScatter */
+	const char *name = has ? attr_string(c->node, "reduction") : "none";
 	enum wide w = dtype_wide(c->in_type[0].dtype);
 
 	*r = REDUCE_NONE;
@@ -230,7 +231,7 @@ static int scatter_elements_infer(struct call *c)
 	}
 	if (x && index && x->rank != index->rank)
 		return call_bad(c, "data has rank %d, indices %d", x->rank, index->rank);
-	if (x && (status = call_axis(c, node_int(c->node, "axis", 0), x->rank, &axis)))
+	if (x && (status = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis)))
 		return status;
 	for (int a = 0; x && index && a < x->rank; a++)
 		if (a != axis && dim_known(x->dims[a]) && index->dims[a] > x->dims[a])
@@ -242,13 +243,13 @@ static int scatter_elements_infer(struct call *c)
 
 static int scatter_elements_positions(struct scatter *s)
 {
-	int axis, status = call_axis(s->c, node_int(s->c->node, "axis", 0), s->data->rank, &axis);
+	int axis, status = call_axis(s->c, attr_int(s->c->node, "axis"), s->data->rank, &axis);
 
 	return status ? status : gather_element_positions(s->c, s->data, s->c->in[1], axis, s->pos);
 }
 SCATTER_DEFINE(scatter_elements, 2)
 
-static const struct op_attr scatter_elements_attrs[] = {{"axis", ATTR_INT, 0}, {"reduction", ATTR_STRING, 0}, {0}};
+static const struct op_attr scatter_elements_attrs[] = {OP_INT("axis", 0), OP_STRING("reduction", "none"), {0}};
 
 const struct op op_scatter_elements = {
 	.samples = SAMPLES({.by = &sampler_scatter_elements}),
@@ -317,7 +318,7 @@ static int scatter_nd_positions(struct scatter *s)
 }
 SCATTER_DEFINE(scatter_nd, 2)
 
-static const struct op_attr scatter_nd_attrs[] = {{"reduction", ATTR_STRING, 0}, {0}};
+static const struct op_attr scatter_nd_attrs[] = {OP_STRING("reduction", "none"), {0}};
 
 const struct op op_scatter_nd = {
 	.samples = SAMPLES({.by = &sampler_scatter_nd}),
@@ -332,14 +333,14 @@ const struct op op_scatter_nd = {
 
 static int cache_axis(struct call *c, int rank, int *axis)
 {
-	int status = call_axis(c, node_int(c->node, "axis", -2), rank, axis);
+	int status = call_axis(c, attr_int(c->node, "axis"), rank, axis);
 
 	return !status && *axis == 0 ? call_bad(c, "axis 0 is the batch, not the sequence") : status;
 }
 
 static int cache_mode(struct call *c, int *circular)
 {
-	const char *mode = node_string(c->node, "mode", "linear");
+	const char *mode = attr_string(c->node, "mode");
 
 	*circular = !strcmp(mode, "circular");
 	return *circular || !strcmp(mode, "linear") ? 0 : call_bad(c, "mode '%s' is not known", mode);
@@ -405,7 +406,7 @@ static int tensor_scatter_positions(struct scatter *s)
 }
 SCATTER_DEFINE(tensor_scatter, 1)
 
-static const struct op_attr tensor_scatter_attrs[] = {{"axis", ATTR_INT, 0}, {"mode", ATTR_STRING, 0}, {0}};
+static const struct op_attr tensor_scatter_attrs[] = {OP_INT("axis", -2), OP_STRING("mode", "linear"), {0}};
 
 const struct op op_tensor_scatter = {
 	.samples = SAMPLES({.by = &sampler_tensor_scatter}),

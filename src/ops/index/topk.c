@@ -29,7 +29,7 @@ static int topk_infer(struct call *c)
 		call_out_rank(c, 1, DT_INT64, -1);
 		return 0;
 	}
-	if ((status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis)))
+	if ((status = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis)))
 		return status;
 	for (int a = 0; a < x->rank; a++)
 		dims[a] = x->dims[a];
@@ -63,14 +63,14 @@ typedef void topk_fn(struct call *c, size_t index, size_t src, size_t dst);
 static int topk_each(struct call *c, topk_fn *fn)
 {
 	const struct tensor *x = c->in[0];
-	int largest = c->version < 11 || node_int(c->node, "largest", 1), axis, status;
+	int largest = c->version < 11 || attr_int(c->node, "largest"), axis, status;
 	size_t n, k, outer, inner;
 	struct topk_candidate *line;
 
-	if ((status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis)))
+	if ((status = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis)))
 		return status;
 	n = (size_t)x->dims[axis];
-	k = (size_t)(c->version < 10 ? node_int(c->node, "k", 0) : c->in[1]->i[0]);
+	k = (size_t)(c->version < 10 ? attr_int(c->node, "k") : c->in[1]->i[0]);
 	outer = dims_product(x->dims, 0, axis);
 	inner = dims_product(x->dims, axis + 1, x->rank);
 	if (!(line = call_scratch(c, n, sizeof *line)))
@@ -117,7 +117,9 @@ static int topk_grad(struct call *c)
 }
 
 static const struct op_attr topk_attrs[] = {
-	{"axis", ATTR_INT, 0}, {"k", ATTR_INT, 0}, {"largest", ATTR_INT, 0}, {"sorted", ATTR_INT, 0}, {0}};
+	OP_INT("axis", -1),   OP_NEEDS("k", ATTR_INT), OP_ATTR_SINCE(10, "k", ATTR_INT),
+	OP_INT("largest", 1), OP_INT("sorted", 1),     {0},
+};
 
 const struct op op_top_k = {
 	.samples = SAMPLES({.by = &sampler_top_k}),

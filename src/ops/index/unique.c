@@ -20,7 +20,7 @@ static int unique_infer(struct call *c)
 	if (x && !has_axis && (status = dim_product(c, x->dims, 0, x->rank, &n)))
 		return status;
 	if (x && has_axis) {
-		if ((status = call_axis(c, node_int(c->node, "axis", 0), x->rank, &axis)))
+		if ((status = call_axis(c, node_attr(c->node, "axis")->i, x->rank, &axis)))
 			return status;
 		n = x->dims[axis];
 		for (int a = 0; a < x->rank; a++)
@@ -150,7 +150,7 @@ static int unique_eval(struct call *c)
 	int axis = -1, status;
 
 	if (node_has(c->node, "axis")) {
-		if ((status = call_axis(c, node_int(c->node, "axis", 0), x->rank, &axis)))
+		if ((status = call_axis(c, node_attr(c->node, "axis")->i, x->rank, &axis)))
 			return status;
 		s.outer = dims_product(x->dims, 0, axis);
 		s.n = (size_t)x->dims[axis];
@@ -162,7 +162,7 @@ static int unique_eval(struct call *c)
 	for (size_t k = 0; k < s.n; k++)
 		slices[k] = (struct slice){&s, k, 0};
 	n_groups = find_groups(slices, s.n, groups);
-	if (!node_int(c->node, "sorted", 1))
+	if (!attr_int(c->node, "sorted"))
 		qsort(groups, n_groups, sizeof *groups, by_first);
 	for (size_t g = 0; g < n_groups; g++)
 		place[groups[g].index] = g;
@@ -171,7 +171,7 @@ static int unique_eval(struct call *c)
 	return write_lists(c, slices, s.n, groups, n_groups, place);
 }
 
-static const struct op_attr unique_attrs[] = {{"axis", ATTR_INT, 0}, {"sorted", ATTR_INT, 0}, {0}};
+static const struct op_attr unique_attrs[] = {OP_ATTR("axis", ATTR_INT), OP_INT("sorted", 1), {0}};
 
 const struct op op_unique = {
 	.samples = SAMPLES({.by = &sampler_unique}),

@@ -1,5 +1,6 @@
 /* domain.c - see domain.h. */
 #include "ops/kit/domain.h"
+#include "ops/attr.h"
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
@@ -28,13 +29,13 @@ int domain_has_zero(const struct node *n, const struct tensor *const *in, const 
 int domain_attr_not_positive(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
 {
 	(void)in;
-	return !(node_float(n, r->attr, 1) > 0);
+	return node_has(n, r->attr) && !(attr_float(n, r->attr) > 0);
 }
 
 int domain_attr_is_zero(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
 {
 	(void)in;
-	return node_float(n, r->attr, 1) == 0;
+	return node_has(n, r->attr) && attr_float(n, r->attr) == 0;
 }
 
 /* ---- windows ----------------------------------------------------------------------------------------------------- */

@@ -5,16 +5,18 @@
 
 #include "ops/call.h"
 
-/* Reads a list of exactly `want` integers in [least, INT32_MAX]; absent: every item is `otherwise`. */
-static int read_list(struct call *c, const char *name, int want, int64_t least, int64_t otherwise, int64_t *out)
+/* Reads a list of exactly `want` integers in [least, INT32_MAX].  Absent, every item is the default, or `least` in an
+ * operator that has no such attribute. */
+static int read_list(struct call *c, const char *name, int want, int64_t least, int64_t *out)
 {
+	const struct op_attr *row = attr_default(c->node, name);
 	size_t count;
 	const int64_t *list = node_ints(c->node, name, &count);
 
 	if (count && count != (size_t)want)
 		return call_bad(c, "attribute '%s' has %zu numbers, wanted %d", name, count, want);
 	for (int i = 0; i < want; i++) {
-		out[i] = count ? list[i] : otherwise;
+		out[i] = count ? list[i] : row ? (int64_t)row->number : least;
 		if (out[i] < least || out[i] > INT32_MAX)
 			return call_bad(c, "attribute '%s' has %lld at position %d, wanted %lld to 2^31 - 1", name,
 					(long long)out[i], i, (long long)least);
@@ -31,7 +33,7 @@ static int read_kernel(struct call *c, struct spatial *s, const int64_t *kernel)
 	node_ints(c->node, "kernel_shape", &count);
 	if (!count && !kernel && s->n)
 		return call_bad(c, "attribute 'kernel_shape' is missing");
-	status = read_list(c, "kernel_shape", s->n, 1, 1, attr);
+	status = read_list(c, "kernel_shape", s->n, 1, attr);
 	if (status)
 		return status;
 	for (int i = 0; i < s->n; i++) {
@@ -50,7 +52,8 @@ static int read_kernel(struct call *c, struct spatial *s, const int64_t *kernel)
 
 static int read_pads(struct call *c, struct spatial *s)
 {
-	const char *mode = node_string(c->node, "auto_pad", "NOTSET");
+	/* Col2Im, DeformConv and MaxUnpool do without */
+	const char *mode = attr_default(c->node, "auto_pad") ? attr_string(c->node, "auto_pad") : "NOTSET";
 	int64_t pads[2 * SPATIAL_MAX] = {0};
 	int status = 0;
 
@@ -65,7 +68,7 @@ static int read_pads(struct call *c, struct spatial *s)
 	else if (strcmp(mode, "VALID"))
 		return call_bad(c, "attribute 'auto_pad' is '%s'", mode);
 	if (!s->automatic)
-		status = read_list(c, "pads", 2 * s->n, 0, 0, pads);
+		status = read_list(c, "pads", 2 * s->n, 0, pads);
 	if (status)
 		return status;
 	memcpy(s->pad_begin, pads, (size_t)s->n * sizeof *pads);
@@ -83,9 +86,9 @@ int spatial_attrs(struct call *c, struct spatial *s, int n, const int64_t *kerne
 	s->n = n;
 	status = read_kernel(c, s, kernel);
 	if (!status)
-		status = read_list(c, "strides", n, 1, 1, s->stride);
+		status = read_list(c, "strides", n, 1, s->stride);
 	if (!status)
-		status = read_list(c, "dilations", n, 1, 1, s->dilation);
+		status = read_list(c, "dilations", n, 1, s->dilation);
 	if (!status)
 		status = read_pads(c, s);
 	return status;

@@ -166,8 +166,14 @@ static int det_eval(struct call *c)
 	return status;
 }
 
-/* Elimination in floats gives the exact factors of A + E with |E| <= u·growth·|L||U|, which moves the determinant by
- * Σ |cofactor||E|; the product of the pivots rounds n times more. */
+static double square(double x)
+{
+	return x * x;
+}
+
+/* Elimination in floats gives the exact factors of A + E: an element of E is the sum of the roundings of the terms of
+ * L U that it is made of.  Each moves the determinant by its cofactor, one way or the other, so that squares add up;
+ * the product of the pivots rounds n times more. */
 static int det_scale(struct call *c, int out, double *s)
 {
 	struct factors f;
@@ -176,19 +182,19 @@ static int det_scale(struct call *c, int out, double *s)
 	(void)out;
 	for (size_t b = 0; b < c->out[0]->count && !status; b++) {
 		size_t n = f.n;
-		double det = factorize(&f, c->in[0]->f + b * n * n), sum = 0;
+		double det = factorize(&f, c->in[0]->f + b * n * n), squares = 0;
 
 		adjugate(&f);
 		for (size_t i = 0; i < n; i++)
 			for (size_t j = 0; j < n; j++) {
-				double lu = i <= j ? fabs(f.lu[i * n + j]) : 0;
+				double lu = i <= j ? square(f.lu[i * n + j]) : 0;
 
 				for (size_t k = 0; k < i && k <= j; k++)
-					lu += fabs(f.lu[i * n + k] * f.lu[k * n + j]);
-				sum += lu * fabs(f.adj[j * n + i]);
+					lu += square(f.lu[i * n + k] * f.lu[k * n + j]);
+				squares += lu * square(f.adj[j * n + i]);
 			}
 		/* Of a single number, too: libraries take the exponential of a logarithm. */
-		s[b] = (n < 2 ? 0 : noise_growth((double)n) * sum) + (double)n * fabs(det);
+		s[b] = (n < 2 ? 0 : sqrt(squares)) + (double)n * fabs(det);
 	}
 	return status;
 }

@@ -115,11 +115,9 @@ static int check_output(struct call *c, const struct einsum *q)
 
 static int parse(struct call *c, struct einsum *q)
 {
-	const char *s = node_string(c->node, "equation", NULL);
+	const char *s = attr_string(c->node, "equation");
 	int status = 0, n = 0;
 
-	if (!s)
-		return call_bad(c, "no equation");
 	q->in = call_scratch(c, (size_t)c->n_in, sizeof *q->in);
 	if (!q->in)
 		return c->err->code;
@@ -292,17 +290,16 @@ static int einsum_eval(struct call *c)
 	return status ? status : contract(c, &p, c->out[0]->data);
 }
 
-/* Σ|products| · noise_growth(how many), and a rounding for each further factor; one operand without a sum is only
- * moved. */
+/* Σ|products| · noise_growth(how many), or |Σ products| · that of a sum in order, and a rounding for each further
+ * factor; one operand without a sum is only moved. */
 static int einsum_scale(struct call *c, int out, double *s)
 {
 	struct contract_term *terms, result;
 	struct contract p;
 	struct einsum q;
 	int status = prepare(c, &q, &p, &terms, &result);
-	double growth;
+	double growth, in_order, factors = c->n_in > 2 ? c->n_in - 2 : 0;
 
-	(void)out;
 	for (int i = 0; i < c->n_in && !status; i++) {
 		double *size = call_scratch(c, c->in[i]->count, sizeof *size);
 
@@ -314,11 +311,12 @@ static int einsum_scale(struct call *c, int out, double *s)
 	status = status ? status : contract(c, &p, s);
 	if (status)
 		return status;
-	growth = noise_growth(contract_length(&p)) + (c->n_in > 2 ? c->n_in - 2 : 0);
+	growth = noise_growth(contract_length(&p)) + factors;
+	in_order = noise_growth_in_order(contract_length(&p));
 	if (c->n_in == 1 && contract_length(&p) == 1)
-		growth = 0;
-	for (size_t k = 0; k < c->out[0]->count; k++)
-		s[k] *= growth;
+		growth = in_order = 0;
+	for (size_t k = 0; k < c->out[out]->count; k++)
+		s[k] = fmax(s[k] * growth, fabs(c->out[out]->f[k]) * in_order);
 	return 0;
 }
 
@@ -389,7 +387,7 @@ static int einsum_grad(struct call *c)
 	return status;
 }
 
-static const struct op_attr einsum_attrs[] = {{"equation", ATTR_STRING, 1}, {0}};
+static const struct op_attr einsum_attrs[] = {OP_NEEDS("equation", ATTR_STRING), {0}};
 
 const struct op op_einsum = {
 	.samples = SAMPLES({.by = &sampler_einsum, .in = 1, .in_max = 2}),

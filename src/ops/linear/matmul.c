@@ -121,7 +121,7 @@ static int matmul_scale(struct call *c, int out, double *s)
 	int rc = matmul_plan(c, &p);
 
 	(void)out;
-	return rc ? rc : product_scale(c, &p, c->in[0]->f, c->in[1]->f, s);
+	return rc ? rc : product_scale(c, &p, c->in[0]->f, c->in[1]->f, c->out[0]->f, s);
 }
 
 static int matmul_delta(struct call *c)

@@ -27,13 +27,20 @@ struct encoder {
 };
 
 static const struct op_attr label_encoder_attrs[] = {
-	{"classes_strings", ATTR_STRINGS, 0}, {"default_string", ATTR_STRING, 0},
-	{"default_int64", ATTR_INT, 0},       {"default_float", ATTR_FLOAT, 0},
-	{"default_tensor", ATTR_TENSOR, 0},   {"keys_strings", ATTR_STRINGS, 0},
-	{"keys_int64s", ATTR_INTS, 0},        {"keys_floats", ATTR_FLOATS, 0},
-	{"keys_tensor", ATTR_TENSOR, 0},      {"values_strings", ATTR_STRINGS, 0},
-	{"values_int64s", ATTR_INTS, 0},      {"values_floats", ATTR_FLOATS, 0},
-	{"values_tensor", ATTR_TENSOR, 0},    {0},
+	OP_ATTR("classes_strings", ATTR_STRINGS),
+	OP_STRING("default_string", "_Unused"),
+	OP_INT("default_int64", -1),
+	OP_FLOAT("default_float", -0.0f),
+	OP_ATTR("default_tensor", ATTR_TENSOR),
+	OP_ATTR("keys_strings", ATTR_STRINGS),
+	OP_ATTR("keys_int64s", ATTR_INTS),
+	OP_ATTR("keys_floats", ATTR_FLOATS),
+	OP_ATTR("keys_tensor", ATTR_TENSOR),
+	OP_ATTR("values_strings", ATTR_STRINGS),
+	OP_ATTR("values_int64s", ATTR_INTS),
+	OP_ATTR("values_floats", ATTR_FLOATS),
+	OP_ATTR("values_tensor", ATTR_TENSOR),
+	{0},
 };
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */

@@ -67,7 +67,7 @@ static int scale_scores(struct call *c, const struct linear *l, const struct ten
 		score_row(l, c->in[0], r, 1, s + r * l->outputs);
 		for (size_t e = 0; e < l->outputs; e++)
 			s[r * l->outputs + e] = s[r * l->outputs + e] * noise_growth((double)l->features + 1) +
-						(l->transform ? 4 * fabs(y->f[r * l->outputs + e]) : 0.0);
+						ml_transform_noise(l->transform, y->f[r * l->outputs + e]);
 	}
 	return 0;
 }
@@ -77,7 +77,7 @@ static int scale_scores(struct call *c, const struct linear *l, const struct ten
 static int infer_linear_regressor(struct call *c)
 {
 	struct linear l;
-	int64_t dims[2] = {DIM_UNKNOWN, node_int(c->node, "targets", 1)};
+	int64_t dims[2] = {DIM_UNKNOWN, attr_int(c->node, "targets")};
 	int rc = linear_read(c, &l, dims[1], &dims[0]);
 
 	if (!rc)
@@ -89,7 +89,7 @@ static int eval_linear_regressor(struct call *c)
 {
 	struct linear l;
 	int64_t rows;
-	int rc = linear_read(c, &l, node_int(c->node, "targets", 1), &rows);
+	int rc = linear_read(c, &l, attr_int(c->node, "targets"), &rows);
 
 	for (int64_t r = 0; r < rows && !rc; r++) {
 		double *y = c->out[0]->f + (size_t)r * l.outputs;
@@ -104,16 +104,16 @@ static int scale_linear_regressor(struct call *c, int out, double *s)
 {
 	struct linear l;
 	int64_t rows;
-	int rc = linear_read(c, &l, node_int(c->node, "targets", 1), &rows);
+	int rc = linear_read(c, &l, attr_int(c->node, "targets"), &rows);
 
 	return rc ? rc : scale_scores(c, &l, c->out[out], s);
 }
 
 static const struct op_attr linear_regressor_attrs[] = {
-	{"coefficients", ATTR_FLOATS, 0},
-	{"intercepts", ATTR_FLOATS, 0},
-	{"post_transform", ATTR_STRING, 0},
-	{"targets", ATTR_INT, 0},
+	OP_ATTR("coefficients", ATTR_FLOATS),
+	OP_ATTR("intercepts", ATTR_FLOATS),
+	OP_STRING("post_transform", "NONE"),
+	OP_INT("targets", 1),
 	{0},
 };
 
@@ -192,12 +192,12 @@ static int scale_linear_classifier(struct call *c, int out, double *s)
 }
 
 static const struct op_attr linear_classifier_attrs[] = {
-	{"coefficients", ATTR_FLOATS, 1},
-	{"intercepts", ATTR_FLOATS, 0},
-	{"post_transform", ATTR_STRING, 0},
-	{"classlabels_strings", ATTR_STRINGS, 0},
-	{"classlabels_ints", ATTR_INTS, 0},
-	{"multi_class", ATTR_INT, 0},
+	OP_NEEDS("coefficients", ATTR_FLOATS),
+	OP_ATTR("intercepts", ATTR_FLOATS),
+	OP_STRING("post_transform", "NONE"),
+	OP_ATTR("classlabels_strings", ATTR_STRINGS),
+	OP_ATTR("classlabels_ints", ATTR_INTS),
+	OP_INT("multi_class", 0),
 	{0},
 };
 

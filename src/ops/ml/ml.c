@@ -73,7 +73,7 @@ const struct op op_array_feature_extractor = {
 /* y = x > threshold */
 static int eval_binarizer(struct call *c)
 {
-	double threshold = node_float(c->node, "threshold", 0.0);
+	double threshold = attr_float(c->node, "threshold");
 	struct tensor *y = c->out[0];
 
 	for (size_t i = 0; i < y->count; i++) {
@@ -87,7 +87,7 @@ static int eval_binarizer(struct call *c)
 	return 0;
 }
 
-static const struct op_attr binarizer_attrs[] = {{"threshold", ATTR_FLOAT, 0}, {0}};
+static const struct op_attr binarizer_attrs[] = {OP_FLOAT("threshold", 0), {0}};
 
 const struct op op_binarizer = {
 	.in = {{"X", T_FEATURE, 'T', 0}},
@@ -171,7 +171,7 @@ static int grad_scaler(struct call *c)
 	return 0;
 }
 
-static const struct op_attr scaler_attrs[] = {{"offset", ATTR_FLOATS, 0}, {"scale", ATTR_FLOATS, 0}, {0}};
+static const struct op_attr scaler_attrs[] = {OP_ATTR("offset", ATTR_FLOATS), OP_ATTR("scale", ATTR_FLOATS), {0}};
 
 const struct op op_scaler = {
 	.in = {{"X", T_FEATURE, 0, 0}},
@@ -190,7 +190,7 @@ static const char *const norm_names[NORM_COUNT] = {"MAX", "L1", "L2"};
 
 static enum ml_norm norm_of(const struct call *c)
 {
-	const char *name = node_string(c->node, "norm", "MAX");
+	const char *name = attr_string(c->node, "norm");
 	int n = 0;
 
 	while (n < NORM_COUNT && strcmp(name, norm_names[n]) != 0)
@@ -203,7 +203,7 @@ static int infer_normalizer(struct call *c)
 	const struct type *x = call_shape(c, 0);
 
 	if (norm_of(c) == NORM_COUNT)
-		return call_bad(c, "norm '%s' is not known", node_string(c->node, "norm", ""));
+		return call_bad(c, "norm '%s' is not known", attr_string(c->node, "norm"));
 	if (x && (x->rank < 1 || x->rank > 2))
 		return call_bad(c, "X has rank %d, wanted 1 or 2", x->rank);
 	return infer_float_like(c);
@@ -233,7 +233,7 @@ static int eval_normalizer(struct call *c)
 	return 0;
 }
 
-static const struct op_attr normalizer_attrs[] = {{"norm", ATTR_STRING, 0}, {0}};
+static const struct op_attr normalizer_attrs[] = {OP_STRING("norm", "MAX"), {0}};
 
 const struct op op_normalizer = {
 	.in = {{"X", T_FEATURE, 0, 0}},
@@ -265,8 +265,8 @@ static int infer_imputer(struct call *c)
 static int eval_imputer(struct call *c)
 {
 	const struct tensor *x = c->in[0];
-	double from = node_float(c->node, "replaced_value_float", 0.0);
-	int64_t from_int = node_int(c->node, "replaced_value_int64", 0);
+	double from = attr_float(c->node, "replaced_value_float");
+	int64_t from_int = attr_int(c->node, "replaced_value_int64");
 	size_t n_floats, n_ints;
 	const double *floats = node_floats(c->node, "imputed_value_floats", &n_floats);
 	const int64_t *ints = node_ints(c->node, "imputed_value_int64s", &n_ints);
@@ -282,10 +282,10 @@ static int eval_imputer(struct call *c)
 }
 
 static const struct op_attr imputer_attrs[] = {
-	{"imputed_value_floats", ATTR_FLOATS, 0},
-	{"imputed_value_int64s", ATTR_INTS, 0},
-	{"replaced_value_float", ATTR_FLOAT, 0},
-	{"replaced_value_int64", ATTR_INT, 0},
+	OP_ATTR("imputed_value_floats", ATTR_FLOATS),
+	OP_ATTR("imputed_value_int64s", ATTR_INTS),
+	OP_FLOAT("replaced_value_float", 0),
+	OP_INT("replaced_value_int64", 0),
 	{0},
 };
 
@@ -337,7 +337,7 @@ static int eval_one_hot_encoder(struct call *c)
 {
 	const struct attr *ints = node_attr(c->node, "cats_int64s"), *strings = node_attr(c->node, "cats_strings");
 	size_t n = ints ? ints->n : strings->n;
-	int zeros = node_int(c->node, "zeros", 1) != 0;
+	int zeros = attr_int(c->node, "zeros") != 0;
 
 	elements_clear(c->out[0]);
 	for (size_t i = 0; i < c->in[0]->count; i++) {
@@ -352,7 +352,11 @@ static int eval_one_hot_encoder(struct call *c)
 }
 
 static const struct op_attr one_hot_encoder_attrs[] = {
-	{"cats_int64s", ATTR_INTS, 0}, {"cats_strings", ATTR_STRINGS, 0}, {"zeros", ATTR_INT, 0}, {0}};
+	OP_ATTR("cats_int64s", ATTR_INTS),
+	OP_ATTR("cats_strings", ATTR_STRINGS),
+	OP_INT("zeros", 1),
+	{0},
+};
 
 const struct op op_one_hot_encoder = {
 	.in = {{"X", T_FEATURE | T_STRING, 0, 0}},
@@ -418,7 +422,7 @@ static int eval_feature_vectorizer(struct call *c)
 	return 0;
 }
 
-static const struct op_attr feature_vectorizer_attrs[] = {{"inputdimensions", ATTR_INTS, 0}, {0}};
+static const struct op_attr feature_vectorizer_attrs[] = {OP_ATTR("inputdimensions", ATTR_INTS), {0}};
 
 const struct op op_feature_vectorizer = {
 	.in = {{"X", T_FEATURE, 'T', PORT_VARIADIC}},

@@ -9,16 +9,14 @@
 
 #define T_FEATURE (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT64) | TM(DT_INT32))
 
-#define NODE_ATTRS                                                                                            \
-	{"nodes_treeids", ATTR_INTS, 0}, {"nodes_nodeids", ATTR_INTS, 0}, {"nodes_featureids", ATTR_INTS, 0}, \
-		{"nodes_values", ATTR_FLOATS, 0}, {"nodes_values_as_tensor", ATTR_TENSOR, 0},                 \
-		{"nodes_hitrates", ATTR_FLOATS, 0}, {"nodes_hitrates_as_tensor", ATTR_TENSOR, 0},             \
-		{"nodes_modes", ATTR_STRINGS, 0}, {"nodes_truenodeids", ATTR_INTS, 0},                        \
-		{"nodes_falsenodeids", ATTR_INTS, 0}, {"nodes_missing_value_tracks_true", ATTR_INTS, 0},      \
-		{"base_values", ATTR_FLOATS, 0}, {"base_values_as_tensor", ATTR_TENSOR, 0},                   \
-	{                                                                                                     \
-		"post_transform", ATTR_STRING, 0                                                              \
-	}
+#define NODE_ATTRS                                                                                          \
+	OP_ATTR("nodes_treeids", ATTR_INTS), OP_ATTR("nodes_nodeids", ATTR_INTS),                           \
+		OP_ATTR("nodes_featureids", ATTR_INTS), OP_ATTR("nodes_values", ATTR_FLOATS),               \
+		OP_ATTR("nodes_values_as_tensor", ATTR_TENSOR), OP_ATTR("nodes_hitrates", ATTR_FLOATS),     \
+		OP_ATTR("nodes_hitrates_as_tensor", ATTR_TENSOR), OP_ATTR("nodes_modes", ATTR_STRINGS),     \
+		OP_ATTR("nodes_truenodeids", ATTR_INTS), OP_ATTR("nodes_falsenodeids", ATTR_INTS),          \
+		OP_ATTR("nodes_missing_value_tracks_true", ATTR_INTS), OP_ATTR("base_values", ATTR_FLOATS), \
+		OP_ATTR("base_values_as_tensor", ATTR_TENSOR), OP_STRING("post_transform", "NONE")
 
 /* A node's name; index is its place in the lists. */
 struct name {
@@ -244,7 +242,7 @@ static int score_rows(struct call *c, const struct forest *f, int64_t rows, doub
 		rc = forest_scores(c, f, (size_t)r, scores + (size_t)r * f->n_targets,
 				   size ? size + (size_t)r * f->n_targets : NULL);
 	for (size_t i = 0; size && !rc && i < (size_t)rows * f->n_targets; i++)
-		size[i] = size[i] * noise_growth((double)f->n_roots) + 4 * fabs(scores[i]);
+		size[i] *= noise_growth((double)f->n_roots);
 	return rc;
 }
 
@@ -258,8 +256,8 @@ static double *scratch_scores(struct call *c, const struct forest *f, int64_t ro
 static int open_regressor(struct call *c, struct tree_reader *r, int64_t *rows)
 {
 	static const char *const names[TREE_AGGREGATE_COUNT] = {"AVERAGE", "SUM", "MIN", "MAX"};
-	const char *name = node_string(c->node, "aggregate_function", "SUM");
-	int64_t targets = node_int(c->node, "n_targets", 1);
+	const char *name = attr_string(c->node, "aggregate_function");
+	int64_t targets = node_int(c->node, "n_targets", 1); /* ONNX names no default; one is what a tree has */
 	int k = 0;
 
 	while (k < TREE_AGGREGATE_COUNT && strcmp(name, names[k]) != 0)
@@ -298,27 +296,35 @@ static int eval_tree_ensemble_regressor(struct call *c)
 	return rc;
 }
 
+/* The scores' own noise, and that of their transform. */
+static int scale_rows(struct call *c, const struct forest *f, int64_t rows, int out, double *s)
+{
+	double *scores = scratch_scores(c, f, rows);
+	int rc = scores ? score_rows(c, f, rows, scores, s) : c->err->code;
+
+	for (size_t i = 0; i < c->out[out]->count && !rc; i++)
+		s[i] += ml_transform_noise(f->transform, c->out[out]->f[i]);
+	return rc;
+}
+
 static int scale_tree_ensemble_regressor(struct call *c, int out, double *s)
 {
 	struct tree_reader r;
 	int64_t rows;
-	double *scores;
 	int rc = open_regressor(c, &r, &rows);
 
-	(void)out;
-	scores = rc ? NULL : scratch_scores(c, &r.forest, rows);
-	return scores ? score_rows(c, &r.forest, rows, scores, s) : c->err->code;
+	return rc ? rc : scale_rows(c, &r.forest, rows, out, s);
 }
 
 static const struct op_attr regressor_attrs[] = {
 	NODE_ATTRS,
-	{"aggregate_function", ATTR_STRING, 0},
-	{"n_targets", ATTR_INT, 0},
-	{"target_ids", ATTR_INTS, 0},
-	{"target_nodeids", ATTR_INTS, 0},
-	{"target_treeids", ATTR_INTS, 0},
-	{"target_weights", ATTR_FLOATS, 0},
-	{"target_weights_as_tensor", ATTR_TENSOR, 0},
+	OP_STRING("aggregate_function", "SUM"),
+	OP_ATTR("n_targets", ATTR_INT),
+	OP_ATTR("target_ids", ATTR_INTS),
+	OP_ATTR("target_nodeids", ATTR_INTS),
+	OP_ATTR("target_treeids", ATTR_INTS),
+	OP_ATTR("target_weights", ATTR_FLOATS),
+	OP_ATTR("target_weights_as_tensor", ATTR_TENSOR),
 	{0},
 };
 
@@ -400,23 +406,20 @@ static int scale_tree_ensemble_classifier(struct call *c, int out, double *s)
 	struct ml_labels labels;
 	struct tree_reader r;
 	int64_t rows;
-	double *scores;
 	int rc = open_classifier(c, &r, &labels, &rows);
 
-	(void)out;
-	scores = rc ? NULL : scratch_scores(c, &r.forest, rows);
-	return scores ? score_rows(c, &r.forest, rows, scores, s) : c->err->code;
+	return rc ? rc : scale_rows(c, &r.forest, rows, out, s);
 }
 
 static const struct op_attr classifier_attrs[] = {
 	NODE_ATTRS,
-	{"class_ids", ATTR_INTS, 0},
-	{"class_nodeids", ATTR_INTS, 0},
-	{"class_treeids", ATTR_INTS, 0},
-	{"class_weights", ATTR_FLOATS, 0},
-	{"class_weights_as_tensor", ATTR_TENSOR, 0},
-	{"classlabels_int64s", ATTR_INTS, 0},
-	{"classlabels_strings", ATTR_STRINGS, 0},
+	OP_ATTR("class_ids", ATTR_INTS),
+	OP_ATTR("class_nodeids", ATTR_INTS),
+	OP_ATTR("class_treeids", ATTR_INTS),
+	OP_ATTR("class_weights", ATTR_FLOATS),
+	OP_ATTR("class_weights_as_tensor", ATTR_TENSOR),
+	OP_ATTR("classlabels_int64s", ATTR_INTS),
+	OP_ATTR("classlabels_strings", ATTR_STRINGS),
 	{0},
 };
 

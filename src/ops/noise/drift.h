@@ -27,7 +27,8 @@ size_t drift_limit(size_t n);
 /* Growth of a sum of n terms, `changes` of whose neighbours differ; sets c->drifts when it is a drift. */
 double drift_growth(struct call *c, size_t n, size_t changes);
 
-/* The same for terms that stand side by side; without call. */
+/* The same without call, and for terms that stand side by side. */
+double drift_growth_runs(size_t n, size_t changes);
 double drift_growth_of(const double *x, size_t n);
 
 #endif

@@ -21,9 +21,9 @@ enum { OUT_Y, OUT_RUNNING_MEAN, OUT_RUNNING_VAR, OUT_SAVED_MEAN, OUT_SAVED_VAR }
 
 static int is_training(const struct call *c)
 {
-	if (c->version >= 14)
+	if (c->version >= 14) /* whoever trains a model takes a node that does not say as one to train */
 		return node_int(c->node, "training_mode", c->env && c->env->training) != 0;
-	if (node_int(c->node, "is_test", 0))
+	if (attr_int(c->node, "is_test"))
 		return 0;
 	for (int i = OUT_RUNNING_MEAN; i <= OUT_SAVED_VAR; i++)
 		if (call_wants(c, i))
@@ -33,7 +33,7 @@ static int is_training(const struct call *c)
 
 static int is_spatial(const struct call *c)
 {
-	return c->version >= 9 || node_int(c->node, "spatial", 1) != 0;
+	return c->version >= 9 || attr_int(c->node, "spatial") != 0;
 }
 
 /* Elements of a statistic: C, or C * D1 * … when not spatial. */
@@ -100,7 +100,7 @@ static struct batch_layout layout_of(const struct call *c)
 
 static double epsilon(const struct call *c)
 {
-	return node_float(c->node, "epsilon", (double)1e-5f);
+	return attr_float(c->node, "epsilon");
 }
 
 /* Lines of the training mode: a line is a channel. */
@@ -118,7 +118,7 @@ static int training_norm(struct call *c, struct norm *n)
 
 static int eval_training(struct call *c)
 {
-	double momentum = node_float(c->node, "momentum", (double)0.9f);
+	double momentum = attr_float(c->node, "momentum");
 	size_t channels = layout_of(c).channels;
 	struct norm n;
 	struct norm_moments m = {call_scratch(c, channels, sizeof(double)), call_scratch(c, channels, sizeof(double)),
@@ -264,7 +264,7 @@ static int scale_test(struct call *c, double *scale)
 
 static int scale_training(struct call *c, int out, double *s)
 {
-	double momentum = out >= OUT_SAVED_MEAN ? 0 : node_float(c->node, "momentum", (double)0.9f);
+	double momentum = out >= OUT_SAVED_MEAN ? 0 : attr_float(c->node, "momentum");
 	int var = out == OUT_RUNNING_VAR || out == OUT_SAVED_VAR;
 	struct norm_moments m = {out && !var ? s : NULL, out && var ? s : NULL, NULL};
 	struct norm n;
@@ -286,7 +286,7 @@ static int scale_batch_normalization(struct call *c, int out, double *s)
  * given one; NULL when there is none. */
 static int statistic_grad(struct call *c, int running, int saved, int given, double **out)
 {
-	double momentum = node_float(c->node, "momentum", (double)0.9f);
+	double momentum = attr_float(c->node, "momentum");
 	const struct tensor *gr = call_wants(c, running) ? c->out_grad[running] : NULL;
 	const struct tensor *gs = call_wants(c, saved) ? c->out_grad[saved] : NULL;
 	size_t channels = layout_of(c).channels;
@@ -391,12 +391,12 @@ static int delta_batch_normalization(struct call *c)
 }
 
 static const struct op_attr batch_normalization_attrs[] = {
-	{"consumed_inputs", ATTR_INTS, 0},
-	{"epsilon", ATTR_FLOAT, 0},
-	{"is_test", ATTR_INT, 0},
-	{"momentum", ATTR_FLOAT, 0},
-	{"spatial", ATTR_INT, 0},
-	{"training_mode", ATTR_INT, 0},
+	OP_ATTR("consumed_inputs", ATTR_INTS),
+	OP_FLOAT("epsilon", 1e-5f),
+	OP_INT("is_test", 0),
+	OP_FLOAT("momentum", 0.9f),
+	OP_INT("spatial", 1),
+	OP_INT("training_mode", 0),
 	{0},
 };
 

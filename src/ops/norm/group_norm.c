@@ -51,7 +51,7 @@ static int prepare_groups(struct call *c, struct norm *n, int64_t groups, int pe
 	int64_t strides[4] = {0, per_group ? 1 : each, per_group ? 0 : 1, 0};
 	int status;
 
-	norm_init(n, 4, dims, 1u << 2 | 1u << 3, node_float(c->node, "epsilon", (double)1e-5f));
+	norm_init(n, 4, dims, 1u << 2 | 1u << 3, attr_float(c->node, "epsilon"));
 	status = norm_set_param(c, n, &n->scale, c->in[IN_SCALE]->f, strides);
 	return status ? status : norm_set_param(c, n, &n->bias, c->in[IN_B]->f, strides);
 }
@@ -110,7 +110,7 @@ static int grad_instance_normalization(struct call *c)
 
 static int infer_group_normalization(struct call *c)
 {
-	int64_t groups = node_int(c->node, "num_groups", 0);
+	int64_t groups = attr_int(c->node, "num_groups");
 
 	if (groups < 1)
 		return call_bad(c, "attribute 'num_groups' is %lld, wanted at least 1", (long long)groups);
@@ -119,9 +119,9 @@ static int infer_group_normalization(struct call *c)
 
 static int prepare_group(struct call *c, struct norm *n)
 {
-	int64_t stash = node_int(c->node, "stash_type", DT_FLOAT);
+	int64_t stash = attr_int(c->node, "stash_type");
 	double coarse = dtype_roundoff(dtype_from_code(stash)), fine = dtype_roundoff(c->in[IN_X]->dtype);
-	int status = prepare_groups(c, n, node_int(c->node, "num_groups", 1), c->version < 21);
+	int status = prepare_groups(c, n, attr_int(c->node, "num_groups"), c->version < 21);
 
 	if (c->version >= 21 && coarse > fine)
 		n->widen = coarse / fine;
@@ -157,15 +157,15 @@ static int grad_group_normalization(struct call *c)
 
 static int mvn_axes(struct call *c, int rank, uint32_t *axes)
 {
-	static const int64_t usual[] = {0, 2, 3};
-	const int64_t *list;
 	size_t count;
+	const int64_t *list = attr_ints(c->node, "axes", &count);
 	int axis, status = 0;
 
-	list = node_ints(c->node, "axes", &count);
-	if (!count) {
-		list = usual;
-		count = sizeof usual / sizeof *usual;
+	if (!count) { /* an empty list says no more than none */
+		const struct op_attr *row = attr_default(c->node, "axes");
+
+		list = row->list;
+		count = row->n_list;
 	}
 	*axes = 0;
 	for (size_t i = 0; !status && i < count; i++) {
@@ -223,8 +223,8 @@ static int grad_mean_variance_normalization(struct call *c)
 }
 
 static const struct op_attr instance_normalization_attrs[] = {
-	{"consumed_inputs", ATTR_INTS, 0},
-	{"epsilon", ATTR_FLOAT, 0},
+	OP_ATTR("consumed_inputs", ATTR_INTS),
+	OP_FLOAT("epsilon", 1e-5f),
 	{0},
 };
 
@@ -241,9 +241,9 @@ const struct op op_instance_normalization = {
 };
 
 static const struct op_attr group_normalization_attrs[] = {
-	{"epsilon", ATTR_FLOAT, 0},
-	{"num_groups", ATTR_INT, 1},
-	{"stash_type", ATTR_INT, 0},
+	OP_FLOAT("epsilon", 1e-5f),
+	OP_NEEDS("num_groups", ATTR_INT),
+	OP_INT("stash_type", DT_FLOAT),
 	{0},
 };
 
@@ -259,7 +259,7 @@ const struct op op_group_normalization = {
 	.scale = scale_group_normalization,
 };
 
-static const struct op_attr mean_variance_normalization_attrs[] = {{"axes", ATTR_INTS, 0}, {0}};
+static const struct op_attr mean_variance_normalization_attrs[] = {OP_INTS_LIST("axes", 0, 2, 3), {0}};
 
 const struct op op_mean_variance_normalization = {
 	.samples = SAMPLES({.by = &sampler_mean_variance}),

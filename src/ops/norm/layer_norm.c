@@ -17,7 +17,7 @@ enum { OUT_Y, OUT_MEAN, OUT_INV };
 
 static enum dtype stash_type(const struct call *c)
 {
-	return dtype_from_code(node_int(c->node, "stash_type", DT_FLOAT));
+	return dtype_from_code(attr_int(c->node, "stash_type"));
 }
 
 /* Input i must broadcast to X without changing X's shape. */
@@ -54,7 +54,7 @@ static int infer_lines(struct call *c)
 		call_out_rank(c, OUT_INV, stash, -1);
 		return 0;
 	}
-	status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis);
+	status = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 	for (int i = IN_SCALE; !status && i < c->n_in; i++)
 		status = check_one_way(c, i, x);
 	if (status)
@@ -82,13 +82,13 @@ static int prepare(struct call *c, struct norm *n, int centred)
 	const struct tensor *x = c->in[IN_X];
 	double coarse = dtype_roundoff(stash_type(c)), fine = dtype_roundoff(c->out_type[OUT_Y].dtype);
 	uint32_t axes = 0;
-	int axis, status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis);
+	int axis, status = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 
 	if (status)
 		return status;
 	for (int d = axis; d < x->rank; d++)
 		axes |= UINT32_C(1) << d;
-	norm_init(n, x->rank, x->dims, axes, node_float(c->node, "epsilon", (double)1e-5f));
+	norm_init(n, x->rank, x->dims, axes, attr_float(c->node, "epsilon"));
 	n->centred = centred;
 	n->widen = coarse > fine ? coarse / fine : 1;
 	status = set_broadcast(c, n, &n->scale, IN_SCALE);
@@ -178,9 +178,9 @@ static int grad_rms_normalization(struct call *c)
 }
 
 static const struct op_attr layer_normalization_attrs[] = {
-	{"axis", ATTR_INT, 0},
-	{"epsilon", ATTR_FLOAT, 0},
-	{"stash_type", ATTR_INT, 0},
+	OP_INT("axis", -1),
+	OP_FLOAT("epsilon", 1e-5f),
+	OP_INT("stash_type", DT_FLOAT),
 	{0},
 };
 

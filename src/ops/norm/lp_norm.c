@@ -10,13 +10,13 @@
 static int infer_lp_normalization(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
-	int64_t p = node_int(c->node, "p", 2);
+	int64_t p = attr_int(c->node, "p");
 	int axis, status = 0;
 
 	if (p != 1 && p != 2)
 		return call_bad(c, "attribute 'p' is %lld, wanted 1 or 2", (long long)p);
 	if (x)
-		status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis);
+		status = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 	return status ? status : infer_same(c);
 }
 
@@ -58,8 +58,8 @@ static int run(struct call *c, struct lines_job *job)
 {
 	const struct tensor *x = c->in[0];
 	struct lines l;
-	int p = (int)node_int(c->node, "p", 2), axis;
-	int status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis);
+	int p = (int)attr_int(c->node, "p"), axis;
+	int status = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 
 	if (status)
 		return status;
@@ -90,14 +90,14 @@ static int grad_lp_normalization(struct call *c)
 static int scale_lp_normalization(struct call *c, int out, double *s)
 {
 	const struct tensor *x = c->in[0], *y = c->out[out];
-	int axis, status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis);
+	int axis, status = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 
 	for (size_t i = 0; !status && i < y->count; i++)
 		s[i] = fabs(y->f[i]) * (2 + noise_growth((double)x->dims[axis]));
 	return status;
 }
 
-static const struct op_attr lp_normalization_attrs[] = {{"axis", ATTR_INT, 0}, {"p", ATTR_INT, 0}, {0}};
+static const struct op_attr lp_normalization_attrs[] = {OP_INT("axis", -1), OP_INT("p", 2), {0}};
 
 const struct op op_lp_normalization = {
 	.samples = SAMPLES({.by = &sampler_lp_norm}),

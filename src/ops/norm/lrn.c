@@ -20,7 +20,7 @@ struct lrn {
 static int infer_lrn(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
-	int64_t size = node_int(c->node, "size", 0);
+	int64_t size = attr_int(c->node, "size");
 
 	if (x && x->rank < 2)
 		return call_bad(c, "X has rank %d, wanted at least 2", x->rank);
@@ -32,14 +32,14 @@ static int infer_lrn(struct call *c)
 static struct lrn lrn_of(const struct call *c)
 {
 	const struct tensor *x = c->in[0];
-	int64_t size = node_int(c->node, "size", 1);
+	int64_t size = attr_int(c->node, "size");
 
 	return (struct lrn){.batch = (size_t)x->dims[0],
 			    .channels = (size_t)x->dims[1],
 			    .inner = dims_product(x->dims, 2, x->rank),
-			    .alpha = node_float(c->node, "alpha", (double)1e-4f),
-			    .beta = node_float(c->node, "beta", 0.75),
-			    .bias = node_float(c->node, "bias", 1),
+			    .alpha = attr_float(c->node, "alpha"),
+			    .beta = attr_float(c->node, "beta"),
+			    .bias = attr_float(c->node, "bias"),
 			    .size = (double)size,
 			    .before = (size_t)((size - 1) / 2),
 			    .after = (size_t)(size - 1 - (size - 1) / 2)};
@@ -133,7 +133,7 @@ static int grad_lrn(struct call *c)
 }
 
 static const struct op_attr lrn_attrs[] = {
-	{"alpha", ATTR_FLOAT, 0}, {"beta", ATTR_FLOAT, 0}, {"bias", ATTR_FLOAT, 0}, {"size", ATTR_INT, 1}, {0},
+	OP_FLOAT("alpha", 1e-4f), OP_FLOAT("beta", 0.75f), OP_FLOAT("bias", 1), OP_NEEDS("size", ATTR_INT), {0},
 };
 
 const struct op op_lrn = {

@@ -50,16 +50,18 @@ static void scale_row(const struct pool_row *r, void *arg)
 	struct average_run *a = arg;
 
 	for (int64_t o = 0; o < r->width; o++) {
-		double sum = 0;
+		double size = 0, sum = 0, n = (double)r->n_start * (double)r->count[o];
 
 		for (size_t s = 0; s < r->n_start; s++) {
 			const double *x = a->x + r->in + r->start[s] + r->first[o];
 
-			for (int64_t k = 0; k < r->count[o]; k++)
-				sum += fabs(x[k * r->step]);
+			for (int64_t k = 0; k < r->count[o]; k++) {
+				size += fabs(x[k * r->step]);
+				sum += x[k * r->step];
+			}
 		}
 		a->y[r->out + (size_t)o] =
-			sum / divisor(a, r, o) * noise_growth((double)r->n_start * (double)r->count[o]);
+			fmax(size * noise_growth(n), fabs(sum) * noise_growth_in_order(n)) / divisor(a, r, o);
 	}
 }
 
@@ -100,7 +102,7 @@ static void delta_row(const struct pool_row *r, void *arg)
 
 static int plan(struct call *c, struct pool *p, struct average_run *a, int global)
 {
-	*a = (struct average_run){.include_pad = !global && node_int(c->node, "count_include_pad", 0) != 0,
+	*a = (struct average_run){.include_pad = !global && attr_int(c->node, "count_include_pad") != 0,
 				  .x = c->in[0]->f};
 	return pool_plan(c, p, global);
 }
@@ -193,10 +195,14 @@ static int delta_global_average_pool(struct call *c)
 }
 
 static const struct op_attr average_pool_attrs[] = {
-	{"auto_pad", ATTR_STRING, 0},       {"ceil_mode", ATTR_INT, 0},
-	{"count_include_pad", ATTR_INT, 0}, {"dilations", ATTR_INTS, 0},
-	{"kernel_shape", ATTR_INTS, 1},     {"pads", ATTR_INTS, 0},
-	{"strides", ATTR_INTS, 0},          {0},
+	OP_STRING("auto_pad", "NOTSET"),
+	OP_INT("ceil_mode", 0),
+	OP_INT("count_include_pad", 0),
+	OP_INTS("dilations", 1),
+	OP_NEEDS("kernel_shape", ATTR_INTS),
+	OP_INTS("pads", 0),
+	OP_INTS("strides", 1),
+	{0},
 };
 
 const struct op op_average_pool = {

@@ -71,7 +71,7 @@ static int walk(struct call *c, struct lp_run *l, pool_row_fn *fn, int global)
 
 	if (status)
 		return status;
-	l->p = (double)node_int(c->node, "p", 2);
+	l->p = (double)attr_int(c->node, "p");
 	l->x = c->in[0]->f;
 	pool_walk(&p, fn, l);
 	return 0;
@@ -90,7 +90,7 @@ static int grad_lp(struct call *c, int global)
 
 static int check_p(struct call *c)
 {
-	int64_t p = node_int(c->node, "p", 2);
+	int64_t p = attr_int(c->node, "p");
 
 	return p >= 1 ? 0 : call_bad(c, "attribute 'p' is %lld, wanted at least 1", (long long)p);
 }
@@ -148,10 +148,14 @@ static int grad_global_lp_pool(struct call *c)
 }
 
 static const struct op_attr lp_pool_attrs[] = {
-	{"auto_pad", ATTR_STRING, 0}, {"ceil_mode", ATTR_INT, 0},
-	{"dilations", ATTR_INTS, 0},  {"kernel_shape", ATTR_INTS, 1},
-	{"p", ATTR_INT, 0},           {"pads", ATTR_INTS, 0},
-	{"strides", ATTR_INTS, 0},    {0},
+	OP_STRING("auto_pad", "NOTSET"),
+	OP_INT("ceil_mode", 0),
+	OP_INTS("dilations", 1),
+	OP_NEEDS("kernel_shape", ATTR_INTS),
+	OP_INT("p", 2),
+	OP_INTS("pads", 0),
+	OP_INTS("strides", 1),
+	{0},
 };
 
 const struct op op_lp_pool = {
@@ -166,7 +170,7 @@ const struct op op_lp_pool = {
 	.scale = scale_lp_pool,
 };
 
-static const struct op_attr global_lp_pool_attrs[] = {{"p", ATTR_INT, 0}, {0}};
+static const struct op_attr global_lp_pool_attrs[] = {OP_INT("p", 2), {0}};
 
 const struct op op_global_lp_pool = {
 	.samples = SAMPLES({.by = &sampler_global_lp}),

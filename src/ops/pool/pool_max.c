@@ -141,7 +141,7 @@ static int eval_ints(struct call *c, struct max_run *m)
 static int eval_max(struct call *c, int global)
 {
 	struct pool p;
-	struct max_run m = {.p = &p, .column_major = node_int(c->node, "storage_order", 0) == 1};
+	struct max_run m = {.p = &p, .column_major = !global && attr_int(c->node, "storage_order") == 1};
 	int status = pool_plan(c, &p, global);
 
 	if (status)
@@ -195,7 +195,7 @@ static int delta_max(struct call *c, int global)
 
 static int infer_max_pool(struct call *c)
 {
-	int64_t order = node_int(c->node, "storage_order", 0);
+	int64_t order = attr_int(c->node, "storage_order");
 
 	if (order != 0 && order != 1)
 		return call_bad(c, "attribute 'storage_order' is %lld, wanted 0 or 1", (long long)order);
@@ -233,10 +233,14 @@ static int delta_global_max_pool(struct call *c)
 }
 
 static const struct op_attr max_pool_attrs[] = {
-	{"auto_pad", ATTR_STRING, 0}, {"ceil_mode", ATTR_INT, 0},
-	{"dilations", ATTR_INTS, 0},  {"kernel_shape", ATTR_INTS, 1},
-	{"pads", ATTR_INTS, 0},       {"storage_order", ATTR_INT, 0},
-	{"strides", ATTR_INTS, 0},    {0},
+	OP_STRING("auto_pad", "NOTSET"),
+	OP_INT("ceil_mode", 0),
+	OP_INTS("dilations", 1),
+	OP_NEEDS("kernel_shape", ATTR_INTS),
+	OP_INTS("pads", 0),
+	OP_INT("storage_order", 0),
+	OP_INTS("strides", 1),
+	{0},
 };
 
 const struct op op_max_pool = {

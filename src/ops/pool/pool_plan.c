@@ -1,6 +1,7 @@
 /* pool_plan.c - windows of pools: shapes, tables, the walk. */
 #include "ops/pool/pool_plan.h"
 
+#include "ops/attr.h"
 #include "ops/kit/domain.h"
 
 int pool_infer(struct call *c)
@@ -19,7 +20,7 @@ int pool_infer(struct call *c)
 		return call_bad(c, "input has rank %d, 'kernel_shape' asks for %d", x->rank, n + 2);
 	for (int i = 0; i < n; i++)
 		in[i] = x ? x->dims[2 + i] : DIM_UNKNOWN;
-	status = spatial_init(c, &s, n, in, NULL, node_int(c->node, "ceil_mode", 0) != 0);
+	status = spatial_init(c, &s, n, in, NULL, attr_int(c->node, "ceil_mode") != 0);
 	if (status)
 		return status;
 	for (int i = 0; i < n + 2; i++)
@@ -75,7 +76,7 @@ int pool_plan(struct call *c, struct pool *p, int global)
 	if (global)
 		whole_plane(s, p->in_plane);
 	else
-		status = spatial_init(c, s, x->rank - 2, x->dims + 2, NULL, node_int(c->node, "ceil_mode", 0) != 0);
+		status = spatial_init(c, s, x->rank - 2, x->dims + 2, NULL, attr_int(c->node, "ceil_mode") != 0);
 	if (status)
 		return status;
 	p->out_plane = dims_product(s->out, 0, s->n);
@@ -176,7 +177,7 @@ static int is_outside(const struct spatial *s, int i, int ceil_mode)
 
 int pool_window_outside(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
 {
-	int ceil_mode = node_int(n, "ceil_mode", 0) != 0;
+	int ceil_mode = attr_int(n, "ceil_mode") != 0;
 	struct spatial s;
 
 	(void)in;

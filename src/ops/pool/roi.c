@@ -75,7 +75,7 @@ static int64_t bin_max(const double *plane, int64_t width, const int64_t *rows, 
 /* Batch index and corners (x1, y1, x2, y2, rounded) of a region. */
 static int read_region(struct call *c, size_t r, double *corner, size_t *image)
 {
-	const double *roi = c->in[IN_ROIS]->f + 5 * r, scale = node_float(c->node, "spatial_scale", 1);
+	const double *roi = c->in[IN_ROIS]->f + 5 * r, scale = attr_float(c->node, "spatial_scale");
 
 	if (!(roi[0] >= 0 && roi[0] < (double)c->in[IN_X]->dims[0]))
 		return call_bad(c, "region %zu is of image %g, there are %lld", r, roi[0],
@@ -135,7 +135,10 @@ static int grad_max_roi_pool(struct call *c)
 }
 
 static const struct op_attr max_roi_pool_attrs[] = {
-	{"pooled_shape", ATTR_INTS, 1}, {"spatial_scale", ATTR_FLOAT, 0}, {0}};
+	OP_NEEDS("pooled_shape", ATTR_INTS),
+	OP_FLOAT("spatial_scale", 1),
+	{0},
+};
 
 const struct op op_max_roi_pool = {
 	.samples = SAMPLES({.by = &sampler_max_roi_pool}),
@@ -151,10 +154,10 @@ const struct op op_max_roi_pool = {
 
 static int infer_roi_align(struct call *c)
 {
-	const char *mode = node_string(c->node, "mode", "avg");
-	const char *shift = node_string(c->node, "coordinate_transformation_mode", "half_pixel");
+	const char *mode = attr_string(c->node, "mode");
+	const char *shift = attr_string(c->node, "coordinate_transformation_mode");
 	const struct type *rois = call_shape(c, IN_ROIS), *batch = call_shape(c, IN_BATCH);
-	int64_t ratio = node_int(c->node, "sampling_ratio", 0);
+	int64_t ratio = attr_int(c->node, "sampling_ratio");
 
 	if (strcmp(mode, "avg") && strcmp(mode, "max"))
 		return call_bad(c, "attribute 'mode' is '%s'", mode);
@@ -168,7 +171,7 @@ static int infer_roi_align(struct call *c)
 	    rois->dims[0] != batch->dims[0])
 		return call_bad(c, "%lld regions, but %lld batch_indices", (long long)rois->dims[0],
 				(long long)batch->dims[0]);
-	return infer_regions(c, 4, node_int(c->node, "output_height", 1), node_int(c->node, "output_width", 1));
+	return infer_regions(c, 4, attr_int(c->node, "output_height"), attr_int(c->node, "output_width"));
 }
 
 /* One region: a sample lies at start + bin * f, f = bin number + (place in the grid + 0.5) / grid; axis 0 is y. */
@@ -198,9 +201,8 @@ struct align {
 static int align_region(struct call *c, const struct align *p, size_t r, struct region *out)
 {
 	const double *roi = c->in[IN_ROIS]->f + 4 * r;
-	int half = c->version >= 16 &&
-		   !strcmp(node_string(c->node, "coordinate_transformation_mode", "half_pixel"), "half_pixel");
-	int64_t ratio = node_int(c->node, "sampling_ratio", 0), image = c->in[IN_BATCH]->i[r];
+	int half = c->version >= 16 && !strcmp(attr_string(c->node, "coordinate_transformation_mode"), "half_pixel");
+	int64_t ratio = attr_int(c->node, "sampling_ratio"), image = c->in[IN_BATCH]->i[r];
 
 	if (image < 0 || image >= c->in[IN_X]->dims[0])
 		return call_bad(c, "region %zu is of image %lld, there are %lld", r, (long long)image,
@@ -325,12 +327,12 @@ static int roi_align(struct call *c, struct align *p)
 	const struct tensor *x = c->in[IN_X];
 	const int64_t *out = c->out[0]->dims;
 	size_t channels = (size_t)x->dims[1], plane = dims_product(x->dims, 2, 4), i = 0;
-	int use_max = !strcmp(node_string(c->node, "mode", "avg"), "max");
+	int use_max = !strcmp(attr_string(c->node, "mode"), "max");
 
 	p->x = x->f;
 	p->size = x->dims + 2;
 	p->out = out;
-	p->scale = node_float(c->node, "spatial_scale", 1);
+	p->scale = attr_float(c->node, "spatial_scale");
 	for (size_t r = 0; r < (size_t)out[0]; r++) {
 		struct region region;
 		int status = align_region(c, p, r, &region);
@@ -377,12 +379,12 @@ static int grad_roi_align(struct call *c)
 }
 
 static const struct op_attr roi_align_attrs[] = {
-	{"coordinate_transformation_mode", ATTR_STRING, 0},
-	{"mode", ATTR_STRING, 0},
-	{"output_height", ATTR_INT, 0},
-	{"output_width", ATTR_INT, 0},
-	{"sampling_ratio", ATTR_INT, 0},
-	{"spatial_scale", ATTR_FLOAT, 0},
+	OP_STRING("coordinate_transformation_mode", "half_pixel"),
+	OP_STRING("mode", "avg"),
+	OP_INT("output_height", 1),
+	OP_INT("output_width", 1),
+	OP_INT("sampling_ratio", 0),
+	OP_FLOAT("spatial_scale", 1),
 	{0},
 };
 

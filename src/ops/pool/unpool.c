@@ -132,9 +132,9 @@ static int grad_max_unpool(struct call *c)
 }
 
 static const struct op_attr max_unpool_attrs[] = {
-	{"kernel_shape", ATTR_INTS, 1},
-	{"pads", ATTR_INTS, 0},
-	{"strides", ATTR_INTS, 0},
+	OP_NEEDS("kernel_shape", ATTR_INTS),
+	OP_INTS("pads", 0),
+	OP_INTS("strides", 1),
 	{0},
 };
 

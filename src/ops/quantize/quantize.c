@@ -79,7 +79,7 @@ static int is_per_tensor(const struct type *scale, int64_t block)
 int quant_check_shapes(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *scale = call_shape(c, 1), *zero = call_shape(c, 2);
-	int64_t block = node_int(c->node, "block_size", 0);
+	int64_t block = attr_int(c->node, "block_size");
 	int axis, rc = 0;
 
 	if (block < 0)
@@ -90,7 +90,7 @@ int quant_check_shapes(struct call *c)
 		return rc;
 	if (c->version < 13)
 		return call_bad(c, "the scale is no scalar, which opset 10 to 12 want");
-	rc = call_axis(c, node_int(c->node, "axis", 1), x->rank, &axis);
+	rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 	if (rc)
 		return rc;
 	if (block)
@@ -106,13 +106,13 @@ int quant_check_shapes(struct call *c)
 int quant_grain(struct call *c, struct grain *g)
 {
 	const struct tensor *x = c->in[0], *scale = c->in[1];
-	int64_t block = node_int(c->node, "block_size", 0);
+	int64_t block = attr_int(c->node, "block_size");
 	int axis, rc;
 
 	*g = (struct grain){.outer = 1, .dim = 1, .inner = x->count, .block = 1};
 	if (!x->count || is_per_tensor(&c->in_type[1], block))
 		return 0;
-	rc = call_axis(c, node_int(c->node, "axis", 1), x->rank, &axis);
+	rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 	if (rc)
 		return rc;
 	g->outer = dims_product(x->dims, 0, axis);
@@ -131,14 +131,14 @@ int quant_grain(struct call *c, struct grain *g)
 /* ---- QuantizeLinear ---------------------------------------------------------------------------------------------- */
 
 static const struct op_attr quantize_attrs[] = {
-	{"axis", ATTR_INT, 0},         {"saturate", ATTR_INT, 0},  {"block_size", ATTR_INT, 0},
-	{"output_dtype", ATTR_INT, 0}, {"precision", ATTR_INT, 0}, {0},
+	OP_INT("axis", 1),         OP_INT("saturate", 1),  OP_INT("block_size", 0),
+	OP_INT("output_dtype", 0), OP_INT("precision", 0), {0},
 };
 
-/* An attribute that names a dtype of `allowed`; DT_UNDEFINED when it is absent or 0. */
+/* An attribute that names a dtype of `allowed`; DT_UNDEFINED when it is 0, the default. */
 static int dtype_attr(struct call *c, const char *name, uint32_t allowed, enum dtype *t)
 {
-	int64_t code = node_int(c->node, name, 0);
+	int64_t code = attr_int(c->node, name);
 
 	*t = code ? dtype_from_code(code) : DT_UNDEFINED;
 	if (code && (*t == DT_UNDEFINED || !(allowed & TM(*t))))
@@ -169,7 +169,7 @@ static int infer_quantize_linear(struct call *c)
 static int eval_quantize_linear(struct call *c)
 {
 	const struct tensor *x = c->in[0], *scale = c->in[1], *zero = call_has(c, 2) ? c->in[2] : NULL;
-	int saturate = node_int(c->node, "saturate", 1) != 0;
+	int saturate = attr_int(c->node, "saturate") != 0;
 	enum dtype p;
 	struct grain g;
 	size_t at = 0;
@@ -211,7 +211,11 @@ const struct op op_quantize_linear = {
 /* ---- DequantizeLinear -------------------------------------------------------------------------------------------- */
 
 static const struct op_attr dequantize_attrs[] = {
-	{"axis", ATTR_INT, 0}, {"block_size", ATTR_INT, 0}, {"output_dtype", ATTR_INT, 0}, {0}};
+	OP_INT("axis", 1),
+	OP_INT("block_size", 0),
+	OP_INT("output_dtype", 0),
+	{0},
+};
 
 static int infer_dequantize_linear(struct call *c)
 {

@@ -114,7 +114,7 @@ struct recurrent_sizes {
 
 static int read_direction(struct call *c, struct recurrent_sizes *z)
 {
-	const char *name = node_string(c->node, "direction", "forward");
+	const char *name = attr_string(c->node, "direction");
 
 	z->directions = strcmp(name, "bidirectional") ? 1 : 2;
 	z->reverse_first = !strcmp(name, "reverse");
@@ -186,10 +186,10 @@ static int open_sizes(struct call *c, const struct recurrent_cell *cell, struct 
 	int rc;
 
 	*z = (struct recurrent_sizes){.steps = -1, .batch = -1, .input = -1};
-	z->hidden = node_int(c->node, "hidden_size", -1);
+	z->hidden = node_int(c->node, "hidden_size", -1); /* left out: the weights tell it */
 	if (node_has(c->node, "hidden_size") && z->hidden <= 0)
 		return call_bad(c, "hidden_size %lld is not positive", (long long)z->hidden);
-	z->batch_first = c->version >= 14 && node_int(c->node, "layout", 0) != 0;
+	z->batch_first = c->version >= 14 && attr_int(c->node, "layout") != 0;
 	rc = read_direction(c, z);
 	return rc ? rc : read_sizes(c, cell, z);
 }
@@ -324,9 +324,9 @@ static int open_direction(struct recurrent_run *r, size_t d)
 	l->dwb = part_mut(grad_f(c, IN_B), d * 2 * rows);
 	l->drb = part_mut(grad_f(c, IN_B), (d * 2 + 1) * rows);
 	l->dp = peepholes ? part_mut(grad_f(c, IN_P), d * 3 * hidden) : NULL;
-	l->clip = node_has(c->node, "clip") ? fabs(node_float(c->node, "clip", 0)) : INFINITY;
-	l->linear_before_reset = node_int(c->node, "linear_before_reset", 0) != 0;
-	l->input_forget = node_int(c->node, "input_forget", 0) != 0;
+	l->clip = fabs(node_float(c->node, "clip", INFINITY)); /* left out, which is no number: none */
+	l->linear_before_reset = recurrent_flag(c->node, "linear_before_reset");
+	l->input_forget = recurrent_flag(c->node, "input_forget");
 	return activation_read(c, (int)d, (int)r->z.directions, r->cell->defaults, r->cell->activations, l->act);
 }
 

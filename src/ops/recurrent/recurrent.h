@@ -6,6 +6,7 @@
 #define OPS_RECURRENT_H
 
 #include "ops/noise/noisy.h"
+#include "ops/recurrent/activation.h"
 
 #define CELL_MAX_GATES 4
 #define CELL_MAX_ACTIVATIONS 3
@@ -74,7 +75,7 @@ double layer_slope(const struct recurrent_layer *l, int k, double z);
 
 struct recurrent_cell {
 	int gates, activations;
-	const char *defaults[CELL_MAX_ACTIVATIONS];
+	const char *defaults[CELL_MAX_ACTIVATIONS + 1]; /* functions of a direction when a node names none */
 	int has_c; /* a second state c, its initial value in input 6, peepholes in input 7 */
 	void (*forward)(const struct recurrent_layer *l, const struct recurrent_step *s);
 	void (*backward)(const struct recurrent_layer *l, const struct recurrent_step *s, const struct step_grad *g);

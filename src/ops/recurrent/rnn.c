@@ -6,6 +6,8 @@
 #include "ops/recurrent/recurrent.h"
 #include "ops/recurrent/samplers.h"
 
+#include <string.h>
+
 /* ---- RNN:  h = f(W x + Wb + R h0 + Rb) --------------------------------------------------------------------------- */
 
 static void rnn_forward(const struct recurrent_layer *l, const struct recurrent_step *s)
@@ -186,6 +188,24 @@ static const struct recurrent_cell rnn_cell = {1, 1, {"Tanh"}, 0, rnn_forward, r
 static const struct recurrent_cell gru_cell = {3, 2, {"Sigmoid", "Tanh"}, 0, gru_forward, gru_backward};
 static const struct recurrent_cell lstm_cell = {4, 3, {"Sigmoid", "Tanh", "Tanh"}, 1, lstm_forward, lstm_backward};
 
+const char *const *recurrent_defaults(const char *op_type)
+{
+	static const struct {
+		const char *op_type;
+		const struct recurrent_cell *cell;
+	} cells[] = {{"RNN", &rnn_cell}, {"GRU", &gru_cell}, {"LSTM", &lstm_cell}};
+
+	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+		if (!strcmp(cells[i].op_type, op_type))
+			return cells[i].cell->defaults;
+	return NULL;
+}
+
+int recurrent_flag(const struct node *n, const char *name)
+{
+	return attr_row(n->op, name, n->version) && attr_int(n, name);
+}
+
 #define RECURRENT_FUNCTIONS(id)                                   \
 	static int id##_infer(struct call *c)                     \
 	{                                                         \
@@ -214,17 +234,15 @@ RECURRENT_FUNCTIONS(lstm)
 	{                                                                                                           \
 		"initial_h", T_FLOAT, 'T', PORT_OPTIONAL                                                            \
 	}
-#define RECURRENT_ATTRS                                                                                              \
-	{"activations", ATTR_STRINGS, 0}, {"activation_alpha", ATTR_FLOATS, 0}, {"activation_beta", ATTR_FLOATS, 0}, \
-		{"clip", ATTR_FLOAT, 0}, {"direction", ATTR_STRING, 0}, {"hidden_size", ATTR_INT, 0},                \
-		{"layout", ATTR_INT, 0}, {"output_sequence", ATTR_INT, 0},                                           \
-	{                                                                                                            \
-		NULL, ATTR_NONE, 0                                                                                   \
-	}
+#define RECURRENT_ATTRS                                                                                   \
+	OP_ATTR("activations", ATTR_STRINGS), OP_ATTR("activation_alpha", ATTR_FLOATS),                   \
+		OP_ATTR("activation_beta", ATTR_FLOATS), OP_ATTR("clip", ATTR_FLOAT),                     \
+		OP_STRING("direction", "forward"), OP_ATTR("hidden_size", ATTR_INT), OP_INT("layout", 0), \
+		OP_INT("output_sequence", 0)
 
-static const struct op_attr rnn_attrs[] = {RECURRENT_ATTRS};
-static const struct op_attr gru_attrs[] = {{"linear_before_reset", ATTR_INT, 0}, RECURRENT_ATTRS};
-static const struct op_attr lstm_attrs[] = {{"input_forget", ATTR_INT, 0}, RECURRENT_ATTRS};
+static const struct op_attr rnn_attrs[] = {RECURRENT_ATTRS, {0}};
+static const struct op_attr gru_attrs[] = {OP_INT("linear_before_reset", 0), RECURRENT_ATTRS, {0}};
+static const struct op_attr lstm_attrs[] = {OP_INT("input_forget", 0), RECURRENT_ATTRS, {0}};
 
 const struct op op_rnn = {
 	.samples = SAMPLES({.by = &sampler_recurrent}),

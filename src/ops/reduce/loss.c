@@ -30,7 +30,7 @@ struct loss {
 static int loss_mode(struct call *c, enum reduction_mode *mode)
 {
 	static const char *const names[] = {"none", "sum", "mean"};
-	const char *wanted = node_string(c->node, "reduction", "mean");
+	const char *wanted = attr_string(c->node, "reduction");
 
 	for (int i = 0; i < 3; i++) {
 		if (!strcmp(wanted, names[i])) {
@@ -103,6 +103,7 @@ static int loss_is_ignored(const struct loss *p, size_t k)
 
 static int loss_open(struct call *c, const double *logp, struct loss *p)
 {
+	const struct attr *ignore = node_attr(c->node, "ignore_index");
 	const struct tensor *x = c->in[0];
 	int rc = loss_mode(c, &p->mode);
 
@@ -112,8 +113,8 @@ static int loss_open(struct call *c, const double *logp, struct loss *p)
 	p->logp = logp;
 	p->target = c->in[1]->i;
 	p->weight = call_has(c, 2) ? c->in[2]->f : NULL;
-	p->has_ignore = node_has(c->node, "ignore_index");
-	p->ignore = node_int(c->node, "ignore_index", 0);
+	p->has_ignore = ignore != NULL;
+	p->ignore = ignore ? ignore->i : 0;
 	p->weight_sum = 0;
 	for (size_t k = 0; k < c->in[1]->count; k++) {
 		size_t index;
@@ -313,8 +314,7 @@ static int sce_scale(struct call *c, int out, double *s)
 
 /* ---- operators --------------------------------------------------------------------------------------------------- */
 
-static const struct op_attr loss_attrs[] = {
-	{"ignore_index", ATTR_INT, 0}, {"reduction", ATTR_STRING, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr loss_attrs[] = {OP_ATTR("ignore_index", ATTR_INT), OP_STRING("reduction", "mean"), {0}};
 
 const struct op op_negative_log_likelihood_loss = {
 	.samples = SAMPLES({.by = &sampler_loss}),

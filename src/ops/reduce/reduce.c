@@ -37,7 +37,7 @@ static int axes_mask(struct call *c, const struct reduce_line *r, int rank, uint
 			return rc;
 		*mask |= UINT32_C(1) << axis;
 	}
-	if (!n && !(c->version >= r->axes_input_since && node_int(c->node, "noop_with_empty_axes", 0)))
+	if (!n && !(c->version >= r->axes_input_since && attr_int(c->node, "noop_with_empty_axes")))
 		*mask = (UINT32_C(1) << rank) - 1;
 	return 0;
 }
@@ -74,7 +74,7 @@ int reduce_infer(struct call *c, const struct reduce_line *r)
 {
 	const struct type *x = call_shape(c, 0);
 	enum dtype t = c->in_type[0].dtype;
-	int keepdims = node_int(c->node, "keepdims", 1) != 0;
+	int keepdims = attr_int(c->node, "keepdims") != 0;
 	uint32_t mask;
 	int known, rc;
 

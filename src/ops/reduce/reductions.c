@@ -331,7 +331,11 @@ static void min_grad(const double *x, size_t n, double g, double *dx)
 /* ---- operators --------------------------------------------------------------------------------------------------- */
 
 static const struct op_attr reduce_attrs[] = {
-	{"axes", ATTR_INTS, 0}, {"keepdims", ATTR_INT, 0}, {"noop_with_empty_axes", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+	OP_ATTR("axes", ATTR_INTS),
+	OP_INT("keepdims", 1),
+	OP_INT("noop_with_empty_axes", 0),
+	{0},
+};
 
 /* An operator over the reduction in braces. */
 #define REDUCE(id, data_types, ...)                                                      \

@@ -14,7 +14,7 @@
 static int softmax_axes(struct call *c, int rank, uint32_t *axes)
 {
 	int coerced = c->version < 13, axis, rc;
-	int64_t wanted = node_int(c->node, "axis", coerced ? 1 : -1);
+	int64_t wanted = attr_int(c->node, "axis");
 
 	/* Coercion at the rank leaves lines of one element, and a matrix of a scalar is 1 by 1. */
 	if (coerced && wanted == rank) {
@@ -261,7 +261,7 @@ static int hardmax_grad(struct call *c)
 	return 0;
 }
 
-static const struct op_attr softmax_attrs[] = {{"axis", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr softmax_attrs[] = {OP_INT("axis", 1), OP_INT_SINCE(13, "axis", -1), {0}};
 
 const struct op op_softmax = {
 	.samples = SAMPLES({.by = &sampler_axis, .types = T_F32 | T_F64, .bound = 1}),

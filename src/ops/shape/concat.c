@@ -23,7 +23,7 @@ static int concat_axis(struct call *c, int rank, int *axis)
 {
 	if (rank == 0)
 		return call_bad(c, "cannot concatenate scalars");
-	return call_axis(c, node_int(c->node, "axis", 1), rank, axis);
+	return call_axis(c, attr_int(c->node, "axis"), rank, axis);
 }
 
 /* Adds input i to dims, the output so far. */
@@ -94,7 +94,7 @@ static int concat_move(struct mover *m)
 }
 MOVE_DEFINE(concat, MOVE_ALL_INPUTS)
 
-static const struct op_attr concat_attrs[] = {{"axis", ATTR_INT, 0}, {0}};
+static const struct op_attr concat_attrs[] = {OP_INT("axis", 1), OP_NEEDS_SINCE(4, "axis", ATTR_INT), {0}};
 
 const struct op op_concat = {
 	.samples = SAMPLES({.by = &sampler_concat, .in = 2, .in_max = 6}),
@@ -111,7 +111,7 @@ const struct op op_concat = {
  * num_outputs (18+; the last part may be smaller), or equal parts for all outputs of the node. */
 static int split_lengths(struct call *c, int64_t dim, int64_t *len)
 {
-	int64_t n_parts = node_int(c->node, "num_outputs", c->n_out), sum = 0, part;
+	int64_t n_parts = node_int(c->node, "num_outputs", c->n_out), sum = 0, part; /* no constant */
 	const int64_t *list;
 	size_t n;
 	int found, status;
@@ -158,7 +158,7 @@ static int split_infer(struct call *c)
 			call_out_rank(c, k, c->in_type[0].dtype, -1);
 		return 0;
 	}
-	if ((status = call_axis(c, node_int(c->node, "axis", 0), in->rank, &axis)) ||
+	if ((status = call_axis(c, attr_int(c->node, "axis"), in->rank, &axis)) ||
 	    (status = split_lengths(c, in->dims[axis], len)))
 		return status;
 	for (int k = 0; k < c->n_out; k++) {
@@ -177,7 +177,7 @@ static int split_move(struct mover *m)
 
 	if (!len)
 		return m->c->err->code;
-	status = call_axis(m->c, node_int(m->c->node, "axis", 0), x->rank, &axis);
+	status = call_axis(m->c, attr_int(m->c->node, "axis"), x->rank, &axis);
 	if (!status)
 		status = split_lengths(m->c, x->dims[axis], len);
 	for (int k = 0; k < m->c->n_out && !status; k++) {
@@ -192,7 +192,11 @@ static int split_move(struct mover *m)
 MOVE_DEFINE(split, MOVE_INPUT_0)
 
 static const struct op_attr split_attrs[] = {
-	{"axis", ATTR_INT, 0}, {"split", ATTR_INTS, 0}, {"num_outputs", ATTR_INT, 0}, {0}};
+	OP_INT("axis", 0),
+	OP_ATTR("split", ATTR_INTS),
+	OP_ATTR("num_outputs", ATTR_INT),
+	{0},
+};
 
 const struct op op_split = {
 	.samples = SAMPLES({.by = &sampler_split}),

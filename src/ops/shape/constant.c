@@ -4,14 +4,22 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/noise/drift.h"
 #include "ops/shape/samplers.h"
 
 /* ---- Constant ---------------------------------------------------------------------------------------------------- */
 
 static const struct op_attr constant_attrs[] = {
-	{"value", ATTR_TENSOR, 0},        {"sparse_value", ATTR_SPARSE, 0},   {"value_int", ATTR_INT, 0},
-	{"value_ints", ATTR_INTS, 0},     {"value_float", ATTR_FLOAT, 0},     {"value_floats", ATTR_FLOATS, 0},
-	{"value_string", ATTR_STRING, 0}, {"value_strings", ATTR_STRINGS, 0}, {0}};
+	OP_ATTR("value", ATTR_TENSOR),
+	OP_ATTR("sparse_value", ATTR_SPARSE),
+	OP_ATTR("value_int", ATTR_INT),
+	OP_ATTR("value_ints", ATTR_INTS),
+	OP_ATTR("value_float", ATTR_FLOAT),
+	OP_ATTR("value_floats", ATTR_FLOATS),
+	OP_ATTR("value_string", ATTR_STRING),
+	OP_ATTR("value_strings", ATTR_STRINGS),
+	{0},
+};
 
 /* The one attribute that carries the value; NULL with the error set when there is none or more than one. */
 static const struct attr *constant_attr(struct call *c, int *status)
@@ -146,7 +154,7 @@ static int constant_of_shape_eval(struct call *c)
 	return move_eval(c, constant_of_shape_move);
 }
 
-static const struct op_attr constant_of_shape_attrs[] = {{"value", ATTR_TENSOR, 0}, {0}};
+static const struct op_attr constant_of_shape_attrs[] = {OP_ATTR("value", ATTR_TENSOR), {0}};
 
 const struct op op_constant_of_shape = {
 	.samples = SAMPLES({.by = &sampler_constant_of_shape}),
@@ -162,14 +170,11 @@ const struct op op_constant_of_shape = {
 static int eye_like_infer(struct call *c)
 {
 	const struct type *in = call_shape(c, 0);
-	enum dtype t = c->in_type[0].dtype;
+	const struct attr *wanted = node_attr(c->node, "dtype");
+	enum dtype t = wanted ? dtype_from_code(wanted->i) : c->in_type[0].dtype;
 
-	if (node_has(c->node, "dtype")) {
-		t = dtype_from_code(node_int(c->node, "dtype", 0));
-		if (dtype_wide(t) != WIDE_F64 && dtype_wide(t) != WIDE_I64)
-			return call_bad(c, "'dtype' is %" PRId64 ", which is no type of numbers",
-					node_int(c->node, "dtype", 0));
-	}
+	if (wanted && dtype_wide(t) != WIDE_F64 && dtype_wide(t) != WIDE_I64)
+		return call_bad(c, "'dtype' is %" PRId64 ", which is no type of numbers", wanted->i);
 	if (in && in->rank != 2)
 		return call_bad(c, "input has rank %d, wanted 2", in->rank);
 	if (in)
@@ -183,7 +188,7 @@ static int eye_like_infer(struct call *c)
 static int eye_like_eval(struct call *c)
 {
 	struct tensor *y = c->out[0];
-	int64_t rows = y->dims[0], cols = y->dims[1], k = node_int(c->node, "k", 0);
+	int64_t rows = y->dims[0], cols = y->dims[1], k = attr_int(c->node, "k");
 	int is_float = dtype_is_float(y->dtype);
 
 	for (size_t i = 0; i < y->count; i++)
@@ -204,7 +209,7 @@ static int eye_like_eval(struct call *c)
 	return 0;
 }
 
-static const struct op_attr eye_like_attrs[] = {{"dtype", ATTR_INT, 0}, {"k", ATTR_INT, 0}, {0}};
+static const struct op_attr eye_like_attrs[] = {OP_ATTR("dtype", ATTR_INT), OP_INT("k", 0), {0}};
 
 const struct op op_eye_like = {
 	.samples = SAMPLES({.by = &sampler_eye_like}),
@@ -275,13 +280,14 @@ static int range_eval(struct call *c)
 	return 0;
 }
 
-/* |start| + |i * delta|, times the growth of a running sum: libraries may add delta again and again. */
+/* |start| + |i * delta|, times the growth of a running sum of equal terms: the function that ONNX gives for Range, and
+ * libraries with it, add delta again and again (drift.h has what becomes of that). */
 static int range_scale(struct call *c, int out, double *s)
 {
 	size_t n = dims_product(c->out_type[out].dims, 0, 1);
 
 	for (size_t i = 0; i < n; i++)
-		s[i] = (fabs(c->in[0]->f[0]) + (double)i * fabs(c->in[2]->f[0])) * noise_growth((double)i + 1);
+		s[i] = (fabs(c->in[0]->f[0]) + (double)i * fabs(c->in[2]->f[0])) * drift_growth_runs(i + 1, 0);
 	return 0;
 }
 
@@ -298,7 +304,7 @@ static int range_grad(struct call *c)
 	return 0;
 }
 
-static const struct op_attr range_attrs[] = {{"stash_type", ATTR_INT, 0}, {0}};
+static const struct op_attr range_attrs[] = {OP_INT("stash_type", DT_FLOAT), {0}};
 
 const struct op op_range = {
 	.samples = SAMPLES({.by = &sampler_range}),

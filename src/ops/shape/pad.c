@@ -167,7 +167,7 @@ static int pad_dims(struct call *c, const struct type *in, const struct padding 
 static int pad_mode(struct call *c, enum pad_mode *mode)
 {
 	static const char *const names[] = {"constant", "reflect", "edge", "wrap"};
-	const char *name = node_string(c->node, "mode", "constant");
+	const char *name = attr_string(c->node, "mode");
 	int n = c->version >= 19 ? 4 : 3;
 
 	for (int i = 0; i < n; i++)
@@ -250,7 +250,7 @@ static int pad_move(struct mover *m)
 	if ((status = pad_read(c, c->in[0]->rank, &p, &known)))
 		return status;
 	if (c->version < 11 && m->mode == MOVE_EVAL) {
-		value = tensor_scalar_f(c->in[0]->dtype, node_float(c->node, "value", 0), c->err);
+		value = tensor_scalar_f(c->in[0]->dtype, attr_float(c->node, "value"), c->err);
 		if (!value)
 			return c->err->code;
 		m->fill = value;
@@ -262,7 +262,12 @@ static int pad_move(struct mover *m)
 MOVE_DEFINE(pad, MOVE_INPUT_0 | 1u << 2)
 
 static const struct op_attr pad_attrs[] = {
-	{"mode", ATTR_STRING, 0}, {"pads", ATTR_INTS, 0}, {"paddings", ATTR_INTS, 0}, {"value", ATTR_FLOAT, 0}, {0}};
+	OP_STRING("mode", "constant"),
+	OP_ATTR("pads", ATTR_INTS),
+	OP_ATTR("paddings", ATTR_INTS),
+	OP_FLOAT("value", 0),
+	{0},
+};
 
 const struct op op_pad = {
 	.samples = SAMPLES({.by = &sampler_pad}),
@@ -342,7 +347,7 @@ static int center_crop_pad_move(struct mover *m)
 }
 MOVE_DEFINE(center_crop_pad, MOVE_INPUT_0)
 
-static const struct op_attr center_crop_pad_attrs[] = {{"axes", ATTR_INTS, 0}, {0}};
+static const struct op_attr center_crop_pad_attrs[] = {OP_ATTR("axes", ATTR_INTS), {0}};
 
 const struct op op_center_crop_pad = {
 	.samples = SAMPLES({.by = &sampler_crop_pad}),

@@ -9,7 +9,7 @@
 
 static int reverse_axes(struct call *c, int *time, int *batch)
 {
-	int64_t t = node_int(c->node, "time_axis", 0), b = node_int(c->node, "batch_axis", 1);
+	int64_t t = attr_int(c->node, "time_axis"), b = attr_int(c->node, "batch_axis");
 
 	if (t < 0 || t > 1 || b < 0 || b > 1 || t == b)
 		return call_bad(c, "time_axis %" PRId64 " and batch_axis %" PRId64 " must be 0 and 1", t, b);
@@ -67,7 +67,7 @@ static int reverse_sequence_move(struct mover *m)
 }
 MOVE_DEFINE(reverse_sequence, MOVE_INPUT_0)
 
-static const struct op_attr reverse_sequence_attrs[] = {{"time_axis", ATTR_INT, 0}, {"batch_axis", ATTR_INT, 0}, {0}};
+static const struct op_attr reverse_sequence_attrs[] = {OP_INT("time_axis", 0), OP_INT("batch_axis", 1), {0}};
 
 const struct op op_reverse_sequence = {
 	.samples = SAMPLES({.by = &sampler_reverse_sequence}),
@@ -103,7 +103,7 @@ static int trilu_move(struct mover *m)
 	const struct tensor *x = m->c->in[0];
 	int64_t rows = x->dims[x->rank - 2], cols = x->dims[x->rank - 1];
 	int64_t k = clamp(call_has(m->c, 1) ? m->c->in[1]->i[0] : 0, -rows, cols);
-	int upper = node_int(m->c->node, "upper", 1) != 0, status = 0;
+	int upper = attr_int(m->c->node, "upper") != 0, status = 0;
 	size_t n = cols ? x->count / (size_t)cols : 0;
 
 	for (size_t r = 0; r < n && !status; r++) {
@@ -120,7 +120,7 @@ static int trilu_move(struct mover *m)
 }
 MOVE_DEFINE(trilu, MOVE_INPUT_0)
 
-static const struct op_attr trilu_attrs[] = {{"upper", ATTR_INT, 0}, {0}};
+static const struct op_attr trilu_attrs[] = {OP_INT("upper", 1), {0}};
 
 const struct op op_trilu = {
 	.samples = SAMPLES({.by = &sampler_trilu}),

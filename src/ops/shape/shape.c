@@ -59,7 +59,7 @@ static int reshape_rest(struct call *c, const struct type *in, const int64_t *di
 /* Resolves 0 and -1 in dims; *wild is the axis of the -1, or -1. */
 static int reshape_dims(struct call *c, const struct type *in, const int64_t *list, int rank, int64_t *dims, int *wild)
 {
-	int allow_zero = node_int(c->node, "allowzero", 0) != 0, zero = 0;
+	int allow_zero = attr_int(c->node, "allowzero") != 0, zero = 0;
 
 	*wild = -1;
 	for (int a = 0; a < rank; a++) {
@@ -120,7 +120,11 @@ static int reshape_infer(struct call *c)
 }
 
 static const struct op_attr reshape_attrs[] = {
-	{"shape", ATTR_INTS, 0}, {"consumed_inputs", ATTR_INTS, 0}, {"allowzero", ATTR_INT, 0}, {0}};
+	OP_ATTR("shape", ATTR_INTS),
+	OP_ATTR("consumed_inputs", ATTR_INTS),
+	OP_INT("allowzero", 0),
+	{0},
+};
 
 const struct op op_reshape = {
 	.samples = SAMPLES({.by = &sampler_reshape}),
@@ -137,7 +141,7 @@ const struct op op_reshape = {
 static int flatten_infer(struct call *c)
 {
 	const struct type *in = call_shape(c, 0);
-	int64_t axis = node_int(c->node, "axis", 1), dims[2];
+	int64_t axis = attr_int(c->node, "axis"), dims[2];
 	int status;
 
 	if (!in) {
@@ -155,7 +159,7 @@ static int flatten_infer(struct call *c)
 	return 0;
 }
 
-static const struct op_attr axis_attr[] = {{"axis", ATTR_INT, 0}, {0}};
+static const struct op_attr axis_attr[] = {OP_INT("axis", 1), {0}};
 
 const struct op op_flatten = {
 	.samples = SAMPLES({.by = &sampler_flatten}),
@@ -234,7 +238,7 @@ static int unsqueeze_infer(struct call *c)
 	return 0;
 }
 
-static const struct op_attr axes_attr[] = {{"axes", ATTR_INTS, 0}, {0}};
+static const struct op_attr axes_attr[] = {OP_ATTR("axes", ATTR_INTS), {0}};
 
 const struct op op_squeeze = {
 	.samples = SAMPLES({.by = &sampler_squeeze}),
@@ -286,7 +290,7 @@ const struct op op_identity = {
 /* The range of axes [*from, *to) that `start` and `end` select, clamped as slices are. */
 static void shape_range(const struct call *c, int rank, int *from, int *to)
 {
-	int64_t start = node_int(c->node, "start", 0), end = node_int(c->node, "end", rank);
+	int64_t start = attr_int(c->node, "start"), end = node_int(c->node, "end", rank); /* no constant */
 
 	start = start < -rank ? 0 : start < 0 ? start + rank : start > rank ? rank : start;
 	end = end < -rank ? 0 : end < 0 ? end + rank : end > rank ? rank : end;
@@ -324,7 +328,7 @@ static int shape_eval(struct call *c)
 	return 0;
 }
 
-static const struct op_attr shape_attrs[] = {{"start", ATTR_INT, 0}, {"end", ATTR_INT, 0}, {0}};
+static const struct op_attr shape_attrs[] = {OP_INT("start", 0), OP_ATTR("end", ATTR_INT), {0}};
 
 const struct op op_shape = {
 	.samples = SAMPLES({.by = &sampler_shape}),

@@ -157,7 +157,11 @@ static int slice_move(struct mover *m)
 MOVE_DEFINE(slice, MOVE_INPUT_0)
 
 static const struct op_attr slice_attrs[] = {
-	{"starts", ATTR_INTS, 0}, {"ends", ATTR_INTS, 0}, {"axes", ATTR_INTS, 0}, {0}};
+	OP_ATTR("starts", ATTR_INTS),
+	OP_ATTR("ends", ATTR_INTS),
+	OP_ATTR("axes", ATTR_INTS),
+	{0},
+};
 
 const struct op op_slice = {
 	.samples = SAMPLES({.by = &sampler_strided}, {.name = "PlainSlice", .by = &sampler_slice}),

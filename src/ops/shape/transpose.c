@@ -65,7 +65,7 @@ static int transpose_move(struct mover *m)
 }
 MOVE_DEFINE(transpose, MOVE_INPUT_0)
 
-static const struct op_attr transpose_attrs[] = {{"perm", ATTR_INTS, 0}, {0}};
+static const struct op_attr transpose_attrs[] = {OP_ATTR("perm", ATTR_INTS), {0}};
 
 const struct op op_transpose = {
 	.samples = SAMPLES({.by = &sampler_transpose}),
@@ -80,7 +80,7 @@ const struct op op_transpose = {
 
 static int block_mode(struct call *c, int *crd)
 {
-	const char *mode = node_string(c->node, "mode", "DCR");
+	const char *mode = attr_string(c->node, "mode");
 
 	*crd = !strcmp(mode, "CRD");
 	if (!*crd && strcmp(mode, "DCR"))
@@ -90,7 +90,7 @@ static int block_mode(struct call *c, int *crd)
 
 static int block_size(struct call *c, int64_t *b)
 {
-	*b = node_int(c->node, "blocksize", 0);
+	*b = attr_int(c->node, "blocksize");
 	if (*b < 1 || *b > INT32_MAX)
 		return call_bad(c, "blocksize is %" PRId64, *b);
 	return 0;
@@ -177,7 +177,7 @@ static int space_to_depth_move(struct mover *m)
 }
 MOVE_DEFINE(space_to_depth, MOVE_INPUT_0)
 
-static const struct op_attr block_attrs[] = {{"blocksize", ATTR_INT, 1}, {"mode", ATTR_STRING, 0}, {0}};
+static const struct op_attr block_attrs[] = {OP_NEEDS("blocksize", ATTR_INT), OP_STRING("mode", "DCR"), {0}};
 
 const struct op op_depth_to_space = {
 	.samples = SAMPLES({.by = &sampler_depth_to_space}),

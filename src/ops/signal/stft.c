@@ -35,7 +35,7 @@ static int stft_read(struct call *c, struct stft *p)
 	const struct type *x = call_shape(c, IN_SIGNAL), *w = call_shape(c, IN_WINDOW);
 	int rc = positive_scalar(c, IN_STEP, &p->step);
 
-	p->onesided = node_int(c->node, "onesided", 1) != 0;
+	p->onesided = attr_int(c->node, "onesided") != 0;
 	p->batch = x ? x->dims[0] : DIM_UNKNOWN;
 	p->signal = x && x->rank == 3 ? x->dims[1] : DIM_UNKNOWN;
 	p->parts = x && x->rank == 3 ? x->dims[2] : DIM_UNKNOWN;
@@ -157,10 +157,10 @@ static void frame_value(struct call *c, struct stft_frame *k, size_t b, size_t t
 static void frame_rounding(struct call *c, struct stft_frame *k, size_t b, size_t t, size_t at, double *out)
 {
 	struct fourier_line in = frame_input(c, k, b, t);
-	double size = fourier_scale(&k->f, &in);
+	struct fourier_size size = fourier_scale(&k->f, &in);
 
-	for (size_t j = 0; j < 2 * k->bins; j++)
-		out[at + j] = 2 * size; /* the product with the window rounds too */
+	for (size_t j = 0; j < 2 * k->bins; j++) /* the product with the window rounds too */
+		out[at + j] = 2 * size.sum + (double)(j / 2) * size.angle;
 }
 
 /* dx = w ⊙ Fᵀ dy, dw = x ⊙ Fᵀ dy (real and imaginary parts together) */
@@ -205,7 +205,7 @@ static int stft_scale(struct call *c, int out, double *s)
 	return for_each_frame(c, frame_rounding, s);
 }
 
-static const struct op_attr stft_attrs[] = {{"onesided", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr stft_attrs[] = {OP_INT("onesided", 1), {0}};
 
 const struct op op_stft = {
 	.samples = SAMPLES({.by = &sampler_stft}),

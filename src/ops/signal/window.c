@@ -22,7 +22,7 @@ static const struct cosine_window blackman = {0.42, 0.5, 0.08};
 
 static int output_dtype(struct call *c, enum dtype *t)
 {
-	int64_t code = node_int(c->node, "output_datatype", DT_FLOAT);
+	int64_t code = attr_int(c->node, "output_datatype");
 
 	*t = dtype_from_code(code);
 	if (*t == DT_UNDEFINED || !(TM(*t) & T_NUM))
@@ -70,7 +70,7 @@ static int window_infer(struct call *c)
 
 static double window_period(struct call *c)
 {
-	return (double)(c->in[0]->i[0] - (node_int(c->node, "periodic", 1) ? 0 : 1));
+	return (double)(c->in[0]->i[0] - (attr_int(c->node, "periodic") ? 0 : 1));
 }
 
 static int window_eval(struct call *c, const struct cosine_window *w)
@@ -99,8 +99,7 @@ static int window_scale(struct call *c, const struct cosine_window *w, double *s
 	return 0;
 }
 
-static const struct op_attr window_attrs[] = {
-	{"output_datatype", ATTR_INT, 0}, {"periodic", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr window_attrs[] = {OP_INT("output_datatype", DT_FLOAT), OP_INT("periodic", 1), {0}};
 
 #define WINDOW(id)                                                \
 	static int id##_eval(struct call *c)                      \
@@ -209,7 +208,7 @@ static int mel_eval(struct call *c)
 	return 0;
 }
 
-static const struct op_attr mel_attrs[] = {{"output_datatype", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr mel_attrs[] = {OP_INT("output_datatype", DT_FLOAT), {0}};
 
 const struct op op_mel_weight_matrix = {
 	.undrawn = "rounding decides which bin a frequency falls into",

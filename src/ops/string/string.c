@@ -112,10 +112,10 @@ static void normalizer_close(struct normalizer *z)
 static int normalizer_open(struct call *c, struct normalizer *z)
 {
 	const struct attr *stops = node_attr(c->node, "stopwords");
-	const char *change = node_string(c->node, "case_change_action", "NONE");
+	const char *change = attr_string(c->node, "case_change_action");
 	int rc = 0;
 
-	*z = (struct normalizer){.sensitive = node_int(c->node, "is_case_sensitive", 0) != 0};
+	*z = (struct normalizer){.sensitive = attr_int(c->node, "is_case_sensitive") != 0};
 	buf_init(&z->word, MAX_STRING);
 	z->letters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	z->change = !strcmp(change, "LOWER") ? CASE_LOWER : !strcmp(change, "UPPER") ? CASE_UPPER : CASE_NONE;
@@ -152,7 +152,7 @@ static int choose_words(struct call *c, struct normalizer *z, size_t *keep, size
 static int infer_string_normalizer(struct call *c)
 {
 	static const char *const actions[] = {"NONE", "LOWER", "UPPER"};
-	const char *action = node_string(c->node, "case_change_action", "NONE");
+	const char *action = attr_string(c->node, "case_change_action");
 	const struct type *x = call_shape(c, 0);
 	int64_t dims[2] = {1, DIM_UNKNOWN};
 	int known = 0;
@@ -207,10 +207,10 @@ static int eval_string_normalizer(struct call *c)
 }
 
 static const struct op_attr normalizer_attrs[] = {
-	{"stopwords", ATTR_STRINGS, 0},
-	{"locale", ATTR_STRING, 0},
-	{"is_case_sensitive", ATTR_INT, 0},
-	{"case_change_action", ATTR_STRING, 0},
+	OP_ATTR("stopwords", ATTR_STRINGS),
+	OP_ATTR("locale", ATTR_STRING),
+	OP_INT("is_case_sensitive", 0),
+	OP_STRING("case_change_action", "NONE"),
 	{0},
 };
 
@@ -299,7 +299,8 @@ static int split_one(struct call *c, struct bytes s, int64_t limit, struct tenso
 static int eval_string_split(struct call *c)
 {
 	const struct tensor *x = c->in[0];
-	int64_t limit = node_int(c->node, "maxsplit", -1), widest = 0, count, dims[TENSOR_MAX_RANK];
+	int64_t limit = node_int(c->node, "maxsplit", -1); /* left out, which is no number: no limit */
+	int64_t widest = 0, count, dims[TENSOR_MAX_RANK];
 	int rc = 0;
 
 	for (size_t i = 0; i < x->count; i++) {
@@ -320,14 +321,14 @@ static int eval_string_split(struct call *c)
 	return rc;
 }
 
-static const struct op_attr split_attrs[] = {{"delimiter", ATTR_STRING, 0}, {"maxsplit", ATTR_INT, 0}, {0}};
+static const struct op_attr split_attrs[] = {OP_ATTR("delimiter", ATTR_STRING), OP_ATTR("maxsplit", ATTR_INT), {0}};
 
 /* Nothing at all, split at a delimiter. */
 static int split_of_nothing(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
 {
 	const struct tensor *x = in[0];
 
-	(void)r;
+	(void)r; /* without a delimiter, which an empty one is too, the parts are those between blanks */
 	for (size_t i = 0; x && i < x->count && *node_string(n, "delimiter", ""); i++)
 		if (!x->s[i].n)
 			return 1;
@@ -365,7 +366,7 @@ static int eval_regex_full_match(struct call *c)
 	return 0;
 }
 
-static const struct op_attr regex_attrs[] = {{"pattern", ATTR_STRING, 0}, {0}};
+static const struct op_attr regex_attrs[] = {OP_ATTR("pattern", ATTR_STRING), {0}};
 
 const struct op op_regex_full_match = {
 	.samples = SAMPLES({.by = &sampler_regex_match}),

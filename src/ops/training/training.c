@@ -81,7 +81,7 @@ static int read_scalar(struct call *c, int in, double *x)
 
 static int eval_optimizer(struct call *c, int states, struct training_optimizer *o, step_fn *step)
 {
-	double norm = node_float(c->node, "norm_coefficient", 0.0);
+	double norm = attr_float(c->node, "norm_coefficient");
 	int n, rc = group_count(c, states, &n);
 
 	if (!rc)
@@ -146,8 +146,8 @@ static int infer_adagrad(struct call *c)
 
 static int eval_adagrad(struct call *c)
 {
-	struct training_optimizer o = {.alpha = node_float(c->node, "decay_factor", 0.0),
-				       .epsilon = node_float(c->node, "epsilon", (double)1e-6f)};
+	struct training_optimizer o = {.alpha = attr_float(c->node, "decay_factor"),
+				       .epsilon = attr_float(c->node, "epsilon")};
 
 	return eval_optimizer(c, 1, &o, step_adagrad);
 }
@@ -158,7 +158,11 @@ static int scale_adagrad(struct call *c, int out, double *s)
 }
 
 static const struct op_attr adagrad_attrs[] = {
-	{"norm_coefficient", ATTR_FLOAT, 0}, {"decay_factor", ATTR_FLOAT, 0}, {"epsilon", ATTR_FLOAT, 0}, {0}};
+	OP_FLOAT("norm_coefficient", 0),
+	OP_FLOAT("decay_factor", 0),
+	OP_FLOAT("epsilon", 1e-6f),
+	{0},
+};
 
 const struct op op_adagrad = {
 	.undrawn = "a step of training: no model that is run has one",
@@ -170,6 +174,9 @@ const struct op op_adagrad = {
 };
 
 /* ---- Adam -------------------------------------------------------------------------------------------------------- */
+
+#define ADAM_ALPHA ((double)0.9f)
+#define ADAM_BETA ((double)0.999f)
 
 /* V = alpha V + (1 - alpha) G';  H = beta H + (1 - beta) G'²
  * X = (1 - post) (X - R' V / (sqrt(H) + epsilon)),  R' = R sqrt(1 - beta^T) / (1 - alpha^T), or R when T is 0 */
@@ -191,25 +198,40 @@ static int infer_adam(struct call *c)
 
 static int eval_adam(struct call *c)
 {
-	struct training_optimizer o = {.alpha = node_float(c->node, "alpha", (double)0.9f),
-				       .beta = node_float(c->node, "beta", (double)0.999f),
-				       .epsilon = node_float(c->node, "epsilon", (double)1e-6f),
-				       .post = node_float(c->node, "norm_coefficient_post", 0.0)};
+	struct training_optimizer o = {.alpha = attr_float(c->node, "alpha"),
+				       .beta = attr_float(c->node, "beta"),
+				       .epsilon = attr_float(c->node, "epsilon"),
+				       .post = attr_float(c->node, "norm_coefficient_post")};
 
 	return eval_optimizer(c, 2, &o, step_adam);
 }
 
+/* The rate has 1 - alpha^T and 1 - beta^T, which keep few digits while T is small: they move the step, which is what X
+ * changed by, by that much. */
 static int scale_adam(struct call *c, int out, double *s)
 {
-	return scale_optimizer(c, out, s, 2);
+	double alpha = node_float(c->node, "alpha", ADAM_ALPHA), beta = node_float(c->node, "beta", ADAM_BETA);
+	double post = node_float(c->node, "norm_coefficient_post", 0.0), count, lost;
+	int n, rc = group_count(c, 2, &n);
+
+	if (!rc)
+		rc = scale_optimizer(c, out, s, 2);
+	if (!rc)
+		rc = read_scalar(c, 1, &count);
+	if (rc || out >= n || count <= 0)
+		return rc;
+	lost = 1 / (1 - pow(alpha, count)) + 0.5 / (1 - pow(beta, count));
+	for (size_t k = 0; k < c->out[out]->count; k++)
+		s[k] += lost * fabs((1 - post) * c->in[2 + out]->f[k] - c->out[out]->f[k]);
+	return 0;
 }
 
 static const struct op_attr adam_attrs[] = {
-	{"alpha", ATTR_FLOAT, 0},
-	{"beta", ATTR_FLOAT, 0},
-	{"epsilon", ATTR_FLOAT, 0},
-	{"norm_coefficient", ATTR_FLOAT, 0},
-	{"norm_coefficient_post", ATTR_FLOAT, 0},
+	OP_FLOAT("alpha", 0.9f),
+	OP_FLOAT("beta", 0.999f),
+	OP_FLOAT("epsilon", 1e-6f),
+	OP_FLOAT("norm_coefficient", 0),
+	OP_FLOAT("norm_coefficient_post", 0),
 	{0},
 };
 
@@ -233,7 +255,7 @@ static void step_momentum(const struct training_optimizer *o, struct element *e)
 
 static int infer_momentum(struct call *c)
 {
-	const char *mode = node_string(c->node, "mode", "");
+	const char *mode = attr_string(c->node, "mode");
 
 	if (strcmp(mode, "nesterov") != 0 && strcmp(mode, "standard") != 0)
 		return call_bad(c, "mode '%s' is not known", mode);
@@ -242,18 +264,20 @@ static int infer_momentum(struct call *c)
 
 static int eval_momentum(struct call *c)
 {
-	struct training_optimizer o = {.alpha = node_float(c->node, "alpha", 0.0),
-				       .beta = node_float(c->node, "beta", 0.0),
-				       .nesterov = !strcmp(node_string(c->node, "mode", ""), "nesterov")};
+	struct training_optimizer o = {.alpha = attr_float(c->node, "alpha"),
+				       .beta = attr_float(c->node, "beta"),
+				       .nesterov = !strcmp(attr_string(c->node, "mode"), "nesterov")};
 
 	return eval_optimizer(c, 1, &o, step_momentum);
 }
 
-static const struct op_attr momentum_attrs[] = {{"alpha", ATTR_FLOAT, 1},
-						{"beta", ATTR_FLOAT, 1},
-						{"mode", ATTR_STRING, 1},
-						{"norm_coefficient", ATTR_FLOAT, 1},
-						{0}};
+static const struct op_attr momentum_attrs[] = {
+	OP_NEEDS("alpha", ATTR_FLOAT),
+	OP_NEEDS("beta", ATTR_FLOAT),
+	OP_NEEDS("mode", ATTR_STRING),
+	OP_NEEDS("norm_coefficient", ATTR_FLOAT),
+	{0},
+};
 
 const struct op op_momentum = {
 	.undrawn = "a step of training: no model that is run has one",
