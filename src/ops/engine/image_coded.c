@@ -19,28 +19,28 @@ int image_png(const unsigned char *p, size_t n, struct image *out, struct err *e
 	png_image png = {.version = PNG_IMAGE_VERSION};
 	unsigned char *rgba = NULL;
 	struct image m = {0};
-	int status;
+	int rc;
 
 	if (!png_image_begin_read_from_memory(&png, p, n))
 		return IMAGE_CORRUPT;
 	png.format = PNG_FORMAT_RGBA;
 	png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
-	status = image_new(&m, png.width, png.height, e);
-	if (!status) {
+	rc = image_new(&m, png.width, png.height, e);
+	if (!rc) {
 		rgba = mem_alloc(4 * m.width * m.height);
-		status = rgba ? 0 : err_nomem(e, "an image", 4 * m.width * m.height);
+		rc = rgba ? 0 : err_nomem(e, "an image", 4 * m.width * m.height);
 	}
-	if (!status && !png_image_finish_read(&png, NULL, rgba, 0, NULL))
-		status = IMAGE_CORRUPT;
-	for (size_t i = 0; i < m.width * m.height && !status; i++)
+	if (!rc && !png_image_finish_read(&png, NULL, rgba, 0, NULL))
+		rc = IMAGE_CORRUPT;
+	for (size_t i = 0; i < m.width * m.height && !rc; i++)
 		memcpy(m.rgb + 3 * i, rgba + 4 * i, 3);
 	png_image_free(&png);
 	mem_free(rgba);
-	if (status)
+	if (rc)
 		mem_free(m.rgb);
 	else
 		*out = m;
-	return status;
+	return rc;
 }
 
 /* ---- JPEG -------------------------------------------------------------------------------------------------------- */
@@ -53,7 +53,7 @@ struct jpeg {
 	struct jpeg_progress_mgr progress;
 	jmp_buf failed;
 	struct image m;
-	int status;
+	int rc;
 };
 
 static void on_error(j_common_ptr d)
@@ -82,13 +82,13 @@ static void jpeg_pixels(struct jpeg *j, const unsigned char *p, size_t n, struct
 	jpeg_mem_src(&j->d, p, (unsigned long)n);
 	jpeg_read_header(&j->d, TRUE);
 	if (j->d.jpeg_color_space == JCS_CMYK || j->d.jpeg_color_space == JCS_YCCK) {
-		j->status = err_set(e, ERR_UNSUPPORTED, "a JPEG image of four colours");
+		j->rc = err_set(e, ERR_UNSUPPORTED, "a JPEG image of four colours");
 		return;
 	}
 	j->d.out_color_space = JCS_RGB;
 	jpeg_calc_output_dimensions(&j->d);
-	j->status = image_new(&j->m, j->d.output_width, j->d.output_height, e);
-	if (j->status)
+	j->rc = image_new(&j->m, j->d.output_width, j->d.output_height, e);
+	if (j->rc)
 		return;
 	jpeg_start_decompress(&j->d);
 	while (j->d.output_scanline < j->d.output_height) {
@@ -102,7 +102,7 @@ static void jpeg_pixels(struct jpeg *j, const unsigned char *p, size_t n, struct
 int image_jpeg(const unsigned char *p, size_t n, struct image *out, struct err *e)
 {
 	struct jpeg *j = mem_zalloc(sizeof *j);
-	int status;
+	int rc;
 
 	if (!j)
 		return err_nomem(e, "an image", sizeof *j);
@@ -111,15 +111,15 @@ int image_jpeg(const unsigned char *p, size_t n, struct image *out, struct err *
 	j->errors.error_exit = on_error;
 	j->errors.output_message = on_message;
 	if (setjmp(j->failed))
-		j->status = IMAGE_CORRUPT;
+		j->rc = IMAGE_CORRUPT;
 	else
 		jpeg_pixels(j, p, n, e);
-	status = j->status ? j->status : j->errors.num_warnings ? IMAGE_CORRUPT : 0;
+	rc = j->rc ? j->rc : j->errors.num_warnings ? IMAGE_CORRUPT : 0;
 	jpeg_destroy_decompress(&j->d);
-	if (status)
+	if (rc)
 		mem_free(j->m.rgb);
 	else
 		*out = j->m;
 	mem_free(j);
-	return status;
+	return rc;
 }

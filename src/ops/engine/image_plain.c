@@ -98,7 +98,7 @@ int image_pnm(const unsigned char *p, size_t n, struct image *out, struct err *e
 	struct pnm s = {.p = p + 2, .end = p + n, .max = 1};
 	unsigned width, height;
 	struct image m;
-	int status;
+	int rc;
 
 	if (n < 3 || p[0] != 'P' || p[1] < '1' || p[1] > '6')
 		return IMAGE_CORRUPT;
@@ -112,9 +112,9 @@ int image_pnm(const unsigned char *p, size_t n, struct image *out, struct err *e
 	/* Every sample takes a bit at least: a header alone cannot ask for much memory. */
 	if ((uint64_t)width * height / 8 > n)
 		return IMAGE_CORRUPT;
-	status = image_new(&m, width, height, e);
-	if (status)
-		return status;
+	rc = image_new(&m, width, height, e);
+	if (rc)
+		return rc;
 	if (!pnm_pixels(&s, &m)) {
 		mem_free(m.rgb);
 		return IMAGE_CORRUPT;
@@ -197,11 +197,11 @@ int image_bmp(const unsigned char *p, size_t n, struct image *out, struct err *e
 {
 	struct image m = {0};
 	struct bmp b = {0};
-	int status = bmp_headers(p, n, &b, &m, e);
+	int rc = bmp_headers(p, n, &b, &m, e);
 
-	status = status ? status : image_new(&m, m.width, m.height, e);
-	if (status)
-		return status;
+	rc = rc ? rc : image_new(&m, m.width, m.height, e);
+	if (rc)
+		return rc;
 	for (size_t y = 0; y < m.height; y++) {
 		const unsigned char *row = b.pixels + b.stride * (b.top_down ? y : m.height - 1 - y);
 

@@ -104,24 +104,24 @@ static int image_decoder_eval(struct call *c)
 	unsigned char *file = call_scratch(c, x->count + 1, 1);
 	struct image m = {0};
 	const char *format;
-	int channels = channels_of(c, &format), status;
+	int channels = channels_of(c, &format), rc;
 	int64_t dims[3] = {0, 0, channels};
 
 	if (!file || channels < 0)
 		return c->err->code;
 	for (size_t i = 0; i < x->count; i++)
 		file[i] = (unsigned char)x->i[i];
-	status = image_decode(file, x->count, &m, c->err);
-	if (status < 0)
-		return status;
+	rc = image_decode(file, x->count, &m, c->err);
+	if (rc < 0)
+		return rc;
 	dims[0] = (int64_t)m.height;
 	dims[1] = (int64_t)m.width;
 	if (call_alloc(c, 0, DT_UINT8, 3, dims))
 		convert(&m, format, c->out[0]->i);
 	else
-		status = c->err->code;
+		rc = c->err->code;
 	mem_free(m.rgb);
-	return status < 0 ? status : 0;
+	return rc < 0 ? rc : 0;
 }
 
 static const struct op_attr image_decoder_attrs[] = {OP_STRING("pixel_format", "RGB"), {0}};
