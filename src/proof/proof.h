@@ -36,7 +36,9 @@ struct proof {
 	size_t number, total;   /* which of the calls it is, from 1; how many there were */
 	struct trial meaning;   /* PROOF_CALL: the call as an ONNX model with its inputs */
 	struct outcome outcome; /* … and what came of it */
-	size_t judged, unknown; /* calls that were held against their meaning; calls that have none */
+	struct buf script;      /* … and as lines of calls.py, that one call alone, its arguments taken from inputs */
+	struct tensor_set arguments; /* … which are these */
+	size_t judged, unknown;      /* calls that were held against their meaning; calls that have none */
 };
 
 void proof_release(struct proof *p); /* zeroed is fine */
