@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/models.h"
 #include "support/protos.h"
-#include "support/same.h"
 
 #define INT ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT
 #define GRAPH ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH
@@ -38,27 +38,11 @@ static Onnx__NodeProto *call(struct fixture *f, const char *op, const char *in, 
 	return n;
 }
 
-/* Parses, checks, and checks that writing and reading again gives the same. */
 static struct model *parse(struct fixture *f)
 {
-	struct err e = ERR_INIT;
-	struct model *m = NULL, *again = NULL;
-	const char *text;
-	struct buf b;
+	struct model *m = models_read(f->p);
 
-	if (protos_parse(f->p, &m, &e))
-		fail_msg("%s", e.msg);
-	text = check_invariants(m);
-	if (text)
-		fail_msg("%s", text);
-	buf_init(&b, 1 << 20);
-	if (model_serialize(m, &b, &e) || model_parse(b.data, b.len, "", &again, &e))
-		fail_msg("%s", e.msg);
-	text = same_model(m, again);
-	if (text)
-		fail_msg("written and read again: %s", text);
-	buf_release(&b);
-	model_free(again);
+	models_assert_round_trip(m);
 	return m;
 }
 
