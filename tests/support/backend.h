@@ -31,6 +31,10 @@ void backend_check(const char *line); /* within 1e-5 */
 void backend_check_lines(const char *const *lines, size_t n);
 #define BACKEND_CHECK_LINES(lines) backend_check_lines(lines, sizeof(lines) / sizeof *(lines))
 
+/* Gradients of Σ seed · output of each case with respect to all its inputs are those of the reference (within 1e-4). */
+void backend_check_gradients(const char *const *lines, size_t n);
+#define BACKEND_CHECK_GRADIENTS(lines) backend_check_gradients(lines, sizeof(lines) / sizeof *(lines))
+
 /* Fails the running test with the report's words unless the result is WORKER_OK. */
 void backend_require(enum worker_result r, const struct worker_report *report);
 

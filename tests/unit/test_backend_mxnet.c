@@ -1,5 +1,4 @@
 /* test_backend_mxnet.c - MXNet in its worker, against the reference.  Skipped where it is not installed. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,10 +8,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "model/case.h"
-#include "reference/reference.h"
 #include "support/backend.h"
-#include "tensor/stats.h"
 #include "worker/parent/spec.h"
 
 /* ---- operators --------------------------------------------------------------------------------------------------- */
@@ -116,61 +112,6 @@ static void test_other_families(void **state)
 
 /* ---- gradients --------------------------------------------------------------------------------------------------- */
 
-/* Gradients of Σ seed · output of a case with respect to all its float inputs, against the reference. */
-static void check_gradients(const char *line)
-{
-	struct worker *w = backend_test_worker();
-	struct ref_options o = {.mode = REF_EXACT};
-	struct ref_result forward = {NULL, 0};
-	struct worker_report report;
-	struct named_value in[8], seed;
-	struct tensor *got[8], *want[8], *seeds[4] = {NULL};
-	struct wire *wires[8];
-	const char *names[8];
-	struct op_case c;
-	struct ref *ref = NULL;
-	struct buf bytes;
-	struct rng r;
-	struct err e = ERR_INIT;
-	uint64_t session;
-
-	buf_init(&bytes, 1 << 20);
-	if (case_parse(line, 3, &c, &e) || model_serialize(c.model, &bytes, &e) || ref_open(c.model, &ref, &e) ||
-	    ref_run(ref, c.inputs, c.n, &o, &forward, &e))
-		fail_msg("%s: %s", line, e.msg);
-	for (size_t i = 0; i < c.n; i++) {
-		wires[i] = c.model->graph->inputs.at[i];
-		names[i] = wires[i]->name;
-		in[i] = (struct named_value){names[i], c.inputs[i]};
-	}
-	seeds[0] = tensor_copy(forward.outputs[0].value->tensor, &e);
-	rng_init(&r, 5);
-	assert_int_equal(tensor_fill_random(seeds[0], &r, -1, 1, &e), 0);
-	tensor_round(seeds[0]);
-	seed = (struct named_value){forward.outputs[0].name, value_tensor(tensor_ref(seeds[0]), &e)};
-	assert_int_equal(ref_backward(ref, c.inputs, c.n, &o, seeds, wires, c.n, want, &e), 0);
-	backend_require(worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report), &report);
-	backend_require(worker_backward(w, session, in, c.n, &seed, 1, names, c.n, got, &report), &report);
-	for (size_t i = 0; i < c.n; i++) {
-		assert_true(tensor_same_shape(got[i], want[i]));
-		for (size_t k = 0; k < got[i]->count; k++) {
-			double x = tensor_get(got[i], k), y = tensor_get(want[i], k);
-
-			if (!(fabs(x - y) <= 1e-4 * (1 + fabs(y))))
-				fail_msg("%s: gradient of '%s' at %zu is %.9g, expected %.9g", line, names[i], k, x, y);
-		}
-		tensor_unref(got[i]);
-		tensor_unref(want[i]);
-	}
-	worker_unload(w, session, &report);
-	value_unref(seed.value);
-	tensor_unref(seeds[0]);
-	ref_result_release(&forward);
-	ref_close(ref);
-	buf_release(&bytes);
-	case_release(&c);
-}
-
 static void test_gradients(void **state)
 {
 	static const char *const lines[] = {
@@ -187,8 +128,7 @@ static void test_gradients(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-		check_gradients(lines[i]);
+	BACKEND_CHECK_GRADIENTS(lines);
 }
 
 /* ---- operations by their own names ------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* test_backend_tf.c - TensorFlow in its worker, against the reference: run at once, as a graph, and backwards.  Skipped
  * where it is not installed. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +10,6 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "model/case.h"
-#include "reference/reference.h"
 #include "support/backend.h"
 
 /* What a wrong layout, pad, group or opset rule would show in. */
@@ -109,77 +106,6 @@ static void test_unsupported(void **state)
 
 /* ---- gradients --------------------------------------------------------------------------------------------------- */
 
-static struct tensor *seed_like(const struct tensor *t)
-{
-	struct err e = ERR_INIT;
-	struct tensor *s = tensor_new(DT_FLOAT, t->rank, t->dims, &e);
-
-	assert_non_null(s);
-	for (size_t i = 0; i < s->count; i++)
-		s->f[i] = 0.25 * (double)(i % 7) - 0.5;
-	return s;
-}
-
-static void compare_gradient(const char *line, const struct tensor *got, const struct tensor *want)
-{
-	assert_true(tensor_same_shape(got, want));
-	for (size_t i = 0; i < got->count; i++)
-		if (!(fabs(tensor_get(got, i) - tensor_get(want, i)) <= 1e-4 * (1 + fabs(tensor_get(want, i)))))
-			fail_msg("%s: gradient %zu is %.9g, expected %.9g", line, i, tensor_get(got, i),
-				 tensor_get(want, i));
-}
-
-/* Gradients with respect to the first two graph inputs are those of the reference. */
-static void check_backward(const char *line)
-{
-	struct worker *w = backend_test_worker();
-	struct ref_options o = {.mode = REF_EXACT};
-	struct ref_result out = {NULL, 0};
-	struct tensor *seed, *got[2] = {NULL, NULL}, *want[2], *packed;
-	struct named_value in[8], seeds[1];
-	struct wire *wires[2];
-	const char *names[2];
-	struct worker_report report;
-	struct err e = ERR_INIT;
-	struct op_case c;
-	struct buf bytes;
-	struct ref *ref;
-	uint64_t session;
-	size_t n = 0;
-
-	buf_init(&bytes, (size_t)1 << 20);
-	if (case_parse(line, 1, &c, &e) || model_serialize(c.model, &bytes, &e) || ref_open(c.model, &ref, &e) ||
-	    ref_run(ref, c.inputs, c.n, &o, &out, &e))
-		fail_msg("%s: %s", line, e.msg);
-	for (size_t i = 0; i < c.n; i++) {
-		in[i] = (struct named_value){c.model->graph->inputs.at[i]->name, c.inputs[i]};
-		if (n < 2) {
-			wires[n] = c.model->graph->inputs.at[i];
-			names[n++] = in[i].name;
-		}
-	}
-	seed = seed_like(out.outputs[0].value->tensor);
-	if (ref_backward(ref, c.inputs, c.n, &o, &seed, wires, n, want, &e))
-		fail_msg("%s: %s", line, e.msg);
-	packed = tensor_pack(seed, &e);
-	seeds[0] = (struct named_value){out.outputs[0].name, value_tensor(packed, &e)};
-	if (worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report) != WORKER_OK ||
-	    worker_backward(w, session, in, c.n, seeds, 1, names, n, got, &report) != WORKER_OK)
-		fail_msg("%s: %s", line, report.message);
-	for (size_t i = 0; i < n; i++) {
-		compare_gradient(line, got[i], want[i]);
-		tensor_unref(got[i]);
-		tensor_unref(want[i]);
-	}
-	worker_unload(w, session, &report);
-	value_unref(seeds[0].value);
-	tensor_unref(seed);
-	ref_result_release(&out);
-	ref_close(ref);
-	case_release(&c);
-	buf_release(&bytes);
-}
-
 static void test_gradients(void **state)
 {
 	static const char *const derivable[] = {
@@ -207,8 +133,7 @@ static void test_gradients(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof derivable / sizeof *derivable; i++)
-		check_backward(derivable[i]);
+	BACKEND_CHECK_GRADIENTS(derivable);
 }
 
 /* ---- TensorFlow's own operations --------------------------------------------------------------------------------- */

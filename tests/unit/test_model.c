@@ -84,6 +84,17 @@ static void test_borrowed_weights(void **state)
 	protos_release(&b);
 }
 
+/* y = op(…) with an input x */
+static Onnx__ModelProto *one_node(struct protos *b, int64_t ir, int64_t opset, const char *op, const char *in)
+{
+	Onnx__ModelProto *p = protos_model(b, ir, opset);
+
+	protos_input(b, p->graph, "x", "2");
+	protos_node(b, p->graph, op, in, "y");
+	protos_output(b, p->graph, "y", "2");
+	return p;
+}
+
 static void test_initializer_that_is_input(void **state)
 {
 	Onnx__ModelProto *p;
@@ -92,12 +103,9 @@ static void test_initializer_that_is_input(void **state)
 
 	(void)state;
 	protos_init(&b);
-	p = protos_model(&b, 3, 8);
-	protos_input(&b, p->graph, "x", "2");
+	p = one_node(&b, 3, 8, "Add", "x,w");
 	protos_input(&b, p->graph, "w", "2");
 	protos_init_tensor(&b, p->graph, "w", "2");
-	protos_node(&b, p->graph, "Add", "x,w", "y");
-	protos_output(&b, p->graph, "y", "2");
 	m = models_read(p);
 	assert_int_equal(m->graph->inputs.n, 2);
 	assert_true(graph_wire(m->graph, "w")->is_input);
@@ -114,11 +122,8 @@ static void test_left_out(void **state)
 
 	(void)state;
 	protos_init(&b);
-	p = protos_model(&b, 8, 17);
-	protos_input(&b, p->graph, "x", "2");
+	p = one_node(&b, 8, 17, "Clip", "x,,hi");
 	protos_input(&b, p->graph, "hi", "");
-	protos_node(&b, p->graph, "Clip", "x,,hi", "y");
-	protos_output(&b, p->graph, "y", "2");
 	m = models_read(p);
 	assert_int_equal(m->graph->nodes.at[0]->n_in, 3);
 	assert_null(m->graph->nodes.at[0]->in[1]);
@@ -181,17 +186,12 @@ static void test_captures(void **state)
 
 static void test_old_model_without_imports(void **state)
 {
-	Onnx__ModelProto *p;
 	struct protos b;
 	struct model *m;
 
 	(void)state;
 	protos_init(&b);
-	p = protos_model(&b, 2, 0);
-	protos_input(&b, p->graph, "x", "2");
-	protos_node(&b, p->graph, "Relu", "x", "y");
-	protos_output(&b, p->graph, "y", "2");
-	m = models_read(p);
+	m = models_read(one_node(&b, 2, 0, "Relu", "x"));
 	assert_int_equal(m->graph->nodes.at[0]->opset, 1);
 	model_free(m);
 	protos_release(&b);

@@ -1,7 +1,7 @@
 /* regex_parser.h - what the parts of the parser share: regex_class.c takes characters and sets of them, regex_parse.c
  * makes a tree of those. */
-#ifndef OPS_REGEX_PARSER_H
-#define OPS_REGEX_PARSER_H
+#ifndef OPS_ENGINE_REGEX_PARSER_H
+#define OPS_ENGINE_REGEX_PARSER_H
 
 #include "ops/engine/regex_program.h"
 
