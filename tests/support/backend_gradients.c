@@ -103,8 +103,10 @@ static void check(const char *line)
 	case_release(&b.c);
 }
 
-void backend_check_gradients(const char *const *lines, size_t n)
+void backend_test_gradients(void **state)
 {
-	for (size_t i = 0; i < n; i++)
-		check(lines[i]);
+	const struct backend_lines *lines = *state;
+
+	for (size_t i = 0; i < lines->n; i++)
+		check(lines->at[i]);
 }
