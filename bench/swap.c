@@ -58,12 +58,6 @@ static const struct {
 
 static struct quirks quirks;
 
-static void must(int rc, const struct err *e)
-{
-	if (rc)
-		bench_die(e);
-}
-
 /* Opens those of a list that are installed; how many. */
 static size_t open_libraries(struct party *p, const char *const *names, size_t n)
 {
@@ -103,8 +97,8 @@ static struct cell measure(const char *line, struct party *base, struct party *t
 	struct op_case c;
 	struct trial t;
 
-	must(case_parse(line, 1, &c, &e), &e);
-	must(trial_init(&t, c.model, c.inputs, 1, &e), &e);
+	bench_must(case_parse(line, 1, &c, &e), &e);
+	bench_must(trial_init(&t, c.model, c.inputs, 1, &e), &e);
 	if (!swap_run(&t, base, test, &o, &r, &e))
 		cell = (struct cell){r.ops[0].delta_c, r.ops[0].delta_g, r.ops[0].verdict, r.ops[0].gradient};
 	swap_result_release(&r);
@@ -211,7 +205,7 @@ static void full_table(struct buf *out, struct party *p, size_t n_p)
 	const struct case_line *lines;
 	size_t n, next;
 
-	must(case_lines_read("data/cases", &cases, &e), &e);
+	bench_must(case_lines_read("data/cases", &cases, &e), &e);
 	qsort(cases.all.at, cases.all.n, sizeof *cases.all.at, by_operator);
 	lines = cases.all.at;
 	n = cases.all.n;
@@ -246,15 +240,15 @@ static void insert(const char *path, const char *text)
 
 	buf_init(&old, 1 << 24);
 	buf_init(&new, 1 << 24);
-	must(buf_read_file(&old, path, 1 << 24, &e), &e);
+	bench_must(buf_read_file(&old, path, 1 << 24, &e), &e);
 	buf_puts(&old, "");
 	begin = strstr(old.data, BEGIN);
 	end = strstr(old.data, END);
 	if (!begin || !end || end < begin)
-		must(err_set(&e, ERR_INPUT, "'%s' has no lines '%s' and '%s'", path, BEGIN, END), &e);
+		bench_must(err_set(&e, ERR_INPUT, "'%s' has no lines '%s' and '%s'", path, BEGIN, END), &e);
 	buf_add(&new, old.data, (size_t)(begin - old.data));
 	buf_printf(&new, "%s\n%s%s", BEGIN, text, end);
-	must(buf_write_file(new.data, new.len, path, &e), &e);
+	bench_must(buf_write_file(new.data, new.len, path, &e), &e);
 	buf_release(&old);
 	buf_release(&new);
 }
@@ -269,7 +263,7 @@ static void tables(const char *path)
 	size_t n;
 
 	buf_init(&out, 1 << 24);
-	must(quirks_load("data/quirks.tsv", &quirks, &e), &e);
+	bench_must(quirks_load("data/quirks.tsv", &quirks, &e), &e);
 	n = open_libraries(p, pairs, sizeof pairs / sizeof *pairs);
 	if (n > 1)
 		paper_table(&out, p, n);
@@ -279,7 +273,7 @@ static void tables(const char *path)
 		full_table(&out, p, n);
 	close_libraries(p, n);
 	if (!out.len)
-		must(err_set(&e, ERR_INPUT, "no library is installed: there is nothing to tell"), &e);
+		bench_must(err_set(&e, ERR_INPUT, "no library is installed: there is nothing to tell"), &e);
 	if (path)
 		insert(path, out.data);
 	else
@@ -297,9 +291,9 @@ static struct trial network(const char *name)
 	struct model *m = NULL;
 	struct trial t;
 
-	must(zoo_build(zoo_find(name), 1, 1, NULL, &m, &e), &e);
+	bench_must(zoo_build(zoo_find(name), 1, 1, NULL, &m, &e), &e);
 	in[0] = value_tensor(bench_random_input(m->graph->inputs.at[0]), &e);
-	must(trial_init(&t, m, in, 1, &e), &e);
+	bench_must(trial_init(&t, m, in, 1, &e), &e);
 	return t;
 }
 
@@ -322,16 +316,16 @@ static double overhead(struct trial *t, struct party *p)
 	double ratios[RUNS];
 	uint64_t session;
 
-	must(mixed_open(t, parties, 1, binding, 0, &m, &e), &e);
+	bench_must(mixed_open(t, parties, 1, binding, 0, &m, &e), &e);
 	session_load(p, t, &session, &loaded);
 	for (int i = -1; i < RUNS; i++) { /* the first one loads */
 		struct mixed_run run = {0};
 		struct outcome o = {0};
 		double start = clock_now(), then;
 
-		must(session_run(p, t, session, &o, &e), &e);
+		bench_must(session_run(p, t, session, &o, &e), &e);
 		then = clock_now();
-		must(mixed_forward(m, &run, &e), &e);
+		bench_must(mixed_forward(m, &run, &e), &e);
 		if (i >= 0)
 			ratios[i] = (clock_now() - then) / (then - start);
 		outcome_release(&o);
@@ -357,7 +351,7 @@ static void speed(struct party *p, size_t n)
 		bench_at_most(what, overhead(&t, &p[i]), "times", 1.15);
 	}
 	for (size_t i = 1; i < n; i++) {
-		must(swap_run(&t, &p[0], &p[i], &o, &r, &e), &e);
+		bench_must(swap_run(&t, &p[0], &p[i], &o, &r, &e), &e);
 		snprintf(what, sizeof what, "resnet20 swapped, %.40s to %.40s%s", p[0].spec.name, p[i].spec.name,
 			 r.gradients ? "" : ", outputs alone");
 		bench_at_most(what, r.seconds, "s", 30);

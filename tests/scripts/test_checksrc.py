@@ -60,7 +60,9 @@ BAD = [
     ("head", "does not begin", {"src/base/a.c": "/* b.c - moved */\n"}),
     ("head", "does not begin", {"src/base/a.h": "/* no name */\n"}),
     ("typedef", "struct hidden", {"src/base/a.h": "typedef struct a a;\n"}),
-    ("length", "split it", {"src/base/a.c": "\n" * 1001}),
+    ("length", "501 lines, at most 500", {"src/base/a.c": "\n" * 500}),
+    ("length", "501 lines, at most 500", {"workers/python/a.py": "\n" * 501}),
+    ("length", "501 lines, at most 500", {"scripts/make-a": "#!/bin/sh\n" + "\n" * 500}),
     ("columns", "121 columns", {"src/base/a.c": "\tint " + "a" * 108 + ";\n"}),
     ("blanks", "blanks at the end", {"docs/a.md": "word \n"}),
     ("blanks", "carriage return", {"src/base/a.c": "int a;\r\n"}),
@@ -106,7 +108,8 @@ GOOD = [
                                               'attr_int(n, "to") + attr_float(n, name);\n'},
     {"src/triage/a.c": "\n" * 6 + '/* the last axis */\nint a = node_int(n, "axis", rank);\n',
      "workers/python/a.py": 'x = c.attr("axis", x.ndim) + c.attr("alpha")\n'},
-    {"src/base/a.c": "\n" * 700},
+    {"src/base/a.c": "\n" * 499, "src/base/a.def": "\n" * 700, "docs/a.md": "\n" * 700, "data/a": "\n" * 700},
+    {"bench/support/a.c": '#include "support/a.h"\n', "bench/support/a.h": ""},
     {"docs/a.md": "long " * 40 + "line\n"},
 ]
 
@@ -128,8 +131,9 @@ class Rules(unittest.TestCase):
                 self.assertEqual(status, 0, out)
 
     def test_warnings(self):
-        self.assertIn("1 warnings", check({"src/base/a.c": "\n" * 700})[1])
-        self.assertIn("a function of", check({"src/base/a.c": "int f(void)\n{\n" + "\tg();\n" * 90 + "}\n"})[1])
+        out = check({"src/base/a.c": "int f(void)\n{\n" + "\tg();\n" * 90 + "}\n"})[1]
+        self.assertIn("a function of", out)
+        self.assertIn("1 warnings", out)
 
     @unittest.skipUnless(shutil.which("clang-format"), "clang-format is not installed")
     def test_format(self):

@@ -20,6 +20,7 @@ DEPS = os.environ.get("ASSAY_DEPS") or os.path.join(ROOT, ".deps")
 sys.path.insert(0, os.path.join(ROOT, "workers", "python"))
 
 import onnx_defaults  # noqa: E402
+from wire import FIXED32, VARINT, fields_of_kinds, signed  # noqa: E402
 
 # (operator, attribute): the default that only the text of the specification names; of lists: of each element
 IN_THE_TEXT = {
@@ -58,30 +59,12 @@ def load_schemas():
 
 def fields(data):
     """(number, value) of each field of a protobuf message of numbers and strings."""
-    at = 0
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value - (1 << 64) if value >> 63 else value
-
-    while at < len(data):
-        key = varint()
-        if key & 7 == 0:
-            yield key >> 3, varint()
-        elif key & 7 == 5:
-            at += 4
-            yield key >> 3, struct.unpack_from("<f", data, at - 4)[0]
-        else:
-            size = varint()
-            at += size
-            yield key >> 3, data[at - size:at]
+    for number, kind, value in fields_of_kinds(data):
+        if kind == VARINT:
+            value = signed(value)
+        elif kind == FIXED32:
+            value = struct.unpack("<f", value)[0]
+        yield number, value
 
 
 def default_of(attribute):

@@ -280,6 +280,13 @@ static void put_behind(struct model *m, const char *op, const char *out)
 		fail_msg("%s", e.msg);
 }
 
+void backend_test_lines(void **state)
+{
+	const struct backend_lines *lines = *state;
+
+	backend_check_lines(lines->at, lines->n);
+}
+
 void backend_test_intermediates(void **state)
 {
 	const char *hidden[2];

@@ -1,4 +1,4 @@
-/* fault_worker.c - a worker that misbehaves on command, for test_worker and bench/worker_faults.
+/* fault_worker.c - a worker that misbehaves on command, for test_worker and bench/worker_faults.c.
  *
  *   fault_worker       a backend behind the real loop; INVOKE of an operation of faults[] below does what its name says
  *   fault_worker raw   speaks the protocol by hand; INVOKE of an operation of lies[] in fault_lies.c answers with

@@ -73,6 +73,13 @@ void stores_remove(void)
 	folder[0] = '\0';
 }
 
+int stores_teardown(void **state)
+{
+	(void)state;
+	stores_remove();
+	return 0;
+}
+
 int64_t stores_ask(const char *path, const char *sql)
 {
 	sqlite3_stmt *q = NULL;

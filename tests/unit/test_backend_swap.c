@@ -20,6 +20,7 @@
 #include "support/backend.h"
 #include "support/networks.h"
 #include "support/swaps.h"
+#include "support/trials.h"
 
 /* Compiling takes its time where many tests run at once. */
 static const struct worker_limits patient = {.run_seconds = 600};
@@ -105,7 +106,7 @@ static void relu_of_mxnet(void **state)
 
 static struct swap_op first_of(const char *line, const char *backend)
 {
-	struct trial t = swaps_line(line);
+	struct trial t = trials_line(line, 1);
 	struct swap_result r = swaps_run(&t, "reference", backend);
 	struct swap_op op = r.ops[0];
 

@@ -10,15 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "support/same.h"
-
-static void assert_sound(const struct model *m)
-{
-	const char *text = check_invariants(m);
-
-	if (text)
-		fail_msg("not sound: %s", text);
-}
+#include "support/models.h"
 
 static struct tensor *two_floats(double a, double b)
 {
@@ -57,7 +49,7 @@ static struct model *chain(void)
 	add(m->graph, "Neg", "b", NULL, "dead");
 	add(m->graph, "Add", "b", "w", "y");
 	assert_int_equal(graph_add_output(m->graph, graph_wire(m->graph, "y"), &e), 0);
-	assert_sound(m);
+	models_assert_sound(m);
 	return m;
 }
 
@@ -77,7 +69,7 @@ static struct model *branching(void)
 	assert_int_equal(node_set_graph(branch, "then_branch", yes, &e), 0);
 	assert_int_equal(node_set_graph(branch, "else_branch", no, &e), 0);
 	assert_int_equal(graph_add_output(m->graph, graph_wire(m->graph, "z"), &e), 0);
-	assert_sound(m);
+	models_assert_sound(m);
 	return m;
 }
 
@@ -142,7 +134,7 @@ static void test_build(void **state)
 	assert_int_equal(graph_add_node(m->graph, 0, "Split", "", &w, 1, (const char *[]){"n", "y"}, 2, NULL, &e),
 			 ERR_INPUT);
 	assert_null(graph_wire(m->graph, "n"));
-	assert_sound(m);
+	models_assert_sound(m);
 	model_free(m);
 }
 
@@ -187,7 +179,7 @@ static void test_insert_into_wire(void **state)
 	assert_int_equal(graph_replace_uses(m->graph, a, c), 0);
 	assert_ptr_equal(m->graph->nodes.at[1]->in[0], a);
 	assert_ptr_equal(m->graph->nodes.at[2]->in[0], c);
-	assert_sound(m);
+	models_assert_sound(m);
 	model_free(m);
 }
 
@@ -207,7 +199,7 @@ static void test_replace(void **state)
 	/* y comes from b comes from x: x cannot come from y, and nothing is changed by the try */
 	assert_int_equal(graph_replace_uses(g, x, y), ERR_INPUT);
 	assert_ptr_equal(g->nodes.at[1]->in[0], x);
-	assert_sound(m);
+	models_assert_sound(m);
 	model_free(m);
 }
 
@@ -228,7 +220,7 @@ static void test_remove(void **state)
 	assert_null(graph_wire(g, "z"));
 	assert_int_equal(graph_remove_node(g, graph_wire(g, "dead")->producer, &e), 0);
 	assert_int_equal(g->nodes.n, 3);
-	assert_sound(m);
+	models_assert_sound(m);
 	model_free(m);
 }
 
@@ -244,11 +236,11 @@ static void test_remove_dead(void **state)
 	assert_null(graph_wire(g, "dead"));
 	assert_null(graph_wire(g, "never used"));
 	assert_non_null(graph_wire(g, "x"));
-	assert_sound(m);
+	models_assert_sound(m);
 	graph_remove_output(g, graph_wire(g, "y"));
 	assert_int_equal(graph_remove_dead(g), 2); /* Relu and Add; `a` lives on in the branches */
 	assert_non_null(graph_wire(g, "a"));
-	assert_sound(m);
+	models_assert_sound(m);
 	graph_remove_output(g, graph_wire(g, "z"));
 	assert_int_equal(graph_remove_dead(g), 2);
 	assert_int_equal(g->wires.n, 1); /* x: inputs stay */
@@ -268,7 +260,7 @@ static void test_rename(void **state)
 	assert_int_equal(graph_rename_wire(a, "q", &e), 0);
 	assert_ptr_equal(graph_wire(m->graph, "q"), a);
 	assert_null(graph_wire(m->graph, "a"));
-	assert_sound(m);
+	models_assert_sound(m);
 	model_free(m);
 }
 
@@ -283,7 +275,7 @@ static void test_sort(void **state)
 	memmove(g->nodes.at + 1, g->nodes.at, 4 * sizeof *g->nodes.at);
 	g->nodes.at[0] = last; /* the If before what its branches capture */
 	assert_int_equal(graph_sort(g, &e), 0);
-	assert_sound(m);
+	models_assert_sound(m);
 	assert_true(graph_wire(g, "a")->producer->index < last->index);
 	graph_wire(g, "a")->producer->in[0] = graph_wire(g, "z"); /* a cycle through a capture */
 	assert_int_equal(graph_sort(g, &e), ERR_INPUT);
@@ -318,7 +310,7 @@ static void test_sort_long_chain(void **state)
 		m->graph->nodes.at[1999 - i] = n;
 	}
 	assert_int_equal(graph_sort(m->graph, &e), 0);
-	assert_sound(m);
+	models_assert_sound(m);
 	model_free(m);
 }
 
@@ -326,14 +318,11 @@ static void test_copy(void **state)
 {
 	struct model *m = branching(), *copy = NULL;
 	struct err e = ERR_INIT;
-	const char *text;
 
 	(void)state;
 	assert_int_equal(model_copy(m, &copy, &e), 0);
-	text = same_model(m, copy);
-	if (text)
-		fail_msg("%s", text);
-	assert_sound(copy);
+	models_assert_same(m, copy);
+	models_assert_sound(copy);
 	assert_ptr_equal(graph_wire(copy->graph, "w")->init, graph_wire(m->graph, "w")->init);
 	assert_ptr_equal(node_graph(copy->graph->nodes.at[4], "else_branch")->outputs.at[0],
 			 graph_wire(copy->graph, "a"));
@@ -349,7 +338,7 @@ static struct model *cut(const struct model *m, const char *from, const char *to
 
 	graph_extract(m->graph, &first, 1, &last, 1, &part, e);
 	if (part)
-		assert_sound(part);
+		models_assert_sound(part);
 	return part;
 }
 
@@ -398,7 +387,7 @@ static void test_extract_half_of_a_node(void **state)
 	from[1] = graph_wire(m->graph, "p");
 	to = graph_wire(m->graph, "s");
 	assert_int_equal(graph_extract(m->graph, from, 2, &to, 1, &part, &e), 0);
-	assert_sound(part);
+	models_assert_sound(part);
 	assert_int_equal(part->graph->nodes.n, 2);
 	assert_null(graph_wire(part->graph, "p")->producer);
 	assert_string_not_equal(part->graph->nodes.at[0]->out[0]->name, "p");
@@ -427,7 +416,7 @@ static void test_allocation_failures(void **state)
 			rc = graph_replace_uses(m->graph, y, graph_wire(m->graph, "late"));
 		mem_fail_after(0, 0);
 		assert_true(rc == 0 || rc == ERR_MEMORY);
-		assert_sound(m);
+		models_assert_sound(m);
 		if (graph_wire(m->graph, "late") && rc)
 			assert_int_equal(graph_remove_node(m->graph, graph_wire(m->graph, "late")->producer, &e), 0);
 		model_free(part);
@@ -451,7 +440,7 @@ static void test_replaced_graph(void **state)
 	node_remove_attr(branch, "else_branch");
 	assert_int_equal(m->graphs.n, 2);
 	assert_ptr_equal(node_graph(branch, "then_branch"), other);
-	assert_sound(m);
+	models_assert_sound(m);
 	model_free(m);
 }
 

@@ -11,18 +11,16 @@
 #include <string.h>
 
 #include "faults/fault.h"
-#include "judge/trial.h"
-#include "model/case.h"
 #include "support/networks.h"
+#include "support/trials.h"
 #include "support/workers.h"
 
 static struct trial make(const char *line)
 {
-	struct op_case c;
+	struct trial t = trials_line(line, 5);
 	struct err e = ERR_INIT;
-	struct trial t = {0};
 
-	if (case_parse(line, 5, &c, &e) || trial_init(&t, c.model, c.inputs, 5, &e) || trial_seed_gradients(&t, &e))
+	if (trial_seed_gradients(&t, &e))
 		fail_msg("%s: %s", line, e.msg);
 	return t;
 }

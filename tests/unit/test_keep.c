@@ -227,13 +227,6 @@ static void test_bundle(void **state)
 	store_close(s);
 }
 
-static int clean(void **state)
-{
-	(void)state;
-	stores_remove();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -245,5 +238,5 @@ int main(void)
 		cmocka_unit_test(test_bundle),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, clean);
+	return cmocka_run_group_tests(tests, NULL, stores_teardown);
 }

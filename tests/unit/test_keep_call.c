@@ -216,13 +216,6 @@ static void test_kinds(void **state)
 	kinds_release(&doubling);
 }
 
-static int clean(void **state)
-{
-	(void)state;
-	stores_remove();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,5 +228,5 @@ int main(void)
 		cmocka_unit_test(test_kinds),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, clean);
+	return cmocka_run_group_tests(tests, NULL, stores_teardown);
 }

@@ -14,13 +14,6 @@
 
 /* ---- helpers ----------------------------------------------------------------------------------------------------- */
 
-static int clean(void **state)
-{
-	(void)state;
-	stores_remove();
-	return 0;
-}
-
 static struct bytes bytes_of(const char *text)
 {
 	return (struct bytes){text, strlen(text)};
@@ -458,7 +451,7 @@ static void test_unknown_verdict(void **state)
 	store_close(s);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, NULL, clean)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, NULL, stores_teardown)
 
 int main(void)
 {

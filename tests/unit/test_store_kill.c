@@ -31,13 +31,6 @@ static int prepare(void **state)
 	return !stores_path();
 }
 
-static int clean(void **state)
-{
-	(void)state;
-	stores_remove();
-	return 0;
-}
-
 /* ---- writers ----------------------------------------------------------------------------------------------------- */
 
 /* What a writer says of a finding once store_add() has returned. */
@@ -297,9 +290,9 @@ static void test_campaign_resumes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_several_writers, prepare, clean),
-		cmocka_unit_test_setup_teardown(test_killed, prepare, clean),
-		cmocka_unit_test_setup_teardown(test_campaign_resumes, prepare, clean),
+		cmocka_unit_test_setup_teardown(test_several_writers, prepare, stores_teardown),
+		cmocka_unit_test_setup_teardown(test_killed, prepare, stores_teardown),
+		cmocka_unit_test_setup_teardown(test_campaign_resumes, prepare, stores_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "methods/swap/train.h"
 #include "support/networks.h"
 #include "support/swaps.h"
+#include "support/trials.h"
 
 static void check_near(double got, double want, double within)
 {
@@ -196,7 +197,7 @@ static void vanishing_ends_it(void **state)
 /* What cannot be trained is said, and is no failure. */
 static void reasons_are_given(void **state)
 {
-	struct trial t = swaps_network("lenet5"), plain = swaps_line("Relu-14 f32[2,3]");
+	struct trial t = swaps_network("lenet5"), plain = trials_line("Relu-14 f32[2,3]", 1);
 	struct train_result r = train(&t, "ort", "sgd", 2, 0);
 
 	(void)state;

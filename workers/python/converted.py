@@ -11,7 +11,7 @@ import numpy as np
 
 import onnx_reader
 import onnx_types
-from assay_worker import Rejected, Unsupported
+from worker_types import Rejected, Unsupported
 
 
 def _varint(value):

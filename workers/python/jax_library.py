@@ -23,7 +23,7 @@ import jax_nn  # noqa: E402
 import jax_rnn  # noqa: E402
 import jax_shape  # noqa: E402
 import onnx_graph  # noqa: E402
-from assay_worker import Optional, Rejected, Unsupported  # noqa: E402
+from worker_types import Optional, Rejected, Unsupported  # noqa: E402
 
 TABLE = {**jax_math.TABLE, **jax_shape.TABLE, **jax_nn.TABLE, **jax_rnn.TABLE}
 SMALL = 1024  # initializers below this many elements may be asked for while tracing

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from assay_worker import Rejected
+from worker_types import Rejected
 from jax_math import highest, is_float, lowest, need_float
 from onnx_graph import Window, axes_of, axis_of, same_shape_list
 

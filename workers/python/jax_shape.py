@@ -9,7 +9,7 @@ from jax import lax
 
 import onnx_shapes
 import onnx_types
-from assay_worker import Optional, Rejected
+from worker_types import Optional, Rejected
 from onnx_graph import axes_of, axis_of
 
 # ---- shapes --------------------------------------------------------------------------------------------------------

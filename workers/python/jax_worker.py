@@ -5,7 +5,7 @@ Options: mode=jit|eager (default: jit), device=cpu|cuda.  Installed: site/ with 
 
 import os
 
-from assay_worker import Unsupported
+from worker_types import Unsupported
 from values import from_numpy, to_numpy
 
 

@@ -12,7 +12,7 @@ import tempfile
 
 import numpy as np
 
-from assay_worker import Unsupported
+from worker_types import Unsupported
 
 MAX_AXES = 4
 SIZES = {1: (0,), 2: (1, 0), 3: (2, 1, 0), 4: (2, 11, 1, 0)}  # parameters of sizes, outermost axis first

@@ -7,7 +7,7 @@ when the network is written; as inputs of the graph they are taken as they are g
 import numpy as np
 
 import onnx_defaults
-from assay_worker import Rejected
+from worker_types import Rejected
 from ncnn_ops import builder, form, joined, layer, made, pieces
 from onnx_graph import Window
 

@@ -8,7 +8,7 @@ Broadcasting is written out: both sides get the same number of axes, so that ncn
 import numpy as np
 
 import onnx_shapes
-from assay_worker import Rejected
+from worker_types import Rejected
 from ncnn_builder import MAX_AXES, Handle, blob_axes
 from onnx_graph import axes_of, axis_of
 

@@ -7,7 +7,7 @@ Installed: site/ with ncnn, numpy and the program pnnx/pnnx.
 import numpy as np
 
 import built
-from assay_worker import Rejected, Unsupported
+from worker_types import Rejected, Unsupported
 from values import from_numpy, write_calls
 
 

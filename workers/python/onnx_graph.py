@@ -3,14 +3,14 @@
 A binding table maps "Op" or "domain:Op" to a function of one Call, which returns its output, or a tuple of them.  A
 binding says exactly what ONNX says, or raises Unsupported with the reason: it never approximates.  Values are the
 library's own arrays, or numpy arrays where they are known on the host; sequences are lists, optionals
-assay_worker.Optional.
+worker_types.Optional.
 """
 
 import numpy as np
 
 import onnx_defaults
 import onnx_reader
-from assay_worker import Rejected, Unsupported
+from worker_types import Rejected, Unsupported
 
 
 class Call:

@@ -10,7 +10,7 @@ zeros(shape, dtype) and shape(x).
 """
 
 import onnx_defaults
-from assay_worker import Rejected
+from worker_types import Rejected
 
 # activation, in small letters -> function of x, alpha and beta
 ACTIVATIONS = {

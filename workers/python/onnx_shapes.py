@@ -6,7 +6,7 @@ given as `dims`, because some libraries do not have them as numbers at the tenso
 
 import numpy as np
 
-from assay_worker import Rejected
+from worker_types import Rejected
 from onnx_graph import axes_of
 
 

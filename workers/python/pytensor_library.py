@@ -17,7 +17,7 @@ import onnx_types
 import pytensor_math
 import pytensor_nn
 import pytensor_shape
-from assay_worker import Optional, Rejected, Unsupported
+from worker_types import Optional, Rejected, Unsupported
 
 TABLE = {**pytensor_math.TABLE, **pytensor_shape.TABLE, **pytensor_nn.TABLE}
 LIBRARY_ERRORS = (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError, NotImplementedError)

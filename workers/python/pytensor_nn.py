@@ -14,7 +14,7 @@ import numpy as np
 import pytensor.tensor as pt
 
 import onnx_rnn
-from assay_worker import Rejected
+from worker_types import Rejected
 from onnx_graph import Window
 from pytensor_math import elu, is_float, number, relu, shape_of
 from pytensor_shape import padded

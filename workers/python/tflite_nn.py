@@ -7,7 +7,7 @@ other gates, biases and layouts.  Softplus is not bound: there is no log(1 + x) 
 import numpy as np
 
 import onnx_defaults
-from assay_worker import Rejected
+from worker_types import Rejected
 from onnx_graph import Window
 from tflite_ops import FLOAT, VALID, conv, emit, i32, only, padded, permuted, reshaped
 

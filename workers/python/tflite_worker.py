@@ -10,7 +10,7 @@ import numpy as np
 
 import built
 import onnx_types
-from assay_worker import Rejected, Unsupported
+from worker_types import Rejected, Unsupported
 from values import from_numpy, write_calls
 
 

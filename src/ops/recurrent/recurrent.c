@@ -12,97 +12,6 @@
 
 enum { IN_X, IN_W, IN_R, IN_B, IN_LENS, IN_H, IN_C, IN_P };
 
-/* ---- a layer's linear maps --------------------------------------------------------------------------------------- */
-
-/* z_j += Σ_k a[j, k] v_k + b_j; a noisy layer moves each by a rounding of the sum of magnitudes. */
-static void affine(const struct recurrent_layer *l, const double *a, const double *b, size_t rows, size_t cols,
-		   const double *v, double *z)
-{
-	for (size_t j = 0; j < rows; j++, a += cols) {
-		double sum = b ? b[j] : 0, size = fabs(sum);
-
-		for (size_t k = 0; k < cols; k++)
-			sum += a[k] * v[k];
-		for (size_t k = 0; l->noise->on && k < cols; k++)
-			size += fabs(a[k] * v[k]);
-		sum = noisy_move(l->noise, sum, size * noise_growth((double)cols));
-		z[j] += sum;
-	}
-}
-
-static void affine_back(const double *a, double *da, double *db, size_t rows, size_t cols, const double *dz,
-			const double *v, double *dv)
-{
-	for (size_t j = 0; j < rows; j++) {
-		for (size_t k = 0; da && k < cols; k++)
-			da[j * cols + k] += dz[j] * v[k];
-		for (size_t k = 0; dv && k < cols; k++)
-			dv[k] += a[j * cols + k] * dz[j];
-		if (db)
-			db[j] += dz[j];
-	}
-}
-
-static const double *part(const double *p, size_t offset)
-{
-	return p ? p + offset : NULL;
-}
-
-static double *part_mut(double *p, size_t offset)
-{
-	return p ? p + offset : NULL;
-}
-
-void layer_input(const struct recurrent_layer *l, int gate, int gates, const double *x, double *z)
-{
-	size_t row = (size_t)gate * l->hidden, rows = (size_t)gates * l->hidden;
-
-	memset(z, 0, rows * sizeof *z);
-	affine(l, l->w + row * l->input, part(l->wb, row), rows, l->input, x, z);
-}
-
-void layer_hidden(const struct recurrent_layer *l, int gate, int gates, const double *h, double *z)
-{
-	size_t row = (size_t)gate * l->hidden, rows = (size_t)gates * l->hidden;
-
-	affine(l, l->r + row * l->hidden, part(l->rb, row), rows, l->hidden, h, z);
-}
-
-void layer_input_back(const struct recurrent_layer *l, int gate, int gates, const double *dz, const double *x,
-		      double *dx)
-{
-	size_t row = (size_t)gate * l->hidden, rows = (size_t)gates * l->hidden;
-
-	affine_back(l->w + row * l->input, part_mut(l->dw, row * l->input), part_mut(l->dwb, row), rows, l->input, dz,
-		    x, dx);
-}
-
-void layer_hidden_back(const struct recurrent_layer *l, int gate, int gates, const double *dz, const double *h,
-		       double *dh)
-{
-	size_t row = (size_t)gate * l->hidden, rows = (size_t)gates * l->hidden;
-
-	affine_back(l->r + row * l->hidden, part_mut(l->dr, row * l->hidden), part_mut(l->drb, row), rows, l->hidden,
-		    dz, h, dh);
-}
-
-double layer_activate(const struct recurrent_layer *l, int k, double z)
-{
-	double y = activation_value(&l->act[k], fmax(fmin(z, l->clip), -l->clip));
-
-	return noisy_move(l->noise, y, activation_roundoffs(&l->act[k], y));
-}
-
-double layer_slope(const struct recurrent_layer *l, int k, double z)
-{
-	double y = activation_value(&l->act[k], z);
-
-	if (fabs(z) > l->clip)
-		return 0;
-	/* Libraries make it of the rounded y: y (1 - y), 1 - y²; both change by at most 2 dy. */
-	return noisy_move(l->noise, activation_slope(&l->act[k], z), 2 * activation_roundoffs(&l->act[k], y));
-}
-
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
 /* Sizes of a call; each may be negative (not known) during static inference. */
@@ -316,14 +225,14 @@ static int open_direction(struct recurrent_run *r, size_t d)
 	l->hidden = hidden;
 	l->w = c->in[IN_W]->f + d * rows * input;
 	l->r = c->in[IN_R]->f + d * rows * hidden;
-	l->wb = part(input_f(c, IN_B), d * 2 * rows);
-	l->rb = part(input_f(c, IN_B), (d * 2 + 1) * rows);
-	l->p = peepholes ? part(input_f(c, IN_P), d * 3 * hidden) : NULL;
-	l->dw = part_mut(grad_f(c, IN_W), d * rows * input);
-	l->dr = part_mut(grad_f(c, IN_R), d * rows * hidden);
-	l->dwb = part_mut(grad_f(c, IN_B), d * 2 * rows);
-	l->drb = part_mut(grad_f(c, IN_B), (d * 2 + 1) * rows);
-	l->dp = peepholes ? part_mut(grad_f(c, IN_P), d * 3 * hidden) : NULL;
+	l->wb = layer_part(input_f(c, IN_B), d * 2 * rows);
+	l->rb = layer_part(input_f(c, IN_B), (d * 2 + 1) * rows);
+	l->p = peepholes ? layer_part(input_f(c, IN_P), d * 3 * hidden) : NULL;
+	l->dw = layer_part_mut(grad_f(c, IN_W), d * rows * input);
+	l->dr = layer_part_mut(grad_f(c, IN_R), d * rows * hidden);
+	l->dwb = layer_part_mut(grad_f(c, IN_B), d * 2 * rows);
+	l->drb = layer_part_mut(grad_f(c, IN_B), (d * 2 + 1) * rows);
+	l->dp = peepholes ? layer_part_mut(grad_f(c, IN_P), d * 3 * hidden) : NULL;
 	l->clip = fabs(node_float(c->node, "clip", INFINITY)); /* left out, which is no number: none */
 	l->linear_before_reset = recurrent_flag(c->node, "linear_before_reset");
 	l->input_forget = recurrent_flag(c->node, "input_forget");
@@ -473,8 +382,9 @@ static int back_sequence(struct recurrent_run *r, size_t d, size_t b, size_t n, 
 	for (size_t s = n; s-- > 0;) {
 		struct recurrent_step step = step_at(r, d, b, s, n);
 		size_t t = time_of(r, d, s, n);
-		struct step_grad g = {k->dh, k->dc, k->dh0, k->dc0, part_mut(grad_f(c, IN_X), x_offset(&r->z, t, b)),
-				      k->dz, k->tmp};
+		struct step_grad g = {
+			k->dh, k->dc, k->dh0, k->dc0, layer_part_mut(grad_f(c, IN_X), x_offset(&r->z, t, b)),
+			k->dz, k->tmp};
 
 		add_part(k->dh, out_grad_f(c, 0), y_offset(&r->z, t, d, b), hidden);
 		memset(k->dh0, 0, bytes);

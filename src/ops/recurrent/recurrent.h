@@ -1,4 +1,4 @@
-/* recurrent.h - RNN, GRU and LSTM: what the driver (recurrent.c) and the cells (rnn.c) share.
+/* recurrent.h - RNN, GRU and LSTM: what the driver (recurrent.c), a layer (layer.c) and the cells (rnn.c) share.
  *
  * The driver walks every sequence of every direction step by step and keeps a trace of all steps, which outputs are
  * copied from and which back-propagation walks backwards.  A cell only knows one step. */
@@ -58,6 +58,17 @@ struct step_grad {
 	double *dz;            /* [gates*H] scratch */
 	double *tmp;           /* [H] scratch */
 };
+
+/* What lies behind the first `offset` numbers; NULL of nothing. */
+static inline const double *layer_part(const double *p, size_t offset)
+{
+	return p ? p + offset : NULL;
+}
+
+static inline double *layer_part_mut(double *p, size_t offset)
+{
+	return p ? p + offset : NULL;
+}
 
 /* z[rows of `gates` gates from `gate` on] = W x + Wb, += R h + Rb */
 void layer_input(const struct recurrent_layer *l, int gate, int gates, const double *x, double *z);
