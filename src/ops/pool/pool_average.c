@@ -137,19 +137,18 @@ static int grad_average(struct call *c, int global)
 	return 0;
 }
 
-static int delta_average(struct call *c, int global)
+static enum delta_result delta_average(struct call *c, int global)
 {
 	struct average_run a;
 	struct pool p;
-	int status = plan(c, &p, &a, global);
 
-	if (status)
-		return status;
+	if (plan(c, &p, &a, global))
+		return DELTA_FAILED;
 	a.dx = c->in_delta[0];
 	a.dy = c->out_delta[0];
 	a.lanes = (size_t)c->lanes;
 	pool_walk(&p, delta_row, &a);
-	return 0;
+	return DELTA_DONE;
 }
 
 static int eval_average_pool(struct call *c)
@@ -168,7 +167,7 @@ static int grad_average_pool(struct call *c)
 	return grad_average(c, 0);
 }
 
-static int delta_average_pool(struct call *c)
+static enum delta_result delta_average_pool(struct call *c)
 {
 	return delta_average(c, 0);
 }
@@ -189,7 +188,7 @@ static int grad_global_average_pool(struct call *c)
 	return grad_average(c, 1);
 }
 
-static int delta_global_average_pool(struct call *c)
+static enum delta_result delta_global_average_pool(struct call *c)
 {
 	return delta_average(c, 1);
 }

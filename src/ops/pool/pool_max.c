@@ -172,25 +172,23 @@ static int grad_max(struct call *c, int global)
 	return 0;
 }
 
-static int delta_max(struct call *c, int global)
+static enum delta_result delta_max(struct call *c, int global)
 {
 	struct pool p;
 	struct max_run m = {.p = &p, .x = c->in[0]->f, .y = c->out[0]->f};
-	int status;
 
 	if (!dtype_is_float(c->in[0]->dtype) || call_wants(c, 1))
-		return 1;
-	status = pool_plan(c, &p, global);
-	if (status)
-		return status;
+		return DELTA_DECLINED;
+	if (pool_plan(c, &p, global))
+		return DELTA_FAILED;
 	m.dx = c->in_delta[0];
 	m.dy = c->out_delta[0];
 	m.lanes = (size_t)c->lanes;
 	m.max = call_scratch(c, m.lanes, sizeof *m.max);
 	if (!m.max)
-		return c->err->code;
+		return DELTA_FAILED;
 	pool_walk(&p, delta_row, &m);
-	return 0;
+	return DELTA_DONE;
 }
 
 static int infer_max_pool(struct call *c)
@@ -212,7 +210,7 @@ static int grad_max_pool(struct call *c)
 	return grad_max(c, 0);
 }
 
-static int delta_max_pool(struct call *c)
+static enum delta_result delta_max_pool(struct call *c)
 {
 	return delta_max(c, 0);
 }
@@ -227,7 +225,7 @@ static int grad_global_max_pool(struct call *c)
 	return grad_max(c, 1);
 }
 
-static int delta_global_max_pool(struct call *c)
+static enum delta_result delta_global_max_pool(struct call *c)
 {
 	return delta_max(c, 1);
 }
