@@ -210,53 +210,58 @@ static int escaped_character(struct regex_parser *p, int32_t e, int32_t *c)
 	return 0;
 }
 
-/* \d \s \w and their negations; 1: added, 0: e is another escape, -1: failure. */
-static int escaped_set(struct regex_parser *p, int32_t e, struct re_set *s)
+enum class_result { CLASS_FAILED = -1, CLASS_NONE, CLASS_ADDED };
+
+/* \d \s \w and their negations; CLASS_NONE: e is another escape. */
+static enum class_result escaped_set(struct regex_parser *p, int32_t e, struct re_set *s)
 {
 	char lower = (char)(e | 0x20);
 
 	if (e <= 0 || e > 127 || !strchr("dswDSW", (int)e))
-		return 0;
-	return add_named(p, s, &lower, 1, e != lower) ? -1 : 1;
+		return CLASS_NONE;
+	return add_named(p, s, &lower, 1, e != lower) ? CLASS_FAILED : CLASS_ADDED;
 }
 
 /* ---- [classes] --------------------------------------------------------------------------------------------------- */
 
-/* [:name:] or [:^name:] after its '['; 1: added, 0: something else, -1: failure. */
-static int posix_class(struct regex_parser *p, struct re_set *s)
+/* [:name:] or [:^name:] after its '['; CLASS_NONE: something else. */
+static enum class_result posix_class(struct regex_parser *p, struct re_set *s)
 {
 	const char *name = p->at + 1, *close;
 	int negate;
 
 	if (!peek(p, ':'))
-		return 0;
+		return CLASS_NONE;
 	close = memchr(name, ':', (size_t)(p->end - name));
 	if (!close || close + 1 >= p->end || close[1] != ']')
-		return 0;
+		return CLASS_NONE;
 	negate = *name == '^';
 	p->at = close + 2;
-	return add_named(p, s, name + negate, (size_t)(close - name) - (size_t)negate, negate) ? -1 : 1;
+	return add_named(p, s, name + negate, (size_t)(close - name) - (size_t)negate, negate) ? CLASS_FAILED
+											       : CLASS_ADDED;
 }
 
 /* One end of a range; *is_set when it was a whole class instead. */
 static int class_item(struct regex_parser *p, struct re_set *s, int32_t *c, int *is_set)
 {
-	int rc;
+	enum class_result result;
 
 	*is_set = 0;
 	if (take(p, '[')) {
-		rc = posix_class(p, s);
-		*is_set = rc == 1;
+		result = posix_class(p, s);
+		*is_set = result == CLASS_ADDED;
 		*c = '[';
-		return rc < 0 ? -1 : 0;
+		return result == CLASS_FAILED ? -1 : 0;
 	}
 	if (!take(p, '\\'))
 		return take_character(p, c);
 	if (take_character(p, c))
 		return -1;
-	rc = escaped_set(p, *c, s);
-	*is_set = rc == 1;
-	return rc < 0 ? -1 : rc == 1 ? 0 : escaped_character(p, *c, c);
+	result = escaped_set(p, *c, s);
+	*is_set = result == CLASS_ADDED;
+	if (result == CLASS_NONE)
+		return escaped_character(p, *c, c);
+	return result == CLASS_FAILED ? -1 : 0;
 }
 
 /* After the '['. */
@@ -315,8 +320,8 @@ static struct re_node *parse_escape(struct regex_parser *p)
 	static const enum re_assert asserts[] = {RE_TEXT_BEGIN, RE_TEXT_END, RE_WORD_EDGE, RE_NO_WORD_EDGE};
 	struct re_node *n;
 	const char *found;
+	enum class_result result;
 	int32_t c;
-	int rc;
 
 	if (take_character(p, &c))
 		return NULL;
@@ -324,9 +329,9 @@ static struct re_node *parse_escape(struct regex_parser *p)
 	if (found)
 		return assert_node(p, asserts[found - letters]);
 	n = set_node(p);
-	rc = n ? escaped_set(p, c, n->set) : -1;
-	if (rc)
-		return rc < 0 ? NULL : n;
+	result = n ? escaped_set(p, c, n->set) : CLASS_FAILED;
+	if (result != CLASS_NONE)
+		return result == CLASS_ADDED ? n : NULL;
 	return escaped_character(p, c, &c) ? NULL : literal(p, c);
 }
 
@@ -450,7 +455,7 @@ static int take_braces(struct regex_parser *p, int *least, int *most)
 	return 0;
 }
 
-/* The next repetition operator: 1 with its bounds, 0: none. */
+/* The bounds of the next repetition operator, if there is one. */
 static int take_repeat(struct regex_parser *p, int *least, int *most)
 {
 	*most = -1;
