@@ -10,4 +10,5 @@ const struct library library_jax = {
 	.switches = switches,
 	.dialect = &dialect_onnx,
 	.repro = {.how = REPRO_BINDING, .text = repro_jax, .package = "jax", .modules = MODULES},
+	.calls = {.bound = 1, .eager = "mode=eager"},
 };

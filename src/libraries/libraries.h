@@ -50,6 +50,15 @@ struct library_script {
 	const char *package; /* that they import */
 };
 
+/* ---- calls that prove a finding (src/proof) ---------------------------------------------------------------------- */
+
+/* A library that does not read ONNX is told a case by calls of its own: data/meanings/<name>.txt says what they mean.
+ */
+struct library_calls {
+	int bound;         /* it is reached through a binding of ours */
+	const char *eager; /* "option=value" that makes it compute call by call; NULL: it always does */
+};
+
 /* ---- option sets that must agree (methods/equiv) ----------------------------------------------------------------- */
 
 enum library_pair_kind {
@@ -83,6 +92,7 @@ struct library {
 	struct library_repro repro;
 	struct library_script script;
 	enum library_saves saves;
+	struct library_calls calls;
 	const char *domain; /* of its own operators, whose names need no domain in front; NULL: it has none */
 };
 

@@ -37,4 +37,5 @@ const struct library library_mxnet = {
 	.dialect = &dialect_mxnet,
 	.repro = {.how = REPRO_CALLS, .text = repro_mxnet, .package = "mxnet"},
 	.script = {.text = equiv_mxnet, .package = "mxnet"},
+	.calls = {.bound = 1, .eager = "mode=imperative"},
 };

@@ -7,4 +7,5 @@ const struct library library_pytensor = {
 	.name = "pytensor",
 	.dialect = &dialect_onnx,
 	.repro = {.how = REPRO_BINDING, .text = repro_pytensor, .package = "pytensor", .modules = MODULES},
+	.calls = {.bound = 1},
 };

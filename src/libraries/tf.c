@@ -100,4 +100,5 @@ const struct library library_tf = {
 	.dialect = &dialect_tf,
 	.repro = {.how = REPRO_CALLS, .text = repro_tf, .package = "tensorflow"},
 	.script = {.text = equiv_tf, .package = "tensorflow"},
+	.calls = {.bound = 1, .eager = "mode=eager"},
 };

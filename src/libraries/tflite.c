@@ -12,4 +12,5 @@ const struct library library_tflite = {
 	.switches = switches,
 	.dialect = &dialect_onnx,
 	.repro = {.how = REPRO_CALLS, .text = repro_tflite, .package = "ai_edge_litert"},
+	.calls = {.bound = 1},
 };

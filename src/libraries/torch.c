@@ -44,4 +44,5 @@ const struct library library_torch = {
 	.dialect = &dialect_torch,
 	.repro = {.how = REPRO_CALLS, .text = repro_torch, .package = "torch"},
 	.script = {.text = equiv_torch, .package = "torch"},
+	.calls = {.bound = 1, .eager = "mode=eager"},
 };

@@ -224,13 +224,13 @@ void dims_strides(int rank, const int64_t *dims, int64_t *strides)
 	}
 }
 
-int infer_same(struct call *c)
+int same_infer(struct call *c)
 {
 	call_out_like(c, 0, 0);
 	return 0;
 }
 
-int infer_broadcast(struct call *c)
+int broadcast_infer(struct call *c)
 {
 	int *all = call_scratch(c, (size_t)c->n_in, sizeof *all);
 

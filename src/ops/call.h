@@ -47,7 +47,7 @@ size_t dims_product(const int64_t *dims, int from, int to);
 void dims_strides(int rank, const int64_t *dims, int64_t *strides);
 
 /* infer functions that many operators share. */
-int infer_same(struct call *c);      /* output 0 like input 0 */
-int infer_broadcast(struct call *c); /* output 0: broadcast of all inputs, dtype as preset */
+int same_infer(struct call *c);      /* output 0 like input 0 */
+int broadcast_infer(struct call *c); /* output 0: broadcast of all inputs, dtype as preset */
 
 #endif

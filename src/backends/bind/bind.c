@@ -407,6 +407,7 @@ int bind_run(struct bind_session *s, const struct named_value *in, size_t n_in, 
 		return err_nomem(e, "values", g->wires.n * sizeof *st.cells);
 	for (size_t i = 0; i < g->wires.n; i++)
 		st.cells[i].type = (struct type)TYPE_INIT;
+	record_values_by(record_of(s), s->library->to_tensor, s->ctx);
 	record_begin(record_of(s));
 	for (size_t i = 0; i < n_in && !rc; i++)
 		rc = give_input(&st, &in[i]);

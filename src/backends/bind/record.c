@@ -32,8 +32,11 @@ struct record {
 	struct buf line;            /* the operation that is told now */
 	VEC(struct recorded) known; /* handles are used again: the last row of one counts */
 	size_t next, constants;
-	size_t running; /* number of the operation's result */
-	int first;      /* no argument yet */
+	size_t running;  /* number of the operation's result */
+	int first;       /* no argument yet */
+	int values;      /* elements are wanted */
+	record_get *get; /* … and had by this; NULL: not */
+	void *ctx;
 };
 
 static int path_of(const struct record *r, const char *name, char *path)
@@ -53,7 +56,7 @@ static void fail(struct record *r)
 		unlink(path);
 }
 
-int record_open(const char *folder, struct record **out, struct err *e)
+int record_open(const char *folder, int values, struct record **out, struct err *e)
 {
 	struct record *r;
 
@@ -67,6 +70,7 @@ int record_open(const char *folder, struct record **out, struct err *e)
 		return err_set(e, ERR_LIMIT, "the path of '%s' is too long", folder);
 	}
 	buf_init(&r->line, MAX_LINE);
+	r->values = values;
 	*out = r;
 	return 0;
 }
@@ -90,6 +94,14 @@ void record_close(struct record *r)
 	if (r->file)
 		fclose(r->file);
 	mem_free(r);
+}
+
+void record_values_by(struct record *r, record_get *get, void *ctx)
+{
+	if (!r || !r->values)
+		return;
+	r->get = get;
+	r->ctx = ctx;
 }
 
 void record_begin(struct record *r)
@@ -182,6 +194,32 @@ void record_alias(struct record *r, const void *copy, const void *handle)
 		remember(r, copy, row->number);
 }
 
+/* The elements of v<number>.  What has none, such as a sequence, is left out. */
+static void write_value(struct record *r, size_t number, const struct tensor *packed)
+{
+	struct err ignored = ERR_INIT;
+	char name[32], path[PATH_SIZE];
+
+	snprintf(name, sizeof name, "v%zu.npy", number);
+	if (path_of(r, name, path) || npy_save(packed, path, &ignored))
+		fail(r);
+}
+
+/* What came of an operation. */
+static void write_made(struct record *r, size_t number, const void *handle)
+{
+	struct err ignored = ERR_INIT;
+	struct tensor *packed = NULL;
+	char line[96];
+
+	if (!r->get || r->get(r->ctx, (void *)(uintptr_t)handle, &packed, &ignored))
+		return;
+	write_value(r, number, packed);
+	snprintf(line, sizeof line, "    made(v%zu, \"%s\")\n", number, dtype_name(packed->dtype));
+	put(r, line);
+	tensor_unref(packed);
+}
+
 /* "v3 = take("w", constants["c0"], "float32")", and the constant in a file. */
 static void write_source(struct record *r, struct recorded *row)
 {
@@ -208,6 +246,8 @@ static void write_source(struct record *r, struct recorded *row)
 		buf_printf(&text, ", constants[\"c%zu\"", r->constants++);
 	}
 	buf_printf(&text, "], \"%s\")\n", dtype_name(row->value->dtype));
+	if (r->values)
+		write_value(r, row->number, row->value);
 	if (text.failed || !text.data)
 		fail(r);
 	else
@@ -343,8 +383,10 @@ void record_run(struct record *r)
 
 void record_made(struct record *r, const void *handle)
 {
-	if (r)
-		remember(r, handle, r->running);
+	if (!r)
+		return;
+	remember(r, handle, r->running);
+	write_made(r, r->running, handle);
 }
 
 void record_made_part(struct record *r, const void *handle, size_t i)
@@ -355,6 +397,7 @@ void record_made_part(struct record *r, const void *handle, size_t i)
 		return;
 	snprintf(line, sizeof line, "    v%zu = v%zu[%zu]\n", r->next, r->running, i);
 	put(r, line);
+	write_made(r, r->next, handle);
 	remember(r, handle, r->next++);
 }
 

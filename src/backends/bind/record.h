@@ -18,9 +18,14 @@
 
 struct record;
 
-/* folder: the value of the option; NULL: *out stays NULL. */
-int record_open(const char *folder, struct record **out, struct err *e);
+/* folder, values: what the options say (record=, values=1); folder NULL: *out stays NULL. */
+int record_open(const char *folder, int values, struct record **out, struct err *e);
 void record_close(struct record *r);
+
+/* From now on the elements of every value are written, too, v2.npy for v2, by `get`; after an operation there stands
+ * a line made(v2, "float32"). */
+typedef int record_get(void *ctx, void *handle, struct tensor **packed, struct err *e);
+void record_values_by(struct record *r, record_get *get, void *ctx);
 
 /* Forgets what was written: another run begins. */
 void record_begin(struct record *r);

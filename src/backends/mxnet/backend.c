@@ -27,7 +27,7 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 		rc = mx_open(folder, (int)threads, &mx, e);
 	if (rc)
 		return rc;
-	rc = record_open(backend_option(o, "record", NULL), &mx->record, e);
+	rc = record_open(backend_option(o, "record", NULL), backend_option(o, "values", NULL) != NULL, &mx->record, e);
 	if (rc) {
 		mx_close(mx);
 		return rc;

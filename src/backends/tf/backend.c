@@ -81,7 +81,8 @@ static int tf_open(const char *folder, const struct backend_options *o, void **c
 		return err_nomem(e, "tensorflow", sizeof *t);
 	rc = tf_api_open(folder, &t->api, e);
 	if (!rc)
-		rc = record_open(backend_option(o, "record", NULL), &t->record, e);
+		rc = record_open(backend_option(o, "record", NULL), backend_option(o, "values", NULL) != NULL,
+				 &t->record, e);
 	if (!rc) {
 		t->mode = mode_of(t, o, t->api.has_eager ? TF_EAGER : TF_GRAPH);
 		if (t->mode == TF_PIPELINE && !t->api.has_eager)

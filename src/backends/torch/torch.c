@@ -63,7 +63,8 @@ static int torch_open(const char *folder, const struct backend_options *o, void 
 	int rc = th ? check_options(o, e) : err_nomem(e, "torch", sizeof *th);
 
 	if (!rc)
-		rc = record_open(backend_option(o, "record", NULL), &th->record, e);
+		rc = record_open(backend_option(o, "record", NULL), backend_option(o, "values", NULL) != NULL,
+				 &th->record, e);
 	if (!rc)
 		rc = open_shim(folder, &th->api, e);
 	if (!rc && (th->api.assay_torch_configure((int)backend_option_int(o, "threads", 1), SEED) ||

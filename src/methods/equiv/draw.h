@@ -14,7 +14,7 @@
 #define METHODS_EQUIV_DRAW_H
 
 #include "base/rng.h"
-#include "methods/equiv/expr.h"
+#include "model/expr.h"
 #include "tensor/value.h"
 
 #define DRAW_MAX 24 /* variables of a pair */

@@ -86,7 +86,7 @@ static int rotary_infer(struct call *c)
 	struct rotary r;
 	int rc = call_shape(c, IN_X) ? rotary_read(c, &r) : 0;
 
-	return rc ? rc : infer_same(c);
+	return rc ? rc : same_infer(c);
 }
 
 /* One pair: places of both elements in X, and of the angle in the caches. */

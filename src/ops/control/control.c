@@ -24,7 +24,7 @@ static int branch_check(struct call *c, const struct graph *g, const char *name)
 	return rc;
 }
 
-static int infer_if(struct call *c)
+static int if_infer(struct call *c)
 {
 	const struct graph *yes = node_graph(c->node, "then_branch"), *no = node_graph(c->node, "else_branch");
 	int rc = branch_check(c, yes, "then_branch");
@@ -45,7 +45,7 @@ static int infer_if(struct call *c)
 	return rc;
 }
 
-static int eval_if(struct call *c)
+static int if_eval(struct call *c)
 {
 	const struct graph *branch;
 	struct value **out = call_scratch(c, (size_t)c->n_out, sizeof *out), **in;
@@ -74,8 +74,8 @@ const struct op op_if = {
 	.out = {{"outputs", T_ANY, 0, PORT_VARIADIC | PORT_ANY_KIND | PORT_MIXED}},
 	.attrs = if_attrs,
 	.flags = OP_OWN_OUTPUTS | OP_CONTROL,
-	.infer = infer_if,
-	.eval = eval_if,
+	.infer = if_infer,
+	.eval = if_eval,
 };
 
 /* ---- Loop -------------------------------------------------------------------------------------------------------- */
@@ -113,7 +113,7 @@ static int loop_bodies(struct call *c, struct loop *l)
 	return 0;
 }
 
-static int infer_loop(struct call *c)
+static int loop_infer(struct call *c)
 {
 	struct loop l = {0};
 	int rc = loop_bodies(c, &l);
@@ -272,7 +272,7 @@ static int loop_goes_on(struct call *c, const struct loop *l, int64_t i, int *ye
  *           cond, states, rows = body(i, cond, states)
  *
  * Without the input `cond`, the body's condition is ignored, as the table in the specification says. */
-static int eval_loop(struct call *c)
+static int loop_eval(struct call *c)
 {
 	struct loop l = {0};
 	int rc = loop_open(c, &l), yes = 0;
@@ -302,6 +302,6 @@ const struct op op_loop = {
 	.out = {{"v_final_and_scan_outputs", T_ANY, 0, PORT_OPTIONAL | PORT_VARIADIC | PORT_ANY_KIND | PORT_MIXED}},
 	.attrs = loop_attrs,
 	.flags = OP_OWN_OUTPUTS | OP_CONTROL,
-	.infer = infer_loop,
-	.eval = eval_loop,
+	.infer = loop_infer,
+	.eval = loop_eval,
 };

@@ -122,7 +122,7 @@ static int scan_sizes(struct call *c, struct scan *s)
 	return 0;
 }
 
-static int infer_scan(struct call *c)
+static int scan_infer(struct call *c)
 {
 	struct scan s = {0};
 	int rc = scan_layout(c, &s);
@@ -365,7 +365,7 @@ static int give_rows(struct call *c, struct scan *s, size_t i)
 	return rc;
 }
 
-static int eval_scan(struct call *c)
+static int scan_eval(struct call *c)
 {
 	struct scan s = {0};
 	int rc = scan_open(c, &s);
@@ -391,6 +391,6 @@ const struct op op_scan = {
 	.out = {{"final_state_and_scan_outputs", T_ANY, 0, PORT_VARIADIC | PORT_MIXED}},
 	.attrs = scan_attrs,
 	.flags = OP_OWN_OUTPUTS | OP_CONTROL,
-	.infer = infer_scan,
-	.eval = eval_scan,
+	.infer = scan_infer,
+	.eval = scan_eval,
 };

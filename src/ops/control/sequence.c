@@ -71,7 +71,7 @@ static int empty_dtype(struct call *c, enum dtype *t)
 	return *t == DT_UNDEFINED ? call_bad(c, "dtype %lld is not known", (long long)code) : 0;
 }
 
-static int infer_sequence_empty(struct call *c)
+static int sequence_empty_infer(struct call *c)
 {
 	enum dtype t;
 	int rc = empty_dtype(c, &t);
@@ -81,7 +81,7 @@ static int infer_sequence_empty(struct call *c)
 	return rc;
 }
 
-static int eval_sequence_empty(struct call *c)
+static int sequence_empty_eval(struct call *c)
 {
 	enum dtype t;
 	int rc = empty_dtype(c, &t);
@@ -96,17 +96,17 @@ const struct op op_sequence_empty = {
 	.out = {{"output", T_ANY, 0, PORT_ANY_KIND}},
 	.attrs = sequence_empty_attrs,
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_sequence_empty,
-	.eval = eval_sequence_empty,
+	.infer = sequence_empty_infer,
+	.eval = sequence_empty_eval,
 };
 
-static int infer_sequence_construct(struct call *c)
+static int sequence_construct_infer(struct call *c)
 {
 	call_out_sequence(c, 0, c->out_type[0].dtype);
 	return 0;
 }
 
-static int eval_sequence_construct(struct call *c)
+static int sequence_construct_eval(struct call *c)
 {
 	struct value **items = call_scratch(c, (size_t)c->n_in, sizeof *items);
 	int rc = items ? 0 : c->err->code;
@@ -127,13 +127,13 @@ const struct op op_sequence_construct = {
 	.in = {{"inputs", T_ANY, 'T', PORT_VARIADIC}},
 	.out = {{SEQ_OUT}},
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_sequence_construct,
-	.eval = eval_sequence_construct,
+	.infer = sequence_construct_infer,
+	.eval = sequence_construct_eval,
 };
 
 /* ---- SequenceInsert, SequenceErase, SequenceAt, SequenceLength --------------------------------------------------- */
 
-static int infer_sequence_edit(struct call *c)
+static int sequence_edit_infer(struct call *c)
 {
 	int rc = infer_check_sequence(c, 0);
 
@@ -142,7 +142,7 @@ static int infer_sequence_edit(struct call *c)
 	return rc;
 }
 
-static int eval_sequence_insert(struct call *c)
+static int sequence_insert_eval(struct call *c)
 {
 	struct value *seq = call_sequence(c, 0), *item, **items;
 	size_t at;
@@ -167,11 +167,11 @@ const struct op op_sequence_insert = {
 	.in = {{SEQ_IN}, {"tensor", T_ANY, 'T', 0}, {"position", T_INDEX, 0, PORT_OPTIONAL}},
 	.out = {{SEQ_OUT}},
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_sequence_edit,
-	.eval = eval_sequence_insert,
+	.infer = sequence_edit_infer,
+	.eval = sequence_insert_eval,
 };
 
-static int eval_sequence_erase(struct call *c)
+static int sequence_erase_eval(struct call *c)
 {
 	struct value *seq = call_sequence(c, 0), **items;
 	size_t at;
@@ -193,11 +193,11 @@ const struct op op_sequence_erase = {
 	.in = {{SEQ_IN}, {"position", T_INDEX, 0, PORT_OPTIONAL}},
 	.out = {{SEQ_OUT}},
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_sequence_edit,
-	.eval = eval_sequence_erase,
+	.infer = sequence_edit_infer,
+	.eval = sequence_erase_eval,
 };
 
-static int infer_sequence_at(struct call *c)
+static int sequence_at_infer(struct call *c)
 {
 	struct type t = item_type(c, 0);
 	int rc = infer_check_sequence(c, 0);
@@ -207,7 +207,7 @@ static int infer_sequence_at(struct call *c)
 	return rc;
 }
 
-static int eval_sequence_at(struct call *c)
+static int sequence_at_eval(struct call *c)
 {
 	struct value *seq = call_sequence(c, 0);
 	size_t at;
@@ -221,11 +221,11 @@ const struct op op_sequence_at = {
 	.in = {{SEQ_IN}, {"position", T_INDEX, 0, 0}},
 	.out = {{"tensor", T_ANY, 'T', 0}},
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_sequence_at,
-	.eval = eval_sequence_at,
+	.infer = sequence_at_infer,
+	.eval = sequence_at_eval,
 };
 
-static int infer_sequence_length(struct call *c)
+static int sequence_length_infer(struct call *c)
 {
 	int rc = infer_check_sequence(c, 0);
 
@@ -234,7 +234,7 @@ static int infer_sequence_length(struct call *c)
 	return rc;
 }
 
-static int eval_sequence_length(struct call *c)
+static int sequence_length_eval(struct call *c)
 {
 	struct value *seq = call_sequence(c, 0);
 
@@ -248,8 +248,8 @@ const struct op op_sequence_length = {
 	.drawn_with = "SequenceConstruct",
 	.in = {{SEQ_IN}},
 	.out = {{"length", T_I64, 0, 0}},
-	.infer = infer_sequence_length,
-	.eval = eval_sequence_length,
+	.infer = sequence_length_infer,
+	.eval = sequence_length_eval,
 };
 
 /* ---- SequenceMap ------------------------------------------------------------------------------------------------- */
@@ -258,7 +258,7 @@ const struct op op_sequence_length = {
  * additional tensors are given whole. */
 static const struct op_attr sequence_map_attrs[] = {OP_NEEDS("body", ATTR_GRAPH), {0}};
 
-static int infer_sequence_map(struct call *c)
+static int sequence_map_infer(struct call *c)
 {
 	const struct graph *body = node_graph(c->node, "body");
 	int rc = infer_check_sequence(c, 0);
@@ -305,7 +305,7 @@ static int map_step(struct call *c, const struct graph *body, size_t n, size_t i
 }
 
 /* All results, out[i * outputs of the body + j]; dtypes of an empty result are those the body declares. */
-static int eval_sequence_map(struct call *c)
+static int sequence_map_eval(struct call *c)
 {
 	const struct graph *body = node_graph(c->node, "body");
 	struct value *seq = call_sequence(c, 0), **in, **out, **column;
@@ -340,6 +340,6 @@ const struct op op_sequence_map = {
 	.out = {{"out_sequence", T_ANY, 0, PORT_VARIADIC | PORT_ANY_KIND | PORT_MIXED}},
 	.attrs = sequence_map_attrs,
 	.flags = OP_OWN_OUTPUTS | OP_CONTROL,
-	.infer = infer_sequence_map,
-	.eval = eval_sequence_map,
+	.infer = sequence_map_infer,
+	.eval = sequence_map_eval,
 };

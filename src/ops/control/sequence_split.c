@@ -8,7 +8,7 @@
 
 static const struct op_attr split_attrs[] = {OP_INT("axis", 0), OP_INT("keepdims", 1), {0}};
 
-static int infer_split_to_sequence(struct call *c)
+static int split_to_sequence_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	int axis, rc = 0;
@@ -70,7 +70,7 @@ static struct value *take_part(struct call *c, const struct slab *from, int axis
 	return call_wrap(c, y);
 }
 
-static int eval_split_to_sequence(struct call *c)
+static int split_to_sequence_eval(struct call *c)
 {
 	int drop = !attr_int(c->node, "keepdims") && !call_has(c, 1);
 	const int64_t *list;
@@ -113,8 +113,8 @@ const struct op op_split_to_sequence = {
 	.out = {{"output_sequence", T_ANY, 'T', PORT_ANY_KIND}},
 	.attrs = split_attrs,
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_split_to_sequence,
-	.eval = eval_split_to_sequence,
+	.infer = split_to_sequence_infer,
+	.eval = split_to_sequence_eval,
 };
 
 /* ---- ConcatFromSequence ------------------------------------------------------------------------------------------ */
@@ -126,7 +126,7 @@ static int concat_axis(struct call *c, int rank, int *axis)
 	return call_axis(c, attr_int(c->node, "axis"), rank + (attr_int(c->node, "new_axis") != 0), axis);
 }
 
-static int infer_concat_from_sequence(struct call *c)
+static int concat_from_sequence_infer(struct call *c)
 {
 	const struct type *item = c->in_type[0].elem;
 	struct type t;
@@ -196,7 +196,7 @@ static int concat_items(struct call *c, struct tensor *const *items, size_t n)
 	return rc;
 }
 
-static int eval_concat_from_sequence(struct call *c)
+static int concat_from_sequence_eval(struct call *c)
 {
 	struct value *seq = call_sequence(c, 0);
 	struct tensor **items;
@@ -226,6 +226,6 @@ const struct op op_concat_from_sequence = {
 	.out = {{"concat_result", T_ANY, 'T', 0}},
 	.attrs = concat_attrs,
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_concat_from_sequence,
-	.eval = eval_concat_from_sequence,
+	.infer = concat_from_sequence_infer,
+	.eval = concat_from_sequence_eval,
 };

@@ -57,12 +57,12 @@ static int check_field(struct call *c, int i, const struct spatial *s, int64_t b
 	return 0;
 }
 
-static int infer_deform_conv(struct call *c)
+static int deform_conv_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, IN_X), *w = call_shape(c, IN_W), *b = call_shape(c, IN_B);
 	int64_t dims[TENSOR_MAX_RANK], group = attr_int(c->node, "group"), unknown[SPATIAL_MAX];
 	struct spatial s;
-	int status;
+	int rc;
 
 	if (!x || !w) {
 		call_out_rank(c, 0, c->in_type[IN_X].dtype, x ? x->rank : w ? w->rank : -1);
@@ -72,19 +72,19 @@ static int infer_deform_conv(struct call *c)
 		return call_bad(c, "X has rank %d and W has rank %d", x->rank, w->rank);
 	for (int i = 0; i < SPATIAL_MAX; i++)
 		unknown[i] = DIM_UNKNOWN;
-	status = spatial_init(c, &s, x->rank - 2, x->dims + 2, w->rank - 2 <= SPATIAL_MAX ? w->dims + 2 : unknown, 0);
-	if (!status)
-		status = check_groups(c, x->dims[1], "channels", "group");
-	if (!status)
-		status = check_groups(c, w->dims[0], "output channels", "group");
-	if (!status)
-		status = check_groups(c, x->dims[1], "channels", "offset_group");
-	if (!status)
-		status = check_field(c, IN_OFFSET, &s, x->dims[0], s.n);
-	if (!status)
-		status = check_field(c, IN_MASK, &s, x->dims[0], 1);
-	if (status)
-		return status;
+	rc = spatial_init(c, &s, x->rank - 2, x->dims + 2, w->rank - 2 <= SPATIAL_MAX ? w->dims + 2 : unknown, 0);
+	if (!rc)
+		rc = check_groups(c, x->dims[1], "channels", "group");
+	if (!rc)
+		rc = check_groups(c, w->dims[0], "output channels", "group");
+	if (!rc)
+		rc = check_groups(c, x->dims[1], "channels", "offset_group");
+	if (!rc)
+		rc = check_field(c, IN_OFFSET, &s, x->dims[0], s.n);
+	if (!rc)
+		rc = check_field(c, IN_MASK, &s, x->dims[0], 1);
+	if (rc)
+		return rc;
 	if (w->dims[1] >= 0 && x->dims[1] >= 0 && w->dims[1] != x->dims[1] / group)
 		return call_bad(c, "W has %lld channels a group, X has %lld", (long long)w->dims[1],
 				(long long)(x->dims[1] / group));
@@ -244,15 +244,15 @@ static double *new_columns(struct call *c, const struct deform *d)
 	return call_scratch(c, d->channels * d->block * d->places, sizeof(double));
 }
 
-static int eval_deform_conv(struct call *c)
+static int deform_conv_eval(struct call *c)
 {
 	const double *b = call_has(c, IN_B) ? c->in[IN_B]->f : NULL;
 	double *columns;
 	struct deform d;
-	int status = prepare(c, &d);
+	int rc = prepare(c, &d);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	columns = new_columns(c, &d);
 	for (size_t n = 0; columns && n < d.batch; n++)
 		add_products(c, &d, n, COLUMN_VALUE, b, columns, c->out[0]->f + n * d.out_channels * d.places);
@@ -260,15 +260,15 @@ static int eval_deform_conv(struct call *c)
 }
 
 /* (Σ |w| |m| Σ|x| + |b|) · growth, and the places of all terms together */
-static int scale_deform_conv(struct call *c, int out, double *s)
+static int deform_conv_scale(struct call *c, int out, double *s)
 {
 	double *columns, *places, growth;
 	struct deform d;
-	int status = prepare(c, &d);
+	int rc = prepare(c, &d);
 
 	(void)out;
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	columns = new_columns(c, &d);
 	places = call_scratch(c, d.out_channels * d.places, sizeof *places);
 	if (!columns || !places)
@@ -319,15 +319,15 @@ static void sample_grad(const struct call *c, const struct deform *d, size_t n, 
 	}
 }
 
-static int grad_deform_conv(struct call *c)
+static int deform_conv_grad(struct call *c)
 {
 	struct deform d;
 	double *columns, *gcolumns, *gw = wanted(c, IN_W), *gb = wanted(c, IN_B);
 	size_t size;
-	int status = prepare(c, &d);
+	int rc = prepare(c, &d);
 
-	if (status || !c->out_grad[0])
-		return status;
+	if (rc || !c->out_grad[0])
+		return rc;
 	size = d.channels * d.block * d.places;
 	columns = call_scratch(c, size, sizeof *columns);
 	gcolumns = call_scratch(c, size, sizeof *gcolumns);
@@ -368,8 +368,8 @@ const struct op op_deform_conv = {
 	       {"mask", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = deform_conv_attrs,
-	.infer = infer_deform_conv,
-	.eval = eval_deform_conv,
-	.grad = grad_deform_conv,
-	.scale = scale_deform_conv,
+	.infer = deform_conv_infer,
+	.eval = deform_conv_eval,
+	.grad = deform_conv_grad,
+	.scale = deform_conv_scale,
 };

@@ -54,7 +54,7 @@ SAMPLE_OF(softsign,         .by = &sampler_unary, .types = T_F32, .bound = 1);
 		.in = {{"X", T_FLOAT, 'T', 0}},  \
 		.out = {{"Y", T_FLOAT, 'T', 0}}, \
 		.attrs = attrs_,                 \
-		.infer = infer_same,             \
+		.infer = same_infer,             \
 		.eval = id##_eval,               \
 		.grad = id##_grad,               \
 		__VA_ARGS__,                     \
@@ -166,7 +166,7 @@ const struct op op_relu = {
 	.in = {{"X", T_FLOAT | T_SIGNED, 'T', 0}},
 	.out = {{"Y", T_FLOAT | T_SIGNED, 'T', 0}},
 	.attrs = no_attrs,
-	.infer = infer_same,
+	.infer = same_infer,
 	.eval = relu_eval,
 	.grad = relu_grad,
 	.delta = relu_delta,
@@ -287,7 +287,7 @@ static int gelu_infer(struct call *c)
 
 	if (strcmp(approximate, "none") != 0 && strcmp(approximate, "tanh") != 0)
 		return call_bad(c, "attribute approximate is '%s', wanted 'none' or 'tanh'", approximate);
-	return infer_same(c);
+	return same_infer(c);
 }
 
 static int gelu_eval(struct call *c)

@@ -24,7 +24,7 @@ static const struct op_attr legacy_attrs[] = {OP_ATTR("axis", ATTR_INT), OP_INT(
 		.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},                                       \
 		.out = {{"C", T_BOOL, 0, 0}},                                                             \
 		.attrs = legacy_attrs,                                                                    \
-		.infer = binary_infer_bool,                                                               \
+		.infer = binary_bool_infer,                                                               \
 		.eval = id##_eval,                                                                        \
 	};
 
@@ -63,7 +63,7 @@ const struct op op_equal = {
 	.in = {{"A", T_NUM | T_BOOL | T_STRING, 'T', 0}, {"B", T_NUM | T_BOOL | T_STRING, 'T', 0}},
 	.out = {{"C", T_BOOL, 0, 0}},
 	.attrs = legacy_attrs,
-	.infer = binary_infer_bool,
+	.infer = binary_bool_infer,
 	.eval = equal_eval,
 };
 

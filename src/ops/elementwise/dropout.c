@@ -31,7 +31,7 @@ static double ratio_of(const struct call *c)
 	return call_has(c, IN_RATIO) && c->in[IN_RATIO] ? c->in[IN_RATIO]->f[0] : 0.5;
 }
 
-static int infer_dropout(struct call *c)
+static int dropout_infer(struct call *c)
 {
 	double ratio = 0.5;
 
@@ -82,7 +82,7 @@ static int mask_next(struct mask *m)
 	return !m->training || rng_unit(&m->rng) >= m->ratio;
 }
 
-static int eval_dropout(struct call *c)
+static int dropout_eval(struct call *c)
 {
 	const struct tensor *x = c->in[IN_DATA];
 	struct tensor *mask = call_wants(c, OUT_MASK) ? c->out[OUT_MASK] : NULL;
@@ -100,7 +100,7 @@ static int eval_dropout(struct call *c)
 	return 0;
 }
 
-static int grad_dropout(struct call *c)
+static int dropout_grad(struct call *c)
 {
 	struct mask m = mask_of(c);
 
@@ -111,7 +111,7 @@ static int grad_dropout(struct call *c)
 	return 0;
 }
 
-static int scale_dropout(struct call *c, int out, double *s)
+static int dropout_scale(struct call *c, int out, double *s)
 {
 	const struct tensor *y = c->out[out];
 	int exact = out == OUT_MASK || !is_training(c);
@@ -122,7 +122,7 @@ static int scale_dropout(struct call *c, int out, double *s)
 }
 
 /* Test mode: what goes in comes out. */
-static enum delta_result delta_dropout(struct call *c)
+static enum delta_result dropout_delta(struct call *c)
 {
 	size_t n = (size_t)c->lanes * c->in[IN_DATA]->count;
 
@@ -148,10 +148,10 @@ const struct op op_dropout = {
 	       {"training_mode", T_BOOL, 0, PORT_OPTIONAL}},
 	.out = {{"output", T_FLOAT | T_FLOAT8, 'T', 0}, {"mask", T_FLOAT | T_BOOL, 0, PORT_OPTIONAL}},
 	.attrs = dropout_attrs,
-	.infer = infer_dropout,
-	.eval = eval_dropout,
-	.grad = grad_dropout,
-	.scale = scale_dropout,
-	.delta = delta_dropout,
+	.infer = dropout_infer,
+	.eval = dropout_eval,
+	.grad = dropout_grad,
+	.scale = dropout_scale,
+	.delta = dropout_delta,
 	.flags = OP_IN_PLACE,
 };

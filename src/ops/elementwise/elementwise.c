@@ -93,7 +93,7 @@ int binary_infer(struct call *c)
 	return c->version < 7 ? legacy_infer(c) : call_broadcast(c, 0, inputs, 2);
 }
 
-int binary_infer_bool(struct call *c)
+int binary_bool_infer(struct call *c)
 {
 	c->out_type[0].dtype = DT_BOOL;
 	return binary_infer(c);

@@ -201,7 +201,7 @@ typedef void row_grad(const double *x, size_t sx, const double *y, size_t sy, co
 void binary_plan(const struct call *c, struct bcast *b);
 
 int binary_infer(struct call *c);      /* dtype as preset */
-int binary_infer_bool(struct call *c); /* bool */
+int binary_bool_infer(struct call *c); /* bool */
 int binary_eval(struct call *c, const struct binary *f);
 int binary_grad(struct call *c, row_grad *row);
 

@@ -85,7 +85,7 @@ const struct op op_where = {
 	.samples = SAMPLES({.by = &sampler_where, .in = 2}),
 	.in = {{"condition", T_BOOL, 0, 0}, {"X", T_WHERE, 'T', 0}, {"Y", T_WHERE, 'T', 0}},
 	.out = {{"output", T_WHERE, 'T', 0}},
-	.infer = infer_broadcast,
+	.infer = broadcast_infer,
 	.eval = where_eval,
 	.grad = where_grad,
 };
@@ -109,7 +109,7 @@ static int clip_infer(struct call *c)
 	}
 	if (c->version >= 11 && (node_has(c->node, "min") || node_has(c->node, "max")))
 		return call_bad(c, "bounds are inputs in this version, not attributes");
-	return infer_same(c);
+	return same_infer(c);
 }
 
 void clip_attributes(const struct node *n, double *low, double *high)
@@ -269,7 +269,7 @@ const struct op op_shrink = {
 	.in = {{"input", T_NUM, 'T', 0}},
 	.out = {{"output", T_NUM, 'T', 0}},
 	.attrs = shrink_attrs,
-	.infer = infer_same,
+	.infer = same_infer,
 	.eval = shrink_eval,
 	.grad = shrink_floats_grad,
 	.ulps = 1,

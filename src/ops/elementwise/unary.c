@@ -18,7 +18,7 @@ static const struct op_attr legacy_attrs[] = {OP_ATTR("consumed_inputs", ATTR_IN
 		.in = {{"X", T_FLOAT, 'T', 0}},                     \
 		.out = {{"Y", T_FLOAT, 'T', 0}},                    \
 		.attrs = legacy_attrs,                              \
-		.infer = infer_same,                                \
+		.infer = same_infer,                                \
 		.eval = id##_eval,                                  \
 		.grad = id##_grad,                                  \
 		.ulps = ulps_,                                      \
@@ -34,7 +34,7 @@ static const struct op_attr legacy_attrs[] = {OP_ATTR("consumed_inputs", ATTR_IN
 		.in = {{"X", types_, 'T', 0}},                                         \
 		.out = {{"Y", types_, 'T', 0}},                                        \
 		.attrs = legacy_attrs,                                                 \
-		.infer = infer_same,                                                   \
+		.infer = same_infer,                                                   \
 		.eval = id##_eval,                                                     \
 		.grad = id##_grad,                                                     \
 	};
@@ -122,7 +122,7 @@ const struct op op_not = {
 	.samples = SAMPLES({.by = &sampler_unary, .types = T_BOOL}),
 	.in = {{"X", T_BOOL, 'T', 0}},
 	.out = {{"Y", T_BOOL, 'T', 0}},
-	.infer = infer_same,
+	.infer = same_infer,
 	.eval = not_eval,
 };
 
@@ -130,11 +130,11 @@ const struct op op_bitwise_not = {
 	.samples = SAMPLES({.by = &sampler_bitwise_not}),
 	.in = {{"X", T_INT, 'T', 0}},
 	.out = {{"Y", T_INT, 'T', 0}},
-	.infer = infer_same,
+	.infer = same_infer,
 	.eval = bitwise_not_eval,
 };
 
-static int infer_bool(struct call *c)
+static int bool_infer(struct call *c)
 {
 	c->out_type[0].dtype = DT_BOOL;
 	call_out_shape_of(c, 0, 0);
@@ -167,7 +167,7 @@ const struct op op_is_nan = {
 	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32 | T_F64, .bound = 1}),
 	.in = {{"X", T_FLOAT | T_FLOAT8, 0, 0}},
 	.out = {{"Y", T_BOOL, 0, 0}},
-	.infer = infer_bool,
+	.infer = bool_infer,
 	.eval = isnan_eval,
 };
 
@@ -176,6 +176,6 @@ const struct op op_is_inf = {
 	.in = {{"X", T_FLOAT | T_FLOAT8, 0, 0}},
 	.out = {{"Y", T_BOOL, 0, 0}},
 	.attrs = isinf_attrs,
-	.infer = infer_bool,
+	.infer = bool_infer,
 	.eval = isinf_eval,
 };

@@ -34,7 +34,7 @@ static int variadic_infer(struct call *c)
 	for (int i = 0; i < c->n_in && !rc; i++)
 		if (!call_has(c, i))
 			rc = call_bad(c, "input %d is left out", i);
-	return rc ? rc : infer_broadcast(c);
+	return rc ? rc : broadcast_infer(c);
 }
 
 /* out = row(out, input), input broadcast */

@@ -49,15 +49,15 @@ static int read_sampler(struct call *c, struct grid_sampler *s)
 	return 0;
 }
 
-static int infer_grid_sample(struct call *c)
+static int grid_sample_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, IN_X), *grid = call_shape(c, IN_GRID);
 	int64_t dims[TENSOR_MAX_RANK];
 	struct grid_sampler s;
-	int rank = x ? x->rank : grid ? grid->rank : -1, status = read_sampler(c, &s);
+	int rank = x ? x->rank : grid ? grid->rank : -1, rc = read_sampler(c, &s);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	if (x && grid && x->rank != grid->rank)
 		return call_bad(c, "X has rank %d, grid has rank %d", x->rank, grid->rank);
 	if (rank >= 0 && rank < 3)
@@ -189,10 +189,10 @@ static int for_each_element(struct call *c, visit_fn *fn, struct visit *v)
 	size_t channels = (size_t)x->dims[1];
 	struct grid_sampler s = {.axes = x->rank - 2, .size = x->dims + 2};
 	struct interp t;
-	int status = read_sampler(c, &s);
+	int rc = read_sampler(c, &s);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	v->c = c;
 	v->s = &s;
 	for (size_t i = 0; i < (size_t)x->dims[0] * places; i++) {
@@ -205,7 +205,7 @@ static int for_each_element(struct call *c, visit_fn *fn, struct visit *v)
 	return 0;
 }
 
-static void eval_element(const struct visit *v, const struct interp *t, size_t vector, size_t in, size_t out)
+static void element_eval(const struct visit *v, const struct interp *t, size_t vector, size_t in, size_t out)
 {
 	const struct tensor *x = v->c->in[IN_X];
 	struct tensor *y = v->c->out[0];
@@ -245,7 +245,7 @@ static void noise_element(const struct visit *v, const struct interp *t, size_t 
 	v->noise[out] = sum * noise_growth((double)t->n);
 }
 
-static void grad_element(const struct visit *v, const struct interp *t, size_t vector, size_t in, size_t out)
+static void element_grad(const struct visit *v, const struct interp *t, size_t vector, size_t in, size_t out)
 {
 	const struct call *c = v->c;
 	double g = c->out_grad[0]->f[out];
@@ -257,14 +257,14 @@ static void grad_element(const struct visit *v, const struct interp *t, size_t v
 			g * interp_slope(t, a, c->in[IN_X]->f + in);
 }
 
-static int eval_grid_sample(struct call *c)
+static int grid_sample_eval(struct call *c)
 {
 	struct visit v = {0};
 
-	return for_each_element(c, eval_element, &v);
+	return for_each_element(c, element_eval, &v);
 }
 
-static int scale_grid_sample(struct call *c, int out, double *s)
+static int grid_sample_scale(struct call *c, int out, double *s)
 {
 	struct visit v = {.noise = s};
 
@@ -272,11 +272,11 @@ static int scale_grid_sample(struct call *c, int out, double *s)
 	return for_each_element(c, noise_element, &v);
 }
 
-static int grad_grid_sample(struct call *c)
+static int grid_sample_grad(struct call *c)
 {
 	struct visit v = {0};
 
-	return c->out_grad[0] ? for_each_element(c, grad_element, &v) : 0;
+	return c->out_grad[0] ? for_each_element(c, element_grad, &v) : 0;
 }
 
 static const struct op_attr grid_sample_attrs[] = {
@@ -315,8 +315,8 @@ const struct op op_grid_sample = {
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0}, {"grid", T_FLOAT, 0, 0}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = grid_sample_attrs,
-	.infer = infer_grid_sample,
-	.eval = eval_grid_sample,
-	.grad = grad_grid_sample,
-	.scale = scale_grid_sample,
+	.infer = grid_sample_infer,
+	.eval = grid_sample_eval,
+	.grad = grid_sample_grad,
+	.scale = grid_sample_scale,
 };

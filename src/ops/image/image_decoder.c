@@ -70,11 +70,11 @@ static int image_decoder_infer(struct call *c)
 {
 	const struct type *t = call_shape(c, 0);
 	const char *format;
-	int channels, status = pixel_format(c, &format, &channels);
+	int channels, rc = pixel_format(c, &format, &channels);
 	int64_t dims[3] = {DIM_UNKNOWN, DIM_UNKNOWN, channels};
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	if (t && t->rank != 1)
 		return call_bad(c, "the encoded stream has rank %d, not 1", t->rank);
 	call_out(c, 0, DT_UINT8, 3, dims);
@@ -106,10 +106,10 @@ static int image_decoder_eval(struct call *c)
 	unsigned char *file = call_scratch(c, x->count + 1, 1);
 	struct image m = {0};
 	const char *format;
-	int channels, status = pixel_format(c, &format, &channels);
+	int channels, rc = pixel_format(c, &format, &channels);
 	int64_t dims[3] = {0, 0, channels};
 
-	if (!file || status)
+	if (!file || rc)
 		return c->err->code;
 	for (size_t i = 0; i < x->count; i++)
 		file[i] = (unsigned char)x->i[i];
@@ -120,9 +120,9 @@ static int image_decoder_eval(struct call *c)
 	if (call_alloc(c, 0, DT_UINT8, 3, dims))
 		convert(&m, format, c->out[0]->i);
 	else
-		status = c->err->code;
+		rc = c->err->code;
 	mem_free(m.rgb);
-	return status;
+	return rc;
 }
 
 static const struct op_attr image_decoder_attrs[] = {OP_STRING("pixel_format", "RGB"), {0}};

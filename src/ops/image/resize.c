@@ -8,12 +8,12 @@
 #include "ops/image/resize_shape.h"
 #include "ops/image/samplers.h"
 
-static int infer_resize(struct call *c)
+static int resize_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK];
 	struct resize *r = call_scratch(c, 1, sizeof *r);
-	int status;
+	int rc;
 
 	if (!r)
 		return ERR_MEMORY;
@@ -21,9 +21,9 @@ static int infer_resize(struct call *c)
 		call_out_rank(c, 0, c->in_type[0].dtype, -1);
 		return 0;
 	}
-	status = resize_init(c, r, x->rank, x->dims);
-	if (status)
-		return status;
+	rc = resize_init(c, r, x->rank, x->dims);
+	if (rc)
+		return rc;
 	for (int i = 0; i < x->rank; i++) {
 		int changes = r->mask >> i & 1;
 
@@ -41,20 +41,20 @@ static int prepare(struct call *c, struct resize **out)
 {
 	const struct tensor *x = c->in[0];
 	struct resize *r = call_scratch(c, 1, sizeof *r);
-	int status;
+	int rc;
 
 	if (!r)
 		return ERR_MEMORY;
 	*out = r;
-	status = resize_init(c, r, x->rank, x->dims);
-	if (!status && !r->known)
-		status = call_bad(c, "scales, sizes or roi are not known");
-	for (int i = 0; i < x->rank && !status; i++) {
+	rc = resize_init(c, r, x->rank, x->dims);
+	if (!rc && !r->known)
+		rc = call_bad(c, "scales, sizes or roi are not known");
+	for (int i = 0; i < x->rank && !rc; i++) {
 		r->taps[i].identity = 1;
 		if (r->mask >> i & 1 && c->out[0]->count)
-			status = taps_build(c, &r->rule, &r->axis[i], &r->taps[i]);
+			rc = taps_build(c, &r->rule, &r->axis[i], &r->taps[i]);
 	}
-	return status;
+	return rc;
 }
 
 /* One axis: `from` is [outer, size before, inner], `to` [outer, size after, inner]. */
@@ -181,12 +181,12 @@ static void fill_run(size_t at, size_t n, void *arg)
 }
 
 /* Integers are interpolated in double and cut to whole numbers, as a cast does. */
-static int eval_interpolated(struct call *c, const struct resize *r)
+static int interpolated_eval(struct call *c, const struct resize *r)
 {
 	const struct tensor *x = c->in[0];
 	struct tensor *y = c->out[0];
 	const double *from = x->f, *result;
-	int status;
+	int rc;
 
 	if (!dtype_is_float(x->dtype)) {
 		double *wide = call_scratch(c, x->count, sizeof *wide);
@@ -197,35 +197,35 @@ static int eval_interpolated(struct call *c, const struct resize *r)
 			wide[i] = tensor_get(x, i);
 		from = wide;
 	}
-	status = chain(c, r, from, 0, step_weigh, NULL, &result);
-	for (size_t i = 0; !status && i < y->count; i++) {
+	rc = chain(c, r, from, 0, step_weigh, NULL, &result);
+	for (size_t i = 0; !rc && i < y->count; i++) {
 		if (dtype_is_float(y->dtype))
 			y->f[i] = result[i];
 		else
 			y->i[i] = (int64_t)fmin(fmax(result[i], -0x1p63), 0x1p63 - 1024);
 	}
-	return status;
+	return rc;
 }
 
-static int eval_resize(struct call *c)
+static int resize_eval(struct call *c)
 {
 	struct tensor *y = c->out[0];
 	struct resize *r;
 	const double *result;
 	struct resize_fill fill = {0};
-	int status = prepare(c, &r);
+	int rc = prepare(c, &r);
 
-	if (status || !y->count)
-		return status;
+	if (rc || !y->count)
+		return rc;
 	if (r->rule.mode == RESIZE_NEAREST) {
-		status = chain(c, r, c->in[0]->f, 0, step_move, NULL, &result);
-		if (!status)
+		rc = chain(c, r, c->in[0]->f, 0, step_move, NULL, &result);
+		if (!rc)
 			memcpy(y->data, result, y->count * sizeof(double));
 	} else {
-		status = eval_interpolated(c, r);
+		rc = interpolated_eval(c, r);
 	}
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	fill.value = r->extrapolation;
 	if (dtype_is_float(y->dtype))
 		fill.f = y->f;
@@ -235,41 +235,41 @@ static int eval_resize(struct call *c)
 	return 0;
 }
 
-static int grad_resize(struct call *c)
+static int resize_grad(struct call *c)
 {
 	size_t n = c->out[0]->count;
 	const double *result;
 	struct resize *r;
 	struct resize_fill fill = {0};
-	int status = prepare(c, &r);
+	int rc = prepare(c, &r);
 
-	if (status || !c->in_grad[0] || !c->out_grad[0] || !n)
-		return status;
+	if (rc || !c->in_grad[0] || !c->out_grad[0] || !n)
+		return rc;
 	fill.f = call_scratch(c, n, sizeof *fill.f);
 	if (!fill.f)
 		return ERR_MEMORY;
 	memcpy(fill.f, c->out_grad[0]->f, n * sizeof *fill.f);
 	for_each_outside(r, fill_run, &fill); /* constants: no gradient */
-	status = chain(c, r, fill.f, 1, step_back, NULL, &result);
-	for (size_t i = 0; !status && i < c->in[0]->count; i++)
+	rc = chain(c, r, fill.f, 1, step_back, NULL, &result);
+	for (size_t i = 0; !rc && i < c->in[0]->count; i++)
 		c->in_grad[0]->f[i] += result[i];
-	return status;
+	return rc;
 }
 
 /* s += |result| of a chain for each axis that changes */
 static int add_axes(struct call *c, const struct resize *r, const double *x, step_fn *step, size_t n, double *s)
 {
 	const double *result;
-	int status = 0;
+	int rc = 0;
 
-	for (int axis = 0; axis < r->rank && !status; axis++) {
+	for (int axis = 0; axis < r->rank && !rc; axis++) {
 		if (r->taps[axis].identity)
 			continue;
-		status = chain(c, r, x, 0, step, &axis, &result);
-		for (size_t i = 0; !status && i < n; i++)
+		rc = chain(c, r, x, 0, step, &axis, &result);
+		for (size_t i = 0; !rc && i < n; i++)
 			s[i] += fabs(result[i]);
 	}
-	return status;
+	return rc;
 }
 
 /* Weights of one sign; returns how many taps an output has. */
@@ -289,30 +289,30 @@ static double make_magnitudes(struct resize *r)
 
 /* Nearest moves data.  Else: Σ |w x|, taken as the interpolation of |x| with |w|; for each axis the slope times what
  * rounding moves the place by; and for each axis what rounding moves the weights of a cubic by. */
-static int scale_resize(struct call *c, int out, double *s)
+static int resize_scale(struct call *c, int out, double *s)
 {
 	size_t n = c->out[out]->count;
 	double *size = call_scratch(c, c->in[0]->count, sizeof *size), growth;
 	const double *result;
 	struct resize *r;
-	int status = prepare(c, &r);
+	int rc = prepare(c, &r);
 
 	memset(s, 0, n * sizeof *s);
 	if (!size)
 		return ERR_MEMORY;
-	if (status || r->rule.mode == RESIZE_NEAREST || !n)
-		return status;
+	if (rc || r->rule.mode == RESIZE_NEAREST || !n)
+		return rc;
 	for (size_t i = 0; i < c->in[0]->count; i++)
 		size[i] = fabs(c->in[0]->f[i]);
-	status = add_axes(c, r, c->in[0]->f, step_slope, n, s);
+	rc = add_axes(c, r, c->in[0]->f, step_slope, n, s);
 	growth = noise_growth(make_magnitudes(r));
-	if (!status && r->rule.mode == RESIZE_CUBIC)
-		status = add_axes(c, r, size, step_terms, n, s);
-	if (!status)
-		status = chain(c, r, size, 0, step_weigh, NULL, &result);
-	for (size_t i = 0; !status && i < n; i++)
+	if (!rc && r->rule.mode == RESIZE_CUBIC)
+		rc = add_axes(c, r, size, step_terms, n, s);
+	if (!rc)
+		rc = chain(c, r, size, 0, step_weigh, NULL, &result);
+	for (size_t i = 0; !rc && i < n; i++)
 		s[i] += result[i] * growth;
-	return status;
+	return rc;
 }
 
 static const struct op_attr resize_attrs[] = {
@@ -382,11 +382,11 @@ const struct op op_resize = {
 	       {"sizes", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = resize_attrs,
-	.infer = infer_resize,
-	.eval = eval_resize,
+	.infer = resize_infer,
+	.eval = resize_eval,
 	.flags = OP_MONOMIALS,
-	.grad = grad_resize,
-	.scale = scale_resize,
+	.grad = resize_grad,
+	.scale = resize_scale,
 };
 
 static const struct op_attr upsample_attrs[] = {
@@ -404,9 +404,9 @@ const struct op op_upsample = {
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0}, {"scales", TM(DT_FLOAT), 0, PORT_OPTIONAL | PORT_UNTRAINED}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = upsample_attrs,
-	.infer = infer_resize,
-	.eval = eval_resize,
+	.infer = resize_infer,
+	.eval = resize_eval,
 	.flags = OP_MONOMIALS,
-	.grad = grad_resize,
-	.scale = scale_resize,
+	.grad = resize_grad,
+	.scale = resize_scale,
 };

@@ -50,17 +50,17 @@ static int read_rule(struct call *c, struct resize *r)
 							{"floor", NEAREST_FLOOR},
 							{"ceil", NEAREST_CEIL},
 							{0}};
-	int mode, coord, nearest, status = choose(c, "mode", modes, &mode);
+	int mode, coord, nearest, rc = choose(c, "mode", modes, &mode);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	r->rule = (struct resize_rule){
 		.mode = (enum resize_mode)mode, .coord = COORD_ASYMMETRIC, .nearest = NEAREST_FLOOR};
 	if (c->version < 11)
 		return mode == RESIZE_CUBIC ? call_bad(c, "mode 'cubic' is there only from opset 11 on") : 0;
-	if ((status = choose(c, "coordinate_transformation_mode", coords, &coord)) ||
-	    (status = choose(c, "nearest_mode", nearests, &nearest)))
-		return status;
+	if ((rc = choose(c, "coordinate_transformation_mode", coords, &coord)) ||
+	    (rc = choose(c, "nearest_mode", nearests, &nearest)))
+		return rc;
 	r->rule = (struct resize_rule){.mode = (enum resize_mode)mode,
 				       .coord = (enum resize_coord)coord,
 				       .nearest = (enum resize_nearest)nearest,
@@ -76,22 +76,22 @@ static int read_axes(struct call *c, struct resize *r, int *list, size_t *n)
 {
 	const int64_t *axes;
 	size_t count;
-	int status = 0;
+	int rc = 0;
 
 	axes = node_ints(c->node, "axes", &count);
 	*n = count ? count : (size_t)r->rank;
 	if (*n > (size_t)r->rank)
 		return call_bad(c, "attribute 'axes' has %zu numbers, X has rank %d", count, r->rank);
-	for (size_t i = 0; i < *n && !status; i++) {
+	for (size_t i = 0; i < *n && !rc; i++) {
 		list[i] = (int)i;
 		if (count)
-			status = call_axis(c, axes[i], r->rank, &list[i]);
-		if (!status && r->mask >> list[i] & 1)
-			status = call_bad(c, "attribute 'axes' has axis %d twice", list[i]);
-		if (!status)
+			rc = call_axis(c, axes[i], r->rank, &list[i]);
+		if (!rc && r->mask >> list[i] & 1)
+			rc = call_bad(c, "attribute 'axes' has axis %d twice", list[i]);
+		if (!rc)
 			r->mask |= UINT32_C(1) << list[i];
 	}
-	return status;
+	return rc;
 }
 
 /* Scales from wherever the version has them: *n = 0 when there are none, -1 in *known when not known yet. */
@@ -162,9 +162,9 @@ static int size_by_sizes(struct call *c, struct resize *r, const int *list, cons
 {
 	static const struct resize_choice policies[] = {{"stretch", 0}, {"not_larger", -1}, {"not_smaller", 1}, {0}};
 	double best = 0;
-	int policy, status = choose(c, "keep_aspect_ratio_policy", policies, &policy);
+	int policy, rc = choose(c, "keep_aspect_ratio_policy", policies, &policy);
 
-	for (size_t i = 0; i < n && !status; i++) {
+	for (size_t i = 0; i < n && !rc; i++) {
 		struct resize_axis *a = &r->axis[list[i]];
 
 		if (sizes[i] < 0)
@@ -174,35 +174,35 @@ static int size_by_sizes(struct call *c, struct resize *r, const int *list, cons
 		if (i == 0 || (policy < 0 ? a->scale < best : a->scale > best))
 			best = a->scale;
 	}
-	for (size_t i = 0; i < n && !status && policy; i++) {
+	for (size_t i = 0; i < n && !rc && policy; i++) {
 		struct resize_axis *a = &r->axis[list[i]];
 
 		a->scale = best;
 		a->out = (int64_t)floor(best * (double)a->in + 0.5);
 	}
-	return status;
+	return rc;
 }
 
 int resize_init(struct call *c, struct resize *r, int rank, const int64_t *dims)
 {
 	double scales[TENSOR_MAX_RANK];
 	const int64_t *sizes = NULL;
-	int list[TENSOR_MAX_RANK], scales_known = 1, found = 0, status;
+	int list[TENSOR_MAX_RANK], scales_known = 1, found = 0, rc;
 	size_t n = 0, n_scales = 0, n_sizes = 0;
 
 	memset(r, 0, sizeof *r);
 	r->rank = rank;
 	for (int i = 0; i < rank; i++)
 		r->axis[i] = (struct resize_axis){.in = dims[i], .out = dims[i], .scale = 1, .end = 1};
-	status = read_rule(c, r);
-	if (!status)
-		status = read_axes(c, r, list, &n);
-	if (!status)
-		status = read_scales(c, r, scales, &n_scales, &scales_known);
-	if (!status && c->version >= 11)
-		status = call_ints(c, NULL, 3, &sizes, &n_sizes, &found);
-	if (status)
-		return status;
+	rc = read_rule(c, r);
+	if (!rc)
+		rc = read_axes(c, r, list, &n);
+	if (!rc)
+		rc = read_scales(c, r, scales, &n_scales, &scales_known);
+	if (!rc && c->version >= 11)
+		rc = call_ints(c, NULL, 3, &sizes, &n_sizes, &found);
+	if (rc)
+		return rc;
 	if (found > 0 && !n_sizes)
 		found = 0; /* an empty list stands for none */
 	r->known = scales_known && found >= 0;
@@ -215,10 +215,10 @@ int resize_init(struct call *c, struct resize *r, int rank, const int64_t *dims)
 				n);
 	for (size_t i = 0; i < n; i++)
 		r->known = r->known && dims[list[i]] >= 0;
-	status = read_roi(c, r, list, n);
-	if (status || !r->known)
-		return status;
-	for (size_t i = 0; i < n && n_scales && !status; i++)
-		status = size_by_scale(c, &r->axis[list[i]], scales[i]);
-	return status || n_scales ? status : size_by_sizes(c, r, list, sizes, n);
+	rc = read_roi(c, r, list, n);
+	if (rc || !r->known)
+		return rc;
+	for (size_t i = 0; i < n && n_scales && !rc; i++)
+		rc = size_by_scale(c, &r->axis[list[i]], scales[i]);
+	return rc || n_scales ? rc : size_by_sizes(c, r, list, sizes, n);
 }

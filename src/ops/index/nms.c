@@ -17,24 +17,24 @@ static int check_dim(struct call *c, const char *what, int64_t have, int64_t wan
 	return 0;
 }
 
-static int infer_non_max_suppression(struct call *c)
+static int non_max_suppression_infer(struct call *c)
 {
 	const struct type *boxes = call_shape(c, IN_BOXES), *scores = call_shape(c, IN_SCORES);
 	int64_t dims[2] = {DIM_UNKNOWN, 3}, format = attr_int(c->node, "center_point_box");
-	int status = 0;
+	int rc = 0;
 
 	if (format != 0 && format != 1)
 		return call_bad(c, "attribute 'center_point_box' is %lld, wanted 0 or 1", (long long)format);
 	if ((boxes && boxes->rank != 3) || (scores && scores->rank != 3))
 		return call_bad(c, "boxes and scores must have rank 3");
 	if (boxes)
-		status = check_dim(c, "last axis of boxes", boxes->dims[2], 4);
-	if (!status && boxes && scores)
-		status = check_dim(c, "batch axis of scores", scores->dims[0], boxes->dims[0]);
-	if (!status && boxes && scores)
-		status = check_dim(c, "last axis of scores", scores->dims[2], boxes->dims[1]);
-	if (status)
-		return status;
+		rc = check_dim(c, "last axis of boxes", boxes->dims[2], 4);
+	if (!rc && boxes && scores)
+		rc = check_dim(c, "batch axis of scores", scores->dims[0], boxes->dims[0]);
+	if (!rc && boxes && scores)
+		rc = check_dim(c, "last axis of scores", scores->dims[2], boxes->dims[1]);
+	if (rc)
+		return rc;
 	for (int i = IN_MAX; i <= IN_SCORE; i++)
 		if (call_has(c, i) && c->in[i] && c->in[i]->count > 1)
 			return call_bad(c, "input %d has %zu elements, wanted one", i, c->in[i]->count);
@@ -146,7 +146,7 @@ static int prepare(struct call *c, struct nms *n)
 	return n->list && n->box ? 0 : ERR_MEMORY;
 }
 
-static int eval_non_max_suppression(struct call *c)
+static int non_max_suppression_eval(struct call *c)
 {
 	const struct tensor *boxes = c->in[IN_BOXES], *scores = c->in[IN_SCORES];
 	size_t classes = (size_t)scores->dims[1], batch = (size_t)boxes->dims[0], rows = 0;
@@ -154,10 +154,10 @@ static int eval_non_max_suppression(struct call *c)
 	int64_t *found;
 	struct tensor *out;
 	struct nms n;
-	int status = prepare(c, &n);
+	int rc = prepare(c, &n);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	found = call_scratch(c, batch * classes * n.most * 3, sizeof *found);
 	if (!found)
 		return ERR_MEMORY;
@@ -194,6 +194,6 @@ const struct op op_non_max_suppression = {
 	.out = {{"selected_indices", T_I64, 0, 0}},
 	.attrs = non_max_suppression_attrs,
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_non_max_suppression,
-	.eval = eval_non_max_suppression,
+	.infer = non_max_suppression_infer,
+	.eval = non_max_suppression_eval,
 };

@@ -45,10 +45,10 @@ static int read_reduction(struct call *c, enum scatter_reduction *r)
 
 static int scatter_begin(struct scatter *s, struct call *c, int updates_in, positions_fn *positions)
 {
-	int status = read_reduction(c, &s->reduction);
+	int rc = read_reduction(c, &s->reduction);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	s->c = c;
 	s->data = c->in[0];
 	s->updates = c->in[updates_in];
@@ -96,24 +96,24 @@ static int copy_data(struct mover *m)
 static int scatter_other(const struct scatter *s)
 {
 	struct tensor *y = s->c->out[0];
-	int status = 0;
+	int rc = 0;
 
-	for (size_t k = 0; k < s->updates->count && !status; k++)
+	for (size_t k = 0; k < s->updates->count && !rc; k++)
 		if (dtype_wide(y->dtype) == WIDE_STR)
-			status = tensor_set_string(y, s->pos[k], s->updates->s[k].p, s->updates->s[k].n, s->c->err);
+			rc = tensor_set_string(y, s->pos[k], s->updates->s[k].p, s->updates->s[k].n, s->c->err);
 		else
 			memcpy(y->f + 2 * s->pos[k], s->updates->f + 2 * k, 2 * sizeof *y->f);
-	return status;
+	return rc;
 }
 
 static int scatter_eval(struct call *c, int updates_in, positions_fn *positions)
 {
 	struct tensor *y = c->out[0];
 	struct scatter s;
-	int status;
+	int rc;
 
-	if ((status = scatter_begin(&s, c, updates_in, positions)) || (status = move_eval(c, copy_data)))
-		return status;
+	if ((rc = scatter_begin(&s, c, updates_in, positions)) || (rc = move_eval(c, copy_data)))
+		return rc;
 	if (dtype_wide(y->dtype) == WIDE_F64)
 		for (size_t k = 0; k < s.updates->count; k++)
 			y->f[s.pos[k]] = reduce_f(s.reduction, y->f[s.pos[k]], s.updates->f[k]);
@@ -121,8 +121,8 @@ static int scatter_eval(struct call *c, int updates_in, positions_fn *positions)
 		for (size_t k = 0; k < s.updates->count; k++)
 			y->i[s.pos[k]] = reduce_i(s.reduction, y->dtype, y->i[s.pos[k]], s.updates->i[k]);
 	else
-		status = scatter_other(&s);
-	return status;
+		rc = scatter_other(&s);
+	return rc;
 }
 
 /* The updates run backwards: g[p] is the gradient with respect to y[p] as it was after update k.  before[k] is
@@ -132,12 +132,12 @@ static int scatter_grad(struct call *c, int updates_in, positions_fn *positions)
 	size_t n_data = c->in[0]->count, n;
 	double *g, *before, *y;
 	struct scatter s;
-	int status;
+	int rc;
 
 	if (!c->out_grad[0])
 		return 0;
-	if ((status = scatter_begin(&s, c, updates_in, positions)))
-		return status;
+	if ((rc = scatter_begin(&s, c, updates_in, positions)))
+		return rc;
 	n = s.updates->count;
 	if (!(g = call_scratch(c, n_data, sizeof *g)) || !(y = call_scratch(c, n_data, sizeof *y)) ||
 	    !(before = call_scratch(c, n, sizeof *before)))
@@ -173,10 +173,10 @@ static int scatter_scale(struct call *c, int updates_in, positions_fn *positions
 	size_t n_data = c->in[0]->count;
 	struct scatter s;
 	double *terms;
-	int status;
+	int rc;
 
-	if ((status = scatter_begin(&s, c, updates_in, positions)))
-		return status;
+	if ((rc = scatter_begin(&s, c, updates_in, positions)))
+		return rc;
 	if (!(terms = call_scratch(c, n_data, sizeof *terms)))
 		return c->err->code;
 	memset(scale, 0, n_data * sizeof *scale);
@@ -217,22 +217,22 @@ static int scatter_elements_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *index = call_shape(c, 1), *u = call_shape(c, 2);
 	enum scatter_reduction r;
-	int axis, status;
+	int axis, rc;
 
-	if ((status = read_reduction(c, &r)))
-		return status;
+	if ((rc = read_reduction(c, &r)))
+		return rc;
 	if (index && u && index->rank != u->rank)
 		return call_bad(c, "indices have rank %d, updates %d", index->rank, u->rank);
 	for (int a = 0; index && u && a < u->rank; a++) {
 		int64_t d = index->dims[a];
 
-		if ((status = dim_unify(c, &d, u->dims[a], "a dimension of updates")))
-			return status;
+		if ((rc = dim_unify(c, &d, u->dims[a], "a dimension of updates")))
+			return rc;
 	}
 	if (x && index && x->rank != index->rank)
 		return call_bad(c, "data has rank %d, indices %d", x->rank, index->rank);
-	if (x && (status = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis)))
-		return status;
+	if (x && (rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis)))
+		return rc;
 	for (int a = 0; x && index && a < x->rank; a++)
 		if (a != axis && dim_known(x->dims[a]) && index->dims[a] > x->dims[a])
 			return call_bad(c, "dimension %d is %" PRId64 " in indices but %" PRId64 " in data", a,
@@ -243,9 +243,9 @@ static int scatter_elements_infer(struct call *c)
 
 static int scatter_elements_positions(struct scatter *s)
 {
-	int axis, status = call_axis(s->c, attr_int(s->c->node, "axis"), s->data->rank, &axis);
+	int axis, rc = call_axis(s->c, attr_int(s->c->node, "axis"), s->data->rank, &axis);
 
-	return status ? status : gather_element_positions(s->c, s->data, s->c->in[1], axis, s->pos);
+	return rc ? rc : gather_element_positions(s->c, s->data, s->c->in[1], axis, s->pos);
 }
 SCATTER_DEFINE(scatter_elements, 2)
 
@@ -276,10 +276,10 @@ static int scatter_nd_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *index = call_shape(c, 1), *u = call_shape(c, 2);
 	enum scatter_reduction r;
-	int status, q, depth;
+	int rc, q, depth;
 
-	if ((status = read_reduction(c, &r)))
-		return status;
+	if ((rc = read_reduction(c, &r)))
+		return rc;
 	call_out_like(c, 0, 0);
 	if (!x || !index || !u || (index->rank && !dim_known(index->dims[index->rank - 1])))
 		return 0;
@@ -293,8 +293,8 @@ static int scatter_nd_infer(struct call *c)
 	for (int a = 0; a < u->rank; a++) {
 		int64_t d = a < q ? index->dims[a] : x->dims[a - q + depth];
 
-		if ((status = dim_unify(c, &d, u->dims[a], "a dimension of updates")))
-			return status;
+		if ((rc = dim_unify(c, &d, u->dims[a], "a dimension of updates")))
+			return rc;
 	}
 	return 0;
 }
@@ -307,10 +307,10 @@ static int scatter_nd_positions(struct scatter *s)
 
 	for (size_t i = 0; i < rows; i++) {
 		size_t at;
-		int status = gather_nd_position(s->c, s->data, 0, index->i + i * (size_t)depth, depth, &at);
+		int rc = gather_nd_position(s->c, s->data, 0, index->i + i * (size_t)depth, depth, &at);
 
-		if (status)
-			return status;
+		if (rc)
+			return rc;
 		for (size_t j = 0; j < run; j++)
 			s->pos[i * run + j] = at + j;
 	}
@@ -333,9 +333,9 @@ const struct op op_scatter_nd = {
 
 static int cache_axis(struct call *c, int rank, int *axis)
 {
-	int status = call_axis(c, attr_int(c->node, "axis"), rank, axis);
+	int rc = call_axis(c, attr_int(c->node, "axis"), rank, axis);
 
-	return !status && *axis == 0 ? call_bad(c, "axis 0 is the batch, not the sequence") : status;
+	return !rc && *axis == 0 ? call_bad(c, "axis 0 is the batch, not the sequence") : rc;
 }
 
 static int cache_mode(struct call *c, int *circular)
@@ -349,10 +349,10 @@ static int cache_mode(struct call *c, int *circular)
 static int tensor_scatter_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *u = call_shape(c, 1), *at = call_shape(c, 2);
-	int axis, circular, status;
+	int axis, circular, rc;
 
-	if ((status = cache_mode(c, &circular)))
-		return status;
+	if ((rc = cache_mode(c, &circular)))
+		return rc;
 	call_out_like(c, 0, 0);
 	if (at && at->rank != 1)
 		return call_bad(c, "write_indices have rank %d, wanted 1", at->rank);
@@ -360,17 +360,17 @@ static int tensor_scatter_infer(struct call *c)
 		return 0;
 	if (x->rank != u->rank)
 		return call_bad(c, "the cache has rank %d, the update %d", x->rank, u->rank);
-	if ((status = cache_axis(c, x->rank, &axis)))
-		return status;
+	if ((rc = cache_axis(c, x->rank, &axis)))
+		return rc;
 	for (int a = 0; a < x->rank; a++) {
 		int64_t d = x->dims[a];
 
-		if (a != axis && (status = dim_unify(c, &d, u->dims[a], "a dimension of update")))
-			return status;
+		if (a != axis && (rc = dim_unify(c, &d, u->dims[a], "a dimension of update")))
+			return rc;
 		if (a == axis && dim_known(d) && u->dims[a] > d)
 			return call_bad(c, "an update of %" PRId64 " steps for a cache of %" PRId64, u->dims[a], d);
-		if (a == 0 && at && (status = dim_unify(c, &d, at->dims[0], "the length of write_indices")))
-			return status;
+		if (a == 0 && at && (rc = dim_unify(c, &d, at->dims[0], "the length of write_indices")))
+			return rc;
 	}
 	return 0;
 }
@@ -380,12 +380,12 @@ static int tensor_scatter_positions(struct scatter *s)
 {
 	const struct tensor *x = s->data, *u = s->updates;
 	const int64_t *write = call_has(s->c, 2) ? s->c->in[2]->i : NULL;
-	int axis, circular, status;
+	int axis, circular, rc;
 	int64_t room, steps;
 	size_t prefixes, rest, k = 0;
 
-	if ((status = cache_axis(s->c, x->rank, &axis)) || (status = cache_mode(s->c, &circular)))
-		return status;
+	if ((rc = cache_axis(s->c, x->rank, &axis)) || (rc = cache_mode(s->c, &circular)))
+		return rc;
 	room = x->dims[axis];
 	steps = u->dims[axis];
 	prefixes = dims_product(x->dims, 0, axis);

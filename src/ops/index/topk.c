@@ -18,10 +18,10 @@ static int topk_infer(struct call *c)
 	int64_t dims[TENSOR_MAX_RANK];
 	const int64_t *k;
 	size_t n;
-	int axis, found, status;
+	int axis, found, rc;
 
-	if ((status = call_ints(c, c->version < 10 ? "k" : NULL, c->version < 10 ? -1 : 1, &k, &n, &found)))
-		return status;
+	if ((rc = call_ints(c, c->version < 10 ? "k" : NULL, c->version < 10 ? -1 : 1, &k, &n, &found)))
+		return rc;
 	if (!found || (found > 0 && (n != 1 || k[0] < 0)))
 		return call_bad(c, "k is not one number >= 0");
 	if (!x) {
@@ -29,8 +29,8 @@ static int topk_infer(struct call *c)
 		call_out_rank(c, 1, DT_INT64, -1);
 		return 0;
 	}
-	if ((status = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis)))
-		return status;
+	if ((rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis)))
+		return rc;
 	for (int a = 0; a < x->rank; a++)
 		dims[a] = x->dims[a];
 	if (found > 0 && dim_known(dims[axis]) && k[0] > dims[axis])
@@ -63,12 +63,12 @@ typedef void topk_fn(struct call *c, size_t index, size_t src, size_t dst);
 static int topk_each(struct call *c, topk_fn *fn)
 {
 	const struct tensor *x = c->in[0];
-	int largest = c->version < 11 || attr_int(c->node, "largest"), axis, status;
+	int largest = c->version < 11 || attr_int(c->node, "largest"), axis, rc;
 	size_t n, k, outer, inner;
 	struct topk_candidate *line;
 
-	if ((status = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis)))
-		return status;
+	if ((rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis)))
+		return rc;
 	n = (size_t)x->dims[axis];
 	k = (size_t)(c->version < 10 ? attr_int(c->node, "k") : c->in[1]->i[0]);
 	outer = dims_product(x->dims, 0, axis);

@@ -15,13 +15,13 @@ static int unique_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK] = {DIM_UNKNOWN}, unknown = DIM_UNKNOWN, n = DIM_UNKNOWN;
-	int has_axis = node_has(c->node, "axis"), axis = 0, status;
+	int has_axis = node_has(c->node, "axis"), axis = 0, rc;
 
-	if (x && !has_axis && (status = dim_product(c, x->dims, 0, x->rank, &n)))
-		return status;
+	if (x && !has_axis && (rc = dim_product(c, x->dims, 0, x->rank, &n)))
+		return rc;
 	if (x && has_axis) {
-		if ((status = call_axis(c, node_attr(c->node, "axis")->i, x->rank, &axis)))
-			return status;
+		if ((rc = call_axis(c, node_attr(c->node, "axis")->i, x->rank, &axis)))
+			return rc;
 		n = x->dims[axis];
 		for (int a = 0; a < x->rank; a++)
 			dims[a] = a == axis ? DIM_UNKNOWN : x->dims[a];
@@ -105,7 +105,7 @@ static int write_values(struct call *c, const struct slices *s, const struct uni
 {
 	int64_t dims[TENSOR_MAX_RANK] = {0};
 	struct mover m = {.c = c, .mode = MOVE_EVAL, .elem = dtype_wide_size(s->x->dtype)};
-	int rank = axis < 0 ? 1 : s->x->rank, status = 0;
+	int rank = axis < 0 ? 1 : s->x->rank, rc = 0;
 
 	m.strings = dtype_wide(s->x->dtype) == WIDE_STR;
 	for (int a = 0; a < rank && axis >= 0; a++)
@@ -114,10 +114,10 @@ static int write_values(struct call *c, const struct slices *s, const struct uni
 	if (!call_alloc(c, 0, s->x->dtype, rank, dims))
 		return c->err->code;
 	for (size_t o = 0; o < s->outer; o++)
-		for (size_t g = 0; g < n_groups && !status; g++)
-			status = move_run(&m, 0, (o * n_groups + g) * s->inner, 0,
-					  (o * s->n + groups[g].first) * s->inner, s->inner);
-	return status;
+		for (size_t g = 0; g < n_groups && !rc; g++)
+			rc = move_run(&m, 0, (o * n_groups + g) * s->inner, 0, (o * s->n + groups[g].first) * s->inner,
+				      s->inner);
+	return rc;
 }
 
 /* The three lists of integers, each where wanted. */
@@ -147,11 +147,11 @@ static int unique_eval(struct call *c)
 	struct slice *slices;
 	struct unique_group *groups;
 	size_t *place, n_groups;
-	int axis = -1, status;
+	int axis = -1, rc;
 
 	if (node_has(c->node, "axis")) {
-		if ((status = call_axis(c, node_attr(c->node, "axis")->i, x->rank, &axis)))
-			return status;
+		if ((rc = call_axis(c, node_attr(c->node, "axis")->i, x->rank, &axis)))
+			return rc;
 		s.outer = dims_product(x->dims, 0, axis);
 		s.n = (size_t)x->dims[axis];
 		s.inner = dims_product(x->dims, axis + 1, x->rank);
@@ -166,8 +166,8 @@ static int unique_eval(struct call *c)
 		qsort(groups, n_groups, sizeof *groups, by_first);
 	for (size_t g = 0; g < n_groups; g++)
 		place[groups[g].index] = g;
-	if ((status = write_values(c, &s, groups, n_groups, axis)))
-		return status;
+	if ((rc = write_values(c, &s, groups, n_groups, axis)))
+		return rc;
 	return write_lists(c, slices, s.n, groups, n_groups, place);
 }
 

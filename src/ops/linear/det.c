@@ -159,11 +159,11 @@ static void adjugate(const struct factors *f)
 static int det_eval(struct call *c)
 {
 	struct factors f;
-	int status = factors_init(c, &f);
+	int rc = factors_init(c, &f);
 
-	for (size_t i = 0; i < c->out[0]->count && !status; i++)
+	for (size_t i = 0; i < c->out[0]->count && !rc; i++)
 		c->out[0]->f[i] = factorize(&f, c->in[0]->f + i * f.n * f.n);
-	return status;
+	return rc;
 }
 
 static double square(double x)
@@ -177,10 +177,10 @@ static double square(double x)
 static int det_scale(struct call *c, int out, double *s)
 {
 	struct factors f;
-	int status = factors_init(c, &f);
+	int rc = factors_init(c, &f);
 
 	(void)out;
-	for (size_t b = 0; b < c->out[0]->count && !status; b++) {
+	for (size_t b = 0; b < c->out[0]->count && !rc; b++) {
 		size_t n = f.n;
 		double det = factorize(&f, c->in[0]->f + b * n * n), squares = 0;
 
@@ -196,16 +196,16 @@ static int det_scale(struct call *c, int out, double *s)
 		/* Of a single number, too: libraries take the exponential of a logarithm. */
 		s[b] = (n < 2 ? 0 : sqrt(squares)) + (double)n * fabs(det);
 	}
-	return status;
+	return rc;
 }
 
 /* gX = gY · cofactors */
 static int det_grad(struct call *c)
 {
 	struct factors f;
-	int status = c->in_grad[0] ? factors_init(c, &f) : 0;
+	int rc = c->in_grad[0] ? factors_init(c, &f) : 0;
 
-	for (size_t b = 0; c->in_grad[0] && b < c->out[0]->count && !status; b++) {
+	for (size_t b = 0; c->in_grad[0] && b < c->out[0]->count && !rc; b++) {
 		double g = c->out_grad[0]->f[b], *gx = c->in_grad[0]->f + b * f.n * f.n;
 
 		factorize(&f, c->in[0]->f + b * f.n * f.n);
@@ -214,7 +214,7 @@ static int det_grad(struct call *c)
 			for (size_t j = 0; j < f.n; j++)
 				gx[f.row[j] * f.n + f.col[i]] += g * f.sign * f.adj[i * f.n + j];
 	}
-	return status;
+	return rc;
 }
 
 const struct op op_det = {

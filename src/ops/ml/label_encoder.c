@@ -237,7 +237,7 @@ static int encoder_open(struct call *c, struct encoder *e)
 	return rc;
 }
 
-static int infer_label_encoder(struct call *c)
+static int label_encoder_infer(struct call *c)
 {
 	struct encoder e;
 	int rc = encoder_open(c, &e);
@@ -249,7 +249,7 @@ static int infer_label_encoder(struct call *c)
 	return rc;
 }
 
-static int eval_label_encoder(struct call *c)
+static int label_encoder_eval(struct call *c)
 {
 	struct label_column x = {c->in[0]->dtype, c->in[0]->count, c->in[0]->i, c->in[0]->f, c->in[0]->s, NULL};
 	struct encoder e;
@@ -275,6 +275,6 @@ const struct op op_label_encoder = {
 	.in = {{"X", T_LABEL, 0, 0}},
 	.out = {{"Y", T_LABEL, 0, 0}},
 	.attrs = label_encoder_attrs,
-	.infer = infer_label_encoder,
-	.eval = eval_label_encoder,
+	.infer = label_encoder_infer,
+	.eval = label_encoder_eval,
 };

@@ -74,7 +74,7 @@ static int scale_scores(struct call *c, const struct linear *l, const struct ten
 
 /* ---- LinearRegressor --------------------------------------------------------------------------------------------- */
 
-static int infer_linear_regressor(struct call *c)
+static int linear_regressor_infer(struct call *c)
 {
 	struct linear l;
 	int64_t dims[2] = {DIM_UNKNOWN, attr_int(c->node, "targets")};
@@ -85,7 +85,7 @@ static int infer_linear_regressor(struct call *c)
 	return rc;
 }
 
-static int eval_linear_regressor(struct call *c)
+static int linear_regressor_eval(struct call *c)
 {
 	struct linear l;
 	int64_t rows;
@@ -100,7 +100,7 @@ static int eval_linear_regressor(struct call *c)
 	return rc;
 }
 
-static int scale_linear_regressor(struct call *c, int out, double *s)
+static int linear_regressor_scale(struct call *c, int out, double *s)
 {
 	struct linear l;
 	int64_t rows;
@@ -121,9 +121,9 @@ const struct op op_linear_regressor = {
 	.in = {{"X", T_FEATURE, 0, 0}},
 	.out = {{"Y", TM(DT_FLOAT), 0, 0}},
 	.attrs = linear_regressor_attrs,
-	.infer = infer_linear_regressor,
-	.eval = eval_linear_regressor,
-	.scale = scale_linear_regressor,
+	.infer = linear_regressor_infer,
+	.eval = linear_regressor_eval,
+	.scale = linear_regressor_scale,
 };
 
 /* ---- LinearClassifier -------------------------------------------------------------------------------------------- */
@@ -143,7 +143,7 @@ static int classifier_read(struct call *c, struct linear *l, struct ml_labels *l
 	return linear_read(c, l, (int64_t)labels->n, rows);
 }
 
-static int infer_linear_classifier(struct call *c)
+static int linear_classifier_infer(struct call *c)
 {
 	struct ml_labels labels;
 	struct linear l;
@@ -158,7 +158,7 @@ static int infer_linear_classifier(struct call *c)
 	return 0;
 }
 
-static int eval_linear_classifier(struct call *c)
+static int linear_classifier_eval(struct call *c)
 {
 	struct ml_labels labels;
 	struct linear l;
@@ -181,7 +181,7 @@ static int eval_linear_classifier(struct call *c)
 	return rc;
 }
 
-static int scale_linear_classifier(struct call *c, int out, double *s)
+static int linear_classifier_scale(struct call *c, int out, double *s)
 {
 	struct ml_labels labels;
 	struct linear l;
@@ -205,7 +205,7 @@ const struct op op_linear_classifier = {
 	.in = {{"X", T_FEATURE, 0, 0}},
 	.out = {{"Y", T_STRING | T_I64, 0, 0}, {"Z", TM(DT_FLOAT), 0, 0}},
 	.attrs = linear_classifier_attrs,
-	.infer = infer_linear_classifier,
-	.eval = eval_linear_classifier,
-	.scale = scale_linear_classifier,
+	.infer = linear_classifier_infer,
+	.eval = linear_classifier_eval,
+	.scale = linear_classifier_scale,
 };

@@ -166,7 +166,7 @@ static int forest_read(struct call *c, struct forest *f, int64_t *rows)
 	return rc ? rc : forest_check(c, f, features);
 }
 
-static int infer_tree_ensemble(struct call *c)
+static int tree_ensemble_infer(struct call *c)
 {
 	struct forest f = {0};
 	int64_t dims[2];
@@ -178,7 +178,7 @@ static int infer_tree_ensemble(struct call *c)
 	return rc;
 }
 
-static int eval_tree_ensemble(struct call *c)
+static int tree_ensemble_eval(struct call *c)
 {
 	struct forest f = {0};
 	int64_t rows;
@@ -195,7 +195,7 @@ static int eval_tree_ensemble(struct call *c)
 }
 
 /* Sums of leaf weights; which leaf is reached moves with X itself, in the noisy runs. */
-static int scale_tree_ensemble(struct call *c, int out, double *s)
+static int tree_ensemble_scale(struct call *c, int out, double *s)
 {
 	struct forest f = {0};
 	int64_t rows;
@@ -220,7 +220,7 @@ const struct op op_tree_ensemble = {
 	.in = {{"X", T_REAL, 'T', 0}},
 	.out = {{"Y", T_REAL, 'T', 0}},
 	.attrs = tree_ensemble_attrs,
-	.infer = infer_tree_ensemble,
-	.eval = eval_tree_ensemble,
-	.scale = scale_tree_ensemble,
+	.infer = tree_ensemble_infer,
+	.eval = tree_ensemble_eval,
+	.scale = tree_ensemble_scale,
 };

@@ -270,7 +270,7 @@ static int open_regressor(struct call *c, struct tree_reader *r, int64_t *rows)
 	return reader_open(c, r, "target", "target_weights", rows);
 }
 
-static int infer_tree_ensemble_regressor(struct call *c)
+static int tree_ensemble_regressor_infer(struct call *c)
 {
 	struct tree_reader r;
 	int64_t dims[2];
@@ -283,7 +283,7 @@ static int infer_tree_ensemble_regressor(struct call *c)
 	return 0;
 }
 
-static int eval_tree_ensemble_regressor(struct call *c)
+static int tree_ensemble_regressor_eval(struct call *c)
 {
 	struct tree_reader r;
 	int64_t rows;
@@ -307,7 +307,7 @@ static int scale_rows(struct call *c, const struct forest *f, int64_t rows, int 
 	return rc;
 }
 
-static int scale_tree_ensemble_regressor(struct call *c, int out, double *s)
+static int tree_ensemble_regressor_scale(struct call *c, int out, double *s)
 {
 	struct tree_reader r;
 	int64_t rows;
@@ -332,9 +332,9 @@ const struct op op_tree_ensemble_regressor = {
 	.in = {{"X", T_FEATURE, 0, 0}},
 	.out = {{"Y", TM(DT_FLOAT), 0, 0}},
 	.attrs = regressor_attrs,
-	.infer = infer_tree_ensemble_regressor,
-	.eval = eval_tree_ensemble_regressor,
-	.scale = scale_tree_ensemble_regressor,
+	.infer = tree_ensemble_regressor_infer,
+	.eval = tree_ensemble_regressor_eval,
+	.scale = tree_ensemble_regressor_scale,
 };
 
 /* ---- TreeEnsembleClassifier -------------------------------------------------------------------------------------- */
@@ -363,7 +363,7 @@ static int open_classifier(struct call *c, struct tree_reader *r, struct ml_labe
 	return rc;
 }
 
-static int infer_tree_ensemble_classifier(struct call *c)
+static int tree_ensemble_classifier_infer(struct call *c)
 {
 	struct ml_labels labels;
 	struct tree_reader r;
@@ -378,7 +378,7 @@ static int infer_tree_ensemble_classifier(struct call *c)
 	return 0;
 }
 
-static int eval_tree_ensemble_classifier(struct call *c)
+static int tree_ensemble_classifier_eval(struct call *c)
 {
 	struct ml_labels labels;
 	struct tree_reader r;
@@ -401,7 +401,7 @@ static int eval_tree_ensemble_classifier(struct call *c)
 	return rc;
 }
 
-static int scale_tree_ensemble_classifier(struct call *c, int out, double *s)
+static int tree_ensemble_classifier_scale(struct call *c, int out, double *s)
 {
 	struct ml_labels labels;
 	struct tree_reader r;
@@ -427,7 +427,7 @@ const struct op op_tree_ensemble_classifier = {
 	.in = {{"X", T_FEATURE, 0, 0}},
 	.out = {{"Y", T_STRING | T_I64, 0, 0}, {"Z", TM(DT_FLOAT), 0, 0}},
 	.attrs = classifier_attrs,
-	.infer = infer_tree_ensemble_classifier,
-	.eval = eval_tree_ensemble_classifier,
-	.scale = scale_tree_ensemble_classifier,
+	.infer = tree_ensemble_classifier_infer,
+	.eval = tree_ensemble_classifier_eval,
+	.scale = tree_ensemble_classifier_scale,
 };

@@ -56,17 +56,17 @@ static int check_param(struct call *c, int i, const struct type *x)
 	return 0;
 }
 
-static int infer_batch_normalization(struct call *c)
+static int batch_normalization_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, IN_X);
-	int status = 0;
+	int rc = 0;
 
 	if (x && x->rank < 1)
 		return call_bad(c, "X is a scalar, wanted at least one axis");
-	for (int i = IN_SCALE; x && !status && i <= IN_VAR; i++)
-		status = check_param(c, i, x);
-	if (status)
-		return status;
+	for (int i = IN_SCALE; x && !rc && i <= IN_VAR; i++)
+		rc = check_param(c, i, x);
+	if (rc)
+		return rc;
 	for (int i = OUT_RUNNING_MEAN; i <= OUT_SAVED_VAR; i++) {
 		if (!call_wants(c, i))
 			continue;
@@ -109,29 +109,29 @@ static int training_norm(struct call *c, struct norm *n)
 	struct batch_layout l = layout_of(c);
 	int64_t dims[3] = {(int64_t)l.batch, (int64_t)l.channels, (int64_t)l.inner};
 	static const int64_t strides[3] = {0, 1, 0};
-	int status;
+	int rc;
 
 	norm_init(n, 3, dims, 1u << 0 | 1u << 2, epsilon(c));
-	status = norm_set_param(c, n, &n->scale, c->in[IN_SCALE]->f, strides);
-	return status ? status : norm_set_param(c, n, &n->bias, c->in[IN_B]->f, strides);
+	rc = norm_set_param(c, n, &n->scale, c->in[IN_SCALE]->f, strides);
+	return rc ? rc : norm_set_param(c, n, &n->bias, c->in[IN_B]->f, strides);
 }
 
-static int eval_training(struct call *c)
+static int training_eval(struct call *c)
 {
 	double momentum = attr_float(c->node, "momentum");
 	size_t channels = layout_of(c).channels;
 	struct norm n;
 	struct norm_moments m = {call_scratch(c, channels, sizeof(double)), call_scratch(c, channels, sizeof(double)),
 				 NULL};
-	int status;
+	int rc;
 
 	if (!m.mean || !m.var)
 		return ERR_MEMORY;
-	status = training_norm(c, &n);
-	if (!status)
-		status = norm_forward(c, &n, c->in[IN_X]->f, c->out[OUT_Y]->f, &m);
-	if (status)
-		return status;
+	rc = training_norm(c, &n);
+	if (!rc)
+		rc = norm_forward(c, &n, c->in[IN_X]->f, c->out[OUT_Y]->f, &m);
+	if (rc)
+		return rc;
 	for (int i = OUT_RUNNING_MEAN; i <= OUT_SAVED_VAR; i++) {
 		int var = i == OUT_RUNNING_VAR || i == OUT_SAVED_VAR;
 		const double *batch = var ? m.var : m.mean, *given = c->in[var ? IN_VAR : IN_MEAN]->f;
@@ -248,47 +248,47 @@ static void delta_piece(const struct step *s, size_t first, size_t n, const doub
 
 static const struct op_step batch_normalization_step = {prepare_step, eval_piece, scale_piece, delta_piece};
 
-static int eval_batch_normalization(struct call *c)
+static int batch_normalization_eval(struct call *c)
 {
 	struct step s = {.call = c};
-	int status;
+	int rc;
 
 	if (is_training(c))
-		return eval_training(c);
-	status = prepare_test(&s);
-	if (!status)
+		return training_eval(c);
+	rc = prepare_test(&s);
+	if (!rc)
 		eval_piece(&s, 0, c->in[IN_X]->count, c->in[IN_X]->f, c->out[OUT_Y]->f);
-	return status;
+	return rc;
 }
 
-static int scale_test(struct call *c, double *scale)
+static int test_scale(struct call *c, double *scale)
 {
 	struct step s = {.call = c};
-	int status = prepare_test(&s);
+	int rc = prepare_test(&s);
 
-	if (!status)
+	if (!rc)
 		scale_piece(&s, 0, c->in[IN_X]->count, c->in[IN_X]->f, scale);
-	return status;
+	return rc;
 }
 
-static int scale_training(struct call *c, int out, double *s)
+static int training_scale(struct call *c, int out, double *s)
 {
 	double momentum = out >= OUT_SAVED_MEAN ? 0 : attr_float(c->node, "momentum");
 	int var = out == OUT_RUNNING_VAR || out == OUT_SAVED_VAR;
 	struct norm_moments m = {out && !var ? s : NULL, out && var ? s : NULL, NULL};
 	struct norm n;
-	int status = training_norm(c, &n);
+	int rc = training_norm(c, &n);
 
-	if (!status)
-		status = norm_noise(c, &n, c->in[IN_X]->f, out ? NULL : s, &m);
-	for (size_t k = 0; !status && out && k < n.lines.count; k++)
+	if (!rc)
+		rc = norm_noise(c, &n, c->in[IN_X]->f, out ? NULL : s, &m);
+	for (size_t k = 0; !rc && out && k < n.lines.count; k++)
 		s[k] = fabs(1 - momentum) * s[k] + fabs(momentum * c->in[var ? IN_VAR : IN_MEAN]->f[k]);
-	return status;
+	return rc;
 }
 
-static int scale_batch_normalization(struct call *c, int out, double *s)
+static int batch_normalization_scale(struct call *c, int out, double *s)
 {
-	return is_training(c) ? scale_training(c, out, s) : scale_test(c, s);
+	return is_training(c) ? training_scale(c, out, s) : test_scale(c, s);
 }
 
 /* dL/d(batch mean or var) per channel from the gradients of the running and the saved statistic, and the share of the
@@ -318,19 +318,19 @@ static double *wanted(const struct call *c, int i)
 	return c->in_grad[i] ? c->in_grad[i]->f : NULL;
 }
 
-static int grad_training(struct call *c)
+static int training_grad(struct call *c)
 {
 	double *mean, *var;
 	struct norm_grads g = {0};
 	struct norm n;
-	int status = training_norm(c, &n);
+	int rc = training_norm(c, &n);
 
-	if (!status)
-		status = statistic_grad(c, OUT_RUNNING_MEAN, OUT_SAVED_MEAN, IN_MEAN, &mean);
-	if (!status)
-		status = statistic_grad(c, OUT_RUNNING_VAR, OUT_SAVED_VAR, IN_VAR, &var);
-	if (status)
-		return status;
+	if (!rc)
+		rc = statistic_grad(c, OUT_RUNNING_MEAN, OUT_SAVED_MEAN, IN_MEAN, &mean);
+	if (!rc)
+		rc = statistic_grad(c, OUT_RUNNING_VAR, OUT_SAVED_VAR, IN_VAR, &var);
+	if (rc)
+		return rc;
 	g.y = c->out_grad[OUT_Y] ? c->out_grad[OUT_Y]->f : NULL;
 	g.mean = mean;
 	g.var = var;
@@ -341,14 +341,14 @@ static int grad_training(struct call *c)
 }
 
 /* The test mode is linear in x, scale, B and mean, and dy/dvar = -(x - mean) * gain * inv^2 / 2. */
-static int grad_batch_normalization(struct call *c)
+static int batch_normalization_grad(struct call *c)
 {
 	struct batch_layout l = layout_of(c);
 	const double *x = c->in[IN_X]->f, *gy;
 	double *gx = wanted(c, IN_X), *sums[IN_VAR + 1];
 
 	if (is_training(c))
-		return grad_training(c);
+		return training_grad(c);
 	if (!c->out_grad[OUT_Y])
 		return 0;
 	gy = c->out_grad[OUT_Y]->f;
@@ -380,7 +380,7 @@ static int grad_batch_normalization(struct call *c)
 #define PIECE 512 /* elements whose lanes stay in the first-level cache */
 
 /* Test mode with only X moved; pieces are rounded while they are at hand. */
-static enum delta_result delta_batch_normalization(struct call *c)
+static enum delta_result batch_normalization_delta(struct call *c)
 {
 	struct step s = {.call = c};
 	size_t lanes = (size_t)c->lanes, count = c->in[IN_X]->count, n;
@@ -427,11 +427,11 @@ const struct op op_batch_normalization = {
 		{"saved_mean", T_FLOAT, 'U', PORT_OPTIONAL},
 		{"saved_var", T_FLOAT, 'U', PORT_OPTIONAL}},
 	.attrs = batch_normalization_attrs,
-	.infer = infer_batch_normalization,
-	.eval = eval_batch_normalization,
-	.grad = grad_batch_normalization,
-	.scale = scale_batch_normalization,
-	.delta = delta_batch_normalization,
+	.infer = batch_normalization_infer,
+	.eval = batch_normalization_eval,
+	.grad = batch_normalization_grad,
+	.scale = batch_normalization_scale,
+	.delta = batch_normalization_delta,
 	.step = &batch_normalization_step,
 	.flags = OP_IN_PLACE,
 };

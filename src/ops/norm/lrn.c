@@ -17,7 +17,7 @@ struct lrn {
 	size_t before, after; /* channels of the window in front of and behind its own */
 };
 
-static int infer_lrn(struct call *c)
+static int lrn_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	int64_t size = attr_int(c->node, "size");
@@ -26,7 +26,7 @@ static int infer_lrn(struct call *c)
 		return call_bad(c, "X has rank %d, wanted at least 2", x->rank);
 	if (size < 1)
 		return call_bad(c, "attribute 'size' is %lld, wanted at least 1", (long long)size);
-	return infer_same(c);
+	return same_infer(c);
 }
 
 static struct lrn lrn_of(const struct call *c)
@@ -72,7 +72,7 @@ static void denominators(const struct lrn *l, const double *x, double *squares, 
 	}
 }
 
-static int eval_lrn(struct call *c)
+static int lrn_eval(struct call *c)
 {
 	struct lrn l = lrn_of(c);
 	size_t image = l.channels * l.inner;
@@ -91,7 +91,7 @@ static int eval_lrn(struct call *c)
 }
 
 /* S is a sum of positive terms unless alpha is odd: its relative error is about growth(size), y's beta times that. */
-static int scale_lrn(struct call *c, int out, double *s)
+static int lrn_scale(struct call *c, int out, double *s)
 {
 	struct lrn l = lrn_of(c);
 	double factor = 3 + fabs(l.beta) * (1 + noise_growth(l.size));
@@ -101,7 +101,7 @@ static int scale_lrn(struct call *c, int out, double *s)
 	return 0;
 }
 
-static int grad_lrn(struct call *c)
+static int lrn_grad(struct call *c)
 {
 	struct lrn l = lrn_of(c);
 	size_t image = l.channels * l.inner;
@@ -142,8 +142,8 @@ const struct op op_lrn = {
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = lrn_attrs,
-	.infer = infer_lrn,
-	.eval = eval_lrn,
-	.grad = grad_lrn,
-	.scale = scale_lrn,
+	.infer = lrn_infer,
+	.eval = lrn_eval,
+	.grad = lrn_grad,
+	.scale = lrn_scale,
 };

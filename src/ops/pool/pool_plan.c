@@ -10,7 +10,7 @@ int pool_infer(struct call *c)
 	int64_t in[SPATIAL_MAX], dims[TENSOR_MAX_RANK] = {DIM_UNKNOWN, DIM_UNKNOWN};
 	struct spatial s;
 	size_t count;
-	int n, status;
+	int n, rc;
 
 	node_ints(c->node, "kernel_shape", &count);
 	if (!count || count > SPATIAL_MAX)
@@ -20,9 +20,9 @@ int pool_infer(struct call *c)
 		return call_bad(c, "input has rank %d, 'kernel_shape' asks for %d", x->rank, n + 2);
 	for (int i = 0; i < n; i++)
 		in[i] = x ? x->dims[2 + i] : DIM_UNKNOWN;
-	status = spatial_init(c, &s, n, in, NULL, attr_int(c->node, "ceil_mode") != 0);
-	if (status)
-		return status;
+	rc = spatial_init(c, &s, n, in, NULL, attr_int(c->node, "ceil_mode") != 0);
+	if (rc)
+		return rc;
 	for (int i = 0; i < n + 2; i++)
 		dims[i] = i >= 2 ? s.out[i - 2] : x ? x->dims[i] : DIM_UNKNOWN;
 	for (int i = 0; i < c->n_out; i++)
@@ -30,7 +30,7 @@ int pool_infer(struct call *c)
 	return 0;
 }
 
-int pool_infer_global(struct call *c)
+int pool_global_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK];
@@ -68,7 +68,7 @@ int pool_plan(struct call *c, struct pool *p, int global)
 {
 	const struct tensor *x = c->in[0];
 	struct spatial *s = &p->s;
-	int last, status = 0;
+	int last, rc = 0;
 	size_t width, rows = 1;
 
 	p->planes = dims_product(x->dims, 0, 2);
@@ -76,9 +76,9 @@ int pool_plan(struct call *c, struct pool *p, int global)
 	if (global)
 		whole_plane(s, p->in_plane);
 	else
-		status = spatial_init(c, s, x->rank - 2, x->dims + 2, NULL, attr_int(c->node, "ceil_mode") != 0);
-	if (status)
-		return status;
+		rc = spatial_init(c, s, x->rank - 2, x->dims + 2, NULL, attr_int(c->node, "ceil_mode") != 0);
+	if (rc)
+		return rc;
 	p->out_plane = dims_product(s->out, 0, s->n);
 	last = s->n - 1;
 	width = (size_t)s->out[last];

@@ -34,7 +34,7 @@ typedef void pool_row_fn(const struct pool_row *row, void *arg);
 /* Output type of a pool with windows, for outputs 0 … n_out - 1. */
 int pool_infer(struct call *c);
 /* The same for a pool over whole planes. */
-int pool_infer_global(struct call *c);
+int pool_global_infer(struct call *c);
 
 /* Plans a walk over X of the call; `global`: one window a plane. */
 int pool_plan(struct call *c, struct pool *p, int global);

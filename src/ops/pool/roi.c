@@ -17,7 +17,7 @@ enum { IN_X, IN_ROIS, IN_BATCH };
 
 #define MAX_GRID 4096 /* samples along one axis of a bin: a hostile region must not keep us for ever */
 
-static int infer_regions(struct call *c, int64_t columns, int64_t height, int64_t width)
+static int regions_infer(struct call *c, int64_t columns, int64_t height, int64_t width)
 {
 	const struct type *x = call_shape(c, IN_X), *rois = call_shape(c, IN_ROIS);
 	int64_t dims[4] = {DIM_UNKNOWN, DIM_UNKNOWN, height, width};
@@ -40,14 +40,14 @@ static int infer_regions(struct call *c, int64_t columns, int64_t height, int64_
 
 /* ---- MaxRoiPool -------------------------------------------------------------------------------------------------- */
 
-static int infer_max_roi_pool(struct call *c)
+static int max_roi_pool_infer(struct call *c)
 {
 	size_t count;
 	const int64_t *shape = node_ints(c->node, "pooled_shape", &count);
 
 	if (count != 2)
 		return call_bad(c, "attribute 'pooled_shape' has %zu numbers, wanted 2", count);
-	return infer_regions(c, 5, shape[0], shape[1]);
+	return regions_infer(c, 5, shape[0], shape[1]);
 }
 
 /* Elements [*first, *end) of bin b of `bins` of a region [low, high] along an axis of `size`. */
@@ -95,14 +95,14 @@ static int max_roi_pool(struct call *c, double *y, const double *gy, double *gx)
 	const struct tensor *x = c->in[IN_X];
 	const int64_t *out = c->out[0]->dims;
 	size_t channels = (size_t)x->dims[1], plane = dims_product(x->dims, 2, 4), i = 0, image = 0;
-	int status = 0;
+	int rc = 0;
 
 	for (size_t r = 0; r < (size_t)out[0]; r++) {
 		double corner[4];
 
-		status = read_region(c, r, corner, &image);
-		if (status)
-			return status;
+		rc = read_region(c, r, corner, &image);
+		if (rc)
+			return rc;
 		for (size_t k = 0; k < channels; k++) {
 			size_t base = (image * channels + k) * plane;
 
@@ -122,12 +122,12 @@ static int max_roi_pool(struct call *c, double *y, const double *gy, double *gx)
 	return 0;
 }
 
-static int eval_max_roi_pool(struct call *c)
+static int max_roi_pool_eval(struct call *c)
 {
 	return max_roi_pool(c, c->out[0]->f, NULL, NULL);
 }
 
-static int grad_max_roi_pool(struct call *c)
+static int max_roi_pool_grad(struct call *c)
 {
 	if (!c->in_grad[IN_X] || !c->out_grad[0])
 		return 0;
@@ -145,14 +145,14 @@ const struct op op_max_roi_pool = {
 	.in = {{"X", T_FLOAT, 'T', 0}, {"rois", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = max_roi_pool_attrs,
-	.infer = infer_max_roi_pool,
-	.eval = eval_max_roi_pool,
-	.grad = grad_max_roi_pool,
+	.infer = max_roi_pool_infer,
+	.eval = max_roi_pool_eval,
+	.grad = max_roi_pool_grad,
 };
 
 /* ---- RoiAlign ---------------------------------------------------------------------------------------------------- */
 
-static int infer_roi_align(struct call *c)
+static int roi_align_infer(struct call *c)
 {
 	const char *mode = attr_string(c->node, "mode");
 	const char *shift = attr_string(c->node, "coordinate_transformation_mode");
@@ -171,7 +171,7 @@ static int infer_roi_align(struct call *c)
 	    rois->dims[0] != batch->dims[0])
 		return call_bad(c, "%lld regions, but %lld batch_indices", (long long)rois->dims[0],
 				(long long)batch->dims[0]);
-	return infer_regions(c, 4, attr_int(c->node, "output_height"), attr_int(c->node, "output_width"));
+	return regions_infer(c, 4, attr_int(c->node, "output_height"), attr_int(c->node, "output_width"));
 }
 
 /* One region: a sample lies at start + bin * f, f = bin number + (place in the grid + 0.5) / grid; axis 0 is y. */
@@ -335,10 +335,10 @@ static int roi_align(struct call *c, struct align *p)
 	p->scale = attr_float(c->node, "spatial_scale");
 	for (size_t r = 0; r < (size_t)out[0]; r++) {
 		struct region region;
-		int status = align_region(c, p, r, &region);
+		int rc = align_region(c, p, r, &region);
 
-		if (status)
-			return status;
+		if (rc)
+			return rc;
 		region.grad = p->gy && c->in_grad[IN_ROIS] ? c->in_grad[IN_ROIS]->f + 4 * r : NULL;
 		for (size_t k = 0; k < channels; k++) {
 			size_t base = (region.image * channels + k) * plane;
@@ -353,14 +353,14 @@ static int roi_align(struct call *c, struct align *p)
 	return 0;
 }
 
-static int eval_roi_align(struct call *c)
+static int roi_align_eval(struct call *c)
 {
 	struct align p = {.y = c->out[0]->f};
 
 	return roi_align(c, &p);
 }
 
-static int scale_roi_align(struct call *c, int out, double *s)
+static int roi_align_scale(struct call *c, int out, double *s)
 {
 	struct align p = {.noise = s};
 
@@ -368,7 +368,7 @@ static int scale_roi_align(struct call *c, int out, double *s)
 	return roi_align(c, &p);
 }
 
-static int grad_roi_align(struct call *c)
+static int roi_align_grad(struct call *c)
 {
 	struct align p = {.gx = c->in_grad[IN_X] ? c->in_grad[IN_X]->f : NULL};
 
@@ -408,8 +408,8 @@ const struct op op_roi_align = {
 	.in = {{"X", T_FLOAT, 'T', 0}, {"rois", T_FLOAT, 'T', 0}, {"batch_indices", T_I64, 0, 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = roi_align_attrs,
-	.infer = infer_roi_align,
-	.eval = eval_roi_align,
-	.grad = grad_roi_align,
-	.scale = scale_roi_align,
+	.infer = roi_align_infer,
+	.eval = roi_align_eval,
+	.grad = roi_align_grad,
+	.scale = roi_align_scale,
 };

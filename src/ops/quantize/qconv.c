@@ -120,7 +120,7 @@ static double *accumulate(struct call *c, struct conv_plan *p, int xi, const str
 
 /* ---- ConvInteger ------------------------------------------------------------------------------------------------- */
 
-static int infer_conv_integer(struct call *c)
+static int conv_integer_infer(struct call *c)
 {
 	int rc = check_params(c, 2, -1);
 
@@ -130,7 +130,7 @@ static int infer_conv_integer(struct call *c)
 	return rc ? rc : conv_infer_at(c, 0, 1, c->n_in);
 }
 
-static int eval_conv_integer(struct call *c)
+static int conv_integer_eval(struct call *c)
 {
 	struct conv_plan p;
 	const double *acc = accumulate(c, &p, 0, call_has(c, 2) ? c->in[2] : NULL, 1, call_has(c, 3) ? c->in[3] : NULL);
@@ -150,15 +150,15 @@ const struct op op_conv_integer = {
 	       {"w_zero_point", T_8BIT, 'W', PORT_OPTIONAL}},
 	.out = {{"y", TM(DT_INT32), 0, 0}},
 	.attrs = conv_attrs,
-	.infer = infer_conv_integer,
-	.eval = eval_conv_integer,
+	.infer = conv_integer_infer,
+	.eval = conv_integer_eval,
 };
 
 /* ---- QLinearConv ------------------------------------------------------------------------------------------------- */
 
 enum { X, X_SCALE, X_ZERO, W, W_SCALE, W_ZERO, Y_SCALE, Y_ZERO, BIAS };
 
-static int infer_qlinear_conv(struct call *c)
+static int qlinear_conv_infer(struct call *c)
 {
 	static const int scalars[] = {X_SCALE, X_ZERO, Y_SCALE, Y_ZERO};
 	int rc = 0;
@@ -173,7 +173,7 @@ static int infer_qlinear_conv(struct call *c)
 }
 
 /* y = saturate(round((acc + B) · x_scale · w_scale[m] / y_scale) + y_zero) */
-static int eval_qlinear_conv(struct call *c)
+static int qlinear_conv_eval(struct call *c)
 {
 	const struct tensor *bias = call_has(c, BIAS) ? c->in[BIAS] : NULL, *w_scale = c->in[W_SCALE];
 	struct conv_plan p;
@@ -206,6 +206,6 @@ const struct op op_qlinear_conv = {
 	       {"B", TM(DT_INT32), 0, PORT_OPTIONAL}},
 	.out = {{"y", T_8BIT, 'Y', 0}},
 	.attrs = conv_attrs,
-	.infer = infer_qlinear_conv,
-	.eval = eval_qlinear_conv,
+	.infer = qlinear_conv_infer,
+	.eval = qlinear_conv_eval,
 };

@@ -29,7 +29,7 @@ static int64_t front_dim(const struct type *t, int n, int i)
 	return at < 0 ? 1 : t->dims[at];
 }
 
-static int infer_product(struct call *c, int ai, int bi)
+static int product_infer(struct call *c, int ai, int bi)
 {
 	const struct type *a = call_shape(c, ai), *b = call_shape(c, bi);
 	int64_t dims[TENSOR_MAX_RANK], depth;
@@ -159,10 +159,10 @@ static int product(struct call *c, const struct side *a, const struct side *b, s
 
 /* ---- MatMulInteger ----------------------------------------------------------------------------------------------- */
 
-static int infer_matmul_integer(struct call *c)
+static int matmul_integer_infer(struct call *c)
 {
 	c->out_type[0].dtype = DT_INT32;
-	return infer_product(c, 0, 1);
+	return product_infer(c, 0, 1);
 }
 
 static void store_integer(struct call *c, size_t i, double acc, double scale)
@@ -171,7 +171,7 @@ static void store_integer(struct call *c, size_t i, double acc, double scale)
 	c->out[0]->i[i] = (int64_t)acc;
 }
 
-static int eval_matmul_integer(struct call *c)
+static int matmul_integer_eval(struct call *c)
 {
 	struct side a, b;
 	int rc = side_open(c, &a, c->in[0], NULL, call_has(c, 2) ? c->in[2] : NULL, 0);
@@ -188,17 +188,17 @@ const struct op op_matmul_integer = {
 	       {"a_zero_point", T_8BIT, 'A', PORT_OPTIONAL},
 	       {"b_zero_point", T_8BIT, 'B', PORT_OPTIONAL}},
 	.out = {{"Y", TM(DT_INT32), 0, 0}},
-	.infer = infer_matmul_integer,
-	.eval = eval_matmul_integer,
+	.infer = matmul_integer_infer,
+	.eval = matmul_integer_eval,
 };
 
 /* ---- QLinearMatMul ----------------------------------------------------------------------------------------------- */
 
 enum { A, A_SCALE, A_ZERO, B, B_SCALE, B_ZERO, Y_SCALE, Y_ZERO };
 
-static int infer_qlinear_matmul(struct call *c)
+static int qlinear_matmul_infer(struct call *c)
 {
-	return infer_product(c, A, B);
+	return product_infer(c, A, B);
 }
 
 /* y = saturate(round(acc · a_scale · b_scale / y_scale) + y_zero) */
@@ -209,7 +209,7 @@ static void store_quantized(struct call *c, size_t i, double acc, double scale)
 	quant_store(c->out[0], i, q, c->in[Y_ZERO], 0, quant_precision(c->in[Y_SCALE]->dtype), 1);
 }
 
-static int eval_qlinear_matmul(struct call *c)
+static int qlinear_matmul_eval(struct call *c)
 {
 	struct side a, b;
 	int rc = side_open(c, &a, c->in[A], c->in[A_SCALE], c->in[A_ZERO], 0);
@@ -234,6 +234,6 @@ const struct op op_qlinear_matmul = {
 	       {"y_scale", T_REAL, 'S', 0},
 	       {"y_zero_point", T_8BITS, 'Y', 0}},
 	.out = {{"y", T_8BITS, 'Y', 0}},
-	.infer = infer_qlinear_matmul,
-	.eval = eval_qlinear_matmul,
+	.infer = qlinear_matmul_infer,
+	.eval = qlinear_matmul_eval,
 };

@@ -146,7 +146,7 @@ static int dtype_attr(struct call *c, const char *name, uint32_t allowed, enum d
 	return 0;
 }
 
-static int infer_quantize_linear(struct call *c)
+static int quantize_linear_infer(struct call *c)
 {
 	enum dtype t, precision, zero = c->out_type[0].dtype;
 	int rc = dtype_attr(c, "output_dtype", T_QUANT, &t);
@@ -166,7 +166,7 @@ static int infer_quantize_linear(struct call *c)
 }
 
 /* y = saturate(round(x / scale) + zero point) */
-static int eval_quantize_linear(struct call *c)
+static int quantize_linear_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0], *scale = c->in[1], *zero = call_has(c, 2) ? c->in[2] : NULL;
 	int saturate = attr_int(c->node, "saturate") != 0;
@@ -204,8 +204,8 @@ const struct op op_quantize_linear = {
 	       {"y_zero_point", T_QUANT, 'Q', PORT_OPTIONAL}},
 	.out = {{"y", T_QUANT, 'Q', 0}},
 	.attrs = quantize_attrs,
-	.infer = infer_quantize_linear,
-	.eval = eval_quantize_linear,
+	.infer = quantize_linear_infer,
+	.eval = quantize_linear_eval,
 };
 
 /* ---- DequantizeLinear -------------------------------------------------------------------------------------------- */
@@ -217,7 +217,7 @@ static const struct op_attr dequantize_attrs[] = {
 	{0},
 };
 
-static int infer_dequantize_linear(struct call *c)
+static int dequantize_linear_infer(struct call *c)
 {
 	enum dtype t;
 	int rc = dtype_attr(c, "output_dtype", T_REAL, &t);
@@ -235,7 +235,7 @@ static int infer_dequantize_linear(struct call *c)
 }
 
 /* y = (x - zero point) * scale */
-static int eval_dequantize_linear(struct call *c)
+static int dequantize_linear_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0], *scale = c->in[1], *zero = call_has(c, 2) ? c->in[2] : NULL;
 	struct grain g;
@@ -256,7 +256,7 @@ static int eval_dequantize_linear(struct call *c)
 }
 
 /* dx = dy * scale, dscale = Σ dy * (x - zero point), dzero = -Σ dy * scale; the first and last only for float types. */
-static int grad_dequantize_linear(struct call *c)
+static int dequantize_linear_grad(struct call *c)
 {
 	const struct tensor *x = c->in[0], *scale = c->in[1], *zero = call_has(c, 2) ? c->in[2] : NULL;
 	struct tensor *dx = c->in_grad[0], *ds = c->in_grad[1], *dz = c->n_in > 2 ? c->in_grad[2] : NULL;
@@ -291,15 +291,15 @@ const struct op op_dequantize_linear = {
 	       {"x_zero_point", T_QUANT | TM(DT_INT32), 'Q', PORT_OPTIONAL}},
 	.out = {{"y", T_REAL, 0, 0}},
 	.attrs = dequantize_attrs,
-	.infer = infer_dequantize_linear,
-	.eval = eval_dequantize_linear,
-	.grad = grad_dequantize_linear,
+	.infer = dequantize_linear_infer,
+	.eval = dequantize_linear_eval,
+	.grad = dequantize_linear_grad,
 	.ulps = 1.5f, /* the product; and the conversion of an int32, which need not fit */
 };
 
 /* ---- DynamicQuantizeLinear --------------------------------------------------------------------------------------- */
 
-static int infer_dynamic_quantize_linear(struct call *c)
+static int dynamic_quantize_linear_infer(struct call *c)
 {
 	call_out(c, 0, DT_UINT8, c->in_type[0].rank, c->in_type[0].dims);
 	call_out(c, 1, DT_FLOAT, 0, NULL);
@@ -318,7 +318,7 @@ static double f32(double x)
  *
  * in float32 step by step, since each step decides how the next one rounds.  All zeros give scale 0: 0 / 0 is left open
  * by the specification, and y = zero = 0 here. */
-static int eval_dynamic_quantize_linear(struct call *c)
+static int dynamic_quantize_linear_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0];
 	double low = 0, high = 0, scale;
@@ -343,7 +343,7 @@ const struct op op_dynamic_quantize_linear = {
 	.samples = SAMPLES({.by = &sampler_dynamic_quantize}),
 	.in = {{"x", TM(DT_FLOAT), 0, 0}},
 	.out = {{"y", TM(DT_UINT8), 0, 0}, {"y_scale", TM(DT_FLOAT), 0, 0}, {"y_zero_point", TM(DT_UINT8), 0, 0}},
-	.infer = infer_dynamic_quantize_linear,
-	.eval = eval_dynamic_quantize_linear,
+	.infer = dynamic_quantize_linear_infer,
+	.eval = dynamic_quantize_linear_eval,
 	.ulps = 2,
 };

@@ -64,17 +64,17 @@ static double draw_normal(struct rng *r, double mean, double scale)
 	return mean + scale * rng_normal(r);
 }
 
-static int eval_normal(struct call *c)
+static int normal_eval(struct call *c)
 {
 	return fill(c, draw_normal, attr_float(c->node, "mean"), attr_float(c->node, "scale"));
 }
 
-static int eval_uniform(struct call *c)
+static int uniform_eval(struct call *c)
 {
 	return fill(c, rng_uniform, attr_float(c->node, "low"), attr_float(c->node, "high"));
 }
 
-static int infer_from_shape(struct call *c)
+static int from_shape_infer(struct call *c)
 {
 	enum dtype t;
 	size_t rank;
@@ -91,7 +91,7 @@ static int infer_from_shape(struct call *c)
 	return rc;
 }
 
-static int infer_like(struct call *c)
+static int like_infer(struct call *c)
 {
 	enum dtype t;
 	int rc = output_dtype(c, dtype_or_input(c), T_FLOAT, &t);
@@ -119,8 +119,8 @@ const struct op op_random_normal = {
 	.out = {{"output", T_FLOAT, 0, 0}},
 	.attrs = normal_attrs,
 	.flags = OP_RANDOM,
-	.infer = infer_from_shape,
-	.eval = eval_normal,
+	.infer = from_shape_infer,
+	.eval = normal_eval,
 };
 
 const struct op op_random_normal_like = {
@@ -129,8 +129,8 @@ const struct op op_random_normal_like = {
 	.out = {{"output", T_FLOAT, 0, 0}},
 	.attrs = normal_like_attrs,
 	.flags = OP_RANDOM,
-	.infer = infer_like,
-	.eval = eval_normal,
+	.infer = like_infer,
+	.eval = normal_eval,
 };
 
 const struct op op_random_uniform = {
@@ -138,8 +138,8 @@ const struct op op_random_uniform = {
 	.out = {{"output", T_FLOAT, 0, 0}},
 	.attrs = uniform_attrs,
 	.flags = OP_RANDOM,
-	.infer = infer_from_shape,
-	.eval = eval_uniform,
+	.infer = from_shape_infer,
+	.eval = uniform_eval,
 };
 
 const struct op op_random_uniform_like = {
@@ -148,13 +148,13 @@ const struct op op_random_uniform_like = {
 	.out = {{"output", T_FLOAT, 0, 0}},
 	.attrs = uniform_like_attrs,
 	.flags = OP_RANDOM,
-	.infer = infer_like,
-	.eval = eval_uniform,
+	.infer = like_infer,
+	.eval = uniform_eval,
 };
 
 /* ---- Bernoulli --------------------------------------------------------------------------------------------------- */
 
-static int infer_bernoulli(struct call *c)
+static int bernoulli_infer(struct call *c)
 {
 	enum dtype t;
 	int rc = output_dtype(c, dtype_or_input(c), T_TO_BERNOULLI, &t);
@@ -165,7 +165,7 @@ static int infer_bernoulli(struct call *c)
 }
 
 /* 1 with probability x, else 0. */
-static int eval_bernoulli(struct call *c)
+static int bernoulli_eval(struct call *c)
 {
 	struct tensor *y = c->out[0];
 	struct rng own, *r = open_stream(c, &own);
@@ -191,13 +191,13 @@ const struct op op_bernoulli = {
 	.out = {{"output", T_TO_BERNOULLI, 0, 0}},
 	.attrs = bernoulli_attrs,
 	.flags = OP_RANDOM,
-	.infer = infer_bernoulli,
-	.eval = eval_bernoulli,
+	.infer = bernoulli_infer,
+	.eval = bernoulli_eval,
 };
 
 /* ---- Multinomial ------------------------------------------------------------------------------------------------- */
 
-static int infer_multinomial(struct call *c)
+static int multinomial_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	int64_t dims[2] = {DIM_UNKNOWN, attr_int(c->node, "sample_size")};
@@ -247,7 +247,7 @@ static size_t pick(const double *cumulative, size_t n, double u)
 	return low;
 }
 
-static int eval_multinomial(struct call *c)
+static int multinomial_eval(struct call *c)
 {
 	size_t rows = (size_t)c->in[0]->dims[0], classes = (size_t)c->in[0]->dims[1];
 	size_t samples = (size_t)c->out[0]->dims[1], at = 0;
@@ -272,6 +272,6 @@ const struct op op_multinomial = {
 	.out = {{"output", T_INDEX, 0, 0}},
 	.attrs = multinomial_attrs,
 	.flags = OP_RANDOM,
-	.infer = infer_multinomial,
-	.eval = eval_multinomial,
+	.infer = multinomial_infer,
+	.eval = multinomial_eval,
 };

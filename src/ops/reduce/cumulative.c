@@ -33,7 +33,7 @@ static int cumulative_infer(struct call *c)
 	const struct type *x = call_shape(c, 0);
 	int axis, rc = x && c->in[1] ? cumulative_axis(c, x->rank, &axis) : 0;
 
-	return rc ? rc : infer_same(c);
+	return rc ? rc : same_infer(c);
 }
 
 static int cumulative_map(struct call *c, lines_fn *fn, const void *second, void *out, int add)

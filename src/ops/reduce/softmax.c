@@ -34,7 +34,7 @@ static int softmax_infer(struct call *c)
 	uint32_t axes;
 	int rc = x ? softmax_axes(c, x->rank, &axes) : 0;
 
-	return rc ? rc : infer_same(c);
+	return rc ? rc : same_infer(c);
 }
 
 /* Runs fn over the lines of x (and of a second tensor of the same shape, or NULL). */

@@ -30,7 +30,7 @@ static int concat_axis(struct call *c, int rank, int *axis)
 static int concat_add(struct call *c, int i, int axis, int rank, int64_t *dims)
 {
 	const struct type *in = call_shape(c, i);
-	int status = 0;
+	int rc = 0;
 
 	if (!in) {
 		dims[axis] = DIM_UNKNOWN;
@@ -38,19 +38,19 @@ static int concat_add(struct call *c, int i, int axis, int rank, int64_t *dims)
 	}
 	if (in->rank != rank)
 		return call_bad(c, "input %d has rank %d, input before it %d", i, in->rank, rank);
-	for (int a = 0; a < rank && !status; a++)
+	for (int a = 0; a < rank && !rc; a++)
 		if (a == axis)
-			status = dim_add(c, dims[a], in->dims[a], &dims[a]);
+			rc = dim_add(c, dims[a], in->dims[a], &dims[a]);
 		else
-			status = dim_unify(c, &dims[a], in->dims[a], "a dimension beside the axis");
-	return status;
+			rc = dim_unify(c, &dims[a], in->dims[a], "a dimension beside the axis");
+	return rc;
 }
 
 static int concat_infer(struct call *c)
 {
 	int64_t dims[TENSOR_MAX_RANK];
 	const struct type *first = NULL;
-	int unknown = 0, axis, status;
+	int unknown = 0, axis, rc;
 
 	for (int i = 0; i < c->n_in; i++) {
 		if (!call_has(c, i))
@@ -63,13 +63,13 @@ static int concat_infer(struct call *c)
 		call_out_rank(c, 0, c->out_type[0].dtype, -1);
 		return 0;
 	}
-	if ((status = concat_axis(c, first->rank, &axis)))
-		return status;
+	if ((rc = concat_axis(c, first->rank, &axis)))
+		return rc;
 	for (int a = 0; a < first->rank; a++)
 		dims[a] = a == axis ? 0 : DIM_UNKNOWN;
 	for (int i = 0; i < c->n_in; i++)
-		if ((status = concat_add(c, i, axis, first->rank, dims)))
-			return status;
+		if ((rc = concat_add(c, i, axis, first->rank, dims)))
+			return rc;
 	if (unknown)
 		dims[axis] = DIM_UNKNOWN;
 	call_out(c, 0, c->out_type[0].dtype, first->rank, dims);
@@ -80,17 +80,17 @@ static int concat_move(struct mover *m)
 {
 	const struct type *out = &m->c->out_type[0];
 	int64_t at = 0;
-	int axis, status = concat_axis(m->c, out->rank, &axis);
+	int axis, rc = concat_axis(m->c, out->rank, &axis);
 
-	for (int i = 0; i < m->c->n_in && !status; i++) {
+	for (int i = 0; i < m->c->n_in && !rc; i++) {
 		int64_t n = m->c->in[i]->dims[axis];
 		struct strided s;
 
 		part_block(&s, out->rank, out->dims, axis, at, n, 1);
-		status = move_strided(m, 0, i, &s);
+		rc = move_strided(m, 0, i, &s);
 		at += n;
 	}
-	return status;
+	return rc;
 }
 MOVE_DEFINE(concat, MOVE_ALL_INPUTS)
 
@@ -114,11 +114,11 @@ static int split_lengths(struct call *c, int64_t dim, int64_t *len)
 	int64_t n_parts = node_int(c->node, "num_outputs", c->n_out), sum = 0, part; /* no constant */
 	const int64_t *list;
 	size_t n;
-	int found, status;
+	int found, rc;
 
-	if ((status = call_ints(c, c->version < 13 ? "split" : NULL, c->version < 13 && c->version > 1 ? -1 : 1, &list,
-				&n, &found)))
-		return status;
+	if ((rc = call_ints(c, c->version < 13 ? "split" : NULL, c->version < 13 && c->version > 1 ? -1 : 1, &list, &n,
+			    &found)))
+		return rc;
 	if (found > 0) {
 		if (n != (size_t)c->n_out)
 			return call_bad(c, "%zu lengths for %d outputs", n, c->n_out);
@@ -149,7 +149,7 @@ static int split_infer(struct call *c)
 {
 	const struct type *in = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK], *len = call_scratch(c, (size_t)c->n_out, sizeof *len);
-	int axis, status;
+	int axis, rc;
 
 	if (!len)
 		return c->err->code;
@@ -158,9 +158,9 @@ static int split_infer(struct call *c)
 			call_out_rank(c, k, c->in_type[0].dtype, -1);
 		return 0;
 	}
-	if ((status = call_axis(c, attr_int(c->node, "axis"), in->rank, &axis)) ||
-	    (status = split_lengths(c, in->dims[axis], len)))
-		return status;
+	if ((rc = call_axis(c, attr_int(c->node, "axis"), in->rank, &axis)) ||
+	    (rc = split_lengths(c, in->dims[axis], len)))
+		return rc;
 	for (int k = 0; k < c->n_out; k++) {
 		for (int a = 0; a < in->rank; a++)
 			dims[a] = a == axis ? len[k] : in->dims[a];
@@ -173,21 +173,21 @@ static int split_move(struct mover *m)
 {
 	const struct tensor *x = m->c->in[0];
 	int64_t at = 0, *len = call_scratch(m->c, (size_t)m->c->n_out, sizeof *len);
-	int axis, status;
+	int axis, rc;
 
 	if (!len)
 		return m->c->err->code;
-	status = call_axis(m->c, attr_int(m->c->node, "axis"), x->rank, &axis);
-	if (!status)
-		status = split_lengths(m->c, x->dims[axis], len);
-	for (int k = 0; k < m->c->n_out && !status; k++) {
+	rc = call_axis(m->c, attr_int(m->c->node, "axis"), x->rank, &axis);
+	if (!rc)
+		rc = split_lengths(m->c, x->dims[axis], len);
+	for (int k = 0; k < m->c->n_out && !rc; k++) {
 		struct strided s;
 
 		part_block(&s, x->rank, x->dims, axis, at, len[k], 0);
-		status = move_strided(m, k, 0, &s);
+		rc = move_strided(m, k, 0, &s);
 		at += len[k];
 	}
-	return status;
+	return rc;
 }
 MOVE_DEFINE(split, MOVE_INPUT_0)
 

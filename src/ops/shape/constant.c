@@ -22,7 +22,7 @@ static const struct op_attr constant_attrs[] = {
 };
 
 /* The one attribute that carries the value; NULL with the error set when there is none or more than one. */
-static const struct attr *constant_attr(struct call *c, int *status)
+static const struct attr *constant_attr(struct call *c, int *rc)
 {
 	const struct attr *found = NULL;
 
@@ -30,25 +30,25 @@ static const struct attr *constant_attr(struct call *c, int *status)
 		const struct attr *have = node_attr(c->node, a->name);
 
 		if (have && found) {
-			*status = call_bad(c, "both '%s' and '%s' are given", found->name, have->name);
+			*rc = call_bad(c, "both '%s' and '%s' are given", found->name, have->name);
 			return NULL;
 		}
 		if (have)
 			found = have;
 	}
 	if (!found)
-		*status = call_bad(c, "no value is given");
+		*rc = call_bad(c, "no value is given");
 	return found;
 }
 
 static int constant_infer(struct call *c)
 {
-	int status = 0;
-	const struct attr *a = constant_attr(c, &status);
+	int rc = 0;
+	const struct attr *a = constant_attr(c, &rc);
 	int64_t n;
 
 	if (!a)
-		return status;
+		return rc;
 	if (a->type == ATTR_TENSOR || a->type == ATTR_SPARSE) {
 		call_out(c, 0, a->t->dtype, a->t->rank, a->t->dims);
 		return 0;
@@ -66,9 +66,9 @@ static int constant_infer(struct call *c)
 /* Numbers and strings that are given as plain attributes. */
 static int constant_fill(struct call *c, struct tensor *t, const struct attr *a)
 {
-	int status = 0;
+	int rc = 0;
 
-	for (size_t i = 0; i < t->count && !status; i++) {
+	for (size_t i = 0; i < t->count && !rc; i++) {
 		const struct bytes *s = a->type == ATTR_STRINGS ? &a->strings[i] : &a->s;
 
 		if (t->dtype == DT_INT64)
@@ -76,19 +76,19 @@ static int constant_fill(struct call *c, struct tensor *t, const struct attr *a)
 		else if (t->dtype == DT_FLOAT)
 			t->f[i] = a->type == ATTR_FLOATS ? a->floats[i] : a->f;
 		else
-			status = tensor_set_string(t, i, s->p, s->n, c->err);
+			rc = tensor_set_string(t, i, s->p, s->n, c->err);
 	}
-	return status;
+	return rc;
 }
 
 static int constant_eval(struct call *c)
 {
-	int status = 0;
-	const struct attr *a = constant_attr(c, &status);
+	int rc = 0;
+	const struct attr *a = constant_attr(c, &rc);
 	struct tensor *t;
 
 	if (!a)
-		return status;
+		return rc;
 	if (a->type == ATTR_TENSOR || a->type == ATTR_SPARSE) {
 		c->out[0] = tensor_widen(a->t, c->err);
 		return c->out[0] ? 0 : c->err->code;
@@ -115,15 +115,15 @@ static int constant_of_shape_infer(struct call *c)
 	const int64_t *dims;
 	size_t n;
 	int64_t rank;
-	int found, status;
+	int found, rc;
 
 	if (value && value->t->count != 1)
 		return call_bad(c, "'value' has %zu elements, wanted 1", value->t->count);
-	if ((status = call_ints(c, NULL, 0, &dims, &n, &found)))
-		return status;
+	if ((rc = call_ints(c, NULL, 0, &dims, &n, &found)))
+		return rc;
 	rank = found > 0 ? (int64_t)n : dims_list_length(c, 0);
-	if (rank >= 0 && (status = dims_check_rank(c, rank)))
-		return status;
+	if (rank >= 0 && (rc = dims_check_rank(c, rank)))
+		return rc;
 	if (found <= 0) {
 		call_out_rank(c, 0, t, (int)rank);
 		return 0;
@@ -139,14 +139,14 @@ static int constant_of_shape_move(struct mover *m)
 {
 	const struct attr *value = node_attr(m->c->node, "value");
 	struct tensor *wide = NULL;
-	int status;
+	int rc;
 
 	if (value && !(wide = tensor_widen(value->t, m->c->err)))
 		return m->c->err->code;
 	m->fill = wide;
-	status = move_run(m, 0, 0, MOVE_FILL, 0, m->c->out[0]->count);
+	rc = move_run(m, 0, 0, MOVE_FILL, 0, m->c->out[0]->count);
 	tensor_unref(wide);
-	return status;
+	return rc;
 }
 
 static int constant_of_shape_eval(struct call *c)
@@ -253,7 +253,7 @@ static int range_count(struct call *c, int64_t *n)
 static int range_infer(struct call *c)
 {
 	int64_t n = DIM_UNKNOWN;
-	int status;
+	int rc;
 
 	for (int i = 0; i < 3; i++) {
 		const struct type *t = call_shape(c, i);
@@ -261,8 +261,8 @@ static int range_infer(struct call *c)
 		if (t && (t->rank > 1 || (t->rank == 1 && dim_known(t->dims[0]) && t->dims[0] != 1)))
 			return call_bad(c, "input %d is no scalar", i);
 	}
-	if (c->in[0] && c->in[1] && c->in[2] && (status = range_count(c, &n)))
-		return status;
+	if (c->in[0] && c->in[1] && c->in[2] && (rc = range_count(c, &n)))
+		return rc;
 	call_out(c, 0, c->out_type[0].dtype, 1, &n);
 	return 0;
 }

@@ -130,16 +130,16 @@ static int pad_blocks(struct mover *m, const struct padding *p, int fill_in)
 	const struct tensor *x = m->c->in[0];
 	struct segments segs[TENSOR_MAX_RANK];
 	size_t which[TENSOR_MAX_RANK] = {0};
-	int a, status;
+	int a, rc;
 
 	if (!dims_product(m->c->out_type[0].dims, 0, x->rank))
 		return 0;
 	for (a = 0; a < x->rank; a++)
-		if ((status = pad_segments(m->c, p, a, x->dims[a], &segs[a])))
-			return status;
+		if ((rc = pad_segments(m->c, p, a, x->dims[a], &segs[a])))
+			return rc;
 	do {
-		if ((status = pad_block(m, segs, which, fill_in)))
-			return status;
+		if ((rc = pad_block(m, segs, which, fill_in)))
+			return rc;
 		for (a = x->rank - 1; a >= 0 && ++which[a] == segs[a].n; a--)
 			which[a] = 0;
 	} while (a >= 0);
@@ -150,14 +150,14 @@ static int pad_blocks(struct mover *m, const struct padding *p, int fill_in)
 static int pad_dims(struct call *c, const struct type *in, const struct padding *p, int64_t *dims)
 {
 	for (int a = 0; a < in->rank; a++) {
-		int status = 0;
+		int rc = 0;
 
 		if (dim_known(in->dims[a]))
-			status = pad_check(c, p, a, in->dims[a], &dims[a]);
+			rc = pad_check(c, p, a, in->dims[a], &dims[a]);
 		else
 			dims[a] = p->begin[a] || p->end[a] ? DIM_UNKNOWN : in->dims[a];
-		if (status)
-			return status;
+		if (rc)
+			return rc;
 	}
 	return 0;
 }
@@ -182,18 +182,18 @@ static int pad_mode(struct call *c, enum pad_mode *mode)
 static int pad_read(struct call *c, int rank, struct padding *p, int *known)
 {
 	const int64_t *pads, *list = NULL;
-	int axes[TENSOR_MAX_RANK], found_axes, status;
+	int axes[TENSOR_MAX_RANK], found_axes, rc;
 	size_t n, n_axes = (size_t)rank;
 
 	memset(p, 0, sizeof *p);
-	if ((status = pad_mode(c, &p->mode)) ||
-	    (status = call_ints(c,
-				c->version < 2    ? "paddings"
-				: c->version < 11 ? "pads"
-						  : NULL,
-				c->version < 11 ? -1 : 1, &pads, &n, known)) ||
-	    (status = call_ints(c, NULL, c->version < 18 ? -1 : 3, &list, &n_axes, &found_axes)))
-		return status;
+	if ((rc = pad_mode(c, &p->mode)) ||
+	    (rc = call_ints(c,
+			    c->version < 2    ? "paddings"
+			    : c->version < 11 ? "pads"
+					      : NULL,
+			    c->version < 11 ? -1 : 1, &pads, &n, known)) ||
+	    (rc = call_ints(c, NULL, c->version < 18 ? -1 : 3, &list, &n_axes, &found_axes)))
+		return rc;
 	if (!*known)
 		return call_bad(c, "no pads are given");
 	if (found_axes < 0)
@@ -202,8 +202,8 @@ static int pad_read(struct call *c, int rank, struct padding *p, int *known)
 		return 0;
 	for (int a = 0; a < rank; a++)
 		axes[a] = a;
-	if (found_axes && (status = dims_axes(c, list, n_axes, rank, axes)))
-		return status;
+	if (found_axes && (rc = dims_axes(c, list, n_axes, rank, axes)))
+		return rc;
 	if (n != 2 * n_axes)
 		return call_bad(c, "%zu pads for %zu axes", n, n_axes);
 	for (size_t k = 0; k < n_axes; k++) {
@@ -220,7 +220,7 @@ static int pad_infer(struct call *c)
 	const struct type *in = call_shape(c, 0), *value = call_shape(c, 2);
 	int64_t dims[TENSOR_MAX_RANK];
 	struct padding p;
-	int known, status;
+	int known, rc;
 
 	if (value && (value->rank > 1 || (value->rank == 1 && dim_known(value->dims[0]) && value->dims[0] != 1)))
 		return call_bad(c, "constant_value is no scalar");
@@ -228,14 +228,14 @@ static int pad_infer(struct call *c)
 		call_out_rank(c, 0, c->in_type[0].dtype, -1);
 		return 0;
 	}
-	if ((status = pad_read(c, in->rank, &p, &known)))
-		return status;
+	if ((rc = pad_read(c, in->rank, &p, &known)))
+		return rc;
 	if (known < 0) {
 		call_out_rank(c, 0, c->in_type[0].dtype, in->rank);
 		return 0;
 	}
-	if ((status = pad_dims(c, in, &p, dims)))
-		return status;
+	if ((rc = pad_dims(c, in, &p, dims)))
+		return rc;
 	call_out(c, 0, c->in_type[0].dtype, in->rank, dims);
 	return 0;
 }
@@ -245,19 +245,19 @@ static int pad_move(struct mover *m)
 	struct call *c = m->c;
 	struct tensor *value = NULL;
 	struct padding p;
-	int known, status;
+	int known, rc;
 
-	if ((status = pad_read(c, c->in[0]->rank, &p, &known)))
-		return status;
+	if ((rc = pad_read(c, c->in[0]->rank, &p, &known)))
+		return rc;
 	if (c->version < 11 && m->mode == MOVE_EVAL) {
 		value = tensor_scalar_f(c->in[0]->dtype, attr_float(c->node, "value"), c->err);
 		if (!value)
 			return c->err->code;
 		m->fill = value;
 	}
-	status = pad_blocks(m, &p, c->version >= 11 && call_has(c, 2) ? 2 : MOVE_FILL);
+	rc = pad_blocks(m, &p, c->version >= 11 && call_has(c, 2) ? 2 : MOVE_FILL);
 	tensor_unref(value);
-	return status;
+	return rc;
 }
 MOVE_DEFINE(pad, MOVE_INPUT_0 | 1u << 2)
 
@@ -287,19 +287,19 @@ const struct op op_pad = {
 static int center_read(struct call *c, const int64_t *dims, int rank, struct padding *p, int64_t *out, int *known)
 {
 	const int64_t *shape, *list = NULL;
-	int axes[TENSOR_MAX_RANK], found_axes, status;
+	int axes[TENSOR_MAX_RANK], found_axes, rc;
 	size_t n, n_axes = (size_t)rank;
 
 	memset(p, 0, sizeof *p);
-	if ((status = call_ints(c, NULL, 1, &shape, &n, known)) ||
-	    (status = call_ints(c, "axes", -1, &list, &n_axes, &found_axes)))
-		return status;
+	if ((rc = call_ints(c, NULL, 1, &shape, &n, known)) ||
+	    (rc = call_ints(c, "axes", -1, &list, &n_axes, &found_axes)))
+		return rc;
 	for (int a = 0; a < rank; a++) {
 		axes[a] = a;
 		out[a] = dims[a];
 	}
-	if (found_axes && (status = dims_axes(c, list, n_axes, rank, axes)))
-		return status;
+	if (found_axes && (rc = dims_axes(c, list, n_axes, rank, axes)))
+		return rc;
 	if (*known > 0 && n != n_axes)
 		return call_bad(c, "shape has %zu dimensions for %zu axes", n, n_axes);
 	for (size_t k = 0; k < n_axes; k++) {
@@ -322,14 +322,14 @@ static int center_crop_pad_infer(struct call *c)
 	const struct type *in = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK];
 	struct padding p;
-	int known, status;
+	int known, rc;
 
 	if (!in) {
 		call_out_rank(c, 0, c->in_type[0].dtype, -1);
 		return 0;
 	}
-	if ((status = center_read(c, in->dims, in->rank, &p, dims, &known)))
-		return status;
+	if ((rc = center_read(c, in->dims, in->rank, &p, dims, &known)))
+		return rc;
 	call_out(c, 0, c->in_type[0].dtype, in->rank, dims);
 	return 0;
 }
@@ -339,10 +339,10 @@ static int center_crop_pad_move(struct mover *m)
 	const struct tensor *x = m->c->in[0];
 	int64_t dims[TENSOR_MAX_RANK];
 	struct padding p;
-	int known, status;
+	int known, rc;
 
-	if ((status = center_read(m->c, x->dims, x->rank, &p, dims, &known)))
-		return status;
+	if ((rc = center_read(m->c, x->dims, x->rank, &p, dims, &known)))
+		return rc;
 	return pad_blocks(m, &p, MOVE_FILL);
 }
 MOVE_DEFINE(center_crop_pad, MOVE_INPUT_0)

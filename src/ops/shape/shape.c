@@ -22,13 +22,13 @@ static int view_eval(struct call *c)
 static int reshape_rest(struct call *c, const struct type *in, const int64_t *dims, int rank, int wild, int64_t *rest)
 {
 	int64_t whole = 1, part = 1, left[TENSOR_MAX_RANK];
-	int n_left = 0, status;
+	int n_left = 0, rc;
 
 	for (int a = 0; a < in->rank; a++)
 		if (!dim_known(in->dims[a]))
 			left[n_left++] = in->dims[a];
-		else if ((status = dim_mul(c, whole, in->dims[a], &whole)))
-			return status;
+		else if ((rc = dim_mul(c, whole, in->dims[a], &whole)))
+			return rc;
 	*rest = DIM_UNKNOWN;
 	for (int a = 0; a < rank; a++) {
 		int k = 0;
@@ -36,8 +36,8 @@ static int reshape_rest(struct call *c, const struct type *in, const int64_t *di
 		if (a == wild)
 			continue;
 		if (dim_known(dims[a])) {
-			if ((status = dim_mul(c, part, dims[a], &part)))
-				return status;
+			if ((rc = dim_mul(c, part, dims[a], &part)))
+				return rc;
 			continue;
 		}
 		while (k < n_left && (left[k] != dims[a] || left[k] == DIM_UNKNOWN))
@@ -89,10 +89,10 @@ static int reshape_infer(struct call *c)
 	int64_t dims[TENSOR_MAX_RANK], have, want;
 	const int64_t *list;
 	size_t n;
-	int found, wild, status;
+	int found, wild, rc;
 
-	if ((status = call_ints(c, c->version < 5 ? "shape" : NULL, c->version < 5 ? -1 : 1, &list, &n, &found)))
-		return status;
+	if ((rc = call_ints(c, c->version < 5 ? "shape" : NULL, c->version < 5 ? -1 : 1, &list, &n, &found)))
+		return rc;
 	if (!found)
 		return call_bad(c, "no shape is given");
 	if (found < 0) {
@@ -101,17 +101,17 @@ static int reshape_infer(struct call *c)
 		call_out_rank(c, 0, c->in_type[0].dtype, rank >= 0 && rank <= TENSOR_MAX_RANK ? (int)rank : -1);
 		return 0;
 	}
-	if ((status = dims_check_rank(c, (int64_t)n)) || (status = reshape_dims(c, in, list, (int)n, dims, &wild)))
-		return status;
+	if ((rc = dims_check_rank(c, (int64_t)n)) || (rc = reshape_dims(c, in, list, (int)n, dims, &wild)))
+		return rc;
 	if (wild >= 0) {
 		dims[wild] = DIM_UNKNOWN;
-		if (in && (status = reshape_rest(c, in, dims, (int)n, wild, &dims[wild])))
-			return status;
+		if (in && (rc = reshape_rest(c, in, dims, (int)n, wild, &dims[wild])))
+			return rc;
 	}
 	if (in) {
-		if ((status = dim_product(c, in->dims, 0, in->rank, &have)) ||
-		    (status = dim_product(c, dims, 0, (int)n, &want)))
-			return status;
+		if ((rc = dim_product(c, in->dims, 0, in->rank, &have)) ||
+		    (rc = dim_product(c, dims, 0, (int)n, &want)))
+			return rc;
 		if (dim_known(have) && dim_known(want) && have != want)
 			return call_bad(c, "cannot reshape %" PRId64 " elements into %" PRId64, have, want);
 	}
@@ -142,7 +142,7 @@ static int flatten_infer(struct call *c)
 {
 	const struct type *in = call_shape(c, 0);
 	int64_t axis = attr_int(c->node, "axis"), dims[2];
-	int status;
+	int rc;
 
 	if (!in) {
 		call_out_rank(c, 0, c->in_type[0].dtype, 2);
@@ -152,9 +152,9 @@ static int flatten_infer(struct call *c)
 		return call_bad(c, "axis %" PRId64 " does not fit rank %d", axis, in->rank);
 	if (axis < 0)
 		axis += in->rank;
-	if ((status = dim_product(c, in->dims, 0, (int)axis, &dims[0])) ||
-	    (status = dim_product(c, in->dims, (int)axis, in->rank, &dims[1])))
-		return status;
+	if ((rc = dim_product(c, in->dims, 0, (int)axis, &dims[0])) ||
+	    (rc = dim_product(c, in->dims, (int)axis, in->rank, &dims[1])))
+		return rc;
 	call_out(c, 0, c->in_type[0].dtype, 2, dims);
 	return 0;
 }
@@ -177,19 +177,19 @@ static int squeeze_infer(struct call *c)
 	const struct type *in = call_shape(c, 0);
 	enum dtype t = c->in_type[0].dtype;
 	int64_t dims[TENSOR_MAX_RANK], n_gone;
-	int axes[TENSOR_MAX_RANK], gone[TENSOR_MAX_RANK] = {0}, rank = 0, found, status;
+	int axes[TENSOR_MAX_RANK], gone[TENSOR_MAX_RANK] = {0}, rank = 0, found, rc;
 	const int64_t *list;
 	size_t n;
 
-	if ((status = call_ints(c, c->version < 13 ? "axes" : NULL, c->version < 13 ? -1 : 1, &list, &n, &found)))
-		return status;
+	if ((rc = call_ints(c, c->version < 13 ? "axes" : NULL, c->version < 13 ? -1 : 1, &list, &n, &found)))
+		return rc;
 	if (!in || found < 0) {
 		n_gone = found < 0 ? dims_list_length(c, 1) : found ? (int64_t)n : -1;
 		call_out_rank(c, 0, t, in && n_gone >= 0 && n_gone <= in->rank ? in->rank - (int)n_gone : -1);
 		return 0;
 	}
-	if (found && (status = dims_axes(c, list, n, in->rank, axes)))
-		return status;
+	if (found && (rc = dims_axes(c, list, n, in->rank, axes)))
+		return rc;
 	for (size_t k = 0; found && k < n; k++) {
 		if (dim_known(in->dims[axes[k]]) && in->dims[axes[k]] != 1)
 			return call_bad(c, "cannot squeeze axis %d of %" PRId64 " elements", axes[k],
@@ -212,12 +212,12 @@ static int unsqueeze_infer(struct call *c)
 {
 	const struct type *in = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK], n_new;
-	int axes[TENSOR_MAX_RANK], is_new[TENSOR_MAX_RANK] = {0}, rank, found, status;
+	int axes[TENSOR_MAX_RANK], is_new[TENSOR_MAX_RANK] = {0}, rank, found, rc;
 	const int64_t *list;
 	size_t n;
 
-	if ((status = call_ints(c, c->version < 13 ? "axes" : NULL, c->version < 13 ? -1 : 1, &list, &n, &found)))
-		return status;
+	if ((rc = call_ints(c, c->version < 13 ? "axes" : NULL, c->version < 13 ? -1 : 1, &list, &n, &found)))
+		return rc;
 	if (!found)
 		return call_bad(c, "no axes are given");
 	n_new = found < 0 ? dims_list_length(c, 1) : (int64_t)n;
@@ -228,8 +228,8 @@ static int unsqueeze_infer(struct call *c)
 		return 0;
 	}
 	rank = in->rank + (int)n;
-	if ((status = dims_axes(c, list, n, rank, axes)))
-		return status;
+	if ((rc = dims_axes(c, list, n, rank, axes)))
+		return rc;
 	for (size_t k = 0; k < n; k++)
 		is_new[axes[k]] = 1;
 	for (int a = 0, from = 0; a < rank; a++)

@@ -48,13 +48,13 @@ static int slice_list(struct call *c, const char *attr, int input, const int64_t
 static int slice_read(struct call *c, struct slice_lists *l)
 {
 	size_t n_ends, n_steps = 0;
-	int starts, ends, axes, steps = 0, status;
+	int starts, ends, axes, steps = 0, rc;
 
-	if ((status = slice_list(c, "starts", 1, &l->starts, &l->n, &starts)) ||
-	    (status = slice_list(c, "ends", 2, &l->ends, &n_ends, &ends)) ||
-	    (status = slice_list(c, "axes", 3, &l->axes, &l->n_axes, &axes)) ||
-	    (c->version >= 10 && (status = slice_list(c, NULL, 4, &l->steps, &n_steps, &steps))))
-		return status;
+	if ((rc = slice_list(c, "starts", 1, &l->starts, &l->n, &starts)) ||
+	    (rc = slice_list(c, "ends", 2, &l->ends, &n_ends, &ends)) ||
+	    (rc = slice_list(c, "axes", 3, &l->axes, &l->n_axes, &axes)) ||
+	    (c->version >= 10 && (rc = slice_list(c, NULL, 4, &l->steps, &n_steps, &steps))))
+		return rc;
 	if (!starts || !ends)
 		return call_bad(c, "starts or ends are missing");
 	l->known = starts > 0 && ends > 0 && steps >= 0 && axes >= 0;
@@ -73,14 +73,14 @@ static int slice_read(struct call *c, struct slice_lists *l)
 static int cut_unknown(struct call *c, const struct slice_lists *l, const int64_t *dims, int rank,
 		       struct slice_cut *cut)
 {
-	int axes[TENSOR_MAX_RANK], status;
+	int axes[TENSOR_MAX_RANK], rc;
 
 	for (int a = 0; a < rank; a++)
 		cut->n[a] = l->has_axes ? dims[a] : DIM_UNKNOWN;
 	if (!l->has_axes)
 		return 0;
-	if ((status = dims_axes(c, l->axes, l->n_axes, rank, axes)))
-		return status;
+	if ((rc = dims_axes(c, l->axes, l->n_axes, rank, axes)))
+		return rc;
 	for (size_t k = 0; k < l->n_axes; k++)
 		cut->n[axes[k]] = DIM_UNKNOWN;
 	return 0;
@@ -88,11 +88,11 @@ static int cut_unknown(struct call *c, const struct slice_lists *l, const int64_
 
 static int slice_cut(struct call *c, const int64_t *dims, int rank, struct slice_cut *cut)
 {
-	int axes[TENSOR_MAX_RANK], status;
+	int axes[TENSOR_MAX_RANK], rc;
 	struct slice_lists l = {0};
 
-	if ((status = slice_read(c, &l)))
-		return status;
+	if ((rc = slice_read(c, &l)))
+		return rc;
 	if (!l.known)
 		return cut_unknown(c, &l, dims, rank, cut);
 	for (int a = 0; a < rank; a++) {
@@ -104,8 +104,8 @@ static int slice_cut(struct call *c, const int64_t *dims, int rank, struct slice
 		return call_bad(c, "%zu starts for rank %d", l.n, rank);
 	for (size_t k = 0; k < l.n; k++)
 		axes[k] = (int)k;
-	if (l.has_axes && (status = dims_axes(c, l.axes, l.n, rank, axes)))
-		return status;
+	if (l.has_axes && (rc = dims_axes(c, l.axes, l.n, rank, axes)))
+		return rc;
 	for (size_t k = 0; k < l.n; k++) {
 		int64_t step = l.has_steps ? l.steps[k] : 1;
 
@@ -123,14 +123,14 @@ static int slice_infer(struct call *c)
 {
 	const struct type *in = call_shape(c, 0);
 	struct slice_cut cut;
-	int status;
+	int rc;
 
 	if (!in) {
 		call_out_rank(c, 0, c->in_type[0].dtype, -1);
 		return 0;
 	}
-	if ((status = slice_cut(c, in->dims, in->rank, &cut)))
-		return status;
+	if ((rc = slice_cut(c, in->dims, in->rank, &cut)))
+		return rc;
 	call_out(c, 0, c->in_type[0].dtype, in->rank, cut.n);
 	return 0;
 }
@@ -141,10 +141,10 @@ static int slice_move(struct mover *m)
 	int64_t from[TENSOR_MAX_RANK], to[TENSOR_MAX_RANK];
 	struct strided s;
 	struct slice_cut cut;
-	int status;
+	int rc;
 
-	if ((status = slice_cut(m->c, x->dims, x->rank, &cut)))
-		return status;
+	if ((rc = slice_cut(m->c, x->dims, x->rank, &cut)))
+		return rc;
 	dims_strides(x->rank, x->dims, from);
 	dims_strides(x->rank, cut.n, to);
 	strided_init(&s, 0, 0);

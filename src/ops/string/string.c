@@ -26,7 +26,7 @@ static int join(struct call *c, struct buf *b, const struct bytes *x, const stru
 }
 
 /* z = x followed by y */
-static int eval_string_concat(struct call *c)
+static int string_concat_eval(struct call *c)
 {
 	const struct tensor *in[] = {c->in[0], c->in[1]};
 	struct bcast b;
@@ -47,8 +47,8 @@ const struct op op_string_concat = {
 	.samples = SAMPLES({.by = &sampler_string_concat, .in = 1, .in_max = 2}),
 	.in = {{"X", T_STRING, 'T', 0}, {"Y", T_STRING, 'T', 0}},
 	.out = {{"Z", T_STRING, 'T', 0}},
-	.infer = infer_broadcast,
-	.eval = eval_string_concat,
+	.infer = broadcast_infer,
+	.eval = string_concat_eval,
 };
 
 /* ---- StringNormalizer -------------------------------------------------------------------------------------------- */
@@ -149,7 +149,7 @@ static int choose_words(struct call *c, struct normalizer *z, size_t *keep, size
 	return 0;
 }
 
-static int infer_string_normalizer(struct call *c)
+static int string_normalizer_infer(struct call *c)
 {
 	static const char *const actions[] = {"NONE", "LOWER", "UPPER"};
 	const char *action = attr_string(c->node, "case_change_action");
@@ -191,7 +191,7 @@ static int normalize(struct call *c, struct normalizer *z, size_t *keep)
 	return rc;
 }
 
-static int eval_string_normalizer(struct call *c)
+static int string_normalizer_eval(struct call *c)
 {
 	size_t *keep = call_scratch(c, c->in[0]->count + 1, sizeof *keep);
 	struct normalizer z;
@@ -220,13 +220,13 @@ const struct op op_string_normalizer = {
 	.out = {{"Y", T_STRING, 'T', 0}},
 	.attrs = normalizer_attrs,
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_string_normalizer,
-	.eval = eval_string_normalizer,
+	.infer = string_normalizer_infer,
+	.eval = string_normalizer_eval,
 };
 
 /* ---- StringSplit ------------------------------------------------------------------------------------------------- */
 
-static int infer_string_split(struct call *c)
+static int string_split_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK];
@@ -296,7 +296,7 @@ static int split_one(struct call *c, struct bytes s, int64_t limit, struct tenso
 	return rc;
 }
 
-static int eval_string_split(struct call *c)
+static int string_split_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0];
 	int64_t limit = node_int(c->node, "maxsplit", -1); /* left out, which is no number: no limit */
@@ -342,19 +342,19 @@ const struct op op_string_split = {
 	.out = {{"Y", T_STRING, 'T', 0}, {"Z", T_I64, 0, 0}},
 	.attrs = split_attrs,
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_string_split,
-	.eval = eval_string_split,
+	.infer = string_split_infer,
+	.eval = string_split_eval,
 };
 
 /* ---- RegexFullMatch ---------------------------------------------------------------------------------------------- */
 
-static int infer_regex_full_match(struct call *c)
+static int regex_full_match_infer(struct call *c)
 {
 	call_out(c, 0, DT_BOOL, c->in_type[0].rank, c->in_type[0].dims);
 	return 0;
 }
 
-static int eval_regex_full_match(struct call *c)
+static int regex_full_match_eval(struct call *c)
 {
 	const struct attr *a = node_attr(c->node, "pattern");
 	struct regex *r = regex_compile(c->tmp, a ? a->s.p : "", a ? a->s.n : 0, c->err);
@@ -373,6 +373,6 @@ const struct op op_regex_full_match = {
 	.in = {{"X", T_STRING, 0, 0}},
 	.out = {{"Y", T_BOOL, 0, 0}},
 	.attrs = regex_attrs,
-	.infer = infer_regex_full_match,
-	.eval = eval_regex_full_match,
+	.infer = regex_full_match_infer,
+	.eval = regex_full_match_eval,
 };

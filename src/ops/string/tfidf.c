@@ -146,7 +146,7 @@ static int vectorizer_open(struct call *c, struct vectorizer *v)
 
 /* ---- shape ------------------------------------------------------------------------------------------------------- */
 
-static int infer_tf_idf_vectorizer(struct call *c)
+static int tf_idf_vectorizer_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	struct vectorizer v = {0};
@@ -229,7 +229,7 @@ static int check_work(struct call *c, size_t rows, size_t len, int64_t max_skip)
 	return 0;
 }
 
-static int eval_tf_idf_vectorizer(struct call *c)
+static int tf_idf_vectorizer_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0];
 	int64_t least = attr_int(c->node, "min_gram_length"), most = attr_int(c->node, "max_gram_length");
@@ -275,7 +275,7 @@ const struct op op_tf_idf_vectorizer = {
 	.in = {{"X", T_STRING | T_INDEX, 0, 0}},
 	.out = {{"Y", TM(DT_FLOAT), 0, 0}},
 	.attrs = tfidf_attrs,
-	.infer = infer_tf_idf_vectorizer,
-	.eval = eval_tf_idf_vectorizer,
+	.infer = tf_idf_vectorizer_infer,
+	.eval = tf_idf_vectorizer_eval,
 	.ulps = 1,
 };

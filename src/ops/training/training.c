@@ -59,7 +59,7 @@ static int check_same(struct call *c, int a, int b)
 	return 0;
 }
 
-static int infer_optimizer(struct call *c, int states)
+static int optimizer_infer(struct call *c, int states)
 {
 	int n, rc = group_count(c, states, &n);
 
@@ -79,7 +79,7 @@ static int read_scalar(struct call *c, int in, double *x)
 	return 0;
 }
 
-static int eval_optimizer(struct call *c, int states, struct training_optimizer *o, step_fn *step)
+static int optimizer_eval(struct call *c, int states, struct training_optimizer *o, step_fn *step)
 {
 	double norm = attr_float(c->node, "norm_coefficient");
 	int n, rc = group_count(c, states, &n);
@@ -109,7 +109,7 @@ static int eval_optimizer(struct call *c, int states, struct training_optimizer 
 
 /* Every result is a short sum of terms that may cancel; with R and T as single numbers it is enough to take the larger
  * of what goes in and what comes out as their size. */
-static int scale_optimizer(struct call *c, int out, double *s, int states)
+static int optimizer_scale(struct call *c, int out, double *s, int states)
 {
 	int n, rc = group_count(c, states, &n);
 	const struct tensor *x, *g;
@@ -139,22 +139,22 @@ static void step_adagrad(const struct training_optimizer *o, struct element *e)
 	e->x -= o->rate / (1 + o->count * o->alpha) * e->g / (sqrt(e->state[0]) + o->epsilon);
 }
 
-static int infer_adagrad(struct call *c)
+static int adagrad_infer(struct call *c)
 {
-	return infer_optimizer(c, 1);
+	return optimizer_infer(c, 1);
 }
 
-static int eval_adagrad(struct call *c)
+static int adagrad_eval(struct call *c)
 {
 	struct training_optimizer o = {.alpha = attr_float(c->node, "decay_factor"),
 				       .epsilon = attr_float(c->node, "epsilon")};
 
-	return eval_optimizer(c, 1, &o, step_adagrad);
+	return optimizer_eval(c, 1, &o, step_adagrad);
 }
 
-static int scale_adagrad(struct call *c, int out, double *s)
+static int adagrad_scale(struct call *c, int out, double *s)
 {
-	return scale_optimizer(c, out, s, 1);
+	return optimizer_scale(c, out, s, 1);
 }
 
 static const struct op_attr adagrad_attrs[] = {
@@ -168,15 +168,12 @@ const struct op op_adagrad = {
 	.undrawn = "a step of training: no model that is run has one",
 	PORTS,
 	.attrs = adagrad_attrs,
-	.infer = infer_adagrad,
-	.eval = eval_adagrad,
-	.scale = scale_adagrad,
+	.infer = adagrad_infer,
+	.eval = adagrad_eval,
+	.scale = adagrad_scale,
 };
 
 /* ---- Adam -------------------------------------------------------------------------------------------------------- */
-
-#define ADAM_ALPHA ((double)0.9f)
-#define ADAM_BETA ((double)0.999f)
 
 /* V = alpha V + (1 - alpha) G';  H = beta H + (1 - beta) G'²
  * X = (1 - post) (X - R' V / (sqrt(H) + epsilon)),  R' = R sqrt(1 - beta^T) / (1 - alpha^T), or R when T is 0 */
@@ -191,31 +188,31 @@ static void step_adam(const struct training_optimizer *o, struct element *e)
 	e->x = (1 - o->post) * (e->x - rate * e->state[0] / (sqrt(e->state[1]) + o->epsilon));
 }
 
-static int infer_adam(struct call *c)
+static int adam_infer(struct call *c)
 {
-	return infer_optimizer(c, 2);
+	return optimizer_infer(c, 2);
 }
 
-static int eval_adam(struct call *c)
+static int adam_eval(struct call *c)
 {
 	struct training_optimizer o = {.alpha = attr_float(c->node, "alpha"),
 				       .beta = attr_float(c->node, "beta"),
 				       .epsilon = attr_float(c->node, "epsilon"),
 				       .post = attr_float(c->node, "norm_coefficient_post")};
 
-	return eval_optimizer(c, 2, &o, step_adam);
+	return optimizer_eval(c, 2, &o, step_adam);
 }
 
 /* The rate has 1 - alpha^T and 1 - beta^T, which keep few digits while T is small: they move the step, which is what X
  * changed by, by that much. */
-static int scale_adam(struct call *c, int out, double *s)
+static int adam_scale(struct call *c, int out, double *s)
 {
-	double alpha = node_float(c->node, "alpha", ADAM_ALPHA), beta = node_float(c->node, "beta", ADAM_BETA);
-	double post = node_float(c->node, "norm_coefficient_post", 0.0), count, lost;
+	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta");
+	double post = attr_float(c->node, "norm_coefficient_post"), count, lost;
 	int n, rc = group_count(c, 2, &n);
 
 	if (!rc)
-		rc = scale_optimizer(c, out, s, 2);
+		rc = optimizer_scale(c, out, s, 2);
 	if (!rc)
 		rc = read_scalar(c, 1, &count);
 	if (rc || out >= n || count <= 0)
@@ -239,9 +236,9 @@ const struct op op_adam = {
 	.undrawn = "a step of training: no model that is run has one",
 	PORTS,
 	.attrs = adam_attrs,
-	.infer = infer_adam,
-	.eval = eval_adam,
-	.scale = scale_adam,
+	.infer = adam_infer,
+	.eval = adam_eval,
+	.scale = adam_scale,
 };
 
 /* ---- Momentum ---------------------------------------------------------------------------------------------------- */
@@ -253,22 +250,22 @@ static void step_momentum(const struct training_optimizer *o, struct element *e)
 	e->x -= o->rate * (o->nesterov ? e->g + o->alpha * e->state[0] : e->state[0]);
 }
 
-static int infer_momentum(struct call *c)
+static int momentum_infer(struct call *c)
 {
 	const char *mode = attr_string(c->node, "mode");
 
 	if (strcmp(mode, "nesterov") != 0 && strcmp(mode, "standard") != 0)
 		return call_bad(c, "mode '%s' is not known", mode);
-	return infer_optimizer(c, 1);
+	return optimizer_infer(c, 1);
 }
 
-static int eval_momentum(struct call *c)
+static int momentum_eval(struct call *c)
 {
 	struct training_optimizer o = {.alpha = attr_float(c->node, "alpha"),
 				       .beta = attr_float(c->node, "beta"),
 				       .nesterov = !strcmp(attr_string(c->node, "mode"), "nesterov")};
 
-	return eval_optimizer(c, 1, &o, step_momentum);
+	return optimizer_eval(c, 1, &o, step_momentum);
 }
 
 static const struct op_attr momentum_attrs[] = {
@@ -283,7 +280,7 @@ const struct op op_momentum = {
 	.undrawn = "a step of training: no model that is run has one",
 	PORTS,
 	.attrs = momentum_attrs,
-	.infer = infer_momentum,
-	.eval = eval_momentum,
-	.scale = scale_adagrad, /* the same layout: one state */
+	.infer = momentum_infer,
+	.eval = momentum_eval,
+	.scale = adagrad_scale, /* the same layout: one state */
 };

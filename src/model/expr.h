@@ -9,8 +9,8 @@
  * integers, draw.h), numbers, "texts", true, false, None, lists, element types (@float32), sums, differences and
  * products of integers, and tensor(@int32, [2,2], [1,1,2,2]), a constant.  This is what rows of data/equiv are written
  * in, what a finding shows as its two graphs, and what its script is made from. */
-#ifndef METHODS_EQUIV_EXPR_H
-#define METHODS_EQUIV_EXPR_H
+#ifndef MODEL_EXPR_H
+#define MODEL_EXPR_H
 
 #include "base/arena.h"
 #include "base/buf.h"

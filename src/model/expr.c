@@ -1,5 +1,5 @@
 /* expr.c - see expr.h: the parser and the two printers. */
-#include "methods/equiv/expr.h"
+#include "model/expr.h"
 
 #include <ctype.h>
 #include <inttypes.h>

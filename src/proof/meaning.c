@@ -1,0 +1,371 @@
+/* meaning.c - the meaning of one call as a model (see meaning.h); rows.c reads the file. */
+#include "proof/meaning.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "ops/op.h"
+#include "proof/terms.h"
+
+#define MAX_PARAMETERS 32
+
+/* Names on the left of a row, and what they stand for in this call. */
+struct meaning_scope {
+	const char *names[MAX_PARAMETERS];
+	struct proof_term terms[MAX_PARAMETERS];
+	size_t n;
+};
+
+struct evaluation {
+	struct meaning_maker m;
+	const struct calls *calls;
+	struct meaning_scope scope;
+	VEC(struct value *) inputs;
+	struct arena infer; /* scratch of inference */
+};
+
+static struct proof_term evaluate(struct evaluation *v, const struct expr *x);
+
+/* ---- arguments of the call --------------------------------------------------------------------------------------- */
+
+/* A complex tensor as one of real numbers, with an axis of 2 at its end. */
+static struct tensor *real_view(struct tensor *t, struct err *e)
+{
+	enum dtype part = t->dtype == DT_COMPLEX64 ? DT_FLOAT : DT_DOUBLE;
+	int64_t dims[TENSOR_MAX_RANK];
+	struct tensor *wide, *real, *packed;
+
+	if (t->rank == TENSOR_MAX_RANK) {
+		err_set(e, ERR_UNSUPPORTED, "a complex tensor of rank %d", t->rank);
+		return NULL;
+	}
+	memcpy(dims, t->dims, sizeof dims);
+	dims[t->rank] = 2;
+	wide = tensor_widen(t, e);
+	real = wide ? tensor_new(part, t->rank + 1, dims, e) : NULL;
+	if (real)
+		memcpy(real->f, wide->f, real->count * sizeof *real->f);
+	packed = real ? tensor_pack(real, e) : NULL;
+	tensor_unref(wide);
+	tensor_unref(real);
+	return packed;
+}
+
+static int is_complex(const struct tensor *t)
+{
+	return t->dtype == DT_COMPLEX64 || t->dtype == DT_COMPLEX128;
+}
+
+struct tensor *meaning_real(struct tensor *t, struct err *e)
+{
+	return is_complex(t) ? real_view(t, e) : tensor_ref(t);
+}
+
+/* A recorded tensor becomes an input of the model, once. */
+static struct proof_term value_term(struct evaluation *v, const char *name)
+{
+	struct tensor *t = calls_value(v->calls, name);
+	struct meaning_maker *m = &v->m;
+	struct wire *w = m->b.rc ? NULL : graph_wire(m->b.graph, name);
+	struct value *value;
+
+	if (w || m->b.rc)
+		return term_wire(w);
+	if (!t)
+		return term_bad(m, "the value of %s was not recorded", name);
+	t = meaning_real(t, m->b.err);
+	value = t ? value_tensor(tensor_ref(t), m->b.err) : NULL;
+	if (!value || vec_push(&v->inputs, value)) {
+		m->b.rc = m->b.err->code ? m->b.err->code : err_nomem(m->b.err, "an input", 0);
+		value_unref(value);
+	}
+	if (!m->b.rc)
+		w = build_input(&m->b, arena_strdup(&m->b.model->arena, name), t->dtype, t->rank, t->dims);
+	tensor_unref(t);
+	return term_wire(w);
+}
+
+/* What the record writes as words: True, dtype("float32"), tf.float32, float("inf"), DEFAULT. */
+static struct proof_term word_term(struct evaluation *v, const struct expr *x)
+{
+	const char *dot = strchr(x->text, '.'), *type = x->kind == EXPR_CALL && x->n == 1 ? x->items[0]->text
+							: dot                             ? dot + 1
+											  : "";
+
+	if (!strcmp(x->text, "True") || !strcmp(x->text, "False"))
+		return term_int(x->text[0] == 'T');
+	if (!strcmp(x->text, "float") && x->n == 1)
+		return term_float(strcmp(type, "nan") ? strcmp(type, "inf") ? -(double)INFINITY : (double)INFINITY
+						      : (double)NAN);
+	if (dtype_from_name(type) != DT_UNDEFINED)
+		return (struct proof_term){.kind = TERM_DTYPE, .i = dtype_from_name(type)};
+	return term_bad(&v->m, "the record says '%s', which is nothing known", x->text);
+}
+
+static struct proof_term recorded_term(struct evaluation *v, const struct expr *x)
+{
+	struct proof_term list;
+
+	switch (x->kind) {
+	case EXPR_INT:
+	case EXPR_BOOL:
+		return term_int(x->i);
+	case EXPR_FLOAT:
+		return term_float(x->f);
+	case EXPR_STRING:
+		return (struct proof_term){.kind = TERM_STRING, .s = x->text};
+	case EXPR_DTYPE:
+		return (struct proof_term){.kind = TERM_DTYPE, .i = x->i};
+	case EXPR_LIST:
+		list = term_list(&v->m, x->n);
+		for (size_t i = 0; i < list.n; i++)
+			list.items[i] = recorded_term(v, x->items[i]);
+		return list;
+	case EXPR_VARIABLE:
+		if (x->text[0] == 'v' && isdigit((unsigned char)x->text[1]))
+			return value_term(v, x->text);
+		return word_term(v, x);
+	case EXPR_CALL:
+		return word_term(v, x);
+	default:
+		return (struct proof_term){.kind = TERM_NONE};
+	}
+}
+
+static int is_default(const struct expr *x)
+{
+	return x->kind == EXPR_VARIABLE && !strcmp(x->text, "DEFAULT");
+}
+
+/* The argument of a call for a parameter: by its name, or the one at its place among those without a name. */
+static const struct expr *argument_for(const struct expr *call, const char *name, size_t place)
+{
+	size_t at = 0;
+
+	for (size_t i = 1; i < call->n; i++) {
+		const struct expr *a = call->items[i];
+
+		if (*a->name ? !strcmp(a->name, name) : at++ == place)
+			return is_default(a) ? NULL : a;
+	}
+	return NULL;
+}
+
+/* x(y, z=1): `y` has no default, `z` has.  In the tree of the left side z is an argument with a name. */
+static int bind_parameters(struct evaluation *v, const struct expr *left, const struct expr *call)
+{
+	size_t given = 0;
+
+	for (size_t i = 1; i < call->n; i++)
+		given += !*call->items[i]->name;
+	if (left->n > MAX_PARAMETERS || given > left->n)
+		return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "it has %zu arguments, the row %zu", given, left->n);
+	for (size_t i = 0; i < left->n; i++) {
+		const struct expr *p = left->items[i], *a;
+		const char *name = *p->name ? p->name : p->text;
+
+		a = argument_for(call, name, i);
+		v->scope.names[i] = name;
+		if (!a && !*p->name)
+			return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "argument '%s' is missing", name);
+		v->scope.terms[i] = recorded_term(v, a ? a : p);
+		v->scope.n = i + 1;
+	}
+	return v->m.b.rc;
+}
+
+/* ---- expressions ------------------------------------------------------------------------------------------------- */
+
+static enum dtype type_beside(const struct proof_term *args, const struct expr *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (!*x->items[i]->name && args[i].kind == TERM_WIRE)
+			return args[i].wire->type.dtype;
+	return DT_UNDEFINED;
+}
+
+#define MAX_NODE_INPUTS 64
+
+static int is_list_of_wires(const struct proof_term *t)
+{
+	return t->kind == TERM_LIST && t->n && t->items[0].kind == TERM_WIRE;
+}
+
+/* One ONNX operator. */
+static struct proof_term evaluate_node(struct evaluation *v, const struct expr *x, const struct proof_term *args)
+{
+	struct wire *in[MAX_NODE_INPUTS], *out;
+	enum dtype type = type_beside(args, x);
+	int n = 0;
+
+	for (size_t i = 0; i < x->n; i++) {
+		size_t parts = is_list_of_wires(&args[i]) ? args[i].n : 1;
+
+		for (size_t k = 0; k < parts && !*x->items[i]->name; k++) {
+			if (n == MAX_NODE_INPUTS)
+				return term_bad(&v->m, "%s has too many inputs", x->text);
+			in[n++] = term_to_wire(
+				&v->m, parts > 1 || is_list_of_wires(&args[i]) ? &args[i].items[k] : &args[i], type);
+		}
+	}
+	out = term_node(&v->m, x->text, in, n, x->output);
+	for (size_t i = 0; i < x->n; i++)
+		if (*x->items[i]->name)
+			term_attribute(&v->m, x->items[i]->name, &args[i]);
+	if (!v->m.b.rc)
+		v->m.b.rc = ops_infer_node(out->producer, &v->infer, v->m.b.err);
+	return term_wire(v->m.b.rc ? NULL : out);
+}
+
+static struct proof_term evaluate_call(struct evaluation *v, const struct expr *x)
+{
+	struct proof_term *args = arena_array(v->m.arena, x->n + 1, sizeof *args);
+	term_function *function;
+
+	if (!args)
+		return term_bad(&v->m, "no memory");
+	if (!strcmp(x->text, "if") && x->n == 3) { /* of the two sides only one is looked at */
+		struct proof_term c = evaluate(v, x->items[0]);
+
+		return evaluate(v, x->items[term_is_true(&c) ? 1 : 2]);
+	}
+	for (size_t i = 0; i < x->n && !v->m.b.rc; i++)
+		args[i] = evaluate(v, x->items[i]);
+	if (v->m.b.rc)
+		return (struct proof_term){.kind = TERM_NONE};
+	if (isupper((unsigned char)x->text[0]))
+		return evaluate_node(v, x, args);
+	function = term_find(x->text, x->n);
+	return function ? function(&v->m, args, x->n)
+			: term_bad(&v->m, "there is no function %s of %zu arguments", x->text, x->n);
+}
+
+static struct proof_term evaluate_sum(struct evaluation *v, const struct expr *x)
+{
+	struct proof_term a = evaluate(v, x->items[0]), b = evaluate(v, x->items[1]);
+	double f = *x->text == '+' ? a.f + b.f : *x->text == '-' ? a.f - b.f : a.f * b.f;
+
+	if (!term_is_number(&a) || !term_is_number(&b))
+		return term_bad(&v->m, "'%s' is for numbers; tensors take Add, Sub, Mul", x->text);
+	return a.kind == TERM_INT && b.kind == TERM_INT ? term_int((int64_t)f) : term_float(f);
+}
+
+static struct proof_term evaluate(struct evaluation *v, const struct expr *x)
+{
+	struct proof_term list;
+
+	if (v->m.b.rc)
+		return (struct proof_term){.kind = TERM_NONE};
+	switch (x->kind) {
+	case EXPR_VARIABLE:
+		for (size_t i = 0; i < v->scope.n; i++)
+			if (!strcmp(v->scope.names[i], x->text))
+				return v->scope.terms[i];
+		return term_bad(&v->m, "there is no '%s'", x->text);
+	case EXPR_CALL:
+		return evaluate_call(v, x);
+	case EXPR_SUM:
+		return evaluate_sum(v, x);
+	case EXPR_LIST:
+		list = term_list(&v->m, x->n);
+		for (size_t i = 0; i < list.n; i++)
+			list.items[i] = evaluate(v, x->items[i]);
+		return list;
+	default:
+		return recorded_term(v, x);
+	}
+}
+
+/* ---- a row ------------------------------------------------------------------------------------------------------- */
+
+/* Results must be made by a node each, and differ. */
+static void add_result(struct evaluation *v, const struct proof_term *t)
+{
+	struct wire *w = term_to_wire(&v->m, t, DT_UNDEFINED);
+
+	w = term_node(&v->m, "Identity", &w, 1, 0);
+	if (!v->m.b.rc)
+		v->m.b.rc = ops_infer_node(w->producer, &v->infer, v->m.b.err);
+	build_output(&v->m.b, w);
+}
+
+static void add_results(struct evaluation *v, const struct expr *right)
+{
+	struct proof_term t = evaluate(v, right);
+
+	if (!v->m.b.rc && t.kind == TERM_LIST)
+		for (size_t i = 0; i < t.n; i++)
+			add_result(v, &t.items[i]);
+	else
+		add_result(v, &t);
+}
+
+static void drop_inputs(struct evaluation *v)
+{
+	for (size_t i = 0; i < v->inputs.n; i++)
+		value_unref(v->inputs.at[i]);
+	vec_release(&v->inputs);
+}
+
+/* *fits: the row's condition holds. */
+static int try_row(const struct meaning_row *row, const struct calls *c, const struct recorded_call *call, int *fits,
+		   struct meaning *out, struct err *e)
+{
+	struct arena scratch = ARENA_INIT;
+	struct evaluation v = {.m = {.arena = &scratch}, .calls = c, .infer = ARENA_INIT};
+	struct proof_term when = term_int(1);
+	int rc;
+
+	build_begin(&v.m.b, OP_NEWEST_OPSET, 0, e);
+	bind_parameters(&v, row->left, call->expr);
+	if (row->when)
+		when = evaluate(&v, row->when);
+	*fits = term_is_true(&when);
+	if (*fits && row->right)
+		add_results(&v, row->right);
+	rc = v.m.b.rc;
+	if (rc)
+		err_prefix(e, "%s (line %d of its meanings)", call->name, row->line);
+	if (*fits && row->right && !rc) {
+		rc = build_end(&v.m.b, &out->model);
+		out->inputs = v.inputs.at; /* in the order of graph->inputs */
+		v.inputs.at = NULL;
+	} else {
+		model_free(v.m.b.model);
+		drop_inputs(&v);
+	}
+	out->limit = *fits && !rc ? row->limit : NULL;
+	arena_release(&scratch);
+	arena_release(&v.infer);
+	return rc;
+}
+
+int meaning_of(const struct meanings *m, const struct calls *c, const struct recorded_call *call, struct meaning *out,
+	       struct err *e)
+{
+	*out = (struct meaning){.known = 0};
+	for (size_t i = 0; i < m->rows.n; i++) {
+		int fits, rc;
+
+		if (strcmp(m->rows.at[i].name, call->name) != 0)
+			continue;
+		rc = try_row(&m->rows.at[i], c, call, &fits, out, e);
+		if (rc)
+			return rc;
+		out->known |= fits;
+		if (fits)
+			return 0;
+	}
+	return 0;
+}
+
+void meaning_release(struct meaning *m)
+{
+	for (size_t i = 0; m->model && m->inputs && i < m->model->graph->inputs.n; i++)
+		value_unref(m->inputs[i]);
+	mem_free(m->inputs);
+	model_free(m->model);
+	*m = (struct meaning){.known = 0};
+}
