@@ -204,10 +204,13 @@ int dataset_read_image(const char *path, const struct wire *w, const char *prepr
 		return rc;
 	buf_init(&file, MAX_IMAGE_FILE);
 	rc = buf_read_file(&file, path, MAX_IMAGE_FILE, e);
-	if (!rc)
-		rc = image_decode((const unsigned char *)file.data, file.len, &m, e);
-	if (rc == IMAGE_CORRUPT)
-		rc = err_set(e, ERR_INPUT, "'%s' is not an image, or a broken one", path);
+	if (!rc) {
+		enum image_result result = image_decode((const unsigned char *)file.data, file.len, &m, e);
+
+		if (result == IMAGE_CORRUPT)
+			err_set(e, ERR_INPUT, "'%s' is not an image, or a broken one", path);
+		rc = result == IMAGE_READ ? 0 : e->code;
+	}
 	if (!rc) {
 		int64_t planar[] = {1, r.channels, r.height, r.width}, packed[] = {1, r.height, r.width, r.channels};
 

@@ -221,15 +221,16 @@ static int add_given(struct case_parser *p, enum dtype t)
 	return rc ? rc : graph_add_init(p->c->model->graph, name, packed, &p->in[p->n_in], p->err);
 }
 
-/* 1: an input was read, 0: something else stands here. */
-static int parse_input(struct case_parser *p)
+/* *found 0: something else stands here. */
+static int parse_input(struct case_parser *p, int *found)
 {
+	*found = 1;
 	if (p->n_in == MAX_INPUTS)
 		return bad(p, "too many inputs");
 	if (p->at[0] == '-' && p->at[1] != '>') {
 		p->at++;
 		p->in[p->n_in++] = NULL;
-		return 1;
+		return 0;
 	}
 	for (size_t i = 0; i < sizeof short_names / sizeof *short_names; i++) {
 		size_t n = strlen(short_names[i].name);
@@ -240,8 +241,9 @@ static int parse_input(struct case_parser *p)
 		p->at += n + 1;
 		rc = p->at[-1] == '[' ? add_random(p, short_names[i].dtype) : add_given(p, short_names[i].dtype);
 		p->n_in++;
-		return rc ? rc : 1;
+		return rc;
 	}
+	*found = 0;
 	return 0;
 }
 
@@ -265,11 +267,12 @@ static int set_list(struct case_parser *p, const char *name)
 	return node_set_ints(p->node, name, ints, p->numbers.n, p->err);
 }
 
-/* name=f32{1,2}: 1: a tensor was read, 0: something else stands here. */
-static int parse_tensor_attr(struct case_parser *p, const char *name)
+/* name=f32{1,2}; *found 0: something else stands here. */
+static int parse_tensor_attr(struct case_parser *p, const char *name, int *found)
 {
 	struct tensor *packed = NULL;
 
+	*found = 1;
 	for (size_t i = 0; i < sizeof short_names / sizeof *short_names; i++) {
 		size_t n = strlen(short_names[i].name);
 		int rc;
@@ -280,8 +283,9 @@ static int parse_tensor_attr(struct case_parser *p, const char *name)
 		rc = parse_given(p, short_names[i].dtype, &packed);
 		if (!rc)
 			rc = node_set_tensor(p->node, name, packed, p->err);
-		return rc ? rc : 1;
+		return rc;
 	}
+	*found = 0;
 	return 0;
 }
 
@@ -289,7 +293,7 @@ static int parse_attr(struct case_parser *p)
 {
 	size_t n = strcspn(p->at, "= ");
 	const char *name = arena_strndup(&p->c->model->arena, p->at, n);
-	int rc;
+	int rc, found;
 
 	if (!name)
 		return err_nomem(p->err, "a case", 0);
@@ -298,9 +302,9 @@ static int parse_attr(struct case_parser *p)
 	p->at += n + 1;
 	if (accept(p, "["))
 		return set_list(p, name);
-	rc = parse_tensor_attr(p, name);
-	if (rc)
-		return rc < 0 ? rc : 0;
+	rc = parse_tensor_attr(p, name, &found);
+	if (rc || found)
+		return rc;
 	p->numbers.n = p->words.n = 0;
 	p->has_point = 0;
 	rc = *p->at == '"' ? parse_word(p) : parse_number(p);
@@ -402,10 +406,9 @@ static int parse_line(struct case_parser *p, const char *line)
 		rc = keep_line(p, line);
 	if (!rc)
 		rc = import_domain(p, &h);
-	while (!rc && more > 0) {
+	while (!rc && more) {
 		skip_space(p);
-		more = parse_input(p);
-		rc = more < 0 ? more : 0;
+		rc = parse_input(p, &more);
 	}
 	if (!rc)
 		rc = add_node(p, &h);

@@ -198,6 +198,9 @@ struct op_rule {
 /* id_samples, for descriptors that a macro writes. */
 #define SAMPLE_OF(id, ...) static const struct op_sample id##_samples[] = {{__VA_ARGS__}, {.by = NULL}}
 
+/* What op.delta made of a call; it declines before it writes anything. */
+enum delta_result { DELTA_FAILED = -1, DELTA_DONE, DELTA_DECLINED };
+
 struct op {
 	/* How the fuzzer draws nodes of it.  Without any of these three: from its cases in data/cases. */
 	const struct op_sample *samples; /* ways of its own */
@@ -225,9 +228,8 @@ struct op {
 	int (*scale)(struct call *c, int out, double *s);
 
 	/* (optional) fast path of the noisy mode: out_delta = f(in + in_delta) - f(in) for all lanes, relative accuracy
-	 * 1e-2 of the difference suffices.  Returns 1 to decline this call: then, and when NULL, eval is run once for
-	 * each lane. */
-	int (*delta)(struct call *c);
+	 * 1e-2 of the difference suffices.  When it declines, and when NULL, eval is run once for each lane. */
+	enum delta_result (*delta)(struct call *c);
 
 	/* (optional) elementwise operators: how to do it in pieces, see step.h */
 	const struct op_step *step;

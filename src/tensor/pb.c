@@ -129,11 +129,12 @@ static int parse_items(struct parse *p, const void *data, size_t n, int depth, s
 {
 	struct proto_reader r;
 	struct proto_field f;
-	int more, rc = 0;
+	enum proto_step step;
+	int rc = 0;
 
 	proto_reader_init(&r, data, n);
-	while (!rc && (more = proto_next(&r, &f))) {
-		if (more < 0)
+	while (!rc && (step = proto_next(&r, &f)) != PROTO_END) {
+		if (step == PROTO_BAD)
 			rc = err_set(p->e, ERR_INPUT, "malformed or cut off");
 		else if (f.id == FIELD_NAME && f.type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED)
 			rc = copy_name((const char *)f.data, f.n, name, p->e);

@@ -80,20 +80,14 @@ static const struct bisect_step *look(struct bisect_search *s, size_t i, struct 
 	return &s->tried.at[s->tried.n - 1];
 }
 
-static int is_bad(struct bisect_search *s, size_t i, struct err *e)
+static int is_bad(const struct bisect_search *s, const struct bisect_step *step)
 {
-	const struct bisect_step *step = look(s, i, e);
-
-	return step ? step->verdict == s->verdict : e->code;
+	return step->verdict == s->verdict;
 }
 
-static int is_good(struct bisect_search *s, size_t i, struct err *e)
+static int is_good(const struct bisect_step *step)
 {
-	const struct bisect_step *step = look(s, i, e);
-
-	return step ? step->verdict == VERDICT_AGREE || step->verdict == VERDICT_ROUNDING ||
-			       step->verdict == VERDICT_VACUOUS
-		    : e->code;
+	return step->verdict == VERDICT_AGREE || step->verdict == VERDICT_ROUNDING || step->verdict == VERDICT_VACUOUS;
 }
 
 /* ---- both sides -------------------------------------------------------------------------------------------------- */
@@ -101,21 +95,21 @@ static int is_good(struct bisect_search *s, size_t i, struct err *e)
 /* From a bad version towards `end`, which lies on one side of it: the last bad one before a change, in *edge. */
 static int find_edge(struct bisect_search *s, size_t bad, size_t end, size_t *edge, struct err *e)
 {
-	int rc = is_bad(s, end, e);
+	const struct bisect_step *step = look(s, end, e);
 
-	if (rc < 0)
-		return rc;
-	if (rc) {
+	if (!step)
+		return e->code;
+	if (is_bad(s, step)) {
 		*edge = end;
 		return 0;
 	}
 	while (bad > end ? bad - end > 1 : end - bad > 1) {
 		size_t middle = bad > end ? end + (bad - end) / 2 : bad + (end - bad) / 2;
 
-		rc = is_bad(s, middle, e);
-		if (rc < 0)
-			return rc;
-		if (rc)
+		step = look(s, middle, e);
+		if (!step)
+			return e->code;
+		if (is_bad(s, step))
 			bad = middle;
 		else
 			end = middle;
@@ -126,11 +120,11 @@ static int find_edge(struct bisect_search *s, size_t bad, size_t end, size_t *ed
 
 static int name_if_good(struct bisect_search *s, size_t i, char *out, size_t size, struct err *e)
 {
-	int rc = is_good(s, i, e);
+	const struct bisect_step *step = look(s, i, e);
 
-	if (rc > 0)
+	if (step && is_good(step))
 		snprintf(out, size, "%s", s->versions[i]);
-	return rc < 0 ? rc : 0;
+	return step ? 0 : e->code;
 }
 
 /* The version that the finding was made with, else the nearest that is not newer. */
@@ -146,11 +140,12 @@ static size_t start_of(const struct bisect_search *s)
 static int search(struct bisect_search *s, struct bisect_result *out, struct err *e)
 {
 	size_t start = start_of(s), first, last;
-	int rc = is_bad(s, start, e);
+	const struct bisect_step *step = look(s, start, e);
+	int rc;
 
-	if (rc < 0)
-		return rc;
-	if (!rc)
+	if (!step)
+		return e->code;
+	if (!is_bad(s, step))
 		return err_set(e, ERR_INPUT, "%s %s does not show the finding: there is nothing to search from",
 			       s->spec->library, s->versions[start]);
 	rc = find_edge(s, start, 0, &first, e);

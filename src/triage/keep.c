@@ -65,8 +65,8 @@ static int find_same(const struct finding *f, void *arg)
 	return 0;
 }
 
-/* The very same finding, from a run before: it stays as it is.  1 then. */
-static int is_there(struct keeping *x, struct err *e)
+/* The very same finding, from a run before, stays as it is. */
+static int look_for_same(struct keeping *x, struct err *e)
 {
 	struct store_filter filter = {.signature = x->signature, .with_bytes = STORE_ALL_BYTES};
 	struct looking l = {.x = x};
@@ -76,7 +76,8 @@ static int is_there(struct keeping *x, struct err *e)
 		return rc;
 	x->out->id = l.n;
 	snprintf(x->out->why, sizeof x->out->why, "it is finding %lld already", (long long)l.n);
-	return 1;
+	x->over = 1;
+	return 0;
 }
 
 /* Findings that looked the same before they were reduced. */
@@ -90,7 +91,7 @@ static int count_alike(const struct finding *f, void *arg)
 	return 0;
 }
 
-/* Takes the finding out again when there are enough of its kind; 1 then. */
+/* Takes the finding out again when there are enough of its kind. */
 static int drop_if(struct keeping *x, int64_t others, struct err *e)
 {
 	int rc;
@@ -103,7 +104,8 @@ static int drop_if(struct keeping *x, int64_t others, struct err *e)
 	x->out->id = 0;
 	snprintf(x->out->why, sizeof x->out->why, "%lld findings with this signature are kept already",
 		 (long long)others);
-	return 1;
+	x->over = 1;
+	return 0;
 }
 
 static int drop_known(struct keeping *x, struct err *e)
@@ -118,7 +120,7 @@ static int drop_known(struct keeping *x, struct err *e)
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-/* 1: it is there already. */
+/* Unless it is there already. */
 static int record(struct keeping *x, struct err *e)
 {
 	int rc = x->kind->describe(x, e);
@@ -133,10 +135,12 @@ static int record(struct keeping *x, struct err *e)
 	if (!rc)
 		rc = keeper_open(x->k, e);
 	if (!rc)
-		rc = is_there(x, e);
-	if (!rc && x->f.id) /* a better example of what is kept */
+		rc = look_for_same(x, e);
+	if (rc || x->over)
+		return rc;
+	if (x->f.id) /* a better example of what is kept */
 		rc = store_update(x->k->store, &x->f, e);
-	else if (!rc)
+	else
 		rc = store_add(x->k->store, &x->f, e);
 	if (!rc)
 		x->out->id = x->f.id;
@@ -144,17 +148,16 @@ static int record(struct keeping *x, struct err *e)
 	return rc;
 }
 
-/* 1: taken out again. */
+/* What is explained is taken out again. */
 static int blame(struct keeping *x, struct err *e)
 {
-	int explained = x->kind->blame ? x->kind->blame(x, e) : 0, rc;
+	int rc = x->kind->blame ? x->kind->blame(x, &x->over, e) : 0;
 
-	if (explained < 0)
-		return explained;
-	rc = explained ? store_remove(x->k->store, x->f.id, e) : sign(x, e);
-	if (explained)
+	if (rc)
+		return rc;
+	if (x->over)
 		x->out->id = 0;
-	return rc ? rc : explained;
+	return x->over ? store_remove(x->k->store, x->f.id, e) : sign(x, e);
 }
 
 static int update(struct keeping *x, struct err *e)
@@ -165,25 +168,25 @@ static int update(struct keeping *x, struct err *e)
 	same -= !strcmp(x->signature, x->recorded); /* itself */
 	if (!rc)
 		rc = drop_if(x, same, e);
-	if (!rc)
-		rc = write_evidence(x, e);
+	if (rc || x->over)
+		return rc;
+	rc = write_evidence(x, e);
 	if (!rc)
 		rc = store_update(x->k->store, &x->f, e);
 	x->out->fresh = !rc && !same;
 	return rc;
 }
 
-/* 1: taken out again. */
 static int keep_recorded(struct keeping *x, struct err *e)
 {
 	int rc = blame(x, e), reduced = 0;
 
-	if (!rc)
+	if (!rc && !x->over)
 		rc = drop_known(x, e);
-	if (!rc && x->kind->reduce && verdict_is_finding(x->verdict))
-		reduced = x->kind->reduce(x, e);
-	if (reduced < 0)
-		rc = reduced;
+	if (rc || x->over)
+		return rc;
+	if (x->kind->reduce && verdict_is_finding(x->verdict))
+		rc = x->kind->reduce(x, &reduced, e);
 	if (!rc && reduced)
 		rc = sign(x, e);
 	return rc ? rc : update(x, e);
@@ -209,13 +212,13 @@ int keep(struct keeping *x, struct err *e)
 	x->out->verdict = x->verdict;
 	if (!rc && is_to_record(x->verdict)) {
 		rc = record(x, e);
-		if (!rc)
+		if (!rc && !x->over)
 			rc = keep_recorded(x, e);
 		snprintf(x->out->signature, sizeof x->out->signature, "%s", x->signature);
-		if (!rc)
+		if (!rc && !x->over)
 			rc = cluster_all(x->k->store, NULL, e);
 	}
 	buf_release(&x->text);
 	json_decref(x->evidence);
-	return rc < 0 ? rc : 0;
+	return rc;
 }

@@ -165,7 +165,7 @@ static int is_explained(struct keeping *x)
 }
 
 /* Blame may fail where a finding is still one: without it the finding just has no node. */
-static int blame(struct keeping *x, struct err *e)
+static int blame(struct keeping *x, int *explained, struct err *e)
 {
 	struct kept_case *c = x->what;
 	struct blame_request r = {.trial = c->trial,
@@ -190,7 +190,8 @@ static int blame(struct keeping *x, struct err *e)
 		x->f.node = c->blame.at[0].node->name;
 		x->f.parameter = c->blame.at[0].parameter ? c->blame.at[0].parameter : "";
 	}
-	return is_explained(x);
+	*explained = is_explained(x);
+	return 0;
 }
 
 /* The smallest case must show the same of the library; else it has slid to something else, and the larger one stays. */
@@ -213,7 +214,7 @@ static int prove_reduced(struct keeping *x, struct err *e)
 	return 0;
 }
 
-static int reduce(struct keeping *x, struct err *e)
+static int reduce(struct keeping *x, int *reduced, struct err *e)
 {
 	struct kept_case *c = x->what;
 	struct reduce_options o = {.gradient = x->k->gradient,
@@ -237,8 +238,8 @@ static int reduce(struct keeping *x, struct err *e)
 	}
 	json_object_set_new(x->evidence, "reduce", reduced_json(&c->reduced));
 	add_numbers(x, &c->reduced.outcome, &c->reduced.trial, "reduced_numbers");
-	rc = reduced_set(&c->reduced, &c->small, &x->f, e);
-	return rc ? rc : 1;
+	*reduced = 1;
+	return reduced_set(&c->reduced, &c->small, &x->f, e);
 }
 
 static const struct keep_kind case_kind = {

@@ -16,6 +16,7 @@ struct keeping {
 	json_t *evidence;
 	struct buf text; /* the evidence as it is written */
 	struct kept *out;
+	int over; /* it was there already, or was taken out again: nothing is left to be done */
 	char signature[SIGNATURE_MAX + 1], recorded[SIGNATURE_MAX + 1];
 };
 
@@ -31,10 +32,10 @@ struct keep_kind {
 	int (*sign)(struct keeping *x, struct buf *out, struct err *e);
 	/* (optional) Whether a stored finding with the same signature is this very one. */
 	int (*is_same)(const struct keeping *x, const struct finding *f);
-	/* (optional) What is to blame.  1: it is explained, and none after all; x->out has verdict and reason. */
-	int (*blame)(struct keeping *x, struct err *e);
-	/* (optional) The smallest that still shows it.  1: it was reduced, and is to be signed anew. */
-	int (*reduce)(struct keeping *x, struct err *e);
+	/* (optional) What is to blame.  *explained: it is no finding after all; x->out has verdict and reason. */
+	int (*blame)(struct keeping *x, int *explained, struct err *e);
+	/* (optional) The smallest that still shows it.  *reduced: there is one, and it is to be signed anew. */
+	int (*reduce)(struct keeping *x, int *reduced, struct err *e);
 };
 
 /* All of it: what x->kind and x->what are of becomes a row of the store, or not. */

@@ -86,18 +86,19 @@ static int change(struct reduction *r, size_t i, void *arg, struct candidate *ou
 
 static int run(struct reduction *r, struct err *e)
 {
-	int kept = 0, rc = 1;
+	enum reduce_step step = REDUCE_KEPT;
+	int rc = 0;
 
-	while (rc > 0) {
+	while (!rc && step == REDUCE_KEPT) {
 		struct changes c = {VEC_INIT};
-		size_t which;
 
-		rc = list_changes(r->now.model->graph, &c) ? err_nomem(e, "changes", 0)
-							   : reduce_first(r, c.at.n, change, &c, &which, e);
+		if (list_changes(r->now.model->graph, &c))
+			rc = err_nomem(e, "changes", 0);
+		else
+			step = reduce_first(r, c.at.n, change, &c, e);
 		vec_release(&c.at);
-		kept += rc > 0;
 	}
-	return rc < 0 ? rc : kept;
+	return step == REDUCE_FAILED ? e->code : rc;
 }
 
 const struct pass pass_attributes = {.summary = "attributes towards their defaults", .run = run};

@@ -288,23 +288,25 @@ static int shrink(struct reduction *r, size_t i, void *arg, struct candidate *ou
 		shrink_attributes(x, out->model->graph->nodes.at[k]);
 	if (rc || !changed)
 		candidate_release(out);
-	return rc ? rc : !changed;
+	return rc;
 }
 
 static int run(struct reduction *r, struct err *e)
 {
-	int kept = 0, rc = 1;
+	enum reduce_step step = REDUCE_KEPT;
+	int rc = 0;
 
-	while (rc > 0) {
+	while (!rc && step == REDUCE_KEPT) {
 		struct guesses g = {VEC_INIT, VEC_INIT};
-		size_t which;
 
-		rc = list_guesses(r, &g) ? err_nomem(e, "sizes", 0) : reduce_first(r, g.at.n, shrink, &g, &which, e);
+		if (list_guesses(r, &g))
+			rc = err_nomem(e, "sizes", 0);
+		else
+			step = reduce_first(r, g.at.n, shrink, &g, e);
 		vec_release(&g.at);
 		vec_release(&g.sizes);
-		kept += rc > 0;
 	}
-	return rc < 0 ? rc : kept;
+	return step == REDUCE_FAILED ? e->code : rc;
 }
 
 const struct pass pass_sizes = {.summary = "smaller dimensions", .run = run};

@@ -65,13 +65,18 @@ int candidate_make_constant(struct candidate *c, size_t i, struct err *e);
  * pass. */
 int candidate_finish(struct candidate *c, int lenient, struct err *e);
 
-/* Makes candidate i of a list.  0: made; 1: there is nothing to try at i; ERR_INPUT, ERR_UNSUPPORTED and ERR_LIMIT: it
- * came out invalid, which is no failure either. */
+/* Makes candidate i of a list, or leaves *out empty when there is nothing to try at i.  ERR_INPUT, ERR_UNSUPPORTED and
+ * ERR_LIMIT: it came out invalid, which is no failure. */
 typedef int candidate_fn(struct reduction *r, size_t i, void *arg, struct candidate *out, struct err *e);
 
-/* Tries candidates 0 … n - 1 and keeps the first that shows the finding.  1: one was kept (r->now is another case, all
- * pointers into the old one are gone) and *which says which; 0: none, or time is up; negative: a failure. */
-int reduce_first(struct reduction *r, size_t n, candidate_fn *make, void *arg, size_t *which, struct err *e);
+enum reduce_step {
+	REDUCE_FAILED = -1,
+	REDUCE_NOTHING, /* none shows it, or time is up */
+	REDUCE_KEPT     /* r->now is another case, all pointers into the old one are gone */
+};
+
+/* Tries candidates 0 … n - 1 and keeps the first that shows the finding. */
+enum reduce_step reduce_first(struct reduction *r, size_t n, candidate_fn *make, void *arg, struct err *e);
 
 int reduce_time_is_up(const struct reduction *r);
 
@@ -98,8 +103,8 @@ int domain_within(const struct domain *a, const struct domain *b); /* whether b 
 /* n at once, on workers like that of p, which lives as long. */
 int tries_open(struct reduction *r, const struct party *p, size_t n, struct err *e);
 void tries_close(struct reduction *r); /* also when it was not opened, or that failed */
-/* Judges a case in this thread while none is tried: 1 when it shows the finding, with *out filled, 0 when not. */
-int tries_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e);
+/* Judges a case in this thread while none is tried; *shows: it shows the finding. */
+int tries_judge(struct reduction *r, struct trial *t, struct outcome *out, int *shows, struct err *e);
 
 /* ---- the passes -------------------------------------------------------------------------------------------------- */
 

@@ -20,21 +20,22 @@ struct switch_search {
 
 /* ---- one try ----------------------------------------------------------------------------------------------------- */
 
-/* 1: the case is right under this spec; 0: not, or it cannot be run so. */
-static int is_gone(const struct switch_search *s, const struct worker_spec *spec, struct err *e)
+/* *gone: the case is right under this spec; not where it cannot be run so. */
+static int try_spec(const struct switch_search *s, const struct worker_spec *spec, int *gone, struct err *e)
 {
 	struct party p = {0};
 	struct outcome o = {0};
 	struct err absent = ERR_INIT;
-	int rc, gone;
+	int rc;
 
+	*gone = 0;
 	if (party_open_spec(&p, spec, &s->party->limits, &absent))
 		return 0;
 	rc = s->gradient ? trial_judge_gradients(s->trial, &p, NULL, &o, e) : trial_judge(s->trial, &p, NULL, &o, e);
-	gone = o.verdict == VERDICT_AGREE || o.verdict == VERDICT_ROUNDING || o.verdict == VERDICT_VACUOUS;
+	*gone = !rc && (o.verdict == VERDICT_AGREE || o.verdict == VERDICT_ROUNDING || o.verdict == VERDICT_VACUOUS);
 	outcome_release(&o);
 	party_close(&p);
-	return rc ? rc : gone;
+	return rc;
 }
 
 static int has_variable(const struct worker_spec *spec, const char *entry)
@@ -61,18 +62,19 @@ static int is_same(const struct worker_spec *spec, const struct worker_spec *wit
 }
 
 /* The party's spec with one more setting. */
-static int gone_with(const struct switch_search *s, const char *setting, struct err *e)
+static int try_with(const struct switch_search *s, const char *setting, int *gone, struct err *e)
 {
 	struct worker_spec spec = {0};
 	char name[SPEC_PATH];
 	struct err unknown = ERR_INIT;
 	int rc;
 
+	*gone = 0;
 	if (snprintf(name, sizeof name, "%s%c%s", s->party->spec.name, strchr(s->party->spec.name, ':') ? '+' : ':',
 		     setting) >= (int)sizeof name ||
 	    spec_make(name, &spec, &unknown))
 		return 0;
-	rc = is_same(&s->party->spec, &spec) ? 0 : is_gone(s, &spec, e);
+	rc = is_same(&s->party->spec, &spec) ? 0 : try_spec(s, &spec, gone, e);
 	spec_release(&spec);
 	return rc;
 }
@@ -101,7 +103,8 @@ struct left_out {
 };
 
 /* Leaves out all but those from `from` up to `to`. */
-static int gone_without(const struct switch_search *s, const struct left_out *p, size_t from, size_t to, struct err *e)
+static int try_without(const struct switch_search *s, const struct left_out *p, size_t from, size_t to, int *gone,
+		       struct err *e)
 {
 	struct worker_spec spec = {0};
 	char list[LIST_SIZE] = "";
@@ -109,6 +112,7 @@ static int gone_without(const struct switch_search *s, const struct left_out *p,
 	struct err unknown = ERR_INIT;
 	int rc;
 
+	*gone = 0;
 	for (size_t i = 0; i < p->n; i++)
 		if (i < from || i >= to)
 			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? "," : "", p->at[i]);
@@ -116,7 +120,7 @@ static int gone_without(const struct switch_search *s, const struct left_out *p,
 		return 0;
 	rc = spec_set_option(&spec, p->option, list, e);
 	if (!rc)
-		rc = is_gone(s, &spec, e);
+		rc = try_spec(s, &spec, gone, e);
 	spec_release(&spec);
 	return rc;
 }
@@ -135,11 +139,11 @@ static int cut_down(const struct switch_search *s, struct left_out *p, struct er
 
 		for (size_t from = 0; from < p->n && p->n > 1;) {
 			size_t to = from + size < p->n ? from + size : p->n;
-			int rc = to - from < p->n ? gone_without(s, p, from, to, e) : 0;
+			int gone = 0, rc = to - from < p->n ? try_without(s, p, from, to, &gone, e) : 0;
 
-			if (rc < 0)
+			if (rc)
 				return rc;
-			if (rc) {
+			if (gone) {
 				put_back(p, from, to);
 				removed++;
 			} else {
@@ -156,22 +160,21 @@ static int cut_down(const struct switch_search *s, struct left_out *p, struct er
 	return 0;
 }
 
-/* Names the passes of the optimizer that make the difference; 0 when none can be named. */
+/* Names the passes of the optimizer that make the difference; *out stays empty when none can be named. */
 static int find_passes(const struct switch_search *s, const struct library_passes *passes, char *out, size_t size,
 		       struct err *e)
 {
 	struct left_out p = {.option = passes->option};
-	int rc;
+	int gone = 0, rc;
 
 	while (passes->names[p.n] && p.n < MAX_PASSES) {
 		p.at[p.n] = passes->names[p.n];
 		p.n++;
 	}
-	rc = p.n ? gone_without(s, &p, 0, 0, e) : 0;
-	if (rc <= 0)
-		return rc;
-	rc = cut_down(s, &p, e);
-	if (rc)
+	rc = p.n ? try_without(s, &p, 0, 0, &gone, e) : 0;
+	if (!rc && gone)
+		rc = cut_down(s, &p, e);
+	if (rc || !gone)
 		return rc;
 	snprintf(out, size, "optimizer %s", p.at[0]);
 	for (size_t i = 1; i < p.n; i++) {
@@ -179,7 +182,7 @@ static int find_passes(const struct switch_search *s, const struct library_passe
 
 		snprintf(out + used, size - used, " and %s", p.at[i]);
 	}
-	return 1;
+	return 0;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
@@ -193,16 +196,16 @@ int switches_find(struct trial *t, const struct party *p, const struct outcome *
 
 	*out = '\0';
 	for (; now && now->setting && !*out; now++) {
-		int rc;
+		int gone, rc;
 
 		if (!holds(&p->spec, now->when))
 			continue;
-		rc = gone_with(&s, now->setting, e);
-		if (rc > 0 && now->passes && o->verdict != VERDICT_HANG)
-			rc = find_passes(&s, now->passes, out, size, e) < 0 ? e->code : rc;
-		if (rc < 0)
+		rc = try_with(&s, now->setting, &gone, e);
+		if (!rc && gone && now->passes && o->verdict != VERDICT_HANG)
+			rc = find_passes(&s, now->passes, out, size, e);
+		if (rc)
 			return rc;
-		if (rc > 0 && !*out)
+		if (gone && !*out)
 			snprintf(out, size, "%s", now->says);
 	}
 	return 0;

@@ -36,8 +36,7 @@ struct reduction;
 
 struct pass {
 	const char *summary;
-	/* Tries changes of r's case through reduce_try() until it finds no more; returns how many were kept, or a
-	 * negative status. */
+	/* Tries changes of r's case through reduce_first() until it finds no more; r->kept counts those that stay. */
 	int (*run)(struct reduction *r, struct err *e);
 };
 

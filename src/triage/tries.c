@@ -18,7 +18,6 @@
 
 /* A candidate on its way. */
 struct attempt {
-	size_t index;
 	char hash[HASH_SIZE];
 	struct trial made;     /* by the caller */
 	struct value **inputs; /* side by side: copies for the thread */
@@ -86,7 +85,7 @@ static int take_case(struct attempt *a, struct err *e)
 }
 
 /* A smaller case must be as true as the first: it means what ONNX says, and no other roundings explain it. */
-static int is_true(const struct reduction *r, struct trial *t, struct outcome *o, struct err *e)
+static int check_truth(const struct reduction *r, struct trial *t, struct outcome *o, int *holds, struct err *e)
 {
 	struct domain broken = {VEC_INIT, 0, 0, 0};
 	int rc = t->invalid ? 0 : domain_broken(t, &broken, e), within = domain_within(&broken, &r->target.broken);
@@ -95,23 +94,26 @@ static int is_true(const struct reduction *r, struct trial *t, struct outcome *o
 	if (rc || !within)
 		return rc;
 	rc = r->target.gradient ? 0 : trial_doubt(t, r->judge, DOUBT_QUICK, o, e);
-	return rc ? rc : o->verdict == r->target.verdict;
+	*holds = !rc && o->verdict == r->target.verdict;
+	return rc;
 }
 
-/* 1: the finding shows; 0: not, or the case is invalid. */
-static int judge(const struct reduction *r, struct party *p, struct trial *t, struct outcome *out, struct err *e)
+/* *shown: the finding shows; not in a case that is invalid. */
+static int judge(const struct reduction *r, struct party *p, struct trial *t, struct outcome *out, int *shown,
+		 struct err *e)
 {
 	int rc = trial_truth(t, e);
 
+	*shown = 0;
 	if (rc || t->invalid != (r->target.verdict == VERDICT_ACCEPTED))
 		return rc;
 	rc = r->target.gradient ? trial_judge_gradients(t, p, r->judge, out, e) : trial_judge(t, p, r->judge, out, e);
-	return rc || !shows(&r->target, t, out) ? rc : is_true(r, t, out, e);
+	return rc || !shows(&r->target, t, out) ? rc : check_truth(r, t, out, shown, e);
 }
 
-int tries_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e)
+int tries_judge(struct reduction *r, struct trial *t, struct outcome *out, int *shows, struct err *e)
 {
-	return judge(r, &r->tries->parties[0], t, out, e);
+	return judge(r, &r->tries->parties[0], t, out, shows, e);
 }
 
 /* What goes wrong with a candidate behind the one that is kept is nobody's business: pick() looks at it. */
@@ -119,13 +121,11 @@ static int run_attempt(void *arg, size_t thread, size_t job, struct err *e)
 {
 	struct tries *t = arg;
 	struct attempt *a = &t->at[job];
-	int rc = take_case(a, &a->err);
 
 	(void)e;
-	if (!rc)
-		rc = judge(t->r, &t->parties[thread], &a->trial, &a->outcome, &a->err);
-	a->shows = rc > 0;
-	a->rc = rc < 0 ? rc : 0;
+	a->rc = take_case(a, &a->err);
+	if (!a->rc)
+		a->rc = judge(t->r, &t->parties[thread], &a->trial, &a->outcome, &a->shows, &a->err);
 	return 0;
 }
 
@@ -199,34 +199,41 @@ static int is_known(const struct reduction *r, const struct attempt *a)
 	return map_get(&r->seen, a->hash) != NULL;
 }
 
-/* 0: candidate i is ready; 1: it need not be tried. */
-static int attempt_fill(struct attempt *a, struct reduction *r, size_t i, candidate_fn *make, void *arg, struct err *e)
+/* Takes c over.  *fresh: it was not tried before. */
+static int take_candidate(struct attempt *a, struct reduction *r, struct candidate *c, int *fresh, struct err *e)
+{
+	int rc = candidate_finish(c, r->target.verdict == VERDICT_ACCEPTED, e);
+
+	if (rc) {
+		candidate_release(c);
+		return rc;
+	}
+	rc = trial_init(&a->made, c->model, c->inputs, r->now.seed, e);
+	if (rc)
+		return rc;
+	hash_case(&a->made, a->hash, sizeof a->hash);
+	*fresh = !is_known(r, a);
+	return *fresh && r->tries->n > 1 ? copy_inputs(a, e) : 0;
+}
+
+enum attempt_state { ATTEMPT_FAILED = -1, ATTEMPT_NEEDLESS, ATTEMPT_READY };
+
+static enum attempt_state attempt_fill(struct attempt *a, struct reduction *r, size_t i, candidate_fn *make, void *arg,
+				       struct err *e)
 {
 	struct candidate c = {0};
 	struct err trouble = ERR_INIT;
-	int rc = make(r, i, arg, &c, &trouble);
+	int fresh = 0, rc = make(r, i, arg, &c, &trouble);
 
-	if (rc)
-		goto out;
-	rc = candidate_finish(&c, r->target.verdict == VERDICT_ACCEPTED, &trouble);
-	if (rc) {
-		candidate_release(&c);
-		goto out;
-	}
-	rc = trial_init(&a->made, c.model, c.inputs, r->now.seed, &trouble);
-	if (!rc) {
-		hash_case(&a->made, a->hash, sizeof a->hash);
-		rc = is_known(r, a);
-	}
-	if (!rc && r->tries->n > 1)
-		rc = copy_inputs(a, &trouble);
-	a->index = i;
-out:
-	if (rc)
-		attempt_clear(a);
-	if (rc < 0 && !is_harmless(rc))
-		*e = trouble;
-	return is_harmless(rc) ? 1 : rc;
+	if (!rc && c.model)
+		rc = take_candidate(a, r, &c, &fresh, &trouble);
+	if (!rc && fresh)
+		return ATTEMPT_READY;
+	attempt_clear(a);
+	if (!rc || is_harmless(rc))
+		return ATTEMPT_NEEDLESS;
+	*e = trouble;
+	return ATTEMPT_FAILED;
 }
 
 int reduce_time_is_up(const struct reduction *r)
@@ -250,66 +257,66 @@ static void adopt(struct reduction *r, struct attempt *a)
 }
 
 /* Looks at n tries in the order of their candidates; what stands behind the first that shows it was for nothing. */
-static int pick(struct reduction *r, size_t n, size_t *which, struct err *e)
+static enum reduce_step pick(struct reduction *r, size_t n, struct err *e)
 {
-	int found = 0;
+	enum reduce_step step = REDUCE_NOTHING;
 
 	for (size_t k = 0; k < n; k++) {
 		struct attempt *a = &r->tries->at[k];
 
 		r->backend_seconds += a->outcome.load_seconds + a->outcome.run_seconds;
-		if (found)
+		if (step == REDUCE_KEPT)
 			continue;
 		if (a->rc && !is_harmless(a->rc)) {
 			*e = a->err;
-			return a->rc;
+			return REDUCE_FAILED;
 		}
 		r->tried++;
 		if (a->shows) {
-			*which = a->index;
 			adopt(r, a);
-			found = 1;
+			step = REDUCE_KEPT;
 		} else if (map_put(&r->seen, a->hash, r)) {
-			return err_nomem(e, "hashes", 0);
+			err_nomem(e, "hashes", 0);
+			return REDUCE_FAILED;
 		}
 	}
-	return found;
+	return step;
 }
 
-static int try_batch(struct reduction *r, size_t n, size_t *which, struct err *e)
+static enum reduce_step try_batch(struct reduction *r, size_t n, struct err *e)
 {
-	int rc = crew_run(r->tries->crew, n, e);
+	enum reduce_step step = crew_run(r->tries->crew, n, e) ? REDUCE_FAILED : pick(r, n, e);
 
-	if (!rc)
-		rc = pick(r, n, which, e);
 	for (size_t k = 0; k < n; k++)
 		attempt_clear(&r->tries->at[k]);
 	if (r->options->progress)
 		r->options->progress(r->now.model->graph->nodes.n, r->tried, r->options->progress_arg);
-	return rc;
+	return step;
 }
 
-int reduce_first(struct reduction *r, size_t n, candidate_fn *make, void *arg, size_t *which, struct err *e)
+enum reduce_step reduce_first(struct reduction *r, size_t n, candidate_fn *make, void *arg, struct err *e)
 {
 	struct tries *t = r->tries;
+	enum reduce_step step = REDUCE_NOTHING;
 	size_t next = 0;
-	int rc = 0;
 
-	while (!rc && next < n && !reduce_time_is_up(r)) {
+	while (step == REDUCE_NOTHING && next < n && !reduce_time_is_up(r)) {
+		enum attempt_state state = ATTEMPT_NEEDLESS;
 		size_t filled = 0;
 
-		while (filled < t->n && next < n && rc >= 0) {
-			rc = attempt_fill(&t->at[filled], r, next++, make, arg, e);
-			if (!rc)
-				filled++;
+		while (filled < t->n && next < n && state != ATTEMPT_FAILED) {
+			state = attempt_fill(&t->at[filled], r, next++, make, arg, e);
+			filled += state == ATTEMPT_READY;
 		}
-		if (rc >= 0)
-			rc = try_batch(r, filled, which, e);
-		else
-			for (size_t k = 0; k < filled; k++)
-				attempt_clear(&t->at[k]);
+		if (state != ATTEMPT_FAILED) {
+			step = try_batch(r, filled, e);
+			continue;
+		}
+		for (size_t k = 0; k < filled; k++)
+			attempt_clear(&t->at[k]);
+		step = REDUCE_FAILED;
 	}
-	return rc;
+	return step;
 }
 
 /* ---- opening and closing ----------------------------------------------------------------------------------------- */

@@ -223,7 +223,9 @@ static int train_step(struct trainer *t, size_t first, double *loss, struct err 
 	return rc;
 }
 
-static int train_epoch(struct trainer *t, int epoch, const struct zoo_train_options *o, double *loss, struct err *e)
+/* *stopped: by the caller. */
+static int train_epoch(struct trainer *t, int epoch, const struct zoo_train_options *o, double *loss, int *stopped,
+		       struct err *e)
 {
 	size_t steps = t->n_train / BATCH;
 	struct rng root, r;
@@ -236,13 +238,12 @@ static int train_epoch(struct trainer *t, int epoch, const struct zoo_train_opti
 		t->order[i] = i;
 	rng_shuffle(&r, t->order, t->n_train);
 	*loss = 0;
-	for (size_t s = 0; s < steps && !rc; s++) {
+	for (size_t s = 0; s < steps && !rc && !*stopped; s++) {
 		double one = 0;
 
 		rc = train_step(t, s * BATCH, &one, e);
 		*loss += one / (double)steps;
-		if (!rc && o->progress && o->progress(epoch, s, steps, one, o->progress_arg))
-			return 1;
+		*stopped = !rc && o->progress && o->progress(epoch, s, steps, one, o->progress_arg);
 	}
 	return rc;
 }
@@ -315,7 +316,7 @@ int zoo_train(const struct zoo_row *row, const struct zoo_digits *d, const struc
 	      struct zoo_train_result *out, struct err *e)
 {
 	struct zoo_train_result r = {.weights = TENSOR_SET_INIT};
-	int epochs = o->epochs > 0 ? o->epochs : row->network->epochs, rc;
+	int epochs = o->epochs > 0 ? o->epochs : row->network->epochs, stopped = 0, rc;
 	struct trainer t = {0};
 
 	if (!*row->network->dataset)
@@ -323,9 +324,9 @@ int zoo_train(const struct zoo_row *row, const struct zoo_digits *d, const struc
 	if (o->held_out + BATCH > d->n)
 		return err_set(e, ERR_USAGE, "%zu digits held out of %zu leave none to train on", o->held_out, d->n);
 	rc = trainer_start(&t, row, d, o, e);
-	for (int i = 0; i < epochs && !rc; i++)
-		rc = train_epoch(&t, i, o, &r.loss, e);
-	if (rc >= 0) /* done, or stopped by the caller */
+	for (int i = 0; i < epochs && !rc && !stopped; i++)
+		rc = train_epoch(&t, i, o, &r.loss, &stopped, e);
+	if (!rc)
 		rc = gather_weights(&t, &r.weights, e);
 	if (!rc)
 		rc = test_weights(row, d, t.n_train, &r, e);

@@ -178,6 +178,7 @@ static int check_case(const struct op_case *k, int packed, struct err *e)
 {
 	const struct node *n = k->model->graph->nodes.at[0];
 	struct trial t = {0};
+	enum delta_result result = DELTA_DECLINED;
 	int rc = ops_bind(k->model, e), moved = 0;
 
 	if (rc || !n->op || !n->op->delta || n->n_in > MAX_SLOTS || n->n_out > MAX_SLOTS)
@@ -199,13 +200,14 @@ static int check_case(const struct op_case *k, int packed, struct err *e)
 		t.c.lanes = LANES;
 		t.c.in_delta = (const float *const *)t.in_delta;
 		t.c.out_delta = t.out_delta;
-		rc = n->op->delta(&t.c);
-		compared += rc == 0;
+		result = n->op->delta(&t.c);
+		compared += result == DELTA_DONE;
+		rc = result == DELTA_FAILED ? e->code : 0;
 	}
-	for (int l = 0; l < LANES && !rc && moved; l++)
+	for (int l = 0; l < LANES && !rc && result == DELTA_DONE; l++)
 		rc = check_lane(&t, n, l, packed ? TOL_BF16 : TOL, e);
 	trial_release(&t);
-	return rc == 1 ? 0 : rc; /* 1: declined */
+	return rc;
 }
 
 static int check_line(const struct case_line *line)

@@ -279,17 +279,17 @@ static void forget_dead(struct bind_state *st, const struct node *n)
 static int run_node(struct bind_state *st, const struct node *n)
 {
 	struct call c;
-	int rc;
+	int done = 0, rc;
 
 	if (is_constant(st->s, n))
 		return 0;
 	rc = bind_call_begin(st, n, &c);
 	if (!rc)
-		rc = bind_evaluate(st, &c);
-	if (!rc)
+		rc = bind_evaluate(st, &c, &done);
+	if (!rc && !done)
 		rc = run_binding(st, &c);
 	bind_call_end(&c);
-	if (rc < 0)
+	if (rc)
 		return err_prefix(st->err, "node '%s' (%s)", n->name, n->op_type);
 	forget_dead(st, n);
 	return 0;

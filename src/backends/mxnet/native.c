@@ -317,6 +317,7 @@ static int read_parameter(struct arena *a, const char *name, const char *type, s
 	return p->name && p->type && (!value || p->default_value) ? allowed_words(a, type, p) : -1;
 }
 
+/* op->name stays NULL where the name has another prefix. */
 static int read_operation(struct mx *mx, void *creator, const char *prefix, struct arena *a,
 			  struct backend_operation *op, struct err *e)
 {
@@ -334,7 +335,7 @@ static int read_operation(struct mx *mx, void *creator, const char *prefix, stru
 	for (uint32_t i = 0; op->parameters && i < n; i++)
 		if (read_parameter(a, names[i], types[i], &op->parameters[i]))
 			return err_nomem(e, "an operation", 0);
-	return op->name && op->doc && op->parameters ? 1 : err_nomem(e, "an operation", 0);
+	return op->name && op->doc && op->parameters ? 0 : err_nomem(e, "an operation", 0);
 }
 
 int mx_backend_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
@@ -354,9 +355,9 @@ int mx_backend_list(void *ctx, const char *prefix, struct arena *arena, struct b
 	for (uint32_t i = 0; i < count; i++) {
 		int rc = read_operation(mx, creators[i], prefix, arena, &list[have], e);
 
-		if (rc < 0)
+		if (rc)
 			return rc;
-		have += (size_t)rc;
+		have += list[have].name != NULL;
 	}
 	*out = list;
 	*n = have;

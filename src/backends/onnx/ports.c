@@ -38,12 +38,13 @@ static int each_field(struct port_walk *w, const uint8_t *data, size_t n, take_f
 {
 	struct proto_reader r;
 	struct proto_field f;
-	int more, rc = 0;
+	enum proto_step step;
+	int rc = 0;
 
 	proto_reader_init(&r, data, n);
-	while (!rc && (more = proto_next(&r, &f)))
-		rc = more < 0 ? err_set(w->e, ERR_INPUT, "malformed or cut off: this is no ONNX model")
-			      : take(w, &f, to);
+	while (!rc && (step = proto_next(&r, &f)) != PROTO_END)
+		rc = step == PROTO_BAD ? err_set(w->e, ERR_INPUT, "malformed or cut off: this is no ONNX model")
+				       : take(w, &f, to);
 	return rc;
 }
 

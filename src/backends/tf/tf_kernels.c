@@ -44,7 +44,7 @@ static int note_kernel(struct narrowing *w, const struct proto_field *def)
 	int here = 0, labelled = 0;
 
 	proto_reader_init(&r, def->data, def->n);
-	while (proto_next(&r, &f) > 0) {
+	while (proto_next(&r, &f) == PROTO_FIELD) {
 		if (f.id == 1) {
 			const char *name = arena_strndup(w->arena, (const char *)f.data, f.n);
 
@@ -74,19 +74,19 @@ static int find_constraint(const struct kernel *k, const char *attribute, struct
 	struct proto_field f, g;
 
 	proto_reader_init(&r, k->def.data, k->def.n);
-	while (proto_next(&r, &f) > 0) {
+	while (proto_next(&r, &f) == PROTO_FIELD) {
 		int ours = 0;
 
 		if (f.id != 3)
 			continue;
 		proto_reader_init(&inner, f.data, f.n);
-		while (proto_next(&inner, &g) > 0) {
+		while (proto_next(&inner, &g) == PROTO_FIELD) {
 			if (g.id == 1)
 				ours = is_text(&g, attribute);
 			if (g.id != 2 || !ours)
 				continue;
 			proto_reader_init(&value, g.data, g.n);
-			if (proto_next(&value, list) > 0 && list->id == 1)
+			if (proto_next(&value, list) == PROTO_FIELD && list->id == 1)
 				return 1;
 		}
 	}
@@ -171,7 +171,8 @@ int tf_kernels_narrow(struct tf *t, struct arena *arena, struct backend_operatio
 	struct TF_Buffer *bytes;
 	struct proto_reader r;
 	struct proto_field f;
-	int rc = w.kernels ? 0 : ERR_MEMORY, more = 0;
+	enum proto_step step = PROTO_END;
+	int rc = w.kernels ? 0 : ERR_MEMORY;
 
 	if (!t->api.TF_GetAllRegisteredKernels)
 		return 0;
@@ -179,13 +180,13 @@ int tf_kernels_narrow(struct tf *t, struct arena *arena, struct backend_operatio
 	if (!bytes)
 		return err_set(e, ERR_INTERNAL, "tensorflow's list of kernels cannot be read");
 	proto_reader_init(&r, bytes->data, bytes->length);
-	while (!rc && (more = proto_next(&r, &f)) > 0)
+	while (!rc && (step = proto_next(&r, &f)) == PROTO_FIELD)
 		if (f.id == 1)
 			rc = note_kernel(&w, &f);
-	for (size_t i = 0; i < n && !rc && !more; i++)
+	for (size_t i = 0; i < n && !rc && step == PROTO_END; i++)
 		rc = narrow_operation(&w, i);
 	t->api.TF_DeleteBuffer(bytes);
-	if (more < 0)
+	if (step == PROTO_BAD)
 		return err_set(e, ERR_INTERNAL, "tensorflow's list of kernels cannot be read");
 	return rc ? err_nomem(e, "kernels", 0) : 0;
 }

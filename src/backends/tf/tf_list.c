@@ -109,11 +109,11 @@ int tf_list_items(const struct proto_field *list, tf_item_fn *use, void *arg)
 	struct proto_reader r, packed;
 	struct proto_field f;
 	struct buf b;
-	int rc = 0, more;
+	int rc = 0;
 
 	buf_init(&b, TEXT_CAP);
 	proto_reader_init(&r, list->data, list->n);
-	while (!rc && (more = proto_next(&r, &f)) > 0) {
+	while (!rc && proto_next(&r, &f) == PROTO_FIELD) {
 		if (f.id > 2 && f.id < 7 && f.type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED) {
 			proto_reader_init(&packed, f.data, f.n);
 			while (!rc && next_packed(&packed, &f)) {
@@ -141,7 +141,7 @@ static char *value_text(struct arena *a, const struct proto_field *value)
 
 	buf_init(&b, TEXT_CAP);
 	proto_reader_init(&r, value->data, value->n);
-	while (proto_next(&r, &f) > 0) {
+	while (proto_next(&r, &f) == PROTO_FIELD) {
 		if (f.id == 1) {
 			struct joined j = {&b, 0};
 
@@ -189,7 +189,7 @@ static int read_attr(struct arena *arena, const struct proto_field *attr, struct
 	int bounded = 0, rc = 0;
 
 	proto_reader_init(&r, attr->data, attr->n);
-	while (!rc && proto_next(&r, &f) > 0) {
+	while (!rc && proto_next(&r, &f) == PROTO_FIELD) {
 		if (f.id == 1)
 			p->name = text_of(arena, &f);
 		else if (f.id == 2)
@@ -202,7 +202,7 @@ static int read_attr(struct arena *arena, const struct proto_field *attr, struct
 			minimum = (int64_t)f.value;
 		else if (f.id == 7) {
 			proto_reader_init(&inner, f.data, f.n);
-			while (!rc && proto_next(&inner, &g) > 0)
+			while (!rc && proto_next(&inner, &g) == PROTO_FIELD)
 				if (g.id == 1)
 					rc = tf_list_items(&g, add_allowed, &a);
 		}
@@ -221,7 +221,7 @@ static int read_input(struct arena *arena, const struct proto_field *arg, struct
 	struct proto_field f;
 
 	proto_reader_init(&r, arg->data, arg->n);
-	while (proto_next(&r, &f) > 0) {
+	while (proto_next(&r, &f) == PROTO_FIELD) {
 		if (f.id == 1)
 			p->name = text_of(arena, &f);
 		else if (f.id == 3)
@@ -248,7 +248,7 @@ static const char *argument_unusable(const struct proto_field *arg, int is_outpu
 	struct proto_field f;
 
 	proto_reader_init(&r, arg->data, arg->n);
-	while (proto_next(&r, &f) > 0) {
+	while (proto_next(&r, &f) == PROTO_FIELD) {
 		if (f.id == 16 && f.value)
 			return "it works on a variable by reference";
 		for (size_t i = 0; f.id == 3 && is_output && i < sizeof inside / sizeof *inside; i++)
@@ -265,7 +265,7 @@ static const char *unusable(const struct proto_field *op)
 	const char *why = NULL;
 
 	proto_reader_init(&r, op->data, op->n);
-	while (!why && proto_next(&r, &f) > 0) {
+	while (!why && proto_next(&r, &f) == PROTO_FIELD) {
 		if (f.id == 2 || f.id == 3)
 			why = argument_unusable(&f, f.id == 3);
 		else if (f.id == 8)
@@ -283,13 +283,13 @@ static int read_definition(struct arena *arena, const struct proto_field *op, st
 	int rc = 0;
 
 	proto_reader_init(&r, op->data, op->n);
-	while (proto_next(&r, &f) > 0)
+	while (proto_next(&r, &f) == PROTO_FIELD)
 		n += f.id == 2 || f.id == 4;
 	o->parameters = arena_array(arena, n + 1, sizeof *o->parameters);
 	if (!o->parameters)
 		return ERR_MEMORY;
 	proto_reader_init(&r, op->data, op->n);
-	while (!rc && proto_next(&r, &f) > 0) {
+	while (!rc && proto_next(&r, &f) == PROTO_FIELD) {
 		if (f.id == 1)
 			o->name = text_of(arena, &f);
 		else if (f.id == 2)
@@ -313,7 +313,7 @@ static int name_begins(const struct proto_field *op, const char *prefix)
 	struct proto_field f;
 
 	proto_reader_init(&r, op->data, op->n);
-	while (proto_next(&r, &f) > 0)
+	while (proto_next(&r, &f) == PROTO_FIELD)
 		if (f.id == 1)
 			return f.n >= n && !memcmp(f.data, prefix, n);
 	return 0;
@@ -344,17 +344,18 @@ static int read_list(struct tf *t, const char *prefix, struct arena *arena, stru
 	struct proto_reader r;
 	struct proto_field f;
 	size_t count = 0, done = 0;
-	int rc = 0, more;
+	enum proto_step step;
+	int rc = 0;
 
 	if (!bytes)
 		return bad_list(e);
 	proto_reader_init(&r, bytes->data, bytes->length);
-	while ((more = proto_next(&r, &f)) > 0)
+	while ((step = proto_next(&r, &f)) == PROTO_FIELD)
 		count += f.id == 1 && name_begins(&f, prefix) && !needs_python(&f);
-	ops = more < 0 ? NULL : arena_array(arena, count + 1, sizeof *ops);
-	rc = more < 0 ? bad_list(e) : ops ? 0 : err_nomem(e, "operations", count * sizeof *ops);
+	ops = step == PROTO_BAD ? NULL : arena_array(arena, count + 1, sizeof *ops);
+	rc = step == PROTO_BAD ? bad_list(e) : ops ? 0 : err_nomem(e, "operations", count * sizeof *ops);
 	proto_reader_init(&r, bytes->data, bytes->length);
-	while (!rc && proto_next(&r, &f) > 0)
+	while (!rc && proto_next(&r, &f) == PROTO_FIELD)
 		if (f.id == 1 && name_begins(&f, prefix) && !needs_python(&f) &&
 		    read_definition(arena, &f, &ops[done++]))
 			rc = err_nomem(e, "operations", 0);

@@ -145,7 +145,7 @@ static int judge_input(struct pair_run *r, const struct equiv_input *in, uint64_
 {
 	char detail[512] = "";
 	struct value *v[2];
-	int rc, differs;
+	int rc;
 
 	r->sides[0].report.result = r->sides[1].report.result = WORKER_OK;
 	rc = pair_run_sides(r, in, &in->in_a, &in->in_b, v);
@@ -167,8 +167,7 @@ static int judge_input(struct pair_run *r, const struct equiv_input *in, uint64_
 		pair_free_sides(v);
 		return 0;
 	}
-	differs = compare_close(v[0], v[1], pair_same_type(r), r->o, detail, sizeof detail);
-	if (differs > 0)
+	if (compare_close(v[0], v[1], pair_same_type(r), r->o, detail, sizeof detail) == COMPARE_BEYOND)
 		rc = pair_confirm_difference(r, in, index, v, detail);
 	else
 		r->result->equal++;

@@ -95,6 +95,7 @@ int equiv_widen(struct bindings *b, enum dtype from, enum dtype to, int *changed
 	return 0;
 }
 
+/* A row of another library leaves out->name NULL. */
 static int parse_row(char *line, const struct equiv_rule *rule, const char *library, struct arena *a,
 		     struct equiv_pair *out, struct err *e)
 {
@@ -102,13 +103,14 @@ static int parse_row(char *line, const struct equiv_rule *rule, const char *libr
 	size_t n = 0;
 	int rc;
 
+	*out = (struct equiv_pair){.rule = rule};
 	while (n < 5 && line)
 		fields[n++] = strsep(&line, "\t");
 	if (n < 5)
 		return err_set(e, ERR_INPUT, "wanted five fields with tabs between");
 	if (strcmp(fields[0], library) != 0)
-		return 1;
-	*out = (struct equiv_pair){.rule = rule, .name = arena_strdup(a, fields[1])};
+		return 0;
+	out->name = arena_strdup(a, fields[1]);
 	if (!out->name)
 		return err_nomem(e, "a row", 0);
 	rc = draw_parse(fields[2], a, &out->draw, e);
@@ -135,10 +137,10 @@ int equiv_rows(const struct equiv_rule *rule, const char *library, const char *f
 		if (!*line || *line == '#')
 			continue;
 		rc = parse_row(line, rule, library, a, &p, e);
-		if (rc < 0)
+		if (rc)
 			err_prefix(e, "%s:%d", path, number);
-		else
-			rc = rc ? 0 : fn(&p, arg);
+		else if (p.name)
+			rc = fn(&p, arg);
 	}
 	buf_release(&text);
 	return rc;

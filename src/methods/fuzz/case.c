@@ -151,33 +151,24 @@ static uint64_t hash_nodes(uint64_t h, const struct graph *g, size_t first)
 
 /* ---- model ------------------------------------------------------------------------------------------------------- */
 
-static int note(int got, int *raised, struct err *e)
-{
-	if (got < 0)
-		return err_nomem(e, "coverage", 0);
-	*raised |= got;
-	return 0;
-}
-
 /* One operator with the one that it reads first, then each further one: a line for the notes each. */
 static int note_node(struct fuzzer *f, int i, uint64_t vector, struct fuzz_case *c, struct err *e)
 {
 	const struct plan *p = &f->plan;
 	const struct fuzz_op *ops = f->corpus->ops;
-	int own = 0, rc = note(coverage_degrees(f->seen, p->op[i], p->n_in[i], p->n_out[i]), &own, e);
+	int own = coverage_degrees(f->seen, p->op[i], p->n_in[i], p->n_out[i]), rc;
 
 	if (f->o.notes)
 		buf_printf(&c->notes, "node\t%s\t%d\t%d\t%llx\n", ops[p->op[i]].name, p->n_in[i], p->n_out[i],
 			   (unsigned long long)vector);
-	for (int k = 0; k < p->n_in[i] && !rc; k++) {
+	for (int k = 0; k < p->n_in[i]; k++) {
 		if (p->in[i][k] < 0)
 			continue;
-		rc = note(coverage_edge(f->seen, p->op[p->in[i][k]], p->op[i]), &own, e);
+		own |= coverage_edge(f->seen, p->op[p->in[i][k]], p->op[i]);
 		if (f->o.notes)
 			buf_printf(&c->notes, "edge\t%s\t%s\n", ops[p->op[p->in[i][k]]].name, ops[p->op[i]].name);
 	}
-	if (!rc)
-		rc = note(coverage_shape(f->seen, p->op[i], vector), &own, e);
+	rc = coverage_shape(f->seen, p->op[i], vector, &own, e);
 	coverage_note(f->seen, p->op[i], own);
 	c->raised |= own;
 	return rc ? rc : buf_check(&c->notes, e);
@@ -187,20 +178,21 @@ static int learn_line(struct fuzzer *f, const char *line, struct err *e)
 {
 	char a[NAME], b[NAME];
 	unsigned long long vector;
-	int in, out, ignored = 0, op, to, rc = 0;
+	int in, out, ignored = 0, op, to;
 
 	if (sscanf(line, "node\t%127[^\t\n]\t%d\t%d\t%llx", a, &in, &out, &vector) == 4) {
 		op = corpus_find(f->corpus, a);
-		if (op >= 0)
-			rc = note(coverage_degrees(f->seen, op, in, out), &ignored, e);
-		if (op >= 0 && !rc)
-			rc = note(coverage_shape(f->seen, op, vector), &ignored, e);
-		return rc;
+		if (op < 0)
+			return 0;
+		coverage_degrees(f->seen, op, in, out);
+		return coverage_shape(f->seen, op, vector, &ignored, e);
 	}
 	if (sscanf(line, "edge\t%127[^\t\n]\t%127[^\t\n]", a, b) == 2) {
 		op = corpus_find(f->corpus, a);
 		to = corpus_find(f->corpus, b);
-		return op >= 0 && to >= 0 ? note(coverage_edge(f->seen, op, to), &ignored, e) : 0;
+		if (op >= 0 && to >= 0)
+			coverage_edge(f->seen, op, to);
+		return 0;
 	}
 	return err_set(e, ERR_INPUT, "'%.60s' is no line of a case's coverage", line);
 }

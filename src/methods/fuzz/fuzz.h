@@ -77,10 +77,10 @@ struct coverage; /* of one test set */
 /* max_spc: n_maxspc of equation 5. */
 int coverage_new(const struct corpus *c, int max_spc, struct coverage **out, struct err *e);
 void coverage_free(struct coverage *c);
-/* Each returns 1 when it was not seen before, 0 when it was, or a negative status. */
+/* Whether that is new; *fresh is set when it is, else left alone. */
 int coverage_degrees(struct coverage *c, int op, int in, int out);
 int coverage_edge(struct coverage *c, int from, int to);
-int coverage_shape(struct coverage *c, int op, uint64_t vector);
+int coverage_shape(struct coverage *c, int op, uint64_t vector, int *fresh, struct err *e);
 int coverage_has_edge(const struct coverage *c, int from, int to);
 /* How often an operator that was put in raised the coverage of late: 0 … 1, and 1 before the first time. */
 double coverage_promise(const struct coverage *c, int op);

@@ -18,6 +18,13 @@ static void fresh_name(const struct graph *g, const char *stem, char *out, size_
 	while (graph_wire(g, out));
 }
 
+static int replace_uses(struct graph *g, struct wire *old, struct wire *by, struct err *e)
+{
+	int rc = graph_replace_uses(g, old, by);
+
+	return rc ? err_set(e, rc, "'%s' cannot take the place of '%s'", by->name, old->name) : 0;
+}
+
 /* Parameters of a new layer are the first values of its row. */
 static int set_first_values(struct editing *x, struct node *n, const struct layer *l, struct err *e)
 {
@@ -72,7 +79,7 @@ static int required_inputs(const char *name)
 	return n;
 }
 
-static int apply_add(struct editing *x, struct err *e)
+static enum edit_result apply_add(struct editing *x, struct err *e)
 {
 	struct node *before = edit_pick(x, makes_floats), *n;
 	const struct layer *l = before ? pick_insertable(x, before->out[0]->type.rank) : NULL;
@@ -82,7 +89,7 @@ static int apply_add(struct editing *x, struct err *e)
 	int rc;
 
 	if (!l)
-		return 0;
+		return EDIT_IMPOSSIBLE;
 	fresh_name(x->model->graph, l->name, name, sizeof name);
 	in[0] = before->out[0];
 	outs[0] = name;
@@ -91,9 +98,9 @@ static int apply_add(struct editing *x, struct err *e)
 	if (!rc)
 		rc = set_first_values(x, n, l, e);
 	if (!rc)
-		rc = graph_replace_uses(x->model->graph, in[0], n->out[0]);
+		rc = replace_uses(x->model->graph, in[0], n->out[0], e);
 	snprintf(x->said, SEARCH_SAID, "%s added after '%s'", l->name, before->name);
-	return rc == ERR_INPUT ? 0 : rc ? rc : 1;
+	return rc ? EDIT_FAILED : EDIT_DONE;
 }
 
 const struct edit edit_add = {
@@ -131,18 +138,18 @@ static int keeps_shape(const struct editing *x, const struct node *n)
 	       !is_output(n->graph, n->out[0]);
 }
 
-static int apply_remove(struct editing *x, struct err *e)
+static enum edit_result apply_remove(struct editing *x, struct err *e)
 {
 	struct node *n = edit_pick(x, keeps_shape);
 	int rc;
 
 	if (!n)
-		return 0;
+		return EDIT_IMPOSSIBLE;
 	snprintf(x->said, SEARCH_SAID, "%s '%s' removed", n->op_type, n->name);
-	rc = graph_replace_uses(x->model->graph, n->out[0], n->in[0]);
+	rc = replace_uses(x->model->graph, n->out[0], n->in[0], e);
 	if (!rc)
 		rc = graph_remove_node(x->model->graph, n, e);
-	return rc == ERR_INPUT ? 0 : rc ? rc : 1;
+	return rc ? EDIT_FAILED : EDIT_DONE;
 }
 
 const struct edit edit_remove = {
@@ -218,7 +225,7 @@ static void carry_attributes(const struct editing *x, struct node *n, const stru
 	}
 }
 
-static int apply_replace(struct editing *x, struct err *e)
+static enum edit_result apply_replace(struct editing *x, struct err *e)
 {
 	struct node *n = edit_pick(x, has_family);
 	const struct layer *l = n ? pick_relative(x, n) : NULL;
@@ -226,15 +233,17 @@ static int apply_replace(struct editing *x, struct err *e)
 	char *name;
 
 	if (!row)
-		return 0;
+		return EDIT_IMPOSSIBLE;
 	snprintf(x->said, SEARCH_SAID, "%s '%s' becomes %s", n->op_type, n->name, l->name);
 	name = arena_strdup(&x->model->arena, l->operator);
-	if (!name)
-		return err_nomem(e, "a node", 0);
+	if (!name) {
+		err_nomem(e, "a node", 0);
+		return EDIT_FAILED;
+	}
 	carry_attributes(x, n, l, row->op);
 	n->op_type = name;
 	n->op = NULL;
-	return 1;
+	return EDIT_DONE;
 }
 
 const struct edit edit_replace = {

@@ -137,7 +137,7 @@ static int has_parameters(const struct editing *x, const struct node *n)
 }
 
 /* Another value of some parameter of some node: a valid one, or one that is not. */
-static int change_parameter(struct editing *x, int invalid, struct err *e)
+static enum edit_result change_parameter(struct editing *x, int invalid, struct err *e)
 {
 	struct node *n = edit_pick(x, has_parameters);
 	const struct layer *l = n ? edit_layer_of(x, n) : NULL;
@@ -147,23 +147,23 @@ static int change_parameter(struct editing *x, int invalid, struct err *e)
 	int rc;
 
 	if (!l || !l->n_parameters)
-		return 0;
+		return EDIT_IMPOSSIBLE;
 	p = &l->parameters[rng_below(&x->rng, l->n_parameters)];
 	words = invalid ? &p->invalid : &p->values;
 	if (!words->n)
-		return 0;
+		return EDIT_IMPOSSIBLE;
 	word = words->at[rng_below(&x->rng, words->n)];
 	rc = edit_set(x, n, p, word, e);
 	snprintf(x->said, SEARCH_SAID, "%s '%s': %s=%s", n->op_type, n->name, p->name, word);
-	return rc ? rc : 1;
+	return rc ? EDIT_FAILED : EDIT_DONE;
 }
 
-static int apply_parameter(struct editing *x, struct err *e)
+static enum edit_result apply_parameter(struct editing *x, struct err *e)
 {
 	return change_parameter(x, 0, e);
 }
 
-static int apply_invalid(struct editing *x, struct err *e)
+static enum edit_result apply_invalid(struct editing *x, struct err *e)
 {
 	return change_parameter(x, 1, e);
 }

@@ -198,10 +198,10 @@ static int sane(int rank, const int64_t *dims)
 	return rank > 0 && !tensor_shape_count(rank, dims, &count, &ignored) && count && count < (size_t)1 << 26;
 }
 
-/* How many weights were made again; or a negative status. */
-static int repair_node(struct node *n, const struct repair_rule *r, struct rng *rng, struct err *e)
+/* *made: weights that were made again. */
+static int repair_node(struct node *n, const struct repair_rule *r, struct rng *rng, int *made, struct err *e)
 {
-	int made = 0, rc = 0;
+	int rc = 0;
 
 	for (int i = 1; i <= r->last && i < n->n_in && !rc; i++) {
 		int required = n->op && !(n->op->in[i].flags & PORT_OPTIONAL);
@@ -214,15 +214,14 @@ static int repair_node(struct node *n, const struct repair_rule *r, struct rng *
 		if (!sane(rank, dims) || fits(weight(n, i), rank, dims))
 			continue;
 		rc = repair_weight(n, i, rank, dims, rng, e);
-		made++;
+		*made += 1;
 	}
-	return rc ? rc : made;
+	return rc;
 }
 
-static int repair_all(struct model *m, struct rng *rng, struct err *e)
+static int repair_all(struct model *m, struct rng *rng, int *made, struct err *e)
 {
-	int made = 0;
-
+	*made = 0;
 	for (size_t i = 0; i < m->graph->nodes.n; i++) {
 		struct node *n = m->graph->nodes.at[i];
 
@@ -230,14 +229,13 @@ static int repair_all(struct model *m, struct rng *rng, struct err *e)
 			continue;
 		for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
 			if (!strcmp(rules[k].op, n->op_type) && !*n->domain) {
-				int rc = repair_node(n, &rules[k], rng, e);
+				int rc = repair_node(n, &rules[k], rng, made, e);
 
-				if (rc < 0)
+				if (rc)
 					return rc;
-				made += rc;
 			}
 	}
-	return made;
+	return 0;
 }
 
 void repair_forget(struct model *m)
@@ -271,6 +269,7 @@ int repair_model(struct model *m, struct rng *rng, struct err *e)
 {
 	/* Each round settles at least one node more. */
 	for (size_t round = 0; round <= m->graph->nodes.n; round++) {
+		struct err trouble = ERR_INIT;
 		int made, rc;
 
 		repair_forget(m);
@@ -278,9 +277,10 @@ int repair_model(struct model *m, struct rng *rng, struct err *e)
 		rc = ops_bind(m, e);
 		if (!rc)
 			rc = ops_infer(m, e);
-		made = repair_all(m, rng, rc ? &(struct err){0} : e);
-		if (made < 0)
-			return made;
+		if (repair_all(m, rng, &made, &trouble)) {
+			*e = trouble;
+			return e->code;
+		}
 		if (!made)
 			return rc ? rc : refuse_empty(m, e);
 	}

@@ -324,18 +324,18 @@ static int open_seed(const struct trial *seed, struct bases *bases, struct err *
 	struct model *m = NULL;
 	int rc = in ? model_copy(seed->model, &m, e) : err_nomem(e, "inputs", 0);
 
+	bases->has_logits = 0;
 	if (!rc)
 		rc = ops_bind(m, e);
 	if (!rc)
 		rc = ops_infer(m, e);
 	if (!rc)
-		rc = expose_logits(m, e);
-	if (rc < 0) {
+		rc = expose_logits(m, &bases->has_logits, e);
+	if (rc) {
 		model_free(m);
 		mem_free(in);
 		return rc;
 	}
-	bases->has_logits = rc == 1;
 	for (size_t i = 0; i < n; i++)
 		in[i] = value_ref(seed->inputs[i]);
 	rc = trial_init(&bases->at[0], m, in, seed->seed, e);

@@ -13,8 +13,8 @@
 
 enum { IN_COLUMNS, IN_IMAGE, IN_BLOCK };
 
-/* Geometry from both shape inputs: 1 when known, 0 when not yet, negative on error. */
-static int geometry(struct call *c, struct spatial *s)
+/* Geometry from both shape inputs; *known: it can be told yet. */
+static int geometry(struct call *c, struct spatial *s, int *known)
 {
 	const int64_t *image, *block;
 	size_t n_image, n_block;
@@ -23,18 +23,16 @@ static int geometry(struct call *c, struct spatial *s)
 
 	if (!rc)
 		rc = call_ints(c, NULL, IN_BLOCK, &block, &n_block, &found_block);
-	if (rc)
+	*known = !rc && found_image > 0 && found_block > 0;
+	if (!*known)
 		return rc;
-	if (found_image <= 0 || found_block <= 0)
-		return 0;
 	if (n_image != n_block || n_image < 1 || n_image > SPATIAL_MAX)
 		return call_bad(c, "image_shape has %zu numbers and block_shape %zu", n_image, n_block);
 	for (size_t i = 0; i < n_image; i++)
 		if (image[i] < 0 || block[i] < 1)
 			return call_bad(c, "blocks of %lld in an image of %lld along axis %zu", (long long)block[i],
 					(long long)image[i], i);
-	rc = spatial_init(c, s, (int)n_image, image, block, 0);
-	return rc ? rc : 1;
+	return spatial_init(c, s, (int)n_image, image, block, 0);
 }
 
 /* Product of sizes that are known; 0 with an error set when it overflows. */
@@ -56,9 +54,9 @@ static int col2im_infer(struct call *c)
 
 	if (x && x->rank != 3)
 		return call_bad(c, "input has rank %d, wanted 3", x->rank);
-	known = geometry(c, &s);
-	if (known < 0)
-		return known;
+	rc = geometry(c, &s, &known);
+	if (rc)
+		return rc;
 	if (!known) {
 		const struct type *image = call_shape(c, IN_IMAGE);
 		int rank = image && image->rank == 1 && image->dims[0] >= 0 && image->dims[0] <= SPATIAL_MAX
@@ -120,10 +118,12 @@ static int prepare(struct call *c, struct fold *f)
 {
 	const struct tensor *x = c->in[IN_COLUMNS];
 	struct spatial s;
-	int known = geometry(c, &s);
+	int known, rc = geometry(c, &s, &known);
 
-	if (known <= 0)
-		return known ? known : call_bad(c, "shapes of image and block are not known");
+	if (rc)
+		return rc;
+	if (!known)
+		return call_bad(c, "shapes of image and block are not known");
 	f->block = dims_product(s.kernel, 0, s.n);
 	f->each = f->block * (size_t)x->dims[2];
 	f->image = dims_product(s.in, 0, s.n);

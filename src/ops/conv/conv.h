@@ -35,7 +35,7 @@ size_t conv_column_count(const struct conv_plan *p);
 
 /* conv_noise.c */
 int conv_scale(struct call *c, int out, double *s);
-int conv_delta(struct call *c);
+enum delta_result conv_delta(struct call *c);
 
 /* The next kernel offset in row-major order. */
 void conv_next_offset(const struct spatial *s, int64_t *k);

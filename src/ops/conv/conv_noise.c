@@ -254,17 +254,15 @@ int conv_scale(struct call *c, int out, double *s)
 }
 
 /* Linear in X: the differences are convolved like X itself. */
-int conv_delta(struct call *c)
+enum delta_result conv_delta(struct call *c)
 {
 	size_t lanes = (size_t)c->lanes;
 	struct float_conv f;
-	int rc;
 
 	if (!c->in_delta[0] || c->in_delta[1] || (c->n_in > 2 && c->in_delta[2]))
-		return 1;
-	rc = float_conv_init(c, &f, lanes, 0);
-	if (rc)
-		return rc;
+		return DELTA_DECLINED;
+	if (float_conv_init(c, &f, lanes, 0))
+		return DELTA_FAILED;
 	if (f.use_panels && c->rounding && c->rounding[0].sizes) {
 		f.call = c;
 		c->rounding[0].done = 1;
@@ -274,5 +272,5 @@ int conv_delta(struct call *c)
 	for (size_t n = 0; n < f.plan.batch; n++)
 		float_conv_sample(&f, c->in_delta[0], c->out_delta[0], n);
 	float_conv_release(&f);
-	return 0;
+	return DELTA_DONE;
 }

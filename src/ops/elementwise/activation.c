@@ -136,15 +136,15 @@ CLONES static void relu_delta_all(const double *x, const float *in, float *out, 
 		relu_delta_loop(x, in, out, n, lanes);
 }
 
-static int relu_delta(struct call *c)
+static enum delta_result relu_delta(struct call *c)
 {
 	relu_delta_all(c->in[0]->f, c->in_delta[0], c->out_delta[0], c->in[0]->count, (size_t)c->lanes);
-	return 0;
+	return DELTA_DONE;
 }
 
 static int relu_prepare(struct step *s)
 {
-	return !dtype_is_float(s->call->out_type[0].dtype);
+	return dtype_is_float(s->call->out_type[0].dtype);
 }
 
 static void relu_piece(const struct step *s, size_t first, size_t n, const double *x, double *y)
@@ -215,7 +215,7 @@ UNARY_SCALE(sigmoid, 2 * y + 0.5)
 
 /* s(x + d) - s(x) from s' = s (1 - s) and s'' = s' (1 - 2 s): one exponential for all lanes.  The third-order term is
  * below d^2/6 of the first; larger d are computed in full. */
-static int sigmoid_delta(struct call *c)
+static enum delta_result sigmoid_delta(struct call *c)
 {
 	const float *in = c->in_delta[0];
 	float *out = c->out_delta[0];
@@ -230,7 +230,7 @@ static int sigmoid_delta(struct call *c)
 						: moved_by(sigmoid(x + d), s);
 		}
 	}
-	return 0;
+	return DELTA_DONE;
 }
 
 ACTIVATION(sigmoid, no_attrs, .scale = sigmoid_scale, .delta = sigmoid_delta, .flags = OP_IN_PLACE);

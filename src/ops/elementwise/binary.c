@@ -51,7 +51,7 @@ BINARY_ROW(add_ints, int64_t, int64_t, (int64_t)((uint64_t)x + (uint64_t)y))
 BINARY_GRAD_ROW(add_slopes, 1, 1)
 static const struct binary add_rows = {.floats = add_floats, .ints = add_ints};
 
-static int add_delta(struct call *c)
+static enum delta_result add_delta(struct call *c)
 {
 	return linear_delta(c, NULL, 1);
 }
@@ -63,7 +63,7 @@ BINARY_ROW(sub_ints, int64_t, int64_t, (int64_t)((uint64_t)x - (uint64_t)y))
 BINARY_GRAD_ROW(sub_slopes, 1, -1)
 static const struct binary sub_rows = {.floats = sub_floats, .ints = sub_ints};
 
-static int sub_delta(struct call *c)
+static enum delta_result sub_delta(struct call *c)
 {
 	return linear_delta(c, (const double[]){1, -1}, 0);
 }
@@ -87,7 +87,7 @@ static void mul_delta_lanes(double x, const float *dx, double y, const float *dy
 	}
 }
 
-static int mul_delta(struct call *c)
+static enum delta_result mul_delta(struct call *c)
 {
 	const float *dx = c->in_delta[0], *dy = c->in_delta[1];
 	size_t lanes = (size_t)c->lanes;
@@ -101,7 +101,7 @@ static int mul_delta(struct call *c)
 			mul_delta_lanes(c->in[0]->f[at_x], dx ? dx + at_x * lanes : NULL, c->in[1]->f[at_y],
 					dy ? dy + at_y * lanes : NULL, c->out_delta[0] + (b.out + k) * lanes, c->lanes);
 		}
-	return 0;
+	return DELTA_DONE;
 }
 
 ARITHMETIC(mul, .delta = mul_delta, .flags = OP_IN_PLACE | OP_MONOMIALS);

@@ -122,15 +122,15 @@ static int dropout_scale(struct call *c, int out, double *s)
 }
 
 /* Test mode: what goes in comes out. */
-static int dropout_delta(struct call *c)
+static enum delta_result dropout_delta(struct call *c)
 {
 	size_t n = (size_t)c->lanes * c->in[IN_DATA]->count;
 
 	if (is_training(c) || !c->in_delta[IN_DATA] || call_wants(c, OUT_MASK))
-		return 1;
+		return DELTA_DECLINED;
 	if (c->out_delta[OUT_DATA] != c->in_delta[IN_DATA])
 		memcpy(c->out_delta[OUT_DATA], c->in_delta[IN_DATA], n * sizeof(float));
-	return 0;
+	return DELTA_DONE;
 }
 
 static const struct op_attr dropout_attrs[] = {

@@ -187,19 +187,19 @@ static void add_scaled(const struct call *c, int input, float factor, int add)
 			       c->out_delta[0] + b.out * lanes, b.inner, lanes);
 }
 
-int linear_delta(struct call *c, const double *coefficient, double otherwise)
+enum delta_result linear_delta(struct call *c, const double *coefficient, double otherwise)
 {
 	int add = 0;
 
 	/* opsets below 7 align shapes in their own way: rare enough for the slow path */
 	if (c->version < 7 || !dtype_is_float(c->out[0]->dtype))
-		return 1;
+		return DELTA_DECLINED;
 	for (int i = 0; i < c->n_in; i++)
 		if (c->in_delta[i]) { /* input 0 first: its lanes may be those of the output */
 			add_scaled(c, i, (float)(coefficient ? coefficient[i] : otherwise), add);
 			add = 1;
 		}
-	return 0;
+	return DELTA_DONE;
 }
 
 /* ---- a sum as a step --------------------------------------------------------------------------------------------- */
@@ -208,8 +208,8 @@ static int add_prepare(struct step *s)
 {
 	const struct call *c = s->call;
 
-	return c->n_in != 2 || c->version < 7 || !dtype_is_float(c->in[0]->dtype) ||
-	       !tensor_same_shape(c->in[0], c->in[1]);
+	return c->n_in == 2 && c->version >= 7 && dtype_is_float(c->in[0]->dtype) &&
+	       tensor_same_shape(c->in[0], c->in[1]);
 }
 
 CLONES static void add_piece(const struct step *s, size_t first, size_t n, const double *x, double *y)

@@ -130,13 +130,13 @@ static inline float moved_by(double after, double before)
 		else                                                                                                   \
 			id##_delta_loop(x, d, out, count, lanes, a, b);                                                \
 	}                                                                                                              \
-	static int id##_delta(struct call *c)                                                                          \
+	static enum delta_result id##_delta(struct call *c)                                                            \
 	{                                                                                                              \
 		double a, b;                                                                                           \
                                                                                                                        \
 		unary_attrs(c, &id##_unary, &a, &b);                                                                   \
 		id##_delta_all(c->in[0]->f, c->in_delta[0], c->out_delta[0], c->in[0]->count, (size_t)c->lanes, a, b); \
-		return 0;                                                                                              \
+		return DELTA_DONE;                                                                                     \
 	}
 
 /* The bounds that Clip has as attributes, before version 11; infinite: none. */
@@ -206,7 +206,7 @@ int binary_eval(struct call *c, const struct binary *f);
 int binary_grad(struct call *c, row_grad *row);
 
 /* delta of y = Σ coefficient_i * input_i, broadcast; coefficient may be NULL: all `otherwise`. */
-int linear_delta(struct call *c, const double *coefficient, double otherwise);
+enum delta_result linear_delta(struct call *c, const double *coefficient, double otherwise);
 
 /* x + y of the same shape as a step: Add, and Sum of two inputs. */
 extern const struct op_step add_step;

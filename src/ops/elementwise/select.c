@@ -185,14 +185,14 @@ static int clip_grad(struct call *c)
 	return 0;
 }
 
-static int clip_delta(struct call *c)
+static enum delta_result clip_delta(struct call *c)
 {
 	const float *d = c->in_delta[0];
 	float *out = c->out_delta[0];
 	double low, high;
 
 	if ((c->n_in > 1 && c->in_delta[1]) || (c->n_in > 2 && c->in_delta[2]))
-		return 1;
+		return DELTA_DECLINED;
 	clip_bounds(c, &low, &high);
 	for (size_t k = 0; k < c->in[0]->count; k++) {
 		double x = c->in[0]->f[k], y = CLIP(x, low, high);
@@ -200,7 +200,7 @@ static int clip_delta(struct call *c)
 		for (int lane = 0; lane < c->lanes; lane++)
 			*out++ = moved_by(CLIP(x + (double)*d++, low, high), y);
 	}
-	return 0;
+	return DELTA_DONE;
 }
 
 static const struct op_attr clip_attrs[] = {

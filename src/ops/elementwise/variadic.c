@@ -161,12 +161,12 @@ static int mean_grad(struct call *c)
 	return linear_grad(c, 1.0 / c->n_in);
 }
 
-static int sum_delta(struct call *c)
+static enum delta_result sum_delta(struct call *c)
 {
 	return linear_delta(c, NULL, 1);
 }
 
-static int mean_delta(struct call *c)
+static enum delta_result mean_delta(struct call *c)
 {
 	return linear_delta(c, NULL, 1.0 / c->n_in);
 }

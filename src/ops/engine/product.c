@@ -97,8 +97,8 @@ static void delta_right(const struct gemm_shape *s, size_t lanes, int add, const
 }
 
 /* (A + dA)(B + dB) - AB = dA B + A dB; the product of two roundings is far below the accuracy that is wanted. */
-int product_delta(struct call *c, const struct product *p, const double *a, const double *b, const float *da,
-		  const float *db, float *out)
+enum delta_result product_delta(struct call *c, const struct product *p, const double *a, const double *b,
+				const float *da, const float *db, float *out)
 {
 	float *fa = db ? gemm_narrow((struct reals){.f64 = a}, p->size_a, 0) : NULL,
 	      *fb = da ? gemm_narrow((struct reals){.f64 = b}, p->size_b, 0) : NULL;
@@ -113,7 +113,7 @@ int product_delta(struct call *c, const struct product *p, const double *a, cons
 	}
 	mem_free(fa);
 	mem_free(fb);
-	return rc;
+	return rc ? DELTA_FAILED : DELTA_DONE;
 }
 
 /* With A stored [m,k] or [k,m], gradients come out in the stored layout:

@@ -23,8 +23,8 @@ void product_i64(const struct product *p, const int64_t *a, const int64_t *b, in
 int product_scale(struct call *c, const struct product *p, const double *a, const double *b, const double *y,
 		  double *s);
 /* Lanes: out = (A + dA)(B + dB) - AB to first order; dA or dB may be NULL. */
-int product_delta(struct call *c, const struct product *p, const double *a, const double *b, const float *da,
-		  const float *db, float *out);
+enum delta_result product_delta(struct call *c, const struct product *p, const double *a, const double *b,
+				const float *da, const float *db, float *out);
 /* gA += gY Bᵀ and gB += Aᵀ gY (with the transposes that `shape` says); ga or gb may be NULL. */
 void product_grad(const struct product *p, const double *a, const double *b, const double *gy, double *ga, double *gb);
 

@@ -190,52 +190,54 @@ int regex_escaped_character(struct regex_parser *p, int32_t e, int32_t *c)
 }
 
 /* \d \s \w and their negations; 1: added, 0: e is another escape, -1: failure. */
-int regex_escaped_set(struct regex_parser *p, int32_t e, struct re_set *s)
+enum class_result regex_escaped_set(struct regex_parser *p, int32_t e, struct re_set *s)
 {
 	char lower = (char)(e | 0x20);
 
 	if (e <= 0 || e > 127 || !strchr("dswDSW", (int)e))
-		return 0;
-	return add_named(p, s, &lower, 1, e != lower) ? -1 : 1;
+		return CLASS_NONE;
+	return add_named(p, s, &lower, 1, e != lower) ? CLASS_FAILED : CLASS_ADDED;
 }
 
 /* ---- [classes] --------------------------------------------------------------------------------------------------- */
 
-/* [:name:] or [:^name:] after its '['; 1: added, 0: something else, -1: failure. */
-static int posix_class(struct regex_parser *p, struct re_set *s)
+/* [:name:] or [:^name:] after its '['; CLASS_NONE: something else. */
+static enum class_result posix_class(struct regex_parser *p, struct re_set *s)
 {
 	const char *name = p->at + 1, *close;
 	int negate;
 
 	if (!regex_peek(p, ':'))
-		return 0;
+		return CLASS_NONE;
 	close = memchr(name, ':', (size_t)(p->end - name));
 	if (!close || close + 1 >= p->end || close[1] != ']')
-		return 0;
+		return CLASS_NONE;
 	negate = *name == '^';
 	p->at = close + 2;
-	return add_named(p, s, name + negate, (size_t)(close - name) - (size_t)negate, negate) ? -1 : 1;
+	return add_named(p, s, name + negate, (size_t)(close - name) - (size_t)negate, negate) ? CLASS_FAILED : CLASS_ADDED;
 }
 
 /* One end of a range; *is_set when it was a whole class instead. */
 static int class_item(struct regex_parser *p, struct re_set *s, int32_t *c, int *is_set)
 {
-	int rc;
+	enum class_result result;
 
 	*is_set = 0;
 	if (regex_take(p, '[')) {
-		rc = posix_class(p, s);
-		*is_set = rc == 1;
+		result = posix_class(p, s);
+		*is_set = result == CLASS_ADDED;
 		*c = '[';
-		return rc < 0 ? -1 : 0;
+		return result == CLASS_FAILED ? -1 : 0;
 	}
 	if (!regex_take(p, '\\'))
 		return regex_take_character(p, c);
 	if (regex_take_character(p, c))
 		return -1;
-	rc = regex_escaped_set(p, *c, s);
-	*is_set = rc == 1;
-	return rc < 0 ? -1 : rc == 1 ? 0 : regex_escaped_character(p, *c, c);
+	result = regex_escaped_set(p, *c, s);
+	*is_set = result == CLASS_ADDED;
+	if (result == CLASS_NONE)
+		return regex_escaped_character(p, *c, c);
+	return result == CLASS_FAILED ? -1 : 0;
 }
 
 /* After the '['. */

@@ -38,8 +38,8 @@ static struct re_node *parse_escape(struct regex_parser *p)
 	static const enum re_assert asserts[] = {RE_TEXT_BEGIN, RE_TEXT_END, RE_WORD_EDGE, RE_NO_WORD_EDGE};
 	struct re_node *n;
 	const char *found;
+	enum class_result result;
 	int32_t c;
-	int rc;
 
 	if (regex_take_character(p, &c))
 		return NULL;
@@ -47,9 +47,9 @@ static struct re_node *parse_escape(struct regex_parser *p)
 	if (found)
 		return assert_node(p, asserts[found - letters]);
 	n = regex_set_node(p);
-	rc = n ? regex_escaped_set(p, c, n->set) : -1;
-	if (rc)
-		return rc < 0 ? NULL : n;
+	result = n ? regex_escaped_set(p, c, n->set) : CLASS_FAILED;
+	if (result != CLASS_NONE)
+		return result == CLASS_ADDED ? n : NULL;
 	return regex_escaped_character(p, c, &c) ? NULL : literal(p, c);
 }
 
@@ -173,7 +173,7 @@ static int take_braces(struct regex_parser *p, int *least, int *most)
 	return 0;
 }
 
-/* The next repetition operator: 1 with its bounds, 0: none. */
+/* The bounds of the next repetition operator, if there is one. */
 static int take_repeat(struct regex_parser *p, int *least, int *most)
 {
 	*most = -1;

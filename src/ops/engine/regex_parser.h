@@ -28,8 +28,9 @@ int regex_take_character(struct regex_parser *p, int32_t *c);
 
 /* An escape that stands for one character; the backslash and the letter e are taken already. */
 int regex_escaped_character(struct regex_parser *p, int32_t e, int32_t *c);
-/* \d \s \w and their negations; 1: added, 0: e is another escape, -1: failure. */
-int regex_escaped_set(struct regex_parser *p, int32_t e, struct re_set *s);
+/* \d \s \w and their negations; CLASS_NONE: e is another escape. */
+enum class_result { CLASS_FAILED = -1, CLASS_NONE, CLASS_ADDED };
+enum class_result regex_escaped_set(struct regex_parser *p, int32_t e, struct re_set *s);
 
 /* After the '['. */
 struct re_node *regex_class(struct regex_parser *p);

@@ -121,14 +121,14 @@ int move_grad(struct call *c, move_fn *fn)
 	return fn(&m);
 }
 
-int move_delta(struct call *c, move_fn *fn, unsigned data)
+enum delta_result move_delta(struct call *c, move_fn *fn, unsigned data)
 {
 	struct mover m = {.c = c, .mode = MOVE_DELTA};
 
 	for (int i = 0; i < c->n_in; i++)
 		if (c->in_delta[i] && (i < 32 ? !(data >> i & 1) : data != MOVE_ALL_INPUTS))
-			return 1;
-	return fn(&m);
+			return DELTA_DECLINED;
+	return fn(&m) ? DELTA_FAILED : DELTA_DONE;
 }
 
 /* ---- views ------------------------------------------------------------------------------------------------------- */
@@ -143,9 +143,9 @@ int view_grad(struct call *c)
 	return move_grad(c, view_move);
 }
 
-int view_delta(struct call *c)
+enum delta_result view_delta(struct call *c)
 {
 	if (c->out_delta[0] == c->in_delta[0])
-		return 0;
+		return DELTA_DONE;
 	return move_delta(c, view_move, MOVE_INPUT_0);
 }

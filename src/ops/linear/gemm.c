@@ -144,19 +144,19 @@ static int gemm_scale(struct call *c, int out, double *s)
 	return rc;
 }
 
-static int gemm_delta(struct call *c)
+static enum delta_result gemm_delta(struct call *c)
 {
 	struct product p = gemm_plan(c);
 	float alpha = (float)attr_float(c->node, "alpha");
 	size_t n = c->out[0]->count * (size_t)c->lanes;
-	int rc;
+	enum delta_result r;
 
 	if (c->n_in > 2 && c->in_delta[2])
-		return 1;
-	rc = product_delta(c, &p, c->in[0]->f, c->in[1]->f, c->in_delta[0], c->in_delta[1], c->out_delta[0]);
-	for (size_t i = 0; alpha != 1.0f && i < n && !rc; i++)
+		return DELTA_DECLINED;
+	r = product_delta(c, &p, c->in[0]->f, c->in[1]->f, c->in_delta[0], c->in_delta[1], c->out_delta[0]);
+	for (size_t i = 0; alpha != 1.0f && i < n && r == DELTA_DONE; i++)
 		c->out_delta[0][i] *= alpha;
-	return rc;
+	return r;
 }
 
 static int gemm_grad(struct call *c)

@@ -124,13 +124,12 @@ static int matmul_scale(struct call *c, int out, double *s)
 	return rc ? rc : product_scale(c, &p, c->in[0]->f, c->in[1]->f, c->out[0]->f, s);
 }
 
-static int matmul_delta(struct call *c)
+static enum delta_result matmul_delta(struct call *c)
 {
 	struct product p;
-	int rc = matmul_plan(c, &p);
 
-	if (rc)
-		return rc;
+	if (matmul_plan(c, &p))
+		return DELTA_FAILED;
 	return product_delta(c, &p, c->in[0]->f, c->in[1]->f, c->in_delta[0], c->in_delta[1], c->out_delta[0]);
 }
 

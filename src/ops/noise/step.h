@@ -18,7 +18,7 @@ struct step {
 
 /* Functions on n elements, x of them the input and y the output, starting with element `first` of the tensor. */
 struct op_step {
-	int (*prepare)(struct step *s); /* once, before the others; not 0: this call cannot be done in steps */
+	int (*prepare)(struct step *s); /* once, before the others; whether this call can be done in steps */
 	void (*eval)(const struct step *s, size_t first, size_t n, const double *x, double *y); /* x may be y */
 	/* as op.scale and op.delta, the latter in place; no scale: op.ulps counts */
 	void (*scale)(const struct step *s, size_t first, size_t n, const double *x, double *scale);

@@ -168,16 +168,20 @@ struct test_mode {
 	struct channel *channels;
 };
 
+/* Whether nothing but X moves. */
+static int only_x_moves(const struct call *c)
+{
+	for (int i = IN_SCALE; i <= IN_VAR && c->in_delta; i++)
+		if (c->in_delta[i])
+			return 0;
+	return 1;
+}
+
 static int prepare_test(struct step *s)
 {
 	struct call *c = s->call;
 	struct test_mode *t = call_scratch(c, 1, sizeof *t);
 
-	if (is_training(c) || s->from != IN_X)
-		return 1;
-	for (int i = IN_SCALE; i <= IN_VAR && c->in_delta; i++)
-		if (c->in_delta[i])
-			return 1;
 	if (!t)
 		return ERR_MEMORY;
 	t->layout = layout_of(c);
@@ -186,6 +190,11 @@ static int prepare_test(struct step *s)
 		t->channels[k] = channel_of(c, k);
 	s->state = t;
 	return t->channels ? 0 : ERR_MEMORY;
+}
+
+static int prepare_step(struct step *s)
+{
+	return !is_training(s->call) && s->from == IN_X && only_x_moves(s->call) && !prepare_test(s);
 }
 
 /* The part of [first, first + n) that lies in one channel, and that channel. */
@@ -237,7 +246,7 @@ static void delta_piece(const struct step *s, size_t first, size_t n, const doub
 	scale_lanes(s, first, n, d, d);
 }
 
-static const struct op_step batch_normalization_step = {prepare_test, eval_piece, scale_piece, delta_piece};
+static const struct op_step batch_normalization_step = {prepare_step, eval_piece, scale_piece, delta_piece};
 
 static int batch_normalization_eval(struct call *c)
 {
@@ -371,13 +380,16 @@ static int batch_normalization_grad(struct call *c)
 #define PIECE 512 /* elements whose lanes stay in the first-level cache */
 
 /* Test mode with only X moved; pieces are rounded while they are at hand. */
-static int batch_normalization_delta(struct call *c)
+static enum delta_result batch_normalization_delta(struct call *c)
 {
 	struct step s = {.call = c};
 	size_t lanes = (size_t)c->lanes, count = c->in[IN_X]->count, n;
-	int rc = c->in_delta[IN_X] ? prepare_test(&s) : 1;
 
-	for (size_t i = 0; i < count && !rc; i += n) {
+	if (is_training(c) || !c->in_delta[IN_X] || !only_x_moves(c))
+		return DELTA_DECLINED;
+	if (prepare_test(&s))
+		return DELTA_FAILED;
+	for (size_t i = 0; i < count; i += n) {
 		float *out = c->out_delta[OUT_Y] + i * lanes;
 
 		n = count - i < PIECE ? count - i : PIECE;
@@ -385,9 +397,9 @@ static int batch_normalization_delta(struct call *c)
 		if (c->rounding && c->rounding[OUT_Y].sizes)
 			rounding_move(&c->rounding[OUT_Y], out, i, n, lanes, 1);
 	}
-	if (c->rounding && !rc)
+	if (c->rounding)
 		c->rounding[OUT_Y].done = 1;
-	return rc;
+	return DELTA_DONE;
 }
 
 static const struct op_attr batch_normalization_attrs[] = {

@@ -137,19 +137,18 @@ static int average_grad(struct call *c, int global)
 	return 0;
 }
 
-static int average_delta(struct call *c, int global)
+static enum delta_result average_delta(struct call *c, int global)
 {
 	struct average_run a;
 	struct pool p;
-	int rc = plan(c, &p, &a, global);
 
-	if (rc)
-		return rc;
+	if (plan(c, &p, &a, global))
+		return DELTA_FAILED;
 	a.dx = c->in_delta[0];
 	a.dy = c->out_delta[0];
 	a.lanes = (size_t)c->lanes;
 	pool_walk(&p, row_delta, &a);
-	return 0;
+	return DELTA_DONE;
 }
 
 static int average_pool_eval(struct call *c)
@@ -168,7 +167,7 @@ static int average_pool_grad(struct call *c)
 	return average_grad(c, 0);
 }
 
-static int average_pool_delta(struct call *c)
+static enum delta_result average_pool_delta(struct call *c)
 {
 	return average_delta(c, 0);
 }
@@ -189,7 +188,7 @@ static int global_average_pool_grad(struct call *c)
 	return average_grad(c, 1);
 }
 
-static int global_average_pool_delta(struct call *c)
+static enum delta_result global_average_pool_delta(struct call *c)
 {
 	return average_delta(c, 1);
 }

@@ -172,25 +172,23 @@ static int max_grad(struct call *c, int global)
 	return 0;
 }
 
-static int max_delta(struct call *c, int global)
+static enum delta_result max_delta(struct call *c, int global)
 {
 	struct pool p;
 	struct max_run m = {.p = &p, .x = c->in[0]->f, .y = c->out[0]->f};
-	int rc;
 
 	if (!dtype_is_float(c->in[0]->dtype) || call_wants(c, 1))
-		return 1;
-	rc = pool_plan(c, &p, global);
-	if (rc)
-		return rc;
+		return DELTA_DECLINED;
+	if (pool_plan(c, &p, global))
+		return DELTA_FAILED;
 	m.dx = c->in_delta[0];
 	m.dy = c->out_delta[0];
 	m.lanes = (size_t)c->lanes;
 	m.max = call_scratch(c, m.lanes, sizeof *m.max);
 	if (!m.max)
-		return c->err->code;
+		return DELTA_FAILED;
 	pool_walk(&p, row_delta, &m);
-	return 0;
+	return DELTA_DONE;
 }
 
 static int max_pool_infer(struct call *c)
@@ -212,7 +210,7 @@ static int max_pool_grad(struct call *c)
 	return max_grad(c, 0);
 }
 
-static int max_pool_delta(struct call *c)
+static enum delta_result max_pool_delta(struct call *c)
 {
 	return max_delta(c, 0);
 }
@@ -227,7 +225,7 @@ static int global_max_pool_grad(struct call *c)
 	return max_grad(c, 1);
 }
 
-static int global_max_pool_delta(struct call *c)
+static enum delta_result global_max_pool_delta(struct call *c)
 {
 	return max_delta(c, 1);
 }
