@@ -117,13 +117,13 @@ static void note_unknown(const struct recorded_call *call, const char *why, stru
 	}
 }
 
-/* 1: this call is the answer. */
+/* out->result is PROOF_CALL when this call is the answer. */
 static int look_at_finished(const struct calls *c, const struct recorded_call *call, struct meaning *m,
 			    const struct party *p, struct proof *out, struct err *e)
 {
 	struct proof_step s = {0};
 	struct err trouble = ERR_INIT;
-	int rc = m->model ? judge_call(c, call, m, p, &s.trial, &s.outcome, &trouble) : 0, found = 0;
+	int rc = m->model ? judge_call(c, call, m, p, &s.trial, &s.outcome, &trouble) : 0;
 
 	if (rc == ERR_MEMORY || rc == ERR_INTERNAL) {
 		*e = trouble;
@@ -136,15 +136,14 @@ static int look_at_finished(const struct calls *c, const struct recorded_call *c
 		rc = 0;
 	} else {
 		out->judged++;
-		found = verdict_is_finding(s.outcome.verdict);
-		if (found) {
+		if (verdict_is_finding(s.outcome.verdict)) {
 			snprintf(out->why, sizeof out->why, "%.500s", s.outcome.reason);
 			rc = accuse(c, call, &s, out, e);
 		}
 	}
 	trial_release(&s.trial);
 	outcome_release(&s.outcome);
-	return rc ? rc : found;
+	return rc;
 }
 
 /* A call that was refused, or that the process died of. */
@@ -234,10 +233,11 @@ int proof_of_calls(const struct calls *c, const struct meanings *m, const struct
 	buf_init(&out->call, 65536);
 	buf_init(&out->script, 65536);
 	out->total = c->calls.n;
-	for (size_t i = 0; i < c->calls.n && !rc; i++)
+	out->result = PROOF_OURS; /* until a call is found wrong */
+	for (size_t i = 0; i < c->calls.n && !rc && out->result != PROOF_CALL; i++)
 		rc = look_at(c, i, m, p, out, e);
-	if (rc)
-		return rc < 0 ? rc : 0;
+	if (rc || out->result == PROOF_CALL)
+		return rc;
 	if (refused && c->calls.n && !c->calls.at[c->calls.n - 1].done)
 		return look_at_last(c, m, out, e);
 	out->result = out->unknown ? PROOF_UNKNOWN : PROOF_OURS;

@@ -214,7 +214,8 @@ static enum class_result posix_class(struct regex_parser *p, struct re_set *s)
 		return CLASS_NONE;
 	negate = *name == '^';
 	p->at = close + 2;
-	return add_named(p, s, name + negate, (size_t)(close - name) - (size_t)negate, negate) ? CLASS_FAILED : CLASS_ADDED;
+	return add_named(p, s, name + negate, (size_t)(close - name) - (size_t)negate, negate) ? CLASS_FAILED
+											       : CLASS_ADDED;
 }
 
 /* One end of a range; *is_set when it was a whole class instead. */
