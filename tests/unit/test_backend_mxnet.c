@@ -127,6 +127,7 @@ static void check_gradients(const char *line)
 	struct tensor *got[8], *want[8], *seeds[4] = {NULL};
 	struct wire *wires[8];
 	const char *names[8];
+	struct ref_gradient of;
 	struct op_case c;
 	struct ref *ref = NULL;
 	struct buf bytes;
@@ -148,7 +149,8 @@ static void check_gradients(const char *line)
 	assert_int_equal(tensor_fill_random(seeds[0], &r, -1, 1, &e), 0);
 	tensor_round(seeds[0]);
 	seed = (struct named_value){forward.outputs[0].name, value_tensor(tensor_ref(seeds[0]), &e)};
-	assert_int_equal(ref_backward(ref, c.inputs, c.n, &o, seeds, wires, c.n, want, &e), 0);
+	of = (struct ref_gradient){.inputs = c.inputs, .n = c.n, .seeds = seeds, .wanted = wires, .n_wanted = c.n};
+	assert_int_equal(ref_backward(ref, &of, &o, want, &e), 0);
 	backend_require(worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report), &report);
 	backend_require(worker_backward(w, session, in, c.n, &seed, 1, names, c.n, got, &report), &report);
 	for (size_t i = 0; i < c.n; i++) {

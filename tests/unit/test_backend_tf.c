@@ -141,6 +141,7 @@ static void check_backward(const char *line)
 	const char *names[2];
 	struct worker_report report;
 	struct err e = ERR_INIT;
+	struct ref_gradient of;
 	struct op_case c;
 	struct buf bytes;
 	struct ref *ref;
@@ -159,7 +160,8 @@ static void check_backward(const char *line)
 		}
 	}
 	seed = seed_like(out.outputs[0].value->tensor);
-	if (ref_backward(ref, c.inputs, c.n, &o, &seed, wires, n, want, &e))
+	of = (struct ref_gradient){.inputs = c.inputs, .n = c.n, .seeds = &seed, .wanted = wires, .n_wanted = n};
+	if (ref_backward(ref, &of, &o, want, &e))
 		fail_msg("%s: %s", line, e.msg);
 	packed = tensor_pack(seed, &e);
 	seeds[0] = (struct named_value){out.outputs[0].name, value_tensor(packed, &e)};
