@@ -188,15 +188,13 @@ static struct model *make_small(void)
 {
 	struct err e = ERR_INIT;
 	struct type t = TYPE_INIT;
-	const char *name = "y";
 	struct model *m;
 	struct node *n;
 	struct wire *x;
 
 	type_set(&t, DT_FLOAT, 1, (int64_t[]){16});
 	if (model_new(13, &m, &e) || graph_add_input(m->graph, "x", &t, &x, &e) ||
-	    graph_add_node(m->graph, 0, "Relu", "", &x, 1, &name, 1, &n, &e) ||
-	    graph_add_output(m->graph, n->out[0], &e))
+	    graph_append_node(m->graph, "Relu", &x, 1, "y", &n, &e) || graph_add_output(m->graph, n->out[0], &e))
 		bench_die(&e);
 	return m;
 }

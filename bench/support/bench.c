@@ -67,7 +67,7 @@ static struct wire *add(struct graph *g, const char *op, struct wire *const *in,
 {
 	struct err e = ERR_INIT;
 
-	if (graph_add_node(g, g->nodes.n, op, "", in, n, &out, 1, node, &e))
+	if (graph_append_node(g, op, in, n, out, node, &e))
 		bench_die(&e);
 	return (*node)->out[0];
 }

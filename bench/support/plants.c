@@ -50,6 +50,11 @@ double plant_ratio(const struct trial *t, const struct ref_result *r)
 void plant_gradients(struct trial *t, enum ref_mode mode, const struct fault *f, size_t *applied, struct value **out)
 {
 	struct ref_options o = {.mode = mode, .seed = t->seed};
+	const struct ref_gradient of = {.inputs = t->inputs,
+					.n = t->model->graph->inputs.n,
+					.seeds = t->grad_seeds,
+					.wanted = t->grad_wires,
+					.n_wanted = t->n_grads};
 	struct tensor **grads = mem_array(t->n_grads, sizeof *grads);
 	struct fault_state state = {.applied = 0};
 	struct err e = ERR_INIT;
@@ -57,9 +62,7 @@ void plant_gradients(struct trial *t, enum ref_mode mode, const struct fault *f,
 	if (f)
 		fault_plant_at(f, NETS_SITE, &state, &o);
 	o.mode = mode;
-	bench_must(ref_backward(t->ref, t->inputs, t->model->graph->inputs.n, &o, t->grad_seeds, t->grad_wires,
-				t->n_grads, grads, &e),
-		   &e);
+	bench_must(ref_backward(t->ref, &of, &o, grads, &e), &e);
 	for (size_t i = 0; i < t->n_grads; i++) {
 		struct tensor *packed;
 

@@ -38,24 +38,22 @@ static int add_constant(struct graph *g, const char *name, int rank, const int64
 static int build_add(struct graph *g, struct wire *x, struct node **out, struct err *e)
 {
 	static const int64_t dims[] = {1};
-	static const char *const names[] = {"y"};
 	struct wire *in[] = {x, NULL};
 	int rc = add_constant(g, "b", 1, dims, 1.1, &in[1], e);
 
-	return rc ? rc : graph_add_node(g, g->nodes.n, "Add", "", in, 2, names, 1, out, e);
+	return rc ? rc : graph_append_node(g, "Add", in, 2, "y", out, e);
 }
 
 static int build_conv(struct graph *g, struct wire *x, struct node **out, struct err *e)
 {
 	static const int64_t w_dims[] = {4, 3, 3, 3}, c_dims[] = {4}, kernel[] = {3, 3}, pads[] = {1, 1, 1, 1};
-	static const char *const names[] = {"y"};
 	struct wire *in[] = {x, NULL, NULL};
 	int rc = add_constant(g, "w", 4, w_dims, 0.7, &in[1], e);
 
 	if (!rc)
 		rc = add_constant(g, "c", 1, c_dims, 1.3, &in[2], e);
 	if (!rc)
-		rc = graph_add_node(g, g->nodes.n, "Conv", "", in, 3, names, 1, out, e);
+		rc = graph_append_node(g, "Conv", in, 3, "y", out, e);
 	if (!rc)
 		rc = node_set_ints(*out, "kernel_shape", kernel, 2, e);
 	if (!rc)

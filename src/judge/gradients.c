@@ -137,6 +137,11 @@ static void keep_relevant(struct trial *t)
 static int compute(struct trial *t, struct err *e)
 {
 	struct ref_options o = {.seed = t->seed};
+	const struct ref_gradient of = {.inputs = t->inputs,
+					.n = t->model->graph->inputs.n,
+					.seeds = t->grad_seeds,
+					.wanted = t->grad_wires,
+					.n_wanted = t->n_grads};
 	size_t n = t->n_grads;
 	int rc;
 
@@ -146,8 +151,7 @@ static int compute(struct trial *t, struct err *e)
 	if (!t->grads || !t->grad_noise)
 		rc = err_nomem(e, "gradients", n * sizeof *t->grads);
 	else
-		rc = ref_backward_noisy(t->ref, t->inputs, t->model->graph->inputs.n, &o, t->grad_seeds, t->grad_wires,
-					n, t->grads, t->grad_noise, e);
+		rc = ref_backward_noisy(t->ref, &of, &o, t->grads, t->grad_noise, e);
 	if (rc) {
 		mem_free(t->grads);
 		mem_free(t->grad_noise);

@@ -149,6 +149,11 @@ static int run_reference(struct trial *t, struct outcome *o, struct err *e)
 static int backward_reference(struct trial *t, struct outcome *o, struct err *e)
 {
 	struct ref_options options = {.mode = REF_ROUNDED, .seed = t->seed};
+	const struct ref_gradient of = {.inputs = t->inputs,
+					.n = t->model->graph->inputs.n,
+					.seeds = t->grad_seeds,
+					.wanted = t->grad_wires,
+					.n_wanted = t->n_grads};
 	struct tensor **grads = mem_array(t->n_grads, sizeof *grads);
 	double start = clock_now();
 	int rc = grads ? trial_open_ref(t, e) : err_nomem(e, "gradients", t->n_grads * sizeof *grads);
@@ -158,8 +163,7 @@ static int backward_reference(struct trial *t, struct outcome *o, struct err *e)
 		rc = ERR_INPUT;
 	}
 	if (!rc)
-		rc = ref_backward(t->ref, t->inputs, t->model->graph->inputs.n, &options, t->grad_seeds, t->grad_wires,
-				  t->n_grads, grads, e);
+		rc = ref_backward(t->ref, &of, &options, grads, e);
 	o->run_seconds = clock_now() - start;
 	if (rc) {
 		mem_free(grads);

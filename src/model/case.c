@@ -362,6 +362,8 @@ static int add_node(struct case_parser *p, const struct head *h)
 {
 	struct graph *g = p->c->model->graph;
 	const char *names[MAX_OUTPUTS];
+	const struct node_spec spec = {
+		.op_type = h->op, .domain = h->domain, .in = p->in, .n_in = p->n_in, .out = names, .n_out = h->outputs};
 	char text[MAX_OUTPUTS][16];
 	int rc;
 
@@ -369,7 +371,7 @@ static int add_node(struct case_parser *p, const struct head *h)
 		snprintf(text[i], sizeof text[i], "y%d", i);
 		names[i] = text[i];
 	}
-	rc = graph_add_node(g, g->nodes.n, h->op, h->domain, p->in, p->n_in, names, h->outputs, &p->node, p->err);
+	rc = graph_add_node(g, g->nodes.n, &spec, &p->node, p->err);
 	for (int i = 0; i < h->outputs && !rc; i++)
 		rc = graph_add_output(g, p->node->out[i], p->err);
 	if (!rc)

@@ -189,7 +189,9 @@ int node_copy_attrs(struct node *to, const struct node *from, struct err *e)
 
 int copy_node(struct copy_frame *f, const struct node *n, struct err *e)
 {
-	struct node *copy = node_new(f->to, n->name, n->op_type, n->domain, n->n_in, n->n_out, n->n_attrs, e);
+	const struct node_spec same = {
+		.name = n->name, .op_type = n->op_type, .domain = n->domain, .n_in = n->n_in, .n_out = n->n_out};
+	struct node *copy = node_new(f->to, &same, n->n_attrs, e);
 
 	if (!copy)
 		return status_of(e);

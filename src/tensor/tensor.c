@@ -230,8 +230,7 @@ struct tensor *tensor_scalar_i(enum dtype t, int64_t x, struct err *e)
 	return scalar(t, 0, x, e);
 }
 
-struct tensor *tensor_wrap(enum dtype t, int rank, const int64_t *dims, const void *data, size_t bytes,
-			   void (*drop)(void *owner), void *owner, struct err *e)
+struct tensor *tensor_wrap(enum dtype t, int rank, const int64_t *dims, const struct tensor_memory *m, struct err *e)
 {
 	struct tensor *r = make(t, 0, rank, dims, e);
 	char text[256];
@@ -240,12 +239,12 @@ struct tensor *tensor_wrap(enum dtype t, int rank, const int64_t *dims, const vo
 	if (!r)
 		return NULL;
 	wanted = dtype_packed_size(t, r->count);
-	if (has_strings(r) || bytes < wanted) {
+	if (has_strings(r) || m->bytes < wanted) {
 		if (has_strings(r))
 			err_set(e, ERR_INPUT, "strings have no packed form to wrap");
 		else
 			err_set(e, ERR_INPUT, "%s needs %zu bytes, got %zu", tensor_describe(r, text, sizeof text),
-				wanted, bytes);
+				wanted, m->bytes);
 		mem_free(r);
 		return NULL;
 	}
@@ -255,9 +254,9 @@ struct tensor *tensor_wrap(enum dtype t, int rank, const int64_t *dims, const vo
 		return NULL;
 	}
 	r->buf->foreign = 1;
-	r->buf->drop = drop;
-	r->buf->owner = owner;
-	r->data = (void *)(uintptr_t)data; /* packed tensors that are shared or foreign are not written */
+	r->buf->drop = m->drop;
+	r->buf->owner = m->owner;
+	r->data = (void *)(uintptr_t)m->data; /* packed tensors that are shared or foreign are not written */
 	return r;
 }
 

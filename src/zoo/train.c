@@ -207,12 +207,14 @@ static int train_step(struct trainer *t, size_t first, double *loss, struct err 
 {
 	struct ref_options o = {.mode = REF_EXACT};
 	struct tensor **grads = mem_array(t->n, sizeof *grads), *seeds[8] = {0};
+	const struct ref_gradient of = {
+		.inputs = t->in, .n = t->n + 1, .seeds = seeds, .wanted = t->wires, .n_wanted = t->n};
 	int rc = grads ? set_images(t, first, e) : err_nomem(e, "gradients", 0);
 
 	if (!rc)
 		rc = loss_of(t, first, &seeds[t->logits], loss, e);
 	if (!rc)
-		rc = ref_backward(t->ref, t->in, t->n + 1, &o, seeds, t->wires, t->n, grads, e);
+		rc = ref_backward(t->ref, &of, &o, grads, e);
 	t->done++;
 	for (size_t k = 0; k < t->n && !rc; k++) {
 		adam(t, k, grads[k]);

@@ -275,8 +275,7 @@ static void put_behind(struct model *m, const char *op, const char *out)
 	struct err e = ERR_INIT;
 
 	graph_remove_output(m->graph, w);
-	if (graph_add_node(m->graph, m->graph->nodes.n, op, "", &w, 1, &out, 1, &n, &e) ||
-	    graph_add_output(m->graph, n->out[0], &e))
+	if (graph_append_node(m->graph, op, &w, 1, out, &n, &e) || graph_add_output(m->graph, n->out[0], &e))
 		fail_msg("%s", e.msg);
 }
 

@@ -43,6 +43,7 @@ static void ask_reference(const char *line, struct backward *b)
 {
 	struct ref_options o = {.mode = REF_EXACT};
 	struct ref_result forward = {NULL, 0};
+	struct ref_gradient of;
 	struct err e = ERR_INIT;
 	struct ref *ref = NULL;
 
@@ -57,7 +58,9 @@ static void ask_reference(const char *line, struct backward *b)
 	}
 	b->seed = seed_like(forward.outputs[0].value->tensor);
 	b->output = b->c.model->graph->outputs.at[0]->name;
-	if (ref_backward(ref, b->c.inputs, b->c.n, &o, &b->seed, b->wires, b->c.n, b->want, &e))
+	of = (struct ref_gradient){
+		.inputs = b->c.inputs, .n = b->c.n, .seeds = &b->seed, .wanted = b->wires, .n_wanted = b->c.n};
+	if (ref_backward(ref, &of, &o, b->want, &e))
 		fail_msg("%s: %s", line, e.msg);
 	ref_result_release(&forward);
 	ref_close(ref);

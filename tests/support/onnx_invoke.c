@@ -14,7 +14,7 @@
 static struct value *given(enum dtype t, int rank, const int64_t *dims, const void *data, size_t size)
 {
 	struct err e = ERR_INIT;
-	struct tensor *x = tensor_wrap(t, rank, dims, data, size, NULL, NULL, &e);
+	struct tensor *x = tensor_wrap(t, rank, dims, &(struct tensor_memory){.data = data, .bytes = size}, &e);
 
 	assert_non_null(x);
 	return value_tensor(x, &e);

@@ -37,11 +37,11 @@ struct builder {
 static struct wire *add(struct builder *b, const char *op, struct wire *x, struct wire *y)
 {
 	struct wire *in[] = {x, y};
-	const char *out[] = {arena_printf(&b->arena, "%s_%d_out", op, b->n++)};
+	const char *out = arena_printf(&b->arena, "%s_%d_out", op, b->n++);
 	struct node *node;
 	struct err e = ERR_INIT;
 
-	must(graph_add_node(b->m->graph, b->m->graph->nodes.n, op, "", in, y ? 2 : 1, out, 1, &node, &e), &e);
+	must(graph_append_node(b->m->graph, op, in, y ? 2 : 1, out, &node, &e), &e);
 	return node->out[0];
 }
 

@@ -139,7 +139,8 @@ static void check_gradient(const char *name)
 	assert_int_equal(case_parse("ReduceSumSquare-13 f32[2,3] axes=[1] keepdims=0", 1, &c, &e), 0);
 	assert_int_equal(model_serialize(c.model, &bytes, &e), 0);
 	in = (struct named_value){c.model->graph->inputs.at[0]->name, c.inputs[0]};
-	seeds = tensor_wrap(DT_FLOAT, 1, (int64_t[]){2}, numbers, sizeof numbers, NULL, NULL, &e);
+	seeds = tensor_wrap(DT_FLOAT, 1, (int64_t[]){2},
+			    &(struct tensor_memory){.data = numbers, .bytes = sizeof numbers}, &e);
 	assert_non_null(seeds);
 	seed = (struct named_value){c.model->graph->outputs.at[0]->name, value_tensor(seeds, &e)};
 	wanted = in.name;

@@ -203,11 +203,14 @@ static int backward(struct run *r, struct err *e)
 	struct ref_options o = {.mode = REF_EXACT, .seed = 7};
 	struct worker_report report;
 	struct err ignored = ERR_INIT;
+	struct ref_gradient of;
 	struct back b;
 	enum worker_result result;
 	int rc = prepare(r, &b, e);
 
-	if (!rc && ref_backward(r->ref, r->c.inputs, r->c.n, &o, b.seeds, b.wires, b.n, b.want, &ignored))
+	of = (struct ref_gradient){
+		.inputs = r->c.inputs, .n = r->c.n, .seeds = b.seeds, .wanted = b.wires, .n_wanted = b.n};
+	if (!rc && ref_backward(r->ref, &of, &o, b.want, &ignored))
 		rc = 1; /* the reference has no gradient */
 	if (!rc) {
 		result = worker_backward(backend_test_worker(), r->session, r->in, r->c.n, b.given, b.n_given, b.names,

@@ -32,10 +32,9 @@ static struct wire *chain(struct graph *g, const char *op, struct wire *a, struc
 	struct wire *in[2] = {a, b};
 	struct node *n = NULL;
 	char name[32];
-	const char *out = name;
 
 	snprintf(name, sizeof name, "v%zu", g->nodes.n);
-	assert_int_equal(graph_add_node(g, g->nodes.n, op, "", in, b ? 2 : 1, &out, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(g, op, in, b ? 2 : 1, name, &n, &e), 0);
 	return n->out[0];
 }
 

@@ -115,7 +115,7 @@ static struct wire *add_node(struct graph *g, const char *op, struct wire *a, st
 	struct err e = ERR_INIT;
 	struct node *n;
 
-	assert_int_equal(graph_add_node(g, g->nodes.n, op, "", in, b ? 2 : 1, &out, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(g, op, in, b ? 2 : 1, out, &n, &e), 0);
 	return n->out[0];
 }
 

@@ -150,17 +150,20 @@ static int check_gradient(struct ref *r, struct op_case *c, struct err *e)
 	struct ref_options o = {.seed = 7};
 	struct ref_result out = {0};
 	struct tensor **seeds = NULL;
+	struct ref_gradient of;
 	int rc = run(r, c, REF_EXACT, &out, e), any = 0;
 
 	if (!rc && !(seeds = make_seeds(&out, e)))
 		rc = err_nomem(e, "seeds", 0);
+	of = (struct ref_gradient){.inputs = c->inputs, .n = c->n, .seeds = seeds, .n_wanted = 1};
 	for (size_t i = 0; i < c->n && !rc; i++) {
 		enum dtype t = c->inputs[i]->tensor->dtype;
 		struct tensor *grad = NULL;
 
 		if (t != DT_FLOAT && t != DT_DOUBLE)
 			continue;
-		rc = ref_backward(r, c->inputs, c->n, &o, seeds, &g->inputs.at[i], 1, &grad, e);
+		of.wanted = &g->inputs.at[i];
+		rc = ref_backward(r, &of, &o, &grad, e);
 		if (!rc)
 			rc = compare_input(r, c, i, seeds, grad, e);
 		tensor_unref(grad);

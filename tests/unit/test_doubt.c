@@ -20,10 +20,9 @@ static struct wire *node2(struct graph *g, const char *op, struct wire *a, struc
 	struct err e = ERR_INIT;
 	struct node *n = NULL;
 	char name[32];
-	const char *out = name;
 
 	snprintf(name, sizeof name, "v%zu", g->nodes.n);
-	assert_int_equal(graph_add_node(g, g->nodes.n, op, "", in, 2, &out, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(g, op, in, 2, name, &n, &e), 0);
 	return n->out[0];
 }
 
@@ -104,12 +103,11 @@ static struct trial make_small_logarithm(void)
 	struct model *m = NULL;
 	struct node *cast = NULL;
 	struct wire *w;
-	const char *out = "y_bool";
 
 	assert_int_equal(model_copy(t.model, &m, &e), 0);
 	w = m->graph->outputs.at[0];
 	vec_remove(&m->graph->outputs, 0);
-	assert_int_equal(graph_add_node(m->graph, 1, "Cast", "", &w, 1, &out, 1, &cast, &e), 0);
+	assert_int_equal(graph_append_node(m->graph, "Cast", &w, 1, "y_bool", &cast, &e), 0);
 	assert_int_equal(node_set_int(cast, "to", DT_BOOL, &e), 0);
 	assert_int_equal(graph_add_output(m->graph, cast->out[0], &e), 0);
 	if (trial_init(&both, m, in, 7, &e))

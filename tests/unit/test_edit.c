@@ -28,7 +28,7 @@ static struct node *add(struct graph *g, const char *op, const char *a, const ch
 	struct err e = ERR_INIT;
 	struct node *n = NULL;
 
-	if (graph_add_node(g, g->nodes.n, op, "", in, b ? 2 : 1, &out, 1, &n, &e))
+	if (graph_append_node(g, op, in, b ? 2 : 1, out, &n, &e))
 		fail_msg("%s", e.msg);
 	return n;
 }
@@ -113,8 +113,10 @@ static void test_build(void **state)
 {
 	struct model *m = chain();
 	struct err e = ERR_INIT;
-	struct wire *w = graph_wire(m->graph, "w");
+	struct wire *w = graph_wire(m->graph, "w"), *b = graph_wire(m->graph, "b");
+	const char *names[] = {"n", "y"};
 	struct type t = TYPE_INIT;
+	struct node_spec n;
 
 	(void)state;
 	assert_int_equal(m->ir_version, 8);
@@ -123,16 +125,15 @@ static void test_build(void **state)
 	assert_int_equal(graph_add_input(m->graph, "x", &t, NULL, &e), ERR_INPUT);
 	assert_int_equal(graph_add_init(m->graph, "y", two_floats(0, 0), NULL, &e), ERR_INPUT);
 	assert_int_equal(graph_add_output(m->graph, graph_wire(m->graph, "y"), &e), ERR_INPUT);
-	assert_int_equal(graph_add_node(m->graph, 0, "Neg", "", (struct wire *[]){graph_wire(m->graph, "b")}, 1,
-					(const char *[]){"n"}, 1, NULL, &e),
-			 ERR_INPUT);
+	n = (struct node_spec){.op_type = "Neg", .in = &b, .n_in = 1, .out = names, .n_out = 1};
+	assert_int_equal(graph_add_node(m->graph, 0, &n, NULL, &e), ERR_INPUT);
 	assert_non_null(strstr(e.msg, "'b'"));
-	assert_int_equal(graph_add_node(m->graph, 0, "Neg", "my.domain", &w, 1, (const char *[]){"n"}, 1, NULL, &e),
-			 ERR_INPUT);
+	n = (struct node_spec){.op_type = "Neg", .domain = "my.domain", .in = &w, .n_in = 1, .out = names, .n_out = 1};
+	assert_int_equal(graph_add_node(m->graph, 0, &n, NULL, &e), ERR_INPUT);
 	assert_non_null(strstr(e.msg, "my.domain"));
 	/* the second output's name is taken: the first one must not stay behind */
-	assert_int_equal(graph_add_node(m->graph, 0, "Split", "", &w, 1, (const char *[]){"n", "y"}, 2, NULL, &e),
-			 ERR_INPUT);
+	n = (struct node_spec){.op_type = "Split", .in = &w, .n_in = 1, .out = names, .n_out = 2};
+	assert_int_equal(graph_add_node(m->graph, 0, &n, NULL, &e), ERR_INPUT);
 	assert_null(graph_wire(m->graph, "n"));
 	models_assert_sound(m);
 	model_free(m);
@@ -171,10 +172,12 @@ static void test_insert_into_wire(void **state)
 {
 	struct model *m = chain();
 	struct wire *a = graph_wire(m->graph, "a"), *c;
+	const char *name = "c";
+	const struct node_spec copy = {.op_type = "Identity", .in = &a, .n_in = 1, .out = &name, .n_out = 1};
 	struct err e = ERR_INIT;
 
 	(void)state;
-	assert_int_equal(graph_add_node(m->graph, 1, "Identity", "", &a, 1, (const char *[]){"c"}, 1, NULL, &e), 0);
+	assert_int_equal(graph_add_node(m->graph, 1, &copy, NULL, &e), 0);
 	c = graph_wire(m->graph, "c");
 	assert_int_equal(graph_replace_uses(m->graph, a, c), 0);
 	assert_ptr_equal(m->graph->nodes.at[1]->in[0], a);
@@ -296,11 +299,10 @@ static void test_sort_long_chain(void **state)
 	assert_int_equal(model_new(17, &m, &e), 0);
 	assert_int_equal(graph_add_input(m->graph, "x", &t, &w, &e), 0);
 	for (int i = 0; i < 2000; i++) {
-		const char *out = name;
 		struct node *n;
 
 		snprintf(name, sizeof name, "v%d", i);
-		assert_int_equal(graph_add_node(m->graph, m->graph->nodes.n, "Neg", "", &w, 1, &out, 1, &n, &e), 0);
+		assert_int_equal(graph_append_node(m->graph, "Neg", &w, 1, name, &n, &e), 0);
 		w = n->out[0];
 	}
 	for (size_t i = 0; i < 1000; i++) {
@@ -378,10 +380,11 @@ static void test_extract_half_of_a_node(void **state)
 	const char *names[2] = {"p", "q"};
 	struct model *m = chain(), *part = NULL;
 	struct wire *x = graph_wire(m->graph, "x"), *from[2], *to;
+	const struct node_spec split = {.op_type = "Split", .in = &x, .n_in = 1, .out = names, .n_out = 2};
 	struct err e = ERR_INIT;
 
 	(void)state;
-	assert_int_equal(graph_add_node(m->graph, 4, "Split", "", &x, 1, names, 2, NULL, &e), 0);
+	assert_int_equal(graph_add_node(m->graph, 4, &split, NULL, &e), 0);
 	add(m->graph, "Add", "p", "q", "s");
 	from[0] = x;
 	from[1] = graph_wire(m->graph, "p");
@@ -411,7 +414,7 @@ static void test_allocation_failures(void **state)
 		mem_fail_after(k, 0);
 		rc = graph_extract(m->graph, &from, 1, &to, 1, &part, &e);
 		if (!rc)
-			rc = graph_add_node(m->graph, m->graph->nodes.n, "Neg", "", &y, 1, &name, 1, NULL, &e);
+			rc = graph_append_node(m->graph, "Neg", &y, 1, name, NULL, &e);
 		if (!rc)
 			rc = graph_replace_uses(m->graph, y, graph_wire(m->graph, "late"));
 		mem_fail_after(0, 0);

@@ -118,6 +118,7 @@ static void test_made_weights(void **state)
 	struct tensor *shape = tensor_new(DT_INT64, 1, (int64_t[]){2}, &e), *grads[2];
 	struct ref_options o = {.mode = REF_EXACT};
 	struct wire *wanted[2];
+	struct ref_gradient of;
 	struct trial t;
 
 	(void)state;
@@ -130,7 +131,8 @@ static void test_made_weights(void **state)
 	assert_int_equal(trial_truth_gradients(&t, &e), 0);
 	wanted[0] = graph_wire(t.model->graph, "w");
 	wanted[1] = graph_wire(t.model->graph, "x");
-	if (ref_backward(t.ref, t.inputs, 1, &o, t.grad_seeds, wanted, 2, grads, &e))
+	of = (struct ref_gradient){.inputs = t.inputs, .n = 1, .seeds = t.grad_seeds, .wanted = wanted, .n_wanted = 2};
+	if (ref_backward(t.ref, &of, &o, grads, &e))
 		fail_msg("%s", e.msg);
 	if (grads[0]->f[0] != -t.grad_seeds[0]->f[0] || grads[1]->f[0] != t.grad_seeds[0]->f[0])
 		fail_msg("%g and %g of %g", grads[0]->f[0], grads[1]->f[0], t.grad_seeds[0]->f[0]);

@@ -139,13 +139,11 @@ static void test_known_difference_in_a_network(void **state)
 	struct outcome o = {0};
 	struct kept kept = {0};
 	struct node *relu;
-	const char *name = "behind";
 
 	(void)state;
 	assert_int_equal(case_parse(conv, 1, &c, &e), 0);
 	assert_int_equal(
-		graph_add_node(c.model->graph, 1, "Relu", "", &c.model->graph->outputs.at[0], 1, &name, 1, &relu, &e),
-		0);
+		graph_append_node(c.model->graph, "Relu", &c.model->graph->outputs.at[0], 1, "behind", &relu, &e), 0);
 	assert_int_equal(graph_add_output(c.model->graph, relu->out[0], &e), 0);
 	k.judge = &judge;
 	if (trial_init(&t, c.model, c.inputs, 1, &e) || party_open(&p, "fault:pads_swapped", NULL, &e) ||

@@ -145,7 +145,7 @@ static struct model *two_convolutions(void)
 	g = m->graph;
 	in[0] = graph_wire(g, "y0");
 	in[1] = graph_wire(g, "x1");
-	assert_int_equal(graph_add_node(g, g->nodes.n, "Conv", "", in, 2, (const char *[]){"z"}, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(g, "Conv", in, 2, "z", &n, &e), 0);
 	graph_remove_output(g, in[0]);
 	assert_int_equal(graph_add_output(g, n->out[0], &e), 0);
 	return m;
@@ -198,16 +198,14 @@ static struct model *random_loop(void)
 	assert_int_equal(graph_add_input(body, "i", &t, &iter, &e), 0);
 	type_set(&t, DT_BOOL, 0, NULL);
 	assert_int_equal(graph_add_input(body, "go", &t, &cond, &e), 0);
-	assert_int_equal(graph_add_node(body, 0, "Identity", "", &cond, 1, (const char *[]){"on"}, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(body, "Identity", &cond, 1, "on", &n, &e), 0);
 	assert_int_equal(graph_add_output(body, n->out[0], &e), 0);
-	assert_int_equal(graph_add_node(body, 1, "RandomUniform", "", NULL, 0, (const char *[]){"r"}, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(body, "RandomUniform", NULL, 0, "r", &n, &e), 0);
 	assert_int_equal(node_set_ints(n, "shape", (int64_t[]){2}, 1, &e), 0);
 	assert_int_equal(graph_add_output(body, n->out[0], &e), 0);
 	assert_int_equal(graph_add_init(g, "trip", tensor_pack(three, &e), &trip, &e), 0);
 	tensor_unref(three);
-	assert_int_equal(graph_add_node(g, 0, "Loop", "", (struct wire *[]){trip, NULL}, 2, (const char *[]){"rs"}, 1,
-					&loop, &e),
-			 0);
+	assert_int_equal(graph_append_node(g, "Loop", (struct wire *[]){trip, NULL}, 2, "rs", &loop, &e), 0);
 	assert_int_equal(node_set_graph(loop, "body", body, &e), 0);
 	assert_int_equal(graph_add_output(g, loop->out[0], &e), 0);
 	return m;
@@ -253,13 +251,13 @@ static struct model *words_by_sum(void)
 		assert_int_equal(graph_add_init(m->graph, i ? "b" : "a", x[i], &w[i], &e), 0);
 	}
 	assert_int_equal(graph_add_init(m->graph, "words", words, &w[2], &e), 0);
-	assert_int_equal(graph_add_node(m->graph, 0, "Add", "", w, 2, (const char *[]){"sum"}, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(m->graph, "Add", w, 2, "sum", &n, &e), 0);
 	w[0] = n->out[0];
-	assert_int_equal(graph_add_node(m->graph, 1, "Cast", "", w, 1, (const char *[]){"index"}, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(m->graph, "Cast", w, 1, "index", &n, &e), 0);
 	assert_int_equal(node_set_int(n, "to", DT_INT64, &e), 0);
 	w[0] = w[2];
 	w[1] = n->out[0];
-	assert_int_equal(graph_add_node(m->graph, 2, "Gather", "", w, 2, (const char *[]){"y"}, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(m->graph, "Gather", w, 2, "y", &n, &e), 0);
 	assert_int_equal(graph_add_output(m->graph, n->out[0], &e), 0);
 	return m;
 }

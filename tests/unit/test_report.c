@@ -26,7 +26,7 @@ static struct model *one_node(void)
 	assert_int_equal(model_new(17, &m, &e), 0);
 	type_set(&t, DT_FLOAT, 1, (int64_t[]){2});
 	assert_int_equal(graph_add_input(m->graph, "x", &t, &x, &e), 0);
-	assert_int_equal(graph_add_node(m->graph, 0, "Relu", "", &x, 1, (const char *const[]){"y"}, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(m->graph, "Relu", &x, 1, "y", &n, &e), 0);
 	n->name = "n";
 	assert_int_equal(graph_add_output(m->graph, n->out[0], &e), 0);
 	return m;

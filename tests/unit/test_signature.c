@@ -114,7 +114,7 @@ static struct node *add(struct graph *g, const char *op, const char *in, const c
 	struct err e = ERR_INIT;
 	struct node *n = NULL;
 
-	if (graph_add_node(g, g->nodes.n, op, "", &from, 1, &out, 1, &n, &e))
+	if (graph_append_node(g, op, &from, 1, out, &n, &e))
 		fail_msg("%s", e.msg);
 	return n;
 }

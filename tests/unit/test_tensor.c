@@ -145,7 +145,7 @@ static void strings(void **state)
 	assert_string_equal(c->s[0].p, "xyz");
 	assert_ptr_not_equal(c->s[0].p, t->s[0].p);
 	assert_true(isnan(tensor_get(t, 0)));
-	assert_null(tensor_wrap(DT_STRING, 1, two, "", 100, NULL, NULL, &e));
+	assert_null(tensor_wrap(DT_STRING, 1, two, &(struct tensor_memory){.data = "", .bytes = 100}, &e));
 	tensor_unref(c);
 	tensor_unref(p);
 	tensor_unref(t);
@@ -188,13 +188,15 @@ static void wrapping(void **state)
 	struct err e = ERR_INIT;
 	float data[6] = {1, 2, 3, 4, 5, 6};
 	int one = 1;
+	struct tensor_memory memory = {.data = data, .bytes = 23, .drop = count_drop, .owner = &one};
 	struct tensor *t, *v;
 
 	(void)state;
 	drops = 0;
-	assert_null(tensor_wrap(DT_FLOAT, 2, two_by_three, data, 23, count_drop, &one, &e));
+	assert_null(tensor_wrap(DT_FLOAT, 2, two_by_three, &memory, &e));
 	assert_int_equal(e.code, ERR_INPUT);
-	t = tensor_wrap(DT_FLOAT, 2, two_by_three, data, sizeof data, count_drop, &one, &e);
+	memory.bytes = sizeof data;
+	t = tensor_wrap(DT_FLOAT, 2, two_by_three, &memory, &e);
 	assert_false(tensor_is_unique(t));
 	v = tensor_view(t, 2, two_by_three, &e);
 	assert_true(tensor_get(v, 5) == 6);

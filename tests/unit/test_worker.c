@@ -298,7 +298,6 @@ static void make_double(struct buf *out)
 {
 	struct err e = ERR_INIT;
 	struct type t = TYPE_INIT;
-	const char *name = "y";
 	struct model *m;
 	struct node *n;
 	struct wire *x;
@@ -307,7 +306,7 @@ static void make_double(struct buf *out)
 	assert_int_equal(rc, 0);
 	type_set(&t, DT_FLOAT, 1, (int64_t[]){-1});
 	rc = graph_add_input(m->graph, "x", &t, &x, &e) ||
-	     graph_add_node(m->graph, 0, "Add", "", (struct wire *[]){x, x}, 2, &name, 1, &n, &e) ||
+	     graph_append_node(m->graph, "Add", (struct wire *[]){x, x}, 2, "y", &n, &e) ||
 	     graph_add_output(m->graph, n->out[0], &e) || model_serialize(m, out, &e);
 	if (rc)
 		fail_msg("%s", e.msg);

@@ -224,6 +224,8 @@ static int backend_backward(void *ctx, void *session, const struct named_value *
 	struct value **values = order_inputs(g, in, n_in, e);
 	struct tensor **by_output = mem_array(g->outputs.n, sizeof *by_output);
 	struct wire **wires = mem_array(n_wanted, sizeof *wires);
+	const struct ref_gradient of = {
+		.inputs = values, .n = g->inputs.n, .seeds = by_output, .wanted = wires, .n_wanted = n_wanted};
 	int rc = values && by_output && wires ? 0 : err_nomem(e, "gradients", 0);
 
 	for (size_t i = 0; i < n_wanted && !rc; i++)
@@ -233,8 +235,7 @@ static int backend_backward(void *ctx, void *session, const struct named_value *
 		rc = order_seeds(g, seeds, n_seeds, by_output, e);
 	fault_plant_at(c->fault, c->node, &c->state, &o);
 	if (!rc)
-		rc = ref_backward(((struct fault_session *)session)->ref, values, g->inputs.n, &o, by_output, wires,
-				  n_wanted, grads, e);
+		rc = ref_backward(((struct fault_session *)session)->ref, &of, &o, grads, e);
 	if (!rc)
 		rc = pack_all(wires, grads, n_wanted, e);
 	for (size_t i = 0; by_output && i < g->outputs.n; i++)

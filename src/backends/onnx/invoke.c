@@ -219,6 +219,7 @@ static int build(struct onnx_invocation *v, const struct backend_argument *args,
 {
 	const char *names[MAX_OUTPUTS] = {"y0", "y1", "y2",  "y3",  "y4",  "y5",  "y6",  "y7",
 					  "y8", "y9", "y10", "y11", "y12", "y13", "y14", "y15"};
+	struct node_spec spec;
 	struct node *node = NULL;
 	int rc;
 
@@ -230,9 +231,14 @@ static int build(struct onnx_invocation *v, const struct backend_argument *args,
 		rc = import_domain(v);
 	if (!rc)
 		rc = add_inputs(v, args, n);
+	spec = (struct node_spec){.op_type = v->row->name,
+				  .domain = v->row->domain,
+				  .in = v->in,
+				  .n_in = v->n_in,
+				  .out = names,
+				  .n_out = v->n_out};
 	if (!rc)
-		rc = graph_add_node(v->model->graph, 0, v->row->name, v->row->domain, v->in, v->n_in, names, v->n_out,
-				    &node, v->err);
+		rc = graph_add_node(v->model->graph, 0, &spec, &node, v->err);
 	if (!rc)
 		rc = set_attrs(v, node, args, n);
 	for (int i = 0; i < v->n_out && !rc; i++)

@@ -209,9 +209,10 @@ static struct tensor *wrap(struct ort *o, struct OrtValue **v, const struct ort_
 	*k = (struct ort_kept){o, *v};
 	if (!ort_check(o, o->api.GetTensorMutableData(*v, &data), "give an output", e) &&
 	    !tensor_shape_count(s->rank, s->dims, &count, e)) {
-		size_t bytes = dtype_packed_size(s->dtype, count);
+		const struct tensor_memory kept = {
+			.data = data, .bytes = dtype_packed_size(s->dtype, count), .drop = drop_kept, .owner = k};
 
-		t = count ? tensor_wrap(s->dtype, s->rank, s->dims, data, bytes, drop_kept, k, e)
+		t = count ? tensor_wrap(s->dtype, s->rank, s->dims, &kept, e)
 			  : tensor_new_packed(s->dtype, s->rank, s->dims, e);
 	}
 	if (t && count)

@@ -84,17 +84,18 @@ static enum edit_result apply_add(struct editing *x, struct err *e)
 	struct node *before = edit_pick(x, makes_floats), *n;
 	const struct layer *l = before ? pick_insertable(x, before->out[0]->type.rank) : NULL;
 	struct wire *in[MAX_INPUTS] = {NULL};
-	const char *outs[1];
+	struct node_spec spec;
 	char name[256];
+	const char *out = name;
 	int rc;
 
 	if (!l)
 		return EDIT_IMPOSSIBLE;
 	fresh_name(x->model->graph, l->name, name, sizeof name);
 	in[0] = before->out[0];
-	outs[0] = name;
-	rc = graph_add_node(x->model->graph, (size_t)before->index + 1, l->operator, "", in,
-			    required_inputs(l->operator), outs, 1, &n, e);
+	spec = (struct node_spec){
+		.op_type = l->operator, .in = in, .n_in = required_inputs(l->operator), .out = &out, .n_out = 1};
+	rc = graph_add_node(x->model->graph, (size_t)before->index + 1, &spec, &n, e);
 	if (!rc)
 		rc = set_first_values(x, n, l, e);
 	if (!rc)

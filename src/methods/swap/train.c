@@ -174,15 +174,18 @@ static int go_moved(struct training *x, struct err *e)
 {
 	struct tensor **grads = mem_array(x->n, sizeof *grads);
 	const struct ref_options o = {.seed = x->t->seed};
+	const struct ref_gradient of = {.inputs = x->t->inputs,
+					.n = x->t->model->graph->inputs.n,
+					.seeds = x->t->grad_seeds,
+					.wanted = x->parameters,
+					.n_wanted = x->n};
 	int rc = grads ? 0 : err_nomem(e, "gradients", x->n);
 
 	for (int k = 0; k < TRAIN_WAYS && !rc && !x->lost; k++) {
 		rc = put(x, x->moved[k].at, x->t->inputs, e);
 		if (rc)
 			break;
-		rc = ref_backward_moved(x->t->ref, x->t->inputs, x->t->model->graph->inputs.n, &o,
-					(int)(x->out->n % 100000) * TRAIN_WAYS + k, x->t->grad_seeds, x->parameters,
-					x->n, grads, e);
+		rc = ref_backward_moved(x->t->ref, &of, &o, (int)(x->out->n % 100000) * TRAIN_WAYS + k, grads, e);
 		if (rc == ERR_INPUT || rc == ERR_UNSUPPORTED) {
 			err_clear(e);
 			rc = 0;

@@ -95,15 +95,17 @@ void make_begin_row(struct maker *m, struct wire *const *in, int n_in, int outs)
 {
 	char names[MAX_OUT][NAME];
 	const char *list[MAX_OUT];
-	int n = outs < MAX_OUT ? outs : MAX_OUT;
+	struct node_spec spec = {
+		.op_type = m->row->name, .domain = m->row->domain, .in = in, .n_in = n_in, .out = list};
 
-	for (int i = 0; i < n; i++)
+	spec.n_out = outs < MAX_OUT ? outs : MAX_OUT;
+	for (int i = 0; i < spec.n_out; i++)
 		list[i] = new_name(m, 'v', names[i]);
+	spec.name = list[0];
 	if (!m->b.rc)
 		m->b.rc = import_domain(m);
 	if (!m->b.rc)
-		m->b.rc = graph_add_named_node(m->b.graph, m->b.graph->nodes.n, list[0], m->row->name, m->row->domain,
-					       in, n_in, list, n, &m->b.last, m->b.err);
+		m->b.rc = graph_add_node(m->b.graph, m->b.graph->nodes.n, &spec, &m->b.last, m->b.err);
 }
 
 /* Unless a sampler says otherwise, a result is as large as the largest input. */
