@@ -14,21 +14,12 @@ enum { IN_X, IN_W, IN_R, IN_B, IN_LENS, IN_H, IN_C, IN_P };
 
 /* ---- a layer's linear maps --------------------------------------------------------------------------------------- */
 
-/* Rows of a layer's weights, those of some gates, and their gradients.  Biases and gradients may be NULL. */
-struct linear_map {
-	const double *a, *b; /* [rows, cols], [rows] */
-	double *da, *db;
-	size_t rows, cols;
-};
-
 /* z_j += Σ_k a[j, k] v_k + b_j; a noisy layer moves each by a rounding of the sum of magnitudes. */
-static void affine(const struct recurrent_layer *l, const struct linear_map *m, const double *v, double *z)
+static void affine(const struct recurrent_layer *l, const double *a, const double *b, size_t rows, size_t cols,
+		   const double *v, double *z)
 {
-	const double *a = m->a;
-	size_t cols = m->cols;
-
-	for (size_t j = 0; j < m->rows; j++, a += cols) {
-		double sum = m->b ? m->b[j] : 0, size = fabs(sum);
+	for (size_t j = 0; j < rows; j++, a += cols) {
+		double sum = b ? b[j] : 0, size = fabs(sum);
 
 		for (size_t k = 0; k < cols; k++)
 			sum += a[k] * v[k];
@@ -39,19 +30,16 @@ static void affine(const struct recurrent_layer *l, const struct linear_map *m, 
 	}
 }
 
-static void affine_back(const struct linear_map *m, const double *dz, const double *v, double *dv)
+static void affine_back(const double *a, double *da, double *db, size_t rows, size_t cols, const double *dz,
+			const double *v, double *dv)
 {
-	const double *a = m->a;
-	double *da = m->da;
-	size_t cols = m->cols;
-
-	for (size_t j = 0; j < m->rows; j++) {
+	for (size_t j = 0; j < rows; j++) {
 		for (size_t k = 0; da && k < cols; k++)
 			da[j * cols + k] += dz[j] * v[k];
 		for (size_t k = 0; dv && k < cols; k++)
 			dv[k] += a[j * cols + k] * dz[j];
-		if (m->db)
-			m->db[j] += dz[j];
+		if (db)
+			db[j] += dz[j];
 	}
 }
 
@@ -65,59 +53,37 @@ static double *part_mut(double *p, size_t offset)
 	return p ? p + offset : NULL;
 }
 
-static struct linear_map input_map(const struct recurrent_layer *l, int gate, int gates)
-{
-	size_t row = (size_t)gate * l->hidden, cols = l->input;
-
-	return (struct linear_map){.a = l->w + row * cols,
-				   .b = part(l->wb, row),
-				   .da = part_mut(l->dw, row * cols),
-				   .db = part_mut(l->dwb, row),
-				   .rows = (size_t)gates * l->hidden,
-				   .cols = cols};
-}
-
-static struct linear_map hidden_map(const struct recurrent_layer *l, int gate, int gates)
-{
-	size_t row = (size_t)gate * l->hidden, cols = l->hidden;
-
-	return (struct linear_map){.a = l->r + row * cols,
-				   .b = part(l->rb, row),
-				   .da = part_mut(l->dr, row * cols),
-				   .db = part_mut(l->drb, row),
-				   .rows = (size_t)gates * l->hidden,
-				   .cols = cols};
-}
-
 void layer_input(const struct recurrent_layer *l, int gate, int gates, const double *x, double *z)
 {
-	const struct linear_map m = input_map(l, gate, gates);
+	size_t row = (size_t)gate * l->hidden, rows = (size_t)gates * l->hidden;
 
-	memset(z, 0, m.rows * sizeof *z);
-	affine(l, &m, x, z);
+	memset(z, 0, rows * sizeof *z);
+	affine(l, l->w + row * l->input, part(l->wb, row), rows, l->input, x, z);
 }
 
 void layer_hidden(const struct recurrent_layer *l, int gate, int gates, const double *h, double *z)
 {
-	const struct linear_map m = hidden_map(l, gate, gates);
+	size_t row = (size_t)gate * l->hidden, rows = (size_t)gates * l->hidden;
 
-	affine(l, &m, h, z);
+	affine(l, l->r + row * l->hidden, part(l->rb, row), rows, l->hidden, h, z);
 }
 
 void layer_input_back(const struct recurrent_layer *l, int gate, int gates, const double *dz, const double *x,
 		      double *dx)
 {
-	const struct linear_map m = input_map(l, gate, gates);
+	size_t row = (size_t)gate * l->hidden, rows = (size_t)gates * l->hidden;
 
-	affine_back(&m, dz, x, dx);
+	affine_back(l->w + row * l->input, part_mut(l->dw, row * l->input), part_mut(l->dwb, row), rows, l->input, dz,
+		    x, dx);
 }
 
 void layer_hidden_back(const struct recurrent_layer *l, int gate, int gates, const double *dz, const double *h,
 		       double *dh)
 {
-	const struct linear_map m = hidden_map(l, gate, gates);
+	size_t row = (size_t)gate * l->hidden, rows = (size_t)gates * l->hidden;
 
-	affine_back(&m, dz, h, dh);
+	affine_back(l->r + row * l->hidden, part_mut(l->dr, row * l->hidden), part_mut(l->drb, row), rows, l->hidden,
+		    dz, h, dh);
 }
 
 double layer_activate(const struct recurrent_layer *l, int k, double z)
