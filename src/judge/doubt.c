@@ -133,26 +133,33 @@ static int explain_tensor(struct doubting *d, const struct answer *a, struct val
 	return 0;
 }
 
-/* The tensors of a value, one after the other; *at counts the elements before. */
-static int explain(struct doubting *d, const struct value *exact, const float *own, const struct value *other,
-		   const float *noise, struct value *got, size_t *at, struct err *e)
+/* Noise around the elements of a value, one tensor after the other. */
+struct answer_noise {
+	const float *own, *other; /* of the exact one, and of another right answer; NULL: none */
+	size_t at;                /* elements of the tensors before */
+};
+
+/* The tensors of a value, one after the other. */
+static int explain(struct doubting *d, const struct value *exact, const struct value *other, struct answer_noise *noise,
+		   struct value *got, struct err *e)
 {
 	int rc = 0;
 
 	if (exact->kind != other->kind || exact->kind != got->kind)
 		return 0;
 	if (exact->kind == VALUE_TENSOR) {
-		struct answer a = {.exact = exact->tensor, .other = other->tensor};
+		const struct answer a = {.exact = exact->tensor,
+					 .other = other->tensor,
+					 .own = noise->own ? noise->own + noise->at : NULL,
+					 .noise = noise->other ? noise->other + noise->at : NULL};
 
-		a.own = own ? own + *at : NULL;
-		a.noise = noise ? noise + *at : NULL;
-		*at += exact->tensor->count;
+		noise->at += exact->tensor->count;
 		return explain_tensor(d, &a, got, e);
 	}
 	if (exact->kind == VALUE_MAP || exact->n != other->n || exact->n != got->n)
 		return 0;
 	for (size_t i = 0; i < exact->n && !rc; i++)
-		rc = explain(d, exact->items[i], own, other->items[i], noise, got->items[i], at, e);
+		rc = explain(d, exact->items[i], other->items[i], noise, got->items[i], e);
 	return rc;
 }
 
@@ -167,10 +174,11 @@ static int ask(struct doubting *d, const struct ref_options *options, struct err
 		return rc;
 	for (size_t i = 0; i < right.n && i < d->n && !rc; i++) {
 		const struct ref_output *truth = &t->truth.outputs[i], *o = &right.outputs[i];
-		size_t at = 0;
+		struct answer_noise noise = {.own = truth->noise, .other = truth->noise};
 
-		rc = explain(d, truth->value, truth->noise, o->value,
-			     options->mode == REF_NOISY ? o->noise : truth->noise, d->values[i], &at, e);
+		if (options->mode == REF_NOISY)
+			noise.other = o->noise;
+		rc = explain(d, truth->value, o->value, &noise, d->values[i], e);
 	}
 	ref_result_release(&right);
 	return rc;
