@@ -133,9 +133,15 @@ static int explain_tensor(struct doubting *d, const struct answer *a, struct val
 	return 0;
 }
 
-/* The tensors of a value, one after the other; *at counts the elements before. */
-static int explain(struct doubting *d, const struct value *exact, const float *own, const struct value *other,
-		   const float *noise, struct value *got, size_t *at, struct err *e)
+/* A walk through the tensors of an output. */
+struct noises {
+	const float *own, *other; /* of the truth and of the other answer, for all elements; NULL: none */
+	size_t at;                /* elements of tensors before */
+};
+
+/* The tensors of a value, one after the other. */
+static int explain(struct doubting *d, struct noises *n, const struct value *exact, const struct value *other,
+		   struct value *got, struct err *e)
 {
 	int rc = 0;
 
@@ -144,15 +150,15 @@ static int explain(struct doubting *d, const struct value *exact, const float *o
 	if (exact->kind == VALUE_TENSOR) {
 		struct answer a = {.exact = exact->tensor, .other = other->tensor};
 
-		a.own = own ? own + *at : NULL;
-		a.noise = noise ? noise + *at : NULL;
-		*at += exact->tensor->count;
+		a.own = n->own ? n->own + n->at : NULL;
+		a.noise = n->other ? n->other + n->at : NULL;
+		n->at += exact->tensor->count;
 		return explain_tensor(d, &a, got, e);
 	}
 	if (exact->kind == VALUE_MAP || exact->n != other->n || exact->n != got->n)
 		return 0;
 	for (size_t i = 0; i < exact->n && !rc; i++)
-		rc = explain(d, exact->items[i], own, other->items[i], noise, got->items[i], at, e);
+		rc = explain(d, n, exact->items[i], other->items[i], got->items[i], e);
 	return rc;
 }
 
@@ -167,10 +173,9 @@ static int ask(struct doubting *d, const struct ref_options *options, struct err
 		return rc;
 	for (size_t i = 0; i < right.n && i < d->n && !rc; i++) {
 		const struct ref_output *truth = &t->truth.outputs[i], *o = &right.outputs[i];
-		size_t at = 0;
+		struct noises n = {truth->noise, options->mode == REF_NOISY ? o->noise : truth->noise, 0};
 
-		rc = explain(d, truth->value, truth->noise, o->value,
-			     options->mode == REF_NOISY ? o->noise : truth->noise, d->values[i], &at, e);
+		rc = explain(d, &n, truth->value, o->value, d->values[i], e);
 	}
 	ref_result_release(&right);
 	return rc;

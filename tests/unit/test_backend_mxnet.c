@@ -150,7 +150,9 @@ static void check_gradients(const char *line)
 	seed = (struct named_value){forward.outputs[0].name, value_tensor(tensor_ref(seeds[0]), &e)};
 	assert_int_equal(ref_backward(ref, c.inputs, c.n, &o, seeds, wires, c.n, want, &e), 0);
 	backend_require(worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report), &report);
-	backend_require(worker_backward(w, session, in, c.n, &seed, 1, names, c.n, got, &report), &report);
+	backend_require(worker_backward(w, session, &(struct backend_gradient){{in, c.n}, {&seed, 1}, {names, c.n}},
+					got, &report),
+			&report);
 	for (size_t i = 0; i < c.n; i++) {
 		assert_true(tensor_same_shape(got[i], want[i]));
 		for (size_t k = 0; k < got[i]->count; k++) {
@@ -200,14 +202,13 @@ static void fill(struct tensor *t, float first, float step)
 }
 
 /* 'bnij,bnjc->bnic' with A = 1 … 15 and B = 0.5 … 3.0: forward results, and gradients of their sum. */
-static void einsum(struct worker *w, struct value ***out, struct tensor ***grads)
+static void einsum(struct worker *w, struct backend_answer *out)
 {
 	static const int64_t a_dims[] = {1, 1, 5, 3}, b_dims[] = {1, 1, 3, 2};
 	struct err e = ERR_INIT;
 	struct tensor *a = tensor_new_packed(DT_FLOAT, 4, a_dims, &e), *b = tensor_new_packed(DT_FLOAT, 4, b_dims, &e);
 	struct value *va, *vb;
 	struct worker_report report;
-	size_t n_out, n_grads;
 
 	fill(a, 1.0f, 1.0f);
 	fill(b, 0.5f, 0.5f);
@@ -220,9 +221,9 @@ static void einsum(struct worker *w, struct value ***out, struct tensor ***grads
 		{.name = "subscripts", .kind = ARG_STRING, .s = "bnij,bnjc->bnic"},
 	};
 
-	backend_require(worker_invoke(w, "_npi_einsum", args, 4, 1, out, &n_out, grads, &n_grads, &report), &report);
-	assert_int_equal(n_out, 1);
-	assert_int_equal(n_grads, 2);
+	backend_require(worker_invoke(w, &(struct backend_call){"_npi_einsum", args, 4, 1}, out, &report), &report);
+	assert_int_equal(out->n_out, 1);
+	assert_int_equal(out->n_grads, 2);
 	value_unref(va);
 	value_unref(vb);
 }
@@ -232,21 +233,16 @@ static void einsum(struct worker *w, struct value ***out, struct tensor ***grads
 static void check_einsum(struct worker *w, const float *grad_a, const float *grad_b)
 {
 	static const float y[] = {11, 14, 24.5, 32};
-	struct value **out;
-	struct tensor **grads;
+	struct backend_answer got;
 
-	einsum(w, &out, &grads);
+	einsum(w, &got);
 	for (size_t i = 0; i < 4; i++)
-		assert_true(((float *)out[0]->tensor->data)[i] == y[i]);
+		assert_true(((float *)got.out[0]->tensor->data)[i] == y[i]);
 	for (size_t i = 0; i < 15; i++)
-		assert_true(((float *)grads[0]->data)[i] == grad_a[i % 3]);
+		assert_true(((float *)got.grads[0]->data)[i] == grad_a[i % 3]);
 	for (size_t i = 0; i < 6; i++)
-		assert_true(((float *)grads[1]->data)[i] == grad_b[i / 2]);
-	value_unref(out[0]);
-	tensor_unref(grads[0]);
-	tensor_unref(grads[1]);
-	mem_free(out);
-	mem_free(grads);
+		assert_true(((float *)got.grads[1]->data)[i] == grad_b[i / 2]);
+	backend_answer_free(&got);
 }
 
 static void test_einsum_gradient(void **state)

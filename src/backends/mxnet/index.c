@@ -60,8 +60,9 @@ static int run_topk(struct bind_call *c, const struct mx_row *row)
 		return rc;
 	if (k < 1 || k > x->dims[axis])
 		return bind_unsupported(c, "K of %" PRId64, k);
-	rc = mx_ops(c, row->native, 1, c->in, out, 2, "axis=%d;k=%" PRId64 ";ret_typ=both;is_ascend=%d;dtype=int64",
-		    axis, k, !attr_int(c->node, "largest"));
+	rc = mx_ops(c, &(struct mx_invocation){.op = row->native, .n_in = 1, .in = c->in}, out, 2,
+		    "axis=%d;k=%" PRId64 ";ret_typ=both;is_ascend=%d;dtype=int64", axis, k,
+		    !attr_int(c->node, "largest"));
 	for (int i = 0; i < 2 && !rc; i++)
 		if (call_wants(c->call, i))
 			rc = mx_give(c, i, out[i]);

@@ -242,7 +242,7 @@ static int run_recurrent(struct bind_call *c, const struct mx_row *row)
 	for (int i = 0; i < states; i++)
 		in[2 + i] = bind_has(c, 5 + i) ? c->in[5 + i] : mx_full(c, t, 3, state, 0.0);
 	n = 2 + states;
-	rc = mx_ops(c, row->native, n, in, out, 1 + states,
+	rc = mx_ops(c, &(struct mx_invocation){.op = row->native, .n_in = n, .in = in}, out, 1 + states,
 		    "state_size=%lld;num_layers=1;bidirectional=%d;mode=%s;state_outputs=1", (long long)r.hidden,
 		    r.directions == 2, r.cell->mode);
 	if (!rc && call_wants(c->call, 0))

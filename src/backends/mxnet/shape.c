@@ -99,8 +99,8 @@ static int run_split(struct bind_call *c, const struct mx_row *row)
 		return split_with_empty(c, axis, cuts);
 	if (c->n_out == 1)
 		return mx_give(c, 0, mx_op1(c, "_copy", c->in[0]));
-	rc = mx_ops(c, row->native, 1, c->in, parts, c->n_out, "indices=%s;axis=%d;squeeze_axis=0;sections=0",
-		    mx_tuple(c, cuts, (size_t)c->n_out), axis);
+	rc = mx_ops(c, &(struct mx_invocation){.op = row->native, .n_in = 1, .in = c->in}, parts, c->n_out,
+		    "indices=%s;axis=%d;squeeze_axis=0;sections=0", mx_tuple(c, cuts, (size_t)c->n_out), axis);
 	for (int i = 0; i < c->n_out && !rc; i++)
 		if (call_wants(c->call, i))
 			rc = mx_give(c, i, parts[i]);
@@ -257,7 +257,7 @@ static int run_pad(struct bind_call *c, const struct mx_row *row)
 		return mx_give(c, 0, pad_native(c, mode, x, begin, end, value));
 	if (strcmp(mode, "constant"))
 		return bind_unsupported(c, "mode '%s' for %s of rank %d", mode, dtype_name(x->dtype), x->rank);
-	return mx_give(c, 0, mx_pad(c, c->in[0], x->dtype, x->rank, x->dims, begin, end, value));
+	return mx_give(c, 0, mx_pad(c, c->in[0], x, begin, end, value));
 }
 
 /* ---- repeating and blocks ---------------------------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ static void *pad_spatial(struct bind_call *c, void *x, const struct type *t, con
 		before[i] = begin[i - 2];
 		after[i] = end[i - 2];
 	}
-	return mx_pad(c, x, t->dtype, t->rank, t->dims, before, after, value);
+	return mx_pad(c, x, t, before, after, value);
 }
 
 static int read_input(struct bind_call *c, const struct type **x)

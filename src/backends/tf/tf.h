@@ -160,13 +160,10 @@ int tf_session_start(struct tf *t, struct TF_Graph *graph, enum tf_mode mode, st
 void tf_session_close(struct tf *t, struct TF_Session *session); /* NULL is fine */
 
 struct tf_graph; /* tf_graph.c, tf_gradient.c: a model as a graph and its session */
-struct named_value;
 int tf_graph_open(struct tf *t, struct bind_session *s, enum tf_mode mode, struct tf_graph **out, struct err *e);
 void tf_graph_close(struct tf_graph *g);
-int tf_graph_run(struct tf_graph *g, const struct named_value *in, size_t n_in, const char *const *names,
-		 struct value **out, size_t n_out, struct err *e);
-int tf_graph_backward(struct tf_graph *g, const struct named_value *in, size_t n_in, const struct named_value *seeds,
-		      size_t n_seeds, const char *const *wanted, size_t n_wanted, struct tensor **grads, struct err *e);
+int tf_graph_run(struct tf_graph *g, const struct backend_run *q, struct value **out, struct err *e);
+int tf_graph_backward(struct tf_graph *g, const struct backend_gradient *q, struct tensor **grads, struct err *e);
 
 /* Gradients of Σ y with respect to x, all in t->graph, which needs no input; grads[i] is NULL where y does not depend
  * on x[i]. */

@@ -7,41 +7,33 @@
 #include "backends/tf/tf_graph.h"
 #include "base/mem.h"
 
-/* One request for gradients. */
-struct request {
-	const struct named_value *in, *seeds;
-	size_t n_in, n_seeds;
-	const char *const *wanted;
-	size_t n_wanted;
-};
-
 /* ---- deriving ---------------------------------------------------------------------------------------------------- */
 
 /* The name of request i: of an output with a seed, or of what a gradient is wanted of. */
-static const char *asked_name(const struct request *q, size_t i)
+static const char *asked_name(const struct backend_gradient *q, size_t i)
 {
-	return i < q->n_seeds ? q->seeds[i].name : q->wanted[i - q->n_seeds];
+	return i < q->seeds.n ? q->seeds.at[i].name : q->wanted.at[i - q->seeds.n];
 }
 
-static int is_asked_again(const struct tf_graph *g, const struct request *q)
+static int is_asked_again(const struct tf_graph *g, const struct backend_gradient *q)
 {
-	if (!g->asked || g->n_seeds != q->n_seeds || g->n_wanted != q->n_wanted)
+	if (!g->asked || g->n_seeds != q->seeds.n || g->n_wanted != q->wanted.n)
 		return 0;
-	for (size_t i = 0; i < q->n_seeds + q->n_wanted; i++)
+	for (size_t i = 0; i < q->seeds.n + q->wanted.n; i++)
 		if (strcmp(g->asked[i]->name, asked_name(q, i)) != 0)
 			return 0;
 	return 1;
 }
 
-static int note_request(struct tf_graph *g, const struct request *q, struct err *e)
+static int note_request(struct tf_graph *g, const struct backend_gradient *q, struct err *e)
 {
-	size_t n = q->n_seeds + q->n_wanted;
+	size_t n = q->seeds.n + q->wanted.n;
 
 	g->asked = mem_array(n, sizeof *g->asked);
 	g->slots = mem_array(n, sizeof *g->slots);
 	g->fetches = mem_array(n, sizeof *g->fetches);
-	g->n_seeds = q->n_seeds;
-	g->n_wanted = q->n_wanted;
+	g->n_seeds = q->seeds.n;
+	g->n_wanted = q->wanted.n;
 	g->n_fetches = 0;
 	if (!g->asked || !g->slots || !g->fetches)
 		return err_nomem(e, "gradients", n);
@@ -54,13 +46,13 @@ static int note_request(struct tf_graph *g, const struct request *q, struct err 
 }
 
 /* Seeds become placeholders and feeds. */
-static int add_seeds(struct tf_graph *g, const struct request *q, struct TF_Output *places, struct err *e)
+static int add_seeds(struct tf_graph *g, const struct backend_gradient *q, struct TF_Output *places, struct err *e)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < q->n_seeds && !rc; i++) {
+	for (size_t i = 0; i < q->seeds.n && !rc; i++) {
 		struct tf_feed f = {.name = g->asked[i]->name, .seed = 1};
-		const struct value *v = q->seeds[i].value;
+		const struct value *v = q->seeds.at[i].value;
 
 		if (!v || v->kind != VALUE_TENSOR)
 			return err_set(e, ERR_INPUT, "the gradient of '%s' is not a tensor", f.name);
@@ -90,7 +82,7 @@ static int add_gradients(struct tf_build *b, struct tf_places *p, struct err *e)
 	size_t n_x = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < b->n_wanted && !rc; i++) {
+	for (size_t i = 0; i < b->wanted.n && !rc; i++) {
 		if (!b->wanted_values[i])
 			continue;
 		rc = tf_value_output(t, b->wanted_values[i], &p->x[n_x], e);
@@ -109,15 +101,15 @@ static int add_gradients(struct tf_build *b, struct tf_places *p, struct err *e)
 	return rc;
 }
 
-static int derive(struct tf_build *b, const struct request *q, struct tf_places *p, struct err *e)
+static int derive(struct tf_build *b, const struct backend_gradient *q, struct tf_places *p, struct err *e)
 {
 	struct tf_graph *g = b->g;
 	int rc = note_request(g, q, e);
 
-	for (size_t i = 0; i < q->n_seeds && !rc; i++)
-		p->names[i] = q->seeds[i].name;
+	for (size_t i = 0; i < q->seeds.n && !rc; i++)
+		p->names[i] = q->seeds.at[i].name;
 	if (!rc)
-		rc = tf_graph_build(b, p->names, q->n_seeds, p->y, e);
+		rc = tf_graph_build(b, &(struct backend_names){p->names, q->seeds.n}, p->y, e);
 	if (!rc)
 		rc = add_seeds(g, q, p->dy, e);
 	if (!rc)
@@ -125,17 +117,16 @@ static int derive(struct tf_build *b, const struct request *q, struct tf_places 
 	g->t->graph = NULL;
 	if (!rc)
 		rc = tf_graph_start(g, e);
-	if (!rc && !tf_graph_give(g, q->in, q->n_in, q->seeds, q->n_seeds))
+	if (!rc && !tf_graph_give(g, &q->in, &q->seeds))
 		rc = err_set(e, ERR_INTERNAL, "an input of the graph was not given");
 	return rc;
 }
 
 /* The graph for a request, with what it is to be fed. */
-static int prepare(struct tf_graph *g, const struct request *q, struct err *e)
+static int prepare(struct tf_graph *g, const struct backend_gradient *q, struct err *e)
 {
-	size_t n = q->n_seeds + q->n_wanted;
-	struct tf_build b = {g,         q->in,       q->n_in,
-			     q->wanted, q->n_wanted, mem_array(q->n_wanted, sizeof *b.wanted_values)};
+	size_t n = q->seeds.n + q->wanted.n;
+	struct tf_build b = {g, q->in, q->wanted, mem_array(q->wanted.n, sizeof *b.wanted_values)};
 	struct tf_places p = {mem_array(n, sizeof *p.y), mem_array(n, sizeof *p.dy), mem_array(n, sizeof *p.x),
 			      mem_array(n, sizeof *p.dx), mem_array(n, sizeof *p.names)};
 	int rc = b.wanted_values && p.y && p.dy && p.x && p.dx && p.names ? 0 : err_nomem(e, "gradients", n);
@@ -143,7 +134,7 @@ static int prepare(struct tf_graph *g, const struct request *q, struct err *e)
 	tf_graph_clear(g);
 	if (!rc)
 		rc = derive(&b, q, &p, e);
-	for (size_t i = 0; b.wanted_values && i < q->n_wanted; i++)
+	for (size_t i = 0; b.wanted_values && i < q->wanted.n; i++)
 		tf_value_release(g->t, b.wanted_values[i]);
 	if (rc)
 		tf_graph_clear(g);
@@ -159,9 +150,10 @@ static int prepare(struct tf_graph *g, const struct request *q, struct err *e)
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
 /* A zero gradient, for what no seed depends on. */
-static struct tensor *zero_gradient(const struct tf_graph *g, const struct request *q, const char *name, struct err *e)
+static struct tensor *zero_gradient(const struct tf_graph *g, const struct backend_gradient *q, const char *name,
+				    struct err *e)
 {
-	const struct named_value *v = tf_graph_value(q->in, q->n_in, name);
+	const struct named_value *v = backend_value(&q->in, name);
 	const struct wire *w = graph_wire(bind_model(g->s)->graph, name);
 	const struct tensor *like = v && v->value->kind == VALUE_TENSOR ? v->value->tensor : w ? w->init : NULL;
 	struct tensor *zero, *packed;
@@ -176,14 +168,14 @@ static struct tensor *zero_gradient(const struct tf_graph *g, const struct reque
 	return packed;
 }
 
-static int fetch_gradients(struct tf_graph *g, const struct request *q, struct tensor **grads, struct err *e)
+static int fetch_gradients(struct tf_graph *g, const struct backend_gradient *q, struct tensor **grads, struct err *e)
 {
 	struct tensor **got = mem_array(g->n_fetches, sizeof *got);
 	const char **names = mem_array(g->n_fetches, sizeof *names);
 	int rc = got && names ? 0 : err_nomem(e, "gradients", g->n_fetches);
 
 	for (size_t i = 0; i < g->n_fetches && !rc; i++)
-		names[i] = q->wanted[g->slots[i]];
+		names[i] = q->wanted.at[g->slots[i]];
 	if (!rc && g->n_fetches) {
 		tf_graph_record(g, g->fetches, names, g->n_fetches);
 		rc = tf_graph_fetch(g, g->fetches, g->n_fetches, got, e);
@@ -192,24 +184,22 @@ static int fetch_gradients(struct tf_graph *g, const struct request *q, struct t
 		grads[g->slots[i]] = got[i];
 	mem_free(names);
 	mem_free(got);
-	for (size_t i = 0; i < q->n_wanted && !rc; i++)
-		if (!grads[i] && !(grads[i] = zero_gradient(g, q, q->wanted[i], e)))
+	for (size_t i = 0; i < q->wanted.n && !rc; i++)
+		if (!grads[i] && !(grads[i] = zero_gradient(g, q, q->wanted.at[i], e)))
 			rc = e->code;
 	return rc;
 }
 
-int tf_graph_backward(struct tf_graph *g, const struct named_value *in, size_t n_in, const struct named_value *seeds,
-		      size_t n_seeds, const char *const *wanted, size_t n_wanted, struct tensor **grads, struct err *e)
+int tf_graph_backward(struct tf_graph *g, const struct backend_gradient *q, struct tensor **grads, struct err *e)
 {
-	const struct request q = {in, seeds, n_in, n_seeds, wanted, n_wanted};
 	int rc = 0;
 
-	memset(grads, 0, n_wanted * sizeof *grads);
-	if (!is_asked_again(g, &q) || !tf_graph_ready(g, in, n_in, seeds, n_seeds))
-		rc = prepare(g, &q, e);
+	memset(grads, 0, q->wanted.n * sizeof *grads);
+	if (!is_asked_again(g, q) || !tf_graph_ready(g, &q->in, &q->seeds))
+		rc = prepare(g, q, e);
 	if (!rc)
-		rc = fetch_gradients(g, &q, grads, e);
-	for (size_t i = 0; i < n_wanted && rc; i++)
+		rc = fetch_gradients(g, q, grads, e);
+	for (size_t i = 0; i < q->wanted.n && rc; i++)
 		tensor_unref(grads[i]);
 	return rc;
 }

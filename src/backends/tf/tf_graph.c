@@ -72,14 +72,6 @@ static int same_type(const struct tf_value *v, const struct tensor *t)
 	       !memcmp(v->dims, t->dims, (size_t)t->rank * sizeof *t->dims);
 }
 
-const struct named_value *tf_graph_value(const struct named_value *v, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(v[i].name, name))
-			return &v[i];
-	return NULL;
-}
-
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
 static int watch_source(void *arg, const struct wire *w, void *handle, struct err *e)
@@ -88,14 +80,14 @@ static int watch_source(void *arg, const struct wire *w, void *handle, struct er
 	struct tf_value *v = handle;
 	struct tf_feed f = {.name = w->name, .value = v};
 
-	if (tf_graph_value(b->in, b->n_in, w->name)) {
+	if (backend_value(&b->in, w->name)) {
 		v->is_input = 1;
 		if (vec_push(&b->g->feeds, f))
 			return err_nomem(e, "inputs", sizeof f);
 		v->refs++;
 	}
-	for (size_t i = 0; i < b->n_wanted; i++) {
-		if (strcmp(b->wanted[i], w->name) || b->wanted_values[i])
+	for (size_t i = 0; i < b->wanted.n; i++) {
+		if (strcmp(b->wanted.at[i], w->name) || b->wanted_values[i])
 			continue;
 		b->wanted_values[i] = v;
 		v->refs++;
@@ -121,25 +113,25 @@ static int fetch_of(struct tf *t, struct tf_value *v, int seeded, struct TF_Outp
 	return tf_check(t, "copy an output", e);
 }
 
-int tf_graph_build(struct tf_build *b, const char *const *names, size_t n_names, struct TF_Output *places,
-		   struct err *e)
+int tf_graph_build(struct tf_build *b, const struct backend_names *names, struct TF_Output *places, struct err *e)
 {
+	const struct backend_run run = {b->in, *names};
 	struct tf_graph *g = b->g;
 	struct tf *t = g->t;
-	struct tf_value **out = mem_array(n_names, sizeof *out);
+	struct tf_value **out = mem_array(names->n, sizeof *out);
 	int rc;
 
 	if (!out)
-		return err_nomem(e, "outputs", n_names * sizeof *out);
+		return err_nomem(e, "outputs", names->n * sizeof *out);
 	g->graph = t->api.TF_NewGraph();
 	t->graph = g->graph;
 	g->generation = t->generation = ++t->generations;
 	t->next_name = 0;
 	t->read_input = 0;
-	rc = bind_run(g->s, b->in, b->n_in, names, (void **)out, n_names, watch_source, b, e);
-	for (size_t i = 0; i < n_names && !rc; i++)
-		rc = fetch_of(t, out[i], b->n_wanted > 0, &places[i], e);
-	for (size_t i = 0; i < n_names; i++)
+	rc = bind_run(g->s, &run, (void **)out, watch_source, b, e);
+	for (size_t i = 0; i < names->n && !rc; i++)
+		rc = fetch_of(t, out[i], b->wanted.n > 0, &places[i], e);
+	for (size_t i = 0; i < names->n; i++)
 		tf_value_release(t, out[i]);
 	g->read_input = t->read_input;
 	mem_free(out);
@@ -259,13 +251,13 @@ int tf_graph_fetch(struct tf_graph *g, const struct TF_Output *places, size_t n,
 }
 
 /* True when a default value that the graph has as a constant is given another value now. */
-static int overrides(const struct tf_graph *g, const struct named_value *in, size_t n_in)
+static int overrides(const struct tf_graph *g, const struct backend_values *in)
 {
-	for (size_t i = 0; i < n_in; i++) {
-		const struct wire *w = graph_wire(bind_model(g->s)->graph, in[i].name);
+	for (size_t i = 0; i < in->n; i++) {
+		const struct wire *w = graph_wire(bind_model(g->s)->graph, in->at[i].name);
 		size_t j = 0;
 
-		while (j < g->feeds.n && strcmp(g->feeds.at[j].name, in[i].name))
+		while (j < g->feeds.n && strcmp(g->feeds.at[j].name, in->at[i].name))
 			j++;
 		if (w && w->init && j == g->feeds.n)
 			return 1;
@@ -273,13 +265,11 @@ static int overrides(const struct tf_graph *g, const struct named_value *in, siz
 	return 0;
 }
 
-int tf_graph_give(struct tf_graph *g, const struct named_value *in, size_t n_in, const struct named_value *seeds,
-		  size_t n_seeds)
+int tf_graph_give(struct tf_graph *g, const struct backend_values *in, const struct backend_values *seeds)
 {
 	for (size_t i = 0; i < g->feeds.n; i++) {
 		struct tf_feed *f = &g->feeds.at[i];
-		const struct named_value *v =
-			f->seed ? tf_graph_value(seeds, n_seeds, f->name) : tf_graph_value(in, n_in, f->name);
+		const struct named_value *v = backend_value(f->seed ? seeds : in, f->name);
 
 		if (!v || !v->value || v->value->kind != VALUE_TENSOR || !same_type(f->value, v->value->tensor))
 			return 0;
@@ -288,43 +278,45 @@ int tf_graph_give(struct tf_graph *g, const struct named_value *in, size_t n_in,
 	return 1;
 }
 
-int tf_graph_ready(struct tf_graph *g, const struct named_value *in, size_t n_in, const struct named_value *seeds,
-		   size_t n_seeds)
+int tf_graph_ready(struct tf_graph *g, const struct backend_values *in, const struct backend_values *seeds)
 {
-	return g->session && !g->read_input && !overrides(g, in, n_in) && tf_graph_give(g, in, n_in, seeds, n_seeds);
+	return g->session && !g->read_input && !overrides(g, in) && tf_graph_give(g, in, seeds);
 }
 
-static int build_forward(struct tf_graph *g, const struct named_value *in, size_t n_in, struct err *e)
+static const struct backend_values no_seeds = {NULL, 0};
+
+static int build_forward(struct tf_graph *g, const struct backend_values *in, struct err *e)
 {
-	struct tf_build b = {.g = g, .in = in, .n_in = n_in};
-	const char *const *names;
-	size_t n = bind_outputs(g->s, &names);
+	struct tf_build b = {.g = g, .in = *in};
+	struct backend_names all;
 	int rc;
 
+	all.n = bind_outputs(g->s, &all.at);
 	tf_graph_clear(g);
-	g->fetches = mem_array(n, sizeof *g->fetches);
-	rc = g->fetches ? tf_graph_build(&b, names, n, g->fetches, e) : err_nomem(e, "outputs", n * sizeof *g->fetches);
+	g->fetches = mem_array(all.n, sizeof *g->fetches);
+	rc = g->fetches ? tf_graph_build(&b, &all, g->fetches, e) : err_nomem(e, "outputs", all.n * sizeof *g->fetches);
 	g->t->graph = NULL;
 	if (!rc)
 		rc = tf_graph_start(g, e);
-	if (!rc && !tf_graph_give(g, in, n_in, NULL, 0))
+	if (!rc && !tf_graph_give(g, in, &no_seeds))
 		rc = err_set(e, ERR_INTERNAL, "an input of the graph was not given");
 	if (rc)
 		tf_graph_clear(g);
 	return rc;
 }
 
-int tf_graph_run(struct tf_graph *g, const struct named_value *in, size_t n_in, const char *const *names,
-		 struct value **out, size_t n_out, struct err *e)
+int tf_graph_run(struct tf_graph *g, const struct backend_run *q, struct value **out, struct err *e)
 {
+	const char *const *names = q->wanted.at;
+	size_t n_out = q->wanted.n;
 	struct TF_Output *places = mem_array(n_out, sizeof *places);
 	struct tensor **tensors = mem_array(n_out, sizeof *tensors);
 	const char *const *all;
 	size_t n_all = bind_outputs(g->s, &all), done = 0;
 	int rc = places && tensors ? 0 : err_nomem(e, "outputs", 0);
 
-	if (!rc && !tf_graph_ready(g, in, n_in, NULL, 0))
-		rc = build_forward(g, in, n_in, e);
+	if (!rc && !tf_graph_ready(g, &q->in, &no_seeds))
+		rc = build_forward(g, &q->in, e);
 	for (size_t i = 0; i < n_out && !rc; i++) {
 		size_t j = 0;
 

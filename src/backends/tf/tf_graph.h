@@ -33,27 +33,20 @@ struct tf_graph {
 /* What the watcher of one build knows. */
 struct tf_build {
 	struct tf_graph *g;
-	const struct named_value *in;
-	size_t n_in;
-	const char *const *wanted; /* of gradients */
-	size_t n_wanted;
+	struct backend_values in;
+	struct backend_names wanted; /* of gradients */
 	struct tf_value **wanted_values;
 };
-
-const struct named_value *tf_graph_value(const struct named_value *v, size_t n, const char *name); /* NULL: none */
 
 /* Forgets the built graph. */
 void tf_graph_clear(struct tf_graph *g);
 /* Builds the graph for `names`; their places go to `places`.  Leaves g->t->graph set for what is added after. */
-int tf_graph_build(struct tf_build *b, const char *const *names, size_t n_names, struct TF_Output *places,
-		   struct err *e);
+int tf_graph_build(struct tf_build *b, const struct backend_names *names, struct TF_Output *places, struct err *e);
 int tf_graph_start(struct tf_graph *g, struct err *e);
 /* Hands the values of this run to the feeds; 0 when the graph was built for other ones. */
-int tf_graph_give(struct tf_graph *g, const struct named_value *in, size_t n_in, const struct named_value *seeds,
-		  size_t n_seeds);
+int tf_graph_give(struct tf_graph *g, const struct backend_values *in, const struct backend_values *seeds);
 /* The same where the graph as it was built may serve once more. */
-int tf_graph_ready(struct tf_graph *g, const struct named_value *in, size_t n_in, const struct named_value *seeds,
-		   size_t n_seeds);
+int tf_graph_ready(struct tf_graph *g, const struct backend_values *in, const struct backend_values *seeds);
 /* Writes the graph down with the names of what is fetched, when t->record wants it. */
 void tf_graph_record(struct tf_graph *g, const struct TF_Output *places, const char *const *names, size_t n);
 /* Runs the session with what the feeds were given; out[i] for places[i] are new packed tensors. */

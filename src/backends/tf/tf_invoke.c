@@ -4,11 +4,11 @@
 #include "backends/tf/tf_native.h"
 #include "base/mem.h"
 
-static const struct backend_argument *find_argument(const struct backend_argument *args, size_t n, const char *name)
+static const struct backend_argument *find_argument(const struct backend_call *c, const char *name)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(args[i].name, name))
-			return &args[i];
+	for (size_t i = 0; i < c->n_args; i++)
+		if (!strcmp(c->args[i].name, name))
+			return &c->args[i];
 	return NULL;
 }
 
@@ -31,13 +31,13 @@ int tf_native_gather(struct tf_native *k, int as_inputs)
 	struct tf *t = tf_of(c);
 
 	k->n_tensors = 0;
-	if (tf_definition(t, k->operation, &k->definition, c->err))
+	if (tf_definition(t, k->asked->operation, &k->definition, c->err))
 		return c->err->code;
 	for (size_t i = 0; i < k->definition->n_inputs && !tf_failed(c); i++) {
-		const struct backend_argument *a = find_argument(k->args, k->n_args, k->definition->inputs[i]);
+		const struct backend_argument *a = find_argument(k->asked, k->definition->inputs[i]);
 
 		if (!a)
-			return err_set(c->err, ERR_INPUT, "operation '%s' needs an input '%s'", k->operation,
+			return err_set(c->err, ERR_INPUT, "operation '%s' needs an input '%s'", k->asked->operation,
 				       k->definition->inputs[i]);
 		if (count_of(a) > TF_MAX_OUTPUTS - k->n_tensors)
 			return bind_unsupported(c, "more than %d tensors", TF_MAX_OUTPUTS);
@@ -157,11 +157,11 @@ struct tf_op tf_native_prepare(struct tf_native *k)
 {
 	struct bind_call *c = k->c;
 	const struct tf_definition *d = k->definition;
-	struct tf_op op = tf_op(c, k->operation);
+	struct tf_op op = tf_op(c, k->asked->operation);
 	size_t at = 0;
 
 	for (size_t i = 0; i < d->n_inputs && !tf_failed(c); i++) {
-		const struct backend_argument *a = find_argument(k->args, k->n_args, d->inputs[i]);
+		const struct backend_argument *a = find_argument(k->asked, d->inputs[i]);
 
 		if (d->is_list[i])
 			tf_op_in_list(&op, k->tensors + at, (int)count_of(a));
@@ -169,9 +169,9 @@ struct tf_op tf_native_prepare(struct tf_native *k)
 			tf_op_in(&op, k->tensors[at]);
 		at += count_of(a);
 	}
-	for (size_t i = 0; i < k->n_args && !tf_failed(c); i++)
-		if (!is_input(d, k->args[i].name))
-			add_attribute(&op, &k->args[i]);
+	for (size_t i = 0; i < k->asked->n_args && !tf_failed(c); i++)
+		if (!is_input(d, k->asked->args[i].name))
+			add_attribute(&op, &k->asked->args[i]);
 	return op;
 }
 
@@ -203,7 +203,7 @@ static int derive(struct tf_native *k, struct tensor **grads)
 	size_t n_y = 0, n_x = 0, at = 0;
 
 	if (!tf_failed(k->c))
-		tf_check(t, k->operation, e);
+		tf_check(t, k->asked->operation, e);
 	for (int i = 0; !tf_failed(k->c) && i < t->api.TF_OperationNumOutputs(done) && n_y < TF_MAX_OUTPUTS; i++) {
 		struct TF_Output o = {done, i};
 
@@ -242,13 +242,12 @@ static int gradients(struct tf_native *k, struct tensor **grads)
 	return rc;
 }
 
-int tf_native_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
-		     struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads, struct err *e)
+int tf_native_invoke(void *ctx, const struct backend_call *asked, struct backend_answer *out, struct err *e)
 {
 	struct tf *t = ctx;
 	struct arena tmp = ARENA_INIT;
 	struct bind_call c = {.ctx = t, .tmp = &tmp, .err = e};
-	struct tf_native k = {.c = &c, .operation = operation, .args = args, .n_args = n_args};
+	struct tf_native k = {.c = &c, .asked = asked};
 	struct value **values = mem_array(TF_MAX_OUTPUTS, sizeof *values);
 	struct tensor **derived = mem_array(TF_MAX_OUTPUTS, sizeof *derived);
 	size_t n = 0;
@@ -257,7 +256,7 @@ int tf_native_invoke(void *ctx, const char *operation, const struct backend_argu
 	err_clear(e);
 	t->in_call = 1;
 	rc = values && derived ? forward(&k, values, &n) : err_nomem(e, "outputs", 0);
-	if (!rc && gradient)
+	if (!rc && asked->gradient)
 		rc = gradients(&k, derived);
 	t->in_call = 0;
 	while (t->temps.n)
@@ -265,7 +264,7 @@ int tf_native_invoke(void *ctx, const char *operation, const struct backend_argu
 	arena_release(&tmp);
 	for (size_t i = 0; rc && derived && i < k.n_tensors; i++)
 		tensor_unref(derived[i]);
-	if (rc || !gradient)
+	if (rc || !asked->gradient)
 		mem_free(derived);
 	if (rc) {
 		while (n)
@@ -273,9 +272,10 @@ int tf_native_invoke(void *ctx, const char *operation, const struct backend_argu
 		mem_free(values);
 		return rc;
 	}
-	*out = values;
-	*n_out = n;
-	*grads = gradient ? derived : NULL;
-	*n_grads = gradient ? k.n_tensors : 0;
+	*out = (struct backend_answer){.out = values, .n_out = n};
+	if (asked->gradient) {
+		out->grads = derived;
+		out->n_grads = k.n_tensors;
+	}
 	return 0;
 }

@@ -8,8 +8,7 @@
 
 int tf_native_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
 		   struct err *e);
-int tf_native_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
-		     struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads, struct err *e);
+int tf_native_invoke(void *ctx, const struct backend_call *asked, struct backend_answer *out, struct err *e);
 
 /* Calls use() with the text of every item of a ListValue (an attribute's value that is a list). */
 typedef int tf_item_fn(void *arg, const char *text);
@@ -30,9 +29,7 @@ int tf_definition(struct tf *t, const char *operation, const struct tf_definitio
 /* One call, and its tensors in the order of the definition. */
 struct tf_native {
 	struct bind_call *c;
-	const char *operation;
-	const struct backend_argument *args;
-	size_t n_args;
+	const struct backend_call *asked;
 	const struct tf_definition *definition;
 	struct tf_value *tensors[TF_MAX_OUTPUTS];
 	size_t n_tensors;

@@ -54,7 +54,7 @@ static int build_graph(struct tf_native *k, struct single *s)
 	op = tf_native_prepare(k);
 	s->operation = op.graph ? t->api.TF_FinishOperation(op.graph, t->status) : NULL;
 	if (!tf_failed(k->c))
-		tf_check(t, k->operation, k->c->err);
+		tf_check(t, k->asked->operation, k->c->err);
 	for (size_t i = 0; i < k->n_tensors && !tf_failed(k->c); i++)
 		tf_value_output(t, k->tensors[i], &s->in[s->n_in++], k->c->err);
 	t->graph = NULL;
@@ -153,7 +153,7 @@ static int run_session(struct tf_native *k, struct single *s, struct value **out
 		fed[i] = k->tensors[i]->literal;
 	t->api.TF_SessionRun(s->session, NULL, s->in, fed, (int)s->n_in, s->out, got, (int)s->n_out, &target, 1, NULL,
 			     t->status);
-	rc = tf_check(t, k->operation, k->c->err);
+	rc = tf_check(t, k->asked->operation, k->c->err);
 	for (size_t i = 0; i < s->n_out && !rc; i++) {
 		struct tensor *packed;
 
@@ -261,7 +261,7 @@ static int find_or_build(struct tf_native *k, struct single **out)
 	int rc;
 
 	buf_init(&key, MAX_KEY);
-	backend_call_key(k->operation, k->args, k->n_args, &key);
+	backend_call_key(k->asked, &key);
 	rc = buf_check(&key, k->c->err);
 	*out = rc ? NULL : map_get(&t->singles, key.data);
 	if (!rc && !*out) {
