@@ -91,10 +91,14 @@ static int toy_reshape(struct bind_call *c)
 	return 0;
 }
 
-static const struct binding toy_table[] = {{"", "Add", toy_add}, {"", "Reshape", toy_reshape}, {0}};
+static const struct binding toy_rows[] = {{"Add", toy_add, NULL}, {"Reshape", toy_reshape, NULL}, {0}};
+static const struct binding *const toy_families[] = {toy_rows, NULL};
 
-static const struct bind_library toy_library = {
-	.table = toy_table, .from_tensor = toy_from, .to_tensor = toy_to, .retain = toy_retain, .release = toy_release};
+static const struct bind_library toy_library = {.families = toy_families,
+						.from_tensor = toy_from,
+						.to_tensor = toy_to,
+						.retain = toy_retain,
+						.release = toy_release};
 
 /* ---- models ------------------------------------------------------------------------------------------------------ */
 

@@ -54,14 +54,6 @@ static void *cell_handle(struct bind_state *st, const struct wire *w)
 
 /* ---- sessions ---------------------------------------------------------------------------------------------------- */
 
-const struct binding *bind_find(const struct bind_library *l, const char *domain, const char *op)
-{
-	for (const struct binding *b = l->table; b->op; b++)
-		if (!strcmp(b->op, op) && !strcmp(b->domain, domain))
-			return b;
-	return NULL;
-}
-
 static int find_bindings(struct bind_session *s, struct err *e)
 {
 	const struct graph *g = s->model->graph;
@@ -254,7 +246,7 @@ static int run_binding(struct bind_state *st, struct call *c)
 		if (n->in[i] && !(b.in[i] = cell_handle(st, n->in[i])))
 			rc = st->err->code ? st->err->code : err_set(st->err, ERR_INTERNAL, "no handle was made");
 	if (!rc)
-		rc = binding->run(&b);
+		rc = s->library->call ? s->library->call(&b) : binding->run(&b);
 	if (!rc)
 		return keep_handles(st, &b);
 	for (int i = 0; i < n->n_out; i++)

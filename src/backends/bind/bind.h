@@ -19,9 +19,9 @@ struct record;
 /* One node about to be run. */
 struct bind_call {
 	const struct node *node;
-	const struct binding *row; /* of the library's table */
-	int version;               /* since-version that the node's opset selects */
-	void *ctx;                 /* the library's */
+	const struct binding *row;
+	int version; /* since-version that the node's opset selects */
+	void *ctx;   /* the library's */
 	const struct bind_library *library;
 	void **in; /* handles; NULL: left out */
 	int n_in;
@@ -37,14 +37,18 @@ struct bind_call {
 	struct err *err;
 };
 
+/* One ONNX operator: a row at the end of its family's file, in `<library>_rows_<family>[]`, which ends with {0}. */
 struct binding {
-	const char *domain, *op;
+	const char *op; /* "Conv"; of another domain "ai.onnx.ml:Scaler" */
 	int (*run)(struct bind_call *c);
+	const char *native; /* the library's operation, or whatever `run` makes of c->row->native; may be NULL */
 };
 
 /* What the driver needs of a library. */
 struct bind_library {
-	const struct binding *table;                                                 /* up to the first without an op */
+	const struct binding *const *families; /* up to NULL */
+	/* (optional) c->row->run(c), and what the library needs before and after every binding. */
+	int (*call)(struct bind_call *c);
 	void *(*from_tensor)(void *ctx, const struct tensor *packed, struct err *e); /* NULL on failure */
 	int (*to_tensor)(void *ctx, void *handle, struct tensor **packed, struct err *e);
 	void *(*retain)(void *ctx, void *handle); /* one more reference */

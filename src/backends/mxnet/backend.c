@@ -22,9 +22,7 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 		return err_set(e, ERR_USAGE, "option mode: '%s' is not imperative or symbolic", mode);
 	if (threads < 1 || threads > 1024)
 		return err_set(e, ERR_USAGE, "cannot use %lld threads", (long long)threads);
-	rc = mx_table_init(e);
-	if (!rc)
-		rc = mx_open(folder, (int)threads, &mx, e);
+	rc = mx_open(folder, (int)threads, &mx, e);
 	if (rc)
 		return rc;
 	rc = record_open(backend_option(o, "record", NULL), backend_option(o, "values", NULL) != NULL, &mx->record, e);

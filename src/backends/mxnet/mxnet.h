@@ -44,19 +44,10 @@ struct mx {
 	struct record *record;             /* (optional) where runs are written down */
 };
 
-/* One ONNX operator.  `native` is the operation, or whatever the function makes of it. */
-struct mx_row {
-	const char *op;
-	int (*run)(struct bind_call *c, const struct mx_row *row);
-	const char *native;
-};
-
-/* The families, each up to a row without an op. */
-extern const struct mx_row mx_rows_unary[], mx_rows_binary[], mx_rows_shape[], mx_rows_window[], mx_rows_product[],
+extern const struct binding mx_rows_unary[], mx_rows_binary[], mx_rows_shape[], mx_rows_window[], mx_rows_product[],
 	mx_rows_norm[], mx_rows_reduce[], mx_rows_index[], mx_rows_make[], mx_rows_recurrent[];
 
 extern const struct bind_library mx_library;
-int mx_table_init(struct err *e); /* before mx_library is used */
 
 /* ---- the library ------------------------------------------------------------------------------------------------- */
 

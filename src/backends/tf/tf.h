@@ -147,7 +147,11 @@ struct tf_value *tf_batch_product(struct bind_call *c, struct tf_value *a, struc
 struct tf_value *tf_to_last(struct bind_call *c, struct tf_value *x);
 struct tf_value *tf_to_first(struct bind_call *c, struct tf_value *x);
 
-/* ---- the table (tf_bindings.c) ----------------------------------------------------------------------------------- */
+/* ---- the bindings (tf_bindings.c) -------------------------------------------------------------------------------- */
+
+extern const struct binding tf_rows_elementwise[], tf_rows_activation[], tf_rows_conv[], tf_rows_pool[], tf_rows_norm[],
+	tf_rows_matmul[], tf_rows_shape[], tf_rows_index[], tf_rows_pad[], tf_rows_reduce[], tf_rows_rnn[],
+	tf_rows_resize[];
 
 extern const struct bind_library tf_library;
 

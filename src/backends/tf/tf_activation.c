@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/tf/tf_families.h"
+#include "backends/tf/tf.h"
 #include "ops/elementwise/elementwise.h"
 
 /* A scalar of x's type. */
@@ -26,7 +26,7 @@ static int split_at_zero(struct bind_call *c, struct tf_value *x, struct tf_valu
 	return tf_out(c, 0, tf_select(c, tf_2(c, "Greater", x, like(c, x, 0)), x, negative));
 }
 
-int tf_leaky_relu(struct bind_call *c)
+static int run_leaky_relu(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
 	struct tf_op op;
@@ -42,7 +42,7 @@ int tf_leaky_relu(struct bind_call *c)
 }
 
 /* alpha (e^x - 1) below zero */
-int tf_elu(struct bind_call *c)
+static int run_elu(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
 	double alpha = alpha_of(c);
@@ -53,7 +53,7 @@ int tf_elu(struct bind_call *c)
 }
 
 /* max(0, x) + min(0, alpha (e^(x/alpha) - 1)) */
-int tf_celu(struct bind_call *c)
+static int run_celu(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *a = like(c, x, alpha_of(c)), *zero = like(c, x, 0);
 	struct tf_value *low = tf_2(c, "Mul", a, tf_1(c, "Expm1", tf_2(c, "RealDiv", x, a)));
@@ -63,7 +63,7 @@ int tf_celu(struct bind_call *c)
 
 /* gamma (alpha (e^x - 1)) below zero, gamma x above.  TensorFlow's own has the constants of the paper built in, which
  * ONNX's defaults are in float32 alone. */
-int tf_selu(struct bind_call *c)
+static int run_selu(struct bind_call *c)
 {
 	double alpha = alpha_of(c), gamma = attr_float(c->node, "gamma");
 	struct tf_value *x = tf_in(c, 0), *g;
@@ -79,7 +79,7 @@ int tf_selu(struct bind_call *c)
 }
 
 /* slope · x below zero; the slope broadcasts to x, before version 7 a vector is by channel */
-int tf_prelu(struct bind_call *c)
+static int run_prelu(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *slope = tf_in(c, 1);
 	int64_t dims[TENSOR_MAX_RANK];
@@ -92,7 +92,7 @@ int tf_prelu(struct bind_call *c)
 	return tf_out(c, 0, tf_select(c, tf_2(c, "Less", x, like(c, x, 0)), tf_2(c, "Mul", slope, x), x));
 }
 
-int tf_thresholded_relu(struct bind_call *c)
+static int run_thresholded_relu(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
 
@@ -107,12 +107,12 @@ static struct tf_value *hard_sigmoid(struct bind_call *c, struct tf_value *x, do
 	return tf_2(c, "Maximum", tf_2(c, "Minimum", line, like(c, x, 1)), like(c, x, 0));
 }
 
-int tf_hard_sigmoid(struct bind_call *c)
+static int run_hard_sigmoid(struct bind_call *c)
 {
 	return tf_out(c, 0, hard_sigmoid(c, tf_in(c, 0), alpha_of(c), attr_float(c->node, "beta")));
 }
 
-int tf_hard_swish(struct bind_call *c)
+static int run_hard_swish(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
 
@@ -120,7 +120,7 @@ int tf_hard_swish(struct bind_call *c)
 }
 
 /* x sigmoid(alpha x) */
-int tf_swish(struct bind_call *c)
+static int run_swish(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *a = like(c, x, alpha_of(c));
 
@@ -128,7 +128,7 @@ int tf_swish(struct bind_call *c)
 }
 
 /* x tanh(ln(1 + e^x)) */
-int tf_mish(struct bind_call *c)
+static int run_mish(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
 
@@ -136,7 +136,7 @@ int tf_mish(struct bind_call *c)
 }
 
 /* x/2 (1 + erf(x/√2)), or x/2 (1 + tanh(√(2/π) (x + 0.044715 x³))) */
-int tf_gelu(struct bind_call *c)
+static int run_gelu(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *inner;
 
@@ -152,7 +152,7 @@ int tf_gelu(struct bind_call *c)
 }
 
 /* x + bias below -lambd, x - bias above lambd, 0 between */
-int tf_shrink(struct bind_call *c)
+static int run_shrink(struct bind_call *c)
 {
 	double lambd = attr_float(c->node, "lambd"), bias = attr_float(c->node, "bias");
 	struct tf_value *x = tf_in(c, 0), *b = like(c, x, bias);
@@ -163,7 +163,7 @@ int tf_shrink(struct bind_call *c)
 }
 
 /* Bounds are attributes before version 11, inputs after; Relu6 is what TensorFlow calls the range 0 to 6. */
-int tf_clip(struct bind_call *c)
+static int run_clip(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *low = NULL, *high = NULL;
 
@@ -208,17 +208,17 @@ static struct tf_value *of_rows(struct bind_call *c, struct tf_value *x)
 {
 	int64_t flat[2] = {1, 1};
 
-	if (tf_failed(c) || !strcmp(c->node->op_type, "Hardmax"))
+	if (tf_failed(c) || !c->row->native)
 		return hardmax(c, x);
 	if (x->rank == 2) /* they are documented for matrices alone; the gradient of LogSoftmax sums along axis 1 */
-		return tf_1(c, c->node->op_type, x);
+		return tf_1(c, c->row->native, x);
 	for (int i = 0; i < x->rank; i++)
 		flat[i == x->rank - 1] *= x->dims[i];
-	return tf_reshape(c, tf_1(c, c->node->op_type, tf_reshape(c, x, 2, flat)), x->rank, x->dims);
+	return tf_reshape(c, tf_1(c, c->row->native, tf_reshape(c, x, 2, flat)), x->rank, x->dims);
 }
 
 /* From version 13 along one axis, before over all axes from `axis` on, as one.  TensorFlow's runs along the last. */
-int tf_softmax(struct bind_call *c)
+static int run_softmax(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
 	int axis, perm[TENSOR_MAX_RANK];
@@ -239,3 +239,23 @@ int tf_softmax(struct bind_call *c)
 	perm[x->rank - 1] = axis; /* an exchange is its own inverse */
 	return tf_out(c, 0, tf_transpose(c, of_rows(c, tf_transpose(c, x, perm)), perm));
 }
+
+const struct binding tf_rows_activation[] = {
+	{"Celu", run_celu, NULL},
+	{"Clip", run_clip, NULL},
+	{"Elu", run_elu, NULL},
+	{"Gelu", run_gelu, NULL},
+	{"HardSigmoid", run_hard_sigmoid, NULL},
+	{"HardSwish", run_hard_swish, NULL},
+	{"LeakyRelu", run_leaky_relu, NULL},
+	{"LogSoftmax", run_softmax, "LogSoftmax"},
+	{"Mish", run_mish, NULL},
+	{"PRelu", run_prelu, NULL},
+	{"Selu", run_selu, NULL},
+	{"Shrink", run_shrink, NULL},
+	{"Softmax", run_softmax, "Softmax"},
+	{"Hardmax", run_softmax, NULL},
+	{"Swish", run_swish, NULL},
+	{"ThresholdedRelu", run_thresholded_relu, NULL},
+	{0},
+};

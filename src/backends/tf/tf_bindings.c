@@ -1,38 +1,28 @@
-/* tf_bindings.c - the table of bindings, and what the driver needs of TensorFlow; rows are in bindings.def. */
+/* tf_bindings.c - TensorFlow as the driver of bindings sees it: its values as handles, and the families of bindings. */
 #include <string.h>
 
-#include "backends/tf/tf_families.h"
+#include "backends/tf/tf.h"
 #include "base/mem.h"
 
-/* Runs a binding function, then releases what it made and did not keep. */
-static int call(struct bind_call *c, int (*function)(struct bind_call *c))
+static const struct binding *const families[] = {
+	tf_rows_elementwise, tf_rows_activation, tf_rows_conv,  tf_rows_pool, tf_rows_norm,
+	tf_rows_matmul,      tf_rows_shape,      tf_rows_index, tf_rows_pad,  tf_rows_reduce,
+	tf_rows_rnn,         tf_rows_resize,     NULL};
+
+/* Runs a binding, then releases what it made and did not keep. */
+static int call(struct bind_call *c)
 {
-	struct tf *t = tf_of(c);
+	struct tf *t = c->ctx;
 	int rc;
 
 	err_clear(c->err);
 	t->in_call = 1;
-	rc = function(c);
+	rc = c->row->run(c);
 	t->in_call = 0;
 	while (t->temps.n)
 		tf_value_release(t, t->temps.at[--t->temps.n]);
 	return rc;
 }
-
-#define ROW(op, function)                        \
-	static int run_##op(struct bind_call *c) \
-	{                                        \
-		return call(c, function);        \
-	}
-#include "backends/tf/bindings.def"
-#undef ROW
-
-static const struct binding table[] = {
-#define ROW(op, function) {"", #op, run_##op},
-#include "backends/tf/bindings.def"
-#undef ROW
-	{NULL, NULL, NULL},
-};
 
 static void *from_tensor(void *ctx, const struct tensor *packed, struct err *e)
 {
@@ -77,7 +67,8 @@ static struct record *record_of(void *ctx)
 }
 
 const struct bind_library tf_library = {
-	.table = table,
+	.families = families,
+	.call = call,
 	.from_tensor = from_tensor,
 	.to_tensor = to_tensor,
 	.retain = retain,

@@ -4,7 +4,7 @@
  * (k…, C/g, M).  One spatial axis is computed as two, the first of size 1. */
 #include <string.h>
 
-#include "backends/tf/tf_families.h"
+#include "backends/tf/tf.h"
 #include "backends/tf/tf_spatial.h"
 
 /* One convolution with at least two spatial axes. */
@@ -177,7 +177,7 @@ static int check_shapes(struct bind_call *c, const struct tf_value *x, const str
 	return 0;
 }
 
-int tf_conv(struct bind_call *c)
+static int run_conv(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *w = tf_in(c, 1), *y;
 	struct conv k = {.groups = attr_int(c->node, "group")};
@@ -319,7 +319,7 @@ static struct tf_value *transposed_groups(struct bind_call *c, const struct conv
 	return tf_concat(c, y, (int)k->groups, last);
 }
 
-int tf_conv_transpose(struct bind_call *c)
+static int run_conv_transpose(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *w = tf_in(c, 1);
 	struct conv k = {.groups = attr_int(c->node, "group")};
@@ -340,3 +340,9 @@ int tf_conv_transpose(struct bind_call *c)
 	k.w = filter_last(c, tf_widen(c, w)); /* (C, M/g, k…) → (k…, M/g, C) */
 	return finish(c, crop(c, transposed_groups(c, &k, &r), &r, k.s.n), rank);
 }
+
+const struct binding tf_rows_conv[] = {
+	{"Conv", run_conv, NULL},
+	{"ConvTranspose", run_conv_transpose, NULL},
+	{0},
+};

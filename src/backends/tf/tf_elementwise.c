@@ -2,35 +2,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/tf/tf_families.h"
+#include "backends/tf/tf.h"
 
-/* Operators that differ in the name at most. */
-static const struct {
-	const char *onnx, *tf;
-} names[] = {
-	{"Det", "MatrixDeterminant"},
-	{"IsNaN", "IsNan"},
-	{"Not", "LogicalNot"},
-	{"BitwiseNot", "Invert"},
-	{"Add", "AddV2"},
-	{"And", "LogicalAnd"},
-	{"Or", "LogicalOr"},
-	{"Xor", "NotEqual"}, /* of booleans */
-	{"GreaterOrEqual", "GreaterEqual"},
-	{"LessOrEqual", "LessEqual"},
-};
-
-static const char *tf_name(const char *onnx)
+static int run_unary(struct bind_call *c)
 {
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(names[i].onnx, onnx))
-			return names[i].tf;
-	return onnx;
-}
-
-int tf_same_unary(struct bind_call *c)
-{
-	return tf_out(c, 0, tf_1(c, tf_name(c->node->op_type), tf_in(c, 0)));
+	return tf_out(c, 0, tf_1(c, c->row->native, tf_in(c, 0)));
 }
 
 /* The second operand.  Before opset 7 an attribute said at which axis of the first it begins; ones after it make
@@ -54,13 +30,13 @@ static struct tf_value *second(struct bind_call *c)
 	return tf_reshape(c, b, a->rank - axis, dims);
 }
 
-int tf_same_binary(struct bind_call *c)
+static int run_binary(struct bind_call *c)
 {
-	return tf_out(c, 0, tf_2(c, tf_name(c->node->op_type), tf_in(c, 0), second(c)));
+	return tf_out(c, 0, tf_2(c, c->row->native, tf_in(c, 0), second(c)));
 }
 
 /* Whole numbers are cut towards zero. */
-int tf_div(struct bind_call *c)
+static int run_div(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
 
@@ -70,12 +46,12 @@ int tf_div(struct bind_call *c)
 }
 
 /* fmod = 1: the sign of the dividend, as C; else of the divisor, as Python. */
-int tf_mod(struct bind_call *c)
+static int run_mod(struct bind_call *c)
 {
 	return tf_out(c, 0, tf_2(c, attr_int(c->node, "fmod") ? "TruncateMod" : "FloorMod", tf_in(c, 0), tf_in(c, 1)));
 }
 
-int tf_bit_shift(struct bind_call *c)
+static int run_bit_shift(struct bind_call *c)
 {
 	int left = !strcmp(attr_string(c->node, "direction"), "LEFT");
 
@@ -83,7 +59,7 @@ int tf_bit_shift(struct bind_call *c)
 }
 
 /* The result has the type of the base; an exponent of another type is taken to where both fit. */
-int tf_pow(struct bind_call *c)
+static int run_pow(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *y = second(c);
 	enum dtype t;
@@ -100,23 +76,31 @@ int tf_pow(struct bind_call *c)
 	return tf_out(c, 0, tf_cast(c, tf_2(c, "Pow", tf_cast(c, x, DT_INT64), tf_cast(c, y, DT_INT64)), t));
 }
 
-/* Max, Min, Sum and Mean of any number of tensors. */
-int tf_variadic(struct bind_call *c)
+/* Any number of tensors, from left to right. */
+static struct tf_value *chain(struct bind_call *c)
 {
-	const char *name = c->node->op_type;
-	const char *op = !strcmp(name, "Max") ? "Maximum" : !strcmp(name, "Min") ? "Minimum" : "AddV2";
 	struct tf_value *x = tf_in(c, 0);
 
-	if (c->n_in == 1)
-		return tf_out(c, 0, tf_1(c, "Identity", x));
 	for (int i = 1; i < c->n_in; i++)
-		x = tf_2(c, op, x, tf_in(c, i));
-	if (!tf_failed(c) && !strcmp(name, "Mean"))
-		x = tf_2(c, "RealDiv", x, tf_scalar(c, x->dtype, c->n_in));
-	return tf_out(c, 0, x);
+		x = tf_2(c, c->row->native, x, tf_in(c, i));
+	return x;
 }
 
-int tf_is_inf(struct bind_call *c)
+static int run_chain(struct bind_call *c)
+{
+	return tf_out(c, 0, c->n_in == 1 ? tf_1(c, "Identity", tf_in(c, 0)) : chain(c));
+}
+
+static int run_mean(struct bind_call *c)
+{
+	struct tf_value *sum = chain(c);
+
+	if (tf_failed(c) || c->n_in == 1)
+		return run_chain(c);
+	return tf_out(c, 0, tf_2(c, "RealDiv", sum, tf_scalar(c, sum->dtype, c->n_in)));
+}
+
+static int run_is_inf(struct bind_call *c)
 {
 	int positive = attr_int(c->node, "detect_positive") != 0;
 	int negative = attr_int(c->node, "detect_negative") != 0;
@@ -131,7 +115,7 @@ int tf_is_inf(struct bind_call *c)
 	return tf_out(c, 0, tf_2(c, "Equal", x, tf_scalar(c, x->dtype, positive ? INFINITY : -INFINITY)));
 }
 
-int tf_cast_op(struct bind_call *c)
+static int run_cast(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
 	enum dtype t;
@@ -146,13 +130,13 @@ int tf_cast_op(struct bind_call *c)
 	return tf_out(c, 0, tf_cast(c, x, t));
 }
 
-int tf_where(struct bind_call *c)
+static int run_where(struct bind_call *c)
 {
 	return tf_out(c, 0, tf_select(c, tf_in(c, 0), tf_in(c, 1), tf_in(c, 2)));
 }
 
 /* In inference nothing is dropped; the mask is all true. */
-int tf_dropout(struct bind_call *c)
+static int run_dropout(struct bind_call *c)
 {
 	const struct tensor *training = tf_has(c, 2) ? tf_known(c, 2) : NULL;
 	struct tf_value *x = tf_in(c, 0);
@@ -170,3 +154,66 @@ int tf_dropout(struct bind_call *c)
 	}
 	return rc;
 }
+
+const struct binding tf_rows_elementwise[] = {
+	{"Abs", run_unary, "Abs"},
+	{"Acos", run_unary, "Acos"},
+	{"Acosh", run_unary, "Acosh"},
+	{"Asin", run_unary, "Asin"},
+	{"Asinh", run_unary, "Asinh"},
+	{"Atan", run_unary, "Atan"},
+	{"Atanh", run_unary, "Atanh"},
+	{"BitwiseNot", run_unary, "Invert"},
+	{"Ceil", run_unary, "Ceil"},
+	{"Cos", run_unary, "Cos"},
+	{"Cosh", run_unary, "Cosh"},
+	{"Det", run_unary, "MatrixDeterminant"},
+	{"Erf", run_unary, "Erf"},
+	{"Exp", run_unary, "Exp"},
+	{"Floor", run_unary, "Floor"},
+	{"Identity", run_unary, "Identity"},
+	{"IsNaN", run_unary, "IsNan"},
+	{"Log", run_unary, "Log"},
+	{"Neg", run_unary, "Neg"},
+	{"Not", run_unary, "LogicalNot"},
+	{"Reciprocal", run_unary, "Reciprocal"},
+	{"Relu", run_unary, "Relu"},
+	{"Round", run_unary, "Round"},
+	{"Sigmoid", run_unary, "Sigmoid"},
+	{"Sign", run_unary, "Sign"},
+	{"Sin", run_unary, "Sin"},
+	{"Sinh", run_unary, "Sinh"},
+	{"Softplus", run_unary, "Softplus"},
+	{"Softsign", run_unary, "Softsign"},
+	{"Sqrt", run_unary, "Sqrt"},
+	{"Tan", run_unary, "Tan"},
+	{"Tanh", run_unary, "Tanh"},
+	{"Add", run_binary, "AddV2"},
+	{"And", run_binary, "LogicalAnd"},
+	{"BitwiseAnd", run_binary, "BitwiseAnd"},
+	{"BitwiseOr", run_binary, "BitwiseOr"},
+	{"BitwiseXor", run_binary, "BitwiseXor"},
+	{"Equal", run_binary, "Equal"},
+	{"Greater", run_binary, "Greater"},
+	{"GreaterOrEqual", run_binary, "GreaterEqual"},
+	{"Less", run_binary, "Less"},
+	{"LessOrEqual", run_binary, "LessEqual"},
+	{"Mul", run_binary, "Mul"},
+	{"Or", run_binary, "LogicalOr"},
+	{"Sub", run_binary, "Sub"},
+	{"Xor", run_binary, "NotEqual"}, /* of booleans */
+	{"BitShift", run_bit_shift, NULL},
+	{"Div", run_div, NULL},
+	{"IsInf", run_is_inf, NULL},
+	{"Max", run_chain, "Maximum"},
+	{"Mean", run_mean, "AddV2"},
+	{"Min", run_chain, "Minimum"},
+	{"Mod", run_mod, NULL},
+	{"Pow", run_pow, NULL},
+	{"Sum", run_chain, "AddV2"},
+	{"Cast", run_cast, NULL},
+	{"CastLike", run_cast, NULL},
+	{"Where", run_where, NULL},
+	{"Dropout", run_dropout, NULL},
+	{0},
+};

@@ -4,7 +4,7 @@
  * ScatterElements become GatherNd and TensorScatter* with the other coordinates written out. */
 #include <string.h>
 
-#include "backends/tf/tf_families.h"
+#include "backends/tf/tf.h"
 
 /* index < 0 ? index + dim : index; `dim` broadcasts */
 static struct tf_value *mended(struct bind_call *c, struct tf_value *index, struct tf_value *dim)
@@ -14,7 +14,7 @@ static struct tf_value *mended(struct bind_call *c, struct tf_value *index, stru
 	return tf_select(c, negative, tf_2(c, "AddV2", index, dim), index);
 }
 
-int tf_gather(struct bind_call *c)
+static int run_gather(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *index = tf_in(c, 1);
 	int axis;
@@ -37,7 +37,7 @@ static struct tf_value *dims_for(struct bind_call *c, const struct tf_value *x, 
 	return tf_cast(c, tf_list(c, x->dims, (int)k), index->dtype);
 }
 
-int tf_gather_nd(struct bind_call *c)
+static int run_gather_nd(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *index = tf_in(c, 1);
 
@@ -89,7 +89,7 @@ static int check_elements(struct bind_call *c, struct tf_value *x, struct tf_val
 	return 0;
 }
 
-int tf_gather_elements(struct bind_call *c)
+static int run_gather_elements(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *index = tf_in(c, 1);
 	int axis;
@@ -120,7 +120,7 @@ static int scatter(struct bind_call *c, struct tf_value *x, struct tf_value *ind
 	return tf_out(c, 0, tf_3(c, name, x, index, tf_in(c, 2)));
 }
 
-int tf_scatter_elements(struct bind_call *c)
+static int run_scatter_elements(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *index = tf_in(c, 1);
 	int axis;
@@ -130,7 +130,7 @@ int tf_scatter_elements(struct bind_call *c)
 	return scatter(c, x, full_index(c, x, index, axis));
 }
 
-int tf_scatter_nd(struct bind_call *c)
+static int run_scatter_nd(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *index = tf_in(c, 1);
 
@@ -142,7 +142,7 @@ int tf_scatter_nd(struct bind_call *c)
 /* ---- made from positions ----------------------------------------------------------------------------------------- */
 
 /* (rank, n) of positions; TensorFlow's Where gives (n, rank). */
-int tf_nonzero(struct bind_call *c)
+static int run_nonzero(struct bind_call *c)
 {
 	static const int order[] = {1, 0};
 
@@ -152,7 +152,7 @@ int tf_nonzero(struct bind_call *c)
 }
 
 /* values = [off, on]; positions outside of [-depth, depth) give a row of off */
-int tf_one_hot(struct bind_call *c)
+static int run_one_hot(struct bind_call *c)
 {
 	struct tf_value *index = tf_in(c, 0), *values = tf_in(c, 2);
 	const struct tensor *depth = tf_known(c, 1);
@@ -176,7 +176,7 @@ int tf_one_hot(struct bind_call *c)
 	return tf_out(c, 0, tf_op_run(&op));
 }
 
-int tf_range(struct bind_call *c)
+static int run_range(struct bind_call *c)
 {
 	struct tf_value *v[3];
 
@@ -185,7 +185,7 @@ int tf_range(struct bind_call *c)
 	return tf_out(c, 0, tf_3(c, "Range", v[0], v[1], v[2]));
 }
 
-int tf_reverse_sequence(struct bind_call *c)
+static int run_reverse_sequence(struct bind_call *c)
 {
 	struct tf_op op = tf_op(c, "ReverseSequence");
 
@@ -197,7 +197,7 @@ int tf_reverse_sequence(struct bind_call *c)
 }
 
 /* Keeps column - row >= k (upper) or <= k (lower). */
-int tf_trilu(struct bind_call *c)
+static int run_trilu(struct bind_call *c)
 {
 	int upper = attr_int(c->node, "upper") != 0;
 	const struct tensor *known = tf_has(c, 1) ? tf_known(c, 1) : NULL;
@@ -224,3 +224,18 @@ int tf_trilu(struct bind_call *c)
 	}
 	return tf_out(c, 0, tf_select(c, tf_constant(c, mask), x, tf_scalar(c, x->dtype, 0)));
 }
+
+const struct binding tf_rows_index[] = {
+	{"Gather", run_gather, NULL},
+	{"GatherElements", run_gather_elements, NULL},
+	{"GatherND", run_gather_nd, NULL},
+	{"NonZero", run_nonzero, NULL},
+	{"OneHot", run_one_hot, NULL},
+	{"Range", run_range, NULL},
+	{"ReverseSequence", run_reverse_sequence, NULL},
+	{"Scatter", run_scatter_elements, NULL},
+	{"ScatterElements", run_scatter_elements, NULL},
+	{"ScatterND", run_scatter_nd, NULL},
+	{"Trilu", run_trilu, NULL},
+	{0},
+};

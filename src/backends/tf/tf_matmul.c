@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "backends/tf/tf_families.h"
+#include "backends/tf/tf.h"
 
 static struct tf_value *product(struct bind_call *c, struct tf_value *a, struct tf_value *b, int transpose_a,
 				int transpose_b)
@@ -23,7 +23,7 @@ static struct tf_value *product(struct bind_call *c, struct tf_value *a, struct 
 }
 
 /* As numpy: a vector on the left is a row, on the right a column, and that axis goes away again. */
-int tf_matmul(struct bind_call *c)
+static int run_matmul(struct bind_call *c)
 {
 	struct tf_value *a = tf_in(c, 0), *b = tf_in(c, 1), *y;
 	int64_t dims[TENSOR_MAX_RANK];
@@ -49,7 +49,7 @@ int tf_matmul(struct bind_call *c)
 }
 
 /* alpha A' B' + beta C */
-int tf_gemm(struct bind_call *c)
+static int run_gemm(struct bind_call *c)
 {
 	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta");
 	struct tf_value *y = product(c, tf_in(c, 0), tf_in(c, 1), attr_int(c->node, "transA") != 0,
@@ -97,7 +97,7 @@ static char *plain_equation(struct bind_call *c, const char *text)
 	return out;
 }
 
-int tf_einsum(struct bind_call *c)
+static int run_einsum(struct bind_call *c)
 {
 	const char *text = attr_string(c->node, "equation");
 	char *equation = plain_equation(c, text);
@@ -114,3 +114,10 @@ int tf_einsum(struct bind_call *c)
 	tf_op_string(&op, "equation", equation);
 	return tf_out(c, 0, tf_op_run(&op));
 }
+
+const struct binding tf_rows_matmul[] = {
+	{"Einsum", run_einsum, NULL},
+	{"Gemm", run_gemm, NULL},
+	{"MatMul", run_matmul, NULL},
+	{0},
+};

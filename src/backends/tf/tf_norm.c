@@ -1,7 +1,7 @@
 /* tf_norm.c - normalizations: TensorFlow's fused kernel where its terms are ONNX's, else the formula. */
 #include <string.h>
 
-#include "backends/tf/tf_families.h"
+#include "backends/tf/tf.h"
 
 /* (x - mean) / √(variance + epsilon), mean and variance over `axes` */
 static struct tf_value *standardize(struct bind_call *c, struct tf_value *x, const int64_t *axes, int n, double epsilon,
@@ -98,7 +98,7 @@ static int training(struct bind_call *c, struct tf_value *x, double epsilon)
 	return c->err->code;
 }
 
-int tf_batch_norm(struct bind_call *c)
+static int run_batch_norm(struct bind_call *c)
 {
 	double epsilon = attr_float(c->node, "epsilon");
 	struct tf_value *x = tf_in(c, 0);
@@ -125,7 +125,7 @@ int tf_batch_norm(struct bind_call *c)
 
 /* ---- the others -------------------------------------------------------------------------------------------------- */
 
-int tf_instance_norm(struct bind_call *c)
+static int run_instance_norm(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *y;
 	int64_t axes[TENSOR_MAX_RANK];
@@ -152,7 +152,7 @@ static int last_axes(struct bind_call *c, int rank, int64_t *axes, int *n)
 }
 
 /* Statistics in stash_type (float32 unless said), then scale and bias in the input's own type. */
-int tf_layer_norm(struct bind_call *c)
+static int run_layer_norm(struct bind_call *c)
 {
 	enum dtype stash = dtype_from_code(attr_int(c->node, "stash_type"));
 	struct tf_value *x = tf_in(c, 0), *y, *mean, *inverse;
@@ -176,7 +176,7 @@ int tf_layer_norm(struct bind_call *c)
 }
 
 /* x / √(mean of squares + epsilon) · scale */
-int tf_rms_norm(struct bind_call *c)
+static int run_rms_norm(struct bind_call *c)
 {
 	enum dtype stash = dtype_from_code(attr_int(c->node, "stash_type"));
 	struct tf_value *x = tf_in(c, 0), *wide, *mean, *y;
@@ -195,7 +195,7 @@ int tf_rms_norm(struct bind_call *c)
 }
 
 /* Channels in groups of C / num_groups; scale and bias by group (version 18) or by channel (21). */
-int tf_group_norm(struct bind_call *c)
+static int run_group_norm(struct bind_call *c)
 {
 	int64_t groups = attr_int(c->node, "num_groups"), dims[3], axes[1] = {2};
 	struct tf_value *x = tf_in(c, 0), *y;
@@ -218,7 +218,7 @@ int tf_group_norm(struct bind_call *c)
 }
 
 /* x / (bias + alpha/size · Σ x²)^beta over `size` neighbouring channels; TensorFlow's window is odd: 2 r + 1. */
-int tf_lrn(struct bind_call *c)
+static int run_lrn(struct bind_call *c)
 {
 	int64_t size = attr_int(c->node, "size"), dims[4] = {1, 1, 1, 1};
 	struct tf_value *x = tf_in(c, 0), *last, *y;
@@ -246,7 +246,7 @@ int tf_lrn(struct bind_call *c)
 }
 
 /* x / ‖x‖ along an axis, p = 1 or 2; a zero norm gives zeros */
-int tf_lp_norm(struct bind_call *c)
+static int run_lp_norm(struct bind_call *c)
 {
 	int64_t p = attr_int(c->node, "p"), axes[1];
 	struct tf_value *x = tf_in(c, 0), *norm;
@@ -263,7 +263,7 @@ int tf_lp_norm(struct bind_call *c)
 }
 
 /* (x - E x) / (√(E x² - (E x)²) + 1e-9): the function's own formula */
-int tf_mean_variance(struct bind_call *c)
+static int run_mean_variance(struct bind_call *c)
 {
 	size_t n;
 	const int64_t *axes = attr_ints(c->node, "axes", &n);
@@ -274,3 +274,15 @@ int tf_mean_variance(struct bind_call *c)
 	deviation = tf_2(c, "AddV2", tf_1(c, "Sqrt", variance), x ? tf_scalar(c, x->dtype, 1e-9) : NULL);
 	return tf_out(c, 0, tf_2(c, "RealDiv", tf_2(c, "Sub", x, mean), deviation));
 }
+
+const struct binding tf_rows_norm[] = {
+	{"BatchNormalization", run_batch_norm, NULL},
+	{"InstanceNormalization", run_instance_norm, NULL},
+	{"LayerNormalization", run_layer_norm, NULL},
+	{"GroupNormalization", run_group_norm, NULL},
+	{"RMSNormalization", run_rms_norm, NULL},
+	{"LRN", run_lrn, NULL},
+	{"LpNormalization", run_lp_norm, NULL},
+	{"MeanVarianceNormalization", run_mean_variance, NULL},
+	{0},
+};

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/tf/tf_families.h"
+#include "backends/tf/tf.h"
 #include "backends/tf/tf_spatial.h"
 
 struct tf_pool {
@@ -94,7 +94,7 @@ static struct tf_value *dilated_max(struct bind_call *c, const struct tf_pool *p
 	return tf_op_run(&op);
 }
 
-int tf_max_pool(struct bind_call *c)
+static int run_max_pool(struct bind_call *c)
 {
 	struct tf_pool p = {0};
 	struct tf_value *x;
@@ -156,7 +156,7 @@ static struct tf_value *corrections(struct bind_call *c, const struct tf_pool *p
 	return tf_constant(c, t);
 }
 
-int tf_average_pool(struct bind_call *c)
+static int run_average_pool(struct bind_call *c)
 {
 	int with_pads = attr_int(c->node, "count_include_pad") != 0, needed = 0;
 	struct tf_value *y, *ratio;
@@ -180,9 +180,8 @@ int tf_average_pool(struct bind_call *c)
 }
 
 /* Over all axes after the channels. */
-int tf_global_pool(struct bind_call *c)
+static int run_global_pool(struct bind_call *c)
 {
-	const char *op = !strcmp(c->node->op_type, "GlobalMaxPool") ? "Max" : "Mean";
 	int64_t axes[TENSOR_MAX_RANK];
 	struct tf_value *x = tf_in(c, 0);
 
@@ -190,5 +189,13 @@ int tf_global_pool(struct bind_call *c)
 		return c->err->code;
 	for (int i = 2; i < x->rank; i++)
 		axes[i - 2] = i;
-	return tf_out(c, 0, tf_reduce(c, op, x, axes, x->rank > 2 ? x->rank - 2 : 0, 1));
+	return tf_out(c, 0, tf_reduce(c, c->row->native, x, axes, x->rank > 2 ? x->rank - 2 : 0, 1));
 }
+
+const struct binding tf_rows_pool[] = {
+	{"AveragePool", run_average_pool, NULL},
+	{"GlobalAveragePool", run_global_pool, "Mean"},
+	{"GlobalMaxPool", run_global_pool, "Max"},
+	{"MaxPool", run_max_pool, NULL},
+	{0},
+};

@@ -1,7 +1,7 @@
 /* tf_reduce.c - reductions, ArgMax and ArgMin, TopK, CumSum. */
 #include <string.h>
 
-#include "backends/tf/tf_families.h"
+#include "backends/tf/tf.h"
 
 struct over {
 	int64_t axes[TENSOR_MAX_RANK];
@@ -61,9 +61,9 @@ static struct tf_value *apply(struct bind_call *c, const struct tf_reduction *r,
 }
 
 /* No axes: all of them, or none when noop_with_empty_axes says so. */
-int tf_reduce_op(struct bind_call *c)
+static int run_reduce(struct bind_call *c)
 {
-	const char *name = c->node->op_type;
+	const char *name = c->row->op;
 	const struct tf_reduction *r = find_reduction(name);
 	struct tf_value *x = tf_in(c, 0);
 	const int64_t *axes;
@@ -97,7 +97,7 @@ int tf_reduce_op(struct bind_call *c)
 
 static struct tf_value *arg_along(struct bind_call *c, struct tf_value *x, int axis)
 {
-	struct tf_op op = tf_op(c, c->node->op_type);
+	struct tf_op op = tf_op(c, c->row->native);
 
 	tf_op_in(&op, x);
 	tf_op_in(&op, tf_scalar(c, DT_INT32, axis));
@@ -106,7 +106,7 @@ static struct tf_value *arg_along(struct bind_call *c, struct tf_value *x, int a
 }
 
 /* The first of equals; select_last_index looks from the other end. */
-int tf_arg(struct bind_call *c)
+static int run_arg(struct bind_call *c)
 {
 	int64_t dims[TENSOR_MAX_RANK], last[1];
 	struct tf_value *x = tf_in(c, 0), *y;
@@ -143,7 +143,7 @@ static struct tf_value *swap_last(struct bind_call *c, struct tf_value *x, int a
 }
 
 /* TensorFlow's runs along the last axis and knows the largest only: the smallest are the largest of -x. */
-int tf_topk(struct bind_call *c)
+static int run_topk(struct bind_call *c)
 {
 	int smallest = !attr_int(c->node, "largest"), axis;
 	struct tf_value *x = tf_in(c, 0), *out[2] = {NULL, NULL};
@@ -178,7 +178,7 @@ int tf_topk(struct bind_call *c)
 }
 
 /* CumSum and CumProd */
-int tf_cumulative(struct bind_call *c)
+static int run_cumulative(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
 	const int64_t *list;
@@ -192,10 +192,29 @@ int tf_cumulative(struct bind_call *c)
 		return err_set(c->err, ERR_INPUT, "axis must be one number");
 	if (tf_axis(c, list[0], x->rank, &axis))
 		return c->err->code;
-	op = tf_op(c, !strcmp(c->node->op_type, "CumProd") ? "Cumprod" : "Cumsum");
+	op = tf_op(c, c->row->native);
 	tf_op_in(&op, x);
 	tf_op_in(&op, tf_scalar(c, DT_INT32, axis));
 	tf_op_bool(&op, "exclusive", attr_int(c->node, "exclusive") != 0);
 	tf_op_bool(&op, "reverse", attr_int(c->node, "reverse") != 0);
 	return tf_out(c, 0, tf_op_run(&op));
 }
+
+const struct binding tf_rows_reduce[] = {
+	{"ArgMax", run_arg, "ArgMax"},
+	{"ArgMin", run_arg, "ArgMin"},
+	{"CumProd", run_cumulative, "Cumprod"},
+	{"CumSum", run_cumulative, "Cumsum"},
+	{"ReduceL1", run_reduce, NULL},
+	{"ReduceL2", run_reduce, NULL},
+	{"ReduceLogSum", run_reduce, NULL},
+	{"ReduceLogSumExp", run_reduce, NULL},
+	{"ReduceMax", run_reduce, NULL},
+	{"ReduceMean", run_reduce, NULL},
+	{"ReduceMin", run_reduce, NULL},
+	{"ReduceProd", run_reduce, NULL},
+	{"ReduceSum", run_reduce, NULL},
+	{"ReduceSumSquare", run_reduce, NULL},
+	{"TopK", run_topk, NULL},
+	{0},
+};

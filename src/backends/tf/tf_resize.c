@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/tf/tf_families.h"
+#include "backends/tf/tf.h"
 #include "backends/tf/tf_spatial.h"
 
 enum way { WAY_PLAIN, WAY_HALF, WAY_CORNERS, WAY_NONE };
@@ -180,7 +180,7 @@ static int resize(struct bind_call *c, const char *mode, const char *transform, 
 	return tf_out(c, 0, tf_narrow(c, tf_to_first(c, y), rank));
 }
 
-int tf_resize(struct bind_call *c)
+static int run_resize(struct bind_call *c)
 {
 	int at = c->version < 11 ? 1 : 2; /* of the scales; version 11 put roi before them */
 	const char *policy = attr_string(c->node, "keep_aspect_ratio_policy"), *transform;
@@ -203,7 +203,7 @@ int tf_resize(struct bind_call *c)
 }
 
 /* Scales are an attribute before version 9. */
-int tf_upsample(struct bind_call *c)
+static int run_upsample(struct bind_call *c)
 {
 	size_t n = 0;
 	const double *scales = node_floats(c->node, "scales", &n);
@@ -219,3 +219,9 @@ int tf_upsample(struct bind_call *c)
 		return bind_unsupported(c, "scales that do not fit the rank");
 	return resize(c, attr_string(c->node, "mode"), "asymmetric", "floor", scales);
 }
+
+const struct binding tf_rows_resize[] = {
+	{"Resize", run_resize, NULL},
+	{"Upsample", run_upsample, NULL},
+	{0},
+};

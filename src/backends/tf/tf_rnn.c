@@ -5,7 +5,7 @@
  * for D directions and G gates.  Batches whose sequences differ in length are not bound. */
 #include <string.h>
 
-#include "backends/tf/tf_families.h"
+#include "backends/tf/tf.h"
 #include "ops/recurrent/activation.h"
 
 #define MAX_GATES 4
@@ -279,23 +279,30 @@ static int recurrent(struct bind_call *c, const struct tf_cell *cell)
 	return c->err->code;
 }
 
-int tf_rnn(struct bind_call *c)
+static int run_rnn(struct bind_call *c)
 {
 	static const struct tf_cell cell = {1, 1, 0, rnn_step};
 
 	return recurrent(c, &cell);
 }
 
-int tf_gru(struct bind_call *c)
+static int run_gru(struct bind_call *c)
 {
 	static const struct tf_cell cell = {3, 2, 0, gru_step};
 
 	return recurrent(c, &cell);
 }
 
-int tf_lstm(struct bind_call *c)
+static int run_lstm(struct bind_call *c)
 {
 	static const struct tf_cell cell = {4, 3, 1, lstm_step};
 
 	return recurrent(c, &cell);
 }
+
+const struct binding tf_rows_rnn[] = {
+	{"GRU", run_gru, NULL},
+	{"LSTM", run_lstm, NULL},
+	{"RNN", run_rnn, NULL},
+	{0},
+};

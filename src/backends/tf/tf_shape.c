@@ -1,7 +1,7 @@
 /* tf_shape.c - operators that move elements: Reshape, Transpose, Concat, Split, Slice, Tile, … */
 #include <string.h>
 
-#include "backends/tf/tf_families.h"
+#include "backends/tf/tf.h"
 
 /* The shape of output i as inference finds it, once the inputs from `first` on are known; NULL: unsupported. */
 static const struct type *inferred(struct bind_call *c, int first, int i)
@@ -21,14 +21,14 @@ static const struct type *inferred(struct bind_call *c, int first, int i)
 }
 
 /* Reshape and Flatten: the same elements under another shape. */
-int tf_reshape_op(struct bind_call *c)
+static int run_reshape(struct bind_call *c)
 {
 	const struct type *t = inferred(c, 1, 0);
 
 	return t ? tf_out(c, 0, tf_reshape(c, tf_in(c, 0), t->rank, t->dims)) : c->err->code;
 }
 
-int tf_squeeze(struct bind_call *c)
+static int run_squeeze(struct bind_call *c)
 {
 	const struct type *t = inferred(c, 1, 0);
 	struct tf_value *x = tf_in(c, 0);
@@ -47,7 +47,7 @@ int tf_squeeze(struct bind_call *c)
 	return tf_out(c, 0, tf_op_run(&op));
 }
 
-int tf_unsqueeze(struct bind_call *c)
+static int run_unsqueeze(struct bind_call *c)
 {
 	const struct type *t = inferred(c, 1, 0);
 	struct tf_value *x = tf_in(c, 0);
@@ -62,14 +62,14 @@ int tf_unsqueeze(struct bind_call *c)
 	return tf_out(c, 0, tf_reshape(c, x, t->rank, t->dims));
 }
 
-int tf_expand(struct bind_call *c)
+static int run_expand(struct bind_call *c)
 {
 	const struct type *t = inferred(c, 1, 0);
 
 	return t ? tf_out(c, 0, tf_broadcast(c, tf_in(c, 0), t->rank, t->dims)) : c->err->code;
 }
 
-int tf_tile(struct bind_call *c)
+static int run_tile(struct bind_call *c)
 {
 	const struct tensor *repeats;
 
@@ -81,7 +81,7 @@ int tf_tile(struct bind_call *c)
 }
 
 /* Fill: one value, zero unless said. */
-int tf_constant_of_shape(struct bind_call *c)
+static int run_constant_of_shape(struct bind_call *c)
 {
 	const struct type *t = inferred(c, 0, 0);
 	const struct attr *a = node_attr(c->node, "value");
@@ -96,7 +96,7 @@ int tf_constant_of_shape(struct bind_call *c)
 	return tf_out(c, 0, tf_2(c, "Fill", tf_list(c, t->dims, t->rank), value));
 }
 
-int tf_transpose_op(struct bind_call *c)
+static int run_transpose(struct bind_call *c)
 {
 	size_t n;
 	const int64_t *perm = node_ints(c->node, "perm", &n);
@@ -112,7 +112,7 @@ int tf_transpose_op(struct bind_call *c)
 	return tf_out(c, 0, tf_transpose(c, x, order));
 }
 
-int tf_concat_op(struct bind_call *c)
+static int run_concat(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
 	int axis;
@@ -124,7 +124,7 @@ int tf_concat_op(struct bind_call *c)
 	return tf_out(c, 0, tf_concat(c, (struct tf_value *const *)c->in, c->n_in, axis));
 }
 
-int tf_split(struct bind_call *c)
+static int run_split(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *parts[TF_MAX_OUTPUTS];
 	int64_t sizes[TF_MAX_OUTPUTS];
@@ -229,7 +229,7 @@ static struct tf_value *strided(struct bind_call *c, struct tf_value *x, const s
 	return tf_op_run(&op);
 }
 
-int tf_slice_op(struct bind_call *c)
+static int run_slice(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0);
 	struct tf_cut k;
@@ -259,7 +259,7 @@ static struct tf_value *blocks(struct bind_call *c, const char *name, struct tf_
 	return tf_op_run(&op);
 }
 
-int tf_space_to_depth(struct bind_call *c)
+static int run_space_to_depth(struct bind_call *c)
 {
 	const char *mode = attr_string(c->node, "mode");
 	struct tf_value *x = tf_to_last(c, tf_in(c, 0));
@@ -270,7 +270,7 @@ int tf_space_to_depth(struct bind_call *c)
 }
 
 /* DCR is TensorFlow's own order; CRD: (N, C, b, b, H, W) → (N, C, H, b, W, b). */
-int tf_depth_to_space(struct bind_call *c)
+static int run_depth_to_space(struct bind_call *c)
 {
 	static const int order[] = {0, 1, 4, 2, 5, 3};
 	int64_t b = attr_int(c->node, "blocksize"), six[6], four[4];
@@ -291,3 +291,20 @@ int tf_depth_to_space(struct bind_call *c)
 	four[3] = six[5] * b;
 	return tf_out(c, 0, tf_reshape(c, tf_transpose(c, tf_reshape(c, x, 6, six), order), 4, four));
 }
+
+const struct binding tf_rows_shape[] = {
+	{"Concat", run_concat, NULL},
+	{"ConstantOfShape", run_constant_of_shape, NULL},
+	{"DepthToSpace", run_depth_to_space, NULL},
+	{"Expand", run_expand, NULL},
+	{"Flatten", run_reshape, NULL},
+	{"Reshape", run_reshape, NULL},
+	{"Slice", run_slice, NULL},
+	{"SpaceToDepth", run_space_to_depth, NULL},
+	{"Split", run_split, NULL},
+	{"Squeeze", run_squeeze, NULL},
+	{"Tile", run_tile, NULL},
+	{"Transpose", run_transpose, NULL},
+	{"Unsqueeze", run_unsqueeze, NULL},
+	{0},
+};

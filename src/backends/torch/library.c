@@ -1,15 +1,25 @@
-/* library.c - PyTorch's tensors as handles of the driver, and the table of bindings. */
+/* library.c - PyTorch as the driver of bindings sees it: its tensors as handles, and the families of bindings. */
 #include <stddef.h>
 
 #include "backends/bind/record.h"
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
-static const struct binding table[] = {
-#define X(op, run) {"", op, run},
-#include "backends/torch/bindings.def"
-#undef X
-	{0},
-};
+static const struct binding *const families[] = {
+	th_rows_activation, th_rows_conv, th_rows_elementwise, th_rows_gather, th_rows_linear, th_rows_norm,
+	th_rows_patches,    th_rows_pool, th_rows_recurrent,   th_rows_reduce, th_rows_resize, th_rows_shape,
+	th_rows_spectral,   NULL};
+
+/* Runs a binding, then releases what it has made: what it gave as outputs has a reference of its own. */
+static int call(struct bind_call *c)
+{
+	struct th *th = c->ctx;
+	int rc = c->row->run(c);
+
+	for (size_t i = 0; i < th->handles.n; i++)
+		th->api.assay_torch_release(th->handles.at[i]);
+	th->handles.n = 0;
+	return rc;
+}
 
 static void *from_tensor(void *ctx, const struct tensor *packed, struct err *e)
 {
@@ -79,7 +89,8 @@ static struct record *record_of(void *ctx)
 }
 
 const struct bind_library th_library = {
-	.table = table,
+	.families = families,
+	.call = call,
 	.from_tensor = from_tensor,
 	.to_tensor = to_tensor,
 	.shape = shape,
