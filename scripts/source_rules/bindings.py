@@ -19,7 +19,7 @@ def rule_bindings(root, sources):
             for table in TABLE.finditer(source.text):
                 at = source.line_of(table.start())
                 name = f"{table.group(1)}_rows_{table.group(2)}"
-                if os.path.basename(source.path) not in (f"{table.group(2)}.c", f"{table.group(1)}_{table.group(2)}.c"):
+                if os.path.basename(source.path) != f"{table.group(2)}.c":
                     yield source.path, at, f"'{name}' is not named after its file"
                 if not any(re.search(rf"\b{name}\b", s.code) for s in folder if s is not source):
                     yield source.path, at, f"'{name}' is in no list of families"

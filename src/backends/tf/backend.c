@@ -1,13 +1,13 @@
 /* backend.c - TensorFlow as assay's worker serves it: struct backend over the bindings.
  *
- * Which files an installation consists of is in tf_api.c.  Options: mode = eager | graph | pipeline (INVOKE maps
+ * Which files an installation consists of is in api.c.  Options: mode = eager | graph | pipeline (INVOKE maps
  * operations over a data set; models as eager), optimize = 0 (graph without TensorFlow's optimizers), saved = 1 (INVOKE
  * goes through a GraphDef). TF_ENABLE_ONEDNN_OPTS=0 in the environment chooses the kernels without oneDNN. */
 #include <string.h>
 
 #include "backends/bind/record.h"
-#include "backends/tf/backend_tf.h"
-#include "backends/tf/tf_native.h"
+#include "backends/tf/backend.h"
+#include "backends/tf/native.h"
 #include "base/mem.h"
 
 struct tf_session {
