@@ -176,6 +176,17 @@ size_t bind_outputs(const struct bind_session *s, const char *const **names)
 	return s->n_names;
 }
 
+void bind_unload(void *ctx, void *session)
+{
+	(void)ctx;
+	bind_close(session);
+}
+
+size_t bind_session_outputs(void *session, const char *const **names)
+{
+	return bind_outputs(session, names);
+}
+
 const struct model *bind_model(const struct bind_session *s)
 {
 	return s->model;

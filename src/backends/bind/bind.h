@@ -70,6 +70,10 @@ void bind_close(struct bind_session *s);
 size_t bind_outputs(const struct bind_session *s, const char *const **names);
 const struct model *bind_model(const struct bind_session *s);
 
+/* `unload` and `outputs` of struct backend where a session is a bind_session. */
+void bind_unload(void *ctx, void *session);
+size_t bind_session_outputs(void *session, const char *const **names);
+
 /* Runs; out[i] are handles for wanted.at[i], which the caller releases.  `watch`, when not NULL, sees the handle of
  * every graph input and initializer right after it was made (to mark what gradients are wanted of). */
 typedef int bind_watch(void *arg, const struct wire *w, void *handle, struct err *e);

@@ -33,7 +33,7 @@ struct output {
 };
 
 struct cntk_session {
-	struct onnx_ports ports; /* of the model with its intermediate tensors */
+	struct onnx_ports ports; /* first; of the model with its intermediate tensors */
 	struct model *model;
 	struct output *outputs; /* by output of `ports` */
 };
@@ -190,14 +190,6 @@ static int load(void *ctx, const struct backend_model *m, void **session, struct
 	return 0;
 }
 
-static size_t outputs_of(void *session, const char *const **names)
-{
-	const struct cntk_session *s = session;
-
-	*names = s->ports.out;
-	return s->ports.n_out;
-}
-
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
 /* CNTK adds an axis for the batch, or drops ones: where the elements are as many as inference says, its shape holds. */
@@ -246,7 +238,7 @@ const struct backend backend_cntk = {
 	.close = close_context,
 	.load = load,
 	.unload = unload,
-	.outputs = outputs_of,
+	.outputs = onnx_ports_outputs,
 	.run = run,
 	.invoke = onnx_invoke,
 	.list = onnx_list,

@@ -52,17 +52,6 @@ static int backend_load(void *ctx, const struct backend_model *m, void **session
 	return rc;
 }
 
-static void backend_unload(void *ctx, void *session)
-{
-	(void)ctx;
-	bind_close(session);
-}
-
-static size_t backend_outputs(void *session, const char *const **names)
-{
-	return bind_outputs(session, names);
-}
-
 static void release_arrays(struct mx *mx, void **arrays, size_t n)
 {
 	for (size_t i = 0; arrays && i < n; i++)
@@ -247,8 +236,8 @@ const struct backend backend_mxnet = {
 	.open = backend_open,
 	.close = backend_close,
 	.load = backend_load,
-	.unload = backend_unload,
-	.outputs = backend_outputs,
+	.unload = bind_unload,
+	.outputs = bind_session_outputs,
 	.run = backend_run,
 	.backward = backend_backward,
 	.invoke = mx_backend_invoke,

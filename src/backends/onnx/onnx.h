@@ -38,6 +38,9 @@ int onnx_ports_find_output(const struct onnx_ports *p, const char *name);
 /* ERR_INPUT names the first input that must be given and is not. */
 int onnx_ports_check_given(const struct onnx_ports *p, const struct backend_values *in, struct err *e);
 
+/* `outputs` of struct backend where a session begins with struct onnx_ports. */
+size_t onnx_ports_outputs(void *session, const char *const **names);
+
 /* True when every input that must be given is a tensor of known dtype and dimensions. */
 int onnx_ports_are_static(const struct onnx_ports *p);
 

@@ -233,6 +233,14 @@ int onnx_ports_check_given(const struct onnx_ports *p, const struct backend_valu
 	return 0;
 }
 
+size_t onnx_ports_outputs(void *session, const char *const **names)
+{
+	const struct onnx_ports *p = session;
+
+	*names = p->out;
+	return p->n_out;
+}
+
 int onnx_ports_are_static(const struct onnx_ports *p)
 {
 	for (size_t i = 0; i < p->n_in; i++) {

@@ -25,7 +25,7 @@
 #include "base/mem.h"
 
 struct ov_session {
-	struct onnx_ports ports;
+	struct onnx_ports ports; /* first */
 	struct ov_compiled_model *compiled;
 	struct ov_infer_request *request;
 	struct ov_output_const_port **in; /* one for each input; NULL: a constant, or dropped as unused */
@@ -179,13 +179,10 @@ static int read_and_compile(const struct ov *o, struct ov_session *s, const stru
  * constants.  *found counts the ports. */
 static int find_input(const struct ov *o, struct ov_session *s, size_t i, int by_position, size_t *found, struct err *e)
 {
-	int status;
-
 	if (by_position)
 		return ov_check(o, o->api.ov_compiled_model_input_by_index(s->compiled, (*found)++, &s->in[i]),
 				"show an input", e);
-	status = o->api.ov_compiled_model_input_by_name(s->compiled, s->ports.in[i].name, &s->in[i]);
-	*found += status == OV_OK;
+	*found += o->api.ov_compiled_model_input_by_name(s->compiled, s->ports.in[i].name, &s->in[i]) == OV_OK;
 	return 0;
 }
 
@@ -236,14 +233,6 @@ static int openvino_load(void *ctx, const struct backend_model *m, void **sessio
 	}
 	*session = s;
 	return 0;
-}
-
-static size_t openvino_outputs(void *session, const char *const **names)
-{
-	const struct ov_session *s = session;
-
-	*names = s->ports.out;
-	return s->ports.n_out;
 }
 
 static int give_input(const struct ov *o, struct ov_session *s, const struct named_value *in, struct ov_tensor **held,
@@ -344,7 +333,7 @@ const struct backend backend_openvino = {
 	.close = openvino_close,
 	.load = openvino_load,
 	.unload = openvino_unload,
-	.outputs = openvino_outputs,
+	.outputs = onnx_ports_outputs,
 	.run = openvino_run,
 	.invoke = onnx_invoke,
 	.list = onnx_list,

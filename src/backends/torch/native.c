@@ -319,13 +319,13 @@ static int run_call(struct torch_invocation *v, const struct backend_call *c, st
 {
 	const struct torch_api *api = &v->th->api;
 	void *program = NULL;
-	int failed;
+	int rc;
 
 	if (v->th->jit && !c->gradient && !(program = find_program(v, c, e)))
 		return e->code;
-	failed = program ? api->assay_torch_compiled_call(program, v->args, v->n_args, &v->results, &v->n_results)
-			 : api->assay_torch_call(c->operation, v->args, v->n_args, &v->results, &v->n_results);
-	return failed ? th_failed(v->th, c->operation, e) : 0;
+	rc = program ? api->assay_torch_compiled_call(program, v->args, v->n_args, &v->results, &v->n_results)
+		     : api->assay_torch_call(c->operation, v->args, v->n_args, &v->results, &v->n_results);
+	return rc ? th_failed(v->th, c->operation, e) : 0;
 }
 
 int torch_invoke(void *ctx, const struct backend_call *c, struct backend_answer *out, struct err *e)

@@ -109,17 +109,6 @@ static int torch_load(void *ctx, const struct backend_model *m, void **session, 
 	return rc;
 }
 
-static void torch_unload(void *ctx, void *session)
-{
-	(void)ctx;
-	bind_close(session);
-}
-
-static size_t torch_outputs(void *session, const char *const **names)
-{
-	return bind_outputs(session, names);
-}
-
 static void release_all(struct th *th, void **handles, size_t n)
 {
 	for (size_t i = 0; handles && i < n; i++)
@@ -281,8 +270,8 @@ const struct backend backend_torch = {
 	.open = torch_open,
 	.close = torch_close,
 	.load = torch_load,
-	.unload = torch_unload,
-	.outputs = torch_outputs,
+	.unload = bind_unload,
+	.outputs = bind_session_outputs,
 	.run = torch_run,
 	.backward = torch_backward,
 	.invoke = torch_invoke,

@@ -19,8 +19,8 @@
 #include "base/mem.h"
 
 struct tract_session {
-	struct onnx_ports ports;
-	struct buf model; /* kept: each preparation reads it again */
+	struct onnx_ports ports; /* first */
+	struct buf model;        /* kept: each preparation reads it again */
 	struct TractRunnable *runnable;
 	struct onnx_input *prepared; /* types and shapes that `runnable` is for, by input */
 };
@@ -223,14 +223,6 @@ static int load(void *ctx, const struct backend_model *m, void **session, struct
 	return 0;
 }
 
-static size_t outputs_of(void *session, const char *const **names)
-{
-	const struct tract_session *s = session;
-
-	*names = s->ports.out;
-	return s->ports.n_out;
-}
-
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
 /* One run: tensors of the library by position, and the types and shapes of what was given, by input. */
@@ -348,7 +340,7 @@ const struct backend backend_tract = {
 	.close = close_context,
 	.load = load,
 	.unload = unload,
-	.outputs = outputs_of,
+	.outputs = onnx_ports_outputs,
 	.run = run,
 	.invoke = onnx_invoke,
 	.list = onnx_list,
