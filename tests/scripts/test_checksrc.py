@@ -196,7 +196,8 @@ class Rules(unittest.TestCase):
         def says(row, path="src/backends/one/conv.c", listed="o_rows_conv"):
             table = f"const struct binding o_rows_conv[] = {{\n\t{row}\n\t{{0}},\n}};\n"
             list_of = f"static const struct binding *const families[] = {{{listed}, NULL}};\n"
-            return check({path: table, "src/backends/one/table.c": list_of})[1].split("bindings: ", 1)[1:]
+            files = {path: table, "src/backends/one/table.c": list_of, "src/ops/ops.def": 'OP(conv, "", "Conv", 1)\n'}
+            return check(files)[1].split("bindings: ", 1)[1:]
 
         row = '{"Conv", run_conv, "conv2d"},'
         self.assertEqual(says(row), [])
@@ -207,6 +208,8 @@ class Rules(unittest.TestCase):
         self.assertIn("is not called run_", says(row.replace("run_conv", "o_conv"))[0])
         self.assertIn("a row of bindings is", says(row.replace(', "conv2d"', ""))[0])
         self.assertIn("'Conv' is bound in", says(row + "\n\t" + row)[0])
+        self.assertIn("call it run_conv", says(row.replace("run_conv", "run_window"))[0])
+        self.assertEqual(says(row.replace("run_conv", "run_any") + '\n\t{"Relu", run_any, NULL},'), [])
 
 
 if __name__ == "__main__":

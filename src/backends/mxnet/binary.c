@@ -95,7 +95,7 @@ static int run_mod(struct bind_call *c)
 }
 
 /* An exponent of another type is brought to the base's when no value of it changes by that. */
-static int run_power(struct bind_call *c)
+static int run_pow(struct bind_call *c)
 {
 	enum dtype base = c->call->in_type[0].dtype, power = c->call->in_type[1].dtype;
 	double most = base == DT_FLOAT ? 0x1p24 : base == DT_DOUBLE ? 0x1p53 : 0x1p11;
@@ -160,7 +160,7 @@ const struct binding mx_rows_binary[] = {
 	{"Sub", run_binary, "broadcast_sub"},
 	{"Mul", run_binary, "broadcast_mul"},
 	{"Div", run_binary, "broadcast_div"},
-	{"Pow", run_power, "broadcast_power"},
+	{"Pow", run_pow, "broadcast_power"},
 	{"Mod", run_mod, "broadcast_mod"},
 	{"BitwiseAnd", run_binary, "_npi_bitwise_and"},
 	{"BitwiseOr", run_binary, "_npi_bitwise_or"},

@@ -38,7 +38,7 @@ static int run_gather_nd(struct bind_call *c)
 	return mx_give(c, 0, mx_op2(c, c->row->native, c->in[0], mx_transpose(c, c->in[1], i->rank, order)));
 }
 
-static int run_topk(struct bind_call *c)
+static int run_top_k(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	int64_t k;
@@ -206,7 +206,7 @@ static int run_resize(struct bind_call *c)
 const struct binding mx_rows_index[] = {
 	{"Gather", run_gather, "take"},
 	{"GatherND", run_gather_nd, "gather_nd"},
-	{"TopK", run_topk, "topk"},
+	{"TopK", run_top_k, "topk"},
 	{"OneHot", run_one_hot, "one_hot"},
 	{"Trilu", run_trilu, "_npi_tril"},
 	{"Resize", run_resize, "UpSampling"},

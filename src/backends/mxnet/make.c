@@ -3,7 +3,7 @@
 
 #include "backends/mxnet/mxnet.h"
 
-static int run_fill(struct bind_call *c)
+static int run_constant_of_shape(struct bind_call *c)
 {
 	const struct attr *a = node_attr(c->node, "value");
 	const struct type *t;
@@ -33,7 +33,7 @@ static int run_range(struct bind_call *c)
 			     step, mx_dtype_name(t->dtype)));
 }
 
-static int run_eye(struct bind_call *c)
+static int run_eye_like(struct bind_call *c)
 {
 	const struct type *t = mx_out_type(c, 0);
 
@@ -47,8 +47,8 @@ static int run_eye(struct bind_call *c)
 }
 
 const struct binding mx_rows_make[] = {
-	{"ConstantOfShape", run_fill, NULL},
+	{"ConstantOfShape", run_constant_of_shape, NULL},
 	{"Range", run_range, "_arange"},
-	{"EyeLike", run_eye, "_eye"},
+	{"EyeLike", run_eye_like, "_eye"},
 	{0},
 };

@@ -6,7 +6,7 @@
 #define FLOATS (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_FLOAT16))
 
 /* fix_gamma would put 1 in the place of gamma, and without use_global_stats training takes the batch's. */
-static int run_batch_norm(struct bind_call *c)
+static int run_batch_normalization(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	int rc = mx_only(c, TM(DT_FLOAT) | TM(DT_DOUBLE));
@@ -32,7 +32,7 @@ static int run_batch_norm(struct bind_call *c)
 			     attr_float(c->node, "epsilon")));
 }
 
-static int run_instance_norm(struct bind_call *c)
+static int run_instance_normalization(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 
@@ -69,7 +69,7 @@ static int give_statistics(struct bind_call *c, void *x, double epsilon)
 }
 
 /* The library normalises one axis: those from `axis` on are made one. */
-static int run_layer_norm(struct bind_call *c)
+static int run_layer_normalization(struct bind_call *c)
 {
 	double epsilon = attr_float(c->node, "epsilon");
 	const struct type *x = bind_type(c, 0);
@@ -163,7 +163,7 @@ static int run_hardmax(struct bind_call *c)
 }
 
 /* (x - mean) / √(mean of (x - mean)²) over axes. */
-static int run_mean_variance(struct bind_call *c)
+static int run_mean_variance_normalization(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	int64_t list[TENSOR_MAX_RANK];
@@ -190,7 +190,7 @@ static int run_mean_variance(struct bind_call *c)
 }
 
 /* x / norm along one axis; 0 where the norm is 0. */
-static int run_lp_norm(struct bind_call *c)
+static int run_lp_normalization(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	int64_t p = attr_int(c->node, "p");
@@ -207,12 +207,12 @@ static int run_lp_norm(struct bind_call *c)
 }
 
 const struct binding mx_rows_norm[] = {
-	{"BatchNormalization", run_batch_norm, "BatchNorm"},
-	{"InstanceNormalization", run_instance_norm, "InstanceNorm"},
-	{"LayerNormalization", run_layer_norm, "LayerNorm"},
+	{"BatchNormalization", run_batch_normalization, "BatchNorm"},
+	{"InstanceNormalization", run_instance_normalization, "InstanceNorm"},
+	{"LayerNormalization", run_layer_normalization, "LayerNorm"},
 	{"LRN", run_lrn, "LRN"},
-	{"LpNormalization", run_lp_norm, NULL},
-	{"MeanVarianceNormalization", run_mean_variance, NULL},
+	{"LpNormalization", run_lp_normalization, NULL},
+	{"MeanVarianceNormalization", run_mean_variance_normalization, NULL},
 	{"Hardmax", run_hardmax, "one_hot"},
 	{"Softmax", run_softmax, "softmax"},
 	{"LogSoftmax", run_softmax, "log_softmax"},

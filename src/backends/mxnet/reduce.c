@@ -71,7 +71,7 @@ static int run_reduce(struct bind_call *c)
 }
 
 /* m + log Σ exp(x - m) with the maximum m, so that nothing overflows that need not. */
-static int run_log_sum_exp(struct bind_call *c)
+static int run_reduce_log_sum_exp(struct bind_call *c)
 {
 	const struct type *t;
 	struct axes a;
@@ -111,7 +111,7 @@ static int run_arg(struct bind_call *c)
 }
 
 /* Running sums along an axis.  exclusive: the sums before each element, the first is 0. */
-static int run_cumsum(struct bind_call *c)
+static int run_cum_sum(struct bind_call *c)
 {
 	int reverse = attr_int(c->node, "reverse") != 0, axis, rc;
 	const struct type *x = bind_type(c, 0);
@@ -146,9 +146,9 @@ const struct binding mx_rows_reduce[] = {
 	{"ReduceL2", run_reduce, "square sum sqrt"},
 	{"ReduceSumSquare", run_reduce, "square sum -"},
 	{"ReduceLogSum", run_reduce, "- sum log"},
-	{"ReduceLogSumExp", run_log_sum_exp, NULL},
+	{"ReduceLogSumExp", run_reduce_log_sum_exp, NULL},
 	{"ArgMax", run_arg, "argmax"},
 	{"ArgMin", run_arg, "argmin"},
-	{"CumSum", run_cumsum, "_np_cumsum"},
+	{"CumSum", run_cum_sum, "_np_cumsum"},
 	{0},
 };

@@ -106,7 +106,7 @@ static int run_celu(struct bind_call *c)
 }
 
 /* x > α ? x : 0 */
-static int run_thresholded(struct bind_call *c)
+static int run_thresholded_relu(struct bind_call *c)
 {
 	void *above = mx_scalar(c, "_npi_greater_scalar", c->in[0], attr_float(c->node, "alpha"));
 
@@ -255,7 +255,7 @@ const struct binding mx_rows_unary[] = {
 	{"Gelu", run_gelu, NULL},
 	{"Mish", run_mish, NULL},
 	{"PRelu", run_prelu, NULL},
-	{"ThresholdedRelu", run_thresholded, NULL},
+	{"ThresholdedRelu", run_thresholded_relu, NULL},
 	{"Shrink", run_shrink, NULL},
 	{"Round", run_round, NULL},
 	{"IsNaN", run_is_nan, NULL},

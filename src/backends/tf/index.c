@@ -142,7 +142,7 @@ static int run_scatter_nd(struct bind_call *c)
 /* ---- made from positions ----------------------------------------------------------------------------------------- */
 
 /* (rank, n) of positions; TensorFlow's Where gives (n, rank). */
-static int run_nonzero(struct bind_call *c)
+static int run_non_zero(struct bind_call *c)
 {
 	static const int order[] = {1, 0};
 
@@ -229,7 +229,7 @@ const struct binding tf_rows_index[] = {
 	{"Gather", run_gather, NULL},
 	{"GatherElements", run_gather_elements, NULL},
 	{"GatherND", run_gather_nd, NULL},
-	{"NonZero", run_nonzero, NULL},
+	{"NonZero", run_non_zero, NULL},
 	{"OneHot", run_one_hot, NULL},
 	{"Range", run_range, NULL},
 	{"ReverseSequence", run_reverse_sequence, NULL},

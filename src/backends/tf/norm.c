@@ -98,7 +98,7 @@ static int training(struct bind_call *c, struct tf_value *x, double epsilon)
 	return c->err->code;
 }
 
-static int run_batch_norm(struct bind_call *c)
+static int run_batch_normalization(struct bind_call *c)
 {
 	double epsilon = attr_float(c->node, "epsilon");
 	struct tf_value *x = tf_in(c, 0);
@@ -125,7 +125,7 @@ static int run_batch_norm(struct bind_call *c)
 
 /* ---- the others -------------------------------------------------------------------------------------------------- */
 
-static int run_instance_norm(struct bind_call *c)
+static int run_instance_normalization(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *y;
 	int64_t axes[TENSOR_MAX_RANK];
@@ -152,7 +152,7 @@ static int last_axes(struct bind_call *c, int rank, int64_t *axes, int *n)
 }
 
 /* Statistics in stash_type (float32 unless said), then scale and bias in the input's own type. */
-static int run_layer_norm(struct bind_call *c)
+static int run_layer_normalization(struct bind_call *c)
 {
 	enum dtype stash = dtype_from_code(attr_int(c->node, "stash_type"));
 	struct tf_value *x = tf_in(c, 0), *y, *mean, *inverse;
@@ -176,7 +176,7 @@ static int run_layer_norm(struct bind_call *c)
 }
 
 /* x / √(mean of squares + epsilon) · scale */
-static int run_rms_norm(struct bind_call *c)
+static int run_rms_normalization(struct bind_call *c)
 {
 	enum dtype stash = dtype_from_code(attr_int(c->node, "stash_type"));
 	struct tf_value *x = tf_in(c, 0), *wide, *mean, *y;
@@ -195,7 +195,7 @@ static int run_rms_norm(struct bind_call *c)
 }
 
 /* Channels in groups of C / num_groups; scale and bias by group (version 18) or by channel (21). */
-static int run_group_norm(struct bind_call *c)
+static int run_group_normalization(struct bind_call *c)
 {
 	int64_t groups = attr_int(c->node, "num_groups"), dims[3], axes[1] = {2};
 	struct tf_value *x = tf_in(c, 0), *y;
@@ -246,7 +246,7 @@ static int run_lrn(struct bind_call *c)
 }
 
 /* x / ‖x‖ along an axis, p = 1 or 2; a zero norm gives zeros */
-static int run_lp_norm(struct bind_call *c)
+static int run_lp_normalization(struct bind_call *c)
 {
 	int64_t p = attr_int(c->node, "p"), axes[1];
 	struct tf_value *x = tf_in(c, 0), *norm;
@@ -263,7 +263,7 @@ static int run_lp_norm(struct bind_call *c)
 }
 
 /* (x - E x) / (√(E x² - (E x)²) + 1e-9): the function's own formula */
-static int run_mean_variance(struct bind_call *c)
+static int run_mean_variance_normalization(struct bind_call *c)
 {
 	size_t n;
 	const int64_t *axes = attr_ints(c->node, "axes", &n);
@@ -276,13 +276,13 @@ static int run_mean_variance(struct bind_call *c)
 }
 
 const struct binding tf_rows_norm[] = {
-	{"BatchNormalization", run_batch_norm, NULL},
-	{"InstanceNormalization", run_instance_norm, NULL},
-	{"LayerNormalization", run_layer_norm, NULL},
-	{"GroupNormalization", run_group_norm, NULL},
-	{"RMSNormalization", run_rms_norm, NULL},
+	{"BatchNormalization", run_batch_normalization, NULL},
+	{"InstanceNormalization", run_instance_normalization, NULL},
+	{"LayerNormalization", run_layer_normalization, NULL},
+	{"GroupNormalization", run_group_normalization, NULL},
+	{"RMSNormalization", run_rms_normalization, NULL},
 	{"LRN", run_lrn, NULL},
-	{"LpNormalization", run_lp_norm, NULL},
-	{"MeanVarianceNormalization", run_mean_variance, NULL},
+	{"LpNormalization", run_lp_normalization, NULL},
+	{"MeanVarianceNormalization", run_mean_variance_normalization, NULL},
 	{0},
 };

@@ -143,7 +143,7 @@ static struct tf_value *swap_last(struct bind_call *c, struct tf_value *x, int a
 }
 
 /* TensorFlow's runs along the last axis and knows the largest only: the smallest are the largest of -x. */
-static int run_topk(struct bind_call *c)
+static int run_top_k(struct bind_call *c)
 {
 	int smallest = !attr_int(c->node, "largest"), axis;
 	struct tf_value *x = tf_in(c, 0), *out[2] = {NULL, NULL};
@@ -215,6 +215,6 @@ const struct binding tf_rows_reduce[] = {
 	{"ReduceProd", run_reduce, NULL},
 	{"ReduceSum", run_reduce, NULL},
 	{"ReduceSumSquare", run_reduce, NULL},
-	{"TopK", run_topk, NULL},
+	{"TopK", run_top_k, NULL},
 	{0},
 };

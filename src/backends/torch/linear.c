@@ -102,7 +102,7 @@ static int quantization_axis(struct bind_call *c, const struct th_shape *x, int 
 }
 
 /* (x - zero point) * scale */
-static int run_dequantize(struct bind_call *c)
+static int run_dequantize_linear(struct bind_call *c)
 {
 	struct th_shape x, scale;
 	void *zero, *y;
@@ -120,7 +120,7 @@ static int run_dequantize(struct bind_call *c)
 }
 
 /* saturate(round half to even(x / scale) + zero point) */
-static int run_quantize(struct bind_call *c)
+static int run_quantize_linear(struct bind_call *c)
 {
 	enum dtype to = dtype_from_code(attr_int(c->node, "output_dtype"));
 	struct th_shape x, z;
@@ -159,12 +159,12 @@ static void *nll_loss(struct bind_call *c, void *log_probabilities)
 		     reduction(c), node_int(c->node, "ignore_index", -100));
 }
 
-static int run_nll_loss(struct bind_call *c)
+static int run_negative_log_likelihood_loss(struct bind_call *c)
 {
 	return th_give(c, nll_loss(c, th_in(c, 0)));
 }
 
-static int run_cross_entropy_loss(struct bind_call *c)
+static int run_softmax_cross_entropy_loss(struct bind_call *c)
 {
 	void *log_probabilities = th_op(c, "log_softmax.int", "ti", th_in(c, 0), 1);
 
@@ -175,14 +175,14 @@ static int run_cross_entropy_loss(struct bind_call *c)
 }
 
 const struct binding th_rows_linear[] = {
-	{"DequantizeLinear", run_dequantize, NULL},
+	{"DequantizeLinear", run_dequantize_linear, NULL},
 	{"Det", run_det, NULL},
 	{"Einsum", run_einsum, NULL},
 	{"Gemm", run_gemm, NULL},
 	{"MatMul", run_matmul, NULL},
 	{"MatMulInteger", run_matmul_integer, NULL},
-	{"NegativeLogLikelihoodLoss", run_nll_loss, NULL},
-	{"QuantizeLinear", run_quantize, NULL},
-	{"SoftmaxCrossEntropyLoss", run_cross_entropy_loss, NULL},
+	{"NegativeLogLikelihoodLoss", run_negative_log_likelihood_loss, NULL},
+	{"QuantizeLinear", run_quantize_linear, NULL},
+	{"SoftmaxCrossEntropyLoss", run_softmax_cross_entropy_loss, NULL},
 	{0},
 };

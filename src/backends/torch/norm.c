@@ -32,7 +32,7 @@ static int batch_norm_training(struct bind_call *c, const struct th_shape *s, do
 	return th_done(c);
 }
 
-static int run_batch_norm(struct bind_call *c)
+static int run_batch_normalization(struct bind_call *c)
 {
 	double epsilon = attr_float(c->node, "epsilon");
 	struct th_shape s;
@@ -53,14 +53,14 @@ static int run_batch_norm(struct bind_call *c)
 				th_in(c, 4), 0, 0.0, epsilon, 0));
 }
 
-static int run_instance_norm(struct bind_call *c)
+static int run_instance_normalization(struct bind_call *c)
 {
 	return th_give(c, th_op(c, "instance_norm", "tttnnbffb", th_in(c, 0), th_in(c, 1), th_in(c, 2), 1, 0.0,
 				attr_float(c->node, "epsilon"), 0));
 }
 
 /* Before version 21 scale and bias have one element a group, after that one a channel. */
-static int run_group_norm(struct bind_call *c)
+static int run_group_normalization(struct bind_call *c)
 {
 	int64_t groups = attr_int(c->node, "num_groups");
 	void *scale = th_in(c, 1), *bias = th_in(c, 2);
@@ -109,7 +109,7 @@ static void give_statistics(struct bind_call *c, const struct th_shape *x, int a
 }
 
 /* Scale and bias may be broadcast; torch takes those of the full normalized shape. */
-static int run_layer_norm(struct bind_call *c)
+static int run_layer_normalization(struct bind_call *c)
 {
 	double epsilon = attr_float(c->node, "epsilon");
 	void *scale = th_in(c, 1), *bias = th_in(c, 2), *out[3];
@@ -132,7 +132,7 @@ static int run_layer_norm(struct bind_call *c)
 	return th_done(c);
 }
 
-static int run_rms_norm(struct bind_call *c)
+static int run_rms_normalization(struct bind_call *c)
 {
 	double epsilon = attr_float(c->node, "epsilon");
 	void *scale = th_in(c, 1), *y;
@@ -173,7 +173,7 @@ static int run_lrn(struct bind_call *c)
 }
 
 /* x / |x|_p along an axis; where the norm is 0 so is the result. */
-static int run_lp_norm(struct bind_call *c)
+static int run_lp_normalization(struct bind_call *c)
 {
 	int64_t axes[1], p = attr_int(c->node, "p");
 	void *x = th_in(c, 0), *norm, *zero;
@@ -190,7 +190,7 @@ static int run_lp_norm(struct bind_call *c)
 }
 
 /* (x - mean) / (standard deviation + 1e-9), as the specification's function body has it. */
-static int run_mean_variance_norm(struct bind_call *c)
+static int run_mean_variance_normalization(struct bind_call *c)
 {
 	void *x = th_in(c, 0), *mean, *deviation;
 	const int64_t *axes;
@@ -224,14 +224,14 @@ static int run_dropout(struct bind_call *c)
 }
 
 const struct binding th_rows_norm[] = {
-	{"BatchNormalization", run_batch_norm, NULL},
+	{"BatchNormalization", run_batch_normalization, NULL},
 	{"Dropout", run_dropout, NULL},
-	{"GroupNormalization", run_group_norm, NULL},
-	{"InstanceNormalization", run_instance_norm, NULL},
+	{"GroupNormalization", run_group_normalization, NULL},
+	{"InstanceNormalization", run_instance_normalization, NULL},
 	{"LRN", run_lrn, NULL},
-	{"LayerNormalization", run_layer_norm, NULL},
-	{"LpNormalization", run_lp_norm, NULL},
-	{"MeanVarianceNormalization", run_mean_variance_norm, NULL},
-	{"RMSNormalization", run_rms_norm, NULL},
+	{"LayerNormalization", run_layer_normalization, NULL},
+	{"LpNormalization", run_lp_normalization, NULL},
+	{"MeanVarianceNormalization", run_mean_variance_normalization, NULL},
+	{"RMSNormalization", run_rms_normalization, NULL},
 	{0},
 };
