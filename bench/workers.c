@@ -62,7 +62,7 @@ static void direct_run(struct job *j, struct ort_session *s)
 	struct err e = ERR_INIT;
 	struct value *y;
 
-	if (ort_session_run_values(s, &j->in.name, &j->in.value, 1, &j->out, &y, 1, &e))
+	if (ort_session_run(s, &(struct backend_run){{&j->in, 1}, {&j->out, 1}}, &y, &e))
 		bench_die(&e);
 	value_unref(y);
 }
@@ -80,7 +80,7 @@ static void worker_run_job(struct job *j, uint64_t session)
 	struct named_value *out;
 	size_t n;
 
-	must(worker_run(j->worker, session, &j->in, 1, NULL, 0, &out, &n, &report));
+	must(worker_run(j->worker, session, &(struct backend_run){.in = {&j->in, 1}}, &out, &n, &report));
 	worker_values_free(out, n);
 }
 

@@ -202,7 +202,7 @@ static int take_values(struct cmd_run_job *j, const struct cmd_run_wanted *w, co
 
 static int ask_worker(struct cmd_run_job *j, struct party *p, const struct cmd_run_wanted *w, struct err *e)
 {
-	const struct session_names all = {w->names.at, w->names.n}, steps = {w->names.at, w->steps.n};
+	const struct backend_names all = {w->names.at, w->names.n}, steps = {w->names.at, w->steps.n};
 	struct outcome o = {0};
 	uint64_t session;
 	int rc;

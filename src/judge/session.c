@@ -89,7 +89,9 @@ static int backward_worker(struct party *p, struct trial *t, uint64_t session, s
 	if (!rc)
 		rc = named_inputs(t, &in, &n_in, e);
 	if (!rc) {
-		worker_backward(p->worker, session, in, n_in, seeds, n, names, t->n_grads, grads, &o->report);
+		const struct backend_gradient asked = {{in, n_in}, {seeds, n}, {names, t->n_grads}};
+
+		worker_backward(p->worker, session, &asked, grads, &o->report);
 		o->run_seconds = o->report.seconds;
 		if (o->report.result == WORKER_OK) {
 			o->grads = grads;
@@ -184,7 +186,7 @@ static int backward_reference(struct trial *t, struct outcome *o, struct err *e)
 
 /* ---- sessions ---------------------------------------------------------------------------------------------------- */
 
-void session_load_exposing(struct party *p, const struct trial *t, const struct session_names *more, uint64_t *session,
+void session_load_exposing(struct party *p, const struct trial *t, const struct backend_names *more, uint64_t *session,
 			   struct outcome *o)
 {
 	*session = 0;
@@ -196,10 +198,10 @@ void session_load_exposing(struct party *p, const struct trial *t, const struct 
 
 void session_load(struct party *p, const struct trial *t, uint64_t *session, struct outcome *o)
 {
-	session_load_exposing(p, t, &(struct session_names){NULL, 0}, session, o);
+	session_load_exposing(p, t, &(struct backend_names){NULL, 0}, session, o);
 }
 
-int session_run_for(struct party *p, struct trial *t, uint64_t session, const struct session_names *wanted,
+int session_run_for(struct party *p, struct trial *t, uint64_t session, const struct backend_names *wanted,
 		    struct outcome *o, struct err *e)
 {
 	struct named_value *in, *got = NULL;
@@ -208,7 +210,7 @@ int session_run_for(struct party *p, struct trial *t, uint64_t session, const st
 
 	if (rc)
 		return rc;
-	worker_run(p->worker, session, in, n_in, wanted->at, wanted->n, &got, &n, &o->report);
+	worker_run(p->worker, session, &(struct backend_run){{in, n_in}, *wanted}, &got, &n, &o->report);
 	o->run_seconds = o->report.seconds;
 	if (o->report.result == WORKER_OK) {
 		rc = take_values(o, got, n, e);
@@ -230,7 +232,7 @@ int session_run(struct party *p, struct trial *t, uint64_t session, struct outco
 		return err_nomem(e, "outputs", g->outputs.n * sizeof *names);
 	for (size_t i = 0; i < g->outputs.n; i++)
 		names[i] = g->outputs.at[i]->name;
-	rc = session_run_for(p, t, session, &(struct session_names){names, g->outputs.n}, o, e);
+	rc = session_run_for(p, t, session, &(struct backend_names){names, g->outputs.n}, o, e);
 	mem_free(names);
 	return rc;
 }

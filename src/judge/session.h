@@ -17,13 +17,9 @@ int session_backward(struct party *p, struct trial *t, uint64_t session, struct 
 
 /* The same on a worker with values inside of the graph as well: which may be asked for, and which are; o->values are
  * by the names wanted. */
-struct session_names {
-	const char *const *at;
-	size_t n;
-};
-void session_load_exposing(struct party *p, const struct trial *t, const struct session_names *more, uint64_t *session,
+void session_load_exposing(struct party *p, const struct trial *t, const struct backend_names *more, uint64_t *session,
 			   struct outcome *o);
-int session_run_for(struct party *p, struct trial *t, uint64_t session, const struct session_names *wanted,
+int session_run_for(struct party *p, struct trial *t, uint64_t session, const struct backend_names *wanted,
 		    struct outcome *o, struct err *e);
 
 /* 0, or what a request came to as a status: what a library does not support is ERR_UNSUPPORTED, every other result

@@ -196,6 +196,25 @@ class Rules(unittest.TestCase):
         self.assertEqual(says('enum a {\n#define X(word) word,\n#include "a.def"\n};\n',
                               'enum b {\n#define X(word) word,\n#include "b.def"\n};\n'), 0)
 
+    def test_bindings(self):
+        def says(row, path="src/backends/one/conv.c", listed="o_rows_conv"):
+            table = f"const struct binding o_rows_conv[] = {{\n\t{row}\n\t{{0}},\n}};\n"
+            list_of = f"static const struct binding *const families[] = {{{listed}, NULL}};\n"
+            files = {path: table, "src/backends/one/table.c": list_of, "src/ops/ops.def": 'OP(conv, "", "Conv", 1)\n'}
+            return check(files)[1].split("bindings: ", 1)[1:]
+
+        row = '{"Conv", run_conv, "conv2d"},'
+        self.assertEqual(says(row), [])
+        self.assertEqual(says(row + ' /* alike */'), [])
+        self.assertEqual(says(row.replace('"conv2d"', "NULL")), [])
+        self.assertIn("not named after its file", says(row, path="src/backends/one/pool.c")[0])
+        self.assertIn("in no list", says(row, listed="o_rows_pool")[0])
+        self.assertIn("is not called run_", says(row.replace("run_conv", "o_conv"))[0])
+        self.assertIn("a row of bindings is", says(row.replace(', "conv2d"', ""))[0])
+        self.assertIn("'Conv' is bound in", says(row + "\n\t" + row)[0])
+        self.assertIn("call it run_conv", says(row.replace("run_conv", "run_window"))[0])
+        self.assertEqual(says(row.replace("run_conv", "run_any") + '\n\t{"Relu", run_any, NULL},'), [])
+
 
 if __name__ == "__main__":
     unittest.main()

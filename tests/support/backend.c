@@ -196,7 +196,7 @@ static enum worker_result load_and_run(struct worker *w, const struct model_run 
 
 	if (r != WORKER_OK)
 		return r;
-	r = worker_run(w, session, m->in, m->n_in, NULL, 0, got, n, report);
+	r = worker_run(w, session, &(struct backend_run){.in = {m->in, m->n_in}}, got, n, report);
 	worker_unload(w, session, &ignored);
 	return r;
 }
@@ -328,7 +328,9 @@ void backend_test_intermediates(void **state)
 	compare_with_reference("intermediates", c.model, c.inputs, c.n, got, n, 1e-5);
 	worker_values_free(got, n);
 	require_ok(load(worker, c.model, NULL, 0, &session, &report), "intermediates", &report);
-	require_ok(worker_run(worker, session, in, n_in, hidden, 1, &got, &n, &report), "one of them", &report);
+	require_ok(worker_run(worker, session, &(struct backend_run){.in = {in, n_in}, .wanted = {hidden, 1}}, &got, &n,
+			      &report),
+		   "one of them", &report);
 	assert_int_equal(n, 1);
 	assert_string_equal(got[0].name, "between");
 	worker_values_free(got, n);
@@ -361,7 +363,8 @@ void backend_test_dynamic_shapes(void **state)
 		for (size_t k = 0; k < x->count; k++)
 			x->f[k] = 0.25 * (double)k;
 		in.value = value_tensor(tensor_pack(x, &e), &e);
-		require_ok(worker_run(worker, session, &in, 1, NULL, 0, &got, &n, &report), "dynamic", &report);
+		require_ok(worker_run(worker, session, &(struct backend_run){.in = {&in, 1}}, &got, &n, &report),
+			   "dynamic", &report);
 		compare_with_reference("dynamic", c.model, &in.value, 1, got, n, 1e-5);
 		worker_values_free(got, n);
 		value_unref(in.value);

@@ -93,7 +93,10 @@ static void check(const char *line)
 	assert_int_equal(model_serialize(b.c.model, &bytes, &e), 0);
 	seed = (struct named_value){b.output, value_tensor(tensor_ref(b.seed), &e)};
 	backend_require(worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report), &report);
-	backend_require(worker_backward(w, session, b.in, b.c.n, &seed, 1, b.names, b.c.n, got, &report), &report);
+	backend_require(worker_backward(w, session,
+					&(struct backend_gradient){{b.in, b.c.n}, {&seed, 1}, {b.names, b.c.n}}, got,
+					&report),
+			&report);
 	for (size_t i = 0; i < b.c.n; i++) {
 		compare(line, b.names[i], got[i], b.want[i]);
 		tensor_unref(got[i]);

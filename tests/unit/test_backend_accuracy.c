@@ -123,7 +123,7 @@ static int ask(struct asking *q, struct accuracy_case *k, uint64_t session, uint
 		fail_msg("%s: %s", k->line, e.msg);
 	for (size_t i = 0; i < d.in.n && i < MAX_INPUTS; i++)
 		in[i] = (struct named_value){d.in.model->graph->inputs.at[i]->name, d.in.inputs[i]};
-	rc = worker_run(q->worker, session, in, d.in.n, NULL, 0, &got, &n, &report) != WORKER_OK;
+	rc = worker_run(q->worker, session, &(struct backend_run){.in = {in, d.in.n}}, &got, &n, &report) != WORKER_OK;
 	if (!rc)
 		rc = add_answers(a, k->line, &d.truth, got, n, types[(*type == 'b') * 2 + !strcmp(type, "f16")]);
 	if (rc)

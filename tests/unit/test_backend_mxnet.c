@@ -116,14 +116,13 @@ static void fill(struct tensor *t, float first, float step)
 }
 
 /* 'bnij,bnjc->bnic' with A = 1 … 15 and B = 0.5 … 3.0: forward results, and gradients of their sum. */
-static void einsum(struct worker *w, struct value ***out, struct tensor ***grads)
+static void einsum(struct worker *w, struct backend_answer *out)
 {
 	static const int64_t a_dims[] = {1, 1, 5, 3}, b_dims[] = {1, 1, 3, 2};
 	struct err e = ERR_INIT;
 	struct tensor *a = tensor_new_packed(DT_FLOAT, 4, a_dims, &e), *b = tensor_new_packed(DT_FLOAT, 4, b_dims, &e);
 	struct value *va, *vb;
 	struct worker_report report;
-	size_t n_out, n_grads;
 
 	fill(a, 1.0f, 1.0f);
 	fill(b, 0.5f, 0.5f);
@@ -136,9 +135,9 @@ static void einsum(struct worker *w, struct value ***out, struct tensor ***grads
 		{.name = "subscripts", .kind = ARG_STRING, .s = "bnij,bnjc->bnic"},
 	};
 
-	backend_require(worker_invoke(w, "_npi_einsum", args, 4, 1, out, &n_out, grads, &n_grads, &report), &report);
-	assert_int_equal(n_out, 1);
-	assert_int_equal(n_grads, 2);
+	backend_require(worker_invoke(w, &(struct backend_call){"_npi_einsum", args, 4, 1}, out, &report), &report);
+	assert_int_equal(out->n_out, 1);
+	assert_int_equal(out->n_grads, 2);
 	value_unref(va);
 	value_unref(vb);
 }
@@ -148,21 +147,16 @@ static void einsum(struct worker *w, struct value ***out, struct tensor ***grads
 static void check_einsum(struct worker *w, const float *grad_a, const float *grad_b)
 {
 	static const float y[] = {11, 14, 24.5, 32};
-	struct value **out;
-	struct tensor **grads;
+	struct backend_answer got;
 
-	einsum(w, &out, &grads);
+	einsum(w, &got);
 	for (size_t i = 0; i < 4; i++)
-		assert_true(((float *)out[0]->tensor->data)[i] == y[i]);
+		assert_true(((float *)got.out[0]->tensor->data)[i] == y[i]);
 	for (size_t i = 0; i < 15; i++)
-		assert_true(((float *)grads[0]->data)[i] == grad_a[i % 3]);
+		assert_true(((float *)got.grads[0]->data)[i] == grad_a[i % 3]);
 	for (size_t i = 0; i < 6; i++)
-		assert_true(((float *)grads[1]->data)[i] == grad_b[i / 2]);
-	value_unref(out[0]);
-	tensor_unref(grads[0]);
-	tensor_unref(grads[1]);
-	mem_free(out);
-	mem_free(grads);
+		assert_true(((float *)got.grads[1]->data)[i] == grad_b[i / 2]);
+	backend_answer_free(&got);
 }
 
 static void test_einsum_gradient(void **state)

@@ -84,8 +84,9 @@ static void test_statuses(void **state)
 	assert_non_null(strstr(report.message, "Could not find an implementation")); /* there is no such kernel */
 	read_linear(&bytes);
 	backend_require(worker_load(backend_test_worker(), bytes.data, bytes.len, NULL, 0, &session, &report), &report);
-	assert_int_equal(worker_run(backend_test_worker(), session, &in, 1, NULL, 0, &got, &n, &report),
-			 WORKER_REJECTED); /* of another shape */
+	assert_int_equal(
+		worker_run(backend_test_worker(), session, &(struct backend_run){.in = {&in, 1}}, &got, &n, &report),
+		WORKER_REJECTED); /* of another shape */
 	worker_unload(backend_test_worker(), session, &report);
 	buf_release(&bytes);
 	value_unref(in.value);

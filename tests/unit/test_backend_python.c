@@ -145,7 +145,8 @@ static void check_gradient(const char *name)
 	seed = (struct named_value){c.model->graph->outputs.at[0]->name, value_tensor(seeds, &e)};
 	wanted = in.name;
 	assert_int_equal(worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report), WORKER_OK);
-	if (worker_backward(w, session, &in, 1, &seed, 1, &wanted, 1, &gradient, &report) != WORKER_OK)
+	if (worker_backward(w, session, &(struct backend_gradient){{&in, 1}, {&seed, 1}, {&wanted, 1}}, &gradient,
+			    &report) != WORKER_OK)
 		fail_msg("%s", report.message);
 	assert_int_equal(gradient->count, 6);
 	for (size_t i = 0; i < 6; i++)

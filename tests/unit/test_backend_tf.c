@@ -177,29 +177,21 @@ static void test_invoke(void **state)
 		{.name = "alpha", .kind = ARG_FLOAT, .f = 0.5},
 		{.name = "features", .kind = ARG_TENSOR, .tensor = row(-2, 3)},
 	};
-	struct value **out;
-	struct tensor **grads;
+	struct backend_call call = {"LeakyRelu", args, 2, 1};
+	struct backend_answer got;
 	struct worker_report report;
-	size_t n, n_grads;
 
 	(void)state;
-	assert_int_equal(
-		worker_invoke(backend_test_worker(), "LeakyRelu", args, 2, 1, &out, &n, &grads, &n_grads, &report),
-		WORKER_OK);
-	assert_int_equal(n, 1);
-	assert_true(tensor_get(out[0]->tensor, 0) == -1 && tensor_get(out[0]->tensor, 1) == 3);
-	assert_int_equal(n_grads, 1);
-	assert_true(tensor_get(grads[0], 0) == 0.5 && tensor_get(grads[0], 1) == 1);
-	tensor_unref(grads[0]);
-	mem_free(grads);
-	value_unref(out[0]);
-	mem_free(out);
-	assert_int_equal(
-		worker_invoke(backend_test_worker(), "NoSuch", args, 2, 0, &out, &n, &grads, &n_grads, &report),
-		WORKER_UNSUPPORTED);
-	assert_int_equal(
-		worker_invoke(backend_test_worker(), "LeakyRelu", args, 1, 0, &out, &n, &grads, &n_grads, &report),
-		WORKER_REJECTED);
+	assert_int_equal(worker_invoke(backend_test_worker(), &call, &got, &report), WORKER_OK);
+	assert_int_equal(got.n_out, 1);
+	assert_true(tensor_get(got.out[0]->tensor, 0) == -1 && tensor_get(got.out[0]->tensor, 1) == 3);
+	assert_int_equal(got.n_grads, 1);
+	assert_true(tensor_get(got.grads[0], 0) == 0.5 && tensor_get(got.grads[0], 1) == 1);
+	backend_answer_free(&got);
+	call = (struct backend_call){"NoSuch", args, 2, 0};
+	assert_int_equal(worker_invoke(backend_test_worker(), &call, &got, &report), WORKER_UNSUPPORTED);
+	call = (struct backend_call){"LeakyRelu", args, 1, 0};
+	assert_int_equal(worker_invoke(backend_test_worker(), &call, &got, &report), WORKER_REJECTED);
 	value_unref(args[1].tensor);
 }
 

@@ -107,7 +107,8 @@ static int forward(struct run *r, struct err *e)
 
 	rc = worker_load(backend_test_worker(), r->bytes.data, r->bytes.len, NULL, 0, &r->session, &report);
 	if (rc == WORKER_OK)
-		rc = worker_run(backend_test_worker(), r->session, r->in, r->c.n, NULL, 0, &r->got, &r->n_got, &report);
+		rc = worker_run(backend_test_worker(), r->session, &(struct backend_run){.in = {r->in, r->c.n}},
+				&r->got, &r->n_got, &report);
 	if (rc == WORKER_UNSUPPORTED)
 		return 1;
 	if (rc != WORKER_OK)
@@ -213,8 +214,10 @@ static int backward(struct run *r, struct err *e)
 	if (!rc && ref_backward(r->ref, &of, &o, b.want, &ignored))
 		rc = 1; /* the reference has no gradient */
 	if (!rc) {
-		result = worker_backward(backend_test_worker(), r->session, r->in, r->c.n, b.given, b.n_given, b.names,
-					 b.n, b.got, &report);
+		result = worker_backward(
+			backend_test_worker(), r->session,
+			&(struct backend_gradient){{r->in, r->c.n}, {b.given, b.n_given}, {b.names, b.n}}, b.got,
+			&report);
 		if (result == WORKER_UNSUPPORTED)
 			rc = 1;
 		else if (result != WORKER_OK)
@@ -347,33 +350,26 @@ static void test_invoke(void **state)
 		{.name = "tensor2", .kind = ARG_TENSOR, .tensor = numbers(c, 2)},
 		{.name = "value", .kind = ARG_INT, .i = 3},
 	};
+	struct backend_call call = {"aten::addcmul", args, 4, 1};
+	struct backend_answer got;
 	struct worker_report report;
-	struct value **out;
-	struct tensor **grads;
-	size_t n, n_grads;
 
 	(void)state;
-	if (worker_invoke(backend_test_worker(), "aten::addcmul", args, 4, 1, &out, &n, &grads, &n_grads, &report))
+	if (worker_invoke(backend_test_worker(), &call, &got, &report))
 		fail_msg("%s", report.message);
-	assert_int_equal(n, 1);
-	assert_int_equal(n_grads, 3);
+	assert_int_equal(got.n_out, 1);
+	assert_int_equal(got.n_grads, 3);
 	for (size_t i = 0; i < 2; i++) {
-		assert_true(tensor_get(out[0]->tensor, i) == a[i] + 3 * b[i] * c[i]);
-		assert_true(tensor_get(grads[0], i) == 1);
-		assert_true(tensor_get(grads[1], i) == 3 * c[i]);
-		assert_true(tensor_get(grads[2], i) == 3 * b[i]);
+		assert_true(tensor_get(got.out[0]->tensor, i) == a[i] + 3 * b[i] * c[i]);
+		assert_true(tensor_get(got.grads[0], i) == 1);
+		assert_true(tensor_get(got.grads[1], i) == 3 * c[i]);
+		assert_true(tensor_get(got.grads[2], i) == 3 * b[i]);
 	}
-	value_unref(out[0]);
-	for (size_t i = 0; i < 3; i++)
-		tensor_unref(grads[i]);
-	mem_free(out);
-	mem_free(grads);
-	assert_int_equal(
-		worker_invoke(backend_test_worker(), "aten::nowhere", args, 1, 0, &out, &n, &grads, &n_grads, &report),
-		WORKER_UNSUPPORTED);
-	assert_int_equal(
-		worker_invoke(backend_test_worker(), "aten::mm", args, 2, 0, &out, &n, &grads, &n_grads, &report),
-		WORKER_REJECTED);
+	backend_answer_free(&got);
+	call = (struct backend_call){"aten::nowhere", args, 1, 0};
+	assert_int_equal(worker_invoke(backend_test_worker(), &call, &got, &report), WORKER_UNSUPPORTED);
+	call = (struct backend_call){"aten::mm", args, 2, 0};
+	assert_int_equal(worker_invoke(backend_test_worker(), &call, &got, &report), WORKER_REJECTED);
 	for (size_t i = 0; i < 3; i++)
 		value_unref(args[i].tensor);
 }

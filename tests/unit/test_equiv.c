@@ -51,30 +51,27 @@ static struct tensor **slopes(const struct tensor *of, double slope)
 	return all;
 }
 
-static enum worker_result toy(void *library, const char *operation, const struct backend_argument *args, size_t n_args,
-			      int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
+static enum worker_result toy(void *library, const struct backend_call *c, struct backend_answer *out,
 			      struct worker_report *report)
 {
 	struct wrongs *w = library;
+	struct value *x = c->args[0].tensor;
 
 	memset(report, 0, sizeof *report);
-	assert_true(n_args >= 1 && args[0].kind == ARG_TENSOR);
+	assert_true(c->n_args >= 1 && c->args[0].kind == ARG_TENSOR);
 	w->calls++;
-	report->result = w->crash || args[0].tensor->tensor->count == w->crash_on ? WORKER_CRASH
-			 : w->hang                                                ? WORKER_HANG
-			 : w->refuse                                              ? WORKER_REJECTED
-										  : WORKER_OK;
+	report->result = w->crash || x->tensor->count == w->crash_on ? WORKER_CRASH
+			 : w->hang                                   ? WORKER_HANG
+			 : w->refuse                                 ? WORKER_REJECTED
+								     : WORKER_OK;
 	if (report->result != WORKER_OK)
 		return report->result;
-	*grads = gradient ? slopes(args[0].tensor->tensor, strcmp(operation, "same") ? 2 + w->gradient : 1)
-			  : mem_array(0, sizeof **grads); /* as a worker gives it */
-	*n_grads = gradient != 0;
-	*out = mem_array(1, sizeof **out);
-	*n_out = 1;
-	if (!strcmp(operation, "same"))
-		(*out)[0] = value_ref(args[0].tensor);
-	else
-		(*out)[0] = doubled(args[0].tensor->tensor, w);
+	out->grads = c->gradient ? slopes(x->tensor, strcmp(c->operation, "same") ? 2 + w->gradient : 1)
+				 : mem_array(0, sizeof *out->grads); /* as a worker gives it */
+	out->n_grads = c->gradient != 0;
+	out->out = mem_array(1, sizeof *out->out);
+	out->n_out = 1;
+	out->out[0] = strcmp(c->operation, "same") ? doubled(x->tensor, w) : value_ref(x);
 	return WORKER_OK;
 }
 

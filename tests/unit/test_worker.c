@@ -73,7 +73,8 @@ static void round_trip(struct worker *w, uint64_t session, struct value *v)
 	size_t n = 0;
 
 	assert_non_null(v);
-	assert_result(worker_run(w, session, &in, 1, NULL, 0, &out, &n, &worker_report), WORKER_OK, "run");
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &worker_report),
+		      WORKER_OK, "run");
 	assert_int_equal(n, 1);
 	assert_string_equal(out[0].name, "y");
 	assert_same_value(out[0].value, v);
@@ -131,7 +132,9 @@ static void test_several_inputs_and_names(void **state)
 	size_t n = 0;
 
 	(void)state;
-	assert_result(worker_run(w, session, in, 2, names, 3, &out, &n, &worker_report), WORKER_OK, "run");
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {in, 2}, .wanted = {names, 3}}, &out, &n,
+				 &worker_report),
+		      WORKER_OK, "run");
 	assert_int_equal(n, 3);
 	for (size_t i = 0; i < n; i++) {
 		assert_string_equal(out[i].name, names[i]);
@@ -140,10 +143,11 @@ static void test_several_inputs_and_names(void **state)
 	worker_values_free(out, n);
 	assert_result(worker_unload(w, session, &worker_report), WORKER_OK, "unload");
 	assert_result(worker_unload(w, session, &worker_report), WORKER_REJECTED, "unload again");
-	assert_result(worker_run(w, session, in, 2, NULL, 0, &out, &n, &worker_report), WORKER_REJECTED,
-		      "run unloaded");
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {in, 2}}, &out, &n, &worker_report),
+		      WORKER_REJECTED, "run unloaded");
 	assert_non_null(strstr(worker_report.message, "no session"));
-	assert_result(worker_run(w, other, in, 2, NULL, 0, &out, &n, &worker_report), WORKER_OK, "run the other");
+	assert_result(worker_run(w, other, &(struct backend_run){.in = {in, 2}}, &out, &n, &worker_report), WORKER_OK,
+		      "run the other");
 	worker_values_free(out, n);
 	value_unref(in[0].value);
 	value_unref(in[1].value);
@@ -176,8 +180,9 @@ static void test_gradients(void **state)
 	struct tensor *grads[2];
 
 	(void)state;
-	assert_result(worker_backward(w, session, &in, 1, &seed, 1, wanted, 2, grads, &worker_report), WORKER_OK,
-		      "backward");
+	assert_result(worker_backward(w, session, &(struct backend_gradient){{&in, 1}, {&seed, 1}, {wanted, 2}}, grads,
+				      &worker_report),
+		      WORKER_OK, "backward");
 	for (int i = 0; i < 2; i++) {
 		assert_same_tensor(grads[i], seed.value->tensor);
 		tensor_unref(grads[i]);
@@ -249,13 +254,13 @@ static void test_statuses(void **state)
 	assert_string_equal(worker_report.message, "not here");
 	assert_result(invoke(w, "rejected"), WORKER_REJECTED, "rejected");
 	assert_result(invoke(w, "failed"), WORKER_REJECTED, "failed");
-	assert_result(worker_run(w, session, &in, 1, NULL, 0, &out, &n, &worker_report), WORKER_OK,
-		      "the session lives on");
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &worker_report),
+		      WORKER_OK, "the session lives on");
 	worker_values_free(out, n);
 	assert_result(invoke(w, "memory"), WORKER_OOM, "memory");
 	assert_alive(w, "memory");
-	assert_result(worker_run(w, session, &in, 1, NULL, 0, &out, &n, &worker_report), WORKER_REJECTED,
-		      "a session gone");
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &worker_report),
+		      WORKER_REJECTED, "a session gone");
 	assert_non_null(strstr(worker_report.message, "started again"));
 	value_unref(in.value);
 	worker_close(w);
@@ -281,7 +286,7 @@ static void test_no_memory_here(void **state)
 		mem_fail_after(k, 0);
 		if (!worker_open(&s, NULL, &w, &worker_report, &e) &&
 		    !worker_load(w, "m", 1, NULL, 0, &session, &worker_report) &&
-		    !worker_run(w, session, &in, 1, NULL, 0, &out, &n, &worker_report)) {
+		    !worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &worker_report)) {
 			done = mem_fail_after(0, 0) < k;
 			worker_values_free(out, n);
 		}
@@ -325,7 +330,8 @@ static struct value *run_double(struct worker *w, struct value *x)
 	make_double(&model);
 	assert_result(worker_load(w, model.data, model.len, NULL, 0, &session, &worker_report), WORKER_OK, "load");
 	buf_release(&model);
-	assert_result(worker_run(w, session, &in, 1, NULL, 0, &out, &n, &worker_report), WORKER_OK, "run");
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &worker_report),
+		      WORKER_OK, "run");
 	assert_int_equal(n, 1);
 	y = value_ref(out[0].value);
 	worker_values_free(out, n);

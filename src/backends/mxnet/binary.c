@@ -31,21 +31,21 @@ static void *second_operand(struct bind_call *c)
 	return mx_reshape(c, c->in[1], a->rank, dims);
 }
 
-static int run_binary(struct bind_call *c, const struct mx_row *row)
+static int run_binary(struct bind_call *c)
 {
-	return mx_give(c, 0, mx_op2(c, row->native, c->in[0], second_operand(c)));
+	return mx_give(c, 0, mx_op2(c, c->row->native, c->in[0], second_operand(c)));
 }
 
 /* Logic on bools through int32, which all kernels know. */
-static int run_logical(struct bind_call *c, const struct mx_row *row)
+static int run_logical(struct bind_call *c)
 {
 	void *a = mx_cast(c, c->in[0], DT_INT32), *b = mx_cast(c, second_operand(c), DT_INT32);
 
-	return mx_give(c, 0, mx_cast(c, mx_op2(c, row->native, a, b), DT_BOOL));
+	return mx_give(c, 0, mx_cast(c, mx_op2(c, c->row->native, a, b), DT_BOOL));
 }
 
 /* A comparison that the other way round is the same with the arguments exchanged has one row only. */
-static int run_compare(struct bind_call *c, const struct mx_row *row)
+static int run_compare(struct bind_call *c)
 {
 	void *a = c->in[0], *b = second_operand(c);
 
@@ -53,7 +53,7 @@ static int run_compare(struct bind_call *c, const struct mx_row *row)
 		a = mx_cast(c, a, DT_INT32);
 		b = mx_cast(c, b, DT_INT32);
 	}
-	return mx_give(c, 0, mx_op2(c, row->native, a, b));
+	return mx_give(c, 0, mx_op2(c, c->row->native, a, b));
 }
 
 /* A chain over all inputs; `native` of two. */
@@ -66,36 +66,36 @@ static void *chain(struct bind_call *c, const char *native)
 	return y;
 }
 
-static int run_chain(struct bind_call *c, const struct mx_row *row)
+static int run_chain(struct bind_call *c)
 {
-	return mx_give(c, 0, c->n_in == 1 ? mx_op1(c, "_copy", c->in[0]) : chain(c, row->native));
+	return mx_give(c, 0, c->n_in == 1 ? mx_op1(c, "_copy", c->in[0]) : chain(c, c->row->native));
 }
 
-static int run_mean(struct bind_call *c, const struct mx_row *row)
+static int run_mean(struct bind_call *c)
 {
-	return mx_give(c, 0, mx_scalar(c, "_div_scalar", chain(c, row->native), c->n_in));
+	return mx_give(c, 0, mx_scalar(c, "_div_scalar", chain(c, c->row->native), c->n_in));
 }
 
 /* fmod = 0: the sign of the divisor, as the library has it.  fmod = 1: sign(a) · (|a| mod |b|), which is exact. */
-static int run_mod(struct bind_call *c, const struct mx_row *row)
+static int run_mod(struct bind_call *c)
 {
 	enum dtype t = c->call->in_type[0].dtype;
 	void *a = c->in[0], *b = c->in[1], *y;
 
 	if (!attr_int(c->node, "fmod"))
 		return dtype_is_float(t) ? bind_unsupported(c, "fmod=0 is for integers")
-					 : mx_give(c, 0, mx_op2(c, row->native, a, b));
+					 : mx_give(c, 0, mx_op2(c, c->row->native, a, b));
 	if (t == DT_INT8) {
 		a = mx_cast(c, a, DT_INT32);
 		b = mx_cast(c, b, DT_INT32);
 	}
-	y = mx_op2(c, row->native, mx_op1(c, "abs", a), mx_op1(c, "abs", b));
+	y = mx_op2(c, c->row->native, mx_op1(c, "abs", a), mx_op1(c, "abs", b));
 	y = mx_op2(c, "broadcast_mul", y, mx_op1(c, "sign", a));
 	return mx_give(c, 0, t == DT_INT8 ? mx_cast(c, y, t) : y);
 }
 
 /* An exponent of another type is brought to the base's when no value of it changes by that. */
-static int run_power(struct bind_call *c, const struct mx_row *row)
+static int run_pow(struct bind_call *c)
 {
 	enum dtype base = c->call->in_type[0].dtype, power = c->call->in_type[1].dtype;
 	double most = base == DT_FLOAT ? 0x1p24 : base == DT_DOUBLE ? 0x1p53 : 0x1p11;
@@ -112,17 +112,16 @@ static int run_power(struct bind_call *c, const struct mx_row *row)
 				return bind_unsupported(c, "the exponent is not a %s", dtype_name(base));
 		b = mx_cast(c, b, base);
 	}
-	return mx_give(c, 0, mx_op2(c, row->native, c->in[0], b));
+	return mx_give(c, 0, mx_op2(c, c->row->native, c->in[0], b));
 }
 
 /* ---- selections -------------------------------------------------------------------------------------------------- */
 
-static int run_where(struct bind_call *c, const struct mx_row *row)
+static int run_where(struct bind_call *c)
 {
 	const struct type *t = mx_out_type(c, 0);
 	void *in[3];
 
-	(void)row;
 	if (!t)
 		return c->err->code;
 	for (int i = 0; i < 3; i++)
@@ -132,7 +131,7 @@ static int run_where(struct bind_call *c, const struct mx_row *row)
 
 /* The library's clip takes two numbers in float32, which is right for attributes and for float32 only; else the bounds
  * stay tensors. */
-static int run_clip(struct bind_call *c, const struct mx_row *row)
+static int run_clip(struct bind_call *c)
 {
 	struct mx *mx = c->ctx;
 	void *y = c->in[0];
@@ -153,15 +152,15 @@ static int run_clip(struct bind_call *c, const struct mx_row *row)
 	} else if (mx_number(c, 1, &low) || mx_number(c, 2, &high)) {
 		return c->err->code;
 	}
-	return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "a_min=%.9g;a_max=%.9g", low, high));
+	return mx_give(c, 0, mx_op(c, c->row->native, 1, c->in, "a_min=%.9g;a_max=%.9g", low, high));
 }
 
-const struct mx_row mx_rows_binary[] = {
+const struct binding mx_rows_binary[] = {
 	{"Add", run_binary, "broadcast_add"},
 	{"Sub", run_binary, "broadcast_sub"},
 	{"Mul", run_binary, "broadcast_mul"},
 	{"Div", run_binary, "broadcast_div"},
-	{"Pow", run_power, "broadcast_power"},
+	{"Pow", run_pow, "broadcast_power"},
 	{"Mod", run_mod, "broadcast_mod"},
 	{"BitwiseAnd", run_binary, "_npi_bitwise_and"},
 	{"BitwiseOr", run_binary, "_npi_bitwise_or"},

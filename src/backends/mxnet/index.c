@@ -6,7 +6,7 @@
 #include "backends/mxnet/mxnet.h"
 
 /* Negative indices count from the end: `wrap` is right for those in range. */
-static int run_gather(struct bind_call *c, const struct mx_row *row)
+static int run_gather(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	int axis, rc;
@@ -15,11 +15,11 @@ static int run_gather(struct bind_call *c, const struct mx_row *row)
 		return c->err->code;
 	if ((rc = call_axis(c->call, attr_int(c->node, "axis"), x->rank, &axis)))
 		return rc;
-	return mx_give(c, 0, mx_op(c, row->native, 2, c->in, "axis=%d;mode=wrap", axis));
+	return mx_give(c, 0, mx_op(c, c->row->native, 2, c->in, "axis=%d;mode=wrap", axis));
 }
 
 /* The library wants the parts of an index along the first axis, and none negative. */
-static int run_gather_nd(struct bind_call *c, const struct mx_row *row)
+static int run_gather_nd(struct bind_call *c)
 {
 	const struct type *i = bind_type(c, 1);
 	int64_t order[TENSOR_MAX_RANK];
@@ -35,10 +35,10 @@ static int run_gather_nd(struct bind_call *c, const struct mx_row *row)
 	order[0] = i->rank - 1;
 	for (int k = 1; k < i->rank; k++)
 		order[k] = k - 1;
-	return mx_give(c, 0, mx_op2(c, row->native, c->in[0], mx_transpose(c, c->in[1], i->rank, order)));
+	return mx_give(c, 0, mx_op2(c, c->row->native, c->in[0], mx_transpose(c, c->in[1], i->rank, order)));
 }
 
-static int run_topk(struct bind_call *c, const struct mx_row *row)
+static int run_top_k(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	int64_t k;
@@ -60,8 +60,9 @@ static int run_topk(struct bind_call *c, const struct mx_row *row)
 		return rc;
 	if (k < 1 || k > x->dims[axis])
 		return bind_unsupported(c, "K of %" PRId64, k);
-	rc = mx_ops(c, row->native, 1, c->in, out, 2, "axis=%d;k=%" PRId64 ";ret_typ=both;is_ascend=%d;dtype=int64",
-		    axis, k, !attr_int(c->node, "largest"));
+	rc = mx_ops(c, &(struct mx_invocation){.op = c->row->native, .n_in = 1, .in = c->in}, out, 2,
+		    "axis=%d;k=%" PRId64 ";ret_typ=both;is_ascend=%d;dtype=int64", axis, k,
+		    !attr_int(c->node, "largest"));
 	for (int i = 0; i < 2 && !rc; i++)
 		if (call_wants(c->call, i))
 			rc = mx_give(c, i, out[i]);
@@ -70,7 +71,7 @@ static int run_topk(struct bind_call *c, const struct mx_row *row)
 
 /* on where the index is, else off: off + (on - off) would round, so the library gets both.  Indices below 0 count from
  * the end; those out of range give a row of off. */
-static int run_one_hot(struct bind_call *c, const struct mx_row *row)
+static int run_one_hot(struct bind_call *c)
 {
 	const struct type *i = bind_type(c, 0), *t;
 	const struct tensor *values = bind_known(c, 2);
@@ -88,7 +89,7 @@ static int run_one_hot(struct bind_call *c, const struct mx_row *row)
 	index = mx_cast(c, c->in[0], DT_INT64);
 	below = mx_cast(c, mx_scalar(c, "_npi_less_scalar", index, 0.0), DT_INT64);
 	index = mx_op2(c, "elemwise_add", index, mx_scalar(c, "_mul_scalar", below, depth));
-	y = mx_op(c, row->native, 1, &index, "depth=%.0f;on_value=%.17g;off_value=%.17g;dtype=%s", depth,
+	y = mx_op(c, c->row->native, 1, &index, "depth=%.0f;on_value=%.17g;off_value=%.17g;dtype=%s", depth,
 		  tensor_get(values, 1), tensor_get(values, 0), mx_dtype_name(values->dtype));
 	for (int k = 0; k < t->rank; k++)
 		order[k] = k < axis ? k : k == axis ? t->rank - 1 : k - 1;
@@ -96,7 +97,7 @@ static int run_one_hot(struct bind_call *c, const struct mx_row *row)
 }
 
 /* Lower triangle; the upper one is the lower of the transposed. */
-static int run_trilu(struct bind_call *c, const struct mx_row *row)
+static int run_trilu(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	int64_t order[TENSOR_MAX_RANK];
@@ -112,7 +113,7 @@ static int run_trilu(struct bind_call *c, const struct mx_row *row)
 		order[i] = i < x->rank - 2 ? i : i == x->rank - 2 ? x->rank - 1 : x->rank - 2;
 	if (upper)
 		y = mx_transpose(c, y, x->rank, order);
-	y = mx_op(c, row->native, 1, &y, "k=%.0f", upper ? -k : k);
+	y = mx_op(c, c->row->native, 1, &y, "k=%.0f", upper ? -k : k);
 	return mx_give(c, 0, upper ? mx_transpose(c, y, x->rank, order) : y);
 }
 
@@ -170,7 +171,7 @@ static int run_linear_resize(struct bind_call *c, const struct type *x, const st
 			     t->dims[2], t->dims[3], corners ? "" : ";align_corners=False"));
 }
 
-static int run_resize(struct bind_call *c, const struct mx_row *row)
+static int run_resize(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0), *t;
 	void *y = c->in[0];
@@ -194,7 +195,7 @@ static int run_resize(struct bind_call *c, const struct mx_row *row)
 	if (x->rank == 4 && t->dims[0] == x->dims[0] && t->dims[1] == x->dims[1] &&
 	    t->dims[2] / x->dims[2] == t->dims[3] / x->dims[3] && dtype_is_float(x->dtype))
 		return mx_give(c, 0,
-			       mx_op(c, row->native, 1, &y, "scale=%" PRId64 ";sample_type=nearest;num_args=1",
+			       mx_op(c, c->row->native, 1, &y, "scale=%" PRId64 ";sample_type=nearest;num_args=1",
 				     t->dims[2] / x->dims[2]));
 	for (int i = 0; i < x->rank; i++)
 		if (t->dims[i] != x->dims[i])
@@ -202,10 +203,10 @@ static int run_resize(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, y == c->in[0] ? mx_op1(c, "_copy", y) : y);
 }
 
-const struct mx_row mx_rows_index[] = {
+const struct binding mx_rows_index[] = {
 	{"Gather", run_gather, "take"},
 	{"GatherND", run_gather_nd, "gather_nd"},
-	{"TopK", run_topk, "topk"},
+	{"TopK", run_top_k, "topk"},
 	{"OneHot", run_one_hot, "one_hot"},
 	{"Trilu", run_trilu, "_npi_tril"},
 	{"Resize", run_resize, "UpSampling"},

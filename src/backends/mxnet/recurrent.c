@@ -218,13 +218,13 @@ static int run_gru(struct bind_call *c, const struct mx_recurrent *r)
 
 /* ---- the operators ----------------------------------------------------------------------------------------------- */
 
-static int run_recurrent(struct bind_call *c, const struct mx_row *row)
+static int run_recurrent(struct bind_call *c)
 {
 	static const int64_t time_first[] = {1, 0, 2};
 	enum dtype t = c->call->in_type[0].dtype;
 	struct mx_recurrent r;
 	void *in[4], *out[3];
-	int rc = read_recurrent(c, row->op, &r), states, n = 3;
+	int rc = read_recurrent(c, c->row->op, &r), states, n = 3;
 	int64_t state[3];
 
 	if (rc)
@@ -242,7 +242,7 @@ static int run_recurrent(struct bind_call *c, const struct mx_row *row)
 	for (int i = 0; i < states; i++)
 		in[2 + i] = bind_has(c, 5 + i) ? c->in[5 + i] : mx_full(c, t, 3, state, 0.0);
 	n = 2 + states;
-	rc = mx_ops(c, row->native, n, in, out, 1 + states,
+	rc = mx_ops(c, &(struct mx_invocation){.op = c->row->native, .n_in = n, .in = in}, out, 1 + states,
 		    "state_size=%lld;num_layers=1;bidirectional=%d;mode=%s;state_outputs=1", (long long)r.hidden,
 		    r.directions == 2, r.cell->mode);
 	if (!rc && call_wants(c->call, 0))
@@ -253,7 +253,7 @@ static int run_recurrent(struct bind_call *c, const struct mx_row *row)
 	return rc;
 }
 
-const struct mx_row mx_rows_recurrent[] = {
+const struct binding mx_rows_recurrent[] = {
 	{"RNN", run_recurrent, "RNN"},
 	{"LSTM", run_recurrent, "RNN"},
 	{"GRU", run_recurrent, "RNN"},

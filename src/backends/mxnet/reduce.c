@@ -44,10 +44,10 @@ static void *reduce(struct bind_call *c, const char *op, void *x, const struct a
 }
 
 /* before(x), a reduction, after(…) as the row says: "square sum sqrt", "-" for none. */
-static int run_reduce(struct bind_call *c, const struct mx_row *row)
+static int run_reduce(struct bind_call *c)
 {
 	char steps[3][16];
-	const char *text = row->native;
+	const char *text = c->row->native;
 	struct axes a;
 	void *y = c->in[0];
 	int rc = read_axes(c, &a);
@@ -71,14 +71,13 @@ static int run_reduce(struct bind_call *c, const struct mx_row *row)
 }
 
 /* m + log Σ exp(x - m) with the maximum m, so that nothing overflows that need not. */
-static int run_log_sum_exp(struct bind_call *c, const struct mx_row *row)
+static int run_reduce_log_sum_exp(struct bind_call *c)
 {
 	const struct type *t;
 	struct axes a;
 	void *most, *y;
 	int rc = read_axes(c, &a);
 
-	(void)row;
 	if (rc || !(t = mx_out_type(c, 0)))
 		return c->err->code;
 	if (a.nothing)
@@ -90,7 +89,7 @@ static int run_log_sum_exp(struct bind_call *c, const struct mx_row *row)
 }
 
 /* The library gives positions as float32, which counts to 2^24 only. */
-static int run_arg(struct bind_call *c, const struct mx_row *row)
+static int run_arg(struct bind_call *c)
 {
 	int last = attr_int(c->node, "select_last_index") != 0, axis, rc;
 	const struct type *x = bind_type(c, 0), *t = mx_out_type(c, 0);
@@ -104,7 +103,7 @@ static int run_arg(struct bind_call *c, const struct mx_row *row)
 		return bind_unsupported(c, "an axis of more than 2^24 elements");
 	if (last)
 		y = mx_reverse(c, y, axis);
-	y = mx_op(c, row->native, 1, &y, "axis=%d;keepdims=1", axis);
+	y = mx_op(c, c->row->native, 1, &y, "axis=%d;keepdims=1", axis);
 	y = mx_cast(c, y, DT_INT64);
 	if (last)
 		y = mx_scalar(c, "_rminus_scalar", y, (double)(x->dims[axis] - 1));
@@ -112,7 +111,7 @@ static int run_arg(struct bind_call *c, const struct mx_row *row)
 }
 
 /* Running sums along an axis.  exclusive: the sums before each element, the first is 0. */
-static int run_cumsum(struct bind_call *c, const struct mx_row *row)
+static int run_cum_sum(struct bind_call *c)
 {
 	int reverse = attr_int(c->node, "reverse") != 0, axis, rc;
 	const struct type *x = bind_type(c, 0);
@@ -126,7 +125,7 @@ static int run_cumsum(struct bind_call *c, const struct mx_row *row)
 		return rc;
 	if (reverse)
 		y = mx_reverse(c, y, axis);
-	y = mx_op(c, row->native, 1, &y, "axis=%d", axis);
+	y = mx_op(c, c->row->native, 1, &y, "axis=%d", axis);
 	if (attr_int(c->node, "exclusive")) {
 		memcpy(first, x->dims, sizeof first);
 		first[axis] = 1;
@@ -137,7 +136,7 @@ static int run_cumsum(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, reverse ? mx_reverse(c, y, axis) : y);
 }
 
-const struct mx_row mx_rows_reduce[] = {
+const struct binding mx_rows_reduce[] = {
 	{"ReduceSum", run_reduce, "- sum -"},
 	{"ReduceMean", run_reduce, "- mean -"},
 	{"ReduceMax", run_reduce, "- max -"},
@@ -147,9 +146,9 @@ const struct mx_row mx_rows_reduce[] = {
 	{"ReduceL2", run_reduce, "square sum sqrt"},
 	{"ReduceSumSquare", run_reduce, "square sum -"},
 	{"ReduceLogSum", run_reduce, "- sum log"},
-	{"ReduceLogSumExp", run_log_sum_exp, NULL},
+	{"ReduceLogSumExp", run_reduce_log_sum_exp, NULL},
 	{"ArgMax", run_arg, "argmax"},
 	{"ArgMin", run_arg, "argmin"},
-	{"CumSum", run_cumsum, "_np_cumsum"},
+	{"CumSum", run_cum_sum, "_np_cumsum"},
 	{0},
 };

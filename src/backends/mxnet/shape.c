@@ -6,37 +6,34 @@
 #include "backends/mxnet/mxnet.h"
 
 /* Reshape, Flatten, Squeeze, Unsqueeze: the same elements under the shape that inference found. */
-static int run_reshape(struct bind_call *c, const struct mx_row *row)
+static int run_reshape(struct bind_call *c)
 {
 	const struct type *t;
 
-	(void)row;
 	if (bind_has(c, 1) && !bind_known(c, 1))
 		return c->err->code;
 	t = mx_out_type(c, 0);
 	return t ? mx_give(c, 0, mx_reshape(c, c->in[0], t->rank, t->dims)) : c->err->code;
 }
 
-static int run_expand(struct bind_call *c, const struct mx_row *row)
+static int run_expand(struct bind_call *c)
 {
 	const struct type *t;
 	void *y;
 
-	(void)row;
 	if (!bind_known(c, 1) || !(t = mx_out_type(c, 0)))
 		return c->err->code;
 	y = mx_broadcast(c, c->in[0], t->rank, t->dims);
 	return mx_give(c, 0, y == c->in[0] ? mx_op1(c, "_copy", y) : y);
 }
 
-static int run_transpose(struct bind_call *c, const struct mx_row *row)
+static int run_transpose(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	int64_t order[TENSOR_MAX_RANK];
 	const int64_t *perm;
 	size_t n;
 
-	(void)row;
 	if (!x)
 		return c->err->code;
 	perm = node_ints(c->node, "perm", &n);
@@ -45,12 +42,11 @@ static int run_transpose(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_transpose(c, c->in[0], x->rank, order));
 }
 
-static int run_concat(struct bind_call *c, const struct mx_row *row)
+static int run_concat(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	int axis, rc;
 
-	(void)row;
 	if (!x)
 		return c->err->code;
 	rc = call_axis(c->call, attr_int(c->node, "axis"), x->rank, &axis);
@@ -74,7 +70,7 @@ static int split_with_empty(struct bind_call *c, int axis, const int64_t *cuts)
 }
 
 /* Cuts where inference says that each output ends. */
-static int run_split(struct bind_call *c, const struct mx_row *row)
+static int run_split(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	int64_t *cuts = arena_array(c->tmp, (size_t)c->n_out + 1, sizeof *cuts);
@@ -99,8 +95,8 @@ static int run_split(struct bind_call *c, const struct mx_row *row)
 		return split_with_empty(c, axis, cuts);
 	if (c->n_out == 1)
 		return mx_give(c, 0, mx_op1(c, "_copy", c->in[0]));
-	rc = mx_ops(c, row->native, 1, c->in, parts, c->n_out, "indices=%s;axis=%d;squeeze_axis=0;sections=0",
-		    mx_tuple(c, cuts, (size_t)c->n_out), axis);
+	rc = mx_ops(c, &(struct mx_invocation){.op = c->row->native, .n_in = 1, .in = c->in}, parts, c->n_out,
+		    "indices=%s;axis=%d;squeeze_axis=0;sections=0", mx_tuple(c, cuts, (size_t)c->n_out), axis);
 	for (int i = 0; i < c->n_out && !rc; i++)
 		if (call_wants(c->call, i))
 			rc = mx_give(c, i, parts[i]);
@@ -153,7 +149,7 @@ static int read_cuts(struct bind_call *c, const struct type *x, struct mx_cut *c
 	return 0;
 }
 
-static int run_slice(struct bind_call *c, const struct mx_row *row)
+static int run_slice(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0), *t;
 	struct mx_cut cuts[TENSOR_MAX_RANK];
@@ -172,7 +168,7 @@ static int run_slice(struct bind_call *c, const struct mx_row *row)
 					  cuts[i].end);
 		at[2] += (size_t)snprintf(step + at[2], sizeof step - at[2], "%" PRId64 ",", cuts[i].step);
 	}
-	return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "begin=%s);end=%s);step=%s)", begin, end, step));
+	return mx_give(c, 0, mx_op(c, c->row->native, 1, c->in, "begin=%s);end=%s);step=%s)", begin, end, step));
 }
 
 /* ---- Pad --------------------------------------------------------------------------------------------------------- */
@@ -240,7 +236,7 @@ static int is_native(const struct type *x, const int64_t *begin, const int64_t *
 	return 1;
 }
 
-static int run_pad(struct bind_call *c, const struct mx_row *row)
+static int run_pad(struct bind_call *c)
 {
 	const char *mode = attr_string(c->node, "mode");
 	const struct type *x = bind_type(c, 0);
@@ -248,7 +244,6 @@ static int run_pad(struct bind_call *c, const struct mx_row *row)
 	double value = attr_float(c->node, "value");
 	int rc = x ? read_pads(c, x, begin, end) : c->err->code;
 
-	(void)row;
 	if (!rc && bind_has(c, 2))
 		rc = mx_number(c, 2, &value);
 	if (rc)
@@ -257,13 +252,13 @@ static int run_pad(struct bind_call *c, const struct mx_row *row)
 		return mx_give(c, 0, pad_native(c, mode, x, begin, end, value));
 	if (strcmp(mode, "constant"))
 		return bind_unsupported(c, "mode '%s' for %s of rank %d", mode, dtype_name(x->dtype), x->rank);
-	return mx_give(c, 0, mx_pad(c, c->in[0], x->dtype, x->rank, x->dims, begin, end, value));
+	return mx_give(c, 0, mx_pad(c, c->in[0], x, begin, end, value));
 }
 
 /* ---- repeating and blocks ---------------------------------------------------------------------------------------- */
 
 /* Axis by axis: the library refuses to repeat more than a few axes at once. */
-static int run_tile(struct bind_call *c, const struct mx_row *row)
+static int run_tile(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	const int64_t *times;
@@ -284,13 +279,13 @@ static int run_tile(struct bind_call *c, const struct mx_row *row)
 			continue;
 		for (size_t k = 0; k < n; k++)
 			reps[k] = k == i ? times[i] : 1;
-		y = mx_op(c, row->native, 1, &y, "reps=%s", mx_tuple(c, reps, n));
+		y = mx_op(c, c->row->native, 1, &y, "reps=%s", mx_tuple(c, reps, n));
 	}
 	return mx_give(c, 0, y == c->in[0] ? mx_op1(c, "_copy", y) : y);
 }
 
 /* DCR is the library's own; CRD: [N, C/b², b, b, H, W] → [N, C/b², H, b, W, b]. */
-static int run_depth_to_space(struct bind_call *c, const struct mx_row *row)
+static int run_depth_to_space(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0), *t = mx_out_type(c, 0);
 	static const int64_t order[] = {0, 1, 4, 2, 5, 3};
@@ -300,13 +295,13 @@ static int run_depth_to_space(struct bind_call *c, const struct mx_row *row)
 	if (!x || !t)
 		return c->err->code;
 	if (strcmp(attr_string(c->node, "mode"), "CRD"))
-		return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "block_size=%" PRId64, b));
+		return mx_give(c, 0, mx_op(c, c->row->native, 1, c->in, "block_size=%" PRId64, b));
 	y = mx_reshape(c, c->in[0], 6, (int64_t[]){x->dims[0], t->dims[1], b, b, x->dims[2], x->dims[3]});
 	return mx_give(c, 0, mx_reshape(c, mx_transpose(c, y, 6, order), t->rank, t->dims));
 }
 
 /* DCR is the library's own; CRD: [N, C, H/b, b, W/b, b] → [N, C, b, b, H/b, W/b]. */
-static int run_space_to_depth(struct bind_call *c, const struct mx_row *row)
+static int run_space_to_depth(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0), *t = mx_out_type(c, 0);
 	static const int64_t order[] = {0, 1, 3, 5, 2, 4};
@@ -319,10 +314,10 @@ static int run_space_to_depth(struct bind_call *c, const struct mx_row *row)
 		y = mx_reshape(c, c->in[0], 6, (int64_t[]){x->dims[0], x->dims[1], t->dims[2], b, t->dims[3], b});
 		return mx_give(c, 0, mx_reshape(c, mx_transpose(c, y, 6, order), t->rank, t->dims));
 	}
-	return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "block_size=%" PRId64, b));
+	return mx_give(c, 0, mx_op(c, c->row->native, 1, c->in, "block_size=%" PRId64, b));
 }
 
-const struct mx_row mx_rows_shape[] = {
+const struct binding mx_rows_shape[] = {
 	{"Reshape", run_reshape, NULL},
 	{"Flatten", run_reshape, NULL},
 	{"Squeeze", run_reshape, NULL},

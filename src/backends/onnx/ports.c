@@ -226,17 +226,20 @@ int onnx_ports_find_output(const struct onnx_ports *p, const char *name)
 	return -1;
 }
 
-int onnx_ports_check_given(const struct onnx_ports *p, const struct named_value *in, size_t n_in, struct err *e)
+int onnx_ports_check_given(const struct onnx_ports *p, const struct backend_values *in, struct err *e)
 {
-	for (size_t i = 0; i < p->n_in; i++) {
-		size_t k = 0;
-
-		while (k < n_in && strcmp(in[k].name, p->in[i].name))
-			k++;
-		if (k == n_in && !p->in[i].has_default)
+	for (size_t i = 0; i < p->n_in; i++)
+		if (!p->in[i].has_default && !backend_value(in, p->in[i].name))
 			return err_set(e, ERR_INPUT, "input '%s' is missing", p->in[i].name);
-	}
 	return 0;
+}
+
+size_t onnx_ports_outputs(void *session, const char *const **names)
+{
+	const struct onnx_ports *p = session;
+
+	*names = p->out;
+	return p->n_out;
 }
 
 int onnx_ports_are_static(const struct onnx_ports *p)

@@ -4,75 +4,13 @@
  * of one type give results of that type in both, and what may mix types (Pow) is cast by hand. */
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 #include "ops/elementwise/elementwise.h"
 
-/* An ONNX operator that is one PyTorch operator. */
-struct same {
-	const char *onnx, *aten;
-};
-
-static const char *same_name(const struct same *table, const char *op)
+static int run_unary(struct bind_call *c)
 {
-	while (strcmp(table->onnx, op))
-		table++;
-	return table->aten;
+	return th_give(c, th_op(c, c->row->native, "t", th_in(c, 0)));
 }
-
-static const struct same unary_names[] = {
-	{"Abs", "abs"},
-	{"Acos", "acos"},
-	{"Acosh", "acosh"},
-	{"Asin", "asin"},
-	{"Asinh", "asinh"},
-	{"Atan", "atan"},
-	{"Atanh", "atanh"},
-	{"BitwiseNot", "bitwise_not"},
-	{"Ceil", "ceil"},
-	{"Cos", "cos"},
-	{"Cosh", "cosh"},
-	{"Erf", "erf"},
-	{"Exp", "exp"},
-	{"Floor", "floor"},
-	{"HardSwish", "hardswish"},
-	{"IsNaN", "isnan"},
-	{"Log", "log"},
-	{"Mish", "mish"},
-	{"Neg", "neg"},
-	{"Not", "logical_not"},
-	{"Reciprocal", "reciprocal"},
-	{"Relu", "relu"},
-	{"Round", "round"},
-	{"Sigmoid", "sigmoid"},
-	{"Sign", "sign"},
-	{"Sin", "sin"},
-	{"Sinh", "sinh"},
-	{"Sqrt", "sqrt"},
-	{"Tan", "tan"},
-	{"Tanh", "tanh"},
-};
-
-int th_unary(struct bind_call *c)
-{
-	return th_give(c, th_op(c, same_name(unary_names, c->node->op_type), "t", th_in(c, 0)));
-}
-
-static const struct same binary_names[] = {
-	{"Add", "add.Tensor"},
-	{"And", "logical_and"},
-	{"BitwiseAnd", "bitwise_and.Tensor"},
-	{"BitwiseOr", "bitwise_or.Tensor"},
-	{"BitwiseXor", "bitwise_xor.Tensor"},
-	{"Equal", "eq.Tensor"},
-	{"Greater", "gt.Tensor"},
-	{"GreaterOrEqual", "ge.Tensor"},
-	{"Less", "lt.Tensor"},
-	{"LessOrEqual", "le.Tensor"},
-	{"Mul", "mul.Tensor"},
-	{"Or", "logical_or"},
-	{"Sub", "sub.Tensor"},
-	{"Xor", "logical_xor"},
-};
 
 /* The second operand.  Before version 7 it could be a piece of the first one's shape that begins at `axis`: axes are
  * added behind it. */
@@ -96,15 +34,15 @@ static void *operand(struct bind_call *c)
 	return th_reshape(c, c->in[1], b.dims, a.rank - (int)axis);
 }
 
-int th_binary(struct bind_call *c)
+static int run_binary(struct bind_call *c)
 {
 	void *b = operand(c);
 
-	return th_give(c, th_op(c, same_name(binary_names, c->node->op_type), "tt", th_in(c, 0), b));
+	return th_give(c, th_op(c, c->row->native, "tt", th_in(c, 0), b));
 }
 
 /* Integers are divided towards zero. */
-int th_div(struct bind_call *c)
+static int run_div(struct bind_call *c)
 {
 	void *b = operand(c);
 	struct th_shape a;
@@ -117,7 +55,7 @@ int th_div(struct bind_call *c)
 }
 
 /* fmod: the sign of the dividend (C), else that of the divisor (Python). */
-int th_mod(struct bind_call *c)
+static int run_mod(struct bind_call *c)
 {
 	const char *op = attr_int(c->node, "fmod") ? "fmod.Tensor" : "remainder.Tensor";
 
@@ -125,7 +63,7 @@ int th_mod(struct bind_call *c)
 }
 
 /* The result has the type of the base; a mixed pair is computed in double. */
-int th_pow(struct bind_call *c)
+static int run_pow(struct bind_call *c)
 {
 	struct th_shape x, y;
 	void *base = th_in(c, 0), *exponent = operand(c);
@@ -141,42 +79,32 @@ int th_pow(struct bind_call *c)
 	return th_give(c, th_cast(c, th_op(c, "pow.Tensor_Tensor", "tt", base, exponent), x.dtype));
 }
 
-/* Minimum, maximum or sum of any number of inputs, from left to right. */
-static void *fold(struct bind_call *c, const char *op)
+/* Any number of inputs, from left to right. */
+static void *chain(struct bind_call *c)
 {
 	void *t = th_in(c, 0);
 
 	for (int i = 1; i < c->n_in; i++)
-		t = th_op(c, op, "tt", t, c->in[i]);
+		t = th_op(c, c->row->native, "tt", t, c->in[i]);
 	return t;
 }
 
-int th_min(struct bind_call *c)
+static int run_chain(struct bind_call *c)
 {
-	return th_give(c, fold(c, "minimum"));
+	return th_give(c, chain(c));
 }
 
-int th_max(struct bind_call *c)
+static int run_mean(struct bind_call *c)
 {
-	return th_give(c, fold(c, "maximum"));
+	return th_give(c, th_op(c, "div.Scalar", "ti", chain(c), c->n_in));
 }
 
-int th_sum(struct bind_call *c)
-{
-	return th_give(c, fold(c, "add.Tensor"));
-}
-
-int th_mean(struct bind_call *c)
-{
-	return th_give(c, th_op(c, "div.Scalar", "ti", fold(c, "add.Tensor"), c->n_in));
-}
-
-int th_where(struct bind_call *c)
+static int run_where(struct bind_call *c)
 {
 	return th_give(c, th_op(c, "where.self", "ttt", th_in(c, 0), th_in(c, 1), th_in(c, 2)));
 }
 
-int th_bit_shift(struct bind_call *c)
+static int run_bit_shift(struct bind_call *c)
 {
 	const char *direction = attr_string(c->node, "direction");
 	const char *op = !strcmp(direction, "LEFT") ? "bitwise_left_shift.Tensor" : "bitwise_right_shift.Tensor";
@@ -184,7 +112,7 @@ int th_bit_shift(struct bind_call *c)
 	return th_give(c, th_op(c, op, "tt", th_in(c, 0), th_in(c, 1)));
 }
 
-int th_is_inf(struct bind_call *c)
+static int run_is_inf(struct bind_call *c)
 {
 	int64_t negative = attr_int(c->node, "detect_negative"), positive = attr_int(c->node, "detect_positive");
 	void *x = th_in(c, 0);
@@ -197,7 +125,7 @@ int th_is_inf(struct bind_call *c)
 }
 
 /* Bounds are attributes before version 11, tensors after; a lower bound above the upper one gives the upper one. */
-int th_clip(struct bind_call *c)
+static int run_clip(struct bind_call *c)
 {
 	void *x = th_in(c, 0);
 
@@ -236,14 +164,75 @@ static int cast_to(struct bind_call *c, enum dtype to)
 	return th_give(c, th_cast(c, c->in[0], to));
 }
 
-int th_cast_op(struct bind_call *c)
+static int run_cast(struct bind_call *c)
 {
 	return cast_to(c, c->call->out_type[0].dtype);
 }
 
-int th_cast_like(struct bind_call *c)
+static int run_cast_like(struct bind_call *c)
 {
 	struct th_shape like;
 
 	return th_shape(c, th_in(c, 1), &like) ? th_done(c) : cast_to(c, like.dtype);
 }
+
+const struct binding th_rows_elementwise[] = {
+	{"Abs", run_unary, "abs"},
+	{"Acos", run_unary, "acos"},
+	{"Acosh", run_unary, "acosh"},
+	{"Add", run_binary, "add.Tensor"},
+	{"And", run_binary, "logical_and"},
+	{"Asin", run_unary, "asin"},
+	{"Asinh", run_unary, "asinh"},
+	{"Atan", run_unary, "atan"},
+	{"Atanh", run_unary, "atanh"},
+	{"BitShift", run_bit_shift, NULL},
+	{"BitwiseAnd", run_binary, "bitwise_and.Tensor"},
+	{"BitwiseNot", run_unary, "bitwise_not"},
+	{"BitwiseOr", run_binary, "bitwise_or.Tensor"},
+	{"BitwiseXor", run_binary, "bitwise_xor.Tensor"},
+	{"Cast", run_cast, NULL},
+	{"CastLike", run_cast_like, NULL},
+	{"Ceil", run_unary, "ceil"},
+	{"Clip", run_clip, NULL},
+	{"Cos", run_unary, "cos"},
+	{"Cosh", run_unary, "cosh"},
+	{"Div", run_div, NULL},
+	{"Equal", run_binary, "eq.Tensor"},
+	{"Erf", run_unary, "erf"},
+	{"Exp", run_unary, "exp"},
+	{"Floor", run_unary, "floor"},
+	{"Greater", run_binary, "gt.Tensor"},
+	{"GreaterOrEqual", run_binary, "ge.Tensor"},
+	{"HardSwish", run_unary, "hardswish"},
+	{"IsInf", run_is_inf, NULL},
+	{"IsNaN", run_unary, "isnan"},
+	{"Less", run_binary, "lt.Tensor"},
+	{"LessOrEqual", run_binary, "le.Tensor"},
+	{"Log", run_unary, "log"},
+	{"Max", run_chain, "maximum"},
+	{"Mean", run_mean, "add.Tensor"},
+	{"Min", run_chain, "minimum"},
+	{"Mish", run_unary, "mish"},
+	{"Mod", run_mod, NULL},
+	{"Mul", run_binary, "mul.Tensor"},
+	{"Neg", run_unary, "neg"},
+	{"Not", run_unary, "logical_not"},
+	{"Or", run_binary, "logical_or"},
+	{"Pow", run_pow, NULL},
+	{"Reciprocal", run_unary, "reciprocal"},
+	{"Relu", run_unary, "relu"},
+	{"Round", run_unary, "round"},
+	{"Sigmoid", run_unary, "sigmoid"},
+	{"Sign", run_unary, "sign"},
+	{"Sin", run_unary, "sin"},
+	{"Sinh", run_unary, "sinh"},
+	{"Sqrt", run_unary, "sqrt"},
+	{"Sub", run_binary, "sub.Tensor"},
+	{"Sum", run_chain, "add.Tensor"},
+	{"Tan", run_unary, "tan"},
+	{"Tanh", run_unary, "tanh"},
+	{"Where", run_where, NULL},
+	{"Xor", run_binary, "logical_xor"},
+	{0},
+};

@@ -2,7 +2,7 @@
  * do not, so they are made positive first. */
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
 static int64_t product(const int64_t *dims, int n)
 {
@@ -14,7 +14,7 @@ static int64_t product(const int64_t *dims, int n)
 }
 
 /* data [before, size, after], index [any]: [before, any, after] */
-int th_gather(struct bind_call *c)
+static int run_gather(struct bind_call *c)
 {
 	int64_t dims[2 * TENSOR_MAX_RANK];
 	struct th_shape x, index;
@@ -37,7 +37,7 @@ int th_gather(struct bind_call *c)
 	return th_give(c, th_reshape(c, y, dims, n));
 }
 
-int th_gather_elements(struct bind_call *c)
+static int run_gather_elements(struct bind_call *c)
 {
 	struct th_shape x;
 	int axis;
@@ -74,7 +74,7 @@ static int check_depth(struct bind_call *c, const struct th_shape *index, const 
 }
 
 /* data [batch, indexed, rest], indices [batch, any, depth]: rows of data seen as [batch, product of indexed, rest]. */
-int th_gather_nd(struct bind_call *c)
+static int run_gather_nd(struct bind_call *c)
 {
 	int64_t batch = attr_int(c->node, "batch_dims"), batches, rows, rest, any, dims[2 * TENSOR_MAX_RANK];
 	struct th_shape x, index;
@@ -127,7 +127,7 @@ static void *scatter(struct bind_call *c, void *x, int axis, void *index, void *
 	return th_op(c, "scatter_reduce.two", "titts", x, axis, index, updates, reduction);
 }
 
-int th_scatter_elements(struct bind_call *c)
+static int run_scatter_elements(struct bind_call *c)
 {
 	struct th_shape x;
 	int axis;
@@ -138,7 +138,7 @@ int th_scatter_elements(struct bind_call *c)
 }
 
 /* data [indexed, rest] seen as [rows, rest]; each row number is repeated along the rest. */
-int th_scatter_nd(struct bind_call *c)
+static int run_scatter_nd(struct bind_call *c)
 {
 	struct th_shape x, index;
 	int64_t rows, rest, any;
@@ -159,7 +159,7 @@ int th_scatter_nd(struct bind_call *c)
 }
 
 /* Values [off, on]; indices outside of [-depth, depth) give a row of `off`. */
-int th_one_hot(struct bind_call *c)
+static int run_one_hot(struct bind_call *c)
 {
 	const struct tensor *depth = bind_known(c, 1);
 	struct th_shape index, values;
@@ -183,13 +183,13 @@ int th_one_hot(struct bind_call *c)
 }
 
 /* Coordinates of what is not zero, one column each. */
-int th_non_zero(struct bind_call *c)
+static int run_non_zero(struct bind_call *c)
 {
 	return th_give(c, th_op(c, "t", "t", th_op(c, "nonzero", "t", th_in(c, 0))));
 }
 
 /* The positions of an axis (or of the flattened input) where the condition holds. */
-int th_compress(struct bind_call *c)
+static int run_compress(struct bind_call *c)
 {
 	void *x = th_in(c, 0), *at = th_op(c, "flatten.using_ints", "t", th_op(c, "nonzero", "t", th_in(c, 1)));
 	struct th_shape s;
@@ -205,7 +205,7 @@ int th_compress(struct bind_call *c)
 }
 
 /* The first lengths[b] elements of each batch b are reversed: time t is read from lengths[b] - 1 - t. */
-int th_reverse_sequence(struct bind_call *c)
+static int run_reverse_sequence(struct bind_call *c)
 {
 	int64_t batch_axis = attr_int(c->node, "batch_axis"), time_axis = attr_int(c->node, "time_axis");
 	int64_t dims[TENSOR_MAX_RANK], *at;
@@ -231,3 +231,17 @@ int th_reverse_sequence(struct bind_call *c)
 	return th_give(c, th_op(c, "gather", "tlt", c->in[0], time_axis,
 				th_op(c, "expand", "tI", th_index(c, at, s.rank, dims), s.dims, s.rank)));
 }
+
+const struct binding th_rows_gather[] = {
+	{"Compress", run_compress, NULL},
+	{"Gather", run_gather, NULL},
+	{"GatherElements", run_gather_elements, NULL},
+	{"GatherND", run_gather_nd, NULL},
+	{"NonZero", run_non_zero, NULL},
+	{"OneHot", run_one_hot, NULL},
+	{"ReverseSequence", run_reverse_sequence, NULL},
+	{"Scatter", run_scatter_elements, NULL},
+	{"ScatterElements", run_scatter_elements, NULL},
+	{"ScatterND", run_scatter_nd, NULL},
+	{0},
+};

@@ -1,9 +1,9 @@
 /* linear.c - products of matrices, and what is made of them. */
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
-int th_matmul(struct bind_call *c)
+static int run_matmul(struct bind_call *c)
 {
 	return th_give(c, th_op(c, "matmul", "tt", th_in(c, 0), th_in(c, 1)));
 }
@@ -15,7 +15,7 @@ static int is_whole(double x)
 }
 
 /* alpha * A' B' + beta * C */
-int th_gemm(struct bind_call *c)
+static int run_gemm(struct bind_call *c)
 {
 	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta");
 	void *a = th_in(c, 0), *b = th_in(c, 1), *y;
@@ -40,12 +40,12 @@ int th_gemm(struct bind_call *c)
 	return th_give(c, y);
 }
 
-int th_einsum(struct bind_call *c)
+static int run_einsum(struct bind_call *c)
 {
 	return th_give(c, th_op(c, "einsum", "sT", attr_string(c->node, "equation"), c->in, c->n_in));
 }
 
-int th_det(struct bind_call *c)
+static int run_det(struct bind_call *c)
 {
 	return th_give(c, th_op(c, "linalg_det", "t", th_in(c, 0)));
 }
@@ -66,7 +66,7 @@ static void *centred(struct bind_call *c, void *t, void *zero, int rows)
 	return th_op(c, "sub.Tensor", "tt", wide, zero);
 }
 
-int th_matmul_integer(struct bind_call *c)
+static int run_matmul_integer(struct bind_call *c)
 {
 	void *a = centred(c, th_in(c, 0), th_in(c, 2), 1), *b = centred(c, th_in(c, 1), th_in(c, 3), 0);
 
@@ -102,7 +102,7 @@ static int quantization_axis(struct bind_call *c, const struct th_shape *x, int 
 }
 
 /* (x - zero point) * scale */
-int th_dequantize(struct bind_call *c)
+static int run_dequantize_linear(struct bind_call *c)
 {
 	struct th_shape x, scale;
 	void *zero, *y;
@@ -120,7 +120,7 @@ int th_dequantize(struct bind_call *c)
 }
 
 /* saturate(round half to even(x / scale) + zero point) */
-int th_quantize(struct bind_call *c)
+static int run_quantize_linear(struct bind_call *c)
 {
 	enum dtype to = dtype_from_code(attr_int(c->node, "output_dtype"));
 	struct th_shape x, z;
@@ -159,12 +159,12 @@ static void *nll_loss(struct bind_call *c, void *log_probabilities)
 		     reduction(c), node_int(c->node, "ignore_index", -100));
 }
 
-int th_nll_loss(struct bind_call *c)
+static int run_negative_log_likelihood_loss(struct bind_call *c)
 {
 	return th_give(c, nll_loss(c, th_in(c, 0)));
 }
 
-int th_cross_entropy_loss(struct bind_call *c)
+static int run_softmax_cross_entropy_loss(struct bind_call *c)
 {
 	void *log_probabilities = th_op(c, "log_softmax.int", "ti", th_in(c, 0), 1);
 
@@ -173,3 +173,16 @@ int th_cross_entropy_loss(struct bind_call *c)
 		th_out(c, 1, log_probabilities);
 	return th_done(c);
 }
+
+const struct binding th_rows_linear[] = {
+	{"DequantizeLinear", run_dequantize_linear, NULL},
+	{"Det", run_det, NULL},
+	{"Einsum", run_einsum, NULL},
+	{"Gemm", run_gemm, NULL},
+	{"MatMul", run_matmul, NULL},
+	{"MatMulInteger", run_matmul_integer, NULL},
+	{"NegativeLogLikelihoodLoss", run_negative_log_likelihood_loss, NULL},
+	{"QuantizeLinear", run_quantize_linear, NULL},
+	{"SoftmaxCrossEntropyLoss", run_softmax_cross_entropy_loss, NULL},
+	{0},
+};

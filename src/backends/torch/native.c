@@ -290,22 +290,21 @@ void torch_forget_programs(struct th *th)
 }
 
 /* The program of a call; it serves all that differ in the values of tensors alone, and is kept. */
-static void *find_program(struct torch_invocation *v, const char *operation, const struct backend_argument *args,
-			  struct err *e)
+static void *find_program(struct torch_invocation *v, const struct backend_call *c, struct err *e)
 {
 	struct th *th = v->th;
 	struct buf key;
 	void *program;
 
 	buf_init(&key, MAX_KEY);
-	backend_call_key(operation, args, v->n_args, &key);
+	backend_call_key(c, &key);
 	program = buf_check(&key, e) ? NULL : map_get(&th->programs, key.data);
 	if (!program && !e->code) {
 		if (map_count(&th->programs) >= MOST_KEPT)
 			torch_forget_programs(th);
-		program = th->api.assay_torch_compile(operation, v->args, v->n_args, th->saved);
+		program = th->api.assay_torch_compile(c->operation, v->args, v->n_args, th->saved);
 		if (!program)
-			th_failed(th, operation, e);
+			th_failed(th, c->operation, e);
 		else if (map_put(&th->programs, key.data, program)) {
 			th->api.assay_torch_compiled_free(program);
 			err_nomem(e, "a program", 0);
@@ -316,41 +315,36 @@ static void *find_program(struct torch_invocation *v, const char *operation, con
 }
 
 /* Gradients are autograd's, of the operator itself, in both modes. */
-static int run_call(struct torch_invocation *v, const char *operation, const struct backend_argument *args,
-		    int gradient, struct err *e)
+static int run_call(struct torch_invocation *v, const struct backend_call *c, struct err *e)
 {
 	const struct torch_api *api = &v->th->api;
 	void *program = NULL;
-	int failed;
+	int rc;
 
-	if (v->th->jit && !gradient && !(program = find_program(v, operation, args, e)))
+	if (v->th->jit && !c->gradient && !(program = find_program(v, c, e)))
 		return e->code;
-	failed = program ? api->assay_torch_compiled_call(program, v->args, v->n_args, &v->results, &v->n_results)
-			 : api->assay_torch_call(operation, v->args, v->n_args, &v->results, &v->n_results);
-	return failed ? th_failed(v->th, operation, e) : 0;
+	rc = program ? api->assay_torch_compiled_call(program, v->args, v->n_args, &v->results, &v->n_results)
+		     : api->assay_torch_call(c->operation, v->args, v->n_args, &v->results, &v->n_results);
+	return rc ? th_failed(v->th, c->operation, e) : 0;
 }
 
-int torch_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
-		 struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads, struct err *e)
+int torch_invoke(void *ctx, const struct backend_call *c, struct backend_answer *out, struct err *e)
 {
-	struct torch_invocation v = {.th = ctx, .args = mem_array(n_args + 1, sizeof *v.args), .n_args = n_args};
+	struct torch_invocation v = {.th = ctx, .args = mem_array(c->n_args + 1, sizeof *v.args), .n_args = c->n_args};
 	int rc = v.args ? 0 : err_nomem(e, "arguments", 0);
 
-	for (size_t i = 0; i < n_args && !rc; i++)
-		rc = convert(&v, &args[i], &v.args[i], e);
-	if (!rc && gradient)
+	for (size_t i = 0; i < c->n_args && !rc; i++)
+		rc = convert(&v, &c->args[i], &v.args[i], e);
+	if (!rc && c->gradient)
 		rc = mark(&v, e);
 	if (!rc)
-		rc = run_call(&v, operation, args, gradient, e);
+		rc = run_call(&v, c, e);
 	if (!rc)
-		rc = give_results(&v, out, n_out, e);
-	if (!rc && gradient) {
-		rc = give_gradients(&v, grads, n_grads, e);
-		for (size_t i = 0; rc && i < *n_out; i++)
-			value_unref((*out)[i]);
-		if (rc)
-			mem_free(*out);
-	}
+		rc = give_results(&v, &out->out, &out->n_out, e);
+	if (!rc && c->gradient)
+		rc = give_gradients(&v, &out->grads, &out->n_grads, e);
+	if (rc)
+		backend_answer_free(out);
 	v.th->api.assay_torch_grad_mode(0);
 	end_invocation(&v);
 	return rc;

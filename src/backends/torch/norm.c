@@ -4,7 +4,7 @@
  * default asks. */
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
 /* momentum * old + (1 - momentum) * new */
 static void *running(struct bind_call *c, void *old, void *new, double momentum)
@@ -32,7 +32,7 @@ static int batch_norm_training(struct bind_call *c, const struct th_shape *s, do
 	return th_done(c);
 }
 
-int th_batch_norm(struct bind_call *c)
+static int run_batch_normalization(struct bind_call *c)
 {
 	double epsilon = attr_float(c->node, "epsilon");
 	struct th_shape s;
@@ -53,14 +53,14 @@ int th_batch_norm(struct bind_call *c)
 				th_in(c, 4), 0, 0.0, epsilon, 0));
 }
 
-int th_instance_norm(struct bind_call *c)
+static int run_instance_normalization(struct bind_call *c)
 {
 	return th_give(c, th_op(c, "instance_norm", "tttnnbffb", th_in(c, 0), th_in(c, 1), th_in(c, 2), 1, 0.0,
 				attr_float(c->node, "epsilon"), 0));
 }
 
 /* Before version 21 scale and bias have one element a group, after that one a channel. */
-int th_group_norm(struct bind_call *c)
+static int run_group_normalization(struct bind_call *c)
 {
 	int64_t groups = attr_int(c->node, "num_groups");
 	void *scale = th_in(c, 1), *bias = th_in(c, 2);
@@ -109,7 +109,7 @@ static void give_statistics(struct bind_call *c, const struct th_shape *x, int a
 }
 
 /* Scale and bias may be broadcast; torch takes those of the full normalized shape. */
-int th_layer_norm(struct bind_call *c)
+static int run_layer_normalization(struct bind_call *c)
 {
 	double epsilon = attr_float(c->node, "epsilon");
 	void *scale = th_in(c, 1), *bias = th_in(c, 2), *out[3];
@@ -132,7 +132,7 @@ int th_layer_norm(struct bind_call *c)
 	return th_done(c);
 }
 
-int th_rms_norm(struct bind_call *c)
+static int run_rms_normalization(struct bind_call *c)
 {
 	double epsilon = attr_float(c->node, "epsilon");
 	void *scale = th_in(c, 1), *y;
@@ -150,7 +150,7 @@ int th_rms_norm(struct bind_call *c)
 
 /* y = x / (bias + alpha / size * sum of squares of `size` neighbours)^beta.  torch has no operator for it (its
  * Python function differs for even sizes); channels are pooled as the rows of an image [N, 1, C, rest]. */
-int th_lrn(struct bind_call *c)
+static int run_lrn(struct bind_call *c)
 {
 	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta"),
 	       bias = attr_float(c->node, "bias");
@@ -173,7 +173,7 @@ int th_lrn(struct bind_call *c)
 }
 
 /* x / |x|_p along an axis; where the norm is 0 so is the result. */
-int th_lp_norm(struct bind_call *c)
+static int run_lp_normalization(struct bind_call *c)
 {
 	int64_t axes[1], p = attr_int(c->node, "p");
 	void *x = th_in(c, 0), *norm, *zero;
@@ -190,7 +190,7 @@ int th_lp_norm(struct bind_call *c)
 }
 
 /* (x - mean) / (standard deviation + 1e-9), as the specification's function body has it. */
-int th_mean_variance_norm(struct bind_call *c)
+static int run_mean_variance_normalization(struct bind_call *c)
 {
 	void *x = th_in(c, 0), *mean, *deviation;
 	const int64_t *axes;
@@ -205,7 +205,7 @@ int th_mean_variance_norm(struct bind_call *c)
 }
 
 /* Nothing is dropped unless training is asked for; the mask is then all true. */
-int th_dropout(struct bind_call *c)
+static int run_dropout(struct bind_call *c)
 {
 	const struct tensor *training = c->version >= 12 && th_in(c, 2) ? bind_known(c, 2) : NULL;
 	const struct tensor *ratio = c->version >= 12 && th_in(c, 1) ? bind_known(c, 1) : NULL;
@@ -222,3 +222,16 @@ int th_dropout(struct bind_call *c)
 		th_out(c, 1, th_op(c, "ones_like", "td", c->in[0], c->version >= 10 ? DT_BOOL : (int)s.dtype));
 	return th_done(c);
 }
+
+const struct binding th_rows_norm[] = {
+	{"BatchNormalization", run_batch_normalization, NULL},
+	{"Dropout", run_dropout, NULL},
+	{"GroupNormalization", run_group_normalization, NULL},
+	{"InstanceNormalization", run_instance_normalization, NULL},
+	{"LRN", run_lrn, NULL},
+	{"LayerNormalization", run_layer_normalization, NULL},
+	{"LpNormalization", run_lp_normalization, NULL},
+	{"MeanVarianceNormalization", run_mean_variance_normalization, NULL},
+	{"RMSNormalization", run_rms_normalization, NULL},
+	{0},
+};

@@ -1,7 +1,7 @@
 /* patches.c - pieces of images put back together: Col2Im, MaxUnpool, CenterCropPad. */
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
 /* `want` numbers of an attribute, or as often its default. */
 static int numbers(struct bind_call *c, const char *name, size_t want, int64_t *out)
@@ -18,7 +18,7 @@ static int numbers(struct bind_call *c, const char *name, size_t want, int64_t *
 }
 
 /* torch has it for images, padded alike at both ends. */
-int th_col2im(struct bind_call *c)
+static int run_col2im(struct bind_call *c)
 {
 	int64_t dilations[2], strides[2], pads[4];
 	const int64_t *image, *block;
@@ -55,7 +55,7 @@ static int check_places(struct bind_call *c, int64_t count)
 }
 
 /* Indices count in the whole output, whose other elements are 0. */
-int th_max_unpool(struct bind_call *c)
+static int run_max_unpool(struct bind_call *c)
 {
 	const struct type *out = &c->call->out_type[0];
 	int64_t count = 1;
@@ -76,7 +76,7 @@ int th_max_unpool(struct bind_call *c)
 }
 
 /* The middle of an axis that is too long, zeros around one that is too short; the odd element goes to the end. */
-int th_center_crop_pad(struct bind_call *c)
+static int run_center_crop_pad(struct bind_call *c)
 {
 	int64_t before[TENSOR_MAX_RANK] = {0}, after[TENSOR_MAX_RANK] = {0};
 	const int64_t *sizes, *axes;
@@ -100,3 +100,10 @@ int th_center_crop_pad(struct bind_call *c)
 	}
 	return th_give(c, th_pad(c, c->in[0], before, after, s.rank, 0));
 }
+
+const struct binding th_rows_patches[] = {
+	{"CenterCropPad", run_center_crop_pad, NULL},
+	{"Col2Im", run_col2im, NULL},
+	{"MaxUnpool", run_max_unpool, NULL},
+	{0},
+};

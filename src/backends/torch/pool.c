@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
 /* The windows of a pool over `in`: x [N, C, spatial…]. */
 struct torch_windows {
@@ -94,7 +94,7 @@ static void *onnx_indices(struct bind_call *c, const struct torch_windows *w, vo
 	return th_op(c, "add.Tensor", "tt", index, th_reshape(c, first, dims, w->n + 2));
 }
 
-int th_max_pool(struct bind_call *c)
+static int run_max_pool(struct bind_call *c)
 {
 	void *x = th_in(c, 0), *out[2];
 	int64_t none[TH_SPATIAL_MAX] = {0};
@@ -145,7 +145,7 @@ static void *counted(struct bind_call *c, const struct torch_windows *w, void *x
 	return th_pad(c, one, zero, end, w->n, 0);
 }
 
-int th_average_pool(struct bind_call *c)
+static int run_average_pool(struct bind_call *c)
 {
 	int include_pad = attr_int(c->node, "count_include_pad") != 0;
 	int64_t none[TH_SPATIAL_MAX] = {0};
@@ -166,7 +166,7 @@ int th_average_pool(struct bind_call *c)
 }
 
 /* (sum |x|^p)^(1/p): torch pads with zeros, which add nothing. */
-int th_lp_pool(struct bind_call *c)
+static int run_lp_pool(struct bind_call *c)
 {
 	int64_t none[TH_SPATIAL_MAX] = {0}, p = attr_int(c->node, "p"), size = 1;
 	struct torch_windows w;
@@ -198,7 +198,7 @@ static int spatial_axes(struct bind_call *c, int64_t *axes)
 	return s.rank - 2;
 }
 
-int th_global_average_pool(struct bind_call *c)
+static int run_global_average_pool(struct bind_call *c)
 {
 	int64_t axes[TENSOR_MAX_RANK], one[2] = {1, 1};
 	int n = spatial_axes(c, axes);
@@ -208,7 +208,7 @@ int th_global_average_pool(struct bind_call *c)
 	return th_give(c, th_op(c, "mean.dim", "tIb", th_in(c, 0), axes, n, 1));
 }
 
-int th_global_max_pool(struct bind_call *c)
+static int run_global_max_pool(struct bind_call *c)
 {
 	int64_t axes[TENSOR_MAX_RANK];
 	int n = spatial_axes(c, axes);
@@ -216,10 +216,20 @@ int th_global_max_pool(struct bind_call *c)
 	return th_give(c, th_op(c, "amax", "tIb", th_in(c, 0), axes, n, 1));
 }
 
-int th_global_lp_pool(struct bind_call *c)
+static int run_global_lp_pool(struct bind_call *c)
 {
 	int64_t axes[TENSOR_MAX_RANK], p = attr_int(c->node, "p");
 	int n = spatial_axes(c, axes);
 
 	return th_give(c, th_op(c, "linalg_vector_norm", "tlIb", th_in(c, 0), p, axes, n, 1));
 }
+
+const struct binding th_rows_pool[] = {
+	{"AveragePool", run_average_pool, NULL},
+	{"GlobalAveragePool", run_global_average_pool, NULL},
+	{"GlobalLpPool", run_global_lp_pool, NULL},
+	{"GlobalMaxPool", run_global_max_pool, NULL},
+	{"LpPool", run_lp_pool, NULL},
+	{"MaxPool", run_max_pool, NULL},
+	{0},
+};

@@ -10,7 +10,7 @@
  * torch's GRU applies the reset gate behind the product (linear_before_reset = 1); the other form is unrolled here. */
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
 #define MAX_GATES 4
 
@@ -162,7 +162,7 @@ static int run_native(struct bind_call *c, const struct torch_recurrent *r)
 	return give_states(c, r, out[0], out[1], out[2]);
 }
 
-int th_lstm(struct bind_call *c)
+static int run_lstm(struct bind_call *c)
 {
 	static const char *const activations[] = {"Sigmoid", "Tanh", "Tanh"};
 	static const int order[] = {0, 2, 3, 1};
@@ -175,7 +175,7 @@ int th_lstm(struct bind_call *c)
 	return read_recurrent(c, &r, activations, 3) ? th_done(c) : run_native(c, &r);
 }
 
-int th_rnn(struct bind_call *c)
+static int run_rnn(struct bind_call *c)
 {
 	static const char *const tanh_only[] = {"Tanh"}, *const relu_only[] = {"Relu"};
 	static const int order[] = {0};
@@ -233,7 +233,7 @@ static int gru_unrolled(struct bind_call *c, const struct torch_recurrent *r)
 			   th_op(c, "stack", "Ti", last, r->directions, 0), NULL);
 }
 
-int th_gru(struct bind_call *c)
+static int run_gru(struct bind_call *c)
 {
 	static const char *const activations[] = {"Sigmoid", "Tanh"};
 	static const int order[] = {1, 0, 2};
@@ -243,3 +243,10 @@ int th_gru(struct bind_call *c)
 		return th_done(c);
 	return attr_int(c->node, "linear_before_reset") ? run_native(c, &r) : gru_unrolled(c, &r);
 }
+
+const struct binding th_rows_recurrent[] = {
+	{"GRU", run_gru, NULL},
+	{"LSTM", run_lstm, NULL},
+	{"RNN", run_rnn, NULL},
+	{0},
+};

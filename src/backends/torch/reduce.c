@@ -1,7 +1,7 @@
 /* reduce.c - reductions, arguments of extremes, running sums, order. */
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
 /* What is reduced: axes made positive, each once. */
 struct torch_reduction {
@@ -131,12 +131,12 @@ static const struct {
 	{"ReduceSumSquare", reduce_sum_square, 0},
 };
 
-int th_reduce(struct bind_call *c)
+static int run_reduce(struct bind_call *c)
 {
 	struct torch_reduction r;
 	size_t i = 0;
 
-	while (strcmp(reductions[i].op, c->node->op_type))
+	while (strcmp(reductions[i].op, c->row->op))
 		i++;
 	if (read_reduction(c, &r))
 		return th_done(c);
@@ -148,7 +148,7 @@ int th_reduce(struct bind_call *c)
 /* ---- arguments of extremes --------------------------------------------------------------------------------------- */
 
 /* The first of equals, or the last: found from the other end. */
-static int arg_of(struct bind_call *c, const char *op)
+static int run_arg(struct bind_call *c)
 {
 	int keep = attr_int(c->node, "keepdims") != 0, last = attr_int(c->node, "select_last_index") != 0, axis;
 	void *x = th_in(c, 0);
@@ -160,24 +160,14 @@ static int arg_of(struct bind_call *c, const char *op)
 	axes[0] = axis;
 	if (last)
 		x = th_op(c, "flip", "tI", x, axes, 1);
-	x = th_op(c, op, "tib", x, axis, keep);
+	x = th_op(c, c->row->native, "tib", x, axis, keep);
 	if (last)
 		x = th_op(c, "rsub.Scalar", "tl", x, s.dims[axis] - 1);
 	return th_give(c, x);
 }
 
-int th_arg_max(struct bind_call *c)
-{
-	return arg_of(c, "argmax");
-}
-
-int th_arg_min(struct bind_call *c)
-{
-	return arg_of(c, "argmin");
-}
-
 /* Of equal values the one with the lower index comes first: torch promises that for a stable sort, not for topk. */
-int th_top_k(struct bind_call *c)
+static int run_top_k(struct bind_call *c)
 {
 	int64_t k = c->version < 10 ? attr_int(c->node, "k") : th_int(c, 1, 0);
 	struct th_shape s;
@@ -197,7 +187,7 @@ int th_top_k(struct bind_call *c)
 /* ---- running sums ------------------------------------------------------------------------------------------------ */
 
 /* `exclusive` leaves the element itself out: results move on by one place, and `start` takes the first. */
-static int running(struct bind_call *c, const char *op, double start)
+static int cumulate(struct bind_call *c, double start)
 {
 	int exclusive = attr_int(c->node, "exclusive") != 0, reverse = attr_int(c->node, "reverse") != 0, axis;
 	void *x = th_in(c, 0), *parts[2];
@@ -209,7 +199,7 @@ static int running(struct bind_call *c, const char *op, double start)
 	axes[0] = axis;
 	if (reverse)
 		x = th_op(c, "flip", "tI", x, axes, 1);
-	x = th_op(c, op, "tid", x, axis, (int)s.dtype);
+	x = th_op(c, c->row->native, "tid", x, axis, (int)s.dtype);
 	if (exclusive && s.dims[axis]) {
 		parts[0] = th_like(c, th_slice(c, x, axis, 0, 1, 1), start);
 		parts[1] = th_slice(c, x, axis, 0, s.dims[axis] - 1, 1);
@@ -220,12 +210,31 @@ static int running(struct bind_call *c, const char *op, double start)
 	return th_give(c, x);
 }
 
-int th_cum_sum(struct bind_call *c)
+static int run_cum_sum(struct bind_call *c)
 {
-	return running(c, "cumsum", 0);
+	return cumulate(c, 0);
 }
 
-int th_cum_prod(struct bind_call *c)
+static int run_cum_prod(struct bind_call *c)
 {
-	return running(c, "cumprod", 1);
+	return cumulate(c, 1);
 }
+
+const struct binding th_rows_reduce[] = {
+	{"ArgMax", run_arg, "argmax"},
+	{"ArgMin", run_arg, "argmin"},
+	{"CumProd", run_cum_prod, "cumprod"},
+	{"CumSum", run_cum_sum, "cumsum"},
+	{"ReduceL1", run_reduce, NULL},
+	{"ReduceL2", run_reduce, NULL},
+	{"ReduceLogSum", run_reduce, NULL},
+	{"ReduceLogSumExp", run_reduce, NULL},
+	{"ReduceMax", run_reduce, NULL},
+	{"ReduceMean", run_reduce, NULL},
+	{"ReduceMin", run_reduce, NULL},
+	{"ReduceProd", run_reduce, NULL},
+	{"ReduceSum", run_reduce, NULL},
+	{"ReduceSumSquare", run_reduce, NULL},
+	{"TopK", run_top_k, NULL},
+	{0},
+};

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
 struct torch_resize {
 	struct th_shape x;
@@ -208,7 +208,7 @@ static int resize_smooth(struct bind_call *c, const struct torch_resize *r, int 
 	return th_give(c, th_reshape(c, x, r->out, r->x.rank));
 }
 
-int th_resize(struct bind_call *c)
+static int run_resize(struct bind_call *c)
 {
 	struct torch_resize r;
 
@@ -252,7 +252,7 @@ static int leaves_border(struct bind_call *c)
 	return 0;
 }
 
-int th_grid_sample(struct bind_call *c)
+static int run_grid_sample(struct bind_call *c)
 {
 	static const char *const old_modes[] = {"bilinear", "nearest", "bicubic", NULL};
 	static const char *const new_modes[] = {"linear", "nearest", "cubic", NULL};
@@ -273,7 +273,7 @@ int th_grid_sample(struct bind_call *c)
 				attr_int(c->node, "align_corners") != 0));
 }
 
-int th_affine_grid(struct bind_call *c)
+static int run_affine_grid(struct bind_call *c)
 {
 	const int64_t *size;
 	int n, found;
@@ -286,3 +286,11 @@ int th_affine_grid(struct bind_call *c)
 	return th_give(c, th_op(c, "affine_grid_generator", "tIb", th_in(c, 0), size, n,
 				attr_int(c->node, "align_corners") != 0));
 }
+
+const struct binding th_rows_resize[] = {
+	{"AffineGrid", run_affine_grid, NULL},
+	{"GridSample", run_grid_sample, NULL},
+	{"Resize", run_resize, NULL},
+	{"Upsample", run_resize, NULL},
+	{0},
+};

@@ -7,11 +7,10 @@
 #include "base/vec.h"
 #include "methods/equiv/derive.h"
 
-enum worker_result eval_invoke_worker(void *library, const char *operation, const struct backend_argument *args,
-				      size_t n_args, int gradient, struct value ***out, size_t *n_out,
-				      struct tensor ***grads, size_t *n_grads, struct worker_report *report)
+enum worker_result eval_invoke_worker(void *library, const struct backend_call *c, struct backend_answer *out,
+				      struct worker_report *report)
 {
-	return worker_invoke(library, operation, args, n_args, gradient, out, n_out, grads, n_grads, report);
+	return worker_invoke(library, c, out, report);
 }
 
 void eval_forget_gradients(struct eval *v)
@@ -179,8 +178,8 @@ static int take_output(struct eval_call *f, const struct expr *x, struct value *
 static int call(struct eval_call *f, const struct expr *x, struct value **out)
 {
 	struct backend_argument *args = arena_array(&f->arena, x->n + 1, sizeof *args);
-	struct value **values = NULL;
-	size_t n = 0;
+	const struct backend_call asked = {x->text, args, x->n, f->v->derive};
+	struct backend_answer got = {0};
 	int refused = 0, rc = args ? 0 : err_nomem(f->err, "arguments", 0);
 
 	for (size_t i = 0; i < x->n && !rc && !refused; i++)
@@ -189,17 +188,15 @@ static int call(struct eval_call *f, const struct expr *x, struct value **out)
 		return rc;
 	f->v->calls++;
 	eval_forget_gradients(f->v);
-	if (f->v->invoke(f->v->library, x->text, args, x->n, f->v->derive, &values, &n, &f->v->grads, &f->v->n_grads,
-			 &f->v->report) != WORKER_OK) {
-		f->v->grads = NULL;
-		f->v->n_grads = 0;
+	if (f->v->invoke(f->v->library, &asked, &got, &f->v->report) != WORKER_OK) {
 		f->v->refused++;
 		return 0;
 	}
-	rc = take_output(f, x, values, n, out);
-	for (size_t i = 0; i < n; i++)
-		value_unref(values[i]);
-	mem_free(values);
+	rc = take_output(f, x, got.out, got.n_out, out);
+	f->v->grads = got.grads;
+	f->v->n_grads = got.n_grads;
+	got.grads = NULL;
+	backend_answer_free(&got);
 	return rc;
 }
 

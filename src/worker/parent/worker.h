@@ -78,15 +78,15 @@ const char *const *worker_operators(const struct worker *w);
  * PROTOCOL the worker has been started again; its sessions are gone. */
 enum worker_result worker_load(struct worker *w, const void *model, size_t n, const char *const *outputs,
 			       size_t n_outputs, uint64_t *session, struct worker_report *report);
-enum worker_result worker_run(struct worker *w, uint64_t session, const struct named_value *in, size_t n_in,
-			      const char *const *names, size_t n_names, struct named_value **out, size_t *n_out,
-			      struct worker_report *report);
-enum worker_result worker_backward(struct worker *w, uint64_t session, const struct named_value *in, size_t n_in,
-				   const struct named_value *seeds, size_t n_seeds, const char *const *wanted,
-				   size_t n_wanted, struct tensor **grads, struct worker_report *report);
-enum worker_result worker_invoke(struct worker *w, const char *operation, const struct backend_argument *args,
-				 size_t n_args, int gradient, struct value ***out, size_t *n_out,
-				 struct tensor ***grads, size_t *n_grads, struct worker_report *report);
+/* No names wanted: all outputs. */
+enum worker_result worker_run(struct worker *w, uint64_t session, const struct backend_run *q, struct named_value **out,
+			      size_t *n_out, struct worker_report *report);
+/* grads[i] for wanted.at[i]: new references. */
+enum worker_result worker_backward(struct worker *w, uint64_t session, const struct backend_gradient *q,
+				   struct tensor **grads, struct worker_report *report);
+/* *out is filled on WORKER_OK only. */
+enum worker_result worker_invoke(struct worker *w, const struct backend_call *c, struct backend_answer *out,
+				 struct worker_report *report);
 enum worker_result worker_list(struct worker *w, const char *prefix, struct arena *arena,
 			       struct backend_operation **out, size_t *n, struct worker_report *report);
 /* 0: the worker was started again since it was loaded. */
