@@ -142,6 +142,7 @@ static int linear_infer(struct call *c)
 
 /* Offsets of what token t of head g of batch b uses. */
 struct token {
+	size_t q; /* the first query head of those that share the state, counted in heads */
 	size_t k, v, state, beta;
 	size_t decay, decay_step; /* step 0: one decay for all rows */
 };
@@ -153,6 +154,7 @@ static struct token token_at(const struct linear_attention *a, size_t b, size_t 
 	int by_row = a->decays != a->kv_heads;
 
 	return (struct token){
+		.q = at * (size_t)a->heads + g * (size_t)(a->heads / a->kv_heads),
 		.k = (at * heads + g) * e,
 		.v = (at * heads + g) * f,
 		.state = (b * heads + g) * e * f,
@@ -160,14 +162,6 @@ static struct token token_at(const struct linear_attention *a, size_t b, size_t 
 		.decay = by_row ? (at * heads + g) * e : at * heads + g,
 		.decay_step = by_row,
 	};
-}
-
-/* Offset of query head j (of those that share state g), in rows of `size` elements. */
-static size_t query_offset(const struct linear_attention *a, size_t b, size_t g, size_t t, size_t j, size_t size)
-{
-	size_t group = (size_t)(a->heads / a->kv_heads);
-
-	return ((b * (size_t)a->steps + t) * (size_t)a->heads + g * group + j) * size;
 }
 
 static double decay_of(const struct call *c, const struct linear_attention *a, const struct token *p, size_t row)
@@ -201,14 +195,14 @@ static void update_state(struct call *c, const struct linear_attention *a, const
 }
 
 /* o = scale Sᵀ q for all query heads of the state. */
-static void read_outputs(struct call *c, const struct linear_attention *a, size_t b, size_t g, size_t t,
-			 struct noisy *n, const double *s, double *out)
+static void read_outputs(struct call *c, const struct linear_attention *a, const struct token *p, struct noisy *n,
+			 const double *s, double *out)
 {
 	size_t e = (size_t)a->key_size, f = (size_t)a->value_size;
 
 	for (size_t j = 0; j < (size_t)(a->heads / a->kv_heads); j++) {
-		const double *q = c->in[IN_Q]->f + query_offset(a, b, g, t, j, e);
-		double *o = out + query_offset(a, b, g, t, j, f);
+		const double *q = c->in[IN_Q]->f + (p->q + j) * e;
+		double *o = out + (p->q + j) * f;
 
 		for (size_t m = 0; m < f; m++) {
 			double sum = 0, size = 0;
@@ -251,7 +245,7 @@ static int linear_run(struct call *c, const struct linear_attention *a, struct n
 				update_state(c, a, &p, n, s, next, u);
 				swap = s, s = next, next = swap;
 				if (o)
-					read_outputs(c, a, b, g, t, n, s, o);
+					read_outputs(c, a, &p, n, s, o);
 			}
 			if (present)
 				memcpy(present + p.state, s, state * sizeof *s);
@@ -296,16 +290,16 @@ static void add_to(double *p, double x)
 		*p += x;
 }
 
-/* Outputs of token t: dq = scale S do, dS += scale q doᵀ. */
-static void back_outputs(struct call *c, const struct linear_attention *a, size_t b, size_t g, size_t t,
-			 const double *s, double *ds)
+/* Outputs of a token: dq = scale S do, dS += scale q doᵀ. */
+static void back_outputs(struct call *c, const struct linear_attention *a, const struct token *p, const double *s,
+			 double *ds)
 {
 	size_t e = (size_t)a->key_size, f = (size_t)a->value_size;
 
 	for (size_t j = 0; c->out_grad[0] && j < (size_t)(a->heads / a->kv_heads); j++) {
-		size_t at = query_offset(a, b, g, t, j, e);
+		size_t at = (p->q + j) * e;
 		const double *q = c->in[IN_Q]->f + at;
-		const double *d_o = c->out_grad[0]->f + query_offset(a, b, g, t, j, f);
+		const double *d_o = c->out_grad[0]->f + (p->q + j) * f;
 		double *dq = grad_at(c, IN_Q, at);
 
 		for (size_t i = 0; i < e; i++)
@@ -383,7 +377,7 @@ static void back_head(struct call *c, const struct linear_attention *a, size_t b
 		memcpy(ds, c->out_grad[1]->f + p.state, state * sizeof *ds);
 	for (size_t t = steps; t-- > 0;) {
 		p = token_at(a, b, g, t);
-		back_outputs(c, a, b, g, t, trace + (t + 1) * state, ds);
+		back_outputs(c, a, &p, trace + (t + 1) * state, ds);
 		back_update(c, a, &p, trace + t * state, u + t * f, ds);
 	}
 	for (size_t i = 0; dpast && i < state; i++)

@@ -112,25 +112,39 @@ static int prepare(struct call *c, struct deform *d)
 	return spatial_init(c, &d->s, x->rank - 2, x->dims + 2, w->dims + 2, 0);
 }
 
-/* Interpolation at kernel element k of output place l in offset group g of image n; *mask is its index in mask, the
- * offset along axis a is at index *offset + a * places. */
-static void sample_at(const struct call *c, const struct deform *d, size_t n, size_t g, size_t k, size_t l,
-		      struct interp *t, double *coord, size_t *offset, size_t *mask)
+/* Where an image is sampled. */
+struct place {
+	size_t g, k, l;            /* offset group, kernel element, output place */
+	size_t offset, mask;       /* in the fields: offset of axis a is at offset + a * places */
+	double coord[SPATIAL_MAX]; /* in the image */
+	struct interp t;
+};
+
+static size_t count_places(const struct deform *d)
+{
+	return d->offset_group * d->block * d->places;
+}
+
+/* Place i of image n. */
+static void place_at(const struct call *c, const struct deform *d, size_t n, size_t i, struct place *p)
 {
 	const struct spatial *s = &d->s;
-	size_t element = (n * d->offset_group + g) * d->block + k, kk = k, ll = l;
+	size_t element = n * d->offset_group * d->block + i / d->places, kk, ll;
 
-	*mask = element * d->places + l;
-	*offset = element * (size_t)s->n * d->places + l;
+	p->g = i / (d->block * d->places);
+	p->k = kk = i / d->places % d->block;
+	p->l = ll = i % d->places;
+	p->mask = element * d->places + p->l;
+	p->offset = element * (size_t)s->n * d->places + p->l;
 	for (int a = s->n - 1; a >= 0; a--) {
 		int64_t o = (int64_t)(ll % (size_t)s->out[a]), e = (int64_t)(kk % (size_t)s->kernel[a]);
 
-		coord[a] = (double)(o * s->stride[a] - s->pad_begin[a] + e * s->dilation[a]) +
-			   c->in[IN_OFFSET]->f[*offset + (size_t)a * d->places];
+		p->coord[a] = (double)(o * s->stride[a] - s->pad_begin[a] + e * s->dilation[a]) +
+			      c->in[IN_OFFSET]->f[p->offset + (size_t)a * d->places];
 		ll /= (size_t)s->out[a];
 		kk /= (size_t)s->kernel[a];
 	}
-	interp_linear(t, s->n, s->in, coord);
+	interp_linear(&p->t, s->n, s->in, p->coord);
 }
 
 static double mask_at(const struct call *c, size_t i)
@@ -145,8 +159,9 @@ enum column {
 	COLUMN_PLACE /* the rounded place times the slope, squared: places are off independently of each other */
 };
 
-static double sample(enum column what, const struct interp *t, const double *coord, const double *x)
+static double sample(enum column what, const struct place *p, const double *x)
 {
+	const struct interp *t = &p->t;
 	double sum = 0;
 
 	if (what == COLUMN_VALUE)
@@ -154,7 +169,7 @@ static double sample(enum column what, const struct interp *t, const double *coo
 	for (size_t i = 0; what == COLUMN_SIZE && i < t->n; i++)
 		sum += t->w[i] * fabs(x[t->at[i]]);
 	for (int a = 0; what == COLUMN_PLACE && a < t->axes && t->n; a++)
-		sum += (1 + fabs(coord[a])) * fabs(interp_slope(t, a, x));
+		sum += (1 + fabs(p->coord[a])) * fabs(interp_slope(t, a, x));
 	return what == COLUMN_PLACE ? sum * sum : sum;
 }
 
@@ -166,19 +181,16 @@ static double masked(enum column what, double value, double mask)
 /* columns[(c * block + k) * places + l] of image n */
 static void make_columns(const struct call *c, const struct deform *d, size_t n, enum column what, double *columns)
 {
-	size_t each = d->channels / d->offset_group, offset, mask;
-	double coord[SPATIAL_MAX];
-	struct interp t;
+	size_t each = d->channels / d->offset_group;
+	struct place p;
 
-	for (size_t i = 0; i < d->offset_group * d->block * d->places; i++) {
-		size_t g = i / (d->block * d->places), k = i / d->places % d->block, l = i % d->places;
-
-		sample_at(c, d, n, g, k, l, &t, coord, &offset, &mask);
-		for (size_t ch = g * each; ch < (g + 1) * each; ch++) {
+	for (size_t i = 0; i < count_places(d); i++) {
+		place_at(c, d, n, i, &p);
+		for (size_t ch = p.g * each; ch < (p.g + 1) * each; ch++) {
 			const double *x = c->in[IN_X]->f + (n * d->channels + ch) * d->image;
 
-			columns[(ch * d->block + k) * d->places + l] =
-				masked(what, sample(what, &t, coord, x), mask_at(c, mask));
+			columns[(ch * d->block + p.k) * d->places + p.l] =
+				masked(what, sample(what, &p, x), mask_at(c, p.mask));
 		}
 	}
 }
@@ -294,27 +306,26 @@ static double *wanted(const struct call *c, int i)
 /* Carries the gradient of image n's columns on to X, offset and mask. */
 static void sample_grad(const struct call *c, const struct deform *d, size_t n, const double *gcolumns)
 {
-	size_t each = d->channels / d->offset_group, offset, mask;
-	double *gx = wanted(c, IN_X), *go = wanted(c, IN_OFFSET), *gm = wanted(c, IN_MASK), coord[SPATIAL_MAX];
-	struct interp t;
+	size_t each = d->channels / d->offset_group;
+	double *gx = wanted(c, IN_X), *go = wanted(c, IN_OFFSET), *gm = wanted(c, IN_MASK);
+	struct place p;
 
-	for (size_t i = 0; i < d->offset_group * d->block * d->places; i++) {
-		size_t g = i / (d->block * d->places), k = i / d->places % d->block, l = i % d->places;
+	for (size_t i = 0; i < count_places(d); i++) {
 		double m;
 
-		sample_at(c, d, n, g, k, l, &t, coord, &offset, &mask);
-		m = mask_at(c, mask);
-		for (size_t ch = g * each; ch < (g + 1) * each; ch++) {
+		place_at(c, d, n, i, &p);
+		m = mask_at(c, p.mask);
+		for (size_t ch = p.g * each; ch < (p.g + 1) * each; ch++) {
 			size_t plane = (n * d->channels + ch) * d->image;
 			const double *x = c->in[IN_X]->f + plane;
-			double grad = gcolumns[(ch * d->block + k) * d->places + l];
+			double grad = gcolumns[(ch * d->block + p.k) * d->places + p.l];
 
 			if (gx)
-				interp_scatter(&t, grad * m, gx + plane);
+				interp_scatter(&p.t, grad * m, gx + plane);
 			if (gm)
-				gm[mask] += grad * interp_value(&t, x);
-			for (int a = 0; go && a < d->s.n && t.n; a++)
-				go[offset + (size_t)a * d->places] += grad * m * interp_slope(&t, a, x);
+				gm[p.mask] += grad * interp_value(&p.t, x);
+			for (int a = 0; go && a < d->s.n && p.t.n; a++)
+				go[p.offset + (size_t)a * d->places] += grad * m * interp_slope(&p.t, a, x);
 		}
 	}
 }

@@ -139,19 +139,34 @@ int binary_eval(struct call *c, const struct binary *f)
 	return 0;
 }
 
-int binary_grad(struct call *c, row_grad *row)
+void binary_grad_rows(struct call *c, struct bcast *b, row_grad *row)
 {
 	const struct tensor *x = c->in[0], *y = c->in[1], *g = c->out_grad[0];
 	double *gx = c->in_grad[0] ? c->in_grad[0]->f : NULL;
 	double *gy = c->in_grad[1] ? c->in_grad[1]->f : NULL;
+
+	while (bcast_next(b)) {
+		const struct grad_row r = {.x = x->f + b->at[0],
+					   .y = y->f + b->at[1],
+					   .g = g->f + b->out,
+					   .sx = b->stride[0],
+					   .sy = b->stride[1],
+					   .gx = gx ? gx + b->at[0] : NULL,
+					   .gy = gy ? gy + b->at[1] : NULL,
+					   .n = b->inner};
+
+		row(&r);
+	}
+}
+
+int binary_grad(struct call *c, row_grad *row)
+{
 	struct bcast b;
 
-	if (!g || !dtype_is_float(x->dtype) || !dtype_is_float(y->dtype))
+	if (!c->out_grad[0] || !dtype_is_float(c->in[0]->dtype) || !dtype_is_float(c->in[1]->dtype))
 		return 0;
 	binary_plan(c, &b);
-	while (bcast_next(&b))
-		row(x->f + b.at[0], b.stride[0], y->f + b.at[1], b.stride[1], g->f + b.out, gx ? gx + b.at[0] : NULL,
-		    gy ? gy + b.at[1] : NULL, b.inner);
+	binary_grad_rows(c, &b, row);
 	return 0;
 }
 

@@ -177,24 +177,29 @@ struct binary {
 	row_ii *u64;  /* NULL: as ints */
 };
 
-/* Adds the gradients of a row into gx and gy (NULL: not wanted). */
-typedef void row_grad(const double *x, size_t sx, const double *y, size_t sy, const double *g, double *gx, double *gy,
-		      size_t n);
+/* A row of two inputs on the way back. */
+struct grad_row {
+	const double *x, *y, *g; /* both inputs, and the gradient of the output */
+	size_t sx, sy;           /* strides of x and y: 1, or 0 where one element is for the whole row */
+	double *gx, *gy;         /* their gradients are added here, with their strides; NULL: not wanted */
+	size_t n;
+};
+typedef void row_grad(const struct grad_row *row);
 
-#define BINARY_GRAD_ROW(name, dx, dy)                                                                           \
-	static void name(const double *px, size_t sx, const double *py, size_t sy, const double *g, double *gx, \
-			 double *gy, size_t n)                                                                  \
-	{                                                                                                       \
-		for (size_t k = 0; k < n; k++) {                                                                \
-			const double x = px[k * sx], y = py[k * sy];                                            \
-			(void)x, (void)y;                                                                       \
-			if (g[k] == 0)                                                                          \
-				continue;                                                                       \
-			if (gx)                                                                                 \
-				gx[k * sx] += g[k] * (dx);                                                      \
-			if (gy)                                                                                 \
-				gy[k * sy] += g[k] * (dy);                                                      \
-		}                                                                                               \
+#define BINARY_GRAD_ROW(name, dx, dy)                                      \
+	static void name(const struct grad_row *row)                       \
+	{                                                                  \
+		const struct grad_row r = *row;                            \
+		for (size_t k = 0; k < r.n; k++) {                         \
+			const double x = r.x[k * r.sx], y = r.y[k * r.sy]; \
+			(void)x, (void)y;                                  \
+			if (r.g[k] == 0)                                   \
+				continue;                                  \
+			if (r.gx)                                          \
+				r.gx[k * r.sx] += r.g[k] * (dx);           \
+			if (r.gy)                                          \
+				r.gy[k * r.sy] += r.g[k] * (dy);           \
+		}                                                          \
 	}
 
 /* Plans inputs 0 and 1 of a node, also by the `broadcast` and `axis` attributes of opsets below 7. */
@@ -204,6 +209,8 @@ int binary_infer(struct call *c);      /* dtype as preset */
 int binary_bool_infer(struct call *c); /* bool */
 int binary_eval(struct call *c, const struct binary *f);
 int binary_grad(struct call *c, row_grad *row);
+/* The same by another plan; the output has a gradient. */
+void binary_grad_rows(struct call *c, struct bcast *b, row_grad *row);
 
 /* delta of y = Σ coefficient_i * input_i, broadcast; coefficient may be NULL: all `otherwise`. */
 int linear_delta(struct call *c, const double *coefficient, double otherwise);

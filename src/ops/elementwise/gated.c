@@ -78,17 +78,12 @@ static int prelu_eval(struct call *c)
 
 static int prelu_grad(struct call *c)
 {
-	const struct tensor *x = c->in[0], *slope = c->in[1], *g = c->out_grad[0];
-	double *gx = c->in_grad[0] ? c->in_grad[0]->f : NULL;
-	double *gs = c->in_grad[1] ? c->in_grad[1]->f : NULL;
 	struct bcast b;
 
-	if (!g)
+	if (!c->out_grad[0])
 		return 0;
 	prelu_plan(c, &b);
-	while (bcast_next(&b))
-		prelu_slopes(x->f + b.at[0], b.stride[0], slope->f + b.at[1], b.stride[1], g->f + b.out,
-			     gx ? gx + b.at[0] : NULL, gs ? gs + b.at[1] : NULL, b.inner);
+	binary_grad_rows(c, &b, prelu_slopes);
 	return 0;
 }
 

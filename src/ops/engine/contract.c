@@ -185,13 +185,19 @@ static int pick(const struct lives *l, int i, const struct dense *from, const st
 	return n;
 }
 
-/* [batches, m, k] · [batches, k, n]; all dense. */
-static int batched(struct call *c, const struct contract *p, size_t batches, size_t m, size_t n, size_t k,
-		   const struct tensor *a, const struct tensor *b, struct tensor *y)
-{
-	struct product q = {gemm_dense(m, n, k, 0, 0), batches, NULL, NULL, a->count, b->count};
+/* [batches, m, k] · [batches, k, n] */
+struct matrices {
+	size_t batches, m, n, k;
+};
 
-	if (m == 1 && n == 1 && k == 1) { /* elementwise: not worth a call for each element */
+/* The product of matrices that lie densely. */
+static int batched(struct call *c, const struct contract *p, const struct matrices *s, const struct tensor *a,
+		   const struct tensor *b, struct tensor *y)
+{
+	const size_t batches = s->batches;
+	struct product q = {gemm_dense(s->m, s->n, s->k, 0, 0), batches, NULL, NULL, a->count, b->count};
+
+	if (s->m == 1 && s->n == 1 && s->k == 1) { /* elementwise: not worth a call for each element */
 		for (size_t i = 0; i < batches; i++)
 			if (p->is_float)
 				y->f[i] = a->f[i] * b->f[i];
@@ -204,8 +210,8 @@ static int batched(struct call *c, const struct contract *p, size_t batches, siz
 	if (!q.at_b)
 		return c->err->code;
 	for (size_t i = 0; i < batches; i++) {
-		q.at_a[i] = i * m * k;
-		q.at_b[i] = i * k * n;
+		q.at_a[i] = i * s->m * s->k;
+		q.at_b[i] = i * s->k * s->n;
 	}
 	if (p->is_float)
 		product_f64(&q, a->f, b->f, y->f);
@@ -219,6 +225,7 @@ static int multiply(struct call *c, const struct contract *p, const struct lives
 		    const struct dense *b, struct dense *y)
 {
 	struct dense x = {0, {0}, NULL}, z = {0, {0}, NULL};
+	struct matrices sizes;
 	int batch = pick(l, i, a, b, 1, 1, &x);
 	int m = pick(l, i, a, b, 0, 1, &x), k = pick(l, i, a, b, 1, 0, &x), n, rc;
 
@@ -235,9 +242,12 @@ static int multiply(struct call *c, const struct contract *p, const struct lives
 	rc = reorder(c, p, a, &x);
 	rc = rc ? rc : reorder(c, p, b, &z);
 	rc = rc ? rc : new_dense(c, p, y);
+	sizes = (struct matrices){.batches = elements(p, x.label, batch),
+				  .m = elements(p, x.label + batch, m),
+				  .n = elements(p, z.label + batch + k, n),
+				  .k = elements(p, z.label + batch, k)};
 	if (!rc)
-		rc = batched(c, p, elements(p, x.label, batch), elements(p, x.label + batch, m),
-			     elements(p, z.label + batch + k, n), elements(p, z.label + batch, k), x.t, z.t, y->t);
+		rc = batched(c, p, &sizes, x.t, z.t, y->t);
 	tensor_unref(x.t);
 	tensor_unref(z.t);
 	return rc;
