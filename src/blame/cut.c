@@ -214,18 +214,18 @@ int cut_trial(struct trial *t, const unsigned char *kinds, const struct cut *c, 
 	return rc;
 }
 
-int cut_once(struct trial *t, const unsigned char *kinds, struct node *const *nodes, size_t n, int values, int gradient,
-	     struct trial *out, int *empty, struct err *e)
+int cut_once(struct trial *t, const unsigned char *kinds, const struct cut_nodes *nodes, struct trial *out, int *empty,
+	     struct err *e)
 {
 	struct states s = {0};
 	struct cut c = {0};
-	int rc = cut_plan(t, kinds, nodes, n, values, &c, e);
+	int rc = cut_plan(t, kinds, nodes->at, nodes->n, nodes->values, &c, e);
 
 	*empty = !rc && !c.n_to;
 	if (!rc && !*empty)
 		rc = states_init(&s, t, e);
 	if (!rc && !*empty) {
-		states_want(&s, &c, gradient);
+		states_want(&s, &c, nodes->gradient);
 		rc = states_take(&s, t, e);
 	}
 	if (!rc && !*empty)

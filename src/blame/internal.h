@@ -67,11 +67,17 @@ int blame_together(struct blaming *b, struct trial *t, const unsigned char *kind
  * ratios) by node->index, 0 for constants, NAN where nothing was seen. */
 int stream_measure(struct blaming *b, struct trial *t, int noisy, struct blame_map *out, struct err *e);
 
-/* Which parameters of a case of one node matter: those at whose default the failure goes.  `amplify`: as in Audee, the
- * input is moved to make the difference as large as possible before it counts as gone.  At most `max` names are put
- * into `out`, borrowed from the node given; *n is how many. */
+/* Parameters of a node that matter. */
 #define BLAME_MAX_PARAMETERS 16
+struct guilty_parameters {
+	const char *names[BLAME_MAX_PARAMETERS]; /* borrowed from the node */
+	size_t n;
+	json_t *said; /* (given by the caller) the evidence is appended */
+};
+
+/* Which parameters of a case of one node matter: those at whose default the failure goes.  `amplify`: as in Audee, the
+ * input is moved to make the difference as large as possible before it counts as gone. */
 int blame_parameters(struct blaming *b, struct trial *alone, const struct node *n, int amplify,
-		     const char *out[BLAME_MAX_PARAMETERS], size_t *n_out, json_t *said, struct err *e);
+		     struct guilty_parameters *out, struct err *e);
 
 #endif

@@ -232,11 +232,11 @@ static json_t *say(const struct blaming *b, const char *name, const struct resul
 }
 
 int blame_parameters(struct blaming *b, struct trial *alone, const struct node *n, int amplified,
-		     const char *out[BLAME_MAX_PARAMETERS], size_t *n_out, json_t *said, struct err *e)
+		     struct guilty_parameters *out, struct err *e)
 {
 	int rc = 0;
 
-	*n_out = 0;
+	out->n = 0;
 	if (alone->model->graph->nodes.n != 1)
 		return 0;
 	for (int i = 0; i < n->n_attrs + n->n_in && !rc && !blaming_is_over(b); i++) {
@@ -252,9 +252,9 @@ int blame_parameters(struct blaming *b, struct trial *alone, const struct node *
 		rc = try_change(b, alone, &c, amplified, &r, e);
 		if (rc)
 			break;
-		json_array_append_new(said, say(b, name, &r));
-		if (is_gone(b, &r) && *n_out < BLAME_MAX_PARAMETERS)
-			out[(*n_out)++] = name;
+		json_array_append_new(out->said, say(b, name, &r));
+		if (is_gone(b, &r) && out->n < BLAME_MAX_PARAMETERS)
+			out->names[out->n++] = name;
 	}
 	return rc;
 }

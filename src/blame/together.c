@@ -21,6 +21,7 @@ struct together_search {
 
 static int is_guilty(struct together_search *s, struct node *const *nodes, size_t n, int *guilty, struct err *e)
 {
+	const struct cut_nodes cut = {.at = nodes, .n = n, .values = n == 1, .gradient = s->b->r->gradient};
 	struct trial part = {0};
 	struct outcome o = {0};
 	int empty = 0, rc;
@@ -28,7 +29,7 @@ static int is_guilty(struct together_search *s, struct node *const *nodes, size_
 	*guilty = 0;
 	if (!n || blaming_is_over(s->b))
 		return 0;
-	rc = cut_once(s->t, s->kinds, nodes, n, n == 1, s->b->r->gradient, &part, &empty, e);
+	rc = cut_once(s->t, s->kinds, &cut, &part, &empty, e);
 	if (rc || empty)
 		return rc;
 	s->tried++;

@@ -439,7 +439,7 @@ static void test_cut_shapes(void **state)
 	assert_int_equal(kinds[graph_wire(t.model->graph, "dims")->id], WIRE_SHAPE);
 	assert_int_equal(kinds[graph_wire(t.model->graph, "same")->id], WIRE_DATA);
 	assert_int_equal(kinds[graph_wire(t.model->graph, "w1")->id], WIRE_CONSTANT);
-	if (cut_once(&t, kinds, &reshape, 1, 1, 0, &part, &empty, &e))
+	if (cut_once(&t, kinds, &(struct cut_nodes){.at = &reshape, .n = 1, .values = 1}, &part, &empty, &e))
 		fail_msg("%s", e.msg);
 	assert_false(empty);
 	assert_int_equal(part.model->graph->inputs.n, 1);
