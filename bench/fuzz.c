@@ -27,9 +27,14 @@ static const struct strategy strategies[] = {
 	{"WS+RN mutated MCTS  ", GRAPH_BOTH, 0, FUZZ_SEARCH_MCTS, {61.5, 76.4, 81.7}},
 };
 
-/* One seed: its coverage in percent, and the time that it took. */
-static int run(const struct corpus *c, const struct strategy *s, int blocks, int models, uint64_t seed, double *olc,
-	       double *seconds, struct err *e)
+/* Sums over seeds: coverage in percent, and time. */
+struct sums {
+	double olc, seconds;
+};
+
+/* Adds one seed. */
+static int run(const struct corpus *c, const struct strategy *s, int blocks, int models, uint64_t seed,
+	       struct sums *sums, struct err *e)
 {
 	struct fuzz_options o = {.seed = seed,
 				 .search = s->search,
@@ -48,8 +53,8 @@ static int run(const struct corpus *c, const struct strategy *s, int blocks, int
 		rc = fuzzer_next(f, &made, e);
 		fuzz_case_release(&made);
 	}
-	*olc += 100 * fuzzer_figures(f).olc;
-	*seconds += (double)(clock() - start) / CLOCKS_PER_SEC;
+	sums->olc += 100 * fuzzer_figures(f).olc;
+	sums->seconds += (double)(clock() - start) / CLOCKS_PER_SEC;
 	fuzzer_free(f);
 	return rc;
 }
@@ -63,12 +68,12 @@ static int table(const struct corpus *c, int models, int seeds, struct err *e)
 	for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++) {
 		printf("%-22s", strategies[i].name);
 		for (int k = 0; k < 3 && !rc; k++) {
-			double olc = 0, seconds = 0;
+			struct sums sums = {0};
 
 			for (int s = 0; s < seeds && !rc; s++)
-				rc = run(c, &strategies[i], 5 * (k + 1), models, (uint64_t)s + 1, &olc, &seconds, e);
-			printf("    %5.1f (%4.1f) %7.0f µs", olc / seeds, strategies[i].paper[k],
-			       1e6 * seconds / seeds / models);
+				rc = run(c, &strategies[i], 5 * (k + 1), models, (uint64_t)s + 1, &sums, e);
+			printf("    %5.1f (%4.1f) %7.0f µs", sums.olc / seeds, strategies[i].paper[k],
+			       1e6 * sums.seconds / seeds / models);
 		}
 		printf("\n");
 	}

@@ -131,6 +131,7 @@ static int finish(FILE *out, const struct cmd_conform_job *j, struct err *e)
 {
 	char reasons[PLACE_PATH], quirks[PLACE_PATH];
 	const struct cmd_conform_options *o = j->o;
+	const struct conform_page page = {.path = o->report, .title = o->title, .reasons = reasons, .quirks = quirks};
 	size_t unexplained = 0;
 	int rc = 0;
 
@@ -144,7 +145,7 @@ static int finish(FILE *out, const struct cmd_conform_job *j, struct err *e)
 	if (!rc)
 		rc = place_data_file(o->quirks, "quirks.tsv", quirks, e);
 	if (!rc)
-		rc = conform_report(j->results, j->specs.n, o->title, reasons, quirks, o->report, &unexplained, e);
+		rc = conform_report(j->results, j->specs.n, &page, &unexplained, e);
 	if (rc)
 		return rc;
 	if (unexplained)

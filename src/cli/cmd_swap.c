@@ -51,13 +51,15 @@ static int train(struct cmd_swap_job *j, struct trial *t, struct swap_keeper *k,
 		 struct train_result *out, struct kept **kept, struct err *e)
 {
 	struct swap_options o = j->o->swap;
+	const struct train_request q = {
+		.trial = t, .base = k->base, .test = k->test, .swap = &o, .train = &j->o->train, .before = before};
 	struct progress p;
 	int rc;
 
 	progress_start(&p, "steps", j->o->train.steps);
 	o.progress = model_job_progress;
 	o.progress_arg = &p;
-	rc = swap_train(t, k->base, k->test, &o, &j->o->train, before, out, e);
+	rc = swap_train(&q, out, e);
 	progress_end(&p);
 	j->all.findings |= !rc && (swap_findings(&out->blame) || verdict_is_finding(out->verdict));
 	return rc ? rc : swap_keep(k, &out->blame, kept, e);

@@ -106,14 +106,13 @@ int store_each_campaign(struct store *s, store_campaign_fn *fn, void *arg, struc
 
 /* ---- opening and saving ------------------------------------------------------------------------------------------ */
 
-static int add_campaign(struct store *s, const char *method, const char *command, const char *backends, uint64_t seed,
-			int64_t *id, struct err *e)
+static int add_campaign(struct store *s, const struct campaign_key *key, int64_t *id, struct err *e)
 {
 	sqlite3_stmt *q;
 	int rc = db_query(s, &q, e,
 			  "INSERT INTO campaigns (method, command, backends, seed, started, seconds, cases, done)"
 			  " VALUES (?1, ?2, ?3, ?4, ?5, 0, 0, 0)",
-			  "tttid", method, command, backends, (int64_t)seed, db_time());
+			  "tttid", key->method, key->command, key->backends, (int64_t)key->seed, db_time());
 
 	if (!rc)
 		rc = db_finish(s, q, WRITING, e);
@@ -123,13 +122,12 @@ static int add_campaign(struct store *s, const char *method, const char *command
 }
 
 /* The newest that is not done; *id is 0 when there is none. */
-static int find_campaign(struct store *s, const char *method, const char *command, uint64_t seed, int64_t *id,
-			 struct err *e)
+static int find_campaign(struct store *s, const struct campaign_key *key, int64_t *id, struct err *e)
 {
 	sqlite3_stmt *q;
 	int rc = db_query(s, &q, e,
 			  "SELECT max(id) FROM campaigns WHERE method = ?1 AND command = ?2 AND seed = ?3 AND NOT done",
-			  "tti", method, command, (int64_t)seed);
+			  "tti", key->method, key->command, (int64_t)key->seed);
 
 	if (rc)
 		return rc;
@@ -140,8 +138,8 @@ static int find_campaign(struct store *s, const char *method, const char *comman
 	return rc < 0 ? rc : 0;
 }
 
-int store_campaign_open(struct store *s, const char *method, const char *command, const char *backends, uint64_t seed,
-			int resume, struct campaign *out, struct err *e)
+int store_campaign_open(struct store *s, const struct campaign_key *key, int resume, struct campaign *out,
+			struct err *e)
 {
 	int64_t id = 0;
 	int rc = db_begin(s, WRITING, e);
@@ -149,9 +147,9 @@ int store_campaign_open(struct store *s, const char *method, const char *command
 	if (rc)
 		return rc;
 	if (resume)
-		rc = find_campaign(s, method, command, seed, &id, e);
+		rc = find_campaign(s, key, &id, e);
 	if (!rc && !id)
-		rc = add_campaign(s, method, command, backends, seed, &id, e);
+		rc = add_campaign(s, key, &id, e);
 	rc = db_end(s, rc, WRITING, e);
 	return rc ? rc : store_campaign_get(s, id, out, e);
 }

@@ -102,9 +102,15 @@ struct campaign {
 	struct arena *arena;
 };
 
-/* The campaign with this method, command and seed that is not done (resumed), or a new one. */
-int store_campaign_open(struct store *s, const char *method, const char *command, const char *backends, uint64_t seed,
-			int resume, struct campaign *out, struct err *e);
+/* What tells campaigns apart, and the backends of a new one. */
+struct campaign_key {
+	const char *method, *command, *backends;
+	uint64_t seed;
+};
+
+/* With `resume` the campaign of this method, command and seed that is not done, when there is one; else a new one. */
+int store_campaign_open(struct store *s, const struct campaign_key *key, int resume, struct campaign *out,
+			struct err *e);
 int store_campaign_save(struct store *s, const struct campaign *c, struct err *e);
 int store_campaign_get(struct store *s, int64_t id, struct campaign *out, struct err *e);
 void campaign_release(struct campaign *c);

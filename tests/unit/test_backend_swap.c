@@ -270,11 +270,13 @@ static void training_stays_together(void **state)
 		struct train_result r = {0};
 		struct err e = ERR_INIT;
 		struct train_options train = {.steps = 4, .optimizer = optimizer_find("adam", &e)};
+		const struct train_request q = {
+			.trial = &t, .base = &reference, .test = &p, .swap = &o, .train = &train};
 
 		if (party_open(&p, names[k], &patient, &e)) {
 			assert_int_equal(backend_test_missing(&e), BACKEND_SKIPPED);
 		} else {
-			if (swap_train(&t, &reference, &p, &o, &train, NULL, &r, &e))
+			if (swap_train(&q, &r, &e))
 				fail_msg("%s: %s", names[k], e.msg);
 			assert_int_equal(r.n, 4);
 			assert_int_equal(r.stand_ins, 0);

@@ -487,12 +487,13 @@ static int drawn_sizes(uint64_t plan, int64_t *dims)
 	struct bindings b;
 	struct registry r;
 	struct rng values;
+	const struct call_draw draw = {.plan = plan, .values = &values, .how = DRAW_ANY};
 	struct expr *call;
 	int rank;
 
 	registry_init(&r, "torch");
 	rng_init(&values, 1);
-	assert_int_equal(registry_call(&r, &api, plan, &values, DRAW_ANY, &arena, &call, &b, &e), 0);
+	assert_int_equal(registry_call(&r, &api, &draw, &arena, &call, &b, &e), 0);
 	assert_int_equal(b.n, 1);
 	rank = b.at[0].tensor->tensor->rank;
 	memcpy(dims, b.at[0].tensor->tensor->dims, (size_t)rank * sizeof *dims);

@@ -218,9 +218,10 @@ static int count_plans(size_t operation, int (*fits)(const struct expr *call, co
 		struct err e = ERR_INIT;
 		struct expr *call;
 		struct rng values;
+		const struct call_draw draw = {.plan = plan, .values = &values, .how = DRAW_PLAIN};
 
 		rng_init(&values, plan + 1);
-		assert_int_equal(registry_call(&registry, &api, plan, &values, DRAW_PLAIN, &arena, &call, &b, &e), 0);
+		assert_int_equal(registry_call(&registry, &api, &draw, &arena, &call, &b, &e), 0);
 		n += fits(call, &b);
 		bindings_release(&b);
 		arena_release(&arena);
@@ -287,10 +288,10 @@ static void numbers_of_shapes_belong_to_the_plan(void **state)
 
 		for (uint64_t i = 0; i < 2; i++) {
 			struct rng values;
+			const struct call_draw draw = {.plan = plan, .values = &values, .how = DRAW_PLAIN};
 
 			rng_init(&values, i);
-			assert_int_equal(
-				registry_call(&registry, &api, plan, &values, DRAW_PLAIN, &arena, &call, &b[i], &e), 0);
+			assert_int_equal(registry_call(&registry, &api, &draw, &arena, &call, &b[i], &e), 0);
 		}
 		assert_true(tensor_same_bits(b[0].at[1].tensor->tensor, b[1].at[1].tensor->tensor));
 		moved += !tensor_same_bits(b[0].at[0].tensor->tensor, b[1].at[0].tensor->tensor);
@@ -315,11 +316,11 @@ static void edges_do_not_move_the_plan(void **state)
 			struct bindings b;
 			struct err e = ERR_INIT;
 			struct rng values;
+			const struct call_draw draw = {
+				.plan = plan, .values = &values, .how = i ? DRAW_EDGES : DRAW_PLAIN};
 
 			rng_init(&values, plan);
-			assert_int_equal(registry_call(&registry, &api, plan, &values, i ? DRAW_EDGES : DRAW_PLAIN,
-						       &arena, &call, &b, &e),
-					 0);
+			assert_int_equal(registry_call(&registry, &api, &draw, &arena, &call, &b, &e), 0);
 			lists[i] = call->items[1];
 			bindings_release(&b);
 		}

@@ -37,6 +37,7 @@ static struct store *make_store(void)
 {
 	struct finding f = {
 		.method = "check", .backend = "ort", .library = "onnxruntime", .version = "1", .op = "Relu"};
+	const struct campaign_key key = {.method = "fuzz", .command = "assay fuzz", .backends = "ort", .seed = 1};
 	struct campaign c;
 	struct store *s = stores_open_fresh();
 	struct err e = ERR_INIT;
@@ -54,7 +55,7 @@ static struct store *make_store(void)
 	f.time = 1e9;
 	f.model = f.reduced_model = (struct bytes){bytes.data, bytes.len};
 	assert_int_equal(store_add(s, &f, &e), 0);
-	assert_int_equal(store_campaign_open(s, "fuzz", "assay fuzz", "ort", 1, 0, &c, &e), 0);
+	assert_int_equal(store_campaign_open(s, &key, 0, &c, &e), 0);
 	assert_int_equal(store_point(s, c.id, "coverage.otc", 0, 0.5, &e), 0);
 	assert_int_equal(store_point(s, c.id, "coverage.otc", 1, 0.7, &e), 0);
 	campaign_release(&c);

@@ -218,6 +218,9 @@ static void test_killed(void **state)
 	assert_true(total > 3 * KILLS); /* some were killed at work */
 }
 
+static const struct campaign_key campaign_key = {
+	.method = "fuzz", .command = "assay fuzz", .backends = "ort", .seed = 5};
+
 /* A method at work: each step is saved, then told. */
 static void run_campaign(int tell)
 {
@@ -225,7 +228,7 @@ static void run_campaign(int tell)
 	struct err e = ERR_INIT;
 	struct campaign c;
 
-	if (store_open(stores_path(), 1, &s, &e) || store_campaign_open(s, "fuzz", "assay fuzz", "ort", 5, 1, &c, &e)) {
+	if (store_open(stores_path(), 1, &s, &e) || store_campaign_open(s, &campaign_key, 1, &c, &e)) {
 		fprintf(stderr, "campaign: %s\n", e.msg);
 		_exit(1);
 	}
@@ -279,7 +282,7 @@ static void test_campaign_resumes(void **state)
 		told = last ? last : told;
 		close(tell[0]);
 		s = stores_open(stores_path());
-		assert_int_equal(store_campaign_open(s, "fuzz", "assay fuzz", "ort", 5, 1, &c, &e), 0);
+		assert_int_equal(store_campaign_open(s, &campaign_key, 1, &c, &e), 0);
 		assert_int_equal(c.id, 1);
 		assert_true(c.cases >= (told ? told : done) && c.cases <= (told ? told : done) + 1);
 		assert_int_equal(c.state.n, c.cases ? sizeof saved : 0);

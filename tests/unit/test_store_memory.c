@@ -139,7 +139,9 @@ static int pass_campaign(const struct campaign *c, void *arg)
 static int campaigns(struct err *e)
 {
 	struct campaign c;
-	int rc = store_campaign_open(store, "fuzz", "assay fuzz", "ort", 1, 1, &c, e);
+	int rc = store_campaign_open(
+		store, &(struct campaign_key){.method = "fuzz", .command = "assay fuzz", .backends = "ort", .seed = 1},
+		1, &c, e);
 
 	if (rc)
 		return rc;

@@ -64,9 +64,10 @@ static struct train_result train(struct trial *t, const char *test, const char *
 	struct err e = ERR_INIT;
 	struct train_options options = {.steps = steps, .optimizer = optimizer_find(rule, &e), .rate = rate};
 	struct party a = {0}, b = {0};
+	const struct train_request q = {.trial = t, .base = &a, .test = &b, .swap = &o, .train = &options};
 	struct train_result r = {0};
 
-	if (party_open(&b, test, NULL, &e) || swap_train(t, &a, &b, &o, &options, NULL, &r, &e))
+	if (party_open(&b, test, NULL, &e) || swap_train(&q, &r, &e))
 		fail_msg("%s: %s", test, e.msg);
 	party_close(&b);
 	return r;

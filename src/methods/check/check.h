@@ -87,9 +87,18 @@ int check_run(struct trial *t, struct party *parties, size_t n, const struct che
 	      const struct check_options *o, struct check_result *out, struct err *e);
 void check_result_release(struct check_result *r);
 
-/* Blames backend `b` on its worst input; *t then has that input.  `map` (optional) gets the localization map. */
-int check_localize(struct trial *t, struct check_result *r, size_t b, const struct check_data *data,
-		   const struct check_options *o, struct blame *blame, struct blame_map *map, struct err *e);
+/* One backend's localization: its ranking, its map (n 0: none), and the finding that was recorded (id 0: none). */
+struct check_blame {
+	size_t backend;
+	struct blame blame;
+	struct blame_map map;
+	struct kept kept;
+};
+
+/* Blames out->backend, which the caller has set, on its worst input: fills out->blame and out->map.  *t then has that
+ * input. */
+int check_localize(struct trial *t, struct check_result *r, const struct check_data *data,
+		   const struct check_options *o, struct check_blame *out, struct err *e);
 
 /* The pair that stands for pattern `unique` (1 … r->n_unique) where no backend with that pattern is found wrong: the
  * one furthest apart.  NULL: a wrong backend explains it. */
@@ -98,14 +107,6 @@ const struct check_pair *check_unexplained(const struct check_result *r, int uni
 /* The map of a pair on its most inconsistent input, hidden states of both sides; *t then has that input. */
 int check_map_pair(struct trial *t, struct check_result *r, const struct check_pair *p, const struct check_data *data,
 		   const struct check_options *o, struct blame_map *map, struct err *e);
-
-/* One backend's localization: its ranking, its map (n 0: none), and the finding that was recorded (id 0: none). */
-struct check_blame {
-	size_t backend;
-	struct blame blame;
-	struct blame_map map;
-	struct kept kept;
-};
 
 /* The map of two backends that are inconsistent while neither is found wrong. */
 struct check_pair_map {

@@ -4,10 +4,10 @@
 #include "base/mem.h"
 #include "methods/check/check.h"
 
-int check_localize(struct trial *t, struct check_result *r, size_t b, const struct check_data *data,
-		   const struct check_options *o, struct blame *blame, struct blame_map *map, struct err *e)
+int check_localize(struct trial *t, struct check_result *r, const struct check_data *data,
+		   const struct check_options *o, struct check_blame *out, struct err *e)
 {
-	struct check_backend *accused = &r->backends[b];
+	struct check_backend *accused = &r->backends[out->backend];
 	struct blame_request q = {.trial = t,
 				  .accused = &accused->party,
 				  .outcome = &accused->runs[accused->worst_run],
@@ -18,11 +18,11 @@ int check_localize(struct trial *t, struct check_result *r, size_t b, const stru
 		return rc;
 	rc = trial_truth(t, e);
 	if (!rc)
-		rc = blame_run(&q, blame, e);
-	if (!rc && map) {
-		rc = blame_map_make(&q, map, e);
+		rc = blame_run(&q, &out->blame, e);
+	if (!rc) {
+		rc = blame_map_make(&q, &out->map, e);
 		if (rc)
-			blame_release(blame);
+			blame_release(&out->blame);
 	}
 	return rc;
 }
@@ -68,7 +68,7 @@ static int locate_backend(struct trial *t, struct check_result *r, size_t i, con
 
 	out->backend = i;
 	log_print(LOG_INFO, "localizing in %s", b->party.spec.name);
-	rc = check_localize(t, r, i, data, o, &out->blame, &out->map, e);
+	rc = check_localize(t, r, data, o, out, e);
 	if (!rc && o->keeper)
 		rc = keep_case(o->keeper, t, &b->party, &b->runs[b->worst_run], &out->kept, e);
 	return rc;

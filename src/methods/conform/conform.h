@@ -77,11 +77,16 @@ struct conform_result {
 	struct conform_list cases;
 };
 
-/* Writes a page (Markdown) on the results: counts, and every case that did not pass with its reason.  Reasons for the
- * reference come from the file `reasons`: lines of "case<TAB>reason", # begins a comment; for other backends from the
- * file `quirks` (worker/quirks.h).  `title` says what was run.  *unexplained is the number of cases that failed, or on
- * the reference did not pass, without a reason. */
-int conform_report(const struct conform_result *results, size_t n, const char *title, const char *reasons,
-		   const char *quirks, const char *path, size_t *unexplained, struct err *e);
+struct conform_page {
+	const char *path;
+	const char *title;   /* what was run */
+	const char *reasons; /* file of those for the reference: lines of "case<TAB>reason", # begins a comment */
+	const char *quirks;  /* file of those for other backends (worker/quirks.h) */
+};
+
+/* Writes a page (Markdown) on the results: counts, and every case that did not pass with its reason.  *unexplained is
+ * the number of cases that failed, or on the reference did not pass, without a reason. */
+int conform_report(const struct conform_result *results, size_t n, const struct conform_page *p, size_t *unexplained,
+		   struct err *e);
 
 #endif

@@ -8,8 +8,8 @@
  *
  * and both sides give the same bits when they are run again: what is random is not reported.  A process that dies or
  * hangs twice on the same input is a finding as well. */
-#ifndef METHODS_EQUIV_H
-#define METHODS_EQUIV_H
+#ifndef METHODS_EQUIV_EQUIV_H
+#define METHODS_EQUIV_EQUIV_H
 
 #include "judge/judge.h"
 #include "methods/equiv/registry.h"

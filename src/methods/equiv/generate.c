@@ -437,17 +437,18 @@ static int is_given(struct call_plan *p, size_t i)
 	return (open && p->all) || one_in(p, open ? 2 : 4);
 }
 
-int registry_call(const struct registry *r, const struct api *api, uint64_t plan, const struct rng *values,
-		  enum draw_how how, struct arena *a, struct expr **out, struct bindings *bindings, struct err *e)
+int registry_call(const struct registry *r, const struct api *api, const struct call_draw *draw, struct arena *a,
+		  struct expr **out, struct bindings *bindings, struct err *e)
 {
-	struct call_plan p = {.r = r, .api = api, .how = how, .arena = a, .bindings = bindings, .err = e};
+	struct call_plan p = {.r = r, .api = api, .how = draw->how, .arena = a, .bindings = bindings, .err = e};
+	const uint64_t plan = draw->plan;
 	struct expr *x = expr_new(a, EXPR_CALL, "", api->op->name);
 
 	*bindings = (struct bindings){0};
 	if (x)
 		x->output = EXPR_ALL_OUTPUTS;
 	rng_init(&p.structure, plan & (((uint64_t)1 << PLAN_BITS) - 1));
-	p.values = *values;
+	p.values = *draw->values;
 	draw_structure(&p);
 	if (PLAN_IS_EMPTY(plan) && p.frame.rank)
 		p.frame.dims[((plan >> PLAN_BITS) - 1) % (uint64_t)p.frame.rank] = 0;

@@ -44,6 +44,7 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 {
 	const struct rule_every *every = r->pair->rule->every;
 	struct rng stream = rng_split(&r->root, index);
+	struct call_draw draw;
 	struct expr *a;
 	int rc;
 
@@ -56,8 +57,8 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 		return rc;
 	}
 	*plan = choose_plan(r->result, &stream);
-	rc = registry_call(r->registry, r->pair->api, *plan, &stream, how_to_draw(every, index), arena, &a, &in->in_a,
-			   r->err);
+	draw = (struct call_draw){.plan = *plan, .values = &stream, .how = how_to_draw(every, index)};
+	rc = registry_call(r->registry, r->pair->api, &draw, arena, &a, &in->in_a, r->err);
 	if (rc)
 		return rc;
 	bindings_copy(&in->in_a, &in->in_b);

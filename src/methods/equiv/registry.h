@@ -46,9 +46,16 @@ void registry_init(struct registry *r, const char *backend);
 /* Writes down the plans of all APIs, one line each. */
 int registry_save(const struct registry *r, const char *path, struct err *e);
 
-/* One call of an API: structure from the plan, values from `values`, floats drawn as `how` says (draw.h). */
-int registry_call(const struct registry *r, const struct api *api, uint64_t plan, const struct rng *values,
-		  enum draw_how how, struct arena *a, struct expr **out, struct bindings *bindings, struct err *e);
+/* What a call is drawn from. */
+struct call_draw {
+	uint64_t plan;            /* its structure */
+	const struct rng *values; /* borrowed; left as it is */
+	enum draw_how how;        /* floats are drawn (draw.h) */
+};
+
+/* One call of an API, made in the arena.  On success the caller releases the bindings. */
+int registry_call(const struct registry *r, const struct api *api, const struct call_draw *draw, struct arena *a,
+		  struct expr **out, struct bindings *bindings, struct err *e);
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
 

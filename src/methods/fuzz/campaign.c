@@ -282,13 +282,15 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 
 int campaign_resume(struct campaign_options *o, const char *backends, struct buf *fused, struct err *e)
 {
+	const struct campaign_key key = {
+		.method = "fuzz", .command = o->command, .backends = backends, .seed = o->fuzz.seed};
 	struct campaign c = {0};
 	struct store *s = NULL;
 	int rc = o->db ? store_open(o->db, 1, &s, e) : 0;
 
 	if (rc || !s)
 		return rc;
-	rc = store_campaign_open(s, "fuzz", o->command, backends, o->fuzz.seed, 1, &c, e);
+	rc = store_campaign_open(s, &key, 1, &c, e);
 	if (!rc) {
 		o->id = c.id;
 		o->first = c.cases;

@@ -92,13 +92,20 @@ static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *
 static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struct err *e)
 {
 	int blocks[FUZZ_MAX_NODES], n;
+	struct plan_parts parts;
 	struct digraph g;
 
 	draw_graph(f, rates, r, &g);
 	n = chooser_next(f->chooser, f->seen, r, blocks, g.n, e);
 	if (n < 0)
 		return n;
-	plan_make(&f->plan, f->corpus, f->o.search == FUZZ_SEARCH_MCTS ? f->seen : NULL, &g, blocks, n, rates, r);
+	parts = (struct plan_parts){.corpus = f->corpus,
+				    .seen = f->o.search == FUZZ_SEARCH_MCTS ? f->seen : NULL,
+				    .graph = &g,
+				    .blocks = blocks,
+				    .n_blocks = n,
+				    .rates = rates};
+	plan_make(&f->plan, &parts, r);
 	return 0;
 }
 

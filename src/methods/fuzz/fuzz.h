@@ -144,10 +144,19 @@ struct plan {
 	int n_out[FUZZ_MAX_PLAN];
 };
 
+/* What a plan is made of; all of it is borrowed. */
+struct plan_parts {
+	const struct corpus *corpus;
+	const struct coverage *seen; /* NULL: chance decides alone */
+	const struct digraph *graph;
+	const int *blocks; /* of the corpus, that must be put in */
+	int n_blocks;
+	const double *rates; /* of the mutations of subgraphs */
+};
+
 /* Puts blocks on the nodes of a graph: those given, and on the other nodes any of the corpus that takes the node's
- * number of inputs; with `seen` (NULL: by chance) such as make edges that were not seen before. */
-void plan_make(struct plan *p, const struct corpus *c, const struct coverage *seen, const struct digraph *g,
-	       const int *blocks, int n_blocks, const double *rates, struct rng *r);
+ * number of inputs; with `seen` such as make edges that were not seen before. */
+void plan_make(struct plan *p, const struct plan_parts *of, struct rng *r);
 
 /* ---- block.c ----------------------------------------------------------------------------------------------------- */
 

@@ -109,12 +109,13 @@ static int search_model(struct search_campaign *c, const char *name, struct err 
 static int open_stored(struct search_campaign *c, struct err *e)
 {
 	struct keeper *k = &c->keeper.keeper;
+	const struct campaign_key key = {
+		.method = "search", .command = k->command, .backends = c->backends, .seed = c->search.seed};
 	json_t *state;
 	int rc = keeper_open(k, e);
 
 	if (!rc)
-		rc = store_campaign_open(k->store, "search", k->command, c->backends, c->search.seed, c->resume,
-					 &c->stored, e);
+		rc = store_campaign_open(k->store, &key, c->resume, &c->stored, e);
 	if (rc)
 		return rc;
 	k->campaign = c->stored.id;

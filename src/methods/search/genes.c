@@ -30,6 +30,7 @@ void individual_release(struct individual *x)
 
 /* How a child is made of its parents. */
 struct gene_recipe {
+	const struct individual *a, *b; /* the parents; the same one twice: it has no other */
 	int mutates;
 	double scale;   /* of the noise */
 	int is_between; /* on the line between them, at `at` of the way; else gene by gene */
@@ -48,7 +49,7 @@ static double draw_scale(const struct variation *v, struct rng *rng)
 static struct gene_recipe make_recipe(const struct variation *v, const struct individual *a, const struct individual *b,
 				      int mutate, struct rng *rng)
 {
-	struct gene_recipe r = {.scale = draw_scale(v, rng), .at = rng_unit(rng)};
+	struct gene_recipe r = {.a = a, .b = b, .scale = draw_scale(v, rng), .at = rng_unit(rng)};
 
 	r.is_between = a != b && v->level != SEARCH_NETWORK && !rng_below(rng, 4);
 	r.mutates = !r.is_between && (mutate || a == b || rng_unit(rng) < v->mutation);
@@ -164,9 +165,10 @@ static int is_gene(const struct tensor *t)
 
 /* ---- inputs and weights ------------------------------------------------------------------------------------------ */
 
-static int cross_inputs(const struct variation *v, const struct trial *a, const struct trial *b,
-			const struct gene_recipe *r, struct rng *rng, struct value **in, struct err *e)
+static int cross_inputs(const struct variation *v, const struct gene_recipe *r, struct rng *rng, struct value **in,
+			struct err *e)
 {
+	const struct trial *a = &r->a->trial, *b = &r->b->trial;
 	size_t n = v->base->model->graph->inputs.n;
 
 	for (size_t i = 0; i < n; i++) {
@@ -192,16 +194,17 @@ static int is_weight(const struct tensor *t)
 	return t && t->count > 1 && dtype_is_float(t->dtype);
 }
 
-static int cross_weights(const struct variation *v, const struct model *a, const struct model *b,
-			 const struct gene_recipe *r, struct rng *rng, struct model *m, struct err *e)
+static int cross_weights(const struct variation *v, const struct gene_recipe *r, struct rng *rng, struct model *m,
+			 struct err *e)
 {
+	const struct graph *a = r->a->trial.model->graph, *b = r->b->trial.model->graph;
 	const struct graph *base = v->base->model->graph;
 	int rc = 0;
 
 	for (size_t i = 0; i < base->wires.n && !rc; i++) {
 		const char *name = base->wires.at[i]->name;
 		const struct tensor *seed = base->wires.at[i]->init;
-		const struct wire *of_a = graph_wire(a->graph, name), *of_b = graph_wire(b->graph, name);
+		const struct wire *of_a = graph_wire(a, name), *of_b = graph_wire(b, name);
 		struct wire *w = graph_wire(m->graph, name);
 		struct tensor *t;
 
@@ -237,32 +240,30 @@ static uint64_t new_gene(struct rng *rng)
 
 /* Genes of a network: crossed one by one; mutation puts other edits into some of them, or takes one out.  A network
  * with no parent but the base gets several at once, for there is nothing yet that they could spoil. */
-static void cross_genes(const struct variation *v, const struct individual *a, const struct individual *b,
-			const struct gene_recipe *r, struct rng *rng, uint64_t *out)
+static void cross_genes(const struct variation *v, const struct gene_recipe *r, struct rng *rng, uint64_t *out)
 {
 	int empty = 1;
 
 	for (size_t i = 0; i < SEARCH_EDITS; i++) {
-		out[i] = (a == b || rng_unit(rng) < v->crossover ? a : b)->genes[i];
+		out[i] = (r->a == r->b || rng_unit(rng) < v->crossover ? r->a : r->b)->genes[i];
 		empty &= !out[i];
 	}
 	for (uint64_t k = r->mutates ? 1 + rng_below(rng, empty ? SEARCH_EDITS : 3) : 0; k; k--)
 		out[rng_below(rng, SEARCH_EDITS)] = rng_below(rng, 8) ? new_gene(rng) : 0;
 }
 
-static int child_model(const struct variation *v, const struct individual *a, const struct individual *b,
-		       const struct gene_recipe *r, struct rng *rng, struct individual *out, struct model **m,
-		       struct err *e)
+static int child_model(const struct variation *v, const struct gene_recipe *r, struct rng *rng, struct individual *out,
+		       struct model **m, struct err *e)
 {
 	int rc;
 
 	if (v->level == SEARCH_NETWORK) {
-		cross_genes(v, a, b, r, rng, out->genes);
+		cross_genes(v, r, rng, out->genes);
 		return network_make(v->base->model, out->genes, v->options->layers, m, out->edits, &out->invalid, e);
 	}
 	rc = model_copy(v->base->model, m, e);
 	if (!rc && v->level != SEARCH_INPUT) {
-		rc = cross_weights(v, a->trial.model, b->trial.model, r, rng, *m, e);
+		rc = cross_weights(v, r, rng, *m, e);
 		if (rc)
 			model_free(*m);
 	}
@@ -282,9 +283,9 @@ int variation_child(const struct variation *v, const struct individual *a, const
 	x.scale = r.scale;
 	if (!in)
 		return err_nomem(e, "inputs", n * sizeof *in);
-	rc = child_model(v, a, b, &r, rng, &x, &m, e);
+	rc = child_model(v, &r, rng, &x, &m, e);
 	if (!rc) {
-		rc = cross_inputs(v, &a->trial, &b->trial, &r, rng, in, e);
+		rc = cross_inputs(v, &r, rng, in, e);
 		if (rc)
 			model_free(m);
 	}

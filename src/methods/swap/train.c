@@ -371,16 +371,16 @@ static int train(struct training *x, const struct train_options *options, struct
 	return rc;
 }
 
-int swap_train(struct trial *t, struct party *base, struct party *test, const struct swap_options *o,
-	       const struct train_options *options, const struct swap_result *before, struct train_result *out,
-	       struct err *e)
+int swap_train(const struct train_request *q, struct train_result *out, struct err *e)
 {
-	struct training x = {.s = {.t = &out->trial, .o = o, .out = &x.scratch}, .t = &out->trial, .out = out};
+	struct training x = {.s = {.t = &out->trial, .o = q->swap, .out = &x.scratch}, .t = &out->trial, .out = out};
+	const struct train_options *options = q->train;
+	struct train_request blame = *q;
 	double start = clock_now();
 	int rc;
 
 	*out = (struct train_result){.rate = options->rate > 0 ? options->rate : options->optimizer->rate};
-	rc = train_make_trial(t, &out->trial, &x.n, e);
+	rc = train_make_trial(q->trial, &out->trial, &x.n, e);
 	if (rc == ERR_UNSUPPORTED) {
 		snprintf(out->cannot, sizeof out->cannot, "%.500s", e->msg);
 		err_clear(e);
@@ -391,14 +391,14 @@ int swap_train(struct trial *t, struct party *base, struct party *test, const st
 	out->n_parameters = x.n;
 	x.first = out->trial.model->graph->inputs.n - x.n;
 	x.parameters = &out->trial.model->graph->inputs.at[x.first];
-	x.s.parties[SWAP_BASE] = x.s.parties[SWAP_TEST] = test; /* the base takes no part in the training itself */
+	x.s.parties[SWAP_BASE] = x.s.parties[SWAP_TEST] = q->test; /* the base takes no part in the training itself */
 	x.s.parties[SWAP_REFERENCE] = &x.s.reference;
 	rc = train(&x, options, e);
 	close_training(&x);
-	if (base->worker && !worker_can(base->worker, "backward"))
-		base = &x.s.reference;
+	if (q->base->worker && !worker_can(q->base->worker, "backward"))
+		blame.base = &x.s.reference;
 	if (!rc && out->parted)
-		rc = train_blame(out, t, base, test, o, before, e);
+		rc = train_blame(out, &blame, e);
 	out->seconds = clock_now() - start;
 	if (rc)
 		train_result_release(out);

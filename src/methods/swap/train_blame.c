@@ -50,16 +50,15 @@ static int find_culprit(const struct graph *g, const struct swap_result *r, cons
 	return 0;
 }
 
-int train_blame(struct train_result *r, const struct trial *t, struct party *base, struct party *test,
-		const struct swap_options *o, const struct swap_result *before, struct err *e)
+int train_blame(struct train_result *r, const struct train_request *q, struct err *e)
 {
 	const char *parameter = r->steps[r->parted - 1].gradient.parameter->name;
 	int rc = 0;
 
-	if (r->parted == 1 && before)
-		rc = find_culprit(t->model->graph, before, parameter, &r->culprit, e);
+	if (r->parted == 1 && q->before)
+		rc = find_culprit(q->trial->model->graph, q->before, parameter, &r->culprit, e);
 	if (rc || r->culprit)
 		return rc;
-	rc = swap_run(&r->trial, base, test, o, &r->blame, e);
+	rc = swap_run(&r->trial, q->base, q->test, q->swap, &r->blame, e);
 	return rc ? rc : find_culprit(r->trial.model->graph, &r->blame, parameter, &r->culprit, e);
 }
