@@ -64,13 +64,21 @@ static int bisect(struct subject *s, const struct cmd_bisect_options *o, struct 
 {
 	struct worker_spec spec = {0};
 	struct versions v = {0};
+	struct bisect_request q;
 	int rc = spec_make(s->backend, &spec, e);
 
 	if (!rc)
 		rc = versions_list(spec.backend, o->versions, o->installed, &v, e);
+	q = (struct bisect_request){.trial = &s->trial,
+				    .spec = &spec,
+				    .verdict = s->verdict,
+				    .gradient = s->gradient,
+				    .versions = (const char *const *)v.at,
+				    .n = v.n,
+				    .install = o->installed ? NULL : versions_provide,
+				    .arg = &v};
 	if (!rc)
-		rc = bisect_versions(&s->trial, &spec, s->verdict, s->gradient, (const char *const *)v.at, v.n,
-				     o->installed ? NULL : versions_provide, &v, out, e);
+		rc = bisect_versions(&q, out, e);
 	versions_release(&v);
 	spec_release(&spec);
 	return rc;

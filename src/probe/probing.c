@@ -15,10 +15,12 @@ static void show_progress(void *arg, size_t done, size_t total, const char *line
 int probing_get(const struct worker_spec *spec, const char *probes, int fresh, struct support *out, struct err *e)
 {
 	struct progress p;
+	const struct support_request q = {
+		.spec = spec, .probes = probes, .fresh = fresh, .progress = show_progress, .arg = &p};
 	int kept = 1, rc;
 
 	progress_start(&p, spec->name, 1);
-	rc = support_get(spec, probes, fresh, show_progress, &p, out, &kept, e);
+	rc = support_get(&q, out, &kept, e);
 	progress_end(&p);
 	if (!rc && !kept)
 		log_print(LOG_WARNING, "what '%s' supports could not be kept in the cache", spec->name);

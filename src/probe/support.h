@@ -40,10 +40,18 @@ void support_count(const struct support_op *op, int *ok, int *tried);
 /* Called before each case; `done` of `total` are over. */
 typedef void support_progress(void *arg, size_t done, size_t total, const char *line);
 
+/* What is asked about a backend. */
+struct support_request {
+	const struct worker_spec *spec;
+	const char *probes;         /* a file or folder of cases, as case_lines_read() takes it */
+	int fresh;                  /* by trying, whatever is in the cache */
+	support_progress *progress; /* (optional) */
+	void *arg;
+};
+
 /* From the cache when it is there and was made with the same probes, else by trying (and then kept; *kept is 0 when
- * that was not possible).  `probes`: a file or folder of cases, as case_lines_read() takes it. */
-int support_get(const struct worker_spec *spec, const char *probes, int fresh, support_progress *progress, void *arg,
-		struct support *out, int *kept, struct err *e);
+ * that was not possible). */
+int support_get(const struct support_request *q, struct support *out, int *kept, struct err *e);
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 

@@ -147,15 +147,14 @@ static int cache_path(const struct support *s, char *out, size_t size, struct er
 	return n < (int)size ? 0 : err_set(e, ERR_LIMIT, "the path of the cache is too long");
 }
 
-static int probe_now(const struct worker_spec *spec, const struct case_lines *lines, support_progress *progress,
-		     void *arg, struct support *s, struct err *e)
+static int probe_now(const struct support_request *q, const struct case_lines *lines, struct support *s, struct err *e)
 {
 	struct worker_limits limits = {.run_seconds = RUN_SECONDS};
 	struct party p = {0};
-	int rc = party_open_spec(&p, spec, &limits, e);
+	int rc = party_open_spec(&p, q->spec, &limits, e);
 
 	if (!rc)
-		rc = support_probe(&p, lines, progress, arg, s, e);
+		rc = support_probe(&p, lines, q->progress, q->arg, s, e);
 	party_close(&p);
 	return rc;
 }
@@ -169,24 +168,23 @@ static int describe(struct support *s, const struct worker_spec *spec, const str
 	return s->backend && s->version && s->options && s->probes ? 0 : err_nomem(e, "a probe", 0);
 }
 
-int support_get(const struct worker_spec *spec, const char *probes, int fresh, support_progress *progress, void *arg,
-		struct support *out, int *kept, struct err *e)
+int support_get(const struct support_request *q, struct support *out, int *kept, struct err *e)
 {
 	struct support s = {.ops = VEC_INIT, .arena = ARENA_INIT};
 	struct case_lines lines = {VEC_INIT, ARENA_INIT};
 	struct err ignored = ERR_INIT;
 	char path[PLACE_PATH];
-	int found = 0, rc = case_lines_read(probes, &lines, e);
+	int found = 0, rc = case_lines_read(q->probes, &lines, e);
 
 	if (!rc)
-		rc = describe(&s, spec, &lines, e);
+		rc = describe(&s, q->spec, &lines, e);
 	if (!rc)
 		rc = cache_path(&s, path, sizeof path, e);
-	if (!rc && !fresh)
+	if (!rc && !q->fresh)
 		rc = support_read(path, &s, &found, e);
 	*kept = 1;
 	if (!rc && !found) {
-		rc = probe_now(spec, &lines, progress, arg, &s, e);
+		rc = probe_now(q, &lines, &s, e);
 		if (!rc) {
 			*kept = !place_make_parents(path, &ignored) && !support_write(path, &s, &ignored);
 		}

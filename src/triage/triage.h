@@ -82,12 +82,23 @@ struct bisect_result {
 	size_t n;
 };
 
-/* versions: oldest first; `install` makes one available (NULL: only those installed).  The version of `spec` is bad.
- * Versions are searched by halves on both sides of it, so each side should change from good to bad but once. */
 typedef int bisect_install_fn(const char *backend, const char *version, void *arg, struct err *e);
-int bisect_versions(struct trial *t, const struct worker_spec *spec, enum verdict v, int gradient,
-		    const char *const *versions, size_t n, bisect_install_fn *install, void *arg,
-		    struct bisect_result *out, struct err *e);
+
+/* A finding and the versions of its library; all of it is borrowed. */
+struct bisect_request {
+	struct trial *trial;
+	const struct worker_spec *spec; /* its version is bad */
+	enum verdict verdict;           /* what a bad one gives … */
+	int gradient;                   /* … for the gradients of the case */
+	const char *const *versions;    /* oldest first */
+	size_t n;
+	bisect_install_fn *install; /* makes one available; NULL: only those installed */
+	void *arg;
+};
+
+/* Versions are searched by halves on both sides of the bad one, so each side should change from good to bad but once.
+ */
+int bisect_versions(const struct bisect_request *q, struct bisect_result *out, struct err *e);
 void bisect_release(struct bisect_result *r);
 
 /* ---- bundle.c ---------------------------------------------------------------------------------------------------- */
