@@ -4,8 +4,8 @@
  * root to the 24 bits of a float32.  So the sources of the reference are compiled once more for that unit, with the
  * functions of libm in float32, into a library of their own.  Numbers are still kept in doubles: nothing overflows that
  * would not overflow in the result.  Sums run from left to right, the order that loses most. */
-#ifndef SINGLE_SINGLE_H
-#define SINGLE_SINGLE_H
+#ifndef TESTS_SINGLE_SINGLE_H
+#define TESTS_SINGLE_SINGLE_H
 
 #include "model/case.h"
 #include "reference/reference.h"

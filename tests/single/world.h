@@ -1,8 +1,8 @@
 /* world.h - put in front of every file of the reference that is compiled for single precision; see single.h.
  *
  * System headers come first: what is defined below is not for them. */
-#ifndef SINGLE_WORLD_H
-#define SINGLE_WORLD_H
+#ifndef TESTS_SINGLE_WORLD_H
+#define TESTS_SINGLE_WORLD_H
 
 #include <math.h>
 #include <stdint.h>

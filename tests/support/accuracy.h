@@ -7,8 +7,8 @@
  *
  * The claim is too little when a ratio is above ACCURACY_LITTLE, or when an element moves that is said to be exact.  It
  * is too much when even the worst implementation stays far below it. */
-#ifndef SUPPORT_ACCURACY_H
-#define SUPPORT_ACCURACY_H
+#ifndef TESTS_SUPPORT_ACCURACY_H
+#define TESTS_SUPPORT_ACCURACY_H
 
 #include "model/case.h"
 #include "reference/reference.h"

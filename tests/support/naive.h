@@ -2,8 +2,8 @@
  *
  * Kernels of the reference in single precision (single/single.h) take care of what cancels; libraries often write the
  * specification's formula down as it stands, and they sum in other orders.  Nothing here knows what operators state. */
-#ifndef SUPPORT_NAIVE_H
-#define SUPPORT_NAIVE_H
+#ifndef TESTS_SUPPORT_NAIVE_H
+#define TESTS_SUPPORT_NAIVE_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* stores.h - stores in a temporary folder, for tests. */
-#ifndef SUPPORT_STORES_H
-#define SUPPORT_STORES_H
+#ifndef TESTS_SUPPORT_STORES_H
+#define TESTS_SUPPORT_STORES_H
 
 #include "store/store.h"
 

@@ -1,6 +1,6 @@
 /* tf_graph.h - what running a graph of TensorFlow and deriving it share. */
-#ifndef BACKENDS_TF_GRAPH_H
-#define BACKENDS_TF_GRAPH_H
+#ifndef BACKENDS_TF_TF_GRAPH_H
+#define BACKENDS_TF_TF_GRAPH_H
 
 #include "backends/tf/tf.h"
 #include "worker/backend.h"
