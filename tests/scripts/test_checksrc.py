@@ -35,6 +35,8 @@ ATTRS = ('const struct op_attr a[] = {OP_FLOAT("alpha", 0.2f), OP_INT_SINCE(13, 
 
 # rule, what the message says, the tree
 BAD = [
+    ("guard", "the guard is 'OPS_A_H', by its path 'OPS_KIT_A_H'",
+     {"src/ops/kit/a.h": "#ifndef OPS_A_H\n#define OPS_A_H\n#endif\n"}),
     ("banned", "strcpy()", {"src/base/a.c": "int f(void)\n{\n\treturn !!strcpy(a, b);\n}\n"}),
     ("banned", "atoi()", {"tests/unit/test_a.c": "int a = atoi(s);\n"}),
     ("banned", "malloc() goes past", {"src/ops/a.c": "void *p = malloc (3);\n"}),
@@ -91,6 +93,7 @@ BAD = [
 ]
 
 GOOD = [
+    {"src/ops/kit/a.h": "#ifndef OPS_KIT_A_H\n#define OPS_KIT_A_H\n#endif\n", "include/b.h": ""},
     {"tests/unit/test_a.c": "/* Sums. */\n"},
     {"src/base/mem.c": "void *p = malloc(3);\n"},
     {"src/ops/a.c": "static int g(void);\nint f(void)\n{\n\tstatic const int a[] = {1};\n"

@@ -1,64 +1,34 @@
 /* accuracy.c - see accuracy.h. */
 #include "support/accuracy.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
+#include "model/case_file.h"
 #include "ops/op.h"
-
-#define MAX_FILE ((size_t)1 << 20)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 static int lines_of(const char *path, int hard, int (*fn)(const char *line, int hard, void *arg), void *arg,
 		    struct err *e)
 {
-	struct buf text;
-	int rc;
+	struct case_lines lines = {VEC_INIT, ARENA_INIT};
+	int rc = case_lines_read(path, &lines, e);
 
-	buf_init(&text, 0);
-	rc = buf_read_file(&text, path, MAX_FILE, e);
-	for (char *line = rc ? NULL : text.data, *next; line && *line && !rc; line = next) {
-		char *end = strchr(line, '\n');
-
-		next = end ? end + 1 : line + strlen(line);
-		if (end)
-			*end = '\0';
-		if (*line && *line != '#')
-			rc = fn(line, hard, arg);
-	}
-	buf_release(&text);
+	if (!rc && !lines.all.n)
+		rc = err_set(e, ERR_IO, "no cases in '%s'", path);
+	for (size_t i = 0; i < lines.all.n && !rc; i++)
+		rc = fn(lines.all.at[i].text, hard, arg);
+	case_lines_release(&lines);
 	return rc;
-}
-
-static int is_case_file(const struct dirent *d)
-{
-	const char *dot = strrchr(d->d_name, '.');
-
-	return dot && !strcmp(dot, ".case");
 }
 
 int accuracy_lines(int (*fn)(const char *line, int hard, void *arg), void *arg, struct err *e)
 {
-	struct dirent **files = NULL;
-	int n = scandir(ACCURACY_CASES, &files, is_case_file, alphasort), rc = 0;
+	int rc = lines_of(ACCURACY_CASES, 0, fn, arg, e);
 
-	if (n <= 0)
-		return err_set(e, ERR_IO, "no cases in '%s'", ACCURACY_CASES);
-	for (int i = 0; i < n; i++) {
-		char path[512];
-
-		snprintf(path, sizeof path, ACCURACY_CASES "/%s", files[i]->d_name);
-		if (!rc)
-			rc = lines_of(path, 0, fn, arg, e);
-		free(files[i]);
-	}
-	free(files);
 	return rc ? rc : lines_of(ACCURACY_HARD, 1, fn, arg, e);
 }
 

@@ -10,8 +10,8 @@
  *
  * Localization is blame/blame.h on the worst input of each backend that is found wrong; where backends are inconsistent
  * and none is wrong, it is the paper's map of the two, on their most inconsistent input. */
-#ifndef METHODS_CHECK_H
-#define METHODS_CHECK_H
+#ifndef METHODS_CHECK_CHECK_H
+#define METHODS_CHECK_CHECK_H
 
 #include "judge/oracle.h"
 #include "judge/trial.h"

@@ -9,8 +9,8 @@
  *
  * A case depends on the seed and on the cases before it, never on what a library does with it.  So several processes
  * may each make all cases and run only their share, and a run that was killed goes on by making the cases again. */
-#ifndef METHODS_FUZZ_H
-#define METHODS_FUZZ_H
+#ifndef METHODS_FUZZ_FUZZ_H
+#define METHODS_FUZZ_FUZZ_H
 
 #include "base/rng.h"
 #include "judge/trial.h"

@@ -10,8 +10,8 @@
  * rate r1, from the other otherwise, and get Cauchy noise (at network level: other edits) with rate r2.  A population
  * is evaluated on all backends at once (rivals.c); three oracles look at what comes out (crash, NaN, arg-max differs),
  * and the reference is asked only about what one of them reports: who is wrong, or whether rounding explains it. */
-#ifndef METHODS_SEARCH_H
-#define METHODS_SEARCH_H
+#ifndef METHODS_SEARCH_SEARCH_H
+#define METHODS_SEARCH_SEARCH_H
 
 #include <signal.h>
 

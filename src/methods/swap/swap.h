@@ -9,8 +9,8 @@
  *                  alone on both libraries against the reference, so that one of the two is named
  *   verification   the whole network on the library that is named, the blamed operators bound to a backend that is
  *                  right: with them the network must be right, with this one bound back it must not */
-#ifndef METHODS_SWAP_H
-#define METHODS_SWAP_H
+#ifndef METHODS_SWAP_SWAP_H
+#define METHODS_SWAP_SWAP_H
 
 #include "judge/trial.h"
 #include "methods/swap/mixed.h"

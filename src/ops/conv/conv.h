@@ -1,6 +1,6 @@
 /* conv.h - the plan of a convolution, shared by Conv and those built on it. */
-#ifndef OPS_CONV_H
-#define OPS_CONV_H
+#ifndef OPS_CONV_CONV_H
+#define OPS_CONV_CONV_H
 
 #include "ops/call.h"
 #include "ops/kit/spatial.h"

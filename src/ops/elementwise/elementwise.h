@@ -4,8 +4,8 @@
  * drivers walk the rows.  In the formulas, x and y are the inputs' elements, a and b the values of the operator's float
  * attributes.  Wide integers are int64_t; uint64 keeps its bit pattern, so formulas that compare, divide or shift right
  * need a second form for it. */
-#ifndef OPS_ELEMENTWISE_H
-#define OPS_ELEMENTWISE_H
+#ifndef OPS_ELEMENTWISE_ELEMENTWISE_H
+#define OPS_ELEMENTWISE_ELEMENTWISE_H
 
 #include "base/clones.h"
 #include "ops/call.h"

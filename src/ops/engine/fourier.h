@@ -5,8 +5,8 @@
  * A line may be real or complex (real and imaginary parts in two arrays), longer than N (cut) or shorter (zeros).
  * Onesided and forward: bins 0 … N/2 of a real line.  Onesided and inverse: the real line of N whose bins 0 … N/2 are
  * given; the others are their conjugates. */
-#ifndef OPS_FOURIER_H
-#define OPS_FOURIER_H
+#ifndef OPS_ENGINE_FOURIER_H
+#define OPS_ENGINE_FOURIER_H
 
 #include "ops/call.h"
 

@@ -3,8 +3,8 @@
  * Each element of C is one chain, c = fma(a[i,k], b[k,j], c) for k = 0, 1, …, whatever kernel computes it and however
  * the matrices are cut for the cache: the same bits in every thread, in every process and on all processors with fused
  * multiplication and addition.  Where there is none a product is rounded before it is added. */
-#ifndef OPS_GEMM_H
-#define OPS_GEMM_H
+#ifndef OPS_ENGINE_GEMM_H
+#define OPS_ENGINE_GEMM_H
 
 #include "ops/kit/reals.h"
 

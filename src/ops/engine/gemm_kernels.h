@@ -1,6 +1,6 @@
 /* gemm_kernels.h - products of matrices for one set of instructions each, behind gemm.h. */
-#ifndef OPS_GEMM_KERNELS_H
-#define OPS_GEMM_KERNELS_H
+#ifndef OPS_ENGINE_GEMM_KERNELS_H
+#define OPS_ENGINE_GEMM_KERNELS_H
 
 #include "ops/engine/gemm.h"
 

@@ -1,6 +1,6 @@
 /* image_file.h - image files in memory → pixels, for ImageDecoder. */
-#ifndef OPS_IMAGE_FILE_H
-#define OPS_IMAGE_FILE_H
+#ifndef OPS_ENGINE_IMAGE_FILE_H
+#define OPS_ENGINE_IMAGE_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  *
  * Differences need a relative accuracy of 1e-2: their spread over eight lanes is a statistic with an error of a
  * quarter. It is used only where the engine has `tiles` (engine.h). */
-#ifndef OPS_PANEL_H
-#define OPS_PANEL_H
+#ifndef OPS_ENGINE_PANEL_H
+#define OPS_ENGINE_PANEL_H
 
 #include "ops/kit/reals.h"
 

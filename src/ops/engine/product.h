@@ -1,8 +1,8 @@
 /* product.h - batched matrix products behind MatMul, Gemm and their noise.
  *
  *   Y[b] = op(A[b]) op(B[b]),   op: as it is, or transposed; A and B repeat over batches where their step is 0. */
-#ifndef OPS_PRODUCT_H
-#define OPS_PRODUCT_H
+#ifndef OPS_ENGINE_PRODUCT_H
+#define OPS_ENGINE_PRODUCT_H
 
 #include "ops/call.h"
 #include "ops/engine/gemm.h"

@@ -2,8 +2,8 @@
  *
  * All modes of Resize are separable: an n-dimensional resize is one resampling after another, and its gradient the
  * transposed ones in any order. */
-#ifndef OPS_RESIZE_TAPS_H
-#define OPS_RESIZE_TAPS_H
+#ifndef OPS_IMAGE_RESIZE_TAPS_H
+#define OPS_IMAGE_RESIZE_TAPS_H
 
 #include "ops/call.h"
 

@@ -1,8 +1,8 @@
 /* container.h - help for operators whose inputs or outputs may be sequences or optionals, or that run subgraphs.
  *
  * Values are counted references: a function that says "new reference" leaves the caller to unref it. */
-#ifndef OPS_CONTAINER_H
-#define OPS_CONTAINER_H
+#ifndef OPS_KIT_CONTAINER_H
+#define OPS_KIT_CONTAINER_H
 
 #include "ops/call.h"
 

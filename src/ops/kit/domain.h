@@ -1,6 +1,6 @@
 /* domain.h - rules that several operators have (see struct op_rule): what a smaller case must not come to mean. */
-#ifndef OPS_DOMAIN_H
-#define OPS_DOMAIN_H
+#ifndef OPS_KIT_DOMAIN_H
+#define OPS_KIT_DOMAIN_H
 
 #include "ops/kit/spatial.h"
 

@@ -8,8 +8,8 @@
  *   delta   copies the perturbations, all lanes of an element together
  *
  * Every output element must be written exactly once, or the gradient would count it twice. */
-#ifndef OPS_MOVE_H
-#define OPS_MOVE_H
+#ifndef OPS_KIT_MOVE_H
+#define OPS_KIT_MOVE_H
 
 #include "ops/call.h"
 #include "ops/kit/strided.h"

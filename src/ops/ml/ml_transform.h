@@ -1,6 +1,6 @@
 /* ml_transform.h - what ai.onnx.ml's models share: rows of X, labels, and what is done with scores at the end. */
-#ifndef OPS_ML_TRANSFORM_H
-#define OPS_ML_TRANSFORM_H
+#ifndef OPS_ML_ML_TRANSFORM_H
+#define OPS_ML_ML_TRANSFORM_H
 
 #include "ops/call.h"
 

@@ -11,8 +11,8 @@
  * in the same way.  c->drifts says that the sizes of roundings are drifts: half of the variance is then common to all
  * elements, which does not average out in the next sum, and half is each one's own, which does not cancel in a Softmax;
  * their sizes vary, for signs alone would leave half of the elements equal. */
-#ifndef OPS_DRIFT_H
-#define OPS_DRIFT_H
+#ifndef OPS_NOISE_DRIFT_H
+#define OPS_NOISE_DRIFT_H
 
 #include "ops/call.h"
 #include "ops/kit/reals.h"

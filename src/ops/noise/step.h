@@ -4,8 +4,8 @@
  * whole tensor: its step is done to each piece right after that is computed, in place, while it is in the cache.  Who
  * runs nodes makes the list of steps; an operator that writes its output in pieces calls steps_apply() on each of them
  * and sets `done`, behind others it is done in one go.  The results are those of whole nodes, bit by bit. */
-#ifndef OPS_STEP_H
-#define OPS_STEP_H
+#ifndef OPS_NOISE_STEP_H
+#define OPS_NOISE_STEP_H
 
 #include "ops/op.h"
 

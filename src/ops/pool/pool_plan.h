@@ -3,8 +3,8 @@
  * The input [N, C, D1 … Dn] is N * C planes.  A row is the outputs along the last axis; the windows of a row cover the
  * same few rows of the input plane, so that what is done for an element is only adding and comparing: no division, no
  * index arithmetic over n axes. */
-#ifndef OPS_POOL_PLAN_H
-#define OPS_POOL_PLAN_H
+#ifndef OPS_POOL_POOL_PLAN_H
+#define OPS_POOL_POOL_PLAN_H
 
 #include "ops/call.h"
 #include "ops/kit/spatial.h"

@@ -2,8 +2,8 @@
  *
  * The driver walks every sequence of every direction step by step and keeps a trace of all steps, which outputs are
  * copied from and which back-propagation walks backwards.  A cell only knows one step. */
-#ifndef OPS_RECURRENT_H
-#define OPS_RECURRENT_H
+#ifndef OPS_RECURRENT_RECURRENT_H
+#define OPS_RECURRENT_RECURRENT_H
 
 #include "ops/noise/noisy.h"
 #include "ops/recurrent/activation.h"

@@ -1,6 +1,6 @@
 /* reduce.h - what one reduction does to one line; the driver in reduce.c does the rest. */
-#ifndef OPS_REDUCE_H
-#define OPS_REDUCE_H
+#ifndef OPS_REDUCE_REDUCE_H
+#define OPS_REDUCE_REDUCE_H
 
 #include "ops/kit/lines.h"
 
