@@ -2,13 +2,12 @@
 
 import re
 
-DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
+from source_rules.source import without_directives
 
 
 def enumerators(code):
     """(offset, name) of each constant of each enum; those that a macro makes of rows are its rows' business."""
-    code = DIRECTIVE.sub(lambda line: re.sub(r"[^\n]", " ", line.group()), code)
-    for found in re.finditer(r"\benum(?:\s+\w+)?\s*\{([^}]*)\}", code):
+    for found in re.finditer(r"\benum(?:\s+\w+)?\s*\{([^}]*)\}", without_directives(code)):
         at = found.start(1)
         for part in found.group(1).split(","):
             name = re.fullmatch(r"\s*(\w+)\s*(=.*)?", part, re.DOTALL)

@@ -40,6 +40,12 @@ def blank(text):
     return tokens.sub(cover, text)
 
 
+def without_directives(code):
+    """C text of the same length and lines, with blanks in the place of what the preprocessor reads."""
+    directive = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
+    return directive.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), code)
+
+
 def read_tree(root):
     sources = []
     for folder, below, names in os.walk(root):

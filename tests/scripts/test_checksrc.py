@@ -33,6 +33,8 @@ OP_PASTE = "#define WINDOW(id) \\\n\tconst struct op op_##id##_window = {0};\nWI
 ATTRS = ('const struct op_attr a[] = {OP_FLOAT("alpha", 0.2f), OP_INT_SINCE(13, "axis", -1),\n'
          'OP_NEEDS("to", ATTR_INT), OP_ATTR("k", ATTR_INT), {0}};\n')
 
+EIGHT = "int a, int b, int c, int d, int e, int g, int h, x_fn *i"
+
 # rule, what the message says, the tree
 BAD = [
     ("guard", "the guard is 'OPS_A_H', by its path 'OPS_KIT_A_H'",
@@ -65,6 +67,11 @@ BAD = [
     ("length", "501 lines, at most 500", {"src/base/a.c": "\n" * 500}),
     ("length", "501 lines, at most 500", {"workers/python/a.py": "\n" * 501}),
     ("length", "501 lines, at most 500", {"scripts/make-a": "#!/bin/sh\n" + "\n" * 500}),
+    ("parameters", "'f' has 8 parameters", {"src/base/a.h": f"int f({EIGHT});\n"}),
+    ("parameters", "'f' has 8 parameters", {"src/base/a.c": f"static int f({EIGHT})\n{{\n}}\n"}),
+    ("parameters", "'run' has 8 parameters", {"src/base/a.h": f"struct a {{\n\tint (*run)({EIGHT});\n}};\n"}),
+    ("parameters", "'NAME' has 8 parameters",
+     {"src/base/a.c": f"#define A(NAME) \\\n\tint NAME({EIGHT}) \\\n\t{{}}\n"}),
     ("columns", "121 columns", {"src/base/a.c": "\tint " + "a" * 108 + ";\n"}),
     ("blanks", "blanks at the end", {"docs/a.md": "word \n"}),
     ("blanks", "carriage return", {"src/base/a.c": "int a;\r\n"}),
@@ -113,6 +120,8 @@ GOOD = [
      "workers/python/a.py": 'x = c.attr("axis", x.ndim) + c.attr("alpha")\n'},
     {"src/base/a.c": "\n" * 499, "src/base/a.def": "\n" * 700, "docs/a.md": "\n" * 700, "data/a": "\n" * 700},
     {"bench/support/a.c": '#include "support/a.h"\n', "bench/support/a.h": ""},
+    {"src/base/a.c": "int f(int (*g)(int, int), int h)\n{\n\treturn g(1, 2, 3, 4, 5, 6, 7, 8);\n}\n"
+                     "ROW(1, 2, 3, 4, 5, 6, 7, 8)\n"},
     {"docs/a.md": "long " * 40 + "line\n"},
 ]
 
