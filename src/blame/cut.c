@@ -237,7 +237,7 @@ int cut_once(struct trial *t, const unsigned char *kinds, const struct cut_nodes
 
 /* ---- changed cases ----------------------------------------------------------------------------------------------- */
 
-int trial_variant(const struct trial *t, int (*edit)(struct model *m, void *arg, struct err *e), void *arg,
+int blame_variant(const struct trial *t, int (*edit)(struct model *m, void *arg, struct err *e), void *arg,
 		  struct value *const *inputs, struct trial *out, struct err *e)
 {
 	struct model *m = NULL;

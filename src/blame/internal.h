@@ -54,7 +54,7 @@ const struct node *blame_origin(const struct trial *whole, const struct node *n)
 /* ---- changed cases ----------------------------------------------------------------------------------------------- */
 
 /* A case like t with its model edited (NULL: not) and an input replaced (NULL: none). */
-int trial_variant(const struct trial *t, int (*edit)(struct model *m, void *arg, struct err *e), void *arg,
+int blame_variant(const struct trial *t, int (*edit)(struct model *m, void *arg, struct err *e), void *arg,
 		  struct value *const *inputs, struct trial *out, struct err *e);
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */

@@ -165,7 +165,7 @@ static int amplify(struct blaming *b, struct trial *t, struct result *best, stru
 
 		rc = moved ? move_inputs(now, n, &rng, moved, e) : err_nomem(e, "inputs", n);
 		if (!rc)
-			rc = trial_variant(t, NULL, NULL, moved, &next, e);
+			rc = blame_variant(t, NULL, NULL, moved, &next, e);
 		if (!rc)
 			rc = measure(b, &next, &r, e);
 		if (!rc && r.valid && !(r.rate <= best->rate)) {
@@ -193,7 +193,7 @@ static int try_change(struct blaming *b, const struct trial *alone, struct param
 		      struct result *result, struct err *e)
 {
 	struct trial t = {0};
-	int rc = trial_variant(alone, apply, c, NULL, &t, e);
+	int rc = blame_variant(alone, apply, c, NULL, &t, e);
 
 	*result = (struct result){.rate = NAN};
 	if (rc == ERR_UNSUPPORTED || rc == ERR_INPUT) {

@@ -31,9 +31,10 @@ static void print_backends(FILE *out, const struct check_report *r)
 		char ratio[32];
 
 		fprintf(out, "  %-*s  %-11s %12s  %.3f + %.3f s\n", (int)width, name_of(r, i), verdict_name(b->verdict),
-			b->n_judged ? term_ratio(b->ratio, ratio, sizeof ratio) : "-", b->load_seconds, b->run_seconds);
+			b->n_judged ? terminal_ratio(b->ratio, ratio, sizeof ratio) : "-", b->load_seconds,
+			b->run_seconds);
 		if (*b->reason && b->verdict > VERDICT_VACUOUS)
-			term_wrap(out, 4, 0, term_columns(out), b->reason);
+			terminal_wrap(out, 4, 0, terminal_columns(out), b->reason);
 	}
 }
 
@@ -85,7 +86,7 @@ static void print_map(FILE *out, const struct blame_map *m)
 {
 	if (*m->failed) {
 		fprintf(out, "  no localization map, for want of hidden states\n");
-		term_wrap(out, 4, 0, term_columns(out), m->failed);
+		terminal_wrap(out, 4, 0, terminal_columns(out), m->failed);
 		return;
 	}
 	fprintf(out, "  localization map: nodes above the third quartile of R_L (%.3g)\n", m->third_quartile);
@@ -95,7 +96,7 @@ static void print_map(FILE *out, const struct blame_map *m)
 
 		if (x->above)
 			fprintf(out, "    %-20s %-32s R_L %-10.3g δ %-10.3g noise ratio %s\n", x->node->op_type,
-				x->node->name, x->rate, x->delta, term_ratio(x->noise_ratio, ratio, sizeof ratio));
+				x->node->name, x->rate, x->delta, terminal_ratio(x->noise_ratio, ratio, sizeof ratio));
 	}
 	if (m->exposing_hides)
 		fprintf(out, "    with its intermediates exposed the backend gives other outputs: it fuses nodes,\n"
@@ -113,7 +114,7 @@ static void print_blame(FILE *out, const struct check_report *r, const struct ch
 		fprintf(out, "  %d. %s '%s'%s%s", s->rank, s->node->op_type, s->node->name, *s->parameter ? ", " : "",
 			s->parameter);
 		if (!isnan(s->noise_ratio))
-			fprintf(out, "; alone %s times the noise", term_ratio(s->noise_ratio, ratio, sizeof ratio));
+			fprintf(out, "; alone %s times the noise", terminal_ratio(s->noise_ratio, ratio, sizeof ratio));
 		if (!isnan(s->rate))
 			fprintf(out, "; R_L %.3g", s->rate);
 		fprintf(out, "%s\n",

@@ -138,9 +138,9 @@ static int complete_id(const struct finding *f, void *arg)
 	struct buf text;
 
 	buf_init(&text, 1024);
-	term_put(&text, f->library, 40);
+	terminal_put(&text, f->library, 40);
 	buf_puts(&text, " ");
-	term_put(&text, f->version, 20);
+	terminal_put(&text, f->version, 20);
 	fprintf(c->out, "%" PRId64 "\t%s %s\n", f->id, text.data ? text.data : "", finding_does(f));
 	buf_release(&text);
 	return 0;

@@ -153,7 +153,7 @@ static int list_finding(const struct finding *f, void *arg)
 	buf_init(&line, 65536);
 	buf_puts(&line, "finding ");
 	buf_printf(&line, "%lld: ", (long long)f->id);
-	term_put(&line, f->signature, 250);
+	terminal_put(&line, f->signature, 250);
 	buf_printf(&line, ", %d nodes\nrepro: ", f->nodes);
 	finding_repro(f, l->store, &line);
 	fprintf(l->out, "%s\n", line.data ? line.data : "");

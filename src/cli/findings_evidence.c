@@ -58,7 +58,7 @@ static void say_isolated(const json_t *entry, struct buf *b)
 	buf_printf(b, " alone, fed with the reference's own tensors: %s", json_text_at(entry, "verdict"));
 	if (!isnan(number_at(entry, "noise_ratio")))
 		buf_printf(b, ", %s times rounding noise",
-			   term_ratio(number_at(entry, "noise_ratio"), ratio, sizeof ratio));
+			   terminal_ratio(number_at(entry, "noise_ratio"), ratio, sizeof ratio));
 	put_parameters(b, json_object_get(entry, "parameters"));
 }
 
@@ -73,8 +73,8 @@ static void say_rate(const json_t *entry, struct buf *b)
 	char rate[32], delta[32];
 
 	put_node(b, entry);
-	buf_printf(b, ": rate of change %s, difference %s", term_ratio(number_at(entry, "rate"), rate, sizeof rate),
-		   term_ratio(number_at(entry, "delta"), delta, sizeof delta));
+	buf_printf(b, ": rate of change %s, difference %s", terminal_ratio(number_at(entry, "rate"), rate, sizeof rate),
+		   terminal_ratio(number_at(entry, "delta"), delta, sizeof delta));
 	put_parameters(b, json_object_get(entry, "parameters"));
 }
 
@@ -109,8 +109,8 @@ void findings_say_numbers(FILE *out, const json_t *evidence, const char *key, si
 		 "'%s', element %.0f: %.9g came out, %.9g is right, %s times rounding noise; %.0f element%s beyond "
 		 "rounding",
 		 json_text_at(j, "output"), number_at(j, "element"), number_at(j, "got"), number_at(j, "exact"),
-		 term_ratio(number_at(j, "noise_ratio"), ratio, sizeof ratio), beyond, beyond == 1 ? "" : "s");
-	term_wrap(out, 2, 0, columns, text);
+		 terminal_ratio(number_at(j, "noise_ratio"), ratio, sizeof ratio), beyond, beyond == 1 ? "" : "s");
+	terminal_wrap(out, 2, 0, columns, text);
 }
 
 void findings_say_evidence(FILE *out, const json_t *evidence, size_t columns)
@@ -127,17 +127,18 @@ void findings_say_evidence(FILE *out, const json_t *evidence, size_t columns)
 			buf_printf(&b, "%-9s ", sayings[i].blamer);
 			sayings[i].say(json_array_get(list, k), &b);
 			if (b.data && !b.failed)
-				term_wrap(out, 2, 10, columns, b.data);
+				terminal_wrap(out, 2, 10, columns, b.data);
 		}
 	}
 	if (*json_text_at(json_object_get(evidence, "blame"), "failed")) {
 		buf_clear(&b);
 		buf_printf(&b, "Blame failed: %s", json_text_at(json_object_get(evidence, "blame"), "failed"));
-		term_wrap(out, 2, 0, columns, b.data && !b.failed ? b.data : "Blame failed");
+		terminal_wrap(out, 2, 0, columns, b.data && !b.failed ? b.data : "Blame failed");
 	}
 	if (json_is_true(json_object_get(evidence_find(evidence, "map"), "exposing_hides")))
-		term_wrap(out, 2, 0, columns,
-			  "With its intermediate tensors exposed the library gives other outputs: an optimization that "
-			  "they prevent takes part.");
+		terminal_wrap(
+			out, 2, 0, columns,
+			"With its intermediate tensors exposed the library gives other outputs: an optimization that "
+			"they prevent takes part.");
 	buf_release(&b);
 }

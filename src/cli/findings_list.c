@@ -162,7 +162,7 @@ static int fill_cells(struct findings_listing *l, const struct findings_line *li
 				: arena_printf(&l->arena, "%zu", line->count);
 	cell[CELL_VERDICT] = verdict_name(line->verdict);
 	cell[CELL_RATIO] =
-		isnan(line->ratio) ? "-" : arena_strdup(&l->arena, term_ratio(line->ratio, ratio, sizeof ratio));
+		isnan(line->ratio) ? "-" : arena_strdup(&l->arena, terminal_ratio(line->ratio, ratio, sizeof ratio));
 	cell[CELL_NODES] = arena_printf(&l->arena, "%d", line->nodes);
 	cell[CELL_OP] = line->op;
 	cell[CELL_BACKEND] = line->backend;
@@ -187,7 +187,7 @@ static int print_table(struct findings_listing *l, int each)
 	for (size_t i = 0; i < l->lines.n && !rc; i++)
 		rc = fill_cells(l, &l->lines.at[i], each, cells + i * N_CELLS);
 	if (!rc)
-		term_table(l->out, columns, N_CELLS, cells, l->lines.n, term_columns(l->out));
+		terminal_table(l->out, columns, N_CELLS, cells, l->lines.n, terminal_columns(l->out));
 	return rc;
 }
 
@@ -215,7 +215,7 @@ static int print_text(struct findings_listing *l, int each)
 	snprintf(text, sizeof text, "%zu finding%s in %zu cluster%s; 'assay findings show ID' tells all of one%s",
 		 l->findings, l->findings == 1 ? "" : "s", l->clusters, l->clusters == 1 ? "" : "s",
 		 each ? "" : ", --all lists each");
-	term_wrap(out, 0, 0, term_columns(out), text);
+	terminal_wrap(out, 0, 0, terminal_columns(out), text);
 	print_others(l);
 	return 0;
 }

@@ -45,7 +45,7 @@ static void say(const struct show_page *p, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
-	term_wrap(p->out, INDENT, 0, p->columns, text);
+	terminal_wrap(p->out, INDENT, 0, p->columns, text);
 }
 
 /* A name and, beside it, what is to be said of it. */
@@ -58,7 +58,7 @@ static void say_field(const struct show_page *p, const char *name, const char *f
 	va_start(args, fmt);
 	vsnprintf(text + n, sizeof text - (size_t)n, fmt, args);
 	va_end(args);
-	term_wrap(p->out, INDENT, FIELD, p->columns, text);
+	terminal_wrap(p->out, INDENT, FIELD, p->columns, text);
 }
 
 /* ---- what was run ------------------------------------------------------------------------------------------------ */
@@ -81,14 +81,14 @@ static void show_title(const struct show_page *p)
 
 	snprintf(text, sizeof text, "Finding %lld: %s %s %s%s%s", (long long)f->id, culprit(f), f->version,
 		 finding_does(f), *f->op ? " at " : "", f->op);
-	term_wrap(p->out, 0, 0, p->columns, text);
+	terminal_wrap(p->out, 0, 0, p->columns, text);
 	snprintf(text, sizeof text, "recorded %s%s%s\nsignature %s", text_time(f->time, date),
 		 *f->method ? " by assay " : "", f->method, *f->signature ? f->signature : "not made");
-	term_wrap(p->out, 0, 0, p->columns, text);
+	terminal_wrap(p->out, 0, 0, p->columns, text);
 	if (p->relatives) {
 		snprintf(text, sizeof text, "cluster %d, with %lld other finding%s ('assay findings --cluster %d')",
 			 f->cluster, (long long)p->relatives, p->relatives == 1 ? "" : "s", f->cluster);
-		term_wrap(p->out, 0, 0, p->columns, text);
+		terminal_wrap(p->out, 0, 0, p->columns, text);
 	}
 }
 
@@ -128,7 +128,7 @@ static void show_tensor(const struct show_page *p, const char *name, struct tens
 		return;
 	show_value(memory, name, &v, NULL, 0);
 	if (!fclose(memory))
-		term_wrap(p->out, 2 * INDENT, 0, p->columns, text);
+		terminal_wrap(p->out, 2 * INDENT, 0, p->columns, text);
 	mem_free(text);
 }
 
@@ -238,7 +238,7 @@ static void show_distance(const struct show_page *p)
 		say(p, "Not measured.");
 	else
 		say(p, "%s times the rounding noise; correct libraries stay below %g.",
-		    term_ratio(p->f->noise_ratio, ratio, sizeof ratio), JUDGE_LIMIT);
+		    terminal_ratio(p->f->noise_ratio, ratio, sizeof ratio), JUDGE_LIMIT);
 }
 
 /* ---- where, since when, how to see it ---------------------------------------------------------------------------- */
@@ -322,7 +322,7 @@ static int count_relative(const struct finding *f, void *arg)
 
 static int print_text(FILE *out, struct store *s, const struct finding *f, struct err *e)
 {
-	struct show_page p = {.out = out, .columns = term_columns(out), .f = f, .store = s};
+	struct show_page p = {.out = out, .columns = terminal_columns(out), .f = f, .store = s};
 	struct relatives r = {f, 0};
 	int rc = store_each(s, NULL, count_relative, &r, e);
 

@@ -52,7 +52,7 @@ static void print_line(FILE *out, const char *head, const char *text)
 	if (!*text)
 		return;
 	snprintf(line, sizeof line, "%s%s", head, text);
-	term_wrap(out, 2, 2, term_columns(out), line);
+	terminal_wrap(out, 2, 2, terminal_columns(out), line);
 }
 
 void search_print_finding(FILE *out, const json_t *f)

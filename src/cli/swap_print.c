@@ -29,7 +29,7 @@ static void print_op(FILE *out, const struct swap_report *r, const struct swap_o
 
 	fprintf(out, "  %3d. %-20s %-24s %9s %9s %11s  %s%s%s\n", op->rank, op->node->op_type, op->node->name,
 		number(op->delta_c, c, sizeof c), number(op->delta_g, g, sizeof g),
-		isnan(op->ratio) ? "-" : term_ratio(op->ratio, ratio, sizeof ratio), verdict_name(op->verdict),
+		isnan(op->ratio) ? "-" : terminal_ratio(op->ratio, ratio, sizeof ratio), verdict_name(op->verdict),
 		op->gradient ? " gradient" : "",
 		op->beyond && !verdict_is_finding(op->verdict) ? ", though beyond the paper's threshold" : "");
 	if (!verdict_is_finding(op->verdict))
@@ -43,7 +43,7 @@ static void print_op(FILE *out, const struct swap_report *r, const struct swap_o
 		: op->verified == 0 ? "; not verified: with this operator computed right the difference stays"
 				    : "");
 	if (*op->reason)
-		term_wrap(out, 7, 0, term_columns(out), op->reason);
+		terminal_wrap(out, 7, 0, terminal_columns(out), op->reason);
 }
 
 void swap_print_kept(FILE *out, const struct kept *k)
@@ -85,8 +85,9 @@ void swap_print_text(FILE *out, const struct swap_report *r)
 	fprintf(out, "%s: %zu operators from %s to %s: %s\n", r->model, s->n, r->base->spec.name, r->test->spec.name,
 		verdict_name(s->verdict));
 	fprintf(out, "  all on %s: %s, %s times the noise; all on %s: %s, %s times the noise\n", r->base->spec.name,
-		verdict_name(s->base_verdict), term_ratio(s->base_ratio, ratio[0], sizeof ratio[0]), r->test->spec.name,
-		verdict_name(s->test_verdict), term_ratio(s->test_ratio, ratio[1], sizeof ratio[1]));
+		verdict_name(s->base_verdict), terminal_ratio(s->base_ratio, ratio[0], sizeof ratio[0]),
+		r->test->spec.name, verdict_name(s->test_verdict),
+		terminal_ratio(s->test_ratio, ratio[1], sizeof ratio[1]));
 	print_lacking(out, r);
 	if (*s->no_gradients)
 		fprintf(out, "  no gradients: %s\n", s->no_gradients);

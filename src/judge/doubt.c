@@ -102,7 +102,7 @@ static int explain_strings(struct doubting *d, const struct answer *a, struct te
 		const struct bytes *exact = &a->exact->s[k], *other = &a->other->s[k];
 		int rc;
 
-		if (bytes_same(&got->s[k], exact) || bytes_same(other, exact))
+		if (dtype_bytes_same(&got->s[k], exact) || dtype_bytes_same(other, exact))
 			continue;
 		rc = tensor_set_string(got, k, exact->p, exact->n, e);
 		if (rc)

@@ -176,7 +176,7 @@ static int backward_reference(struct trial *t, struct outcome *o, struct err *e)
 	for (size_t i = 0; i < o->n && !rc; i++) {
 		struct tensor *wide = grads[i];
 
-		wide->dtype = wire_dtype(t->grad_wires[i]);
+		wide->dtype = trial_wire_dtype(t->grad_wires[i]);
 		grads[i] = tensor_pack(wide, e);
 		rc = grads[i] ? 0 : e->code;
 		tensor_unref(wide);

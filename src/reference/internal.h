@@ -98,7 +98,7 @@ void chain_end(struct chain *ch);
 int run_lookup(struct run *r, const struct wire *w, struct value **out);
 /* Input i of n, which is not left out: the same, but a constant may be packed where the operator takes it so. */
 int run_lookup_input(struct run *r, const struct node *n, int i, struct value **out);
-int op_takes_packed(const struct node *n, int i);
+int ref_takes_packed(const struct node *n, int i);
 
 int run_frame(struct run *r, const struct graph *g, struct value *const *in, size_t n_in, struct ref_frame *f);
 void run_frame_release(struct run *r, struct ref_frame *f);

@@ -9,7 +9,7 @@ struct uses {
 	int node;
 };
 
-int op_takes_packed(const struct node *n, int i)
+int ref_takes_packed(const struct node *n, int i)
 {
 	return i < OP_MAX_PORTS && n->op->in[i].flags & PORT_PACKED;
 }
@@ -63,7 +63,7 @@ static int plan_graph(struct ref_plan *p, const struct graph *g, struct err *e)
 
 		for (int j = 0; j < n->n_in; j++)
 			if (n->in[j])
-				note_use(p, n->in[j], n->index, !op_takes_packed(n, j));
+				note_use(p, n->in[j], n->index, !ref_takes_packed(n, j));
 		if (note_subgraphs(p, n))
 			return err_nomem(e, "a plan", 0);
 	}

@@ -198,7 +198,7 @@ int run_lookup_input(struct run *r, const struct node *n, int i, struct value **
 	struct ref_frame *f = frame_of(r, n->in[i]);
 
 	/* a defect that is planted, and a gradient, read every input wide */
-	if (!constant || !op_takes_packed(n, i) || f->cells[n->in[i]->id].value || r->o->tamper || r->keep_all)
+	if (!constant || !ref_takes_packed(n, i) || f->cells[n->in[i]->id].value || r->o->tamper || r->keep_all)
 		return run_lookup(r, n->in[i], out);
 	*out = value_ref(constant);
 	return 0;

@@ -32,7 +32,7 @@ void tensor_wrap_ints(struct tensor *t)
 static int same_strings(const struct tensor *a, const struct tensor *b)
 {
 	for (size_t i = 0; i < a->count; i++)
-		if (!bytes_same(&a->s[i], &b->s[i]))
+		if (!dtype_bytes_same(&a->s[i], &b->s[i]))
 			return 0;
 	return 1;
 }

@@ -67,7 +67,7 @@ BAD = [
     ("length", "501 lines, at most 500", {"src/base/a.c": "\n" * 500}),
     ("length", "501 lines, at most 500", {"workers/python/a.py": "\n" * 501}),
     ("length", "501 lines, at most 500", {"scripts/make-a": "#!/bin/sh\n" + "\n" * 500}),
-    ("parameters", "'f' has 8 parameters", {"src/base/a.h": f"int f({EIGHT});\n"}),
+    ("parameters", "'a_f' has 8 parameters", {"src/base/a.h": f"int a_f({EIGHT});\n"}),
     ("parameters", "'f' has 8 parameters", {"src/base/a.c": f"static int f({EIGHT})\n{{\n}}\n"}),
     ("parameters", "'run' has 8 parameters", {"src/base/a.h": f"struct a {{\n\tint (*run)({EIGHT});\n}};\n"}),
     ("parameters", "'NAME' has 8 parameters",
@@ -96,6 +96,9 @@ BAD = [
      {"src/ops/a.c": ATTRS, "src/triage/a.c": 'int k = attr_int(n, "k");\n'}),
     ("attributes", "node_int() without a comment",
      {"src/triage/a.c": "\n" * 6 + 'int a = node_int(n, "axis", 0);\n'}),
+    ("prefix", "'get' begins with no folder, file or noun of base", {"src/base/map.h": "int get(int a);\n"}),
+    ("kernel", "puts the verb first: 'abs_eval'", {"src/ops/a.c": "const struct op op_abs = {.eval = eval_abs};\n"}),
+    ("kernel", "is called 'rc'", {"src/ops/a.c": "int f(void)\n{\n\tint status;\n}\n"}),
     ("attributes", "belongs into the table", {"workers/python/a.py": 'x = c.attr("alpha", 0.2)\n'}),
 ]
 

@@ -210,11 +210,11 @@ static void the_layer_before_the_decision(void **state)
 
 	(void)state;
 	g->outputs.at[0]->producer->op_type = arena_strdup(&seed.model->arena, "Sigmoid");
-	assert_int_equal(expose_logits(seed.model, &exposed, &e), 0);
+	assert_int_equal(search_expose_logits(seed.model, &exposed, &e), 0);
 	assert_true(exposed);
 	assert_int_equal(g->outputs.n, 2);
 	assert_string_equal(g->outputs.at[1]->producer->op_type, "Gemm");
-	assert_int_equal(expose_logits(seed.model, &exposed, &e), 0);
+	assert_int_equal(search_expose_logits(seed.model, &exposed, &e), 0);
 	assert_false(exposed); /* it is there */
 	trial_release(&seed);
 }

@@ -53,7 +53,7 @@ int variation_network(const struct variation *v, const struct trial *like, struc
 int variation_has_genes(const struct trial *base, enum search_level level);
 
 /* Exposes the layer before the decision of a model; *exposed: it became an output of its own. */
-int expose_logits(struct model *m, int *exposed, struct err *e);
+int search_expose_logits(struct model *m, int *exposed, struct err *e);
 
 /* The network that genes make of a model, and what was done in words.  *invalid: on purpose. */
 int network_make(const struct model *base, const uint64_t *genes, const struct layers *layers, struct model **out,

@@ -128,7 +128,7 @@ static int squeezes(const struct node *n)
 	return 0;
 }
 
-int expose_logits(struct model *m, int *exposed, struct err *e)
+int search_expose_logits(struct model *m, int *exposed, struct err *e)
 {
 	struct graph *g = m->graph;
 	const struct node *last = g->outputs.n ? g->outputs.at[0]->producer : NULL;

@@ -330,7 +330,7 @@ static int open_seed(const struct trial *seed, struct bases *bases, struct err *
 	if (!rc)
 		rc = ops_infer(m, e);
 	if (!rc)
-		rc = expose_logits(m, &bases->has_logits, e);
+		rc = search_expose_logits(m, &bases->has_logits, e);
 	if (rc) {
 		model_free(m);
 		mem_free(in);

@@ -37,9 +37,9 @@ static int if_infer(struct call *c)
 
 		if (known && !c->in[0]->i[0])
 			t = no->outputs.at[i]->type;
-		else if (!known && !type_merge(&t, &no->outputs.at[i]->type))
+		else if (!known && !container_type_merge(&t, &no->outputs.at[i]->type))
 			rc = call_bad(c, "output %d has another type in each branch", i);
-		type_forget_symbols(&t);
+		container_type_forget_symbols(&t);
 		call_out_type(c, i, &t);
 	}
 	return rc;
@@ -121,10 +121,10 @@ static int loop_infer(struct call *c)
 	for (int i = 0; i < c->n_out && !rc; i++) {
 		struct type t = l.body->outputs.at[1 + i]->type;
 
-		type_forget_symbols(&t);
+		container_type_forget_symbols(&t);
 		if ((size_t)i >= l.n_state)
-			type_add_axis(&t, 0, DIM_UNKNOWN);
-		else if (!type_merge(&t, &c->in_type[2 + i])) /* no iteration: the initial value comes out */
+			container_type_add_axis(&t, 0, DIM_UNKNOWN);
+		else if (!container_type_merge(&t, &c->in_type[2 + i])) /* no iteration: the initial value comes out */
 			return call_bad(c, "state %d changes its type in the body", i);
 		call_out_type(c, i, &t);
 	}

@@ -137,12 +137,12 @@ static int scan_infer(struct call *c)
 			call_out_like(c, i, s.first + i);
 			continue;
 		}
-		type_forget_symbols(&t);
+		container_type_forget_symbols(&t);
 		if (s.out_axes && t.kind == VALUE_TENSOR && t.rank >= 0)
 			rc = call_axis(c, s.out_axes[(size_t)i - s.n_state], t.rank + 1, &axis);
-		type_add_axis(&t, axis, s.length);
+		container_type_add_axis(&t, axis, s.length);
 		if (s.batched)
-			type_add_axis(&t, 0, s.batch);
+			container_type_add_axis(&t, 0, s.batch);
 		call_out_type(c, i, &t);
 	}
 	return rc;
@@ -186,9 +186,9 @@ static int sink_open(struct call *c, struct scan *s, size_t i, enum dtype t, int
 		rc = call_axis(c, s->out_axes[i], rank + 1, &axis);
 	if (rc)
 		return rc;
-	type_add_axis(&type, axis, s->length);
+	container_type_add_axis(&type, axis, s->length);
 	if (s->batched)
-		type_add_axis(&type, 0, s->batch);
+		container_type_add_axis(&type, 0, s->batch);
 	if (type.rank != rank + 1 + s->batched)
 		return call_bad(c, "scan output %zu has rank %d: too many to stack", i, rank);
 	y = tensor_new(t, type.rank, type.dims, c->err);

@@ -141,7 +141,7 @@ static int concat_from_sequence_infer(struct call *c)
 	if (rc)
 		return rc;
 	if (attr_int(c->node, "new_axis"))
-		type_add_axis(&t, axis, DIM_UNKNOWN);
+		container_type_add_axis(&t, axis, DIM_UNKNOWN);
 	else
 		t.dims[axis] = DIM_UNKNOWN;
 	call_out_type(c, 0, &t);
@@ -157,7 +157,7 @@ static int concat_shape(struct call *c, struct tensor *const *items, size_t n, i
 		return rc;
 	type_set(y, items[0]->dtype, items[0]->rank, items[0]->dims);
 	if (fresh) {
-		type_add_axis(y, *axis, (int64_t)n);
+		container_type_add_axis(y, *axis, (int64_t)n);
 		if (y->rank < 0)
 			return call_bad(c, "rank %d is too high for a new axis", items[0]->rank);
 	}

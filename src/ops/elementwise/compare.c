@@ -47,7 +47,7 @@ static int equal_strings(struct call *c)
 			const struct bytes *x = &c->in[0]->s[b.at[0] + k * b.stride[0]];
 			const struct bytes *y = &c->in[1]->s[b.at[1] + k * b.stride[1]];
 
-			c->out[0]->i[b.out + k] = bytes_same(x, y);
+			c->out[0]->i[b.out + k] = dtype_bytes_same(x, y);
 		}
 	return 0;
 }

@@ -313,7 +313,7 @@ static int one_hot_encoder_infer(struct call *c)
 	y.kind = VALUE_TENSOR;
 	y.dtype = DT_FLOAT;
 	if (y.rank >= 0)
-		type_add_axis(&y, y.rank, (int64_t)(ints ? ints->n : strings->n));
+		container_type_add_axis(&y, y.rank, (int64_t)(ints ? ints->n : strings->n));
 	call_out_type(c, 0, &y);
 	return 0;
 }
