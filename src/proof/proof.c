@@ -149,13 +149,13 @@ static void note_unknown(const struct recorded_call *call, const char *why, stru
 	}
 }
 
-/* 1: this call is the answer. */
+/* *accused: this call is the answer. */
 static int look_at_finished(const struct calls *c, const struct recorded_call *call, struct meaning *m,
-			    const struct party *p, struct proof *out, struct err *e)
+			    const struct party *p, struct proof *out, int *accused, struct err *e)
 {
 	struct proof_step s = {0};
 	struct err trouble = ERR_INIT;
-	int rc = m->model ? judge_call(c, call, m, p, &s.trial, &s.outcome, &trouble) : 0, found = 0;
+	int rc = m->model ? judge_call(c, call, m, p, &s.trial, &s.outcome, &trouble) : 0;
 
 	if (rc == ERR_MEMORY || rc == ERR_INTERNAL) {
 		*e = trouble;
@@ -168,15 +168,15 @@ static int look_at_finished(const struct calls *c, const struct recorded_call *c
 		rc = 0;
 	} else {
 		out->judged++;
-		found = verdict_is_finding(s.outcome.verdict);
-		if (found) {
+		*accused = verdict_is_finding(s.outcome.verdict);
+		if (*accused) {
 			snprintf(out->why, sizeof out->why, "%.500s", s.outcome.reason);
 			accuse(c, call, &s, out);
 		}
 	}
 	trial_release(&s.trial);
 	outcome_release(&s.outcome);
-	return rc ? rc : found;
+	return rc;
 }
 
 /* A call that was refused, or that the process died of. */
@@ -219,7 +219,7 @@ static int look_at_refused(const struct calls *c, const struct recorded_call *ca
 /* ---- all calls --------------------------------------------------------------------------------------------------- */
 
 static int look_at(const struct calls *c, size_t i, const struct meanings *m, const struct party *p, struct proof *out,
-		   struct err *e)
+		   int *accused, struct err *e)
 {
 	const struct recorded_call *call = &c->calls.at[i];
 	struct meaning meaning;
@@ -235,7 +235,7 @@ static int look_at(const struct calls *c, size_t i, const struct meanings *m, co
 		return 0;
 	}
 	out->number = i + 1;
-	rc = call->done ? look_at_finished(c, call, &meaning, p, out, e) : 0;
+	rc = call->done ? look_at_finished(c, call, &meaning, p, out, accused, e) : 0;
 	meaning_release(&meaning);
 	return rc;
 }
@@ -261,14 +261,14 @@ static int look_at_last(const struct calls *c, const struct meanings *m, struct 
 int proof_of_calls(const struct calls *c, const struct meanings *m, const struct party *p, int refused,
 		   struct proof *out, struct err *e)
 {
-	int rc = 0;
+	int accused = 0, rc = 0;
 
 	buf_init(&out->call, 65536);
 	out->total = c->calls.n;
-	for (size_t i = 0; i < c->calls.n && !rc; i++)
-		rc = look_at(c, i, m, p, out, e);
-	if (rc)
-		return rc < 0 ? rc : 0;
+	for (size_t i = 0; i < c->calls.n && !rc && !accused; i++)
+		rc = look_at(c, i, m, p, out, &accused, e);
+	if (rc || accused)
+		return rc;
 	if (refused && c->calls.n && !c->calls.at[c->calls.n - 1].done)
 		return look_at_last(c, m, out, e);
 	out->result = out->unknown ? PROOF_UNKNOWN : PROOF_OURS;
