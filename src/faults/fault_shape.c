@@ -142,12 +142,13 @@ static enum fault_effect apply_negative_axis(struct call *c, struct fault_state 
 	const int64_t *axes = NULL;
 	int64_t wrong[TENSOR_MAX_RANK];
 	size_t n = 0;
+	enum ints_found found;
 	struct shadow s;
-	int rc, found, any = 0;
+	int rc, any = 0;
 
 	(void)st;
 	rc = call_ints(c, "axes", 1, &axes, &n, &found);
-	if (rc || found != 1 || n > TENSOR_MAX_RANK)
+	if (rc || found != INTS_GIVEN || n > TENSOR_MAX_RANK)
 		return rc ? FAULT_FAILED : FAULT_NO_EFFECT;
 	for (size_t i = 0; i < n; i++) {
 		wrong[i] = axes[i] < 0 ? -axes[i] - 1 : axes[i];

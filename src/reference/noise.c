@@ -162,16 +162,17 @@ static int replace_outputs(struct run *r, struct call *c, double (*value)(struct
 {
 	for (int i = 0; i < c->n_out; i++) {
 		struct tensor *moved;
-		float *m;
-		int rc = c->out_value[i] && c->out_value[i]->kind == VALUE_TENSOR ? sizes_of_output(c, i, &m) : 1;
+		float *m = NULL;
+		int is_tensor = c->out_value[i] && c->out_value[i]->kind == VALUE_TENSOR;
 
-		if (rc > 0 || (!rc && !m))
+		if (is_tensor && sizes_of_output(c, i, &m))
+			return r->err->code;
+		if (!m)
 			continue;
-		moved = rc ? NULL : tensor_copy(c->out[i], r->err);
+		moved = tensor_copy(c->out[i], r->err);
 		for (size_t k = 0; moved && k < moved->count; k++)
 			moved->f[k] = value(r, moved->f[k], (double)m[k]);
-		if (!rc)
-			mem_free(m);
+		mem_free(m);
 		if (!moved)
 			return r->err->code;
 		tensor_unref(c->out[i]);

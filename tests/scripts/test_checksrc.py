@@ -34,6 +34,7 @@ ATTRS = ('const struct op_attr a[] = {OP_FLOAT("alpha", 0.2f), OP_INT_SINCE(13, 
          'OP_NEEDS("to", ATTR_INT), OP_ATTR("k", ATTR_INT), {0}};\n')
 
 EIGHT = "int a, int b, int c, int d, int e, int g, int h, x_fn *i"
+ASKS = "int f(int a, struct err *e)\n{\n\tint rc = g(a, e);\n\n\t%s\n}\n"
 
 # rule, what the message says, the tree
 BAD = [
@@ -72,6 +73,12 @@ BAD = [
     ("parameters", "'run' has 8 parameters", {"src/base/a.h": f"struct a {{\n\tint (*run)({EIGHT});\n}};\n"}),
     ("parameters", "'NAME' has 8 parameters",
      {"src/base/a.c": f"#define A(NAME) \\\n\tint NAME({EIGHT}) \\\n\t{{}}\n"}),
+    ("answers", "f() returns a status or an answer", {"src/base/a.c": ASKS % "return 1;"}),
+    ("answers", "f() returns a status or an answer", {"src/base/a.c": ASKS % "return rc ? rc : 1;"}),
+    ("answers", "f() returns a status or an answer", {"src/base/a.c": ASKS % "return rc ? rc : a == 2 || !b;"}),
+    ("answers", "f() returns a status or an answer", {"src/base/a.c": ASKS % "return rc < 0 ? rc : kept;"}),
+    ("answers", "f() returns a status or an answer", {"src/ops/a.c": 'static int f(struct call *c)\n{\n\tif (g(c))\n'
+                                                      '\t\treturn call_bad(c, "no");\n\treturn 1;\n}\n'}),
     ("columns", "121 columns", {"src/base/a.c": "\tint " + "a" * 108 + ";\n"}),
     ("blanks", "blanks at the end", {"docs/a.md": "word \n"}),
     ("blanks", "carriage return", {"src/base/a.c": "int a;\r\n"}),
@@ -112,6 +119,12 @@ GOOD = [
     {"src/base/a.c": "int n = x->free(1) + my_exit(2) + v.free(3);\n"},
     {"src/cli/a.c": '#include "base/a.h"\n#include "reference/r.h"\n', "src/base/a.h": "", "src/reference/r.h": ""},
     {"src/model/a.c": '#include "model/internal.h"\n#include "onnx-ml.pb-c.h"\n', "src/model/internal.h": ""},
+    {"src/base/a.c": ASKS % "return rc ? rc : h(a == 1 ? 1 : 2, e);"},
+    {"src/base/a.c": ASKS % "return rc || !a ? rc : 0;"},
+    {"src/base/a.c": 'int f(struct err *e)\n{\n\treturn fd < 0 ? err_set(e, ERR_IO, "no") : fd;\n}\n'},
+    {"src/base/a.c": "int is_a(int a)\n{\n\tif (a)\n\t\treturn 1;\n\treturn a == 2;\n}\n"},
+    {"src/base/a.c": "enum row f(struct err *e)\n{\n\treturn g(e) ? ROW_FAILED : 1;\n}\n"},
+    {"tests/unit/test_a.c": ASKS % "return 1;"},
     {"src/base/a.c": '/* a.c - as in\n#include "no.h"\n*/\n'},
     {"src/ops/ops.def": "OP(abs, 1)\nOP(neg, 1)\n", "src/ops/a.c": OP_MACRO,
      "src/cli/verbs.def": "VERB(run, 1)\n", "src/cli/cmd_run.c": "int cmd_run(int c)\n{\n}\n",

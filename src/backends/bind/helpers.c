@@ -54,9 +54,14 @@ const struct tensor *bind_known(struct bind_call *c, int i)
 
 int bind_ints(struct bind_call *c, const char *attr, int input, const int64_t **list, size_t *n, int *found)
 {
+	enum ints_found how = INTS_ABSENT;
+	int rc;
+
 	if (bind_has(c, input) && !bind_known(c, input))
 		return c->err->code;
-	return call_ints(c->call, attr, input, list, n, found);
+	rc = call_ints(c->call, attr, input, list, n, &how);
+	*found = how == INTS_GIVEN;
+	return rc;
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */

@@ -18,12 +18,12 @@ static int geometry(struct call *c, struct spatial *s, int *known)
 {
 	const int64_t *image, *block;
 	size_t n_image, n_block;
-	int found_image, found_block;
+	enum ints_found found_image, found_block;
 	int rc = call_ints(c, NULL, IN_IMAGE, &image, &n_image, &found_image);
 
 	if (!rc)
 		rc = call_ints(c, NULL, IN_BLOCK, &block, &n_block, &found_block);
-	*known = !rc && found_image > 0 && found_block > 0;
+	*known = !rc && found_image == INTS_GIVEN && found_block == INTS_GIVEN;
 	if (!*known)
 		return rc;
 	if (n_image != n_block || n_image < 1 || n_image > SPATIAL_MAX)

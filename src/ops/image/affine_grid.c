@@ -19,7 +19,8 @@ static int affine_grid_infer(struct call *c)
 	int64_t dims[5], batch = theta ? theta->dims[0] : DIM_UNKNOWN;
 	const int64_t *size;
 	size_t count;
-	int found, rc, r;
+	enum ints_found found;
+	int rc, r;
 
 	if (theta && (theta->rank != 3 || theta->dims[1] == 0 || theta->dims[1] == 1 || theta->dims[1] > 3 ||
 		      (theta->dims[1] >= 0 && theta->dims[2] >= 0 && theta->dims[2] != theta->dims[1] + 1)))
@@ -27,7 +28,7 @@ static int affine_grid_infer(struct call *c)
 	rc = call_ints(c, NULL, IN_SIZE, &size, &count, &found);
 	if (rc)
 		return rc;
-	if (found <= 0) {
+	if (found != INTS_GIVEN) {
 		call_out_rank(c, 0, c->in_type[IN_THETA].dtype,
 			      theta && theta->dims[1] >= 0 ? (int)theta->dims[1] + 2 : -1);
 		return 0;

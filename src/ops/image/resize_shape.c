@@ -94,7 +94,7 @@ static int read_axes(struct call *c, struct resize *r, int *list, size_t *n)
 	return rc;
 }
 
-/* Scales from wherever the version has them: *n = 0 when there are none, -1 in *known when not known yet. */
+/* Scales from wherever the version has them, unless they are not known yet; *n = 0 when there are none. */
 static int read_scales(struct call *c, const struct resize *r, double *scales, size_t *n, int *known)
 {
 	int input = c->version >= 11 ? 2 : 1;
@@ -187,7 +187,8 @@ int resize_init(struct call *c, struct resize *r, int rank, const int64_t *dims)
 {
 	double scales[TENSOR_MAX_RANK];
 	const int64_t *sizes = NULL;
-	int list[TENSOR_MAX_RANK], scales_known = 1, found = 0, rc;
+	int list[TENSOR_MAX_RANK], scales_known = 1, rc;
+	enum ints_found found = INTS_ABSENT;
 	size_t n = 0, n_scales = 0, n_sizes = 0;
 
 	memset(r, 0, sizeof *r);
@@ -203,12 +204,12 @@ int resize_init(struct call *c, struct resize *r, int rank, const int64_t *dims)
 		rc = call_ints(c, NULL, 3, &sizes, &n_sizes, &found);
 	if (rc)
 		return rc;
-	if (found > 0 && !n_sizes)
-		found = 0; /* an empty list stands for none */
-	r->known = scales_known && found >= 0;
+	if (found == INTS_GIVEN && !n_sizes)
+		found = INTS_ABSENT; /* an empty list stands for none */
+	r->known = scales_known && found != INTS_UNKNOWN;
 	if (!r->known)
 		return 0;
-	if ((n_scales != 0) == (found != 0))
+	if ((n_scales != 0) == (found == INTS_GIVEN))
 		return call_bad(c, "exactly one of scales and sizes must be there");
 	if ((n_scales ? n_scales : n_sizes) != n)
 		return call_bad(c, "%zu %s, wanted %zu", n_scales ? n_scales : n_sizes, n_scales ? "scales" : "sizes",

@@ -18,11 +18,12 @@ static int topk_infer(struct call *c)
 	int64_t dims[TENSOR_MAX_RANK];
 	const int64_t *k;
 	size_t n;
-	int axis, found, rc;
+	enum ints_found found;
+	int axis, rc;
 
 	if ((rc = call_ints(c, c->version < 10 ? "k" : NULL, c->version < 10 ? -1 : 1, &k, &n, &found)))
 		return rc;
-	if (!found || (found > 0 && (n != 1 || k[0] < 0)))
+	if (found == INTS_ABSENT || (found == INTS_GIVEN && (n != 1 || k[0] < 0)))
 		return call_bad(c, "k is not one number >= 0");
 	if (!x) {
 		call_out_rank(c, 0, c->out_type[0].dtype, -1);
@@ -33,9 +34,9 @@ static int topk_infer(struct call *c)
 		return rc;
 	for (int a = 0; a < x->rank; a++)
 		dims[a] = x->dims[a];
-	if (found > 0 && dim_known(dims[axis]) && k[0] > dims[axis])
+	if (found == INTS_GIVEN && dim_known(dims[axis]) && k[0] > dims[axis])
 		return call_bad(c, "k is %" PRId64 " of %" PRId64 " elements", k[0], dims[axis]);
-	dims[axis] = found > 0 ? k[0] : DIM_UNKNOWN;
+	dims[axis] = found == INTS_GIVEN ? k[0] : DIM_UNKNOWN;
 	call_out(c, 0, c->out_type[0].dtype, x->rank, dims);
 	call_out(c, 1, DT_INT64, x->rank, dims);
 	return 0;

@@ -42,7 +42,8 @@ static int max_unpool_infer(struct call *c)
 	int64_t natural[TENSOR_MAX_RANK];
 	const int64_t *shape;
 	size_t count;
-	int found, rc;
+	enum ints_found found;
+	int rc;
 
 	if (!x) {
 		call_out_rank(c, 0, c->in_type[IN_X].dtype, -1);
@@ -56,17 +57,17 @@ static int max_unpool_infer(struct call *c)
 	for (int i = 0; index && i < x->rank; i++)
 		if (index->rank != x->rank || (index->dims[i] >= 0 && x->dims[i] >= 0 && index->dims[i] != x->dims[i]))
 			return call_bad(c, "indices have another shape than X");
-	if (found < 0) {
+	if (found == INTS_UNKNOWN) {
 		call_out_rank(c, 0, x->dtype, x->rank);
 		return 0;
 	}
-	if (found && count != (size_t)x->rank)
+	if (found == INTS_GIVEN && count != (size_t)x->rank)
 		return call_bad(c, "output_shape has %zu numbers, wanted %d", count, x->rank);
-	for (int i = 0; found && i < x->rank; i++)
+	for (int i = 0; found == INTS_GIVEN && i < x->rank; i++)
 		if (shape[i] < 0 || shape[i] < natural[i] || (i < 2 && natural[i] >= 0 && shape[i] != natural[i]))
 			return call_bad(c, "output_shape has %lld along axis %d, which unpooling makes %lld",
 					(long long)shape[i], i, (long long)natural[i]);
-	call_out(c, 0, x->dtype, x->rank, found ? shape : natural);
+	call_out(c, 0, x->dtype, x->rank, found == INTS_GIVEN ? shape : natural);
 	return 0;
 }
 

@@ -9,27 +9,18 @@
 
 #include <math.h>
 
-static const int64_t *reduce_axes(struct call *c, const struct reduce_line *r, size_t *n, int *found)
-{
-	const int64_t *list = NULL;
-	int by_input = c->version >= r->axes_input_since;
-
-	*n = 0;
-	if (call_ints(c, by_input ? NULL : "axes", by_input ? 1 : -1, &list, n, found))
-		*found = -2;
-	return list;
-}
-
 /* Bit mask of the axes of an input of known rank; *known is 0 when they come from an input whose value is not known. */
 static int axes_mask(struct call *c, const struct reduce_line *r, int rank, uint32_t *mask, int *known)
 {
-	size_t n;
-	int found, axis, rc;
-	const int64_t *list = reduce_axes(c, r, &n, &found);
+	int by_input = c->version >= r->axes_input_since, axis;
+	const int64_t *list = NULL;
+	enum ints_found found;
+	size_t n = 0;
+	int rc = call_ints(c, by_input ? NULL : "axes", by_input ? 1 : -1, &list, &n, &found);
 
-	if (found == -2)
-		return ERR_INPUT;
-	*known = found >= 0;
+	if (rc)
+		return rc;
+	*known = found != INTS_UNKNOWN;
 	*mask = 0;
 	for (size_t i = 0; i < n; i++) {
 		rc = call_axis(c, list[i], rank, &axis);
@@ -37,7 +28,7 @@ static int axes_mask(struct call *c, const struct reduce_line *r, int rank, uint
 			return rc;
 		*mask |= UINT32_C(1) << axis;
 	}
-	if (!n && !(c->version >= r->axes_input_since && attr_int(c->node, "noop_with_empty_axes")))
+	if (!n && !(by_input && attr_int(c->node, "noop_with_empty_axes")))
 		*mask = (UINT32_C(1) << rank) - 1;
 	return 0;
 }

@@ -114,12 +114,13 @@ static int split_lengths(struct call *c, int64_t dim, int64_t *len)
 	int64_t n_parts = node_int(c->node, "num_outputs", c->n_out), sum = 0, part; /* no constant */
 	const int64_t *list;
 	size_t n;
-	int found, rc;
+	enum ints_found found;
+	int rc;
 
 	if ((rc = call_ints(c, c->version < 13 ? "split" : NULL, c->version < 13 && c->version > 1 ? -1 : 1, &list, &n,
 			    &found)))
 		return rc;
-	if (found > 0) {
+	if (found == INTS_GIVEN) {
 		if (n != (size_t)c->n_out)
 			return call_bad(c, "%zu lengths for %d outputs", n, c->n_out);
 		for (size_t k = 0; k < n; k++) {
@@ -131,7 +132,7 @@ static int split_lengths(struct call *c, int64_t dim, int64_t *len)
 			return call_bad(c, "the lengths sum to %" PRId64 ", the axis has %" PRId64, sum, dim);
 		return 0;
 	}
-	if (found == 0 && n_parts != c->n_out)
+	if (found == INTS_ABSENT && n_parts != c->n_out)
 		return call_bad(c, "num_outputs is %" PRId64 " for %d outputs", n_parts, c->n_out);
 	if (found == 0 && dim_known(dim) && dim % n_parts && c->version < 18)
 		return call_bad(c, "an axis of %" PRId64 " does not split into %" PRId64 " equal parts", dim, n_parts);

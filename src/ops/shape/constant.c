@@ -114,17 +114,18 @@ static int constant_of_shape_infer(struct call *c)
 	enum dtype t = value ? value->t->dtype : DT_FLOAT;
 	const int64_t *dims;
 	size_t n;
+	enum ints_found found;
 	int64_t rank;
-	int found, rc;
+	int rc;
 
 	if (value && value->t->count != 1)
 		return call_bad(c, "'value' has %zu elements, wanted 1", value->t->count);
 	if ((rc = call_ints(c, NULL, 0, &dims, &n, &found)))
 		return rc;
-	rank = found > 0 ? (int64_t)n : dims_list_length(c, 0);
+	rank = found == INTS_GIVEN ? (int64_t)n : dims_list_length(c, 0);
 	if (rank >= 0 && (rc = dims_check_rank(c, rank)))
 		return rc;
-	if (found <= 0) {
+	if (found != INTS_GIVEN) {
 		call_out_rank(c, 0, t, (int)rank);
 		return 0;
 	}

@@ -178,11 +178,14 @@ static int pad_mode(struct call *c, enum pad_mode *mode)
 	return call_bad(c, "mode '%s' is not known", name);
 }
 
-/* Reads pads and axes: attributes in versions 1 (named paddings) and 2, inputs from 11 on.  *known as call_ints. */
+/* Reads pads and axes: attributes in versions 1 (named paddings) and 2, inputs from 11 on; *known: they can be read
+ * yet.
+ */
 static int pad_read(struct call *c, int rank, struct padding *p, int *known)
 {
 	const int64_t *pads, *list = NULL;
-	int axes[TENSOR_MAX_RANK], found_axes, rc;
+	enum ints_found found, found_axes;
+	int axes[TENSOR_MAX_RANK], rc;
 	size_t n, n_axes = (size_t)rank;
 
 	memset(p, 0, sizeof *p);
@@ -191,18 +194,17 @@ static int pad_read(struct call *c, int rank, struct padding *p, int *known)
 			    c->version < 2    ? "paddings"
 			    : c->version < 11 ? "pads"
 					      : NULL,
-			    c->version < 11 ? -1 : 1, &pads, &n, known)) ||
+			    c->version < 11 ? -1 : 1, &pads, &n, &found)) ||
 	    (rc = call_ints(c, NULL, c->version < 18 ? -1 : 3, &list, &n_axes, &found_axes)))
 		return rc;
-	if (!*known)
+	if (found == INTS_ABSENT)
 		return call_bad(c, "no pads are given");
-	if (found_axes < 0)
-		*known = -1;
-	if (*known < 0)
+	*known = found == INTS_GIVEN && found_axes != INTS_UNKNOWN;
+	if (!*known)
 		return 0;
 	for (int a = 0; a < rank; a++)
 		axes[a] = a;
-	if (found_axes && (rc = dims_axes(c, list, n_axes, rank, axes)))
+	if (found_axes == INTS_GIVEN && (rc = dims_axes(c, list, n_axes, rank, axes)))
 		return rc;
 	if (n != 2 * n_axes)
 		return call_bad(c, "%zu pads for %zu axes", n, n_axes);
@@ -230,7 +232,7 @@ static int pad_infer(struct call *c)
 	}
 	if ((rc = pad_read(c, in->rank, &p, &known)))
 		return rc;
-	if (known < 0) {
+	if (!known) {
 		call_out_rank(c, 0, c->in_type[0].dtype, in->rank);
 		return 0;
 	}
@@ -287,28 +289,30 @@ const struct op op_pad = {
 static int center_read(struct call *c, const int64_t *dims, int rank, struct padding *p, int64_t *out, int *known)
 {
 	const int64_t *shape, *list = NULL;
-	int axes[TENSOR_MAX_RANK], found_axes, rc;
+	enum ints_found found, found_axes;
+	int axes[TENSOR_MAX_RANK], rc;
 	size_t n, n_axes = (size_t)rank;
 
 	memset(p, 0, sizeof *p);
-	if ((rc = call_ints(c, NULL, 1, &shape, &n, known)) ||
+	if ((rc = call_ints(c, NULL, 1, &shape, &n, &found)) ||
 	    (rc = call_ints(c, "axes", -1, &list, &n_axes, &found_axes)))
 		return rc;
+	*known = found == INTS_GIVEN;
 	for (int a = 0; a < rank; a++) {
 		axes[a] = a;
 		out[a] = dims[a];
 	}
-	if (found_axes && (rc = dims_axes(c, list, n_axes, rank, axes)))
+	if (found_axes == INTS_GIVEN && (rc = dims_axes(c, list, n_axes, rank, axes)))
 		return rc;
-	if (*known > 0 && n != n_axes)
+	if (*known && n != n_axes)
 		return call_bad(c, "shape has %zu dimensions for %zu axes", n, n_axes);
 	for (size_t k = 0; k < n_axes; k++) {
 		int64_t more;
 
-		out[axes[k]] = *known > 0 ? shape[k] : DIM_UNKNOWN;
-		if (*known > 0 && shape[k] < 0)
+		out[axes[k]] = *known ? shape[k] : DIM_UNKNOWN;
+		if (*known && shape[k] < 0)
 			return call_bad(c, "shape has a dimension of %" PRId64, shape[k]);
-		if (*known <= 0 || !dim_known(dims[axes[k]]))
+		if (!*known || !dim_known(dims[axes[k]]))
 			continue;
 		more = shape[k] - dims[axes[k]];
 		p->begin[axes[k]] = more / 2;

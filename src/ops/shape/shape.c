@@ -88,14 +88,15 @@ static int reshape_infer(struct call *c)
 	const struct type *in = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK], have, want;
 	const int64_t *list;
+	enum ints_found found;
 	size_t n;
-	int found, wild, rc;
+	int wild, rc;
 
 	if ((rc = call_ints(c, c->version < 5 ? "shape" : NULL, c->version < 5 ? -1 : 1, &list, &n, &found)))
 		return rc;
-	if (!found)
+	if (found == INTS_ABSENT)
 		return call_bad(c, "no shape is given");
-	if (found < 0) {
+	if (found == INTS_UNKNOWN) {
 		int64_t rank = dims_list_length(c, 1);
 
 		call_out_rank(c, 0, c->in_type[0].dtype, rank >= 0 && rank <= TENSOR_MAX_RANK ? (int)rank : -1);
@@ -177,31 +178,33 @@ static int squeeze_infer(struct call *c)
 	const struct type *in = call_shape(c, 0);
 	enum dtype t = c->in_type[0].dtype;
 	int64_t dims[TENSOR_MAX_RANK], n_gone;
-	int axes[TENSOR_MAX_RANK], gone[TENSOR_MAX_RANK] = {0}, rank = 0, found, rc;
+	int axes[TENSOR_MAX_RANK], gone[TENSOR_MAX_RANK] = {0}, rank = 0, given, rc;
+	enum ints_found found;
 	const int64_t *list;
 	size_t n;
 
 	if ((rc = call_ints(c, c->version < 13 ? "axes" : NULL, c->version < 13 ? -1 : 1, &list, &n, &found)))
 		return rc;
-	if (!in || found < 0) {
-		n_gone = found < 0 ? dims_list_length(c, 1) : found ? (int64_t)n : -1;
+	given = found == INTS_GIVEN;
+	if (!in || found == INTS_UNKNOWN) {
+		n_gone = found == INTS_UNKNOWN ? dims_list_length(c, 1) : given ? (int64_t)n : -1;
 		call_out_rank(c, 0, t, in && n_gone >= 0 && n_gone <= in->rank ? in->rank - (int)n_gone : -1);
 		return 0;
 	}
-	if (found && (rc = dims_axes(c, list, n, in->rank, axes)))
+	if (given && (rc = dims_axes(c, list, n, in->rank, axes)))
 		return rc;
-	for (size_t k = 0; found && k < n; k++) {
+	for (size_t k = 0; given && k < n; k++) {
 		if (dim_known(in->dims[axes[k]]) && in->dims[axes[k]] != 1)
 			return call_bad(c, "cannot squeeze axis %d of %" PRId64 " elements", axes[k],
 					in->dims[axes[k]]);
 		gone[axes[k]] = 1;
 	}
 	for (int a = 0; a < in->rank; a++) {
-		if (!found && !dim_known(in->dims[a])) {
+		if (!given && !dim_known(in->dims[a])) {
 			call_out_rank(c, 0, t, -1);
 			return 0;
 		}
-		if (!gone[a] && (found || in->dims[a] != 1))
+		if (!gone[a] && (given || in->dims[a] != 1))
 			dims[rank++] = in->dims[a];
 	}
 	call_out(c, 0, t, rank, dims);
@@ -212,18 +215,19 @@ static int unsqueeze_infer(struct call *c)
 {
 	const struct type *in = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK], n_new;
-	int axes[TENSOR_MAX_RANK], is_new[TENSOR_MAX_RANK] = {0}, rank, found, rc;
+	int axes[TENSOR_MAX_RANK], is_new[TENSOR_MAX_RANK] = {0}, rank, rc;
+	enum ints_found found;
 	const int64_t *list;
 	size_t n;
 
 	if ((rc = call_ints(c, c->version < 13 ? "axes" : NULL, c->version < 13 ? -1 : 1, &list, &n, &found)))
 		return rc;
-	if (!found)
+	if (found == INTS_ABSENT)
 		return call_bad(c, "no axes are given");
-	n_new = found < 0 ? dims_list_length(c, 1) : (int64_t)n;
+	n_new = found == INTS_UNKNOWN ? dims_list_length(c, 1) : (int64_t)n;
 	if (n_new > TENSOR_MAX_RANK || (in && n_new > TENSOR_MAX_RANK - in->rank))
 		return call_bad(c, "%" PRId64 " new axes are too many", n_new);
-	if (!in || found < 0) {
+	if (!in || found == INTS_UNKNOWN) {
 		call_out_rank(c, 0, c->in_type[0].dtype, in && n_new >= 0 ? in->rank + (int)n_new : -1);
 		return 0;
 	}

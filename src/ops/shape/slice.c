@@ -40,7 +40,8 @@ struct slice_lists {
 	int known, has_axes, has_steps;
 };
 
-static int slice_list(struct call *c, const char *attr, int input, const int64_t **list, size_t *n, int *found)
+static int slice_list(struct call *c, const char *attr, int input, const int64_t **list, size_t *n,
+		      enum ints_found *found)
 {
 	return call_ints(c, c->version < 10 ? attr : NULL, c->version < 10 ? -1 : input, list, n, found);
 }
@@ -48,23 +49,24 @@ static int slice_list(struct call *c, const char *attr, int input, const int64_t
 static int slice_read(struct call *c, struct slice_lists *l)
 {
 	size_t n_ends, n_steps = 0;
-	int starts, ends, axes, steps = 0, rc;
+	enum ints_found starts, ends, axes, steps = INTS_ABSENT;
+	int rc;
 
 	if ((rc = slice_list(c, "starts", 1, &l->starts, &l->n, &starts)) ||
 	    (rc = slice_list(c, "ends", 2, &l->ends, &n_ends, &ends)) ||
 	    (rc = slice_list(c, "axes", 3, &l->axes, &l->n_axes, &axes)) ||
 	    (c->version >= 10 && (rc = slice_list(c, NULL, 4, &l->steps, &n_steps, &steps))))
 		return rc;
-	if (!starts || !ends)
+	if (starts == INTS_ABSENT || ends == INTS_ABSENT)
 		return call_bad(c, "starts or ends are missing");
-	l->known = starts > 0 && ends > 0 && steps >= 0 && axes >= 0;
-	l->has_axes = axes > 0;
-	l->has_steps = steps > 0;
-	if (starts > 0 && ends > 0 && n_ends != l->n)
+	l->known = starts == INTS_GIVEN && ends == INTS_GIVEN && steps != INTS_UNKNOWN && axes != INTS_UNKNOWN;
+	l->has_axes = axes == INTS_GIVEN;
+	l->has_steps = steps == INTS_GIVEN;
+	if (starts == INTS_GIVEN && ends == INTS_GIVEN && n_ends != l->n)
 		return call_bad(c, "%zu starts but %zu ends", l->n, n_ends);
-	if (starts > 0 && axes > 0 && l->n_axes != l->n)
+	if (starts == INTS_GIVEN && l->has_axes && l->n_axes != l->n)
 		return call_bad(c, "%zu starts but %zu axes", l->n, l->n_axes);
-	if (starts > 0 && steps > 0 && n_steps != l->n)
+	if (starts == INTS_GIVEN && l->has_steps && n_steps != l->n)
 		return call_bad(c, "%zu starts but %zu steps", l->n, n_steps);
 	return 0;
 }

@@ -25,15 +25,16 @@ static int expand_infer(struct call *c)
 	int64_t dims[TENSOR_MAX_RANK], n_dims;
 	const int64_t *shape;
 	size_t n;
-	int found, rank, rc;
+	enum ints_found found;
+	int rank, rc;
 
 	if ((rc = call_ints(c, NULL, 1, &shape, &n, &found)))
 		return rc;
-	n_dims = found > 0 ? (int64_t)n : dims_list_length(c, 1);
+	n_dims = found == INTS_GIVEN ? (int64_t)n : dims_list_length(c, 1);
 	if (n_dims >= 0 && (rc = dims_check_rank(c, n_dims)))
 		return rc;
 	rank = in && n_dims >= 0 ? (n_dims > in->rank ? (int)n_dims : in->rank) : -1;
-	if (!in || found <= 0) {
+	if (!in || found != INTS_GIVEN) {
 		call_out_rank(c, 0, c->in_type[0].dtype, rank);
 		return 0;
 	}
@@ -97,6 +98,7 @@ static int tile_repeats(struct call *c, int rank, int64_t *repeats, int *known)
 {
 	const int64_t *list;
 	int64_t times, where;
+	enum ints_found found;
 	size_t n;
 	int axis, rc;
 
@@ -114,7 +116,9 @@ static int tile_repeats(struct call *c, int rank, int64_t *repeats, int *known)
 		repeats[axis] = times;
 		return times < 0 ? call_bad(c, "%" PRId64 " tiles", times) : 0;
 	}
-	if ((rc = call_ints(c, NULL, 1, &list, &n, known)) || *known <= 0)
+	rc = call_ints(c, NULL, 1, &list, &n, &found);
+	*known = !rc && found == INTS_GIVEN;
+	if (!*known)
 		return rc;
 	if (n != (size_t)rank)
 		return call_bad(c, "%zu repeats for rank %d", n, rank);
@@ -138,7 +142,7 @@ static int tile_infer(struct call *c)
 	}
 	if ((rc = tile_repeats(c, in->rank, repeats, &known)))
 		return rc;
-	if (known <= 0) {
+	if (!known) {
 		call_out_rank(c, 0, c->in_type[0].dtype, in->rank);
 		return 0;
 	}
