@@ -128,9 +128,33 @@ static void run_case(struct bindings_bench *b, const char *op, struct fuzz_case 
 
 /* ---- one operator ------------------------------------------------------------------------------------------------ */
 
+/* One operator, with the types and cases that the library has. */
+struct choice {
+	const struct fuzz_op *op;
+};
+
+static int has_case(const struct fuzz_op *op, const struct op_case *c)
+{
+	for (size_t i = 0; op->cases && op->cases[i]; i++)
+		if (!strcmp(op->cases[i]->line, c->line))
+			return 1;
+	return 0;
+}
+
+/* A corpus_types. */
 static uint32_t only(struct fuzz_op *op, void *arg)
 {
-	return strcmp(op->name, arg) ? 0 : op->types;
+	const struct choice *chosen = arg;
+	size_t kept = 0;
+
+	if (strcmp(op->name, chosen->op->name) != 0)
+		return 0;
+	for (size_t i = 0; op->cases && op->cases[i]; i++)
+		if (has_case(chosen->op, op->cases[i]))
+			op->cases[kept++] = op->cases[i];
+	if (op->cases)
+		op->cases[kept] = NULL;
+	return chosen->op->types;
 }
 
 static void print_row(const char *name, const struct counts *c)
@@ -162,31 +186,30 @@ static void add_up(struct counts *total, const struct counts *c)
 	total->ours += c->ours;
 }
 
-static void run_operator(struct bindings_bench *b, const char *name)
+static void run_operator(struct bindings_bench *b, const struct fuzz_op *op)
 {
 	struct fuzz_options o = {
 		.seed = b->seed, .blocks = 1, .search = FUZZ_SEARCH_RANDOM, .opset = b->opset, .graphs = GRAPH_RN};
 	struct counts c = {0};
 	struct corpus one = {0};
+	struct choice chosen = {op};
 	struct fuzzer *f = NULL;
 	struct err e = ERR_INIT;
-	int dropped;
 
 	load_corpus(b, &one);
-	if (fuzz_target_filter(&b->specs, b->opset, &one, &dropped, &e) ||
-	    corpus_filter(&one, only, (void *)(uintptr_t)name, &e) || fuzzer_new(&one, &o, &f, &e))
+	if (corpus_filter(&one, only, &chosen, &e) || fuzzer_new(&one, &o, &f, &e))
 		die(&e);
 	for (size_t i = 0; i < b->cases; i++) {
 		struct fuzz_case made = {0};
 
 		if (fuzzer_next(f, &made, &e))
 			die(&e);
-		run_case(b, name, &made, &c);
+		run_case(b, op->name, &made, &c);
 		fuzz_case_release(&made);
 	}
 	fuzzer_free(f);
 	corpus_release(&one);
-	print_row(name, &c);
+	print_row(op->name, &c);
 	add_up(&b->total, &c);
 }
 
@@ -255,7 +278,7 @@ int main(int argc, char **argv)
 		run_lines(&b, argc > 3 && strcmp(argv[3], "-") ? argv[3] : NULL);
 	for (int i = 0; i < b.corpus.n_ops && !lines; i++)
 		if (!only_op || !strcmp(only_op, b.corpus.ops[i].name))
-			run_operator(&b, b.corpus.ops[i].name);
+			run_operator(&b, &b.corpus.ops[i]);
 	print_row("all", &b.total);
 	place_remove_tree(b.folder, &ignored);
 	party_close(&b.party);
