@@ -295,6 +295,14 @@ static struct proof_term ratio(struct meaning_maker *m, const struct proof_term 
 	return term_float(a[0].f / a[1].f);
 }
 
+/* single(x): the number as float32 has it */
+static struct proof_term single(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	(void)m;
+	(void)n;
+	return a[0].kind == TERM_FLOAT ? term_float((double)(float)a[0].f) : a[0];
+}
+
 /* wrap(axis, rank): an axis below 0 counts from the end. */
 static struct proof_term wrapped(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
@@ -332,6 +340,7 @@ static const struct {
 	{"quotient", 2, quotient}, {"wrap", 2, wrapped},      {"min", 2, least},
 	{"max", 2, largest},       {"ratio", 2, ratio},       {"sum", 1, sum_of},
 	{"prod", 1, product_of},   {"swap", 3, swapped},      {"is_complex", 1, is_complex},
+	{"single", 1, single},
 };
 
 term_function *term_find(const char *name, size_t n)

@@ -36,8 +36,11 @@ int th_dft(struct bind_call *c)
 
 /* ---- windows ----------------------------------------------------------------------------------------------------- */
 
-static int window_type(struct bind_call *c, enum dtype *t)
+/* torch's window of one element is 1 by definition; ONNX has formulas alone. */
+static int check_window(struct bind_call *c, int64_t n, enum dtype *t)
 {
+	if (n == 1)
+		return bind_unsupported(c, "a window of one element, which torch has as 1");
 	*t = dtype_from_code(attr_int(c->node, "output_datatype"));
 	if (*t != DT_FLOAT && *t != DT_DOUBLE)
 		return bind_unsupported(c, "a window of type %s", dtype_name(*t));
@@ -49,7 +52,7 @@ static int window(struct bind_call *c, const char *op)
 	int64_t n = th_int(c, 0, 0);
 	enum dtype t;
 
-	if (window_type(c, &t))
+	if (check_window(c, n, &t))
 		return th_done(c);
 	return th_give(c, th_op(c, op, "lbd", n, attr_int(c->node, "periodic") != 0, (int)t));
 }
@@ -70,7 +73,7 @@ int th_hamming_window(struct bind_call *c)
 	int64_t n = th_int(c, 0, 0);
 	enum dtype t;
 
-	if (window_type(c, &t))
+	if (check_window(c, n, &t))
 		return th_done(c);
 	return th_give(c, th_op(c, "hamming_window.periodic_alpha_beta", "lbffd", n, attr_int(c->node, "periodic") != 0,
 				25.0 / 46.0, 21.0 / 46.0, (int)t));
