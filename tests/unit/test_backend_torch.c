@@ -357,6 +357,15 @@ static void test_windows_of_one(void **state)
 	check_verdict("HannWindow-17 i64{2}[]", 0);
 }
 
+/* avg_pool3d takes no input that is smaller than its window. */
+static void test_small_volumes(void **state)
+{
+	(void)state;
+	check_verdict("AveragePool-19 f32[1,1,2,5,5] kernel_shape=[3,3,3] pads=[1,1,1,1,1,1]", 0);
+	check_verdict("AveragePool-19 f32[1,1,2,5,5] kernel_shape=[3,3,3] pads=[1,1,1,1,1,1] count_include_pad=1", 0);
+	check_verdict("AveragePool-19 f32[1,1,2,5,5] kernel_shape=[3,3,3] ceil_mode=1 strides=[2,2,2]", 0);
+}
+
 /* Complex numbers that begin at an odd place of what they are a slice of. */
 static void test_complex_slice(void **state)
 {
@@ -484,6 +493,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_results_of_another_type),
 		cmocka_unit_test(test_windows_of_one),
 		cmocka_unit_test(test_complex_slice),
+		cmocka_unit_test(test_small_volumes),
 	};
 	const struct CMUnitTest compiled[] = {cmocka_unit_test(test_jit)};
 	int rc;
