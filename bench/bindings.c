@@ -188,8 +188,12 @@ static void add_up(struct counts *total, const struct counts *c)
 
 static void run_operator(struct bindings_bench *b, const struct fuzz_op *op)
 {
-	struct fuzz_options o = {
-		.seed = b->seed, .blocks = 1, .search = FUZZ_SEARCH_RANDOM, .opset = b->opset, .graphs = GRAPH_RN};
+	struct fuzz_options o = {.seed = b->seed,
+				 .blocks = 1,
+				 .search = FUZZ_SEARCH_RANDOM,
+				 .opset = b->opset,
+				 .graphs = GRAPH_RN,
+				 .special = getenv("BINDINGS_SPECIAL") != NULL};
 	struct counts c = {0};
 	struct corpus one = {0};
 	struct choice chosen = {op};

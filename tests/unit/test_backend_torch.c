@@ -357,6 +357,15 @@ static void test_windows_of_one(void **state)
 	check_verdict("HannWindow-17 i64{2}[]", 0);
 }
 
+/* What is neither above nor below is 0 by the formulas of ONNX. */
+static void test_nan(void **state)
+{
+	(void)state;
+	check_verdict("ThresholdedRelu-22 f32{nan,0.5,2.0} alpha=1.0", 0);
+	check_verdict("Shrink-9 f32{nan,0.25,2.0} lambd=0.5 bias=0.0", 0);
+	check_verdict("Shrink-9 f32{nan,0.25,2.0} lambd=0.5 bias=0.5", 0);
+}
+
 /* avg_pool3d takes no input that is smaller than its window. */
 static void test_small_volumes(void **state)
 {
@@ -494,6 +503,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_windows_of_one),
 		cmocka_unit_test(test_complex_slice),
 		cmocka_unit_test(test_small_volumes),
+		cmocka_unit_test(test_nan),
 	};
 	const struct CMUnitTest compiled[] = {cmocka_unit_test(test_jit)};
 	int rc;
