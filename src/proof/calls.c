@@ -12,7 +12,7 @@
 #include "tensor/io.h"
 
 #define MAX_RECORD ((size_t)64 << 20)
-#define MAX_VALUES 100000
+#define MAX_VALUES 1000000
 
 void calls_release(struct calls *c)
 {
@@ -187,7 +187,7 @@ int calls_read(const char *folder, struct calls *out, struct err *e)
 	int rc = place_path(path, e, "%s/calls.py", folder);
 
 	buf_init(&text, MAX_RECORD);
-	if (!rc)
+	if (!rc && !access(path, F_OK))
 		rc = buf_read_file(&text, path, MAX_RECORD, e);
 	for (char *line = text.data, *next; !rc && line && *line; line = next) {
 		next = strchr(line, '\n');

@@ -37,7 +37,8 @@ struct calls {
 	struct arena arena;
 };
 
-/* Reads FOLDER/calls.py and the values it names.  ERR_INPUT: a line that cannot be read. */
+/* Reads FOLDER/calls.py and the values it names; without that file no call was made.  ERR_INPUT: a line that cannot
+ * be read. */
 int calls_read(const char *folder, struct calls *out, struct err *e);
 void calls_release(struct calls *c);
 

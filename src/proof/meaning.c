@@ -10,6 +10,7 @@
 #include "proof/terms.h"
 
 #define MAX_PARAMETERS 32
+#define MAX_DEPTH 16
 
 /* Names on the left of a row, and what they stand for in this call. */
 struct meaning_scope {
@@ -21,6 +22,8 @@ struct meaning_scope {
 struct evaluation {
 	struct meaning_maker m;
 	const struct calls *calls;
+	const struct meanings *rows; /* which may be used as functions */
+	int depth;                   /* of such uses in one another */
 	struct meaning_scope scope;
 	VEC(struct value *) inputs;
 	struct arena infer; /* scratch of inference */
@@ -63,16 +66,25 @@ struct tensor *meaning_real(struct tensor *t, struct err *e)
 	return is_complex(t) ? real_view(t, e) : tensor_ref(t);
 }
 
+static struct proof_term input_term(struct wire *w, int complex)
+{
+	struct proof_term term = term_wire(w);
+
+	term.is_complex = complex;
+	return term;
+}
+
 /* A recorded tensor becomes an input of the model, once. */
 static struct proof_term value_term(struct evaluation *v, const char *name)
 {
 	struct tensor *t = calls_value(v->calls, name);
 	struct meaning_maker *m = &v->m;
 	struct wire *w = m->b.rc ? NULL : graph_wire(m->b.graph, name);
+	int complex = t && is_complex(t);
 	struct value *value;
 
 	if (w || m->b.rc)
-		return term_wire(w);
+		return input_term(w, complex);
 	if (!t)
 		return term_bad(m, "the value of %s was not recorded", name);
 	t = meaning_real(t, m->b.err);
@@ -84,7 +96,7 @@ static struct proof_term value_term(struct evaluation *v, const char *name)
 	if (!m->b.rc)
 		w = build_input(&m->b, arena_strdup(&m->b.model->arena, name), t->dtype, t->rank, t->dims);
 	tensor_unref(t);
-	return term_wire(w);
+	return input_term(w, complex);
 }
 
 /* What the record writes as words: True, dtype("float32"), tf.float32, float("inf"), DEFAULT. */
@@ -219,6 +231,78 @@ static struct proof_term evaluate_node(struct evaluation *v, const struct expr *
 	return term_wire(v->m.b.rc ? NULL : out);
 }
 
+/* map(i, list, body): what the body gives for each item, under the name i. */
+static struct proof_term evaluate_map(struct evaluation *v, const struct expr *x)
+{
+	struct proof_term from = evaluate(v, x->items[1]), list;
+	struct meaning_scope *s = &v->scope;
+
+	if (from.kind != TERM_LIST || x->items[0]->kind != EXPR_VARIABLE || s->n == MAX_PARAMETERS)
+		return term_bad(&v->m, "map: a name, a list and an expression are wanted");
+	list = term_list(&v->m, from.n);
+	s->names[s->n++] = x->items[0]->text;
+	for (size_t i = 0; i < list.n; i++) {
+		s->terms[s->n - 1] = from.items[i];
+		list.items[i] = evaluate(v, x->items[2]);
+	}
+	s->n--;
+	return list;
+}
+
+/* What a use of a row says for a parameter; NULL: nothing. */
+static const struct proof_term *given_for(const struct expr *x, const struct proof_term *args, const char *name,
+					  size_t place)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < x->n; i++)
+		if (*x->items[i]->name ? !strcmp(x->items[i]->name, name) : at++ == place)
+			return &args[i];
+	return NULL;
+}
+
+static int bind_use(struct evaluation *v, const struct expr *left, const struct expr *x, const struct proof_term *args)
+{
+	struct meaning_scope inner = {.n = left->n};
+
+	for (size_t i = 0; i < left->n && i < MAX_PARAMETERS && !v->m.b.rc; i++) {
+		const struct expr *p = left->items[i];
+		const struct proof_term *given = given_for(x, args, *p->name ? p->name : p->text, i);
+
+		inner.names[i] = *p->name ? p->name : p->text;
+		if (!given && !*p->name)
+			term_bad(&v->m, "%s: argument '%s' is missing", x->text, p->text);
+		inner.terms[i] = given ? *given : recorded_term(v, p);
+	}
+	if (!v->m.b.rc)
+		v->scope = inner;
+	return v->m.b.rc;
+}
+
+/* A row used as a function: the first that fits. */
+static struct proof_term evaluate_use(struct evaluation *v, const struct expr *x, const struct proof_term *args)
+{
+	struct meaning_scope outer = v->scope;
+	struct proof_term t;
+
+	for (size_t i = 0; v->depth < MAX_DEPTH && i < v->rows->rows.n && !v->m.b.rc; i++) {
+		const struct meaning_row *row = &v->rows->rows.at[i];
+		int fits;
+
+		if (strcmp(row->name, x->text) != 0 || !row->right || bind_use(v, row->left, x, args))
+			continue;
+		v->depth++;
+		t = row->when ? evaluate(v, row->when) : term_int(1);
+		fits = term_is_true(&t);
+		t = fits ? evaluate(v, row->right) : t;
+		v->depth--;
+		v->scope = outer;
+		if (fits)
+			return t;
+	}
+	return term_bad(&v->m, "there is no function %s of %zu arguments", x->text, x->n);
+}
+
 static struct proof_term evaluate_call(struct evaluation *v, const struct expr *x)
 {
 	struct proof_term *args = arena_array(v->m.arena, x->n + 1, sizeof *args);
@@ -231,6 +315,8 @@ static struct proof_term evaluate_call(struct evaluation *v, const struct expr *
 
 		return evaluate(v, x->items[term_is_true(&c) ? 1 : 2]);
 	}
+	if (!strcmp(x->text, "map") && x->n == 3)
+		return evaluate_map(v, x);
 	for (size_t i = 0; i < x->n && !v->m.b.rc; i++)
 		args[i] = evaluate(v, x->items[i]);
 	if (v->m.b.rc)
@@ -238,8 +324,7 @@ static struct proof_term evaluate_call(struct evaluation *v, const struct expr *
 	if (isupper((unsigned char)x->text[0]))
 		return evaluate_node(v, x, args);
 	function = term_find(x->text, x->n);
-	return function ? function(&v->m, args, x->n)
-			: term_bad(&v->m, "there is no function %s of %zu arguments", x->text, x->n);
+	return function ? function(&v->m, args, x->n) : evaluate_use(v, x, args);
 }
 
 static struct proof_term evaluate_sum(struct evaluation *v, const struct expr *x)
@@ -260,9 +345,9 @@ static struct proof_term evaluate(struct evaluation *v, const struct expr *x)
 		return (struct proof_term){.kind = TERM_NONE};
 	switch (x->kind) {
 	case EXPR_VARIABLE:
-		for (size_t i = 0; i < v->scope.n; i++)
-			if (!strcmp(v->scope.names[i], x->text))
-				return v->scope.terms[i];
+		for (size_t i = v->scope.n; i > 0; i--)
+			if (!strcmp(v->scope.names[i - 1], x->text))
+				return v->scope.terms[i - 1];
 		return term_bad(&v->m, "there is no '%s'", x->text);
 	case EXPR_CALL:
 		return evaluate_call(v, x);
@@ -310,11 +395,11 @@ static void drop_inputs(struct evaluation *v)
 }
 
 /* *fits: the row's condition holds. */
-static int try_row(const struct meaning_row *row, const struct calls *c, const struct recorded_call *call, int *fits,
-		   struct meaning *out, struct err *e)
+static int try_row(const struct meanings *m, const struct meaning_row *row, const struct calls *c,
+		   const struct recorded_call *call, int *fits, struct meaning *out, struct err *e)
 {
 	struct arena scratch = ARENA_INIT;
-	struct evaluation v = {.m = {.arena = &scratch}, .calls = c, .infer = ARENA_INIT};
+	struct evaluation v = {.m = {.arena = &scratch}, .calls = c, .rows = m, .infer = ARENA_INIT};
 	struct proof_term when = term_int(1);
 	int rc;
 
@@ -351,7 +436,7 @@ int meaning_of(const struct meanings *m, const struct calls *c, const struct rec
 
 		if (strcmp(m->rows.at[i].name, call->name) != 0)
 			continue;
-		rc = try_row(&m->rows.at[i], c, call, &fits, out, e);
+		rc = try_row(m, &m->rows.at[i], c, call, &fits, out, e);
 		if (rc)
 			return rc;
 		out->known |= fits;

@@ -10,8 +10,9 @@
  * under which they are recorded; those with `=` may be left out.  On the right stands what it gives, in the language
  * of model/expr.h: names with a capital are ONNX operators (arguments by position are inputs, those by name are
  * attributes; a number is a constant of the type of the first tensor beside it, a list of integers a vector), the
- * others are functions of terms.c: rank(x), size(x, 1), cat([1], pads), if(c, a, b), …  A list is several results.
- * A row with `when` counts where that is true; the first row that fits is taken.
+ * others are functions of terms.c: rank(x), size(x, 1), cat([1], pads), if(c, a, b), …  A list is several results;
+ * map(i, list, body) makes one.  A row with `when` counts where that is true; the first row that fits is taken.  Rows
+ * are functions, too, for the right sides of others.
  *
  * limit "why": the library says in its documentation that it does not do this: refusing it is no fault.
  *

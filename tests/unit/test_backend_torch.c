@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "model/build.h"
 #include "model/case.h"
 #include "model/case_file.h"
 #include "reference/reference.h"
@@ -41,16 +42,13 @@ struct run {
 	size_t n_got;
 };
 
-static int begin(const char *line, struct run *r, struct err *e)
+static int open_run(struct run *r, struct err *e)
 {
 	struct ref_options o = {.mode = REF_NOISY, .seed = 7};
 	int rc;
 
-	memset(r, 0, sizeof *r);
 	buf_init(&r->bytes, (size_t)1 << 24);
-	rc = case_parse(line, 1, &r->c, e);
-	if (!rc)
-		rc = model_serialize(r->c.model, &r->bytes, e);
+	rc = model_serialize(r->c.model, &r->bytes, e);
 	if (!rc)
 		rc = ref_open(r->c.model, &r->ref, e);
 	if (!rc)
@@ -58,6 +56,15 @@ static int begin(const char *line, struct run *r, struct err *e)
 	for (size_t i = 0; i < r->c.n && i < 16; i++)
 		r->in[i] = (struct named_value){r->c.model->graph->inputs.at[i]->name, r->c.inputs[i]};
 	return rc;
+}
+
+static int begin(const char *line, struct run *r, struct err *e)
+{
+	int rc;
+
+	memset(r, 0, sizeof *r);
+	rc = case_parse(line, 1, &r->c, e);
+	return rc ? rc : open_run(r, e);
 }
 
 static void end(struct run *r)
@@ -325,6 +332,85 @@ static void test_jit(void **state)
 	}
 }
 
+/* ---- what calls of the library do otherwise ---------------------------------------------------------------------- */
+
+static void check_verdict(const char *line, int want)
+{
+	struct err e = ERR_INIT;
+	struct run r;
+	int rc = begin(line, &r, &e);
+
+	if (!rc)
+		rc = forward(&r, &e);
+	if (rc != want)
+		fail_msg("%s: %d, expected %d: %s", line, rc, want, e.msg);
+	end(&r);
+}
+
+static void test_results_of_another_type(void **state)
+{
+	(void)state;
+	check_verdict("DequantizeLinear-23 u8[3,4]@0:255 f16{0.02}[] u8{128}[] output_dtype=1", 0);
+	check_verdict("DequantizeLinear-23 u8[3,4]@0:255 f32{0.02}[] u8{128}[] output_dtype=10", 0);
+}
+
+static void test_windows_of_one(void **state)
+{
+	(void)state;
+	check_verdict("HannWindow-17 i64{1}[]", 1);
+	check_verdict("HammingWindow-17 i64{1}[]", 1);
+	check_verdict("BlackmanWindow-17 i64{1}[]", 1);
+	check_verdict("HannWindow-17 i64{2}[]", 0);
+}
+
+/* What is neither above nor below is 0 by the formulas of ONNX. */
+static void test_nan(void **state)
+{
+	(void)state;
+	check_verdict("ThresholdedRelu-22 f32{nan,0.5,2.0} alpha=1.0", 0);
+	check_verdict("Shrink-9 f32{nan,0.25,2.0} lambd=0.5 bias=0.0", 0);
+	check_verdict("Shrink-9 f32{nan,0.25,2.0} lambd=0.5 bias=0.5", 0);
+}
+
+/* avg_pool3d takes no input that is smaller than its window. */
+static void test_small_volumes(void **state)
+{
+	(void)state;
+	check_verdict("AveragePool-19 f32[1,1,2,5,5] kernel_shape=[3,3,3] pads=[1,1,1,1,1,1]", 0);
+	check_verdict("AveragePool-19 f32[1,1,2,5,5] kernel_shape=[3,3,3] pads=[1,1,1,1,1,1] count_include_pad=1", 0);
+	check_verdict("AveragePool-19 f32[1,1,2,5,5] kernel_shape=[3,3,3] ceil_mode=1 strides=[2,2,2]", 0);
+}
+
+/* Complex numbers that begin at an odd place of what they are a slice of. */
+static void test_complex_slice(void **state)
+{
+	struct build b;
+	struct err e = ERR_INIT;
+	struct run r = {0};
+	struct wire *x;
+	int64_t n = 9;
+	struct tensor *t = tensor_new(DT_FLOAT, 1, &n, &e);
+
+	(void)state;
+	assert_non_null(t);
+	for (int64_t i = 0; i < n; i++)
+		t->f[i] = (double)(i * i);
+	build_begin(&b, 20, 1, &e);
+	x = build_input(&b, "x", DT_FLOAT, 1, &n);
+	x = build_op(&b, "Slice", "part", x, build_ints64(&b, "from", 1, (int64_t[]){1}),
+		     build_ints64(&b, "to", 1, (int64_t[]){9}), NULL);
+	x = build_op(&b, "Reshape", "rows", x, build_ints64(&b, "shape", 3, (int64_t[]){1, 4, 2}), NULL);
+	build_output(&b, build_op(&b, "DFT", "y", x, NULL));
+	assert_int_equal(build_end(&b, &r.c.model), 0);
+	r.c.inputs = mem_array(1, sizeof *r.c.inputs);
+	assert_non_null(r.c.inputs);
+	r.c.inputs[0] = value_tensor(t, &e);
+	r.c.n = 1;
+	if (open_run(&r, &e) || forward(&r, &e))
+		fail_msg("%s", e.msg);
+	end(&r);
+}
+
 /* ---- operators by their own names -------------------------------------------------------------------------------- */
 
 static struct value *numbers(const double *x, int64_t n)
@@ -407,8 +493,16 @@ int main(int argc, char **argv)
 	char jit[64];
 
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),  BACKEND_COMMON_TESTS,        cmocka_unit_test(backend_test_rejections),
-		cmocka_unit_test(test_invoke), cmocka_unit_test(test_list),
+		cmocka_unit_test(test_cases),
+		BACKEND_COMMON_TESTS,
+		cmocka_unit_test(backend_test_rejections),
+		cmocka_unit_test(test_invoke),
+		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_results_of_another_type),
+		cmocka_unit_test(test_windows_of_one),
+		cmocka_unit_test(test_complex_slice),
+		cmocka_unit_test(test_small_volumes),
+		cmocka_unit_test(test_nan),
 	};
 	const struct CMUnitTest compiled[] = {cmocka_unit_test(test_jit)};
 	int rc;

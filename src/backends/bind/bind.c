@@ -159,8 +159,10 @@ void bind_close(struct bind_session *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; s->constants && i < s->model->graph->wires.n; i++)
+	for (size_t i = 0; s->constants && i < s->model->graph->wires.n; i++) {
+		record_forget(record_of(s), s->constants[i].handle);
 		bind_cell_release(s, &s->constants[i]);
+	}
 	mem_free(s->constants);
 	mem_free(s->bindings);
 	mem_free(s->last_use);

@@ -75,12 +75,17 @@ int record_open(const char *folder, int values, struct record **out, struct err 
 	return 0;
 }
 
+static void release_row(struct recorded *row)
+{
+	tensor_unref(row->value);
+	mem_free(row->name);
+	*row = (struct recorded){.number = SIZE_MAX};
+}
+
 static void forget(struct record *r)
 {
-	for (size_t i = 0; i < r->known.n; i++) {
-		tensor_unref(r->known.at[i].value);
-		mem_free(r->known.at[i].name);
-	}
+	for (size_t i = 0; i < r->known.n; i++)
+		release_row(&r->known.at[i]);
 	r->known.n = 0;
 }
 
@@ -104,15 +109,57 @@ void record_values_by(struct record *r, record_get *get, void *ctx)
 	r->ctx = ctx;
 }
 
+/* Inputs and results are made anew in every run; handles of initializers, and copies of those, may be older. */
+static int outlives_run(const struct record *r, const struct recorded *row)
+{
+	if (row->value)
+		return !row->is_input;
+	for (size_t i = 0; i < r->known.n; i++)
+		if (r->known.at[i].number == row->number && r->known.at[i].value && !r->known.at[i].is_input)
+			return 1;
+	return 0;
+}
+
+/* Rows that stay are to be written again. */
+static void forget_run(struct record *r)
+{
+	size_t kept = 0;
+
+	r->next = 0;
+	for (size_t i = 0; i < r->known.n; i++) {
+		struct recorded *row = &r->known.at[i];
+
+		if (!outlives_run(r, row)) {
+			release_row(row);
+			continue;
+		}
+		row->written = row->written && !row->value;
+		r->next = row->number >= r->next ? row->number + 1 : r->next;
+		r->known.at[kept++] = *row;
+	}
+	r->known.n = kept;
+}
+
+void record_forget(struct record *r, const void *handle)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; r && handle && i < r->known.n; i++)
+		if (r->known.at[i].handle == handle)
+			release_row(&r->known.at[i]);
+		else
+			r->known.at[kept++] = r->known.at[i];
+	if (r && handle)
+		r->known.n = kept;
+}
+
 void record_begin(struct record *r)
 {
 	char path[PATH_SIZE];
 
 	if (!r)
 		return;
-	/* Handles of initializers may be older than the run: their rows stay, to be written again. */
-	for (size_t i = 0; i < r->known.n; i++)
-		r->known.at[i].written = r->known.at[i].written && !r->known.at[i].value;
+	forget_run(r);
 	if (r->file)
 		fclose(r->file);
 	r->constants = 0;

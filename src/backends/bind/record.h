@@ -32,6 +32,8 @@ void record_begin(struct record *r);
 
 /* A handle that was made of a tensor: of a graph input, of an initializer, or (name NULL) of neither. */
 void record_source(struct record *r, const void *handle, const char *name, int is_input, const struct tensor *packed);
+/* An initializer's handle is released with its session. */
+void record_forget(struct record *r, const void *handle);
 /* `copy` is another handle of the same value. */
 void record_alias(struct record *r, const void *copy, const void *handle);
 

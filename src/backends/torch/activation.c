@@ -44,9 +44,17 @@ static int run_prelu(struct bind_call *c)
 	return th_give(c, th_op(c, "_prelu_kernel", "tt", c->in[0], slope));
 }
 
+/* NaN, which torch leaves as it is, is none of the cases in which the specification has something else than 0. */
+static void *without_nan(struct bind_call *c, void *y, void *x)
+{
+	return th_op(c, "masked_fill.Scalar", "ttf", y, th_op(c, "isnan", "t", x), 0.0);
+}
+
 static int run_thresholded_relu(struct bind_call *c)
 {
-	return th_give(c, th_op(c, "threshold", "tff", th_in(c, 0), attr_float(c->node, "alpha"), 0.0));
+	void *x = th_in(c, 0), *y = th_op(c, "threshold", "tff", x, attr_float(c->node, "alpha"), 0.0);
+
+	return th_give(c, without_nan(c, y, x));
 }
 
 /* max(0, min(1, alpha * x + beta)) */
@@ -81,9 +89,9 @@ static int run_shrink(struct bind_call *c)
 	if (th_shape(c, x, &s))
 		return th_done(c);
 	if (dtype_is_float(s.dtype) && lambd >= 0 && bias == lambd)
-		return th_give(c, th_op(c, "softshrink", "tf", x, lambd));
+		return th_give(c, without_nan(c, th_op(c, "softshrink", "tf", x, lambd), x));
 	if (dtype_is_float(s.dtype) && lambd >= 0 && bias == 0)
-		return th_give(c, th_op(c, "hardshrink", "tf", x, lambd));
+		return th_give(c, without_nan(c, th_op(c, "hardshrink", "tf", x, lambd), x));
 	if (!dtype_is_float(s.dtype) && (bias != floor(bias) || lambd != floor(lambd)))
 		return bind_unsupported(c, "a fractional bias or threshold of integers");
 	zero = th_op(c, "zeros_like", "t", x);

@@ -101,9 +101,16 @@ static int quantization_axis(struct bind_call *c, const struct th_shape *x, int 
 	return scale.rank ? th_axis(c, attr_int(c->node, "axis"), x->rank > 1 ? x->rank : 1, axis) : 0;
 }
 
+/* The type that two floats are computed in: their own, or one that has both. */
+static enum dtype common_type(enum dtype a, enum dtype b)
+{
+	return a == b ? a : a == DT_DOUBLE || b == DT_DOUBLE ? DT_DOUBLE : DT_FLOAT;
+}
+
 /* (x - zero point) * scale */
 static int run_dequantize_linear(struct bind_call *c)
 {
+	enum dtype to = c->call->out_type[0].dtype, type;
 	struct th_shape x, scale;
 	void *zero, *y;
 	int axis;
@@ -116,7 +123,9 @@ static int run_dequantize_linear(struct bind_call *c)
 	y = th_cast(c, c->in[0], DT_INT64);
 	if (zero)
 		y = th_op(c, "sub.Tensor", "tt", y, th_cast(c, zero, DT_INT64));
-	return th_give(c, th_op(c, "mul.Tensor", "tt", th_cast(c, y, scale.dtype), along(c, c->in[1], axis, x.rank)));
+	type = common_type(scale.dtype, to);
+	y = th_op(c, "mul.Tensor", "tt", th_cast(c, y, type), th_cast(c, along(c, c->in[1], axis, x.rank), type));
+	return th_give(c, th_cast(c, y, to));
 }
 
 /* saturate(round half to even(x / scale) + zero point) */

@@ -154,9 +154,12 @@ static int run_average_pool(struct bind_call *c)
 
 	if (read_windows(c, &w))
 		return th_done(c);
-	for (int i = 0; i < w.n; i++)
+	for (int i = 0; i < w.n; i++) {
 		if (w.s.dilation[i] != 1)
 			return bind_unsupported(c, "torch has no dilated average pooling");
+		if (w.n == 3 && w.s.in[i] < w.s.kernel[i]) /* which avg_pool3d refuses, however it is padded */
+			w.native = 0;
+	}
 	if (w.native)
 		return th_give(c, average(c, &w, x, w.s.pad_begin, w.ceil_mode, include_pad));
 	/* (sum / window) / (count / window) */
