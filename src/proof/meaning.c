@@ -219,6 +219,39 @@ static struct proof_term evaluate_node(struct evaluation *v, const struct expr *
 	return term_wire(v->m.b.rc ? NULL : out);
 }
 
+/* map(i, list, body): what the body gives for each item, under the name i. */
+static struct proof_term evaluate_map(struct evaluation *v, const struct expr *x)
+{
+	struct proof_term from = evaluate(v, x->items[1]), list;
+	struct meaning_scope *s = &v->scope;
+
+	if (from.kind != TERM_LIST || x->items[0]->kind != EXPR_VARIABLE || s->n == MAX_PARAMETERS)
+		return term_bad(&v->m, "map: a name, a list and an expression are wanted");
+	list = term_list(&v->m, from.n);
+	s->names[s->n++] = x->items[0]->text;
+	for (size_t i = 0; i < list.n; i++) {
+		s->terms[s->n - 1] = from.items[i];
+		list.items[i] = evaluate(v, x->items[2]);
+	}
+	s->n--;
+	return list;
+}
+
+/* let(name, value, body): the body, where the value has a name. */
+static struct proof_term evaluate_let(struct evaluation *v, const struct expr *x)
+{
+	struct proof_term value = evaluate(v, x->items[1]);
+	struct meaning_scope *s = &v->scope;
+
+	if (x->items[0]->kind != EXPR_VARIABLE || s->n == MAX_PARAMETERS)
+		return term_bad(&v->m, "let: a name, a value and an expression are wanted");
+	s->names[s->n] = x->items[0]->text;
+	s->terms[s->n++] = value;
+	value = evaluate(v, x->items[2]);
+	s->n--;
+	return value;
+}
+
 static struct proof_term evaluate_call(struct evaluation *v, const struct expr *x)
 {
 	struct proof_term *args = arena_array(v->m.arena, x->n + 1, sizeof *args);
@@ -226,11 +259,15 @@ static struct proof_term evaluate_call(struct evaluation *v, const struct expr *
 
 	if (!args)
 		return term_bad(&v->m, "no memory");
+	if (!strcmp(x->text, "let") && x->n == 3)
+		return evaluate_let(v, x);
 	if (!strcmp(x->text, "if") && x->n == 3) { /* of the two sides only one is looked at */
 		struct proof_term c = evaluate(v, x->items[0]);
 
 		return evaluate(v, x->items[term_is_true(&c) ? 1 : 2]);
 	}
+	if (!strcmp(x->text, "map") && x->n == 3)
+		return evaluate_map(v, x);
 	for (size_t i = 0; i < x->n && !v->m.b.rc; i++)
 		args[i] = evaluate(v, x->items[i]);
 	if (v->m.b.rc)
@@ -260,9 +297,9 @@ static struct proof_term evaluate(struct evaluation *v, const struct expr *x)
 		return (struct proof_term){.kind = TERM_NONE};
 	switch (x->kind) {
 	case EXPR_VARIABLE:
-		for (size_t i = 0; i < v->scope.n; i++)
-			if (!strcmp(v->scope.names[i], x->text))
-				return v->scope.terms[i];
+		for (size_t i = v->scope.n; i > 0; i--)
+			if (!strcmp(v->scope.names[i - 1], x->text))
+				return v->scope.terms[i - 1];
 		return term_bad(&v->m, "there is no '%s'", x->text);
 	case EXPR_CALL:
 		return evaluate_call(v, x);
@@ -314,7 +351,7 @@ static int try_row(const struct meaning_row *row, const struct calls *c, const s
 		   struct meaning *out, struct err *e)
 {
 	struct arena scratch = ARENA_INIT;
-	struct evaluation v = {.m = {.arena = &scratch}, .calls = c, .infer = ARENA_INIT};
+	struct evaluation v = {.m = {.arena = &scratch, .calls = c}, .calls = c, .infer = ARENA_INIT};
 	struct proof_term when = term_int(1);
 	int rc;
 

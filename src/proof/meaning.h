@@ -11,9 +11,12 @@
  * of model/expr.h: names with a capital are ONNX operators (arguments by position are inputs, those by name are
  * attributes; a number is a constant of the type of the first tensor beside it, a list of integers a vector), the
  * others are functions of terms.c: rank(x), size(x, 1), cat([1], pads), if(c, a, b), …  A list is several results.
+ * map(i, list, body) is the list of what the body is for each item, let(name, value, body) says a thing once.
+ * values(x) are the elements of a recorded tensor, where a library takes axes and the like as tensors.
  * A row with `when` counts where that is true; the first row that fits is taken.
  *
- * limit "why": the library says in its documentation that it does not do this: refusing it is no fault.
+ * limit "why": the library says in its documentation that it does not do this, or that the result is any: refusing
+ * it is no fault, nor is what comes of it.
  *
  * A complex tensor is one of real numbers here, with an axis of 2 more at its end. */
 #ifndef PROOF_MEANING_H

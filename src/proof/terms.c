@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "ops/op.h"
 
 int term_is_number(const struct proof_term *t)
 {
@@ -135,20 +136,34 @@ struct wire *term_to_wire(struct meaning_maker *m, const struct proof_term *t, e
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
+/* Outputs that a node of the operator cannot do without. */
+static size_t least_outputs(const char *op)
+{
+	const struct op_row *row = ops_find("", op);
+	size_t n = 0;
+
+	while (row && n < OP_MAX_PORTS && row->op->out[n].name &&
+	       !(row->op->out[n].flags & (PORT_OPTIONAL | PORT_VARIADIC)))
+		n++;
+	return n;
+}
+
 struct wire *term_node(struct meaning_maker *m, const char *op, struct wire *const *in, int n_in, size_t output)
 {
 	const char *outs[8] = {NULL};
+	size_t n_out = least_outputs(op);
 	struct node *n;
 
 	if (m->b.rc)
 		return NULL;
-	if (output >= sizeof outs / sizeof *outs) {
+	n_out = n_out > output + 1 ? n_out : output + 1;
+	if (n_out > sizeof outs / sizeof *outs) {
 		term_bad(m, "%s has no output %zu", op, output);
 		return NULL;
 	}
-	for (size_t i = 0; i <= output; i++)
+	for (size_t i = 0; i < n_out; i++)
 		outs[i] = new_name(m);
-	n = build_op_n(&m->b, op, outs[0], in, n_in, outs, (int)output + 1);
+	n = build_op_n(&m->b, op, outs[0], in, n_in, outs, (int)n_out);
 	return n ? n->out[output] : NULL;
 }
 

@@ -1,0 +1,199 @@
+/* functions_values.c - functions of the elements of recorded tensors (terms.h): libraries that take axes, sizes and
+ * paddings as tensors, and documentation that leaves results open for some elements. */
+#include <math.h>
+#include <string.h>
+
+#include "proof/terms.h"
+
+/* The elements of an argument of the call, wide; NULL and the error set: it is none, or was not recorded. */
+static struct tensor *elements(struct meaning_maker *m, const struct proof_term *t)
+{
+	struct tensor *packed = t->kind == TERM_WIRE && m->calls ? calls_value(m->calls, t->wire->name) : NULL;
+	struct tensor *wide;
+
+	if (!packed) {
+		term_bad(m, "an argument with recorded elements is wanted");
+		return NULL;
+	}
+	wide = tensor_widen(packed, m->b.err);
+	if (!wide)
+		m->b.rc = m->b.err->code;
+	return wide;
+}
+
+static struct proof_term element(const struct tensor *wide, size_t i)
+{
+	return dtype_wide(wide->dtype) == WIDE_F64 ? term_float(wide->f[i]) : term_int(wide->i[i]);
+}
+
+/* values(x): the elements of a tensor as a list; a list stays itself. */
+static struct proof_term values(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	struct tensor *wide = a[0].kind == TERM_LIST ? NULL : elements(m, &a[0]);
+	struct proof_term list = wide ? term_list(m, wide->count) : a[0];
+
+	(void)n;
+	for (size_t i = 0; wide && i < list.n; i++)
+		list.items[i] = element(wide, i);
+	tensor_unref(wide);
+	return list;
+}
+
+/* value(x): the only element; a number stays itself. */
+static struct proof_term value(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	struct proof_term list = term_is_number(&a[0]) ? a[0] : values(m, a, n);
+
+	if (list.kind != TERM_LIST || m->b.rc)
+		return list;
+	return list.n == 1 ? list.items[0] : term_bad(m, "value: there are %zu", list.n);
+}
+
+/* ---- of lists of numbers ----------------------------------------------------------------------------------------- */
+
+typedef struct proof_term fold_function(struct proof_term x, struct proof_term y);
+
+static struct proof_term fold(struct meaning_maker *m, const struct proof_term *list, struct proof_term first,
+			      fold_function *f)
+{
+	for (size_t i = 0; list->kind == TERM_LIST && i < list->n; i++) {
+		if (!term_is_number(&list->items[i]))
+			return term_bad(m, "a list of numbers is wanted");
+		first = f(first, list->items[i]);
+	}
+	return first;
+}
+
+static struct proof_term add(struct proof_term x, struct proof_term y)
+{
+	return x.kind == TERM_INT && y.kind == TERM_INT ? term_int(x.i + y.i) : term_float(x.f + y.f);
+}
+
+static struct proof_term multiply(struct proof_term x, struct proof_term y)
+{
+	return x.kind == TERM_INT && y.kind == TERM_INT ? term_int(x.i * y.i) : term_float(x.f * y.f);
+}
+
+static struct proof_term lower(struct proof_term x, struct proof_term y)
+{
+	return y.f < x.f ? y : x;
+}
+
+static struct proof_term higher(struct proof_term x, struct proof_term y)
+{
+	return y.f > x.f ? y : x;
+}
+
+static struct proof_term sum(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	(void)n;
+	return fold(m, &a[0], term_int(0), add);
+}
+
+static struct proof_term product(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	(void)n;
+	return fold(m, &a[0], term_int(1), multiply);
+}
+
+/* low(list), high(list): of an empty list inf and -inf. */
+static struct proof_term low(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	(void)n;
+	return fold(m, &a[0], term_float((double)INFINITY), lower);
+}
+
+static struct proof_term high(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	(void)n;
+	return fold(m, &a[0], term_float(-(double)INFINITY), higher);
+}
+
+/* bit(mask, i) */
+static struct proof_term bit(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	(void)m;
+	(void)n;
+	return term_int(a[1].i >= 0 && a[1].i < 63 && (a[0].i >> a[1].i & 1));
+}
+
+/* ---- open results ------------------------------------------------------------------------------------------------ */
+
+/* Does the largest (sign 1) or smallest (-1) of the n elements at x, step apart, stand there twice, or a NaN? */
+static int row_ties(const struct tensor *x, size_t at, size_t step, size_t n, double sign)
+{
+	double best = -(double)INFINITY;
+	size_t times = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double v = sign * tensor_get(x, at + i * step);
+
+		if (isnan(v))
+			return 1;
+		if (v > best || !i) {
+			best = v;
+			times = 0;
+		}
+		times += v == best;
+	}
+	return times > 1;
+}
+
+/* ties(x, axis, sign): somewhere along the axis the largest (1) or smallest (-1) element is not alone. */
+static struct proof_term ties(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	struct tensor *wide = elements(m, &a[0]);
+	int64_t axis = wide && a[1].i < 0 ? a[1].i + wide->rank : a[1].i;
+	size_t length, step = 1;
+	int found = 0;
+
+	(void)n;
+	if (!wide || axis < 0 || axis >= wide->rank) {
+		tensor_unref(wide);
+		return term_bad(m, "ties: there is no such axis");
+	}
+	for (int i = (int)axis + 1; i < wide->rank; i++)
+		step *= (size_t)wide->dims[i];
+	length = (size_t)wide->dims[axis];
+	for (size_t i = 0; i < wide->count && !found; i++)
+		if (i / step % length == 0)
+			found = row_ties(wide, i, step, length, a[2].f);
+	tensor_unref(wide);
+	return term_int(found);
+}
+
+/* repeats(index): two rows of the last axis are the same. */
+static struct proof_term repeats(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	struct tensor *wide = elements(m, &a[0]);
+	size_t length, rows;
+	int found = 0;
+
+	(void)n;
+	if (!wide)
+		return a[0];
+	length = wide->rank ? (size_t)wide->dims[wide->rank - 1] : 1;
+	rows = length ? wide->count / length : 0;
+	for (size_t i = 0; i < rows; i++)
+		for (size_t k = 0; k < i && !found; k++)
+			found = !memcmp(wide->i + i * length, wide->i + k * length, length * sizeof *wide->i);
+	tensor_unref(wide);
+	return term_int(found);
+}
+
+static const struct {
+	const char *name;
+	size_t arguments; /* at least */
+	term_function *function;
+} functions[] = {
+	{"values", 1, values}, {"value", 1, value}, {"sum", 1, sum},         {"prod", 1, product}, {"low", 1, low},
+	{"high", 1, high},     {"ties", 3, ties},   {"repeats", 1, repeats}, {"bit", 2, bit},
+};
+
+term_function *term_find_of_values(const char *name, size_t n)
+{
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+		if (!strcmp(functions[i].name, name) && n >= functions[i].arguments)
+			return functions[i].function;
+	return NULL;
+}
