@@ -1,6 +1,8 @@
-/* functions_values.c - functions of the elements of recorded tensors (terms.h): libraries that take axes, sizes and
- * paddings as tensors, and documentation that leaves results open for some elements. */
+/* functions_values.c - functions of what was recorded (terms.h): of the elements of tensors, for libraries that take
+ * axes, sizes and paddings so, and for documentation that leaves results open for some; and of texts, for libraries
+ * that take all parameters so. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proof/terms.h"
@@ -109,6 +111,57 @@ static struct proof_term high(struct meaning_maker *m, const struct proof_term *
 	return fold(m, &a[0], term_float(-(double)INFINITY), higher);
 }
 
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
+
+/* A number, a truth or None as libraries write them; what is neither stays a text. */
+static struct proof_term read_word(const char *word)
+{
+	char *end;
+	double x = strtod(word, &end);
+
+	if (*word && !*end)
+		return word[strcspn(word, ".eEnN")] ? term_float(x) : term_int(strtoll(word, NULL, 10));
+	if (!strcmp(word, "True") || !strcmp(word, "False"))
+		return term_int(*word == 'T');
+	if (!strcmp(word, "None") || !strcmp(word, ""))
+		return (struct proof_term){.kind = TERM_NONE};
+	return (struct proof_term){.kind = TERM_STRING, .s = word};
+}
+
+/* read(text): "1.5", "True", "(1, None, 3)", "[2]" as what they say; what is no text stays itself. */
+static struct proof_term read_text(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	char *text = a[0].kind == TERM_STRING ? arena_strdup(m->arena, a[0].s) : NULL, *word;
+	struct proof_term list;
+	size_t count = 0;
+
+	(void)n;
+	if (!text)
+		return a[0];
+	if (!strchr("([", *text))
+		return read_word(text);
+	list = term_list(m, strlen(text));
+	for (word = strtok(text, "([, ])"); word && list.n; word = strtok(NULL, "([, ])"))
+		list.items[count++] = read_word(word);
+	list.n = count;
+	return list;
+}
+
+/* type("float32") */
+static struct proof_term type_of_text(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	enum dtype t = a[0].kind == TERM_STRING ? dtype_from_name(a[0].s) : DT_UNDEFINED;
+
+	(void)n;
+	if (a[0].kind == TERM_DTYPE)
+		return a[0];
+	if (t == DT_UNDEFINED)
+		return term_bad(m, "type: the name of an element type is wanted");
+	return (struct proof_term){.kind = TERM_DTYPE, .i = t};
+}
+
+/* ---- conditions -------------------------------------------------------------------------------------------------- */
+
 /* bit(mask, i) */
 static struct proof_term bit(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
@@ -118,6 +171,17 @@ static struct proof_term bit(struct meaning_maker *m, const struct proof_term *a
 }
 
 /* ---- open results ------------------------------------------------------------------------------------------------ */
+
+/* Are two of the n elements at x, step apart, the same? */
+static int row_repeats(const struct tensor *x, size_t at, size_t step, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (!(tensor_get(x, at + i * step) < tensor_get(x, at + k * step)) &&
+			    !(tensor_get(x, at + i * step) > tensor_get(x, at + k * step)))
+				return 1;
+	return 0;
+}
 
 /* Does the largest (sign 1) or smallest (-1) of the n elements at x, step apart, stand there twice, or a NaN? */
 static int row_ties(const struct tensor *x, size_t at, size_t step, size_t n, double sign)
@@ -139,7 +203,7 @@ static int row_ties(const struct tensor *x, size_t at, size_t step, size_t n, do
 	return times > 1;
 }
 
-/* ties(x, axis, sign): somewhere along the axis the largest (1) or smallest (-1) element is not alone. */
+/* ties(x, axis, sign): somewhere along the axis the largest (1) or smallest (-1) element is not alone, or (0) any. */
 static struct proof_term ties(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	struct tensor *wide = elements(m, &a[0]);
@@ -157,7 +221,8 @@ static struct proof_term ties(struct meaning_maker *m, const struct proof_term *
 	length = (size_t)wide->dims[axis];
 	for (size_t i = 0; i < wide->count && !found; i++)
 		if (i / step % length == 0)
-			found = row_ties(wide, i, step, length, a[2].f);
+			found = a[2].f != 0 ? row_ties(wide, i, step, length, a[2].f)
+					    : row_repeats(wide, i, step, length);
 	tensor_unref(wide);
 	return term_int(found);
 }
@@ -186,8 +251,9 @@ static const struct {
 	size_t arguments; /* at least */
 	term_function *function;
 } functions[] = {
-	{"values", 1, values}, {"value", 1, value}, {"sum", 1, sum},         {"prod", 1, product}, {"low", 1, low},
-	{"high", 1, high},     {"ties", 3, ties},   {"repeats", 1, repeats}, {"bit", 2, bit},
+	{"values", 1, values}, {"value", 1, value},    {"sum", 1, sum},           {"prod", 1, product},
+	{"low", 1, low},       {"high", 1, high},      {"ties", 3, ties},         {"repeats", 1, repeats},
+	{"bit", 2, bit},       {"read", 1, read_text}, {"type", 1, type_of_text},
 };
 
 term_function *term_find_of_values(const char *name, size_t n)

@@ -153,7 +153,27 @@ static const struct expr *argument_for(const struct expr *call, const char *name
 	return NULL;
 }
 
-/* x(y, z=1): `y` has no default, `z` has.  In the tree of the left side z is an argument with a name. */
+static int bind_name(struct evaluation *v, const char *name, struct proof_term t)
+{
+	if (v->scope.n == MAX_PARAMETERS)
+		return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "it has too many arguments");
+	v->scope.names[v->scope.n] = name;
+	v->scope.terms[v->scope.n++] = t;
+	return v->m.b.rc;
+}
+
+/* [x, y]: the items of a list that is one argument; those that it has not are None. */
+static int bind_items(struct evaluation *v, const struct expr *names, const struct proof_term *list)
+{
+	if (list->kind != TERM_LIST || list->n > names->n)
+		return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "a list of at most %zu is wanted", names->n);
+	for (size_t i = 0; i < names->n && !v->m.b.rc; i++)
+		bind_name(v, names->items[i]->text,
+			  i < list->n ? list->items[i] : (struct proof_term){.kind = TERM_NONE});
+	return v->m.b.rc;
+}
+
+/* x([y], z=1): `y` has no default, `z` has.  In the tree of the left side z is an argument with a name. */
 static int bind_parameters(struct evaluation *v, const struct expr *left, const struct expr *call)
 {
 	size_t given = 0;
@@ -162,16 +182,19 @@ static int bind_parameters(struct evaluation *v, const struct expr *left, const 
 		given += !*call->items[i]->name;
 	if (left->n > MAX_PARAMETERS || given > left->n)
 		return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "it has %zu arguments, the row %zu", given, left->n);
-	for (size_t i = 0; i < left->n; i++) {
+	for (size_t i = 0; i < left->n && !v->m.b.rc; i++) {
 		const struct expr *p = left->items[i], *a;
-		const char *name = *p->name ? p->name : p->text;
+		const char *name = *p->name ? p->name : p->kind == EXPR_LIST ? "" : p->text;
+		struct proof_term t;
 
 		a = argument_for(call, name, i);
-		v->scope.names[i] = name;
 		if (!a && !*p->name)
 			return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "argument '%s' is missing", name);
-		v->scope.terms[i] = recorded_term(v, a ? a : p);
-		v->scope.n = i + 1;
+		t = recorded_term(v, a ? a : p);
+		if (p->kind == EXPR_LIST && !*p->name)
+			bind_items(v, p, &t);
+		else
+			bind_name(v, name, t);
 	}
 	return v->m.b.rc;
 }

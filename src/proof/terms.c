@@ -167,6 +167,19 @@ struct wire *term_node(struct meaning_maker *m, const char *op, struct wire *con
 	return n ? n->out[output] : NULL;
 }
 
+static void texts_attribute(struct meaning_maker *m, const char *name, const struct proof_term *t)
+{
+	const char **texts = arena_array(m->arena, t->n + 1, sizeof *texts);
+
+	if (!texts) {
+		m->b.rc = err_nomem(m->b.err, "an attribute", t->n);
+		return;
+	}
+	for (size_t i = 0; i < t->n; i++)
+		texts[i] = t->items[i].s ? t->items[i].s : "";
+	m->b.rc = node_set_strings(m->b.last, name, texts, t->n, m->b.err);
+}
+
 static void list_attribute(struct meaning_maker *m, const char *name, const struct proof_term *t)
 {
 	int64_t *ints = arena_array(m->arena, t->n + 1, sizeof *ints);
@@ -196,6 +209,8 @@ void term_attribute(struct meaning_maker *m, const char *name, const struct proo
 		build_float(&m->b, name, t->f);
 	else if (t->kind == TERM_STRING)
 		build_string(&m->b, name, t->s);
+	else if (t->kind == TERM_LIST && t->n && t->items[0].kind == TERM_STRING)
+		texts_attribute(m, name, t);
 	else if (t->kind == TERM_LIST)
 		list_attribute(m, name, t);
 	else

@@ -42,6 +42,7 @@ struct record {
 	int depth;                  /* lines that are open, each within the one before */
 	VEC(struct recorded) known; /* handles are used again: the last row of one counts */
 	size_t next, constants;
+	size_t sessions; /* that are open */
 	size_t running;  /* number of the result of the operation that ran last */
 	int values;      /* elements are wanted */
 	record_get *get; /* … and had by this; NULL: not */
@@ -113,6 +114,20 @@ void record_values_by(struct record *r, record_get *get, void *ctx)
 		return;
 	r->get = get;
 	r->ctx = ctx;
+}
+
+void record_join(struct record *r)
+{
+	if (r)
+		r->sessions++;
+}
+
+void record_leave(struct record *r)
+{
+	if (!r || !r->sessions || --r->sessions)
+		return;
+	forget(r);
+	r->next = 0;
 }
 
 void record_begin(struct record *r)
