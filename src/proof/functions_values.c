@@ -51,64 +51,30 @@ static struct proof_term value(struct meaning_maker *m, const struct proof_term 
 	return list.n == 1 ? list.items[0] : term_bad(m, "value: there are %zu", list.n);
 }
 
-/* ---- of lists of numbers ----------------------------------------------------------------------------------------- */
-
-typedef struct proof_term fold_function(struct proof_term x, struct proof_term y);
-
-static struct proof_term fold(struct meaning_maker *m, const struct proof_term *list, struct proof_term first,
-			      fold_function *f)
+/* The lowest number of a list (sign -1), or the highest (1); of an empty list what no number passes. */
+static struct proof_term extreme(struct meaning_maker *m, const struct proof_term *list, double sign)
 {
+	struct proof_term best = term_float(-sign * (double)INFINITY);
+
 	for (size_t i = 0; list->kind == TERM_LIST && i < list->n; i++) {
 		if (!term_is_number(&list->items[i]))
 			return term_bad(m, "a list of numbers is wanted");
-		first = f(first, list->items[i]);
+		if (sign * list->items[i].f > sign * best.f)
+			best = list->items[i];
 	}
-	return first;
+	return best;
 }
 
-static struct proof_term add(struct proof_term x, struct proof_term y)
-{
-	return x.kind == TERM_INT && y.kind == TERM_INT ? term_int(x.i + y.i) : term_float(x.f + y.f);
-}
-
-static struct proof_term multiply(struct proof_term x, struct proof_term y)
-{
-	return x.kind == TERM_INT && y.kind == TERM_INT ? term_int(x.i * y.i) : term_float(x.f * y.f);
-}
-
-static struct proof_term lower(struct proof_term x, struct proof_term y)
-{
-	return y.f < x.f ? y : x;
-}
-
-static struct proof_term higher(struct proof_term x, struct proof_term y)
-{
-	return y.f > x.f ? y : x;
-}
-
-static struct proof_term sum(struct meaning_maker *m, const struct proof_term *a, size_t n)
-{
-	(void)n;
-	return fold(m, &a[0], term_int(0), add);
-}
-
-static struct proof_term product(struct meaning_maker *m, const struct proof_term *a, size_t n)
-{
-	(void)n;
-	return fold(m, &a[0], term_int(1), multiply);
-}
-
-/* low(list), high(list): of an empty list inf and -inf. */
 static struct proof_term low(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	(void)n;
-	return fold(m, &a[0], term_float((double)INFINITY), lower);
+	return extreme(m, &a[0], -1);
 }
 
 static struct proof_term high(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	(void)n;
-	return fold(m, &a[0], term_float(-(double)INFINITY), higher);
+	return extreme(m, &a[0], 1);
 }
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
@@ -251,8 +217,8 @@ static const struct {
 	size_t arguments; /* at least */
 	term_function *function;
 } functions[] = {
-	{"values", 1, values}, {"value", 1, value},    {"sum", 1, sum},           {"prod", 1, product},
-	{"low", 1, low},       {"high", 1, high},      {"ties", 3, ties},         {"repeats", 1, repeats},
+	{"values", 1, values}, {"value", 1, value},    {"low", 1, low},
+	{"high", 1, high},     {"ties", 3, ties},      {"repeats", 1, repeats},
 	{"bit", 2, bit},       {"read", 1, read_text}, {"type", 1, type_of_text},
 };
 

@@ -10,6 +10,7 @@
 #include "proof/terms.h"
 
 #define MAX_PARAMETERS 32
+#define MAX_DEPTH 16
 
 /* Names on the left of a row, and what they stand for in this call. */
 struct meaning_scope {
@@ -21,6 +22,8 @@ struct meaning_scope {
 struct evaluation {
 	struct meaning_maker m;
 	const struct calls *calls;
+	const struct meanings *rows; /* which may be used as functions */
+	int depth;                   /* of such uses in one another */
 	struct meaning_scope scope;
 	VEC(struct value *) inputs;
 	struct arena infer; /* scratch of inference */
@@ -63,16 +66,25 @@ struct tensor *meaning_real(struct tensor *t, struct err *e)
 	return is_complex(t) ? real_view(t, e) : tensor_ref(t);
 }
 
+static struct proof_term input_term(struct wire *w, int complex)
+{
+	struct proof_term term = term_wire(w);
+
+	term.is_complex = complex;
+	return term;
+}
+
 /* A recorded tensor becomes an input of the model, once. */
 static struct proof_term value_term(struct evaluation *v, const char *name)
 {
 	struct tensor *t = calls_value(v->calls, name);
 	struct meaning_maker *m = &v->m;
 	struct wire *w = m->b.rc ? NULL : graph_wire(m->b.graph, name);
+	int complex = t && is_complex(t);
 	struct value *value;
 
 	if (w || m->b.rc)
-		return term_wire(w);
+		return input_term(w, complex);
 	if (!t)
 		return term_bad(m, "the value of %s was not recorded", name);
 	t = meaning_real(t, m->b.err);
@@ -84,7 +96,7 @@ static struct proof_term value_term(struct evaluation *v, const char *name)
 	if (!m->b.rc)
 		w = build_input(&m->b, arena_strdup(&m->b.model->arena, name), t->dtype, t->rank, t->dims);
 	tensor_unref(t);
-	return term_wire(w);
+	return input_term(w, complex);
 }
 
 /* What the record writes as words: True, dtype("float32"), tf.float32, float("inf"), DEFAULT. */
@@ -275,6 +287,60 @@ static struct proof_term evaluate_let(struct evaluation *v, const struct expr *x
 	return value;
 }
 
+/* What a use of a row says for a parameter; NULL: nothing. */
+static const struct proof_term *given_for(const struct expr *x, const struct proof_term *args, const char *name,
+					  size_t place)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < x->n; i++)
+		if (*x->items[i]->name ? !strcmp(x->items[i]->name, name) : at++ == place)
+			return &args[i];
+	return NULL;
+}
+
+static int bind_use(struct evaluation *v, const struct expr *left, const struct expr *x, const struct proof_term *args)
+{
+	struct meaning_scope inner = {.n = left->n};
+
+	for (size_t i = 0; i < left->n && i < MAX_PARAMETERS && !v->m.b.rc; i++) {
+		const struct expr *p = left->items[i];
+		const struct proof_term *given = given_for(x, args, *p->name ? p->name : p->text, i);
+
+		inner.names[i] = *p->name ? p->name : p->text;
+		if (!given && !*p->name)
+			term_bad(&v->m, "%s: argument '%s' is missing", x->text, p->text);
+		inner.terms[i] = given ? *given : recorded_term(v, p);
+	}
+	if (!v->m.b.rc)
+		v->scope = inner;
+	return v->m.b.rc;
+}
+
+/* A row used as a function: the first that fits. */
+static struct proof_term evaluate_use(struct evaluation *v, const struct expr *x, const struct proof_term *args)
+{
+	struct meaning_scope outer = v->scope;
+	struct proof_term t;
+
+	for (size_t i = 0; v->depth < MAX_DEPTH && i < v->rows->rows.n && !v->m.b.rc; i++) {
+		const struct meaning_row *row = &v->rows->rows.at[i];
+		int fits;
+
+		if (strcmp(row->name, x->text) != 0 || !row->right || bind_use(v, row->left, x, args))
+			continue;
+		v->depth++;
+		t = row->when ? evaluate(v, row->when) : term_int(1);
+		fits = term_is_true(&t);
+		t = fits ? evaluate(v, row->right) : t;
+		v->depth--;
+		v->scope = outer;
+		if (fits)
+			return t;
+	}
+	return term_bad(&v->m, "there is no function %s of %zu arguments", x->text, x->n);
+}
+
 static struct proof_term evaluate_call(struct evaluation *v, const struct expr *x)
 {
 	struct proof_term *args = arena_array(v->m.arena, x->n + 1, sizeof *args);
@@ -298,8 +364,7 @@ static struct proof_term evaluate_call(struct evaluation *v, const struct expr *
 	if (isupper((unsigned char)x->text[0]))
 		return evaluate_node(v, x, args);
 	function = term_find(x->text, x->n);
-	return function ? function(&v->m, args, x->n)
-			: term_bad(&v->m, "there is no function %s of %zu arguments", x->text, x->n);
+	return function ? function(&v->m, args, x->n) : evaluate_use(v, x, args);
 }
 
 static struct proof_term evaluate_sum(struct evaluation *v, const struct expr *x)
@@ -370,11 +435,11 @@ static void drop_inputs(struct evaluation *v)
 }
 
 /* *fits: the row's condition holds. */
-static int try_row(const struct meaning_row *row, const struct calls *c, const struct recorded_call *call, int *fits,
-		   struct meaning *out, struct err *e)
+static int try_row(const struct meanings *m, const struct meaning_row *row, const struct calls *c,
+		   const struct recorded_call *call, int *fits, struct meaning *out, struct err *e)
 {
 	struct arena scratch = ARENA_INIT;
-	struct evaluation v = {.m = {.arena = &scratch, .calls = c}, .calls = c, .infer = ARENA_INIT};
+	struct evaluation v = {.m = {.arena = &scratch, .calls = c}, .calls = c, .rows = m, .infer = ARENA_INIT};
 	struct proof_term when = term_int(1);
 	int rc;
 
@@ -411,7 +476,7 @@ int meaning_of(const struct meanings *m, const struct calls *c, const struct rec
 
 		if (strcmp(m->rows.at[i].name, call->name) != 0)
 			continue;
-		rc = try_row(&m->rows.at[i], c, call, &fits, out, e);
+		rc = try_row(m, &m->rows.at[i], c, call, &fits, out, e);
 		if (rc)
 			return rc;
 		out->known |= fits;

@@ -260,13 +260,13 @@ static int look_at_last(const struct calls *c, const struct meanings *m, struct 
 	struct meaning meaning;
 	int rc = meaning_of(m, c, call, &meaning, e);
 
+	out->number = c->calls.n;
 	if (rc) { /* the arguments do not fit its row */
 		out->result = PROOF_UNKNOWN;
 		note_unknown(call, e->msg, out);
 		err_clear(e);
 		return 0;
 	}
-	out->number = c->calls.n;
 	rc = look_at_refused(c, call, &meaning, out, e);
 	meaning_release(&meaning);
 	return rc;

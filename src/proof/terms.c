@@ -136,67 +136,62 @@ struct wire *term_to_wire(struct meaning_maker *m, const struct proof_term *t, e
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
-/* Outputs that a node of the operator cannot do without. */
-static size_t least_outputs(const char *op)
+#define MAX_OUTPUTS 8
+
+/* Outputs that no node of the operator may be without. */
+static size_t required_outputs(const char *op)
 {
 	const struct op_row *row = ops_find("", op);
 	size_t n = 0;
 
-	while (row && n < OP_MAX_PORTS && row->op->out[n].name &&
-	       !(row->op->out[n].flags & (PORT_OPTIONAL | PORT_VARIADIC)))
-		n++;
-	return n;
+	for (size_t i = 0; row && i < OP_MAX_PORTS && row->op->out[i].name; i++)
+		if (!(row->op->out[i].flags & (PORT_OPTIONAL | PORT_VARIADIC)))
+			n = i + 1;
+	return n < MAX_OUTPUTS ? n : MAX_OUTPUTS;
 }
 
 struct wire *term_node(struct meaning_maker *m, const char *op, struct wire *const *in, int n_in, size_t output)
 {
-	const char *outs[8] = {NULL};
-	size_t n_out = least_outputs(op);
+	const char *outs[MAX_OUTPUTS] = {NULL};
+	size_t required = required_outputs(op), count = output < required ? required : output + 1;
 	struct node *n;
 
 	if (m->b.rc)
 		return NULL;
-	n_out = n_out > output + 1 ? n_out : output + 1;
-	if (n_out > sizeof outs / sizeof *outs) {
+	if (output >= MAX_OUTPUTS) {
 		term_bad(m, "%s has no output %zu", op, output);
 		return NULL;
 	}
-	for (size_t i = 0; i < n_out; i++)
+	for (size_t i = 0; i < count; i++)
 		outs[i] = new_name(m);
-	n = build_op_n(&m->b, op, outs[0], in, n_in, outs, (int)n_out);
+	n = build_op_n(&m->b, op, outs[0], in, n_in, outs, (int)count);
 	return n ? n->out[output] : NULL;
 }
 
-static void texts_attribute(struct meaning_maker *m, const char *name, const struct proof_term *t)
-{
-	const char **texts = arena_array(m->arena, t->n + 1, sizeof *texts);
-
-	if (!texts) {
-		m->b.rc = err_nomem(m->b.err, "an attribute", t->n);
-		return;
-	}
-	for (size_t i = 0; i < t->n; i++)
-		texts[i] = t->items[i].s ? t->items[i].s : "";
-	m->b.rc = node_set_strings(m->b.last, name, texts, t->n, m->b.err);
-}
-
+/* Numbers, or texts. */
 static void list_attribute(struct meaning_maker *m, const char *name, const struct proof_term *t)
 {
 	int64_t *ints = arena_array(m->arena, t->n + 1, sizeof *ints);
 	double *floats = arena_array(m->arena, t->n + 1, sizeof *floats);
-	int real = 0;
+	const char **texts = arena_array(m->arena, t->n + 1, sizeof *texts);
+	int real = 0, text = 0;
 
-	if (!ints || !floats) {
+	if (!ints || !floats || !texts) {
 		m->b.rc = err_nomem(m->b.err, "an attribute", t->n);
 		return;
 	}
 	for (size_t i = 0; i < t->n; i++) {
 		real |= t->items[i].kind == TERM_FLOAT;
+		text |= t->items[i].kind == TERM_STRING;
 		ints[i] = t->items[i].i;
 		floats[i] = t->items[i].f;
+		texts[i] = t->items[i].s ? t->items[i].s : "";
 	}
-	m->b.rc = real ? node_set_floats(m->b.last, name, floats, t->n, m->b.err)
-		       : node_set_ints(m->b.last, name, ints, t->n, m->b.err);
+	if (text)
+		m->b.rc = node_set_strings(m->b.last, name, texts, t->n, m->b.err);
+	else
+		m->b.rc = real ? node_set_floats(m->b.last, name, floats, t->n, m->b.err)
+			       : node_set_ints(m->b.last, name, ints, t->n, m->b.err);
 }
 
 void term_attribute(struct meaning_maker *m, const char *name, const struct proof_term *t)
@@ -209,8 +204,6 @@ void term_attribute(struct meaning_maker *m, const char *name, const struct proo
 		build_float(&m->b, name, t->f);
 	else if (t->kind == TERM_STRING)
 		build_string(&m->b, name, t->s);
-	else if (t->kind == TERM_LIST && t->n && t->items[0].kind == TERM_STRING)
-		texts_attribute(m, name, t);
 	else if (t->kind == TERM_LIST)
 		list_attribute(m, name, t);
 	else

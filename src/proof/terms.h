@@ -14,6 +14,7 @@ struct proof_term {
 	double f;  /* TERM_INT has it too */
 	const char *s;
 	struct wire *wire;
+	int is_complex; /* the wire stands for a complex tensor: its last axis of 2 is the two parts */
 	struct proof_term *items;
 	size_t n;
 };
