@@ -113,6 +113,13 @@ static struct proof_term read_text(struct meaning_maker *m, const struct proof_t
 	return list;
 }
 
+/* single(x): the number as a parameter of type float32 has it. */
+static struct proof_term as_single(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	(void)n;
+	return term_is_number(&a[0]) ? term_float((float)a[0].f) : term_bad(m, "single: a number is wanted");
+}
+
 /* type("float32") */
 static struct proof_term type_of_text(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
@@ -137,6 +144,19 @@ static struct proof_term bit(struct meaning_maker *m, const struct proof_term *a
 }
 
 /* ---- open results ------------------------------------------------------------------------------------------------ */
+
+/* finite(x): all elements are. */
+static struct proof_term all_finite(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	struct tensor *wide = elements(m, &a[0]);
+	int all = 1;
+
+	(void)n;
+	for (size_t i = 0; wide && i < wide->count; i++)
+		all &= isfinite(tensor_get(wide, i)) != 0;
+	tensor_unref(wide);
+	return term_int(all);
+}
 
 /* Are two of the n elements at x, step apart, the same? */
 static int row_repeats(const struct tensor *x, size_t at, size_t step, size_t n)
@@ -217,9 +237,9 @@ static const struct {
 	size_t arguments; /* at least */
 	term_function *function;
 } functions[] = {
-	{"values", 1, values}, {"value", 1, value},    {"low", 1, low},
-	{"high", 1, high},     {"ties", 3, ties},      {"repeats", 1, repeats},
-	{"bit", 2, bit},       {"read", 1, read_text}, {"type", 1, type_of_text},
+	{"values", 1, values},     {"value", 1, value},      {"low", 1, low},           {"high", 1, high},
+	{"ties", 3, ties},         {"repeats", 1, repeats},  {"bit", 2, bit},           {"read", 1, read_text},
+	{"type", 1, type_of_text}, {"single", 1, as_single}, {"finite", 1, all_finite},
 };
 
 term_function *term_find_of_values(const char *name, size_t n)

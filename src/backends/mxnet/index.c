@@ -106,8 +106,9 @@ static int run_trilu(struct bind_call *c, const struct mx_row *row)
 
 	if (!x || (bind_has(c, 1) && mx_number(c, 1, &k)))
 		return c->err->code;
-	if (fabs(k) > 1e6)
-		return bind_unsupported(c, "a diagonal %.0f away", k);
+	if (x->rank < 2)
+		return bind_unsupported(c, "an input of rank %d", x->rank);
+	k = fmin(fmax(k, -(double)x->dims[x->rank - 2]), (double)x->dims[x->rank - 1]); /* further out is as far */
 	for (int i = 0; i < x->rank; i++)
 		order[i] = i < x->rank - 2 ? i : i == x->rank - 2 ? x->rank - 1 : x->rank - 2;
 	if (upper)

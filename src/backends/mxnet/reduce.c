@@ -132,7 +132,9 @@ static int run_cumsum(struct bind_call *c, const struct mx_row *row)
 		return rc;
 	if (reverse)
 		y = mx_reverse(c, y, axis);
-	y = mx_op(c, row->native, 1, &y, "axis=%d", axis);
+	/* whole numbers would be summed in 64 bits by its documentation, though they are not */
+	y = x->dtype == DT_UINT8 ? mx_op(c, row->native, 1, &y, "axis=%d", axis)
+				 : mx_op(c, row->native, 1, &y, "axis=%d;dtype=%s", axis, mx_dtype_name(x->dtype));
 	if (attr_int(c->node, "exclusive")) {
 		memcpy(first, x->dims, sizeof first);
 		first[axis] = 1;
