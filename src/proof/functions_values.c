@@ -97,7 +97,7 @@ static struct proof_term read_word(const char *word)
 /* read(text): "1.5", "True", "(1, None, 3)", "[2]" as what they say; what is no text stays itself. */
 static struct proof_term read_text(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
-	char *text = a[0].kind == TERM_STRING ? arena_strdup(m->arena, a[0].s) : NULL, *word;
+	char *text = a[0].kind == TERM_STRING ? arena_strdup(m->arena, a[0].s) : NULL, *word, *rest;
 	struct proof_term list;
 	size_t count = 0;
 
@@ -107,7 +107,7 @@ static struct proof_term read_text(struct meaning_maker *m, const struct proof_t
 	if (!strchr("([", *text))
 		return read_word(text);
 	list = term_list(m, strlen(text));
-	for (word = strtok(text, "([, ])"); word && list.n; word = strtok(NULL, "([, ])"))
+	for (word = strtok_r(text, "([, ])", &rest); word && list.n; word = strtok_r(NULL, "([, ])", &rest))
 		list.items[count++] = read_word(word);
 	list.n = count;
 	return list;
