@@ -113,6 +113,27 @@ static struct proof_term read_text(struct meaning_maker *m, const struct proof_t
 	return list;
 }
 
+/* has(text, part) */
+static struct proof_term has_part(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	(void)n;
+	if (a[0].kind != TERM_STRING || a[1].kind != TERM_STRING)
+		return term_bad(m, "has: two texts are wanted");
+	return term_int(strstr(a[0].s, a[1].s) != NULL);
+}
+
+/* after(text, mark): what stands behind the mark, all where there is none. */
+static struct proof_term text_after(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	const char *at;
+
+	(void)n;
+	if (a[0].kind != TERM_STRING || a[1].kind != TERM_STRING)
+		return term_bad(m, "after: two texts are wanted");
+	at = strstr(a[0].s, a[1].s);
+	return (struct proof_term){.kind = TERM_STRING, .s = at ? at + strlen(a[1].s) : a[0].s};
+}
+
 /* single(x): the number as a parameter of type float32 has it. */
 static struct proof_term as_single(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
@@ -237,9 +258,10 @@ static const struct {
 	size_t arguments; /* at least */
 	term_function *function;
 } functions[] = {
-	{"values", 1, values},     {"value", 1, value},      {"low", 1, low},           {"high", 1, high},
-	{"ties", 3, ties},         {"repeats", 1, repeats},  {"bit", 2, bit},           {"read", 1, read_text},
-	{"type", 1, type_of_text}, {"single", 1, as_single}, {"finite", 1, all_finite},
+	{"values", 1, values},     {"value", 1, value},      {"low", 1, low},      {"high", 1, high},
+	{"ties", 3, ties},         {"repeats", 1, repeats},  {"bit", 2, bit},      {"read", 1, read_text},
+	{"type", 1, type_of_text}, {"single", 1, as_single}, {"has", 2, has_part}, {"after", 2, text_after},
+	{"finite", 1, all_finite},
 };
 
 term_function *term_find_of_values(const char *name, size_t n)

@@ -273,6 +273,8 @@ static void test_texts(void **state)
 	expect(rows, "\"h\", \"True\"", 3, (double[]){0, 1, 0});
 	expect(rows, "\"h\", \"None\"", 3, (double[]){0, 0, 1});
 	expect(rows, "\"c\", v0, \"int32\"", 3, (double[]){1, 2, 3});
+	expect("f(s) = Identity([has(s, \"..\"), has(after(s, \">\"), \"..\"), has(after(s, \"?\"), \"a\")])\n",
+	       "\"f\", \"a..->a\"", 3, (double[]){1, 0, 1});
 	expect("f(x) = Identity([finite(x), single(0.1)])\n", "\"f\", v0", 2, (double[]){1, 0.1f});
 	expect_error(rows, "\"c\", v0, \"half\"", "type: the name of an element type is wanted");
 }

@@ -181,6 +181,9 @@ static int run_resize(struct bind_call *c, const struct mx_row *row)
 			return c->err->code;
 	if (!x || !(t = mx_out_type(c, 0)))
 		return c->err->code;
+	/* with a policy the scale is not that of the sizes */
+	if (c->version >= 18 && strcmp(attr_string(c->node, "keep_aspect_ratio_policy"), "stretch"))
+		return bind_unsupported(c, "keep_aspect_ratio_policy");
 	if (!strcmp(attr_string(c->node, "mode"), "linear"))
 		return run_linear_resize(c, x, t);
 	if (!repeats_elements(c))

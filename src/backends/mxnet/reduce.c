@@ -62,6 +62,9 @@ static int run_reduce(struct bind_call *c, const struct mx_row *row)
 		steps[i][n] = '\0';
 		text += n + (text[n] == ' ');
 	}
+	if (!dtype_is_float(a.x->dtype) && (*steps[2] != '-' || !strcmp(steps[1], "mean")))
+		return bind_unsupported(c, "%s of %s: how a fraction is cut is not specified", row->op,
+					dtype_name(a.x->dtype));
 	if (*steps[0] != '-')
 		y = mx_op1(c, steps[0], y);
 	y = a.nothing ? (y == c->in[0] ? mx_op1(c, "_copy", y) : y) : reduce(c, steps[1], y, &a, a.keep);
