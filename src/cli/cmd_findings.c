@@ -167,6 +167,8 @@ int cmd_findings(struct cli *c)
 	const struct cli_option options[] = {
 		{0, "db", "FILE", CLI_STRING, &o.db, "the store ($ASSAY_DB, else " STORE_DEFAULT ")"},
 		{0, "all", NULL, CLI_FLAG, &o.all, "list: each finding, not each cluster"},
+		{0, "ours", NULL, CLI_FLAG, &o.ours,
+		 "list: defects of assay's own bindings (verdicts ours, unproven) instead of the libraries'"},
 		{'b', "backend", "NAME", CLI_STRING, &o.filter.backend,
 		 "list: only of this backend or library, of any version when none is named"},
 		{0, "verdict", "WORD", CLI_STRING, &o.filter.verdict, "list: only with this verdict"},

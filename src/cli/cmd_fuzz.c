@@ -144,6 +144,8 @@ static int list_finding(const struct finding *f, void *arg)
 	struct cmd_fuzz_listing *l = arg;
 	struct buf line;
 
+	if (!verdict_is_finding(f->verdict))
+		return 0;
 	if (l->list) {
 		json_array_append_new(l->list, finding_json(f, l->store));
 		return 0;
@@ -194,7 +196,7 @@ static int print_json(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 		return rc;
 	}
 	o = json_pack("{s:I, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f}, s:{s:I, s:I, s:I, s:I}, s:{s:I, s:I, s:I}, s:I, "
-		      "s:I, s:I, s:I, s:I, "
+		      "s:I, s:I, s:I, s:I, s:I, "
 		      "s:o, s:I}",
 		      "models", (json_int_t)s->cases, "seconds", s->seconds, "coverage", "otc", c->otc, "idc", c->idc,
 		      "odc", c->odc, "sec", c->sec, "spc", c->spc, "olc", c->olc, "status", "mcf",
@@ -202,9 +204,9 @@ static int print_json(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 		      (json_int_t)s->status[FUZZ_DCF], "dcp", (json_int_t)s->status[FUZZ_DCP], "distinct", "mcf",
 		      (json_int_t)s->distinct[FUZZ_MCF], "if", (json_int_t)s->distinct[FUZZ_IF], "dcf",
 		      (json_int_t)s->distinct[FUZZ_DCF], "unsupported", (json_int_t)s->status[FUZZ_UNSUPPORTED],
-		      "flaky", (json_int_t)s->status[FUZZ_FLAKY], "raised", (json_int_t)s->corpus, "seen",
-		      (json_int_t)s->findings, "unique", (json_int_t)s->fresh, "findings", l.list, "stored",
-		      (json_int_t)s->stored);
+		      "flaky", (json_int_t)s->status[FUZZ_FLAKY], "ours", (json_int_t)s->status[FUZZ_OURS], "raised",
+		      (json_int_t)s->corpus, "seen", (json_int_t)s->findings, "unique", (json_int_t)s->fresh,
+		      "findings", l.list, "stored", (json_int_t)s->stored);
 	if (o && j->o->fusions)
 		json_object_set_new(o, "fusions", fusions_json(s));
 	return cli_print_json(out, o);
@@ -219,10 +221,10 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 	fprintf(out, "%lld models in %.1f s\n", (long long)s->cases, s->seconds);
 	fprintf(out, "coverage: OLC %.1f %% (OTC %.1f, IDC %.1f, ODC %.1f, SEC %.1f, SPC %.1f)\n", 100 * c->olc,
 		100 * c->otc, 100 * c->idc, 100 * c->odc, 100 * c->sec, 100 * c->spc);
-	fprintf(out, "status: MCF %lld, IF %lld, DCF %lld, DCP %lld; unsupported %lld, flaky %lld\n",
+	fprintf(out, "status: MCF %lld, IF %lld, DCF %lld, DCP %lld; unsupported %lld, flaky %lld, ours %lld\n",
 		(long long)s->status[FUZZ_MCF], (long long)s->status[FUZZ_IF], (long long)s->status[FUZZ_DCF],
 		(long long)s->status[FUZZ_DCP], (long long)s->status[FUZZ_UNSUPPORTED],
-		(long long)s->status[FUZZ_FLAKY]);
+		(long long)s->status[FUZZ_FLAKY], (long long)s->status[FUZZ_OURS]);
 	if (j->o->fusions)
 		fprintf(out, "fusions: %d: %s\n", s->fusions, s->fused);
 	fprintf(out, "findings: %lld, stored %lld, new %lld\n", (long long)s->findings, (long long)s->stored,

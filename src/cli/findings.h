@@ -10,7 +10,7 @@ struct findings_options {
 	const char *db, *output;
 	struct store_filter filter;
 	int64_t cluster; /* 0: any */
-	int all, json;
+	int all, ours, json;
 };
 
 cli_run_fn findings_list, findings_show, findings_export, findings_merge;

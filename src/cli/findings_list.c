@@ -23,9 +23,9 @@ struct findings_listing {
 	FILE *out;
 	struct store *store;
 	struct arena arena;
-	VEC(struct findings_line) lines; /* one a finding, then one a cluster */
-	json_t *json;                    /* NULL: not asked for */
-	size_t findings, clusters;
+	VEC(struct findings_line) lines;   /* one a finding, then one a cluster */
+	json_t *json;                      /* NULL: not asked for */
+	size_t findings, clusters, others; /* others: of the kind that was not asked for */
 	struct err *e;
 };
 
@@ -66,6 +66,10 @@ static int gather(const struct finding *f, void *arg)
 
 	if (l->o->cluster && line.cluster != l->o->cluster)
 		return 0;
+	if (!l->o->filter.verdict && verdict_is_finding(f->verdict) == l->o->ours) {
+		l->others++;
+		return 0;
+	}
 	line.backend = backend_text(l, f);
 	line.op = op_text(l, f);
 	line.signature = arena_strdup(&l->arena, f->signature);
@@ -187,6 +191,13 @@ static int print_table(struct findings_listing *l, int each)
 	return rc;
 }
 
+/* What is not against a library is not hidden, either. */
+static void print_others(const struct findings_listing *l)
+{
+	if (l->others && !l->o->ours)
+		fprintf(l->out, "%zu more say nothing against a library; --ours lists them\n", l->others);
+}
+
 static int print_text(struct findings_listing *l, int each)
 {
 	FILE *out = l->out;
@@ -194,7 +205,8 @@ static int print_text(struct findings_listing *l, int each)
 	int rc;
 
 	if (!l->lines.n) {
-		fputs("no findings\n", out);
+		fputs(l->o->ours ? "no defects of our own\n" : "no findings\n", out);
+		print_others(l);
 		return 0;
 	}
 	rc = print_table(l, each);
@@ -204,6 +216,7 @@ static int print_text(struct findings_listing *l, int each)
 		 l->findings, l->findings == 1 ? "" : "s", l->clusters, l->clusters == 1 ? "" : "s",
 		 each ? "" : ", --all lists each");
 	term_wrap(out, 0, 0, term_columns(out), text);
+	print_others(l);
 	return 0;
 }
 

@@ -193,6 +193,9 @@ static void show_truth(const struct show_page *p)
 		    "Two ways to compute the same inside one library must agree, up to what rounding of the inputs "
 		    "does to the results; a: %s, b: %s.",
 		    evidence_string(p->evidence, "a"), evidence_string(p->evidence, "b"));
+	else if (f->verdict == VERDICT_OURS || f->verdict == VERDICT_UNPROVEN)
+		say(p, "Nothing is said against the library: it was told this case by calls of its own, and %s.",
+		    json_text_at(json_object_get(p->evidence, "proof"), "why"));
 	else if (f->verdict == VERDICT_ACCEPTED)
 		say(p, "The model is invalid: %s, and refuses it.  A library must not give results for it.", reference);
 	else if (f->verdict == VERDICT_FLAKY)
@@ -206,6 +209,20 @@ static void show_truth(const struct show_page *p)
 	else
 		say(p, "The model is valid: %s, and runs it.", reference);
 	show_tensors(p, f->gradient ? "what is right (of the forward run)" : "right outputs", expected);
+}
+
+/* A library that reads no ONNX is blamed for one of its own calls. */
+static void show_call(const struct show_page *p)
+{
+	const json_t *proof = json_object_get(p->evidence, "proof");
+
+	if (!*json_text_at(proof, "call"))
+		return;
+	heading(p, "The call");
+	say(p, "%s", json_text_at(proof, "call"));
+	say(p, "call %lld of %lld that the case takes: %s",
+	    (long long)json_integer_value(json_object_get(proof, "number")),
+	    (long long)json_integer_value(json_object_get(proof, "calls")), json_text_at(proof, "why"));
 }
 
 static void show_distance(const struct show_page *p)
@@ -281,6 +298,7 @@ static void show_page(const struct show_page *p)
 	show_run(p);
 	show_result(p);
 	show_truth(p);
+	show_call(p);
 	show_distance(p);
 	show_place(p);
 	show_versions(p);

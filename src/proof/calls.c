@@ -110,11 +110,16 @@ static int add_result(struct calls *c, size_t number, struct err *e)
 }
 
 /* v3 = op("name", …) */
-static int read_op(struct calls *c, size_t number, const struct expr *x, struct err *e)
+static int read_op(struct calls *c, size_t number, const struct expr *x, const char *line, struct err *e)
 {
-	struct recorded_call call = {.name = text_of(x, 0), .expr = x, .results = {number}, .n_results = 1};
+	struct recorded_call call = {.name = text_of(x, 0),
+				     .line = arena_strdup(&c->arena, line),
+				     .number = number,
+				     .expr = x,
+				     .results = {number},
+				     .n_results = 1};
 
-	return vec_push(&c->calls, call) ? err_nomem(e, "calls", 0) : 0;
+	return !call.line || vec_push(&c->calls, call) ? err_nomem(e, "calls", 0) : 0;
 }
 
 /* v5 = v3[1]: the results of the last operation are a list. */
@@ -148,7 +153,7 @@ static int read_assignment(struct calls *c, const char *folder, const char *line
 		return load_value(c, folder, number, word, e);
 	}
 	rc = expr_parse(line + used, &c->arena, &x, e);
-	return rc ? rc : read_op(c, number, x, e);
+	return rc ? rc : read_op(c, number, x, line, e);
 }
 
 /* made(v3, "float32") */

@@ -19,6 +19,8 @@
 
 struct recorded_call {
 	const char *name;                  /* "add.Tensor" */
+	const char *line;                  /* as it stands in calls.py: v3 = op("add.Tensor", v0, v0) */
+	size_t number;                     /* 3; its results are parts of it where they are not it */
 	const struct expr *expr;           /* op("add.Tensor", v0, v0): arguments from items[1] on */
 	size_t results[CALLS_MAX_RESULTS]; /* numbers of the values that came of it */
 	size_t n_results;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "proof/words.h"
 
 static const struct {
 	const char *name;
@@ -28,46 +29,11 @@ int proof_accuses(enum proof_result r)
 void proof_release(struct proof *p)
 {
 	buf_release(&p->call);
+	buf_release(&p->script);
+	tensor_set_release(&p->arguments);
 	trial_release(&p->meaning);
 	outcome_release(&p->outcome);
 	*p = (struct proof){0};
-}
-
-/* ---- words ------------------------------------------------------------------------------------------------------- */
-
-/* Arguments as people read them: of tensors type and shape, small ones with their elements. */
-static void print_argument(const struct calls *c, const struct expr *x, struct buf *out)
-{
-	struct tensor *t = x->kind == EXPR_VARIABLE ? calls_value(c, x->text) : NULL;
-	char text[256];
-
-	if (*x->name)
-		buf_printf(out, "%s=", x->name);
-	if (x->kind == EXPR_LIST) {
-		buf_puts(out, "[");
-		for (size_t i = 0; i < x->n; i++) {
-			buf_puts(out, i ? ", " : "");
-			print_argument(c, x->items[i], out);
-		}
-		buf_puts(out, "]");
-	} else if (t) {
-		buf_puts(out, tensor_describe(t, text, sizeof text));
-	} else {
-		struct expr plain = *x;
-
-		plain.name = "";
-		expr_print(&plain, out);
-	}
-}
-
-static void print_call(const struct calls *c, const struct recorded_call *call, struct buf *out)
-{
-	buf_printf(out, "%s(", call->name);
-	for (size_t i = 1; i < call->expr->n; i++) {
-		buf_puts(out, i > 1 ? ", " : "");
-		print_argument(c, call->expr->items[i], out);
-	}
-	buf_puts(out, ")");
 }
 
 /* ---- one call ---------------------------------------------------------------------------------------------------- */
@@ -131,15 +97,17 @@ struct proof_step {
 	struct outcome outcome;
 };
 
-static void accuse(const struct calls *c, const struct recorded_call *call, struct proof_step *s, struct proof *out)
+static int accuse(const struct calls *c, const struct recorded_call *call, struct proof_step *s, struct proof *out,
+		  struct err *e)
 {
 	out->result = PROOF_CALL;
 	snprintf(out->name, sizeof out->name, "%.120s", call->name);
 	buf_clear(&out->call);
-	print_call(c, call, &out->call);
+	words_of_call(c, call, &out->call);
 	out->meaning = s->trial;
 	out->outcome = s->outcome;
 	*s = (struct proof_step){0};
+	return words_of_script(c, call, &out->meaning, &out->script, &out->arguments, e);
 }
 
 static void note_unknown(const struct recorded_call *call, const char *why, struct proof *out)
@@ -157,7 +125,7 @@ static void note_limit(const struct calls *c, const struct recorded_call *call, 
 		return;
 	snprintf(out->name, sizeof out->name, "%.120s", call->name);
 	snprintf(out->why, sizeof out->why, "%.500s", why);
-	print_call(c, call, &out->call);
+	words_of_call(c, call, &out->call);
 }
 
 /* 1: this call is the answer. */
@@ -184,7 +152,7 @@ static int look_at_finished(const struct calls *c, const struct recorded_call *c
 		found = verdict_is_finding(s.outcome.verdict);
 		if (found) {
 			snprintf(out->why, sizeof out->why, "%.500s", s.outcome.reason);
-			accuse(c, call, &s, out);
+			rc = accuse(c, call, &s, out, e);
 		}
 	}
 	trial_release(&s.trial);
@@ -204,13 +172,13 @@ static int look_at_refused(const struct calls *c, const struct recorded_call *ca
 	if (m->limit) {
 		out->result = PROOF_LIMIT;
 		snprintf(out->why, sizeof out->why, "%.500s", m->limit);
-		print_call(c, call, &out->call);
+		words_of_call(c, call, &out->call);
 		return 0;
 	}
 	if (!m->model) {
 		out->result = PROOF_UNKNOWN;
 		note_unknown(call, "there is no row for it", out);
-		print_call(c, call, &out->call);
+		words_of_call(c, call, &out->call);
 		return 0;
 	}
 	rc = trial_init(&s.trial, m->model, m->inputs, 1, e);
@@ -221,10 +189,10 @@ static int look_at_refused(const struct calls *c, const struct recorded_call *ca
 	if (!rc && s.trial.invalid) {
 		out->result = PROOF_OURS;
 		snprintf(out->why, sizeof out->why, "the call is not valid: %.400s", s.trial.why.msg);
-		print_call(c, call, &out->call);
+		words_of_call(c, call, &out->call);
 	} else if (!rc) {
 		snprintf(out->why, sizeof out->why, "the call is valid and does not come to its end");
-		accuse(c, call, &s, out);
+		rc = accuse(c, call, &s, out, e);
 	}
 	trial_release(&s.trial);
 	return rc;
@@ -278,6 +246,7 @@ int proof_of_calls(const struct calls *c, const struct meanings *m, const struct
 	int rc = 0;
 
 	buf_init(&out->call, 65536);
+	buf_init(&out->script, 65536);
 	out->total = c->calls.n;
 	for (size_t i = 0; i < c->calls.n && !rc; i++)
 		rc = look_at(c, i, m, p, out, e);

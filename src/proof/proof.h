@@ -11,12 +11,13 @@
 #include "proof/meaning.h"
 
 /* id, word for JSON and stores, does it accuse the library */
-#define PROOF_MAP(X)                                                                                          \
-	X(PROOF_MODEL, "model", 1)       /* the library reads ONNX itself */                                  \
-	X(PROOF_CALL, "call", 1)         /* one call of the library is wrong, refused or deadly */            \
-	X(PROOF_TOGETHER, "together", 1) /* each call alone is right; compiled together they are not */       \
-	X(PROOF_LIMIT, "limit", 0)       /* the library's documentation excludes a call, or leaves it open */ \
-	X(PROOF_OURS, "ours", 0)         /* every call is right: our translation is wrong */                  \
+#define PROOF_MAP(X)                                                                                           \
+	X(PROOF_MODEL, "model", 1)       /* the library reads ONNX itself */                                   \
+	X(PROOF_CALL, "call", 1)         /* one call of the library is wrong, refused or deadly */             \
+	X(PROOF_TOGETHER, "together", 1) /* each call alone is right; compiled together they are not */        \
+	X(PROOF_GRADIENT, "gradient", 1) /* each call is right; the library's own derivative of them is not */ \
+	X(PROOF_LIMIT, "limit", 0)       /* the library's documentation excludes a call, or leaves it open */  \
+	X(PROOF_OURS, "ours", 0)         /* every call is right: our translation is wrong */                   \
 	X(PROOF_UNKNOWN, "unknown", 0)   /* a call of unknown meaning: nothing can be said */
 
 enum proof_result {
@@ -36,8 +37,10 @@ struct proof {
 	size_t number, total;   /* which of the calls it is, from 1; how many there were */
 	struct trial meaning;   /* PROOF_CALL: the call as an ONNX model with its inputs */
 	struct outcome outcome; /* … and what came of it */
-	size_t judged, unknown; /* calls that were held against their meaning; calls that have none */
-	size_t limits;          /* calls whose results the documentation leaves open */
+	struct buf script;      /* … and as lines of calls.py, that one call alone, its arguments taken from inputs */
+	struct tensor_set arguments; /* … which are these */
+	size_t judged, unknown;      /* calls that were held against their meaning; calls that have none */
+	size_t limits;               /* calls whose results the documentation leaves open */
 };
 
 void proof_release(struct proof *p); /* zeroed is fine */
@@ -45,8 +48,9 @@ void proof_release(struct proof *p); /* zeroed is fine */
 /* Is the library reached through a binding of ours? */
 int proof_is_needed(const struct worker_spec *spec);
 
-/* The finding `found` of a case on a backend.  A negative status means that assay itself failed. */
-int proof_run(struct trial *t, const struct party *p, const struct outcome *found, struct proof *out, struct err *e);
+/* What a case shows that a backend failed on (`gradient`: whose gradients are wrong).  A negative status means that
+ * assay itself failed. */
+int proof_run(struct trial *t, const struct party *p, int gradient, struct proof *out, struct err *e);
 
 /* The same with calls that were recorded already; `refused`: the run ended with an error or a death. */
 int proof_of_calls(const struct calls *c, const struct meanings *m, const struct party *p, int refused,

@@ -75,17 +75,29 @@ static int temporary_folder(char *out, struct err *e)
 	return rc;
 }
 
-/* Call by call it may be right where the library's compiler makes it wrong. */
-static void settle_together(const struct outcome *again, struct proof *out)
+/* Call by call it may be right where the library's compiler makes it wrong, or its derivative. */
+static void settle_right_calls(const struct outcome *again, int gradient, struct proof *out)
 {
 	if (out->result != PROOF_OURS || verdict_is_finding(again->verdict))
 		return;
-	out->result = PROOF_TOGETHER;
-	snprintf(out->why, sizeof out->why, "all %zu calls are right one by one; compiled together they are not",
-		 out->judged);
+	out->result = gradient ? PROOF_GRADIENT : PROOF_TOGETHER;
+	snprintf(out->why, sizeof out->why, "all %zu calls are right one by one; %s", out->judged,
+		 gradient ? "their gradient is not" : "compiled together they are not");
 }
 
-static int prove_in(const char *folder, struct trial *t, const struct party *p, struct proof *out, struct err *e)
+/* A library without a table of meanings: nothing can be said of it. */
+static int load_meanings(const struct party *p, struct meanings *m, struct err *e)
+{
+	int rc = meanings_load(library_find(p->spec.backend)->name, m, e);
+
+	if (rc != ERR_IO)
+		return rc;
+	err_clear(e);
+	return 0;
+}
+
+static int prove_in(const char *folder, struct trial *t, const struct party *p, int gradient, struct proof *out,
+		    struct err *e)
 {
 	struct proof_recording r = {.trial = t, .spec = &p->spec, .folder = folder, .values = 1};
 	struct outcome again = {0};
@@ -94,33 +106,38 @@ static int prove_in(const char *folder, struct trial *t, const struct party *p, 
 	int rc = proof_record(&r, &again, e);
 
 	if (!rc)
-		rc = meanings_load(library_find(p->spec.backend)->name, &m, e);
+		rc = load_meanings(p, &m, e);
 	if (!rc)
 		rc = calls_read(folder, &c, e);
-	if (!rc)
+	if (rc == ERR_IO) { /* it wrote nothing down */
+		out->result = PROOF_UNKNOWN;
+		snprintf(out->why, sizeof out->why, "the calls are not known: %.400s", e->msg);
+		err_clear(e);
+		rc = 0;
+	} else if (!rc) {
 		rc = proof_of_calls(&c, &m, p, again.values == NULL, out, e);
-	if (!rc)
-		settle_together(&again, out);
+		if (!rc)
+			settle_right_calls(&again, gradient, out);
+	}
 	calls_release(&c);
 	meanings_release(&m);
 	outcome_release(&again);
 	return rc;
 }
 
-int proof_run(struct trial *t, const struct party *p, const struct outcome *found, struct proof *out, struct err *e)
+int proof_run(struct trial *t, const struct party *p, int gradient, struct proof *out, struct err *e)
 {
 	char folder[PLACE_PATH];
 	struct err ignored = ERR_INIT;
 	int rc;
 
-	(void)found;
 	*out = (struct proof){.result = PROOF_MODEL};
 	if (!proof_is_needed(&p->spec))
 		return 0;
 	rc = temporary_folder(folder, e);
 	if (rc)
 		return rc;
-	rc = prove_in(folder, t, p, out, e);
+	rc = prove_in(folder, t, p, gradient, out, e);
 	place_remove_tree(folder, &ignored);
 	if (rc)
 		proof_release(out);

@@ -103,9 +103,12 @@ static int add_finding(const struct finding *f, void *arg)
 	struct digest_gathering *g = arg;
 	struct digest *d = g->d;
 	struct digest_finding row = {.id = f->id, .noise_ratio = f->noise_ratio, .nodes = f->nodes};
+	struct digest_cluster *c;
 	int fresh = 0;
-	struct digest_cluster *c = cluster_of(g, f, &fresh);
 
+	if (!verdict_is_finding(f->verdict) && f->verdict != VERDICT_FLAKY) /* a defect of our own */
+		return 0;
+	c = cluster_of(g, f, &fresh);
 	row.backend = arena_strdup(&d->arena, f->backend);
 	row.version = arena_strdup(&d->arena, f->version);
 	row.method = arena_strdup(&d->arena, f->method);

@@ -5,6 +5,8 @@
  *     tolerance.npz    how far float rounding may be from that, element by element
  *     gradients.npz, seeds.npz    of a finding about gradients: the right ones of the sum of seed · output
  *     repro.py         shows it with the library's own package; where there can be none README.md says why
+ *     call/            where the library was told the case by calls of its own and one of them is wrong: that call's
+ *                      arguments (inputs.npz), what is right, and what it means (model.onnx); repro.py makes it
  *     constants.npz, graph.pb, model.tflite, model.param, model.bin, binding/
  *                      what a repro.py reads that cannot hand model.onnx to its library (REPRO_*)
  *     repro.sh         shows it with assay
@@ -22,104 +24,11 @@
 #include "base/place.h"
 #include "tensor/io.h"
 #include "tensor/stats.h"
+#include "triage/bundle.h"
 #include "triage/repro.h"
 #include "triage/triage.h"
 
 #define MAX_TEXT ((size_t)1 << 20)
-
-static int write_file(const char *folder, const char *name, const void *data, size_t n, int program, struct err *e)
-{
-	char path[PLACE_PATH];
-	int rc = place_path(path, e, "%s/%s", folder, name);
-
-	if (!rc)
-		rc = buf_write_file(data, n, path, e);
-	if (!rc && program && chmod(path, 0755))
-		rc = err_set(e, ERR_IO, "cannot make '%s' executable: %s", path, strerror(errno));
-	return rc;
-}
-
-static int write_set(const char *folder, const char *name, const struct tensor_set *set, struct err *e)
-{
-	struct buf npz;
-	int rc;
-
-	buf_init(&npz, TENSOR_IO_MAX_FILE);
-	rc = npz_write(set, &npz, e);
-	if (!rc)
-		rc = write_file(folder, name, npz.data, npz.len, 0, e);
-	buf_release(&npz);
-	return rc;
-}
-
-/* ---- numbers ----------------------------------------------------------------------------------------------------- */
-
-/* limit * max(noise, u |exact|), element by element, as the judge has it. */
-static struct tensor *tolerance_of(const struct tensor *x, const float *noise, struct err *e)
-{
-	double u = dtype_roundoff(x->dtype);
-	struct tensor *t = tensor_new(DT_DOUBLE, x->rank, x->dims, e), *packed;
-
-	if (!t)
-		return NULL;
-	for (size_t i = 0; i < x->count; i++)
-		t->f[i] = JUDGE_LIMIT * fmax(noise ? (double)noise[i] : 0, u * fabs(tensor_get(x, i)));
-	packed = tensor_pack(t, e);
-	tensor_unref(t);
-	return packed;
-}
-
-/* Adds a tensor that is the caller's to give; NULL: making it failed. */
-static int add_tensor(struct tensor_set *set, const char *name, struct tensor *take, struct err *e)
-{
-	return take ? tensor_set_add(set, name, take, e) : e->code;
-}
-
-static int write_tolerance(const struct trial *t, const char *folder, struct err *e)
-{
-	struct tensor_set set = TENSOR_SET_INIT;
-	int rc = 0;
-
-	for (size_t i = 0; i < t->truth.n && !rc; i++) {
-		const struct ref_output *o = &t->truth.outputs[i];
-
-		if (o->value->kind == VALUE_TENSOR && dtype_wide(o->value->tensor->dtype) != WIDE_STR)
-			rc = add_tensor(&set, o->name, tolerance_of(o->value->tensor, o->noise, e), e);
-	}
-	if (!rc)
-		rc = write_set(folder, "tolerance.npz", &set, e);
-	tensor_set_release(&set);
-	return rc;
-}
-
-/* The same for gradients, the right ones, and the seeds that they belong to. */
-static int write_gradients(const struct trial *t, const char *folder, struct err *e)
-{
-	struct tensor_set right = TENSOR_SET_INIT, slack = TENSOR_SET_INIT, seeds = TENSOR_SET_INIT;
-	const struct graph *g = t->model->graph;
-	int rc = 0;
-
-	for (size_t i = 0; i < t->n_grads && !rc; i++) {
-		const char *name = t->grad_wires[i]->name;
-
-		rc = add_tensor(&right, name, tensor_pack(t->grads[i], e), e);
-		if (!rc)
-			rc = add_tensor(&slack, name, tolerance_of(t->grads[i], t->grad_noise[i], e), e);
-	}
-	for (size_t i = 0; i < g->outputs.n && !rc; i++)
-		if (t->grad_seeds[i])
-			rc = add_tensor(&seeds, g->outputs.at[i]->name, tensor_pack(t->grad_seeds[i], e), e);
-	if (!rc)
-		rc = write_set(folder, "gradients.npz", &right, e);
-	if (!rc)
-		rc = write_set(folder, "tolerance.npz", &slack, e);
-	if (!rc)
-		rc = write_set(folder, "seeds.npz", &seeds, e);
-	tensor_set_release(&right);
-	tensor_set_release(&slack);
-	tensor_set_release(&seeds);
-	return rc;
-}
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
@@ -179,6 +88,20 @@ static void describe_switch(const struct finding *f, struct buf *out)
 	json_decref(evidence);
 }
 
+/* The call of the library that is wrong, where the library is told a case by calls of its own. */
+static void describe_call(const struct finding *f, struct buf *out)
+{
+	json_t *evidence = f->evidence ? json_loads(f->evidence, 0, NULL) : NULL;
+	const json_t *proof = json_object_get(evidence, "proof");
+
+	if (*json_text_at(proof, "call"))
+		buf_printf(out,
+			   "## The call\n\nThe library was asked for the case below by calls of its own.  This one is "
+			   "wrong:\n\n```\n%s\n```\n\n%s\n\n",
+			   json_text_at(proof, "call"), json_text_at(proof, "why"));
+	json_decref(evidence);
+}
+
 static void describe_facts(const struct finding *f, struct buf *out)
 {
 	buf_printf(out, "- library: %s %s, run as `%s`\n- verdict: %s%s\n", f->library, f->version, f->backend,
@@ -209,7 +132,9 @@ static int write_readme(const struct finding *f, const struct trial *t, const st
 	repro_title(f, title, sizeof title);
 	buf_printf(&b, "# %s\n\n", title);
 	describe_facts(f, &b);
-	buf_printf(&b, "\n## The case\n\n");
+	buf_puts(&b, "\n");
+	describe_call(f, &b);
+	buf_puts(&b, "## The case\n\n");
 	describe_graph(t, &b);
 	buf_printf(&b,
 		   "`%s` holds the exact %s, computed in double precision and rounded once;\n"
@@ -224,7 +149,7 @@ static int write_readme(const struct finding *f, const struct trial *t, const st
 	buf_printf(&b, "`sh repro.sh` shows it with assay (`assay backends install` gets the\nlibrary).\n");
 	rc = buf_check(&b, e);
 	if (!rc)
-		rc = write_file(folder, "README.md", b.data, b.len, 0, e);
+		rc = bundle_file(folder, "README.md", b.data, b.len, 0, e);
 	buf_release(&b);
 	return rc;
 }
@@ -244,7 +169,7 @@ static int write_json(const struct finding *f, const char *folder, struct err *e
 	json_write(&text, j, JSON_INDENT(1));
 	rc = buf_check(&text, e);
 	if (!rc)
-		rc = write_file(folder, "finding.json", text.data, text.len, 0, e);
+		rc = bundle_file(folder, "finding.json", text.data, text.len, 0, e);
 	buf_release(&text);
 	json_decref(j);
 	return rc;
@@ -260,13 +185,13 @@ static int write_all(const struct finding *f, struct trial *t, const char *folde
 	int rc = trial_save(t, folder, e);
 
 	if (!rc && !t->invalid)
-		rc = f->gradient ? write_gradients(t, folder, e) : write_tolerance(t, folder, e);
+		rc = f->gradient ? bundle_gradients(t, folder, e) : bundle_tolerance(t, folder, e);
 	if (!rc)
 		rc = repro_make(f, t, folder, &r, e);
 	if (!rc && r.script.len)
-		rc = write_file(folder, "repro.py", r.script.data, r.script.len, 1, e);
+		rc = bundle_file(folder, "repro.py", r.script.data, r.script.len, 1, e);
 	if (!rc)
-		rc = write_file(folder, "repro.sh", shell_script, strlen(shell_script), 1, e);
+		rc = bundle_file(folder, "repro.sh", shell_script, strlen(shell_script), 1, e);
 	if (!rc)
 		rc = write_json(f, folder, e);
 	if (!rc)
@@ -295,7 +220,7 @@ static int write_call_readme(const struct finding *f, const json_t *evidence, co
 	buf_printf(&b, "With assay: `%s`.\n", f->command);
 	rc = buf_check(&b, e);
 	if (!rc)
-		rc = write_file(folder, "README.md", b.data, b.len, 0, e);
+		rc = bundle_file(folder, "README.md", b.data, b.len, 0, e);
 	buf_release(&b);
 	return rc;
 }
@@ -308,9 +233,9 @@ static int write_call(const struct finding *f, const char *folder, struct err *e
 	int rc = place_make_folder(folder, e);
 
 	if (!rc)
-		rc = write_file(folder, "inputs.npz", f->inputs.p ? f->inputs.p : "", f->inputs.n, 0, e);
+		rc = bundle_file(folder, "inputs.npz", f->inputs.p ? f->inputs.p : "", f->inputs.n, 0, e);
 	if (!rc && *script)
-		rc = write_file(folder, "repro.py", script, strlen(script), 1, e);
+		rc = bundle_file(folder, "repro.py", script, strlen(script), 1, e);
 	if (!rc)
 		rc = write_json(f, folder, e);
 	if (!rc)

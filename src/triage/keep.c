@@ -1,6 +1,7 @@
 /* keep.c - from a finding to a row of the store: the one door that all methods take (see triage.h).
  *
  *     confirm   it must come again, or it is flaky and not kept
+ *     prove     it must be the library's, or it is recorded as our own defect, and not against the library
  *     record    at once, so that nothing is lost should the rest be interrupted
  *     blame     what is at fault
  *     known?    so many findings of one signature are kept; more are taken out again, before the costly part
@@ -179,7 +180,7 @@ static int keep_recorded(struct keeping *x, struct err *e)
 
 	if (!rc)
 		rc = drop_known(x, e);
-	if (!rc && x->kind->reduce)
+	if (!rc && x->kind->reduce && verdict_is_finding(x->verdict))
 		reduced = x->kind->reduce(x, e);
 	if (reduced < 0)
 		rc = reduced;
@@ -188,17 +189,25 @@ static int keep_recorded(struct keeping *x, struct err *e)
 	return rc ? rc : update(x, e);
 }
 
+/* Findings, and what is a defect of our own. */
+static int is_to_record(enum verdict v)
+{
+	return verdict_is_finding(v) || v == VERDICT_OURS || v == VERDICT_UNPROVEN;
+}
+
 int keep(struct keeping *x, struct err *e)
 {
-	enum verdict v = VERDICT_FLAKY;
 	int rc;
 
 	*x->out = (struct kept){0};
+	x->verdict = VERDICT_FLAKY;
 	x->evidence = json_object();
 	buf_init(&x->text, KEEP_MAX_BYTES);
-	rc = x->evidence ? x->kind->confirm(x, &v, e) : err_nomem(e, "evidence", 0);
-	x->out->verdict = v;
-	if (!rc && verdict_is_finding(v)) {
+	rc = x->evidence ? x->kind->confirm(x, &x->verdict, e) : err_nomem(e, "evidence", 0);
+	if (!rc && verdict_is_finding(x->verdict) && x->kind->prove)
+		rc = x->kind->prove(x, e);
+	x->out->verdict = x->verdict;
+	if (!rc && is_to_record(x->verdict)) {
 		rc = record(x, e);
 		if (!rc)
 			rc = keep_recorded(x, e);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proof/proof.h"
 #include "triage/keeping.h"
 #include "triage/reduced.h"
 #include "worker/parent/quirks.h"
@@ -13,6 +14,7 @@ struct kept_case {
 	struct trial *trial;
 	struct party *party;
 	struct outcome *outcome;
+	struct proof proof;
 	struct blame blame;
 	struct reduce_result reduced; /* its trial has no model before */
 	struct case_bytes bytes, small;
@@ -45,6 +47,14 @@ static void add_numbers(struct keeping *x, const struct outcome *o, const struct
 				      json_number(j->ratio), "beyond", (json_int_t)j->beyond));
 }
 
+static void add_proof(struct keeping *x, const struct proof *p)
+{
+	json_object_set_new(x->evidence, "proof",
+			    json_pack("{s:s, s:s, s:s, s:I, s:I, s:I}", "by", proof_name(p->result), "why", p->why,
+				      "call", p->call.data ? p->call.data : "", "number", (json_int_t)p->number,
+				      "calls", (json_int_t)p->total, "judged", (json_int_t)p->judged));
+}
+
 /* ---- the steps --------------------------------------------------------------------------------------------------- */
 
 static int confirm(struct keeping *x, enum verdict *v, struct err *e)
@@ -57,6 +67,28 @@ static int confirm(struct keeping *x, enum verdict *v, struct err *e)
 	if (!rc && !verdict_is_finding(*v))
 		snprintf(x->out->why, sizeof x->out->why, "%.250s", c->outcome->reason);
 	return rc;
+}
+
+static const enum verdict verdict_by_proof[] = {
+	[PROOF_LIMIT] = VERDICT_UNSUPPORTED,
+	[PROOF_OURS] = VERDICT_OURS,
+	[PROOF_UNKNOWN] = VERDICT_UNPROVEN,
+};
+
+static int prove(struct keeping *x, struct err *e)
+{
+	struct kept_case *c = x->what;
+	struct proof *p = &c->proof;
+	int rc = proof_run(c->trial, c->party, x->k->gradient, p, e);
+
+	if (rc)
+		return rc;
+	add_proof(x, p);
+	if (proof_accuses(p->result))
+		return 0;
+	x->verdict = verdict_by_proof[p->result];
+	snprintf(x->out->why, sizeof x->out->why, "%.250s", p->why);
+	return 0;
 }
 
 static int describe(struct keeping *x, struct err *e)
@@ -73,13 +105,13 @@ static int describe(struct keeping *x, struct err *e)
 	x->f = (struct finding){.backend = c->party->spec.name,
 				.library = c->party->spec.library,
 				.version = party_version(c->party),
-				.verdict = c->outcome->verdict,
+				.verdict = x->verdict,
 				.gradient = x->k->gradient,
 				.op = "",
 				.node = "",
 				.parameter = "",
 				.noise_ratio = c->outcome->ratio,
-				.detail = c->outcome->reason,
+				.detail = verdict_is_finding(x->verdict) ? c->outcome->reason : c->proof.why,
 				.command = x->k->command ? x->k->command : "",
 				.seed = c->trial->seed,
 				.nodes = nodes,
@@ -161,6 +193,26 @@ static int blame(struct keeping *x, struct err *e)
 	return is_explained(x);
 }
 
+/* The smallest case must show the same of the library; else it has slid to something else, and the larger one stays. */
+static int prove_reduced(struct keeping *x, struct err *e)
+{
+	struct kept_case *c = x->what;
+	struct proof again = {0};
+	int rc = proof_run(&c->reduced.trial, c->party, x->k->gradient, &again, e);
+
+	if (rc)
+		return rc;
+	if (again.result != c->proof.result) {
+		rc = err_set(e, ERR_INPUT, "the smallest case shows another thing (%s)", proof_name(again.result));
+		proof_release(&again);
+		return rc;
+	}
+	add_proof(x, &again);
+	proof_release(&c->proof);
+	c->proof = again;
+	return 0;
+}
+
 static int reduce(struct keeping *x, struct err *e)
 {
 	struct kept_case *c = x->what;
@@ -174,7 +226,12 @@ static int reduce(struct keeping *x, struct err *e)
 
 	if (x->k->no_reduce || is_fatal(rc, &trouble, e))
 		return rc;
+	if (!rc)
+		rc = prove_reduced(x, &trouble);
+	if (is_fatal(rc, &trouble, e))
+		return rc;
 	if (rc) {
+		reduce_result_release(&c->reduced);
 		json_object_set_new(x->evidence, "reduce", json_pack("{s:s}", "failed", trouble.msg));
 		return 0;
 	}
@@ -185,7 +242,7 @@ static int reduce(struct keeping *x, struct err *e)
 }
 
 static const struct keep_kind case_kind = {
-	.confirm = confirm, .describe = describe, .sign = sign, .blame = blame, .reduce = reduce};
+	.confirm = confirm, .prove = prove, .describe = describe, .sign = sign, .blame = blame, .reduce = reduce};
 
 int keep_case(struct keeper *k, struct trial *t, struct party *p, struct outcome *o, struct kept *out, struct err *e)
 {
@@ -196,6 +253,7 @@ int keep_case(struct keeper *k, struct trial *t, struct party *p, struct outcome
 	case_bytes_release(&c.bytes);
 	case_bytes_release(&c.small);
 	blame_release(&c.blame);
+	proof_release(&c.proof);
 	reduce_result_release(&c.reduced);
 	return rc;
 }

@@ -12,6 +12,7 @@ struct keeping {
 	const struct keep_kind *kind;
 	void *what; /* the kind's own */
 	struct finding f;
+	enum verdict verdict; /* that the finding is recorded with */
 	json_t *evidence;
 	struct buf text; /* the evidence as it is written */
 	struct kept *out;
@@ -22,6 +23,8 @@ struct keeping {
 struct keep_kind {
 	/* The verdict that stands when it has come again; with x->out->why when that is none. */
 	int (*confirm)(struct keeping *x, enum verdict *v, struct err *e);
+	/* (optional) Is it the library's?  Else x->verdict says what it is, and x->out->why. */
+	int (*prove)(struct keeping *x, struct err *e);
 	/* Fills x->f and x->evidence. */
 	int (*describe)(struct keeping *x, struct err *e);
 	/* The signature by what is known now. */

@@ -23,8 +23,9 @@ struct filling {
 	const struct trial *t;
 	const struct library_repro *library;
 	struct worker_spec spec;
-	struct buf run;   /* the library's part */
-	struct buf calls; /* REPRO_CALLS: what it is told */
+	struct proof proof; /* that one call is wrong: t is what it means */
+	struct buf run;     /* the library's part */
+	struct buf calls;   /* REPRO_CALLS: what it is told */
 	char title[256];
 };
 
@@ -119,6 +120,11 @@ static void put_package(const struct filling *x, struct buf *out)
 	buf_puts(out, x->library->package);
 }
 
+static void put_folder(const struct filling *x, struct buf *out)
+{
+	buf_puts(out, x->proof.result == PROOF_CALL ? REPRO_CALL_FOLDER : "");
+}
+
 static void put_verdict(const struct filling *x, struct buf *out)
 {
 	buf_puts(out, verdict_name(x->f->verdict));
@@ -134,7 +140,8 @@ static const struct {
 	void (*put)(const struct filling *x, struct buf *out);
 } keys[] = {{"TITLE", put_title},   {"PACKAGE", put_package}, {"VERDICT", put_verdict},
 	    {"RUN", put_run},       {"INPUTS", put_inputs},   {"OUTPUTS", put_outputs},
-	    {"WANTED", put_wanted}, {"CALLS", put_calls},     {"ENVIRONMENT", put_environment}};
+	    {"WANTED", put_wanted}, {"CALLS", put_calls},     {"ENVIRONMENT", put_environment},
+	    {"FOLDER", put_folder}};
 
 /* @KEY@ from the table, or the backend's option of that name. */
 static void put_key(const struct filling *x, const char *key, struct buf *out)
@@ -204,6 +211,17 @@ static int no_script(const struct filling *x, struct err *why)
 	return err_set(why, ERR_UNSUPPORTED, "backend '%s' has no Python package", x->spec.backend);
 }
 
+/* The wrong call alone, or all calls of the case where there is no such one. */
+static int gather_calls(struct filling *x, struct trial *t, const char *folder, struct err *e)
+{
+	struct err none = ERR_INIT;
+	int rc = repro_prove(x->f, t, &x->spec, folder, &x->proof, &x->calls, &none);
+
+	if (!rc)
+		x->t = &x->proof.meaning;
+	return rc ? repro_record(x->f, t, &x->spec, folder, &x->calls, e) : 0;
+}
+
 /* What the library's part reads; ERR_UNSUPPORTED and ERR_USAGE say why it cannot be had. */
 static int gather(struct filling *x, struct trial *t, const char *folder, struct err *e)
 {
@@ -211,7 +229,7 @@ static int gather(struct filling *x, struct trial *t, const char *folder, struct
 	case REPRO_NONE:
 		return no_script(x, e);
 	case REPRO_CALLS:
-		return repro_record(x->f, t, &x->spec, folder, &x->calls, e);
+		return gather_calls(x, t, folder, e);
 	case REPRO_BINDING:
 		return repro_copy_modules(&x->spec, x->library->modules, folder, e);
 	default:
@@ -251,6 +269,7 @@ int repro_make(const struct finding *f, struct trial *t, const char *folder, str
 		snprintf(out->why, sizeof out->why, "%.500s", why.msg);
 	rc = rc ? 0 : fill(&x, out, e);
 	spec_release(&x.spec);
+	proof_release(&x.proof);
 	buf_release(&x.run);
 	buf_release(&x.calls);
 	if (rc)

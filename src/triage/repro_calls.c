@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/place.h"
 #include "tensor/io.h"
+#include "triage/bundle.h"
 #include "triage/repro.h"
 
 #define MAX_MODULE ((size_t)1 << 20)
@@ -85,6 +86,46 @@ int repro_record(const struct finding *f, struct trial *t, const struct worker_s
 	rc = buf_read_file(calls, path, calls->cap, e);
 	unlink(path);
 	return rc ? rc : gather_constants(here, e);
+}
+
+/* ---- one call ---------------------------------------------------------------------------------------------------- */
+
+/* What repro.py reads of the wrong call. */
+static int write_call(struct proof *p, const char *folder, struct err *e)
+{
+	char own[PLACE_PATH];
+	int rc = place_path(own, e, "%s/%s", folder, REPRO_CALL_FOLDER);
+
+	if (!rc)
+		rc = trial_truth(&p->meaning, e);
+	if (!rc)
+		rc = trial_save(&p->meaning, own, e);
+	if (!rc)
+		rc = bundle_set(own, "inputs.npz", &p->arguments, e); /* as the library takes them */
+	return rc ? rc : bundle_tolerance(&p->meaning, own, e);
+}
+
+int repro_prove(const struct finding *f, struct trial *t, const struct worker_spec *spec, const char *folder,
+		struct proof *proof, struct buf *calls, struct err *e)
+{
+	struct party p = {0};
+	int rc = proof_is_needed(spec) ? party_open_spec(&p, spec, NULL, e) : ERR_UNSUPPORTED;
+
+	if (rc)
+		return rc;
+	rc = proof_run(t, &p, f->gradient, proof, e);
+	party_close(&p);
+	if (!rc && proof->result != PROOF_CALL)
+		rc = err_set(e, ERR_UNSUPPORTED, "no call is wrong");
+	if (!rc)
+		rc = write_call(proof, folder, e);
+	if (!rc) {
+		buf_add(calls, proof->script.data, proof->script.len);
+		rc = buf_check(calls, e);
+	}
+	if (rc)
+		proof_release(proof);
+	return rc;
 }
 
 int repro_copy_modules(const struct worker_spec *spec, const char *modules, const char *folder, struct err *e)

@@ -17,7 +17,7 @@
 #include "methods/fuzz/fuzz.h"
 #include "store/store.h"
 
-enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ_FLAKY, FUZZ_STATUSES };
+enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ_FLAKY, FUZZ_OURS, FUZZ_STATUSES };
 
 #define FUZZ_MAX_JOBS 64
 

@@ -58,6 +58,8 @@ static enum fuzz_status status_of(const struct outcome *o)
 		return FUZZ_UNSUPPORTED;
 	if (o->verdict == VERDICT_FLAKY)
 		return FUZZ_FLAKY;
+	if (o->verdict == VERDICT_OURS || o->verdict == VERDICT_UNPROVEN)
+		return FUZZ_OURS;
 	if (!verdict_is_finding(o->verdict))
 		return FUZZ_DCP;
 	if (o->report.result == WORKER_OK)
