@@ -79,9 +79,9 @@ static void count(struct bindings_bench *b, const char *op, const struct proof *
 	c->calls += p->judged;
 	c->unknown += p->unknown;
 	c->library += p->result == PROOF_CALL;
-	c->limit += p->result == PROOF_LIMIT;
+	c->limit += p->result == PROOF_LIMIT && wrong;
 	c->ours += p->result == PROOF_OURS && wrong;
-	if (p->result == PROOF_CALL || p->result == PROOF_LIMIT || p->unknown || (p->result == PROOF_OURS && wrong))
+	if (p->result == PROOF_CALL || p->unknown || ((p->result == PROOF_OURS || p->result == PROOF_LIMIT) && wrong))
 		note(b, op, p, seed);
 }
 

@@ -165,7 +165,27 @@ static const struct expr *argument_for(const struct expr *call, const char *name
 	return NULL;
 }
 
-/* x(y, z=1): `y` has no default, `z` has.  In the tree of the left side z is an argument with a name. */
+static int bind_name(struct evaluation *v, const char *name, struct proof_term t)
+{
+	if (v->scope.n == MAX_PARAMETERS)
+		return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "it has too many arguments");
+	v->scope.names[v->scope.n] = name;
+	v->scope.terms[v->scope.n++] = t;
+	return v->m.b.rc;
+}
+
+/* [x, y]: the items of a list that is one argument; those that it has not are None. */
+static int bind_items(struct evaluation *v, const struct expr *names, const struct proof_term *list)
+{
+	if (list->kind != TERM_LIST || list->n > names->n)
+		return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "a list of at most %zu is wanted", names->n);
+	for (size_t i = 0; i < names->n && !v->m.b.rc; i++)
+		bind_name(v, names->items[i]->text,
+			  i < list->n ? list->items[i] : (struct proof_term){.kind = TERM_NONE});
+	return v->m.b.rc;
+}
+
+/* x([y], z=1): `y` has no default, `z` has.  In the tree of the left side z is an argument with a name. */
 static int bind_parameters(struct evaluation *v, const struct expr *left, const struct expr *call)
 {
 	size_t given = 0;
@@ -174,16 +194,19 @@ static int bind_parameters(struct evaluation *v, const struct expr *left, const 
 		given += !*call->items[i]->name;
 	if (left->n > MAX_PARAMETERS || given > left->n)
 		return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "it has %zu arguments, the row %zu", given, left->n);
-	for (size_t i = 0; i < left->n; i++) {
+	for (size_t i = 0; i < left->n && !v->m.b.rc; i++) {
 		const struct expr *p = left->items[i], *a;
-		const char *name = *p->name ? p->name : p->text;
+		const char *name = *p->name ? p->name : p->kind == EXPR_LIST ? "" : p->text;
+		struct proof_term t;
 
 		a = argument_for(call, name, i);
-		v->scope.names[i] = name;
 		if (!a && !*p->name)
 			return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "argument '%s' is missing", name);
-		v->scope.terms[i] = recorded_term(v, a ? a : p);
-		v->scope.n = i + 1;
+		t = recorded_term(v, a ? a : p);
+		if (p->kind == EXPR_LIST && !*p->name)
+			bind_items(v, p, &t);
+		else
+			bind_name(v, name, t);
 	}
 	return v->m.b.rc;
 }
@@ -249,6 +272,21 @@ static struct proof_term evaluate_map(struct evaluation *v, const struct expr *x
 	return list;
 }
 
+/* let(name, value, body): the body, where the value has a name. */
+static struct proof_term evaluate_let(struct evaluation *v, const struct expr *x)
+{
+	struct proof_term value = evaluate(v, x->items[1]);
+	struct meaning_scope *s = &v->scope;
+
+	if (x->items[0]->kind != EXPR_VARIABLE || s->n == MAX_PARAMETERS)
+		return term_bad(&v->m, "let: a name, a value and an expression are wanted");
+	s->names[s->n] = x->items[0]->text;
+	s->terms[s->n++] = value;
+	value = evaluate(v, x->items[2]);
+	s->n--;
+	return value;
+}
+
 /* What a use of a row says for a parameter; NULL: nothing. */
 static const struct proof_term *given_for(const struct expr *x, const struct proof_term *args, const char *name,
 					  size_t place)
@@ -310,6 +348,8 @@ static struct proof_term evaluate_call(struct evaluation *v, const struct expr *
 
 	if (!args)
 		return term_bad(&v->m, "no memory");
+	if (!strcmp(x->text, "let") && x->n == 3)
+		return evaluate_let(v, x);
 	if (!strcmp(x->text, "if") && x->n == 3) { /* of the two sides only one is looked at */
 		struct proof_term c = evaluate(v, x->items[0]);
 
@@ -399,7 +439,7 @@ static int try_row(const struct meanings *m, const struct meaning_row *row, cons
 		   const struct recorded_call *call, int *fits, struct meaning *out, struct err *e)
 {
 	struct arena scratch = ARENA_INIT;
-	struct evaluation v = {.m = {.arena = &scratch}, .calls = c, .rows = m, .infer = ARENA_INIT};
+	struct evaluation v = {.m = {.arena = &scratch, .calls = c}, .calls = c, .rows = m, .infer = ARENA_INIT};
 	struct proof_term when = term_int(1);
 	int rc;
 

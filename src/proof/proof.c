@@ -102,6 +102,7 @@ static int accuse(const struct calls *c, const struct recorded_call *call, struc
 {
 	out->result = PROOF_CALL;
 	snprintf(out->name, sizeof out->name, "%.120s", call->name);
+	buf_clear(&out->call);
 	words_of_call(c, call, &out->call);
 	out->meaning = s->trial;
 	out->outcome = s->outcome;
@@ -117,6 +118,16 @@ static void note_unknown(const struct recorded_call *call, const char *why, stru
 	}
 }
 
+/* A call whose result the documentation leaves open: what follows from it is no fault. */
+static void note_limit(const struct calls *c, const struct recorded_call *call, const char *why, struct proof *out)
+{
+	if (out->limits++ || out->unknown)
+		return;
+	snprintf(out->name, sizeof out->name, "%.120s", call->name);
+	snprintf(out->why, sizeof out->why, "%.500s", why);
+	words_of_call(c, call, &out->call);
+}
+
 /* out->result is PROOF_CALL when this call is the answer. */
 static int look_at_finished(const struct calls *c, const struct recorded_call *call, struct meaning *m,
 			    const struct party *p, struct proof *out, struct err *e)
@@ -128,7 +139,9 @@ static int look_at_finished(const struct calls *c, const struct recorded_call *c
 	if (rc == ERR_MEMORY || rc == ERR_INTERNAL) {
 		*e = trouble;
 	} else if (!m->model && !s.trial.model) {
-		if (!m->limit)
+		if (m->limit)
+			note_limit(c, call, m->limit, out);
+		else
 			note_unknown(call, "there is no row for it", out);
 		rc = 0;
 	} else if (rc) {
@@ -154,6 +167,7 @@ static int look_at_refused(const struct calls *c, const struct recorded_call *ca
 	int rc;
 
 	snprintf(out->name, sizeof out->name, "%.120s", call->name);
+	buf_clear(&out->call);
 	if (m->limit) {
 		out->result = PROOF_LIMIT;
 		snprintf(out->why, sizeof out->why, "%.500s", m->limit);
@@ -240,8 +254,8 @@ int proof_of_calls(const struct calls *c, const struct meanings *m, const struct
 		return rc;
 	if (refused && c->calls.n && !c->calls.at[c->calls.n - 1].done)
 		return look_at_last(c, m, out, e);
-	out->result = out->unknown ? PROOF_UNKNOWN : PROOF_OURS;
-	if (!out->unknown)
+	out->result = out->unknown ? PROOF_UNKNOWN : out->limits ? PROOF_LIMIT : PROOF_OURS;
+	if (out->result == PROOF_OURS)
 		snprintf(out->why, sizeof out->why, "all %zu calls are right: the translation is wrong", out->judged);
 	return 0;
 }

@@ -16,7 +16,7 @@
 	X(PROOF_CALL, "call", 1)         /* one call of the library is wrong, refused or deadly */             \
 	X(PROOF_TOGETHER, "together", 1) /* each call alone is right; compiled together they are not */        \
 	X(PROOF_GRADIENT, "gradient", 1) /* each call is right; the library's own derivative of them is not */ \
-	X(PROOF_LIMIT, "limit", 0)       /* the library's documentation excludes the call that it refused */   \
+	X(PROOF_LIMIT, "limit", 0)       /* the library's documentation excludes a call, or leaves it open */  \
 	X(PROOF_OURS, "ours", 0)         /* every call is right: our translation is wrong */                   \
 	X(PROOF_UNKNOWN, "unknown", 0)   /* a call of unknown meaning: nothing can be said */
 
@@ -40,6 +40,7 @@ struct proof {
 	struct buf script;      /* … and as lines of calls.py, that one call alone, its arguments taken from inputs */
 	struct tensor_set arguments; /* … which are these */
 	size_t judged, unknown;      /* calls that were held against their meaning; calls that have none */
+	size_t limits;               /* calls whose results the documentation leaves open */
 };
 
 void proof_release(struct proof *p); /* zeroed is fine */

@@ -4,6 +4,7 @@
 
 #include "model/build.h"
 #include "model/expr.h"
+#include "proof/calls.h"
 
 enum term_kind { TERM_NONE, TERM_INT, TERM_FLOAT, TERM_STRING, TERM_DTYPE, TERM_LIST, TERM_WIRE };
 
@@ -22,6 +23,7 @@ struct proof_term {
 struct meaning_maker {
 	struct build b;
 	struct arena *arena;
+	const struct calls *calls; /* whose elements conditions may ask for */
 	int names;
 };
 
@@ -37,6 +39,7 @@ struct proof_term term_bad(struct meaning_maker *m, const char *fmt, ...) __attr
 /* A function of n terms by its name; NULL: none that takes so many. */
 typedef struct proof_term term_function(struct meaning_maker *m, const struct proof_term *args, size_t n);
 term_function *term_find(const char *name, size_t n);
+term_function *term_find_of_values(const char *name, size_t n); /* those of functions_values.c */
 
 /* The wire of a term: itself, or a constant of the element type (numbers) or of int64 (lists of integers). */
 struct wire *term_to_wire(struct meaning_maker *m, const struct proof_term *t, enum dtype type);

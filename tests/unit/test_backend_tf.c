@@ -30,6 +30,7 @@ static const char *const lines[] = {
 	"GlobalAveragePool-1 f32[2,3,4,5]",
 	"BatchNormalization-15 f32[2,3,4,5] f32[3] f32[3] f32[3] f32[3]@0.5:2 epsilon=0.01",
 	"BatchNormalization-15 f32[2,3] f32[3] f32[3] f32[3] f32[3]@0.5:2",
+	"BatchNormalization-15 f64[2,3] f64[3] f64[3] f64[3] f64[3]@0.000001:0.00001",
 	"LRN-13 f32[1,6,3,4] size=3 alpha=0.5 beta=0.7 bias=2.0",
 	"InstanceNormalization-6 f32[2,3,4,5] f32[3] f32[3]",
 	"LayerNormalization-17 f32[2,3,4] f32[3,4] f32[3,4] axis=1",

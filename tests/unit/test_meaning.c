@@ -238,6 +238,61 @@ static void test_complex(void **state)
 	release(&v);
 }
 
+/* Axes and sizes that a library takes as tensors, parameters that it takes as texts, inputs that it takes as a list. */
+static void test_recorded_elements(void **state)
+{
+	static const char rows[] = "f(i) = Identity(map(n, values(i), n*2))\n"
+				   "g(x) = Identity([value(x), value(7)])\n"
+				   "h(i) = Identity([low(values(i)), high(values(i))])\n"
+				   "b(m) = Identity([bit(m, 0), bit(m, 1), bit(m, 2)])\n"
+				   "t(i, axis, sign) = Identity([ties(i, axis, sign), repeats(i)])\n";
+
+	(void)state;
+	expect(rows, "\"f\", v2", 4, (double[]){0, -2, 4, 6});
+	expect(rows, "\"h\", v2", 2, (double[]){-1, 3});
+	expect(rows, "\"b\", 6", 3, (double[]){0, 1, 1});
+	expect(rows, "\"t\", v2, 1, 1", 2, (double[]){0, 0});
+	expect_error(rows, "\"g\", v0", "value: there are 3");
+	expect_error("f(x) = values(Neg(x))\n", "\"f\", v0", "an argument with recorded elements is wanted");
+	expect_error(rows, "\"t\", v2, 2, 1", "ties: there is no such axis");
+}
+
+static void test_texts(void **state)
+{
+	static const char rows[] = "f(x, by=\"2\") = Mul(x, read(by))\n"
+				   "g(shape) = Identity(map(n, read(shape), if(eq(n, None), 0, n)))\n"
+				   "h(a) = Identity([eq(read(a), \"word\"), eq(read(a), 1), eq(read(a), None)])\n"
+				   "c(x, dtype) = Cast(x, to=type(dtype))\n";
+
+	(void)state;
+	expect(rows, "\"f\", v0", 3, (double[]){2, 4, 6});
+	expect(rows, "\"f\", v0, by=\"-5e-1\"", 3, (double[]){-0.5, -1, -1.5});
+	expect(rows, "\"g\", \"(1, None,-3,)\"", 3, (double[]){1, 0, -3});
+	expect(rows, "\"g\", \"[4]\"", 1, (double[]){4});
+	expect(rows, "\"h\", \"word\"", 3, (double[]){1, 0, 0});
+	expect(rows, "\"h\", \"True\"", 3, (double[]){0, 1, 0});
+	expect(rows, "\"h\", \"None\"", 3, (double[]){0, 0, 1});
+	expect(rows, "\"c\", v0, \"int32\"", 3, (double[]){1, 2, 3});
+	expect("f(s) = Identity([has(s, \"..\"), has(after(s, \">\"), \"..\"), has(after(s, \"?\"), \"a\")])\n",
+	       "\"f\", \"a..->a\"", 3, (double[]){1, 0, 1});
+	expect("f(x) = Identity([finite(x), single(0.1)])\n", "\"f\", v0", 2, (double[]){1, 0.1f});
+	expect_error(rows, "\"c\", v0, \"half\"", "type: the name of an element type is wanted");
+}
+
+static void test_inputs_as_a_list(void **state)
+{
+	static const char rows[] = "f([x, y], by=1) = if(eq(y, None), Mul(x, by), Add(x, y))\n"
+				   "g([], n) = Identity([n])\n"
+				   "h(x) = let(y, Add(x, x), let(z, Add(y, y), Sub(z, y)))\n";
+
+	(void)state;
+	expect(rows, "\"f\", [v0, v1]", 3, (double[]){5, 7, 9});
+	expect(rows, "\"f\", [v0], by=3", 3, (double[]){3, 6, 9});
+	expect(rows, "\"g\", [], n=4", 1, (double[]){4});
+	expect(rows, "\"h\", v0", 3, (double[]){2, 4, 6});
+	expect_error(rows, "\"f\", [v0, v1, v0]", "a list of at most 2 is wanted");
+}
+
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
 static void test_bad_files(void **state)
@@ -286,6 +341,9 @@ int main(void)
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_types),
 		cmocka_unit_test(test_complex),
+		cmocka_unit_test(test_recorded_elements),
+		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_inputs_as_a_list),
 		cmocka_unit_test(test_bad_files),
 		cmocka_unit_test(test_bad_rows),
 	};

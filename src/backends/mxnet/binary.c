@@ -152,6 +152,8 @@ static int run_clip(struct bind_call *c)
 	} else if (mx_number(c, 1, &low) || mx_number(c, 2, &high)) {
 		return c->err->code;
 	}
+	if (low > high) /* all become the upper one, the library's clip gives the lower */
+		return mx_give(c, 0, mx_scalar(c, "_minimum_scalar", mx_scalar(c, "_maximum_scalar", y, low), high));
 	return mx_give(c, 0, mx_op(c, c->row->native, 1, c->in, "a_min=%.9g;a_max=%.9g", low, high));
 }
 

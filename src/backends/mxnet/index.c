@@ -107,8 +107,9 @@ static int run_trilu(struct bind_call *c)
 
 	if (!x || (bind_has(c, 1) && mx_number(c, 1, &k)))
 		return c->err->code;
-	if (fabs(k) > 1e6)
-		return bind_unsupported(c, "a diagonal %.0f away", k);
+	if (x->rank < 2)
+		return bind_unsupported(c, "an input of rank %d", x->rank);
+	k = fmin(fmax(k, -(double)x->dims[x->rank - 2]), (double)x->dims[x->rank - 1]); /* further out is as far */
 	for (int i = 0; i < x->rank; i++)
 		order[i] = i < x->rank - 2 ? i : i == x->rank - 2 ? x->rank - 1 : x->rank - 2;
 	if (upper)
@@ -181,6 +182,9 @@ static int run_resize(struct bind_call *c)
 			return c->err->code;
 	if (!x || !(t = mx_out_type(c, 0)))
 		return c->err->code;
+	/* with a policy the scale is not that of the sizes */
+	if (c->version >= 18 && strcmp(attr_string(c->node, "keep_aspect_ratio_policy"), "stretch"))
+		return bind_unsupported(c, "keep_aspect_ratio_policy");
 	if (!strcmp(attr_string(c->node, "mode"), "linear"))
 		return run_linear_resize(c, x, t);
 	if (!repeats_elements(c))

@@ -62,6 +62,9 @@ static int run_reduce(struct bind_call *c)
 		steps[i][n] = '\0';
 		text += n + (text[n] == ' ');
 	}
+	if (!dtype_is_float(a.x->dtype) && (*steps[2] != '-' || !strcmp(steps[1], "mean")))
+		return bind_unsupported(c, "%s of %s: how a fraction is cut is not specified", row->op,
+					dtype_name(a.x->dtype));
 	if (*steps[0] != '-')
 		y = mx_op1(c, steps[0], y);
 	y = a.nothing ? (y == c->in[0] ? mx_op1(c, "_copy", y) : y) : reduce(c, steps[1], y, &a, a.keep);
@@ -88,7 +91,12 @@ static int run_reduce_log_sum_exp(struct bind_call *c)
 	return mx_give(c, 0, mx_reshape(c, y, t->rank, t->dims));
 }
 
-/* The library gives positions as float32, which counts to 2^24 only. */
+/* The library gives positions in the type of the elements: how far that counts. */
+static int64_t most_positions(enum dtype t)
+{
+	return t == DT_FLOAT16 ? 1 << 11 : t == DT_INT8 ? 128 : t == DT_UINT8 ? 256 : 1 << 24;
+}
+
 static int run_arg(struct bind_call *c)
 {
 	int last = attr_int(c->node, "select_last_index") != 0, axis, rc;
@@ -99,8 +107,9 @@ static int run_arg(struct bind_call *c)
 		return c->err->code;
 	if ((rc = call_axis(c->call, attr_int(c->node, "axis"), x->rank, &axis)))
 		return rc;
-	if (x->dims[axis] > 1 << 24)
-		return bind_unsupported(c, "an axis of more than 2^24 elements");
+	if (x->dims[axis] > most_positions(x->dtype))
+		return bind_unsupported(c, "an axis of %lld elements, which %s does not count",
+					(long long)x->dims[axis], dtype_name(x->dtype));
 	if (last)
 		y = mx_reverse(c, y, axis);
 	y = mx_op(c, c->row->native, 1, &y, "axis=%d;keepdims=1", axis);
@@ -125,7 +134,10 @@ static int run_cum_sum(struct bind_call *c)
 		return rc;
 	if (reverse)
 		y = mx_reverse(c, y, axis);
-	y = mx_op(c, c->row->native, 1, &y, "axis=%d", axis);
+	/* whole numbers would be summed in 64 bits by its documentation, though they are not */
+	y = x->dtype == DT_UINT8
+		    ? mx_op(c, c->row->native, 1, &y, "axis=%d", axis)
+		    : mx_op(c, c->row->native, 1, &y, "axis=%d;dtype=%s", axis, mx_dtype_name(x->dtype));
 	if (attr_int(c->node, "exclusive")) {
 		memcpy(first, x->dims, sizeof first);
 		first[axis] = 1;
