@@ -314,7 +314,7 @@ static int try_row(const struct meaning_row *row, const struct calls *c, const s
 		   struct meaning *out, struct err *e)
 {
 	struct arena scratch = ARENA_INIT;
-	struct evaluation v = {.m = {.arena = &scratch}, .calls = c, .infer = ARENA_INIT};
+	struct evaluation v = {.m = {.arena = &scratch, .calls = c}, .calls = c, .infer = ARENA_INIT};
 	struct proof_term when = term_int(1);
 	int rc;
 

@@ -4,6 +4,7 @@
 
 #include "model/build.h"
 #include "model/expr.h"
+#include "proof/calls.h"
 
 enum term_kind { TERM_NONE, TERM_INT, TERM_FLOAT, TERM_STRING, TERM_DTYPE, TERM_LIST, TERM_WIRE };
 
@@ -22,6 +23,7 @@ struct meaning_maker {
 	struct build b;
 	struct arena *arena;
 	int names;
+	const struct calls *calls; /* what was recorded */
 };
 
 int term_is_number(const struct proof_term *t);
@@ -36,6 +38,7 @@ struct proof_term term_bad(struct meaning_maker *m, const char *fmt, ...) __attr
 /* A function of n terms by its name; NULL: none that takes so many. */
 typedef struct proof_term term_function(struct meaning_maker *m, const struct proof_term *args, size_t n);
 term_function *term_find(const char *name, size_t n);
+term_function *term_find_graph(const char *name, size_t n); /* of functions_graph.c */
 
 /* The wire of a term: itself, or a constant of the element type (numbers) or of int64 (lists of integers). */
 struct wire *term_to_wire(struct meaning_maker *m, const struct proof_term *t, enum dtype type);

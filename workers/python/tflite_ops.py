@@ -9,6 +9,7 @@ import numpy as np
 
 import onnx_shapes
 from onnx_graph import Window, axes_of, axis_of
+from tflite_builder import TYPES
 
 SAME, VALID = 0, 1  # schema.Padding
 FLOAT = np.dtype(np.float32)
@@ -152,7 +153,11 @@ def cast(c):
     x, to = c.x(), c.session.library.type_of(c.attr("to"))
     if x.dtype.name not in CASTS or to.name not in CASTS:
         c.unsupported(f"{x.dtype.name} to {to.name}")
-    return emit(c, "CAST", [x], to, options="Cast")
+    return converted(c, x, to)
+
+
+def converted(c, x, to):
+    return emit(c, "CAST", [x], to, options="Cast", inDataType=TYPES[x.dtype.name], outDataType=TYPES[to.name])
 
 
 # ---- products and windows ------------------------------------------------------------------------------------------
@@ -370,7 +375,7 @@ def top_k(c):
         c.unsupported("other than the largest along the last axis")
     values, places = c.session.library.builder.op("TOPK_V2", [x, i32(int(c.known(1).reshape(-1)[0]))],
                                                   (FLOAT, np.int32), options="TopKV2", outputs=2)
-    return values, emit(c, "CAST", [places], np.int64, options="Cast")
+    return values, converted(c, places, np.dtype(np.int64))
 
 
 def conv_transpose(c):
