@@ -106,6 +106,8 @@ def said(field, value):
         value = "VALID" if value == schema.Padding.VALID else "SAME"
     elif name.endswith("_type"):
         value = next(np.dtype(t) for t, code in TYPES.items() if code == value)
+    elif isinstance(value, float):
+        value = np.float32(value)
     return name, value
 
 
