@@ -7,35 +7,34 @@
 
 /* ---- elements of recorded tensors -------------------------------------------------------------------------------- */
 
-/* ints(x): the elements of a recorded tensor of integers, as a list; a list stays as it is. */
+/* values(x): the elements of a recorded tensor, as a list; a list stays as it is. */
 static struct proof_term elements_of(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
-	struct tensor *t = a[0].kind == TERM_WIRE ? calls_value(m->calls, a[0].wire->name) : NULL, *wide;
-	struct proof_term list;
+	struct tensor *t = a[0].kind == TERM_WIRE ? calls_value(m->calls, a[0].wire->name) : NULL;
+	struct tensor *wide = t ? tensor_widen(t, m->b.err) : NULL;
+	struct proof_term list = a[0];
 
 	(void)n;
 	if (a[0].kind == TERM_LIST)
 		return a[0];
-	if (!t || dtype_is_float(t->dtype))
-		return term_bad(m, "ints: a recorded tensor of integers is wanted");
-	wide = tensor_widen(t, m->b.err);
-	if (!wide) {
+	if (!t)
+		return term_bad(m, "values: a recorded tensor is wanted");
+	if (!wide)
 		m->b.rc = m->b.err->code;
-		return a[0];
-	}
-	list = term_list(m, wide->count);
-	for (size_t i = 0; i < list.n; i++)
-		list.items[i] = term_int(wide->i[i]);
+	else
+		list = term_list(m, wide->count);
+	for (size_t i = 0; wide && i < list.n; i++)
+		list.items[i] = dtype_is_float(wide->dtype) ? term_float(wide->f[i]) : term_int(wide->i[i]);
 	tensor_unref(wide);
 	return list;
 }
 
-/* int(x): the only element of a recorded tensor. */
+/* value(x): the only element of a recorded tensor. */
 static struct proof_term element_of(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	struct proof_term list = elements_of(m, a, n);
 
-	return list.kind == TERM_LIST && list.n == 1 ? list.items[0] : term_bad(m, "int: one element is wanted");
+	return list.kind == TERM_LIST && list.n == 1 ? list.items[0] : term_bad(m, "value: one element is wanted");
 }
 
 /* ---- lists ------------------------------------------------------------------------------------------------------- */
@@ -69,32 +68,19 @@ static struct proof_term sums(struct meaning_maker *m, const struct proof_term *
 	return list;
 }
 
-/* product(list) */
-static struct proof_term product(struct meaning_maker *m, const struct proof_term *a, size_t n)
+/* low(list): the lowest number */
+static struct proof_term lowest(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
-	int64_t all = 1;
-
-	(void)n;
-	if (a[0].kind != TERM_LIST)
-		return term_bad(m, "product: a list is wanted");
-	for (size_t i = 0; i < a[0].n; i++)
-		all *= a[0].items[i].i;
-	return term_int(all);
-}
-
-/* least(list) */
-static struct proof_term least_of(struct meaning_maker *m, const struct proof_term *a, size_t n)
-{
-	struct proof_term least;
+	struct proof_term low;
 
 	(void)n;
 	if (a[0].kind != TERM_LIST || !a[0].n)
-		return term_bad(m, "least: a list with items is wanted");
-	least = a[0].items[0];
+		return term_bad(m, "low: a list with items is wanted");
+	low = a[0].items[0];
 	for (size_t i = 1; i < a[0].n; i++)
-		if (a[0].items[i].f < least.f)
-			least = a[0].items[i];
-	return least;
+		if (a[0].items[i].f < low.f)
+			low = a[0].items[i];
+	return low;
 }
 
 /* choose(bits, a, b): items of `a` where the bit of their place is set, of `b` elsewhere. */
@@ -164,9 +150,8 @@ static const struct {
 	size_t arguments;
 	term_function *function;
 } functions[] = {
-	{"ints", 1, elements_of}, {"int", 1, element_of},  {"every", 3, every},
-	{"plus", 2, sums},        {"product", 1, product}, {"least", 1, least_of},
-	{"choose", 3, choose},    {"far", 1, far_ends},    {"cut", 3, parts_of},
+	{"values", 1, elements_of}, {"value", 1, element_of}, {"every", 3, every},  {"plus", 2, sums},
+	{"low", 1, lowest},         {"choose", 3, choose},    {"far", 1, far_ends}, {"cut", 3, parts_of},
 };
 
 term_function *term_find_graph(const char *name, size_t n)

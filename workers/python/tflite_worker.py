@@ -32,7 +32,10 @@ class Library(built.Library):
     def type_of(self, code):
         if code == onnx_types.STRING:
             raise Unsupported("strings")
-        return onnx_types.numpy_type(code)
+        try:
+            return onnx_types.numpy_type(code)
+        except onnx_types.NoSuchType as e:
+            raise Unsupported(str(e)) from None
 
     def array(self, value, call):
         if isinstance(value, self.modules.builder.Handle):
