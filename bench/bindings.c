@@ -1,6 +1,7 @@
 /* bindings.c - are our bindings of a library right, and do we know what its calls mean?
  *
  *     build/bench_bindings LIBRARY [OPERATOR|- [CASES [SEED]]]          (all operators, 40 cases each, seed 1)
+ *     build/bench_bindings LIBRARY cases [FILE|- [SEED]]                (the lines of data/cases)
  *
  * For each operator that the library is bound to, small models of that operator are drawn by its samples.  Each is run
  * call by call; every call is held against its documented meaning (src/proof), and the result against the reference.
@@ -20,6 +21,8 @@
 #include "base/mem.h"
 #include "base/place.h"
 #include "methods/fuzz/target.h"
+#include "model/case.h"
+#include "model/case_file.h"
 #include "proof/proof.h"
 
 #define CASES 40
@@ -75,9 +78,9 @@ static void count(struct bindings_bench *b, const char *op, const struct proof *
 	c->calls += p->judged;
 	c->unknown += p->unknown;
 	c->library += p->result == PROOF_CALL;
-	c->limit += p->result == PROOF_LIMIT;
+	c->limit += p->result == PROOF_LIMIT && wrong;
 	c->ours += p->result == PROOF_OURS && wrong;
-	if (p->result == PROOF_CALL || p->result == PROOF_LIMIT || p->unknown || (p->result == PROOF_OURS && wrong))
+	if (p->result == PROOF_CALL || p->unknown || ((p->result == PROOF_OURS || p->result == PROOF_LIMIT) && wrong))
 		note(b, op, p, seed);
 }
 
@@ -125,9 +128,33 @@ static void run_case(struct bindings_bench *b, const char *op, struct fuzz_case 
 
 /* ---- one operator ------------------------------------------------------------------------------------------------ */
 
+/* One operator, with the types and cases that the library has. */
+struct choice {
+	const struct fuzz_op *op;
+};
+
+static int has_case(const struct fuzz_op *op, const struct op_case *c)
+{
+	for (size_t i = 0; op->cases && op->cases[i]; i++)
+		if (!strcmp(op->cases[i]->line, c->line))
+			return 1;
+	return 0;
+}
+
+/* A corpus_types. */
 static uint32_t only(struct fuzz_op *op, void *arg)
 {
-	return strcmp(op->name, arg) ? 0 : op->types;
+	const struct choice *chosen = arg;
+	size_t kept = 0;
+
+	if (strcmp(op->name, chosen->op->name) != 0)
+		return 0;
+	for (size_t i = 0; op->cases && op->cases[i]; i++)
+		if (has_case(chosen->op, op->cases[i]))
+			op->cases[kept++] = op->cases[i];
+	if (op->cases)
+		op->cases[kept] = NULL;
+	return chosen->op->types;
 }
 
 static void print_row(const char *name, const struct counts *c)
@@ -147,39 +174,68 @@ static void load_corpus(struct bindings_bench *b, struct corpus *out)
 	(void)b;
 }
 
-static void run_operator(struct bindings_bench *b, const char *name)
+static void add_up(struct counts *total, const struct counts *c)
+{
+	total->cases += c->cases;
+	total->ran += c->ran;
+	total->unsupported += c->unsupported;
+	total->calls += c->calls;
+	total->unknown += c->unknown;
+	total->library += c->library;
+	total->limit += c->limit;
+	total->ours += c->ours;
+}
+
+static void run_operator(struct bindings_bench *b, const struct fuzz_op *op)
 {
 	struct fuzz_options o = {
 		.seed = b->seed, .blocks = 1, .search = FUZZ_SEARCH_RANDOM, .opset = b->opset, .graphs = GRAPH_RN};
 	struct counts c = {0};
 	struct corpus one = {0};
+	struct choice chosen = {op};
 	struct fuzzer *f = NULL;
 	struct err e = ERR_INIT;
-	int dropped;
 
 	load_corpus(b, &one);
-	if (fuzz_target_filter(&b->specs, b->opset, &one, &dropped, &e) ||
-	    corpus_filter(&one, only, (void *)(uintptr_t)name, &e) || fuzzer_new(&one, &o, &f, &e))
+	if (corpus_filter(&one, only, &chosen, &e) || fuzzer_new(&one, &o, &f, &e))
 		die(&e);
 	for (size_t i = 0; i < b->cases; i++) {
 		struct fuzz_case made = {0};
 
 		if (fuzzer_next(f, &made, &e))
 			die(&e);
-		run_case(b, name, &made, &c);
+		run_case(b, op->name, &made, &c);
 		fuzz_case_release(&made);
 	}
 	fuzzer_free(f);
 	corpus_release(&one);
-	print_row(name, &c);
-	b->total.cases += c.cases;
-	b->total.ran += c.ran;
-	b->total.unsupported += c.unsupported;
-	b->total.calls += c.calls;
-	b->total.unknown += c.unknown;
-	b->total.library += c.library;
-	b->total.limit += c.limit;
-	b->total.ours += c.ours;
+	print_row(op->name, &c);
+	add_up(&b->total, &c);
+}
+
+/* ---- lines of data/cases ----------------------------------------------------------------------------------------- */
+
+/* Types, versions and attributes that are never drawn. */
+static void run_lines(struct bindings_bench *b, const char *path)
+{
+	struct case_lines lines;
+	struct err e = ERR_INIT;
+
+	if (case_lines_read(path, &lines, &e))
+		die(&e);
+	for (size_t i = 0; i < lines.all.n; i++) {
+		struct counts c = {0};
+		struct op_case one;
+		struct fuzz_case made = {.seed = b->seed};
+
+		if (case_parse(lines.all.at[i].text, b->seed, &one, &e))
+			die(&e);
+		made.model = one.model;
+		made.inputs = one.inputs;
+		run_case(b, lines.all.at[i].text, &made, &c);
+		add_up(&b->total, &c);
+	}
+	case_lines_release(&lines);
 }
 
 /* ---- a library --------------------------------------------------------------------------------------------------- */
@@ -207,19 +263,22 @@ int main(int argc, char **argv)
 	struct bindings_bench b = {.cases = argc > 3 ? strtoul(argv[3], NULL, 10) : CASES,
 				   .seed = argc > 4 ? strtoull(argv[4], NULL, 10) : 1};
 	const char *only_op = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
+	int lines = argc > 2 && !strcmp(argv[2], "cases");
 	struct err ignored = ERR_INIT;
 
 	if (argc < 2) {
-		fprintf(stderr, "usage: bench_bindings LIBRARY [OPERATOR|- [CASES [SEED]]]\n");
+		fprintf(stderr, "usage: bench_bindings LIBRARY [OPERATOR|-|cases [CASES|FILE [SEED]]]\n");
 		return 2;
 	}
 	b.library = argv[1];
 	open_library(&b);
 	printf("%-28s %6s %6s %6s %8s %8s %8s %6s %6s\n", "operator", "cases", "ran", "unsup.", "calls", "unknown",
 	       "library", "limit", "ours");
-	for (int i = 0; i < b.corpus.n_ops; i++)
+	if (lines)
+		run_lines(&b, argc > 3 && strcmp(argv[3], "-") ? argv[3] : NULL);
+	for (int i = 0; i < b.corpus.n_ops && !lines; i++)
 		if (!only_op || !strcmp(only_op, b.corpus.ops[i].name))
-			run_operator(&b, b.corpus.ops[i].name);
+			run_operator(&b, &b.corpus.ops[i]);
 	print_row("all", &b.total);
 	place_remove_tree(b.folder, &ignored);
 	party_close(&b.party);

@@ -53,11 +53,19 @@ static struct proof_term dtype_of(struct meaning_maker *m, const struct proof_te
 	return (struct proof_term){.kind = TERM_DTYPE, .i = a[0].wire->type.dtype};
 }
 
+/* Of numbers, too: 1.0 is a float, 1 is none. */
 static struct proof_term is_float(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
-	struct proof_term t = dtype_of(m, a, n);
+	struct proof_term t = term_is_number(&a[0]) || a[0].kind == TERM_DTYPE ? a[0] : dtype_of(m, a, n);
 
-	return term_int(dtype_is_float((enum dtype)t.i));
+	return term_int(t.kind == TERM_DTYPE ? dtype_is_float((enum dtype)t.i) : t.kind == TERM_FLOAT);
+}
+
+static struct proof_term is_complex(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	(void)m;
+	(void)n;
+	return term_int(a[0].kind == TERM_WIRE && a[0].is_complex);
 }
 
 /* as(number or list, x): a constant of x's element type. */
@@ -153,20 +161,61 @@ static struct proof_term range(struct meaning_maker *m, const struct proof_term 
 	return list;
 }
 
-/* part(list, from, to) */
+/* part(list, from, to), or every step-th item of it: part(list, from, to, step) */
 static struct proof_term part(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	int64_t size = (int64_t)length(&a[0]), from = a[1].i < 0 ? a[1].i + size : a[1].i;
-	int64_t to = a[2].i < 0 ? a[2].i + size : a[2].i;
+	int64_t to = a[2].i < 0 ? a[2].i + size : a[2].i, step = n > 3 ? a[3].i : 1;
 	struct proof_term list;
 
-	(void)n;
-	if (from < 0 || to > size || from > to)
+	if (from < 0 || to > size || from > to || step < 1)
 		return term_bad(m, "part: the list has %lld items", (long long)size);
-	list = term_list(m, (size_t)(to - from));
+	list = term_list(m, (size_t)((to - from + step - 1) / step));
 	for (size_t i = 0; i < list.n; i++)
-		list.items[i] = a[0].items[from + (int64_t)i];
+		list.items[i] = a[0].items[from + (int64_t)i * step];
 	return list;
+}
+
+/* swap(list, i, j) */
+static struct proof_term swapped(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	struct proof_term list = join(m, a, 1);
+	int64_t size = (int64_t)list.n, i = a[1].i < 0 ? a[1].i + size : a[1].i,
+		j = a[2].i < 0 ? a[2].i + size : a[2].i;
+
+	(void)n;
+	if (i < 0 || j < 0 || i >= size || j >= size)
+		return term_bad(m, "swap: the list has %lld items", (long long)size);
+	list.items[i] = a[0].items[j];
+	list.items[j] = a[0].items[i];
+	return list;
+}
+
+/* sum(list), prod(list) */
+static struct proof_term folded(const struct proof_term *list, int product)
+{
+	int64_t whole = product;
+	double x = product;
+	int real = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		real |= list->items[i].kind == TERM_FLOAT;
+		whole = product ? whole * list->items[i].i : whole + list->items[i].i;
+		x = product ? x * list->items[i].f : x + list->items[i].f;
+	}
+	return real ? term_float(x) : term_int(whole);
+}
+
+static struct proof_term sum_of(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	(void)n;
+	return a[0].kind == TERM_LIST ? folded(&a[0], 0) : term_bad(m, "sum: a list is wanted");
+}
+
+static struct proof_term product_of(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	(void)n;
+	return a[0].kind == TERM_LIST ? folded(&a[0], 1) : term_bad(m, "prod: a list is wanted");
 }
 
 /* ---- numbers and conditions -------------------------------------------------------------------------------------- */
@@ -238,6 +287,14 @@ static struct proof_term quotient(struct meaning_maker *m, const struct proof_te
 	return y ? term_int(x / y - (x % y && (x < 0) != (y < 0))) : term_bad(m, "quotient: a division by 0");
 }
 
+/* ratio(a, b), not rounded */
+static struct proof_term ratio(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	(void)m;
+	(void)n;
+	return term_float(a[0].f / a[1].f);
+}
+
 /* wrap(axis, rank): an axis below 0 counts from the end. */
 static struct proof_term wrapped(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
@@ -265,13 +322,16 @@ static const struct {
 	size_t arguments; /* at least */
 	term_function *function;
 } functions[] = {
-	{"rank", 1, rank_of},      {"size", 2, size_of},      {"shape", 1, shape_of}, {"dtype", 1, dtype_of},
-	{"is_float", 1, is_float}, {"as", 2, as_type_of},     {"cat", 0, join},       {"fill", 2, fill},
-	{"each", 2, each},         {"rev", 1, reversed},      {"at", 2, item},        {"len", 1, length_of},
-	{"range", 2, range},       {"part", 3, part},         {"eq", 2, equal},       {"ne", 2, not_equal},
-	{"lt", 2, less},           {"le", 2, less_or_equal},  {"and", 1, both},       {"or", 1, either},
-	{"not", 1, negation},      {"quotient", 2, quotient}, {"wrap", 2, wrapped},   {"min", 2, least},
-	{"max", 2, largest},
+	{"rank", 1, rank_of},      {"size", 2, size_of},      {"shape", 1, shape_of},
+	{"dtype", 1, dtype_of},    {"is_float", 1, is_float}, {"as", 2, as_type_of},
+	{"cat", 0, join},          {"fill", 2, fill},         {"each", 2, each},
+	{"rev", 1, reversed},      {"at", 2, item},           {"len", 1, length_of},
+	{"range", 2, range},       {"part", 3, part},         {"eq", 2, equal},
+	{"ne", 2, not_equal},      {"lt", 2, less},           {"le", 2, less_or_equal},
+	{"and", 1, both},          {"or", 1, either},         {"not", 1, negation},
+	{"quotient", 2, quotient}, {"wrap", 2, wrapped},      {"min", 2, least},
+	{"max", 2, largest},       {"ratio", 2, ratio},       {"sum", 1, sum_of},
+	{"prod", 1, product_of},   {"swap", 3, swapped},      {"is_complex", 1, is_complex},
 };
 
 term_function *term_find(const char *name, size_t n)
@@ -279,5 +339,5 @@ term_function *term_find(const char *name, size_t n)
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		if (!strcmp(functions[i].name, name) && n >= functions[i].arguments)
 			return functions[i].function;
-	return term_find_graph(name, n);
+	return term_find_of_values(name, n);
 }

@@ -10,6 +10,7 @@
 #include "proof/terms.h"
 
 #define MAX_PARAMETERS 32
+#define MAX_DEPTH 16
 
 /* Names on the left of a row, and what they stand for in this call. */
 struct meaning_scope {
@@ -21,6 +22,8 @@ struct meaning_scope {
 struct evaluation {
 	struct meaning_maker m;
 	const struct calls *calls;
+	const struct meanings *rows; /* which may be used as functions */
+	int depth;                   /* of such uses in one another */
 	struct meaning_scope scope;
 	VEC(struct value *) inputs;
 	struct arena infer; /* scratch of inference */
@@ -63,16 +66,25 @@ struct tensor *meaning_real(struct tensor *t, struct err *e)
 	return is_complex(t) ? real_view(t, e) : tensor_ref(t);
 }
 
+static struct proof_term input_term(struct wire *w, int complex)
+{
+	struct proof_term term = term_wire(w);
+
+	term.is_complex = complex;
+	return term;
+}
+
 /* A recorded tensor becomes an input of the model, once. */
 static struct proof_term value_term(struct evaluation *v, const char *name)
 {
 	struct tensor *t = calls_value(v->calls, name);
 	struct meaning_maker *m = &v->m;
 	struct wire *w = m->b.rc ? NULL : graph_wire(m->b.graph, name);
+	int complex = t && is_complex(t);
 	struct value *value;
 
 	if (w || m->b.rc)
-		return term_wire(w);
+		return input_term(w, complex);
 	if (!t)
 		return term_bad(m, "the value of %s was not recorded", name);
 	t = meaning_real(t, m->b.err);
@@ -84,7 +96,7 @@ static struct proof_term value_term(struct evaluation *v, const char *name)
 	if (!m->b.rc)
 		w = build_input(&m->b, arena_strdup(&m->b.model->arena, name), t->dtype, t->rank, t->dims);
 	tensor_unref(t);
-	return term_wire(w);
+	return input_term(w, complex);
 }
 
 /* What the record writes as words: True, dtype("float32"), tf.float32, float("inf"), DEFAULT. */
@@ -153,7 +165,27 @@ static const struct expr *argument_for(const struct expr *call, const char *name
 	return NULL;
 }
 
-/* x(y, z=1): `y` has no default, `z` has.  In the tree of the left side z is an argument with a name. */
+static int bind_name(struct evaluation *v, const char *name, struct proof_term t)
+{
+	if (v->scope.n == MAX_PARAMETERS)
+		return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "it has too many arguments");
+	v->scope.names[v->scope.n] = name;
+	v->scope.terms[v->scope.n++] = t;
+	return v->m.b.rc;
+}
+
+/* [x, y]: the items of a list that is one argument; those that it has not are None. */
+static int bind_items(struct evaluation *v, const struct expr *names, const struct proof_term *list)
+{
+	if (list->kind != TERM_LIST || list->n > names->n)
+		return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "a list of at most %zu is wanted", names->n);
+	for (size_t i = 0; i < names->n && !v->m.b.rc; i++)
+		bind_name(v, names->items[i]->text,
+			  i < list->n ? list->items[i] : (struct proof_term){.kind = TERM_NONE});
+	return v->m.b.rc;
+}
+
+/* x([y], z=1): `y` has no default, `z` has.  In the tree of the left side z is an argument with a name. */
 static int bind_parameters(struct evaluation *v, const struct expr *left, const struct expr *call)
 {
 	size_t given = 0;
@@ -162,16 +194,19 @@ static int bind_parameters(struct evaluation *v, const struct expr *left, const 
 		given += !*call->items[i]->name;
 	if (left->n > MAX_PARAMETERS || given > left->n)
 		return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "it has %zu arguments, the row %zu", given, left->n);
-	for (size_t i = 0; i < left->n; i++) {
+	for (size_t i = 0; i < left->n && !v->m.b.rc; i++) {
 		const struct expr *p = left->items[i], *a;
-		const char *name = *p->name ? p->name : p->text;
+		const char *name = *p->name ? p->name : p->kind == EXPR_LIST ? "" : p->text;
+		struct proof_term t;
 
 		a = argument_for(call, name, i);
-		v->scope.names[i] = name;
 		if (!a && !*p->name)
 			return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "argument '%s' is missing", name);
-		v->scope.terms[i] = recorded_term(v, a ? a : p);
-		v->scope.n = i + 1;
+		t = recorded_term(v, a ? a : p);
+		if (p->kind == EXPR_LIST && !*p->name)
+			bind_items(v, p, &t);
+		else
+			bind_name(v, name, t);
 	}
 	return v->m.b.rc;
 }
@@ -219,6 +254,93 @@ static struct proof_term evaluate_node(struct evaluation *v, const struct expr *
 	return term_wire(v->m.b.rc ? NULL : out);
 }
 
+/* map(i, list, body): what the body gives for each item, under the name i. */
+static struct proof_term evaluate_map(struct evaluation *v, const struct expr *x)
+{
+	struct proof_term from = evaluate(v, x->items[1]), list;
+	struct meaning_scope *s = &v->scope;
+
+	if (from.kind != TERM_LIST || x->items[0]->kind != EXPR_VARIABLE || s->n == MAX_PARAMETERS)
+		return term_bad(&v->m, "map: a name, a list and an expression are wanted");
+	list = term_list(&v->m, from.n);
+	s->names[s->n++] = x->items[0]->text;
+	for (size_t i = 0; i < list.n; i++) {
+		s->terms[s->n - 1] = from.items[i];
+		list.items[i] = evaluate(v, x->items[2]);
+	}
+	s->n--;
+	return list;
+}
+
+/* let(name, value, body): the body, where the value has a name. */
+static struct proof_term evaluate_let(struct evaluation *v, const struct expr *x)
+{
+	struct proof_term value = evaluate(v, x->items[1]);
+	struct meaning_scope *s = &v->scope;
+
+	if (x->items[0]->kind != EXPR_VARIABLE || s->n == MAX_PARAMETERS)
+		return term_bad(&v->m, "let: a name, a value and an expression are wanted");
+	s->names[s->n] = x->items[0]->text;
+	s->terms[s->n++] = value;
+	value = evaluate(v, x->items[2]);
+	s->n--;
+	return value;
+}
+
+/* What a use of a row says for a parameter; NULL: nothing. */
+static const struct proof_term *given_for(const struct expr *x, const struct proof_term *args, const char *name,
+					  size_t place)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < x->n; i++)
+		if (*x->items[i]->name ? !strcmp(x->items[i]->name, name) : at++ == place)
+			return &args[i];
+	return NULL;
+}
+
+static int bind_use(struct evaluation *v, const struct expr *left, const struct expr *x, const struct proof_term *args)
+{
+	struct meaning_scope inner = {.n = left->n};
+
+	for (size_t i = 0; i < left->n && i < MAX_PARAMETERS && !v->m.b.rc; i++) {
+		const struct expr *p = left->items[i];
+		const struct proof_term *given = given_for(x, args, *p->name ? p->name : p->text, i);
+
+		inner.names[i] = *p->name ? p->name : p->text;
+		if (!given && !*p->name)
+			term_bad(&v->m, "%s: argument '%s' is missing", x->text, p->text);
+		inner.terms[i] = given ? *given : recorded_term(v, p);
+	}
+	if (!v->m.b.rc)
+		v->scope = inner;
+	return v->m.b.rc;
+}
+
+/* A row used as a function: the first that fits. */
+static struct proof_term evaluate_use(struct evaluation *v, const struct expr *x, const struct proof_term *args)
+{
+	struct meaning_scope outer = v->scope;
+	struct proof_term t;
+
+	for (size_t i = 0; v->depth < MAX_DEPTH && i < v->rows->rows.n && !v->m.b.rc; i++) {
+		const struct meaning_row *row = &v->rows->rows.at[i];
+		int fits;
+
+		if (strcmp(row->name, x->text) != 0 || !row->right || bind_use(v, row->left, x, args))
+			continue;
+		v->depth++;
+		t = row->when ? evaluate(v, row->when) : term_int(1);
+		fits = term_is_true(&t);
+		t = fits ? evaluate(v, row->right) : t;
+		v->depth--;
+		v->scope = outer;
+		if (fits)
+			return t;
+	}
+	return term_bad(&v->m, "there is no function %s of %zu arguments", x->text, x->n);
+}
+
 static struct proof_term evaluate_call(struct evaluation *v, const struct expr *x)
 {
 	struct proof_term *args = arena_array(v->m.arena, x->n + 1, sizeof *args);
@@ -226,11 +348,15 @@ static struct proof_term evaluate_call(struct evaluation *v, const struct expr *
 
 	if (!args)
 		return term_bad(&v->m, "no memory");
+	if (!strcmp(x->text, "let") && x->n == 3)
+		return evaluate_let(v, x);
 	if (!strcmp(x->text, "if") && x->n == 3) { /* of the two sides only one is looked at */
 		struct proof_term c = evaluate(v, x->items[0]);
 
 		return evaluate(v, x->items[term_is_true(&c) ? 1 : 2]);
 	}
+	if (!strcmp(x->text, "map") && x->n == 3)
+		return evaluate_map(v, x);
 	for (size_t i = 0; i < x->n && !v->m.b.rc; i++)
 		args[i] = evaluate(v, x->items[i]);
 	if (v->m.b.rc)
@@ -238,8 +364,7 @@ static struct proof_term evaluate_call(struct evaluation *v, const struct expr *
 	if (isupper((unsigned char)x->text[0]))
 		return evaluate_node(v, x, args);
 	function = term_find(x->text, x->n);
-	return function ? function(&v->m, args, x->n)
-			: term_bad(&v->m, "there is no function %s of %zu arguments", x->text, x->n);
+	return function ? function(&v->m, args, x->n) : evaluate_use(v, x, args);
 }
 
 static struct proof_term evaluate_sum(struct evaluation *v, const struct expr *x)
@@ -260,9 +385,9 @@ static struct proof_term evaluate(struct evaluation *v, const struct expr *x)
 		return (struct proof_term){.kind = TERM_NONE};
 	switch (x->kind) {
 	case EXPR_VARIABLE:
-		for (size_t i = 0; i < v->scope.n; i++)
-			if (!strcmp(v->scope.names[i], x->text))
-				return v->scope.terms[i];
+		for (size_t i = v->scope.n; i > 0; i--)
+			if (!strcmp(v->scope.names[i - 1], x->text))
+				return v->scope.terms[i - 1];
 		return term_bad(&v->m, "there is no '%s'", x->text);
 	case EXPR_CALL:
 		return evaluate_call(v, x);
@@ -310,11 +435,11 @@ static void drop_inputs(struct evaluation *v)
 }
 
 /* *fits: the row's condition holds. */
-static int try_row(const struct meaning_row *row, const struct calls *c, const struct recorded_call *call, int *fits,
-		   struct meaning *out, struct err *e)
+static int try_row(const struct meanings *m, const struct meaning_row *row, const struct calls *c,
+		   const struct recorded_call *call, int *fits, struct meaning *out, struct err *e)
 {
 	struct arena scratch = ARENA_INIT;
-	struct evaluation v = {.m = {.arena = &scratch, .calls = c}, .calls = c, .infer = ARENA_INIT};
+	struct evaluation v = {.m = {.arena = &scratch, .calls = c}, .calls = c, .rows = m, .infer = ARENA_INIT};
 	struct proof_term when = term_int(1);
 	int rc;
 
@@ -351,7 +476,7 @@ int meaning_of(const struct meanings *m, const struct calls *c, const struct rec
 
 		if (strcmp(m->rows.at[i].name, call->name) != 0)
 			continue;
-		rc = try_row(&m->rows.at[i], c, call, &fits, out, e);
+		rc = try_row(m, &m->rows.at[i], c, call, &fits, out, e);
 		if (rc)
 			return rc;
 		out->known |= fits;

@@ -7,13 +7,18 @@
  *     topk(x, k, axis) = [TopK(x, [k], axis=axis)#0, TopK(x, [k], axis=axis)#1]
  *
  * On the left stands the operation as the worker records it, with names for its arguments: by position, or by the name
- * under which they are recorded; those with `=` may be left out.  On the right stands what it gives, in the language
- * of model/expr.h: names with a capital are ONNX operators (arguments by position are inputs, those by name are
- * attributes; a number is a constant of the type of the first tensor beside it, a list of integers a vector), the
- * others are functions of terms.c: rank(x), size(x, 1), cat([1], pads), if(c, a, b), …  A list is several results.
- * A row with `when` counts where that is true; the first row that fits is taken.
+ * under which they are recorded; those with `=` may be left out; [x, y] are the items of a list.  On the right stands
+ * what it gives, in the language of model/expr.h: names with a capital are ONNX operators (arguments by position are
+ * inputs, those by name are attributes; a number is a constant of the type of the first tensor beside it, a list of
+ * integers a vector), the others are functions of terms.c: rank(x), size(x, 1), cat([1], pads), if(c, a, b), …  A list
+ * is several results; map(i, list, body) makes one; let(name, value, body) says a thing once.  values(x) are the
+ * elements of a recorded tensor, where a library takes axes and the like as tensors.  A row with `when` counts where
+ * that is true; the first row that fits is taken.  Rows are functions, too, for the right sides of others.
  *
- * limit "why": the library says in its documentation that it does not do this: refusing it is no fault.
+ * limit "why": the library says in its documentation that it does not do this, or that the result is any: refusing
+ * it is no fault, nor is what comes of it.
+ * With a right side, too: it is what the library promises, which is less than the name says (an accuracy, say): the call
+ * must give that much, and what follows from it being no more is no fault.
  *
  * A complex tensor is one of real numbers here, with an axis of 2 more at its end. */
 #ifndef PROOF_MEANING_H

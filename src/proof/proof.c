@@ -135,6 +135,7 @@ static void accuse(const struct calls *c, const struct recorded_call *call, stru
 {
 	out->result = PROOF_CALL;
 	snprintf(out->name, sizeof out->name, "%.120s", call->name);
+	buf_clear(&out->call);
 	print_call(c, call, &out->call);
 	out->meaning = s->trial;
 	out->outcome = s->outcome;
@@ -149,6 +150,16 @@ static void note_unknown(const struct recorded_call *call, const char *why, stru
 	}
 }
 
+/* A call whose result the documentation leaves open: what follows from it is no fault. */
+static void note_limit(const struct calls *c, const struct recorded_call *call, const char *why, struct proof *out)
+{
+	if (out->limits++ || out->unknown)
+		return;
+	snprintf(out->name, sizeof out->name, "%.120s", call->name);
+	snprintf(out->why, sizeof out->why, "%.500s", why);
+	print_call(c, call, &out->call);
+}
+
 /* 1: this call is the answer. */
 static int look_at_finished(const struct calls *c, const struct recorded_call *call, struct meaning *m,
 			    const struct party *p, struct proof *out, struct err *e)
@@ -160,7 +171,9 @@ static int look_at_finished(const struct calls *c, const struct recorded_call *c
 	if (rc == ERR_MEMORY || rc == ERR_INTERNAL) {
 		*e = trouble;
 	} else if (!m->model && !s.trial.model) {
-		if (!m->limit)
+		if (m->limit)
+			note_limit(c, call, m->limit, out);
+		else
 			note_unknown(call, "there is no row for it", out);
 		rc = 0;
 	} else if (rc) {
@@ -172,6 +185,8 @@ static int look_at_finished(const struct calls *c, const struct recorded_call *c
 		if (found) {
 			snprintf(out->why, sizeof out->why, "%.500s", s.outcome.reason);
 			accuse(c, call, &s, out);
+		} else if (m->limit) {
+			note_limit(c, call, m->limit, out);
 		}
 	}
 	trial_release(&s.trial);
@@ -187,7 +202,8 @@ static int look_at_refused(const struct calls *c, const struct recorded_call *ca
 	int rc;
 
 	snprintf(out->name, sizeof out->name, "%.120s", call->name);
-	if (m->limit) {
+	buf_clear(&out->call);
+	if (m->limit && !m->model) {
 		out->result = PROOF_LIMIT;
 		snprintf(out->why, sizeof out->why, "%.500s", m->limit);
 		print_call(c, call, &out->call);
@@ -246,13 +262,13 @@ static int look_at_last(const struct calls *c, const struct meanings *m, struct 
 	struct meaning meaning;
 	int rc = meaning_of(m, c, call, &meaning, e);
 
+	out->number = c->calls.n;
 	if (rc) { /* the arguments do not fit its row */
 		out->result = PROOF_UNKNOWN;
 		note_unknown(call, e->msg, out);
 		err_clear(e);
 		return 0;
 	}
-	out->number = c->calls.n;
 	rc = look_at_refused(c, call, &meaning, out, e);
 	meaning_release(&meaning);
 	return rc;
@@ -271,8 +287,8 @@ int proof_of_calls(const struct calls *c, const struct meanings *m, const struct
 		return rc < 0 ? rc : 0;
 	if (refused && c->calls.n && !c->calls.at[c->calls.n - 1].done)
 		return look_at_last(c, m, out, e);
-	out->result = out->unknown ? PROOF_UNKNOWN : PROOF_OURS;
-	if (!out->unknown)
+	out->result = out->unknown ? PROOF_UNKNOWN : out->limits ? PROOF_LIMIT : PROOF_OURS;
+	if (out->result == PROOF_OURS)
 		snprintf(out->why, sizeof out->why, "all %zu calls are right: the translation is wrong", out->judged);
 	return 0;
 }

@@ -11,12 +11,12 @@
 #include "proof/meaning.h"
 
 /* id, word for JSON and stores, does it accuse the library */
-#define PROOF_MAP(X)                                                                                         \
-	X(PROOF_MODEL, "model", 1)       /* the library reads ONNX itself */                                 \
-	X(PROOF_CALL, "call", 1)         /* one call of the library is wrong, refused or deadly */           \
-	X(PROOF_TOGETHER, "together", 1) /* each call alone is right; compiled together they are not */      \
-	X(PROOF_LIMIT, "limit", 0)       /* the library's documentation excludes the call that it refused */ \
-	X(PROOF_OURS, "ours", 0)         /* every call is right: our translation is wrong */                 \
+#define PROOF_MAP(X)                                                                                          \
+	X(PROOF_MODEL, "model", 1)       /* the library reads ONNX itself */                                  \
+	X(PROOF_CALL, "call", 1)         /* one call of the library is wrong, refused or deadly */            \
+	X(PROOF_TOGETHER, "together", 1) /* each call alone is right; compiled together they are not */       \
+	X(PROOF_LIMIT, "limit", 0)       /* the library's documentation excludes a call, or leaves it open */ \
+	X(PROOF_OURS, "ours", 0)         /* every call is right: our translation is wrong */                  \
 	X(PROOF_UNKNOWN, "unknown", 0)   /* a call of unknown meaning: nothing can be said */
 
 enum proof_result {
@@ -37,6 +37,7 @@ struct proof {
 	struct trial meaning;   /* PROOF_CALL: the call as an ONNX model with its inputs */
 	struct outcome outcome; /* … and what came of it */
 	size_t judged, unknown; /* calls that were held against their meaning; calls that have none */
+	size_t limits;          /* calls whose results the documentation leaves open */
 };
 
 void proof_release(struct proof *p); /* zeroed is fine */

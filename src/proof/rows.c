@@ -51,10 +51,10 @@ static int parse_limit(struct meanings *m, const char *text, struct meaning_row 
 	return rc;
 }
 
-/* LEFT [when CONDITION] (= RIGHT | limit "why") */
+/* LEFT [when CONDITION] [= RIGHT] [limit "why"], one of the two at least */
 static int parse_row(struct meanings *m, char *line, int number, struct err *e)
 {
-	char *limit = cut_at(line, "limit"), *right = limit ? NULL : cut_at(line, "="), *when = cut_at(line, "when");
+	char *limit = cut_at(line, "limit"), *right = cut_at(line, "="), *when = cut_at(line, "when");
 	struct expr *left, *condition = NULL, *result = NULL;
 	struct meaning_row row = {.line = number};
 	int rc = expr_parse(line, &m->arena, &left, e);
@@ -78,25 +78,27 @@ static int parse_row(struct meanings *m, char *line, int number, struct err *e)
 	return vec_push(&m->rows, row) ? err_nomem(e, "meanings", 0) : 0;
 }
 
-/* A line that ends in a backslash goes on in the next. */
-static void join_lines(char *text)
+/* Ends the row that begins at `line`, whose lines but the last end in a backslash; gives the next one, or NULL, and
+ * counts lines. */
+static char *end_row(char *line, int *lines)
 {
-	for (char *p = strstr(text, "\\\n"); p; p = strstr(p, "\\\n"))
-		p[0] = p[1] = ' ';
+	char *end = strchr(line, '\n');
+
+	for (*lines = 1; end && end > line && end[-1] == '\\'; end = strchr(end, '\n'), ++*lines)
+		end[-1] = end[0] = ' ';
+	if (end)
+		*end++ = '\0';
+	return end;
 }
 
 int meanings_parse(const char *text, struct meanings *out, struct err *e)
 {
 	struct meanings m = {.arena = ARENA_INIT};
 	char *copy = arena_strdup(&m.arena, text);
-	int rc = copy ? 0 : err_nomem(e, "meanings", strlen(text)), number = 1;
+	int rc = copy ? 0 : err_nomem(e, "meanings", strlen(text)), number = 1, lines;
 
-	if (copy)
-		join_lines(copy);
-	for (char *line = copy, *next; line && !rc; line = next, number++) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
+	for (char *line = copy, *next; line && !rc; line = next, number += lines) {
+		next = end_row(line, &lines);
 		if (!*line || *line == '#')
 			continue;
 		rc = parse_row(&m, line, number, e);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "ops/op.h"
 
 int term_is_number(const struct proof_term *t)
 {
@@ -135,40 +136,62 @@ struct wire *term_to_wire(struct meaning_maker *m, const struct proof_term *t, e
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
+#define MAX_OUTPUTS 8
+
+/* Outputs that no node of the operator may be without. */
+static size_t required_outputs(const char *op)
+{
+	const struct op_row *row = ops_find("", op);
+	size_t n = 0;
+
+	for (size_t i = 0; row && i < OP_MAX_PORTS && row->op->out[i].name; i++)
+		if (!(row->op->out[i].flags & (PORT_OPTIONAL | PORT_VARIADIC)))
+			n = i + 1;
+	return n < MAX_OUTPUTS ? n : MAX_OUTPUTS;
+}
+
 struct wire *term_node(struct meaning_maker *m, const char *op, struct wire *const *in, int n_in, size_t output)
 {
-	const char *outs[8] = {NULL};
+	const char *outs[MAX_OUTPUTS] = {NULL};
+	size_t required = required_outputs(op), count = output < required ? required : output + 1;
 	struct node *n;
 
 	if (m->b.rc)
 		return NULL;
-	if (output >= sizeof outs / sizeof *outs) {
+	if (output >= MAX_OUTPUTS) {
 		term_bad(m, "%s has no output %zu", op, output);
 		return NULL;
 	}
-	for (size_t i = 0; i <= output; i++)
+	for (size_t i = 0; i < count; i++)
 		outs[i] = new_name(m);
-	n = build_op_n(&m->b, op, outs[0], in, n_in, outs, (int)output + 1);
+	n = build_op_n(&m->b, op, outs[0], in, n_in, outs, (int)count);
 	return n ? n->out[output] : NULL;
 }
 
+/* Numbers, or texts. */
 static void list_attribute(struct meaning_maker *m, const char *name, const struct proof_term *t)
 {
 	int64_t *ints = arena_array(m->arena, t->n + 1, sizeof *ints);
 	double *floats = arena_array(m->arena, t->n + 1, sizeof *floats);
-	int real = 0;
+	const char **texts = arena_array(m->arena, t->n + 1, sizeof *texts);
+	int real = 0, text = 0;
 
-	if (!ints || !floats) {
+	if (!ints || !floats || !texts) {
 		m->b.rc = err_nomem(m->b.err, "an attribute", t->n);
 		return;
 	}
 	for (size_t i = 0; i < t->n; i++) {
 		real |= t->items[i].kind == TERM_FLOAT;
+		text |= t->items[i].kind == TERM_STRING;
 		ints[i] = t->items[i].i;
 		floats[i] = t->items[i].f;
+		texts[i] = t->items[i].s ? t->items[i].s : "";
 	}
-	m->b.rc = real ? node_set_floats(m->b.last, name, floats, t->n, m->b.err)
-		       : node_set_ints(m->b.last, name, ints, t->n, m->b.err);
+	if (text)
+		m->b.rc = node_set_strings(m->b.last, name, texts, t->n, m->b.err);
+	else
+		m->b.rc = real ? node_set_floats(m->b.last, name, floats, t->n, m->b.err)
+			       : node_set_ints(m->b.last, name, ints, t->n, m->b.err);
 }
 
 void term_attribute(struct meaning_maker *m, const char *name, const struct proof_term *t)

@@ -14,6 +14,7 @@ struct proof_term {
 	double f;  /* TERM_INT has it too */
 	const char *s;
 	struct wire *wire;
+	int is_complex; /* the wire stands for a complex tensor: its last axis of 2 is the two parts */
 	struct proof_term *items;
 	size_t n;
 };
@@ -22,8 +23,8 @@ struct proof_term {
 struct meaning_maker {
 	struct build b;
 	struct arena *arena;
+	const struct calls *calls; /* whose elements conditions may ask for */
 	int names;
-	const struct calls *calls; /* what was recorded */
 };
 
 int term_is_number(const struct proof_term *t);
@@ -38,7 +39,7 @@ struct proof_term term_bad(struct meaning_maker *m, const char *fmt, ...) __attr
 /* A function of n terms by its name; NULL: none that takes so many. */
 typedef struct proof_term term_function(struct meaning_maker *m, const struct proof_term *args, size_t n);
 term_function *term_find(const char *name, size_t n);
-term_function *term_find_graph(const char *name, size_t n); /* of functions_graph.c */
+term_function *term_find_of_values(const char *name, size_t n); /* those of functions_values.c */
 
 /* The wire of a term: itself, or a constant of the element type (numbers) or of int64 (lists of integers). */
 struct wire *term_to_wire(struct meaning_maker *m, const struct proof_term *t, enum dtype type);

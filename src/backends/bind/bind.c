@@ -143,6 +143,7 @@ int bind_open(const struct bind_library *l, void *ctx, const void *model, size_t
 		return err_nomem(e, "a session", sizeof *s);
 	s->library = l;
 	s->ctx = ctx;
+	record_join(record_of(s));
 	rc = model_parse(model, n, "", &s->model, e);
 	if (!rc)
 		rc = ops_bind(s->model, e);
@@ -176,6 +177,7 @@ void bind_close(struct bind_session *s)
 	mem_free(s->names);
 	arena_release(&s->scratch);
 	model_free(s->model);
+	record_leave(record_of(s));
 	mem_free(s);
 }
 

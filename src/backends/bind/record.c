@@ -26,14 +26,24 @@ struct recorded {
 	struct tensor *value; /* until it is written */
 };
 
+/* An operation that is told now.  While its arguments are told others may run, of which they come. */
+struct open_line {
+	struct buf text;
+	size_t number; /* of its result */
+	int first;     /* no argument yet */
+};
+
+#define MAX_OPEN 8
+
 struct record {
 	char folder[PATH_SIZE];
 	FILE *file;
-	struct buf line;            /* the operation that is told now */
+	struct open_line open[MAX_OPEN];
+	int depth;                  /* lines that are open, each within the one before */
 	VEC(struct recorded) known; /* handles are used again: the last row of one counts */
 	size_t next, constants;
-	size_t running;  /* number of the operation's result */
-	int first;       /* no argument yet */
+	size_t sessions; /* that are open */
+	size_t running;  /* number of the result of the operation that ran last */
 	int values;      /* elements are wanted */
 	record_get *get; /* … and had by this; NULL: not */
 	void *ctx;
@@ -69,7 +79,8 @@ int record_open(const char *folder, int values, struct record **out, struct err 
 		mem_free(r);
 		return err_set(e, ERR_LIMIT, "the path of '%s' is too long", folder);
 	}
-	buf_init(&r->line, MAX_LINE);
+	for (int i = 0; i < MAX_OPEN; i++)
+		buf_init(&r->open[i].text, MAX_LINE);
 	r->values = values;
 	*out = r;
 	return 0;
@@ -90,7 +101,8 @@ void record_close(struct record *r)
 		return;
 	forget(r);
 	vec_release(&r->known);
-	buf_release(&r->line);
+	for (int i = 0; i < MAX_OPEN; i++)
+		buf_release(&r->open[i].text);
 	if (r->file)
 		fclose(r->file);
 	mem_free(r);
@@ -102,6 +114,20 @@ void record_values_by(struct record *r, record_get *get, void *ctx)
 		return;
 	r->get = get;
 	r->ctx = ctx;
+}
+
+void record_join(struct record *r)
+{
+	if (r)
+		r->sessions++;
+}
+
+void record_leave(struct record *r)
+{
+	if (!r || !r->sessions || --r->sessions)
+		return;
+	forget(r);
+	r->next = 0;
 }
 
 void record_begin(struct record *r)
@@ -116,6 +142,7 @@ void record_begin(struct record *r)
 	if (r->file)
 		fclose(r->file);
 	r->constants = 0;
+	r->depth = 0;
 	r->file = path_of(r, CALLS, path) ? NULL : fopen(path, "w");
 }
 
@@ -274,13 +301,31 @@ static size_t number_of(struct record *r, const void *handle)
 
 /* ---- operations -------------------------------------------------------------------------------------------------- */
 
+/* The line that is told now: the innermost. */
+static struct open_line *line_of(struct record *r)
+{
+	return &r->open[r->depth ? r->depth - 1 : 0];
+}
+
+static void open_line(struct record *r, const char *function, size_t number)
+{
+	struct open_line *l;
+
+	if (r->depth == MAX_OPEN)
+		fail(r);
+	else
+		r->depth++;
+	l = line_of(r);
+	buf_clear(&l->text);
+	buf_printf(&l->text, "    %s(", function);
+	l->number = number;
+	l->first = 1;
+}
+
 void record_statement(struct record *r, const char *function)
 {
-	if (!r)
-		return;
-	buf_clear(&r->line);
-	buf_printf(&r->line, "    %s(", function);
-	r->first = 1;
+	if (r)
+		open_line(r, function, r->running);
 }
 
 void record_op(struct record *r, const char *name)
@@ -289,18 +334,20 @@ void record_op(struct record *r, const char *name)
 
 	if (!r)
 		return;
-	r->running = r->next++;
-	snprintf(begin, sizeof begin, "v%zu = op", r->running);
-	record_statement(r, begin);
+	snprintf(begin, sizeof begin, "v%zu = op", r->next);
+	open_line(r, begin, r->next);
+	r->next++;
 	record_string(r, name);
 }
 
 static struct buf *next_argument(struct record *r)
 {
-	if (!r->first)
-		buf_puts(&r->line, ", ");
-	r->first = 0;
-	return &r->line;
+	struct open_line *l = line_of(r);
+
+	if (!l->first)
+		buf_puts(&l->text, ", ");
+	l->first = 0;
+	return &l->text;
 }
 
 void record_key(struct record *r, const char *name)
@@ -308,7 +355,7 @@ void record_key(struct record *r, const char *name)
 	if (!r)
 		return;
 	buf_printf(next_argument(r), "%s=", name);
-	r->first = 1;
+	line_of(r)->first = 1;
 }
 
 void record_word(struct record *r, const char *fmt, ...)
@@ -339,11 +386,11 @@ void record_values(struct record *r, void *const *handles, size_t n)
 	if (!r)
 		return;
 	buf_puts(next_argument(r), "[");
-	r->first = 1;
+	line_of(r)->first = 1;
 	for (size_t i = 0; i < n; i++)
 		record_value(r, handles[i]);
-	buf_puts(&r->line, "]");
-	r->first = 0;
+	buf_puts(&line_of(r)->text, "]");
+	line_of(r)->first = 0;
 }
 
 void record_ints(struct record *r, const int64_t *x, size_t n)
@@ -352,8 +399,8 @@ void record_ints(struct record *r, const int64_t *x, size_t n)
 		return;
 	buf_puts(next_argument(r), "[");
 	for (size_t i = 0; i < n; i++)
-		buf_printf(&r->line, "%s%" PRId64, i ? ", " : "", x[i]);
-	buf_puts(&r->line, "]");
+		buf_printf(&line_of(r)->text, "%s%" PRId64, i ? ", " : "", x[i]);
+	buf_puts(&line_of(r)->text, "]");
 }
 
 void record_float(struct record *r, double x)
@@ -372,13 +419,18 @@ void record_string(struct record *r, const char *s)
 
 void record_run(struct record *r)
 {
+	struct open_line *l;
+
 	if (!r)
 		return;
-	buf_puts(&r->line, ")\n");
-	if (r->line.failed)
+	l = line_of(r);
+	buf_puts(&l->text, ")\n");
+	if (l->text.failed)
 		fail(r);
 	else
-		put(r, r->line.data);
+		put(r, l->text.data);
+	r->running = l->number;
+	r->depth -= r->depth > 0;
 }
 
 void record_made(struct record *r, const void *handle)

@@ -27,6 +27,10 @@ void record_close(struct record *r);
 typedef int record_get(void *ctx, void *handle, struct tensor **packed, struct err *e);
 void record_values_by(struct record *r, record_get *get, void *ctx);
 
+/* A session of a model begins, ends.  With the last one all handles are gone, and numbers begin at 0 again. */
+void record_join(struct record *r);
+void record_leave(struct record *r);
+
 /* Forgets what was written: another run begins. */
 void record_begin(struct record *r);
 

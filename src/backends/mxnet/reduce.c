@@ -89,7 +89,12 @@ static int run_log_sum_exp(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_reshape(c, y, t->rank, t->dims));
 }
 
-/* The library gives positions as float32, which counts to 2^24 only. */
+/* The library gives positions in the type of the elements: how far that counts. */
+static int64_t most_positions(enum dtype t)
+{
+	return t == DT_FLOAT16 ? 1 << 11 : t == DT_INT8 ? 128 : t == DT_UINT8 ? 256 : 1 << 24;
+}
+
 static int run_arg(struct bind_call *c, const struct mx_row *row)
 {
 	int last = attr_int(c->node, "select_last_index") != 0, axis, rc;
@@ -100,8 +105,9 @@ static int run_arg(struct bind_call *c, const struct mx_row *row)
 		return c->err->code;
 	if ((rc = call_axis(c->call, attr_int(c->node, "axis"), x->rank, &axis)))
 		return rc;
-	if (x->dims[axis] > 1 << 24)
-		return bind_unsupported(c, "an axis of more than 2^24 elements");
+	if (x->dims[axis] > most_positions(x->dtype))
+		return bind_unsupported(c, "an axis of %lld elements, which %s does not count",
+					(long long)x->dims[axis], dtype_name(x->dtype));
 	if (last)
 		y = mx_reverse(c, y, axis);
 	y = mx_op(c, row->native, 1, &y, "axis=%d;keepdims=1", axis);

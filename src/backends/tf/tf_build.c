@@ -122,7 +122,7 @@ void tf_op_float(struct tf_op *op, const char *attr, double x)
 	}
 	op->t->api.TFE_OpSetAttrFloat(op->eager, attr, (float)x);
 	record_key(op->t->record, attr);
-	record_float(op->t->record, x);
+	record_float(op->t->record, (float)x);
 }
 
 void tf_op_bool(struct tf_op *op, const char *attr, int x)

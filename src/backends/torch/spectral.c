@@ -3,12 +3,13 @@
 
 #include "backends/torch/bindings.h"
 
-/* x [..., 1] is real, [..., 2] complex; torch has complex tensors instead of the last axis. */
+/* x [..., 1] is real, [..., 2] complex; torch has complex tensors instead of the last axis.  They are views, which want
+ * the parts side by side and an even place to begin at: that of a copy, not of any slice. */
 static void *as_complex(struct bind_call *c, void *x, const struct th_shape *s)
 {
 	if (s->dims[s->rank - 1] == 1)
 		return th_op(c, "squeeze.dim", "ti", x, -1);
-	return th_op(c, "view_as_complex", "t", th_op(c, "contiguous", "t", x));
+	return th_op(c, "view_as_complex", "t", th_op(c, "contiguous", "t", th_op(c, "clone", "t", x)));
 }
 
 /* Both sides scale the inverse by 1 / n.  Before version 20 the axis is an attribute. */
