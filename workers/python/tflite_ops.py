@@ -13,6 +13,7 @@ from tflite_builder import TYPES
 
 SAME, VALID = 0, 1  # schema.Padding
 FLOAT = np.dtype(np.float32)
+LONGEST = 2**31 - 1  # step of a slice
 
 
 def i32(values):
@@ -117,7 +118,7 @@ def slices(c):
         begin[axis] = min(max(first, 0), n if step > 0 else n - 1)
         last = min(max(last, 0 if step > 0 else -1), n)
         end_mask |= (1 << axis) if last < 0 else 0
-        end[axis], stride[axis] = max(last, 0), step
+        end[axis], stride[axis] = max(last, 0), min(max(step, -LONGEST), LONGEST)
     return emit(c, "STRIDED_SLICE", [x, i32(begin), i32(end), i32(stride)], options="StridedSlice", endMask=end_mask)
 
 
