@@ -105,7 +105,7 @@ class Builder:
             self.weights += np.ascontiguousarray(array, np.float32).tobytes()
         self.layers.append(Layer(kind, list(inputs), names, params or {}))
         if self.record:
-            line = self._line(self.layers[-1], [array for array, _ in weights])
+            line = self._line(self.layers[-1], weights)
             self._run(self.layers[-1], self.weights[begin:])
             self.record.made(line, [(name, self.values[name]) for name in names])
         return names if outputs > 1 else names[0]
@@ -116,10 +116,13 @@ class Builder:
         self.record.source(handle.blob, self.values[handle.blob], name)
 
     def _line(self, layer, weights):
+        """What the layer is told; behind its parameters what else a script needs to build it."""
         inputs = [self.record.variable(name) for name in layer.inputs]
         options = {name: self.record.source(name, np.asarray(array, np.float32).reshape(-1))
-                   for name, array in zip(ncnn_names.weights(layer.kind), weights)}
+                   for name, (array, _) in zip(ncnn_names.weights(layer.kind), weights)}
         options.update(ncnn_names.parameters(layer.kind, {k: rounded(v) for k, v in layer.params.items()}))
+        options.update({"param": " ".join(parameter(*p) for p in layer.params.items()),
+                        "tagged": sum(tagged for _, tagged in weights), "outputs": len(layer.outputs)})
         return self.record.op(layer.kind, [inputs] if layer.kind == "Concat" else inputs, options)
 
     def _run(self, layer, weights):

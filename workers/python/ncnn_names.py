@@ -22,7 +22,8 @@ def in_order(*names):
 PARAMETERS = {
     "Input": SIZES, "MemoryData": SIZES, "Reshape": SIZES,
     "UnaryOp": in_order("op_type"), "BinaryOp": in_order("op_type", "with_scalar", "b"), "Clip": in_order("min", "max"),
-    "ReLU": in_order("slope"), "ELU": in_order("alpha"), "CELU": in_order("alpha"), "SELU": in_order("alpha", "lambda"),
+    "ReLU": in_order("slope"), "ELU": in_order("alpha"), "CELU": in_order("alpha"),
+    "SELU": in_order("alpha", "lambda_"),  # lambda, which Python has for itself
     "HardSigmoid": in_order("alpha", "beta"), "HardSwish": in_order("alpha", "beta"), "GELU": in_order("fast_gelu"),
     "Shrink": in_order("bias", "lambd"), "PReLU": in_order("num_slope"), "Dropout": in_order("scale"),
     "Softmax": in_order("axis", "fixbug0"), "Permute": in_order("order_type"), "Concat": in_order("axis"),

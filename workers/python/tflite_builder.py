@@ -142,8 +142,13 @@ class Builder:
         return self.record.source(handle, handle.value, name)
 
     def _line(self, name, operator, fields):
+        """What the operator is told; behind its options what else a script needs to build it."""
         inputs = [self._recorded(h) for h in operator.inputs]
-        return self.record.op(name, [inputs] if name in VARIADIC else inputs, dict(said(*f) for f in fields.items()))
+        more = {"options": type(operator.options).__name__} if operator.options else {}
+        more.update({"constants": [i for i, h in enumerate(operator.inputs) if h is not None and h.data is not None],
+                     "outputs": [h.dtype.name for h in operator.outputs], "version": operator.version})
+        return self.record.op(name, [inputs] if name in VARIADIC else inputs,
+                              {**dict(said(*f) for f in fields.items()), **more})
 
     def _run(self, line, operator, variable):
         """The operator alone, on the values that came of those before it."""
