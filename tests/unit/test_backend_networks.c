@@ -127,6 +127,7 @@ static const char *const tflite_lines[] = {
 	"DepthToSpace-13 f32[1,8,2,3] blocksize=2",
 	"TopK-11 f32[3,5] i64{2} -> 2",
 	"Where-16 bool[2,1] f32[1,3] f32[2,3]",
+	"Where-16 bool[1,1] f32[1] f32[]",
 	"GRU-14 f32[3,2,4] f32[1,9,4] f32[1,9,3] f32[1,18] hidden_size=3 linear_before_reset=1 -> 2",
 	NULL,
 };
@@ -198,7 +199,7 @@ static void test_ncnn_wrong_call(void **state)
 	run_line(&t, "HardSigmoid-6 f32{-4,-1,0.5,1,4} alpha=-0.5", &o, &p);
 	assert_true(verdict_is_finding(o.verdict));
 	assert_int_equal(p.result, PROOF_CALL);
-	assert_string_equal(p.call.data, "HardSigmoid(float32[5], alpha=-0.5, beta=0.5)");
+	assert_non_null(strstr(p.call.data, "HardSigmoid(float32[5], alpha=-0.5, beta=0.5"));
 	proof_release(&p);
 	outcome_release(&o);
 	close_library(&t);

@@ -20,6 +20,7 @@ TYPES = {"float32": schema.TensorType.FLOAT32, "int32": schema.TensorType.INT32,
 KERNELS = {"auto": litert.OpResolverType.AUTO, "builtin": litert.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES,
            "reference": litert.OpResolverType.BUILTIN_REF}
 VARIADIC = ("CONCATENATION",)  # inputs are one list
+NO_SHAPE = (65537,)  # that no result has
 
 
 class Handle:
@@ -125,11 +126,18 @@ class Builder:
         return made
 
     def _shape(self, name, operator, variable):
-        """Gives the results of an operator the shapes that the library finds."""
-        try:
-            made = self.interpreter([operator], variable, operator.outputs, delegates=False)
-        except (RuntimeError, ValueError) as e:
-            raise Unsupported(f"{name}: {e}") from None
+        """Gives the results of an operator the shapes that the library finds.  Some operators keep a declared shape
+        that has as many elements, others want the declared number of axes to be right unless it is 0."""
+        for shape in (NO_SHAPE, ()):
+            for handle in operator.outputs:
+                handle.__init__(shape, handle.dtype)
+            try:
+                made = self.interpreter([operator], variable, operator.outputs, delegates=False)
+                break
+            except (RuntimeError, ValueError) as e:
+                why = e
+        else:
+            raise Unsupported(f"{name}: {why}")
         for handle, detail in zip(operator.outputs, made.get_output_details()):
             if np.dtype(detail["dtype"]) != handle.dtype:
                 raise Unsupported(f"{name} gives {np.dtype(detail['dtype']).name}")

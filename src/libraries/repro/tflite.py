@@ -40,18 +40,29 @@ def tensor(model, shape, kind, elements=None):
     return t
 
 
-def interpreter(operator, code, tensors, inputs, outputs, kernels):
-    """A model of one operator; `tensors` are shape, type and elements (None: not constant)."""
+def interpreter(operator, code, tensors, inputs, outputs, shapes, kernels):
+    """A model of one operator; `tensors` are shape, type and elements (None: not constant), `outputs` types."""
     model, graph = schema.ModelT(), schema.SubGraphT()
     model.version, model.buffers, model.operatorCodes, model.subgraphs = 3, [schema.BufferT()], [code], [graph]
-    graph.tensors = [tensor(model, *t) for t in tensors]
-    graph.operators, graph.inputs, graph.outputs = [operator], inputs, outputs
+    graph.tensors = [tensor(model, *t) for t in tensors] + [tensor(model, *t) for t in zip(shapes, outputs)]
+    graph.operators, graph.inputs, graph.outputs = [operator], inputs, operator.outputs
     builder = flatbuffers.Builder(1024)
     builder.Finish(model.Pack(builder), b"TFL3")
     made = litert.Interpreter(model_content=bytes(builder.Output()), num_threads=@threads@,
                               experimental_op_resolver_type=kernels)
     made.allocate_tensors()
     return made
+
+
+def found_shapes(operator, code, tensors, inputs, outputs, kernels):
+    """Shapes of the results, which the model must declare."""
+    for shape in ((65537,), ()):  # operators may keep a declared shape of as many elements, or check its axes
+        try:
+            made = interpreter(operator, code, tensors, inputs, outputs, [shape] * len(outputs), kernels)
+            return [detail["shape"] for detail in made.get_output_details()]
+        except (RuntimeError, ValueError) as e:
+            why = str(e)
+    raise RuntimeError(why)
 
 
 def fetched(made, detail):
@@ -77,11 +88,9 @@ def op(name, *values, options=None, constants=(), outputs=(), version=1, **field
         for field, value in fields.items():
             value = getattr(schema.Padding, value) if field == "padding" else value
             setattr(operator.builtinOptions, re.sub("_([a-z])", lambda m: m.group(1).upper(), field), value)
-    shapes, kernels = [()] * len(outputs), KERNELS["@kernels@"]
-    for attempt in (KERNELS["builtin"] if "@kernels@" == "auto" else kernels, kernels):  # the first finds the shapes
-        made = interpreter(operator, code, tensors + [(s, kind, None) for s, kind in zip(shapes, outputs)], inputs,
-                           operator.outputs, attempt)
-        shapes = [detail["shape"] for detail in made.get_output_details()]
+    model, kernels = (operator, code, tensors, inputs, outputs), KERNELS["@kernels@"]
+    shapes = found_shapes(*model, KERNELS["builtin"] if "@kernels@" == "auto" else kernels)
+    made = interpreter(*model, shapes, kernels)
     for place, detail in zip(inputs, made.get_input_details()):
         made.set_tensor(detail["index"], values[given[place]])
     made.invoke()
