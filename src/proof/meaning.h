@@ -17,6 +17,8 @@
  *
  * limit "why": the library says in its documentation that it does not do this, or that the result is any: refusing
  * it is no fault, nor is what comes of it.
+ * With a right side, too: it is what the library promises, which is less than the name says (an accuracy, say): the
+ * call must give that much, and what follows from it being no more is no fault.
  *
  * A complex tensor is one of real numbers here, with an axis of 2 more at its end. */
 #ifndef PROOF_MEANING_H

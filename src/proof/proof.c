@@ -152,6 +152,8 @@ static int look_at_finished(const struct calls *c, const struct recorded_call *c
 		if (verdict_is_finding(s.outcome.verdict)) {
 			snprintf(out->why, sizeof out->why, "%.500s", s.outcome.reason);
 			rc = accuse(c, call, &s, out, e);
+		} else if (m->limit) {
+			note_limit(c, call, m->limit, out);
 		}
 	}
 	trial_release(&s.trial);
@@ -168,7 +170,7 @@ static int look_at_refused(const struct calls *c, const struct recorded_call *ca
 
 	snprintf(out->name, sizeof out->name, "%.120s", call->name);
 	buf_clear(&out->call);
-	if (m->limit) {
+	if (m->limit && !m->model) {
 		out->result = PROOF_LIMIT;
 		snprintf(out->why, sizeof out->why, "%.500s", m->limit);
 		words_of_call(c, call, &out->call);

@@ -51,10 +51,10 @@ static int parse_limit(struct meanings *m, const char *text, struct meaning_row 
 	return rc;
 }
 
-/* LEFT [when CONDITION] (= RIGHT | limit "why") */
+/* LEFT [when CONDITION] [= RIGHT] [limit "why"], one of the two at least */
 static int parse_row(struct meanings *m, char *line, int number, struct err *e)
 {
-	char *limit = cut_at(line, "limit"), *right = limit ? NULL : cut_at(line, "="), *when = cut_at(line, "when");
+	char *limit = cut_at(line, "limit"), *right = cut_at(line, "="), *when = cut_at(line, "when");
 	struct expr *left, *condition = NULL, *result = NULL;
 	struct meaning_row row = {.line = number};
 	int rc = expr_parse(line, &m->arena, &left, e);

@@ -17,7 +17,8 @@ static const char rows[] = "add.Tensor(x, y, alpha=1) = Add(x, Mul(y, alpha))\n"
 			   "pool(x, size) = Unsqueeze(ReduceMax(Slice(x, [0], [size]), [0], keepdims=0), [0])\n"
 			   "split(x) = [Slice(x, [0], [1]), Slice(x, [1], [3])]\n"
 			   "reshape(x, shape) = Reshape(x, shape)\n"
-			   "sort(x) limit \"the order of equals is not said\"\n";
+			   "sort(x) limit \"the order of equals is not said\"\n"
+			   "log(x) = Sub(Add(Log(x), 1.0), 1.0) limit \"two eps are promised\"\n";
 
 /* v0 = [1, -2, 3], v1 = add.Tensor(v0, v0), v2 = relu(v1); what came of relu is given. */
 static void record_two(struct recorded *r, const double *relu)
@@ -84,6 +85,32 @@ static void test_open_result(void **state)
 	assert_string_equal(p.name, "sort");
 	assert_string_equal(p.why, "the order of equals is not said");
 	proof_release(&p);
+}
+
+/* A limit with a right side: that much is promised, and more than that is wrong. */
+static void check_promise(double log_of_one, enum proof_result wanted)
+{
+	struct recorded r;
+	struct proof p;
+
+	recorded_begin(&r);
+	recorded_vector(&r, 0, 2, (double[]){1, 7.389056205749512});
+	recorded_line(&r, "v1 = op(\"log\", v0)");
+	recorded_made(&r, 1, 2, (double[]){log_of_one, 2});
+	settle(&r, 0, &p);
+	assert_int_equal(p.result, wanted);
+	assert_int_equal(p.judged, 1);
+	if (wanted == PROOF_LIMIT)
+		assert_string_equal(p.why, "two eps are promised");
+	proof_release(&p);
+}
+
+static void test_promise(void **state)
+{
+	(void)state;
+	check_promise(0, PROOF_LIMIT);
+	check_promise(1e-7, PROOF_LIMIT);
+	check_promise(1e-4, PROOF_CALL);
 }
 
 static void test_second_is_wrong(void **state)
@@ -245,6 +272,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_right),
 		cmocka_unit_test(test_open_result),
+		cmocka_unit_test(test_promise),
 		cmocka_unit_test(test_second_is_wrong),
 		cmocka_unit_test(test_named_arguments),
 		cmocka_unit_test(test_rounding_is_no_fault),

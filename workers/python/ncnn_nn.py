@@ -179,6 +179,8 @@ def pad(c):
     pairs_ = list(zip(pads[:x.ndim], pads[x.ndim:]))
     if x.ndim < 2 or min(pads) < 0 or any(p != (0, 0) for p in pairs_[:-2]):
         c.unsupported("pads of other axes than the last two, and negative ones")
+    if mode == 2 and any(max(p) >= d for p, d in zip(pairs_, x.shape)):
+        c.unsupported("reflections beyond the input")
     shape = [d + p + q for d, (p, q) in zip(x.shape, pairs_)]
     inner = x.shape[-2:] if x.ndim == 2 else (int(np.prod(x.shape[:-2], dtype=np.int64)), *x.shape[-2:])
     params = {**pairs(((0, 1), (2, 3)), pairs_[-2:]), 4: mode, 5: float(value)}
@@ -187,6 +189,8 @@ def pad(c):
 
 def sizes_of(c, x):
     """Sizes of the result, exactly scale times those of x, or a refusal."""
+    if c.op == "Upsample" and c.opset < 7:
+        c.unsupported("version 1")
     first = 1 if c.opset < 11 else 2
     if c.op == "Upsample" and c.opset < 9:
         scales = c.attr("scales")

@@ -10,6 +10,7 @@ import numpy as np
 
 import onnx_defaults
 import onnx_reader
+import onnx_types
 from worker_types import Rejected, Unsupported
 
 
@@ -109,6 +110,8 @@ class Session:
             self.model = onnx_reader.read_model(data)
         except onnx_reader.ModelError as e:
             raise Rejected(str(e)) from None
+        except onnx_types.NoSuchType as e:
+            raise Unsupported(str(e)) from None
         self.library, self.extra = library, list(extra_outputs)
         self.outputs = [o.name for o in self.model.graph.outputs]
         self.outputs += [name for name in self.extra if name not in self.outputs]
@@ -233,7 +236,7 @@ class Window:
         for size, (before, after), s, r in zip(spatial, self.pads, self.strides, self.reach):
             room = size + before + after - r
             if room < 0:
-                raise Rejected(f"{call.op}: the kernel is larger than the padded input")
+                call.unsupported("a kernel that is larger than the padded input")
             count = (-(-room // s) if ceil_mode else room // s) + 1
             if ceil_mode and (count - 1) * s >= size + before:  # a window must not begin in the pads after the input
                 count -= 1

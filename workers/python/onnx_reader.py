@@ -209,7 +209,8 @@ def _opsets(imports):
 
 
 def read_model(data):
-    """The model of some bytes: .graph (.nodes .constants .inputs .outputs), .opsets, .functions by domain and name."""
+    """The model of some bytes: .graph (.nodes .constants .inputs .outputs), .opsets, .functions by domain and name.
+    ModelError, or onnx_types.NoSuchType."""
     try:
         model = _message("Model", memoryview(data))
         if model.graph is None:
@@ -222,5 +223,7 @@ def read_model(data):
             _finish_nodes(f.nodes)
         model.functions = {(f.domain, f.name, f.overload): f for f in model.functions}
         return model
+    except onnx_types.NoSuchType:
+        raise
     except (ValueError, TypeError, AttributeError, OverflowError, MemoryError) as e:
         raise ModelError(f"the model cannot be read: {e}") from None

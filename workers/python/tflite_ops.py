@@ -9,9 +9,11 @@ import numpy as np
 
 import onnx_shapes
 from onnx_graph import Window, axes_of, axis_of
+from tflite_builder import TYPES
 
 SAME, VALID = 0, 1  # schema.Padding
 FLOAT = np.dtype(np.float32)
+LONGEST = 2**31 - 1  # step of a slice
 
 
 def i32(values):
@@ -116,7 +118,7 @@ def slices(c):
         begin[axis] = min(max(first, 0), n if step > 0 else n - 1)
         last = min(max(last, 0 if step > 0 else -1), n)
         end_mask |= (1 << axis) if last < 0 else 0
-        end[axis], stride[axis] = max(last, 0), step
+        end[axis], stride[axis] = max(last, 0), min(max(step, -LONGEST), LONGEST)
     return emit(c, "STRIDED_SLICE", [x, i32(begin), i32(end), i32(stride)], options="StridedSlice", endMask=end_mask)
 
 
@@ -152,7 +154,11 @@ def cast(c):
     x, to = c.x(), c.session.library.type_of(c.attr("to"))
     if x.dtype.name not in CASTS or to.name not in CASTS:
         c.unsupported(f"{x.dtype.name} to {to.name}")
-    return emit(c, "CAST", [x], to, options="Cast")
+    return converted(c, x, to)
+
+
+def converted(c, x, to):
+    return emit(c, "CAST", [x], to, options="Cast", inDataType=TYPES[x.dtype.name], outDataType=TYPES[to.name])
 
 
 # ---- products and windows ------------------------------------------------------------------------------------------
@@ -370,7 +376,7 @@ def top_k(c):
         c.unsupported("other than the largest along the last axis")
     values, places = c.session.library.builder.op("TOPK_V2", [x, i32(int(c.known(1).reshape(-1)[0]))],
                                                   (FLOAT, np.int32), options="TopKV2", outputs=2)
-    return values, emit(c, "CAST", [places], np.int64, options="Cast")
+    return values, converted(c, places, np.dtype(np.int64))
 
 
 def conv_transpose(c):
