@@ -1,6 +1,6 @@
 /* recorded.h - records of calls made by hand (proof/calls.h), in a temporary folder. */
-#ifndef SUPPORT_RECORDED_H
-#define SUPPORT_RECORDED_H
+#ifndef TESTS_SUPPORT_RECORDED_H
+#define TESTS_SUPPORT_RECORDED_H
 
 #include "proof/calls.h"
 

@@ -27,7 +27,6 @@ void record_close(struct record *r);
 typedef int record_get(void *ctx, void *handle, struct tensor **packed, struct err *e);
 void record_values_by(struct record *r, record_get *get, void *ctx);
 
-
 /* Forgets what was written: another run begins. */
 void record_begin(struct record *r);
 

@@ -63,7 +63,7 @@ static int run_reduce(struct bind_call *c)
 		text += n + (text[n] == ' ');
 	}
 	if (!dtype_is_float(a.x->dtype) && (*steps[2] != '-' || !strcmp(steps[1], "mean")))
-		return bind_unsupported(c, "%s of %s: how a fraction is cut is not specified", row->op,
+		return bind_unsupported(c, "%s of %s: how a fraction is cut is not specified", c->row->op,
 					dtype_name(a.x->dtype));
 	if (*steps[0] != '-')
 		y = mx_op1(c, steps[0], y);
@@ -135,9 +135,8 @@ static int run_cum_sum(struct bind_call *c)
 	if (reverse)
 		y = mx_reverse(c, y, axis);
 	/* whole numbers would be summed in 64 bits by its documentation, though they are not */
-	y = x->dtype == DT_UINT8
-		    ? mx_op(c, c->row->native, 1, &y, "axis=%d", axis)
-		    : mx_op(c, c->row->native, 1, &y, "axis=%d;dtype=%s", axis, mx_dtype_name(x->dtype));
+	y = x->dtype == DT_UINT8 ? mx_op(c, c->row->native, 1, &y, "axis=%d", axis)
+				 : mx_op(c, c->row->native, 1, &y, "axis=%d;dtype=%s", axis, mx_dtype_name(x->dtype));
 	if (attr_int(c->node, "exclusive")) {
 		memcpy(first, x->dims, sizeof first);
 		first[axis] = 1;
