@@ -125,9 +125,19 @@ static void run_case(struct bindings_bench *b, const char *op, struct fuzz_case 
 
 /* ---- one operator ------------------------------------------------------------------------------------------------ */
 
+struct bindings_choice {
+	const char *name;
+	const struct corpus *fit; /* what the library has of each operator */
+};
+
 static uint32_t only(struct fuzz_op *op, void *arg)
 {
-	return strcmp(op->name, arg) ? 0 : op->types;
+	const struct bindings_choice *c = arg;
+
+	for (int i = 0; i < c->fit->n_ops && !strcmp(op->name, c->name); i++)
+		if (!strcmp(c->fit->ops[i].name, c->name))
+			return c->fit->ops[i].types;
+	return 0;
 }
 
 static void print_row(const char *name, const struct counts *c)
@@ -153,13 +163,12 @@ static void run_operator(struct bindings_bench *b, const char *name)
 		.seed = b->seed, .blocks = 1, .search = FUZZ_SEARCH_RANDOM, .opset = b->opset, .graphs = GRAPH_RN};
 	struct counts c = {0};
 	struct corpus one = {0};
+	struct bindings_choice choice = {name, &b->corpus};
 	struct fuzzer *f = NULL;
 	struct err e = ERR_INIT;
-	int dropped;
 
 	load_corpus(b, &one);
-	if (fuzz_target_filter(&b->specs, b->opset, &one, &dropped, &e) ||
-	    corpus_filter(&one, only, (void *)(uintptr_t)name, &e) || fuzzer_new(&one, &o, &f, &e))
+	if (corpus_filter(&one, only, &choice, &e) || fuzzer_new(&one, &o, &f, &e))
 		die(&e);
 	for (size_t i = 0; i < b->cases; i++) {
 		struct fuzz_case made = {0};

@@ -279,5 +279,5 @@ term_function *term_find(const char *name, size_t n)
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		if (!strcmp(functions[i].name, name) && n >= functions[i].arguments)
 			return functions[i].function;
-	return NULL;
+	return term_find_array(name, n);
 }

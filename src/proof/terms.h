@@ -36,6 +36,7 @@ struct proof_term term_bad(struct meaning_maker *m, const char *fmt, ...) __attr
 /* A function of n terms by its name; NULL: none that takes so many. */
 typedef struct proof_term term_function(struct meaning_maker *m, const struct proof_term *args, size_t n);
 term_function *term_find(const char *name, size_t n);
+term_function *term_find_array(const char *name, size_t n); /* of functions_arrays.c */
 
 /* The wire of a term: itself, or a constant of the element type (numbers) or of int64 (lists of integers). */
 struct wire *term_to_wire(struct meaning_maker *m, const struct proof_term *t, enum dtype type);
