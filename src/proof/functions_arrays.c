@@ -1,5 +1,5 @@
-/* functions_arrays.c - functions of meanings for libraries that compute as NumPy does: indices of Python, types that two
- * arrays have in common, orders of axes, zeros between elements (see functions.c). */
+/* functions_arrays.c - functions of meanings for libraries that compute as NumPy does: indices of Python, types that
+ * two arrays have in common, orders of axes, zeros between elements (see functions.c). */
 #include <string.h>
 
 #include "ops/op.h"
@@ -279,10 +279,11 @@ static struct wire *take_basic(struct meaning_maker *m, struct wire *w, const st
 	size_t n = 0, axis = 0;
 
 	if (x->n_axes)
-		w = inferred(m, term_node(m, "Slice",
-					  (struct wire *[]){w, ints(m, x->starts, x->n_axes), ints(m, x->stops, x->n_axes),
-							    ints(m, x->axes, x->n_axes), ints(m, x->steps, x->n_axes)},
-					  5, 0));
+		w = inferred(m,
+			     term_node(m, "Slice",
+				       (struct wire *[]){w, ints(m, x->starts, x->n_axes), ints(m, x->stops, x->n_axes),
+							 ints(m, x->axes, x->n_axes), ints(m, x->steps, x->n_axes)},
+				       5, 0));
 	if (m->b.rc || !x->reshapes)
 		return w;
 	for (size_t i = 0; i < list->n && n < 2 * TENSOR_MAX_RANK; i++)
@@ -397,6 +398,8 @@ static struct proof_term update(struct meaning_maker *m, const struct proof_term
 	y = term_to_wire(m, &a[2], t->dtype);
 	if (m->b.rc)
 		return a[0];
+	if (y->type.rank > at.wire->type.rank)
+		return term_bad(m, "update: %d axes for a part of %d", y->type.rank, at.wire->type.rank);
 	y = two(m, "Expand", y, ints(m, at.wire->type.dims, (size_t)at.wire->type.rank));
 	w = term_node(m, "ScatterElements",
 		      (struct wire *[]){reshaped(m, a[0].wire, &flat, 1), reshaped(m, at.wire, &flat, 1),
@@ -422,10 +425,10 @@ static struct proof_term pieces(struct meaning_maker *m, const struct proof_term
 	list = term_list(m, (size_t)parts);
 	for (int64_t i = 0; i < (int64_t)list.n && !m->b.rc; i++) {
 		to = a[1].kind != TERM_LIST ? size / parts * (i + 1) : i + 1 < parts ? a[1].items[i].i : size;
-		list.items[i] = term_wire(inferred(
-			m, term_node(m, "Slice",
-				     (struct wire *[]){a[0].wire, ints(m, &from, 1), ints(m, &to, 1), ints(m, &axis, 1)},
-				     4, 0)));
+		list.items[i] = term_wire(inferred(m, term_node(m, "Slice",
+								(struct wire *[]){a[0].wire, ints(m, &from, 1),
+										  ints(m, &to, 1), ints(m, &axis, 1)},
+								4, 0)));
 		from = to;
 	}
 	return list;
@@ -471,8 +474,10 @@ static const struct {
 	size_t arguments;
 	term_function *function;
 } functions[] = {
-	{"beside_jax", 2, beside_jax}, {"beside_numpy", 2, beside_numpy}, {"column", 2, column}, {"swapped", 3, swapped},
-	{"moved", 3, moved},           {"index", 2, index_of},            {"update", 4, update}, {"pieces", 3, pieces},
+	{"beside_jax", 2, beside_jax}, {"beside_numpy", 2, beside_numpy},
+	{"column", 2, column},         {"swapped", 3, swapped},
+	{"moved", 3, moved},           {"index", 2, index_of},
+	{"update", 4, update},         {"pieces", 3, pieces},
 	{"dilated", 2, dilated},
 };
 

@@ -193,7 +193,7 @@ static enum dtype type_beside(const struct proof_term *args, const struct expr *
 	return DT_UNDEFINED;
 }
 
-#define MAX_NODE_INPUTS 64
+#define MAX_NODE_INPUTS EXPR_MAX_ITEMS
 
 static int is_list_of_wires(const struct proof_term *t)
 {

@@ -44,7 +44,7 @@ void proof_release(struct proof *p); /* zeroed is fine */
 /* Is the library reached through a binding of ours? */
 int proof_is_needed(const struct worker_spec *spec);
 
-/* The finding `found` of a case on a backend.  A negative status means that assay itself failed. */
+/* The finding `found` (NULL: not known) of a case on a backend.  A negative status means that assay itself failed. */
 int proof_run(struct trial *t, const struct party *p, const struct outcome *found, struct proof *out, struct err *e);
 
 /* The same with calls that were recorded already; `refused`: the run ended with an error or a death. */

@@ -51,10 +51,12 @@ class Value(record.Value):
 
 
 class Recorder(record.Recorder):
-    value, mode = Value, None
+    value = Value
+    mode = None  # of the session that runs
 
     def __init__(self, folder, values):
         super().__init__(folder, values)
+        self.compiled = {}
         self.special = {"pytensor.tensor.as_tensor_variable": self.as_tensor_variable,
                         "pytensor.tensor.set_subtensor": self.set_subtensor}
 
@@ -68,22 +70,38 @@ class Recorder(record.Recorder):
     def text(self, value):
         return f'dtype("{value}")' if isinstance(value, str) and value in TYPES else super().text(value)
 
-    def run(self, function, args, kwargs):
-        """A function of PyTensor for this call alone; constants of the record are such of its graph."""
+    def run(self, path, function, args, kwargs):
+        """A function of PyTensor for this call alone, kept for others like it."""
         symbols = {}
-
-        def symbol(v):
-            if not isinstance(v, Value):
-                return v
-            if v.name is None and not v.made:
-                return plain_pt.constant(v.array)
-            if v not in symbols:
+        key = (path, id(self.mode), describe(args, symbols), describe(tuple(kwargs.items()), symbols))
+        if key not in self.compiled:
+            for v in symbols:
                 symbols[v] = plain_pt.tensor(dtype=v.dtype, shape=v.shape)
-            return symbols[v]
 
-        result = function(*record.mapped(args, symbol), **{k: record.mapped(v, symbol) for k, v in kwargs.items()})
-        compiled = pytensor.function(list(symbols.values()), result, mode=self.mode, on_unused_input="ignore")
-        return compiled(*[v.array for v in symbols])
+            def symbol(v):
+                """Constants of the record are such of the graph."""
+                return symbols.get(v) or plain_pt.constant(v.array) if isinstance(v, Value) else v
+
+            result = function(*record.mapped(args, symbol),
+                              **{k: record.mapped(v, symbol) for k, v in kwargs.items()})
+            self.compiled[key] = pytensor.function(list(symbols.values()), result, mode=self.mode,
+                                                   on_unused_input="ignore")
+        return self.compiled[key](*[v.array for v in symbols])
+
+
+def describe(value, symbols):
+    """What of an argument decides how it is compiled: of values that are no constants type and shape; they are added
+    to symbols."""
+    if isinstance(value, (list, tuple)):
+        return tuple(describe(v, symbols) for v in value)
+    if isinstance(value, slice):
+        return ("slice", value.start, value.stop, value.step)
+    if not isinstance(value, Value):
+        return type(value), value
+    if value.name is None and not value.made:
+        return value.dtype, value.shape, value.array.tobytes()
+    symbols.setdefault(value)
+    return list(symbols).index(value), value.dtype, value.shape
 
 
 def start(folder, values):

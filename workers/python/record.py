@@ -198,7 +198,7 @@ class Recorder:
         words = [json.dumps(path), *map(self.text, args), *(f"{k}={self.text(v)}" for k, v in kwargs.items())]
         number = self.next_number()
         self.put(f"v{number} = op({', '.join(words)})")
-        result = self.run(function, args, kwargs)
+        result = self.run(path, function, args, kwargs)
         if not isinstance(result, (list, tuple)):
             return self.make(number, result)
         parts = []
@@ -208,7 +208,7 @@ class Recorder:
             parts.append(self.make(place, part))
         return type(result)(parts)
 
-    def run(self, function, args, kwargs):
+    def run(self, path, function, args, kwargs):
         raise NotImplementedError
 
     def index(self, value, index):
