@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MAX_DEPTH 32
+#define FEW_ITEMS 8 /* that there is room for at first */
 
 struct expr_parser {
 	const char *start, *at;
@@ -32,10 +33,17 @@ struct expr *expr_new(struct arena *a, enum expr_kind kind, const char *name, co
 
 int expr_push(struct arena *a, struct expr *to, struct expr *item)
 {
-	if (!to->items)
-		to->items = arena_array(a, EXPR_MAX_ITEMS, sizeof(struct expr *));
-	if (!to->items || !item || to->n == EXPR_MAX_ITEMS)
+	if (!item || to->n == EXPR_MAX_ITEMS)
 		return ERR_MEMORY;
+	if (!to->n || (to->n >= FEW_ITEMS && !(to->n & (to->n - 1)))) { /* full: twice as many */
+		struct expr **more = arena_array(a, to->n ? 2 * to->n : FEW_ITEMS, sizeof(struct expr *));
+
+		if (!more)
+			return ERR_MEMORY;
+		if (to->n)
+			memcpy(more, to->items, to->n * sizeof(struct expr *));
+		to->items = more;
+	}
 	to->items[to->n++] = item;
 	return 0;
 }

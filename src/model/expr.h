@@ -55,6 +55,6 @@ void expr_print_python(const struct expr *x, struct buf *out);
 struct expr *expr_new(struct arena *a, enum expr_kind kind, const char *name, const char *text);
 int expr_push(struct arena *a, struct expr *to, struct expr *item); /* at most EXPR_MAX_ITEMS */
 
-#define EXPR_MAX_ITEMS 64
+#define EXPR_MAX_ITEMS 1024
 
 #endif

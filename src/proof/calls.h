@@ -15,7 +15,7 @@
 #include "model/expr.h"
 #include "tensor/tensor.h"
 
-#define CALLS_MAX_RESULTS 32
+#define CALLS_MAX_RESULTS 256
 
 struct recorded_call {
 	const char *name;                  /* "add.Tensor" */

@@ -345,8 +345,11 @@ static const struct {
 
 term_function *term_find(const char *name, size_t n)
 {
+	term_function *found;
+
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		if (!strcmp(functions[i].name, name) && n >= functions[i].arguments)
 			return functions[i].function;
-	return term_find_of_values(name, n);
+	found = term_find_of_values(name, n);
+	return found ? found : term_find_array(name, n);
 }

@@ -116,10 +116,20 @@ static struct proof_term word_term(struct evaluation *v, const struct expr *x)
 	return term_bad(&v->m, "the record says '%s', which is nothing known", x->text);
 }
 
+static struct proof_term recorded_term(struct evaluation *v, const struct expr *x);
+
+/* [1, 2], and slice(0, None, 1) of an index as the three that it says. */
+static struct proof_term recorded_list(struct evaluation *v, const struct expr *x)
+{
+	struct proof_term list = term_list(&v->m, x->n);
+
+	for (size_t i = 0; i < list.n; i++)
+		list.items[i] = recorded_term(v, x->items[i]);
+	return list;
+}
+
 static struct proof_term recorded_term(struct evaluation *v, const struct expr *x)
 {
-	struct proof_term list;
-
 	switch (x->kind) {
 	case EXPR_INT:
 	case EXPR_BOOL:
@@ -131,16 +141,13 @@ static struct proof_term recorded_term(struct evaluation *v, const struct expr *
 	case EXPR_DTYPE:
 		return (struct proof_term){.kind = TERM_DTYPE, .i = x->i};
 	case EXPR_LIST:
-		list = term_list(&v->m, x->n);
-		for (size_t i = 0; i < list.n; i++)
-			list.items[i] = recorded_term(v, x->items[i]);
-		return list;
+		return recorded_list(v, x);
 	case EXPR_VARIABLE:
 		if (x->text[0] == 'v' && isdigit((unsigned char)x->text[1]))
 			return value_term(v, x->text);
 		return word_term(v, x);
 	case EXPR_CALL:
-		return word_term(v, x);
+		return strcmp(x->text, "slice") != 0 ? word_term(v, x) : recorded_list(v, x);
 	default:
 		return (struct proof_term){.kind = TERM_NONE};
 	}
@@ -221,7 +228,7 @@ static enum dtype type_beside(const struct proof_term *args, const struct expr *
 	return DT_UNDEFINED;
 }
 
-#define MAX_NODE_INPUTS 64
+#define MAX_NODE_INPUTS EXPR_MAX_ITEMS
 
 static int is_list_of_wires(const struct proof_term *t)
 {

@@ -48,9 +48,10 @@ void proof_release(struct proof *p); /* zeroed is fine */
 /* Is the library reached through a binding of ours? */
 int proof_is_needed(const struct worker_spec *spec);
 
-/* What a case shows that a backend failed on (`gradient`: whose gradients are wrong).  A negative status means that
- * assay itself failed. */
-int proof_run(struct trial *t, const struct party *p, int gradient, struct proof *out, struct err *e);
+/* What a case shows that a backend failed on: `found` (NULL: not known; `gradient`: its gradients are wrong).  A
+ * negative status means that assay itself failed. */
+int proof_run(struct trial *t, const struct party *p, const struct outcome *found, int gradient, struct proof *out,
+	      struct err *e);
 
 /* The same with calls that were recorded already; `refused`: the run ended with an error or a death. */
 int proof_of_calls(const struct calls *c, const struct meanings *m, const struct party *p, int refused,

@@ -10,6 +10,8 @@
 #include "libraries/libraries.h"
 #include "proof/proof.h"
 
+#define RECORD_SECONDS 300 /* of a run whose calls are compiled and written down one by one */
+
 int proof_is_needed(const struct worker_spec *spec)
 {
 	const struct library *l = library_find(spec->backend);
@@ -39,6 +41,7 @@ static int set_options(const struct proof_recording *r, struct worker_spec *spec
 
 int proof_open(const struct proof_recording *r, struct party *p, struct err *e)
 {
+	const struct worker_limits limits = {.run_seconds = RECORD_SECONDS};
 	struct worker_spec copy = {0};
 	int rc = spec_copy(r->spec, &copy, e);
 
@@ -46,7 +49,7 @@ int proof_open(const struct proof_recording *r, struct party *p, struct err *e)
 		return rc;
 	rc = set_options(r, &copy, e);
 	if (!rc)
-		rc = party_open_spec(p, &copy, NULL, e);
+		rc = party_open_spec(p, &copy, &limits, e);
 	spec_release(&copy);
 	return rc;
 }
@@ -96,8 +99,18 @@ static int load_meanings(const struct party *p, struct meanings *m, struct err *
 	return 0;
 }
 
-static int prove_in(const char *folder, struct trial *t, const struct party *p, int gradient, struct proof *out,
-		    struct err *e)
+/* A case that did not hang, and call by call does not come to its end in time: which call it was says nothing. */
+static void settle_slow(const struct outcome *found, const struct outcome *again, struct proof *out)
+{
+	if (again->verdict != VERDICT_HANG || (found && found->verdict == VERDICT_HANG))
+		return;
+	proof_release(out);
+	out->result = PROOF_UNKNOWN;
+	snprintf(out->why, sizeof out->why, "call by call it takes more than %d seconds", RECORD_SECONDS);
+}
+
+static int prove_in(const char *folder, struct trial *t, const struct party *p, const struct outcome *found,
+		    int gradient, struct proof *out, struct err *e)
 {
 	struct proof_recording r = {.trial = t, .spec = &p->spec, .folder = folder, .values = 1};
 	struct outcome again = {0};
@@ -116,8 +129,10 @@ static int prove_in(const char *folder, struct trial *t, const struct party *p, 
 		rc = 0;
 	} else if (!rc) {
 		rc = proof_of_calls(&c, &m, p, again.values == NULL, out, e);
-		if (!rc)
+		if (!rc) {
 			settle_right_calls(&again, gradient, out);
+			settle_slow(found, &again, out);
+		}
 	}
 	calls_release(&c);
 	meanings_release(&m);
@@ -125,7 +140,8 @@ static int prove_in(const char *folder, struct trial *t, const struct party *p, 
 	return rc;
 }
 
-int proof_run(struct trial *t, const struct party *p, int gradient, struct proof *out, struct err *e)
+int proof_run(struct trial *t, const struct party *p, const struct outcome *found, int gradient, struct proof *out,
+	      struct err *e)
 {
 	char folder[PLACE_PATH];
 	struct err ignored = ERR_INIT;
@@ -137,7 +153,7 @@ int proof_run(struct trial *t, const struct party *p, int gradient, struct proof
 	rc = temporary_folder(folder, e);
 	if (rc)
 		return rc;
-	rc = prove_in(folder, t, p, gradient, out, e);
+	rc = prove_in(folder, t, p, found, gradient, out, e);
 	place_remove_tree(folder, &ignored);
 	if (rc)
 		proof_release(out);

@@ -40,6 +40,7 @@ struct proof_term term_bad(struct meaning_maker *m, const char *fmt, ...) __attr
 typedef struct proof_term term_function(struct meaning_maker *m, const struct proof_term *args, size_t n);
 term_function *term_find(const char *name, size_t n);
 term_function *term_find_of_values(const char *name, size_t n); /* those of functions_values.c */
+term_function *term_find_array(const char *name, size_t n);     /* of functions_arrays.c */
 
 /* The wire of a term: itself, or a constant of the element type (numbers) or of int64 (lists of integers). */
 struct wire *term_to_wire(struct meaning_maker *m, const struct proof_term *t, enum dtype type);

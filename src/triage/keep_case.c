@@ -79,7 +79,7 @@ static int prove(struct keeping *x, struct err *e)
 {
 	struct kept_case *c = x->what;
 	struct proof *p = &c->proof;
-	int rc = proof_run(c->trial, c->party, x->k->gradient, p, e);
+	int rc = proof_run(c->trial, c->party, c->outcome, x->k->gradient, p, e);
 
 	if (rc)
 		return rc;
@@ -199,7 +199,7 @@ static int prove_reduced(struct keeping *x, struct err *e)
 {
 	struct kept_case *c = x->what;
 	struct proof again = {0};
-	int rc = proof_run(&c->reduced.trial, c->party, x->k->gradient, &again, e);
+	int rc = proof_run(&c->reduced.trial, c->party, &c->reduced.outcome, x->k->gradient, &again, e);
 
 	if (rc)
 		return rc;

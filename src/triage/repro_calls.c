@@ -113,7 +113,7 @@ int repro_prove(const struct finding *f, struct trial *t, const struct worker_sp
 
 	if (rc)
 		return rc;
-	rc = proof_run(t, &p, f->gradient, proof, e);
+	rc = proof_run(t, &p, NULL, f->gradient, proof, e);
 	party_close(&p);
 	if (!rc && proof->result != PROOF_CALL)
 		rc = err_set(e, ERR_UNSUPPORTED, "no call is wrong");

@@ -6,13 +6,11 @@ TABLE maps an operator to a function of one Call (onnx_graph.py).
 import functools
 import operator
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
 import onnx_shapes
 import onnx_types
+from jax_calls import jax, jnp, lax
 from onnx_graph import axis_of
 
 

@@ -6,14 +6,12 @@ defaults for any number of spatial axes.
 
 import itertools
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
-from worker_types import Rejected
+from jax_calls import jax, jnp, lax
 from jax_math import highest, is_float, lowest, need_float
 from onnx_graph import Window, axes_of, axis_of, same_shape_list
+from worker_types import Rejected
 
 # ---- convolutions --------------------------------------------------------------------------------------------------
 

@@ -3,14 +3,13 @@
 TABLE maps an operator to a function of one Call (onnx_graph.py).
 """
 
-import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
 import onnx_shapes
 import onnx_types
-from worker_types import Optional, Rejected
+from jax_calls import jnp, lax
 from onnx_graph import axes_of, axis_of
+from worker_types import Optional, Rejected
 
 # ---- shapes --------------------------------------------------------------------------------------------------------
 
@@ -133,7 +132,7 @@ def gather_elements(c):
 
 def grid_with(index, axis):
     """An index tuple: every position of `index`, with its value in place of one axis."""
-    grid = list(jnp.meshgrid(*[jnp.arange(n) for n in index.shape], indexing="ij"))
+    grid = [lax.broadcasted_iota(jnp.int64, index.shape, i) for i in range(index.ndim)]
     grid[axis] = index
     return tuple(grid)
 
@@ -174,7 +173,7 @@ def compress(c):
 
 def nonzero(c):
     c.known(0)  # the shape of the result depends on the values
-    return jnp.stack(jnp.nonzero(c.x())).astype(jnp.int64)
+    return jnp.transpose(jnp.argwhere(c.x())).astype(jnp.int64)
 
 
 def top_k(c):

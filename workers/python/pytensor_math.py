@@ -7,12 +7,11 @@ import functools
 import operator
 
 import numpy as np
-import pytensor.tensor as pt
-from pytensor.tensor.special import log_softmax, softmax
 
 import onnx_shapes
 import onnx_types
 from onnx_graph import axis_of
+from pytensor_calls import pt, special
 
 
 def is_float(x):
@@ -236,6 +235,6 @@ TABLE = {
     "ReduceL1": reduce_with(lambda x, a, k: total(pt.abs(x), a, k)),
     "ReduceL2": reduce_with(lambda x, a, k: pt.sqrt(total(x * x, a, k)).astype(x.dtype)),
     "ReduceSumSquare": reduce_with(lambda x, a, k: total(x * x, a, k)),
-    "ArgMax": arg(pt.argmax), "ArgMin": arg(pt.argmin), "Softmax": along_axis(softmax),
-    "LogSoftmax": along_axis(log_softmax), "Gemm": gemm, "MatMul": lambda c: pt.matmul(c.x(0), c.x(1)),
+    "ArgMax": arg(pt.argmax), "ArgMin": arg(pt.argmin), "Softmax": along_axis(special.softmax),
+    "LogSoftmax": along_axis(special.log_softmax), "Gemm": gemm, "MatMul": lambda c: pt.matmul(c.x(0), c.x(1)),
 }

@@ -11,11 +11,11 @@ import math
 import operator
 
 import numpy as np
-import pytensor.tensor as pt
 
 import onnx_rnn
 from worker_types import Rejected
 from onnx_graph import Window
+from pytensor_calls import pt
 from pytensor_math import elu, is_float, number, relu, shape_of
 from pytensor_shape import padded
 

@@ -4,10 +4,10 @@ TABLE maps an operator to a function of one Call (onnx_graph.py).
 """
 
 import numpy as np
-import pytensor.tensor as pt
 
 import onnx_shapes
 from onnx_graph import axis_of
+from pytensor_calls import pt
 from pytensor_math import shape_of
 
 
