@@ -54,6 +54,7 @@ struct meaning {
 
 /* A recorded tensor as meanings see it: a complex one as real numbers.  A new reference; NULL on failure. */
 struct tensor *meaning_real(struct tensor *t, struct err *e);
+int meaning_is_complex(const struct tensor *t);
 
 /* ERR_INPUT: the row cannot be made into a model (the arguments do not fit it); the message names the row. */
 int meaning_of(const struct meanings *m, const struct calls *c, const struct recorded_call *call, struct meaning *out,

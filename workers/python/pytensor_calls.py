@@ -1,5 +1,6 @@
 """PyTensor as its bindings see it: pt and special as they are, or, when a record is wanted (record.py), with each call
-compiled and run by itself, and written down under its public name: pytensor.tensor.add, pytensor.tensor.special.softmax.
+compiled and run by itself, and written down under its public name: pytensor.tensor.add,
+pytensor.tensor.special.softmax.
 
 Operators and methods of variables are written as the functions of pytensor.tensor that they stand for; x[index] as
 op("getitem", x, index), with one item in index for each axis, and set_subtensor(x[index], y) as
