@@ -123,13 +123,25 @@ static int make_key(struct known *k, struct trial *t, struct party *p, const str
 	return rc;
 }
 
-int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,
-	       const struct outcome *o, int *take, struct err *e)
+int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o,
+	       int *take, struct err *e)
 {
-	char key[KNOWN_KEY];
-	int rc = make_key(k, t, p, judge, o, key, e);
+	int rc = make_key(k, t, p, judge, o, k->key, e);
+	uintptr_t settled;
 
-	return rc ? rc : kinds_take(&k->kinds, key, take, e);
+	if (!rc)
+		rc = kinds_take(&k->kinds, k->key, take, e);
+	settled = rc || *take ? 0 : (uintptr_t)map_get(&k->settled, k->key);
+	if (settled)
+		o->verdict = (enum verdict)settled;
+	return rc;
+}
+
+int known_settle(struct known *k, enum verdict v, struct err *e)
+{
+	uintptr_t settled = verdict_is_finding(v) ? 0 : (uintptr_t)v; /* the first verdict, agree, is never kept */
+
+	return map_put(&k->settled, k->key, (void *)settled) ? err_nomem(e, "findings", 0) : 0;
 }
 
 int known_add(struct known *k, const struct party *p, enum verdict v, const char *signature, struct err *e)
@@ -148,4 +160,5 @@ void known_release(struct known *k)
 {
 	kinds_release(&k->kinds);
 	map_release(&k->ops);
+	map_release(&k->settled);
 }

@@ -8,8 +8,10 @@
 #define KNOWN_KEY 512
 
 struct known {
-	struct kinds kinds; /* first: 2, doubling: 1 */
-	struct map ops;     /* "backend|verdict|operator" that was blamed → itself */
+	struct kinds kinds;  /* first: 2, doubling: 1 */
+	struct map ops;      /* "backend|verdict|operator" that was blamed → itself */
+	struct map settled;  /* looks of what turned out to be no finding → its verdict, as a pointer-sized number */
+	char key[KNOWN_KEY]; /* look of the finding that was asked about last */
 };
 
 /* What a finding looks like by the paper's rules, in KNOWN_KEY bytes: the error's words, or the verdict and the
@@ -18,9 +20,12 @@ void known_look(const struct trial *t, const struct party *p, const struct outco
 /* Turns a finding into none (unspecified) where a node for which the library has a known difference shows it alone:
  * with other nodes beside it nobody would ask for the difference, and they would be blamed. */
 int known_quirk(struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o, struct err *e);
-/* Whether a finding is worth to be confirmed, blamed and reduced, by how many looked alike. */
-int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,
-	       const struct outcome *o, int *take, struct err *e);
+/* Whether a finding is worth to be confirmed, blamed and reduced, by how many looked alike.  Where it is not, and the
+ * last that looked like it turned out to be none, it is none either. */
+int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o,
+	       int *take, struct err *e);
+/* What the finding that was taken last turned out to be. */
+int known_settle(struct known *k, enum verdict v, struct err *e);
 /* After it was kept: the operator that the signature ("library/operator/…") names is known now. */
 int known_add(struct known *k, const struct party *p, enum verdict v, const char *signature, struct err *e);
 void known_release(struct known *k);

@@ -76,6 +76,8 @@ static int keep(struct work *w, struct trial *t, struct party *p, struct outcome
 	if (rc || !take)
 		return rc;
 	rc = keep_case(&w->keeper, t, p, o, &kept, e);
+	if (!rc)
+		rc = known_settle(&w->known, kept.verdict, e);
 	if (rc)
 		return rc;
 	if (!verdict_is_finding(kept.verdict)) {
