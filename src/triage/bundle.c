@@ -5,7 +5,7 @@
  *     tolerance.npz    how far float rounding may be from that, element by element
  *     gradients.npz, seeds.npz    of a finding about gradients: the right ones of the sum of seed · output
  *     repro.py         shows it with the library's own package; where there can be none README.md says why
- *     constants.npz, graph.pb, model.tflite, model.param, model.bin, binding/
+ *     constants.npz, graph.pb, model.tflite, model.param, model.bin
  *                      what a repro.py reads that cannot hand model.onnx to its library (REPRO_*)
  *     repro.sh         shows it with assay
  *     finding.json     what assay needs for that

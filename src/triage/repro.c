@@ -212,8 +212,6 @@ static int gather(struct filling *x, struct trial *t, const char *folder, struct
 		return no_script(x, e);
 	case REPRO_CALLS:
 		return repro_record(x->f, t, &x->spec, folder, &x->calls, e);
-	case REPRO_BINDING:
-		return repro_copy_modules(&x->spec, x->library->modules, folder, e);
 	default:
 		return 0;
 	}

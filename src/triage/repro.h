@@ -27,7 +27,5 @@ void repro_title(const struct finding *f, char *out, size_t size);
  * folder the constants and models that they name.  ERR_UNSUPPORTED says why there are none. */
 int repro_record(const struct finding *f, struct trial *t, const struct worker_spec *spec, const char *folder,
 		 struct buf *calls, struct err *e);
-/* Copies modules (words) of the worker to folder/binding. */
-int repro_copy_modules(const struct worker_spec *spec, const char *modules, const char *folder, struct err *e);
 
 #endif
