@@ -29,17 +29,15 @@ struct library_switch {
 
 /* How a script gets a case to the library (triage/repro.c). */
 enum library_repro_how {
-	REPRO_NONE,   /* not at all: there is no Python package */
-	REPRO_READS,  /* the library reads model.onnx */
-	REPRO_CALLS,  /* it is told what the worker told it, who writes that down (backends/bind/record.h) */
-	REPRO_BINDING /* it is told by modules of the worker, which lie beside the script in binding/ */
+	REPRO_NONE,  /* not at all: there is no Python package */
+	REPRO_READS, /* the library reads model.onnx */
+	REPRO_CALLS  /* it is told what the worker told it, who writes that down (backends/bind/record.h) */
 };
 
 struct library_repro {
 	enum library_repro_how how;
 	const char *text;    /* libraries/repro/<name>.py: has a function run(inputs) */
 	const char *package; /* that it imports */
-	const char *modules; /* REPRO_BINDING: words */
 	const char *why_not; /* REPRO_NONE: there is a package, but not for this */
 };
 

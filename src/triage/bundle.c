@@ -7,7 +7,7 @@
  *     repro.py         shows it with the library's own package; where there can be none README.md says why
  *     call/            where the library was told the case by calls of its own and one of them is wrong: that call's
  *                      arguments (inputs.npz), what is right, and what it means (model.onnx); repro.py makes it
- *     constants.npz, graph.pb, model.tflite, model.param, model.bin, binding/
+ *     constants.npz, graph.pb, model.tflite, model.param, model.bin
  *                      what a repro.py reads that cannot hand model.onnx to its library (REPRO_*)
  *     repro.sh         shows it with assay
  *     finding.json     what assay needs for that

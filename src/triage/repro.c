@@ -230,8 +230,6 @@ static int gather(struct filling *x, struct trial *t, const char *folder, struct
 		return no_script(x, e);
 	case REPRO_CALLS:
 		return gather_calls(x, t, folder, e);
-	case REPRO_BINDING:
-		return repro_copy_modules(&x->spec, x->library->modules, folder, e);
 	default:
 		return 0;
 	}

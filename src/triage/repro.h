@@ -33,7 +33,5 @@ int repro_record(const struct finding *f, struct trial *t, const struct worker_s
 #define REPRO_CALL_FOLDER "call"
 int repro_prove(const struct finding *f, struct trial *t, const struct worker_spec *spec, const char *folder,
 		struct proof *proof, struct buf *calls, struct err *e);
-/* Copies modules (words) of the worker to folder/binding. */
-int repro_copy_modules(const struct worker_spec *spec, const char *modules, const char *folder, struct err *e);
 
 #endif

@@ -12,7 +12,6 @@
 #include "triage/bundle.h"
 #include "triage/repro.h"
 
-#define MAX_MODULE ((size_t)1 << 20)
 #define CALLS "calls.py"
 
 /* Runs the case once; a crash or a refusal is what may be expected of it. */
@@ -125,34 +124,5 @@ int repro_prove(const struct finding *f, struct trial *t, const struct worker_sp
 	}
 	if (rc)
 		proof_release(proof);
-	return rc;
-}
-
-int repro_copy_modules(const struct worker_spec *spec, const char *modules, const char *folder, struct err *e)
-{
-	const char *program = spec->args && spec->args[0] ? spec->args[0] : "", *slash = strrchr(program, '/');
-	char to[PLACE_PATH], from[PLACE_PATH];
-	struct buf text;
-	int rc = place_path(to, e, "%s/%s", folder, "binding");
-
-	if (!rc)
-		rc = place_make_folder(to, e);
-	if (rc)
-		return rc;
-	buf_init(&text, MAX_MODULE);
-	while (*modules && !rc) {
-		size_t n = strcspn(modules, " ");
-
-		if (snprintf(from, sizeof from, "%.*s/%.*s.py", (int)(slash ? slash - program : 0), program, (int)n,
-			     modules) >= (int)sizeof from ||
-		    snprintf(to, sizeof to, "%s/binding/%.*s.py", folder, (int)n, modules) >= (int)sizeof to)
-			rc = err_set(e, ERR_INPUT, "the name of folder '%s' is too long", folder);
-		if (!rc)
-			rc = buf_read_file(&text, from, MAX_MODULE, e);
-		if (!rc)
-			rc = buf_write_file(text.data, text.len, to, e);
-		modules += n + (modules[n] == ' ');
-	}
-	buf_release(&text);
 	return rc;
 }

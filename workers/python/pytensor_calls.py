@@ -1,6 +1,5 @@
 """PyTensor as its bindings see it: pt and special as they are, or, when a record is wanted (record.py), with each call
-compiled and run by itself, and written down under its public name: pytensor.tensor.add,
-pytensor.tensor.special.softmax.
+compiled and run by itself, and written down under its public name: pytensor.tensor.add.
 
 Operators and methods of variables are written as the functions of pytensor.tensor that they stand for; x[index] as
 op("getitem", x, index), with one item in index for each axis, and set_subtensor(x[index], y) as
@@ -81,7 +80,9 @@ class Recorder(record.Recorder):
 
             def symbol(v):
                 """Constants of the record are such of the graph."""
-                return symbols.get(v) or plain_pt.constant(v.array) if isinstance(v, Value) else v
+                if not isinstance(v, Value):
+                    return v
+                return symbols[v] if v in symbols else plain_pt.constant(v.array)
 
             result = function(*record.mapped(args, symbol),
                               **{k: record.mapped(v, symbol) for k, v in kwargs.items()})
