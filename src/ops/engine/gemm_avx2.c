@@ -10,14 +10,14 @@
 #define TARGET __attribute__((target("avx2,fma")))
 #define ROWS 6 /* 6 × 2 sums, 2 vectors of B and two broadcast numbers fit the 16 registers */
 
-/* Which of the lanes are among the first n. */
+/* Which elements of a vector are among the first n. */
 #define FIRST_4(n) _mm256_cmpgt_epi64(_mm256_set1_epi64x((long long)(n)), _mm256_setr_epi64x(0, 1, 2, 3))
 #define FIRST_8(n) _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
 
 #define REAL double
 #define CORE(name) name##_f64
 #define VEC __m256d
-#define LANES 4
+#define PER_VEC 4
 #define LOAD(p) _mm256_loadu_pd(p)
 #define ALL(x) _mm256_set1_pd(x)
 #define LOAD_FIRST(n, p) _mm256_maskload_pd(p, FIRST_4(n))
@@ -29,7 +29,7 @@
 #define REAL float
 #define CORE(name) name##_f32
 #define VEC __m256
-#define LANES 8
+#define PER_VEC 8
 #define LOAD(p) _mm256_loadu_ps(p)
 #define ALL(x) _mm256_set1_ps(x)
 #define LOAD_FIRST(n, p) _mm256_maskload_ps(p, FIRST_8(n))

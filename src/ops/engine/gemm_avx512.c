@@ -13,7 +13,7 @@
 #define REAL double
 #define CORE(name) name##_f64
 #define VEC __m512d
-#define LANES 8
+#define PER_VEC 8
 #define LOAD(p) _mm512_loadu_pd(p)
 #define ALL(x) _mm512_set1_pd(x)
 #define LOAD_FIRST(n, p) _mm512_maskz_loadu_pd((__mmask8)(0xff >> (8 - (n))), p)
@@ -25,7 +25,7 @@
 #define REAL float
 #define CORE(name) name##_f32
 #define VEC __m512
-#define LANES 16
+#define PER_VEC 16
 #define LOAD(p) _mm512_loadu_ps(p)
 #define ALL(x) _mm512_set1_ps(x)
 #define LOAD_FIRST(n, p) _mm512_maskz_loadu_ps((__mmask16)(0xffff >> (16 - (n))), p)

@@ -4,8 +4,8 @@
  *
  *   TARGET, ROWS                   attribute of functions; rows of C at once: 12, 6 or 4
  *   REAL, CORE(name)               element type; name with the type behind
- *   VEC, LANES                     vector type, and its elements
- *   LOAD(p), ALL(x)                from memory; the same number in all lanes
+ *   VEC, PER_VEC                     vector type, and its elements
+ *   LOAD(p), ALL(x)                from memory; the same number in all elements
  *   LOAD_FIRST(n, p)               the first n elements, others zero
  *   STORE_FIRST(n, p, x)           likewise
  *   FUSED(a, b, c), FUSED_1        a b + c of vectors, of numbers
@@ -14,8 +14,8 @@
  * first two levels of the cache.  A is read from a copy of a few rows, since rows a power of two apart would all fall
  * into one set of the cache. */
 
-#define WIDTH (128 / sizeof(REAL)) /* columns of a panel */
-#define GROUP ((size_t)2 * LANES)  /* columns of C at once; divides WIDTH */
+#define WIDTH (128 / sizeof(REAL))  /* columns of a panel */
+#define GROUP ((size_t)2 * PER_VEC) /* columns of C at once; divides WIDTH */
 #define DEPTH GEMM_DEPTH
 #define ROW_STEP (DEPTH + 64 / sizeof(REAL)) /* from one row of the copy to the next */
 #define STRIPE (192 / sizeof(REAL))          /* rows in a copy of a transposed A: whole lines of the cache */
@@ -44,13 +44,13 @@ PIECE
 TARGET static inline __attribute__((always_inline)) void CORE(block)(int rows, int vectors, size_t row_step,
 								     size_t step, const PIECE *x, const REAL *a)
 {
-	size_t first[2] = {vectors == 1 ? x->columns : LANES, x->columns - LANES};
+	size_t first[2] = {vectors == 1 ? x->columns : PER_VEC, x->columns - PER_VEC};
 	const REAL *panel = x->panel;
 	VEC sum[2 * ROWS];
 
 #pragma GCC unroll 24
 	for (int i = 0; i < rows * vectors; i++) {
-		const REAL *c = x->c + (size_t)(i / vectors) * x->ldc + i % vectors * LANES;
+		const REAL *c = x->c + (size_t)(i / vectors) * x->ldc + i % vectors * PER_VEC;
 
 		sum[i] = x->add ? LOAD_FIRST(first[i % vectors], c) : ALL(0);
 	}
@@ -59,8 +59,8 @@ TARGET static inline __attribute__((always_inline)) void CORE(block)(int rows, i
 
 #pragma GCC unroll 2
 		for (int v = 0; v < vectors; v++) {
-			__builtin_prefetch(panel + AHEAD * WIDTH + v * LANES);
-			b[v] = LOAD(panel + v * LANES);
+			__builtin_prefetch(panel + AHEAD * WIDTH + v * PER_VEC);
+			b[v] = LOAD(panel + v * PER_VEC);
 		}
 #pragma GCC unroll 24
 		for (int i = 0; i < rows * vectors; i++)
@@ -68,7 +68,7 @@ TARGET static inline __attribute__((always_inline)) void CORE(block)(int rows, i
 	}
 #pragma GCC unroll 24
 	for (int i = 0; i < rows * vectors; i++) {
-		REAL *c = x->c + (size_t)(i / vectors) * x->ldc + i % vectors * LANES;
+		REAL *c = x->c + (size_t)(i / vectors) * x->ldc + i % vectors * PER_VEC;
 
 		STORE_FIRST(first[i % vectors], c, sum[i]);
 	}
@@ -77,14 +77,14 @@ TARGET static inline __attribute__((always_inline)) void CORE(block)(int rows, i
 #define BLOCK(n)                                                           \
 	TARGET static void CORE(rows_##n)(const PIECE *x, const REAL *a)   \
 	{                                                                  \
-		if (x->columns > LANES)                                    \
+		if (x->columns > PER_VEC)                                  \
 			CORE(block)(n, 2, ROW_STEP, 1, x, a);              \
 		else                                                       \
 			CORE(block)(n, 1, ROW_STEP, 1, x, a);              \
 	}                                                                  \
 	TARGET static void CORE(turned_##n)(const PIECE *x, const REAL *a) \
 	{                                                                  \
-		if (x->columns > LANES)                                    \
+		if (x->columns > PER_VEC)                                  \
 			CORE(block)(n, 2, 1, x->step, x, a);               \
 		else                                                       \
 			CORE(block)(n, 1, 1, x->step, x, a);               \
@@ -325,7 +325,7 @@ static void CORE(multiply)(const struct gemm_shape *s, const REAL *a, const REAL
 #undef REAL
 #undef CORE
 #undef VEC
-#undef LANES
+#undef PER_VEC
 #undef LOAD
 #undef ALL
 #undef LOAD_FIRST

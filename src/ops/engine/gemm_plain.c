@@ -14,7 +14,7 @@ typedef float four_f32 __attribute__((vector_size(16)));
 #define REAL double
 #define CORE(name) name##_f64
 #define VEC two_f64
-#define LANES 2
+#define PER_VEC 2
 #define LOAD(p) load_f64(p)
 #define ALL(x) ((two_f64){x, x})
 #define LOAD_FIRST(n, p) load_first_f64(n, p)
@@ -43,7 +43,7 @@ static inline two_f64 load_f64(const double *p)
 #define REAL float
 #define CORE(name) name##_f32
 #define VEC four_f32
-#define LANES 4
+#define PER_VEC 4
 #define LOAD(p) load_f32(p)
 #define ALL(x) ((four_f32){x, x, x, x})
 #define LOAD_FIRST(n, p) load_first_f32(n, p)
