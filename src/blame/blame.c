@@ -52,8 +52,8 @@ struct suspect *blaming_suspect(struct blaming *b, const struct node *n, struct 
 			return NULL;
 		}
 		out->at = s;
-		out->at[out->n++] = (struct suspect){
-			.node = n, .parameter = "", .rate = NAN, .delta = NAN, .noise_ratio = NAN, .verified = -1};
+		out->at[out->n++] =
+			(struct suspect){.node = n, .parameter = "", .rate = NAN, .delta = NAN, .noise_ratio = NAN};
 	}
 	if (b->map.n) {
 		out->at[i].rate = b->map.at[n->index].rate;
@@ -170,7 +170,7 @@ static double score_of(const struct suspect *s)
 {
 	double score = s->score; /* WEIGHT_…, 0: a high rate only */
 
-	score += s->verified > 0 ? 3 : s->verified == 0 ? -1 : 0;
+	score += s->effect == SWAP_GOES ? 3 : s->effect == SWAP_STAYS ? -1 : 0;
 	return score + squash(s->noise_ratio) + 0.5 * squash(s->rate);
 }
 

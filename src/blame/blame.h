@@ -16,6 +16,9 @@
 
 #include "judge/trial.h"
 
+/* What becomes of a difference when a node is computed right. */
+enum swap_effect { SWAP_UNTRIED, SWAP_STAYS, SWAP_GOES };
+
 struct suspect {
 	const struct node *node; /* of the trial's model */
 	const char *parameter;   /* attribute or input that matters; "" when the node as a whole */
@@ -23,7 +26,7 @@ struct suspect {
 	double score;            /* what the ranking is by: higher is guiltier */
 	double rate, delta;      /* map: R_L and δ; NAN when not asked */
 	double noise_ratio;      /* isolated: of this node alone; NAN when not asked */
-	int verified;            /* swap: 1 the difference goes, 0 it stays, -1 not tried */
+	enum swap_effect effect; /* swap */
 	int together;            /* isolated: right alone, wrong with others */
 	unsigned blamers;        /* bit i: blamer i of blamers.def named it */
 };

@@ -171,8 +171,8 @@ static int judge_outputs(const struct exchange *x)
 	return 1;
 }
 
-/* *gone: 1 the failure goes when the nodes (in topological order) are computed by the reference, 0 it stays. */
-static int exchange(struct blaming *b, struct node *const *nodes, size_t n, int *gone, struct err *e)
+/* *effect: what becomes of the failure when the nodes (in topological order) are computed by the reference. */
+static int exchange(struct blaming *b, struct node *const *nodes, size_t n, enum swap_effect *effect, struct err *e)
 {
 	struct trial *t = b->r->trial;
 	struct exchange x = {.b = b, .t = t, .kinds = cut_kinds(t, e)};
@@ -188,7 +188,7 @@ static int exchange(struct blaming *b, struct node *const *nodes, size_t n, int 
 	if (!rc && ok)
 		rc = reach(&x, NULL, &ok, e);
 	if (!rc)
-		*gone = ok && judge_outputs(&x);
+		*effect = ok && judge_outputs(&x) ? SWAP_GOES : SWAP_STAYS;
 	states_release(&x.known);
 	mem_free(x.kinds);
 	return rc;
@@ -222,7 +222,8 @@ static int try_nodes(struct blaming *b, const size_t *at, size_t n, struct err *
 {
 	struct node **nodes = mem_array(n, sizeof *nodes);
 	json_t *names = json_array(), *list = json_object_get(b->said, "swapped");
-	int gone = -1, rc = nodes ? 0 : err_nomem(e, "nodes", n);
+	enum swap_effect effect = SWAP_UNTRIED;
+	int rc = nodes ? 0 : err_nomem(e, "nodes", n);
 
 	for (size_t i = 0; i < n && !rc; i++) { /* insertion by position in the network */
 		const struct node *node = b->out->at[at[i]].node;
@@ -234,15 +235,17 @@ static int try_nodes(struct blaming *b, const size_t *at, size_t n, struct err *
 		json_array_append_new(names, json_string(node->name));
 	}
 	if (!rc)
-		rc = exchange(b, nodes, n, &gone, e);
+		rc = exchange(b, nodes, n, &effect, e);
 	mem_free(nodes);
-	json_array_append_new(list, json_pack("{s:o, s:o}", "nodes", names, "difference",
-					      gone < 0 ? json_null() : json_string(gone ? "gone" : "stays")));
+	json_array_append_new(
+		list,
+		json_pack("{s:o, s:o}", "nodes", names, "difference",
+			  effect == SWAP_UNTRIED ? json_null() : json_string(effect == SWAP_GOES ? "gone" : "stays")));
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct suspect *s = &b->out->at[at[i]];
 
-		s->verified = gone;
-		s->blamers |= gone > 0 ? b->bit : 0;
+		s->effect = effect;
+		s->blamers |= effect == SWAP_GOES ? b->bit : 0;
 	}
 	return rc;
 }
@@ -254,7 +257,7 @@ static int try_singles(struct blaming *b, const struct swap_group *g, struct err
 
 	for (size_t i = 0; i < g->n && i < TRIES && !verified && !rc && !blaming_is_over(b); i++) {
 		rc = try_nodes(b, &g->at[i], 1, e);
-		verified = b->out->at[g->at[i]].verified > 0;
+		verified = b->out->at[g->at[i]].effect == SWAP_GOES;
 	}
 	return rc;
 }
@@ -273,7 +276,7 @@ static int try_guilty(struct blaming *b, const struct swap_group *g, double best
 		return 0;
 	}
 	rc = try_nodes(b, g->at, g->n, e);
-	if (rc || g->n == 1 || g->n > TRIES || best < WEIGHT_ALONE || b->out->at[g->at[0]].verified <= 0)
+	if (rc || g->n == 1 || g->n > TRIES || best < WEIGHT_ALONE || b->out->at[g->at[0]].effect != SWAP_GOES)
 		return rc;
 	return try_singles(b, g, e);
 }

@@ -118,9 +118,9 @@ static void print_blame(FILE *out, const struct check_report *r, const struct ch
 		if (!isnan(s->rate))
 			fprintf(out, "; R_L %.3g", s->rate);
 		fprintf(out, "%s\n",
-			s->verified == 1   ? "; with this node computed right the difference goes"
-			: s->verified == 0 ? "; with this node computed right the difference stays"
-					   : "");
+			s->effect == SWAP_GOES    ? "; with this node computed right the difference goes"
+			: s->effect == SWAP_STAYS ? "; with this node computed right the difference stays"
+						  : "");
 	}
 	if (c->blame.n > MAX_SUSPECTS)
 		fprintf(out, "  and %zu more\n", c->blame.n - MAX_SUSPECTS);

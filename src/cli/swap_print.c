@@ -39,9 +39,9 @@ static void print_op(FILE *out, const struct swap_report *r, const struct swap_o
 	if (op->together)
 		fprintf(out, ", not alone but in a segment of %zu nodes", op->together);
 	fprintf(out, "%s\n",
-		op->verified == 1   ? "; verified: with this operator computed right the difference goes"
-		: op->verified == 0 ? "; not verified: with this operator computed right the difference stays"
-				    : "");
+		op->effect == SWAP_GOES    ? "; verified: with this operator computed right the difference goes"
+		: op->effect == SWAP_STAYS ? "; not verified: with this operator computed right the difference stays"
+					   : "");
 	if (*op->reason)
 		terminal_wrap(out, 7, 0, terminal_columns(out), op->reason);
 }
@@ -121,7 +121,8 @@ static json_t *op_json(const struct swap_report *r, const struct swap_op *op, co
 			  json_number_or_null(op->delta_g), "noise_ratio", json_number_or_null(op->ratio), "verdict",
 			  verdict_name(op->verdict), "gradient", op->gradient, "beyond", op->beyond, "both", op->both,
 			  "together", (json_int_t)op->together, "verified",
-			  op->verified < 0 ? json_null() : json_boolean(op->verified), "reason", json_text(op->reason));
+			  op->effect == SWAP_UNTRIED ? json_null() : json_boolean(op->effect == SWAP_GOES), "reason",
+			  json_text(op->reason));
 
 	if (o && k->id)
 		json_object_set_new(o, "finding", json_integer((json_int_t)k->id));

@@ -47,7 +47,7 @@ static void print_culprit(FILE *out, const struct swap_report *r)
 	}
 	fprintf(out, "    %s (%s) in %s: %s%s\n", op->node->op_type, op->node->name, swap_print_culprit(r, op),
 		op->gradient ? "its gradient is wrong" : verdict_name(op->verdict),
-		op->verified == 1 ? "; verified" : "");
+		op->effect == SWAP_GOES ? "; verified" : "");
 	for (size_t i = 0; i < t->blame.n; i++)
 		swap_print_kept(out, &r->train_kept[i]);
 }
@@ -134,7 +134,8 @@ static json_t *parting_json(const struct swap_report *r)
 	json_object_set_new(o, "node", op ? json_text(op->node->name) : json_null());
 	json_object_set_new(o, "op", op ? json_text(op->node->op_type) : json_null());
 	json_object_set_new(o, "backend", op ? json_text(swap_print_culprit(r, op)) : json_null());
-	json_object_set_new(o, "verified", op && op->verified >= 0 ? json_boolean(op->verified) : json_null());
+	json_object_set_new(o, "verified",
+			    op && op->effect != SWAP_UNTRIED ? json_boolean(op->effect == SWAP_GOES) : json_null());
 	return o;
 }
 

@@ -155,7 +155,7 @@ static int is_explained(struct keeping *x)
 	struct kept_case *c = x->what;
 	const struct suspect *s = c->blame.n ? &c->blame.at[0] : NULL;
 	const struct quirk *row =
-		s && s->verified == 1 && c->outcome->judged ? party_quirk(c->party, s->node, x->k->judge) : NULL;
+		s && s->effect == SWAP_GOES && c->outcome->judged ? party_quirk(c->party, s->node, x->k->judge) : NULL;
 
 	if (!row)
 		return 0;

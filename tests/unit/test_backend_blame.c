@@ -110,7 +110,7 @@ static void test_only_together(void **state)
 			k++;
 		if (k >= PATTERN)
 			fail_msg("'%s' is not among the first %zu: %s", pattern[i], PATTERN, q.b.evidence);
-		assert_int_equal(q.b.at[k].verified, 1);
+		assert_int_equal(q.b.at[k].effect, SWAP_GOES);
 	}
 	assert_string_equal(q.b.at[0].node->name, "scaled"); /* where it shows */
 	assert_true(q.b.n == PATTERN || q.b.at[PATTERN].score < q.b.at[PATTERN - 1].score - 1);
@@ -167,7 +167,7 @@ static void test_parameter(void **state)
 	assert_string_equal(q.b.at[0].node->name, "pool");
 	assert_non_null(strstr("ceil_mode strides", q.b.at[0].parameter)); /* without either there is no such window */
 	assert_true(*q.b.at[0].parameter);
-	assert_int_equal(q.b.at[0].verified, 1);
+	assert_int_equal(q.b.at[0].effect, SWAP_GOES);
 	end(&q);
 }
 

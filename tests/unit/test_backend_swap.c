@@ -68,7 +68,7 @@ static void einsum_of_mxnet(void **state)
 	assert_int_equal(r.ops[0].verdict, VERDICT_WRONG);
 	assert_int_equal(r.ops[0].side, SWAP_TEST);
 	assert_true(r.ops[0].gradient);
-	assert_int_equal(r.ops[0].verified, 1);
+	assert_int_equal(r.ops[0].effect, SWAP_GOES);
 	assert_true(r.ops[0].delta_g > SWAP_LIMIT && r.ops[0].delta_c < SWAP_LIMIT);
 	for (size_t i = 1; i < r.n; i++)
 		assert_false(verdict_is_finding(r.ops[i].verdict));
@@ -137,7 +137,7 @@ static void known_gradients_of_mxnet(void **state)
 
 		assert_int_equal(op.verdict, bugs[i].verdict);
 		assert_true(op.gradient);
-		assert_int_equal(op.verified, 1);
+		assert_int_equal(op.effect, SWAP_GOES);
 		op = first_of(bugs[i].line, "mxnet@1.9.1");
 		if (verdict_is_finding(op.verdict) == bugs[i].mended)
 			fail_msg("%s: %s", bugs[i].line, op.reason);

@@ -31,7 +31,7 @@ static void test_planted(void **state)
 		question_ask(&q, planted[i].backend, NULL, 0);
 		question_assert_first(&q, planted[i].node);
 		assert_string_equal(q.b.at[0].parameter, planted[i].parameter);
-		assert_int_equal(q.b.at[0].verified, 1);
+		assert_int_equal(q.b.at[0].effect, SWAP_GOES);
 		assert_true(q.b.at[0].noise_ratio > JUDGE_LIMIT);
 		assert_true(q.b.n < 2 || q.b.at[1].score < q.b.at[0].score - 1);
 		assert_true(q.b.seconds > 0);
@@ -50,7 +50,7 @@ static void test_several(void **state)
 	assert_int_equal(q.b.n, 4);
 	for (size_t i = 0; i < q.b.n; i++) {
 		assert_string_equal(q.b.at[i].node->op_type, "Conv");
-		assert_int_equal(q.b.at[i].verified, 1);
+		assert_int_equal(q.b.at[i].effect, SWAP_GOES);
 	}
 	swapped = question_said(&q, "swap", "swapped");
 	assert_int_equal(json_array_size(swapped), 1);
@@ -69,16 +69,16 @@ static void test_swap_refutes(void **state)
 	question_ask(&q, "fault:mean_off_by_one", "map,swap", 0);
 	question_assert_first(&q, "mean_of");
 	for (size_t i = 0; i < q.b.n; i++) {
-		gone += q.b.at[i].verified == 1;
-		stays += q.b.at[i].verified == 0;
-		assert_true(q.b.at[i].verified != 1 || !strcmp(q.b.at[i].node->name, "mean_of"));
+		gone += q.b.at[i].effect == SWAP_GOES;
+		stays += q.b.at[i].effect == SWAP_STAYS;
+		assert_true(q.b.at[i].effect != SWAP_GOES || !strcmp(q.b.at[i].node->name, "mean_of"));
 	}
 	assert_int_equal(gone, 1);
 	question_end(&q);
 	q = (struct question){.t = questions_network()};
 	question_ask(&q, "fault:kernel_mirrored", "map,swap", 0); /* four are: one alone never does it */
 	for (size_t i = 0; i < q.b.n; i++)
-		stays += q.b.at[i].verified == 0;
+		stays += q.b.at[i].effect == SWAP_STAYS;
 	assert_int_equal(stays, 3);
 	question_end(&q);
 }

@@ -166,9 +166,9 @@ static void gradient_faults_are_found(void **state)
 		snprintf(backend, sizeof backend, "fault:%s", x->fault);
 		t = trials_line(x->line, 1);
 		r = swaps_run(&t, "reference", backend);
-		if (r.ops[0].verdict != VERDICT_WRONG || !r.ops[0].gradient || r.ops[0].verified != 1)
-			fail_msg("%s, %s: %s, verified %d: %s", x->fault, x->line, verdict_name(r.ops[0].verdict),
-				 r.ops[0].verified, *r.no_gradients ? r.no_gradients : r.ops[0].reason);
+		if (r.ops[0].verdict != VERDICT_WRONG || !r.ops[0].gradient || r.ops[0].effect != SWAP_GOES)
+			fail_msg("%s, %s: %s, effect %d: %s", x->fault, x->line, verdict_name(r.ops[0].verdict),
+				 r.ops[0].effect, *r.no_gradients ? r.no_gradients : r.ops[0].reason);
 		assert_int_equal(r.ops[0].side, SWAP_TEST);
 		swap_result_release(&r);
 		trial_release(&t);
@@ -191,7 +191,7 @@ static void culprit_is_named(void **state)
 		assert_string_equal(r.ops[0].node->name, "conv2");
 		assert_int_equal(r.ops[0].verdict, VERDICT_WRONG);
 		assert_int_equal(r.ops[0].side, i ? SWAP_BASE : SWAP_TEST);
-		assert_int_equal(r.ops[0].verified, 1);
+		assert_int_equal(r.ops[0].effect, SWAP_GOES);
 		assert_true(r.ops[0].delta_c > SWAP_LIMIT && r.ops[0].beyond);
 		for (size_t k = 1; k < r.n; k++)
 			if (verdict_is_finding(r.ops[k].verdict))
@@ -219,7 +219,7 @@ static void base_may_fail(void **state)
 	assert_non_null(strstr(r.ops[0].lacking, "crash"));
 	assert_int_equal(r.ops[0].verdict, VERDICT_CRASH);
 	assert_int_equal(r.ops[0].side, SWAP_BASE);
-	assert_int_equal(r.ops[0].verified, 1);
+	assert_int_equal(r.ops[0].effect, SWAP_GOES);
 	assert_int_equal(r.ops[1].home, SWAP_BASE);
 	assert_false(verdict_is_finding(r.ops[1].verdict));
 	swap_result_release(&r);

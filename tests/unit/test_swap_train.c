@@ -90,7 +90,7 @@ static void fault_of_the_first_step(void **state)
 	assert_string_equal(r.culprit->node->name, "fc1");
 	assert_true(r.culprit->gradient);
 	assert_int_equal(r.culprit->side, SWAP_TEST);
-	assert_int_equal(r.culprit->verified, 1);
+	assert_int_equal(r.culprit->effect, SWAP_GOES);
 	train_result_release(&r);
 	trial_release(&t);
 }
@@ -131,7 +131,7 @@ static void fault_of_the_second_step(void **state)
 	assert_string_equal(r.steps[1].gradient.parameter->name, "w");
 	assert_non_null(r.culprit);
 	assert_string_equal(r.culprit->node->op_type, "Relu");
-	assert_int_equal(r.culprit->verified, 1);
+	assert_int_equal(r.culprit->effect, SWAP_GOES);
 	train_result_release(&r);
 	trial_release(&t);
 }

@@ -74,8 +74,7 @@ static int open_mix(struct swapping *s, struct err *e)
 					     .delta_c = (double)NAN,
 					     .delta_g = (double)NAN,
 					     .ratio = (double)NAN,
-					     .side = SWAP_TEST,
-					     .verified = -1};
+					     .side = SWAP_TEST};
 	return rc;
 }
 

@@ -33,7 +33,7 @@ struct swap_op {
 	int both;                /* the base library is wrong as well */
 	int gradient;            /* it is the gradient that is wrong */
 	size_t together;         /* not alone, but in a segment of so many nodes; 0: alone */
-	int verified;            /* 1: the difference goes with a right operator, 0: it stays, -1: not tried */
+	enum swap_effect effect; /* of a right operator */
 	char reason[512];
 	enum swap_side home; /* who computes it before: the base library, or the reference where that does not, … */
 	char lacking[256];   /* … and why */

@@ -54,7 +54,7 @@ static int verify(struct swapping *s, struct swap_op *op, struct err *e)
 		rc = is_right(s, &without, e);
 	}
 	if (!rc)
-		op->verified = with && !without;
+		op->effect = with && !without ? SWAP_GOES : SWAP_STAYS;
 	return rc;
 }
 
