@@ -17,7 +17,7 @@
 	X(PROOF_TOGETHER, "together", 1) /* each call alone is right; compiled together they are not */        \
 	X(PROOF_GRADIENT, "gradient", 1) /* each call is right; the library's own derivative of them is not */ \
 	X(PROOF_LIMIT, "limit", 0)       /* the library's documentation excludes a call, or leaves it open */  \
-	X(PROOF_OURS, "ours", 0)         /* every call is right: our translation is wrong */                   \
+	X(PROOF_OURS, "ours", 0)         /* every call is right: our translation is wrong, or our noise */     \
 	X(PROOF_UNKNOWN, "unknown", 0)   /* a call of unknown meaning: nothing can be said */
 
 enum proof_result {

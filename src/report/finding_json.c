@@ -16,7 +16,7 @@ const char *finding_does(const struct finding *f)
 		[VERDICT_UNSPECIFIED] = "differs where ONNX leaves it open",
 		[VERDICT_FLAKY] = "does not give the same answer again",
 		[VERDICT_UNPROVEN] = "differs, and nobody knows what it was asked",
-		[VERDICT_OURS] = "was asked for something else by assay's own binding",
+		[VERDICT_OURS] = "differs because of a defect of assay itself",
 		[VERDICT_WRONG] = "gives wrong numbers",
 		[VERDICT_NAN] = "gives NaN or infinity where a number is right",
 		[VERDICT_CRASH] = "crashes",
