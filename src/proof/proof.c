@@ -258,6 +258,7 @@ int proof_of_calls(const struct calls *c, const struct meanings *m, const struct
 		return look_at_last(c, m, out, e);
 	out->result = out->unknown ? PROOF_UNKNOWN : out->limits ? PROOF_LIMIT : PROOF_OURS;
 	if (out->result == PROOF_OURS)
-		snprintf(out->why, sizeof out->why, "all %zu calls are right: our translation is wrong, or our estimate of rounding", out->judged);
+		snprintf(out->why, sizeof out->why,
+			 "all %zu calls are right: our translation is wrong, or our estimate of rounding", out->judged);
 	return 0;
 }
