@@ -9,29 +9,30 @@ HERE = "scripts/source_rules/layers.py"
 
 # Layer of src/: the layers directly below it.  A file includes from its own layer and from everything further down.
 # A layer that is listed and that no file includes from is an offence as well: the table is as tight as the code.
+# docs/architecture.md draws them in this order, the lowest at the bottom.
 LAYERS = {
     "base": [],
     "tensor": ["base"],
     "model": ["tensor"],
     "ops": ["model"],
-    "reference": ["ops"],
-    "faults": ["reference"],
     "worker": ["tensor"],
     "libraries": ["worker"],
-    "backends": ["worker", "faults"],
-    "install": ["judge"],
-    "probe": ["judge"],
+    "reference": ["ops"],
+    "faults": ["reference"],
     "zoo": ["reference"],
     "judge": ["worker", "reference"],
-    "case": ["judge", "zoo"],
     "store": ["tensor"],
+    "case": ["judge", "zoo"],
+    "probe": ["judge"],
     "blame": ["judge"],
     "proof": ["judge", "libraries"],
     "triage": ["blame", "proof", "store"],
     "report": ["blame", "store"],
     "methods": ["triage", "probe", "case"],
-    "cli": ["methods", "report", "install", "faults"],
+    "install": ["judge"],
+    "backends": ["worker", "faults"],
     "api": ["reference"],
+    "cli": ["methods", "report", "install", "faults"],
 }
 
 # In these layers each folder is a world of its own: it does not include from its neighbours.
@@ -94,5 +95,13 @@ def rule_tight(root, sources):
                 yield HERE, 1, f"LAYERS: '{layer}' includes nothing from '{name}'"
 
 
+def rule_drawn(root, sources):
+    """The layers of docs/architecture.md are those of LAYERS, in the same order."""
+    for source in (s for s in sources if s.path == "docs/architecture.md"):
+        drawn = re.findall(r"^ (\w+) +src/", source.text, re.MULTILINE)
+        if drawn != list(LAYERS)[::-1]:
+            yield source.path, 1, f"the layers drawn are not LAYERS of {HERE} from the top down"
+
+
 FILE_RULES = [rule_layers]
-TREE_RULES = [rule_resolve, rule_tight]
+TREE_RULES = [rule_resolve, rule_tight, rule_drawn]

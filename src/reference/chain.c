@@ -1,4 +1,4 @@
-/* chain.c - elementwise nodes done as steps behind the node before them, see ops/step.h.
+/* chain.c - elementwise nodes done as steps behind the node before them, see ops/noise/step.h.
  *
  * A chain is a node and those right behind it that each read its output, or that of the one before, alone.  None of
  * the values in between is kept; so there are no chains when somebody wants to see them (an observer), to change them

@@ -14,7 +14,7 @@ int report_html(struct store *s, const char *title, struct buf *out, struct err 
 int report_junit(struct store *s, struct buf *out, struct err *e);
 int report_sarif(struct store *s, struct buf *out, struct err *e);
 
-/* ---- svg.c: pictures --------------------------------------------------------------------------------------------- */
+/* ---- svg_*.c: pictures ------------------------------------------------------------------------------------------- */
 
 struct svg_node {
 	const char *color; /* "" : none */

@@ -35,7 +35,7 @@ struct finding {
 	const char *op, *node; /* blamed; "" when not known */
 	const char *parameter; /* blamed attribute or input of that node; "" when not known */
 	double noise_ratio;    /* INFINITY where none explains it */
-	const char *signature; /* triage/signature.h */
+	const char *signature; /* triage/signature.c */
 	const char *detail;    /* one sentence */
 	const char *evidence;  /* JSON: what each blamer said, numbers, the guilty switch, … */
 	const char *command;   /* what was typed */

@@ -184,6 +184,13 @@ class Rules(unittest.TestCase):
         self.assertIn("'triage' includes nothing from 'blame'",
                       check({**used, "src/triage/b.c": '#include "store/a.h"\n'})[1])
 
+    def test_drawn_layers(self):
+        with open(os.path.join(os.path.dirname(CHECKSRC), "..", "docs", "architecture.md"), encoding="utf-8") as f:
+            page = f.read()
+        self.assertNotIn("drawn", check({"docs/architecture.md": page})[1])
+        self.assertIn("the layers drawn are not LAYERS",
+                      check({"docs/architecture.md": page.replace("\n zoo ", "\n zoology ")})[1])
+
     def test_backends(self):
         row = 'BACKEND("one", "lib", SPEC_PROGRAM, "", "", "a library")\n'
         files = {"src/worker/backends.def": row, "src/backends/one/main.c": "", "src/libraries/one.c": "",

@@ -31,7 +31,7 @@ struct bind_call {
 	 * NULL: not known.  Axes, pads, repeats and the like are read here. */
 	struct tensor **known;
 	/* The same node as the reference sees it: element types and shapes of inputs (in_type) and outputs (out_type),
-	 * `known` as its inputs.  The helpers of operators (ops/call.h, ops/spatial.h) work on it. */
+	 * `known` as its inputs.  The helpers of operators (ops/call.h, ops/kit/spatial.h) work on it. */
 	struct call *call;
 	struct arena *tmp; /* scratch of this call */
 	struct err *err;

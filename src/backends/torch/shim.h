@@ -1,8 +1,8 @@
 /* shim.h - PyTorch as seen from C.
  *
  * PyTorch has no C interface that reaches all its operators, so shim.cpp wraps its dispatcher: it is compiled
- * against the headers of the very package it will run with (scripts/build-torch-shim) and opened at run time.  This
- * header is the contract of both sides and is read by C11 and C++20 alike.
+ * against the headers of the very package it will run with (step compile-shim of data/libraries/torch.lock) and opened
+ * at run time.  This header is the contract of both sides and is read by C11 and C++20 alike.
  *
  * No function lets an exception out: a failure returns NULL or a negative number, and torch_error() then says why. */
 #ifndef BACKENDS_TORCH_SHIM_H

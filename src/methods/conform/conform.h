@@ -81,7 +81,7 @@ struct conform_page {
 	const char *path;
 	const char *title;   /* what was run */
 	const char *reasons; /* file of those for the reference: lines of "case<TAB>reason", # begins a comment */
-	const char *quirks;  /* file of those for other backends (worker/quirks.h) */
+	const char *quirks;  /* file of those for other backends (worker/parent/quirks.h) */
 };
 
 /* Writes a page (Markdown) on the results: counts, and every case that did not pass with its reason.  *unexplained is

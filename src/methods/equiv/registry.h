@@ -3,7 +3,7 @@
  * What a registry says differs from library to library; its dialect turns it into a few kinds (libraries/dialect.h).
  * What it does not say (which ranks fit together, which numbers are allowed) is learned: a plan is a number from which
  * the structure of a call follows (ranks, sizes, element types, attributes), and plans that the library accepted are
- * drawn again. data/equiv/learned.tsv keeps them. */
+ * drawn again.  data/equiv/learned-<dialect>.tsv keeps them. */
 #ifndef METHODS_EQUIV_REGISTRY_H
 #define METHODS_EQUIV_REGISTRY_H
 
