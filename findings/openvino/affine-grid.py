@@ -1,7 +1,8 @@
 """
 title: AffineGrid is refused; it is a valid model.
 library: openvino
-shows: 2024.6.0, 2025.2.0, 2025.3.0
+shows: 2024.6.0, 2025.3.0
+until: 2025.3.0 (2025.4.1 is right)
 class: bug
 condition: Any: a tensor inside of the operator's function is "not found in graph cache".
 rule: ONNX AffineGrid-20.

@@ -1,7 +1,7 @@
 """
 title: AveragePool with ceil_mode and count_include_pad counts what lies behind the padding: 4 / 3 comes out, 4 / 2 is right.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: difference
 condition: ceil_mode = 1, count_include_pad = 1, and the last window ends behind the padding.
 rule: ONNX AveragePool-19, attribute count_include_pad: it speaks of the padding alone.

@@ -2,7 +2,7 @@
 title: AveragePool ignores dilations: 3 x 3 elements come out, 2 x 2 are right.
 library: openvino
 shows: 2024.6.0, 2025.2.0
-until: 2025.2.0 (right in 2025.3.0)
+until: 2025.2.0 (2025.3.0 is right)
 class: bug
 condition: dilations above 1.
 rule: ONNX AveragePool-19, attribute dilations.

@@ -1,7 +1,7 @@
 """
 title: AveragePool that does not count its padding is refused where that is as wide as the window; ONNX sets no such bound.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: difference
 condition: count_include_pad = 0, a padding of at least the window's size.  With count_include_pad = 1 it is right.
 rule: ONNX AveragePool-11, attribute pads: "greater than or equal to 0".

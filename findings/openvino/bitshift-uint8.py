@@ -1,7 +1,8 @@
 """
 title: BitShift of uint8 to the left returns 255 where bits leave at the top: 200 << 1 is 144.
 library: openvino
-shows: 2026.4.1
+shows: 2025.4.1, 2026.4.1
+since: 2025.4.1 (2025.3.0 fails otherwise)
 class: bug
 condition: uint8, LEFT, and the shifted number does not fit.  Wider types are right.
 rule: ONNX BitShift-11: the bits are moved; bits that leave the type are lost.

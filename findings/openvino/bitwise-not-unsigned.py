@@ -1,7 +1,8 @@
 """
 title: BitwiseNot of uint16 and uint32 is 0.
 library: openvino
-shows: 2024.6.0, 2025.2.0, 2025.3.0
+shows: 2024.6.0, 2025.3.0
+until: 2025.3.0 (2025.4.1 is right)
 class: bug
 condition: uint16 or uint32.  uint8 and signed types are right.
 rule: ONNX BitwiseNot-18.

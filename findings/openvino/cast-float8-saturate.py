@@ -1,7 +1,7 @@
 """
 title: Cast to a float of 8 bits returns NaN or infinity for numbers beyond the largest one; the largest one is right.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: saturate is 1 or left out, and the number is beyond the largest of float8e4m3fn (448) or float8e5m2 (57344).
 rule: ONNX Cast-19, attribute saturate, default 1, and the table of casts to float 8.

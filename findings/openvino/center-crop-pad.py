@@ -1,7 +1,8 @@
 """
 title: CenterCropPad with a constant shape is refused: the compiled model wants an input that is inside of the operator.
 library: openvino
-shows: 2024.6.0, 2025.2.0, 2025.3.0
+shows: 2024.6.0, 2025.3.0
+until: 2025.3.0 (2025.4.1 is right)
 class: bug
 condition: The shape is a constant.  As an input of the graph it is right.
 rule: ONNX CenterCropPad-18.

@@ -1,7 +1,8 @@
 """
 title: Conv with dilations of -1 is run and returns a tensor without elements; it must be refused.
 library: openvino
-shows: 2026.4.1
+shows: 2025.2.0, 2026.4.1
+since: 2025.2.0 (2024.6.0 is right)
 class: bug
 condition: The batch size is open in the model, and the device has one thread and one stream.  With a batch of 1 in the
     model it is refused.

@@ -1,7 +1,8 @@
 """
 title: ConvTranspose with auto_pad SAME_UPPER has 7 elements for 3 with stride 2; 6 is right.
 library: openvino
-shows: 2024.6.0, 2025.2.0, 2025.3.0
+shows: 2024.6.0, 2025.3.0
+until: 2025.3.0 (2025.4.1 is right)
 class: bug
 condition: auto_pad is SAME_UPPER and no output_shape is given.
 rule: ONNX ConvTranspose-11, attribute auto_pad: "output_shape[i] = input_shape[i] * strides[i]".

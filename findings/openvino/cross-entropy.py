@@ -2,7 +2,7 @@
 title: SoftmaxCrossEntropyLoss returns -0 for targets of class 0; minus the logarithm of its share is right.
 library: openvino
 shows: 2024.6.0
-until: 2024.6.0 (right in 2025.2.0)
+until: 2024.6.0 (2025.2.0 is right)
 class: bug
 condition: The target is class 0.
 rule: ONNX SoftmaxCrossEntropyLoss-13.

@@ -1,7 +1,7 @@
 """
 title: DFT of opset 20 transforms axis 1 whatever its input axis says; so it is also when that is left out (-2).
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: Opset 20 and an axis other than 1, as a constant, as an input of the graph or by default.  The attribute of
     opset 17 is right.

@@ -1,7 +1,7 @@
 """
 title: DFT of real numbers, one-sided, keeps the axis of 1: the shape is [1, 3, 1, 2], [1, 3, 2] is right.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: onesided = 1.  With onesided = 0 it is right.
 rule: ONNX DFT-17, output: the last axis holds the real and the imaginary part.

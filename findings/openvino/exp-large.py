@@ -1,7 +1,7 @@
 """
 title: Exp of 88.38 to 88.72 is infinity; e^x is below the largest float.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: 88.377 <= x <= 88.7228; below that it is right.
 rule: ONNX Exp-13; the largest float32 is 3.4028e38 = e^88.7228.

@@ -1,7 +1,7 @@
 """
 title: GatherElements with fewer indices than the data have places on another axis is refused; ONNX does not ask for as many.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: difference
 condition: indices is smaller than data along an axis other than `axis`.
 rule: ONNX GatherElements-13: the same rank; the output has the shape of indices.

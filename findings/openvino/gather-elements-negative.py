@@ -2,7 +2,7 @@
 title: GatherElements with a negative index returns 0; it must count from the end.
 library: openvino
 shows: 2024.6.0, 2025.2.0
-until: 2025.2.0 (right in 2025.3.0)
+until: 2025.2.0 (2025.3.0 is right)
 class: bug
 condition: A negative index.
 rule: ONNX GatherElements-13, input indices: "-s to s-1".

@@ -1,7 +1,7 @@
 """
 title: GELU by tanh written out with 0.8 in place of sqrt(2 / pi) returns the value for sqrt(2 / pi), 6e-4 off.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: The factor is near 0.79788 but not it (0.79 and 0.8 are taken for it, 0.85 is not).
 rule: ONNX Mul-13: a model's constants are what it says.

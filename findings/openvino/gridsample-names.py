@@ -1,7 +1,8 @@
 """
 title: GridSample with mode linear or cubic is refused; these are the names since opset 20.
 library: openvino
-shows: 2024.6.0, 2025.2.0, 2026.1.0
+shows: 2024.6.0, 2026.1.0
+until: 2026.1.0 (2026.4.1 is right)
 class: bug
 condition: Opset 20 and mode linear or cubic.  nearest, and bilinear of opset 16, are right.
 rule: ONNX GridSample-20, attribute mode: "linear (default), nearest and cubic".

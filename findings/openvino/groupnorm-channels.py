@@ -1,7 +1,8 @@
 """
 title: GroupNormalization of opset 21 is refused: scale and bias have an element for each channel since then.
 library: openvino
-shows: 2024.6.0, 2025.2.0, 2026.1.0
+shows: 2024.6.0, 2026.1.0
+until: 2026.1.0 (2026.4.1 is right)
 class: bug
 condition: Opset 21, fewer groups than channels.
 rule: ONNX GroupNormalization-21, inputs scale and bias of shape (C).

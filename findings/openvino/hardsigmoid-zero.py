@@ -1,7 +1,7 @@
 """
 title: HardSigmoid with alpha=0 or beta=0 computes with the default, 0.2 or 0.5.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: alpha or beta is 0.
 rule: ONNX HardSigmoid-6: max(0, min(1, alpha x + beta)).

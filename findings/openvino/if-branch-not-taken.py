@@ -1,7 +1,8 @@
 """
 title: If with a branch that is not taken and whose Split does not fit the tensor is refused; only the other branch counts.
 library: openvino
-shows: 2026.4.1
+shows: 2025.4.1, 2026.4.1
+since: 2025.4.1 (2025.3.0 is right)
 class: bug
 condition: The branch splits 4 elements into 3 or 5 parts.  Into 2 parts it is right.
 rule: ONNX If-16: one of the two graphs is run.

@@ -11,11 +11,11 @@ from common import Died, Hung, Refused, array, feeds, model, right, verdict, wro
 CPU = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1}
 
 
-def run(m, *values, core=None):
+def run(m, *values):
     """All outputs, on the CPU."""
     import openvino  # in the child: what it starts does not survive a fork
 
-    core = core or openvino.Core()
+    core = openvino.Core()
     compiled = core.compile_model(core.read_model(m.SerializeToString()), "CPU", CPU)
     given = feeds(m, values)
     more = [i.any_name for i in compiled.inputs if i.any_name not in given]

@@ -1,7 +1,7 @@
 """
 title: LRN cuts bias to a whole number: with bias 0.5 it computes with 0, with 1.5 with 1.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: bias is no whole number.
 rule: ONNX LRN-13, formula: (bias + alpha / size * square_sum) ^ beta.

@@ -1,7 +1,7 @@
 """
 title: LSTM's clip does not bound the cell before it becomes the hidden state; ONNX bounds the input of every activation.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: difference
 condition: clip is given and the cell's state leaves its range.  ONNX Runtime does the same.
 rule: ONNX LSTM-14, attribute clip: applied to "the input of activations"; formula Ht = ot (.) h(Ct).

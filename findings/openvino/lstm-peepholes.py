@@ -2,7 +2,7 @@
 title: LSTM ignores its peepholes (input P): the hidden state is 0.448908, 0.703188 is right.
 library: openvino
 shows: 2025.2.0, 2026.4.1
-since: 2025.2.0 (2024.6.0 refuses them)
+since: 2025.2.0 (2024.6.0 fails otherwise)
 class: bug
 condition: Input P is given and not 0.
 rule: ONNX LSTM-14, input P and the formulas of i, o and f: "+ Pi (.) Ct-1".

@@ -1,7 +1,7 @@
 """
 title: MaxPool with ceil_mode adds a window that begins behind the input: four elements come out, one is right.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: Opset 22, ceil_mode = 1, and rounding up adds a window that would begin behind the input and its left padding.
     Before opset 22 ONNX counts it.

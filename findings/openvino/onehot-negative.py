@@ -1,7 +1,8 @@
 """
 title: OneHot with a negative index returns a row of zeros; it must count from the end.
 library: openvino
-shows: 2024.6.0, 2025.2.0, 2025.3.0
+shows: 2024.6.0, 2025.3.0
+until: 2025.3.0 (2025.4.1 is right)
 class: bug
 condition: A negative index.
 rule: ONNX OneHot-11, input indices: "[-depth, depth-1]".

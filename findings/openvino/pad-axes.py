@@ -1,7 +1,8 @@
 """
 title: Pad with axes is refused; it is a valid model.
 library: openvino
-shows: 2024.6.0, 2025.2.0, 2025.3.0
+shows: 2024.6.0, 2025.4.1
+until: 2025.4.1 (2026.0.0 is right)
 class: bug
 condition: axes is given and does not name every axis.
 rule: ONNX Pad-18, input axes.

@@ -1,7 +1,8 @@
 """
 title: Clip behind QuantizeLinear and DequantizeLinear returns the step below its bound; the bound itself is right.
 library: openvino
-shows: 2026.4.1
+shows: 2025.4.1, 2026.4.1
+since: 2025.4.1 (2025.3.0 is right)
 class: bug
 condition: A bound is no multiple of the scale.
 rule: ONNX Clip-13: numbers beyond a bound become the bound.

@@ -1,7 +1,7 @@
 """
 title: Pad behind QuantizeLinear and DequantizeLinear pads with minus scale times zero point; 0 is right.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: The padded axis has size 1 and the zero point is not 0.
 rule: ONNX Pad-13, input constant_value: 0 unless given.

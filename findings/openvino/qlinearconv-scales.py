@@ -1,7 +1,7 @@
 """
 title: QLinearConv takes the scales of the output channels for those of the input channels: 50, 50 come out, 30, 60 is right.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: w_scale is a vector whose elements differ.  Where the numbers of input and output channels differ the model is
     refused.  One scale for all is right.

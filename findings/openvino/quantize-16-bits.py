@@ -1,7 +1,8 @@
 """
 title: QuantizeLinear to 16 bits with scale 1 and zero point 0 cuts fractions off: 0.9 becomes 0, 1 is right.
 library: openvino
-shows: 2026.4.1
+shows: 2026.1.0, 2026.4.1
+since: 2026.1.0 (2026.0.0 is right)
 class: bug
 condition: uint16 or int16, a scale of 1 and a zero point of 0.  uint8, and other scales, are right.
 rule: ONNX QuantizeLinear-21: the quotient is rounded to nearest even.

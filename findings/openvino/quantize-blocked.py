@@ -1,7 +1,8 @@
 """
 title: QuantizeLinear in blocks without a zero point is refused; it is a valid model.
 library: openvino
-shows: 2026.4.1
+shows: 2025.3.0, 2026.4.1
+since: 2025.3.0 (2025.2.0 fails otherwise)
 class: bug
 condition: block_size is given and y_zero_point is left out.
 rule: ONNX QuantizeLinear-21, input y_zero_point, optional.

@@ -1,7 +1,7 @@
 """
 title: QuantizeLinear adds the zero point before it rounds, so that 0.5 becomes 1 + zero point; 0 + zero point is right.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: The quotient is a tie (0.5, 2.5, …) and the zero point is odd.
 rule: ONNX QuantizeLinear-13: "saturate((x / y_scale) + y_zero_point)", the quotient is rounded to nearest even.

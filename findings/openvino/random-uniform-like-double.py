@@ -1,7 +1,7 @@
 """
 title: RandomUniformLike of float64 is refused; it is a valid model.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: The result is float64, by dtype or because the input is.  float32 is right.
 rule: ONNX RandomUniformLike-1, type constraint T2: float16, float, double.

@@ -1,7 +1,7 @@
 """
 title: RNN, GRU and LSTM with a hidden_size that their weights do not have are run; they must be refused.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: clip is given.  Without it they are refused.
 rule: ONNX RNN-14, attribute hidden_size, and input W of shape [directions, hidden_size, input_size].

@@ -1,7 +1,7 @@
 """
 title: RNN, GRU and LSTM ignore layout=1: the first axis is taken for time, and Y and Y_h have wrong shapes.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: layout = 1.
 rule: ONNX RNN-14, attribute layout: with 1 the batch comes first in X, Y and Y_h.

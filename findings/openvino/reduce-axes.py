@@ -2,6 +2,7 @@
 title: ReduceLogSumExp, ReduceLogSum and ReduceL1 of opsets 13 to 17 reduce all axes, whatever axes says.
 library: openvino
 shows: 2026.4.1
+since: 2026.4.1 (2026.1.0 fails otherwise)
 class: bug
 condition: Opset 13 to 17, where axes is an attribute.  Opsets 11 and 18, ReduceL2 and ReduceMean are right.
 rule: ONNX ReduceLogSumExp-13, attribute axes.

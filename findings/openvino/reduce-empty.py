@@ -1,7 +1,7 @@
 """
 title: ReduceMax of no elements returns -3.4e38 and ReduceMin 3.4e38; minus and plus infinity are right.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: The reduced axis has size 0.
 rule: ONNX ReduceMax-18: of an empty set "minus infinity (if supported by the datatype)".

@@ -1,7 +1,8 @@
 """
 title: Reshape of a constant shape ignores allowzero: [0, 3] to [3, 0] becomes [3, 3] of memory that was not set.
 library: openvino
-shows: 2024.6.0, 2025.2.0, 2026.1.0
+shows: 2024.6.0, 2026.1.0
+until: 2026.1.0 (2026.4.1 is right)
 class: bug
 condition: allowzero = 1 and a 0 in the shape.
 rule: ONNX Reshape-14, attribute allowzero: with 1 a 0 means 0 elements.

@@ -1,7 +1,7 @@
 """
 title: Resize ignores antialias: half of 1, 2, 3, 4 is 1.5, 3.5 as without it; 1.625, 3.375 is right.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: antialias = 1 and an axis becomes smaller, mode linear or cubic.
 rule: ONNX Resize-18, attribute antialias: the filter is stretched by 1 / scale.

@@ -1,7 +1,7 @@
 """
 title: Resize ignores keep_aspect_ratio_policy: [2, 4] to [3, 3] not_larger becomes [3, 3]; [2, 3] is right.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: keep_aspect_ratio_policy is not_larger or not_smaller.
 rule: ONNX Resize-18, attribute keep_aspect_ratio_policy.

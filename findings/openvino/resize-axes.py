@@ -1,7 +1,8 @@
 """
 title: Resize with axes is refused; it is a valid model.
 library: openvino
-shows: 2024.6.0, 2025.2.0
+shows: 2024.6.0, 2025.3.0
+until: 2025.3.0 (2025.4.1 is right)
 class: bug
 condition: axes does not name every axis.
 rule: ONNX Resize-18, attribute axes.

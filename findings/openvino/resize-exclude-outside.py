@@ -1,7 +1,7 @@
 """
 title: Resize ignores exclude_outside.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: exclude_outside = 1 with mode cubic.
 rule: ONNX Resize-13, attribute exclude_outside: weights outside of the tensor are 0, the others are made to sum to 1.

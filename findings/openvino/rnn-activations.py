@@ -1,7 +1,7 @@
 """
 title: RNN with an activation other than Tanh, Relu and Sigmoid (Softsign, Softplus, Elu, …) is refused; ONNX has eleven.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: difference
 condition: activations names one of the others.
 rule: ONNX RNN-14, attribute activations: the list in the operator's text, with optional ones.

@@ -1,7 +1,7 @@
 """
 title: Softmax of opsets 11 and 12 normalizes along axis alone; all axes from it on belong to a row.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: Opset 11 or 12 and an axis that is not the last.  Opset 9, and LogSoftmax of opset 11, are right.
 rule: ONNX Softmax-11, "coerced into a 2-dimensional tensor".

@@ -1,7 +1,7 @@
 """
 title: Softplus of -20 is -1.9e-6 and of -64.6 7.6e-6; 2.1e-9 and 8.8e-29 are right.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: precision
 condition: Numbers below about -10; the absolute error is some 1e-6, so that what is smaller has no right digit.
 rule: ONNX Softplus-1: ln(exp(x) + 1).  It sets no accuracy, but the function has no negative values.

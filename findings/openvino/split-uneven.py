@@ -2,7 +2,7 @@
 title: Split with num_outputs that does not divide the axis is refused; the last part must be smaller.
 library: openvino
 shows: 2024.6.0, 2025.2.0
-until: 2025.2.0 (right in 2025.3.0)
+until: 2025.2.0 (2025.3.0 is right)
 class: bug
 condition: num_outputs does not divide the axis.
 rule: ONNX Split-18, attribute num_outputs: the last chunk is smaller.

@@ -1,7 +1,8 @@
 """
 title: STFT of a real signal with a window, two-sided, is refused; it is a valid model.
 library: openvino
-shows: 2026.4.1
+shows: 2026.0.0, 2026.4.1
+since: 2026.0.0 (2025.4.1 fails otherwise)
 class: bug
 condition: A window is given and onesided = 0.  One-sided, or without a window, it is right.
 rule: ONNX STFT-17, input signal [batch, length, 1], input window, attribute onesided.

@@ -1,7 +1,7 @@
 """
 title: Tile with repeats that are an input returns memory that was not set; the repeated tensor is right.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: repeats is an input of the graph, the tensor has four axes, the first of a size above 1, and the last three are
     all repeated.  With a constant it is right.

@@ -1,7 +1,7 @@
 """
 title: Tile of a tensor without axes is refused, or kills the process where repeats is an input; the tensor itself is right.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: The tensor has no axes, so that repeats has no elements.
 rule: ONNX Tile-13, input repeats: as many numbers as the input has axes.

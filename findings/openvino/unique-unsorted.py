@@ -1,7 +1,8 @@
 """
 title: Unique with sorted=0 of 3, 3, 2, 3 returns 3, 0 and counts 1, 1; 3, 2 and counts 3, 1 are right.
 library: openvino
-shows: 2026.4.1
+shows: 2025.2.0, 2026.4.1
+since: 2025.2.0 (2024.6.0 fails otherwise)
 class: bug
 condition: sorted = 0 and no inverse_indices among the outputs.
 rule: ONNX Unique-11, attribute sorted and output counts.
