@@ -2,6 +2,7 @@
 title: An instance normalization of three axes, written out, is refused ("scale must be 1D tensor"); it is a valid graph.
 library: tensorflow-cpu
 shows: 2.21.0
+since: 2.21.0 (2.12.0 is right)
 class: bug
 condition: tf.compat.v1.Session with oneDNN (the default), scale and bias [1, C, 1] that are no constants: the optimizer
     takes the formula for a layer normalization.  Four axes are right.

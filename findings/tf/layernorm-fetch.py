@@ -2,6 +2,7 @@
 title: A session that fetches a layer normalization and its mean is refused; it is a valid graph.
 library: tensorflow-cpu
 shows: 2.21.0
+since: 2.21.0 (2.12.0 is right)
 class: bug
 condition: tf.compat.v1.Session with oneDNN (the default), scale and bias that are no constants: the optimizer fuses the
     formula and removes the mean, though it is fetched.  The result alone is fetched; without oneDNN both are.

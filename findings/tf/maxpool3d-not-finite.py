@@ -1,7 +1,7 @@
 """
 title: MaxPool3D of -inf and of NaN returns -3.4e38; -inf and NaN are right.
 library: tensorflow-cpu
-shows: 2.21.0
+shows: 2.12.0, 2.21.0
 class: bug
 condition: With oneDNN (the default), a window of nothing but -inf or NaN.
 rule: tf.raw_ops.MaxPool3D: the largest number of a window; without oneDNN it says so.

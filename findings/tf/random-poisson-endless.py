@@ -1,7 +1,7 @@
 """
 title: RandomPoissonV2 with a rate of NaN or 1e30 does not end.
 library: tensorflow-cpu
-shows: 2.21.0
+shows: 2.12.0, 2.21.0
 class: bug
 condition: A rate of NaN, or one so large that a step of 1 is lost in it.  1e10, infinity and negative rates end.
 rule: tf.raw_ops.RandomPoissonV2: a number, or an error for a rate that has no distribution.

@@ -1,7 +1,7 @@
 """
 title: Softmax of a row with a NaN returns NaN there and 0 elsewhere; NaN everywhere is right.
 library: tensorflow-cpu
-shows: 2.21.0
+shows: 2.12.0, 2.21.0
 class: bug
 condition: With oneDNN (the default), a NaN among numbers.
 rule: tf.raw_ops.Softmax: exp(x) by the sum of the row, which is NaN; without oneDNN it says so.
