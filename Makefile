@@ -23,7 +23,7 @@ configure = cmake -G Ninja -S . -DASSAY_DEPS="$(ASSAY_DEPS)" $(CMAKE_FLAGS) --lo
 ninja = ninja -j $(JOBS)
 ctest = ctest -j $(JOBS) --output-on-failure --no-tests=error
 
-.PHONY: all help setup configure demo test test-corpus asan backends bench check fuzz format clean install
+.PHONY: all help setup configure defaults demo test test-corpus asan backends bench check fuzz format clean install
 
 all: configure ## build/assay (the default)
 	@$(ninja) -C $(BUILD) assay workers
@@ -36,6 +36,10 @@ setup: ## install or fetch what is missing
 
 configure: setup
 	@$(configure) -B $(BUILD) >/dev/null
+
+defaults: all ## workers/python/onnx_defaults.py anew, from the operators' tables
+	@$(BUILD)/assay ops --attributes --json | scripts/make-defaults >$(BUILD)/onnx_defaults.py
+	@cp $(BUILD)/onnx_defaults.py workers/python/onnx_defaults.py
 
 demo: all ## the tour: cross-check, localize, reduce and report a planted fault
 	@scripts/demo $(BUILD)/assay

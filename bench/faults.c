@@ -19,14 +19,12 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "blame/blame.h"
-#include "faults/fault.h"
-#include "judge/oracle.h"
+#include "support/answers.h"
 #include "support/bench.h"
-#include "support/nets.h"
+#include "support/plants.h"
 #include "triage/triage.h"
 
 #define VISIBLE 5.0
-#define MAX_ORACLES 8
 
 static struct {
 	int clean, no_blame, no_reduce, list, markdown;
@@ -40,8 +38,8 @@ struct count {
 };
 
 static struct {
-	struct count oracle[MAX_ORACLES][2]; /* values, gradients */
-	struct count alarms[MAX_ORACLES];
+	struct count oracle[ANSWERS_ORACLES][2]; /* values, gradients */
+	struct count alarms[ANSWERS_ORACLES];
 	size_t planted, applied, visible, pairs[3]; /* by kind */
 	struct count process;
 	struct count stands;             /* wrong values that are still findings after doubt */
@@ -65,88 +63,6 @@ static void add(struct count *c, int hit)
 	c->of++;
 }
 
-static void must(int rc, const struct err *e)
-{
-	if (rc)
-		bench_die(e);
-}
-
-/* ---- runs -------------------------------------------------------------------------------------------------------- */
-
-static void run(struct trial *t, enum ref_mode mode, const struct fault *f, size_t *applied, struct ref_result *out)
-{
-	struct ref_options o = {.mode = mode, .seed = t->seed};
-	struct fault_state state = {.applied = 0};
-	struct err e = ERR_INIT;
-
-	if (f)
-		fault_plant_at(f, NETS_SITE, &state, &o);
-	o.mode = mode;
-	must(ref_run(t->ref, t->inputs, t->model->graph->inputs.n, &o, out, &e), &e);
-	if (applied)
-		*applied = state.applied;
-}
-
-/* The largest ratio of one result against the truth. */
-static double ratio_of(const struct trial *t, const struct ref_result *r)
-{
-	double worst = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		struct judgement j;
-
-		judge_value(t->truth.outputs[i].value, t->truth.outputs[i].noise, r->outputs[i].value, JUDGE_LIMIT, &j);
-		worst = fmax(worst, j.ratio);
-	}
-	return worst;
-}
-
-/* Values as float32 has them; the caller unrefs them. */
-static void round_once(const struct ref_result *r, struct value **out)
-{
-	struct err e = ERR_INIT;
-
-	for (size_t i = 0; i < r->n; i++) {
-		struct tensor *packed = tensor_pack(r->outputs[i].value->tensor, &e);
-
-		if (!packed || !(out[i] = value_tensor(packed, &e)))
-			bench_die(&e);
-	}
-}
-
-static void release_values(struct value **v, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		value_unref(v[i]);
-}
-
-/* Asks every oracle; answers[k]: inconsistent. */
-static void ask_all(const struct ref_result *truth, struct value **a, struct value **b, size_t n, int *answers)
-{
-	struct oracle_case c = {.truth = truth, .a = a, .b = b, .n = n};
-
-	for (int k = 0; oracle_rows[k].name; k++) {
-		struct oracle_answer answer;
-
-		oracle_ask(oracle_rows[k].oracle, &c, 0, &answer);
-		answers[k] = answer.inconsistent;
-	}
-}
-
-static struct trial make_trial(const struct net *net, const char *line, uint64_t seed)
-{
-	struct err e = ERR_INIT;
-	struct model *m;
-	struct trial t;
-
-	net->build(line, 1, &m);
-	must(trial_init(&t, m, nets_inputs(m->graph, seed), seed, &e), &e);
-	must(trial_truth(&t, &e), &e);
-	if (t.invalid)
-		bench_die(&t.why);
-	return t;
-}
-
 /* ---- detection --------------------------------------------------------------------------------------------------- */
 
 static void list(const char *fault, const char *net, double visible, const int *answers)
@@ -163,17 +79,17 @@ static int detect_value(struct trial *t, const struct fault_row *row, const char
 {
 	struct ref_result clean, faulty, exact;
 	struct value *a[4], *b[4];
-	int answers[MAX_ORACLES];
+	int answers[ANSWERS_ORACLES];
 	size_t applied;
 	double visible;
 
-	run(t, REF_ROUNDED, NULL, NULL, &clean);
-	run(t, REF_ROUNDED, row->fault, &applied, &faulty);
-	run(t, REF_EXACT, row->fault, NULL, &exact);
-	visible = ratio_of(t, &exact);
-	round_once(&faulty, a);
-	round_once(&clean, b);
-	ask_all(&t->truth, a, b, clean.n, answers);
+	plant_run(t, REF_ROUNDED, NULL, NULL, &clean);
+	plant_run(t, REF_ROUNDED, row->fault, &applied, &faulty);
+	plant_run(t, REF_EXACT, row->fault, NULL, &exact);
+	visible = plant_ratio(t, &exact);
+	answers_round(&faulty, a);
+	answers_round(&clean, b);
+	answers_ask(&t->truth, a, b, clean.n, answers);
 	tally.applied += applied > 0;
 	if (visible > VISIBLE) {
 		tally.visible++;
@@ -181,40 +97,12 @@ static int detect_value(struct trial *t, const struct fault_row *row, const char
 			add(&tally.oracle[k][0], answers[k]);
 	}
 	list(row->name, net, visible, answers);
-	release_values(a, clean.n);
-	release_values(b, clean.n);
+	answers_release(a, clean.n);
+	answers_release(b, clean.n);
 	ref_result_release(&clean);
 	ref_result_release(&faulty);
 	ref_result_release(&exact);
 	return visible > VISIBLE && answers[0];
-}
-
-static void run_gradients(struct trial *t, enum ref_mode mode, const struct fault *f, size_t *applied,
-			  struct value **out)
-{
-	struct ref_options o = {.mode = mode, .seed = t->seed};
-	struct tensor **grads = mem_array(t->n_grads, sizeof *grads);
-	struct fault_state state = {.applied = 0};
-	struct err e = ERR_INIT;
-
-	if (f)
-		fault_plant_at(f, NETS_SITE, &state, &o);
-	o.mode = mode;
-	must(ref_backward(t->ref, t->inputs, t->model->graph->inputs.n, &o, t->grad_seeds, t->grad_wires, t->n_grads,
-			  grads, &e),
-	     &e);
-	for (size_t i = 0; i < t->n_grads; i++) {
-		struct tensor *packed;
-
-		grads[i]->dtype = t->grads[i]->dtype;
-		packed = mode == REF_EXACT ? tensor_ref(grads[i]) : tensor_pack(grads[i], &e);
-		if (!packed || !(out[i] = value_tensor(packed, &e)))
-			bench_die(&e);
-		tensor_unref(grads[i]);
-	}
-	mem_free(grads);
-	if (applied)
-		*applied = state.applied;
 }
 
 static int detect_gradient(struct trial *t, const struct fault_row *row, const char *net)
@@ -222,12 +110,12 @@ static int detect_gradient(struct trial *t, const struct fault_row *row, const c
 	struct ref_result truth = {NULL, 0};
 	struct value **v[3];
 	struct err e = ERR_INIT;
-	int answers[MAX_ORACLES];
+	int answers[ANSWERS_ORACLES];
 	double visible = 0;
 	size_t applied;
 
-	must(trial_seed_gradients(t, &e), &e);
-	must(trial_truth_gradients(t, &e), &e);
+	bench_must(trial_seed_gradients(t, &e), &e);
+	bench_must(trial_truth_gradients(t, &e), &e);
 	truth.n = t->n_grads;
 	truth.outputs = mem_array(truth.n, sizeof *truth.outputs);
 	for (int i = 0; i < 3; i++)
@@ -235,16 +123,16 @@ static int detect_gradient(struct trial *t, const struct fault_row *row, const c
 	for (size_t i = 0; i < truth.n; i++)
 		truth.outputs[i] = (struct ref_output){t->grad_wires[i]->name,
 						       value_tensor(tensor_ref(t->grads[i]), &e), t->grad_noise[i]};
-	run_gradients(t, REF_ROUNDED, row->fault, &applied, v[0]);
-	run_gradients(t, REF_ROUNDED, NULL, NULL, v[1]);
-	run_gradients(t, REF_EXACT, row->fault, NULL, v[2]);
+	plant_gradients(t, REF_ROUNDED, row->fault, &applied, v[0]);
+	plant_gradients(t, REF_ROUNDED, NULL, NULL, v[1]);
+	plant_gradients(t, REF_EXACT, row->fault, NULL, v[2]);
 	for (size_t i = 0; i < truth.n; i++) {
 		struct judgement j;
 
 		judge_value(truth.outputs[i].value, truth.outputs[i].noise, v[2][i], JUDGE_LIMIT, &j);
 		visible = fmax(visible, j.ratio);
 	}
-	ask_all(&truth, v[0], v[1], truth.n, answers);
+	answers_ask(&truth, v[0], v[1], truth.n, answers);
 	tally.applied += applied > 0;
 	if (visible > VISIBLE) {
 		tally.visible++;
@@ -255,7 +143,7 @@ static int detect_gradient(struct trial *t, const struct fault_row *row, const c
 	for (size_t i = 0; i < truth.n; i++)
 		value_unref(truth.outputs[i].value);
 	for (int i = 0; i < 3; i++) {
-		release_values(v[i], truth.n);
+		answers_release(v[i], truth.n);
 		mem_free(v[i]);
 	}
 	mem_free(truth.outputs);
@@ -270,7 +158,7 @@ static struct party open_fault(const char *fault)
 	char name[128];
 
 	snprintf(name, sizeof name, "fault:%s@" NETS_SITE, fault);
-	must(party_open(&p, name, &limits, &e), &e);
+	bench_must(party_open(&p, name, &limits, &e), &e);
 	return p;
 }
 
@@ -283,11 +171,11 @@ static int detect_process(struct trial *t, const struct fault_row *row, const ch
 
 	for (int i = 0; i < 10 && !found; i++) {
 		outcome_release(&o);
-		must(trial_judge(t, p, NULL, &o, &e), &e);
+		bench_must(trial_judge(t, p, NULL, &o, &e), &e);
 		found = verdict_is_finding(o.verdict);
 	}
 	if (o.verdict == VERDICT_WRONG) /* chance: what comes again is no matter of the process */
-		must(trial_confirm(t, p, NULL, &o, &e), &e);
+		bench_must(trial_confirm(t, p, NULL, &o, &e), &e);
 	tally.applied++;
 	add(&tally.process, found && o.verdict != VERDICT_WRONG);
 	if (options.list)
@@ -356,9 +244,9 @@ static void follow_up(struct trial *t, const struct fault_row *row)
 	struct outcome o = {0};
 	struct err e = ERR_INIT;
 
-	must(gradient ? trial_judge_gradients(t, &p, NULL, &o, &e) : trial_judge(t, &p, NULL, &o, &e), &e);
+	bench_must(gradient ? trial_judge_gradients(t, &p, NULL, &o, &e) : trial_judge(t, &p, NULL, &o, &e), &e);
 	if (!gradient) {
-		must(trial_doubt(t, NULL, DOUBT_FULL, &o, &e), &e);
+		bench_must(trial_doubt(t, NULL, DOUBT_FULL, &o, &e), &e);
 		add(&tally.stands, verdict_is_finding(o.verdict));
 	}
 	if (!options.no_blame)
@@ -374,7 +262,7 @@ static void follow_up(struct trial *t, const struct fault_row *row)
 static void plant(const struct fault_example *x, const struct net *net)
 {
 	const struct fault_row *row = fault_find(x->fault);
-	struct trial t = make_trial(net, x->line, 3);
+	struct trial t = plant_trial(net, x->line, 3);
 	int found;
 
 	if (t.model->graph->nodes.n < 30) {
@@ -412,22 +300,22 @@ static void clean_cases(void)
 		size_t each = ((size_t)options.clean + sites * n_nets - 1) / (sites * n_nets);
 
 		for (size_t k = 0; k < each && done < (size_t)options.clean; k++, done++) {
-			struct trial t = make_trial(&nets[i % n_nets], fault_examples[i / n_nets].line, 100 + k);
+			struct trial t = plant_trial(&nets[i % n_nets], fault_examples[i / n_nets].line, 100 + k);
 			struct ref_result rounded;
 			struct value *a[4], *b[4];
-			int answers[MAX_ORACLES];
+			int answers[ANSWERS_ORACLES];
 
-			run(&t, REF_ROUNDED, NULL, NULL, &rounded);
-			round_once(&rounded, a);
-			round_once(&t.truth, b);
-			ask_all(&t.truth, a, b, rounded.n, answers);
+			plant_run(&t, REF_ROUNDED, NULL, NULL, &rounded);
+			answers_round(&rounded, a);
+			answers_round(&t.truth, b);
+			answers_ask(&t.truth, a, b, rounded.n, answers);
 			for (int o = 0; oracle_rows[o].name; o++)
 				add(&tally.alarms[o], answers[o]);
 			if (answers[0] && options.list)
 				printf("false alarm: %s in %s, seed %zu: %.3g\n", fault_examples[i / n_nets].line,
-				       nets[i % n_nets].name, 100 + k, ratio_of(&t, &rounded));
-			release_values(a, rounded.n);
-			release_values(b, rounded.n);
+				       nets[i % n_nets].name, 100 + k, plant_ratio(&t, &rounded));
+			answers_release(a, rounded.n);
+			answers_release(b, rounded.n);
 			ref_result_release(&rounded);
 			trial_release(&t);
 		}
@@ -501,25 +389,17 @@ static void check_bars(void)
 
 static void read_arguments(int argc, char **argv)
 {
-	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--clean") && i + 1 < argc)
-			options.clean = (int)strtol(argv[++i], NULL, 10);
-		else if (!strcmp(argv[i], "--only") && i + 1 < argc)
-			options.only = argv[++i];
-		else if (!strcmp(argv[i], "--no-blame"))
-			options.no_blame = 1;
-		else if (!strcmp(argv[i], "--no-reduce"))
-			options.no_reduce = 1;
-		else if (!strcmp(argv[i], "--list"))
-			options.list = 1;
-		else if (!strcmp(argv[i], "--markdown"))
-			options.markdown = 1;
-		else {
-			fprintf(stderr, "usage: bench_faults [--clean N] [--only FAULT] [--no-blame] [--no-reduce] "
-					"[--list] [--markdown]\n");
-			exit(2);
-		}
-	}
+	const struct bench_option rows[] = {
+		{"--clean", .number = &options.clean},
+		{"--only", .text = &options.only},
+		{"--no-blame", .flag = &options.no_blame},
+		{"--no-reduce", .flag = &options.no_reduce},
+		{"--list", .flag = &options.list},
+		{"--markdown", .flag = &options.markdown},
+		{0},
+	};
+
+	bench_options(argc, argv, rows, "[--clean N] [--only FAULT] [--no-blame] [--no-reduce] [--list] [--markdown]");
 }
 
 int main(int argc, char **argv)

@@ -15,21 +15,26 @@ struct strategy {
 	const char *name;
 	enum graph_model graphs;
 	int no_mutations;
-	enum search search;
+	enum fuzz_search search;
 	double paper[3]; /* OLC for 5, 10 and 15 blocks */
 };
 
 static const struct strategy strategies[] = {
-	{"WS+RN mutated random", GRAPH_BOTH, 0, SEARCH_RANDOM, {60.2, 69.9, 71.8}},
-	{"WS            MCTS  ", GRAPH_WS, 1, SEARCH_MCTS, {57.2, 62.9, 64.8}},
-	{"RN            MCTS  ", GRAPH_RN, 1, SEARCH_MCTS, {57.7, 65.3, 67.3}},
-	{"WS+RN         MCTS  ", GRAPH_BOTH, 1, SEARCH_MCTS, {59.2, 65.8, 69.7}},
-	{"WS+RN mutated MCTS  ", GRAPH_BOTH, 0, SEARCH_MCTS, {61.5, 76.4, 81.7}},
+	{"WS+RN mutated random", GRAPH_BOTH, 0, FUZZ_SEARCH_RANDOM, {60.2, 69.9, 71.8}},
+	{"WS            MCTS  ", GRAPH_WS, 1, FUZZ_SEARCH_MCTS, {57.2, 62.9, 64.8}},
+	{"RN            MCTS  ", GRAPH_RN, 1, FUZZ_SEARCH_MCTS, {57.7, 65.3, 67.3}},
+	{"WS+RN         MCTS  ", GRAPH_BOTH, 1, FUZZ_SEARCH_MCTS, {59.2, 65.8, 69.7}},
+	{"WS+RN mutated MCTS  ", GRAPH_BOTH, 0, FUZZ_SEARCH_MCTS, {61.5, 76.4, 81.7}},
 };
 
-/* One seed: its coverage in percent, and the time that it took. */
-static int run(const struct corpus *c, const struct strategy *s, int blocks, int models, uint64_t seed, double *olc,
-	       double *seconds, struct err *e)
+/* Sums over seeds: coverage in percent, and time. */
+struct sums {
+	double olc, seconds;
+};
+
+/* Adds one seed. */
+static int run(const struct corpus *c, const struct strategy *s, int blocks, int models, uint64_t seed,
+	       struct sums *sums, struct err *e)
 {
 	struct fuzz_options o = {.seed = seed,
 				 .search = s->search,
@@ -48,8 +53,8 @@ static int run(const struct corpus *c, const struct strategy *s, int blocks, int
 		rc = fuzzer_next(f, &made, e);
 		fuzz_case_release(&made);
 	}
-	*olc += 100 * fuzzer_figures(f).olc;
-	*seconds += (double)(clock() - start) / CLOCKS_PER_SEC;
+	sums->olc += 100 * fuzzer_figures(f).olc;
+	sums->seconds += (double)(clock() - start) / CLOCKS_PER_SEC;
 	fuzzer_free(f);
 	return rc;
 }
@@ -63,12 +68,12 @@ static int table(const struct corpus *c, int models, int seeds, struct err *e)
 	for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++) {
 		printf("%-22s", strategies[i].name);
 		for (int k = 0; k < 3 && !rc; k++) {
-			double olc = 0, seconds = 0;
+			struct sums sums = {0};
 
 			for (int s = 0; s < seeds && !rc; s++)
-				rc = run(c, &strategies[i], 5 * (k + 1), models, (uint64_t)s + 1, &olc, &seconds, e);
-			printf("    %5.1f (%4.1f) %7.0f µs", olc / seeds, strategies[i].paper[k],
-			       1e6 * seconds / seeds / models);
+				rc = run(c, &strategies[i], 5 * (k + 1), models, (uint64_t)s + 1, &sums, e);
+			printf("    %5.1f (%4.1f) %7.0f µs", sums.olc / seeds, strategies[i].paper[k],
+			       1e6 * sums.seconds / seeds / models);
 		}
 		printf("\n");
 	}
@@ -81,7 +86,7 @@ int main(int argc, char **argv)
 	int seeds = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 10;
 	struct corpus c = {0};
 	struct err e = ERR_INIT;
-	int rc = corpus_load("data/blocks-paper.yaml", &c, &e);
+	int rc = corpus_load("data/blocks-paper.yaml", 0, &c, &e);
 
 	if (!rc)
 		rc = table(&c, models > 0 ? models : 400, seeds > 0 ? seeds : 10, &e);

@@ -48,19 +48,21 @@ static double cpu_now(void)
 static double run_alone(struct ort *ort, const struct fuzz_case *c, const struct buf *bytes, struct err *e)
 {
 	const struct graph *g = c->model->graph;
-	const char **in = mem_array(g->inputs.n + 1, sizeof *in), **out = mem_array(g->outputs.n + 1, sizeof *out);
+	struct named_value *in = mem_array(g->inputs.n + 1, sizeof *in);
+	const char **out = mem_array(g->outputs.n + 1, sizeof *out);
+	const struct backend_run run = {{in, g->inputs.n}, {out, g->outputs.n}};
 	struct value **values = mem_array(g->outputs.n + 1, sizeof *values);
 	struct ort_session *s = NULL;
 	double start;
 
 	for (size_t i = 0; i < g->inputs.n; i++)
-		in[i] = g->inputs.at[i]->name;
+		in[i] = (struct named_value){g->inputs.at[i]->name, c->inputs[i]};
 	for (size_t i = 0; i < g->outputs.n; i++)
 		out[i] = g->outputs.at[i]->name;
 	start = clock_now();
 	if (!ort_session_open(ort, bytes->data, bytes->len, &(struct ort_session_options){.level = 99, .threads = 1},
 			      &s, e)) {
-		if (!ort_session_run_values(s, in, c->inputs, g->inputs.n, out, values, g->outputs.n, e))
+		if (!ort_session_run(s, &run, values, e))
 			for (size_t i = 0; i < g->outputs.n; i++)
 				value_unref(values[i]);
 		ort_session_close(s);
@@ -129,7 +131,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_fuzz_speed [blocks [models]]\n");
 		return 2;
 	}
-	if (corpus_load("data/blocks-paper.yaml", &s.corpus, &e) || spec_make("ort", &s.spec, &e))
+	if (corpus_load("data/blocks-paper.yaml", 0, &s.corpus, &e) || spec_make("ort", &s.spec, &e))
 		bench_die(&e);
 	snprintf(path, sizeof path, "%s/lib/libonnxruntime.so", s.spec.folder);
 	if (ort_open(path, &s.ort, &e))

@@ -14,22 +14,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "judge/oracle.h"
-#include "judge/remote.h"
-#include "model/adapt.h"
+#include "judge/trial.h"
+#include "support/answers.h"
 #include "support/bench.h"
+#include "support/inputs.h"
 #include "support/nets.h"
-#include "tensor/io.h"
 #include "worker/parent/quirks.h"
 
 #define PATH_SIZE 4096
 #define MAX_PARTIES 16
-#define MAX_ORACLES 8
 
 static struct {
 	const char *backends, *filter;
@@ -43,115 +40,12 @@ struct library {
 	char name[64];
 	VEC(double) ratios;
 	size_t cases, unsupported, known, beyond, process;
-	size_t alarms[MAX_ORACLES];
+	size_t alarms[ANSWERS_ORACLES];
 };
 
 static struct library libraries[MAX_PARTIES];
 static size_t n_libraries;
 static struct quirks quirks;
-
-/* ---- inputs ------------------------------------------------------------------------------------------------------ */
-
-/* Whole numbers alone may be indices, sizes or scales. */
-static int is_whole(const struct tensor *t)
-{
-	for (size_t i = 0; i < t->count; i++)
-		if (tensor_get(t, i) != floor(tensor_get(t, i)))
-			return 0;
-	return 1;
-}
-
-/* Floats times a number from 0.5 to 1.5 each: signs, zeros and the domain of a logarithm stay. */
-static int scale_floats(struct value **v, struct rng *rng, struct err *e)
-{
-	struct tensor *wide;
-
-	if ((*v)->kind != VALUE_TENSOR || !dtype_is_float((*v)->dtype) || is_whole((*v)->tensor))
-		return 0;
-	wide = tensor_widen((*v)->tensor, e);
-	if (wide && !tensor_is_unique(wide)) {
-		struct tensor *copy = tensor_copy(wide, e);
-
-		tensor_unref(wide);
-		wide = copy;
-	}
-	if (!wide)
-		return e->code;
-	for (size_t i = 0; i < wide->count; i++)
-		wide->f[i] *= rng_uniform(rng, 0.5, 1.5);
-	tensor_round(wide);
-	value_unref(*v);
-	*v = value_tensor(wide, e);
-	return *v ? 0 : e->code;
-}
-
-static void free_inputs(struct value **in, size_t n)
-{
-	for (size_t i = 0; in && i < n; i++)
-		value_unref(in[i]);
-	mem_free(in);
-}
-
-/* The inputs of test_data_set_0, scaled unless seed is 0. */
-static int read_inputs(const char *folder, const struct graph *g, uint64_t seed, struct value ***out, struct err *e)
-{
-	struct value **in = mem_array(g->inputs.n, sizeof *in);
-	struct rng rng;
-	int rc = in ? 0 : err_nomem(e, "inputs", 0);
-
-	rng_init(&rng, seed);
-	for (size_t i = 0; i < g->inputs.n && !rc; i++) {
-		const struct type *t = &g->inputs.at[i]->type;
-		char path[PATH_SIZE];
-
-		snprintf(path, sizeof path, "%s/test_data_set_0/input_%zu.pb", folder, i);
-		if (access(path, R_OK))
-			continue;
-		rc = pb_load_value(path, t->kind, &in[i], NULL, e);
-		if (!rc)
-			rc = adapt_value(&in[i], t, e);
-		if (!rc && seed)
-			rc = scale_floats(&in[i], &rng, e);
-	}
-	if (rc)
-		free_inputs(in, g->inputs.n);
-	else
-		*out = in;
-	return rc;
-}
-
-/* Made-up inputs for a network: floats from 0 to 1, open dimensions 1. */
-static int make_inputs(const struct graph *g, uint64_t seed, struct value ***out, struct err *e)
-{
-	struct value **in = mem_array(g->inputs.n, sizeof *in);
-	struct rng rng;
-
-	if (!in)
-		return err_nomem(e, "inputs", 0);
-	rng_init(&rng, seed);
-	for (size_t i = 0; i < g->inputs.n; i++) {
-		const struct type *t = &g->inputs.at[i]->type;
-		int64_t dims[TENSOR_MAX_RANK];
-		struct tensor *x;
-
-		if (g->inputs.at[i]->init || t->kind != VALUE_TENSOR || t->rank < 0)
-			continue;
-		for (int k = 0; k < t->rank; k++)
-			dims[k] = t->dims[k] > 0 ? t->dims[k] : k >= 2 ? 64 : 1;
-		x = tensor_zeros(t->dtype, t->rank, dims, e);
-		for (size_t k = 0; x && k < x->count; k++)
-			if (dtype_is_float(x->dtype))
-				x->f[k] = rng_unit(&rng);
-			else
-				x->i[k] = (int64_t)rng_below(&rng, 200);
-		if (!x || !(in[i] = value_tensor(x, e))) {
-			free_inputs(in, g->inputs.n);
-			return e->code;
-		}
-	}
-	*out = in;
-	return 0;
-}
 
 /* ---- one case ---------------------------------------------------------------------------------------------------- */
 
@@ -183,25 +77,14 @@ static int has_doubles(const struct trial *t)
 /* Every oracle on the library's answer beside the exact one rounded once. */
 static void ask_oracles(struct library *l, const struct trial *t, const struct outcome *o)
 {
-	struct oracle_case c = {.truth = &t->truth, .a = o->values, .n = o->n};
-	struct value **b = mem_array(o->n, sizeof *b);
-	struct err e = ERR_INIT;
+	struct value **b = mem_array(t->truth.n, sizeof *b);
+	int answers[ANSWERS_ORACLES];
 
-	for (size_t i = 0; b && i < o->n; i++) {
-		const struct value *v = t->truth.outputs[i].value;
-		struct tensor *packed = v->kind == VALUE_TENSOR ? tensor_pack(v->tensor, &e) : NULL;
-
-		b[i] = packed ? value_tensor(packed, &e) : value_ref(t->truth.outputs[i].value);
-	}
-	c.b = b;
-	for (int k = 0; b && oracle_rows[k].name; k++) {
-		struct oracle_answer answer;
-
-		oracle_ask(oracle_rows[k].oracle, &c, 0, &answer);
-		l->alarms[k] += answer.inconsistent != 0;
-	}
-	for (size_t i = 0; b && i < o->n; i++)
-		value_unref(b[i]);
+	answers_round(&t->truth, b);
+	answers_ask(&t->truth, o->values, b, o->n, answers);
+	for (int k = 0; oracle_rows[k].name; k++)
+		l->alarms[k] += answers[k] != 0;
+	answers_release(b, t->truth.n);
 	mem_free(b);
 }
 
@@ -254,9 +137,9 @@ static void try_model(const char *path, const char *folder, const char *name, ui
 	int rc;
 
 	buf_init(&bytes, MODEL_MAX_FILE);
-	rc = remote_read_model(path, &bytes, &m, &e);
+	rc = trial_read_model(path, &bytes, &m, &e);
 	if (!rc)
-		rc = folder ? read_inputs(folder, m->graph, seed, &in, &e) : make_inputs(m->graph, seed, &in, &e);
+		rc = folder ? inputs_read(folder, m->graph, seed, &in, &e) : inputs_make(m->graph, seed, &in, &e);
 	if (rc) {
 		model_free(m);
 		buf_release(&bytes);
@@ -457,36 +340,20 @@ static void open_libraries(void)
 	mem_free(copy);
 }
 
-static int take_text(int argc, char **argv, int *i, const char *name, const char **out)
-{
-	if (strcmp(argv[*i], name) != 0 || *i + 1 >= argc)
-		return 0;
-	*out = argv[++*i];
-	return 1;
-}
-
 static void read_arguments(int argc, char **argv)
 {
-	const char *number;
+	const struct bench_option rows[] = {
+		{"--backends", .text = &options.backends},
+		{"--filter", .text = &options.filter},
+		{"--seeds", .number = &options.seeds},
+		{"--models", .flag = &options.models},
+		{"--gradients", .flag = &options.gradients},
+		{"--list", .flag = &options.list},
+		{0},
+	};
 
-	for (int i = 1; i < argc; i++) {
-		if (take_text(argc, argv, &i, "--backends", &options.backends) ||
-		    take_text(argc, argv, &i, "--filter", &options.filter))
-			continue;
-		if (take_text(argc, argv, &i, "--seeds", &number))
-			options.seeds = (int)strtol(number, NULL, 10);
-		else if (!strcmp(argv[i], "--models"))
-			options.models = 1;
-		else if (!strcmp(argv[i], "--gradients"))
-			options.gradients = 1;
-		else if (!strcmp(argv[i], "--list"))
-			options.list = 1;
-		else {
-			fprintf(stderr, "usage: bench_oracle [--backends LIST] [--seeds N] [--filter TEXT] [--models] "
-					"[--gradients] [--list]\n");
-			exit(2);
-		}
-	}
+	bench_options(argc, argv, rows,
+		      "[--backends LIST] [--seeds N] [--filter TEXT] [--models] [--gradients] [--list]");
 }
 
 int main(int argc, char **argv)

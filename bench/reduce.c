@@ -74,10 +74,9 @@ static struct wire *chain(struct graph *g, const char *op, struct wire *a, struc
 	struct wire *in[2] = {a, b};
 	struct node *n = NULL;
 	char name[32];
-	const char *out = name;
 
 	snprintf(name, sizeof name, "v%zu", g->nodes.n);
-	if (graph_add_node(g, g->nodes.n, op, "", in, b ? 2 : 1, &out, 1, &n, e))
+	if (graph_append_node(g, op, in, b ? 2 : 1, name, &n, e))
 		bench_die(e);
 	return n->out[0];
 }

@@ -18,14 +18,14 @@
 #include "judge/session.h"
 #include "methods/swap/swap.h"
 #include "model/case.h"
+#include "model/case_file.h"
 #include "support/bench.h"
 #include "worker/parent/quirks.h"
 #include "zoo/zoo.h"
 
 #define MAX_LIBRARIES 8
-#define MAX_LINES 1024 /* of data/probes.case */
-#define TRIED 8        /* lines of an operator, until a library takes one */
-#define RUNS 201       /* of which the median: one run varies fivefold on a busy machine */
+#define TRIED 8  /* lines of an operator, until a library takes one */
+#define RUNS 201 /* of which the median: one run varies fivefold on a busy machine */
 #define BEGIN "<!-- tables begin -->"
 #define END "<!-- tables end -->"
 
@@ -57,12 +57,6 @@ static const struct {
 #define OPERATORS (sizeof operators / sizeof *operators)
 
 static struct quirks quirks;
-
-static void must(int rc, const struct err *e)
-{
-	if (rc)
-		bench_die(e);
-}
 
 /* Opens those of a list that are installed; how many. */
 static size_t open_libraries(struct party *p, const char *const *names, size_t n)
@@ -103,8 +97,8 @@ static struct cell measure(const char *line, struct party *base, struct party *t
 	struct op_case c;
 	struct trial t;
 
-	must(case_parse(line, 1, &c, &e), &e);
-	must(trial_init(&t, c.model, c.inputs, 1, &e), &e);
+	bench_must(case_parse(line, 1, &c, &e), &e);
+	bench_must(trial_init(&t, c.model, c.inputs, 1, &e), &e);
 	if (!swap_run(&t, base, test, &o, &r, &e))
 		cell = (struct cell){r.ops[0].delta_c, r.ops[0].delta_g, r.ops[0].verdict, r.ops[0].gradient};
 	swap_result_release(&r);
@@ -169,23 +163,6 @@ static void paper_table(struct buf *out, struct party *p, size_t n)
 	}
 }
 
-/* Lines of data/probes.case, those of an operator beside each other. */
-static size_t read_lines(char **lines)
-{
-	FILE *f = fopen("data/probes.case", "r");
-	char line[4096];
-	size_t n = 0;
-
-	while (f && n < MAX_LINES && fgets(line, sizeof line, f)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (*line && *line != '#')
-			lines[n++] = mem_strdup(line);
-	}
-	if (f)
-		fclose(f);
-	return n;
-}
-
 static size_t name_length(const char *line)
 {
 	return strcspn(line, "- ");
@@ -196,8 +173,18 @@ static int same_operator(const char *a, const char *b)
 	return name_length(a) == name_length(b) && !strncmp(a, b, name_length(a));
 }
 
+/* By operator, then as they stand in their file. */
+static int by_operator(const void *a, const void *b)
+{
+	const struct case_line *x = a, *y = b;
+	size_t m = name_length(x->text), n = name_length(y->text);
+	int order = strncmp(x->text, y->text, m < n ? m : n);
+
+	return order ? order : m != n ? (m > n) - (m < n) : x->number - y->number;
+}
+
 /* One operator on every library; 0: none has it. */
-static int operator_row(char *const *lines, size_t n, struct party *p, size_t n_p, struct cell *cells)
+static int operator_row(const struct case_line *lines, size_t n, struct party *p, size_t n_p, struct cell *cells)
 {
 	struct party reference = {0};
 	int any = 0;
@@ -205,7 +192,7 @@ static int operator_row(char *const *lines, size_t n, struct party *p, size_t n_
 	for (size_t i = 0; i < n_p; i++) {
 		cells[i] = (struct cell){.c = (double)NAN, .g = (double)NAN, .verdict = VERDICT_UNSUPPORTED};
 		for (size_t k = 0; k < n && k < TRIED && cells[i].verdict == VERDICT_UNSUPPORTED; k++)
-			cells[i] = measure(lines[k], &reference, &p[i]);
+			cells[i] = measure(lines[k].text, &reference, &p[i]);
 		any |= cells[i].verdict != VERDICT_UNSUPPORTED;
 	}
 	return any;
@@ -213,9 +200,15 @@ static int operator_row(char *const *lines, size_t n, struct party *p, size_t n_
 
 static void full_table(struct buf *out, struct party *p, size_t n_p)
 {
-	char *lines[MAX_LINES];
-	size_t n = read_lines(lines), next;
+	struct err e = ERR_INIT;
+	struct case_lines cases;
+	const struct case_line *lines;
+	size_t n, next;
 
+	bench_must(case_lines_read("data/cases", &cases, &e), &e);
+	qsort(cases.all.at, cases.all.n, sizeof *cases.all.at, by_operator);
+	lines = cases.all.at;
+	n = cases.all.n;
 	buf_puts(out,
 		 "\nEvery operator that one of the libraries has, δ_C and δ_G to the reference, rounded to the type:");
 	for (size_t i = 0; i < n_p; i++)
@@ -225,18 +218,17 @@ static void full_table(struct buf *out, struct party *p, size_t n_p)
 	for (size_t i = 0; i < n; i = next) {
 		struct cell cells[MAX_LIBRARIES];
 
-		for (next = i + 1; next < n && same_operator(lines[i], lines[next]);)
+		for (next = i + 1; next < n && same_operator(lines[i].text, lines[next].text);)
 			next++;
-		fprintf(stderr, "%zu of %zu: %.*s\n", i, n, (int)name_length(lines[i]), lines[i]);
+		fprintf(stderr, "%zu of %zu: %.*s\n", i, n, (int)name_length(lines[i].text), lines[i].text);
 		if (!operator_row(&lines[i], next - i, p, n_p, cells))
 			continue;
-		buf_printf(out, "| %.*s", (int)name_length(lines[i]), lines[i]);
+		buf_printf(out, "| %.*s", (int)name_length(lines[i].text), lines[i].text);
 		for (size_t k = 0; k < n_p; k++)
 			print_cell(out, &cells[k]);
 		buf_puts(out, " |\n");
 	}
-	while (n)
-		mem_free(lines[--n]);
+	case_lines_release(&cases);
 }
 
 /* Puts a text between two lines of a file. */
@@ -248,15 +240,15 @@ static void insert(const char *path, const char *text)
 
 	buf_init(&old, 1 << 24);
 	buf_init(&new, 1 << 24);
-	must(buf_read_file(&old, path, 1 << 24, &e), &e);
+	bench_must(buf_read_file(&old, path, 1 << 24, &e), &e);
 	buf_puts(&old, "");
 	begin = strstr(old.data, BEGIN);
 	end = strstr(old.data, END);
 	if (!begin || !end || end < begin)
-		must(err_set(&e, ERR_INPUT, "'%s' has no lines '%s' and '%s'", path, BEGIN, END), &e);
+		bench_must(err_set(&e, ERR_INPUT, "'%s' has no lines '%s' and '%s'", path, BEGIN, END), &e);
 	buf_add(&new, old.data, (size_t)(begin - old.data));
 	buf_printf(&new, "%s\n%s%s", BEGIN, text, end);
-	must(buf_write_file(new.data, new.len, path, &e), &e);
+	bench_must(buf_write_file(new.data, new.len, path, &e), &e);
 	buf_release(&old);
 	buf_release(&new);
 }
@@ -271,7 +263,7 @@ static void tables(const char *path)
 	size_t n;
 
 	buf_init(&out, 1 << 24);
-	must(quirks_load("data/quirks.tsv", &quirks, &e), &e);
+	bench_must(quirks_load("data/quirks.tsv", &quirks, &e), &e);
 	n = open_libraries(p, pairs, sizeof pairs / sizeof *pairs);
 	if (n > 1)
 		paper_table(&out, p, n);
@@ -281,7 +273,7 @@ static void tables(const char *path)
 		full_table(&out, p, n);
 	close_libraries(p, n);
 	if (!out.len)
-		must(err_set(&e, ERR_INPUT, "no library is installed: there is nothing to tell"), &e);
+		bench_must(err_set(&e, ERR_INPUT, "no library is installed: there is nothing to tell"), &e);
 	if (path)
 		insert(path, out.data);
 	else
@@ -299,9 +291,9 @@ static struct trial network(const char *name)
 	struct model *m = NULL;
 	struct trial t;
 
-	must(zoo_build(zoo_find(name), 1, 1, NULL, &m, &e), &e);
+	bench_must(zoo_build(zoo_find(name), 1, 1, NULL, &m, &e), &e);
 	in[0] = value_tensor(bench_random_input(m->graph->inputs.at[0]), &e);
-	must(trial_init(&t, m, in, 1, &e), &e);
+	bench_must(trial_init(&t, m, in, 1, &e), &e);
 	return t;
 }
 
@@ -324,16 +316,16 @@ static double overhead(struct trial *t, struct party *p)
 	double ratios[RUNS];
 	uint64_t session;
 
-	must(mixed_open(t, parties, 1, binding, 0, &m, &e), &e);
+	bench_must(mixed_open(t, parties, 1, binding, 0, &m, &e), &e);
 	session_load(p, t, &session, &loaded);
 	for (int i = -1; i < RUNS; i++) { /* the first one loads */
 		struct mixed_run run = {0};
 		struct outcome o = {0};
 		double start = clock_now(), then;
 
-		must(session_run(p, t, session, &o, &e), &e);
+		bench_must(session_run(p, t, session, &o, &e), &e);
 		then = clock_now();
-		must(mixed_forward(m, &run, &e), &e);
+		bench_must(mixed_forward(m, &run, &e), &e);
 		if (i >= 0)
 			ratios[i] = (clock_now() - then) / (then - start);
 		outcome_release(&o);
@@ -359,7 +351,7 @@ static void speed(struct party *p, size_t n)
 		bench_at_most(what, overhead(&t, &p[i]), "times", 1.15);
 	}
 	for (size_t i = 1; i < n; i++) {
-		must(swap_run(&t, &p[0], &p[i], &o, &r, &e), &e);
+		bench_must(swap_run(&t, &p[0], &p[i], &o, &r, &e), &e);
 		snprintf(what, sizeof what, "resnet20 swapped, %.40s to %.40s%s", p[0].spec.name, p[i].spec.name,
 			 r.gradients ? "" : ", outputs alone");
 		bench_at_most(what, r.seconds, "s", 30);

@@ -14,12 +14,6 @@ struct times {
 	double init, truth, judge;
 };
 
-static void must(int rc, const struct err *e)
-{
-	if (rc)
-		bench_die(e);
-}
-
 /* A small image: what fuzzing makes, not what is deployed. */
 static struct trial make(struct err *e)
 {
@@ -29,7 +23,7 @@ static struct trial make(struct err *e)
 
 	m->graph->inputs.at[0]->type.dims[2] = m->graph->inputs.at[0]->type.dims[3] = 8;
 	in[0] = value_tensor(bench_random_input(m->graph->inputs.at[0]), e);
-	must(trial_init(&t, m, in, 1, e), e);
+	bench_must(trial_init(&t, m, in, 1, e), e);
 	return t;
 }
 
@@ -42,10 +36,10 @@ static void once(struct party *p, struct times *sum)
 
 	then = clock_now();
 	sum->init += then - start;
-	must(trial_truth(&t, &e), &e);
+	bench_must(trial_truth(&t, &e), &e);
 	start = clock_now();
 	sum->truth += start - then;
-	must(trial_judge(&t, p, NULL, &o, &e), &e);
+	bench_must(trial_judge(&t, p, NULL, &o, &e), &e);
 	sum->judge += clock_now() - start;
 	if (verdict_is_finding(o.verdict)) {
 		err_set(&e, ERR_INTERNAL, "%s: %s", verdict_name(o.verdict), o.reason);
@@ -62,7 +56,7 @@ int main(int argc, char **argv)
 	struct times sum = {0, 0, 0};
 	struct party p;
 
-	must(party_open(&p, name, NULL, &e), &e);
+	bench_must(party_open(&p, name, NULL, &e), &e);
 	once(&p, &sum);
 	sum = (struct times){0, 0, 0};
 	for (int i = 0; i < TRIALS; i++)

@@ -94,20 +94,15 @@ static const struct fault faults[] = {
 
 static void commit(struct worker *w, const struct fault *f)
 {
-	struct value **out = NULL;
-	struct tensor **grads = NULL;
-	size_t n = 0, n_grads = 0;
-	enum worker_result r = worker_invoke(w, f->operation, NULL, 0, 0, &out, &n, &grads, &n_grads, &report);
+	struct backend_answer got = {0};
+	enum worker_result r = worker_invoke(w, &(struct backend_call){.operation = f->operation}, &got, &report);
 
 	if (r != f->wanted) {
 		fprintf(stderr, "bench: %s: got %s (%s), wanted %s\n", f->operation, worker_result_name(r),
 			report.message, worker_result_name(f->wanted));
 		exit(1);
 	}
-	for (size_t i = 0; i < n; i++)
-		value_unref(out[i]);
-	mem_free(out);
-	mem_free(grads);
+	backend_answer_free(&got);
 }
 
 static void check_intact(struct worker *w, struct value *x)
@@ -117,7 +112,7 @@ static void check_intact(struct worker *w, struct value *x)
 	size_t n;
 
 	if (worker_load(w, "m", 1, NULL, 0, &session, &report) ||
-	    worker_run(w, session, &in, 1, NULL, 0, &out, &n, &report) ||
+	    worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &report) ||
 	    memcmp(out[0].value->tensor->data, x->tensor->data, 4 * x->tensor->count) != 0 ||
 	    worker_unload(w, session, &report)) {
 		fprintf(stderr, "bench: a result was harmed: %s\n", report.message);

@@ -62,7 +62,7 @@ static void direct_run(struct job *j, struct ort_session *s)
 	struct err e = ERR_INIT;
 	struct value *y;
 
-	if (ort_session_run_values(s, &j->in.name, &j->in.value, 1, &j->out, &y, 1, &e))
+	if (ort_session_run(s, &(struct backend_run){{&j->in, 1}, {&j->out, 1}}, &y, &e))
 		bench_die(&e);
 	value_unref(y);
 }
@@ -80,7 +80,7 @@ static void worker_run_job(struct job *j, uint64_t session)
 	struct named_value *out;
 	size_t n;
 
-	must(worker_run(j->worker, session, &j->in, 1, NULL, 0, &out, &n, &report));
+	must(worker_run(j->worker, session, &(struct backend_run){.in = {&j->in, 1}}, &out, &n, &report));
 	worker_values_free(out, n);
 }
 
@@ -188,15 +188,13 @@ static struct model *make_small(void)
 {
 	struct err e = ERR_INIT;
 	struct type t = TYPE_INIT;
-	const char *name = "y";
 	struct model *m;
 	struct node *n;
 	struct wire *x;
 
 	type_set(&t, DT_FLOAT, 1, (int64_t[]){16});
 	if (model_new(13, &m, &e) || graph_add_input(m->graph, "x", &t, &x, &e) ||
-	    graph_add_node(m->graph, 0, "Relu", "", &x, 1, &name, 1, &n, &e) ||
-	    graph_add_output(m->graph, n->out[0], &e))
+	    graph_append_node(m->graph, "Relu", &x, 1, "y", &n, &e) || graph_add_output(m->graph, n->out[0], &e))
 		bench_die(&e);
 	return m;
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tensor/stats.h"
 
@@ -12,6 +13,37 @@ _Noreturn void bench_die(const struct err *e)
 {
 	fprintf(stderr, "bench: %s\n", e->msg);
 	exit(2);
+}
+
+void bench_must(int rc, const struct err *e)
+{
+	if (rc)
+		bench_die(e);
+}
+
+static const struct bench_option *option_find(const struct bench_option *rows, const char *name)
+{
+	while (rows->name && strcmp(rows->name, name) != 0)
+		rows++;
+	return rows;
+}
+
+void bench_options(int argc, char **argv, const struct bench_option *rows, const char *usage)
+{
+	for (int i = 1; i < argc; i++) {
+		const struct bench_option *o = option_find(rows, argv[i]);
+
+		if (!o->name || (!o->flag && i + 1 == argc)) {
+			fprintf(stderr, "usage: %s %s\n", argv[0], usage);
+			exit(2);
+		}
+		if (o->flag)
+			*o->flag = 1;
+		else if (o->number)
+			*o->number = (int)strtol(argv[++i], NULL, 10);
+		else
+			*o->text = argv[++i];
+	}
 }
 
 static void print(const char *what, double value, const char *unit, double bar, int ok)
@@ -35,7 +67,7 @@ static struct wire *add(struct graph *g, const char *op, struct wire *const *in,
 {
 	struct err e = ERR_INIT;
 
-	if (graph_add_node(g, g->nodes.n, op, "", in, n, &out, 1, node, &e))
+	if (graph_append_node(g, op, in, n, out, node, &e))
 		bench_die(&e);
 	return (*node)->out[0];
 }

@@ -56,7 +56,7 @@ static struct wire *op(struct builder *b, const char *type, struct wire *first, 
 	while ((in[count] = va_arg(more, struct wire *)))
 		count++;
 	va_end(more);
-	check(b, graph_add_node(b->g, b->g->nodes.n, type, "", in, count, &out, 1, &n, &b->e));
+	check(b, graph_append_node(b->g, type, in, count, out, &n, &b->e));
 	return n->out[0];
 }
 
@@ -273,6 +273,8 @@ static struct wire *copy_site(struct builder *b, const struct op_case *c, struct
 	const struct node *from = c->model->graph->nodes.at[0];
 	struct wire *in[8] = {first};
 	const char *out[8] = {NULL};
+	const struct node_spec spec = {
+		.op_type = from->op_type, .in = in, .n_in = from->n_in, .out = out, .n_out = from->n_out};
 	struct node *n;
 
 	for (int i = 1; i < from->n_in; i++)
@@ -280,7 +282,7 @@ static struct wire *copy_site(struct builder *b, const struct op_case *c, struct
 			in[i] = constant(b, case_value(b, c, from->in[i]));
 	for (int i = 0; i < from->n_out; i++)
 		out[i] = fresh(b, NETS_SITE "_out");
-	check(b, graph_add_node(b->g, b->g->nodes.n, from->op_type, "", in, from->n_in, out, from->n_out, &n, &b->e));
+	check(b, graph_add_node(b->g, b->g->nodes.n, &spec, &n, &b->e));
 	n->name = NETS_SITE;
 	copy_attrs(b, from, n);
 	return n->out[0];

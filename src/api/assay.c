@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "reference/reference.h"
 #include "tensor/io.h"
 
@@ -96,13 +97,6 @@ int assay_tensor_new(int dtype, int rank, const int64_t *dims, const void *data,
 	return 0;
 }
 
-static int ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && !strcmp(s + n - m, end);
-}
-
 int assay_tensor_load(const char *path, struct assay_tensor **out, struct assay_error *e)
 {
 	struct err inner_error = ERR_INIT;
@@ -110,9 +104,9 @@ int assay_tensor_load(const char *path, struct assay_tensor **out, struct assay_
 	struct value *v;
 	int rc;
 
-	if (ends_with(path, ".npy")) {
+	if (place_has_suffix(path, ".npy")) {
 		rc = npy_load(path, &t, &inner_error);
-	} else if (ends_with(path, ".pb")) {
+	} else if (place_has_suffix(path, ".pb")) {
 		rc = pb_load_value(path, VALUE_TENSOR, &v, NULL, &inner_error);
 		if (!rc) {
 			t = tensor_ref(v->tensor);
@@ -131,9 +125,9 @@ int assay_tensor_save(const struct assay_tensor *t, const char *path, struct ass
 	struct err inner_error = ERR_INIT;
 	int rc;
 
-	if (ends_with(path, ".npy"))
+	if (place_has_suffix(path, ".npy"))
 		rc = npy_save(inner(t), path, &inner_error);
-	else if (ends_with(path, ".pb"))
+	else if (place_has_suffix(path, ".pb"))
 		rc = pb_save_tensor(inner(t), "", path, &inner_error);
 	else
 		rc = err_set(&inner_error, ERR_USAGE, "'%s' is neither .npy nor .pb", path);
@@ -347,54 +341,55 @@ void assay_result_free(struct assay_result *r)
 	mem_free(r);
 }
 
-static int find_wires(const struct graph *g, const char *const *names, size_t n, struct wire **out, struct err *e)
+static int find_wires(const struct graph *g, const struct assay_gradient *of, struct wire **out, struct err *e)
 {
-	for (size_t i = 0; i < n; i++) {
-		out[i] = graph_wire(g, names[i]);
+	for (size_t i = 0; i < of->n_wanted; i++) {
+		out[i] = graph_wire(g, of->wanted[i]);
 		if (!out[i])
-			return err_set(e, ERR_USAGE, "the model has no tensor '%s'", names[i]);
+			return err_set(e, ERR_USAGE, "the model has no tensor '%s'", of->wanted[i]);
 	}
 	return 0;
 }
 
 /* Seeds as ref_backward() wants them: one for each output, wide. */
-static int widen_seeds(struct assay_tensor *const *seeds, size_t n, struct tensor **out, struct err *e)
+static int widen_seeds(const struct graph *g, const struct assay_gradient *of, struct tensor **out, struct err *e)
 {
-	for (size_t i = 0; i < n; i++)
-		if (seeds[i] && !(out[i] = tensor_widen(inner(seeds[i]), e)))
+	if (of->n_seeds != g->outputs.n)
+		return err_set(e, ERR_USAGE, "%zu seeds were given, the model has %zu outputs", of->n_seeds,
+			       g->outputs.n);
+	for (size_t i = 0; i < of->n_seeds; i++)
+		if (of->seeds[i] && !(out[i] = tensor_widen(inner(of->seeds[i]), e)))
 			return e->code;
 	return 0;
 }
 
-int assay_reference_gradient(struct assay_reference *r, struct assay_tensor *const *inputs, size_t n,
-			     const struct assay_run_options *options, struct assay_tensor *const *seeds, size_t n_seeds,
-			     const char *const *wanted, size_t n_wanted, struct assay_tensor **grads,
+int assay_reference_gradient(struct assay_reference *r, const struct assay_gradient *of,
+			     const struct assay_run_options *options, struct assay_tensor **grads,
 			     struct assay_error *e)
 {
 	const struct graph *g = r->model->graph;
 	struct ref_options o = inner_options(options);
 	struct err inner_error = ERR_INIT;
-	struct value **in = make_values(inputs, n, &inner_error);
-	struct wire **wires = mem_array(n_wanted, sizeof *wires);
-	struct tensor **seed = mem_array(g->outputs.n, sizeof *seed), **made = mem_array(n_wanted, sizeof *made);
-	int rc = in && wires && seed && made ? 0 : err_nomem(&inner_error, "gradients", 0);
+	struct value **in = make_values(of->inputs, of->n_inputs, &inner_error);
+	struct wire **wires = mem_array(of->n_wanted, sizeof *wires);
+	struct tensor **seeds = mem_array(g->outputs.n, sizeof *seeds), **made = mem_array(of->n_wanted, sizeof *made);
+	const struct ref_gradient wide = {
+		.inputs = in, .n = of->n_inputs, .seeds = seeds, .wanted = wires, .n_wanted = of->n_wanted};
+	int rc = in && wires && seeds && made ? 0 : err_nomem(&inner_error, "gradients", 0);
 
-	if (!rc && n_seeds != g->outputs.n)
-		rc = err_set(&inner_error, ERR_USAGE, "%zu seeds were given, the model has %zu outputs", n_seeds,
-			     g->outputs.n);
 	if (!rc)
-		rc = find_wires(g, wanted, n_wanted, wires, &inner_error);
+		rc = widen_seeds(g, of, seeds, &inner_error);
 	if (!rc)
-		rc = widen_seeds(seeds, n_seeds, seed, &inner_error);
+		rc = find_wires(g, of, wires, &inner_error);
 	if (!rc)
-		rc = ref_backward(r->ref, in, n, &o, seed, wires, n_wanted, made, &inner_error);
-	for (size_t i = 0; i < n_wanted && !rc; i++)
+		rc = ref_backward(r->ref, &wide, &o, made, &inner_error);
+	for (size_t i = 0; i < of->n_wanted && !rc; i++)
 		grads[i] = outer(made[i]);
-	for (size_t i = 0; seed && i < g->outputs.n; i++)
-		tensor_unref(seed[i]);
-	free_values(in, n);
+	for (size_t i = 0; seeds && i < g->outputs.n; i++)
+		tensor_unref(seeds[i]);
+	free_values(in, of->n_inputs);
 	mem_free(wires);
-	mem_free(seed);
+	mem_free(seeds);
 	mem_free(made);
 	return report(rc, &inner_error, e);
 }

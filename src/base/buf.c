@@ -159,16 +159,18 @@ int buf_read_file(struct buf *b, const char *path, size_t cap, struct err *e)
 	return rc;
 }
 
-static int write_all(int fd, const char *p, size_t n)
+int buf_write_fd(int fd, const void *p, size_t n)
 {
+	const char *at = p;
+
 	while (n) {
-		ssize_t put = write(fd, p, n);
+		ssize_t put = write(fd, at, n);
 
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
 			return -1;
-		p += put;
+		at += put;
 		n -= (size_t)put;
 	}
 	return 0;
@@ -184,7 +186,7 @@ int buf_write_file(const void *p, size_t n, const char *path, struct err *e)
 	fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return err_set(e, ERR_IO, "cannot write '%s': %s", path, strerror(errno));
-	cause = write_all(fd, p, n) < 0 ? errno : 0;
+	cause = buf_write_fd(fd, p, n) < 0 ? errno : 0;
 	if (close(fd) < 0 && !cause)
 		cause = errno;
 	if (!cause && rename(tmp, path) < 0)

@@ -31,6 +31,9 @@ int buf_check(const struct buf *b, struct err *e);
 /* Reads a whole regular file of at most cap bytes.  b must be initialised; its cap is replaced. */
 int buf_read_file(struct buf *b, const char *path, size_t cap, struct err *e);
 
+/* Writes all of it to a descriptor; 0, or -1 with errno. */
+int buf_write_fd(int fd, const void *p, size_t n);
+
 /* Writes a whole file through a temporary name in the same folder, then renames it: never half a file. */
 int buf_write_file(const void *p, size_t n, const char *path, struct err *e);
 

@@ -1,6 +1,8 @@
 /* clock.c - see clock.h. */
 #include "base/clock.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 double clock_now(void)
@@ -9,4 +11,21 @@ double clock_now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+int clock_parse(const char *text, double *seconds, struct err *e)
+{
+	static const struct {
+		const char *suffix;
+		double seconds;
+	} units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"h", 3600}};
+	char *end;
+	double x = strtod(text, &end);
+
+	for (size_t i = 0; end != text && x > 0 && i < sizeof units / sizeof *units; i++)
+		if (!strcmp(end, units[i].suffix)) {
+			*seconds = x * units[i].seconds;
+			return 0;
+		}
+	return err_set(e, ERR_USAGE, "'%s' is no time such as 90s, 5m or 1h", text);
 }

@@ -1,8 +1,13 @@
-/* clock.h - time that only goes forward. */
+/* clock.h - time that only goes forward, and lengths of it as people write them. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
+#include "base/err.h"
+
 /* Seconds since some moment in the past; not moved by changes of the date. */
 double clock_now(void);
+
+/* "90", "90s", "5m", "1h" as seconds, above 0; ERR_USAGE otherwise. */
+int clock_parse(const char *text, double *seconds, struct err *e);
 
 #endif

@@ -6,6 +6,9 @@
  *
  *     m.onnx: node 'conv1' (Conv): input 'w' has rank 3, wanted 4
  *
+ * Where there is an answer beside success and failure, it is behind a pointer, or the function returns an enum with a
+ * member …_FAILED = -1 and the status is the code of `struct err`; never a status and an answer in one int.
+ *
  * Library code never prints.  On failure out-parameters are untouched and nothing is left for the caller to free. */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H

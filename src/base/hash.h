@@ -18,6 +18,11 @@ static inline uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
 	return h;
 }
 
+static inline uint64_t hash_number(uint64_t h, uint64_t x)
+{
+	return hash_bytes(h, &x, sizeof x);
+}
+
 static inline uint64_t hash_text(const char *s)
 {
 	return hash_bytes(HASH_BEGIN, s, strlen(s));

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/utf8.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD in UTF-8 */
@@ -40,4 +39,28 @@ json_t *json_number(double x)
 	if (isinf(x))
 		return json_string(x > 0 ? "inf" : "-inf");
 	return json_real(x);
+}
+
+json_t *json_number_or_null(double x)
+{
+	return isnan(x) ? json_null() : json_number(x);
+}
+
+const char *json_text_at(const json_t *object, const char *key)
+{
+	const char *s = json_string_value(json_object_get(object, key));
+
+	return s ? s : "";
+}
+
+static int append(const char *text, size_t n, void *arg)
+{
+	return buf_add(arg, text, n) ? -1 : 0;
+}
+
+int json_write(struct buf *out, const json_t *j, size_t flags)
+{
+	if (!out->failed && (!j || json_dump_callback(j, append, out, flags)) && !out->failed)
+		out->failed = ERR_MEMORY;
+	return out->failed;
 }

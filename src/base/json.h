@@ -1,8 +1,10 @@
-/* json.h - text from outside as JSON. */
+/* json.h - text and numbers as JSON, and JSON as text. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
 #include <jansson.h>
+
+#include "base/buf.h"
 
 /* A JSON string.  JSON is UTF-8 and paths are any bytes: a byte that is no part of a character becomes U+FFFD, so that
  * no result is left out for its name.  NULL: out of memory. */
@@ -10,5 +12,13 @@ json_t *json_text(const char *s);
 
 /* A number; JSON lacks some, which are the strings "nan", "inf" and "-inf". */
 json_t *json_number(double x);
+json_t *json_number_or_null(double x); /* null for NaN: not measured, or of nothing */
+
+/* A string of an object by its key; "" when there is none. */
+const char *json_text_at(const json_t *object, const char *key);
+
+/* Appends JSON as text: the only way from one to the other, so that no text of jansson's has to be freed.  `flags` are
+ * jansson's.  j NULL counts as out of memory; a failure sticks to the buffer, as every write. */
+int json_write(struct buf *out, const json_t *j, size_t flags);
 
 #endif

@@ -2,9 +2,10 @@
 #include "base/log.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
-static int current = LOG_WARNING;
+static atomic_int current = LOG_WARNING; /* threads log, too */
 
 void log_set_level(int level)
 {

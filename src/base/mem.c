@@ -2,31 +2,36 @@
 #include "base/mem.h"
 
 #include <malloc.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MEM_ALIGN 64
 
+/* Threads share these; while no test has set them they cost one load. */
 static struct {
-	size_t made;    /* allocations since mem_fail_after() */
-	size_t fail_at; /* 0: never */
-	int forever;
+	atomic_size_t fail_at; /* 0: never */
+	atomic_size_t made;    /* allocations since mem_fail_after() set fail_at */
+	atomic_int forever;
 } fault;
 
 static int fails(void)
 {
-	fault.made++;
-	return fault.fail_at && (fault.made == fault.fail_at || (fault.forever && fault.made > fault.fail_at));
+	size_t at = atomic_load_explicit(&fault.fail_at, memory_order_relaxed), made;
+
+	if (!at)
+		return 0;
+	made = atomic_fetch_add(&fault.made, 1) + 1;
+	return made == at || (fault.forever && made > at);
 }
 
 size_t mem_fail_after(size_t k, int forever)
 {
-	size_t made = fault.made;
+	size_t made = atomic_exchange(&fault.made, 0);
 
-	fault.made = 0;
-	fault.fail_at = k;
 	fault.forever = forever;
+	fault.fail_at = k;
 	return made;
 }
 
@@ -47,15 +52,8 @@ void *mem_array(size_t count, size_t size)
 	return count && size ? calloc(count, size) : calloc(1, 1);
 }
 
-/* Tensors come and go by the megabyte.  Left alone, the C library returns each to the system and gets zeroed pages for
- * the next: a fifth of the time of a noisy run.  So it is told to keep what it has. */
-static void keep_large_blocks(void)
+void mem_keep_large(void)
 {
-	static int done;
-
-	if (done)
-		return;
-	done = 1;
 	mallopt(M_MMAP_THRESHOLD, 1 << 30);
 	mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
@@ -64,7 +62,6 @@ void *mem_aligned(size_t n)
 {
 	if (fails() || n > SIZE_MAX - MEM_ALIGN)
 		return NULL;
-	keep_large_blocks();
 	n = (n + MEM_ALIGN - 1) / MEM_ALIGN * MEM_ALIGN;
 	return aligned_alloc(MEM_ALIGN, n ? n : MEM_ALIGN);
 }

@@ -15,8 +15,13 @@ void *mem_resize(void *p, size_t n);        /* as realloc; p stays valid on fail
 char *mem_strdup(const char *s);
 void mem_free(void *p); /* for all of the above; NULL is fine */
 
+/* For the main() of a program that runs models; a library does not do this to its host.  Tensors come and go by the
+ * megabyte: left alone, the C library returns each to the system and gets zeroed pages for the next, a fifth of the
+ * time of a noisy run.  This tells it to keep what it has. */
+void mem_keep_large(void);
+
 /* For tests: the k-th allocation from now on (1 = the next) fails, and all after it too when `forever`.
- * k = 0 switches this off.  Returns how many allocations were made since the last call. */
+ * k = 0 switches this off.  Returns how many allocations were made since it was switched on. */
 size_t mem_fail_after(size_t k, int forever);
 
 #endif

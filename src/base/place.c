@@ -30,6 +30,13 @@ int place_is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
+int place_has_suffix(const char *path, const char *suffix)
+{
+	size_t n = strlen(path), m = strlen(suffix);
+
+	return n >= m && !strcasecmp(path + n - m, suffix);
+}
+
 /* ---- data -------------------------------------------------------------------------------------------------------- */
 
 /* The folder of this program, without a '/' at its end. */
@@ -102,15 +109,21 @@ int place_deps(const char *name, char *out, struct err *e)
 
 /* ---- folders to write to ----------------------------------------------------------------------------------------- */
 
+int place_make_folder(const char *path, struct err *e)
+{
+	if (mkdir(path, 0777) && (errno != EEXIST || !place_is_folder(path)))
+		return err_set(e, ERR_IO, "cannot make folder '%s': %s", path, strerror(errno));
+	return 0;
+}
+
 int place_make_folders(const char *path, struct err *e)
 {
 	char part[PLACE_PATH];
 	int rc = place_path(part, e, "%s/", path);
 
-	for (char *p = rc ? NULL : strchr(part + 1, '/'); p; p = strchr(p + 1, '/')) {
+	for (char *p = rc ? NULL : strchr(part + 1, '/'); p && !rc; p = strchr(p + 1, '/')) {
 		*p = '\0';
-		if (mkdir(part, 0777) && errno != EEXIST)
-			return err_set(e, ERR_IO, "cannot make folder '%s': %s", part, strerror(errno));
+		rc = place_make_folder(part, e);
 		*p = '/';
 	}
 	return rc;

@@ -33,7 +33,13 @@ int place_cache(char *out, struct err *e);
 
 int place_is_folder(const char *path);
 
-/* Makes a folder and those above it. */
+/* True when a file's name ends so, in any case: ".npy", ".csv.gz". */
+int place_has_suffix(const char *path, const char *suffix);
+
+/* Makes a folder where there is none; the one above it must be there. */
+int place_make_folder(const char *path, struct err *e);
+
+/* The same, and those above it that are not there. */
 int place_make_folders(const char *path, struct err *e);
 
 /* Makes the folders above a file. */

@@ -5,11 +5,7 @@
 
 static uint64_t splitmix(uint64_t *x)
 {
-	uint64_t z = *x += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
+	return rng_mix(*x += RNG_STEP);
 }
 
 void rng_init(struct rng *r, uint64_t seed)

@@ -8,10 +8,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define RNG_STEP UINT64_C(0x9e3779b97f4a7c15) /* of splitmix64, from one number to the next */
+
 struct rng {
 	uint64_t s[4];
 	uint64_t seed;
 };
+
+/* The output function of splitmix64: neighbouring numbers become unlike ones. */
+static inline uint64_t rng_mix(uint64_t z)
+{
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
 
 void rng_init(struct rng *r, uint64_t seed);
 struct rng rng_split(const struct rng *r, uint64_t label);

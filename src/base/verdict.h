@@ -10,6 +10,8 @@
 	X(VERDICT_UNSUPPORTED, "unsupported", 0) /* the library does not have it */                               \
 	X(VERDICT_UNSPECIFIED, "unspecified", 0) /* ONNX leaves it open */                                        \
 	X(VERDICT_FLAKY, "flaky", 0)             /* does not repeat */                                            \
+	X(VERDICT_UNPROVEN, "unproven", 0)       /* it differs, but we do not know what the library was asked */  \
+	X(VERDICT_OURS, "ours", 0)               /* it differs because we asked the library for something else */ \
 	X(VERDICT_WRONG, "wrong", 1)                                                                              \
 	X(VERDICT_NAN, "nan", 1) /* NaN or infinity where a number is right */                                    \
 	X(VERDICT_CRASH, "crash", 1)                                                                              \

@@ -1,5 +1,4 @@
 /* blame_json.c - blame as JSON: evidence while it is gathered, and the ranking for programs that read it. */
-#include <math.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -9,23 +8,13 @@
 
 #define MAX_EVIDENCE ((size_t)64 << 20)
 
-json_t *blame_number(double x)
-{
-	return isnan(x) ? json_null() : json_number(x);
-}
-
-static int append(const char *text, size_t n, void *arg)
-{
-	return buf_add(arg, text, n) ? -1 : 0;
-}
-
 char *blame_dump(const json_t *j)
 {
 	struct buf b;
 	char *text = NULL;
 
 	buf_init(&b, MAX_EVIDENCE);
-	if (!json_dump_callback(j, append, &b, JSON_COMPACT) && !b.failed)
+	if (!json_write(&b, j, JSON_COMPACT))
 		text = mem_strdup(b.data);
 	buf_release(&b);
 	return text;
@@ -51,9 +40,10 @@ json_t *blame_to_json(const struct blame *b, const char *backend)
 		json_array_append_new(
 			list,
 			json_pack("{s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "backend", backend, "node",
-				  s->node->name, "op", s->node->op_type, "rank", s->rank, "rate", blame_number(s->rate),
-				  "noise_ratio", blame_number(s->noise_ratio), "score", blame_number(s->score), "delta",
-				  blame_number(s->delta), "parameter", s->parameter, "verified",
+				  s->node->name, "op", s->node->op_type, "rank", s->rank, "rate",
+				  json_number_or_null(s->rate), "noise_ratio", json_number_or_null(s->noise_ratio),
+				  "score", json_number_or_null(s->score), "delta", json_number_or_null(s->delta),
+				  "parameter", s->parameter, "verified",
 				  s->verified < 0 ? json_null() : json_boolean(s->verified), "blamers", blamers_of(s)));
 	}
 	return list;

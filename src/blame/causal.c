@@ -38,19 +38,18 @@ static int first_outlier(struct blaming *b, struct trial *t, struct node **out, 
 
 /* Parameters of the layer, when it is guilty alone at all. */
 static int search_parameters(struct blaming *b, struct trial *t, const unsigned char *kinds, struct node *n,
-			     const struct node *origin, const char **parameters, size_t *count, json_t *said,
-			     struct err *e)
+			     const struct node *origin, struct guilty_parameters *out, struct err *e)
 {
+	const struct cut_nodes one = {.at = &n, .n = 1, .values = 1};
 	struct trial alone = {0};
 	struct outcome o = {0};
 	int empty = 0, guilty = 0;
-	int rc = cut_once(t, kinds, &n, 1, 1, 0, &alone, &empty, e);
+	int rc = cut_once(t, kinds, &one, &alone, &empty, e);
 
-	*count = 0;
 	if (!rc && !empty)
 		rc = blaming_judge(b, &alone, &o, &guilty, e);
 	if (!rc && guilty)
-		rc = blame_parameters(b, &alone, origin, 1, parameters, count, said, e);
+		rc = blame_parameters(b, &alone, origin, 1, out, e);
 	outcome_release(&o);
 	trial_release(&alone);
 	return rc;
@@ -73,7 +72,7 @@ static int fix(struct trial *t, const unsigned char *kinds, const struct node *n
 	}
 	*empty = !count;
 	if (!rc && count)
-		rc = cut_once(t, kinds, rest, count, 0, 0, out, empty, e);
+		rc = cut_once(t, kinds, &(struct cut_nodes){.at = rest, .n = count}, out, empty, e);
 	mem_free(rest);
 	return rc;
 }
@@ -82,18 +81,16 @@ static int accuse(struct blaming *b, struct trial *t, const unsigned char *kinds
 		  const struct blame_map_entry *entry, json_t *layers, struct err *e)
 {
 	const struct node *origin = blame_origin(b->r->trial, n);
-	const char *parameters[BLAME_MAX_PARAMETERS];
-	json_t *said = json_array();
+	struct guilty_parameters parameters = {.said = json_array()};
 	struct suspect *s;
-	size_t count = 0;
 	int rc;
 
 	if (!origin)
 		return err_set(e, ERR_INTERNAL, "node '%s' is not in the case", n->name);
-	rc = search_parameters(b, t, kinds, n, origin, parameters, &count, said, e);
+	rc = search_parameters(b, t, kinds, n, origin, &parameters, e);
 	json_array_append_new(layers, json_pack("{s:s, s:s, s:o, s:o, s:o}", "node", origin->name, "op",
-						origin->op_type, "rate", blame_number(entry->rate), "delta",
-						blame_number(entry->delta), "parameters", said));
+						origin->op_type, "rate", json_number_or_null(entry->rate), "delta",
+						json_number_or_null(entry->delta), "parameters", parameters.said));
 	s = rc ? NULL : blaming_suspect(b, origin, e);
 	if (!s)
 		return e->code;
@@ -102,8 +99,8 @@ static int accuse(struct blaming *b, struct trial *t, const unsigned char *kinds
 		s->delta = entry->delta;
 	}
 	s->score = fmax(s->score, WEIGHT_CAUSAL);
-	if (count)
-		s->parameter = parameters[0];
+	if (parameters.n)
+		s->parameter = parameters.names[0];
 	return 0;
 }
 

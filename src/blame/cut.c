@@ -60,7 +60,7 @@ unsigned char *cut_kinds(const struct trial *t, struct err *e)
 
 enum { INSIDE = 1, LISTED = 2, READ_OUTSIDE = 4 };
 
-struct border {
+struct cut_border {
 	const struct trial *t;
 	const unsigned char *kinds;
 	int values;
@@ -69,7 +69,7 @@ struct border {
 };
 
 /* Initializers come along with the nodes, unless the case gives another value for them. */
-static int comes_along(const struct border *b, const struct wire *w)
+static int comes_along(const struct cut_border *b, const struct wire *w)
 {
 	if (b->kinds[w->id] != WIRE_CONSTANT)
 		return 0;
@@ -78,7 +78,7 @@ static int comes_along(const struct border *b, const struct wire *w)
 
 static int read_inside(struct wire *w, void *arg)
 {
-	struct border *b = arg;
+	struct cut_border *b = arg;
 
 	if (w->graph != b->t->model->graph || b->flags[w->id] & (INSIDE | LISTED) || comes_along(b, w))
 		return 0;
@@ -89,14 +89,14 @@ static int read_inside(struct wire *w, void *arg)
 
 static int read_outside(struct wire *w, void *arg)
 {
-	struct border *b = arg;
+	struct cut_border *b = arg;
 
 	if (w->graph == b->t->model->graph)
 		b->flags[w->id] |= READ_OUTSIDE;
 	return 0;
 }
 
-static void find_borders(struct border *b, const char *chosen, struct node *const *nodes, size_t n)
+static void find_borders(struct cut_border *b, const char *chosen, struct node *const *nodes, size_t n)
 {
 	const struct graph *g = b->t->model->graph;
 
@@ -122,7 +122,7 @@ int cut_plan(const struct trial *t, const unsigned char *kinds, struct node *con
 {
 	const struct graph *g = t->model->graph;
 	struct cut cut = {.from = mem_array(g->wires.n, sizeof *cut.from), .to = mem_array(g->wires.n, sizeof *cut.to)};
-	struct border b = {t, kinds, values, mem_array(g->wires.n, 1), &cut};
+	struct cut_border b = {t, kinds, values, mem_array(g->wires.n, 1), &cut};
 	char *chosen = mem_array(g->nodes.n, 1);
 	int rc = cut.from && cut.to && b.flags && chosen ? 0 : err_nomem(e, "a cut", g->wires.n);
 
@@ -214,18 +214,18 @@ int cut_trial(struct trial *t, const unsigned char *kinds, const struct cut *c, 
 	return rc;
 }
 
-int cut_once(struct trial *t, const unsigned char *kinds, struct node *const *nodes, size_t n, int values, int gradient,
-	     struct trial *out, int *empty, struct err *e)
+int cut_once(struct trial *t, const unsigned char *kinds, const struct cut_nodes *nodes, struct trial *out, int *empty,
+	     struct err *e)
 {
 	struct states s = {0};
 	struct cut c = {0};
-	int rc = cut_plan(t, kinds, nodes, n, values, &c, e);
+	int rc = cut_plan(t, kinds, nodes->at, nodes->n, nodes->values, &c, e);
 
 	*empty = !rc && !c.n_to;
 	if (!rc && !*empty)
 		rc = states_init(&s, t, e);
 	if (!rc && !*empty) {
-		states_want(&s, &c, gradient);
+		states_want(&s, &c, nodes->gradient);
 		rc = states_take(&s, t, e);
 	}
 	if (!rc && !*empty)
@@ -237,7 +237,7 @@ int cut_once(struct trial *t, const unsigned char *kinds, struct node *const *no
 
 /* ---- changed cases ----------------------------------------------------------------------------------------------- */
 
-int trial_variant(const struct trial *t, int (*edit)(struct model *m, void *arg, struct err *e), void *arg,
+int blame_variant(const struct trial *t, int (*edit)(struct model *m, void *arg, struct err *e), void *arg,
 		  struct value *const *inputs, struct trial *out, struct err *e)
 {
 	struct model *m = NULL;

@@ -48,8 +48,16 @@ int states_take(struct states *s, struct trial *t, struct err *e);
 int cut_trial(struct trial *t, const unsigned char *kinds, const struct cut *c, const struct states *s,
 	      struct trial *out, struct err *e);
 
+/* Nodes that are to be a case of their own.  They belong to the trial that is cut, the list to the caller. */
+struct cut_nodes {
+	struct node *const *at;
+	size_t n;
+	int values;   /* constants are given, as in cut_plan() */
+	int gradient; /* the case is about gradients */
+};
+
 /* The cut around some nodes as a case, when no other cut of the same case is wanted.  *empty: nobody reads it. */
-int cut_once(struct trial *t, const unsigned char *kinds, struct node *const *nodes, size_t n, int values, int gradient,
-	     struct trial *out, int *empty, struct err *e);
+int cut_once(struct trial *t, const unsigned char *kinds, const struct cut_nodes *nodes, struct trial *out, int *empty,
+	     struct err *e);
 
 #endif

@@ -48,14 +48,13 @@ int blaming_is_over(struct blaming *b);              /* the time is spent; says 
 int blaming_is_process(const struct blaming *b);     /* crash, hang, …: there are no numbers to look at */
 double blaming_ratio(const struct outcome *o);       /* its noise ratio, NAN where it has none */
 int blame_same_kind(enum verdict a, enum verdict b); /* do both fail in the same way? */
-json_t *blame_number(double x);                      /* as json_number(), but null for NaN */
 char *blame_dump(const json_t *j);                   /* from mem_alloc(); NULL: out of memory */
 const struct node *blame_origin(const struct trial *whole, const struct node *n); /* of a cut, in the whole case */
 
 /* ---- changed cases ----------------------------------------------------------------------------------------------- */
 
 /* A case like t with its model edited (NULL: not) and an input replaced (NULL: none). */
-int trial_variant(const struct trial *t, int (*edit)(struct model *m, void *arg, struct err *e), void *arg,
+int blame_variant(const struct trial *t, int (*edit)(struct model *m, void *arg, struct err *e), void *arg,
 		  struct value *const *inputs, struct trial *out, struct err *e);
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
@@ -68,11 +67,17 @@ int blame_together(struct blaming *b, struct trial *t, const unsigned char *kind
  * ratios) by node->index, 0 for constants, NAN where nothing was seen. */
 int stream_measure(struct blaming *b, struct trial *t, int noisy, struct blame_map *out, struct err *e);
 
-/* Which parameters of a case of one node matter: those at whose default the failure goes.  `amplify`: as in Audee, the
- * input is moved to make the difference as large as possible before it counts as gone.  At most `max` names are put
- * into `out`, borrowed from the node given; *n is how many. */
+/* Parameters of a node that matter. */
 #define BLAME_MAX_PARAMETERS 16
+struct guilty_parameters {
+	const char *names[BLAME_MAX_PARAMETERS]; /* borrowed from the node */
+	size_t n;
+	json_t *said; /* (given by the caller) the evidence is appended */
+};
+
+/* Which parameters of a case of one node matter: those at whose default the failure goes.  `amplify`: as in Audee, the
+ * input is moved to make the difference as large as possible before it counts as gone. */
 int blame_parameters(struct blaming *b, struct trial *alone, const struct node *n, int amplify,
-		     const char *out[BLAME_MAX_PARAMETERS], size_t *n_out, json_t *said, struct err *e);
+		     struct guilty_parameters *out, struct err *e);
 
 #endif

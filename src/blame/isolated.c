@@ -33,7 +33,7 @@ static void say_alone(struct blaming *b, const struct node *n, const struct outc
 	}
 	json_array_append_new(list,
 			      json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "node", n->name, "op", n->op_type, "verdict",
-					verdict_name(o->verdict), "noise_ratio", blame_number(blaming_ratio(o)),
+					verdict_name(o->verdict), "noise_ratio", json_number_or_null(blaming_ratio(o)),
 					"reason", json_text(o->reason), "parameters", parameters));
 }
 
@@ -43,24 +43,22 @@ static int accuse(struct isolation *s, struct trial *alone, const struct node *n
 {
 	struct blaming *b = s->b;
 	const struct node *origin = blame_origin(b->r->trial, n);
-	const char *parameters[BLAME_MAX_PARAMETERS];
-	json_t *said = json_array();
+	struct guilty_parameters parameters = {.said = json_array()};
 	struct suspect *suspect;
-	size_t count = 0;
 	int rc = 0;
 
 	if (!origin)
 		return err_set(e, ERR_INTERNAL, "node '%s' is not in the case", n->name);
 	if (!s->found++ && !b->r->gradient) /* one is enough: the others are mostly of the same kind */
-		rc = blame_parameters(b, alone, origin, 0, parameters, &count, said, e);
-	say_alone(b, origin, o, said);
+		rc = blame_parameters(b, alone, origin, 0, &parameters, e);
+	say_alone(b, origin, o, parameters.said);
 	suspect = rc ? NULL : blaming_suspect(b, origin, e);
 	if (!suspect)
 		return e->code;
 	suspect->score = WEIGHT_ALONE;
 	suspect->noise_ratio = blaming_ratio(o);
-	if (count)
-		suspect->parameter = parameters[0];
+	if (parameters.n)
+		suspect->parameter = parameters.names[0];
 	return 0;
 }
 
@@ -94,13 +92,20 @@ static int look_into(struct isolation *s, struct trial *whole, struct trial *par
 	return rc;
 }
 
+/* Neighbouring nodes, and the cut around them. */
+struct piece {
+	struct node *const *nodes;
+	size_t n;
+	struct cut cut;
+};
+
 /* Runs one part; goes into it when it is guilty. */
-static int try_part(struct isolation *s, struct trial *t, const unsigned char *kinds, const struct cut *c,
-		    const struct states *states, struct node *const *nodes, size_t n, int *guilty, struct err *e)
+static int try_part(struct isolation *s, struct trial *t, const unsigned char *kinds, const struct piece *p,
+		    const struct states *states, int *guilty, struct err *e)
 {
 	struct trial part = {0};
 	struct outcome o = {0};
-	int rc = cut_trial(t, kinds, c, states, &part, e);
+	int rc = cut_trial(t, kinds, &p->cut, states, &part, e);
 
 	*guilty = 0;
 	if (!rc) {
@@ -108,7 +113,7 @@ static int try_part(struct isolation *s, struct trial *t, const unsigned char *k
 		rc = blaming_judge(s->b, &part, &o, guilty, e);
 	}
 	if (!rc && *guilty)
-		rc = look_into(s, t, &part, nodes, n, &o, e);
+		rc = look_into(s, t, &part, p->nodes, p->n, &o, e);
 	outcome_release(&o);
 	trial_release(&part);
 	return rc;
@@ -118,33 +123,34 @@ static int try_part(struct isolation *s, struct trial *t, const unsigned char *k
 static int try_parts(struct isolation *s, struct trial *t, const unsigned char *kinds, struct node *const *nodes,
 		     size_t n, int *guilty, struct err *e)
 {
-	size_t pieces = n < PIECES ? n : PIECES;
-	struct cut cuts[PIECES] = {{0}};
+	size_t count = n < PIECES ? n : PIECES;
+	struct piece pieces[PIECES] = {{0}};
 	struct states states = {0};
 	int rc = states_init(&states, t, e);
 
 	*guilty = 0;
-	for (size_t i = 0; i < pieces && !rc; i++) {
-		size_t from = i * n / pieces, count = (i + 1) * n / pieces - from;
+	for (size_t i = 0; i < count && !rc; i++) {
+		struct piece *p = &pieces[i];
 
-		rc = cut_plan(t, kinds, nodes + from, count, count == 1, &cuts[i], e);
+		p->nodes = nodes + i * n / count;
+		p->n = (i + 1) * n / count - i * n / count;
+		rc = cut_plan(t, kinds, p->nodes, p->n, p->n == 1, &p->cut, e);
 		if (!rc)
-			states_want(&states, &cuts[i], s->b->r->gradient);
+			states_want(&states, &p->cut, s->b->r->gradient);
 	}
 	if (!rc)
 		rc = states_take(&states, t, e);
-	for (size_t i = 0; i < pieces && !rc; i++) {
-		size_t from = i * n / pieces, count = (i + 1) * n / pieces - from;
+	for (size_t i = 0; i < count && !rc; i++) {
 		int one = 0;
 
-		if (!cuts[i].n_to || s->found >= BLAME_ENOUGH || blaming_is_over(s->b))
+		if (!pieces[i].cut.n_to || s->found >= BLAME_ENOUGH || blaming_is_over(s->b))
 			continue;
-		rc = try_part(s, t, kinds, &cuts[i], &states, nodes + from, count, &one, e);
+		rc = try_part(s, t, kinds, &pieces[i], &states, &one, e);
 		*guilty |= one;
 	}
 	states_release(&states);
-	for (size_t i = 0; i < pieces; i++)
-		cut_release(&cuts[i]);
+	for (size_t i = 0; i < count; i++)
+		cut_release(&pieces[i].cut);
 	return rc;
 }
 

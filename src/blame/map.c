@@ -141,9 +141,9 @@ static json_t *all_entries(const struct blame_map *m)
 	json_t *list = json_array();
 
 	for (size_t i = 0; m->n <= MAX_KEPT && i < m->n; i++)
-		json_array_append_new(list,
-				      json_pack("{s:s, s:o, s:o}", "node", m->at[i].node->name, "rate",
-						blame_number(m->at[i].rate), "delta", blame_number(m->at[i].delta)));
+		json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "node", m->at[i].node->name, "rate",
+						      json_number_or_null(m->at[i].rate), "delta",
+						      json_number_or_null(m->at[i].delta)));
 	return list;
 }
 
@@ -153,9 +153,9 @@ static void say(struct blaming *b, struct blame_map_entry *const *list, size_t n
 
 	for (size_t i = 0; i < n && i < SHOWN; i++)
 		json_array_append_new(top, json_pack("{s:s, s:s, s:o, s:o}", "node", list[i]->node->name, "op",
-						     list[i]->node->op_type, "rate", blame_number(list[i]->rate),
-						     "delta", blame_number(list[i]->delta)));
-	json_object_set_new(b->said, "third_quartile", blame_number(b->map.third_quartile));
+						     list[i]->node->op_type, "rate", json_number_or_null(list[i]->rate),
+						     "delta", json_number_or_null(list[i]->delta)));
+	json_object_set_new(b->said, "third_quartile", json_number_or_null(b->map.third_quartile));
 	json_object_set_new(b->said, "highlighted", json_integer((json_int_t)n));
 	json_object_set_new(b->said, "exposing_hides", json_boolean(b->map.exposing_hides));
 	json_object_set_new(b->said, "top", top);

@@ -13,12 +13,12 @@
 #include "base/mem.h"
 #include "blame/internal.h"
 #include "judge/distance.h"
-#include "ops/op.h"
+#include "ops/attr.h"
 
 #define CONSISTENT 2.0 /* t2 */
 #define AMPLIFICATIONS 6
 
-struct change {
+struct parameter_change {
 	const char *attribute; /* NULL: an input */
 	int input;
 };
@@ -27,10 +27,9 @@ struct change {
 
 static int is_required(const struct node *n, const char *attribute)
 {
-	for (const struct op_attr *a = n->op ? n->op->attrs : NULL; a && a->name; a++)
-		if (!strcmp(a->name, attribute))
-			return a->required;
-	return 0;
+	const struct op_attr *row = n->op ? attr_row(n->op, attribute, n->version) : NULL;
+
+	return row && row->required;
 }
 
 /* For attributes without a default. */
@@ -49,7 +48,7 @@ static int set_neutral(struct node *n, const struct attr *a, struct err *e)
 	return err_set(e, ERR_UNSUPPORTED, "attribute '%s' has no neutral value", a->name);
 }
 
-static int change_node(struct node *n, const struct change *c, struct err *e)
+static int change_node(struct node *n, const struct parameter_change *c, struct err *e)
 {
 	if (!c->attribute) {
 		n->in[c->input] = NULL;
@@ -166,7 +165,7 @@ static int amplify(struct blaming *b, struct trial *t, struct result *best, stru
 
 		rc = moved ? move_inputs(now, n, &rng, moved, e) : err_nomem(e, "inputs", n);
 		if (!rc)
-			rc = trial_variant(t, NULL, NULL, moved, &next, e);
+			rc = blame_variant(t, NULL, NULL, moved, &next, e);
 		if (!rc)
 			rc = measure(b, &next, &r, e);
 		if (!rc && r.valid && !(r.rate <= best->rate)) {
@@ -190,11 +189,11 @@ static int is_gone(const struct blaming *b, const struct result *r)
 	return r->verdict == VERDICT_AGREE || r->verdict == VERDICT_ROUNDING || r->verdict == VERDICT_VACUOUS;
 }
 
-static int try_change(struct blaming *b, const struct trial *alone, struct change *c, int amplified,
+static int try_change(struct blaming *b, const struct trial *alone, struct parameter_change *c, int amplified,
 		      struct result *result, struct err *e)
 {
 	struct trial t = {0};
-	int rc = trial_variant(alone, apply, c, NULL, &t, e);
+	int rc = blame_variant(alone, apply, c, NULL, &t, e);
 
 	*result = (struct result){.rate = NAN};
 	if (rc == ERR_UNSUPPORTED || rc == ERR_INPUT) {
@@ -229,20 +228,20 @@ static json_t *say(const struct blaming *b, const char *name, const struct resul
 	if (!r->valid)
 		return json_pack("{s:s, s:s}", "parameter", name, "result", "not valid without it");
 	return json_pack("{s:s, s:s, s:s, s:o}", "parameter", name, "result", result_name(b, r), "verdict",
-			 verdict_name(r->verdict), "rate", blame_number(r->rate));
+			 verdict_name(r->verdict), "rate", json_number_or_null(r->rate));
 }
 
 int blame_parameters(struct blaming *b, struct trial *alone, const struct node *n, int amplified,
-		     const char *out[BLAME_MAX_PARAMETERS], size_t *n_out, json_t *said, struct err *e)
+		     struct guilty_parameters *out, struct err *e)
 {
 	int rc = 0;
 
-	*n_out = 0;
+	out->n = 0;
 	if (alone->model->graph->nodes.n != 1)
 		return 0;
 	for (int i = 0; i < n->n_attrs + n->n_in && !rc && !blaming_is_over(b); i++) {
 		int input = i - n->n_attrs;
-		struct change c = {input < 0 ? n->attrs[i].name : NULL, input};
+		struct parameter_change c = {input < 0 ? n->attrs[i].name : NULL, input};
 		const char *name = c.attribute;
 		struct result r;
 
@@ -253,9 +252,9 @@ int blame_parameters(struct blaming *b, struct trial *alone, const struct node *
 		rc = try_change(b, alone, &c, amplified, &r, e);
 		if (rc)
 			break;
-		json_array_append_new(said, say(b, name, &r));
-		if (is_gone(b, &r) && *n_out < BLAME_MAX_PARAMETERS)
-			out[(*n_out)++] = name;
+		json_array_append_new(out->said, say(b, name, &r));
+		if (is_gone(b, &r) && out->n < BLAME_MAX_PARAMETERS)
+			out->names[out->n++] = name;
 	}
 	return rc;
 }

@@ -45,7 +45,7 @@ void states_want_all(struct states *s, int gradient)
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-struct recorder {
+struct state_recorder {
 	struct states *s;
 	struct err *e;
 };
@@ -63,7 +63,7 @@ static struct value *packed(const struct value *v, struct err *e)
 static int record(const struct node *n, int out, const struct wire *w, const struct value *v, const float *noise,
 		  void *arg)
 {
-	struct recorder *r = arg;
+	struct state_recorder *r = arg;
 
 	(void)n, (void)out, (void)noise;
 	if (!(r->s->wanted[w->id] & VALUE))
@@ -75,7 +75,7 @@ static int record(const struct node *n, int out, const struct wire *w, const str
 static int take_values(struct states *s, struct trial *t, struct err *e)
 {
 	const struct graph *g = t->model->graph;
-	struct recorder r = {s, e};
+	struct state_recorder r = {s, e};
 	struct ref_options o = {.mode = REF_EXACT, .seed = t->seed, .observe = record, .observe_arg = &r};
 	struct ref_result result = {0};
 	size_t made = 0;
@@ -118,6 +118,7 @@ static int take_gradients(struct states *s, struct trial *t, struct err *e)
 	struct ref_options o = {.mode = REF_EXACT, .seed = t->seed};
 	struct wire **wanted = mem_array(s->n, sizeof *wanted);
 	struct tensor **grads = mem_array(s->n, sizeof *grads);
+	struct ref_gradient of = {.inputs = t->inputs, .n = g->inputs.n, .seeds = t->grad_seeds, .wanted = wanted};
 	size_t n = 0;
 	int rc;
 
@@ -126,8 +127,9 @@ static int take_gradients(struct states *s, struct trial *t, struct err *e)
 	for (size_t i = 0; i < s->n && !rc; i++)
 		if (s->wanted[i] & GRADIENT && dtype_is_float(g->wires.at[i]->type.dtype))
 			wanted[n++] = g->wires.at[i];
+	of.n_wanted = n;
 	if (!rc && n)
-		rc = ref_backward(t->ref, t->inputs, g->inputs.n, &o, t->grad_seeds, wanted, n, grads, e);
+		rc = ref_backward(t->ref, &of, &o, grads, e);
 	for (size_t i = 0; i < n && !rc; i++) {
 		s->grads[wanted[i]->id] = in_type(grads[i], wanted[i]->type.dtype, e);
 		if (!s->grads[wanted[i]->id]) {

@@ -129,7 +129,7 @@ static int show(struct stream *s, struct party *p, struct value **states)
 {
 	struct trial exposed = {0};
 	struct outcome o = {0};
-	int rc = trial_variant(s->t, expose, s, NULL, &exposed, s->e);
+	int rc = blame_variant(s->t, expose, s, NULL, &exposed, s->e);
 
 	if (!rc)
 		rc = blaming_run(s->b, p, &exposed, &o, s->e);

@@ -90,14 +90,14 @@ static int library_computes(struct exchange *x, struct cut *c, int *ok, struct e
 
 /* ---- one suspect after another ----------------------------------------------------------------------------------- */
 
-struct listing {
+struct swap_listing {
 	const struct exchange *x;
 	struct cut *cut;
 };
 
 static int list_unknown(struct wire *w, void *arg)
 {
-	struct listing *l = arg;
+	struct swap_listing *l = arg;
 	struct cut *c = l->cut;
 
 	if (w->graph != l->x->t->model->graph || l->x->known.at[w->id] || l->x->kinds[w->id] == WIRE_CONSTANT)
@@ -114,7 +114,7 @@ static int reach(struct exchange *x, const struct node *n, int *ok, struct err *
 {
 	const struct graph *g = x->t->model->graph;
 	struct cut c = {.to = mem_array(g->wires.n, sizeof *c.to)};
-	struct listing l = {x, &c};
+	struct swap_listing l = {x, &c};
 	int rc;
 
 	if (!c.to)
@@ -196,13 +196,13 @@ static int exchange(struct blaming *b, struct node *const *nodes, size_t n, int 
 
 /* ---- whom to try ------------------------------------------------------------------------------------------------- */
 
-struct group {
+struct swap_group {
 	size_t *at; /* suspects, by node */
 	size_t n;
 };
 
 /* Suspects with the strongest evidence there is; without any, those with the highest rates. */
-static int choose(const struct blame *b, struct group *g, double *best, struct err *e)
+static int choose(const struct blame *b, struct swap_group *g, double *best, struct err *e)
 {
 	*best = 0;
 	g->n = 0;
@@ -248,7 +248,7 @@ static int try_nodes(struct blaming *b, const size_t *at, size_t n, struct err *
 }
 
 /* The first few one by one, until one is enough. */
-static int try_singles(struct blaming *b, const struct group *g, struct err *e)
+static int try_singles(struct blaming *b, const struct swap_group *g, struct err *e)
 {
 	int rc = 0, verified = 0;
 
@@ -261,7 +261,7 @@ static int try_singles(struct blaming *b, const struct group *g, struct err *e)
 
 /* Nodes that are known to be guilty must make the failure go when all of them are swapped; of several that are guilty
  * alone, one may be enough. */
-static int try_guilty(struct blaming *b, const struct group *g, double best, struct err *e)
+static int try_guilty(struct blaming *b, const struct swap_group *g, double best, struct err *e)
 {
 	int rc;
 
@@ -280,7 +280,7 @@ static int try_guilty(struct blaming *b, const struct group *g, double best, str
 
 static int run(struct blaming *b, struct err *e)
 {
-	struct group g = {0};
+	struct swap_group g = {0};
 	double best;
 	int rc;
 

@@ -11,7 +11,7 @@
 
 #define MAX_SINGLE_TRIES 24 /* larger sets are not thinned out node by node */
 
-struct search {
+struct together_search {
 	struct blaming *b;
 	struct trial *t;
 	const unsigned char *kinds;
@@ -19,8 +19,9 @@ struct search {
 	size_t tried;
 };
 
-static int is_guilty(struct search *s, struct node *const *nodes, size_t n, int *guilty, struct err *e)
+static int is_guilty(struct together_search *s, struct node *const *nodes, size_t n, int *guilty, struct err *e)
 {
+	const struct cut_nodes cut = {.at = nodes, .n = n, .values = n == 1, .gradient = s->b->r->gradient};
 	struct trial part = {0};
 	struct outcome o = {0};
 	int empty = 0, rc;
@@ -28,7 +29,7 @@ static int is_guilty(struct search *s, struct node *const *nodes, size_t n, int 
 	*guilty = 0;
 	if (!n || blaming_is_over(s->b))
 		return 0;
-	rc = cut_once(s->t, s->kinds, nodes, n, n == 1, s->b->r->gradient, &part, &empty, e);
+	rc = cut_once(s->t, s->kinds, &cut, &part, &empty, e);
 	if (rc || empty)
 		return rc;
 	s->tried++;
@@ -41,7 +42,7 @@ static int is_guilty(struct search *s, struct node *const *nodes, size_t n, int 
 }
 
 /* The fewest nodes, counted from one end, that are guilty: *n of them.  All are. */
-static int shorten(struct search *s, struct node *const *nodes, size_t *n, int from_front, struct err *e)
+static int shorten(struct together_search *s, struct node *const *nodes, size_t *n, int from_front, struct err *e)
 {
 	size_t good = 0, bad = *n; /* so many are not enough; so many are */
 	int rc = 0;
@@ -61,7 +62,7 @@ static int shorten(struct search *s, struct node *const *nodes, size_t *n, int f
 }
 
 /* Leaves out what is not needed, the last node first. */
-static int thin_out(struct search *s, struct node **set, size_t *n, struct err *e)
+static int thin_out(struct together_search *s, struct node **set, size_t *n, struct err *e)
 {
 	int rc = 0;
 
@@ -81,7 +82,7 @@ static int thin_out(struct search *s, struct node **set, size_t *n, struct err *
 	return rc;
 }
 
-static int accuse(struct search *s, struct node *const *set, size_t n, struct err *e)
+static int accuse(struct together_search *s, struct node *const *set, size_t n, struct err *e)
 {
 	struct blaming *b = s->b;
 	json_t *names = json_array(), *list = json_object_get(b->said, "only_together");
@@ -90,8 +91,8 @@ static int accuse(struct search *s, struct node *const *set, size_t n, struct er
 		list = json_array();
 		json_object_set_new(b->said, "only_together", list);
 	}
-	json_array_append_new(list, json_pack("{s:o, s:o, s:i}", "nodes", names, "noise_ratio", blame_number(s->ratio),
-					      "cases", (int)s->tried));
+	json_array_append_new(list, json_pack("{s:o, s:o, s:i}", "nodes", names, "noise_ratio",
+					      json_number_or_null(s->ratio), "cases", (int)s->tried));
 	for (size_t i = 0; i < n; i++) {
 		const struct node *origin = blame_origin(b->r->trial, set[i]);
 		struct suspect *suspect = origin ? blaming_suspect(b, origin, e) : NULL;
@@ -110,7 +111,7 @@ static int accuse(struct search *s, struct node *const *set, size_t n, struct er
 int blame_together(struct blaming *b, struct trial *t, const unsigned char *kinds, struct node *const *nodes, size_t n,
 		   struct err *e)
 {
-	struct search s = {.b = b, .t = t, .kinds = kinds, .ratio = NAN};
+	struct together_search s = {.b = b, .t = t, .kinds = kinds, .ratio = NAN};
 	struct node **set = mem_array(n, sizeof *set);
 	size_t front = n, count;
 	int guilty, rc = set ? 0 : err_nomem(e, "nodes", n * sizeof *set);

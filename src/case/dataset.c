@@ -6,15 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "model/adapt.h"
 #include "tensor/io.h"
 
-#define PATH_SIZE 4096
 #define MAX_RANDOM 1000000
 
 const char dataset_notes[] =
@@ -148,13 +147,6 @@ static int cut_tables(const struct graph *g, struct tensor *const *tables, const
 
 /* ---- formats ----------------------------------------------------------------------------------------------------- */
 
-static int ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && !strcasecmp(s + n - m, end);
-}
-
 /* The first input without a default: what a file without names is for. */
 static int first_input(const struct graph *g, size_t *out, struct err *e)
 {
@@ -226,9 +218,9 @@ static int from_table(const struct graph *g, const struct dataset_options *o, st
 	size_t i = 0;
 	int rc = tables ? first_input(g, &i, e) : err_nomem(e, "data", 0);
 
-	if (!rc && ends_with(o->data, ".npz"))
+	if (!rc && place_has_suffix(o->data, ".npz"))
 		rc = tables_from_npz(g, o->data, tables, e);
-	else if (!rc && ends_with(o->data, ".npy"))
+	else if (!rc && place_has_suffix(o->data, ".npy"))
 		rc = npy_load(o->data, &tables[i], e);
 	else if (!rc)
 		rc = table_from_csv(g, o, i, tables, d, e);
@@ -244,7 +236,7 @@ static int from_table(const struct graph *g, const struct dataset_options *o, st
 
 static int is_image(const char *name)
 {
-	return ends_with(name, ".png") || ends_with(name, ".jpg") || ends_with(name, ".jpeg");
+	return place_has_suffix(name, ".png") || place_has_suffix(name, ".jpg") || place_has_suffix(name, ".jpeg");
 }
 
 static int is_data_set(const char *name)
@@ -323,7 +315,7 @@ static int each_entry(const struct graph *g, const struct dataset_options *o, in
 	if (!rc && names.n)
 		rc = first_input(g, &i, e);
 	for (size_t k = 0; k < names.n && !rc && (o->limit <= 0 || k < (size_t)o->limit); k++) {
-		char path[PATH_SIZE];
+		char path[PLACE_PATH];
 
 		if (snprintf(path, sizeof path, "%s/%s", o->data, names.at[k]) >= (int)sizeof path)
 			rc = err_set(e, ERR_LIMIT, "the path of '%s' is too long", names.at[k]);
@@ -353,7 +345,7 @@ static int from_folder(const struct graph *g, const struct dataset_options *o, s
 static int read_labels(const char *path, struct dataset *d, struct err *e)
 {
 	struct tensor *t = NULL;
-	int rc = ends_with(path, ".npy") ? npy_load(path, &t, e) : csv_load(path, &t, e);
+	int rc = place_has_suffix(path, ".npy") ? npy_load(path, &t, e) : csv_load(path, &t, e);
 
 	if (rc)
 		return rc;
@@ -412,8 +404,8 @@ static int from_data(const struct graph *g, const struct dataset_options *o, str
 
 		return rc ? rc : add_image(g, o->data, i, o, d, e);
 	}
-	if (ends_with(o->data, ".npy") || ends_with(o->data, ".npz") || ends_with(o->data, ".csv") ||
-	    ends_with(o->data, ".csv.gz"))
+	if (place_has_suffix(o->data, ".npy") || place_has_suffix(o->data, ".npz") ||
+	    place_has_suffix(o->data, ".csv") || place_has_suffix(o->data, ".csv.gz"))
 		return from_table(g, o, d, e);
 	return err_set(e, ERR_USAGE, "--data: '%s' is neither .npy, .npz, .csv, .csv.gz, an image nor a folder",
 		       o->data);

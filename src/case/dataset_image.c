@@ -19,7 +19,7 @@
 #define MAX_IMAGE_FILE ((size_t)256 << 20)
 #define MAX_SIDE 16384
 
-struct recipe {
+struct image_recipe {
 	int64_t height, width, channels;
 	int channels_last;
 	double scale, mean[3], std[3];
@@ -50,7 +50,7 @@ static int read_channels(const char *text, double out[3])
 	return *end == '\0';
 }
 
-static int read_size(const char *text, struct recipe *r)
+static int read_size(const char *text, struct image_recipe *r)
 {
 	char *end;
 	long h = strtol(text, &end, 10), w = *end == 'x' ? strtol(end + 1, &end, 10) : -1;
@@ -78,7 +78,7 @@ static int read_scale(const char *text, double *out)
 	return end != text && !*end && isfinite(*out);
 }
 
-static int read_word(const char *word, struct recipe *r)
+static int read_word(const char *word, struct image_recipe *r)
 {
 
 	if (!strncmp(word, "size=", 5))
@@ -94,7 +94,7 @@ static int read_word(const char *word, struct recipe *r)
 	return !strncmp(word, "scale=", 6) && read_scale(word + 6, &r->scale);
 }
 
-static int read_words(const char *text, struct recipe *r, struct err *e)
+static int read_words(const char *text, struct image_recipe *r, struct err *e)
 {
 	while (*text) {
 		size_t n = strcspn(text, ",");
@@ -113,7 +113,7 @@ static int read_words(const char *text, struct recipe *r, struct err *e)
 
 int dataset_scale(const char *preprocess, double *out, struct err *e)
 {
-	struct recipe r = {.scale = 1, .std = {1, 1, 1}};
+	struct image_recipe r = {.scale = 1, .std = {1, 1, 1}};
 	int rc = read_words(preprocess, &r, e);
 
 	*out = r.scale;
@@ -121,12 +121,12 @@ int dataset_scale(const char *preprocess, double *out, struct err *e)
 }
 
 /* What the input itself says: an item is [C,H,W] or [H,W,C], C of 1 or 3. */
-static int recipe_for(const struct wire *w, const char *preprocess, struct recipe *r, struct err *e)
+static int recipe_for(const struct wire *w, const char *preprocess, struct image_recipe *r, struct err *e)
 {
 	const int64_t *d = w->type.dims;
 	int rc;
 
-	*r = (struct recipe){.scale = 1.0 / 255, .std = {1, 1, 1}};
+	*r = (struct image_recipe){.scale = 1.0 / 255, .std = {1, 1, 1}};
 	if (w->type.rank != 4 || w->type.dtype != DT_FLOAT)
 		return err_set(e, ERR_INPUT, "input '%s' takes no images: wanted float32 of rank 4", w->name);
 	r->channels_last = d[1] != 1 && d[1] != 3 && (d[3] == 1 || d[3] == 3);
@@ -167,7 +167,7 @@ static double grey_at(const struct image *m, size_t y, size_t x, int64_t c, int6
 	return 0.299 * p[0] + 0.587 * p[1] + 0.114 * p[2]; /* luma of BT.601 */
 }
 
-static double sample(const struct image *m, const struct recipe *r, int64_t y, int64_t x, int64_t c)
+static double sample(const struct image *m, const struct image_recipe *r, int64_t y, int64_t x, int64_t c)
 {
 	size_t top, left, down, right;
 	double fy = position(y, r->height, m->height, &top), fx = position(x, r->width, m->width, &left);
@@ -180,7 +180,7 @@ static double sample(const struct image *m, const struct recipe *r, int64_t y, i
 	return (((1 - fy) * a + fy * b) * r->scale - r->mean[c]) / r->std[c];
 }
 
-static void fill(const struct image *m, const struct recipe *r, float *out)
+static void fill(const struct image *m, const struct image_recipe *r, float *out)
 {
 	for (int64_t c = 0; c < r->channels; c++)
 		for (int64_t y = 0; y < r->height; y++)
@@ -196,7 +196,7 @@ int dataset_read_image(const char *path, const struct wire *w, const char *prepr
 		       struct err *e)
 {
 	struct image m = {0};
-	struct recipe r;
+	struct image_recipe r;
 	struct buf file;
 	int rc = recipe_for(w, preprocess, &r, e);
 
@@ -204,10 +204,13 @@ int dataset_read_image(const char *path, const struct wire *w, const char *prepr
 		return rc;
 	buf_init(&file, MAX_IMAGE_FILE);
 	rc = buf_read_file(&file, path, MAX_IMAGE_FILE, e);
-	if (!rc)
-		rc = image_decode((const unsigned char *)file.data, file.len, &m, e);
-	if (rc == IMAGE_CORRUPT)
-		rc = err_set(e, ERR_INPUT, "'%s' is not an image, or a broken one", path);
+	if (!rc) {
+		enum image_result result = image_decode((const unsigned char *)file.data, file.len, &m, e);
+
+		if (result == IMAGE_CORRUPT)
+			err_set(e, ERR_INPUT, "'%s' is not an image, or a broken one", path);
+		rc = result == IMAGE_READ ? 0 : e->code;
+	}
 	if (!rc) {
 		int64_t planar[] = {1, r.channels, r.height, r.width}, packed[] = {1, r.height, r.width, r.channels};
 

@@ -4,14 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "model/adapt.h"
 #include "tensor/io.h"
-
-#define PATH_SIZE 4096
 
 /* ---- which input a file is for ----------------------------------------------------------------------------------- */
 
@@ -93,20 +91,6 @@ static int set_tensor(const struct graph *g, long i, struct tensor *take, struct
 
 /* ---- formats ----------------------------------------------------------------------------------------------------- */
 
-static int ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && !strcmp(s + n - m, end);
-}
-
-static int is_folder(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
 static int from_npy(const struct graph *g, const char *path, long i, struct value **in, struct err *e)
 {
 	struct tensor *t;
@@ -185,7 +169,7 @@ static int from_folder(const struct graph *g, const char *dir, struct value **in
 	int found = 0, rc = 0;
 
 	for (size_t i = 0; i < g->inputs.n && !rc; i++) {
-		char path[PATH_SIZE];
+		char path[PLACE_PATH];
 
 		if (snprintf(path, sizeof path, "%s/input_%zu.pb", dir, i) >= (int)sizeof path || access(path, F_OK))
 			continue;
@@ -214,13 +198,13 @@ static int from_file(const struct graph *g, const char *item, struct value **in,
 		snprintf(name, sizeof name, "%.*s", (int)strcspn(item, "="), item);
 		return unknown_input(g, "--input: ", name, e);
 	}
-	if (i < 0 && is_folder(path))
+	if (i < 0 && place_is_folder(path))
 		return from_folder(g, path, in, e);
-	if (ends_with(path, ".npy"))
+	if (place_has_suffix(path, ".npy"))
 		return from_npy(g, path, i, in, e);
-	if (ends_with(path, ".npz"))
+	if (place_has_suffix(path, ".npz"))
 		return from_npz(g, path, i, in, e);
-	if (ends_with(path, ".pb"))
+	if (place_has_suffix(path, ".pb"))
 		return from_pb(g, path, i, in, e);
 	return err_set(e, ERR_USAGE, "--input: '%s' is neither .npy, .npz, .pb nor a folder", path);
 }

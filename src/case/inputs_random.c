@@ -30,7 +30,7 @@ const char inputs_notes[] =
 
 /* ---- sizes of open dimensions ------------------------------------------------------------------------------------ */
 
-struct sizes {
+struct random_sizes {
 	const struct graph *g;
 	const struct input_options *o;
 	int64_t *symbols; /* by index in model->symbols; NOT_SET */
@@ -61,7 +61,7 @@ static int names_axis(const struct graph *g, const char *name, size_t n)
 }
 
 /* Every --dim must be well-formed and name something: a typing error must not go unseen. */
-static int check_dims(const struct sizes *s, struct err *e)
+static int check_dims(const struct random_sizes *s, struct err *e)
 {
 	const struct model *m = s->g->model;
 
@@ -86,7 +86,7 @@ static int check_dims(const struct sizes *s, struct err *e)
 }
 
 /* Inputs that files gave say what size their named dimensions have. */
-static void take_sizes(struct sizes *s, const struct wire *w, const struct value *v)
+static void take_sizes(struct random_sizes *s, const struct wire *w, const struct value *v)
 {
 	if (v->kind != VALUE_TENSOR || v->tensor->rank != w->type.rank)
 		return;
@@ -106,7 +106,7 @@ static int64_t default_size(const struct type *t, int axis)
 	return axis == 1 && open == IMAGE_RANK - 1 ? IMAGE_CHANNELS : IMAGE_SIDE;
 }
 
-static int64_t size_of_axis(struct sizes *s, const struct wire *w, int axis)
+static int64_t size_of_axis(struct random_sizes *s, const struct wire *w, int axis)
 {
 	int64_t d = w->type.dims[axis], size, *symbol;
 	char name[512];
@@ -152,7 +152,7 @@ static int feeds_small_port(const struct graph *g, const struct wire *w)
 	return 0;
 }
 
-static int fill(const struct sizes *s, const struct wire *w, struct tensor *t, struct rng *r, struct err *e)
+static int fill(const struct random_sizes *s, const struct wire *w, struct tensor *t, struct rng *r, struct err *e)
 {
 	const struct number_range *range = &s->o->random;
 	double lo = -1, hi = 1;
@@ -167,7 +167,7 @@ static int fill(const struct sizes *s, const struct wire *w, struct tensor *t, s
 	return tensor_fill_random(t, r, lo, hi, e);
 }
 
-static int make_up(struct sizes *s, const struct wire *w, struct rng *r, struct value **out, struct err *e)
+static int make_up(struct random_sizes *s, const struct wire *w, struct rng *r, struct value **out, struct err *e)
 {
 	static const char *const kinds[] = {"an input of unknown type", "a tensor", "a sequence", "an optional",
 					    "a map"};
@@ -194,7 +194,7 @@ static int make_up(struct sizes *s, const struct wire *w, struct rng *r, struct 
 int inputs_make_up(const struct graph *g, const struct input_options *o, struct value **in, struct err *e)
 {
 	size_t n_symbols = g->model->symbols.n;
-	struct sizes s = {g, o, mem_array(n_symbols, sizeof *s.symbols)};
+	struct random_sizes s = {g, o, mem_array(n_symbols, sizeof *s.symbols)};
 	struct rng root;
 	int rc = s.symbols ? check_dims(&s, e) : err_nomem(e, "dimensions", n_symbols * sizeof *s.symbols);
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/place.h"
-#include "judge/remote.h"
+#include "judge/trial.h"
 #include "model/write.h"
 
 static int weights_path(const char *name, char *out, struct err *e)
@@ -48,7 +48,7 @@ int zoo_model_open(const char *name, uint64_t seed, struct buf *bytes, struct mo
 	int rc;
 
 	if (!row)
-		return remote_read_model(name, bytes, m, e);
+		return trial_read_model(name, bytes, m, e);
 	rc = zoo_model_make(row, 0, 1, seed, zoo_model_is_trained(name), m, e);
 	return rc ? rc : model_serialize(*m, bytes, e);
 }

@@ -8,11 +8,8 @@
 #include "install/install.h"
 #include "worker/parent/spec.h"
 
-/* Options of all subcommands, and the libraries named. */
-struct backends_call {
-	FILE *out;
-	const struct texts *names; /* NAME or NAME@VERSION; names->at[0] is the subcommand itself when there is one */
-	size_t first;              /* of the names */
+/* Options of all subcommands: what they are run with. */
+struct backends_options {
 	int json, unlocked, force, offline;
 	const char *root;
 };
@@ -26,21 +23,15 @@ struct backend_name {
 int backend_name_split(const char *text, struct backend_name *out, struct err *e);
 
 /* True when an installed library is among the names; without names all are. */
-int backends_is_named(const struct backends_call *c, const struct spec_installed *l);
+int backends_is_named(const struct texts *names, const struct spec_installed *l);
 
 /* ERR_USAGE for the first name that no installed library has. */
-int backends_check_names(const struct backends_call *c, const struct spec_installed_list *l, struct err *e);
-
-/* True for a backend that this machine has no device for, with the reason; there is nothing to install then. */
-int backends_absent(const char *name, struct err *why);
+int backends_check_names(const struct texts *names, const struct spec_installed_list *l, struct err *e);
 
 /* "28.0 MiB" */
 const char *backends_size_text(uint64_t bytes, char *out, size_t size);
 
-/* Each returns the exit status. */
-int backends_list(const struct backends_call *c);
-int backends_install(const struct backends_call *c);
-int backends_remove(const struct backends_call *c);
-int backends_doctor(const struct backends_call *c);
+/* The subcommands; names are NAME or NAME@VERSION, `options` a struct backends_options. */
+cli_run_fn backends_list, backends_install, backends_remove, backends_doctor;
 
 #endif

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/progress.h"
 #include "cli/backends.h"
 
@@ -35,14 +34,19 @@ static void show_step(void *arg, const char *what, enum install_unit unit, uint6
 	progress_step(&b->bar, (size_t)(done / size), b->what);
 }
 
-static int install_one(const struct backends_call *c, const struct lock *l, const char *version, int keep,
-		       struct err *e)
+struct job {
+	FILE *out;
+	const struct backends_options *o;
+	struct lock_list locks;
+};
+
+static int install_one(const struct job *j, const struct lock *l, const char *version, int keep, struct err *e)
 {
 	struct bars bars = {.running = 0};
-	struct install_options o = {.root = c->root,
-				    .unlocked = c->unlocked,
-				    .force = c->force,
-				    .offline = c->offline,
+	struct install_options o = {.root = j->o->root,
+				    .unlocked = j->o->unlocked,
+				    .force = j->o->force,
+				    .offline = j->o->offline,
 				    .keep = keep,
 				    .watch = {show_step, &bars}};
 	struct install_result r;
@@ -53,16 +57,16 @@ static int install_one(const struct backends_call *c, const struct lock *l, cons
 		progress_end(&bars.bar);
 	if (rc)
 		return rc;
-	fprintf(c->out, "%s@%s: %s in '%s', %s\n", l->name, r.version, r.was_there ? "is already" : "installed",
+	fprintf(j->out, "%s@%s: %s in '%s', %s\n", l->name, r.version, r.was_there ? "is already" : "installed",
 		r.folder, backends_size_text(r.bytes, size, sizeof size));
 	if (r.rows.len)
-		fprintf(c->out, "not locked; for '%s':\n%s", l->path, r.rows.data);
-	fflush(c->out);
+		fprintf(j->out, "not locked; for '%s':\n%s", l->path, r.rows.data);
+	fflush(j->out);
 	install_result_release(&r);
 	return 0;
 }
 
-static int install_named(const struct backends_call *c, const struct lock_list *locks, const char *text, struct err *e)
+static int install_named(const struct job *j, const char *text, struct err *e)
 {
 	struct backend_name n;
 	const struct lock *l;
@@ -70,54 +74,49 @@ static int install_named(const struct backends_call *c, const struct lock_list *
 
 	if (rc)
 		return rc;
-	l = install_find_lock(locks, n.name);
+	l = install_find_lock(&j->locks, n.name);
 	if (!l)
 		return err_set(e, ERR_USAGE, "no lock file for '%s'; 'assay backends list' shows what can be installed",
 			       n.name);
 	if (!n.version || strcmp(n.version, "all"))
-		return install_one(c, l, n.version, 0, e);
+		return install_one(j, l, n.version, 0, e);
 	for (size_t i = 0; !rc && i < l->versions.n; i++)
-		rc = install_one(c, l, l->versions.at[i].version, 1, e);
+		rc = install_one(j, l, l->versions.at[i].version, 1, e);
 	return rc;
 }
 
 /* Of every library that can run here the first version, whatever becomes of the others; a status. */
-static int install_all(const struct backends_call *c, const struct lock_list *locks)
+static int install_all(const struct job *j)
 {
 	int status = CLI_OK;
 
-	for (size_t i = 0; i < locks->n; i++) {
+	for (size_t i = 0; i < j->locks.n; i++) {
 		struct err e = ERR_INIT;
 
-		if (backends_absent(locks->at[i].name, &e))
-			fprintf(c->out, "%s: skipped: %s\n", locks->at[i].name, e.msg);
-		else if (install_one(c, &locks->at[i], NULL, 1, &e))
+		if (spec_is_absent(j->locks.at[i].name, &e))
+			fprintf(j->out, "%s: skipped: %s\n", j->locks.at[i].name, e.msg);
+		else if (install_one(j, &j->locks.at[i], NULL, 1, &e))
 			status = cli_fail(&e);
-		err_clear(&e);
 	}
 	return status;
 }
 
 /* All names are tried: one library that cannot be installed does not keep the others away. */
-int backends_install(const struct backends_call *c)
+int backends_install(struct cli *c, const struct texts *names, void *options, struct err *e)
 {
-	struct lock_list locks = VEC_INIT;
-	struct err e = ERR_INIT;
-	int status = CLI_OK;
+	struct job j = {.out = c->out, .o = options, .locks = VEC_INIT};
+	int status = CLI_OK, rc = install_read_locks(&j.locks, e);
 
-	if (install_read_locks(&locks, &e))
-		return cli_fail(&e);
-	for (size_t i = c->first; i < c->names->n; i++) {
-		const char *text = c->names->at[i];
+	for (size_t i = 0; i < names->n && !rc; i++) {
+		struct err own = ERR_INIT;
 		int failed;
 
-		if (strcmp(text, "all"))
-			failed = install_named(c, &locks, text, &e) ? cli_fail(&e) : CLI_OK;
+		if (strcmp(names->at[i], "all"))
+			failed = install_named(&j, names->at[i], &own) ? cli_fail(&own) : CLI_OK;
 		else
-			failed = install_all(c, &locks);
+			failed = install_all(&j);
 		status = failed ? failed : status;
-		err_clear(&e);
 	}
-	install_locks_release(&locks);
-	return status;
+	install_locks_release(&j.locks);
+	return rc ? rc : status;
 }

@@ -1,18 +1,16 @@
 /* backends_list.c - assay backends list and remove. */
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "cli/backends.h"
 
 /* What both forms of the list are made from. */
-struct listing {
+struct backends_listing {
 	struct spec_installed_list installed;
 	struct lock_list locks;
 };
 
-static int gather(struct listing *l, struct err *e)
+static int gather(struct backends_listing *l, struct err *e)
 {
 	int rc = spec_find_installed(NULL, &l->installed, e);
 
@@ -24,41 +22,18 @@ static int gather(struct listing *l, struct err *e)
 	return rc;
 }
 
-static void release(struct listing *l)
+static void release(struct backends_listing *l)
 {
 	spec_installed_release(&l->installed);
 	install_locks_release(&l->locks);
 }
 
-static const char *folder_of(const struct listing *l, const char *name, const char *version)
+static const char *folder_of(const struct backends_listing *l, const char *name, const char *version)
 {
 	for (size_t i = 0; i < l->installed.n; i++)
 		if (!strcmp(l->installed.at[i].name, name) && !strcmp(l->installed.at[i].version, version))
 			return l->installed.at[i].folder;
 	return NULL;
-}
-
-/* True when an earlier wheel is of the same project: for another Python, of which one is installed. */
-static int is_alternative(const struct lock_version *v, size_t i)
-{
-	const char *name = v->packages.at[i].name;
-	size_t n = strcspn(name, "-") + 1;
-
-	if (!v->python || v->packages.at[i].source != LOCK_WHEEL)
-		return 0;
-	for (size_t k = 0; k < i; k++)
-		if (v->packages.at[k].source == LOCK_WHEEL && !strncmp(v->packages.at[k].name, name, n))
-			return 1;
-	return 0;
-}
-
-static uint64_t package_bytes(const struct lock_version *v)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < v->packages.n; i++)
-		bytes += is_alternative(v, i) ? 0 : v->packages.at[i].bytes;
-	return bytes;
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
@@ -73,7 +48,7 @@ static json_t *option_sets_json(const char *name)
 	return list;
 }
 
-static json_t *installed_json(const struct listing *l)
+static json_t *installed_json(const struct backends_listing *l)
 {
 	json_t *list = json_array();
 
@@ -88,7 +63,7 @@ static json_t *installed_json(const struct listing *l)
 	return list;
 }
 
-static json_t *available_json(const struct listing *l)
+static json_t *available_json(const struct backends_listing *l)
 {
 	json_t *list = json_array();
 
@@ -99,7 +74,7 @@ static json_t *available_json(const struct listing *l)
 		for (size_t v = 0; v < k->versions.n; v++)
 			json_array_append_new(
 				versions, json_pack("{s:s, s:I, s:b}", "version", k->versions.at[v].version, "bytes",
-						    (json_int_t)package_bytes(&k->versions.at[v]), "installed",
+						    (json_int_t)lock_bytes(&k->versions.at[v]), "installed",
 						    folder_of(l, k->name, k->versions.at[v].version) != NULL));
 		json_array_append_new(list,
 				      json_pack("{s:s, s:o, s:o, s:o}", "name", k->name, "title", json_text(k->title),
@@ -114,23 +89,16 @@ static json_t *absent_json(void)
 	struct err why = ERR_INIT;
 
 	for (const struct spec_backend *b = spec_backends; b->name; b++)
-		if (backends_absent(b->name, &why))
+		if (spec_is_absent(b->name, &why))
 			json_array_append_new(list,
 					      json_pack("{s:s, s:o}", "name", b->name, "reason", json_text(why.msg)));
 	return list;
 }
 
-static int print_json(FILE *out, const struct listing *l)
+static json_t *listing_json(const struct backends_listing *l)
 {
-	json_t *root = json_pack("{s:o, s:o, s:o}", "installed", installed_json(l), "available", available_json(l),
-				 "absent", absent_json());
-
-	if (!root || json_dumpf(root, out, JSON_INDENT(1)) || fputc('\n', out) == EOF) {
-		json_decref(root);
-		return CLI_FAILED;
-	}
-	json_decref(root);
-	return CLI_OK;
+	return json_pack("{s:o, s:o, s:o}", "installed", installed_json(l), "available", available_json(l), "absent",
+			 absent_json());
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
@@ -148,12 +116,12 @@ static void print_absent(FILE *out)
 	int n = 0;
 
 	for (const struct spec_backend *b = spec_backends; b->name; b++)
-		if (backends_absent(b->name, &why))
+		if (spec_is_absent(b->name, &why))
 			fprintf(out, "%s  %-12s %s: %s\n", n++ ? "" : "not for this machine:\n", b->name, b->summary,
 				why.msg);
 }
 
-static void print_text(FILE *out, const struct listing *l)
+static void print_text(FILE *out, const struct backends_listing *l)
 {
 	char size[32];
 
@@ -175,49 +143,45 @@ static void print_text(FILE *out, const struct listing *l)
 		for (size_t v = 0; v < k->versions.n; v++)
 			fprintf(out, " %s%s", k->versions.at[v].version,
 				folder_of(l, k->name, k->versions.at[v].version) ? "*" : "");
-		fprintf(out, " (%s)\n", backends_size_text(package_bytes(&k->versions.at[0]), size, sizeof size));
+		fprintf(out, " (%s)\n", backends_size_text(lock_bytes(&k->versions.at[0]), size, sizeof size));
 	}
 }
 
-int backends_list(const struct backends_call *c)
+int backends_list(struct cli *c, const struct texts *names, void *options, struct err *e)
 {
-	struct err e = ERR_INIT;
-	struct listing l = {0};
-	int status = CLI_OK;
+	const struct backends_options *o = options;
+	struct backends_listing l = {0};
+	int rc = names->n ? err_set(e, ERR_USAGE, "backends list takes no name") : gather(&l, e);
 
-	if (c->names->n > c->first) {
-		err_set(&e, ERR_USAGE, "backends list takes no name");
-		return cli_fail(&e);
-	}
-	if (gather(&l, &e))
-		return cli_fail(&e);
-	if (c->json)
-		status = print_json(c->out, &l);
-	else {
+	if (rc)
+		return rc;
+	if (o->json) {
+		rc = cli_print_json(c->out, listing_json(&l));
+	} else {
 		print_text(c->out, &l);
 		print_absent(c->out);
 	}
 	release(&l);
-	return status;
+	return rc;
 }
 
 /* ---- remove ------------------------------------------------------------------------------------------------------ */
 
-int backends_remove(const struct backends_call *c)
+int backends_remove(struct cli *c, const struct texts *names, void *options, struct err *e)
 {
 	struct spec_installed_list l = VEC_INIT;
-	struct err e = ERR_INIT;
-	int rc = spec_find_installed(NULL, &l, &e);
+	int rc = spec_find_installed(NULL, &l, e);
 
+	(void)options;
 	if (!rc)
-		rc = backends_check_names(c, &l, &e);
+		rc = backends_check_names(names, &l, e);
 	for (size_t i = 0; !rc && i < l.n; i++) {
-		if (!backends_is_named(c, &l.at[i]))
+		if (!backends_is_named(names, &l.at[i]))
 			continue;
-		rc = install_remove(l.at[i].folder, &e);
+		rc = install_remove(l.at[i].folder, e);
 		if (!rc)
 			fprintf(c->out, "%s@%s: removed '%s'\n", l.at[i].name, l.at[i].version, l.at[i].folder);
 	}
 	spec_installed_release(&l);
-	return rc ? cli_fail(&e) : CLI_OK;
+	return rc;
 }

@@ -31,9 +31,10 @@ static void print_backends(FILE *out, const struct check_report *r)
 		char ratio[32];
 
 		fprintf(out, "  %-*s  %-11s %12s  %.3f + %.3f s\n", (int)width, name_of(r, i), verdict_name(b->verdict),
-			b->n_judged ? term_ratio(b->ratio, ratio, sizeof ratio) : "-", b->load_seconds, b->run_seconds);
+			b->n_judged ? terminal_ratio(b->ratio, ratio, sizeof ratio) : "-", b->load_seconds,
+			b->run_seconds);
 		if (*b->reason && b->verdict > VERDICT_VACUOUS)
-			term_wrap(out, 4, 0, term_columns(out), b->reason);
+			terminal_wrap(out, 4, 0, terminal_columns(out), b->reason);
 	}
 }
 
@@ -85,7 +86,7 @@ static void print_map(FILE *out, const struct blame_map *m)
 {
 	if (*m->failed) {
 		fprintf(out, "  no localization map, for want of hidden states\n");
-		term_wrap(out, 4, 0, term_columns(out), m->failed);
+		terminal_wrap(out, 4, 0, terminal_columns(out), m->failed);
 		return;
 	}
 	fprintf(out, "  localization map: nodes above the third quartile of R_L (%.3g)\n", m->third_quartile);
@@ -95,7 +96,7 @@ static void print_map(FILE *out, const struct blame_map *m)
 
 		if (x->above)
 			fprintf(out, "    %-20s %-32s R_L %-10.3g δ %-10.3g noise ratio %s\n", x->node->op_type,
-				x->node->name, x->rate, x->delta, term_ratio(x->noise_ratio, ratio, sizeof ratio));
+				x->node->name, x->rate, x->delta, terminal_ratio(x->noise_ratio, ratio, sizeof ratio));
 	}
 	if (m->exposing_hides)
 		fprintf(out, "    with its intermediates exposed the backend gives other outputs: it fuses nodes,\n"
@@ -113,7 +114,7 @@ static void print_blame(FILE *out, const struct check_report *r, const struct ch
 		fprintf(out, "  %d. %s '%s'%s%s", s->rank, s->node->op_type, s->node->name, *s->parameter ? ", " : "",
 			s->parameter);
 		if (!isnan(s->noise_ratio))
-			fprintf(out, "; alone %s times the noise", term_ratio(s->noise_ratio, ratio, sizeof ratio));
+			fprintf(out, "; alone %s times the noise", terminal_ratio(s->noise_ratio, ratio, sizeof ratio));
 		if (!isnan(s->rate))
 			fprintf(out, "; R_L %.3g", s->rate);
 		fprintf(out, "%s\n",
@@ -140,16 +141,16 @@ void check_print_text(FILE *out, const struct check_report *r, int with_map)
 		verdict_name(c->verdict));
 	print_backends(out, r);
 	print_pairs(out, r);
-	for (size_t i = 0; i < r->n_blames; i++)
-		print_blame(out, r, &r->blames[i], with_map);
-	for (size_t i = 0; i < r->n_maps && with_map; i++) {
-		fprintf(out, "%s / %s: where they part\n", name_of(r, r->maps[i].pair->a),
-			name_of(r, r->maps[i].pair->b));
-		print_map(out, &r->maps[i].map);
+	for (size_t i = 0; i < r->located->n_blames; i++)
+		print_blame(out, r, &r->located->blames[i], with_map);
+	for (size_t i = 0; i < r->located->n_maps && with_map; i++) {
+		fprintf(out, "%s / %s: where they part\n", name_of(r, r->located->maps[i].pair->a),
+			name_of(r, r->located->maps[i].pair->b));
+		print_map(out, &r->located->maps[i].map);
 	}
 	fprintf(out,
 		"extraction %.2f s, comparison %.3f s, judging %.2f s, localization %.2f s; backends' own %.2f s\n",
-		c->extract_seconds, c->compare_seconds, c->judge_seconds, r->localize_seconds, c->own_seconds);
+		c->extract_seconds, c->compare_seconds, c->judge_seconds, r->located->seconds, c->own_seconds);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
@@ -165,12 +166,12 @@ static json_t *bins_json(const size_t *bins, size_t n)
 
 static json_t *pair_json(const struct check_report *r, const struct check_pair *p)
 {
-	json_t *pair = json_pack(
-		"{s:o, s:o, s:o, s:o, s:b, s:i, s:I, s:I, s:o, s:o}", "a", json_text(name_of(r, p->a)), "b",
-		json_text(name_of(r, p->b)), "max_d_class", isnan(p->max_class) ? json_null() : json_real(p->max_class),
-		"max_d_mad", json_number(p->max_mad), "inconsistent", p->inconsistent, "pattern", p->unique,
-		"triggering", (json_int_t)p->triggering, "inputs", (json_int_t)p->items, "class_bins",
-		bins_json(p->class_bins, CHECK_CLASS_BINS), "mad_bins", bins_json(p->mad_bins, CHECK_MAD_BINS));
+	json_t *pair = json_pack("{s:o, s:o, s:o, s:o, s:b, s:i, s:I, s:I, s:o, s:o}", "a", json_text(name_of(r, p->a)),
+				 "b", json_text(name_of(r, p->b)), "max_d_class", json_number_or_null(p->max_class),
+				 "max_d_mad", json_number(p->max_mad), "inconsistent", p->inconsistent, "pattern",
+				 p->unique, "triggering", (json_int_t)p->triggering, "inputs", (json_int_t)p->items,
+				 "class_bins", bins_json(p->class_bins, CHECK_CLASS_BINS), "mad_bins",
+				 bins_json(p->mad_bins, CHECK_MAD_BINS));
 
 	if (r->oracle)
 		json_object_set_new(pair, "distance", json_number(p->distance));
@@ -212,24 +213,25 @@ json_t *check_print_json(const struct check_report *r)
 	}
 	for (size_t i = 0; i < c->n_pairs; i++)
 		json_array_append_new(pairs, pair_json(r, &c->pairs[i]));
-	for (size_t i = 0; i < r->n_blames; i++) {
-		json_t *one = blame_to_json(&r->blames[i].blame, name_of(r, r->blames[i].backend));
+	for (size_t i = 0; i < r->located->n_blames; i++) {
+		json_t *one = blame_to_json(&r->located->blames[i].blame, name_of(r, r->located->blames[i].backend));
 
 		json_array_extend(blame, one);
 		json_decref(one);
-		json_object_set_new(maps, name_of(r, r->blames[i].backend), map_json(&r->blames[i].map));
-		if (r->blames[i].kept.id)
-			json_array_append_new(findings, json_integer((json_int_t)r->blames[i].kept.id));
+		json_object_set_new(maps, name_of(r, r->located->blames[i].backend),
+				    map_json(&r->located->blames[i].map));
+		if (r->located->blames[i].kept.id)
+			json_array_append_new(findings, json_integer((json_int_t)r->located->blames[i].kept.id));
 	}
-	for (size_t i = 0; i < r->n_maps; i++)
-		json_array_append_new(pair_maps,
-				      json_pack("{s:o, s:o, s:o}", "a", json_text(name_of(r, r->maps[i].pair->a)), "b",
-						json_text(name_of(r, r->maps[i].pair->b)), "map",
-						map_json(&r->maps[i].map)));
+	for (size_t i = 0; i < r->located->n_maps; i++)
+		json_array_append_new(pair_maps, json_pack("{s:o, s:o, s:o}", "a",
+							   json_text(name_of(r, r->located->maps[i].pair->a)), "b",
+							   json_text(name_of(r, r->located->maps[i].pair->b)), "map",
+							   map_json(&r->located->maps[i].map)));
 	return json_pack("{s:o, s:o, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:f, s:f, s:f, s:f, s:f}}",
 			 "model", json_text(r->model), "backends", names, "verdict", verdict_name(c->verdict), "inputs",
 			 (json_int_t)r->items, "unique_inconsistencies", (json_int_t)c->n_unique, "pairs", pairs,
 			 "backend_verdicts", verdicts, "blame", blame, "maps", maps, "pair_maps", pair_maps, "findings",
 			 findings, "seconds", "extraction", c->extract_seconds, "comparison", c->compare_seconds,
-			 "judging", c->judge_seconds, "localization", r->localize_seconds, "own", c->own_seconds);
+			 "judging", c->judge_seconds, "localization", r->located->seconds, "own", c->own_seconds);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -93,6 +93,34 @@ static int read_range(const char *text, struct number_range *out)
 	return 1;
 }
 
+/* "--mode: 'x' is not exact, rounded or noisy" */
+static int read_word(const struct cli_option *o, const char *value, struct err *e)
+{
+	struct cli_word *w = o->to;
+	char list[256] = "";
+	size_t n = 0, at = 0;
+
+	for (; w->words[n]; n++)
+		if (!strcmp(w->words[n], value)) {
+			w->at = (int)n;
+			return 0;
+		}
+	for (size_t i = 0; i < n && at < sizeof list; i++)
+		at += (size_t)snprintf(list + at, sizeof list - at, "%s%s",
+				       !i          ? ""
+				       : i + 1 < n ? ", "
+						   : " or ",
+				       w->words[i]);
+	return bad_value(o, value, list, e);
+}
+
+static int read_time(const struct cli_option *o, const char *value, struct err *e)
+{
+	int rc = clock_parse(value, o->to, e);
+
+	return rc ? err_prefix(e, "--%s", o->name) : 0;
+}
+
 static int store(const struct cli_option *o, const char *value, struct err *e)
 {
 	char *end;
@@ -118,6 +146,10 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 		if (!value)
 			return 0;
 		return read_range(value, o->to) ? 0 : bad_value(o, value, "a range LO:HI", e);
+	case CLI_TIME:
+		return read_time(o, value, e);
+	case CLI_WORD:
+		return read_word(o, value, e);
 	}
 	return ERR_INTERNAL;
 }
@@ -194,4 +226,53 @@ int cli_parse(struct cli *c, const struct cli_option *options, struct texts *res
 	if (rc)
 		vec_release(rest);
 	return rc;
+}
+
+/* ---- a verb as a whole ------------------------------------------------------------------------------------------- */
+
+int cli_main(struct cli *c, const struct cli_option *options, cli_run_fn *run, void *arg)
+{
+	struct texts rest = {0};
+	struct err e = ERR_INIT;
+	int rc = cli_parse(c, options, &rest, &e);
+
+	if (rc)
+		return cli_parse_status(rc, &e);
+	rc = run(c, &rest, arg, &e);
+	vec_release(&rest);
+	return rc < 0 ? cli_fail(&e) : rc;
+}
+
+int cli_one(const struct cli *c, const struct texts *rest, const char *what, struct err *e)
+{
+	return rest->n == 1 ? 0 : err_set(e, ERR_USAGE, "%s needs one %s, not %zu", c->verb, what, rest->n);
+}
+
+int cli_print_json(FILE *out, json_t *take)
+{
+	int failed = !take || json_dumpf(take, out, JSON_INDENT(1)) || fputc('\n', out) == EOF;
+
+	json_decref(take);
+	return failed ? CLI_FAILED : CLI_OK;
+}
+
+int cli_act(struct cli *c, const struct texts *words, void *actions, struct err *e)
+{
+	const struct cli_actions *all = actions;
+	const struct cli_action *a = all->at;
+	struct texts behind = {.at = words->at + !!words->n, .n = words->n - !!words->n};
+
+	while (words->n && a->name && strcmp(a->name, words->at[0]) != 0)
+		a++;
+	if (!a->name)
+		return err_set(e, ERR_USAGE, "%s has no '%s'; see 'assay help %s'", c->verb, words->at[0], c->verb);
+	if (behind.n < a->least)
+		return err_set(e, ERR_USAGE, "%s %s needs %s", c->verb, a->name, a->needs);
+	return a->run(c, &behind, all->arg, e);
+}
+
+void cli_complete_actions(const struct cli *c, const struct cli_action *actions)
+{
+	for (; !c->argc && actions->name; actions++)
+		fprintf(c->out, "%s\t%s\n", actions->name, actions->summary);
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/err.h"
+#include "base/json.h"
 #include "base/texts.h"
 
 enum cli_type {
@@ -18,7 +18,14 @@ enum cli_type {
 	CLI_LIST,   /* struct texts *: may be given several times */
 	CLI_INT,    /* int64_t * */
 	CLI_FLOAT,  /* double * */
-	CLI_RANGE   /* struct number_range *: LO:HI, or nothing at all */
+	CLI_RANGE,  /* struct number_range *: LO:HI, or nothing at all */
+	CLI_TIME,   /* double *: seconds, written as 90s, 5m or 1h */
+	CLI_WORD    /* struct cli_word *: one of its words */
+};
+
+struct cli_word {
+	const char *const *words; /* up to the first NULL */
+	int at;                   /* which of them; before the options are parsed, the default */
 };
 
 struct cli_option {
@@ -47,7 +54,6 @@ struct cli {
 int cli_parse(struct cli *c, const struct cli_option *options, struct texts *rest, struct err *e);
 
 /* What was typed, but for one option (NULL: none left out). */
-struct buf;
 void cli_command(const struct cli *c, const char *but, struct buf *out);
 
 /* Exit statuses of design.md section 8. */
@@ -58,6 +64,41 @@ int cli_fail(const struct err *e);
 
 /* The exit status after cli_parse() returned rc != 0. */
 int cli_parse_status(int rc, const struct err *e);
+
+/* A verb from its options to its exit status: parses, then runs with the other arguments.  `run` returns an exit
+ * status, or a negative one with a message, which is printed. */
+typedef int cli_run_fn(struct cli *c, const struct texts *rest, void *arg, struct err *e);
+int cli_main(struct cli *c, const struct cli_option *options, cli_run_fn *run, void *arg);
+
+/* ERR_USAGE unless there is one argument: "reduce needs one finding or folder, not 2". */
+int cli_one(const struct cli *c, const struct texts *rest, const char *what, struct err *e);
+
+/* What verbs over a finding say of "N|DIR". */
+#define CLI_SUBJECT "finding or folder"
+#define CLI_SUBJECT_NOTES \
+	"N is the number of a finding; DIR is a bundle, or a folder with model.onnx and inputs.npz and -b NAME.\n"
+
+/* Prints JSON for programs, and a line end, and drops it; CLI_OK or CLI_FAILED. */
+int cli_print_json(FILE *out, json_t *take);
+
+/* ---- verbs whose first argument says what to do ------------------------------------------------------------------ */
+
+struct cli_action {
+	const char *name;
+	cli_run_fn *run;     /* with the arguments behind the name */
+	size_t least;        /* arguments it needs … */
+	const char *needs;   /* … as the message says it */
+	const char *summary; /* for completion */
+};
+
+/* A cli_run_fn for cli_main(), arg: does what the first word names, or without one the first action. */
+struct cli_actions {
+	const struct cli_action *at; /* up to the first without a name */
+	void *arg;                   /* of `run` */
+};
+int cli_act(struct cli *c, const struct texts *words, void *actions, struct err *e);
+/* Prints their names when completion asks for the first word. */
+void cli_complete_actions(const struct cli *c, const struct cli_action *actions);
 
 struct cli_verb {
 	const char *name, *arguments, *summary;

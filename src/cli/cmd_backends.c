@@ -6,19 +6,15 @@
 
 int cmd_backends(struct cli *c);
 
-static const struct {
-	const char *name;
-	int (*run)(const struct backends_call *c);
-	size_t least; /* names it needs */
-	const char *summary;
-} subcommands[] = {
-	{"list", backends_list, 0, "what is installed and what can be (the default)"},
-	{"install", backends_install, 1, "fetch, verify and unpack; without a version the lock file's first"},
-	{"remove", backends_remove, 1, "remove installed libraries"},
-	{"doctor", backends_doctor, 0, "self-test of installed libraries: what is wrong, and how to mend it"},
-};
+#define NAME "the name of a library; 'assay backends list' shows them"
 
-#define N_SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
+static const struct cli_action actions[] = {
+	{"list", backends_list, 0, NULL, "what is installed and what can be (the default)"},
+	{"install", backends_install, 1, NAME, "fetch, verify and unpack; without a version the lock file's first"},
+	{"remove", backends_remove, 1, NAME, "remove installed libraries"},
+	{"doctor", backends_doctor, 0, NULL, "self-test of installed libraries: what is wrong, and how to mend it"},
+	{0},
+};
 
 static const char notes[] =
 	"subcommands:\n"
@@ -58,36 +54,25 @@ static int names(const char *text, const struct spec_installed *l)
 	       (!n.version || !strcmp(n.version, l->version));
 }
 
-int backends_is_named(const struct backends_call *c, const struct spec_installed *l)
+int backends_is_named(const struct texts *all, const struct spec_installed *l)
 {
-	for (size_t i = c->first; i < c->names->n; i++)
-		if (names(c->names->at[i], l))
+	for (size_t i = 0; i < all->n; i++)
+		if (names(all->at[i], l))
 			return 1;
-	return c->first >= c->names->n;
+	return !all->n;
 }
 
-int backends_absent(const char *name, struct err *why)
+int backends_check_names(const struct texts *all, const struct spec_installed_list *l, struct err *e)
 {
-	struct worker_spec spec;
-
-	err_clear(why);
-	if (spec_make(name, &spec, why))
-		return why->code == ERR_UNSUPPORTED;
-	spec_release(&spec);
-	return 0;
-}
-
-int backends_check_names(const struct backends_call *c, const struct spec_installed_list *l, struct err *e)
-{
-	for (size_t i = c->first; i < c->names->n; i++) {
+	for (size_t i = 0; i < all->n; i++) {
 		struct err why = ERR_INIT;
 		size_t k = 0;
 
-		while (k < l->n && !names(c->names->at[i], &l->at[k]))
+		while (k < l->n && !names(all->at[i], &l->at[k]))
 			k++;
-		if (k == l->n && !backends_absent(c->names->at[i], &why))
+		if (k == l->n && !spec_is_absent(all->at[i], &why))
 			return err_set(e, ERR_USAGE, "'%s' is not installed; 'assay backends list' shows what is",
-				       c->names->at[i]);
+				       all->at[i]);
 	}
 	return 0;
 }
@@ -100,24 +85,6 @@ const char *backends_size_text(uint64_t bytes, char *out, size_t size)
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int run(struct backends_call *call)
-{
-	struct err e = ERR_INIT;
-	size_t i = 0;
-
-	while (call->names->n && i < N_SUBCOMMANDS && strcmp(subcommands[i].name, call->names->at[0]))
-		i++;
-	call->first = call->names->n ? 1 : 0;
-	if (i == N_SUBCOMMANDS)
-		err_set(&e, ERR_USAGE, "backends has no '%s'; see 'assay help backends'", call->names->at[0]);
-	else if (call->names->n < call->first + subcommands[i].least)
-		err_set(&e, ERR_USAGE, "backends %s needs the name of a library; 'assay backends list' shows them",
-			subcommands[i].name);
-	else
-		return subcommands[i].run(call);
-	return cli_fail(&e);
-}
-
 /* Words that may follow: subcommands, then what can be installed, or what is installed. */
 static void complete(const struct cli *c)
 {
@@ -125,8 +92,7 @@ static void complete(const struct cli *c)
 	struct lock_list locks = VEC_INIT;
 	struct err ignored = ERR_INIT;
 
-	for (size_t i = 0; !c->argc && i < N_SUBCOMMANDS; i++)
-		fprintf(c->out, "%s\t%s\n", subcommands[i].name, subcommands[i].summary);
+	cli_complete_actions(c, actions);
 	if (c->argc && !strcmp(c->argv[0], "install") && !install_read_locks(&locks, &ignored))
 		for (size_t i = 0; i < locks.n; i++)
 			for (size_t v = 0; v < locks.at[i].versions.n; v++)
@@ -142,27 +108,20 @@ static void complete(const struct cli *c)
 
 int cmd_backends(struct cli *c)
 {
-	struct texts rest = {0};
-	struct backends_call call = {.out = c->out, .names = &rest};
+	struct backends_options o = {0};
+	struct cli_actions all = {actions, &o};
 	const struct cli_option options[] = {
-		{0, "json", NULL, CLI_FLAG, &call.json, "print the result as JSON"},
-		{0, "root", "DIR", CLI_STRING, &call.root, "install into DIR/<name>/<version>"},
-		{0, "unlocked", NULL, CLI_FLAG, &call.unlocked,
+		{0, "json", NULL, CLI_FLAG, &o.json, "print the result as JSON"},
+		{0, "root", "DIR", CLI_STRING, &o.root, "install into DIR/<name>/<version>"},
+		{0, "unlocked", NULL, CLI_FLAG, &o.unlocked,
 		 "install: also versions without a lock; prints their digests"},
-		{0, "force", NULL, CLI_FLAG, &call.force, "install: replace what is there"},
-		{0, "offline", NULL, CLI_FLAG, &call.offline, "install: only from packages fetched before"},
+		{0, "force", NULL, CLI_FLAG, &o.force, "install: replace what is there"},
+		{0, "offline", NULL, CLI_FLAG, &o.offline, "install: only from packages fetched before"},
 		{0},
 	};
-	struct err e = ERR_INIT;
-	int rc, status;
 
 	c->notes = notes;
 	if (c->complete)
 		complete(c);
-	rc = cli_parse(c, options, &rest, &e);
-	if (rc)
-		return cli_parse_status(rc, &e);
-	status = run(&call);
-	vec_release(&rest);
-	return status;
+	return cli_main(c, options, cli_act, &all);
 }

@@ -49,25 +49,22 @@ static const struct {
 	const char *name, *script;
 } shells[] = {{"bash", bash_script}, {"zsh", zsh_script}};
 
+static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e)
+{
+	(void)arg;
+	if (rest->n != 1)
+		return err_set(e, ERR_USAGE, "completion needs the name of a shell: bash or zsh");
+	for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+		if (!strcmp(shells[i].name, rest->at[0])) {
+			fputs(shells[i].script, c->out);
+			return CLI_OK;
+		}
+	return err_set(e, ERR_USAGE, "no completion for '%s'; there is bash and zsh", rest->at[0]);
+}
+
 int cmd_completion(struct cli *c)
 {
 	const struct cli_option options[] = {{0}};
-	struct texts rest = {0};
-	struct err e = ERR_INIT;
-	const char *script = NULL;
-	int rc = cli_parse(c, options, &rest, &e);
 
-	if (rc)
-		return cli_parse_status(rc, &e);
-	for (size_t i = 0; i < sizeof shells / sizeof *shells && rest.n == 1; i++)
-		if (!strcmp(shells[i].name, rest.at[0]))
-			script = shells[i].script;
-	if (script)
-		fputs(script, c->out);
-	else if (rest.n == 1)
-		rc = err_set(&e, ERR_USAGE, "no completion for '%s'; there is bash and zsh", rest.at[0]);
-	else
-		rc = err_set(&e, ERR_USAGE, "completion needs the name of a shell: bash or zsh");
-	vec_release(&rest);
-	return rc ? cli_fail(&e) : CLI_OK;
+	return cli_main(c, options, run, NULL);
 }

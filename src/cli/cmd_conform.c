@@ -1,9 +1,6 @@
 /* cmd_conform.c - assay conform: ONNX backend test trees on the reference and on libraries. */
-#include <jansson.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/place.h"
@@ -13,7 +10,7 @@
 
 int cmd_conform(struct cli *c);
 
-struct options {
+struct cmd_conform_options {
 	const char *backends, *filter, *report, *reasons, *quirks, *title;
 	double rtol, atol;
 	int64_t jobs;
@@ -21,8 +18,8 @@ struct options {
 };
 
 /* What one run of the verb holds. */
-struct job {
-	const struct options *o;
+struct cmd_conform_job {
+	const struct cmd_conform_options *o;
 	struct spec_list specs;
 	struct conform_result *results; /* one for each spec */
 };
@@ -47,15 +44,13 @@ static json_t *result_json(const struct conform_result *r)
 }
 
 /* One backend: its object; several: a list of them. */
-static void print_json(FILE *out, const struct job *j)
+static void print_json(FILE *out, const struct cmd_conform_job *j)
 {
 	json_t *root = j->specs.n == 1 ? result_json(&j->results[0]) : json_array();
 
 	for (size_t i = 0; j->specs.n > 1 && i < j->specs.n; i++)
 		json_array_append_new(root, result_json(&j->results[i]));
-	json_dumpf(root, out, JSON_INDENT(1));
-	fputc('\n', out);
-	json_decref(root);
+	cli_print_json(out, root);
 }
 
 static void print_text(FILE *out, const struct conform_result *r, int with_name)
@@ -78,24 +73,13 @@ static void print_text(FILE *out, const struct conform_result *r, int with_name)
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
-static int find_cases(const struct options *o, const struct texts *dirs, struct conform_list *cases, struct err *e)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < dirs->n && !rc; i++)
-		rc = conform_find(dirs->at[i], o->filter, cases, e);
-	if (!rc && !cases->n)
-		rc = err_set(e, ERR_INPUT, "no test case (model.onnx beside test_data_set_0) below '%s'", dirs->at[0]);
-	return rc;
-}
-
 static void show_case(void *arg, size_t done, const char *name)
 {
 	progress_step(arg, done, name);
 }
 
 /* All cases on one backend. */
-static int run_backend(const struct job *j, size_t i, const struct texts *dirs, struct err *e)
+static int run_backend(const struct cmd_conform_job *j, size_t i, const struct texts *dirs, struct err *e)
 {
 	const struct worker_spec *spec = &j->specs.at[i];
 	struct conform_result *r = &j->results[i];
@@ -107,7 +91,7 @@ static int run_backend(const struct job *j, size_t i, const struct texts *dirs, 
 	r->name = spec->name;
 	r->backend = spec->backend;
 	r->version = spec->version;
-	rc = find_cases(j->o, dirs, &r->cases, e);
+	rc = conform_find_all(dirs, j->o->filter, &r->cases, e);
 	if (rc)
 		return rc;
 	progress_start(&p, r->name, r->cases.n);
@@ -117,7 +101,7 @@ static int run_backend(const struct job *j, size_t i, const struct texts *dirs, 
 	return rc;
 }
 
-static int run_backends(struct job *j, const struct texts *dirs, struct err *e)
+static int run_backends(struct cmd_conform_job *j, const struct texts *dirs, struct err *e)
 {
 	int rc = spec_make_list(j->o->backends, &j->specs, e);
 
@@ -134,7 +118,7 @@ static int run_backends(struct job *j, const struct texts *dirs, struct err *e)
 	return rc;
 }
 
-static int any_failed(const struct job *j)
+static int any_failed(const struct cmd_conform_job *j)
 {
 	for (size_t i = 0; i < j->specs.n; i++)
 		if (conform_count(&j->results[i].cases, CONFORM_FAILED))
@@ -143,10 +127,11 @@ static int any_failed(const struct job *j)
 }
 
 /* The exit status: with a page, what it leaves unexplained counts; else what failed. */
-static int finish(FILE *out, const struct job *j, struct err *e)
+static int finish(FILE *out, const struct cmd_conform_job *j, struct err *e)
 {
 	char reasons[PLACE_PATH], quirks[PLACE_PATH];
-	const struct options *o = j->o;
+	const struct cmd_conform_options *o = j->o;
+	const struct conform_page page = {.path = o->report, .title = o->title, .reasons = reasons, .quirks = quirks};
 	size_t unexplained = 0;
 	int rc = 0;
 
@@ -160,34 +145,36 @@ static int finish(FILE *out, const struct job *j, struct err *e)
 	if (!rc)
 		rc = place_data_file(o->quirks, "quirks.tsv", quirks, e);
 	if (!rc)
-		rc = conform_report(j->results, j->specs.n, o->title, reasons, quirks, o->report, &unexplained, e);
+		rc = conform_report(j->results, j->specs.n, &page, &unexplained, e);
 	if (rc)
-		return cli_fail(e);
+		return rc;
 	if (unexplained)
 		log_print(LOG_WARNING, "%zu cases did not pass and have no reason in '%s'", unexplained,
 			  j->specs.n == 1 && spec_is_reference(&j->specs.at[0]) ? reasons : quirks);
 	return unexplained ? CLI_FINDINGS : CLI_OK;
 }
 
-static void end_job(struct job *j)
+static int run(struct cli *c, const struct texts *dirs, void *options, struct err *e)
 {
-	for (size_t i = 0; j->results && i < j->specs.n; i++)
-		conform_list_release(&j->results[i].cases);
-	mem_free(j->results);
-	spec_list_release(&j->specs);
+	struct cmd_conform_job j = {.o = options};
+	int rc = run_backends(&j, dirs, e);
+
+	if (!rc)
+		rc = finish(c->out, &j, e);
+	for (size_t i = 0; j.results && i < j.specs.n; i++)
+		conform_list_release(&j.results[i].cases);
+	mem_free(j.results);
+	spec_list_release(&j.specs);
+	return rc;
 }
 
 int cmd_conform(struct cli *c)
 {
-	struct options o = {.backends = "reference",
-			    .title = "ONNX backend tests",
-			    .jobs = 1,
-			    .rtol = CONFORM_RTOL,
-			    .atol = CONFORM_ATOL};
-	struct texts dirs = {0};
-	struct job j = {.o = &o};
-	struct err e = ERR_INIT;
-	int rc, status;
+	struct cmd_conform_options o = {.backends = "reference",
+					.title = "ONNX backend tests",
+					.jobs = 1,
+					.rtol = CONFORM_RTOL,
+					.atol = CONFORM_ATOL};
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends to test (default: reference)"},
 		{0, "filter", "TEXT", CLI_STRING, &o.filter, "only cases whose path contains TEXT"},
@@ -204,12 +191,5 @@ int cmd_conform(struct cli *c)
 
 	c->notes =
 		"With --report the exit status is 1 when a case that does not pass has no reason, and 0 otherwise.\n";
-	rc = cli_parse(c, options, &dirs, &e);
-	if (rc)
-		return cli_parse_status(rc, &e);
-	rc = run_backends(&j, &dirs, &e);
-	status = rc ? cli_fail(&e) : finish(c->out, &j, &e);
-	vec_release(&dirs);
-	end_job(&j);
-	return status;
+	return cli_main(c, options, run, &o);
 }

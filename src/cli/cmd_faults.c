@@ -1,9 +1,7 @@
 /* cmd_faults.c - assay faults: the catalogue behind the backends fault:NAME. */
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "cli/cli.h"
 #include "faults/fault.h"
 
@@ -58,12 +56,20 @@ static size_t print_rows(FILE *out, const struct texts *patterns, json_t *list)
 	return shown;
 }
 
+static int run(struct cli *c, const struct texts *patterns, void *arg, struct err *e)
+{
+	json_t *list = *(int *)arg ? json_array() : NULL;
+
+	if (!print_rows(c->out, patterns, list) && patterns->n) {
+		json_decref(list);
+		return err_set(e, ERR_INPUT, "no fault has '%s' in its name", patterns->at[0]);
+	}
+	return list ? cli_print_json(c->out, json_pack("{s:o}", "faults", list)) : CLI_OK;
+}
+
 int cmd_faults(struct cli *c)
 {
-	struct texts patterns = {0};
-	struct err e = ERR_INIT;
-	json_t *list = NULL;
-	int json = 0, rc;
+	int json = 0;
 	const struct cli_option options[] = {
 		{0, "json", NULL, CLI_FLAG, &json, "print the catalogue as JSON"},
 		{0},
@@ -72,21 +78,5 @@ int cmd_faults(struct cli *c)
 	c->notes = "A fault is a known defect that can be planted into the rounded reference: the backend fault:NAME "
 		   "has it\n"
 		   "in every node it applies to.  PATTERN is a part of a name.\n";
-	rc = cli_parse(c, options, &patterns, &e);
-	if (rc)
-		return cli_parse_status(rc, &e);
-	if (json)
-		list = json_array();
-	if (!print_rows(c->out, &patterns, list) && patterns.n)
-		rc = err_set(&e, ERR_INPUT, "no fault has '%s' in its name", patterns.at[0]);
-	if (json && !rc) {
-		json_t *root = json_pack("{s:O}", "faults", list);
-
-		json_dumpf(root, c->out, JSON_INDENT(1));
-		fputc('\n', c->out);
-		json_decref(root);
-	}
-	json_decref(list);
-	vec_release(&patterns);
-	return rc ? cli_fail(&e) : CLI_OK;
+	return cli_main(c, options, run, &json);
 }

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
-#include "base/mem.h"
 #include "base/place.h"
 #include "cli/cli.h"
 #include "cli/findings.h"
@@ -12,7 +10,6 @@
 #include "cli/terminal.h"
 #include "methods/fuzz/target.h"
 #include "ops/op.h"
-#include "triage/subject.h"
 #include "worker/parent/quirks.h"
 
 int cmd_fuzz(struct cli *c);
@@ -21,7 +18,7 @@ static volatile sig_atomic_t stop;
 
 static const char notes[] =
 	"Blocks: --corpus paper (the 50 operators and 3 subgraphs of the paper), large (every operator that can be\n"
-	"sampled), or a file like data/blocks-paper.yaml.\n"
+	"drawn, and patterns of several), or a file like data/blocks-paper.yaml.\n"
 	"Statuses: MCF the model is not loaded, IF it is not run, DCF wrong numbers, DCP right ones.\n"
 	"--oracle takes another word for wrong numbers: compared with the first backend, or with the reference where "
 	"there\n"
@@ -30,22 +27,21 @@ static const char notes[] =
 	"-o DIR gets corpus/N/ (model.onnx, inputs.npz, expected.npz) of each case that raised the coverage, and with\n"
 	"--keep-all models/N.onnx of every case.  Ctrl-C ends after the case at hand; the same command goes on then.\n";
 
-struct options {
-	const char *backends, *reference, *corpus, *search, *graphs, *oracle, *input, *output, *time, *db;
+struct cmd_fuzz_options {
+	const char *backends, *reference, *corpus, *oracle, *input, *output, *db;
+	struct cli_word search, graphs;
 	int64_t seed, models, jobs, blocks, opset;
 	int no_mutations, special, fusions, keep_all, no_store, no_reduce, json;
-	double limit;
+	double limit, seconds;
 };
 
-struct job {
-	const struct options *o;
-	const char *command;
+struct cmd_fuzz_job {
+	const struct cmd_fuzz_options *o;
 	struct corpus corpus;
 	struct spec_list specs;
 	struct quirks quirks;
 	struct campaign_options run;
 	struct fuzz_stats stats;
-	int64_t campaign;
 	struct buf fused; /* what the campaign had seen when it was stopped */
 };
 
@@ -57,52 +53,24 @@ static void on_signal(int number)
 
 /* ---- before ------------------------------------------------------------------------------------------------------ */
 
-/* Position of a word in a list; ERR_USAGE when it is not there. */
-static int word_of(const char *option, const char *word, const char *const *words, int *out, struct err *e)
+static int load_corpus(struct cmd_fuzz_job *j, struct err *e)
 {
-	for (int i = 0; words[i]; i++)
-		if (!strcmp(words[i], word)) {
-			*out = i;
-			return 0;
-		}
-	return err_set(e, ERR_USAGE, "--%s: '%s' is none of its words; see 'assay help fuzz'", option, word);
-}
-
-static int load_corpus(struct job *j, struct err *e)
-{
-	static const char *const built_in[] = {"paper", "large", NULL};
 	char path[PLACE_PATH], name[64];
 	const char *given = j->o->corpus;
-	struct err ignored = ERR_INIT;
-	int which, rc;
+	int large = !strcmp(given, "large"), rc;
 
 	snprintf(name, sizeof name, "blocks-%.40s.yaml", given);
-	if (!word_of("corpus", given, built_in, &which, &ignored))
-		given = NULL;
-	rc = place_data_file(given, name, path, e);
-	return rc ? rc : corpus_load(path, &j->corpus, e);
+	rc = place_data_file(large || !strcmp(given, "paper") ? NULL : given, name, path, e);
+	return rc ? rc : corpus_load(path, large, &j->corpus, e);
 }
 
-static int load_quirks(struct job *j, struct err *e)
+static int check_options(struct cmd_fuzz_job *j, struct err *e)
 {
-	char path[PLACE_PATH];
-	int rc = place_data_file(NULL, "quirks.tsv", path, e);
-
-	return rc ? rc : quirks_load(path, &j->quirks, e);
-}
-
-static int check_options(struct job *j, struct err *e)
-{
-	static const char *const searches[] = {"mcts", "random", NULL}, *const graphs[] = {"both", "ws", "rn", NULL};
-	const struct options *o = j->o;
+	const struct cmd_fuzz_options *o = j->o;
 	struct campaign_options *r = &j->run;
-	int search = 0, graph = 0, rc = word_of("search", o->search, searches, &search, e);
+	int rc = 0;
 
-	if (!rc)
-		rc = word_of("graphs", o->graphs, graphs, &graph, e);
-	if (!rc && o->time)
-		rc = subject_seconds(o->time, &r->seconds, e);
-	if (!rc && (o->blocks < 0 || o->blocks > FUZZ_MAX_NODES))
+	if (o->blocks < 0 || o->blocks > FUZZ_MAX_NODES)
 		rc = err_set(e, ERR_USAGE, "--blocks takes 1 to %d", FUZZ_MAX_NODES);
 	if (!rc && (o->jobs < 1 || o->jobs > FUZZ_MAX_JOBS))
 		rc = err_set(e, ERR_USAGE, "--jobs takes 1 to %d", FUZZ_MAX_JOBS);
@@ -117,8 +85,8 @@ static int check_options(struct job *j, struct err *e)
 	if (!rc && o->keep_all && !o->output)
 		rc = err_set(e, ERR_USAGE, "--keep-all needs -o DIR");
 	r->fuzz = (struct fuzz_options){.seed = (uint64_t)o->seed,
-					.search = (enum search)search,
-					.graphs = (enum graph_model)graph,
+					.search = (enum fuzz_search)o->search.at,
+					.graphs = (enum graph_model)o->graphs.at,
 					.blocks = (int)o->blocks,
 					.no_mutations = o->no_mutations,
 					.special = o->special,
@@ -126,75 +94,21 @@ static int check_options(struct job *j, struct err *e)
 	return rc;
 }
 
-/* Models of an opset, and of operators, that all backends have. */
-static int fit_to_backends(struct job *j, struct err *e)
-{
-	int dropped = 0, rc = j->run.fuzz.opset ? 0 : fuzz_target_opset(&j->specs, &j->run.fuzz.opset, e);
-
-	if (!rc)
-		rc = fuzz_target_filter(&j->specs, j->run.fuzz.opset, &j->corpus, &dropped, e);
-	if (!rc && dropped)
-		log_print(LOG_INFO, "%d operators of the corpus are left out: not every backend has them", dropped);
-	return rc;
-}
-
-/* The campaign in the store: the one that was stopped, or a new one. */
-static int open_campaign(struct job *j, struct err *e)
-{
-	struct campaign c = {0};
-	struct store *s = NULL;
-	int rc = j->run.db ? store_open(j->run.db, 1, &s, e) : 0;
-
-	if (rc || !s)
-		return rc;
-	rc = store_campaign_open(s, "fuzz", j->command, j->o->backends, (uint64_t)j->o->seed, 1, &c, e);
-	if (!rc) {
-		j->run.id = j->campaign = c.id;
-		j->run.first = c.cases;
-		buf_add(&j->fused, c.state.p, c.state.n);
-		rc = buf_check(&j->fused, e);
-		j->run.fused = j->fused.data;
-		if (c.cases)
-			log_print(LOG_WARNING, "going on with campaign %lld at case %lld", (long long)c.id,
-				  (long long)c.cases);
-	}
-	campaign_release(&c);
-	store_close(s);
-	return rc;
-}
-
-/* The backends under test, after the library that takes the reference's place. */
-static int make_specs(struct job *j, struct err *e)
-{
-	struct buf names;
-	int rc;
-
-	buf_init(&names, 65536);
-	if (j->o->reference)
-		buf_printf(&names, "%s,", j->o->reference);
-	buf_puts(&names, j->o->backends);
-	rc = buf_check(&names, e);
-	if (!rc)
-		rc = spec_make_list(names.data, &j->specs, e);
-	buf_release(&names);
-	return rc;
-}
-
-static int prepare(struct job *j, struct err *e)
+static int prepare(struct cmd_fuzz_job *j, struct err *e)
 {
 	struct campaign_options *r = &j->run;
-	const struct options *o = j->o;
+	const struct cmd_fuzz_options *o = j->o;
 	const char *oracle;
 	int rc = check_options(j, e);
 
 	if (!rc)
 		rc = load_corpus(j, e);
 	if (!rc)
-		rc = load_quirks(j, e);
+		rc = quirks_load(NULL, &j->quirks, e);
 	if (!rc)
-		rc = make_specs(j, e);
+		rc = fuzz_target_specs(o->reference, o->backends, &j->specs, e);
 	if (!rc)
-		rc = fit_to_backends(j, e);
+		rc = fuzz_target_fit(&j->specs, &r->fuzz.opset, &j->corpus, e);
 	if (rc)
 		return rc;
 	r->corpus = &j->corpus;
@@ -206,20 +120,20 @@ static int prepare(struct job *j, struct err *e)
 	if (strcmp(oracle, "rounding"))
 		r->oracle = oracle_find(oracle)->oracle;
 	r->start = o->input;
-	r->command = j->command;
 	r->folder = o->output;
 	r->keep_all = o->keep_all;
 	r->fusions = o->fusions;
 	r->jobs = (int)o->jobs;
 	r->models = o->models;
+	r->seconds = o->seconds;
 	r->no_reduce = o->no_reduce;
 	r->stop = &stop;
-	return open_campaign(j, e);
+	return campaign_resume(r, o->backends, &j->fused, e);
 }
 
 /* ---- after ------------------------------------------------------------------------------------------------------- */
 
-struct listing {
+struct cmd_fuzz_listing {
 	struct store *store;
 	json_t *list; /* NULL: text */
 	FILE *out;
@@ -227,9 +141,11 @@ struct listing {
 
 static int list_finding(const struct finding *f, void *arg)
 {
-	struct listing *l = arg;
+	struct cmd_fuzz_listing *l = arg;
 	struct buf line;
 
+	if (!verdict_is_finding(f->verdict))
+		return 0;
 	if (l->list) {
 		json_array_append_new(l->list, finding_json(f, l->store));
 		return 0;
@@ -237,7 +153,7 @@ static int list_finding(const struct finding *f, void *arg)
 	buf_init(&line, 65536);
 	buf_puts(&line, "finding ");
 	buf_printf(&line, "%lld: ", (long long)f->id);
-	term_put(&line, f->signature, 250);
+	terminal_put(&line, f->signature, 250);
 	buf_printf(&line, ", %d nodes\nrepro: ", f->nodes);
 	finding_repro(f, l->store, &line);
 	fprintf(l->out, "%s\n", line.data ? line.data : "");
@@ -245,10 +161,10 @@ static int list_finding(const struct finding *f, void *arg)
 	return 0;
 }
 
-static int each_finding(const struct job *j, struct listing *l, struct err *e)
+static int each_finding(const struct cmd_fuzz_job *j, struct cmd_fuzz_listing *l, struct err *e)
 {
-	struct store_filter filter = {.campaign = j->campaign};
-	int rc = j->campaign ? store_open(j->run.db, 0, &l->store, e) : 0;
+	struct store_filter filter = {.campaign = j->run.id};
+	int rc = j->run.id ? store_open(j->run.db, 0, &l->store, e) : 0;
 
 	if (!rc && l->store)
 		rc = store_each(l->store, &filter, list_finding, l, e);
@@ -267,11 +183,11 @@ static json_t *fusions_json(const struct fuzz_stats *s)
 	return list;
 }
 
-static int print_json(const struct job *j, FILE *out, struct err *e)
+static int print_json(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 {
 	const struct fuzz_stats *s = &j->stats;
 	const struct coverage_figures *c = &s->coverage;
-	struct listing l = {.list = json_array()};
+	struct cmd_fuzz_listing l = {.list = json_array()};
 	json_t *o;
 	int rc = each_finding(j, &l, e);
 
@@ -280,7 +196,7 @@ static int print_json(const struct job *j, FILE *out, struct err *e)
 		return rc;
 	}
 	o = json_pack("{s:I, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f}, s:{s:I, s:I, s:I, s:I}, s:{s:I, s:I, s:I}, s:I, "
-		      "s:I, s:I, s:I, s:I, "
+		      "s:I, s:I, s:I, s:I, s:I, "
 		      "s:o, s:I}",
 		      "models", (json_int_t)s->cases, "seconds", s->seconds, "coverage", "otc", c->otc, "idc", c->idc,
 		      "odc", c->odc, "sec", c->sec, "spc", c->spc, "olc", c->olc, "status", "mcf",
@@ -288,32 +204,27 @@ static int print_json(const struct job *j, FILE *out, struct err *e)
 		      (json_int_t)s->status[FUZZ_DCF], "dcp", (json_int_t)s->status[FUZZ_DCP], "distinct", "mcf",
 		      (json_int_t)s->distinct[FUZZ_MCF], "if", (json_int_t)s->distinct[FUZZ_IF], "dcf",
 		      (json_int_t)s->distinct[FUZZ_DCF], "unsupported", (json_int_t)s->status[FUZZ_UNSUPPORTED],
-		      "flaky", (json_int_t)s->status[FUZZ_FLAKY], "raised", (json_int_t)s->corpus, "seen",
-		      (json_int_t)s->findings, "unique", (json_int_t)s->fresh, "findings", l.list, "stored",
-		      (json_int_t)s->stored);
-	if (!o)
-		return err_nomem(e, "results", 0);
-	if (j->o->fusions)
+		      "flaky", (json_int_t)s->status[FUZZ_FLAKY], "ours", (json_int_t)s->status[FUZZ_OURS], "raised",
+		      (json_int_t)s->corpus, "seen", (json_int_t)s->findings, "unique", (json_int_t)s->fresh,
+		      "findings", l.list, "stored", (json_int_t)s->stored);
+	if (o && j->o->fusions)
 		json_object_set_new(o, "fusions", fusions_json(s));
-	json_dumpf(o, out, JSON_INDENT(1));
-	fputc('\n', out);
-	json_decref(o);
-	return 0;
+	return cli_print_json(out, o);
 }
 
-static int print_text(const struct job *j, FILE *out, struct err *e)
+static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 {
 	const struct fuzz_stats *s = &j->stats;
 	const struct coverage_figures *c = &s->coverage;
-	struct listing l = {.out = out};
+	struct cmd_fuzz_listing l = {.out = out};
 
 	fprintf(out, "%lld models in %.1f s\n", (long long)s->cases, s->seconds);
 	fprintf(out, "coverage: OLC %.1f %% (OTC %.1f, IDC %.1f, ODC %.1f, SEC %.1f, SPC %.1f)\n", 100 * c->olc,
 		100 * c->otc, 100 * c->idc, 100 * c->odc, 100 * c->sec, 100 * c->spc);
-	fprintf(out, "status: MCF %lld, IF %lld, DCF %lld, DCP %lld; unsupported %lld, flaky %lld\n",
+	fprintf(out, "status: MCF %lld, IF %lld, DCF %lld, DCP %lld; unsupported %lld, flaky %lld, ours %lld\n",
 		(long long)s->status[FUZZ_MCF], (long long)s->status[FUZZ_IF], (long long)s->status[FUZZ_DCF],
 		(long long)s->status[FUZZ_DCP], (long long)s->status[FUZZ_UNSUPPORTED],
-		(long long)s->status[FUZZ_FLAKY]);
+		(long long)s->status[FUZZ_FLAKY], (long long)s->status[FUZZ_OURS]);
 	if (j->o->fusions)
 		fprintf(out, "fusions: %d: %s\n", s->fusions, s->fused);
 	fprintf(out, "findings: %lld, stored %lld, new %lld\n", (long long)s->findings, (long long)s->stored,
@@ -323,7 +234,7 @@ static int print_text(const struct job *j, FILE *out, struct err *e)
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int run(struct job *j, FILE *out, struct err *e)
+static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 {
 	struct sigaction catch = {.sa_handler = on_signal};
 	struct fuzz_status_screen screen;
@@ -339,30 +250,48 @@ static int run(struct job *j, FILE *out, struct err *e)
 	j->run.progress_arg = &screen;
 	rc = campaign_run(&j->run, &j->stats, e);
 	fuzz_status_end(&screen);
-	if (rc)
-		return rc;
-	return j->o->json ? print_json(j, out, e) : print_text(j, out, e);
+	if (!rc)
+		rc = j->o->json ? print_json(j, out, e) : print_text(j, out, e);
+	return rc ? rc : j->stats.findings ? CLI_FINDINGS : CLI_OK;
+}
+
+static int run(struct cli *c, const struct texts *rest, void *options, struct err *e)
+{
+	struct cmd_fuzz_job j = {.o = options};
+	struct buf command;
+	int rc;
+
+	if (rest->n)
+		return err_set(e, ERR_USAGE, "fuzz takes options only; see 'assay help fuzz'");
+	buf_init(&j.fused, (size_t)16 << 20);
+	buf_init(&command, 65536);
+	cli_command(c, NULL, &command);
+	j.run.command = command.data ? command.data : "";
+	rc = run_campaign(&j, c->out, e);
+	corpus_release(&j.corpus);
+	quirks_release(&j.quirks);
+	buf_release(&j.fused);
+	spec_list_release(&j.specs);
+	buf_release(&command);
+	return rc;
 }
 
 int cmd_fuzz(struct cli *c)
 {
-	struct options o = {.backends = "ort", .corpus = "paper", .search = "mcts", .graphs = "both", .jobs = 1};
-	struct texts rest = {0};
-	struct job j = {.o = &o};
-	struct err e = ERR_INIT;
-	struct buf command;
-	int rc, status;
+	static const char *const searches[] = {"mcts", "random", NULL}, *const graphs[] = {"both", "ws", "rn", NULL};
+	struct cmd_fuzz_options o = {
+		.backends = "ort", .corpus = "paper", .search = {searches, 0}, .graphs = {graphs, 0}, .jobs = 1};
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends under test (default: ort)"},
 		{0, "reference", "BACKEND", CLI_STRING, &o.reference, "a library to compare with; see below"},
 		{0, "corpus", "FILE", CLI_STRING, &o.corpus, "blocks: paper, large, or a file (default: paper)"},
 		{0, "models", "N", CLI_INT, &o.models, "end after N models (default: no end)"},
-		{0, "time", "TIME", CLI_STRING, &o.time, "end after this time, 5m say"},
+		{0, "time", "TIME", CLI_TIME, &o.seconds, "end after this time, 5m say"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "processes, each with workers of its own (default: 1)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of all that is drawn (default: 0)"},
 		{0, "blocks", "N", CLI_INT, &o.blocks, "blocks of a model (default: 1 to 30, by chance)"},
-		{0, "search", "WORD", CLI_STRING, &o.search, "mcts or random (default: mcts)"},
-		{0, "graphs", "WORD", CLI_STRING, &o.graphs, "ws, rn or both (default: both)"},
+		{0, "search", "WORD", CLI_WORD, &o.search, "mcts or random (default: mcts)"},
+		{0, "graphs", "WORD", CLI_WORD, &o.graphs, "ws, rn or both (default: both)"},
 		{0, "opset", "N", CLI_INT, &o.opset,
 		 "of the models (default: the newest up to 21 that all backends load)"},
 		{0, "special", NULL, CLI_FLAG, &o.special, "NaN and infinities among the inputs"},
@@ -382,24 +311,5 @@ int cmd_fuzz(struct cli *c)
 	};
 
 	c->notes = notes;
-	rc = cli_parse(c, options, &rest, &e);
-	if (!rc && rest.n)
-		rc = err_set(&e, ERR_USAGE, "fuzz takes options only; see 'assay help fuzz'");
-	if (rc) {
-		vec_release(&rest);
-		return cli_parse_status(rc, &e);
-	}
-	buf_init(&j.fused, (size_t)16 << 20);
-	buf_init(&command, 65536);
-	cli_command(c, NULL, &command);
-	j.command = command.data ? command.data : "";
-	rc = run(&j, c->out, &e);
-	status = rc ? cli_fail(&e) : j.stats.findings ? CLI_FINDINGS : CLI_OK;
-	corpus_release(&j.corpus);
-	quirks_release(&j.quirks);
-	buf_release(&j.fused);
-	spec_list_release(&j.specs);
-	buf_release(&command);
-	vec_release(&rest);
-	return status;
+	return cli_main(c, options, run, &o);
 }

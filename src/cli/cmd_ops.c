@@ -1,19 +1,19 @@
 /* cmd_ops.c - assay ops: the operators and what is known of each. */
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"
 #include "cli/cli.h"
-#include "ops/op.h"
+#include "cli/ops_attributes.h"
+#include "ops/sample/maker.h"
 #include "probe/probing.h"
 #include "worker/parent/spec.h"
 
 int cmd_ops(struct cli *c);
 
 /* The backends to show, with what is known of each; the reference has no entry of its own in `known`. */
-struct columns {
+struct ops_columns {
 	struct spec_list specs;
 	struct support *known;
 };
@@ -27,6 +27,12 @@ static const char *noise_kind(const struct op *op)
 static const char *special_kind(const struct op *op)
 {
 	return op->flags & OP_RANDOM ? ", random" : op->flags & OP_CONTROL ? ", control" : "";
+}
+
+/* How nodes of it are drawn: by samplers, its own or another operator's, or from its cases. */
+static const char *drawn_kind(const struct op *op)
+{
+	return op->undrawn ? "no" : op_is_drawn_from_cases(op) ? "cases" : "yes";
 }
 
 static int matches(const struct op_row *row, const struct texts *patterns)
@@ -51,8 +57,8 @@ static void versions_text(const struct op_row *row, char *out, size_t size)
 
 /* ---- backends ---------------------------------------------------------------------------------------------------- */
 
-/* `probes` NULL: the file that comes with assay. */
-static int open_columns(const char *backends, const char *probes, int fresh, struct columns *c, struct err *e)
+/* `probes` NULL: the cases that come with assay. */
+static int open_columns(const char *backends, const char *probes, int fresh, struct ops_columns *c, struct err *e)
 {
 	int rc = spec_make_list(backends, &c->specs, e);
 
@@ -66,7 +72,7 @@ static int open_columns(const char *backends, const char *probes, int fresh, str
 	return rc;
 }
 
-static void close_columns(struct columns *c)
+static void close_columns(struct ops_columns *c)
 {
 	for (size_t i = 0; c->known && i < c->specs.n; i++)
 		support_release(&c->known[i]);
@@ -87,7 +93,7 @@ static int works(const struct support_op *op)
 }
 
 /* "yes 5/12" of types, "yes" where types were not tried, "no", or "?" for an operator without a probe. */
-static const char *cell(const struct columns *c, size_t i, const struct op_row *row, char *out, size_t size)
+static const char *cell(const struct ops_columns *c, size_t i, const struct op_row *row, char *out, size_t size)
 {
 	const struct support_op *op;
 	int ok, tried;
@@ -120,7 +126,7 @@ static json_t *support_json(const struct support_op *op)
 			 "message", op->message);
 }
 
-static json_t *backends_json(const struct columns *c, const struct op_row *row)
+static json_t *backends_json(const struct ops_columns *c, const struct op_row *row)
 {
 	json_t *all = json_object();
 
@@ -138,35 +144,54 @@ static json_t *backends_json(const struct columns *c, const struct op_row *row)
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
+static json_t *block_json(const char *name, const struct sampler *by)
+{
+	return json_pack("{s:s, s:s}", "block", name, "how", by->summary);
+}
+
+/* The blocks of `fuzz --corpus large` that it has. */
+static json_t *drawn_json(const struct op_row *row)
+{
+	json_t *list = json_array();
+
+	for (const struct op_sample *s = row->op->samples; s && s->by; s++)
+		json_array_append_new(list, block_json(s->name ? s->name : row->name, s->by));
+	if (op_is_drawn_from_cases(row->op))
+		json_array_append_new(list, block_json(row->name, &sampler_cases));
+	return list;
+}
+
 static json_t *row_json(const struct op_row *row)
 {
 	json_t *versions = json_array();
 
 	for (int i = 0; row->versions[i]; i++)
 		json_array_append_new(versions, json_integer(row->versions[i]));
-	return json_pack("{s:s, s:s, s:o, s:b, s:b, s:s, s:f, s:b, s:b, s:b}", "domain", row->domain, "name", row->name,
-			 "versions", versions, "reference", 1, "gradient", row->op->grad != NULL, "noise",
-			 noise_kind(row->op), "ulps", (double)row->op->ulps, "fast_noise", row->op->delta != NULL,
-			 "random", (row->op->flags & OP_RANDOM) != 0, "control", (row->op->flags & OP_CONTROL) != 0);
+	return json_pack("{s:s, s:s, s:o, s:b, s:b, s:s, s:f, s:b, s:b, s:b, s:o, s:s?, s:s?}", "domain", row->domain,
+			 "name", row->name, "versions", versions, "reference", 1, "gradient", row->op->grad != NULL,
+			 "noise", noise_kind(row->op), "ulps", (double)row->op->ulps, "fast_noise",
+			 row->op->delta != NULL, "random", (row->op->flags & OP_RANDOM) != 0, "control",
+			 (row->op->flags & OP_CONTROL) != 0, "drawn", drawn_json(row), "drawn_with",
+			 row->op->drawn_with, "undrawn", row->op->undrawn);
 }
 
 /* Of a backend's column; the last one needs no blanks behind it. */
-static int column_width(const struct columns *c, size_t i)
+static int column_width(const struct ops_columns *c, size_t i)
 {
 	int n = (int)strlen(c->specs.at[i].name);
 
 	return i + 1 == c->specs.n ? 0 : n > 9 ? n : 9;
 }
 
-static void print_row(FILE *out, const struct op_row *row, const struct columns *c)
+static void print_row(FILE *out, const struct op_row *row, const struct ops_columns *c)
 {
 	const char *domain = *row->domain ? row->domain : "ai.onnx";
 	char versions[64], text[32];
 
 	versions_text(row, versions, sizeof versions);
 	if (!c->specs.n) {
-		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %s%s\n", domain, row->name, versions, "yes",
-			row->op->grad ? "yes" : "no", noise_kind(row->op), special_kind(row->op));
+		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %-5s %s%s\n", domain, row->name, versions, "yes",
+			row->op->grad ? "yes" : "no", drawn_kind(row->op), noise_kind(row->op), special_kind(row->op));
 		return;
 	}
 	fprintf(out, "%-11s %-28s", domain, row->name);
@@ -175,11 +200,11 @@ static void print_row(FILE *out, const struct op_row *row, const struct columns 
 	fputc('\n', out);
 }
 
-static void print_head(FILE *out, const struct columns *c)
+static void print_head(FILE *out, const struct ops_columns *c)
 {
 	if (!c->specs.n) {
-		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %s\n", "domain", "operator", "versions", "reference",
-			"gradient", "noise");
+		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %-5s %s\n", "domain", "operator", "versions", "reference",
+			"gradient", "fuzz", "noise");
 		return;
 	}
 	fprintf(out, "%-11s %-28s", "domain", "operator");
@@ -188,7 +213,7 @@ static void print_head(FILE *out, const struct columns *c)
 	fputc('\n', out);
 }
 
-static size_t print_rows(FILE *out, const struct texts *patterns, const struct columns *c, json_t *list)
+static size_t print_rows(FILE *out, const struct texts *patterns, const struct ops_columns *c, json_t *list)
 {
 	size_t shown = 0, gradients = 0;
 
@@ -215,47 +240,88 @@ static size_t print_rows(FILE *out, const struct texts *patterns, const struct c
 	return shown;
 }
 
+/* ---- attributes -------------------------------------------------------------------------------------------------- */
+
+static size_t print_attributes(FILE *out, const struct texts *patterns, json_t *list)
+{
+	size_t shown = 0, rows = 0;
+
+	if (!list)
+		attributes_head(out);
+	for (size_t i = 0; i < op_row_count; i++) {
+		if (!matches(&op_rows[i], patterns))
+			continue;
+		shown++;
+		if (list)
+			attributes_add(list, &op_rows[i]);
+		else
+			rows += attributes_print(out, &op_rows[i]);
+	}
+	if (!list)
+		fprintf(out, "%zu operators, %zu rows\n", shown, rows);
+	return shown;
+}
+
+static json_t *table_json(json_t *list, int attributes)
+{
+	json_t *root =
+		json_pack("{s:i, s:O}", "newest_opset", OP_NEWEST_OPSET, attributes ? "attributes" : "operators", list);
+
+	if (attributes)
+		json_object_set_new(root, "recurrent", attributes_recurrent());
+	return root;
+}
+
+struct ops_options {
+	const char *backends, *probes;
+	int json, fresh, attributes;
+};
+
+static int run(struct cli *c, const struct texts *patterns, void *arg, struct err *e)
+{
+	const struct ops_options *o = arg;
+	struct ops_columns columns = {VEC_INIT, NULL};
+	json_t *list = o->json ? json_array() : NULL;
+	size_t shown = 0;
+	int rc = 0;
+
+	if (o->backends && o->attributes)
+		rc = err_set(e, ERR_USAGE, "--attributes are those of ONNX, not of a backend");
+	else if (o->backends)
+		rc = open_columns(o->backends, o->probes, o->fresh, &columns, e);
+	if (!rc)
+		shown = o->attributes ? print_attributes(c->out, patterns, list)
+				      : print_rows(c->out, patterns, &columns, list);
+	if (!rc && !shown && patterns->n)
+		rc = err_set(e, ERR_INPUT, "no operator has '%s' in its name", patterns->at[0]);
+	if (!rc && list)
+		rc = cli_print_json(c->out, table_json(list, o->attributes));
+	json_decref(list);
+	close_columns(&columns);
+	return rc;
+}
+
 int cmd_ops(struct cli *c)
 {
-	struct texts patterns = {0};
-	struct columns columns = {VEC_INIT, NULL};
-	struct err e = ERR_INIT;
-	const char *backends = NULL, *probes = NULL;
-	json_t *list = NULL;
-	int json = 0, fresh = 0, rc;
+	struct ops_options o = {0};
 	const struct cli_option options[] = {
-		{'b', "backend", "LIST", CLI_STRING, &backends, "show what these backends support"},
-		{0, "probe", NULL, CLI_FLAG, &fresh, "ask the libraries again, whatever the cache says"},
-		{0, "probes", "FILE", CLI_STRING, &probes, "cases to ask with (data/probes.case)"},
-		{0, "json", NULL, CLI_FLAG, &json, "print the table as JSON"},
+		{'b', "backend", "LIST", CLI_STRING, &o.backends, "show what these backends support"},
+		{0, "probe", NULL, CLI_FLAG, &o.fresh, "ask the libraries again, whatever the cache says"},
+		{0, "probes", "FILE", CLI_STRING, &o.probes, "cases to ask with (all of data/cases)"},
+		{0, "attributes", NULL, CLI_FLAG, &o.attributes, "list the operators' attributes and their defaults"},
+		{0, "json", NULL, CLI_FLAG, &o.json, "print the table as JSON"},
 		{0},
 	};
 
 	c->notes = "PATTERN is a part of an operator's name, in any case.\n\n"
+		   "fuzz: 'yes' is drawn by samplers, 'cases' from its lines in data/cases, 'no' not at all; "
+		   "--json\n"
+		   "has the blocks of 'fuzz --corpus large', and why there are none.\n\n"
 		   "noise: 'scale' is a bound on the rounding of each element from the terms behind it, 'ulps' a "
 		   "number of\n"
 		   "unit roundoffs of the result; 'none' moves or selects values, or has no float result.\n\n"
 		   "With -b: 'yes 5/12', five of the twelve types that the operator takes work there; 'no', nothing "
 		   "does;\n"
-		   "'?', there is no probe for it.  Libraries are asked once, by the cases in data/probes.case.\n";
-	rc = cli_parse(c, options, &patterns, &e);
-	if (rc)
-		return cli_parse_status(rc, &e);
-	if (backends)
-		rc = open_columns(backends, probes, fresh, &columns, &e);
-	if (json && !rc)
-		list = json_array();
-	if (!rc && !print_rows(c->out, &patterns, &columns, list) && patterns.n)
-		rc = err_set(&e, ERR_INPUT, "no operator has '%s' in its name", patterns.at[0]);
-	if (json && !rc) {
-		json_t *root = json_pack("{s:i, s:O}", "newest_opset", OP_NEWEST_OPSET, "operators", list);
-
-		json_dumpf(root, c->out, JSON_INDENT(1));
-		fputc('\n', c->out);
-		json_decref(root);
-	}
-	json_decref(list);
-	close_columns(&columns);
-	vec_release(&patterns);
-	return rc ? cli_fail(&e) : CLI_OK;
+		   "'?', there is no probe for it.  Libraries are asked once, by the cases in data/cases.\n";
+	return cli_main(c, options, run, &o);
 }

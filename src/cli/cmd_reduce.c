@@ -1,10 +1,6 @@
 /* cmd_reduce.c - assay reduce: the smallest case that still shows a finding. */
-#include <jansson.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/json.h"
-#include "base/mem.h"
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "triage/subject.h"
@@ -12,9 +8,10 @@
 
 int cmd_reduce(struct cli *c);
 
-struct options {
+struct cmd_reduce_options {
 	struct subject_options subject;
-	const char *output, *time;
+	const char *output;
+	double seconds;
 	int64_t jobs;
 	int json;
 };
@@ -41,9 +38,7 @@ static void print_json(FILE *out, const char *word, const struct subject *s, con
 			  (json_int_t)r->tries, "kept", (json_int_t)r->kept, "seconds", r->seconds, "backend_seconds",
 			  r->backend_seconds, "guilty", r->guilty, "bundle", folder ? json_text(folder) : json_null());
 
-	json_dumpf(j, out, JSON_INDENT(1));
-	fputc('\n', out);
-	json_decref(j);
+	cli_print_json(out, j);
 }
 
 static void print_case(FILE *out, const struct trial *t)
@@ -86,147 +81,63 @@ static void print_text(FILE *out, const char *word, const struct subject *s, con
 		fprintf(out, "repro: assay replay %lld\n", (long long)s->f.id);
 }
 
-/* ---- keeping it -------------------------------------------------------------------------------------------------- */
-
-struct small {
-	struct buf model, inputs, expected;
-	char *evidence;
-};
-
-static void small_release(struct small *b)
-{
-	buf_release(&b->model);
-	buf_release(&b->inputs);
-	buf_release(&b->expected);
-	mem_free(b->evidence);
-}
-
-static struct bytes bytes_of(const struct buf *b)
-{
-	return (struct bytes){b->data ? b->data : "", b->len};
-}
-
-static int small_make(struct reduce_result *r, struct small *out, struct err *e)
-{
-	int rc;
-
-	buf_init(&out->model, MODEL_MAX_FILE);
-	buf_init(&out->inputs, MODEL_MAX_FILE);
-	buf_init(&out->expected, MODEL_MAX_FILE);
-	buf_add(&out->model, r->trial.bytes.data, r->trial.bytes.len);
-	rc = buf_check(&out->model, e);
-	if (!rc)
-		rc = trial_inputs_npz(&r->trial, &out->inputs, e);
-	if (!rc && !r->trial.invalid)
-		rc = trial_expected_npz(&r->trial, &out->expected, e);
-	return rc;
-}
-
-/* The finding's evidence with the reduction in it. */
-static char *evidence_with(const struct finding *f, const struct reduce_result *r)
-{
-	json_t *all = json_loads(f->evidence, 0, NULL);
-	char *text;
-
-	if (!json_is_object(all)) {
-		json_decref(all);
-		all = json_object();
-	}
-	json_object_set_new(all, "reduce",
-			    json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:s}", "tries", (json_int_t)r->tries, "kept",
-				      (json_int_t)r->kept, "nodes_before", (json_int_t)r->nodes_before, "nodes_after",
-				      (json_int_t)r->nodes_after, "seconds", r->seconds, "backend_seconds",
-				      r->backend_seconds, "guilty", r->guilty));
-	text = json_dumps(all, JSON_COMPACT);
-	json_decref(all);
-	return text;
-}
-
-/* The finding as it is now: what the store gets, and what a bundle is made of. */
-static int fill_finding(struct subject *s, const struct party *p, struct reduce_result *r, struct small *b,
-			struct err *e)
-{
-	struct finding *f = &s->f;
-	int rc = small_make(r, b, e);
-
-	if (!rc && !(b->evidence = evidence_with(f, r)))
-		rc = err_nomem(e, "evidence", 0);
-	if (rc)
-		return rc;
-	f->reduced_model = bytes_of(&b->model);
-	f->reduced_inputs = bytes_of(&b->inputs);
-	f->reduced_expected = bytes_of(&b->expected);
-	f->evidence = b->evidence;
-	f->nodes = (int)r->nodes_after;
-	if (s->store)
-		return store_update(s->store, f, e);
-	f->backend = s->backend;
-	f->library = p->spec.library;
-	f->version = party_version(p);
-	f->verdict = r->outcome.verdict;
-	f->gradient = s->gradient;
-	f->noise_ratio = r->outcome.ratio;
-	f->detail = r->outcome.reason;
-	f->original_nodes = (int)r->nodes_before;
-	return 0;
-}
-
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-struct watch {
+struct cmd_reduce_watch {
 	struct progress bar;
 	char now[64];
 };
 
 static void show_progress(size_t nodes, size_t tries, void *arg)
 {
-	struct watch *w = arg;
+	struct cmd_reduce_watch *w = arg;
 
 	snprintf(w->now, sizeof w->now, "%zu nodes", nodes);
 	progress_step(&w->bar, tries, w->now);
 }
 
-static int reduce(struct subject *s, struct party *p, const struct outcome *o, const struct options *options,
+static int reduce(struct subject *s, struct party *p, const struct outcome *o, const struct cmd_reduce_options *options,
 		  struct reduce_result *out, struct err *e)
 {
-	struct watch w;
-	struct reduce_options ro = {
-		.jobs = (int)options->jobs, .gradient = s->gradient, .progress = show_progress, .progress_arg = &w};
-	int rc = options->time ? subject_seconds(options->time, &ro.seconds, e) : 0;
+	struct cmd_reduce_watch w;
+	struct reduce_options ro = {.jobs = (int)options->jobs,
+				    .seconds = options->seconds,
+				    .gradient = s->gradient,
+				    .progress = show_progress,
+				    .progress_arg = &w};
+	int rc;
 
-	if (rc)
-		return rc;
 	progress_start(&w.bar, "tries", 0);
 	rc = reduce_trial(&s->trial, p, o, s->op, &ro, out, e);
 	progress_end(&w.bar);
 	return rc;
 }
 
-static int run(struct cli *c, const char *word, const struct options *o, struct err *e)
+static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e)
 {
-	struct subject s;
+	const struct cmd_reduce_options *o = arg;
+	struct subject s = {0};
 	struct party p = {0};
 	struct outcome outcome = {0};
 	struct reduce_result r = {0};
-	struct small b = {0};
-	int rc = subject_open(word, &o->subject, &s, e);
+	int rc = cli_one(c, rest, CLI_SUBJECT, e);
 
-	if (rc)
-		return rc;
-	rc = subject_judge(&s, &p, &outcome, e);
-	if (!rc && (s.has_verdict ? outcome.verdict != s.verdict : !verdict_is_finding(outcome.verdict)))
-		rc = err_set(e, ERR_INPUT, "%s: there is nothing to reduce: %s gives '%s'%s%s", word, s.backend,
-			     verdict_name(outcome.verdict), s.has_verdict ? ", not " : "",
-			     s.has_verdict ? verdict_name(s.verdict) : "");
+	if (!rc && (o->jobs < 1 || o->jobs > 64))
+		rc = err_set(e, ERR_USAGE, "--jobs: %lld is not between 1 and 64", (long long)o->jobs);
+	if (!rc)
+		rc = subject_open(rest->at[0], &o->subject, &s, e);
+	if (!rc)
+		rc = subject_judge(&s, &p, &outcome, e);
+	if (!rc)
+		rc = subject_check(&s, &outcome, e);
 	if (!rc)
 		rc = reduce(&s, &p, &outcome, o, &r, e);
 	if (!rc)
-		rc = fill_finding(&s, &p, &r, &b, e);
+		rc = subject_keep_reduced(&s, &p, &r, e);
 	if (!rc && o->output)
 		rc = bundle_write(&s.f, o->output, e);
 	if (!rc)
-		(o->json ? print_json : print_text)(c->out, word, &s, &r, o->output);
-	small_release(&b);
+		(o->json ? print_json : print_text)(c->out, rest->at[0], &s, &r, o->output);
 	reduce_result_release(&r);
 	outcome_release(&outcome);
 	party_close(&p);
@@ -236,34 +147,20 @@ static int run(struct cli *c, const char *word, const struct options *o, struct 
 
 int cmd_reduce(struct cli *c)
 {
-	struct options o = {.jobs = 1};
-	struct texts rest = {0};
-	struct err e = ERR_INIT;
-	int rc;
+	struct cmd_reduce_options o = {.jobs = 1};
 	const struct cli_option options[] = {
 		{'b', "backend", "NAME", CLI_STRING, &o.subject.backend, "the backend that shows it"},
 		{'o', "output", "DIR", CLI_STRING, &o.output, "write a bundle of the smallest case"},
 		{0, "db", "FILE", CLI_STRING, &o.subject.db, "the store ($ASSAY_DB, else " STORE_DEFAULT ")"},
 		{0, "original", NULL, CLI_FLAG, &o.subject.original, "begin with the case as first seen"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "tries at a time, each with a worker of its own (1)"},
-		{0, "time", "TIME", CLI_STRING, &o.time, "stop after this time, 5m say (60s)"},
+		{0, "time", "TIME", CLI_TIME, &o.seconds, "stop after this time, 5m say (60s)"},
 		{0, "seed", "N", CLI_INT, &o.subject.seed, "of rounding noise, for a folder that does not tell (0)"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print the result as JSON"},
 		{0},
 	};
 
-	c->notes = "N is the number of a finding; DIR is a bundle, or a folder with model.onnx and inputs.npz and -b "
-		   "NAME.\n"
-		   "A finding's smallest case goes into the store as well.  Exit status: 1 when it was reduced.\n";
-	rc = cli_parse(c, options, &rest, &e);
-	if (rc)
-		return cli_parse_status(rc, &e);
-	if (rest.n != 1)
-		rc = err_set(&e, ERR_USAGE, "reduce needs one finding or folder, not %zu", rest.n);
-	else if (o.jobs < 1 || o.jobs > 64)
-		rc = err_set(&e, ERR_USAGE, "--jobs: %lld is not between 1 and 64", (long long)o.jobs);
-	else
-		rc = run(c, rest.at[0], &o, &e);
-	vec_release(&rest);
-	return rc < 0 ? cli_fail(&e) : rc;
+	c->notes = CLI_SUBJECT_NOTES
+		"A finding's smallest case goes into the store as well.  Exit status: 1 when it was reduced.\n";
+	return cli_main(c, options, run, &o);
 }

@@ -1,5 +1,4 @@
 /* cmd_report.c - assay report: what the store holds, as a page, for build servers, or in short on the terminal. */
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,15 +127,14 @@ static void print_json(FILE *out, const struct digest *d)
 	root = json_pack("{s:I, s:o, s:o, s:I, s:I, s:f}", "findings", (json_int_t)d->findings, "libraries", libraries,
 			 "clusters", clusters, "campaigns", (json_int_t)d->campaigns, "cases", (json_int_t)d->cases,
 			 "seconds", d->seconds);
-	json_dumpf(root, out, JSON_INDENT(1));
-	fputc('\n', out);
-	json_decref(root);
+	cli_print_json(out, root);
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-struct wanted {
-	const char *html, *junit, *sarif, *title;
+struct cmd_report_wanted {
+	const char *html, *junit, *sarif, *title, *db;
+	int json;
 };
 
 /* Writes what `make` put into b; "-" is standard output. */
@@ -150,7 +148,7 @@ static int save(struct buf *b, int rc, const char *path, FILE *out, struct err *
 	return rc;
 }
 
-static int write_files(struct store *s, const struct wanted *w, FILE *out, struct err *e)
+static int write_files(struct store *s, const struct cmd_report_wanted *w, FILE *out, struct err *e)
 {
 	struct buf b;
 	int rc = 0;
@@ -181,38 +179,36 @@ static int print_digest(struct store *s, int json, FILE *out, struct err *e)
 	return 0;
 }
 
+static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e)
+{
+	const struct cmd_report_wanted *w = arg;
+	struct store *s = NULL;
+	int rc = rest->n ? err_set(e, ERR_USAGE, "report takes no argument, got '%s'", rest->at[0]) : 0;
+
+	if (!rc)
+		rc = store_open(w->db, 0, &s, e);
+	if (!rc)
+		rc = write_files(s, w, c->out, e);
+	if (!rc && (w->json || !(w->html || w->junit || w->sarif)))
+		rc = print_digest(s, w->json, c->out, e);
+	store_close(s);
+	return rc;
+}
+
 int cmd_report(struct cli *c)
 {
-	struct texts rest = {0};
-	struct wanted w = {.title = "assay report"};
-	struct store *s = NULL;
-	struct err e = ERR_INIT;
-	const char *db = "";
-	int json = 0, rc;
+	struct cmd_report_wanted w = {.title = "assay report", .db = ""};
 	const struct cli_option options[] = {
 		{0, "html", "FILE", CLI_STRING, &w.html, "write one self-contained page"},
 		{0, "junit", "FILE", CLI_STRING, &w.junit,
 		 "write JUnit XML: a suite for each backend, a test for each cluster"},
 		{0, "sarif", "FILE", CLI_STRING, &w.sarif, "write SARIF 2.1.0"},
 		{0, "title", "TEXT", CLI_STRING, &w.title, "title of the page (assay report)"},
-		{0, "db", "FILE", CLI_STRING, &db, "the store ($ASSAY_DB or " STORE_DEFAULT ")"},
-		{0, "json", NULL, CLI_FLAG, &json, "print the summary as JSON"},
+		{0, "db", "FILE", CLI_STRING, &w.db, "the store ($ASSAY_DB or " STORE_DEFAULT ")"},
+		{0, "json", NULL, CLI_FLAG, &w.json, "print the summary as JSON"},
 		{0},
 	};
 
 	c->notes = "Without --html, --junit and --sarif a summary is printed.  FILE may be - for standard output.\n";
-	rc = cli_parse(c, options, &rest, &e);
-	if (rc)
-		return cli_parse_status(rc, &e);
-	if (rest.n)
-		rc = err_set(&e, ERR_USAGE, "report takes no argument, got '%s'", rest.at[0]);
-	if (!rc)
-		rc = store_open(db, 0, &s, &e);
-	if (!rc)
-		rc = write_files(s, &w, c->out, &e);
-	if (!rc && (json || !(w.html || w.junit || w.sarif)))
-		rc = print_digest(s, json, c->out, &e);
-	store_close(s);
-	vec_release(&rest);
-	return rc ? cli_fail(&e) : CLI_OK;
+	return cli_main(c, options, run, &w);
 }

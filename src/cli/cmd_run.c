@@ -1,8 +1,6 @@
 /* cmd_run.c - assay run: a model once, its outputs printed or saved. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -10,32 +8,32 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "case/inputs.h"
+#include "case/outputs.h"
 #include "cli/cli.h"
 #include "cli/show.h"
-#include "judge/remote.h"
+#include "judge/session.h"
 #include "ops/op.h"
 #include "reference/reference.h"
-#include "tensor/io.h"
 
 int cmd_run(struct cli *c);
 
-#define PATH_SIZE 4096
-
-struct options {
-	const char *backend, *mode, *output;
+struct cmd_run_options {
+	const char *backend, *output;
+	struct cli_word mode;
 	int64_t noise_runs, seed;
 	int all, json, training;
 	struct input_options inputs;
 };
 
 /* What one run of the verb holds. */
-struct job {
+struct cmd_run_job {
 	FILE *out;
-	const struct options *o;
+	const struct cmd_run_options *o;
 	struct worker_spec spec;
 	struct ref_options ref_options;
 	struct model *model;
-	struct buf bytes; /* of the model, for a worker */
+	struct buf bytes;   /* of the model, for a worker */
+	struct trial trial; /* for a worker: model and inputs are its own then */
 	struct ref *ref;
 	struct value **in;
 	struct ref_result result;
@@ -45,35 +43,19 @@ struct job {
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
-static const struct {
-	const char *name;
-	enum ref_mode mode;
-} modes[] = {{"exact", REF_EXACT}, {"rounded", REF_ROUNDED}, {"noisy", REF_NOISY}};
+static const enum ref_mode modes[] = {REF_EXACT, REF_ROUNDED, REF_NOISY};
 
-static int find_mode(const char *name, enum ref_mode *out, struct err *e)
+static int check_options(struct cmd_run_job *j, struct err *e)
 {
-	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-		if (!strcmp(modes[i].name, name)) {
-			*out = modes[i].mode;
-			return 0;
-		}
-	return err_set(e, ERR_USAGE, "--mode: '%s' is not exact, rounded or noisy", name);
-}
-
-static int check_options(struct job *j, const struct texts *models, struct err *e)
-{
-	const struct options *o = j->o;
+	const struct cmd_run_options *o = j->o;
 	struct ref_options *r = &j->ref_options;
 	int rc = spec_make(o->backend, &j->spec, e);
 
-	if (!rc)
-		rc = find_mode(o->mode, &r->mode, e);
 	if (rc)
 		return rc;
+	r->mode = modes[o->mode.at];
 	if (!spec_is_reference(&j->spec) && (r->mode != REF_EXACT || o->training))
 		return err_set(e, ERR_USAGE, "--mode and --training are for the reference, not for '%s'", o->backend);
-	if (models->n != 1)
-		return err_set(e, ERR_USAGE, "run needs one model, not %zu; see 'assay help run'", models->n);
 	if (o->noise_runs && r->mode != REF_NOISY)
 		return err_set(e, ERR_USAGE, "--noise-runs needs --mode noisy");
 	if (o->noise_runs < 0 || o->noise_runs > REF_MAX_RUNS)
@@ -90,7 +72,7 @@ static int check_options(struct job *j, const struct texts *models, struct err *
 static int print_step(const struct node *n, int out, const struct wire *w, const struct value *v, const float *noise,
 		      void *arg)
 {
-	struct job *j = arg;
+	struct cmd_run_job *j = arg;
 
 	(void)out;
 	if (j->root) {
@@ -106,7 +88,7 @@ static int print_step(const struct node *n, int out, const struct wire *w, const
 	return 0;
 }
 
-static void print_inputs(struct job *j)
+static void print_inputs(struct cmd_run_job *j)
 {
 	const struct graph *g = j->model->graph;
 	json_t *list = j->root ? json_array() : NULL;
@@ -125,7 +107,7 @@ static void print_inputs(struct job *j)
 		json_object_set_new(j->root, "inputs", list);
 }
 
-static void print_outputs(struct job *j)
+static void print_outputs(struct cmd_run_job *j)
 {
 	json_t *list = j->root ? json_array() : NULL;
 
@@ -143,66 +125,12 @@ static void print_outputs(struct job *j)
 		json_object_set_new(j->root, "outputs", list);
 }
 
-/* ---- saving ------------------------------------------------------------------------------------------------------ */
-
-static int save_npz(const struct ref_result *r, const char *path, struct err *e)
-{
-	struct tensor_set set = TENSOR_SET_INIT;
-	int rc = 0;
-
-	for (size_t i = 0; i < r->n && !rc; i++)
-		rc = tensor_set_add_value(&set, r->outputs[i].name, r->outputs[i].value, e);
-	if (!rc)
-		rc = npz_save(&set, path, e);
-	tensor_set_release(&set);
-	return rc;
-}
-
-static int save_npy(const struct ref_result *r, const char *path, struct err *e)
-{
-	if (r->n != 1)
-		return err_set(e, ERR_USAGE, "-o %s: the model has %zu outputs, a .npy file holds one; use .npz", path,
-			       r->n);
-	if (r->outputs[0].value->kind != VALUE_TENSOR)
-		return err_set(e, ERR_UNSUPPORTED, "-o %s: output '%s' is no tensor; use .npz or a folder", path,
-			       r->outputs[0].name);
-	return npy_save(r->outputs[0].value->tensor, path, e);
-}
-
-static int save_folder(const struct ref_result *r, const char *dir, struct err *e)
-{
-	int rc = 0;
-
-	if (mkdir(dir, 0777) && errno != EEXIST)
-		return err_set(e, ERR_IO, "cannot make folder '%s': %s", dir, strerror(errno));
-	for (size_t i = 0; i < r->n && !rc; i++) {
-		const struct ref_output *o = &r->outputs[i];
-		char path[PATH_SIZE];
-
-		if (snprintf(path, sizeof path, "%s/output_%zu.pb", dir, i) >= (int)sizeof path)
-			return err_set(e, ERR_USAGE, "the name of folder '%s' is too long", dir);
-		rc = pb_save_value(o->value, o->name, path, e);
-	}
-	return rc;
-}
-
-static int save(const struct ref_result *r, const char *path, struct err *e)
-{
-	const char *end = strrchr(path, '.');
-
-	if (end && !strcmp(end, ".npz"))
-		return save_npz(r, path, e);
-	if (end && !strcmp(end, ".npy"))
-		return save_npy(r, path, e);
-	return save_folder(r, path, e);
-}
-
 /* ---- on the reference -------------------------------------------------------------------------------------------- */
 
-static int start_json(struct job *j, const char *path, struct err *e)
+static int start_json(struct cmd_run_job *j, const char *path, struct err *e)
 {
 	j->root = json_pack("{s:o, s:s, s:s, s:I}", "model", json_text(path), "backend", j->o->backend, "mode",
-			    j->o->mode, "seed", (json_int_t)j->o->seed);
+			    j->o->mode.words[j->o->mode.at], "seed", (json_int_t)j->o->seed);
 	j->steps = json_array();
 	return j->root && j->steps ? 0 : err_nomem(e, "JSON", 0);
 }
@@ -214,7 +142,7 @@ static void show_progress(const struct node *n, size_t done, size_t total, void 
 }
 
 /* Runs the reference with a bar for long models. */
-static int run_reference(struct job *j, struct err *e)
+static int run_reference(struct cmd_run_job *j, struct err *e)
 {
 	struct progress p;
 	int rc;
@@ -230,12 +158,12 @@ static int run_reference(struct job *j, struct err *e)
 /* ---- on a worker ------------------------------------------------------------------------------------------------- */
 
 /* Names of what is wanted: with --all every output of every node, then the graph's outputs. */
-struct wanted {
+struct cmd_run_wanted {
 	VEC(const char *) names;
 	VEC(const struct wire *) steps; /* the first of the names */
 };
 
-static int list_wanted(const struct job *j, struct wanted *out)
+static int list_wanted(const struct cmd_run_job *j, struct cmd_run_wanted *out)
 {
 	const struct graph *g = j->model->graph;
 	int rc = 0;
@@ -252,59 +180,76 @@ static int list_wanted(const struct job *j, struct wanted *out)
 	return rc;
 }
 
-/* Prints the steps and keeps the outputs as the result; takes the values over. */
-static int take_values(struct job *j, const struct wanted *w, struct value **values, struct err *e)
+/* Prints the steps and keeps the outputs as the result. */
+static int take_values(struct cmd_run_job *j, const struct cmd_run_wanted *w, const struct outcome *o, struct err *e)
 {
 	size_t n = j->model->graph->outputs.n, steps = w->steps.n;
 
 	for (size_t i = 0; i < steps; i++) {
 		const struct wire *wire = w->steps.at[i];
 
-		print_step(wire->producer, wire->producer_slot, wire, values[i], NULL, j);
-		value_unref(values[i]);
+		print_step(wire->producer, wire->producer_slot, wire, o->values[i], NULL, j);
 	}
 	j->result.outputs = mem_array(n, sizeof *j->result.outputs);
-	if (!j->result.outputs) {
-		for (size_t i = 0; i < n; i++)
-			value_unref(values[steps + i]);
+	if (!j->result.outputs)
 		return err_nomem(e, "outputs", n);
-	}
 	j->result.n = n;
 	for (size_t i = 0; i < n; i++)
-		j->result.outputs[i] = (struct ref_output){w->names.at[steps + i], values[steps + i], NULL};
+		j->result.outputs[i] =
+			(struct ref_output){w->names.at[steps + i], value_ref(o->values[steps + i]), NULL};
 	return 0;
 }
 
-static int run_worker(struct job *j, struct err *e)
+static int ask_worker(struct cmd_run_job *j, struct party *p, const struct cmd_run_wanted *w, struct err *e)
 {
-	struct wanted w = {VEC_INIT, VEC_INIT};
-	struct worker *worker = NULL;
-	struct value **values = NULL;
-	uint64_t session = 0;
-	int rc = list_wanted(j, &w) ? err_nomem(e, "names", 0) : remote_open(&j->spec, &worker, e);
+	const struct backend_names all = {w->names.at, w->names.n}, steps = {w->names.at, w->steps.n};
+	struct outcome o = {0};
+	uint64_t session;
+	int rc;
 
-	if (!rc) {
-		values = mem_array(w.names.n, sizeof *values);
-		rc = values ? 0 : err_nomem(e, "outputs", w.names.n * sizeof *values);
-	}
+	session_load_exposing(p, &j->trial, &steps, &session, &o);
+	rc = session_failed(&o, e);
 	if (!rc)
-		rc = remote_load(worker, &j->bytes, w.names.at, w.steps.n, &session, e);
+		rc = session_run_for(p, &j->trial, session, &all, &o, e);
 	if (!rc)
-		rc = remote_run(worker, session, j->model->graph, j->in, w.names.at, values, w.names.n, e);
-	if (!rc)
-		rc = take_values(j, &w, values, e);
+		rc = session_failed(&o, e);
+	if (rc)
+		err_prefix(e, "%s", p->spec.name);
 	else
+		rc = take_values(j, w, &o, e);
+	outcome_release(&o);
+	return rc;
+}
+
+static int run_worker(struct cmd_run_job *j, struct err *e)
+{
+	struct cmd_run_wanted w = {VEC_INIT, VEC_INIT};
+	struct party p = {0};
+	int rc = party_open_spec(&p, &j->spec, NULL, e);
+
+	if (rc)
 		err_prefix(e, "%s", j->spec.name);
-	worker_close(worker);
-	mem_free(values);
+	else
+		rc = list_wanted(j, &w) ? err_nomem(e, "names", 0) : ask_worker(j, &p, &w, e);
+	party_close(&p);
 	vec_release(&w.names);
 	vec_release(&w.steps);
 	return rc;
 }
 
+/* For a worker the model and its inputs become a case. */
+static int make_case(struct cmd_run_job *j, struct err *e)
+{
+	int rc = trial_init_bytes(&j->trial, j->model, &j->bytes, j->in, (uint64_t)j->o->seed, e);
+
+	j->model = j->trial.model;
+	j->in = j->trial.inputs;
+	return rc;
+}
+
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int read_model(struct job *j, const char *path, struct err *e)
+static int read_model(struct cmd_run_job *j, const char *path, struct err *e)
 {
 	double start = clock_now();
 	int rc;
@@ -314,7 +259,7 @@ static int read_model(struct job *j, const char *path, struct err *e)
 		if (!rc)
 			rc = ref_open(j->model, &j->ref, e);
 	} else {
-		rc = remote_read_model(path, &j->bytes, &j->model, e);
+		rc = trial_read_model(path, &j->bytes, &j->model, e);
 	}
 	if (!rc)
 		log_print(LOG_INFO, "%s: %zu nodes, read in %.3f s", path, j->model->graph->nodes.n,
@@ -322,7 +267,7 @@ static int read_model(struct job *j, const char *path, struct err *e)
 	return rc;
 }
 
-static int run_model(struct job *j, const char *path, struct err *e)
+static int run_model(struct cmd_run_job *j, const char *path, struct err *e)
 {
 	double start = clock_now();
 	int rc = j->ref ? run_reference(j, e) : run_worker(j, e);
@@ -333,7 +278,7 @@ static int run_model(struct job *j, const char *path, struct err *e)
 	return rc;
 }
 
-static int run_job(struct job *j, const char *path, struct err *e)
+static int run_job(struct cmd_run_job *j, const char *path, struct err *e)
 {
 	int rc = j->o->json ? start_json(j, path, e) : 0;
 
@@ -344,6 +289,10 @@ static int run_job(struct job *j, const char *path, struct err *e)
 	if (rc)
 		return rc;
 	print_inputs(j);
+	if (!j->ref)
+		rc = make_case(j, e);
+	if (rc)
+		return rc;
 	if (j->o->all) {
 		j->ref_options.observe = print_step;
 		j->ref_options.observe_arg = j;
@@ -355,35 +304,51 @@ static int run_job(struct job *j, const char *path, struct err *e)
 	if (j->root) {
 		if (j->o->all)
 			json_object_set(j->root, "nodes", j->steps);
-		json_dumpf(j->root, j->out, JSON_INDENT(1));
-		fputc('\n', j->out);
+		cli_print_json(j->out, json_incref(j->root));
 	}
-	return j->o->output ? save(&j->result, j->o->output, e) : 0;
+	return j->o->output ? outputs_save(&j->result, j->o->output, e) : 0;
 }
 
-static void end_job(struct job *j)
+static void end_job(struct cmd_run_job *j)
 {
 	ref_result_release(&j->result);
-	if (j->model)
-		inputs_free(j->in, j->model->graph->inputs.n);
 	ref_close(j->ref);
-	model_free(j->model);
+	if (j->trial.model) {
+		trial_release(&j->trial);
+	} else if (j->model) {
+		inputs_free(j->in, j->model->graph->inputs.n);
+		model_free(j->model);
+	}
 	buf_release(&j->bytes);
 	spec_release(&j->spec);
 	json_decref(j->root);
 	json_decref(j->steps);
 }
 
+static int run(struct cli *c, const struct texts *models, void *options, struct err *e)
+{
+	struct cmd_run_options *o = options;
+	struct cmd_run_job j = {.out = c->out, .o = o};
+	int rc = check_options(&j, e);
+
+	o->inputs.seed = (uint64_t)o->seed;
+	buf_init(&j.bytes, MODEL_MAX_FILE);
+	if (!rc)
+		rc = cli_one(c, models, "model", e);
+	if (!rc)
+		rc = run_job(&j, models->at[0], e);
+	end_job(&j);
+	return rc;
+}
+
 int cmd_run(struct cli *c)
 {
-	struct options o = {.backend = "reference", .mode = "exact"};
-	struct job j = {.out = c->out, .o = &o};
-	struct texts models = {0};
-	struct err e = ERR_INIT;
-	int rc;
+	static const char *const mode_words[] = {"exact", "rounded", "noisy", NULL};
+	struct cmd_run_options o = {.backend = "reference", .mode = {mode_words, 0}};
+	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "B", CLI_STRING, &o.backend, "who runs it (default: reference)"},
-		{0, "mode", "M", CLI_STRING, &o.mode, "exact (default), rounded or noisy"},
+		{0, "mode", "M", CLI_WORD, &o.mode, "exact (default), rounded or noisy"},
 		{0, "noise-runs", "K", CLI_INT, &o.noise_runs, "perturbed runs of the noisy mode (default: 8)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of made-up inputs, noise and random operators (default: 0)"},
 		{'i', "input", "[NAME=]FILE", CLI_LIST, &o.inputs.files, ".npy, .npz, .pb or a folder of input_<n>.pb"},
@@ -396,17 +361,9 @@ int cmd_run(struct cli *c)
 		{0},
 	};
 
-	buf_init(&j.bytes, MODEL_MAX_FILE);
 	c->notes = inputs_notes;
-	rc = cli_parse(c, options, &models, &e);
-	o.inputs.seed = (uint64_t)o.seed;
-	if (!rc)
-		rc = check_options(&j, &models, &e);
-	if (!rc)
-		rc = run_job(&j, models.at[0], &e);
-	end_job(&j);
-	vec_release(&models);
+	status = cli_main(c, options, run, &o);
 	vec_release(&o.inputs.files);
 	vec_release(&o.inputs.dims);
-	return rc ? cli_parse_status(rc, &e) : CLI_OK;
+	return status;
 }

@@ -1,7 +1,6 @@
 /* cmd_swap.c - assay swap: operators change from one library to another one by one; which of them makes a difference,
  * and who is wrong.  With --train also: at which step of training do their ways part? */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/progress.h"
@@ -14,7 +13,7 @@
 
 int cmd_swap(struct cli *c);
 
-struct options {
+struct cmd_swap_options {
 	const char *backends, *optimizer;
 	struct dataset_options data;
 	struct swap_options swap;
@@ -24,58 +23,15 @@ struct options {
 };
 
 /* What one run of the verb holds. */
-struct job {
-	struct options *o;
+struct cmd_swap_job {
+	struct cmd_swap_options *o;
 	struct model_job all;
 	struct party *parties; /* by all.specs: the base, and those under test */
 };
 
-/* ---- findings ---------------------------------------------------------------------------------------------------- */
-
-static int same_kind(const struct swap_op *a, const struct swap_op *b)
-{
-	return a->verdict == b->verdict && a->side == b->side && a->gradient == b->gradient &&
-	       !strcmp(a->node->op_type, b->node->op_type);
-}
-
-/* Was the same kind of finding kept for an operator of a higher rank, or in the analysis before? */
-static int is_known(const struct swap_result *before, const struct swap_result *r, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (same_kind(&r->ops[k], &r->ops[i]))
-			return 1;
-	for (size_t k = 0; before && k < before->n; k++)
-		if (same_kind(&before->ops[k], &r->ops[i]))
-			return 1;
-	return 0;
-}
-
-/* Keeps what an analysis found, one of each kind; *kept by operator, from mem_array(). */
-static int keep(struct job *j, size_t test, const struct swap_result *before, struct swap_result *r, struct kept **kept,
-		struct err *e)
-{
-	int rc = 0;
-
-	*kept = mem_array(r->n + 1, sizeof **kept);
-	if (!*kept)
-		return err_nomem(e, "findings", r->n);
-	for (size_t i = 0; i < r->n && !rc; i++) {
-		struct swap_op *op = &r->ops[i];
-		struct keeper k = {.method = "swap", .judge = &j->o->swap.judge, .gradient = op->gradient};
-
-		if (!verdict_is_finding(op->verdict))
-			continue;
-		j->all.findings = 1;
-		if (!j->o->no_store && !is_known(before, r, i))
-			rc = model_job_keep(&j->all, &k, &op->part, &j->parties[op->side == SWAP_BASE ? 0 : test],
-					    &op->outcome, &(*kept)[i], e);
-	}
-	return rc;
-}
-
 /* ---- one model --------------------------------------------------------------------------------------------------- */
 
-static int analyse(struct job *j, struct trial *t, size_t test, struct swap_report *report, struct swap_result *result,
+static int analyse(struct cmd_swap_job *j, struct trial *t, struct swap_keeper *k, struct swap_result *out,
 		   struct kept **kept, struct err *e)
 {
 	struct swap_options o = j->o->swap;
@@ -85,53 +41,57 @@ static int analyse(struct job *j, struct trial *t, size_t test, struct swap_repo
 	progress_start(&p, "operators", t->model->graph->nodes.n);
 	o.progress = model_job_progress;
 	o.progress_arg = &p;
-	rc = swap_run(t, &j->parties[0], &j->parties[test], &o, result, e);
+	rc = swap_run(t, k->base, k->test, &o, out, e);
 	progress_end(&p);
-	if (!rc)
-		rc = keep(j, test, NULL, result, kept, e);
-	report->result = result;
-	report->kept = *kept;
-	return rc;
+	j->all.findings |= !rc && swap_findings(out);
+	return rc ? rc : swap_keep(k, out, kept, e);
 }
 
-static int train(struct job *j, struct trial *t, size_t test, struct swap_report *report, struct train_result *result,
-		 struct kept **kept, struct err *e)
+static int train(struct cmd_swap_job *j, struct trial *t, struct swap_keeper *k, const struct swap_result *before,
+		 struct train_result *out, struct kept **kept, struct err *e)
 {
 	struct swap_options o = j->o->swap;
+	const struct train_request q = {
+		.trial = t, .base = k->base, .test = k->test, .swap = &o, .train = &j->o->train, .before = before};
 	struct progress p;
 	int rc;
 
 	progress_start(&p, "steps", j->o->train.steps);
 	o.progress = model_job_progress;
 	o.progress_arg = &p;
-	rc = swap_train(t, &j->parties[0], &j->parties[test], &o, &j->o->train, report->result, result, e);
+	rc = swap_train(&q, out, e);
 	progress_end(&p);
-	if (!rc)
-		rc = keep(j, test, report->result, &result->blame, kept, e);
-	j->all.findings |= !rc && verdict_is_finding(result->verdict);
-	report->training = result;
-	report->train = &j->o->train;
-	report->train_kept = *kept;
-	return rc;
+	j->all.findings |= !rc && (swap_findings(&out->blame) || verdict_is_finding(out->verdict));
+	return rc ? rc : swap_keep(k, &out->blame, kept, e);
 }
 
-static int swap_pair(struct job *j, const char *path, struct trial *t, size_t test, struct err *e)
+static int swap_pair(struct cmd_swap_job *j, const char *path, struct trial *t, size_t test, struct err *e)
 {
-	struct swap_report report = {
-		.model = path, .base = &j->parties[0], .test = &j->parties[test], .show = j->o->all ? 0 : 10};
+	struct swap_keeper k = {.keeper = j->o->no_store ? NULL : &j->all.keeper,
+				.base = &j->parties[0],
+				.test = &j->parties[test],
+				.kinds = {.first = 1}};
 	struct kept *kept = NULL, *train_kept = NULL;
 	struct train_result training = {0};
 	struct swap_result result = {0};
-	int rc = analyse(j, t, test, &report, &result, &kept, e);
+	struct swap_report report = {
+		.model = path, .base = k.base, .test = k.test, .result = &result, .show = j->o->all ? 0 : 10};
+	int rc = analyse(j, t, &k, &result, &kept, e);
 
-	if (!rc && j->o->train.steps)
-		rc = train(j, t, test, &report, &training, &train_kept, e);
+	if (!rc && j->o->train.steps) {
+		rc = train(j, t, &k, &result, &training, &train_kept, e);
+		report.training = &training;
+		report.train = &j->o->train;
+	}
+	report.kept = kept;
+	report.train_kept = train_kept;
 	if (!rc && j->o->json)
 		json_array_append_new(j->all.list, swap_print_json(&report));
 	else if (!rc)
 		swap_print_text(j->all.out, &report);
 	mem_free(kept);
 	mem_free(train_kept);
+	kinds_release(&k.kinds);
 	train_result_release(&training);
 	swap_result_release(&result);
 	return rc;
@@ -139,7 +99,7 @@ static int swap_pair(struct job *j, const char *path, struct trial *t, size_t te
 
 static int swap_model(const char *path, struct trial *t, const struct dataset *data, void *arg, struct err *e)
 {
-	struct job *j = arg;
+	struct cmd_swap_job *j = arg;
 	int rc = 0;
 
 	(void)data; /* the trial has its first run */
@@ -150,7 +110,7 @@ static int swap_model(const char *path, struct trial *t, const struct dataset *d
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int read_training(struct options *o, struct err *e)
+static int read_training(struct cmd_swap_options *o, struct err *e)
 {
 	if (o->steps < 0 || o->steps > MOST_STEPS)
 		return err_set(e, ERR_USAGE, "--train takes 0 to %d steps", MOST_STEPS);
@@ -164,8 +124,8 @@ static int read_training(struct options *o, struct err *e)
 
 static int run(const struct texts *models, void *arg, struct err *e)
 {
-	struct job *j = arg;
-	struct options *o = j->o;
+	struct cmd_swap_job *j = arg;
+	struct cmd_swap_options *o = j->o;
 	int rc;
 
 	o->data.inputs.seed = (uint64_t)o->seed;
@@ -175,8 +135,10 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	if (!rc && j->all.specs.n < 2)
 		rc = err_set(e, ERR_USAGE, "swap needs two backends: -b BASE,LIBRARY");
 	if (!rc)
-		rc = parties_quirks(&j->all.quirks, e);
+		rc = quirks_load(NULL, &j->all.quirks, e);
 	o->swap.judge.quirks = &j->all.quirks;
+	j->all.keeper.method = "swap";
+	j->all.keeper.judge = &o->swap.judge;
 	if (!rc)
 		rc = parties_open(&j->all.specs, NULL, &j->parties, e);
 	if (!rc)
@@ -187,8 +149,8 @@ static int run(const struct texts *models, void *arg, struct err *e)
 
 int cmd_swap(struct cli *c)
 {
-	struct options o = {.backends = "reference,ort", .optimizer = "sgd", .data = {.limit = 1}};
-	struct job j = {.o = &o};
+	struct cmd_swap_options o = {.backends = "reference,ort", .optimizer = "sgd", .data = {.limit = 1}};
+	struct cmd_swap_job j = {.o = &o};
 	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends,
@@ -206,7 +168,7 @@ int cmd_swap(struct cli *c)
 		{0, "noise-limit", "X", CLI_FLOAT, &o.swap.judge.limit, "largest noise ratio of a right answer"},
 		{0, "no-verify", NULL, CLI_FLAG, &o.swap.no_verify, "without verification"},
 		{0, "all", NULL, CLI_FLAG, &o.all, "print every operator, not the first ten"},
-		{0, "db", "FILE", CLI_STRING, &j.all.db, "store for findings (default: assay.db)"},
+		{0, "db", "FILE", CLI_STRING, &j.all.keeper.db, "store for findings (default: assay.db)"},
 		{0, "no-store", NULL, CLI_FLAG, &o.no_store, "do not record findings"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
 		{0},

@@ -1,9 +1,7 @@
 /* cmd_zoo.c - assay zoo: networks that assay builds itself. */
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/place.h"
 #include "base/progress.h"
 #include "case/zoo_model.h"
@@ -11,7 +9,7 @@
 
 int cmd_zoo(struct cli *c);
 
-struct options {
+struct cmd_zoo_options {
 	const char *output, *data;
 	int64_t opset, batch, seed, epochs, held_out;
 	double rate;
@@ -41,10 +39,11 @@ static json_t *row_json(const struct zoo_row *row, const struct model *m)
 			 (json_int_t)m->graph->nodes.n, "operators", operators_json(m->graph));
 }
 
-static int list(FILE *out, const struct options *o, struct err *e)
+static int list(struct cli *c, const struct texts *none, void *arg, struct err *e)
 {
+	const struct cmd_zoo_options *o = arg;
 	json_t *networks = json_array();
-	int rc = 0;
+	int rc = none->n ? err_set(e, ERR_USAGE, "zoo list takes no '%s'", none->at[0]) : 0;
 
 	for (const struct zoo_row *row = zoo_rows; row->name && !rc; row++) {
 		struct model *m = NULL;
@@ -53,17 +52,12 @@ static int list(FILE *out, const struct options *o, struct err *e)
 		if (!rc && o->json)
 			json_array_append_new(networks, row_json(row, m));
 		else if (!rc)
-			fprintf(out, "%-12s %4zu nodes  %s%s\n", row->name, m->graph->nodes.n, row->network->summary,
+			fprintf(c->out, "%-12s %4zu nodes  %s%s\n", row->name, m->graph->nodes.n, row->network->summary,
 				zoo_model_is_trained(row->name) ? ", trained" : "");
 		model_free(m);
 	}
-	if (!rc && o->json) {
-		json_t *root = json_pack("{s:O}", "networks", networks);
-
-		json_dumpf(root, out, JSON_INDENT(1));
-		fputc('\n', out);
-		json_decref(root);
-	}
+	if (!rc && o->json)
+		rc = cli_print_json(c->out, json_pack("{s:O}", "networks", networks));
 	json_decref(networks);
 	return rc;
 }
@@ -76,8 +70,10 @@ static int find(const char *name, const struct zoo_row **row, struct err *e)
 	return *row ? 0 : err_set(e, ERR_USAGE, "no network '%s'; 'assay zoo list' shows those there are", name);
 }
 
-static int get(FILE *out, const struct options *o, const char *name, struct err *e)
+static int get(struct cli *c, const struct texts *words, void *arg, struct err *e)
 {
+	const struct cmd_zoo_options *o = arg;
+	const char *name = words->at[0];
 	int trained = !o->random && zoo_model_is_trained(name);
 	const struct zoo_row *row;
 	char path[PLACE_PATH];
@@ -91,18 +87,20 @@ static int get(FILE *out, const struct options *o, const char *name, struct err 
 	if (!rc)
 		rc = model_save(m, path, e);
 	if (!rc && o->json)
-		fprintf(out, "{\"network\": \"%s\", \"trained\": %s, \"nodes\": %zu}\n", name,
+		fprintf(c->out, "{\"network\": \"%s\", \"trained\": %s, \"nodes\": %zu}\n", name,
 			trained ? "true" : "false", m->graph->nodes.n);
 	else if (!rc)
-		fprintf(out, "%s: %zu nodes, %s weights\n", path, m->graph->nodes.n, trained ? "trained" : "random");
+		fprintf(c->out, "%s: %zu nodes, %s weights\n", path, m->graph->nodes.n, trained ? "trained" : "random");
 	model_free(m);
 	return rc;
 }
 
 /* ---- fill -------------------------------------------------------------------------------------------------------- */
 
-static int fill(FILE *out, const struct options *o, const char *name, struct err *e)
+static int fill(struct cli *c, const struct texts *words, void *arg, struct err *e)
 {
+	const struct cmd_zoo_options *o = arg;
+	const char *name = words->at[0];
 	struct model *m = NULL;
 	size_t filled = 0;
 	int rc = o->output ? 0 : err_set(e, ERR_USAGE, "zoo fill needs -o FILE");
@@ -116,23 +114,23 @@ static int fill(FILE *out, const struct options *o, const char *name, struct err
 	if (!rc)
 		rc = model_save(m, o->output, e);
 	if (!rc && o->json)
-		fprintf(out, "{\"filled\": %zu}\n", filled);
+		fprintf(c->out, "{\"filled\": %zu}\n", filled);
 	else if (!rc)
-		fprintf(out, "%s: %zu tensors of random weights\n", o->output, filled);
+		fprintf(c->out, "%s: %zu tensors of random weights\n", o->output, filled);
 	model_free(m);
 	return rc;
 }
 
 /* ---- train ------------------------------------------------------------------------------------------------------- */
 
-struct watch {
+struct cmd_zoo_watch {
 	struct progress bar;
 	int epochs;
 };
 
 static int show_progress(int epoch, size_t step, size_t steps, double loss, void *arg)
 {
-	struct watch *w = arg;
+	struct cmd_zoo_watch *w = arg;
 	char now[64];
 
 	snprintf(now, sizeof now, "epoch %d, loss %.4f", epoch + 1, loss);
@@ -140,8 +138,10 @@ static int show_progress(int epoch, size_t step, size_t steps, double loss, void
 	return 0;
 }
 
-static int train(FILE *out, const struct options *o, const char *name, struct err *e)
+static int train(struct cli *c, const struct texts *words, void *arg, struct err *e)
 {
+	const struct cmd_zoo_options *o = arg;
+	const char *name = words->at[0];
 	struct zoo_train_options t = {.epochs = (int)o->epochs,
 				      .rate = o->rate,
 				      .held_out = (size_t)o->held_out,
@@ -151,7 +151,7 @@ static int train(FILE *out, const struct options *o, const char *name, struct er
 	struct zoo_digits digits = {0};
 	const struct zoo_row *row;
 	char path[PLACE_PATH];
-	struct watch w;
+	struct cmd_zoo_watch w;
 	int rc = find(name, &row, e);
 
 	if (!rc)
@@ -171,12 +171,12 @@ static int train(FILE *out, const struct options *o, const char *name, struct er
 	if (!rc)
 		rc = npz_save(&r.weights, path, e);
 	if (!rc && o->json)
-		fprintf(out,
+		fprintf(c->out,
 			"{\"network\": \"%s\", \"loss\": %.6f, \"train_accuracy\": %.6f, \"accuracy\": %.6f, "
 			"\"tested\": %zu}\n",
 			name, r.loss, r.train_accuracy, r.accuracy, r.tested);
 	else if (!rc)
-		fprintf(out, "%s: loss %.4f, %.2f %% of the training digits right, %.2f %% of %zu held out\n", path,
+		fprintf(c->out, "%s: loss %.4f, %.2f %% of the training digits right, %.2f %% of %zu held out\n", path,
 			r.loss, 100 * r.train_accuracy, 100 * r.accuracy, r.tested);
 	tensor_set_release(&r.weights);
 	zoo_digits_release(&digits);
@@ -185,7 +185,7 @@ static int train(FILE *out, const struct options *o, const char *name, struct er
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int check_numbers(const struct options *o, struct err *e)
+static int check_numbers(const struct cmd_zoo_options *o, struct err *e)
 {
 	if (o->batch < 1 || o->batch > 4096)
 		return err_set(e, ERR_USAGE, "--batch takes 1 to 4096");
@@ -196,30 +196,28 @@ static int check_numbers(const struct options *o, struct err *e)
 	return 0;
 }
 
-static int act(FILE *out, const struct options *o, const struct texts *words, struct err *e)
-{
-	static const struct {
-		const char *word;
-		int (*run)(FILE *out, const struct options *o, const char *name, struct err *e);
-	} actions[] = {{"get", get}, {"fill", fill}, {"train", train}};
-	int rc = check_numbers(o, e);
+static const struct cli_action actions[] = {
+	{"list", list, 0, NULL, "the networks there are (the default)"},
+	{"get", get, 1, "the name of a network", "write one as a model"},
+	{"fill", fill, 1, "a model", "give random weights to a model whose weights are one number"},
+	{"train", train, 1, "the name of a network", "train one on digits, and write its weights"},
+	{0},
+};
 
-	if (rc)
-		return rc;
-	if (!words->n || (words->n == 1 && !strcmp(words->at[0], "list")))
-		return list(out, o, e);
-	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
-		if (words->n == 2 && !strcmp(words->at[0], actions[i].word))
-			return actions[i].run(out, o, words->at[1], e);
-	return err_set(e, ERR_USAGE, "zoo takes list, get NAME, fill FILE or train NAME; see 'assay help zoo'");
+static int act(struct cli *c, const struct texts *words, void *all, struct err *e)
+{
+	const struct cli_actions *a = all;
+	int rc = check_numbers(a->arg, e);
+
+	if (!rc && words->n > 2)
+		rc = err_set(e, ERR_USAGE, "zoo takes list, get NAME, fill FILE or train NAME; see 'assay help zoo'");
+	return rc ? rc : cli_act(c, words, all, e);
 }
 
 int cmd_zoo(struct cli *c)
 {
-	struct options o = {.batch = 1, .held_out = 1000};
-	struct texts words = {0};
-	struct err e = ERR_INIT;
-	int rc;
+	struct cmd_zoo_options o = {.batch = 1, .held_out = 1000};
+	struct cli_actions all = {actions, &o};
 	const struct cli_option options[] = {
 		{'o', "output", "FILE", CLI_STRING, &o.output, "where to write (default: NAME.onnx, NAME.npz)"},
 		{0, "batch", "N", CLI_INT, &o.batch, "items in a batch (default: 1)"},
@@ -234,10 +232,7 @@ int cmd_zoo(struct cli *c)
 		{0},
 	};
 
-	rc = cli_parse(c, options, &words, &e);
-	if (rc)
-		return cli_parse_status(rc, &e);
-	rc = act(c->out, &o, &words, &e);
-	vec_release(&words);
-	return rc ? cli_fail(&e) : CLI_OK;
+	if (c->complete)
+		cli_complete_actions(c, actions);
+	return cli_main(c, options, act, &all);
 }

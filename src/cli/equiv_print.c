@@ -1,64 +1,9 @@
 /* equiv_print.c - see equiv_print.h. */
 #include "cli/equiv_print.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "base/mem.h"
-
-/* Pairs of an operation lie apart, one for each rule: marks are by its place in the registry. */
-static void count_apis(const struct equiv *q, struct equiv_totals *t)
-{
-	char *tried = mem_zalloc(q->registry.n + 1), *reached = mem_zalloc(q->registry.n + 1);
-
-	for (size_t i = 0; tried && reached && i < q->n; i++) {
-		size_t at = q->pairs[i].api ? (size_t)(q->pairs[i].api - q->registry.apis) : 0;
-
-		if (!q->pairs[i].api || !q->results[i].calls) /* a rule may fit none of its calls */
-			continue;
-		tried[at] = 1;
-		reached[at] |= q->results[i].calls > q->results[i].refusals;
-	}
-	for (size_t i = 0; tried && reached && i < q->registry.n; i++) {
-		t->apis += (size_t)tried[i];
-		t->reached += (size_t)reached[i];
-	}
-	mem_free(tried);
-	mem_free(reached);
-}
-
-struct equiv_totals equiv_totals(const struct equiv *q)
-{
-	struct equiv_totals t = {.pairs = q->n};
-
-	for (size_t i = 0; i < q->n; i++) {
-		const struct equiv_result *r = &q->results[i];
-
-		t.run += (size_t)r->run;
-		t.inputs += r->inputs;
-		t.calls += r->calls;
-		t.valid += r->calls - r->refusals;
-		t.equal += r->equal;
-		t.rounding += r->rounding;
-		t.random += r->random;
-		t.one_sided += r->one_sided;
-		for (int k = 0; k < EQUIV_KINDS; k++)
-			t.findings += (size_t)verdict_is_finding(r->found[k].verdict);
-		t.compared += r->equal || r->rounding || r->random || r->found[EQUIV_DIFFERENCE].shown ||
-			      r->found[EQUIV_FAILURE].shown;
-	}
-	count_apis(q, &t);
-	return t;
-}
-
-void equiv_repro(const struct equiv *q, size_t pair, const struct equiv_options *o, struct buf *out)
-{
-	buf_printf(out, "assay equiv -b %s --rule %d --api '%s' --seed %" PRIu64, q->spec.name,
-		   q->pairs[pair].rule->number, q->pairs[pair].name, o->seed);
-	if (o->inputs && o->inputs != EQUIV_INPUTS)
-		buf_printf(out, " --inputs %zu", o->inputs);
-}
 
 static void print_side(FILE *out, const struct equiv *q, size_t i, int side, const char *graph)
 {

@@ -6,19 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/findings_text.h"
 #include "cli/terminal.h"
 #include "report/evidence.h"
 
 #define MOST 3 /* entries of one list that are told */
 #define MAX_TEXT 4096
-
-static const char *string_at(const json_t *j, const char *key)
-{
-	const char *s = json_string_value(json_object_get(j, key));
-
-	return s ? s : "";
-}
 
 static double number_at(const json_t *j, const char *key)
 {
@@ -29,7 +23,7 @@ static double number_at(const json_t *j, const char *key)
 
 static void put_node(struct buf *b, const json_t *j)
 {
-	buf_printf(b, "node '%s' (%s)", string_at(j, "node"), string_at(j, "op"));
+	buf_printf(b, "node '%s' (%s)", json_text_at(j, "node"), json_text_at(j, "op"));
 }
 
 /* "'a', 'b'" of a list of names. */
@@ -50,9 +44,9 @@ static void put_parameters(struct buf *b, const json_t *list)
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *p = json_array_get(list, i);
 
-		if (!strcmp(string_at(p, "result"), "gone"))
+		if (!strcmp(json_text_at(p, "result"), "gone"))
 			buf_printf(b, "%s%s", found++ ? ", " : "; the difference goes when it is neutral: ",
-				   string_at(p, "parameter"));
+				   json_text_at(p, "parameter"));
 	}
 }
 
@@ -61,10 +55,10 @@ static void say_isolated(const json_t *entry, struct buf *b)
 	char ratio[32];
 
 	put_node(b, entry);
-	buf_printf(b, " alone, fed with the reference's own tensors: %s", string_at(entry, "verdict"));
+	buf_printf(b, " alone, fed with the reference's own tensors: %s", json_text_at(entry, "verdict"));
 	if (!isnan(number_at(entry, "noise_ratio")))
 		buf_printf(b, ", %s times rounding noise",
-			   term_ratio(number_at(entry, "noise_ratio"), ratio, sizeof ratio));
+			   terminal_ratio(number_at(entry, "noise_ratio"), ratio, sizeof ratio));
 	put_parameters(b, json_object_get(entry, "parameters"));
 }
 
@@ -79,14 +73,14 @@ static void say_rate(const json_t *entry, struct buf *b)
 	char rate[32], delta[32];
 
 	put_node(b, entry);
-	buf_printf(b, ": rate of change %s, difference %s", term_ratio(number_at(entry, "rate"), rate, sizeof rate),
-		   term_ratio(number_at(entry, "delta"), delta, sizeof delta));
+	buf_printf(b, ": rate of change %s, difference %s", terminal_ratio(number_at(entry, "rate"), rate, sizeof rate),
+		   terminal_ratio(number_at(entry, "delta"), delta, sizeof delta));
 	put_parameters(b, json_object_get(entry, "parameters"));
 }
 
 static void say_swap(const json_t *entry, struct buf *b)
 {
-	const char *difference = string_at(entry, "difference");
+	const char *difference = json_text_at(entry, "difference");
 
 	put_names(b, json_object_get(entry, "nodes"));
 	buf_printf(b, " computed by the reference instead: %s%s", *difference ? "the difference " : "not to be told",
@@ -114,9 +108,9 @@ void findings_say_numbers(FILE *out, const json_t *evidence, const char *key, si
 	snprintf(text, sizeof text,
 		 "'%s', element %.0f: %.9g came out, %.9g is right, %s times rounding noise; %.0f element%s beyond "
 		 "rounding",
-		 string_at(j, "output"), number_at(j, "element"), number_at(j, "got"), number_at(j, "exact"),
-		 term_ratio(number_at(j, "noise_ratio"), ratio, sizeof ratio), beyond, beyond == 1 ? "" : "s");
-	term_wrap(out, 2, 0, columns, text);
+		 json_text_at(j, "output"), number_at(j, "element"), number_at(j, "got"), number_at(j, "exact"),
+		 terminal_ratio(number_at(j, "noise_ratio"), ratio, sizeof ratio), beyond, beyond == 1 ? "" : "s");
+	terminal_wrap(out, 2, 0, columns, text);
 }
 
 void findings_say_evidence(FILE *out, const json_t *evidence, size_t columns)
@@ -133,17 +127,18 @@ void findings_say_evidence(FILE *out, const json_t *evidence, size_t columns)
 			buf_printf(&b, "%-9s ", sayings[i].blamer);
 			sayings[i].say(json_array_get(list, k), &b);
 			if (b.data && !b.failed)
-				term_wrap(out, 2, 10, columns, b.data);
+				terminal_wrap(out, 2, 10, columns, b.data);
 		}
 	}
-	if (*string_at(json_object_get(evidence, "blame"), "failed")) {
+	if (*json_text_at(json_object_get(evidence, "blame"), "failed")) {
 		buf_clear(&b);
-		buf_printf(&b, "Blame failed: %s", string_at(json_object_get(evidence, "blame"), "failed"));
-		term_wrap(out, 2, 0, columns, b.data && !b.failed ? b.data : "Blame failed");
+		buf_printf(&b, "Blame failed: %s", json_text_at(json_object_get(evidence, "blame"), "failed"));
+		terminal_wrap(out, 2, 0, columns, b.data && !b.failed ? b.data : "Blame failed");
 	}
 	if (json_is_true(json_object_get(evidence_find(evidence, "map"), "exposing_hides")))
-		term_wrap(out, 2, 0, columns,
-			  "With its intermediate tensors exposed the library gives other outputs: an optimization that "
-			  "they prevent takes part.");
+		terminal_wrap(
+			out, 2, 0, columns,
+			"With its intermediate tensors exposed the library gives other outputs: an optimization that "
+			"they prevent takes part.");
 	buf_release(&b);
 }

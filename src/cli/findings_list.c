@@ -9,7 +9,7 @@
 #include "cli/terminal.h"
 
 /* What a line of the table is made of. */
-struct line {
+struct findings_line {
 	int64_t id, cluster;
 	enum verdict verdict;
 	double ratio;
@@ -18,20 +18,21 @@ struct line {
 	int nodes;
 };
 
-struct listing {
-	const struct findings_call *call;
+struct findings_listing {
+	const struct findings_options *o;
+	FILE *out;
 	struct store *store;
 	struct arena arena;
-	VEC(struct line) lines; /* one a finding, then one a cluster */
-	json_t *json;           /* NULL: not asked for */
-	size_t findings, clusters;
+	VEC(struct findings_line) lines;   /* one a finding, then one a cluster */
+	json_t *json;                      /* NULL: not asked for */
+	size_t findings, clusters, others; /* others: of the kind that was not asked for */
 	struct err *e;
 };
 
 /* ---- gathering --------------------------------------------------------------------------------------------------- */
 
 /* "ort" of "ort@1.20.1:O99", with what it says of the version. */
-static const char *backend_text(struct listing *l, const struct finding *f)
+static const char *backend_text(struct findings_listing *l, const struct finding *f)
 {
 	if (strchr(f->backend, '@') || !*f->version)
 		return arena_strdup(&l->arena, f->backend);
@@ -39,7 +40,7 @@ static const char *backend_text(struct listing *l, const struct finding *f)
 }
 
 /* The blamed operator; else the operators that the signature has in its place, in brackets. */
-static const char *op_text(struct listing *l, const struct finding *f)
+static const char *op_text(struct findings_listing *l, const struct finding *f)
 {
 	const char *second = strchr(f->signature, '/');
 	const char *gradient = f->gradient ? ", gradient" : "";
@@ -53,8 +54,8 @@ static const char *op_text(struct listing *l, const struct finding *f)
 
 static int gather(const struct finding *f, void *arg)
 {
-	struct listing *l = arg;
-	struct line line = {
+	struct findings_listing *l = arg;
+	struct findings_line line = {
 		.id = f->id,
 		.cluster = f->cluster ? f->cluster : f->id,
 		.verdict = f->verdict,
@@ -63,8 +64,12 @@ static int gather(const struct finding *f, void *arg)
 		.nodes = f->nodes,
 	};
 
-	if (l->call->cluster && line.cluster != l->call->cluster)
+	if (l->o->cluster && line.cluster != l->o->cluster)
 		return 0;
+	if (!l->o->filter.verdict && verdict_is_finding(f->verdict) == l->o->ours) {
+		l->others++;
+		return 0;
+	}
 	line.backend = backend_text(l, f);
 	line.op = op_text(l, f);
 	line.signature = arena_strdup(&l->arena, f->signature);
@@ -82,7 +87,7 @@ static int gather(const struct finding *f, void *arg)
 /* The best example of each cluster first; without it (a filter left it out) the oldest. */
 static int by_cluster(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct findings_line *x = a, *y = b;
 
 	if (x->cluster != y->cluster)
 		return x->cluster < y->cluster ? -1 : 1;
@@ -94,7 +99,7 @@ static int by_cluster(const void *a, const void *b)
 /* Worst verdicts first as the table of verdicts has them, then by ratio. */
 static int by_weight(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct findings_line *x = a, *y = b;
 	int x_counts = verdict_is_finding(x->verdict), y_counts = verdict_is_finding(y->verdict);
 
 	if (x_counts != y_counts)
@@ -108,15 +113,15 @@ static int by_weight(const void *a, const void *b)
 
 static int by_id(const void *a, const void *b)
 {
-	const struct line *x = a, *y = b;
+	const struct findings_line *x = a, *y = b;
 
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
 /* Counts clusters, and leaves one line of each unless each finding is to have its own. */
-static void make_clusters(struct listing *l, int each)
+static void make_clusters(struct findings_listing *l, int each)
 {
-	struct line *at = l->lines.at;
+	struct findings_line *at = l->lines.at;
 	size_t n = 0, heads = 0;
 
 	if (!l->lines.n)
@@ -148,7 +153,7 @@ static const char *class_of(const char *signature)
 	return last ? last + 1 : signature;
 }
 
-static int fill_cells(struct listing *l, const struct line *line, int each, const char **cell)
+static int fill_cells(struct findings_listing *l, const struct findings_line *line, int each, const char **cell)
 {
 	char ratio[32];
 
@@ -157,7 +162,7 @@ static int fill_cells(struct listing *l, const struct line *line, int each, cons
 				: arena_printf(&l->arena, "%zu", line->count);
 	cell[CELL_VERDICT] = verdict_name(line->verdict);
 	cell[CELL_RATIO] =
-		isnan(line->ratio) ? "-" : arena_strdup(&l->arena, term_ratio(line->ratio, ratio, sizeof ratio));
+		isnan(line->ratio) ? "-" : arena_strdup(&l->arena, terminal_ratio(line->ratio, ratio, sizeof ratio));
 	cell[CELL_NODES] = arena_printf(&l->arena, "%d", line->nodes);
 	cell[CELL_OP] = line->op;
 	cell[CELL_BACKEND] = line->backend;
@@ -168,7 +173,7 @@ static int fill_cells(struct listing *l, const struct line *line, int each, cons
 	return 0;
 }
 
-static int print_table(struct listing *l, int each)
+static int print_table(struct findings_listing *l, int each)
 {
 	const struct term_column columns[N_CELLS] = {
 		[CELL_ID] = {"id", 1, 0},           [CELL_COUNT] = {each ? "cluster" : "findings", 1, 0},
@@ -182,18 +187,26 @@ static int print_table(struct listing *l, int each)
 	for (size_t i = 0; i < l->lines.n && !rc; i++)
 		rc = fill_cells(l, &l->lines.at[i], each, cells + i * N_CELLS);
 	if (!rc)
-		term_table(l->call->out, columns, N_CELLS, cells, l->lines.n, term_columns(l->call->out));
+		terminal_table(l->out, columns, N_CELLS, cells, l->lines.n, terminal_columns(l->out));
 	return rc;
 }
 
-static int print_text(struct listing *l, int each)
+/* What is not against a library is not hidden, either. */
+static void print_others(const struct findings_listing *l)
 {
-	FILE *out = l->call->out;
+	if (l->others && !l->o->ours)
+		fprintf(l->out, "%zu more say nothing against a library; --ours lists them\n", l->others);
+}
+
+static int print_text(struct findings_listing *l, int each)
+{
+	FILE *out = l->out;
 	char text[256];
 	int rc;
 
 	if (!l->lines.n) {
-		fputs("no findings\n", out);
+		fputs(l->o->ours ? "no defects of our own\n" : "no findings\n", out);
+		print_others(l);
 		return 0;
 	}
 	rc = print_table(l, each);
@@ -202,13 +215,14 @@ static int print_text(struct listing *l, int each)
 	snprintf(text, sizeof text, "%zu finding%s in %zu cluster%s; 'assay findings show ID' tells all of one%s",
 		 l->findings, l->findings == 1 ? "" : "s", l->clusters, l->clusters == 1 ? "" : "s",
 		 each ? "" : ", --all lists each");
-	term_wrap(out, 0, 0, term_columns(out), text);
+	terminal_wrap(out, 0, 0, terminal_columns(out), text);
+	print_others(l);
 	return 0;
 }
 
-static int print_json(struct listing *l)
+static int print_json(struct findings_listing *l)
 {
-	json_t *clusters = json_array(), *root;
+	json_t *clusters = json_array();
 
 	for (size_t i = 0; i < l->lines.n; i++)
 		json_array_append_new(clusters, json_pack("{s:I, s:I, s:s, s:o, s:o}", "cluster",
@@ -217,35 +231,29 @@ static int print_json(struct listing *l)
 							  verdict_name(l->lines.at[i].verdict), "signature",
 							  json_text(l->lines.at[i].signature), "noise_ratio",
 							  json_number(l->lines.at[i].ratio)));
-	root = json_pack("{s:o, s:O, s:o}", "db", json_text(store_path(l->store)), "findings", l->json, "clusters",
-			 clusters);
-	if (!root || json_dumpf(root, l->call->out, JSON_INDENT(1)))
-		return err_nomem(l->e, "JSON", 0);
-	fputc('\n', l->call->out);
-	json_decref(root);
-	return 0;
+	return cli_print_json(l->out, json_pack("{s:o, s:O, s:o}", "db", json_text(store_path(l->store)), "findings",
+						l->json, "clusters", clusters));
 }
 
-int findings_list(const struct findings_call *c)
+int findings_list(struct cli *c, const struct texts *words, void *options, struct err *e)
 {
-	struct err e = ERR_INIT;
-	struct listing l = {.call = c, .e = &e, .json = c->json ? json_array() : NULL};
-	int each = (c->all || c->cluster) && !c->json, rc = 0;
+	const struct findings_options *o = options;
+	struct findings_listing l = {.o = o, .out = c->out, .e = e, .json = o->json ? json_array() : NULL};
+	int each = (o->all || o->cluster) && !o->json, rc = 0;
 
-	if (c->words->n > c->first)
-		rc = err_set(&e, ERR_USAGE, "findings list takes no '%s'; see 'assay help findings'",
-			     c->words->at[c->first]);
+	if (words->n)
+		rc = err_set(e, ERR_USAGE, "findings list takes no '%s'; see 'assay help findings'", words->at[0]);
 	if (!rc)
-		rc = findings_open(c, &l.store, &e);
+		rc = findings_open(o, &l.store, e);
 	if (!rc)
-		rc = store_each(l.store, &c->filter, gather, &l, &e);
+		rc = store_each(l.store, &o->filter, gather, &l, e);
 	if (!rc) {
 		make_clusters(&l, each);
-		rc = c->json ? print_json(&l) : print_text(&l, each);
+		rc = o->json ? print_json(&l) : print_text(&l, each);
 	}
 	store_close(l.store);
 	json_decref(l.json);
 	vec_release(&l.lines);
 	arena_release(&l.arena);
-	return rc ? cli_fail(&e) : CLI_OK;
+	return rc;
 }

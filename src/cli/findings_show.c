@@ -19,7 +19,7 @@
 #define INDENT 2
 #define FIELD 9 /* columns of a name in front of a field */
 
-struct page {
+struct show_page {
 	FILE *out;
 	size_t columns;
 	const struct finding *f;
@@ -28,16 +28,16 @@ struct page {
 	int64_t relatives; /* other findings of the cluster */
 };
 
-static void heading(const struct page *p, const char *text)
+static void heading(const struct show_page *p, const char *text)
 {
 	fprintf(p->out, "\n%s\n", text);
 }
 
-static void say(const struct page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void say_field(const struct page *p, const char *name, const char *fmt, ...)
+static void say(const struct show_page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say_field(const struct show_page *p, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void say(const struct page *p, const char *fmt, ...)
+static void say(const struct show_page *p, const char *fmt, ...)
 {
 	char text[MAX_TEXT];
 	va_list args;
@@ -45,11 +45,11 @@ static void say(const struct page *p, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
-	term_wrap(p->out, INDENT, 0, p->columns, text);
+	terminal_wrap(p->out, INDENT, 0, p->columns, text);
 }
 
 /* A name and, beside it, what is to be said of it. */
-static void say_field(const struct page *p, const char *name, const char *fmt, ...)
+static void say_field(const struct show_page *p, const char *name, const char *fmt, ...)
 {
 	char text[MAX_TEXT];
 	int n = snprintf(text, sizeof text, "%-*s", FIELD, name);
@@ -58,7 +58,7 @@ static void say_field(const struct page *p, const char *name, const char *fmt, .
 	va_start(args, fmt);
 	vsnprintf(text + n, sizeof text - (size_t)n, fmt, args);
 	va_end(args);
-	term_wrap(p->out, INDENT, FIELD, p->columns, text);
+	terminal_wrap(p->out, INDENT, FIELD, p->columns, text);
 }
 
 /* ---- what was run ------------------------------------------------------------------------------------------------ */
@@ -74,25 +74,25 @@ static const char *culprit(const struct finding *f)
 	return strcmp(f->library, "assay") != 0 ? f->library : f->backend;
 }
 
-static void show_title(const struct page *p)
+static void show_title(const struct show_page *p)
 {
 	const struct finding *f = p->f;
 	char text[MAX_TEXT], date[32];
 
 	snprintf(text, sizeof text, "Finding %lld: %s %s %s%s%s", (long long)f->id, culprit(f), f->version,
 		 finding_does(f), *f->op ? " at " : "", f->op);
-	term_wrap(p->out, 0, 0, p->columns, text);
+	terminal_wrap(p->out, 0, 0, p->columns, text);
 	snprintf(text, sizeof text, "recorded %s%s%s\nsignature %s", text_time(f->time, date),
 		 *f->method ? " by assay " : "", f->method, *f->signature ? f->signature : "not made");
-	term_wrap(p->out, 0, 0, p->columns, text);
+	terminal_wrap(p->out, 0, 0, p->columns, text);
 	if (p->relatives) {
 		snprintf(text, sizeof text, "cluster %d, with %lld other finding%s ('assay findings --cluster %d')",
 			 f->cluster, (long long)p->relatives, p->relatives == 1 ? "" : "s", f->cluster);
-		term_wrap(p->out, 0, 0, p->columns, text);
+		terminal_wrap(p->out, 0, 0, p->columns, text);
 	}
 }
 
-static void show_graph(const struct page *p)
+static void show_graph(const struct show_page *p)
 {
 	const struct bytes *b = is_reduced(p->f) ? &p->f->reduced_model : &p->f->model;
 	struct err e = ERR_INIT;
@@ -117,7 +117,7 @@ static void show_graph(const struct page *p)
 }
 
 /* A tensor as `assay run` prints it, further to the right. */
-static void show_tensor(const struct page *p, const char *name, struct tensor *t)
+static void show_tensor(const struct show_page *p, const char *name, struct tensor *t)
 {
 	const struct value v = {.kind = VALUE_TENSOR, .refs = 1, .tensor = t};
 	size_t size = 0;
@@ -128,12 +128,12 @@ static void show_tensor(const struct page *p, const char *name, struct tensor *t
 		return;
 	show_value(memory, name, &v, NULL, 0);
 	if (!fclose(memory))
-		term_wrap(p->out, 2 * INDENT, 0, p->columns, text);
+		terminal_wrap(p->out, 2 * INDENT, 0, p->columns, text);
 	mem_free(text);
 }
 
 /* The tensors of an .npz in bytes, below a name for them. */
-static void show_tensors(const struct page *p, const char *what, const struct bytes *b)
+static void show_tensors(const struct show_page *p, const char *what, const struct bytes *b)
 {
 	struct tensor_set set = TENSOR_SET_INIT;
 	struct err e = ERR_INIT;
@@ -153,7 +153,7 @@ static void show_tensors(const struct page *p, const char *what, const struct by
 	tensor_set_release(&set);
 }
 
-static void show_run(const struct page *p)
+static void show_run(const struct show_page *p)
 {
 	const struct finding *f = p->f;
 
@@ -167,7 +167,7 @@ static void show_run(const struct page *p)
 
 /* ---- what came out, what is right -------------------------------------------------------------------------------- */
 
-static void show_result(const struct page *p)
+static void show_result(const struct show_page *p)
 {
 	const char *detail = *p->f->detail ? p->f->detail : verdict_name(p->f->verdict);
 
@@ -180,7 +180,7 @@ static void show_result(const struct page *p)
 	say(p, "in the model as it was found: %s", detail);
 }
 
-static void show_truth(const struct page *p)
+static void show_truth(const struct show_page *p)
 {
 	static const char reference[] = "the reference computes every node in double precision, as the ONNX "
 					"specification has it";
@@ -188,7 +188,15 @@ static void show_truth(const struct page *p)
 	const struct bytes *expected = is_reduced(f) ? &f->reduced_expected : &f->expected;
 
 	heading(p, "What is right, and how we know");
-	if (f->verdict == VERDICT_ACCEPTED)
+	if (finding_is_call(f))
+		say(p,
+		    "Two ways to compute the same inside one library must agree, up to what rounding of the inputs "
+		    "does to the results; a: %s, b: %s.",
+		    evidence_string(p->evidence, "a"), evidence_string(p->evidence, "b"));
+	else if (f->verdict == VERDICT_OURS || f->verdict == VERDICT_UNPROVEN)
+		say(p, "Nothing is said against the library: it was told this case by calls of its own, and %s.",
+		    json_text_at(json_object_get(p->evidence, "proof"), "why"));
+	else if (f->verdict == VERDICT_ACCEPTED)
 		say(p, "The model is invalid: %s, and refuses it.  A library must not give results for it.", reference);
 	else if (f->verdict == VERDICT_FLAKY)
 		say(p, "The same model with the same inputs must give the same result: in the same process, in a fresh "
@@ -203,7 +211,21 @@ static void show_truth(const struct page *p)
 	show_tensors(p, f->gradient ? "what is right (of the forward run)" : "right outputs", expected);
 }
 
-static void show_distance(const struct page *p)
+/* A library that reads no ONNX is blamed for one of its own calls. */
+static void show_call(const struct show_page *p)
+{
+	const json_t *proof = json_object_get(p->evidence, "proof");
+
+	if (!*json_text_at(proof, "call"))
+		return;
+	heading(p, "The call");
+	say(p, "%s", json_text_at(proof, "call"));
+	say(p, "call %lld of %lld that the case takes: %s",
+	    (long long)json_integer_value(json_object_get(proof, "number")),
+	    (long long)json_integer_value(json_object_get(proof, "calls")), json_text_at(proof, "why"));
+}
+
+static void show_distance(const struct show_page *p)
 {
 	char ratio[32];
 
@@ -216,17 +238,19 @@ static void show_distance(const struct page *p)
 		say(p, "Not measured.");
 	else
 		say(p, "%s times the rounding noise; correct libraries stay below %g.",
-		    term_ratio(p->f->noise_ratio, ratio, sizeof ratio), JUDGE_LIMIT);
+		    terminal_ratio(p->f->noise_ratio, ratio, sizeof ratio), JUDGE_LIMIT);
 }
 
 /* ---- where, since when, how to see it ---------------------------------------------------------------------------- */
 
-static void show_place(const struct page *p)
+static void show_place(const struct show_page *p)
 {
 	const struct finding *f = p->f;
 
 	heading(p, "Where");
-	if (*f->op || *f->node)
+	if (finding_is_call(f))
+		say(p, "operation %s", f->op);
+	else if (*f->op || *f->node)
 		say(p, "node '%s'%s%s%s%s%s", f->node, *f->op ? ", operator " : "", f->op,
 		    *f->parameter ? ", parameter '" : "", f->parameter, *f->parameter ? "'" : "");
 	else
@@ -236,7 +260,7 @@ static void show_place(const struct page *p)
 		say(p, "The library's own switch that decides: %s", evidence_string(p->evidence, "guilty"));
 }
 
-static void show_versions(const struct page *p)
+static void show_versions(const struct show_page *p)
 {
 	const struct finding *f = p->f;
 
@@ -245,12 +269,14 @@ static void show_versions(const struct page *p)
 		say(p, "The first version that does so is %s %s.", f->library, f->since);
 	if (*f->until)
 		say(p, "It is right again from %s %s on.", f->library, f->until);
-	if (!*f->since && !*f->until)
+	if (finding_is_call(f))
+		say(p, "Seen in %s %s.", f->library, f->version);
+	else if (!*f->since && !*f->until)
 		say(p, "Seen in %s %s; 'assay bisect %lld' finds the first version.", f->library, f->version,
 		    (long long)f->id);
 }
 
-static void show_repro(const struct page *p)
+static void show_repro(const struct show_page *p)
 {
 	struct buf repro;
 
@@ -260,18 +286,19 @@ static void show_repro(const struct page *p)
 	say(p, "repro: %s", repro.data ? repro.data : "");
 	buf_clear(&repro);
 	finding_command(p->f, p->store, "findings export", &repro);
-	say(p,
-	    "%s writes a folder for the library's maintainers: model, inputs, right outputs, a program that shows it.",
-	    repro.data ? repro.data : "");
+	say(p, "%s writes a folder for the library's maintainers: %sinputs, %sa program that shows it.",
+	    repro.data ? repro.data : "", finding_is_call(p->f) ? "" : "model, ",
+	    finding_is_call(p->f) ? "" : "right outputs, ");
 	buf_release(&repro);
 }
 
-static void show_page(const struct page *p)
+static void show_page(const struct show_page *p)
 {
 	show_title(p);
 	show_run(p);
 	show_result(p);
 	show_truth(p);
+	show_call(p);
 	show_distance(p);
 	show_place(p);
 	show_versions(p);
@@ -293,9 +320,9 @@ static int count_relative(const struct finding *f, void *arg)
 	return 0;
 }
 
-static int print_text(const struct findings_call *c, struct store *s, const struct finding *f, struct err *e)
+static int print_text(FILE *out, struct store *s, const struct finding *f, struct err *e)
 {
-	struct page p = {.out = c->out, .columns = term_columns(c->out), .f = f, .store = s};
+	struct show_page p = {.out = out, .columns = terminal_columns(out), .f = f, .store = s};
 	struct relatives r = {f, 0};
 	int rc = store_each(s, NULL, count_relative, &r, e);
 
@@ -308,26 +335,16 @@ static int print_text(const struct findings_call *c, struct store *s, const stru
 	return 0;
 }
 
-static int print_json(const struct findings_call *c, struct store *s, const struct finding *f, struct err *e)
+int findings_show(struct cli *c, const struct texts *words, void *options, struct err *e)
 {
-	json_t *j = finding_json(f, s);
-	int failed = !j || json_dumpf(j, c->out, JSON_INDENT(1));
-
-	json_decref(j);
-	fputc('\n', c->out);
-	return failed ? err_nomem(e, "JSON", 0) : 0;
-}
-
-int findings_show(const struct findings_call *c)
-{
-	struct err e = ERR_INIT;
+	const struct findings_options *o = options;
 	struct store *s;
 	struct finding f;
-	int rc = findings_find(c, &s, &f, &e);
+	int rc = findings_find(o, words, &s, &f, e);
 
 	if (!rc)
-		rc = c->json ? print_json(c, s, &f, &e) : print_text(c, s, &f, &e);
+		rc = o->json ? cli_print_json(c->out, finding_json(&f, s)) : print_text(c->out, s, &f, e);
 	finding_release(&f);
 	store_close(s);
-	return rc ? cli_fail(&e) : CLI_OK;
+	return rc;
 }

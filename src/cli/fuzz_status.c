@@ -42,10 +42,10 @@ static void draw(const struct fuzz_stats *f, struct fuzz_status_screen *s)
 		"coverage  OLC %.1f %%: OTC %.1f, IDC %.1f, ODC %.1f, SEC %.1f, SPC %.1f; %lld cases raised it\n",
 		100 * c->olc, 100 * c->otc, 100 * c->idc, 100 * c->odc, 100 * c->sec, 100 * c->spc,
 		(long long)f->corpus);
-	fprintf(stderr, "status    DCP %lld, DCF %lld, IF %lld, MCF %lld; unsupported %lld, flaky %lld\n",
+	fprintf(stderr, "status    DCP %lld, DCF %lld, IF %lld, MCF %lld; unsupported %lld, flaky %lld, ours %lld\n",
 		(long long)f->status[FUZZ_DCP], (long long)f->status[FUZZ_DCF], (long long)f->status[FUZZ_IF],
 		(long long)f->status[FUZZ_MCF], (long long)f->status[FUZZ_UNSUPPORTED],
-		(long long)f->status[FUZZ_FLAKY]);
+		(long long)f->status[FUZZ_FLAKY], (long long)f->status[FUZZ_OURS]);
 	fprintf(stderr, "findings  %lld, stored %lld, new signatures %lld\n", (long long)f->findings,
 		(long long)f->stored, (long long)f->fresh);
 	if (*f->last)

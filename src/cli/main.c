@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "cli/cli.h"
 
 #define VERB(id, arguments, summary) int cmd_##id(struct cli *c);
@@ -92,6 +93,7 @@ int main(int argc, char **argv)
 	const struct cli_verb *v;
 	int handled, status;
 
+	mem_keep_large();
 	if (argc < 2) {
 		print_usage(stderr);
 		return CLI_BAD_INPUT;

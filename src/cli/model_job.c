@@ -5,8 +5,7 @@
 
 static void print_list(const struct model_job *j)
 {
-	json_dumpf(json_array_size(j->list) == 1 ? json_array_get(j->list, 0) : j->list, j->out, JSON_INDENT(1));
-	fputc('\n', j->out);
+	cli_print_json(j->out, json_incref(json_array_size(j->list) == 1 ? json_array_get(j->list, 0) : j->list));
 }
 
 int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *options, model_job_run *run, void *arg,
@@ -24,6 +23,7 @@ int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *
 	j->list = json_array();
 	buf_init(&j->command, 65536);
 	cli_command(c, NULL, &j->command);
+	j->keeper.command = j->command.data ? j->command.data : "";
 	if (!models.n)
 		rc = err_set(&e, ERR_USAGE, "%s needs at least one model; see 'assay help %s'", c->verb, c->verb);
 	if (!rc)
@@ -32,7 +32,7 @@ int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *
 	if (!rc && *json)
 		print_list(j);
 	json_decref(j->list);
-	store_close(j->store);
+	keeper_close(&j->keeper);
 	quirks_release(&j->quirks);
 	spec_list_release(&j->specs);
 	buf_release(&j->command);
@@ -56,17 +56,6 @@ int model_job_each(const struct texts *models, const struct dataset_options *o, 
 		dataset_release(&data);
 	}
 	return rc;
-}
-
-int model_job_keep(struct model_job *j, const struct keeper *like, struct trial *t, struct party *p, struct outcome *o,
-		   struct kept *kept, struct err *e)
-{
-	struct keeper k = *like;
-	int rc = j->store ? 0 : store_open(j->db ? j->db : "", 1, &j->store, e);
-
-	k.store = j->store;
-	k.command = j->command.data ? j->command.data : "";
-	return rc ? rc : keep_finding(&k, t, p, o, kept, e);
 }
 
 void model_job_progress(const char *backend, size_t done, size_t total, void *arg)

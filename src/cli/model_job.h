@@ -11,11 +11,10 @@
 #include "worker/parent/quirks.h"
 
 struct model_job {
-	const char *db;     /* as the options say; NULL: the default */
-	struct buf command; /* as it was typed */
+	struct keeper keeper; /* of findings; the verb sets method and judge */
+	struct buf command;   /* as it was typed */
 	struct spec_list specs;
 	struct quirks quirks;
-	struct store *store; /* opened with the first finding */
 	FILE *out;
 	json_t *list;
 	int findings;
@@ -31,10 +30,6 @@ int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *
 typedef int model_job_fn(const char *name, struct trial *t, const struct dataset *data, void *arg, struct err *e);
 int model_job_each(const struct texts *models, const struct dataset_options *o, uint64_t seed, model_job_fn *fn,
 		   void *arg, struct err *e);
-
-/* keep_finding() with the job's command and store; of `like` the method, judge and gradient are read. */
-int model_job_keep(struct model_job *j, const struct keeper *like, struct trial *t, struct party *p, struct outcome *o,
-		   struct kept *kept, struct err *e);
 
 /* For a method's progress: arg is a struct progress. */
 void model_job_progress(const char *backend, size_t done, size_t total, void *arg);

@@ -45,13 +45,6 @@ void search_print_model(FILE *out, const struct search_model_report *r)
 
 /* ---- a finding --------------------------------------------------------------------------------------------------- */
 
-static const char *text_of(const json_t *o, const char *key)
-{
-	const char *s = json_string_value(json_object_get(o, key));
-
-	return s ? s : "";
-}
-
 static void print_line(FILE *out, const char *head, const char *text)
 {
 	char line[1400];
@@ -59,7 +52,7 @@ static void print_line(FILE *out, const char *head, const char *text)
 	if (!*text)
 		return;
 	snprintf(line, sizeof line, "%s%s", head, text);
-	term_wrap(out, 2, 2, term_columns(out), line);
+	terminal_wrap(out, 2, 2, terminal_columns(out), line);
 }
 
 void search_print_finding(FILE *out, const json_t *f)
@@ -68,22 +61,22 @@ void search_print_finding(FILE *out, const json_t *f)
 	const json_t *s;
 	size_t i;
 
-	fprintf(out, "%s, %s level: %s is %s (%s)\n", text_of(f, "model"), text_of(f, "level"), text_of(f, "backend"),
-		text_of(f, "verdict"), text_of(f, "class"));
-	print_line(out, "", text_of(f, "reason"));
-	print_line(out, "network: ", text_of(f, "edits"));
-	if (strcmp(text_of(f, "smallest"), text_of(f, "edits")) != 0)
-		print_line(out, "enough for it: ", text_of(f, "smallest"));
-	print_line(out, "", text_of(f, "evidence"));
+	fprintf(out, "%s, %s level: %s is %s (%s)\n", json_text_at(f, "model"), json_text_at(f, "level"),
+		json_text_at(f, "backend"), json_text_at(f, "verdict"), json_text_at(f, "class"));
+	print_line(out, "", json_text_at(f, "reason"));
+	print_line(out, "network: ", json_text_at(f, "edits"));
+	if (strcmp(json_text_at(f, "smallest"), json_text_at(f, "edits")) != 0)
+		print_line(out, "enough for it: ", json_text_at(f, "smallest"));
+	print_line(out, "", json_text_at(f, "evidence"));
 	json_array_foreach(json_object_get(f, "blame"), i, s)
 	{
 		char line[600];
 
-		snprintf(line, sizeof line, "%s '%s'%s%s", text_of(s, "op"), text_of(s, "node"),
-			 *text_of(s, "parameter") ? ", " : "", text_of(s, "parameter"));
+		snprintf(line, sizeof line, "%s '%s'%s%s", json_text_at(s, "op"), json_text_at(s, "node"),
+			 *json_text_at(s, "parameter") ? ", " : "", json_text_at(s, "parameter"));
 		print_line(out, "blamed: ", line);
 	}
 	if (id)
-		fprintf(out, "  finding %lld: %s\nrepro: assay replay %lld\n", (long long)id, text_of(f, "signature"),
-			(long long)id);
+		fprintf(out, "  finding %lld: %s\nrepro: assay replay %lld\n", (long long)id,
+			json_text_at(f, "signature"), (long long)id);
 }

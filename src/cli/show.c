@@ -123,11 +123,6 @@ void show_value(FILE *out, const char *name, const struct value *v, const float 
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-static json_t *json_or_null(double x)
-{
-	return isnan(x) ? json_null() : json_real(x);
-}
-
 /* Strings of a tensor may hold any bytes; JSON holds UTF-8. */
 static json_t *json_bytes(const struct bytes *s)
 {
@@ -186,8 +181,8 @@ static json_t *json_noise(const float *noise, size_t n, int runs)
 	json_t *o, *list;
 
 	noise_stats(noise, n, &s);
-	o = json_pack("{s:i, s:o, s:o, s:I}", "runs", runs, "max", json_or_null(s.max), "median",
-		      json_or_null(s.median), "unstable", (json_int_t)s.unstable);
+	o = json_pack("{s:i, s:o, s:o, s:I}", "runs", runs, "max", json_number_or_null(s.max), "median",
+		      json_number_or_null(s.median), "unstable", (json_int_t)s.unstable);
 	if (n > SHOW_VALUES)
 		return o;
 	list = json_array();
@@ -206,8 +201,9 @@ static json_t *json_tensor(const char *name, const struct tensor *t, const float
 	for (int i = 0; i < t->rank; i++)
 		json_array_append_new(dims, json_integer(t->dims[i]));
 	o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I}", "name", name, "dtype", dtype_name(t->dtype), "dims",
-		      dims, "min", json_or_null(s.min), "max", json_or_null(s.max), "mean", json_or_null(s.mean), "nan",
-		      (json_int_t)s.nan, "inf", (json_int_t)(s.pos_inf + s.neg_inf));
+		      dims, "min", json_number_or_null(s.min), "max", json_number_or_null(s.max), "mean",
+		      json_number_or_null(s.mean), "nan", (json_int_t)s.nan, "inf",
+		      (json_int_t)(s.pos_inf + s.neg_inf));
 	if (t->count <= SHOW_VALUES)
 		json_object_set_new(o, "values", json_values(t));
 	if (noise)

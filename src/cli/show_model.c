@@ -79,7 +79,7 @@ static void put_attr(struct buf *b, const struct attr *a)
 static void flush(struct buf *b, FILE *out, size_t indent, size_t columns)
 {
 	if (b->data)
-		term_wrap(out, indent, 4, columns, b->data);
+		terminal_wrap(out, indent, 4, columns, b->data);
 	if (b->failed)
 		fprintf(out, "%*s…\n", (int)indent, "");
 	buf_clear(b);

@@ -29,7 +29,7 @@ static void print_op(FILE *out, const struct swap_report *r, const struct swap_o
 
 	fprintf(out, "  %3d. %-20s %-24s %9s %9s %11s  %s%s%s\n", op->rank, op->node->op_type, op->node->name,
 		number(op->delta_c, c, sizeof c), number(op->delta_g, g, sizeof g),
-		isnan(op->ratio) ? "-" : term_ratio(op->ratio, ratio, sizeof ratio), verdict_name(op->verdict),
+		isnan(op->ratio) ? "-" : terminal_ratio(op->ratio, ratio, sizeof ratio), verdict_name(op->verdict),
 		op->gradient ? " gradient" : "",
 		op->beyond && !verdict_is_finding(op->verdict) ? ", though beyond the paper's threshold" : "");
 	if (!verdict_is_finding(op->verdict))
@@ -43,7 +43,7 @@ static void print_op(FILE *out, const struct swap_report *r, const struct swap_o
 		: op->verified == 0 ? "; not verified: with this operator computed right the difference stays"
 				    : "");
 	if (*op->reason)
-		term_wrap(out, 7, 0, term_columns(out), op->reason);
+		terminal_wrap(out, 7, 0, terminal_columns(out), op->reason);
 }
 
 void swap_print_kept(FILE *out, const struct kept *k)
@@ -85,8 +85,9 @@ void swap_print_text(FILE *out, const struct swap_report *r)
 	fprintf(out, "%s: %zu operators from %s to %s: %s\n", r->model, s->n, r->base->spec.name, r->test->spec.name,
 		verdict_name(s->verdict));
 	fprintf(out, "  all on %s: %s, %s times the noise; all on %s: %s, %s times the noise\n", r->base->spec.name,
-		verdict_name(s->base_verdict), term_ratio(s->base_ratio, ratio[0], sizeof ratio[0]), r->test->spec.name,
-		verdict_name(s->test_verdict), term_ratio(s->test_ratio, ratio[1], sizeof ratio[1]));
+		verdict_name(s->base_verdict), terminal_ratio(s->base_ratio, ratio[0], sizeof ratio[0]),
+		r->test->spec.name, verdict_name(s->test_verdict),
+		terminal_ratio(s->test_ratio, ratio[1], sizeof ratio[1]));
 	print_lacking(out, r);
 	if (*s->no_gradients)
 		fprintf(out, "  no gradients: %s\n", s->no_gradients);
@@ -111,20 +112,16 @@ void swap_print_text(FILE *out, const struct swap_report *r)
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-static json_t *or_null(double x)
-{
-	return isnan(x) ? json_null() : json_number(x);
-}
-
 static json_t *op_json(const struct swap_report *r, const struct swap_op *op, const struct kept *k)
 {
-	json_t *o = json_pack(
-		"{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:b, s:I, s:o, s:o}", "rank", op->rank, "node",
-		json_text(op->node->name), "op", json_text(op->node->op_type), "backend",
-		json_text(swap_print_culprit(r, op)), "delta_c", or_null(op->delta_c), "delta_g", or_null(op->delta_g),
-		"noise_ratio", or_null(op->ratio), "verdict", verdict_name(op->verdict), "gradient", op->gradient,
-		"beyond", op->beyond, "both", op->both, "together", (json_int_t)op->together, "verified",
-		op->verified < 0 ? json_null() : json_boolean(op->verified), "reason", json_text(op->reason));
+	json_t *o =
+		json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:b, s:I, s:o, s:o}", "rank", op->rank,
+			  "node", json_text(op->node->name), "op", json_text(op->node->op_type), "backend",
+			  json_text(swap_print_culprit(r, op)), "delta_c", json_number_or_null(op->delta_c), "delta_g",
+			  json_number_or_null(op->delta_g), "noise_ratio", json_number_or_null(op->ratio), "verdict",
+			  verdict_name(op->verdict), "gradient", op->gradient, "beyond", op->beyond, "both", op->both,
+			  "together", (json_int_t)op->together, "verified",
+			  op->verified < 0 ? json_null() : json_boolean(op->verified), "reason", json_text(op->reason));
 
 	if (o && k->id)
 		json_object_set_new(o, "finding", json_integer((json_int_t)k->id));

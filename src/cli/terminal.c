@@ -17,7 +17,7 @@
 #define ELLIPSIS "\xe2\x80\xa6"    /* U+2026 */
 #define MAX_LINE 65536
 
-size_t term_columns(FILE *out)
+size_t terminal_columns(FILE *out)
 {
 	const char *said = getenv("COLUMNS");
 	struct winsize size;
@@ -39,14 +39,14 @@ static int is_unsafe(int32_t c)
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
-size_t term_width(const char *s)
+size_t terminal_width(const char *s)
 {
 	return text_width(s, SIZE_MAX);
 }
 
-void term_put(struct buf *b, const char *s, size_t max)
+void terminal_put(struct buf *b, const char *s, size_t max)
 {
-	size_t n = strlen(s), width = term_width(s), shown = 0, step;
+	size_t n = strlen(s), width = terminal_width(s), shown = 0, step;
 	int32_t c;
 
 	for (size_t i = 0; i < n; i += step, shown++) {
@@ -70,7 +70,7 @@ static void print_plain(FILE *out, const char *s, size_t n)
 	buf_init(&plain, 3 * MAX_LINE);
 	buf_add(&in, s, n);
 	if (in.data)
-		term_put(&plain, in.data, SIZE_MAX);
+		terminal_put(&plain, in.data, SIZE_MAX);
 	if (plain.data)
 		fputs(plain.data, out);
 	buf_release(&in);
@@ -96,7 +96,7 @@ static size_t line_length(const char *s, size_t room)
 	return width <= room || !blank ? n : blank;
 }
 
-void term_wrap(FILE *out, size_t indent, size_t hang, size_t columns, const char *s)
+void terminal_wrap(FILE *out, size_t indent, size_t hang, size_t columns, const char *s)
 {
 	for (int first = 1; *s; first = 0) {
 		size_t left = indent + (first ? 0 : hang);
@@ -112,7 +112,7 @@ void term_wrap(FILE *out, size_t indent, size_t hang, size_t columns, const char
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-const char *term_ratio(double x, char *out, size_t size)
+const char *terminal_ratio(double x, char *out, size_t size)
 {
 	if (!isfinite(x) || fabs(x) >= 1e6)
 		snprintf(out, size, "%.2g", x);
@@ -130,9 +130,9 @@ const char *term_ratio(double x, char *out, size_t size)
 static void widths_of(const struct term_column *columns, size_t n, const char *const *cells, size_t rows, size_t *out)
 {
 	for (size_t i = 0; i < n; i++) {
-		out[i] = term_width(columns[i].head);
+		out[i] = terminal_width(columns[i].head);
 		for (size_t r = 0; r < rows; r++) {
-			size_t w = term_width(cells[r * n + i]);
+			size_t w = terminal_width(cells[r * n + i]);
 
 			out[i] = w > out[i] ? w : out[i];
 		}
@@ -165,13 +165,13 @@ static void print_row(FILE *out, const struct term_column *columns, size_t n, co
 
 	buf_init(&line, MAX_LINE);
 	for (size_t i = 0; i < n; i++) {
-		size_t w = term_width(cells[i]), blanks = w < widths[i] ? widths[i] - w : 0;
+		size_t w = terminal_width(cells[i]), blanks = w < widths[i] ? widths[i] - w : 0;
 
 		if (i)
 			buf_printf(&line, "%*s", GAP, "");
 		if (columns[i].right)
 			buf_printf(&line, "%*s", (int)blanks, "");
-		term_put(&line, cells[i], widths[i]);
+		terminal_put(&line, cells[i], widths[i]);
 		if (!columns[i].right && i + 1 < n)
 			buf_printf(&line, "%*s", (int)blanks, "");
 	}
@@ -179,8 +179,8 @@ static void print_row(FILE *out, const struct term_column *columns, size_t n, co
 	buf_release(&line);
 }
 
-void term_table(FILE *out, const struct term_column *columns, size_t n, const char *const *cells, size_t rows,
-		size_t width)
+void terminal_table(FILE *out, const struct term_column *columns, size_t n, const char *const *cells, size_t rows,
+		    size_t width)
 {
 	const char *heads[TERM_MAX_COLUMNS];
 	size_t widths[TERM_MAX_COLUMNS];

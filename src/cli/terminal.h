@@ -9,20 +9,20 @@
 #include "base/buf.h"
 
 /* Columns of the terminal behind `out`; elsewhere $COLUMNS, or 100.  At least 40. */
-size_t term_columns(FILE *out);
+size_t terminal_columns(FILE *out);
 
 /* Appends s with U+FFFD in the place of control characters and of what is no UTF-8, at most `max` characters: a longer
  * text ends in an ellipsis. */
-void term_put(struct buf *b, const char *s, size_t max);
+void terminal_put(struct buf *b, const char *s, size_t max);
 
-size_t term_width(const char *s); /* in characters */
+size_t terminal_width(const char *s); /* in characters */
 
 /* Prints a text in lines of at most `columns`, broken at blanks; all are indented, all but the first by `hang` more.
  * Line ends in the text are kept. */
-void term_wrap(FILE *out, size_t indent, size_t hang, size_t columns, const char *s);
+void terminal_wrap(FILE *out, size_t indent, size_t hang, size_t columns, const char *s);
 
 /* "12.3", "1,234", "4.1e+07", "inf": a ratio for people. */
-const char *term_ratio(double x, char *out, size_t size);
+const char *terminal_ratio(double x, char *out, size_t size);
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
@@ -36,7 +36,7 @@ struct term_column {
 
 /* Prints rows of cells (rows * columns of them, in order) below a head, in at most `width` columns where the minimal
  * widths allow it. */
-void term_table(FILE *out, const struct term_column *columns, size_t n, const char *const *cells, size_t rows,
-		size_t width);
+void terminal_table(FILE *out, const struct term_column *columns, size_t n, const char *const *cells, size_t rows,
+		    size_t width);
 
 #endif

@@ -19,8 +19,8 @@ static void print_step(FILE *out, const struct train_result *t, size_t i)
 	char ratio[2][32];
 
 	fprintf(out, "  %4zu %11s  %-28s %11s  %s\n", i + 1,
-		term_ratio(s->gradient.judged.ratio, ratio[0], sizeof ratio[0]), s->gradient.parameter->name,
-		term_ratio(s->way.judged.ratio, ratio[1], sizeof ratio[1]), s->way.parameter->name);
+		terminal_ratio(s->gradient.judged.ratio, ratio[0], sizeof ratio[0]), s->gradient.parameter->name,
+		terminal_ratio(s->way.judged.ratio, ratio[1], sizeof ratio[1]), s->way.parameter->name);
 }
 
 static void print_steps(FILE *out, const struct swap_report *r)
@@ -60,7 +60,7 @@ static void print_judgement(FILE *out, const char *what, size_t step, const stru
 		"  %s step %zu, parameter '%s': element %zu is %.9g, right is %.9g; that is %s times what rounding "
 		"explains\n",
 		what, step, j->parameter->name, j->judged.worst, j->judged.got, j->judged.exact,
-		term_ratio(j->judged.ratio, ratio, sizeof ratio));
+		terminal_ratio(j->judged.ratio, ratio, sizeof ratio));
 }
 
 static void print_partings(FILE *out, const struct swap_report *r)

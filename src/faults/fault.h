@@ -23,13 +23,19 @@ struct fault_state {
 	struct rng rng;
 };
 
+enum fault_effect {
+	FAULT_FAILED = -1,
+	FAULT_NO_EFFECT, /* this call is none that it applies to, or its outputs are as they were */
+	FAULT_CHANGED
+};
+
 struct fault {
 	enum fault_kind kind;
 	const char *what;       /* the defect in a sentence */
 	const char *like;       /* the bug it is modelled on */
 	const char *const *ops; /* operators it applies to, NULL-terminated; NULL: all */
-	/* Changes c's outputs (FAULT_GRADIENT: input gradients).  1: does not apply to this call; 0: done. */
-	int (*apply)(struct call *c, struct fault_state *s);
+	/* Changes c's outputs (FAULT_GRADIENT: input gradients). */
+	enum fault_effect (*apply)(struct call *c, struct fault_state *s);
 };
 
 struct fault_row {
@@ -67,7 +73,6 @@ struct shadow {
 };
 
 int shadow_init(struct shadow *s, struct call *c);
-void shadow_release(struct shadow *s);
 int shadow_int(struct shadow *s, const char *name, int64_t x);
 int shadow_float(struct shadow *s, const char *name, double x);
 int shadow_ints(struct shadow *s, const char *name, const int64_t *x, size_t n);
@@ -76,7 +81,7 @@ void shadow_drop(struct shadow *s, const char *name); /* removes an attribute */
 /* Replaces input i by an unshared copy that may be written; NULL on failure. */
 struct tensor *shadow_input(struct shadow *s, int i);
 void shadow_leave_out(struct shadow *s, int i); /* input i is not given */
-/* Evaluates into c's own outputs.  1 when the shapes would not fit: the fault does not apply. */
-int shadow_eval(struct shadow *s);
+/* The end of a shadow: evaluates into c's own outputs, unless shapes would not fit or rc is a failure. */
+enum fault_effect shadow_apply(struct shadow *s, int rc);
 
 #endif

@@ -17,11 +17,12 @@ static int geometry(struct call *c, struct spatial *s)
 	const struct tensor *x = c->in[0];
 	const int64_t *kernel = !strcmp(c->node->op_type, "Conv") ? c->in[1]->dims + 2 : NULL;
 
-	return spatial_init(c, s, x->rank - 2, x->dims + 2, kernel, node_int(c->node, "ceil_mode", 0) != 0);
+	return spatial_init(c, s, x->rank - 2, x->dims + 2, kernel, !kernel && attr_int(c->node, "ceil_mode"));
 }
 
 /* Evaluates again with explicit pads. */
-static int with_pads(struct call *c, const int64_t *begin, const int64_t *end, int n, const int64_t *dilations)
+static enum fault_effect with_pads(struct call *c, const int64_t *begin, const int64_t *end, int n,
+				   const int64_t *dilations)
 {
 	int64_t pads[2 * SPATIAL_MAX];
 	struct shadow s;
@@ -35,21 +36,18 @@ static int with_pads(struct call *c, const int64_t *begin, const int64_t *end, i
 		rc = shadow_ints(&s, "pads", pads, 2 * (size_t)n);
 	if (!rc && dilations)
 		rc = shadow_ints(&s, "dilations", dilations, (size_t)n);
-	if (!rc)
-		rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, rc);
 }
 
-static int apply_pads_swapped(struct call *c, struct fault_state *st)
+static enum fault_effect apply_pads_swapped(struct call *c, struct fault_state *st)
 {
 	struct spatial s;
 	int rc = geometry(c, &s);
 
 	(void)st;
 	if (!rc && !memcmp(s.pad_begin, s.pad_end, (size_t)s.n * sizeof *s.pad_begin))
-		return 1;
-	return rc ? rc : with_pads(c, s.pad_end, s.pad_begin, s.n, NULL);
+		return FAULT_NO_EFFECT;
+	return rc ? FAULT_FAILED : with_pads(c, s.pad_end, s.pad_begin, s.n, NULL);
 }
 
 const struct fault fault_pads_swapped = {
@@ -61,7 +59,7 @@ const struct fault fault_pads_swapped = {
 };
 
 /* Without dilation the windows reach less far; the end is padded less so that the size stays. */
-static int apply_dilation_ignored(struct call *c, struct fault_state *st)
+static enum fault_effect apply_dilation_ignored(struct call *c, struct fault_state *st)
 {
 	int64_t ones[SPATIAL_MAX], end[SPATIAL_MAX];
 	struct spatial s;
@@ -73,9 +71,9 @@ static int apply_dilation_ignored(struct call *c, struct fault_state *st)
 		end[i] = s.pad_end[i] - (s.dilation[i] - 1) * (s.kernel[i] - 1);
 		dilated |= s.dilation[i] > 1;
 		if (end[i] < 0)
-			return 1;
+			return FAULT_NO_EFFECT;
 	}
-	return rc ? rc : dilated ? with_pads(c, s.pad_begin, end, s.n, ones) : 1;
+	return rc ? FAULT_FAILED : dilated ? with_pads(c, s.pad_begin, end, s.n, ones) : FAULT_NO_EFFECT;
 }
 
 const struct fault fault_dilation_ignored = {
@@ -89,7 +87,7 @@ const struct fault fault_dilation_ignored = {
 /* A function of the weights' indices: which element is read instead of (m, c, k). */
 typedef size_t kernel_index(const struct tensor *w, size_t filter, size_t channel, size_t k, size_t kernel);
 
-static int with_weights(struct call *c, kernel_index *from)
+static enum fault_effect with_weights(struct call *c, kernel_index *from)
 {
 	const struct tensor *w = c->in[1];
 	size_t kernel = dims_product(w->dims, 2, w->rank), channels = (size_t)w->dims[1];
@@ -99,12 +97,10 @@ static int with_weights(struct call *c, kernel_index *from)
 
 	changed = rc ? NULL : shadow_input(&s, 1);
 	if (!changed)
-		return c->err->code;
+		return FAULT_FAILED;
 	for (size_t i = 0; i < changed->count; i++)
 		changed->f[i] = w->f[from(w, i / kernel / channels, i / kernel % channels, i % kernel, kernel)];
-	rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, 0);
 }
 
 static size_t mirrored(const struct tensor *w, size_t filter, size_t channel, size_t k, size_t kernel)
@@ -112,10 +108,10 @@ static size_t mirrored(const struct tensor *w, size_t filter, size_t channel, si
 	return (filter * (size_t)w->dims[1] + channel) * kernel + kernel - 1 - k;
 }
 
-static int apply_kernel_mirrored(struct call *c, struct fault_state *st)
+static enum fault_effect apply_kernel_mirrored(struct call *c, struct fault_state *st)
 {
 	(void)st;
-	return dims_product(c->in[1]->dims, 2, c->in[1]->rank) > 1 ? with_weights(c, mirrored) : 1;
+	return dims_product(c->in[1]->dims, 2, c->in[1]->rank) > 1 ? with_weights(c, mirrored) : FAULT_NO_EFFECT;
 }
 
 const struct fault fault_kernel_mirrored = {
@@ -133,12 +129,13 @@ static size_t transposed(const struct tensor *w, size_t filter, size_t channel, 
 	return (filter * (size_t)w->dims[1] + channel) * kernel + k % side * side + k / side;
 }
 
-static int apply_kernel_transposed(struct call *c, struct fault_state *st)
+static enum fault_effect apply_kernel_transposed(struct call *c, struct fault_state *st)
 {
 	const struct tensor *w = c->in[1];
 
 	(void)st;
-	return w->rank == 4 && w->dims[2] == w->dims[3] && w->dims[2] > 1 ? with_weights(c, transposed) : 1;
+	return w->rank == 4 && w->dims[2] == w->dims[3] && w->dims[2] > 1 ? with_weights(c, transposed)
+									  : FAULT_NO_EFFECT;
 }
 
 const struct fault fault_kernel_transposed = {
@@ -150,21 +147,21 @@ const struct fault fault_kernel_transposed = {
 };
 
 /* Every group sees the input channels of another one: `shift` groups on, or always the first. */
-static int with_groups(struct call *c, size_t shift, int first_only)
+static enum fault_effect with_groups(struct call *c, size_t shift, int first_only)
 {
 	const struct tensor *x = c->in[0];
-	size_t groups = (size_t)node_int(c->node, "group", 1), plane = dims_product(x->dims, 2, x->rank);
+	size_t groups = (size_t)attr_int(c->node, "group"), plane = dims_product(x->dims, 2, x->rank);
 	size_t channels = (size_t)x->dims[1], each = channels / groups;
 	struct tensor *changed;
 	struct shadow s;
 	int rc;
 
 	if (groups < 2)
-		return 1;
+		return FAULT_NO_EFFECT;
 	rc = shadow_init(&s, c);
 	changed = rc ? NULL : shadow_input(&s, 0);
 	if (!changed)
-		return c->err->code;
+		return FAULT_FAILED;
 	for (size_t n = 0; n < (size_t)x->dims[0]; n++)
 		for (size_t ch = 0; ch < channels; ch++) {
 			size_t from = first_only ? ch % each : (ch + shift * each) % channels;
@@ -172,12 +169,10 @@ static int with_groups(struct call *c, size_t shift, int first_only)
 			memcpy(changed->f + (n * channels + ch) * plane, x->f + (n * channels + from) * plane,
 			       plane * sizeof *x->f);
 		}
-	rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, 0);
 }
 
-static int apply_groups_mixed(struct call *c, struct fault_state *st)
+static enum fault_effect apply_groups_mixed(struct call *c, struct fault_state *st)
 {
 	(void)st;
 	return with_groups(c, 1, 0);
@@ -191,7 +186,7 @@ const struct fault fault_groups_mixed = {
 	.apply = apply_groups_mixed,
 };
 
-static int apply_depthwise_first(struct call *c, struct fault_state *st)
+static enum fault_effect apply_depthwise_first(struct call *c, struct fault_state *st)
 {
 	(void)st;
 	return with_groups(c, 0, 1);
@@ -205,21 +200,18 @@ const struct fault fault_depthwise_first = {
 	.apply = apply_depthwise_first,
 };
 
-static int apply_bias_dropped(struct call *c, struct fault_state *st)
+static enum fault_effect apply_bias_dropped(struct call *c, struct fault_state *st)
 {
 	struct shadow s;
 	int rc;
 
 	(void)st;
 	if (c->n_in < 3 || !c->in[2])
-		return 1;
+		return FAULT_NO_EFFECT;
 	rc = shadow_init(&s, c);
-	if (!rc) {
+	if (!rc)
 		shadow_leave_out(&s, 2);
-		rc = shadow_eval(&s);
-	}
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, rc);
 }
 
 const struct fault fault_bias_dropped = {
@@ -230,7 +222,7 @@ const struct fault fault_bias_dropped = {
 	.apply = apply_bias_dropped,
 };
 
-static int apply_weights_bf16(struct call *c, struct fault_state *st)
+static enum fault_effect apply_weights_bf16(struct call *c, struct fault_state *st)
 {
 	struct tensor *w;
 	struct shadow s;
@@ -239,12 +231,10 @@ static int apply_weights_bf16(struct call *c, struct fault_state *st)
 	(void)st;
 	w = rc ? NULL : shadow_input(&s, 1);
 	if (!w)
-		return c->err->code;
+		return FAULT_FAILED;
 	for (size_t i = 0; i < w->count; i++)
 		w->f[i] = dtype_round(DT_BFLOAT16, w->f[i], 0);
-	rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, 0);
 }
 
 const struct fault fault_weights_bf16 = {
@@ -256,17 +246,17 @@ const struct fault fault_weights_bf16 = {
 };
 
 /* The last column of every plane is left as it was found in memory. */
-static int apply_border_uninitialised(struct call *c, struct fault_state *st)
+static enum fault_effect apply_border_uninitialised(struct call *c, struct fault_state *st)
 {
 	struct tensor *y = c->out[0];
 	size_t width = (size_t)y->dims[y->rank - 1];
 
 	(void)st;
 	if (width < 2)
-		return 1;
+		return FAULT_NO_EFFECT;
 	for (size_t i = width - 1; i < y->count; i += width)
 		y->f[i] = 1.5e-3 * (double)(i % 7);
-	return 0;
+	return FAULT_CHANGED;
 }
 
 const struct fault fault_border_uninitialised = {
@@ -279,18 +269,15 @@ const struct fault fault_border_uninitialised = {
 
 /* ---- pools ------------------------------------------------------------------------------------------------------- */
 
-static int apply_pool_counts_pad(struct call *c, struct fault_state *st)
+static enum fault_effect apply_pool_counts_pad(struct call *c, struct fault_state *st)
 {
 	struct shadow s;
 	int rc = shadow_init(&s, c);
 
 	(void)st;
 	if (!rc)
-		rc = shadow_int(&s, "count_include_pad", !node_int(c->node, "count_include_pad", 0));
-	if (!rc)
-		rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+		rc = shadow_int(&s, "count_include_pad", !attr_int(c->node, "count_include_pad"));
+	return shadow_apply(&s, rc);
 }
 
 const struct fault fault_pool_counts_pad = {
@@ -302,7 +289,7 @@ const struct fault fault_pool_counts_pad = {
 };
 
 /* Averages at the end of a row are divided as if their windows were full. */
-static int apply_pool_ceil_full(struct call *c, struct fault_state *st)
+static enum fault_effect apply_pool_ceil_full(struct call *c, struct fault_state *st)
 {
 	struct tensor *y = c->out[0];
 	struct spatial s;
@@ -312,16 +299,16 @@ static int apply_pool_ceil_full(struct call *c, struct fault_state *st)
 
 	(void)st;
 	if (rc)
-		return rc;
+		return FAULT_FAILED;
 	width = (size_t)s.out[last];
 	if (!width)
-		return 1;
+		return FAULT_NO_EFFECT;
 	spatial_clip(&s, last, s.out[last] - 1, &first, &end);
 	if (end - first == s.kernel[last] || end <= first)
-		return 1;
+		return FAULT_NO_EFFECT;
 	for (size_t i = width - 1; i < y->count; i += width)
 		y->f[i] *= (double)(end - first) / (double)s.kernel[last];
-	return 0;
+	return FAULT_CHANGED;
 }
 
 const struct fault fault_pool_ceil_full = {
@@ -332,7 +319,7 @@ const struct fault fault_pool_ceil_full = {
 	.apply = apply_pool_ceil_full,
 };
 
-static int apply_max_pad_zero(struct call *c, struct fault_state *st)
+static enum fault_effect apply_max_pad_zero(struct call *c, struct fault_state *st)
 {
 	struct tensor *y = c->out[0];
 	struct spatial s;
@@ -341,7 +328,7 @@ static int apply_max_pad_zero(struct call *c, struct fault_state *st)
 
 	(void)st;
 	if (rc || !dtype_is_float(y->dtype))
-		return rc ? rc : 1;
+		return rc ? FAULT_FAILED : FAULT_NO_EFFECT;
 	width = (size_t)s.out[last];
 	for (size_t i = 0; i < y->count; i++) {
 		int64_t first, end;
@@ -352,7 +339,7 @@ static int apply_max_pad_zero(struct call *c, struct fault_state *st)
 			changed = 1;
 		}
 	}
-	return !changed;
+	return changed ? FAULT_CHANGED : FAULT_NO_EFFECT;
 }
 
 const struct fault fault_max_pad_zero = {
@@ -365,23 +352,20 @@ const struct fault fault_max_pad_zero = {
 
 /* ---- products ---------------------------------------------------------------------------------------------------- */
 
-static int apply_gemm_alpha_ignored(struct call *c, struct fault_state *st)
+static enum fault_effect apply_gemm_alpha_ignored(struct call *c, struct fault_state *st)
 {
 	struct shadow s;
 	int rc;
 
 	(void)st;
-	if (node_float(c->node, "alpha", 1) == 1 && node_float(c->node, "beta", 1) == 1)
-		return 1;
+	if (attr_float(c->node, "alpha") == 1 && attr_float(c->node, "beta") == 1)
+		return FAULT_NO_EFFECT;
 	rc = shadow_init(&s, c);
 	if (!rc)
 		rc = shadow_float(&s, "alpha", 1);
 	if (!rc)
 		rc = shadow_float(&s, "beta", 1);
-	if (!rc)
-		rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, rc);
 }
 
 const struct fault fault_gemm_alpha_ignored = {
@@ -393,7 +377,7 @@ const struct fault fault_gemm_alpha_ignored = {
 };
 
 /* The last term of every sum is left out: a tail loop that does not run. */
-static int apply_matmul_tail(struct call *c, struct fault_state *st)
+static enum fault_effect apply_matmul_tail(struct call *c, struct fault_state *st)
 {
 	struct tensor *a;
 	struct shadow s;
@@ -402,16 +386,14 @@ static int apply_matmul_tail(struct call *c, struct fault_state *st)
 
 	(void)st;
 	if (!dtype_is_float(c->in[0]->dtype))
-		return 1;
+		return FAULT_NO_EFFECT;
 	k = (size_t)c->in[0]->dims[c->in[0]->rank - 1];
 	a = rc ? NULL : shadow_input(&s, 0);
 	if (!a)
-		return c->err->code;
+		return FAULT_FAILED;
 	for (size_t i = k - 1; k && i < a->count; i += k)
 		a->f[i] = 0;
-	rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, 0);
 }
 
 const struct fault fault_matmul_tail = {

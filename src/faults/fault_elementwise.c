@@ -6,30 +6,30 @@
 #include "ops/call.h"
 
 /* y_i = f(x_i, y_i) for float calls of one data input. */
-static int each_float(struct call *c, double (*f)(const struct node *n, double x, double y))
+static enum fault_effect each_float(struct call *c, double (*f)(const struct node *n, double x, double y))
 {
 	if (!dtype_is_float(c->out[0]->dtype) || !dtype_is_float(c->in[0]->dtype) ||
 	    c->in[0]->count != c->out[0]->count)
-		return 1;
+		return FAULT_NO_EFFECT;
 	for (size_t i = 0; i < c->out[0]->count; i++)
 		c->out[0]->f[i] = f(c->node, c->in[0]->f[i], c->out[0]->f[i]);
-	return 0;
+	return FAULT_CHANGED;
 }
 
 /* A fault that is one formula for one operator. */
-#define FORMULA(id, op, formula, what_, like_)                          \
-	static double id##_of(const struct node *n, double x, double y) \
-	{                                                               \
-		(void)n, (void)x, (void)y;                              \
-		return formula;                                         \
-	}                                                               \
-	static int apply_##id(struct call *c, struct fault_state *s)    \
-	{                                                               \
-		(void)s;                                                \
-		return each_float(c, id##_of);                          \
-	}                                                               \
-	static const char *const id##_ops[] = {op, NULL};               \
-	const struct fault fault_##id = {                               \
+#define FORMULA(id, op, formula, what_, like_)                                     \
+	static double id##_of(const struct node *n, double x, double y)            \
+	{                                                                          \
+		(void)n, (void)x, (void)y;                                         \
+		return formula;                                                    \
+	}                                                                          \
+	static enum fault_effect apply_##id(struct call *c, struct fault_state *s) \
+	{                                                                          \
+		(void)s;                                                           \
+		return each_float(c, id##_of);                                     \
+	}                                                                          \
+	static const char *const id##_ops[] = {op, NULL};                          \
+	const struct fault fault_##id = {                                          \
 		.kind = FAULT_VALUE, .what = what_, .like = like_, .ops = id##_ops, .apply = apply_##id}
 
 FORMULA(relu_drops_nan, "Relu", isnan(x) ? 0 : y, "Relu turns NaN into 0", "NaN handling of ReLU kernels (Audee)");
@@ -57,7 +57,7 @@ FORMULA(sign_of_zero, "Sign", x == 0 ? 1 : y, "the sign of 0 is 1", "sign functi
 static const char *const broadcast_ops[] = {"Add", "Mul", "Sub", NULL};
 
 /* The smaller operand is read one element late, going round at its end. */
-static int apply_broadcast_slip(struct call *c, struct fault_state *st)
+static enum fault_effect apply_broadcast_slip(struct call *c, struct fault_state *st)
 {
 	int small = c->in[1]->count < c->in[0]->count ? 1 : 0;
 	struct tensor *b;
@@ -66,16 +66,14 @@ static int apply_broadcast_slip(struct call *c, struct fault_state *st)
 
 	(void)st;
 	if (c->in[0]->count == c->in[1]->count || c->in[small]->count < 2 || !dtype_is_float(c->in[0]->dtype))
-		return 1;
+		return FAULT_NO_EFFECT;
 	rc = shadow_init(&s, c);
 	b = rc ? NULL : shadow_input(&s, small);
 	if (!b)
-		return c->err->code;
+		return FAULT_FAILED;
 	for (size_t i = 0; i < b->count; i++)
 		b->f[i] = c->in[small]->f[(i + 1) % b->count];
-	rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, 0);
 }
 
 const struct fault fault_broadcast_slip = {
@@ -88,18 +86,18 @@ const struct fault fault_broadcast_slip = {
 
 static const char *const div_ops[] = {"Div", NULL};
 
-static int apply_int_div_floor(struct call *c, struct fault_state *st)
+static enum fault_effect apply_int_div_floor(struct call *c, struct fault_state *st)
 {
 	(void)st;
 	if (dtype_is_float(c->out[0]->dtype) || c->in[0]->count != c->in[1]->count)
-		return 1;
+		return FAULT_NO_EFFECT;
 	for (size_t i = 0; i < c->out[0]->count; i++) {
 		int64_t a = c->in[0]->i[i], b = c->in[1]->i[i];
 
 		if (b && b != -1 && a % b && (a < 0) != (b < 0))
 			c->out[0]->i[i] = a / b - 1;
 	}
-	return 0;
+	return FAULT_CHANGED;
 }
 
 const struct fault fault_int_div_floor = {
@@ -112,15 +110,15 @@ const struct fault fault_int_div_floor = {
 
 static const char *const clip_ops[] = {"Clip", NULL};
 
-static int apply_clip_min_ignored(struct call *c, struct fault_state *st)
+static enum fault_effect apply_clip_min_ignored(struct call *c, struct fault_state *st)
 {
 	(void)st;
 	if (!dtype_is_float(c->out[0]->dtype))
-		return 1;
+		return FAULT_NO_EFFECT;
 	for (size_t i = 0; i < c->out[0]->count; i++)
 		if (c->in[0]->f[i] < c->out[0]->f[i])
 			c->out[0]->f[i] = c->in[0]->f[i];
-	return 0;
+	return FAULT_CHANGED;
 }
 
 const struct fault fault_clip_min_ignored = {
@@ -133,13 +131,13 @@ const struct fault fault_clip_min_ignored = {
 
 static const char *const cast_ops[] = {"Cast", NULL};
 
-static int apply_cast_rounds(struct call *c, struct fault_state *st)
+static enum fault_effect apply_cast_rounds(struct call *c, struct fault_state *st)
 {
 	int changed = 0;
 
 	(void)st;
 	if (!dtype_is_float(c->in[0]->dtype) || !dtype_is_int(c->out[0]->dtype))
-		return 1;
+		return FAULT_NO_EFFECT;
 	for (size_t i = 0; i < c->out[0]->count; i++)
 		if (fabs(c->in[0]->f[i]) < 9e15) {
 			int64_t nearest = (int64_t)nearbyint(c->in[0]->f[i]);
@@ -147,7 +145,7 @@ static int apply_cast_rounds(struct call *c, struct fault_state *st)
 			changed |= nearest != c->out[0]->i[i];
 			c->out[0]->i[i] = nearest;
 		}
-	return !changed;
+	return changed ? FAULT_CHANGED : FAULT_NO_EFFECT;
 }
 
 const struct fault fault_cast_rounds = {
@@ -158,14 +156,14 @@ const struct fault fault_cast_rounds = {
 	.apply = apply_cast_rounds,
 };
 
-static int apply_cast_saturates(struct call *c, struct fault_state *st)
+static enum fault_effect apply_cast_saturates(struct call *c, struct fault_state *st)
 {
 	double high = dtype_max(c->out[0]->dtype), low = dtype_lowest(c->out[0]->dtype);
 	int changed = 0;
 
 	(void)st;
 	if (!dtype_is_int(c->in[0]->dtype) || !dtype_is_int(c->out[0]->dtype))
-		return 1;
+		return FAULT_NO_EFFECT;
 	for (size_t i = 0; i < c->out[0]->count; i++) {
 		double x = tensor_get(c->in[0], i);
 
@@ -174,7 +172,7 @@ static int apply_cast_saturates(struct call *c, struct fault_state *st)
 		c->out[0]->i[i] = (int64_t)(x > high ? high : low);
 		changed = 1;
 	}
-	return !changed;
+	return changed ? FAULT_CHANGED : FAULT_NO_EFFECT;
 }
 
 const struct fault fault_cast_saturates = {

@@ -24,7 +24,7 @@ static struct tensor *wanted(const struct call *c, int i)
 }
 
 /* The derivative of Relu at 0 is taken as 1. */
-static int apply_relu_grad_at_zero(struct call *c, struct fault_state *s)
+static enum fault_effect apply_relu_grad_at_zero(struct call *c, struct fault_state *s)
 {
 	struct tensor *g = wanted(c, 0);
 	int any = 0;
@@ -35,7 +35,7 @@ static int apply_relu_grad_at_zero(struct call *c, struct fault_state *s)
 			g->f[i] += c->out_grad[0]->f[i];
 			any = 1;
 		}
-	return !any;
+	return any ? FAULT_CHANGED : FAULT_NO_EFFECT;
 }
 
 const struct fault fault_relu_grad_at_zero = {
@@ -46,14 +46,14 @@ const struct fault fault_relu_grad_at_zero = {
 	.apply = apply_relu_grad_at_zero,
 };
 
-static int apply_bias_grad_half(struct call *c, struct fault_state *s)
+static enum fault_effect apply_bias_grad_half(struct call *c, struct fault_state *s)
 {
 	struct tensor *g = wanted(c, 2);
 
 	(void)s;
 	for (size_t i = 0; g && i < g->count; i++)
 		g->f[i] *= 0.5;
-	return !g;
+	return g ? FAULT_CHANGED : FAULT_NO_EFFECT;
 }
 
 const struct fault fault_bias_grad_half = {
@@ -65,16 +65,16 @@ const struct fault fault_bias_grad_half = {
 };
 
 /* dx = y (g - Σ g y): the sum is forgotten. */
-static int apply_softmax_grad_diagonal(struct call *c, struct fault_state *s)
+static enum fault_effect apply_softmax_grad_diagonal(struct call *c, struct fault_state *s)
 {
 	struct tensor *g = wanted(c, 0);
 	const struct tensor *y = c->out[0];
-	int64_t axis = node_int(c->node, "axis", -1);
+	int64_t axis = attr_int(c->node, "axis");
 	size_t n, inner;
 
 	(void)s;
 	if (!g || c->version < 13 || !y->rank)
-		return 1;
+		return FAULT_NO_EFFECT;
 	axis = axis < 0 ? axis + y->rank : axis;
 	n = (size_t)y->dims[axis];
 	inner = dims_product(y->dims, (int)axis + 1, y->rank);
@@ -87,7 +87,7 @@ static int apply_softmax_grad_diagonal(struct call *c, struct fault_state *s)
 		for (size_t i = 0; i < n; i++)
 			g->f[first + i * inner] += y->f[first + i * inner] * sum;
 	}
-	return 0;
+	return FAULT_CHANGED;
 }
 
 const struct fault fault_softmax_grad_diagonal = {
@@ -99,17 +99,17 @@ const struct fault fault_softmax_grad_diagonal = {
 };
 
 /* The index of the sum does not advance: every element of a row of gA is the first one. */
-static int apply_product_grad_stuck(struct call *c, struct fault_state *s)
+static enum fault_effect apply_product_grad_stuck(struct call *c, struct fault_state *s)
 {
 	struct tensor *g = wanted(c, 0);
 	size_t row;
 
 	(void)s;
 	if (!g || !g->rank || (row = (size_t)g->dims[g->rank - 1]) < 2)
-		return 1;
+		return FAULT_NO_EFFECT;
 	for (size_t i = 0; i < g->count; i++)
 		g->f[i] = g->f[i - i % row];
-	return 0;
+	return FAULT_CHANGED;
 }
 
 const struct fault fault_product_grad_stuck = {
@@ -121,15 +121,15 @@ const struct fault fault_product_grad_stuck = {
 };
 
 /* Training mode: the term through the batch mean, which makes the gradient of each channel sum to 0, is missing. */
-static int apply_batch_norm_grad_mean(struct call *c, struct fault_state *s)
+static enum fault_effect apply_batch_norm_grad_mean(struct call *c, struct fault_state *s)
 {
 	struct tensor *g = wanted(c, 0);
 	const struct tensor *x = c->in[0];
 	size_t plane, channels;
 
 	(void)s;
-	if (!g || !node_int(c->node, "training_mode", 0) || x->rank < 2)
-		return 1;
+	if (!g || !attr_int(c->node, "training_mode") || x->rank < 2)
+		return FAULT_NO_EFFECT;
 	plane = dims_product(x->dims, 2, x->rank);
 	channels = (size_t)x->dims[1];
 	for (size_t ch = 0; ch < channels; ch++) {
@@ -141,7 +141,7 @@ static int apply_batch_norm_grad_mean(struct call *c, struct fault_state *s)
 			if (i / plane % channels == ch)
 				g->f[i] += c->in[1]->f[ch] * missing / n;
 	}
-	return 0;
+	return FAULT_CHANGED;
 }
 
 const struct fault fault_batch_norm_grad_mean = {
@@ -153,7 +153,7 @@ const struct fault fault_batch_norm_grad_mean = {
 };
 
 /* With equal maxima in a window all of them get the gradient: seen where an input equals an output in its plane. */
-static int apply_pool_grad_all(struct call *c, struct fault_state *s)
+static enum fault_effect apply_pool_grad_all(struct call *c, struct fault_state *s)
 {
 	struct tensor *g = wanted(c, 0);
 	const struct tensor *x = c->in[0], *y = c->out[0];
@@ -162,7 +162,7 @@ static int apply_pool_grad_all(struct call *c, struct fault_state *s)
 
 	(void)s;
 	if (!g || x->rank < 3)
-		return 1;
+		return FAULT_NO_EFFECT;
 	in = dims_product(x->dims, 2, x->rank);
 	out = dims_product(y->dims, 2, y->rank);
 	for (size_t i = 0; i < x->count; i++)
@@ -171,7 +171,7 @@ static int apply_pool_grad_all(struct call *c, struct fault_state *s)
 				g->f[i] = c->out_grad[0]->f[o];
 				any = 1;
 			}
-	return !any;
+	return any ? FAULT_CHANGED : FAULT_NO_EFFECT;
 }
 
 const struct fault fault_pool_grad_all = {
@@ -183,16 +183,16 @@ const struct fault fault_pool_grad_all = {
 };
 
 /* The gradient of a broadcast factor is overwritten instead of summed: only the last contribution stays. */
-static int apply_broadcast_grad_last(struct call *c, struct fault_state *s)
+static enum fault_effect apply_broadcast_grad_last(struct call *c, struct fault_state *s)
 {
 	struct tensor *g = wanted(c, 1);
 	size_t n = c->out[0]->count;
 
 	(void)s;
 	if (!g || g->count == n || g->count != 1)
-		return 1;
+		return FAULT_NO_EFFECT;
 	g->f[0] = c->out_grad[0]->f[n - 1] * tensor_get(c->in[0], c->in[0]->count - 1);
-	return 0;
+	return FAULT_CHANGED;
 }
 
 const struct fault fault_broadcast_grad_last = {

@@ -17,14 +17,14 @@ static const char *const lrn_ops[] = {"LRN", NULL};
 
 typedef double bn_formula(double x, double scale, double bias, double mean, double var, double epsilon);
 
-static int with_formula(struct call *c, bn_formula *f)
+static enum fault_effect with_formula(struct call *c, bn_formula *f)
 {
 	const struct tensor *x = c->in[0];
-	double epsilon = node_float(c->node, "epsilon", 1e-5);
+	double epsilon = attr_float(c->node, "epsilon");
 	size_t plane, channels;
 
-	if (node_int(c->node, "training_mode", 0) || x->rank < 2)
-		return 1;
+	if (attr_int(c->node, "training_mode") || x->rank < 2)
+		return FAULT_NO_EFFECT;
 	plane = dims_product(x->dims, 2, x->rank);
 	channels = (size_t)x->dims[1];
 	for (size_t i = 0; i < x->count; i++) {
@@ -33,7 +33,7 @@ static int with_formula(struct call *c, bn_formula *f)
 		c->out[0]->f[i] =
 			f(x->f[i], c->in[1]->f[ch], c->in[2]->f[ch], c->in[3]->f[ch], c->in[4]->f[ch], epsilon);
 	}
-	return 0;
+	return FAULT_CHANGED;
 }
 
 static double epsilon_outside(double x, double scale, double bias, double mean, double var, double epsilon)
@@ -41,7 +41,7 @@ static double epsilon_outside(double x, double scale, double bias, double mean, 
 	return scale * (x - mean) / (sqrt(var) + epsilon) + bias;
 }
 
-static int apply_bn_epsilon_outside(struct call *c, struct fault_state *s)
+static enum fault_effect apply_bn_epsilon_outside(struct call *c, struct fault_state *s)
 {
 	(void)s;
 	return with_formula(c, epsilon_outside);
@@ -60,7 +60,7 @@ static double no_sqrt(double x, double scale, double bias, double mean, double v
 	return scale * (x - mean) / (var + epsilon) + bias;
 }
 
-static int apply_bn_no_sqrt(struct call *c, struct fault_state *s)
+static enum fault_effect apply_bn_no_sqrt(struct call *c, struct fault_state *s)
 {
 	(void)s;
 	return with_formula(c, no_sqrt);
@@ -80,7 +80,7 @@ static double scale_fixed(double x, double scale, double bias, double mean, doub
 	return (x - mean) / sqrt(var + epsilon) + bias;
 }
 
-static int apply_bn_scale_fixed(struct call *c, struct fault_state *s)
+static enum fault_effect apply_bn_scale_fixed(struct call *c, struct fault_state *s)
 {
 	(void)s;
 	return with_formula(c, scale_fixed);
@@ -94,18 +94,15 @@ const struct fault fault_bn_scale_fixed = {
 	.apply = apply_bn_scale_fixed,
 };
 
-static int apply_norm_epsilon(struct call *c, struct fault_state *st)
+static enum fault_effect apply_norm_epsilon(struct call *c, struct fault_state *st)
 {
 	struct shadow s;
 	int rc = shadow_init(&s, c);
 
 	(void)st;
 	if (!rc)
-		rc = shadow_float(&s, "epsilon", node_float(c->node, "epsilon", 1e-5) == 1e-3 ? 1e-5 : 1e-3);
-	if (!rc)
-		rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+		rc = shadow_float(&s, "epsilon", (float)attr_float(c->node, "epsilon") == 1e-3f ? 1e-5 : 1e-3);
+	return shadow_apply(&s, rc);
 }
 
 const struct fault fault_norm_epsilon = {
@@ -116,23 +113,23 @@ const struct fault fault_norm_epsilon = {
 	.apply = apply_norm_epsilon,
 };
 
-static int apply_layer_norm_unbiased(struct call *c, struct fault_state *s)
+static enum fault_effect apply_layer_norm_unbiased(struct call *c, struct fault_state *s)
 {
 	const struct tensor *x = c->in[0], *bias = c->n_in > 2 ? c->in[2] : NULL;
-	int64_t axis = node_int(c->node, "axis", -1);
+	int64_t axis = attr_int(c->node, "axis");
 	size_t n;
 
 	(void)s;
 	axis = axis < 0 ? axis + x->rank : axis;
 	n = dims_product(x->dims, (int)axis, x->rank);
 	if (n < 2)
-		return 1;
+		return FAULT_NO_EFFECT;
 	for (size_t i = 0; i < x->count; i++) {
 		double b = bias ? bias->f[i % n % bias->count] : 0;
 
 		c->out[0]->f[i] = (c->out[0]->f[i] - b) * sqrt((double)(n - 1) / (double)n) + b;
 	}
-	return 0;
+	return FAULT_CHANGED;
 }
 
 const struct fault fault_layer_norm_unbiased = {
@@ -143,19 +140,18 @@ const struct fault fault_layer_norm_unbiased = {
 	.apply = apply_layer_norm_unbiased,
 };
 
-static int apply_lrn_size_ignored(struct call *c, struct fault_state *st)
+static enum fault_effect apply_lrn_size_ignored(struct call *c, struct fault_state *st)
 {
 	struct shadow s;
-	int rc = shadow_init(&s, c);
+	int rc;
 
 	(void)st;
+	if (attr_int(c->node, "size") <= 1)
+		return FAULT_NO_EFFECT;
+	rc = shadow_init(&s, c);
 	if (!rc) /* alpha is to be divided by size */
-		rc = shadow_float(&s, "alpha",
-				  node_float(c->node, "alpha", 1e-4) * (double)node_int(c->node, "size", 1));
-	if (!rc)
-		rc = node_int(c->node, "size", 1) > 1 ? shadow_eval(&s) : 1;
-	shadow_release(&s);
-	return rc;
+		rc = shadow_float(&s, "alpha", attr_float(c->node, "alpha") * (double)attr_int(c->node, "size"));
+	return shadow_apply(&s, rc);
 }
 
 const struct fault fault_lrn_size_ignored = {
@@ -168,23 +164,20 @@ const struct fault fault_lrn_size_ignored = {
 
 /* ---- softmax ----------------------------------------------------------------------------------------------------- */
 
-static int apply_softmax_axis(struct call *c, struct fault_state *st)
+static enum fault_effect apply_softmax_axis(struct call *c, struct fault_state *st)
 {
-	int64_t axis = node_int(c->node, "axis", c->version < 13 ? 1 : -1);
+	int64_t axis = attr_int(c->node, "axis");
 	int rank = c->in[0]->rank, rc;
 	struct shadow s;
 
 	(void)st;
 	axis = axis < 0 ? axis + rank : axis;
 	if (rank < 2)
-		return 1;
+		return FAULT_NO_EFFECT;
 	rc = shadow_init(&s, c);
 	if (!rc)
 		rc = shadow_int(&s, "axis", axis ? axis - 1 : 1);
-	if (!rc)
-		rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, rc);
 }
 
 const struct fault fault_softmax_axis = {
@@ -196,14 +189,14 @@ const struct fault fault_softmax_axis = {
 };
 
 /* Softmax of version 13 along its axis with a function of (x, Σ e^x) in float32. */
-static int along_axis(struct call *c, float (*f)(float x, float sum))
+static enum fault_effect along_axis(struct call *c, float (*f)(float x, float sum))
 {
 	const struct tensor *x = c->in[0];
-	int64_t axis = node_int(c->node, "axis", -1);
+	int64_t axis = attr_int(c->node, "axis");
 	size_t n, inner;
 
 	if (c->version < 13 || !x->rank)
-		return 1;
+		return FAULT_NO_EFFECT;
 	axis = axis < 0 ? axis + x->rank : axis;
 	n = (size_t)x->dims[axis];
 	inner = dims_product(x->dims, (int)axis + 1, x->rank);
@@ -216,7 +209,7 @@ static int along_axis(struct call *c, float (*f)(float x, float sum))
 		for (size_t i = 0; i < n; i++)
 			c->out[0]->f[first + i * inner] = (double)f((float)x->f[first + i * inner], sum);
 	}
-	return 0;
+	return FAULT_CHANGED;
 }
 
 static float plain_softmax(float x, float sum)
@@ -224,7 +217,7 @@ static float plain_softmax(float x, float sum)
 	return expf(x) / sum;
 }
 
-static int apply_softmax_overflow(struct call *c, struct fault_state *s)
+static enum fault_effect apply_softmax_overflow(struct call *c, struct fault_state *s)
 {
 	(void)s;
 	return along_axis(c, plain_softmax);
@@ -243,7 +236,7 @@ static float log_of_softmax(float x, float sum)
 	return logf(expf(x) / sum);
 }
 
-static int apply_log_of_zero(struct call *c, struct fault_state *s)
+static enum fault_effect apply_log_of_zero(struct call *c, struct fault_state *s)
 {
 	(void)s;
 	return along_axis(c, log_of_softmax);

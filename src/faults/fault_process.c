@@ -1,5 +1,6 @@
 /* fault_process.c - what a library can do to its process: crash, hang, memory, chance.  Only for workers. */
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,13 +13,13 @@ OPS(conv, "Conv");
 OPS(pool, "MaxPool", "AveragePool");
 OPS(softmax, "Softmax");
 
-static int apply_crash_zero_dim(struct call *c, struct fault_state *s)
+static enum fault_effect apply_crash_zero_dim(struct call *c, struct fault_state *s)
 {
 	(void)s;
 	for (int i = 0; i < c->n_in; i++)
 		if (c->in[i] && !c->in[i]->count)
 			raise(SIGFPE);
-	return 1;
+	return FAULT_NO_EFFECT;
 }
 
 const struct fault fault_crash_zero_dim = {
@@ -28,13 +29,13 @@ const struct fault fault_crash_zero_dim = {
 	.apply = apply_crash_zero_dim,
 };
 
-static int apply_crash_large_kernel(struct call *c, struct fault_state *s)
+static enum fault_effect apply_crash_large_kernel(struct call *c, struct fault_state *s)
 {
 	(void)s;
 	for (int i = 2; i < c->in[1]->rank; i++)
 		if (c->in[1]->dims[i] > c->in[0]->dims[i])
 			raise(SIGSEGV);
-	return 1;
+	return FAULT_NO_EFFECT;
 }
 
 const struct fault fault_crash_large_kernel = {
@@ -45,7 +46,7 @@ const struct fault fault_crash_large_kernel = {
 	.apply = apply_crash_large_kernel,
 };
 
-static int apply_hang_large_stride(struct call *c, struct fault_state *s)
+static enum fault_effect apply_hang_large_stride(struct call *c, struct fault_state *s)
 {
 	size_t n;
 	const int64_t *strides = node_ints(c->node, "strides", &n);
@@ -54,7 +55,7 @@ static int apply_hang_large_stride(struct call *c, struct fault_state *s)
 	for (size_t i = 0; i < n; i++)
 		while (strides[i] > c->in[0]->dims[2 + i])
 			pause();
-	return 1;
+	return FAULT_NO_EFFECT;
 }
 
 const struct fault fault_hang_large_stride = {
@@ -66,7 +67,7 @@ const struct fault fault_hang_large_stride = {
 };
 
 /* What is never given back, until the process is stopped. */
-static int apply_memory_growth(struct call *c, struct fault_state *s)
+static enum fault_effect apply_memory_growth(struct call *c, struct fault_state *s)
 {
 	size_t n = (size_t)64 << 20;
 	char *lost = mem_alloc(n);
@@ -75,7 +76,7 @@ static int apply_memory_growth(struct call *c, struct fault_state *s)
 	(void)s;
 	if (lost)
 		memset(lost, 1, n);
-	return 1;
+	return FAULT_NO_EFFECT;
 }
 
 const struct fault fault_memory_growth = {
@@ -86,16 +87,16 @@ const struct fault fault_memory_growth = {
 	.apply = apply_memory_growth,
 };
 
-static int apply_nondeterminism(struct call *c, struct fault_state *s)
+static enum fault_effect apply_nondeterminism(struct call *c, struct fault_state *s)
 {
-	static uint64_t calls;
+	static atomic_uint_fast64_t calls;
 	struct rng now;
 
 	(void)s;
 	rng_init(&now, (uint64_t)getpid() * 1000003 + calls++);
 	for (size_t i = 0; i < c->out[0]->count; i++)
 		c->out[0]->f[i] *= 1 + 1e-3 * rng_uniform(&now, -1, 1);
-	return 0;
+	return FAULT_CHANGED;
 }
 
 const struct fault fault_nondeterminism = {

@@ -25,7 +25,7 @@ static void exchange_gates(struct tensor *t, size_t gates, size_t a, size_t b)
 			}
 }
 
-static int apply_lstm_gate_order(struct call *c, struct fault_state *st)
+static enum fault_effect apply_lstm_gate_order(struct call *c, struct fault_state *st)
 {
 	struct shadow s;
 	int rc = shadow_init(&s, c);
@@ -39,10 +39,7 @@ static int apply_lstm_gate_order(struct call *c, struct fault_state *st)
 		if (t)
 			exchange_gates(t, 4, 1, 2); /* i o f c read as i f o c */
 	}
-	if (!rc)
-		rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, rc);
 }
 
 const struct fault fault_lstm_gate_order = {
@@ -53,18 +50,15 @@ const struct fault fault_lstm_gate_order = {
 	.apply = apply_lstm_gate_order,
 };
 
-static int apply_gru_reset(struct call *c, struct fault_state *st)
+static enum fault_effect apply_gru_reset(struct call *c, struct fault_state *st)
 {
 	struct shadow s;
 	int rc = shadow_init(&s, c);
 
 	(void)st;
 	if (!rc)
-		rc = shadow_int(&s, "linear_before_reset", !node_int(c->node, "linear_before_reset", 0));
-	if (!rc)
-		rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+		rc = shadow_int(&s, "linear_before_reset", !attr_int(c->node, "linear_before_reset"));
+	return shadow_apply(&s, rc);
 }
 
 const struct fault fault_gru_reset = {
@@ -75,21 +69,18 @@ const struct fault fault_gru_reset = {
 	.apply = apply_gru_reset,
 };
 
-static int apply_initial_state_ignored(struct call *c, struct fault_state *st)
+static enum fault_effect apply_initial_state_ignored(struct call *c, struct fault_state *st)
 {
 	struct shadow s;
 	int rc;
 
 	(void)st;
 	if (c->n_in < 6 || !c->in[5])
-		return 1;
+		return FAULT_NO_EFFECT;
 	rc = shadow_init(&s, c);
-	if (!rc) {
+	if (!rc)
 		shadow_leave_out(&s, 5);
-		rc = shadow_eval(&s);
-	}
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, rc);
 }
 
 const struct fault fault_initial_state_ignored = {

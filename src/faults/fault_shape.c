@@ -23,13 +23,13 @@ static int is_float_copy(const struct call *c)
 	return c->in[0] && c->out[0] && dtype_is_float(c->out[0]->dtype) && c->in[0]->count >= c->out[0]->count;
 }
 
-static int apply_transpose_view(struct call *c, struct fault_state *s)
+static enum fault_effect apply_transpose_view(struct call *c, struct fault_state *s)
 {
 	(void)s;
 	if (!is_float_copy(c))
-		return 1;
+		return FAULT_NO_EFFECT;
 	memcpy(c->out[0]->f, c->in[0]->f, c->out[0]->count * sizeof(double));
-	return 0;
+	return FAULT_CHANGED;
 }
 
 const struct fault fault_transpose_view = {
@@ -40,15 +40,15 @@ const struct fault fault_transpose_view = {
 	.apply = apply_transpose_view,
 };
 
-static int apply_slice_off_by_one(struct call *c, struct fault_state *s)
+static enum fault_effect apply_slice_off_by_one(struct call *c, struct fault_state *s)
 {
 	struct tensor *y = c->out[0];
 
 	(void)s;
 	if (!is_float_copy(c) || y->count < 2)
-		return 1;
+		return FAULT_NO_EFFECT;
 	memmove(y->f, y->f + 1, (y->count - 1) * sizeof(double));
-	return 0;
+	return FAULT_CHANGED;
 }
 
 const struct fault fault_slice_off_by_one = {
@@ -59,7 +59,7 @@ const struct fault fault_slice_off_by_one = {
 	.apply = apply_slice_off_by_one,
 };
 
-static int apply_concat_order(struct call *c, struct fault_state *st)
+static enum fault_effect apply_concat_order(struct call *c, struct fault_state *st)
 {
 	struct shadow s;
 	struct tensor *first = c->in[0];
@@ -68,16 +68,13 @@ static int apply_concat_order(struct call *c, struct fault_state *st)
 	(void)st;
 	for (int i = 1; i < c->n_in; i++)
 		if (!tensor_same_shape(first, c->in[i]))
-			return 1;
+			return FAULT_NO_EFFECT;
 	if (c->n_in < 2)
-		return 1;
+		return FAULT_NO_EFFECT;
 	rc = shadow_init(&s, c);
 	for (int i = 0; i < c->n_in && !rc; i++)
 		s.call.in[i] = c->in[c->n_in - 1 - i];
-	if (!rc)
-		rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, rc);
 }
 
 const struct fault fault_concat_order = {
@@ -88,7 +85,7 @@ const struct fault fault_concat_order = {
 	.apply = apply_concat_order,
 };
 
-static int apply_gather_negative(struct call *c, struct fault_state *st)
+static enum fault_effect apply_gather_negative(struct call *c, struct fault_state *st)
 {
 	const struct tensor *index = c->in[1];
 	struct tensor *changed;
@@ -99,16 +96,14 @@ static int apply_gather_negative(struct call *c, struct fault_state *st)
 	for (size_t i = 0; i < index->count; i++)
 		any |= index->i[i] < 0;
 	if (!any)
-		return 1;
+		return FAULT_NO_EFFECT;
 	rc = shadow_init(&s, c);
 	changed = rc ? NULL : shadow_input(&s, 1);
 	if (!changed)
-		return c->err->code;
+		return FAULT_FAILED;
 	for (size_t i = 0; i < changed->count; i++)
 		changed->i[i] = changed->i[i] < 0 ? 0 : changed->i[i];
-	rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, 0);
 }
 
 const struct fault fault_gather_negative = {
@@ -119,21 +114,18 @@ const struct fault fault_gather_negative = {
 	.apply = apply_gather_negative,
 };
 
-static int apply_pad_reflect_edge(struct call *c, struct fault_state *st)
+static enum fault_effect apply_pad_reflect_edge(struct call *c, struct fault_state *st)
 {
 	struct shadow s;
 	int rc;
 
 	(void)st;
-	if (strcmp(node_string(c->node, "mode", "constant"), "reflect") != 0)
-		return 1;
+	if (strcmp(attr_string(c->node, "mode"), "reflect") != 0)
+		return FAULT_NO_EFFECT;
 	rc = shadow_init(&s, c);
 	if (!rc)
 		rc = shadow_string(&s, "mode", "edge");
-	if (!rc)
-		rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, rc);
 }
 
 const struct fault fault_pad_reflect_edge = {
@@ -145,37 +137,37 @@ const struct fault fault_pad_reflect_edge = {
 };
 
 /* Reduced over axis |a| where -a was asked for; only where the shapes allow it. */
-static int apply_negative_axis(struct call *c, struct fault_state *st)
+static enum fault_effect apply_negative_axis(struct call *c, struct fault_state *st)
 {
 	const int64_t *axes = NULL;
 	int64_t wrong[TENSOR_MAX_RANK];
 	size_t n = 0;
+	enum ints_found found;
 	struct shadow s;
-	int rc, found, any = 0;
+	int rc, any = 0;
 
 	(void)st;
 	rc = call_ints(c, "axes", 1, &axes, &n, &found);
-	if (rc || found != 1 || n > TENSOR_MAX_RANK)
-		return rc ? rc : 1;
+	if (rc || found != INTS_GIVEN || n > TENSOR_MAX_RANK)
+		return rc ? FAULT_FAILED : FAULT_NO_EFFECT;
 	for (size_t i = 0; i < n; i++) {
 		wrong[i] = axes[i] < 0 ? -axes[i] - 1 : axes[i];
 		any |= axes[i] < 0 && wrong[i] != axes[i] + c->in[0]->rank;
 	}
 	if (!any)
-		return 1;
+		return FAULT_NO_EFFECT;
 	rc = shadow_init(&s, c);
 	if (!rc && c->n_in > 1 && c->in[1]) {
 		struct tensor *changed = shadow_input(&s, 1);
 
 		if (changed)
 			memcpy(changed->i, wrong, n * sizeof *wrong);
+		else
+			rc = c->err->code;
 	} else if (!rc) {
 		rc = shadow_ints(&s, "axes", wrong, n);
 	}
-	if (!rc)
-		rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, rc);
 }
 
 const struct fault fault_negative_axis = {
@@ -186,16 +178,16 @@ const struct fault fault_negative_axis = {
 	.apply = apply_negative_axis,
 };
 
-static int apply_mean_off_by_one(struct call *c, struct fault_state *s)
+static enum fault_effect apply_mean_off_by_one(struct call *c, struct fault_state *s)
 {
 	double n = c->out[0]->count ? (double)(c->in[0]->count / c->out[0]->count) : 0;
 
 	(void)s;
 	if (n < 2 || !dtype_is_float(c->out[0]->dtype))
-		return 1;
+		return FAULT_NO_EFFECT;
 	for (size_t i = 0; i < c->out[0]->count; i++)
 		c->out[0]->f[i] *= n / (n - 1);
-	return 0;
+	return FAULT_CHANGED;
 }
 
 const struct fault fault_mean_off_by_one = {
@@ -206,14 +198,14 @@ const struct fault fault_mean_off_by_one = {
 	.apply = apply_mean_off_by_one,
 };
 
-static int apply_reduce_empty(struct call *c, struct fault_state *s)
+static enum fault_effect apply_reduce_empty(struct call *c, struct fault_state *s)
 {
 	(void)s;
 	if (c->in[0]->count || !dtype_is_float(c->out[0]->dtype))
-		return 1;
+		return FAULT_NO_EFFECT;
 	for (size_t i = 0; i < c->out[0]->count; i++)
 		c->out[0]->f[i] = 42;
-	return !c->out[0]->count;
+	return c->out[0]->count ? FAULT_CHANGED : FAULT_NO_EFFECT;
 }
 
 const struct fault fault_reduce_empty = {
@@ -224,18 +216,15 @@ const struct fault fault_reduce_empty = {
 	.apply = apply_reduce_empty,
 };
 
-static int apply_arg_ties_last(struct call *c, struct fault_state *st)
+static enum fault_effect apply_arg_ties_last(struct call *c, struct fault_state *st)
 {
 	struct shadow s;
 	int rc = shadow_init(&s, c);
 
 	(void)st;
 	if (!rc)
-		rc = shadow_int(&s, "select_last_index", !node_int(c->node, "select_last_index", 0));
-	if (!rc)
-		rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+		rc = shadow_int(&s, "select_last_index", !attr_int(c->node, "select_last_index"));
+	return shadow_apply(&s, rc);
 }
 
 const struct fault fault_arg_ties_last = {
@@ -246,20 +235,20 @@ const struct fault fault_arg_ties_last = {
 	.apply = apply_arg_ties_last,
 };
 
-static int apply_topk_unsorted(struct call *c, struct fault_state *s)
+static enum fault_effect apply_topk_unsorted(struct call *c, struct fault_state *s)
 {
 	size_t k = (size_t)c->out[0]->dims[c->out[0]->rank - 1];
 
 	(void)s;
-	if (k < 2 || !dtype_is_float(c->out[0]->dtype) || node_int(c->node, "axis", -1) != -1)
-		return 1;
+	if (k < 2 || !dtype_is_float(c->out[0]->dtype) || attr_int(c->node, "axis") != -1)
+		return FAULT_NO_EFFECT;
 	for (size_t i = 0; i + 1 < c->out[0]->count; i += k) {
 		double t = c->out[0]->f[i];
 
 		c->out[0]->f[i] = c->out[0]->f[i + 1];
 		c->out[0]->f[i + 1] = t;
 	}
-	return 0;
+	return FAULT_CHANGED;
 }
 
 const struct fault fault_topk_unsorted = {
@@ -270,23 +259,20 @@ const struct fault fault_topk_unsorted = {
 	.apply = apply_topk_unsorted,
 };
 
-static int apply_resize_half_pixel(struct call *c, struct fault_state *st)
+static enum fault_effect apply_resize_half_pixel(struct call *c, struct fault_state *st)
 {
-	const char *mode = node_string(c->node, "coordinate_transformation_mode", "half_pixel");
+	const char *mode = attr_string(c->node, "coordinate_transformation_mode");
 	struct shadow s;
 	int rc;
 
 	(void)st;
 	if (c->version < 11)
-		return 1;
+		return FAULT_NO_EFFECT;
 	rc = shadow_init(&s, c);
 	if (!rc)
 		rc = shadow_string(&s, "coordinate_transformation_mode",
 				   strcmp(mode, "asymmetric") ? "asymmetric" : "half_pixel");
-	if (!rc)
-		rc = shadow_eval(&s);
-	shadow_release(&s);
-	return rc;
+	return shadow_apply(&s, rc);
 }
 
 const struct fault fault_resize_half_pixel = {

@@ -54,7 +54,7 @@ int fault_is_for(const struct fault *f, const struct node *n)
 static int tamper(struct call *c, int back, void *arg)
 {
 	struct fault_state *s = arg;
-	int rc;
+	enum fault_effect effect;
 
 	if ((s->fault->kind == FAULT_GRADIENT) != back || !fault_is_for(s->fault, c->node))
 		return 0;
@@ -62,9 +62,9 @@ static int tamper(struct call *c, int back, void *arg)
 		return 0;
 	if (!back && c->n_out && c->out[0] && !tensor_is_unique(c->out[0]))
 		return 0; /* a view of its input: not to be written */
-	rc = s->fault->apply(c, s);
-	s->applied += !rc;
-	return rc > 0 ? 0 : rc;
+	effect = s->fault->apply(c, s);
+	s->applied += effect == FAULT_CHANGED;
+	return effect == FAULT_FAILED ? c->err->code : 0;
 }
 
 void fault_plant(const struct fault *f, struct fault_state *state, struct ref_options *o)
@@ -101,12 +101,6 @@ int shadow_init(struct shadow *s, struct call *c)
 		memcpy(s->node.in, c->node->in, n * sizeof *s->node.in);
 	}
 	return 0;
-}
-
-void shadow_release(struct shadow *s)
-{
-	for (int i = 0; i < OP_MAX_PORTS; i++)
-		tensor_unref(s->made[i]);
 }
 
 void shadow_drop(struct shadow *s, const char *name)
@@ -186,13 +180,22 @@ static int same_shapes(const struct shadow *s)
 	return 1;
 }
 
-int shadow_eval(struct shadow *s)
+static enum fault_effect evaluate(struct shadow *s)
 {
 	if (s->call.op->flags & OP_OWN_OUTPUTS)
-		return 1;
+		return FAULT_NO_EFFECT;
 	if (call_infer(&s->call) || !same_shapes(s)) {
 		err_clear(s->call.err);
-		return 1;
+		return FAULT_NO_EFFECT;
 	}
-	return s->call.op->eval(&s->call);
+	return s->call.op->eval(&s->call) ? FAULT_FAILED : FAULT_CHANGED;
+}
+
+enum fault_effect shadow_apply(struct shadow *s, int rc)
+{
+	enum fault_effect effect = rc ? FAULT_FAILED : evaluate(s);
+
+	for (int i = 0; i < OP_MAX_PORTS; i++)
+		tensor_unref(s->made[i]);
+	return effect;
 }

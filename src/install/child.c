@@ -18,7 +18,7 @@ extern char **environ;
 #define TICK_NANOSECONDS 100000000
 #define LOG_MAX (16 << 20)
 
-struct words {
+struct child_words {
 	char **at;
 	size_t n, size;
 };
@@ -34,7 +34,7 @@ static int is_overridden(const char *variable, const char *const *words)
 }
 
 /* Our environment with the child's own words over it; borrowed strings, NULL at the end. */
-static int merge_environment(const char *const *words, struct words *out)
+static int merge_environment(const char *const *words, struct child_words *out)
 {
 	int rc = 0;
 
@@ -86,7 +86,7 @@ static int spawn(const struct child *c, char **environment, pid_t *pid)
 
 int child_run(const struct child *c, int *status, struct err *e)
 {
-	struct words environment = VEC_INIT;
+	struct child_words environment = VEC_INIT;
 	pid_t pid;
 	int rc;
 

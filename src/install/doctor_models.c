@@ -10,10 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/op.h"
+#include "base/mem.h"
 
 #define OPSET 13
-#define MODEL_CAP (1 << 20)
 
 static const int64_t x_dims[] = {1, 3, 5, 5};
 
@@ -39,24 +38,22 @@ static int add_constant(struct graph *g, const char *name, int rank, const int64
 static int build_add(struct graph *g, struct wire *x, struct node **out, struct err *e)
 {
 	static const int64_t dims[] = {1};
-	static const char *const names[] = {"y"};
 	struct wire *in[] = {x, NULL};
 	int rc = add_constant(g, "b", 1, dims, 1.1, &in[1], e);
 
-	return rc ? rc : graph_add_node(g, g->nodes.n, "Add", "", in, 2, names, 1, out, e);
+	return rc ? rc : graph_append_node(g, "Add", in, 2, "y", out, e);
 }
 
 static int build_conv(struct graph *g, struct wire *x, struct node **out, struct err *e)
 {
 	static const int64_t w_dims[] = {4, 3, 3, 3}, c_dims[] = {4}, kernel[] = {3, 3}, pads[] = {1, 1, 1, 1};
-	static const char *const names[] = {"y"};
 	struct wire *in[] = {x, NULL, NULL};
 	int rc = add_constant(g, "w", 4, w_dims, 0.7, &in[1], e);
 
 	if (!rc)
 		rc = add_constant(g, "c", 1, c_dims, 1.3, &in[2], e);
 	if (!rc)
-		rc = graph_add_node(g, g->nodes.n, "Conv", "", in, 3, names, 1, out, e);
+		rc = graph_append_node(g, "Conv", in, 3, "y", out, e);
 	if (!rc)
 		rc = node_set_ints(*out, "kernel_shape", kernel, 2, e);
 	if (!rc)
@@ -88,35 +85,25 @@ static int build_model(size_t i, struct model *m, struct err *e)
 	return graph_add_output(m->graph, n->out[0], e);
 }
 
-static int ask_reference(struct doctor_case *c, struct err *e)
-{
-	struct ref_options options = {.mode = REF_NOISY};
-	struct tensor *x = waves(4, x_dims, 0.9, e);
-	struct ref *r = NULL;
-	int rc;
-
-	c->input = x ? value_tensor(x, e) : NULL;
-	if (!c->input)
-		return e->code;
-	rc = ref_open(c->model, &r, e);
-	if (!rc)
-		rc = ref_run(r, &c->input, 1, &options, &c->truth, e);
-	ref_close(r);
-	return rc;
-}
-
 static int make_case(size_t i, struct doctor_case *c, struct err *e)
 {
-	int rc;
+	struct value **in = mem_array(1, sizeof *in);
+	struct model *m = NULL;
+	struct tensor *x;
+	int rc = in ? model_new(OPSET, &m, e) : err_nomem(e, "an input", 0);
 
 	c->name = builders[i].name;
-	buf_init(&c->bytes, MODEL_CAP);
-	rc = model_new(OPSET, &c->model, e);
 	if (!rc)
-		rc = build_model(i, c->model, e);
-	if (!rc)
-		rc = model_serialize(c->model, &c->bytes, e);
-	return rc ? rc : ask_reference(c, e);
+		rc = build_model(i, m, e);
+	if (!rc && !((x = waves(4, x_dims, 0.9, e)) && (in[0] = value_tensor(x, e))))
+		rc = e->code;
+	if (rc) {
+		mem_free(in);
+		model_free(m);
+		return rc;
+	}
+	rc = trial_init(&c->trial, m, in, 0, e);
+	return rc ? rc : trial_truth(&c->trial, e);
 }
 
 int doctor_cases_make(struct doctor_case out[DOCTOR_CASES], struct err *e)
@@ -133,11 +120,6 @@ int doctor_cases_make(struct doctor_case out[DOCTOR_CASES], struct err *e)
 
 void doctor_cases_release(struct doctor_case cases[DOCTOR_CASES])
 {
-	for (size_t i = 0; i < DOCTOR_CASES; i++) {
-		ref_result_release(&cases[i].truth);
-		value_unref(cases[i].input);
-		buf_release(&cases[i].bytes);
-		model_free(cases[i].model);
-	}
-	memset(cases, 0, DOCTOR_CASES * sizeof *cases);
+	for (size_t i = 0; i < DOCTOR_CASES; i++)
+		trial_release(&cases[i].trial);
 }

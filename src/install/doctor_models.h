@@ -2,17 +2,12 @@
 #ifndef INSTALL_DOCTOR_MODELS_H
 #define INSTALL_DOCTOR_MODELS_H
 
-#include "base/buf.h"
-#include "model/model.h"
-#include "reference/reference.h"
+#include "judge/trial.h"
 
-/* A model, its input, and what the reference says with its noise. */
+/* A model with its input and what is right. */
 struct doctor_case {
 	const char *name; /* "add" */
-	struct model *model;
-	struct buf bytes; /* as libraries get it */
-	struct value *input;
-	struct ref_result truth;
+	struct trial trial;
 };
 
 #define DOCTOR_CASES 2

@@ -11,18 +11,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct image {
+struct elf_image {
 	const unsigned char *data;
 	uint64_t size;
 };
 
-static int inside(const struct image *f, uint64_t at, uint64_t n)
+static int inside(const struct elf_image *f, uint64_t at, uint64_t n)
 {
 	return at <= f->size && n <= f->size - at;
 }
 
 /* Section i, or 0 where the file does not hold it whole. */
-static int section(const struct image *f, const Elf64_Ehdr *head, uint64_t i, Elf64_Shdr *out)
+static int section(const struct elf_image *f, const Elf64_Ehdr *head, uint64_t i, Elf64_Shdr *out)
 {
 	uint64_t at = head->e_shoff + i * sizeof *out;
 
@@ -33,8 +33,8 @@ static int section(const struct image *f, const Elf64_Ehdr *head, uint64_t i, El
 }
 
 /* The undefined symbols of one table whose names lie in `names`. */
-static int walk(const struct image *f, const Elf64_Shdr *table, const Elf64_Shdr *names, elf_symbol *each, void *arg,
-		struct err *e)
+static int walk(const struct elf_image *f, const Elf64_Shdr *table, const Elf64_Shdr *names, elf_symbol *each,
+		void *arg, struct err *e)
 {
 	const char *text = (const char *)f->data + names->sh_offset;
 	int rc = 0;
@@ -51,7 +51,7 @@ static int walk(const struct image *f, const Elf64_Shdr *table, const Elf64_Shdr
 	return rc;
 }
 
-static int read_image(const struct image *f, elf_symbol *each, void *arg, struct err *e)
+static int read_image(const struct elf_image *f, elf_symbol *each, void *arg, struct err *e)
 {
 	Elf64_Ehdr head;
 	Elf64_Shdr table, names;
@@ -75,7 +75,7 @@ static int read_image(const struct image *f, elf_symbol *each, void *arg, struct
 int elf_undefined(const char *path, elf_symbol *each, void *arg, struct err *e)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC), rc;
-	struct image f = {.data = MAP_FAILED};
+	struct elf_image f = {.data = MAP_FAILED};
 	struct stat st;
 
 	if (file >= 0 && !fstat(file, &st) && st.st_size > 0) {

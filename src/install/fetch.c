@@ -27,7 +27,7 @@ static const char any_platform[] = "manylinux_2_39_x86_64.manylinux_2_35_x86_64.
 				   "manylinux2010_x86_64.manylinux1_x86_64";
 
 /* One package that is being fetched. */
-struct job {
+struct fetch_job {
 	const struct lock_package *package;
 	const struct install_watch *watch;
 	char part[PLACE_PATH];   /* folder that the download goes to */
@@ -94,7 +94,7 @@ int fetch_wheel_fits(const struct wheel_name *w, int version)
 
 static void watch_growth(void *arg)
 {
-	const struct job *j = arg;
+	const struct fetch_job *j = arg;
 	uint64_t done = place_tree_bytes(j->part), second = *j->second ? place_tree_bytes(j->second) : 0;
 
 	if (second > done)
@@ -112,7 +112,7 @@ static int is_final(const char *said)
 	       (strstr(said, "No matching distribution found") || strstr(said, "Could not find artifact"));
 }
 
-static int run_client(struct job *j, const char *const *argv, const char *missing, struct err *e)
+static int run_client(struct fetch_job *j, const char *const *argv, const char *missing, struct err *e)
 {
 	char tmp[PLACE_PATH + 16], said[16 * TAIL], tail[TAIL];
 	/* A pip that can go on with a broken download (25.1) does so. */
@@ -168,7 +168,7 @@ static size_t add_platforms(char *tags, const char **argv, size_t n)
 	return n;
 }
 
-static int fetch_wheel(struct job *j, struct err *e)
+static int fetch_wheel(struct fetch_job *j, struct err *e)
 {
 	const char *argv[MAX_WORDS] = {fetch_python(),     "-m",      "pip",
 				       "download",         "--quiet", "--no-deps",
@@ -193,7 +193,7 @@ static int fetch_wheel(struct job *j, struct err *e)
 }
 
 /* Maven keeps what it gets in a repository of its own, where the download grows. */
-static void watch_repository(struct job *j, const char *group, const char *artifact, const char *version)
+static void watch_repository(struct fetch_job *j, const char *group, const char *artifact, const char *version)
 {
 	const char *home = getenv("HOME");
 	struct err ignored = ERR_INIT;
@@ -218,7 +218,7 @@ static void split_maven(char *text, char *parts[4])
 	}
 }
 
-static int fetch_maven(struct job *j, struct err *e)
+static int fetch_maven(struct fetch_job *j, struct err *e)
 {
 	const char *given = getenv("ASSAY_MVN");
 	char text[256], artifact[300], folder[PLACE_PATH + 32], *parts[4];
@@ -291,7 +291,7 @@ static int find_copy(const char *cache, const struct lock_package *p, struct fet
 }
 
 /* The one package in the download folder; its name is known only when it is locked. */
-static int find_download(struct job *j, struct fetched *out, char path[PLACE_PATH], struct err *e)
+static int find_download(struct fetch_job *j, struct fetched *out, char path[PLACE_PATH], struct err *e)
 {
 	const char *suffix = j->package->source == LOCK_MAVEN ? ".jar" : ".whl";
 	DIR *d = opendir(j->part);
@@ -312,7 +312,7 @@ static int find_download(struct job *j, struct fetched *out, char path[PLACE_PAT
 	return place_path(path, e, "%s/%s", j->part, out->name);
 }
 
-static int download(struct job *j, const char *cache, struct fetched *out, struct err *e)
+static int download(struct fetch_job *j, const char *cache, struct fetched *out, struct err *e)
 {
 	char path[PLACE_PATH], wanted[256], kept[PLACE_PATH];
 	int rc = place_remove_tree(j->part, e);
@@ -351,7 +351,7 @@ static void pause_after(int attempt)
 }
 
 /* Networks fail for moments, and registries too. */
-static int download_patiently(struct job *j, const char *cache, struct fetched *out, struct err *e)
+static int download_patiently(struct fetch_job *j, const char *cache, struct fetched *out, struct err *e)
 {
 	char wanted[sizeof out->name];
 	int rc;
@@ -393,7 +393,7 @@ static void clear_leftovers(const char *cache)
 		closedir(d);
 }
 
-static int fetch_into_cache(struct job *j, const char *cache, struct fetched *out, struct err *e)
+static int fetch_into_cache(struct fetch_job *j, const char *cache, struct fetched *out, struct err *e)
 {
 	struct err ignored = ERR_INIT;
 	int rc = place_path(j->part, e, "%s/part-%ld", cache, (long)getpid());
@@ -425,7 +425,7 @@ static int find_file(const struct lock *l, const struct lock_package *p, struct 
 int fetch_package(const struct lock *l, const struct lock_package *p, int offline, const struct install_watch *watch,
 		  struct fetched *out, struct err *e)
 {
-	struct job j = {.package = p, .watch = watch};
+	struct fetch_job j = {.package = p, .watch = watch};
 	char cache[PLACE_PATH];
 	int rc;
 

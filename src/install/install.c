@@ -19,7 +19,7 @@
 #include "install/unlocked.h"
 #include "install/unpack.h"
 
-struct job {
+struct install_job {
 	const struct lock *lock;
 	const struct lock_version *version;
 	const struct install_options *options;
@@ -52,7 +52,7 @@ int install_check_needs(const struct lock_version *v, struct err *e)
 }
 
 /* True when a wheel of the same project was chosen already. */
-static int has_project(const struct job *j, const struct wheel_name *w)
+static int has_project(const struct install_job *j, const struct wheel_name *w)
 {
 	struct wheel_name other;
 
@@ -78,7 +78,7 @@ static const char *pythons_of(const struct lock_version *v, const char *project,
 }
 
 /* For a library inside Python each project has a wheel for every Python that the lock file knows. */
-static int choose_packages(struct job *j, struct err *e)
+static int choose_packages(struct install_job *j, struct err *e)
 {
 	const struct lock_version *v = j->version;
 	int python = 0, rc = v->python ? fetch_python_version(&python, e) : 0;
@@ -107,7 +107,7 @@ static int choose_packages(struct job *j, struct err *e)
 
 /* ---- installing -------------------------------------------------------------------------------------------------- */
 
-static int fetch_all(struct job *j, struct err *e)
+static int fetch_all(struct install_job *j, struct err *e)
 {
 	int rc = 0;
 
@@ -138,7 +138,7 @@ static void unpack_step(void *arg, size_t done, size_t total)
 		w->watch->step(w->watch->arg, w->what, INSTALL_MEMBERS, done, total);
 }
 
-static int fill(struct job *j, struct err *e)
+static int fill(struct install_job *j, struct err *e)
 {
 	int rc = place_remove_tree(j->part, e);
 
@@ -160,7 +160,7 @@ static int fill(struct job *j, struct err *e)
 }
 
 /* The old folder, if any, steps aside first: a rename does not replace a folder that is not empty. */
-static int put_in_place(struct job *j, struct err *e)
+static int put_in_place(struct install_job *j, struct err *e)
 {
 	struct err ignored = ERR_INIT;
 	int had_old, rc = place_remove_tree(j->old, e);
@@ -181,7 +181,7 @@ static int put_in_place(struct job *j, struct err *e)
 }
 
 /* Whether there is something to do. */
-static int look(struct job *j, int *done, struct err *e)
+static int look(struct install_job *j, int *done, struct err *e)
 {
 	struct stat st;
 	enum manifest_state state;
@@ -201,7 +201,7 @@ static int look(struct job *j, int *done, struct err *e)
 	return 0;
 }
 
-static int install_locked_root(struct job *j, struct err *e)
+static int install_locked_root(struct install_job *j, struct err *e)
 {
 	struct err ignored = ERR_INIT;
 	int done, rc = look(j, &done, e);
@@ -227,7 +227,7 @@ static int install_locked_root(struct job *j, struct err *e)
 	return rc;
 }
 
-static int set_paths(struct job *j, struct err *e)
+static int set_paths(struct install_job *j, struct err *e)
 {
 	const char *name = j->lock->name, *version = j->version->version;
 	int rc = install_root(j->options->root, j->root, e);
@@ -261,7 +261,7 @@ static int hold_root(const char *root, struct err *e)
 	return fd;
 }
 
-static int run_job(struct job *j, struct err *e)
+static int run_job(struct install_job *j, struct err *e)
 {
 	int fd, rc = set_paths(j, e);
 
@@ -283,7 +283,7 @@ int install_library(const struct lock *l, const char *version, const struct inst
 {
 	struct install_result result = {0};
 	struct unlocked made = UNLOCKED_INIT;
-	struct job j = {.lock = l, .options = o, .out = &result, .files = UNPACKED_INIT};
+	struct install_job j = {.lock = l, .options = o, .out = &result, .files = UNPACKED_INIT};
 	int rc = 0;
 
 	buf_init(&result.rows, 1 << 16);

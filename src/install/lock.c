@@ -17,7 +17,7 @@
 #define LOCK_MAX_BYTES (UINT64_C(1) << 40)
 #define SHA256_HEX 64
 
-struct line {
+struct lock_line {
 	int number, n;
 	char *words[LOCK_MAX_WORDS];
 };
@@ -124,7 +124,7 @@ static struct lock_version *last_version(struct lock *l)
 	return &l->versions.at[l->versions.n - 1];
 }
 
-static int read_title(struct lock *l, const struct line *in, struct err *e)
+static int read_title(struct lock *l, const struct lock_line *in, struct err *e)
 {
 	struct buf text;
 
@@ -139,7 +139,7 @@ static int read_title(struct lock *l, const struct line *in, struct err *e)
 	return l->title ? 0 : err_nomem(e, "a title", 0);
 }
 
-static int read_version(struct lock *l, const struct line *in, struct err *e)
+static int read_version(struct lock *l, const struct lock_line *in, struct err *e)
 {
 	struct lock_version v = {.version = in->words[1], .line = in->number};
 
@@ -165,7 +165,7 @@ static int is_package(enum lock_source source, const char *name)
 	return 0;
 }
 
-static int read_package(struct lock *l, const struct line *in, struct err *e)
+static int read_package(struct lock *l, const struct lock_line *in, struct err *e)
 {
 	struct lock_package p = {.name = in->words[1], .sha256 = in->words[3], .line = in->number};
 
@@ -180,7 +180,7 @@ static int read_package(struct lock *l, const struct line *in, struct err *e)
 	return vec_push(&last_version(l)->packages, p) ? err_nomem(e, "packages", 0) : 0;
 }
 
-static int read_rule(struct lock *l, const struct line *in, struct err *e)
+static int read_rule(struct lock *l, const struct lock_line *in, struct err *e)
 {
 	struct lock_version *v = last_version(l);
 	struct lock_rule r = {.glob = in->words[1], .target = in->n > 2 ? in->words[2] : NULL, .line = in->number};
@@ -194,7 +194,7 @@ static int read_rule(struct lock *l, const struct line *in, struct err *e)
 	return vec_push(&v->packages.at[v->packages.n - 1].rules, r) ? err_nomem(e, "rules", 0) : 0;
 }
 
-static int read_python(struct lock *l, const struct line *in, struct err *e)
+static int read_python(struct lock *l, const struct lock_line *in, struct err *e)
 {
 	(void)in;
 	(void)e;
@@ -202,7 +202,7 @@ static int read_python(struct lock *l, const struct line *in, struct err *e)
 	return 0;
 }
 
-static int read_need(struct lock *l, const struct line *in, struct err *e)
+static int read_need(struct lock *l, const struct lock_line *in, struct err *e)
 {
 	struct lock_need need = {in->words[1], in->words[2]};
 
@@ -211,7 +211,7 @@ static int read_need(struct lock *l, const struct line *in, struct err *e)
 	return vec_push(&last_version(l)->needs, need) ? err_nomem(e, "needs", 0) : 0;
 }
 
-static int read_step(struct lock *l, const struct line *in, struct err *e)
+static int read_step(struct lock *l, const struct lock_line *in, struct err *e)
 {
 	struct lock_version *v = last_version(l);
 	struct lock_step s = {.name = in->words[1], .line = in->number};
@@ -228,7 +228,7 @@ static const struct statement {
 	const char *word;
 	int min, max; /* words, with the first */
 	int outside;  /* may stand before the first version */
-	int (*read)(struct lock *l, const struct line *in, struct err *e);
+	int (*read)(struct lock *l, const struct lock_line *in, struct err *e);
 	const char *usage;
 } statements[] = {
 	{"title", 2, LOCK_MAX_WORDS, 1, read_title, "title TEXT"},
@@ -243,7 +243,7 @@ static const struct statement {
 	{"step", 2, LOCK_MAX_WORDS, 0, read_step, "step NAME [WORD…]"},
 };
 
-static int read_statement(struct lock *l, const struct line *in, struct err *e)
+static int read_statement(struct lock *l, const struct lock_line *in, struct err *e)
 {
 	for (size_t i = 0; i < sizeof statements / sizeof *statements; i++) {
 		const struct statement *s = &statements[i];
@@ -262,7 +262,7 @@ static int read_statement(struct lock *l, const struct line *in, struct err *e)
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /* Cuts a line into words; the words stay in the text, which the lock's arena owns. */
-static int split(char *text, struct line *out, struct err *e)
+static int split(char *text, struct lock_line *out, struct err *e)
 {
 	out->n = 0;
 	for (char *p = text; *p;) {
@@ -293,7 +293,7 @@ static int check_version(const struct lock_version *v, struct err *e)
 
 static int parse_lines(struct lock *l, char *text, struct err *e)
 {
-	struct line in = {0};
+	struct lock_line in = {0};
 	int rc = 0;
 
 	for (char *next; !rc && text; text = next) {
@@ -390,4 +390,29 @@ const struct lock_version *lock_find(const struct lock *l, const char *version)
 		if (!strcmp(l->versions.at[i].version, version))
 			return &l->versions.at[i];
 	return NULL;
+}
+
+/* ---- what it comes to -------------------------------------------------------------------------------------------- */
+
+/* True when an earlier wheel is of the same project: for another Python, of which one is installed. */
+static int is_alternative(const struct lock_version *v, size_t i)
+{
+	const char *name = v->packages.at[i].name;
+	size_t n = strcspn(name, "-") + 1;
+
+	if (!v->python || v->packages.at[i].source != LOCK_WHEEL)
+		return 0;
+	for (size_t k = 0; k < i; k++)
+		if (v->packages.at[k].source == LOCK_WHEEL && !strncmp(v->packages.at[k].name, name, n))
+			return 1;
+	return 0;
+}
+
+uint64_t lock_bytes(const struct lock_version *v)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < v->packages.n; i++)
+		bytes += is_alternative(v, i) ? 0 : v->packages.at[i].bytes;
+	return bytes;
 }

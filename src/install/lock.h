@@ -76,6 +76,8 @@ int lock_parse(const char *text, size_t n, const char *path, struct lock *out, s
 int lock_read(const char *path, struct lock *out, struct err *e);
 void lock_release(struct lock *l);
 
+/* Bytes of the packages that an installation fetches: of wheels for several versions of Python one. */
+uint64_t lock_bytes(const struct lock_version *v);
 const struct lock_version *lock_find(const struct lock *l, const char *version); /* NULL when it has none such */
 
 /* Names of libraries and versions, as they become folders: letters, digits and "._+-", the first no sign. */

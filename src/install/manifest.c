@@ -1,23 +1,14 @@
 /* manifest.c - see manifest.h. */
 #include "install/manifest.h"
 
-#include <jansson.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/buf.h"
+#include "base/json.h"
 #include "install/pattern.h"
 
 #define MANIFEST_MAX (64 << 20)
-
-/* Names in packages are bytes; JSON is text. */
-static json_t *text_of(const char *s)
-{
-	json_t *t = json_string(s);
-
-	return t ? t : json_string_nocheck("?");
-}
 
 static json_t *packages_json(const struct manifest_packages *packages)
 {
@@ -28,7 +19,7 @@ static json_t *packages_json(const struct manifest_packages *packages)
 
 		json_array_append_new(list, json_pack("{s:s, s:o, s:I, s:s, s:b}", "source",
 						      lock_source_word(p->package->source), "name",
-						      text_of(*p->package->sha256 ? p->package->name : p->file.name),
+						      json_text(*p->package->sha256 ? p->package->name : p->file.name),
 						      "bytes", (json_int_t)p->file.bytes, "sha256", p->file.sha256,
 						      "locked", *p->package->sha256 != '\0'));
 	}
@@ -42,16 +33,10 @@ static json_t *files_json(const struct unpacked *files)
 	for (size_t i = 0; i < files->files.n; i++) {
 		const struct unpacked_file *f = &files->files.at[i];
 
-		json_array_append_new(list, json_pack("{s:o, s:I, s:s}", "path", text_of(f->path), "bytes",
+		json_array_append_new(list, json_pack("{s:o, s:I, s:s}", "path", json_text(f->path), "bytes",
 						      (json_int_t)f->bytes, "sha256", f->sha256));
 	}
 	return list;
-}
-
-/* For json_dump_callback(). */
-static int add_text(const char *text, size_t n, void *to)
-{
-	return buf_add(to, text, n) ? -1 : 0;
 }
 
 int manifest_write(const char *folder, const char *name, const char *version, const char *recipe,
@@ -72,9 +57,10 @@ int manifest_write(const char *folder, const char *name, const char *version, co
 			 "recipe", recipe, "bytes", (json_int_t)files->bytes, "packages", packages_json(packages),
 			 "files", files_json(files));
 	buf_init(&text, MANIFEST_MAX);
-	if (!root || json_dump_callback(root, add_text, &text, JSON_INDENT(1)) || buf_puts(&text, "\n"))
-		rc = text.failed ? buf_check(&text, e) : err_nomem(e, "a manifest", 0);
-	else
+	json_write(&text, root, JSON_INDENT(1));
+	buf_puts(&text, "\n");
+	rc = buf_check(&text, e);
+	if (!rc)
 		rc = buf_write_file(text.data, text.len, path, e);
 	buf_release(&text);
 	json_decref(root);

@@ -18,7 +18,7 @@
 #define MAX_STUB (1 << 16) /* bytes of C */
 
 /* One step that is being run. */
-struct step {
+struct install_step {
 	const struct lock_step *row;
 	const char *folder;
 	struct unpacked *files;
@@ -27,12 +27,12 @@ struct step {
 	char target[PLACE_PATH];           /* its first or second word, below the folder */
 };
 
-#define STEP(id, word, min, max) static int step_##id(struct step *s, struct err *e);
+#define STEP(id, word, min, max) static int step_##id(struct install_step *s, struct err *e);
 #include "install/steps.def"
 #undef STEP
 
 /* The word at i as a path below the folder, in s->target. */
-static int set_target(struct step *s, size_t i, struct err *e)
+static int set_target(struct install_step *s, size_t i, struct err *e)
 {
 	const char *word = s->row->words.at[i];
 
@@ -44,7 +44,7 @@ static int set_target(struct step *s, size_t i, struct err *e)
 }
 
 /* What a step made belongs to the library as what was unpacked. */
-static int add_file(struct step *s, const char *name, struct err *e)
+static int add_file(struct install_step *s, const char *name, struct err *e)
 {
 	struct unpacked_file f = {.path = name};
 	int rc = hash_file(s->target, f.sha256, &f.bytes, e);
@@ -56,7 +56,7 @@ static int add_file(struct step *s, const char *name, struct err *e)
 }
 
 /* "@/lib" as the folder's lib, alone or behind a flag that takes a path. */
-static const char *expand(const char *word, struct step *s)
+static const char *expand(const char *word, struct install_step *s)
 {
 	static const char *const flags[] = {"-I", "-L", "-isystem"};
 	size_t skip = 0;
@@ -71,13 +71,13 @@ static const char *expand(const char *word, struct step *s)
 
 static void watch_compiler(void *arg)
 {
-	const struct step *s = arg;
+	const struct install_step *s = arg;
 
 	if (s->watch && s->watch->step)
 		s->watch->step(s->watch->arg, s->row->name, INSTALL_SECONDS, (uint64_t)(clock_now() - s->start), 0);
 }
 
-static int compile(struct step *s, const char *const *argv, struct err *e)
+static int compile(struct install_step *s, const char *const *argv, struct err *e)
 {
 	char log[PLACE_PATH], tail[TAIL];
 	struct child c = {.argv = argv, .folder = s->folder, .log = log, .tick = watch_compiler, .arg = s};
@@ -96,7 +96,7 @@ static int compile(struct step *s, const char *const *argv, struct err *e)
 	return rc;
 }
 
-static int step_compile_shim(struct step *s, struct err *e)
+static int step_compile_shim(struct install_step *s, struct err *e)
 {
 	const char *given = getenv("CXX");
 	const char *argv[MAX_WORDS] = {given && *given ? given : "c++", "-shared", "-fPIC", "-O2", "-o", s->target};
@@ -121,7 +121,7 @@ static int step_compile_shim(struct step *s, struct err *e)
 /* ---- stubs ------------------------------------------------------------------------------------------------------- */
 
 /* A library that is nothing but the zeroed symbols of `text`, at s->target. */
-static int build_stub(struct step *s, const char *name, struct buf *text, struct err *e)
+static int build_stub(struct install_step *s, const char *name, struct buf *text, struct err *e)
 {
 	const char *given = getenv("CC");
 	char source[PLACE_PATH], soname[PLACE_PATH];
@@ -151,7 +151,7 @@ static int add_symbol(struct buf *text, const char *symbol, struct err *e)
 }
 
 /* Old libraries name symbols of libraries that they never call on one machine; 64 zero bytes each are enough. */
-static int step_stub_library(struct step *s, struct err *e)
+static int step_stub_library(struct install_step *s, struct err *e)
 {
 	struct buf text;
 	int rc = set_target(s, 0, e);
@@ -165,15 +165,15 @@ static int step_stub_library(struct step *s, struct err *e)
 	return rc;
 }
 
-struct wanted {
-	const struct step *s;
+struct install_wanted {
+	const struct install_step *s;
 	struct buf *text;
 };
 
 /* One undefined symbol: it is stubbed when it begins with one of the step's prefixes. */
 static int add_wanted(void *arg, const char *symbol, struct err *e)
 {
-	const struct wanted *w = arg;
+	const struct install_wanted *w = arg;
 
 	for (size_t i = 3; i < w->s->row->words.n; i++)
 		if (!strncmp(symbol, w->s->row->words.at[i], strlen(w->s->row->words.at[i])))
@@ -182,10 +182,10 @@ static int add_wanted(void *arg, const char *symbol, struct err *e)
 }
 
 /* The same for whatever a library that was unpacked asks for under these prefixes. */
-static int step_stub_undefined(struct step *s, struct err *e)
+static int step_stub_undefined(struct install_step *s, struct err *e)
 {
 	struct buf text;
-	struct wanted w = {s, &text};
+	struct install_wanted w = {s, &text};
 	int rc = set_target(s, 2, e);
 
 	buf_init(&text, MAX_STUB);
@@ -201,7 +201,7 @@ static int step_stub_undefined(struct step *s, struct err *e)
 
 /* ---- links ------------------------------------------------------------------------------------------------------- */
 
-static int step_link(struct step *s, struct err *e)
+static int step_link(struct install_step *s, struct err *e)
 {
 	const char *name = s->row->words.at[1];
 	int rc = set_target(s, 0, e);
@@ -216,7 +216,7 @@ static int step_link(struct step *s, struct err *e)
 static const struct {
 	const char *word;
 	size_t min, max;
-	int (*run)(struct step *s, struct err *e);
+	int (*run)(struct install_step *s, struct err *e);
 } steps[] = {
 #define STEP(id, word, min, max) {word, min, max, step_##id},
 #include "install/steps.def"
@@ -226,7 +226,7 @@ static const struct {
 int step_run(const struct lock_step *row, const char *folder, struct unpacked *files, const struct install_watch *watch,
 	     struct err *e)
 {
-	struct step s = {.row = row, .folder = folder, .files = files, .watch = watch};
+	struct install_step s = {.row = row, .folder = folder, .files = files, .watch = watch};
 	int rc = err_set(e, ERR_INPUT, "there is no such step");
 
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {

@@ -8,13 +8,14 @@
 #include <unistd.h>
 #include <zip.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/place.h"
 #include "install/pattern.h"
 
 #define STEP 65536
 
-struct job {
+struct unpack_job {
 	zip_t *zip;
 	const struct lock_package *package;
 	const char *folder;
@@ -59,21 +60,6 @@ static unsigned mode_of(zip_t *z, zip_uint64_t i)
 	return attributes >> 16;
 }
 
-static int write_all(int fd, const uint8_t *p, size_t n)
-{
-	while (n) {
-		ssize_t put = write(fd, p, n);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return -1;
-		p += put;
-		n -= (size_t)put;
-	}
-	return 0;
-}
-
 /* Copies the opened member; libzip compares the checksum at its end. */
 static int copy_member(zip_file_t *from, int fd, uint64_t left, struct unpacked_file *file, struct err *e)
 {
@@ -88,7 +74,7 @@ static int copy_member(zip_file_t *from, int fd, uint64_t left, struct unpacked_
 			return err_set(e, ERR_LIMIT, "the package unpacks to more than %llu bytes",
 				       (unsigned long long)UNPACK_MAX_BYTES);
 		sha256_update(&ctx, (size_t)got, step);
-		if (write_all(fd, step, (size_t)got))
+		if (buf_write_fd(fd, step, (size_t)got))
 			return err_set(e, ERR_IO, "cannot write: %s", strerror(errno));
 	}
 	if (got < 0)
@@ -110,7 +96,7 @@ static int create_file(const char *path, unsigned mode, struct err *e)
 	return fd < 0 ? err_set(e, ERR_IO, "cannot write '%s': %s", path, strerror(errno)) : fd;
 }
 
-static int extract(struct job *j, zip_uint64_t i, const char *target, struct err *e)
+static int extract(struct unpack_job *j, zip_uint64_t i, const char *target, struct err *e)
 {
 	struct unpacked_file file = {.path = target};
 	char path[PLACE_PATH];
@@ -135,7 +121,7 @@ static int extract(struct job *j, zip_uint64_t i, const char *target, struct err
 	return rc;
 }
 
-static int take_member(struct job *j, zip_uint64_t i, struct err *e)
+static int take_member(struct unpack_job *j, zip_uint64_t i, struct err *e)
 {
 	const char *member = zip_get_name(j->zip, i, ZIP_FL_ENC_RAW);
 	const struct lock_rule *r;
@@ -163,7 +149,7 @@ static int take_member(struct job *j, zip_uint64_t i, struct err *e)
 	return rc ? err_prefix(e, "member '%s'", member) : 0;
 }
 
-static int take_members(struct job *j, const struct unpack_progress *progress, struct err *e)
+static int take_members(struct unpack_job *j, const struct unpack_progress *progress, struct err *e)
 {
 	zip_int64_t n = zip_get_num_entries(j->zip, 0);
 	int rc = 0;
@@ -185,7 +171,7 @@ static int take_members(struct job *j, const struct unpack_progress *progress, s
 int unpack_package(const char *archive, const struct lock_package *p, const char *folder, struct unpacked *out,
 		   const struct unpack_progress *progress, struct err *e)
 {
-	struct job j = {.package = p, .folder = folder, .out = out};
+	struct unpack_job j = {.package = p, .folder = folder, .out = out};
 	int code = 0, rc;
 
 	j.taken = mem_array(p->rules.n + 1, sizeof *j.taken);

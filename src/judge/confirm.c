@@ -12,6 +12,13 @@
 typedef int judge_fn(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,
 		     struct err *e);
 
+/* What is judged again, and how. */
+struct repeat {
+	struct trial *t;
+	const struct judge_options *options;
+	judge_fn *judge;
+};
+
 /* Two runs of one library may round differently, but not more than that. */
 static int values_differ(const struct trial *t, const struct outcome *a, const struct outcome *b, double limit)
 {
@@ -46,17 +53,16 @@ static void compare(const struct trial *t, const struct outcome *a, const struct
 }
 
 /* Judges once more; a difference makes the outcome flaky. */
-static int again(struct trial *t, struct party *p, const struct judge_options *options, judge_fn *judge,
-		 const char *where, struct outcome *out, struct err *e)
+static int again(const struct repeat *r, struct party *p, const char *where, struct outcome *out, struct err *e)
 {
+	double limit = r->options && r->options->limit > 0 ? r->options->limit : JUDGE_LIMIT;
 	struct outcome second = {0};
 	char difference[256];
-	int rc = judge(t, p, options, &second, e);
+	int rc = r->judge(r->t, p, r->options, &second, e);
 
 	if (rc)
 		return rc;
-	compare(t, out, &second, options && options->limit > 0 ? options->limit : JUDGE_LIMIT, difference,
-		sizeof difference);
+	compare(r->t, out, &second, limit, difference, sizeof difference);
 	if (*difference) {
 		out->verdict = VERDICT_FLAKY;
 		snprintf(out->reason, sizeof out->reason, "does not come again %s: %s", where, difference);
@@ -65,8 +71,9 @@ static int again(struct trial *t, struct party *p, const struct judge_options *o
 	return 0;
 }
 
-static int again_in_fresh(struct trial *t, const struct party *p, const struct judge_options *options, judge_fn *judge,
-			  const char *env, const char *where, struct outcome *out, struct err *e)
+/* env NULL: with the environment as it is. */
+static int again_in_fresh(const struct repeat *r, const struct party *p, const char *env, const char *where,
+			  struct outcome *out, struct err *e)
 {
 	struct worker_spec spec;
 	struct party fresh = {0};
@@ -80,37 +87,37 @@ static int again_in_fresh(struct trial *t, const struct party *p, const struct j
 		rc = party_open_spec(&fresh, &spec, &p->limits, e);
 	spec_release(&spec);
 	if (!rc)
-		rc = again(t, &fresh, options, judge, where, out, e);
+		rc = again(r, &fresh, where, out, e);
 	party_close(&fresh);
 	return rc;
 }
 
-static int confirm(struct trial *t, const struct party *p, const struct judge_options *options, judge_fn *judge,
-		   struct outcome *out, struct err *e)
+static int confirm(const struct repeat *r, const struct party *p, struct outcome *out, struct err *e)
 {
 	struct party same = *p;
-	int rc = again(t, &same, options, judge, "in the same worker", out, e);
+	int rc = again(r, &same, "in the same worker", out, e);
 
 	if (!p->worker) /* the reference: no process to be fresh, and nothing it could have forgotten to set */
 		return rc;
 	if (!rc && out->verdict != VERDICT_FLAKY)
-		rc = again_in_fresh(t, p, options, judge, NULL, "in a fresh worker", out, e);
+		rc = again_in_fresh(r, p, NULL, "in a fresh worker", out, e);
 	if (!rc && out->verdict != VERDICT_FLAKY)
-		rc = again_in_fresh(t, p, options, judge, POISON,
-				    "in a fresh worker whose allocations are filled with a pattern", out, e);
+		rc = again_in_fresh(r, p, POISON, "in a fresh worker whose allocations are filled with a pattern", out,
+				    e);
 	return rc;
 }
 
 int trial_confirm(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *out,
 		  struct err *e)
 {
+	const struct repeat r = {t, options, trial_judge};
 	int rc = trial_doubt(t, options, DOUBT_FULL, out, e);
 
-	return rc || !verdict_is_finding(out->verdict) ? rc : confirm(t, p, options, trial_judge, out, e);
+	return rc || !verdict_is_finding(out->verdict) ? rc : confirm(&r, p, out, e);
 }
 
 int trial_confirm_gradients(struct trial *t, const struct party *p, const struct judge_options *options,
 			    struct outcome *out, struct err *e)
 {
-	return confirm(t, p, options, trial_judge_gradients, out, e);
+	return confirm(&(struct repeat){t, options, trial_judge_gradients}, p, out, e);
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "base/rng.h"
 #include "judge/internal.h"
 
 #define DRAWS 4   /* of roundings, the even ones apart, each beside a coarse answer: all elements of it, then some */
@@ -101,7 +102,7 @@ static int explain_strings(struct doubting *d, const struct answer *a, struct te
 		const struct bytes *exact = &a->exact->s[k], *other = &a->other->s[k];
 		int rc;
 
-		if (bytes_same(&got->s[k], exact) || bytes_same(other, exact))
+		if (dtype_bytes_same(&got->s[k], exact) || dtype_bytes_same(other, exact))
 			continue;
 		rc = tensor_set_string(got, k, exact->p, exact->n, e);
 		if (rc)
@@ -132,26 +133,33 @@ static int explain_tensor(struct doubting *d, const struct answer *a, struct val
 	return 0;
 }
 
-/* The tensors of a value, one after the other; *at counts the elements before. */
-static int explain(struct doubting *d, const struct value *exact, const float *own, const struct value *other,
-		   const float *noise, struct value *got, size_t *at, struct err *e)
+/* Noise around the elements of a value, one tensor after the other. */
+struct answer_noise {
+	const float *own, *other; /* of the exact one, and of another right answer; NULL: none */
+	size_t at;                /* elements of the tensors before */
+};
+
+/* The tensors of a value, one after the other. */
+static int explain(struct doubting *d, const struct value *exact, const struct value *other, struct answer_noise *noise,
+		   struct value *got, struct err *e)
 {
 	int rc = 0;
 
 	if (exact->kind != other->kind || exact->kind != got->kind)
 		return 0;
 	if (exact->kind == VALUE_TENSOR) {
-		struct answer a = {.exact = exact->tensor, .other = other->tensor};
+		const struct answer a = {.exact = exact->tensor,
+					 .other = other->tensor,
+					 .own = noise->own ? noise->own + noise->at : NULL,
+					 .noise = noise->other ? noise->other + noise->at : NULL};
 
-		a.own = own ? own + *at : NULL;
-		a.noise = noise ? noise + *at : NULL;
-		*at += exact->tensor->count;
+		noise->at += exact->tensor->count;
 		return explain_tensor(d, &a, got, e);
 	}
 	if (exact->kind == VALUE_MAP || exact->n != other->n || exact->n != got->n)
 		return 0;
 	for (size_t i = 0; i < exact->n && !rc; i++)
-		rc = explain(d, exact->items[i], own, other->items[i], noise, got->items[i], at, e);
+		rc = explain(d, exact->items[i], other->items[i], noise, got->items[i], e);
 	return rc;
 }
 
@@ -166,10 +174,11 @@ static int ask(struct doubting *d, const struct ref_options *options, struct err
 		return rc;
 	for (size_t i = 0; i < right.n && i < d->n && !rc; i++) {
 		const struct ref_output *truth = &t->truth.outputs[i], *o = &right.outputs[i];
-		size_t at = 0;
+		struct answer_noise noise = {.own = truth->noise, .other = truth->noise};
 
-		rc = explain(d, truth->value, truth->noise, o->value,
-			     options->mode == REF_NOISY ? o->noise : truth->noise, d->values[i], &at, e);
+		if (options->mode == REF_NOISY)
+			noise.other = o->noise;
+		rc = explain(d, truth->value, o->value, &noise, d->values[i], e);
 	}
 	ref_result_release(&right);
 	return rc;
@@ -180,7 +189,7 @@ static int ask_all(struct doubting *d, enum doubt how, struct err *e)
 	int draws = how == DOUBT_QUICK ? 1 : DRAWS, rc = 0;
 
 	for (int i = 0; !rc && (i < draws || (d->explained && i < COARSE)); i++) {
-		uint64_t seed = d->t->seed + ((uint64_t)i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+		uint64_t seed = d->t->seed + ((uint64_t)i + 1) * RNG_STEP;
 		struct ref_options drawn = {.mode = REF_NOISY, .seed = seed, .apart = i % 2 == 0};
 		struct ref_options coarse = {.mode = REF_ROUNDED, .seed = seed};
 

@@ -46,7 +46,7 @@ int trial_seed_gradients(struct trial *t, struct err *e)
 
 /* ---- what has a gradient ----------------------------------------------------------------------------------------- */
 
-enum dtype wire_dtype(const struct wire *w)
+enum dtype trial_wire_dtype(const struct wire *w)
 {
 	return w->init ? w->init->dtype : w->type.kind == VALUE_TENSOR ? w->type.dtype : DT_UNDEFINED;
 }
@@ -73,7 +73,7 @@ unsigned char *trial_gradient_flow(const struct trial *t, struct err *e)
 		for (int k = 0; k < n->n_out; k++)
 			any |= n->out[k] && needed[n->out[k]->id];
 		for (int k = 0; k < n->n_in && any; k++)
-			if (n->in[k] && n->in[k]->graph == g && dtype_is_float(wire_dtype(n->in[k])) &&
+			if (n->in[k] && n->in[k]->graph == g && dtype_is_float(trial_wire_dtype(n->in[k])) &&
 			    is_trained(n, k))
 				needed[n->in[k]->id] = 1;
 	}
@@ -98,7 +98,7 @@ static int find_wires(struct trial *t, struct err *e)
 	for (size_t i = 0; i < g->wires.n; i++) {
 		struct wire *w = g->wires.at[i];
 
-		if (needed[i] && !w->producer && (w->is_input || w->init) && dtype_is_float(wire_dtype(w)))
+		if (needed[i] && !w->producer && (w->is_input || w->init) && dtype_is_float(trial_wire_dtype(w)))
 			t->grad_wires[t->n_grads++] = w;
 	}
 	mem_free(needed);
@@ -128,7 +128,7 @@ static void keep_relevant(struct trial *t)
 		}
 		t->grad_wires[kept] = t->grad_wires[i];
 		t->grads[kept] = t->grads[i];
-		t->grads[kept]->dtype = wire_dtype(t->grad_wires[i]);
+		t->grads[kept]->dtype = trial_wire_dtype(t->grad_wires[i]);
 		t->grad_noise[kept++] = t->grad_noise[i];
 	}
 	t->n_grads = kept;
@@ -137,6 +137,11 @@ static void keep_relevant(struct trial *t)
 static int compute(struct trial *t, struct err *e)
 {
 	struct ref_options o = {.seed = t->seed};
+	const struct ref_gradient of = {.inputs = t->inputs,
+					.n = t->model->graph->inputs.n,
+					.seeds = t->grad_seeds,
+					.wanted = t->grad_wires,
+					.n_wanted = t->n_grads};
 	size_t n = t->n_grads;
 	int rc;
 
@@ -146,8 +151,7 @@ static int compute(struct trial *t, struct err *e)
 	if (!t->grads || !t->grad_noise)
 		rc = err_nomem(e, "gradients", n * sizeof *t->grads);
 	else
-		rc = ref_backward_noisy(t->ref, t->inputs, t->model->graph->inputs.n, &o, t->grad_seeds, t->grad_wires,
-					n, t->grads, t->grad_noise, e);
+		rc = ref_backward_noisy(t->ref, &of, &o, t->grads, t->grad_noise, e);
 	if (rc) {
 		mem_free(t->grads);
 		mem_free(t->grad_noise);

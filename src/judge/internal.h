@@ -11,7 +11,7 @@ int trial_open_ref(struct trial *t, struct err *e);
 void trial_forget(struct trial *t);
 
 /* Element type of a tensor, DT_UNDEFINED where it is not known. */
-enum dtype wire_dtype(const struct wire *w);
+enum dtype trial_wire_dtype(const struct wire *w);
 
 /* The verdict when nothing came out: o->report says why.  ERR_IO when the worker could not be started. */
 int outcome_without_values(const struct trial *t, const struct party *p, struct outcome *o, struct err *e);

@@ -81,7 +81,7 @@ static void judge_strings(const struct tensor *exact, const float *noise, const 
 	for (size_t i = 0; i < exact->count; i++)
 		if (noise && isinf(noise[i]))
 			out->unstable++;
-		else if (!bytes_same(&exact->s[i], &got->s[i])) {
+		else if (!dtype_bytes_same(&exact->s[i], &got->s[i])) {
 			out->beyond++;
 			out->worst = i;
 		}

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "judge/internal.h"
 #include "judge/random.h"
-#include "judge/remote.h"
 #include "worker/parent/quirks.h"
 
 void outcome_release(struct outcome *o)
@@ -35,7 +34,7 @@ int outcome_without_values(const struct trial *t, const struct party *p, struct 
 {
 	char said[sizeof o->reason];
 
-	remote_describe(&o->report, said, sizeof said);
+	worker_report_text(&o->report, said, sizeof said);
 	if (o->report.result == WORKER_ABSENT)
 		return err_set(e, ERR_IO, "cannot start '%s': %s", p->spec.name, o->report.message);
 	o->verdict = verdict_of[o->report.result];

@@ -2,7 +2,6 @@
 #include "judge/parties.h"
 
 #include "base/mem.h"
-#include "base/place.h"
 
 int parties_open(const struct spec_list *specs, const struct worker_limits *limits, struct party **out, struct err *e)
 {
@@ -23,12 +22,4 @@ void parties_close(struct party *p, size_t n)
 	for (size_t i = 0; p && i < n; i++)
 		party_close(&p[i]);
 	mem_free(p);
-}
-
-int parties_quirks(struct quirks *q, struct err *e)
-{
-	char path[PLACE_PATH];
-	int rc = place_data_file(NULL, "quirks.tsv", path, e);
-
-	return rc ? rc : quirks_load(path, q, e);
 }

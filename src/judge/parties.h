@@ -1,15 +1,11 @@
-/* parties.h - the backends that a verb is given, and what is known of them. */
+/* parties.h - the backends that a verb is given. */
 #ifndef JUDGE_PARTIES_H
 #define JUDGE_PARTIES_H
 
 #include "judge/trial.h"
-#include "worker/parent/quirks.h"
 
 /* Opens every backend of a list; *out (from mem_array()) has specs->n of them.  limits NULL: the defaults. */
 int parties_open(const struct spec_list *specs, const struct worker_limits *limits, struct party **out, struct err *e);
 void parties_close(struct party *p, size_t n); /* closes them all and frees the array; NULL is fine */
-
-/* The known differences of data/quirks.tsv. */
-int parties_quirks(struct quirks *q, struct err *e);
 
 #endif

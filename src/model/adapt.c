@@ -10,8 +10,9 @@ static void drop_tensor(void *t)
 
 static struct tensor *bits_as(struct tensor *t, enum dtype dtype, struct err *e)
 {
-	struct tensor *out =
-		tensor_wrap(dtype, t->rank, t->dims, t->data, dtype_packed_size(t->dtype, t->count), drop_tensor, t, e);
+	const struct tensor_memory same = {
+		.data = t->data, .bytes = dtype_packed_size(t->dtype, t->count), .drop = drop_tensor, .owner = t};
+	struct tensor *out = tensor_wrap(dtype, t->rank, t->dims, &same, e);
 
 	if (out)
 		tensor_ref(t);

@@ -109,8 +109,7 @@ static void discard_graphs(const struct attr *a, const struct graph *kept)
 			graph_discard(a->graphs[i]);
 }
 
-/* Puts `value` (its name is ignored) in place of attribute `name`, or adds it. */
-static int set(struct node *n, const char *name, const struct attr *value, struct err *e)
+int node_set(struct node *n, const char *name, const struct attr *value, struct err *e)
 {
 	struct attr *a = (struct attr *)node_attr(n, name);
 	const char *kept;
@@ -129,13 +128,13 @@ static int set(struct node *n, const char *name, const struct attr *value, struc
 
 int node_set_int(struct node *n, const char *name, int64_t x, struct err *e)
 {
-	return set(n, name, &(struct attr){.type = ATTR_INT, .n = 1, .i = x}, e);
+	return node_set(n, name, &(struct attr){.type = ATTR_INT, .n = 1, .i = x}, e);
 }
 
 int node_set_float(struct node *n, const char *name, double x, struct err *e)
 {
 	/* as the file would keep it */
-	return set(n, name, &(struct attr){.type = ATTR_FLOAT, .n = 1, .f = (float)x}, e);
+	return node_set(n, name, &(struct attr){.type = ATTR_FLOAT, .n = 1, .f = (float)x}, e);
 }
 
 int node_set_string(struct node *n, const char *name, const char *x, struct err *e)
@@ -144,7 +143,7 @@ int node_set_string(struct node *n, const char *name, const char *x, struct err 
 
 	if (!copy)
 		return status_of(e);
-	return set(n, name, &(struct attr){.type = ATTR_STRING, .n = 1, .s = {copy, strlen(copy)}}, e);
+	return node_set(n, name, &(struct attr){.type = ATTR_STRING, .n = 1, .s = {copy, strlen(copy)}}, e);
 }
 
 int node_set_ints(struct node *n, const char *name, const int64_t *x, size_t count, struct err *e)
@@ -155,7 +154,7 @@ int node_set_ints(struct node *n, const char *name, const int64_t *x, size_t cou
 		return status_of(e);
 	if (count)
 		memcpy(copy, x, count * sizeof *copy);
-	return set(n, name, &(struct attr){.type = ATTR_INTS, .n = count, .ints = copy}, e);
+	return node_set(n, name, &(struct attr){.type = ATTR_INTS, .n = count, .ints = copy}, e);
 }
 
 int node_set_floats(struct node *n, const char *name, const double *x, size_t count, struct err *e)
@@ -166,7 +165,7 @@ int node_set_floats(struct node *n, const char *name, const double *x, size_t co
 		return status_of(e);
 	for (size_t i = 0; i < count; i++)
 		copy[i] = (float)x[i];
-	return set(n, name, &(struct attr){.type = ATTR_FLOATS, .n = count, .floats = copy}, e);
+	return node_set(n, name, &(struct attr){.type = ATTR_FLOATS, .n = count, .floats = copy}, e);
 }
 
 int node_set_strings(struct node *n, const char *name, const char *const *x, size_t count, struct err *e)
@@ -182,7 +181,7 @@ int node_set_strings(struct node *n, const char *name, const char *const *x, siz
 			return status_of(e);
 		list[i] = (struct bytes){copy, strlen(copy)};
 	}
-	return set(n, name, &(struct attr){.type = ATTR_STRINGS, .n = count, .strings = list}, e);
+	return node_set(n, name, &(struct attr){.type = ATTR_STRINGS, .n = count, .strings = list}, e);
 }
 
 int node_set_tensor(struct node *n, const char *name, struct tensor *take, struct err *e)
@@ -194,14 +193,14 @@ int node_set_tensor(struct node *n, const char *name, struct tensor *take, struc
 	if (!packed)
 		return status_of(e);
 	rc = model_hold(n->graph->model, packed, e);
-	return rc ? rc : set(n, name, &(struct attr){.type = ATTR_TENSOR, .n = 1, .t = packed}, e);
+	return rc ? rc : node_set(n, name, &(struct attr){.type = ATTR_TENSOR, .n = 1, .t = packed}, e);
 }
 
 int node_set_graph(struct node *n, const char *name, struct graph *g, struct err *e)
 {
 	if (g->parent != n->graph)
 		return err_set(e, ERR_INPUT, "graph '%s' does not lie in the graph of node '%s'", g->name, n->name);
-	return set(n, name, &(struct attr){.type = ATTR_GRAPH, .n = 1, .g = g}, e);
+	return node_set(n, name, &(struct attr){.type = ATTR_GRAPH, .n = 1, .g = g}, e);
 }
 
 void node_remove_attr(struct node *n, const char *name)

@@ -131,10 +131,12 @@ struct wire *build_uniform(struct build *b, const char *name, int rank, const in
 struct node *build_op_n(struct build *b, const char *op, const char *name, struct wire *const *in, int n_in,
 			const char *const *outs, int n_out)
 {
+	const struct node_spec spec = {
+		.name = name, .op_type = op, .in = in, .n_in = n_in, .out = outs, .n_out = n_out};
+
 	if (b->rc)
 		return NULL;
-	b->rc = graph_add_named_node(b->graph, b->graph->nodes.n, name, op, "", in, n_in, outs, n_out, &b->last,
-				     b->err);
+	b->rc = graph_add_node(b->graph, b->graph->nodes.n, &spec, &b->last, b->err);
 	return b->rc ? NULL : b->last;
 }
 

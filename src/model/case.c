@@ -8,12 +8,13 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "model/internal.h"
 #include "tensor/stats.h"
 
 #define MAX_INPUTS 64
 #define MAX_OUTPUTS 16
 
-struct parser {
+struct case_parser {
 	const char *at;
 	struct err *err;
 	struct rng rng;
@@ -52,18 +53,18 @@ static const struct {
 	{"f8e5m2", DT_FLOAT8E5M2},
 };
 
-static int bad(struct parser *p, const char *what)
+static int bad(struct case_parser *p, const char *what)
 {
 	return err_set(p->err, ERR_INPUT, "case: %s at '%.30s'", what, p->at);
 }
 
-static void skip_space(struct parser *p)
+static void skip_space(struct case_parser *p)
 {
 	while (*p->at == ' ')
 		p->at++;
 }
 
-static int accept(struct parser *p, const char *text)
+static int accept(struct case_parser *p, const char *text)
 {
 	if (strncmp(p->at, text, strlen(text)) != 0)
 		return 0;
@@ -73,7 +74,7 @@ static int accept(struct parser *p, const char *text)
 
 /* ---- lists ------------------------------------------------------------------------------------------------------- */
 
-static int parse_word(struct parser *p)
+static int parse_word(struct case_parser *p)
 {
 	const char *end = strchr(p->at + 1, '"'), *copy;
 
@@ -84,7 +85,7 @@ static int parse_word(struct parser *p)
 	return copy && !vec_push(&p->words, copy) ? 0 : err_nomem(p->err, "a case", 0);
 }
 
-static int parse_number(struct parser *p)
+static int parse_number(struct case_parser *p)
 {
 	char *end;
 	double x = strtod(p->at, &end);
@@ -98,7 +99,7 @@ static int parse_number(struct parser *p)
 }
 
 /* Items up to `close`, into p->numbers or p->words. */
-static int parse_list(struct parser *p, const char *close)
+static int parse_list(struct case_parser *p, const char *close)
 {
 	int rc = 0;
 
@@ -112,7 +113,7 @@ static int parse_list(struct parser *p, const char *close)
 	return rc;
 }
 
-static int parse_dims(struct parser *p, int64_t *dims, int *rank)
+static int parse_dims(struct case_parser *p, int64_t *dims, int *rank)
 {
 	int rc = parse_list(p, "]");
 
@@ -126,7 +127,7 @@ static int parse_dims(struct parser *p, int64_t *dims, int *rank)
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
-static int add_random(struct parser *p, enum dtype t)
+static int add_random(struct case_parser *p, enum dtype t)
 {
 	int64_t dims[TENSOR_MAX_RANK];
 	double lo = -2, hi = 2;
@@ -154,12 +155,13 @@ static int add_random(struct parser *p, enum dtype t)
 	p->c->inputs[p->c->n] = value_tensor(x, p->err);
 	if (!p->c->inputs[p->c->n])
 		return p->err->code;
+	p->c->ranges[p->c->n] = (struct case_range){lo, hi};
 	snprintf(name, sizeof name, "x%zu", p->c->n++);
 	type_set(&type, t, rank, dims);
 	return graph_add_input(p->c->model->graph, name, &type, &p->in[p->n_in], p->err);
 }
 
-static int fill_given(struct parser *p, struct tensor *x)
+static int fill_given(struct case_parser *p, struct tensor *x)
 {
 	for (size_t i = 0; i < x->count; i++) {
 		int rc = 0;
@@ -177,7 +179,7 @@ static int fill_given(struct parser *p, struct tensor *x)
 }
 
 /* The values after '{', as a packed tensor. */
-static int parse_given(struct parser *p, enum dtype t, struct tensor **packed)
+static int parse_given(struct case_parser *p, enum dtype t, struct tensor **packed)
 {
 	int64_t dims[TENSOR_MAX_RANK] = {0};
 	struct tensor *x = NULL;
@@ -209,7 +211,7 @@ static int parse_given(struct parser *p, enum dtype t, struct tensor **packed)
 	return rc;
 }
 
-static int add_given(struct parser *p, enum dtype t)
+static int add_given(struct case_parser *p, enum dtype t)
 {
 	struct tensor *packed = NULL;
 	char name[16];
@@ -219,15 +221,16 @@ static int add_given(struct parser *p, enum dtype t)
 	return rc ? rc : graph_add_init(p->c->model->graph, name, packed, &p->in[p->n_in], p->err);
 }
 
-/* 1: an input was read, 0: something else stands here. */
-static int parse_input(struct parser *p)
+/* *found 0: something else stands here. */
+static int parse_input(struct case_parser *p, int *found)
 {
+	*found = 1;
 	if (p->n_in == MAX_INPUTS)
 		return bad(p, "too many inputs");
 	if (p->at[0] == '-' && p->at[1] != '>') {
 		p->at++;
 		p->in[p->n_in++] = NULL;
-		return 1;
+		return 0;
 	}
 	for (size_t i = 0; i < sizeof short_names / sizeof *short_names; i++) {
 		size_t n = strlen(short_names[i].name);
@@ -238,14 +241,15 @@ static int parse_input(struct parser *p)
 		p->at += n + 1;
 		rc = p->at[-1] == '[' ? add_random(p, short_names[i].dtype) : add_given(p, short_names[i].dtype);
 		p->n_in++;
-		return rc ? rc : 1;
+		return rc;
 	}
+	*found = 0;
 	return 0;
 }
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 
-static int set_list(struct parser *p, const char *name)
+static int set_list(struct case_parser *p, const char *name)
 {
 	int64_t ints[256];
 	int rc = parse_list(p, "]");
@@ -263,11 +267,12 @@ static int set_list(struct parser *p, const char *name)
 	return node_set_ints(p->node, name, ints, p->numbers.n, p->err);
 }
 
-/* name=f32{1,2}: 1: a tensor was read, 0: something else stands here. */
-static int parse_tensor_attr(struct parser *p, const char *name)
+/* name=f32{1,2}; *found 0: something else stands here. */
+static int parse_tensor_attr(struct case_parser *p, const char *name, int *found)
 {
 	struct tensor *packed = NULL;
 
+	*found = 1;
 	for (size_t i = 0; i < sizeof short_names / sizeof *short_names; i++) {
 		size_t n = strlen(short_names[i].name);
 		int rc;
@@ -278,16 +283,17 @@ static int parse_tensor_attr(struct parser *p, const char *name)
 		rc = parse_given(p, short_names[i].dtype, &packed);
 		if (!rc)
 			rc = node_set_tensor(p->node, name, packed, p->err);
-		return rc ? rc : 1;
+		return rc;
 	}
+	*found = 0;
 	return 0;
 }
 
-static int parse_attr(struct parser *p)
+static int parse_attr(struct case_parser *p)
 {
 	size_t n = strcspn(p->at, "= ");
 	const char *name = arena_strndup(&p->c->model->arena, p->at, n);
-	int rc;
+	int rc, found;
 
 	if (!name)
 		return err_nomem(p->err, "a case", 0);
@@ -296,9 +302,9 @@ static int parse_attr(struct parser *p)
 	p->at += n + 1;
 	if (accept(p, "["))
 		return set_list(p, name);
-	rc = parse_tensor_attr(p, name);
-	if (rc)
-		return rc < 0 ? rc : 0;
+	rc = parse_tensor_attr(p, name, &found);
+	if (rc || found)
+		return rc;
 	p->numbers.n = p->words.n = 0;
 	p->has_point = 0;
 	rc = *p->at == '"' ? parse_word(p) : parse_number(p);
@@ -331,7 +337,7 @@ static const char *find_arrow(const char *line)
 	return NULL;
 }
 
-static int parse_head(struct parser *p, const char *line, struct head *h)
+static int parse_head(struct case_parser *p, const char *line, struct head *h)
 {
 	size_t n = strcspn(p->at, " "), colon = 0, dash = 0;
 	const char *arrow = find_arrow(line);
@@ -352,10 +358,12 @@ static int parse_head(struct parser *p, const char *line, struct head *h)
 	return 0;
 }
 
-static int add_node(struct parser *p, const struct head *h)
+static int add_node(struct case_parser *p, const struct head *h)
 {
 	struct graph *g = p->c->model->graph;
 	const char *names[MAX_OUTPUTS];
+	const struct node_spec spec = {
+		.op_type = h->op, .domain = h->domain, .in = p->in, .n_in = p->n_in, .out = names, .n_out = h->outputs};
 	char text[MAX_OUTPUTS][16];
 	int rc;
 
@@ -363,7 +371,7 @@ static int add_node(struct parser *p, const struct head *h)
 		snprintf(text[i], sizeof text[i], "y%d", i);
 		names[i] = text[i];
 	}
-	rc = graph_add_node(g, g->nodes.n, h->op, h->domain, p->in, p->n_in, names, h->outputs, &p->node, p->err);
+	rc = graph_add_node(g, g->nodes.n, &spec, &p->node, p->err);
 	for (int i = 0; i < h->outputs && !rc; i++)
 		rc = graph_add_output(g, p->node->out[i], p->err);
 	if (!rc)
@@ -371,7 +379,7 @@ static int add_node(struct parser *p, const struct head *h)
 	return rc;
 }
 
-static int import_domain(struct parser *p, const struct head *h)
+static int import_domain(struct case_parser *p, const struct head *h)
 {
 	struct model *m = p->c->model;
 	struct opset o = {arena_strdup(&m->arena, h->domain), h->opset};
@@ -381,7 +389,14 @@ static int import_domain(struct parser *p, const struct head *h)
 	return o.domain && !vec_push(&m->opsets, o) ? 0 : err_nomem(p->err, "a case", 0);
 }
 
-static int parse_line(struct parser *p, const char *line)
+static int keep_line(struct case_parser *p, const char *line)
+{
+	p->c->line = model_strdup(p->c->model, line, p->err);
+	p->c->ranges = model_carve(p->c->model, MAX_INPUTS, sizeof *p->c->ranges, "ranges", p->err);
+	return p->c->line && p->c->ranges ? 0 : p->err->code;
+}
+
+static int parse_line(struct case_parser *p, const char *line)
 {
 	struct head h;
 	int rc, more = 1;
@@ -390,11 +405,12 @@ static int parse_line(struct parser *p, const char *line)
 	if (!rc)
 		rc = model_new(h.opset, &p->c->model, p->err);
 	if (!rc)
+		rc = keep_line(p, line);
+	if (!rc)
 		rc = import_domain(p, &h);
-	while (!rc && more > 0) {
+	while (!rc && more) {
 		skip_space(p);
-		more = parse_input(p);
-		rc = more < 0 ? more : 0;
+		rc = parse_input(p, &more);
 	}
 	if (!rc)
 		rc = add_node(p, &h);
@@ -406,7 +422,7 @@ static int parse_line(struct parser *p, const char *line)
 int case_parse(const char *line, uint64_t seed, struct op_case *out, struct err *e)
 {
 	struct op_case c = {.inputs = mem_array(MAX_INPUTS, sizeof *c.inputs)};
-	struct parser p = {.at = line, .err = e, .c = &c};
+	struct case_parser p = {.at = line, .err = e, .c = &c};
 	int rc = c.inputs ? 0 : err_nomem(e, "a case", 0);
 
 	rng_init(&p.rng, seed);

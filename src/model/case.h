@@ -1,4 +1,4 @@
-/* case.h - operator cases as lines of text, for tests and probes.
+/* case.h - operator cases as lines of text: what data/cases is written in.
  *
  *     Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,2] -> 1
  *
@@ -17,10 +17,17 @@
 
 #include "model/model.h"
 
+struct case_range {
+	double low, high;
+};
+
 struct op_case {
 	struct model *model;
 	struct value **inputs; /* one for each graph input: wide tensors */
 	size_t n;
+	/* In the model's arena: */
+	const char *line;
+	struct case_range *ranges; /* of the inputs */
 };
 
 /* Builds the case of one line.  ERR_INPUT with a message when the line is wrong.  Release with case_release(). */

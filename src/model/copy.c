@@ -5,14 +5,15 @@
 
 #include "base/mem.h"
 
-int frame_init(struct frame *f, const struct graph *from, struct graph *to, struct frame *outer, struct err *e)
+int copy_frame_init(struct copy_frame *f, const struct graph *from, struct graph *to, struct copy_frame *outer,
+		    struct err *e)
 {
-	*f = (struct frame){.from = from, .to = to, .outer = outer};
+	*f = (struct copy_frame){.from = from, .to = to, .outer = outer};
 	f->wires = mem_array(from->wires.n, sizeof *f->wires);
 	return f->wires ? 0 : err_nomem(e, "copying a graph", from->wires.n * sizeof *f->wires);
 }
 
-static struct wire *copied(const struct frame *f, const struct wire *w)
+static struct wire *copied(const struct copy_frame *f, const struct wire *w)
 {
 	while (f && w && f->from != w->graph)
 		f = f->outer;
@@ -40,7 +41,7 @@ static int copy_type(struct model *m, const struct type *t, struct type *out, st
 	return rc;
 }
 
-int copy_wire(struct frame *f, const struct wire *w, const char *name, struct err *e)
+int copy_wire(struct copy_frame *f, const struct wire *w, const char *name, struct err *e)
 {
 	struct wire *copy = wire_new(f->to, name, e);
 
@@ -56,7 +57,7 @@ int copy_wire(struct frame *f, const struct wire *w, const char *name, struct er
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 
-static int copy_graph(const struct graph *g, struct graph *parent, struct frame *outer, struct model *m,
+static int copy_graph(const struct graph *g, struct graph *parent, struct copy_frame *outer, struct model *m,
 		      struct graph **out, struct err *e);
 
 static void *copy_bytes(struct model *m, const void *p, size_t count, size_t size, struct err *e)
@@ -96,7 +97,7 @@ static int copy_tensors(struct model *m, struct attr *a, struct err *e)
 	return rc;
 }
 
-static int copy_graphs(struct frame *f, struct attr *a, struct err *e)
+static int copy_graphs(struct copy_frame *f, struct attr *a, struct err *e)
 {
 	int rc = 0;
 
@@ -118,7 +119,7 @@ static int copy_type_attr(struct model *m, struct attr *a, struct err *e)
 }
 
 /* Replaces what *a, a plain copy, points at by copies in f's model. */
-static int deepen(struct frame *f, struct attr *a, struct err *e)
+static int deepen(struct copy_frame *f, struct attr *a, struct err *e)
 {
 	struct model *m = f->to->model;
 
@@ -152,11 +153,45 @@ static int deepen(struct frame *f, struct attr *a, struct err *e)
 	return 0;
 }
 
+/* Of a tensor its elements too: counts of references are not for two threads. */
+static int copy_apart(struct node *to, const struct attr *a, struct err *e)
+{
+	struct copy_frame f = {.to = to->graph};
+	struct attr copy = *a;
+	struct tensor *t;
+	int rc;
+
+	switch (a->type) {
+	case ATTR_TENSOR:
+		t = tensor_copy(a->t, e);
+		return t ? node_set_tensor(to, a->name, t, e) : status_of(e);
+	case ATTR_GRAPH:
+	case ATTR_GRAPHS:
+	case ATTR_TENSORS:
+	case ATTR_SPARSE:
+		return err_set(e, ERR_UNSUPPORTED, "attribute '%s' is of a type that is not copied", a->name);
+	default:
+		rc = deepen(&f, &copy, e);
+		return rc ? rc : node_set(to, a->name, &copy, e);
+	}
+}
+
+int node_copy_attrs(struct node *to, const struct node *from, struct err *e)
+{
+	int rc = 0;
+
+	for (int i = 0; i < from->n_attrs && !rc; i++)
+		rc = copy_apart(to, &from->attrs[i], e);
+	return rc;
+}
+
 /* ---- nodes and graphs -------------------------------------------------------------------------------------------- */
 
-int copy_node(struct frame *f, const struct node *n, struct err *e)
+int copy_node(struct copy_frame *f, const struct node *n, struct err *e)
 {
-	struct node *copy = node_new(f->to, n->name, n->op_type, n->domain, n->n_in, n->n_out, n->n_attrs, e);
+	const struct node_spec same = {
+		.name = n->name, .op_type = n->op_type, .domain = n->domain, .n_in = n->n_in, .n_out = n->n_out};
+	struct node *copy = node_new(f->to, &same, n->n_attrs, e);
 
 	if (!copy)
 		return status_of(e);
@@ -176,7 +211,7 @@ int copy_node(struct frame *f, const struct node *n, struct err *e)
 	return node_append(copy, e);
 }
 
-static int copy_contents(struct frame *f, struct err *e)
+static int copy_contents(struct copy_frame *f, struct err *e)
 {
 	const struct graph *g = f->from;
 	int rc = 0;
@@ -194,16 +229,16 @@ static int copy_contents(struct frame *f, struct err *e)
 	return rc;
 }
 
-static int copy_graph(const struct graph *g, struct graph *parent, struct frame *outer, struct model *m,
+static int copy_graph(const struct graph *g, struct graph *parent, struct copy_frame *outer, struct model *m,
 		      struct graph **out, struct err *e)
 {
 	struct graph *to = graph_new(m, parent, g->name);
-	struct frame f;
+	struct copy_frame f;
 	int rc;
 
 	if (!to)
 		return err_nomem(e, "a graph", sizeof *to);
-	rc = frame_init(&f, g, to, outer, e);
+	rc = copy_frame_init(&f, g, to, outer, e);
 	if (rc)
 		return rc;
 	rc = copy_contents(&f, e);

@@ -14,7 +14,7 @@
 
 #include "model/read.h"
 
-struct place {
+struct external_place {
 	const char *location;
 	uint64_t offset, length;
 	int has_length;
@@ -31,11 +31,11 @@ static int read_number(const char *key, const char *s, uint64_t *out, struct err
 	return 0;
 }
 
-static int read_place(const Onnx__TensorProto *p, struct place *out, struct err *e)
+static int read_place(const Onnx__TensorProto *p, struct external_place *out, struct err *e)
 {
 	int rc = 0;
 
-	*out = (struct place){.location = ""};
+	*out = (struct external_place){.location = ""};
 	for (size_t i = 0; i < p->n_external_data && !rc; i++) {
 		const char *key = read_text(p->external_data[i]->key), *value = read_text(p->external_data[i]->value);
 
@@ -102,7 +102,7 @@ static int read_at(int fd, char *p, size_t n, uint64_t offset, const char *locat
 }
 
 /* What the dimensions need, what the model says and what the file has must fit. */
-static int check_size(int fd, const struct place *at, size_t wanted, struct err *e)
+static int check_size(int fd, const struct external_place *at, size_t wanted, struct err *e)
 {
 	struct stat st;
 
@@ -119,7 +119,8 @@ static int check_size(int fd, const struct place *at, size_t wanted, struct err 
 	return 0;
 }
 
-static int load_from(int fd, const struct place *at, const Onnx__TensorProto *p, struct tensor **out, struct err *e)
+static int load_from(int fd, const struct external_place *at, const Onnx__TensorProto *p, struct tensor **out,
+		     struct err *e)
 {
 	enum dtype dt = dtype_from_code(p->has_data_type ? p->data_type : 0);
 	struct tensor *t;
@@ -151,7 +152,7 @@ static int load_from(int fd, const struct place *at, const Onnx__TensorProto *p,
 int external_load(const char *folder, const Onnx__TensorProto *p, struct tensor **out, struct err *e)
 {
 	char path[PATH_MAX];
-	struct place at;
+	struct external_place at;
 	int fd, rc = read_place(p, &at, e);
 
 	if (!rc && !folder)

@@ -66,7 +66,7 @@ static void mark_nodes(struct extraction *x)
 }
 
 /* A given wire: an input of the new graph, whatever it was before. */
-static int add_given(struct frame *f, const struct wire *w, struct err *e)
+static int add_given(struct copy_frame *f, const struct wire *w, struct err *e)
 {
 	struct wire plain = *w;
 
@@ -80,7 +80,7 @@ static int add_given(struct frame *f, const struct wire *w, struct err *e)
 }
 
 /* Wires that come along without being given: initializers and outputs of wanted nodes. */
-static int add_wires(const struct extraction *x, struct frame *f, struct err *e)
+static int add_wires(const struct extraction *x, struct copy_frame *f, struct err *e)
 {
 	for (size_t i = 0; i < x->g->wires.n; i++) {
 		struct wire plain = *x->g->wires.at[i];
@@ -109,7 +109,7 @@ static void unused_name(const struct extraction *x, const struct graph *to, char
 
 /* An output may be given from outside although its node runs, for another output of it: then the node's own value of
  * it goes to a wire that nobody uses. */
-static int copy_wanted_node(const struct extraction *x, struct frame *f, const struct node *n, struct err *e)
+static int copy_wanted_node(const struct extraction *x, struct copy_frame *f, const struct node *n, struct err *e)
 {
 	int rc = copy_node(f, n, e);
 	struct node *copy;
@@ -133,7 +133,7 @@ static int copy_wanted_node(const struct extraction *x, struct frame *f, const s
 	return 0;
 }
 
-static int build(const struct extraction *x, struct frame *f, struct wire *const *from, size_t n_from,
+static int build(const struct extraction *x, struct copy_frame *f, struct wire *const *from, size_t n_from,
 		 struct wire *const *to, size_t n_to, struct err *e)
 {
 	int rc = 0;
@@ -153,7 +153,7 @@ static int build(const struct extraction *x, struct frame *f, struct wire *const
 static int extract(struct extraction *x, struct wire *const *from, size_t n_from, struct wire *const *to, size_t n_to,
 		   struct model *m, struct err *e)
 {
-	struct frame f;
+	struct copy_frame f;
 	int rc = mark_ends(x, from, n_from, GIVEN, "input", e);
 
 	if (!rc)
@@ -166,7 +166,7 @@ static int extract(struct extraction *x, struct wire *const *from, size_t n_from
 	m->graph = graph_new(m, NULL, x->g->name);
 	if (!m->graph)
 		return err_nomem(e, "a graph", sizeof *m->graph);
-	rc = frame_init(&f, x->g, m->graph, NULL, e);
+	rc = copy_frame_init(&f, x->g, m->graph, NULL, e);
 	if (rc)
 		return rc;
 	rc = build(x, &f, from, n_from, to, n_to, e);

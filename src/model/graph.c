@@ -200,23 +200,23 @@ void graph_remove_output(struct graph *g, struct wire *w)
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
-struct node *node_new(struct graph *g, const char *name, const char *op_type, const char *domain, int n_in, int n_out,
-		      int n_attrs, struct err *e)
+struct node *node_new(struct graph *g, const struct node_spec *spec, int n_attrs, struct err *e)
 {
+	const char *domain = spec->domain ? spec->domain : "";
 	struct model *m = g->model;
 	struct node *n = model_carve(m, 1, sizeof *n, "a node", e);
 
 	if (!n)
 		return NULL;
 	n->graph = g;
-	n->n_in = n_in;
-	n->n_out = n_out;
+	n->n_in = spec->n_in;
+	n->n_out = spec->n_out;
 	n->n_attrs = n_attrs;
-	n->name = model_strdup(m, name, e);
-	n->op_type = n->name ? model_strdup(m, op_type, e) : NULL;
+	n->name = model_strdup(m, spec->name, e);
+	n->op_type = n->name ? model_strdup(m, spec->op_type, e) : NULL;
 	n->domain = n->op_type ? model_strdup(m, domain, e) : NULL;
-	n->in = n->domain ? model_carve(m, (size_t)n_in, sizeof(struct wire *), "a node's inputs", e) : NULL;
-	n->out = n->in ? model_carve(m, (size_t)n_out, sizeof(struct wire *), "a node's outputs", e) : NULL;
+	n->in = n->domain ? model_carve(m, (size_t)n->n_in, sizeof(struct wire *), "a node's inputs", e) : NULL;
+	n->out = n->in ? model_carve(m, (size_t)n->n_out, sizeof(struct wire *), "a node's outputs", e) : NULL;
 	n->attrs = n->out ? model_carve(m, (size_t)n_attrs, sizeof *n->attrs, "a node's attributes", e) : NULL;
 	return n->attrs ? n : NULL;
 }
@@ -285,23 +285,11 @@ static void take_back_wires(struct graph *g, size_t n)
 	}
 }
 
-int graph_add_node(struct graph *g, size_t at, const char *op_type, const char *domain, struct wire *const *in,
-		   int n_in, const char *const *out_names, int n_out, struct node **out, struct err *e)
+/* Adds a node that has a name. */
+static int add_named(struct graph *g, size_t at, const struct node_spec *spec, struct node **out, struct err *e)
 {
-	size_t k = g->nodes.n;
-	char name[256];
-
-	do
-		snprintf(name, sizeof name, "%.200s_%zu", op_type, k++);
-	while (name_is_taken(g, name));
-	return graph_add_named_node(g, at, name, op_type, domain, in, n_in, out_names, n_out, out, e);
-}
-
-int graph_add_named_node(struct graph *g, size_t at, const char *name, const char *op_type, const char *domain,
-			 struct wire *const *in, int n_in, const char *const *out_names, int n_out, struct node **out,
-			 struct err *e)
-{
-	int opset = model_opset(g->model, domain), rc = check_inputs(g, at, in, n_in, e);
+	const char *domain = spec->domain ? spec->domain : "";
+	int opset = model_opset(g->model, domain), rc = check_inputs(g, at, spec->in, spec->n_in, e);
 	size_t wires = g->wires.n;
 	struct node *n;
 
@@ -309,24 +297,47 @@ int graph_add_named_node(struct graph *g, size_t at, const char *name, const cha
 		return rc;
 	if (!opset)
 		return err_set(e, ERR_INPUT, "the model imports no opset of domain '%s'", domain);
-	n = node_new(g, name, op_type, domain, n_in, n_out, 0, e);
+	n = node_new(g, spec, 0, e);
 	if (!n)
 		return status_of(e);
 	n->opset = opset;
-	for (int i = 0; i < n_in; i++)
-		n->in[i] = in[i];
-	rc = make_outputs(g, n, out_names, e);
+	for (int i = 0; i < n->n_in; i++)
+		n->in[i] = spec->in[i];
+	rc = make_outputs(g, n, spec->out, e);
 	if (!rc && vec_insert(&g->nodes, at, n))
 		rc = err_nomem(e, "a list of nodes", g->nodes.n * sizeof n);
 	if (rc) {
 		take_back_wires(g, wires);
 		return rc;
 	}
-	for (int i = 0; i < n_out; i++)
+	for (int i = 0; i < n->n_out; i++)
 		node_set_output(n, i, n->out[i]);
 	for (size_t i = at; i < g->nodes.n; i++)
 		g->nodes.at[i]->index = (int)i;
 	if (out)
 		*out = n;
 	return 0;
+}
+
+int graph_add_node(struct graph *g, size_t at, const struct node_spec *spec, struct node **out, struct err *e)
+{
+	struct node_spec named = *spec;
+	size_t k = g->nodes.n;
+	char name[256];
+
+	if (spec->name)
+		return add_named(g, at, spec, out, e);
+	do
+		snprintf(name, sizeof name, "%.200s_%zu", spec->op_type, k++);
+	while (name_is_taken(g, name));
+	named.name = name;
+	return add_named(g, at, &named, out, e);
+}
+
+int graph_append_node(struct graph *g, const char *op_type, struct wire *const *in, int n_in, const char *out_name,
+		      struct node **out, struct err *e)
+{
+	const struct node_spec spec = {.op_type = op_type, .in = in, .n_in = n_in, .out = &out_name, .n_out = 1};
+
+	return graph_add_node(g, g->nodes.n, &spec, out, e);
 }

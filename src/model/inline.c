@@ -156,7 +156,8 @@ static int bind_outputs(struct reader *r, const struct scope *s, const Onnx__Nod
 static int add_identity(struct reader *r, const struct scope *body, struct wire *from, struct wire *to)
 {
 	const struct function *f = body->fn->function;
-	struct node *n = node_new(body->graph, to->name, "Identity", "", 1, 1, 0, r->e);
+	const struct node_spec spec = {.name = to->name, .op_type = "Identity", .n_in = 1, .n_out = 1};
+	struct node *n = node_new(body->graph, &spec, 0, r->e);
 
 	if (!n)
 		return status_of(r->e);

@@ -33,9 +33,9 @@ struct wire *wire_new(struct graph *g, const char *name, struct err *e);
 /* True when t holds elements of w's type: same dtype, same dimensions where known. */
 int type_holds(const struct type *t, const struct tensor *x);
 
-/* A node with zeroed arrays of the sizes given, not yet in g->nodes.  Its name is copied; see node_append(). */
-struct node *node_new(struct graph *g, const char *name, const char *op_type, const char *domain, int n_in, int n_out,
-		      int n_attrs, struct err *e);
+/* A named node with room for its inputs, outputs and attributes, which are not set yet: of `spec` only the names and
+ * the counts are read.  It is not yet in g->nodes; see node_append(). */
+struct node *node_new(struct graph *g, const struct node_spec *spec, int n_attrs, struct err *e);
 int node_append(struct node *n, struct err *e);
 void node_set_output(struct node *n, int slot, struct wire *w); /* w may be NULL */
 
@@ -59,5 +59,7 @@ void graph_discard(struct graph *g);
 
 /* Appends an attribute without a value; the name must not be there yet. */
 struct attr *node_add_attr(struct node *n, const char *name, struct err *e);
+/* Puts `value`, whose name is ignored, in place of attribute `name`, or adds it. */
+int node_set(struct node *n, const char *name, const struct attr *value, struct err *e);
 
 #endif

@@ -189,14 +189,22 @@ int graph_set_init(struct wire *w, struct tensor *take, struct err *e);
 int graph_add_output(struct graph *g, struct wire *w, struct err *e); /* expose any wire; once only */
 void graph_remove_output(struct graph *g, struct wire *w);
 
-/* Adds a node before position `at` (graph->nodes.n: at the end).  Outputs are new wires named by out_names (NULL entry:
- * left out); inputs are wires or NULL. */
-int graph_add_node(struct graph *g, size_t at, const char *op_type, const char *domain, struct wire *const *in,
-		   int n_in, const char *const *out_names, int n_out, struct node **out, struct err *e);
-/* The same with a name that the caller knows to be new. */
-int graph_add_named_node(struct graph *g, size_t at, const char *name, const char *op_type, const char *domain,
-			 struct wire *const *in, int n_in, const char *const *out_names, int n_out, struct node **out,
-			 struct err *e);
+/* What a node is to be.  All of it stays the caller's: names are copied. */
+struct node_spec {
+	const char *name; /* one that the caller knows to be new; NULL: made up */
+	const char *op_type;
+	const char *domain;     /* NULL: "" */
+	struct wire *const *in; /* NULL entry: left out */
+	int n_in;
+	const char *const *out; /* names of the wires that it makes, which are new; NULL entry: left out */
+	int n_out;
+};
+
+/* Adds a node before position `at` (graph->nodes.n: at the end). */
+int graph_add_node(struct graph *g, size_t at, const struct node_spec *spec, struct node **out, struct err *e);
+/* The common case: at the end, an operator of ai.onnx, one output. */
+int graph_append_node(struct graph *g, const char *op_type, struct wire *const *in, int n_in, const char *out_name,
+		      struct node **out, struct err *e);
 int graph_remove_node(struct graph *g, struct node *n, struct err *e); /* its outputs must be unused */
 /* Puts `to` in the place of `from` in nodes, subgraphs and outputs of g, and sorts; the node that makes `to` goes on
  * using `from`, so that a node can be put into a wire.  ERR_INPUT, and nothing changed, when g does not see `to` or a
@@ -240,6 +248,8 @@ int node_set_floats(struct node *n, const char *name, const double *x, size_t co
 int node_set_strings(struct node *n, const char *name, const char *const *x, size_t count, struct err *e);
 int node_set_tensor(struct node *n, const char *name, struct tensor *take, struct err *e);
 int node_set_graph(struct node *n, const char *name, struct graph *g, struct err *e);
+/* All attributes of a node of another model, with nothing shared; ERR_UNSUPPORTED for graphs and lists of tensors. */
+int node_copy_attrs(struct node *to, const struct node *from, struct err *e);
 void node_remove_attr(struct node *n, const char *name);
 
 #endif

@@ -20,13 +20,13 @@ struct proto {
 
 struct wire read_absent = {.name = ""};
 
-struct proto *proto_ref(struct proto *p)
+struct proto *read_proto_ref(struct proto *p)
 {
 	p->refs++;
 	return p;
 }
 
-void proto_unref(void *arg)
+void read_proto_unref(void *arg)
 {
 	struct proto *p = arg;
 
@@ -212,7 +212,7 @@ int model_parse(const void *data, size_t n, const char *path, struct model **out
 	map_release(&r.functions);
 	map_release(&r.tensors);
 	mem_free(r.folder);
-	proto_unref(r.proto);
+	read_proto_unref(r.proto);
 	if (rc) {
 		model_free(r.m);
 		return *path ? err_prefix(r.e, "%s", path) : rc;

@@ -62,8 +62,8 @@ int read_name(struct reader *r, const char *s, const char *what); /* checks leng
 int read_spend(struct reader *r, size_t work);
 const char *read_domain(const char *s); /* "" for ai.onnx */
 int read_opsets(struct reader *r, Onnx__OperatorSetIdProto *const *list, size_t n, struct opset **out, size_t *n_out);
-struct proto *proto_ref(struct proto *p);
-void proto_unref(void *p);
+struct proto *read_proto_ref(struct proto *p);
+void read_proto_unref(void *p);
 
 /* read_graph.c */
 int read_graph(struct reader *r, const Onnx__GraphProto *p, const struct scope *where, struct graph *parent, int depth,

@@ -168,6 +168,7 @@ static int check_node(struct reader *r, const Onnx__NodeProto *p)
 static int read_operator(struct reader *r, struct scope *s, const Onnx__NodeProto *p, const char *name)
 {
 	const char *domain = read_domain(p->domain);
+	struct node_spec spec;
 	struct node *n;
 	int opset = 0, rc = find_opset(r, s, domain, &opset);
 
@@ -175,7 +176,12 @@ static int read_operator(struct reader *r, struct scope *s, const Onnx__NodeProt
 		return rc;
 	if (p->n_input > INT32_MAX || p->n_output > INT32_MAX)
 		return err_set(r->e, ERR_LIMIT, "too many inputs or outputs");
-	n = node_new(s->graph, name, p->op_type, domain, (int)p->n_input, (int)p->n_output, (int)p->n_attribute, r->e);
+	spec = (struct node_spec){.name = name,
+				  .op_type = p->op_type,
+				  .domain = domain,
+				  .n_in = (int)p->n_input,
+				  .n_out = (int)p->n_output};
+	n = node_new(s->graph, &spec, (int)p->n_attribute, r->e);
 	if (!n)
 		return status_of(r->e);
 	n->opset = opset;

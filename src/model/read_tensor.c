@@ -37,9 +37,9 @@ static int make_tensor(struct reader *r, const void *message, struct tensor **ou
 
 	if (p->has_data_location && p->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
 		return external_load(r->folder, p, out, r->e);
-	rc = tensor_from_proto(p, proto_unref, proto_ref(r->proto), out, r->e);
+	rc = tensor_from_proto(p, read_proto_unref, read_proto_ref(r->proto), out, r->e);
 	if (rc)
-		proto_unref(r->proto);
+		read_proto_unref(r->proto);
 	return rc;
 }
 

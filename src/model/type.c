@@ -36,12 +36,12 @@ int type_holds(const struct type *t, const struct tensor *x)
 }
 
 /* Text that grows up to a fixed size and is then cut. */
-struct text {
+struct type_text {
 	char *out;
 	size_t size, n;
 };
 
-static void __attribute__((format(printf, 2, 3))) put(struct text *t, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) put(struct type_text *t, const char *fmt, ...)
 {
 	va_list ap;
 	int n;
@@ -55,7 +55,7 @@ static void __attribute__((format(printf, 2, 3))) put(struct text *t, const char
 		t->n += (size_t)n < t->size - t->n ? (size_t)n : t->size - t->n - 1;
 }
 
-static void put_dim(struct text *x, int64_t d, const struct graph *g)
+static void put_dim(struct type_text *x, int64_t d, const struct graph *g)
 {
 	if (d >= 0)
 		put(x, "%lld", (long long)d);
@@ -67,7 +67,7 @@ static void put_dim(struct text *x, int64_t d, const struct graph *g)
 		put(x, "s%zu", DIM_SYMBOL_INDEX(d));
 }
 
-static void put_type(struct text *x, const struct type *t, const struct graph *g, int depth)
+static void put_type(struct type_text *x, const struct type *t, const struct graph *g, int depth)
 {
 	static const char *const wrapper[] = {[VALUE_SEQUENCE] = "sequence", [VALUE_OPTIONAL] = "optional"};
 
@@ -94,7 +94,7 @@ static void put_type(struct text *x, const struct type *t, const struct graph *g
 
 const char *type_describe(const struct type *t, const struct graph *g, char *out, size_t size)
 {
-	struct text x = {out, size, 0};
+	struct type_text x = {out, size, 0};
 
 	if (size)
 		out[0] = '\0';

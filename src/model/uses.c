@@ -58,16 +58,6 @@ int graph_for_each_outer_use(const struct graph *g, graph_capture_fn *fn, void *
 	return graph_for_each_slot(g, visit_outer, &walk);
 }
 
-static int set_add(struct map *set, const void *p)
-{
-	char key[32];
-
-	snprintf(key, sizeof key, "%p", p);
-	if (map_get(set, key))
-		return 0;
-	return map_put(set, key, set) ? ERR_MEMORY : 1;
-}
-
 struct once {
 	struct map seen; /* wires, by address */
 	graph_capture_fn *fn;
@@ -77,9 +67,12 @@ struct once {
 static int call_once(struct wire *w, void *arg)
 {
 	struct once *o = arg;
-	int is_new = set_add(&o->seen, w);
+	char key[32];
 
-	return is_new > 0 ? o->fn(w, o->arg) : is_new;
+	snprintf(key, sizeof key, "%p", (void *)w);
+	if (map_get(&o->seen, key))
+		return 0;
+	return map_put(&o->seen, key, o) ? ERR_MEMORY : o->fn(w, o->arg);
 }
 
 int graph_for_each_capture(const struct graph *g, graph_capture_fn *fn, void *arg)

@@ -7,19 +7,19 @@
 #define IR_WITH_OPSETS 3      /* first IR version with opset imports */
 #define IR_WITH_PLAIN_INITS 4 /* first IR version in which initializers need not be inputs */
 
-int writer_fail(struct writer *w, int status)
+int writer_fail(struct writer *w, int rc)
 {
-	if (!w->status)
-		w->status = status;
-	return status;
+	if (!w->rc)
+		w->rc = rc;
+	return rc;
 }
 
 void *writer_alloc(struct writer *w, size_t count, size_t size)
 {
 	void *p = arena_array(&w->arena, count, size);
 
-	if (!p && !w->status)
-		w->status = err_nomem(w->e, "writing a model", count * size);
+	if (!p && !w->rc)
+		w->rc = err_nomem(w->e, "writing a model", count * size);
 	return p;
 }
 
@@ -42,8 +42,8 @@ static char *write_use(struct writer *w, const struct graph *g, const struct wir
 {
 	if (!used)
 		return writer_text("");
-	if (!w->status && graph_wire(g, used->name) != used)
-		w->status = err_set(w->e, ERR_INPUT, "'%s' means another value inside graph '%s'", used->name, g->name);
+	if (!w->rc && graph_wire(g, used->name) != used)
+		w->rc = err_set(w->e, ERR_INPUT, "'%s' means another value inside graph '%s'", used->name, g->name);
 	return writer_text(used->name);
 }
 
@@ -53,12 +53,12 @@ static void note_opset(struct writer *w, const struct node *n)
 	for (size_t i = 0; i < w->opsets.n; i++) {
 		if (strcmp(w->opsets.at[i].domain, n->domain))
 			continue;
-		if (w->opsets.at[i].version != n->opset && !w->status)
-			w->status = err_set(w->e, ERR_UNSUPPORTED,
-					    "nodes '%s' and '%s' are of opsets %d and %d of domain '%s', a file can "
-					    "have only one",
-					    w->witness.at[i], n->name, w->opsets.at[i].version, n->opset,
-					    *n->domain ? n->domain : "ai.onnx");
+		if (w->opsets.at[i].version != n->opset && !w->rc)
+			w->rc = err_set(w->e, ERR_UNSUPPORTED,
+					"nodes '%s' and '%s' are of opsets %d and %d of domain '%s', a file can "
+					"have only one",
+					w->witness.at[i], n->name, w->opsets.at[i].version, n->opset,
+					*n->domain ? n->domain : "ai.onnx");
 		return;
 	}
 	if (vec_push(&w->opsets, ((struct opset){n->domain, n->opset})) || vec_push(&w->witness, n->name))
@@ -87,7 +87,7 @@ static Onnx__NodeProto *write_node(struct writer *w, const struct node *n)
 		p->input[i] = write_use(w, n->graph, n->in[i]);
 	for (int i = 0; i < n->n_out; i++)
 		p->output[i] = write_use(w, n->graph, n->out[i]);
-	for (int i = 0; i < n->n_attrs && !w->status; i++)
+	for (int i = 0; i < n->n_attrs && !w->rc; i++)
 		p->attribute[i] = write_attr(w, &n->attrs[i], n->graph);
 	return p;
 }
@@ -112,10 +112,10 @@ static void write_wires(struct writer *w, const struct graph *g, Onnx__GraphProt
 
 	p->initializer = writer_alloc(w, g->wires.n, sizeof *p->initializer);
 	p->value_info = writer_alloc(w, g->wires.n, sizeof *p->value_info);
-	for (size_t i = 0; i < g->outputs.n && !w->status; i++)
+	for (size_t i = 0; i < g->outputs.n && !w->rc; i++)
 		if (g->outputs.at[i]->graph == g)
 			is_output[g->outputs.at[i]->id] = 1;
-	for (size_t i = 0; i < g->wires.n && !w->status; i++) {
+	for (size_t i = 0; i < g->wires.n && !w->rc; i++) {
 		const struct wire *x = g->wires.at[i];
 
 		if (x->init)
@@ -138,11 +138,11 @@ Onnx__GraphProto *write_graph(struct writer *w, const struct graph *g)
 	p->node = writer_alloc(w, p->n_node, sizeof *p->node);
 	p->input = writer_alloc(w, p->n_input, sizeof *p->input);
 	p->output = writer_alloc(w, p->n_output, sizeof *p->output);
-	for (size_t i = 0; i < p->n_input && !w->status; i++)
+	for (size_t i = 0; i < p->n_input && !w->rc; i++)
 		p->input[i] = write_info(w, g->inputs.at[i], g);
-	for (size_t i = 0; i < p->n_output && !w->status; i++)
+	for (size_t i = 0; i < p->n_output && !w->rc; i++)
 		p->output[i] = write_info(w, g->outputs.at[i], g);
-	for (size_t i = 0; i < p->n_node && !w->status; i++)
+	for (size_t i = 0; i < p->n_node && !w->rc; i++)
 		p->node[i] = write_node(w, g->nodes.at[i]);
 	write_wires(w, g, p);
 	return p;
@@ -181,7 +181,7 @@ static void write_opsets(struct writer *w, Onnx__ModelProto *p)
 		if (!is_noted(w, w->m->opsets.at[i].domain) && vec_push(&w->opsets, w->m->opsets.at[i]))
 			writer_fail(w, err_nomem(w->e, "opsets", sizeof(struct opset)));
 	p->opset_import = writer_alloc(w, w->opsets.n, sizeof *p->opset_import);
-	for (size_t i = 0; i < w->opsets.n && !w->status; i++) {
+	for (size_t i = 0; i < w->opsets.n && !w->rc; i++) {
 		Onnx__OperatorSetIdProto *o = NEW(w, Onnx__OperatorSetIdProto, ONNX__OPERATOR_SET_ID_PROTO__INIT);
 
 		if (!o)
@@ -226,12 +226,12 @@ int model_serialize(const struct model *m, struct buf *out, struct err *e)
 	p.producer_name = writer_text(m->producer);
 	p.graph = write_graph(&w, m->graph);
 	write_opsets(&w, &p);
-	if (!w.status)
-		w.status = pack(&p, out, e);
+	if (!w.rc)
+		w.rc = pack(&p, out, e);
 	vec_release(&w.opsets);
 	vec_release(&w.witness);
 	arena_release(&w.arena);
-	return w.status;
+	return w.rc;
 }
 
 int model_save(const struct model *m, const char *path, struct err *e)

@@ -12,12 +12,12 @@ struct writer {
 	const struct model *m;
 	struct arena arena;
 	struct err *e;
-	int status;                /* of the first failure */
+	int rc;                    /* of the first failure */
 	VEC(struct opset) opsets;  /* those that nodes need */
 	VEC(const char *) witness; /* a node that needs it */
 };
 
-int writer_fail(struct writer *w, int status); /* keeps the first failure */
+int writer_fail(struct writer *w, int rc); /* keeps the first failure */
 void *writer_alloc(struct writer *w, size_t count, size_t size);
 void *writer_copy(struct writer *w, const void *p, size_t size);
 char *writer_text(const char *s); /* protobuf-c takes char *, but only reads */

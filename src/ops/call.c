@@ -76,31 +76,31 @@ int call_axis(struct call *c, int64_t axis, int rank, int *out)
 	return 0;
 }
 
-int call_ints(struct call *c, const char *attr, int input, const int64_t **list, size_t *n, int *found)
+int call_ints(struct call *c, const char *attr, int input, const int64_t **list, size_t *n, enum ints_found *found)
 {
 	const struct attr *a = attr ? node_attr(c->node, attr) : NULL;
 
-	*found = 0;
+	*found = INTS_ABSENT;
 	if (input >= 0 && call_has(c, input)) {
 		const struct tensor *t = c->in[input];
 
 		if (!t) {
-			*found = -1;
+			*found = INTS_UNKNOWN;
 			return 0;
 		}
 		if (t->rank > 1 || dtype_wide(t->dtype) != WIDE_I64)
 			return call_bad(c, "input %d must be a list of integers", input);
 		*list = t->i;
 		*n = t->count;
-		*found = 1;
+		*found = INTS_GIVEN;
 	} else if (a && a->type == ATTR_INTS) {
 		*list = a->ints;
 		*n = a->n;
-		*found = 1;
+		*found = INTS_GIVEN;
 	} else if (a && a->type == ATTR_INT) {
 		*list = &a->i;
 		*n = 1;
-		*found = 1;
+		*found = INTS_GIVEN;
 	}
 	return 0;
 }
@@ -224,13 +224,13 @@ void dims_strides(int rank, const int64_t *dims, int64_t *strides)
 	}
 }
 
-int infer_same(struct call *c)
+int same_infer(struct call *c)
 {
 	call_out_like(c, 0, 0);
 	return 0;
 }
 
-int infer_broadcast(struct call *c)
+int broadcast_infer(struct call *c)
 {
 	int *all = call_scratch(c, (size_t)c->n_in, sizeof *all);
 

@@ -2,7 +2,7 @@
 #ifndef OPS_CALL_H
 #define OPS_CALL_H
 
-#include "ops/op.h"
+#include "ops/attr.h"
 
 /* Errors: set c->err and return the status.  The driver puts file, node and operator in front. */
 int call_bad(struct call *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));         /* ERR_INPUT */
@@ -22,10 +22,15 @@ const struct type *call_shape(const struct call *c, int i);
 /* Makes axis >= 0 and checks it against [-rank, rank); call_bad otherwise. */
 int call_axis(struct call *c, int64_t axis, int rank, int *out);
 
+enum ints_found {
+	INTS_ABSENT,
+	INTS_GIVEN,  /* *list and *n are set: borrowed, valid during the call */
+	INTS_UNKNOWN /* the input is there, but its value is not known yet: static inference */
+};
+
 /* A list of integers that is attribute `attr` in old versions and input `input` in new ones (input < 0 or attr NULL:
- * only the other).  found: 1 with *list and *n set (borrowed, valid during the call), 0 when neither is there.  When
- * the input is there but its value is not known yet (static inference), found is -1. */
-int call_ints(struct call *c, const char *attr, int input, const int64_t **list, size_t *n, int *found);
+ * only the other). */
+int call_ints(struct call *c, const char *attr, int input, const int64_t **list, size_t *n, enum ints_found *found);
 
 /* Sets the type of an output. */
 void call_out(struct call *c, int out, enum dtype t, int rank, const int64_t *dims);
@@ -47,7 +52,7 @@ size_t dims_product(const int64_t *dims, int from, int to);
 void dims_strides(int rank, const int64_t *dims, int64_t *strides);
 
 /* infer functions that many operators share. */
-int infer_same(struct call *c);      /* output 0 like input 0 */
-int infer_broadcast(struct call *c); /* output 0: broadcast of all inputs, dtype as preset */
+int same_infer(struct call *c);      /* output 0 like input 0 */
+int broadcast_infer(struct call *c); /* output 0: broadcast of all inputs, dtype as preset */
 
 #endif

@@ -70,10 +70,10 @@ int call_infer(struct call *c)
 /* ---- driver ------------------------------------------------------------------------------------------------------ */
 
 /* Known values of wires, by wire->id, one table for each graph on the way in. */
-struct known {
+struct infer_known {
 	const struct graph *graph;
 	struct tensor **values; /* wide; NULL: not known */
-	struct known *outer;
+	struct infer_known *outer;
 };
 
 struct driver {
@@ -82,9 +82,9 @@ struct driver {
 	struct err *err;
 };
 
-static int infer_graph(struct driver *d, struct graph *g, struct known *outer);
+static int infer_graph(struct driver *d, struct graph *g, struct infer_known *outer);
 
-static struct tensor *known_value(const struct known *k, const struct wire *w)
+static struct tensor *known_value(const struct infer_known *k, const struct wire *w)
 {
 	for (; k; k = k->outer)
 		if (k->graph == w->graph)
@@ -131,7 +131,7 @@ clash:
 		       type_describe(have, w->graph, a, sizeof a), type_describe(t, w->graph, b, sizeof b));
 }
 
-static int set_up_call(struct driver *d, const struct node *n, const struct known *k, struct call *c)
+static int set_up_call(struct driver *d, const struct node *n, const struct infer_known *k, struct call *c)
 {
 	size_t ins = (size_t)n->n_in, outs = (size_t)n->n_out;
 	struct type *types = arena_array(&d->tmp, ins, sizeof *types);
@@ -157,7 +157,7 @@ static int set_up_call(struct driver *d, const struct node *n, const struct know
 
 /* Evaluates a call whose inputs are all known (or whose eval asks for their shapes only) and whose outputs are small;
  * failure means only "not known". */
-static void fold(struct driver *d, struct call *c, struct known *k)
+static void fold(struct driver *d, struct call *c, struct infer_known *k)
 {
 	const struct node *n = c->node;
 	struct err ignored = ERR_INIT;
@@ -196,7 +196,7 @@ static void fold(struct driver *d, struct call *c, struct known *k)
 	c->err = d->err;
 }
 
-static int infer_subgraphs(struct driver *d, const struct node *n, struct known *k)
+static int infer_subgraphs(struct driver *d, const struct node *n, struct infer_known *k)
 {
 	int rc = 0;
 
@@ -211,7 +211,7 @@ static int infer_subgraphs(struct driver *d, const struct node *n, struct known 
 	return rc;
 }
 
-static int infer_node(struct driver *d, struct node *n, struct known *k)
+static int infer_node(struct driver *d, struct node *n, struct infer_known *k)
 {
 	struct call c;
 	int rc = infer_subgraphs(d, n, k);
@@ -234,7 +234,7 @@ static int infer_node(struct driver *d, struct node *n, struct known *k)
 
 /* Small initializers are known values, unless a caller may replace them: before IR version 4 every initializer had to
  * be listed as an input, so there it is no sign of that. */
-static int load_constants(struct driver *d, struct graph *g, struct known *k)
+static int load_constants(struct driver *d, struct graph *g, struct infer_known *k)
 {
 	for (size_t i = 0; i < g->wires.n; i++) {
 		struct wire *w = g->wires.at[i];
@@ -252,9 +252,9 @@ static int load_constants(struct driver *d, struct graph *g, struct known *k)
 	return 0;
 }
 
-static int infer_graph(struct driver *d, struct graph *g, struct known *outer)
+static int infer_graph(struct driver *d, struct graph *g, struct infer_known *outer)
 {
-	struct known k = {g, mem_array(g->wires.n, sizeof *k.values), outer};
+	struct infer_known k = {g, mem_array(g->wires.n, sizeof *k.values), outer};
 	int rc;
 
 	if (!k.values)

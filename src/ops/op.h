@@ -37,6 +37,9 @@
 #define T_STRING TM(DT_STRING)
 #define T_COMPLEX (TM(DT_COMPLEX64) | TM(DT_COMPLEX128))
 #define T_INDEX (TM(DT_INT32) | TM(DT_INT64))
+#define T_F32 TM(DT_FLOAT)
+#define T_F64 TM(DT_DOUBLE)
+#define T_I32 TM(DT_INT32)
 #define T_I64 TM(DT_INT64)
 #define T_ANY UINT32_MAX
 
@@ -113,11 +116,46 @@ struct op_port {
 	int flags;
 };
 
+/* An attribute and its default, as the ONNX schemas have them.  The default stands here and nowhere else: kernels,
+ * bindings, faults and triage read it with ops/attr.h, and the table of the Python workers is made of it. */
 struct op_attr {
 	const char *name;
 	enum attr_type type;
 	int required;
+	int since;        /* the row counts from this since-version on, until a later row of the same name; 0: always */
+	int has_default;  /* what follows is the default */
+	double number;    /* ATTR_INT, ATTR_FLOAT; of ATTR_INTS and ATTR_FLOATS: of each element */
+	const char *text; /* ATTR_STRING */
+	const int64_t *list; /* ATTR_INTS whose elements differ; NULL otherwise */
+	size_t n_list;
 };
+
+/* Rows of a table: attributes without a default, … */
+#define OP_ATTR(name_, type_) OP_ATTR_SINCE(0, name_, type_)
+#define OP_ATTR_SINCE(since_, name_, type_)                   \
+	{                                                     \
+		.name = name_, .type = type_, .since = since_ \
+	}
+#define OP_NEEDS(name_, type_) OP_NEEDS_SINCE(0, name_, type_)
+#define OP_NEEDS_SINCE(since_, name_, type_)                                 \
+	{                                                                    \
+		.name = name_, .type = type_, .required = 1, .since = since_ \
+	}
+/* … and with one.  Attributes are float32 in files, and so are their defaults. */
+#define OP_FLOAT(name_, x) OP_FLOAT_SINCE(0, name_, x)
+#define OP_FLOAT_SINCE(since_, name_, x) OP_DEFAULT(ATTR_FLOAT, since_, name_, .number = (double)(float)(x))
+#define OP_INT(name_, x) OP_INT_SINCE(0, name_, x)
+#define OP_INT_SINCE(since_, name_, x) OP_DEFAULT(ATTR_INT, since_, name_, .number = (x))
+#define OP_STRING(name_, x) OP_STRING_SINCE(0, name_, x)
+#define OP_STRING_SINCE(since_, name_, x) OP_DEFAULT(ATTR_STRING, since_, name_, .text = x)
+#define OP_INTS(name_, x) OP_DEFAULT(ATTR_INTS, 0, name_, .number = (x)) /* each element */
+#define OP_INTS_LIST(name_, ...)                                                \
+	OP_DEFAULT(ATTR_INTS, 0, name_, .list = (const int64_t[]){__VA_ARGS__}, \
+		   .n_list = sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
+#define OP_DEFAULT(type_, since_, name_, ...)                                                \
+	{                                                                                    \
+		.name = name_, .type = type_, .since = since_, .has_default = 1, __VA_ARGS__ \
+	}
 
 enum {
 	OP_OWN_OUTPUTS = 1, /* eval makes its outputs itself with call_alloc(), call_alias() or out_value */
@@ -129,10 +167,52 @@ enum {
 			       absolute values of its terms */
 };
 
+struct sampler; /* sample/maker.h */
+
+/* A way to draw nodes of an operator: what the fuzzer's corpus of all operators has as a block. */
+struct op_sample {
+	const char *name;         /* of the block; NULL: the operator's */
+	const struct sampler *by; /* NULL: the end of a list */
+	uint32_t types;           /* element types that it is given; 0: all that `by` takes */
+	int in, in_max;           /* wires that lead into it; 0: 1, and as many as `in` */
+	double low, high;         /* values of the first: others are clipped; not low < high: any */
+	double bound;             /* of the result's absolute value; 0: what `by` says */
+	int ordered;              /* it asks which of two numbers is larger, and of NaN nothing is said: it gets none */
+};
+
+/* What a node must not come to be when a case is made smaller: valid, and still without a meaning. */
+struct op_rule {
+	/* in: values of the node's first inputs, NULL where they are not known. */
+	int (*broken)(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+	int port;         /* the input that it looks at … */
+	const char *attr; /* … or the attribute */
+};
+
+#define OP_RULE_PORTS 8 /* inputs that rules are given */
+
+/* Lists as members of a descriptor: .samples = SAMPLES({.by = &sampler_conv}), .rules = RULES({…}, {…}) */
+/* clang-format off */
+#define SAMPLES(...) (const struct op_sample[]){__VA_ARGS__, {.by = NULL}}
+#define RULES(...) (const struct op_rule[]){__VA_ARGS__, {.broken = NULL}}
+/* clang-format on */
+/* id_samples, for descriptors that a macro writes. */
+#define SAMPLE_OF(id, ...) static const struct op_sample id##_samples[] = {{__VA_ARGS__}, {.by = NULL}}
+
+/* What op.delta made of a call; it declines before it writes anything. */
+enum delta_result { DELTA_FAILED = -1, DELTA_DONE, DELTA_DECLINED };
+
 struct op {
+	/* How the fuzzer draws nodes of it.  Without any of these three: from its cases in data/cases. */
+	const struct op_sample *samples; /* ways of its own */
+	const char *drawn_with;          /* the operator whose samples have nodes of this one as well */
+	const char *undrawn;             /* why no nodes of it are drawn */
+
+	const struct op_rule *rules; /* NULL: none */
+
 	struct op_port in[OP_MAX_PORTS]; /* up to the first without a name */
 	struct op_port out[OP_MAX_PORTS];
-	const struct op_attr *attrs; /* all versions together, up to the first without a name; NULL: none */
+	const struct op_attr *attrs; /* all versions together, rows of one name in ascending `since`, up to the first
+					without a name; NULL: none */
 	int flags;
 
 	int (*infer)(struct call *c); /* required */
@@ -142,14 +222,14 @@ struct op {
 	/* Rounding: with ulps u and no scale function, element i may move by u * |y_i| unit roundoffs: 0 for operators
 	 * that only move or select data, 1 for those whose float result is correctly rounded by any sane library
 	 * (+ - * / sqrt), 2 to 4 for elementary functions.  scale() replaces that where terms can cancel: it fills
-	 * s[i] = Σ|terms behind element i| * noise_growth(length of the sum) for float output `out`. */
+	 * s[i] = Σ|terms behind element i| * noise_growth(length of the sum) for float output `out`.  These are claims:
+	 * tests/unit/test_accuracy.c measures them, both ways. */
 	float ulps;
 	int (*scale)(struct call *c, int out, double *s);
 
 	/* (optional) fast path of the noisy mode: out_delta = f(in + in_delta) - f(in) for all lanes, relative accuracy
-	 * 1e-2 of the difference suffices.  Returns 1 to decline this call: then, and when NULL, eval is run once for
-	 * each lane. */
-	int (*delta)(struct call *c);
+	 * 1e-2 of the difference suffices.  When it declines, and when NULL, eval is run once for each lane. */
+	enum delta_result (*delta)(struct call *c);
 
 	/* (optional) elementwise operators: how to do it in pieces, see step.h */
 	const struct op_step *step;
@@ -158,6 +238,11 @@ struct op {
 /* Growth of rounding errors with the length of a sum, against the bound u * Σ|terms|: sqrt(log2 n), at least 1.
  * Libraries sum in blocks or vector lanes, whose errors grow with the depth of the tree. */
 double noise_growth(double n);
+
+/* The same against u * |sum|, for libraries that add one term after the other: every partial sum is rounded; where all
+ * terms have one sign they grow evenly up to the sum, and independent errors, each uniform within half a unit, add up
+ * to |sum| √n / 3.  What a sum states is the larger of both. */
+double noise_growth_in_order(double n);
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
@@ -173,6 +258,15 @@ extern const struct op_row op_rows[];
 extern const size_t op_row_count;
 
 const struct op_row *ops_find(const char *domain, const char *name); /* NULL: unknown */
+
+int op_is_drawn_from_cases(const struct op *op);
+
+/* The since-version that an opset of the operator's domain selects; 0 when the operator is younger, or the opset newer
+ * than what was read. */
+int ops_version(const struct op_row *row, int opset);
+
+/* The opset of a domain that was released with an opset of ai.onnx. */
+int ops_opset_with(const char *domain, int opset);
 
 /* Binds every node (subgraphs too) to its operator and version and checks arity, attribute names and types.
  * Unknown operators and versions are left unbound (node->op == NULL), which is no error here; a node that breaks its

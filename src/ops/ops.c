@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "ops/op.h"
+#include "ops/attr.h"
 
 #define OP(id, domain, name, ...) extern const struct op op_##id;
 #include "ops/ops.def"
@@ -19,9 +19,19 @@ const struct op_row op_rows[] = {
 
 const size_t op_row_count = sizeof op_rows / sizeof *op_rows - 1;
 
+int op_is_drawn_from_cases(const struct op *op)
+{
+	return !op->samples && !op->drawn_with && !op->undrawn;
+}
+
 double noise_growth(double n)
 {
 	return n > 2 ? sqrt(log2(n)) : 1.0;
+}
+
+double noise_growth_in_order(double n)
+{
+	return sqrt(n) / 3;
 }
 
 /* ---- by name ----------------------------------------------------------------------------------------------------- */
@@ -55,8 +65,7 @@ const struct op_row *ops_find(const char *domain, const char *name)
 	return *slot_of(domain, name);
 }
 
-/* The since-version that an opset selects; 0 when the operator is younger, or the opset newer than what was read. */
-static int version_for(const struct op_row *row, int opset)
+int ops_version(const struct op_row *row, int opset)
 {
 	int version = 0;
 
@@ -66,6 +75,19 @@ static int version_for(const struct op_row *row, int opset)
 		if (row->versions[i] <= opset)
 			version = row->versions[i];
 	return version;
+}
+
+int ops_opset_with(const char *domain, int opset)
+{
+	static const struct {
+		const char *domain;
+		int opset, own; /* from this opset of ai.onnx on */
+	} releases[] = {{"ai.onnx.ml", 21, 5}, {"ai.onnx.ml", 20, 4}, {"ai.onnx.ml", 16, 3}, {"ai.onnx.ml", 11, 2}};
+
+	for (size_t i = 0; i < sizeof releases / sizeof *releases; i++)
+		if (!strcmp(releases[i].domain, domain) && opset >= releases[i].opset)
+			return releases[i].own;
+	return *domain ? 1 : opset;
 }
 
 /* ---- signature --------------------------------------------------------------------------------------------------- */
@@ -97,36 +119,35 @@ static int check_arity(struct wire *const *args, const struct op_port *ports, in
 	return 0;
 }
 
-static int check_attr(const struct op *op, const struct attr *a, struct err *e)
+static int check_attr(const struct node *n, const struct attr *a, struct err *e)
 {
-	for (const struct op_attr *spec = op->attrs; spec && spec->name; spec++) {
-		if (strcmp(spec->name, a->name) != 0)
-			continue;
-		if (spec->type != a->type && spec->type != ATTR_NONE)
-			return err_set(e, ERR_INPUT, "attribute '%s' has the wrong type", a->name);
-		return 0;
-	}
-	return err_set(e, ERR_INPUT, "has no attribute '%s'", a->name);
+	const struct op_attr *row = attr_row(n->op, a->name, n->version);
+
+	if (!row)
+		return err_set(e, ERR_INPUT, "has no attribute '%s'", a->name);
+	if (row->type != a->type)
+		return err_set(e, ERR_INPUT, "attribute '%s' has the wrong type", a->name);
+	return 0;
 }
 
 static int check_attrs(const struct node *n, struct err *e)
 {
 	for (int i = 0; i < n->n_attrs; i++) {
-		int rc = check_attr(n->op, &n->attrs[i], e);
+		int rc = check_attr(n, &n->attrs[i], e);
 
 		if (rc)
 			return rc;
 	}
-	for (const struct op_attr *spec = n->op->attrs; spec && spec->name; spec++)
-		if (spec->required && !node_attr(n, spec->name))
-			return err_set(e, ERR_INPUT, "required attribute '%s' is missing", spec->name);
+	for (const struct op_attr *row = n->op->attrs; row && row->name; row++)
+		if (row->required && row == attr_row(n->op, row->name, n->version) && !node_attr(n, row->name))
+			return err_set(e, ERR_INPUT, "required attribute '%s' is missing", row->name);
 	return 0;
 }
 
 int ops_bind_node(struct node *n, struct err *e)
 {
 	const struct op_row *row = ops_find(n->domain, n->op_type);
-	int version = row ? version_for(row, n->opset) : 0;
+	int version = row ? ops_version(row, n->opset) : 0;
 	int rc;
 
 	n->op = version ? row->op : NULL;

@@ -2,7 +2,6 @@
 #include "probe/probing.h"
 
 #include "base/log.h"
-#include "base/place.h"
 #include "base/progress.h"
 
 static void show_progress(void *arg, size_t done, size_t total, const char *line)
@@ -16,13 +15,12 @@ static void show_progress(void *arg, size_t done, size_t total, const char *line
 int probing_get(const struct worker_spec *spec, const char *probes, int fresh, struct support *out, struct err *e)
 {
 	struct progress p;
-	char file[PLACE_PATH];
-	int kept = 1, rc = place_data_file(probes, "probes.case", file, e);
+	const struct support_request q = {
+		.spec = spec, .probes = probes, .fresh = fresh, .progress = show_progress, .arg = &p};
+	int kept = 1, rc;
 
-	if (rc)
-		return rc;
 	progress_start(&p, spec->name, 1);
-	rc = support_get(spec, file, fresh, show_progress, &p, out, &kept, e);
+	rc = support_get(&q, out, &kept, e);
 	progress_end(&p);
 	if (!rc && !kept)
 		log_print(LOG_WARNING, "what '%s' supports could not be kept in the cache", spec->name);

@@ -4,7 +4,7 @@
 
 #include "probe/support.h"
 
-/* As support_get(); probes NULL: the file that comes with assay. */
+/* As support_get(); probes NULL: the cases that come with assay. */
 int probing_get(const struct worker_spec *spec, const char *probes, int fresh, struct support *out, struct err *e);
 
 #endif

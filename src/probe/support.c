@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "judge/session.h"
 #include "model/case.h"
 #include "ops/op.h"
 
@@ -47,50 +48,32 @@ static int is_valid(struct op_case *c)
 	       !ops_infer(c->model, &ignored);
 }
 
-static enum worker_result run_case(struct worker *w, const struct op_case *c, const struct buf *bytes,
-				   struct worker_report *report)
+/* The result of a line as a word, or NULL when it is no valid case; report->message is set when it did not work. */
+static int try_line(struct party *p, const char *line, const char **word, struct worker_report *report, struct err *e)
 {
-	struct named_value *in = mem_array(c->n ? c->n : 1, sizeof *in), *out = NULL;
-	struct worker_report ignored;
-	enum worker_result r = WORKER_OOM;
-	uint64_t session = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; in && i < c->n; i++)
-		in[i] = (struct named_value){c->model->graph->inputs.at[i]->name, c->inputs[i]};
-	if (in)
-		r = worker_load(w, bytes->data, bytes->len, NULL, 0, &session, report);
-	if (in && r == WORKER_OK) {
-		r = worker_run(w, session, in, c->n, NULL, 0, &out, &n, report);
-		if (r == WORKER_OK) {
-			worker_values_free(out, n);
-			worker_unload(w, session, &ignored);
-		}
-	}
-	mem_free(in);
-	return r;
-}
-
-/* The result of a line as a word, or NULL when it is no valid case; *message is set when it did not work. */
-static int try_line(struct worker *w, const char *line, const char **word, struct worker_report *report, struct err *e)
-{
-	struct op_case c;
-	struct buf bytes;
 	struct err ignored = ERR_INIT;
-	int rc = 0;
+	struct outcome o = {0};
+	struct trial t = {0};
+	struct op_case c;
+	int rc;
 
 	*word = NULL;
 	report->message[0] = '\0';
 	if (case_parse(line, SEED, &c, &ignored))
 		return ignored.code == ERR_MEMORY ? err_nomem(e, "a probe", 0) : 0;
-	buf_init(&bytes, (size_t)64 << 20);
-	if (is_valid(&c)) {
-		rc = model_serialize(c.model, &bytes, e);
-		if (!rc)
-			*word = worker_result_name(run_case(w, &c, &bytes, report));
+	if (!is_valid(&c)) {
+		case_release(&c);
+		return 0;
 	}
-	buf_release(&bytes);
-	case_release(&c);
+	rc = trial_init(&t, c.model, c.inputs, SEED, e); /* takes both */
+	if (!rc)
+		rc = party_run(p, &t, &o, e);
+	if (!rc) {
+		*word = worker_result_name(o.report.result);
+		*report = o.report;
+	}
+	outcome_release(&o);
+	trial_release(&t);
 	return rc;
 }
 
@@ -122,7 +105,7 @@ static int with_type(const char *line, const char *type, char *out, size_t size)
 }
 
 struct probe {
-	struct worker *w;
+	struct party *party;
 	struct support *s;
 	struct worker_report report;
 };
@@ -139,9 +122,11 @@ static int keep_message(struct probe *p, const char **to, struct err *e)
 	return text ? 0 : err_nomem(e, "a probe", 0);
 }
 
+/* The line with each type that the operator takes; as it stands it was tried before. */
 static int try_types(struct probe *p, struct support_op *op, const char *line, struct err *e)
 {
 	const struct op_row *row = ops_find(op->domain, op->name);
+	const char *as_it_stands = op->variants.n ? op->variants.at[0].result : NULL;
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof types / sizeof *types && !rc; i++) {
@@ -151,7 +136,11 @@ static int try_types(struct probe *p, struct support_op *op, const char *line, s
 		if (!strstr(line, "f32") || !row || !(row->op->in[0].types & TM(types[i].dtype)) ||
 		    !with_type(line, types[i].name, other, sizeof other))
 			continue;
-		rc = try_line(p->w, other, &word, &p->report, e);
+		if (types[i].dtype == DT_FLOAT) {
+			op->dtypes[DT_FLOAT] = as_it_stands;
+			continue;
+		}
+		rc = try_line(p->party, other, &word, &p->report, e);
 		op->dtypes[types[i].dtype] = word;
 		if (!rc && word && strcmp(word, "ok") && !*op->message)
 			rc = keep_message(p, &op->message, e);
@@ -162,7 +151,7 @@ static int try_types(struct probe *p, struct support_op *op, const char *line, s
 static int try_variant(struct probe *p, struct support_op *op, const char *line, struct err *e)
 {
 	struct support_variant v = {arena_strdup(&p->s->arena, line), NULL, ""};
-	int rc = v.line ? try_line(p->w, line, &v.result, &p->report, e) : err_nomem(e, "a probe", 0);
+	int rc = v.line ? try_line(p->party, line, &v.result, &p->report, e) : err_nomem(e, "a probe", 0);
 
 	if (rc || !v.result)
 		return rc;
@@ -174,9 +163,9 @@ static int try_variant(struct probe *p, struct support_op *op, const char *line,
 }
 
 /* "domain:Name" as HELLO writes it. */
-static int is_listed(const struct worker *w, const struct support_op *op)
+static int is_listed(const struct party *p, const struct support_op *op)
 {
-	const char *const *names = worker_operators(w);
+	const char *const *names = p->worker ? worker_operators(p->worker) : NULL;
 	char full[256];
 
 	snprintf(full, sizeof full, "%s%s%s", op->domain, *op->domain ? ":" : "", op->name);
@@ -227,48 +216,28 @@ static int probe_line(struct probe *p, const char *line, struct err *e)
 
 	if (rc)
 		return rc;
-	if (!is_listed(p->w, op)) {
+	if (!is_listed(p->party, op)) {
 		op->message = "its worker does not name it";
 		return 0;
 	}
-	if (is_new)
-		rc = try_types(p, op, line, e);
-	return rc ? rc : try_variant(p, op, line, e);
+	rc = try_variant(p, op, line, e);
+	return rc || !is_new ? rc : try_types(p, op, line, e);
 }
 
-static size_t count_lines(const char *text)
+int support_probe(struct party *party, const struct case_lines *lines, support_progress *progress, void *arg,
+		  struct support *out, struct err *e)
 {
-	size_t n = 0;
+	struct probe p = {.party = party, .s = out};
 
-	for (; *text; text++)
-		n += *text == '\n';
-	return n;
-}
+	for (size_t i = 0; i < lines->all.n; i++) {
+		const struct case_line *line = &lines->all.at[i];
+		int rc;
 
-int support_probe(struct worker *w, const char *text, support_progress *progress, void *arg, struct support *out,
-		  struct err *e)
-{
-	struct probe p = {.w = w, .s = out};
-	size_t total = count_lines(text), number = 0;
-	int rc = 0;
-
-	while (*text && !rc) {
-		size_t n = strcspn(text, "\n");
-		char line[MAX_LINE];
-
-		number++;
-		if (n >= sizeof line)
-			return err_set(e, ERR_LIMIT, "line %zu is longer than %d bytes", number, MAX_LINE - 1);
-		memcpy(line, text, n);
-		line[n] = '\0';
-		text += n + (text[n] == '\n');
-		if (!*line || *line == '#')
-			continue;
 		if (progress)
-			progress(arg, number - 1, total, line);
-		rc = probe_line(&p, line, e);
+			progress(arg, i, lines->all.n, line->text);
+		rc = probe_line(&p, line->text, e);
 		if (rc)
-			err_prefix(e, "line %zu", number);
+			return err_prefix(e, "%s:%d", line->file, line->number);
 	}
-	return rc;
+	return 0;
 }

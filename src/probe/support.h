@@ -1,18 +1,19 @@
 /* support.h - what a backend supports: operators, types and attribute values, found out by trying.
  *
- * A file of operator cases (data/probes.case) is run line by line; the first line of each operator once more for each
- * type that the operator takes.  Operators that a worker's HELLO does not name are not tried.  Results are kept as JSON
+ * The operator cases (data/cases) are run line by line; the first line of each operator once more for each type that
+ * the operator takes.  Operators that a worker's HELLO does not name are not tried.  Results are kept as JSON
  * in the user's cache, by backend, version and options, so that a library is asked once. */
 #ifndef PROBE_SUPPORT_H
 #define PROBE_SUPPORT_H
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "judge/trial.h"
+#include "model/case_file.h"
 #include "tensor/dtype.h"
-#include "worker/parent/worker.h"
 
 struct support_variant {
-	const char *line;   /* of the file */
+	const char *line;   /* the case */
 	const char *result; /* "ok" or another worker_result_name() */
 	const char *message;
 };
@@ -25,8 +26,8 @@ struct support_op {
 };
 
 struct support {
-	const char *backend, *version, *options, *probes; /* what it is about; probes: a digest of the file */
-	VEC(struct support_op) ops;                       /* in the order of the file */
+	const char *backend, *version, *options, *probes; /* what it is about; probes: a digest of the cases */
+	VEC(struct support_op) ops;                       /* in the order of the cases */
 	struct arena arena;
 };
 
@@ -36,18 +37,26 @@ const struct support_op *support_find(const struct support *s, const char *domai
 /* Types that work, and types that were tried. */
 void support_count(const struct support_op *op, int *ok, int *tried);
 
-/* Called before each operator; `done` of `total` lines are over. */
-typedef void support_progress(void *arg, size_t done, size_t total, const char *op);
+/* Called before each case; `done` of `total` are over. */
+typedef void support_progress(void *arg, size_t done, size_t total, const char *line);
+
+/* What is asked about a backend. */
+struct support_request {
+	const struct worker_spec *spec;
+	const char *probes;         /* a file or folder of cases, as case_lines_read() takes it */
+	int fresh;                  /* by trying, whatever is in the cache */
+	support_progress *progress; /* (optional) */
+	void *arg;
+};
 
 /* From the cache when it is there and was made with the same probes, else by trying (and then kept; *kept is 0 when
- * that was not possible).  `probes`: path of the file. */
-int support_get(const struct worker_spec *spec, const char *probes, int fresh, support_progress *progress, void *arg,
-		struct support *out, int *kept, struct err *e);
+ * that was not possible). */
+int support_get(const struct support_request *q, struct support *out, int *kept, struct err *e);
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-int support_probe(struct worker *w, const char *text, support_progress *progress, void *arg, struct support *out,
-		  struct err *e);
+int support_probe(struct party *p, const struct case_lines *lines, support_progress *progress, void *arg,
+		  struct support *out, struct err *e);
 
 /* *found is 0 when the file is not there or is about something else. */
 int support_read(const char *path, struct support *s, int *found, struct err *e);

@@ -1,18 +1,15 @@
 /* support_cache.c - what a backend supports, kept between runs (declared in support.h). */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/buf.h"
 #include "base/hash.h"
+#include "base/json.h"
+#include "base/place.h"
 #include "probe/support.h"
 #include "worker/parent/spec.h"
 
-#define PATH_SIZE 4096
 #define MAX_CACHE ((size_t)16 << 20)
-#define MAX_PROBES ((size_t)4 << 20)
 #define RUN_SECONDS 20 /* for one small model */
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
@@ -34,11 +31,6 @@ static json_t *op_json(const struct support_op *op)
 			 "variants", variants, "message", op->message);
 }
 
-static int add_text(const char *text, size_t n, void *arg)
-{
-	return buf_add(arg, text, n);
-}
-
 int support_write(const char *path, const struct support *s, struct err *e)
 {
 	json_t *ops = json_array();
@@ -51,8 +43,8 @@ int support_write(const char *path, const struct support *s, struct err *e)
 	for (size_t i = 0; i < s->ops.n && !rc; i++)
 		if (json_array_append_new(ops, op_json(&s->ops.at[i])))
 			rc = err_set(e, ERR_INPUT, "operator '%s' has a message that is no text", s->ops.at[i].name);
-	if (!rc && json_dump_callback(root, add_text, &text, JSON_INDENT(1)))
-		rc = err_nomem(e, "JSON", 0);
+	if (!rc && json_write(&text, root, JSON_INDENT(1)))
+		rc = buf_check(&text, e);
 	if (!rc)
 		rc = buf_write_file(text.data, text.len, path, e);
 	json_decref(root);
@@ -113,10 +105,14 @@ int support_read(const char *path, struct support *s, int *found, struct err *e)
 
 /* ---- the cache --------------------------------------------------------------------------------------------------- */
 
-/* Enough to see that a file was edited. */
-static const char *digest(struct arena *a, const char *text)
+/* Enough to see that a case was edited. */
+static const char *digest(struct arena *a, const struct case_lines *lines)
 {
-	return arena_printf(a, "%016llx", (unsigned long long)hash_text(text));
+	uint64_t h = HASH_BEGIN;
+
+	for (size_t i = 0; i < lines->all.n; i++)
+		h = hash_bytes(h, lines->all.at[i].text, strlen(lines->all.at[i].text) + 1);
+	return arena_printf(a, "%016llx", (unsigned long long)h);
 }
 
 /* "level=O0 threads=1 TF_ENABLE_ONEDNN_OPTS=0": everything that makes one backend differ from another. */
@@ -131,16 +127,6 @@ static const char *options_text(struct arena *a, const struct worker_spec *spec)
 		if (strncmp(*v, "PYTHONPATH=", 11))
 			text = arena_printf(a, "%s%s%s", text, *text ? " " : "", *v);
 	return text;
-}
-
-/* Makes the folders above a file; when that fails, writing the file does too. */
-static void make_folders(char *path)
-{
-	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
-		*p = '\0';
-		mkdir(path, 0777);
-		*p = '/';
-	}
 }
 
 /* The cache file of a backend: one for each version and set of options. */
@@ -161,55 +147,49 @@ static int cache_path(const struct support *s, char *out, size_t size, struct er
 	return n < (int)size ? 0 : err_set(e, ERR_LIMIT, "the path of the cache is too long");
 }
 
-static int probe_now(const struct worker_spec *spec, const char *text, support_progress *progress, void *arg,
-		     struct support *s, struct err *e)
+static int probe_now(const struct support_request *q, const struct case_lines *lines, struct support *s, struct err *e)
 {
 	struct worker_limits limits = {.run_seconds = RUN_SECONDS};
-	struct worker_report report;
-	struct worker *w = NULL;
-	int rc = worker_open(spec, &limits, &w, &report, e);
+	struct party p = {0};
+	int rc = party_open_spec(&p, q->spec, &limits, e);
 
 	if (!rc)
-		rc = support_probe(w, text, progress, arg, s, e);
-	worker_close(w);
+		rc = support_probe(&p, lines, q->progress, q->arg, s, e);
+	party_close(&p);
 	return rc;
 }
 
-static int describe(struct support *s, const struct worker_spec *spec, const char *text, struct err *e)
+static int describe(struct support *s, const struct worker_spec *spec, const struct case_lines *lines, struct err *e)
 {
 	s->backend = arena_strdup(&s->arena, *spec->version ? spec->backend : spec->name);
 	s->version = arena_strdup(&s->arena, spec->version);
 	s->options = options_text(&s->arena, spec);
-	s->probes = digest(&s->arena, text);
+	s->probes = digest(&s->arena, lines);
 	return s->backend && s->version && s->options && s->probes ? 0 : err_nomem(e, "a probe", 0);
 }
 
-int support_get(const struct worker_spec *spec, const char *probes, int fresh, support_progress *progress, void *arg,
-		struct support *out, int *kept, struct err *e)
+int support_get(const struct support_request *q, struct support *out, int *kept, struct err *e)
 {
 	struct support s = {.ops = VEC_INIT, .arena = ARENA_INIT};
+	struct case_lines lines = {VEC_INIT, ARENA_INIT};
 	struct err ignored = ERR_INIT;
-	char path[PATH_SIZE];
-	struct buf text;
-	int found = 0, rc;
+	char path[PLACE_PATH];
+	int found = 0, rc = case_lines_read(q->probes, &lines, e);
 
-	buf_init(&text, MAX_PROBES);
-	rc = buf_read_file(&text, probes, MAX_PROBES, e);
 	if (!rc)
-		rc = describe(&s, spec, text.data ? text.data : "", e);
+		rc = describe(&s, q->spec, &lines, e);
 	if (!rc)
 		rc = cache_path(&s, path, sizeof path, e);
-	if (!rc && !fresh)
+	if (!rc && !q->fresh)
 		rc = support_read(path, &s, &found, e);
 	*kept = 1;
 	if (!rc && !found) {
-		rc = probe_now(spec, text.data ? text.data : "", progress, arg, &s, e);
+		rc = probe_now(q, &lines, &s, e);
 		if (!rc) {
-			make_folders(path);
-			*kept = !support_write(path, &s, &ignored);
+			*kept = !place_make_parents(path, &ignored) && !support_write(path, &s, &ignored);
 		}
 	}
-	buf_release(&text);
+	case_lines_release(&lines);
 	if (rc) {
 		support_release(&s);
 		return rc;

@@ -145,13 +145,13 @@ static int backward_node(struct tape *t, struct node *n)
 }
 
 /* Drops the gradients of a node's outputs once they were used, unless wanted. */
-static void drop_used(struct tape *t, const struct node *n, struct wire *const *wanted, size_t n_wanted)
+static void drop_used(struct tape *t, const struct node *n, const struct ref_gradient *of)
 {
 	for (int i = 0; i < n->n_out; i++) {
 		int keep = !n->out[i];
 
-		for (size_t k = 0; k < n_wanted && !keep; k++)
-			keep = wanted[k] == n->out[i];
+		for (size_t k = 0; k < of->n_wanted && !keep; k++)
+			keep = of->wanted[k] == n->out[i];
 		if (keep)
 			continue;
 		tensor_unref(t->grads[n->out[i]->id]);
@@ -159,10 +159,10 @@ static void drop_used(struct tape *t, const struct node *n, struct wire *const *
 	}
 }
 
-static int collect(struct tape *t, struct wire *const *wanted, size_t n, struct tensor **grads)
+static int collect(struct tape *t, const struct ref_gradient *of, struct tensor **grads)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct tensor *g = grad_of(t, wanted[i]);
+	for (size_t i = 0; i < of->n_wanted; i++) {
+		struct tensor *g = grad_of(t, of->wanted[i]);
 
 		if (!g) {
 			while (i)
@@ -174,43 +174,41 @@ static int collect(struct tape *t, struct wire *const *wanted, size_t n, struct 
 	return 0;
 }
 
-static int check_wanted(struct tape *t, struct wire *const *wanted, size_t n)
+static int check_wanted(struct tape *t, const struct ref_gradient *of)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!carries_gradient(t, wanted[i]))
+	for (size_t i = 0; i < of->n_wanted; i++)
+		if (!carries_gradient(t, of->wanted[i]))
 			return err_set(t->run->err, ERR_INPUT,
 				       "'%s' is no float tensor of the main graph: it has no gradient",
-				       wanted[i]->name);
+				       of->wanted[i]->name);
 	return 0;
 }
 
-static int go_back(struct tape *t, struct tensor *const *seeds, struct wire *const *wanted, size_t n,
-		   struct tensor **grads)
+static int go_back(struct tape *t, const struct ref_gradient *of, struct tensor **grads)
 {
-	int rc = check_wanted(t, wanted, n);
+	int rc = check_wanted(t, of);
 
 	if (rc)
 		return rc;
-	mark_live(t, wanted, n);
-	rc = seed(t, seeds);
+	mark_live(t, of->wanted, of->n_wanted);
+	rc = seed(t, of->seeds);
 	for (size_t i = t->graph->nodes.n; i > 0 && !rc; i--) {
 		rc = backward_node(t, t->graph->nodes.at[i - 1]);
 		if (!rc)
-			drop_used(t, t->graph->nodes.at[i - 1], wanted, n);
+			drop_used(t, t->graph->nodes.at[i - 1], of);
 	}
-	return rc ? rc : collect(t, wanted, n, grads);
+	return rc ? rc : collect(t, of, grads);
 }
 
-int tape_run(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o, int lane,
-	     struct gradient_noise *noise, struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted,
-	     struct tensor **grads, struct err *e)
+int tape_run(struct ref *ref, const struct ref_gradient *of, const struct ref_options *o, int lane,
+	     struct gradient_noise *noise, struct tensor **grads, struct err *e)
 {
 	const struct graph *g = ref->model->graph;
 	struct tape t = {.graph = g,
 			 .live = mem_array(g->wires.n, 1),
 			 .grads = mem_array(g->wires.n, sizeof *t.grads),
 			 .noise = noise};
-	struct frame f = {0};
+	struct ref_frame f = {0};
 	struct run r;
 	int rc = t.live && t.grads ? run_start(&r, ref, o, e) : err_nomem(e, "gradients", 0);
 
@@ -219,9 +217,9 @@ int tape_run(struct ref *ref, struct value *const *inputs, size_t n, const struc
 		r.keep_all = 1;
 		r.lane = lane;
 		r.lane_rng = rng_split(&r.root, UINT64_C(0x20000) + (uint64_t)(lane + 1));
-		rc = run_frame(&r, g, inputs, n, &f);
+		rc = run_frame(&r, g, of->inputs, of->n, &f);
 		if (!rc)
-			rc = go_back(&t, seeds, wanted, n_wanted, grads);
+			rc = go_back(&t, of, grads);
 		run_frame_release(&r, &f);
 	}
 	for (size_t i = 0; t.grads && i < g->wires.n; i++)
@@ -231,11 +229,10 @@ int tape_run(struct ref *ref, struct value *const *inputs, size_t n, const struc
 	return rc;
 }
 
-int ref_backward(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o,
-		 struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
+int ref_backward(struct ref *ref, const struct ref_gradient *of, const struct ref_options *o, struct tensor **grads,
 		 struct err *e)
 {
 	if (o->mode == REF_NOISY)
 		return err_set(e, ERR_USAGE, "ref_backward_noisy() is for the noisy mode");
-	return tape_run(ref, inputs, n, o, -1, NULL, seeds, wanted, n_wanted, grads, e);
+	return tape_run(ref, of, o, -1, NULL, grads, e);
 }

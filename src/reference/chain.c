@@ -56,7 +56,7 @@ void chain_plan(const struct run *r, size_t first, struct chain *ch)
 	}
 }
 
-/* The lanes of a step's inputs, 0 unless they are whole values. */
+/* The lanes of a step's inputs; false when some are whole values. */
 static int find_lanes(struct run *r, struct call *c, int *unstable)
 {
 	const float **in = arena_array(c->tmp, (size_t)c->n_in, sizeof *in);
@@ -68,11 +68,11 @@ static int find_lanes(struct run *r, struct call *c, int *unstable)
 		const struct cell *cell = w && w->graph == r->frame->plan->graph ? &r->frame->cells[w->id] : NULL;
 
 		if (cell && cell->lane)
-			return 1;
+			return 0;
 		in[i] = cell ? cell->delta : NULL;
 		*unstable |= cell && cell->unstable;
 	}
-	return !in;
+	return in != NULL;
 }
 
 static int is_type_of(const struct type *t, const struct tensor *x)
@@ -81,13 +81,13 @@ static int is_type_of(const struct type *t, const struct tensor *x)
 	       !memcmp(t->dims, x->dims, (size_t)x->rank * sizeof *x->dims);
 }
 
-/* Step k behind a call that makes y; not 0: it must be a node. */
+/* Step k behind a call that makes y; false when it must be a node. */
 static int prepare_step(struct run *r, struct chain *ch, int k, struct value *y)
 {
 	struct node *n = ch->nodes[k];
 	struct step *s = &ch->steps[k];
 	struct call *c = &ch->calls[k];
-	int rc = run_call_begin(r, n, c), unstable = 0;
+	int rc = run_call_begin(r, n, c), unstable = 0, fits;
 
 	ch->begun = k + 1;
 	for (int i = 0; i < n->n_in && !rc; i++)
@@ -97,17 +97,13 @@ static int prepare_step(struct run *r, struct chain *ch, int k, struct value *y)
 			rc = run_lookup(r, n->in[i], &c->in_value[i]);
 	if (!rc)
 		rc = run_infer(c);
-	if (!rc)
-		rc = !is_type_of(&c->out_type[0], y->tensor);
-	if (!rc && r->frame->lockstep)
-		rc = find_lanes(r, c, &unstable);
+	fits = !rc && is_type_of(&c->out_type[0], y->tensor) && (!r->frame->lockstep || find_lanes(r, c, &unstable));
 	s->call = c;
 	s->seed = noise_seed(r, n, 0);
-	if (!rc)
-		rc = n->op->step->prepare(s);
-	if (!rc)
+	fits = fits && n->op->step->prepare(s);
+	if (fits)
 		ch->unstable |= unstable;
-	return rc;
+	return fits;
 }
 
 void chain_prepare(struct run *r, struct chain *ch, struct call *c)
@@ -121,7 +117,7 @@ void chain_prepare(struct run *r, struct chain *ch, struct call *c)
 	r->err = &ch->ignored; /* what cannot be a step runs as a node, and says there what is wrong */
 	ch->n = 0;
 	y = value_tensor(tensor_ref(c->out[0]), r->err);
-	while (y && ch->n < n && !prepare_step(r, ch, ch->n, y))
+	while (y && ch->n < n && prepare_step(r, ch, ch->n, y))
 		ch->next = (size_t)ch->nodes[ch->n++]->index + 1;
 	value_unref(y);
 	r->err = saved;

@@ -118,7 +118,7 @@ int constants_prepare(struct ref *r, struct err *e)
 {
 	const struct graph *g = r->model->graph;
 	struct ref_options o = {.mode = REF_EXACT};
-	struct frame f = {.plan = ref_plan(r, g)};
+	struct ref_frame f = {.plan = ref_plan(r, g)};
 	struct err ignored = ERR_INIT;
 	size_t budget = FOLD_BUDGET;
 	struct run run;

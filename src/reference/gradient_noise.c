@@ -336,27 +336,27 @@ static void add_lane(struct tensor *const *exact, struct tensor *const *lane, si
 		}
 }
 
-static int run_lanes(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o,
-		     struct gradient_noise *g, struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted,
-		     struct tensor *const *exact, float **noise, struct err *e)
+static int run_lanes(struct ref *ref, const struct ref_gradient *of, const struct ref_options *o,
+		     struct gradient_noise *g, struct tensor *const *exact, float **noise, struct err *e)
 {
-	struct tensor **lane = mem_array(n_wanted, sizeof *lane);
+	size_t n = of->n_wanted;
+	struct tensor **lane = mem_array(n, sizeof *lane);
 	int runs = o->noise_runs ? o->noise_runs : REF_NOISE_RUNS, rc = lane ? 0 : err_nomem(e, "gradients", 0);
 
 	for (g->lane = 0; g->lane < runs && !rc; g->lane++) {
 		struct err failed = ERR_INIT;
 
-		rc = tape_run(ref, inputs, n, o, g->lane, g, seeds, wanted, n_wanted, lane, &failed);
+		rc = tape_run(ref, of, o, g->lane, g, lane, &failed);
 		if (rc == ERR_MEMORY || rc == ERR_INTERNAL) {
 			*e = failed;
 			break;
 		}
-		add_lane(exact, rc ? NULL : lane, n_wanted, noise);
-		for (size_t i = 0; i < n_wanted && !rc; i++)
+		add_lane(exact, rc ? NULL : lane, n, noise);
+		for (size_t i = 0; i < n && !rc; i++)
 			tensor_unref(lane[i]);
 		rc = 0;
 	}
-	for (size_t i = 0; i < n_wanted && !rc; i++)
+	for (size_t i = 0; i < n && !rc; i++)
 		for (size_t k = 0; k < exact[i]->count; k++)
 			noise[i][k] = isnan(noise[i][k]) ? INFINITY : (float)((double)noise[i][k] / sqrt(runs));
 	mem_free(lane);
@@ -365,21 +365,19 @@ static int run_lanes(struct ref *ref, struct value *const *inputs, size_t n, con
 
 /* The exact gradients, and how far rounding may move them in each node: release with release_sizes() also when it
  * failed. */
-static int make_exact(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *exact,
-		      struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
-		      struct gradient_noise *g, struct err *e)
+static int make_exact(struct ref *ref, const struct ref_gradient *of, const struct ref_options *exact,
+		      struct tensor **grads, struct gradient_noise *g, struct err *e)
 {
 	*g = (struct gradient_noise){.n = ref->model->graph->nodes.n, .lane = -1};
 	rng_init(&g->rng, exact->seed);
 	g->sizes = mem_array(g->n, sizeof *g->sizes);
 	if (!g->sizes)
 		return err_nomem(e, "gradient noise", 0);
-	return tape_run(ref, inputs, n, exact, -1, g, seeds, wanted, n_wanted, grads, e);
+	return tape_run(ref, of, exact, -1, g, grads, e);
 }
 
-int ref_backward_noisy(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o,
-		       struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
-		       float **noise, struct err *e)
+int ref_backward_noisy(struct ref *ref, const struct ref_gradient *of, const struct ref_options *o,
+		       struct tensor **grads, float **noise, struct err *e)
 {
 	const struct graph *graph = ref->model->graph;
 	struct ref_options exact = *o;
@@ -388,17 +386,17 @@ int ref_backward_noisy(struct ref *ref, struct value *const *inputs, size_t n, c
 	int rc;
 
 	exact.mode = REF_EXACT;
-	rc = make_exact(ref, inputs, n, &exact, seeds, wanted, n_wanted, grads, &g, e);
+	rc = make_exact(ref, of, &exact, grads, &g, e);
 	if (rc) {
 		release_sizes(&g, graph);
 		return rc;
 	}
-	for (; made < n_wanted && !rc; made++)
+	for (; made < of->n_wanted && !rc; made++)
 		if (!(noise[made] = mem_array(grads[made]->count, sizeof **noise)))
 			rc = err_nomem(e, "gradient noise", grads[made]->count);
 	if (!rc)
-		rc = run_lanes(ref, inputs, n, &exact, &g, seeds, wanted, n_wanted, grads, noise, e);
-	for (size_t i = 0; rc && i < n_wanted; i++) {
+		rc = run_lanes(ref, of, &exact, &g, grads, noise, e);
+	for (size_t i = 0; rc && i < of->n_wanted; i++) {
 		tensor_unref(grads[i]);
 		if (i < made)
 			mem_free(noise[i]);
@@ -407,22 +405,21 @@ int ref_backward_noisy(struct ref *ref, struct value *const *inputs, size_t n, c
 	return rc;
 }
 
-int ref_backward_moved(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o, int lane,
-		       struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
-		       struct err *e)
+int ref_backward_moved(struct ref *ref, const struct ref_gradient *of, const struct ref_options *o, int lane,
+		       struct tensor **grads, struct err *e)
 {
 	struct ref_options exact = *o;
 	struct gradient_noise g;
 	int rc;
 
 	exact.mode = REF_EXACT;
-	rc = make_exact(ref, inputs, n, &exact, seeds, wanted, n_wanted, grads, &g, e);
-	for (size_t i = 0; i < n_wanted && !rc; i++)
+	rc = make_exact(ref, of, &exact, grads, &g, e);
+	for (size_t i = 0; i < of->n_wanted && !rc; i++)
 		tensor_unref(grads[i]);
 	g.lane = lane;
 	g.rng = rng_split(&g.rng, (uint64_t)lane);
 	if (!rc)
-		rc = tape_run(ref, inputs, n, &exact, lane, &g, seeds, wanted, n_wanted, grads, e);
+		rc = tape_run(ref, of, &exact, lane, &g, grads, e);
 	release_sizes(&g, ref->model->graph);
 	return rc;
 }

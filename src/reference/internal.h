@@ -11,7 +11,7 @@
 #include "reference/reference.h"
 
 /* What is known of a graph before it runs. */
-struct plan {
+struct ref_plan {
 	const struct graph *graph;
 	int *last_use; /* by wire id: index of the last node that reads it; PLAN_KEEP: an output or read from outside */
 	char *unpacked; /* by wire id: some reader wants it wide, see PORT_PACKED */
@@ -22,7 +22,7 @@ struct plan {
 
 struct ref {
 	struct model *model;
-	struct plan *plans; /* one for each of model->graphs, in that order */
+	struct ref_plan *plans; /* one for each of model->graphs, in that order */
 	size_t n_plans;
 	struct value **constants; /* by main-graph wire id: values that are the same in every run; see constants.c */
 	int folded;               /* some of them are outputs of nodes, which then need not run */
@@ -36,10 +36,10 @@ struct cell {
 	int unstable;        /* rounding alone can change its shape, or make the run fail */
 };
 
-struct frame {
-	const struct plan *plan;
+struct ref_frame {
+	const struct ref_plan *plan;
 	struct cell *cells; /* by wire id */
-	struct frame *outer;
+	struct ref_frame *outer;
 	int lockstep; /* its cells have lanes */
 };
 
@@ -48,7 +48,7 @@ struct run {
 	struct op_env env;
 	struct ref *ref;
 	const struct ref_options *o;
-	struct frame *frame;       /* the graph that runs now */
+	struct ref_frame *frame;   /* the graph that runs now */
 	struct rng root;           /* of the run's seed */
 	struct rng random;         /* for random operators */
 	uint64_t body_runs;        /* runs of subgraphs begun so far */
@@ -98,10 +98,10 @@ void chain_end(struct chain *ch);
 int run_lookup(struct run *r, const struct wire *w, struct value **out);
 /* Input i of n, which is not left out: the same, but a constant may be packed where the operator takes it so. */
 int run_lookup_input(struct run *r, const struct node *n, int i, struct value **out);
-int op_takes_packed(const struct node *n, int i);
+int ref_takes_packed(const struct node *n, int i);
 
-int run_frame(struct run *r, const struct graph *g, struct value *const *in, size_t n_in, struct frame *f);
-void run_frame_release(struct run *r, struct frame *f);
+int run_frame(struct run *r, const struct graph *g, struct value *const *in, size_t n_in, struct ref_frame *f);
+void run_frame_release(struct run *r, struct ref_frame *f);
 /* Sets the stream of a random operator that is about to run. */
 void run_seed_random(struct run *r, const struct node *n);
 int run_start(struct run *r, struct ref *ref, const struct ref_options *o, struct err *e);
@@ -126,6 +126,6 @@ void constants_release(struct ref *r);
 /* True when all outputs of a main-graph node are folded constants. */
 int constants_cover(const struct ref *r, const struct node *n);
 
-const struct plan *ref_plan(const struct ref *ref, const struct graph *g);
+const struct ref_plan *ref_plan(const struct ref *ref, const struct graph *g);
 
 #endif

@@ -162,16 +162,17 @@ static int replace_outputs(struct run *r, struct call *c, double (*value)(struct
 {
 	for (int i = 0; i < c->n_out; i++) {
 		struct tensor *moved;
-		float *m;
-		int rc = c->out_value[i] && c->out_value[i]->kind == VALUE_TENSOR ? sizes_of_output(c, i, &m) : 1;
+		float *m = NULL;
+		int is_tensor = c->out_value[i] && c->out_value[i]->kind == VALUE_TENSOR;
 
-		if (rc > 0 || (!rc && !m))
+		if (is_tensor && sizes_of_output(c, i, &m))
+			return r->err->code;
+		if (!m)
 			continue;
-		moved = rc ? NULL : tensor_copy(c->out[i], r->err);
+		moved = tensor_copy(c->out[i], r->err);
 		for (size_t k = 0; moved && k < moved->count; k++)
 			moved->f[k] = value(r, moved->f[k], (double)m[k]);
-		if (!rc)
-			mem_free(m);
+		mem_free(m);
 		if (!moved)
 			return r->err->code;
 		tensor_unref(c->out[i]);
@@ -387,6 +388,14 @@ static int may_overwrite(struct run *r, const struct call *c)
 	return r->frame->plan->last_use[w->id] == n->index && c->in[0]->count == c->out[0]->count;
 }
 
+static int makes_floats(const struct call *c)
+{
+	for (int i = 0; i < c->n_out; i++)
+		if (c->node->out[i] && (!c->out[i] || !dtype_is_float(c->out[i]->dtype)))
+			return 0;
+	return 1;
+}
+
 /* Lanes for every output: those of input 0 where they may be overwritten (*taken: its cell), else new ones. */
 static int give_lanes(struct run *r, struct call *c, float **out, struct cell **taken)
 {
@@ -395,8 +404,6 @@ static int give_lanes(struct run *r, struct call *c, float **out, struct cell **
 	for (int i = 0; i < c->n_out && !rc; i++) {
 		if (!c->node->out[i])
 			continue;
-		if (!c->out[i] || !dtype_is_float(c->out[i]->dtype))
-			return 1;
 		if (i == 0 && may_overwrite(r, c)) {
 			*taken = cell_of(r, c->node->in[0]);
 			out[0] = (*taken)->delta;
@@ -407,39 +414,41 @@ static int give_lanes(struct run *r, struct call *c, float **out, struct cell **
 	return rc;
 }
 
-/* The operator's own fast path: 0 done, 1 declined, negative: failed. */
-static int lanes_by_delta(struct run *r, struct call *c)
+/* The operator's own fast path. */
+static enum delta_result lanes_by_delta(struct run *r, struct call *c)
 {
 	const float **in = arena_array(c->tmp, (size_t)c->n_in, sizeof *in);
 	float **out = arena_array(c->tmp, (size_t)c->n_out, sizeof *out);
 	struct cell *taken = NULL;
-	int rc = 0;
+	enum delta_result result;
 
-	if (!c->op->delta)
-		return 1;
-	if (!in || !out)
-		return err_nomem(r->err, "noise lanes", 0);
+	if (!c->op->delta || !makes_floats(c))
+		return DELTA_DECLINED;
+	if (!in || !out) {
+		err_nomem(r->err, "noise lanes", 0);
+		return DELTA_FAILED;
+	}
 	for (int i = 0; i < c->n_in; i++) {
 		const struct cell *cell = cell_of(r, c->node->in[i]);
 
 		if (cell && cell->lane)
-			return 1;
+			return DELTA_DECLINED;
 		in[i] = cell ? cell->delta : NULL;
 	}
-	rc = give_lanes(r, c, out, &taken);
+	result = give_lanes(r, c, out, &taken) ? DELTA_FAILED : DELTA_DONE;
 	c->lanes = r->lanes;
 	c->in_delta = in;
 	c->out_delta = out;
-	if (!rc)
-		rc = c->op->delta(c);
+	if (result == DELTA_DONE)
+		result = c->op->delta(c);
 	for (int i = 0; i < c->n_out; i++)
-		if (rc && !(taken && i == 0)) /* an operator declines before it writes: what was lent is as it was */
-			mem_free(out[i]);
-		else if (!rc && out[i])
+		if (result == DELTA_DONE && out[i])
 			r->frame->cells[c->node->out[i]->id].delta = out[i];
-	if (!rc && taken)
+		else if (result != DELTA_DONE && !(taken && i == 0)) /* what was lent is as it was */
+			mem_free(out[i]);
+	if (result == DELTA_DONE && taken)
 		taken->delta = NULL;
-	return rc;
+	return result;
 }
 
 static int inputs_moved(struct run *r, const struct node *n, int *unstable)
@@ -464,9 +473,9 @@ int noise_step(struct run *r, struct call *c)
 	if (r->o->apart)
 		set_apart(r, n);
 	if (!rc && (moved || control)) {
-		rc = control ? 1 : lanes_by_delta(r, c);
-		if (rc == 1)
-			rc = lanes_by_eval(r, c);
+		enum delta_result result = control ? DELTA_DECLINED : lanes_by_delta(r, c);
+
+		rc = result == DELTA_FAILED ? r->err->code : result == DELTA_DECLINED ? lanes_by_eval(r, c) : 0;
 	}
 	for (int i = 0; i < c->n_out && !rc; i++) {
 		struct cell *cell = n->out[i] ? &r->frame->cells[n->out[i]->id] : NULL;

@@ -5,16 +5,16 @@
 #include "reference/internal.h"
 
 struct uses {
-	struct plan *plan;
+	struct ref_plan *plan;
 	int node;
 };
 
-int op_takes_packed(const struct node *n, int i)
+int ref_takes_packed(const struct node *n, int i)
 {
 	return i < OP_MAX_PORTS && n->op->in[i].flags & PORT_PACKED;
 }
 
-static void note_use(struct plan *p, const struct wire *w, int node, int unpacked)
+static void note_use(struct ref_plan *p, const struct wire *w, int node, int unpacked)
 {
 	if (w->graph != p->graph)
 		return;
@@ -31,7 +31,7 @@ static int note_capture(struct wire *w, void *arg)
 	return 0;
 }
 
-static int note_subgraphs(struct plan *p, const struct node *n)
+static int note_subgraphs(struct ref_plan *p, const struct node *n)
 {
 	struct uses u = {p, n->index};
 	int rc = 0;
@@ -47,7 +47,7 @@ static int note_subgraphs(struct plan *p, const struct node *n)
 	return rc;
 }
 
-static int plan_graph(struct plan *p, const struct graph *g, struct err *e)
+static int plan_graph(struct ref_plan *p, const struct graph *g, struct err *e)
 {
 	p->graph = g;
 	p->last_use = mem_array(g->wires.n, sizeof *p->last_use);
@@ -63,7 +63,7 @@ static int plan_graph(struct plan *p, const struct graph *g, struct err *e)
 
 		for (int j = 0; j < n->n_in; j++)
 			if (n->in[j])
-				note_use(p, n->in[j], n->index, !op_takes_packed(n, j));
+				note_use(p, n->in[j], n->index, !ref_takes_packed(n, j));
 		if (note_subgraphs(p, n))
 			return err_nomem(e, "a plan", 0);
 	}
@@ -111,7 +111,7 @@ void ref_close(struct ref *r)
 	mem_free(r);
 }
 
-const struct plan *ref_plan(const struct ref *ref, const struct graph *g)
+const struct ref_plan *ref_plan(const struct ref *ref, const struct graph *g)
 {
 	for (size_t i = 0; i < ref->n_plans; i++)
 		if (ref->plans[i].graph == g)

@@ -71,24 +71,30 @@ int ref_run(struct ref *r, struct value *const *inputs, size_t n, const struct r
 	    struct err *e);
 void ref_result_release(struct ref_result *r);
 
-/* Reverse mode in double.  `seeds[i]` is the gradient with respect to graph output i (NULL: zero); the result has the
- * gradient of the sum of seed * output with respect to each wire in `wanted` (float inputs, initializers or any other
- * wire of the main graph), as wide DT_DOUBLE tensors of the wire's shape; a wire that does not matter gets zeros.
- * ERR_UNSUPPORTED names an operator on the way that has no gradient.  On success the caller unrefs grads[i]. */
-int ref_backward(struct ref *r, struct value *const *inputs, size_t n, const struct ref_options *o,
-		 struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
+/* What reverse mode is asked for: the gradient of the sum of seed * output with respect to some wires.  All of it is
+ * borrowed. */
+struct ref_gradient {
+	struct value *const *inputs; /* as in ref_run() */
+	size_t n;
+	struct tensor *const *seeds; /* one for each graph output, the gradient with respect to it; NULL: zero */
+	struct wire *const *wanted;  /* float inputs, initializers or any other wires of the main graph */
+	size_t n_wanted;
+};
+
+/* Reverse mode in double.  grads[i] becomes the gradient with respect to wanted[i], a wide DT_DOUBLE tensor of the
+ * wire's shape; a wire that does not matter gets zeros.  ERR_UNSUPPORTED names an operator on the way that has no
+ * gradient.  On success the caller unrefs grads[i]. */
+int ref_backward(struct ref *r, const struct ref_gradient *of, const struct ref_options *o, struct tensor **grads,
 		 struct err *e);
 
 /* The same exactly, and the rounding noise of every element of every gradient over o->noise_runs runs in which values
  * and gradients moved by random roundings (o->mode is not looked at); INFINITY where such a run fails or gives another
  * shape.  The caller frees noise[i] with mem_free(). */
-int ref_backward_noisy(struct ref *r, struct value *const *inputs, size_t n, const struct ref_options *o,
-		       struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
+int ref_backward_noisy(struct ref *r, const struct ref_gradient *of, const struct ref_options *o, struct tensor **grads,
 		       float **noise, struct err *e);
 
 /* One of those runs by itself: the gradients that a correct library might give.  `lane` chooses the roundings. */
-int ref_backward_moved(struct ref *r, struct value *const *inputs, size_t n, const struct ref_options *o, int lane,
-		       struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted, struct tensor **grads,
-		       struct err *e);
+int ref_backward_moved(struct ref *r, const struct ref_gradient *of, const struct ref_options *o, int lane,
+		       struct tensor **grads, struct err *e);
 
 #endif

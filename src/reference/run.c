@@ -151,9 +151,9 @@ int run_eval(struct run *r, struct call *c, int round, struct chain *chain)
 
 /* ---- values of wires --------------------------------------------------------------------------------------------- */
 
-static struct frame *frame_of(struct run *r, const struct wire *w)
+static struct ref_frame *frame_of(struct run *r, const struct wire *w)
 {
-	struct frame *f = r->frame;
+	struct ref_frame *f = r->frame;
 
 	while (f && f->plan->graph != w->graph)
 		f = f->outer;
@@ -176,7 +176,7 @@ static struct value *constant_of(const struct run *r, const struct wire *w)
 int run_lookup(struct run *r, const struct wire *w, struct value **out)
 {
 	struct value *constant = constant_of(r, w);
-	struct frame *f = frame_of(r, w);
+	struct ref_frame *f = frame_of(r, w);
 	struct cell *cell = f ? &f->cells[w->id] : NULL;
 
 	if (cell && cell->value && r->lane >= 0 && f->lockstep)
@@ -195,10 +195,10 @@ int run_lookup(struct run *r, const struct wire *w, struct value **out)
 int run_lookup_input(struct run *r, const struct node *n, int i, struct value **out)
 {
 	struct value *constant = constant_of(r, n->in[i]);
-	struct frame *f = frame_of(r, n->in[i]);
+	struct ref_frame *f = frame_of(r, n->in[i]);
 
 	/* a defect that is planted, and a gradient, read every input wide */
-	if (!constant || !op_takes_packed(n, i) || f->cells[n->in[i]->id].value || r->o->tamper || r->keep_all)
+	if (!constant || !ref_takes_packed(n, i) || f->cells[n->in[i]->id].value || r->o->tamper || r->keep_all)
 		return run_lookup(r, n->in[i], out);
 	*out = value_ref(constant);
 	return 0;
@@ -213,7 +213,7 @@ static void cell_release(struct run *r, struct cell *cell)
 	cell->value = NULL;
 }
 
-void run_frame_release(struct run *r, struct frame *f)
+void run_frame_release(struct run *r, struct ref_frame *f)
 {
 	for (size_t i = 0; f->cells && i < f->plan->graph->wires.n; i++)
 		cell_release(r, &f->cells[i]);
@@ -223,7 +223,7 @@ void run_frame_release(struct run *r, struct frame *f)
 
 static void forget_dead(struct run *r, const struct node *n)
 {
-	struct frame *f = r->frame;
+	struct ref_frame *f = r->frame;
 
 	if (r->keep_all)
 		return;
@@ -237,7 +237,7 @@ static void forget_dead(struct run *r, const struct node *n)
 
 static int show_observer(struct run *r, const struct node *n)
 {
-	struct frame *f = r->frame;
+	struct ref_frame *f = r->frame;
 
 	if (!r->o->observe || f->outer)
 		return 0;
@@ -344,7 +344,7 @@ static int check_input(struct run *r, const struct wire *w, const struct value *
 		       tensor_describe(v->tensor, have, sizeof have), type_describe(t, w->graph, want, sizeof want));
 }
 
-int run_frame(struct run *r, const struct graph *g, struct value *const *in, size_t n_in, struct frame *f)
+int run_frame(struct run *r, const struct graph *g, struct value *const *in, size_t n_in, struct ref_frame *f)
 {
 	int rc = 0;
 
@@ -391,7 +391,7 @@ static int run_subgraph(struct op_env *env, const struct graph *g, struct value 
 			struct value **out, size_t n_out, struct err *e)
 {
 	struct run *r = (struct run *)env;
-	struct frame f = {0}, *saved = r->frame;
+	struct ref_frame f = {0}, *saved = r->frame;
 	struct err *saved_err = r->err;
 	size_t n = 0;
 	int rc;
@@ -466,7 +466,7 @@ int ref_run(struct ref *ref, struct value *const *inputs, size_t n, const struct
 	    struct err *e)
 {
 	struct ref_result result = {NULL, 0};
-	struct frame f = {.lockstep = o->mode == REF_NOISY};
+	struct ref_frame f = {.lockstep = o->mode == REF_NOISY};
 	struct run r;
 	int rc = run_start(&r, ref, o, e);
 

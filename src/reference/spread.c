@@ -103,7 +103,7 @@ static void spread_of_strings(struct run *r, const struct cell *cell, float *out
 		int same_shape = y && tensor_same_shape(x, y);
 
 		for (size_t i = 0; i < x->count; i++)
-			if (!same_shape || !bytes_same(&x->s[i], &y->s[i]))
+			if (!same_shape || !dtype_bytes_same(&x->s[i], &y->s[i]))
 				out[i] = INFINITY;
 	}
 }

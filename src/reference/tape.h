@@ -15,9 +15,8 @@ struct tape {
 };
 
 /* One run forward and back.  `lane` < 0: exact; else its values and gradients move by random roundings. */
-int tape_run(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o, int lane,
-	     struct gradient_noise *noise, struct tensor *const *seeds, struct wire *const *wanted, size_t n_wanted,
-	     struct tensor **grads, struct err *e);
+int tape_run(struct ref *ref, const struct ref_gradient *of, const struct ref_options *o, int lane,
+	     struct gradient_noise *noise, struct tensor **grads, struct err *e);
 
 /* The gradients of a call's inputs are added to c->in_grad: as they are (and how far rounding may move them is noted),
  * or, in a lane, moved. */

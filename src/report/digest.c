@@ -27,7 +27,7 @@ const char *digest_ratio(double ratio, enum verdict v, char out[32])
 	return v == VERDICT_WRONG || v == VERDICT_NAN ? "inf" : "";
 }
 
-struct gathering {
+struct digest_gathering {
 	struct digest *d;
 	struct map by_key; /* of a cluster -> 1 + its index */
 	struct err *e;
@@ -73,7 +73,7 @@ static int is_better(const struct finding *a, const struct finding *b)
 }
 
 /* The cluster of a finding; one that was not clustered yet goes by its signature, or stands alone. */
-static struct digest_cluster *cluster_of(struct gathering *g, const struct finding *f, int *fresh)
+static struct digest_cluster *cluster_of(struct digest_gathering *g, const struct finding *f, int *fresh)
 {
 	const char *key;
 	size_t found;
@@ -100,12 +100,15 @@ static struct digest_cluster *cluster_of(struct gathering *g, const struct findi
 
 static int add_finding(const struct finding *f, void *arg)
 {
-	struct gathering *g = arg;
+	struct digest_gathering *g = arg;
 	struct digest *d = g->d;
 	struct digest_finding row = {.id = f->id, .noise_ratio = f->noise_ratio, .nodes = f->nodes};
+	struct digest_cluster *c;
 	int fresh = 0;
-	struct digest_cluster *c = cluster_of(g, f, &fresh);
 
+	if (!verdict_is_finding(f->verdict) && f->verdict != VERDICT_FLAKY) /* a defect of our own */
+		return 0;
+	c = cluster_of(g, f, &fresh);
 	row.backend = arena_strdup(&d->arena, f->backend);
 	row.version = arena_strdup(&d->arena, f->version);
 	row.method = arena_strdup(&d->arena, f->method);
@@ -120,7 +123,7 @@ static int add_finding(const struct finding *f, void *arg)
 
 static int add_campaign(const struct campaign *c, void *arg)
 {
-	struct digest *d = ((struct gathering *)arg)->d;
+	struct digest *d = ((struct digest_gathering *)arg)->d;
 
 	d->campaigns++;
 	d->cases += c->cases;
@@ -207,7 +210,7 @@ size_t digest_count(const struct digest *d, const char *library, const char *op,
 int digest_make(struct store *s, struct digest *out, struct err *e)
 {
 	struct digest d = {.arena = ARENA_INIT};
-	struct gathering g = {.d = &d, .by_key = MAP_INIT, .e = e};
+	struct digest_gathering g = {.d = &d, .by_key = MAP_INIT, .e = e};
 	const struct store_filter all = {0};
 	int rc = store_each(s, &all, add_finding, &g, e);
 

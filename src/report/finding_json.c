@@ -15,6 +15,8 @@ const char *finding_does(const struct finding *f)
 		[VERDICT_UNSUPPORTED] = "does not support the model",
 		[VERDICT_UNSPECIFIED] = "differs where ONNX leaves it open",
 		[VERDICT_FLAKY] = "does not give the same answer again",
+		[VERDICT_UNPROVEN] = "differs, and nobody knows what it was asked",
+		[VERDICT_OURS] = "was asked for something else by assay's own binding",
 		[VERDICT_WRONG] = "gives wrong numbers",
 		[VERDICT_NAN] = "gives NaN or infinity where a number is right",
 		[VERDICT_CRASH] = "crashes",
@@ -29,7 +31,10 @@ const char *finding_does(const struct finding *f)
 
 void finding_repro(const struct finding *f, const struct store *s, struct buf *out)
 {
-	finding_command(f, s, "replay", out);
+	if (finding_is_call(f))
+		buf_puts(out, f->command);
+	else
+		finding_command(f, s, "replay", out);
 }
 
 void finding_command(const struct finding *f, const struct store *s, const char *words, struct buf *out)

@@ -92,7 +92,7 @@ static int put_curves(struct page *p, int64_t campaign, struct err *e)
 	return rc;
 }
 
-struct listing {
+struct campaign_listing {
 	struct page *p;
 	struct err *e;
 };
@@ -121,7 +121,7 @@ static void put_facts(struct buf *out, const struct campaign *c)
 
 static int each_campaign(const struct campaign *c, void *arg)
 {
-	const struct listing *l = arg;
+	const struct campaign_listing *l = arg;
 	int rc;
 
 	put_facts(l->p->out, c);
@@ -132,7 +132,7 @@ static int each_campaign(const struct campaign *c, void *arg)
 
 int html_campaigns(struct page *p, struct err *e)
 {
-	struct listing l = {p, e};
+	struct campaign_listing l = {p, e};
 	int rc;
 
 	buf_puts(p->out, "<section id=\"campaigns\" aria-labelledby=\"campaigns-title\">\n"

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "model/model.h"
 #include "report/evidence.h"
@@ -294,19 +295,17 @@ static void put_others(struct buf *out, const struct digest_cluster *c)
 
 static void put_evidence(struct buf *out, json_t *evidence)
 {
-	char *text;
-	size_t n;
+	struct buf text;
 
 	evidence_drop_map(evidence);
-	text = json_object_size(evidence) ? mem_alloc(MAX_EVIDENCE + 1) : NULL;
-	if (!text)
+	if (!json_object_size(evidence))
 		return;
-	n = json_dumpb(evidence, text, MAX_EVIDENCE, JSON_INDENT(1));
-	text[n < MAX_EVIDENCE ? n : MAX_EVIDENCE] = 0;
+	buf_init(&text, MAX_EVIDENCE);
+	json_write(&text, evidence, JSON_INDENT(1)); /* as far as it fits */
 	buf_puts(out, "<details class=\"evidence\"><summary>Evidence</summary><pre tabindex=\"0\">");
-	text_put(out, text);
-	buf_puts(out, n > MAX_EVIDENCE ? "\n…</pre></details>\n" : "</pre></details>\n");
-	mem_free(text);
+	text_put(out, text.data ? text.data : "");
+	buf_puts(out, text.failed ? "\n…</pre></details>\n" : "</pre></details>\n");
+	buf_release(&text);
 }
 
 int html_cluster(struct page *p, const struct digest_cluster *c, struct err *e)

@@ -1,7 +1,7 @@
 /* sarif.c - findings as SARIF 2.1.0, for code scanning services: one rule a kind, one result a cluster. */
-#include <jansson.h>
 #include <math.h>
 
+#include "base/json.h"
 #include "report/digest.h"
 #include "report/evidence.h"
 #include "report/report.h"
@@ -94,16 +94,11 @@ static json_t *result_json(const struct digest_cluster *c)
 	return result;
 }
 
-static int append(const char *text, size_t n, void *arg)
-{
-	return buf_add(arg, text, n) ? -1 : 0;
-}
-
 int report_sarif(struct store *s, struct buf *out, struct err *e)
 {
 	struct digest d;
 	json_t *results, *root;
-	int rc = digest_make(s, &d, e), failed;
+	int rc = digest_make(s, &d, e);
 
 	if (rc)
 		return rc;
@@ -116,10 +111,8 @@ int report_sarif(struct store *s, struct buf *out, struct err *e)
 			 "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", "tool", "driver",
 			 "name", "assay", "version", ASSAY_VERSION, "rules", rules_json(), "columnKind",
 			 "unicodeCodePoints", "results", results);
-	failed = !root || json_dump_callback(root, append, out, JSON_INDENT(1));
+	json_write(out, root, JSON_INDENT(1));
 	buf_puts(out, "\n");
 	json_decref(root);
-	if (!rc && failed && !out->failed)
-		rc = err_nomem(e, "a report", 0);
 	return rc ? rc : buf_check(out, e);
 }

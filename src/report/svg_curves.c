@@ -19,13 +19,13 @@
 #define MAX_POINTS 400     /* of a line: more cannot be told apart */
 #define TICKS 4
 
-struct axis {
+struct curve_axis {
 	double lo, hi, step; /* of the data, in round numbers */
 	double from, to;     /* of the picture */
 };
 
 struct plot {
-	struct axis x, y;
+	struct curve_axis x, y;
 	double legend; /* height */
 };
 
@@ -37,7 +37,7 @@ static double round_step(double x)
 	return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
 }
 
-static void axis_set(struct axis *a, double lo, double hi)
+static void axis_set(struct curve_axis *a, double lo, double hi)
 {
 	double span = hi - lo;
 
@@ -50,7 +50,7 @@ static void axis_set(struct axis *a, double lo, double hi)
 	a->hi = ceil(hi / a->step) * a->step;
 }
 
-static double place(const struct axis *a, double v)
+static double place(const struct curve_axis *a, double v)
 {
 	return a->from + (v - a->lo) / (a->hi - a->lo) * (a->to - a->from);
 }

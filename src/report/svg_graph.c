@@ -27,7 +27,7 @@
 
 enum box_kind { BOX_NODE, BOX_INPUT, BOX_OUTPUT };
 
-struct box {
+struct graph_box {
 	enum box_kind kind;
 	const char *title;
 	const char *line[MAX_DETAILS + 2];
@@ -44,7 +44,7 @@ struct picture {
 	size_t n_shown;
 	size_t n_worth; /* that could be shown */
 	int detailed;
-	struct box *box;
+	struct graph_box *box;
 	struct layout layout;
 	size_t room; /* for boxes */
 };
@@ -69,20 +69,20 @@ static int is_worth_showing(const struct picture *p, size_t i)
 	return p->g->nodes.n <= DETAILED_NODES || p->g->nodes.at[i]->n_in || is_noted(p->notes, i);
 }
 
-struct reader {
+struct graph_reader {
 	int node;
 	int next; /* 1 + the next reader of the same producer in the list, 0: none */
 };
 
 /* Nodes that are still to be visited, and who reads what a node makes. */
-struct walk {
+struct graph_walk {
 	int *queue;
 	size_t head, tail;
 	int *newest; /* by node->index: 1 + its first reader in the list */
-	VEC(struct reader) readers;
+	VEC(struct graph_reader) readers;
 };
 
-static void show(struct picture *p, struct walk *w, size_t i, size_t max)
+static void show(struct picture *p, struct graph_walk *w, size_t i, size_t max)
 {
 	if (p->n_shown >= max || p->shown[i] || !is_worth_showing(p, i))
 		return;
@@ -91,12 +91,12 @@ static void show(struct picture *p, struct walk *w, size_t i, size_t max)
 	w->queue[w->tail++] = (int)i;
 }
 
-static int list_readers(struct picture *p, struct walk *w)
+static int list_readers(struct picture *p, struct graph_walk *w)
 {
 	for (size_t i = 0; i < p->g->nodes.n; i++)
 		for (int k = 0; k < p->g->nodes.at[i]->n_in; k++) {
 			const struct node *from = producer_in(p->g, p->g->nodes.at[i]->in[k]);
-			struct reader r = {(int)i, from ? w->newest[from->index] : 0};
+			struct graph_reader r = {(int)i, from ? w->newest[from->index] : 0};
 
 			if (!from)
 				continue;
@@ -107,7 +107,7 @@ static int list_readers(struct picture *p, struct walk *w)
 	return 0;
 }
 
-static void visit(struct picture *p, struct walk *w, const struct node *n, size_t max)
+static void visit(struct picture *p, struct graph_walk *w, const struct node *n, size_t max)
 {
 	for (int k = 0; k < n->n_in; k++) {
 		const struct node *from = producer_in(p->g, n->in[k]);
@@ -124,8 +124,8 @@ static void visit(struct picture *p, struct walk *w, const struct node *n, size_
 static int choose_nodes(struct picture *p, size_t max, struct err *e)
 {
 	size_t n = p->g->nodes.n;
-	struct walk w = {.queue = arena_array(&p->arena, n + 1, sizeof *w.queue),
-			 .newest = arena_array(&p->arena, n + 1, sizeof *w.newest)};
+	struct graph_walk w = {.queue = arena_array(&p->arena, n + 1, sizeof *w.queue),
+			       .newest = arena_array(&p->arena, n + 1, sizeof *w.newest)};
 	int rc = w.queue && w.newest && !list_readers(p, &w) ? 0 : err_nomem(e, "a picture", n);
 
 	for (size_t i = 0; i < n; i++)
@@ -143,7 +143,7 @@ static int choose_nodes(struct picture *p, size_t max, struct err *e)
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
 
-static void add_line(struct box *b, const char *text)
+static void add_line(struct graph_box *b, const char *text)
 {
 	if (text && *text && b->n_lines < MAX_DETAILS + 2)
 		b->line[b->n_lines++] = text;
@@ -218,7 +218,7 @@ static const char *init_text(struct arena *a, const struct wire *w)
 	return arena_printf(a, "%.*s%s: %s", (int)cut, w->name, cut < n ? "…" : "", type ? type : "");
 }
 
-static void describe_node(struct picture *p, struct box *b, const struct node *n)
+static void describe_node(struct picture *p, struct graph_box *b, const struct node *n)
 {
 	add_line(b, n->name);
 	for (int i = 0; p->detailed && i < n->n_attrs && b->n_lines < MAX_DETAILS; i++)
@@ -233,7 +233,7 @@ static void describe_node(struct picture *p, struct box *b, const struct node *n
 static size_t add_box(struct picture *p, enum box_kind kind, const char *title)
 {
 	static const char *const classes[] = {[BOX_NODE] = "box", [BOX_INPUT] = "pill in", [BOX_OUTPUT] = "pill out"};
-	struct box *b = &p->box[p->layout.n_boxes];
+	struct graph_box *b = &p->box[p->layout.n_boxes];
 
 	BUG_ON(p->layout.n_boxes >= p->room);
 	b->kind = kind;
@@ -250,7 +250,7 @@ static size_t add_end(struct picture *p, enum box_kind kind, const struct wire *
 	return at;
 }
 
-static void measure(const struct box *b, struct layout_box *l)
+static void measure(const struct graph_box *b, struct layout_box *l)
 {
 	double width = (double)text_width(b->title, MAX_CHARACTERS) * TITLE_ADVANCE;
 
@@ -356,7 +356,7 @@ static void put_arrow(struct buf *out, const struct layout_arrow *a)
 		   end[1] - 7 * dy - 3 * dx);
 }
 
-static void put_box(struct buf *out, const struct box *b, const struct layout_box *l)
+static void put_box(struct buf *out, const struct graph_box *b, const struct layout_box *l)
 {
 	const char *color = b->note ? b->note->color : "";
 	const char *ink = *color ? ink_on(color) : "#222";

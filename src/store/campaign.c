@@ -57,11 +57,10 @@ static int read_campaign(sqlite3_stmt *q, struct campaign *out, struct err *e)
 /* The first row of q, which is finalized; *found says whether there is one. */
 static int first_campaign(struct store *s, sqlite3_stmt *q, int *found, struct campaign *out, struct err *e)
 {
-	int rc = db_step(s, q, READING, e);
+	enum db_row row = db_step(s, q, READING, e);
+	int rc = row == DB_ROW ? read_campaign(q, out, e) : row == DB_FAILED ? e->code : 0;
 
-	*found = rc > 0;
-	if (rc > 0)
-		rc = read_campaign(q, out, e);
+	*found = row == DB_ROW;
 	sqlite3_finalize(q);
 	return rc;
 }
@@ -82,19 +81,23 @@ int store_campaign_get(struct store *s, int64_t id, struct campaign *out, struct
 int store_each_campaign(struct store *s, store_campaign_fn *fn, void *arg, struct err *e)
 {
 	VEC(struct campaign) all = VEC_INIT;
+	enum db_row row = DB_DONE;
 	struct campaign c;
 	sqlite3_stmt *q;
 	int rc = db_query(s, &q, e, "SELECT " COLUMNS " FROM campaigns ORDER BY id", "");
 
 	if (rc)
 		return rc;
-	while ((rc = db_step(s, q, READING, e)) > 0 && !(rc = read_campaign(q, &c, e)))
-		if (vec_push(&all, c)) {
+	while (!rc && (row = db_step(s, q, READING, e)) == DB_ROW) {
+		rc = read_campaign(q, &c, e);
+		if (!rc && vec_push(&all, c)) {
 			campaign_release(&c);
 			rc = err_nomem(e, "campaigns", 0);
-			break;
 		}
+	}
 	sqlite3_finalize(q);
+	if (row == DB_FAILED)
+		rc = e->code;
 	for (size_t i = 0; i < all.n; i++) {
 		if (!rc)
 			rc = fn(&all.at[i], arg);
@@ -106,14 +109,13 @@ int store_each_campaign(struct store *s, store_campaign_fn *fn, void *arg, struc
 
 /* ---- opening and saving ------------------------------------------------------------------------------------------ */
 
-static int add_campaign(struct store *s, const char *method, const char *command, const char *backends, uint64_t seed,
-			int64_t *id, struct err *e)
+static int add_campaign(struct store *s, const struct campaign_key *key, int64_t *id, struct err *e)
 {
 	sqlite3_stmt *q;
 	int rc = db_query(s, &q, e,
 			  "INSERT INTO campaigns (method, command, backends, seed, started, seconds, cases, done)"
 			  " VALUES (?1, ?2, ?3, ?4, ?5, 0, 0, 0)",
-			  "tttid", method, command, backends, (int64_t)seed, db_time());
+			  "tttid", key->method, key->command, key->backends, (int64_t)key->seed, db_time());
 
 	if (!rc)
 		rc = db_finish(s, q, WRITING, e);
@@ -123,25 +125,25 @@ static int add_campaign(struct store *s, const char *method, const char *command
 }
 
 /* The newest that is not done; *id is 0 when there is none. */
-static int find_campaign(struct store *s, const char *method, const char *command, uint64_t seed, int64_t *id,
-			 struct err *e)
+static int find_campaign(struct store *s, const struct campaign_key *key, int64_t *id, struct err *e)
 {
 	sqlite3_stmt *q;
+	enum db_row row;
 	int rc = db_query(s, &q, e,
 			  "SELECT max(id) FROM campaigns WHERE method = ?1 AND command = ?2 AND seed = ?3 AND NOT done",
-			  "tti", method, command, (int64_t)seed);
+			  "tti", key->method, key->command, (int64_t)key->seed);
 
 	if (rc)
 		return rc;
-	rc = db_step(s, q, READING, e);
-	if (rc > 0)
+	row = db_step(s, q, READING, e);
+	if (row == DB_ROW)
 		*id = sqlite3_column_int64(q, 0);
 	sqlite3_finalize(q);
-	return rc < 0 ? rc : 0;
+	return row == DB_FAILED ? e->code : 0;
 }
 
-int store_campaign_open(struct store *s, const char *method, const char *command, const char *backends, uint64_t seed,
-			int resume, struct campaign *out, struct err *e)
+int store_campaign_open(struct store *s, const struct campaign_key *key, int resume, struct campaign *out,
+			struct err *e)
 {
 	int64_t id = 0;
 	int rc = db_begin(s, WRITING, e);
@@ -149,9 +151,9 @@ int store_campaign_open(struct store *s, const char *method, const char *command
 	if (rc)
 		return rc;
 	if (resume)
-		rc = find_campaign(s, method, command, seed, &id, e);
+		rc = find_campaign(s, key, &id, e);
 	if (!rc && !id)
-		rc = add_campaign(s, method, command, backends, seed, &id, e);
+		rc = add_campaign(s, key, &id, e);
 	rc = db_end(s, rc, WRITING, e);
 	return rc ? rc : store_campaign_get(s, id, out, e);
 }
@@ -195,6 +197,7 @@ int store_point(struct store *s, int64_t campaign, const char *curve, double sec
 
 int store_each_point(struct store *s, int64_t campaign, store_point_fn *fn, void *arg, struct err *e)
 {
+	enum db_row row = DB_DONE;
 	sqlite3_stmt *q;
 	int rc = db_query(s, &q, e,
 			  "SELECT curve, seconds, value FROM points WHERE campaign = ?1 ORDER BY curve, seconds, rowid",
@@ -202,14 +205,12 @@ int store_each_point(struct store *s, int64_t campaign, store_point_fn *fn, void
 
 	if (rc)
 		return rc;
-	while ((rc = db_step(s, q, READING, e)) > 0) {
+	while (!rc && (row = db_step(s, q, READING, e)) == DB_ROW) {
 		double value = sqlite3_column_type(q, 2) == SQLITE_NULL ? NAN : sqlite3_column_double(q, 2);
 		const char *curve = (const char *)sqlite3_column_text(q, 0);
 
 		rc = fn(curve ? curve : "", sqlite3_column_double(q, 1), value, arg);
-		if (rc)
-			break;
 	}
 	sqlite3_finalize(q);
-	return rc;
+	return row == DB_FAILED ? e->code : rc;
 }

@@ -82,37 +82,41 @@ int db_query(struct store *s, sqlite3_stmt **out, struct err *e, const char *sql
 	return 0;
 }
 
-int db_step(struct store *s, sqlite3_stmt *q, const char *doing, struct err *e)
+enum db_row db_step(struct store *s, sqlite3_stmt *q, const char *doing, struct err *e)
 {
 	int status = sqlite3_step(q);
 
 	if (status == SQLITE_ROW)
-		return 1;
-	return status == SQLITE_DONE ? 0 : db_fail(s, status, doing, e);
+		return DB_ROW;
+	if (status == SQLITE_DONE)
+		return DB_DONE;
+	db_fail(s, status, doing, e);
+	return DB_FAILED;
 }
 
 int db_finish(struct store *s, sqlite3_stmt *q, const char *doing, struct err *e)
 {
-	int rc;
+	enum db_row row;
 
-	while ((rc = db_step(s, q, doing, e)) > 0)
+	while ((row = db_step(s, q, doing, e)) == DB_ROW)
 		;
 	sqlite3_finalize(q);
-	return rc;
+	return row == DB_FAILED ? e->code : 0;
 }
 
 int db_number(struct store *s, const char *sql, int64_t otherwise, int64_t *out, const char *doing, struct err *e)
 {
 	sqlite3_stmt *q;
+	enum db_row row;
 	int rc = db_query(s, &q, e, sql, "");
 
 	if (rc)
 		return rc;
-	rc = db_step(s, q, doing, e);
-	if (rc >= 0)
-		*out = rc ? sqlite3_column_int64(q, 0) : otherwise;
+	row = db_step(s, q, doing, e);
+	if (row != DB_FAILED)
+		*out = row == DB_ROW ? sqlite3_column_int64(q, 0) : otherwise;
 	sqlite3_finalize(q);
-	return rc < 0 ? rc : 0;
+	return row == DB_FAILED ? e->code : 0;
 }
 
 /* ---- waiting for others ------------------------------------------------------------------------------------------ */

@@ -23,8 +23,10 @@ int db_fail(const struct store *s, int status, const char *doing, struct err *e)
 /* Prepares one statement and binds its arguments, a letter each: i int64_t, d double, t const char * (NULL: SQL's
  * NULL), b const struct bytes * (empty: NULL).  Texts and bytes are borrowed until it is finalized. */
 int db_query(struct store *s, sqlite3_stmt **out, struct err *e, const char *sql, const char *types, ...);
-/* 1: a row; 0: no more; negative: a failure, with `doing` in its message. */
-int db_step(struct store *s, sqlite3_stmt *q, const char *doing, struct err *e);
+
+/* On failure `doing` is in the message. */
+enum db_row { DB_FAILED = -1, DB_DONE, DB_ROW };
+enum db_row db_step(struct store *s, sqlite3_stmt *q, const char *doing, struct err *e);
 
 /* Steps to the end and finalizes q. */
 int db_finish(struct store *s, sqlite3_stmt *q, const char *doing, struct err *e);

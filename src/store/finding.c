@@ -17,7 +17,7 @@
 enum column_type { COLUMN_TEXT, COLUMN_INT, COLUMN_INT64, COLUMN_REAL, COLUMN_VERDICT };
 
 /* All columns but the id, each with the field of struct finding that it stands for. */
-static const struct column {
+static const struct finding_column {
 	const char *name;
 	enum column_type type;
 	size_t offset;
@@ -39,7 +39,7 @@ static const struct column {
 
 #define N_COLUMNS ((int)(sizeof columns / sizeof *columns))
 
-static int bind_column(sqlite3_stmt *q, int at, const struct column *c, const struct finding *f)
+static int bind_column(sqlite3_stmt *q, int at, const struct finding_column *c, const struct finding *f)
 {
 	const void *field = (const char *)f + c->offset;
 	const char *text;
@@ -60,7 +60,7 @@ static int bind_column(sqlite3_stmt *q, int at, const struct column *c, const st
 	return SQLITE_MISUSE;
 }
 
-static int read_column(sqlite3_stmt *q, int at, const struct column *c, struct finding *f, struct err *e)
+static int read_column(sqlite3_stmt *q, int at, const struct finding_column *c, struct finding *f, struct err *e)
 {
 	const char *text = (const char *)sqlite3_column_text(q, at);
 	void *field = (char *)f + c->offset;
@@ -213,6 +213,11 @@ void finding_release(struct finding *f)
 	*f = (struct finding){0};
 }
 
+int finding_is_call(const struct finding *f)
+{
+	return !f->nodes && !f->original_nodes && !f->model.n;
+}
+
 /* A statement for read_row(). */
 static int prepare_row(struct store *s, sqlite3_stmt **q, struct err *e)
 {
@@ -227,55 +232,54 @@ static int prepare_row(struct store *s, sqlite3_stmt **q, struct err *e)
 	return rc;
 }
 
-/* 1: read into f, whose arena holds the strings; 0: there is none with f->id. */
-static int read_row(struct store *s, sqlite3_stmt *q, struct finding *f, struct err *e)
+/* Into f, whose arena holds the strings.  DB_DONE: there is none with f->id. */
+static enum db_row read_row(struct store *s, sqlite3_stmt *q, struct finding *f, struct err *e)
 {
-	int rc, found;
+	enum db_row row;
 
 	sqlite3_reset(q);
 	sqlite3_bind_int64(q, 1, f->id);
-	found = rc = db_step(s, q, READING, e);
-	for (int i = 0; i < N_COLUMNS && rc > 0; i++)
-		if ((rc = read_column(q, i, &columns[i], f, e)) == 0)
-			rc = 1;
-	return rc < 0 ? rc : found;
+	row = db_step(s, q, READING, e);
+	for (int i = 0; i < N_COLUMNS && row == DB_ROW; i++)
+		if (read_column(q, i, &columns[i], f, e))
+			row = DB_FAILED;
+	return row;
 }
 
-/* 1: *out is the finding; 0: there is none. */
-static int read_finding(struct store *s, sqlite3_stmt *q, int64_t id, enum store_bytes which, struct finding *out,
-			struct err *e)
+/* DB_DONE: there is none of this id. */
+static enum db_row read_finding(struct store *s, sqlite3_stmt *q, int64_t id, enum store_bytes which,
+				struct finding *out, struct err *e)
 {
 	struct finding f = {.id = id, .arena = mem_zalloc(sizeof *f.arena)};
-	int rc;
+	enum db_row row;
 
-	if (!f.arena)
-		return err_nomem(e, "finding", sizeof *f.arena);
-	rc = read_row(s, q, &f, e);
-	if (rc > 0 && which != STORE_NO_BYTES) {
-		rc = parts_read(s, &f, which, e);
-		rc = rc ? rc : 1;
+	if (!f.arena) {
+		err_nomem(e, "finding", sizeof *f.arena);
+		return DB_FAILED;
 	}
-	if (rc > 0)
+	row = read_row(s, q, &f, e);
+	if (row == DB_ROW && which != STORE_NO_BYTES && parts_read(s, &f, which, e))
+		row = DB_FAILED;
+	if (row == DB_ROW)
 		*out = f;
 	else
 		finding_release(&f);
-	return rc;
+	return row;
 }
 
 static int get(struct store *s, int64_t id, enum store_bytes which, struct finding *out, struct err *e)
 {
 	sqlite3_stmt *q;
+	enum db_row row;
 	int rc = prepare_row(s, &q, e);
 
 	if (rc)
 		return rc;
-	rc = read_finding(s, q, id, which, out, e);
+	row = read_finding(s, q, id, which, out, e);
 	sqlite3_finalize(q);
-	if (!rc)
-		rc = err_set(e, ERR_INPUT, "there is no finding %lld in '%s'", (long long)id, s->path);
-	else if (rc > 0)
-		rc = 0;
-	return rc;
+	if (row == DB_DONE)
+		return err_set(e, ERR_INPUT, "there is no finding %lld in '%s'", (long long)id, s->path);
+	return row == DB_FAILED ? e->code : 0;
 }
 
 int store_remove(struct store *s, int64_t id, struct err *e)
@@ -305,6 +309,7 @@ struct ids {
 
 static int select_ids(struct store *s, const struct store_filter *f, struct ids *out, struct err *e)
 {
+	enum db_row row = DB_DONE;
 	sqlite3_stmt *q;
 	int rc = db_query(s, &q, e,
 			  "SELECT id FROM findings WHERE (?1 IS NULL OR backend = ?1 OR library = ?1 OR"
@@ -317,13 +322,11 @@ static int select_ids(struct store *s, const struct store_filter *f, struct ids 
 
 	if (rc)
 		return rc;
-	while ((rc = db_step(s, q, READING, e)) > 0)
-		if (vec_push(out, sqlite3_column_int64(q, 0))) {
+	while (!rc && (row = db_step(s, q, READING, e)) == DB_ROW)
+		if (vec_push(out, sqlite3_column_int64(q, 0)))
 			rc = err_nomem(e, "ids of findings", 0);
-			break;
-		}
 	sqlite3_finalize(q);
-	return rc;
+	return row == DB_FAILED ? e->code : rc;
 }
 
 /* The ids come first, so that `fn` may use the store as it likes; a finding that is gone when its turn comes is passed
@@ -341,12 +344,12 @@ int store_each(struct store *s, const struct store_filter *filter, store_each_fn
 	if (!rc)
 		rc = prepare_row(s, &q, e);
 	for (size_t i = 0; i < ids.n && !rc; i++) {
-		rc = read_finding(s, q, ids.at[i], (enum store_bytes)filter->with_bytes, &f, e);
+		enum db_row row = read_finding(s, q, ids.at[i], (enum store_bytes)filter->with_bytes, &f, e);
+
 		sqlite3_reset(q); /* no read lock while fn is at work */
-		if (rc > 0) {
-			rc = fn(&f, arg);
+		rc = row == DB_ROW ? fn(&f, arg) : row == DB_FAILED ? e->code : 0;
+		if (row == DB_ROW)
 			finding_release(&f);
-		}
 	}
 	sqlite3_finalize(q);
 	vec_release(&ids);
@@ -356,15 +359,16 @@ int store_each(struct store *s, const struct store_filter *filter, store_each_fn
 int store_count(struct store *s, const char *signature, int64_t *out, struct err *e)
 {
 	sqlite3_stmt *q;
+	enum db_row row;
 	int rc = db_query(s, &q, e, "SELECT count(*) FROM findings WHERE signature = ?1", "t", signature);
 
 	if (rc)
 		return rc;
-	rc = db_step(s, q, READING, e);
-	if (rc > 0)
+	row = db_step(s, q, READING, e);
+	if (row == DB_ROW)
 		*out = sqlite3_column_int64(q, 0);
 	sqlite3_finalize(q);
-	return rc < 0 ? rc : 0;
+	return row == DB_FAILED ? e->code : 0;
 }
 
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
@@ -375,26 +379,29 @@ struct merge {
 	struct err *e;
 };
 
-/* Whether `into` has the finding: same signature and backend, same model. */
+/* Whether `into` has the finding: same signature and backend, same model; without one, same inputs. */
 static int has_it(struct store *s, const struct finding *f, int *has, struct err *e)
 {
+	const struct bytes *what = f->model.n ? &f->model : &f->inputs;
 	sqlite3_stmt *q;
+	enum db_row row;
 	int64_t blob;
-	int rc = parts_find_blob(s, &f->model, &blob, e);
+	int rc = parts_find_blob(s, what, &blob, e);
 
 	*has = 0;
-	if (rc || (f->model.n && !blob))
+	if (rc || (what->n && !blob))
 		return rc;
 	rc = db_query(s, &q, e,
 		      "SELECT 1 FROM findings AS f WHERE signature = ?1 AND backend = ?2 AND ?3 ="
-		      " ifnull((SELECT blob FROM parts WHERE finding = f.id AND role = 'model'), 0)",
-		      "tti", f->signature, f->backend, blob);
+		      " ifnull((SELECT blob FROM parts WHERE finding = f.id AND role = ?4), 0) AND (?4 = 'model' OR"
+		      " NOT EXISTS (SELECT 1 FROM parts WHERE finding = f.id AND role = 'model'))",
+		      "ttit", f->signature, f->backend, blob, f->model.n ? "model" : "inputs");
 	if (rc)
 		return rc;
-	rc = db_step(s, q, READING, e);
-	*has = rc > 0;
+	row = db_step(s, q, READING, e);
+	*has = row == DB_ROW;
 	sqlite3_finalize(q);
-	return rc < 0 ? rc : 0;
+	return row == DB_FAILED ? e->code : 0;
 }
 
 static int merge_one(const struct finding *f, void *arg)

@@ -37,6 +37,7 @@ static int64_t hash_of(const struct bytes *b)
 int parts_find_blob(struct store *s, const struct bytes *b, int64_t *id, struct err *e)
 {
 	sqlite3_stmt *q;
+	enum db_row row;
 	int rc;
 
 	*id = 0;
@@ -45,11 +46,11 @@ int parts_find_blob(struct store *s, const struct bytes *b, int64_t *id, struct 
 	rc = db_query(s, &q, e, "SELECT id FROM blobs WHERE hash = ?1 AND data = ?2", "ib", hash_of(b), b);
 	if (rc)
 		return rc;
-	rc = db_step(s, q, DOING_READ, e);
-	if (rc > 0)
+	row = db_step(s, q, DOING_READ, e);
+	if (row == DB_ROW)
 		*id = sqlite3_column_int64(q, 0);
 	sqlite3_finalize(q);
-	return rc < 0 ? rc : 0;
+	return row == DB_FAILED ? e->code : 0;
 }
 
 static int add_blob(struct store *s, const struct bytes *b, int64_t *id, struct err *e)
@@ -118,6 +119,7 @@ static int take_part(sqlite3_stmt *q, struct finding *f, struct err *e)
 
 int parts_read(struct store *s, struct finding *f, enum store_bytes which, struct err *e)
 {
+	enum db_row row = DB_DONE;
 	sqlite3_stmt *q;
 	int rc = db_query(s, &q, e,
 			  "SELECT role, data FROM parts JOIN blobs ON blobs.id = parts.blob"
@@ -126,8 +128,8 @@ int parts_read(struct store *s, struct finding *f, enum store_bytes which, struc
 
 	if (rc)
 		return rc;
-	while ((rc = db_step(s, q, DOING_READ, e)) > 0 && !(rc = take_part(q, f, e)))
-		;
+	while (!rc && (row = db_step(s, q, DOING_READ, e)) == DB_ROW)
+		rc = take_part(q, f, e);
 	sqlite3_finalize(q);
-	return rc;
+	return row == DB_FAILED ? e->code : rc;
 }

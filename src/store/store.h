@@ -59,6 +59,8 @@ int store_remove(struct store *s, int64_t id, struct err *e);
 /* Reads one, model bytes included; ERR_INPUT when there is none with that id.  Release with finding_release(). */
 int store_get(struct store *s, int64_t id, struct finding *out, struct err *e);
 void finding_release(struct finding *f);
+/* What a call of the library's own operation shows, without a model: `command` runs it again. */
+int finding_is_call(const struct finding *f);
 
 struct store_filter {
 	/* NULL: any.  A backend matches by its name with or without version and options ("ort" finds "ort@1.20.1:O99"),
@@ -83,7 +85,8 @@ struct store_cluster {
 };
 int store_set_clusters(struct store *s, const struct store_cluster *at, size_t n, struct err *e);
 
-/* Copies findings of another store (same signature, backend and model bytes: once); *added says how many came. */
+/* Copies findings of another store (same signature, backend and model bytes, of a call input bytes: once); *added says
+ * how many came. */
 int store_merge(struct store *s, const char *other, size_t *added, struct err *e);
 
 /* ---- campaigns: long runs that resume ---------------------------------------------------------------------------- */
@@ -99,9 +102,15 @@ struct campaign {
 	struct arena *arena;
 };
 
-/* The campaign with this method, command and seed that is not done (resumed), or a new one. */
-int store_campaign_open(struct store *s, const char *method, const char *command, const char *backends, uint64_t seed,
-			int resume, struct campaign *out, struct err *e);
+/* What tells campaigns apart, and the backends of a new one. */
+struct campaign_key {
+	const char *method, *command, *backends;
+	uint64_t seed;
+};
+
+/* With `resume` the campaign of this method, command and seed that is not done, when there is one; else a new one. */
+int store_campaign_open(struct store *s, const struct campaign_key *key, int resume, struct campaign *out,
+			struct err *e);
 int store_campaign_save(struct store *s, const struct campaign *c, struct err *e);
 int store_campaign_get(struct store *s, int64_t id, struct campaign *out, struct err *e);
 void campaign_release(struct campaign *c);

@@ -25,7 +25,7 @@ static const struct row {
 #undef X
 };
 
-int bytes_same(const struct bytes *a, const struct bytes *b)
+int dtype_bytes_same(const struct bytes *a, const struct bytes *b)
 {
 	return a->n == b->n && (!a->n || !memcmp(a->p, b->p, a->n));
 }

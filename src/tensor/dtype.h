@@ -61,7 +61,7 @@ struct bytes {
 	size_t n;
 };
 
-int bytes_same(const struct bytes *a, const struct bytes *b);
+int dtype_bytes_same(const struct bytes *a, const struct bytes *b);
 
 const char *dtype_name(enum dtype t);         /* "float32"; "undefined" for an unknown code */
 enum dtype dtype_from_name(const char *name); /* DT_UNDEFINED when unknown; also "float", "double" */

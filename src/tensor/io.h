@@ -52,7 +52,8 @@ int tensor_set_add_value(struct tensor_set *s, const char *name, const struct va
  * caller frees it with mem_free). */
 int pb_parse_value(const void *data, size_t n, enum value_kind kind, struct value **out, char **name, struct err *e);
 int pb_load_value(const char *path, enum value_kind kind, struct value **out, char **name, struct err *e);
-int pb_save_value(const struct value *v, const char *name, const char *path, struct err *e); /* no maps */
+int pb_write_value(const struct value *v, const char *name, struct buf *out, struct err *e); /* no maps */
+int pb_save_value(const struct value *v, const char *name, const char *path, struct err *e);
 int pb_save_tensor(const struct tensor *t, const char *name, const char *path, struct err *e);
 
 /* A table of numbers, separated by commas, every line with as many; plain or gzipped.  Packed float32 [lines, columns].

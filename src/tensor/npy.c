@@ -131,22 +131,6 @@ int npy_parse(const void *data, size_t n, struct tensor **out, struct err *e)
 	return rc;
 }
 
-int npy_load(const char *path, struct tensor **out, struct err *e)
-{
-	struct buf b;
-	int rc;
-
-	buf_init(&b, TENSOR_IO_MAX_FILE);
-	rc = buf_read_file(&b, path, TENSOR_IO_MAX_FILE, e);
-	if (rc)
-		return rc;
-	rc = npy_parse(b.data, b.len, out, e);
-	if (rc)
-		err_prefix(e, "cannot read '%s'", path);
-	buf_release(&b);
-	return rc;
-}
-
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static void write_head(struct buf *out, const char *descr, const struct tensor *t)
@@ -263,19 +247,4 @@ int npy_write(const struct tensor *t, struct buf *out, struct err *e)
 		write_numbers(out, t);
 	}
 	return buf_check(out, e);
-}
-
-int npy_save(const struct tensor *t, const char *path, struct err *e)
-{
-	struct buf b;
-	int rc;
-
-	buf_init(&b, TENSOR_IO_MAX_FILE);
-	rc = npy_write(t, &b, e);
-	if (rc)
-		err_prefix(e, "cannot write '%s'", path);
-	else
-		rc = buf_write_file(b.data, b.len, path, e);
-	buf_release(&b);
-	return rc;
 }

@@ -189,22 +189,6 @@ int npz_parse(const void *data, size_t n, struct tensor_set *out, struct err *e)
 	return rc;
 }
 
-int npz_load(const char *path, struct tensor_set *out, struct err *e)
-{
-	struct buf b;
-	int rc;
-
-	buf_init(&b, TENSOR_IO_MAX_FILE);
-	rc = buf_read_file(&b, path, TENSOR_IO_MAX_FILE, e);
-	if (rc)
-		return rc;
-	rc = npz_parse(b.data, b.len, out, e);
-	if (rc)
-		err_prefix(e, "cannot read '%s'", path);
-	buf_release(&b);
-	return rc;
-}
-
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 /* Adds one member; data must stay until the zip is closed.  The date is fixed: same tensors, same bytes. */
@@ -306,20 +290,5 @@ int npz_write(const struct tensor_set *s, struct buf *out, struct err *e)
 	for (size_t i = 0; i < s->n; i++)
 		buf_release(&data[i]);
 	mem_free(data);
-	return rc;
-}
-
-int npz_save(const struct tensor_set *s, const char *path, struct err *e)
-{
-	struct buf bytes;
-	int rc;
-
-	buf_init(&bytes, TENSOR_IO_MAX_FILE);
-	rc = npz_write(s, &bytes, e);
-	if (rc)
-		err_prefix(e, "cannot write '%s'", path);
-	else
-		rc = buf_write_file(bytes.data, bytes.len, path, e);
-	buf_release(&bytes);
 	return rc;
 }

@@ -129,11 +129,12 @@ static int parse_items(struct parse *p, const void *data, size_t n, int depth, s
 {
 	struct proto_reader r;
 	struct proto_field f;
-	int more, rc = 0;
+	enum proto_step step;
+	int rc = 0;
 
 	proto_reader_init(&r, data, n);
-	while (!rc && (more = proto_next(&r, &f))) {
-		if (more < 0)
+	while (!rc && (step = proto_next(&r, &f)) != PROTO_END) {
+		if (step == PROTO_BAD)
 			rc = err_set(p->e, ERR_INPUT, "malformed or cut off");
 		else if (f.id == FIELD_NAME && f.type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED)
 			rc = copy_name((const char *)f.data, f.n, name, p->e);
@@ -212,22 +213,6 @@ int pb_parse_value(const void *data, size_t n, enum value_kind kind, struct valu
 	return 0;
 }
 
-int pb_load_value(const char *path, enum value_kind kind, struct value **out, char **name, struct err *e)
-{
-	struct buf b;
-	int rc;
-
-	buf_init(&b, TENSOR_IO_MAX_FILE);
-	rc = buf_read_file(&b, path, TENSOR_IO_MAX_FILE, e);
-	if (rc)
-		return rc;
-	rc = pb_parse_value(b.data, b.len, kind, out, name, e);
-	if (rc)
-		err_prefix(e, "cannot read '%s'", path);
-	buf_release(&b);
-	return rc;
-}
-
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 /* Fills p with pointers into t, which is packed; strings need an array of their own, *strings, for the caller to free.
@@ -304,7 +289,7 @@ static int field_of_kind(enum value_kind kind)
 	return kind == VALUE_SEQUENCE ? FIELD_SEQUENCE : kind == VALUE_OPTIONAL ? FIELD_OPTIONAL : FIELD_TENSOR;
 }
 
-static int put_value(const struct value *v, const char *name, struct buf *out, struct err *e)
+int pb_write_value(const struct value *v, const char *name, struct buf *out, struct err *e)
 {
 	int rc = 0;
 
@@ -319,30 +304,10 @@ static int put_value(const struct value *v, const char *name, struct buf *out, s
 		struct buf item;
 
 		buf_init(&item, TENSOR_IO_MAX_FILE);
-		rc = put_value(v->items[i], "", &item, e);
+		rc = pb_write_value(v->items[i], "", &item, e);
 		if (!rc)
 			put_data(out, field_of_kind(v->items[i]->kind), item.data ? item.data : "", item.len);
 		buf_release(&item);
 	}
 	return rc ? rc : buf_check(out, e);
-}
-
-int pb_save_value(const struct value *v, const char *name, const char *path, struct err *e)
-{
-	struct buf out;
-	int rc;
-
-	buf_init(&out, TENSOR_IO_MAX_FILE);
-	rc = put_value(v, name, &out, e);
-	if (!rc)
-		rc = buf_write_file(out.data ? out.data : "", out.len, path, e);
-	buf_release(&out);
-	return rc;
-}
-
-int pb_save_tensor(const struct tensor *t, const char *name, const char *path, struct err *e)
-{
-	const struct value v = {.kind = VALUE_TENSOR, .refs = 1, .tensor = (struct tensor *)(uintptr_t)t};
-
-	return pb_save_value(&v, name, path, e);
 }

@@ -81,15 +81,15 @@ static int read_block(struct proto_reader *r, struct proto_field *f)
 	return 0;
 }
 
-int proto_next(struct proto_reader *r, struct proto_field *f)
+enum proto_step proto_next(struct proto_reader *r, struct proto_field *f)
 {
 	uint64_t tag;
 	int rc;
 
 	if (r->p == r->end)
-		return 0;
+		return PROTO_END;
 	if (read_varint(r, &tag) || tag >> 3 == 0 || tag > UINT32_MAX)
-		return -1;
+		return PROTO_BAD;
 	*f = (struct proto_field){.id = (uint32_t)(tag >> 3), .type = (ProtobufCWireType)(tag & 7)};
 	switch (f->type) {
 	case PROTOBUF_C_WIRE_TYPE_VARINT:
@@ -107,7 +107,7 @@ int proto_next(struct proto_reader *r, struct proto_field *f)
 	default: /* groups, which ONNX never had */
 		rc = -1;
 	}
-	return rc ? -1 : 1;
+	return rc ? PROTO_BAD : PROTO_FIELD;
 }
 
 /* Bytes that one byte of a length-prefixed field may become: a packed list of varints may hold one in each byte. */
@@ -129,15 +129,16 @@ static size_t growth(ProtobufCType type)
 	}
 }
 
-struct check {
+struct proto_walk {
 	size_t left; /* of PROTO_MAX_MEMORY */
 	int max_depth;
 	struct err *e;
 };
 
-static int check_message(struct check *c, const ProtobufCMessageDescriptor *d, const void *data, size_t n, int depth);
+static int check_message(struct proto_walk *c, const ProtobufCMessageDescriptor *d, const void *data, size_t n,
+			 int depth);
 
-static int charge(struct check *c, size_t bytes)
+static int charge(struct proto_walk *c, size_t bytes)
 {
 	if (bytes > c->left)
 		return err_set(c->e, ERR_LIMIT, "unpacks to more than %zu bytes", PROTO_MAX_MEMORY);
@@ -163,8 +164,8 @@ static const ProtobufCFieldDescriptor *field_of(const ProtobufCMessageDescriptor
 	return NULL;
 }
 
-static int check_submessage(struct check *c, const ProtobufCMessageDescriptor *d, const ProtobufCFieldDescriptor *fd,
-			    const struct proto_field *f, uint64_t *seen, int depth)
+static int check_submessage(struct proto_walk *c, const ProtobufCMessageDescriptor *d,
+			    const ProtobufCFieldDescriptor *fd, const struct proto_field *f, uint64_t *seen, int depth)
 {
 	uint64_t bit = UINT64_C(1) << (fd - d->fields);
 
@@ -176,23 +177,25 @@ static int check_submessage(struct check *c, const ProtobufCMessageDescriptor *d
 	return check_message(c, fd->descriptor, f->data, f->n, depth + 1);
 }
 
-static int check_message(struct check *c, const ProtobufCMessageDescriptor *d, const void *data, size_t n, int depth)
+static int check_message(struct proto_walk *c, const ProtobufCMessageDescriptor *d, const void *data, size_t n,
+			 int depth)
 {
 	struct proto_reader r;
 	struct proto_field f;
 	uint64_t seen = 0;
-	int more, rc;
+	enum proto_step step;
+	int rc;
 
 	BUG_ON(d->n_fields > MAX_FIELDS);
 	if (depth > c->max_depth)
 		return err_set(c->e, ERR_LIMIT, "%s nested more than %d levels deep", d->short_name, c->max_depth);
 	rc = charge(c, d->sizeof_message);
 	proto_reader_init(&r, data, n);
-	while (!rc && (more = proto_next(&r, &f))) {
+	while (!rc && (step = proto_next(&r, &f)) != PROTO_END) {
 		const ProtobufCFieldDescriptor *fd;
 		size_t per_byte;
 
-		if (more < 0)
+		if (step == PROTO_BAD)
 			return err_set(c->e, ERR_INPUT, "malformed or cut off in the middle of a %s", d->short_name);
 		fd = field_of(d, f.id);
 		per_byte = fd ? growth(fd->type) : 1;
@@ -207,7 +210,7 @@ static int check_message(struct check *c, const ProtobufCMessageDescriptor *d, c
 
 int proto_check(const ProtobufCMessageDescriptor *d, const void *data, size_t n, int max_depth, struct err *e)
 {
-	struct check c = {PROTO_MAX_MEMORY, max_depth, e};
+	struct proto_walk c = {PROTO_MAX_MEMORY, max_depth, e};
 
 	return check_message(&c, d, data, n, 1);
 }

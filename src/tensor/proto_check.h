@@ -41,7 +41,9 @@ struct proto_field {
 
 void proto_reader_init(struct proto_reader *r, const void *data, size_t n);
 
-/* 1: the next field is in *f; 0: the end; -1: the bytes are not a message. */
-int proto_next(struct proto_reader *r, struct proto_field *f);
+enum proto_step { PROTO_BAD = -1 /* the bytes are not a message */, PROTO_END, PROTO_FIELD };
+
+/* The next field, into *f. */
+enum proto_step proto_next(struct proto_reader *r, struct proto_field *f);
 
 #endif

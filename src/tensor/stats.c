@@ -53,14 +53,14 @@ void tensor_stats(const struct tensor *t, struct tensor_stats *out)
 
 /* ---- preview ----------------------------------------------------------------------------------------------------- */
 
-struct text {
+struct stats_text {
 	char *p;
 	size_t n, size;
 	int full; /* something did not fit; nothing more is added */
 };
 
 /* All of s or nothing, so that no UTF-8 sequence is cut. */
-static void put(struct text *out, const char *s)
+static void put(struct stats_text *out, const char *s)
 {
 	size_t n = strlen(s);
 
@@ -72,7 +72,7 @@ static void put(struct text *out, const char *s)
 	out->n += n;
 }
 
-static void put_string(struct text *out, const struct bytes *s)
+static void put_string(struct stats_text *out, const struct bytes *s)
 {
 	put(out, "\"");
 	for (size_t i = 0; i < s->n && !out->full; i++) {
@@ -88,7 +88,7 @@ static void put_string(struct text *out, const struct bytes *s)
 	put(out, "\"");
 }
 
-static void put_element(struct text *out, const struct tensor *t, size_t i)
+static void put_element(struct stats_text *out, const struct tensor *t, size_t i)
 {
 	char text[96];
 	double f[2];
@@ -122,7 +122,7 @@ static void put_element(struct text *out, const struct tensor *t, size_t i)
 }
 
 /* The block of axes axis … rank-1 that starts at element `at` and has `count` elements. */
-static void put_block(struct text *out, const struct tensor *t, int axis, size_t at, size_t count, size_t edge)
+static void put_block(struct stats_text *out, const struct tensor *t, int axis, size_t at, size_t count, size_t edge)
 {
 	size_t n, step;
 
@@ -148,7 +148,7 @@ static void put_block(struct text *out, const struct tensor *t, int axis, size_t
 
 void tensor_preview(const struct tensor *t, int edge, char *out, size_t size)
 {
-	struct text text = {out, 0, size, 0};
+	struct stats_text text = {out, 0, size, 0};
 
 	if (!size)
 		return;

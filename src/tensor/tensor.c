@@ -1,11 +1,10 @@
-/* tensor.c - see tensor.h.
+/* tensor.c - memory of tensors: making, sharing, copying them (see tensor.h).
  *
  * A buffer is one block: a header of 64 bytes, then the elements, so that those of larger ones are aligned for vector
  * code.  Buffers over foreign memory are the header alone.  The bytes of strings are carved from an arena in the
  * header. */
 #include "tensor/tensor.h"
 
-#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +16,6 @@
 #define HEADER_SIZE 64
 #define SMALL 1024 /* bytes; buffers below are not worth the cost of an aligned allocation */
 #define DEFAULT_CAP ((size_t)16 << 30)
-/* With at most 16 bytes for a wide element, no byte offset or stride can overflow. */
-#define MAX_COUNT ((size_t)PTRDIFF_MAX / 16)
 
 struct tensor_buf {
 	int refs;
@@ -48,9 +45,12 @@ static size_t default_cap(void)
 
 static size_t current_cap(void)
 {
-	if (!atomic_load(&cap))
-		atomic_store(&cap, default_cap());
-	return atomic_load(&cap);
+	size_t now = atomic_load(&cap), unknown = 0;
+
+	if (now)
+		return now;
+	now = default_cap();
+	return atomic_compare_exchange_strong(&cap, &unknown, now) ? now : unknown; /* another thread was first */
 }
 
 static int account(size_t bytes, struct err *e)
@@ -127,66 +127,6 @@ static void buf_unref(struct tensor_buf *b)
 	unaccount(b->bytes);
 	arena_release(&b->strings);
 	mem_free(b);
-}
-
-/* ---- shapes ------------------------------------------------------------------------------------------------------ */
-
-const char *tensor_dims_text(int rank, const int64_t *dims, char *out, size_t size)
-{
-	size_t at = 0;
-
-	if (!size)
-		return out;
-	out[0] = '\0';
-	for (int i = 0; i < rank && at < size; i++) {
-		int n = snprintf(out + at, size - at, "%s%lld", i ? "," : "", (long long)dims[i]);
-
-		at += n > 0 ? (size_t)n : 0;
-	}
-	return out;
-}
-
-int tensor_shape_count(int rank, const int64_t *dims, size_t *count, struct err *e)
-{
-	char text[256];
-	size_t n = 1;
-	int empty = 0;
-
-	if (rank < 0 || rank > TENSOR_MAX_RANK)
-		return err_set(e, ERR_LIMIT, "a tensor of rank %d, more than %d", rank, TENSOR_MAX_RANK);
-	for (int i = 0; i < rank; i++) {
-		if (dims[i] < 0)
-			return err_set(e, ERR_LIMIT, "a tensor of shape [%s] has a negative dimension",
-				       tensor_dims_text(rank, dims, text, sizeof text));
-		if (!dims[i]) { /* the others must fit all the same: operators take products of a part of them */
-			empty = 1;
-			continue;
-		}
-		if ((uint64_t)dims[i] > MAX_COUNT / n)
-			return err_set(e, ERR_LIMIT, "a tensor of shape [%s] has too many elements",
-				       tensor_dims_text(rank, dims, text, sizeof text));
-		n *= (size_t)dims[i];
-	}
-	*count = empty ? 0 : n;
-	return 0;
-}
-
-int tensor_same_shape(const struct tensor *a, const struct tensor *b)
-{
-	return a->rank == b->rank && (!a->rank || !memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims));
-}
-
-const char *tensor_describe(const struct tensor *t, char *out, size_t size)
-{
-	int n = snprintf(out, size, "%s[", dtype_name(t->dtype));
-	size_t at = n > 0 ? (size_t)n : 0;
-
-	if (at < size) {
-		tensor_dims_text(t->rank, t->dims, out + at, size - at);
-		at += strlen(out + at);
-		snprintf(out + at, size - at, "]");
-	}
-	return out;
 }
 
 /* ---- making tensors ---------------------------------------------------------------------------------------------- */
@@ -290,8 +230,7 @@ struct tensor *tensor_scalar_i(enum dtype t, int64_t x, struct err *e)
 	return scalar(t, 0, x, e);
 }
 
-struct tensor *tensor_wrap(enum dtype t, int rank, const int64_t *dims, const void *data, size_t bytes,
-			   void (*drop)(void *owner), void *owner, struct err *e)
+struct tensor *tensor_wrap(enum dtype t, int rank, const int64_t *dims, const struct tensor_memory *m, struct err *e)
 {
 	struct tensor *r = make(t, 0, rank, dims, e);
 	char text[256];
@@ -300,12 +239,12 @@ struct tensor *tensor_wrap(enum dtype t, int rank, const int64_t *dims, const vo
 	if (!r)
 		return NULL;
 	wanted = dtype_packed_size(t, r->count);
-	if (has_strings(r) || bytes < wanted) {
+	if (has_strings(r) || m->bytes < wanted) {
 		if (has_strings(r))
 			err_set(e, ERR_INPUT, "strings have no packed form to wrap");
 		else
 			err_set(e, ERR_INPUT, "%s needs %zu bytes, got %zu", tensor_describe(r, text, sizeof text),
-				wanted, bytes);
+				wanted, m->bytes);
 		mem_free(r);
 		return NULL;
 	}
@@ -315,9 +254,9 @@ struct tensor *tensor_wrap(enum dtype t, int rank, const int64_t *dims, const vo
 		return NULL;
 	}
 	r->buf->foreign = 1;
-	r->buf->drop = drop;
-	r->buf->owner = owner;
-	r->data = (void *)(uintptr_t)data; /* packed tensors that are shared or foreign are not written */
+	r->buf->drop = m->drop;
+	r->buf->owner = m->owner;
+	r->data = (void *)(uintptr_t)m->data; /* packed tensors that are shared or foreign are not written */
 	return r;
 }
 
@@ -441,64 +380,4 @@ int tensor_set_string(struct tensor *t, size_t i, const char *p, size_t n, struc
 	t->buf->bytes += n;
 	t->s[i] = (struct bytes){copy, n};
 	return 0;
-}
-
-/* ---- elements ---------------------------------------------------------------------------------------------------- */
-
-void tensor_round(struct tensor *t)
-{
-	enum dtype part = t->dtype == DT_COMPLEX64 ? DT_FLOAT : t->dtype;
-	size_t n = dtype_wide(t->dtype) == WIDE_C64 ? 2 * t->count : t->count;
-
-	BUG_ON(!t->wide);
-	if (dtype_wide(t->dtype) == WIDE_I64)
-		tensor_wrap_ints(t);
-	else if (part == DT_FLOAT)
-		for (size_t i = 0; i < n; i++)
-			t->f[i] = (float)t->f[i];
-	else if (dtype_is_float(part) && part != DT_DOUBLE)
-		for (size_t i = 0; i < n; i++)
-			t->f[i] = dtype_round(part, t->f[i], 0);
-}
-
-void tensor_wrap_ints(struct tensor *t)
-{
-	BUG_ON(!t->wide);
-	if (dtype_wide(t->dtype) != WIDE_I64 || dtype_bits(t->dtype) == 64)
-		return;
-	for (size_t i = 0; i < t->count; i++)
-		t->i[i] = dtype_wrap(t->dtype, t->i[i]);
-}
-
-int tensor_same_bits(const struct tensor *a, const struct tensor *b)
-{
-	size_t each = dtype_wide(a->dtype) == WIDE_C64 ? 2 * sizeof(double) : sizeof(double);
-	size_t bytes = a->wide ? a->count * each : dtype_packed_size(a->dtype, a->count);
-
-	if (a->dtype != b->dtype || a->wide != b->wide || !tensor_same_shape(a, b))
-		return 0;
-	return a->dtype == DT_STRING || !bytes || !memcmp(a->data, b->data, bytes);
-}
-
-double tensor_get_any(const struct tensor *t, size_t i)
-{
-	enum wide w = dtype_wide(t->dtype);
-	int64_t n;
-	double f[2];
-
-	BUG_ON(i >= t->count);
-	if (w == WIDE_STR)
-		return NAN;
-	if (w != WIDE_I64) {
-		if (!t->wide)
-			dtype_unpack(t->dtype, t->data, i, 1, f);
-		else
-			f[0] = t->f[w == WIDE_C64 ? 2 * i : i];
-		return f[0];
-	}
-	if (t->wide)
-		n = t->i[i];
-	else
-		dtype_unpack(t->dtype, t->data, i, 1, &n);
-	return t->dtype == DT_UINT64 ? (double)(uint64_t)n : (double)n;
 }

@@ -46,10 +46,16 @@ struct tensor *tensor_zeros(enum dtype t, int rank, const int64_t *dims, struct 
 struct tensor *tensor_scalar_f(enum dtype t, double x, struct err *e);                   /* wide, rank 0 */
 struct tensor *tensor_scalar_i(enum dtype t, int64_t x, struct err *e);                  /* wide, rank 0 */
 
-/* A packed tensor over memory that somebody else owns; drop(owner) is called with the last reference (may be NULL).
- * bytes is the size of data and must suffice, else ERR_INPUT. */
-struct tensor *tensor_wrap(enum dtype t, int rank, const int64_t *dims, const void *data, size_t bytes,
-			   void (*drop)(void *owner), void *owner, struct err *e);
+/* Packed elements that somebody else owns. */
+struct tensor_memory {
+	const void *data;
+	size_t bytes;
+	void (*drop)(void *owner); /* (optional) called with the last reference to a tensor over it */
+	void *owner;
+};
+
+/* A packed tensor over memory of somebody else; ERR_INPUT when that has too few bytes, and nothing is dropped. */
+struct tensor *tensor_wrap(enum dtype t, int rank, const int64_t *dims, const struct tensor_memory *m, struct err *e);
 
 /* The same elements under other dimensions (same count), sharing the buffer. */
 struct tensor *tensor_view(struct tensor *t, int rank, const int64_t *dims, struct err *e);
@@ -90,7 +96,7 @@ static inline double tensor_get(const struct tensor *t, size_t i)
 }
 
 int tensor_same_shape(const struct tensor *a, const struct tensor *b);
-/* Same type, shape, form and bytes; strings are not looked into. */
+/* Same type, shape, form and bytes. */
 int tensor_same_bits(const struct tensor *a, const struct tensor *b);
 
 /* "float32[1,3,224,224]" into out; returns out. */

@@ -150,6 +150,7 @@ static struct tensor *from_raw(const struct Onnx__TensorProto *p, enum dtype dt,
 			       void *owner, struct err *e)
 {
 	size_t wanted = dtype_packed_size(dt, count);
+	const struct tensor_memory raw = {.data = p->raw_data.data, .bytes = wanted, .drop = drop, .owner = owner};
 	struct tensor *t;
 
 	if (dt == DT_STRING) {
@@ -166,7 +167,7 @@ static struct tensor *from_raw(const struct Onnx__TensorProto *p, enum dtype dt,
 		return NULL;
 	}
 	if (owner)
-		return tensor_wrap(dt, (int)p->n_dims, p->dims, p->raw_data.data, wanted, drop, owner, e);
+		return tensor_wrap(dt, (int)p->n_dims, p->dims, &raw, e);
 	t = tensor_new_packed(dt, (int)p->n_dims, p->dims, e);
 	if (t && wanted)
 		memcpy(t->data, p->raw_data.data, wanted);

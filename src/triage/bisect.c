@@ -10,39 +10,32 @@
 
 #define NAME_SIZE 512
 
-struct search {
-	struct trial *trial;
-	const struct worker_spec *spec;
-	enum verdict verdict;
-	int gradient;
-	const char *const *versions;
-	size_t n;
-	bisect_install_fn *install;
-	void *arg;
+struct bisect_search {
+	const struct bisect_request *q;
 	VEC(struct bisect_step) tried;
 };
 
 /* ---- one version ------------------------------------------------------------------------------------------------- */
 
 /* The backend's name with another version: options stay. */
-static int spec_of(const struct search *s, const char *version, struct worker_spec *out, struct err *e)
+static int spec_of(const struct bisect_search *s, const char *version, struct worker_spec *out, struct err *e)
 {
-	const char *options = strchr(s->spec->name, ':');
+	const char *options = strchr(s->q->spec->name, ':');
 	char name[NAME_SIZE];
 
-	if (snprintf(name, sizeof name, "%s@%s%s", s->spec->backend, version, options ? options : "") >=
+	if (snprintf(name, sizeof name, "%s@%s%s", s->q->spec->backend, version, options ? options : "") >=
 	    (int)sizeof name)
-		return err_set(e, ERR_USAGE, "the name '%s' is too long", s->spec->name);
+		return err_set(e, ERR_USAGE, "the name '%s' is too long", s->q->spec->name);
 	return spec_make(name, out, e);
 }
 
-static int run_version(struct search *s, const char *version, struct bisect_step *step, struct err *e)
+static int run_version(struct bisect_search *s, const char *version, struct bisect_step *step, struct err *e)
 {
 	struct worker_spec spec = {0};
 	struct party p = {0};
 	struct outcome o = {0};
 	struct err absent = ERR_INIT;
-	int rc = s->install ? s->install(s->spec->backend, version, s->arg, &absent) : 0;
+	int rc = s->q->install ? s->q->install(s->q->spec->backend, version, s->q->arg, &absent) : 0;
 
 	if (!rc)
 		rc = spec_of(s, version, &spec, &absent);
@@ -54,7 +47,8 @@ static int run_version(struct search *s, const char *version, struct bisect_step
 		snprintf(step->note, sizeof step->note, "%.150s", absent.msg);
 		return 0;
 	}
-	rc = s->gradient ? trial_judge_gradients(s->trial, &p, NULL, &o, e) : trial_judge(s->trial, &p, NULL, &o, e);
+	rc = s->q->gradient ? trial_judge_gradients(s->q->trial, &p, NULL, &o, e)
+			    : trial_judge(s->q->trial, &p, NULL, &o, e);
 	step->verdict = o.verdict;
 	step->ratio = o.ratio;
 	outcome_release(&o);
@@ -63,15 +57,15 @@ static int run_version(struct search *s, const char *version, struct bisect_step
 }
 
 /* The step of version i, run when it was not yet; NULL on failure. */
-static const struct bisect_step *look(struct search *s, size_t i, struct err *e)
+static const struct bisect_step *look(struct bisect_search *s, size_t i, struct err *e)
 {
 	struct bisect_step step = {.verdict = VERDICT_UNSUPPORTED};
 
 	for (size_t k = 0; k < s->tried.n; k++)
-		if (!strcmp(s->tried.at[k].version, s->versions[i]))
+		if (!strcmp(s->tried.at[k].version, s->q->versions[i]))
 			return &s->tried.at[k];
-	snprintf(step.version, sizeof step.version, "%s", s->versions[i]);
-	if (run_version(s, s->versions[i], &step, e))
+	snprintf(step.version, sizeof step.version, "%s", s->q->versions[i]);
+	if (run_version(s, s->q->versions[i], &step, e))
 		return NULL;
 	if (vec_push(&s->tried, step)) {
 		err_nomem(e, "versions", 0);
@@ -80,42 +74,36 @@ static const struct bisect_step *look(struct search *s, size_t i, struct err *e)
 	return &s->tried.at[s->tried.n - 1];
 }
 
-static int is_bad(struct search *s, size_t i, struct err *e)
+static int is_bad(const struct bisect_search *s, const struct bisect_step *step)
 {
-	const struct bisect_step *step = look(s, i, e);
-
-	return step ? step->verdict == s->verdict : e->code;
+	return step->verdict == s->q->verdict;
 }
 
-static int is_good(struct search *s, size_t i, struct err *e)
+static int is_good(const struct bisect_step *step)
 {
-	const struct bisect_step *step = look(s, i, e);
-
-	return step ? step->verdict == VERDICT_AGREE || step->verdict == VERDICT_ROUNDING ||
-			       step->verdict == VERDICT_VACUOUS
-		    : e->code;
+	return step->verdict == VERDICT_AGREE || step->verdict == VERDICT_ROUNDING || step->verdict == VERDICT_VACUOUS;
 }
 
 /* ---- both sides -------------------------------------------------------------------------------------------------- */
 
 /* From a bad version towards `end`, which lies on one side of it: the last bad one before a change, in *edge. */
-static int find_edge(struct search *s, size_t bad, size_t end, size_t *edge, struct err *e)
+static int find_edge(struct bisect_search *s, size_t bad, size_t end, size_t *edge, struct err *e)
 {
-	int rc = is_bad(s, end, e);
+	const struct bisect_step *step = look(s, end, e);
 
-	if (rc < 0)
-		return rc;
-	if (rc) {
+	if (!step)
+		return e->code;
+	if (is_bad(s, step)) {
 		*edge = end;
 		return 0;
 	}
 	while (bad > end ? bad - end > 1 : end - bad > 1) {
 		size_t middle = bad > end ? end + (bad - end) / 2 : bad + (end - bad) / 2;
 
-		rc = is_bad(s, middle, e);
-		if (rc < 0)
-			return rc;
-		if (rc)
+		step = look(s, middle, e);
+		if (!step)
+			return e->code;
+		if (is_bad(s, step))
 			bad = middle;
 		else
 			end = middle;
@@ -124,62 +112,54 @@ static int find_edge(struct search *s, size_t bad, size_t end, size_t *edge, str
 	return 0;
 }
 
-static int name_if_good(struct search *s, size_t i, char *out, size_t size, struct err *e)
+static int name_if_good(struct bisect_search *s, size_t i, char *out, size_t size, struct err *e)
 {
-	int rc = is_good(s, i, e);
+	const struct bisect_step *step = look(s, i, e);
 
-	if (rc > 0)
-		snprintf(out, size, "%s", s->versions[i]);
-	return rc < 0 ? rc : 0;
+	if (step && is_good(step))
+		snprintf(out, size, "%s", s->q->versions[i]);
+	return step ? 0 : e->code;
 }
 
 /* The version that the finding was made with, else the nearest that is not newer. */
-static size_t start_of(const struct search *s)
+static size_t start_of(const struct bisect_search *s)
 {
-	size_t i = s->n - 1;
+	size_t i = s->q->n - 1;
 
-	while (i && spec_version_order(s->versions[i], s->spec->version) > 0)
+	while (i && spec_version_order(s->q->versions[i], s->q->spec->version) > 0)
 		i--;
 	return i;
 }
 
-static int search(struct search *s, struct bisect_result *out, struct err *e)
+static int search(struct bisect_search *s, struct bisect_result *out, struct err *e)
 {
 	size_t start = start_of(s), first, last;
-	int rc = is_bad(s, start, e);
+	const struct bisect_step *step = look(s, start, e);
+	int rc;
 
-	if (rc < 0)
-		return rc;
-	if (!rc)
+	if (!step)
+		return e->code;
+	if (!is_bad(s, step))
 		return err_set(e, ERR_INPUT, "%s %s does not show the finding: there is nothing to search from",
-			       s->spec->library, s->versions[start]);
+			       s->q->spec->library, s->q->versions[start]);
 	rc = find_edge(s, start, 0, &first, e);
 	if (!rc)
-		rc = find_edge(s, start, s->n - 1, &last, e);
+		rc = find_edge(s, start, s->q->n - 1, &last, e);
 	if (rc)
 		return rc;
-	snprintf(out->first_bad, sizeof out->first_bad, "%s", s->versions[first]);
+	snprintf(out->first_bad, sizeof out->first_bad, "%s", s->q->versions[first]);
 	if (first)
 		rc = name_if_good(s, first - 1, out->last_good_before, sizeof out->last_good_before, e);
-	if (!rc && last + 1 < s->n)
+	if (!rc && last + 1 < s->q->n)
 		rc = name_if_good(s, last + 1, out->first_good_after, sizeof out->first_good_after, e);
 	return rc;
 }
 
-int bisect_versions(struct trial *t, const struct worker_spec *spec, enum verdict v, int gradient,
-		    const char *const *versions, size_t n, bisect_install_fn *install, void *arg,
-		    struct bisect_result *out, struct err *e)
+int bisect_versions(const struct bisect_request *q, struct bisect_result *out, struct err *e)
 {
-	struct search s = {.trial = t,
-			   .spec = spec,
-			   .verdict = v,
-			   .gradient = gradient,
-			   .versions = versions,
-			   .n = n,
-			   .install = install,
-			   .arg = arg};
+	struct bisect_search s = {.q = q};
 	struct bisect_result result = {0};
-	int rc = n ? search(&s, &result, e) : err_set(e, ERR_INPUT, "no version of '%s' is known", spec->backend);
+	int rc = q->n ? search(&s, &result, e) : err_set(e, ERR_INPUT, "no version of '%s' is known", q->spec->backend);
 
 	if (rc) {
 		vec_release(&s.tried);

@@ -5,122 +5,30 @@
  *     tolerance.npz    how far float rounding may be from that, element by element
  *     gradients.npz, seeds.npz    of a finding about gradients: the right ones of the sum of seed · output
  *     repro.py         shows it with the library's own package; where there can be none README.md says why
+ *     call/            where the library was told the case by calls of its own and one of them is wrong: that call's
+ *                      arguments (inputs.npz), what is right, and what it means (model.onnx); repro.py makes it
  *     constants.npz, graph.pb, model.tflite, model.param, model.bin, binding/
- *                      what a repro.py reads that cannot hand model.onnx to its library (repro.def)
+ *                      what a repro.py reads that cannot hand model.onnx to its library (REPRO_*)
  *     repro.sh         shows it with assay
  *     finding.json     what assay needs for that
- */
+ *
+ * Of a call there are README.md, inputs.npz, repro.py and finding.json. */
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
+#include "base/json.h"
+#include "base/place.h"
 #include "tensor/io.h"
 #include "tensor/stats.h"
+#include "triage/bundle.h"
 #include "triage/repro.h"
 #include "triage/triage.h"
 
-#define PATH_SIZE 4096
 #define MAX_TEXT ((size_t)1 << 20)
-
-static int write_file(const char *folder, const char *name, const void *data, size_t n, int program, struct err *e)
-{
-	char path[PATH_SIZE];
-	int rc;
-
-	if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
-		return err_set(e, ERR_INPUT, "the name of folder '%s' is too long", folder);
-	rc = buf_write_file(data, n, path, e);
-	if (!rc && program && chmod(path, 0755))
-		rc = err_set(e, ERR_IO, "cannot make '%s' executable: %s", path, strerror(errno));
-	return rc;
-}
-
-static int write_set(const char *folder, const char *name, const struct tensor_set *set, struct err *e)
-{
-	struct buf npz;
-	int rc;
-
-	buf_init(&npz, TENSOR_IO_MAX_FILE);
-	rc = npz_write(set, &npz, e);
-	if (!rc)
-		rc = write_file(folder, name, npz.data, npz.len, 0, e);
-	buf_release(&npz);
-	return rc;
-}
-
-/* ---- numbers ----------------------------------------------------------------------------------------------------- */
-
-/* limit * max(noise, u |exact|), element by element, as the judge has it. */
-static struct tensor *tolerance_of(const struct tensor *x, const float *noise, struct err *e)
-{
-	double u = dtype_roundoff(x->dtype);
-	struct tensor *t = tensor_new(DT_DOUBLE, x->rank, x->dims, e), *packed;
-
-	if (!t)
-		return NULL;
-	for (size_t i = 0; i < x->count; i++)
-		t->f[i] = JUDGE_LIMIT * fmax(noise ? (double)noise[i] : 0, u * fabs(tensor_get(x, i)));
-	packed = tensor_pack(t, e);
-	tensor_unref(t);
-	return packed;
-}
-
-/* Adds a tensor that is the caller's to give; NULL: making it failed. */
-static int add_tensor(struct tensor_set *set, const char *name, struct tensor *take, struct err *e)
-{
-	return take ? tensor_set_add(set, name, take, e) : e->code;
-}
-
-static int write_tolerance(const struct trial *t, const char *folder, struct err *e)
-{
-	struct tensor_set set = TENSOR_SET_INIT;
-	int rc = 0;
-
-	for (size_t i = 0; i < t->truth.n && !rc; i++) {
-		const struct ref_output *o = &t->truth.outputs[i];
-
-		if (o->value->kind == VALUE_TENSOR && dtype_wide(o->value->tensor->dtype) != WIDE_STR)
-			rc = add_tensor(&set, o->name, tolerance_of(o->value->tensor, o->noise, e), e);
-	}
-	if (!rc)
-		rc = write_set(folder, "tolerance.npz", &set, e);
-	tensor_set_release(&set);
-	return rc;
-}
-
-/* The same for gradients, the right ones, and the seeds that they belong to. */
-static int write_gradients(const struct trial *t, const char *folder, struct err *e)
-{
-	struct tensor_set right = TENSOR_SET_INIT, slack = TENSOR_SET_INIT, seeds = TENSOR_SET_INIT;
-	const struct graph *g = t->model->graph;
-	int rc = 0;
-
-	for (size_t i = 0; i < t->n_grads && !rc; i++) {
-		const char *name = t->grad_wires[i]->name;
-
-		rc = add_tensor(&right, name, tensor_pack(t->grads[i], e), e);
-		if (!rc)
-			rc = add_tensor(&slack, name, tolerance_of(t->grads[i], t->grad_noise[i], e), e);
-	}
-	for (size_t i = 0; i < g->outputs.n && !rc; i++)
-		if (t->grad_seeds[i])
-			rc = add_tensor(&seeds, g->outputs.at[i]->name, tensor_pack(t->grad_seeds[i], e), e);
-	if (!rc)
-		rc = write_set(folder, "gradients.npz", &right, e);
-	if (!rc)
-		rc = write_set(folder, "tolerance.npz", &slack, e);
-	if (!rc)
-		rc = write_set(folder, "seeds.npz", &seeds, e);
-	tensor_set_release(&right);
-	tensor_set_release(&slack);
-	tensor_set_release(&seeds);
-	return rc;
-}
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
@@ -173,10 +81,24 @@ static void describe_graph(const struct trial *t, struct buf *out)
 static void describe_switch(const struct finding *f, struct buf *out)
 {
 	json_t *evidence = f->evidence ? json_loads(f->evidence, 0, NULL) : NULL;
-	const char *guilty = json_string_value(json_object_get(json_object_get(evidence, "reduce"), "guilty"));
+	const char *guilty = json_text_at(json_object_get(evidence, "reduce"), "guilty");
 
-	if (guilty && *guilty)
+	if (*guilty)
 		buf_printf(out, "- decided by: %s (without it the result is right)\n", guilty);
+	json_decref(evidence);
+}
+
+/* The call of the library that is wrong, where the library is told a case by calls of its own. */
+static void describe_call(const struct finding *f, struct buf *out)
+{
+	json_t *evidence = f->evidence ? json_loads(f->evidence, 0, NULL) : NULL;
+	const json_t *proof = json_object_get(evidence, "proof");
+
+	if (*json_text_at(proof, "call"))
+		buf_printf(out,
+			   "## The call\n\nThe library was asked for the case below by calls of its own.  This one is "
+			   "wrong:\n\n```\n%s\n```\n\n%s\n\n",
+			   json_text_at(proof, "call"), json_text_at(proof, "why"));
 	json_decref(evidence);
 }
 
@@ -210,7 +132,9 @@ static int write_readme(const struct finding *f, const struct trial *t, const st
 	repro_title(f, title, sizeof title);
 	buf_printf(&b, "# %s\n\n", title);
 	describe_facts(f, &b);
-	buf_printf(&b, "\n## The case\n\n");
+	buf_puts(&b, "\n");
+	describe_call(f, &b);
+	buf_puts(&b, "## The case\n\n");
 	describe_graph(t, &b);
 	buf_printf(&b,
 		   "`%s` holds the exact %s, computed in double precision and rounded once;\n"
@@ -225,14 +149,15 @@ static int write_readme(const struct finding *f, const struct trial *t, const st
 	buf_printf(&b, "`sh repro.sh` shows it with assay (`assay backends install` gets the\nlibrary).\n");
 	rc = buf_check(&b, e);
 	if (!rc)
-		rc = write_file(folder, "README.md", b.data, b.len, 0, e);
+		rc = bundle_file(folder, "README.md", b.data, b.len, 0, e);
 	buf_release(&b);
 	return rc;
 }
 
 static int write_json(const struct finding *f, const char *folder, struct err *e)
 {
-	char seed[32], *text;
+	struct buf text;
+	char seed[32];
 	json_t *j;
 	int rc;
 
@@ -240,9 +165,12 @@ static int write_json(const struct finding *f, const char *folder, struct err *e
 	j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:s}", "method", f->method, "backend", f->backend,
 		      "library", f->library, "version", f->version, "verdict", verdict_name(f->verdict), "op", f->op,
 		      "signature", f->signature, "gradient", f->gradient, "seed", seed);
-	text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
-	rc = text ? write_file(folder, "finding.json", text, strlen(text), 0, e) : err_nomem(e, "JSON", 0);
-	mem_free(text);
+	buf_init(&text, MAX_TEXT);
+	json_write(&text, j, JSON_INDENT(1));
+	rc = buf_check(&text, e);
+	if (!rc)
+		rc = bundle_file(folder, "finding.json", text.data, text.len, 0, e);
+	buf_release(&text);
 	json_decref(j);
 	return rc;
 }
@@ -257,18 +185,62 @@ static int write_all(const struct finding *f, struct trial *t, const char *folde
 	int rc = trial_save(t, folder, e);
 
 	if (!rc && !t->invalid)
-		rc = f->gradient ? write_gradients(t, folder, e) : write_tolerance(t, folder, e);
+		rc = f->gradient ? bundle_gradients(t, folder, e) : bundle_tolerance(t, folder, e);
 	if (!rc)
 		rc = repro_make(f, t, folder, &r, e);
 	if (!rc && r.script.len)
-		rc = write_file(folder, "repro.py", r.script.data, r.script.len, 1, e);
+		rc = bundle_file(folder, "repro.py", r.script.data, r.script.len, 1, e);
 	if (!rc)
-		rc = write_file(folder, "repro.sh", shell_script, strlen(shell_script), 1, e);
+		rc = bundle_file(folder, "repro.sh", shell_script, strlen(shell_script), 1, e);
 	if (!rc)
 		rc = write_json(f, folder, e);
 	if (!rc)
 		rc = write_readme(f, t, &r, folder, e);
 	repro_release(&r);
+	return rc;
+}
+
+/* ---- of a call --------------------------------------------------------------------------------------------------- */
+
+static int write_call_readme(const struct finding *f, const json_t *evidence, const char *folder, struct err *e)
+{
+	char title[256];
+	struct buf b;
+	int rc;
+
+	buf_init(&b, MAX_TEXT);
+	repro_title(f, title, sizeof title);
+	buf_printf(&b, "# %s\n\n", title);
+	describe_facts(f, &b);
+	buf_printf(&b, "\n## The calls\n\nTwo ways to compute the same, with the tensors of `inputs.npz`:\n\n```\n");
+	buf_printf(&b, "a: %s\nb: %s\n```\n\n## To see it\n\n", json_text_at(evidence, "a"),
+		   json_text_at(evidence, "b"));
+	if (*json_text_at(evidence, "script"))
+		buf_printf(&b, "`python3 repro.py` needs the library's own package and numpy only.  ");
+	buf_printf(&b, "With assay: `%s`.\n", f->command);
+	rc = buf_check(&b, e);
+	if (!rc)
+		rc = bundle_file(folder, "README.md", b.data, b.len, 0, e);
+	buf_release(&b);
+	return rc;
+}
+
+/* README.md, inputs.npz, finding.json and the script that the method made. */
+static int write_call(const struct finding *f, const char *folder, struct err *e)
+{
+	json_t *evidence = json_loads(f->evidence, 0, NULL);
+	const char *script = json_text_at(evidence, "script");
+	int rc = place_make_folder(folder, e);
+
+	if (!rc)
+		rc = bundle_file(folder, "inputs.npz", f->inputs.p ? f->inputs.p : "", f->inputs.n, 0, e);
+	if (!rc && *script)
+		rc = bundle_file(folder, "repro.py", script, strlen(script), 1, e);
+	if (!rc)
+		rc = write_json(f, folder, e);
+	if (!rc)
+		rc = write_call_readme(f, evidence, folder, e);
+	json_decref(evidence);
 	return rc;
 }
 
@@ -278,8 +250,11 @@ int bundle_write(const struct finding *f, const char *folder, struct err *e)
 	const struct bytes *model = reduced ? &f->reduced_model : &f->model;
 	const struct bytes *inputs = reduced ? &f->reduced_inputs : &f->inputs;
 	struct trial t = {0};
-	int rc = trial_from_bytes(model->p, model->n, inputs->p, inputs->n, f->seed, &t, e);
+	int rc;
 
+	if (finding_is_call(f))
+		return write_call(f, folder, e);
+	rc = trial_from_bytes(model->p, model->n, inputs->p, inputs->n, f->seed, &t, e);
 	if (rc)
 		return rc;
 	rc = f->gradient ? trial_truth_gradients(&t, e) : trial_truth(&t, e);

@@ -26,15 +26,15 @@ struct entry {
 };
 
 /* The findings of one signature. */
-struct group {
+struct cluster_group {
 	const char *signature, *op;
 	enum verdict verdict;
 	int gradient;
 	size_t index;
 	struct entry best;
-	struct words words;  /* of the best one's reduced case; empty: it has none */
-	struct group *head;  /* the group whose cluster it belongs to; itself when it begins one */
-	struct entry *found; /* of a head: the best of the cluster */
+	struct words words;         /* of the best one's reduced case; empty: it has none */
+	struct cluster_group *head; /* the group whose cluster it belongs to; itself when it begins one */
+	struct entry *found;        /* of a head: the best of the cluster */
 };
 
 struct clustering {
@@ -42,7 +42,7 @@ struct clustering {
 	struct err *e;
 	struct arena arena;
 	struct map by_signature;
-	VEC(struct group *) groups;
+	VEC(struct cluster_group *) groups;
 	VEC(struct entry) entries;
 };
 
@@ -70,11 +70,11 @@ static int is_better(const struct entry *a, const struct entry *b)
 
 /* ---- gathering --------------------------------------------------------------------------------------------------- */
 
-static struct group *group_of(struct clustering *c, const struct finding *f)
+static struct cluster_group *group_of(struct clustering *c, const struct finding *f)
 {
 	char own[32];
 	const char *key = f->signature;
-	struct group *g;
+	struct cluster_group *g;
 
 	if (!*key) { /* not signed: alone */
 		snprintf(own, sizeof own, "#%lld", (long long)f->id);
@@ -99,7 +99,7 @@ static struct group *group_of(struct clustering *c, const struct finding *f)
 static int gather(const struct finding *f, void *arg)
 {
 	struct clustering *c = arg;
-	struct group *g = group_of(c, f);
+	struct cluster_group *g = group_of(c, f);
 	struct entry entry = {
 		.id = f->id,
 		.cluster = f->cluster,
@@ -134,15 +134,15 @@ static int add_words(struct words *w, const struct model *m, struct err *e)
 	return rc;
 }
 
-struct reading {
-	struct group *group;
+struct cluster_reading {
+	struct cluster_group *group;
 	struct err *e;
 };
 
 /* The words of a reduced case.  A model that cannot be read leaves the signature alone in its cluster. */
 static int read_words(const struct finding *f, void *arg)
 {
-	struct reading *r = arg;
+	struct cluster_reading *r = arg;
 	struct err ignored = ERR_INIT;
 	struct model *m;
 	int rc;
@@ -164,7 +164,7 @@ static int same_library(const char *a, const char *b)
 }
 
 /* Whether the case of `head` explains the one of g. */
-static int explains(const struct group *head, const struct group *g)
+static int explains(const struct cluster_group *head, const struct cluster_group *g)
 {
 	if (!head->words.n || !g->words.n || head->verdict != g->verdict || head->gradient != g->gradient ||
 	    !same_library(head->signature, g->signature))
@@ -177,19 +177,19 @@ static int explains(const struct group *head, const struct group *g)
 /* Cases with few words first: they are the ones to explain the others. */
 static int by_words(const void *a, const void *b)
 {
-	const struct group *x = *(struct group *const *)a, *y = *(struct group *const *)b;
+	const struct cluster_group *x = *(struct cluster_group *const *)a, *y = *(struct cluster_group *const *)b;
 
 	if (x->words.n != y->words.n)
 		return x->words.n < y->words.n ? -1 : 1;
 	return x->best.id < y->best.id ? -1 : x->best.id > y->best.id;
 }
 
-static size_t join(struct group **sorted, size_t n)
+static size_t join(struct cluster_group **sorted, size_t n)
 {
 	size_t heads = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct group *g = sorted[i];
+		struct cluster_group *g = sorted[i];
 
 		g->head = g;
 		for (size_t k = 0; k < i; k++) /* later heads have more words: they fit better */
@@ -207,7 +207,7 @@ static size_t join(struct group **sorted, size_t n)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-static int write_changes(struct clustering *c, struct group *const *groups, struct err *e)
+static int write_changes(struct clustering *c, struct cluster_group *const *groups, struct err *e)
 {
 	VEC(struct store_cluster) changes = VEC_INIT;
 	int rc = 0;
@@ -228,14 +228,14 @@ static int write_changes(struct clustering *c, struct group *const *groups, stru
 static int make_clusters(struct clustering *c, size_t *n_clusters, struct err *e)
 {
 	size_t n = c->groups.n, heads;
-	struct group **sorted = mem_array(n ? n : 1, sizeof *sorted);
+	struct cluster_group **sorted = mem_array(n ? n : 1, sizeof *sorted);
 	int rc = 0;
 
 	if (!sorted)
 		return err_nomem(e, "clusters", n * sizeof *sorted);
 	for (size_t i = 0; i < n && !rc; i++) {
 		const struct store_filter best = {.id = c->groups.at[i]->best.id, .with_bytes = STORE_REDUCED_BYTES};
-		struct reading r = {c->groups.at[i], e};
+		struct cluster_reading r = {c->groups.at[i], e};
 
 		rc = store_each(c->store, &best, read_words, &r, e);
 		sorted[i] = c->groups.at[i];

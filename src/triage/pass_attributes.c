@@ -4,7 +4,7 @@
 #include "triage/reduction.h"
 
 /* Ways to change one attribute: leave it out, or set number `element` to `to`. */
-struct change {
+struct attribute_change {
 	size_t node;
 	int attr;
 	int leave_out;
@@ -13,10 +13,10 @@ struct change {
 };
 
 struct changes {
-	VEC(struct change) at;
+	VEC(struct attribute_change) at;
 };
 
-static int add_numbers(struct changes *c, struct change base, const struct attr *a)
+static int add_numbers(struct changes *c, struct attribute_change base, const struct attr *a)
 {
 	size_t n = a->type == ATTR_INTS || a->type == ATTR_FLOATS ? a->n : 1;
 
@@ -45,7 +45,8 @@ static int list_changes(const struct graph *g, struct changes *c)
 
 	for (size_t i = 0; i < g->nodes.n; i++)
 		for (int k = 0; k < g->nodes.at[i]->n_attrs && !rc; k++) {
-			struct change out = {.node = i, .attr = k, .leave_out = 1}, number = {.node = i, .attr = k};
+			struct attribute_change out = {.node = i, .attr = k, .leave_out = 1},
+						number = {.node = i, .attr = k};
 
 			rc = vec_push(&c->at, out);
 			if (!rc)
@@ -69,7 +70,7 @@ static void set_number(struct attr *a, size_t element, int to)
 static int change(struct reduction *r, size_t i, void *arg, struct candidate *out, struct err *e)
 {
 	const struct changes *c = arg;
-	const struct change *x = &c->at.at[i];
+	const struct attribute_change *x = &c->at.at[i];
 	int rc = candidate_copy(r, out, e);
 	struct node *n;
 
@@ -85,18 +86,19 @@ static int change(struct reduction *r, size_t i, void *arg, struct candidate *ou
 
 static int run(struct reduction *r, struct err *e)
 {
-	int kept = 0, rc = 1;
+	enum reduce_step step = REDUCE_KEPT;
+	int rc = 0;
 
-	while (rc > 0) {
+	while (!rc && step == REDUCE_KEPT) {
 		struct changes c = {VEC_INIT};
-		size_t which;
 
-		rc = list_changes(r->now.model->graph, &c) ? err_nomem(e, "changes", 0)
-							   : reduce_first(r, c.at.n, change, &c, &which, e);
+		if (list_changes(r->now.model->graph, &c))
+			rc = err_nomem(e, "changes", 0);
+		else
+			step = reduce_first(r, c.at.n, change, &c, e);
 		vec_release(&c.at);
-		kept += rc > 0;
 	}
-	return rc < 0 ? rc : kept;
+	return step == REDUCE_FAILED ? e->code : rc;
 }
 
 const struct pass pass_attributes = {.summary = "attributes towards their defaults", .run = run};

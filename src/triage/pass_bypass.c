@@ -50,11 +50,11 @@ static int around(struct reduction *r, size_t i, void *arg, struct candidate *ou
 
 	(void)arg;
 	if (!find_pair(r->now.model->graph, i, &index, &input))
-		return 1;
+		return 0;
 	n = r->now.model->graph->nodes.at[index];
 	if (n->n_out < 1 || !n->out[0] || !n->in[input] || !same_type(&n->in[input]->type, &n->out[0]->type) ||
 	    is_output(n->graph, n->in[input]))
-		return 1;
+		return 0;
 	rc = candidate_copy(r, out, e);
 	if (rc)
 		return rc;
@@ -69,12 +69,12 @@ static int around(struct reduction *r, size_t i, void *arg, struct candidate *ou
 
 static int run(struct reduction *r, struct err *e)
 {
-	int kept = 0, rc;
-	size_t which;
+	enum reduce_step step;
 
-	while ((rc = reduce_first(r, count_pairs(r->now.model->graph), around, NULL, &which, e)) > 0)
-		kept++;
-	return rc < 0 ? rc : kept;
+	do
+		step = reduce_first(r, count_pairs(r->now.model->graph), around, NULL, e);
+	while (step == REDUCE_KEPT);
+	return step == REDUCE_FAILED ? e->code : 0;
 }
 
 const struct pass pass_bypass = {.summary = "go around nodes whose input and output have one type", .run = run};

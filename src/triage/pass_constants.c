@@ -26,14 +26,13 @@ static int fold_nodes(struct reduction *r, struct err *e)
 {
 	const struct graph *g = r->now.model->graph;
 	char *constant = part_constant_nodes(g, r->now.inputs, e);
-	size_t which;
 	int any;
 
 	if (!constant)
 		return ERR_MEMORY;
 	any = memchr(constant, 1, g->nodes.n) != NULL;
 	mem_free(constant);
-	return any ? reduce_first(r, 1, fold, NULL, &which, e) : 0;
+	return any && reduce_first(r, 1, fold, NULL, e) == REDUCE_FAILED ? e->code : 0;
 }
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
@@ -70,16 +69,12 @@ static int fix_inputs(struct reduction *r, size_t i, void *arg, struct candidate
 
 static int run(struct reduction *r, struct err *e)
 {
-	int kept = fold_nodes(r, e), rc = kept;
-	size_t which;
+	enum reduce_step step = REDUCE_KEPT;
+	int rc = fold_nodes(r, e);
 
-	while (rc >= 0 && r->now.model->graph->inputs.n > 1) {
-		rc = reduce_first(r, r->now.model->graph->inputs.n + 1, fix_inputs, NULL, &which, e);
-		if (rc <= 0)
-			break;
-		kept++;
-	}
-	return rc < 0 ? rc : kept;
+	while (!rc && step == REDUCE_KEPT && r->now.model->graph->inputs.n > 1)
+		step = reduce_first(r, r->now.model->graph->inputs.n + 1, fix_inputs, NULL, e);
+	return step == REDUCE_FAILED ? e->code : rc;
 }
 
 const struct pass pass_constants = {.summary = "constants in place of nodes and inputs", .run = run};

@@ -65,7 +65,7 @@ static int shorten(struct reduction *r, size_t i, void *arg, struct candidate *o
 	(void)i;
 	(void)arg;
 	if (has_short_names(r->now.model->graph))
-		return 1;
+		return 0;
 	rc = candidate_copy(r, out, e);
 	if (!rc) {
 		rc = rename_all(out->model->graph, 0, e);
@@ -79,9 +79,7 @@ static int shorten(struct reduction *r, size_t i, void *arg, struct candidate *o
 
 static int run(struct reduction *r, struct err *e)
 {
-	size_t which;
-
-	return reduce_first(r, 1, shorten, NULL, &which, e);
+	return reduce_first(r, 1, shorten, NULL, e) == REDUCE_FAILED ? e->code : 0;
 }
 
 const struct pass pass_names = {.summary = "short names", .run = run};

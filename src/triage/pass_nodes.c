@@ -27,24 +27,21 @@ static int without_group(struct reduction *r, size_t i, void *arg, struct candid
 static int run(struct reduction *r, struct err *e)
 {
 	struct groups g = {.size = SIZE_MAX};
-	int kept = 0, rc = 0;
+	enum reduce_step step = REDUCE_NOTHING;
 
-	while (rc >= 0 && g.size) {
-		size_t which;
+	while (step != REDUCE_FAILED && g.size) {
+		int rc = part_list(r, &g.nodes, &g.n, e);
 
-		rc = part_list(r, &g.nodes, &g.n, e);
 		if (rc)
 			return rc;
 		if (g.size > g.n / 2)
 			g.size = g.n / 2;
-		rc = g.size ? reduce_first(r, (g.n + g.size - 1) / g.size, without_group, &g, &which, e) : 0;
+		step = g.size ? reduce_first(r, (g.n + g.size - 1) / g.size, without_group, &g, e) : REDUCE_NOTHING;
 		mem_free(g.nodes);
-		if (rc > 0)
-			kept++;
-		else
+		if (step == REDUCE_NOTHING)
 			g.size /= 2;
 	}
-	return rc < 0 ? rc : kept;
+	return step == REDUCE_FAILED ? e->code : 0;
 }
 
 const struct pass pass_nodes = {.summary = "leave nodes out and feed what they computed", .run = run};

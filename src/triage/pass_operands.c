@@ -75,7 +75,7 @@ static int without(struct reduction *r, size_t i, void *arg, struct candidate *o
 	n = g->nodes.at[node];
 	slot = (int)i;
 	if (!may_drop(n, slot) || (slot >= n->n_in && is_used(g, n->out[slot - n->n_in])))
-		return 1;
+		return 0;
 	rc = candidate_copy(r, out, e);
 	if (rc)
 		return rc;
@@ -99,12 +99,12 @@ static size_t count_slots(const struct graph *g)
 
 static int run(struct reduction *r, struct err *e)
 {
-	int kept = 0, rc;
-	size_t which;
+	enum reduce_step step;
 
-	while ((rc = reduce_first(r, count_slots(r->now.model->graph), without, NULL, &which, e)) > 0)
-		kept++;
-	return rc < 0 ? rc : kept;
+	do
+		step = reduce_first(r, count_slots(r->now.model->graph), without, NULL, e);
+	while (step == REDUCE_KEPT);
+	return step == REDUCE_FAILED ? e->code : 0;
 }
 
 const struct pass pass_operands = {.summary = "leave out optional inputs and outputs", .run = run};

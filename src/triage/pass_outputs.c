@@ -21,9 +21,9 @@ static int keep_one(struct reduction *r, size_t i, void *arg, struct candidate *
 
 static int run(struct reduction *r, struct err *e)
 {
-	size_t n = r->now.model->graph->outputs.n, which;
+	size_t n = r->now.model->graph->outputs.n;
 
-	return n > 1 ? reduce_first(r, n, keep_one, NULL, &which, e) : 0;
+	return n > 1 && reduce_first(r, n, keep_one, NULL, e) == REDUCE_FAILED ? e->code : 0;
 }
 
 const struct pass pass_outputs = {.summary = "keep one output", .run = run};

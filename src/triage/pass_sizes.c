@@ -21,7 +21,7 @@
 
 #define SHAPE_MAX 16 /* elements of an integer tensor that may be a shape */
 
-enum rule {
+enum size_rule {
 	RULE_EVERYWHERE,
 	RULE_SCALED,
 	RULE_CHANNELS,
@@ -49,7 +49,7 @@ static const struct {
 #define AXES 5 /* that are tried one by one */
 
 struct guess {
-	enum rule rule;
+	enum size_rule rule;
 	int64_t from, to;
 	int axis;         /* RULE_AXIS, RULE_SHARE, RULE_SINGLE */
 	const char *name; /* RULE_SINGLE: of the wire; borrowed from r->now */
@@ -127,7 +127,7 @@ static int add_guesses(const struct reduction *r, struct guesses *g, int64_t fro
 
 	for (int rule = RULE_EVERYWHERE; rule < RULE_SINGLE && !rc; rule++)
 		for (int axis = 0; axis < (reach[rule].per_axis ? AXES : 1) && !rc; axis++) {
-			struct guess x = {(enum rule)rule, from, to, axis, NULL};
+			struct guess x = {(enum size_rule)rule, from, to, axis, NULL};
 
 			rc = vec_push(&g->at, x);
 		}
@@ -288,23 +288,25 @@ static int shrink(struct reduction *r, size_t i, void *arg, struct candidate *ou
 		shrink_attributes(x, out->model->graph->nodes.at[k]);
 	if (rc || !changed)
 		candidate_release(out);
-	return rc ? rc : !changed;
+	return rc;
 }
 
 static int run(struct reduction *r, struct err *e)
 {
-	int kept = 0, rc = 1;
+	enum reduce_step step = REDUCE_KEPT;
+	int rc = 0;
 
-	while (rc > 0) {
+	while (!rc && step == REDUCE_KEPT) {
 		struct guesses g = {VEC_INIT, VEC_INIT};
-		size_t which;
 
-		rc = list_guesses(r, &g) ? err_nomem(e, "sizes", 0) : reduce_first(r, g.at.n, shrink, &g, &which, e);
+		if (list_guesses(r, &g))
+			rc = err_nomem(e, "sizes", 0);
+		else
+			step = reduce_first(r, g.at.n, shrink, &g, e);
 		vec_release(&g.at);
 		vec_release(&g.sizes);
-		kept += rc > 0;
 	}
-	return rc < 0 ? rc : kept;
+	return step == REDUCE_FAILED ? e->code : rc;
 }
 
 const struct pass pass_sizes = {.summary = "smaller dimensions", .run = run};

@@ -105,7 +105,7 @@ static const struct form {
 /* ---- tries ------------------------------------------------------------------------------------------------------- */
 
 /* Tensors that may change: inputs first, then initializers by wire. */
-struct places {
+struct value_places {
 	VEC(struct wire *) at; /* of r->now */
 };
 
@@ -122,7 +122,7 @@ static struct tensor *tensor_at(const struct candidate *c, const struct wire *w,
 	return w->init;
 }
 
-static int list_places(const struct reduction *r, struct places *p)
+static int list_places(const struct reduction *r, struct value_places *p)
 {
 	const struct candidate now = {r->now.model, r->now.inputs};
 	const struct graph *g = r->now.model->graph;
@@ -152,14 +152,15 @@ static struct tensor *formed(const struct form *f, const struct tensor *t, struc
 	return packed;
 }
 
-/* 1 when the tensor is as plain already. */
-static int reform(const struct form *f, struct candidate *c, struct wire *w, struct err *e)
+/* *changed: the tensor was not as plain already. */
+static int reform(const struct form *f, struct candidate *c, struct wire *w, int *changed, struct err *e)
 {
 	size_t input;
 	struct tensor *t = tensor_at(c, w, &input), *to;
 
 	if (level_of(t) <= f->level)
-		return 1;
+		return 0;
+	*changed = 1;
 	to = formed(f, t, e);
 	if (!to)
 		return e->code;
@@ -169,35 +170,33 @@ static int reform(const struct form *f, struct candidate *c, struct wire *w, str
 /* Candidates 0 … FORMS - 1: all tensors in one form; then every tensor in every form. */
 static int simplify(struct reduction *r, size_t i, void *arg, struct candidate *out, struct err *e)
 {
-	const struct places *p = arg;
+	const struct value_places *p = arg;
 	const struct form *f = &forms[i % FORMS];
 	int rc = candidate_copy(r, out, e), changed = 0;
 
-	for (size_t k = 0; k < p->at.n && rc >= 0; k++) {
-		if (i >= FORMS && k != i / FORMS - 1)
-			continue;
-		rc = reform(f, out, out->model->graph->wires.at[p->at.at[k]->id], e);
-		changed |= rc == 0;
-	}
-	if (rc < 0 || !changed)
+	for (size_t k = 0; k < p->at.n && !rc; k++)
+		if (i < FORMS || k == i / FORMS - 1)
+			rc = reform(f, out, out->model->graph->wires.at[p->at.at[k]->id], &changed, e);
+	if (rc || !changed)
 		candidate_release(out);
-	return rc < 0 ? rc : !changed;
+	return rc;
 }
 
 static int run(struct reduction *r, struct err *e)
 {
-	int kept = 0, rc = 1;
+	enum reduce_step step = REDUCE_KEPT;
+	int rc = 0;
 
-	while (rc > 0) {
-		struct places p = {VEC_INIT};
-		size_t which;
+	while (!rc && step == REDUCE_KEPT) {
+		struct value_places p = {VEC_INIT};
 
-		rc = list_places(r, &p) ? err_nomem(e, "values", 0)
-					: reduce_first(r, (p.at.n + 1) * FORMS, simplify, &p, &which, e);
+		if (list_places(r, &p))
+			rc = err_nomem(e, "values", 0);
+		else
+			step = reduce_first(r, (p.at.n + 1) * FORMS, simplify, &p, e);
 		vec_release(&p.at);
-		kept += rc > 0;
 	}
-	return rc < 0 ? rc : kept;
+	return step == REDUCE_FAILED ? e->code : rc;
 }
 
 const struct pass pass_values = {.summary = "plain numbers", .run = run};

@@ -8,7 +8,7 @@
 
 #define MAX_WINDOWS 80
 
-struct windows {
+struct pass_windows {
 	int *nodes; /* those that compute something, in order */
 	size_t n;
 	struct {
@@ -17,7 +17,7 @@ struct windows {
 	size_t count;
 };
 
-static void add_window(struct windows *w, size_t from, size_t to)
+static void add_window(struct pass_windows *w, size_t from, size_t to)
 {
 	if (to <= from || to - from >= w->n || w->count == MAX_WINDOWS)
 		return;
@@ -26,7 +26,7 @@ static void add_window(struct windows *w, size_t from, size_t to)
 	w->count++;
 }
 
-static void list_windows(struct windows *w)
+static void list_windows(struct pass_windows *w)
 {
 	size_t half = (w->n + 1) / 2;
 
@@ -47,7 +47,7 @@ static void list_windows(struct windows *w)
 
 static int make_window(struct reduction *r, size_t i, void *arg, struct candidate *out, struct err *e)
 {
-	const struct windows *w = arg;
+	const struct pass_windows *w = arg;
 	char *keep = mem_array(r->now.model->graph->nodes.n, 1);
 	int rc;
 
@@ -62,26 +62,21 @@ static int make_window(struct reduction *r, size_t i, void *arg, struct candidat
 
 static int run(struct reduction *r, struct err *e)
 {
-	int kept = 0, rc = 1;
+	enum reduce_step step = REDUCE_KEPT;
 
-	while (rc > 0) {
-		struct windows w = {0};
-		size_t which;
+	while (step == REDUCE_KEPT) {
+		struct pass_windows w = {0};
+		int rc = part_list(r, &w.nodes, &w.n, e);
 
-		rc = part_list(r, &w.nodes, &w.n, e);
 		if (rc)
 			return rc;
 		list_windows(&w);
-		rc = reduce_first(r, w.count, make_window, &w, &which, e);
+		step = reduce_first(r, w.count, make_window, &w, e);
 		mem_free(w.nodes);
-		if (rc > 0) {
-			int one = pass_outputs.run(r, e); /* a single output makes the next windows smaller */
-
-			kept += 1 + (one > 0 ? one : 0);
-			rc = one < 0 ? one : 1;
-		}
+		if (step == REDUCE_KEPT && pass_outputs.run(r, e)) /* a single output makes the next windows smaller */
+			step = REDUCE_FAILED;
 	}
-	return rc < 0 ? rc : kept;
+	return step == REDUCE_FAILED ? e->code : 0;
 }
 
 const struct pass pass_window = {.summary = "keep a stretch of nodes, fed with the reference's tensors", .run = run};

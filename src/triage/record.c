@@ -72,7 +72,7 @@ int part_list(const struct reduction *r, int **nodes, size_t *n, struct err *e)
 
 /* ---- recording --------------------------------------------------------------------------------------------------- */
 
-struct recorder {
+struct part_recorder {
 	struct reduction *r;
 	const char *wanted; /* by wire id */
 	size_t bytes;
@@ -90,7 +90,7 @@ static struct value *packed_value(const struct value *v, struct err *e)
 static int record_value(const struct node *n, int out, const struct wire *w, const struct value *v, const float *noise,
 			void *arg)
 {
-	struct recorder *x = arg;
+	struct part_recorder *x = arg;
 	size_t bytes = v->kind == VALUE_TENSOR ? dtype_packed_size(v->tensor->dtype, v->tensor->count) : 0;
 
 	(void)n;
@@ -108,7 +108,7 @@ static int record_value(const struct node *n, int out, const struct wire *w, con
 
 static int run_and_record(struct reduction *r, const char *wanted, struct err *e)
 {
-	struct recorder x = {.r = r, .wanted = wanted, .e = e};
+	struct part_recorder x = {.r = r, .wanted = wanted, .e = e};
 	struct ref_options o = {.mode = REF_EXACT, .seed = r->now.seed, .observe = record_value, .observe_arg = &x};
 	struct ref_result result = {NULL, 0};
 	struct ref *own = NULL;
@@ -151,7 +151,7 @@ void record_forget(struct reduction *r)
 
 enum { USED_INSIDE = 1, USED_OUTSIDE = 2 };
 
-struct border {
+struct part_border {
 	const struct graph *g;
 	const char *keep;
 	const char *constant; /* by node index */
@@ -165,7 +165,7 @@ struct border {
 
 static int mark_use(struct wire *w, void *arg)
 {
-	struct border *b = arg;
+	struct part_border *b = arg;
 
 	if (w->graph == b->g)
 		b->used[w->id] |= (char)b->mark;
@@ -174,7 +174,7 @@ static int mark_use(struct wire *w, void *arg)
 
 /* A wire that a node makes: does it go in, does it come out?  Constant nodes come along where they are needed, unless
  * they are folded: then their values go in. */
-static int place_wire(struct border *b, struct wire *w)
+static int place_wire(struct part_border *b, struct wire *w)
 {
 	int index = w->producer->index, outside = b->constant[index] ? b->fold : !b->keep[index], rc = 0;
 
@@ -187,7 +187,7 @@ static int place_wire(struct border *b, struct wire *w)
 	return rc;
 }
 
-static int find_border(struct border *b, struct value *const *inputs)
+static int find_border(struct part_border *b, struct value *const *inputs)
 {
 	const struct graph *g = b->g;
 	int rc = 0;
@@ -210,7 +210,7 @@ static int find_border(struct border *b, struct value *const *inputs)
 }
 
 /* Values for the inputs of the part: those of the case, then recorded ones. */
-static int feed(struct reduction *r, const struct border *b, struct candidate *c, struct err *e)
+static int feed(struct reduction *r, const struct part_border *b, struct candidate *c, struct err *e)
 {
 	c->inputs = mem_array(b->from.n, sizeof *c->inputs);
 	if (!c->inputs)
@@ -229,7 +229,7 @@ static int feed(struct reduction *r, const struct border *b, struct candidate *c
 	return 0;
 }
 
-static int fold_constants(const struct border *b, struct candidate *c, struct err *e)
+static int fold_constants(const struct part_border *b, struct candidate *c, struct err *e)
 {
 	int rc = 0;
 
@@ -239,7 +239,7 @@ static int fold_constants(const struct border *b, struct candidate *c, struct er
 	return rc;
 }
 
-static int extract(struct reduction *r, struct border *b, struct candidate *out, struct err *e)
+static int extract(struct reduction *r, struct part_border *b, struct candidate *out, struct err *e)
 {
 	struct candidate c = {0};
 	int rc = find_border(b, r->now.inputs) ? err_nomem(e, "a part", 0) : 0;
@@ -265,7 +265,7 @@ int part_extract(struct reduction *r, const char *keep, int fold, struct candida
 {
 	const struct graph *g = r->now.model->graph;
 	char *constant = part_constant_nodes(g, r->now.inputs, e);
-	struct border b = {.g = g, .keep = keep, .constant = constant, .fold = fold};
+	struct part_border b = {.g = g, .keep = keep, .constant = constant, .fold = fold};
 	int rc;
 
 	if (!constant)

@@ -54,42 +54,40 @@ static void stages_release(struct stages *s)
 
 static int run_pass(struct reduction *r, const struct pass *p, struct stages *s, struct err *e)
 {
-	int kept = p->run(r, e);
+	size_t before = r->kept;
+	int rc = p->run(r, e);
 
-	if (kept <= 0)
-		return kept;
-	return stages_add(s, &r->now, e) ? e->code : kept;
+	return rc || r->kept == before ? rc : stages_add(s, &r->now, e);
 }
 
 static int run_passes(struct reduction *r, struct stages *s, struct err *e)
 {
-	int kept = 1;
+	size_t before = SIZE_MAX;
+	int rc = 0;
 
-	for (int round = 0; kept > 0 && round < MAX_ROUNDS && !reduce_time_is_up(r); round++) {
-		kept = 0;
-		for (size_t i = 0; i + 1 < N_PASSES; i++) {
-			int rc = run_pass(r, passes[i], s, e);
-
-			if (rc < 0)
-				return rc;
-			kept += rc;
-		}
+	for (int round = 0; r->kept != before && round < MAX_ROUNDS && !reduce_time_is_up(r); round++) {
+		before = r->kept;
+		for (size_t i = 0; i + 1 < N_PASSES && !rc; i++)
+			rc = run_pass(r, passes[i], s, e);
+		if (rc)
+			return rc;
 	}
-	kept = run_pass(r, passes[N_PASSES - 1], s, e);
-	return kept < 0 ? kept : 0;
+	return run_pass(r, passes[N_PASSES - 1], s, e);
 }
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
 
-/* 1 when the case shows the finding in fresh workers too. */
-static int is_confirmed(struct reduction *r, struct trial *t, const struct party *p, struct outcome *o, struct err *e)
+/* *shows: the case shows the finding, in fresh workers too. */
+static int confirm(struct reduction *r, struct trial *t, const struct party *p, struct outcome *o, int *shows,
+		   struct err *e)
 {
-	int rc = lanes_judge(r, t, o, e);
+	int rc = tries_judge(r, t, o, shows, e);
 
-	if (rc <= 0)
+	if (rc || !*shows)
 		return rc;
 	rc = r->target.gradient ? trial_confirm_gradients(t, p, r->judge, o, e) : trial_confirm(t, p, r->judge, o, e);
-	return rc ? rc : o->verdict == r->target.verdict;
+	*shows = !rc && o->verdict == r->target.verdict;
+	return rc;
 }
 
 /* Takes the newest stage that is confirmed. */
@@ -98,14 +96,14 @@ static int choose_stage(struct reduction *r, struct stages *s, const struct part
 {
 	struct outcome o = {0};
 	size_t i = s->n - 1;
-	int rc;
+	int shows, rc;
 
-	while ((rc = is_confirmed(r, &s->at[i], p, &o, e)) == 0 && i) {
+	while (!(rc = confirm(r, &s->at[i], p, &o, &shows, e)) && !shows && i) {
 		outcome_release(&o);
 		o = (struct outcome){0};
 		i--;
 	}
-	if (rc < 0) {
+	if (rc) {
 		outcome_release(&o);
 		return rc;
 	}
@@ -138,7 +136,7 @@ static int note_domain(struct reduction *r, struct err *e)
 	if (!rc && !r->now.invalid)
 		rc = domain_broken(&r->now, &r->target.broken, e);
 	if (rc == ERR_UNSUPPORTED || r->now.invalid) {
-		r->target.broken = UINT64_MAX;
+		r->target.broken.anything = 1;
 		err_clear(e);
 		rc = 0;
 	}
@@ -157,14 +155,15 @@ static int reduce(struct reduction *r, const struct trial *t, const struct party
 	if (!rc)
 		rc = stages_add(&s, t, e);
 	if (!rc)
-		rc = lanes_open(r, p, jobs < MAX_JOBS ? jobs : MAX_JOBS, e);
+		rc = tries_open(r, p, (size_t)(jobs < MAX_JOBS ? jobs : MAX_JOBS), e);
 	if (!rc)
 		rc = run_passes(r, &s, e);
 	if (!rc)
 		rc = choose_stage(r, &s, p, out, e);
 	stages_release(&s);
-	lanes_close(r);
+	tries_close(r);
 	record_forget(r);
+	domain_release(&r->target.broken);
 	trial_release(&r->now);
 	outcome_release(&r->outcome);
 	map_release(&r->seen);
@@ -189,7 +188,7 @@ int reduce_trial(const struct trial *t, const struct party *p, const struct outc
 	rc = reduce(&r, t, p, &result, e);
 	if (rc)
 		return rc;
-	result.tries = r.tries;
+	result.tries = r.tried;
 	result.kept = r.kept;
 	result.backend_seconds = r.backend_seconds;
 	result.seconds = clock_now() - start;

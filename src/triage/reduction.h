@@ -1,15 +1,23 @@
 /* reduction.h - what the reducer's driver offers to its passes, and what their files share.
  *
  * A pass makes candidates, simpler variants of the case that is the smallest so far, and hands them over as a numbered
- * list.  The driver judges them, several at once when there are several lanes, and keeps the first of the list that
- * still shows the finding: the answer does not depend on the number of lanes.  Candidates that break the rules of ONNX
- * cost nothing but shape inference; those that were judged before are known by their hash. */
+ * list.  The driver judges them, several at once when there are several threads, and keeps the first of the list
+ * that still shows the finding: the answer does not depend on the number of threads.  Candidates that break the rules
+ * of ONNX cost nothing but shape inference; those that were judged before are known by their hash. */
 #ifndef TRIAGE_REDUCTION_H
 #define TRIAGE_REDUCTION_H
 
+#include "ops/op.h"
 #include "triage/triage.h"
 
-struct lane;
+struct tries;
+
+/* What a case means nothing by: rules that its nodes break, and values. */
+struct domain {
+	VEC(const struct op_rule *) rules; /* each once; a rule is in its operator's list, so that it tells that too */
+	int not_finite, empty;             /* a NaN or an infinity, a tensor without elements */
+	int anything;                      /* the reference cannot tell: no rule holds */
+};
 
 /* What must stay the same. */
 struct target {
@@ -19,7 +27,7 @@ struct target {
 	int signal;      /* of a crash */
 	char words[128]; /* of a refusal: the library's message without names and numbers */
 	int gradient;
-	uint64_t broken; /* rules of domain.c that the case broke from the start */
+	struct domain broken; /* by the case from the start */
 };
 
 struct reduction {
@@ -27,10 +35,9 @@ struct reduction {
 	struct target target;
 	const struct reduce_options *options;
 	const struct judge_options *judge;
-	struct lane *lanes;
-	int n_lanes;
+	struct tries *tries;
 	struct map seen; /* hashes of cases that did not show it */
-	size_t tries, kept;
+	size_t tried, kept;
 	double deadline, backend_seconds;
 	struct outcome outcome; /* on `now` */
 	/* Values of wires of `now` in the exact reference, by wire id, packed; NULL: not recorded.  See record.c. */
@@ -58,13 +65,18 @@ int candidate_make_constant(struct candidate *c, size_t i, struct err *e);
  * pass. */
 int candidate_finish(struct candidate *c, int lenient, struct err *e);
 
-/* Makes candidate i of a list.  0: made; 1: there is nothing to try at i; ERR_INPUT, ERR_UNSUPPORTED and ERR_LIMIT: it
- * came out invalid, which is no failure either. */
+/* Makes candidate i of a list, or leaves *out empty when there is nothing to try at i.  ERR_INPUT, ERR_UNSUPPORTED and
+ * ERR_LIMIT: it came out invalid, which is no failure. */
 typedef int candidate_fn(struct reduction *r, size_t i, void *arg, struct candidate *out, struct err *e);
 
-/* Tries candidates 0 … n - 1 and keeps the first that shows the finding.  1: one was kept (r->now is another case, all
- * pointers into the old one are gone) and *which says which; 0: none, or time is up; negative: a failure. */
-int reduce_first(struct reduction *r, size_t n, candidate_fn *make, void *arg, size_t *which, struct err *e);
+enum reduce_step {
+	REDUCE_FAILED = -1,
+	REDUCE_NOTHING, /* none shows it, or time is up */
+	REDUCE_KEPT     /* r->now is another case, all pointers into the old one are gone */
+};
+
+/* Tries candidates 0 … n - 1 and keeps the first that shows the finding. */
+enum reduce_step reduce_first(struct reduction *r, size_t n, candidate_fn *make, void *arg, struct err *e);
 
 int reduce_time_is_up(const struct reduction *r);
 
@@ -81,15 +93,18 @@ void record_forget(struct reduction *r);
 
 /* ---- domain.c: what a smaller case must not come to mean --------------------------------------------------------- */
 
-/* One bit for each rule that the case breaks; its truth is known.  0 for what the reference cannot run. */
-int domain_broken(struct trial *t, uint64_t *out, struct err *e);
+/* What the case breaks; its truth is known.  Nothing for what the reference cannot run. */
+int domain_broken(struct trial *t, struct domain *out, struct err *e);
+void domain_release(struct domain *d);
+int domain_within(const struct domain *a, const struct domain *b); /* whether b breaks all that a does */
 
-/* ---- lanes.c: who judges candidates ------------------------------------------------------------------------------ */
+/* ---- tries.c: who judges candidates ------------------------------------------------------------------------------ */
 
-int lanes_open(struct reduction *r, const struct party *p, int n, struct err *e);
-void lanes_close(struct reduction *r);
-/* Judges a case in this thread while all lanes are idle: 1 when it shows the finding, with *out filled, 0 when not. */
-int lanes_judge(struct reduction *r, struct trial *t, struct outcome *out, struct err *e);
+/* n at once, on workers like that of p, which lives as long. */
+int tries_open(struct reduction *r, const struct party *p, size_t n, struct err *e);
+void tries_close(struct reduction *r); /* also when it was not opened, or that failed */
+/* Judges a case in this thread while none is tried; *shows: it shows the finding. */
+int tries_judge(struct reduction *r, struct trial *t, struct outcome *out, int *shows, struct err *e);
 
 /* ---- the passes -------------------------------------------------------------------------------------------------- */
 

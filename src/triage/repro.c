@@ -1,57 +1,31 @@
-/* repro.c - see repro.h.  Scripts are put together from the files in repro/, which are part of the program. */
+/* repro.c - see repro.h.  Scripts are put together from repro.py and the library's part (libraries/repro), which are
+ * part of the program. */
 #include "triage/repro.h"
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/json.h"
+#include "libraries/libraries.h"
 #include "worker/parent/spec.h"
 
 #define MAX_SCRIPT ((size_t)64 << 20)
 #define KEY_SIZE 32
-#define SHARED_MODULES "onnx_graph onnx_reader onnx_rnn onnx_shapes onnx_types assay_worker wire"
-#define JAX_MODULES "jax_library jax_math jax_nn jax_rnn jax_shape " SHARED_MODULES
-#define PYTENSOR_MODULES "pytensor_library pytensor_math pytensor_nn pytensor_shape " SHARED_MODULES
 
-extern const char repro_main[];
-#define REPRO(backend, id, package, how, modules) extern const char repro_##id[];
-#define NO_REPRO(backend, why)
-#include "triage/repro.def"
-#undef REPRO
-
-static const struct library {
-	const char *backend, *text, *package;
-	enum { REPRO_READS, REPRO_CALLS, REPRO_BINDING } how;
-	const char *modules;
-} libraries[] = {
-#define REPRO(backend, id, package, how, modules) {backend, repro_##id, package, how, modules},
-#include "triage/repro.def"
-#undef REPRO
-#undef NO_REPRO
-};
-
-static const struct {
-	const char *backend, *why;
-} without[] = {
-#define REPRO(backend, id, package, how, modules)
-#define NO_REPRO(backend, why) {backend, why},
-#include "triage/repro.def"
-#undef REPRO
-#undef NO_REPRO
-};
+extern const char repro_main[]; /* repro.py */
 
 /* What is put into the templates. */
 struct filling {
 	const struct finding *f;
 	const struct trial *t;
-	const struct library *library;
+	const struct library_repro *library;
 	struct worker_spec spec;
-	struct buf run;   /* the library's part */
-	struct buf calls; /* REPRO_CALLS: what it is told */
+	struct proof proof; /* that one call is wrong: t is what it means */
+	struct buf run;     /* the library's part */
+	struct buf calls;   /* REPRO_CALLS: what it is told */
 	char title[256];
 };
 
@@ -71,11 +45,9 @@ void repro_title(const struct finding *f, char *out, size_t size)
 /* A string in quotes: JSON's way is Python's as well. */
 static void put_string(struct buf *out, const char *s)
 {
-	json_t *j = json_string(s);
-	char *text = j ? json_dumps(j, JSON_ENCODE_ANY) : NULL;
+	json_t *j = json_text(s);
 
-	buf_puts(out, text ? text : "\"?\"");
-	mem_free(text);
+	json_write(out, j, JSON_ENCODE_ANY);
 	json_decref(j);
 }
 
@@ -148,6 +120,11 @@ static void put_package(const struct filling *x, struct buf *out)
 	buf_puts(out, x->library->package);
 }
 
+static void put_folder(const struct filling *x, struct buf *out)
+{
+	buf_puts(out, x->proof.result == PROOF_CALL ? REPRO_CALL_FOLDER : "");
+}
+
 static void put_verdict(const struct filling *x, struct buf *out)
 {
 	buf_puts(out, verdict_name(x->f->verdict));
@@ -163,7 +140,8 @@ static const struct {
 	void (*put)(const struct filling *x, struct buf *out);
 } keys[] = {{"TITLE", put_title},   {"PACKAGE", put_package}, {"VERDICT", put_verdict},
 	    {"RUN", put_run},       {"INPUTS", put_inputs},   {"OUTPUTS", put_outputs},
-	    {"WANTED", put_wanted}, {"CALLS", put_calls},     {"ENVIRONMENT", put_environment}};
+	    {"WANTED", put_wanted}, {"CALLS", put_calls},     {"ENVIRONMENT", put_environment},
+	    {"FOLDER", put_folder}};
 
 /* @KEY@ from the table, or the backend's option of that name. */
 static void put_key(const struct filling *x, const char *key, struct buf *out)
@@ -226,28 +204,32 @@ void repro_attribute(const struct attr *a, struct buf *out)
 
 /* ---- the script -------------------------------------------------------------------------------------------------- */
 
-static const struct library *find_library(const char *backend)
+static int no_script(const struct filling *x, struct err *why)
 {
-	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-		if (!strcmp(libraries[i].backend, backend))
-			return &libraries[i];
-	return NULL;
+	if (x->library->why_not)
+		return err_set(why, ERR_UNSUPPORTED, "%s", x->library->why_not);
+	return err_set(why, ERR_UNSUPPORTED, "backend '%s' has no Python package", x->spec.backend);
 }
 
-static int no_script(const char *backend, struct err *why)
+/* The wrong call alone, or all calls of the case where there is no such one. */
+static int gather_calls(struct filling *x, struct trial *t, const char *folder, struct err *e)
 {
-	for (size_t i = 0; i < sizeof without / sizeof *without; i++)
-		if (!strcmp(without[i].backend, backend))
-			return err_set(why, ERR_UNSUPPORTED, "%s", without[i].why);
-	return err_set(why, ERR_UNSUPPORTED, "backend '%s' has no Python package", backend);
+	struct err none = ERR_INIT;
+	int rc = repro_prove(x->f, t, &x->spec, folder, &x->proof, &x->calls, &none);
+
+	if (!rc)
+		x->t = &x->proof.meaning;
+	return rc ? repro_record(x->f, t, &x->spec, folder, &x->calls, e) : 0;
 }
 
 /* What the library's part reads; ERR_UNSUPPORTED and ERR_USAGE say why it cannot be had. */
 static int gather(struct filling *x, struct trial *t, const char *folder, struct err *e)
 {
 	switch (x->library->how) {
+	case REPRO_NONE:
+		return no_script(x, e);
 	case REPRO_CALLS:
-		return repro_record(x->f, t, &x->spec, folder, &x->calls, e);
+		return gather_calls(x, t, folder, e);
 	case REPRO_BINDING:
 		return repro_copy_modules(&x->spec, x->library->modules, folder, e);
 	default:
@@ -267,6 +249,8 @@ static int fill(struct filling *x, struct repro *out, struct err *e)
 
 int repro_make(const struct finding *f, struct trial *t, const char *folder, struct repro *out, struct err *e)
 {
+	static const struct library_repro none;
+	const struct library *library;
 	struct filling x = {.f = f, .t = t};
 	struct err why = ERR_INIT;
 	int rc = spec_make(f->backend, &x.spec, &why);
@@ -277,13 +261,15 @@ int repro_make(const struct finding *f, struct trial *t, const char *folder, str
 	buf_init(&x.calls, MAX_SCRIPT);
 	repro_title(f, x.title, sizeof x.title);
 	if (!rc) {
-		x.library = find_library(x.spec.backend);
-		rc = x.library ? gather(&x, t, folder, &why) : no_script(x.spec.backend, &why);
+		library = library_find(x.spec.backend);
+		x.library = library ? &library->repro : &none;
+		rc = gather(&x, t, folder, &why);
 	}
 	if (rc)
 		snprintf(out->why, sizeof out->why, "%.500s", why.msg);
 	rc = rc ? 0 : fill(&x, out, e);
 	spec_release(&x.spec);
+	proof_release(&x.proof);
 	buf_release(&x.run);
 	buf_release(&x.calls);
 	if (rc)

@@ -2,7 +2,7 @@
 #ifndef TRIAGE_REPRO_H
 #define TRIAGE_REPRO_H
 
-#include "judge/trial.h"
+#include "proof/proof.h"
 #include "store/store.h"
 
 struct repro {
@@ -27,6 +27,12 @@ void repro_title(const struct finding *f, char *out, size_t size);
  * folder the constants and models that they name.  ERR_UNSUPPORTED says why there are none. */
 int repro_record(const struct finding *f, struct trial *t, const struct worker_spec *spec, const char *folder,
 		 struct buf *calls, struct err *e);
+/* The one call of the library that the case shows to be wrong, if it does: *proof is that, *calls gets its lines, and
+ * folder/REPRO_CALL_FOLDER its arguments, what is right, and what it means as model.onnx.  ERR_UNSUPPORTED: it does
+ * not. */
+#define REPRO_CALL_FOLDER "call"
+int repro_prove(const struct finding *f, struct trial *t, const struct worker_spec *spec, const char *folder,
+		struct proof *proof, struct buf *calls, struct err *e);
 /* Copies modules (words) of the worker to folder/binding. */
 int repro_copy_modules(const struct worker_spec *spec, const char *modules, const char *folder, struct err *e);
 

@@ -4,23 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "tensor/io.h"
+#include "triage/bundle.h"
 #include "triage/repro.h"
 
-#define PATH_SIZE 4096
 #define MAX_MODULE ((size_t)1 << 20)
 #define CALLS "calls.py"
-
-static int make_path(const char *folder, const char *name, char *path, struct err *e)
-{
-	if (snprintf(path, PATH_SIZE, "%s/%s", folder, name) >= PATH_SIZE)
-		return err_set(e, ERR_INPUT, "the name of folder '%s' is too long", folder);
-	return 0;
-}
 
 /* Runs the case once; a crash or a refusal is what may be expected of it. */
 static int run_recorded(const struct finding *f, struct trial *t, const struct worker_spec *spec, const char *folder,
@@ -50,14 +43,14 @@ static int run_recorded(const struct finding *f, struct trial *t, const struct w
 static int gather_constants(const char *folder, struct err *e)
 {
 	struct tensor_set set = TENSOR_SET_INIT;
-	char name[32], path[PATH_SIZE];
+	char name[32], path[PLACE_PATH];
 	int rc = 0;
 
 	for (size_t i = 0; !rc; i++) {
 		struct tensor *t = NULL;
 
 		snprintf(name, sizeof name, "c%zu.npy", i);
-		rc = make_path(folder, name, path, e);
+		rc = place_path(path, e, "%s/%s", folder, name);
 		if (rc || access(path, F_OK))
 			break;
 		rc = npy_load(path, &t, e);
@@ -67,7 +60,7 @@ static int gather_constants(const char *folder, struct err *e)
 		unlink(path);
 	}
 	if (!rc)
-		rc = make_path(folder, "constants.npz", path, e);
+		rc = place_path(path, e, "%s/constants.npz", folder);
 	if (!rc && set.n)
 		rc = npz_save(&set, path, e);
 	tensor_set_release(&set);
@@ -77,12 +70,12 @@ static int gather_constants(const char *folder, struct err *e)
 int repro_record(const struct finding *f, struct trial *t, const struct worker_spec *spec, const char *folder,
 		 struct buf *calls, struct err *e)
 {
-	char here[PATH_MAX], path[PATH_SIZE], reason[256] = "";
+	char here[PATH_MAX], path[PLACE_PATH], reason[256] = "";
 	int rc;
 
 	if (!realpath(folder, here))
 		return err_set(e, ERR_IO, "cannot find '%s': %s", folder, strerror(errno));
-	rc = make_path(here, CALLS, path, e);
+	rc = place_path(path, e, "%s/%s", here, CALLS);
 	if (!rc)
 		rc = run_recorded(f, t, spec, here, reason, sizeof reason, e);
 	if (rc)
@@ -95,17 +88,57 @@ int repro_record(const struct finding *f, struct trial *t, const struct worker_s
 	return rc ? rc : gather_constants(here, e);
 }
 
-int repro_copy_modules(const struct worker_spec *spec, const char *modules, const char *folder, struct err *e)
+/* ---- one call ---------------------------------------------------------------------------------------------------- */
+
+/* What repro.py reads of the wrong call. */
+static int write_call(struct proof *p, const char *folder, struct err *e)
 {
-	const char *program = spec->args && spec->args[0] ? spec->args[0] : "", *slash = strrchr(program, '/');
-	char to[PATH_SIZE], from[PATH_SIZE];
-	struct buf text;
-	int rc = make_path(folder, "binding", to, e);
+	char own[PLACE_PATH];
+	int rc = place_path(own, e, "%s/%s", folder, REPRO_CALL_FOLDER);
+
+	if (!rc)
+		rc = trial_truth(&p->meaning, e);
+	if (!rc)
+		rc = trial_save(&p->meaning, own, e);
+	if (!rc)
+		rc = bundle_set(own, "inputs.npz", &p->arguments, e); /* as the library takes them */
+	return rc ? rc : bundle_tolerance(&p->meaning, own, e);
+}
+
+int repro_prove(const struct finding *f, struct trial *t, const struct worker_spec *spec, const char *folder,
+		struct proof *proof, struct buf *calls, struct err *e)
+{
+	struct party p = {0};
+	int rc = proof_is_needed(spec) ? party_open_spec(&p, spec, NULL, e) : ERR_UNSUPPORTED;
 
 	if (rc)
 		return rc;
-	if (mkdir(to, 0777) && errno != EEXIST)
-		return err_set(e, ERR_IO, "cannot make folder '%s': %s", to, strerror(errno));
+	rc = proof_run(t, &p, NULL, f->gradient, proof, e);
+	party_close(&p);
+	if (!rc && proof->result != PROOF_CALL)
+		rc = err_set(e, ERR_UNSUPPORTED, "no call is wrong");
+	if (!rc)
+		rc = write_call(proof, folder, e);
+	if (!rc) {
+		buf_add(calls, proof->script.data, proof->script.len);
+		rc = buf_check(calls, e);
+	}
+	if (rc)
+		proof_release(proof);
+	return rc;
+}
+
+int repro_copy_modules(const struct worker_spec *spec, const char *modules, const char *folder, struct err *e)
+{
+	const char *program = spec->args && spec->args[0] ? spec->args[0] : "", *slash = strrchr(program, '/');
+	char to[PLACE_PATH], from[PLACE_PATH];
+	struct buf text;
+	int rc = place_path(to, e, "%s/%s", folder, "binding");
+
+	if (!rc)
+		rc = place_make_folder(to, e);
+	if (rc)
+		return rc;
 	buf_init(&text, MAX_MODULE);
 	while (*modules && !rc) {
 		size_t n = strcspn(modules, " ");

@@ -15,7 +15,6 @@
 #include "triage/traits.h"
 #include "triage/triage.h"
 
-#define MAX_SIGNATURE 255 /* fits struct kept */
 #define MAX_TEXT 65536
 #define MANY_OPS 6  /* operators that are named one by one */
 #define FEW_NODES 3 /* of a graph whose attributes are told */
@@ -154,31 +153,34 @@ static int put_graph_class(const struct graph *g, struct buf *out, struct err *e
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* Appends at most MAX_SIGNATURE bytes of text; a hash tells long ones apart that begin alike. */
+/* Appends at most SIGNATURE_MAX bytes of text; a hash tells long ones apart that begin alike. */
 static void put_limited(const struct buf *text, struct buf *out)
 {
-	if (text->len <= MAX_SIGNATURE)
+	if (text->len <= SIGNATURE_MAX)
 		buf_puts(out, text->data);
 	else
-		buf_printf(out, "%.*s~%08x", MAX_SIGNATURE - 9, text->data, (unsigned)hash_text(text->data));
+		buf_printf(out, "%.*s~%08x", SIGNATURE_MAX - 9, text->data, (unsigned)hash_text(text->data));
 }
 
 /* A planted defect is a library of its own: the name of a fault backend says which. */
-static const char *library_of(const struct party *p)
+static void put_library(const struct worker_spec *spec, struct buf *text)
 {
-	if (p->spec.backend && !strcmp(p->spec.backend, "fault"))
-		return p->spec.name;
-	return p->spec.library && *p->spec.library ? p->spec.library : p->spec.name;
+	const struct spec_backend *own = spec->backend ? spec_find(spec->backend) : NULL;
+	const char *name = spec->library && *spec->library ? spec->library : spec->name;
+
+	if (own && own->kind == SPEC_OWN)
+		name = spec->name;
+	for (const char *s = name; *s; s++)
+		buf_add(text, *s == '/' ? "_" : s, 1);
 }
 
-static int put_all(const struct party *p, const struct model *typed, const struct node *blamed, enum verdict v,
+static int put_all(const struct worker_spec *spec, const struct model *typed, const struct node *blamed, enum verdict v,
 		   int gradient, struct buf *text, struct err *e)
 {
 	char name[OP_NAME];
 	int rc = 0;
 
-	for (const char *s = library_of(p); *s; s++)
-		buf_add(text, *s == '/' ? "_" : s, 1);
+	put_library(spec, text);
 	buf_puts(text, "/");
 	if (blamed)
 		buf_puts(text, traits_op(blamed, name, sizeof name));
@@ -190,7 +192,7 @@ static int put_all(const struct party *p, const struct model *typed, const struc
 	return rc ? rc : buf_check(text, e);
 }
 
-int signature_make(const struct party *p, const struct model *m, const struct node *blamed, enum verdict v,
+int signature_make(const struct worker_spec *spec, const struct model *m, const struct node *blamed, enum verdict v,
 		   int gradient, struct buf *out, struct err *e)
 {
 	struct model *typed;
@@ -203,12 +205,30 @@ int signature_make(const struct party *p, const struct model *m, const struct no
 	if (blamed && blamed->graph == m->graph && (size_t)blamed->index < typed->graph->nodes.n)
 		blamed = typed->graph->nodes.at[blamed->index];
 	buf_init(&text, MAX_TEXT);
-	rc = put_all(p, typed, blamed, v, gradient, &text, e);
+	rc = put_all(spec, typed, blamed, v, gradient, &text, e);
 	if (!rc) {
 		put_limited(&text, out);
 		rc = buf_check(out, e);
 	}
 	buf_release(&text);
 	model_free(typed);
+	return rc;
+}
+
+int signature_call(const struct worker_spec *spec, const char *operation, enum verdict v, const char *class,
+		   struct buf *out, struct err *e)
+{
+	struct buf text;
+	int rc;
+
+	buf_init(&text, MAX_TEXT);
+	put_library(spec, &text);
+	buf_printf(&text, "/%s/%s/%s", operation, verdict_name(v), class);
+	rc = buf_check(&text, e);
+	if (!rc) {
+		put_limited(&text, out);
+		rc = buf_check(out, e);
+	}
+	buf_release(&text);
 	return rc;
 }

@@ -3,17 +3,18 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/json.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "worker/parent/spec.h"
 
-#define PATH_SIZE 4096
 #define MAX_JSON ((size_t)1 << 20)
+#define MAX_EVIDENCE ((size_t)64 << 20)
 
 /* ---- from the store ---------------------------------------------------------------------------------------------- */
 
@@ -44,6 +45,9 @@ static int open_stored(int64_t id, const struct subject_options *o, struct subje
 		return rc;
 	model = s->f.reduced_model.n && !o->original ? &s->f.reduced_model : &s->f.model;
 	inputs = s->f.reduced_model.n && !o->original ? &s->f.reduced_inputs : &s->f.inputs;
+	if (!model->n && finding_is_call(&s->f))
+		return err_set(e, ERR_INPUT, "finding %lld has no model; to see it again: %s", (long long)id,
+			       s->f.command);
 	if (!model->n)
 		return err_set(e, ERR_INPUT, "finding %lld has no model", (long long)id);
 	s->verdict = s->f.verdict;
@@ -56,27 +60,20 @@ static int open_stored(int64_t id, const struct subject_options *o, struct subje
 
 /* ---- from a folder ----------------------------------------------------------------------------------------------- */
 
-static const char *text_at(const json_t *j, const char *key)
-{
-	const char *s = json_string_value(json_object_get(j, key));
-
-	return s ? s : "";
-}
-
 static void take_json(struct subject *s, const json_t *j)
 {
 	struct finding *f = &s->f;
 
-	f->method = arena_strdup(&s->arena, text_at(j, "method"));
-	f->backend = arena_strdup(&s->arena, text_at(j, "backend"));
-	f->library = arena_strdup(&s->arena, text_at(j, "library"));
-	f->version = arena_strdup(&s->arena, text_at(j, "version"));
-	f->signature = arena_strdup(&s->arena, text_at(j, "signature"));
-	f->op = arena_strdup(&s->arena, text_at(j, "op"));
+	f->method = arena_strdup(&s->arena, json_text_at(j, "method"));
+	f->backend = arena_strdup(&s->arena, json_text_at(j, "backend"));
+	f->library = arena_strdup(&s->arena, json_text_at(j, "library"));
+	f->version = arena_strdup(&s->arena, json_text_at(j, "version"));
+	f->signature = arena_strdup(&s->arena, json_text_at(j, "signature"));
+	f->op = arena_strdup(&s->arena, json_text_at(j, "op"));
 	f->gradient = s->gradient = json_is_true(json_object_get(j, "gradient"));
-	f->seed = strtoull(text_at(j, "seed"), NULL, 10);
-	s->has_verdict = verdict_find(text_at(j, "verdict"), &s->verdict);
-	snprintf(s->op, sizeof s->op, "%s", text_at(j, "op"));
+	f->seed = strtoull(json_text_at(j, "seed"), NULL, 10);
+	s->has_verdict = verdict_find(json_text_at(j, "verdict"), &s->verdict);
+	snprintf(s->op, sizeof s->op, "%s", json_text_at(j, "op"));
 	if (f->backend && f->version && *f->backend)
 		name_backend(f, s->backend, sizeof s->backend);
 }
@@ -84,7 +81,7 @@ static void take_json(struct subject *s, const json_t *j)
 /* finding.json, when the folder has it. */
 static int read_json(const char *folder, struct subject *s, struct err *e)
 {
-	char path[PATH_SIZE];
+	char path[PLACE_PATH];
 	json_error_t trouble;
 	struct stat there;
 	struct buf text;
@@ -140,13 +137,13 @@ static int is_number(const char *word, int64_t *out)
 
 int subject_open(const char *word, const struct subject_options *o, struct subject *out, struct err *e)
 {
-	struct stat there;
 	int64_t id;
-	int rc, folder = !stat(word, &there) && S_ISDIR(there.st_mode);
+	int rc;
 
 	*out = (struct subject){0};
+	snprintf(out->name, sizeof out->name, "%s", word);
 	arena_init(&out->arena, 0);
-	if (folder)
+	if (place_is_folder(word))
 		rc = open_folder(word, o, out, e);
 	else if (is_number(word, &id))
 		rc = open_stored(id, o, out, e);
@@ -163,29 +160,14 @@ int subject_open(const char *word, const struct subject_options *o, struct subje
 
 void subject_close(struct subject *s)
 {
+	case_bytes_release(&s->reduced);
+	buf_release(&s->evidence);
 	trial_release(&s->trial);
 	if (s->store)
 		finding_release(&s->f);
 	store_close(s->store);
 	arena_release(&s->arena);
 	*s = (struct subject){0};
-}
-
-int subject_seconds(const char *text, double *out, struct err *e)
-{
-	static const struct {
-		const char *suffix;
-		double seconds;
-	} units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"h", 3600}};
-	char *end;
-	double x = strtod(text, &end);
-
-	for (size_t i = 0; end != text && x > 0 && i < sizeof units / sizeof *units; i++)
-		if (!strcmp(end, units[i].suffix)) {
-			*out = x * units[i].seconds;
-			return 0;
-		}
-	return err_set(e, ERR_USAGE, "--time: '%s' is no time such as 90s, 5m or 1h", text);
 }
 
 int subject_judge(struct subject *s, struct party *p, struct outcome *o, struct err *e)
@@ -200,4 +182,52 @@ int subject_judge(struct subject *s, struct party *p, struct outcome *o, struct 
 	if (rc)
 		party_close(p);
 	return rc;
+}
+
+int subject_check(const struct subject *s, const struct outcome *o, struct err *e)
+{
+	if (s->has_verdict ? o->verdict == s->verdict : verdict_is_finding(o->verdict))
+		return 0;
+	return err_set(e, ERR_INPUT, "%s: there is nothing to reduce: %s gives '%s'%s%s", s->name, s->backend,
+		       verdict_name(o->verdict), s->has_verdict ? ", not " : "",
+		       s->has_verdict ? verdict_name(s->verdict) : "");
+}
+
+/* ---- what was made of it ----------------------------------------------------------------------------------------- */
+
+/* The finding's evidence with the reduction in it. */
+static int add_reduction(struct subject *s, const struct reduce_result *r, struct err *e)
+{
+	json_t *all = json_loads(s->f.evidence, 0, NULL);
+
+	if (!json_is_object(all)) {
+		json_decref(all);
+		all = json_object();
+	}
+	json_object_set_new(all, "reduce", reduced_json(r));
+	buf_init(&s->evidence, MAX_EVIDENCE);
+	json_write(&s->evidence, all, JSON_COMPACT);
+	json_decref(all);
+	s->f.evidence = s->evidence.data ? s->evidence.data : "{}";
+	return buf_check(&s->evidence, e);
+}
+
+int subject_keep_reduced(struct subject *s, const struct party *p, struct reduce_result *r, struct err *e)
+{
+	struct finding *f = &s->f;
+	int rc = reduced_set(r, &s->reduced, f, e);
+
+	if (!rc)
+		rc = add_reduction(s, r, e);
+	if (rc || s->store)
+		return rc ? rc : store_update(s->store, f, e);
+	f->backend = s->backend;
+	f->library = p->spec.library;
+	f->version = party_version(p);
+	f->verdict = r->outcome.verdict;
+	f->gradient = s->gradient;
+	f->noise_ratio = r->outcome.ratio;
+	f->detail = r->outcome.reason;
+	f->original_nodes = (int)r->nodes_before;
+	return 0;
 }

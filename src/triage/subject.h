@@ -5,7 +5,7 @@
 #define TRIAGE_SUBJECT_H
 
 #include "judge/trial.h"
-#include "store/store.h"
+#include "triage/reduced.h"
 
 struct subject_options {
 	const char *db, *backend; /* NULL: the default; what the finding or the bundle says */
@@ -20,18 +20,23 @@ struct subject {
 	enum verdict verdict;
 	int has_verdict; /* the finding or bundle says which */
 	int gradient;
-	struct store *store; /* NULL: a folder */
-	struct finding f;    /* id 0: a folder; then only some fields are set */
-	struct arena arena;  /* of f's strings when it is a folder */
+	struct store *store;       /* NULL: a folder */
+	struct finding f;          /* id 0: a folder; then only some fields are set */
+	struct arena arena;        /* of f's strings when it is a folder */
+	struct case_bytes reduced; /* what subject_keep_reduced() gave f … */
+	struct buf evidence;
+	char name[256]; /* what it was opened by */
 };
 
 int subject_open(const char *word, const struct subject_options *o, struct subject *out, struct err *e);
 void subject_close(struct subject *s); /* zeroed is fine */
 
-/* "90", "90s", "5m", "1h" as seconds; ERR_USAGE otherwise. */
-int subject_seconds(const char *text, double *out, struct err *e);
-
 /* Opens the backend and judges, forward or gradient. */
 int subject_judge(struct subject *s, struct party *p, struct outcome *o, struct err *e);
+/* ERR_INPUT unless the outcome is the verdict that the subject is about; without one, unless it is a finding. */
+int subject_check(const struct subject *s, const struct outcome *o, struct err *e);
+
+/* The smallest case as part of the finding s->f, in the store as well when it is from there. */
+int subject_keep_reduced(struct subject *s, const struct party *p, struct reduce_result *r, struct err *e);
 
 #endif

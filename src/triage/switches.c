@@ -1,4 +1,4 @@
-/* switches.c - which of a library's own settings a finding hangs on: switches.def, one worker for each try.
+/* switches.c - which of a library's own settings (libraries.h) a finding hangs on: one worker for each try.
  *
  * A setting is guilty when the finding is gone with it.  An optimizer's passes are left out all together, then the
  * list is cut down by halves to those without which the finding stays gone: mostly one. */
@@ -6,35 +6,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "libraries/libraries.h"
 #include "triage/triage.h"
 
-#define MAX_PARTS 128
+#define MAX_PASSES 128
 #define LIST_SIZE 8192
-#define OPTIMIZATION "graph optimization" /* the switch that parts refine */
 
-static const struct {
-	const char *backend, *when, *setting, *says;
-} switches[] = {
-#define SWITCH(backend, when, setting, says) {backend, when, setting, says},
-#define PART(backend, option, name)
-#include "triage/switches.def"
-#undef PART
-#undef SWITCH
-};
-
-static const struct part {
-	const char *backend, *option, *name;
-} all_parts[] = {
-#define SWITCH(backend, when, setting, says)
-#define PART(backend, option, name) {backend, option, name},
-#include "triage/switches.def"
-#undef PART
-#undef SWITCH
-};
-
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
-struct search {
+struct switch_search {
 	struct trial *trial;
 	const struct party *party;
 	int gradient;
@@ -42,21 +20,22 @@ struct search {
 
 /* ---- one try ----------------------------------------------------------------------------------------------------- */
 
-/* 1: the case is right under this spec; 0: not, or it cannot be run so. */
-static int is_gone(const struct search *s, const struct worker_spec *spec, struct err *e)
+/* *gone: the case is right under this spec; not where it cannot be run so. */
+static int try_spec(const struct switch_search *s, const struct worker_spec *spec, int *gone, struct err *e)
 {
 	struct party p = {0};
 	struct outcome o = {0};
 	struct err absent = ERR_INIT;
-	int rc, gone;
+	int rc;
 
+	*gone = 0;
 	if (party_open_spec(&p, spec, &s->party->limits, &absent))
 		return 0;
 	rc = s->gradient ? trial_judge_gradients(s->trial, &p, NULL, &o, e) : trial_judge(s->trial, &p, NULL, &o, e);
-	gone = o.verdict == VERDICT_AGREE || o.verdict == VERDICT_ROUNDING || o.verdict == VERDICT_VACUOUS;
+	*gone = !rc && (o.verdict == VERDICT_AGREE || o.verdict == VERDICT_ROUNDING || o.verdict == VERDICT_VACUOUS);
 	outcome_release(&o);
 	party_close(&p);
-	return rc ? rc : gone;
+	return rc;
 }
 
 static int has_variable(const struct worker_spec *spec, const char *entry)
@@ -83,18 +62,19 @@ static int is_same(const struct worker_spec *spec, const struct worker_spec *wit
 }
 
 /* The party's spec with one more setting. */
-static int gone_with(const struct search *s, const char *setting, struct err *e)
+static int try_with(const struct switch_search *s, const char *setting, int *gone, struct err *e)
 {
 	struct worker_spec spec = {0};
 	char name[SPEC_PATH];
 	struct err unknown = ERR_INIT;
 	int rc;
 
+	*gone = 0;
 	if (snprintf(name, sizeof name, "%s%c%s", s->party->spec.name, strchr(s->party->spec.name, ':') ? '+' : ':',
 		     setting) >= (int)sizeof name ||
 	    spec_make(name, &spec, &unknown))
 		return 0;
-	rc = is_same(&s->party->spec, &spec) ? 0 : is_gone(s, &spec, e);
+	rc = is_same(&s->party->spec, &spec) ? 0 : try_spec(s, &spec, gone, e);
 	spec_release(&spec);
 	return rc;
 }
@@ -113,16 +93,18 @@ static int holds(const struct worker_spec *spec, const char *when)
 	return value && !strcmp(value, when + n + 1);
 }
 
-/* ---- parts of an optimizer --------------------------------------------------------------------------------------- */
+/* ---- passes of an optimizer -------------------------------------------------------------------------------------- */
 
-struct parts {
+/* Those that are left out. */
+struct left_out {
 	const char *option;
-	const char *at[MAX_PARTS];
+	const char *at[MAX_PASSES];
 	size_t n;
 };
 
-/* Leaves out all parts but those from `from` up to `to`. */
-static int gone_without(const struct search *s, const struct parts *p, size_t from, size_t to, struct err *e)
+/* Leaves out all but those from `from` up to `to`. */
+static int try_without(const struct switch_search *s, const struct left_out *p, size_t from, size_t to, int *gone,
+		       struct err *e)
 {
 	struct worker_spec spec = {0};
 	char list[LIST_SIZE] = "";
@@ -130,6 +112,7 @@ static int gone_without(const struct search *s, const struct parts *p, size_t fr
 	struct err unknown = ERR_INIT;
 	int rc;
 
+	*gone = 0;
 	for (size_t i = 0; i < p->n; i++)
 		if (i < from || i >= to)
 			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? "," : "", p->at[i]);
@@ -137,31 +120,31 @@ static int gone_without(const struct search *s, const struct parts *p, size_t fr
 		return 0;
 	rc = spec_set_option(&spec, p->option, list, e);
 	if (!rc)
-		rc = is_gone(s, &spec, e);
+		rc = try_spec(s, &spec, gone, e);
 	spec_release(&spec);
 	return rc;
 }
 
-static void remove_parts(struct parts *p, size_t from, size_t to)
+static void put_back(struct left_out *p, size_t from, size_t to)
 {
 	memmove(p->at + from, p->at + to, (p->n - to) * sizeof *p->at);
 	p->n -= to - from;
 }
 
-/* Cuts the list down to parts that must all be left out for the finding to go. */
-static int cut_down(const struct search *s, struct parts *p, struct err *e)
+/* Cuts the list down to passes that must all be left out for the finding to go. */
+static int cut_down(const struct switch_search *s, struct left_out *p, struct err *e)
 {
 	for (size_t size = (p->n + 1) / 2; size;) {
 		size_t removed = 0;
 
 		for (size_t from = 0; from < p->n && p->n > 1;) {
 			size_t to = from + size < p->n ? from + size : p->n;
-			int rc = to - from < p->n ? gone_without(s, p, from, to, e) : 0;
+			int gone = 0, rc = to - from < p->n ? try_without(s, p, from, to, &gone, e) : 0;
 
-			if (rc < 0)
+			if (rc)
 				return rc;
-			if (rc) {
-				remove_parts(p, from, to);
+			if (gone) {
+				put_back(p, from, to);
 				removed++;
 			} else {
 				from = to;
@@ -177,22 +160,21 @@ static int cut_down(const struct search *s, struct parts *p, struct err *e)
 	return 0;
 }
 
-/* Names the passes of the optimizer that make the difference; 0 when none can be named. */
-static int find_parts(const struct search *s, char *out, size_t size, struct err *e)
+/* Names the passes of the optimizer that make the difference; *out stays empty when none can be named. */
+static int find_passes(const struct switch_search *s, const struct library_passes *passes, char *out, size_t size,
+		       struct err *e)
 {
-	struct parts p = {.n = 0};
-	int rc;
+	struct left_out p = {.option = passes->option};
+	int gone = 0, rc;
 
-	for (size_t i = 0; i < COUNT(all_parts) && p.n < MAX_PARTS; i++)
-		if (!strcmp(all_parts[i].backend, s->party->spec.backend)) {
-			p.option = all_parts[i].option;
-			p.at[p.n++] = all_parts[i].name;
-		}
-	rc = p.n ? gone_without(s, &p, 0, 0, e) : 0;
-	if (rc <= 0)
-		return rc;
-	rc = cut_down(s, &p, e);
-	if (rc)
+	while (passes->names[p.n] && p.n < MAX_PASSES) {
+		p.at[p.n] = passes->names[p.n];
+		p.n++;
+	}
+	rc = p.n ? try_without(s, &p, 0, 0, &gone, e) : 0;
+	if (!rc && gone)
+		rc = cut_down(s, &p, e);
+	if (rc || !gone)
 		return rc;
 	snprintf(out, size, "optimizer %s", p.at[0]);
 	for (size_t i = 1; i < p.n; i++) {
@@ -200,7 +182,7 @@ static int find_parts(const struct search *s, char *out, size_t size, struct err
 
 		snprintf(out + used, size - used, " and %s", p.at[i]);
 	}
-	return 1;
+	return 0;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
@@ -208,21 +190,23 @@ static int find_parts(const struct search *s, char *out, size_t size, struct err
 int switches_find(struct trial *t, const struct party *p, const struct outcome *o, char *out, size_t size,
 		  struct err *e)
 {
-	struct search s = {.trial = t, .party = p, .gradient = o->grads != NULL};
+	struct switch_search s = {.trial = t, .party = p, .gradient = o->grads != NULL};
+	const struct library *library = library_find(p->spec.backend);
+	const struct library_switch *now = library ? library->switches : NULL;
 
 	*out = '\0';
-	for (size_t i = 0; i < COUNT(switches) && !*out; i++) {
-		int rc;
+	for (; now && now->setting && !*out; now++) {
+		int gone, rc;
 
-		if (strcmp(switches[i].backend, p->spec.backend) != 0 || !holds(&p->spec, switches[i].when))
+		if (!holds(&p->spec, now->when))
 			continue;
-		rc = gone_with(&s, switches[i].setting, e);
-		if (rc > 0 && !strcmp(switches[i].says, OPTIMIZATION) && o->verdict != VERDICT_HANG)
-			rc = find_parts(&s, out, size, e) < 0 ? e->code : rc;
-		if (rc < 0)
+		rc = try_with(&s, now->setting, &gone, e);
+		if (!rc && gone && now->passes && o->verdict != VERDICT_HANG)
+			rc = find_passes(&s, now->passes, out, size, e);
+		if (rc)
 			return rc;
-		if (rc > 0 && !*out)
-			snprintf(out, size, "%s", switches[i].says);
+		if (gone && !*out)
+			snprintf(out, size, "%s", now->says);
 	}
 	return 0;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/defaults.h"
+#include "ops/attr.h"
 
 #define MAX_WORD 512
 #define MAX_STRING 48 /* bytes of a string attribute that are looked at */

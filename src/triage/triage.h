@@ -1,8 +1,10 @@
 /* triage.h - from a confirmed finding to something a maintainer can act on: signature, smallest case, version, bundle.
  *
- * keep_finding() is the one way in that every method uses: confirm, blame, record, reduce, sign, cluster. */
+ * keep_case() and keep_call() are the one door to the store that every method uses. */
 #ifndef TRIAGE_TRIAGE_H
 #define TRIAGE_TRIAGE_H
+
+#include <jansson.h>
 
 #include "blame/blame.h"
 #include "judge/trial.h"
@@ -10,11 +12,16 @@
 
 /* ---- signature.c ------------------------------------------------------------------------------------------------- */
 
+#define SIGNATURE_MAX 255 /* bytes */
+
 /* "onnxruntime/AveragePool/wrong/f32.4d,ceil_mode=1": library, operator, kind, and a normalized class of shapes and
  * attributes (dtypes, ranks, which attributes differ from their defaults; sizes only as 0, 1, n).  Without a blamed
- * node the operators of the (reduced) graph stand there, sorted.  Appends at most 255 bytes. */
-int signature_make(const struct party *p, const struct model *m, const struct node *blamed, enum verdict v,
+ * node the operators of the (reduced) graph stand there, sorted.  Appends at most SIGNATURE_MAX bytes. */
+int signature_make(const struct worker_spec *spec, const struct model *m, const struct node *blamed, enum verdict v,
 		   int gradient, struct buf *out, struct err *e);
+/* "torch/addmm/wrong/rule 7": of a call of the library's own operation. */
+int signature_call(const struct worker_spec *spec, const char *operation, enum verdict v, const char *class,
+		   struct buf *out, struct err *e);
 
 /* ---- cluster.c --------------------------------------------------------------------------------------------------- */
 
@@ -29,8 +36,7 @@ struct reduction;
 
 struct pass {
 	const char *summary;
-	/* Tries changes of r's case through reduce_try() until it finds no more; returns how many were kept, or a
-	 * negative status. */
+	/* Tries changes of r's case through reduce_first() until it finds no more; r->kept counts those that stay. */
 	int (*run)(struct reduction *r, struct err *e);
 };
 
@@ -75,41 +81,80 @@ struct bisect_result {
 	size_t n;
 };
 
-/* versions: oldest first; `install` makes one available (NULL: only those installed).  The version of `spec` is bad.
- * Versions are searched by halves on both sides of it, so each side should change from good to bad but once. */
 typedef int bisect_install_fn(const char *backend, const char *version, void *arg, struct err *e);
-int bisect_versions(struct trial *t, const struct worker_spec *spec, enum verdict v, int gradient,
-		    const char *const *versions, size_t n, bisect_install_fn *install, void *arg,
-		    struct bisect_result *out, struct err *e);
+
+/* A finding and the versions of its library; all of it is borrowed. */
+struct bisect_request {
+	struct trial *trial;
+	const struct worker_spec *spec; /* its version is bad */
+	enum verdict verdict;           /* what a bad one gives … */
+	int gradient;                   /* … for the gradients of the case */
+	const char *const *versions;    /* oldest first */
+	size_t n;
+	bisect_install_fn *install; /* makes one available; NULL: only those installed */
+	void *arg;
+};
+
+/* Versions are searched by halves on both sides of the bad one, so each side should change from good to bad but once.
+ */
+int bisect_versions(const struct bisect_request *q, struct bisect_result *out, struct err *e);
 void bisect_release(struct bisect_result *r);
 
 /* ---- bundle.c ---------------------------------------------------------------------------------------------------- */
 
-/* model.onnx, inputs.npz, expected.npz, README.md, repro.py (the library's own package and numpy only), repro.sh. */
+/* model.onnx, inputs.npz, expected.npz, README.md, repro.py (the library's own package and numpy only), repro.sh; of a
+ * call what there is of them. */
 int bundle_write(const struct finding *f, const char *folder, struct err *e);
 
-/* ---- keep.c ------------------------------------------------------------------------------------------------------ */
+/* ---- keep.c: the only door to the store -------------------------------------------------------------------------- */
 
+/* Where the findings of one run go.  What is not set is zero; close it at the end. */
 struct keeper {
-	struct store *store;
+	const char *db;      /* NULL: the default */
+	struct store *store; /* opened with the first finding, or by keeper_open(), or set */
 	int64_t campaign;
 	const char *method, *command;
+	int per_signature; /* findings kept of one signature; 0: 5 */
+	/* for cases: */
 	const struct judge_options *judge;
 	int no_reduce, no_blame;
 	int gradient;
 	double reduce_seconds; /* 0: 20 */
-	int per_signature;     /* findings kept of one signature; 0: 5 */
 };
+
+int keeper_open(struct keeper *k, struct err *e);
+void keeper_close(struct keeper *k);
 
 struct kept {
 	int64_t id;           /* 0: not kept (`why`) */
 	enum verdict verdict; /* after confirmation */
 	int fresh;            /* its signature is new in the store */
-	char signature[256];
+	char signature[SIGNATURE_MAX + 1];
 	char why[256];
 };
 
-int keep_finding(const struct keeper *k, struct trial *t, struct party *p, struct outcome *o, struct kept *out,
-		 struct err *e);
+/* Both confirm, record at once, blame, reduce, sign, count and cluster, as far as there is something to do.
+ *
+ * A case: a model and its inputs that a party has just failed on. */
+int keep_case(struct keeper *k, struct trial *t, struct party *p, struct outcome *o, struct kept *out, struct err *e);
+
+/* A call of an operation that the library itself has, with no model around it. */
+struct keep_call {
+	const struct worker_spec *spec;
+	const char *version;   /* of the library */
+	const char *operation; /* its name there */
+	const char *class;     /* the last part of the signature: what was asked of the operation ("rule 7") */
+	enum verdict verdict;
+	double ratio; /* of the noise */
+	int repeats;  /* how often it has come again, the same each time; 0: it is flaky */
+	const char *detail, *command;
+	json_t *evidence; /* borrowed: {"a", "b": the calls, "script": a program that shows it, …} */
+	uint64_t seed;
+	struct bytes inputs; /* .npz: tensors of call a */
+	int64_t id;          /* of the stored finding that this is a smaller example of; 0: none */
+};
+
+/* What the store has already, call by call and bit by bit, is not kept again: out->id is the finding there. */
+int keep_call(struct keeper *k, const struct keep_call *c, struct kept *out, struct err *e);
 
 #endif

@@ -60,9 +60,67 @@ struct backend_argument {
 	size_t n;
 };
 
+/* ---- requests ---------------------------------------------------------------------------------------------------- */
+
+/* Everything in a request belongs to whoever makes it and lives until the call returns; what comes back is given apart
+ * from it.  The parent's worker_run() and its kin (parent/worker.h) take the same ones. */
+
+struct backend_values {
+	const struct named_value *at;
+	size_t n;
+};
+
+/* The value of that name, or NULL. */
+const struct named_value *backend_value(const struct backend_values *v, const char *name);
+
+struct backend_names {
+	const char *const *at;
+	size_t n;
+};
+
+/* LOAD: an ONNX model. */
+struct backend_model {
+	const void *bytes;
+	size_t n;
+	struct backend_options options;
+	struct backend_names outputs; /* intermediate tensors to expose besides the graph's outputs */
+};
+
+/* RUN: a session on these inputs. */
+struct backend_run {
+	struct backend_values in;
+	struct backend_names wanted; /* outputs */
+};
+
+/* BACKWARD: gradients of Σ seed · output with respect to wanted inputs and initializers. */
+struct backend_gradient {
+	struct backend_values in, seeds;
+	struct backend_names wanted;
+};
+
+/* INVOKE: one native operation. */
+struct backend_call {
+	const char *operation;
+	const struct backend_argument *args;
+	size_t n_args;
+	int gradient; /* of the sum of the outputs is wanted, by tensor argument */
+};
+
+/* What came of a call: new references in arrays, all the caller's.  Zeroed is empty. */
+struct backend_answer {
+	struct value **out;
+	size_t n_out;
+	struct tensor **grads;
+	size_t n_grads;
+};
+
+void backend_answer_free(struct backend_answer *a);
+
 /* A text that calls share when they differ in the values of their tensors alone: what was built for one of them
  * serves the others.  *out must be initialised. */
-void backend_call_key(const char *operation, const struct backend_argument *args, size_t n, struct buf *out);
+void backend_call_key(const struct backend_call *c, struct buf *out);
+
+/* ---- operations -------------------------------------------------------------------------------------------------- */
 
 struct backend_parameter {
 	char *name, *type, *default_value;
@@ -78,6 +136,8 @@ struct backend_operation {
 	size_t n_parameters, n_outputs;
 };
 
+/* ---- a backend --------------------------------------------------------------------------------------------------- */
+
 struct backend {
 	int api;             /* BACKEND_API */
 	const char *name;    /* "ort" */
@@ -89,28 +149,21 @@ struct backend {
 		    struct err *e);
 	void (*close)(void *ctx);
 
-	/* A session for an ONNX model; `outputs`: intermediate tensors to expose besides the graph's outputs. */
-	int (*load)(void *ctx, const void *model, size_t n, const struct backend_options *o, const char *const *outputs,
-		    size_t n_outputs, void **session, struct err *e);
+	int (*load)(void *ctx, const struct backend_model *m, void **session, struct err *e);
 	void (*unload)(void *ctx, void *session);
 
 	/* Names of all outputs of a session, in order; borrowed. */
 	size_t (*outputs)(void *session, const char *const **names);
 
-	/* out[i] for names[i]: new references, packed tensors. */
-	int (*run)(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
-		   struct value **out, size_t n_out, struct err *e);
+	/* out[i] for wanted.at[i]: new references, packed tensors. */
+	int (*run)(void *ctx, void *session, const struct backend_run *q, struct value **out, struct err *e);
 
-	/* (optional) gradients of Σ seed · output with respect to wanted inputs and initializers; out as in run. */
-	int (*backward)(void *ctx, void *session, const struct named_value *in, size_t n_in,
-			const struct named_value *seeds, size_t n_seeds, const char *const *wanted, size_t n_wanted,
-			struct tensor **grads, struct err *e);
+	/* (optional) grads[i] for wanted.at[i], as in run. */
+	int (*backward)(void *ctx, void *session, const struct backend_gradient *q, struct tensor **grads,
+			struct err *e);
 
-	/* (optional) one native operation; outputs (and gradients of their sum by tensor argument, when asked) are new
-	 * references in arrays that the caller frees with mem_free(). */
-	int (*invoke)(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args,
-		      int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
-		      struct err *e);
+	/* (optional) *out is empty when it is called, and stays so on failure. */
+	int (*invoke)(void *ctx, const struct backend_call *c, struct backend_answer *out, struct err *e);
 
 	/* (optional) the library's own registry, names that begin with `prefix`; carved from the arena. */
 	int (*list)(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,

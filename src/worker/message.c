@@ -249,8 +249,13 @@ int message_get_tensor(struct message_in *in, const Assay__Tensor *m, struct ten
 		if (n)
 			memcpy(t->data, data, n);
 	} else {
-		n = data ? (m->data_case == ASSAY__TENSOR__DATA_INLINE ? m->inline_.len : m->size) : 0;
-		t = tensor_wrap(type, (int)m->n_dims, m->dims, data ? data : nothing, n, NULL, NULL, e);
+		struct tensor_memory lent = {.data = nothing};
+
+		if (data) {
+			lent.data = data;
+			lent.bytes = m->data_case == ASSAY__TENSOR__DATA_INLINE ? m->inline_.len : m->size;
+		}
+		t = tensor_wrap(type, (int)m->n_dims, m->dims, &lent, e);
 	}
 	if (!t)
 		return e->code;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "ops/attr.h"
 #include "zoo/zoo.h"
 
 /* What a tensor of weights is for: an operator and the place of an input. */
@@ -49,7 +50,7 @@ static const struct use *find_use(const struct node *reader, int slot)
 static double fan_in(const struct node *reader, const struct tensor *t)
 {
 	int columns = reader && (!strcmp(reader->op_type, "MatMul") ||
-				 (!strcmp(reader->op_type, "Gemm") && !node_int(reader, "transB", 0)));
+				 (!*reader->domain && !strcmp(reader->op_type, "Gemm") && !attr_int(reader, "transB")));
 
 	return columns ? (double)t->dims[0] : (double)t->count / (double)t->dims[0];
 }

@@ -207,12 +207,14 @@ static int train_step(struct trainer *t, size_t first, double *loss, struct err 
 {
 	struct ref_options o = {.mode = REF_EXACT};
 	struct tensor **grads = mem_array(t->n, sizeof *grads), *seeds[8] = {0};
+	const struct ref_gradient of = {
+		.inputs = t->in, .n = t->n + 1, .seeds = seeds, .wanted = t->wires, .n_wanted = t->n};
 	int rc = grads ? set_images(t, first, e) : err_nomem(e, "gradients", 0);
 
 	if (!rc)
 		rc = loss_of(t, first, &seeds[t->logits], loss, e);
 	if (!rc)
-		rc = ref_backward(t->ref, t->in, t->n + 1, &o, seeds, t->wires, t->n, grads, e);
+		rc = ref_backward(t->ref, &of, &o, grads, e);
 	t->done++;
 	for (size_t k = 0; k < t->n && !rc; k++) {
 		adam(t, k, grads[k]);
@@ -223,7 +225,9 @@ static int train_step(struct trainer *t, size_t first, double *loss, struct err 
 	return rc;
 }
 
-static int train_epoch(struct trainer *t, int epoch, const struct zoo_train_options *o, double *loss, struct err *e)
+/* *stopped: by the caller. */
+static int train_epoch(struct trainer *t, int epoch, const struct zoo_train_options *o, double *loss, int *stopped,
+		       struct err *e)
 {
 	size_t steps = t->n_train / BATCH;
 	struct rng root, r;
@@ -236,13 +240,12 @@ static int train_epoch(struct trainer *t, int epoch, const struct zoo_train_opti
 		t->order[i] = i;
 	rng_shuffle(&r, t->order, t->n_train);
 	*loss = 0;
-	for (size_t s = 0; s < steps && !rc; s++) {
+	for (size_t s = 0; s < steps && !rc && !*stopped; s++) {
 		double one = 0;
 
 		rc = train_step(t, s * BATCH, &one, e);
 		*loss += one / (double)steps;
-		if (!rc && o->progress && o->progress(epoch, s, steps, one, o->progress_arg))
-			return 1;
+		*stopped = !rc && o->progress && o->progress(epoch, s, steps, one, o->progress_arg);
 	}
 	return rc;
 }
@@ -315,7 +318,7 @@ int zoo_train(const struct zoo_row *row, const struct zoo_digits *d, const struc
 	      struct zoo_train_result *out, struct err *e)
 {
 	struct zoo_train_result r = {.weights = TENSOR_SET_INIT};
-	int epochs = o->epochs > 0 ? o->epochs : row->network->epochs, rc;
+	int epochs = o->epochs > 0 ? o->epochs : row->network->epochs, stopped = 0, rc;
 	struct trainer t = {0};
 
 	if (!*row->network->dataset)
@@ -323,9 +326,9 @@ int zoo_train(const struct zoo_row *row, const struct zoo_digits *d, const struc
 	if (o->held_out + BATCH > d->n)
 		return err_set(e, ERR_USAGE, "%zu digits held out of %zu leave none to train on", o->held_out, d->n);
 	rc = trainer_start(&t, row, d, o, e);
-	for (int i = 0; i < epochs && !rc; i++)
-		rc = train_epoch(&t, i, o, &r.loss, e);
-	if (rc >= 0) /* done, or stopped by the caller */
+	for (int i = 0; i < epochs && !rc && !stopped; i++)
+		rc = train_epoch(&t, i, o, &r.loss, &stopped, e);
+	if (!rc)
 		rc = gather_weights(&t, &r.weights, e);
 	if (!rc)
 		rc = test_weights(row, d, t.n_train, &r, e);

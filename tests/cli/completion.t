@@ -7,7 +7,8 @@ conform	run ONNX backend test trees and compare with their expected outputs
 $ assay --complete ops
 --backend	show what these backends support
 --probe	ask the libraries again, whatever the cache says
---probes	cases to ask with (data/probes.case)
+--probes	cases to ask with (all of data/cases)
+--attributes	list the operators' attributes and their defaults
 --json	print the table as JSON
 --verbose	...
 --help	this text

@@ -2,7 +2,7 @@
 $ assay fuzz -b reference --models 40 --blocks 6 --seed 3 --no-store
 40 models in ...
 coverage: OLC ...
-status: MCF 0, IF 0, DCF 0, DCP 40; unsupported 0, flaky 0
+status: MCF 0, IF 0, DCF 0, DCP 40; unsupported 0, flaky 0, ours 0
 findings: 0, stored 0, new 0
 
 # The same seed gives the same models, byte for byte, for any number of jobs.
@@ -22,14 +22,14 @@ model.onnx
 $ assay fuzz -b reference --models 3 --blocks 5 --seed 10 --no-store -i one
 15 models in ...
 coverage: OLC ...
-status: MCF 0, IF 0, DCF 0, DCP 15; unsupported 0, flaky 0
+status: MCF 0, IF 0, DCF 0, DCP 15; unsupported 0, flaky 0, ours 0
 findings: 0, stored 0, new 0
 
 # NaN and infinities among the inputs, in models of any opset that the backend has.
 $ assay fuzz -b reference --models 60 --blocks 6 --seed 3 --no-store --special --corpus large --opset 19
 60 models in ...
 coverage: OLC ...
-status: MCF 0, IF 0, DCF 0, DCP 60; unsupported 0, flaky 0
+status: MCF 0, IF 0, DCF 0, DCP 60; unsupported 0, flaky 0, ours 0
 findings: 0, stored 0, new 0
 
 # A backend in the reference's place is the first one, and the paper's oracle decides: every model runs on both.
@@ -64,7 +64,7 @@ $ python3 -c '
 # What it cannot do.
 $ assay fuzz --search luck
 ? 2
-! assay: --search: 'luck' is none of its words; see 'assay help fuzz'
+! assay: --search: 'luck' is not mcts or random
 $ assay fuzz --blocks 31
 ? 2
 ! assay: --blocks takes 1 to 30

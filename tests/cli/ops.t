@@ -1,7 +1,7 @@
 # assay ops: the table of operators.
 $ assay ops MatMulInt
-domain      operator                     versions               reference gradient noise
-ai.onnx     MatMulInteger                10                     yes       no       none
+domain      operator                     versions               reference gradient fuzz  noise
+ai.onnx     MatMulInteger                10                     yes       no       yes   none
 1 operators, 0 with a gradient; opsets up to ...
 
 $ assay ops lstm | grep -c '^ai.onnx  *LSTM .* yes  *yes '
@@ -14,15 +14,58 @@ $ assay ops --json | python3 -c '
 > ops = {o["name"]: o for o in d["operators"]}
 > print(sorted(ops["Conv"]))
 > print(ops["Conv"]["versions"], ops["Conv"]["noise"], ops["If"]["control"], ops["RandomNormal"]["random"])
+> print([b["block"] for b in ops["Conv"]["drawn"]], ops["Conv"]["undrawn"], ops["Scaler"]["drawn"])
+> print(ops["Bernoulli"]["drawn"], ops["Bernoulli"]["undrawn"])
 > print(sum(o["gradient"] for o in ops.values()) >= 90)'
-['control', 'domain', 'fast_noise', 'gradient', 'name', 'noise', 'random', 'reference', 'ulps', 'versions']
+['control', 'domain', 'drawn', 'drawn_with', 'fast_noise', 'gradient', 'name', 'noise', 'random', 'reference', 'ulps', 'undrawn', 'versions']
 [1, 11, 22] scale True True
+['Conv', 'Depthwise'] None [{'block': 'Scaler', 'how': "one of the operator's cases"}]
+[] each library draws its own numbers
 True
 
 $ assay ops frobnicate
 ? 2
 ...
 ! no operator has 'frobnicate' in its name
+
+# ---- attributes and their defaults
+$ assay ops --attributes softmaxc convinteger meanv | sed 's/  */ /g'
+domain operator attribute type since default
+ai.onnx MeanVarianceNormalization axes ints 9 0,2,3
+ai.onnx SoftmaxCrossEntropyLoss ignore_index int 12 -
+ai.onnx SoftmaxCrossEntropyLoss reduction string 12 "mean"
+ai.onnx ConvInteger auto_pad string 10 "NOTSET"
+ai.onnx ConvInteger dilations ints 10 1 each
+ai.onnx ConvInteger group int 10 1
+ai.onnx ConvInteger kernel_shape ints 10 -
+ai.onnx ConvInteger pads ints 10 0 each
+ai.onnx ConvInteger strides ints 10 1 each
+3 operators, 9 rows
+
+$ assay ops --attributes cast selu | sed 's/  */ /g' | grep ' [16] '
+ai.onnx Selu alpha float 1 1.67320001
+ai.onnx Selu alpha float 6 1.67326319
+ai.onnx Selu gamma float 1 1.05069995
+ai.onnx Selu gamma float 6 1.05070102
+ai.onnx Selu consumed_inputs ints 1 -
+ai.onnx Cast to string 1 required
+ai.onnx Cast to int 6 required
+...
+
+$ assay ops --attributes --json hardsig | python3 -c '
+> import json, sys
+> d = json.load(sys.stdin)
+> print(d["attributes"][0])
+> print(d["recurrent"]["activations"]["GRU"], d["recurrent"]["functions"]["LeakyRelu"])'
+{'domain': '', 'operator': 'HardSigmoid', 'attribute': 'alpha', ..., 'required': False, 'default': 0.20000000298023224}
+['Sigmoid', 'Tanh'] {'alpha': 0.009999999776482582, 'beta': None}
+
+$ assay ops --attributes -b ort
+? 2
+! --attributes are those of ONNX, not of a backend
+
+# The Python workers' table is made of it: when this fails, run make defaults.
+$ assay ops --attributes --json | $SRC/scripts/make-defaults | diff - $SRC/workers/python/onnx_defaults.py
 
 # ---- backends: asked once, then known
 $ printf '%s\n' '# two lines for Relu, one for another' 'Relu-14 f32[2,3]' 'Relu-14 i32[0,3]' 'BitShift-11 u16[2] u16[2] direction="LEFT"' >p.case
@@ -57,4 +100,4 @@ $ assay ops -b nothing
 
 $ echo 'no operator' >bad.case; assay ops -b ort --probes bad.case
 ? 2
-! ort: line 1: 'no operator' does not begin with an operator
+! ort: bad.case:1: 'no operator' does not begin with an operator

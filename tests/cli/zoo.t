@@ -57,4 +57,4 @@ $ assay zoo get mlp --batch 0
 
 $ assay zoo grow
 ? 2
-! assay: zoo takes list, get NAME, fill FILE or train NAME; see 'assay help zoo'
+! assay: zoo has no 'grow'; see 'assay help zoo'

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct image m;
 	unsigned sum = 0;
 
-	if (image_decode(data, size, &m, &e))
+	if (image_decode(data, size, &m, &e) != IMAGE_READ)
 		return 0;
 	BUG_ON(!m.width || !m.height);
 	for (size_t i = 0; i < 3 * m.width * m.height; i++)

@@ -30,13 +30,31 @@ OP_MACRO = ("#define ONE(id, f) \\\n\tconst struct op op_##id = {f};\n#define TW
             "ONE(abs, 1)\nTWO(2, neg)\n")
 OP_PASTE = "#define WINDOW(id) \\\n\tconst struct op op_##id##_window = {0};\nWINDOW(hann)\n"
 
+ATTRS = ('const struct op_attr a[] = {OP_FLOAT("alpha", 0.2f), OP_INT_SINCE(13, "axis", -1),\n'
+         'OP_NEEDS("to", ATTR_INT), OP_ATTR("k", ATTR_INT), {0}};\n')
+
+EIGHT = "int a, int b, int c, int d, int e, int g, int h, x_fn *i"
+ASKS = "int f(int a, struct err *e)\n{\n\tint rc = g(a, e);\n\n\t%s\n}\n"
+
 # rule, what the message says, the tree
 BAD = [
+    ("guard", "the guard is 'OPS_A_H', by its path 'OPS_KIT_A_H'",
+     {"src/ops/kit/a.h": "#ifndef OPS_A_H\n#define OPS_A_H\n#endif\n"}),
     ("banned", "strcpy()", {"src/base/a.c": "int f(void)\n{\n\treturn !!strcpy(a, b);\n}\n"}),
     ("banned", "atoi()", {"tests/unit/test_a.c": "int a = atoi(s);\n"}),
     ("banned", "malloc() goes past", {"src/ops/a.c": "void *p = malloc (3);\n"}),
     ("banned", "printf() prints", {"src/model/a.c": 'int n = printf("x");\n'}),
     ("banned", "exit() ends", {"src/model/a.c": "int n = (exit(1), 1);\n"}),
+    ("banned", "store_add() goes past the door", {"src/methods/equiv/a.c": "int n = store_add(s, f, e);\n"}),
+    ("banned", "json_dumps() goes past", {"src/triage/a.c": "char *p = json_dumps(j, 0);\n"}),
+    ("banned", "mkdir() goes past", {"src/judge/a.c": "int n = mkdir(path, 0777);\n"}),
+    ("banned", "setenv() changes", {"src/ops/a.c": 'int n = setenv("A", "1", 1);\n'}),
+    ("banned", "mallopt() changes", {"src/cli/main.c": "int n = mallopt(1, 2);\n"}),
+    ("banned", "mem_keep_large() is for main()", {"src/tensor/a.c": "int n = (mem_keep_large(), 1);\n"}),
+    ("banned", "pthread_create() starts", {"src/methods/a/a.c": "int n = pthread_create(&t, 0, f, 0);\n"}),
+    ("state", "static variable 'known'", {"src/ops/a.c": "int f(void)\n{\n\tstatic int known = -1;\n}\n"}),
+    ("state", "static variable 'names'", {"src/ops/a.c": "int f(void)\n{\n\tstatic const char *names[3];\n}\n"}),
+    ("state", "static variable 'b'", {"src/ops/a.c": "int f(void)\n{\n\tstatic double b[3], c[3];\n}\n"}),
     ("layers", "'base' must not include from 'tensor'", {"src/base/a.c": '#include "tensor/t.h"\n',
                                                          "src/tensor/t.h": ""}),
     ("layers", "'worker' must not include from 'reference'", {"src/worker/a.c": '#include "reference/r.h"\n',
@@ -47,7 +65,20 @@ BAD = [
     ("head", "does not begin", {"src/base/a.c": "/* b.c - moved */\n"}),
     ("head", "does not begin", {"src/base/a.h": "/* no name */\n"}),
     ("typedef", "struct hidden", {"src/base/a.h": "typedef struct a a;\n"}),
-    ("length", "split it", {"src/base/a.c": "\n" * 1001}),
+    ("length", "501 lines, at most 500", {"src/base/a.c": "\n" * 500}),
+    ("length", "501 lines, at most 500", {"workers/python/a.py": "\n" * 501}),
+    ("length", "501 lines, at most 500", {"scripts/make-a": "#!/bin/sh\n" + "\n" * 500}),
+    ("parameters", "'a_f' has 8 parameters", {"src/base/a.h": f"int a_f({EIGHT});\n"}),
+    ("parameters", "'f' has 8 parameters", {"src/base/a.c": f"static int f({EIGHT})\n{{\n}}\n"}),
+    ("parameters", "'run' has 8 parameters", {"src/base/a.h": f"struct a {{\n\tint (*run)({EIGHT});\n}};\n"}),
+    ("parameters", "'NAME' has 8 parameters",
+     {"src/base/a.c": f"#define A(NAME) \\\n\tint NAME({EIGHT}) \\\n\t{{}}\n"}),
+    ("answers", "f() returns a status or an answer", {"src/base/a.c": ASKS % "return 1;"}),
+    ("answers", "f() returns a status or an answer", {"src/base/a.c": ASKS % "return rc ? rc : 1;"}),
+    ("answers", "f() returns a status or an answer", {"src/base/a.c": ASKS % "return rc ? rc : a == 2 || !b;"}),
+    ("answers", "f() returns a status or an answer", {"src/base/a.c": ASKS % "return rc < 0 ? rc : kept;"}),
+    ("answers", "f() returns a status or an answer", {"src/ops/a.c": 'static int f(struct call *c)\n{\n\tif (g(c))\n'
+                                                      '\t\treturn call_bad(c, "no");\n\treturn 1;\n}\n'}),
     ("columns", "121 columns", {"src/base/a.c": "\tint " + "a" * 108 + ";\n"}),
     ("blanks", "blanks at the end", {"docs/a.md": "word \n"}),
     ("blanks", "carriage return", {"src/base/a.c": "int a;\r\n"}),
@@ -64,21 +95,49 @@ BAD = [
                                           "src/cli/cmd_run.c": "int cmd_run(int c)\n{\n}\n"}),
     ("rows", "is there twice", {"src/ops/ops.def": "OP(abs, 1)\nOP(abs, 2)\n", "src/ops/a.c": OP_ROW}),
     ("rows", "'const struct op op_neg' has no row", {"src/ops/ops.def": "OP(abs, 1)\n", "src/ops/a.c": OP_MACRO}),
+    ("attributes", "no operator has a default of 'beta'",
+     {"src/ops/a.c": ATTRS, "src/triage/a.c": 'double b = attr_float(n(1), "beta");\n'}),
+    ("attributes", "no operator has a default of 'alpha' for attr_int()",
+     {"src/ops/a.c": ATTRS, "src/triage/a.c": 'int a = attr_int(n, "alpha");\n'}),
+    ("attributes", "no operator has a default of 'k'",
+     {"src/ops/a.c": ATTRS, "src/triage/a.c": 'int k = attr_int(n, "k");\n'}),
+    ("attributes", "node_int() without a comment",
+     {"src/triage/a.c": "\n" * 6 + 'int a = node_int(n, "axis", 0);\n'}),
+    ("prefix", "'get' begins with no folder, file or noun of base", {"src/base/map.h": "int get(int a);\n"}),
+    ("kernel", "puts the verb first: 'abs_eval'", {"src/ops/a.c": "const struct op op_abs = {.eval = eval_abs};\n"}),
+    ("kernel", "is called 'rc'", {"src/ops/a.c": "int f(void)\n{\n\tint status;\n}\n"}),
+    ("attributes", "belongs into the table", {"workers/python/a.py": 'x = c.attr("alpha", 0.2)\n'}),
 ]
 
 GOOD = [
+    {"src/ops/kit/a.h": "#ifndef OPS_KIT_A_H\n#define OPS_KIT_A_H\n#endif\n", "include/b.h": ""},
     {"tests/unit/test_a.c": "/* Sums. */\n"},
     {"src/base/mem.c": "void *p = malloc(3);\n"},
+    {"src/ops/a.c": "static int g(void);\nint f(void)\n{\n\tstatic const int a[] = {1};\n"
+                    "\tstatic const char *const b = \"\";\n\tstatic atomic_int c;\n}\n"},
     {"src/cli/a.c": 'int n = printf("strcpy(a, b)");\n/* atoi(s) */\n'},
     {"src/base/a.c": "int n = x->free(1) + my_exit(2) + v.free(3);\n"},
     {"src/cli/a.c": '#include "base/a.h"\n#include "reference/r.h"\n', "src/base/a.h": "", "src/reference/r.h": ""},
     {"src/model/a.c": '#include "model/internal.h"\n#include "onnx-ml.pb-c.h"\n', "src/model/internal.h": ""},
+    {"src/base/a.c": ASKS % "return rc ? rc : h(a == 1 ? 1 : 2, e);"},
+    {"src/base/a.c": ASKS % "return rc || !a ? rc : 0;"},
+    {"src/base/a.c": 'int f(struct err *e)\n{\n\treturn fd < 0 ? err_set(e, ERR_IO, "no") : fd;\n}\n'},
+    {"src/base/a.c": "int is_a(int a)\n{\n\tif (a)\n\t\treturn 1;\n\treturn a == 2;\n}\n"},
+    {"src/base/a.c": "enum row f(struct err *e)\n{\n\treturn g(e) ? ROW_FAILED : 1;\n}\n"},
+    {"tests/unit/test_a.c": ASKS % "return 1;"},
     {"src/base/a.c": '/* a.c - as in\n#include "no.h"\n*/\n'},
     {"src/ops/ops.def": "OP(abs, 1)\nOP(neg, 1)\n", "src/ops/a.c": OP_MACRO,
      "src/cli/verbs.def": "VERB(run, 1)\n", "src/cli/cmd_run.c": "int cmd_run(int c)\n{\n}\n",
      "src/cli/cli.c": "int cmd_run(int c);\n", "src/ops/ops.c": "#define OP(id, n) extern const struct op op_##id;\n"},
     {"src/ops/ops.def": "OP(hann_window, 1)\n", "src/ops/a.c": OP_PASTE},
-    {"src/base/a.c": "\n" * 700},
+    {"src/ops/a.c": ATTRS, "src/triage/a.c": 'double a = attr_float(n, "alpha") + attr_int(c->n, "axis") + '
+                                              'attr_int(n, "to") + attr_float(n, name);\n'},
+    {"src/triage/a.c": "\n" * 6 + '/* the last axis */\nint a = node_int(n, "axis", rank);\n',
+     "workers/python/a.py": 'x = c.attr("axis", x.ndim) + c.attr("alpha")\n'},
+    {"src/base/a.c": "\n" * 499, "src/base/a.def": "\n" * 700, "docs/a.md": "\n" * 700, "data/a": "\n" * 700},
+    {"bench/support/a.c": '#include "support/a.h"\n', "bench/support/a.h": ""},
+    {"src/base/a.c": "int f(int (*g)(int, int), int h)\n{\n\treturn g(1, 2, 3, 4, 5, 6, 7, 8);\n}\n"
+                     "ROW(1, 2, 3, 4, 5, 6, 7, 8)\n"},
     {"docs/a.md": "long " * 40 + "line\n"},
 ]
 
@@ -100,8 +159,9 @@ class Rules(unittest.TestCase):
                 self.assertEqual(status, 0, out)
 
     def test_warnings(self):
-        self.assertIn("1 warnings", check({"src/base/a.c": "\n" * 700})[1])
-        self.assertIn("a function of", check({"src/base/a.c": "int f(void)\n{\n" + "\tg();\n" * 90 + "}\n"})[1])
+        out = check({"src/base/a.c": "int f(void)\n{\n" + "\tg();\n" * 90 + "}\n"})[1]
+        self.assertIn("a function of", out)
+        self.assertIn("1 warnings", out)
 
     @unittest.skipUnless(shutil.which("clang-format"), "clang-format is not installed")
     def test_format(self):
@@ -126,11 +186,62 @@ class Rules(unittest.TestCase):
 
     def test_backends(self):
         row = 'BACKEND("one", "lib", SPEC_PROGRAM, "", "", "a library")\n'
-        files = {"src/worker/backends.def": row, "src/backends/one/main.c": "", "data/libraries/one.lock": "\n"}
+        files = {"src/worker/backends.def": row, "src/backends/one/main.c": "", "src/libraries/one.c": "",
+                 "data/libraries/one.lock": "\n"}
         self.assertNotIn("backends:", check(files)[1])
         self.assertIn("has no 'data/libraries/one.lock'",
                       check({k: v for k, v in files.items() if not k.endswith(".lock")})[1])
+        self.assertIn("has no 'src/libraries/one.c'",
+                      check({k: v for k, v in files.items() if k != "src/libraries/one.c"})[1])
         self.assertIn("two/main.c:1: backends: has no row", check({**files, "src/backends/two/main.c": ""})[1])
+
+    def test_libraries(self):
+        row = ('BACKEND("one", "lib", SPEC_PROGRAM, "", "", "a library")\n'
+               'BACKEND("reference", "assay", SPEC_INSIDE, "", "", "ours")\n')
+
+        def says(path, text):
+            return "libraries:" in check({"src/worker/backends.def": row, path: text})[1]
+
+        self.assertTrue(says("src/cli/a.c", 'int a = !strcmp(s, "one");\n'))
+        self.assertTrue(says("src/triage/a.def", 'ROW("one-cuda", 1)\n'))
+        self.assertTrue(says("src/judge/a.h", 'static const char *a[] = {"one@1.2:fast"};\n'))
+        self.assertFalse(says("src/libraries/one.c", 'int a = !strcmp(s, "one");\n'))
+        self.assertFalse(says("src/backends/one/main.c", 'int a = !strcmp(s, "one");\n'))
+        self.assertFalse(says("tests/unit/test_a.c", 'int a = !strcmp(s, "one");\n'))
+        self.assertFalse(says("src/cli/a.c", '/* "one" */\nint a = !strcmp(s, "reference") + !strcmp(s, "oneself");\n'))
+        self.assertFalse(says("src/cli/a.c", 'struct options o = {.backends = "one"};\n'))
+
+    def test_names(self):
+        def says(*texts):
+            files = {f"src/base/{chr(97 + i)}.{'h' if i == 0 else 'c'}": text for i, text in enumerate(texts)}
+            return check(files)[1].count("names:")
+
+        self.assertEqual(says("", "struct step {\n\tint a;\n};\n", "static struct step {\n\tint b;\n} c;\n"), 1)
+        self.assertEqual(says("struct step {\n\tint a;\n};\n", "union step {\n\tint b;\n};\n"), 1)
+        self.assertEqual(says("struct step;\n", "struct step {\n\tint a;\n};\n", "struct step a = {0};\n"), 0)
+        self.assertEqual(says("enum a { ONE, TWO = 3 };\n", "enum b { TWO };\n"), 1)
+        self.assertEqual(says("", "enum { IN_X };\n", "enum { IN_X };\n"), 0)
+        self.assertEqual(says('enum a {\n#define X(word) word,\n#include "a.def"\n};\n',
+                              'enum b {\n#define X(word) word,\n#include "b.def"\n};\n'), 0)
+
+    def test_bindings(self):
+        def says(row, path="src/backends/one/conv.c", listed="o_rows_conv"):
+            table = f"const struct binding o_rows_conv[] = {{\n\t{row}\n\t{{0}},\n}};\n"
+            list_of = f"static const struct binding *const families[] = {{{listed}, NULL}};\n"
+            files = {path: table, "src/backends/one/table.c": list_of, "src/ops/ops.def": 'OP(conv, "", "Conv", 1)\n'}
+            return check(files)[1].split("bindings: ", 1)[1:]
+
+        row = '{"Conv", run_conv, "conv2d"},'
+        self.assertEqual(says(row), [])
+        self.assertEqual(says(row + ' /* alike */'), [])
+        self.assertEqual(says(row.replace('"conv2d"', "NULL")), [])
+        self.assertIn("not named after its file", says(row, path="src/backends/one/pool.c")[0])
+        self.assertIn("in no list", says(row, listed="o_rows_pool")[0])
+        self.assertIn("is not called run_", says(row.replace("run_conv", "o_conv"))[0])
+        self.assertIn("a row of bindings is", says(row.replace(', "conv2d"', ""))[0])
+        self.assertIn("'Conv' is bound in", says(row + "\n\t" + row)[0])
+        self.assertIn("call it run_conv", says(row.replace("run_conv", "run_window"))[0])
+        self.assertEqual(says(row.replace("run_conv", "run_any") + '\n\t{"Relu", run_any, NULL},'), [])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import types
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PART = os.path.join(ROOT, "src", "methods", "equiv", "script", "mxnet.py")
+PART = os.path.join(ROOT, "src", "libraries", "equiv", "mxnet.py")
 
 
 class NDArray:

@@ -177,18 +177,26 @@ static enum worker_result load(struct worker *w, const struct model *m, const ch
 	return r;
 }
 
-/* Loads m, with `outputs` exposed, and runs it with in; on success *got is filled. */
-static enum worker_result load_and_run(struct worker *w, const struct model *m, const char *const *outputs,
-				       size_t n_outputs, const struct named_value *in, size_t n_in,
-				       struct named_value **got, size_t *n, struct worker_report *report)
+/* A model, what is given to it, and (optional) wires that are outputs as well. */
+struct model_run {
+	const struct model *model;
+	const struct named_value *in;
+	size_t n_in;
+	const char *const *outputs;
+	size_t n_outputs;
+};
+
+/* Loads and runs it; on success *got is filled. */
+static enum worker_result load_and_run(struct worker *w, const struct model_run *m, struct named_value **got, size_t *n,
+				       struct worker_report *report)
 {
 	struct worker_report ignored;
 	uint64_t session = 0;
-	enum worker_result r = load(w, m, outputs, n_outputs, &session, report);
+	enum worker_result r = load(w, m->model, m->outputs, m->n_outputs, &session, report);
 
 	if (r != WORKER_OK)
 		return r;
-	r = worker_run(w, session, in, n_in, NULL, 0, got, n, report);
+	r = worker_run(w, session, &(struct backend_run){.in = {m->in, m->n_in}}, got, n, report);
 	worker_unload(w, session, &ignored);
 	return r;
 }
@@ -199,6 +207,7 @@ void backend_check_within(const char *line, double tolerance)
 {
 	struct worker_report report;
 	struct named_value in[MAX_INPUTS], *got = NULL;
+	struct model_run run;
 	struct op_case c;
 	struct err e = ERR_INIT;
 	size_t n_in, n = 0;
@@ -206,7 +215,8 @@ void backend_check_within(const char *line, double tolerance)
 	if (case_parse(line, 1, &c, &e))
 		fail_msg("%s: %s", line, e.msg);
 	n_in = name_inputs(c.model, c.inputs, c.n, in);
-	require_ok(load_and_run(worker, c.model, NULL, 0, in, n_in, &got, &n, &report), line, &report);
+	run = (struct model_run){.model = c.model, .in = in, .n_in = n_in};
+	require_ok(load_and_run(worker, &run, &got, &n, &report), line, &report);
 	compare_with_reference(line, c.model, c.inputs, c.n, got, n, tolerance);
 	worker_values_free(got, n);
 	case_release(&c);
@@ -228,13 +238,15 @@ static enum worker_result try_line(struct worker *w, const char *line, double *f
 {
 	struct named_value in[MAX_INPUTS], *got = NULL;
 	enum worker_result r;
+	struct model_run m;
 	struct op_case c;
 	struct err e = ERR_INIT;
 	size_t n = 0;
 
 	if (case_parse(line, 1, &c, &e))
 		fail_msg("%s: %s", line, e.msg);
-	r = load_and_run(w, c.model, NULL, 0, in, name_inputs(c.model, c.inputs, c.n, in), &got, &n, report);
+	m = (struct model_run){.model = c.model, .in = in, .n_in = name_inputs(c.model, c.inputs, c.n, in)};
+	r = load_and_run(w, &m, &got, &n, report);
 	if (r == WORKER_OK) {
 		if (first)
 			*first = tensor_get(got[0].value->tensor, 0);
@@ -275,9 +287,15 @@ static void put_behind(struct model *m, const char *op, const char *out)
 	struct err e = ERR_INIT;
 
 	graph_remove_output(m->graph, w);
-	if (graph_add_node(m->graph, m->graph->nodes.n, op, "", &w, 1, &out, 1, &n, &e) ||
-	    graph_add_output(m->graph, n->out[0], &e))
+	if (graph_append_node(m->graph, op, &w, 1, out, &n, &e) || graph_add_output(m->graph, n->out[0], &e))
 		fail_msg("%s", e.msg);
+}
+
+void backend_test_lines(void **state)
+{
+	const struct backend_lines *lines = *state;
+
+	backend_check_lines(lines->at, lines->n);
 }
 
 void backend_test_intermediates(void **state)
@@ -285,6 +303,7 @@ void backend_test_intermediates(void **state)
 	const char *hidden[2];
 	struct worker_report report;
 	struct named_value in[MAX_INPUTS], *got = NULL;
+	struct model_run run;
 	struct op_case c;
 	struct wire *w;
 	struct err e = ERR_INIT;
@@ -299,7 +318,8 @@ void backend_test_intermediates(void **state)
 	hidden[0] = "between";
 	hidden[1] = w->name;
 	n_in = name_inputs(c.model, c.inputs, c.n, in);
-	require_ok(load_and_run(worker, c.model, hidden, 2, in, n_in, &got, &n, &report), "intermediates", &report);
+	run = (struct model_run){.model = c.model, .in = in, .n_in = n_in, .outputs = hidden, .n_outputs = 2};
+	require_ok(load_and_run(worker, &run, &got, &n, &report), "intermediates", &report);
 	assert_int_equal(n, 3);
 	assert_string_equal(got[0].name, "last");
 	if (graph_add_output(c.model->graph, graph_wire(c.model->graph, "between"), &e) ||
@@ -308,13 +328,16 @@ void backend_test_intermediates(void **state)
 	compare_with_reference("intermediates", c.model, c.inputs, c.n, got, n, 1e-5);
 	worker_values_free(got, n);
 	require_ok(load(worker, c.model, NULL, 0, &session, &report), "intermediates", &report);
-	require_ok(worker_run(worker, session, in, n_in, hidden, 1, &got, &n, &report), "one of them", &report);
+	require_ok(worker_run(worker, session, &(struct backend_run){.in = {in, n_in}, .wanted = {hidden, 1}}, &got, &n,
+			      &report),
+		   "one of them", &report);
 	assert_int_equal(n, 1);
 	assert_string_equal(got[0].name, "between");
 	worker_values_free(got, n);
 	worker_unload(worker, session, &report);
 	hidden[0] = "nowhere";
-	assert_int_equal(load_and_run(worker, c.model, hidden, 1, in, n_in, &got, &n, &report), WORKER_REJECTED);
+	run.n_outputs = 1;
+	assert_int_equal(load_and_run(worker, &run, &got, &n, &report), WORKER_REJECTED);
 	case_release(&c);
 }
 
@@ -340,7 +363,8 @@ void backend_test_dynamic_shapes(void **state)
 		for (size_t k = 0; k < x->count; k++)
 			x->f[k] = 0.25 * (double)k;
 		in.value = value_tensor(tensor_pack(x, &e), &e);
-		require_ok(worker_run(worker, session, &in, 1, NULL, 0, &got, &n, &report), "dynamic", &report);
+		require_ok(worker_run(worker, session, &(struct backend_run){.in = {&in, 1}}, &got, &n, &report),
+			   "dynamic", &report);
 		compare_with_reference("dynamic", c.model, &in.value, 1, got, n, 1e-5);
 		worker_values_free(got, n);
 		value_unref(in.value);
@@ -354,6 +378,7 @@ void backend_test_inputs(void **state)
 {
 	struct worker_report report;
 	struct named_value in[MAX_INPUTS], swapped, *got = NULL;
+	struct model_run run;
 	struct op_case c;
 	struct err e = ERR_INIT;
 	size_t n = 0;
@@ -364,13 +389,16 @@ void backend_test_inputs(void **state)
 	swapped = in[0];
 	in[0] = in[1];
 	in[1] = swapped;
-	require_ok(load_and_run(worker, c.model, NULL, 0, in, 2, &got, &n, &report), "swapped inputs", &report);
+	run = (struct model_run){.model = c.model, .in = in, .n_in = 2};
+	require_ok(load_and_run(worker, &run, &got, &n, &report), "swapped inputs", &report);
 	compare_with_reference("swapped inputs", c.model, c.inputs, c.n, got, n, 1e-5);
 	worker_values_free(got, n);
-	assert_int_equal(load_and_run(worker, c.model, NULL, 0, in, 1, &got, &n, &report), WORKER_REJECTED);
+	run.n_in = 1;
+	assert_int_equal(load_and_run(worker, &run, &got, &n, &report), WORKER_REJECTED);
 	assert_non_null(strstr(report.message, "issing")); /* in its own words */
 	in[1].name = "nowhere";
-	assert_int_equal(load_and_run(worker, c.model, NULL, 0, in, 2, &got, &n, &report), WORKER_REJECTED);
+	run.n_in = 2;
+	assert_int_equal(load_and_run(worker, &run, &got, &n, &report), WORKER_REJECTED);
 	case_release(&c);
 }
 
@@ -378,6 +406,7 @@ void backend_test_rejections(void **state)
 {
 	struct worker_report report;
 	struct named_value in[MAX_INPUTS], *got = NULL;
+	struct model_run run;
 	struct op_case c;
 	struct err e = ERR_INIT;
 	uint64_t session;
@@ -388,7 +417,8 @@ void backend_test_rejections(void **state)
 	assert_int_equal(case_parse("Relu-14 f32[2,3]", 1, &c, &e), 0);
 	name_inputs(c.model, c.inputs, c.n, in);
 	in[0].value = value_sequence(DT_FLOAT, NULL, 0, &e);
-	assert_int_equal(load_and_run(worker, c.model, NULL, 0, in, 1, &got, &n, &report), WORKER_UNSUPPORTED);
+	run = (struct model_run){.model = c.model, .in = in, .n_in = 1};
+	assert_int_equal(load_and_run(worker, &run, &got, &n, &report), WORKER_UNSUPPORTED);
 	value_unref(in[0].value);
 	case_release(&c);
 }

@@ -52,6 +52,27 @@ void backend_test_inputs(void **state);
 	cmocka_unit_test(backend_test_intermediates), cmocka_unit_test(backend_test_dynamic_shapes), \
 		cmocka_unit_test(backend_test_inputs)
 
+/* Cases in a row, up to `n`: tests that are called as their array is. */
+struct backend_lines {
+	const char *const *at;
+	size_t n;
+};
+#define BACKEND_ROW(lines, function)                                                            \
+	{                                                                                       \
+		.name = #lines, .test_func = function, .initial_state = &(struct backend_lines) \
+		{                                                                               \
+			lines, sizeof(lines) / sizeof *(lines)                                  \
+		}                                                                               \
+	}
+
+/* backend_check() on each. */
+void backend_test_lines(void **state);
+#define BACKEND_LINES_TEST(lines) BACKEND_ROW(lines, backend_test_lines)
+
+/* Gradients of Σ seed · output with respect to all inputs are those of the reference, within 1e-4. */
+void backend_test_gradients(void **state);
+#define BACKEND_GRADIENTS_TEST(lines) BACKEND_ROW(lines, backend_test_gradients)
+
 /* Libraries that take tensors alone: the statuses of what is no model and no tensor. */
 void backend_test_rejections(void **state);
 

@@ -1,4 +1,4 @@
-/* fault_worker.c - a worker that misbehaves on command, for test_worker and bench/worker_faults.
+/* fault_worker.c - a worker that misbehaves on command, for test_worker and bench/worker_faults.c.
  *
  *   fault_worker       a backend behind the real loop; INVOKE of an operation of faults[] below does what its name says
  *   fault_worker raw   speaks the protocol by hand; INVOKE of an operation of lies[] in fault_lies.c answers with
@@ -265,17 +265,15 @@ static int fault_open(const char *folder, const struct backend_options *o, void 
 	return run_option ? 0 : err_nomem(e, "an option", 0);
 }
 
-static int fault_load(void *ctx, const void *model, size_t n, const struct backend_options *o,
-		      const char *const *outputs, size_t n_outputs, void **session, struct err *e)
+static int fault_load(void *ctx, const struct backend_model *m, void **session, struct err *e)
 {
-	int any = !strcmp(backend_option(o, "model", ""), "any");
+	int any = !strcmp(backend_option(&m->options, "model", ""), "any");
 
 	(void)ctx;
-	(void)outputs;
-	(void)n_outputs;
-	(void)e;
 	*session = mem_alloc(1);
-	return *session && n && (any || ((const char *)model)[n - 1] == 'm') ? 0 : err_set(e, ERR_INPUT, "no model");
+	return *session && m->n && (any || ((const char *)m->bytes)[m->n - 1] == 'm')
+		       ? 0
+		       : err_set(e, ERR_INPUT, "no model");
 }
 
 static void fault_unload(void *ctx, void *session)
@@ -316,34 +314,28 @@ static struct value *answer_with(struct value *x, struct err *e)
 	return wrong ? packed ? value_tensor(packed, e) : NULL : value_ref(x);
 }
 
-static int fault_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
-		     struct value **out, size_t n_out, struct err *e)
+static int fault_run(void *ctx, void *session, const struct backend_run *q, struct value **out, struct err *e)
 {
-	int rc = n_in ? act_on(run_option, e) : err_set(e, ERR_INPUT, "no input");
+	int rc = q->in.n ? act_on(run_option, e) : err_set(e, ERR_INPUT, "no input");
 
 	(void)ctx;
 	(void)session;
-	(void)names;
-	for (size_t i = 0; i < n_out && !rc; i++)
-		if (!(out[i] = answer_with(in[0].value, e)))
+	for (size_t i = 0; i < q->wanted.n && !rc; i++)
+		if (!(out[i] = answer_with(q->in.at[0].value, e)))
 			return ERR_MEMORY;
 	runs++;
 	return rc;
 }
 
-static int fault_backward(void *ctx, void *session, const struct named_value *in, size_t n_in,
-			  const struct named_value *seeds, size_t n_seeds, const char *const *wanted, size_t n_wanted,
-			  struct tensor **grads, struct err *e)
+static int fault_backward(void *ctx, void *session, const struct backend_gradient *q, struct tensor **grads,
+			  struct err *e)
 {
 	(void)ctx;
 	(void)session;
-	(void)in;
-	(void)n_in;
-	(void)wanted;
-	if (!n_seeds)
+	if (!q->seeds.n)
 		return err_set(e, ERR_INPUT, "no seed");
-	for (size_t i = 0; i < n_wanted; i++)
-		grads[i] = tensor_ref(seeds[0].value->tensor);
+	for (size_t i = 0; i < q->wanted.n; i++)
+		grads[i] = tensor_ref(q->seeds.at[0].value->tensor);
 	return 0;
 }
 
@@ -375,26 +367,22 @@ static int echo(const struct backend_argument *args, size_t n, struct value **ou
 	return sum ? 0 : ERR_MEMORY;
 }
 
-static int fault_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args,
-			int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
-			struct err *e)
+static int fault_invoke(void *ctx, const struct backend_call *c, struct backend_answer *out, struct err *e)
 {
 	size_t i = 0, count = sizeof faults / sizeof *faults;
 	int rc;
 
 	(void)ctx;
-	(void)gradient;
-	while (i < count && strcmp(faults[i].name, operation) != 0)
+	while (i < count && strcmp(faults[i].name, c->operation) != 0)
 		i++;
 	if (i == count)
-		return err_set(e, ERR_UNSUPPORTED, "no fault '%s'", operation);
+		return err_set(e, ERR_UNSUPPORTED, "no fault '%s'", c->operation);
 	rc = faults[i].act(e);
 	if (rc)
 		return rc;
-	*out = mem_array(n_args + 1, sizeof(struct value *));
-	*grads = mem_array(1, sizeof(struct tensor *));
-	*n_out = *n_grads = 0;
-	return echo(args, n_args, *out, n_out, e);
+	out->out = mem_array(c->n_args + 1, sizeof(struct value *));
+	out->grads = mem_array(1, sizeof(struct tensor *));
+	return echo(c->args, c->n_args, out->out, &out->n_out, e);
 }
 
 static int fault_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,

@@ -72,7 +72,7 @@ enum worker_result line_run(struct worker *w, const char *line, char *why, size_
 		in[i] = (struct named_value){c.model->graph->inputs.at[i]->name, c.inputs[i]};
 	r = worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report);
 	if (r == WORKER_OK)
-		r = worker_run(w, session, in, c.n, NULL, 0, &got, &n, &report);
+		r = worker_run(w, session, &(struct backend_run){.in = {in, c.n}}, &got, &n, &report);
 	if (r != WORKER_OK)
 		snprintf(why, size, "%s", report.message);
 	else if (n != want.n)

@@ -1,6 +1,6 @@
 /* line_run.h - one line of the case language on a worker, against the reference. */
-#ifndef SUPPORT_LINE_RUN_H
-#define SUPPORT_LINE_RUN_H
+#ifndef TESTS_SUPPORT_LINE_RUN_H
+#define TESTS_SUPPORT_LINE_RUN_H
 
 #include "worker/parent/worker.h"
 

@@ -88,11 +88,13 @@ static const struct finding pool = {
 
 static void fill(struct store *s)
 {
+	const struct campaign_key key = {
+		.method = "fuzz", .command = pool.command, .backends = "toy@1.2.0:fast", .seed = 7};
 	struct finding f = pool;
 	struct err e = ERR_INIT;
 	struct campaign c;
 
-	check(store_campaign_open(s, "fuzz", pool.command, "toy@1.2.0:fast", 7, 1, &c, &e), &e);
+	check(store_campaign_open(s, &key, 1, &c, &e), &e);
 	f.campaign = c.id;
 	campaign_release(&c);
 	add(s, f, POOL, POOL);

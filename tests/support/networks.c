@@ -47,7 +47,7 @@ struct node *net_add(struct graph *g, const char *op, const char *inputs, const 
 		in[count] = graph_wire(g, name);
 		assert_non_null(in[count++]);
 	}
-	if (graph_add_node(g, g->nodes.n, op, "", in, count, &out, 1, &n, &e))
+	if (graph_append_node(g, op, in, count, out, &n, &e))
 		fail_msg("%s: %s", out, e.msg);
 	n->name = out;
 	return n;

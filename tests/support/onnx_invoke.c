@@ -14,7 +14,7 @@
 static struct value *given(enum dtype t, int rank, const int64_t *dims, const void *data, size_t size)
 {
 	struct err e = ERR_INIT;
-	struct tensor *x = tensor_wrap(t, rank, dims, data, size, NULL, NULL, &e);
+	struct tensor *x = tensor_wrap(t, rank, dims, &(struct tensor_memory){.data = data, .bytes = size}, &e);
 
 	assert_non_null(x);
 	return value_tensor(x, &e);
@@ -25,23 +25,16 @@ static struct value *invoked(struct worker *w, const char *op, const struct back
 			     enum worker_result wanted)
 {
 	struct worker_report report;
-	struct tensor **grads = NULL;
-	struct value **out = NULL, *first = NULL;
-	size_t n_out = 0, n_grads = 0;
-	enum worker_result r = worker_invoke(w, op, args, n, 0, &out, &n_out, &grads, &n_grads, &report);
+	struct backend_answer got = {0};
+	struct value *first = NULL;
+	enum worker_result r = worker_invoke(w, &(struct backend_call){op, args, n, 0}, &got, &report);
 
 	if (r != wanted)
 		fail_msg("%s: %s, wanted %s: %s", op, worker_result_name(r), worker_result_name(wanted),
 			 report.message);
-	for (size_t i = 0; r == WORKER_OK && i < n_out; i++)
-		if (i)
-			value_unref(out[i]);
-		else
-			first = out[i];
-	if (r == WORKER_OK) {
-		mem_free(out);
-		mem_free(grads);
-	}
+	if (got.n_out)
+		first = value_ref(got.out[0]);
+	backend_answer_free(&got);
 	return first;
 }
 

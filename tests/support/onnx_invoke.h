@@ -1,6 +1,6 @@
 /* onnx_invoke.h - what INVOKE must do on every library that reads ONNX. */
-#ifndef SUPPORT_ONNX_INVOKE_H
-#define SUPPORT_ONNX_INVOKE_H
+#ifndef TESTS_SUPPORT_ONNX_INVOKE_H
+#define TESTS_SUPPORT_ONNX_INVOKE_H
 
 struct worker;
 

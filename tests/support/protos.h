@@ -1,8 +1,8 @@
 /* protos.h - ONNX messages for tests, built by hand so that they may be wrong in any way one likes.
  *
  * Everything lives in one arena; an allocation that fails ends the test. */
-#ifndef TESTS_PROTOS_H
-#define TESTS_PROTOS_H
+#ifndef TESTS_SUPPORT_PROTOS_H
+#define TESTS_SUPPORT_PROTOS_H
 
 #include <stdint.h>
 

@@ -37,11 +37,11 @@ struct builder {
 static struct wire *add(struct builder *b, const char *op, struct wire *x, struct wire *y)
 {
 	struct wire *in[] = {x, y};
-	const char *out[] = {arena_printf(&b->arena, "%s_%d_out", op, b->n++)};
+	const char *out = arena_printf(&b->arena, "%s_%d_out", op, b->n++);
 	struct node *node;
 	struct err e = ERR_INIT;
 
-	must(graph_add_node(b->m->graph, b->m->graph->nodes.n, op, "", in, y ? 2 : 1, out, 1, &node, &e), &e);
+	must(graph_append_node(b->m->graph, op, in, y ? 2 : 1, out, &node, &e), &e);
 	return node->out[0];
 }
 
@@ -259,11 +259,13 @@ static void add_row(struct store *s, const struct row *r, int64_t campaign, int 
 static int64_t add_campaign(struct store *s, const char *method, const char *command, int done)
 {
 	static const char *const coverage[] = {"coverage.otc", "coverage.idc", "coverage.odc", "coverage.spc"};
+	const struct campaign_key key = {
+		.method = method, .command = command, .backends = "ort@1.20.1,openvino@2024.6.0", .seed = 7};
 	struct campaign c;
 	struct err e = ERR_INIT;
 	int64_t id;
 
-	must(store_campaign_open(s, method, command, "ort@1.20.1,openvino@2024.6.0", 7, 0, &c, &e), &e);
+	must(store_campaign_open(s, &key, 0, &c, &e), &e);
 	id = c.id;
 	c.started = EPOCH;
 	c.seconds = 600;

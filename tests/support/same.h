@@ -1,6 +1,6 @@
 /* same.h - are two models the same?  For round trips and copies. */
-#ifndef TESTS_SAME_H
-#define TESTS_SAME_H
+#ifndef TESTS_SUPPORT_SAME_H
+#define TESTS_SUPPORT_SAME_H
 
 #include "model/model.h"
 

@@ -73,6 +73,13 @@ void stores_remove(void)
 	folder[0] = '\0';
 }
 
+int stores_teardown(void **state)
+{
+	(void)state;
+	stores_remove();
+	return 0;
+}
+
 int64_t stores_ask(const char *path, const char *sql)
 {
 	sqlite3_stmt *q = NULL;
@@ -95,4 +102,17 @@ void stores_sql(const char *path, const char *sql)
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
+}
+
+void stores_expect_folder(const char *where, const char *const *names, size_t n)
+{
+	char path[256];
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(path, sizeof path, "%s/%s", where, names[i]);
+		if (unlink(path))
+			fail_msg("%s is not there", path);
+	}
+	if (rmdir(where))
+		fail_msg("%s has more than %zu files", where, n);
 }

@@ -1,6 +1,6 @@
 /* stores.h - stores in a temporary folder, for tests. */
-#ifndef SUPPORT_STORES_H
-#define SUPPORT_STORES_H
+#ifndef TESTS_SUPPORT_STORES_H
+#define TESTS_SUPPORT_STORES_H
 
 #include "store/store.h"
 
@@ -17,9 +17,13 @@ struct store *stores_open_fresh(void);
 void stores_unlink(const char *path);
 /* Removes both stores and the folder. */
 void stores_remove(void);
+int stores_teardown(void **state); /* the same for cmocka */
 
 /* Past the store, by SQL: the number that a query gives, and statements. */
 int64_t stores_ask(const char *path, const char *sql);
 void stores_sql(const char *path, const char *sql);
+
+/* A folder that was written holds these files and nothing else; it is removed. */
+void stores_expect_folder(const char *where, const char *const *names, size_t n);
 
 #endif

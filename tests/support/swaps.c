@@ -9,20 +9,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "model/case.h"
 #include "support/networks.h"
 #include "zoo/zoo.h"
-
-struct trial swaps_line(const char *line)
-{
-	struct err e = ERR_INIT;
-	struct op_case c;
-	struct trial t = {0};
-
-	if (case_parse(line, 1, &c, &e) || trial_init(&t, c.model, c.inputs, 1, &e))
-		fail_msg("%s: %s", line, e.msg);
-	return t;
-}
 
 struct trial swaps_network(const char *name)
 {

@@ -4,8 +4,6 @@
 
 #include "methods/swap/swap.h"
 
-/* A line of model/case.h as a trial. */
-struct trial swaps_line(const char *line);
 /* A network of the zoo with random weights and a random input. */
 struct trial swaps_network(const char *name);
 

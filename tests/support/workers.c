@@ -112,24 +112,17 @@ struct worker *open_raw(void)
 enum worker_result invoke_with(struct worker *w, const char *operation, const struct backend_argument *args,
 			       size_t n_args, struct value **first, double *last)
 {
-	struct value **out = NULL;
-	struct tensor **grads = NULL;
-	size_t n_out = 0, n_grads = 0;
+	struct backend_answer got = {0};
 	enum worker_result r =
-		worker_invoke(w, operation, args, n_args, 0, &out, &n_out, &grads, &n_grads, &worker_report);
+		worker_invoke(w, &(struct backend_call){operation, args, n_args, 0}, &got, &worker_report);
 
 	assert_int_equal(r, worker_report.result);
 	if (r == WORKER_OK) {
 		if (first)
-			*first = value_ref(out[0]);
+			*first = value_ref(got.out[0]);
 		if (last)
-			*last = tensor_get(out[n_out - 1]->tensor, 0);
-		for (size_t i = 0; i < n_out; i++)
-			value_unref(out[i]);
-		for (size_t i = 0; i < n_grads; i++)
-			tensor_unref(grads[i]);
-		mem_free(out);
-		mem_free(grads);
+			*last = tensor_get(got.out[got.n_out - 1]->tensor, 0);
+		backend_answer_free(&got);
 	}
 	return r;
 }

@@ -211,12 +211,15 @@ static void test_gradients(void **state)
 	int64_t dims[] = {2, 2};
 	struct assay_tensor *x = load_x(), *seed = NULL, *grads[2] = {NULL};
 	struct assay_reference *r = NULL;
+	struct assay_gradient of;
 	struct assay_error e;
 
 	(void)state;
 	assert_int_equal(assay_tensor_new(ASSAY_DOUBLE, 2, dims, ones, sizeof ones, &seed, NULL), 0);
 	assert_int_equal(assay_reference_open(m, &r, NULL), 0);
-	if (assay_reference_gradient(r, &x, 1, NULL, &seed, 1, wanted, 2, grads, &e))
+	of = (struct assay_gradient){
+		.inputs = &x, .n_inputs = 1, .seeds = &seed, .n_seeds = 1, .wanted = wanted, .n_wanted = 2};
+	if (assay_reference_gradient(r, &of, NULL, grads, &e))
 		fail_msg("%s", e.message);
 	for (size_t i = 0; i < 2; i++)
 		assert_true(assay_tensor_get(grads[0], i) == want_b[i]);
@@ -224,8 +227,12 @@ static void test_gradients(void **state)
 		assert_true(assay_tensor_get(grads[1], i) == want_x[i]);
 	assay_tensor_free(grads[0]);
 	assay_tensor_free(grads[1]);
-	assert_int_equal(assay_reference_gradient(r, &x, 1, NULL, &seed, 1, nothing, 1, grads, &e), ASSAY_ERR_USAGE);
-	assert_int_equal(assay_reference_gradient(r, &x, 1, NULL, NULL, 0, wanted, 1, grads, &e), ASSAY_ERR_USAGE);
+	of.wanted = nothing;
+	of.n_wanted = 1;
+	assert_int_equal(assay_reference_gradient(r, &of, NULL, grads, &e), ASSAY_ERR_USAGE);
+	of.wanted = wanted;
+	of.n_seeds = 0;
+	assert_int_equal(assay_reference_gradient(r, &of, NULL, grads, &e), ASSAY_ERR_USAGE);
 	assay_reference_close(r);
 	assay_tensor_free(seed);
 	assay_tensor_free(x);

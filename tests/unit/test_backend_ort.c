@@ -84,8 +84,9 @@ static void test_statuses(void **state)
 	assert_non_null(strstr(report.message, "Could not find an implementation")); /* there is no such kernel */
 	read_linear(&bytes);
 	backend_require(worker_load(backend_test_worker(), bytes.data, bytes.len, NULL, 0, &session, &report), &report);
-	assert_int_equal(worker_run(backend_test_worker(), session, &in, 1, NULL, 0, &got, &n, &report),
-			 WORKER_REJECTED); /* of another shape */
+	assert_int_equal(
+		worker_run(backend_test_worker(), session, &(struct backend_run){.in = {&in, 1}}, &got, &n, &report),
+		WORKER_REJECTED); /* of another shape */
 	worker_unload(backend_test_worker(), session, &report);
 	buf_release(&bytes);
 	value_unref(in.value);
@@ -149,15 +150,18 @@ static void test_bad_options(void **state)
 
 static void test_support(void **state)
 {
-	static const char probes[] = "Relu-14 f32[2,3]\n# a comment\nRelu-14 f32[0]\nBitShift-11 u16[2] u16[2] "
-				     "direction=\"LEFT\"\n";
+	static struct case_line probes[] = {{"Relu-14 f32[2,3]", "", 1},
+					    {"Relu-14 f32[0]", "", 2},
+					    {"BitShift-11 u16[2] u16[2] direction=\"LEFT\"", "", 3}};
+	const struct case_lines lines = {.all = {.at = probes, .n = 3}};
 	struct support s = {.ops = VEC_INIT, .arena = ARENA_INIT};
 	const struct support_op *op;
+	struct party p = {.worker = backend_test_worker()};
 	struct err e = ERR_INIT;
 	int ok, tried;
 
 	(void)state;
-	if (support_probe(backend_test_worker(), probes, NULL, NULL, &s, &e))
+	if (support_probe(&p, &lines, NULL, NULL, &s, &e))
 		fail_msg("%s", e.msg);
 	assert_int_equal(s.ops.n, 2);
 	op = support_find(&s, "", "Relu");

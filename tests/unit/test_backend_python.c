@@ -48,14 +48,42 @@ static void check_line(struct worker *w, const char *line, enum worker_result wa
 		fail_msg("%s: %s, wanted %s: %s", line, worker_result_name(r), worker_result_name(wanted), why);
 }
 
-static void check_lines(const char *name, const char *const *lines)
-{
-	struct worker *w = open_worker(name);
+/* Lines that one backend runs, or does not have: what a binding lacks is said, never guessed. */
+struct asked {
+	const char *backend;
+	const char *const *lines; /* up to NULL */
+	enum worker_result wanted;
+};
 
-	for (; *lines; lines++)
-		check_line(w, *lines, WORKER_OK);
+static void check_asked(const struct asked *a)
+{
+	struct worker *w = open_worker(a->backend);
+
+	for (const char *const *line = a->lines; *line; line++)
+		check_line(w, *line, a->wanted);
 	worker_close(w);
 }
+
+static void test_asked(void **state)
+{
+	check_asked(*state);
+}
+
+/* A test of one backend, by its name. */
+#define RUNS(backend, lines)                                                               \
+	{                                                                                  \
+		.name = backend, .test_func = test_asked, .initial_state = &(struct asked) \
+		{                                                                          \
+			backend, lines, WORKER_OK                                          \
+		}                                                                          \
+	}
+#define LACKS(backend, lines)                                                                                        \
+	{                                                                                                            \
+		.name = backend ", what it does not have", .test_func = test_asked, .initial_state = &(struct asked) \
+		{                                                                                                    \
+			backend, lines, WORKER_UNSUPPORTED                                                           \
+		}                                                                                                    \
+	}
 
 /* ---- JAX --------------------------------------------------------------------------------------------------------- */
 
@@ -86,35 +114,12 @@ static const char *const jax_lines[] = {
 	NULL,
 };
 
-static void test_jax(void **state)
-{
-	(void)state;
-	check_lines("jax", jax_lines);
-}
-
-static void test_jax_compiled(void **state)
-{
-	(void)state;
-	check_lines("jax:jit", jax_lines);
-}
-
-static void test_jax_cuda(void **state)
-{
-	(void)state;
-	check_lines("jax-cuda", jax_lines);
-}
-
-/* What a binding does not have is said, never guessed. */
-static void test_jax_unsupported(void **state)
-{
-	struct worker *w = open_worker("jax");
-
-	(void)state;
-	check_line(w, "StringConcat-20 str{\"a\"} str{\"b\"}", WORKER_UNSUPPORTED);
-	check_line(w, "Dropout-13 f32[4] f32{0.5}[] bool{1}[]", WORKER_UNSUPPORTED);
-	check_line(w, "Resize-18 f32[1,1,4,4] - f32{1,1,0.5,0.5} mode=\"linear\" antialias=1", WORKER_UNSUPPORTED);
-	worker_close(w);
-}
+static const char *const jax_lacks[] = {
+	"StringConcat-20 str{\"a\"} str{\"b\"}",
+	"Dropout-13 f32[4] f32{0.5}[] bool{1}[]",
+	"Resize-18 f32[1,1,4,4] - f32{1,1,0.5,0.5} mode=\"linear\" antialias=1",
+	NULL,
+};
 
 /* d(Σ seed · x·x)/dx = 2 · seed · x */
 static void check_gradient(const char *name)
@@ -134,12 +139,14 @@ static void check_gradient(const char *name)
 	assert_int_equal(case_parse("ReduceSumSquare-13 f32[2,3] axes=[1] keepdims=0", 1, &c, &e), 0);
 	assert_int_equal(model_serialize(c.model, &bytes, &e), 0);
 	in = (struct named_value){c.model->graph->inputs.at[0]->name, c.inputs[0]};
-	seeds = tensor_wrap(DT_FLOAT, 1, (int64_t[]){2}, numbers, sizeof numbers, NULL, NULL, &e);
+	seeds = tensor_wrap(DT_FLOAT, 1, (int64_t[]){2},
+			    &(struct tensor_memory){.data = numbers, .bytes = sizeof numbers}, &e);
 	assert_non_null(seeds);
 	seed = (struct named_value){c.model->graph->outputs.at[0]->name, value_tensor(seeds, &e)};
 	wanted = in.name;
 	assert_int_equal(worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report), WORKER_OK);
-	if (worker_backward(w, session, &in, 1, &seed, 1, &wanted, 1, &gradient, &report) != WORKER_OK)
+	if (worker_backward(w, session, &(struct backend_gradient){{&in, 1}, {&seed, 1}, {&wanted, 1}}, &gradient,
+			    &report) != WORKER_OK)
 		fail_msg("%s", report.message);
 	assert_int_equal(gradient->count, 6);
 	for (size_t i = 0; i < 6; i++)
@@ -178,18 +185,19 @@ static const char *const pytensor_lines[] = {
 	NULL,
 };
 
+static const char *const pytensor_lacks[] = {
+	"Det-11 f32[2,2]",
+	"MaxPool-12 f32[1,1,4,4] kernel_shape=[2,2] -> 2",
+	"Cast-13 f32[3] to=16",
+	NULL,
+};
+
 static void test_pytensor(void **state)
 {
-	struct worker *w;
-
 	(void)state;
-	check_lines("pytensor", pytensor_lines);
+	check_asked(&(struct asked){"pytensor", pytensor_lines, WORKER_OK});
 	check_gradient("pytensor");
-	w = open_worker("pytensor");
-	check_line(w, "Det-11 f32[2,2]", WORKER_UNSUPPORTED);
-	check_line(w, "MaxPool-12 f32[1,1,4,4] kernel_shape=[2,2] -> 2", WORKER_UNSUPPORTED);
-	check_line(w, "Cast-13 f32[3] to=16", WORKER_UNSUPPORTED);
-	worker_close(w);
+	check_asked(&(struct asked){"pytensor", pytensor_lacks, WORKER_UNSUPPORTED});
 }
 
 /* ---- libraries with converters of their own ---------------------------------------------------------------------- */
@@ -222,44 +230,28 @@ static const char *const tflite_fast_lines[] = {"LRN-13 f32[1,5,3,3] size=3 alph
 static void test_tflite(void **state)
 {
 	(void)state;
-	check_lines("tflite", tflite_lines);
-	check_lines("tflite", tflite_fast_lines);
+	check_asked(&(struct asked){"tflite", tflite_lines, WORKER_OK});
+	check_asked(&(struct asked){"tflite", tflite_fast_lines, WORKER_OK});
 }
 
-static void test_tflite_reference_kernels(void **state)
-{
-	(void)state;
-	check_lines("tflite:reference", tflite_lines);
-}
-
-static void test_mnn(void **state)
-{
-	static const char *const lines[] = {
-		"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,2]",
-		"MatMul-13 f32[2,3] f32[3,4]",
-		"Add-14 i32[2,3] i32[3]",
-		"Softmax-13 f32[2,3,4] axis=1",
-		"ReduceMean-13 f32[2,3,4] axes=[1]",
-		"ArgMax-13 f32[2,3,4] axis=1",
-		"Transpose-13 f32[2,3,4] perm=[2,0,1]",
-		NULL,
-	};
-
-	(void)state;
-	check_lines("mnn", lines);
-}
+static const char *const mnn_lines[] = {
+	"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,2]",
+	"MatMul-13 f32[2,3] f32[3,4]",
+	"Add-14 i32[2,3] i32[3]",
+	"Softmax-13 f32[2,3,4] axis=1",
+	"ReduceMean-13 f32[2,3,4] axes=[1]",
+	"ArgMax-13 f32[2,3,4] axis=1",
+	"Transpose-13 f32[2,3,4] perm=[2,0,1]",
+	NULL,
+};
 
 /* MNN prints what it does not have, and goes on with something else: that is no answer. */
-static void test_mnn_unsupported(void **state)
-{
-	struct worker *w = open_worker("mnn");
-
-	(void)state;
-	check_line(w, "GridSample-20 f32[1,1,3,3] f32[1,2,2,2] mode=\"cubic\"", WORKER_UNSUPPORTED);
-	check_line(w, "Unique-11 f32[2,3] axis=0", WORKER_UNSUPPORTED);
-	check_line(w, "Dropout-13 f32[2,3]", WORKER_UNSUPPORTED);
-	worker_close(w);
-}
+static const char *const mnn_lacks[] = {
+	"GridSample-20 f32[1,1,3,3] f32[1,2,2,2] mode=\"cubic\"",
+	"Unique-11 f32[2,3] axis=0",
+	"Dropout-13 f32[2,3]",
+	NULL,
+};
 
 /* Batches, broadcasting and axes that ncnn's blobs do not have as such are among them. */
 static const char *const ncnn_lines[] = {
@@ -305,52 +297,36 @@ static const char *const ncnn_lines[] = {
 	NULL,
 };
 
-static void test_ncnn(void **state)
-{
-	(void)state;
-	check_lines("ncnn", ncnn_lines);
-}
+static const char *const pnnx_lines[] = {
+	"Relu-14 f32[1,3,4,5]",
+	"MaxPool-12 f32[1,2,6,6] kernel_shape=[2,2] strides=[2,2]",
+	"GlobalAveragePool-1 f32[1,3,4,5]",
+	NULL,
+};
 
-static void test_ncnn_converted(void **state)
-{
-	static const char *const lines[] = {
-		"Relu-14 f32[1,3,4,5]",
-		"MaxPool-12 f32[1,2,6,6] kernel_shape=[2,2] strides=[2,2]",
-		"GlobalAveragePool-1 f32[1,3,4,5]",
-		NULL,
-	};
-
-	(void)state;
-	check_lines("ncnn:pnnx", lines);
-}
-
-static void test_ncnn_unsupported(void **state)
-{
-	struct worker *w = open_worker("ncnn");
-
-	(void)state;
-	check_line(w, "Relu-14 f64[1,3,4,5]", WORKER_UNSUPPORTED);
-	check_line(w, "MaxPool-12 f32[1,2,6,6] kernel_shape=[2,2] dilations=[2,2]", WORKER_UNSUPPORTED);
-	check_line(w, "GRU-14 f32[3,2,4] f32[1,9,4] f32[1,9,3] hidden_size=3", WORKER_UNSUPPORTED);
-	worker_close(w);
-}
+static const char *const ncnn_lacks[] = {
+	"Relu-14 f64[1,3,4,5]",
+	"MaxPool-12 f32[1,2,6,6] kernel_shape=[2,2] dilations=[2,2]",
+	"GRU-14 f32[3,2,4] f32[1,9,4] f32[1,9,3] hidden_size=3",
+	NULL,
+};
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_jax),
-		cmocka_unit_test(test_jax_compiled),
-		cmocka_unit_test(test_jax_cuda),
-		cmocka_unit_test(test_jax_unsupported),
+		RUNS("jax", jax_lines),
+		RUNS("jax:jit", jax_lines),
+		RUNS("jax-cuda", jax_lines),
+		LACKS("jax", jax_lacks),
 		cmocka_unit_test(test_jax_gradient),
 		cmocka_unit_test(test_pytensor),
 		cmocka_unit_test(test_tflite),
-		cmocka_unit_test(test_tflite_reference_kernels),
-		cmocka_unit_test(test_mnn),
-		cmocka_unit_test(test_mnn_unsupported),
-		cmocka_unit_test(test_ncnn),
-		cmocka_unit_test(test_ncnn_converted),
-		cmocka_unit_test(test_ncnn_unsupported),
+		RUNS("tflite:reference", tflite_lines),
+		RUNS("mnn", mnn_lines),
+		LACKS("mnn", mnn_lacks),
+		RUNS("ncnn", ncnn_lines),
+		RUNS("ncnn:pnnx", pnnx_lines),
+		LACKS("ncnn", ncnn_lacks),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -20,6 +20,7 @@
 #include "support/backend.h"
 #include "support/networks.h"
 #include "support/swaps.h"
+#include "support/trials.h"
 
 /* Compiling takes its time where many tests run at once. */
 static const struct worker_limits patient = {.run_seconds = 600};
@@ -105,7 +106,7 @@ static void relu_of_mxnet(void **state)
 
 static struct swap_op first_of(const char *line, const char *backend)
 {
-	struct trial t = swaps_line(line);
+	struct trial t = trials_line(line, 1);
 	struct swap_result r = swaps_run(&t, "reference", backend);
 	struct swap_op op = r.ops[0];
 
@@ -270,11 +271,13 @@ static void training_stays_together(void **state)
 		struct train_result r = {0};
 		struct err e = ERR_INIT;
 		struct train_options train = {.steps = 4, .optimizer = optimizer_find("adam", &e)};
+		const struct train_request q = {
+			.trial = &t, .base = &reference, .test = &p, .swap = &o, .train = &train};
 
 		if (party_open(&p, names[k], &patient, &e)) {
 			assert_int_equal(backend_test_missing(&e), BACKEND_SKIPPED);
 		} else {
-			if (swap_train(&t, &reference, &p, &o, &train, NULL, &r, &e))
+			if (swap_train(&q, &r, &e))
 				fail_msg("%s: %s", names[k], e.msg);
 			assert_int_equal(r.n, 4);
 			assert_int_equal(r.stand_ins, 0);

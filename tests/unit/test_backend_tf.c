@@ -1,6 +1,5 @@
 /* test_backend_tf.c - TensorFlow in its worker, against the reference: run at once, as a graph, and backwards.  Skipped
  * where it is not installed. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +10,6 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "model/case.h"
-#include "reference/reference.h"
 #include "support/backend.h"
 
 /* What a wrong layout, pad, group or opset rule would show in. */
@@ -33,6 +30,7 @@ static const char *const lines[] = {
 	"GlobalAveragePool-1 f32[2,3,4,5]",
 	"BatchNormalization-15 f32[2,3,4,5] f32[3] f32[3] f32[3] f32[3]@0.5:2 epsilon=0.01",
 	"BatchNormalization-15 f32[2,3] f32[3] f32[3] f32[3] f32[3]@0.5:2",
+	"BatchNormalization-15 f64[2,3] f64[3] f64[3] f64[3] f64[3]@0.000001:0.00001",
 	"LRN-13 f32[1,6,3,4] size=3 alpha=0.5 beta=0.7 bias=2.0",
 	"InstanceNormalization-6 f32[2,3,4,5] f32[3] f32[3]",
 	"LayerNormalization-17 f32[2,3,4] f32[3,4] f32[3,4] axis=1",
@@ -109,107 +107,29 @@ static void test_unsupported(void **state)
 
 /* ---- gradients --------------------------------------------------------------------------------------------------- */
 
-static struct tensor *seed_like(const struct tensor *t)
-{
-	struct err e = ERR_INIT;
-	struct tensor *s = tensor_new(DT_FLOAT, t->rank, t->dims, &e);
-
-	assert_non_null(s);
-	for (size_t i = 0; i < s->count; i++)
-		s->f[i] = 0.25 * (double)(i % 7) - 0.5;
-	return s;
-}
-
-static void compare_gradient(const char *line, const struct tensor *got, const struct tensor *want)
-{
-	assert_true(tensor_same_shape(got, want));
-	for (size_t i = 0; i < got->count; i++)
-		if (!(fabs(tensor_get(got, i) - tensor_get(want, i)) <= 1e-4 * (1 + fabs(tensor_get(want, i)))))
-			fail_msg("%s: gradient %zu is %.9g, expected %.9g", line, i, tensor_get(got, i),
-				 tensor_get(want, i));
-}
-
-/* Gradients with respect to the first two graph inputs are those of the reference. */
-static void check_backward(const char *line)
-{
-	struct worker *w = backend_test_worker();
-	struct ref_options o = {.mode = REF_EXACT};
-	struct ref_result out = {NULL, 0};
-	struct tensor *seed, *got[2] = {NULL, NULL}, *want[2], *packed;
-	struct named_value in[8], seeds[1];
-	struct wire *wires[2];
-	const char *names[2];
-	struct worker_report report;
-	struct err e = ERR_INIT;
-	struct op_case c;
-	struct buf bytes;
-	struct ref *ref;
-	uint64_t session;
-	size_t n = 0;
-
-	buf_init(&bytes, (size_t)1 << 20);
-	if (case_parse(line, 1, &c, &e) || model_serialize(c.model, &bytes, &e) || ref_open(c.model, &ref, &e) ||
-	    ref_run(ref, c.inputs, c.n, &o, &out, &e))
-		fail_msg("%s: %s", line, e.msg);
-	for (size_t i = 0; i < c.n; i++) {
-		in[i] = (struct named_value){c.model->graph->inputs.at[i]->name, c.inputs[i]};
-		if (n < 2) {
-			wires[n] = c.model->graph->inputs.at[i];
-			names[n++] = in[i].name;
-		}
-	}
-	seed = seed_like(out.outputs[0].value->tensor);
-	if (ref_backward(ref, c.inputs, c.n, &o, &seed, wires, n, want, &e))
-		fail_msg("%s: %s", line, e.msg);
-	packed = tensor_pack(seed, &e);
-	seeds[0] = (struct named_value){out.outputs[0].name, value_tensor(packed, &e)};
-	if (worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report) != WORKER_OK ||
-	    worker_backward(w, session, in, c.n, seeds, 1, names, n, got, &report) != WORKER_OK)
-		fail_msg("%s: %s", line, report.message);
-	for (size_t i = 0; i < n; i++) {
-		compare_gradient(line, got[i], want[i]);
-		tensor_unref(got[i]);
-		tensor_unref(want[i]);
-	}
-	worker_unload(w, session, &report);
-	value_unref(seeds[0].value);
-	tensor_unref(seed);
-	ref_result_release(&out);
-	ref_close(ref);
-	case_release(&c);
-	buf_release(&bytes);
-}
-
-static void test_gradients(void **state)
-{
-	static const char *const derivable[] = {
-		"Add-14 f32[2,3] f32[3]",
-		"Mul-14 f32[2,3] f32[2,1]",
-		"Div-14 f32[2,3] f32[2,3]@1:2",
-		"MatMul-13 f32[2,3] f32[3,4]",
-		"Gemm-13 f32[4,3] f32[5,4] f32[5] transA=1 transB=1 alpha=0.5",
-		"Conv-11 f32[1,2,5,6] f32[3,2,3,3] f32[3] pads=[1,0,2,1] strides=[2,1]",
-		"Conv-11 f32[1,4,5,5] f32[8,1,3,3] group=4 pads=[1,1,1,1]",
-		"Conv-11 f32[1,2,5,5] f32[3,2,3,3] auto_pad=\"SAME_UPPER\" strides=[2,2]",
-		"MaxPool-12 f32[1,2,6,6] kernel_shape=[2,2] strides=[2,2]",
-		"AveragePool-11 f32[1,2,6,7] kernel_shape=[3,3] pads=[1,1,0,2] strides=[2,2]",
-		"GlobalAveragePool-1 f32[2,3,4,5]",
-		"Sigmoid-13 f32[2,3]",
-		"Tanh-13 f32[2,3]",
-		"Softmax-13 f32[2,3] axis=0",
-		"ReduceMean-13 f32[2,3,4] axes=[1]",
-		"Reshape-13 f32[2,6] i64{3,4}",
-		"Transpose-13 f32[2,3,4] perm=[2,0,1]",
-		"SpaceToDepth-13 f32[1,2,4,6] blocksize=1",
-		"DepthToSpace-13 f32[1,4,2,3] blocksize=1",
-		"Concat-13 f32[2,3] f32[2,1] axis=1",
-		"Einsum-12 f32[1,2,5,3] f32[1,2,3,2] equation=\"bnij,bnjc->bnic\"",
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof derivable / sizeof *derivable; i++)
-		check_backward(derivable[i]);
-}
+static const char *const gradients[] = {
+	"Add-14 f32[2,3] f32[3]",
+	"Mul-14 f32[2,3] f32[2,1]",
+	"Div-14 f32[2,3] f32[2,3]@1:2",
+	"MatMul-13 f32[2,3] f32[3,4]",
+	"Gemm-13 f32[4,3] f32[5,4] f32[5] transA=1 transB=1 alpha=0.5",
+	"Conv-11 f32[1,2,5,6] f32[3,2,3,3] f32[3] pads=[1,0,2,1] strides=[2,1]",
+	"Conv-11 f32[1,4,5,5] f32[8,1,3,3] group=4 pads=[1,1,1,1]",
+	"Conv-11 f32[1,2,5,5] f32[3,2,3,3] auto_pad=\"SAME_UPPER\" strides=[2,2]",
+	"MaxPool-12 f32[1,2,6,6] kernel_shape=[2,2] strides=[2,2]",
+	"AveragePool-11 f32[1,2,6,7] kernel_shape=[3,3] pads=[1,1,0,2] strides=[2,2]",
+	"GlobalAveragePool-1 f32[2,3,4,5]",
+	"Sigmoid-13 f32[2,3]",
+	"Tanh-13 f32[2,3]",
+	"Softmax-13 f32[2,3] axis=0",
+	"ReduceMean-13 f32[2,3,4] axes=[1]",
+	"Reshape-13 f32[2,6] i64{3,4}",
+	"Transpose-13 f32[2,3,4] perm=[2,0,1]",
+	"SpaceToDepth-13 f32[1,2,4,6] blocksize=1",
+	"DepthToSpace-13 f32[1,4,2,3] blocksize=1",
+	"Concat-13 f32[2,3] f32[2,1] axis=1",
+	"Einsum-12 f32[1,2,5,3] f32[1,2,3,2] equation=\"bnij,bnjc->bnic\"",
+};
 
 /* ---- TensorFlow's own operations --------------------------------------------------------------------------------- */
 
@@ -258,29 +178,21 @@ static void test_invoke(void **state)
 		{.name = "alpha", .kind = ARG_FLOAT, .f = 0.5},
 		{.name = "features", .kind = ARG_TENSOR, .tensor = row(-2, 3)},
 	};
-	struct value **out;
-	struct tensor **grads;
+	struct backend_call call = {"LeakyRelu", args, 2, 1};
+	struct backend_answer got;
 	struct worker_report report;
-	size_t n, n_grads;
 
 	(void)state;
-	assert_int_equal(
-		worker_invoke(backend_test_worker(), "LeakyRelu", args, 2, 1, &out, &n, &grads, &n_grads, &report),
-		WORKER_OK);
-	assert_int_equal(n, 1);
-	assert_true(tensor_get(out[0]->tensor, 0) == -1 && tensor_get(out[0]->tensor, 1) == 3);
-	assert_int_equal(n_grads, 1);
-	assert_true(tensor_get(grads[0], 0) == 0.5 && tensor_get(grads[0], 1) == 1);
-	tensor_unref(grads[0]);
-	mem_free(grads);
-	value_unref(out[0]);
-	mem_free(out);
-	assert_int_equal(
-		worker_invoke(backend_test_worker(), "NoSuch", args, 2, 0, &out, &n, &grads, &n_grads, &report),
-		WORKER_UNSUPPORTED);
-	assert_int_equal(
-		worker_invoke(backend_test_worker(), "LeakyRelu", args, 1, 0, &out, &n, &grads, &n_grads, &report),
-		WORKER_REJECTED);
+	assert_int_equal(worker_invoke(backend_test_worker(), &call, &got, &report), WORKER_OK);
+	assert_int_equal(got.n_out, 1);
+	assert_true(tensor_get(got.out[0]->tensor, 0) == -1 && tensor_get(got.out[0]->tensor, 1) == 3);
+	assert_int_equal(got.n_grads, 1);
+	assert_true(tensor_get(got.grads[0], 0) == 0.5 && tensor_get(got.grads[0], 1) == 1);
+	backend_answer_free(&got);
+	call = (struct backend_call){"NoSuch", args, 2, 0};
+	assert_int_equal(worker_invoke(backend_test_worker(), &call, &got, &report), WORKER_UNSUPPORTED);
+	call = (struct backend_call){"LeakyRelu", args, 1, 0};
+	assert_int_equal(worker_invoke(backend_test_worker(), &call, &got, &report), WORKER_REJECTED);
 	value_unref(args[1].tensor);
 }
 
@@ -292,7 +204,7 @@ int main(void)
 		BACKEND_COMMON_TESTS,
 		cmocka_unit_test(backend_test_rejections),
 		cmocka_unit_test(test_unsupported),
-		cmocka_unit_test(test_gradients),
+		BACKEND_GRADIENTS_TEST(gradients),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_invoke),
 	};

@@ -32,10 +32,9 @@ static struct wire *chain(struct graph *g, const char *op, struct wire *a, struc
 	struct wire *in[2] = {a, b};
 	struct node *n = NULL;
 	char name[32];
-	const char *out = name;
 
 	snprintf(name, sizeof name, "v%zu", g->nodes.n);
-	assert_int_equal(graph_add_node(g, g->nodes.n, op, "", in, b ? 2 : 1, &out, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(g, op, in, b ? 2 : 1, name, &n, &e), 0);
 	return n->out[0];
 }
 
@@ -130,6 +129,8 @@ static void test_versions(void **state)
 	struct bisect_result r = {0};
 	struct worker_spec spec;
 	struct trial t;
+	const struct bisect_request q = {
+		.trial = &t, .spec = &spec, .verdict = VERDICT_WRONG, .versions = versions, .n = 3};
 	char folder[SPEC_PATH];
 
 	(void)state;
@@ -140,7 +141,7 @@ static void test_versions(void **state)
 		}
 	t = make_pattern();
 	assert_int_equal(spec_make("ort@" BAD_ORT, &spec, &e), 0);
-	if (bisect_versions(&t, &spec, VERDICT_WRONG, 0, versions, 3, NULL, NULL, &r, &e))
+	if (bisect_versions(&q, &r, &e))
 		fail_msg("%s", e.msg);
 	assert_string_equal(r.first_bad, "1.17.0");
 	assert_string_equal(r.last_good_before, "");
@@ -150,7 +151,7 @@ static void test_versions(void **state)
 	/* From a version that is right there is nothing to search. */
 	spec_release(&spec);
 	assert_int_equal(spec_make("ort@1.31.1", &spec, &e), 0);
-	assert_int_equal(bisect_versions(&t, &spec, VERDICT_WRONG, 0, versions, 3, NULL, NULL, &r, &e), ERR_INPUT);
+	assert_int_equal(bisect_versions(&q, &r, &e), ERR_INPUT);
 	spec_release(&spec);
 	trial_release(&t);
 }

@@ -91,10 +91,14 @@ static int toy_reshape(struct bind_call *c)
 	return 0;
 }
 
-static const struct binding toy_table[] = {{"", "Add", toy_add}, {"", "Reshape", toy_reshape}, {0}};
+static const struct binding toy_rows[] = {{"Add", toy_add, NULL}, {"Reshape", toy_reshape, NULL}, {0}};
+static const struct binding *const toy_families[] = {toy_rows, NULL};
 
-static const struct bind_library toy_library = {
-	.table = toy_table, .from_tensor = toy_from, .to_tensor = toy_to, .retain = toy_retain, .release = toy_release};
+static const struct bind_library toy_library = {.families = toy_families,
+						.from_tensor = toy_from,
+						.to_tensor = toy_to,
+						.retain = toy_retain,
+						.release = toy_release};
 
 /* ---- models ------------------------------------------------------------------------------------------------------ */
 
@@ -115,7 +119,7 @@ static struct wire *add_node(struct graph *g, const char *op, struct wire *a, st
 	struct err e = ERR_INIT;
 	struct node *n;
 
-	assert_int_equal(graph_add_node(g, g->nodes.n, op, "", in, b ? 2 : 1, &out, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(g, op, in, b ? 2 : 1, out, &n, &e), 0);
 	return n->out[0];
 }
 
@@ -176,14 +180,19 @@ static void shapes_are_followed(void **state)
 
 	(void)state;
 	build(&b);
-	assert_int_equal(bind_open(&toy_library, &toy, b.data, b.len, names + 1, 1, &s, &e), 0);
+	assert_int_equal(bind_open(&toy_library, &toy,
+				   &(struct backend_model){.bytes = b.data, .n = b.len, .outputs = {names + 1, 1}}, &s,
+				   &e),
+			 0);
 	assert_int_equal(bind_outputs(s, &have), 2);
 	assert_string_equal(have[1], "turned");
 	for (int64_t rows = 2; rows < 5; rows++) {
 		struct named_value in = {"x", floats(rows, 3)};
 		struct tensor *y;
 
-		assert_int_equal(bind_run(s, &in, 1, names, out, 2, NULL, NULL, &e), 0);
+		assert_int_equal(
+			bind_run(s, &(struct backend_run){.in = {&in, 1}, .wanted = {names, 2}}, out, NULL, NULL, &e),
+			0);
 		y = out[0];
 		assert_int_equal(y->dims[0], 3);
 		assert_int_equal(y->dims[1], rows);
@@ -221,13 +230,16 @@ static void data_run_in_the_library(void **state)
 	assert_int_equal(model_serialize(m, &b, &e), 0);
 	model_free(m);
 	in = (struct named_value){"x", value_tensor(tensor_zeros(DT_INT64, 1, dims, &e), &e)};
-	assert_int_equal(bind_open(&toy_library, &toy, b.data, b.len, NULL, 0, &s, &e), 0);
-	assert_int_equal(bind_run(s, &in, 1, &name, &out, 1, NULL, NULL, &e), 0);
+	assert_int_equal(bind_open(&toy_library, &toy, &(struct backend_model){.bytes = b.data, .n = b.len}, &s, &e),
+			 0);
+	assert_int_equal(bind_run(s, &(struct backend_run){.in = {&in, 1}, .wanted = {&name, 1}}, &out, NULL, NULL, &e),
+			 0);
 	assert_int_equal(toy.adds, 1);
 	toy_release(&toy, out);
 	toy.refused = 1;
-	assert_int_equal(bind_run(s, &in, 1, &name, &out, 1, NULL, NULL, &e), ERR_UNSUPPORTED);
-	assert_int_equal(bind_run(s, NULL, 0, &name, &out, 1, NULL, NULL, &e), ERR_INPUT);
+	assert_int_equal(bind_run(s, &(struct backend_run){.in = {&in, 1}, .wanted = {&name, 1}}, &out, NULL, NULL, &e),
+			 ERR_UNSUPPORTED);
+	assert_int_equal(bind_run(s, &(struct backend_run){.wanted = {&name, 1}}, &out, NULL, NULL, &e), ERR_INPUT);
 	bind_close(s);
 	assert_int_equal(toy.live, 0);
 	value_unref(in.value);
@@ -250,7 +262,8 @@ static void missing_bindings_are_named(void **state)
 	buf_init(&b, 1 << 20);
 	assert_int_equal(model_serialize(m, &b, &e), 0);
 	model_free(m);
-	assert_int_equal(bind_open(&toy_library, NULL, b.data, b.len, NULL, 0, &s, &e), ERR_UNSUPPORTED);
+	assert_int_equal(bind_open(&toy_library, NULL, &(struct backend_model){.bytes = b.data, .n = b.len}, &s, &e),
+			 ERR_UNSUPPORTED);
 	assert_non_null(strstr(e.msg, "Sigmoid"));
 	buf_release(&b);
 }
@@ -277,12 +290,17 @@ static void sources_are_shown(void **state)
 
 	(void)state;
 	build(&b);
-	assert_int_equal(bind_open(&toy_library, &toy, b.data, b.len, NULL, 0, &s, &e), 0);
-	assert_int_equal(bind_run(s, &in, 1, &name, &out, 1, count_source, &seen, &e), 0);
+	assert_int_equal(bind_open(&toy_library, &toy, &(struct backend_model){.bytes = b.data, .n = b.len}, &s, &e),
+			 0);
+	assert_int_equal(
+		bind_run(s, &(struct backend_run){.in = {&in, 1}, .wanted = {&name, 1}}, &out, count_source, &seen, &e),
+		0);
 	assert_int_equal(seen, 3); /* x, zero, order */
 	toy_release(&toy, out);
 	made = toy.made;
-	assert_int_equal(bind_run(s, &in, 1, &name, &out, 1, count_source, &seen, &e), 0);
+	assert_int_equal(
+		bind_run(s, &(struct backend_run){.in = {&in, 1}, .wanted = {&name, 1}}, &out, count_source, &seen, &e),
+		0);
 	assert_int_equal(seen, 6);
 	assert_int_equal(toy.made, made + 2); /* x and the shape; initializers are kept */
 	toy_release(&toy, out);

@@ -1,4 +1,4 @@
-/* test_cases.c - every line of tests/ops/<family>.case: forward, rounded against noise, gradient.
+/* test_cases.c - every line of data/cases/<family>.case: forward, rounded against noise, gradient.
  *
  * For each case: the exact run works; the rounded run lies within the rounding noise of the exact one; and where the
  * operator has a gradient it agrees with central differences in double.  At the end every operator must have had a
@@ -15,13 +15,13 @@
 
 #include <cmocka.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "model/case.h"
+#include "model/case_file.h"
 #include "ops/op.h"
 #include "reference/reference.h"
 
-#define CASE_DIR "tests/ops"
+#define CASE_DIR "data/cases"
 #define STEP 1e-5        /* of central differences, relative to max(1, |x|) */
 #define GRAD_TOL 2e-6    /* relative; differences of doubles are good to about 1e-9 here */
 #define MAX_PROBES 60    /* elements of an input whose gradient is compared */
@@ -150,17 +150,20 @@ static int check_gradient(struct ref *r, struct op_case *c, struct err *e)
 	struct ref_options o = {.seed = 7};
 	struct ref_result out = {0};
 	struct tensor **seeds = NULL;
+	struct ref_gradient of;
 	int rc = run(r, c, REF_EXACT, &out, e), any = 0;
 
 	if (!rc && !(seeds = make_seeds(&out, e)))
 		rc = err_nomem(e, "seeds", 0);
+	of = (struct ref_gradient){.inputs = c->inputs, .n = c->n, .seeds = seeds, .n_wanted = 1};
 	for (size_t i = 0; i < c->n && !rc; i++) {
 		enum dtype t = c->inputs[i]->tensor->dtype;
 		struct tensor *grad = NULL;
 
 		if (t != DT_FLOAT && t != DT_DOUBLE)
 			continue;
-		rc = ref_backward(r, c->inputs, c->n, &o, seeds, &g->inputs.at[i], 1, &grad, e);
+		of.wanted = &g->inputs.at[i];
+		rc = ref_backward(r, &of, &o, &grad, e);
 		if (!rc)
 			rc = compare_input(r, c, i, seeds, grad, e);
 		tensor_unref(grad);
@@ -198,29 +201,21 @@ static int check_line(const char *line, struct err *e)
 
 static void test_file(void **state)
 {
-	const char *path = *state;
 	struct err e = ERR_INIT;
-	struct buf text;
-	int line_number = 0, failures = 0;
+	struct case_lines lines;
+	int failures = 0;
 
-	buf_init(&text, 0);
-	assert_int_equal(buf_read_file(&text, path, 1 << 20, &e), 0);
-	for (char *line = text.data, *next; line && *line; line = next) {
-		char *end = strchr(line, '\n');
+	assert_int_equal(case_lines_read(*state, &lines, &e), 0);
+	for (size_t i = 0; i < lines.all.n; i++) {
+		const struct case_line *line = &lines.all.at[i];
 
-		next = end ? end + 1 : line + strlen(line);
-		if (end)
-			*end = '\0';
-		line_number++;
-		if (!*line || *line == '#')
-			continue;
 		err_clear(&e);
-		if (check_line(line, &e)) {
-			print_error("%s:%d: %s\n    %s\n", path, line_number, line, e.msg);
+		if (check_line(line->text, &e)) {
+			print_error("%s:%d: %s\n    %s\n", line->file, line->number, line->text, e.msg);
 			failures++;
 		}
 	}
-	buf_release(&text);
+	case_lines_release(&lines);
 	assert_int_equal(failures, 0);
 }
 

@@ -20,7 +20,7 @@ static struct wire *add_node(struct graph *g, const char *op, struct wire **in, 
 	struct err e = ERR_INIT;
 	struct node *n;
 
-	assert_int_equal(graph_add_node(g, g->nodes.n, op, "", in, (size_t)n_in, &out, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(g, op, in, (size_t)n_in, out, &n, &e), 0);
 	return n->out[0];
 }
 

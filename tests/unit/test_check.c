@@ -137,8 +137,7 @@ static void culprit_is_named(void **state)
 	struct check_data data = {runs, INPUTS, 1, NULL};
 	struct check_options o = {0};
 	struct check_result r;
-	struct blame blame = {0};
-	struct blame_map map = {0};
+	struct check_blame found = {.backend = 2};
 	struct party parties[3];
 	struct err e = ERR_INIT;
 	struct model *m = NULL;
@@ -172,13 +171,13 @@ static void culprit_is_named(void **state)
 	assert_false(verdict_is_finding(r.backends[1].verdict));
 	assert_int_equal(r.backends[2].verdict, VERDICT_WRONG);
 	assert_true(r.backends[2].ratio > JUDGE_LIMIT);
-	if (check_localize(&t, &r, 2, &data, &o, &blame, &map, &e))
+	if (check_localize(&t, &r, &data, &o, &found, &e))
 		fail_msg("%s", e.msg);
-	assert_true(blame.n > 0);
-	assert_string_equal(blame.at[0].node->name, "stem");
-	assert_int_equal(map.n, t.model->graph->nodes.n);
-	blame_release(&blame);
-	blame_map_release(&map);
+	assert_true(found.blame.n > 0);
+	assert_string_equal(found.blame.at[0].node->name, "stem");
+	assert_int_equal(found.map.n, t.model->graph->nodes.n);
+	blame_release(&found.blame);
+	blame_map_release(&found.map);
 	check_result_release(&r);
 	trial_release(&t);
 	for (size_t k = 0; k < INPUTS; k++)

@@ -39,7 +39,7 @@ static struct wire *node(struct graph *g, const char *op, struct wire *a, struct
 	struct wire *in[] = {a, b};
 	struct node *n;
 
-	assert_int_equal(graph_add_node(g, g->nodes.n, op, "", in, b ? 2 : 1, &out, 1, &n, &err), 0);
+	assert_int_equal(graph_append_node(g, op, in, b ? 2 : 1, out, &n, &err), 0);
 	return n->out[0];
 }
 
@@ -74,6 +74,7 @@ static struct model *loop_model(int with_count, int with_cond, int endless)
 	static const char *const names[] = {"last", "rows"};
 	struct model *m = new_model(13);
 	struct wire *in[3] = {NULL};
+	const struct node_spec loop = {.op_type = "Loop", .in = in, .n_in = 3, .out = names, .n_out = 2};
 	struct node *n;
 
 	if (with_count)
@@ -81,7 +82,7 @@ static struct model *loop_model(int with_count, int with_cond, int endless)
 	if (with_cond)
 		in[1] = input(m->graph, "c", DT_BOOL, 0, NULL);
 	in[2] = input(m->graph, "v0", DT_FLOAT, 0, NULL);
-	assert_int_equal(graph_add_node(m->graph, 0, "Loop", "", in, 3, names, 2, &n, &err), 0);
+	assert_int_equal(graph_add_node(m->graph, 0, &loop, &n, &err), 0);
 	assert_int_equal(node_set_graph(n, "body", doubling_body(m, endless), &err), 0);
 	output(m->graph, n->out[0]);
 	output(m->graph, n->out[1]);
@@ -170,6 +171,7 @@ static void test_scan_batch(void **state)
 	struct wire *s = input(body, "s", DT_FLOAT, 0, NULL), *x = input(body, "x", DT_FLOAT, 0, NULL);
 	struct wire *in[] = {input(m->graph, "lens", DT_INT64, 1, batch), input(m->graph, "s0", DT_FLOAT, 1, batch),
 			     input(m->graph, "xs", DT_FLOAT, 2, x_dims)};
+	const struct node_spec scan = {.op_type = "Scan", .in = in, .n_in = 3, .out = names, .n_out = 2};
 	struct ref_options o = {.mode = REF_EXACT};
 	struct tensor *lens = tensor_new(DT_INT64, 1, batch, &err), *s0 = tensor_new(DT_FLOAT, 1, batch, &err);
 	struct tensor *xs = tensor_new(DT_FLOAT, 2, x_dims, &err);
@@ -181,7 +183,7 @@ static void test_scan_batch(void **state)
 	(void)state;
 	output(body, node(body, "Add", s, x, "sum"));
 	output(body, node(body, "Identity", graph_wire(body, "sum"), NULL, "row"));
-	assert_int_equal(graph_add_node(m->graph, 0, "Scan", "", in, 3, names, 2, &n, &err), 0);
+	assert_int_equal(graph_add_node(m->graph, 0, &scan, &n, &err), 0);
 	assert_int_equal(node_set_graph(n, "body", body, &err), 0);
 	assert_int_equal(node_set_int(n, "num_scan_inputs", 1, &err), 0);
 	output(m->graph, n->out[0]);

@@ -10,15 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "support/same.h"
-
-static void assert_sound(const struct model *m)
-{
-	const char *text = check_invariants(m);
-
-	if (text)
-		fail_msg("not sound: %s", text);
-}
+#include "support/models.h"
 
 static struct tensor *two_floats(double a, double b)
 {
@@ -36,7 +28,7 @@ static struct node *add(struct graph *g, const char *op, const char *a, const ch
 	struct err e = ERR_INIT;
 	struct node *n = NULL;
 
-	if (graph_add_node(g, g->nodes.n, op, "", in, b ? 2 : 1, &out, 1, &n, &e))
+	if (graph_append_node(g, op, in, b ? 2 : 1, out, &n, &e))
 		fail_msg("%s", e.msg);
 	return n;
 }
@@ -57,7 +49,7 @@ static struct model *chain(void)
 	add(m->graph, "Neg", "b", NULL, "dead");
 	add(m->graph, "Add", "b", "w", "y");
 	assert_int_equal(graph_add_output(m->graph, graph_wire(m->graph, "y"), &e), 0);
-	assert_sound(m);
+	models_assert_sound(m);
 	return m;
 }
 
@@ -77,7 +69,7 @@ static struct model *branching(void)
 	assert_int_equal(node_set_graph(branch, "then_branch", yes, &e), 0);
 	assert_int_equal(node_set_graph(branch, "else_branch", no, &e), 0);
 	assert_int_equal(graph_add_output(m->graph, graph_wire(m->graph, "z"), &e), 0);
-	assert_sound(m);
+	models_assert_sound(m);
 	return m;
 }
 
@@ -121,8 +113,10 @@ static void test_build(void **state)
 {
 	struct model *m = chain();
 	struct err e = ERR_INIT;
-	struct wire *w = graph_wire(m->graph, "w");
+	struct wire *w = graph_wire(m->graph, "w"), *b = graph_wire(m->graph, "b");
+	const char *names[] = {"n", "y"};
 	struct type t = TYPE_INIT;
+	struct node_spec n;
 
 	(void)state;
 	assert_int_equal(m->ir_version, 8);
@@ -131,18 +125,17 @@ static void test_build(void **state)
 	assert_int_equal(graph_add_input(m->graph, "x", &t, NULL, &e), ERR_INPUT);
 	assert_int_equal(graph_add_init(m->graph, "y", two_floats(0, 0), NULL, &e), ERR_INPUT);
 	assert_int_equal(graph_add_output(m->graph, graph_wire(m->graph, "y"), &e), ERR_INPUT);
-	assert_int_equal(graph_add_node(m->graph, 0, "Neg", "", (struct wire *[]){graph_wire(m->graph, "b")}, 1,
-					(const char *[]){"n"}, 1, NULL, &e),
-			 ERR_INPUT);
+	n = (struct node_spec){.op_type = "Neg", .in = &b, .n_in = 1, .out = names, .n_out = 1};
+	assert_int_equal(graph_add_node(m->graph, 0, &n, NULL, &e), ERR_INPUT);
 	assert_non_null(strstr(e.msg, "'b'"));
-	assert_int_equal(graph_add_node(m->graph, 0, "Neg", "my.domain", &w, 1, (const char *[]){"n"}, 1, NULL, &e),
-			 ERR_INPUT);
+	n = (struct node_spec){.op_type = "Neg", .domain = "my.domain", .in = &w, .n_in = 1, .out = names, .n_out = 1};
+	assert_int_equal(graph_add_node(m->graph, 0, &n, NULL, &e), ERR_INPUT);
 	assert_non_null(strstr(e.msg, "my.domain"));
 	/* the second output's name is taken: the first one must not stay behind */
-	assert_int_equal(graph_add_node(m->graph, 0, "Split", "", &w, 1, (const char *[]){"n", "y"}, 2, NULL, &e),
-			 ERR_INPUT);
+	n = (struct node_spec){.op_type = "Split", .in = &w, .n_in = 1, .out = names, .n_out = 2};
+	assert_int_equal(graph_add_node(m->graph, 0, &n, NULL, &e), ERR_INPUT);
 	assert_null(graph_wire(m->graph, "n"));
-	assert_sound(m);
+	models_assert_sound(m);
 	model_free(m);
 }
 
@@ -179,15 +172,17 @@ static void test_insert_into_wire(void **state)
 {
 	struct model *m = chain();
 	struct wire *a = graph_wire(m->graph, "a"), *c;
+	const char *name = "c";
+	const struct node_spec copy = {.op_type = "Identity", .in = &a, .n_in = 1, .out = &name, .n_out = 1};
 	struct err e = ERR_INIT;
 
 	(void)state;
-	assert_int_equal(graph_add_node(m->graph, 1, "Identity", "", &a, 1, (const char *[]){"c"}, 1, NULL, &e), 0);
+	assert_int_equal(graph_add_node(m->graph, 1, &copy, NULL, &e), 0);
 	c = graph_wire(m->graph, "c");
 	assert_int_equal(graph_replace_uses(m->graph, a, c), 0);
 	assert_ptr_equal(m->graph->nodes.at[1]->in[0], a);
 	assert_ptr_equal(m->graph->nodes.at[2]->in[0], c);
-	assert_sound(m);
+	models_assert_sound(m);
 	model_free(m);
 }
 
@@ -207,7 +202,7 @@ static void test_replace(void **state)
 	/* y comes from b comes from x: x cannot come from y, and nothing is changed by the try */
 	assert_int_equal(graph_replace_uses(g, x, y), ERR_INPUT);
 	assert_ptr_equal(g->nodes.at[1]->in[0], x);
-	assert_sound(m);
+	models_assert_sound(m);
 	model_free(m);
 }
 
@@ -228,7 +223,7 @@ static void test_remove(void **state)
 	assert_null(graph_wire(g, "z"));
 	assert_int_equal(graph_remove_node(g, graph_wire(g, "dead")->producer, &e), 0);
 	assert_int_equal(g->nodes.n, 3);
-	assert_sound(m);
+	models_assert_sound(m);
 	model_free(m);
 }
 
@@ -244,11 +239,11 @@ static void test_remove_dead(void **state)
 	assert_null(graph_wire(g, "dead"));
 	assert_null(graph_wire(g, "never used"));
 	assert_non_null(graph_wire(g, "x"));
-	assert_sound(m);
+	models_assert_sound(m);
 	graph_remove_output(g, graph_wire(g, "y"));
 	assert_int_equal(graph_remove_dead(g), 2); /* Relu and Add; `a` lives on in the branches */
 	assert_non_null(graph_wire(g, "a"));
-	assert_sound(m);
+	models_assert_sound(m);
 	graph_remove_output(g, graph_wire(g, "z"));
 	assert_int_equal(graph_remove_dead(g), 2);
 	assert_int_equal(g->wires.n, 1); /* x: inputs stay */
@@ -268,7 +263,7 @@ static void test_rename(void **state)
 	assert_int_equal(graph_rename_wire(a, "q", &e), 0);
 	assert_ptr_equal(graph_wire(m->graph, "q"), a);
 	assert_null(graph_wire(m->graph, "a"));
-	assert_sound(m);
+	models_assert_sound(m);
 	model_free(m);
 }
 
@@ -283,7 +278,7 @@ static void test_sort(void **state)
 	memmove(g->nodes.at + 1, g->nodes.at, 4 * sizeof *g->nodes.at);
 	g->nodes.at[0] = last; /* the If before what its branches capture */
 	assert_int_equal(graph_sort(g, &e), 0);
-	assert_sound(m);
+	models_assert_sound(m);
 	assert_true(graph_wire(g, "a")->producer->index < last->index);
 	graph_wire(g, "a")->producer->in[0] = graph_wire(g, "z"); /* a cycle through a capture */
 	assert_int_equal(graph_sort(g, &e), ERR_INPUT);
@@ -304,11 +299,10 @@ static void test_sort_long_chain(void **state)
 	assert_int_equal(model_new(17, &m, &e), 0);
 	assert_int_equal(graph_add_input(m->graph, "x", &t, &w, &e), 0);
 	for (int i = 0; i < 2000; i++) {
-		const char *out = name;
 		struct node *n;
 
 		snprintf(name, sizeof name, "v%d", i);
-		assert_int_equal(graph_add_node(m->graph, m->graph->nodes.n, "Neg", "", &w, 1, &out, 1, &n, &e), 0);
+		assert_int_equal(graph_append_node(m->graph, "Neg", &w, 1, name, &n, &e), 0);
 		w = n->out[0];
 	}
 	for (size_t i = 0; i < 1000; i++) {
@@ -318,7 +312,7 @@ static void test_sort_long_chain(void **state)
 		m->graph->nodes.at[1999 - i] = n;
 	}
 	assert_int_equal(graph_sort(m->graph, &e), 0);
-	assert_sound(m);
+	models_assert_sound(m);
 	model_free(m);
 }
 
@@ -326,14 +320,11 @@ static void test_copy(void **state)
 {
 	struct model *m = branching(), *copy = NULL;
 	struct err e = ERR_INIT;
-	const char *text;
 
 	(void)state;
 	assert_int_equal(model_copy(m, &copy, &e), 0);
-	text = same_model(m, copy);
-	if (text)
-		fail_msg("%s", text);
-	assert_sound(copy);
+	models_assert_same(m, copy);
+	models_assert_sound(copy);
 	assert_ptr_equal(graph_wire(copy->graph, "w")->init, graph_wire(m->graph, "w")->init);
 	assert_ptr_equal(node_graph(copy->graph->nodes.at[4], "else_branch")->outputs.at[0],
 			 graph_wire(copy->graph, "a"));
@@ -349,7 +340,7 @@ static struct model *cut(const struct model *m, const char *from, const char *to
 
 	graph_extract(m->graph, &first, 1, &last, 1, &part, e);
 	if (part)
-		assert_sound(part);
+		models_assert_sound(part);
 	return part;
 }
 
@@ -389,16 +380,17 @@ static void test_extract_half_of_a_node(void **state)
 	const char *names[2] = {"p", "q"};
 	struct model *m = chain(), *part = NULL;
 	struct wire *x = graph_wire(m->graph, "x"), *from[2], *to;
+	const struct node_spec split = {.op_type = "Split", .in = &x, .n_in = 1, .out = names, .n_out = 2};
 	struct err e = ERR_INIT;
 
 	(void)state;
-	assert_int_equal(graph_add_node(m->graph, 4, "Split", "", &x, 1, names, 2, NULL, &e), 0);
+	assert_int_equal(graph_add_node(m->graph, 4, &split, NULL, &e), 0);
 	add(m->graph, "Add", "p", "q", "s");
 	from[0] = x;
 	from[1] = graph_wire(m->graph, "p");
 	to = graph_wire(m->graph, "s");
 	assert_int_equal(graph_extract(m->graph, from, 2, &to, 1, &part, &e), 0);
-	assert_sound(part);
+	models_assert_sound(part);
 	assert_int_equal(part->graph->nodes.n, 2);
 	assert_null(graph_wire(part->graph, "p")->producer);
 	assert_string_not_equal(part->graph->nodes.at[0]->out[0]->name, "p");
@@ -422,12 +414,12 @@ static void test_allocation_failures(void **state)
 		mem_fail_after(k, 0);
 		rc = graph_extract(m->graph, &from, 1, &to, 1, &part, &e);
 		if (!rc)
-			rc = graph_add_node(m->graph, m->graph->nodes.n, "Neg", "", &y, 1, &name, 1, NULL, &e);
+			rc = graph_append_node(m->graph, "Neg", &y, 1, name, NULL, &e);
 		if (!rc)
 			rc = graph_replace_uses(m->graph, y, graph_wire(m->graph, "late"));
 		mem_fail_after(0, 0);
 		assert_true(rc == 0 || rc == ERR_MEMORY);
-		assert_sound(m);
+		models_assert_sound(m);
 		if (graph_wire(m->graph, "late") && rc)
 			assert_int_equal(graph_remove_node(m->graph, graph_wire(m->graph, "late")->producer, &e), 0);
 		model_free(part);
@@ -451,7 +443,7 @@ static void test_replaced_graph(void **state)
 	node_remove_attr(branch, "else_branch");
 	assert_int_equal(m->graphs.n, 2);
 	assert_ptr_equal(node_graph(branch, "then_branch"), other);
-	assert_sound(m);
+	models_assert_sound(m);
 	model_free(m);
 }
 

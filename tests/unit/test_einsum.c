@@ -202,6 +202,7 @@ static void test_singular(void **state)
 	for (size_t k = 0; k < sizeof singular / sizeof *singular; k++) {
 		struct tensor *seed, *grad = NULL;
 		struct ref_options o = {.mode = REF_EXACT};
+		struct ref_gradient of;
 		struct op_case c = {0};
 		struct ref *r = NULL;
 		struct err e = {0};
@@ -210,8 +211,9 @@ static void test_singular(void **state)
 		memcpy(c.inputs[0]->tensor->f, singular[k].values, sizeof singular[k].values);
 		seed = tensor_scalar_f(DT_DOUBLE, 1, &e);
 		assert_int_equal(ref_open(c.model, &r, &e), 0);
-		assert_int_equal(ref_backward(r, c.inputs, 1, &o, &seed, &c.model->graph->inputs.at[0], 1, &grad, &e),
-				 0);
+		of = (struct ref_gradient){
+			.inputs = c.inputs, .n = 1, .seeds = &seed, .wanted = c.model->graph->inputs.at, .n_wanted = 1};
+		assert_int_equal(ref_backward(r, &of, &o, &grad, &e), 0);
 		for (size_t i = 0; i < 9; i++)
 			if (fabs(grad->f[i] - singular[k].cofactors[i]) > 1e-12)
 				fail_msg("matrix %zu, element %zu: %.17g", k, i, grad->f[i]);

@@ -10,62 +10,62 @@
 #include <cmocka.h>
 
 #include "methods/equiv/registry.h"
+#include "methods/equiv/roles.h"
 
 /* ---- shapes and numbers ------------------------------------------------------------------------------------------ */
 
 static void shapes_follow_from_the_frame(void **state)
 {
-	static const struct {
-		const char *shape;
+	const struct {
+		const unsigned char *shape;
 		int rank;
-		int64_t dims[FRAME_RANK];
+		int64_t dims[ROLE_RANK];
 	} rows[] = {
-		{"-", 0, {0}},
-		{"*", 4, {2, 3, 5, 7}},
-		{"^m", 4, {2, 3, 5, 6}},
-		{">", 3, {3, 5, 7}},
-		{"<", 2, {2, 3}},
-		{"nsc", 3, {2, 5, 7}},
-		{"df", 2, {14, 28}},
-		{"rq", 2, {4, 2}},
-		{"zr", 2, {9, 4}},
-		{"M2", 2, {42, 2}},
-		{"@cm", 4, {1, 2, 7, 6}},
-		{"n314", 4, {2, 3, 1, 4}},
-		{"**", 5, {2, 3, 5, 7, 2}}, /* no more than a frame has */
+		{SHAPE_SINGLE, 0, {0}},
+		{SHAPE(SIZE_ALL), 4, {2, 3, 5, 7}},
+		{SHAPE(SIZE_BUT_LAST, SIZE_OUTPUTS), 4, {2, 3, 5, 6}},
+		{SHAPE(SIZE_BUT_FIRST), 3, {3, 5, 7}},
+		{SHAPE(SIZE_FIRST, SIZE_LAST_BUT_ONE, SIZE_LAST), 3, {2, 5, 7}},
+		{SHAPE(SIZE_TWICE_LAST, SIZE_FOUR_TIMES_LAST), 2, {14, 28}},
+		{SHAPE(SIZE_SPARSE, SIZE_RANK), 2, {9, 4}},
+		{SHAPE(SIZE_OUTPUTS_OF_ALL, 2), 2, {42, 2}},
+		{SHAPE(SIZE_WINDOW, SIZE_LAST, SIZE_OUTPUTS), 4, {1, 2, 7, 6}},
+		{SHAPE(SIZE_FIRST, 3, 1, 4), 4, {2, 3, 1, 4}},
+		{SHAPE(SIZE_ALL, SIZE_ALL), 5, {2, 3, 5, 7, 2}}, /* no more than a frame has */
 	};
-	const struct frame f = {4, {2, 3, 5, 7}, 9, 6, {1, 2, 1, 1, 1}, 1};
+	const struct role_frame f = {4, {2, 3, 5, 7}, 9, 6, {1, 2, 1, 1, 1}, 1};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct role role = {.shape = rows[i].shape};
-		int64_t dims[FRAME_RANK] = {0};
+		int64_t dims[ROLE_RANK] = {0};
 
 		assert_int_equal(role_shape(&role, &f, dims), rows[i].rank);
 		assert_memory_equal(dims, rows[i].dims, (size_t)rows[i].rank * sizeof *dims);
 	}
 }
 
-static struct frame drawn_frame(struct rng *r)
+static struct role_frame drawn_frame(struct rng *r)
 {
-	struct frame f = {.rank = (int)rng_below(r, FRAME_RANK + 1)};
+	struct role_frame f = {.rank = (int)rng_below(r, ROLE_RANK + 1)};
 
-	for (int i = 0; i < FRAME_RANK; i++)
+	for (int i = 0; i < ROLE_RANK; i++)
 		f.dims[i] = (int64_t)rng_below(r, 5);
-	frame_draw(&f, r);
+	role_frame_draw(&f, r);
 	return f;
 }
 
 /* Coordinates of a sparse tensor are inside of it, in order, none twice. */
-static void check_coordinates(const struct frame *f, struct rng *r)
+static void check_coordinates(const struct role_frame *f, struct rng *r)
 {
 	int64_t before = -1;
 
-	for (int64_t row = 0; f->rank && row < frame_sparse(f); row++) {
+	for (int64_t row = 0; f->rank && row < role_frame_sparse(f); row++) {
 		int64_t at = 0;
 
 		for (int k = 0; k < f->rank; k++) {
-			int64_t x = (int64_t)role_number('z', f, f->rank, (size_t)(row * f->rank + k), r);
+			int64_t x =
+				(int64_t)role_number(NUMBERS_COORDINATES, f, f->rank, (size_t)(row * f->rank + k), r);
 
 			assert_true(x >= 0 && x < f->dims[k]);
 			at = at * f->dims[k] + x;
@@ -75,12 +75,12 @@ static void check_coordinates(const struct frame *f, struct rng *r)
 	}
 }
 
-static void check_permutation(const struct frame *f, struct rng *r)
+static void check_permutation(const struct role_frame *f, struct rng *r)
 {
 	unsigned seen = 0;
 
 	for (int i = 0; i < f->rank; i++)
-		seen |= 1u << (int)role_number('p', f, f->rank, (size_t)i, r);
+		seen |= 1u << (int)role_number(NUMBERS_PERMUTATION, f, f->rank, (size_t)i, r);
 	assert_int_equal(seen, (1u << f->rank) - 1);
 }
 
@@ -91,23 +91,26 @@ static void numbers_fit_the_frame(void **state)
 	(void)state;
 	rng_init(&r, 1);
 	for (int round = 0; round < 2000; round++) {
-		struct frame f = drawn_frame(&r);
-		double axis = role_number('a', &f, 1, 0, &r), index = role_number('i', &f, 1, 0, &r);
+		struct role_frame f = drawn_frame(&r);
+		double axis = role_number(NUMBERS_AXIS, &f, 1, 0, &r), index = role_number(NUMBERS_INDEX, &f, 1, 0, &r);
 
+		assert_true(role_number(CONSTANT(-1), &f, 1, 0, &r) == -1 &&
+			    role_number(CONSTANT(8), &f, 3, 2, &r) == 8);
 		check_coordinates(&f, &r);
 		check_permutation(&f, &r);
 		assert_true(f.rank ? axis >= -f.rank && axis < f.rank : axis == 0);
 		for (int i = 0; i < f.rank; i++) {
 			assert_true(index == 0 || index < (double)f.dims[i]);
-			assert_true(role_number('d', &f, f.rank, (size_t)i, &r) == (double)f.dims[i]);
-			assert_true(role_number('o', &f, f.rank, (size_t)i, &r) >=
-				    (i ? role_number('o', &f, f.rank, (size_t)i - 1, &r) : 0));
+			assert_true(role_number(NUMBERS_SIZES, &f, f.rank, (size_t)i, &r) == (double)f.dims[i]);
+			assert_true(role_number(NUMBERS_PAIRED, &f, f.rank, (size_t)i, &r) >=
+				    (i ? role_number(NUMBERS_PAIRED, &f, f.rank, (size_t)i - 1, &r) : 0));
 		}
 		if (f.rank) /* windows leave batch and channels alone */
-			assert_true(role_number('w', &f, f.rank, 0, &r) == 1 &&
-				    role_number('w', &f, f.rank, (size_t)f.rank - 1, &r) == 1);
-		assert_true(role_number('u', &f, 1, 0, &r) < 1 && role_number('<', &f, 1, 0, &r) < 0 &&
-			    role_number('>', &f, 1, 0, &r) > 0);
+			assert_true(role_number(NUMBERS_WINDOW, &f, f.rank, 0, &r) == 1 &&
+				    role_number(NUMBERS_WINDOW, &f, f.rank, (size_t)f.rank - 1, &r) == 1);
+		assert_true(role_number(NUMBERS_UNIT, &f, 1, 0, &r) < 1 &&
+			    role_number(NUMBERS_NEGATIVE, &f, 1, 0, &r) < 0 &&
+			    role_number(NUMBERS_POSITIVE, &f, 1, 0, &r) > 0);
 	}
 }
 
@@ -123,7 +126,7 @@ static void edges_of_sizes_are_not_large(void **state)
 	rng_init(&r, 1);
 	for (int i = 0; i < 3; i++) {
 		static const enum dtype types[] = {DT_INT32, DT_INT64, DT_FLOAT};
-		struct value *v = draw_tensor(types[i], 1, dims, '!', 0, &r, &e);
+		struct value *v = draw_tensor(types[i], 1, dims, DRAW_SMALL_EDGES, 0, &r, &e);
 
 		for (size_t k = 0; k < v->tensor->count; k++) {
 			double x = tensor_get(v->tensor, k);
@@ -190,7 +193,7 @@ static struct backend_operation operations[] = {
 	OPERATION("Multiples", order_parameters),
 };
 
-static const struct registry registry = {.library = "tf", .backend = "tf", .version = "1"};
+static struct registry registry;
 
 static struct api classified(size_t operation)
 {
@@ -215,9 +218,10 @@ static int count_plans(size_t operation, int (*fits)(const struct expr *call, co
 		struct err e = ERR_INIT;
 		struct expr *call;
 		struct rng values;
+		const struct call_draw draw = {.plan = plan, .values = &values, .how = DRAW_PLAIN};
 
 		rng_init(&values, plan + 1);
-		assert_int_equal(registry_call(&registry, &api, plan, &values, '=', &arena, &call, &b, &e), 0);
+		assert_int_equal(registry_call(&registry, &api, &draw, &arena, &call, &b, &e), 0);
 		n += fits(call, &b);
 		bindings_release(&b);
 		arena_release(&arena);
@@ -284,10 +288,10 @@ static void numbers_of_shapes_belong_to_the_plan(void **state)
 
 		for (uint64_t i = 0; i < 2; i++) {
 			struct rng values;
+			const struct call_draw draw = {.plan = plan, .values = &values, .how = DRAW_PLAIN};
 
 			rng_init(&values, i);
-			assert_int_equal(registry_call(&registry, &api, plan, &values, '=', &arena, &call, &b[i], &e),
-					 0);
+			assert_int_equal(registry_call(&registry, &api, &draw, &arena, &call, &b[i], &e), 0);
 		}
 		assert_true(tensor_same_bits(b[0].at[1].tensor->tensor, b[1].at[1].tensor->tensor));
 		moved += !tensor_same_bits(b[0].at[0].tensor->tensor, b[1].at[0].tensor->tensor);
@@ -312,10 +316,11 @@ static void edges_do_not_move_the_plan(void **state)
 			struct bindings b;
 			struct err e = ERR_INIT;
 			struct rng values;
+			const struct call_draw draw = {
+				.plan = plan, .values = &values, .how = i ? DRAW_EDGES : DRAW_PLAIN};
 
 			rng_init(&values, plan);
-			assert_int_equal(registry_call(&registry, &api, plan, &values, "=*"[i], &arena, &call, &b, &e),
-					 0);
+			assert_int_equal(registry_call(&registry, &api, &draw, &arena, &call, &b, &e), 0);
 			lists[i] = call->items[1];
 			bindings_release(&b);
 		}
@@ -346,5 +351,6 @@ int main(void)
 		cmocka_unit_test(operations_without_calls_have_a_reason),
 	};
 
+	registry_init(&registry, "tf");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,6 +74,7 @@ static double gradient_difference(struct ref *r, const struct op_case *c, const 
 	struct graph *g = c->model->graph;
 	struct ref_result out;
 	struct tensor *seeds[8] = {NULL};
+	struct ref_gradient of = {.inputs = c->inputs, .n = c->n, .seeds = seeds, .n_wanted = 1};
 	struct err e = ERR_INIT;
 	double worst = 0;
 
@@ -82,8 +83,9 @@ static double gradient_difference(struct ref *r, const struct op_case *c, const 
 	for (size_t i = 0; i < c->n; i++) {
 		struct tensor *right, *wrong;
 
-		assert_int_equal(ref_backward(r, c->inputs, c->n, &clean, seeds, &g->inputs.at[i], 1, &right, &e), 0);
-		assert_int_equal(ref_backward(r, c->inputs, c->n, bad, seeds, &g->inputs.at[i], 1, &wrong, &e), 0);
+		of.wanted = &g->inputs.at[i];
+		assert_int_equal(ref_backward(r, &of, &clean, &right, &e), 0);
+		assert_int_equal(ref_backward(r, &of, bad, &wrong, &e), 0);
 		for (size_t k = 0; k < right->count; k++)
 			worst = fmax(worst, fabs(right->f[k] - wrong->f[k]) / (1e-3 + fabs(right->f[k])));
 		tensor_unref(right);

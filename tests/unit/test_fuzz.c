@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/hash.h"
 #include "methods/fuzz/fuzz.h"
 #include "ops/op.h"
 #include "reference/reference.h"
@@ -24,7 +25,7 @@ static struct corpus load(const char *name)
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s%s.yaml", BLOCKS, name);
-	if (corpus_load(path, &c, &e))
+	if (corpus_load(path, !strcmp(name, "large"), &c, &e))
 		fail_msg("%s", e.msg);
 	return c;
 }
@@ -34,6 +35,15 @@ static struct corpus load(const char *name)
 static void assert_percent(double share, double percent)
 {
 	assert_true(fabs(100 * share - percent) < 0.05);
+}
+
+static int shape_is_new(struct coverage *seen, int op, uint64_t vector)
+{
+	struct err e = ERR_INIT;
+	int fresh = 0;
+
+	assert_int_equal(coverage_shape(seen, op, vector, &fresh, &e), 0);
+	return fresh;
 }
 
 /* TABLE I: three blocks, output degrees 0 to 2; TABLE II: what three networks cover of them. */
@@ -63,11 +73,11 @@ static void paper_table_ii(void **state)
 	coverage_edge(seen, ADD, CONV);
 	for (uint64_t i = 0; i < 3; i++) {
 		if (i < 2)
-			assert_int_equal(coverage_shape(seen, CONV, i + 10), 1);
-		coverage_shape(seen, ADD, i + 100);
+			assert_true(shape_is_new(seen, CONV, i + 10));
+		shape_is_new(seen, ADD, i + 100);
 	}
-	assert_int_equal(coverage_shape(seen, CONV, 11), 0);
-	coverage_shape(seen, RELU, 7);
+	assert_false(shape_is_new(seen, CONV, 11));
+	shape_is_new(seen, RELU, 7);
 	f = coverage_of_op(seen, CONV);
 	assert_percent(f.odc, 66.7);
 	assert_percent(f.sec, 33.3);
@@ -182,11 +192,9 @@ static void run_in_reference(struct fuzz_case *c, int special)
 	ref_close(ref);
 }
 
-static uint32_t of_opset(const struct fuzz_op *op, void *arg)
+static uint32_t of_opset(struct fuzz_op *op, void *arg)
 {
-	const struct op_row *row = ops_find("", op->onnx);
-
-	return row && row->versions[0] > *(int *)arg ? 0 : op->types;
+	return fuzz_op_types(op, *(int *)arg);
 }
 
 static void all_valid(const char *name, int n, int special, int opset)
@@ -249,13 +257,13 @@ static void cases_tell_what_they_cover(void **state)
 	corpus_release(&c);
 }
 
-static uint32_t but_relu(const struct fuzz_op *op, void *arg)
+static uint32_t but_relu(struct fuzz_op *op, void *arg)
 {
 	(void)arg;
-	return strcmp(op->onnx, "Relu") ? op->types : 0;
+	return op->row && !strcmp(op->row->name, "Relu") ? 0 : op->types;
 }
 
-static uint32_t nothing(const struct fuzz_op *op, void *arg)
+static uint32_t nothing(struct fuzz_op *op, void *arg)
 {
 	(void)op, (void)arg;
 	return 0;
@@ -279,13 +287,13 @@ static void operators_are_left_out(void **state)
 	corpus_release(&c);
 }
 
-static uint64_t digest_of_cases(uint64_t seed, enum search search, int n)
+static uint64_t digest_of_cases(uint64_t seed, enum fuzz_search search, int n)
 {
 	struct corpus c = load("paper");
 	struct fuzz_options o = {.seed = seed, .blocks = 6, .search = search};
 	struct fuzzer *f;
 	struct err e = ERR_INIT;
-	uint64_t h = 0xcbf29ce484222325;
+	uint64_t h = HASH_BEGIN;
 
 	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
 	for (int i = 0; i < n; i++) {
@@ -295,8 +303,7 @@ static uint64_t digest_of_cases(uint64_t seed, enum search search, int n)
 		assert_int_equal(fuzzer_next(f, &made, &e), 0);
 		buf_init(&b, 1 << 24);
 		assert_int_equal(model_serialize(made.model, &b, &e), 0);
-		for (size_t k = 0; k < b.len; k++)
-			h = (h ^ (unsigned char)b.data[k]) * 0x100000001b3;
+		h = hash_bytes(h, b.data, b.len);
 		buf_release(&b);
 		fuzz_case_release(&made);
 	}
@@ -308,9 +315,9 @@ static uint64_t digest_of_cases(uint64_t seed, enum search search, int n)
 static void cases_depend_on_the_seed(void **state)
 {
 	(void)state;
-	assert_true(digest_of_cases(3, SEARCH_MCTS, 40) == digest_of_cases(3, SEARCH_MCTS, 40));
-	assert_true(digest_of_cases(3, SEARCH_MCTS, 40) != digest_of_cases(4, SEARCH_MCTS, 40));
-	assert_true(digest_of_cases(3, SEARCH_RANDOM, 40) != digest_of_cases(3, SEARCH_MCTS, 40));
+	assert_true(digest_of_cases(3, FUZZ_SEARCH_MCTS, 40) == digest_of_cases(3, FUZZ_SEARCH_MCTS, 40));
+	assert_true(digest_of_cases(3, FUZZ_SEARCH_MCTS, 40) != digest_of_cases(4, FUZZ_SEARCH_MCTS, 40));
+	assert_true(digest_of_cases(3, FUZZ_SEARCH_RANDOM, 40) != digest_of_cases(3, FUZZ_SEARCH_MCTS, 40));
 }
 
 /* The tree search covers more than chance with the same number of models. */
@@ -321,7 +328,7 @@ static void search_covers_more(void **state)
 
 	(void)state;
 	for (int s = 0; s < 2; s++) {
-		struct fuzz_options o = {.seed = 5, .blocks = 10, .search = s ? SEARCH_RANDOM : SEARCH_MCTS};
+		struct fuzz_options o = {.seed = 5, .blocks = 10, .search = s ? FUZZ_SEARCH_RANDOM : FUZZ_SEARCH_MCTS};
 		struct fuzzer *f;
 		struct err e = ERR_INIT;
 
@@ -350,7 +357,7 @@ static void refuse(const char *text, const char *message)
 
 	assert_true(fd >= 0);
 	assert_int_equal(buf_write_file(text, strlen(text), path, &e), 0);
-	assert_int_equal(corpus_load(path, &c, &e), ERR_INPUT);
+	assert_int_equal(corpus_load(path, 0, &c, &e), ERR_INPUT);
 	assert_non_null(strstr(e.msg, message));
 	remove(path);
 }
@@ -360,13 +367,12 @@ static void bad_corpus_files(void **state)
 	(void)state;
 	refuse("operators: 3\n", "cannot read blocks");
 	refuse("operators:\n  - {name: A, sample: nonsense}\n", "no sampler 'nonsense'");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Nonsense}\n", "'Nonsense' is not known");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu, in: 3, in_max: 2}\n", "degrees");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu, types: string}\n", "no element type is left");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu}\n  - {name: A, sample: unary, onnx: Relu}\n",
-	       "twice");
-	refuse("operators:\n  - {name: A, sample: unary, onnx: Relu}\nsubgraphs:\n  - {name: s, nodes: [A, A], edges: "
-	       "\"1>0\"}\n",
+	refuse("operators:\n  - {name: Bernoulli}\n", "Bernoulli is not drawn: each library");
+	refuse("operators:\n  - {name: A, sample: Relu, in: 3, in_max: 2}\n", "degrees");
+	refuse("operators:\n  - {name: A, sample: Relu, types: string}\n", "no element type is left");
+	refuse("operators:\n  - {name: A, sample: Binarizer, types: int8}\n", "no element type is left");
+	refuse("operators:\n  - {name: A, sample: Relu}\n  - {name: A, sample: Tanh}\n", "twice");
+	refuse("operators:\n  - {name: A, sample: Relu}\nsubgraphs:\n  - {name: s, nodes: [A, A], edges: \"1>0\"}\n",
 	       "edge 1>0");
 }
 

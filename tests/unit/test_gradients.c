@@ -11,18 +11,16 @@
 #include <string.h>
 
 #include "faults/fault.h"
-#include "judge/trial.h"
-#include "model/case.h"
 #include "support/networks.h"
+#include "support/trials.h"
 #include "support/workers.h"
 
 static struct trial make(const char *line)
 {
-	struct op_case c;
+	struct trial t = trials_line(line, 5);
 	struct err e = ERR_INIT;
-	struct trial t = {0};
 
-	if (case_parse(line, 5, &c, &e) || trial_init(&t, c.model, c.inputs, 5, &e) || trial_seed_gradients(&t, &e))
+	if (trial_seed_gradients(&t, &e))
 		fail_msg("%s: %s", line, e.msg);
 	return t;
 }
@@ -120,6 +118,7 @@ static void test_made_weights(void **state)
 	struct tensor *shape = tensor_new(DT_INT64, 1, (int64_t[]){2}, &e), *grads[2];
 	struct ref_options o = {.mode = REF_EXACT};
 	struct wire *wanted[2];
+	struct ref_gradient of;
 	struct trial t;
 
 	(void)state;
@@ -132,7 +131,8 @@ static void test_made_weights(void **state)
 	assert_int_equal(trial_truth_gradients(&t, &e), 0);
 	wanted[0] = graph_wire(t.model->graph, "w");
 	wanted[1] = graph_wire(t.model->graph, "x");
-	if (ref_backward(t.ref, t.inputs, 1, &o, t.grad_seeds, wanted, 2, grads, &e))
+	of = (struct ref_gradient){.inputs = t.inputs, .n = 1, .seeds = t.grad_seeds, .wanted = wanted, .n_wanted = 2};
+	if (ref_backward(t.ref, &of, &o, grads, &e))
 		fail_msg("%s", e.msg);
 	if (grads[0]->f[0] != -t.grad_seeds[0]->f[0] || grads[1]->f[0] != t.grad_seeds[0]->f[0])
 		fail_msg("%g and %g of %g", grads[0]->f[0], grads[1]->f[0], t.grad_seeds[0]->f[0]);

@@ -14,18 +14,18 @@
 
 #define FOLDER "tests/fuzz/corpus/image/"
 
-static int decode(const char *name, struct image *m, struct err *e)
+static enum image_result decode(const char *name, struct image *m, struct err *e)
 {
 	char path[256];
+	enum image_result result;
 	struct buf file;
-	int status;
 
 	snprintf(path, sizeof path, FOLDER "%s", name);
 	buf_init(&file, 1 << 20);
 	assert_int_equal(buf_read_file(&file, path, 1 << 20, e), 0);
-	status = image_decode((const unsigned char *)file.data, file.len, m, e);
+	result = image_decode((const unsigned char *)file.data, file.len, m, e);
 	buf_release(&file);
-	return status;
+	return result;
 }
 
 static const struct {
@@ -49,7 +49,7 @@ static void test_pixels(void **state)
 		struct err e = ERR_INIT;
 		struct image m;
 
-		assert_int_equal(decode(right[i].name, &m, &e), 0);
+		assert_int_equal(decode(right[i].name, &m, &e), IMAGE_READ);
 		assert_int_equal(m.width, right[i].width);
 		assert_int_equal(m.height, right[i].height);
 		assert_memory_equal(m.rgb, right[i].first, n < 12 ? n : 12);
@@ -63,7 +63,7 @@ static void test_jpeg(void **state)
 	struct image m;
 
 	(void)state;
-	assert_int_equal(decode("8x8.jpg", &m, &e), 0);
+	assert_int_equal(decode("8x8.jpg", &m, &e), IMAGE_READ);
 	assert_int_equal(m.width, 8);
 	assert_int_equal(m.height, 8);
 	mem_free(m.rgb);
@@ -71,11 +71,17 @@ static void test_jpeg(void **state)
 
 static const struct {
 	const char *name;
-	int status;
+	enum image_result result;
+	int code;
 } wrong[] = {
-	{"short.pgm", IMAGE_CORRUPT}, {"outside.bmp", IMAGE_CORRUPT},  {"huge.bmp", IMAGE_CORRUPT},
-	{"cut.png", IMAGE_CORRUPT},   {"cut.jpg", IMAGE_CORRUPT},      {"big.png", ERR_LIMIT},
-	{"rle.bmp", ERR_UNSUPPORTED}, {"header.tif", ERR_UNSUPPORTED},
+	{"short.pgm", IMAGE_CORRUPT, 0},
+	{"outside.bmp", IMAGE_CORRUPT, 0},
+	{"huge.bmp", IMAGE_CORRUPT, 0},
+	{"cut.png", IMAGE_CORRUPT, 0},
+	{"cut.jpg", IMAGE_CORRUPT, 0},
+	{"big.png", IMAGE_FAILED, ERR_LIMIT},
+	{"rle.bmp", IMAGE_FAILED, ERR_UNSUPPORTED},
+	{"header.tif", IMAGE_FAILED, ERR_UNSUPPORTED},
 };
 
 static void test_wrong(void **state)
@@ -84,10 +90,10 @@ static void test_wrong(void **state)
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		struct err e = ERR_INIT;
 		struct image m;
-		int status = decode(wrong[i].name, &m, &e);
+		enum image_result result = decode(wrong[i].name, &m, &e);
 
-		if (status != wrong[i].status)
-			fail_msg("%s: status %d", wrong[i].name, status);
+		if (result != wrong[i].result || e.code != wrong[i].code)
+			fail_msg("%s: result %d, status %d", wrong[i].name, (int)result, e.code);
 	}
 }
 
@@ -111,7 +117,7 @@ static void test_cut_anywhere(void **state)
 
 			assert_non_null(part);
 			memcpy(part, file.data, n);
-			if (!image_decode(part, n, &m, &e))
+			if (image_decode(part, n, &m, &e) == IMAGE_READ)
 				assert_true(m.width && m.height);
 			mem_free(m.rgb);
 			mem_free(part);

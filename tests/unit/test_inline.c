@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/models.h"
 #include "support/protos.h"
-#include "support/same.h"
 
 #define INT ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT
 #define GRAPH ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH
@@ -38,27 +38,30 @@ static Onnx__NodeProto *call(struct fixture *f, const char *op, const char *in, 
 	return n;
 }
 
-/* Parses, checks, and checks that writing and reading again gives the same. */
-static struct model *parse(struct fixture *f)
-{
-	struct err e = ERR_INIT;
-	struct model *m = NULL, *again = NULL;
-	const char *text;
-	struct buf b;
+struct body_node {
+	const char *op, *in, *out;
+};
+#define BODY(...) ((const struct body_node[]){__VA_ARGS__, {0}})
 
-	if (protos_parse(f->p, &m, &e))
-		fail_msg("%s", e.msg);
-	text = check_invariants(m);
-	if (text)
-		fail_msg("%s", text);
-	buf_init(&b, 1 << 20);
-	if (model_serialize(m, &b, &e) || model_parse(b.data, b.len, "", &again, &e))
-		fail_msg("%s", e.msg);
-	text = same_model(m, again);
-	if (text)
-		fail_msg("written and read again: %s", text);
-	buf_release(&b);
-	model_free(again);
+static Onnx__FunctionProto *define(struct fixture *f, const char *name, const char *in, const char *out,
+				   const struct body_node *body)
+{
+	Onnx__FunctionProto *fn = protos_function(&f->b, f->p, local, name, in, out, 17);
+
+	for (; body->op; body++)
+		protos_body(&f->b, fn, body->op, body->in, body->out);
+	return fn;
+}
+
+/* The model with outputs of one letter each. */
+static struct model *parse(struct fixture *f, const char *outputs)
+{
+	struct model *m;
+
+	for (; *outputs; outputs++)
+		protos_output(&f->b, f->p->graph, (const char[]){*outputs, '\0'}, "2");
+	m = models_read(f->p);
+	models_assert_round_trip(m);
 	return m;
 }
 
@@ -83,19 +86,15 @@ static void assert_refused(struct fixture *f, int status, const char *word)
 
 static void test_body(void **state)
 {
-	Onnx__FunctionProto *fn;
 	struct fixture f;
 	struct model *m;
 
 	(void)state;
 	setup(&f);
-	fn = protos_function(&f.b, f.p, local, "Twice", "a", "b", 17);
-	protos_body(&f.b, fn, "Neg", "t", "b"); /* in the wrong order */
-	protos_body(&f.b, fn, "Abs", "a", "t");
+	define(&f, "Twice", "a", "b", BODY({"Neg", "t", "b"}, {"Abs", "a", "t"})); /* in the wrong order */
 	call(&f, "Twice", "x", "t");
 	call(&f, "Twice", "t", "y")->name = "second";
-	protos_output(&f.b, f.p->graph, "y", "2");
-	m = parse(&f);
+	m = parse(&f, "y");
 	assert_int_equal(m->graph->nodes.n, 4);
 	assert_string_equal(m->graph->nodes.at[0]->op_type, "Abs");
 	assert_string_equal(m->graph->nodes.at[0]->name, "Twice_0/Abs_1");
@@ -108,21 +107,16 @@ static void test_body(void **state)
 
 static void test_names_do_not_clash(void **state)
 {
-	Onnx__FunctionProto *fn;
 	struct fixture f;
 	struct model *m;
 
 	(void)state;
 	setup(&f);
-	fn = protos_function(&f.b, f.p, local, "Twice", "a", "b", 17);
-	protos_body(&f.b, fn, "Abs", "a", "t");
-	protos_body(&f.b, fn, "Neg", "t", "b");
+	define(&f, "Twice", "a", "b", BODY({"Abs", "a", "t"}, {"Neg", "t", "b"}));
 	protos_init_tensor(&f.b, f.p->graph, "n/t", "2"); /* what t would be called */
 	call(&f, "Twice", "x", "y")->name = "n";
 	call(&f, "Twice", "n/t", "z")->name = "n";
-	protos_output(&f.b, f.p->graph, "y", "2");
-	protos_output(&f.b, f.p->graph, "z", "2");
-	m = parse(&f);
+	m = parse(&f, "yz");
 	assert_int_equal(m->graph->nodes.n, 4);
 	assert_non_null(graph_wire(m->graph, "n/t")->init);
 	finish(&f, m);
@@ -150,8 +144,7 @@ static void test_attributes(void **state)
 	n = call(&f, "F", "x", "y");
 	protos_attr_int(&f.b, n, "given", 7);
 	protos_attr_int(&f.b, n, "changed", 8);
-	protos_output(&f.b, f.p->graph, "y", "2");
-	m = parse(&f);
+	m = parse(&f, "y");
 	assert_int_equal(node_int(m->graph->nodes.at[0], "one", 0), 7);
 	assert_false(node_has(m->graph->nodes.at[0], "two"));
 	assert_int_equal(node_int(m->graph->nodes.at[0], "three", 0), 5);
@@ -188,8 +181,7 @@ static void test_nested_with_subgraph(void **state)
 	protos_attr_graph(&f.b, n, "then_branch", yes);
 	protos_attr_graph(&f.b, n, "else_branch", no);
 	protos_attr_int(&f.b, call(&f, "Outer", "x", "y"), "k", 3);
-	protos_output(&f.b, f.p->graph, "y", "2");
-	m = parse(&f);
+	m = parse(&f, "y");
 	assert_int_equal(m->graph->nodes.n, 1);
 	branch = node_graph(m->graph->nodes.at[0], "then_branch");
 	assert_int_equal(node_int(branch->nodes.at[0], "axis", 0), 3);
@@ -221,8 +213,7 @@ static void test_graph_attribute(void **state)
 	protos_node(&f.b, g, "Abs", "x", "r");
 	protos_output(&f.b, g, "r", NULL);
 	protos_attr_graph(&f.b, call(&f, "F", "x", "y"), "g", g);
-	protos_output(&f.b, f.p->graph, "y", "2");
-	m = parse(&f);
+	m = parse(&f, "y");
 	branch = node_graph(m->graph->nodes.at[1], "else_branch");
 	assert_ptr_equal(branch->nodes.at[0]->in[0], graph_wire(m->graph, "x"));
 	assert_ptr_not_equal(branch, node_graph(m->graph->nodes.at[1], "then_branch"));
@@ -231,19 +222,14 @@ static void test_graph_attribute(void **state)
 
 static void test_left_out_and_passed_on(void **state)
 {
-	Onnx__FunctionProto *fn;
 	struct fixture f;
 	struct model *m;
 
 	(void)state;
 	setup(&f);
-	fn = protos_function(&f.b, f.p, local, "F", "a,lo,hi", "b,a,unused", 17);
-	protos_body(&f.b, fn, "Clip", "a,lo,hi", "b");
-	protos_body(&f.b, fn, "Neg", "a", "unused");
+	define(&f, "F", "a,lo,hi", "b,a,unused", BODY({"Clip", "a,lo,hi", "b"}, {"Neg", "a", "unused"}));
 	call(&f, "F", "x,,x", "y,z");
-	protos_output(&f.b, f.p->graph, "y", "2");
-	protos_output(&f.b, f.p->graph, "z", "2");
-	m = parse(&f);
+	m = parse(&f, "yz");
 	assert_int_equal(m->graph->nodes.n, 3);
 	assert_null(m->graph->nodes.at[0]->in[1]);
 	assert_ptr_equal(m->graph->nodes.at[0]->in[2], graph_wire(m->graph, "x"));
@@ -283,14 +269,11 @@ static void test_overloads(void **state)
 
 	(void)state;
 	setup(&f);
-	fn = protos_function(&f.b, f.p, local, "F", "a", "b", 17);
-	protos_body(&f.b, fn, "Neg", "a", "b");
-	fn = protos_function(&f.b, f.p, local, "F", "a", "b", 17);
+	define(&f, "F", "a", "b", BODY({"Neg", "a", "b"}));
+	fn = define(&f, "F", "a", "b", BODY({"Abs", "a", "b"}));
 	fn->overload = arena_strdup(&f.b.arena, "other");
-	protos_body(&f.b, fn, "Abs", "a", "b");
 	call(&f, "F", "x", "y")->overload = fn->overload;
-	protos_output(&f.b, f.p->graph, "y", "2");
-	m = parse(&f);
+	m = parse(&f, "y");
 	assert_string_equal(m->graph->nodes.at[0]->op_type, "Abs");
 	finish(&f, m);
 }
@@ -343,7 +326,7 @@ static void test_depth_and_size(void **state)
 	(void)state;
 	setup(&f);
 	tower(&f, MODEL_MAX_DEPTH - 1, 1);
-	finish(&f, parse(&f));
+	finish(&f, parse(&f, ""));
 	setup(&f);
 	tower(&f, MODEL_MAX_DEPTH + 1, 1);
 	assert_refused(&f, ERR_LIMIT, "deeper");
@@ -363,14 +346,12 @@ static void test_bad_calls(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		setup(&f);
-		fn = protos_function(&f.b, f.p, local, "F", "a,c", "b", 17);
-		protos_body(&f.b, fn, "Neg", "a", "b");
+		define(&f, "F", "a,c", "b", BODY({"Neg", "a", "b"}));
 		call(&f, "F", bad[i].in, bad[i].out);
 		assert_refused(&f, ERR_INPUT, bad[i].word);
 	}
 	setup(&f); /* the body sees nothing of its caller */
-	fn = protos_function(&f.b, f.p, local, "F", "a", "b", 17);
-	protos_body(&f.b, fn, "Neg", "x", "b");
+	define(&f, "F", "a", "b", BODY({"Neg", "x", "b"}));
 	call(&f, "F", "x", "y");
 	assert_refused(&f, ERR_INPUT, "'x'");
 	setup(&f); /* an output nobody makes */
@@ -386,8 +367,7 @@ static void test_bad_calls(void **state)
 	protos_attr_ref(&f.b, protos_node(&f.b, f.p->graph, "Neg", "x", "y"), "k", INT, "k");
 	assert_refused(&f, ERR_INPUT, "refers");
 	setup(&f); /* an attribute the function does not have */
-	fn = protos_function(&f.b, f.p, local, "F", "a", "b", 17);
-	protos_body(&f.b, fn, "Neg", "a", "b");
+	define(&f, "F", "a", "b", BODY({"Neg", "a", "b"}));
 	protos_attr_int(&f.b, call(&f, "F", "x", "y"), "k", 1);
 	assert_refused(&f, ERR_INPUT, "'k'");
 	setup(&f); /* defined twice */

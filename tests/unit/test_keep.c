@@ -21,7 +21,7 @@
 static const char conv[] = "Conv-11 f32[1,4,6,6] f32[3,4,3,3] f32[3] pads=[1,0,0,1]";
 
 /* Judges a case and keeps what comes out. */
-static struct kept keep_from(const struct keeper *k, const char *line, uint64_t seed, struct party *p)
+static struct kept keep_from(struct keeper *k, const char *line, uint64_t seed, struct party *p)
 {
 	struct err e = ERR_INIT;
 	struct op_case c;
@@ -30,14 +30,14 @@ static struct kept keep_from(const struct keeper *k, const char *line, uint64_t 
 	struct kept out = {0};
 
 	if (case_parse(line, seed, &c, &e) || trial_init(&t, c.model, c.inputs, seed, &e) ||
-	    trial_judge(&t, p, NULL, &o, &e) || keep_finding(k, &t, p, &o, &out, &e))
+	    trial_judge(&t, p, NULL, &o, &e) || keep_case(k, &t, p, &o, &out, &e))
 		fail_msg("%s: %s", line, e.msg);
 	outcome_release(&o);
 	trial_release(&t);
 	return out;
 }
 
-static struct kept keep(const struct keeper *k, const char *line, uint64_t seed, const char *backend)
+static struct kept keep(struct keeper *k, const char *line, uint64_t seed, const char *backend)
 {
 	struct err e = ERR_INIT;
 	struct party p;
@@ -139,27 +139,25 @@ static void test_known_difference_in_a_network(void **state)
 	struct outcome o = {0};
 	struct kept kept = {0};
 	struct node *relu;
-	const char *name = "behind";
 
 	(void)state;
 	assert_int_equal(case_parse(conv, 1, &c, &e), 0);
 	assert_int_equal(
-		graph_add_node(c.model->graph, 1, "Relu", "", &c.model->graph->outputs.at[0], 1, &name, 1, &relu, &e),
-		0);
+		graph_append_node(c.model->graph, "Relu", &c.model->graph->outputs.at[0], 1, "behind", &relu, &e), 0);
 	assert_int_equal(graph_add_output(c.model->graph, relu->out[0], &e), 0);
 	k.judge = &judge;
 	if (trial_init(&t, c.model, c.inputs, 1, &e) || party_open(&p, "fault:pads_swapped", NULL, &e) ||
 	    trial_judge(&t, &p, &judge, &o, &e))
 		fail_msg("%s", e.msg);
 	assert_int_equal(o.verdict, VERDICT_WRONG);
-	assert_int_equal(keep_finding(&k, &t, &p, &o, &kept, &e), 0);
+	assert_int_equal(keep_case(&k, &t, &p, &o, &kept, &e), 0);
 	assert_int_equal(kept.id, 0);
 	assert_int_equal(kept.verdict, VERDICT_UNSPECIFIED);
 	assert_non_null(strstr(kept.why, "the other way round"));
 	assert_int_equal(stores_ask(stores_path(), "SELECT count(*) FROM findings"), 0);
 	row.op = "Relu"; /* a row of another node explains nothing */
 	o.verdict = VERDICT_WRONG;
-	assert_int_equal(keep_finding(&k, &t, &p, &o, &kept, &e), 0);
+	assert_int_equal(keep_case(&k, &t, &p, &o, &kept, &e), 0);
 	assert_true(kept.id > 0);
 	outcome_release(&o);
 	party_close(&p);
@@ -222,21 +220,9 @@ static void test_bundle(void **state)
 	assert_non_null(strstr(text.data, "# assay "));
 	assert_non_null(strstr(text.data, "There is no `repro.py`: backend 'fault' has no Python package"));
 	buf_release(&text);
-	for (size_t i = 0; i < sizeof bundle_files / sizeof *bundle_files; i++) {
-		snprintf(path, sizeof path, "%s/%s", folder, bundle_files[i]);
-		if (unlink(path))
-			fail_msg("%s is not there", path);
-	}
-	assert_int_equal(rmdir(folder), 0); /* nothing else was written */
+	stores_expect_folder(folder, bundle_files, sizeof bundle_files / sizeof *bundle_files);
 	finding_release(&f);
 	store_close(s);
-}
-
-static int clean(void **state)
-{
-	(void)state;
-	stores_remove();
-	return 0;
 }
 
 int main(void)
@@ -250,5 +236,5 @@ int main(void)
 		cmocka_unit_test(test_bundle),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, clean);
+	return cmocka_run_group_tests(tests, NULL, stores_teardown);
 }

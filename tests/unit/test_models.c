@@ -192,14 +192,19 @@ static struct tensor *run_ort(struct ort *o, const char *path, const struct mode
 	struct ort_session_options options = {.level = level, .threads = 1};
 	struct ort_session *s = NULL;
 	struct err e = ERR_INIT;
-	struct tensor *out = NULL;
-	const char *in_name = m->graph->inputs.at[0]->name, *out_name = m->graph->outputs.at[0]->name;
+	struct named_value given = {m->graph->inputs.at[0]->name, value_of(tensor_ref(in))};
+	const char *wanted = m->graph->outputs.at[0]->name;
+	struct value *got = NULL;
+	struct tensor *out;
 	struct buf file;
 
 	buf_init(&file, MODEL_MAX_FILE);
 	CHECK(buf_read_file(&file, path, MODEL_MAX_FILE, &e), &e, path);
 	CHECK(ort_session_open(o, file.data, file.len, &options, &s, &e), &e, path);
-	CHECK(ort_session_run(s, &in_name, &in, 1, &out_name, &out, 1, &e), &e, path);
+	CHECK(ort_session_run(s, &(struct backend_run){{&given, 1}, {&wanted, 1}}, &got, &e), &e, path);
+	out = tensor_ref(got->tensor);
+	value_unref(got);
+	value_unref(given.value);
 	ort_session_close(s);
 	buf_release(&file);
 	return out;

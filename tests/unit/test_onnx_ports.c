@@ -105,8 +105,8 @@ static void test_missing_input(void **state)
 	protos_input(&f->b, f->m->graph, "v", "3");
 	protos_init_tensor(&f->b, f->m->graph, "w", "3");
 	assert_int_equal(read_ports(f), 0);
-	assert_int_equal(onnx_ports_check_given(&f->ports, in, 2, &f->e), 0);
-	assert_int_equal(onnx_ports_check_given(&f->ports, in, 1, &f->e), ERR_INPUT);
+	assert_int_equal(onnx_ports_check_given(&f->ports, &(struct backend_values){in, 2}, &f->e), 0);
+	assert_int_equal(onnx_ports_check_given(&f->ports, &(struct backend_values){in, 1}, &f->e), ERR_INPUT);
 	assert_string_equal(f->e.msg, "input 'v' is missing");
 }
 
@@ -179,24 +179,24 @@ static void test_expose(void **state)
 {
 	static const char *const wanted[] = {"h", "y", "w"};
 	struct fixture *f = *state;
+	struct backend_model m = {.outputs = {wanted, 3}};
 	struct buf out;
-	uint8_t *bytes;
-	size_t n;
 
 	protos_input(&f->b, f->m->graph, "x", "2");
 	protos_init_tensor(&f->b, f->m->graph, "w", "2");
 	protos_output(&f->b, f->m->graph, "y", "2");
 	protos_node(&f->b, f->m->graph, "Add", "x,w", "h");
 	protos_node(&f->b, f->m->graph, "Relu", "h", "y");
-	bytes = protos_pack(&f->b, f->m, &n);
+	m.bytes = protos_pack(&f->b, f->m, &m.n);
 	buf_init(&out, 1 << 16);
-	assert_int_equal(onnx_expose(bytes, n, wanted, 3, &out, &f->e), 0);
+	assert_int_equal(onnx_expose(&m, &out, &f->e), 0);
 	assert_int_equal(onnx_ports_read(out.data, out.len, &f->ports, &f->e), 0);
 	assert_int_equal(f->ports.n_out, 3);
 	assert_string_equal(f->ports.out[0], "y");
 	assert_string_equal(f->ports.out[1], "h");
 	assert_string_equal(f->ports.out[2], "w");
-	assert_int_equal(onnx_expose(bytes, n, (const char *const[]){"nowhere"}, 1, &out, &f->e), ERR_INPUT);
+	m.outputs = (struct backend_names){(const char *const[]){"nowhere"}, 1};
+	assert_int_equal(onnx_expose(&m, &out, &f->e), ERR_INPUT);
 	assert_non_null(strstr(f->e.msg, "no tensor 'nowhere'"));
 	buf_release(&out);
 }

@@ -1,4 +1,4 @@
-/* TensorProto, SequenceProto and OptionalProto: every field of data, files that lie, and memory that runs out. */
+/* test_pb.c - TensorProto: every field of data, and files that lie. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,58 +12,15 @@
 
 #include "base/mem.h"
 #include "onnx-ml.pb-c.h"
-#include "tensor/io.h"
-#include "tensor/proto_check.h"
-
-static int nothing_is_live(void **state)
-{
-	(void)state;
-	assert_int_equal(tensor_memory_live(), 0);
-	return 0;
-}
-
-/* ---- protobuf by hand -------------------------------------------------------------------------------------------- */
-
-static void add_varint(struct buf *b, uint64_t v)
-{
-	do {
-		unsigned char byte = (unsigned char)((v & 0x7f) | (v > 0x7f ? 0x80 : 0));
-
-		buf_add(b, &byte, 1);
-		v >>= 7;
-	} while (v);
-}
-
-static void add_number(struct buf *b, unsigned id, uint64_t v)
-{
-	add_varint(b, id << 3);
-	add_varint(b, v);
-}
-
-static void add_block(struct buf *b, unsigned id, const void *data, size_t n)
-{
-	add_varint(b, id << 3 | 2);
-	add_varint(b, n);
-	buf_add(b, data, n);
-}
+#include "support/wire.h"
 
 /* A TensorProto with one dimension. */
 static void start_tensor(struct buf *b, enum dtype t, int64_t count)
 {
 	buf_init(b, 1 << 20);
-	add_number(b, 1, (uint64_t)count);
-	add_number(b, 2, (uint64_t)t);
-	add_block(b, 8, "w", 1);
-}
-
-static int parse(struct buf *b, enum value_kind kind, struct value **out, struct err *e)
-{
-	char *name = NULL;
-	int rc = pb_parse_value(b->data, b->len, kind, out, &name, e);
-
-	buf_release(b);
-	mem_free(name);
-	return rc;
+	wire_number(b, 1, (uint64_t)count);
+	wire_number(b, 2, (uint64_t)t);
+	wire_block(b, 8, "w", 1);
 }
 
 /* Parses b, a tensor, and wants the given elements. */
@@ -72,7 +29,7 @@ static void expect(struct buf *b, enum dtype t, const double *wanted, size_t n)
 	struct err e = ERR_INIT;
 	struct value *v;
 
-	if (parse(b, VALUE_TENSOR, &v, &e))
+	if (wire_parse(b, VALUE_TENSOR, &v, &e))
 		fail_msg("%s: %s", dtype_name(t), e.msg);
 	assert_int_equal(v->tensor->dtype, t);
 	assert_int_equal(v->tensor->count, n);
@@ -86,14 +43,12 @@ static void expect_error(struct buf *b, int status, const char *text)
 {
 	struct err e = ERR_INIT;
 	struct value *v = NULL;
-	int rc = parse(b, VALUE_TENSOR, &v, &e);
+	int rc = wire_parse(b, VALUE_TENSOR, &v, &e);
 
 	if (rc != status || !strstr(e.msg, text))
 		fail_msg("%s: %s; wanted '%s'", err_name(rc), e.msg, text);
 	assert_null(v);
 }
-
-/* ---- tensors ----------------------------------------------------------------------------------------------------- */
 
 static void float_fields(void **state)
 {
@@ -103,23 +58,23 @@ static void float_fields(void **state)
 
 	(void)state;
 	start_tensor(&b, DT_FLOAT, 2);
-	add_block(&b, 4, f, sizeof f);
+	wire_block(&b, 4, f, sizeof f);
 	expect(&b, DT_FLOAT, d, 2);
 	start_tensor(&b, DT_FLOAT, 2);
-	add_block(&b, 9, f, sizeof f);
+	wire_block(&b, 9, f, sizeof f);
 	expect(&b, DT_FLOAT, d, 2);
 	start_tensor(&b, DT_DOUBLE, 2);
-	add_block(&b, 10, d, sizeof d);
+	wire_block(&b, 10, d, sizeof d);
 	expect(&b, DT_DOUBLE, d, 2);
 	start_tensor(&b, DT_COMPLEX64, 1);
-	add_block(&b, 4, f, sizeof f);
+	wire_block(&b, 4, f, sizeof f);
 	expect(&b, DT_COMPLEX64, d, 1);
 	start_tensor(&b, DT_COMPLEX128, 1);
-	add_block(&b, 10, d, sizeof d);
+	wire_block(&b, 10, d, sizeof d);
 	expect(&b, DT_COMPLEX128, d, 1);
 	/* not packed, one field for each value */
 	start_tensor(&b, DT_FLOAT, 1);
-	add_varint(&b, 4 << 3 | 5);
+	wire_varint(&b, 4 << 3 | 5);
 	buf_add(&b, f, 4);
 	expect(&b, DT_FLOAT, d, 1);
 }
@@ -157,7 +112,7 @@ static void int32_field(void **state)
 
 		start_tensor(&b, rows[i].t, rows[i].count);
 		for (size_t k = 0; k < rows[i].n; k++)
-			add_number(&b, 5, (uint64_t)(int64_t)rows[i].entries[k]);
+			wire_number(&b, 5, (uint64_t)(int64_t)rows[i].entries[k]);
 		expect(&b, rows[i].t, rows[i].wanted, (size_t)rows[i].count);
 	}
 }
@@ -168,14 +123,14 @@ static void long_fields(void **state)
 
 	(void)state;
 	start_tensor(&b, DT_INT64, 2);
-	add_number(&b, 7, 5);
-	add_number(&b, 7, (uint64_t)-5);
+	wire_number(&b, 7, 5);
+	wire_number(&b, 7, (uint64_t)-5);
 	expect(&b, DT_INT64, (const double[]){5, -5}, 2);
 	start_tensor(&b, DT_UINT64, 1);
-	add_number(&b, 11, UINT64_C(1) << 63);
+	wire_number(&b, 11, UINT64_C(1) << 63);
 	expect(&b, DT_UINT64, (const double[]){0x1p63}, 1);
 	start_tensor(&b, DT_UINT32, 1);
-	add_number(&b, 11, UINT32_MAX);
+	wire_number(&b, 11, UINT32_MAX);
 	expect(&b, DT_UINT32, (const double[]){UINT32_MAX}, 1);
 	start_tensor(&b, DT_FLOAT, 0);
 	expect(&b, DT_FLOAT, NULL, 0);
@@ -190,8 +145,8 @@ static void strings_and_names(void **state)
 
 	(void)state;
 	start_tensor(&b, DT_STRING, 2);
-	add_block(&b, 6, "a\0b", 3);
-	add_block(&b, 6, "", 0);
+	wire_block(&b, 6, "a\0b", 3);
+	wire_block(&b, 6, "", 0);
 	assert_int_equal(pb_parse_value(b.data, b.len, VALUE_NONE, &v, &name, &e), 0);
 	buf_release(&b);
 	assert_string_equal(name, "w");
@@ -201,8 +156,8 @@ static void strings_and_names(void **state)
 	mem_free(name);
 	value_unref(v);
 	buf_init(&b, 100);
-	add_number(&b, 2, DT_FLOAT);
-	add_block(&b, 9, "\0\0\0\0", 4);
+	wire_number(&b, 2, DT_FLOAT);
+	wire_block(&b, 9, "\0\0\0\0", 4);
 	assert_int_equal(pb_parse_value(b.data, b.len, VALUE_TENSOR, &v, &name, &e), 0);
 	buf_release(&b);
 	assert_string_equal(name, "");
@@ -217,22 +172,22 @@ static void lies_about_counts(void **state)
 
 	(void)state;
 	start_tensor(&b, DT_FLOAT, 3);
-	add_block(&b, 4, "12345678", 8);
+	wire_block(&b, 4, "12345678", 8);
 	expect_error(&b, ERR_INPUT, "tensor 'w' (float32[3]): 2 values in float_data, wanted 3");
 	start_tensor(&b, DT_FLOAT, INT64_C(1) << 40);
 	expect_error(&b, ERR_INPUT, "0 values in float_data, wanted 1099511627776");
 	start_tensor(&b, DT_FLOAT, 1);
-	add_block(&b, 9, "12345678", 8);
+	wire_block(&b, 9, "12345678", 8);
 	expect_error(&b, ERR_INPUT, "8 bytes in raw_data, wanted 4");
 	start_tensor(&b, DT_INT4, 3);
-	add_number(&b, 5, 1);
+	wire_number(&b, 5, 1);
 	expect_error(&b, ERR_INPUT, "1 values in int32_data, wanted 2");
 	start_tensor(&b, DT_COMPLEX64, INT64_C(1) << 62);
 	expect_error(&b, ERR_LIMIT, "tensor 'w'");
 	start_tensor(&b, DT_FLOAT, -1);
 	expect_error(&b, ERR_LIMIT, "negative");
 	start_tensor(&b, DT_STRING, 2);
-	add_block(&b, 6, "a", 1);
+	wire_block(&b, 6, "a", 1);
 	expect_error(&b, ERR_INPUT, "1 values in string_data, wanted 2");
 }
 
@@ -242,20 +197,20 @@ static void data_in_wrong_places(void **state)
 
 	(void)state;
 	start_tensor(&b, DT_FLOAT, 1);
-	add_number(&b, 7, 5);
+	wire_number(&b, 7, 5);
 	expect_error(&b, ERR_INPUT, "float32 data in int64_data, wanted float_data");
 	start_tensor(&b, DT_FLOAT, 1);
-	add_block(&b, 9, "1234", 4);
-	add_block(&b, 4, "1234", 4);
+	wire_block(&b, 9, "1234", 4);
+	wire_block(&b, 4, "1234", 4);
 	expect_error(&b, ERR_INPUT, "both in raw_data and in float_data");
 	start_tensor(&b, DT_STRING, 1);
-	add_block(&b, 9, "1234", 4);
+	wire_block(&b, 9, "1234", 4);
 	expect_error(&b, ERR_INPUT, "strings in raw_data");
 	start_tensor(&b, DT_INT8, 1);
-	add_number(&b, 5, 256);
+	wire_number(&b, 5, 256);
 	expect_error(&b, ERR_INPUT, "256 of int32_data does not fit int8");
 	start_tensor(&b, DT_UINT32, 1);
-	add_number(&b, 11, UINT64_C(1) << 32);
+	wire_number(&b, 11, UINT64_C(1) << 32);
 	expect_error(&b, ERR_INPUT, "does not fit uint32");
 }
 
@@ -269,18 +224,18 @@ static void heads_that_are_wrong(void **state)
 	start_tensor(&b, (enum dtype)99, 1);
 	expect_error(&b, ERR_UNSUPPORTED, "unknown data type 99");
 	start_tensor(&b, DT_FLOAT, 1);
-	add_number(&b, 14, 1);
+	wire_number(&b, 14, 1);
 	expect_error(&b, ERR_UNSUPPORTED, "another file");
 	start_tensor(&b, DT_FLOAT, 1);
-	add_block(&b, 3, "", 0);
+	wire_block(&b, 3, "", 0);
 	expect_error(&b, ERR_UNSUPPORTED, "segments");
 	start_tensor(&b, DT_FLOAT, 1);
-	add_block(&b, 3, "", 0);
-	add_block(&b, 3, "", 0);
+	wire_block(&b, 3, "", 0);
+	wire_block(&b, 3, "", 0);
 	expect_error(&b, ERR_INPUT, "'segment' of TensorProto is there twice");
 	start_tensor(&b, DT_FLOAT, 1);
 	for (int i = 0; i < TENSOR_MAX_RANK; i++)
-		add_number(&b, 1, 1);
+		wire_number(&b, 1, 1);
 	expect_error(&b, ERR_LIMIT, "rank 17");
 	start_tensor(&b, DT_FLOAT, 1);
 	buf_add(&b, "\x4a\xff\xff\xff\xff\x0f", 6); /* raw_data of 4 GiB */
@@ -289,7 +244,7 @@ static void heads_that_are_wrong(void **state)
 	buf_add(&b, "\x7b", 1); /* a group */
 	expect_error(&b, ERR_INPUT, "malformed");
 	start_tensor(&b, DT_FLOAT, 1);
-	add_number(&b, 9, 1); /* raw_data as a number */
+	wire_number(&b, 9, 1); /* raw_data as a number */
 	expect_error(&b, ERR_INPUT, "not a valid TensorProto");
 }
 
@@ -376,178 +331,18 @@ static void saving(void **state)
 	unlink(path);
 }
 
-/* ---- sequences and optionals ------------------------------------------------------------------------------------- */
-
-static void add_scalar(struct buf *b, enum dtype t)
-{
-	struct buf inner;
-
-	buf_init(&inner, 100);
-	add_number(&inner, 2, (uint64_t)t);
-	add_block(&inner, 9, "\0\0\0\0", 4);
-	add_block(b, 3, inner.data, inner.len);
-	buf_release(&inner);
-}
-
-/* An optional that holds a sequence of two tensors, or an empty one. */
-static struct value *make_nested(size_t n, struct err *e)
-{
-	struct value *items[2] = {NULL};
-
-	for (size_t i = 0; i < n; i++)
-		items[i] = value_tensor(tensor_scalar_f(DT_FLOAT, 1.5 + (double)i, e), e);
-	return value_optional(value_sequence(DT_FLOAT, items, n, e), e);
-}
-
-static void saving_sequences(void **state)
-{
-	const char *folder = getenv("TMPDIR");
-	char path[256], *name;
-
-	(void)state;
-	snprintf(path, sizeof path, "%s/assay-test-%ld.pb", folder ? folder : "/tmp", (long)getpid());
-	for (size_t n = 0; n <= 2; n += 2) {
-		struct err e = ERR_INIT;
-		struct value *v = make_nested(n, &e), *back;
-
-		assert_int_equal(pb_save_value(v, "held", path, &e), 0);
-		assert_int_equal(pb_load_value(path, VALUE_OPTIONAL, &back, &name, &e), 0);
-		assert_string_equal(name, "held");
-		assert_int_equal(back->n, 1);
-		assert_int_equal(back->items[0]->kind, VALUE_SEQUENCE);
-		assert_int_equal(back->items[0]->n, n);
-		for (size_t i = 0; i < n; i++)
-			assert_true(tensor_get(back->items[0]->items[i]->tensor, 0) == 1.5 + (double)i);
-		mem_free(name);
-		value_unref(back);
-		value_unref(v);
-	}
-	unlink(path);
-}
-
-static void sequences(void **state)
-{
-	struct err e = ERR_INIT;
-	struct value *v;
-	struct buf b, outer;
-
-	(void)state;
-	buf_init(&b, 1000);
-	add_block(&b, 1, "seq", 3);
-	add_number(&b, 2, 1);
-	add_scalar(&b, DT_FLOAT);
-	add_scalar(&b, DT_FLOAT);
-	buf_init(&outer, 1000);
-	add_number(&outer, 2, 3);
-	add_block(&outer, 5, b.data, b.len);
-	assert_int_equal(parse(&outer, VALUE_OPTIONAL, &v, &e), 0);
-	assert_int_equal(v->kind, VALUE_OPTIONAL);
-	assert_int_equal(v->items[0]->n, 2);
-	assert_int_equal(v->dtype, DT_FLOAT);
-	value_unref(v);
-	assert_int_equal(pb_parse_value(b.data, b.len, VALUE_OPTIONAL, &v, NULL, &e), ERR_INPUT);
-	assert_int_equal(pb_parse_value(b.data, b.len, VALUE_MAP, &v, NULL, &e), ERR_UNSUPPORTED);
-	add_scalar(&b, DT_INT32);
-	assert_int_equal(pb_parse_value(b.data, b.len, VALUE_SEQUENCE, &v, NULL, &e), ERR_INPUT);
-	assert_non_null(strstr(e.msg, "item 2 is of int32"));
-	buf_release(&b);
-	buf_init(&b, 100);
-	assert_int_equal(parse(&b, VALUE_SEQUENCE, &v, &e), 0);
-	assert_int_equal(v->n, 0);
-	value_unref(v);
-	buf_init(&b, 100);
-	add_number(&b, 2, 3);
-	add_scalar(&b, DT_FLOAT);
-	assert_int_equal(parse(&b, VALUE_SEQUENCE, &v, &e), ERR_INPUT);
-	buf_init(&b, 100);
-	add_block(&b, 6, "", 0);
-	assert_int_equal(parse(&b, VALUE_SEQUENCE, &v, &e), ERR_UNSUPPORTED);
-}
-
-static void nesting_ends(void **state)
-{
-	struct err e = ERR_INIT;
-	struct value *v;
-	struct buf a, b;
-
-	(void)state;
-	buf_init(&a, 1 << 20);
-	for (int depth = 0; depth < 5000; depth++) {
-		buf_init(&b, 1 << 20);
-		add_block(&b, 5, a.data, a.len);
-		buf_release(&a);
-		a = b;
-	}
-	assert_int_equal(parse(&a, VALUE_SEQUENCE, &v, &e), ERR_LIMIT);
-}
-
-/* A graph in an attribute of a node of a graph …: what protobuf-c would follow to the end of the stack. */
-static void proto_nesting_ends(void **state)
-{
-	struct err e = ERR_INIT;
-	struct buf a, b;
-
-	(void)state;
-	buf_init(&a, 1 << 20);
-	for (int depth = 0; depth < 3000; depth++) {
-		static const unsigned fields[] = {6, 5, 1}; /* AttributeProto.g, NodeProto.attribute, GraphProto.node */
-
-		buf_init(&b, 1 << 20);
-		add_block(&b, fields[depth % 3], a.data, a.len);
-		buf_release(&a);
-		a = b;
-	}
-	assert_int_equal(proto_check(&onnx__graph_proto__descriptor, a.data, a.len, 100, &e), ERR_LIMIT);
-	assert_non_null(strstr(e.msg, "100 levels"));
-	assert_int_equal(proto_check(&onnx__graph_proto__descriptor, a.data, a.len, 4000, &e), 0);
-	buf_release(&a);
-}
-
-static void memory_runs_out(void **state)
-{
-	struct buf b;
-	size_t k = 0;
-	int rc;
-
-	(void)state;
-	buf_init(&b, 1000);
-	add_block(&b, 1, "seq", 3);
-	add_scalar(&b, DT_FLOAT);
-	add_scalar(&b, DT_FLOAT);
-	do {
-		struct err e = ERR_INIT;
-		struct value *v = NULL;
-		char *name = NULL;
-
-		mem_fail_after(++k, 0);
-		rc = pb_parse_value(b.data, b.len, VALUE_SEQUENCE, &v, &name, &e);
-		mem_fail_after(0, 0);
-		assert_true(!rc || (rc == ERR_MEMORY && e.code == ERR_MEMORY && !v && !name));
-		value_unref(v);
-		mem_free(name);
-		assert_int_equal(tensor_memory_live(), 0);
-	} while (rc);
-	assert_true(k > 10);
-	buf_release(&b);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(float_fields, nothing_is_live),
-		cmocka_unit_test_teardown(int32_field, nothing_is_live),
-		cmocka_unit_test_teardown(long_fields, nothing_is_live),
-		cmocka_unit_test_teardown(strings_and_names, nothing_is_live),
-		cmocka_unit_test_teardown(lies_about_counts, nothing_is_live),
-		cmocka_unit_test_teardown(data_in_wrong_places, nothing_is_live),
-		cmocka_unit_test_teardown(heads_that_are_wrong, nothing_is_live),
-		cmocka_unit_test_teardown(owners, nothing_is_live),
-		cmocka_unit_test_teardown(saving, nothing_is_live),
-		cmocka_unit_test_teardown(saving_sequences, nothing_is_live),
-		cmocka_unit_test_teardown(sequences, nothing_is_live),
-		cmocka_unit_test_teardown(nesting_ends, nothing_is_live),
-		cmocka_unit_test_teardown(proto_nesting_ends, nothing_is_live),
-		cmocka_unit_test_teardown(memory_runs_out, nothing_is_live),
+		cmocka_unit_test_teardown(float_fields, wire_nothing_is_live),
+		cmocka_unit_test_teardown(int32_field, wire_nothing_is_live),
+		cmocka_unit_test_teardown(long_fields, wire_nothing_is_live),
+		cmocka_unit_test_teardown(strings_and_names, wire_nothing_is_live),
+		cmocka_unit_test_teardown(lies_about_counts, wire_nothing_is_live),
+		cmocka_unit_test_teardown(data_in_wrong_places, wire_nothing_is_live),
+		cmocka_unit_test_teardown(heads_that_are_wrong, wire_nothing_is_live),
+		cmocka_unit_test_teardown(owners, wire_nothing_is_live),
+		cmocka_unit_test_teardown(saving, wire_nothing_is_live),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,10 +34,9 @@ static struct wire *add(struct graph *g, const char *op, struct wire *a, struct 
 	struct wire *in[2] = {a, b};
 	struct node *n = NULL;
 	char name[32];
-	const char *out = name;
 
 	snprintf(name, sizeof name, "v%zu", g->nodes.n);
-	assert_int_equal(graph_add_node(g, g->nodes.n, op, "", in, b ? 2 : 1, &out, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(g, op, in, b ? 2 : 1, name, &n, &e), 0);
 	if (node)
 		*node = n;
 	return n->out[0];
@@ -162,81 +161,74 @@ static void test_jobs_do_not_matter(void **state)
 	reduce_result_release(&r[1]);
 }
 
-/* A kernel that is larger than its input, in the last of the convolutions. */
-static struct trial make_crash(void)
+/* A network of so many blocks to add to … */
+static struct model *begin_larger(int blocks, struct trial *t)
 {
-	static const int64_t w_dims[] = {4, 4, 9, 9}, pads[] = {4, 4, 4, 4};
-	struct trial t = make_network(4), crash;
-	struct value **in = mem_array(1, sizeof *in);
 	struct model *m = NULL;
-	struct node *conv;
-	struct graph *g;
-	struct wire *w;
 
-	assert_int_equal(model_copy(t.model, &m, &e), 0);
-	g = m->graph;
-	w = add(g, "Conv", g->outputs.at[1], init(g, 4, w_dims), &conv);
-	assert_int_equal(node_set_ints(conv, "pads", pads, 4, &e), 0);
-	w = add(g, "Tanh", w, NULL, NULL);
-	assert_int_equal(graph_add_output(g, w, &e), 0);
-	in[0] = value_ref(t.inputs[0]);
-	if (trial_init(&crash, m, in, 5, &e))
-		fail_msg("%s", e.msg);
-	trial_release(&t);
-	return crash;
+	*t = make_network(blocks);
+	assert_int_equal(model_copy(t->model, &m, &e), 0);
+	return m;
 }
 
+/* … and what came of it, with one more output and the same input. */
+static struct trial end_larger(struct model *m, struct wire *output, struct trial *t)
+{
+	struct value **in = mem_array(1, sizeof *in);
+	struct trial larger;
+
+	assert_int_equal(graph_add_output(m->graph, output, &e), 0);
+	in[0] = value_ref(t->inputs[0]);
+	if (trial_init(&larger, m, in, 5, &e))
+		fail_msg("%s", e.msg);
+	trial_release(t);
+	return larger;
+}
+
+static void assert_comes_down_to_conv(struct trial t, const char *backend, size_t jobs, enum verdict wanted)
+{
+	struct reduce_result r = {0};
+
+	reduce(&t, backend, NULL, jobs, wanted, &r);
+	assert_int_equal(r.nodes_after, 1);
+	assert_string_equal(r.trial.model->graph->nodes.at[0]->op_type, "Conv");
+	reduce_result_release(&r);
+	trial_release(&t);
+}
+
+/* A kernel that is larger than its input, in the last of the convolutions. */
 static void test_crash(void **state)
 {
-	struct trial t = make_crash();
-	struct reduce_result r = {0};
+	static const int64_t w_dims[] = {4, 4, 9, 9}, pads[] = {4, 4, 4, 4};
+	struct trial t;
+	struct model *m = begin_larger(4, &t);
+	struct node *conv;
+	struct wire *w;
 
 	(void)state;
-	reduce(&t, "fault:crash_large_kernel", NULL, 2, VERDICT_CRASH, &r);
-	assert_int_equal(r.nodes_after, 1);
-	assert_string_equal(r.trial.model->graph->nodes.at[0]->op_type, "Conv");
-	reduce_result_release(&r);
-	trial_release(&t);
+	w = add(m->graph, "Conv", m->graph->outputs.at[1], init(m->graph, 4, w_dims), &conv);
+	assert_int_equal(node_set_ints(conv, "pads", pads, 4, &e), 0);
+	w = add(m->graph, "Tanh", w, NULL, NULL);
+	assert_comes_down_to_conv(end_larger(m, w, &t), "fault:crash_large_kernel", 2, VERDICT_CRASH);
 }
 
-/* 1 + x > 1 flips where x is small: some of many elements flip in none of eight noisy runs, and look wrong. */
-static struct trial make_flips(void)
-{
-	static const int64_t dims[] = {1, 4, 32, 32};
-	struct trial t = make_network(2), both;
-	struct value **in = mem_array(1, sizeof *in);
-	struct tensor *x = tensor_new(DT_FLOAT, 4, dims, &e), *one = tensor_scalar_f(DT_FLOAT, 1, &e);
-	struct model *m = NULL;
-	struct wire *w, *tiny, *by;
-	struct graph *g;
-
-	assert_int_equal(model_copy(t.model, &m, &e), 0);
-	g = m->graph;
-	for (size_t i = 0; i < x->count; i++)
-		x->f[i] = 1e-9 * (double)(i % 7 + 1);
-	assert_int_equal(graph_add_init(g, "tiny", x, &tiny, &e), 0);
-	assert_int_equal(graph_add_init(g, "one", one, &by, &e), 0);
-	w = add(g, "Greater", add(g, "Add", tiny, by, NULL), by, NULL);
-	assert_int_equal(graph_add_output(g, w, &e), 0);
-	in[0] = value_ref(t.inputs[0]);
-	if (trial_init(&both, m, in, 5, &e))
-		fail_msg("%s", e.msg);
-	trial_release(&t);
-	return both;
-}
-
-/* The comparison looks worse than the convolution, but only the latter is wrong. */
+/* 1 + x > 1 flips where x is small: some of many elements flip in none of eight noisy runs, and look wrong.  The
+ * comparison looks worse than the convolution, but only the latter is wrong. */
 static void test_flips_are_no_finding(void **state)
 {
-	struct trial t = make_flips();
-	struct reduce_result r = {0};
+	static const int64_t dims[] = {1, 4, 32, 32};
+	struct tensor *x = tensor_new(DT_FLOAT, 4, dims, &e), *one = tensor_scalar_f(DT_FLOAT, 1, &e);
+	struct trial t;
+	struct model *m = begin_larger(2, &t);
+	struct wire *w, *tiny, *by;
 
 	(void)state;
-	reduce(&t, "fault:kernel_mirrored", NULL, 1, VERDICT_WRONG, &r);
-	assert_int_equal(r.nodes_after, 1);
-	assert_string_equal(r.trial.model->graph->nodes.at[0]->op_type, "Conv");
-	reduce_result_release(&r);
-	trial_release(&t);
+	for (size_t i = 0; i < x->count; i++)
+		x->f[i] = 1e-9 * (double)(i % 7 + 1);
+	assert_int_equal(graph_add_init(m->graph, "tiny", x, &tiny, &e), 0);
+	assert_int_equal(graph_add_init(m->graph, "one", one, &by, &e), 0);
+	w = add(m->graph, "Greater", add(m->graph, "Add", tiny, by, NULL), by, NULL);
+	assert_comes_down_to_conv(end_larger(m, w, &t), "fault:kernel_mirrored", 1, VERDICT_WRONG);
 }
 
 /* Plain numbers, but none that mean nothing: a variance of 0, an epsilon of 0. */

@@ -26,7 +26,7 @@ static struct model *one_node(void)
 	assert_int_equal(model_new(17, &m, &e), 0);
 	type_set(&t, DT_FLOAT, 1, (int64_t[]){2});
 	assert_int_equal(graph_add_input(m->graph, "x", &t, &x, &e), 0);
-	assert_int_equal(graph_add_node(m->graph, 0, "Relu", "", &x, 1, (const char *const[]){"y"}, 1, &n, &e), 0);
+	assert_int_equal(graph_append_node(m->graph, "Relu", &x, 1, "y", &n, &e), 0);
 	n->name = "n";
 	assert_int_equal(graph_add_output(m->graph, n->out[0], &e), 0);
 	return m;
@@ -37,6 +37,7 @@ static struct store *make_store(void)
 {
 	struct finding f = {
 		.method = "check", .backend = "ort", .library = "onnxruntime", .version = "1", .op = "Relu"};
+	const struct campaign_key key = {.method = "fuzz", .command = "assay fuzz", .backends = "ort", .seed = 1};
 	struct campaign c;
 	struct store *s = stores_open_fresh();
 	struct err e = ERR_INIT;
@@ -54,7 +55,7 @@ static struct store *make_store(void)
 	f.time = 1e9;
 	f.model = f.reduced_model = (struct bytes){bytes.data, bytes.len};
 	assert_int_equal(store_add(s, &f, &e), 0);
-	assert_int_equal(store_campaign_open(s, "fuzz", "assay fuzz", "ort", 1, 0, &c, &e), 0);
+	assert_int_equal(store_campaign_open(s, &key, 0, &c, &e), 0);
 	assert_int_equal(store_point(s, c.id, "coverage.otc", 0, 0.5, &e), 0);
 	assert_int_equal(store_point(s, c.id, "coverage.otc", 1, 0.7, &e), 0);
 	campaign_release(&c);

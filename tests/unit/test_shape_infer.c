@@ -69,8 +69,7 @@ static struct node *add(struct bench *b, const char *op, struct wire *x, struct 
 	struct node *n = NULL;
 	int n_in = u ? 4 : z ? 3 : y ? 2 : 1;
 
-	assert_int_equal(
-		graph_add_node(b->model->graph, b->model->graph->nodes.n, op, "", in, n_in, &out, 1, &n, &b->e), 0);
+	assert_int_equal(graph_append_node(b->model->graph, op, in, n_in, out, &n, &b->e), 0);
 	return n;
 }
 

@@ -27,7 +27,7 @@ static const char *sign(const struct party *p, const struct model *m, const stru
 	struct buf b;
 
 	buf_init(&b, MAX_SHOWN);
-	if (signature_make(p, m, blamed, v, gradient, &b, &e))
+	if (signature_make(&p->spec, m, blamed, v, gradient, &b, &e))
 		fail_msg("%s", e.msg);
 	snprintf(out, MAX_SHOWN, "%s", b.data);
 	buf_release(&b);
@@ -114,7 +114,7 @@ static struct node *add(struct graph *g, const char *op, const char *in, const c
 	struct err e = ERR_INIT;
 	struct node *n = NULL;
 
-	if (graph_add_node(g, g->nodes.n, op, "", &from, 1, &out, 1, &n, &e))
+	if (graph_append_node(g, op, &from, 1, out, &n, &e))
 		fail_msg("%s", e.msg);
 	return n;
 }

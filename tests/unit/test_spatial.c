@@ -20,7 +20,6 @@ struct fixture {
 
 static void setup(struct fixture *f)
 {
-	const char *names[] = {"y"};
 	struct type t = TYPE_INIT;
 	struct wire *x;
 
@@ -28,7 +27,7 @@ static void setup(struct fixture *f)
 	arena_init(&f->tmp, 0);
 	assert_int_equal(model_new(19, &f->model, &f->err), 0);
 	assert_int_equal(graph_add_input(f->model->graph, "x", &t, &x, &f->err), 0);
-	assert_int_equal(graph_add_node(f->model->graph, 0, "MaxPool", "", &x, 1, names, 1, &f->node, &f->err), 0);
+	assert_int_equal(graph_append_node(f->model->graph, "MaxPool", &x, 1, "y", &f->node, &f->err), 0);
 	f->call = (struct call){.node = f->node, .err = &f->err, .tmp = &f->tmp};
 }
 

@@ -14,13 +14,6 @@
 
 /* ---- helpers ----------------------------------------------------------------------------------------------------- */
 
-static int clean(void **state)
-{
-	(void)state;
-	stores_remove();
-	return 0;
-}
-
 static struct bytes bytes_of(const char *text)
 {
 	return (struct bytes){text, strlen(text)};
@@ -344,11 +337,12 @@ static void test_merge(void **state)
 
 static int64_t campaign_id(struct store *s, const char *command, uint64_t seed, int resume)
 {
+	const struct campaign_key key = {.method = "fuzz", .command = command, .backends = "ort", .seed = seed};
 	struct campaign c;
 	struct err e = ERR_INIT;
 	int64_t id;
 
-	if (store_campaign_open(s, "fuzz", command, "ort", seed, resume, &c, &e))
+	if (store_campaign_open(s, &key, resume, &c, &e))
 		fail_msg("%s", e.msg);
 	id = c.id;
 	campaign_release(&c);
@@ -363,13 +357,15 @@ static int add_cases(const struct campaign *c, void *arg)
 
 static void test_campaign(void **state)
 {
+	const struct campaign_key key = {
+		.method = "fuzz", .command = "assay fuzz", .backends = "ort,tf", .seed = UINT64_MAX};
 	struct store *s = stores_open(stores_path());
 	struct campaign c, got;
 	struct err e = ERR_INIT;
 	int64_t id, cases = 0;
 
 	(void)state;
-	assert_int_equal(store_campaign_open(s, "fuzz", "assay fuzz", "ort,tf", UINT64_MAX, 1, &c, &e), 0);
+	assert_int_equal(store_campaign_open(s, &key, 1, &c, &e), 0);
 	id = c.id;
 	assert_true(c.started > 1700000000.0);
 	assert_int_equal(c.state.n, 0);
@@ -458,7 +454,7 @@ static void test_unknown_verdict(void **state)
 	store_close(s);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, NULL, clean)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, NULL, stores_teardown)
 
 int main(void)
 {

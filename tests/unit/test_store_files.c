@@ -14,13 +14,6 @@
 
 #include "support/stores.h"
 
-static int clean(void **state)
-{
-	(void)state;
-	stores_remove();
-	return 0;
-}
-
 static void write_file(const char *path, const char *text)
 {
 	FILE *f = fopen(path, "wb");
@@ -162,7 +155,7 @@ static void test_corrupt(void **state)
 	assert_true(refused > 3);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, NULL, clean)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, NULL, stores_teardown)
 
 int main(void)
 {

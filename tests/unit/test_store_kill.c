@@ -31,13 +31,6 @@ static int prepare(void **state)
 	return !stores_path();
 }
 
-static int clean(void **state)
-{
-	(void)state;
-	stores_remove();
-	return 0;
-}
-
 /* ---- writers ----------------------------------------------------------------------------------------------------- */
 
 /* What a writer says of a finding once store_add() has returned. */
@@ -218,6 +211,9 @@ static void test_killed(void **state)
 	assert_true(total > 3 * KILLS); /* some were killed at work */
 }
 
+static const struct campaign_key campaign_key = {
+	.method = "fuzz", .command = "assay fuzz", .backends = "ort", .seed = 5};
+
 /* A method at work: each step is saved, then told. */
 static void run_campaign(int tell)
 {
@@ -225,7 +221,7 @@ static void run_campaign(int tell)
 	struct err e = ERR_INIT;
 	struct campaign c;
 
-	if (store_open(stores_path(), 1, &s, &e) || store_campaign_open(s, "fuzz", "assay fuzz", "ort", 5, 1, &c, &e)) {
+	if (store_open(stores_path(), 1, &s, &e) || store_campaign_open(s, &campaign_key, 1, &c, &e)) {
 		fprintf(stderr, "campaign: %s\n", e.msg);
 		_exit(1);
 	}
@@ -279,7 +275,7 @@ static void test_campaign_resumes(void **state)
 		told = last ? last : told;
 		close(tell[0]);
 		s = stores_open(stores_path());
-		assert_int_equal(store_campaign_open(s, "fuzz", "assay fuzz", "ort", 5, 1, &c, &e), 0);
+		assert_int_equal(store_campaign_open(s, &campaign_key, 1, &c, &e), 0);
 		assert_int_equal(c.id, 1);
 		assert_true(c.cases >= (told ? told : done) && c.cases <= (told ? told : done) + 1);
 		assert_int_equal(c.state.n, c.cases ? sizeof saved : 0);
@@ -297,9 +293,9 @@ static void test_campaign_resumes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_several_writers, prepare, clean),
-		cmocka_unit_test_setup_teardown(test_killed, prepare, clean),
-		cmocka_unit_test_setup_teardown(test_campaign_resumes, prepare, clean),
+		cmocka_unit_test_setup_teardown(test_several_writers, prepare, stores_teardown),
+		cmocka_unit_test_setup_teardown(test_killed, prepare, stores_teardown),
+		cmocka_unit_test_setup_teardown(test_campaign_resumes, prepare, stores_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,7 +139,9 @@ static int pass_campaign(const struct campaign *c, void *arg)
 static int campaigns(struct err *e)
 {
 	struct campaign c;
-	int rc = store_campaign_open(store, "fuzz", "assay fuzz", "ort", 1, 1, &c, e);
+	int rc = store_campaign_open(
+		store, &(struct campaign_key){.method = "fuzz", .command = "assay fuzz", .backends = "ort", .seed = 1},
+		1, &c, e);
 
 	if (rc)
 		return rc;
@@ -184,9 +186,9 @@ static int sign(struct err *e)
 	if (rc)
 		return rc;
 	buf_init(&b, 1024);
-	rc = signature_make(&p, m, m->graph->nodes.at[0], VERDICT_WRONG, 0, &b, e);
+	rc = signature_make(&p.spec, m, m->graph->nodes.at[0], VERDICT_WRONG, 0, &b, e);
 	if (!rc)
-		rc = signature_make(&p, m, NULL, VERDICT_WRONG, 0, &b, e);
+		rc = signature_make(&p.spec, m, NULL, VERDICT_WRONG, 0, &b, e);
 	buf_release(&b);
 	model_free(m);
 	return rc;

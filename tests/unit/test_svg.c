@@ -28,12 +28,10 @@ static struct model *chain(size_t n, const char *name)
 	assert_int_equal(graph_add_input(m->graph, name, &t, &w, &e), 0);
 	for (size_t i = 0; i < n; i++) {
 		char out[200];
-		const char *names[] = {out};
 		struct node *node;
 
 		snprintf(out, sizeof out, "%s_%zu", name, i);
-		assert_int_equal(graph_add_node(m->graph, i, i % 2 ? "Neg" : "Relu", "", &w, 1, names, 1, &node, &e),
-				 0);
+		assert_int_equal(graph_append_node(m->graph, i % 2 ? "Neg" : "Relu", &w, 1, out, &node, &e), 0);
 		w = node->out[0];
 	}
 	assert_int_equal(graph_add_output(m->graph, w, &e), 0);
@@ -130,14 +128,15 @@ static void test_large(void **state)
 /* Constants beside the nodes of a large graph are left out, and the picture says so. */
 static void test_constants(void **state)
 {
+	const char *name = "c";
+	const struct node_spec constant = {.op_type = "Constant", .out = &name, .n_out = 1};
 	struct model *m = chain(20, "x");
 	struct err e = ERR_INIT;
 	struct node *n;
 	struct buf b;
 
 	(void)state;
-	assert_int_equal(graph_add_node(m->graph, 0, "Constant", "", NULL, 0, (const char *const[]){"c"}, 1, &n, &e),
-			 0);
+	assert_int_equal(graph_add_node(m->graph, 0, &constant, &n, &e), 0);
 	buf_init(&b, 1 << 20);
 	assert_int_equal(svg_graph(m, NULL, 0, &b, &e), 0);
 	assert_well_formed(&b);

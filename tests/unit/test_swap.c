@@ -12,6 +12,7 @@
 #include "faults/fault.h"
 #include "support/networks.h"
 #include "support/swaps.h"
+#include "support/trials.h"
 
 /* ---- mixed execution --------------------------------------------------------------------------------------------- */
 
@@ -163,7 +164,7 @@ static void gradient_faults_are_found(void **state)
 			continue;
 		n++;
 		snprintf(backend, sizeof backend, "fault:%s", x->fault);
-		t = swaps_line(x->line);
+		t = trials_line(x->line, 1);
 		r = swaps_run(&t, "reference", backend);
 		if (r.ops[0].verdict != VERDICT_WRONG || !r.ops[0].gradient || r.ops[0].verified != 1)
 			fail_msg("%s, %s: %s, verified %d: %s", x->fault, x->line, verdict_name(r.ops[0].verdict),

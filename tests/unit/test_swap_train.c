@@ -11,6 +11,7 @@
 #include "methods/swap/train.h"
 #include "support/networks.h"
 #include "support/swaps.h"
+#include "support/trials.h"
 
 static void check_near(double got, double want, double within)
 {
@@ -64,9 +65,10 @@ static struct train_result train(struct trial *t, const char *test, const char *
 	struct err e = ERR_INIT;
 	struct train_options options = {.steps = steps, .optimizer = optimizer_find(rule, &e), .rate = rate};
 	struct party a = {0}, b = {0};
+	const struct train_request q = {.trial = t, .base = &a, .test = &b, .swap = &o, .train = &options};
 	struct train_result r = {0};
 
-	if (party_open(&b, test, NULL, &e) || swap_train(t, &a, &b, &o, &options, NULL, &r, &e))
+	if (party_open(&b, test, NULL, &e) || swap_train(&q, &r, &e))
 		fail_msg("%s: %s", test, e.msg);
 	party_close(&b);
 	return r;
@@ -196,7 +198,7 @@ static void vanishing_ends_it(void **state)
 /* What cannot be trained is said, and is no failure. */
 static void reasons_are_given(void **state)
 {
-	struct trial t = swaps_network("lenet5"), plain = swaps_line("Relu-14 f32[2,3]");
+	struct trial t = swaps_network("lenet5"), plain = trials_line("Relu-14 f32[2,3]", 1);
 	struct train_result r = train(&t, "ort", "sgd", 2, 0);
 
 	(void)state;

@@ -145,10 +145,35 @@ static void strings(void **state)
 	assert_string_equal(c->s[0].p, "xyz");
 	assert_ptr_not_equal(c->s[0].p, t->s[0].p);
 	assert_true(isnan(tensor_get(t, 0)));
-	assert_null(tensor_wrap(DT_STRING, 1, two, "", 100, NULL, NULL, &e));
+	assert_null(tensor_wrap(DT_STRING, 1, two, &(struct tensor_memory){.data = "", .bytes = 100}, &e));
 	tensor_unref(c);
 	tensor_unref(p);
 	tensor_unref(t);
+}
+
+static void same_bits(void **state)
+{
+	struct err e = ERR_INIT;
+	const int64_t two[] = {2};
+	struct tensor *a = tensor_new(DT_STRING, 1, two, &e), *b = tensor_new(DT_STRING, 1, two, &e);
+	struct tensor *f = tensor_zeros(DT_FLOAT, 1, two, &e), *g = tensor_zeros(DT_FLOAT, 1, two, &e);
+
+	(void)state;
+	assert_true(tensor_same_bits(a, b));
+	assert_int_equal(tensor_set_string(a, 1, "a\0b", 3, &e), 0);
+	assert_false(tensor_same_bits(a, b));
+	assert_int_equal(tensor_set_string(b, 1, "a\0c", 3, &e), 0);
+	assert_false(tensor_same_bits(a, b));
+	assert_int_equal(tensor_set_string(b, 1, "a\0b", 3, &e), 0);
+	assert_true(tensor_same_bits(a, b));
+	assert_true(tensor_same_bits(f, g));
+	g->f[1] = -0.0; /* equal, but not the same bits */
+	assert_false(tensor_same_bits(f, g));
+	assert_false(tensor_same_bits(f, a));
+	tensor_unref(a);
+	tensor_unref(b);
+	tensor_unref(f);
+	tensor_unref(g);
 }
 
 static int drops;
@@ -163,13 +188,15 @@ static void wrapping(void **state)
 	struct err e = ERR_INIT;
 	float data[6] = {1, 2, 3, 4, 5, 6};
 	int one = 1;
+	struct tensor_memory memory = {.data = data, .bytes = 23, .drop = count_drop, .owner = &one};
 	struct tensor *t, *v;
 
 	(void)state;
 	drops = 0;
-	assert_null(tensor_wrap(DT_FLOAT, 2, two_by_three, data, 23, count_drop, &one, &e));
+	assert_null(tensor_wrap(DT_FLOAT, 2, two_by_three, &memory, &e));
 	assert_int_equal(e.code, ERR_INPUT);
-	t = tensor_wrap(DT_FLOAT, 2, two_by_three, data, sizeof data, count_drop, &one, &e);
+	memory.bytes = sizeof data;
+	t = tensor_wrap(DT_FLOAT, 2, two_by_three, &memory, &e);
 	assert_false(tensor_is_unique(t));
 	v = tensor_view(t, 2, two_by_three, &e);
 	assert_true(tensor_get(v, 5) == 6);
@@ -372,6 +399,7 @@ int main(void)
 		cmocka_unit_test_teardown(cap_and_peak, nothing_is_live),
 		cmocka_unit_test_teardown(wide_and_packed, nothing_is_live),
 		cmocka_unit_test_teardown(strings, nothing_is_live),
+		cmocka_unit_test_teardown(same_bits, nothing_is_live),
 		cmocka_unit_test_teardown(wrapping, nothing_is_live),
 		cmocka_unit_test_teardown(rounding, nothing_is_live),
 		cmocka_unit_test_teardown(descriptions, nothing_is_live),

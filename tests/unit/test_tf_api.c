@@ -1,4 +1,4 @@
-/* test_tf_api.c - the declarations of tf_api.h against TensorFlow's own headers.
+/* test_tf_api.c - the declarations of api.h against TensorFlow's own headers.
  *
  * The comparison is made by the compiler, where CMake found an installed TensorFlow with its headers
  * (`assay backends install tf`).  A difference does not compile. */
@@ -18,7 +18,7 @@
 #define TF_TYPE TF_DataType
 #endif
 
-#include "backends/tf/tf_api.h"
+#include "backends/tf/api.h"
 #include "support/backend.h"
 
 #ifdef HAVE_TF_HEADER

@@ -73,7 +73,8 @@ static void round_trip(struct worker *w, uint64_t session, struct value *v)
 	size_t n = 0;
 
 	assert_non_null(v);
-	assert_result(worker_run(w, session, &in, 1, NULL, 0, &out, &n, &worker_report), WORKER_OK, "run");
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &worker_report),
+		      WORKER_OK, "run");
 	assert_int_equal(n, 1);
 	assert_string_equal(out[0].name, "y");
 	assert_same_value(out[0].value, v);
@@ -131,7 +132,9 @@ static void test_several_inputs_and_names(void **state)
 	size_t n = 0;
 
 	(void)state;
-	assert_result(worker_run(w, session, in, 2, names, 3, &out, &n, &worker_report), WORKER_OK, "run");
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {in, 2}, .wanted = {names, 3}}, &out, &n,
+				 &worker_report),
+		      WORKER_OK, "run");
 	assert_int_equal(n, 3);
 	for (size_t i = 0; i < n; i++) {
 		assert_string_equal(out[i].name, names[i]);
@@ -140,10 +143,11 @@ static void test_several_inputs_and_names(void **state)
 	worker_values_free(out, n);
 	assert_result(worker_unload(w, session, &worker_report), WORKER_OK, "unload");
 	assert_result(worker_unload(w, session, &worker_report), WORKER_REJECTED, "unload again");
-	assert_result(worker_run(w, session, in, 2, NULL, 0, &out, &n, &worker_report), WORKER_REJECTED,
-		      "run unloaded");
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {in, 2}}, &out, &n, &worker_report),
+		      WORKER_REJECTED, "run unloaded");
 	assert_non_null(strstr(worker_report.message, "no session"));
-	assert_result(worker_run(w, other, in, 2, NULL, 0, &out, &n, &worker_report), WORKER_OK, "run the other");
+	assert_result(worker_run(w, other, &(struct backend_run){.in = {in, 2}}, &out, &n, &worker_report), WORKER_OK,
+		      "run the other");
 	worker_values_free(out, n);
 	value_unref(in[0].value);
 	value_unref(in[1].value);
@@ -176,8 +180,9 @@ static void test_gradients(void **state)
 	struct tensor *grads[2];
 
 	(void)state;
-	assert_result(worker_backward(w, session, &in, 1, &seed, 1, wanted, 2, grads, &worker_report), WORKER_OK,
-		      "backward");
+	assert_result(worker_backward(w, session, &(struct backend_gradient){{&in, 1}, {&seed, 1}, {wanted, 2}}, grads,
+				      &worker_report),
+		      WORKER_OK, "backward");
 	for (int i = 0; i < 2; i++) {
 		assert_same_tensor(grads[i], seed.value->tensor);
 		tensor_unref(grads[i]);
@@ -249,30 +254,16 @@ static void test_statuses(void **state)
 	assert_string_equal(worker_report.message, "not here");
 	assert_result(invoke(w, "rejected"), WORKER_REJECTED, "rejected");
 	assert_result(invoke(w, "failed"), WORKER_REJECTED, "failed");
-	assert_result(worker_run(w, session, &in, 1, NULL, 0, &out, &n, &worker_report), WORKER_OK,
-		      "the session lives on");
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &worker_report),
+		      WORKER_OK, "the session lives on");
 	worker_values_free(out, n);
 	assert_result(invoke(w, "memory"), WORKER_OOM, "memory");
 	assert_alive(w, "memory");
-	assert_result(worker_run(w, session, &in, 1, NULL, 0, &out, &n, &worker_report), WORKER_REJECTED,
-		      "a session gone");
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &worker_report),
+		      WORKER_REJECTED, "a session gone");
 	assert_non_null(strstr(worker_report.message, "started again"));
 	value_unref(in.value);
 	worker_close(w);
-}
-
-static void test_confirm(void **state)
-{
-	struct worker_spec s = fault_spec();
-	struct named_value in = {"x", ramp(DT_FLOAT, 5000)}, *out;
-	size_t n = 0;
-
-	(void)state;
-	assert_result(worker_confirm(&s, NULL, "m", 1, &in, 1, &out, &n, &worker_report), WORKER_OK, "confirm");
-	assert_same_value(out[0].value, in.value);
-	worker_values_free(out, n);
-	assert_result(worker_confirm(&s, NULL, "?", 1, &in, 1, &out, &n, &worker_report), WORKER_REJECTED, "confirm");
-	value_unref(in.value);
 }
 
 /* ---- failing allocations ----------------------------------------------------------------------------------------- */
@@ -295,7 +286,7 @@ static void test_no_memory_here(void **state)
 		mem_fail_after(k, 0);
 		if (!worker_open(&s, NULL, &w, &worker_report, &e) &&
 		    !worker_load(w, "m", 1, NULL, 0, &session, &worker_report) &&
-		    !worker_run(w, session, &in, 1, NULL, 0, &out, &n, &worker_report)) {
+		    !worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &worker_report)) {
 			done = mem_fail_after(0, 0) < k;
 			worker_values_free(out, n);
 		}
@@ -312,7 +303,6 @@ static void make_double(struct buf *out)
 {
 	struct err e = ERR_INIT;
 	struct type t = TYPE_INIT;
-	const char *name = "y";
 	struct model *m;
 	struct node *n;
 	struct wire *x;
@@ -321,7 +311,7 @@ static void make_double(struct buf *out)
 	assert_int_equal(rc, 0);
 	type_set(&t, DT_FLOAT, 1, (int64_t[]){-1});
 	rc = graph_add_input(m->graph, "x", &t, &x, &e) ||
-	     graph_add_node(m->graph, 0, "Add", "", (struct wire *[]){x, x}, 2, &name, 1, &n, &e) ||
+	     graph_append_node(m->graph, "Add", (struct wire *[]){x, x}, 2, "y", &n, &e) ||
 	     graph_add_output(m->graph, n->out[0], &e) || model_serialize(m, out, &e);
 	if (rc)
 		fail_msg("%s", e.msg);
@@ -340,7 +330,8 @@ static struct value *run_double(struct worker *w, struct value *x)
 	make_double(&model);
 	assert_result(worker_load(w, model.data, model.len, NULL, 0, &session, &worker_report), WORKER_OK, "load");
 	buf_release(&model);
-	assert_result(worker_run(w, session, &in, 1, NULL, 0, &out, &n, &worker_report), WORKER_OK, "run");
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &worker_report),
+		      WORKER_OK, "run");
 	assert_int_equal(n, 1);
 	y = value_ref(out[0].value);
 	worker_values_free(out, n);
@@ -387,7 +378,6 @@ int main(void)
 		TEST(test_arguments),
 		TEST(test_list),
 		TEST(test_statuses),
-		TEST(test_confirm),
 		TEST(test_no_memory_here),
 		TEST(test_python),
 	};

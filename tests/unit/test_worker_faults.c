@@ -160,10 +160,11 @@ static void test_other_outputs(void **state)
 
 	(void)state;
 	assert_result(worker_load(w, "m", 1, NULL, 0, &session, &worker_report), WORKER_OK, "load");
-	assert_result(worker_run(w, session, NULL, 0, names, 1, &out, &n, &worker_report), WORKER_PROTOCOL,
-		      "another name");
+	assert_result(worker_run(w, session, &(struct backend_run){.wanted = {names, 1}}, &out, &n, &worker_report),
+		      WORKER_PROTOCOL, "another name");
 	assert_result(worker_load(w, "m", 1, NULL, 0, &session, &worker_report), WORKER_OK, "load");
-	assert_result(worker_run(w, session, NULL, 0, names, 2, &out, &n, &worker_report), WORKER_PROTOCOL, "too few");
+	assert_result(worker_run(w, session, &(struct backend_run){.wanted = {names, 2}}, &out, &n, &worker_report),
+		      WORKER_PROTOCOL, "too few");
 	worker_close(w);
 }
 

@@ -7,7 +7,7 @@ of an input of the graph, as an axis or as weights, and the model then depends o
 import numpy as np
 
 import onnx_graph
-from assay_worker import Optional, Unsupported
+from worker_types import Optional, Unsupported
 from values import to_numpy
 
 

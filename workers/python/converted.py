@@ -11,7 +11,7 @@ import numpy as np
 
 import onnx_reader
 import onnx_types
-from assay_worker import Rejected, Unsupported
+from worker_types import Rejected, Unsupported
 
 
 def _varint(value):
@@ -42,6 +42,8 @@ class Model:
             graph = onnx_reader.read_model(data).graph
         except onnx_reader.ModelError as e:
             raise Rejected(str(e)) from None
+        except onnx_types.NoSuchType as e:
+            raise Unsupported(str(e)) from None
         self.graph = graph
         self.inputs = [i.name for i in graph.inputs if i.name not in graph.constants]
         self.outputs = [o.name for o in graph.outputs]

@@ -6,24 +6,19 @@ axis that is an input of the graph, or that computes with sequences, cannot be c
 """
 
 import contextlib
-import os
 
-os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+import numpy as np
 
-import jax  # noqa: E402  the flags above must be there first
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
-
-jax.config.update("jax_enable_x64", True)                      # ONNX has 64-bit types
-jax.config.update("jax_default_matmul_precision", "highest")   # float32 is float32, on GPUs too
-jax.config.update("jax_numpy_rank_promotion", "allow")
-
-import jax_math  # noqa: E402
-import jax_nn  # noqa: E402
-import jax_rnn  # noqa: E402
-import jax_shape  # noqa: E402
-import onnx_graph  # noqa: E402
-from assay_worker import Optional, Rejected, Unsupported  # noqa: E402
+import jax_calls
+import jax_math
+import jax_nn
+import jax_rnn
+import jax_shape
+import onnx_graph
+import record
+from jax_calls import plain_jax as jax
+from jax_calls import plain_jnp as jnp
+from worker_types import Optional, Rejected, Unsupported
 
 TABLE = {**jax_math.TABLE, **jax_shape.TABLE, **jax_nn.TABLE, **jax_rnn.TABLE}
 SMALL = 1024  # initializers below this many elements may be asked for while tracing
@@ -65,7 +60,7 @@ class Jax:
             raise Rejected(f"{call.op}: a sequence or optional where a tensor is wanted")
         if isinstance(value, np.ndarray) and value.dtype.kind in "OSU":
             call.unsupported("strings")
-        return jnp.asarray(value)
+        return jax_calls.jnp.asarray(value)
 
     def known(self, value, call):
         if isinstance(value, (list, Optional)):
@@ -108,8 +103,18 @@ class JaxSession:
         self.asked, self.derived = {}, {}  # how often gradients were asked for, and those that are compiled
 
     def _walk(self, device, inputs, names):
+        if record.active:
+            return self._recorded(record.active, device, inputs, names)
         scope = self.graph.run(inputs, {**self.host, **device})
         return [scope.find(name) for name in names]
+
+    def _recorded(self, recorder, device, inputs, names):
+        """The same, with each call written down."""
+        recorder.begin()
+        scope = self.graph.run({name: recorder.take(name, value, True) for name, value in inputs.items()},
+                               {name: recorder.take(name, value, False)
+                                for name, value in {**self.host, **device}.items()})
+        return [recorder.give(name, scope.find(name)) for name in names]
 
     def _traced(self, device, inputs, names):
         self.library.tracing = True
@@ -148,6 +153,9 @@ class JaxSession:
             if not isinstance(value, np.ndarray) or not jnp.issubdtype(value.dtype, jnp.inexact):
                 raise Unsupported(f"'{name}' has no gradient: it is not of floating-point numbers")
             leaves[name] = jnp.asarray(value)
+        if record.active:
+            self._walk(self.device, inputs, list(seeds))
+            raise Unsupported("gradients while calls are written down")
         return self._derive(leaves, inputs, seeds)
 
     def _derive(self, leaves, inputs, seeds):

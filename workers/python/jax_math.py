@@ -6,13 +6,11 @@ TABLE maps an operator to a function of one Call (onnx_graph.py).
 import functools
 import operator
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
 import onnx_shapes
 import onnx_types
+from jax_calls import jax, jnp, lax
 from onnx_graph import axis_of
 
 
@@ -33,27 +31,27 @@ def unary(fn, floats=False):
     return lambda c: fn(need_float(c, c.x()) if floats else c.x())
 
 
-def alpha(name, otherwise, fn):
-    """A function of one array and one float attribute."""
-    return lambda c: fn(need_float(c, c.x()), c.attr(name, otherwise))
+def alpha(fn):
+    """A function of one array and the attribute alpha."""
+    return lambda c: fn(need_float(c, c.x()), c.attr("alpha"))
 
 
 def is_inf(c):
     x = c.x()
     no = jnp.zeros(x.shape, dtype=bool)
-    return (jnp.isposinf(x) if c.attr("detect_positive", 1) else no) | \
-        (jnp.isneginf(x) if c.attr("detect_negative", 1) else no)
+    return (jnp.isposinf(x) if c.attr("detect_positive") else no) | \
+        (jnp.isneginf(x) if c.attr("detect_negative") else no)
 
 
 def celu(c):
-    a = c.attr("alpha", 1.0)
+    a = c.attr("alpha")
     if a <= 0:
         c.unsupported("alpha must be positive")
     return jax.nn.celu(c.x(), a)
 
 
 def shrink(c):
-    x, bias, lambd = c.x(), c.attr("bias", 0.0), c.attr("lambd", 0.5)
+    x, bias, lambd = c.x(), c.attr("bias"), c.attr("lambd")
     need_float(c, x)
     return jnp.where(x < -lambd, x + bias, jnp.where(x > lambd, x - bias, jnp.zeros_like(x)))
 
@@ -61,7 +59,7 @@ def shrink(c):
 def clip(c):
     x = c.x()
     if c.opset < 11:
-        return jnp.clip(x, c.attr("min", -3.4028234663852886e38), c.attr("max", 3.4028234663852886e38))
+        return jnp.clip(x, c.attr("min"), c.attr("max"))
     low, high = c.opt(1), c.opt(2)
     x = x if low is None else jnp.maximum(x, low)
     return x if high is None else jnp.minimum(x, high)
@@ -72,7 +70,7 @@ def clip(c):
 def pair(c):
     """Both inputs; before opset 7 the second one is broadcast from attribute `axis` on."""
     a, b = c.x(0), c.x(1)
-    if c.opset < 7 and c.attr("broadcast", 0) and b.ndim and b.ndim < a.ndim:
+    if c.opset < 7 and c.attr("broadcast") and b.ndim and b.ndim < a.ndim:
         axis = axis_of(c.attr("axis", a.ndim - b.ndim), a.ndim, c.op)
         b = b.reshape(b.shape + (1,) * (a.ndim - axis - b.ndim))
     return a, b
@@ -97,7 +95,7 @@ def div(a, b):
 
 def mod(c):
     a, b = jnp.broadcast_arrays(*pair(c))
-    if c.attr("fmod", 0):
+    if c.attr("fmod"):
         return lax.rem(a, b)
     if is_float(a):
         c.unsupported("floating-point numbers need fmod=1")
@@ -139,7 +137,7 @@ def convert(c, x, dtype):
     """x in another type.  What does not fit a small float becomes its largest number, unless saturate is 0."""
     if dtype == np.bool_:
         return x != 0
-    if dtype.name in SMALL_FLOATS and c.attr("saturate", 1):
+    if dtype.name in SMALL_FLOATS and c.attr("saturate"):
         top = np.asarray(jnp.finfo(dtype).max).astype(np.float32)
         x = x.astype(jnp.float32) if not is_float(x) or x.dtype.itemsize < 4 else x
         x = jnp.clip(x, -top.astype(x.dtype), top.astype(x.dtype))
@@ -202,13 +200,13 @@ def reduce_min(x, axes, keep):
 def arg(fn):
     def run(c):
         x = c.x()
-        axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
-        if c.attr("select_last_index", 0):
+        axis = axis_of(c.attr("axis"), x.ndim, c.op)
+        if c.attr("select_last_index"):
             found = x.shape[axis] - 1 - fn(jnp.flip(x, axis), axis=axis)
         else:
             found = fn(x, axis=axis)
         found = found.astype(jnp.int64)
-        return jnp.expand_dims(found, axis) if c.attr("keepdims", 1) else found
+        return jnp.expand_dims(found, axis) if c.attr("keepdims") else found
     return run
 
 
@@ -216,7 +214,7 @@ def arg(fn):
 def along_axis(fn):
     def run(c):
         x = need_float(c, c.x())
-        axis = axis_of(c.attr("axis", 1 if c.opset < 13 else -1), x.ndim, c.op)
+        axis = axis_of(c.attr("axis"), x.ndim, c.op)
         if c.opset >= 13:
             return fn(x, axis)
         rows = int(np.prod(x.shape[:axis], dtype=np.int64))
@@ -231,26 +229,26 @@ def hardmax(x, axis):
 def cumulative(c):
     x = c.x()
     axis = axis_of(int(c.known(1).reshape(-1)[0]), x.ndim, c.op)
-    x = jnp.flip(x, axis) if c.attr("reverse", 0) else x
-    if c.attr("exclusive", 0):
+    x = jnp.flip(x, axis) if c.attr("reverse") else x
+    if c.attr("exclusive"):
         zero = jnp.zeros_like(lax.slice_in_dim(x, 0, min(1, x.shape[axis]), axis=axis))
         x = jnp.concatenate([zero, lax.slice_in_dim(x, 0, max(x.shape[axis] - 1, 0), axis=axis)], axis)
     y = jnp.cumsum(x, axis=axis, dtype=x.dtype)
-    return jnp.flip(y, axis) if c.attr("reverse", 0) else y
+    return jnp.flip(y, axis) if c.attr("reverse") else y
 
 
 # ---- products ------------------------------------------------------------------------------------------------------
 
 def gemm(c):
     a, b, bias = c.x(0), c.x(1), c.opt(2)
-    a = a.T if c.attr("transA", 0) else a
-    b = b.T if c.attr("transB", 0) else b
-    if not is_float(a) and (c.attr("alpha", 1.0) != 1.0 or c.attr("beta", 1.0) != 1.0):
+    a = a.T if c.attr("transA") else a
+    b = b.T if c.attr("transB") else b
+    if not is_float(a) and (c.attr("alpha") != 1.0 or c.attr("beta") != 1.0):
         c.unsupported("integers times alpha and beta")
     y = jnp.matmul(a, b, precision=lax.Precision.HIGHEST)
     if is_float(a):
-        y = c.attr("alpha", 1.0) * y
-        bias = None if bias is None else c.attr("beta", 1.0) * bias
+        y = c.attr("alpha") * y
+        bias = None if bias is None else c.attr("beta") * bias
     return y if bias is None else y + bias
 
 
@@ -280,12 +278,12 @@ def einsum(c):
 
 def spread(c, x, v):
     """A scale or zero point of shape (), (C) or in blocks, as an array that broadcasts over x."""
-    if v.ndim == 0 or v.size == 1 and not c.attr("block_size", 0):
+    if v.ndim == 0 or v.size == 1 and not c.attr("block_size"):
         return v.reshape(())
-    axis = axis_of(c.attr("axis", 1), x.ndim, c.op)
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
     if v.ndim == 1:
         return v.reshape((-1,) + (1,) * (x.ndim - axis - 1))
-    block = c.attr("block_size", 0)
+    block = c.attr("block_size")
     if not block:
         c.unsupported("a scale of several axes without block_size")
     return lax.slice_in_dim(jnp.repeat(v, block, axis=axis), 0, x.shape[axis], axis=axis)
@@ -293,8 +291,8 @@ def spread(c, x, v):
 
 def quantize(c):
     x, scale = c.x(0), c.x(1)
-    to = c.x(2).dtype if c.has(2) else onnx_types.numpy_type(c.attr("output_dtype", 0) or 2)
-    if c.attr("precision", 0) not in (0, 1):
+    to = c.x(2).dtype if c.has(2) else onnx_types.numpy_type(c.attr("output_dtype") or 2)
+    if c.attr("precision") not in (0, 1):
         c.unsupported("precision other than float32")
     y = x.astype(scale.dtype) / spread(c, x, scale)
     if to.name in SMALL_FLOATS:
@@ -311,7 +309,7 @@ def quantize(c):
 
 def dequantize(c):
     x, scale = c.x(0), c.x(1)
-    if c.attr("output_dtype", 0):
+    if c.attr("output_dtype"):
         c.unsupported("output_dtype")
     y = x.astype(scale.dtype if x.dtype.name.startswith("float") else jnp.int32)
     if c.has(2):
@@ -340,12 +338,12 @@ TABLE = {
     "Sigmoid": unary(jax.nn.sigmoid, True), "Softplus": unary(jax.nn.softplus, True),
     "Softsign": unary(jax.nn.soft_sign, True), "Mish": unary(jax.nn.mish, True),
     "HardSwish": unary(jax.nn.hard_swish, True), "IsInf": is_inf, "Celu": celu, "Shrink": shrink, "Clip": clip,
-    "LeakyRelu": alpha("alpha", 0.01, jax.nn.leaky_relu), "Elu": alpha("alpha", 1.0, jax.nn.elu),
-    "ThresholdedRelu": alpha("alpha", 1.0, lambda x, a: jnp.where(x > a, x, jnp.zeros_like(x))),
-    "Swish": alpha("alpha", 1.0, lambda x, a: x * jax.nn.sigmoid(a * x)),
-    "Selu": lambda c: c.attr("gamma", 1.0507010221481323) * jax.nn.elu(c.x(), c.attr("alpha", 1.6732631921768188)),
-    "HardSigmoid": lambda c: jnp.clip(c.attr("alpha", 0.2) * c.x() + c.attr("beta", 0.5), 0, 1),
-    "Gelu": lambda c: jax.nn.gelu(c.x(), approximate=c.attr("approximate", "none") == "tanh"),
+    "LeakyRelu": alpha(jax.nn.leaky_relu), "Elu": alpha(jax.nn.elu),
+    "ThresholdedRelu": alpha(lambda x, a: jnp.where(x > a, x, jnp.zeros_like(x))),
+    "Swish": alpha(lambda x, a: x * jax.nn.sigmoid(a * x)),
+    "Selu": lambda c: c.attr("gamma") * jax.nn.elu(c.x(), c.attr("alpha")),
+    "HardSigmoid": lambda c: jnp.clip(c.attr("alpha") * c.x() + c.attr("beta"), 0, 1),
+    "Gelu": lambda c: jax.nn.gelu(c.x(), approximate=c.attr("approximate") == "tanh"),
     "PRelu": prelu, "Add": binary(jnp.add), "Sub": binary(jnp.subtract), "Mul": binary(jnp.multiply),
     "Div": binary(div), "Mod": mod, "Pow": power, "BitShift": bit_shift, "And": binary(jnp.logical_and),
     "Or": binary(jnp.logical_or), "Xor": binary(jnp.logical_xor), "BitwiseAnd": binary(jnp.bitwise_and),

@@ -6,14 +6,12 @@ defaults for any number of spatial axes.
 
 import itertools
 
-import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
-from assay_worker import Rejected
+from jax_calls import jax, jnp, lax
 from jax_math import highest, is_float, lowest, need_float
 from onnx_graph import Window, axes_of, axis_of, same_shape_list
+from worker_types import Rejected
 
 # ---- convolutions --------------------------------------------------------------------------------------------------
 
@@ -27,7 +25,7 @@ def conv_of(c, x, w):
     if tuple(window.kernel) != tuple(w.shape[2:]):
         raise Rejected(f"{c.op}: kernel_shape {window.kernel}, but weights {w.shape}")
     return lax.conv_general_dilated(x, w, window.strides, window.pads, rhs_dilation=window.dilations,
-                                    feature_group_count=c.attr("group", 1), precision=lax.Precision.HIGHEST)
+                                    feature_group_count=c.attr("group"), precision=lax.Precision.HIGHEST)
 
 
 def conv(c):
@@ -45,13 +43,13 @@ def conv_integer(c):
 
 def transposed_pads(c, spatial, reach, strides, extra):
     """Pads of a transposed convolution: given, or made so that the output has a wanted shape."""
-    n, auto = len(spatial), c.attr("auto_pad", "NOTSET")
+    n, auto = len(spatial), c.attr("auto_pad")
     wanted = c.attr("output_shape")
     if wanted is None and auto in ("SAME_UPPER", "SAME_LOWER"):
         wanted = [size * s for size, s in zip(spatial, strides)]
     if wanted is None:
         flat = [0] * (2 * n) if auto == "VALID" else \
-            same_shape_list(c.attr("pads") or [0] * (2 * n), 2 * n, f"{c.op}: pads")
+            same_shape_list(c.each("pads", 2 * n), 2 * n, f"{c.op}: pads")
         return list(zip(flat[:n], flat[n:]))
     pads = []
     for size, s, r, e, out in zip(spatial, strides, reach, extra, wanted[-n:]):
@@ -65,9 +63,9 @@ def transposed_pads(c, spatial, reach, strides, extra):
 def conv_transpose(c):
     """x spread out by the strides, convolved with the weights, flipped and with inputs and outputs exchanged."""
     x, w = c.x(0), c.x(1)
-    n, groups = x.ndim - 2, c.attr("group", 1)
-    strides, dilations, extra = (same_shape_list(c.attr(name) or [d] * n, n, f"{c.op}: {name}")
-                                 for name, d in (("strides", 1), ("dilations", 1), ("output_padding", 0)))
+    n, groups = x.ndim - 2, c.attr("group")
+    strides, dilations, extra = (same_shape_list(c.each(name, n), n, f"{c.op}: {name}")
+                                 for name in ("strides", "dilations", "output_padding"))
     reach = [(k - 1) * d + 1 for k, d in zip(w.shape[2:], dilations)]
     pads = transposed_pads(c, x.shape[2:], reach, strides, extra)
     w = w.reshape((groups, w.shape[0] // groups) + w.shape[1:])
@@ -113,7 +111,7 @@ def max_indices(c, x, window):
         valid = np.logical_and.reduce([(a >= 0) & (a < n) for a, n in zip(at, spatial)])
         at = tuple(np.clip(a, 0, n - 1) for a, n in zip(at, spatial))
         value = jnp.where(valid, x[(slice(None), slice(None)) + at], np.asarray(lowest(x), x.dtype))
-        order = at if not c.attr("storage_order", 0) else at[::-1]
+        order = at if not c.attr("storage_order") else at[::-1]
         place = np.broadcast_to(np.ravel_multi_index(order, spatial if order is at else spatial[::-1]), value.shape)
         if best is None:
             best, best_at = value, jnp.asarray(np.where(valid, place, -1))
@@ -127,12 +125,12 @@ def max_indices(c, x, window):
 def average_pool(c):
     x = need_float(c, c.x())
     window = pool_window(c, x)
-    counts = window.counts(x.shape[2:], bool(c.attr("count_include_pad", 0)))
+    counts = window.counts(x.shape[2:], bool(c.attr("count_include_pad")))
     return reduce_windows(x, window, 0, lax.add) / counts.astype(x.dtype)
 
 
 def lp_pool(c):
-    x, p = c.x(), c.attr("p", 2)
+    x, p = c.x(), c.attr("p")
     if c.opset < 2:
         c.unsupported("opset 1")
     powers = reduce_windows(jnp.abs(x) ** p, pool_window(c, x), 0, lax.add)
@@ -144,7 +142,7 @@ def all_spatial(fn):
 
 
 def global_lp_pool(c):
-    x, p = c.x(), c.attr("p", 2)
+    x, p = c.x(), c.attr("p")
     return jnp.sum(jnp.abs(x) ** p, axis=tuple(range(2, x.ndim)), keepdims=True) ** (1.0 / p)
 
 
@@ -156,19 +154,19 @@ def by_channel(v, x):
 
 def batch_norm(c):
     x, scale, bias, mean, var = (c.x(i) for i in range(5))
-    eps = c.attr("epsilon", 1e-5)
-    if c.opset < 9 and not c.attr("spatial", 1):
+    eps = c.attr("epsilon")
+    if c.opset < 9 and not c.attr("spatial"):
         c.unsupported("spatial=0")
-    if c.opset < 7 and not c.attr("is_test", 0):
+    if c.opset < 7 and not c.attr("is_test"):
         c.unsupported("training in opsets before 7")
-    training = c.opset >= 14 and c.attr("training_mode", 0)
+    training = c.opset >= 14 and c.attr("training_mode")
     if not training and any(c.wants(i) for i in range(1, c.n_out)):
         c.unsupported("training in opsets before 14")
     running = ()
     if training:
         axes = (0,) + tuple(range(2, x.ndim))
         now_mean, now_var = jnp.mean(x, axes, dtype=mean.dtype), jnp.var(x.astype(var.dtype), axes)
-        m = c.attr("momentum", 0.9)
+        m = c.attr("momentum")
         running = (mean * m + now_mean * (1 - m), var * m + now_var * (1 - m))
         mean, var = now_mean, now_var
     y = (x - by_channel(mean, x)) / jnp.sqrt(by_channel(var, x) + eps) * by_channel(scale, x) + by_channel(bias, x)
@@ -183,21 +181,21 @@ def normalized(x, axes, eps):
 
 def instance_norm(c):
     x, scale, bias = c.x(0), c.x(1), c.x(2)
-    y, _, _ = normalized(x, tuple(range(2, x.ndim)), c.attr("epsilon", 1e-5))
+    y, _, _ = normalized(x, tuple(range(2, x.ndim)), c.attr("epsilon"))
     return y * by_channel(scale, x) + by_channel(bias, x)
 
 
 def stash(c, x):
     """x in the type that statistics are computed in."""
-    if c.attr("stash_type", 1) != 1:
+    if c.attr("stash_type") != 1:
         c.unsupported("a stash_type other than float32")
     return x.astype(jnp.float32) if x.dtype.itemsize < 4 else x
 
 
 def layer_norm(c):
     x = c.x(0)
-    axis = axis_of(c.attr("axis", -1), x.ndim, c.op)
-    y, mean, inverse = normalized(stash(c, x), tuple(range(axis, x.ndim)), c.attr("epsilon", 1e-5))
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
+    y, mean, inverse = normalized(stash(c, x), tuple(range(axis, x.ndim)), c.attr("epsilon"))
     y = y.astype(x.dtype) * c.x(1)
     y = y + c.x(2) if c.has(2) else y
     return y, mean.astype(jnp.float32), inverse.astype(jnp.float32)
@@ -205,16 +203,16 @@ def layer_norm(c):
 
 def rms_norm(c):
     x = c.x(0)
-    axes = tuple(range(axis_of(c.attr("axis", -1), x.ndim, c.op), x.ndim))
+    axes = tuple(range(axis_of(c.attr("axis"), x.ndim, c.op), x.ndim))
     wide = stash(c, x)
-    y = wide / jnp.sqrt(jnp.mean(wide * wide, axes, keepdims=True) + c.attr("epsilon", 1e-5))
+    y = wide / jnp.sqrt(jnp.mean(wide * wide, axes, keepdims=True) + c.attr("epsilon"))
     return y.astype(x.dtype) * c.x(1)
 
 
 def group_norm(c):
     x, scale, bias, groups = c.x(0), c.x(1), c.x(2), c.attr("num_groups")
     parts = (stash(c, x) if c.opset >= 21 else x).reshape(x.shape[0], groups, -1)
-    y, _, _ = normalized(parts, (2,), c.attr("epsilon", 1e-5))
+    y, _, _ = normalized(parts, (2,), c.attr("epsilon"))
     y = y.astype(x.dtype)
     if c.opset < 21:  # one scale for each group
         return (y * scale[:, None] + bias[:, None]).reshape(x.shape)
@@ -223,15 +221,15 @@ def group_norm(c):
 
 def mean_variance_norm(c):
     x = c.x()
-    axes = tuple(axes_of(c.attr("axes") or [0, 2, 3], x.ndim, c.op))
+    axes = tuple(axes_of(c.attr("axes"), x.ndim, c.op))
     mean = jnp.mean(x, axes, keepdims=True)
     deviation = jnp.sqrt(jnp.mean(x * x, axes, keepdims=True) - mean * mean)
     return (x - mean) / (deviation + 1e-9)
 
 
 def lp_norm(c):
-    x, p = c.x(), c.attr("p", 2)
-    axis = axis_of(c.attr("axis", -1), x.ndim, c.op)
+    x, p = c.x(), c.attr("p")
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
     if p == 1:
         size = jnp.sum(jnp.abs(x), axis, keepdims=True)
     elif p == 2:
@@ -249,14 +247,14 @@ def lrn(c):
     padding = [(0, 0)] * x.ndim
     padding[1] = (before, after)
     squares = lax.reduce_window(x * x, np.asarray(0, x.dtype), lax.add, tuple(dims), (1,) * x.ndim, padding)
-    return x / (c.attr("bias", 1.0) + c.attr("alpha", 1e-4) / size * squares) ** c.attr("beta", 0.75)
+    return x / (c.attr("bias") + c.attr("alpha") / size * squares) ** c.attr("beta")
 
 
 def dropout(c):
     x = c.x()
     training = c.opset >= 12 and c.has(2) and bool(c.known(2).reshape(()))
-    ratio = float(c.known(1).reshape(())) if training and c.has(1) else c.attr("ratio", 0.5)
-    if (training and ratio != 0) or (c.opset < 7 and not c.attr("is_test", 0)):
+    ratio = float(c.known(1).reshape(())) if training and c.has(1) else c.attr("ratio")
+    if (training and ratio != 0) or (c.opset < 7 and not c.attr("is_test")):
         c.unsupported("training: its mask is random")
     mask = jnp.ones(x.shape, bool if c.opset >= 10 else x.dtype)
     return x, mask
@@ -274,7 +272,7 @@ def nll_of(c, scores, target, weight):
     w = jnp.ones(picked.shape, picked.dtype) if weight is None else weight[safe]
     w = jnp.where(kept, w, jnp.zeros_like(w))
     loss = -picked * w
-    how = c.attr("reduction", "mean")
+    how = c.attr("reduction")
     if how == "none":
         return loss
     return jnp.sum(loss) if how == "sum" else jnp.sum(loss) / jnp.sum(w)
@@ -291,9 +289,14 @@ def softmax_cross_entropy(c):
 
 # ---- resizing ------------------------------------------------------------------------------------------------------
 
+def is_modern(c):
+    """Resize says from opset 11 on how places are mapped; before, and in Upsample, by x / scale and floor."""
+    return c.op == "Resize" and c.opset >= 11
+
+
 def coordinates(c, out, size, scale, whole, box):
     """Where in the input each of `out` positions lies, by coordinate_transformation_mode."""
-    mode = c.attr("coordinate_transformation_mode", "half_pixel" if c.opset >= 11 else "asymmetric")
+    mode = c.attr("coordinate_transformation_mode") if is_modern(c) else "asymmetric"
     at = np.arange(out, dtype=np.float64)
     if mode == "half_pixel":
         return (at + 0.5) / scale - 0.5
@@ -319,7 +322,7 @@ NEAREST = {"round_prefer_floor": lambda v: np.ceil(v - 0.5), "round_prefer_ceil"
 def taps(c, mode, at, size):
     """Positions and weights that make up each output element along one axis: two arrays (taps, out)."""
     if mode == "nearest":
-        how = c.attr("nearest_mode", "round_prefer_floor" if c.opset >= 11 else "floor")
+        how = c.attr("nearest_mode") if is_modern(c) else "floor"
         if how not in NEAREST:
             raise Rejected(f"{c.op}: nearest_mode '{how}'")
         return NEAREST[how](at)[None], np.ones((1, at.size))
@@ -328,13 +331,13 @@ def taps(c, mode, at, size):
     if mode == "linear":
         places, weights = np.stack([base, base + 1]), np.stack([1 - part, part])
     else:
-        a = c.attr("cubic_coeff_a", -0.75)
+        a = c.attr("cubic_coeff_a")
         places = np.stack([base + k for k in (-1, 0, 1, 2)])
         far, near = np.stack([part + 1, part, 1 - part, 2 - part]), None
         near = ((a + 2) * far - (a + 3)) * far * far + 1
         far = ((a * far - 5 * a) * far + 8 * a) * far - 4 * a
         weights = np.stack([far[0], near[1], near[2], far[3]])
-    if c.attr("exclude_outside", 0):
+    if c.flag("exclude_outside"):
         weights = np.where((places >= 0) & (places < size), weights, 0)
         weights = weights / weights.sum(axis=0)
     return places, weights
@@ -345,7 +348,7 @@ MODES = {"nearest": "nearest", "linear": "linear", "bilinear": "linear", "cubic"
 
 def resize_axis(c, x, axis, out, scale, whole, box):
     """The axis resized, and which of its positions lie outside of the input."""
-    mode = c.attr("mode", "nearest")
+    mode = c.attr("mode")
     if mode not in MODES:
         c.unsupported(f"mode '{mode}'")
     size = x.shape[axis]
@@ -361,21 +364,21 @@ def resize_axis(c, x, axis, out, scale, whole, box):
 
 def resize(c):
     x = c.x()
-    if c.attr("antialias", 0):
+    if c.flag("antialias"):
         c.unsupported("antialias")
-    if c.attr("mode", "nearest") != "nearest":
+    if c.attr("mode") != "nearest":
         need_float(c, x)
     scales_at, sizes_at = (2, 3) if c.opset >= 11 else (1, 9)
-    axes = c.attr("axes")
+    axes = c.attr("axes") if is_modern(c) else None
     axes = axes_of(axes, x.ndim, c.op) if axes is not None else list(range(x.ndim))
     scales = c.attr("scales") if c.op == "Upsample" and c.opset < 9 else \
         [float(v) for v in c.known(scales_at).reshape(-1)] if c.has(scales_at) else []
     sizes = c.ints("", sizes_at, 0) or []
     if not scales:
         scales = policy_scales(c, [s / x.shape[a] for s, a in zip(sizes, axes)])
-        if c.attr("keep_aspect_ratio_policy", "stretch") != "stretch":
+        if is_modern(c) and c.attr("keep_aspect_ratio_policy") != "stretch":
             sizes = [int(np.floor(f * x.shape[a] + 0.5)) for f, a in zip(scales, axes)]
-    crops = c.attr("coordinate_transformation_mode", "") == "tf_crop_and_resize"
+    crops = is_modern(c) and c.attr("coordinate_transformation_mode") == "tf_crop_and_resize"
     roi = c.known(1).reshape(2, -1).astype(np.float64) if crops else np.array([[0.0], [1.0]]).repeat(x.ndim, 1)
     beyond = np.zeros((1,) * x.ndim, bool)
     for i, (axis, scale) in enumerate(zip(axes, scales)):
@@ -384,11 +387,11 @@ def resize(c):
         if out != size or scale != 1 or tuple(roi[:, i]) != (0, 1):
             x, outside = resize_axis(c, x, axis, out, scale, out if sizes else size * scale, roi[:, i])
             beyond = beyond | outside
-    return jnp.where(beyond, jnp.asarray(c.attr("extrapolation_value", 0.0), x.dtype), x) if crops else x
+    return jnp.where(beyond, jnp.asarray(c.attr("extrapolation_value"), x.dtype), x) if crops else x
 
 
 def policy_scales(c, scales):
-    policy = c.attr("keep_aspect_ratio_policy", "stretch")
+    policy = c.attr("keep_aspect_ratio_policy") if is_modern(c) else "stretch"
     if policy == "stretch":
         return scales
     return [min(scales) if policy == "not_larger" else max(scales)] * len(scales)

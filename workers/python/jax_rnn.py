@@ -1,10 +1,7 @@
 """ONNX operators in JAX: RNN, GRU and LSTM, as onnx_rnn.py writes them."""
 
-import jax
-import jax.numpy as jnp
-from jax import lax
-
 import onnx_rnn
+from jax_calls import jax, jnp, lax
 
 
 class Functions:

@@ -3,21 +3,20 @@
 TABLE maps an operator to a function of one Call (onnx_graph.py).
 """
 
-import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
 import onnx_shapes
 import onnx_types
-from assay_worker import Optional, Rejected
+from jax_calls import jnp, lax
 from onnx_graph import axes_of, axis_of
+from worker_types import Optional, Rejected
 
 # ---- shapes --------------------------------------------------------------------------------------------------------
 
 
 def shape(c):
     dims = np.array(np.shape(c.value(0)), dtype=np.int64)
-    start, end = c.attr("start", 0), c.attr("end")
+    start, end = c.attr("start"), c.attr("end")
     return dims[slice(start, end)]
 
 
@@ -28,12 +27,12 @@ def transpose(c):
 
 def concat(c):
     values = c.all()
-    return jnp.concatenate(values, axis_of(c.attr("axis", 1), values[0].ndim, c.op))
+    return jnp.concatenate(values, axis_of(c.attr("axis"), values[0].ndim, c.op))
 
 
 def split(c):
     x = c.x()
-    axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
     lengths = onnx_shapes.cut_lengths(c, x.shape[axis], c.ints("split", 1, 13))
     return tuple(jnp.split(x, np.cumsum(lengths)[:-1].tolist(), axis))
 
@@ -59,13 +58,13 @@ def tile(c):
 
 def trilu(c):
     k = int(c.known(1)) if c.has(1) else 0
-    return (jnp.triu if c.attr("upper", 1) else jnp.tril)(c.x(), k)
+    return (jnp.triu if c.attr("upper") else jnp.tril)(c.x(), k)
 
 
 def depth_to_space(c):
     x, b = c.x(), c.attr("blocksize")
     n, depth, h, w = x.shape
-    if c.attr("mode", "DCR") == "DCR":
+    if c.attr("mode") == "DCR":
         y = x.reshape(n, b, b, depth // (b * b), h, w).transpose(0, 3, 4, 1, 5, 2)
     else:
         y = x.reshape(n, depth // (b * b), b, b, h, w).transpose(0, 1, 4, 2, 5, 3)
@@ -90,11 +89,11 @@ def pad(c):
     widths = [(0, 0)] * x.ndim
     for i, axis in enumerate(axes):
         widths[axis] = (pads[i], pads[len(axes) + i])
-    mode = c.attr("mode", "constant")
+    mode = c.attr("mode")
     if mode not in PAD_MODES:
         c.unsupported(f"mode '{mode}'")
     if mode == "constant":
-        fill = c.attr("value", 0.0) if c.opset < 11 else c.opt(2, 0)
+        fill = c.attr("value") if c.opset < 11 else c.opt(2, 0)
         return lax.pad(x, jnp.asarray(fill).astype(x.dtype).reshape(()), [(a, b, 0) for a, b in widths])
     x = x[tuple(slice(max(0, -a), n - max(0, -b)) for n, (a, b) in zip(x.shape, widths))]
     return jnp.pad(x, [(max(0, a), max(0, b)) for a, b in widths], mode=PAD_MODES[mode])
@@ -120,26 +119,26 @@ def inside(index, size):
 
 def gather(c):
     x = c.x()
-    axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
     return jnp.take(x, inside(c.x(1), x.shape[axis]), axis=axis, mode="clip")
 
 
 def gather_elements(c):
     x = c.x()
-    axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
     index = inside(c.x(1), x.shape[axis])
     return x[grid_with(index, axis)]
 
 
 def grid_with(index, axis):
     """An index tuple: every position of `index`, with its value in place of one axis."""
-    grid = list(jnp.meshgrid(*[jnp.arange(n) for n in index.shape], indexing="ij"))
+    grid = [lax.broadcasted_iota(jnp.int64, index.shape, i) for i in range(index.ndim)]
     grid[axis] = index
     return tuple(grid)
 
 
 def gather_nd(c):
-    x, index, batch = c.x(0), c.x(1), c.attr("batch_dims", 0)
+    x, index, batch = c.x(0), c.x(1), c.attr("batch_dims")
     depth = index.shape[-1]
     parts = [jnp.arange(n).reshape((-1,) + (1,) * (index.ndim - 2 - i)) for i, n in enumerate(x.shape[:batch])]
     return x[tuple(parts + [inside(index[..., i], x.shape[batch + i]) for i in range(depth)])]
@@ -149,7 +148,7 @@ UPDATES = {"none": "set", "add": "add", "mul": "multiply", "max": "max", "min": 
 
 
 def updated(c, x, index, updates):
-    how = c.attr("reduction", "none")
+    how = c.attr("reduction")
     if how not in UPDATES:
         c.unsupported(f"reduction '{how}'")
     return getattr(x.at[index], UPDATES[how])(updates)
@@ -157,7 +156,7 @@ def updated(c, x, index, updates):
 
 def scatter_elements(c):
     x = c.x()
-    axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
     return updated(c, x, grid_with(inside(c.x(1), x.shape[axis]), axis), c.x(2))
 
 
@@ -174,14 +173,14 @@ def compress(c):
 
 def nonzero(c):
     c.known(0)  # the shape of the result depends on the values
-    return jnp.stack(jnp.nonzero(c.x())).astype(jnp.int64)
+    return jnp.transpose(jnp.argwhere(c.x())).astype(jnp.int64)
 
 
 def top_k(c):
     x = c.x()
     k = c.attr("k") if c.opset < 10 else int(c.known(1).reshape(-1)[0])
-    axis = axis_of(c.attr("axis", -1), x.ndim, c.op)
-    largest = c.attr("largest", 1)
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
+    largest = c.attr("largest")
     order = jnp.argsort(x, axis=axis, stable=True, descending=bool(largest))
     index = lax.slice_in_dim(order, 0, k, axis=axis)
     return jnp.take_along_axis(x, index, axis=axis), index.astype(jnp.int64)
@@ -189,7 +188,7 @@ def top_k(c):
 
 def reverse_sequence(c):
     x, lengths = c.x(0), c.x(1)
-    time, batch = c.attr("time_axis", 0), c.attr("batch_axis", 1)
+    time, batch = c.attr("time_axis"), c.attr("batch_axis")
     steps = jnp.arange(x.shape[time])
     along = tuple(-1 if i == time else 1 for i in range(x.ndim))
     across = tuple(-1 if i == batch else 1 for i in range(x.ndim))
@@ -200,7 +199,7 @@ def reverse_sequence(c):
 
 def one_hot(c):
     index, depth, values = c.x(0), int(c.known(1).reshape(-1)[0]), c.x(2)
-    axis = axis_of(c.attr("axis", -1), index.ndim + 1, c.op)
+    axis = axis_of(c.attr("axis"), index.ndim + 1, c.op)
     hot = jnp.expand_dims(inside(index, depth), axis) == \
         jnp.arange(depth, dtype=index.dtype).reshape((-1,) + (1,) * (index.ndim - axis))
     return jnp.where(hot, values[1], values[0])
@@ -223,7 +222,7 @@ def constant(c):
 def eye_like(c):
     x = c.x()
     dtype = onnx_types.numpy_type(c.attr("dtype")) if c.attr("dtype") else x.dtype
-    return jnp.eye(*x.shape, k=c.attr("k", 0), dtype=dtype)
+    return jnp.eye(*x.shape, k=c.attr("k"), dtype=dtype)
 
 
 def range_of(c):
@@ -266,9 +265,8 @@ def scan(c):
     body, n = c.graph("body"), c.attr("num_scan_inputs")
     state, streams = list(c.inputs[:-n]), [c.x(i) for i in range(len(c.inputs) - n, len(c.inputs))]
     n_out = len(body.outputs) - len(state)
-    zeros = [0] * max(n, n_out)
-    in_axes, out_axes = c.attr("scan_input_axes") or zeros, c.attr("scan_output_axes") or zeros
-    back_in, back_out = c.attr("scan_input_directions") or zeros, c.attr("scan_output_directions") or zeros
+    in_axes, out_axes = c.each("scan_input_axes", n), c.each("scan_output_axes", n_out)
+    back_in, back_out = c.each("scan_input_directions", n), c.each("scan_output_directions", n_out)
     streams = [jnp.moveaxis(s, a, 0)[::-1 if b else 1] for s, a, b in zip(streams, in_axes, back_in)]
     collected = [[] for _ in range(n_out)]
     for i in range(streams[0].shape[0]):
@@ -313,11 +311,11 @@ def sequence_erase(c):
 
 def split_to_sequence(c):
     x = c.x()
-    axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
     size = x.shape[axis]
     if not c.has(1):
         parts = jnp.split(x, size, axis)
-        return [p if c.attr("keepdims", 1) else jnp.squeeze(p, axis) for p in parts]
+        return [p if c.attr("keepdims") else jnp.squeeze(p, axis) for p in parts]
     lengths = c.known(1)
     if lengths.ndim == 0:
         each = int(lengths)
@@ -328,7 +326,7 @@ def split_to_sequence(c):
 
 def concat_from_sequence(c):
     items = [c.session.library.array(v, c) for v in c.value(0)]
-    return (jnp.stack if c.attr("new_axis", 0) else jnp.concatenate)(items, axis=c.attr("axis"))
+    return (jnp.stack if c.attr("new_axis") else jnp.concatenate)(items, axis=c.attr("axis"))
 
 
 def optional_has(c):

@@ -1,11 +1,12 @@
 """JAX as a backend: operators through jax.numpy and jax.lax, gradients through jax.vjp.
 
-Options: mode=jit|eager (default: jit), device=cpu|cuda.  Installed: site/ with jax, jaxlib and what they need.
+Options: mode=jit|eager (default: jit), device=cpu|cuda; record=FOLDER, values=1 (record.py): it is eager then.
+Installed: site/ with jax, jaxlib and what they need.
 """
 
 import os
 
-from assay_worker import Unsupported
+from worker_types import Unsupported
 from values import from_numpy, to_numpy
 
 
@@ -15,16 +16,19 @@ class Backend:
     def open(self, folder, options):
         if options.get("device", "cpu") == "cuda" and not os.path.exists("/dev/nvidia0"):
             raise Unsupported("no GPU: there is no /dev/nvidia0")
+        if options.get("record"):
+            import jax_calls
+            jax_calls.start(options["record"], options.get("values") == "1")
         import jax_library
 
-        self.mode, self.jax = options.get("mode", "jit"), jax_library
+        self.mode, self.jax = "eager" if options.get("record") else options.get("mode", "jit"), jax_library
         return jax_library.jax.__version__
 
     def operators(self):
         return sorted(self.jax.TABLE)
 
     def load(self, model, options, outputs):
-        return self.jax.JaxSession(model, outputs, options.get("mode", self.mode))
+        return self.jax.JaxSession(model, outputs, self.mode if self.mode == "eager" else options.get("mode", "jit"))
 
     def outputs(self, session):
         return session.outputs

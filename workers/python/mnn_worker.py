@@ -12,7 +12,7 @@ import tempfile
 
 import numpy as np
 
-from assay_worker import Rejected, Unsupported
+from worker_types import Rejected, Unsupported
 from converted import Model, narrowed, widened
 from values import to_numpy
 

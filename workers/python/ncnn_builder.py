@@ -12,7 +12,8 @@ import tempfile
 
 import numpy as np
 
-from assay_worker import Unsupported
+import ncnn_names
+from worker_types import Rejected, Unsupported
 
 MAX_AXES = 4
 SIZES = {1: (0,), 2: (1, 0), 3: (2, 1, 0), 4: (2, 11, 1, 0)}  # parameters of sizes, outermost axis first
@@ -58,10 +59,31 @@ def number(value):
     return f"{np.float32(value):.9e}" if isinstance(value, (float, np.floating)) else str(int(value))
 
 
+def rounded(value):
+    """A parameter as the layer gets it."""
+    return float(np.float32(value)) if isinstance(value, (float, np.floating)) else value
+
+
+def extracted(ncnn, net, given, asked):
+    """What a network makes of arrays by blob: those blobs that are asked for, in their order."""
+    with net.create_extractor() as extractor:
+        for blob, array in given.items():  # a Mat does not keep its array alive
+            extractor.input(blob, ncnn.Mat(array).clone())
+        found = []
+        for blob in asked:
+            status, mat = extractor.extract(blob)
+            if status:
+                raise Rejected(f"the network ends with status {status}")
+            found.append(np.array(mat))
+    return found
+
+
 class Builder:
-    def __init__(self, ncnn, threads):
-        self.ncnn, self.threads = ncnn, threads
-        self.layers, self.weights, self.count = [], bytearray(), 0
+    """Collects layers; with a record (record_graph.py) each runs alone, and .values has what came of it by blob."""
+
+    def __init__(self, ncnn, threads, record=None):
+        self.ncnn, self.threads, self.record = ncnn, threads, record
+        self.layers, self.weights, self.count, self.values = [], bytearray(), 0, {}
 
     def name(self):
         self.count += 1
@@ -77,11 +99,41 @@ class Builder:
         """Adds a layer on blobs (names), whose results have these axes (one tuple, or a list of them): their names.
         `weights`: (array, tagged) in the order in which the layer reads them; tagged ones begin with their type."""
         names = [self.name() for _ in range(outputs)]
+        begin = len(self.weights)
         for array, tagged in weights:
             self.weights += struct.pack("<I", 0) if tagged else b""
             self.weights += np.ascontiguousarray(array, np.float32).tobytes()
         self.layers.append(Layer(kind, list(inputs), names, params or {}))
+        if self.record:
+            line = self._line(self.layers[-1], weights)
+            self._run(self.layers[-1], self.weights[begin:])
+            self.record.made(line, [(name, self.values[name]) for name in names])
         return names if outputs > 1 else names[0]
+
+    def give(self, handle, name, array):
+        """The elements of an input of the graph, for a record."""
+        self.values[handle.blob] = np.ascontiguousarray(array.reshape(handle.axes))
+        self.record.source(handle.blob, self.values[handle.blob], name)
+
+    def _line(self, layer, weights):
+        """What the layer is told; behind its parameters what else a script needs to build it."""
+        inputs = [self.record.variable(name) for name in layer.inputs]
+        options = {name: self.record.source(name, np.asarray(array, np.float32).reshape(-1))
+                   for name, (array, _) in zip(ncnn_names.weights(layer.kind), weights)}
+        options.update(ncnn_names.parameters(layer.kind, {k: rounded(v) for k, v in layer.params.items()}))
+        options.update({"param": " ".join(parameter(*p) for p in layer.params.items()),
+                        "tagged": sum(tagged for _, tagged in weights), "outputs": len(layer.outputs)})
+        return self.record.op(layer.kind, [inputs] if layer.kind == "Concat" else inputs, options)
+
+    def _run(self, layer, weights):
+        """A layer alone, on the values that came of those before it."""
+        alone = Builder(self.ncnn, self.threads)
+        given = {name: self.values[name] for name in layer.inputs}
+        alone.layers = [Layer("Input", [], [name], dict(zip(SIZES[v.ndim], v.shape))) for name, v in given.items()]
+        alone.layers.append(layer)
+        alone.weights = weights
+        net, asked = alone.net(layer.outputs)
+        self.values.update(zip(layer.outputs, extracted(self.ncnn, net, given, asked)))
 
     def blob(self, handle, axes=None):
         """The name of a blob that holds a tensor under these axes (default: as it lies)."""

@@ -6,7 +6,8 @@ when the network is written; as inputs of the graph they are taken as they are g
 
 import numpy as np
 
-from assay_worker import Rejected
+import onnx_defaults
+from worker_types import Rejected
 from ncnn_ops import builder, form, joined, layer, made, pieces
 from onnx_graph import Window
 
@@ -50,7 +51,7 @@ def pairs(keys, values):
 
 def conv(c, x):
     arrays, n = weights_of(c, 1), x.ndim - 2
-    weight, groups = arrays[0], c.attr("group", 1)
+    weight, groups = arrays[0], c.attr("group")
     if weight.ndim != x.ndim or weight.shape[1] * groups != x.shape[1] or weight.shape[0] % groups:
         raise Rejected(f"Conv: weights {weight.shape} for {x.shape} in {groups} groups")
     window = Window(c, x.shape[2:], c.attr("kernel_shape") or list(weight.shape[2:]))
@@ -65,11 +66,10 @@ def conv(c, x):
 
 def conv_transpose(c, x):
     arrays, n = weights_of(c, 1), x.ndim - 2
-    weight, groups = arrays[0], c.attr("group", 1)
-    kernel, zeros, ones = list(weight.shape[2:]), [0] * n, [1] * n
-    strides, dilations = c.attr("strides") or ones, c.attr("dilations") or ones
-    extra, pads = c.attr("output_padding") or zeros, c.attr("pads") or zeros * 2
-    if c.attr("auto_pad", "NOTSET") != "NOTSET" or c.attr("output_shape"):
+    weight, groups = arrays[0], c.attr("group")
+    kernel, strides, dilations = list(weight.shape[2:]), c.each("strides", n), c.each("dilations", n)
+    extra, pads = c.each("output_padding", n), c.each("pads", 2 * n)
+    if c.attr("auto_pad") != "NOTSET" or c.attr("output_shape"):
         c.unsupported("auto_pad and output_shape")
     if min(pads) < 0 or (n == 3 and max(extra)):
         c.unsupported("such pads")
@@ -95,7 +95,7 @@ def pool(kind):
             c.unsupported("dilations")
         if c.wants(1):
             c.unsupported("indices")
-        include = c.attr("count_include_pad", 0)
+        include = c.flag("count_include_pad")
         if include and any(window.extra):
             c.unsupported("windows beyond the pads that count them")
         pads = [(before, after + extra) for (before, after), extra in zip(window.pads, window.extra)]
@@ -111,7 +111,7 @@ def pool(kind):
 def batch_norm(c):
     x = c.x()
     scale, bias, mean, variance = weights_of(c, 1)
-    if c.attr("training_mode", 0) or any(c.wants(i) for i in range(1, c.n_out)) or not c.attr("spatial", 1):
+    if c.attr("training_mode") or any(c.wants(i) for i in range(1, c.n_out)) or not c.attr("spatial"):
         c.unsupported("training and norms that are not of channels")
     if x.ndim == 2 and x.shape[0] == 1:
         return layer(c, "BatchNorm", form(c, x, (x.shape[1],)), *norm_of(c, scale, [scale, mean, variance, bias]))
@@ -122,7 +122,7 @@ def batch_norm(c):
 
 
 def norm_of(c, scale, arrays):
-    return {0: scale.size, 1: float(c.attr("epsilon", 1e-5))}, [(a, False) for a in arrays]
+    return {0: scale.size, 1: float(c.attr("epsilon"))}, [(a, False) for a in arrays]
 
 
 def instance_norm(c, x):
@@ -136,33 +136,33 @@ def group_norm(c, x):
     arrays = weights_of(c, 1)
     if arrays[0].size != x.shape[1]:
         c.unsupported("a scale for each group")
-    params = {0: c.attr("num_groups"), 1: x.shape[1], 2: float(c.attr("epsilon", 1e-5)), 3: 1}
+    params = {0: c.attr("num_groups"), 1: x.shape[1], 2: float(c.attr("epsilon")), 3: 1}
     return layer(c, "GroupNorm", image(c, x), params, [(a, False) for a in arrays])
 
 
 def layer_norm(c):
     x = c.x()
-    axis = c.attr("axis", -1) % x.ndim
+    axis = c.attr("axis") % x.ndim
     if c.wants(1) or c.wants(2):
         c.unsupported("mean and deviation")
     inner, arrays = int(np.prod(x.shape[axis:], dtype=np.int64)), weights_of(c, 1)
     if any(a.size != inner for a in arrays):
         c.unsupported("a scale that is broadcast")
     arrays += [np.zeros(inner, np.float32)] * (2 - len(arrays))
-    params = {0: inner, 1: float(c.attr("epsilon", 1e-5)), 2: 1}
+    params = {0: inner, 1: float(c.attr("epsilon")), 2: 1}
     return layer(c, "LayerNorm", form(c, x, (x.size // inner, inner)), params, [(a, False) for a in arrays])
 
 
 def lrn(c, x):
     if c.attr("size") % 2 == 0 or x.ndim != 4:
         c.unsupported("windows of even size")
-    params = {0: 0, 1: c.attr("size"), 2: float(c.attr("alpha", 1e-4)), 3: float(c.attr("beta", 0.75)),
-              4: float(c.attr("bias", 1.0))}
+    params = {0: 0, 1: c.attr("size"), 2: float(c.attr("alpha")), 3: float(c.attr("beta")),
+              4: float(c.attr("bias"))}
     return layer(c, "LRN", image(c, x), params)
 
 
 def dropout(c):
-    if (c.opset >= 12 and c.has(2) and bool(np.any(c.known(2)))) or (c.opset < 7 and not c.attr("is_test", 0)):
+    if (c.opset >= 12 and c.has(2) and bool(np.any(c.known(2)))) or (c.opset < 7 and not c.attr("is_test")):
         c.unsupported("training: its mask is random")
     return layer(c, "Dropout", c.x()), np.ones(c.x().shape, bool if c.opset >= 10 else np.float32)
 
@@ -172,13 +172,15 @@ def dropout(c):
 def pad(c):
     x, name = c.x(), "paddings" if c.opset < 2 else "pads"
     pads = c.ints(name, 1, 11)
-    value = (float(c.known(2).reshape(-1)[0]) if c.has(2) else 0.0) if c.opset >= 11 else c.attr("value", 0.0)
-    mode = {"constant": 0, "edge": 1, "reflect": 2}.get(c.attr("mode", "constant"))
+    value = (float(c.known(2).reshape(-1)[0]) if c.has(2) else 0.0) if c.opset >= 11 else c.attr("value")
+    mode = {"constant": 0, "edge": 1, "reflect": 2}.get(c.attr("mode"))
     if c.has(3) or mode is None:
         c.unsupported("axes" if c.has(3) else "this mode")
     pairs_ = list(zip(pads[:x.ndim], pads[x.ndim:]))
     if x.ndim < 2 or min(pads) < 0 or any(p != (0, 0) for p in pairs_[:-2]):
         c.unsupported("pads of other axes than the last two, and negative ones")
+    if mode == 2 and any(max(p) >= d for p, d in zip(pairs_, x.shape)):
+        c.unsupported("reflections beyond the input")
     shape = [d + p + q for d, (p, q) in zip(x.shape, pairs_)]
     inner = x.shape[-2:] if x.ndim == 2 else (int(np.prod(x.shape[:-2], dtype=np.int64)), *x.shape[-2:])
     params = {**pairs(((0, 1), (2, 3)), pairs_[-2:]), 4: mode, 5: float(value)}
@@ -187,6 +189,8 @@ def pad(c):
 
 def sizes_of(c, x):
     """Sizes of the result, exactly scale times those of x, or a refusal."""
+    if c.op == "Upsample" and c.opset < 7:
+        c.unsupported("version 1")
     first = 1 if c.opset < 11 else 2
     if c.op == "Upsample" and c.opset < 9:
         scales = c.attr("scales")
@@ -199,21 +203,22 @@ def sizes_of(c, x):
 
 
 def resize(c, x):
-    mode = c.attr("mode", "nearest")
-    old = c.opset < 11
-    where = "asymmetric" if old else c.attr("coordinate_transformation_mode", "half_pixel")
+    mode = c.attr("mode")
+    old = c.op == "Upsample" or c.opset < 11
+    where = "asymmetric" if old else c.attr("coordinate_transformation_mode")
     out = sizes_of(c, x)
-    if x.ndim != 4 or out[:2] != list(x.shape[:2]) or c.attr("antialias", 0) or c.attr("axes") or \
-            c.attr("keep_aspect_ratio_policy", "stretch") != "stretch" or c.attr("exclude_outside", 0):
+    special = not old and (c.attr("antialias") or c.attr("axes") or c.attr("exclude_outside") or
+                           c.attr("keep_aspect_ratio_policy") != "stretch")
+    if x.ndim != 4 or out[:2] != list(x.shape[:2]) or special:
         c.unsupported("all but whole images, resized as they are")
     if min(out[2:]) < 2 or min(x.shape[2:]) < 2:
         c.unsupported("images of one line")
     whole = all(o % d == 0 for o, d in zip(out[2:], x.shape[2:]))
-    rounding = "floor" if old else c.attr("nearest_mode", "round_prefer_floor")
+    rounding = "floor" if old else c.attr("nearest_mode")
     fits = {"nearest": whole and (where, rounding) in (("asymmetric", "floor"), ("half_pixel", "round_prefer_floor"),
                                                        ("half_pixel", "round_prefer_ceil")),
             "linear": where in ("half_pixel", "pytorch_half_pixel", "align_corners"),
-            "cubic": where in ("half_pixel", "align_corners") and c.attr("cubic_coeff_a", -0.75) == -0.75}
+            "cubic": where in ("half_pixel", "align_corners") and c.attr("cubic_coeff_a") == -0.75}
     if not fits.get(mode, False):
         c.unsupported(f"mode {mode} with {where}")
     params = {0: {"nearest": 1, "linear": 2, "cubic": 3}[mode], 3: out[2], 4: out[3], 6: int(where == "align_corners")}
@@ -221,7 +226,7 @@ def resize(c, x):
 
 
 def depth_to_space(c, x):
-    size, mode = c.attr("blocksize"), c.attr("mode", "DCR")
+    size, mode = c.attr("blocksize"), c.attr("mode")
     channels = x.shape[1] // (size * size)
     return give(c, x, "PixelShuffle", {0: size, 1: int(mode == "DCR")}, (), channels,
                 [x.shape[2] * size, x.shape[3] * size])
@@ -232,7 +237,6 @@ def depth_to_space(c, x):
 DIRECTIONS = {"forward": 0, "reverse": 1, "bidirectional": 2}
 GATES = {"LSTM": ("LSTM", (0, 2, 1, 3)),  # i o f c there, i f o c here
          "GRU": ("GRU", (1, 0, 2)), "RNN": ("RNN", (0,))}  # z r h there, r z h here
-ACTIVATIONS = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"], "RNN": ["Tanh"]}
 
 
 def recurrent_weights(c, dirs, hidden):
@@ -250,16 +254,17 @@ def recurrent_weights(c, dirs, hidden):
 
 def check_recurrent(c, dirs):
     said = [a.decode() for a in c.attr("activations") or []]
-    if said not in ([], ACTIVATIONS[c.op] * dirs) or c.attr("clip") or c.attr("layout", 0) or c.attr("input_forget", 0):
+    usual = onnx_defaults.ACTIVATIONS[c.op] * dirs
+    if said not in ([], usual) or c.attr("clip") or c.attr("layout") or c.flag("input_forget"):
         c.unsupported("other activations, clip, layout and input_forget")
     if c.has(4) and np.any(c.known(4) != c.x().shape[0]) or c.has(7):
         c.unsupported("lengths of sequences and peepholes")
-    if c.op == "GRU" and not c.attr("linear_before_reset", 0):
+    if c.op == "GRU" and not c.attr("linear_before_reset"):
         c.unsupported("linear_before_reset = 0")
 
 
 def recurrent(c):
-    x, hidden, direction = c.x(), c.attr("hidden_size"), c.attr("direction", "forward")
+    x, hidden, direction = c.x(), c.attr("hidden_size", c.known(2).shape[2]), c.attr("direction")
     dirs = 2 if direction == "bidirectional" else 1
     check_recurrent(c, dirs)
     states = [5, 6] if c.op == "LSTM" else [5]

@@ -8,7 +8,7 @@ Broadcasting is written out: both sides get the same number of axes, so that ncn
 import numpy as np
 
 import onnx_shapes
-from assay_worker import Rejected
+from worker_types import Rejected
 from ncnn_builder import MAX_AXES, Handle, blob_axes
 from onnx_graph import axes_of, axis_of
 
@@ -42,9 +42,9 @@ def made(c, name, axes, shape):
 
 
 def simple(kind, *attributes):
-    """A layer whose parameters 0, 1, … are attributes: (name, default)."""
+    """A layer whose parameters 0, 1, … are attributes."""
     def run(c):
-        return layer(c, kind, c.x(), {i: float(c.attr(name, value)) for i, (name, value) in enumerate(attributes)})
+        return layer(c, kind, c.x(), {i: float(c.attr(name)) for i, name in enumerate(attributes)})
     return run
 
 
@@ -72,7 +72,7 @@ def aligned(c, y, x):
     """Before opset 7 the second input was aligned at an axis, and only when broadcast was set."""
     if c.opset >= 7 or x.shape == y.shape:
         return y
-    if not c.attr("broadcast", 0):
+    if not c.attr("broadcast"):
         raise Rejected(f"{c.op}: inputs of shapes {x.shape} and {y.shape}")
     axis = c.attr("axis")
     axis = x.ndim - y.ndim if axis is None else axis_of(axis, x.ndim, c.op)
@@ -126,7 +126,7 @@ def form(c, x, axes):
 
 def softmax_axes(c, x):
     """Axes of the blob and the one to normalise: before opset 13 all from `axis` on are one."""
-    axis = axis_of(c.attr("axis", -1 if c.opset >= 13 else 1), x.ndim, c.op)
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
     if c.opset < 13:
         return (int(np.prod(x.shape[:axis], dtype=np.int64)), int(np.prod(x.shape[axis:], dtype=np.int64))), 1
     axes, dropped = (x.shape, 0) if x.ndim <= MAX_AXES else blob_axes(x.shape)
@@ -167,10 +167,10 @@ def reduce(c):
     x = c.x()
     axes = c.ints("axes", 1, 13 if c.op == "ReduceSum" else 18)
     if not axes:
-        if c.attr("noop_with_empty_axes", 0):
+        if c.attr("noop_with_empty_axes"):
             c.unsupported("noop_with_empty_axes")
         axes = range(x.ndim)
-    return reduction(c, x, REDUCTIONS[c.op], axes_of(axes, x.ndim, c.op), c.attr("keepdims", 1))
+    return reduction(c, x, REDUCTIONS[c.op], axes_of(axes, x.ndim, c.op), c.attr("keepdims"))
 
 
 def global_pool(kind):
@@ -232,7 +232,7 @@ def joined(c, values, axis):
 
 def concat(c):
     values = c.all()
-    return joined(c, values, axis_of(c.attr("axis", 1), values[0].ndim, c.op))
+    return joined(c, values, axis_of(c.attr("axis"), values[0].ndim, c.op))
 
 
 def pieces(c, x, axis, lengths):
@@ -248,7 +248,7 @@ def pieces(c, x, axis, lengths):
 
 def split(c):
     x = c.x()
-    axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
     lengths = onnx_shapes.cut_lengths(c, x.shape[axis], c.ints("split", 1, 13))
     if min(lengths) < 1:
         c.unsupported("tensors without elements")
@@ -322,8 +322,8 @@ def matmul(c):
 
 def gemm(c):
     x, b = c.x(0), builder(c)
-    alpha, beta = float(c.attr("alpha", 1.0)), float(c.attr("beta", 1.0))
-    trans = [c.attr("transA", 0), c.attr("transB", 0)]
+    alpha, beta = float(c.attr("alpha")), float(c.attr("beta"))
+    trans = [c.attr("transA"), c.attr("transB")]
     rows, inner = x.shape[::-1] if trans[0] else x.shape
     columns = c.value(1).shape[0 if trans[1] else 1]
     if isinstance(c.value(1), np.ndarray) and not trans[0] and alpha == 1.0 and rows == 1:
@@ -347,12 +347,12 @@ def gemm(c):
 
 def shape_of(c):
     dims = list(c.value(0).shape)
-    return np.array(dims[slice(c.attr("start", 0), c.attr("end"))], np.int64)
+    return np.array(dims[slice(c.attr("start"), c.attr("end"))], np.int64)
 
 
 HOST = {
-    "Gather": lambda c: np.take(c.value(0), c.value(1), axis=c.attr("axis", 0)),
-    "Concat": lambda c: np.concatenate(c.inputs, axis=c.attr("axis", 0)),
+    "Gather": lambda c: np.take(c.value(0), c.value(1), axis=c.attr("axis")),
+    "Concat": lambda c: np.concatenate(c.inputs, axis=c.attr("axis")),
     "Unsqueeze": lambda c: np.expand_dims(c.value(0), tuple(c.ints("axes", 1, 13))),
     "Squeeze": lambda c: np.squeeze(c.value(0), tuple(c.ints("axes", 1, 13)) if c.ints("axes", 1, 13) else None),
     "Add": lambda c: c.value(0) + c.value(1), "Sub": lambda c: c.value(0) - c.value(1),
@@ -362,13 +362,13 @@ HOST = {
 TABLE = {
     **{op: unary for op in UNARY}, **{op: binary for op in ("Add", "Sub", "Mul", "Div", "Pow")},
     **{op: variadic for op in ("Max", "Min", "Sum", "Mean")}, **{op: reduce for op in REDUCTIONS},
-    "Relu": simple("ReLU"), "LeakyRelu": simple("ReLU", ("alpha", 0.01)), "Sigmoid": simple("Sigmoid"),
-    "Tanh": simple("TanH"), "Elu": simple("ELU", ("alpha", 1.0)), "Celu": simple("CELU", ("alpha", 1.0)),
-    "Selu": simple("SELU", ("alpha", 1.67326319217681884765625), ("gamma", 1.05070102214813232421875)),
-    "HardSigmoid": simple("HardSigmoid", ("alpha", 0.2), ("beta", 0.5)), "Erf": simple("Erf"),
+    "Relu": simple("ReLU"), "LeakyRelu": simple("ReLU", "alpha"), "Sigmoid": simple("Sigmoid"),
+    "Tanh": simple("TanH"), "Elu": simple("ELU", "alpha"), "Celu": simple("CELU", "alpha"),
+    "Selu": simple("SELU", "alpha", "gamma"),
+    "HardSigmoid": simple("HardSigmoid", "alpha", "beta"), "Erf": simple("Erf"),
     "HardSwish": lambda c: layer(c, "HardSwish", c.x(), {0: 1 / 6, 1: 0.5}), "Mish": simple("Mish"),
-    "Softplus": simple("Softplus"), "Shrink": simple("Shrink", ("bias", 0.0), ("lambd", 0.5)),
-    "Gelu": lambda c: layer(c, "GELU", c.x(), {0: int(c.attr("approximate", "none") == "tanh")}),
+    "Softplus": simple("Softplus"), "Shrink": simple("Shrink", "bias", "lambd"),
+    "Gelu": lambda c: layer(c, "GELU", c.x(), {0: int(c.attr("approximate") == "tanh")}),
     "Softsign": softsign, "PRelu": prelu, "Clip": clip, "Softmax": softmax, "LogSoftmax": log_softmax,
     "GlobalMaxPool": global_pool(0), "GlobalAveragePool": global_pool(1),
     **onnx_shapes.bindings(reshaped), "Transpose": transpose,

@@ -11,7 +11,7 @@ import subprocess
 
 import numpy as np
 
-from assay_worker import Rejected, Unsupported
+from worker_types import Rejected, Unsupported
 from converted import Model
 from ncnn_builder import plain_net
 from values import to_numpy, write_calls

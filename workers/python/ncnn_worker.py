@@ -1,26 +1,30 @@
 """ncnn as a backend: a network is written for the shapes of the inputs, and run in float32 alone.
 
-Options: model=layers|pnnx (pnnx: the model goes through ncnn's own converter, see ncnn_pnnx.py), threads=N.
+Options: model=layers|pnnx (pnnx: the model goes through ncnn's own converter, see ncnn_pnnx.py), threads=N,
+record=FOLDER (the network is written there), values=1 (each layer runs alone, and is written there with its values).
 Installed: site/ with ncnn, numpy and the program pnnx/pnnx.
 """
 
 import numpy as np
 
 import built
-from assay_worker import Rejected, Unsupported
+from record_graph import Record
+from worker_types import Unsupported
 from values import from_numpy, write_calls
 
 
 class Library(built.Library):
     """Nodes add layers to a builder; what speaks of shapes is computed at once."""
 
-    def __init__(self, modules, ncnn, threads):
-        self.modules, self.ncnn, self.threads = modules, ncnn, threads
+    def __init__(self, modules, ncnn, threads, record=None):
+        self.modules, self.ncnn, self.threads, self.record = modules, ncnn, threads, record
         super().__init__(modules.table)
 
     def start(self):
         super().start()
-        self.builder = self.modules.builder.Builder(self.ncnn, self.threads)
+        if self.record:
+            self.record.begin()
+        self.builder = self.modules.builder.Builder(self.ncnn, self.threads, self.record)
 
     def array(self, value, call):
         if isinstance(value, self.modules.builder.Handle):
@@ -56,11 +60,13 @@ class Modules:
 class Layers:
     """Sessions whose networks are written here."""
 
-    def __init__(self, ncnn, threads, record):
-        self.ncnn, self.threads, self.modules, self.record = ncnn, threads, Modules(), record
+    def __init__(self, ncnn, threads, folder, values):
+        self.ncnn, self.threads, self.modules = ncnn, threads, Modules()
+        self.calls = Record(folder) if folder and values else None  # layer by layer
+        self.record = None if self.calls else folder                # the network as files
 
     def load(self, model, outputs):
-        return built.Session(Library(self.modules, self.ncnn, self.threads), model, outputs)
+        return built.Session(Library(self.modules, self.ncnn, self.threads, self.calls), model, outputs)
 
     def outputs(self, session):
         return session.graph.outputs
@@ -75,16 +81,24 @@ class Layers:
         handle.given = (name, array)
         return handle
 
-    def _build(self, session, arrays):
-        """A network for inputs of these shapes: (network, blobs of inputs, values of outputs, blobs to ask for)."""
+    def _walk(self, session, arrays):
+        """Handles of inputs, and values of outputs."""
         library, handles = session.library, {}
         library.start()
         for name, array in arrays.items():
             handles[name] = self._handle(library.builder, name, array)
+            if self.calls and not isinstance(handles[name], Given):
+                library.builder.give(handles[name], name, array)
         results = session.walk(handles)
         for name, value in results.items():
             if isinstance(value, Given):
                 results[name] = value.elements
+        return handles, results
+
+    def _build(self, session, arrays):
+        """A network for inputs of these shapes: (network, blobs of inputs, values of outputs, blobs to ask for)."""
+        library = session.library
+        handles, results = self._walk(session, arrays)
         wanted = [v for v in results.values() if isinstance(v, self.modules.builder.Handle)]
         net, asked = library.builder.net([library.builder.blob(v) for v in wanted], self.record) if wanted \
             else (None, [])
@@ -96,25 +110,25 @@ class Layers:
                          if id(v) in asked])
         return net, blobs, results, asked
 
+    def _run_alone(self, session, arrays):
+        """Layer by layer: elements of outputs by the handles' ids, and values of outputs."""
+        _, results = self._walk(session, arrays)
+        builder = session.library.builder
+        return {id(v): builder.values[builder.blob(v)] for v in results.values()
+                if isinstance(v, self.modules.builder.Handle)}, results
+
     def run(self, session, inputs, names):
         arrays = built.arrays_of(inputs)
-        net, blobs, results, asked = session.built(arrays, self._build)
-        found = self._extracted(net, blobs, asked, arrays) if asked else {}
+        if self.calls:
+            found, results = self._run_alone(session, arrays)
+        else:
+            net, blobs, results, asked = session.built(arrays, self._build)
+            found = self._extracted(net, blobs, asked, arrays) if asked else {}
         return [from_numpy(self._shaped(found.get(id(results[n])), results[n], n)) for n in names]
 
     def _extracted(self, net, blobs, asked, arrays):
-        found = {}
-        with net.create_extractor() as extractor:
-            kept = []  # a Mat does not keep its array alive
-            for name, handle in blobs.items():
-                kept.append(np.ascontiguousarray(arrays[name].reshape(handle.axes)))
-                extractor.input(handle.blob, self.ncnn.Mat(kept[-1]).clone())
-            for key, blob in asked.items():
-                status, mat = extractor.extract(blob)
-                if status:
-                    raise Rejected(f"the network ends with status {status}")
-                found[key] = np.array(mat)
-        return found
+        given = {h.blob: np.ascontiguousarray(arrays[name].reshape(h.axes)) for name, h in blobs.items()}
+        return dict(zip(asked, self.modules.builder.extracted(self.ncnn, net, given, asked.values())))
 
     @staticmethod
     def _shaped(array, value, name):
@@ -136,7 +150,7 @@ class Backend:
         if how not in ("layers", "pnnx"):
             raise RuntimeError(f"model '{how}': it is layers or pnnx")
         record = options.get("record")
-        self.way = Layers(ncnn, threads, record) if how == "layers" else \
+        self.way = Layers(ncnn, threads, record, options.get("values") == "1") if how == "layers" else \
             ncnn_pnnx.Converted(ncnn, folder, threads, record)
         return ncnn.__version__
 

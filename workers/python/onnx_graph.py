@@ -3,13 +3,15 @@
 A binding table maps "Op" or "domain:Op" to a function of one Call, which returns its output, or a tuple of them.  A
 binding says exactly what ONNX says, or raises Unsupported with the reason: it never approximates.  Values are the
 library's own arrays, or numpy arrays where they are known on the host; sequences are lists, optionals
-assay_worker.Optional.
+worker_types.Optional.
 """
 
 import numpy as np
 
+import onnx_defaults
 import onnx_reader
-from assay_worker import Rejected, Unsupported
+import onnx_types
+from worker_types import Rejected, Unsupported
 
 
 class Call:
@@ -18,14 +20,28 @@ class Call:
     def __init__(self, session, scope, node, opset, attributes):
         self.session, self.scope, self.node, self.opset, self.attributes = session, scope, node, opset, attributes
         self.op, self.n_out = node.op, len(node.outputs)
+        self.name = f"{node.domain}:{node.op}" if node.domain else node.op
         self.inputs = [scope.find(name) if name else None for name in node.inputs]
 
     def unsupported(self, why):
         raise Unsupported(f"{self.op}: {why}")
 
     def attr(self, name, otherwise=None):
-        value = self.attributes.get(name, otherwise)
+        """An attribute, or its default; `otherwise` where it has none."""
+        value = self.attributes.get(name)
+        if value is None:
+            value = onnx_defaults.default(self.name, name, self.opset)
+        if value is None or isinstance(value, onnx_defaults.Each):
+            value = otherwise
         return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+    def each(self, name, n):
+        """A list that has n elements unless it says otherwise: an attribute, or n times its default."""
+        return self.attributes.get(name) or [int(onnx_defaults.default(self.name, name, self.opset))] * n
+
+    def flag(self, name):
+        """An attribute, or its default; 0 in an operator that has no such attribute."""
+        return self.attr(name) if name in onnx_defaults.ATTRIBUTES[self.name] else 0
 
     def has(self, i):
         return i < len(self.inputs) and self.inputs[i] is not None
@@ -94,6 +110,8 @@ class Session:
             self.model = onnx_reader.read_model(data)
         except onnx_reader.ModelError as e:
             raise Rejected(str(e)) from None
+        except onnx_types.NoSuchType as e:
+            raise Unsupported(str(e)) from None
         self.library, self.extra = library, list(extra_outputs)
         self.outputs = [o.name for o in self.model.graph.outputs]
         self.outputs += [name for name in self.extra if name not in self.outputs]
@@ -198,17 +216,16 @@ class Window:
 
     def __init__(self, call, spatial, kernel):
         n = len(spatial)
-        ones = [1] * n
         self.kernel = same_shape_list(kernel, n, f"{call.op}: kernel_shape")
-        self.strides = same_shape_list(call.attr("strides") or ones, n, f"{call.op}: strides")
-        self.dilations = same_shape_list(call.attr("dilations") or ones, n, f"{call.op}: dilations")
+        self.strides = same_shape_list(call.each("strides", n), n, f"{call.op}: strides")
+        self.dilations = same_shape_list(call.each("dilations", n), n, f"{call.op}: dilations")
         if min(self.kernel + self.strides + self.dilations, default=1) < 1:
             raise Rejected(f"{call.op}: kernel, strides and dilations must be positive")
         self.reach = [(k - 1) * d + 1 for k, d in zip(self.kernel, self.dilations)]
-        auto = call.attr("auto_pad", "NOTSET")
-        flat = same_shape_list(call.attr("pads") or [0] * (2 * n), 2 * n, f"{call.op}: pads")
+        auto = call.attr("auto_pad")
+        flat = same_shape_list(call.each("pads", 2 * n), 2 * n, f"{call.op}: pads")
         self.pads = list(zip(flat[:n], flat[n:]))
-        ceil_mode = bool(call.attr("ceil_mode", 0)) and auto == "NOTSET"
+        ceil_mode = bool(call.flag("ceil_mode")) and auto == "NOTSET"
         if auto in ("SAME_UPPER", "SAME_LOWER"):
             self.pads = [self._same(auto, size, s, r) for size, s, r in zip(spatial, self.strides, self.reach)]
         elif auto == "VALID":
@@ -219,7 +236,7 @@ class Window:
         for size, (before, after), s, r in zip(spatial, self.pads, self.strides, self.reach):
             room = size + before + after - r
             if room < 0:
-                raise Rejected(f"{call.op}: the kernel is larger than the padded input")
+                call.unsupported("a kernel that is larger than the padded input")
             count = (-(-room // s) if ceil_mode else room // s) + 1
             if ceil_mode and (count - 1) * s >= size + before:  # a window must not begin in the pads after the input
                 count -= 1

@@ -1,4 +1,4 @@
-"""Reads ONNX models, for workers of libraries that do not: protobuf's wire format, by tables of fields.
+"""Reads ONNX models, for workers of libraries that do not, by tables of fields.
 
 read_model(bytes) gives a Model of plain objects; tensors are numpy arrays.  Only what a worker needs is kept.  Files
 are hostile input: every length is checked, and whatever is wrong becomes a ModelError with a message for people.
@@ -9,6 +9,7 @@ import struct
 import numpy as np
 
 import onnx_types
+from wire import FIXED32, FIXED64, LENGTH, VARINT, fields_of_kinds, integers, signed
 
 
 class ModelError(Exception):
@@ -19,47 +20,9 @@ class Message:
     """Fields of one protobuf message, set as attributes by name."""
 
 
-# ---- the wire format -----------------------------------------------------------------------------------------------
+# ---- messages ------------------------------------------------------------------------------------------------------
 
-VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
 MAX_DEPTH = 64
-
-
-def _varint(data, at):
-    value = shift = 0
-    while True:
-        if at >= len(data) or shift > 63:
-            raise ModelError("a number is cut off")
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value & 0xFFFFFFFFFFFFFFFF, at
-        shift += 7
-
-
-def _signed(value):
-    return value - (1 << 64) if value >= 1 << 63 else value
-
-
-def _fields(data):
-    """Yields (field number, wire type, value) of a message; a value is an int, or a memoryview of its bytes."""
-    at = 0
-    while at < len(data):
-        key, at = _varint(data, at)
-        number, wire = key >> 3, key & 7
-        if wire == VARINT:
-            value, at = _varint(data, at)
-        elif wire in (FIXED32, FIXED64, LENGTH):
-            size = 4 if wire == FIXED32 else 8
-            if wire == LENGTH:
-                size, at = _varint(data, at)
-            if size > len(data) - at:
-                raise ModelError(f"field {number} claims {size} bytes, {len(data) - at} are left")
-            value, at = data[at:at + size], at + size
-        else:
-            raise ModelError(f"field {number} has wire type {wire}")
-        yield number, wire, value
 
 
 def _text(value):
@@ -69,16 +32,10 @@ def _text(value):
         raise ModelError(f"a name is no UTF-8: {e}") from None
 
 
-def _packed(kind, wire, value):
+def _packed(kind, value):
     """The numbers of a repeated field, packed or not."""
     if kind == "int":
-        if wire == VARINT:
-            return [_signed(value)]
-        numbers, at = [], 0
-        while at < len(value):
-            number, at = _varint(value, at)
-            numbers.append(_signed(number))
-        return numbers
+        return integers(value)
     size, code = (4, "f") if kind == "float" else (8, "d")
     if len(value) % size:
         raise ModelError(f"{len(value)} bytes of {kind} numbers")
@@ -124,9 +81,9 @@ def _one(kind, wire, value, depth):
     if wire != WIRE.get(kind, LENGTH):
         raise ModelError(f"a field of kind '{kind}' has wire type {wire}")
     if kind == "int":
-        return _signed(value)
+        return signed(value)
     if kind in ("float", "double"):
-        return _packed(kind, wire, value)[0]
+        return _packed(kind, value)[0]
     if kind == "text":
         return _text(value)
     if kind == "bytes":
@@ -140,14 +97,14 @@ def _message(name, data, depth=0):
     table, message = SCHEMA[name], Message()
     for attribute, kind, repeated in table.values():
         setattr(message, attribute, [] if repeated else EMPTY.get(kind))
-    for number, wire, value in _fields(data):
+    for number, wire, value in fields_of_kinds(data):
         if number not in table:
             continue
         attribute, kind, repeated = table[number]
         if not repeated:
             setattr(message, attribute, _one(kind, wire, value, depth))
         elif kind in WIRE:
-            getattr(message, attribute).extend(_packed(kind, wire, value))
+            getattr(message, attribute).extend(_packed(kind, value))
         else:
             getattr(message, attribute).append(_one(kind, wire, value, depth))
     return message
@@ -252,7 +209,8 @@ def _opsets(imports):
 
 
 def read_model(data):
-    """The model of some bytes: .graph (.nodes .constants .inputs .outputs), .opsets, .functions by domain and name."""
+    """The model of some bytes: .graph (.nodes .constants .inputs .outputs), .opsets, .functions by domain and name.
+    ModelError, or onnx_types.NoSuchType."""
     try:
         model = _message("Model", memoryview(data))
         if model.graph is None:
@@ -265,5 +223,7 @@ def read_model(data):
             _finish_nodes(f.nodes)
         model.functions = {(f.domain, f.name, f.overload): f for f in model.functions}
         return model
+    except onnx_types.NoSuchType:
+        raise
     except (ValueError, TypeError, AttributeError, OverflowError, MemoryError) as e:
         raise ModelError(f"the model cannot be read: {e}") from None

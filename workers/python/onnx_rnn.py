@@ -9,29 +9,30 @@ where(condition, a, b), dot(a, b) = a bᵀ, split(x, n, axis), stack(list, axis)
 zeros(shape, dtype) and shape(x).
 """
 
-from assay_worker import Rejected
+import onnx_defaults
+from worker_types import Rejected
 
-# activation -> (default alpha, default beta, function)
+# activation, in small letters -> function of x, alpha and beta
 ACTIVATIONS = {
-    "relu": (0, 0, lambda m, x, a, b: m.relu(x)),
-    "tanh": (0, 0, lambda m, x, a, b: m.tanh(x)),
-    "sigmoid": (0, 0, lambda m, x, a, b: m.sigmoid(x)),
-    "affine": (1.0, 0.0, lambda m, x, a, b: a * x + b),
-    "leakyrelu": (0.01, 0, lambda m, x, a, b: m.where(x >= 0, x, a * x)),
-    "thresholdedrelu": (1.0, 0, lambda m, x, a, b: m.where(x > a, x, 0 * x)),
-    "scaledtanh": (1.0, 1.0, lambda m, x, a, b: a * m.tanh(b * x)),
-    "hardsigmoid": (0.2, 0.5, lambda m, x, a, b: m.clip(a * x + b, 0, 1)),
-    "elu": (1.0, 0, lambda m, x, a, b: m.elu(x, a)),
-    "softsign": (0, 0, lambda m, x, a, b: m.softsign(x)),
-    "softplus": (0, 0, lambda m, x, a, b: m.softplus(x)),
+    "relu": lambda m, x, a, b: m.relu(x),
+    "tanh": lambda m, x, a, b: m.tanh(x),
+    "sigmoid": lambda m, x, a, b: m.sigmoid(x),
+    "affine": lambda m, x, a, b: a * x + b,
+    "leakyrelu": lambda m, x, a, b: m.where(x >= 0, x, a * x),
+    "thresholdedrelu": lambda m, x, a, b: m.where(x > a, x, 0 * x),
+    "scaledtanh": lambda m, x, a, b: a * m.tanh(b * x),
+    "hardsigmoid": lambda m, x, a, b: m.clip(a * x + b, 0, 1),
+    "elu": lambda m, x, a, b: m.elu(x, a),
+    "softsign": lambda m, x, a, b: m.softsign(x),
+    "softplus": lambda m, x, a, b: m.softplus(x),
 }
-HAS_ALPHA = ("affine", "leakyrelu", "thresholdedrelu", "scaledtanh", "hardsigmoid", "elu")
-HAS_BETA = ("affine", "scaledtanh", "hardsigmoid")
+PARAMETERS = {name.lower(): usual for name, usual in onnx_defaults.PARAMETERS.items()}
 
 
-def activations(m, c, default, directions):
+def activations(m, c, directions):
     """Functions for each direction; alphas and betas are taken in turn by those activations that have one."""
-    names = [n.decode() for n in c.attributes.get("activations") or []] or list(default) * directions
+    default = onnx_defaults.ACTIVATIONS[c.op]
+    names = [n.decode() for n in c.attributes.get("activations") or []] or default * directions
     if len(names) != len(default) * directions:
         raise Rejected(f"{c.op}: {len(names)} activations")
     alphas, betas = list(c.attr("activation_alpha") or []), list(c.attr("activation_beta") or [])
@@ -39,9 +40,9 @@ def activations(m, c, default, directions):
     for name in (n.lower() for n in names):
         if name not in ACTIVATIONS:
             c.unsupported(f"activation '{name}'")
-        a, b, fn = ACTIVATIONS[name]
-        a = alphas.pop(0) if name in HAS_ALPHA and alphas else a
-        b = betas.pop(0) if name in HAS_BETA and betas else b
+        fn, (a, b) = ACTIVATIONS[name], PARAMETERS[name]
+        a = alphas.pop(0) if a is not None and alphas else a
+        b = betas.pop(0) if b is not None and betas else b
         found.append(lambda x, fn=fn, a=a, b=b: fn(m, limit(m, c, x), a, b))
     each = len(default)
     return [found[i * each:(i + 1) * each] for i in range(directions)]
@@ -66,7 +67,7 @@ def gru_step(m, c, f, x, state, w, r, b, p):
     wbz, wbr, wbh, rbz, rbr, rbh = m.split(b, 6, 0)
     z = gate(m.dot(x, wz) + m.dot(h, rz) + wbz + rbz)
     reset = gate(m.dot(x, wr) + m.dot(h, rr) + wbr + rbr)
-    if c.attr("linear_before_reset", 0):
+    if c.attr("linear_before_reset"):
         new = hidden(m.dot(x, wh) + reset * (m.dot(h, rh) + rbh) + wbh)
     else:
         new = hidden(m.dot(x, wh) + m.dot(reset * h, rh) + rbh + wbh)
@@ -80,7 +81,7 @@ def lstm_step(m, c, f, x, state, w, r, b, p):
     i, o, forget, new = m.split(m.dot(x, w) + m.dot(h, r) + wb + rb, 4, 1)
     pi, po, pf = m.split(p, 3, 0)
     i = gate(i + pi * cell)
-    forget = 1 - i if c.attr("input_forget", 0) else gate(forget + pf * cell)
+    forget = 1 - i if c.attr("input_forget") else gate(forget + pf * cell)
     cell = forget * cell + i * candidate(new)
     o = gate(o + po * cell)
     return o * hidden(cell), cell
@@ -101,12 +102,12 @@ def direction(m, c, step, f, x, lengths, state, weights, back):
     return m.stack(hs, 0), state
 
 
-def recurrent(m, gates, default, n_states, step):
+def recurrent(m, gates, n_states, step):
     def run(c):
         x, w, r = c.x(0), c.x(1), c.x(2)
-        batch_first = c.attr("layout", 0)
+        batch_first = c.attr("layout")
         x = m.swapaxes(x, 0, 1) if batch_first else x
-        name = c.attr("direction", "forward")
+        name = c.attr("direction")
         directions, hidden, batch = m.shape(w)[0], m.shape(r)[2], m.shape(x)[1]
         if not m.shape(x)[0] or directions != (2 if name == "bidirectional" else 1):
             raise Rejected(f"{c.op}: direction '{name}', weights {m.shape(w)}, input {m.shape(x)}")
@@ -118,7 +119,7 @@ def recurrent(m, gates, default, n_states, step):
                   m.swapaxes(s, 0, 1) if batch_first else s for s in states]
         results = [direction(m, c, step, f, x, lengths, tuple(s[d] for s in states), (w[d], r[d], b[d], peep[d]),
                              back=name == "reverse" or d == 1)
-                   for d, f in enumerate(activations(m, c, default, directions))]
+                   for d, f in enumerate(activations(m, c, directions))]
         y = m.stack([hs for hs, _ in results], 1)
         last = [m.stack([state[i] for _, state in results], 0) for i in range(n_states)]
         if batch_first:
@@ -130,7 +131,7 @@ def recurrent(m, gates, default, n_states, step):
 def table(m):
     """The bindings of a library."""
     return {
-        "RNN": recurrent(m, 1, ("Tanh",), 1, rnn_step),
-        "GRU": recurrent(m, 3, ("Sigmoid", "Tanh"), 1, gru_step),
-        "LSTM": recurrent(m, 4, ("Sigmoid", "Tanh", "Tanh"), 2, lstm_step),
+        "RNN": recurrent(m, 1, 1, rnn_step),
+        "GRU": recurrent(m, 3, 1, gru_step),
+        "LSTM": recurrent(m, 4, 2, lstm_step),
     }

@@ -6,7 +6,7 @@ given as `dims`, because some libraries do not have them as numbers at the tenso
 
 import numpy as np
 
-from assay_worker import Rejected
+from worker_types import Rejected
 from onnx_graph import axes_of
 
 
@@ -16,7 +16,7 @@ def product(dims):
 
 def reshape(c, dims):
     wanted, size = c.ints("shape", 1, 5), product(dims)
-    if not c.attr("allowzero", 0):
+    if not c.attr("allowzero"):
         if any(d == 0 and i >= len(dims) for i, d in enumerate(wanted)):
             raise Rejected("Reshape: a 0 where there is no axis to copy")
         wanted = [dims[i] if d == 0 else d for i, d in enumerate(wanted)]
@@ -31,7 +31,7 @@ def reshape(c, dims):
 
 
 def flatten(c, dims):
-    axis = c.attr("axis", 1)
+    axis = c.attr("axis")
     axis = axis + len(dims) if axis < 0 else axis
     return product(dims[:axis]), product(dims[axis:])
 
@@ -94,9 +94,9 @@ def slice_index(c, dims):
 def reduced_axes(c, rank, since):
     """Axes of a reduction, and whether they are kept: an attribute before opset `since`, then an input."""
     axes = c.ints("axes", 1, since)
-    if not axes and c.attr("noop_with_empty_axes", 0):
+    if not axes and c.attr("noop_with_empty_axes"):
         return (), True
-    return tuple(axes_of(axes, rank, c.op)) if axes else tuple(range(rank)), bool(c.attr("keepdims", 1))
+    return tuple(axes_of(axes, rank, c.op)) if axes else tuple(range(rank)), bool(c.attr("keepdims"))
 
 
 def constant(c):

@@ -8,21 +8,22 @@ imported.
 
 import numpy as np
 import pytensor
-import pytensor.tensor as pt
 from pytensor.compile.mode import Mode
 from pytensor.gradient import DisconnectedInputError, NullTypeGradError
 
 import onnx_graph
 import onnx_types
+import pytensor_calls
 import pytensor_math
 import pytensor_nn
 import pytensor_shape
-from assay_worker import Optional, Rejected, Unsupported
+import record
+from pytensor_calls import TYPES
+from pytensor_calls import plain_pt as pt
+from worker_types import Optional, Rejected, Unsupported
 
 TABLE = {**pytensor_math.TABLE, **pytensor_shape.TABLE, **pytensor_nn.TABLE}
 LIBRARY_ERRORS = (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError, NotImplementedError)
-TYPES = {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
-         "float64"}
 KEPT = 16  # compiled functions of a session
 
 
@@ -48,7 +49,7 @@ class PyTensor:
             raise Rejected(f"{call.op}: a sequence or optional where a tensor is wanted")
         if isinstance(value, np.ndarray) and value.dtype.name not in TYPES:
             call.unsupported(f"tensors of type {value.dtype}")
-        return pt.as_tensor_variable(value)
+        return pytensor_calls.pt.as_tensor_variable(value)
 
     def known(self, value, call):
         if isinstance(value, np.ndarray):
@@ -73,6 +74,8 @@ class PyTensor:
 
 
 def evaluate(variable):
+    if isinstance(variable, record.Value):
+        return variable.array
     return np.asarray(variable.eval(mode=Mode(linker="py", optimizer=None)))
 
 
@@ -90,12 +93,20 @@ class Session:
 
     def _symbols(self, inputs, variable):
         """Inputs as variables of the graph; whole numbers stay as they are where only the host may read them."""
-        return {name: pt.tensor(name=name, dtype=value.dtype.name, shape=value.shape) if variable(value) else value
-                for name, value in inputs.items()}
+        def symbol(name, value):
+            if record.active:
+                return record.active.take(name, value, True)
+            return pt.tensor(name=name, dtype=value.dtype.name, shape=value.shape)
+
+        return {name: symbol(name, value) if variable(value) else value for name, value in inputs.items()}
 
     def _build(self, inputs, names):
         """Variables of the inputs, and values of the outputs.  Inputs of whole numbers are variables if that works."""
-        constants = {**self.graph.model.graph.constants, **self.shared}
+        constants, weights = self.graph.model.graph.constants, self.shared
+        if record.active:
+            record.active.begin()
+            weights = {name: record.active.take(name, constants[name], False) for name in weights}
+        constants = {**constants, **weights}
         constants = {name: value for name, value in constants.items() if name not in inputs}
         error = None
         for variable in (lambda v: True, lambda v: v.dtype.kind == "f"):
@@ -131,14 +142,25 @@ class Session:
 
     def run(self, inputs, names):
         key = self._key("run", names, inputs)
+        if record.active:
+            return self._recorded(record.active, inputs, names)
         function, given = self.functions.get(key) or \
             self._function(key, *self._build(inputs, names), inputs)
         return function(*[inputs[name] for name in given])
+
+    def _recorded(self, recorder, inputs, names):
+        """Call by call, each written down."""
+        recorder.mode = self.mode
+        _, results = self._build(inputs, names)
+        return [recorder.give(name, value) for name, value in zip(names, results)]
 
     def backward(self, inputs, seeds, wanted):
         """Gradients of Σ seed · output with respect to inputs and initializers."""
         everything = {**inputs, **{f"seed of {name}": seed for name, seed in seeds.items()}}
         key = self._key("grad", [*seeds, "", *wanted], everything)
+        if record.active:
+            self._recorded(record.active, inputs, list(seeds))
+            raise Unsupported("gradients while calls are written down")
         function, given = self.functions.get(key) or self._derive(key, inputs, seeds, wanted, everything)
         return function(*[everything[name] for name in given])
 

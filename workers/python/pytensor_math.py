@@ -7,12 +7,11 @@ import functools
 import operator
 
 import numpy as np
-import pytensor.tensor as pt
-from pytensor.tensor.special import log_softmax, softmax
 
 import onnx_shapes
 import onnx_types
 from onnx_graph import axis_of
+from pytensor_calls import pt, special
 
 
 def is_float(x):
@@ -43,9 +42,9 @@ def unary(fn):
     return run
 
 
-def alpha(name, otherwise, fn):
-    """A function of one array and one float attribute."""
-    return lambda c: unary(lambda x: fn(x, number(c.attr(name, otherwise), x)))(c)
+def alpha(fn):
+    """A function of one array and the attribute alpha."""
+    return lambda c: unary(lambda x: fn(x, number(c.attr("alpha"), x)))(c)
 
 
 def relu(x):
@@ -58,19 +57,19 @@ def elu(x, a):
 
 def selu(c):
     def fn(x):
-        return number(c.attr("gamma", 1.0507010221481323), x) * elu(x, number(c.attr("alpha", 1.6732631921768188), x))
+        return number(c.attr("gamma"), x) * elu(x, number(c.attr("alpha"), x))
     return unary(fn)(c)
 
 
 def hard_sigmoid(c):
-    return unary(lambda x: pt.clip(number(c.attr("alpha", 0.2), x) * x + number(c.attr("beta", 0.5), x),
+    return unary(lambda x: pt.clip(number(c.attr("alpha"), x) * x + number(c.attr("beta"), x),
                                    number(0, x), number(1, x)))(c)
 
 
 def is_inf(c):
     x = c.x()
     inf = number(np.inf, x)
-    signs = [s * inf for s, name in ((1, "detect_positive"), (-1, "detect_negative")) if c.attr(name, 1)]
+    signs = [s * inf for s, name in ((1, "detect_positive"), (-1, "detect_negative")) if c.attr(name)]
     return functools.reduce(pt.or_, [pt.eq(x, s) for s in signs], pt.zeros_like(x, dtype="bool"))
 
 
@@ -89,7 +88,7 @@ def clip(c):
 def pair(c):
     """Both inputs; before opset 7 the second one is broadcast from attribute `axis` on."""
     a, b = c.x(0), c.x(1)
-    if c.opset < 7 and c.attr("broadcast", 0) and b.ndim and b.ndim < a.ndim:
+    if c.opset < 7 and c.attr("broadcast") and b.ndim and b.ndim < a.ndim:
         axis = axis_of(c.attr("axis", a.ndim - b.ndim), a.ndim, c.op)
         b = b.reshape(shape_of(c, b) + (1,) * (a.ndim - axis - b.ndim))
     return a, b
@@ -179,10 +178,10 @@ def extreme(fn):
 def arg(fn):
     def run(c):
         x = c.x()
-        axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
-        if c.attr("select_last_index", 0):
+        axis = axis_of(c.attr("axis"), x.ndim, c.op)
+        if c.attr("select_last_index"):
             c.unsupported("select_last_index")
-        return fn(x, axis=axis, keepdims=bool(c.attr("keepdims", 1))).astype("int64")
+        return fn(x, axis=axis, keepdims=bool(c.attr("keepdims"))).astype("int64")
     return run
 
 
@@ -191,7 +190,7 @@ def along_axis(fn):
     def run(c):
         x = c.x()
         shape = shape_of(c, x)
-        axis = axis_of(c.attr("axis", 1 if c.opset < 13 else -1), x.ndim, c.op)
+        axis = axis_of(c.attr("axis"), x.ndim, c.op)
         if c.opset >= 13:
             return fn(x, axis=axis)
         rows = int(np.prod(shape[:axis], dtype=np.int64))
@@ -204,12 +203,12 @@ def along_axis(fn):
 
 def gemm(c):
     a, b, bias = c.x(0), c.x(1), c.opt(2)
-    a = a.T if c.attr("transA", 0) else a
-    b = b.T if c.attr("transB", 0) else b
+    a = a.T if c.attr("transA") else a
+    b = b.T if c.attr("transB") else b
     if not is_float(a):
         c.unsupported(f"{a.dtype} input")
-    y = number(c.attr("alpha", 1.0), a) * pt.dot(a, b)
-    return y if bias is None else y + number(c.attr("beta", 1.0), a) * bias
+    y = number(c.attr("alpha"), a) * pt.dot(a, b)
+    return y if bias is None else y + number(c.attr("beta"), a) * bias
 
 
 TABLE = {
@@ -222,8 +221,8 @@ TABLE = {
     "Reciprocal": unary(pt.reciprocal), "Not": lambda c: pt.invert(c.x()), "IsNaN": unary(pt.isnan), "IsInf": is_inf,
     "Identity": lambda c: c.value(0), "Relu": lambda c: relu(c.x()), "Sigmoid": unary(pt.sigmoid),
     "Softplus": unary(pt.softplus), "Softsign": unary(lambda x: x / (number(1, x) + pt.abs(x))), "Clip": clip,
-    "LeakyRelu": alpha("alpha", 0.01, lambda x, a: pt.switch(x >= 0, x, a * x)), "Elu": alpha("alpha", 1.0, elu),
-    "ThresholdedRelu": alpha("alpha", 1.0, lambda x, a: pt.switch(x > a, x, number(0, x))), "Selu": selu,
+    "LeakyRelu": alpha(lambda x, a: pt.switch(x >= 0, x, a * x)), "Elu": alpha(elu),
+    "ThresholdedRelu": alpha(lambda x, a: pt.switch(x > a, x, number(0, x))), "Selu": selu,
     "HardSigmoid": hard_sigmoid, "PRelu": prelu,
     "Add": arithmetic(operator.add), "Sub": arithmetic(operator.sub), "Mul": arithmetic(operator.mul),
     "Div": arithmetic(divide), "Pow": power, "And": binary(pt.and_), "Or": binary(pt.or_), "Xor": binary(pt.xor),
@@ -236,6 +235,6 @@ TABLE = {
     "ReduceL1": reduce_with(lambda x, a, k: total(pt.abs(x), a, k)),
     "ReduceL2": reduce_with(lambda x, a, k: pt.sqrt(total(x * x, a, k)).astype(x.dtype)),
     "ReduceSumSquare": reduce_with(lambda x, a, k: total(x * x, a, k)),
-    "ArgMax": arg(pt.argmax), "ArgMin": arg(pt.argmin), "Softmax": along_axis(softmax),
-    "LogSoftmax": along_axis(log_softmax), "Gemm": gemm, "MatMul": lambda c: pt.matmul(c.x(0), c.x(1)),
+    "ArgMax": arg(pt.argmax), "ArgMin": arg(pt.argmin), "Softmax": along_axis(special.softmax),
+    "LogSoftmax": along_axis(special.log_softmax), "Gemm": gemm, "MatMul": lambda c: pt.matmul(c.x(0), c.x(1)),
 }

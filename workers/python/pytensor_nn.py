@@ -11,11 +11,11 @@ import math
 import operator
 
 import numpy as np
-import pytensor.tensor as pt
 
 import onnx_rnn
-from assay_worker import Rejected
+from worker_types import Rejected
 from onnx_graph import Window
+from pytensor_calls import pt
 from pytensor_math import elu, is_float, number, relu, shape_of
 from pytensor_shape import padded
 
@@ -32,7 +32,7 @@ def views(x, window, dims, fill):
 
 def conv(c):
     """Σ over channels and positions: (M, C/g · K) times (C/g · K, N · out), for each group."""
-    x, w, groups = c.x(0), c.x(1), c.attr("group", 1)
+    x, w, groups = c.x(0), c.x(1), c.attr("group")
     dims, kernel = shape_of(c, x), shape_of(c, w)
     window = Window(c, dims[2:], c.attr("kernel_shape") or kernel[2:])
     if tuple(window.kernel) != tuple(kernel[2:]) or kernel[1] * groups != dims[1] or kernel[0] % groups:
@@ -80,7 +80,7 @@ def max_pool(c):
 
 def average_pool(c):
     y, window, dims = pool_of(c, 0, pt.sum)
-    return y / window.counts(dims[2:], bool(c.attr("count_include_pad", 0))).astype(y.dtype)
+    return y / window.counts(dims[2:], bool(c.attr("count_include_pad"))).astype(y.dtype)
 
 
 def global_pool(fn):
@@ -93,11 +93,11 @@ def by_channel(v, rank):
 
 def batch_norm(c):
     x, scale, bias, mean, var = (c.x(i) for i in range(5))
-    if c.opset < 9 and not c.attr("spatial", 1) or c.opset < 7 and not c.attr("is_test", 0) or \
-            c.attr("training_mode", 0) or any(c.wants(i) for i in range(1, c.n_out)):
+    if c.opset < 9 and not c.attr("spatial") or c.opset < 7 and not c.attr("is_test") or \
+            c.attr("training_mode") or any(c.wants(i) for i in range(1, c.n_out)):
         c.unsupported("training, or spatial=0")
     mean, var, scale, bias = (by_channel(v, x.ndim) for v in (mean, var, scale, bias))
-    return (x - mean) / pt.sqrt(var + number(c.attr("epsilon", 1e-5), var)) * scale + bias
+    return (x - mean) / pt.sqrt(var + number(c.attr("epsilon"), var)) * scale + bias
 
 
 def lrn(c):
@@ -107,12 +107,12 @@ def lrn(c):
     widths[1] = ((size - 1) // 2, size - 1 - (size - 1) // 2)
     squares = padded(x * x, dims, widths, 0)
     squares = functools.reduce(operator.add, [squares[:, i:i + dims[1]] for i in range(size)])
-    base = number(c.attr("bias", 1.0), x) + number(c.attr("alpha", 1e-4) / size, x) * squares
-    return x / pt.power(base, number(c.attr("beta", 0.75), x))
+    base = number(c.attr("bias"), x) + number(c.attr("alpha") / size, x) * squares
+    return x / pt.power(base, number(c.attr("beta"), x))
 
 
 def dropout(c):
-    if c.opset < 7 and not c.attr("is_test", 0) or c.has(2) and c.known(2).any():
+    if c.opset < 7 and not c.attr("is_test") or c.has(2) and c.known(2).any():
         c.unsupported("training: its mask is random")
     x = c.x()
     return x, np.ones(shape_of(c, x), bool) if c.opset >= 10 else pt.ones_like(x)

@@ -4,15 +4,15 @@ TABLE maps an operator to a function of one Call (onnx_graph.py).
 """
 
 import numpy as np
-import pytensor.tensor as pt
 
 import onnx_shapes
 from onnx_graph import axis_of
+from pytensor_calls import pt
 from pytensor_math import shape_of
 
 
 def shape(c):
-    start, end = c.attr("start", 0), c.attr("end")
+    start, end = c.attr("start"), c.attr("end")
     value = c.value(0)
     dims = value.shape if isinstance(value, np.ndarray) else shape_of(c, value)
     return np.array(dims[start:end], dtype=np.int64)
@@ -25,12 +25,12 @@ def transpose(c):
 
 def concat(c):
     values = c.all()
-    return pt.concatenate(values, axis_of(c.attr("axis", 1), values[0].ndim, c.op))
+    return pt.concatenate(values, axis_of(c.attr("axis"), values[0].ndim, c.op))
 
 
 def split(c):
     x = c.x()
-    axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
     lengths = onnx_shapes.cut_lengths(c, shape_of(c, x)[axis], c.ints("split", 1, 13))
     ends = np.cumsum([0] + lengths)
     before = (slice(None),) * axis
@@ -57,16 +57,16 @@ def padded(x, dims, widths, value):
 
 def pad(c):
     x = c.x()
-    pads = c.attr("pads") if c.opset < 11 else c.ints("", 1, 0)
-    if c.attr("mode", "constant") != "constant" or min(pads, default=0) < 0 or c.opset >= 18 and c.has(3):
+    pads = c.attr("pads" if c.opset >= 2 else "paddings") if c.opset < 11 else c.ints("", 1, 0)
+    if c.attr("mode") != "constant" or min(pads, default=0) < 0 or c.opset >= 18 and c.has(3):
         c.unsupported("anything but a constant around all axes")
-    value = c.attr("value", 0.0) if c.opset < 11 else c.known(2).reshape(()) if c.has(2) else 0
+    value = c.attr("value") if c.opset < 11 else c.known(2).reshape(()) if c.has(2) else 0
     return padded(x, shape_of(c, x), list(zip(pads[:x.ndim], pads[x.ndim:])), value)
 
 
 def gather(c):
     x, index = c.x(0), c.x(1)
-    axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
     return pt.take(x, pt.switch(index < 0, index + shape_of(c, x)[axis], index), axis=axis)
 
 

@@ -2,6 +2,7 @@
 
 Options: mode=py (NumPy, the default: nothing is compiled), numba or c (a C++ compiler is needed); rewrite=fast_compile
 (the default: ResNet-20 in ten seconds, all rewriting takes a minute), fast_run or none.
+record=FOLDER, values=1 (record.py): each call is compiled and run by itself.
 Installed: site/ with pytensor and what it needs.
 """
 
@@ -21,6 +22,9 @@ class Backend:
         folder = tempfile.mkdtemp(prefix="pytensor-")
         os.environ["PYTENSOR_FLAGS"] = f"floatX=float32,warn_float64=ignore,base_compiledir={folder}," + \
             {"c": "linker=c|py", "numba": "linker=numba,cxx="}.get(mode, "linker=py,cxx=")
+        if options.get("record"):
+            import pytensor_calls
+            pytensor_calls.start(options["record"], options.get("values") == "1")
         import pytensor_library
 
         self.options, self.pytensor = options, pytensor_library

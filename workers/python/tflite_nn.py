@@ -6,7 +6,8 @@ other gates, biases and layouts.  Softplus is not bound: there is no log(1 + x) 
 
 import numpy as np
 
-from assay_worker import Rejected
+import onnx_defaults
+from worker_types import Rejected
 from onnx_graph import Window
 from tflite_ops import FLOAT, VALID, conv, emit, i32, only, padded, permuted, reshaped
 
@@ -33,8 +34,8 @@ def between(c, x, low, high):
 
 
 def hard_sigmoid(c):
-    x = times(c, only(c, c.x(), "float32"), FLOAT.type(c.attr("alpha", 0.2)))
-    return between(c, plus(c, x, FLOAT.type(c.attr("beta", 0.5))), 0, 1)
+    x = times(c, only(c, c.x(), "float32"), FLOAT.type(c.attr("alpha")))
+    return between(c, plus(c, x, FLOAT.type(c.attr("beta"))), 0, 1)
 
 
 def softsign(c):
@@ -44,7 +45,7 @@ def softsign(c):
 
 def thresholded_relu(c):
     x = only(c, c.x(), "float32")
-    above = emit(c, "GREATER", [x, FLOAT.type(c.attr("alpha", 1.0))], np.dtype(bool), options="Greater")
+    above = emit(c, "GREATER", [x, FLOAT.type(c.attr("alpha"))], np.dtype(bool), options="Greater")
     return emit(c, "SELECT_V2", [above, x, FLOAT.type(0)], FLOAT, options="SelectV2")
 
 
@@ -81,7 +82,7 @@ def conv_line(c):
 
 def conv_volume(c):
     x, w = only(c, c.x(0), "float32"), c.x(1)
-    if c.attr("group", 1) != 1:
+    if c.attr("group") != 1:
         c.unsupported("groups over three axes")
     window = Window(c, x.shape[2:], c.attr("kernel_shape") or w.shape[2:])
     image = padded(c, permuted(c, x, (0, 2, 3, 4, 1)), [(0, 0)] + list(window.pads) + [(0, 0)], 0)
@@ -149,7 +150,7 @@ def rnn_step(c, f, x, state, w, r, b, _):
 def gru_step(c, f, x, state, w, r, b, _):
     (h,) = state
     z, reset = (activate(c, f[0], gate_sum(c, x, h, w[k], r[k], b[0, k] + b[1, k])) for k in (0, 1))
-    if c.attr("linear_before_reset", 0):
+    if c.attr("linear_before_reset"):
         part = times(c, reset, plus(c, dot(c, h, r[2]), b[1, 2]))
     else:
         part = plus(c, dot(c, times(c, reset, h), r[2]), b[1, 2])
@@ -162,22 +163,23 @@ def lstm_step(c, f, x, state, w, r, b, p):
     i, o, forget, new = (gate_sum(c, x, h, w[k], r[k], b[0, k] + b[1, k]) for k in range(4))
     peep = (lambda v, k: plus(c, v, times(c, cell, p[k]))) if p is not None else (lambda v, k: v)
     i = activate(c, f[0], peep(i, 0))
-    forget = one_minus(c, i) if c.attr("input_forget", 0) else activate(c, f[0], peep(forget, 2))
+    forget = one_minus(c, i) if c.attr("input_forget") else activate(c, f[0], peep(forget, 2))
     cell = plus(c, times(c, forget, cell), times(c, i, activate(c, f[1], new)))
     o = activate(c, f[0], peep(o, 1))
     return times(c, o, activate(c, f[2], cell)), cell
 
 
-def recurrent(gates, default, n_states, step):
+def recurrent(gates, n_states, step):
     def run(c):
+        default = [name.lower() for name in onnx_defaults.ACTIVATIONS[c.op]]
         x, w, r = only(c, c.x(0), "float32"), c.known(1), c.known(2)
         dirs, hidden, (time, batch) = w.shape[0], r.shape[2], x.shape[:2]
-        if c.attr("layout", 0) or (c.has(4) and np.any(c.known(4) != time)) or c.attr("activation_alpha"):
+        if c.attr("layout") or (c.has(4) and np.any(c.known(4) != time)) or c.attr("activation_alpha"):
             c.unsupported("layout, lengths of sequences, and parameters of activations")
-        names = [n.decode().lower() for n in c.attributes.get("activations") or []] or list(default) * dirs
+        names = [n.decode().lower() for n in c.attributes.get("activations") or []] or default * dirs
         if len(names) != len(default) * dirs or any(n not in ACTIVATIONS for n in names):
             c.unsupported(f"activations {names}")
-        if not time or dirs != (2 if c.attr("direction", "forward") == "bidirectional" else 1):
+        if not time or dirs != (2 if c.attr("direction") == "bidirectional" else 1):
             raise Rejected(f"{c.op}: weights {w.shape} for this direction")
         b = c.known(3).reshape(dirs, 2, gates, hidden) if c.has(3) else np.zeros((dirs, 2, gates, hidden), np.float32)
         peep = c.known(7).reshape(dirs, 3, hidden) if c.has(7) else [None] * dirs
@@ -188,7 +190,7 @@ def recurrent(gates, default, n_states, step):
             state = [np.zeros((batch, hidden), np.float32) if s is None else reshaped(c, s[d], (batch, hidden))
                      for s in starts]
             weights = w[d].reshape(gates, hidden, -1), r[d].reshape(gates, hidden, hidden), b[d], peep[d]
-            back = c.attr("direction", "forward") == "reverse" or d == 1
+            back = c.attr("direction") == "reverse" or d == 1
             hs = [None] * time
             for t in range(time - 1, -1, -1) if back else range(time):
                 state = step(c, names[d * len(default):], steps[t], [handle(c, s) for s in state], *weights)
@@ -218,7 +220,7 @@ def joined(c, values, axis):
 
 TABLE = {
     "Conv": any_conv, "Einsum": einsum, "HardSigmoid": hard_sigmoid, "Softsign": softsign, "PRelu": prelu,
-    "ThresholdedRelu": thresholded_relu, "RNN": recurrent(1, ("tanh",), 1, rnn_step),
-    "GRU": recurrent(3, ("sigmoid", "tanh"), 1, gru_step),
-    "LSTM": recurrent(4, ("sigmoid", "tanh", "tanh"), 2, lstm_step),
+    "ThresholdedRelu": thresholded_relu, "RNN": recurrent(1, 1, rnn_step),
+    "GRU": recurrent(3, 1, gru_step),
+    "LSTM": recurrent(4, 2, lstm_step),
 }

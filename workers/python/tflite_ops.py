@@ -9,9 +9,11 @@ import numpy as np
 
 import onnx_shapes
 from onnx_graph import Window, axes_of, axis_of
+from tflite_builder import TYPES
 
 SAME, VALID = 0, 1  # schema.Padding
 FLOAT = np.dtype(np.float32)
+LONGEST = 2**31 - 1  # step of a slice
 
 
 def i32(values):
@@ -35,7 +37,7 @@ def same(name, options=None, types=("float32",), **fields):
 
 def binary(name, options=None, types=("float32", "int32", "int64"), result=None):
     def run(c):
-        if c.opset < 7 and c.attr("broadcast", 0) and c.x(0).shape != c.x(1).shape:
+        if c.opset < 7 and c.attr("broadcast") and c.x(0).shape != c.x(1).shape:
             c.unsupported("broadcasting before opset 7")
         only(c, c.x(0), *types)
         if c.x(0).dtype != c.x(1).dtype:
@@ -91,13 +93,13 @@ def transpose(c):
 
 def concat(c):
     values = c.all()
-    axis = axis_of(c.attr("axis", 1), values[0].ndim, c.op)
+    axis = axis_of(c.attr("axis"), values[0].ndim, c.op)
     return emit(c, "CONCATENATION", values, options="Concatenation", axis=axis)
 
 
 def split(c):
     x = c.x()
-    axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
     lengths = onnx_shapes.cut_lengths(c, x.shape[axis], c.ints("split", 1, 13))
     result = emit(c, "SPLIT_V", [x, i32(lengths), i32(axis)], options="SplitV", numSplits=len(lengths),
                   outputs=len(lengths))
@@ -116,13 +118,13 @@ def slices(c):
         begin[axis] = min(max(first, 0), n if step > 0 else n - 1)
         last = min(max(last, 0 if step > 0 else -1), n)
         end_mask |= (1 << axis) if last < 0 else 0
-        end[axis], stride[axis] = max(last, 0), step
+        end[axis], stride[axis] = max(last, 0), min(max(step, -LONGEST), LONGEST)
     return emit(c, "STRIDED_SLICE", [x, i32(begin), i32(end), i32(stride)], options="StridedSlice", endMask=end_mask)
 
 
 def gather(c):
     x, index = c.x(0), c.x(1)
-    axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
+    axis = axis_of(c.attr("axis"), x.ndim, c.op)
     if index.data is None or (index.data < 0).any():
         c.unsupported("indices that may count from the end")
     return emit(c, "GATHER", [x, index], options="Gather", axis=axis)
@@ -138,10 +140,10 @@ def padded(c, x, widths, fill):
 
 def pad(c):
     x = only(c, c.x(), "float32", "int32", "int64")
-    pads = c.attr("pads") if c.opset < 11 else c.ints("", 1, 0)
-    if c.attr("mode", "constant") != "constant" or c.has(3):
+    pads = c.attr("pads" if c.opset >= 2 else "paddings") if c.opset < 11 else c.ints("", 1, 0)
+    if c.attr("mode") != "constant" or c.has(3):
         c.unsupported("modes and axes")
-    fill = c.attr("value", 0.0) if c.opset < 11 else c.known(2).reshape(()) if c.has(2) else 0
+    fill = c.attr("value") if c.opset < 11 else c.known(2).reshape(()) if c.has(2) else 0
     return padded(c, x, [(pads[i], pads[x.ndim + i]) for i in range(x.ndim)], fill)
 
 
@@ -152,7 +154,11 @@ def cast(c):
     x, to = c.x(), c.session.library.type_of(c.attr("to"))
     if x.dtype.name not in CASTS or to.name not in CASTS:
         c.unsupported(f"{x.dtype.name} to {to.name}")
-    return emit(c, "CAST", [x], to, options="Cast")
+    return converted(c, x, to)
+
+
+def converted(c, x, to):
+    return emit(c, "CAST", [x], to, options="Cast", inDataType=TYPES[x.dtype.name], outDataType=TYPES[to.name])
 
 
 # ---- products and windows ------------------------------------------------------------------------------------------
@@ -166,13 +172,13 @@ def matmul(c):
 
 def gemm(c):
     a, b = only(c, c.x(0), "float32"), c.x(1)
-    y = emit(c, "BATCH_MATMUL", [a, b], options="BatchMatMul", adjX=bool(c.attr("transA", 0)),
-             adjY=bool(c.attr("transB", 0)))
-    if c.attr("alpha", 1.0) != 1.0:
+    y = emit(c, "BATCH_MATMUL", [a, b], options="BatchMatMul", adjX=bool(c.attr("transA")),
+             adjY=bool(c.attr("transB")))
+    if c.attr("alpha") != 1.0:
         y = emit(c, "MUL", [y, FLOAT.type(c.attr("alpha"))], options="Mul")
     if c.has(2):
         bias = c.x(2)
-        if c.attr("beta", 1.0) != 1.0:
+        if c.attr("beta") != 1.0:
             bias = emit(c, "MUL", [bias, FLOAT.type(c.attr("beta"))], options="Mul")
         y = emit(c, "ADD", [y, bias], options="Add")
     return y
@@ -183,7 +189,7 @@ def conv(c):
     if x.ndim != 4:
         c.unsupported("other than two spatial axes")
     window = Window(c, x.shape[2:], c.attr("kernel_shape") or w.shape[2:])
-    groups, channels = c.attr("group", 1), x.shape[1]
+    groups, channels = c.attr("group"), x.shape[1]
     bias = c.x(2) if c.has(2) else np.zeros(w.shape[0], np.float32)
     fields = dict(padding=VALID, strideH=window.strides[0], strideW=window.strides[1],
                   dilationHFactor=window.dilations[0], dilationWFactor=window.dilations[1])
@@ -245,7 +251,7 @@ def average_pool(c):
     x = only(c, c.x(), "float32")
     window = pool_window(c, x)
     y = cropped(c, pooled(c, "AVERAGE_POOL_2D", x, window, 0), window)
-    counts = window.counts(x.shape[2:], bool(c.attr("count_include_pad", 0)))
+    counts = window.counts(x.shape[2:], bool(c.attr("count_include_pad")))
     factors = np.prod(window.kernel) / counts
     if (factors != 1).any():
         y = emit(c, "MUL", [y, factors.astype(np.float32)[None, :, :, None]], options="Mul")
@@ -264,21 +270,21 @@ def over_image(name):
 def reduce_with(name, since=18, types=("float32",)):
     def run(c):
         x, axes = only(c, c.x(), *types), c.ints("axes", 1, since)
-        if not axes and c.attr("noop_with_empty_axes", 0):
+        if not axes and c.attr("noop_with_empty_axes"):
             return x
         axes = axes_of(axes, x.ndim, c.op) if axes else list(range(x.ndim))
-        return emit(c, name, [x, i32(axes)], options="Reducer", keepDims=bool(c.attr("keepdims", 1)))
+        return emit(c, name, [x, i32(axes)], options="Reducer", keepDims=bool(c.attr("keepdims")))
     return run
 
 
 def arg(name, options):
     def run(c):
         x = only(c, c.x(), "float32", "int32")
-        axis = axis_of(c.attr("axis", 0), x.ndim, c.op)
-        if c.attr("select_last_index", 0):
+        axis = axis_of(c.attr("axis"), x.ndim, c.op)
+        if c.attr("select_last_index"):
             c.unsupported("select_last_index")
         y = emit(c, name, [x, i32(axis)], np.int64, options=options, outputType=4)
-        return reshaped(c, y, x.shape[:axis] + (1,) + x.shape[axis + 1:]) if c.attr("keepdims", 1) else y
+        return reshaped(c, y, x.shape[:axis] + (1,) + x.shape[axis + 1:]) if c.attr("keepdims") else y
     return run
 
 
@@ -286,7 +292,7 @@ def softmax(name, options, **fields):
     """The library's works along the last axis."""
     def run(c):
         x = only(c, c.x(), "float32")
-        axis = axis_of(c.attr("axis", 1 if c.opset < 13 else -1), x.ndim, c.op)
+        axis = axis_of(c.attr("axis"), x.ndim, c.op)
         if c.opset < 13:
             rows = int(np.prod(x.shape[:axis], dtype=np.int64))
             y = emit(c, name, [reshaped(c, x, (rows, x.size // max(rows, 1)))], options=options, **fields)
@@ -299,12 +305,12 @@ def softmax(name, options, **fields):
 
 def batch_norm(c):
     x = only(c, c.x(0), "float32")
-    if c.attr("training_mode", 0) or not c.attr("spatial", 1) or any(c.wants(i) for i in range(1, c.n_out)) or \
-            (c.opset < 7 and not c.attr("is_test", 0)):
+    if c.attr("training_mode") or not c.attr("spatial") or any(c.wants(i) for i in range(1, c.n_out)) or \
+            (c.opset < 7 and not c.attr("is_test")):
         c.unsupported("training, or spatial=0")
     scale, bias, mean, var = (c.known(i).astype(np.float64) for i in range(1, 5))
     along = (-1,) + (1,) * (x.ndim - 2)
-    factor = scale / np.sqrt(var + c.attr("epsilon", 1e-5))
+    factor = scale / np.sqrt(var + c.attr("epsilon"))
     y = emit(c, "MUL", [x, factor.reshape(along).astype(np.float32)], options="Mul")
     return emit(c, "ADD", [y, (bias - mean * factor).reshape(along).astype(np.float32)], options="Add")
 
@@ -314,7 +320,7 @@ def lrn(c):
     if size % 2 == 0:
         c.unsupported("an even size")
     y = emit(c, "LOCAL_RESPONSE_NORMALIZATION", [to_nhwc(c, x)], options="LocalResponseNormalization",
-             radius=size // 2, bias=c.attr("bias", 1.0), alpha=c.attr("alpha", 1e-4) / size, beta=c.attr("beta", 0.75))
+             radius=size // 2, bias=c.attr("bias"), alpha=c.attr("alpha") / size, beta=c.attr("beta"))
     return to_nchw(c, y)
 
 
@@ -330,7 +336,7 @@ def clip(c):
 
 
 def dropout(c):
-    if (c.opset >= 12 and c.has(2) and bool(c.known(2).reshape(()))) or (c.opset < 7 and not c.attr("is_test", 0)):
+    if (c.opset >= 12 and c.has(2) and bool(c.known(2).reshape(()))) or (c.opset < 7 and not c.attr("is_test")):
         c.unsupported("training")
     return c.value(0), np.ones(c.x().shape, bool if c.opset >= 10 else np.float32)
 
@@ -366,19 +372,19 @@ def square(c, x):
 
 def top_k(c):
     x = only(c, c.x(), "float32")
-    if axis_of(c.attr("axis", -1), x.ndim, c.op) != x.ndim - 1 or not c.attr("largest", 1) or c.opset < 10:
+    if axis_of(c.attr("axis"), x.ndim, c.op) != x.ndim - 1 or not c.attr("largest") or c.opset < 10:
         c.unsupported("other than the largest along the last axis")
     values, places = c.session.library.builder.op("TOPK_V2", [x, i32(int(c.known(1).reshape(-1)[0]))],
                                                   (FLOAT, np.int32), options="TopKV2", outputs=2)
-    return values, emit(c, "CAST", [places], np.int64, options="Cast")
+    return values, converted(c, places, np.dtype(np.int64))
 
 
 def conv_transpose(c):
     x, w = only(c, c.x(0), "float32"), c.x(1)
-    if x.ndim != 4 or c.attr("group", 1) != 1 or any(d != 1 for d in c.attr("dilations") or [1]) or \
-            c.attr("auto_pad", "NOTSET") != "NOTSET" or c.attr("output_shape") or any(c.attr("output_padding") or [0]):
+    if x.ndim != 4 or c.attr("group") != 1 or any(d != 1 for d in c.each("dilations", 2)) or \
+            c.attr("auto_pad") != "NOTSET" or c.attr("output_shape") or any(c.each("output_padding", 2)):
         c.unsupported("groups, dilations, automatic pads and output_padding")
-    strides, pads = c.attr("strides") or [1, 1], c.attr("pads") or [0, 0, 0, 0]
+    strides, pads = c.each("strides", 2), c.each("pads", 4)
     full = [(n - 1) * s + k for n, s, k in zip(x.shape[2:], strides, w.shape[2:])]
     y = emit(c, "TRANSPOSE_CONV", [i32([x.shape[0], *full, w.shape[1]]), permuted(c, w, (1, 2, 3, 0)), to_nhwc(c, x)],
              FLOAT, options="TransposeConv", padding=VALID, strideH=strides[0], strideW=strides[1])
@@ -391,10 +397,10 @@ def conv_transpose(c):
 
 def resize(c):
     """Bilinear with half_pixel or align_corners; nearest by whole factors, where all conventions agree."""
-    x, mode = only(c, c.x(), "float32"), c.attr("mode", "nearest")
-    where = c.attr("coordinate_transformation_mode", "half_pixel")
-    if c.opset < 11 or x.ndim != 4 or c.attr("antialias", 0) or c.attr("axes") or c.attr("exclude_outside", 0) or \
-            c.attr("keep_aspect_ratio_policy", "stretch") != "stretch":
+    x, mode = only(c, c.x(), "float32"), c.attr("mode")
+    where = c.attr("coordinate_transformation_mode")
+    if c.opset < 11 or x.ndim != 4 or c.attr("antialias") or c.attr("axes") or c.attr("exclude_outside") or \
+            c.attr("keep_aspect_ratio_policy") != "stretch":
         c.unsupported("opset below 11, or other than plain images")
     sizes = c.ints("", 3, 0) if c.has(3) else [int(np.floor(n * f)) for n, f in zip(x.shape, c.known(2).reshape(-1))]
     exact = c.has(3) or all(n * f == size for n, f, size in zip(x.shape, c.known(2).reshape(-1), sizes))
@@ -413,7 +419,7 @@ def resize(c):
 def depth_and_space(name, options):
     def run(c):
         x = only(c, c.x(), "float32")
-        if c.attr("mode", "DCR") != "DCR":
+        if c.attr("mode") != "DCR":
             c.unsupported("mode CRD")
         return to_nchw(c, emit(c, name, [to_nhwc(c, x)], options=options, blockSize=c.attr("blocksize")))
     return run
@@ -423,16 +429,16 @@ def selu(c):
     """gamma · (max(x, 0) + alpha · (e^min(x, 0) - 1))"""
     x = only(c, c.x(), "float32")
     low = emit(c, "ELU", [emit(c, "MINIMUM", [x, np.float32(0)], options="MaximumMinimum")])
-    low = emit(c, "MUL", [low, FLOAT.type(c.attr("alpha", 1.6732631921768188))], options="Mul")
+    low = emit(c, "MUL", [low, FLOAT.type(c.attr("alpha"))], options="Mul")
     y = emit(c, "ADD", [emit(c, "RELU", [x]), low], options="Add")
-    return emit(c, "MUL", [y, FLOAT.type(c.attr("gamma", 1.0507010221481323))], options="Mul")
+    return emit(c, "MUL", [y, FLOAT.type(c.attr("gamma"))], options="Mul")
 
 
 def cumulative(c):
     x = only(c, c.x(), "float32", "int32", "int64")
     axis = axis_of(int(c.known(1).reshape(-1)[0]), x.ndim, c.op)
-    return emit(c, "CUMSUM", [x, i32(axis)], options="Cumsum", exclusive=bool(c.attr("exclusive", 0)),
-                reverse=bool(c.attr("reverse", 0)))
+    return emit(c, "CUMSUM", [x, i32(axis)], options="Cumsum", exclusive=bool(c.attr("exclusive")),
+                reverse=bool(c.attr("reverse")))
 
 
 BOOL = np.dtype(bool)
@@ -452,11 +458,11 @@ TABLE = {
     "HardSwish": same("HARD_SWISH", "HardSwish"), "Sign": same("SIGN", "Sign"),
     "Not": same("LOGICAL_NOT", "LogicalNot", types=("bool",)), "Identity": lambda c: c.value(0),
     "LeakyRelu": lambda c: emit(c, "LEAKY_RELU", [only(c, c.x(), "float32")], options="LeakyRelu",
-                                alpha=c.attr("alpha", 0.01)),
-    "Elu": lambda c: emit(c, "ELU", [only(c, c.x(), "float32")]) if c.attr("alpha", 1.0) == 1.0 else
+                                alpha=c.attr("alpha")),
+    "Elu": lambda c: emit(c, "ELU", [only(c, c.x(), "float32")]) if c.attr("alpha") == 1.0 else
     c.unsupported("an alpha other than 1"),
     "Gelu": lambda c: emit(c, "GELU", [only(c, c.x(), "float32")], options="Gelu",
-                           approximate=c.attr("approximate", "none") == "tanh"),
+                           approximate=c.attr("approximate") == "tanh"),
     "Add": binary("ADD", "Add"), "Sub": binary("SUB", "Sub"), "Mul": binary("MUL", "Mul"), "Div": divide,
     "Pow": binary("POW", "Pow", types=("float32",)), "Max": variadic("MAXIMUM", "MaximumMinimum"),
     "Min": variadic("MINIMUM", "MaximumMinimum"), "Sum": variadic("ADD", "Add"),
@@ -469,7 +475,7 @@ TABLE = {
     **onnx_shapes.bindings(reshaped), "Transpose": transpose, "Concat": concat, "Split": split, "Slice": slices,
     "Gather": gather, "Pad": pad, "Cast": cast,
     "Tile": lambda c: emit(c, "TILE", [c.x(), i32(c.ints("", 1, 0))], options="Tile"),
-    "Shape": lambda c: np.array(c.x().shape, np.int64)[slice(c.attr("start", 0), c.attr("end"))],
+    "Shape": lambda c: np.array(c.x().shape, np.int64)[slice(c.attr("start"), c.attr("end"))],
     "MatMul": matmul, "Gemm": gemm, "Conv": conv, "MaxPool": max_pool, "AveragePool": average_pool,
     "GlobalAveragePool": over_image("MEAN"), "GlobalMaxPool": over_image("REDUCE_MAX"),
     "ReduceSum": reduce_with("SUM", since=13), "ReduceMean": reduce_with("MEAN"),

@@ -1,6 +1,7 @@
 """TensorFlow Lite (LiteRT) as a backend: a .tflite model is written for the shapes of the inputs, and run.
 
-Options: kernels=auto|builtin|reference (auto: with XNNPACK), threads=N.  Installed: site/ with ai_edge_litert,
+Options: kernels=auto|builtin|reference (auto: with XNNPACK), threads=N, record=FOLDER (the model is written there),
+values=1 (each operator runs alone, and is written there with its values).  Installed: site/ with ai_edge_litert,
 flatbuffers and numpy.
 """
 
@@ -10,25 +11,31 @@ import numpy as np
 
 import built
 import onnx_types
-from assay_worker import Rejected, Unsupported
+from record_graph import Record
+from worker_types import Rejected, Unsupported
 from values import from_numpy, write_calls
 
 
 class Library(built.Library):
     """Nodes add operators to a builder; nodes of constants alone are run at once."""
 
-    def __init__(self, modules, kernels, threads):
-        self.modules, self.kernels, self.threads = modules, kernels, threads
+    def __init__(self, modules, kernels, threads, record=None):
+        self.modules, self.kernels, self.threads, self.record = modules, kernels, threads, record
         super().__init__(modules.table)
 
     def start(self):
         super().start()
-        self.builder = self.modules.builder.Builder(self.kernels, self.threads)
+        if self.record:
+            self.record.begin()
+        self.builder = self.modules.builder.Builder(self.kernels, self.threads, self.record)
 
     def type_of(self, code):
         if code == onnx_types.STRING:
             raise Unsupported("strings")
-        return onnx_types.numpy_type(code)
+        try:
+            return onnx_types.numpy_type(code)
+        except onnx_types.NoSuchType as e:
+            raise Unsupported(str(e)) from None
 
     def array(self, value, call):
         if isinstance(value, self.modules.builder.Handle):
@@ -47,16 +54,11 @@ class Library(built.Library):
 
     def now(self, handle):
         """The value of a tensor that depends on constants alone."""
+        if handle.value is not None:
+            return handle.value
         made = self.builder.interpreter(self.builder.needed(handle), [], [handle])
         made.invoke()
-        return fetched(made, made.get_output_details()[0])
-
-
-def fetched(made, detail):
-    """An output of an interpreter; it does not give out empty ones."""
-    if 0 in detail["shape"]:
-        return np.zeros(detail["shape"], detail["dtype"])
-    return np.array(made.get_tensor(detail["index"]))
+        return self.modules.builder.fetched(made, made.get_output_details()[0])
 
 
 class Modules:
@@ -84,20 +86,27 @@ class Backend:
         kernels = options.get("kernels", "auto")
         if kernels not in self.modules.builder.KERNELS:
             raise Rejected(f"kernels '{kernels}': they are {', '.join(self.modules.builder.KERNELS)}")
-        session = built.Session(Library(self.modules, kernels, int(options.get("threads", "1"))), model, outputs)
-        session.record = options.get("record")
+        folder, values = options.get("record"), options.get("values") == "1"
+        library = Library(self.modules, kernels, int(options.get("threads", "1")),
+                          Record(folder) if folder and values else None)
+        session = built.Session(library, model, outputs)
+        session.record = None if library.record else folder
         return session
 
     def outputs(self, session):
         return session.graph.outputs
 
-    def _build(self, session, arrays):
-        """An interpreter for inputs of these shapes: (interpreter, handles of inputs, values of outputs)."""
+    def _walk(self, session, arrays):
+        """Handles of inputs, and values of outputs."""
         session.library.start()
         handles = {name: self.modules.builder.Handle(a.shape, a.dtype) for name, a in arrays.items()}
         for name, handle in handles.items():
             handle.given = (name, arrays[name])
-        results = session.walk(handles)
+        return handles, session.walk(handles)
+
+    def _build(self, session, arrays):
+        """An interpreter for inputs of these shapes: (interpreter, handles of inputs, values of outputs)."""
+        handles, results = self._walk(session, arrays)
         wanted = [v for v in results.values() if not isinstance(v, np.ndarray)]
         made = None
         if wanted:
@@ -119,8 +128,17 @@ class Backend:
         write_calls(session.record, [("feed", handle.given[0], i) for i, handle in enumerate(inputs)] +
                     [("fetch", name, places[id(v)]) for name, v in results.items() if id(v) in places])
 
+    def _run_alone(self, session, arrays, names):
+        """Operator by operator."""
+        _, results = self._walk(session, arrays)
+        handles = {name: v for name, v in results.items() if not isinstance(v, np.ndarray)}
+        results.update({name: h.given[1] if h.given else h.value for name, h in handles.items()})
+        return [from_numpy(results[n]) for n in names]
+
     def run(self, session, inputs, names):
         arrays = built.arrays_of(inputs)
+        if session.library.record:
+            return self._run_alone(session, arrays, names)
         made, order, results = session.built(arrays, self._build)
         found = {}
         if made:
@@ -129,5 +147,5 @@ class Backend:
             made.invoke()
             handles = [v for v in results.values() if not isinstance(v, np.ndarray)]
             for handle, detail in zip(handles, made.get_output_details()):
-                found[id(handle)] = fetched(made, detail)
+                found[id(handle)] = self.modules.builder.fetched(made, detail)
         return [from_numpy(found.get(id(results[n]), results[n])) for n in names]

@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 import onnx_types
-from assay_worker import CODES, Optional, Sequence, Tensor, Unsupported
+from worker_types import CODES, Optional, Sequence, Tensor, Unsupported
 
 
 def to_numpy(value):

@@ -1,40 +1,54 @@
-"""Protobuf, as far as the messages between assay and a worker need it."""
+"""Protobuf's wire format, as far as the messages between assay and a worker, and ONNX models, need it.
+
+What is read may be anything: every length is checked, and what is wrong becomes a ValueError.
+"""
 
 import io
 
+VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5  # kinds of fields
+
 
 def read_varint(data, at):
+    """The number at a place, and the place behind it."""
     value = shift = 0
     while True:
+        if at >= len(data):
+            raise ValueError("a number is cut off")
+        if shift > 63:
+            raise ValueError("a number of more than 64 bits")
         byte = data[at]
         at += 1
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value & 0xFFFFFFFFFFFFFFFF, at
         shift += 7
-        if shift > 63:
-            raise ValueError("a number of more than 64 bits")
 
 
-def fields(data):
-    """(number, value) of each field: an int for varints, 8 or 4 bytes for fixed ones, a view for the rest."""
+def fields_of_kinds(data):
+    """(number, kind, value) of each field: an int for varints, 8 or 4 bytes for fixed ones, a view for the rest."""
     at, end = 0, len(data)
     while at < end:
         key, at = read_varint(data, at)
         number, kind = key >> 3, key & 7
-        if kind == 0:
+        if kind == VARINT:
             value, at = read_varint(data, at)
         else:
-            if kind == 2:
+            if kind == LENGTH:
                 size, at = read_varint(data, at)
-            elif kind in (1, 5):
-                size = 8 if kind == 1 else 4
+            elif kind in (FIXED64, FIXED32):
+                size = 8 if kind == FIXED64 else 4
             else:
                 raise ValueError("field %d is of unknown kind %d" % (number, kind))
             if size > end - at:
-                raise ValueError("field %d is cut off" % number)
+                raise ValueError("field %d claims %d bytes, %d are left" % (number, size, end - at))
             value = data[at : at + size]
             at += size
+        yield number, kind, value
+
+
+def fields(data):
+    """(number, value) of each field."""
+    for number, _, value in fields_of_kinds(data):
         yield number, value
 
 

@@ -6,7 +6,6 @@
 
 #include "backends/bind/internal.h"
 #include "backends/bind/record.h"
-#include "worker/backend.h"
 
 static struct record *record_of(const struct bind_session *s)
 {
@@ -55,14 +54,6 @@ static void *cell_handle(struct bind_state *st, const struct wire *w)
 
 /* ---- sessions ---------------------------------------------------------------------------------------------------- */
 
-const struct binding *bind_find(const struct bind_library *l, const char *domain, const char *op)
-{
-	for (const struct binding *b = l->table; b->op; b++)
-		if (!strcmp(b->op, op) && !strcmp(b->domain, domain))
-			return b;
-	return NULL;
-}
-
 static int find_bindings(struct bind_session *s, struct err *e)
 {
 	const struct graph *g = s->model->graph;
@@ -82,12 +73,12 @@ static int find_bindings(struct bind_session *s, struct err *e)
 }
 
 /* Output names, and when each value may be forgotten. */
-static int plan(struct bind_session *s, const char *const *outputs, size_t n_outputs, struct err *e)
+static int plan(struct bind_session *s, const struct backend_names *more, struct err *e)
 {
 	const struct graph *g = s->model->graph;
 
 	s->last_use = mem_array(g->wires.n, sizeof *s->last_use);
-	s->names = mem_array(g->outputs.n + n_outputs, sizeof *s->names);
+	s->names = mem_array(g->outputs.n + more->n, sizeof *s->names);
 	if (!s->last_use || !s->names)
 		return err_nomem(e, "a plan", 0);
 	for (size_t i = 0; i < g->wires.n; i++)
@@ -96,11 +87,11 @@ static int plan(struct bind_session *s, const char *const *outputs, size_t n_out
 		for (int j = 0; j < g->nodes.at[i]->n_in; j++)
 			if (g->nodes.at[i]->in[j])
 				s->last_use[g->nodes.at[i]->in[j]->id] = (int)i;
-	for (size_t i = 0; i < g->outputs.n + n_outputs; i++) {
-		const struct wire *w = i < g->outputs.n ? g->outputs.at[i] : graph_wire(g, outputs[i - g->outputs.n]);
+	for (size_t i = 0; i < g->outputs.n + more->n; i++) {
+		const struct wire *w = i < g->outputs.n ? g->outputs.at[i] : graph_wire(g, more->at[i - g->outputs.n]);
 
 		if (!w)
-			return err_set(e, ERR_INPUT, "the model has no tensor '%s'", outputs[i - g->outputs.n]);
+			return err_set(e, ERR_INPUT, "the model has no tensor '%s'", more->at[i - g->outputs.n]);
 		s->last_use[w->id] = USE_ALWAYS;
 		s->names[s->n_names++] = w->name;
 	}
@@ -133,8 +124,8 @@ static int read_initializers(struct bind_session *s, struct err *e)
 	return 0;
 }
 
-int bind_open(const struct bind_library *l, void *ctx, const void *model, size_t n, const char *const *outputs,
-	      size_t n_outputs, struct bind_session **out, struct err *e)
+int bind_open(const struct bind_library *l, void *ctx, const struct backend_model *m, struct bind_session **out,
+	      struct err *e)
 {
 	struct bind_session *s = mem_zalloc(sizeof *s);
 	int rc;
@@ -143,7 +134,7 @@ int bind_open(const struct bind_library *l, void *ctx, const void *model, size_t
 		return err_nomem(e, "a session", sizeof *s);
 	s->library = l;
 	s->ctx = ctx;
-	rc = model_parse(model, n, "", &s->model, e);
+	rc = model_parse(m->bytes, m->n, "", &s->model, e);
 	if (!rc)
 		rc = ops_bind(s->model, e);
 	if (!rc)
@@ -151,7 +142,7 @@ int bind_open(const struct bind_library *l, void *ctx, const void *model, size_t
 	if (!rc)
 		rc = find_bindings(s, e);
 	if (!rc)
-		rc = plan(s, outputs, n_outputs, e);
+		rc = plan(s, &m->outputs, e);
 	if (!rc)
 		rc = read_initializers(s, e);
 	if (!rc)
@@ -168,8 +159,10 @@ void bind_close(struct bind_session *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; s->constants && i < s->model->graph->wires.n; i++)
+	for (size_t i = 0; s->constants && i < s->model->graph->wires.n; i++) {
+		record_forget(record_of(s), s->constants[i].handle);
 		bind_cell_release(s, &s->constants[i]);
+	}
 	mem_free(s->constants);
 	mem_free(s->bindings);
 	mem_free(s->last_use);
@@ -183,6 +176,17 @@ size_t bind_outputs(const struct bind_session *s, const char *const **names)
 {
 	*names = s->names;
 	return s->n_names;
+}
+
+void bind_unload(void *ctx, void *session)
+{
+	(void)ctx;
+	bind_close(session);
+}
+
+size_t bind_session_outputs(void *session, const char *const **names)
+{
+	return bind_outputs(session, names);
 }
 
 const struct model *bind_model(const struct bind_session *s)
@@ -255,7 +259,7 @@ static int run_binding(struct bind_state *st, struct call *c)
 		if (n->in[i] && !(b.in[i] = cell_handle(st, n->in[i])))
 			rc = st->err->code ? st->err->code : err_set(st->err, ERR_INTERNAL, "no handle was made");
 	if (!rc)
-		rc = binding->run(&b);
+		rc = s->library->call ? s->library->call(&b) : binding->run(&b);
 	if (!rc)
 		return keep_handles(st, &b);
 	for (int i = 0; i < n->n_out; i++)
@@ -279,17 +283,17 @@ static void forget_dead(struct bind_state *st, const struct node *n)
 static int run_node(struct bind_state *st, const struct node *n)
 {
 	struct call c;
-	int rc;
+	int done = 0, rc;
 
 	if (is_constant(st->s, n))
 		return 0;
 	rc = bind_call_begin(st, n, &c);
 	if (!rc)
-		rc = bind_evaluate(st, &c);
-	if (!rc)
+		rc = bind_evaluate(st, &c, &done);
+	if (!rc && !done)
 		rc = run_binding(st, &c);
 	bind_call_end(&c);
-	if (rc < 0)
+	if (rc)
 		return err_prefix(st->err, "node '%s' (%s)", n->name, n->op_type);
 	forget_dead(st, n);
 	return 0;
@@ -369,35 +373,37 @@ static int show_sources(struct bind_state *st, bind_watch *watch, void *arg)
 	return rc;
 }
 
-static int take_outputs(struct bind_state *st, const char *const *names, void **out, size_t n_out)
+static int take_outputs(struct bind_state *st, const struct backend_names *wanted, void **out)
 {
 	struct bind_session *s = st->s;
 	size_t n = 0;
 	int rc = 0;
 
-	for (; n < n_out && !rc; n += !rc) {
-		const struct wire *w = graph_wire(s->model->graph, names[n]);
+	for (; n < wanted->n && !rc; n += !rc) {
+		const struct wire *w = graph_wire(s->model->graph, wanted->at[n]);
 		void *handle;
 
 		if (!w || s->last_use[w->id] != USE_ALWAYS) {
-			rc = err_set(st->err, ERR_INPUT, "'%s' is not an output of the session", names[n]);
+			rc = err_set(st->err, ERR_INPUT, "'%s' is not an output of the session", wanted->at[n]);
 			break;
 		}
 		handle = cell_handle(st, w);
 		out[n] = handle ? s->library->retain(s->ctx, handle) : NULL;
 		if (out[n])
-			record_output(record_of(s), names[n], handle);
+			record_output(record_of(s), wanted->at[n], handle);
 		else
 			rc = st->err->code ? st->err->code
-					   : err_set(st->err, ERR_INTERNAL, "'%s': no reference", names[n]);
+					   : err_set(st->err, ERR_INTERNAL, "'%s': no reference", wanted->at[n]);
 	}
-	while (rc && n)
+	while (rc && n) {
 		s->library->release(s->ctx, out[--n]);
+		out[n] = NULL;
+	}
 	return rc;
 }
 
-int bind_run(struct bind_session *s, const struct named_value *in, size_t n_in, const char *const *names, void **out,
-	     size_t n_out, bind_watch *watch, void *watch_arg, struct err *e)
+int bind_run(struct bind_session *s, const struct backend_run *q, void **out, bind_watch *watch, void *watch_arg,
+	     struct err *e)
 {
 	const struct graph *g = s->model->graph;
 	struct bind_state st = {s, mem_array(g->wires.n, sizeof *st.cells), e};
@@ -407,9 +413,10 @@ int bind_run(struct bind_session *s, const struct named_value *in, size_t n_in, 
 		return err_nomem(e, "values", g->wires.n * sizeof *st.cells);
 	for (size_t i = 0; i < g->wires.n; i++)
 		st.cells[i].type = (struct type)TYPE_INIT;
+	record_values_by(record_of(s), s->library->to_tensor, s->ctx);
 	record_begin(record_of(s));
-	for (size_t i = 0; i < n_in && !rc; i++)
-		rc = give_input(&st, &in[i]);
+	for (size_t i = 0; i < q->in.n && !rc; i++)
+		rc = give_input(&st, &q->in.at[i]);
 	if (!rc)
 		rc = check_all_given(&st);
 	if (!rc && watch)
@@ -417,9 +424,28 @@ int bind_run(struct bind_session *s, const struct named_value *in, size_t n_in, 
 	for (size_t i = 0; i < g->nodes.n && !rc; i++)
 		rc = run_node(&st, g->nodes.at[i]);
 	if (!rc)
-		rc = take_outputs(&st, names, out, n_out);
+		rc = take_outputs(&st, &q->wanted, out);
 	for (size_t i = 0; i < g->wires.n; i++)
 		bind_cell_release(s, &st.cells[i]);
 	mem_free(st.cells);
+	return rc;
+}
+
+int bind_take_values(const struct bind_session *s, void *const *handles, size_t n, struct value **out, struct err *e)
+{
+	size_t done = 0;
+	int rc = 0;
+
+	for (; done < n && !rc; done += !rc) {
+		struct tensor *packed = NULL;
+
+		rc = s->library->to_tensor(s->ctx, handles[done], &packed, e);
+		if (!rc && !(out[done] = value_tensor(packed, e)))
+			rc = e->code;
+	}
+	while (rc && done)
+		value_unref(out[--done]);
+	for (size_t i = 0; i < n; i++)
+		s->library->release(s->ctx, handles[i]);
 	return rc;
 }

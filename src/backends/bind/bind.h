@@ -11,6 +11,7 @@
 #define BACKENDS_BIND_BIND_H
 
 #include "ops/call.h"
+#include "worker/backend.h"
 
 struct bind_library;
 struct record;
@@ -18,9 +19,9 @@ struct record;
 /* One node about to be run. */
 struct bind_call {
 	const struct node *node;
-	const struct binding *row; /* of the library's table */
-	int version;               /* since-version that the node's opset selects */
-	void *ctx;                 /* the library's */
+	const struct binding *row;
+	int version; /* since-version that the node's opset selects */
+	void *ctx;   /* the library's */
 	const struct bind_library *library;
 	void **in; /* handles; NULL: left out */
 	int n_in;
@@ -36,14 +37,18 @@ struct bind_call {
 	struct err *err;
 };
 
+/* One ONNX operator: a row at the end of its family's file, in `<library>_rows_<family>[]`, which ends with {0}. */
 struct binding {
-	const char *domain, *op;
+	const char *op; /* "Conv"; of another domain "ai.onnx.ml:Scaler" */
 	int (*run)(struct bind_call *c);
+	const char *native; /* the library's operation, or whatever `run` makes of c->row->native; may be NULL */
 };
 
 /* What the driver needs of a library. */
 struct bind_library {
-	const struct binding *table;                                                 /* up to the first without an op */
+	const struct binding *const *families; /* up to NULL */
+	/* (optional) c->row->run(c), and what the library needs before and after every binding. */
+	int (*call)(struct bind_call *c);
 	void *(*from_tensor)(void *ctx, const struct tensor *packed, struct err *e); /* NULL on failure */
 	int (*to_tensor)(void *ctx, void *handle, struct tensor **packed, struct err *e);
 	void *(*retain)(void *ctx, void *handle); /* one more reference */
@@ -58,19 +63,26 @@ struct bind_library {
 /* A model prepared for many runs. */
 struct bind_session;
 
-/* ERR_UNSUPPORTED names the first operator without a binding.  `outputs` as in struct backend. */
-int bind_open(const struct bind_library *l, void *ctx, const void *model, size_t n, const char *const *outputs,
-	      size_t n_outputs, struct bind_session **out, struct err *e);
+/* ERR_UNSUPPORTED names the first operator without a binding.  The options of `m` are not looked at. */
+int bind_open(const struct bind_library *l, void *ctx, const struct backend_model *m, struct bind_session **out,
+	      struct err *e);
 void bind_close(struct bind_session *s);
 size_t bind_outputs(const struct bind_session *s, const char *const **names);
 const struct model *bind_model(const struct bind_session *s);
 
-/* Runs; out[i] are handles for names[i], which the caller releases.  `watch`, when not NULL, sees the handle of every
- * graph input and initializer right after it was made (to mark what gradients are wanted of). */
+/* `unload` and `outputs` of struct backend where a session is a bind_session. */
+void bind_unload(void *ctx, void *session);
+size_t bind_session_outputs(void *session, const char *const **names);
+
+/* Runs; out[i] are handles for wanted.at[i], which the caller releases.  `watch`, when not NULL, sees the handle of
+ * every graph input and initializer right after it was made (to mark what gradients are wanted of). */
 typedef int bind_watch(void *arg, const struct wire *w, void *handle, struct err *e);
-struct named_value;
-int bind_run(struct bind_session *s, const struct named_value *in, size_t n_in, const char *const *names, void **out,
-	     size_t n_out, bind_watch *watch, void *watch_arg, struct err *e);
+int bind_run(struct bind_session *s, const struct backend_run *q, void **out, bind_watch *watch, void *watch_arg,
+	     struct err *e);
+
+/* The values of n handles, copied out of the library; the handles are released in any case.  On failure no value is
+ * left. */
+int bind_take_values(const struct bind_session *s, void *const *handles, size_t n, struct value **out, struct err *e);
 
 /* Names of all bound operators for HELLO ("Conv", "ai.onnx.ml:Scaler"), NULL-terminated; made once, never freed. */
 const char *const *bind_operators(const struct bind_library *l);

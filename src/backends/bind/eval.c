@@ -123,16 +123,15 @@ static int keep_results(struct bind_cell *cells, struct call *c)
 	return 0;
 }
 
-int bind_evaluate(struct bind_state *st, struct call *c)
+int bind_evaluate(struct bind_state *st, struct call *c, int *done)
 {
 	int rc;
 
-	if ((c->op->flags & (OP_RANDOM | OP_CONTROL)) || !reads_meta(st, c) || !gives_meta(st->s, c))
+	*done = !(c->op->flags & (OP_RANDOM | OP_CONTROL)) && reads_meta(st, c) && gives_meta(st->s, c);
+	if (!*done)
 		return 0;
 	rc = evaluate(c);
-	if (!rc)
-		rc = keep_results(st->cells, c);
-	return rc ? rc : 1;
+	return rc ? rc : keep_results(st->cells, c);
 }
 
 int bind_may_evaluate(const struct node *n)

@@ -54,9 +54,45 @@ const struct tensor *bind_known(struct bind_call *c, int i)
 
 int bind_ints(struct bind_call *c, const char *attr, int input, const int64_t **list, size_t *n, int *found)
 {
+	enum ints_found how = INTS_ABSENT;
+	int rc;
+
 	if (bind_has(c, input) && !bind_known(c, input))
 		return c->err->code;
-	return call_ints(c->call, attr, input, list, n, found);
+	rc = call_ints(c->call, attr, input, list, n, &how);
+	*found = how == INTS_GIVEN;
+	return rc;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+/* "Conv", "ai.onnx.ml:Scaler" */
+static int is_named(const struct binding *b, const char *domain, const char *op)
+{
+	size_t n = strlen(domain);
+
+	if (!n)
+		return !strcmp(b->op, op);
+	return !strncmp(b->op, domain, n) && b->op[n] == ':' && !strcmp(b->op + n + 1, op);
+}
+
+const struct binding *bind_find(const struct bind_library *l, const char *domain, const char *op)
+{
+	for (const struct binding *const *family = l->families; *family; family++)
+		for (const struct binding *b = *family; b->op; b++)
+			if (is_named(b, domain, op))
+				return b;
+	return NULL;
+}
+
+static size_t count_rows(const struct bind_library *l)
+{
+	size_t n = 0;
+
+	for (const struct binding *const *family = l->families; *family; family++)
+		for (const struct binding *b = *family; b->op; b++)
+			n++;
+	return n;
 }
 
 /* Operators that the driver itself runs for every library. */
@@ -65,35 +101,23 @@ static int is_ours(const struct op_row *r)
 	return !*r->domain && (!strcmp(r->name, "Constant") || (r->op->flags & OP_SHAPE_ONLY));
 }
 
-static const char *qualified(const char *domain, const char *op)
-{
-	size_t size = strlen(domain) + strlen(op) + 2;
-	char *name = *domain ? mem_alloc(size) : NULL;
-
-	if (name)
-		snprintf(name, size, "%s:%s", domain, op);
-	return *domain ? name : op;
-}
-
 const char *const *bind_operators(const struct bind_library *l)
 {
 	static const struct bind_library *of;
 	static const char **names;
-	size_t n = 0, rows = 0;
+	size_t n = 0;
 
 	if (of == l)
 		return names;
-	while (l->table[rows].op)
-		rows++;
-	names = mem_array(rows + op_row_count + 1, sizeof *names);
+	names = mem_array(count_rows(l) + op_row_count + 1, sizeof *names);
 	if (!names)
 		return NULL;
 	for (size_t i = 0; i < op_row_count; i++)
 		if (is_ours(&op_rows[i]) && !bind_find(l, op_rows[i].domain, op_rows[i].name))
 			names[n++] = op_rows[i].name;
-	for (size_t i = 0; i < rows; i++)
-		if ((names[n] = qualified(l->table[i].domain, l->table[i].op)))
-			n++;
+	for (const struct binding *const *family = l->families; *family; family++)
+		for (const struct binding *b = *family; b->op; b++)
+			names[n++] = b->op;
 	of = l;
 	return names;
 }

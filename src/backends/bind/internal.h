@@ -46,9 +46,8 @@ struct bind_cell *bind_cell(struct bind_state *st, const struct wire *w);
 int bind_call_begin(struct bind_state *st, const struct node *n, struct call *c);
 void bind_call_end(struct call *c);
 
-/* Runs a node with the reference's operator when it only speaks of shapes: 1 done, 0 not such a node, or a negative
- * status. */
-int bind_evaluate(struct bind_state *st, struct call *c);
+/* Runs a node with the reference's operator when it only speaks of shapes; *done: it does. */
+int bind_evaluate(struct bind_state *st, struct call *c, int *done);
 
 /* The values of all Constant nodes. */
 int bind_fold_constants(struct bind_session *s, struct err *e);

@@ -26,14 +26,26 @@ struct recorded {
 	struct tensor *value; /* until it is written */
 };
 
+/* An operation that is told now.  While its arguments are told others may run, of which they come. */
+struct open_line {
+	struct buf text;
+	size_t number; /* of its result */
+	int first;     /* no argument yet */
+};
+
+#define MAX_OPEN 8
+
 struct record {
 	char folder[PATH_SIZE];
 	FILE *file;
-	struct buf line;            /* the operation that is told now */
+	struct open_line open[MAX_OPEN];
+	int depth;                  /* lines that are open, each within the one before */
 	VEC(struct recorded) known; /* handles are used again: the last row of one counts */
 	size_t next, constants;
-	size_t running; /* number of the operation's result */
-	int first;      /* no argument yet */
+	size_t running;  /* number of the result of the operation that ran last */
+	int values;      /* elements are wanted */
+	record_get *get; /* … and had by this; NULL: not */
+	void *ctx;
 };
 
 static int path_of(const struct record *r, const char *name, char *path)
@@ -53,7 +65,7 @@ static void fail(struct record *r)
 		unlink(path);
 }
 
-int record_open(const char *folder, struct record **out, struct err *e)
+int record_open(const char *folder, int values, struct record **out, struct err *e)
 {
 	struct record *r;
 
@@ -66,17 +78,24 @@ int record_open(const char *folder, struct record **out, struct err *e)
 		mem_free(r);
 		return err_set(e, ERR_LIMIT, "the path of '%s' is too long", folder);
 	}
-	buf_init(&r->line, MAX_LINE);
+	for (int i = 0; i < MAX_OPEN; i++)
+		buf_init(&r->open[i].text, MAX_LINE);
+	r->values = values;
 	*out = r;
 	return 0;
 }
 
+static void release_row(struct recorded *row)
+{
+	tensor_unref(row->value);
+	mem_free(row->name);
+	*row = (struct recorded){.number = SIZE_MAX};
+}
+
 static void forget(struct record *r)
 {
-	for (size_t i = 0; i < r->known.n; i++) {
-		tensor_unref(r->known.at[i].value);
-		mem_free(r->known.at[i].name);
-	}
+	for (size_t i = 0; i < r->known.n; i++)
+		release_row(&r->known.at[i]);
 	r->known.n = 0;
 }
 
@@ -86,10 +105,63 @@ void record_close(struct record *r)
 		return;
 	forget(r);
 	vec_release(&r->known);
-	buf_release(&r->line);
+	for (int i = 0; i < MAX_OPEN; i++)
+		buf_release(&r->open[i].text);
 	if (r->file)
 		fclose(r->file);
 	mem_free(r);
+}
+
+void record_values_by(struct record *r, record_get *get, void *ctx)
+{
+	if (!r || !r->values)
+		return;
+	r->get = get;
+	r->ctx = ctx;
+}
+
+/* Inputs and results are made anew in every run; handles of initializers, and copies of those, may be older. */
+static int outlives_run(const struct record *r, const struct recorded *row)
+{
+	if (row->value)
+		return !row->is_input;
+	for (size_t i = 0; i < r->known.n; i++)
+		if (r->known.at[i].number == row->number && r->known.at[i].value && !r->known.at[i].is_input)
+			return 1;
+	return 0;
+}
+
+/* Rows that stay are to be written again. */
+static void forget_run(struct record *r)
+{
+	size_t kept = 0;
+
+	r->next = 0;
+	for (size_t i = 0; i < r->known.n; i++) {
+		struct recorded *row = &r->known.at[i];
+
+		if (!outlives_run(r, row)) {
+			release_row(row);
+			continue;
+		}
+		row->written = row->written && !row->value;
+		r->next = row->number >= r->next ? row->number + 1 : r->next;
+		r->known.at[kept++] = *row;
+	}
+	r->known.n = kept;
+}
+
+void record_forget(struct record *r, const void *handle)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; r && handle && i < r->known.n; i++)
+		if (r->known.at[i].handle == handle)
+			release_row(&r->known.at[i]);
+		else
+			r->known.at[kept++] = r->known.at[i];
+	if (r && handle)
+		r->known.n = kept;
 }
 
 void record_begin(struct record *r)
@@ -98,12 +170,11 @@ void record_begin(struct record *r)
 
 	if (!r)
 		return;
-	/* Handles of initializers may be older than the run: their rows stay, to be written again. */
-	for (size_t i = 0; i < r->known.n; i++)
-		r->known.at[i].written = r->known.at[i].written && !r->known.at[i].value;
+	forget_run(r);
 	if (r->file)
 		fclose(r->file);
 	r->constants = 0;
+	r->depth = 0;
 	r->file = path_of(r, CALLS, path) ? NULL : fopen(path, "w");
 }
 
@@ -182,6 +253,32 @@ void record_alias(struct record *r, const void *copy, const void *handle)
 		remember(r, copy, row->number);
 }
 
+/* The elements of v<number>.  What has none, such as a sequence, is left out. */
+static void write_value(struct record *r, size_t number, const struct tensor *packed)
+{
+	struct err ignored = ERR_INIT;
+	char name[32], path[PATH_SIZE];
+
+	snprintf(name, sizeof name, "v%zu.npy", number);
+	if (path_of(r, name, path) || npy_save(packed, path, &ignored))
+		fail(r);
+}
+
+/* What came of an operation. */
+static void write_made(struct record *r, size_t number, const void *handle)
+{
+	struct err ignored = ERR_INIT;
+	struct tensor *packed = NULL;
+	char line[96];
+
+	if (!r->get || r->get(r->ctx, (void *)(uintptr_t)handle, &packed, &ignored))
+		return;
+	write_value(r, number, packed);
+	snprintf(line, sizeof line, "    made(v%zu, \"%s\")\n", number, dtype_name(packed->dtype));
+	put(r, line);
+	tensor_unref(packed);
+}
+
 /* "v3 = take("w", constants["c0"], "float32")", and the constant in a file. */
 static void write_source(struct record *r, struct recorded *row)
 {
@@ -208,6 +305,8 @@ static void write_source(struct record *r, struct recorded *row)
 		buf_printf(&text, ", constants[\"c%zu\"", r->constants++);
 	}
 	buf_printf(&text, "], \"%s\")\n", dtype_name(row->value->dtype));
+	if (r->values)
+		write_value(r, row->number, row->value);
 	if (text.failed || !text.data)
 		fail(r);
 	else
@@ -234,13 +333,31 @@ static size_t number_of(struct record *r, const void *handle)
 
 /* ---- operations -------------------------------------------------------------------------------------------------- */
 
+/* The line that is told now: the innermost. */
+static struct open_line *line_of(struct record *r)
+{
+	return &r->open[r->depth ? r->depth - 1 : 0];
+}
+
+static void open_line(struct record *r, const char *function, size_t number)
+{
+	struct open_line *l;
+
+	if (r->depth == MAX_OPEN)
+		fail(r);
+	else
+		r->depth++;
+	l = line_of(r);
+	buf_clear(&l->text);
+	buf_printf(&l->text, "    %s(", function);
+	l->number = number;
+	l->first = 1;
+}
+
 void record_statement(struct record *r, const char *function)
 {
-	if (!r)
-		return;
-	buf_clear(&r->line);
-	buf_printf(&r->line, "    %s(", function);
-	r->first = 1;
+	if (r)
+		open_line(r, function, r->running);
 }
 
 void record_op(struct record *r, const char *name)
@@ -249,18 +366,20 @@ void record_op(struct record *r, const char *name)
 
 	if (!r)
 		return;
-	r->running = r->next++;
-	snprintf(begin, sizeof begin, "v%zu = op", r->running);
-	record_statement(r, begin);
+	snprintf(begin, sizeof begin, "v%zu = op", r->next);
+	open_line(r, begin, r->next);
+	r->next++;
 	record_string(r, name);
 }
 
 static struct buf *next_argument(struct record *r)
 {
-	if (!r->first)
-		buf_puts(&r->line, ", ");
-	r->first = 0;
-	return &r->line;
+	struct open_line *l = line_of(r);
+
+	if (!l->first)
+		buf_puts(&l->text, ", ");
+	l->first = 0;
+	return &l->text;
 }
 
 void record_key(struct record *r, const char *name)
@@ -268,7 +387,7 @@ void record_key(struct record *r, const char *name)
 	if (!r)
 		return;
 	buf_printf(next_argument(r), "%s=", name);
-	r->first = 1;
+	line_of(r)->first = 1;
 }
 
 void record_word(struct record *r, const char *fmt, ...)
@@ -299,11 +418,11 @@ void record_values(struct record *r, void *const *handles, size_t n)
 	if (!r)
 		return;
 	buf_puts(next_argument(r), "[");
-	r->first = 1;
+	line_of(r)->first = 1;
 	for (size_t i = 0; i < n; i++)
 		record_value(r, handles[i]);
-	buf_puts(&r->line, "]");
-	r->first = 0;
+	buf_puts(&line_of(r)->text, "]");
+	line_of(r)->first = 0;
 }
 
 void record_ints(struct record *r, const int64_t *x, size_t n)
@@ -312,8 +431,8 @@ void record_ints(struct record *r, const int64_t *x, size_t n)
 		return;
 	buf_puts(next_argument(r), "[");
 	for (size_t i = 0; i < n; i++)
-		buf_printf(&r->line, "%s%" PRId64, i ? ", " : "", x[i]);
-	buf_puts(&r->line, "]");
+		buf_printf(&line_of(r)->text, "%s%" PRId64, i ? ", " : "", x[i]);
+	buf_puts(&line_of(r)->text, "]");
 }
 
 void record_float(struct record *r, double x)
@@ -332,19 +451,26 @@ void record_string(struct record *r, const char *s)
 
 void record_run(struct record *r)
 {
+	struct open_line *l;
+
 	if (!r)
 		return;
-	buf_puts(&r->line, ")\n");
-	if (r->line.failed)
+	l = line_of(r);
+	buf_puts(&l->text, ")\n");
+	if (l->text.failed)
 		fail(r);
 	else
-		put(r, r->line.data);
+		put(r, l->text.data);
+	r->running = l->number;
+	r->depth -= r->depth > 0;
 }
 
 void record_made(struct record *r, const void *handle)
 {
-	if (r)
-		remember(r, handle, r->running);
+	if (!r)
+		return;
+	remember(r, handle, r->running);
+	write_made(r, r->running, handle);
 }
 
 void record_made_part(struct record *r, const void *handle, size_t i)
@@ -355,6 +481,7 @@ void record_made_part(struct record *r, const void *handle, size_t i)
 		return;
 	snprintf(line, sizeof line, "    v%zu = v%zu[%zu]\n", r->next, r->running, i);
 	put(r, line);
+	write_made(r, r->next, handle);
 	remember(r, handle, r->next++);
 }
 

@@ -1,7 +1,7 @@
 /* record.h - what a library is told, written down as Python: scripts that show a finding without assay are made of it.
  *
  * A worker with the option record=FOLDER writes every run, and every pass of gradients, to FOLDER/calls.py, one line
- * for each operation, in words that the script's own part for the library (triage/repro/<library>.py) knows:
+ * for each operation, in words that the script's own part for the library (libraries/repro/<library>.py) knows:
  *
  *     v0 = take("x", inputs["x"], "float32")
  *     v1 = take("w", constants["c0"], "float32")
@@ -18,15 +18,22 @@
 
 struct record;
 
-/* folder: the value of the option; NULL: *out stays NULL. */
-int record_open(const char *folder, struct record **out, struct err *e);
+/* folder, values: what the options say (record=, values=1); folder NULL: *out stays NULL. */
+int record_open(const char *folder, int values, struct record **out, struct err *e);
 void record_close(struct record *r);
+
+/* From now on the elements of every value are written, too, v2.npy for v2, by `get`; after an operation there stands
+ * a line made(v2, "float32"). */
+typedef int record_get(void *ctx, void *handle, struct tensor **packed, struct err *e);
+void record_values_by(struct record *r, record_get *get, void *ctx);
 
 /* Forgets what was written: another run begins. */
 void record_begin(struct record *r);
 
 /* A handle that was made of a tensor: of a graph input, of an initializer, or (name NULL) of neither. */
 void record_source(struct record *r, const void *handle, const char *name, int is_input, const struct tensor *packed);
+/* An initializer's handle is released with its session. */
+void record_forget(struct record *r, const void *handle);
 /* `copy` is another handle of the same value. */
 void record_alias(struct record *r, const void *copy, const void *handle);
 

@@ -32,8 +32,8 @@ struct output {
 	struct type type; /* as inferred, or nothing known */
 };
 
-struct session {
-	struct onnx_ports ports; /* of the model with its intermediate tensors */
+struct cntk_session {
+	struct onnx_ports ports; /* first; of the model with its intermediate tensors */
 	struct model *model;
 	struct output *outputs; /* by output of `ports` */
 };
@@ -42,7 +42,7 @@ static void close_context(void *ctx)
 {
 	struct cntk *k = ctx;
 
-	onnx_forget(&backend_cntk, k, &k->kept);
+	onnx_forget(k);
 	mem_free(k);
 }
 
@@ -60,6 +60,7 @@ static int open_context(const char *folder, const struct backend_options *option
 		mem_free(k);
 		return rc;
 	}
+	k->context.backend = &backend_cntk;
 	*ctx = k;
 	*version = "2.7"; /* it has no function that tells it; the file's name does */
 	return 0;
@@ -69,7 +70,7 @@ static int open_context(const char *folder, const struct backend_options *option
 
 static void unload(void *ctx, void *session)
 {
-	struct session *s = session;
+	struct cntk_session *s = session;
 
 	if (!s)
 		return;
@@ -82,7 +83,7 @@ static void unload(void *ctx, void *session)
 }
 
 /* The graph up to one of its wires, as bytes. */
-static int cut(const struct session *s, struct wire *to, struct buf *bytes, struct err *e)
+static int cut(const struct cntk_session *s, struct wire *to, struct buf *bytes, struct err *e)
 {
 	const struct graph *g = s->model->graph;
 	struct wire **from = mem_array(g->inputs.n + 1, sizeof *from);
@@ -102,7 +103,7 @@ static int cut(const struct session *s, struct wire *to, struct buf *bytes, stru
 	return rc;
 }
 
-/* Rows of a matrix are the same before and after. */
+/* Rows of a matrix are the same before and after.  Without the attribute CNTK takes 1, the default of its opset. */
 static int is_of_rows(const struct node *n)
 {
 	const struct type *t = n->n_in && n->in[0] ? &n->in[0]->type : NULL;
@@ -124,7 +125,8 @@ static int check_meanings(const struct graph *g, struct err *e)
 	return 0;
 }
 
-static int load_output(const struct cntk *k, struct session *s, size_t i, const void *model, size_t n, struct err *e)
+static int load_output(const struct cntk *k, struct cntk_session *s, size_t i, const struct backend_model *m,
+		       struct err *e)
 {
 	struct wire *w = s->model ? graph_wire(s->model->graph, s->ports.out[i]) : NULL;
 	struct output *o = &s->outputs[i];
@@ -138,7 +140,7 @@ static int load_output(const struct cntk *k, struct session *s, size_t i, const 
 		return err_set(e, ERR_UNSUPPORTED, "output '%s' is of type %s: CNTK's C interface gives float32 alone",
 			       s->ports.out[i], dtype_name(o->type.dtype));
 	if (s->ports.n_out == 1)
-		return cntk_model_load(k, model, n, &o->model, e);
+		return cntk_model_load(k, m->bytes, m->n, &o->model, e);
 	if (!w)
 		return err_set(e, ERR_UNSUPPORTED, "output '%s' cannot be cut out", s->ports.out[i]);
 	buf_init(&bytes, ONNX_MAX_MODEL);
@@ -149,19 +151,17 @@ static int load_output(const struct cntk *k, struct session *s, size_t i, const 
 	return rc;
 }
 
-static int load(void *ctx, const void *model, size_t n, const struct backend_options *options,
-		const char *const *outputs, size_t n_outputs, void **session, struct err *e)
+static int load(void *ctx, const struct backend_model *m, void **session, struct err *e)
 {
-	struct session *s = mem_zalloc(sizeof *s);
+	struct cntk_session *s = mem_zalloc(sizeof *s);
 	struct err ignored = ERR_INIT;
 	struct buf exposed;
 	int rc;
 
-	(void)options;
 	if (!s)
 		return err_nomem(e, "a session", sizeof *s);
 	buf_init(&exposed, ONNX_MAX_MODEL);
-	rc = onnx_expose(model, n, outputs, n_outputs, &exposed, e);
+	rc = onnx_expose(m, &exposed, e);
 	if (!rc)
 		rc = onnx_ports_read(exposed.data, exposed.len, &s->ports, e);
 	/* A model that assay itself does not read still reaches the library, if it has one output. */
@@ -175,7 +175,7 @@ static int load(void *ctx, const void *model, size_t n, const struct backend_opt
 	if (!rc && s->model)
 		rc = check_meanings(s->model->graph, e);
 	for (size_t i = 0; !rc && i < s->ports.n_out; i++)
-		rc = load_output(ctx, s, i, model, n, e);
+		rc = load_output(ctx, s, i, m, e);
 	/* What it refuses of later opsets than it knows is nothing wrong with the model, nor with CNTK. */
 	if (rc == ERR_INPUT && s->model && model_opset(s->model, "") > KNOWN_OPSET) {
 		e->code = rc = ERR_UNSUPPORTED;
@@ -188,14 +188,6 @@ static int load(void *ctx, const void *model, size_t n, const struct backend_opt
 	}
 	*session = s;
 	return 0;
-}
-
-static size_t outputs_of(void *session, const char *const **names)
-{
-	const struct session *s = session;
-
-	*names = s->ports.out;
-	return s->ports.n_out;
 }
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
@@ -217,19 +209,18 @@ static struct value *shaped(struct tensor *take, const struct type *t, struct er
 	return x ? value_tensor(x, e) : NULL;
 }
 
-static int run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
-	       struct value **out, size_t n_out, struct err *e)
+static int run(void *ctx, void *session, const struct backend_run *q, struct value **out, struct err *e)
 {
-	struct session *s = session;
+	struct cntk_session *s = session;
 	size_t n = 0;
-	int rc = onnx_ports_check_given(&s->ports, in, n_in, e);
+	int rc = onnx_ports_check_given(&s->ports, &q->in, e);
 
-	while (n < n_out && !rc) {
-		int i = onnx_ports_find_output(&s->ports, names[n]);
+	while (n < q->wanted.n && !rc) {
+		int i = onnx_ports_find_output(&s->ports, q->wanted.at[n]);
 		struct tensor *x = NULL;
 
-		rc = i < 0 ? err_set(e, ERR_INPUT, "the session has no output '%s'", names[n])
-			   : cntk_model_run(ctx, &s->outputs[i].model, in, n_in, &x, e);
+		rc = i < 0 ? err_set(e, ERR_INPUT, "the session has no output '%s'", q->wanted.at[n])
+			   : cntk_model_run(ctx, &s->outputs[i].model, &q->in, &x, e);
 		if (!rc && !(out[n] = shaped(x, &s->outputs[i].type, e)))
 			rc = e->code;
 		n += !rc;
@@ -237,18 +228,6 @@ static int run(void *ctx, void *session, const struct named_value *in, size_t n_
 	while (rc && n)
 		value_unref(out[--n]);
 	return rc;
-}
-
-static int backend_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args,
-			  int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
-			  struct err *e)
-{
-	const struct backend_options none = {NULL, 0};
-	struct cntk *k = ctx;
-
-	*grads = NULL;
-	*n_grads = 0;
-	return onnx_invoke(&backend_cntk, k, &k->kept, &none, operation, args, n_args, gradient, out, n_out, e);
 }
 
 const struct backend backend_cntk = {
@@ -259,8 +238,8 @@ const struct backend backend_cntk = {
 	.close = close_context,
 	.load = load,
 	.unload = unload,
-	.outputs = outputs_of,
+	.outputs = onnx_ports_outputs,
 	.run = run,
-	.invoke = backend_invoke,
+	.invoke = onnx_invoke,
 	.list = onnx_list,
 };

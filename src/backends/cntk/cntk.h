@@ -51,11 +51,11 @@ struct cntk_device {
 	F(void, CNTK_ReleaseArray, (void *))
 
 struct cntk {
+	struct onnx_context context; /* first */
 #define F(result, name, arguments) result(*name) arguments;
 	CNTK_FUNCTIONS(F)
 #undef F
 	int (*assay_cntk_convert)(const char *, const char *, char *, size_t); /* of the shim */
-	struct onnx_kept kept;
 };
 
 int cntk_open_library(struct cntk *k, const char *folder, struct err *e);
@@ -72,7 +72,7 @@ int cntk_model_load(const struct cntk *k, const void *onnx, size_t n, struct cnt
 void cntk_model_release(const struct cntk *k, struct cntk_model *m); /* zeroed is fine */
 
 /* Runs it with the values of `in`, wherever an argument of CNTK's has their name; *out is a new packed tensor. */
-int cntk_model_run(const struct cntk *k, const struct cntk_model *m, const struct named_value *in, size_t n_in,
+int cntk_model_run(const struct cntk *k, const struct cntk_model *m, const struct backend_values *in,
 		   struct tensor **out, struct err *e);
 
 #endif

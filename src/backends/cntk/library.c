@@ -175,18 +175,16 @@ static int give(const struct named_value *in, struct cntk_value *v, struct err *
 	return e->code;
 }
 
-static int give_all(const struct cntk_model *m, const struct named_value *in, size_t n_in, struct cntk_value *values,
+static int give_all(const struct cntk_model *m, const struct backend_values *in, struct cntk_value *values,
 		    struct err *e)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; i < m->n_in && !rc; i++) {
-		size_t j = 0;
+		const struct named_value *given = backend_value(in, m->in[i].name);
 
-		while (j < n_in && strcmp(in[j].name, m->in[i].name))
-			j++;
-		rc = j < n_in ? give(&in[j], &values[i], e)
-			      : err_set(e, ERR_INPUT, "input '%s' is not given", m->in[i].name);
+		rc = given ? give(given, &values[i], e)
+			   : err_set(e, ERR_INPUT, "input '%s' is not given", m->in[i].name);
 	}
 	return rc;
 }
@@ -208,13 +206,13 @@ static int take(const struct cntk_value *v, struct tensor **out, struct err *e)
 	return 0;
 }
 
-int cntk_model_run(const struct cntk *k, const struct cntk_model *m, const struct named_value *in, size_t n_in,
+int cntk_model_run(const struct cntk *k, const struct cntk_model *m, const struct backend_values *in,
 		   struct tensor **out, struct err *e)
 {
 	struct cntk_value *values = mem_array((size_t)m->n_in + 1, sizeof *values), *got = NULL;
 	bool *reset = mem_array((size_t)m->n_in + 1, sizeof *reset);
 	struct cntk_status s;
-	int rc = values && reset ? give_all(m, in, n_in, values, e) : err_nomem(e, "inputs", m->n_in);
+	int rc = values && reset ? give_all(m, in, values, e) : err_nomem(e, "inputs", m->n_in);
 
 	for (uint32_t i = 0; reset && i < m->n_in; i++)
 		reset[i] = true;

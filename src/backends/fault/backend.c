@@ -17,7 +17,7 @@ struct context {
 	struct fault_state state;
 };
 
-struct session {
+struct fault_session {
 	struct model *model;
 	struct ref *ref;
 	const char **names; /* of the outputs */
@@ -59,7 +59,7 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 
 static void backend_unload(void *ctx, void *session)
 {
-	struct session *s = session;
+	struct fault_session *s = session;
 
 	(void)ctx;
 	if (!s)
@@ -70,28 +70,26 @@ static void backend_unload(void *ctx, void *session)
 	mem_free(s);
 }
 
-static int expose(struct model *m, const char *const *outputs, size_t n, struct err *e)
+static int expose(struct model *m, const struct backend_names *more, struct err *e)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < n && !rc; i++) {
-		struct wire *w = graph_wire(m->graph, outputs[i]);
+	for (size_t i = 0; i < more->n && !rc; i++) {
+		struct wire *w = graph_wire(m->graph, more->at[i]);
 
 		rc = w ? graph_add_output(m->graph, w, e)
-		       : err_set(e, ERR_INPUT, "the model has no tensor '%s'", outputs[i]);
+		       : err_set(e, ERR_INPUT, "the model has no tensor '%s'", more->at[i]);
 	}
 	return rc;
 }
 
-static int backend_load(void *ctx, const void *model, size_t n, const struct backend_options *o,
-			const char *const *outputs, size_t n_outputs, void **session, struct err *e)
+static int backend_load(void *ctx, const struct backend_model *m, void **session, struct err *e)
 {
-	struct session *s = mem_zalloc(sizeof *s);
-	int rc = s ? model_parse(model, n, "model", &s->model, e) : err_nomem(e, "a session", sizeof *s);
+	struct fault_session *s = mem_zalloc(sizeof *s);
+	int rc = s ? model_parse(m->bytes, m->n, "model", &s->model, e) : err_nomem(e, "a session", sizeof *s);
 
-	(void)o;
 	if (!rc)
-		rc = expose(s->model, outputs, n_outputs, e);
+		rc = expose(s->model, &m->outputs, e);
 	if (!rc)
 		rc = ref_open(s->model, &s->ref, e);
 	if (!rc && !(s->names = mem_array(s->model->graph->outputs.n, sizeof *s->names)))
@@ -108,23 +106,23 @@ static int backend_load(void *ctx, const void *model, size_t n, const struct bac
 
 static size_t backend_outputs(void *session, const char *const **names)
 {
-	struct session *s = session;
+	struct fault_session *s = session;
 
 	*names = s->names;
 	return s->model->graph->outputs.n;
 }
 
 /* Values by name in the order of the graph's inputs; those not given stay NULL. */
-static struct value **order_inputs(const struct graph *g, const struct named_value *in, size_t n, struct err *e)
+static struct value **order_inputs(const struct graph *g, const struct backend_values *in, struct err *e)
 {
 	struct value **values = mem_array(g->inputs.n, sizeof *values);
 
 	if (!values)
 		err_nomem(e, "inputs", 0);
 	for (size_t i = 0; values && i < g->inputs.n; i++)
-		for (size_t k = 0; k < n; k++)
-			if (!strcmp(in[k].name, g->inputs.at[i]->name))
-				values[i] = in[k].value;
+		for (size_t k = 0; k < in->n; k++)
+			if (!strcmp(in->at[k].name, g->inputs.at[i]->name))
+				values[i] = in->at[k].value;
 	return values;
 }
 
@@ -140,43 +138,42 @@ static struct value *packed(struct value *v, struct err *e)
 	return t ? value_tensor(t, e) : NULL;
 }
 
-static int pick_outputs(const struct ref_result *r, const char *const *names, struct value **out, size_t n,
+static int pick_outputs(const struct ref_result *r, const struct backend_names *wanted, struct value **out,
 			struct err *e)
 {
 	size_t made = 0;
 
-	for (; made < n; made++) {
+	for (; made < wanted->n; made++) {
 		size_t i = 0;
 
-		while (i < r->n && strcmp(r->outputs[i].name, names[made]) != 0)
+		while (i < r->n && strcmp(r->outputs[i].name, wanted->at[made]) != 0)
 			i++;
 		if (i == r->n)
-			err_set(e, ERR_INPUT, "the model has no output '%s'", names[made]);
+			err_set(e, ERR_INPUT, "the model has no output '%s'", wanted->at[made]);
 		if (i == r->n || !(out[made] = packed(r->outputs[i].value, e)))
 			break;
 	}
-	if (made == n)
+	if (made == wanted->n)
 		return 0;
 	while (made)
 		value_unref(out[--made]);
 	return e->code;
 }
 
-static int backend_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
-		       struct value **out, size_t n_out, struct err *e)
+static int backend_run(void *ctx, void *session, const struct backend_run *q, struct value **out, struct err *e)
 {
 	struct context *c = ctx;
-	struct session *s = session;
+	struct fault_session *s = session;
 	struct ref_options o = {.mode = REF_ROUNDED};
 	struct ref_result result = {NULL, 0};
-	struct value **values = order_inputs(s->model->graph, in, n_in, e);
+	struct value **values = order_inputs(s->model->graph, &q->in, e);
 	int rc = values ? 0 : e->code;
 
 	fault_plant_at(c->fault, c->node, &c->state, &o);
 	if (!rc)
 		rc = ref_run(s->ref, values, s->model->graph->inputs.n, &o, &result, e);
 	if (!rc)
-		rc = pick_outputs(&result, names, out, n_out, e);
+		rc = pick_outputs(&result, &q->wanted, out, e);
 	ref_result_release(&result);
 	mem_free(values);
 	return rc;
@@ -185,13 +182,12 @@ static int backend_run(void *ctx, void *session, const struct named_value *in, s
 /* ---- gradients --------------------------------------------------------------------------------------------------- */
 
 /* Seeds by position of the graph's outputs, wide; the caller unrefs them. */
-static int order_seeds(const struct graph *g, const struct named_value *in, size_t n, struct tensor **seeds,
-		       struct err *e)
+static int order_seeds(const struct graph *g, const struct backend_values *given, struct tensor **seeds, struct err *e)
 {
 	for (size_t i = 0; i < g->outputs.n; i++)
-		for (size_t k = 0; k < n; k++)
-			if (!strcmp(in[k].name, g->outputs.at[i]->name) && !seeds[i] &&
-			    !(seeds[i] = tensor_widen(in[k].value->tensor, e)))
+		for (size_t k = 0; k < given->n; k++)
+			if (!strcmp(given->at[k].name, g->outputs.at[i]->name) && !seeds[i] &&
+			    !(seeds[i] = tensor_widen(given->at[k].value->tensor, e)))
 				return e->code;
 	return 0;
 }
@@ -214,29 +210,29 @@ static int pack_all(struct wire *const *wires, struct tensor **t, size_t n, stru
 	return rc;
 }
 
-static int backend_backward(void *ctx, void *session, const struct named_value *in, size_t n_in,
-			    const struct named_value *seeds, size_t n_seeds, const char *const *wanted, size_t n_wanted,
-			    struct tensor **grads, struct err *e)
+static int backend_backward(void *ctx, void *session, const struct backend_gradient *q, struct tensor **grads,
+			    struct err *e)
 {
 	struct context *c = ctx;
-	struct graph *g = ((struct session *)session)->model->graph;
+	struct graph *g = ((struct fault_session *)session)->model->graph;
 	struct ref_options o = {.mode = REF_ROUNDED};
-	struct value **values = order_inputs(g, in, n_in, e);
+	struct value **values = order_inputs(g, &q->in, e);
 	struct tensor **by_output = mem_array(g->outputs.n, sizeof *by_output);
-	struct wire **wires = mem_array(n_wanted, sizeof *wires);
+	struct wire **wires = mem_array(q->wanted.n, sizeof *wires);
+	const struct ref_gradient of = {
+		.inputs = values, .n = g->inputs.n, .seeds = by_output, .wanted = wires, .n_wanted = q->wanted.n};
 	int rc = values && by_output && wires ? 0 : err_nomem(e, "gradients", 0);
 
-	for (size_t i = 0; i < n_wanted && !rc; i++)
-		if (!(wires[i] = graph_wire(g, wanted[i])))
-			rc = err_set(e, ERR_INPUT, "the model has no tensor '%s'", wanted[i]);
+	for (size_t i = 0; i < q->wanted.n && !rc; i++)
+		if (!(wires[i] = graph_wire(g, q->wanted.at[i])))
+			rc = err_set(e, ERR_INPUT, "the model has no tensor '%s'", q->wanted.at[i]);
 	if (!rc)
-		rc = order_seeds(g, seeds, n_seeds, by_output, e);
+		rc = order_seeds(g, &q->seeds, by_output, e);
 	fault_plant_at(c->fault, c->node, &c->state, &o);
 	if (!rc)
-		rc = ref_backward(((struct session *)session)->ref, values, g->inputs.n, &o, by_output, wires, n_wanted,
-				  grads, e);
+		rc = ref_backward(((struct fault_session *)session)->ref, &of, &o, grads, e);
 	if (!rc)
-		rc = pack_all(wires, grads, n_wanted, e);
+		rc = pack_all(wires, grads, q->wanted.n, e);
 	for (size_t i = 0; by_output && i < g->outputs.n; i++)
 		tensor_unref(by_output[i]);
 	mem_free(by_output);

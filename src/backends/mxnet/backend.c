@@ -22,12 +22,10 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 		return err_set(e, ERR_USAGE, "option mode: '%s' is not imperative or symbolic", mode);
 	if (threads < 1 || threads > 1024)
 		return err_set(e, ERR_USAGE, "cannot use %lld threads", (long long)threads);
-	rc = mx_table_init(e);
-	if (!rc)
-		rc = mx_open(folder, (int)threads, &mx, e);
+	rc = mx_open(folder, (int)threads, &mx, e);
 	if (rc)
 		return rc;
-	rc = record_open(backend_option(o, "record", NULL), &mx->record, e);
+	rc = record_open(backend_option(o, "record", NULL), backend_option(o, "values", NULL) != NULL, &mx->record, e);
 	if (rc) {
 		mx_close(mx);
 		return rc;
@@ -44,27 +42,14 @@ static void backend_close(void *ctx)
 	mx_close(ctx);
 }
 
-static int backend_load(void *ctx, const void *model, size_t n, const struct backend_options *o,
-			const char *const *outputs, size_t n_outputs, void **session, struct err *e)
+static int backend_load(void *ctx, const struct backend_model *m, void **session, struct err *e)
 {
 	struct bind_session *s;
-	int rc = bind_open(&mx_library, ctx, model, n, outputs, n_outputs, &s, e);
+	int rc = bind_open(&mx_library, ctx, m, &s, e);
 
-	(void)o;
 	if (!rc)
 		*session = s;
 	return rc;
-}
-
-static void backend_unload(void *ctx, void *session)
-{
-	(void)ctx;
-	bind_close(session);
-}
-
-static size_t backend_outputs(void *session, const char *const **names)
-{
-	return bind_outputs(session, names);
 }
 
 static void release_arrays(struct mx *mx, void **arrays, size_t n)
@@ -76,17 +61,16 @@ static void release_arrays(struct mx *mx, void **arrays, size_t n)
 }
 
 /* The outputs as arrays, which the caller releases. */
-static int run_arrays(struct mx *mx, struct bind_session *s, const struct named_value *in, size_t n_in,
-		      const char *const *names, void **arrays, size_t n, struct err *e)
+static int run_arrays(struct mx *mx, struct bind_session *s, const struct backend_run *q, void **arrays, struct err *e)
 {
 	int rc;
 
 	if (mx->symbolic)
 		mx_trace_begin(mx);
-	rc = bind_run(s, in, n_in, names, arrays, n, NULL, NULL, e);
+	rc = bind_run(s, q, arrays, NULL, NULL, e);
 	if (mx->symbolic && !rc) {
-		rc = mx_trace_run(mx, arrays, n, e);
-		for (size_t i = 0; rc && i < n; i++)
+		rc = mx_trace_run(mx, arrays, q->wanted.n, e);
+		for (size_t i = 0; rc && i < q->wanted.n; i++)
 			mx_release(mx, arrays[i]);
 	}
 	if (mx->symbolic)
@@ -94,83 +78,89 @@ static int run_arrays(struct mx *mx, struct bind_session *s, const struct named_
 	return rc;
 }
 
-static int backend_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
-		       struct value **out, size_t n_out, struct err *e)
+static int backend_run(void *ctx, void *session, const struct backend_run *q, struct value **out, struct err *e)
 {
-	void **arrays = mem_array(n_out, sizeof *arrays);
-	size_t n = 0;
-	int rc = arrays ? run_arrays(ctx, session, in, n_in, names, arrays, n_out, e)
-			: err_nomem(e, "outputs", n_out * sizeof *arrays);
+	void **arrays = mem_array(q->wanted.n, sizeof *arrays);
+	int rc =
+		arrays ? run_arrays(ctx, session, q, arrays, e) : err_nomem(e, "outputs", q->wanted.n * sizeof *arrays);
 
-	if (rc) {
-		mem_free(arrays);
-		return rc;
-	}
-	while (n < n_out && !rc) {
-		struct tensor *t;
-
-		rc = mx_to_tensor(ctx, arrays[n], &t, e);
-		if (!rc && !(out[n] = value_tensor(t, e)))
-			rc = e->code;
-		n += !rc;
-	}
-	while (rc && n)
-		value_unref(out[--n]);
-	release_arrays(ctx, arrays, n_out);
+	if (!rc)
+		rc = bind_take_values(session, arrays, q->wanted.n, out, e);
+	mem_free(arrays);
 	return rc;
 }
 
 /* ---- gradients --------------------------------------------------------------------------------------------------- */
 
-struct marks {
+/* One pass of gradients: arrays of outputs and seeds by seed, and of the gradients by what is wanted. */
+struct mx_pass {
 	struct mx *mx;
-	const char *const *wanted;
-	size_t n;
-	void **gradients; /* of wanted[i]; NULL: not seen */
+	const struct backend_gradient *q;
+	void **outputs, **seeds, **gradients; /* gradients[i] NULL: the driver did not show wanted[i] */
+	const char **names;                   /* of the outputs */
 };
+
+static int pass_init(struct mx_pass *p, struct mx *mx, const struct backend_gradient *q, struct err *e)
+{
+	size_t n = q->seeds.n;
+
+	*p = (struct mx_pass){.mx = mx,
+			      .q = q,
+			      .outputs = mem_array(n, sizeof *p->outputs),
+			      .seeds = mem_array(n, sizeof *p->seeds),
+			      .gradients = mem_array(q->wanted.n, sizeof *p->gradients),
+			      .names = mem_array(n, sizeof *p->names)};
+	return p->outputs && p->seeds && p->gradients && p->names ? 0 : err_nomem(e, "gradients", 0);
+}
+
+static void pass_release(struct mx_pass *p)
+{
+	mem_free(p->names);
+	release_arrays(p->mx, p->outputs, p->q->seeds.n);
+	release_arrays(p->mx, p->seeds, p->q->seeds.n);
+	release_arrays(p->mx, p->gradients, p->q->wanted.n);
+}
 
 static int mark_wanted(void *arg, const struct wire *w, void *array, struct err *e)
 {
-	struct marks *m = arg;
+	struct mx_pass *p = arg;
 
-	for (size_t i = 0; i < m->n; i++)
-		if (!strcmp(m->wanted[i], w->name)) {
-			if (m->gradients[i])
+	for (size_t i = 0; i < p->q->wanted.n; i++)
+		if (!strcmp(p->q->wanted.at[i], w->name)) {
+			if (p->gradients[i])
 				return 0;
 			if (!dtype_is_float(w->type.dtype))
 				return err_set(e, ERR_INPUT, "'%s' is not of a float type", w->name);
-			return mx_mark(m->mx, array, &m->gradients[i], e);
+			return mx_mark(p->mx, array, &p->gradients[i], e);
 		}
 	return 0;
 }
 
-static int run_recorded(struct bind_session *s, const struct named_value *in, size_t n_in, const char *const *names,
-			void **outputs, size_t n, struct marks *m, struct err *e)
+static int run_recorded(struct mx_pass *p, struct bind_session *s, struct err *e)
 {
 	struct err ignored = ERR_INIT;
-	int rc = mx_record(m->mx, 1, e);
+	int rc = mx_record(p->mx, 1, e);
 
-	m->mx->wanted = m->wanted;
-	m->mx->n_wanted = m->n;
+	p->mx->wanted = p->q->wanted;
 	if (!rc)
-		rc = bind_run(s, in, n_in, names, outputs, n, mark_wanted, m, e);
-	m->mx->wanted = NULL;
-	m->mx->n_wanted = 0;
-	mx_record(m->mx, 0, rc ? &ignored : e);
+		rc = bind_run(s, &(struct backend_run){p->q->in, {p->names, p->q->seeds.n}}, p->outputs, mark_wanted, p,
+			      e);
+	p->mx->wanted = (struct backend_names){NULL, 0};
+	mx_record(p->mx, 0, rc ? &ignored : e);
 	return rc ? rc : e->code;
 }
 
 /* A wanted value that no node reads has the gradient 0. */
-static int zero_gradient(const struct bind_session *s, const struct named_value *in, size_t n_in, const char *name,
+static int zero_gradient(const struct bind_session *s, const struct backend_values *in, const char *name,
 			 struct tensor **out, struct err *e)
 {
 	const struct wire *w = graph_wire(bind_model(s)->graph, name);
+	const struct named_value *given = backend_value(in, name);
 	const struct tensor *like = w && w->init ? w->init : NULL;
 	struct tensor *wide;
 
-	for (size_t i = 0; i < n_in; i++)
-		if (!strcmp(in[i].name, name) && in[i].value->kind == VALUE_TENSOR)
-			like = in[i].value->tensor;
+	if (given && given->value->kind == VALUE_TENSOR)
+		like = given->value->tensor;
 	if (!like || !dtype_is_float(like->dtype))
 		return err_set(e, ERR_INPUT, "'%s' is neither a float input nor an initializer", name);
 	wide = tensor_zeros(like->dtype, like->rank, like->dims, e);
@@ -179,65 +169,57 @@ static int zero_gradient(const struct bind_session *s, const struct named_value 
 	return *out ? 0 : e->code;
 }
 
-static int take_gradients(struct bind_session *s, const struct named_value *in, size_t n_in, struct marks *m,
-			  struct tensor **grads, struct err *e)
+static int take_gradients(const struct mx_pass *p, const struct bind_session *s, struct tensor **grads, struct err *e)
 {
 	size_t n = 0;
 	int rc = 0;
 
-	for (; n < m->n && !rc; n += !rc)
-		rc = m->gradients[n] ? mx_gradient(m->mx, m->gradients[n], &grads[n], e)
-				     : zero_gradient(s, in, n_in, m->wanted[n], &grads[n], e);
+	for (; n < p->q->wanted.n && !rc; n += !rc)
+		rc = p->gradients[n] ? mx_gradient(p->mx, p->gradients[n], &grads[n], e)
+				     : zero_gradient(s, &p->q->in, p->q->wanted.at[n], &grads[n], e);
 	while (rc && n)
 		tensor_unref(grads[--n]);
 	return rc;
 }
 
-static int make_seeds(struct mx *mx, const struct named_value *seeds, size_t n, const char **names, void **arrays,
-		      struct err *e)
+static int make_seeds(struct mx_pass *p, struct err *e)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < p->q->seeds.n; i++) {
+		const struct named_value *seed = &p->q->seeds.at[i];
 		struct tensor *t;
 
-		if (!seeds[i].value || seeds[i].value->kind != VALUE_TENSOR)
-			return err_set(e, ERR_INPUT, "the gradient of '%s' is not a tensor", seeds[i].name);
-		names[i] = seeds[i].name;
-		t = tensor_pack(seeds[i].value->tensor, e);
-		arrays[i] = t ? mx_from_tensor(mx, t, e) : NULL;
+		if (!seed->value || seed->value->kind != VALUE_TENSOR)
+			return err_set(e, ERR_INPUT, "the gradient of '%s' is not a tensor", seed->name);
+		p->names[i] = seed->name;
+		t = tensor_pack(seed->value->tensor, e);
+		p->seeds[i] = t ? mx_from_tensor(p->mx, t, e) : NULL;
 		tensor_unref(t);
-		if (!arrays[i])
+		if (!p->seeds[i])
 			return e->code;
 	}
 	return 0;
 }
 
-static int backend_backward(void *ctx, void *session, const struct named_value *in, size_t n_in,
-			    const struct named_value *seeds, size_t n_seeds, const char *const *wanted, size_t n_wanted,
-			    struct tensor **grads, struct err *e)
+static int backend_backward(void *ctx, void *session, const struct backend_gradient *q, struct tensor **grads,
+			    struct err *e)
 {
-	struct mx *mx = ctx;
-	struct marks m = {mx, wanted, n_wanted, mem_array(n_wanted, sizeof *m.gradients)};
-	void **heads = mem_array(n_seeds, sizeof *heads), **outputs = mem_array(n_seeds, sizeof *outputs);
-	const char **names = mem_array(n_seeds, sizeof *names);
-	int rc = m.gradients && heads && outputs && names ? 0 : err_nomem(e, "gradients", 0);
+	struct mx_pass p;
+	int rc = pass_init(&p, ctx, q, e);
 
 	if (!rc)
-		rc = make_seeds(mx, seeds, n_seeds, names, heads, e);
+		rc = make_seeds(&p, e);
 	if (!rc)
-		rc = run_recorded(session, in, n_in, names, outputs, n_seeds, &m, e);
-	if (!rc && n_seeds)
-		rc = mx_backward(mx, outputs, heads, n_seeds, e);
+		rc = run_recorded(&p, session, e);
+	if (!rc && q->seeds.n)
+		rc = mx_backward(p.mx, p.outputs, p.seeds, q->seeds.n, e);
 	/* The library calls it an error when an output depends on nothing that is wanted: those gradients are 0. */
-	if (rc && n_seeds == 1 && strstr(e->msg, "not in a computational graph")) {
+	if (rc && q->seeds.n == 1 && strstr(e->msg, "not in a computational graph")) {
 		err_clear(e);
 		rc = 0;
 	}
 	if (!rc)
-		rc = take_gradients(session, in, n_in, &m, grads, e);
-	mem_free(names);
-	release_arrays(mx, outputs, n_seeds);
-	release_arrays(mx, heads, n_seeds);
-	release_arrays(mx, m.gradients, n_wanted);
+		rc = take_gradients(&p, session, grads, e);
+	pass_release(&p);
 	return rc;
 }
 
@@ -254,8 +236,8 @@ const struct backend backend_mxnet = {
 	.open = backend_open,
 	.close = backend_close,
 	.load = backend_load,
-	.unload = backend_unload,
-	.outputs = backend_outputs,
+	.unload = bind_unload,
+	.outputs = bind_session_outputs,
 	.run = backend_run,
 	.backward = backend_backward,
 	.invoke = mx_backend_invoke,

@@ -7,9 +7,7 @@
 extern const struct backend backend_mxnet;
 
 /* native.c: operations of the library by their own names. */
-int mx_backend_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args,
-		      int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
-		      struct err *e);
+int mx_backend_invoke(void *ctx, const struct backend_call *c, struct backend_answer *out, struct err *e);
 int mx_backend_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
 		    struct err *e);
 

@@ -1,8 +1,10 @@
 /* binary.c - functions of several elements, with broadcasting, and selections. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "backends/mxnet/mxnet.h"
+#include "ops/elementwise/elementwise.h"
 
 #define FLOATS (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_FLOAT16))
 
@@ -15,9 +17,9 @@ static void *second_operand(struct bind_call *c)
 
 	if (!a || !b)
 		return NULL;
-	if (c->version >= 7 || !node_int(c->node, "broadcast", 0) || a->rank == b->rank)
+	if (c->version >= 7 || !attr_int(c->node, "broadcast") || a->rank == b->rank)
 		return c->in[1];
-	axis = node_int(c->node, "axis", a->rank - b->rank);
+	axis = node_int(c->node, "axis", a->rank - b->rank); /* left out: the last axes, which no constant says */
 	if (axis < 0)
 		axis += a->rank;
 	if (axis < 0 || axis + b->rank > a->rank) {
@@ -29,21 +31,21 @@ static void *second_operand(struct bind_call *c)
 	return mx_reshape(c, c->in[1], a->rank, dims);
 }
 
-static int run_binary(struct bind_call *c, const struct mx_row *row)
+static int run_binary(struct bind_call *c)
 {
-	return mx_give(c, 0, mx_op2(c, row->native, c->in[0], second_operand(c)));
+	return mx_give(c, 0, mx_op2(c, c->row->native, c->in[0], second_operand(c)));
 }
 
 /* Logic on bools through int32, which all kernels know. */
-static int run_logical(struct bind_call *c, const struct mx_row *row)
+static int run_logical(struct bind_call *c)
 {
 	void *a = mx_cast(c, c->in[0], DT_INT32), *b = mx_cast(c, second_operand(c), DT_INT32);
 
-	return mx_give(c, 0, mx_cast(c, mx_op2(c, row->native, a, b), DT_BOOL));
+	return mx_give(c, 0, mx_cast(c, mx_op2(c, c->row->native, a, b), DT_BOOL));
 }
 
 /* A comparison that the other way round is the same with the arguments exchanged has one row only. */
-static int run_compare(struct bind_call *c, const struct mx_row *row)
+static int run_compare(struct bind_call *c)
 {
 	void *a = c->in[0], *b = second_operand(c);
 
@@ -51,7 +53,7 @@ static int run_compare(struct bind_call *c, const struct mx_row *row)
 		a = mx_cast(c, a, DT_INT32);
 		b = mx_cast(c, b, DT_INT32);
 	}
-	return mx_give(c, 0, mx_op2(c, row->native, a, b));
+	return mx_give(c, 0, mx_op2(c, c->row->native, a, b));
 }
 
 /* A chain over all inputs; `native` of two. */
@@ -64,36 +66,36 @@ static void *chain(struct bind_call *c, const char *native)
 	return y;
 }
 
-static int run_chain(struct bind_call *c, const struct mx_row *row)
+static int run_chain(struct bind_call *c)
 {
-	return mx_give(c, 0, c->n_in == 1 ? mx_op1(c, "_copy", c->in[0]) : chain(c, row->native));
+	return mx_give(c, 0, c->n_in == 1 ? mx_op1(c, "_copy", c->in[0]) : chain(c, c->row->native));
 }
 
-static int run_mean(struct bind_call *c, const struct mx_row *row)
+static int run_mean(struct bind_call *c)
 {
-	return mx_give(c, 0, mx_scalar(c, "_div_scalar", chain(c, row->native), c->n_in));
+	return mx_give(c, 0, mx_scalar(c, "_div_scalar", chain(c, c->row->native), c->n_in));
 }
 
 /* fmod = 0: the sign of the divisor, as the library has it.  fmod = 1: sign(a) · (|a| mod |b|), which is exact. */
-static int run_mod(struct bind_call *c, const struct mx_row *row)
+static int run_mod(struct bind_call *c)
 {
 	enum dtype t = c->call->in_type[0].dtype;
 	void *a = c->in[0], *b = c->in[1], *y;
 
-	if (!node_int(c->node, "fmod", 0))
+	if (!attr_int(c->node, "fmod"))
 		return dtype_is_float(t) ? bind_unsupported(c, "fmod=0 is for integers")
-					 : mx_give(c, 0, mx_op2(c, row->native, a, b));
+					 : mx_give(c, 0, mx_op2(c, c->row->native, a, b));
 	if (t == DT_INT8) {
 		a = mx_cast(c, a, DT_INT32);
 		b = mx_cast(c, b, DT_INT32);
 	}
-	y = mx_op2(c, row->native, mx_op1(c, "abs", a), mx_op1(c, "abs", b));
+	y = mx_op2(c, c->row->native, mx_op1(c, "abs", a), mx_op1(c, "abs", b));
 	y = mx_op2(c, "broadcast_mul", y, mx_op1(c, "sign", a));
 	return mx_give(c, 0, t == DT_INT8 ? mx_cast(c, y, t) : y);
 }
 
 /* An exponent of another type is brought to the base's when no value of it changes by that. */
-static int run_power(struct bind_call *c, const struct mx_row *row)
+static int run_pow(struct bind_call *c)
 {
 	enum dtype base = c->call->in_type[0].dtype, power = c->call->in_type[1].dtype;
 	double most = base == DT_FLOAT ? 0x1p24 : base == DT_DOUBLE ? 0x1p53 : 0x1p11;
@@ -110,17 +112,16 @@ static int run_power(struct bind_call *c, const struct mx_row *row)
 				return bind_unsupported(c, "the exponent is not a %s", dtype_name(base));
 		b = mx_cast(c, b, base);
 	}
-	return mx_give(c, 0, mx_op2(c, row->native, c->in[0], b));
+	return mx_give(c, 0, mx_op2(c, c->row->native, c->in[0], b));
 }
 
 /* ---- selections -------------------------------------------------------------------------------------------------- */
 
-static int run_where(struct bind_call *c, const struct mx_row *row)
+static int run_where(struct bind_call *c)
 {
 	const struct type *t = mx_out_type(c, 0);
 	void *in[3];
 
-	(void)row;
 	if (!t)
 		return c->err->code;
 	for (int i = 0; i < 3; i++)
@@ -130,7 +131,7 @@ static int run_where(struct bind_call *c, const struct mx_row *row)
 
 /* The library's clip takes two numbers in float32, which is right for attributes and for float32 only; else the bounds
  * stay tensors. */
-static int run_clip(struct bind_call *c, const struct mx_row *row)
+static int run_clip(struct bind_call *c)
 {
 	struct mx *mx = c->ctx;
 	void *y = c->in[0];
@@ -144,19 +145,24 @@ static int run_clip(struct bind_call *c, const struct mx_row *row)
 			y = mx_op2(c, "broadcast_minimum", y, c->in[2]);
 		return mx_give(c, 0, y);
 	}
-	low = node_float(c->node, "min", -3.402823466e+38);
-	high = node_float(c->node, "max", 3.402823466e+38);
-	if (c->version >= 11 && (mx_number(c, 1, &low) || mx_number(c, 2, &high)))
+	if (c->version < 11) {
+		clip_attributes(c->node, &low, &high);
+		low = fmax(low, -FLT_MAX); /* the library reads no infinity where it takes a number as text */
+		high = fmin(high, FLT_MAX);
+	} else if (mx_number(c, 1, &low) || mx_number(c, 2, &high)) {
 		return c->err->code;
-	return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "a_min=%.9g;a_max=%.9g", low, high));
+	}
+	if (low > high) /* all become the upper one, the library's clip gives the lower */
+		return mx_give(c, 0, mx_scalar(c, "_minimum_scalar", mx_scalar(c, "_maximum_scalar", y, low), high));
+	return mx_give(c, 0, mx_op(c, c->row->native, 1, c->in, "a_min=%.9g;a_max=%.9g", low, high));
 }
 
-const struct mx_row mx_rows_binary[] = {
+const struct binding mx_rows_binary[] = {
 	{"Add", run_binary, "broadcast_add"},
 	{"Sub", run_binary, "broadcast_sub"},
 	{"Mul", run_binary, "broadcast_mul"},
 	{"Div", run_binary, "broadcast_div"},
-	{"Pow", run_power, "broadcast_power"},
+	{"Pow", run_pow, "broadcast_power"},
 	{"Mod", run_mod, "broadcast_mod"},
 	{"BitwiseAnd", run_binary, "_npi_bitwise_and"},
 	{"BitwiseOr", run_binary, "_npi_bitwise_or"},

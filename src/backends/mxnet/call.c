@@ -58,19 +58,21 @@ static size_t split_params(char *text, const char **keys, const char **values)
 	return n;
 }
 
-static int invoke_text(struct bind_call *c, const char *op, int n_in, void *const *in, void **out, int n,
-		       const char *params, va_list ap)
+static int invoke_text(struct bind_call *c, struct mx_invocation v, void **out, int n, const char *params, va_list ap)
 {
 	const char *keys[MX_MAX_PARAMS], *values[MX_MAX_PARAMS];
 	char text[2048];
 	int made, rc;
 
-	for (int i = 0; i < n_in; i++)
-		if (!in[i])
+	for (int i = 0; i < v.n_in; i++)
+		if (!v.in[i])
 			return c->err->code ? c->err->code : err_set(c->err, ERR_INTERNAL, "an input was not made");
 	if (vsnprintf(text, sizeof text, params, ap) >= (int)sizeof text)
-		return bind_unsupported(c, "the parameters of '%s' are too long", op);
-	rc = mx_invoke(c->ctx, op, n_in, in, split_params(text, keys, values), keys, values, out, n, &made, c->err);
+		return bind_unsupported(c, "the parameters of '%s' are too long", v.op);
+	v.keys = keys;
+	v.values = values;
+	v.n_params = split_params(text, keys, values);
+	rc = mx_invoke(c->ctx, &v, out, n, &made, c->err);
 	if (rc)
 		return rc;
 	for (int i = 0; i < made && i < n; i++) {
@@ -79,7 +81,7 @@ static int invoke_text(struct bind_call *c, const char *op, int n_in, void *cons
 		rc = rc ? rc : failed;
 	}
 	if (!rc && made < n)
-		rc = err_set(c->err, ERR_INTERNAL, "'%s' gave %d results, wanted %d", op, made, n);
+		rc = err_set(c->err, ERR_INTERNAL, "'%s' gave %d results, wanted %d", v.op, made, n);
 	return rc;
 }
 
@@ -90,18 +92,18 @@ void *mx_op(struct bind_call *c, const char *op, int n_in, void *const *in, cons
 	int rc;
 
 	va_start(ap, params);
-	rc = invoke_text(c, op, n_in, in, &out, 1, params, ap);
+	rc = invoke_text(c, (struct mx_invocation){.op = op, .n_in = n_in, .in = in}, &out, 1, params, ap);
 	va_end(ap);
 	return rc ? NULL : out;
 }
 
-int mx_ops(struct bind_call *c, const char *op, int n_in, void *const *in, void **out, int n, const char *params, ...)
+int mx_ops(struct bind_call *c, const struct mx_invocation *v, void **out, int n, const char *params, ...)
 {
 	va_list ap;
 	int rc;
 
 	va_start(ap, params);
-	rc = invoke_text(c, op, n_in, in, out, n, params, ap);
+	rc = invoke_text(c, *v, out, n, params, ap);
 	va_end(ap);
 	return rc;
 }
@@ -152,8 +154,8 @@ int mx_refuse_gradient(struct bind_call *c, int i)
 	const struct wire *w = c->node->in[i];
 	int wanted = w->producer && w->producer->n_in && dtype_is_float(c->call->in_type[i].dtype);
 
-	for (size_t k = 0; k < mx->n_wanted && !wanted; k++)
-		wanted = !strcmp(mx->wanted[k], w->name);
+	for (size_t k = 0; k < mx->wanted.n && !wanted; k++)
+		wanted = !strcmp(mx->wanted.at[k], w->name);
 	return mx->recording && wanted ? bind_unsupported(c, "mxnet has no gradient of input %d", i) : 0;
 }
 
@@ -246,13 +248,12 @@ void *mx_where(struct bind_call *c, void *condition, void *x, void *y)
 		     ""); /* it knows no bools */
 }
 
-void *mx_pad(struct bind_call *c, void *a, enum dtype t, int rank, const int64_t *dims, const int64_t *begin,
-	     const int64_t *end, double value)
+void *mx_pad(struct bind_call *c, void *a, const struct type *t, const int64_t *begin, const int64_t *end, double value)
 {
 	int64_t now[TENSOR_MAX_RANK];
 
-	memcpy(now, dims, (size_t)rank * sizeof *now);
-	for (int i = 0; i < rank; i++) {
+	memcpy(now, t->dims, (size_t)t->rank * sizeof *now);
+	for (int i = 0; i < t->rank; i++) {
 		int64_t from = begin[i] < 0 ? -begin[i] : 0, to = now[i] + (end[i] < 0 ? end[i] : 0);
 		void *parts[3];
 		int n = 0;
@@ -263,11 +264,11 @@ void *mx_pad(struct bind_call *c, void *a, enum dtype t, int rank, const int64_t
 			a = mx_slice(c, a, i, from, to);
 		now[i] = begin[i];
 		if (begin[i] > 0)
-			parts[n++] = mx_full(c, t, rank, now, value);
+			parts[n++] = mx_full(c, t->dtype, t->rank, now, value);
 		parts[n++] = a;
 		now[i] = end[i];
 		if (end[i] > 0)
-			parts[n++] = mx_full(c, t, rank, now, value);
+			parts[n++] = mx_full(c, t->dtype, t->rank, now, value);
 		a = mx_concat(c, n, parts, i);
 		now[i] = to - from + (begin[i] > 0 ? begin[i] : 0) + (end[i] > 0 ? end[i] : 0);
 	}

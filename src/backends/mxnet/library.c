@@ -235,35 +235,33 @@ static void *find_creator(struct mx *mx, const char *name, struct err *e)
 	return op;
 }
 
-static void record_invocation(struct record *r, const char *op, int n_in, void *const *in, size_t n_params,
-			      const char **keys, const char **values)
+static void record_invocation(struct record *r, const struct mx_invocation *v)
 {
-	record_op(r, op);
-	record_values(r, in, (size_t)n_in);
-	for (size_t i = 0; i < n_params; i++) {
-		record_key(r, keys[i]);
-		record_string(r, values[i]);
+	record_op(r, v->op);
+	record_values(r, v->in, (size_t)v->n_in);
+	for (size_t i = 0; i < v->n_params; i++) {
+		record_key(r, v->keys[i]);
+		record_string(r, v->values[i]);
 	}
 	record_run(r);
 }
 
-int mx_invoke(struct mx *mx, const char *op, int n_in, void *const *in, size_t n_params, const char **keys,
-	      const char **values, void **out, int most, int *n_out, struct err *e)
+int mx_invoke(struct mx *mx, const struct mx_invocation *v, void **out, int most, int *n_out, struct err *e)
 {
-	void *creator = find_creator(mx, op, e), **made = NULL;
+	void *creator = find_creator(mx, v->op, e), **made = NULL;
 	char doing[128];
 	int n = 0;
 
 	if (!creator)
 		return e->code;
 	if (mx->record)
-		record_invocation(mx->record, op, n_in, in, n_params, keys, values);
-	if (mx->api.MXImperativeInvokeEx(creator, n_in, (void **)in, &n, &made, (int)n_params, keys, values,
-					 &(const int *){NULL})) {
-		snprintf(doing, sizeof doing, "run '%s'", op);
+		record_invocation(mx->record, v);
+	if (mx->api.MXImperativeInvokeEx(creator, v->n_in, (void **)v->in, &n, &made, (int)v->n_params, v->keys,
+					 v->values, &(const int *){NULL})) {
+		snprintf(doing, sizeof doing, "run '%s'", v->op);
 		return mx_fail(mx, doing, e);
 	}
-	if (mx->tracing && mx_trace_op(mx, creator, n_in, in, n_params, keys, values, made, n, e)) {
+	if (mx->tracing && mx_trace_op(mx, creator, v, made, n, e)) {
 		for (int i = 0; i < n; i++)
 			mx_release(mx, made[i]);
 		return e->code;
@@ -294,9 +292,9 @@ static void *make_stale(struct mx *mx, void *like, struct err *e)
 	void *zeros = NULL, *stale = NULL;
 	int n;
 
-	if (mx_invoke(mx, "zeros_like", 1, &like, 0, NULL, NULL, &zeros, 1, &n, e))
+	if (mx_invoke(mx, &(struct mx_invocation){.op = "zeros_like", .n_in = 1, .in = &like}, &zeros, 1, &n, e))
 		return NULL;
-	mx_invoke(mx, "_plus_scalar", 1, &zeros, 1, &key, &value, &stale, 1, &n, e);
+	mx_invoke(mx, &(struct mx_invocation){"_plus_scalar", 1, &zeros, 1, &key, &value}, &stale, 1, &n, e);
 	mx_release(mx, zeros);
 	return stale;
 }

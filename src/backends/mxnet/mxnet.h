@@ -31,11 +31,10 @@ struct mx {
 	void *library;
 	struct mx_api api;
 	char version[32];
-	struct map creators;       /* name → operation */
-	VEC(void *) temporary;     /* results of the binding that runs now */
-	int recording;             /* autograd is on */
-	const char *const *wanted; /* while recording: what gradients are wanted of */
-	size_t n_wanted;
+	struct map creators;               /* name → operation */
+	VEC(void *) temporary;             /* results of the binding that runs now */
+	int recording;                     /* autograd is on */
+	struct backend_names wanted;       /* while recording: what gradients are wanted of */
 	int symbolic;                      /* mode=symbolic */
 	int saved;                         /* graphs are written as JSON and read again */
 	int tracing;                       /* operations are written down */
@@ -45,19 +44,10 @@ struct mx {
 	struct record *record;             /* (optional) where runs are written down */
 };
 
-/* One ONNX operator.  `native` is the operation, or whatever the function makes of it. */
-struct mx_row {
-	const char *op;
-	int (*run)(struct bind_call *c, const struct mx_row *row);
-	const char *native;
-};
-
-/* The families, each up to a row without an op. */
-extern const struct mx_row mx_rows_unary[], mx_rows_binary[], mx_rows_shape[], mx_rows_window[], mx_rows_product[],
+extern const struct binding mx_rows_unary[], mx_rows_binary[], mx_rows_shape[], mx_rows_window[], mx_rows_product[],
 	mx_rows_norm[], mx_rows_reduce[], mx_rows_index[], mx_rows_make[], mx_rows_recurrent[];
 
 extern const struct bind_library mx_library;
-int mx_table_init(struct err *e); /* before mx_library is used */
 
 /* ---- the library ------------------------------------------------------------------------------------------------- */
 
@@ -75,9 +65,17 @@ int mx_shape(void *ctx, void *array, enum dtype *t, int *rank, int64_t *dims, st
 void *mx_retain(void *ctx, void *array);
 void mx_release(void *ctx, void *array);
 
+/* One operation on arrays, all borrowed. */
+struct mx_invocation {
+	const char *op;
+	int n_in;
+	void *const *in;
+	size_t n_params;
+	const char **keys, **values; /* its parameters, as text */
+};
+
 /* Invokes an operation: at most `most` outputs are put in out (others are freed), *n_out is how many there were. */
-int mx_invoke(struct mx *mx, const char *op, int n_in, void *const *in, size_t n_params, const char **keys,
-	      const char **values, void **out, int most, int *n_out, struct err *e);
+int mx_invoke(struct mx *mx, const struct mx_invocation *v, void **out, int most, int *n_out, struct err *e);
 
 /* Autograd: mark variables (each gets an array for its gradient), record what is run on them, then ask for the
  * gradients of Σ seeds · outputs; one that no output depends on is 0. */
@@ -92,8 +90,7 @@ void mx_trace_begin(struct mx *mx);
 void mx_trace_end(struct mx *mx);
 void mx_trace_alias(struct mx *mx, void *array, void *copy);
 void mx_trace_forget(struct mx *mx, const void *array);
-int mx_trace_op(struct mx *mx, void *creator, int n_in, void *const *in, size_t n_params, const char **keys,
-		const char **values, void **out, int n_out, struct err *e);
+int mx_trace_op(struct mx *mx, void *creator, const struct mx_invocation *v, void **out, int n_out, struct err *e);
 int mx_trace_run(struct mx *mx, void **arrays, size_t n, struct err *e);
 
 /* ---- for bindings ------------------------------------------------------------------------------------------------ */
@@ -103,9 +100,9 @@ int mx_trace_run(struct mx *mx, void **arrays, size_t n, struct err *e);
 /* The first output of an operation, or NULL with the error set.  Parameters: "key=value;key=value". */
 void *mx_op(struct bind_call *c, const char *op, int n_in, void *const *in, const char *params, ...)
 	__attribute__((format(printf, 5, 6)));
-/* All n outputs. */
-int mx_ops(struct bind_call *c, const char *op, int n_in, void *const *in, void **out, int n, const char *params, ...)
-	__attribute__((format(printf, 7, 8)));
+/* All n outputs of *v, which gets its parameters here. */
+int mx_ops(struct bind_call *c, const struct mx_invocation *v, void **out, int n, const char *params, ...)
+	__attribute__((format(printf, 5, 6)));
 
 /* Shorter forms. */
 void *mx_op1(struct bind_call *c, const char *op, void *a);
@@ -122,9 +119,9 @@ void *mx_slice(struct bind_call *c, void *a, int axis, int64_t begin, int64_t en
 void *mx_reverse(struct bind_call *c, void *a, int axis);
 /* Where condition (bool), x, else y: all of one shape. */
 void *mx_where(struct bind_call *c, void *condition, void *x, void *y);
-/* Adds begin[i] and end[i] elements of `value` to axis i (negative: takes away). */
-void *mx_pad(struct bind_call *c, void *a, enum dtype t, int rank, const int64_t *dims, const int64_t *begin,
-	     const int64_t *end, double value);
+/* Adds begin[i] and end[i] elements of `value` to axis i (negative: takes away) of a, which is of type t. */
+void *mx_pad(struct bind_call *c, void *a, const struct type *t, const int64_t *begin, const int64_t *end,
+	     double value);
 
 /* Makes a the output i of the node; passes on an error when a is NULL. */
 int mx_give(struct bind_call *c, int i, void *a);

@@ -11,6 +11,8 @@
 
 /* ---- one operation ----------------------------------------------------------------------------------------------- */
 
+#define MAX_OUTPUTS 16
+
 struct native {
 	struct mx *mx;
 	void **in, **gradients; /* [n_in]; gradients[i] NULL: not a float */
@@ -120,11 +122,12 @@ static int mark_floats(struct native *v, struct err *e)
 /* Gradients of the sum of all outputs. */
 static int native_backward(struct native *v, void **out, int n, struct err *e)
 {
-	void *ones[16] = {NULL};
+	void *ones[MAX_OUTPUTS] = {NULL};
 	int made, rc = 0;
 
 	for (int i = 0; i < n && !rc; i++)
-		rc = mx_invoke(v->mx, "ones_like", 1, &out[i], 0, NULL, NULL, &ones[i], 1, &made, e);
+		rc = mx_invoke(v->mx, &(struct mx_invocation){.op = "ones_like", .n_in = 1, .in = &out[i]}, &ones[i], 1,
+			       &made, e);
 	if (!rc)
 		rc = mx_backward(v->mx, out, ones, (size_t)n, e);
 	for (int i = 0; i < n; i++)
@@ -145,6 +148,7 @@ static int refill(struct native *v, struct err *e)
 
 static int native_run(struct native *v, const char *operation, int gradient, void **out, int *n, struct err *e)
 {
+	const struct mx_invocation asked = {operation, (int)v->n_in, v->in, v->n_params, v->keys, v->values};
 	struct err ignored = ERR_INIT;
 	int rc = 0;
 
@@ -155,59 +159,50 @@ static int native_run(struct native *v, const char *operation, int gradient, voi
 	if (v->mx->symbolic && !gradient)
 		mx_trace_begin(v->mx);
 	if (!rc)
-		rc = mx_invoke(v->mx, operation, (int)v->n_in, v->in, v->n_params, v->keys, v->values, out, 16, n, e);
+		rc = mx_invoke(v->mx, &asked, out, MAX_OUTPUTS, n, e);
 	if (!rc && v->mx->symbolic && !gradient)
 		rc = refill(v, e);
 	if (!rc && v->mx->symbolic && !gradient)
-		rc = mx_trace_run(v->mx, out, (size_t)(*n < 16 ? *n : 16), e);
+		rc = mx_trace_run(v->mx, out, (size_t)(*n < MAX_OUTPUTS ? *n : MAX_OUTPUTS), e);
 	mx_trace_end(v->mx);
 	if (gradient)
 		mx_record(v->mx, 0, &ignored);
-	if (!rc && *n > 16)
-		*n = 16;
+	if (!rc && *n > MAX_OUTPUTS)
+		*n = MAX_OUTPUTS;
 	if (!rc && gradient)
 		rc = native_backward(v, out, *n, e);
 	return rc;
 }
 
-static int take_outputs(struct mx *mx, void **arrays, size_t n, struct value ***out, struct err *e)
+static int take_outputs(struct mx *mx, void **arrays, size_t n, struct backend_answer *out, struct err *e)
 {
-	struct value **values = mem_array(n, sizeof *values);
-	size_t have = 0;
-	int rc = values ? 0 : err_nomem(e, "outputs", n * sizeof *values);
+	int rc = 0;
 
-	for (; have < n && !rc; have += !rc) {
+	out->out = mem_array(n, sizeof *out->out);
+	if (!out->out)
+		return err_nomem(e, "outputs", n * sizeof *out->out);
+	for (; out->n_out < n && !rc; out->n_out += !rc) {
 		struct tensor *t;
 
-		rc = mx_to_tensor(mx, arrays[have], &t, e);
-		if (!rc && !(values[have] = value_tensor(t, e)))
+		rc = mx_to_tensor(mx, arrays[out->n_out], &t, e);
+		if (!rc && !(out->out[out->n_out] = value_tensor(t, e)))
 			rc = e->code;
 	}
-	while (rc && have)
-		value_unref(values[--have]);
-	if (rc)
-		mem_free(values);
-	else
-		*out = values;
 	return rc;
 }
 
 /* One for each input; NULL where it is no float. */
-static int take_gradients(struct native *v, struct tensor ***out, struct err *e)
+static int take_gradients(struct native *v, struct backend_answer *out, struct err *e)
 {
-	struct tensor **grads = mem_array(v->n_in, sizeof *grads);
-	int rc = grads ? 0 : err_nomem(e, "gradients", v->n_in * sizeof *grads);
+	int rc = 0;
 
+	out->grads = mem_array(v->n_in, sizeof *out->grads);
+	if (!out->grads)
+		return err_nomem(e, "gradients", v->n_in * sizeof *out->grads);
+	out->n_grads = v->n_in;
 	for (size_t i = 0; i < v->n_in && !rc; i++)
 		if (v->gradients[i])
-			rc = mx_gradient(v->mx, v->gradients[i], &grads[i], e);
-	if (!rc) {
-		*out = grads;
-		return 0;
-	}
-	for (size_t i = 0; grads && i < v->n_in; i++)
-		tensor_unref(grads[i]);
-	mem_free(grads);
+			rc = mx_gradient(v->mx, v->gradients[i], &out->grads[i], e);
 	return rc;
 }
 
@@ -234,40 +229,28 @@ static void native_release(struct native *v)
 	arena_release(&v->arena);
 }
 
-int mx_backend_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args,
-		      int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
-		      struct err *e)
+int mx_backend_invoke(void *ctx, const struct backend_call *c, struct backend_answer *out, struct err *e)
 {
 	struct native v = {.mx = ctx};
-	size_t tensors = count_tensors(args, n_args);
-	void *arrays[16] = {NULL};
-	struct value **values = NULL;
-	struct tensor **gradients = NULL;
+	size_t tensors = count_tensors(c->args, c->n_args);
+	void *arrays[MAX_OUTPUTS] = {NULL};
 	int n = 0, rc;
 
 	v.in = mem_array(tensors, sizeof *v.in);
 	v.gradients = mem_array(tensors, sizeof *v.gradients);
 	v.given = mem_array(tensors, sizeof *v.given);
 	rc = v.in && v.gradients && v.given ? 0 : err_nomem(e, "inputs", tensors * sizeof *v.in);
-	for (size_t i = 0; i < n_args && !rc; i++)
-		rc = add_argument(&v, &args[i], e);
+	for (size_t i = 0; i < c->n_args && !rc; i++)
+		rc = add_argument(&v, &c->args[i], e);
 	if (!rc)
-		rc = native_run(&v, operation, gradient, arrays, &n, e);
-	if (!rc && gradient)
-		rc = take_gradients(&v, &gradients, e);
+		rc = native_run(&v, c->operation, c->gradient, arrays, &n, e);
+	if (!rc && c->gradient)
+		rc = take_gradients(&v, out, e);
 	if (!rc)
-		rc = take_outputs(v.mx, arrays, (size_t)n, &values, e);
-	if (rc) {
-		for (size_t i = 0; gradients && i < v.n_in; i++)
-			tensor_unref(gradients[i]);
-		mem_free(gradients);
-	} else {
-		*out = values;
-		*n_out = (size_t)n;
-		*grads = gradients;
-		*n_grads = gradient ? v.n_in : 0;
-	}
-	for (int i = 0; i < 16; i++)
+		rc = take_outputs(v.mx, arrays, (size_t)n, out, e);
+	if (rc)
+		backend_answer_free(out);
+	for (int i = 0; i < MAX_OUTPUTS; i++)
 		if (arrays[i])
 			mx_release(v.mx, arrays[i]);
 	native_release(&v);
@@ -317,6 +300,7 @@ static int read_parameter(struct arena *a, const char *name, const char *type, s
 	return p->name && p->type && (!value || p->default_value) ? allowed_words(a, type, p) : -1;
 }
 
+/* op->name stays NULL where the name has another prefix. */
 static int read_operation(struct mx *mx, void *creator, const char *prefix, struct arena *a,
 			  struct backend_operation *op, struct err *e)
 {
@@ -334,7 +318,7 @@ static int read_operation(struct mx *mx, void *creator, const char *prefix, stru
 	for (uint32_t i = 0; op->parameters && i < n; i++)
 		if (read_parameter(a, names[i], types[i], &op->parameters[i]))
 			return err_nomem(e, "an operation", 0);
-	return op->name && op->doc && op->parameters ? 1 : err_nomem(e, "an operation", 0);
+	return op->name && op->doc && op->parameters ? 0 : err_nomem(e, "an operation", 0);
 }
 
 int mx_backend_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
@@ -354,9 +338,9 @@ int mx_backend_list(void *ctx, const char *prefix, struct arena *arena, struct b
 	for (uint32_t i = 0; i < count; i++) {
 		int rc = read_operation(mx, creators[i], prefix, arena, &list[have], e);
 
-		if (rc < 0)
+		if (rc)
 			return rc;
-		have += (size_t)rc;
+		have += list[have].name != NULL;
 	}
 	*out = list;
 	*n = have;

@@ -32,14 +32,13 @@ static void *as_batch(struct bind_call *c, void *a, int rank, const int64_t *dim
 	return mx_reshape(c, mx_broadcast(c, a, n + 2, to), 3, flat);
 }
 
-static int run_matmul(struct bind_call *c, const struct mx_row *row)
+static int run_matmul(struct bind_call *c)
 {
 	const struct type *a = bind_type(c, 0), *b = bind_type(c, 1), *t = mx_out_type(c, 0);
 	int64_t a_dims[TENSOR_MAX_RANK], b_dims[TENSOR_MAX_RANK], batch[TENSOR_MAX_RANK];
 	int a_rank, b_rank, n, rc = mx_only(c, FLOATS);
 	void *x, *y;
 
-	(void)row;
 	if (rc || !a || !b || !t)
 		return c->err->code;
 	x = as_matrix(c, 0, a, 1, a_dims, &a_rank);
@@ -60,15 +59,14 @@ static int run_matmul(struct bind_call *c, const struct mx_row *row)
 
 /* α A' B' + β C.  What networks have (α = β = 1, B transposed, a bias for each column) is the library's
  * FullyConnected. */
-static int run_gemm(struct bind_call *c, const struct mx_row *row)
+static int run_gemm(struct bind_call *c)
 {
-	double alpha = node_float(c->node, "alpha", 1.0), beta = node_float(c->node, "beta", 1.0);
-	int ta = node_int(c->node, "transA", 0) != 0, tb = node_int(c->node, "transB", 0) != 0;
+	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta");
+	int ta = attr_int(c->node, "transA") != 0, tb = attr_int(c->node, "transB") != 0;
 	const struct type *w = bind_type(c, 1), *bias = bind_has(c, 2) ? bind_type(c, 2) : NULL, *t = mx_out_type(c, 0);
 	int rc = mx_only(c, FLOATS);
 	void *y;
 
-	(void)row;
 	if (rc || !w || !t || (bind_has(c, 2) && !bias))
 		return c->err->code;
 	if (!ta && tb && alpha == 1.0 && beta == 1.0 && bias && bias->rank == 1 && bias->dims[0] == w->dims[0])
@@ -82,9 +80,9 @@ static int run_gemm(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, y);
 }
 
-static int run_einsum(struct bind_call *c, const struct mx_row *row)
+static int run_einsum(struct bind_call *c)
 {
-	const char *equation = node_string(c->node, "equation", "");
+	const char *equation = attr_string(c->node, "equation");
 	char *compact = arena_strdup(c->tmp, equation);
 	size_t n = 0;
 
@@ -96,10 +94,10 @@ static int run_einsum(struct bind_call *c, const struct mx_row *row)
 	compact[n] = '\0';
 	if (strchr(compact, ';') || strchr(compact, '='))
 		return err_set(c->err, ERR_INPUT, "equation '%s'", compact);
-	return mx_give(c, 0, mx_op(c, row->native, c->n_in, c->in, "num_args=%d;subscripts=%s", c->n_in, compact));
+	return mx_give(c, 0, mx_op(c, c->row->native, c->n_in, c->in, "num_args=%d;subscripts=%s", c->n_in, compact));
 }
 
-const struct mx_row mx_rows_product[] = {
+const struct binding mx_rows_product[] = {
 	{"MatMul", run_matmul, NULL},
 	{"Gemm", run_gemm, NULL},
 	{"Einsum", run_einsum, "_npi_einsum"},

@@ -6,26 +6,27 @@
 #include <string.h>
 
 #include "backends/mxnet/mxnet.h"
+#include "ops/recurrent/activation.h"
 
-struct cell {
+struct mx_cell {
 	const char *mode;
 	int gates;
 	int order[4]; /* ONNX's gate for each of the library's */
 };
 
-static const struct cell rnn_tanh = {"rnn_tanh", 1, {0}};
-static const struct cell rnn_relu = {"rnn_relu", 1, {0}};
-static const struct cell lstm = {"lstm", 4, {0, 2, 3, 1}}; /* i f c o of ONNX's i o f c */
-static const struct cell gru = {"gru", 3, {1, 0, 2}};      /* r z n of ONNX's z r h */
+static const struct mx_cell rnn_tanh = {"rnn_tanh", 1, {0}};
+static const struct mx_cell rnn_relu = {"rnn_relu", 1, {0}};
+static const struct mx_cell lstm = {"lstm", 4, {0, 2, 3, 1}}; /* i f c o of ONNX's i o f c */
+static const struct mx_cell gru = {"gru", 3, {1, 0, 2}};      /* r z n of ONNX's z r h */
 
-struct recurrent {
-	const struct cell *cell;
+struct mx_recurrent {
+	const struct mx_cell *cell;
 	int64_t steps, batch, input, hidden, directions;
 	int reverse, batch_first;
 };
 
 /* The default activations of each direction, or others that the library has. */
-static int read_activations(struct bind_call *c, struct recurrent *r)
+static int read_activations(struct bind_call *c, struct mx_recurrent *r)
 {
 	static const char *const expected[] = {"Sigmoid", "Tanh", "Tanh"};
 	const struct attr *a = node_attr(c->node, "activations");
@@ -44,16 +45,16 @@ static int read_activations(struct bind_call *c, struct recurrent *r)
 	return 0;
 }
 
-static int read_recurrent(struct bind_call *c, const char *name, struct recurrent *r)
+static int read_recurrent(struct bind_call *c, const char *name, struct mx_recurrent *r)
 {
-	const char *direction = node_string(c->node, "direction", "forward");
+	const char *direction = attr_string(c->node, "direction");
 	const struct type *x = bind_type(c, 0), *h = bind_type(c, 2);
 	const struct tensor *lengths;
 
-	*r = (struct recurrent){.cell = *name == 'L' ? &lstm : *name == 'G' ? &gru : &rnn_tanh};
+	*r = (struct mx_recurrent){.cell = *name == 'L' ? &lstm : *name == 'G' ? &gru : &rnn_tanh};
 	if (!x || !h || mx_only(c, TM(DT_FLOAT) | TM(DT_DOUBLE)))
 		return c->err->code;
-	r->batch_first = node_int(c->node, "layout", 0) != 0;
+	r->batch_first = attr_int(c->node, "layout") != 0;
 	r->steps = x->dims[r->batch_first ? 1 : 0];
 	r->batch = x->dims[r->batch_first ? 0 : 1];
 	r->input = x->dims[2];
@@ -62,11 +63,11 @@ static int read_recurrent(struct bind_call *c, const char *name, struct recurren
 	r->directions = strcmp(direction, "bidirectional") ? 1 : 2;
 	if (r->batch_first && c->n_in > 5 && (bind_has(c, 5) || bind_has(c, 6)))
 		return bind_unsupported(c, "initial states with layout=1");
-	if (node_has(c->node, "clip") || node_int(c->node, "input_forget", 0))
+	if (node_has(c->node, "clip") || recurrent_flag(c->node, "input_forget"))
 		return bind_unsupported(c, "clip and input_forget");
 	if (bind_has(c, 7))
 		return bind_unsupported(c, "peepholes");
-	if (c->version < 7 && node_int(c->node, "output_sequence", 0) == 0 && call_wants(c->call, 0))
+	if (c->version < 7 && attr_int(c->node, "output_sequence") == 0 && call_wants(c->call, 0))
 		return bind_unsupported(c, "output_sequence");
 	lengths = bind_has(c, 4) ? bind_known(c, 4) : NULL;
 	if (bind_has(c, 4) && !lengths)
@@ -78,7 +79,8 @@ static int read_recurrent(struct bind_call *c, const char *name, struct recurren
 }
 
 /* Gates [from, from + gates) of one direction of w, in the library's order, as a vector. */
-static void *gates_of(struct bind_call *c, const struct recurrent *r, void *w, int64_t direction, int from, int64_t row)
+static void *gates_of(struct bind_call *c, const struct mx_recurrent *r, void *w, int64_t direction, int from,
+		      int64_t row)
 {
 	int64_t h = r->hidden, flat = h * row;
 	void *parts[4], *one = mx_slice(c, w, 0, direction, direction + 1);
@@ -91,7 +93,7 @@ static void *gates_of(struct bind_call *c, const struct recurrent *r, void *w, i
 	return mx_concat(c, r->cell->gates, parts, 0);
 }
 
-static void *parameters(struct bind_call *c, const struct recurrent *r)
+static void *parameters(struct bind_call *c, const struct mx_recurrent *r)
 {
 	enum dtype t = c->call->in_type[0].dtype;
 	int64_t none = 2 * r->cell->gates * r->hidden;
@@ -115,7 +117,7 @@ static void *parameters(struct bind_call *c, const struct recurrent *r)
 
 /* Y [steps, directions, batch, hidden] from the library's [steps, batch, directions · hidden], or with layout=1
  * [batch, steps, directions, hidden]. */
-static void *sequence_output(struct bind_call *c, const struct recurrent *r, void *y)
+static void *sequence_output(struct bind_call *c, const struct mx_recurrent *r, void *y)
 {
 	static const int64_t by_step[] = {0, 2, 1, 3}, by_batch[] = {1, 0, 2, 3};
 
@@ -125,7 +127,7 @@ static void *sequence_output(struct bind_call *c, const struct recurrent *r, voi
 	return mx_transpose(c, y, 4, r->batch_first ? by_batch : by_step);
 }
 
-static void *state_output(struct bind_call *c, const struct recurrent *r, void *state)
+static void *state_output(struct bind_call *c, const struct mx_recurrent *r, void *state)
 {
 	static const int64_t by_batch[] = {1, 0, 2};
 
@@ -149,7 +151,7 @@ static void *affine(struct bind_call *c, void *x, void *w, void *b, int64_t n)
 
 /* One step: z, r = σ(x + R h + b); n = tanh(x + R (r ⊙ h) + b); h ← (1 - z) ⊙ n + z ⊙ h, where x has the input's part.
  */
-static void *gru_step(struct bind_call *c, const struct recurrent *r, void *x, void *h, void *w, void *b)
+static void *gru_step(struct bind_call *c, const struct mx_recurrent *r, void *x, void *h, void *w, void *b)
 {
 	int64_t n = r->hidden;
 	void *gates = mx_op2(c, "elemwise_add", mx_slice(c, x, 1, 0, 2 * n),
@@ -167,7 +169,7 @@ static void *gru_step(struct bind_call *c, const struct recurrent *r, void *x, v
 
 /* One direction over x [steps, batch, input]: outputs [steps, 1, batch, hidden] and the last state [1, batch, hidden].
  */
-static int gru_direction(struct bind_call *c, const struct recurrent *r, void *x, int64_t d, int reverse, void **y,
+static int gru_direction(struct bind_call *c, const struct mx_recurrent *r, void *x, int64_t d, int reverse, void **y,
 			 void **last)
 {
 	int64_t h = r->hidden, g = 3 * h, state[2] = {r->batch, h}, row[2] = {r->batch, g};
@@ -195,7 +197,7 @@ static int gru_direction(struct bind_call *c, const struct recurrent *r, void *x
 }
 
 /* The library's GRU has the reset gate after the product with the state; this one is spelled out. */
-static int run_gru(struct bind_call *c, const struct recurrent *r)
+static int run_gru(struct bind_call *c, const struct mx_recurrent *r)
 {
 	static const int64_t time_first[] = {1, 0, 2}, batch_first[] = {2, 0, 1, 3};
 	void *x = r->batch_first ? mx_transpose(c, c->in[0], 3, time_first) : c->in[0], *y[2], *last[2];
@@ -216,18 +218,18 @@ static int run_gru(struct bind_call *c, const struct recurrent *r)
 
 /* ---- the operators ----------------------------------------------------------------------------------------------- */
 
-static int run_recurrent(struct bind_call *c, const struct mx_row *row)
+static int run_recurrent(struct bind_call *c)
 {
 	static const int64_t time_first[] = {1, 0, 2};
 	enum dtype t = c->call->in_type[0].dtype;
-	struct recurrent r;
+	struct mx_recurrent r;
 	void *in[4], *out[3];
-	int rc = read_recurrent(c, row->op, &r), states, n = 3;
+	int rc = read_recurrent(c, c->row->op, &r), states, n = 3;
 	int64_t state[3];
 
 	if (rc)
 		return rc;
-	if (r.cell == &gru && !node_int(c->node, "linear_before_reset", 0))
+	if (r.cell == &gru && !attr_int(c->node, "linear_before_reset"))
 		return run_gru(c, &r);
 	states = r.cell == &lstm ? 2 : 1;
 	state[0] = r.directions;
@@ -240,7 +242,7 @@ static int run_recurrent(struct bind_call *c, const struct mx_row *row)
 	for (int i = 0; i < states; i++)
 		in[2 + i] = bind_has(c, 5 + i) ? c->in[5 + i] : mx_full(c, t, 3, state, 0.0);
 	n = 2 + states;
-	rc = mx_ops(c, row->native, n, in, out, 1 + states,
+	rc = mx_ops(c, &(struct mx_invocation){.op = c->row->native, .n_in = n, .in = in}, out, 1 + states,
 		    "state_size=%lld;num_layers=1;bidirectional=%d;mode=%s;state_outputs=1", (long long)r.hidden,
 		    r.directions == 2, r.cell->mode);
 	if (!rc && call_wants(c->call, 0))
@@ -251,7 +253,7 @@ static int run_recurrent(struct bind_call *c, const struct mx_row *row)
 	return rc;
 }
 
-const struct mx_row mx_rows_recurrent[] = {
+const struct binding mx_rows_recurrent[] = {
 	{"RNN", run_recurrent, "RNN"},
 	{"LSTM", run_recurrent, "RNN"},
 	{"GRU", run_recurrent, "RNN"},

@@ -6,37 +6,34 @@
 #include "backends/mxnet/mxnet.h"
 
 /* Reshape, Flatten, Squeeze, Unsqueeze: the same elements under the shape that inference found. */
-static int run_reshape(struct bind_call *c, const struct mx_row *row)
+static int run_reshape(struct bind_call *c)
 {
 	const struct type *t;
 
-	(void)row;
 	if (bind_has(c, 1) && !bind_known(c, 1))
 		return c->err->code;
 	t = mx_out_type(c, 0);
 	return t ? mx_give(c, 0, mx_reshape(c, c->in[0], t->rank, t->dims)) : c->err->code;
 }
 
-static int run_expand(struct bind_call *c, const struct mx_row *row)
+static int run_expand(struct bind_call *c)
 {
 	const struct type *t;
 	void *y;
 
-	(void)row;
 	if (!bind_known(c, 1) || !(t = mx_out_type(c, 0)))
 		return c->err->code;
 	y = mx_broadcast(c, c->in[0], t->rank, t->dims);
 	return mx_give(c, 0, y == c->in[0] ? mx_op1(c, "_copy", y) : y);
 }
 
-static int run_transpose(struct bind_call *c, const struct mx_row *row)
+static int run_transpose(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	int64_t order[TENSOR_MAX_RANK];
 	const int64_t *perm;
 	size_t n;
 
-	(void)row;
 	if (!x)
 		return c->err->code;
 	perm = node_ints(c->node, "perm", &n);
@@ -45,15 +42,14 @@ static int run_transpose(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_transpose(c, c->in[0], x->rank, order));
 }
 
-static int run_concat(struct bind_call *c, const struct mx_row *row)
+static int run_concat(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	int axis, rc;
 
-	(void)row;
 	if (!x)
 		return c->err->code;
-	rc = call_axis(c->call, node_int(c->node, "axis", 1), x->rank, &axis);
+	rc = call_axis(c->call, attr_int(c->node, "axis"), x->rank, &axis);
 	return rc ? rc : mx_give(c, 0, mx_concat(c, c->n_in, c->in, axis));
 }
 
@@ -74,7 +70,7 @@ static int split_with_empty(struct bind_call *c, int axis, const int64_t *cuts)
 }
 
 /* Cuts where inference says that each output ends. */
-static int run_split(struct bind_call *c, const struct mx_row *row)
+static int run_split(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	int64_t *cuts = arena_array(c->tmp, (size_t)c->n_out + 1, sizeof *cuts);
@@ -85,7 +81,7 @@ static int run_split(struct bind_call *c, const struct mx_row *row)
 		return c->err->code;
 	if (!cuts || !parts)
 		return err_nomem(c->err, "a split", 0);
-	if ((rc = call_axis(c->call, node_int(c->node, "axis", 0), x->rank, &axis)))
+	if ((rc = call_axis(c->call, attr_int(c->node, "axis"), x->rank, &axis)))
 		return rc;
 	for (int i = 0; i < c->n_out; i++) {
 		const struct type *t = mx_out_type(c, i);
@@ -99,8 +95,8 @@ static int run_split(struct bind_call *c, const struct mx_row *row)
 		return split_with_empty(c, axis, cuts);
 	if (c->n_out == 1)
 		return mx_give(c, 0, mx_op1(c, "_copy", c->in[0]));
-	rc = mx_ops(c, row->native, 1, c->in, parts, c->n_out, "indices=%s;axis=%d;squeeze_axis=0;sections=0",
-		    mx_tuple(c, cuts, (size_t)c->n_out), axis);
+	rc = mx_ops(c, &(struct mx_invocation){.op = c->row->native, .n_in = 1, .in = c->in}, parts, c->n_out,
+		    "indices=%s;axis=%d;squeeze_axis=0;sections=0", mx_tuple(c, cuts, (size_t)c->n_out), axis);
 	for (int i = 0; i < c->n_out && !rc; i++)
 		if (call_wants(c->call, i))
 			rc = mx_give(c, i, parts[i]);
@@ -109,7 +105,7 @@ static int run_split(struct bind_call *c, const struct mx_row *row)
 
 /* ---- Slice ------------------------------------------------------------------------------------------------------- */
 
-struct cut {
+struct mx_cut {
 	int64_t begin, end, step;
 };
 
@@ -119,7 +115,7 @@ static int64_t clamp(int64_t x, int64_t low, int64_t high)
 }
 
 /* Start, end and step of each axis of x, made absolute. */
-static int read_cuts(struct bind_call *c, const struct type *x, struct cut *cuts)
+static int read_cuts(struct bind_call *c, const struct type *x, struct mx_cut *cuts)
 {
 	const int64_t *starts, *ends, *axes = NULL, *steps = NULL;
 	size_t n, n_ends, n_axes = 0, n_steps = 0;
@@ -137,7 +133,7 @@ static int read_cuts(struct bind_call *c, const struct type *x, struct cut *cuts
 	if (n != n_ends || (has_axes && n_axes != n) || (has_steps && n_steps != n))
 		return err_set(c->err, ERR_INPUT, "starts, ends, axes and steps differ in length");
 	for (int i = 0; i < x->rank; i++)
-		cuts[i] = (struct cut){0, x->dims[i], 1};
+		cuts[i] = (struct mx_cut){0, x->dims[i], 1};
 	for (size_t i = 0; i < n; i++) {
 		int64_t step = has_steps ? steps[i] : 1, begin = starts[i], end = ends[i], d;
 
@@ -147,16 +143,16 @@ static int read_cuts(struct bind_call *c, const struct type *x, struct cut *cuts
 		step = clamp(step, -d - 1, d + 1); /* further than the whole axis is as far */
 		begin += begin < 0 ? d : 0;
 		end += end < 0 ? d : 0;
-		cuts[axis] = (struct cut){clamp(begin, 0, step > 0 ? d : d - 1),
-					  clamp(end, step > 0 ? 0 : -1, step > 0 ? d : d - 1), step};
+		cuts[axis] = (struct mx_cut){clamp(begin, 0, step > 0 ? d : d - 1),
+					     clamp(end, step > 0 ? 0 : -1, step > 0 ? d : d - 1), step};
 	}
 	return 0;
 }
 
-static int run_slice(struct bind_call *c, const struct mx_row *row)
+static int run_slice(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0), *t;
-	struct cut cuts[TENSOR_MAX_RANK];
+	struct mx_cut cuts[TENSOR_MAX_RANK];
 	char begin[600] = "(", end[600] = "(", step[600] = "(";
 	size_t at[3] = {1, 1, 1};
 	int rc = x ? read_cuts(c, x, cuts) : c->err->code;
@@ -172,7 +168,7 @@ static int run_slice(struct bind_call *c, const struct mx_row *row)
 					  cuts[i].end);
 		at[2] += (size_t)snprintf(step + at[2], sizeof step - at[2], "%" PRId64 ",", cuts[i].step);
 	}
-	return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "begin=%s);end=%s);step=%s)", begin, end, step));
+	return mx_give(c, 0, mx_op(c, c->row->native, 1, c->in, "begin=%s);end=%s);step=%s)", begin, end, step));
 }
 
 /* ---- Pad --------------------------------------------------------------------------------------------------------- */
@@ -240,15 +236,14 @@ static int is_native(const struct type *x, const int64_t *begin, const int64_t *
 	return 1;
 }
 
-static int run_pad(struct bind_call *c, const struct mx_row *row)
+static int run_pad(struct bind_call *c)
 {
-	const char *mode = node_string(c->node, "mode", "constant");
+	const char *mode = attr_string(c->node, "mode");
 	const struct type *x = bind_type(c, 0);
 	int64_t begin[TENSOR_MAX_RANK], end[TENSOR_MAX_RANK];
-	double value = node_float(c->node, "value", 0.0);
+	double value = attr_float(c->node, "value");
 	int rc = x ? read_pads(c, x, begin, end) : c->err->code;
 
-	(void)row;
 	if (!rc && bind_has(c, 2))
 		rc = mx_number(c, 2, &value);
 	if (rc)
@@ -257,13 +252,13 @@ static int run_pad(struct bind_call *c, const struct mx_row *row)
 		return mx_give(c, 0, pad_native(c, mode, x, begin, end, value));
 	if (strcmp(mode, "constant"))
 		return bind_unsupported(c, "mode '%s' for %s of rank %d", mode, dtype_name(x->dtype), x->rank);
-	return mx_give(c, 0, mx_pad(c, c->in[0], x->dtype, x->rank, x->dims, begin, end, value));
+	return mx_give(c, 0, mx_pad(c, c->in[0], x, begin, end, value));
 }
 
 /* ---- repeating and blocks ---------------------------------------------------------------------------------------- */
 
 /* Axis by axis: the library refuses to repeat more than a few axes at once. */
-static int run_tile(struct bind_call *c, const struct mx_row *row)
+static int run_tile(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0);
 	const int64_t *times;
@@ -284,45 +279,45 @@ static int run_tile(struct bind_call *c, const struct mx_row *row)
 			continue;
 		for (size_t k = 0; k < n; k++)
 			reps[k] = k == i ? times[i] : 1;
-		y = mx_op(c, row->native, 1, &y, "reps=%s", mx_tuple(c, reps, n));
+		y = mx_op(c, c->row->native, 1, &y, "reps=%s", mx_tuple(c, reps, n));
 	}
 	return mx_give(c, 0, y == c->in[0] ? mx_op1(c, "_copy", y) : y);
 }
 
 /* DCR is the library's own; CRD: [N, C/b², b, b, H, W] → [N, C/b², H, b, W, b]. */
-static int run_depth_to_space(struct bind_call *c, const struct mx_row *row)
+static int run_depth_to_space(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0), *t = mx_out_type(c, 0);
 	static const int64_t order[] = {0, 1, 4, 2, 5, 3};
-	int64_t b = node_int(c->node, "blocksize", 1);
+	int64_t b = attr_int(c->node, "blocksize");
 	void *y;
 
 	if (!x || !t)
 		return c->err->code;
-	if (strcmp(node_string(c->node, "mode", "DCR"), "CRD"))
-		return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "block_size=%" PRId64, b));
+	if (strcmp(attr_string(c->node, "mode"), "CRD"))
+		return mx_give(c, 0, mx_op(c, c->row->native, 1, c->in, "block_size=%" PRId64, b));
 	y = mx_reshape(c, c->in[0], 6, (int64_t[]){x->dims[0], t->dims[1], b, b, x->dims[2], x->dims[3]});
 	return mx_give(c, 0, mx_reshape(c, mx_transpose(c, y, 6, order), t->rank, t->dims));
 }
 
 /* DCR is the library's own; CRD: [N, C, H/b, b, W/b, b] → [N, C, b, b, H/b, W/b]. */
-static int run_space_to_depth(struct bind_call *c, const struct mx_row *row)
+static int run_space_to_depth(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0), *t = mx_out_type(c, 0);
 	static const int64_t order[] = {0, 1, 3, 5, 2, 4};
-	int64_t b = node_int(c->node, "blocksize", 1);
+	int64_t b = attr_int(c->node, "blocksize");
 	void *y;
 
 	if (!x || !t)
 		return c->err->code;
-	if (!strcmp(node_string(c->node, "mode", "DCR"), "CRD")) {
+	if (!strcmp(attr_string(c->node, "mode"), "CRD")) {
 		y = mx_reshape(c, c->in[0], 6, (int64_t[]){x->dims[0], x->dims[1], t->dims[2], b, t->dims[3], b});
 		return mx_give(c, 0, mx_reshape(c, mx_transpose(c, y, 6, order), t->rank, t->dims));
 	}
-	return mx_give(c, 0, mx_op(c, row->native, 1, c->in, "block_size=%" PRId64, b));
+	return mx_give(c, 0, mx_op(c, c->row->native, 1, c->in, "block_size=%" PRId64, b));
 }
 
-const struct mx_row mx_rows_shape[] = {
+const struct binding mx_rows_shape[] = {
 	{"Reshape", run_reshape, NULL},
 	{"Flatten", run_reshape, NULL},
 	{"Squeeze", run_reshape, NULL},

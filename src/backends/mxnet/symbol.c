@@ -65,18 +65,17 @@ void mx_trace_forget(struct mx *mx, const void *array)
 			vec_remove(&mx->seen, i - 1);
 }
 
-int mx_trace_op(struct mx *mx, void *creator, int n_in, void *const *in, size_t n_params, const char **keys,
-		const char **values, void **out, int n_out, struct err *e)
+int mx_trace_op(struct mx *mx, void *creator, const struct mx_invocation *v, void **out, int n_out, struct err *e)
 {
-	void **inputs = mem_array((size_t)n_in, sizeof *inputs), *symbol = NULL, *part;
+	void **inputs = mem_array((size_t)v->n_in, sizeof *inputs), *symbol = NULL, *part;
 	char name[32];
 	int rc = inputs ? 0 : err_nomem(e, "a graph", 0);
 
-	for (int i = 0; i < n_in && !rc; i++)
-		rc = (inputs[i] = symbol_of(mx, in[i], e)) ? 0 : e->code;
+	for (int i = 0; i < v->n_in && !rc; i++)
+		rc = (inputs[i] = symbol_of(mx, v->in[i], e)) ? 0 : e->code;
 	snprintf(name, sizeof name, "n%zu", mx->symbols.n);
-	if (!rc && (mx->api.MXSymbolCreateAtomicSymbol(creator, (uint32_t)n_params, keys, values, &symbol) ||
-		    mx->api.MXSymbolCompose(symbol, name, (uint32_t)n_in, NULL, inputs)))
+	if (!rc && (mx->api.MXSymbolCreateAtomicSymbol(creator, (uint32_t)v->n_params, v->keys, v->values, &symbol) ||
+		    mx->api.MXSymbolCompose(symbol, name, (uint32_t)v->n_in, NULL, inputs)))
 		rc = mx_fail(mx, "write an operation as a symbol", e);
 	if (symbol && own(mx, symbol, e))
 		rc = e->code;

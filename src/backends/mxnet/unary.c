@@ -8,16 +8,20 @@
 
 #define FLOATS (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_FLOAT16))
 
-static int run_float(struct bind_call *c, const struct mx_row *row)
+/* Of "Self-Normalizing Neural Networks", in float32. */
+#define PAPER_ALPHA 1.6732632423543772848f
+#define PAPER_GAMMA 1.0507009873554804934f
+
+static int run_float(struct bind_call *c)
 {
 	int rc = mx_only(c, FLOATS);
 
-	return rc ? rc : mx_give(c, 0, mx_op1(c, row->native, c->in[0]));
+	return rc ? rc : mx_give(c, 0, mx_op1(c, c->row->native, c->in[0]));
 }
 
-static int run_any(struct bind_call *c, const struct mx_row *row)
+static int run_any(struct bind_call *c)
 {
-	return mx_give(c, 0, mx_op1(c, row->native, c->in[0]));
+	return mx_give(c, 0, mx_op1(c, c->row->native, c->in[0]));
 }
 
 /* ---- activations with parameters --------------------------------------------------------------------------------- */
@@ -37,97 +41,87 @@ static void *leaky_relu(struct bind_call *c, int n, void *slope, const char *kin
 	return t->rank ? y : mx_reshape(c, y, 0, NULL);
 }
 
-static int run_leaky(struct bind_call *c, const struct mx_row *row)
+static int run_leaky(struct bind_call *c)
 {
-	double otherwise = strcmp(row->native, "leaky") ? 1.0 : 0.01;
-
-	return mx_give(c, 0, leaky_relu(c, 1, NULL, row->native, node_float(c->node, "alpha", otherwise)));
+	return mx_give(c, 0, leaky_relu(c, 1, NULL, c->row->native, attr_float(c->node, "alpha")));
 }
 
-/* γ (x > 0 ? x : α (eˣ - 1)).  The library's own has the constants of the paper built in; ONNX's defaults up to opset 5
- * are others, as attributes may be. */
-static int run_selu(struct bind_call *c, const struct mx_row *row)
+/* γ (x > 0 ? x : α (eˣ - 1)).  The library's own has the constants of the paper built in, which ONNX's defaults are in
+ * float32 and from version 6 on. */
+static int run_selu(struct bind_call *c)
 {
-	double alpha = node_float(c->node, "alpha", c->version < 6 ? 1.6732 : 1.67326319217681884765625);
-	double gamma = node_float(c->node, "gamma", c->version < 6 ? 1.0507 : 1.05070102214813232421875);
+	double alpha = attr_float(c->node, "alpha"), gamma = attr_float(c->node, "gamma");
 	void *y;
 
-	(void)row;
-	if (alpha == 1.67326319217681884765625 && gamma == 1.05070102214813232421875)
+	if (c->call->in_type[0].dtype != DT_DOUBLE && (float)alpha == PAPER_ALPHA && (float)gamma == PAPER_GAMMA)
 		return mx_give(c, 0, leaky_relu(c, 1, NULL, "selu", 0));
 	y = leaky_relu(c, 1, NULL, "elu", alpha);
 	return mx_give(c, 0, mx_scalar(c, "_mul_scalar", y, gamma));
 }
 
-static int run_hard_sigmoid(struct bind_call *c, const struct mx_row *row)
+static int run_hard_sigmoid(struct bind_call *c)
 {
 	return mx_give(c, 0,
-		       mx_op(c, row->native, 1, c->in, "alpha=%.9g;beta=%.9g", node_float(c->node, "alpha", 0.2f),
-			     node_float(c->node, "beta", 0.5)));
+		       mx_op(c, c->row->native, 1, c->in, "alpha=%.9g;beta=%.9g", attr_float(c->node, "alpha"),
+			     attr_float(c->node, "beta")));
 }
 
 /* x · max(0, min(1, x / 6 + 0.5)) */
-static int run_hard_swish(struct bind_call *c, const struct mx_row *row)
+static int run_hard_swish(struct bind_call *c)
 {
 	void *gate = mx_op(c, "hard_sigmoid", 1, c->in, "alpha=%.9g;beta=0.5", 1.0 / 6.0);
 
-	(void)row;
 	return mx_give(c, 0, mx_op2(c, "elemwise_mul", c->in[0], gate));
 }
 
-static int run_activation(struct bind_call *c, const struct mx_row *row)
+static int run_activation(struct bind_call *c)
 {
-	return mx_give(c, 0, mx_op(c, "Activation", 1, c->in, "act_type=%s", row->native));
+	return mx_give(c, 0, mx_op(c, "Activation", 1, c->in, "act_type=%s", c->row->native));
 }
 
-static int run_gelu(struct bind_call *c, const struct mx_row *row)
+static int run_gelu(struct bind_call *c)
 {
-	(void)row;
-	if (strcmp(node_string(c->node, "approximate", "none"), "none"))
+	if (strcmp(attr_string(c->node, "approximate"), "none"))
 		return bind_unsupported(c, "mxnet has no Gelu with approximate='%s'",
-					node_string(c->node, "approximate", ""));
+					attr_string(c->node, "approximate"));
 	return mx_give(c, 0, leaky_relu(c, 1, NULL, "gelu", 0));
 }
 
 /* x · tanh(log(1 + eˣ)) */
-static int run_mish(struct bind_call *c, const struct mx_row *row)
+static int run_mish(struct bind_call *c)
 {
 	void *soft = mx_op(c, "Activation", 1, c->in, "act_type=softrelu");
 
-	(void)row;
 	return mx_give(c, 0, mx_op2(c, "elemwise_mul", c->in[0], mx_op1(c, "tanh", soft)));
 }
 
 /* max(0, x) + min(0, α (exp(x / α) - 1)) */
-static int run_celu(struct bind_call *c, const struct mx_row *row)
+static int run_celu(struct bind_call *c)
 {
-	double alpha = node_float(c->node, "alpha", 1.0);
+	double alpha = attr_float(c->node, "alpha");
 	void *low = mx_op1(c, "expm1", mx_scalar(c, "_div_scalar", c->in[0], alpha));
 
-	(void)row;
 	low = mx_scalar(c, "_minimum_scalar", mx_scalar(c, "_mul_scalar", low, alpha), 0.0);
 	return mx_give(c, 0, mx_op2(c, "elemwise_add", mx_op1(c, "relu", c->in[0]), low));
 }
 
 /* x > α ? x : 0 */
-static int run_thresholded(struct bind_call *c, const struct mx_row *row)
+static int run_thresholded_relu(struct bind_call *c)
 {
-	void *above = mx_scalar(c, "_npi_greater_scalar", c->in[0], node_float(c->node, "alpha", 1.0));
+	void *above = mx_scalar(c, "_npi_greater_scalar", c->in[0], attr_float(c->node, "alpha"));
 
-	(void)row;
 	return mx_give(c, 0, mx_where(c, above, c->in[0], mx_op1(c, "zeros_like", c->in[0])));
 }
 
 /* x < -λ ? x + bias : x > λ ? x - bias : 0 */
-static int run_shrink(struct bind_call *c, const struct mx_row *row)
+static int run_shrink(struct bind_call *c)
 {
-	double lambda = node_float(c->node, "lambd", 0.5), bias = node_float(c->node, "bias", 0.0);
+	double lambda = attr_float(c->node, "lambd"), bias = attr_float(c->node, "bias");
 	void *low = mx_scalar(c, "_npi_less_scalar", c->in[0], -lambda);
 	void *high = mx_scalar(c, "_npi_greater_scalar", c->in[0], lambda);
 	void *y;
 	int rc = mx_only(c, FLOATS);
 
-	(void)row;
 	if (rc)
 		return rc;
 	y = mx_where(c, high, mx_scalar(c, "_minus_scalar", c->in[0], bias), mx_op1(c, "zeros_like", c->in[0]));
@@ -135,14 +129,13 @@ static int run_shrink(struct bind_call *c, const struct mx_row *row)
 }
 
 /* x ≥ 0 ? x : slope · x.  The library's own takes one slope for each channel, or one in all. */
-static int run_prelu(struct bind_call *c, const struct mx_row *row)
+static int run_prelu(struct bind_call *c)
 {
 	const struct type *x = bind_type(c, 0), *s = bind_type(c, 1);
 	int64_t count = 1, channels;
 	void *slope, *negative;
 	int at;
 
-	(void)row;
 	if (!x || !s)
 		return c->err->code;
 	channels = x->rank > 1 ? x->dims[1] : 1;
@@ -163,12 +156,11 @@ static int run_prelu(struct bind_call *c, const struct mx_row *row)
 
 /* Half to even.  The library's rint takes the lower neighbour of a tie: 1 is added where that is odd.  x - rint(x) is
  * exact. */
-static int run_round(struct bind_call *c, const struct mx_row *row)
+static int run_round(struct bind_call *c)
 {
 	void *low = mx_op1(c, "rint", c->in[0]), *tie, *odd;
 	int rc = mx_only(c, FLOATS);
 
-	(void)row;
 	if (rc)
 		return rc;
 	tie = mx_scalar(c, "_equal_scalar", mx_op2(c, "elemwise_sub", c->in[0], low), 0.5);
@@ -176,21 +168,19 @@ static int run_round(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, mx_op2(c, "elemwise_add", low, mx_op2(c, "elemwise_mul", tie, odd)));
 }
 
-static int run_is_nan(struct bind_call *c, const struct mx_row *row)
+static int run_is_nan(struct bind_call *c)
 {
-	(void)row;
 	return mx_give(c, 0, mx_op2(c, "_npi_not_equal", c->in[0], c->in[0]));
 }
 
 /* Beyond the largest number: the library reads no infinity where it takes a number as text. */
-static int run_is_inf(struct bind_call *c, const struct mx_row *row)
+static int run_is_inf(struct bind_call *c)
 {
-	int positive = node_int(c->node, "detect_positive", 1) != 0;
-	int negative = node_int(c->node, "detect_negative", 1) != 0;
+	int positive = attr_int(c->node, "detect_positive") != 0;
+	int negative = attr_int(c->node, "detect_negative") != 0;
 	const struct type *t = bind_type(c, 0);
 	void *x = c->in[0];
 
-	(void)row;
 	if (!t)
 		return c->err->code;
 	if (positive && negative)
@@ -204,15 +194,14 @@ static int run_is_inf(struct bind_call *c, const struct mx_row *row)
 
 /* ---- casts ------------------------------------------------------------------------------------------------------- */
 
-static int run_cast(struct bind_call *c, const struct mx_row *row)
+static int run_cast(struct bind_call *c)
 {
 	const struct type *t = mx_out_type(c, 0);
 
-	(void)row;
 	return t ? mx_give(c, 0, mx_cast(c, c->in[0], t->dtype)) : c->err->code;
 }
 
-static int run_dropout(struct bind_call *c, const struct mx_row *row)
+static int run_dropout(struct bind_call *c)
 {
 	const struct tensor *training = bind_has(c, 2) ? bind_known(c, 2) : NULL;
 	const struct type *x = bind_type(c, 0);
@@ -220,15 +209,15 @@ static int run_dropout(struct bind_call *c, const struct mx_row *row)
 
 	if (!x || (bind_has(c, 2) && !training))
 		return c->err->code;
-	if ((training && training->count && training->i[0]) || (c->version < 7 && !node_int(c->node, "is_test", 0)))
+	if ((training && training->count && training->i[0]) || (c->version < 7 && !attr_int(c->node, "is_test")))
 		return bind_unsupported(c, "training is random");
-	rc = mx_give(c, 0, mx_op1(c, row->native, c->in[0]));
+	rc = mx_give(c, 0, mx_op1(c, c->row->native, c->in[0]));
 	if (!rc && call_wants(c->call, 1))
 		rc = mx_give(c, 1, mx_full(c, c->version < 10 ? x->dtype : DT_BOOL, x->rank, x->dims, 1.0));
 	return rc;
 }
 
-const struct mx_row mx_rows_unary[] = {
+const struct binding mx_rows_unary[] = {
 	{"Abs", run_any, "abs"},
 	{"Neg", run_any, "negative"},
 	{"Sign", run_any, "sign"},
@@ -266,7 +255,7 @@ const struct mx_row mx_rows_unary[] = {
 	{"Gelu", run_gelu, NULL},
 	{"Mish", run_mish, NULL},
 	{"PRelu", run_prelu, NULL},
-	{"ThresholdedRelu", run_thresholded, NULL},
+	{"ThresholdedRelu", run_thresholded_relu, NULL},
 	{"Shrink", run_shrink, NULL},
 	{"Round", run_round, NULL},
 	{"IsNaN", run_is_nan, NULL},

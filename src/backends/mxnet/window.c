@@ -28,7 +28,7 @@ static void *pad_spatial(struct bind_call *c, void *x, const struct type *t, con
 		before[i] = begin[i - 2];
 		after[i] = end[i - 2];
 	}
-	return mx_pad(c, x, t->dtype, t->rank, t->dims, before, after, value);
+	return mx_pad(c, x, t, before, after, value);
 }
 
 static int read_input(struct bind_call *c, const struct type **x)
@@ -46,7 +46,7 @@ static int read_input(struct bind_call *c, const struct type **x)
 
 /* ---- convolutions ------------------------------------------------------------------------------------------------ */
 
-static int run_conv(struct bind_call *c, const struct mx_row *row)
+static int run_conv(struct bind_call *c)
 {
 	const struct type *x, *w = bind_type(c, 1);
 	int rc = read_input(c, &x), biased = bind_has(c, 2);
@@ -63,11 +63,11 @@ static int run_conv(struct bind_call *c, const struct mx_row *row)
 	if (!is_symmetric(&s))
 		in[0] = pad_spatial(c, in[0], x, s.pad_begin, s.pad_end, 0.0);
 	return mx_give(c, 0,
-		       mx_op(c, row->native, biased ? 3 : 2, in,
+		       mx_op(c, c->row->native, biased ? 3 : 2, in,
 			     "kernel=%s;stride=%s;dilate=%s;pad=%s;num_filter=%lld;num_group=%lld;no_bias=%d",
 			     mx_tuple(c, s.kernel, n), mx_tuple(c, s.stride, n), mx_tuple(c, s.dilation, n),
 			     mx_tuple(c, is_symmetric(&s) ? s.pad_begin : none, n), (long long)w->dims[0],
-			     (long long)node_int(c->node, "group", 1), !biased));
+			     (long long)attr_int(c->node, "group"), !biased));
 }
 
 /* Where Y begins in all that the windows reach, for each axis: pads, or a split of what output_shape and auto_pad leave
@@ -93,10 +93,10 @@ static void read_begin(struct bind_call *c, const struct spatial *s, const int64
 
 /* The library's own without padding gives all of (in - 1) · stride + (kernel - 1) · dilation + 1 positions; ONNX's
  * output is a window of that, or reaches beyond its end by output_padding: what is beyond has the bias alone. */
-static int run_conv_transpose(struct bind_call *c, const struct mx_row *row)
+static int run_conv_transpose(struct bind_call *c)
 {
 	const struct type *x, *w = bind_type(c, 1), *t = mx_out_type(c, 0);
-	int64_t begin[SPATIAL_MAX], end[SPATIAL_MAX], group = node_int(c->node, "group", 1), filters;
+	int64_t begin[SPATIAL_MAX], end[SPATIAL_MAX], group = attr_int(c->node, "group"), filters;
 	int64_t dims[TENSOR_MAX_RANK], ones[TENSOR_MAX_RANK] = {1, 1, 1, 1, 1, 1};
 	int rc = read_input(c, &x), n;
 	struct spatial s;
@@ -117,7 +117,7 @@ static int run_conv_transpose(struct bind_call *c, const struct mx_row *row)
 		begin[i] = -begin[i];
 		end[i] = t->dims[i + 2] - dims[i + 2] - begin[i];
 	}
-	y = mx_op(c, row->native, 2, c->in, "kernel=%s;stride=%s;dilate=%s;num_filter=%lld;num_group=%lld;no_bias=1",
+	y = mx_op(c, c->row->native, 2, c->in, "kernel=%s;stride=%s;dilate=%s;num_filter=%lld;num_group=%lld;no_bias=1",
 		  mx_tuple(c, s.kernel, (size_t)n), mx_tuple(c, s.stride, (size_t)n),
 		  mx_tuple(c, s.dilation, (size_t)n), (long long)filters, (long long)group);
 	type_set(&full, x->dtype, x->rank, dims);
@@ -147,7 +147,7 @@ static int is_plain(const struct spatial *s)
 
 static int read_pool(struct bind_call *c, const struct type *x, struct spatial *s)
 {
-	int rc = spatial_init(c->call, s, x->rank - 2, x->dims + 2, NULL, node_int(c->node, "ceil_mode", 0) != 0);
+	int rc = spatial_init(c->call, s, x->rank - 2, x->dims + 2, NULL, attr_int(c->node, "ceil_mode") != 0);
 
 	for (int i = 0; i < s->n && !rc; i++)
 		if (s->out[i] < 1)
@@ -180,7 +180,7 @@ static void *pad_windows(struct bind_call *c, void *x, const struct type *t, con
 	return pad_spatial(c, x, t, s->pad_begin, end, value);
 }
 
-static int run_max_pool(struct bind_call *c, const struct mx_row *row)
+static int run_max_pool(struct bind_call *c)
 {
 	enum dtype t = c->call->in_type[0].dtype;
 	int narrow = t == DT_INT8 || t == DT_UINT8, rc;
@@ -189,7 +189,6 @@ static int run_max_pool(struct bind_call *c, const struct mx_row *row)
 	struct spatial s;
 	void *y;
 
-	(void)row;
 	if (call_wants(c->call, 1))
 		return bind_unsupported(c, "mxnet gives no indices");
 	if (!x || (!narrow && (rc = read_input(c, &x))) || (rc = read_pool(c, x, &s)))
@@ -226,13 +225,12 @@ static void *average_by_count(struct bind_call *c, const struct type *x, const s
 	return mx_op2(c, "broadcast_div", sum, count);
 }
 
-static int run_average_pool(struct bind_call *c, const struct mx_row *row)
+static int run_average_pool(struct bind_call *c)
 {
-	int with_padding = node_int(c->node, "count_include_pad", 0) != 0, rc;
+	int with_padding = attr_int(c->node, "count_include_pad") != 0, rc;
 	const struct type *x;
 	struct spatial s;
 
-	(void)row;
 	if ((rc = read_input(c, &x)) || (rc = read_pool(c, x, &s)))
 		return rc;
 	if (is_plain(&s))
@@ -242,16 +240,15 @@ static int run_average_pool(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, average_by_count(c, x, &s, with_padding));
 }
 
-static int run_lp_pool(struct bind_call *c, const struct mx_row *row)
+static int run_lp_pool(struct bind_call *c)
 {
-	int64_t p = node_int(c->node, "p", 2);
+	int64_t p = attr_int(c->node, "p");
 	const struct type *x;
 	struct spatial s;
 	char more[32] = ";p_value=2";
 	void *y;
 	int rc;
 
-	(void)row;
 	if ((rc = read_input(c, &x)) || (rc = read_pool(c, x, &s)))
 		return rc;
 	if (p < 1 || p > 3)
@@ -263,7 +260,7 @@ static int run_lp_pool(struct bind_call *c, const struct mx_row *row)
 	return mx_give(c, 0, pool(c, y, &s, "lp", is_plain(&s), more));
 }
 
-static int run_global_pool(struct bind_call *c, const struct mx_row *row)
+static int run_global_pool(struct bind_call *c)
 {
 	static const int64_t ones[] = {1, 1, 1};
 	const struct type *x;
@@ -272,11 +269,11 @@ static int run_global_pool(struct bind_call *c, const struct mx_row *row)
 	if (rc)
 		return rc;
 	return mx_give(c, 0,
-		       mx_op(c, "Pooling", 1, c->in, "pool_type=%s;global_pool=1;kernel=%s", row->native,
+		       mx_op(c, "Pooling", 1, c->in, "pool_type=%s;global_pool=1;kernel=%s", c->row->native,
 			     mx_tuple(c, ones, (size_t)x->rank - 2)));
 }
 
-const struct mx_row mx_rows_window[] = {
+const struct binding mx_rows_window[] = {
 	{"Conv", run_conv, "Convolution"},
 	{"ConvTranspose", run_conv_transpose, "Deconvolution"},
 	{"MaxPool", run_max_pool, NULL},

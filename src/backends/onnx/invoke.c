@@ -3,18 +3,19 @@
  * Tensors become inputs of the graph.  Those of ports that take nothing but indices (shapes, axes, pads) become
  * initializers, as exporters write them: many libraries need to know them when they load a model.  Loading takes most
  * of the time, and calls that differ in the values of inputs alone have one model: sessions are kept. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "backends/onnx/onnx.h"
 #include "base/mem.h"
-#include "ops/op.h"
+#include "ops/attr.h"
 
 #define MAX_INPUTS 64
 #define MAX_OUTPUTS 16
 
 /* A call about to be made: what becomes of the arguments. */
-struct invocation {
+struct onnx_invocation {
 	const struct op_row *row;
 	int opset;
 	struct model *model;
@@ -36,7 +37,7 @@ static int base_opset(const struct op_row *row)
 }
 
 /* "domain:Name-12" */
-static int find_operator(struct invocation *v, const char *text)
+static int find_operator(struct onnx_invocation *v, const char *text)
 {
 	const char *colon = strchr(text, ':'), *dash = strrchr(text, '-');
 	const char *name = colon ? colon + 1 : text;
@@ -81,13 +82,12 @@ static const struct op_port *port_of(const struct op *op, int i)
 	return n && op->in[n - 1].flags & PORT_VARIADIC ? &op->in[n - 1] : NULL;
 }
 
-/* The type of an attribute, ATTR_NONE: the operator has none of that name. */
+/* The type of an attribute in the newest version, ATTR_NONE: the operator has none of that name. */
 static enum attr_type attr_type_of(const struct op *op, const char *name)
 {
-	for (const struct op_attr *a = op->attrs; a && a->name; a++)
-		if (!strcmp(a->name, name))
-			return a->type;
-	return ATTR_NONE;
+	const struct op_attr *row = attr_row(op, name, INT_MAX);
+
+	return row ? row->type : ATTR_NONE;
 }
 
 /* A tensor may be an attribute as well: the value of Constant. */
@@ -104,7 +104,7 @@ static int find_port(const struct op *op, const char *name)
 	return -1;
 }
 
-static int add_input(struct invocation *v, int i, struct value *value)
+static int add_input(struct onnx_invocation *v, int i, struct value *value)
 {
 	const struct op_port *port = port_of(v->row->op, i);
 	struct type type = TYPE_INIT;
@@ -129,12 +129,12 @@ static int add_input(struct invocation *v, int i, struct value *value)
 	return 0;
 }
 
-static int add_inputs(struct invocation *v, const struct backend_argument *args, size_t n)
+static int add_inputs(struct onnx_invocation *v, const struct backend_call *c)
 {
 	int next = 0, rc = 0;
 
-	for (size_t k = 0; k < n && !rc; k++) {
-		const struct backend_argument *a = &args[k];
+	for (size_t k = 0; k < c->n_args && !rc; k++) {
+		const struct backend_argument *a = &c->args[k];
 		int at = a->name && *a->name ? find_port(v->row->op, a->name) : next;
 
 		if (is_attribute(v->row->op, a))
@@ -154,7 +154,7 @@ static int add_inputs(struct invocation *v, const struct backend_argument *args,
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 
-static int set_attr(struct invocation *v, struct node *node, const struct backend_argument *a)
+static int set_attr(struct onnx_invocation *v, struct node *node, const struct backend_argument *a)
 {
 	enum attr_type type = attr_type_of(v->row->op, a->name ? a->name : "");
 
@@ -182,12 +182,12 @@ static int set_attr(struct invocation *v, struct node *node, const struct backen
 	}
 }
 
-static int set_attrs(struct invocation *v, struct node *node, const struct backend_argument *args, size_t n)
+static int set_attrs(struct onnx_invocation *v, struct node *node, const struct backend_call *c)
 {
 	int rc = 0;
 
-	for (size_t k = 0; k < n && !rc; k++) {
-		const struct backend_argument *a = &args[k];
+	for (size_t k = 0; k < c->n_args && !rc; k++) {
+		const struct backend_argument *a = &c->args[k];
 
 		if (a->kind == ARG_NONE || a->kind == ARG_TENSORS || !strcmp(a->name ? a->name : "", "outputs"))
 			continue;
@@ -198,43 +198,52 @@ static int set_attrs(struct invocation *v, struct node *node, const struct backe
 }
 
 /* What the argument "outputs" says; -1: it is out of range. */
-static int wanted_outputs(const struct backend_argument *args, size_t n, int otherwise)
+static int wanted_outputs(const struct backend_call *c, int otherwise)
 {
-	for (size_t k = 0; k < n; k++)
-		if (args[k].kind == ARG_INT && args[k].name && !strcmp(args[k].name, "outputs"))
-			return args[k].i > 0 && args[k].i <= MAX_OUTPUTS ? (int)args[k].i : -1;
+	for (size_t k = 0; k < c->n_args; k++) {
+		const struct backend_argument *a = &c->args[k];
+
+		if (a->kind == ARG_INT && a->name && !strcmp(a->name, "outputs"))
+			return a->i > 0 && a->i <= MAX_OUTPUTS ? (int)a->i : -1;
+	}
 	return otherwise;
 }
 
 /* ---- the model --------------------------------------------------------------------------------------------------- */
 
-static int import_domain(struct invocation *v)
+static int import_domain(struct onnx_invocation *v)
 {
 	const struct opset set = {v->row->domain, v->opset};
 
 	return *v->row->domain && vec_push(&v->model->opsets, set) ? err_nomem(v->err, "a model", 0) : 0;
 }
 
-static int build(struct invocation *v, const struct backend_argument *args, size_t n)
+static int build(struct onnx_invocation *v, const struct backend_call *c)
 {
 	const char *names[MAX_OUTPUTS] = {"y0", "y1", "y2",  "y3",  "y4",  "y5",  "y6",  "y7",
 					  "y8", "y9", "y10", "y11", "y12", "y13", "y14", "y15"};
+	struct node_spec spec;
 	struct node *node = NULL;
 	int rc;
 
-	v->n_out = wanted_outputs(args, n, required_outputs(v->row->op));
+	v->n_out = wanted_outputs(c, required_outputs(v->row->op));
 	if (v->n_out < 0)
 		return err_set(v->err, ERR_INPUT, "outputs: from 1 to %d can be asked for", MAX_OUTPUTS);
 	rc = model_new(*v->row->domain ? ONNX_BASE_OPSET : v->opset, &v->model, v->err);
 	if (!rc)
 		rc = import_domain(v);
 	if (!rc)
-		rc = add_inputs(v, args, n);
+		rc = add_inputs(v, c);
+	spec = (struct node_spec){.op_type = v->row->name,
+				  .domain = v->row->domain,
+				  .in = v->in,
+				  .n_in = v->n_in,
+				  .out = names,
+				  .n_out = v->n_out};
 	if (!rc)
-		rc = graph_add_node(v->model->graph, 0, v->row->name, v->row->domain, v->in, v->n_in, names, v->n_out,
-				    &node, v->err);
+		rc = graph_add_node(v->model->graph, 0, &spec, &node, v->err);
 	if (!rc)
-		rc = set_attrs(v, node, args, n);
+		rc = set_attrs(v, node, c);
 	for (int i = 0; i < v->n_out && !rc; i++)
 		rc = graph_add_output(v->model->graph, node->out[i], v->err);
 	return rc;
@@ -242,39 +251,46 @@ static int build(struct invocation *v, const struct backend_argument *args, size
 
 /* ---- sessions ---------------------------------------------------------------------------------------------------- */
 
-static void forget(const struct backend *b, void *ctx, struct onnx_kept_model *m)
+static void forget(struct onnx_context *x, struct onnx_kept_model *m)
 {
 	if (m->session)
-		b->unload(ctx, m->session);
+		x->backend->unload(x, m->session);
 	buf_release(&m->bytes);
 	*m = (struct onnx_kept_model){0};
 }
 
-void onnx_forget(const struct backend *b, void *ctx, struct onnx_kept *kept)
+void onnx_forget(void *ctx)
 {
+	struct onnx_context *x = ctx;
+
 	for (size_t i = 0; i < ONNX_MOST_KEPT; i++)
-		forget(b, ctx, &kept->at[i]);
+		forget(x, &x->kept.at[i]);
 }
 
 /* The model that is kept for these bytes, or the one that gives way to it, empty. */
-static struct onnx_kept_model *find_kept(const struct backend *b, void *ctx, struct onnx_kept *kept,
-					 const struct buf *bytes)
+static struct onnx_kept_model *find_kept(struct onnx_context *x, const struct buf *bytes)
 {
 	struct onnx_kept_model *m;
 
-	for (m = kept->at; m < kept->at + ONNX_MOST_KEPT; m++)
+	for (m = x->kept.at; m < x->kept.at + ONNX_MOST_KEPT; m++)
 		if (m->session && m->bytes.len == bytes->len && !memcmp(m->bytes.data, bytes->data, bytes->len))
 			return m;
-	m = &kept->at[kept->next++ % ONNX_MOST_KEPT];
-	forget(b, ctx, m);
+	m = &x->kept.at[x->kept.next++ % ONNX_MOST_KEPT];
+	forget(x, m);
 	return m;
 }
 
-/* A session that did not run is not kept. */
-static int load_and_run(const struct backend *b, void *ctx, struct onnx_kept *kept, const struct backend_options *o,
-			struct invocation *v, struct value **out)
+static int load(struct onnx_context *x, struct onnx_kept_model *m, struct err *e)
 {
-	const char *const *names = NULL;
+	const struct backend_model model = {.bytes = m->bytes.data, .n = m->bytes.len, .options = x->options};
+
+	return x->backend->load(x, &model, &m->session, e);
+}
+
+/* A session that did not run is not kept. */
+static int load_and_run(struct onnx_context *x, struct onnx_invocation *v, struct value **out)
+{
+	struct backend_run run = {.in = {v->given, v->n_given}};
 	struct onnx_kept_model *m;
 	struct buf bytes;
 	int rc;
@@ -285,44 +301,44 @@ static int load_and_run(const struct backend *b, void *ctx, struct onnx_kept *ke
 		buf_release(&bytes);
 		return rc;
 	}
-	m = find_kept(b, ctx, kept, &bytes);
+	m = find_kept(x, &bytes);
 	if (m->session) {
 		buf_release(&bytes);
 	} else {
 		m->bytes = bytes;
-		rc = b->load(ctx, bytes.data, bytes.len, o, NULL, 0, &m->session, v->err);
+		rc = load(x, m, v->err);
 	}
-	if (!rc && b->outputs(m->session, &names) != (size_t)v->n_out)
+	if (!rc)
+		run.wanted.n = x->backend->outputs(m->session, &run.wanted.at);
+	if (!rc && run.wanted.n != (size_t)v->n_out)
 		rc = err_set(v->err, ERR_INTERNAL, "the library gives another number of outputs");
 	if (!rc)
-		rc = b->run(ctx, m->session, v->given, v->n_given, names, out, (size_t)v->n_out, v->err);
+		rc = x->backend->run(x, m->session, &run, out, v->err);
 	if (rc)
-		forget(b, ctx, m);
+		forget(x, m);
 	return rc;
 }
 
-int onnx_invoke(const struct backend *b, void *ctx, struct onnx_kept *kept, const struct backend_options *o,
-		const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
-		struct value ***out, size_t *n_out, struct err *e)
+int onnx_invoke(void *ctx, const struct backend_call *c, struct backend_answer *out, struct err *e)
 {
-	struct invocation v = {.err = e};
+	struct onnx_context *x = ctx;
+	struct onnx_invocation v = {.err = e};
 	struct value **values = NULL;
-	int rc = gradient ? err_set(e, ERR_UNSUPPORTED, "%s gives no gradients", b->library) : 0;
+	int rc = c->gradient ? err_set(e, ERR_UNSUPPORTED, "%s gives no gradients", x->backend->library) : 0;
 
 	if (!rc)
-		rc = find_operator(&v, operation);
+		rc = find_operator(&v, c->operation);
 	if (!rc)
-		rc = build(&v, args, n_args);
+		rc = build(&v, c);
 	if (!rc) {
 		values = mem_array((size_t)v.n_out, sizeof(struct value *));
-		rc = values ? load_and_run(b, ctx, kept, o, &v, values) : err_nomem(e, "outputs", 0);
+		rc = values ? load_and_run(x, &v, values) : err_nomem(e, "outputs", 0);
 	}
 	model_free(v.model);
 	if (rc) {
 		mem_free(values);
 		return rc;
 	}
-	*out = values;
-	*n_out = (size_t)v.n_out;
+	*out = (struct backend_answer){.out = values, .n_out = (size_t)v.n_out};
 	return 0;
 }

@@ -1,9 +1,10 @@
 /* list.c - the operators of ONNX as a library's registry, for the libraries that read ONNX: their operations are ONNX's
  * own.  The rows of ops.def say what there is; whether a library has an operator shows when it is tried. */
+#include <limits.h>
 #include <string.h>
 
 #include "backends/onnx/onnx.h"
-#include "ops/op.h"
+#include "ops/attr.h"
 
 static const char *const attr_words[] = {
 	[ATTR_NONE] = "",           [ATTR_FLOAT] = "float",     [ATTR_INT] = "int",       [ATTR_STRING] = "string",
@@ -21,12 +22,18 @@ static size_t count_ports(const struct op_port *p)
 	return n;
 }
 
-static size_t count_attrs(const struct op_attr *a)
+/* An attribute has several rows where versions differ: the newest counts. */
+static int is_newest(const struct op *op, const struct op_attr *a)
+{
+	return a == attr_row(op, a->name, INT_MAX);
+}
+
+static size_t count_attrs(const struct op *op)
 {
 	size_t n = 0;
 
-	while (a && a[n].name)
-		n++;
+	for (const struct op_attr *a = op->attrs; a && a->name; a++)
+		n += (size_t)is_newest(op, a);
 	return n;
 }
 
@@ -69,7 +76,7 @@ static const char *full_name(struct arena *arena, const struct op_row *row)
 static int fill_operation(struct arena *arena, const struct op_row *row, const char *name,
 			  struct backend_operation *out)
 {
-	size_t n_in = count_ports(row->op->in), n_attrs = count_attrs(row->op->attrs);
+	size_t n_in = count_ports(row->op->in), n_attrs = count_attrs(row->op);
 	int rc = 0;
 
 	out->name = arena_strdup(arena, name);
@@ -81,8 +88,9 @@ static int fill_operation(struct arena *arena, const struct op_row *row, const c
 		return -1;
 	for (size_t i = 0; i < n_in && !rc; i++)
 		rc = fill_input(arena, &row->op->in[i], &out->parameters[i]);
-	for (size_t i = 0; i < n_attrs && !rc; i++)
-		rc = fill_attr(arena, &row->op->attrs[i], &out->parameters[n_in + i]);
+	for (const struct op_attr *a = row->op->attrs; a && a->name && !rc; a++)
+		if (is_newest(row->op, a))
+			rc = fill_attr(arena, a, &out->parameters[n_in++]);
 	return rc;
 }
 

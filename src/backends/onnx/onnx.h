@@ -36,7 +36,10 @@ int onnx_ports_find_input(const struct onnx_ports *p, const char *name);
 int onnx_ports_find_output(const struct onnx_ports *p, const char *name);
 
 /* ERR_INPUT names the first input that must be given and is not. */
-int onnx_ports_check_given(const struct onnx_ports *p, const struct named_value *in, size_t n_in, struct err *e);
+int onnx_ports_check_given(const struct onnx_ports *p, const struct backend_values *in, struct err *e);
+
+/* `outputs` of struct backend where a session begins with struct onnx_ports. */
+size_t onnx_ports_outputs(void *session, const char *const **names);
 
 /* True when every input that must be given is a tensor of known dtype and dimensions. */
 int onnx_ports_are_static(const struct onnx_ports *p);
@@ -64,10 +67,17 @@ struct onnx_kept {
 	size_t next; /* that gives way to another one */
 };
 
-/* Before the context is closed. */
-void onnx_forget(const struct backend *b, void *ctx, struct onnx_kept *kept);
+/* What the context of every such backend begins with, so that onnx_invoke() finds it. */
+struct onnx_context {
+	const struct backend *backend;
+	struct backend_options options; /* of HELLO: models of INVOKE are loaded with them */
+	struct onnx_kept kept;
+};
 
-/* `invoke` of struct backend for such a library, in terms of its load and run: a model of one node, loaded with `o`.
+/* Before the context is closed. */
+void onnx_forget(void *ctx);
+
+/* `invoke` of struct backend for such a library, in terms of its load and run: a model of one node.
  *
  * The operation is "Conv", "ai.onnx.ml:Scaler", or with an opset "Conv-11"; without one it is the base opset below, or
  * the first that has the operator.  Arguments are inputs by the names of onnx_list(), or in order where they have no
@@ -75,13 +85,13 @@ void onnx_forget(const struct backend *b, void *ctx, struct onnx_kept *kept);
  * without it there are as many as are not optional. */
 #define ONNX_BASE_OPSET 13 /* any library in use reads it */
 #define ONNX_BASE_OPSET_ML 2
-int onnx_invoke(const struct backend *b, void *ctx, struct onnx_kept *kept, const struct backend_options *o,
-		const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
-		struct value ***out, size_t *n_out, struct err *e);
+int onnx_invoke(void *ctx, const struct backend_call *c, struct backend_answer *out, struct err *e);
 
-/* The same model with more graph outputs, for libraries that show an intermediate tensor only as an output.  Names that
- * are outputs already are left alone; an unknown name is ERR_INPUT.  *out must be initialised. */
-int onnx_expose(const void *model, size_t n, const char *const *outputs, size_t n_outputs, struct buf *out,
-		struct err *e);
+/* The same model with more graph outputs, m->outputs, for libraries that show an intermediate tensor only as an output.
+ * Names that are outputs already are left alone; an unknown name is ERR_INPUT.  *out must be initialised. */
+int onnx_expose(const struct backend_model *m, struct buf *out, struct err *e);
+
+/* *m with those outputs, where it asks for any, as *out: its bytes are those of *m, or in `store`. */
+int onnx_exposed(const struct backend_model *m, struct buf *store, struct backend_model *out, struct err *e);
 
 #endif

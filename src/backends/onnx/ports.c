@@ -27,23 +27,24 @@ enum {
 #define PORTS_MAX_MEMORY ((size_t)1 << 28)
 
 /* A walk over the fields of one message; each field goes to `take`. */
-struct walk {
+struct port_walk {
 	struct onnx_ports *ports;
 	int counting; /* first pass: only n_in and n_out are wanted */
 	struct err *e;
 };
-typedef int take_field(struct walk *w, const struct proto_field *f, void *to);
+typedef int take_field(struct port_walk *w, const struct proto_field *f, void *to);
 
-static int each_field(struct walk *w, const uint8_t *data, size_t n, take_field *take, void *to)
+static int each_field(struct port_walk *w, const uint8_t *data, size_t n, take_field *take, void *to)
 {
 	struct proto_reader r;
 	struct proto_field f;
-	int more, rc = 0;
+	enum proto_step step;
+	int rc = 0;
 
 	proto_reader_init(&r, data, n);
-	while (!rc && (more = proto_next(&r, &f)))
-		rc = more < 0 ? err_set(w->e, ERR_INPUT, "malformed or cut off: this is no ONNX model")
-			      : take(w, &f, to);
+	while (!rc && (step = proto_next(&r, &f)) != PROTO_END)
+		rc = step == PROTO_BAD ? err_set(w->e, ERR_INPUT, "malformed or cut off: this is no ONNX model")
+				       : take(w, &f, to);
 	return rc;
 }
 
@@ -53,7 +54,7 @@ static int is_message(const struct proto_field *f, uint32_t id)
 }
 
 /* A string field as a name of ours; other fields are passed over. */
-static int take_name(struct walk *w, const struct proto_field *f, uint32_t id, const char **to)
+static int take_name(struct port_walk *w, const struct proto_field *f, uint32_t id, const char **to)
 {
 	if (!is_message(f, id))
 		return 0;
@@ -63,7 +64,7 @@ static int take_name(struct walk *w, const struct proto_field *f, uint32_t id, c
 	return *to ? 0 : err_nomem(w->e, "a name", f->n);
 }
 
-static int take_dim(struct walk *w, const struct proto_field *f, void *to)
+static int take_dim(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	int64_t *dim = to;
 
@@ -73,7 +74,7 @@ static int take_dim(struct walk *w, const struct proto_field *f, void *to)
 	return 0;
 }
 
-static int take_shape(struct walk *w, const struct proto_field *f, void *to)
+static int take_shape(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	struct onnx_input *in = to;
 
@@ -85,7 +86,7 @@ static int take_shape(struct walk *w, const struct proto_field *f, void *to)
 	return each_field(w, f->data, f->n, take_dim, &in->dims[in->rank++]);
 }
 
-static int take_tensor_type(struct walk *w, const struct proto_field *f, void *to)
+static int take_tensor_type(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	struct onnx_input *in = to;
 
@@ -97,12 +98,12 @@ static int take_tensor_type(struct walk *w, const struct proto_field *f, void *t
 	return each_field(w, f->data, f->n, take_shape, in);
 }
 
-static int take_type(struct walk *w, const struct proto_field *f, void *to)
+static int take_type(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	return is_message(f, TYPE_TENSOR) ? each_field(w, f->data, f->n, take_tensor_type, to) : 0;
 }
 
-static int take_input(struct walk *w, const struct proto_field *f, void *to)
+static int take_input(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	struct onnx_input *in = to;
 
@@ -111,13 +112,13 @@ static int take_input(struct walk *w, const struct proto_field *f, void *to)
 	return take_name(w, f, VALUE_INFO_NAME, &in->name);
 }
 
-static int take_output(struct walk *w, const struct proto_field *f, void *to)
+static int take_output(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	return take_name(w, f, VALUE_INFO_NAME, to);
 }
 
 /* Ports of a graph; the arrays are there already when they are to be filled. */
-static int take_graph(struct walk *w, const struct proto_field *f, void *to)
+static int take_graph(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	struct onnx_ports *p = w->ports;
 	size_t i;
@@ -140,14 +141,14 @@ static int take_graph(struct walk *w, const struct proto_field *f, void *to)
 	return 0;
 }
 
-static int take_model(struct walk *w, const struct proto_field *f, void *to)
+static int take_model(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	return is_message(f, MODEL_GRAPH) ? each_field(w, f->data, f->n, take_graph, to) : 0;
 }
 
 /* ---- initializers: marked after all inputs are known ------------------------------------------------------------- */
 
-static int mark_tensor(struct walk *w, const struct proto_field *f, void *to)
+static int mark_tensor(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	(void)to;
 	for (size_t i = 0; is_message(f, TENSOR_NAME) && i < w->ports->n_in; i++)
@@ -156,19 +157,19 @@ static int mark_tensor(struct walk *w, const struct proto_field *f, void *to)
 	return 0;
 }
 
-static int mark_sparse(struct walk *w, const struct proto_field *f, void *to)
+static int mark_sparse(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	return is_message(f, SPARSE_VALUES) ? each_field(w, f->data, f->n, mark_tensor, to) : 0;
 }
 
-static int mark_graph(struct walk *w, const struct proto_field *f, void *to)
+static int mark_graph(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	if (is_message(f, GRAPH_INITIALIZER))
 		return each_field(w, f->data, f->n, mark_tensor, to);
 	return is_message(f, GRAPH_SPARSE_INITIALIZER) ? each_field(w, f->data, f->n, mark_sparse, to) : 0;
 }
 
-static int mark_model(struct walk *w, const struct proto_field *f, void *to)
+static int mark_model(struct port_walk *w, const struct proto_field *f, void *to)
 {
 	return is_message(f, MODEL_GRAPH) ? each_field(w, f->data, f->n, mark_graph, to) : 0;
 }
@@ -178,7 +179,7 @@ static int mark_model(struct walk *w, const struct proto_field *f, void *to)
 int onnx_ports_read(const void *model, size_t n, struct onnx_ports *out, struct err *e)
 {
 	struct onnx_ports p = {.n_in = 0};
-	struct walk w = {&p, 1, e};
+	struct port_walk w = {&p, 1, e};
 	int rc;
 
 	arena_init(&p.arena, PORTS_MAX_MEMORY);
@@ -225,17 +226,20 @@ int onnx_ports_find_output(const struct onnx_ports *p, const char *name)
 	return -1;
 }
 
-int onnx_ports_check_given(const struct onnx_ports *p, const struct named_value *in, size_t n_in, struct err *e)
+int onnx_ports_check_given(const struct onnx_ports *p, const struct backend_values *in, struct err *e)
 {
-	for (size_t i = 0; i < p->n_in; i++) {
-		size_t k = 0;
-
-		while (k < n_in && strcmp(in[k].name, p->in[i].name))
-			k++;
-		if (k == n_in && !p->in[i].has_default)
+	for (size_t i = 0; i < p->n_in; i++)
+		if (!p->in[i].has_default && !backend_value(in, p->in[i].name))
 			return err_set(e, ERR_INPUT, "input '%s' is missing", p->in[i].name);
-	}
 	return 0;
+}
+
+size_t onnx_ports_outputs(void *session, const char *const **names)
+{
+	const struct onnx_ports *p = session;
+
+	*names = p->out;
+	return p->n_out;
 }
 
 int onnx_ports_are_static(const struct onnx_ports *p)

@@ -24,8 +24,8 @@
 #include "backends/openvino/ov.h"
 #include "base/mem.h"
 
-struct session {
-	struct onnx_ports ports;
+struct ov_session {
+	struct onnx_ports ports; /* first */
 	struct ov_compiled_model *compiled;
 	struct ov_infer_request *request;
 	struct ov_output_const_port **in; /* one for each input; NULL: a constant, or dropped as unused */
@@ -37,7 +37,7 @@ static void openvino_close(void *ctx)
 {
 	struct ov *o = ctx;
 
-	onnx_forget(&backend_openvino, o, &o->kept);
+	onnx_forget(o);
 	ov_close(o);
 	mem_free(o);
 }
@@ -53,7 +53,7 @@ static int openvino_open(const char *folder, const struct backend_options *optio
 			openvino_close(o);
 		return rc;
 	}
-	o->options = *options;
+	o->context = (struct onnx_context){.backend = &backend_openvino, .options = *options};
 	*ctx = o;
 	*version = o->version;
 	return 0;
@@ -62,7 +62,7 @@ static int openvino_open(const char *folder, const struct backend_options *optio
 static void openvino_unload(void *ctx, void *session)
 {
 	struct ov *o = ctx;
-	struct session *s = session;
+	struct ov_session *s = session;
 
 	if (!s)
 		return;
@@ -80,7 +80,7 @@ static void openvino_unload(void *ctx, void *session)
 }
 
 /* A hint may be ignored without a word; what was made of it can be asked. */
-static int check_precision(const struct ov *o, const struct session *s, const char *wanted, struct err *e)
+static int check_precision(const struct ov *o, const struct ov_session *s, const char *wanted, struct err *e)
 {
 	char *got = NULL;
 	int rc = ov_check(o, o->api.ov_compiled_model_get_property(s->compiled, "INFERENCE_PRECISION_HINT", &got),
@@ -92,7 +92,7 @@ static int check_precision(const struct ov *o, const struct session *s, const ch
 	return rc;
 }
 
-static int compile(const struct ov *o, struct session *s, const struct ov_model *model,
+static int compile(const struct ov *o, struct ov_session *s, const struct ov_model *model,
 		   const struct backend_options *options, struct err *e)
 {
 	const char *precision = backend_option(options, "precision", "f32"),
@@ -118,8 +118,8 @@ static int compile(const struct ov *o, struct session *s, const struct ov_model 
 }
 
 /* What is imported has the core's settings, not those it was compiled with. */
-static int import(const struct ov *o, struct session *s, const struct buf *bytes, const struct backend_options *options,
-		  struct err *e)
+static int import(const struct ov *o, struct ov_session *s, const struct buf *bytes,
+		  const struct backend_options *options, struct err *e)
 {
 	const char *precision = backend_option(options, "precision", "f32");
 	struct ov_compiled_model *loaded = NULL;
@@ -141,7 +141,7 @@ static int import(const struct ov *o, struct session *s, const struct buf *bytes
 	return check_precision(o, s, precision, e);
 }
 
-static int save_and_load(const struct ov *o, struct session *s, const struct backend_options *options, struct err *e)
+static int save_and_load(const struct ov *o, struct ov_session *s, const struct backend_options *options, struct err *e)
 {
 	const char *path = "saved.ir"; /* in the worker's own folder */
 	int rc;
@@ -156,19 +156,18 @@ static int save_and_load(const struct ov *o, struct session *s, const struct bac
 	return rc;
 }
 
-static int read_and_compile(const struct ov *o, struct session *s, const void *model, size_t n,
-			    const struct backend_options *options, struct err *e)
+static int read_and_compile(const struct ov *o, struct ov_session *s, const struct backend_model *m, struct err *e)
 {
-	struct ov_model *m = NULL;
-	int rc = ov_check(o, o->api.ov_core_read_model_from_memory_buffer(o->core, model, n, NULL, &m),
+	struct ov_model *model = NULL;
+	int rc = ov_check(o, o->api.ov_core_read_model_from_memory_buffer(o->core, m->bytes, m->n, NULL, &model),
 			  "read the model", e);
 
 	if (rc)
 		return rc;
-	rc = compile(o, s, m, options, e);
-	o->api.ov_model_free(m);
-	if (!rc && backend_option_int(options, "saved", 0))
-		rc = save_and_load(o, s, options, e);
+	rc = compile(o, s, model, &m->options, e);
+	o->api.ov_model_free(model);
+	if (!rc && backend_option_int(&m->options, "saved", 0))
+		rc = save_and_load(o, s, &m->options, e);
 	if (!rc)
 		rc = ov_check(o, o->api.ov_compiled_model_create_infer_request(s->compiled, &s->request),
 			      "make a request", e);
@@ -178,19 +177,16 @@ static int read_and_compile(const struct ov *o, struct session *s, const void *m
 /* The library keeps the graph's order, but an input may lose its name to an output that is the same tensor, and inputs
  * that nothing uses are dropped.  So inputs go by position when all are there, else by name; those with a default are
  * constants.  *found counts the ports. */
-static int find_input(const struct ov *o, struct session *s, size_t i, int by_position, size_t *found, struct err *e)
+static int find_input(const struct ov *o, struct ov_session *s, size_t i, int by_position, size_t *found, struct err *e)
 {
-	int status;
-
 	if (by_position)
 		return ov_check(o, o->api.ov_compiled_model_input_by_index(s->compiled, (*found)++, &s->in[i]),
 				"show an input", e);
-	status = o->api.ov_compiled_model_input_by_name(s->compiled, s->ports.in[i].name, &s->in[i]);
-	*found += status == OV_OK;
+	*found += o->api.ov_compiled_model_input_by_name(s->compiled, s->ports.in[i].name, &s->in[i]) == OV_OK;
 	return 0;
 }
 
-static int find_ports(const struct ov *o, struct session *s, struct err *e)
+static int find_ports(const struct ov *o, struct ov_session *s, struct err *e)
 {
 	size_t n_in = 0, n_out = 0, wanted = 0, found = 0;
 	int rc = ov_check(o, o->api.ov_compiled_model_inputs_size(s->compiled, &n_in), "count inputs", e);
@@ -213,25 +209,21 @@ static int find_ports(const struct ov *o, struct session *s, struct err *e)
 	return rc;
 }
 
-static int openvino_load(void *ctx, const void *model, size_t n, const struct backend_options *options,
-			 const char *const *outputs, size_t n_outputs, void **session, struct err *e)
+static int openvino_load(void *ctx, const struct backend_model *m, void **session, struct err *e)
 {
 	struct ov *o = ctx;
-	struct session *s = mem_zalloc(sizeof *s);
+	struct ov_session *s = mem_zalloc(sizeof *s);
+	struct backend_model shown;
 	struct buf more;
 	int rc = s ? 0 : err_nomem(e, "a session", sizeof *s);
 
 	buf_init(&more, ONNX_MAX_MODEL);
-	if (!rc && n_outputs)
-		rc = onnx_expose(model, n, outputs, n_outputs, &more, e);
-	if (!rc && n_outputs) {
-		model = more.data;
-		n = more.len;
-	}
 	if (!rc)
-		rc = onnx_ports_read(model, n, &s->ports, e);
+		rc = onnx_exposed(m, &more, &shown, e);
 	if (!rc)
-		rc = read_and_compile(o, s, model, n, options, e);
+		rc = onnx_ports_read(shown.bytes, shown.n, &s->ports, e);
+	if (!rc)
+		rc = read_and_compile(o, s, &shown, e);
 	if (!rc)
 		rc = find_ports(o, s, e);
 	buf_release(&more);
@@ -243,15 +235,7 @@ static int openvino_load(void *ctx, const void *model, size_t n, const struct ba
 	return 0;
 }
 
-static size_t openvino_outputs(void *session, const char *const **names)
-{
-	const struct session *s = session;
-
-	*names = s->ports.out;
-	return s->ports.n_out;
-}
-
-static int give_input(const struct ov *o, struct session *s, const struct named_value *in, struct ov_tensor **held,
+static int give_input(const struct ov *o, struct ov_session *s, const struct named_value *in, struct ov_tensor **held,
 		      struct err *e)
 {
 	int i = onnx_ports_find_input(&s->ports, in->name), rc;
@@ -272,7 +256,8 @@ static int give_input(const struct ov *o, struct session *s, const struct named_
 	return rc ? err_prefix(e, "input '%s'", in->name) : 0;
 }
 
-static int take_output(const struct ov *o, const struct session *s, const char *name, struct value **out, struct err *e)
+static int take_output(const struct ov *o, const struct ov_session *s, const char *name, struct value **out,
+		       struct err *e)
 {
 	struct ov_tensor *got = NULL;
 	struct tensor *t = NULL;
@@ -293,7 +278,7 @@ static int take_output(const struct ov *o, const struct session *s, const char *
 }
 
 /* The kinds of nodes that were executed. */
-static int tell_nodes(const struct ov *o, const struct session *s, struct err *e)
+static int tell_nodes(const struct ov *o, const struct ov_session *s, struct err *e)
 {
 	struct ov_profile_list all = {NULL, 0};
 	struct buf text;
@@ -313,44 +298,31 @@ static int tell_nodes(const struct ov *o, const struct session *s, struct err *e
 	return rc;
 }
 
-static int openvino_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
-			struct value **out, size_t n_out, struct err *e)
+static int openvino_run(void *ctx, void *session, const struct backend_run *q, struct value **out, struct err *e)
 {
 	struct ov *o = ctx;
-	struct session *s = session;
-	struct ov_tensor **held = mem_array(n_in + 1, sizeof *held);
+	struct ov_session *s = session;
+	struct ov_tensor **held = mem_array(q->in.n + 1, sizeof *held);
 	size_t n = 0;
-	int rc = held ? onnx_ports_check_given(&s->ports, in, n_in, e) : err_nomem(e, "inputs", n_in * sizeof *held);
+	int rc = held ? onnx_ports_check_given(&s->ports, &q->in, e) : err_nomem(e, "inputs", q->in.n * sizeof *held);
 
-	for (size_t i = 0; i < n_in && !rc; i++)
-		rc = give_input(o, s, &in[i], &held[i], e);
+	for (size_t i = 0; i < q->in.n && !rc; i++)
+		rc = give_input(o, s, &q->in.at[i], &held[i], e);
 	if (!rc)
 		rc = ov_check(o, o->api.ov_infer_request_infer(s->request), "run the model", e);
 	if (!rc && *s->save)
 		rc = tell_nodes(o, s, e);
-	while (n < n_out && !rc) {
-		rc = take_output(o, s, names[n], &out[n], e);
+	while (n < q->wanted.n && !rc) {
+		rc = take_output(o, s, q->wanted.at[n], &out[n], e);
 		n += !rc;
 	}
 	while (rc && n)
 		value_unref(out[--n]);
-	for (size_t i = 0; held && i < n_in; i++)
+	for (size_t i = 0; held && i < q->in.n; i++)
 		if (held[i])
 			o->api.ov_tensor_free(held[i]);
 	mem_free(held);
 	return rc;
-}
-
-static int backend_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args,
-			  int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
-			  struct err *e)
-{
-	struct ov *o = ctx;
-
-	*grads = NULL;
-	*n_grads = 0;
-	return onnx_invoke(&backend_openvino, ctx, &o->kept, &o->options, operation, args, n_args, gradient, out, n_out,
-			   e);
 }
 
 const struct backend backend_openvino = {
@@ -361,8 +333,8 @@ const struct backend backend_openvino = {
 	.close = openvino_close,
 	.load = openvino_load,
 	.unload = openvino_unload,
-	.outputs = openvino_outputs,
+	.outputs = onnx_ports_outputs,
 	.run = openvino_run,
-	.invoke = backend_invoke,
+	.invoke = onnx_invoke,
 	.list = onnx_list,
 };

@@ -8,13 +8,12 @@
 #include "worker/backend.h"
 
 struct ov {
+	struct onnx_context context; /* first */
 	void *handle;
 	struct ov_api api;
 	char version[64];   /* "2026.4.1" */
 	int element_offset; /* added to the numbers of enum ov_element */
 	struct ov_core *core;
-	struct backend_options options; /* of HELLO: models of INVOKE are loaded with them */
-	struct onnx_kept kept;
 };
 
 /* Opens lib/libopenvino_c.so.* of a folder.  ov_close() also after a failure. */

@@ -120,10 +120,10 @@ static int copy_elements(const struct ov *o, const struct ov_tensor *from, struc
 /* The shape of a tensor.  A scalar's cannot be asked: making an ov_shape of rank 0 is an invalid parameter there. */
 static int get_shape(const struct ov *o, const struct ov_tensor *t, struct ov_shape *shape, struct err *e)
 {
-	int status = o->api.ov_tensor_get_shape(t, shape);
+	int rc = o->api.ov_tensor_get_shape(t, shape);
 
-	*shape = status == OV_OK ? *shape : (struct ov_shape){0, NULL};
-	return status == OV_INVALID_C_PARAM ? 0 : ov_check(o, status, "tell an output's shape", e);
+	*shape = rc == OV_OK ? *shape : (struct ov_shape){0, NULL};
+	return rc == OV_INVALID_C_PARAM ? 0 : ov_check(o, rc, "tell an output's shape", e);
 }
 
 int ov_to_tensor(const struct ov *o, const struct ov_tensor *from, struct tensor **out, struct err *e)

@@ -23,22 +23,21 @@
 
 extern const struct backend backend_ort;
 
-struct library {
+struct ort_library {
+	struct onnx_context context; /* first */
 	struct ort *ort;
-	struct backend_options options; /* of HELLO: models of INVOKE are loaded with them */
-	struct onnx_kept kept;
 };
 
 static int backend_open(const char *folder, const struct backend_options *o, void **ctx, const char **version,
 			struct err *e)
 {
-	struct library *l = mem_zalloc(sizeof *l);
+	struct ort_library *l = mem_zalloc(sizeof *l);
 	char path[PATH_SIZE];
 	int rc;
 
 	if (!l)
 		return err_nomem(e, "onnxruntime", sizeof *l);
-	l->options = *o;
+	l->context = (struct onnx_context){.backend = &backend_ort, .options = *o};
 	if (snprintf(path, sizeof path, "%s/lib/libonnxruntime.so", folder) >= (int)sizeof path)
 		rc = err_set(e, ERR_LIMIT, "the path of '%s' is too long", folder);
 	else
@@ -54,9 +53,9 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 
 static void backend_close(void *ctx)
 {
-	struct library *l = ctx;
+	struct ort_library *l = ctx;
 
-	onnx_forget(&backend_ort, l, &l->kept);
+	onnx_forget(l);
 	ort_close(l->ort);
 	mem_free(l);
 }
@@ -87,7 +86,7 @@ static int read_options(const struct backend_options *o, struct ort_session_opti
 }
 
 /* A session of the model as the library writes it after its optimizations. */
-static int open_saved(struct ort *ort, const void *model, size_t n, struct ort_session_options *options,
+static int open_saved(struct ort *ort, const struct backend_model *m, struct ort_session_options *options,
 		      struct ort_session **out, struct err *e)
 {
 	const char *path = "saved.onnx"; /* in the worker's own folder */
@@ -97,7 +96,7 @@ static int open_saved(struct ort *ort, const void *model, size_t n, struct ort_s
 
 	options->save = path;
 	buf_init(&bytes, ONNX_MAX_MODEL);
-	rc = ort_session_open(ort, model, n, options, &first, e);
+	rc = ort_session_open(ort, m->bytes, m->n, options, &first, e);
 	if (!rc)
 		rc = buf_read_file(&bytes, path, ONNX_MAX_MODEL, e);
 	options->save = NULL;
@@ -110,25 +109,22 @@ static int open_saved(struct ort *ort, const void *model, size_t n, struct ort_s
 	return rc;
 }
 
-static int backend_load(void *ctx, const void *model, size_t n, const struct backend_options *o,
-			const char *const *outputs, size_t n_outputs, void **session, struct err *e)
+static int backend_load(void *ctx, const struct backend_model *m, void **session, struct err *e)
 {
-	struct library *l = ctx;
+	struct ort_library *l = ctx;
 	struct ort_session_options options;
 	struct ort_session *s = NULL;
+	struct backend_model shown;
 	struct buf bytes;
-	int rc = read_options(o, &options, e);
+	int rc = read_options(&m->options, &options, e);
 
 	buf_init(&bytes, ONNX_MAX_MODEL);
-	if (!rc && n_outputs)
-		rc = onnx_expose(model, n, outputs, n_outputs, &bytes, e);
-	if (!rc && n_outputs) {
-		model = bytes.data;
-		n = bytes.len;
-	}
 	if (!rc)
-		rc = backend_option_int(o, "saved", 0) ? open_saved(l->ort, model, n, &options, &s, e)
-						       : ort_session_open(l->ort, model, n, &options, &s, e);
+		rc = onnx_exposed(m, &bytes, &shown, e);
+	if (!rc)
+		rc = backend_option_int(&m->options, "saved", 0)
+			     ? open_saved(l->ort, &shown, &options, &s, e)
+			     : ort_session_open(l->ort, shown.bytes, shown.n, &options, &s, e);
 	buf_release(&bytes);
 	if (!rc)
 		*session = s;
@@ -148,34 +144,10 @@ static size_t backend_outputs(void *session, const char *const **names)
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
-static int backend_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
-		       struct value **out, size_t n_out, struct err *e)
+static int backend_run(void *ctx, void *session, const struct backend_run *q, struct value **out, struct err *e)
 {
-	const char **in_names = mem_array(n_in, sizeof *in_names);
-	struct value **values = mem_array(n_in, sizeof *values);
-	int rc = in_names && values ? 0 : err_nomem(e, "inputs", n_in * sizeof *values);
-
 	(void)ctx;
-	for (size_t i = 0; i < n_in && !rc; i++) {
-		in_names[i] = in[i].name;
-		values[i] = in[i].value;
-	}
-	if (!rc)
-		rc = ort_session_run_values(session, in_names, values, n_in, names, out, n_out, e);
-	mem_free(in_names);
-	mem_free(values);
-	return rc;
-}
-
-static int backend_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args,
-			  int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
-			  struct err *e)
-{
-	struct library *l = ctx;
-
-	*grads = NULL;
-	*n_grads = 0;
-	return onnx_invoke(&backend_ort, ctx, &l->kept, &l->options, operation, args, n_args, gradient, out, n_out, e);
+	return ort_session_run(session, q, out, e);
 }
 
 const struct backend backend_ort = {
@@ -188,6 +160,6 @@ const struct backend backend_ort = {
 	.unload = backend_unload,
 	.outputs = backend_outputs,
 	.run = backend_run,
-	.invoke = backend_invoke,
+	.invoke = onnx_invoke,
 	.list = onnx_list,
 };

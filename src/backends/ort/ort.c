@@ -266,65 +266,31 @@ static void release_values(const struct ort *o, struct OrtValue **v, size_t n)
 	mem_free(v);
 }
 
-int ort_session_run_values(struct ort_session *s, const char *const *in_names, struct value *const *in, size_t n_in,
-			   const char *const *out_names, struct value **out, size_t n_out, struct err *e)
+int ort_session_run(struct ort_session *s, const struct backend_run *q, struct value **out, struct err *e)
 {
 	struct ort *o = s->ort;
-	struct OrtValue **vin = mem_array(n_in, sizeof *vin), **vout = mem_array(n_out, sizeof *vout);
-	int rc = vin && vout ? 0 : err_nomem(e, "values", (n_in + n_out) * sizeof *vin);
-	size_t n = 0;
+	size_t n_in = q->in.n, n_out = q->wanted.n, n = 0;
+	const char **names = mem_array(n_in, sizeof *names);
+	struct OrtValue **in = mem_array(n_in, sizeof *in), **got = mem_array(n_out, sizeof *got);
+	int rc = names && in && got ? 0 : err_nomem(e, "values", (n_in + n_out) * sizeof *in);
 
-	for (size_t i = 0; i < n_in && !rc; i++)
-		rc = ort_from_value(o, in[i], &vin[i], e);
+	for (size_t i = 0; i < n_in && !rc; i++) {
+		names[i] = q->in.at[i].name;
+		rc = ort_from_value(o, q->in.at[i].value, &in[i], e);
+	}
 	if (!rc)
 		rc = ort_check(o,
-			       o->api.Run(s->session, NULL, in_names, (const struct OrtValue *const *)vin, n_in,
-					  out_names, n_out, vout),
+			       o->api.Run(s->session, NULL, names, (const struct OrtValue *const *)in, n_in,
+					  q->wanted.at, n_out, got),
 			       "run the model", e);
 	while (n < n_out && !rc) {
-		rc = ort_to_value(o, &vout[n], is_optional(s, out_names[n]), &out[n], e);
+		rc = ort_to_value(o, &got[n], is_optional(s, q->wanted.at[n]), &out[n], e);
 		n += !rc;
 	}
 	while (rc && n)
 		value_unref(out[--n]);
-	release_values(o, vin, n_in);
-	release_values(o, vout, n_out);
-	return rc;
-}
-
-/* Tensors out of values that must be such. */
-static int take_tensors(struct value **values, struct tensor **out, size_t n, struct err *e)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < n && !rc; i++)
-		if (values[i]->kind != VALUE_TENSOR)
-			rc = err_set(e, ERR_UNSUPPORTED, "onnxruntime gave a value that is no tensor");
-	for (size_t i = 0; i < n; i++) {
-		if (!rc)
-			out[i] = tensor_ref(values[i]->tensor);
-		value_unref(values[i]);
-	}
-	return rc;
-}
-
-int ort_session_run(struct ort_session *s, const char *const *in_names, struct tensor *const *in, size_t n_in,
-		    const char *const *out_names, struct tensor **out, size_t n_out, struct err *e)
-{
-	struct value **vin = mem_array(n_in, sizeof *vin), **vout = mem_array(n_out, sizeof *vout);
-	int rc = vin && vout ? 0 : err_nomem(e, "values", (n_in + n_out) * sizeof *vin);
-
-	for (size_t i = 0; i < n_in && !rc; i++) {
-		vin[i] = value_tensor(tensor_ref(in[i]), e);
-		rc = vin[i] ? 0 : e->code;
-	}
-	if (!rc)
-		rc = ort_session_run_values(s, in_names, vin, n_in, out_names, vout, n_out, e);
-	if (!rc)
-		rc = take_tensors(vout, out, n_out, e);
-	for (size_t i = 0; vin && i < n_in; i++)
-		value_unref(vin[i]);
-	mem_free(vin);
-	mem_free(vout);
+	release_values(o, in, n_in);
+	release_values(o, got, n_out);
+	mem_free(names);
 	return rc;
 }

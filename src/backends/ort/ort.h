@@ -2,8 +2,7 @@
 #ifndef BACKENDS_ORT_ORT_H
 #define BACKENDS_ORT_ORT_H
 
-#include "base/err.h"
-#include "tensor/value.h"
+#include "worker/backend.h"
 
 struct ort;
 struct ort_session;
@@ -28,13 +27,9 @@ void ort_session_close(struct ort_session *s);
 
 size_t ort_session_outputs(const struct ort_session *s, const char *const **names);
 
-/* Runs with packed tensors; outputs[i] are new packed tensors (the caller unrefs them).  Not for strings. */
-int ort_session_run(struct ort_session *s, const char *const *in_names, struct tensor *const *in, size_t n_in,
-		    const char *const *out_names, struct tensor **out, size_t n_out, struct err *e);
-
-/* The same for any values.  What the interface has no way to say is ERR_UNSUPPORTED: empty optionals and empty
- * sequences as inputs, maps, sparse tensors, strings with a NUL inside. */
-int ort_session_run_values(struct ort_session *s, const char *const *in_names, struct value *const *in, size_t n_in,
-			   const char *const *out_names, struct value **out, size_t n_out, struct err *e);
+/* Runs with packed tensors, or sequences and optionals of them; out[i] for wanted.at[i] are new references.  What the
+ * interface has no way to say is ERR_UNSUPPORTED: empty optionals and empty sequences as inputs, maps, sparse tensors,
+ * strings with a NUL inside. */
+int ort_session_run(struct ort_session *s, const struct backend_run *q, struct value **out, struct err *e);
 
 #endif

@@ -113,13 +113,13 @@ int ort_from_value(struct ort *o, const struct value *v, struct OrtValue **out, 
 
 /* ---- from the library -------------------------------------------------------------------------------------------- */
 
-struct shape {
+struct ort_shape {
 	enum dtype dtype;
 	int rank;
 	int64_t dims[TENSOR_MAX_RANK];
 };
 
-static int shape_of(struct ort *o, const struct OrtValue *v, struct shape *out, struct err *e)
+static int shape_of(struct ort *o, const struct OrtValue *v, struct ort_shape *out, struct err *e)
 {
 	struct OrtTensorTypeAndShapeInfo *info = NULL;
 	size_t rank = 0;
@@ -155,7 +155,7 @@ static int cut_strings(const char *text, size_t bytes, const size_t *offsets, st
 	return rc;
 }
 
-static struct tensor *to_strings(struct ort *o, const struct OrtValue *v, const struct shape *s, struct err *e)
+static struct tensor *to_strings(struct ort *o, const struct OrtValue *v, const struct ort_shape *s, struct err *e)
 {
 	struct tensor *t = tensor_new_packed(DT_STRING, s->rank, s->dims, e);
 	size_t *offsets, bytes = 0;
@@ -182,22 +182,22 @@ static struct tensor *to_strings(struct ort *o, const struct OrtValue *v, const 
 }
 
 /* What a wrapped output holds. */
-struct kept {
+struct ort_kept {
 	struct ort *ort;
 	struct OrtValue *value;
 };
 
 static void drop_kept(void *owner)
 {
-	struct kept *k = owner;
+	struct ort_kept *k = owner;
 
 	k->ort->api.ReleaseValue(k->value);
 	mem_free(k);
 }
 
-static struct tensor *wrap(struct ort *o, struct OrtValue **v, const struct shape *s, struct err *e)
+static struct tensor *wrap(struct ort *o, struct OrtValue **v, const struct ort_shape *s, struct err *e)
 {
-	struct kept *k = mem_alloc(sizeof *k);
+	struct ort_kept *k = mem_alloc(sizeof *k);
 	struct tensor *t = NULL;
 	void *data = NULL;
 	size_t count;
@@ -206,12 +206,13 @@ static struct tensor *wrap(struct ort *o, struct OrtValue **v, const struct shap
 		err_nomem(e, "an output", sizeof *k);
 		return NULL;
 	}
-	*k = (struct kept){o, *v};
+	*k = (struct ort_kept){o, *v};
 	if (!ort_check(o, o->api.GetTensorMutableData(*v, &data), "give an output", e) &&
 	    !tensor_shape_count(s->rank, s->dims, &count, e)) {
-		size_t bytes = dtype_packed_size(s->dtype, count);
+		const struct tensor_memory kept = {
+			.data = data, .bytes = dtype_packed_size(s->dtype, count), .drop = drop_kept, .owner = k};
 
-		t = count ? tensor_wrap(s->dtype, s->rank, s->dims, data, bytes, drop_kept, k, e)
+		t = count ? tensor_wrap(s->dtype, s->rank, s->dims, &kept, e)
 			  : tensor_new_packed(s->dtype, s->rank, s->dims, e);
 	}
 	if (t && count)
@@ -223,7 +224,7 @@ static struct tensor *wrap(struct ort *o, struct OrtValue **v, const struct shap
 
 static int to_tensor(struct ort *o, struct OrtValue **v, struct value **out, struct err *e)
 {
-	struct shape s = {DT_UNDEFINED, 0, {0}};
+	struct ort_shape s = {DT_UNDEFINED, 0, {0}};
 	struct tensor *t = NULL;
 	int rc = shape_of(o, *v, &s, e);
 

@@ -1,16 +1,16 @@
 /* backend.c - TensorFlow as assay's worker serves it: struct backend over the bindings.
  *
- * Which files an installation consists of is in tf_api.c.  Options: mode = eager | graph | pipeline (INVOKE maps
+ * Which files an installation consists of is in api.c.  Options: mode = eager | graph | pipeline (INVOKE maps
  * operations over a data set; models as eager), optimize = 0 (graph without TensorFlow's optimizers), saved = 1 (INVOKE
  * goes through a GraphDef). TF_ENABLE_ONEDNN_OPTS=0 in the environment chooses the kernels without oneDNN. */
 #include <string.h>
 
 #include "backends/bind/record.h"
-#include "backends/tf/backend_tf.h"
-#include "backends/tf/tf_native.h"
+#include "backends/tf/backend.h"
+#include "backends/tf/native.h"
 #include "base/mem.h"
 
-struct session {
+struct tf_session {
 	struct bind_session *bound;
 	enum tf_mode mode;
 	struct tf_graph *graph;    /* models do not run eagerly */
@@ -81,7 +81,8 @@ static int tf_open(const char *folder, const struct backend_options *o, void **c
 		return err_nomem(e, "tensorflow", sizeof *t);
 	rc = tf_api_open(folder, &t->api, e);
 	if (!rc)
-		rc = record_open(backend_option(o, "record", NULL), &t->record, e);
+		rc = record_open(backend_option(o, "record", NULL), backend_option(o, "values", NULL) != NULL,
+				 &t->record, e);
 	if (!rc) {
 		t->mode = mode_of(t, o, t->api.has_eager ? TF_EAGER : TF_GRAPH);
 		if (t->mode == TF_PIPELINE && !t->api.has_eager)
@@ -101,7 +102,7 @@ static int tf_open(const char *folder, const struct backend_options *o, void **c
 
 static void tf_unload(void *ctx, void *session)
 {
-	struct session *s = session;
+	struct tf_session *s = session;
 
 	(void)ctx;
 	if (!s)
@@ -112,19 +113,18 @@ static void tf_unload(void *ctx, void *session)
 	mem_free(s);
 }
 
-static int tf_load(void *ctx, const void *model, size_t n, const struct backend_options *o, const char *const *outputs,
-		   size_t n_outputs, void **session, struct err *e)
+static int tf_load(void *ctx, const struct backend_model *m, void **session, struct err *e)
 {
 	struct tf *t = ctx;
-	struct session *s = mem_zalloc(sizeof *s);
+	struct tf_session *s = mem_zalloc(sizeof *s);
 	int rc;
 
 	if (!s)
 		return err_nomem(e, "a session", sizeof *s);
-	s->mode = mode_of(t, o, t->mode);
+	s->mode = mode_of(t, &m->options, t->mode);
 	rc = start_eager(t, e);
 	if (!rc)
-		rc = bind_open(&tf_library, t, model, n, outputs, n_outputs, &s->bound, e);
+		rc = bind_open(&tf_library, t, m, &s->bound, e);
 	if (!rc && (s->mode == TF_GRAPH || s->mode == TF_NOOPT))
 		rc = tf_graph_open(t, s->bound, s->mode, &s->graph, e);
 	if (rc) {
@@ -137,58 +137,40 @@ static int tf_load(void *ctx, const void *model, size_t n, const struct backend_
 
 static size_t tf_outputs(void *session, const char *const **names)
 {
-	const struct session *s = session;
+	const struct tf_session *s = session;
 
 	return bind_outputs(s->bound, names);
 }
 
-/* Runs node by node; what comes out is copied out of the library. */
-static int run_eager(struct tf *t, struct session *s, const struct named_value *in, size_t n_in,
-		     const char *const *names, struct value **out, size_t n_out, struct err *e)
+/* Runs node by node. */
+static int run_eager(struct tf_session *s, const struct backend_run *q, struct value **out, struct err *e)
 {
-	void **handles = mem_array(n_out, sizeof *handles);
-	size_t done = 0;
-	int rc;
+	void **handles = mem_array(q->wanted.n, sizeof *handles);
+	int rc = handles ? bind_run(s->bound, q, handles, NULL, NULL, e) : err_nomem(e, "outputs", q->wanted.n);
 
-	if (!handles)
-		return err_nomem(e, "outputs", n_out * sizeof *handles);
-	rc = bind_run(s->bound, in, n_in, names, handles, n_out, NULL, NULL, e);
-	for (; done < n_out && !rc; done += !rc) {
-		struct tensor *packed = NULL;
-
-		rc = tf_value_to_tensor(t, handles[done], &packed, e);
-		if (!rc && !(out[done] = value_tensor(packed, e)))
-			rc = e->code;
-	}
-	while (rc && done)
-		value_unref(out[--done]);
-	for (size_t i = 0; i < n_out; i++)
-		tf_value_release(t, handles[i]);
+	if (!rc)
+		rc = bind_take_values(s->bound, handles, q->wanted.n, out, e);
 	mem_free(handles);
 	return rc;
 }
 
-static int tf_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
-		  struct value **out, size_t n_out, struct err *e)
+static int tf_run(void *ctx, void *session, const struct backend_run *q, struct value **out, struct err *e)
 {
-	struct session *s = session;
+	struct tf_session *s = session;
 
-	if (s->graph)
-		return tf_graph_run(s->graph, in, n_in, names, out, n_out, e);
-	return run_eager(ctx, s, in, n_in, names, out, n_out, e);
+	(void)ctx;
+	return s->graph ? tf_graph_run(s->graph, q, out, e) : run_eager(s, q, out, e);
 }
 
 /* TensorFlow derives graphs alone.  Eager operations are not optimized together, so neither is a graph in their place.
  */
-static int tf_backward(void *ctx, void *session, const struct named_value *in, size_t n_in,
-		       const struct named_value *seeds, size_t n_seeds, const char *const *wanted, size_t n_wanted,
-		       struct tensor **grads, struct err *e)
+static int tf_backward(void *ctx, void *session, const struct backend_gradient *q, struct tensor **grads, struct err *e)
 {
-	struct session *s = session;
+	struct tf_session *s = session;
 	enum tf_mode mode = s->mode == TF_GRAPH ? TF_GRAPH : TF_NOOPT;
 	int rc = s->backward ? 0 : tf_graph_open(ctx, s->bound, mode, &s->backward, e);
 
-	return rc ? rc : tf_graph_backward(s->backward, in, n_in, seeds, n_seeds, wanted, n_wanted, grads, e);
+	return rc ? rc : tf_graph_backward(s->backward, q, grads, e);
 }
 
 static const char *const *tf_operators(void *ctx)
@@ -197,12 +179,11 @@ static const char *const *tf_operators(void *ctx)
 	return bind_operators(&tf_library);
 }
 
-static int tf_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
-		     struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads, struct err *e)
+static int tf_invoke(void *ctx, const struct backend_call *c, struct backend_answer *out, struct err *e)
 {
 	int rc = start_eager(ctx, e);
 
-	return rc ? rc : tf_native_invoke(ctx, operation, args, n_args, gradient, out, n_out, grads, n_grads, e);
+	return rc ? rc : tf_native_invoke(ctx, c, out, e);
 }
 
 const struct backend backend_tf = {

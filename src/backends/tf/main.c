@@ -1,5 +1,5 @@
 /* main.c - the worker program of TensorFlow. */
-#include "backends/tf/backend_tf.h"
+#include "backends/tf/backend.h"
 
 int main(void)
 {

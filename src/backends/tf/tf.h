@@ -17,7 +17,7 @@
 #define BACKENDS_TF_TF_H
 
 #include "backends/bind/bind.h"
-#include "backends/tf/tf_api.h"
+#include "backends/tf/api.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "tensor/tensor.h"
@@ -45,7 +45,7 @@ struct tf {
 	struct TFE_Context *eager;
 	enum tf_mode mode;              /* what sessions use unless they say otherwise */
 	int saved;                      /* operations of INVOKE go through a GraphDef */
-	struct map singles;             /* graphs of single operations, by call (tf_single.c) */
+	struct map singles;             /* graphs of single operations, by call (single.c) */
 	struct TF_Graph *graph;         /* where operations go; NULL: they run at once */
 	size_t generation, generations; /* number of the graph (values outlive it), and how many there were */
 	size_t next_name;               /* of operations in the graph */
@@ -57,7 +57,7 @@ struct tf {
 	struct arena definitions_arena;
 };
 
-/* ---- the library (tf_value.c) ------------------------------------------------------------------------------------ */
+/* ---- the library (value.c) ------------------------------------------------------------------------------------ */
 
 /* 0 when the last call went well; else the status that the library's code means, with its message. */
 int tf_check(struct tf *t, const char *doing, struct err *e);
@@ -74,10 +74,10 @@ struct TFE_TensorHandle *tf_value_handle(struct tf *t, struct tf_value *v, struc
 int tf_value_output(struct tf *t, struct tf_value *v, struct TF_Output *out, struct err *e);
 void tf_value_release(struct tf *t, struct tf_value *v); /* NULL is fine */
 
-/* Where operations are written down: what is added to a graph is not, see tf_graph.c. */
+/* Where operations are written down: what is added to a graph is not, see graph.c. */
 struct record *tf_record(const struct tf *t);
 
-/* ---- building (tf_build.c) --------------------------------------------------------------------------------------- */
+/* ---- building (build.c) --------------------------------------------------------------------------------------- */
 
 struct tf_op {
 	struct bind_call *c;
@@ -101,7 +101,7 @@ void tf_op_run_many(struct tf_op *op, struct tf_value **out, int n); /* the firs
 
 #define TF_MAX_OUTPUTS 256
 
-/* ---- for bindings (tf_say.c) ------------------------------------------------------------------------------------- */
+/* ---- for bindings (say.c) ------------------------------------------------------------------------------------- */
 
 struct tf *tf_of(const struct bind_call *c);
 int tf_failed(const struct bind_call *c);
@@ -133,7 +133,7 @@ struct tf_value *tf_reduce(struct bind_call *c, const char *op, struct tf_value 
 			   int keep);
 struct tf_value *tf_fill(struct bind_call *c, enum dtype t, int rank, const int64_t *dims, double x);
 
-/* ---- what older versions lack (tf_older.c) ----------------------------------------------------------------------- */
+/* ---- what older versions lack (older.c) ----------------------------------------------------------------------- */
 
 /* The operation's name in this version: one that it replaced stands for it where the version has that one alone. */
 const char *tf_name_here(struct tf *t, const char *name);
@@ -147,7 +147,11 @@ struct tf_value *tf_batch_product(struct bind_call *c, struct tf_value *a, struc
 struct tf_value *tf_to_last(struct bind_call *c, struct tf_value *x);
 struct tf_value *tf_to_first(struct bind_call *c, struct tf_value *x);
 
-/* ---- the table (tf_bindings.c) ----------------------------------------------------------------------------------- */
+/* ---- the bindings (bindings.c) -------------------------------------------------------------------------------- */
+
+extern const struct binding tf_rows_elementwise[], tf_rows_activation[], tf_rows_conv[], tf_rows_pool[], tf_rows_norm[],
+	tf_rows_linear[], tf_rows_shape[], tf_rows_index[], tf_rows_pad[], tf_rows_reduce[], tf_rows_recurrent[],
+	tf_rows_resize[];
 
 extern const struct bind_library tf_library;
 
@@ -159,14 +163,11 @@ const void *tf_config(enum tf_mode mode, size_t *n);
 int tf_session_start(struct tf *t, struct TF_Graph *graph, enum tf_mode mode, struct TF_Session **out, struct err *e);
 void tf_session_close(struct tf *t, struct TF_Session *session); /* NULL is fine */
 
-struct tf_graph; /* tf_graph.c, tf_gradient.c: a model as a graph and its session */
-struct named_value;
+struct tf_graph; /* graph.c, gradient.c: a model as a graph and its session */
 int tf_graph_open(struct tf *t, struct bind_session *s, enum tf_mode mode, struct tf_graph **out, struct err *e);
 void tf_graph_close(struct tf_graph *g);
-int tf_graph_run(struct tf_graph *g, const struct named_value *in, size_t n_in, const char *const *names,
-		 struct value **out, size_t n_out, struct err *e);
-int tf_graph_backward(struct tf_graph *g, const struct named_value *in, size_t n_in, const struct named_value *seeds,
-		      size_t n_seeds, const char *const *wanted, size_t n_wanted, struct tensor **grads, struct err *e);
+int tf_graph_run(struct tf_graph *g, const struct backend_run *q, struct value **out, struct err *e);
+int tf_graph_backward(struct tf_graph *g, const struct backend_gradient *q, struct tensor **grads, struct err *e);
 
 /* Gradients of Σ y with respect to x, all in t->graph, which needs no input; grads[i] is NULL where y does not depend
  * on x[i]. */

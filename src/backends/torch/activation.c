@@ -3,34 +3,33 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
-int th_elu(struct bind_call *c)
+static int run_elu(struct bind_call *c)
 {
-	return th_give(c, th_op(c, "elu", "tf", th_in(c, 0), node_float(c->node, "alpha", 1)));
+	return th_give(c, th_op(c, "elu", "tf", th_in(c, 0), attr_float(c->node, "alpha")));
 }
 
 /* gamma * (x > 0 ? x : alpha * (e^x - 1)): elu with a scale, so that any alpha and gamma will do. */
-int th_selu(struct bind_call *c)
+static int run_selu(struct bind_call *c)
 {
-	double alpha = node_float(c->node, "alpha", 1.67326319217681884765625);
-	double gamma = node_float(c->node, "gamma", 1.05070102214813232421875);
+	double alpha = attr_float(c->node, "alpha"), gamma = attr_float(c->node, "gamma");
 
 	return th_give(c, th_op(c, "elu", "tff", th_in(c, 0), alpha, gamma));
 }
 
-int th_celu(struct bind_call *c)
+static int run_celu(struct bind_call *c)
 {
-	return th_give(c, th_op(c, "celu", "tf", th_in(c, 0), node_float(c->node, "alpha", 1)));
+	return th_give(c, th_op(c, "celu", "tf", th_in(c, 0), attr_float(c->node, "alpha")));
 }
 
-int th_leaky_relu(struct bind_call *c)
+static int run_leaky_relu(struct bind_call *c)
 {
-	return th_give(c, th_op(c, "leaky_relu", "tf", th_in(c, 0), node_float(c->node, "alpha", 0.01f)));
+	return th_give(c, th_op(c, "leaky_relu", "tf", th_in(c, 0), attr_float(c->node, "alpha")));
 }
 
 /* Before version 7 the slopes are those of the channels, axis 1. */
-int th_prelu(struct bind_call *c)
+static int run_prelu(struct bind_call *c)
 {
 	int64_t dims[TENSOR_MAX_RANK];
 	void *slope = th_in(c, 1);
@@ -45,27 +44,35 @@ int th_prelu(struct bind_call *c)
 	return th_give(c, th_op(c, "_prelu_kernel", "tt", c->in[0], slope));
 }
 
-int th_thresholded_relu(struct bind_call *c)
+/* NaN, which torch leaves as it is, is none of the cases in which the specification has something else than 0. */
+static void *without_nan(struct bind_call *c, void *y, void *x)
 {
-	return th_give(c, th_op(c, "threshold", "tff", th_in(c, 0), node_float(c->node, "alpha", 1), 0.0));
+	return th_op(c, "masked_fill.Scalar", "ttf", y, th_op(c, "isnan", "t", x), 0.0);
+}
+
+static int run_thresholded_relu(struct bind_call *c)
+{
+	void *x = th_in(c, 0), *y = th_op(c, "threshold", "tff", x, attr_float(c->node, "alpha"), 0.0);
+
+	return th_give(c, without_nan(c, y, x));
 }
 
 /* max(0, min(1, alpha * x + beta)) */
-int th_hard_sigmoid(struct bind_call *c)
+static int run_hard_sigmoid(struct bind_call *c)
 {
-	void *x = th_op(c, "mul.Scalar", "tf", th_in(c, 0), node_float(c->node, "alpha", 0.2f));
+	void *x = th_op(c, "mul.Scalar", "tf", th_in(c, 0), attr_float(c->node, "alpha"));
 
-	x = th_op(c, "add.Scalar", "tf", x, node_float(c->node, "beta", 0.5));
+	x = th_op(c, "add.Scalar", "tf", x, attr_float(c->node, "beta"));
 	return th_give(c, th_op(c, "clamp", "tff", x, 0.0, 1.0));
 }
 
 /* ln(1 + e^x).  torch gives x itself above a threshold: at 40, where the rest is below the last bit of a double. */
-int th_softplus(struct bind_call *c)
+static int run_softplus(struct bind_call *c)
 {
 	return th_give(c, th_op(c, "softplus", "tff", th_in(c, 0), 1.0, 40.0));
 }
 
-int th_softsign(struct bind_call *c)
+static int run_softsign(struct bind_call *c)
 {
 	void *x = th_in(c, 0), *below = th_op(c, "add.Scalar", "tf", th_op(c, "abs", "t", x), 1.0);
 
@@ -73,18 +80,18 @@ int th_softsign(struct bind_call *c)
 }
 
 /* x < -lambd: x + bias; x > lambd: x - bias; else 0.  torch has it for bias 0 and for bias = lambd. */
-int th_shrink(struct bind_call *c)
+static int run_shrink(struct bind_call *c)
 {
-	double bias = node_float(c->node, "bias", 0), lambd = node_float(c->node, "lambd", 0.5);
+	double bias = attr_float(c->node, "bias"), lambd = attr_float(c->node, "lambd");
 	void *x = th_in(c, 0), *zero, *low, *high;
 	struct th_shape s;
 
 	if (th_shape(c, x, &s))
 		return th_done(c);
 	if (dtype_is_float(s.dtype) && lambd >= 0 && bias == lambd)
-		return th_give(c, th_op(c, "softshrink", "tf", x, lambd));
+		return th_give(c, without_nan(c, th_op(c, "softshrink", "tf", x, lambd), x));
 	if (dtype_is_float(s.dtype) && lambd >= 0 && bias == 0)
-		return th_give(c, th_op(c, "hardshrink", "tf", x, lambd));
+		return th_give(c, without_nan(c, th_op(c, "hardshrink", "tf", x, lambd), x));
 	if (!dtype_is_float(s.dtype) && (bias != floor(bias) || lambd != floor(lambd)))
 		return bind_unsupported(c, "a fractional bias or threshold of integers");
 	zero = th_op(c, "zeros_like", "t", x);
@@ -94,15 +101,15 @@ int th_shrink(struct bind_call *c)
 	return th_give(c, th_op(c, "where.self", "ttt", th_op(c, "lt.Scalar", "tf", x, -lambd), low, high));
 }
 
-int th_gelu(struct bind_call *c)
+static int run_gelu(struct bind_call *c)
 {
-	return th_give(c, th_op(c, "gelu", "ts", th_in(c, 0), node_string(c->node, "approximate", "none")));
+	return th_give(c, th_op(c, "gelu", "ts", th_in(c, 0), attr_string(c->node, "approximate")));
 }
 
 /* x * sigmoid(alpha * x) */
-int th_swish(struct bind_call *c)
+static int run_swish(struct bind_call *c)
 {
-	double alpha = node_float(c->node, "alpha", 1);
+	double alpha = attr_float(c->node, "alpha");
 	void *x = th_in(c, 0), *inner;
 
 	if (alpha == 1)
@@ -125,7 +132,7 @@ static void *as_matrix(struct bind_call *c, void *x, const struct th_shape *s, i
 
 static int softmax_like(struct bind_call *c, void *(*make)(struct bind_call *c, void *x, int axis))
 {
-	int64_t axis = node_int(c->node, "axis", c->version < 13 ? 1 : -1);
+	int64_t axis = attr_int(c->node, "axis");
 	struct th_shape s;
 	void *x = th_in(c, 0);
 	int at;
@@ -143,12 +150,7 @@ static int softmax_like(struct bind_call *c, void *(*make)(struct bind_call *c, 
 
 static void *softmax(struct bind_call *c, void *x, int axis)
 {
-	return th_op(c, "softmax.int", "ti", x, axis);
-}
-
-static void *log_softmax(struct bind_call *c, void *x, int axis)
-{
-	return th_op(c, "log_softmax.int", "ti", x, axis);
+	return th_op(c, c->row->native, "ti", x, axis);
 }
 
 /* 1 at the first largest element, 0 elsewhere. */
@@ -159,17 +161,31 @@ static void *hardmax(struct bind_call *c, void *x, int axis)
 	return th_op(c, "scatter.value", "titf", th_op(c, "zeros_like", "t", x), axis, at, 1.0);
 }
 
-int th_softmax(struct bind_call *c)
+static int run_softmax(struct bind_call *c)
 {
 	return softmax_like(c, softmax);
 }
 
-int th_log_softmax(struct bind_call *c)
-{
-	return softmax_like(c, log_softmax);
-}
-
-int th_hardmax(struct bind_call *c)
+static int run_hardmax(struct bind_call *c)
 {
 	return softmax_like(c, hardmax);
 }
+
+const struct binding th_rows_activation[] = {
+	{"Celu", run_celu, NULL},
+	{"Elu", run_elu, NULL},
+	{"Gelu", run_gelu, NULL},
+	{"HardSigmoid", run_hard_sigmoid, NULL},
+	{"Hardmax", run_hardmax, NULL},
+	{"LeakyRelu", run_leaky_relu, NULL},
+	{"LogSoftmax", run_softmax, "log_softmax.int"},
+	{"PRelu", run_prelu, NULL},
+	{"Selu", run_selu, NULL},
+	{"Shrink", run_shrink, NULL},
+	{"Softmax", run_softmax, "softmax.int"},
+	{"Softplus", run_softplus, NULL},
+	{"Softsign", run_softsign, NULL},
+	{"Swish", run_swish, NULL},
+	{"ThresholdedRelu", run_thresholded_relu, NULL},
+	{0},
+};

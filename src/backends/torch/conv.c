@@ -2,9 +2,9 @@
  * (ConvTranspose). */
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
-int th_conv(struct bind_call *c)
+static int run_conv(struct bind_call *c)
 {
 	void *x = th_in(c, 0), *w = th_in(c, 1);
 	struct th_shape in, kernel;
@@ -24,7 +24,7 @@ int th_conv(struct bind_call *c)
 		pads = none;
 	}
 	return th_give(c, th_op(c, "convolution", "tttIIIbIl", x, w, th_in(c, 2), s.stride, n, pads, n, s.dilation, n,
-				0, none, n, node_int(c->node, "group", 1)));
+				0, none, n, attr_int(c->node, "group")));
 }
 
 /* Output sizes of a transposed convolution without padding: (in - 1) * stride + (kernel - 1) * dilation + 1 + extra. */
@@ -44,7 +44,7 @@ static int64_t crop_begin(const struct bind_call *c, const struct spatial *s, in
 	return (s->same > 0) == (c->version >= 11) ? half : total - half;
 }
 
-int th_conv_transpose(struct bind_call *c)
+static int run_conv_transpose(struct bind_call *c)
 {
 	void *x = th_in(c, 0), *w = th_in(c, 1), *y;
 	int64_t open[TH_SPATIAL_MAX], none[TH_SPATIAL_MAX] = {0}, extra[TH_SPATIAL_MAX] = {0}, begin[TH_SPATIAL_MAX],
@@ -80,8 +80,14 @@ int th_conv_transpose(struct bind_call *c)
 	if (!cut)
 		pads = begin;
 	y = th_op(c, "convolution", "tttIIIbIl", x, w, th_in(c, 2), s.stride, n, pads, n, s.dilation, n, 1, extra, n,
-		  node_int(c->node, "group", 1));
+		  attr_int(c->node, "group"));
 	for (int i = 0; i < n && cut; i++)
 		y = th_slice(c, y, 2 + i, begin[i], begin[i] + out->dims[2 + i], 1);
 	return th_give(c, y);
 }
+
+const struct binding th_rows_conv[] = {
+	{"Conv", run_conv, NULL},
+	{"ConvTranspose", run_conv_transpose, NULL},
+	{0},
+};

@@ -4,74 +4,13 @@
  * of one type give results of that type in both, and what may mix types (Pow) is cast by hand. */
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
+#include "ops/elementwise/elementwise.h"
 
-/* An ONNX operator that is one PyTorch operator. */
-struct same {
-	const char *onnx, *aten;
-};
-
-static const char *same_name(const struct same *table, const char *op)
+static int run_unary(struct bind_call *c)
 {
-	while (strcmp(table->onnx, op))
-		table++;
-	return table->aten;
+	return th_give(c, th_op(c, c->row->native, "t", th_in(c, 0)));
 }
-
-static const struct same unary_names[] = {
-	{"Abs", "abs"},
-	{"Acos", "acos"},
-	{"Acosh", "acosh"},
-	{"Asin", "asin"},
-	{"Asinh", "asinh"},
-	{"Atan", "atan"},
-	{"Atanh", "atanh"},
-	{"BitwiseNot", "bitwise_not"},
-	{"Ceil", "ceil"},
-	{"Cos", "cos"},
-	{"Cosh", "cosh"},
-	{"Erf", "erf"},
-	{"Exp", "exp"},
-	{"Floor", "floor"},
-	{"HardSwish", "hardswish"},
-	{"IsNaN", "isnan"},
-	{"Log", "log"},
-	{"Mish", "mish"},
-	{"Neg", "neg"},
-	{"Not", "logical_not"},
-	{"Reciprocal", "reciprocal"},
-	{"Relu", "relu"},
-	{"Round", "round"},
-	{"Sigmoid", "sigmoid"},
-	{"Sign", "sign"},
-	{"Sin", "sin"},
-	{"Sinh", "sinh"},
-	{"Sqrt", "sqrt"},
-	{"Tan", "tan"},
-	{"Tanh", "tanh"},
-};
-
-int th_unary(struct bind_call *c)
-{
-	return th_give(c, th_op(c, same_name(unary_names, c->node->op_type), "t", th_in(c, 0)));
-}
-
-static const struct same binary_names[] = {
-	{"Add", "add.Tensor"},
-	{"And", "logical_and"},
-	{"BitwiseAnd", "bitwise_and.Tensor"},
-	{"BitwiseOr", "bitwise_or.Tensor"},
-	{"BitwiseXor", "bitwise_xor.Tensor"},
-	{"Equal", "eq.Tensor"},
-	{"Greater", "gt.Tensor"},
-	{"GreaterOrEqual", "ge.Tensor"},
-	{"Less", "lt.Tensor"},
-	{"LessOrEqual", "le.Tensor"},
-	{"Mul", "mul.Tensor"},
-	{"Or", "logical_or"},
-	{"Sub", "sub.Tensor"},
-	{"Xor", "logical_xor"},
-};
 
 /* The second operand.  Before version 7 it could be a piece of the first one's shape that begins at `axis`: axes are
  * added behind it. */
@@ -80,11 +19,11 @@ static void *operand(struct bind_call *c)
 	struct th_shape a, b;
 	int64_t axis;
 
-	if (!node_int(c->node, "broadcast", 0) || !node_has(c->node, "axis"))
+	if (c->version >= 7 || !attr_int(c->node, "broadcast") || !node_has(c->node, "axis"))
 		return th_in(c, 1);
 	if (th_shape(c, th_in(c, 0), &a) || th_shape(c, th_in(c, 1), &b))
 		return NULL;
-	axis = node_int(c->node, "axis", 0);
+	axis = node_attr(c->node, "axis")->i;
 	axis += axis < 0 ? a.rank : 0;
 	if (axis < 0 || axis + b.rank > a.rank) {
 		err_set(c->err, ERR_INPUT, "axis is %lld", (long long)axis);
@@ -95,15 +34,15 @@ static void *operand(struct bind_call *c)
 	return th_reshape(c, c->in[1], b.dims, a.rank - (int)axis);
 }
 
-int th_binary(struct bind_call *c)
+static int run_binary(struct bind_call *c)
 {
 	void *b = operand(c);
 
-	return th_give(c, th_op(c, same_name(binary_names, c->node->op_type), "tt", th_in(c, 0), b));
+	return th_give(c, th_op(c, c->row->native, "tt", th_in(c, 0), b));
 }
 
 /* Integers are divided towards zero. */
-int th_div(struct bind_call *c)
+static int run_div(struct bind_call *c)
 {
 	void *b = operand(c);
 	struct th_shape a;
@@ -116,15 +55,15 @@ int th_div(struct bind_call *c)
 }
 
 /* fmod: the sign of the dividend (C), else that of the divisor (Python). */
-int th_mod(struct bind_call *c)
+static int run_mod(struct bind_call *c)
 {
-	const char *op = node_int(c->node, "fmod", 0) ? "fmod.Tensor" : "remainder.Tensor";
+	const char *op = attr_int(c->node, "fmod") ? "fmod.Tensor" : "remainder.Tensor";
 
 	return th_give(c, th_op(c, op, "tt", th_in(c, 0), th_in(c, 1)));
 }
 
 /* The result has the type of the base; a mixed pair is computed in double. */
-int th_pow(struct bind_call *c)
+static int run_pow(struct bind_call *c)
 {
 	struct th_shape x, y;
 	void *base = th_in(c, 0), *exponent = operand(c);
@@ -140,52 +79,42 @@ int th_pow(struct bind_call *c)
 	return th_give(c, th_cast(c, th_op(c, "pow.Tensor_Tensor", "tt", base, exponent), x.dtype));
 }
 
-/* Minimum, maximum or sum of any number of inputs, from left to right. */
-static void *fold(struct bind_call *c, const char *op)
+/* Any number of inputs, from left to right. */
+static void *chain(struct bind_call *c)
 {
 	void *t = th_in(c, 0);
 
 	for (int i = 1; i < c->n_in; i++)
-		t = th_op(c, op, "tt", t, c->in[i]);
+		t = th_op(c, c->row->native, "tt", t, c->in[i]);
 	return t;
 }
 
-int th_min(struct bind_call *c)
+static int run_chain(struct bind_call *c)
 {
-	return th_give(c, fold(c, "minimum"));
+	return th_give(c, chain(c));
 }
 
-int th_max(struct bind_call *c)
+static int run_mean(struct bind_call *c)
 {
-	return th_give(c, fold(c, "maximum"));
+	return th_give(c, th_op(c, "div.Scalar", "ti", chain(c), c->n_in));
 }
 
-int th_sum(struct bind_call *c)
-{
-	return th_give(c, fold(c, "add.Tensor"));
-}
-
-int th_mean(struct bind_call *c)
-{
-	return th_give(c, th_op(c, "div.Scalar", "ti", fold(c, "add.Tensor"), c->n_in));
-}
-
-int th_where(struct bind_call *c)
+static int run_where(struct bind_call *c)
 {
 	return th_give(c, th_op(c, "where.self", "ttt", th_in(c, 0), th_in(c, 1), th_in(c, 2)));
 }
 
-int th_bit_shift(struct bind_call *c)
+static int run_bit_shift(struct bind_call *c)
 {
-	const char *direction = node_string(c->node, "direction", "");
+	const char *direction = attr_string(c->node, "direction");
 	const char *op = !strcmp(direction, "LEFT") ? "bitwise_left_shift.Tensor" : "bitwise_right_shift.Tensor";
 
 	return th_give(c, th_op(c, op, "tt", th_in(c, 0), th_in(c, 1)));
 }
 
-int th_is_inf(struct bind_call *c)
+static int run_is_inf(struct bind_call *c)
 {
-	int64_t negative = node_int(c->node, "detect_negative", 1), positive = node_int(c->node, "detect_positive", 1);
+	int64_t negative = attr_int(c->node, "detect_negative"), positive = attr_int(c->node, "detect_positive");
 	void *x = th_in(c, 0);
 
 	if (positive && negative)
@@ -196,13 +125,17 @@ int th_is_inf(struct bind_call *c)
 }
 
 /* Bounds are attributes before version 11, tensors after; a lower bound above the upper one gives the upper one. */
-int th_clip(struct bind_call *c)
+static int run_clip(struct bind_call *c)
 {
 	void *x = th_in(c, 0);
 
 	if (c->version < 11) {
-		x = node_has(c->node, "min") ? th_op(c, "clamp_min", "tf", x, node_float(c->node, "min", 0)) : x;
-		x = node_has(c->node, "max") ? th_op(c, "clamp_max", "tf", x, node_float(c->node, "max", 0)) : x;
+		enum dtype t = c->call->in_type[0].dtype;
+		double low, high;
+
+		clip_attributes(c->node, &low, &high);
+		x = low >= dtype_lowest(t) ? th_op(c, "clamp_min", "tf", x, low) : x; /* others do not fit the type */
+		x = high <= dtype_max(t) ? th_op(c, "clamp_max", "tf", x, high) : x;
 		return th_give(c, x);
 	}
 	if (!th_in(c, 1) && !th_in(c, 2))
@@ -231,14 +164,75 @@ static int cast_to(struct bind_call *c, enum dtype to)
 	return th_give(c, th_cast(c, c->in[0], to));
 }
 
-int th_cast_op(struct bind_call *c)
+static int run_cast(struct bind_call *c)
 {
-	return cast_to(c, dtype_from_code(node_int(c->node, "to", 0)));
+	return cast_to(c, c->call->out_type[0].dtype);
 }
 
-int th_cast_like(struct bind_call *c)
+static int run_cast_like(struct bind_call *c)
 {
 	struct th_shape like;
 
 	return th_shape(c, th_in(c, 1), &like) ? th_done(c) : cast_to(c, like.dtype);
 }
+
+const struct binding th_rows_elementwise[] = {
+	{"Abs", run_unary, "abs"},
+	{"Acos", run_unary, "acos"},
+	{"Acosh", run_unary, "acosh"},
+	{"Add", run_binary, "add.Tensor"},
+	{"And", run_binary, "logical_and"},
+	{"Asin", run_unary, "asin"},
+	{"Asinh", run_unary, "asinh"},
+	{"Atan", run_unary, "atan"},
+	{"Atanh", run_unary, "atanh"},
+	{"BitShift", run_bit_shift, NULL},
+	{"BitwiseAnd", run_binary, "bitwise_and.Tensor"},
+	{"BitwiseNot", run_unary, "bitwise_not"},
+	{"BitwiseOr", run_binary, "bitwise_or.Tensor"},
+	{"BitwiseXor", run_binary, "bitwise_xor.Tensor"},
+	{"Cast", run_cast, NULL},
+	{"CastLike", run_cast_like, NULL},
+	{"Ceil", run_unary, "ceil"},
+	{"Clip", run_clip, NULL},
+	{"Cos", run_unary, "cos"},
+	{"Cosh", run_unary, "cosh"},
+	{"Div", run_div, NULL},
+	{"Equal", run_binary, "eq.Tensor"},
+	{"Erf", run_unary, "erf"},
+	{"Exp", run_unary, "exp"},
+	{"Floor", run_unary, "floor"},
+	{"Greater", run_binary, "gt.Tensor"},
+	{"GreaterOrEqual", run_binary, "ge.Tensor"},
+	{"HardSwish", run_unary, "hardswish"},
+	{"IsInf", run_is_inf, NULL},
+	{"IsNaN", run_unary, "isnan"},
+	{"Less", run_binary, "lt.Tensor"},
+	{"LessOrEqual", run_binary, "le.Tensor"},
+	{"Log", run_unary, "log"},
+	{"Max", run_chain, "maximum"},
+	{"Mean", run_mean, "add.Tensor"},
+	{"Min", run_chain, "minimum"},
+	{"Mish", run_unary, "mish"},
+	{"Mod", run_mod, NULL},
+	{"Mul", run_binary, "mul.Tensor"},
+	{"Neg", run_unary, "neg"},
+	{"Not", run_unary, "logical_not"},
+	{"Or", run_binary, "logical_or"},
+	{"Pow", run_pow, NULL},
+	{"Reciprocal", run_unary, "reciprocal"},
+	{"Relu", run_unary, "relu"},
+	{"Round", run_unary, "round"},
+	{"Sigmoid", run_unary, "sigmoid"},
+	{"Sign", run_unary, "sign"},
+	{"Sin", run_unary, "sin"},
+	{"Sinh", run_unary, "sinh"},
+	{"Sqrt", run_unary, "sqrt"},
+	{"Sub", run_binary, "sub.Tensor"},
+	{"Sum", run_chain, "add.Tensor"},
+	{"Tan", run_unary, "tan"},
+	{"Tanh", run_unary, "tanh"},
+	{"Where", run_where, NULL},
+	{"Xor", run_binary, "logical_xor"},
+	{0},
+};

@@ -2,7 +2,7 @@
  * do not, so they are made positive first. */
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
 static int64_t product(const int64_t *dims, int n)
 {
@@ -14,7 +14,7 @@ static int64_t product(const int64_t *dims, int n)
 }
 
 /* data [before, size, after], index [any]: [before, any, after] */
-int th_gather(struct bind_call *c)
+static int run_gather(struct bind_call *c)
 {
 	int64_t dims[2 * TENSOR_MAX_RANK];
 	struct th_shape x, index;
@@ -22,7 +22,7 @@ int th_gather(struct bind_call *c)
 	int axis, n = 0;
 
 	if (th_shape(c, th_in(c, 0), &x) || th_shape(c, th_in(c, 1), &index) ||
-	    th_axis(c, node_int(c->node, "axis", 0), x.rank, &axis))
+	    th_axis(c, attr_int(c->node, "axis"), x.rank, &axis))
 		return th_done(c);
 	if (x.rank + index.rank - 1 > TENSOR_MAX_RANK)
 		return bind_unsupported(c, "a result of rank %d", x.rank + index.rank - 1);
@@ -37,12 +37,12 @@ int th_gather(struct bind_call *c)
 	return th_give(c, th_reshape(c, y, dims, n));
 }
 
-int th_gather_elements(struct bind_call *c)
+static int run_gather_elements(struct bind_call *c)
 {
 	struct th_shape x;
 	int axis;
 
-	if (th_shape(c, th_in(c, 0), &x) || th_axis(c, node_int(c->node, "axis", 0), x.rank, &axis))
+	if (th_shape(c, th_in(c, 0), &x) || th_axis(c, attr_int(c->node, "axis"), x.rank, &axis))
 		return th_done(c);
 	return th_give(c, th_op(c, "gather", "tit", c->in[0], axis, th_positive(c, th_in(c, 1), x.dims[axis])));
 }
@@ -74,9 +74,9 @@ static int check_depth(struct bind_call *c, const struct th_shape *index, const 
 }
 
 /* data [batch, indexed, rest], indices [batch, any, depth]: rows of data seen as [batch, product of indexed, rest]. */
-int th_gather_nd(struct bind_call *c)
+static int run_gather_nd(struct bind_call *c)
 {
-	int64_t batch = node_int(c->node, "batch_dims", 0), batches, rows, rest, any, dims[2 * TENSOR_MAX_RANK];
+	int64_t batch = attr_int(c->node, "batch_dims"), batches, rows, rest, any, dims[2 * TENSOR_MAX_RANK];
 	struct th_shape x, index;
 	void *flat, *first;
 	int b = (int)batch, depth, n = 0;
@@ -110,7 +110,7 @@ int th_gather_nd(struct bind_call *c)
 static const char *scatter_reduction(struct bind_call *c)
 {
 	static const char *const names[][2] = {{"add", "sum"}, {"mul", "prod"}, {"max", "amax"}, {"min", "amin"}};
-	const char *name = node_string(c->node, "reduction", "none");
+	const char *name = attr_string(c->node, "reduction");
 
 	for (size_t i = 0; i < 4; i++)
 		if (!strcmp(names[i][0], name))
@@ -127,18 +127,18 @@ static void *scatter(struct bind_call *c, void *x, int axis, void *index, void *
 	return th_op(c, "scatter_reduce.two", "titts", x, axis, index, updates, reduction);
 }
 
-int th_scatter_elements(struct bind_call *c)
+static int run_scatter_elements(struct bind_call *c)
 {
 	struct th_shape x;
 	int axis;
 
-	if (th_shape(c, th_in(c, 0), &x) || th_axis(c, node_int(c->node, "axis", 0), x.rank, &axis))
+	if (th_shape(c, th_in(c, 0), &x) || th_axis(c, attr_int(c->node, "axis"), x.rank, &axis))
 		return th_done(c);
 	return th_give(c, scatter(c, c->in[0], axis, th_positive(c, th_in(c, 1), x.dims[axis]), th_in(c, 2)));
 }
 
 /* data [indexed, rest] seen as [rows, rest]; each row number is repeated along the rest. */
-int th_scatter_nd(struct bind_call *c)
+static int run_scatter_nd(struct bind_call *c)
 {
 	struct th_shape x, index;
 	int64_t rows, rest, any;
@@ -159,7 +159,7 @@ int th_scatter_nd(struct bind_call *c)
 }
 
 /* Values [off, on]; indices outside of [-depth, depth) give a row of `off`. */
-int th_one_hot(struct bind_call *c)
+static int run_one_hot(struct bind_call *c)
 {
 	const struct tensor *depth = bind_known(c, 1);
 	struct th_shape index, values;
@@ -168,7 +168,7 @@ int th_one_hot(struct bind_call *c)
 	int axis;
 
 	if (!depth || th_shape(c, th_in(c, 0), &index) || th_shape(c, th_in(c, 2), &values) ||
-	    th_axis(c, node_int(c->node, "axis", -1), index.rank + 1, &axis))
+	    th_axis(c, attr_int(c->node, "axis"), index.rank + 1, &axis))
 		return th_done(c);
 	if (depth->count != 1 || index.rank + 1 > TENSOR_MAX_RANK)
 		return err_set(c->err, ERR_INPUT, "depth is no number");
@@ -183,13 +183,13 @@ int th_one_hot(struct bind_call *c)
 }
 
 /* Coordinates of what is not zero, one column each. */
-int th_non_zero(struct bind_call *c)
+static int run_non_zero(struct bind_call *c)
 {
 	return th_give(c, th_op(c, "t", "t", th_op(c, "nonzero", "t", th_in(c, 0))));
 }
 
 /* The positions of an axis (or of the flattened input) where the condition holds. */
-int th_compress(struct bind_call *c)
+static int run_compress(struct bind_call *c)
 {
 	void *x = th_in(c, 0), *at = th_op(c, "flatten.using_ints", "t", th_op(c, "nonzero", "t", th_in(c, 1)));
 	struct th_shape s;
@@ -199,15 +199,15 @@ int th_compress(struct bind_call *c)
 		return th_done(c);
 	if (!node_has(c->node, "axis"))
 		x = th_op(c, "flatten.using_ints", "t", x);
-	else if (th_axis(c, node_int(c->node, "axis", 0), s.rank, &axis))
+	else if (th_axis(c, node_attr(c->node, "axis")->i, s.rank, &axis))
 		return th_done(c);
 	return th_give(c, th_op(c, "index_select", "tit", x, axis, at));
 }
 
 /* The first lengths[b] elements of each batch b are reversed: time t is read from lengths[b] - 1 - t. */
-int th_reverse_sequence(struct bind_call *c)
+static int run_reverse_sequence(struct bind_call *c)
 {
-	int64_t batch_axis = node_int(c->node, "batch_axis", 1), time_axis = node_int(c->node, "time_axis", 0);
+	int64_t batch_axis = attr_int(c->node, "batch_axis"), time_axis = attr_int(c->node, "time_axis");
 	int64_t dims[TENSOR_MAX_RANK], *at;
 	const int64_t *lengths;
 	struct th_shape s;
@@ -231,3 +231,17 @@ int th_reverse_sequence(struct bind_call *c)
 	return th_give(c, th_op(c, "gather", "tlt", c->in[0], time_axis,
 				th_op(c, "expand", "tI", th_index(c, at, s.rank, dims), s.dims, s.rank)));
 }
+
+const struct binding th_rows_gather[] = {
+	{"Compress", run_compress, NULL},
+	{"Gather", run_gather, NULL},
+	{"GatherElements", run_gather_elements, NULL},
+	{"GatherND", run_gather_nd, NULL},
+	{"NonZero", run_non_zero, NULL},
+	{"OneHot", run_one_hot, NULL},
+	{"ReverseSequence", run_reverse_sequence, NULL},
+	{"Scatter", run_scatter_elements, NULL},
+	{"ScatterElements", run_scatter_elements, NULL},
+	{"ScatterND", run_scatter_nd, NULL},
+	{0},
+};

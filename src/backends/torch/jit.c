@@ -41,10 +41,10 @@ static void release_all(const struct th *th, void **handles, size_t n)
 }
 
 /* Runs in eager mode and gives the program; what the run itself computed is dropped. */
-static void *record(struct recording *r, struct bind_session *s, const struct named_value *in, size_t n_in,
-		    const char *const *names, size_t n_out, struct err *e)
+static void *record(struct recording *r, struct bind_session *s, const struct backend_run *q, struct err *e)
 {
 	const struct torch_api *api = &r->th->api;
+	size_t n_out = q->wanted.n;
 	void **eager = mem_array(n_out + 1, sizeof *eager), *program = NULL;
 
 	if (!eager) {
@@ -53,7 +53,7 @@ static void *record(struct recording *r, struct bind_session *s, const struct na
 	}
 	if (api->assay_torch_trace_begin()) {
 		th_failed(r->th, "record", e);
-	} else if (bind_run(s, in, n_in, names, eager, n_out, add_input, r, e)) {
+	} else if (bind_run(s, q, eager, add_input, r, e)) {
 		api->assay_torch_trace_abandon();
 	} else {
 		program = api->assay_torch_trace_end(eager, n_out);
@@ -65,11 +65,11 @@ static void *record(struct recording *r, struct bind_session *s, const struct na
 	return program;
 }
 
-int torch_run_compiled(struct th *th, struct bind_session *s, const struct named_value *in, size_t n_in,
-		       const char *const *names, void **out, size_t n_out, struct err *e)
+int torch_run_compiled(struct th *th, struct bind_session *s, const struct backend_run *q, void **out, struct err *e)
 {
 	struct recording r = {.th = th};
-	void *program = record(&r, s, in, n_in, names, n_out, e);
+	size_t n_out = q->wanted.n;
+	void *program = record(&r, s, q, e);
 	int rc = program ? 0 : e->code;
 
 	for (int i = 0; i < RUNS && !rc; i++) {

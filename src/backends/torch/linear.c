@@ -1,9 +1,9 @@
 /* linear.c - products of matrices, and what is made of them. */
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
-int th_matmul(struct bind_call *c)
+static int run_matmul(struct bind_call *c)
 {
 	return th_give(c, th_op(c, "matmul", "tt", th_in(c, 0), th_in(c, 1)));
 }
@@ -15,9 +15,9 @@ static int is_whole(double x)
 }
 
 /* alpha * A' B' + beta * C */
-int th_gemm(struct bind_call *c)
+static int run_gemm(struct bind_call *c)
 {
-	double alpha = node_float(c->node, "alpha", 1), beta = node_float(c->node, "beta", 1);
+	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta");
 	void *a = th_in(c, 0), *b = th_in(c, 1), *y;
 	struct th_shape s;
 
@@ -25,9 +25,9 @@ int th_gemm(struct bind_call *c)
 		return th_done(c);
 	if (!dtype_is_float(s.dtype) && (!is_whole(alpha) || !is_whole(beta)))
 		return bind_unsupported(c, "fractional factors of integers");
-	if (node_int(c->node, "transA", 0))
+	if (attr_int(c->node, "transA"))
 		a = th_op(c, "t", "t", a);
-	if (node_int(c->node, "transB", 0))
+	if (attr_int(c->node, "transB"))
 		b = th_op(c, "t", "t", b);
 	if (th_in(c, 2) && dtype_is_float(s.dtype))
 		return th_give(c, th_op(c, "addmm", "tttff", th_in(c, 2), a, b, beta, alpha));
@@ -40,12 +40,12 @@ int th_gemm(struct bind_call *c)
 	return th_give(c, y);
 }
 
-int th_einsum(struct bind_call *c)
+static int run_einsum(struct bind_call *c)
 {
-	return th_give(c, th_op(c, "einsum", "sT", node_string(c->node, "equation", ""), c->in, c->n_in));
+	return th_give(c, th_op(c, "einsum", "sT", attr_string(c->node, "equation"), c->in, c->n_in));
 }
 
-int th_det(struct bind_call *c)
+static int run_det(struct bind_call *c)
 {
 	return th_give(c, th_op(c, "linalg_det", "t", th_in(c, 0)));
 }
@@ -66,7 +66,7 @@ static void *centred(struct bind_call *c, void *t, void *zero, int rows)
 	return th_op(c, "sub.Tensor", "tt", wide, zero);
 }
 
-int th_matmul_integer(struct bind_call *c)
+static int run_matmul_integer(struct bind_call *c)
 {
 	void *a = centred(c, th_in(c, 0), th_in(c, 2), 1), *b = centred(c, th_in(c, 1), th_in(c, 3), 0);
 
@@ -96,14 +96,21 @@ static int quantization_axis(struct bind_call *c, const struct th_shape *x, int 
 	if (th_shape(c, th_in(c, 1), &scale))
 		return c->err->code;
 	*axis = 0;
-	if (scale.rank > 1 || node_int(c->node, "block_size", 0))
+	if (scale.rank > 1 || attr_int(c->node, "block_size"))
 		return bind_unsupported(c, "scales for blocks");
-	return scale.rank ? th_axis(c, node_int(c->node, "axis", 1), x->rank > 1 ? x->rank : 1, axis) : 0;
+	return scale.rank ? th_axis(c, attr_int(c->node, "axis"), x->rank > 1 ? x->rank : 1, axis) : 0;
+}
+
+/* The type that two floats are computed in: their own, or one that has both. */
+static enum dtype common_type(enum dtype a, enum dtype b)
+{
+	return a == b ? a : a == DT_DOUBLE || b == DT_DOUBLE ? DT_DOUBLE : DT_FLOAT;
 }
 
 /* (x - zero point) * scale */
-int th_dequantize(struct bind_call *c)
+static int run_dequantize_linear(struct bind_call *c)
 {
+	enum dtype to = c->call->out_type[0].dtype, type;
 	struct th_shape x, scale;
 	void *zero, *y;
 	int axis;
@@ -116,13 +123,15 @@ int th_dequantize(struct bind_call *c)
 	y = th_cast(c, c->in[0], DT_INT64);
 	if (zero)
 		y = th_op(c, "sub.Tensor", "tt", y, th_cast(c, zero, DT_INT64));
-	return th_give(c, th_op(c, "mul.Tensor", "tt", th_cast(c, y, scale.dtype), along(c, c->in[1], axis, x.rank)));
+	type = common_type(scale.dtype, to);
+	y = th_op(c, "mul.Tensor", "tt", th_cast(c, y, type), th_cast(c, along(c, c->in[1], axis, x.rank), type));
+	return th_give(c, th_cast(c, y, to));
 }
 
 /* saturate(round half to even(x / scale) + zero point) */
-int th_quantize(struct bind_call *c)
+static int run_quantize_linear(struct bind_call *c)
 {
-	enum dtype to = dtype_from_code(node_int(c->node, "output_dtype", 0));
+	enum dtype to = dtype_from_code(attr_int(c->node, "output_dtype"));
 	struct th_shape x, z;
 	void *zero = NULL, *y;
 	int axis;
@@ -147,24 +156,24 @@ int th_quantize(struct bind_call *c)
 
 static int reduction(struct bind_call *c)
 {
-	const char *name = node_string(c->node, "reduction", "mean");
+	const char *name = attr_string(c->node, "reduction");
 
 	return !strcmp(name, "none") ? 0 : !strcmp(name, "mean") ? 1 : 2;
 }
 
-/* -100 is torch's own default and no class. */
+/* -100 is torch's own default and no class; ONNX has none. */
 static void *nll_loss(struct bind_call *c, void *log_probabilities)
 {
 	return th_op(c, "nll_loss_nd", "tttil", log_probabilities, th_cast(c, th_in(c, 1), DT_INT64), th_in(c, 2),
 		     reduction(c), node_int(c->node, "ignore_index", -100));
 }
 
-int th_nll_loss(struct bind_call *c)
+static int run_negative_log_likelihood_loss(struct bind_call *c)
 {
 	return th_give(c, nll_loss(c, th_in(c, 0)));
 }
 
-int th_cross_entropy_loss(struct bind_call *c)
+static int run_softmax_cross_entropy_loss(struct bind_call *c)
 {
 	void *log_probabilities = th_op(c, "log_softmax.int", "ti", th_in(c, 0), 1);
 
@@ -173,3 +182,16 @@ int th_cross_entropy_loss(struct bind_call *c)
 		th_out(c, 1, log_probabilities);
 	return th_done(c);
 }
+
+const struct binding th_rows_linear[] = {
+	{"DequantizeLinear", run_dequantize_linear, NULL},
+	{"Det", run_det, NULL},
+	{"Einsum", run_einsum, NULL},
+	{"Gemm", run_gemm, NULL},
+	{"MatMul", run_matmul, NULL},
+	{"MatMulInteger", run_matmul_integer, NULL},
+	{"NegativeLogLikelihoodLoss", run_negative_log_likelihood_loss, NULL},
+	{"QuantizeLinear", run_quantize_linear, NULL},
+	{"SoftmaxCrossEntropyLoss", run_softmax_cross_entropy_loss, NULL},
+	{0},
+};

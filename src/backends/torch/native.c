@@ -8,7 +8,7 @@
 #define MAX_KEY ((size_t)1 << 20)
 
 /* One call: handles of all tensor arguments, and the arguments that refer to them. */
-struct invocation {
+struct torch_invocation {
 	struct th *th;
 	struct torch_arg *args;
 	size_t n_args;
@@ -19,7 +19,7 @@ struct invocation {
 	size_t n_results;
 };
 
-static void *add_tensor(struct invocation *v, const struct value *value, struct err *e)
+static void *add_tensor(struct torch_invocation *v, const struct value *value, struct err *e)
 {
 	void *t;
 
@@ -36,7 +36,8 @@ static void *add_tensor(struct invocation *v, const struct value *value, struct 
 	return t;
 }
 
-static int single_tensor(struct invocation *v, const struct backend_argument *a, struct torch_arg *out, struct err *e)
+static int single_tensor(struct torch_invocation *v, const struct backend_argument *a, struct torch_arg *out,
+			 struct err *e)
 {
 	out->kind = TORCH_TENSOR;
 	out->tensor = add_tensor(v, a->tensor, e);
@@ -45,7 +46,8 @@ static int single_tensor(struct invocation *v, const struct backend_argument *a,
 	return vec_push(&v->differentiable, out->tensor) ? err_nomem(e, "arguments", 0) : 0;
 }
 
-static int tensor_list(struct invocation *v, const struct backend_argument *a, struct torch_arg *out, struct err *e)
+static int tensor_list(struct torch_invocation *v, const struct backend_argument *a, struct torch_arg *out,
+		       struct err *e)
 {
 	void **list = mem_array(a->n + 1, sizeof *list);
 
@@ -62,7 +64,7 @@ static int tensor_list(struct invocation *v, const struct backend_argument *a, s
 	return 0;
 }
 
-static int convert(struct invocation *v, const struct backend_argument *a, struct torch_arg *out, struct err *e)
+static int convert(struct torch_invocation *v, const struct backend_argument *a, struct torch_arg *out, struct err *e)
 {
 	static const enum torch_kind kinds[] = {
 		[ARG_NONE] = TORCH_NONE,       [ARG_TENSOR] = TORCH_TENSOR,   [ARG_INT] = TORCH_INT,
@@ -85,7 +87,7 @@ static int convert(struct invocation *v, const struct backend_argument *a, struc
 	return a->kind == ARG_TENSORS ? tensor_list(v, a, out, e) : 0;
 }
 
-static void end_invocation(struct invocation *v)
+static void end_invocation(struct torch_invocation *v)
 {
 	const struct torch_api *api = &v->th->api;
 
@@ -106,14 +108,14 @@ static void end_invocation(struct invocation *v)
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-static struct value *value_of(struct invocation *v, void *handle, struct err *e)
+static struct value *value_of(struct torch_invocation *v, void *handle, struct err *e)
 {
 	struct tensor *t;
 
 	return th_library.to_tensor(v->th, handle, &t, e) ? NULL : value_tensor(t, e);
 }
 
-static struct value *result_value(struct invocation *v, const struct torch_result *r, struct err *e)
+static struct value *result_value(struct torch_invocation *v, const struct torch_result *r, struct err *e)
 {
 	struct value **items, *sequence = NULL;
 	size_t n = 0;
@@ -136,7 +138,7 @@ static struct value *result_value(struct invocation *v, const struct torch_resul
 	return sequence;
 }
 
-static int give_results(struct invocation *v, struct value ***out, size_t *n_out, struct err *e)
+static int give_results(struct torch_invocation *v, struct value ***out, size_t *n_out, struct err *e)
 {
 	struct value **values = mem_array(v->n_results + 1, sizeof *values);
 	size_t n = 0;
@@ -158,7 +160,7 @@ static int give_results(struct invocation *v, struct value ***out, size_t *n_out
 
 /* ---- gradients --------------------------------------------------------------------------------------------------- */
 
-static int is_differentiable(struct invocation *v, void *handle)
+static int is_differentiable(struct torch_invocation *v, void *handle)
 {
 	int64_t dims[TORCH_MAX_RANK];
 	int code, rank;
@@ -167,7 +169,7 @@ static int is_differentiable(struct invocation *v, void *handle)
 }
 
 /* What an operator says of a tensor: yes or no. */
-static int ask(struct invocation *v, const char *question, void *handle, int *yes, struct err *e)
+static int ask(struct torch_invocation *v, const char *question, void *handle, int *yes, struct err *e)
 {
 	struct torch_arg arg = {.kind = TORCH_TENSOR, .tensor = handle};
 	struct torch_result *answer = NULL;
@@ -189,7 +191,7 @@ static int ask(struct invocation *v, const char *question, void *handle, int *ye
 
 /* The seed of every float output is ones: gradients of their sum.  An output that nothing is recorded of is a leaf: it
  * has no gradient, which is something else than 0. */
-static int backward(struct invocation *v, void **wanted, void **grads, struct err *e)
+static int backward(struct torch_invocation *v, void **wanted, void **grads, struct err *e)
 {
 	const struct torch_api *api = &v->th->api;
 	VEC(void *) outputs = VEC_INIT, seeds = VEC_INIT;
@@ -222,7 +224,7 @@ static int backward(struct invocation *v, void **wanted, void **grads, struct er
 }
 
 /* Zeros that are known to be zeros have no memory. */
-static int read_gradient(struct invocation *v, void *handle, struct tensor **out, struct err *e)
+static int read_gradient(struct torch_invocation *v, void *handle, struct tensor **out, struct err *e)
 {
 	struct torch_arg arg = {.kind = TORCH_TENSOR, .tensor = handle};
 	struct torch_result *zeros = NULL;
@@ -241,7 +243,7 @@ static int read_gradient(struct invocation *v, void *handle, struct tensor **out
 }
 
 /* One gradient for each tensor argument, in order; zeros for those of integers. */
-static int give_gradients(struct invocation *v, struct tensor ***out, size_t *n_out, struct err *e)
+static int give_gradients(struct torch_invocation *v, struct tensor ***out, size_t *n_out, struct err *e)
 {
 	size_t n = v->differentiable.n, done = 0;
 	struct tensor **tensors = mem_array(n + 1, sizeof *tensors);
@@ -267,7 +269,7 @@ static int give_gradients(struct invocation *v, struct tensor ***out, size_t *n_
 	return rc;
 }
 
-static int mark(struct invocation *v, struct err *e)
+static int mark(struct torch_invocation *v, struct err *e)
 {
 	if (v->th->api.assay_torch_grad_mode(1))
 		return th_failed(v->th, "record gradients", e);
@@ -288,22 +290,21 @@ void torch_forget_programs(struct th *th)
 }
 
 /* The program of a call; it serves all that differ in the values of tensors alone, and is kept. */
-static void *find_program(struct invocation *v, const char *operation, const struct backend_argument *args,
-			  struct err *e)
+static void *find_program(struct torch_invocation *v, const struct backend_call *c, struct err *e)
 {
 	struct th *th = v->th;
 	struct buf key;
 	void *program;
 
 	buf_init(&key, MAX_KEY);
-	backend_call_key(operation, args, v->n_args, &key);
+	backend_call_key(c, &key);
 	program = buf_check(&key, e) ? NULL : map_get(&th->programs, key.data);
 	if (!program && !e->code) {
 		if (map_count(&th->programs) >= MOST_KEPT)
 			torch_forget_programs(th);
-		program = th->api.assay_torch_compile(operation, v->args, v->n_args, th->saved);
+		program = th->api.assay_torch_compile(c->operation, v->args, v->n_args, th->saved);
 		if (!program)
-			th_failed(th, operation, e);
+			th_failed(th, c->operation, e);
 		else if (map_put(&th->programs, key.data, program)) {
 			th->api.assay_torch_compiled_free(program);
 			err_nomem(e, "a program", 0);
@@ -314,41 +315,36 @@ static void *find_program(struct invocation *v, const char *operation, const str
 }
 
 /* Gradients are autograd's, of the operator itself, in both modes. */
-static int run_call(struct invocation *v, const char *operation, const struct backend_argument *args, int gradient,
-		    struct err *e)
+static int run_call(struct torch_invocation *v, const struct backend_call *c, struct err *e)
 {
 	const struct torch_api *api = &v->th->api;
 	void *program = NULL;
-	int failed;
+	int rc;
 
-	if (v->th->jit && !gradient && !(program = find_program(v, operation, args, e)))
+	if (v->th->jit && !c->gradient && !(program = find_program(v, c, e)))
 		return e->code;
-	failed = program ? api->assay_torch_compiled_call(program, v->args, v->n_args, &v->results, &v->n_results)
-			 : api->assay_torch_call(operation, v->args, v->n_args, &v->results, &v->n_results);
-	return failed ? th_failed(v->th, operation, e) : 0;
+	rc = program ? api->assay_torch_compiled_call(program, v->args, v->n_args, &v->results, &v->n_results)
+		     : api->assay_torch_call(c->operation, v->args, v->n_args, &v->results, &v->n_results);
+	return rc ? th_failed(v->th, c->operation, e) : 0;
 }
 
-int torch_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
-		 struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads, struct err *e)
+int torch_invoke(void *ctx, const struct backend_call *c, struct backend_answer *out, struct err *e)
 {
-	struct invocation v = {.th = ctx, .args = mem_array(n_args + 1, sizeof *v.args), .n_args = n_args};
+	struct torch_invocation v = {.th = ctx, .args = mem_array(c->n_args + 1, sizeof *v.args), .n_args = c->n_args};
 	int rc = v.args ? 0 : err_nomem(e, "arguments", 0);
 
-	for (size_t i = 0; i < n_args && !rc; i++)
-		rc = convert(&v, &args[i], &v.args[i], e);
-	if (!rc && gradient)
+	for (size_t i = 0; i < c->n_args && !rc; i++)
+		rc = convert(&v, &c->args[i], &v.args[i], e);
+	if (!rc && c->gradient)
 		rc = mark(&v, e);
 	if (!rc)
-		rc = run_call(&v, operation, args, gradient, e);
+		rc = run_call(&v, c, e);
 	if (!rc)
-		rc = give_results(&v, out, n_out, e);
-	if (!rc && gradient) {
-		rc = give_gradients(&v, grads, n_grads, e);
-		for (size_t i = 0; rc && i < *n_out; i++)
-			value_unref((*out)[i]);
-		if (rc)
-			mem_free(*out);
-	}
+		rc = give_results(&v, &out->out, &out->n_out, e);
+	if (!rc && c->gradient)
+		rc = give_gradients(&v, &out->grads, &out->n_grads, e);
+	if (rc)
+		backend_answer_free(out);
 	v.th->api.assay_torch_grad_mode(0);
 	end_invocation(&v);
 	return rc;
@@ -356,13 +352,13 @@ int torch_invoke(void *ctx, const char *operation, const struct backend_argument
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
-struct listing {
+struct torch_listing {
 	struct arena *arena;
 	VEC(struct backend_operation) found;
 	struct err *err;
 };
 
-static char *copy(struct listing *l, const char *s)
+static char *copy(struct torch_listing *l, const char *s)
 {
 	char *text = arena_strdup(l->arena, s);
 
@@ -373,7 +369,7 @@ static char *copy(struct listing *l, const char *s)
 
 static int add_schema(void *arg, const struct torch_schema *s)
 {
-	struct listing *l = arg;
+	struct torch_listing *l = arg;
 	struct backend_operation o = {.name = copy(l, s->name),
 				      .doc = copy(l, s->text),
 				      .parameters = arena_array(l->arena, s->n_parameters, sizeof *o.parameters),
@@ -399,7 +395,7 @@ int torch_list(void *ctx, const char *prefix, struct arena *arena, struct backen
 	       struct err *e)
 {
 	const struct th *th = ctx;
-	struct listing l = {arena, VEC_INIT, e};
+	struct torch_listing l = {arena, VEC_INIT, e};
 	struct backend_operation *list = NULL;
 	int rc = 0;
 

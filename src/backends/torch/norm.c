@@ -4,7 +4,7 @@
  * default asks. */
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
 /* momentum * old + (1 - momentum) * new */
 static void *running(struct bind_call *c, void *old, void *new, double momentum)
@@ -16,7 +16,7 @@ static void *running(struct bind_call *c, void *old, void *new, double momentum)
  * so the running values are computed here). */
 static int batch_norm_training(struct bind_call *c, const struct th_shape *s, double epsilon)
 {
-	double momentum = node_float(c->node, "momentum", 0.9f);
+	double momentum = attr_float(c->node, "momentum");
 	int64_t axes[TENSOR_MAX_RANK];
 	void *x = th_in(c, 0);
 	int n = 0;
@@ -32,20 +32,20 @@ static int batch_norm_training(struct bind_call *c, const struct th_shape *s, do
 	return th_done(c);
 }
 
-int th_batch_norm(struct bind_call *c)
+static int run_batch_normalization(struct bind_call *c)
 {
-	double epsilon = node_float(c->node, "epsilon", 1e-5f);
+	double epsilon = attr_float(c->node, "epsilon");
 	struct th_shape s;
 
 	if (th_shape(c, th_in(c, 0), &s))
 		return th_done(c);
 	if (s.rank < 2)
 		return bind_unsupported(c, "torch has no batch normalization of rank %d", s.rank);
-	if (!node_int(c->node, "spatial", 1))
+	if (!attr_int(c->node, "spatial"))
 		return bind_unsupported(c, "statistics for each activation (spatial = 0)");
-	if (c->version < 7 && !node_int(c->node, "is_test", 0))
+	if (c->version < 7 && !attr_int(c->node, "is_test"))
 		return bind_unsupported(c, "training before version 14");
-	if (node_int(c->node, "training_mode", 0))
+	if (attr_int(c->node, "training_mode"))
 		return batch_norm_training(c, &s, epsilon);
 	if (th_wants(c, 1))
 		return bind_unsupported(c, "the outputs of training before version 14");
@@ -53,16 +53,16 @@ int th_batch_norm(struct bind_call *c)
 				th_in(c, 4), 0, 0.0, epsilon, 0));
 }
 
-int th_instance_norm(struct bind_call *c)
+static int run_instance_normalization(struct bind_call *c)
 {
 	return th_give(c, th_op(c, "instance_norm", "tttnnbffb", th_in(c, 0), th_in(c, 1), th_in(c, 2), 1, 0.0,
-				node_float(c->node, "epsilon", 1e-5f), 0));
+				attr_float(c->node, "epsilon"), 0));
 }
 
 /* Before version 21 scale and bias have one element a group, after that one a channel. */
-int th_group_norm(struct bind_call *c)
+static int run_group_normalization(struct bind_call *c)
 {
-	int64_t groups = node_int(c->node, "num_groups", 0);
+	int64_t groups = attr_int(c->node, "num_groups");
 	void *scale = th_in(c, 1), *bias = th_in(c, 2);
 	struct th_shape s;
 
@@ -75,7 +75,7 @@ int th_group_norm(struct bind_call *c)
 		bias = th_op(c, "repeat_interleave.self_int", "tl", bias, s.dims[1] / groups);
 	}
 	return th_give(c, th_op(c, "group_norm", "tlttfb", th_in(c, 0), groups, scale, bias,
-				node_float(c->node, "epsilon", 1e-5f), 0));
+				attr_float(c->node, "epsilon"), 0));
 }
 
 /* True when t is there and has exactly the normalized axes. */
@@ -109,16 +109,16 @@ static void give_statistics(struct bind_call *c, const struct th_shape *x, int a
 }
 
 /* Scale and bias may be broadcast; torch takes those of the full normalized shape. */
-int th_layer_norm(struct bind_call *c)
+static int run_layer_normalization(struct bind_call *c)
 {
-	double epsilon = node_float(c->node, "epsilon", 1e-5f);
+	double epsilon = attr_float(c->node, "epsilon");
 	void *scale = th_in(c, 1), *bias = th_in(c, 2), *out[3];
 	struct th_shape x;
 	int axis, whole;
 
-	if (th_shape(c, th_in(c, 0), &x) || th_axis(c, node_int(c->node, "axis", -1), x.rank, &axis))
+	if (th_shape(c, th_in(c, 0), &x) || th_axis(c, attr_int(c->node, "axis"), x.rank, &axis))
 		return th_done(c);
-	if (node_int(c->node, "stash_type", 1) != DT_FLOAT)
+	if (attr_int(c->node, "stash_type") != DT_FLOAT)
 		return bind_unsupported(c, "statistics in another type than float32");
 	whole = is_normalized(c, scale, &x, axis) && (!bias || is_normalized(c, bias, &x, axis));
 	th_ops(c, "native_layer_norm", out, 3, "tIttf", th_in(c, 0), x.dims + axis, x.rank - axis, whole ? scale : NULL,
@@ -132,16 +132,16 @@ int th_layer_norm(struct bind_call *c)
 	return th_done(c);
 }
 
-int th_rms_norm(struct bind_call *c)
+static int run_rms_normalization(struct bind_call *c)
 {
-	double epsilon = node_float(c->node, "epsilon", 1e-5f);
+	double epsilon = attr_float(c->node, "epsilon");
 	void *scale = th_in(c, 1), *y;
 	struct th_shape x;
 	int axis, whole;
 
-	if (th_shape(c, th_in(c, 0), &x) || th_axis(c, node_int(c->node, "axis", -1), x.rank, &axis))
+	if (th_shape(c, th_in(c, 0), &x) || th_axis(c, attr_int(c->node, "axis"), x.rank, &axis))
 		return th_done(c);
-	if (node_int(c->node, "stash_type", 1) != DT_FLOAT)
+	if (attr_int(c->node, "stash_type") != DT_FLOAT)
 		return bind_unsupported(c, "statistics in another type than float32");
 	whole = is_normalized(c, scale, &x, axis);
 	y = th_op(c, "rms_norm", "tItf", th_in(c, 0), x.dims + axis, x.rank - axis, whole ? scale : NULL, epsilon);
@@ -150,11 +150,11 @@ int th_rms_norm(struct bind_call *c)
 
 /* y = x / (bias + alpha / size * sum of squares of `size` neighbours)^beta.  torch has no operator for it (its
  * Python function differs for even sizes); channels are pooled as the rows of an image [N, 1, C, rest]. */
-int th_lrn(struct bind_call *c)
+static int run_lrn(struct bind_call *c)
 {
-	double alpha = node_float(c->node, "alpha", 0.0001f), beta = node_float(c->node, "beta", 0.75),
-	       bias = node_float(c->node, "bias", 1);
-	int64_t size = node_int(c->node, "size", 1), rest = 1, ones[2] = {1, 1}, kernel[2] = {size, 1};
+	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta"),
+	       bias = attr_float(c->node, "bias");
+	int64_t size = attr_int(c->node, "size"), rest = 1, ones[2] = {1, 1}, kernel[2] = {size, 1};
 	int64_t before[2] = {(size - 1) / 2, 0}, after[2] = {size / 2, 0};
 	void *x = th_in(c, 0), *sum;
 	struct th_shape s;
@@ -173,14 +173,14 @@ int th_lrn(struct bind_call *c)
 }
 
 /* x / |x|_p along an axis; where the norm is 0 so is the result. */
-int th_lp_norm(struct bind_call *c)
+static int run_lp_normalization(struct bind_call *c)
 {
-	int64_t axes[1], p = node_int(c->node, "p", 2);
+	int64_t axes[1], p = attr_int(c->node, "p");
 	void *x = th_in(c, 0), *norm, *zero;
 	struct th_shape s;
 	int axis;
 
-	if (th_shape(c, x, &s) || th_axis(c, node_int(c->node, "axis", -1), s.rank, &axis))
+	if (th_shape(c, x, &s) || th_axis(c, attr_int(c->node, "axis"), s.rank, &axis))
 		return th_done(c);
 	axes[0] = axis;
 	norm = th_op(c, "linalg_vector_norm", "tlIb", x, p, axes, 1, 1);
@@ -190,18 +190,13 @@ int th_lp_norm(struct bind_call *c)
 }
 
 /* (x - mean) / (standard deviation + 1e-9), as the specification's function body has it. */
-int th_mean_variance_norm(struct bind_call *c)
+static int run_mean_variance_normalization(struct bind_call *c)
 {
-	static const int64_t usual[] = {0, 2, 3};
 	void *x = th_in(c, 0), *mean, *deviation;
 	const int64_t *axes;
 	size_t n;
 
-	axes = node_ints(c->node, "axes", &n);
-	if (!axes) {
-		axes = usual;
-		n = 3;
-	}
+	axes = attr_ints(c->node, "axes", &n);
 	mean = th_op(c, "mean.dim", "tIb", x, axes, (int)n, 1);
 	deviation = th_op(c, "mean.dim", "tIb", th_op(c, "mul.Tensor", "tt", x, x), axes, (int)n, 1);
 	deviation = th_op(c, "sub.Tensor", "tt", deviation, th_op(c, "mul.Tensor", "tt", mean, mean));
@@ -210,7 +205,7 @@ int th_mean_variance_norm(struct bind_call *c)
 }
 
 /* Nothing is dropped unless training is asked for; the mask is then all true. */
-int th_dropout(struct bind_call *c)
+static int run_dropout(struct bind_call *c)
 {
 	const struct tensor *training = c->version >= 12 && th_in(c, 2) ? bind_known(c, 2) : NULL;
 	const struct tensor *ratio = c->version >= 12 && th_in(c, 1) ? bind_known(c, 1) : NULL;
@@ -218,7 +213,7 @@ int th_dropout(struct bind_call *c)
 
 	if (c->err->code || th_shape(c, th_in(c, 0), &s))
 		return th_done(c);
-	if (c->version < 7 && !node_int(c->node, "is_test", 0))
+	if (c->version < 7 && !attr_int(c->node, "is_test"))
 		return bind_unsupported(c, "random results");
 	if (training && training->count == 1 && training->i[0] && !(ratio && ratio->count == 1 && ratio->f[0] == 0))
 		return bind_unsupported(c, "random results");
@@ -227,3 +222,16 @@ int th_dropout(struct bind_call *c)
 		th_out(c, 1, th_op(c, "ones_like", "td", c->in[0], c->version >= 10 ? DT_BOOL : (int)s.dtype));
 	return th_done(c);
 }
+
+const struct binding th_rows_norm[] = {
+	{"BatchNormalization", run_batch_normalization, NULL},
+	{"Dropout", run_dropout, NULL},
+	{"GroupNormalization", run_group_normalization, NULL},
+	{"InstanceNormalization", run_instance_normalization, NULL},
+	{"LRN", run_lrn, NULL},
+	{"LayerNormalization", run_layer_normalization, NULL},
+	{"LpNormalization", run_lp_normalization, NULL},
+	{"MeanVarianceNormalization", run_mean_variance_normalization, NULL},
+	{"RMSNormalization", run_rms_normalization, NULL},
+	{0},
+};

@@ -1,23 +1,24 @@
 /* patches.c - pieces of images put back together: Col2Im, MaxUnpool, CenterCropPad. */
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
-/* `want` numbers of an attribute, or as often `otherwise`. */
-static int numbers(struct bind_call *c, const char *name, int64_t otherwise, size_t want, int64_t *out)
+/* `want` numbers of an attribute, or as often its default. */
+static int numbers(struct bind_call *c, const char *name, size_t want, int64_t *out)
 {
+	int64_t usual = (int64_t)attr_default(c->node, name)->number;
 	size_t n;
 	const int64_t *list = node_ints(c->node, name, &n);
 
 	if (list && n != want)
 		return err_set(c->err, ERR_INPUT, "'%s' has %zu numbers, wanted %zu", name, n, want);
 	for (size_t i = 0; i < want; i++)
-		out[i] = list ? list[i] : otherwise;
+		out[i] = list ? list[i] : usual;
 	return 0;
 }
 
 /* torch has it for images, padded alike at both ends. */
-int th_col2im(struct bind_call *c)
+static int run_col2im(struct bind_call *c)
 {
 	int64_t dilations[2], strides[2], pads[4];
 	const int64_t *image, *block;
@@ -27,8 +28,7 @@ int th_col2im(struct bind_call *c)
 		return th_done(c);
 	if (n_image != 2 || n_block != 2)
 		return bind_unsupported(c, "%d spatial axes, torch knows 2", n_image);
-	if (numbers(c, "dilations", 1, 2, dilations) || numbers(c, "strides", 1, 2, strides) ||
-	    numbers(c, "pads", 0, 4, pads))
+	if (numbers(c, "dilations", 2, dilations) || numbers(c, "strides", 2, strides) || numbers(c, "pads", 4, pads))
 		return th_done(c);
 	if (pads[0] != pads[2] || pads[1] != pads[3])
 		return bind_unsupported(c, "padding that differs at both ends");
@@ -55,7 +55,7 @@ static int check_places(struct bind_call *c, int64_t count)
 }
 
 /* Indices count in the whole output, whose other elements are 0. */
-int th_max_unpool(struct bind_call *c)
+static int run_max_unpool(struct bind_call *c)
 {
 	const struct type *out = &c->call->out_type[0];
 	int64_t count = 1;
@@ -76,7 +76,7 @@ int th_max_unpool(struct bind_call *c)
 }
 
 /* The middle of an axis that is too long, zeros around one that is too short; the odd element goes to the end. */
-int th_center_crop_pad(struct bind_call *c)
+static int run_center_crop_pad(struct bind_call *c)
 {
 	int64_t before[TENSOR_MAX_RANK] = {0}, after[TENSOR_MAX_RANK] = {0};
 	const int64_t *sizes, *axes;
@@ -100,3 +100,10 @@ int th_center_crop_pad(struct bind_call *c)
 	}
 	return th_give(c, th_pad(c, c->in[0], before, after, s.rank, 0));
 }
+
+const struct binding th_rows_patches[] = {
+	{"CenterCropPad", run_center_crop_pad, NULL},
+	{"Col2Im", run_col2im, NULL},
+	{"MaxUnpool", run_max_unpool, NULL},
+	{0},
+};

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
 /* The windows of a pool over `in`: x [N, C, spatial…]. */
-struct windows {
+struct torch_windows {
 	struct spatial s;
 	struct th_shape in;
 	int n, ceil_mode;
@@ -27,10 +27,10 @@ static int64_t native_size(const struct spatial *s, int i, int ceil_mode)
 	return ceil_mode && (out - 1) * s->stride[i] >= s->in[i] + s->pad_begin[i] ? out - 1 : out;
 }
 
-static int read_windows(struct bind_call *c, struct windows *w)
+static int read_windows(struct bind_call *c, struct torch_windows *w)
 {
 	memset(w, 0, sizeof *w);
-	w->ceil_mode = (int)node_int(c->node, "ceil_mode", 0);
+	w->ceil_mode = (int)attr_int(c->node, "ceil_mode");
 	if (th_shape(c, th_in(c, 0), &w->in))
 		return c->err->code;
 	w->n = w->in.rank - 2;
@@ -56,7 +56,7 @@ static int read_windows(struct bind_call *c, struct windows *w)
 }
 
 /* "max_pool2d" and its kin. */
-static const char *named(const struct windows *w, const char *prefix, const char *suffix, char *out, size_t size)
+static const char *named(const struct torch_windows *w, const char *prefix, const char *suffix, char *out, size_t size)
 {
 	snprintf(out, size, "%s%dd%s", prefix, w->n, suffix);
 	return out;
@@ -66,11 +66,11 @@ static const char *named(const struct windows *w, const char *prefix, const char
 
 /* torch numbers an element by its place in the padded plane, ONNX in the whole tensor, in row-major or column-major
  * order: the place is taken apart into coordinates and put together again. */
-static void *onnx_indices(struct bind_call *c, const struct windows *w, void *place)
+static void *onnx_indices(struct bind_call *c, const struct torch_windows *w, void *place)
 {
 	int64_t planes = w->in.dims[0] * w->in.dims[1], plane = 1, step = 1;
 	int64_t dims[TENSOR_MAX_RANK] = {w->in.dims[0], w->in.dims[1], 1, 1, 1};
-	int column_major = node_int(c->node, "storage_order", 0) != 0;
+	int column_major = attr_int(c->node, "storage_order") != 0;
 	void *index = NULL, *first;
 
 	for (int i = 0; i < w->n; i++)
@@ -94,12 +94,12 @@ static void *onnx_indices(struct bind_call *c, const struct windows *w, void *pl
 	return th_op(c, "add.Tensor", "tt", index, th_reshape(c, first, dims, w->n + 2));
 }
 
-int th_max_pool(struct bind_call *c)
+static int run_max_pool(struct bind_call *c)
 {
 	void *x = th_in(c, 0), *out[2];
 	int64_t none[TH_SPATIAL_MAX] = {0};
 	const char *op;
-	struct windows w;
+	struct torch_windows w;
 	char name[48];
 	int n;
 
@@ -121,7 +121,7 @@ int th_max_pool(struct bind_call *c)
 
 /* ---- average ----------------------------------------------------------------------------------------------------- */
 
-static void *average(struct bind_call *c, const struct windows *w, void *x, const int64_t *pads, int ceil_mode,
+static void *average(struct bind_call *c, const struct torch_windows *w, void *x, const int64_t *pads, int ceil_mode,
 		     int include_pad)
 {
 	char name[48];
@@ -132,7 +132,7 @@ static void *average(struct bind_call *c, const struct windows *w, void *x, cons
 
 /* 1 where an element counts, 0 in what was added; with count_include_pad the padding counts, but not what lies
  * beyond. */
-static void *counted(struct bind_call *c, const struct windows *w, void *x, int include_pad)
+static void *counted(struct bind_call *c, const struct torch_windows *w, void *x, int include_pad)
 {
 	int64_t end[TH_SPATIAL_MAX], zero[TH_SPATIAL_MAX] = {0};
 	void *one = th_like(c, x, 1);
@@ -145,18 +145,21 @@ static void *counted(struct bind_call *c, const struct windows *w, void *x, int 
 	return th_pad(c, one, zero, end, w->n, 0);
 }
 
-int th_average_pool(struct bind_call *c)
+static int run_average_pool(struct bind_call *c)
 {
-	int include_pad = node_int(c->node, "count_include_pad", 0) != 0;
+	int include_pad = attr_int(c->node, "count_include_pad") != 0;
 	int64_t none[TH_SPATIAL_MAX] = {0};
 	void *x = th_in(c, 0), *sums;
-	struct windows w;
+	struct torch_windows w;
 
 	if (read_windows(c, &w))
 		return th_done(c);
-	for (int i = 0; i < w.n; i++)
+	for (int i = 0; i < w.n; i++) {
 		if (w.s.dilation[i] != 1)
 			return bind_unsupported(c, "torch has no dilated average pooling");
+		if (w.n == 3 && w.s.in[i] < w.s.kernel[i]) /* which avg_pool3d refuses, however it is padded */
+			w.native = 0;
+	}
 	if (w.native)
 		return th_give(c, average(c, &w, x, w.s.pad_begin, w.ceil_mode, include_pad));
 	/* (sum / window) / (count / window) */
@@ -166,10 +169,10 @@ int th_average_pool(struct bind_call *c)
 }
 
 /* (sum |x|^p)^(1/p): torch pads with zeros, which add nothing. */
-int th_lp_pool(struct bind_call *c)
+static int run_lp_pool(struct bind_call *c)
 {
-	int64_t none[TH_SPATIAL_MAX] = {0}, p = node_int(c->node, "p", 2), size = 1;
-	struct windows w;
+	int64_t none[TH_SPATIAL_MAX] = {0}, p = attr_int(c->node, "p"), size = 1;
+	struct torch_windows w;
 	void *x;
 
 	if (read_windows(c, &w))
@@ -198,7 +201,7 @@ static int spatial_axes(struct bind_call *c, int64_t *axes)
 	return s.rank - 2;
 }
 
-int th_global_average_pool(struct bind_call *c)
+static int run_global_average_pool(struct bind_call *c)
 {
 	int64_t axes[TENSOR_MAX_RANK], one[2] = {1, 1};
 	int n = spatial_axes(c, axes);
@@ -208,7 +211,7 @@ int th_global_average_pool(struct bind_call *c)
 	return th_give(c, th_op(c, "mean.dim", "tIb", th_in(c, 0), axes, n, 1));
 }
 
-int th_global_max_pool(struct bind_call *c)
+static int run_global_max_pool(struct bind_call *c)
 {
 	int64_t axes[TENSOR_MAX_RANK];
 	int n = spatial_axes(c, axes);
@@ -216,10 +219,20 @@ int th_global_max_pool(struct bind_call *c)
 	return th_give(c, th_op(c, "amax", "tIb", th_in(c, 0), axes, n, 1));
 }
 
-int th_global_lp_pool(struct bind_call *c)
+static int run_global_lp_pool(struct bind_call *c)
 {
-	int64_t axes[TENSOR_MAX_RANK], p = node_int(c->node, "p", 2);
+	int64_t axes[TENSOR_MAX_RANK], p = attr_int(c->node, "p");
 	int n = spatial_axes(c, axes);
 
 	return th_give(c, th_op(c, "linalg_vector_norm", "tlIb", th_in(c, 0), p, axes, n, 1));
 }
+
+const struct binding th_rows_pool[] = {
+	{"AveragePool", run_average_pool, NULL},
+	{"GlobalAveragePool", run_global_average_pool, NULL},
+	{"GlobalLpPool", run_global_lp_pool, NULL},
+	{"GlobalMaxPool", run_global_max_pool, NULL},
+	{"LpPool", run_lp_pool, NULL},
+	{"MaxPool", run_max_pool, NULL},
+	{0},
+};

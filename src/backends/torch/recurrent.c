@@ -10,11 +10,11 @@
  * torch's GRU applies the reset gate behind the product (linear_before_reset = 1); the other form is unrolled here. */
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
 #define MAX_GATES 4
 
-struct recurrent {
+struct torch_recurrent {
 	const char *op; /* torch's */
 	int gates;
 	const int *order; /* torch's gate i is ONNX's gate order[i] */
@@ -57,7 +57,7 @@ static int check_lengths(struct bind_call *c, int64_t time)
 }
 
 /* An initial state [directions, N, H], zeros when left out; with layout 1 it comes as [N, directions, H]. */
-static void *initial(struct bind_call *c, const struct recurrent *r, int input, enum dtype t, int batch_first)
+static void *initial(struct bind_call *c, const struct torch_recurrent *r, int input, enum dtype t, int batch_first)
 {
 	int64_t dims[3] = {r->directions, r->batch, r->hidden};
 
@@ -66,10 +66,11 @@ static void *initial(struct bind_call *c, const struct recurrent *r, int input, 
 	return batch_first ? th_op(c, "transpose.int", "tii", th_in(c, input), 0, 1) : th_in(c, input);
 }
 
-static int read_recurrent(struct bind_call *c, struct recurrent *r, const char *const *activations, int n_activations)
+static int read_recurrent(struct bind_call *c, struct torch_recurrent *r, const char *const *activations,
+			  int n_activations)
 {
-	const char *direction = node_string(c->node, "direction", "forward");
-	int batch_first = node_int(c->node, "layout", 0) != 0;
+	const char *direction = attr_string(c->node, "direction");
+	int batch_first = attr_int(c->node, "layout") != 0;
 	struct th_shape x, w, rw;
 
 	r->directions = !strcmp(direction, "bidirectional") ? 2 : 1;
@@ -94,7 +95,7 @@ static int read_recurrent(struct bind_call *c, struct recurrent *r, const char *
 }
 
 /* The gates of one direction in torch's order: rows [first, first + gates*H) of axis 0. */
-static void *reorder(struct bind_call *c, const struct recurrent *r, void *t, int64_t first)
+static void *reorder(struct bind_call *c, const struct torch_recurrent *r, void *t, int64_t first)
 {
 	void *parts[MAX_GATES];
 
@@ -107,7 +108,7 @@ static void *reorder(struct bind_call *c, const struct recurrent *r, void *t, in
 }
 
 /* weights of a direction: W, R, Wb, Rb; their number. */
-static int direction_weights(struct bind_call *c, const struct recurrent *r, int direction, void **out)
+static int direction_weights(struct bind_call *c, const struct torch_recurrent *r, int direction, void **out)
 {
 	int n = 0;
 
@@ -122,7 +123,7 @@ static int direction_weights(struct bind_call *c, const struct recurrent *r, int
 	return n;
 }
 
-static void *flip_time(struct bind_call *c, const struct recurrent *r, void *t)
+static void *flip_time(struct bind_call *c, const struct torch_recurrent *r, void *t)
 {
 	static const int64_t time_axis[] = {0};
 
@@ -130,10 +131,10 @@ static void *flip_time(struct bind_call *c, const struct recurrent *r, void *t)
 }
 
 /* y [T, N, directions*H], h and c [directions, N, H] become outputs Y, Y_h, Y_c in the node's layout. */
-static int give_states(struct bind_call *c, const struct recurrent *r, void *y, void *h, void *cell)
+static int give_states(struct bind_call *c, const struct torch_recurrent *r, void *y, void *h, void *cell)
 {
 	static const int64_t time_first[] = {0, 2, 1, 3}, batch_first[] = {1, 0, 2, 3};
-	int layout = node_int(c->node, "layout", 0) != 0;
+	int layout = attr_int(c->node, "layout") != 0;
 	void *states[2] = {h, cell};
 
 	if (th_wants(c, 0)) {
@@ -146,7 +147,7 @@ static int give_states(struct bind_call *c, const struct recurrent *r, void *y, 
 	return th_done(c);
 }
 
-static int run_native(struct bind_call *c, const struct recurrent *r)
+static int run_native(struct bind_call *c, const struct torch_recurrent *r)
 {
 	void *weights[8], *state[2] = {r->h, r->c}, *out[3] = {NULL};
 	void *x = flip_time(c, r, r->x);
@@ -161,26 +162,26 @@ static int run_native(struct bind_call *c, const struct recurrent *r)
 	return give_states(c, r, out[0], out[1], out[2]);
 }
 
-int th_lstm(struct bind_call *c)
+static int run_lstm(struct bind_call *c)
 {
 	static const char *const activations[] = {"Sigmoid", "Tanh", "Tanh"};
 	static const int order[] = {0, 2, 3, 1};
-	struct recurrent r = {.op = "lstm.input", .gates = 4, .order = order};
+	struct torch_recurrent r = {.op = "lstm.input", .gates = 4, .order = order};
 
 	if (th_in(c, 7))
 		return bind_unsupported(c, "peepholes");
-	if (node_int(c->node, "input_forget", 0))
+	if (attr_int(c->node, "input_forget"))
 		return bind_unsupported(c, "input_forget");
 	return read_recurrent(c, &r, activations, 3) ? th_done(c) : run_native(c, &r);
 }
 
-int th_rnn(struct bind_call *c)
+static int run_rnn(struct bind_call *c)
 {
 	static const char *const tanh_only[] = {"Tanh"}, *const relu_only[] = {"Relu"};
 	static const int order[] = {0};
 	const struct attr *a = node_attr(c->node, "activations");
 	int relu = a && a->type == ATTR_STRINGS && a->n && !strcasecmp(a->strings[0].p, "Relu");
-	struct recurrent r = {.op = relu ? "rnn_relu.input" : "rnn_tanh.input", .gates = 1, .order = order};
+	struct torch_recurrent r = {.op = relu ? "rnn_relu.input" : "rnn_tanh.input", .gates = 1, .order = order};
 
 	return read_recurrent(c, &r, relu ? relu_only : tanh_only, 1) ? th_done(c) : run_native(c, &r);
 }
@@ -207,7 +208,7 @@ static void *gru_step(struct bind_call *c, void *x, void *h, void *const *w, int
 	return th_op(c, "add.Tensor", "tt", n, th_op(c, "mul.Tensor", "tt", z, th_op(c, "sub.Tensor", "tt", h, n)));
 }
 
-static int gru_unrolled(struct bind_call *c, const struct recurrent *r)
+static int gru_unrolled(struct bind_call *c, const struct torch_recurrent *r)
 {
 	void **y = arena_array(c->tmp, (size_t)r->time + 1, sizeof *y), *last[2], *all[2];
 
@@ -232,13 +233,20 @@ static int gru_unrolled(struct bind_call *c, const struct recurrent *r)
 			   th_op(c, "stack", "Ti", last, r->directions, 0), NULL);
 }
 
-int th_gru(struct bind_call *c)
+static int run_gru(struct bind_call *c)
 {
 	static const char *const activations[] = {"Sigmoid", "Tanh"};
 	static const int order[] = {1, 0, 2};
-	struct recurrent r = {.op = "gru.input", .gates = 3, .order = order};
+	struct torch_recurrent r = {.op = "gru.input", .gates = 3, .order = order};
 
 	if (read_recurrent(c, &r, activations, 2))
 		return th_done(c);
-	return node_int(c->node, "linear_before_reset", 0) ? run_native(c, &r) : gru_unrolled(c, &r);
+	return attr_int(c->node, "linear_before_reset") ? run_native(c, &r) : gru_unrolled(c, &r);
 }
+
+const struct binding th_rows_recurrent[] = {
+	{"GRU", run_gru, NULL},
+	{"LSTM", run_lstm, NULL},
+	{"RNN", run_rnn, NULL},
+	{0},
+};

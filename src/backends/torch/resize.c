@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
-struct resize {
+struct torch_resize {
 	struct th_shape x;
 	int64_t out[TENSOR_MAX_RANK];
 	double scale[TENSOR_MAX_RANK];
@@ -16,9 +16,9 @@ struct resize {
 };
 
 /* One scale for all listed axes: the smallest or the largest that the sizes ask for. */
-static int keep_aspect(struct bind_call *c, struct resize *r)
+static int keep_aspect(struct bind_call *c, struct torch_resize *r)
 {
-	int larger = strcmp(node_string(c->node, "keep_aspect_ratio_policy", ""), "not_larger") != 0;
+	int larger = strcmp(attr_string(c->node, "keep_aspect_ratio_policy"), "not_larger") != 0;
 	const int64_t *sizes, *axes;
 	double best = 0;
 	int n, found, axis;
@@ -40,7 +40,7 @@ static int keep_aspect(struct bind_call *c, struct resize *r)
 }
 
 /* Scales or sizes, for all axes or those listed. */
-static int read_scales(struct bind_call *c, struct resize *r)
+static int read_scales(struct bind_call *c, struct torch_resize *r)
 {
 	const struct type *out = &c->call->out_type[0];
 	const int is_upsample = !strcmp(c->node->op_type, "Upsample");
@@ -62,7 +62,7 @@ static int read_scales(struct bind_call *c, struct resize *r)
 	}
 	if (is_upsample && c->version < 9)
 		return 0;
-	if (c->version >= 18 && strcmp(node_string(c->node, "keep_aspect_ratio_policy", "stretch"), "stretch"))
+	if (c->version >= 18 && strcmp(attr_string(c->node, "keep_aspect_ratio_policy"), "stretch"))
 		return keep_aspect(c, r);
 	scales = th_in(c, at) ? bind_known(c, at) : NULL;
 	axes = node_ints(c->node, "axes", &n_axes);
@@ -76,7 +76,7 @@ static int read_scales(struct bind_call *c, struct resize *r)
 	return c->err->code;
 }
 
-static int read_resize(struct bind_call *c, struct resize *r)
+static int read_resize(struct bind_call *c, struct torch_resize *r)
 {
 	int last = -1;
 
@@ -90,13 +90,13 @@ static int read_resize(struct bind_call *c, struct resize *r)
 		for (size_t i = 0; i < n && i < (size_t)r->x.rank; i++)
 			r->scale[i] = scales[i];
 	}
-	r->mode = node_string(c->node, "mode", "nearest");
+	r->mode = attr_string(c->node, "mode");
 	r->transform = c->version < 11 || !strcmp(c->node->op_type, "Upsample")
 			       ? "asymmetric"
-			       : node_string(c->node, "coordinate_transformation_mode", "half_pixel");
+			       : attr_string(c->node, "coordinate_transformation_mode");
 	r->nearest = !strcmp(r->transform, "asymmetric") && (c->version < 11 || !strcmp(c->node->op_type, "Upsample"))
 			     ? "floor"
-			     : node_string(c->node, "nearest_mode", "round_prefer_floor");
+			     : attr_string(c->node, "nearest_mode");
 	r->first = r->x.rank;
 	for (int i = 0; i < r->x.rank; i++)
 		if (r->scale[i] != 1 || r->out[i] != r->x.dims[i]) {
@@ -104,13 +104,13 @@ static int read_resize(struct bind_call *c, struct resize *r)
 			last = i;
 		}
 	r->n = last < r->first ? 0 : last - r->first + 1;
-	if (node_int(c->node, "antialias", 0))
+	if (c->version >= 18 && attr_int(c->node, "antialias"))
 		return bind_unsupported(c, "antialias");
 	return 0;
 }
 
 /* Where output position i lies among the inputs. */
-static int coordinate(const struct resize *r, int axis, int64_t i, double *x)
+static int coordinate(const struct torch_resize *r, int axis, int64_t i, double *x)
 {
 	double scale = r->scale[axis], in = (double)r->x.dims[axis], out = (double)r->out[axis];
 
@@ -138,7 +138,7 @@ static double to_whole(const char *mode, double x)
 	return ceil(x - 0.5);
 }
 
-static int resize_nearest(struct bind_call *c, const struct resize *r)
+static int resize_nearest(struct bind_call *c, const struct torch_resize *r)
 {
 	void *x = th_in(c, 0);
 
@@ -162,7 +162,7 @@ static int resize_nearest(struct bind_call *c, const struct resize *r)
 
 /* True when torch's own coordinates are those asked for; *corners: it is to align corners.  ONNX aligns the corners
  * of scale * in elements, torch those of the whole number of outputs. */
-static int is_native(const struct resize *r, int *corners)
+static int is_native(const struct torch_resize *r, int *corners)
 {
 	*corners = !strcmp(r->transform, "align_corners");
 	if (!strcmp(r->transform, "half_pixel"))
@@ -176,7 +176,7 @@ static int is_native(const struct resize *r, int *corners)
 }
 
 /* x seen as [product of the axes in front, 1, axes that change…]. */
-static int resize_smooth(struct bind_call *c, const struct resize *r, int cubic)
+static int resize_smooth(struct bind_call *c, const struct torch_resize *r, int cubic)
 {
 	static const char *const names[] = {"upsample_linear1d", "upsample_bilinear2d", "upsample_trilinear3d"};
 	int64_t dims[5] = {1, 1}, behind = 1;
@@ -208,9 +208,9 @@ static int resize_smooth(struct bind_call *c, const struct resize *r, int cubic)
 	return th_give(c, th_reshape(c, x, r->out, r->x.rank));
 }
 
-int th_resize(struct bind_call *c)
+static int run_resize(struct bind_call *c)
 {
-	struct resize r;
+	struct torch_resize r;
 
 	if (read_resize(c, &r))
 		return th_done(c);
@@ -225,7 +225,7 @@ int th_resize(struct bind_call *c)
 		return bind_unsupported(c, "interpolation of integers, which torch rounds by rules of its own");
 	if (!strcmp(r.mode, "linear") || !strcmp(r.mode, "bilinear"))
 		return resize_smooth(c, &r, 0);
-	if (node_int(c->node, "exclude_outside", 0) || node_float(c->node, "cubic_coeff_a", -0.75) != -0.75)
+	if (attr_int(c->node, "exclude_outside") || attr_float(c->node, "cubic_coeff_a") != -0.75)
 		return bind_unsupported(c, "torch's cubic interpolation has the coefficient -0.75 and uses the border");
 	return resize_smooth(c, &r, 1);
 }
@@ -252,14 +252,14 @@ static int leaves_border(struct bind_call *c)
 	return 0;
 }
 
-int th_grid_sample(struct bind_call *c)
+static int run_grid_sample(struct bind_call *c)
 {
 	static const char *const old_modes[] = {"bilinear", "nearest", "bicubic", NULL};
 	static const char *const new_modes[] = {"linear", "nearest", "cubic", NULL};
 	static const char *const paddings[] = {"zeros", "border", "reflection", NULL};
-	const char *mode = node_string(c->node, "mode", c->version < 20 ? "bilinear" : "linear");
+	const char *mode = attr_string(c->node, "mode");
 	int how = one_of(mode, c->version < 20 ? old_modes : new_modes);
-	int padding = one_of(node_string(c->node, "padding_mode", "zeros"), paddings);
+	int padding = one_of(attr_string(c->node, "padding_mode"), paddings);
 	struct th_shape s;
 
 	if (th_shape(c, th_in(c, 0), &s))
@@ -270,19 +270,27 @@ int th_grid_sample(struct bind_call *c)
 		return bind_unsupported(c,
 					"cubic interpolation outside of the image, where torch clips each neighbour");
 	return th_give(c, th_op(c, "grid_sampler", "ttiib", c->in[0], th_in(c, 1), how, padding,
-				node_int(c->node, "align_corners", 0) != 0));
+				attr_int(c->node, "align_corners") != 0));
 }
 
-int th_affine_grid(struct bind_call *c)
+static int run_affine_grid(struct bind_call *c)
 {
 	const int64_t *size;
 	int n, found;
 
 	if (th_ints(c, NULL, 1, &size, &n, &found))
 		return th_done(c);
-	for (int i = 2; i < n && node_int(c->node, "align_corners", 0); i++)
+	for (int i = 2; i < n && attr_int(c->node, "align_corners"); i++)
 		if (size[i] == 1)
 			return bind_unsupported(c, "corners of one element, whose place torch takes as 0");
 	return th_give(c, th_op(c, "affine_grid_generator", "tIb", th_in(c, 0), size, n,
-				node_int(c->node, "align_corners", 0) != 0));
+				attr_int(c->node, "align_corners") != 0));
 }
+
+const struct binding th_rows_resize[] = {
+	{"AffineGrid", run_affine_grid, NULL},
+	{"GridSample", run_grid_sample, NULL},
+	{"Resize", run_resize, NULL},
+	{"Upsample", run_resize, NULL},
+	{0},
+};

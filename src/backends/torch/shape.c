@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "backends/torch/bindings.h"
+#include "backends/torch/th.h"
 
 /* The shape that inference has for output 0, once the inputs it depends on are read. */
 static const struct type *out_shape(struct bind_call *c)
@@ -17,27 +17,27 @@ static const struct type *out_shape(struct bind_call *c)
 	return c->err->code ? NULL : t;
 }
 
-int th_identity(struct bind_call *c)
+static int run_identity(struct bind_call *c)
 {
 	return th_give(c, th_in(c, 0));
 }
 
 /* Reshape, Flatten, Squeeze, Unsqueeze: the same elements in another shape. */
-int th_reshape_op(struct bind_call *c)
+static int run_reshape(struct bind_call *c)
 {
 	const struct type *t = out_shape(c);
 
 	return t ? th_give(c, th_reshape(c, th_in(c, 0), t->dims, t->rank)) : th_done(c);
 }
 
-int th_expand(struct bind_call *c)
+static int run_expand(struct bind_call *c)
 {
 	const struct type *t = out_shape(c);
 
 	return t ? th_give(c, th_op(c, "expand", "tI", th_in(c, 0), t->dims, t->rank)) : th_done(c);
 }
 
-int th_transpose(struct bind_call *c)
+static int run_transpose(struct bind_call *c)
 {
 	int64_t reversed[TENSOR_MAX_RANK];
 	const int64_t *perm;
@@ -52,7 +52,7 @@ int th_transpose(struct bind_call *c)
 	return th_give(c, th_op(c, "permute", "tI", c->in[0], perm ? perm : reversed, perm ? (int)n : s.rank));
 }
 
-int th_tile(struct bind_call *c)
+static int run_tile(struct bind_call *c)
 {
 	const int64_t *repeats;
 	int n, found;
@@ -64,14 +64,14 @@ int th_tile(struct bind_call *c)
 	return th_give(c, th_op(c, "repeat", "tI", th_in(c, 0), repeats, n));
 }
 
-int th_concat(struct bind_call *c)
+static int run_concat(struct bind_call *c)
 {
-	return th_give(c, th_op(c, "cat", "Tl", c->in, c->n_in, node_int(c->node, "axis", 1)));
+	return th_give(c, th_op(c, "cat", "Tl", c->in, c->n_in, attr_int(c->node, "axis")));
 }
 
 /* Sizes are an attribute or an input; without them parts are equal, the last one smaller when it does not come out
  * even. */
-int th_split(struct bind_call *c)
+static int run_split(struct bind_call *c)
 {
 	const int64_t *list;
 	int64_t *sizes = arena_array(c->tmp, (size_t)c->n_out, sizeof *sizes), chunk;
@@ -81,7 +81,7 @@ int th_split(struct bind_call *c)
 
 	if (!sizes || !parts)
 		return err_nomem(c->err, "parts", 0);
-	if (th_shape(c, th_in(c, 0), &s) || th_axis(c, node_int(c->node, "axis", 0), s.rank, &axis) ||
+	if (th_shape(c, th_in(c, 0), &s) || th_axis(c, attr_int(c->node, "axis"), s.rank, &axis) ||
 	    th_ints(c, "split", c->version >= 13 ? 1 : -1, &list, &n, &found))
 		return th_done(c);
 	if (found && n != c->n_out)
@@ -133,7 +133,7 @@ static void *slice_axis(struct bind_call *c, void *x, int axis, int64_t size, in
 	return select_range(c, x, axis, start, step, size && start > end ? (start - end - step - 1) / -step : 0);
 }
 
-int th_slice_op(struct bind_call *c)
+static int run_slice(struct bind_call *c)
 {
 	static const char *const names[] = {"starts", "ends", "axes", "steps"};
 	const int64_t *list[4];
@@ -218,7 +218,7 @@ static int pad_value(struct bind_call *c, double *x)
 {
 	const struct tensor *t;
 
-	*x = node_float(c->node, "value", 0);
+	*x = attr_float(c->node, "value");
 	if (c->version < 11 || !th_in(c, 2))
 		return 0;
 	t = bind_known(c, 2);
@@ -271,9 +271,9 @@ static void *pad_with(struct bind_call *c, void *x, const int64_t *before, const
 	return th_op(c, "where.self", "ttt", inside, th_pad(c, x, before, after, n, 0), value);
 }
 
-int th_pad_op(struct bind_call *c)
+static int run_pad(struct bind_call *c)
 {
-	const char *mode = node_string(c->node, "mode", "constant"), *native;
+	const char *mode = attr_string(c->node, "mode"), *native;
 	int64_t before[TENSOR_MAX_RANK], after[TENSOR_MAX_RANK], pads[2 * TENSOR_MAX_RANK];
 	void *x = th_in(c, 0);
 	struct th_shape s;
@@ -302,7 +302,7 @@ int th_pad_op(struct bind_call *c)
 
 static int blocks(struct bind_call *c, struct th_shape *s, int64_t *b)
 {
-	*b = node_int(c->node, "blocksize", 0);
+	*b = attr_int(c->node, "blocksize");
 	if (th_shape(c, th_in(c, 0), s))
 		return c->err->code;
 	if (s->rank != 4 || *b < 1 || *b > INT32_MAX)
@@ -311,7 +311,7 @@ static int blocks(struct bind_call *c, struct th_shape *s, int64_t *b)
 }
 
 /* DCR: depth is [b, b, C]; CRD: [C, b, b], which is torch's pixel_shuffle. */
-int th_depth_to_space(struct bind_call *c)
+static int run_depth_to_space(struct bind_call *c)
 {
 	static const int64_t perm[] = {0, 3, 4, 1, 5, 2};
 	struct th_shape s;
@@ -320,7 +320,7 @@ int th_depth_to_space(struct bind_call *c)
 
 	if (blocks(c, &s, &b))
 		return th_done(c);
-	if (!strcmp(node_string(c->node, "mode", "DCR"), "CRD"))
+	if (!strcmp(attr_string(c->node, "mode"), "CRD"))
 		return th_give(c, th_op(c, "pixel_shuffle", "tl", c->in[0], b));
 	x = th_reshape(c, c->in[0], (int64_t[]){s.dims[0], b, b, s.dims[1] / (b * b), s.dims[2], s.dims[3]}, 6);
 	x = th_op(c, "permute", "tI", x, perm, 6);
@@ -328,7 +328,7 @@ int th_depth_to_space(struct bind_call *c)
 		       th_reshape(c, x, (int64_t[]){s.dims[0], s.dims[1] / (b * b), s.dims[2] * b, s.dims[3] * b}, 4));
 }
 
-int th_space_to_depth(struct bind_call *c)
+static int run_space_to_depth(struct bind_call *c)
 {
 	static const int64_t perm[] = {0, 3, 5, 1, 2, 4};
 	struct th_shape s;
@@ -337,7 +337,7 @@ int th_space_to_depth(struct bind_call *c)
 
 	if (blocks(c, &s, &b))
 		return th_done(c);
-	if (!strcmp(node_string(c->node, "mode", "DCR"), "CRD"))
+	if (!strcmp(attr_string(c->node, "mode"), "CRD"))
 		return th_give(c, th_op(c, "pixel_unshuffle", "tl", c->in[0], b));
 	x = th_reshape(c, c->in[0], (int64_t[]){s.dims[0], s.dims[1], s.dims[2] / b, b, s.dims[3] / b, b}, 6);
 	x = th_op(c, "permute", "tI", x, perm, 6);
@@ -360,7 +360,7 @@ static void *range_of(struct bind_call *c, double start, double limit, double de
 	return th_op(c, "add.Tensor", "tt", th_op(c, "mul.Tensor", "tt", i, c->in[2]), c->in[0]);
 }
 
-int th_range(struct bind_call *c)
+static int run_range(struct bind_call *c)
 {
 	struct th_shape s;
 	const struct tensor *t[3];
@@ -378,7 +378,7 @@ int th_range(struct bind_call *c)
 	return th_give(c, th_op(c, "arange.start_step", "llld", t[0]->i[0], t[1]->i[0], t[2]->i[0], (int)s.dtype));
 }
 
-int th_constant_of_shape(struct bind_call *c)
+static int run_constant_of_shape(struct bind_call *c)
 {
 	const struct attr *value = node_attr(c->node, "value");
 	enum dtype t = value ? value->t->dtype : DT_FLOAT;
@@ -392,24 +392,46 @@ int th_constant_of_shape(struct bind_call *c)
 	return th_give(c, th_op(c, "expand", "tI", th_number(c, t, value ? tensor_get(value->t, 0) : 0), dims, n));
 }
 
-int th_eye_like(struct bind_call *c)
+static int run_eye_like(struct bind_call *c)
 {
-	int64_t k = node_int(c->node, "k", 0);
+	int64_t k = attr_int(c->node, "k");
 	struct th_shape s;
 	enum dtype t;
 	void *eye;
 
 	if (th_shape(c, th_in(c, 0), &s))
 		return th_done(c);
-	t = node_has(c->node, "dtype") ? dtype_from_code(node_int(c->node, "dtype", 0)) : s.dtype;
+	t = c->call->out_type[0].dtype;
 	eye = th_op(c, "ones", "Id", s.dims, s.rank, (int)t);
 	eye = th_op(c, "triu", "tl", th_op(c, "tril", "tl", eye, k), k);
 	return th_give(c, eye);
 }
 
-int th_trilu(struct bind_call *c)
+static int run_trilu(struct bind_call *c)
 {
 	int64_t k = th_int(c, 1, 0);
 
-	return th_give(c, th_op(c, node_int(c->node, "upper", 1) ? "triu" : "tril", "tl", th_in(c, 0), k));
+	return th_give(c, th_op(c, attr_int(c->node, "upper") ? "triu" : "tril", "tl", th_in(c, 0), k));
 }
+
+const struct binding th_rows_shape[] = {
+	{"Concat", run_concat, NULL},
+	{"ConstantOfShape", run_constant_of_shape, NULL},
+	{"DepthToSpace", run_depth_to_space, NULL},
+	{"Expand", run_expand, NULL},
+	{"EyeLike", run_eye_like, NULL},
+	{"Flatten", run_reshape, NULL},
+	{"Identity", run_identity, NULL},
+	{"Pad", run_pad, NULL},
+	{"Range", run_range, NULL},
+	{"Reshape", run_reshape, NULL},
+	{"Slice", run_slice, NULL},
+	{"SpaceToDepth", run_space_to_depth, NULL},
+	{"Split", run_split, NULL},
+	{"Squeeze", run_reshape, NULL},
+	{"Tile", run_tile, NULL},
+	{"Transpose", run_transpose, NULL},
+	{"Trilu", run_trilu, NULL},
+	{"Unsqueeze", run_reshape, NULL},
+	{0},
+};

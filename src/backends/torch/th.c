@@ -201,16 +201,6 @@ void th_out(struct bind_call *c, int i, void *t)
 
 int th_done(struct bind_call *c)
 {
-	struct th *th = c->ctx;
-
-	for (size_t i = 0; i < th->handles.n; i++)
-		th->api.assay_torch_release(th->handles.at[i]);
-	th->handles.n = 0;
-	for (int i = 0; i < c->n_out && c->err->code; i++)
-		if (c->out[i]) {
-			th->api.assay_torch_release(c->out[i]);
-			c->out[i] = NULL;
-		}
 	return c->err->code;
 }
 

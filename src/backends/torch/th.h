@@ -6,7 +6,7 @@
  *     return th_give(c, th_op(c, "sqrt", "t", th_op(c, "sum", "t", squares)));
  *
  * Errors stick: once c->err is set every th_op() does nothing and gives NULL, and th_give() and th_done() return the
- * status. Handles made on the way belong to the call and are released by th_done(); only what was given as an output
+ * status. Handles made on the way belong to the call and are released when it ends; only what was given as an output
  * stays. */
 #ifndef BACKENDS_TORCH_TH_H
 #define BACKENDS_TORCH_TH_H
@@ -51,7 +51,7 @@ void *th_op(struct bind_call *c, const char *op, const char *format, ...);
 /* The same for several results (those of a list one after the other): 0, or a negative status. */
 int th_ops(struct bind_call *c, const char *op, void **out, int n_out, const char *format, ...);
 
-/* Output `i` becomes t; th_done ends a binding, th_give does both for output 0. */
+/* Output `i` becomes t; th_done gives the status of a binding, th_give does both for output 0. */
 void th_out(struct bind_call *c, int i, void *t);
 int th_done(struct bind_call *c);
 int th_give(struct bind_call *c, void *t);
@@ -85,6 +85,10 @@ void *th_like(struct bind_call *c, void *t, double x); /* t's shape and dtype, f
 /* kernel_shape, strides, pads, dilations, auto_pad of the node, by ONNX's rules; `kernel` as in spatial_init. */
 int th_spatial(struct bind_call *c, struct spatial *s, int n, const int64_t *in, const int64_t *kernel, int ceil_mode);
 int th_is_zero(const int64_t *x, int n);
+
+extern const struct binding th_rows_activation[], th_rows_conv[], th_rows_elementwise[], th_rows_gather[],
+	th_rows_linear[], th_rows_norm[], th_rows_patches[], th_rows_pool[], th_rows_recurrent[], th_rows_reduce[],
+	th_rows_resize[], th_rows_shape[], th_rows_spectral[];
 
 extern const struct bind_library th_library;
 

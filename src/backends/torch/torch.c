@@ -63,7 +63,8 @@ static int torch_open(const char *folder, const struct backend_options *o, void 
 	int rc = th ? check_options(o, e) : err_nomem(e, "torch", sizeof *th);
 
 	if (!rc)
-		rc = record_open(backend_option(o, "record", NULL), &th->record, e);
+		rc = record_open(backend_option(o, "record", NULL), backend_option(o, "values", NULL) != NULL,
+				 &th->record, e);
 	if (!rc)
 		rc = open_shim(folder, &th->api, e);
 	if (!rc && (th->api.assay_torch_configure((int)backend_option_int(o, "threads", 1), SEED) ||
@@ -96,28 +97,16 @@ static void torch_close(void *ctx)
 
 /* ---- sessions ---------------------------------------------------------------------------------------------------- */
 
-static int torch_load(void *ctx, const void *model, size_t n, const struct backend_options *o,
-		      const char *const *outputs, size_t n_outputs, void **session, struct err *e)
+static int torch_load(void *ctx, const struct backend_model *m, void **session, struct err *e)
 {
 	struct bind_session *s;
-	int rc = check_options(o, e);
+	int rc = check_options(&m->options, e);
 
 	if (!rc)
-		rc = bind_open(&th_library, ctx, model, n, outputs, n_outputs, &s, e);
+		rc = bind_open(&th_library, ctx, m, &s, e);
 	if (!rc)
 		*session = s;
 	return rc;
-}
-
-static void torch_unload(void *ctx, void *session)
-{
-	(void)ctx;
-	bind_close(session);
-}
-
-static size_t torch_outputs(void *session, const char *const **names)
-{
-	return bind_outputs(session, names);
 }
 
 static void release_all(struct th *th, void **handles, size_t n)
@@ -128,109 +117,102 @@ static void release_all(struct th *th, void **handles, size_t n)
 	mem_free(handles);
 }
 
-static int to_value(void *ctx, void *handle, struct value **out, struct err *e)
+static int torch_run(void *ctx, void *session, const struct backend_run *q, struct value **out, struct err *e)
 {
-	struct tensor *t;
-	int rc = th_library.to_tensor(ctx, handle, &t, e);
-
-	if (rc)
-		return rc;
-	*out = value_tensor(t, e);
-	return *out ? 0 : e->code;
-}
-
-static int torch_run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
-		     struct value **out, size_t n_out, struct err *e)
-{
-	void **handles = mem_array(n_out + 1, sizeof *handles);
-	size_t n = 0;
+	void **handles = mem_array(q->wanted.n + 1, sizeof *handles);
 	struct th *th = ctx;
 	int rc;
 
 	if (!handles)
-		return err_nomem(e, "outputs", n_out * sizeof *handles);
-	rc = th->jit ? torch_run_compiled(th, session, in, n_in, names, handles, n_out, e)
-		     : bind_run(session, in, n_in, names, handles, n_out, NULL, NULL, e);
-
-	if (rc) {
-		mem_free(handles);
-		return rc;
-	}
-	while (n < n_out && !rc) {
-		rc = to_value(ctx, handles[n], &out[n], e);
-		n += !rc;
-	}
-	while (rc && n)
-		value_unref(out[--n]);
-	release_all(ctx, handles, n_out);
+		return err_nomem(e, "outputs", q->wanted.n * sizeof *handles);
+	rc = th->jit ? torch_run_compiled(th, session, q, handles, e) : bind_run(session, q, handles, NULL, NULL, e);
+	if (!rc)
+		rc = bind_take_values(session, handles, q->wanted.n, out, e);
+	mem_free(handles);
 	return rc;
 }
 
 /* ---- gradients --------------------------------------------------------------------------------------------------- */
 
-/* What gradients are wanted of; the driver shows every input and initializer. */
-struct wanted {
+/* One pass of gradients: handles of what is wanted, of outputs and seeds by seed, and of the gradients. */
+struct torch_pass {
 	struct th *th;
-	const char *const *names;
-	void **handles;
-	size_t n;
+	const struct backend_gradient *q;
+	void **wanted, **outputs, **seeds, **grads;
 };
 
+static int pass_init(struct torch_pass *p, struct th *th, const struct backend_gradient *q, struct err *e)
+{
+	size_t n = q->seeds.n + 1, m = q->wanted.n + 1;
+
+	*p = (struct torch_pass){th,
+				 q,
+				 mem_array(m, sizeof *p->wanted),
+				 mem_array(n, sizeof *p->outputs),
+				 mem_array(n, sizeof *p->seeds),
+				 mem_array(m, sizeof *p->grads)};
+	return p->wanted && p->outputs && p->seeds && p->grads ? 0 : err_nomem(e, "gradients", 0);
+}
+
+/* Initializers outlive the run: they must not go on recording. */
+static void pass_release(struct torch_pass *p)
+{
+	release_all(p->th, p->grads, p->q->wanted.n);
+	release_all(p->th, p->seeds, p->q->seeds.n);
+	release_all(p->th, p->outputs, p->q->seeds.n);
+	for (size_t i = 0; p->wanted && i < p->q->wanted.n; i++)
+		if (p->wanted[i])
+			p->th->api.assay_torch_requires_grad(p->wanted[i], 0);
+	release_all(p->th, p->wanted, p->q->wanted.n);
+}
+
+/* The driver shows every input and initializer. */
 static int mark(void *arg, const struct wire *w, void *handle, struct err *e)
 {
-	struct wanted *want = arg;
+	struct torch_pass *p = arg;
 
-	for (size_t i = 0; i < want->n; i++) {
-		if (want->handles[i] || strcmp(want->names[i], w->name))
+	for (size_t i = 0; i < p->q->wanted.n; i++) {
+		if (p->wanted[i] || strcmp(p->q->wanted.at[i], w->name))
 			continue;
-		want->handles[i] = want->th->api.assay_torch_retain(handle);
-		if (!want->handles[i] || want->th->api.assay_torch_requires_grad(handle, 1)) {
-			th_failed(want->th, "record gradients", e);
+		p->wanted[i] = p->th->api.assay_torch_retain(handle);
+		if (!p->wanted[i] || p->th->api.assay_torch_requires_grad(handle, 1)) {
+			th_failed(p->th, "record gradients", e);
 			return err_prefix(e, "'%s'", w->name);
 		}
 	}
 	return 0;
 }
 
-/* Initializers outlive the run: they must not go on recording. */
-static void unmark(struct wanted *want)
+static int check_marked(const struct torch_pass *p, struct err *e)
 {
-	for (size_t i = 0; want->handles && i < want->n; i++)
-		if (want->handles[i])
-			want->th->api.assay_torch_requires_grad(want->handles[i], 0);
-	release_all(want->th, want->handles, want->n);
-	want->handles = NULL;
-}
-
-static int check_marked(const struct wanted *want, struct err *e)
-{
-	for (size_t i = 0; i < want->n; i++)
-		if (!want->handles[i])
+	for (size_t i = 0; i < p->q->wanted.n; i++)
+		if (!p->wanted[i])
 			return err_set(e, ERR_INPUT, "gradients are wanted of '%s', which no node of the model reads",
-				       want->names[i]);
+				       p->q->wanted.at[i]);
 	return 0;
 }
 
-static int make_seeds(struct th *th, const struct named_value *seeds, size_t n, void **out, struct err *e)
+static int make_seeds(struct torch_pass *p, struct err *e)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (!seeds[i].value || seeds[i].value->kind != VALUE_TENSOR)
-			return err_set(e, ERR_INPUT, "the seed of '%s' is not a tensor", seeds[i].name);
-		out[i] = th_library.from_tensor(th, seeds[i].value->tensor, e);
-		if (!out[i])
+	const struct backend_values *given = &p->q->seeds;
+
+	for (size_t i = 0; i < given->n; i++) {
+		if (!given->at[i].value || given->at[i].value->kind != VALUE_TENSOR)
+			return err_set(e, ERR_INPUT, "the seed of '%s' is not a tensor", given->at[i].name);
+		p->seeds[i] = th_library.from_tensor(p->th, given->at[i].value->tensor, e);
+		if (!p->seeds[i])
 			return e->code;
 	}
 	return 0;
 }
 
-/* handles of the gradients → tensors */
-static int take_gradients(struct th *th, void *const *handles, size_t n, struct tensor **grads, struct err *e)
+static int take_gradients(const struct torch_pass *p, struct tensor **grads, struct err *e)
 {
 	size_t done = 0;
 	int rc = 0;
 
-	while (done < n && !rc) {
-		rc = th_library.to_tensor(th, handles[done], &grads[done], e);
+	while (done < p->q->wanted.n && !rc) {
+		rc = th_library.to_tensor(p->th, p->grads[done], &grads[done], e);
 		done += !rc;
 	}
 	while (rc && done)
@@ -238,48 +220,40 @@ static int take_gradients(struct th *th, void *const *handles, size_t n, struct 
 	return rc;
 }
 
-static int run_backward(struct th *th, struct bind_session *s, const struct named_value *in, size_t n_in,
-			const struct named_value *seeds, size_t n_seeds, struct wanted *want, void **outputs,
-			void **given, void **grads, struct err *e)
+/* Runs the outputs that have seeds. */
+static int run_marked(struct torch_pass *p, struct bind_session *s, struct err *e)
 {
-	const char **names = mem_array(n_seeds + 1, sizeof *names);
+	size_t n = p->q->seeds.n;
+	const char **names = mem_array(n + 1, sizeof *names);
 	int rc = names ? 0 : err_nomem(e, "names", 0);
 
-	for (size_t i = 0; i < n_seeds && !rc; i++)
-		names[i] = seeds[i].name;
+	for (size_t i = 0; i < n && !rc; i++)
+		names[i] = p->q->seeds.at[i].name;
 	if (!rc)
-		rc = bind_run(s, in, n_in, names, outputs, n_seeds, mark, want, e);
-	if (!rc)
-		rc = check_marked(want, e);
-	if (!rc)
-		rc = make_seeds(th, seeds, n_seeds, given, e);
-	if (!rc && th->api.assay_torch_backward(outputs, given, n_seeds, want->handles, want->n, grads))
-		rc = th_failed(th, "compute gradients", e);
+		rc = bind_run(s, &(struct backend_run){p->q->in, {names, n}}, p->outputs, mark, p, e);
 	mem_free(names);
-	return rc;
+	return rc ? rc : check_marked(p, e);
 }
 
-static int torch_backward(void *ctx, void *session, const struct named_value *in, size_t n_in,
-			  const struct named_value *seeds, size_t n_seeds, const char *const *wanted, size_t n_wanted,
-			  struct tensor **grads, struct err *e)
+static int torch_backward(void *ctx, void *session, const struct backend_gradient *q, struct tensor **grads,
+			  struct err *e)
 {
 	struct th *th = ctx;
-	struct wanted want = {th, wanted, mem_array(n_wanted + 1, sizeof *want.handles), n_wanted};
-	void **outputs = mem_array(n_seeds + 1, sizeof *outputs), **given = mem_array(n_seeds + 1, sizeof *given);
-	void **handles = mem_array(n_wanted + 1, sizeof *handles);
-	int rc = want.handles && outputs && given && handles ? 0 : err_nomem(e, "gradients", 0);
+	struct torch_pass p;
+	int rc = pass_init(&p, th, q, e);
 
 	if (!rc && th->api.assay_torch_grad_mode(1))
 		rc = th_failed(th, "record gradients", e);
 	if (!rc)
-		rc = run_backward(th, session, in, n_in, seeds, n_seeds, &want, outputs, given, handles, e);
+		rc = run_marked(&p, session, e);
 	if (!rc)
-		rc = take_gradients(th, handles, n_wanted, grads, e);
+		rc = make_seeds(&p, e);
+	if (!rc && th->api.assay_torch_backward(p.outputs, p.seeds, q->seeds.n, p.wanted, q->wanted.n, p.grads))
+		rc = th_failed(th, "compute gradients", e);
+	if (!rc)
+		rc = take_gradients(&p, grads, e);
 	th->api.assay_torch_grad_mode(0);
-	release_all(th, handles, n_wanted);
-	release_all(th, given, n_seeds);
-	release_all(th, outputs, n_seeds);
-	unmark(&want);
+	pass_release(&p);
 	return rc;
 }
 
@@ -296,8 +270,8 @@ const struct backend backend_torch = {
 	.open = torch_open,
 	.close = torch_close,
 	.load = torch_load,
-	.unload = torch_unload,
-	.outputs = torch_outputs,
+	.unload = bind_unload,
+	.outputs = bind_session_outputs,
 	.run = torch_run,
 	.backward = torch_backward,
 	.invoke = torch_invoke,

@@ -12,12 +12,10 @@ extern const struct backend backend_torch;
 
 /* jit.c: a run that is recorded as a program of TorchScript, which then gives the outputs; as bind_run, without a
  * watch */
-int torch_run_compiled(struct th *th, struct bind_session *s, const struct named_value *in, size_t n_in,
-		       const char *const *names, void **out, size_t n_out, struct err *e);
+int torch_run_compiled(struct th *th, struct bind_session *s, const struct backend_run *q, void **out, struct err *e);
 
 /* native.c: operators of the dispatcher by their own names */
-int torch_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args, int gradient,
-		 struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads, struct err *e);
+int torch_invoke(void *ctx, const struct backend_call *c, struct backend_answer *out, struct err *e);
 void torch_forget_programs(struct th *th);
 int torch_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
 	       struct err *e);

@@ -7,10 +7,10 @@
 #include "tensor/tensor.h"
 
 struct tract {
+	struct onnx_context context; /* first */
 	void *handle;
 	struct tract_api api;
 	struct TractOnnx *onnx;
-	struct onnx_kept kept;
 };
 
 /* Opens lib/libtract.so of a folder.  tract_close_library() also after a failure. */

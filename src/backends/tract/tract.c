@@ -18,9 +18,9 @@
 #include "backends/tract/tract.h"
 #include "base/mem.h"
 
-struct session {
-	struct onnx_ports ports;
-	struct buf model; /* kept: each preparation reads it again */
+struct tract_session {
+	struct onnx_ports ports; /* first */
+	struct buf model;        /* kept: each preparation reads it again */
 	struct TractRunnable *runnable;
 	struct onnx_input *prepared; /* types and shapes that `runnable` is for, by input */
 };
@@ -29,7 +29,7 @@ static void close_context(void *ctx)
 {
 	struct tract *t = ctx;
 
-	onnx_forget(&backend_tract, t, &t->kept);
+	onnx_forget(t);
 	tract_close_library(t);
 	mem_free(t);
 }
@@ -49,6 +49,7 @@ static int open_context(const char *folder, const struct backend_options *option
 			close_context(t);
 		return rc;
 	}
+	t->context.backend = &backend_tract;
 	*ctx = t;
 	*version = t->api.tract_version();
 	return 0;
@@ -83,7 +84,7 @@ static int set_fact(const struct tract *t, struct TractInferenceModel *m, size_t
 }
 
 /* The library has the graph's inputs in order, without those that have a default, which are constants to it. */
-static int set_facts(const struct tract *t, struct TractInferenceModel *m, const struct session *s,
+static int set_facts(const struct tract *t, struct TractInferenceModel *m, const struct tract_session *s,
 		     const struct onnx_input *in, struct err *e)
 {
 	uintptr_t n = 0, at = 0;
@@ -98,7 +99,8 @@ static int set_facts(const struct tract *t, struct TractInferenceModel *m, const
 	return rc;
 }
 
-static int check_counts(const struct tract *t, const struct session *s, const struct TractRunnable *r, struct err *e)
+static int check_counts(const struct tract *t, const struct tract_session *s, const struct TractRunnable *r,
+			struct err *e)
 {
 	uintptr_t n_in = 0, n_out = 0, wanted = 0;
 	int rc = tract_check(t, t->api.tract_runnable_input_count(r, &n_in), "count inputs", e);
@@ -115,7 +117,7 @@ static int check_counts(const struct tract *t, const struct session *s, const st
 
 /* Prepares the model for inputs of these types and shapes; into_*() consume what they are given, also when they fail.
  */
-static int prepare(const struct tract *t, struct session *s, const struct onnx_input *in, struct err *e)
+static int prepare(const struct tract *t, struct tract_session *s, const struct onnx_input *in, struct err *e)
 {
 	struct TractInferenceModel *untyped = NULL;
 	struct TractModel *typed = NULL;
@@ -153,7 +155,8 @@ static int same_shape(const struct onnx_input *a, const struct onnx_input *b)
 	       !memcmp(a->dims, b->dims, (size_t)(a->rank < 0 ? 0 : a->rank) * sizeof *a->dims);
 }
 
-static int prepare_unless_done(const struct tract *t, struct session *s, const struct onnx_input *in, struct err *e)
+static int prepare_unless_done(const struct tract *t, struct tract_session *s, const struct onnx_input *in,
+			       struct err *e)
 {
 	int same = s->runnable != NULL;
 
@@ -167,7 +170,7 @@ static int prepare_unless_done(const struct tract *t, struct session *s, const s
 static void unload(void *ctx, void *session)
 {
 	struct tract *t = ctx;
-	struct session *s = session;
+	struct tract_session *s = session;
 
 	if (!s)
 		return;
@@ -180,7 +183,7 @@ static void unload(void *ctx, void *session)
 }
 
 /* Without shapes the library can still be asked whether it reads the model. */
-static int try_reading(const struct tract *t, const struct session *s, struct err *e)
+static int try_reading(const struct tract *t, const struct tract_session *s, struct err *e)
 {
 	struct TractInferenceModel *m = NULL;
 	int rc = tract_check(t, t->api.tract_onnx_load_buffer(t->onnx, s->model.data, s->model.len, &m),
@@ -191,21 +194,19 @@ static int try_reading(const struct tract *t, const struct session *s, struct er
 	return rc;
 }
 
-static int load(void *ctx, const void *model, size_t n, const struct backend_options *options,
-		const char *const *outputs, size_t n_outputs, void **session, struct err *e)
+static int load(void *ctx, const struct backend_model *m, void **session, struct err *e)
 {
 	struct tract *t = ctx;
-	struct session *s = mem_zalloc(sizeof *s);
+	struct tract_session *s = mem_zalloc(sizeof *s);
 	int rc;
 
-	(void)options;
 	if (!s)
 		return err_nomem(e, "a session", sizeof *s);
 	buf_init(&s->model, ONNX_MAX_MODEL);
-	if (n_outputs) {
-		rc = onnx_expose(model, n, outputs, n_outputs, &s->model, e);
+	if (m->outputs.n) {
+		rc = onnx_expose(m, &s->model, e);
 	} else {
-		buf_add(&s->model, model, n);
+		buf_add(&s->model, m->bytes, m->n);
 		rc = buf_check(&s->model, e);
 	}
 	if (!rc)
@@ -222,14 +223,6 @@ static int load(void *ctx, const void *model, size_t n, const struct backend_opt
 	return 0;
 }
 
-static size_t outputs_of(void *session, const char *const **names)
-{
-	const struct session *s = session;
-
-	*names = s->ports.out;
-	return s->ports.n_out;
-}
-
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
 /* One run: tensors of the library by position, and the types and shapes of what was given, by input. */
@@ -239,7 +232,7 @@ struct turn {
 	size_t n_in;
 };
 
-static int turn_init(struct turn *r, const struct session *s, struct err *e)
+static int turn_init(struct turn *r, const struct tract_session *s, struct err *e)
 {
 	*r = (struct turn){.in = mem_array(s->ports.n_in + 1, sizeof *r->in),
 			   .out = mem_array(s->ports.n_out + 1, sizeof *r->out),
@@ -247,7 +240,7 @@ static int turn_init(struct turn *r, const struct session *s, struct err *e)
 	return r->in && r->out && r->given ? 0 : err_nomem(e, "inputs and outputs", sizeof *r);
 }
 
-static void turn_release(struct turn *r, const struct tract *t, const struct session *s)
+static void turn_release(struct turn *r, const struct tract *t, const struct tract_session *s)
 {
 	for (size_t i = 0; r->in && i < r->n_in; i++)
 		if (r->in[i])
@@ -273,35 +266,34 @@ static int give_input(struct turn *r, const struct tract *t, const struct value 
 }
 
 /* Puts what is given by name into the library's order. */
-static int give_inputs(struct turn *r, const struct tract *t, const struct session *s, const struct named_value *in,
-		       size_t n_in, struct err *e)
+static int give_inputs(struct turn *r, const struct tract *t, const struct tract_session *s,
+		       const struct backend_values *in, struct err *e)
 {
-	int rc = onnx_ports_check_given(&s->ports, in, n_in, e);
+	int rc = onnx_ports_check_given(&s->ports, in, e);
 
-	for (size_t k = 0; k < n_in && !rc; k++) {
-		int i = onnx_ports_find_input(&s->ports, in[k].name);
+	for (size_t k = 0; k < in->n && !rc; k++) {
+		const char *name = in->at[k].name;
+		int i = onnx_ports_find_input(&s->ports, name);
 
 		if (i < 0)
-			rc = err_set(e, ERR_INPUT, "the model has no input '%s'", in[k].name);
+			rc = err_set(e, ERR_INPUT, "the model has no input '%s'", name);
 		else if (s->ports.in[i].has_default)
 			rc = err_set(e, ERR_UNSUPPORTED, "tract takes input '%s', which has a default, as a constant",
-				     in[k].name);
+				     name);
 	}
 	for (size_t i = 0; i < s->ports.n_in && !rc; i++) {
-		size_t k = 0;
+		const char *name = s->ports.in[i].name;
 
 		if (s->ports.in[i].has_default)
 			continue;
-		while (strcmp(in[k].name, s->ports.in[i].name))
-			k++;
-		rc = give_input(r, t, in[k].value, i, e);
+		rc = give_input(r, t, backend_value(in, name)->value, i, e);
 		if (rc)
-			err_prefix(e, "input '%s'", in[k].name);
+			err_prefix(e, "input '%s'", name);
 	}
 	return rc;
 }
 
-static int take_output(const struct turn *r, const struct tract *t, const struct session *s, const char *name,
+static int take_output(const struct turn *r, const struct tract *t, const struct tract_session *s, const char *name,
 		       struct value **out, struct err *e)
 {
 	struct tensor *x = NULL;
@@ -316,41 +308,28 @@ static int take_output(const struct turn *r, const struct tract *t, const struct
 	return *out ? 0 : e->code;
 }
 
-static int run(void *ctx, void *session, const struct named_value *in, size_t n_in, const char *const *names,
-	       struct value **out, size_t n_out, struct err *e)
+static int run(void *ctx, void *session, const struct backend_run *q, struct value **out, struct err *e)
 {
 	struct tract *t = ctx;
-	struct session *s = session;
+	struct tract_session *s = session;
 	struct turn r;
 	size_t n = 0;
 	int rc = turn_init(&r, s, e);
 
 	if (!rc)
-		rc = give_inputs(&r, t, s, in, n_in, e);
+		rc = give_inputs(&r, t, s, &q->in, e);
 	if (!rc)
 		rc = prepare_unless_done(t, s, r.given, e);
 	if (!rc)
 		rc = tract_check(t, t->api.tract_runnable_run(s->runnable, r.in, r.out), "run the model", e);
-	while (n < n_out && !rc) {
-		rc = take_output(&r, t, s, names[n], &out[n], e);
+	while (n < q->wanted.n && !rc) {
+		rc = take_output(&r, t, s, q->wanted.at[n], &out[n], e);
 		n += !rc;
 	}
 	while (rc && n)
 		value_unref(out[--n]);
 	turn_release(&r, t, s);
 	return rc;
-}
-
-static int backend_invoke(void *ctx, const char *operation, const struct backend_argument *args, size_t n_args,
-			  int gradient, struct value ***out, size_t *n_out, struct tensor ***grads, size_t *n_grads,
-			  struct err *e)
-{
-	const struct backend_options none = {NULL, 0};
-	struct tract *t = ctx;
-
-	*grads = NULL;
-	*n_grads = 0;
-	return onnx_invoke(&backend_tract, t, &t->kept, &none, operation, args, n_args, gradient, out, n_out, e);
 }
 
 const struct backend backend_tract = {
@@ -361,8 +340,8 @@ const struct backend backend_tract = {
 	.close = close_context,
 	.load = load,
 	.unload = unload,
-	.outputs = outputs_of,
+	.outputs = onnx_ports_outputs,
 	.run = run,
-	.invoke = backend_invoke,
+	.invoke = onnx_invoke,
 	.list = onnx_list,
 };

@@ -10,12 +10,12 @@
  *
  * Localization is blame/blame.h on the worst input of each backend that is found wrong; where backends are inconsistent
  * and none is wrong, it is the paper's map of the two, on their most inconsistent input. */
-#ifndef METHODS_CHECK_H
-#define METHODS_CHECK_H
+#ifndef METHODS_CHECK_CHECK_H
+#define METHODS_CHECK_CHECK_H
 
-#include "blame/blame.h"
 #include "judge/oracle.h"
 #include "judge/trial.h"
+#include "triage/triage.h"
 
 #define CHECK_CLASS_LIMIT 8.0 /* T_C of the paper, k = 5 */
 #define CHECK_MAD_LIMIT 0.2   /* T_M of the paper */
@@ -62,6 +62,7 @@ struct check_options {
 	int judge_all;
 	int no_judge; /* only what the paper does */
 	struct judge_options judge;
+	struct keeper *keeper; /* (optional) what is localized is recorded there */
 	uint64_t seed;
 	void (*progress)(const char *backend, size_t done, size_t total, void *arg); /* (optional) */
 	void *progress_arg;
@@ -86,9 +87,18 @@ int check_run(struct trial *t, struct party *parties, size_t n, const struct che
 	      const struct check_options *o, struct check_result *out, struct err *e);
 void check_result_release(struct check_result *r);
 
-/* Blames backend `b` on its worst input; *t then has that input.  `map` (optional) gets the localization map. */
-int check_localize(struct trial *t, struct check_result *r, size_t b, const struct check_data *data,
-		   const struct check_options *o, struct blame *blame, struct blame_map *map, struct err *e);
+/* One backend's localization: its ranking, its map (n 0: none), and the finding that was recorded (id 0: none). */
+struct check_blame {
+	size_t backend;
+	struct blame blame;
+	struct blame_map map;
+	struct kept kept;
+};
+
+/* Blames out->backend, which the caller has set, on its worst input: fills out->blame and out->map.  *t then has that
+ * input. */
+int check_localize(struct trial *t, struct check_result *r, const struct check_data *data,
+		   const struct check_options *o, struct check_blame *out, struct err *e);
 
 /* The pair that stands for pattern `unique` (1 … r->n_unique) where no backend with that pattern is found wrong: the
  * one furthest apart.  NULL: a wrong backend explains it. */
@@ -97,6 +107,25 @@ const struct check_pair *check_unexplained(const struct check_result *r, int uni
 /* The map of a pair on its most inconsistent input, hidden states of both sides; *t then has that input. */
 int check_map_pair(struct trial *t, struct check_result *r, const struct check_pair *p, const struct check_data *data,
 		   const struct check_options *o, struct blame_map *map, struct err *e);
+
+/* The map of two backends that are inconsistent while neither is found wrong. */
+struct check_pair_map {
+	const struct check_pair *pair;
+	struct blame_map map;
+};
+
+struct check_located {
+	struct check_blame *blames; /* of the backends that are found wrong */
+	size_t n_blames;
+	struct check_pair_map *maps; /* of patterns that none of them explains */
+	size_t n_maps;
+	double seconds;
+};
+
+/* Both for a whole result. */
+int check_locate(struct trial *t, struct check_result *r, const struct check_data *data, const struct check_options *o,
+		 struct check_located *out, struct err *e);
+void check_located_release(struct check_located *l); /* zeroed is fine */
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
 

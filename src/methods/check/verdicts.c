@@ -1,4 +1,4 @@
-/* verdicts.c - who is wrong: the reference on the inputs where backends differ most, and blame on what it finds.
+/* verdicts.c - who is wrong: the reference on the inputs where backends differ most.
  *
  * The right answer with its noise costs more than a run of a library, so it is computed for few inputs: the first, the
  * worst of every pair, and then, as long as a backend is found wrong or pairs differ on an input by more than the noise
@@ -15,7 +15,7 @@
 
 /* ---- which inputs ------------------------------------------------------------------------------------------------ */
 
-struct candidate {
+struct verdict_candidate {
 	size_t run;
 	double spread; /* largest difference between two backends there, relative to the output's magnitude */
 };
@@ -56,7 +56,7 @@ static double spread_of(const struct check_result *r, size_t run)
 
 static int by_spread(const void *a, const void *b)
 {
-	const struct candidate *x = a, *y = b;
+	const struct verdict_candidate *x = a, *y = b;
 
 	if (x->spread != y->spread)
 		return x->spread < y->spread ? 1 : -1;
@@ -132,12 +132,12 @@ static int judge_failures(struct trial *t, struct check_result *r, const struct 
 static int judge_inputs(struct trial *t, struct check_result *r, const struct check_data *data,
 			const struct check_options *o, struct err *e)
 {
-	struct candidate *all = mem_array(data->n + 1, sizeof *all);
+	struct verdict_candidate *all = mem_array(data->n + 1, sizeof *all);
 	int rc = all ? 0 : err_nomem(e, "inputs", data->n * sizeof *all);
 	double explained = 0; /* largest spread of an input on which every backend was right */
 
 	for (size_t i = 0; i < data->n && !rc; i++)
-		all[i] = (struct candidate){i, spread_of(r, i)};
+		all[i] = (struct verdict_candidate){i, spread_of(r, i)};
 	if (!rc && data->n > 1)
 		qsort(all, data->n, sizeof *all, by_spread);
 	for (size_t i = 0; i < data->n && !rc; i++) {
@@ -170,60 +170,4 @@ int check_judge(struct trial *t, struct check_result *r, const struct check_data
 	for (size_t i = 0; i < r->n_backends && !rc; i++)
 		r->verdict = verdict_worse(r->verdict, r->backends[i].verdict);
 	return rc;
-}
-
-/* ---- blame ------------------------------------------------------------------------------------------------------- */
-
-int check_localize(struct trial *t, struct check_result *r, size_t b, const struct check_data *data,
-		   const struct check_options *o, struct blame *blame, struct blame_map *map, struct err *e)
-{
-	struct check_backend *accused = &r->backends[b];
-	struct blame_request q = {.trial = t,
-				  .accused = &accused->party,
-				  .outcome = &accused->runs[accused->worst_run],
-				  .options = &o->judge};
-	int rc = check_set_run(t, data, accused->worst_run, e);
-
-	if (rc || accused->verdict == VERDICT_ACCEPTED) /* the verdict names the node that is not valid */
-		return rc;
-	rc = trial_truth(t, e);
-	if (!rc)
-		rc = blame_run(&q, blame, e);
-	if (!rc && map) {
-		rc = blame_map_make(&q, map, e);
-		if (rc)
-			blame_release(blame);
-	}
-	return rc;
-}
-
-const struct check_pair *check_unexplained(const struct check_result *r, int unique)
-{
-	const struct check_pair *furthest = NULL;
-
-	for (size_t i = 0; i < r->n_pairs; i++) {
-		const struct check_pair *p = &r->pairs[i];
-
-		if (p->unique != unique)
-			continue;
-		if (verdict_is_finding(r->backends[p->a].verdict) || verdict_is_finding(r->backends[p->b].verdict))
-			return NULL;
-		if (!furthest || p->worst_mad > furthest->worst_mad)
-			furthest = p;
-	}
-	return furthest;
-}
-
-int check_map_pair(struct trial *t, struct check_result *r, const struct check_pair *p, const struct check_data *data,
-		   const struct check_options *o, struct blame_map *map, struct err *e)
-{
-	size_t run = p->worst_item / data->batch;
-	/* a map needs a worker on the one side; the other may be the reference itself */
-	int swapped = !r->backends[p->a].party.worker;
-	struct check_backend *a = &r->backends[swapped ? p->b : p->a], *b = &r->backends[swapped ? p->a : p->b];
-	struct blame_request q = {
-		.trial = t, .accused = &a->party, .other = &b->party, .outcome = &a->runs[run], .options = &o->judge};
-	int rc = check_set_run(t, data, run, e);
-
-	return rc ? rc : blame_map_make(&q, map, e);
 }

@@ -36,7 +36,7 @@ static int same_element(const struct compare *c, const struct tensor *got, const
 	double more = noise && isfinite(noise[i]) ? COMPARE_NOISE * (double)noise[i] : 0.0;
 
 	if (want->dtype == DT_STRING)
-		return bytes_same(&got->s[i], &want->s[i]);
+		return dtype_bytes_same(&got->s[i], &want->s[i]);
 	if (dtype_is_float(want->dtype))
 		return close_enough(c, g, w, more);
 	return g == w || fabs(g - w) <= more;

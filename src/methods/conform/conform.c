@@ -88,6 +88,17 @@ static int by_path(const void *a, const void *b)
 	return strcmp(((const struct conform_case *)a)->path, ((const struct conform_case *)b)->path);
 }
 
+int conform_find_all(const struct texts *dirs, const char *filter, struct conform_list *out, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < dirs->n && !rc; i++)
+		rc = conform_find(dirs->at[i], filter, out, e);
+	if (!rc && !out->n)
+		rc = err_set(e, ERR_INPUT, "no test case (model.onnx beside test_data_set_0) below '%s'", dirs->at[0]);
+	return rc;
+}
+
 int conform_find(const char *dir, const char *filter, struct conform_list *out, struct err *e)
 {
 	size_t before = out->n;

@@ -2,7 +2,7 @@
 #ifndef METHODS_CONFORM_CONFORM_H
 #define METHODS_CONFORM_CONFORM_H
 
-#include "base/vec.h"
+#include "base/texts.h"
 #include "tensor/value.h"
 #include "worker/parent/spec.h"
 
@@ -31,6 +31,8 @@ struct conform_list {
 
 /* All cases below a folder, sorted by path; only those whose path contains `filter` (NULL: all). */
 int conform_find(const char *dir, const char *filter, struct conform_list *out, struct err *e);
+/* The same below several folders; ERR_INPUT when there is none. */
+int conform_find_all(const struct texts *dirs, const char *filter, struct conform_list *out, struct err *e);
 void conform_list_release(struct conform_list *l);
 
 const char *conform_status_name(enum conform_status s);
@@ -40,16 +42,16 @@ size_t conform_count(const struct conform_list *l, enum conform_status s);
 
 /* Runs one case and sets status, how and detail.
  *
- * worker NULL: on the reference.  The exact mode comes first.  Where only values differ from what is expected, the
- * rounded mode may match instead, since many cases were computed in float32 and one rounding there decides for the next
- * quantized value; or the noisy mode may say that rounding explains the difference, where an expected value is itself
- * the noise around a zero.
+ * On the reference the exact mode comes first.  Where only values differ from what is expected, the rounded mode may
+ * match instead, since many cases were computed in float32 and one rounding there decides for the next quantized value;
+ * or the noisy mode may say that rounding explains the difference, where an expected value is itself the noise around a
+ * zero.
  *
- * Otherwise on that worker.  Where only values differ, the reference says whether rounding explains it.
+ * On a worker: where only values differ, the reference says whether rounding explains it.
  *
  * Outputs of random operators are compared by type and shape. */
-struct worker;
-void conform_run(struct conform_case *c, struct worker *worker, double rtol, double atol);
+struct party;
+void conform_run(struct conform_case *c, struct party *p, double rtol, double atol);
 
 #define CONFORM_MAX_JOBS 64
 
@@ -75,11 +77,16 @@ struct conform_result {
 	struct conform_list cases;
 };
 
-/* Writes a page (Markdown) on the results: counts, and every case that did not pass with its reason.  Reasons for the
- * reference come from the file `reasons`: lines of "case<TAB>reason", # begins a comment; for other backends from the
- * file `quirks` (worker/quirks.h).  `title` says what was run.  *unexplained is the number of cases that failed, or on
- * the reference did not pass, without a reason. */
-int conform_report(const struct conform_result *results, size_t n, const char *title, const char *reasons,
-		   const char *quirks, const char *path, size_t *unexplained, struct err *e);
+struct conform_page {
+	const char *path;
+	const char *title;   /* what was run */
+	const char *reasons; /* file of those for the reference: lines of "case<TAB>reason", # begins a comment */
+	const char *quirks;  /* file of those for other backends (worker/quirks.h) */
+};
+
+/* Writes a page (Markdown) on the results: counts, and every case that did not pass with its reason.  *unexplained is
+ * the number of cases that failed, or on the reference did not pass, without a reason. */
+int conform_report(const struct conform_result *results, size_t n, const struct conform_page *p, size_t *unexplained,
+		   struct err *e);
 
 #endif

@@ -111,7 +111,9 @@ struct reasons {
 
 static int is_reference(const struct conform_result *r)
 {
-	return !strcmp(r->backend, "reference");
+	const struct spec_backend *b = spec_find(r->backend);
+
+	return b && b->kind == SPEC_INSIDE;
 }
 
 static const char *reason_for(const struct reasons *why, const struct conform_result *r, const char *name, char *out,
@@ -246,7 +248,7 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static void put_head(struct buf *b, const char *title, const char *reasons, const char *quirks)
+static void put_head(struct buf *b, const struct conform_page *p)
 {
 	buf_printf(
 		b,
@@ -258,7 +260,7 @@ static void put_head(struct buf *b, const char *title, const char *reasons, cons
 		"way and are counted apart: *rounded*, the values match once each node's result is rounded to its\n"
 		"type; *noise*, they differ by no more than float rounding explains; *random*, the outputs are random\n"
 		"by specification, so that only their types and shapes are compared.\n\n",
-		file_name(reasons), file_name(quirks), title);
+		file_name(p->reasons), file_name(p->quirks), p->title);
 }
 
 static int write_page(const struct conform_result *results, size_t n, const struct reasons *why, struct buf *page,
@@ -276,8 +278,8 @@ static int write_page(const struct conform_result *results, size_t n, const stru
 	return rc ? rc : buf_check(page, e);
 }
 
-int conform_report(const struct conform_result *results, size_t n, const char *title, const char *reasons,
-		   const char *quirks, const char *path, size_t *unexplained, struct err *e)
+int conform_report(const struct conform_result *results, size_t n, const struct conform_page *p, size_t *unexplained,
+		   struct err *e)
 {
 	struct reasons why = {MAP_INIT, {NULL, 0, 0, {0}}};
 	struct buf text, page;
@@ -288,16 +290,16 @@ int conform_report(const struct conform_result *results, size_t n, const char *t
 	for (size_t i = 0; i < n; i++)
 		others |= !is_reference(&results[i]);
 	if (others)
-		rc = quirks_load(quirks, &why.quirks, e);
+		rc = quirks_load(p->quirks, &why.quirks, e);
 	if (!rc)
-		rc = buf_read_file(&text, reasons, MAX_REASONS, e);
+		rc = buf_read_file(&text, p->reasons, MAX_REASONS, e);
 	if (!rc && text.data && parse_reasons(text.data, &why.by_case, e))
-		rc = err_prefix(e, "%s", reasons);
-	put_head(&page, title, reasons, quirks);
+		rc = err_prefix(e, "%s", p->reasons);
+	put_head(&page, p);
 	if (!rc)
 		rc = write_page(results, n, &why, &page, unexplained, e);
 	if (!rc)
-		rc = buf_write_file(page.data, page.len, path, e);
+		rc = buf_write_file(page.data, page.len, p->path, e);
 	map_release(&why.by_case);
 	quirks_release(&why.quirks);
 	buf_release(&text);

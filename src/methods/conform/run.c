@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "case/inputs.h"
-#include "judge/remote.h"
+#include "judge/session.h"
 #include "methods/conform/compare.h"
 #include "methods/conform/conform.h"
 #include "model/adapt.h"
@@ -17,13 +17,13 @@
 #define NOISE_RUNS 16 /* when rounding is asked whether it explains a difference */
 
 /* A case while it runs. */
-struct job {
+struct conform_job {
 	struct conform_case *c;
 	struct compare compare;
-	struct model *m;
-	struct ref *ref;       /* NULL until needed */
-	struct worker *worker; /* NULL: the reference runs it */
+	struct party *party; /* who runs it */
 	uint64_t session;
+	struct trial trial;
+	struct ref *ref;    /* NULL until needed */
 	enum ref_mode mode; /* of the reference */
 };
 
@@ -48,18 +48,24 @@ static int load_numbered(const char *dir, const char *kind, size_t i, const stru
 	return rc;
 }
 
-static int load_inputs(const struct graph *g, const char *dir, struct value **in, struct err *e)
+/* The inputs of a set become the case's. */
+static int load_inputs(struct conform_job *j, const char *dir, struct err *e)
 {
-	int rc = 0;
+	const struct graph *g = j->trial.model->graph;
+	struct value **in = mem_array(g->inputs.n, sizeof *in);
+	int rc = in ? 0 : err_nomem(e, "inputs", 0);
 
 	for (size_t i = 0; i < g->inputs.n && !rc; i++)
 		rc = load_numbered(dir, "input", i, &g->inputs.at[i]->type, &in[i], e);
+	if (!rc)
+		return trial_set_inputs(&j->trial, in, e);
+	inputs_free(in, g->inputs.n);
 	return rc;
 }
 
-static int check_outputs(struct job *j, const char *dir, const struct ref_output *got, struct err *e)
+static int check_outputs(struct conform_job *j, const char *dir, const struct ref_output *got, struct err *e)
 {
-	const struct graph *g = j->m->graph;
+	const struct graph *g = j->trial.model->graph;
 
 	for (size_t i = 0; i < g->outputs.n; i++) {
 		struct value *want;
@@ -78,21 +84,9 @@ static int check_outputs(struct job *j, const char *dir, const struct ref_output
 }
 
 /* Runs fn for each test_data_set_<n>, until one fails. */
-typedef int set_runner(struct job *j, const char *dir, struct value *const *in, struct err *e);
+typedef int set_runner(struct conform_job *j, const char *dir, struct err *e);
 
-static int run_set(struct job *j, const char *dir, set_runner *fn, struct err *e)
-{
-	const struct graph *g = j->m->graph;
-	struct value **in = mem_array(g->inputs.n, sizeof *in);
-	int rc = in ? load_inputs(g, dir, in, e) : err_nomem(e, "inputs", 0);
-
-	if (!rc)
-		rc = fn(j, dir, in, e);
-	inputs_free(in, g->inputs.n);
-	return rc;
-}
-
-static int run_sets(struct job *j, set_runner *fn, struct err *e)
+static int run_sets(struct conform_job *j, set_runner *fn, struct err *e)
 {
 	char path[PATH_SIZE];
 	int sets = 0, rc = 0;
@@ -101,18 +95,27 @@ static int run_sets(struct job *j, set_runner *fn, struct err *e)
 		if (snprintf(path, sizeof path, "%s/test_data_set_%d", j->c->path, sets) >= (int)sizeof path ||
 		    access(path, R_OK))
 			break;
-		rc = run_set(j, path, fn, e);
+		rc = load_inputs(j, path, e);
+		if (!rc)
+			rc = fn(j, path, e);
 	}
 	return rc || sets ? rc : err_set(e, ERR_INPUT, "no test_data_set_0");
 }
 
 /* ---- on the reference -------------------------------------------------------------------------------------------- */
 
-static int run_reference_set(struct job *j, const char *dir, struct value *const *in, struct err *e)
+static int ask_reference(struct conform_job *j, enum ref_mode mode, struct ref_result *out, struct err *e)
 {
-	struct ref_options o = {.mode = j->mode, .noise_runs = NOISE_RUNS};
+	struct ref_options o = {.mode = mode, .noise_runs = NOISE_RUNS};
+	int rc = j->ref ? 0 : ref_open(j->trial.model, &j->ref, e);
+
+	return rc ? rc : ref_run(j->ref, j->trial.inputs, j->trial.model->graph->inputs.n, &o, out, e);
+}
+
+static int run_reference_set(struct conform_job *j, const char *dir, struct err *e)
+{
 	struct ref_result got = {NULL, 0};
-	int rc = ref_run(j->ref, in, j->m->graph->inputs.n, &o, &got, e);
+	int rc = ask_reference(j, j->mode, &got, e);
 
 	if (!rc)
 		rc = check_outputs(j, dir, got.outputs, e);
@@ -124,10 +127,12 @@ static const enum ref_mode attempts[] = {
 	[CONFORM_EXACT] = REF_EXACT, [CONFORM_ROUNDED] = REF_ROUNDED, [CONFORM_NOISE] = REF_NOISY};
 
 /* One mode after the other, as long as only values differ; the first failure is the one to report. */
-static int run_modes(struct job *j, struct err *e)
+static int run_modes(struct conform_job *j, struct err *e)
 {
-	int rc = compare_start(&j->compare, j->m->graph, e);
+	int rc = ref_open(j->trial.model, &j->ref, e);
 
+	if (!rc)
+		rc = compare_start(&j->compare, j->trial.model->graph, e);
 	for (int i = 0; i < (int)(sizeof attempts / sizeof *attempts) && !rc; i++) {
 		struct err later = ERR_INIT;
 
@@ -144,27 +149,15 @@ static int run_modes(struct job *j, struct err *e)
 	return e->code;
 }
 
-static int run_on_reference(struct job *j, const char *path, struct err *e)
-{
-	int rc = model_load(path, &j->m, e);
-
-	if (!rc)
-		rc = ref_open(j->m, &j->ref, e);
-	return rc ? rc : run_modes(j, e);
-}
-
 /* ---- on a worker ------------------------------------------------------------------------------------------------- */
 
 /* Values are not as expected: does rounding explain it?  The reference says how much it may move each element. */
-static int ask_for_noise(struct job *j, const char *dir, struct value *const *in, struct ref_output *got)
+static int ask_for_noise(struct conform_job *j, const char *dir, struct ref_output *got)
 {
-	struct ref_options o = {.mode = REF_NOISY, .noise_runs = NOISE_RUNS};
 	struct ref_result noise = {NULL, 0};
 	struct err e = ERR_INIT;
-	int rc = j->ref ? 0 : ref_open(j->m, &j->ref, &e);
+	int rc = ask_reference(j, REF_NOISY, &noise, &e);
 
-	if (!rc)
-		rc = ref_run(j->ref, in, j->m->graph->inputs.n, &o, &noise, &e);
 	for (size_t i = 0; i < noise.n && !rc; i++) {
 		const struct value *a = got[i].value, *b = noise.outputs[i].value;
 
@@ -177,56 +170,52 @@ static int ask_for_noise(struct job *j, const char *dir, struct value *const *in
 	return rc;
 }
 
-static int run_worker_set(struct job *j, const char *dir, struct value *const *in, struct err *e)
+static int check_values(struct conform_job *j, const char *dir, const struct outcome *o, struct err *e)
 {
-	const struct graph *g = j->m->graph;
-	size_t n = g->outputs.n;
-	const char **names = mem_array(n, sizeof *names);
-	struct value **out = mem_array(n, sizeof *out);
-	struct ref_output *got = mem_array(n, sizeof *got);
-	int rc = names && out && got ? 0 : err_nomem(e, "outputs", n * sizeof *got);
+	struct ref_output *got = mem_array(o->n, sizeof *got);
+	int rc;
 
-	for (size_t i = 0; i < n && !rc; i++)
-		names[i] = g->outputs.at[i]->name;
-	if (!rc)
-		rc = remote_run(j->worker, j->session, g, in, names, out, n, e);
-	if (!rc) {
-		for (size_t i = 0; i < n; i++)
-			got[i] = (struct ref_output){names[i], out[i], NULL};
-		j->compare.values_differ = 0;
-		rc = check_outputs(j, dir, got, e);
-		if (rc && j->compare.values_differ && !ask_for_noise(j, dir, in, got)) {
-			j->c->how = CONFORM_NOISE;
-			err_clear(e);
-			rc = 0;
-		}
+	if (!got)
+		return err_nomem(e, "outputs", o->n * sizeof *got);
+	for (size_t i = 0; i < o->n; i++)
+		got[i] = (struct ref_output){j->trial.model->graph->outputs.at[i]->name, o->values[i], NULL};
+	j->compare.values_differ = 0;
+	rc = check_outputs(j, dir, got, e);
+	if (rc && j->compare.values_differ && !ask_for_noise(j, dir, got)) {
+		j->c->how = CONFORM_NOISE;
+		err_clear(e);
+		rc = 0;
 	}
-	for (size_t i = 0; out && i < n; i++)
-		value_unref(out[i]);
-	mem_free(out);
 	mem_free(got);
-	mem_free(names);
 	return rc;
 }
 
-static int run_on_worker(struct job *j, const char *path, struct err *e)
+static int run_worker_set(struct conform_job *j, const char *dir, struct err *e)
 {
-	struct worker_report ignored;
-	struct buf bytes;
-	int rc, loaded;
+	struct outcome o = {0};
+	int rc = session_run(j->party, &j->trial, j->session, &o, e);
 
-	buf_init(&bytes, MODEL_MAX_FILE);
-	rc = remote_read_model(path, &bytes, &j->m, e);
 	if (!rc)
-		rc = compare_start(&j->compare, j->m->graph, e);
+		rc = session_failed(&o, e);
 	if (!rc)
-		rc = remote_load(j->worker, &bytes, NULL, 0, &j->session, e);
-	loaded = !rc;
-	buf_release(&bytes);
-	if (!rc)
-		rc = run_sets(j, run_worker_set, e);
-	if (loaded)
-		worker_unload(j->worker, j->session, &ignored);
+		rc = check_values(j, dir, &o, e);
+	outcome_release(&o);
+	return rc;
+}
+
+static int run_on_worker(struct conform_job *j, struct err *e)
+{
+	struct outcome loaded = {0};
+	int rc = compare_start(&j->compare, j->trial.model->graph, e);
+
+	if (rc)
+		return rc;
+	session_load(j->party, &j->trial, &j->session, &loaded);
+	rc = session_failed(&loaded, e);
+	if (rc)
+		return rc;
+	rc = run_sets(j, run_worker_set, e);
+	session_unload(j->party, j->session);
 	if (!rc && j->compare.random)
 		j->c->how = CONFORM_RANDOM;
 	return rc;
@@ -243,15 +232,37 @@ static void set_detail(struct conform_case *c, const char *path, const struct er
 	snprintf(c->detail, sizeof c->detail, "%s", e->msg + (prefixed ? n + 2 : 0));
 }
 
-void conform_run(struct conform_case *c, struct worker *worker, double rtol, double atol)
+/* The model as the reference reads it, or as libraries get it; the inputs come with each set. */
+static int read_model(struct conform_job *j, const char *path, struct err *e)
 {
-	struct job j = {.c = c, .compare = {.rtol = rtol, .atol = atol}, .worker = worker};
+	struct model *m = NULL;
+	struct value **none;
+	struct buf bytes;
+	int rc;
+
+	buf_init(&bytes, MODEL_MAX_FILE);
+	rc = j->party->worker ? trial_read_model(path, &bytes, &m, e) : model_load(path, &m, e);
+	if (!rc && !(none = mem_array(m->graph->inputs.n, sizeof *none))) {
+		model_free(m);
+		rc = err_nomem(e, "inputs", 0);
+	}
+	if (!rc)
+		return trial_init_bytes(&j->trial, m, &bytes, none, 0, e);
+	buf_release(&bytes);
+	return rc;
+}
+
+void conform_run(struct conform_case *c, struct party *p, double rtol, double atol)
+{
+	struct conform_job j = {.c = c, .compare = {.rtol = rtol, .atol = atol}, .party = p};
 	char path[PATH_SIZE];
 	struct err e = ERR_INIT;
 	int rc;
 
 	snprintf(path, sizeof path, "%s/model.onnx", c->path);
-	rc = worker ? run_on_worker(&j, path, &e) : run_on_reference(&j, path, &e);
+	rc = read_model(&j, path, &e);
+	if (!rc)
+		rc = p->worker ? run_on_worker(&j, &e) : run_modes(&j, &e);
 	c->status = !rc ? CONFORM_PASSED : rc == ERR_UNSUPPORTED ? CONFORM_UNSUPPORTED : CONFORM_FAILED;
 	if (rc)
 		set_detail(c, path, &e);
@@ -259,5 +270,5 @@ void conform_run(struct conform_case *c, struct worker *worker, double rtol, dou
 		snprintf(c->detail, sizeof c->detail, "%s", conform_how_text(c->how));
 	compare_end(&j.compare);
 	ref_close(j.ref);
-	model_free(j.m);
+	trial_release(&j.trial);
 }

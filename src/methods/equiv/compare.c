@@ -128,15 +128,15 @@ static int tensors_differ(const struct tensor *a, const struct tensor *b, const 
 	return 0;
 }
 
-int compare_close(const struct value *a, const struct value *b, int same_type, const struct equiv_options *o,
-		  char *detail, size_t size)
+enum compare_result compare_close(const struct value *a, const struct value *b, int same_type,
+				  const struct equiv_options *o, char *detail, size_t size)
 {
 	struct flat x = flat_of(a), y = flat_of(b);
 	int compared = 0;
 
 	if (x.n != y.n) {
 		snprintf(detail, size, "side a gives %zu tensors, side b %zu", x.n, y.n);
-		return 1;
+		return COMPARE_BEYOND;
 	}
 	for (size_t i = 0; i < x.n; i++) {
 		if (!can_compare(x.at[i], y.at[i]) || (same_type && x.at[i]->dtype != y.at[i]->dtype))
@@ -147,10 +147,10 @@ int compare_close(const struct value *a, const struct value *b, int same_type, c
 
 			if (x.n > 1)
 				snprintf(detail + used, size - used, " (output %zu)", i);
-			return 1;
+			return COMPARE_BEYOND;
 		}
 	}
-	return compared ? 0 : -1;
+	return compared ? COMPARE_CLOSE : COMPARE_NOTHING;
 }
 
 /* ---- noise ------------------------------------------------------------------------------------------------------- */

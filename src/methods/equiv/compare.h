@@ -7,11 +7,15 @@
 /* The same bits, of the same shape and type. */
 int compare_same(const struct value *a, const struct value *b);
 
-/* 0: all tensors of both are within atol + rtol |b|; 1: beyond; -1: none of them can be compared (texts).  same_type:
- * tensors of different types are not compared, else b is rounded to a's where both are floats.  `detail` says what
- * differs. */
-int compare_close(const struct value *a, const struct value *b, int same_type, const struct equiv_options *o,
-		  char *detail, size_t size);
+enum compare_result {
+	COMPARE_CLOSE,  /* all tensors are within atol + rtol |b| */
+	COMPARE_BEYOND, /* `detail` says what differs */
+	COMPARE_NOTHING /* none of them can be compared: texts */
+};
+
+/* same_type: tensors of different types are not compared, else b is rounded to a's where both are floats. */
+enum compare_result compare_close(const struct value *a, const struct value *b, int same_type,
+				  const struct equiv_options *o, char *detail, size_t size);
 
 /* Largest |a_i - b_i| / max(noise_i, u |b_i|) over elements that are beyond the tolerance; noise_i from further runs
  * of both sides.  INFINITY where one side is NaN or infinite alone. */

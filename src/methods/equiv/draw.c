@@ -14,12 +14,45 @@ static int bad(const char *text, const char *what, struct err *e)
 	return err_set(e, ERR_INPUT, "variables '%s': %s", text, what);
 }
 
-/* "float32*[n,3]" */
+static const struct {
+	const char *word;
+	enum draw_how how;
+} hows[] = {{"positive", DRAW_POSITIVE},
+	    {"whole", DRAW_WHOLE},
+	    {"plain", DRAW_PLAIN},
+	    {"edges", DRAW_EDGES},
+	    {"below", DRAW_BELOW}};
+
+/* ".positive", ".below5": what follows the element type; *at is moved behind it. */
+static int parse_how(const char **at, struct draw_variable *v, const char *text, struct err *e)
+{
+	const char *word = *at + 1;
+	size_t n = 0;
+	char *after;
+
+	if (**at != '.')
+		return 0;
+	while (isalpha((unsigned char)word[n]))
+		n++;
+	for (size_t i = 0; i < sizeof hows / sizeof *hows; i++)
+		if (strlen(hows[i].word) == n && !strncmp(hows[i].word, word, n))
+			v->how = hows[i].how;
+	if (v->how == DRAW_ANY)
+		return bad(text, "after '.' stands positive, whole, plain, edges or belowN", e);
+	*at = word + n;
+	if (v->how != DRAW_BELOW)
+		return 0;
+	v->below = strtoll(*at, &after, 10);
+	*at = after;
+	return v->below < 1 ? bad(text, "'below' needs a number", e) : 0;
+}
+
+/* "float32.edges[n,3]" */
 static int parse_tensor(const char *at, const char *end, struct arena *a, struct draw_variable *v, const char *text,
 			struct err *e)
 {
 	const char *from = at;
-	char *after;
+	int rc;
 
 	while (at < end && isalnum((unsigned char)*at))
 		at++;
@@ -27,14 +60,9 @@ static int parse_tensor(const char *at, const char *end, struct arena *a, struct
 	v->dtype = dtype_from_name(arena_strndup(a, from, (size_t)(at - from)));
 	if (v->dtype == DT_UNDEFINED)
 		return bad(text, "there is no such element type", e);
-	if (at < end && strchr("+~*%=", *at))
-		v->how = *at++;
-	if (v->how == '%') {
-		v->below = strtoll(at, &after, 10);
-		at = after;
-		if (v->below < 1)
-			return bad(text, "'%' needs a number", e);
-	}
+	rc = parse_how(&at, v, text, e);
+	if (rc)
+		return rc;
 	if (at >= end || *at != '[')
 		return bad(text, "a tensor needs its sizes", e);
 	return expr_parse(arena_strndup(a, at, (size_t)(end - at)), a, &v->dims, e);
@@ -107,19 +135,19 @@ static double small_edge(enum dtype t, struct rng *r)
 	return edges[rng_below(r, sizeof edges / sizeof *edges)];
 }
 
-static double float_value(enum dtype t, char how, size_t i, struct rng *r)
+static double float_value(enum dtype t, enum draw_how how, size_t i, struct rng *r)
 {
 	double x = 2 * rng_normal(r);
 
-	if (how == '~')
+	if (how == DRAW_WHOLE)
 		return (double)rng_between(r, -8, 8);
-	if (how == '+')
+	if (how == DRAW_POSITIVE)
 		return fabs(x) + 0.05;
-	if (how == '*' && !rng_below(r, 4))
+	if (how == DRAW_EDGES && !rng_below(r, 4))
 		return edge_value(t, r);
-	if (how == '!')
+	if (how == DRAW_SMALL_EDGES)
 		return rng_below(r, 2) ? small_edge(t, r) : x;
-	if (how == '=')
+	if (how == DRAW_PLAIN)
 		return x;
 	switch (rng_below(r, 24)) {
 	case 0:
@@ -151,19 +179,19 @@ static int64_t small_int_edge(enum dtype t, struct rng *r)
 	return edges[rng_below(r, sizeof edges / sizeof *edges)];
 }
 
-static int64_t int_value(enum dtype t, char how, int64_t below, struct rng *r)
+static int64_t int_value(enum dtype t, enum draw_how how, int64_t below, struct rng *r)
 {
-	if (how == '%')
+	if (how == DRAW_BELOW)
 		return (int64_t)rng_below(r, (uint64_t)below);
 	if (t == DT_BOOL)
 		return (int64_t)rng_below(r, 2);
-	if (how == '*' && !rng_below(r, 4))
+	if (how == DRAW_EDGES && !rng_below(r, 4))
 		return int_edge(t, r);
-	if (how == '!' && rng_below(r, 2))
+	if (how == DRAW_SMALL_EDGES && rng_below(r, 2))
 		return small_int_edge(t, r);
 	if (t == DT_UINT8)
 		return rng_between(r, 0, 255);
-	return rng_between(r, dtype_is_unsigned(t) || how == '+' ? 1 : -9, 9);
+	return rng_between(r, dtype_is_unsigned(t) || how == DRAW_POSITIVE ? 1 : -9, 9);
 }
 
 /* Takes the wide tensor. */
@@ -177,7 +205,7 @@ static struct value *pack(struct tensor *wide, struct err *e)
 	return packed ? value_tensor(packed, e) : NULL;
 }
 
-struct value *draw_tensor(enum dtype t, int rank, const int64_t *dims, char how, int64_t below, struct rng *r,
+struct value *draw_tensor(enum dtype t, int rank, const int64_t *dims, enum draw_how how, int64_t below, struct rng *r,
 			  struct err *e)
 {
 	struct tensor *wide = tensor_zeros(t, rank, dims, e);
@@ -236,7 +264,7 @@ struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct
 
 /* ---- one drawing ------------------------------------------------------------------------------------------------- */
 
-const struct binding *bindings_find(const struct bindings *b, const char *name)
+const struct draw_binding *bindings_find(const struct bindings *b, const char *name)
 {
 	for (size_t i = 0; i < b->n; i++)
 		if (!strcmp(b->at[i].name, name))
@@ -246,7 +274,7 @@ const struct binding *bindings_find(const struct bindings *b, const char *name)
 
 int bindings_int(const struct bindings *b, const struct expr *x, int64_t *out, struct err *e)
 {
-	const struct binding *v = x->kind == EXPR_VARIABLE ? bindings_find(b, x->text) : NULL;
+	const struct draw_binding *v = x->kind == EXPR_VARIABLE ? bindings_find(b, x->text) : NULL;
 	int64_t left, right;
 	int rc;
 
@@ -266,11 +294,11 @@ int bindings_int(const struct bindings *b, const struct expr *x, int64_t *out, s
 
 static int draw_one(const struct draw_variable *v, struct rng *r, int lowest, struct bindings *out, struct err *e)
 {
-	struct binding *b = &out->at[out->n];
+	struct draw_binding *b = &out->at[out->n];
 	int64_t dims[TENSOR_MAX_RANK];
 	int rc = 0;
 
-	*b = (struct binding){.name = v->name};
+	*b = (struct draw_binding){.name = v->name};
 	if (!v->is_tensor) {
 		b->i = lowest ? v->lo : rng_between(r, v->lo, v->hi);
 		out->n++;
@@ -297,6 +325,13 @@ int draw_make(const struct draw *d, const struct rng *r, uint64_t index, struct 
 	if (rc)
 		bindings_release(out);
 	return rc;
+}
+
+void bindings_copy(const struct bindings *from, struct bindings *to)
+{
+	*to = *from;
+	for (size_t i = 0; i < to->n; i++)
+		value_ref(to->at[i].tensor);
 }
 
 void bindings_release(struct bindings *b)

@@ -1,31 +1,41 @@
 /* draw.h - the variables of a pair: what they may be, and one drawing of them.
  *
- *     n=1..4 h=3..9 x:float32[n,2,h,h] w:float32[3,2,3,3] k:int64%5[n]
+ *     n=1..4 h=3..9 x:float32[n,2,h,h] w:float32.positive[3,2,3,3] k:int64.below5[n]
  *
  * Integers are drawn first, in order; sizes of tensors may use them.  Values of tensors differ from element to element
- * and hold zeros of both signs and subnormal numbers.  After the element type may stand:
+ * and hold zeros of both signs and subnormal numbers, unless a word behind the element type says otherwise:
  *
- *     +    positive numbers              ~    whole numbers: sums and products of few are exact
- *     =    neither zeros nor subnormal numbers
- *     *    also NaN, infinities, large and the smallest numbers            %N   0 … N-1, for indices
+ *     positive   positive numbers        whole     whole numbers: sums and products of few are exact
+ *     plain      neither zeros nor subnormal numbers
+ *     edges      also NaN, infinities, large and the smallest numbers      belowN    0 … N-1, for indices
  *
  * Every eighth drawing has all integers at their lower ends: sizes 1, or 0 where a row allows it. */
 #ifndef METHODS_EQUIV_DRAW_H
 #define METHODS_EQUIV_DRAW_H
 
 #include "base/rng.h"
-#include "methods/equiv/expr.h"
+#include "model/expr.h"
 #include "tensor/value.h"
 
 #define DRAW_MAX 24 /* variables of a pair */
+
+enum draw_how {
+	DRAW_ANY,
+	DRAW_POSITIVE,
+	DRAW_WHOLE,
+	DRAW_PLAIN,
+	DRAW_EDGES,
+	DRAW_SMALL_EDGES, /* edges, but none that work could grow with */
+	DRAW_BELOW
+};
 
 struct draw_variable {
 	const char *name;
 	int is_tensor;
 	int64_t lo, hi; /* of an integer */
 	enum dtype dtype;
-	char how; /* '+', '~', '=', '*', '%' or 0 */
-	int64_t below;
+	enum draw_how how;
+	int64_t below;     /* DRAW_BELOW */
 	struct expr *dims; /* a list */
 };
 
@@ -36,27 +46,28 @@ struct draw {
 
 int draw_parse(const char *text, struct arena *a, struct draw *out, struct err *e);
 
-struct binding {
+struct draw_binding {
 	const char *name;
 	struct value *tensor; /* NULL: an integer */
 	int64_t i;
 };
 
 struct bindings {
-	struct binding at[DRAW_MAX];
+	struct draw_binding at[DRAW_MAX];
 	size_t n;
 };
 
 /* Drawing number `index` of the stream r. */
 int draw_make(const struct draw *d, const struct rng *r, uint64_t index, struct bindings *out, struct err *e);
-void bindings_release(struct bindings *b); /* zeroed is fine */
-const struct binding *bindings_find(const struct bindings *b, const char *name);
+void bindings_copy(const struct bindings *from, struct bindings *to); /* new references to the same tensors */
+void bindings_release(struct bindings *b);                            /* zeroed is fine */
+const struct draw_binding *bindings_find(const struct bindings *b, const char *name);
 
 /* A number of an expression of integers; ERR_INPUT when it is none. */
 int bindings_int(const struct bindings *b, const struct expr *x, int64_t *out, struct err *e);
 
-/* A tensor drawn on its own; `how` is as above, or '!': edges, but none that work could grow with. */
-struct value *draw_tensor(enum dtype t, int rank, const int64_t *dims, char how, int64_t below, struct rng *r,
+/* A tensor drawn on its own. */
+struct value *draw_tensor(enum dtype t, int rank, const int64_t *dims, enum draw_how how, int64_t below, struct rng *r,
 			  struct err *e);
 
 /* A tensor of given numbers, rounded to its type. */

@@ -1,26 +1,26 @@
 /* equiv.c - see equiv.h: making the pairs, and running them side by side.
  *
- * A worker is killed when the thread that started it ends, and tensors belong to one thread: each thread opens its own
- * workers and takes the next pair until there is none.  What a pair gives does not depend on who ran it.
+ * Tensors belong to one thread, and so do the workers that it opens.  What a pair gives does not depend on who ran it.
  *
  * A run whose time is bounded goes over all pairs in rounds, each with more inputs: what is cheap to see is seen of all
  * operations and rules before anything is looked at more closely. */
 #include "methods/equiv/equiv.h"
 
 #include <fnmatch.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/crew.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "methods/equiv/journal.h"
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
-struct gathering {
+struct equiv_gathering {
 	struct equiv *q;
 	const struct equiv_options *o;
 	VEC(struct equiv_pair) pairs;
@@ -29,11 +29,11 @@ struct gathering {
 
 static int gather(const struct equiv_pair *p, void *arg)
 {
-	struct gathering *g = arg;
+	struct equiv_gathering *g = arg;
 
 	if (g->o->api && fnmatch(g->o->api, p->name, 0))
 		return 0;
-	if (g->o->share > 0 && (double)(equiv_name_hash(p->name) % 10000) >= 100 * g->o->share)
+	if (g->o->share > 0 && (double)(hash_text(p->name) % 10000) >= 100 * g->o->share)
 		return 0;
 	return vec_push(&g->pairs, *p) ? err_nomem(g->err, "pairs", 0) : 0;
 }
@@ -53,7 +53,8 @@ static void exempt(char **fields, void *arg)
 			x->marks[i] = 1;
 }
 
-static int find_exemptions(struct gathering *g, const struct rule *rule, const char *folder, struct exemptions *x)
+static int find_exemptions(struct equiv_gathering *g, const struct equiv_rule *rule, const char *folder,
+			   struct exemptions *x)
 {
 	char path[4096];
 
@@ -61,11 +62,12 @@ static int find_exemptions(struct gathering *g, const struct rule *rule, const c
 	if (!x->marks)
 		return err_nomem(g->err, "operations", g->q->registry.n);
 	snprintf(path, sizeof path, "%s/%s-not.tsv", folder, rule->id);
-	return access(path, F_OK) ? 0 : registry_lines(path, g->q->registry.library, exempt, x, g->err);
+	return access(path, F_OK) ? 0 : registry_lines(x->r, path, exempt, x, g->err);
 }
 
 /* Pairs of one option set lie side by side, so that workers are changed seldom. */
-static int gather_set(struct gathering *g, const struct rule *rule, const struct rule_set *set, const char *marks)
+static int gather_set(struct equiv_gathering *g, const struct equiv_rule *rule, const struct library_pair *set,
+		      const char *marks)
 {
 	const struct registry *r = &g->q->registry;
 	int rc = 0;
@@ -81,33 +83,34 @@ static int gather_set(struct gathering *g, const struct rule *rule, const struct
 	return rc;
 }
 
-static int gather_registry(struct gathering *g, const struct rule *rule, const char *folder)
+static int gather_registry(struct equiv_gathering *g, const struct equiv_rule *rule, const char *folder)
 {
-	const struct rule_set *set = rule->every->sets;
+	const struct library *library = g->q->registry.library;
+	const struct library_pair *set = library ? library->pairs : NULL;
 	struct exemptions left_out;
 	int rc = find_exemptions(g, rule, folder, &left_out);
 
-	if (!rc && !set)
+	if (!rc && rule->every->sets == PAIR_NONE)
 		return gather_set(g, rule, NULL, left_out.marks);
-	for (; !rc && set->backend; set++)
-		if (!strcmp(set->backend, g->q->spec.backend))
+	for (; !rc && set && set->kind != PAIR_NONE; set++)
+		if (set->kind == rule->every->sets)
 			rc = gather_set(g, rule, set, left_out.marks);
 	return rc;
 }
 
 /* Calls are learned by making them: each is its own other side. */
-static int gather_learning(struct gathering *g)
+static int gather_learning(struct equiv_gathering *g)
 {
 	static const struct rule_every once = {.applies = equiv_any, .other = equiv_same_call};
-	static const struct rule learning = {0, "learning", "which calls are valid", &once};
+	static const struct equiv_rule learning = {0, "learning", "which calls are valid", &once};
 	char *none = arena_array(&g->q->arena, g->q->registry.n + 1, 1);
 
 	return none ? gather_set(g, &learning, NULL, none) : err_nomem(g->err, "operations", g->q->registry.n);
 }
 
-static int gather_all(struct gathering *g, const char *folder)
+static int gather_all(struct equiv_gathering *g, const char *folder)
 {
-	const struct rule *only = g->o->rule ? rule_find(g->o->rule) : NULL;
+	const struct equiv_rule *only = g->o->rule ? rule_find(g->o->rule) : NULL;
 	int rc = 0;
 
 	if (g->o->learn)
@@ -115,21 +118,32 @@ static int gather_all(struct gathering *g, const char *folder)
 	if (g->o->rule && !only)
 		return err_set(g->err, ERR_USAGE, "there is no rule '%s'", g->o->rule);
 	for (size_t i = 0; equiv_rules[i] && !rc; i++) {
-		const struct rule *rule = equiv_rules[i];
+		const struct equiv_rule *rule = equiv_rules[i];
 
 		if (only && rule != only)
 			continue;
 		if (rule->every && !g->o->rows)
 			rc = gather_registry(g, rule, folder);
 		if (!rc)
-			rc = equiv_rows(rule, g->q->registry.library, folder, &g->q->arena, gather, g, g->err);
+			rc = equiv_rows(rule, g->q->registry.dialect->name, folder, &g->q->arena, gather, g, g->err);
 	}
+	return rc;
+}
+
+int equiv_gather(struct equiv *q, const char *folder, const struct equiv_options *o, struct err *e)
+{
+	struct equiv_gathering g = {.q = q, .o = o, .err = e};
+	int rc = gather_all(&g, folder);
+
+	q->pairs = g.pairs.at;
+	q->n = g.pairs.n;
+	if (!rc && !(q->results = mem_array(q->n + 1, sizeof *q->results)))
+		rc = err_nomem(e, "results", q->n * sizeof *q->results);
 	return rc;
 }
 
 int equiv_open(struct equiv *q, const char *backend, const char *folder, const struct equiv_options *o, struct err *e)
 {
-	struct gathering g = {.q = q, .o = o, .err = e};
 	struct worker_report report;
 	struct worker *w = NULL;
 	int rc;
@@ -146,11 +160,7 @@ int equiv_open(struct equiv *q, const char *backend, const char *folder, const s
 	}
 	worker_close(w);
 	if (!rc)
-		rc = gather_all(&g, folder);
-	q->pairs = g.pairs.at;
-	q->n = g.pairs.n;
-	if (!rc && !(q->results = mem_array(q->n + 1, sizeof *q->results)))
-		rc = err_nomem(e, "results", q->n * sizeof *q->results);
+		rc = equiv_gather(q, folder, o, e);
 	if (rc)
 		equiv_release(q);
 	return rc;
@@ -173,98 +183,20 @@ void equiv_release(struct equiv *q)
 static const size_t rounds[] = {8, 64, 0}; /* inputs of a pair up to the end of each; 0: all */
 #define N_ROUNDS (sizeof rounds / sizeof *rounds)
 
-struct crew {
-	struct equiv *q;
-	const struct equiv_options *o;
-	struct journal journal;
-	pthread_mutex_t lock;
-	pthread_cond_t ended; /* of a pair */
-	size_t first, round;  /* of rounds[] */
-	size_t next, busy;    /* of the round's pairs; how many are being run */
-	double end;           /* of time; 0: none */
-	int rc;
-	struct err err;
-};
-
-static int has_time(const struct crew *c)
-{
-	return !c->rc && !(c->end > 0 && clock_now() > c->end);
-}
-
-static int needs_run(const struct crew *c, const struct equiv_result *r)
-{
-	return !r->done && !(r->run && rounds[c->round] && r->next >= rounds[c->round]); /* the journal may have it */
-}
-
-/* The next pair of this round, or q->n: there is none.  The lock is held. */
-static size_t take_of_round(struct crew *c)
-{
-	while (c->next < c->q->n && !needs_run(c, &c->q->results[c->next]))
-		c->next++;
-	return c->next < c->q->n ? c->next++ : c->q->n;
-}
-
-/* The next pair, or q->n.  A round begins when the one before has ended: no pair is run by two at once. */
-static size_t take(struct crew *c)
-{
-	size_t i = c->q->n;
-
-	pthread_mutex_lock(&c->lock);
-	while (has_time(c) && (i = take_of_round(c)) == c->q->n) {
-		if (c->busy) {
-			pthread_cond_wait(&c->ended, &c->lock);
-		} else if (c->round + 1 < N_ROUNDS) {
-			c->round++;
-			c->next = 0;
-		} else {
-			break;
-		}
-	}
-	if (i < c->q->n) {
-		c->busy++;
-		if (c->o->progress)
-			c->o->progress((c->round - c->first) * c->q->n + i, (N_ROUNDS - c->first) * c->q->n,
-				       c->q->pairs[i].name, c->o->progress_arg);
-	}
-	pthread_mutex_unlock(&c->lock);
-	return i;
-}
-
-static void put_back(struct crew *c)
-{
-	pthread_mutex_lock(&c->lock);
-	c->busy--;
-	pthread_cond_broadcast(&c->ended);
-	pthread_mutex_unlock(&c->lock);
-}
-
-static void fail(struct crew *c, const struct err *e)
-{
-	pthread_mutex_lock(&c->lock);
-	if (!c->rc) {
-		c->rc = e->code;
-		c->err = *e;
-	}
-	pthread_mutex_unlock(&c->lock);
-}
-
-static int write_down(struct crew *c, size_t pair, struct err *e)
-{
-	int rc;
-
-	if (!c->journal.file)
-		return 0;
-	pthread_mutex_lock(&c->lock);
-	rc = journal_add(&c->journal, c->q, pair, e);
-	pthread_mutex_unlock(&c->lock);
-	return rc;
-}
-
 /* A worker on one option set, and the other one when the next pair wants that. */
 struct seat {
 	const char *set; /* NULL: as the user chose */
 	struct worker_spec spec;
 	struct worker *worker;
+};
+
+struct equiv_running {
+	struct equiv *q;
+	const struct equiv_options *o;
+	struct journal journal;
+	struct seat (*seats)[2]; /* by thread */
+	size_t first, round;     /* of rounds[] */
+	double end;              /* of time; 0: none */
 };
 
 static void leave_seat(struct seat *s)
@@ -275,9 +207,9 @@ static void leave_seat(struct seat *s)
 	*s = (struct seat){0};
 }
 
-static int take_seat(struct crew *c, struct seat *s, const char *set, struct err *e)
+static int take_seat(struct equiv_running *x, struct seat *s, const char *set, struct err *e)
 {
-	const char *name = c->q->spec.name;
+	const char *name = x->q->spec.name;
 	struct worker_report report;
 	char full[512];
 	int rc;
@@ -289,44 +221,103 @@ static int take_seat(struct crew *c, struct seat *s, const char *set, struct err
 	rc = spec_make(full, &s->spec, e);
 	if (rc)
 		return rc;
-	rc = worker_open(&s->spec, &c->o->limits, &s->worker, &report, e);
+	rc = worker_open(&s->spec, &x->o->limits, &s->worker, &report, e);
 	if (rc)
 		spec_release(&s->spec);
 	s->set = set;
 	return rc;
 }
 
-static void *run_some(void *arg)
+static void leave_seats(void *arg, size_t thread)
 {
-	struct crew *c = arg;
-	struct seat seats[2] = {{0}};
-	struct err e = ERR_INIT;
+	struct equiv_running *x = arg;
+
+	leave_seat(&x->seats[thread][0]);
+	leave_seat(&x->seats[thread][1]);
+}
+
+static int has_time(const struct equiv_running *x)
+{
+	return !(x->end > 0 && clock_now() > x->end);
+}
+
+static int needs_run(const struct equiv_running *x, const struct equiv_result *r)
+{
+	return !r->done && !(r->run && rounds[x->round] && r->next >= rounds[x->round]); /* the journal may have it */
+}
+
+static int begin_pair(void *arg, size_t i)
+{
+	struct equiv_running *x = arg;
+
+	if (!has_time(x) || !needs_run(x, &x->q->results[i]))
+		return 0;
+	if (x->o->progress)
+		x->o->progress((x->round - x->first) * x->q->n + i, (N_ROUNDS - x->first) * x->q->n,
+			       x->q->pairs[i].name, x->o->progress_arg);
+	return 1;
+}
+
+static int run_pair(void *arg, size_t thread, size_t i, struct err *e)
+{
+	struct equiv_running *x = arg;
+	struct equiv_pair *p = &x->q->pairs[i];
+	struct seat *seats = x->seats[thread];
+	int two = p->sets[0] != p->sets[1], rc = take_seat(x, &seats[0], p->sets[0], e);
+	struct eval sides[2] = {{.invoke = eval_invoke_worker}, {.invoke = eval_invoke_worker}};
+
+	if (!rc && two)
+		rc = take_seat(x, &seats[1], p->sets[1], e);
+	sides[0].library = seats[0].worker;
+	sides[1].library = seats[two].worker;
+	if (!rc)
+		rc = equiv_run_pair(&x->q->registry, p, sides, x->o, rounds[x->round], &x->q->results[i], e);
+	if (rc)
+		err_prefix(e, "rule %d, %s", p->rule->number, p->name);
+	return rc;
+}
+
+/* Hands on what is new, or better than it was. */
+static int hand_on(struct equiv_running *x, size_t pair, struct err *e)
+{
+	struct equiv_finding *found = x->q->results[pair].found;
 	int rc = 0;
-	size_t i;
 
-	while (!rc && (i = take(c)) < c->q->n) {
-		struct equiv_pair *p = &c->q->pairs[i];
-		int two = p->sets[0] != p->sets[1];
-		struct eval sides[2] = {{.invoke = eval_invoke_worker}, {.invoke = eval_invoke_worker}};
-
-		rc = take_seat(c, &seats[0], p->sets[0], &e);
-		if (!rc && two)
-			rc = take_seat(c, &seats[1], p->sets[1], &e);
-		sides[0].library = seats[0].worker;
-		sides[1].library = seats[two].worker;
-		if (!rc)
-			rc = equiv_run_pair(&c->q->registry, p, sides, c->o, rounds[c->round], &c->q->results[i], &e);
-		if (!rc)
-			rc = write_down(c, i, &e);
-		if (rc) {
-			err_prefix(&e, "rule %d, %s", p->rule->number, p->name);
-			fail(c, &e);
+	for (int k = 0; x->o->found && k < EQUIV_KINDS && !rc; k++)
+		if (verdict_is_finding(found[k].verdict) && !found[k].told) {
+			rc = x->o->found(x->q, pair, &found[k], x->o->found_arg, e);
+			found[k].told = 1;
 		}
-		put_back(c);
+	return rc;
+}
+
+/* In the order of the pairs, by one thread at a time. */
+static int end_pair(void *arg, size_t i, struct err *e)
+{
+	struct equiv_running *x = arg;
+	int rc = hand_on(x, i, e);
+
+	return !rc && x->journal.file ? journal_add(&x->journal, x->q, i, e) : rc;
+}
+
+/* A round begins when the one before has ended: no pair is run by two at once. */
+static int run_rounds(struct equiv_running *x, size_t threads, struct err *e)
+{
+	struct crew_work work = {.arg = x, .close = leave_seats, .begin = begin_pair, .run = run_pair, .end = end_pair};
+	struct crew *crew;
+	int rc;
+
+	x->seats = mem_array(threads + 1, sizeof *x->seats);
+	if (!x->seats)
+		return err_nomem(e, "threads", threads * sizeof *x->seats);
+	rc = crew_open(&work, threads, &crew, e);
+	if (!rc) {
+		for (x->round = x->first; x->round < N_ROUNDS && !rc; x->round++)
+			rc = crew_run(crew, x->q->n, e);
+		crew_close(crew);
 	}
-	leave_seat(&seats[0]);
-	leave_seat(&seats[1]);
-	return NULL;
+	mem_free(x->seats);
+	return rc;
 }
 
 /* What pairs have learned, in their order: the first that had any success with an operation counts. */
@@ -345,35 +336,19 @@ static void gather_plans(struct equiv *q)
 
 int equiv_run(struct equiv *q, const struct equiv_options *o, struct err *e)
 {
-	size_t first = o->seconds > 0 ? 0 : N_ROUNDS - 1;
-	struct crew c = {.q = q,
-			 .o = o,
-			 .lock = PTHREAD_MUTEX_INITIALIZER,
-			 .ended = PTHREAD_COND_INITIALIZER,
-			 .first = first,
-			 .round = first};
-	size_t jobs = o->jobs ? o->jobs : 1, started = 0;
-	pthread_t *threads = mem_array(jobs, sizeof *threads);
+	struct equiv_running x = {.q = q, .o = o, .first = o->seconds > 0 ? 0 : N_ROUNDS - 1};
 	double start = clock_now();
+	int rc = o->journal ? journal_open(&x.journal, o->journal, q, o, e) : 0;
 
-	if (!threads)
-		return err_nomem(e, "threads", 0);
-	if (o->journal && journal_open(&c.journal, o->journal, q, o, e)) {
-		mem_free(threads);
-		return e->code;
-	}
-	c.end = o->seconds > 0 ? start + o->seconds : 0;
-	while (started < jobs && !pthread_create(&threads[started], NULL, run_some, &c))
-		started++;
-	if (!started)
-		err_set(&c.err, c.rc = ERR_INTERNAL, "cannot start a thread");
-	for (size_t i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
-	mem_free(threads);
-	journal_close(&c.journal);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < q->n && !rc; i++) /* what a run before wrote down */
+		rc = hand_on(&x, i, e);
+	x.end = o->seconds > 0 ? start + o->seconds : 0;
+	if (!rc)
+		rc = run_rounds(&x, o->jobs > 1 ? o->jobs : 0, e);
+	journal_close(&x.journal);
 	q->seconds = clock_now() - start;
 	gather_plans(q);
-	if (c.rc)
-		*e = c.err;
-	return c.rc;
+	return rc;
 }

@@ -8,11 +8,12 @@
  *
  * and both sides give the same bits when they are run again: what is random is not reported.  A process that dies or
  * hangs twice on the same input is a finding as well. */
-#ifndef METHODS_EQUIV_H
-#define METHODS_EQUIV_H
+#ifndef METHODS_EQUIV_EQUIV_H
+#define METHODS_EQUIV_EQUIV_H
 
 #include "judge/judge.h"
 #include "methods/equiv/registry.h"
+#include "triage/triage.h"
 #include "worker/parent/spec.h"
 
 #define EQUIV_ATOL 1e-2
@@ -29,15 +30,10 @@ struct equiv_input {
 
 struct equiv_pair;
 
-struct rule {
+struct equiv_rule {
 	int number; /* of the paper up to 16 */
 	const char *id, *title;
 	const struct rule_every *every; /* NULL: rows of data/equiv/<id>.tsv alone, which others may have as well */
-};
-
-/* Option sets of a backend that the two sides run on; NULL: as the user chose. */
-struct rule_set {
-	const char *backend, *a, *b;
 };
 
 /* A rule over the whole registry. */
@@ -47,21 +43,21 @@ struct rule_every {
 	/* The other side of a call; in_b is a copy of in_a that may be changed.  *b NULL: not for this input. */
 	int (*other)(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
 		     const struct expr **b, struct err *e);
-	const struct rule_set *sets; /* a pair for each of the backend's; up to a row without one.  NULL: one pair */
+	enum library_pair_kind sets; /* a pair for each of the library's option sets of this kind; none: one pair */
 	int same_type;               /* results of different element types are not the same thing, and not compared */
 	const char *of_call;         /* what side a computes of the call (derive.h); NULL: the call itself */
 	int zeros;                   /* every other input has zeros and subnormal numbers, though the sides differ */
 };
 
-#define RULE(id) extern const struct rule rule_##id;
+#define RULE(id) extern const struct equiv_rule rule_##id;
 #include "methods/equiv/rules.def"
 #undef RULE
 
-extern const struct rule *const equiv_rules[]; /* up to the first NULL, by number */
-const struct rule *rule_find(const char *number_or_id);
+extern const struct equiv_rule *const equiv_rules[]; /* up to the first NULL, by number */
+const struct equiv_rule *rule_find(const char *number_or_id);
 
 struct equiv_pair {
-	const struct rule *rule;
+	const struct equiv_rule *rule;
 	const char *name;    /* the operation, or the row's name */
 	struct api *api;     /* of a rule over the registry; NULL: a row */
 	const char *sets[2]; /* of the sides; NULL: as the user chose */
@@ -75,6 +71,9 @@ struct equiv_finding {
 	size_t index;         /* of the input */
 	size_t elements;      /* of its tensors: the smallest of all inputs that show it */
 	size_t shown;         /* inputs that show it */
+	int repeats;          /* how often both sides gave the same again */
+	int told;             /* equiv_options.found() was told of it as it is now … */
+	int64_t id;           /* … and what that made of it: its number in a store, 0: none */
 	char *a, *b;          /* the two expressions */
 	char *script;         /* repro.py */
 	char detail[512];
@@ -96,6 +95,11 @@ struct equiv_result {
 	struct equiv_finding found[EQUIV_KINDS];
 };
 
+/* A finding, as soon as its pair has been run, and again when a smaller example of it came; one that the journal has
+ * at the beginning.  By one thread at a time. */
+struct equiv;
+typedef int equiv_found_fn(const struct equiv *q, size_t pair, struct equiv_finding *f, void *arg, struct err *e);
+
 struct equiv_options {
 	size_t inputs; /* 0: EQUIV_INPUTS */
 	double atol, rtol;
@@ -112,6 +116,8 @@ struct equiv_options {
 	struct worker_limits limits;
 	void (*progress)(size_t done, size_t total, const char *name, void *arg); /* (optional) */
 	void *progress_arg;
+	equiv_found_fn *found; /* (optional) */
+	void *found_arg;
 };
 
 struct equiv {
@@ -135,12 +141,38 @@ void equiv_release(struct equiv *q); /* zeroed is fine */
 int equiv_run_pair(const struct registry *r, struct equiv_pair *p, struct eval sides[2], const struct equiv_options *o,
 		   size_t end, struct equiv_result *out, struct err *e);
 
+/* ---- what came of it --------------------------------------------------------------------------------------------- */
+
+/* Sums over all pairs. */
+struct equiv_totals {
+	size_t pairs, run, compared, apis, reached, inputs, calls, valid, findings;
+	size_t equal, rounding, random, one_sided;
+};
+
+struct equiv_totals equiv_totals(const struct equiv *q);
+
+/* "assay equiv -b tf --rule 7 --api Softplus --seed 3": runs the finding again. */
+void equiv_repro(const struct equiv *q, size_t pair, const struct equiv_options *o, struct buf *out);
+
+/* Where findings go: an equiv_found_fn, arg is the keeper. */
+struct equiv_keeper {
+	struct keeper keeper;
+	const struct equiv_options *o;
+};
+equiv_found_fn equiv_keep;
+
+/* FOLDER/<number>/repro.py and inputs.npz of each finding. */
+int equiv_save(const struct equiv *q, const char *folder, struct err *e);
+
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
+
+/* Makes the pairs of a registry that is there. */
+int equiv_gather(struct equiv *q, const char *folder, const struct equiv_options *o, struct err *e);
 
 /* The rows of one rule for one library, as pairs; a row that cannot be read is ERR_INPUT with its line. */
 typedef int equiv_row_fn(const struct equiv_pair *p, void *arg);
-int equiv_rows(const struct rule *rule, const char *library, const char *folder, struct arena *a, equiv_row_fn *fn,
-	       void *arg, struct err *e);
+int equiv_rows(const struct equiv_rule *rule, const char *library, const char *folder, struct arena *a,
+	       equiv_row_fn *fn, void *arg, struct err *e);
 
 /* For rules whose sides are one call on two option sets: every operation, and the call as it is. */
 int equiv_any(const struct registry *r, const struct api *api);
@@ -159,9 +191,9 @@ int equiv_widen(struct bindings *b, enum dtype from, enum dtype to, int *changed
 
 void equiv_finding_release(struct equiv_finding *f); /* zeroed is fine */
 void equiv_result_release(struct equiv_result *r);   /* likewise */
-uint64_t equiv_name_hash(const char *s);
 
-/* The script of a finding, from the library's own package and numpy alone; NULL: none for this backend. */
-char *equiv_script(const char *backend, const char *title, const struct equiv_pair *p, const struct equiv_input *in);
+/* The script of a finding, from the library's own package and numpy alone; NULL: none for this library. */
+char *equiv_script(const struct registry *r, const char *title, const struct equiv_pair *p,
+		   const struct equiv_input *in);
 
 #endif

@@ -7,11 +7,10 @@
 #include "base/vec.h"
 #include "methods/equiv/derive.h"
 
-enum worker_result eval_invoke_worker(void *library, const char *operation, const struct backend_argument *args,
-				      size_t n_args, int gradient, struct value ***out, size_t *n_out,
-				      struct tensor ***grads, size_t *n_grads, struct worker_report *report)
+enum worker_result eval_invoke_worker(void *library, const struct backend_call *c, struct backend_answer *out,
+				      struct worker_report *report)
 {
-	return worker_invoke(library, operation, args, n_args, gradient, out, n_out, grads, n_grads, report);
+	return worker_invoke(library, c, out, report);
 }
 
 void eval_forget_gradients(struct eval *v)
@@ -24,7 +23,7 @@ void eval_forget_gradients(struct eval *v)
 }
 
 /* One call: its arguments, and the values they hold on to. */
-struct frame {
+struct eval_call {
 	struct eval *v;
 	const struct bindings *bindings;
 	struct arena arena;
@@ -32,7 +31,7 @@ struct frame {
 	struct err *err;
 };
 
-static int hold(struct frame *f, struct value *take)
+static int hold(struct eval_call *f, struct value *take)
 {
 	if (!vec_push(&f->held, take))
 		return 0;
@@ -43,7 +42,7 @@ static int hold(struct frame *f, struct value *take)
 /* ---- constants --------------------------------------------------------------------------------------------------- */
 
 /* tensor(@int32, [2,2], [1,1,2,2]); one value stands for all. */
-static int constant(struct frame *f, const struct expr *x, struct value **out)
+static int constant(struct eval_call *f, const struct expr *x, struct value **out)
 {
 	int64_t dims[TENSOR_MAX_RANK], i = 0;
 	struct tensor *wide, *packed;
@@ -79,22 +78,22 @@ static int constant(struct frame *f, const struct expr *x, struct value **out)
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 
-static int is_tensor(const struct frame *f, const struct expr *x)
+static int is_tensor(const struct eval_call *f, const struct expr *x)
 {
-	const struct binding *b = x->kind == EXPR_VARIABLE ? bindings_find(f->bindings, x->text) : NULL;
+	const struct draw_binding *b = x->kind == EXPR_VARIABLE ? bindings_find(f->bindings, x->text) : NULL;
 
 	return x->kind == EXPR_CALL || (b && b->tensor);
 }
 
 /* *out NULL: the library refused. */
-static int tensor_of(struct frame *f, const struct expr *x, struct value **out)
+static int tensor_of(struct eval_call *f, const struct expr *x, struct value **out)
 {
 	int rc = eval_expr(f->v, x, f->bindings, out, f->err);
 
 	return rc || !*out ? rc : hold(f, *out);
 }
 
-static int list_argument(struct frame *f, const struct expr *x, struct backend_argument *a, int *refused)
+static int list_argument(struct eval_call *f, const struct expr *x, struct backend_argument *a, int *refused)
 {
 	size_t n = x->n;
 	struct value **tensors = arena_array(&f->arena, n + 1, sizeof *tensors);
@@ -135,7 +134,7 @@ static int list_argument(struct frame *f, const struct expr *x, struct backend_a
 	return rc;
 }
 
-static int argument(struct frame *f, const struct expr *x, struct backend_argument *a, int *refused)
+static int argument(struct eval_call *f, const struct expr *x, struct backend_argument *a, int *refused)
 {
 	static const int kinds[] = {
 		[EXPR_NONE] = ARG_NONE, [EXPR_CALL] = ARG_TENSOR, [EXPR_VARIABLE] = ARG_INT,
@@ -162,7 +161,7 @@ static int argument(struct frame *f, const struct expr *x, struct backend_argume
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 /* A sequence takes references over; the array's own are given back by the caller. */
-static int take_output(struct frame *f, const struct expr *x, struct value **values, size_t n, struct value **out)
+static int take_output(struct eval_call *f, const struct expr *x, struct value **values, size_t n, struct value **out)
 {
 	if (x->output == EXPR_ALL_OUTPUTS && n != 1) { /* none: that it ran is all there is to see */
 		for (size_t i = 0; i < n; i++)
@@ -176,11 +175,11 @@ static int take_output(struct frame *f, const struct expr *x, struct value **val
 	return 0;
 }
 
-static int call(struct frame *f, const struct expr *x, struct value **out)
+static int call(struct eval_call *f, const struct expr *x, struct value **out)
 {
 	struct backend_argument *args = arena_array(&f->arena, x->n + 1, sizeof *args);
-	struct value **values = NULL;
-	size_t n = 0;
+	const struct backend_call asked = {x->text, args, x->n, f->v->derive};
+	struct backend_answer got = {0};
 	int refused = 0, rc = args ? 0 : err_nomem(f->err, "arguments", 0);
 
 	for (size_t i = 0; i < x->n && !rc && !refused; i++)
@@ -189,24 +188,22 @@ static int call(struct frame *f, const struct expr *x, struct value **out)
 		return rc;
 	f->v->calls++;
 	eval_forget_gradients(f->v);
-	if (f->v->invoke(f->v->library, x->text, args, x->n, f->v->derive, &values, &n, &f->v->grads, &f->v->n_grads,
-			 &f->v->report) != WORKER_OK) {
-		f->v->grads = NULL;
-		f->v->n_grads = 0;
+	if (f->v->invoke(f->v->library, &asked, &got, &f->v->report) != WORKER_OK) {
 		f->v->refused++;
 		return 0;
 	}
-	rc = take_output(f, x, values, n, out);
-	for (size_t i = 0; i < n; i++)
-		value_unref(values[i]);
-	mem_free(values);
+	rc = take_output(f, x, got.out, got.n_out, out);
+	f->v->grads = got.grads;
+	f->v->n_grads = got.n_grads;
+	got.grads = NULL;
+	backend_answer_free(&got);
 	return rc;
 }
 
 int eval_expr(struct eval *v, const struct expr *x, const struct bindings *b, struct value **out, struct err *e)
 {
-	struct frame f = {.v = v, .bindings = b, .arena = ARENA_INIT, .err = e};
-	const struct binding *variable = x->kind == EXPR_VARIABLE ? bindings_find(b, x->text) : NULL;
+	struct eval_call f = {.v = v, .bindings = b, .arena = ARENA_INIT, .err = e};
+	const struct draw_binding *variable = x->kind == EXPR_VARIABLE ? bindings_find(b, x->text) : NULL;
 	int rc;
 
 	*out = NULL;

@@ -6,9 +6,8 @@
 #include "worker/parent/worker.h"
 
 /* As worker_invoke(); tests put a library of their own here. */
-typedef enum worker_result eval_invoke_fn(void *library, const char *operation, const struct backend_argument *args,
-					  size_t n_args, int gradient, struct value ***out, size_t *n_out,
-					  struct tensor ***grads, size_t *n_grads, struct worker_report *report);
+typedef enum worker_result eval_invoke_fn(void *library, const struct backend_call *c, struct backend_answer *out,
+					  struct worker_report *report);
 
 eval_invoke_fn eval_invoke_worker; /* library: struct worker * */
 

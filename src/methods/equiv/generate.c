@@ -7,16 +7,17 @@
 #include <string.h>
 
 #include "methods/equiv/registry.h"
+#include "methods/equiv/roles.h"
 
-struct plan {
+struct call_plan {
 	const struct registry *r;
 	const struct api *api;
 	struct rng structure, values;
 	struct rng numbers; /* of one parameter, where they belong to the plan: drawing others instead moves nothing */
-	char how;
+	enum draw_how how;
 	int has_roles; /* the library's parameters have names that say what they are, see roles.h */
 	int by_role;   /* and this plan follows them; else all is drawn */
-	struct frame frame;
+	struct role_frame frame;
 	enum dtype dtype; /* that most tensors have */
 	uint64_t listed;  /* tensors of a list: most operations want as many in each */
 	int all;          /* every input is given, where the registry does not say which are needed */
@@ -38,14 +39,14 @@ static const struct {
 static const enum dtype usual[] = {DT_FLOAT, DT_DOUBLE, DT_FLOAT16, DT_INT32,    DT_INT64,
 				   DT_UINT8, DT_INT8,   DT_BOOL,    DT_COMPLEX64};
 
-static int one_in(struct plan *p, uint64_t n)
+static int one_in(struct call_plan *p, uint64_t n)
 {
 	return !rng_below(&p->structure, n);
 }
 
 /* ---- element types ----------------------------------------------------------------------------------------------- */
 
-static const struct backend_parameter *find_parameter(const struct plan *p, const char *name)
+static const struct backend_parameter *find_parameter(const struct call_plan *p, const char *name)
 {
 	for (size_t i = 0; i < p->api->op->n_parameters; i++)
 		if (!strcmp(p->api->op->parameters[i].name, name))
@@ -61,14 +62,14 @@ static int allows(const struct backend_parameter *p, enum dtype t)
 	return !p || !p->n_allowed;
 }
 
-/* The parameter that says which types an input may have: itself, or TensorFlow's attribute of the name in its type. */
-static const struct backend_parameter *type_source(const struct plan *p, const struct backend_parameter *input)
+/* The parameter that says which types an input may have: itself, or the attribute of the name in its type. */
+static const struct backend_parameter *type_source(const struct call_plan *p, const struct backend_parameter *input)
 {
-	return input->n_allowed ? input : find_parameter(p, registry_type_word(input));
+	return input->n_allowed ? input : find_parameter(p, dialect_element(input));
 }
 
 /* Three in four inputs with a name that speaks have the type it speaks of; one in twelve others has any. */
-static enum dtype wanted_type(struct plan *p, const struct backend_parameter *input)
+static enum dtype wanted_type(struct call_plan *p, const struct backend_parameter *input)
 {
 	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
 		if (strstr(input->name, named[i].word) && !one_in(p, 4))
@@ -77,10 +78,10 @@ static enum dtype wanted_type(struct plan *p, const struct backend_parameter *in
 }
 
 /* The type that is wanted, or the plan's own, where it is allowed, else the first usual one that is. */
-static enum dtype type_for(struct plan *p, const struct backend_parameter *input)
+static enum dtype type_for(struct call_plan *p, const struct backend_parameter *input)
 {
 	const struct backend_parameter *source = type_source(p, input);
-	enum dtype fixed = dtype_from_name(registry_type_word(input)), wanted = wanted_type(p, input);
+	enum dtype fixed = dtype_from_name(dialect_element(input)), wanted = wanted_type(p, input);
 
 	if (fixed != DT_UNDEFINED)
 		return fixed;
@@ -95,7 +96,7 @@ static enum dtype type_for(struct plan *p, const struct backend_parameter *input
 }
 
 /* Inputs that can be nothing but int32 or int64 are sizes, axes and indices: mostly lists, or one number. */
-static int is_index(const struct plan *p, const struct backend_parameter *input, enum dtype t)
+static int is_index(const struct call_plan *p, const struct backend_parameter *input, enum dtype t)
 {
 	const struct backend_parameter *source = type_source(p, input);
 
@@ -106,7 +107,7 @@ static int is_index(const struct plan *p, const struct backend_parameter *input,
 
 /* ---- tensors ----------------------------------------------------------------------------------------------------- */
 
-static int shape_for(struct plan *p, int64_t *dims)
+static int shape_for(struct call_plan *p, int64_t *dims)
 {
 	switch (rng_below(&p->structure, 12)) {
 	case 0:
@@ -119,7 +120,7 @@ static int shape_for(struct plan *p, int64_t *dims)
 	case 2:
 		return 0;
 	case 3: {
-		int rank = (int)rng_below(&p->structure, FRAME_RANK);
+		int rank = (int)rng_below(&p->structure, ROLE_RANK);
 
 		for (int i = 0; i < rank; i++)
 			dims[i] = (int64_t)rng_below(&p->structure, 4);
@@ -131,7 +132,7 @@ static int shape_for(struct plan *p, int64_t *dims)
 	}
 }
 
-static int index_shape(struct plan *p, int64_t *dims)
+static int index_shape(struct call_plan *p, int64_t *dims)
 {
 	const int64_t sizes[] = {
 		p->frame.rank, p->frame.dims[0], p->frame.dims[p->frame.rank ? p->frame.rank - 1 : 0], 1, 2, 3};
@@ -154,7 +155,7 @@ static int index_shape(struct plan *p, int64_t *dims)
 
 /* Numbers that say something about shapes follow from the plan; what may be any follows from the input. */
 struct numbers {
-	struct plan *plan;
+	struct call_plan *plan;
 	const struct role *role;
 	int64_t last;
 };
@@ -162,44 +163,44 @@ struct numbers {
 static double number_at(size_t i, void *arg)
 {
 	struct numbers *n = arg;
-	struct plan *p = n->plan;
+	struct call_plan *p = n->plan;
 
 	return role_number(n->role->numbers, &p->frame, n->last, i,
-			   role_is_float(n->role->numbers) ? &p->values : &p->numbers);
+			   role_varies(n->role->numbers) ? &p->values : &p->numbers);
 }
 
 /* An input of a role; one in four of those with edges holds numbers of no role. */
-static struct value *role_tensor(struct plan *p, const struct role *role, enum dtype t)
+static struct value *role_tensor(struct call_plan *p, const struct role *role, enum dtype t)
 {
-	int64_t dims[FRAME_RANK] = {0};
+	int64_t dims[ROLE_RANK] = {0};
 	int rank = role_shape(role, &p->frame, dims);
 	struct numbers n = {p, role, rank ? dims[rank - 1] : 1};
-	int small = p->how != '*' && dtype_is_int(t) && t != DT_UINT8;
+	int small = p->how != DRAW_EDGES && dtype_is_int(t) && t != DT_UINT8;
 
-	if (!role->numbers)
-		return draw_tensor(t, rank, dims, small ? '%' : p->how, 3, &p->values, p->err);
-	if (p->how == '*' && !rng_below(&p->values, 4))
-		return draw_tensor(t, rank, dims, '!', 0, &p->values, p->err);
+	if (role->numbers == NUMBERS_ANY)
+		return draw_tensor(t, rank, dims, small ? DRAW_BELOW : p->how, 3, &p->values, p->err);
+	if (p->how == DRAW_EDGES && !rng_below(&p->values, 4))
+		return draw_tensor(t, rank, dims, DRAW_SMALL_EDGES, 0, &p->values, p->err);
 	return draw_numbers(t, rank, dims, number_at, &n, p->err);
 }
 
 /* Where names say what numbers mean, those that may be sizes and indices belong to the plan as well. */
-static struct value *any_tensor(struct plan *p, const struct backend_parameter *input, enum dtype t)
+static struct value *any_tensor(struct call_plan *p, const struct backend_parameter *input, enum dtype t)
 {
-	int64_t dims[FRAME_RANK] = {1, 1, 1, 1, 1};
+	int64_t dims[ROLE_RANK] = {1, 1, 1, 1, 1};
 	int index = is_index(p, input, t), rank = index ? index_shape(p, dims) : shape_for(p, dims);
-	int whole = dtype_is_int(t) && t != DT_UINT8 && !(p->how == '*' && rng_below(&p->values, 2));
-	char how = whole ? '%' : index && p->has_roles ? '!' : p->how;
+	int whole = dtype_is_int(t) && t != DT_UINT8 && !(p->how == DRAW_EDGES && rng_below(&p->values, 2));
+	enum draw_how how = whole ? DRAW_BELOW : index && p->has_roles ? DRAW_SMALL_EDGES : p->how;
 
 	return draw_tensor(t, rank, dims, how, 3, whole && index && p->has_roles ? &p->numbers : &p->values, p->err);
 }
 
-static struct expr *tensor_variable(struct plan *p, size_t i, const char *name)
+static struct expr *tensor_variable(struct call_plan *p, size_t i, const char *name)
 {
 	const struct backend_parameter *input = &p->api->op->parameters[i];
 	const struct role *role = p->by_role ? p->api->roles[i] : NULL;
 	enum dtype t = type_for(p, input);
-	struct binding *b;
+	struct draw_binding *b;
 
 	if (p->bindings->n == DRAW_MAX)
 		return expr_new(p->arena, EXPR_VARIABLE, name, p->bindings->at[0].name);
@@ -215,21 +216,18 @@ static struct expr *tensor_variable(struct plan *p, size_t i, const char *name)
 }
 
 /* "N * T": as many as N must be at least, and as many in each list of N. */
-static uint64_t count_listed(struct plan *p, const struct backend_parameter *input)
+static uint64_t count_listed(struct call_plan *p, const struct backend_parameter *input)
 {
-	const char *star = strstr(input->type, " * ");
-
-	for (size_t i = 0; star && i < p->api->op->n_parameters; i++) {
+	for (size_t i = 0; i < p->api->op->n_parameters; i++) {
 		const struct backend_parameter *n = &p->api->op->parameters[i];
 
-		if (strlen(n->name) == (size_t)(star - input->type) &&
-		    !strncmp(n->name, input->type, strlen(n->name)) && (int64_t)p->listed < registry_least(n))
-			return (uint64_t)registry_least(n);
+		if (dialect_is_counted_by(input, n->name) && (int64_t)p->listed < dialect_least(n))
+			return (uint64_t)dialect_least(n);
 	}
 	return p->listed;
 }
 
-static struct expr *tensor_list(struct plan *p, size_t at, const char *name)
+static struct expr *tensor_list(struct call_plan *p, size_t at, const char *name)
 {
 	struct expr *x = expr_new(p->arena, EXPR_LIST, name, "");
 	uint64_t n = p->by_role     ? count_listed(p, &p->api->op->parameters[at])
@@ -244,21 +242,21 @@ static struct expr *tensor_list(struct plan *p, size_t at, const char *name)
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 
-static int64_t small_int(struct plan *p)
+static int64_t small_int(struct call_plan *p)
 {
 	static const int64_t numbers[] = {0, 1, 1, 1, 2, 2, 3, -1};
 
 	return numbers[rng_below(&p->structure, sizeof numbers / sizeof *numbers)];
 }
 
-static double small_float(struct plan *p)
+static double small_float(struct call_plan *p)
 {
 	static const double numbers[] = {0, 0.5, 1, 1, 2, -1, 1e-3};
 
 	return numbers[rng_below(&p->structure, sizeof numbers / sizeof *numbers)];
 }
 
-static struct expr *number(struct plan *p, enum expr_kind kind, const char *name, int64_t least)
+static struct expr *number(struct call_plan *p, enum expr_kind kind, const char *name, int64_t least)
 {
 	struct expr *x = expr_new(p->arena, kind, name, "");
 
@@ -272,33 +270,32 @@ static struct expr *number(struct plan *p, enum expr_kind kind, const char *name
 }
 
 /* How many numbers: "int[2]" and ">= 4" say so; else one for each dimension, each spatial one, one, or two. */
-static uint64_t count_numbers(struct plan *p, const struct backend_parameter *q)
+static uint64_t count_numbers(struct call_plan *p, const struct backend_parameter *q)
 {
 	const uint64_t choices[] = {(uint64_t)p->frame.rank, p->frame.rank > 2 ? (uint64_t)p->frame.rank - 2 : 1, 1, 2};
 	uint64_t n = choices[rng_below(&p->structure, 4)];
-	const char *bracket = strchr(q->type, '[');
-	int64_t said = bracket ? strtoll(bracket + 1, NULL, 10) : registry_least(q);
+	int64_t length = dialect_length(q), said = length >= 0 ? length : dialect_least(q);
 
 	if (said > 8 || said < 1)
 		return n;
-	return bracket || (int64_t)n < said ? (uint64_t)said : n;
+	return length >= 0 || (int64_t)n < said ? (uint64_t)said : n;
 }
 
-/* Half of TensorFlow's lists hold one for each dimension, and half of those are ones (strides, sizes of windows). */
-static uint64_t count_for_tf(struct plan *p, const struct backend_parameter *q, int *ones)
+/* Half of the lists hold one for each dimension, and half of those are ones (strides, sizes of windows). */
+static uint64_t count_by_rank(struct call_plan *p, const struct backend_parameter *q, int *ones)
 {
 	uint64_t n = count_numbers(p, q);
 
 	*ones = one_in(p, 2);
-	return one_in(p, 2) && (int64_t)p->frame.rank >= registry_least(q) ? (uint64_t)p->frame.rank : n;
+	return one_in(p, 2) && (int64_t)p->frame.rank >= dialect_least(q) ? (uint64_t)p->frame.rank : n;
 }
 
 /* Often all the same. */
-static struct expr *numbers(struct plan *p, enum expr_kind kind, const struct backend_parameter *q)
+static struct expr *numbers(struct call_plan *p, enum expr_kind kind, const struct backend_parameter *q)
 {
 	struct expr *x = expr_new(p->arena, EXPR_LIST, q->name, "");
 	int ones = 0;
-	uint64_t n = strcmp(p->r->library, "tf") ? count_numbers(p, q) : count_for_tf(p, q, &ones);
+	uint64_t n = p->r->dialect->lists_by_rank ? count_by_rank(p, q, &ones) : count_numbers(p, q);
 	int same = one_in(p, 2);
 	int64_t first = small_int(p);
 
@@ -313,7 +310,7 @@ static struct expr *numbers(struct plan *p, enum expr_kind kind, const struct ba
 	return x;
 }
 
-static struct expr *dtype_value(struct plan *p, const struct backend_parameter *q)
+static struct expr *dtype_value(struct call_plan *p, const struct backend_parameter *q)
 {
 	struct expr *x = expr_new(p->arena, EXPR_DTYPE, q->name, "");
 
@@ -326,11 +323,11 @@ static struct expr *dtype_value(struct plan *p, const struct backend_parameter *
 }
 
 /* A number, or one for each of the last dimension of the role's shape. */
-static struct expr *role_attribute(struct plan *p, size_t at, enum expr_kind kind, int is_list)
+static struct expr *role_attribute(struct call_plan *p, size_t at, enum expr_kind kind, int is_list)
 {
 	const struct backend_parameter *q = &p->api->op->parameters[at];
 	const struct role *role = p->api->roles[at];
-	int64_t dims[FRAME_RANK] = {0};
+	int64_t dims[ROLE_RANK] = {0};
 	int rank = role->shape ? role_shape(role, &p->frame, dims) : 0;
 	struct numbers n = {p, role, rank ? dims[rank - 1] : 1};
 	struct expr *list = is_list ? expr_new(p->arena, EXPR_LIST, q->name, "") : NULL;
@@ -351,7 +348,7 @@ static struct expr *role_attribute(struct plan *p, size_t at, enum expr_kind kin
 	return list;
 }
 
-static const char *word_for(struct plan *p, size_t i)
+static const char *word_for(struct call_plan *p, size_t i)
 {
 	const struct backend_parameter *q = &p->api->op->parameters[i];
 	size_t length = 0;
@@ -361,14 +358,14 @@ static const char *word_for(struct plan *p, size_t i)
 	return q->n_allowed ? text : arena_strndup(p->arena, text ? text : "", length);
 }
 
-static int has_numbers(const struct plan *p, size_t i)
+static int has_numbers(const struct call_plan *p, size_t i)
 {
 	const struct role *role = p->by_role ? p->api->roles[i] : NULL;
 
-	return role && role->numbers && role->numbers != '!';
+	return role && role->numbers != NUMBERS_ANY && role->numbers != NUMBERS_SELDOM;
 }
 
-static struct expr *value_for(struct plan *p, size_t i)
+static struct expr *value_for(struct call_plan *p, size_t i)
 {
 	const struct backend_parameter *q = &p->api->op->parameters[i];
 	enum parameter_kind kind = p->api->kinds[i];
@@ -384,7 +381,7 @@ static struct expr *value_for(struct plan *p, size_t i)
 	case PARAMETER_TENSORS:
 		return tensor_list(p, i, name);
 	case PARAMETER_INT:
-		return number(p, EXPR_INT, name, registry_least(q));
+		return number(p, EXPR_INT, name, dialect_least(q));
 	case PARAMETER_FLOAT:
 		return number(p, EXPR_FLOAT, name, INT64_MIN);
 	case PARAMETER_BOOL:
@@ -402,55 +399,56 @@ static struct expr *value_for(struct plan *p, size_t i)
 
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
 
-static void draw_structure(struct plan *p)
+static void draw_structure(struct call_plan *p)
 {
 	static const int ranks[] = {2, 2, 1, 3, 4, 4, 5, 0};
 
 	p->frame.rank = ranks[rng_below(&p->structure, sizeof ranks / sizeof *ranks)];
-	for (int i = 0; i < FRAME_RANK; i++)
+	for (int i = 0; i < ROLE_RANK; i++)
 		p->frame.dims[i] = (int64_t)(1 + rng_below(&p->structure, 4));
 	if (one_in(p, 2))
-		for (int i = 1; i < FRAME_RANK; i++)
+		for (int i = 1; i < ROLE_RANK; i++)
 			p->frame.dims[i] = p->frame.dims[0];
 	if (one_in(p, 16) && p->frame.rank)
 		p->frame.dims[rng_below(&p->structure, (uint64_t)p->frame.rank)] = 0;
 	p->listed = 1 + rng_below(&p->structure, 3);
 	p->all = one_in(p, 2);
 	p->dtype = one_in(p, 3) ? usual[rng_below(&p->structure, sizeof usual / sizeof *usual)] : DT_FLOAT;
-	p->has_roles = !strcmp(p->r->library, "tf");
+	p->has_roles = p->r->dialect->roles != NULL;
 	if (!p->has_roles)
 		return;
 	p->by_role = !one_in(p, 8);
 	if (p->by_role && p->api->rank)
 		p->frame.rank = p->api->rank;
-	frame_draw(&p->frame, &p->structure);
+	role_frame_draw(&p->frame, &p->structure);
 }
 
-/* What the registry calls optional is given one time in four; MXNet's does not say which inputs are. */
-static int is_given(struct plan *p, size_t i)
+/* What the registry calls optional is given one time in four; some do not say which inputs are. */
+static int is_given(struct call_plan *p, size_t i)
 {
 	const struct backend_parameter *q = &p->api->op->parameters[i];
 	const struct role *role = p->by_role ? p->api->roles[i] : NULL;
-	int open = !strcmp(p->r->library, "mxnet") && q->is_input;
+	int open = p->r->dialect->inputs_unsaid && q->is_input;
 
 	if (!q->optional && !(open && p->bindings->n))
 		return 1;
-	if (role && role->numbers == '!')
+	if (role && role->numbers == NUMBERS_SELDOM)
 		return one_in(p, 16);
 	return (open && p->all) || one_in(p, open ? 2 : 4);
 }
 
-int registry_call(const struct registry *r, const struct api *api, uint64_t plan, const struct rng *values, char how,
-		  struct arena *a, struct expr **out, struct bindings *bindings, struct err *e)
+int registry_call(const struct registry *r, const struct api *api, const struct call_draw *draw, struct arena *a,
+		  struct expr **out, struct bindings *bindings, struct err *e)
 {
-	struct plan p = {.r = r, .api = api, .how = how, .arena = a, .bindings = bindings, .err = e};
+	struct call_plan p = {.r = r, .api = api, .how = draw->how, .arena = a, .bindings = bindings, .err = e};
+	const uint64_t plan = draw->plan;
 	struct expr *x = expr_new(a, EXPR_CALL, "", api->op->name);
 
 	*bindings = (struct bindings){0};
 	if (x)
 		x->output = EXPR_ALL_OUTPUTS;
 	rng_init(&p.structure, plan & (((uint64_t)1 << PLAN_BITS) - 1));
-	p.values = *values;
+	p.values = *draw->values;
 	draw_structure(&p);
 	if (PLAN_IS_EMPTY(plan) && p.frame.rank)
 		p.frame.dims[((plan >> PLAN_BITS) - 1) % (uint64_t)p.frame.rank] = 0;

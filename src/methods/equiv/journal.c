@@ -3,11 +3,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+#include "base/json.h"
 #include "base/map.h"
 #include "base/mem.h"
 
@@ -35,7 +36,7 @@ static void pair_key(const struct equiv_pair *p, char *out, size_t size)
 		return;
 	buf_init(&text, MAX_LINE);
 	expr_print(p->a, &text);
-	snprintf(out + n, size - (size_t)n, "/%" PRIx64, equiv_name_hash(text.data ? text.data : ""));
+	snprintf(out + n, size - (size_t)n, "/%" PRIx64, hash_text(text.data ? text.data : ""));
 	buf_release(&text);
 }
 
@@ -57,19 +58,26 @@ static json_t *finding_json(const struct equiv_finding *f)
 	char ratio[64];
 
 	snprintf(ratio, sizeof ratio, "%a", f->ratio); /* it may be infinite, which JSON has not */
-	return json_pack("{si, ss, sI, sI, sI, ss, ss, ss?, ss, so}", "verdict", (int)f->verdict, "ratio", ratio,
+	return json_pack("{si, ss, sI, sI, sI, si, ss, ss, ss?, ss, so}", "verdict", (int)f->verdict, "ratio", ratio,
 			 "index", (json_int_t)f->index, "elements", (json_int_t)f->elements, "shown",
-			 (json_int_t)f->shown, "a", f->a, "b", f->b, "script", f->script, "detail", f->detail, "inputs",
-			 hex_json(&f->inputs));
+			 (json_int_t)f->shown, "repeats", f->repeats, "a", f->a, "b", f->b, "script", f->script,
+			 "detail", f->detail, "inputs", hex_json(&f->inputs));
 }
 
 static int write_line(struct journal *j, json_t *take, struct err *e)
 {
-	int failed = !take || json_dumpf(take, j->file, JSON_COMPACT | JSON_ENSURE_ASCII) ||
-		     fputc('\n', j->file) == EOF || fflush(j->file);
+	struct buf line;
+	int rc;
 
+	buf_init(&line, MAX_LINE);
+	json_write(&line, take, JSON_COMPACT | JSON_ENSURE_ASCII);
+	buf_puts(&line, "\n");
 	json_decref(take);
-	return failed ? err_set(e, ERR_IO, "cannot write the journal: %s", strerror(errno)) : 0;
+	rc = buf_check(&line, e);
+	if (!rc && (fwrite(line.data, 1, line.len, j->file) != line.len || fflush(j->file)))
+		rc = err_set(e, ERR_IO, "cannot write the journal: %s", strerror(errno));
+	buf_release(&line);
+	return rc;
 }
 
 int journal_add(struct journal *j, const struct equiv *q, size_t pair, struct err *e)
@@ -125,6 +133,7 @@ static void read_finding(const json_t *j, struct equiv_finding *f)
 	f->index = (size_t)json_integer_value(json_object_get(j, "index"));
 	f->elements = (size_t)json_integer_value(json_object_get(j, "elements"));
 	f->shown = (size_t)json_integer_value(json_object_get(j, "shown"));
+	f->repeats = json_object_get(j, "repeats") ? (int)json_integer_value(json_object_get(j, "repeats")) : 1;
 	f->a = text_of(j, "a");
 	f->b = text_of(j, "b");
 	f->script = text_of(j, "script");

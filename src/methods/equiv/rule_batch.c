@@ -2,4 +2,4 @@
  * The pairs are in data/equiv/batch.tsv. */
 #include "methods/equiv/equiv.h"
 
-const struct rule rule_batch = {15, "batch", "a batch as its items", NULL};
+const struct equiv_rule rule_batch = {15, "batch", "a batch as its items", NULL};

@@ -2,4 +2,4 @@
  * The pairs are in data/equiv/decode.tsv. */
 #include "methods/equiv/equiv.h"
 
-const struct rule rule_decode = {13, "decode", "decode(encode(x)) is x", NULL};
+const struct equiv_rule rule_decode = {13, "decode", "decode(encode(x)) is x", NULL};

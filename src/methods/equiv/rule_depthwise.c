@@ -2,4 +2,4 @@
  * The pairs are in data/equiv/depthwise.tsv. */
 #include "methods/equiv/equiv.h"
 
-const struct rule rule_depthwise = {4, "depthwise", "depthwise through plain convolution", NULL};
+const struct equiv_rule rule_depthwise = {4, "depthwise", "depthwise through plain convolution", NULL};

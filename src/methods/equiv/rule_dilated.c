@@ -2,4 +2,4 @@
  * The pairs are in data/equiv/dilated.tsv. */
 #include "methods/equiv/equiv.h"
 
-const struct rule rule_dilated = {6, "dilated", "dilated through plain convolution", NULL};
+const struct equiv_rule rule_dilated = {6, "dilated", "dilated through plain convolution", NULL};

@@ -28,4 +28,4 @@ static int other(const struct registry *r, const struct expr *a, struct bindings
 }
 
 static const struct rule_every every = {.applies = applies, .other = other};
-const struct rule rule_dtypes = {12, "dtypes", "element types", &every};
+const struct equiv_rule rule_dtypes = {12, "dtypes", "element types", &every};

@@ -2,4 +2,4 @@
  * operations. The pairs are in data/equiv/formula.tsv. */
 #include "methods/equiv/equiv.h"
 
-const struct rule rule_formula = {7, "formula", "the documented formula", NULL};
+const struct equiv_rule rule_formula = {7, "formula", "the documented formula", NULL};

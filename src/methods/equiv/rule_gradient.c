@@ -1,13 +1,11 @@
 /* rule_gradient.c - a rule of assay's own: a library's gradient of a call against differences of the call's results
  * (derive.h).  The gradient is of the type that was drawn, differences are of float64.  Results are summed, as INVOKE
  * does. */
-#include <string.h>
-
 #include "methods/equiv/equiv.h"
 
 static int applies(const struct registry *r, const struct api *api)
 {
-	return (!strcmp(r->library, "mxnet") || !strcmp(r->library, "torch")) && equiv_has_tensors(api);
+	return r->dialect->gradients && equiv_has_tensors(api);
 }
 
 static int other(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
@@ -35,4 +33,4 @@ static int other(const struct registry *r, const struct expr *a, struct bindings
 }
 
 static const struct rule_every every = {.applies = applies, .other = other, .of_call = "derivative", .zeros = 1};
-const struct rule rule_gradient = {18, "gradient", "gradients against differences", &every};
+const struct equiv_rule rule_gradient = {18, "gradient", "gradients against differences", &every};

@@ -2,4 +2,4 @@
  * the factor. The pairs are in data/equiv/images.tsv. */
 #include "methods/equiv/equiv.h"
 
-const struct rule rule_images = {9, "images", "normalized images as images", NULL};
+const struct equiv_rule rule_images = {9, "images", "normalized images as images", NULL};

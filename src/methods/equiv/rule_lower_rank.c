@@ -2,4 +2,4 @@
  * The pairs are in data/equiv/lower_rank.tsv. */
 #include "methods/equiv/equiv.h"
 
-const struct rule rule_lower_rank = {3, "lower_rank", "two dimensions through three", NULL};
+const struct equiv_rule rule_lower_rank = {3, "lower_rank", "two dimensions through three", NULL};

@@ -2,4 +2,4 @@
  * explicit pad followed by the operation without padding gives. The pairs are in data/equiv/same_padding.tsv. */
 #include "methods/equiv/equiv.h"
 
-const struct rule rule_same_padding = {2, "same_padding", "SAME padding as a pad of its own", NULL};
+const struct equiv_rule rule_same_padding = {2, "same_padding", "SAME padding as a pad of its own", NULL};

@@ -1,12 +1,6 @@
 /* rule_saved.c - rule 16: what was saved and loaded again gives the same.  The worker writes the graph that it built of
- * a call, reads it again, and runs what it read: GraphDef, TorchScript, symbol JSON, the optimized model of ONNX
- * Runtime, OpenVINO's IR.  Side a is the same graph as it was built. */
+ * a call, reads it again, and runs what it read.  Side a is the same graph as it was built. */
 #include "methods/equiv/equiv.h"
 
-static const struct rule_set sets[] = {
-	{"tf", "graph", "saved"}, {"torch", "jit", "saved"},   {"mxnet", "symbolic", "saved"},
-	{"ort", NULL, "saved"},   {"openvino", NULL, "saved"}, {0},
-};
-
-static const struct rule_every every = {.applies = equiv_any, .other = equiv_same_call, .sets = sets};
-const struct rule rule_saved = {16, "saved", "saved and loaded as it was", &every};
+static const struct rule_every every = {.applies = equiv_any, .other = equiv_same_call, .sets = PAIR_SAVED};
+const struct equiv_rule rule_saved = {16, "saved", "saved and loaded as it was", &every};

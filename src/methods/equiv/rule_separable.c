@@ -2,4 +2,5 @@
  * filters. The pairs are in data/equiv/separable.tsv. */
 #include "methods/equiv/equiv.h"
 
-const struct rule rule_separable = {5, "separable", "separable through depthwise and pointwise convolution", NULL};
+const struct equiv_rule rule_separable = {5, "separable", "separable through depthwise and pointwise convolution",
+					  NULL};

@@ -2,4 +2,4 @@
  * tensor. The pairs are in data/equiv/sparse.tsv. */
 #include "methods/equiv/equiv.h"
 
-const struct rule rule_sparse = {8, "sparse", "sparse as dense", NULL};
+const struct equiv_rule rule_sparse = {8, "sparse", "sparse as dense", NULL};

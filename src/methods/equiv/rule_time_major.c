@@ -2,4 +2,4 @@
  * first. The pairs are in data/equiv/time_major.tsv. */
 #include "methods/equiv/equiv.h"
 
-const struct rule rule_time_major = {10, "time_major", "time-major as batch-major", NULL};
+const struct equiv_rule rule_time_major = {10, "time_major", "time-major as batch-major", NULL};

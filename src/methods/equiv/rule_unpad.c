@@ -2,4 +2,4 @@
  * The pairs are in data/equiv/unpad.tsv. */
 #include "methods/equiv/equiv.h"
 
-const struct rule rule_unpad = {14, "unpad", "unpad(pad(x)) is x", NULL};
+const struct equiv_rule rule_unpad = {14, "unpad", "unpad(pad(x)) is x", NULL};

@@ -9,16 +9,16 @@
 
 #include "methods/equiv/equiv.h"
 
-const struct rule *const equiv_rules[] = {
+const struct equiv_rule *const equiv_rules[] = {
 #define RULE(id) &rule_##id,
 #include "methods/equiv/rules.def"
 #undef RULE
 	NULL,
 };
 
-const struct rule *rule_find(const char *number_or_id)
+const struct equiv_rule *rule_find(const char *number_or_id)
 {
-	for (const struct rule *const *r = equiv_rules; *r; r++)
+	for (const struct equiv_rule *const *r = equiv_rules; *r; r++)
 		if (!strcmp((*r)->id, number_or_id) || (*r)->number == (int)strtol(number_or_id, NULL, 10))
 			return *r;
 	return NULL;
@@ -95,20 +95,22 @@ int equiv_widen(struct bindings *b, enum dtype from, enum dtype to, int *changed
 	return 0;
 }
 
-static int parse_row(char *line, const struct rule *rule, const char *library, struct arena *a, struct equiv_pair *out,
-		     struct err *e)
+/* A row of another library leaves out->name NULL. */
+static int parse_row(char *line, const struct equiv_rule *rule, const char *library, struct arena *a,
+		     struct equiv_pair *out, struct err *e)
 {
 	char *fields[5] = {NULL};
 	size_t n = 0;
 	int rc;
 
+	*out = (struct equiv_pair){.rule = rule};
 	while (n < 5 && line)
 		fields[n++] = strsep(&line, "\t");
 	if (n < 5)
 		return err_set(e, ERR_INPUT, "wanted five fields with tabs between");
 	if (strcmp(fields[0], library) != 0)
-		return 1;
-	*out = (struct equiv_pair){.rule = rule, .name = arena_strdup(a, fields[1])};
+		return 0;
+	out->name = arena_strdup(a, fields[1]);
 	if (!out->name)
 		return err_nomem(e, "a row", 0);
 	rc = draw_parse(fields[2], a, &out->draw, e);
@@ -117,8 +119,8 @@ static int parse_row(char *line, const struct rule *rule, const char *library, s
 	return rc ? rc : expr_parse(arena_strdup(a, fields[4]), a, &out->b, e);
 }
 
-int equiv_rows(const struct rule *rule, const char *library, const char *folder, struct arena *a, equiv_row_fn *fn,
-	       void *arg, struct err *e)
+int equiv_rows(const struct equiv_rule *rule, const char *library, const char *folder, struct arena *a,
+	       equiv_row_fn *fn, void *arg, struct err *e)
 {
 	char path[4096], *at, *line;
 	struct equiv_pair p;
@@ -135,10 +137,10 @@ int equiv_rows(const struct rule *rule, const char *library, const char *folder,
 		if (!*line || *line == '#')
 			continue;
 		rc = parse_row(line, rule, library, a, &p, e);
-		if (rc < 0)
+		if (rc)
 			err_prefix(e, "%s:%d", path, number);
-		else
-			rc = rc ? 0 : fn(&p, arg);
+		else if (p.name)
+			rc = fn(&p, arg);
 	}
 	buf_release(&text);
 	return rc;

@@ -1,5 +1,5 @@
 /* script.c - a finding as a Python script over the library's own package and numpy: both sides, each in a process of
- * its own.  The parts in script/ are made strings by the build. */
+ * its own.  The build makes texts of script.py and of each library's part (libraries/equiv). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,17 +11,14 @@
 
 #define MAX_SCRIPT ((size_t)4 << 20)
 
-extern const char equiv_main[], equiv_onnx[];
-#define SCRIPT(backend, part, before, package) extern const char part[];
-#include "methods/equiv/script.def"
-#undef SCRIPT
+extern const char equiv_main[]; /* script.py */
 
-static const struct language {
-	const char *backend, *part, *before, *package;
-} languages[] = {
-#define SCRIPT(backend, part, before, package) {backend, part, before, package},
-#include "methods/equiv/script.def"
-#undef SCRIPT
+/* What is put into it. */
+struct script {
+	const struct registry *registry;
+	const char *title;
+	const struct equiv_pair *pair;
+	const struct equiv_input *in;
 };
 
 static void put_number(struct buf *out, double x)
@@ -103,7 +100,7 @@ static void put_side(struct buf *out, char side, const struct expr *x, const str
 /* A part, each line indented: it stands inside a function. */
 static void put_part(struct buf *out, const char *text)
 {
-	while (*text) {
+	while (text && *text) {
 		size_t n = strcspn(text, "\n");
 
 		buf_puts(out, n ? "    " : "");
@@ -113,39 +110,70 @@ static void put_part(struct buf *out, const char *text)
 	}
 }
 
-/* What is put for @KEY@. */
-static void put_key(struct buf *out, const char *key, size_t n, const struct language *l, const char *title,
-		    const struct equiv_pair *p, const struct equiv_input *in)
+/* "NAME": "VALUE" for each variable that an option set sets. */
+static void put_environment(struct buf *out, const char *backend, const char *set)
 {
+	const struct spec_option_set *o = spec_option_sets;
+	const char *at;
+
+	while (o->name && (!set || strcmp(o->backend, backend) != 0 || strcmp(o->name, set) != 0))
+		o++;
+	for (at = o->name ? o->environment : ""; *at; at += strspn(at, " ")) {
+		size_t name = strcspn(at, "="), all = strcspn(at, " ");
+
+		buf_printf(out, "%s\"%.*s\": \"%.*s\"", at == o->environment ? "" : ", ", (int)name, at,
+			   (int)(all - name - 1), at + name + 1);
+		at += all;
+	}
+}
+
+/* That the backend runs on, where it is not the usual one. */
+static void put_device(struct buf *out, const char *backend)
+{
+	const struct spec_backend *b = spec_find(backend);
+	const char *at = b ? strstr(b->options, "device=") : NULL;
+
+	at = at ? at + strlen("device=") : "";
+	buf_add(out, at, strcspn(at, " "));
+}
+
+/* What is put for @KEY@. */
+static void put_key(struct buf *out, const char *key, size_t n, const struct script *s)
+{
+	const struct library_script *l = &s->registry->library->script;
+	const char *backend = s->registry->backend, *const *sets = s->pair->sets;
+
 #define IS(word) (n == sizeof word - 1 && !strncmp(key, word, n))
 	if (IS("TITLE"))
-		buf_puts(out, title);
+		buf_puts(out, s->title);
 	else if (IS("PACKAGE"))
 		buf_puts(out, l->package);
 	else if (IS("SET_A") || IS("SET_B"))
-		buf_puts(out, p->sets[IS("SET_B")] ? p->sets[IS("SET_B")] : "");
+		buf_puts(out, sets[IS("SET_B")] ? sets[IS("SET_B")] : "");
+	else if (IS("ENVIRONMENT_A") || IS("ENVIRONMENT_B"))
+		put_environment(out, backend, sets[IS("ENVIRONMENT_B")]);
+	else if (IS("DEVICE"))
+		put_device(out, backend);
 	else if (IS("ATOL") || IS("RTOL"))
 		buf_printf(out, "%g", IS("ATOL") ? EQUIV_ATOL : EQUIV_RTOL);
 	else if (IS("LIBRARY"))
-		put_part(out, l->before), put_part(out, l->part);
+		put_part(out, l->before), put_part(out, l->text);
 	else if (IS("SIDE_A"))
-		put_side(out, 'a', in->a, &in->in_a);
+		put_side(out, 'a', s->in->a, &s->in->in_a);
 	else if (IS("SIDE_B"))
-		put_side(out, 'b', in->b, &in->in_b);
+		put_side(out, 'b', s->in->b, &s->in->in_b);
 #undef IS
 }
 
-char *equiv_script(const char *backend, const char *title, const struct equiv_pair *p, const struct equiv_input *in)
+char *equiv_script(const struct registry *r, const char *title, const struct equiv_pair *p,
+		   const struct equiv_input *in)
 {
-	const struct language *l = NULL;
+	const struct script s = {r, title, p, in};
 	const char *at = equiv_main;
 	char *text = NULL;
 	struct buf out;
 
-	for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
-		if (!strcmp(languages[i].backend, backend))
-			l = &languages[i];
-	if (!l)
+	if (!r->library || !r->library->script.text)
 		return NULL;
 	buf_init(&out, MAX_SCRIPT);
 	while (*at) {
@@ -155,7 +183,7 @@ char *equiv_script(const char *backend, const char *title, const struct equiv_pa
 		buf_add(&out, at, n);
 		if (!end)
 			break;
-		put_key(&out, at + n + 1, (size_t)(end - at) - n - 1, l, title, p, in);
+		put_key(&out, at + n + 1, (size_t)(end - at) - n - 1, &s);
 		at = end + 1;
 	}
 	text = out.failed ? NULL : mem_strdup(out.data);

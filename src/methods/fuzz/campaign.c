@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "methods/fuzz/known.h"
@@ -276,5 +277,31 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 	buf_release(&b.state);
 	if (!rc)
 		*out = s;
+	return rc;
+}
+
+int campaign_resume(struct campaign_options *o, const char *backends, struct buf *fused, struct err *e)
+{
+	const struct campaign_key key = {
+		.method = "fuzz", .command = o->command, .backends = backends, .seed = o->fuzz.seed};
+	struct campaign c = {0};
+	struct store *s = NULL;
+	int rc = o->db ? store_open(o->db, 1, &s, e) : 0;
+
+	if (rc || !s)
+		return rc;
+	rc = store_campaign_open(s, &key, 1, &c, e);
+	if (!rc) {
+		o->id = c.id;
+		o->first = c.cases;
+		buf_add(fused, c.state.p, c.state.n);
+		rc = buf_check(fused, e);
+		o->fused = fused->data;
+		if (c.cases)
+			log_print(LOG_WARNING, "going on with campaign %lld at case %lld", (long long)c.id,
+				  (long long)c.cases);
+	}
+	campaign_release(&c);
+	store_close(s);
 	return rc;
 }

@@ -17,7 +17,7 @@
 #include "methods/fuzz/fuzz.h"
 #include "store/store.h"
 
-enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ_FLAKY, FUZZ_STATUSES };
+enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ_FLAKY, FUZZ_OURS, FUZZ_STATUSES };
 
 #define FUZZ_MAX_JOBS 64
 
@@ -62,6 +62,10 @@ struct campaign_options {
 };
 
 int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struct err *e);
+
+/* Sets id, first and fused: those of the campaign in the store with the same command, backends and seed that was
+ * stopped, or of a new one.  `fused` holds what o->fused points to.  Without a store there is nothing to do. */
+int campaign_resume(struct campaign_options *o, const char *backends, struct buf *fused, struct err *e);
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
 

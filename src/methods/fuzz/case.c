@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "methods/fuzz/maker.h"
+#include "methods/fuzz/fuzz.h"
 
 #define WS_P 0.5
 #define RN_P 0.9
@@ -92,44 +92,44 @@ static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *
 static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struct err *e)
 {
 	int blocks[FUZZ_MAX_NODES], n;
+	struct plan_parts parts;
 	struct digraph g;
 
 	draw_graph(f, rates, r, &g);
 	n = chooser_next(f->chooser, f->seen, r, blocks, g.n, e);
 	if (n < 0)
 		return n;
-	plan_make(&f->plan, f->corpus, f->o.search == SEARCH_MCTS ? f->seen : NULL, &g, blocks, n, rates, r);
+	parts = (struct plan_parts){.corpus = f->corpus,
+				    .seen = f->o.search == FUZZ_SEARCH_MCTS ? f->seen : NULL,
+				    .graph = &g,
+				    .blocks = blocks,
+				    .n_blocks = n,
+				    .rates = rates};
+	plan_make(&f->plan, &parts, r);
 	return 0;
 }
 
 /* ---- shapes and parameters as a number --------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t h, uint64_t x)
-{
-	h ^= x;
-	h *= 0x9e3779b97f4a7c15;
-	return h ^ (h >> 29);
-}
-
-static uint64_t mix_wire(uint64_t h, const struct wire *w)
+static uint64_t hash_wire(uint64_t h, const struct wire *w)
 {
 	if (!w)
-		return mix(h, 1);
-	h = mix(h, (uint64_t)w->type.dtype);
+		return hash_number(h, 1);
+	h = hash_number(h, (uint64_t)w->type.dtype);
 	for (int i = 0; i < w->type.rank; i++)
-		h = mix(h, (uint64_t)w->type.dims[i] + 2);
+		h = hash_number(h, (uint64_t)w->type.dims[i] + 2);
 	if (w->init && w->init->dtype == DT_INT64) /* axes, pads, sizes: parameters that are inputs */
 		h = hash_bytes(h, w->init->data, w->init->count * sizeof(int64_t));
 	return h;
 }
 
-static uint64_t mix_nodes(uint64_t h, const struct graph *g, size_t first);
+static uint64_t hash_nodes(uint64_t h, const struct graph *g, size_t first);
 
-static uint64_t mix_attr(uint64_t h, const struct attr *a)
+static uint64_t hash_attr(uint64_t h, const struct attr *a)
 {
 	h = hash_bytes(h, a->name, strlen(a->name));
 	if (a->type == ATTR_INT)
-		return mix(h, (uint64_t)a->i);
+		return hash_number(h, (uint64_t)a->i);
 	if (a->type == ATTR_FLOAT)
 		return hash_bytes(h, &a->f, sizeof a->f);
 	if (a->type == ATTR_STRING)
@@ -137,54 +137,45 @@ static uint64_t mix_attr(uint64_t h, const struct attr *a)
 	if (a->type == ATTR_INTS)
 		return hash_bytes(h, a->ints, a->n * sizeof *a->ints);
 	if (a->type == ATTR_GRAPH)
-		return mix_nodes(h, a->g, 0);
+		return hash_nodes(h, a->g, 0);
 	return h;
 }
 
 /* The nodes of a block from `first` on. */
-static uint64_t mix_nodes(uint64_t h, const struct graph *g, size_t first)
+static uint64_t hash_nodes(uint64_t h, const struct graph *g, size_t first)
 {
 	for (size_t i = first; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 
 		h = hash_bytes(h, n->op_type, strlen(n->op_type));
 		for (int k = 0; k < n->n_in; k++)
-			h = mix_wire(h, n->in[k]);
+			h = hash_wire(h, n->in[k]);
 		for (int k = 0; k < n->n_attrs; k++)
-			h = mix_attr(h, &n->attrs[k]);
+			h = hash_attr(h, &n->attrs[k]);
 	}
 	return h;
 }
 
 /* ---- model ------------------------------------------------------------------------------------------------------- */
 
-static int note(int got, int *raised, struct err *e)
-{
-	if (got < 0)
-		return err_nomem(e, "coverage", 0);
-	*raised |= got;
-	return 0;
-}
-
 /* One operator with the one that it reads first, then each further one: a line for the notes each. */
 static int note_node(struct fuzzer *f, int i, uint64_t vector, struct fuzz_case *c, struct err *e)
 {
 	const struct plan *p = &f->plan;
 	const struct fuzz_op *ops = f->corpus->ops;
-	int own = 0, rc = note(coverage_degrees(f->seen, p->op[i], p->n_in[i], p->n_out[i]), &own, e);
+	int own = coverage_degrees(f->seen, p->op[i], p->n_in[i], p->n_out[i]), rc;
 
 	if (f->o.notes)
 		buf_printf(&c->notes, "node\t%s\t%d\t%d\t%llx\n", ops[p->op[i]].name, p->n_in[i], p->n_out[i],
 			   (unsigned long long)vector);
-	for (int k = 0; k < p->n_in[i] && !rc; k++) {
+	for (int k = 0; k < p->n_in[i]; k++) {
 		if (p->in[i][k] < 0)
 			continue;
-		rc = note(coverage_edge(f->seen, p->op[p->in[i][k]], p->op[i]), &own, e);
+		own |= coverage_edge(f->seen, p->op[p->in[i][k]], p->op[i]);
 		if (f->o.notes)
 			buf_printf(&c->notes, "edge\t%s\t%s\n", ops[p->op[p->in[i][k]]].name, ops[p->op[i]].name);
 	}
-	if (!rc)
-		rc = note(coverage_shape(f->seen, p->op[i], vector), &own, e);
+	rc = coverage_shape(f->seen, p->op[i], vector, &own, e);
 	coverage_note(f->seen, p->op[i], own);
 	c->raised |= own;
 	return rc ? rc : buf_check(&c->notes, e);
@@ -194,20 +185,21 @@ static int learn_line(struct fuzzer *f, const char *line, struct err *e)
 {
 	char a[NAME], b[NAME];
 	unsigned long long vector;
-	int in, out, ignored = 0, op, to, rc = 0;
+	int in, out, ignored = 0, op, to;
 
 	if (sscanf(line, "node\t%127[^\t\n]\t%d\t%d\t%llx", a, &in, &out, &vector) == 4) {
 		op = corpus_find(f->corpus, a);
-		if (op >= 0)
-			rc = note(coverage_degrees(f->seen, op, in, out), &ignored, e);
-		if (op >= 0 && !rc)
-			rc = note(coverage_shape(f->seen, op, vector), &ignored, e);
-		return rc;
+		if (op < 0)
+			return 0;
+		coverage_degrees(f->seen, op, in, out);
+		return coverage_shape(f->seen, op, vector, &ignored, e);
 	}
 	if (sscanf(line, "edge\t%127[^\t\n]\t%127[^\t\n]", a, b) == 2) {
 		op = corpus_find(f->corpus, a);
 		to = corpus_find(f->corpus, b);
-		return op >= 0 && to >= 0 ? note(coverage_edge(f->seen, op, to), &ignored, e) : 0;
+		if (op >= 0 && to >= 0)
+			coverage_edge(f->seen, op, to);
+		return 0;
 	}
 	return err_set(e, ERR_INPUT, "'%.60s' is no line of a case's coverage", line);
 }
@@ -241,12 +233,12 @@ static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 		size_t first;
 
 		for (int k = 0; k < p->n_in[i]; k++)
-			in[k] = p->in[i][k] >= 0 ? wires[p->in[i][k]] : new_input(m, op->types & op->sampler->types);
+			in[k] = p->in[i][k] >= 0 ? wires[p->in[i][k]] : make_input(m, op->types & op->sampler->types);
 		first = m->b.rc ? 0 : m->b.graph->nodes.n;
-		wires[i] = make_block(m, op, in, p->n_in[i]);
+		wires[i] = block_make(m, op, in, p->n_in[i]);
 		if (m->b.rc)
 			return err_prefix(e, "block '%s'", op->name);
-		m->b.rc = note_node(f, i, mix_nodes(HASH_BEGIN, m->b.graph, first), c, e);
+		m->b.rc = note_node(f, i, hash_nodes(HASH_BEGIN, m->b.graph, first), c, e);
 	}
 	add_outputs(m, p, wires);
 	return m->b.rc;
@@ -261,15 +253,15 @@ static double draw_value(struct maker *m, enum dtype t)
 	int whole = !dtype_is_float(t);
 
 	if (t == DT_BOOL)
-		return (double)between(m, 0, 1);
-	if (m->special && !whole && chance(m, 0.15))
-		return specials[between(m, 0, 2)];
+		return (double)make_between(m, 0, 1);
+	if (m->special && !whole && make_chance(m, 0.15))
+		return specials[make_between(m, 0, 2)];
 	if (m->fill == FILL_RANDOM && !whole)
 		return rng_uniform(&m->rng, -1, 1);
 	if (m->fill == FILL_EDGE && !whole)
-		return edges[between(m, 0, sizeof edges / sizeof *edges - 1)];
-	return (double)(m->fill == FILL_EDGE ? between(m, dtype_is_unsigned(t) ? 0 : -100, 100)
-					     : between(m, dtype_is_unsigned(t) ? 0 : -4, 4));
+		return edges[make_between(m, 0, sizeof edges / sizeof *edges - 1)];
+	return (double)(m->fill == FILL_EDGE ? make_between(m, dtype_is_unsigned(t) ? 0 : -100, 100)
+					     : make_between(m, dtype_is_unsigned(t) ? 0 : -4, 4));
 }
 
 static struct value *draw_input(struct maker *m, const struct type *t, struct err *e)

@@ -24,7 +24,7 @@
 #define MAX_TREE 50000 /* nodes */
 #define MEMORY 0.1     /* weight of the newest model in what models did of late */
 
-struct tree_node {
+struct chooser_node {
 	int block, parent; /* -1: the root has none */
 	int n_children, children[MAX_CHILDREN];
 	double visits, successes;
@@ -32,14 +32,14 @@ struct tree_node {
 
 struct chooser {
 	const struct corpus *corpus;
-	enum search kind;
-	VEC(struct tree_node) tree;
+	enum fuzz_search kind;
+	VEC(struct chooser_node) tree;
 	double *olc; /* of the operators, as last asked */
 	int current; /* the node that is being explored; -1: none */
 	double gain; /* by which models raised the coverage of late */
 };
 
-int chooser_new(const struct corpus *corpus, enum search kind, struct chooser **out, struct err *e)
+int chooser_new(const struct corpus *corpus, enum fuzz_search kind, struct chooser **out, struct err *e)
 {
 	struct chooser *c = mem_zalloc(sizeof *c);
 
@@ -70,12 +70,12 @@ void chooser_free(struct chooser *c)
 
 static int add_node(struct chooser *c, int parent, int block, struct err *e)
 {
-	struct tree_node n = {.block = block, .parent = parent};
+	struct chooser_node n = {.block = block, .parent = parent};
 
 	if (vec_push(&c->tree, n))
 		return err_nomem(e, "search tree", 0);
 	if (parent >= 0) {
-		struct tree_node *p = &c->tree.at[parent];
+		struct chooser_node *p = &c->tree.at[parent];
 
 		p->children[p->n_children++] = (int)c->tree.n - 1;
 	}
@@ -84,7 +84,7 @@ static int add_node(struct chooser *c, int parent, int block, struct err *e)
 
 static double potential(const struct chooser *c, int node)
 {
-	const struct tree_node *n = &c->tree.at[node];
+	const struct chooser_node *n = &c->tree.at[node];
 	double parents = c->tree.at[n->parent].visits;
 
 	if (n->visits < 1)
@@ -98,7 +98,7 @@ static int select_node(const struct chooser *c, int *depth)
 	int at = 0;
 
 	for (*depth = 0; *depth < MAX_DEPTH && c->tree.at[at].n_children == MAX_CHILDREN; ++*depth) {
-		const struct tree_node *n = &c->tree.at[at];
+		const struct chooser_node *n = &c->tree.at[at];
 		int best = n->children[0];
 
 		for (int i = 1; i < MAX_CHILDREN; i++)
@@ -125,7 +125,7 @@ static int contains(const struct corpus *corpus, int block, int op)
 /* On the way from the root to `node`, or among its children. */
 static int is_taken(const struct chooser *c, int node, int block)
 {
-	const struct tree_node *n = &c->tree.at[node];
+	const struct chooser_node *n = &c->tree.at[node];
 
 	for (int i = 0; i < n->n_children; i++)
 		if (c->tree.at[n->children[i]].block == block)
@@ -205,7 +205,7 @@ static int search_tree(struct chooser *c, const struct coverage *seen, struct rn
 
 int chooser_next(struct chooser *c, const struct coverage *seen, struct rng *r, int *blocks, int max, struct err *e)
 {
-	return c->kind == SEARCH_MCTS ? search_tree(c, seen, r, blocks, max, e) : 0;
+	return c->kind == FUZZ_SEARCH_MCTS ? search_tree(c, seen, r, blocks, max, e) : 0;
 }
 
 int chooser_reward(struct chooser *c, double gain)

@@ -1,107 +1,204 @@
-/* corpus.c - reads a file of blocks (data/blocks-paper.yaml says what stands in it). */
-#include <cyaml/cyaml.h>
+/* corpus.c - blocks: operators by their samples or their cases, patterns, and subgraphs of those. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "methods/fuzz/maker.h"
+#include "methods/fuzz/corpus_file.h"
+#include "methods/fuzz/fuzz.h"
+#include "methods/fuzz/samplers.h"
+#include "model/case_file.h"
 
-#define MAX_BLOCKS 1000
 #define DEFAULT_OUT 5 /* largest output degree, as in the paper */
+#define SEED 1        /* of cases, whose values are drawn anew anyway */
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
-
-struct file_op {
-	char *name, *sample, *onnx, *types;
-	int in, in_max, out_max;
-	double low, high, bound;
+/* A corpus in the making. */
+struct collector {
+	struct corpus *c;
+	VEC(struct fuzz_op) ops;
+	struct case_lines lines; /* read when the first operator needs them */
+	int has_lines;
+	struct err *e;
 };
 
-struct file_subgraph {
-	char *name, *edges;
-	int in, in_max, out_max;
-	char **nodes;
-	unsigned nodes_count;
-};
+/* ---- cases of an operator ---------------------------------------------------------------------------------------- */
 
-struct file {
-	struct file_op *operators;
-	unsigned operators_count;
-	struct file_subgraph *subgraphs;
-	unsigned subgraphs_count;
-};
-
-#define OPTIONAL CYAML_FLAG_OPTIONAL
-
-static const cyaml_schema_field_t op_fields[] = {
-	CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct file_op, name, 1, 64),
-	CYAML_FIELD_STRING_PTR("sample", CYAML_FLAG_POINTER, struct file_op, sample, 1, 64),
-	CYAML_FIELD_STRING_PTR("onnx", CYAML_FLAG_POINTER | OPTIONAL, struct file_op, onnx, 1, 64),
-	CYAML_FIELD_STRING_PTR("types", CYAML_FLAG_POINTER | OPTIONAL, struct file_op, types, 1, 256),
-	CYAML_FIELD_INT("in", OPTIONAL, struct file_op, in),
-	CYAML_FIELD_INT("in_max", OPTIONAL, struct file_op, in_max),
-	CYAML_FIELD_INT("out_max", OPTIONAL, struct file_op, out_max),
-	CYAML_FIELD_FLOAT("low", OPTIONAL, struct file_op, low),
-	CYAML_FIELD_FLOAT("high", OPTIONAL, struct file_op, high),
-	CYAML_FIELD_FLOAT("bound", OPTIONAL, struct file_op, bound),
-	CYAML_FIELD_END,
-};
-
-static const cyaml_schema_value_t op_value = {
-	CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct file_op, op_fields),
-};
-
-static const cyaml_schema_value_t name_value = {
-	CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, 64),
-};
-
-static const cyaml_schema_field_t subgraph_fields[] = {
-	CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct file_subgraph, name, 1, 64),
-	CYAML_FIELD_STRING_PTR("edges", CYAML_FLAG_POINTER, struct file_subgraph, edges, 0, 1024),
-	CYAML_FIELD_INT("in", OPTIONAL, struct file_subgraph, in),
-	CYAML_FIELD_INT("in_max", OPTIONAL, struct file_subgraph, in_max),
-	CYAML_FIELD_INT("out_max", OPTIONAL, struct file_subgraph, out_max),
-	CYAML_FIELD_SEQUENCE("nodes", CYAML_FLAG_POINTER, struct file_subgraph, nodes, &name_value, 1, FUZZ_MAX_INNER),
-	CYAML_FIELD_END,
-};
-
-static const cyaml_schema_value_t subgraph_value = {
-	CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct file_subgraph, subgraph_fields),
-};
-
-static const cyaml_schema_field_t file_fields[] = {
-	CYAML_FIELD_SEQUENCE("operators", CYAML_FLAG_POINTER, struct file, operators, &op_value, 1, MAX_BLOCKS),
-	CYAML_FIELD_SEQUENCE("subgraphs", CYAML_FLAG_POINTER | OPTIONAL, struct file, subgraphs, &subgraph_value, 0,
-			     MAX_BLOCKS),
-	CYAML_FIELD_END,
-};
-
-static const cyaml_schema_value_t file_value = {
-	CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct file, file_fields),
-};
-
-static const cyaml_config_t config = {.log_fn = NULL, .mem_fn = cyaml_mem, .log_level = CYAML_LOG_ERROR};
-
-/* ---- operators --------------------------------------------------------------------------------------------------- */
-
-static int set_degrees(int in, int in_max, int out_max, int *low, int *high, int *out, const char *name, struct err *e)
+/* "ai.onnx.ml:Scaler-1 …" is about Scaler of ai.onnx.ml. */
+static int is_about(const char *line, const struct op_row *row)
 {
-	*low = in > 0 ? in : 1;
-	*high = in_max > 0 ? in_max : *low;
-	*out = out_max > 0 ? out_max : DEFAULT_OUT;
-	if (*high < *low || *high > FUZZ_MAX_DEGREE || *out > 63)
-		return err_set(e, ERR_INPUT, "block '%s': degrees must be 1 to %d, in order", name, FUZZ_MAX_DEGREE);
+	size_t domain = strlen(row->domain), name = strlen(row->name);
+
+	if (domain && (strncmp(line, row->domain, domain) != 0 || line[domain] != ':'))
+		return 0;
+	line += domain ? domain + 1 : 0;
+	return !strncmp(line, row->name, name) && line[name] == '-';
+}
+
+/* Adds a case to a list with room for it, when nodes can be drawn from it. */
+static int add_case(struct collector *k, const char *line, const struct op_case **list, size_t *n)
+{
+	struct op_case *one = arena_zalloc(&k->c->arena, sizeof *one);
+	int rc = one ? case_parse(line, SEED, one, k->e) : err_nomem(k->e, "a case", 0);
+
+	if (rc)
+		return rc;
+	if (vec_push(&k->c->cases, one)) {
+		case_release(one);
+		return err_nomem(k->e, "a case", 0);
+	}
+	if (make_case_is_open(one))
+		list[(*n)++] = one;
 	return 0;
 }
 
+/* Cases of an operator that nodes can be drawn from, up to NULL. */
+static int read_cases(struct collector *k, const struct op_row *row, const struct op_case ***out)
+{
+	size_t n = 0;
+	int rc = k->has_lines ? 0 : case_lines_read(NULL, &k->lines, k->e);
+
+	if (rc)
+		return rc;
+	k->has_lines = 1;
+	for (size_t i = 0; i < k->lines.all.n; i++)
+		n += (size_t)is_about(k->lines.all.at[i].text, row);
+	*out = arena_array(&k->c->arena, n + 1, sizeof **out);
+	if (!*out)
+		return err_nomem(k->e, "cases", n);
+	n = 0;
+	for (size_t i = 0; i < k->lines.all.n && !rc; i++)
+		if (is_about(k->lines.all.at[i].text, row))
+			rc = add_case(k, k->lines.all.at[i].text, *out, &n);
+	return rc;
+}
+
+/* ---- operators --------------------------------------------------------------------------------------------------- */
+
+static const char *sample_name(const struct op_row *row, const struct op_sample *s)
+{
+	return s->name ? s->name : row->name;
+}
+
+static struct fuzz_op from_sample(const struct op_row *row, const struct op_sample *s)
+{
+	struct fuzz_op op = {.name = sample_name(row, s),
+			     .row = row,
+			     .is_form = s->name != NULL,
+			     .sampler = s->by,
+			     .types = s->types ? s->types : s->by->types,
+			     .in_low = s->in > 0 ? s->in : 1,
+			     .out_high = DEFAULT_OUT,
+			     .low = s->low,
+			     .high = s->high,
+			     .bound = s->bound,
+			     .ordered = s->ordered};
+
+	op.in_high = s->in_max > 0 ? s->in_max : op.in_low;
+	return op;
+}
+
+/* Gives no types when there is no case to draw from. */
+static int from_cases(struct collector *k, const struct op_row *row, struct fuzz_op *out)
+{
+	const struct op_case **cases;
+	int rc = read_cases(k, row, &cases);
+
+	if (rc)
+		return rc;
+	*out = (struct fuzz_op){.name = row->name,
+				.row = row,
+				.sampler = &sampler_cases,
+				.cases = cases,
+				.in_low = 1,
+				.in_high = 1,
+				.out_high = DEFAULT_OUT};
+	for (size_t i = 0; cases[i]; i++)
+		out->types |= TM(make_case_type(cases[i]));
+	return 0;
+}
+
+static int is_no_block(const struct op_row *row, struct err *e)
+{
+	if (row->op->drawn_with)
+		return err_set(e, ERR_INPUT, "%s is drawn with %s", row->name, row->op->drawn_with);
+	return err_set(e, ERR_INPUT, "%s is not drawn: %s", row->name, row->op->undrawn);
+}
+
+/* What a file calls a sample: the name of a pattern, of an operator, or of one of its samples. */
+static int from_name(struct collector *k, const char *name, struct fuzz_op *out)
+{
+	const struct sampler *pattern = sampler_find(name);
+
+	if (pattern) {
+		*out = (struct fuzz_op){.sampler = pattern,
+					.types = pattern->types,
+					.in_low = 1,
+					.in_high = 1,
+					.out_high = DEFAULT_OUT};
+		return 0;
+	}
+	for (const struct op_row *row = op_rows; row->name; row++) {
+		for (const struct op_sample *s = row->op->samples; s && s->by; s++)
+			if (!strcmp(sample_name(row, s), name)) {
+				*out = from_sample(row, s);
+				return 0;
+			}
+		if (strcmp(row->name, name) != 0)
+			continue;
+		return op_is_drawn_from_cases(row->op) ? from_cases(k, row, out) : is_no_block(row, k->e);
+	}
+	return err_set(k->e, ERR_INPUT, "there is no sampler '%s'", name);
+}
+
+uint32_t fuzz_op_types(const struct fuzz_op *op, int opset)
+{
+	uint32_t types = 0;
+
+	if (op->row && !ops_version(op->row, ops_opset_with(op->row->domain, opset)))
+		return 0;
+	for (size_t i = 0; op->cases && op->cases[i]; i++)
+		if (make_case_fits(op->cases[i], opset))
+			types |= TM(make_case_type(op->cases[i]));
+	return op->types & (op->cases ? types : op->sampler->types);
+}
+
+static int add_op(struct collector *k, const struct fuzz_op *op)
+{
+	for (size_t i = 0; i < k->ops.n; i++)
+		if (!strcmp(k->ops.at[i].name, op->name))
+			return err_set(k->e, ERR_INPUT, "block '%s' is there twice", op->name);
+	return vec_push(&k->ops, *op) ? err_nomem(k->e, "blocks", 0) : 0;
+}
+
+/* Every operator, by all its samples or by its cases. */
+static int add_operators(struct collector *k)
+{
+	int rc = 0;
+
+	for (const struct op_row *row = op_rows; row->name && !rc; row++) {
+		struct fuzz_op op;
+
+		for (const struct op_sample *s = row->op->samples; s && s->by && !rc; s++) {
+			op = from_sample(row, s);
+			rc = add_op(k, &op);
+		}
+		if (rc || !op_is_drawn_from_cases(row->op))
+			continue;
+		rc = from_cases(k, row, &op);
+		if (!rc && op.types)
+			rc = add_op(k, &op);
+	}
+	return rc;
+}
+
+/* ---- operators of a file ----------------------------------------------------------------------------------------- */
+
 /* "float32 int64" */
-static int parse_types(const char *text, const struct sampler *s, uint32_t *out, struct err *e)
+static int parse_types(const char *text, uint32_t allowed, uint32_t *out, struct err *e)
 {
 	char word[32];
 	int used;
 
-	*out = text ? 0 : s->types;
+	*out = text ? 0 : *out;
 	for (; text && sscanf(text, " %31s%n", word, &used) == 1; text += used) {
 		enum dtype t = dtype_from_name(word);
 
@@ -109,30 +206,38 @@ static int parse_types(const char *text, const struct sampler *s, uint32_t *out,
 			return err_set(e, ERR_INPUT, "'%s' is no element type", word);
 		*out |= TM(t);
 	}
-	return *out & s->types ? 0 : err_set(e, ERR_INPUT, "no element type is left that it can be given");
+	return *out & allowed ? 0 : err_set(e, ERR_INPUT, "no element type is left that it can be given");
 }
 
-static int read_op(struct corpus *c, const struct file_op *f, struct fuzz_op *out, struct err *e)
+static int check_degrees(int low, int high, int out, struct err *e)
 {
-	int rc;
+	if (high < low || high > FUZZ_MAX_DEGREE || out > 63)
+		return err_set(e, ERR_INPUT, "degrees must be 1 to %d, in order", FUZZ_MAX_DEGREE);
+	return 0;
+}
 
-	out->name = arena_strdup(&c->arena, f->name);
-	out->onnx = arena_strdup(&c->arena, f->onnx ? f->onnx : "");
-	if (!out->name || !out->onnx)
-		return err_nomem(e, "blocks", 0);
-	out->sampler = sampler_find(f->sample);
-	if (!out->sampler)
-		return err_set(e, ERR_INPUT, "block '%s': there is no sampler '%s'", f->name, f->sample);
-	if (f->onnx && !ops_find("", f->onnx))
-		return err_set(e, ERR_INPUT, "block '%s': operator '%s' is not known", f->name, f->onnx);
-	rc = parse_types(f->types, out->sampler, &out->types, e);
+/* What the file says goes before what the operator does. */
+static int read_op(struct collector *k, const struct block_op *f, struct fuzz_op *op)
+{
+	int rc = from_name(k, f->sample ? f->sample : f->name, op);
+
 	if (rc)
-		return err_prefix(e, "block '%s'", f->name);
-	out->has_domain = f->low < f->high;
-	out->low = f->low;
-	out->high = f->high;
-	out->bound = f->bound;
-	return set_degrees(f->in, f->in_max, f->out_max, &out->in_low, &out->in_high, &out->out_high, f->name, e);
+		return rc;
+	op->name = arena_strdup(&k->c->arena, f->name);
+	if (!op->name)
+		return err_nomem(k->e, "blocks", 0);
+	if (f->in > 0 || f->in_max > 0) {
+		op->in_low = f->in > 0 ? f->in : 1;
+		op->in_high = f->in_max > 0 ? f->in_max : op->in_low;
+	}
+	if (f->low < f->high) {
+		op->low = f->low;
+		op->high = f->high;
+	}
+	op->out_high = f->out_max > 0 ? f->out_max : op->out_high;
+	op->bound = f->bound > 0 ? f->bound : op->bound;
+	rc = parse_types(f->types, op->cases ? op->types : op->sampler->types, &op->types, k->e);
+	return rc ? rc : check_degrees(op->in_low, op->in_high, op->out_high, k->e);
 }
 
 /* ---- subgraphs --------------------------------------------------------------------------------------------------- */
@@ -152,18 +257,14 @@ static int parse_edges(const char *text, struct fuzz_subgraph *s, struct err *e)
 
 	for (; sscanf(text, " %d>%d%n", &from, &to, &used) == 2; text += used) {
 		if (from < 0 || to <= from || to >= s->n || s->n_edges >= FUZZ_MAX_EDGES)
-			return err_set(e, ERR_INPUT,
-				       "subgraph '%s': edge %d>%d is none from an operator to a later one", s->name,
-				       from, to);
+			return err_set(e, ERR_INPUT, "edge %d>%d is none from an operator to a later one", from, to);
 		s->from[s->n_edges] = from;
 		s->to[s->n_edges++] = to;
 	}
-	return text[strspn(text, " ")]
-		       ? err_set(e, ERR_INPUT, "subgraph '%s': cannot read the edges at '%s'", s->name, text)
-		       : 0;
+	return text[strspn(text, " ")] ? err_set(e, ERR_INPUT, "cannot read the edges at '%s'", text) : 0;
 }
 
-static int read_subgraph(struct corpus *c, const struct file_subgraph *f, struct fuzz_subgraph *out, struct err *e)
+static int read_subgraph(struct corpus *c, const struct block_subgraph *f, struct fuzz_subgraph *out, struct err *e)
 {
 	int rc;
 
@@ -173,34 +274,89 @@ static int read_subgraph(struct corpus *c, const struct file_subgraph *f, struct
 	for (unsigned i = 0; i < f->nodes_count; i++) {
 		out->ops[out->n] = corpus_find(c, f->nodes[i]);
 		if (out->ops[out->n++] < 0)
-			return err_set(e, ERR_INPUT, "subgraph '%s': there is no operator '%s'", f->name, f->nodes[i]);
+			return err_set(e, ERR_INPUT, "there is no operator '%s'", f->nodes[i]);
 	}
 	rc = parse_edges(f->edges, out, e);
-	return rc ? rc
-		  : set_degrees(f->in, f->in_max, f->out_max, &out->in_low, &out->in_high, &out->out_high, f->name, e);
+	out->in_low = f->in > 0 ? f->in : 1;
+	out->in_high = f->in_max > 0 ? f->in_max : out->in_low;
+	out->out_high = f->out_max > 0 ? f->out_max : DEFAULT_OUT;
+	return rc ? rc : check_degrees(out->in_low, out->in_high, out->out_high, e);
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
+/* ---- the corpus -------------------------------------------------------------------------------------------------- */
 
-static int read_file(struct corpus *c, const struct file *f, struct err *e)
+static int take_ops(struct collector *k)
 {
+	struct corpus *c = k->c;
+
+	c->ops = arena_array(&c->arena, k->ops.n + 1, sizeof *c->ops);
+	if (!c->ops)
+		return err_nomem(k->e, "blocks", 0);
+	memcpy(c->ops, k->ops.at, k->ops.n * sizeof *c->ops);
+	c->n_ops = (int)k->ops.n;
+	return 0;
+}
+
+static int collect(struct collector *k, const struct block_file *f)
+{
+	struct corpus *c = k->c;
 	int rc = 0;
 
-	c->ops = arena_array(&c->arena, f->operators_count + 1, sizeof *c->ops);
-	c->subgraphs = arena_array(&c->arena, f->subgraphs_count + 1, sizeof *c->subgraphs);
-	if (!c->ops || !c->subgraphs)
-		return err_nomem(e, "blocks", 0);
 	for (unsigned i = 0; i < f->operators_count && !rc; i++) {
-		if (corpus_find(c, f->operators[i].name) >= 0)
-			rc = err_set(e, ERR_INPUT, "block '%s' is there twice", f->operators[i].name);
+		struct fuzz_op op;
+
+		rc = read_op(k, &f->operators[i], &op);
 		if (!rc)
-			rc = read_op(c, &f->operators[i], &c->ops[i], e);
-		c->n_ops += !rc;
+			rc = add_op(k, &op);
+		if (rc)
+			return err_prefix(k->e, "block '%s'", f->operators[i].name);
 	}
-	for (unsigned i = 0; i < f->subgraphs_count && !rc; i++, c->n_subgraphs++)
-		rc = read_subgraph(c, &f->subgraphs[i], &c->subgraphs[i], e);
+	rc = take_ops(k);
+	c->subgraphs = arena_array(&c->arena, f->subgraphs_count + 1, sizeof *c->subgraphs);
+	if (!rc && !c->subgraphs)
+		rc = err_nomem(k->e, "blocks", 0);
+	for (unsigned i = 0; i < f->subgraphs_count && !rc; i++, c->n_subgraphs++) {
+		rc = read_subgraph(c, &f->subgraphs[i], &c->subgraphs[i], k->e);
+		if (rc)
+			return err_prefix(k->e, "subgraph '%s'", f->subgraphs[i].name);
+	}
 	return rc;
 }
+
+int corpus_load(const char *path, int with_operators, struct corpus *out, struct err *e)
+{
+	struct corpus c = {0};
+	struct collector k = {.c = &c, .e = e};
+	struct block_file *f = NULL;
+	int rc = block_file_read(path, &f, e);
+
+	if (rc)
+		return rc;
+	arena_init(&c.arena, (size_t)16 << 20);
+	if (with_operators)
+		rc = add_operators(&k);
+	if (!rc && (rc = collect(&k, f)))
+		err_prefix(e, "%s", path);
+	block_file_free(f);
+	case_lines_release(&k.lines);
+	vec_release(&k.ops);
+	if (rc)
+		corpus_release(&c);
+	else
+		*out = c;
+	return rc;
+}
+
+void corpus_release(struct corpus *c)
+{
+	for (size_t i = 0; i < c->cases.n; i++)
+		case_release(c->cases.at[i]);
+	vec_release(&c->cases);
+	arena_release(&c->arena);
+	*c = (struct corpus){0};
+}
+
+/* ---- what backends have ------------------------------------------------------------------------------------------ */
 
 /* Operators of a subgraph by their new places; 0 when one is gone. */
 static int renumber(struct fuzz_subgraph *s, const int *places)
@@ -237,31 +393,4 @@ int corpus_filter(struct corpus *c, corpus_types *fn, void *arg, struct err *e)
 	c->n_subgraphs = subgraphs;
 	mem_free(places);
 	return ops ? 0 : err_set(e, ERR_USAGE, "the backends have none of the corpus's operators in common");
-}
-
-int corpus_load(const char *path, struct corpus *out, struct err *e)
-{
-	struct corpus c = {0};
-	struct file *f = NULL;
-	cyaml_err_t bad = cyaml_load_file(path, &config, &file_value, (cyaml_data_t **)&f, NULL);
-	int rc;
-
-	if (bad != CYAML_OK)
-		return err_set(e, bad == CYAML_ERR_FILE_OPEN ? ERR_IO : ERR_INPUT, "cannot read blocks from '%s': %s",
-			       path, cyaml_strerror(bad));
-	arena_init(&c.arena, (size_t)16 << 20);
-	rc = read_file(&c, f, e);
-	cyaml_free(&config, &file_value, f, 0);
-	if (rc) {
-		corpus_release(&c);
-		return err_prefix(e, "%s", path);
-	}
-	*out = c;
-	return 0;
-}
-
-void corpus_release(struct corpus *c)
-{
-	arena_release(&c->arena);
-	*c = (struct corpus){0};
 }

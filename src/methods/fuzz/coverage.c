@@ -73,7 +73,7 @@ static double share_of_bits(uint64_t bits, int low, int high)
 }
 
 /* The figures are asked for all operators with every model, and change with few: they are kept. */
-static int changed(struct coverage *c, int op)
+static void note_figures(struct coverage *c, int op)
 {
 	const struct fuzz_op *row = &c->corpus->ops[op];
 	struct op_coverage *o = &c->ops[op];
@@ -85,7 +85,6 @@ static int changed(struct coverage *c, int op)
 	f.spc = (double)o->n_vectors / (double)c->max_spc;
 	f.olc = (f.otc + f.idc + f.odc + f.sec + f.spc) / 5;
 	o->figures = f;
-	return 1;
 }
 
 /* Sets the bit of a degree when the corpus allows it; 1 when that is new. */
@@ -108,7 +107,9 @@ int coverage_degrees(struct coverage *c, int op, int in, int out)
 	o->seen = 1;
 	fresh |= note_degree(&o->in, in, row->in_low, row->in_high);
 	fresh |= note_degree(&o->out, out, row->out_low, row->out_high);
-	return fresh ? changed(c, op) : 0;
+	if (fresh)
+		note_figures(c, op);
+	return fresh;
 }
 
 int coverage_edge(struct coverage *c, int from, int to)
@@ -119,7 +120,8 @@ int coverage_edge(struct coverage *c, int from, int to)
 		return 0;
 	*edge = 1;
 	c->ops[from].followers++;
-	return changed(c, from);
+	note_figures(c, from);
+	return 1;
 }
 
 int coverage_has_edge(const struct coverage *c, int from, int to)
@@ -147,7 +149,7 @@ static uint64_t *find_vector(const struct op_coverage *o, uint64_t vector)
 	return &o->vectors.at[i];
 }
 
-int coverage_shape(struct coverage *c, int op, uint64_t vector)
+int coverage_shape(struct coverage *c, int op, uint64_t vector, int *fresh, struct err *e)
 {
 	struct op_coverage *o = &c->ops[op];
 	uint64_t *at;
@@ -161,7 +163,7 @@ int coverage_shape(struct coverage *c, int op, uint64_t vector)
 			size *= 2;
 		o->vectors.at = mem_array(size, sizeof *o->vectors.at);
 		if (!o->vectors.at)
-			return ERR_MEMORY;
+			return err_nomem(e, "coverage", size * sizeof *o->vectors.at);
 		o->vectors.size = size;
 	}
 	vector = vector ? vector : 1;
@@ -170,7 +172,9 @@ int coverage_shape(struct coverage *c, int op, uint64_t vector)
 		return 0;
 	*at = vector;
 	o->n_vectors++;
-	return changed(c, op);
+	note_figures(c, op);
+	*fresh = 1;
+	return 0;
 }
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "libraries/libraries.h"
 
 #define MAX_FILE ((size_t)64 << 20)
 #define MAX_NAME 128
@@ -15,6 +16,7 @@
 /* A case whose names are being collected. */
 struct noting {
 	struct fusion *f;
+	const struct library *library; /* whose file is read */
 	char *out;
 	size_t used;
 	int n;
@@ -43,7 +45,8 @@ static int has_op(const struct graph *g, const struct node *n)
 	return 0;
 }
 
-/* A model: operators that the one given does not have, with the end of their domain where it says something. */
+/* A model: operators that the one given does not have, with the end of their domain unless that is the library's own.
+ */
 static int read_model(const struct buf *bytes, const struct model *given, struct noting *x, struct err *e)
 {
 	struct model *m;
@@ -55,12 +58,12 @@ static int read_model(const struct buf *bytes, const struct model *given, struct
 	for (size_t i = 0; i < m->graph->nodes.n && !rc; i++) {
 		const struct node *n = m->graph->nodes.at[i];
 		const char *dot = strrchr(n->domain, '.');
-		int own = *n->domain && strcmp(n->domain, "com.microsoft");
+		int other = *n->domain && (!x->library->domain || strcmp(n->domain, x->library->domain));
 		char name[MAX_NAME];
 
 		if (has_op(given->graph, n))
 			continue;
-		snprintf(name, sizeof name, "%.40s%s%.80s", own ? (dot ? dot + 1 : n->domain) : "", own ? ":" : "",
+		snprintf(name, sizeof name, "%.40s%s%.80s", other ? (dot ? dot + 1 : n->domain) : "", other ? ":" : "",
 			 n->op_type);
 		rc = note_name(x, name, e);
 	}
@@ -80,18 +83,15 @@ static int read_names(const struct buf *bytes, const struct model *given, struct
 	return rc;
 }
 
-static const struct {
-	const char *backend;
-	int (*read)(const struct buf *bytes, const struct model *given, struct noting *x, struct err *e);
-} readers[] = {{"ort", read_model}, {"openvino", read_names}};
+static int (*const readers[])(const struct buf *bytes, const struct model *given, struct noting *x,
+			      struct err *e) = {[SAVES_MODEL] = read_model, [SAVES_KINDS] = read_names};
 
-static size_t reader_of(const struct worker_spec *s)
+/* NULL: it cannot tell. */
+static const struct library *teller(const struct worker_spec *s)
 {
-	size_t i = 0;
+	const struct library *l = s->backend ? library_find(s->backend) : NULL;
 
-	while (i < sizeof readers / sizeof *readers && (!s->backend || strcmp(readers[i].backend, s->backend)))
-		i++;
-	return i;
+	return l && l->saves != SAVES_NOTHING ? l : NULL;
 }
 
 /* ---- a campaign -------------------------------------------------------------------------------------------------- */
@@ -118,7 +118,7 @@ int fusion_open(struct fusion *f, const struct worker_spec *specs, size_t n, str
 		rc = err_nomem(e, "backends", n);
 	for (; f->n < n && !rc; f->n += !rc) {
 		rc = spec_copy(&specs[f->n], &f->specs[f->n], e);
-		if (rc || reader_of(&specs[f->n]) == sizeof readers / sizeof *readers)
+		if (rc || !teller(&specs[f->n]))
 			continue;
 		rc = make_file(f->paths[f->n], sizeof *f->paths, e);
 		if (!rc)
@@ -164,8 +164,9 @@ int fusion_note(struct fusion *f, const struct model *given, char *out, int *n, 
 			continue;
 		buf_init(&bytes, MAX_FILE);
 		rc = buf_read_file(&bytes, f->paths[i], MAX_FILE, e);
+		x.library = teller(&f->specs[i]);
 		if (!rc && bytes.len)
-			rc = readers[reader_of(&f->specs[i])].read(&bytes, given, &x, e);
+			rc = readers[x.library->saves](&bytes, given, &x, e);
 		buf_release(&bytes);
 		unlink(f->paths[i]);
 	}

@@ -1,9 +1,9 @@
 /* fusion.h - which operators a library makes of a model: what its optimizer fused, as far as the library shows it.
  *
- *   ort        the model that it saves after optimizing: operators that the model given to it does not have
- *   openvino   the kinds of nodes of the graph that it executed
+ *   SAVES_MODEL   operators of the model that it saves after optimizing which the model given to it does not have
+ *   SAVES_KINDS   the kinds of nodes of the graph that it executed
  *
- * Workers write that to a file for each case (option save=FILE). */
+ * Workers write that to a file for each case (option save=FILE); libraries.h says which can. */
 #ifndef METHODS_FUZZ_FUSION_H
 #define METHODS_FUZZ_FUSION_H
 

@@ -1,40 +1,42 @@
 /* fuzz.h - graph-based fuzzing: random graphs of blocks, guided by operator-level coverage.
  *
- *   corpus     blocks: operators and small subgraphs, with the degrees they may have (data/blocks-*.yaml)
+ *   corpus     blocks: operators, patterns and small subgraphs, with the degrees they may have
  *   chooser    which blocks go into the next model: Monte Carlo tree search, or random
  *   digraph    how they are connected: Watts-Strogatz or residual network, then mutated
- *   case       an ONNX model with inputs, valid by construction: shapes and parameters are made to fit
+ *   block      one block of a model: what leads into it made to fit, then its sampler (ops/sample/maker.h)
+ *   case       an ONNX model with inputs, valid by construction
  *   coverage   what the cases so far have exercised: types, degrees, edges, shapes and parameters
  *
  * A case depends on the seed and on the cases before it, never on what a library does with it.  So several processes
  * may each make all cases and run only their share, and a run that was killed goes on by making the cases again. */
-#ifndef METHODS_FUZZ_H
-#define METHODS_FUZZ_H
+#ifndef METHODS_FUZZ_FUZZ_H
+#define METHODS_FUZZ_FUZZ_H
 
 #include "base/rng.h"
 #include "judge/trial.h"
+#include "ops/sample/maker.h"
 
-#define FUZZ_OPSET 21     /* of models, unless told otherwise */
-#define FUZZ_MIN_OPSET 18 /* axes of reductions are inputs since */
-#define FUZZ_MAX_NODES 30 /* blocks of a graph */
-#define FUZZ_MAX_PLAN 320 /* operators of a model, the subgraphs' included */
-#define FUZZ_MAX_DEGREE 8 /* inputs of a block */
-#define FUZZ_MAX_INNER 16 /* operators of a subgraph, added ones included */
-#define FUZZ_MAX_EDGES 40 /* of a subgraph */
+#define FUZZ_OPSET 21               /* of models, unless told otherwise */
+#define FUZZ_MIN_OPSET 18           /* axes of reductions are inputs since */
+#define FUZZ_MAX_NODES 30           /* blocks of a graph */
+#define FUZZ_MAX_PLAN 320           /* operators of a model, the subgraphs' included */
+#define FUZZ_MAX_DEGREE MAKE_MAX_IN /* inputs of a block */
+#define FUZZ_MAX_INNER 16           /* operators of a subgraph, added ones included */
+#define FUZZ_MAX_EDGES 40           /* of a subgraph */
 
 /* ---- corpus.c ---------------------------------------------------------------------------------------------------- */
 
-struct sampler;
-
 struct fuzz_op {
-	const char *name; /* of the block: "Conv2d" */
+	const char *name;         /* of the block: "Conv2d" */
+	const struct op_row *row; /* the operator that it is of; NULL: a pattern of several */
+	int is_form;              /* one of several ways to draw that operator: a form of it, or more nodes around it */
 	const struct sampler *sampler;
-	const char *onnx; /* operator that the sampler makes, where it can make several; "" otherwise */
-	uint32_t types;   /* element types it takes here */
+	const struct op_case **cases; /* up to NULL: what it is drawn from; NULL: it has a sampler of its own */
+	uint32_t types;               /* element types it takes here */
 	int in_low, in_high, out_low, out_high;
-	int has_domain;
-	double low, high; /* values of the input that it is given */
-	double bound;     /* of the result's absolute value; 0: not known */
+	double low, high; /* values of the first input that it is given, where low < high */
+	double bound;     /* of the result's absolute value; 0: as the sampler says */
+	int ordered;      /* it gets no NaN */
 };
 
 struct fuzz_subgraph {
@@ -48,13 +50,18 @@ struct corpus {
 	struct fuzz_op *ops;
 	struct fuzz_subgraph *subgraphs;
 	int n_ops, n_subgraphs; /* block i is operator i, or subgraph i - n_ops */
+	VEC(struct op_case *) cases;
 	struct arena arena;
 };
 
-int corpus_load(const char *path, struct corpus *out, struct err *e);
+/* Reads a file of blocks (data/blocks-paper.yaml says what stands in it).  with_operators: every operator that can be
+ * drawn is a block as well, by each of its samples. */
+int corpus_load(const char *path, int with_operators, struct corpus *out, struct err *e);
+/* Element types of a block in models of an opset; 0: none that it could be given. */
+uint32_t fuzz_op_types(const struct fuzz_op *op, int opset);
 /* Keeps the operators for which `fn` gives element types, with those types, and the subgraphs that have only such.
  * ERR_USAGE when none is left. */
-typedef uint32_t corpus_types(const struct fuzz_op *op, void *arg);
+typedef uint32_t corpus_types(struct fuzz_op *op, void *arg);
 int corpus_filter(struct corpus *c, corpus_types *fn, void *arg, struct err *e);
 int corpus_find(const struct corpus *c, const char *name); /* index of an operator, -1: there is none */
 void corpus_release(struct corpus *c);
@@ -70,10 +77,10 @@ struct coverage; /* of one test set */
 /* max_spc: n_maxspc of equation 5. */
 int coverage_new(const struct corpus *c, int max_spc, struct coverage **out, struct err *e);
 void coverage_free(struct coverage *c);
-/* Each returns 1 when it was not seen before, 0 when it was, or a negative status. */
+/* Whether that is new; *fresh is set when it is, else left alone. */
 int coverage_degrees(struct coverage *c, int op, int in, int out);
 int coverage_edge(struct coverage *c, int from, int to);
-int coverage_shape(struct coverage *c, int op, uint64_t vector);
+int coverage_shape(struct coverage *c, int op, uint64_t vector, int *fresh, struct err *e);
 int coverage_has_edge(const struct coverage *c, int from, int to);
 /* How often an operator that was put in raised the coverage of late: 0 … 1, and 1 before the first time. */
 double coverage_promise(const struct coverage *c, int op);
@@ -98,7 +105,6 @@ int digraph_in_degree(const struct digraph *g, int node);
 /* ---- mutations.def: one row and one file each -------------------------------------------------------------------- */
 
 struct plan;
-struct maker;
 
 struct mutation {
 	const char *summary;
@@ -117,11 +123,11 @@ extern const struct mutation_row mutation_rows[]; /* up to the first without a n
 
 /* ---- chooser.c --------------------------------------------------------------------------------------------------- */
 
-enum search { SEARCH_MCTS, SEARCH_RANDOM };
+enum fuzz_search { FUZZ_SEARCH_MCTS, FUZZ_SEARCH_RANDOM };
 
 struct chooser;
 
-int chooser_new(const struct corpus *c, enum search kind, struct chooser **out, struct err *e);
+int chooser_new(const struct corpus *c, enum fuzz_search kind, struct chooser **out, struct err *e);
 void chooser_free(struct chooser *c);
 /* Blocks that must be in the next model, of `max` places; returns how many.  Random search wants none. */
 int chooser_next(struct chooser *c, const struct coverage *seen, struct rng *r, int *blocks, int max, struct err *e);
@@ -138,16 +144,30 @@ struct plan {
 	int n_out[FUZZ_MAX_PLAN];
 };
 
+/* What a plan is made of; all of it is borrowed. */
+struct plan_parts {
+	const struct corpus *corpus;
+	const struct coverage *seen; /* NULL: chance decides alone */
+	const struct digraph *graph;
+	const int *blocks; /* of the corpus, that must be put in */
+	int n_blocks;
+	const double *rates; /* of the mutations of subgraphs */
+};
+
 /* Puts blocks on the nodes of a graph: those given, and on the other nodes any of the corpus that takes the node's
- * number of inputs; with `seen` (NULL: by chance) such as make edges that were not seen before. */
-void plan_make(struct plan *p, const struct corpus *c, const struct coverage *seen, const struct digraph *g,
-	       const int *blocks, int n_blocks, const double *rates, struct rng *r);
+ * number of inputs; with `seen` such as make edges that were not seen before. */
+void plan_make(struct plan *p, const struct plan_parts *of, struct rng *r);
+
+/* ---- block.c ----------------------------------------------------------------------------------------------------- */
+
+/* Makes one block; NULL when m->b.rc is set. */
+struct wire *block_make(struct maker *m, const struct fuzz_op *op, struct wire *const *in, int n);
 
 /* ---- case.c ------------------------------------------------------------------------------------------------------ */
 
 struct fuzz_options {
 	uint64_t seed;
-	enum search search;
+	enum fuzz_search search;
 	enum graph_model graphs;
 	int blocks;       /* of a model; 0: 1 … FUZZ_MAX_NODES */
 	int no_mutations; /* five input shapes, no mutation */

@@ -12,7 +12,6 @@
 #include "blame/cut.h"
 #include "triage/reduction.h"
 
-#define ALIKE 2       /* taken to the end in any case */
 #define MAX_WORDS 160 /* letters of a message: what follows is about the model more than about the failure */
 
 static void op_key(const struct party *p, enum verdict v, const char *op, char *out)
@@ -22,15 +21,24 @@ static void op_key(const struct party *p, enum verdict v, const char *op, char *
 
 /* ---- a node alone ------------------------------------------------------------------------------------------------ */
 
-static int is_guilty(struct trial *t, const unsigned char *kinds, struct node *n, struct party *p,
-		     const struct judge_options *judge, enum verdict expected, int *out, struct err *e)
+/* A case on a library, and how it is judged. */
+struct suspicion {
+	struct trial *t;
+	struct party *p;
+	const struct judge_options *judge;
+};
+
+/* *out: node n alone fails with the verdict that is expected. */
+static int is_guilty(const struct suspicion *s, const unsigned char *kinds, struct node *n, enum verdict expected,
+		     int *out, struct err *e)
 {
+	const struct cut_nodes one = {.at = &n, .n = 1, .values = 1};
 	struct trial part = {0};
 	struct outcome alone = {0};
-	int empty = 0, rc = cut_once(t, kinds, &n, 1, 1, 0, &part, &empty, e);
+	int empty = 0, rc = cut_once(s->t, kinds, &one, &part, &empty, e);
 
 	if (!rc && !empty)
-		rc = trial_judge(&part, p, judge, &alone, e);
+		rc = trial_judge(&part, s->p, s->judge, &alone, e);
 	*out = !rc && !empty && alone.verdict == expected;
 	outcome_release(&alone);
 	trial_release(&part);
@@ -38,18 +46,18 @@ static int is_guilty(struct trial *t, const unsigned char *kinds, struct node *n
 }
 
 /* The first node of an operator that was blamed before, and that fails in the same way alone. */
-static int find_guilty(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,
-		       const struct outcome *o, char *key, int *found, struct err *e)
+static int find_guilty(struct known *k, const struct suspicion *s, const struct outcome *o, char *key, int *found,
+		       struct err *e)
 {
-	const struct graph *g = t->model->graph;
-	unsigned char *kinds = cut_kinds(t, e);
+	const struct graph *g = s->t->model->graph;
+	unsigned char *kinds = cut_kinds(s->t, e);
 	int rc = kinds ? 0 : e->code;
 
 	*found = 0;
 	for (size_t i = 0; i < g->nodes.n && !rc && !*found; i++) {
-		op_key(p, o->verdict, g->nodes.at[i]->op_type, key);
+		op_key(s->p, o->verdict, g->nodes.at[i]->op_type, key);
 		if (map_get(&k->ops, key))
-			rc = is_guilty(t, kinds, g->nodes.at[i], p, judge, o->verdict, found, e);
+			rc = is_guilty(s, kinds, g->nodes.at[i], o->verdict, found, e);
 	}
 	mem_free(kinds);
 	return rc;
@@ -57,6 +65,7 @@ static int find_guilty(struct known *k, struct trial *t, struct party *p, const 
 
 int known_quirk(struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o, struct err *e)
 {
+	const struct suspicion s = {.t = t, .p = p, .judge = judge};
 	const struct graph *g = t->model->graph;
 	unsigned char *kinds = NULL;
 	int rc = 0, found = 0;
@@ -67,7 +76,7 @@ int known_quirk(struct trial *t, struct party *p, const struct judge_options *ju
 		if (!party_quirk(p, g->nodes.at[i], judge))
 			continue;
 		kinds = kinds ? kinds : cut_kinds(t, e);
-		rc = kinds ? is_guilty(t, kinds, g->nodes.at[i], p, judge, VERDICT_UNSPECIFIED, &found, e) : e->code;
+		rc = kinds ? is_guilty(&s, kinds, g->nodes.at[i], VERDICT_UNSPECIFIED, &found, e) : e->code;
 	}
 	mem_free(kinds);
 	if (found)
@@ -104,10 +113,11 @@ void known_look(const struct trial *t, const struct party *p, const struct outco
 static int make_key(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,
 		    const struct outcome *o, char *key, struct err *e)
 {
+	const struct suspicion s = {.t = t, .p = p, .judge = judge};
 	int found = 0, rc = 0;
 
 	if (o->verdict != VERDICT_REJECTED)
-		rc = find_guilty(k, t, p, judge, o, key, &found, e);
+		rc = find_guilty(k, &s, o, key, &found, e);
 	if (!rc && !found)
 		known_look(t, p, o, key);
 	return rc;
@@ -118,13 +128,8 @@ int known_take(struct known *k, struct trial *t, struct party *p, const struct j
 {
 	char key[KNOWN_KEY];
 	int rc = make_key(k, t, p, judge, o, key, e);
-	uintptr_t n;
 
-	if (rc)
-		return rc;
-	n = (uintptr_t)map_get(&k->counts, key) + 1;
-	*take = n <= ALIKE || !(n & (n - 1));
-	return map_put(&k->counts, key, (void *)n) ? err_nomem(e, "findings", 0) : 0;
+	return rc ? rc : kinds_take(&k->kinds, key, take, e);
 }
 
 int known_add(struct known *k, const struct party *p, enum verdict v, const char *signature, struct err *e)
@@ -141,6 +146,6 @@ int known_add(struct known *k, const struct party *p, enum verdict v, const char
 
 void known_release(struct known *k)
 {
-	map_release(&k->counts);
+	kinds_release(&k->kinds);
 	map_release(&k->ops);
 }

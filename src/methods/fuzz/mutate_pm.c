@@ -1,5 +1,4 @@
 /* mutate_pm.c - parameters mutation: parameters from their whole range, edges included. */
-#include "methods/fuzz/maker.h"
 #include "methods/fuzz/mutations.h"
 
 static void mutate_parameters(struct maker *m, double rate, struct rng *r)

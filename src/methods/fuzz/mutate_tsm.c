@@ -1,5 +1,4 @@
 /* mutate_tsm.c - tensor shape mutation: inputs of any shape, in place of one of five. */
-#include "methods/fuzz/maker.h"
 #include "methods/fuzz/mutations.h"
 
 static void mutate_shapes(struct maker *m, double rate, struct rng *r)

@@ -29,13 +29,10 @@ static int fits(const struct corpus *c, int block, int degree)
 }
 
 /* What nodes are chosen for. */
-struct choice {
-	const struct corpus *corpus;
-	const struct coverage *seen; /* NULL: chance decides alone */
-	const struct digraph *graph;
-	const int *blocks; /* that must be put in */
-	int n, used[MAX_CHOSEN], n_used;
-	int *out; /* block of each node */
+struct plan_choice {
+	const struct plan_parts *of;
+	int used[MAX_CHOSEN], n_used; /* of the blocks that must be put in */
+	int *out;                     /* block of each node */
 };
 
 /* The operator that edges into a block lead to, and the one that edges out of it come from. */
@@ -51,27 +48,28 @@ static int exit_op(const struct corpus *c, int block)
 	return s ? s->ops[s->n - 1] : block;
 }
 
-static int new_edges(const struct choice *q, int node, int block)
+static int new_edges(const struct plan_choice *q, int node, int block)
 {
 	int n = 0;
 
-	for (int from = 0; q->seen && from < node; from++)
-		n += q->graph->edge[from][node] &&
-		     !coverage_has_edge(q->seen, exit_op(q->corpus, q->out[from]), entry_op(q->corpus, block));
+	for (int from = 0; q->of->seen && from < node; from++)
+		n += q->of->graph->edge[from][node] &&
+		     !coverage_has_edge(q->of->seen, exit_op(q->of->corpus, q->out[from]),
+					entry_op(q->of->corpus, block));
 	return n;
 }
 
 /* The best of the blocks that must be put in and stand nowhere yet, equal ones by chance; -1 when none fits. */
-static int best_given(const struct choice *q, int node, int any_degree, struct rng *r)
+static int best_given(const struct plan_choice *q, int node, int any_degree, struct rng *r)
 {
-	int best = -1, most = -1, equal = 0, degree = digraph_in_degree(q->graph, node);
+	int best = -1, most = -1, equal = 0, degree = digraph_in_degree(q->of->graph, node);
 
-	for (int b = 0; b < q->n; b++) {
+	for (int b = 0; b < q->of->n_blocks; b++) {
 		int edges;
 
-		if (q->used[b] || (!any_degree && !fits(q->corpus, q->blocks[b], degree)))
+		if (q->used[b] || (!any_degree && !fits(q->of->corpus, q->of->blocks[b], degree)))
 			continue;
-		edges = new_edges(q, node, q->blocks[b]);
+		edges = new_edges(q, node, q->of->blocks[b]);
 		if (edges > most) {
 			most = edges;
 			best = b;
@@ -84,38 +82,39 @@ static int best_given(const struct choice *q, int node, int any_degree, struct r
 }
 
 /* Of a subgraph: that of its most promising operator. */
-static double promise_of(const struct choice *q, int block)
+static double promise_of(const struct plan_choice *q, int block)
 {
-	const struct corpus *c = q->corpus;
+	const struct corpus *c = q->of->corpus;
 	double high = 0;
 
 	if (block < c->n_ops)
-		return coverage_promise(q->seen, block);
+		return coverage_promise(q->of->seen, block);
 	for (int i = 0; i < c->subgraphs[block - c->n_ops].n; i++)
-		high = fmax(high, coverage_promise(q->seen, c->subgraphs[block - c->n_ops].ops[i]));
+		high = fmax(high, coverage_promise(q->of->seen, c->subgraphs[block - c->n_ops].ops[i]));
 	return high;
 }
 
 /* Any block of the corpus with the node's number of inputs; any at all when there is none. */
-static int any_block(const struct choice *q, int node, struct rng *r)
+static int any_block(const struct plan_choice *q, int node, struct rng *r)
 {
-	int all = q->corpus->n_ops + q->corpus->n_subgraphs, n = 0, degree = digraph_in_degree(q->graph, node);
+	int all = q->of->corpus->n_ops + q->of->corpus->n_subgraphs, n = 0,
+	    degree = digraph_in_degree(q->of->graph, node);
 	int fallback = (int)rng_below(r, (uint64_t)all), pick = fallback;
 
 	for (int b = 0; b < all; b++)
-		if (fits(q->corpus, b, degree) && !rng_below(r, (uint64_t)++n))
+		if (fits(q->of->corpus, b, degree) && !rng_below(r, (uint64_t)++n))
 			pick = b;
 	return n ? pick : fallback;
 }
 
 /* By chance alone, or the best of several: the one with most edges that were not seen before, and among those the one
  * whose operators raised the coverage of late. */
-static int fill_block(const struct choice *q, int node, struct rng *r)
+static int fill_block(const struct plan_choice *q, int node, struct rng *r)
 {
 	int best = any_block(q, node, r);
-	double most = q->seen ? new_edges(q, node, best) + promise_of(q, best) : 0;
+	double most = q->of->seen ? new_edges(q, node, best) + promise_of(q, best) : 0;
 
-	for (int i = 1; q->seen && i < ROUNDS; i++) {
+	for (int i = 1; q->of->seen && i < ROUNDS; i++) {
 		int other = any_block(q, node, r);
 		double score = new_edges(q, node, other) + promise_of(q, other);
 
@@ -128,10 +127,10 @@ static int fill_block(const struct choice *q, int node, struct rng *r)
 }
 
 /* The blocks that must be put in are spread over the nodes, those that fit first. */
-static void choose_blocks(struct choice *q, struct rng *r)
+static void choose_blocks(struct plan_choice *q, struct rng *r)
 {
-	for (int i = 0; i < q->graph->n; i++) {
-		int left = q->n - q->n_used, places = q->graph->n - i;
+	for (int i = 0; i < q->of->graph->n; i++) {
+		int left = q->of->n_blocks - q->n_used, places = q->of->graph->n - i;
 		int b = left && (int)rng_below(r, (uint64_t)places) < left ? best_given(q, i, left >= places, r) : -1;
 
 		if (b < 0) {
@@ -140,7 +139,7 @@ static void choose_blocks(struct choice *q, struct rng *r)
 		}
 		q->used[b] = 1;
 		q->n_used++;
-		q->out[i] = q->blocks[b];
+		q->out[i] = q->of->blocks[b];
 	}
 }
 
@@ -247,19 +246,18 @@ static void fit_degrees(struct plan *p, const struct corpus *c)
 				p->n_out[p->in[i][k]]++;
 }
 
-void plan_make(struct plan *p, const struct corpus *c, const struct coverage *seen, const struct digraph *g,
-	       const int *blocks, int n_blocks, const double *rates, struct rng *r)
+void plan_make(struct plan *p, const struct plan_parts *of, struct rng *r)
 {
 	struct placed all[FUZZ_MAX_NODES];
 	int chosen[MAX_CHOSEN];
-	struct choice q = {.corpus = c, .seen = seen, .graph = g, .blocks = blocks, .n = n_blocks, .out = chosen};
+	struct plan_choice q = {.of = of, .out = chosen};
 
 	p->n = 0;
 	choose_blocks(&q, r);
-	for (int i = 0; i < g->n; i++) {
-		make_inner(&all[i], c, chosen[i], rates, r);
+	for (int i = 0; i < of->graph->n; i++) {
+		make_inner(&all[i], of->corpus, chosen[i], of->rates, r);
 		place_inner(p, &all[i]);
-		connect(p, all, g, i);
+		connect(p, all, of->graph, i);
 	}
-	fit_degrees(p, c);
+	fit_degrees(p, of->corpus);
 }

@@ -17,7 +17,7 @@ void runner_free(struct runner *r);                  /* NULL is fine; waits for 
 size_t runner_count(const struct runner *r);         /* cases that are with the runner */
 void runner_give(struct runner *r, struct trial *t); /* fewer than RUNNER_DEPTH are */
 /* The outcomes of the case that was given first, one a party, not judged: trial_judge_values() does.  The caller
- * releases each; the array is the runner's, until the next runner_take(). */
+ * releases each, unless it failed; the array is the runner's, until the next runner_take(). */
 int runner_take(struct runner *r, struct outcome **out, struct err *e);
 /* Waits for the case that is being run and lets no other begin: the parties are the caller's until the release. */
 void runner_hold(struct runner *r);

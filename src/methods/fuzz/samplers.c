@@ -1,11 +1,7 @@
-/* samplers.c - the table of samplers. */
+/* samplers.c - see samplers.h. */
+#include "methods/fuzz/samplers.h"
+
 #include <string.h>
-
-#include "methods/fuzz/maker.h"
-
-#define SAMPLER(name) extern const struct sampler sampler_##name;
-#include "methods/fuzz/samplers.def"
-#undef SAMPLER
 
 static const struct {
 	const char *name;

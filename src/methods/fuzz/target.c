@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "model/build.h"
 #include "ops/op.h"
@@ -102,13 +104,13 @@ static uint32_t missing_types(const struct support_op *op, int *any)
 	return missing;
 }
 
-/* What the probes cannot ask, since it takes more than one node or a body: whether a model of the block alone is said
- * to be unsupported, and others too. */
+/* What the probes cannot ask, since it takes more than one node, a body or a form of the operator that they do not
+ * have: whether a model of the block alone is said to be unsupported, and others too. */
 static int is_missing(struct filter *f, const struct fuzz_op *op, struct party *p)
 {
 	struct fuzz_op copy = *op;
 	struct corpus alone = {.ops = &copy, .n_ops = 1};
-	struct fuzz_options options = {.blocks = 1, .opset = f->opset, .search = SEARCH_RANDOM};
+	struct fuzz_options options = {.blocks = 1, .opset = f->opset, .search = FUZZ_SEARCH_RANDOM};
 	struct fuzzer *fuzzer;
 	int missing = 1;
 
@@ -134,25 +136,47 @@ static int is_missing(struct filter *f, const struct fuzz_op *op, struct party *
 	return missing;
 }
 
+/* Whether a backend was asked for a case, and said that it does not have it. */
+static int lacks_case(const struct support_op *s, const struct op_case *c)
+{
+	for (size_t i = 0; i < s->variants.n; i++)
+		if (!strcmp(s->variants.at[i].line, c->line))
+			return !strcmp(s->variants.at[i].result, "unsupported");
+	return 0;
+}
+
+/* Takes cases that a backend lacks off the list. */
+static void drop_cases(struct fuzz_op *op, const struct support_op *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; op->cases && op->cases[i]; i++)
+		if (!lacks_case(s, op->cases[i]))
+			op->cases[kept++] = op->cases[i];
+	if (op->cases)
+		op->cases[kept] = NULL;
+}
+
 /* A corpus_types. */
-static uint32_t types_left(const struct fuzz_op *op, void *arg)
+static uint32_t types_left(struct fuzz_op *op, void *arg)
 {
 	struct filter *f = arg;
-	const struct op_row *row = ops_find("", op->onnx);
-	uint32_t types = op->types;
 
-	if (row && row->versions[0] > f->opset)
-		return 0;
-	for (size_t i = 0; i < f->n && !f->rc; i++) {
-		const struct support_op *s = support_find(&f->all[i], "", op->onnx);
+	op->types = fuzz_op_types(op, f->opset);
+	for (size_t i = 0; i < f->n && op->types && !f->rc; i++) {
+		const struct support_op *s = op->row ? support_find(&f->all[i], op->row->domain, op->row->name) : NULL;
 		int any = 1;
 		uint32_t missing = s ? missing_types(s, &any) : 0;
 
-		if (!any || (!s && is_missing(f, op, &f->parties[i])))
+		if (!any)
 			return 0;
-		types &= ~missing;
+		if (s)
+			drop_cases(op, s);
+		op->types = fuzz_op_types(op, f->opset) & ~missing;
+		if (op->types && (!s || op->is_form) && is_missing(f, op, &f->parties[i]))
+			return 0;
 	}
-	return types;
+	return op->types;
 }
 
 static int open_filter(struct filter *f, const struct spec_list *specs, struct err *e)
@@ -190,5 +214,32 @@ int fuzz_target_filter(const struct spec_list *specs, int opset, struct corpus *
 	}
 	mem_free(f.all);
 	mem_free(f.parties);
+	return rc;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+int fuzz_target_specs(const char *reference, const char *backends, struct spec_list *out, struct err *e)
+{
+	struct buf names;
+	int rc;
+
+	buf_init(&names, 65536);
+	buf_printf(&names, "%s%s%s", reference ? reference : "", reference ? "," : "", backends);
+	rc = buf_check(&names, e);
+	if (!rc)
+		rc = spec_make_list(names.data, out, e);
+	buf_release(&names);
+	return rc;
+}
+
+int fuzz_target_fit(const struct spec_list *specs, int *opset, struct corpus *c, struct err *e)
+{
+	int dropped = 0, rc = *opset ? 0 : fuzz_target_opset(specs, opset, e);
+
+	if (!rc)
+		rc = fuzz_target_filter(specs, *opset, c, &dropped, e);
+	if (!rc && dropped)
+		log_print(LOG_INFO, "%d operators of the corpus are left out: not every backend has them", dropped);
 	return rc;
 }

@@ -5,6 +5,11 @@
 #include "methods/fuzz/campaign.h"
 #include "worker/parent/spec.h"
 
+/* The backends under test, after the library that takes the reference's place (NULL: none does). */
+int fuzz_target_specs(const char *reference, const char *backends, struct spec_list *out, struct err *e);
+
+/* Both of what follows: *opset 0 becomes the newest. */
+int fuzz_target_fit(const struct spec_list *specs, int *opset, struct corpus *c, struct err *e);
 /* The newest opset, up to that of the generator, whose models all backends load. */
 int fuzz_target_opset(const struct spec_list *specs, int *out, struct err *e);
 /* Takes blocks out of the corpus whose operator some backend does not have, or the opset not yet, and types that it

@@ -1,13 +1,12 @@
 /* work.c - what one process of a campaign does: makes all cases, runs its share. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "methods/fuzz/campaign.h"
 #include "methods/fuzz/known.h"
 #include "methods/fuzz/runner.h"
@@ -32,7 +31,7 @@ struct work {
 	struct runner *runner;
 	struct flight flights[RUNNER_DEPTH + 1]; /* a ring: those with the runner, and the one that is made */
 	size_t made, landed;                     /* ever growing; flight k is in place k % (RUNNER_DEPTH + 1) */
-	struct store *store;
+	struct keeper keeper;
 	struct known known;
 	struct fusion fusion;
 	const char *fused; /* the next line of o->fused */
@@ -59,6 +58,8 @@ static enum fuzz_status status_of(const struct outcome *o)
 		return FUZZ_UNSUPPORTED;
 	if (o->verdict == VERDICT_FLAKY)
 		return FUZZ_FLAKY;
+	if (o->verdict == VERDICT_OURS || o->verdict == VERDICT_UNPROVEN)
+		return FUZZ_OURS;
 	if (!verdict_is_finding(o->verdict))
 		return FUZZ_DCP;
 	if (o->report.result == WORKER_OK)
@@ -69,19 +70,12 @@ static enum fuzz_status status_of(const struct outcome *o)
 static int keep(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct fuzz_record *r,
 		struct err *e)
 {
-	struct keeper k = {.store = w->store,
-			   .campaign = w->o->id,
-			   .method = "fuzz",
-			   .command = w->o->command,
-			   .judge = &w->o->judge,
-			   .no_reduce = w->o->no_reduce,
-			   .reduce_seconds = REDUCE_SECONDS};
 	struct kept kept = {0};
-	int take = 0, rc = w->store ? known_take(&w->known, t, p, &w->o->judge, o, &take, e) : 0;
+	int take = 0, rc = w->keeper.store ? known_take(&w->known, t, p, &w->o->judge, o, &take, e) : 0;
 
 	if (rc || !take)
 		return rc;
-	rc = keep_finding(&k, t, p, o, &kept, e);
+	rc = keep_case(&w->keeper, t, p, o, &kept, e);
 	if (rc)
 		return rc;
 	if (!verdict_is_finding(kept.verdict)) {
@@ -174,13 +168,6 @@ static int conclude(struct work *w, struct trial *t, struct outcome *all, size_t
 }
 
 /* ---- one case ---------------------------------------------------------------------------------------------------- */
-
-static int make_folder(const char *path, struct err *e)
-{
-	if (mkdir(path, 0777) && errno != EEXIST)
-		return err_set(e, ERR_IO, "cannot make folder '%s': %s", path, strerror(errno));
-	return 0;
-}
 
 /* DIR/corpus/N/ for what raised the coverage, DIR/models/N.onnx for every model with keep_all. */
 static int write_case(const struct work *w, struct flight *f, struct err *e)
@@ -363,8 +350,16 @@ static int begin(struct work *w, struct err *e)
 	const struct campaign_options *o = w->o;
 	struct fuzz_options fuzz = o->fuzz;
 	char path[4096];
-	int rc = o->db ? store_open(o->db, 1, &w->store, e) : 0;
+	int rc;
 
+	w->keeper = (struct keeper){.db = o->db,
+				    .campaign = o->id,
+				    .method = "fuzz",
+				    .command = o->command,
+				    .judge = &o->judge,
+				    .no_reduce = o->no_reduce,
+				    .reduce_seconds = REDUCE_SECONDS};
+	rc = o->db ? keeper_open(&w->keeper, e) : 0;
 	if (!rc && o->fusions)
 		rc = fusion_open(&w->fusion, o->specs, o->n_specs, e);
 	if (!rc)
@@ -373,7 +368,7 @@ static int begin(struct work *w, struct err *e)
 		static const char *const parts[] = {"", "/corpus", "/models"};
 
 		snprintf(path, sizeof path, "%s%s", o->folder, parts[i]);
-		rc = i < 2 || o->keep_all ? make_folder(path, e) : 0;
+		rc = i < 2 || o->keep_all ? place_make_folder(path, e) : 0;
 	}
 	fuzz.notes = o->folder != NULL;
 	return rc ? rc : fuzzer_new(o->corpus, &fuzz, &w->fuzzer, e);
@@ -381,7 +376,12 @@ static int begin(struct work *w, struct err *e)
 
 int campaign_work(const struct campaign_options *o, int job, int fd)
 {
-	struct work w = {.o = o, .job = job, .fd = fd, .start = clock_now(), .fused = o->fused};
+	struct work w = {.o = o,
+			 .job = job,
+			 .fd = fd,
+			 .start = clock_now(),
+			 .fused = o->fused,
+			 .known = {.kinds = {.doubling = 1}}};
 	struct err e = ERR_INIT;
 	int rc = begin(&w, &e);
 
@@ -403,6 +403,6 @@ int campaign_work(const struct campaign_options *o, int job, int fd)
 	fuzzer_free(w.fuzzer);
 	known_release(&w.known);
 	fusion_close(&w.fusion);
-	store_close(w.store);
+	keeper_close(&w.keeper);
 	return rc;
 }

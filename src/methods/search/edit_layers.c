@@ -1,9 +1,10 @@
 /* edit_layers.c - edits of the structure: a layer more, a layer less, another of its family. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "methods/search/internal.h"
-#include "ops/op.h"
+#include "ops/attr.h"
 
 #define MAX_INPUTS 8
 
@@ -15,6 +16,13 @@ static void fresh_name(const struct graph *g, const char *stem, char *out, size_
 	do
 		snprintf(out, size, "%.200s_%u", stem, k++);
 	while (graph_wire(g, out));
+}
+
+static int replace_uses(struct graph *g, struct wire *old, struct wire *by, struct err *e)
+{
+	int rc = graph_replace_uses(g, old, by);
+
+	return rc ? err_set(e, rc, "'%s' cannot take the place of '%s'", by->name, old->name) : 0;
 }
 
 /* Parameters of a new layer are the first values of its row. */
@@ -71,28 +79,29 @@ static int required_inputs(const char *name)
 	return n;
 }
 
-static int apply_add(struct editing *x, struct err *e)
+static enum edit_result apply_add(struct editing *x, struct err *e)
 {
 	struct node *before = edit_pick(x, makes_floats), *n;
 	const struct layer *l = before ? pick_insertable(x, before->out[0]->type.rank) : NULL;
 	struct wire *in[MAX_INPUTS] = {NULL};
-	const char *outs[1];
+	struct node_spec spec;
 	char name[256];
+	const char *out = name;
 	int rc;
 
 	if (!l)
-		return 0;
+		return EDIT_IMPOSSIBLE;
 	fresh_name(x->model->graph, l->name, name, sizeof name);
 	in[0] = before->out[0];
-	outs[0] = name;
-	rc = graph_add_node(x->model->graph, (size_t)before->index + 1, l->operator, "", in,
-			    required_inputs(l->operator), outs, 1, &n, e);
+	spec = (struct node_spec){
+		.op_type = l->operator, .in = in, .n_in = required_inputs(l->operator), .out = &out, .n_out = 1};
+	rc = graph_add_node(x->model->graph, (size_t)before->index + 1, &spec, &n, e);
 	if (!rc)
 		rc = set_first_values(x, n, l, e);
 	if (!rc)
-		rc = graph_replace_uses(x->model->graph, in[0], n->out[0]);
+		rc = replace_uses(x->model->graph, in[0], n->out[0], e);
 	snprintf(x->said, SEARCH_SAID, "%s added after '%s'", l->name, before->name);
-	return rc == ERR_INPUT ? 0 : rc ? rc : 1;
+	return rc ? EDIT_FAILED : EDIT_DONE;
 }
 
 const struct edit edit_add = {
@@ -130,18 +139,18 @@ static int keeps_shape(const struct editing *x, const struct node *n)
 	       !is_output(n->graph, n->out[0]);
 }
 
-static int apply_remove(struct editing *x, struct err *e)
+static enum edit_result apply_remove(struct editing *x, struct err *e)
 {
 	struct node *n = edit_pick(x, keeps_shape);
 	int rc;
 
 	if (!n)
-		return 0;
+		return EDIT_IMPOSSIBLE;
 	snprintf(x->said, SEARCH_SAID, "%s '%s' removed", n->op_type, n->name);
-	rc = graph_replace_uses(x->model->graph, n->out[0], n->in[0]);
+	rc = replace_uses(x->model->graph, n->out[0], n->in[0], e);
 	if (!rc)
 		rc = graph_remove_node(x->model->graph, n, e);
-	return rc == ERR_INPUT ? 0 : rc ? rc : 1;
+	return rc ? EDIT_FAILED : EDIT_DONE;
 }
 
 const struct edit edit_remove = {
@@ -183,10 +192,7 @@ static const struct layer *pick_relative(struct editing *x, const struct node *n
 
 static int knows_attribute(const struct op *op, const char *name)
 {
-	for (const struct op_attr *a = op->attrs; a && a->name; a++)
-		if (!strcmp(a->name, name))
-			return 1;
-	return 0;
+	return attr_row(op, name, INT_MAX) != NULL;
 }
 
 static int lists(const struct layer *l, const char *name)
@@ -220,7 +226,7 @@ static void carry_attributes(const struct editing *x, struct node *n, const stru
 	}
 }
 
-static int apply_replace(struct editing *x, struct err *e)
+static enum edit_result apply_replace(struct editing *x, struct err *e)
 {
 	struct node *n = edit_pick(x, has_family);
 	const struct layer *l = n ? pick_relative(x, n) : NULL;
@@ -228,15 +234,17 @@ static int apply_replace(struct editing *x, struct err *e)
 	char *name;
 
 	if (!row)
-		return 0;
+		return EDIT_IMPOSSIBLE;
 	snprintf(x->said, SEARCH_SAID, "%s '%s' becomes %s", n->op_type, n->name, l->name);
 	name = arena_strdup(&x->model->arena, l->operator);
-	if (!name)
-		return err_nomem(e, "a node", 0);
+	if (!name) {
+		err_nomem(e, "a node", 0);
+		return EDIT_FAILED;
+	}
 	carry_attributes(x, n, l, row->op);
 	n->op_type = name;
 	n->op = NULL;
-	return 1;
+	return EDIT_DONE;
 }
 
 const struct edit edit_replace = {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "methods/search/internal.h"
 
 #define MAX_LIST (2 * TENSOR_MAX_RANK)
@@ -23,11 +24,8 @@ const struct layer *edit_layer_of(struct editing *x, const struct node *n)
 static uint64_t draw_lot(uint64_t salt, const char *name)
 {
 	struct rng rng;
-	uint64_t h = salt;
 
-	for (const char *p = name; *p; p++)
-		h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
-	rng_init(&rng, h);
+	rng_init(&rng, hash_bytes(salt, name, strlen(name)));
 	return rng_u64(&rng);
 }
 
@@ -139,7 +137,7 @@ static int has_parameters(const struct editing *x, const struct node *n)
 }
 
 /* Another value of some parameter of some node: a valid one, or one that is not. */
-static int change_parameter(struct editing *x, int invalid, struct err *e)
+static enum edit_result change_parameter(struct editing *x, int invalid, struct err *e)
 {
 	struct node *n = edit_pick(x, has_parameters);
 	const struct layer *l = n ? edit_layer_of(x, n) : NULL;
@@ -149,23 +147,23 @@ static int change_parameter(struct editing *x, int invalid, struct err *e)
 	int rc;
 
 	if (!l || !l->n_parameters)
-		return 0;
+		return EDIT_IMPOSSIBLE;
 	p = &l->parameters[rng_below(&x->rng, l->n_parameters)];
 	words = invalid ? &p->invalid : &p->values;
 	if (!words->n)
-		return 0;
+		return EDIT_IMPOSSIBLE;
 	word = words->at[rng_below(&x->rng, words->n)];
 	rc = edit_set(x, n, p, word, e);
 	snprintf(x->said, SEARCH_SAID, "%s '%s': %s=%s", n->op_type, n->name, p->name, word);
-	return rc ? rc : 1;
+	return rc ? EDIT_FAILED : EDIT_DONE;
 }
 
-static int apply_parameter(struct editing *x, struct err *e)
+static enum edit_result apply_parameter(struct editing *x, struct err *e)
 {
 	return change_parameter(x, 0, e);
 }
 
-static int apply_invalid(struct editing *x, struct err *e)
+static enum edit_result apply_invalid(struct editing *x, struct err *e)
 {
 	return change_parameter(x, 1, e);
 }

@@ -29,7 +29,8 @@ void individual_release(struct individual *x)
 }
 
 /* How a child is made of its parents. */
-struct recipe {
+struct gene_recipe {
+	const struct individual *a, *b; /* the parents; the same one twice: it has no other */
 	int mutates;
 	double scale;   /* of the noise */
 	int is_between; /* on the line between them, at `at` of the way; else gene by gene */
@@ -45,10 +46,10 @@ static double draw_scale(const struct variation *v, struct rng *rng)
 
 /* Half of the children of two are somewhere between them: a decision lies between two cases of different classes.  A
  * child of one parent alone is a mutant, else it would be the same. */
-static struct recipe make_recipe(const struct variation *v, const struct individual *a, const struct individual *b,
-				 int mutate, struct rng *rng)
+static struct gene_recipe make_recipe(const struct variation *v, const struct individual *a, const struct individual *b,
+				      int mutate, struct rng *rng)
 {
-	struct recipe r = {.scale = draw_scale(v, rng), .at = rng_unit(rng)};
+	struct gene_recipe r = {.a = a, .b = b, .scale = draw_scale(v, rng), .at = rng_unit(rng)};
 
 	r.is_between = a != b && v->level != SEARCH_NETWORK && !rng_below(rng, 4);
 	r.mutates = !r.is_between && (mutate || a == b || rng_unit(rng) < v->mutation);
@@ -100,12 +101,13 @@ static void shake_integers(const struct tensor *seed, struct tensor *t, double s
 }
 
 /* Gene i of two wide tensors.  Words have nothing between them: the nearer parent's. */
-static int64_t cross_integer(const struct variation *v, const struct recipe *r, int64_t a, int64_t b, struct rng *rng)
+static int64_t cross_integer(const struct variation *v, const struct gene_recipe *r, int64_t a, int64_t b,
+			     struct rng *rng)
 {
 	return (r->is_between ? r->at < 0.5 : rng_unit(rng) < v->crossover) ? a : b;
 }
 
-static double cross_float(const struct variation *v, const struct recipe *r, double a, double b, struct rng *rng)
+static double cross_float(const struct variation *v, const struct gene_recipe *r, double a, double b, struct rng *rng)
 {
 	if (r->is_between)
 		return a + r->at * (b - a);
@@ -113,7 +115,7 @@ static double cross_float(const struct variation *v, const struct recipe *r, dou
 }
 
 /* A wide tensor of two of one shape. */
-static struct tensor *mix(const struct variation *v, const struct recipe *r, struct tensor *a, struct tensor *b,
+static struct tensor *mix(const struct variation *v, const struct gene_recipe *r, struct tensor *a, struct tensor *b,
 			  struct rng *rng, struct err *e)
 {
 	struct tensor *wide_a = tensor_widen(a, e), *wide_b = wide_a ? tensor_widen(b, e) : NULL;
@@ -134,7 +136,7 @@ static struct tensor *mix(const struct variation *v, const struct recipe *r, str
 
 /* A packed child of two tensors of one shape. */
 static struct tensor *cross(const struct variation *v, const struct tensor *seed, struct tensor *a, struct tensor *b,
-			    const struct recipe *r, struct rng *rng, struct err *e)
+			    const struct gene_recipe *r, struct rng *rng, struct err *e)
 {
 	double share = pow(10, -2 * rng_unit(rng));
 	struct tensor *t, *packed;
@@ -163,9 +165,10 @@ static int is_gene(const struct tensor *t)
 
 /* ---- inputs and weights ------------------------------------------------------------------------------------------ */
 
-static int cross_inputs(const struct variation *v, const struct trial *a, const struct trial *b, const struct recipe *r,
-			struct rng *rng, struct value **in, struct err *e)
+static int cross_inputs(const struct variation *v, const struct gene_recipe *r, struct rng *rng, struct value **in,
+			struct err *e)
 {
+	const struct trial *a = &r->a->trial, *b = &r->b->trial;
 	size_t n = v->base->model->graph->inputs.n;
 
 	for (size_t i = 0; i < n; i++) {
@@ -191,16 +194,17 @@ static int is_weight(const struct tensor *t)
 	return t && t->count > 1 && dtype_is_float(t->dtype);
 }
 
-static int cross_weights(const struct variation *v, const struct model *a, const struct model *b,
-			 const struct recipe *r, struct rng *rng, struct model *m, struct err *e)
+static int cross_weights(const struct variation *v, const struct gene_recipe *r, struct rng *rng, struct model *m,
+			 struct err *e)
 {
+	const struct graph *a = r->a->trial.model->graph, *b = r->b->trial.model->graph;
 	const struct graph *base = v->base->model->graph;
 	int rc = 0;
 
 	for (size_t i = 0; i < base->wires.n && !rc; i++) {
 		const char *name = base->wires.at[i]->name;
 		const struct tensor *seed = base->wires.at[i]->init;
-		const struct wire *of_a = graph_wire(a->graph, name), *of_b = graph_wire(b->graph, name);
+		const struct wire *of_a = graph_wire(a, name), *of_b = graph_wire(b, name);
 		struct wire *w = graph_wire(m->graph, name);
 		struct tensor *t;
 
@@ -236,31 +240,30 @@ static uint64_t new_gene(struct rng *rng)
 
 /* Genes of a network: crossed one by one; mutation puts other edits into some of them, or takes one out.  A network
  * with no parent but the base gets several at once, for there is nothing yet that they could spoil. */
-static void cross_genes(const struct variation *v, const struct individual *a, const struct individual *b,
-			const struct recipe *r, struct rng *rng, uint64_t *out)
+static void cross_genes(const struct variation *v, const struct gene_recipe *r, struct rng *rng, uint64_t *out)
 {
 	int empty = 1;
 
 	for (size_t i = 0; i < SEARCH_EDITS; i++) {
-		out[i] = (a == b || rng_unit(rng) < v->crossover ? a : b)->genes[i];
+		out[i] = (r->a == r->b || rng_unit(rng) < v->crossover ? r->a : r->b)->genes[i];
 		empty &= !out[i];
 	}
 	for (uint64_t k = r->mutates ? 1 + rng_below(rng, empty ? SEARCH_EDITS : 3) : 0; k; k--)
 		out[rng_below(rng, SEARCH_EDITS)] = rng_below(rng, 8) ? new_gene(rng) : 0;
 }
 
-static int child_model(const struct variation *v, const struct individual *a, const struct individual *b,
-		       const struct recipe *r, struct rng *rng, struct individual *out, struct model **m, struct err *e)
+static int child_model(const struct variation *v, const struct gene_recipe *r, struct rng *rng, struct individual *out,
+		       struct model **m, struct err *e)
 {
 	int rc;
 
 	if (v->level == SEARCH_NETWORK) {
-		cross_genes(v, a, b, r, rng, out->genes);
+		cross_genes(v, r, rng, out->genes);
 		return network_make(v->base->model, out->genes, v->options->layers, m, out->edits, &out->invalid, e);
 	}
 	rc = model_copy(v->base->model, m, e);
 	if (!rc && v->level != SEARCH_INPUT) {
-		rc = cross_weights(v, a->trial.model, b->trial.model, r, rng, *m, e);
+		rc = cross_weights(v, r, rng, *m, e);
 		if (rc)
 			model_free(*m);
 	}
@@ -273,16 +276,16 @@ int variation_child(const struct variation *v, const struct individual *a, const
 	size_t n = v->base->model->graph->inputs.n;
 	struct individual x = {.has_logits = a->has_logits, .number = out->number};
 	struct value **in = mem_array(n + 1, sizeof *in);
-	struct recipe r = make_recipe(v, a, b, mutate, rng);
+	struct gene_recipe r = make_recipe(v, a, b, mutate, rng);
 	struct model *m = NULL;
 	int rc;
 
 	x.scale = r.scale;
 	if (!in)
 		return err_nomem(e, "inputs", n * sizeof *in);
-	rc = child_model(v, a, b, &r, rng, &x, &m, e);
+	rc = child_model(v, &r, rng, &x, &m, e);
 	if (!rc) {
-		rc = cross_inputs(v, &a->trial, &b->trial, &r, rng, in, e);
+		rc = cross_inputs(v, &r, rng, in, e);
 		if (rc)
 			model_free(m);
 	}

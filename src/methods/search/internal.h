@@ -52,8 +52,8 @@ int variation_network(const struct variation *v, const struct trial *like, struc
 /* Whether there is anything to change at a level: networks always, numbers where there are some. */
 int variation_has_genes(const struct trial *base, enum search_level level);
 
-/* Exposes the layer before the decision of a model; 1 when it became an output of its own. */
-int expose_logits(struct model *m, struct err *e);
+/* Exposes the layer before the decision of a model; *exposed: it became an output of its own. */
+int search_expose_logits(struct model *m, int *exposed, struct err *e);
 
 /* The network that genes make of a model, and what was done in words.  *invalid: on purpose. */
 int network_make(const struct model *base, const uint64_t *genes, const struct layers *layers, struct model **out,
@@ -68,11 +68,17 @@ struct editing {
 	char *said; /* SEARCH_SAID bytes: what it did */
 };
 
+enum edit_result {
+	EDIT_FAILED = -1,
+	EDIT_IMPOSSIBLE, /* there is nothing here to do it to */
+	EDIT_DONE
+};
+
 struct edit {
 	const char *summary;
 	unsigned share; /* how often, beside the others' */
 	int invalid;    /* makes a model that ONNX forbids: nothing is mended behind it */
-	int (*apply)(struct editing *x, struct err *e); /* 1 done, 0 nothing here to do it to, or a negative status */
+	enum edit_result (*apply)(struct editing *x, struct err *e);
 };
 
 /* A row that matches the node, by chance among several; NULL: none. */
@@ -93,21 +99,21 @@ void repair_forget(struct model *m);
  * there is none. */
 int repair_weight(struct node *n, int i, int rank, const int64_t *dims, struct rng *rng, struct err *e);
 
-/* ---- crew.c ------------------------------------------------------------------------------------------------------ */
+/* ---- rivals.c ---------------------------------------------------------------------------------------------------- */
 
 /* Runs n cases on all backends: outcomes, not judged.  one_model: they differ in their inputs alone.  When the options
  * say that it is over no more are begun. */
-int crew_run(struct crew *c, struct individual **cases, size_t n, int one_model, const struct search_options *o,
-	     struct err *e);
+int rivals_run(struct rivals *all, struct individual **cases, size_t n, int one_model, const struct search_options *o,
+	       struct err *e);
 /* The deadline has passed, or somebody wants it to stop. */
 int search_is_over(const struct search_options *o);
 
 /* ---- report.c: the oracles --------------------------------------------------------------------------------------- */
 
 /* Distance, spread and what the oracles see. */
-unsigned report_look(struct individual *x, const struct crew *crew);
+unsigned report_look(struct individual *x, const struct rivals *rivals);
 /* Asks the reference about a reported case, tells the caller of each library that is wrong, and counts. */
-int report_judge(struct individual *x, struct crew *crew, const struct search_options *o, unsigned saw,
+int report_judge(struct individual *x, struct rivals *rivals, const struct search_options *o, unsigned saw,
 		 struct search_failure *f, struct search_counts *counts, struct err *e);
 
 #endif

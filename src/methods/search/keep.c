@@ -6,28 +6,30 @@
 #include "methods/search/keep.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/place.h"
 
-#define PER_KIND 2
 #define PER_SIGNATURE 2
 #define BLAME_SECONDS 10
 #define REDUCE_SECONDS 10
 #define MAX_KIND 1024
 
-int search_keep_open(struct search_keeper *k, struct err *e)
+void search_keep_init(struct search_keeper *k)
 {
-	return k->store ? 0 : store_open(k->db ? k->db : "", 1, &k->store, e);
+	k->keeper.method = "search";
+	k->keeper.judge = &k->judge;
+	k->keeper.per_signature = PER_SIGNATURE;
+	k->keeper.reduce_seconds = REDUCE_SECONDS;
+	k->findings = json_array();
 }
 
 void search_keep_release(struct search_keeper *k)
 {
 	json_decref(k->findings);
-	store_close(k->store);
-	map_release(&k->kinds);
+	keeper_close(&k->keeper);
+	kinds_release(&k->kinds);
 }
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
@@ -47,19 +49,15 @@ static void edit_kind(const char *edits, char *out, size_t size)
 	out[n] = '\0';
 }
 
-/* Counts the failure; 1 when enough of its kind were looked into. */
-static int is_known(struct search_keeper *k, const struct search_failure *f, struct err *e)
+/* Counts the failure; *take: few of its kind were looked into. */
+static int is_new(struct search_keeper *k, const struct search_failure *f, int *take, struct err *e)
 {
 	char kind[MAX_KIND], edit[256];
-	uintptr_t n;
 
 	edit_kind(f->edits, edit, sizeof edit);
 	snprintf(kind, sizeof kind, "%.300s|%s|%s|%s", f->party->spec.name, verdict_name(f->outcome->verdict),
 		 search_level_names[f->level], edit);
-	n = (uintptr_t)map_get(&k->kinds, kind) + 1;
-	if (map_put(&k->kinds, kind, (void *)n))
-		return err_nomem(e, "kinds of failures", 0);
-	return n > (k->per_kind ? k->per_kind : PER_KIND);
+	return kinds_take(&k->kinds, kind, take, e);
 }
 
 /* ---- one failure ------------------------------------------------------------------------------------------------- */
@@ -128,27 +126,13 @@ static enum search_class class_of(const struct search_keeper *k, const struct se
 
 	if (f->outcome->verdict == VERDICT_REJECTED)
 		return blame->n > 1 && isnan(blame->at[0].noise_ratio) ? SEARCH_BUG : SEARCH_DIFFERENCE;
-	if (!kept->id || store_get(k->store, kept->id, &found, &ignored))
+	if (!kept->id || store_get(k->keeper.store, kept->id, &found, &ignored))
 		return class;
 	if (found.nodes == 1 && found.verdict != VERDICT_CRASH &&
 	    quirks_for_op(k->quirks, f->party->spec.backend, party_version(f->party), found.op, NULL, NULL))
 		class = SEARCH_DIFFERENCE;
 	finding_release(&found);
 	return class;
-}
-
-static int record(struct search_keeper *k, const struct search_failure *f, struct kept *kept, struct err *e)
-{
-	struct keeper keeper = {.campaign = k->campaign,
-				.method = "search",
-				.command = k->command,
-				.judge = &k->judge,
-				.per_signature = PER_SIGNATURE,
-				.reduce_seconds = REDUCE_SECONDS};
-	int rc = search_keep_open(k, e);
-
-	keeper.store = k->store;
-	return rc ? rc : keep_finding(&keeper, f->trial, f->party, f->outcome, kept, e);
 }
 
 /* Without a store: only what comes again counts there, too. */
@@ -166,15 +150,15 @@ int search_keep(struct search_keeper *k, const struct search_failure *f, struct 
 	struct blame blame = {0};
 	char smallest[SEARCH_SAID];
 	size_t map_layers = 0;
-	int known = is_known(k, f, e), rc = known < 0 ? known : 0;
+	int take = 0, rc = is_new(k, f, &take, e);
 
 	k->seen++;
-	if (known)
+	if (rc || !take)
 		return rc;
 	if (k->folder)
 		rc = write_case(k, f, e);
 	if (!rc)
-		rc = k->no_store ? confirm(k, f, e) : record(k, f, &kept, e);
+		rc = k->no_store ? confirm(k, f, e) : keep_case(&k->keeper, f->trial, f->party, f->outcome, &kept, e);
 	k->stored += kept.id != 0;
 	k->confirmed += !rc && verdict_is_finding(f->outcome->verdict);
 	if (rc || (!k->no_store && !kept.id) || f->outcome->verdict == VERDICT_FLAKY)

@@ -4,28 +4,26 @@
 
 #include <jansson.h>
 
-#include "base/map.h"
 #include "methods/search/search.h"
+#include "triage/kinds.h"
 #include "triage/triage.h"
 #include "worker/parent/quirks.h"
 
 struct search_keeper {
-	const char *db, *folder; /* NULL: the default; no files */
+	const char *folder; /* NULL: no files */
 	int no_store, no_localize;
-	size_t per_kind; /* failures looked into of one backend, verdict, level and edit */
-	const char *model, *command;
+	const char *model;
 	const struct quirks *quirks;
 	struct judge_options judge;
-	struct store *store; /* opened with the first finding, or before */
-	int64_t campaign;
+	struct keeper keeper; /* of it db, command and campaign are the caller's */
+	struct kinds kinds;   /* of one backend, verdict, level and edit; `first` is the caller's */
 	json_t *findings;
 	size_t seen, confirmed, stored, files; /* failures; those looked into that repeat; … */
-	struct map kinds;                      /* kind of failure → how many, as a pointer-sized number */
 };
 
+void search_keep_init(struct search_keeper *k); /* what is the caller's is set before */
 /* search_options.failure; arg is the keeper. */
 int search_keep(struct search_keeper *k, const struct search_failure *f, struct err *e);
-int search_keep_open(struct search_keeper *k, struct err *e); /* the store, once */
 void search_keep_release(struct search_keeper *k);
 
 /* ---- as JSON ----------------------------------------------------------------------------------------------------- */

@@ -37,46 +37,48 @@ static int is_harmless(int rc)
 	return rc == ERR_INPUT || rc == ERR_UNSUPPORTED || rc == ERR_LIMIT;
 }
 
-/* Tries one edit on a copy of *m, which takes its place when it works: 1 then. */
-static int try_edit(struct model **m, const struct edit *edit, struct editing *x, struct err *e)
+/* Tries one edit on a copy of *m, which takes its place when it works. */
+static enum edit_result try_edit(struct model **m, const struct edit *edit, struct editing *x, struct err *e)
 {
 	struct err trouble = ERR_INIT;
-	int done, rc = model_copy(*m, &x->model, e);
+	enum edit_result result;
 
-	if (rc)
-		return rc;
-	done = edit->apply(x, &trouble);
-	rc = done < 0 ? done : 0;
-	if (done == 1 && edit->invalid)
+	if (model_copy(*m, &x->model, e))
+		return EDIT_FAILED;
+	result = edit->apply(x, &trouble);
+	if (result == EDIT_DONE && edit->invalid)
 		repair_forget(x->model);
-	else if (done == 1)
-		rc = repair_model(x->model, &x->rng, &trouble);
-	if (rc || !done) {
+	else if (result == EDIT_DONE && repair_model(x->model, &x->rng, &trouble))
+		result = EDIT_FAILED;
+	if (result == EDIT_FAILED && is_harmless(trouble.code))
+		result = EDIT_IMPOSSIBLE;
+	if (result == EDIT_FAILED)
+		*e = trouble;
+	if (result != EDIT_DONE) {
 		model_free(x->model);
-		if (rc && !is_harmless(rc))
-			*e = trouble;
-		return is_harmless(rc) ? 0 : rc;
+		return result;
 	}
 	graph_remove_dead(x->model->graph);
 	model_free(*m);
 	*m = x->model;
-	return 1;
+	return EDIT_DONE;
 }
 
-/* One gene: 1 when an edit was made. */
-static int express(struct model **m, uint64_t gene, const struct layers *layers, int invalid, char *said, struct err *e)
+/* One gene. */
+static enum edit_result express(struct model **m, uint64_t gene, const struct layers *layers, int invalid, char *said,
+				struct err *e)
 {
 	struct editing x = {.layers = layers, .said = said};
+	enum edit_result result = EDIT_IMPOSSIBLE;
 	const struct edit *edit;
-	int rc = 0;
 
 	rng_init(&x.rng, gene);
 	edit = pick_edit(&x.rng);
 	if (edit->invalid != invalid)
-		return 0;
-	for (int i = 0; i < TRIES && !rc; i++)
-		rc = try_edit(m, edit, &x, e);
-	return rc;
+		return EDIT_IMPOSSIBLE;
+	for (int i = 0; i < TRIES && result == EDIT_IMPOSSIBLE; i++)
+		result = try_edit(m, edit, &x, e);
+	return result;
 }
 
 static void tell(char *said, const char *one)
@@ -92,7 +94,7 @@ int network_make(const struct model *base, const uint64_t *genes, const struct l
 {
 	struct model *m;
 	char one[SEARCH_SAID];
-	int rc = model_copy(base, &m, e), done;
+	int rc = model_copy(base, &m, e);
 
 	if (rc)
 		return rc;
@@ -100,11 +102,13 @@ int network_make(const struct model *base, const uint64_t *genes, const struct l
 	*invalid = 0;
 	for (int pass = 0; pass < 2 && !rc; pass++)
 		for (size_t i = 0; i < SEARCH_EDITS && !rc && !*invalid; i++) {
-			done = genes[i] ? express(&m, genes[i], layers, pass, one, e) : 0;
-			rc = done < 0 ? done : 0;
-			if (done == 1)
+			enum edit_result result =
+				genes[i] ? express(&m, genes[i], layers, pass, one, e) : EDIT_IMPOSSIBLE;
+
+			rc = result == EDIT_FAILED ? e->code : 0;
+			if (result == EDIT_DONE)
 				tell(said, one);
-			*invalid |= done == 1 && pass;
+			*invalid |= result == EDIT_DONE && pass;
 		}
 	if (rc)
 		model_free(m);
@@ -124,17 +128,17 @@ static int squeezes(const struct node *n)
 	return 0;
 }
 
-int expose_logits(struct model *m, struct err *e)
+int search_expose_logits(struct model *m, int *exposed, struct err *e)
 {
 	struct graph *g = m->graph;
 	const struct node *last = g->outputs.n ? g->outputs.at[0]->producer : NULL;
-	int rc;
 
+	*exposed = 0;
 	if (!last || !squeezes(last) || !last->in[0] || !last->in[0]->producer)
 		return 0;
 	for (size_t i = 0; i < g->outputs.n; i++)
 		if (g->outputs.at[i] == last->in[0])
 			return 0;
-	rc = graph_add_output(g, last->in[0], e);
-	return rc ? rc : 1;
+	*exposed = 1;
+	return graph_add_output(g, last->in[0], e);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "methods/search/internal.h"
-#include "ops/op.h"
+#include "ops/attr.h"
 #include "tensor/stats.h"
 
 /* ---- what shape a weight must have ------------------------------------------------------------------------------- */
@@ -25,8 +25,8 @@ static int gemm_shape(const struct node *n, int i, int64_t *dims)
 {
 	const struct type *x = &n->in[0]->type;
 	const struct tensor *b = weight(n, 1);
-	int across = node_int(n, "transB", 0) != 0;
-	int64_t depth = x->dims[node_int(n, "transA", 0) ? 0 : 1], units;
+	int across = attr_int(n, "transB") != 0;
+	int64_t depth = x->dims[attr_int(n, "transA") ? 0 : 1], units;
 
 	if (x->rank != 2 || !b || b->rank != 2)
 		return 0;
@@ -53,7 +53,7 @@ static int conv_weight(const struct node *n, int transposed, int64_t *dims)
 {
 	const struct type *x = &n->in[0]->type;
 	const struct tensor *w = weight(n, 1);
-	int64_t group = node_int(n, "group", 1), filters;
+	int64_t group = attr_int(n, "group"), filters;
 	size_t count = 0;
 	const int64_t *kernel = node_ints(n, "kernel_shape", &count);
 
@@ -84,7 +84,7 @@ static int conv_transpose_shape(const struct node *n, int i, int64_t *dims)
 		return conv_weight(n, 1, dims);
 	if (!weight(n, 1))
 		return 0;
-	dims[0] = weight(n, 1)->dims[1] * node_int(n, "group", 1);
+	dims[0] = weight(n, 1)->dims[1] * attr_int(n, "group");
 	return 1;
 }
 
@@ -101,11 +101,11 @@ static int channels_shape(const struct node *n, int i, int64_t *dims)
 static int recurrent(const struct node *n, int64_t gates, int i, int64_t *dims)
 {
 	const struct type *x = &n->in[0]->type;
-	int64_t hidden = node_int(n, "hidden_size", 0);
+	int64_t hidden = node_int(n, "hidden_size", 0); /* no default: the weights tell it, which are to be made */
 
 	if (x->rank != 3 || hidden < 1)
 		return 0;
-	dims[0] = strcmp(node_string(n, "direction", "forward"), "bidirectional") ? 1 : 2;
+	dims[0] = strcmp(attr_string(n, "direction"), "bidirectional") ? 1 : 2;
 	dims[1] = (i == 3 ? 2 : 1) * gates * hidden;
 	dims[2] = i == 1 ? x->dims[2] : hidden;
 	return i == 3 ? 2 : 3;
@@ -126,7 +126,7 @@ static int lstm_shape(const struct node *n, int i, int64_t *dims)
 	return recurrent(n, 4, i, dims);
 }
 
-static const struct rule {
+static const struct repair_rule {
 	const char *op;
 	int last; /* weights are inputs 1 … last */
 	shape_fn *shape;
@@ -198,10 +198,10 @@ static int sane(int rank, const int64_t *dims)
 	return rank > 0 && !tensor_shape_count(rank, dims, &count, &ignored) && count && count < (size_t)1 << 26;
 }
 
-/* How many weights were made again; or a negative status. */
-static int repair_node(struct node *n, const struct rule *r, struct rng *rng, struct err *e)
+/* *made: weights that were made again. */
+static int repair_node(struct node *n, const struct repair_rule *r, struct rng *rng, int *made, struct err *e)
 {
-	int made = 0, rc = 0;
+	int rc = 0;
 
 	for (int i = 1; i <= r->last && i < n->n_in && !rc; i++) {
 		int required = n->op && !(n->op->in[i].flags & PORT_OPTIONAL);
@@ -214,15 +214,14 @@ static int repair_node(struct node *n, const struct rule *r, struct rng *rng, st
 		if (!sane(rank, dims) || fits(weight(n, i), rank, dims))
 			continue;
 		rc = repair_weight(n, i, rank, dims, rng, e);
-		made++;
+		*made += 1;
 	}
-	return rc ? rc : made;
+	return rc;
 }
 
-static int repair_all(struct model *m, struct rng *rng, struct err *e)
+static int repair_all(struct model *m, struct rng *rng, int *made, struct err *e)
 {
-	int made = 0;
-
+	*made = 0;
 	for (size_t i = 0; i < m->graph->nodes.n; i++) {
 		struct node *n = m->graph->nodes.at[i];
 
@@ -230,14 +229,13 @@ static int repair_all(struct model *m, struct rng *rng, struct err *e)
 			continue;
 		for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
 			if (!strcmp(rules[k].op, n->op_type) && !*n->domain) {
-				int rc = repair_node(n, &rules[k], rng, e);
+				int rc = repair_node(n, &rules[k], rng, made, e);
 
-				if (rc < 0)
+				if (rc)
 					return rc;
-				made += rc;
 			}
 	}
-	return made;
+	return 0;
 }
 
 void repair_forget(struct model *m)
@@ -271,6 +269,7 @@ int repair_model(struct model *m, struct rng *rng, struct err *e)
 {
 	/* Each round settles at least one node more. */
 	for (size_t round = 0; round <= m->graph->nodes.n; round++) {
+		struct err trouble = ERR_INIT;
 		int made, rc;
 
 		repair_forget(m);
@@ -278,9 +277,10 @@ int repair_model(struct model *m, struct rng *rng, struct err *e)
 		rc = ops_bind(m, e);
 		if (!rc)
 			rc = ops_infer(m, e);
-		made = repair_all(m, rng, rc ? &(struct err){0} : e);
-		if (made < 0)
-			return made;
+		if (repair_all(m, rng, &made, &trouble)) {
+			*e = trouble;
+			return e->code;
+		}
 		if (!made)
 			return rc ? rc : refuse_empty(m, e);
 	}

@@ -133,10 +133,10 @@ static unsigned look_at_pair(struct individual *x, const struct outcome *a, cons
 	       (d > FAR * magnitude(la) && isfinite(d) ? SEARCH_SAW_DISTANCE : 0);
 }
 
-unsigned report_look(struct individual *x, const struct crew *crew)
+unsigned report_look(struct individual *x, const struct rivals *rivals)
 {
 	unsigned saw = x->invalid ? SEARCH_SAW_INVALID : 0;
-	size_t n = crew_size(crew);
+	size_t n = rivals_count(rivals);
 
 	x->distance = x->spread = x->closeness = -1;
 	for (size_t i = 0; i < n; i++) {
@@ -191,21 +191,21 @@ static int find_overflow(struct trial *t, struct overflow *o, struct err *e)
 /* ---- evidence ---------------------------------------------------------------------------------------------------- */
 
 /* "NaN in a b, not in c". */
-static void say_who(const struct individual *x, struct crew *crew, int with, const char *words, struct buf *said)
+static void say_who(const struct individual *x, struct rivals *rivals, int with, const char *words, struct buf *said)
 {
 	int any = 0;
 
 	for (size_t i = 0; i < x->n_outcomes; i++)
 		if (x->outcomes[i].values && has_nan(&x->outcomes[i]) == with) {
-			buf_printf(said, "%s %.60s", any ? "" : words, crew_party(crew, i)->spec.name);
+			buf_printf(said, "%s %.60s", any ? "" : words, rivals_party(rivals, i)->spec.name);
 			any = 1;
 		}
 }
 
-static void say_nan(const struct individual *x, struct crew *crew, const struct overflow *o, struct buf *said)
+static void say_nan(const struct individual *x, struct rivals *rivals, const struct overflow *o, struct buf *said)
 {
-	say_who(x, crew, 1, "NaN in", said);
-	say_who(x, crew, 0, ", not in", said);
+	say_who(x, rivals, 1, "NaN in", said);
+	say_who(x, rivals, 0, ", not in", said);
 	if (o->first)
 		buf_printf(said, "; in float32 the reference leaves the numbers too, first at %s '%.60s'",
 			   o->first->op_type, o->first->name);
@@ -213,14 +213,14 @@ static void say_nan(const struct individual *x, struct crew *crew, const struct 
 		buf_puts(said, "; the reference has numbers everywhere");
 }
 
-static void say_classes(const struct individual *x, struct crew *crew, struct buf *said)
+static void say_classes(const struct individual *x, struct rivals *rivals, struct buf *said)
 {
 	buf_puts(said, said->len ? "; arg-max" : "arg-max");
 	for (size_t i = 0; i < x->n_outcomes; i++) {
 		const struct tensor *t = numbers(&x->outcomes[i], 0);
 
 		if (t)
-			buf_printf(said, " %.60s %zu", crew_party(crew, i)->spec.name,
+			buf_printf(said, " %.60s %zu", rivals_party(rivals, i)->spec.name,
 				   distance_argmax(t, 0, t->dims[0] > 0 ? t->count / (size_t)t->dims[0] : 1));
 	}
 	if (x->trial.truth.n && x->trial.truth.outputs[0].value->kind == VALUE_TENSOR) {
@@ -249,7 +249,7 @@ static void count(const struct individual *x, unsigned saw, struct search_counts
 
 /* The verdict on one backend.  Where float32 arithmetic itself leaves the numbers, NaN and what comes of infinity are
  * no findings: the reference computes in double, and has more room. */
-static int judge_one(struct individual *x, struct crew *crew, const struct judge_options *judge, size_t i,
+static int judge_one(struct individual *x, struct rivals *rivals, const struct judge_options *judge, size_t i,
 		     const struct overflow *overflow, enum search_class *class, struct err *e)
 {
 	struct outcome *o = &x->outcomes[i];
@@ -258,7 +258,7 @@ static int judge_one(struct individual *x, struct crew *crew, const struct judge
 	o->verdict = VERDICT_AGREE;
 	o->ratio = 0;
 	o->reason[0] = '\0';
-	rc = trial_judge_values(&x->trial, crew_party(crew, i), judge, o, e);
+	rc = trial_judge_values(&x->trial, rivals_party(rivals, i), judge, o, e);
 	if (rc)
 		return rc;
 	if (o->verdict == VERDICT_UNSPECIFIED && *class < SEARCH_DIFFERENCE)
@@ -274,7 +274,7 @@ static int judge_one(struct individual *x, struct crew *crew, const struct judge
 
 /* Two libraries of different makers give the same, and not what the reference gives: the specification may be read in
  * their way.  The other's index, or -1. */
-static int find_company(const struct individual *x, struct crew *crew, size_t i)
+static int find_company(const struct individual *x, struct rivals *rivals, size_t i)
 {
 	const struct outcome *o = &x->outcomes[i];
 	const struct tensor *mine = numbers(o, o->worst), *right;
@@ -288,7 +288,7 @@ static int find_company(const struct individual *x, struct crew *crew, size_t i)
 
 		if (x->outcomes[k].verdict == VERDICT_WRONG && theirs && tensor_same_shape(mine, theirs) &&
 		    tensor_same_shape(mine, right) &&
-		    strcmp(crew_party(crew, i)->spec.backend, crew_party(crew, k)->spec.backend) != 0 &&
+		    strcmp(rivals_party(rivals, i)->spec.backend, rivals_party(rivals, k)->spec.backend) != 0 &&
 		    distance_mad(mine, theirs) <= SAME * distance_mad(mine, right))
 			return (int)k;
 	}
@@ -312,31 +312,31 @@ static int know_truth(struct individual *x, struct judge_options *judge, struct 
 }
 
 /* What is wrong is a bug, unless others do the same; who refuses says that it cannot do this. */
-static enum search_class class_failure(const struct individual *x, struct crew *crew, size_t i, struct buf *said)
+static enum search_class class_failure(const struct individual *x, struct rivals *rivals, size_t i, struct buf *said)
 {
-	int company = find_company(x, crew, i);
+	int company = find_company(x, rivals, i);
 
 	if (company < 0)
 		return x->outcomes[i].verdict == VERDICT_REJECTED ? SEARCH_DIFFERENCE : SEARCH_BUG;
-	buf_printf(said, "%s%.60s and %.60s give the same", said->len ? "; " : "", crew_party(crew, i)->spec.name,
-		   crew_party(crew, (size_t)company)->spec.name);
+	buf_printf(said, "%s%.60s and %.60s give the same", said->len ? "; " : "", rivals_party(rivals, i)->spec.name,
+		   rivals_party(rivals, (size_t)company)->spec.name);
 	return SEARCH_DIFFERENCE;
 }
 
 /* The class of each failure, and the worst of them. */
-static enum search_class class_all(const struct individual *x, struct crew *crew, enum search_class least,
+static enum search_class class_all(const struct individual *x, struct rivals *rivals, enum search_class least,
 				   enum search_class *classes, struct buf *said)
 {
 	for (size_t i = 0; i < x->n_outcomes; i++) {
 		if (!verdict_is_finding(x->outcomes[i].verdict))
 			continue;
-		classes[i] = class_failure(x, crew, i, said);
+		classes[i] = class_failure(x, rivals, i, said);
 		least = classes[i] > least ? classes[i] : least;
 	}
 	return least;
 }
 
-static int tell_failures(struct individual *x, struct crew *crew, const struct search_options *o,
+static int tell_failures(struct individual *x, struct rivals *rivals, const struct search_options *o,
 			 const enum search_class *classes, struct search_failure *f, struct search_counts *counts,
 			 struct err *e)
 {
@@ -344,7 +344,7 @@ static int tell_failures(struct individual *x, struct crew *crew, const struct s
 
 	for (size_t i = 0; i < x->n_outcomes && !rc; i++) {
 		f->backend = i;
-		f->party = crew_party(crew, i);
+		f->party = rivals_party(rivals, i);
 		f->outcome = &x->outcomes[i];
 		f->class = classes[i];
 		if (!verdict_is_finding(f->outcome->verdict))
@@ -356,7 +356,7 @@ static int tell_failures(struct individual *x, struct crew *crew, const struct s
 	return rc;
 }
 
-int report_judge(struct individual *x, struct crew *crew, const struct search_options *o, unsigned saw,
+int report_judge(struct individual *x, struct rivals *rivals, const struct search_options *o, unsigned saw,
 		 struct search_failure *f, struct search_counts *counts, struct err *e)
 {
 	unsigned numeric = saw & (SEARCH_SAW_NAN | SEARCH_SAW_INCONSISTENT | SEARCH_SAW_DISTANCE);
@@ -372,22 +372,22 @@ int report_judge(struct individual *x, struct crew *crew, const struct search_op
 	classes = mem_array(x->n_outcomes + 1, sizeof *classes);
 	rc = classes ? know_truth(x, &judge, &overflow, saw, e) : err_nomem(e, "classes", 0);
 	for (size_t i = 0; i < x->n_outcomes && !rc; i++)
-		rc = judge_one(x, crew, &judge, i, &overflow, &class, e);
+		rc = judge_one(x, rivals, &judge, i, &overflow, &class, e);
 	buf_init(&said, SAID);
 	if (!rc && saw & SEARCH_SAW_NAN)
-		say_nan(x, crew, &overflow, &said);
+		say_nan(x, rivals, &overflow, &said);
 	if (!rc && saw & SEARCH_SAW_INCONSISTENT)
-		say_classes(x, crew, &said);
+		say_classes(x, rivals, &said);
 	if (!rc && saw & SEARCH_SAW_NAN && overflow.first && o->nan_source)
 		o->nan_source(overflow.first->op_type, o->arg);
 	if (!rc) {
-		counts->by_class[class_all(x, crew, class, classes, &said)]++;
+		counts->by_class[class_all(x, rivals, class, classes, &said)]++;
 		f->saw = saw;
 		f->trial = &x->trial;
 		f->individual = x;
 		f->edits = x->edits;
 		f->evidence = said.data ? said.data : "";
-		rc = tell_failures(x, crew, o, classes, f, counts, e);
+		rc = tell_failures(x, rivals, o, classes, f, counts, e);
 	}
 	buf_release(&said);
 	mem_free(classes);

@@ -26,7 +26,7 @@ struct bases {
 struct hunt {
 	struct variation variation;
 	const struct search_options *o;
-	struct crew *crew;
+	struct rivals *rivals;
 	struct search_counts counts;
 	struct individual origin;
 	struct bases *bases;      /* network level: what is sound may become one of them */
@@ -164,14 +164,14 @@ static int sort_out(struct hunt *h, struct individual *x, struct err *e)
 				   .generation = h->generation,
 				   .number = h->done,
 				   .variation = &h->variation};
-	unsigned saw = report_look(x, h->crew);
+	unsigned saw = report_look(x, h->rivals);
 	int rc = 0;
 
 	h->counts.cases++;
 	h->counts.evaluations += x->n_outcomes;
 	h->counts.invalid += (size_t)x->invalid;
 	if (saw != SEARCH_SAW_DISTANCE ? saw != 0 : h->distant++ < MAX_DISTANT)
-		rc = report_judge(x, h->crew, h->o, saw, &f, &h->counts, e);
+		rc = report_judge(x, h->rivals, h->o, saw, &f, &h->counts, e);
 	x->failed = (saw & ~(unsigned)SEARCH_SAW_DISTANCE) != 0;
 	h->done++;
 	if (h->o->progress)
@@ -211,7 +211,7 @@ static int generation(struct hunt *h, struct err *e)
 	int rc = fresh ? breed_all(h, fresh, &n, e) : err_nomem(e, "a population", 0);
 
 	if (!rc)
-		rc = crew_run(h->crew, fresh, n, h->variation.level == SEARCH_INPUT, h->o, e);
+		rc = rivals_run(h->rivals, fresh, n, h->variation.level == SEARCH_INPUT, h->o, e);
 	for (size_t i = 0; i < n; i++) {
 		struct individual *x = fresh[i];
 
@@ -289,10 +289,10 @@ static void add_counts(struct search_counts *sum, const struct search_counts *c)
 	sum->seconds += c->seconds;
 }
 
-static int run_level(enum search_level level, size_t base, struct bases *bases, struct crew *crew,
+static int run_level(enum search_level level, size_t base, struct bases *bases, struct rivals *rivals,
 		     const struct search_options *o, struct search_result *r, struct err *e)
 {
-	struct hunt h = {.o = o, .crew = crew, .bases = level == SEARCH_NETWORK ? bases : NULL};
+	struct hunt h = {.o = o, .rivals = rivals, .bases = level == SEARCH_NETWORK ? bases : NULL};
 	double start = clock_now();
 	struct rng root;
 	int rc;
@@ -324,18 +324,18 @@ static int open_seed(const struct trial *seed, struct bases *bases, struct err *
 	struct model *m = NULL;
 	int rc = in ? model_copy(seed->model, &m, e) : err_nomem(e, "inputs", 0);
 
+	bases->has_logits = 0;
 	if (!rc)
 		rc = ops_bind(m, e);
 	if (!rc)
 		rc = ops_infer(m, e);
 	if (!rc)
-		rc = expose_logits(m, e);
-	if (rc < 0) {
+		rc = search_expose_logits(m, &bases->has_logits, e);
+	if (rc) {
 		model_free(m);
 		mem_free(in);
 		return rc;
 	}
-	bases->has_logits = rc == 1;
 	for (size_t i = 0; i < n; i++)
 		in[i] = value_ref(seed->inputs[i]);
 	rc = trial_init(&bases->at[0], m, in, seed->seed, e);
@@ -343,8 +343,8 @@ static int open_seed(const struct trial *seed, struct bases *bases, struct err *
 	return rc;
 }
 
-int search_run(const struct trial *seed, struct crew *crew, const struct search_options *o, struct search_result *out,
-	       struct err *e)
+int search_run(const struct trial *seed, struct rivals *rivals, const struct search_options *o,
+	       struct search_result *out, struct err *e)
 {
 	struct search_result r = {0};
 	struct bases *bases = mem_zalloc(sizeof *bases);
@@ -358,7 +358,7 @@ int search_run(const struct trial *seed, struct crew *crew, const struct search_
 	for (int level = 0; level < SEARCH_LEVELS && !rc; level++)
 		for (size_t base = 0; base < (level == SEARCH_NETWORK ? 1 : bases->n) && !rc; base++)
 			if (levels & 1u << level)
-				rc = run_level((enum search_level)level, base, bases, crew, o, &r, e);
+				rc = run_level((enum search_level)level, base, bases, rivals, o, &r, e);
 	for (size_t i = 0; bases && i < bases->n; i++)
 		trial_release(&bases->at[i]);
 	mem_free(bases);

@@ -8,10 +8,10 @@
  *
  * Algorithm 1 of the paper: a population of n; the m fittest are parents; children take each gene from one parent with
  * rate r1, from the other otherwise, and get Cauchy noise (at network level: other edits) with rate r2.  A population
- * is evaluated on all backends at once (crew.c); three oracles look at what comes out (crash, NaN, arg-max differs),
+ * is evaluated on all backends at once (rivals.c); three oracles look at what comes out (crash, NaN, arg-max differs),
  * and the reference is asked only about what one of them reports: who is wrong, or whether rounding explains it. */
-#ifndef METHODS_SEARCH_H
-#define METHODS_SEARCH_H
+#ifndef METHODS_SEARCH_SEARCH_H
+#define METHODS_SEARCH_SEARCH_H
 
 #include <signal.h>
 
@@ -115,14 +115,14 @@ struct search_result {
 	int out_of_time; /* or stopped */
 };
 
-struct crew;
+struct rivals;
 
-/* Opens the backends, a thread and a worker each; at most `jobs` of them work at a time (0: all). */
-int crew_open(const struct spec_list *specs, size_t jobs, struct crew **out, struct err *e);
-void crew_close(struct crew *c); /* NULL is fine */
-size_t crew_size(const struct crew *c);
-/* For the caller's own use while the crew is at rest. */
-struct party *crew_party(struct crew *c, size_t i);
+/* The backends, each with a worker of its own; at most `jobs` of them work at a time (0: all). */
+int rivals_open(const struct spec_list *specs, size_t jobs, struct rivals **out, struct err *e);
+void rivals_close(struct rivals *all); /* NULL is fine */
+size_t rivals_count(const struct rivals *all);
+/* For the caller's own use while no case is run. */
+struct party *rivals_party(struct rivals *all, size_t i);
 
 /* The smallest set of the network's edits with which it still fails so, found within about as many seconds; its edits
  * as they are at the other levels.  From search_options.failure. */
@@ -130,7 +130,7 @@ int search_smallest(const struct search_failure *f, const struct judge_options *
 		    char said[SEARCH_SAID], struct err *e);
 
 /* Searches from one case, which is borrowed. */
-int search_run(const struct trial *seed, struct crew *crew, const struct search_options *o, struct search_result *out,
-	       struct err *e);
+int search_run(const struct trial *seed, struct rivals *rivals, const struct search_options *o,
+	       struct search_result *out, struct err *e);
 
 #endif

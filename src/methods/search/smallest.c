@@ -9,15 +9,16 @@
 #include "base/clock.h"
 #include "methods/search/internal.h"
 
-/* Makes the network of some genes and runs it: 1 when it fails as f says. */
-static int still_fails(const struct search_failure *f, const uint64_t *genes, const struct judge_options *judge,
-		       char *said, struct err *e)
+/* Makes the network of some genes and runs it; *same: it fails as f says. */
+static int run_genes(const struct search_failure *f, const uint64_t *genes, const struct judge_options *judge,
+		     char *said, int *same, struct err *e)
 {
 	const struct variation *v = f->variation;
 	struct individual x = {0};
 	struct outcome o = {0};
-	int rc, same = 0;
+	int rc;
 
+	*same = 0;
 	memcpy(x.genes, genes, sizeof x.genes);
 	rc = variation_network(v, &f->individual->trial, &x, e);
 	if (!rc && *x.edits) /* the network itself is no set of edits */
@@ -27,11 +28,11 @@ static int still_fails(const struct search_failure *f, const uint64_t *genes, co
 		rc = 0;
 	} else if (!rc && o.verdict == f->outcome->verdict) {
 		memcpy(said, x.edits, sizeof x.edits);
-		same = 1;
+		*same = 1;
 	}
 	outcome_release(&o);
 	individual_release(&x);
-	return rc ? rc : same;
+	return rc;
 }
 
 int search_smallest(const struct search_failure *f, const struct judge_options *judge, double seconds,
@@ -40,7 +41,6 @@ int search_smallest(const struct search_failure *f, const struct judge_options *
 	uint64_t genes[SEARCH_EDITS];
 	double end = clock_now() + seconds;
 	size_t unneeded = 0; /* tries in a row that took nothing back */
-	int rc = 0;
 
 	snprintf(said, SEARCH_SAID, "%s", f->edits);
 	if (f->level != SEARCH_NETWORK)
@@ -48,14 +48,15 @@ int search_smallest(const struct search_failure *f, const struct judge_options *
 	memcpy(genes, f->individual->genes, sizeof genes);
 	for (size_t i = SEARCH_EDITS; unneeded < SEARCH_EDITS && clock_now() < end; unneeded++) {
 		uint64_t gene;
+		int same = 0, rc;
 
 		i = i ? i - 1 : SEARCH_EDITS - 1;
 		gene = genes[i];
 		genes[i] = 0;
-		rc = gene ? still_fails(f, genes, judge, said, e) : 0;
-		if (rc < 0)
-			return rc;
+		rc = gene ? run_genes(f, genes, judge, said, &same, e) : 0;
 		if (rc)
+			return rc;
+		if (same)
 			unneeded = 0;
 		else
 			genes[i] = gene;

@@ -154,14 +154,14 @@ size_t mixed_binding(const struct mixed *m, const struct node *n)
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-struct reading {
+struct mixed_reading {
 	const struct mixed *m;
 	int any;
 };
 
 static int see_flow(struct wire *w, void *arg)
 {
-	struct reading *r = arg;
+	struct mixed_reading *r = arg;
 
 	r->any |= w->graph == r->m->t->model->graph && r->m->flow[w->id] & 2;
 	return 0;
@@ -178,7 +178,7 @@ static int find_flow(struct mixed *m, struct err *e)
 	for (size_t i = 0; i < m->t->n_grads; i++)
 		m->flow[m->t->grad_wires[i]->id] |= 2;
 	for (size_t i = 0; i < g->nodes.n; i++) {
-		struct reading r = {m, 0};
+		struct mixed_reading r = {m, 0};
 
 		node_for_each_read(g->nodes.at[i], see_flow, &r);
 		for (int o = 0; r.any && o < g->nodes.at[i]->n_out; o++)

@@ -18,7 +18,13 @@ void mixed_run_release(struct mixed_run *r)
 
 /* ---- one segment ------------------------------------------------------------------------------------------------- */
 
-/* Loads a segment that is not loaded.  1: it is there; 0: the run failed. */
+enum segment_result {
+	SEGMENT_FAILED = -1,
+	SEGMENT_BROKEN, /* by the backend, and the run with it: its report says how */
+	SEGMENT_DONE
+};
+
+/* Loads a segment that is not loaded; whether it is there. */
 static int prepare(struct mixed *m, struct segment *s, struct mixed_run *run)
 {
 	struct outcome o = {0};
@@ -34,7 +40,7 @@ static int prepare(struct mixed *m, struct segment *s, struct mixed_run *run)
 	return 0;
 }
 
-/* What is to be known of a request; 1: it worked. */
+/* What is to be known of a request; whether it worked. */
 static int note(const struct segment *s, const struct outcome *o, struct mixed_run *run)
 {
 	run->seconds += o->run_seconds;
@@ -57,28 +63,26 @@ static void feed(struct mixed *m, struct segment *s)
 
 /* ---- forward ----------------------------------------------------------------------------------------------------- */
 
-/* 1: it worked, 0: the backend failed. */
-static int run_segment(struct mixed *m, struct segment *s, struct mixed_run *run, struct err *e)
+static enum segment_result run_segment(struct mixed *m, struct segment *s, struct mixed_run *run, struct err *e)
 {
 	struct outcome o = {0};
-	int rc;
+	enum segment_result result = SEGMENT_FAILED;
 
 	if (!s->cut.n_to)
-		return 1;
+		return SEGMENT_DONE;
 	if (!prepare(m, s, run))
-		return 0;
+		return SEGMENT_BROKEN;
 	feed(m, s);
-	rc = session_run(m->parties[s->party], &s->part, s->session, &o, e);
-	if (!rc)
-		rc = note(s, &o, run);
-	for (size_t i = 0; rc > 0 && i < s->cut.n_to; i++) {
+	if (!session_run(m->parties[s->party], &s->part, s->session, &o, e))
+		result = note(s, &o, run) ? SEGMENT_DONE : SEGMENT_BROKEN;
+	for (size_t i = 0; result == SEGMENT_DONE && i < s->cut.n_to; i++) {
 		struct value **to = &m->values[s->cut.to[i]->id];
 
 		value_unref(*to);
 		*to = value_ref(o.values[i]);
 	}
 	outcome_release(&o);
-	return rc;
+	return result;
 }
 
 /* Inputs, and outputs that no node makes. */
@@ -108,18 +112,19 @@ int mixed_forward(struct mixed *m, struct mixed_run *out, struct err *e)
 {
 	const struct graph *g = m->t->model->graph;
 	struct mixed_run run = {0};
-	int ok = 1, rc = mixed_plan(m, e);
+	enum segment_result result = SEGMENT_DONE;
+	int rc = mixed_plan(m, e);
 
 	if (!rc)
 		rc = begin(m, e);
 	if (rc)
 		return rc;
 	run.segments = m->plan.n;
-	for (size_t i = 0; i < m->plan.n && ok > 0; i++)
-		ok = run_segment(m, m->plan.at[i], &run, e);
-	if (ok < 0)
-		return ok;
-	if (ok) {
+	for (size_t i = 0; i < m->plan.n && result == SEGMENT_DONE; i++)
+		result = run_segment(m, m->plan.at[i], &run, e);
+	if (result == SEGMENT_FAILED)
+		return e->code;
+	if (result == SEGMENT_DONE) {
 		run.outputs = mem_array(g->outputs.n, sizeof *run.outputs);
 		if (!run.outputs)
 			return err_nomem(e, "outputs", g->outputs.n);
@@ -132,19 +137,24 @@ int mixed_forward(struct mixed *m, struct mixed_run *out, struct err *e)
 
 /* ---- backward ---------------------------------------------------------------------------------------------------- */
 
-/* Adds a gradient to a wire's sum.  0: it has another shape than the wire; 1: added. */
+/* Whether there is a gradient, of the wire's shape. */
+static int fits(const struct mixed *m, const struct wire *w, const struct tensor *grad)
+{
+	const struct value *shape = m->known.at[w->id];
+
+	return grad && (!shape || shape->kind != VALUE_TENSOR || tensor_same_shape(shape->tensor, grad));
+}
+
+/* Adds a gradient that fits to a wire's sum. */
 static int add(struct mixed *m, const struct wire *w, const struct tensor *grad, struct err *e)
 {
 	struct tensor **sum = &m->sums[w->id];
-	const struct value *shape = m->known.at[w->id];
 
-	if (!grad || (shape && shape->kind == VALUE_TENSOR && !tensor_same_shape(shape->tensor, grad)))
-		return 0;
 	if (!*sum && !(*sum = tensor_zeros(grad->dtype, grad->rank, grad->dims, e)))
 		return e->code;
 	for (size_t i = 0; i < grad->count; i++)
 		(*sum)->f[i] += tensor_get(grad, i);
-	return 1;
+	return 0;
 }
 
 /* Seeds of a segment: the gradients of what it made, of the wire's own type.  *any: there is one. */
@@ -167,46 +177,43 @@ static int seed(struct mixed *m, struct segment *s, int *any, struct err *e)
 	return 0;
 }
 
-static int take_gradients(struct mixed *m, struct segment *s, const struct outcome *o, struct mixed_run *run,
-			  struct err *e)
+static enum segment_result take_gradients(struct mixed *m, struct segment *s, const struct outcome *o,
+					  struct mixed_run *run, struct err *e)
 {
 	for (size_t i = 0; i < o->n; i++) {
-		int rc = add(m, s->grads_of[i], o->grads[i], e);
-
-		if (rc > 0)
+		if (fits(m, s->grads_of[i], o->grads[i])) {
+			if (add(m, s->grads_of[i], o->grads[i], e))
+				return SEGMENT_FAILED;
 			continue;
-		if (rc < 0)
-			return rc;
+		}
 		run->report.result = WORKER_PROTOCOL;
 		run->party = s->party;
 		snprintf(run->report.message, sizeof run->report.message, "the gradient of '%.200s' has another shape",
 			 s->grads_of[i]->name);
-		return 0;
+		return SEGMENT_BROKEN;
 	}
-	return 1;
+	return SEGMENT_DONE;
 }
 
-/* 1: it worked, 0: the backend failed. */
-static int return_segment(struct mixed *m, struct segment *s, struct mixed_run *run, struct err *e)
+static enum segment_result return_segment(struct mixed *m, struct segment *s, struct mixed_run *run, struct err *e)
 {
 	struct outcome o = {0};
-	int any, rc;
+	enum segment_result result = SEGMENT_FAILED;
+	int any;
 
 	if (!s->cut.n_to || !s->part.n_grads)
-		return 1;
-	rc = seed(m, s, &any, e);
-	if (rc || !any)
-		return rc ? rc : 1;
+		return SEGMENT_DONE;
+	if (seed(m, s, &any, e))
+		return SEGMENT_FAILED;
+	if (!any)
+		return SEGMENT_DONE;
 	if (!prepare(m, s, run))
-		return 0;
+		return SEGMENT_BROKEN;
 	feed(m, s);
-	rc = session_backward(m->parties[s->party], &s->part, s->session, &o, e);
-	if (!rc)
-		rc = note(s, &o, run);
-	if (rc > 0)
-		rc = take_gradients(m, s, &o, run, e);
+	if (!session_backward(m->parties[s->party], &s->part, s->session, &o, e))
+		result = note(s, &o, run) ? take_gradients(m, s, &o, run, e) : SEGMENT_BROKEN;
 	outcome_release(&o);
-	return rc;
+	return result;
 }
 
 /* What the outputs are seeded with. */
@@ -219,10 +226,10 @@ static int begin_back(struct mixed *m, struct err *e)
 		m->sums[i] = NULL;
 	}
 	for (size_t i = 0; i < g->outputs.n; i++) {
-		int rc = m->t->grad_seeds[i] ? add(m, g->outputs.at[i], m->t->grad_seeds[i], e) : 1;
+		const struct tensor *given = m->t->grad_seeds[i];
 
-		if (rc < 0)
-			return rc;
+		if (fits(m, g->outputs.at[i], given) && add(m, g->outputs.at[i], given, e))
+			return e->code;
 	}
 	return 0;
 }
@@ -249,14 +256,15 @@ static int finish_back(struct mixed *m, struct mixed_run *run, struct err *e)
 
 int mixed_backward(struct mixed *m, struct mixed_run *run, struct err *e)
 {
-	int ok = 1, rc = begin_back(m, e);
+	enum segment_result result = SEGMENT_DONE;
+	int rc = begin_back(m, e);
 
 	if (rc)
 		return rc;
-	for (size_t i = m->plan.n; i > 0 && ok > 0; i--)
-		ok = return_segment(m, m->plan.at[i - 1], run, e);
-	if (ok < 0)
-		return ok;
-	run->backward = !ok;
-	return ok ? finish_back(m, run, e) : 0;
+	for (size_t i = m->plan.n; i > 0 && result == SEGMENT_DONE; i--)
+		result = return_segment(m, m->plan.at[i - 1], run, e);
+	if (result == SEGMENT_FAILED)
+		return e->code;
+	run->backward = result == SEGMENT_BROKEN;
+	return result == SEGMENT_DONE ? finish_back(m, run, e) : 0;
 }

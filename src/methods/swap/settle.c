@@ -4,7 +4,6 @@
  * the reference: the others can then be compared. */
 #include <stdio.h>
 
-#include "judge/remote.h"
 #include "methods/swap/swap.h"
 
 static void bind_home(struct swapping *s)
@@ -41,7 +40,7 @@ static int settle_one(struct swapping *s, struct swap_op *op, struct party *p, s
 	if (!rc && o.report.result != WORKER_OK) {
 		op->home = SWAP_REFERENCE;
 		op->base_failed = o.report.result != WORKER_UNSUPPORTED;
-		remote_describe(&o.report, op->lacking, sizeof op->lacking);
+		worker_report_text(&o.report, op->lacking, sizeof op->lacking);
 	}
 	outcome_release(&o);
 	trial_release(&part);

@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "judge/random.h"
-#include "judge/remote.h"
 
 int swap_run_mix(struct swapping *s, struct mixed_run *out, struct err *e)
 {
@@ -117,7 +116,7 @@ static int run_base(struct swapping *s, struct mixed_run *out, struct err *e)
 
 	if (rc || out->report.result == WORKER_OK)
 		return rc;
-	remote_describe(&out->report, said, sizeof said);
+	worker_report_text(&out->report, said, sizeof said);
 	if (out->backward) {
 		leave_gradients(s, s->parties[SWAP_BASE]->spec.name, said);
 		out->report = (struct worker_report){0};

@@ -9,11 +9,13 @@
  *                  alone on both libraries against the reference, so that one of the two is named
  *   verification   the whole network on the library that is named, the blamed operators bound to a backend that is
  *                  right: with them the network must be right, with this one bound back it must not */
-#ifndef METHODS_SWAP_H
-#define METHODS_SWAP_H
+#ifndef METHODS_SWAP_SWAP_H
+#define METHODS_SWAP_SWAP_H
 
 #include "judge/trial.h"
 #include "methods/swap/mixed.h"
+#include "triage/kinds.h"
+#include "triage/triage.h"
 
 #define SWAP_LIMIT 1.5e-4 /* T_C and T_G of the paper */
 #define SWAP_VERIFY 8     /* operators that are verified, those of the first ranks */
@@ -65,6 +67,19 @@ struct swap_result {
 int swap_run(struct trial *t, struct party *base, struct party *test, const struct swap_options *o,
 	     struct swap_result *out, struct err *e);
 void swap_result_release(struct swap_result *r); /* zeroed is fine */
+
+/* How many of the operators are findings. */
+size_t swap_findings(const struct swap_result *r);
+
+/* Where the findings of one network on two libraries go; the kinds are told over all its analyses. */
+struct swap_keeper {
+	struct keeper *keeper; /* NULL: nothing is recorded */
+	struct party *base, *test;
+	struct kinds kinds; /* first: 1 */
+};
+
+/* *out, from mem_array(): what was kept, by operator. */
+int swap_keep(struct swap_keeper *k, struct swap_result *r, struct kept **out, struct err *e);
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
 

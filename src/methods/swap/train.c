@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "judge/remote.h"
 
 struct training {
 	struct swapping s; /* the mix, on out->trial */
@@ -119,7 +118,8 @@ static int run_mix(struct training *x, struct mixed_run *run, int *ok, struct er
 	if (rc || *ok)
 		return rc;
 	snprintf(x->out->stopped, sizeof x->out->stopped, "%.60s fails at step %zu: %s",
-		 x->s.parties[run->party]->spec.name, x->out->n + 1, remote_describe(&run->report, said, sizeof said));
+		 x->s.parties[run->party]->spec.name, x->out->n + 1,
+		 worker_report_text(&run->report, said, sizeof said));
 	x->out->verdict = verdict_worse(x->out->verdict, swap_judge_run(&x->s, run, &ratio));
 	mixed_run_release(run);
 	return 0;
@@ -174,15 +174,18 @@ static int go_moved(struct training *x, struct err *e)
 {
 	struct tensor **grads = mem_array(x->n, sizeof *grads);
 	const struct ref_options o = {.seed = x->t->seed};
+	const struct ref_gradient of = {.inputs = x->t->inputs,
+					.n = x->t->model->graph->inputs.n,
+					.seeds = x->t->grad_seeds,
+					.wanted = x->parameters,
+					.n_wanted = x->n};
 	int rc = grads ? 0 : err_nomem(e, "gradients", x->n);
 
 	for (int k = 0; k < TRAIN_WAYS && !rc && !x->lost; k++) {
 		rc = put(x, x->moved[k].at, x->t->inputs, e);
 		if (rc)
 			break;
-		rc = ref_backward_moved(x->t->ref, x->t->inputs, x->t->model->graph->inputs.n, &o,
-					(int)(x->out->n % 100000) * TRAIN_WAYS + k, x->t->grad_seeds, x->parameters,
-					x->n, grads, e);
+		rc = ref_backward_moved(x->t->ref, &of, &o, (int)(x->out->n % 100000) * TRAIN_WAYS + k, grads, e);
 		if (rc == ERR_INPUT || rc == ERR_UNSUPPORTED) {
 			err_clear(e);
 			rc = 0;
@@ -325,7 +328,7 @@ static int open_mix(struct training *x, struct err *e)
 		snprintf(x->out->cannot, sizeof x->out->cannot, "%s", x->scratch.no_gradients);
 	else if (run.report.result != WORKER_OK)
 		snprintf(x->out->cannot, sizeof x->out->cannot, "%.60s: %s", x->s.parties[SWAP_TEST]->spec.name,
-			 remote_describe(&run.report, said, sizeof said));
+			 worker_report_text(&run.report, said, sizeof said));
 	for (size_t i = 0; i < x->t->model->graph->nodes.n; i++)
 		x->out->stand_ins += x->s.ops[i].home == SWAP_REFERENCE;
 	mixed_run_release(&run);
@@ -368,16 +371,16 @@ static int train(struct training *x, const struct train_options *options, struct
 	return rc;
 }
 
-int swap_train(struct trial *t, struct party *base, struct party *test, const struct swap_options *o,
-	       const struct train_options *options, const struct swap_result *before, struct train_result *out,
-	       struct err *e)
+int swap_train(const struct train_request *q, struct train_result *out, struct err *e)
 {
-	struct training x = {.s = {.t = &out->trial, .o = o, .out = &x.scratch}, .t = &out->trial, .out = out};
+	struct training x = {.s = {.t = &out->trial, .o = q->swap, .out = &x.scratch}, .t = &out->trial, .out = out};
+	const struct train_options *options = q->train;
+	struct train_request blame = *q;
 	double start = clock_now();
 	int rc;
 
 	*out = (struct train_result){.rate = options->rate > 0 ? options->rate : options->optimizer->rate};
-	rc = train_make_trial(t, &out->trial, &x.n, e);
+	rc = train_make_trial(q->trial, &out->trial, &x.n, e);
 	if (rc == ERR_UNSUPPORTED) {
 		snprintf(out->cannot, sizeof out->cannot, "%.500s", e->msg);
 		err_clear(e);
@@ -388,14 +391,14 @@ int swap_train(struct trial *t, struct party *base, struct party *test, const st
 	out->n_parameters = x.n;
 	x.first = out->trial.model->graph->inputs.n - x.n;
 	x.parameters = &out->trial.model->graph->inputs.at[x.first];
-	x.s.parties[SWAP_BASE] = x.s.parties[SWAP_TEST] = test; /* the base takes no part in the training itself */
+	x.s.parties[SWAP_BASE] = x.s.parties[SWAP_TEST] = q->test; /* the base takes no part in the training itself */
 	x.s.parties[SWAP_REFERENCE] = &x.s.reference;
 	rc = train(&x, options, e);
 	close_training(&x);
-	if (base->worker && !worker_can(base->worker, "backward"))
-		base = &x.s.reference;
+	if (q->base->worker && !worker_can(q->base->worker, "backward"))
+		blame.base = &x.s.reference;
 	if (!rc && out->parted)
-		rc = train_blame(out, t, base, test, o, before, e);
+		rc = train_blame(out, &blame, e);
 	out->seconds = clock_now() - start;
 	if (rc)
 		train_result_release(out);

@@ -51,11 +51,19 @@ struct train_result {
 	double seconds;
 };
 
-/* before: Algorithm 1 on the same trial as it came; asked for the operator when the first step is wrong already.  What
- * cannot be trained at all is in out->cannot. */
-int swap_train(struct trial *t, struct party *base, struct party *test, const struct swap_options *o,
-	       const struct train_options *train, const struct swap_result *before, struct train_result *out,
-	       struct err *e);
+/* What is to be trained, and where.  All of it is borrowed. */
+struct train_request {
+	struct trial *trial;
+	struct party *base, *test;
+	const struct swap_options *swap;
+	const struct train_options *train;
+	/* (optional) Algorithm 1 on the same trial as it came: asked for the operator when the first step is wrong
+	 * already */
+	const struct swap_result *before;
+};
+
+/* What cannot be trained at all is in out->cannot. */
+int swap_train(const struct train_request *q, struct train_result *out, struct err *e);
 void train_result_release(struct train_result *r); /* zeroed is fine */
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
@@ -64,9 +72,8 @@ void train_result_release(struct train_result *r); /* zeroed is fine */
  * none. */
 int train_make_trial(struct trial *t, struct trial *out, size_t *n, struct err *e);
 
-/* train_blame.c: the operator, by the analysis of the trial t or by one of r->trial, which stands at the parameters of
- * the step that is wrong. */
-int train_blame(struct train_result *r, const struct trial *t, struct party *base, struct party *test,
-		const struct swap_options *o, const struct swap_result *before, struct err *e);
+/* train_blame.c: the operator, by the analysis that was made before or by one of r->trial, which stands at the
+ * parameters of the step that is wrong. */
+int train_blame(struct train_result *r, const struct train_request *q, struct err *e);
 
 #endif

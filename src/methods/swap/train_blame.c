@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "methods/swap/train.h"
 
-struct marks {
+struct train_marks {
 	const struct graph *g;
 	char *at; /* by wire id: depends on the parameter */
 	int seen;
@@ -10,13 +10,13 @@ struct marks {
 
 static int see(struct wire *w, void *arg)
 {
-	struct marks *m = arg;
+	struct train_marks *m = arg;
 
 	m->seen |= w->graph == m->g && m->at[w->id];
 	return 0;
 }
 
-static void mark(struct marks *m)
+static void mark(struct train_marks *m)
 {
 	for (size_t i = 0; i < m->g->nodes.n; i++) {
 		const struct node *n = m->g->nodes.at[i];
@@ -34,7 +34,7 @@ static void mark(struct marks *m)
 static int find_culprit(const struct graph *g, const struct swap_result *r, const char *parameter,
 			const struct swap_op **out, struct err *e)
 {
-	struct marks m = {g, mem_array(g->wires.n, 1), 0};
+	struct train_marks m = {g, mem_array(g->wires.n, 1), 0};
 
 	if (!m.at)
 		return err_nomem(e, "a network", g->wires.n);
@@ -50,16 +50,15 @@ static int find_culprit(const struct graph *g, const struct swap_result *r, cons
 	return 0;
 }
 
-int train_blame(struct train_result *r, const struct trial *t, struct party *base, struct party *test,
-		const struct swap_options *o, const struct swap_result *before, struct err *e)
+int train_blame(struct train_result *r, const struct train_request *q, struct err *e)
 {
 	const char *parameter = r->steps[r->parted - 1].gradient.parameter->name;
 	int rc = 0;
 
-	if (r->parted == 1 && before)
-		rc = find_culprit(t->model->graph, before, parameter, &r->culprit, e);
+	if (r->parted == 1 && q->before)
+		rc = find_culprit(q->trial->model->graph, q->before, parameter, &r->culprit, e);
 	if (rc || r->culprit)
 		return rc;
-	rc = swap_run(&r->trial, base, test, o, &r->blame, e);
+	rc = swap_run(&r->trial, q->base, q->test, q->swap, &r->blame, e);
 	return rc ? rc : find_culprit(r->trial.model->graph, &r->blame, parameter, &r->culprit, e);
 }

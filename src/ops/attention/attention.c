@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/engine/blas.h"
+#include "ops/attention/samplers.h"
+#include "ops/engine/gemm.h"
 #include "ops/reduce/softmax.h"
 
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
@@ -97,11 +98,11 @@ int attention_open(struct call *c, struct attention *a)
 	a->total = (size_t)a->z.total;
 	a->size = (size_t)a->z.size;
 	a->v_size = (size_t)a->z.v_size;
-	a->scale = node_has(c->node, "scale") ? node_float(c->node, "scale", 1) : 1 / sqrt((double)a->size);
-	a->cap = node_float(c->node, "softcap", 0);
-	a->causal = node_int(c->node, "is_causal", 0) != 0;
-	a->left = c->version >= 25 ? node_int(c->node, "left_window_size", -1) : -1;
-	a->right = c->version >= 25 ? node_int(c->node, "right_window_size", -1) : -1;
+	a->scale = node_float(c->node, "scale", 1 / sqrt((double)a->size)); /* no constant, so not in the table */
+	a->cap = attr_float(c->node, "softcap");
+	a->causal = attr_int(c->node, "is_causal") != 0;
+	a->left = c->version >= 25 ? attr_int(c->node, "left_window_size") : -1;
+	a->right = c->version >= 25 ? attr_int(c->node, "right_window_size") : -1;
 	open_mask(a);
 	kv = (size_t)(a->z.batch * a->z.kv_heads) * a->total;
 	a->k = call_scratch(c, kv, a->size * sizeof(double));
@@ -182,8 +183,8 @@ static void run_stages(const struct attention *a, size_t b, size_t h)
 	struct gemm_shape g = gemm_dense(a->queries, a->total, a->size, 0, 1);
 
 	g.lda = q.row;
-	blas_gemm_f64(&g, a->c->in[ATTENTION_Q]->f + q.start, a->k + attention_kv_index(a, b, h) * a->total * a->size,
-		      a->stage[0]);
+	gemm_f64(&g, a->c->in[ATTENTION_Q]->f + q.start, a->k + attention_kv_index(a, b, h) * a->total * a->size,
+		 a->stage[0]);
 	for (size_t i = 0; i < a->queries; i++)
 		for (size_t j = 0; j < a->total; j++) {
 			size_t at = i * a->total + j;
@@ -223,7 +224,7 @@ size_t attention_stage_offset(const struct attention *a, size_t b, size_t h)
 
 int attention_shown_stage(const struct attention *a)
 {
-	return (int)node_int(a->c->node, "qk_matmul_output_mode", 0);
+	return (int)attr_int(a->c->node, "qk_matmul_output_mode");
 }
 
 static int head_values(const struct attention *a, size_t b, size_t h, void *arg)
@@ -234,8 +235,8 @@ static int head_values(const struct attention *a, size_t b, size_t h, void *arg)
 
 	(void)arg;
 	g.ldc = y.row;
-	blas_gemm_f64(&g, a->stage[3], a->v + attention_kv_index(a, b, h) * a->total * a->v_size,
-		      c->out[ATTENTION_Y]->f + y.start);
+	gemm_f64(&g, a->stage[3], a->v + attention_kv_index(a, b, h) * a->total * a->v_size,
+		 c->out[ATTENTION_Y]->f + y.start);
 	if (call_wants(c, ATTENTION_QK))
 		memcpy(c->out[ATTENTION_QK]->f + attention_stage_offset(a, b, h), a->stage[attention_shown_stage(a)],
 		       a->queries * a->total * sizeof(double));
@@ -260,18 +261,21 @@ static int attention_eval(struct call *c)
 
 /* ---- operator ---------------------------------------------------------------------------------------------------- */
 
-static const struct op_attr attention_attrs[] = {{"is_causal", ATTR_INT, 0},
-						 {"kv_num_heads", ATTR_INT, 0},
-						 {"left_window_size", ATTR_INT, 0},
-						 {"q_num_heads", ATTR_INT, 0},
-						 {"qk_matmul_output_mode", ATTR_INT, 0},
-						 {"right_window_size", ATTR_INT, 0},
-						 {"scale", ATTR_FLOAT, 0},
-						 {"softcap", ATTR_FLOAT, 0},
-						 {"softmax_precision", ATTR_INT, 0},
-						 {NULL, ATTR_NONE, 0}};
+static const struct op_attr attention_attrs[] = {
+	OP_INT("is_causal", 0),
+	OP_ATTR("kv_num_heads", ATTR_INT),
+	OP_INT("left_window_size", -1),
+	OP_ATTR("q_num_heads", ATTR_INT),
+	OP_INT("qk_matmul_output_mode", 0),
+	OP_INT("right_window_size", -1),
+	OP_ATTR("scale", ATTR_FLOAT),
+	OP_FLOAT("softcap", 0),
+	OP_ATTR("softmax_precision", ATTR_INT),
+	{0},
+};
 
 const struct op op_attention = {
+	.samples = SAMPLES({.by = &sampler_attention}),
 	.in = {{"Q", T_FLOAT, 'T', 0},
 	       {"K", T_FLOAT, 'T', 0},
 	       {"V", T_FLOAT, 'V', 0},

@@ -1,7 +1,7 @@
 /* attention.h - what the files of Attention share: sizes (attention_shape.c), the stages of one head (attention.c), for
  * gradients and rounding (attention_back.c). */
-#ifndef OPS_ATTENTION_H
-#define OPS_ATTENTION_H
+#ifndef OPS_ATTENTION_ATTENTION_H
+#define OPS_ATTENTION_ATTENTION_H
 
 #include "ops/call.h"
 

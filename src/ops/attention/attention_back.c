@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ops/attention/attention.h"
-#include "ops/engine/blas.h"
+#include "ops/engine/gemm.h"
 
 /* ---- gradients --------------------------------------------------------------------------------------------------- */
 
@@ -77,22 +77,22 @@ static int head_gradients(const struct attention *a, size_t b, size_t h, void *a
 		g = gemm_dense(a->total, a->v_size, a->queries, 1, 0);
 		g.ldb = y.row;
 		g.add = 1;
-		blas_gemm_f64(&g, a->stage[3], dy + y.start, d->dv + kv * a->v_size);
+		gemm_f64(&g, a->stage[3], dy + y.start, d->dv + kv * a->v_size);
 		g = gemm_dense(a->queries, a->total, a->v_size, 0, 1);
 		g.lda = y.row;
-		blas_gemm_f64(&g, dy + y.start, a->v + kv * a->v_size, d->ds);
+		gemm_f64(&g, dy + y.start, a->v + kv * a->v_size, d->ds);
 	}
 	back_stages(a, b, h, d->ds);
 	if (dq) {
 		g = gemm_dense(a->queries, a->size, a->total, 0, 0);
 		g.ldc = q.row;
 		g.add = 1;
-		blas_gemm_f64(&g, d->ds, a->k + kv * a->size, dq + q.start);
+		gemm_f64(&g, d->ds, a->k + kv * a->size, dq + q.start);
 	}
 	g = gemm_dense(a->total, a->size, a->queries, 1, 0);
 	g.ldb = q.row;
 	g.add = 1;
-	blas_gemm_f64(&g, d->ds, a->c->in[ATTENTION_Q]->f + q.start, d->dk + kv * a->size);
+	gemm_f64(&g, d->ds, a->c->in[ATTENTION_Q]->f + q.start, d->dk + kv * a->size);
 	return 0;
 }
 

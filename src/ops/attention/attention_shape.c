@@ -11,7 +11,7 @@ static int read_operand(struct call *c, int in, const char *heads_attr, int64_t 
 			int64_t *size)
 {
 	const struct type *t = call_shape(c, in);
-	int64_t n = node_int(c->node, heads_attr, 0);
+	int64_t n = node_int(c->node, heads_attr, 0); /* no default; only packed inputs need it */
 	int rc = dim_unify(c, batch, t->dims[0], "batch size");
 
 	if (rc)
@@ -73,7 +73,7 @@ static int check_mask(struct call *c, const struct attention_sizes *z)
 
 static int check_options(struct call *c)
 {
-	int64_t mode = node_int(c->node, "qk_matmul_output_mode", 0);
+	int64_t mode = attr_int(c->node, "qk_matmul_output_mode");
 
 	if (call_has(c, ATTENTION_PAST_K) != call_has(c, ATTENTION_PAST_V))
 		return call_bad(c, "past_key and past_value come together or not at all");
@@ -81,7 +81,7 @@ static int check_options(struct call *c)
 		return call_bad(c, "nonpad_kv_seqlen cannot be used with a past");
 	if (mode < 0 || mode > 3)
 		return call_bad(c, "qk_matmul_output_mode %lld is not 0 to 3", (long long)mode);
-	if (node_int(c->node, "left_window_size", -1) < -1 || node_int(c->node, "right_window_size", -1) < -1)
+	if (attr_int(c->node, "left_window_size") < -1 || attr_int(c->node, "right_window_size") < -1)
 		return call_bad(c, "a window size must be -1 or more");
 	return 0;
 }

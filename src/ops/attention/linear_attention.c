@@ -26,7 +26,7 @@ struct linear_attention {
 static int read_rule(struct call *c, struct linear_attention *a)
 {
 	static const char *const names[] = {"linear", "gated", "delta", "gated_delta"};
-	const char *rule = node_string(c->node, "update_rule", "gated_delta");
+	const char *rule = attr_string(c->node, "update_rule");
 	int found = -1;
 
 	for (int i = 0; i < 4; i++)
@@ -38,8 +38,8 @@ static int read_rule(struct call *c, struct linear_attention *a)
 	a->delta = found >> 1;
 	if (a->gated != call_has(c, IN_DECAY) || a->delta != call_has(c, IN_BETA))
 		return call_bad(c, "update_rule '%s' does not go with the inputs decay and beta as given", rule);
-	a->heads = node_int(c->node, "q_num_heads", 0);
-	a->kv_heads = node_int(c->node, "kv_num_heads", 0);
+	a->heads = attr_int(c->node, "q_num_heads");
+	a->kv_heads = attr_int(c->node, "kv_num_heads");
 	if (a->heads < 1 || a->kv_heads < 1 || a->heads % a->kv_heads)
 		return call_bad(c, "%lld heads cannot share %lld heads of keys", (long long)a->heads,
 				(long long)a->kv_heads);
@@ -115,7 +115,7 @@ static int linear_read(struct call *c, struct linear_attention *a)
 	if (a->betas >= 0 && a->betas != 1 && a->betas != a->kv_heads)
 		return call_bad(c, "beta has %lld in its last dimension, wanted 1 or one for each head",
 				(long long)a->betas);
-	a->scale = node_float(c->node, "scale", 0);
+	a->scale = attr_float(c->node, "scale");
 	if (a->scale == 0)
 		a->scale = 1 / sqrt((double)a->key_size);
 	return 0;
@@ -142,6 +142,7 @@ static int linear_infer(struct call *c)
 
 /* Offsets of what token t of head g of batch b uses. */
 struct token {
+	size_t q; /* the first query head of those that share the state, counted in heads */
 	size_t k, v, state, beta;
 	size_t decay, decay_step; /* step 0: one decay for all rows */
 };
@@ -153,6 +154,7 @@ static struct token token_at(const struct linear_attention *a, size_t b, size_t 
 	int by_row = a->decays != a->kv_heads;
 
 	return (struct token){
+		.q = at * (size_t)a->heads + g * (size_t)(a->heads / a->kv_heads),
 		.k = (at * heads + g) * e,
 		.v = (at * heads + g) * f,
 		.state = (b * heads + g) * e * f,
@@ -160,14 +162,6 @@ static struct token token_at(const struct linear_attention *a, size_t b, size_t 
 		.decay = by_row ? (at * heads + g) * e : at * heads + g,
 		.decay_step = by_row,
 	};
-}
-
-/* Offset of query head j (of those that share state g), in rows of `size` elements. */
-static size_t query_offset(const struct linear_attention *a, size_t b, size_t g, size_t t, size_t j, size_t size)
-{
-	size_t group = (size_t)(a->heads / a->kv_heads);
-
-	return ((b * (size_t)a->steps + t) * (size_t)a->heads + g * group + j) * size;
 }
 
 static double decay_of(const struct call *c, const struct linear_attention *a, const struct token *p, size_t row)
@@ -201,14 +195,14 @@ static void update_state(struct call *c, const struct linear_attention *a, const
 }
 
 /* o = scale Sᵀ q for all query heads of the state. */
-static void read_outputs(struct call *c, const struct linear_attention *a, size_t b, size_t g, size_t t,
-			 struct noisy *n, const double *s, double *out)
+static void read_outputs(struct call *c, const struct linear_attention *a, const struct token *p, struct noisy *n,
+			 const double *s, double *out)
 {
 	size_t e = (size_t)a->key_size, f = (size_t)a->value_size;
 
 	for (size_t j = 0; j < (size_t)(a->heads / a->kv_heads); j++) {
-		const double *q = c->in[IN_Q]->f + query_offset(a, b, g, t, j, e);
-		double *o = out + query_offset(a, b, g, t, j, f);
+		const double *q = c->in[IN_Q]->f + (p->q + j) * e;
+		double *o = out + (p->q + j) * f;
 
 		for (size_t m = 0; m < f; m++) {
 			double sum = 0, size = 0;
@@ -251,7 +245,7 @@ static int linear_run(struct call *c, const struct linear_attention *a, struct n
 				update_state(c, a, &p, n, s, next, u);
 				swap = s, s = next, next = swap;
 				if (o)
-					read_outputs(c, a, b, g, t, n, s, o);
+					read_outputs(c, a, &p, n, s, o);
 			}
 			if (present)
 				memcpy(present + p.state, s, state * sizeof *s);
@@ -296,16 +290,16 @@ static void add_to(double *p, double x)
 		*p += x;
 }
 
-/* Outputs of token t: dq = scale S do, dS += scale q doᵀ. */
-static void back_outputs(struct call *c, const struct linear_attention *a, size_t b, size_t g, size_t t,
-			 const double *s, double *ds)
+/* Outputs of a token: dq = scale S do, dS += scale q doᵀ. */
+static void back_outputs(struct call *c, const struct linear_attention *a, const struct token *p, const double *s,
+			 double *ds)
 {
 	size_t e = (size_t)a->key_size, f = (size_t)a->value_size;
 
 	for (size_t j = 0; c->out_grad[0] && j < (size_t)(a->heads / a->kv_heads); j++) {
-		size_t at = query_offset(a, b, g, t, j, e);
+		size_t at = (p->q + j) * e;
 		const double *q = c->in[IN_Q]->f + at;
-		const double *d_o = c->out_grad[0]->f + query_offset(a, b, g, t, j, f);
+		const double *d_o = c->out_grad[0]->f + (p->q + j) * f;
 		double *dq = grad_at(c, IN_Q, at);
 
 		for (size_t i = 0; i < e; i++)
@@ -383,7 +377,7 @@ static void back_head(struct call *c, const struct linear_attention *a, size_t b
 		memcpy(ds, c->out_grad[1]->f + p.state, state * sizeof *ds);
 	for (size_t t = steps; t-- > 0;) {
 		p = token_at(a, b, g, t);
-		back_outputs(c, a, b, g, t, trace + (t + 1) * state, ds);
+		back_outputs(c, a, &p, trace + (t + 1) * state, ds);
 		back_update(c, a, &p, trace + t * state, u + t * f, ds);
 	}
 	for (size_t i = 0; dpast && i < state; i++)
@@ -411,9 +405,10 @@ static int linear_grad(struct call *c)
 	return 0;
 }
 
-static const struct op_attr linear_attrs[] = {{"chunk_size", ATTR_INT, 0},     {"kv_num_heads", ATTR_INT, 1},
-					      {"q_num_heads", ATTR_INT, 1},    {"scale", ATTR_FLOAT, 0},
-					      {"update_rule", ATTR_STRING, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr linear_attrs[] = {
+	OP_INT("chunk_size", 64), OP_NEEDS("kv_num_heads", ATTR_INT),      OP_NEEDS("q_num_heads", ATTR_INT),
+	OP_FLOAT("scale", 0),     OP_STRING("update_rule", "gated_delta"), {0},
+};
 
 const struct op op_linear_attention = {
 	.in = {{"query", T_FLOAT, 'T', 0},

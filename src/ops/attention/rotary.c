@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/attention/samplers.h"
 #include "ops/kit/dims.h"
 
 enum { IN_X, IN_COS, IN_SIN, IN_POSITIONS };
@@ -19,11 +20,11 @@ struct rotary {
 
 static int read_x(struct call *c, const struct type *x, struct rotary *r)
 {
-	int64_t heads = node_int(c->node, "num_heads", 0);
+	int64_t heads = node_int(c->node, "num_heads", 0); /* no default; only a packed input needs it */
 
 	r->packed = x->rank == 3;
-	r->interleaved = node_int(c->node, "interleaved", 0) != 0;
-	r->turned = node_int(c->node, "rotary_embedding_dim", 0);
+	r->interleaved = attr_int(c->node, "interleaved") != 0;
+	r->turned = attr_int(c->node, "rotary_embedding_dim");
 	if (x->rank != 3 && x->rank != 4)
 		return call_bad(c, "X has rank %d, wanted 3 or 4", x->rank);
 	if (r->packed && heads < 1)
@@ -85,7 +86,7 @@ static int rotary_infer(struct call *c)
 	struct rotary r;
 	int rc = call_shape(c, IN_X) ? rotary_read(c, &r) : 0;
 
-	return rc ? rc : infer_same(c);
+	return rc ? rc : same_infer(c);
 }
 
 /* One pair: places of both elements in X, and of the angle in the caches. */
@@ -189,12 +190,15 @@ static int rotary_scale(struct call *c, int out, double *s)
 	return for_each_pair(c, pair_rounding, s);
 }
 
-static const struct op_attr rotary_attrs[] = {{"interleaved", ATTR_INT, 0},
-					      {"num_heads", ATTR_INT, 0},
-					      {"rotary_embedding_dim", ATTR_INT, 0},
-					      {NULL, ATTR_NONE, 0}};
+static const struct op_attr rotary_attrs[] = {
+	OP_INT("interleaved", 0),
+	OP_ATTR("num_heads", ATTR_INT),
+	OP_INT("rotary_embedding_dim", 0),
+	{0},
+};
 
 const struct op op_rotary_embedding = {
+	.samples = SAMPLES({.by = &sampler_rotary}),
 	.in = {{"X", T_FLOAT, 'T', 0},
 	       {"cos_cache", T_FLOAT, 'T', 0},
 	       {"sin_cache", T_FLOAT, 'T', 0},

@@ -2,6 +2,7 @@
  *
  * Both run subgraphs through c->env.  The subgraph's outputs are passed on by reference: nothing is copied but the scan
  * outputs of Loop, which are stacked along a new first axis. */
+#include "ops/control/samplers.h"
 #include "ops/kit/container.h"
 
 #include <string.h>
@@ -9,8 +10,8 @@
 /* ---- If ---------------------------------------------------------------------------------------------------------- */
 
 static const struct op_attr if_attrs[] = {
-	{"then_branch", ATTR_GRAPH, 1},
-	{"else_branch", ATTR_GRAPH, 1},
+	OP_NEEDS("then_branch", ATTR_GRAPH),
+	OP_NEEDS("else_branch", ATTR_GRAPH),
 	{0},
 };
 
@@ -23,7 +24,7 @@ static int branch_check(struct call *c, const struct graph *g, const char *name)
 	return rc;
 }
 
-static int infer_if(struct call *c)
+static int if_infer(struct call *c)
 {
 	const struct graph *yes = node_graph(c->node, "then_branch"), *no = node_graph(c->node, "else_branch");
 	int rc = branch_check(c, yes, "then_branch");
@@ -36,15 +37,15 @@ static int infer_if(struct call *c)
 
 		if (known && !c->in[0]->i[0])
 			t = no->outputs.at[i]->type;
-		else if (!known && !type_merge(&t, &no->outputs.at[i]->type))
+		else if (!known && !container_type_merge(&t, &no->outputs.at[i]->type))
 			rc = call_bad(c, "output %d has another type in each branch", i);
-		type_forget_symbols(&t);
+		container_type_forget_symbols(&t);
 		call_out_type(c, i, &t);
 	}
 	return rc;
 }
 
-static int eval_if(struct call *c)
+static int if_eval(struct call *c)
 {
 	const struct graph *branch;
 	struct value **out = call_scratch(c, (size_t)c->n_out, sizeof *out), **in;
@@ -68,17 +69,18 @@ static int eval_if(struct call *c)
 }
 
 const struct op op_if = {
+	.samples = SAMPLES({.by = &sampler_if}),
 	.in = {{"cond", T_BOOL, 0, 0}},
 	.out = {{"outputs", T_ANY, 0, PORT_VARIADIC | PORT_ANY_KIND | PORT_MIXED}},
 	.attrs = if_attrs,
 	.flags = OP_OWN_OUTPUTS | OP_CONTROL,
-	.infer = infer_if,
-	.eval = eval_if,
+	.infer = if_infer,
+	.eval = if_eval,
 };
 
 /* ---- Loop -------------------------------------------------------------------------------------------------------- */
 
-static const struct op_attr loop_attrs[] = {{"body", ATTR_GRAPH, 1}, {0}};
+static const struct op_attr loop_attrs[] = {OP_NEEDS("body", ATTR_GRAPH), {0}};
 
 /* A scan output while it grows: rows of equal shape, room doubled when it is full. */
 struct stack {
@@ -111,7 +113,7 @@ static int loop_bodies(struct call *c, struct loop *l)
 	return 0;
 }
 
-static int infer_loop(struct call *c)
+static int loop_infer(struct call *c)
 {
 	struct loop l = {0};
 	int rc = loop_bodies(c, &l);
@@ -119,10 +121,10 @@ static int infer_loop(struct call *c)
 	for (int i = 0; i < c->n_out && !rc; i++) {
 		struct type t = l.body->outputs.at[1 + i]->type;
 
-		type_forget_symbols(&t);
+		container_type_forget_symbols(&t);
 		if ((size_t)i >= l.n_state)
-			type_add_axis(&t, 0, DIM_UNKNOWN);
-		else if (!type_merge(&t, &c->in_type[2 + i])) /* no iteration: the initial value comes out */
+			container_type_add_axis(&t, 0, DIM_UNKNOWN);
+		else if (!container_type_merge(&t, &c->in_type[2 + i])) /* no iteration: the initial value comes out */
 			return call_bad(c, "state %d changes its type in the body", i);
 		call_out_type(c, i, &t);
 	}
@@ -270,7 +272,7 @@ static int loop_goes_on(struct call *c, const struct loop *l, int64_t i, int *ye
  *           cond, states, rows = body(i, cond, states)
  *
  * Without the input `cond`, the body's condition is ignored, as the table in the specification says. */
-static int eval_loop(struct call *c)
+static int loop_eval(struct call *c)
 {
 	struct loop l = {0};
 	int rc = loop_open(c, &l), yes = 0;
@@ -293,12 +295,13 @@ static int eval_loop(struct call *c)
 }
 
 const struct op op_loop = {
+	.samples = SAMPLES({.by = &sampler_loop}),
 	.in = {{"M", T_I64, 0, PORT_OPTIONAL},
 	       {"cond", T_BOOL, 0, PORT_OPTIONAL},
 	       {"v_initial", T_ANY, 0, PORT_OPTIONAL | PORT_VARIADIC | PORT_ANY_KIND | PORT_MIXED}},
 	.out = {{"v_final_and_scan_outputs", T_ANY, 0, PORT_OPTIONAL | PORT_VARIADIC | PORT_ANY_KIND | PORT_MIXED}},
 	.attrs = loop_attrs,
 	.flags = OP_OWN_OUTPUTS | OP_CONTROL,
-	.infer = infer_loop,
-	.eval = eval_loop,
+	.infer = loop_infer,
+	.eval = loop_eval,
 };

@@ -1,13 +1,14 @@
 /* optional.c - Optional, OptionalHasElement, OptionalGetElement.
  *
  * From version 18 on the last two also take plain tensors and sequences, which count as filled. */
+#include "ops/control/samplers.h"
 #include "ops/kit/container.h"
 
 /* ---- Optional ---------------------------------------------------------------------------------------------------- */
 
-static const struct op_attr optional_attrs[] = {{"type", ATTR_TYPE, 0}, {0}};
+static const struct op_attr optional_attrs[] = {OP_ATTR("type", ATTR_TYPE), {0}};
 
-static int infer_optional(struct call *c)
+static int optional_infer(struct call *c)
 {
 	const struct attr *a = node_attr(c->node, "type");
 	struct type t = {.kind = VALUE_OPTIONAL, .rank = -1};
@@ -30,7 +31,7 @@ static int infer_optional(struct call *c)
 	return 0;
 }
 
-static int eval_optional(struct call *c)
+static int optional_eval(struct call *c)
 {
 	struct value *element = NULL, *v;
 
@@ -48,12 +49,13 @@ static int eval_optional(struct call *c)
 }
 
 const struct op op_optional = {
+	.samples = SAMPLES({.by = &sampler_optional}),
 	.in = {{"input", T_ANY, 0, PORT_OPTIONAL | PORT_ANY_KIND}},
 	.out = {{"output", T_ANY, 0, PORT_ANY_KIND}},
 	.attrs = optional_attrs,
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_optional,
-	.eval = eval_optional,
+	.infer = optional_infer,
+	.eval = optional_eval,
 };
 
 /* ---- OptionalHasElement ------------------------------------------------------------------------------------------ */
@@ -65,7 +67,7 @@ static int check_kind(struct call *c)
 	return 0;
 }
 
-static int infer_optional_has_element(struct call *c)
+static int optional_has_element_infer(struct call *c)
 {
 	if (c->version < 18 && !call_has(c, 0))
 		return call_bad(c, "input 0 is left out");
@@ -73,7 +75,7 @@ static int infer_optional_has_element(struct call *c)
 	return check_kind(c);
 }
 
-static int eval_optional_has_element(struct call *c)
+static int optional_has_element_eval(struct call *c)
 {
 	const struct value *v = call_has(c, 0) && c->in_value ? c->in_value[0] : NULL;
 
@@ -82,15 +84,16 @@ static int eval_optional_has_element(struct call *c)
 }
 
 const struct op op_optional_has_element = {
+	.drawn_with = "Optional",
 	.in = {{"input", T_ANY, 0, PORT_OPTIONAL | PORT_ANY_KIND}},
 	.out = {{"output", T_BOOL, 0, 0}},
-	.infer = infer_optional_has_element,
-	.eval = eval_optional_has_element,
+	.infer = optional_has_element_infer,
+	.eval = optional_has_element_eval,
 };
 
 /* ---- OptionalGetElement ------------------------------------------------------------------------------------------ */
 
-static int infer_optional_get_element(struct call *c)
+static int optional_get_element_infer(struct call *c)
 {
 	const struct type *in = &c->in_type[0];
 
@@ -101,7 +104,7 @@ static int infer_optional_get_element(struct call *c)
 	return check_kind(c);
 }
 
-static int eval_optional_get_element(struct call *c)
+static int optional_get_element_eval(struct call *c)
 {
 	struct value *v = call_value(c, 0), *element;
 
@@ -113,9 +116,10 @@ static int eval_optional_get_element(struct call *c)
 }
 
 const struct op op_optional_get_element = {
+	.drawn_with = "Optional",
 	.in = {{"input", T_ANY, 0, PORT_ANY_KIND}},
 	.out = {{"output", T_ANY, 0, PORT_ANY_KIND}},
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_optional_get_element,
-	.eval = eval_optional_get_element,
+	.infer = optional_get_element_infer,
+	.eval = optional_get_element_eval,
 };

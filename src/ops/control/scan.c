@@ -5,18 +5,19 @@
  *
  * Version 8 does this for each item of a batch (axis 0), along axis 1, with a length of its own when sequence_lens is
  * given; later versions have no batch, but axes and directions for each input and output. */
+#include "ops/control/samplers.h"
 #include "ops/kit/container.h"
 
 #include <string.h>
 
 static const struct op_attr scan_attrs[] = {
-	{"body", ATTR_GRAPH, 1},
-	{"num_scan_inputs", ATTR_INT, 1},
-	{"directions", ATTR_INTS, 0},
-	{"scan_input_axes", ATTR_INTS, 0},
-	{"scan_input_directions", ATTR_INTS, 0},
-	{"scan_output_axes", ATTR_INTS, 0},
-	{"scan_output_directions", ATTR_INTS, 0},
+	OP_NEEDS("body", ATTR_GRAPH),
+	OP_NEEDS("num_scan_inputs", ATTR_INT),
+	OP_INTS("directions", 0),
+	OP_INTS("scan_input_axes", 0),
+	OP_INTS("scan_input_directions", 0),
+	OP_INTS("scan_output_axes", 0),
+	OP_INTS("scan_output_directions", 0),
 	{0},
 };
 
@@ -54,7 +55,7 @@ static int flag_list(struct call *c, const char *name, size_t n, const int64_t *
 
 static int scan_layout(struct call *c, struct scan *s)
 {
-	int64_t n_scan = node_int(c->node, "num_scan_inputs", 0);
+	int64_t n_scan = attr_int(c->node, "num_scan_inputs");
 	int rc;
 
 	s->batched = c->version == 8;
@@ -121,7 +122,7 @@ static int scan_sizes(struct call *c, struct scan *s)
 	return 0;
 }
 
-static int infer_scan(struct call *c)
+static int scan_infer(struct call *c)
 {
 	struct scan s = {0};
 	int rc = scan_layout(c, &s);
@@ -136,12 +137,12 @@ static int infer_scan(struct call *c)
 			call_out_like(c, i, s.first + i);
 			continue;
 		}
-		type_forget_symbols(&t);
+		container_type_forget_symbols(&t);
 		if (s.out_axes && t.kind == VALUE_TENSOR && t.rank >= 0)
 			rc = call_axis(c, s.out_axes[(size_t)i - s.n_state], t.rank + 1, &axis);
-		type_add_axis(&t, axis, s.length);
+		container_type_add_axis(&t, axis, s.length);
 		if (s.batched)
-			type_add_axis(&t, 0, s.batch);
+			container_type_add_axis(&t, 0, s.batch);
 		call_out_type(c, i, &t);
 	}
 	return rc;
@@ -185,9 +186,9 @@ static int sink_open(struct call *c, struct scan *s, size_t i, enum dtype t, int
 		rc = call_axis(c, s->out_axes[i], rank + 1, &axis);
 	if (rc)
 		return rc;
-	type_add_axis(&type, axis, s->length);
+	container_type_add_axis(&type, axis, s->length);
 	if (s->batched)
-		type_add_axis(&type, 0, s->batch);
+		container_type_add_axis(&type, 0, s->batch);
 	if (type.rank != rank + 1 + s->batched)
 		return call_bad(c, "scan output %zu has rank %d: too many to stack", i, rank);
 	y = tensor_new(t, type.rank, type.dims, c->err);
@@ -364,7 +365,7 @@ static int give_rows(struct call *c, struct scan *s, size_t i)
 	return rc;
 }
 
-static int eval_scan(struct call *c)
+static int scan_eval(struct call *c)
 {
 	struct scan s = {0};
 	int rc = scan_open(c, &s);
@@ -384,11 +385,12 @@ static int eval_scan(struct call *c)
 }
 
 const struct op op_scan = {
+	.samples = SAMPLES({.by = &sampler_scan}),
 	/* Version 8 has an optional sequence_lens in front; from 9 on the first input is one like the others. */
 	.in = {{"first", T_ANY, 0, PORT_OPTIONAL}, {"rest", T_ANY, 0, PORT_OPTIONAL | PORT_VARIADIC | PORT_MIXED}},
 	.out = {{"final_state_and_scan_outputs", T_ANY, 0, PORT_VARIADIC | PORT_MIXED}},
 	.attrs = scan_attrs,
 	.flags = OP_OWN_OUTPUTS | OP_CONTROL,
-	.infer = infer_scan,
-	.eval = eval_scan,
+	.infer = scan_infer,
+	.eval = scan_eval,
 };

@@ -1,6 +1,7 @@
 /* sequence.c - making sequences of tensors and taking items out of them, and SequenceMap.
  *
  * Sequences are values that share their items: inserting or erasing copies pointers, never tensors. */
+#include "ops/control/samplers.h"
 #include "ops/kit/container.h"
 
 #include <string.h>
@@ -64,13 +65,13 @@ static int read_position(struct call *c, int in, size_t n, int end, size_t other
 
 static int empty_dtype(struct call *c, enum dtype *t)
 {
-	int64_t code = node_int(c->node, "dtype", DT_FLOAT);
+	int64_t code = attr_int(c->node, "dtype");
 
 	*t = dtype_from_code(code);
 	return *t == DT_UNDEFINED ? call_bad(c, "dtype %lld is not known", (long long)code) : 0;
 }
 
-static int infer_sequence_empty(struct call *c)
+static int sequence_empty_infer(struct call *c)
 {
 	enum dtype t;
 	int rc = empty_dtype(c, &t);
@@ -80,7 +81,7 @@ static int infer_sequence_empty(struct call *c)
 	return rc;
 }
 
-static int eval_sequence_empty(struct call *c)
+static int sequence_empty_eval(struct call *c)
 {
 	enum dtype t;
 	int rc = empty_dtype(c, &t);
@@ -88,23 +89,24 @@ static int eval_sequence_empty(struct call *c)
 	return rc ? rc : give_sequence(c, 0, t, NULL, 0);
 }
 
-static const struct op_attr sequence_empty_attrs[] = {{"dtype", ATTR_INT, 0}, {0}};
+static const struct op_attr sequence_empty_attrs[] = {OP_INT("dtype", DT_FLOAT), {0}};
 
 const struct op op_sequence_empty = {
+	.drawn_with = "SequenceConstruct",
 	.out = {{"output", T_ANY, 0, PORT_ANY_KIND}},
 	.attrs = sequence_empty_attrs,
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_sequence_empty,
-	.eval = eval_sequence_empty,
+	.infer = sequence_empty_infer,
+	.eval = sequence_empty_eval,
 };
 
-static int infer_sequence_construct(struct call *c)
+static int sequence_construct_infer(struct call *c)
 {
 	call_out_sequence(c, 0, c->out_type[0].dtype);
 	return 0;
 }
 
-static int eval_sequence_construct(struct call *c)
+static int sequence_construct_eval(struct call *c)
 {
 	struct value **items = call_scratch(c, (size_t)c->n_in, sizeof *items);
 	int rc = items ? 0 : c->err->code;
@@ -121,16 +123,17 @@ static int eval_sequence_construct(struct call *c)
 }
 
 const struct op op_sequence_construct = {
+	.samples = SAMPLES({.name = "Sequence", .by = &sampler_sequence, .in = 1, .in_max = 4}),
 	.in = {{"inputs", T_ANY, 'T', PORT_VARIADIC}},
 	.out = {{SEQ_OUT}},
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_sequence_construct,
-	.eval = eval_sequence_construct,
+	.infer = sequence_construct_infer,
+	.eval = sequence_construct_eval,
 };
 
 /* ---- SequenceInsert, SequenceErase, SequenceAt, SequenceLength --------------------------------------------------- */
 
-static int infer_sequence_edit(struct call *c)
+static int sequence_edit_infer(struct call *c)
 {
 	int rc = infer_check_sequence(c, 0);
 
@@ -139,7 +142,7 @@ static int infer_sequence_edit(struct call *c)
 	return rc;
 }
 
-static int eval_sequence_insert(struct call *c)
+static int sequence_insert_eval(struct call *c)
 {
 	struct value *seq = call_sequence(c, 0), *item, **items;
 	size_t at;
@@ -160,14 +163,15 @@ static int eval_sequence_insert(struct call *c)
 }
 
 const struct op op_sequence_insert = {
+	.drawn_with = "SequenceConstruct",
 	.in = {{SEQ_IN}, {"tensor", T_ANY, 'T', 0}, {"position", T_INDEX, 0, PORT_OPTIONAL}},
 	.out = {{SEQ_OUT}},
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_sequence_edit,
-	.eval = eval_sequence_insert,
+	.infer = sequence_edit_infer,
+	.eval = sequence_insert_eval,
 };
 
-static int eval_sequence_erase(struct call *c)
+static int sequence_erase_eval(struct call *c)
 {
 	struct value *seq = call_sequence(c, 0), **items;
 	size_t at;
@@ -185,14 +189,15 @@ static int eval_sequence_erase(struct call *c)
 }
 
 const struct op op_sequence_erase = {
+	.drawn_with = "SequenceConstruct",
 	.in = {{SEQ_IN}, {"position", T_INDEX, 0, PORT_OPTIONAL}},
 	.out = {{SEQ_OUT}},
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_sequence_edit,
-	.eval = eval_sequence_erase,
+	.infer = sequence_edit_infer,
+	.eval = sequence_erase_eval,
 };
 
-static int infer_sequence_at(struct call *c)
+static int sequence_at_infer(struct call *c)
 {
 	struct type t = item_type(c, 0);
 	int rc = infer_check_sequence(c, 0);
@@ -202,7 +207,7 @@ static int infer_sequence_at(struct call *c)
 	return rc;
 }
 
-static int eval_sequence_at(struct call *c)
+static int sequence_at_eval(struct call *c)
 {
 	struct value *seq = call_sequence(c, 0);
 	size_t at;
@@ -212,14 +217,15 @@ static int eval_sequence_at(struct call *c)
 }
 
 const struct op op_sequence_at = {
+	.drawn_with = "SequenceConstruct",
 	.in = {{SEQ_IN}, {"position", T_INDEX, 0, 0}},
 	.out = {{"tensor", T_ANY, 'T', 0}},
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_sequence_at,
-	.eval = eval_sequence_at,
+	.infer = sequence_at_infer,
+	.eval = sequence_at_eval,
 };
 
-static int infer_sequence_length(struct call *c)
+static int sequence_length_infer(struct call *c)
 {
 	int rc = infer_check_sequence(c, 0);
 
@@ -228,7 +234,7 @@ static int infer_sequence_length(struct call *c)
 	return rc;
 }
 
-static int eval_sequence_length(struct call *c)
+static int sequence_length_eval(struct call *c)
 {
 	struct value *seq = call_sequence(c, 0);
 
@@ -239,19 +245,20 @@ static int eval_sequence_length(struct call *c)
 }
 
 const struct op op_sequence_length = {
+	.drawn_with = "SequenceConstruct",
 	.in = {{SEQ_IN}},
 	.out = {{"length", T_I64, 0, 0}},
-	.infer = infer_sequence_length,
-	.eval = eval_sequence_length,
+	.infer = sequence_length_infer,
+	.eval = sequence_length_eval,
 };
 
 /* ---- SequenceMap ------------------------------------------------------------------------------------------------- */
 
 /* out_j[i] = body(input_sequence[i], additional[i] or additional, …)[j]: additional sequences are walked along,
  * additional tensors are given whole. */
-static const struct op_attr sequence_map_attrs[] = {{"body", ATTR_GRAPH, 1}, {0}};
+static const struct op_attr sequence_map_attrs[] = {OP_NEEDS("body", ATTR_GRAPH), {0}};
 
-static int infer_sequence_map(struct call *c)
+static int sequence_map_infer(struct call *c)
 {
 	const struct graph *body = node_graph(c->node, "body");
 	int rc = infer_check_sequence(c, 0);
@@ -298,7 +305,7 @@ static int map_step(struct call *c, const struct graph *body, size_t n, size_t i
 }
 
 /* All results, out[i * outputs of the body + j]; dtypes of an empty result are those the body declares. */
-static int eval_sequence_map(struct call *c)
+static int sequence_map_eval(struct call *c)
 {
 	const struct graph *body = node_graph(c->node, "body");
 	struct value *seq = call_sequence(c, 0), **in, **out, **column;
@@ -327,11 +334,12 @@ static int eval_sequence_map(struct call *c)
 }
 
 const struct op op_sequence_map = {
+	.undrawn = "no sampler makes a body for it",
 	.in = {{"input_sequence", T_ANY, 0, PORT_ANY_KIND},
 	       {"additional_inputs", T_ANY, 0, PORT_OPTIONAL | PORT_VARIADIC | PORT_ANY_KIND | PORT_MIXED}},
 	.out = {{"out_sequence", T_ANY, 0, PORT_VARIADIC | PORT_ANY_KIND | PORT_MIXED}},
 	.attrs = sequence_map_attrs,
 	.flags = OP_OWN_OUTPUTS | OP_CONTROL,
-	.infer = infer_sequence_map,
-	.eval = eval_sequence_map,
+	.infer = sequence_map_infer,
+	.eval = sequence_map_eval,
 };

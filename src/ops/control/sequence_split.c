@@ -1,19 +1,20 @@
 /* sequence_split.c - between one tensor and a sequence of its parts: SplitToSequence, ConcatFromSequence. */
+#include "ops/control/samplers.h"
 #include "ops/kit/container.h"
 
 #include <string.h>
 
 /* ---- SplitToSequence --------------------------------------------------------------------------------------------- */
 
-static const struct op_attr split_attrs[] = {{"axis", ATTR_INT, 0}, {"keepdims", ATTR_INT, 0}, {0}};
+static const struct op_attr split_attrs[] = {OP_INT("axis", 0), OP_INT("keepdims", 1), {0}};
 
-static int infer_split_to_sequence(struct call *c)
+static int split_to_sequence_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	int axis, rc = 0;
 
 	if (x)
-		rc = call_axis(c, node_int(c->node, "axis", 0), x->rank, &axis);
+		rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 	if (!rc)
 		call_out_sequence(c, 0, c->out_type[0].dtype);
 	return rc;
@@ -69,15 +70,15 @@ static struct value *take_part(struct call *c, const struct slab *from, int axis
 	return call_wrap(c, y);
 }
 
-static int eval_split_to_sequence(struct call *c)
+static int split_to_sequence_eval(struct call *c)
 {
-	int drop = !node_int(c->node, "keepdims", 1) && !call_has(c, 1);
+	int drop = !attr_int(c->node, "keepdims") && !call_has(c, 1);
 	const int64_t *list;
 	struct value **items, *seq;
 	struct slab from;
 	int64_t chunk, at = 0;
 	size_t n = 0, made = 0;
-	int axis, rc = call_axis(c, node_int(c->node, "axis", 0), c->in[0]->rank, &axis);
+	int axis, rc = call_axis(c, attr_int(c->node, "axis"), c->in[0]->rank, &axis);
 
 	if (!rc)
 		rc = split_lengths(c, c->in[0]->dims[axis], &list, &chunk, &n);
@@ -107,24 +108,25 @@ static int eval_split_to_sequence(struct call *c)
 }
 
 const struct op op_split_to_sequence = {
+	.samples = SAMPLES({.by = &sampler_split_to_sequence}),
 	.in = {{"input", T_ANY, 'T', 0}, {"split", T_INDEX, 0, PORT_OPTIONAL}},
 	.out = {{"output_sequence", T_ANY, 'T', PORT_ANY_KIND}},
 	.attrs = split_attrs,
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_split_to_sequence,
-	.eval = eval_split_to_sequence,
+	.infer = split_to_sequence_infer,
+	.eval = split_to_sequence_eval,
 };
 
 /* ---- ConcatFromSequence ------------------------------------------------------------------------------------------ */
 
-static const struct op_attr concat_attrs[] = {{"axis", ATTR_INT, 1}, {"new_axis", ATTR_INT, 0}, {0}};
+static const struct op_attr concat_attrs[] = {OP_NEEDS("axis", ATTR_INT), OP_INT("new_axis", 0), {0}};
 
 static int concat_axis(struct call *c, int rank, int *axis)
 {
-	return call_axis(c, node_int(c->node, "axis", 0), rank + (node_int(c->node, "new_axis", 0) != 0), axis);
+	return call_axis(c, attr_int(c->node, "axis"), rank + (attr_int(c->node, "new_axis") != 0), axis);
 }
 
-static int infer_concat_from_sequence(struct call *c)
+static int concat_from_sequence_infer(struct call *c)
 {
 	const struct type *item = c->in_type[0].elem;
 	struct type t;
@@ -138,8 +140,8 @@ static int infer_concat_from_sequence(struct call *c)
 	rc = concat_axis(c, t.rank, &axis);
 	if (rc)
 		return rc;
-	if (node_int(c->node, "new_axis", 0))
-		type_add_axis(&t, axis, DIM_UNKNOWN);
+	if (attr_int(c->node, "new_axis"))
+		container_type_add_axis(&t, axis, DIM_UNKNOWN);
 	else
 		t.dims[axis] = DIM_UNKNOWN;
 	call_out_type(c, 0, &t);
@@ -155,7 +157,7 @@ static int concat_shape(struct call *c, struct tensor *const *items, size_t n, i
 		return rc;
 	type_set(y, items[0]->dtype, items[0]->rank, items[0]->dims);
 	if (fresh) {
-		type_add_axis(y, *axis, (int64_t)n);
+		container_type_add_axis(y, *axis, (int64_t)n);
 		if (y->rank < 0)
 			return call_bad(c, "rank %d is too high for a new axis", items[0]->rank);
 	}
@@ -173,7 +175,7 @@ static int concat_shape(struct call *c, struct tensor *const *items, size_t n, i
 
 static int concat_items(struct call *c, struct tensor *const *items, size_t n)
 {
-	int fresh = node_int(c->node, "new_axis", 0) != 0;
+	int fresh = attr_int(c->node, "new_axis") != 0;
 	struct type type = TYPE_INIT;
 	struct slab to;
 	size_t at = 0;
@@ -194,7 +196,7 @@ static int concat_items(struct call *c, struct tensor *const *items, size_t n)
 	return rc;
 }
 
-static int eval_concat_from_sequence(struct call *c)
+static int concat_from_sequence_eval(struct call *c)
 {
 	struct value *seq = call_sequence(c, 0);
 	struct tensor **items;
@@ -219,10 +221,11 @@ static int eval_concat_from_sequence(struct call *c)
 }
 
 const struct op op_concat_from_sequence = {
+	.drawn_with = "SequenceConstruct",
 	.in = {{"input_sequence", T_ANY, 'T', PORT_ANY_KIND}},
 	.out = {{"concat_result", T_ANY, 'T', 0}},
 	.attrs = concat_attrs,
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_concat_from_sequence,
-	.eval = eval_concat_from_sequence,
+	.infer = concat_from_sequence_infer,
+	.eval = concat_from_sequence_eval,
 };

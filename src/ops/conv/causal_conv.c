@@ -30,7 +30,7 @@ static int read_dims(struct call *c, int in, int rank, int64_t *const *sizes)
 
 static int causal_read(struct call *c, struct causal *p)
 {
-	const char *activation = node_string(c->node, "activation", "none");
+	const char *activation = attr_string(c->node, "activation");
 	int64_t one = 1, state = DIM_UNKNOWN;
 	int rc;
 
@@ -212,7 +212,7 @@ static int causal_scale(struct call *c, int out, double *s)
 	return 0;
 }
 
-static const struct op_attr causal_attrs[] = {{"activation", ATTR_STRING, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr causal_attrs[] = {OP_STRING("activation", "none"), {0}};
 
 const struct op op_causal_conv_with_state = {
 	.in = {{"input", T_FLOAT, 'T', 0},

@@ -8,56 +8,55 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/conv/samplers.h"
 #include "ops/kit/spatial.h"
 
 enum { IN_COLUMNS, IN_IMAGE, IN_BLOCK };
 
-/* Geometry from both shape inputs: 1 when known, 0 when not yet, negative on error. */
-static int geometry(struct call *c, struct spatial *s)
+/* Geometry from both shape inputs; *known: it can be told yet. */
+static int geometry(struct call *c, struct spatial *s, int *known)
 {
 	const int64_t *image, *block;
 	size_t n_image, n_block;
-	int found_image, found_block;
-	int status = call_ints(c, NULL, IN_IMAGE, &image, &n_image, &found_image);
+	enum ints_found found_image, found_block;
+	int rc = call_ints(c, NULL, IN_IMAGE, &image, &n_image, &found_image);
 
-	if (!status)
-		status = call_ints(c, NULL, IN_BLOCK, &block, &n_block, &found_block);
-	if (status)
-		return status;
-	if (found_image <= 0 || found_block <= 0)
-		return 0;
+	if (!rc)
+		rc = call_ints(c, NULL, IN_BLOCK, &block, &n_block, &found_block);
+	*known = !rc && found_image == INTS_GIVEN && found_block == INTS_GIVEN;
+	if (!*known)
+		return rc;
 	if (n_image != n_block || n_image < 1 || n_image > SPATIAL_MAX)
 		return call_bad(c, "image_shape has %zu numbers and block_shape %zu", n_image, n_block);
 	for (size_t i = 0; i < n_image; i++)
 		if (image[i] < 0 || block[i] < 1)
 			return call_bad(c, "blocks of %lld in an image of %lld along axis %zu", (long long)block[i],
 					(long long)image[i], i);
-	status = spatial_init(c, s, (int)n_image, image, block, 0);
-	return status ? status : 1;
+	return spatial_init(c, s, (int)n_image, image, block, 0);
 }
 
 /* Product of sizes that are known; 0 with an error set when it overflows. */
 static int count_of(struct call *c, const int64_t *dims, int n, int64_t *out)
 {
 	size_t count;
-	int status = tensor_shape_count(n, dims, &count, c->err);
+	int rc = tensor_shape_count(n, dims, &count, c->err);
 
 	*out = (int64_t)count;
-	return status;
+	return rc;
 }
 
-static int infer_col2im(struct call *c)
+static int col2im_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, IN_COLUMNS);
 	int64_t dims[TENSOR_MAX_RANK] = {x ? x->dims[0] : DIM_UNKNOWN, DIM_UNKNOWN}, block, positions;
 	struct spatial s;
-	int known, status;
+	int known, rc;
 
 	if (x && x->rank != 3)
 		return call_bad(c, "input has rank %d, wanted 3", x->rank);
-	known = geometry(c, &s);
-	if (known < 0)
-		return known;
+	rc = geometry(c, &s, &known);
+	if (rc)
+		return rc;
 	if (!known) {
 		const struct type *image = call_shape(c, IN_IMAGE);
 		int rank = image && image->rank == 1 && image->dims[0] >= 0 && image->dims[0] <= SPATIAL_MAX
@@ -67,11 +66,11 @@ static int infer_col2im(struct call *c)
 		call_out_rank(c, 0, c->in_type[IN_COLUMNS].dtype, rank);
 		return 0;
 	}
-	status = count_of(c, s.kernel, s.n, &block);
-	if (!status)
-		status = count_of(c, s.out, s.n, &positions);
-	if (status)
-		return status;
+	rc = count_of(c, s.kernel, s.n, &block);
+	if (!rc)
+		rc = count_of(c, s.out, s.n, &positions);
+	if (rc)
+		return rc;
 	if (x && x->dims[1] >= 0 && x->dims[1] % block)
 		return call_bad(c, "%lld rows are no multiple of a block's %lld elements", (long long)x->dims[1],
 				(long long)block);
@@ -119,10 +118,12 @@ static int prepare(struct call *c, struct fold *f)
 {
 	const struct tensor *x = c->in[IN_COLUMNS];
 	struct spatial s;
-	int known = geometry(c, &s);
+	int known, rc = geometry(c, &s, &known);
 
-	if (known <= 0)
-		return known ? known : call_bad(c, "shapes of image and block are not known");
+	if (rc)
+		return rc;
+	if (!known)
+		return call_bad(c, "shapes of image and block are not known");
 	f->block = dims_product(s.kernel, 0, s.n);
 	f->each = f->block * (size_t)x->dims[2];
 	f->image = dims_product(s.in, 0, s.n);
@@ -131,15 +132,15 @@ static int prepare(struct call *c, struct fold *f)
 	return f->place ? 0 : ERR_MEMORY;
 }
 
-static int eval_col2im(struct call *c)
+static int col2im_eval(struct call *c)
 {
 	const struct tensor *x = c->in[IN_COLUMNS];
 	struct tensor *y = c->out[0];
 	struct fold f;
-	int status = prepare(c, &f);
+	int rc = prepare(c, &f);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	memset(y->data, 0, y->count * sizeof(double));
 	for (size_t p = 0; p < f.planes; p++) {
 		for (size_t i = 0; i < f.each; i++) {
@@ -156,13 +157,13 @@ static int eval_col2im(struct call *c)
 	return 0;
 }
 
-static int grad_col2im(struct call *c)
+static int col2im_grad(struct call *c)
 {
 	struct fold f;
-	int status = prepare(c, &f);
+	int rc = prepare(c, &f);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	if (!c->in_grad[IN_COLUMNS] || !c->out_grad[0])
 		return 0;
 	for (size_t p = 0; p < f.planes; p++)
@@ -173,13 +174,13 @@ static int grad_col2im(struct call *c)
 	return 0;
 }
 
-static int scale_col2im(struct call *c, int out, double *s)
+static int col2im_scale(struct call *c, int out, double *s)
 {
 	struct fold f;
-	int status = prepare(c, &f);
+	int rc = prepare(c, &f);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	memset(s, 0, c->out[out]->count * sizeof *s);
 	for (size_t p = 0; p < f.planes; p++) {
 		for (size_t i = 0; i < f.each; i++) {
@@ -194,19 +195,15 @@ static int scale_col2im(struct call *c, int out, double *s)
 	return 0;
 }
 
-static const struct op_attr col2im_attrs[] = {
-	{"dilations", ATTR_INTS, 0},
-	{"pads", ATTR_INTS, 0},
-	{"strides", ATTR_INTS, 0},
-	{0},
-};
+static const struct op_attr col2im_attrs[] = {OP_INTS("dilations", 1), OP_INTS("pads", 0), OP_INTS("strides", 1), {0}};
 
 const struct op op_col2im = {
+	.samples = SAMPLES({.by = &sampler_col2im}),
 	.in = {{"input", T_NUM, 'T', 0}, {"image_shape", T_I64, 0, 0}, {"block_shape", T_I64, 0, 0}},
 	.out = {{"output", T_NUM, 'T', 0}},
 	.attrs = col2im_attrs,
-	.infer = infer_col2im,
-	.eval = eval_col2im,
-	.grad = grad_col2im,
-	.scale = scale_col2im,
+	.infer = col2im_infer,
+	.eval = col2im_eval,
+	.grad = col2im_grad,
+	.scale = col2im_scale,
 };

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "ops/engine/blas.h"
-#include "ops/engine/panel_f64.h"
+#include "ops/conv/samplers.h"
+#include "ops/engine/gemm.h"
+#include "ops/kit/domain.h"
 #include "ops/noise/step.h"
 
 #define TILE_ELEMENTS ((size_t)1 << 18)  /* of the column matrix: stays in the second-level cache */
@@ -21,7 +22,7 @@
 
 static int check_channels(struct call *c, const struct type *x, const struct type *w, int b)
 {
-	int64_t groups = node_int(c->node, "group", 1);
+	int64_t groups = attr_int(c->node, "group");
 	const struct type *bias = call_shape(c, b);
 
 	if (groups < 1)
@@ -90,7 +91,7 @@ int conv_plan_init(struct call *c, struct conv_plan *p, int xi, int wi)
 	p->batch = (size_t)x->dims[0];
 	p->channels = (size_t)x->dims[1];
 	p->filters = (size_t)w->dims[0];
-	p->groups = (size_t)node_int(c->node, "group", 1);
+	p->groups = (size_t)attr_int(c->node, "group");
 	p->group_in = p->channels / p->groups;
 	p->group_out = p->filters / p->groups;
 	p->in_size = dims_product(x->dims, 2, x->rank);
@@ -124,7 +125,7 @@ void conv_next_offset(const struct spatial *s, int64_t *k)
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 #define REAL double
-#define GEMM blas_gemm_f64
+#define GEMM gemm_f64
 #define CORE(name) name##_f64
 #include "ops/conv/conv_core.h"
 #undef REAL
@@ -144,12 +145,12 @@ void conv_sample(const struct conv_plan *p, const double *x, const double *w, do
 /* One row of columns into its place in each panel. */
 static void row_to_panels(const double *row, size_t n, size_t rows, double *to)
 {
-	for (; n >= PANEL_F64; n -= PANEL_F64, row += PANEL_F64, to += rows * PANEL_F64)
-		memcpy(to, row, PANEL_F64 * sizeof *to); /* a constant size: two or four vector moves */
+	for (; n >= GEMM_PANEL; n -= GEMM_PANEL, row += GEMM_PANEL, to += rows * GEMM_PANEL)
+		memcpy(to, row, GEMM_PANEL * sizeof *to); /* a constant size: two or four vector moves */
 	if (!n)
 		return;
 	memcpy(to, row, n * sizeof *to);
-	memset(to + n, 0, (PANEL_F64 - n) * sizeof *to);
+	memset(to + n, 0, (GEMM_PANEL - n) * sizeof *to);
 }
 
 /* Row `index` of the column matrix: the channel, and the offset into the kernel. */
@@ -165,18 +166,18 @@ static size_t row_of_columns(const struct conv_plan *p, size_t index, int64_t *k
 }
 
 /* A piece of the column matrix. */
-struct columns {
+struct conv_columns {
 	size_t k, rows;  /* rows [k, k + rows) */
 	size_t first, n; /* columns [first, first + n) */
 };
 
 /* A piece as panels; `row` has room for its columns. */
-static void fill_panels(const struct conv_plan *p, const double *x, const struct columns *at, double *row,
+static void fill_panels(const struct conv_plan *p, const double *x, const struct conv_columns *at, double *row,
 			double *panels)
 {
 	int64_t k[SPATIAL_MAX] = {0};
 
-	for (size_t i = 0; i < at->rows; i++, panels += PANEL_F64) {
+	for (size_t i = 0; i < at->rows; i++, panels += GEMM_PANEL) {
 		const double *channel = x + row_of_columns(p, at->k + i, k) * p->in_size;
 
 		if (!p->pointwise)
@@ -187,18 +188,18 @@ static void fill_panels(const struct conv_plan *p, const double *x, const struct
 
 static int worth_panels(const struct conv_plan *p)
 {
-	return p->group_out >= 8 && p->group_in && p->kernel_size && panel_f64_usable();
+	return p->group_out >= 8 && p->group_in && p->kernel_size;
 }
 
-/* Output positions handled at once: the panels of PANEL_F64_K rows and what they are multiplied to share the
+/* Output positions handled at once: the panels of GEMM_DEPTH rows and what they are multiplied to share the
  * second-level cache.  Tiles are of about the same size. */
 static size_t panel_tile(const struct conv_plan *p)
 {
-	size_t most = CACHE_ELEMENTS / (PANEL_F64_K + p->group_out), tiles;
+	size_t most = CACHE_ELEMENTS / (GEMM_DEPTH + p->group_out), tiles;
 
-	most = most < 4 * PANEL_F64 ? 4 * PANEL_F64 : most;
+	most = most < 4 * GEMM_PANEL ? 4 * GEMM_PANEL : most;
 	tiles = (p->out_size + most - 1) / most;
-	return tiles ? (p->out_size / tiles + PANEL_F64) / PANEL_F64 * PANEL_F64 : PANEL_F64;
+	return tiles ? (p->out_size / tiles + GEMM_PANEL) / GEMM_PANEL * GEMM_PANEL : GEMM_PANEL;
 }
 
 /* Group i of all groups of all samples, output positions [first, first + n): bias, and what follows. */
@@ -221,18 +222,25 @@ static void panel_group(struct call *c, const struct conv_plan *p, size_t i, dou
 {
 	size_t rows = p->group_in * p->kernel_size, tile = panel_tile(p);
 	const double *x = c->in[0]->f + i * p->group_in * p->in_size;
-	double *y = c->out[0]->f + i * p->group_out * p->out_size, *row = panels + PANEL_F64_K * tile;
+	double *y = c->out[0]->f + i * p->group_out * p->out_size, *row = panels + GEMM_DEPTH * tile;
 	struct reals w = reals_at(reals_of(c->in[1]), i % p->groups * p->group_out * rows);
 
 	for (size_t first = 0; first < p->out_size; first += tile) {
 		size_t n = p->out_size - first < tile ? p->out_size - first : tile;
 
-		for (size_t k = 0; k < rows; k += PANEL_F64_K) {
-			struct columns at = {k, rows - k < PANEL_F64_K ? rows - k : PANEL_F64_K, first, n};
+		for (size_t k = 0; k < rows; k += GEMM_DEPTH) {
+			struct conv_columns at = {k, rows - k < GEMM_DEPTH ? rows - k : GEMM_DEPTH, first, n};
 
 			fill_panels(p, x, &at, row, panels);
-			panel_f64_gemm(p->group_out, n, at.rows, reals_at(w, k), rows, panels, k > 0, y + first,
-				       p->out_size);
+			gemm_panels(&(struct gemm_panels){.m = p->group_out,
+							  .n = n,
+							  .k = at.rows,
+							  .a = reals_at(w, k),
+							  .lda = rows,
+							  .panels = panels,
+							  .add = k > 0,
+							  .c = y + first,
+							  .ldc = p->out_size});
 		}
 		finish_tile(c, p, i, first, n);
 	}
@@ -240,7 +248,7 @@ static void panel_group(struct call *c, const struct conv_plan *p, size_t i, dou
 
 static int panel_samples(struct call *c, const struct conv_plan *p)
 {
-	size_t size = (PANEL_F64_K + 1) * panel_tile(p);
+	size_t size = (GEMM_DEPTH + 1) * panel_tile(p);
 	double *panels = mem_aligned(size * sizeof *panels);
 
 	if (!panels)
@@ -251,7 +259,7 @@ static int panel_samples(struct call *c, const struct conv_plan *p)
 	return 0;
 }
 
-static int blas_samples(struct call *c, const struct conv_plan *p)
+static int plain_samples(struct call *c, const struct conv_plan *p)
 {
 	struct tensor *w = tensor_widen(c->in[1], c->err);
 	double *col = mem_aligned(conv_column_count(p) * sizeof *col);
@@ -273,7 +281,7 @@ static int conv_eval(struct call *c)
 	int rc = conv_plan_init(c, &p, 0, 1);
 
 	if (!rc)
-		rc = worth_panels(&p) ? panel_samples(c, &p) : blas_samples(c, &p);
+		rc = worth_panels(&p) ? panel_samples(c, &p) : plain_samples(c, &p);
 	if (c->steps)
 		c->steps->done = 1;
 	return rc;
@@ -325,13 +333,13 @@ void conv_grad_group(const struct conv_plan *p, const double *x, const double *w
 			s.lda = p->out_size;
 			s.add = 1;
 			fill_columns_f64(p, x, first, n, 1, col);
-			blas_gemm_f64(&s, gy + first, col, gw);
+			gemm_f64(&s, gy + first, col, gw);
 		}
 		if (gx) {
 			struct gemm_shape s = gemm_dense(rows, n, p->group_out, 1, 0);
 
 			s.ldb = p->out_size;
-			blas_gemm_f64(&s, w, gy + first, col);
+			gemm_f64(&s, w, gy + first, col);
 			scatter_columns(p, col, first, n, gx);
 		}
 	}
@@ -369,15 +377,21 @@ static int conv_grad(struct call *c)
 }
 
 const struct op op_conv = {
+	.samples = SAMPLES({.by = &sampler_conv, .types = T_F32},
+			   {.name = "Depthwise", .by = &sampler_depthwise, .types = T_F32}),
+	.rules = RULES({.broken = domain_jumps}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"W", T_FLOAT, 'T', PORT_PACKED}, {"B", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
-	.attrs = (const struct op_attr[]){{"auto_pad", ATTR_STRING, 0},
-					  {"dilations", ATTR_INTS, 0},
-					  {"group", ATTR_INT, 0},
-					  {"kernel_shape", ATTR_INTS, 0},
-					  {"pads", ATTR_INTS, 0},
-					  {"strides", ATTR_INTS, 0},
-					  {0}},
+	.attrs =
+		(const struct op_attr[]){
+			OP_STRING("auto_pad", "NOTSET"),
+			OP_INTS("dilations", 1),
+			OP_INT("group", 1),
+			OP_ATTR("kernel_shape", ATTR_INTS),
+			OP_INTS("pads", 0),
+			OP_INTS("strides", 1),
+			{0},
+		},
 	.infer = conv_infer,
 	.eval = conv_eval,
 	.flags = OP_MONOMIALS,

@@ -1,6 +1,6 @@
 /* conv.h - the plan of a convolution, shared by Conv and those built on it. */
-#ifndef OPS_CONV_H
-#define OPS_CONV_H
+#ifndef OPS_CONV_CONV_H
+#define OPS_CONV_CONV_H
 
 #include "ops/call.h"
 #include "ops/kit/spatial.h"
@@ -35,7 +35,7 @@ size_t conv_column_count(const struct conv_plan *p);
 
 /* conv_noise.c */
 int conv_scale(struct call *c, int out, double *s);
-int conv_delta(struct call *c);
+enum delta_result conv_delta(struct call *c);
 
 /* The next kernel offset in row-major order. */
 void conv_next_offset(const struct spatial *s, int64_t *k);

@@ -1,6 +1,6 @@
 /* conv_core.h - convolution of one element type, as a product of matrices.
  *
- * Include with REAL (the element type), GEMM (blas_gemm_f32 or _f64; without it there are only rows of windows) and
+ * Include with REAL (the element type), GEMM (gemm_f32 or gemm_f64; without it there are only rows of windows) and
  * CORE(name) defined.
  *
  *   X [C, in…]   W [M, C/g, kernel…]   Y [M, out…]     (one sample; groups g)

@@ -7,14 +7,15 @@
 #include "base/clones.h"
 #include "base/mem.h"
 #include "ops/conv/conv.h"
-#include "ops/engine/blas.h"
+#include "ops/engine/engine.h"
+#include "ops/engine/gemm.h"
 #include "ops/engine/panel.h"
 #include "ops/noise/drift.h"
 #include "ops/noise/rounding.h"
 #include "ops/noise/step.h"
 
 #define REAL float
-#define GEMM blas_gemm_f32
+#define GEMM gemm_f32
 #define CORE(name) name##_f32
 #include "ops/conv/conv_core.h"
 #undef REAL
@@ -88,7 +89,7 @@ static int prepare_panels(struct float_conv *f, struct reals w, int absolute)
 
 static int prepare_floats(struct float_conv *f, struct reals w, size_t count, int absolute)
 {
-	f->w = blas_narrow(w, count, absolute);
+	f->w = gemm_narrow(w, count, absolute);
 	f->col = mem_aligned(conv_column_count(&f->plan) * f->unit * sizeof *f->col);
 	return f->w && f->col ? 0 : -1;
 }
@@ -104,7 +105,7 @@ static int float_conv_init(struct call *c, struct float_conv *f, size_t unit, in
 	if (rc)
 		return rc;
 	choose_tile(p, unit);
-	f->use_panels = panel_usable() && p->group_out >= PANEL_ROWS &&
+	f->use_panels = engine_init()->tiles && p->group_out >= PANEL_ROWS &&
 			p->group_in * p->kernel_size >= PANEL_K; /* smaller ones are mostly edge */
 	rc = f->use_panels ? prepare_panels(f, w, absolute) : prepare_floats(f, w, c->in[1]->count, absolute);
 	if (!rc)
@@ -195,10 +196,18 @@ static void float_conv_sample(struct float_conv *f, const float *x, float *y, si
 			    (n * p->filters + g * p->group_out) * p->out_size);
 }
 
-CLONES static void finish_scale(const float *y, size_t n, double bias, double growth, double *s)
+struct growth {
+	double tree, in_order; /* against Σ|terms| and |Σ terms|: see noise_growth_in_order() */
+};
+
+/* size: Σ|w x|; y: the output, b with it. */
+CLONES static void finish_scale(const float *size, const double *y, size_t n, double bias, struct growth g, double *s)
 {
-	for (size_t i = 0; i < n; i++)
-		s[i] = growth * ((double)y[i] + bias);
+	for (size_t i = 0; i < n; i++) {
+		double tree = g.tree * ((double)size[i] + fabs(bias)), in_order = g.in_order * fabs(y[i] - bias);
+
+		s[i] = tree > in_order ? tree : in_order;
+	}
 }
 
 /* Channels that are alike, under weights that are: sums of equal terms. */
@@ -213,47 +222,47 @@ static double conv_growth(struct call *c, const struct conv_plan *p)
 			       : noise_growth((double)terms);
 }
 
-/* s = (|W| * |X| + |B|) · growth */
+/* s = (|W| * |X| + |B|) · growth, or |W * X| · the growth of sums in order */
 int conv_scale(struct call *c, int out, double *s)
 {
 	const struct tensor *x = c->in[0], *b = c->n_in > 2 ? c->in[2] : NULL;
+	struct growth growth;
 	struct float_conv f;
-	float *xa, *y;
-	double growth;
+	float *xa, *size;
 	int rc = float_conv_init(c, &f, 1, 1);
 
 	if (rc)
 		return rc;
-	growth = conv_growth(c, &f.plan);
-	xa = blas_narrow(reals_of(x), x->count, 1);
-	y = mem_aligned(c->out[out]->count * sizeof *y);
-	if (!xa || !y)
+	growth = (struct growth){conv_growth(c, &f.plan),
+				 noise_growth_in_order((double)(f.plan.group_in * f.plan.kernel_size))};
+	xa = gemm_narrow(reals_of(x), x->count, 1);
+	size = mem_aligned(c->out[out]->count * sizeof *size);
+	if (!xa || !size)
 		rc = call_nomem(c, x->count * sizeof *xa);
 	for (size_t n = 0; n < f.plan.batch && !rc; n++)
-		float_conv_sample(&f, xa, y, n);
+		float_conv_sample(&f, xa, size, n);
 	for (size_t m = 0; m < f.plan.batch * f.plan.filters && !rc; m++) {
-		double bias = b ? fabs(b->f[m % f.plan.filters]) : 0.0;
+		size_t at = m * f.plan.out_size;
 
-		finish_scale(y + m * f.plan.out_size, f.plan.out_size, bias, growth, s + m * f.plan.out_size);
+		finish_scale(size + at, c->out[out]->f + at, f.plan.out_size, b ? b->f[m % f.plan.filters] : 0.0,
+			     growth, s + at);
 	}
 	mem_free(xa);
-	mem_free(y);
+	mem_free(size);
 	float_conv_release(&f);
 	return rc;
 }
 
 /* Linear in X: the differences are convolved like X itself. */
-int conv_delta(struct call *c)
+enum delta_result conv_delta(struct call *c)
 {
 	size_t lanes = (size_t)c->lanes;
 	struct float_conv f;
-	int rc;
 
 	if (!c->in_delta[0] || c->in_delta[1] || (c->n_in > 2 && c->in_delta[2]))
-		return 1;
-	rc = float_conv_init(c, &f, lanes, 0);
-	if (rc)
-		return rc;
+		return DELTA_DECLINED;
+	if (float_conv_init(c, &f, lanes, 0))
+		return DELTA_FAILED;
 	if (f.use_panels && c->rounding && c->rounding[0].sizes) {
 		f.call = c;
 		c->rounding[0].done = 1;
@@ -263,5 +272,5 @@ int conv_delta(struct call *c)
 	for (size_t n = 0; n < f.plan.batch; n++)
 		float_conv_sample(&f, c->in_delta[0], c->out_delta[0], n);
 	float_conv_release(&f);
-	return 0;
+	return DELTA_DONE;
 }

@@ -9,7 +9,8 @@
 
 #include "base/mem.h"
 #include "ops/conv/conv.h"
-#include "ops/engine/blas.h"
+#include "ops/conv/samplers.h"
+#include "ops/engine/gemm.h"
 
 /* ---- shape ------------------------------------------------------------------------------------------------------- */
 
@@ -69,7 +70,7 @@ static int output_sizes(struct call *c, struct spatial *s, const int64_t *in)
 
 static int check_channels(struct call *c, const struct type *x, const struct type *w)
 {
-	int64_t groups = node_int(c->node, "group", 1);
+	int64_t groups = attr_int(c->node, "group");
 	const struct type *b = call_shape(c, 2);
 
 	if (groups < 1)
@@ -109,7 +110,7 @@ static int conv_transpose_infer(struct call *c)
 	if (rc)
 		return rc;
 	dims[0] = x->dims[0];
-	dims[1] = w->dims[1] < 0 ? DIM_UNKNOWN : w->dims[1] * node_int(c->node, "group", 1);
+	dims[1] = w->dims[1] < 0 ? DIM_UNKNOWN : w->dims[1] * attr_int(c->node, "group");
 	memcpy(dims + 2, s.out, (size_t)s.n * sizeof *dims);
 	call_out(c, 0, c->out_type[0].dtype, x->rank, dims);
 	return 0;
@@ -133,7 +134,7 @@ static int make_plan(struct call *c, struct conv_plan *p)
 		s->out[i] = s->in[i];
 		s->in[i] = y;
 	}
-	p->groups = (size_t)node_int(c->node, "group", 1);
+	p->groups = (size_t)attr_int(c->node, "group");
 	p->batch = (size_t)x->dims[0];
 	p->filters = (size_t)x->dims[1];
 	p->group_out = p->filters / p->groups;
@@ -200,17 +201,21 @@ static double *magnitudes(struct call *c, const struct tensor *t)
 
 static int conv_transpose_scale(struct call *c, int out, double *s)
 {
-	const struct tensor *b = c->n_in > 2 ? c->in[2] : NULL;
+	const struct tensor *b = c->n_in > 2 ? c->in[2] : NULL, *y = c->out[out];
+	size_t plane = dims_product(y->dims, 2, y->rank);
 	double *x = magnitudes(c, c->in[0]), *w = magnitudes(c, c->in[1]), *bias = b ? magnitudes(c, b) : NULL;
-	double growth =
-		noise_growth((double)(c->in[1]->count / (size_t)(c->in[1]->dims[1] > 0 ? c->in[1]->dims[1] : 1)));
+	double terms = (double)(c->in[1]->count / (size_t)(c->in[1]->dims[1] > 0 ? c->in[1]->dims[1] : 1));
+	double growth = noise_growth(terms), in_order = noise_growth_in_order(terms);
 	int rc;
 
 	if (!x || !w || (b && !bias))
 		return c->err->code;
 	rc = spread(c, x, w, bias, s);
-	for (size_t i = 0; i < c->out[out]->count && !rc; i++)
-		s[i] *= growth;
+	for (size_t i = 0; i < y->count && !rc; i++) {
+		double offset = b ? b->f[i / plane % (size_t)y->dims[1]] : 0;
+
+		s[i] = fmax(growth * s[i], in_order * fabs(y->f[i] - offset));
+	}
 	return rc;
 }
 
@@ -249,17 +254,21 @@ static int conv_transpose_grad(struct call *c)
 }
 
 const struct op op_conv_transpose = {
+	.samples = SAMPLES({.by = &sampler_deconv, .types = T_F32}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"W", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
-	.attrs = (const struct op_attr[]){{"auto_pad", ATTR_STRING, 0},
-					  {"dilations", ATTR_INTS, 0},
-					  {"group", ATTR_INT, 0},
-					  {"kernel_shape", ATTR_INTS, 0},
-					  {"output_padding", ATTR_INTS, 0},
-					  {"output_shape", ATTR_INTS, 0},
-					  {"pads", ATTR_INTS, 0},
-					  {"strides", ATTR_INTS, 0},
-					  {0}},
+	.attrs =
+		(const struct op_attr[]){
+			OP_STRING("auto_pad", "NOTSET"),
+			OP_INTS("dilations", 1),
+			OP_INT("group", 1),
+			OP_ATTR("kernel_shape", ATTR_INTS),
+			OP_INTS("output_padding", 0),
+			OP_ATTR("output_shape", ATTR_INTS),
+			OP_INTS("pads", 0),
+			OP_INTS("strides", 1),
+			{0},
+		},
 	.infer = conv_transpose_infer,
 	.eval = conv_transpose_eval,
 	.flags = OP_MONOMIALS,

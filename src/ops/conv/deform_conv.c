@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/conv/samplers.h"
 #include "ops/kit/interp.h"
 
 enum { IN_X, IN_W, IN_OFFSET, IN_B, IN_MASK };
@@ -22,7 +23,7 @@ struct deform {
 
 static int check_groups(struct call *c, int64_t channels, const char *what, const char *attr)
 {
-	int64_t group = node_int(c->node, attr, 1);
+	int64_t group = attr_int(c->node, attr);
 
 	if (group < 1)
 		return call_bad(c, "attribute '%s' is %lld, wanted at least 1", attr, (long long)group);
@@ -36,7 +37,7 @@ static int check_groups(struct call *c, int64_t channels, const char *what, cons
 static int check_field(struct call *c, int i, const struct spatial *s, int64_t batch, int64_t per_element)
 {
 	const struct type *t = call_shape(c, i);
-	int64_t want = per_element * node_int(c->node, "offset_group", 1);
+	int64_t want = per_element * attr_int(c->node, "offset_group");
 
 	if (!t)
 		return 0;
@@ -56,12 +57,12 @@ static int check_field(struct call *c, int i, const struct spatial *s, int64_t b
 	return 0;
 }
 
-static int infer_deform_conv(struct call *c)
+static int deform_conv_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, IN_X), *w = call_shape(c, IN_W), *b = call_shape(c, IN_B);
-	int64_t dims[TENSOR_MAX_RANK], group = node_int(c->node, "group", 1), unknown[SPATIAL_MAX];
+	int64_t dims[TENSOR_MAX_RANK], group = attr_int(c->node, "group"), unknown[SPATIAL_MAX];
 	struct spatial s;
-	int status;
+	int rc;
 
 	if (!x || !w) {
 		call_out_rank(c, 0, c->in_type[IN_X].dtype, x ? x->rank : w ? w->rank : -1);
@@ -71,19 +72,19 @@ static int infer_deform_conv(struct call *c)
 		return call_bad(c, "X has rank %d and W has rank %d", x->rank, w->rank);
 	for (int i = 0; i < SPATIAL_MAX; i++)
 		unknown[i] = DIM_UNKNOWN;
-	status = spatial_init(c, &s, x->rank - 2, x->dims + 2, w->rank - 2 <= SPATIAL_MAX ? w->dims + 2 : unknown, 0);
-	if (!status)
-		status = check_groups(c, x->dims[1], "channels", "group");
-	if (!status)
-		status = check_groups(c, w->dims[0], "output channels", "group");
-	if (!status)
-		status = check_groups(c, x->dims[1], "channels", "offset_group");
-	if (!status)
-		status = check_field(c, IN_OFFSET, &s, x->dims[0], s.n);
-	if (!status)
-		status = check_field(c, IN_MASK, &s, x->dims[0], 1);
-	if (status)
-		return status;
+	rc = spatial_init(c, &s, x->rank - 2, x->dims + 2, w->rank - 2 <= SPATIAL_MAX ? w->dims + 2 : unknown, 0);
+	if (!rc)
+		rc = check_groups(c, x->dims[1], "channels", "group");
+	if (!rc)
+		rc = check_groups(c, w->dims[0], "output channels", "group");
+	if (!rc)
+		rc = check_groups(c, x->dims[1], "channels", "offset_group");
+	if (!rc)
+		rc = check_field(c, IN_OFFSET, &s, x->dims[0], s.n);
+	if (!rc)
+		rc = check_field(c, IN_MASK, &s, x->dims[0], 1);
+	if (rc)
+		return rc;
 	if (w->dims[1] >= 0 && x->dims[1] >= 0 && w->dims[1] != x->dims[1] / group)
 		return call_bad(c, "W has %lld channels a group, X has %lld", (long long)w->dims[1],
 				(long long)(x->dims[1] / group));
@@ -103,33 +104,47 @@ static int prepare(struct call *c, struct deform *d)
 	d->batch = (size_t)x->dims[0];
 	d->channels = (size_t)x->dims[1];
 	d->out_channels = (size_t)w->dims[0];
-	d->group = (size_t)node_int(c->node, "group", 1);
-	d->offset_group = (size_t)node_int(c->node, "offset_group", 1);
+	d->group = (size_t)attr_int(c->node, "group");
+	d->offset_group = (size_t)attr_int(c->node, "offset_group");
 	d->image = dims_product(x->dims, 2, x->rank);
 	d->block = dims_product(w->dims, 2, w->rank);
 	d->places = dims_product(c->out[0]->dims, 2, x->rank);
 	return spatial_init(c, &d->s, x->rank - 2, x->dims + 2, w->dims + 2, 0);
 }
 
-/* Interpolation at kernel element k of output place l in offset group g of image n; *mask is its index in mask, the
- * offset along axis a is at index *offset + a * places. */
-static void sample_at(const struct call *c, const struct deform *d, size_t n, size_t g, size_t k, size_t l,
-		      struct interp *t, double *coord, size_t *offset, size_t *mask)
+/* Where an image is sampled. */
+struct place {
+	size_t g, k, l;            /* offset group, kernel element, output place */
+	size_t offset, mask;       /* in the fields: offset of axis a is at offset + a * places */
+	double coord[SPATIAL_MAX]; /* in the image */
+	struct interp t;
+};
+
+static size_t count_places(const struct deform *d)
+{
+	return d->offset_group * d->block * d->places;
+}
+
+/* Place i of image n. */
+static void place_at(const struct call *c, const struct deform *d, size_t n, size_t i, struct place *p)
 {
 	const struct spatial *s = &d->s;
-	size_t element = (n * d->offset_group + g) * d->block + k, kk = k, ll = l;
+	size_t element = n * d->offset_group * d->block + i / d->places, kk, ll;
 
-	*mask = element * d->places + l;
-	*offset = element * (size_t)s->n * d->places + l;
+	p->g = i / (d->block * d->places);
+	p->k = kk = i / d->places % d->block;
+	p->l = ll = i % d->places;
+	p->mask = element * d->places + p->l;
+	p->offset = element * (size_t)s->n * d->places + p->l;
 	for (int a = s->n - 1; a >= 0; a--) {
 		int64_t o = (int64_t)(ll % (size_t)s->out[a]), e = (int64_t)(kk % (size_t)s->kernel[a]);
 
-		coord[a] = (double)(o * s->stride[a] - s->pad_begin[a] + e * s->dilation[a]) +
-			   c->in[IN_OFFSET]->f[*offset + (size_t)a * d->places];
+		p->coord[a] = (double)(o * s->stride[a] - s->pad_begin[a] + e * s->dilation[a]) +
+			      c->in[IN_OFFSET]->f[p->offset + (size_t)a * d->places];
 		ll /= (size_t)s->out[a];
 		kk /= (size_t)s->kernel[a];
 	}
-	interp_linear(t, s->n, s->in, coord);
+	interp_linear(&p->t, s->n, s->in, p->coord);
 }
 
 static double mask_at(const struct call *c, size_t i)
@@ -137,34 +152,45 @@ static double mask_at(const struct call *c, size_t i)
 	return call_has(c, IN_MASK) ? c->in[IN_MASK]->f[i] : 1;
 }
 
-/* What rounding may move an interpolated value by: Σ w |x|, and the rounded place times the slope. */
-static double sample_noise(const struct interp *t, const double *coord, const double *x)
+/* What columns hold: values; or what rounding may move them by, in two parts. */
+enum column {
+	COLUMN_VALUE,
+	COLUMN_SIZE, /* Σ w |x|: the sum of the interpolation */
+	COLUMN_PLACE /* the rounded place times the slope, squared: places are off independently of each other */
+};
+
+static double sample(enum column what, const struct place *p, const double *x)
 {
+	const struct interp *t = &p->t;
 	double sum = 0;
 
-	for (size_t i = 0; i < t->n; i++)
+	if (what == COLUMN_VALUE)
+		return interp_value(t, x);
+	for (size_t i = 0; what == COLUMN_SIZE && i < t->n; i++)
 		sum += t->w[i] * fabs(x[t->at[i]]);
-	for (int a = 0; a < t->axes && t->n; a++)
-		sum += (1 + fabs(coord[a])) * fabs(interp_slope(t, a, x));
-	return sum;
+	for (int a = 0; what == COLUMN_PLACE && a < t->axes && t->n; a++)
+		sum += (1 + fabs(p->coord[a])) * fabs(interp_slope(t, a, x));
+	return what == COLUMN_PLACE ? sum * sum : sum;
 }
 
-/* columns[(c * block + k) * places + l] of image n; `noise`: their rounding scale instead. */
-static void make_columns(const struct call *c, const struct deform *d, size_t n, int noise, double *columns)
+static double masked(enum column what, double value, double mask)
 {
-	size_t each = d->channels / d->offset_group, offset, mask;
-	double coord[SPATIAL_MAX];
-	struct interp t;
+	return value * (what == COLUMN_VALUE ? mask : what == COLUMN_SIZE ? fabs(mask) : mask * mask);
+}
 
-	for (size_t i = 0; i < d->offset_group * d->block * d->places; i++) {
-		size_t g = i / (d->block * d->places), k = i / d->places % d->block, l = i % d->places;
+/* columns[(c * block + k) * places + l] of image n */
+static void make_columns(const struct call *c, const struct deform *d, size_t n, enum column what, double *columns)
+{
+	size_t each = d->channels / d->offset_group;
+	struct place p;
 
-		sample_at(c, d, n, g, k, l, &t, coord, &offset, &mask);
-		for (size_t ch = g * each; ch < (g + 1) * each; ch++) {
+	for (size_t i = 0; i < count_places(d); i++) {
+		place_at(c, d, n, i, &p);
+		for (size_t ch = p.g * each; ch < (p.g + 1) * each; ch++) {
 			const double *x = c->in[IN_X]->f + (n * d->channels + ch) * d->image;
-			double v = noise ? sample_noise(&t, coord, x) : interp_value(&t, x), m = mask_at(c, mask);
 
-			columns[(ch * d->block + k) * d->places + l] = v * (noise ? fabs(m) : m);
+			columns[(ch * d->block + p.k) * d->places + p.l] =
+				masked(what, sample(what, &p, x), mask_at(c, p.mask));
 		}
 	}
 }
@@ -182,6 +208,12 @@ static void multiply_abs(double *y, double *w, double *column, size_t places)
 {
 	for (size_t l = 0; l < places; l++)
 		y[l] += fabs(*w) * column[l];
+}
+
+static void multiply_squares(double *y, double *w, double *column, size_t places)
+{
+	for (size_t l = 0; l < places; l++)
+		y[l] += *w * *w * column[l];
 }
 
 static void weight_grad(double *gy, double *gw, double *column, size_t places)
@@ -206,43 +238,64 @@ static void for_each_product(const struct deform *d, double *y, double *w, doubl
 			   d->places);
 }
 
-static int forward(struct call *c, double *y, int noise)
+/* Fills one image of y with b, which may be NULL, and adds the products with its columns. */
+static void add_products(const struct call *c, const struct deform *d, size_t n, enum column what, const double *b,
+			 double *columns, double *y)
 {
+	static product_fn *const products[] = {
+		[COLUMN_VALUE] = multiply_add, [COLUMN_SIZE] = multiply_abs, [COLUMN_PLACE] = multiply_squares};
+
+	for (size_t i = 0; i < d->out_channels * d->places; i++)
+		y[i] = b ? b[i / d->places] : 0;
+	make_columns(c, d, n, what, columns);
+	for_each_product(d, y, c->in[IN_W]->f, columns, products[what]);
+}
+
+static double *new_columns(struct call *c, const struct deform *d)
+{
+	return call_scratch(c, d->channels * d->block * d->places, sizeof(double));
+}
+
+static int deform_conv_eval(struct call *c)
+{
+	const double *b = call_has(c, IN_B) ? c->in[IN_B]->f : NULL;
+	double *columns;
 	struct deform d;
-	double *columns, growth;
-	int status = prepare(c, &d);
+	int rc = prepare(c, &d);
 
-	if (status)
-		return status;
-	columns = call_scratch(c, d.channels * d.block * d.places, sizeof *columns);
-	if (!columns)
+	if (rc)
+		return rc;
+	columns = new_columns(c, &d);
+	for (size_t n = 0; columns && n < d.batch; n++)
+		add_products(c, &d, n, COLUMN_VALUE, b, columns, c->out[0]->f + n * d.out_channels * d.places);
+	return columns ? 0 : ERR_MEMORY;
+}
+
+/* (Σ |w| |m| Σ|x| + |b|) · growth, and the places of all terms together */
+static int deform_conv_scale(struct call *c, int out, double *s)
+{
+	double *columns, *places, growth;
+	struct deform d;
+	int rc = prepare(c, &d);
+
+	(void)out;
+	if (rc)
+		return rc;
+	columns = new_columns(c, &d);
+	places = call_scratch(c, d.out_channels * d.places, sizeof *places);
+	if (!columns || !places)
 		return ERR_MEMORY;
-	growth = noise ? noise_growth((double)(d.channels / d.group * d.block)) : 1;
-	for (size_t n = 0; n < d.batch; n++) {
-		double *out = y + n * d.out_channels * d.places;
-
+	growth = noise_growth((double)(d.channels / d.group * d.block));
+	for (size_t n = 0; n < d.batch; n++, s += d.out_channels * d.places) {
+		add_products(c, &d, n, COLUMN_SIZE, NULL, columns, s);
+		add_products(c, &d, n, COLUMN_PLACE, NULL, columns, places);
 		for (size_t i = 0; i < d.out_channels * d.places; i++) {
-			double b = call_has(c, IN_B) ? c->in[IN_B]->f[i / d.places] : 0;
+			double b = call_has(c, IN_B) ? fabs(c->in[IN_B]->f[i / d.places]) : 0;
 
-			out[i] = noise ? fabs(b) : b;
+			s[i] = (s[i] + b) * growth + sqrt(places[i]);
 		}
-		make_columns(c, &d, n, noise, columns);
-		for_each_product(&d, out, c->in[IN_W]->f, columns, noise ? multiply_abs : multiply_add);
-		for (size_t i = 0; noise && i < d.out_channels * d.places; i++)
-			out[i] *= growth;
 	}
 	return 0;
-}
-
-static int eval_deform_conv(struct call *c)
-{
-	return forward(c, c->out[0]->f, 0);
-}
-
-static int scale_deform_conv(struct call *c, int out, double *s)
-{
-	(void)out;
-	return forward(c, s, 1);
 }
 
 static double *wanted(const struct call *c, int i)
@@ -253,40 +306,39 @@ static double *wanted(const struct call *c, int i)
 /* Carries the gradient of image n's columns on to X, offset and mask. */
 static void sample_grad(const struct call *c, const struct deform *d, size_t n, const double *gcolumns)
 {
-	size_t each = d->channels / d->offset_group, offset, mask;
-	double *gx = wanted(c, IN_X), *go = wanted(c, IN_OFFSET), *gm = wanted(c, IN_MASK), coord[SPATIAL_MAX];
-	struct interp t;
+	size_t each = d->channels / d->offset_group;
+	double *gx = wanted(c, IN_X), *go = wanted(c, IN_OFFSET), *gm = wanted(c, IN_MASK);
+	struct place p;
 
-	for (size_t i = 0; i < d->offset_group * d->block * d->places; i++) {
-		size_t g = i / (d->block * d->places), k = i / d->places % d->block, l = i % d->places;
+	for (size_t i = 0; i < count_places(d); i++) {
 		double m;
 
-		sample_at(c, d, n, g, k, l, &t, coord, &offset, &mask);
-		m = mask_at(c, mask);
-		for (size_t ch = g * each; ch < (g + 1) * each; ch++) {
+		place_at(c, d, n, i, &p);
+		m = mask_at(c, p.mask);
+		for (size_t ch = p.g * each; ch < (p.g + 1) * each; ch++) {
 			size_t plane = (n * d->channels + ch) * d->image;
 			const double *x = c->in[IN_X]->f + plane;
-			double grad = gcolumns[(ch * d->block + k) * d->places + l];
+			double grad = gcolumns[(ch * d->block + p.k) * d->places + p.l];
 
 			if (gx)
-				interp_scatter(&t, grad * m, gx + plane);
+				interp_scatter(&p.t, grad * m, gx + plane);
 			if (gm)
-				gm[mask] += grad * interp_value(&t, x);
-			for (int a = 0; go && a < d->s.n && t.n; a++)
-				go[offset + (size_t)a * d->places] += grad * m * interp_slope(&t, a, x);
+				gm[p.mask] += grad * interp_value(&p.t, x);
+			for (int a = 0; go && a < d->s.n && p.t.n; a++)
+				go[p.offset + (size_t)a * d->places] += grad * m * interp_slope(&p.t, a, x);
 		}
 	}
 }
 
-static int grad_deform_conv(struct call *c)
+static int deform_conv_grad(struct call *c)
 {
 	struct deform d;
 	double *columns, *gcolumns, *gw = wanted(c, IN_W), *gb = wanted(c, IN_B);
 	size_t size;
-	int status = prepare(c, &d);
+	int rc = prepare(c, &d);
 
-	if (status || !c->out_grad[0])
-		return status;
+	if (rc || !c->out_grad[0])
+		return rc;
 	size = d.channels * d.block * d.places;
 	columns = call_scratch(c, size, sizeof *columns);
 	gcolumns = call_scratch(c, size, sizeof *gcolumns);
@@ -309,16 +361,17 @@ static int grad_deform_conv(struct call *c)
 }
 
 static const struct op_attr deform_conv_attrs[] = {
-	{"dilations", ATTR_INTS, 0},
-	{"group", ATTR_INT, 0},
-	{"kernel_shape", ATTR_INTS, 0},
-	{"offset_group", ATTR_INT, 0},
-	{"pads", ATTR_INTS, 0},
-	{"strides", ATTR_INTS, 0},
+	OP_INTS("dilations", 1),
+	OP_INT("group", 1),
+	OP_ATTR("kernel_shape", ATTR_INTS),
+	OP_INT("offset_group", 1),
+	OP_INTS("pads", 0),
+	OP_INTS("strides", 1),
 	{0},
 };
 
 const struct op op_deform_conv = {
+	.samples = SAMPLES({.by = &sampler_deform_conv}),
 	.in = {{"X", T_FLOAT, 'T', 0},
 	       {"W", T_FLOAT, 'T', 0},
 	       {"offset", T_FLOAT, 'T', 0},
@@ -326,8 +379,8 @@ const struct op op_deform_conv = {
 	       {"mask", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = deform_conv_attrs,
-	.infer = infer_deform_conv,
-	.eval = eval_deform_conv,
-	.grad = grad_deform_conv,
-	.scale = scale_deform_conv,
+	.infer = deform_conv_infer,
+	.eval = deform_conv_eval,
+	.grad = deform_conv_grad,
+	.scale = deform_conv_scale,
 };

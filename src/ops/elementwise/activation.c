@@ -6,36 +6,55 @@
 #include <string.h>
 
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/samplers.h"
+#include "ops/kit/domain.h"
 
-static const struct op_attr no_attrs[] = {{"consumed_inputs", ATTR_INTS, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr no_attrs[] = {OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
 
-static const struct op_attr alpha_attrs[] = {
-	{"alpha", ATTR_FLOAT, 0},
-	{"consumed_inputs", ATTR_INTS, 0},
-	{NULL, ATTR_NONE, 0},
-};
+static const struct op_attr alpha_attrs[] = {OP_FLOAT("alpha", 1), OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
+
+static const struct op_attr leaky_relu_attrs[] = {OP_FLOAT("alpha", 0.01f), OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
 
 static const struct op_attr alpha_beta_attrs[] = {
-	{"alpha", ATTR_FLOAT, 0},
-	{"beta", ATTR_FLOAT, 0},
-	{"consumed_inputs", ATTR_INTS, 0},
-	{NULL, ATTR_NONE, 0},
+	OP_FLOAT("alpha", 0.2f),
+	OP_FLOAT("beta", 0.5f),
+	OP_ATTR("consumed_inputs", ATTR_INTS),
+	{0},
 };
 
 static const struct op_attr alpha_gamma_attrs[] = {
-	{"alpha", ATTR_FLOAT, 0},
-	{"gamma", ATTR_FLOAT, 0},
-	{"consumed_inputs", ATTR_INTS, 0},
-	{NULL, ATTR_NONE, 0},
+	OP_FLOAT("alpha", 1.6732f),
+	OP_FLOAT_SINCE(6, "alpha", 1.67326319f),
+	OP_FLOAT("gamma", 1.0507f),
+	OP_FLOAT_SINCE(6, "gamma", 1.05070102f),
+	OP_ATTR("consumed_inputs", ATTR_INTS),
+	{0},
 };
+
+/* What the fuzzer gives them, and how large the result is then. */
+/* clang-format off */
+SAMPLE_OF(leaky_relu,       .by = &sampler_alpha, .types = T_F32);
+SAMPLE_OF(thresholded_relu, .by = &sampler_alpha, .types = T_F32);
+SAMPLE_OF(elu,              .by = &sampler_alpha, .types = T_F32);
+SAMPLE_OF(selu,             .by = &sampler_unary, .types = T_F32, .low = -1000000, .high = 1000000);
+SAMPLE_OF(celu,             .by = &sampler_alpha, .types = T_F32);
+SAMPLE_OF(sigmoid,          .by = &sampler_unary, .types = T_F32 | T_F64, .low = -12, .high = 12, .bound = 1);
+SAMPLE_OF(hard_sigmoid,     .by = &sampler_alpha, .types = T_F32, .bound = 1);
+SAMPLE_OF(hard_swish,       .by = &sampler_unary, .types = T_F32, .low = -1000, .high = 1000);
+SAMPLE_OF(swish,            .by = &sampler_alpha, .types = T_F32, .low = -8, .high = 1000);
+SAMPLE_OF(mish,             .by = &sampler_unary, .types = T_F32, .low = -8, .high = 1000);
+SAMPLE_OF(softplus,         .by = &sampler_unary, .types = T_F32, .low = -80, .high = 1000);
+SAMPLE_OF(softsign,         .by = &sampler_unary, .types = T_F32, .bound = 1);
+/* clang-format on */
 
 /* The descriptor of an activation on floats; further members follow. */
 #define ACTIVATION(id, attrs_, ...)              \
 	const struct op op_##id = {              \
+		.samples = id##_samples,         \
 		.in = {{"X", T_FLOAT, 'T', 0}},  \
 		.out = {{"Y", T_FLOAT, 'T', 0}}, \
 		.attrs = attrs_,                 \
-		.infer = infer_same,             \
+		.infer = same_infer,             \
 		.eval = id##_eval,               \
 		.grad = id##_grad,               \
 		__VA_ARGS__,                     \
@@ -117,15 +136,15 @@ CLONES static void relu_delta_all(const double *x, const float *in, float *out, 
 		relu_delta_loop(x, in, out, n, lanes);
 }
 
-static int relu_delta(struct call *c)
+static enum delta_result relu_delta(struct call *c)
 {
 	relu_delta_all(c->in[0]->f, c->in_delta[0], c->out_delta[0], c->in[0]->count, (size_t)c->lanes);
-	return 0;
+	return DELTA_DONE;
 }
 
 static int relu_prepare(struct step *s)
 {
-	return !dtype_is_float(s->call->out_type[0].dtype);
+	return dtype_is_float(s->call->out_type[0].dtype);
 }
 
 static void relu_piece(const struct step *s, size_t first, size_t n, const double *x, double *y)
@@ -143,10 +162,11 @@ static void relu_delta_piece(const struct step *s, size_t first, size_t n, const
 static const struct op_step relu_step = {relu_prepare, relu_piece, NULL, relu_delta_piece};
 
 const struct op op_relu = {
+	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32 | T_F64 | T_I32, .ordered = 1}),
 	.in = {{"X", T_FLOAT | T_SIGNED, 'T', 0}},
 	.out = {{"Y", T_FLOAT | T_SIGNED, 'T', 0}},
 	.attrs = no_attrs,
-	.infer = infer_same,
+	.infer = same_infer,
 	.eval = relu_eval,
 	.grad = relu_grad,
 	.delta = relu_delta,
@@ -156,50 +176,35 @@ const struct op op_relu = {
 
 /* y = a x below 0, x above */
 UNARY_ROWS(leaky_relu, LEAKY_RELU(x, a, b), x < 0 ? a : 1)
-UNARY_DRIVERS(leaky_relu, .value = leaky_relu_value, .slope = leaky_relu_slope, .attrs = {{"alpha", 0.01f}})
+UNARY_DRIVERS(leaky_relu, .value = leaky_relu_value, .slope = leaky_relu_slope, .attrs = {"alpha"})
 UNARY_SCALE(leaky_relu, x < 0 ? fabs(y) : 0)
 UNARY_DELTA(leaky_relu, LEAKY_RELU)
-ACTIVATION(leaky_relu, alpha_attrs, .scale = leaky_relu_scale, .delta = leaky_relu_delta, .flags = OP_IN_PLACE);
+ACTIVATION(leaky_relu, leaky_relu_attrs, .scale = leaky_relu_scale, .delta = leaky_relu_delta, .flags = OP_IN_PLACE);
 
 /* y = x above a, else 0 (NaN too: it is not above a) */
 UNARY_ROWS(thresholded_relu, x > a ? x : 0, x > a)
-UNARY_DRIVERS(thresholded_relu, .value = thresholded_relu_value, .slope = thresholded_relu_slope,
-	      .attrs = {{"alpha", 1.0}})
+UNARY_DRIVERS(thresholded_relu, .value = thresholded_relu_value, .slope = thresholded_relu_slope, .attrs = {"alpha"})
 ACTIVATION(thresholded_relu, alpha_attrs, .ulps = 0);
 
 /* ---- exponential linear units ------------------------------------------------------------------------------------ */
 
 /* y = a (e^x - 1) below 0, x above */
 UNARY_ROWS(elu, x < 0 ? a * expm1(x) : x, x < 0 ? a * exp(x) : 1)
-UNARY_DRIVERS(elu, .value = elu_value, .slope = elu_slope, .attrs = {{"alpha", 1.0}})
+UNARY_DRIVERS(elu, .value = elu_value, .slope = elu_slope, .attrs = {"alpha"})
 UNARY_SCALE(elu, x < 0 ? fabs(a) + 2 * fabs(y) : 0)
 ACTIVATION(elu, alpha_attrs, .scale = elu_scale);
 
-/* y = b (a e^x - a) up to 0, b x above.  Selu-1 has shorter constants for its defaults. */
+/* y = b (a e^x - a) up to 0, b x above */
 UNARY_ROWS(selu, x > 0 ? b * x : b * (a * expm1(x)), x > 0 ? b : b * (a * exp(x)))
-#define SELU_DRIVERS(id, alpha, gamma) \
-	UNARY_DRIVERS(id, .value = selu_value, .slope = selu_slope, .attrs = {{"alpha", alpha}, {"gamma", gamma}})
-SELU_DRIVERS(selu_1, 1.6732f, 1.0507f)
-SELU_DRIVERS(selu_6, 1.67326319217681884765625, 1.05070102214813232421875)
-
-static int selu_eval(struct call *c)
-{
-	return c->version < 6 ? selu_1_eval(c) : selu_6_eval(c);
-}
-
-static int selu_grad(struct call *c)
-{
-	return c->version < 6 ? selu_1_grad(c) : selu_6_grad(c);
-}
-
-UNARY_SCALE(selu_6, x > 0 ? fabs(y) : 2 * (fabs(a * b) + fabs(y)))
-ACTIVATION(selu, alpha_gamma_attrs, .scale = selu_6_scale);
+UNARY_DRIVERS(selu, .value = selu_value, .slope = selu_slope, .attrs = {"alpha", "gamma"})
+UNARY_SCALE(selu, x > 0 ? fabs(y) : 2 * (fabs(a * b) + fabs(y)))
+ACTIVATION(selu, alpha_gamma_attrs, .scale = selu_scale);
 
 /* y = max(0, x) + min(0, a (e^(x/a) - 1)) */
 UNARY_ROWS(celu, nan_max(0, x) + nan_min(0, expm1(x / a) * a), (x > 0) + (a * expm1(x / a) < 0 ? exp(x / a) : 0))
-UNARY_DRIVERS(celu, .value = celu_value, .slope = celu_slope, .attrs = {{"alpha", 1.0}})
+UNARY_DRIVERS(celu, .value = celu_value, .slope = celu_slope, .attrs = {"alpha"})
 UNARY_SCALE(celu, x < 0 ? 2 * (fabs(a) + fabs(y)) + fabs(x) : 0)
-ACTIVATION(celu, alpha_attrs, .scale = celu_scale);
+ACTIVATION(celu, alpha_attrs, .scale = celu_scale, .rules = RULES({.broken = domain_attr_is_zero, .attr = "alpha"}));
 
 /* ---- sigmoids ---------------------------------------------------------------------------------------------------- */
 
@@ -210,7 +215,7 @@ UNARY_SCALE(sigmoid, 2 * y + 0.5)
 
 /* s(x + d) - s(x) from s' = s (1 - s) and s'' = s' (1 - 2 s): one exponential for all lanes.  The third-order term is
  * below d^2/6 of the first; larger d are computed in full. */
-static int sigmoid_delta(struct call *c)
+static enum delta_result sigmoid_delta(struct call *c)
 {
 	const float *in = c->in_delta[0];
 	float *out = c->out_delta[0];
@@ -225,7 +230,7 @@ static int sigmoid_delta(struct call *c)
 						: moved_by(sigmoid(x + d), s);
 		}
 	}
-	return 0;
+	return DELTA_DONE;
 }
 
 ACTIVATION(sigmoid, no_attrs, .scale = sigmoid_scale, .delta = sigmoid_delta, .flags = OP_IN_PLACE);
@@ -233,8 +238,7 @@ ACTIVATION(sigmoid, no_attrs, .scale = sigmoid_scale, .delta = sigmoid_delta, .f
 /* y = max(0, min(1, a x + b)) */
 #define HARD_SIGMOID(x, a, b) nan_max(0, nan_min(1, (a) * (x) + (b)))
 UNARY_ROWS(hard_sigmoid, HARD_SIGMOID(x, a, b), b + a * x > 0 && b + a * x < 1 ? a : 0)
-UNARY_DRIVERS(hard_sigmoid, .value = hard_sigmoid_value, .slope = hard_sigmoid_slope,
-	      .attrs = {{"alpha", 0.2f}, {"beta", 0.5}})
+UNARY_DRIVERS(hard_sigmoid, .value = hard_sigmoid_value, .slope = hard_sigmoid_slope, .attrs = {"alpha", "beta"})
 UNARY_SCALE(hard_sigmoid, y > 0 && y < 1 ? fabs(a * x) + y : 0)
 ACTIVATION(hard_sigmoid, alpha_beta_attrs, .scale = hard_sigmoid_scale);
 
@@ -249,7 +253,7 @@ ACTIVATION(hard_swish, no_attrs, .scale = hard_swish_scale);
 
 /* y = x sigmoid(a x) */
 UNARY_ROWS(swish, sigmoid((a * x)) * x, sigmoid((a * x)) * (1 + a * x * sigmoid(-a * x)))
-UNARY_DRIVERS(swish, .value = swish_value, .slope = swish_slope, .attrs = {{"alpha", 1.0}})
+UNARY_DRIVERS(swish, .value = swish_value, .slope = swish_slope, .attrs = {"alpha"})
 UNARY_SCALE(swish, 0.5 * fabs(x) + 3 * fabs(y))
 ACTIVATION(swish, alpha_attrs, .scale = swish_scale);
 
@@ -274,16 +278,16 @@ UNARY_DRIVERS(gelu_tanh, .value = gelu_tanh_value, .slope = gelu_tanh_slope)
 
 static int gelu_is_tanh(const struct call *c)
 {
-	return !strcmp(node_string(c->node, "approximate", "none"), "tanh");
+	return !strcmp(attr_string(c->node, "approximate"), "tanh");
 }
 
 static int gelu_infer(struct call *c)
 {
-	const char *approximate = node_string(c->node, "approximate", "none");
+	const char *approximate = attr_string(c->node, "approximate");
 
 	if (strcmp(approximate, "none") != 0 && strcmp(approximate, "tanh") != 0)
 		return call_bad(c, "attribute approximate is '%s', wanted 'none' or 'tanh'", approximate);
-	return infer_same(c);
+	return same_infer(c);
 }
 
 static int gelu_eval(struct call *c)
@@ -298,9 +302,10 @@ static int gelu_grad(struct call *c)
 
 UNARY_SCALE(gelu_erf, fabs(x) + 3 * fabs(y))
 
-static const struct op_attr gelu_attrs[] = {{"approximate", ATTR_STRING, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr gelu_attrs[] = {OP_STRING("approximate", "none"), {0}};
 
 const struct op op_gelu = {
+	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32, .low = -3, .high = 1000}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = gelu_attrs,

@@ -6,14 +6,21 @@
 #include <string.h>
 
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/samplers.h"
 #include "ops/kit/convert.h"
+#include "ops/kit/domain.h"
 
 static const struct op_attr legacy_attrs[] = {
-	{"axis", ATTR_INT, 0},
-	{"broadcast", ATTR_INT, 0},
-	{"consumed_inputs", ATTR_INTS, 0},
-	{NULL, ATTR_NONE, 0},
+	OP_ATTR("axis", ATTR_INT),
+	OP_INT("broadcast", 0),
+	OP_ATTR("consumed_inputs", ATTR_INTS),
+	{0},
 };
+
+SAMPLE_OF(add, .by = &sampler_sum, .in = 1, .in_max = 2);
+SAMPLE_OF(sub, .by = &sampler_sum, .in = 1, .in_max = 2);
+SAMPLE_OF(mul, .by = &sampler_product, .in = 1, .in_max = 2);
+SAMPLE_OF(div, .by = &sampler_quotient, .in = 1, .in_max = 2);
 
 /* An operator on all numbers; further members follow. */
 #define ARITHMETIC(id, ...)                                         \
@@ -26,6 +33,7 @@ static const struct op_attr legacy_attrs[] = {
 		return binary_grad(c, id##_slopes);                 \
 	}                                                           \
 	const struct op op_##id = {                                 \
+		.samples = id##_samples,                            \
 		.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}}, \
 		.out = {{"C", T_NUM, 'T', 0}},                      \
 		.attrs = legacy_attrs,                              \
@@ -43,7 +51,7 @@ BINARY_ROW(add_ints, int64_t, int64_t, (int64_t)((uint64_t)x + (uint64_t)y))
 BINARY_GRAD_ROW(add_slopes, 1, 1)
 static const struct binary add_rows = {.floats = add_floats, .ints = add_ints};
 
-static int add_delta(struct call *c)
+static enum delta_result add_delta(struct call *c)
 {
 	return linear_delta(c, NULL, 1);
 }
@@ -55,7 +63,7 @@ BINARY_ROW(sub_ints, int64_t, int64_t, (int64_t)((uint64_t)x - (uint64_t)y))
 BINARY_GRAD_ROW(sub_slopes, 1, -1)
 static const struct binary sub_rows = {.floats = sub_floats, .ints = sub_ints};
 
-static int sub_delta(struct call *c)
+static enum delta_result sub_delta(struct call *c)
 {
 	return linear_delta(c, (const double[]){1, -1}, 0);
 }
@@ -79,7 +87,7 @@ static void mul_delta_lanes(double x, const float *dx, double y, const float *dy
 	}
 }
 
-static int mul_delta(struct call *c)
+static enum delta_result mul_delta(struct call *c)
 {
 	const float *dx = c->in_delta[0], *dy = c->in_delta[1];
 	size_t lanes = (size_t)c->lanes;
@@ -93,7 +101,7 @@ static int mul_delta(struct call *c)
 			mul_delta_lanes(c->in[0]->f[at_x], dx ? dx + at_x * lanes : NULL, c->in[1]->f[at_y],
 					dy ? dy + at_y * lanes : NULL, c->out_delta[0] + (b.out + k) * lanes, c->lanes);
 		}
-	return 0;
+	return DELTA_DONE;
 }
 
 ARITHMETIC(mul, .delta = mul_delta, .flags = OP_IN_PLACE | OP_MONOMIALS);
@@ -118,7 +126,7 @@ BINARY_ROW(div_ints, int64_t, int64_t, divide(x, y))
 BINARY_ROW(div_u64, int64_t, int64_t, divide_u64((uint64_t)x, (uint64_t)y))
 BINARY_GRAD_ROW(div_slopes, 1 / y, -x / (y * y))
 static const struct binary div_rows = {.floats = div_floats, .ints = div_ints, .u64 = div_u64};
-ARITHMETIC(div, .delta = NULL, .flags = OP_MONOMIALS);
+ARITHMETIC(div, .rules = RULES({.broken = domain_has_zero, .port = 1}), .flags = OP_MONOMIALS);
 
 /* ---- Mod --------------------------------------------------------------------------------------------------------- */
 
@@ -162,7 +170,7 @@ static const struct binary mod_rows = {.floats = mod_floats, .ints = mod_ints, .
 
 static int mod_infer(struct call *c)
 {
-	int64_t like_c = node_int(c->node, "fmod", 0);
+	int64_t like_c = attr_int(c->node, "fmod");
 
 	if (like_c != 0 && like_c != 1)
 		return call_bad(c, "attribute fmod is %lld, wanted 0 or 1", (long long)like_c);
@@ -173,17 +181,19 @@ static int mod_infer(struct call *c)
 
 static int mod_eval(struct call *c)
 {
-	return binary_eval(c, node_int(c->node, "fmod", 0) ? &mod_fmod_rows : &mod_rows);
+	return binary_eval(c, attr_int(c->node, "fmod") ? &mod_fmod_rows : &mod_rows);
 }
 
 static int mod_grad(struct call *c)
 {
-	return binary_grad(c, node_int(c->node, "fmod", 0) ? mod_fmod_slopes : mod_slopes);
+	return binary_grad(c, attr_int(c->node, "fmod") ? mod_fmod_slopes : mod_slopes);
 }
 
-static const struct op_attr mod_attrs[] = {{"fmod", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr mod_attrs[] = {OP_INT("fmod", 0), {0}};
 
 const struct op op_mod = {
+	.samples = SAMPLES({.by = &sampler_remainder}),
+	.rules = RULES({.broken = domain_has_zero, .port = 1}),
 	.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},
 	.out = {{"C", T_NUM, 'T', 0}},
 	.attrs = mod_attrs,
@@ -266,6 +276,7 @@ static int pow_grad(struct call *c)
 }
 
 const struct op op_pow = {
+	.samples = SAMPLES({.by = &sampler_power, .types = T_F32}),
 	.in = {{"X", T_NUM, 'T', 0}, {"Y", T_NUM, 0, 0}},
 	.out = {{"Z", T_NUM, 'T', 0}},
 	.attrs = legacy_attrs,

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "ops/call.h"
+#include "ops/elementwise/samplers.h"
 #include "ops/kit/convert.h"
 
 #define T_CAST (T_NUM | T_BOOL | T_STRING | T_FLOAT8 | T_INT4)
@@ -111,7 +112,7 @@ static enum dtype attr_dtype(const struct node *n)
 
 static int round_mode(struct call *c, enum convert_round *out)
 {
-	const char *mode = node_string(c->node, "round_mode", "up");
+	const char *mode = attr_string(c->node, "round_mode");
 
 	if (!strcmp(mode, "up"))
 		*out = CONVERT_UP;
@@ -137,10 +138,6 @@ static int infer_to(struct call *c, enum dtype to, uint32_t allowed)
 
 static int cast_infer(struct call *c)
 {
-	const struct attr *to = node_attr(c->node, "to");
-
-	if (to && to->type != (c->version < 6 ? ATTR_STRING : ATTR_INT))
-		return call_bad(c, "attribute 'to' has the wrong type");
 	return infer_to(c, attr_dtype(c->node), T_CAST);
 }
 
@@ -157,7 +154,7 @@ static int cast_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0];
 	struct tensor *y = c->out[0];
-	struct cast k = {x->dtype, y->dtype, node_int(c->node, "saturate", 1) != 0, CONVERT_UP};
+	struct cast k = {x->dtype, y->dtype, attr_int(c->node, "saturate") != 0, CONVERT_UP};
 	int from_text = k.from == DT_STRING, to_text = k.to == DT_STRING;
 	int rc = round_mode(c, &k.round);
 
@@ -183,14 +180,41 @@ static int cast_grad(struct call *c)
 	return 0;
 }
 
+#define HOW OP_INT("saturate", 1), OP_STRING("round_mode", "up")
+
 static const struct op_attr cast_attrs[] = {
-	{"to", ATTR_NONE, 1},
-	{"saturate", ATTR_INT, 0},
-	{"round_mode", ATTR_STRING, 0},
-	{NULL, ATTR_NONE, 0},
+	OP_NEEDS("to", ATTR_STRING),
+	OP_NEEDS_SINCE(6, "to", ATTR_INT),
+	HOW,
+	{0},
 };
 
+static const struct op_attr cast_like_attrs[] = {HOW, {0}};
+
+/* Numbers that the type cast to does not have. */
+static int cast_does_not_fit(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	enum dtype to = (enum dtype)node_int(n, "to", DT_UNDEFINED); /* Cast-1 says it with a word */
+	const struct tensor *x = in[0];
+	double high, low;
+
+	(void)r;
+	if (!x || !dtype_is_int(to) || dtype_wide(x->dtype) == WIDE_STR)
+		return 0;
+	high = dtype_max(to);
+	low = dtype_is_unsigned(to) ? 0 : -high - 1;
+	for (size_t i = 0; i < x->count; i++) {
+		double v = trunc(tensor_get(x, i));
+
+		if (!(v >= low && v <= high))
+			return 1;
+	}
+	return 0;
+}
+
 const struct op op_cast = {
+	.samples = SAMPLES({.by = &sampler_cast}),
+	.rules = RULES({.broken = cast_does_not_fit}),
 	.in = {{"input", T_CAST, 0, 0}},
 	.out = {{"output", T_CAST, 0, 0}},
 	.attrs = cast_attrs,
@@ -200,9 +224,10 @@ const struct op op_cast = {
 };
 
 const struct op op_cast_like = {
+	.samples = SAMPLES({.by = &sampler_cast_like}),
 	.in = {{"input", T_CAST, 0, 0}, {"target_type", T_CAST, 'T', 0}},
 	.out = {{"output", T_CAST, 'T', 0}},
-	.attrs = cast_attrs + 1,
+	.attrs = cast_like_attrs,
 	.infer = cast_like_infer,
 	.eval = cast_eval,
 	.grad = cast_grad,
@@ -240,9 +265,10 @@ static int bit_cast_eval(struct call *c)
 	return 0;
 }
 
-static const struct op_attr bit_cast_attrs[] = {{"to", ATTR_INT, 1}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr bit_cast_attrs[] = {OP_NEEDS("to", ATTR_INT), {0}};
 
 const struct op op_bit_cast = {
+	.samples = SAMPLES({.by = &sampler_bit_cast}),
 	.in = {{"input", T_BITS, 0, 0}},
 	.out = {{"output", T_BITS, 0, 0}},
 	.attrs = bit_cast_attrs,

@@ -2,12 +2,10 @@
 #include <string.h>
 
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/samplers.h"
+#include "ops/string/samplers.h"
 
-static const struct op_attr legacy_attrs[] = {
-	{"axis", ATTR_INT, 0},
-	{"broadcast", ATTR_INT, 0},
-	{NULL, ATTR_NONE, 0},
-};
+static const struct op_attr legacy_attrs[] = {OP_ATTR("axis", ATTR_INT), OP_INT("broadcast", 0), {0}};
 
 /* ---- comparisons ------------------------------------------------------------------------------------------------- */
 
@@ -22,10 +20,11 @@ static const struct op_attr legacy_attrs[] = {
 		return binary_eval(c, &id##_rows);                                                        \
 	}                                                                                                 \
 	const struct op op_##id = {                                                                       \
+		.samples = SAMPLES({.by = &sampler_compare, .in = 1, .in_max = 2}),                       \
 		.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},                                       \
 		.out = {{"C", T_BOOL, 0, 0}},                                                             \
 		.attrs = legacy_attrs,                                                                    \
-		.infer = binary_infer_bool,                                                               \
+		.infer = binary_bool_infer,                                                               \
 		.eval = id##_eval,                                                                        \
 	};
 
@@ -48,7 +47,7 @@ static int equal_strings(struct call *c)
 			const struct bytes *x = &c->in[0]->s[b.at[0] + k * b.stride[0]];
 			const struct bytes *y = &c->in[1]->s[b.at[1] + k * b.stride[1]];
 
-			c->out[0]->i[b.out + k] = bytes_same(x, y);
+			c->out[0]->i[b.out + k] = dtype_bytes_same(x, y);
 		}
 	return 0;
 }
@@ -59,37 +58,40 @@ static int equal_eval(struct call *c)
 }
 
 const struct op op_equal = {
+	.samples = SAMPLES({.by = &sampler_compare, .in = 1, .in_max = 2},
+			   {.name = "StringEqual", .by = &sampler_string_equal, .in = 1, .in_max = 2}),
 	.in = {{"A", T_NUM | T_BOOL | T_STRING, 'T', 0}, {"B", T_NUM | T_BOOL | T_STRING, 'T', 0}},
 	.out = {{"C", T_BOOL, 0, 0}},
 	.attrs = legacy_attrs,
-	.infer = binary_infer_bool,
+	.infer = binary_bool_infer,
 	.eval = equal_eval,
 };
 
 /* ---- bits and logic ---------------------------------------------------------------------------------------------- */
 
 /* On bools (0 or 1) the bitwise operators are the logical ones. */
-#define BITS(id, types_, OP)                                          \
-	BINARY_ROW(id##_ints, int64_t, int64_t, x OP y)               \
-	static const struct binary id##_rows = {.ints = id##_ints};   \
-	static int id##_eval(struct call *c)                          \
-	{                                                             \
-		return binary_eval(c, &id##_rows);                    \
-	}                                                             \
-	const struct op op_##id = {                                   \
-		.in = {{"A", types_, 'T', 0}, {"B", types_, 'T', 0}}, \
-		.out = {{"C", types_, 'T', 0}},                       \
-		.attrs = legacy_attrs,                                \
-		.infer = binary_infer,                                \
-		.eval = id##_eval,                                    \
+#define BITS(id, types_, OP, sampler_, in_)                                    \
+	BINARY_ROW(id##_ints, int64_t, int64_t, x OP y)                        \
+	static const struct binary id##_rows = {.ints = id##_ints};            \
+	static int id##_eval(struct call *c)                                   \
+	{                                                                      \
+		return binary_eval(c, &id##_rows);                             \
+	}                                                                      \
+	const struct op op_##id = {                                            \
+		.samples = SAMPLES({.by = &sampler_, .in = in_, .in_max = 2}), \
+		.in = {{"A", types_, 'T', 0}, {"B", types_, 'T', 0}},          \
+		.out = {{"C", types_, 'T', 0}},                                \
+		.attrs = legacy_attrs,                                         \
+		.infer = binary_infer,                                         \
+		.eval = id##_eval,                                             \
 	};
 
-BITS(and, T_BOOL, &)
-BITS(or, T_BOOL, |)
-BITS(xor, T_BOOL, ^)
-BITS(bitwise_and, T_INT, &)
-BITS(bitwise_or, T_INT, |)
-BITS(bitwise_xor, T_INT, ^)
+BITS(and, T_BOOL, &, sampler_logic, 2)
+BITS(or, T_BOOL, |, sampler_logic, 2)
+BITS(xor, T_BOOL, ^, sampler_logic, 2)
+BITS(bitwise_and, T_INT, &, sampler_bitwise, 1)
+BITS(bitwise_or, T_INT, |, sampler_bitwise, 1)
+BITS(bitwise_xor, T_INT, ^, sampler_bitwise, 1)
 
 /* ---- BitShift ---------------------------------------------------------------------------------------------------- */
 
@@ -111,7 +113,7 @@ static int64_t shift_right(int64_t x, uint64_t by, unsigned width, int is_u64)
 
 static int bit_shift_infer(struct call *c)
 {
-	const char *direction = node_string(c->node, "direction", "");
+	const char *direction = attr_string(c->node, "direction");
 
 	if (strcmp(direction, "LEFT") != 0 && strcmp(direction, "RIGHT") != 0)
 		return call_bad(c, "attribute direction is '%s', wanted 'LEFT' or 'RIGHT'", direction);
@@ -120,7 +122,7 @@ static int bit_shift_infer(struct call *c)
 
 static int bit_shift_eval(struct call *c)
 {
-	int left = !strcmp(node_string(c->node, "direction", ""), "LEFT");
+	int left = !strcmp(attr_string(c->node, "direction"), "LEFT");
 	enum dtype t = c->in[0]->dtype;
 	unsigned width = (unsigned)dtype_bits(t);
 	struct bcast b;
@@ -137,9 +139,10 @@ static int bit_shift_eval(struct call *c)
 	return 0;
 }
 
-static const struct op_attr bit_shift_attrs[] = {{"direction", ATTR_STRING, 1}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr bit_shift_attrs[] = {OP_NEEDS("direction", ATTR_STRING), {0}};
 
 const struct op op_bit_shift = {
+	.samples = SAMPLES({.by = &sampler_shift}),
 	.in = {{"X", T_INT, 'T', 0}, {"Y", T_INT, 'T', 0}},
 	.out = {{"Z", T_INT, 'T', 0}},
 	.attrs = bit_shift_attrs,

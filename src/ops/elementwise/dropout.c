@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/elementwise/samplers.h"
 
 enum { IN_DATA, IN_RATIO, IN_TRAINING };
 enum { OUT_DATA, OUT_MASK };
@@ -20,17 +21,17 @@ static int is_training(const struct call *c)
 		return c->env && c->env->training;
 	if (c->version >= 12)
 		return c->in[IN_TRAINING] && c->in[IN_TRAINING]->i[0] != 0;
-	return c->version < 7 && !node_int(c->node, "is_test", 0);
+	return c->version < 7 && !attr_int(c->node, "is_test");
 }
 
 static double ratio_of(const struct call *c)
 {
 	if (c->version < 12)
-		return node_float(c->node, "ratio", 0.5);
+		return attr_float(c->node, "ratio");
 	return call_has(c, IN_RATIO) && c->in[IN_RATIO] ? c->in[IN_RATIO]->f[0] : 0.5;
 }
 
-static int infer_dropout(struct call *c)
+static int dropout_infer(struct call *c)
 {
 	double ratio = 0.5;
 
@@ -62,10 +63,11 @@ struct mask {
 static struct mask mask_of(const struct call *c)
 {
 	struct mask m = {.training = is_training(c), .ratio = ratio_of(c)};
+	const struct attr *seed = node_attr(c->node, "seed");
 	struct rng root;
 
-	if (node_has(c->node, "seed"))
-		rng_init(&root, (uint64_t)node_int(c->node, "seed", 0));
+	if (seed)
+		rng_init(&root, (uint64_t)seed->i);
 	else if (c->env && c->env->rng)
 		root = *c->env->rng;
 	else
@@ -80,7 +82,7 @@ static int mask_next(struct mask *m)
 	return !m->training || rng_unit(&m->rng) >= m->ratio;
 }
 
-static int eval_dropout(struct call *c)
+static int dropout_eval(struct call *c)
 {
 	const struct tensor *x = c->in[IN_DATA];
 	struct tensor *mask = call_wants(c, OUT_MASK) ? c->out[OUT_MASK] : NULL;
@@ -98,7 +100,7 @@ static int eval_dropout(struct call *c)
 	return 0;
 }
 
-static int grad_dropout(struct call *c)
+static int dropout_grad(struct call *c)
 {
 	struct mask m = mask_of(c);
 
@@ -109,7 +111,7 @@ static int grad_dropout(struct call *c)
 	return 0;
 }
 
-static int scale_dropout(struct call *c, int out, double *s)
+static int dropout_scale(struct call *c, int out, double *s)
 {
 	const struct tensor *y = c->out[out];
 	int exact = out == OUT_MASK || !is_training(c);
@@ -120,35 +122,36 @@ static int scale_dropout(struct call *c, int out, double *s)
 }
 
 /* Test mode: what goes in comes out. */
-static int delta_dropout(struct call *c)
+static enum delta_result dropout_delta(struct call *c)
 {
 	size_t n = (size_t)c->lanes * c->in[IN_DATA]->count;
 
 	if (is_training(c) || !c->in_delta[IN_DATA] || call_wants(c, OUT_MASK))
-		return 1;
+		return DELTA_DECLINED;
 	if (c->out_delta[OUT_DATA] != c->in_delta[IN_DATA])
 		memcpy(c->out_delta[OUT_DATA], c->in_delta[IN_DATA], n * sizeof(float));
-	return 0;
+	return DELTA_DONE;
 }
 
 static const struct op_attr dropout_attrs[] = {
-	{"consumed_inputs", ATTR_INTS, 0},
-	{"is_test", ATTR_INT, 0},
-	{"ratio", ATTR_FLOAT, 0},
-	{"seed", ATTR_INT, 0},
+	OP_ATTR("consumed_inputs", ATTR_INTS),
+	OP_INT("is_test", 0),
+	OP_FLOAT("ratio", 0.5f),
+	OP_ATTR("seed", ATTR_INT),
 	{0},
 };
 
 const struct op op_dropout = {
+	.samples = SAMPLES({.by = &sampler_dropout}),
 	.in = {{"data", T_FLOAT | T_FLOAT8, 'T', 0},
 	       {"ratio", T_FLOAT | T_FLOAT8, 0, PORT_OPTIONAL},
 	       {"training_mode", T_BOOL, 0, PORT_OPTIONAL}},
 	.out = {{"output", T_FLOAT | T_FLOAT8, 'T', 0}, {"mask", T_FLOAT | T_BOOL, 0, PORT_OPTIONAL}},
 	.attrs = dropout_attrs,
-	.infer = infer_dropout,
-	.eval = eval_dropout,
-	.grad = grad_dropout,
-	.scale = scale_dropout,
-	.delta = delta_dropout,
+	.infer = dropout_infer,
+	.eval = dropout_eval,
+	.grad = dropout_grad,
+	.scale = dropout_scale,
+	.delta = dropout_delta,
 	.flags = OP_IN_PLACE,
 };

@@ -9,8 +9,8 @@
 
 void unary_attrs(const struct call *c, const struct unary *u, double *a, double *b)
 {
-	*a = u->attrs[0].name ? node_float(c->node, u->attrs[0].name, u->attrs[0].otherwise) : 0;
-	*b = u->attrs[1].name ? node_float(c->node, u->attrs[1].name, u->attrs[1].otherwise) : 0;
+	*a = u->attrs[0] ? attr_float(c->node, u->attrs[0]) : 0;
+	*b = u->attrs[1] ? attr_float(c->node, u->attrs[1]) : 0;
 }
 
 int unary_eval(struct call *c, const struct unary *u)
@@ -46,7 +46,7 @@ int unary_grad(struct call *c, const struct unary *u)
  * shape as numpy would have to see it: of A's rank, filled up with ones.  -1 when B does not fit below A from there. */
 static int legacy_align(const struct node *n, int rank_a, int rank_b, const int64_t *b, int64_t *dims)
 {
-	int64_t axis = node_int(n, "axis", rank_a - rank_b);
+	int64_t axis = node_int(n, "axis", rank_a - rank_b); /* no constant, so not in the table */
 	int single = 1;
 
 	for (int i = 0; i < rank_b; i++)
@@ -68,7 +68,7 @@ static int legacy_infer(struct call *c)
 {
 	const struct type *a = call_shape(c, 0), *b = call_shape(c, 1);
 	int64_t dims[TENSOR_MAX_RANK];
-	int broadcast = node_int(c->node, "broadcast", 0) != 0;
+	int broadcast = attr_int(c->node, "broadcast") != 0;
 
 	call_out_shape_of(c, 0, 0);
 	if (!a || !b)
@@ -93,7 +93,7 @@ int binary_infer(struct call *c)
 	return c->version < 7 ? legacy_infer(c) : call_broadcast(c, 0, inputs, 2);
 }
 
-int binary_infer_bool(struct call *c)
+int binary_bool_infer(struct call *c)
 {
 	c->out_type[0].dtype = DT_BOOL;
 	return binary_infer(c);
@@ -139,19 +139,34 @@ int binary_eval(struct call *c, const struct binary *f)
 	return 0;
 }
 
-int binary_grad(struct call *c, row_grad *row)
+void binary_grad_rows(struct call *c, struct bcast *b, row_grad *row)
 {
 	const struct tensor *x = c->in[0], *y = c->in[1], *g = c->out_grad[0];
 	double *gx = c->in_grad[0] ? c->in_grad[0]->f : NULL;
 	double *gy = c->in_grad[1] ? c->in_grad[1]->f : NULL;
+
+	while (bcast_next(b)) {
+		const struct grad_row r = {.x = x->f + b->at[0],
+					   .y = y->f + b->at[1],
+					   .g = g->f + b->out,
+					   .sx = b->stride[0],
+					   .sy = b->stride[1],
+					   .gx = gx ? gx + b->at[0] : NULL,
+					   .gy = gy ? gy + b->at[1] : NULL,
+					   .n = b->inner};
+
+		row(&r);
+	}
+}
+
+int binary_grad(struct call *c, row_grad *row)
+{
 	struct bcast b;
 
-	if (!g || !dtype_is_float(x->dtype) || !dtype_is_float(y->dtype))
+	if (!c->out_grad[0] || !dtype_is_float(c->in[0]->dtype) || !dtype_is_float(c->in[1]->dtype))
 		return 0;
 	binary_plan(c, &b);
-	while (bcast_next(&b))
-		row(x->f + b.at[0], b.stride[0], y->f + b.at[1], b.stride[1], g->f + b.out, gx ? gx + b.at[0] : NULL,
-		    gy ? gy + b.at[1] : NULL, b.inner);
+	binary_grad_rows(c, &b, row);
 	return 0;
 }
 
@@ -187,19 +202,19 @@ static void add_scaled(const struct call *c, int input, float factor, int add)
 			       c->out_delta[0] + b.out * lanes, b.inner, lanes);
 }
 
-int linear_delta(struct call *c, const double *coefficient, double otherwise)
+enum delta_result linear_delta(struct call *c, const double *coefficient, double otherwise)
 {
 	int add = 0;
 
 	/* opsets below 7 align shapes in their own way: rare enough for the slow path */
 	if (c->version < 7 || !dtype_is_float(c->out[0]->dtype))
-		return 1;
+		return DELTA_DECLINED;
 	for (int i = 0; i < c->n_in; i++)
 		if (c->in_delta[i]) { /* input 0 first: its lanes may be those of the output */
 			add_scaled(c, i, (float)(coefficient ? coefficient[i] : otherwise), add);
 			add = 1;
 		}
-	return 0;
+	return DELTA_DONE;
 }
 
 /* ---- a sum as a step --------------------------------------------------------------------------------------------- */
@@ -208,8 +223,8 @@ static int add_prepare(struct step *s)
 {
 	const struct call *c = s->call;
 
-	return c->n_in != 2 || c->version < 7 || !dtype_is_float(c->in[0]->dtype) ||
-	       !tensor_same_shape(c->in[0], c->in[1]);
+	return c->n_in == 2 && c->version >= 7 && dtype_is_float(c->in[0]->dtype) &&
+	       tensor_same_shape(c->in[0], c->in[1]);
 }
 
 CLONES static void add_piece(const struct step *s, size_t first, size_t n, const double *x, double *y)

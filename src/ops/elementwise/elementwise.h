@@ -4,8 +4,8 @@
  * drivers walk the rows.  In the formulas, x and y are the inputs' elements, a and b the values of the operator's float
  * attributes.  Wide integers are int64_t; uint64 keeps its bit pattern, so formulas that compare, divide or shift right
  * need a second form for it. */
-#ifndef OPS_ELEMENTWISE_H
-#define OPS_ELEMENTWISE_H
+#ifndef OPS_ELEMENTWISE_ELEMENTWISE_H
+#define OPS_ELEMENTWISE_ELEMENTWISE_H
 
 #include "base/clones.h"
 #include "ops/call.h"
@@ -30,10 +30,7 @@ struct unary {
 	void (*slope)(const double *x, const double *gy, double *gx, size_t n, double a,
 		      double b); /* adds gy * dy/dx */
 	void (*ints)(const int64_t *x, int64_t *y, size_t n, int is_u64);
-	struct {
-		const char *name;
-		double otherwise;
-	} attrs[2]; /* a and b */
+	const char *attrs[2]; /* names of the attributes that are a and b */
 };
 
 void unary_attrs(const struct call *c, const struct unary *u, double *a, double *b);
@@ -133,14 +130,17 @@ static inline float moved_by(double after, double before)
 		else                                                                                                   \
 			id##_delta_loop(x, d, out, count, lanes, a, b);                                                \
 	}                                                                                                              \
-	static int id##_delta(struct call *c)                                                                          \
+	static enum delta_result id##_delta(struct call *c)                                                            \
 	{                                                                                                              \
 		double a, b;                                                                                           \
                                                                                                                        \
 		unary_attrs(c, &id##_unary, &a, &b);                                                                   \
 		id##_delta_all(c->in[0]->f, c->in_delta[0], c->out_delta[0], c->in[0]->count, (size_t)c->lanes, a, b); \
-		return 0;                                                                                              \
+		return DELTA_DONE;                                                                                     \
 	}
+
+/* The bounds that Clip has as attributes, before version 11; infinite: none. */
+void clip_attributes(const struct node *n, double *low, double *high);
 
 /* ---- two inputs -------------------------------------------------------------------------------------------------- */
 
@@ -177,36 +177,43 @@ struct binary {
 	row_ii *u64;  /* NULL: as ints */
 };
 
-/* Adds the gradients of a row into gx and gy (NULL: not wanted). */
-typedef void row_grad(const double *x, size_t sx, const double *y, size_t sy, const double *g, double *gx, double *gy,
-		      size_t n);
+/* A row of two inputs on the way back. */
+struct grad_row {
+	const double *x, *y, *g; /* both inputs, and the gradient of the output */
+	size_t sx, sy;           /* strides of x and y: 1, or 0 where one element is for the whole row */
+	double *gx, *gy;         /* their gradients are added here, with their strides; NULL: not wanted */
+	size_t n;
+};
+typedef void row_grad(const struct grad_row *row);
 
-#define BINARY_GRAD_ROW(name, dx, dy)                                                                           \
-	static void name(const double *px, size_t sx, const double *py, size_t sy, const double *g, double *gx, \
-			 double *gy, size_t n)                                                                  \
-	{                                                                                                       \
-		for (size_t k = 0; k < n; k++) {                                                                \
-			const double x = px[k * sx], y = py[k * sy];                                            \
-			(void)x, (void)y;                                                                       \
-			if (g[k] == 0)                                                                          \
-				continue;                                                                       \
-			if (gx)                                                                                 \
-				gx[k * sx] += g[k] * (dx);                                                      \
-			if (gy)                                                                                 \
-				gy[k * sy] += g[k] * (dy);                                                      \
-		}                                                                                               \
+#define BINARY_GRAD_ROW(name, dx, dy)                                      \
+	static void name(const struct grad_row *row)                       \
+	{                                                                  \
+		const struct grad_row r = *row;                            \
+		for (size_t k = 0; k < r.n; k++) {                         \
+			const double x = r.x[k * r.sx], y = r.y[k * r.sy]; \
+			(void)x, (void)y;                                  \
+			if (r.g[k] == 0)                                   \
+				continue;                                  \
+			if (r.gx)                                          \
+				r.gx[k * r.sx] += r.g[k] * (dx);           \
+			if (r.gy)                                          \
+				r.gy[k * r.sy] += r.g[k] * (dy);           \
+		}                                                          \
 	}
 
 /* Plans inputs 0 and 1 of a node, also by the `broadcast` and `axis` attributes of opsets below 7. */
 void binary_plan(const struct call *c, struct bcast *b);
 
 int binary_infer(struct call *c);      /* dtype as preset */
-int binary_infer_bool(struct call *c); /* bool */
+int binary_bool_infer(struct call *c); /* bool */
 int binary_eval(struct call *c, const struct binary *f);
 int binary_grad(struct call *c, row_grad *row);
+/* The same by another plan; the output has a gradient. */
+void binary_grad_rows(struct call *c, struct bcast *b, row_grad *row);
 
 /* delta of y = Σ coefficient_i * input_i, broadcast; coefficient may be NULL: all `otherwise`. */
-int linear_delta(struct call *c, const double *coefficient, double otherwise);
+enum delta_result linear_delta(struct call *c, const double *coefficient, double otherwise);
 
 /* x + y of the same shape as a step: Add, and Sum of two inputs. */
 extern const struct op_step add_step;

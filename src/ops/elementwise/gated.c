@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/samplers.h"
 
 /* ---- PRelu: y = slope x below 0, x above; slope is broadcast to x ------------------------------------------------ */
 
@@ -77,25 +78,21 @@ static int prelu_eval(struct call *c)
 
 static int prelu_grad(struct call *c)
 {
-	const struct tensor *x = c->in[0], *slope = c->in[1], *g = c->out_grad[0];
-	double *gx = c->in_grad[0] ? c->in_grad[0]->f : NULL;
-	double *gs = c->in_grad[1] ? c->in_grad[1]->f : NULL;
 	struct bcast b;
 
-	if (!g)
+	if (!c->out_grad[0])
 		return 0;
 	prelu_plan(c, &b);
-	while (bcast_next(&b))
-		prelu_slopes(x->f + b.at[0], b.stride[0], slope->f + b.at[1], b.stride[1], g->f + b.out,
-			     gx ? gx + b.at[0] : NULL, gs ? gs + b.at[1] : NULL, b.inner);
+	binary_grad_rows(c, &b, prelu_slopes);
 	return 0;
 }
 
 #define T_PRELU (T_FLOAT | TM(DT_INT32) | TM(DT_INT64) | TM(DT_UINT32) | TM(DT_UINT64))
 
-static const struct op_attr prelu_attrs[] = {{"consumed_inputs", ATTR_INTS, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr prelu_attrs[] = {OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
 
 const struct op op_prelu = {
+	.samples = SAMPLES({.by = &sampler_prelu, .types = T_F32}),
 	.in = {{"X", T_PRELU, 'T', 0}, {"slope", T_PRELU, 'T', 0}},
 	.out = {{"Y", T_PRELU, 'T', 0}},
 	.attrs = prelu_attrs,
@@ -125,7 +122,7 @@ static int swiglu_infer(struct call *c)
 
 static int swiglu_eval(struct call *c)
 {
-	double alpha = node_float(c->node, "alpha", 1.0);
+	double alpha = attr_float(c->node, "alpha");
 
 	for (size_t k = 0; k < c->out[0]->count; k++) {
 		double a = c->in[0]->f[k];
@@ -138,7 +135,7 @@ static int swiglu_eval(struct call *c)
 /* with s = sigmoid(alpha a): dy/da = s (1 + alpha a (1 - s)) b, dy/db = a s */
 static int swiglu_grad(struct call *c)
 {
-	double alpha = node_float(c->node, "alpha", 1.0);
+	double alpha = attr_float(c->node, "alpha");
 	const struct tensor *g = c->out_grad[0];
 
 	for (size_t k = 0; g && k < g->count; k++) {
@@ -161,7 +158,7 @@ static int swiglu_scale(struct call *c, int out, double *s)
 	return 0;
 }
 
-static const struct op_attr swiglu_attrs[] = {{"alpha", ATTR_FLOAT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr swiglu_attrs[] = {OP_FLOAT("alpha", 1), {0}};
 
 const struct op op_swiglu = {
 	.in = {{"A", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', 0}},

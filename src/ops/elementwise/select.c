@@ -1,8 +1,10 @@
 /* select.c - operators that choose: Where, Clip, Shrink. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/samplers.h"
 #include "ops/kit/convert.h"
 
 /* ---- Where: y = condition ? a : b, all three broadcast ----------------------------------------------------------- */
@@ -80,9 +82,10 @@ static int where_grad(struct call *c)
 }
 
 const struct op op_where = {
+	.samples = SAMPLES({.by = &sampler_where, .in = 2}),
 	.in = {{"condition", T_BOOL, 0, 0}, {"X", T_WHERE, 'T', 0}, {"Y", T_WHERE, 'T', 0}},
 	.out = {{"output", T_WHERE, 'T', 0}},
-	.infer = infer_broadcast,
+	.infer = broadcast_infer,
 	.eval = where_eval,
 	.grad = where_grad,
 };
@@ -106,15 +109,22 @@ static int clip_infer(struct call *c)
 	}
 	if (c->version >= 11 && (node_has(c->node, "min") || node_has(c->node, "max")))
 		return call_bad(c, "bounds are inputs in this version, not attributes");
-	return infer_same(c);
+	return same_infer(c);
+}
+
+void clip_attributes(const struct node *n, double *low, double *high)
+{
+	/* Clip-1 has no defaults: a bound that is left out is none. */
+	*low = n->version < 6 ? node_float(n, "min", -INFINITY) : attr_float(n, "min");
+	*high = n->version < 6 ? node_float(n, "max", INFINITY) : attr_float(n, "max");
 }
 
 static void clip_bounds(const struct call *c, double *low, double *high)
 {
-	enum dtype t = c->in[0]->dtype;
-
-	*low = node_float(c->node, "min", dtype_lowest(t));
-	*high = node_float(c->node, "max", dtype_max(t));
+	*low = dtype_lowest(c->in[0]->dtype);
+	*high = dtype_max(c->in[0]->dtype);
+	if (c->version < 11)
+		clip_attributes(c->node, low, high);
 	if (c->n_in > 1 && c->in[1])
 		*low = c->in[1]->f[0];
 	if (c->n_in > 2 && c->in[2])
@@ -175,14 +185,14 @@ static int clip_grad(struct call *c)
 	return 0;
 }
 
-static int clip_delta(struct call *c)
+static enum delta_result clip_delta(struct call *c)
 {
 	const float *d = c->in_delta[0];
 	float *out = c->out_delta[0];
 	double low, high;
 
 	if ((c->n_in > 1 && c->in_delta[1]) || (c->n_in > 2 && c->in_delta[2]))
-		return 1;
+		return DELTA_DECLINED;
 	clip_bounds(c, &low, &high);
 	for (size_t k = 0; k < c->in[0]->count; k++) {
 		double x = c->in[0]->f[k], y = CLIP(x, low, high);
@@ -190,17 +200,27 @@ static int clip_delta(struct call *c)
 		for (int lane = 0; lane < c->lanes; lane++)
 			*out++ = moved_by(CLIP(x + (double)*d++, low, high), y);
 	}
-	return 0;
+	return DELTA_DONE;
 }
 
 static const struct op_attr clip_attrs[] = {
-	{"min", ATTR_FLOAT, 0},
-	{"max", ATTR_FLOAT, 0},
-	{"consumed_inputs", ATTR_INTS, 0},
-	{NULL, ATTR_NONE, 0},
+	OP_ATTR("min", ATTR_FLOAT),        OP_FLOAT_SINCE(6, "min", -FLT_MAX),    OP_ATTR("max", ATTR_FLOAT),
+	OP_FLOAT_SINCE(6, "max", FLT_MAX), OP_ATTR("consumed_inputs", ATTR_INTS), {0},
 };
 
+/* Bounds, the lower above the upper. */
+static int clip_crossed(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *low = in[1], *high = in[2];
+
+	(void)n;
+	(void)r;
+	return low && high && low->count == 1 && high->count == 1 && tensor_get(low, 0) > tensor_get(high, 0);
+}
+
 const struct op op_clip = {
+	.samples = SAMPLES({.by = &sampler_clip}),
+	.rules = RULES({.broken = clip_crossed}),
 	.in = {{"input", T_NUM, 'T', 0}, {"min", T_NUM, 'T', PORT_OPTIONAL}, {"max", T_NUM, 'T', PORT_OPTIONAL}},
 	.out = {{"output", T_NUM, 'T', 0}},
 	.attrs = clip_attrs,
@@ -214,14 +234,14 @@ const struct op op_clip = {
 /* ---- Shrink: y = x + bias below -lambda, x - bias above lambda, else 0 ------------------------------------------- */
 
 UNARY_ROWS(shrink, x < -a ? x + b : (x > a ? x - b : 0), x<-a || x> a)
-UNARY_DRIVERS(shrink_floats, .value = shrink_value, .slope = shrink_slope, .attrs = {{"lambd", 0.5}, {"bias", 0}})
+UNARY_DRIVERS(shrink_floats, .value = shrink_value, .slope = shrink_slope, .attrs = {"lambd", "bias"})
 
 /* For integers both attributes are cast to the type of x first.  uint64 is never below -lambda. */
 static void shrink_ints(struct call *c)
 {
 	enum dtype t = c->in[0]->dtype;
-	int64_t lambda = convert_float_to(node_float(c->node, "lambd", 0.5), t);
-	uint64_t bias = (uint64_t)convert_float_to(node_float(c->node, "bias", 0), t);
+	int64_t lambda = convert_float_to(attr_float(c->node, "lambd"), t);
+	uint64_t bias = (uint64_t)convert_float_to(attr_float(c->node, "bias"), t);
 
 	for (size_t k = 0; k < c->in[0]->count; k++) {
 		int64_t x = c->in[0]->i[k], y = 0;
@@ -242,17 +262,14 @@ static int shrink_eval(struct call *c)
 	return 0;
 }
 
-static const struct op_attr shrink_attrs[] = {
-	{"lambd", ATTR_FLOAT, 0},
-	{"bias", ATTR_FLOAT, 0},
-	{NULL, ATTR_NONE, 0},
-};
+static const struct op_attr shrink_attrs[] = {OP_FLOAT("lambd", 0.5f), OP_FLOAT("bias", 0), {0}};
 
 const struct op op_shrink = {
+	.samples = SAMPLES({.by = &sampler_shrink, .types = T_F32}),
 	.in = {{"input", T_NUM, 'T', 0}},
 	.out = {{"output", T_NUM, 'T', 0}},
 	.attrs = shrink_attrs,
-	.infer = infer_same,
+	.infer = same_infer,
 	.eval = shrink_eval,
 	.grad = shrink_floats_grad,
 	.ulps = 1,

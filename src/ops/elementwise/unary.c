@@ -5,18 +5,20 @@
 #include <math.h>
 
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/samplers.h"
 
-static const struct op_attr legacy_attrs[] = {{"consumed_inputs", ATTR_INTS, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr legacy_attrs[] = {OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
 
 /* A function on floats only. */
 #define FLOAT_OP(id, ulps_, value_, slope_)                         \
 	UNARY_ROWS(id, value_, slope_)                              \
 	UNARY_DRIVERS(id, .value = id##_value, .slope = id##_slope) \
 	const struct op op_##id = {                                 \
+		.samples = id##_samples,                            \
 		.in = {{"X", T_FLOAT, 'T', 0}},                     \
 		.out = {{"Y", T_FLOAT, 'T', 0}},                    \
 		.attrs = legacy_attrs,                              \
-		.infer = infer_same,                                \
+		.infer = same_infer,                                \
 		.eval = id##_eval,                                  \
 		.grad = id##_grad,                                  \
 		.ulps = ulps_,                                      \
@@ -28,15 +30,38 @@ static const struct op_attr legacy_attrs[] = {{"consumed_inputs", ATTR_INTS, 0},
 	UNARY_INTS(id, int_value_)                                                     \
 	UNARY_DRIVERS(id, .value = id##_value, .slope = id##_slope, .ints = id##_ints) \
 	const struct op op_##id = {                                                    \
+		.samples = id##_samples,                                               \
 		.in = {{"X", types_, 'T', 0}},                                         \
 		.out = {{"Y", types_, 'T', 0}},                                        \
 		.attrs = legacy_attrs,                                                 \
-		.infer = infer_same,                                                   \
+		.infer = same_infer,                                                   \
 		.eval = id##_eval,                                                     \
 		.grad = id##_grad,                                                     \
 	};
 
+/* What the fuzzer gives them, within the range where they are known, and how large the result is then. */
 /* clang-format off */
+SAMPLE_OF(acos,       .by = &sampler_unary, .types = T_F32, .low = -1, .high = 1, .bound = 8);
+SAMPLE_OF(acosh,      .by = &sampler_unary, .types = T_F32, .low = 1, .high = 100, .bound = 8);
+SAMPLE_OF(asin,       .by = &sampler_unary, .types = T_F32, .low = -1, .high = 1, .bound = 8);
+SAMPLE_OF(asinh,      .by = &sampler_unary, .types = T_F32, .low = -1000, .high = 1000, .bound = 8);
+SAMPLE_OF(atan,       .by = &sampler_unary, .types = T_F32, .low = -1000, .high = 1000, .bound = 8);
+SAMPLE_OF(atanh,      .by = &sampler_unary, .types = T_F32, .low = -0.9, .high = 0.9, .bound = 8);
+SAMPLE_OF(cos,        .by = &sampler_unary, .types = T_F32, .low = -30, .high = 30, .bound = 1);
+SAMPLE_OF(cosh,       .by = &sampler_unary, .types = T_F32, .low = -5, .high = 5, .bound = 80);
+SAMPLE_OF(erf,        .by = &sampler_unary, .types = T_F32, .bound = 1);
+SAMPLE_OF(exp,        .by = &sampler_unary, .types = T_F32 | T_F64, .low = -8, .high = 5, .bound = 150);
+SAMPLE_OF(log,        .by = &sampler_unary, .types = T_F32 | T_F64, .low = 0.125, .high = 1000000, .bound = 20);
+SAMPLE_OF(reciprocal, .by = &sampler_unary, .types = T_F32, .low = 0.125, .high = 1000000, .bound = 8);
+SAMPLE_OF(sin,        .by = &sampler_unary, .types = T_F32, .low = -30, .high = 30, .bound = 1);
+SAMPLE_OF(sinh,       .by = &sampler_unary, .types = T_F32, .low = -5, .high = 5, .bound = 80);
+SAMPLE_OF(sqrt,       .by = &sampler_unary, .types = T_F32 | T_F64, .low = 0, .high = 1000000);
+SAMPLE_OF(tan,        .by = &sampler_unary, .types = T_F32, .low = -1, .high = 1, .bound = 2);
+SAMPLE_OF(tanh,       .by = &sampler_unary, .types = T_F32 | T_F64, .bound = 1);
+SAMPLE_OF(ceil,       .by = &sampler_unary, .types = T_F32 | T_F64);
+SAMPLE_OF(floor,      .by = &sampler_unary, .types = T_F32 | T_F64);
+SAMPLE_OF(round,      .by = &sampler_unary, .types = T_F32 | T_F64);
+
 /*       id          ulps  y                       dy/dx */
 FLOAT_OP(acos,       3,    acos(x),                -1 / sqrt(1 - x * x))
 FLOAT_OP(acosh,      4,    acosh(x),               1 / sqrt((x - 1) * (x + 1)))
@@ -65,6 +90,10 @@ FLOAT_OP(round,      0,    rint(x),                0)
 #define SIGN(x) (((x) > 0) - ((x) < 0))
 
 /* clang-format off */
+SAMPLE_OF(abs,  .by = &sampler_unary, .types = T_F32 | T_F64 | T_INDEX);
+SAMPLE_OF(neg,  .by = &sampler_unary, .types = T_F32 | T_F64 | T_INDEX);
+SAMPLE_OF(sign, .by = &sampler_unary, .types = T_F32 | T_INDEX, .bound = 1, .ordered = 1);
+
 /*        id    types               y                     dy/dx    integers */
 NUMBER_OP(abs,  T_NUM,              fabs(x),              SIGN(x), x < 0 && !is_u64 ? I_NEG(x) : x)
 NUMBER_OP(neg,  T_FLOAT | T_SIGNED, -x,                   -1,      I_NEG(x))
@@ -90,20 +119,22 @@ static int bitwise_not_eval(struct call *c)
 }
 
 const struct op op_not = {
+	.samples = SAMPLES({.by = &sampler_unary, .types = T_BOOL}),
 	.in = {{"X", T_BOOL, 'T', 0}},
 	.out = {{"Y", T_BOOL, 'T', 0}},
-	.infer = infer_same,
+	.infer = same_infer,
 	.eval = not_eval,
 };
 
 const struct op op_bitwise_not = {
+	.samples = SAMPLES({.by = &sampler_bitwise_not}),
 	.in = {{"X", T_INT, 'T', 0}},
 	.out = {{"Y", T_INT, 'T', 0}},
-	.infer = infer_same,
+	.infer = same_infer,
 	.eval = bitwise_not_eval,
 };
 
-static int infer_bool(struct call *c)
+static int bool_infer(struct call *c)
 {
 	c->out_type[0].dtype = DT_BOOL;
 	call_out_shape_of(c, 0, 0);
@@ -119,8 +150,8 @@ static int isnan_eval(struct call *c)
 
 static int isinf_eval(struct call *c)
 {
-	int positive = node_int(c->node, "detect_positive", 1) != 0;
-	int negative = node_int(c->node, "detect_negative", 1) != 0;
+	int positive = attr_int(c->node, "detect_positive") != 0;
+	int negative = attr_int(c->node, "detect_negative") != 0;
 
 	for (size_t k = 0; k < c->in[0]->count; k++) {
 		double x = c->in[0]->f[k];
@@ -130,23 +161,21 @@ static int isinf_eval(struct call *c)
 	return 0;
 }
 
-static const struct op_attr isinf_attrs[] = {
-	{"detect_negative", ATTR_INT, 0},
-	{"detect_positive", ATTR_INT, 0},
-	{NULL, ATTR_NONE, 0},
-};
+static const struct op_attr isinf_attrs[] = {OP_INT("detect_negative", 1), OP_INT("detect_positive", 1), {0}};
 
 const struct op op_is_nan = {
+	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32 | T_F64, .bound = 1}),
 	.in = {{"X", T_FLOAT | T_FLOAT8, 0, 0}},
 	.out = {{"Y", T_BOOL, 0, 0}},
-	.infer = infer_bool,
+	.infer = bool_infer,
 	.eval = isnan_eval,
 };
 
 const struct op op_is_inf = {
+	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32 | T_F64, .bound = 1}),
 	.in = {{"X", T_FLOAT | T_FLOAT8, 0, 0}},
 	.out = {{"Y", T_BOOL, 0, 0}},
 	.attrs = isinf_attrs,
-	.infer = infer_bool,
+	.infer = bool_infer,
 	.eval = isinf_eval,
 };

@@ -4,8 +4,9 @@
 #include <math.h>
 
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/samplers.h"
 
-static const struct op_attr legacy_attrs[] = {{"consumed_inputs", ATTR_INTS, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr legacy_attrs[] = {OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
 
 static int all_equal_shapes(struct call *c)
 {
@@ -33,7 +34,7 @@ static int variadic_infer(struct call *c)
 	for (int i = 0; i < c->n_in && !rc; i++)
 		if (!call_has(c, i))
 			rc = call_bad(c, "input %d is left out", i);
-	return rc ? rc : infer_broadcast(c);
+	return rc ? rc : broadcast_infer(c);
 }
 
 /* out = row(out, input), input broadcast */
@@ -160,12 +161,12 @@ static int mean_grad(struct call *c)
 	return linear_grad(c, 1.0 / c->n_in);
 }
 
-static int sum_delta(struct call *c)
+static enum delta_result sum_delta(struct call *c)
 {
 	return linear_delta(c, NULL, 1);
 }
 
-static int mean_delta(struct call *c)
+static enum delta_result mean_delta(struct call *c)
 {
 	return linear_delta(c, NULL, 1.0 / c->n_in);
 }
@@ -205,6 +206,7 @@ static int mean_scale(struct call *c, int out, double *s)
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
 const struct op op_max = {
+	.samples = SAMPLES({.by = &sampler_choose, .in = 1, .in_max = 5}),
 	.in = {{"data_0", T_NUM, 'T', PORT_VARIADIC}},
 	.out = {{"max", T_NUM, 'T', 0}},
 	.attrs = legacy_attrs,
@@ -214,6 +216,7 @@ const struct op op_max = {
 };
 
 const struct op op_min = {
+	.samples = SAMPLES({.by = &sampler_choose, .in = 1, .in_max = 5}),
 	.in = {{"data_0", T_NUM, 'T', PORT_VARIADIC}},
 	.out = {{"min", T_NUM, 'T', 0}},
 	.attrs = legacy_attrs,
@@ -223,6 +226,7 @@ const struct op op_min = {
 };
 
 const struct op op_sum = {
+	.samples = SAMPLES({.by = &sampler_choose, .types = T_F32, .in = 1, .in_max = 5}),
 	.in = {{"data_0", T_FLOAT, 'T', PORT_VARIADIC}},
 	.out = {{"sum", T_FLOAT, 'T', 0}},
 	.attrs = legacy_attrs,
@@ -236,6 +240,7 @@ const struct op op_sum = {
 };
 
 const struct op op_mean = {
+	.samples = SAMPLES({.by = &sampler_choose, .types = T_F32, .in = 1, .in_max = 5}),
 	.in = {{"data_0", T_FLOAT, 'T', PORT_VARIADIC}},
 	.out = {{"mean", T_FLOAT, 'T', 0}},
 	.attrs = legacy_attrs,

@@ -120,7 +120,7 @@ static int load(struct call *c, const struct contract *p, const struct lives *l,
 {
 	const struct contract_term *t = &p->in[i];
 	int64_t step[STRIDED_MAX_RANK];
-	int kept = 0, status;
+	int kept = 0, rc;
 
 	d->n = 0;
 	for (int own = 0; own < 2; own++) {
@@ -134,9 +134,9 @@ static int load(struct call *c, const struct contract *p, const struct lives *l,
 		}
 		kept = own ? kept : d->n;
 	}
-	status = new_dense(c, p, d);
-	if (status)
-		return status;
+	rc = new_dense(c, p, d);
+	if (rc)
+		return rc;
 	fill(p, d->label, d->n, step, d->t->data, t->data);
 	if (kept < d->n)
 		sum_rows(p->is_float, d->t, elements(p, d->label, kept), elements(p, d->label + kept, d->n - kept));
@@ -160,11 +160,11 @@ static void permute(const struct contract *p, const struct dense *src, const uns
 
 static int reorder(struct call *c, const struct contract *p, const struct dense *src, struct dense *dst)
 {
-	int status = new_dense(c, p, dst);
+	int rc = new_dense(c, p, dst);
 
-	if (!status)
+	if (!rc)
 		permute(p, src, dst->label, dst->n, dst->t->data);
-	return status;
+	return rc;
 }
 
 /* Appends the labels of `from` that are (shared: 1) or are not (0) in `other` and that are needed after operand i
@@ -185,13 +185,19 @@ static int pick(const struct lives *l, int i, const struct dense *from, const st
 	return n;
 }
 
-/* [batches, m, k] · [batches, k, n]; all dense. */
-static int batched(struct call *c, const struct contract *p, size_t batches, size_t m, size_t n, size_t k,
-		   const struct tensor *a, const struct tensor *b, struct tensor *y)
-{
-	struct product q = {gemm_dense(m, n, k, 0, 0), batches, NULL, NULL, a->count, b->count};
+/* [batches, m, k] · [batches, k, n] */
+struct matrices {
+	size_t batches, m, n, k;
+};
 
-	if (m == 1 && n == 1 && k == 1) { /* elementwise: not worth a call for each element */
+/* The product of matrices that lie densely. */
+static int batched(struct call *c, const struct contract *p, const struct matrices *s, const struct tensor *a,
+		   const struct tensor *b, struct tensor *y)
+{
+	const size_t batches = s->batches;
+	struct product q = {gemm_dense(s->m, s->n, s->k, 0, 0), batches, NULL, NULL, a->count, b->count};
+
+	if (s->m == 1 && s->n == 1 && s->k == 1) { /* elementwise: not worth a call for each element */
 		for (size_t i = 0; i < batches; i++)
 			if (p->is_float)
 				y->f[i] = a->f[i] * b->f[i];
@@ -204,8 +210,8 @@ static int batched(struct call *c, const struct contract *p, size_t batches, siz
 	if (!q.at_b)
 		return c->err->code;
 	for (size_t i = 0; i < batches; i++) {
-		q.at_a[i] = i * m * k;
-		q.at_b[i] = i * k * n;
+		q.at_a[i] = i * s->m * s->k;
+		q.at_b[i] = i * s->k * s->n;
 	}
 	if (p->is_float)
 		product_f64(&q, a->f, b->f, y->f);
@@ -219,8 +225,9 @@ static int multiply(struct call *c, const struct contract *p, const struct lives
 		    const struct dense *b, struct dense *y)
 {
 	struct dense x = {0, {0}, NULL}, z = {0, {0}, NULL};
+	struct matrices sizes;
 	int batch = pick(l, i, a, b, 1, 1, &x);
-	int m = pick(l, i, a, b, 0, 1, &x), k = pick(l, i, a, b, 1, 0, &x), n, status;
+	int m = pick(l, i, a, b, 0, 1, &x), k = pick(l, i, a, b, 1, 0, &x), n, rc;
 
 	memcpy(z.label, x.label, (size_t)batch);
 	memcpy(z.label + batch, x.label + batch + m, (size_t)k);
@@ -232,15 +239,18 @@ static int multiply(struct call *c, const struct contract *p, const struct lives
 	memcpy(y->label, x.label, (size_t)(batch + m));
 	memcpy(y->label + batch + m, z.label + batch + k, (size_t)n);
 	y->n = batch + m + n;
-	status = reorder(c, p, a, &x);
-	status = status ? status : reorder(c, p, b, &z);
-	status = status ? status : new_dense(c, p, y);
-	if (!status)
-		status = batched(c, p, elements(p, x.label, batch), elements(p, x.label + batch, m),
-				 elements(p, z.label + batch + k, n), elements(p, z.label + batch, k), x.t, z.t, y->t);
+	rc = reorder(c, p, a, &x);
+	rc = rc ? rc : reorder(c, p, b, &z);
+	rc = rc ? rc : new_dense(c, p, y);
+	sizes = (struct matrices){.batches = elements(p, x.label, batch),
+				  .m = elements(p, x.label + batch, m),
+				  .n = elements(p, z.label + batch + k, n),
+				  .k = elements(p, z.label + batch, k)};
+	if (!rc)
+		rc = batched(c, p, &sizes, x.t, z.t, y->t);
 	tensor_unref(x.t);
 	tensor_unref(z.t);
-	return status;
+	return rc;
 }
 
 /* Whether some label has no elements: then every sum is empty. */
@@ -257,27 +267,27 @@ int contract(struct call *c, const struct contract *p, void *y)
 {
 	struct dense acc = {0, {0}, NULL};
 	struct lives l;
-	int status;
+	int rc;
 
 	if (is_empty(p)) {
 		memset(y, 0, elements(p, p->out, p->n_out) * 8);
 		return 0;
 	}
 	find_lives(p, &l);
-	status = load(c, p, &l, 0, &acc);
-	for (int i = 1; i < p->n_in && !status; i++) {
+	rc = load(c, p, &l, 0, &acc);
+	for (int i = 1; i < p->n_in && !rc; i++) {
 		struct dense next = {0, {0}, NULL}, product = {0, {0}, NULL};
 
-		status = load(c, p, &l, i, &next);
-		status = status ? status : multiply(c, p, &l, i, &acc, &next, &product);
+		rc = load(c, p, &l, i, &next);
+		rc = rc ? rc : multiply(c, p, &l, i, &acc, &next, &product);
 		tensor_unref(acc.t);
 		tensor_unref(next.t);
 		acc = product;
 	}
-	if (!status)
+	if (!rc)
 		permute(p, &acc, p->out, p->n_out, y);
 	tensor_unref(acc.t);
-	return status;
+	return rc;
 }
 
 double contract_length(const struct contract *p)

@@ -4,8 +4,8 @@
  *
  * Axes of one element are no part of this: callers leave them out, which is also how an operand that repeats along a
  * label is written. */
-#ifndef OPS_CONTRACT_H
-#define OPS_CONTRACT_H
+#ifndef OPS_ENGINE_CONTRACT_H
+#define OPS_ENGINE_CONTRACT_H
 
 #include "ops/call.h"
 

@@ -130,12 +130,16 @@ void fourier_back(const struct fourier *f, const struct fourier_line *dout, cons
 	}
 }
 
-double fourier_scale(const struct fourier *f, const struct fourier_line *in)
+struct fourier_size fourier_scale(const struct fourier *f, const struct fourier_line *in)
 {
-	double sum = 0;
+	double sum = 0, squares = 0, n = (double)f->n, factor = f->inverse ? 1 / n : 1;
 
-	for (size_t k = 0; k < f->n_in && k < f->n; k++)
-		sum += (fabs(in->re[k]) + (in->im ? fabs(in->im[k]) : 0)) *
-		       (f->inverse && f->onesided && has_twin(f, k) ? 2 : 1);
-	return sum * (noise_growth((double)f->n) + PI) / (f->inverse ? (double)f->n : 1);
+	for (size_t j = 0; j < f->n_in && j < f->n; j++) {
+		double x = (fabs(in->re[j]) + (in->im ? fabs(in->im[j]) : 0)) *
+			   (f->inverse && f->onesided && has_twin(f, j) ? 2 : 1);
+
+		sum += x;
+		squares += x * x * (double)j * (double)j;
+	}
+	return (struct fourier_size){sum * (noise_growth(n) + PI) * factor, 2 * PI / n * sqrt(squares) * factor};
 }

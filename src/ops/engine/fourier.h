@@ -5,8 +5,8 @@
  * A line may be real or complex (real and imaginary parts in two arrays), longer than N (cut) or shorter (zeros).
  * Onesided and forward: bins 0 … N/2 of a real line.  Onesided and inverse: the real line of N whose bins 0 … N/2 are
  * given; the others are their conjugates. */
-#ifndef OPS_FOURIER_H
-#define OPS_FOURIER_H
+#ifndef OPS_ENGINE_FOURIER_H
+#define OPS_ENGINE_FOURIER_H
 
 #include "ops/call.h"
 
@@ -31,8 +31,12 @@ void fourier_run(const struct fourier *f, const struct fourier_line *in, const s
 /* The transposed map: from gradients of the output to those of the input, which are stored, not added. */
 void fourier_back(const struct fourier *f, const struct fourier_line *dout, const struct fourier_line *din);
 
-/* Sum of magnitudes behind any element of the output, times the growth of rounding and that of an angle: cos and sin of
- * 2πkj/n, which is rounded before, and no larger than 2π where kj is taken modulo n. */
-double fourier_scale(const struct fourier *f, const struct fourier_line *in);
+/* What rounding may move element k of the output by: `sum`, the sum of magnitudes times the growth of rounding and that
+ * of an angle below 2π, and k times `angle`.  Libraries that add the sum itself round its angles 2πjk/N as they are,
+ * not modulo 2π: that of term j is off by u · 2πjk/N, one way or the other. */
+struct fourier_size {
+	double sum, angle;
+};
+struct fourier_size fourier_scale(const struct fourier *f, const struct fourier_line *in);
 
 #endif

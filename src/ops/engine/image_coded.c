@@ -14,33 +14,34 @@
 
 /* ---- PNG --------------------------------------------------------------------------------------------------------- */
 
-int image_png(const unsigned char *p, size_t n, struct image *out, struct err *e)
+enum image_result image_png(const unsigned char *p, size_t n, struct image *out, struct err *e)
 {
 	png_image png = {.version = PNG_IMAGE_VERSION};
 	unsigned char *rgba = NULL;
 	struct image m = {0};
-	int status;
+	enum image_result result = IMAGE_READ;
 
 	if (!png_image_begin_read_from_memory(&png, p, n))
 		return IMAGE_CORRUPT;
 	png.format = PNG_FORMAT_RGBA;
 	png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
-	status = image_new(&m, png.width, png.height, e);
-	if (!status) {
-		rgba = mem_alloc(4 * m.width * m.height);
-		status = rgba ? 0 : err_nomem(e, "an image", 4 * m.width * m.height);
+	if (image_new(&m, png.width, png.height, e)) {
+		result = IMAGE_FAILED;
+	} else if (!(rgba = mem_alloc(4 * m.width * m.height))) {
+		err_nomem(e, "an image", 4 * m.width * m.height);
+		result = IMAGE_FAILED;
+	} else if (!png_image_finish_read(&png, NULL, rgba, 0, NULL)) {
+		result = IMAGE_CORRUPT;
 	}
-	if (!status && !png_image_finish_read(&png, NULL, rgba, 0, NULL))
-		status = IMAGE_CORRUPT;
-	for (size_t i = 0; i < m.width * m.height && !status; i++)
+	for (size_t i = 0; i < m.width * m.height && result == IMAGE_READ; i++)
 		memcpy(m.rgb + 3 * i, rgba + 4 * i, 3);
 	png_image_free(&png);
 	mem_free(rgba);
-	if (status)
-		mem_free(m.rgb);
-	else
+	if (result == IMAGE_READ)
 		*out = m;
-	return status;
+	else
+		mem_free(m.rgb);
+	return result;
 }
 
 /* ---- JPEG -------------------------------------------------------------------------------------------------------- */
@@ -53,7 +54,7 @@ struct jpeg {
 	struct jpeg_progress_mgr progress;
 	jmp_buf failed;
 	struct image m;
-	int status;
+	enum image_result result;
 };
 
 static void on_error(j_common_ptr d)
@@ -73,7 +74,7 @@ static void on_progress(j_common_ptr d)
 }
 
 /* Everything that may jump to j->failed. */
-static void jpeg_pixels(struct jpeg *j, const unsigned char *p, size_t n, struct err *e)
+static enum image_result jpeg_pixels(struct jpeg *j, const unsigned char *p, size_t n, struct err *e)
 {
 	jpeg_create_decompress(&j->d);
 	j->d.client_data = j;
@@ -82,14 +83,13 @@ static void jpeg_pixels(struct jpeg *j, const unsigned char *p, size_t n, struct
 	jpeg_mem_src(&j->d, p, (unsigned long)n);
 	jpeg_read_header(&j->d, TRUE);
 	if (j->d.jpeg_color_space == JCS_CMYK || j->d.jpeg_color_space == JCS_YCCK) {
-		j->status = err_set(e, ERR_UNSUPPORTED, "a JPEG image of four colours");
-		return;
+		err_set(e, ERR_UNSUPPORTED, "a JPEG image of four colours");
+		return IMAGE_FAILED;
 	}
 	j->d.out_color_space = JCS_RGB;
 	jpeg_calc_output_dimensions(&j->d);
-	j->status = image_new(&j->m, j->d.output_width, j->d.output_height, e);
-	if (j->status)
-		return;
+	if (image_new(&j->m, j->d.output_width, j->d.output_height, e))
+		return IMAGE_FAILED;
 	jpeg_start_decompress(&j->d);
 	while (j->d.output_scanline < j->d.output_height) {
 		JSAMPROW row = j->m.rgb + 3 * j->m.width * j->d.output_scanline;
@@ -97,29 +97,32 @@ static void jpeg_pixels(struct jpeg *j, const unsigned char *p, size_t n, struct
 		jpeg_read_scanlines(&j->d, &row, 1);
 	}
 	jpeg_finish_decompress(&j->d);
+	return j->errors.num_warnings ? IMAGE_CORRUPT : IMAGE_READ;
 }
 
-int image_jpeg(const unsigned char *p, size_t n, struct image *out, struct err *e)
+enum image_result image_jpeg(const unsigned char *p, size_t n, struct image *out, struct err *e)
 {
 	struct jpeg *j = mem_zalloc(sizeof *j);
-	int status;
+	enum image_result result;
 
-	if (!j)
-		return err_nomem(e, "an image", sizeof *j);
+	if (!j) {
+		err_nomem(e, "an image", sizeof *j);
+		return IMAGE_FAILED;
+	}
 	j->d.err = jpeg_std_error(&j->errors);
 	j->d.client_data = j;
 	j->errors.error_exit = on_error;
 	j->errors.output_message = on_message;
 	if (setjmp(j->failed))
-		j->status = IMAGE_CORRUPT;
+		j->result = IMAGE_CORRUPT;
 	else
-		jpeg_pixels(j, p, n, e);
-	status = j->status ? j->status : j->errors.num_warnings ? IMAGE_CORRUPT : 0;
+		j->result = jpeg_pixels(j, p, n, e);
+	result = j->result;
 	jpeg_destroy_decompress(&j->d);
-	if (status)
-		mem_free(j->m.rgb);
-	else
+	if (result == IMAGE_READ)
 		*out = j->m;
+	else
+		mem_free(j->m.rgb);
 	mem_free(j);
-	return status;
+	return result;
 }

@@ -1,6 +1,6 @@
 /* image_file.h - image files in memory → pixels, for ImageDecoder. */
-#ifndef OPS_IMAGE_FILE_H
-#define OPS_IMAGE_FILE_H
+#ifndef OPS_ENGINE_IMAGE_FILE_H
+#define OPS_ENGINE_IMAGE_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,17 +14,17 @@ struct image {
 	unsigned char *rgb; /* [height, width, 3]; mem_free() */
 };
 
-#define IMAGE_CORRUPT 1 /* not an image, or a broken one */
+enum image_result {
+	IMAGE_FAILED = -1, /* ERR_UNSUPPORTED: what the format allows and assay does not read; ERR_LIMIT, ERR_MEMORY */
+	IMAGE_READ,
+	IMAGE_CORRUPT /* not an image, or a broken one */
+};
 
-/* Readers return 0, IMAGE_CORRUPT, or a negative status: ERR_UNSUPPORTED for what the format allows and assay does not
- * read, ERR_LIMIT, ERR_MEMORY.  *out is set on 0 only. */
-int image_decode(const unsigned char *p, size_t n, struct image *out, struct err *e); /* any format, by its first bytes
-										       */
+/* *out is set on IMAGE_READ only. */
+typedef enum image_result image_reader(const unsigned char *p, size_t n, struct image *out, struct err *e);
 
-int image_bmp(const unsigned char *p, size_t n, struct image *out, struct err *e);
-int image_pnm(const unsigned char *p, size_t n, struct image *out, struct err *e);
-int image_png(const unsigned char *p, size_t n, struct image *out, struct err *e);
-int image_jpeg(const unsigned char *p, size_t n, struct image *out, struct err *e);
+image_reader image_decode; /* any format, by its first bytes */
+image_reader image_bmp, image_pnm, image_png, image_jpeg;
 
 /* Room for width x height pixels, zeroed. */
 int image_new(struct image *m, size_t width, size_t height, struct err *e);

@@ -93,12 +93,11 @@ static int pnm_pixels(struct pnm *s, const struct image *m)
 	return 1;
 }
 
-int image_pnm(const unsigned char *p, size_t n, struct image *out, struct err *e)
+enum image_result image_pnm(const unsigned char *p, size_t n, struct image *out, struct err *e)
 {
 	struct pnm s = {.p = p + 2, .end = p + n, .max = 1};
 	unsigned width, height;
 	struct image m;
-	int status;
 
 	if (n < 3 || p[0] != 'P' || p[1] < '1' || p[1] > '6')
 		return IMAGE_CORRUPT;
@@ -112,15 +111,14 @@ int image_pnm(const unsigned char *p, size_t n, struct image *out, struct err *e
 	/* Every sample takes a bit at least: a header alone cannot ask for much memory. */
 	if ((uint64_t)width * height / 8 > n)
 		return IMAGE_CORRUPT;
-	status = image_new(&m, width, height, e);
-	if (status)
-		return status;
+	if (image_new(&m, width, height, e))
+		return IMAGE_FAILED;
 	if (!pnm_pixels(&s, &m)) {
 		mem_free(m.rgb);
 		return IMAGE_CORRUPT;
 	}
 	*out = m;
-	return 0;
+	return IMAGE_READ;
 }
 
 /* ---- BMP --------------------------------------------------------------------------------------------------------- */
@@ -146,7 +144,7 @@ static uint32_t le16(const unsigned char *p)
 }
 
 /* Headers; every place that they name is within the file afterwards. */
-static int bmp_headers(const unsigned char *p, size_t n, struct bmp *b, struct image *m, struct err *e)
+static enum image_result bmp_headers(const unsigned char *p, size_t n, struct bmp *b, struct image *m, struct err *e)
 {
 	const unsigned char *info = p + BMP_FILE_HEADER;
 	uint32_t start, head, height, used;
@@ -155,13 +153,19 @@ static int bmp_headers(const unsigned char *p, size_t n, struct bmp *b, struct i
 		return IMAGE_CORRUPT;
 	start = le32(p + 10);
 	head = le32(info);
-	if (head < BMP_INFO_HEADER)
-		return err_set(e, ERR_UNSUPPORTED, "a BMP image with a header of %u bytes", (unsigned)head);
-	if (le32(info + 16))
-		return err_set(e, ERR_UNSUPPORTED, "a BMP image with compression %u", (unsigned)le32(info + 16));
+	if (head < BMP_INFO_HEADER) {
+		err_set(e, ERR_UNSUPPORTED, "a BMP image with a header of %u bytes", (unsigned)head);
+		return IMAGE_FAILED;
+	}
+	if (le32(info + 16)) {
+		err_set(e, ERR_UNSUPPORTED, "a BMP image with compression %u", (unsigned)le32(info + 16));
+		return IMAGE_FAILED;
+	}
 	b->depth = le16(info + 14);
-	if (b->depth == 16)
-		return err_set(e, ERR_UNSUPPORTED, "a BMP image of 16 bits a pixel");
+	if (b->depth == 16) {
+		err_set(e, ERR_UNSUPPORTED, "a BMP image of 16 bits a pixel");
+		return IMAGE_FAILED;
+	}
 	if (b->depth != 1 && b->depth != 4 && b->depth != 8 && b->depth != 24 && b->depth != 32)
 		return IMAGE_CORRUPT;
 	height = le32(info + 8);
@@ -178,7 +182,7 @@ static int bmp_headers(const unsigned char *p, size_t n, struct bmp *b, struct i
 		return IMAGE_CORRUPT;
 	b->pixels = p + start;
 	b->palette = info + head;
-	return 0;
+	return IMAGE_READ;
 }
 
 /* Colours are stored blue, green, red. */
@@ -193,15 +197,16 @@ static const unsigned char *bmp_color(const struct bmp *b, const unsigned char *
 	return index < b->colors ? b->palette + 4 * (size_t)index : NULL;
 }
 
-int image_bmp(const unsigned char *p, size_t n, struct image *out, struct err *e)
+enum image_result image_bmp(const unsigned char *p, size_t n, struct image *out, struct err *e)
 {
 	struct image m = {0};
 	struct bmp b = {0};
-	int status = bmp_headers(p, n, &b, &m, e);
+	enum image_result result = bmp_headers(p, n, &b, &m, e);
 
-	status = status ? status : image_new(&m, m.width, m.height, e);
-	if (status)
-		return status;
+	if (result == IMAGE_READ && image_new(&m, m.width, m.height, e))
+		result = IMAGE_FAILED;
+	if (result != IMAGE_READ)
+		return result;
 	for (size_t y = 0; y < m.height; y++) {
 		const unsigned char *row = b.pixels + b.stride * (b.top_down ? y : m.height - 1 - y);
 
@@ -217,5 +222,5 @@ int image_bmp(const unsigned char *p, size_t n, struct image *out, struct err *e
 		}
 	}
 	*out = m;
-	return 0;
+	return IMAGE_READ;
 }

@@ -1,9 +1,9 @@
 /* panel.h - matrix products of bfloat16 numbers in AMX tiles, for the differences of the noisy mode.
  *
  * Differences need a relative accuracy of 1e-2: their spread over eight lanes is a statistic with an error of a
- * quarter. The kernel is used only where the processor has the instructions, and after it agreed with plain loops. */
-#ifndef OPS_PANEL_H
-#define OPS_PANEL_H
+ * quarter. It is used only where the engine has `tiles` (engine.h). */
+#ifndef OPS_ENGINE_PANEL_H
+#define OPS_ENGINE_PANEL_H
 
 #include "ops/kit/reals.h"
 
@@ -11,7 +11,9 @@
 #define PANEL_COLS 32 /* of B in a panel */
 #define PANEL_K 32    /* k is rounded up to a multiple of this */
 
-int panel_usable(void);
+/* 1: the processor has the instructions, the system lends the registers, and products are right.  Not to be called
+ * twice at once: engine.h keeps the answer. */
+int panel_selftest(void);
 
 /* Numbers (of two bytes) that A [m,k] and B [k,n] take when packed. */
 size_t panel_size_a(size_t m, size_t k);

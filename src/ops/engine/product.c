@@ -9,7 +9,7 @@
 void product_f64(const struct product *p, const double *a, const double *b, double *y)
 {
 	for (size_t i = 0; i < p->batches; i++)
-		blas_gemm_f64(&p->shape, a + p->at_a[i], b + p->at_b[i], y + i * p->shape.m * p->shape.n);
+		gemm_f64(&p->shape, a + p->at_a[i], b + p->at_b[i], y + i * p->shape.m * p->shape.n);
 }
 
 void product_i64(const struct product *p, const int64_t *a, const int64_t *b, int64_t *y)
@@ -32,7 +32,7 @@ void product_i64(const struct product *p, const int64_t *a, const int64_t *b, in
 static void product_f32(const struct product *p, const float *a, const float *b, float *y)
 {
 	for (size_t i = 0; i < p->batches; i++)
-		blas_gemm_f32(&p->shape, a + p->at_a[i], b + p->at_b[i], y + i * p->shape.m * p->shape.n);
+		gemm_f32(&p->shape, a + p->at_a[i], b + p->at_b[i], y + i * p->shape.m * p->shape.n);
 }
 
 /* How many neighbours along the sum differ in all of one operand; `inside`: its rows lie along the sum. */
@@ -54,21 +54,21 @@ static double product_growth(struct call *c, const struct product *p, const doub
 	return drift_growth(c, s->k, changes);
 }
 
-int product_scale(struct call *c, const struct product *p, const double *a, const double *b, double *s)
+int product_scale(struct call *c, const struct product *p, const double *a, const double *b, const double *y, double *s)
 {
 	size_t n = p->batches * p->shape.m * p->shape.n;
-	float *fa = blas_narrow((struct reals){.f64 = a}, p->size_a, 1),
-	      *fb = blas_narrow((struct reals){.f64 = b}, p->size_b, 1), *y = mem_aligned(n * sizeof *y);
-	double growth = product_growth(c, p, a, b);
-	int rc = fa && fb && y ? 0 : call_nomem(c, n * sizeof *y);
+	float *fa = gemm_narrow((struct reals){.f64 = a}, p->size_a, 1),
+	      *fb = gemm_narrow((struct reals){.f64 = b}, p->size_b, 1), *size = mem_aligned(n * sizeof *size);
+	double growth = product_growth(c, p, a, b), in_order = noise_growth_in_order((double)p->shape.k);
+	int rc = fa && fb && size ? 0 : call_nomem(c, n * sizeof *size);
 
 	if (!rc)
-		product_f32(p, fa, fb, y);
+		product_f32(p, fa, fb, size);
 	for (size_t i = 0; i < n && !rc; i++)
-		s[i] = growth * (double)y[i];
+		s[i] = fmax(growth * (double)size[i], in_order * fabs(y[i]));
 	mem_free(fa);
 	mem_free(fb);
-	mem_free(y);
+	mem_free(size);
 	return rc;
 }
 
@@ -79,7 +79,7 @@ static void delta_left(const struct gemm_shape *s, size_t lanes, const float *da
 	struct gemm_shape g = {s->n, lanes, s->k, !s->tb, 0, s->ldb, s->ta ? s->lda * lanes : lanes, lanes, 0};
 
 	for (size_t i = 0; i < s->m; i++)
-		blas_gemm_f32(&g, b, da + (s->ta ? i : i * s->lda) * lanes, out + i * s->n * lanes);
+		gemm_f32(&g, b, da + (s->ta ? i : i * s->lda) * lanes, out + i * s->n * lanes);
 }
 
 /* A dB for one batch: B as it is has n * lanes columns; transposed, column j of it is a matrix [k, lanes]. */
@@ -88,20 +88,20 @@ static void delta_right(const struct gemm_shape *s, size_t lanes, int add, const
 	struct gemm_shape g = {s->m, s->n * lanes, s->k, s->ta, 0, s->lda, s->ldb * lanes, s->n * lanes, add};
 
 	if (!s->tb) {
-		blas_gemm_f32(&g, a, db, out);
+		gemm_f32(&g, a, db, out);
 		return;
 	}
 	g.n = g.ldb = lanes;
 	for (size_t j = 0; j < s->n; j++)
-		blas_gemm_f32(&g, a, db + j * s->ldb * lanes, out + j * lanes);
+		gemm_f32(&g, a, db + j * s->ldb * lanes, out + j * lanes);
 }
 
 /* (A + dA)(B + dB) - AB = dA B + A dB; the product of two roundings is far below the accuracy that is wanted. */
-int product_delta(struct call *c, const struct product *p, const double *a, const double *b, const float *da,
-		  const float *db, float *out)
+enum delta_result product_delta(struct call *c, const struct product *p, const double *a, const double *b,
+				const float *da, const float *db, float *out)
 {
-	float *fa = db ? blas_narrow((struct reals){.f64 = a}, p->size_a, 0) : NULL,
-	      *fb = da ? blas_narrow((struct reals){.f64 = b}, p->size_b, 0) : NULL;
+	float *fa = db ? gemm_narrow((struct reals){.f64 = a}, p->size_a, 0) : NULL,
+	      *fb = da ? gemm_narrow((struct reals){.f64 = b}, p->size_b, 0) : NULL;
 	size_t lanes = (size_t)c->lanes, step = p->shape.m * p->shape.n * lanes;
 	int rc = (!db || fa) && (!da || fb) ? 0 : call_nomem(c, p->size_a * sizeof *fa);
 
@@ -113,7 +113,7 @@ int product_delta(struct call *c, const struct product *p, const double *a, cons
 	}
 	mem_free(fa);
 	mem_free(fb);
-	return rc;
+	return rc ? DELTA_FAILED : DELTA_DONE;
 }
 
 /* With A stored [m,k] or [k,m], gradients come out in the stored layout:
@@ -128,20 +128,20 @@ void product_grad(const struct product *p, const double *a, const double *b, con
 		if (ga && !s->ta) {
 			struct gemm_shape g = {s->m, s->k, s->n, 0, !s->tb, s->n, s->ldb, s->lda, 1};
 
-			blas_gemm_f64(&g, gy, bi, ga + p->at_a[i]);
+			gemm_f64(&g, gy, bi, ga + p->at_a[i]);
 		} else if (ga) {
 			struct gemm_shape g = {s->k, s->m, s->n, s->tb, 1, s->ldb, s->n, s->lda, 1};
 
-			blas_gemm_f64(&g, bi, gy, ga + p->at_a[i]);
+			gemm_f64(&g, bi, gy, ga + p->at_a[i]);
 		}
 		if (gb && !s->tb) {
 			struct gemm_shape g = {s->k, s->n, s->m, !s->ta, 0, s->lda, s->n, s->ldb, 1};
 
-			blas_gemm_f64(&g, ai, gy, gb + p->at_b[i]);
+			gemm_f64(&g, ai, gy, gb + p->at_b[i]);
 		} else if (gb) {
 			struct gemm_shape g = {s->n, s->k, s->m, 1, s->ta, s->n, s->lda, s->ldb, 1};
 
-			blas_gemm_f64(&g, gy, ai, gb + p->at_b[i]);
+			gemm_f64(&g, gy, ai, gb + p->at_b[i]);
 		}
 	}
 }

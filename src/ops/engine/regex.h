@@ -5,8 +5,8 @@
  * classes (ranges, negation, \d \s \w, [:alpha:] and kin), groups (also named and (?:…)), | * + ? {n,m} and their lazy
  * forms, ^ $ \A \z \b \B, and the flags i, m, s, U.  Case folding is that of ASCII letters.  \p{…}, \C and \Q…\E are
  * refused with ERR_UNSUPPORTED. */
-#ifndef OPS_REGEX_H
-#define OPS_REGEX_H
+#ifndef OPS_ENGINE_REGEX_H
+#define OPS_ENGINE_REGEX_H
 
 #include <stddef.h>
 

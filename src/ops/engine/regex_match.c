@@ -4,7 +4,7 @@
 #include "ops/engine/regex_program.h"
 
 /* Where we are in the text: the characters on both sides; UTF8_INVALID also stands for "none". */
-struct place {
+struct regex_place {
 	int32_t before, after;
 	int begin, end;
 };
@@ -14,7 +14,7 @@ static int is_word(int32_t c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
 
-static int holds(enum re_assert a, const struct place *at)
+static int holds(enum re_assert a, const struct regex_place *at)
 {
 	switch (a) {
 	case RE_TEXT_BEGIN:
@@ -43,7 +43,7 @@ static int set_has(const struct re_set *s, int32_t c)
 }
 
 /* Adds all states that pc leads to without a character; returns the new length of the list. */
-static int add_states(struct regex *r, int *list, int n, int pc, const struct place *at)
+static int add_states(struct regex *r, int *list, int n, int pc, const struct regex_place *at)
 {
 	int depth = 0;
 
@@ -71,7 +71,7 @@ static int add_states(struct regex *r, int *list, int n, int pc, const struct pl
 
 int regex_full_match(struct regex *r, const char *text, size_t n)
 {
-	struct place at = {UTF8_INVALID, UTF8_INVALID, 1, n == 0};
+	struct regex_place at = {UTF8_INVALID, UTF8_INVALID, 1, n == 0};
 	size_t used = 0, len = n ? utf8_decode(text, n, &at.after) : 0;
 	int *now = r->lists[0], *next = r->lists[1], count;
 
@@ -82,7 +82,7 @@ int regex_full_match(struct regex *r, const char *text, size_t n)
 		int *swap = now, more = 0;
 
 		used += len;
-		at = (struct place){c, UTF8_INVALID, 0, used == n};
+		at = (struct regex_place){c, UTF8_INVALID, 0, used == n};
 		len = used < n ? utf8_decode(text + used, n - used, &at.after) : 0;
 		r->step++;
 		for (int i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
 /* regex_program.h - what the three parts of a regular expression hand on: regex_parse.c makes a tree, regex.c a program
  * of it, and regex_match.c runs the program. */
-#ifndef OPS_REGEX_PROGRAM_H
-#define OPS_REGEX_PROGRAM_H
+#ifndef OPS_ENGINE_REGEX_PROGRAM_H
+#define OPS_ENGINE_REGEX_PROGRAM_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -9,24 +9,26 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/image/samplers.h"
 
 enum { IN_THETA, IN_SIZE };
 
-static int infer_affine_grid(struct call *c)
+static int affine_grid_infer(struct call *c)
 {
 	const struct type *theta = call_shape(c, IN_THETA);
 	int64_t dims[5], batch = theta ? theta->dims[0] : DIM_UNKNOWN;
 	const int64_t *size;
 	size_t count;
-	int found, status, r;
+	enum ints_found found;
+	int rc, r;
 
 	if (theta && (theta->rank != 3 || theta->dims[1] == 0 || theta->dims[1] == 1 || theta->dims[1] > 3 ||
 		      (theta->dims[1] >= 0 && theta->dims[2] >= 0 && theta->dims[2] != theta->dims[1] + 1)))
 		return call_bad(c, "theta is neither [N, 2, 3] nor [N, 3, 4]");
-	status = call_ints(c, NULL, IN_SIZE, &size, &count, &found);
-	if (status)
-		return status;
-	if (found <= 0) {
+	rc = call_ints(c, NULL, IN_SIZE, &size, &count, &found);
+	if (rc)
+		return rc;
+	if (found != INTS_GIVEN) {
 		call_out_rank(c, 0, c->in_type[IN_THETA].dtype,
 			      theta && theta->dims[1] >= 0 ? (int)theta->dims[1] + 2 : -1);
 		return 0;
@@ -68,7 +70,7 @@ typedef void number_fn(const struct call *c, size_t at, size_t row, const double
 static int for_each_number(struct call *c, number_fn *fn, double *s)
 {
 	const int64_t *dims = c->out[0]->dims;
-	int r = c->out[0]->rank - 2, align = node_int(c->node, "align_corners", 0) != 0;
+	int r = c->out[0]->rank - 2, align = attr_int(c->node, "align_corners") != 0;
 	size_t places = dims_product(dims, 1, r + 1);
 	double position[4];
 
@@ -82,7 +84,7 @@ static int for_each_number(struct call *c, number_fn *fn, double *s)
 	return 0;
 }
 
-static void eval_number(const struct call *c, size_t at, size_t row, const double *position, int r, double *s)
+static void number_eval(const struct call *c, size_t at, size_t row, const double *position, int r, double *s)
 {
 	double sum = 0;
 
@@ -102,37 +104,38 @@ static void noise_number(const struct call *c, size_t at, size_t row, const doub
 	s[at] *= noise_growth(r + 2);
 }
 
-static void grad_number(const struct call *c, size_t at, size_t row, const double *position, int r, double *s)
+static void number_grad(const struct call *c, size_t at, size_t row, const double *position, int r, double *s)
 {
 	(void)s;
 	for (int k = 0; k <= r; k++)
 		c->in_grad[IN_THETA]->f[row + (size_t)k] += c->out_grad[0]->f[at] * position[k];
 }
 
-static int eval_affine_grid(struct call *c)
+static int affine_grid_eval(struct call *c)
 {
-	return for_each_number(c, eval_number, NULL);
+	return for_each_number(c, number_eval, NULL);
 }
 
-static int scale_affine_grid(struct call *c, int out, double *s)
+static int affine_grid_scale(struct call *c, int out, double *s)
 {
 	(void)out;
 	return for_each_number(c, noise_number, s);
 }
 
-static int grad_affine_grid(struct call *c)
+static int affine_grid_grad(struct call *c)
 {
-	return c->in_grad[IN_THETA] && c->out_grad[0] ? for_each_number(c, grad_number, NULL) : 0;
+	return c->in_grad[IN_THETA] && c->out_grad[0] ? for_each_number(c, number_grad, NULL) : 0;
 }
 
-static const struct op_attr affine_grid_attrs[] = {{"align_corners", ATTR_INT, 0}, {0}};
+static const struct op_attr affine_grid_attrs[] = {OP_INT("align_corners", 0), {0}};
 
 const struct op op_affine_grid = {
+	.samples = SAMPLES({.by = &sampler_affine_grid}),
 	.in = {{"theta", T_FLOAT, 'T', 0}, {"size", T_I64, 0, 0}},
 	.out = {{"grid", T_FLOAT, 'T', 0}},
 	.attrs = affine_grid_attrs,
-	.infer = infer_affine_grid,
-	.eval = eval_affine_grid,
-	.grad = grad_affine_grid,
-	.scale = scale_affine_grid,
+	.infer = affine_grid_infer,
+	.eval = affine_grid_eval,
+	.grad = affine_grid_grad,
+	.scale = affine_grid_scale,
 };

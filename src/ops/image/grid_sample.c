@@ -8,24 +8,26 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/attr.h"
 #include "ops/call.h"
+#include "ops/image/samplers.h"
 #include "ops/kit/interp.h"
 
 enum { IN_X, IN_GRID };
 enum mode { MODE_NEAREST, MODE_LINEAR, MODE_CUBIC };
-enum padding { PAD_ZEROS, PAD_BORDER, PAD_REFLECTION };
+enum grid_padding { PAD_ZEROS, PAD_BORDER, PAD_REFLECTION };
 
-struct sampler {
+struct grid_sampler {
 	enum mode mode;
-	enum padding padding;
+	enum grid_padding padding;
 	int align, axes;
 	const int64_t *size; /* of X's spatial axes */
 };
 
-static int read_sampler(struct call *c, struct sampler *s)
+static int read_sampler(struct call *c, struct grid_sampler *s)
 {
-	const char *mode = node_string(c->node, "mode", "linear");
-	const char *padding = node_string(c->node, "padding_mode", "zeros");
+	const char *mode = attr_string(c->node, "mode");
+	const char *padding = attr_string(c->node, "padding_mode");
 
 	if (!strcmp(mode, "nearest"))
 		s->mode = MODE_NEAREST;
@@ -43,19 +45,19 @@ static int read_sampler(struct call *c, struct sampler *s)
 		s->padding = PAD_REFLECTION;
 	else
 		return call_bad(c, "attribute 'padding_mode' is '%s'", padding);
-	s->align = node_int(c->node, "align_corners", 0) != 0;
+	s->align = attr_int(c->node, "align_corners") != 0;
 	return 0;
 }
 
-static int infer_grid_sample(struct call *c)
+static int grid_sample_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, IN_X), *grid = call_shape(c, IN_GRID);
 	int64_t dims[TENSOR_MAX_RANK];
-	struct sampler s;
-	int rank = x ? x->rank : grid ? grid->rank : -1, status = read_sampler(c, &s);
+	struct grid_sampler s;
+	int rank = x ? x->rank : grid ? grid->rank : -1, rc = read_sampler(c, &s);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	if (x && grid && x->rank != grid->rank)
 		return call_bad(c, "X has rank %d, grid has rank %d", x->rank, grid->rank);
 	if (rank >= 0 && rank < 3)
@@ -97,7 +99,7 @@ static double reflect(double x, double low, double high, double *sign)
 }
 
 /* Point i of an axis, moved inside as the padding says; -1: it counts as zero. */
-static int64_t point_inside(const struct sampler *s, int64_t size, double i)
+static int64_t point_inside(const struct grid_sampler *s, int64_t size, double i)
 {
 	double sign;
 
@@ -123,7 +125,7 @@ static double cubic(double d, double *slope)
 }
 
 /* The taps along one axis for grid coordinate g; derivatives are by g. */
-static void axis_taps(const struct sampler *s, int64_t size, double g, struct interp_axis *out)
+static void axis_taps(const struct grid_sampler *s, int64_t size, double g, struct interp_axis *out)
 {
 	double low = s->align ? 0 : -0.5, high = (double)size - (s->align ? 1 : 0.5);
 	double gain = (high - low) / 2, x = low + (g + 1) * gain, sign = 1, first;
@@ -160,7 +162,7 @@ static void axis_taps(const struct sampler *s, int64_t size, double g, struct in
 }
 
 /* Taps at the place whose vector is at index `vector` of grid. */
-static void taps_at(const struct call *c, const struct sampler *s, size_t vector, struct interp *t)
+static void taps_at(const struct call *c, const struct grid_sampler *s, size_t vector, struct interp *t)
 {
 	interp_begin(t);
 	for (int a = 0; a < s->axes; a++) {
@@ -174,7 +176,7 @@ static void taps_at(const struct call *c, const struct sampler *s, size_t vector
 /* What is done with the taps t of place p of image n, for one plane of X at `in` and the element of Y at `out`. */
 struct visit {
 	const struct call *c;
-	const struct sampler *s;
+	const struct grid_sampler *s;
 	double *noise;
 };
 
@@ -185,12 +187,12 @@ static int for_each_element(struct call *c, visit_fn *fn, struct visit *v)
 	const struct tensor *x = c->in[IN_X];
 	size_t places = dims_product(c->out[0]->dims, 2, x->rank), plane = dims_product(x->dims, 2, x->rank);
 	size_t channels = (size_t)x->dims[1];
-	struct sampler s = {.axes = x->rank - 2, .size = x->dims + 2};
+	struct grid_sampler s = {.axes = x->rank - 2, .size = x->dims + 2};
 	struct interp t;
-	int status = read_sampler(c, &s);
+	int rc = read_sampler(c, &s);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	v->c = c;
 	v->s = &s;
 	for (size_t i = 0; i < (size_t)x->dims[0] * places; i++) {
@@ -203,7 +205,7 @@ static int for_each_element(struct call *c, visit_fn *fn, struct visit *v)
 	return 0;
 }
 
-static void eval_element(const struct visit *v, const struct interp *t, size_t vector, size_t in, size_t out)
+static void element_eval(const struct visit *v, const struct interp *t, size_t vector, size_t in, size_t out)
 {
 	const struct tensor *x = v->c->in[IN_X];
 	struct tensor *y = v->c->out[0];
@@ -243,7 +245,7 @@ static void noise_element(const struct visit *v, const struct interp *t, size_t 
 	v->noise[out] = sum * noise_growth((double)t->n);
 }
 
-static void grad_element(const struct visit *v, const struct interp *t, size_t vector, size_t in, size_t out)
+static void element_grad(const struct visit *v, const struct interp *t, size_t vector, size_t in, size_t out)
 {
 	const struct call *c = v->c;
 	double g = c->out_grad[0]->f[out];
@@ -255,14 +257,14 @@ static void grad_element(const struct visit *v, const struct interp *t, size_t v
 			g * interp_slope(t, a, c->in[IN_X]->f + in);
 }
 
-static int eval_grid_sample(struct call *c)
+static int grid_sample_eval(struct call *c)
 {
 	struct visit v = {0};
 
-	return for_each_element(c, eval_element, &v);
+	return for_each_element(c, element_eval, &v);
 }
 
-static int scale_grid_sample(struct call *c, int out, double *s)
+static int grid_sample_scale(struct call *c, int out, double *s)
 {
 	struct visit v = {.noise = s};
 
@@ -270,26 +272,51 @@ static int scale_grid_sample(struct call *c, int out, double *s)
 	return for_each_element(c, noise_element, &v);
 }
 
-static int grad_grid_sample(struct call *c)
+static int grid_sample_grad(struct call *c)
 {
 	struct visit v = {0};
 
-	return c->out_grad[0] ? for_each_element(c, grad_element, &v) : 0;
+	return c->out_grad[0] ? for_each_element(c, element_grad, &v) : 0;
 }
 
 static const struct op_attr grid_sample_attrs[] = {
-	{"align_corners", ATTR_INT, 0},
-	{"mode", ATTR_STRING, 0},
-	{"padding_mode", ATTR_STRING, 0},
+	OP_INT("align_corners", 0),
+	OP_STRING("mode", "bilinear"),
+	OP_STRING_SINCE(20, "mode", "linear"),
+	OP_STRING("padding_mode", "zeros"),
 	{0},
 };
 
+#define NEAR 1e-3 /* of a pixel: where the nearest of two is a matter of rounding */
+
+/* The grid's last axis counts from the picture's last one. */
+static int nearest_of_two(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *picture = in[IN_X], *grid = in[IN_GRID];
+	int axes = picture ? picture->rank - 2 : 0, corners = attr_int(n, "align_corners") != 0;
+
+	(void)r;
+	if (!grid || axes < 1 || strcmp(attr_string(n, "mode"), "nearest") != 0)
+		return 0;
+	for (size_t i = 0; i < grid->count; i++) {
+		double size = (double)picture->dims[picture->rank - 1 - (int)(i % (size_t)axes)],
+		       g = tensor_get(grid, i);
+		double place = corners ? (g + 1) / 2 * (size - 1) : ((g + 1) * size - 1) / 2;
+
+		if (fabs(place - floor(place) - 0.5) < NEAR)
+			return 1;
+	}
+	return 0;
+}
+
 const struct op op_grid_sample = {
+	.samples = SAMPLES({.by = &sampler_grid_sample}),
+	.rules = RULES({.broken = nearest_of_two}),
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0}, {"grid", T_FLOAT, 0, 0}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = grid_sample_attrs,
-	.infer = infer_grid_sample,
-	.eval = eval_grid_sample,
-	.grad = grad_grid_sample,
-	.scale = scale_grid_sample,
+	.infer = grid_sample_infer,
+	.eval = grid_sample_eval,
+	.grad = grid_sample_grad,
+	.scale = grid_sample_scale,
 };

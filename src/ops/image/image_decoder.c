@@ -10,8 +10,6 @@
 #include "ops/call.h"
 #include "ops/engine/image_file.h"
 
-typedef int image_reader(const unsigned char *p, size_t n, struct image *out, struct err *e);
-
 static const struct {
 	const char *name, *magic; /* '?' stands for any byte */
 	size_t n;
@@ -42,37 +40,41 @@ static int begins_with(const unsigned char *p, size_t n, const char *magic, size
 	return 1;
 }
 
-int image_decode(const unsigned char *p, size_t n, struct image *out, struct err *e)
+enum image_result image_decode(const unsigned char *p, size_t n, struct image *out, struct err *e)
 {
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
 		if (!begins_with(p, n, formats[i].magic, formats[i].n))
 			continue;
-		if (!formats[i].read)
-			return err_set(e, ERR_UNSUPPORTED, "images in %s format are not read", formats[i].name);
+		if (!formats[i].read) {
+			err_set(e, ERR_UNSUPPORTED, "images in %s format are not read", formats[i].name);
+			return IMAGE_FAILED;
+		}
 		return formats[i].read(p, n, out, e);
 	}
 	return IMAGE_CORRUPT;
 }
 
-static int channels_of(struct call *c, const char **format)
+static int pixel_format(struct call *c, const char **format, int *channels)
 {
-	*format = node_string(c->node, "pixel_format", "RGB");
-	if (!strcmp(*format, "RGB") || !strcmp(*format, "BGR"))
-		return 3;
-	if (!strcmp(*format, "Grayscale"))
-		return 1;
-	return call_bad(c, "pixel_format '%s' is none of RGB, BGR, Grayscale", *format);
+	int gray;
+
+	*format = attr_string(c->node, "pixel_format");
+	gray = !strcmp(*format, "Grayscale");
+	*channels = gray ? 1 : 3;
+	if (!gray && strcmp(*format, "RGB") != 0 && strcmp(*format, "BGR") != 0)
+		return call_bad(c, "pixel_format '%s' is none of RGB, BGR, Grayscale", *format);
+	return 0;
 }
 
 static int image_decoder_infer(struct call *c)
 {
 	const struct type *t = call_shape(c, 0);
 	const char *format;
-	int channels = channels_of(c, &format);
+	int channels, rc = pixel_format(c, &format, &channels);
 	int64_t dims[3] = {DIM_UNKNOWN, DIM_UNKNOWN, channels};
 
-	if (channels < 0)
-		return channels;
+	if (rc)
+		return rc;
 	if (t && t->rank != 1)
 		return call_bad(c, "the encoded stream has rank %d, not 1", t->rank);
 	call_out(c, 0, DT_UINT8, 3, dims);
@@ -104,29 +106,29 @@ static int image_decoder_eval(struct call *c)
 	unsigned char *file = call_scratch(c, x->count + 1, 1);
 	struct image m = {0};
 	const char *format;
-	int channels = channels_of(c, &format), status;
+	int channels, rc = pixel_format(c, &format, &channels);
 	int64_t dims[3] = {0, 0, channels};
 
-	if (!file || channels < 0)
+	if (!file || rc)
 		return c->err->code;
 	for (size_t i = 0; i < x->count; i++)
 		file[i] = (unsigned char)x->i[i];
-	status = image_decode(file, x->count, &m, c->err);
-	if (status < 0)
-		return status;
+	if (image_decode(file, x->count, &m, c->err) == IMAGE_FAILED) /* what is corrupt gives no pixels */
+		return c->err->code;
 	dims[0] = (int64_t)m.height;
 	dims[1] = (int64_t)m.width;
 	if (call_alloc(c, 0, DT_UINT8, 3, dims))
 		convert(&m, format, c->out[0]->i);
 	else
-		status = c->err->code;
+		rc = c->err->code;
 	mem_free(m.rgb);
-	return status < 0 ? status : 0;
+	return rc;
 }
 
-static const struct op_attr image_decoder_attrs[] = {{"pixel_format", ATTR_STRING, 0}, {0}};
+static const struct op_attr image_decoder_attrs[] = {OP_STRING("pixel_format", "RGB"), {0}};
 
 const struct op op_image_decoder = {
+	.undrawn = "its input is a file",
 	.in = {{"encoded_stream", TM(DT_UINT8), 0, 0}},
 	.out = {{"image", TM(DT_UINT8), 0, 0}},
 	.attrs = image_decoder_attrs,

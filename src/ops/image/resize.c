@@ -4,14 +4,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/attr.h"
 #include "ops/image/resize_shape.h"
+#include "ops/image/samplers.h"
 
-static int infer_resize(struct call *c)
+static int resize_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK];
 	struct resize *r = call_scratch(c, 1, sizeof *r);
-	int status;
+	int rc;
 
 	if (!r)
 		return ERR_MEMORY;
@@ -19,9 +21,9 @@ static int infer_resize(struct call *c)
 		call_out_rank(c, 0, c->in_type[0].dtype, -1);
 		return 0;
 	}
-	status = resize_init(c, r, x->rank, x->dims);
-	if (status)
-		return status;
+	rc = resize_init(c, r, x->rank, x->dims);
+	if (rc)
+		return rc;
 	for (int i = 0; i < x->rank; i++) {
 		int changes = r->mask >> i & 1;
 
@@ -39,20 +41,20 @@ static int prepare(struct call *c, struct resize **out)
 {
 	const struct tensor *x = c->in[0];
 	struct resize *r = call_scratch(c, 1, sizeof *r);
-	int status;
+	int rc;
 
 	if (!r)
 		return ERR_MEMORY;
 	*out = r;
-	status = resize_init(c, r, x->rank, x->dims);
-	if (!status && !r->known)
-		status = call_bad(c, "scales, sizes or roi are not known");
-	for (int i = 0; i < x->rank && !status; i++) {
+	rc = resize_init(c, r, x->rank, x->dims);
+	if (!rc && !r->known)
+		rc = call_bad(c, "scales, sizes or roi are not known");
+	for (int i = 0; i < x->rank && !rc; i++) {
 		r->taps[i].identity = 1;
 		if (r->mask >> i & 1 && c->out[0]->count)
-			status = taps_build(c, &r->rule, &r->axis[i], &r->taps[i]);
+			rc = taps_build(c, &r->rule, &r->axis[i], &r->taps[i]);
 	}
-	return status;
+	return rc;
 }
 
 /* One axis: `from` is [outer, size before, inner], `to` [outer, size after, inner]. */
@@ -130,6 +132,13 @@ static void step_back(const struct taps *t, int axis, size_t outer, size_t inner
 	taps_apply_transposed(t, outer, inner, from, to);
 }
 
+/* Terms along one axis, weights along the others. */
+static void step_terms(const struct taps *t, int axis, size_t outer, size_t inner, const double *from, double *to,
+		       const void *arg)
+{
+	taps_apply(t, axis == *(const int *)arg ? t->terms : t->w, outer, inner, from, to);
+}
+
 /* Slopes along one axis, weights along the others. */
 static void step_slope(const struct taps *t, int axis, size_t outer, size_t inner, const double *from, double *to,
 		       const void *arg)
@@ -153,7 +162,7 @@ static void for_each_outside(const struct resize *r, void (*fn)(size_t at, size_
 	}
 }
 
-struct fill {
+struct resize_fill {
 	double *f;
 	int64_t *i;
 	double value;
@@ -161,7 +170,7 @@ struct fill {
 
 static void fill_run(size_t at, size_t n, void *arg)
 {
-	struct fill *fill = arg;
+	struct resize_fill *fill = arg;
 
 	for (size_t k = at; k < at + n; k++) {
 		if (fill->f)
@@ -172,12 +181,12 @@ static void fill_run(size_t at, size_t n, void *arg)
 }
 
 /* Integers are interpolated in double and cut to whole numbers, as a cast does. */
-static int eval_interpolated(struct call *c, const struct resize *r)
+static int interpolated_eval(struct call *c, const struct resize *r)
 {
 	const struct tensor *x = c->in[0];
 	struct tensor *y = c->out[0];
 	const double *from = x->f, *result;
-	int status;
+	int rc;
 
 	if (!dtype_is_float(x->dtype)) {
 		double *wide = call_scratch(c, x->count, sizeof *wide);
@@ -188,35 +197,35 @@ static int eval_interpolated(struct call *c, const struct resize *r)
 			wide[i] = tensor_get(x, i);
 		from = wide;
 	}
-	status = chain(c, r, from, 0, step_weigh, NULL, &result);
-	for (size_t i = 0; !status && i < y->count; i++) {
+	rc = chain(c, r, from, 0, step_weigh, NULL, &result);
+	for (size_t i = 0; !rc && i < y->count; i++) {
 		if (dtype_is_float(y->dtype))
 			y->f[i] = result[i];
 		else
 			y->i[i] = (int64_t)fmin(fmax(result[i], -0x1p63), 0x1p63 - 1024);
 	}
-	return status;
+	return rc;
 }
 
-static int eval_resize(struct call *c)
+static int resize_eval(struct call *c)
 {
 	struct tensor *y = c->out[0];
 	struct resize *r;
 	const double *result;
-	struct fill fill = {0};
-	int status = prepare(c, &r);
+	struct resize_fill fill = {0};
+	int rc = prepare(c, &r);
 
-	if (status || !y->count)
-		return status;
+	if (rc || !y->count)
+		return rc;
 	if (r->rule.mode == RESIZE_NEAREST) {
-		status = chain(c, r, c->in[0]->f, 0, step_move, NULL, &result);
-		if (!status)
+		rc = chain(c, r, c->in[0]->f, 0, step_move, NULL, &result);
+		if (!rc)
 			memcpy(y->data, result, y->count * sizeof(double));
 	} else {
-		status = eval_interpolated(c, r);
+		rc = interpolated_eval(c, r);
 	}
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	fill.value = r->extrapolation;
 	if (dtype_is_float(y->dtype))
 		fill.f = y->f;
@@ -226,108 +235,178 @@ static int eval_resize(struct call *c)
 	return 0;
 }
 
-static int grad_resize(struct call *c)
+static int resize_grad(struct call *c)
 {
 	size_t n = c->out[0]->count;
 	const double *result;
 	struct resize *r;
-	struct fill fill = {0};
-	int status = prepare(c, &r);
+	struct resize_fill fill = {0};
+	int rc = prepare(c, &r);
 
-	if (status || !c->in_grad[0] || !c->out_grad[0] || !n)
-		return status;
+	if (rc || !c->in_grad[0] || !c->out_grad[0] || !n)
+		return rc;
 	fill.f = call_scratch(c, n, sizeof *fill.f);
 	if (!fill.f)
 		return ERR_MEMORY;
 	memcpy(fill.f, c->out_grad[0]->f, n * sizeof *fill.f);
 	for_each_outside(r, fill_run, &fill); /* constants: no gradient */
-	status = chain(c, r, fill.f, 1, step_back, NULL, &result);
-	for (size_t i = 0; !status && i < c->in[0]->count; i++)
+	rc = chain(c, r, fill.f, 1, step_back, NULL, &result);
+	for (size_t i = 0; !rc && i < c->in[0]->count; i++)
 		c->in_grad[0]->f[i] += result[i];
-	return status;
+	return rc;
 }
 
-/* Nearest moves data.  Else: Σ |w x|, taken as the interpolation of |x| with |w|, and for each axis the slope times
- * what rounding moves the place by. */
-static int scale_resize(struct call *c, int out, double *s)
+/* s += |result| of a chain for each axis that changes */
+static int add_axes(struct call *c, const struct resize *r, const double *x, step_fn *step, size_t n, double *s)
 {
-	size_t n = c->out[out]->count;
-	double *size = call_scratch(c, c->in[0]->count, sizeof *size), growth = 1;
 	const double *result;
-	struct resize *r;
-	int status = prepare(c, &r);
+	int rc = 0;
 
-	memset(s, 0, n * sizeof *s);
-	if (!size)
-		return ERR_MEMORY;
-	if (status || r->rule.mode == RESIZE_NEAREST || !n)
-		return status;
-	for (int axis = 0; axis < r->rank && !status; axis++) {
+	for (int axis = 0; axis < r->rank && !rc; axis++) {
 		if (r->taps[axis].identity)
 			continue;
-		growth *= (double)r->taps[axis].most;
-		status = chain(c, r, c->in[0]->f, 0, step_slope, &axis, &result);
-		for (size_t i = 0; !status && i < n; i++)
+		rc = chain(c, r, x, 0, step, &axis, &result);
+		for (size_t i = 0; !rc && i < n; i++)
 			s[i] += fabs(result[i]);
 	}
+	return rc;
+}
+
+/* Weights of one sign; returns how many taps an output has. */
+static double make_magnitudes(struct resize *r)
+{
+	double most = 1;
+
 	for (int axis = 0; axis < r->rank; axis++) {
 		struct taps *t = &r->taps[axis];
 
 		for (size_t i = 0; !t->identity && i < (size_t)t->out * t->most; i++)
 			t->w[i] = fabs(t->w[i]);
+		most *= t->identity ? 1 : (double)t->most;
 	}
+	return most;
+}
+
+/* Nearest moves data.  Else: Σ |w x|, taken as the interpolation of |x| with |w|; for each axis the slope times what
+ * rounding moves the place by; and for each axis what rounding moves the weights of a cubic by. */
+static int resize_scale(struct call *c, int out, double *s)
+{
+	size_t n = c->out[out]->count;
+	double *size = call_scratch(c, c->in[0]->count, sizeof *size), growth;
+	const double *result;
+	struct resize *r;
+	int rc = prepare(c, &r);
+
+	memset(s, 0, n * sizeof *s);
+	if (!size)
+		return ERR_MEMORY;
+	if (rc || r->rule.mode == RESIZE_NEAREST || !n)
+		return rc;
 	for (size_t i = 0; i < c->in[0]->count; i++)
 		size[i] = fabs(c->in[0]->f[i]);
-	if (!status)
-		status = chain(c, r, size, 0, step_weigh, NULL, &result);
-	for (size_t i = 0; !status && i < n; i++)
-		s[i] += result[i] * noise_growth(growth);
-	return status;
+	rc = add_axes(c, r, c->in[0]->f, step_slope, n, s);
+	growth = noise_growth(make_magnitudes(r));
+	if (!rc && r->rule.mode == RESIZE_CUBIC)
+		rc = add_axes(c, r, size, step_terms, n, s);
+	if (!rc)
+		rc = chain(c, r, size, 0, step_weigh, NULL, &result);
+	for (size_t i = 0; !rc && i < n; i++)
+		s[i] += result[i] * growth;
+	return rc;
 }
 
 static const struct op_attr resize_attrs[] = {
-	{"antialias", ATTR_INT, 0},
-	{"axes", ATTR_INTS, 0},
-	{"coordinate_transformation_mode", ATTR_STRING, 0},
-	{"cubic_coeff_a", ATTR_FLOAT, 0},
-	{"exclude_outside", ATTR_INT, 0},
-	{"extrapolation_value", ATTR_FLOAT, 0},
-	{"keep_aspect_ratio_policy", ATTR_STRING, 0},
-	{"mode", ATTR_STRING, 0},
-	{"nearest_mode", ATTR_STRING, 0},
+	OP_INT("antialias", 0),
+	OP_ATTR("axes", ATTR_INTS),
+	OP_STRING("coordinate_transformation_mode", "half_pixel"),
+	OP_FLOAT("cubic_coeff_a", -0.75f),
+	OP_INT("exclude_outside", 0),
+	OP_FLOAT("extrapolation_value", 0),
+	OP_STRING("keep_aspect_ratio_policy", "stretch"),
+	OP_STRING("mode", "nearest"),
+	OP_STRING("nearest_mode", "round_prefer_floor"),
 	{0},
 };
 
 /* In version 10 the second input is scales; from 11 on it is roi, which has the same types and may be left out. */
+/* Sizes of which one is the other times a power of two: all places are exact in any library. */
+static int in_proportion(int64_t a, int64_t b)
+{
+	int64_t low = a < b ? a : b, high = a < b ? b : a;
+
+	return low > 0 && high % low == 0 && !((high / low) & (high / low - 1));
+}
+
+/* A region given as shares of the axes: begins, then ends.  At 1 rounding decides what lies outside. */
+static int region_at_border(const struct tensor *roi)
+{
+	for (size_t i = 0; roi && i < roi->count / 2; i++) {
+		double begin = tensor_get(roi, i), end = tensor_get(roi, roi->count / 2 + i);
+
+		if (!(begin == 0 && end == 1) && !(begin >= 0 && begin < end && end < 1))
+			return 1;
+	}
+	return 0;
+}
+
+/* Places between elements that rounding may move. */
+static int resize_between_places(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct type *from = &n->in[0]->type, *to = &n->out[0]->type;
+	const struct tensor *roi = in[1], *scales = in[2];
+
+	(void)r;
+	if (!strcmp(attr_string(n, "coordinate_transformation_mode"), "tf_crop_and_resize"))
+		return region_at_border(roi);
+	if (!type_is_static(from) || !type_is_static(to) || from->rank != to->rank)
+		return 0;
+	for (int i = 0; i < from->rank; i++) {
+		double scale = scales && scales->count == (size_t)from->rank ? tensor_get(scales, (size_t)i) : 0;
+
+		if (!in_proportion(from->dims[i], to->dims[i]) ||
+		    (scale > 0 && scale * (double)from->dims[i] != (double)to->dims[i]))
+			return 1;
+	}
+	return 0;
+}
+
 const struct op op_resize = {
+	.samples = SAMPLES({.name = "ResizeLinear", .by = &sampler_resize_linear},
+			   {.name = "ResizeNearest", .by = &sampler_resize_nearest},
+			   {.name = "ResizeCubic", .by = &sampler_resize_cubic},
+			   {.name = "CropAndResize", .by = &sampler_crop_and_resize}),
+	.rules = RULES({.broken = resize_between_places}),
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0},
 	       {"roi", T_FLOAT, 0, PORT_OPTIONAL | PORT_UNTRAINED},
 	       {"scales", TM(DT_FLOAT), 0, PORT_OPTIONAL | PORT_UNTRAINED},
 	       {"sizes", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = resize_attrs,
-	.infer = infer_resize,
-	.eval = eval_resize,
+	.infer = resize_infer,
+	.eval = resize_eval,
 	.flags = OP_MONOMIALS,
-	.grad = grad_resize,
-	.scale = scale_resize,
+	.grad = resize_grad,
+	.scale = resize_scale,
 };
 
 static const struct op_attr upsample_attrs[] = {
-	{"height_scale", ATTR_FLOAT, 0},
-	{"mode", ATTR_STRING, 0},
-	{"scales", ATTR_FLOATS, 0},
-	{"width_scale", ATTR_FLOAT, 0},
+	OP_NEEDS("height_scale", ATTR_FLOAT),
+	OP_ATTR_SINCE(7, "height_scale", ATTR_FLOAT),
+	OP_STRING("mode", "nearest"),
+	OP_ATTR("scales", ATTR_FLOATS),
+	OP_NEEDS("width_scale", ATTR_FLOAT),
+	OP_ATTR_SINCE(7, "width_scale", ATTR_FLOAT),
 	{0},
 };
 
 const struct op op_upsample = {
+	.undrawn = "opsets from 10 on have Resize in its place",
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0}, {"scales", TM(DT_FLOAT), 0, PORT_OPTIONAL | PORT_UNTRAINED}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = upsample_attrs,
-	.infer = infer_resize,
-	.eval = eval_resize,
+	.infer = resize_infer,
+	.eval = resize_eval,
 	.flags = OP_MONOMIALS,
-	.grad = grad_resize,
-	.scale = scale_resize,
+	.grad = resize_grad,
+	.scale = resize_scale,
 };

@@ -12,14 +12,14 @@
 #include <math.h>
 #include <string.h>
 
-struct choice {
+struct resize_choice {
 	const char *name;
 	int value;
 };
 
-static int choose(struct call *c, const char *attr, const char *otherwise, const struct choice *list, int *out)
+static int choose(struct call *c, const char *attr, const struct resize_choice *list, int *out)
 {
-	const char *text = node_string(c->node, attr, otherwise);
+	const char *text = attr_string(c->node, attr);
 
 	for (; list->name; list++) {
 		if (!strcmp(list->name, text)) {
@@ -32,42 +32,42 @@ static int choose(struct call *c, const char *attr, const char *otherwise, const
 
 static int read_rule(struct call *c, struct resize *r)
 {
-	static const struct choice modes[] = {{"nearest", RESIZE_NEAREST},
-					      {"linear", RESIZE_LINEAR},
-					      {"bilinear", RESIZE_LINEAR},
-					      {"cubic", RESIZE_CUBIC},
-					      {0}};
-	static const struct choice coords[] = {{"half_pixel", COORD_HALF_PIXEL},
-					       {"half_pixel_symmetric", COORD_HALF_PIXEL_SYMMETRIC},
-					       {"pytorch_half_pixel", COORD_PYTORCH_HALF_PIXEL},
-					       {"align_corners", COORD_ALIGN_CORNERS},
-					       {"asymmetric", COORD_ASYMMETRIC},
-					       {"tf_half_pixel_for_nn", COORD_TF_HALF_PIXEL_FOR_NN},
-					       {"tf_crop_and_resize", COORD_TF_CROP_AND_RESIZE},
-					       {0}};
-	static const struct choice nearests[] = {{"round_prefer_floor", NEAREST_PREFER_FLOOR},
-						 {"round_prefer_ceil", NEAREST_PREFER_CEIL},
-						 {"floor", NEAREST_FLOOR},
-						 {"ceil", NEAREST_CEIL},
-						 {0}};
-	int old = c->version < 11, mode, coord, nearest;
-	int status = choose(c, "mode", "nearest", modes, &mode);
+	static const struct resize_choice modes[] = {{"nearest", RESIZE_NEAREST},
+						     {"linear", RESIZE_LINEAR},
+						     {"bilinear", RESIZE_LINEAR},
+						     {"cubic", RESIZE_CUBIC},
+						     {0}};
+	static const struct resize_choice coords[] = {{"half_pixel", COORD_HALF_PIXEL},
+						      {"half_pixel_symmetric", COORD_HALF_PIXEL_SYMMETRIC},
+						      {"pytorch_half_pixel", COORD_PYTORCH_HALF_PIXEL},
+						      {"align_corners", COORD_ALIGN_CORNERS},
+						      {"asymmetric", COORD_ASYMMETRIC},
+						      {"tf_half_pixel_for_nn", COORD_TF_HALF_PIXEL_FOR_NN},
+						      {"tf_crop_and_resize", COORD_TF_CROP_AND_RESIZE},
+						      {0}};
+	static const struct resize_choice nearests[] = {{"round_prefer_floor", NEAREST_PREFER_FLOOR},
+							{"round_prefer_ceil", NEAREST_PREFER_CEIL},
+							{"floor", NEAREST_FLOOR},
+							{"ceil", NEAREST_CEIL},
+							{0}};
+	int mode, coord, nearest, rc = choose(c, "mode", modes, &mode);
 
-	if (!status)
-		status = choose(c, "coordinate_transformation_mode", old ? "asymmetric" : "half_pixel", coords, &coord);
-	if (!status)
-		status = choose(c, "nearest_mode", old ? "floor" : "round_prefer_floor", nearests, &nearest);
-	if (status)
-		return status;
-	if (mode == RESIZE_CUBIC && old)
-		return call_bad(c, "mode 'cubic' is there only from opset 11 on");
+	if (rc)
+		return rc;
+	r->rule = (struct resize_rule){
+		.mode = (enum resize_mode)mode, .coord = COORD_ASYMMETRIC, .nearest = NEAREST_FLOOR};
+	if (c->version < 11)
+		return mode == RESIZE_CUBIC ? call_bad(c, "mode 'cubic' is there only from opset 11 on") : 0;
+	if ((rc = choose(c, "coordinate_transformation_mode", coords, &coord)) ||
+	    (rc = choose(c, "nearest_mode", nearests, &nearest)))
+		return rc;
 	r->rule = (struct resize_rule){.mode = (enum resize_mode)mode,
 				       .coord = (enum resize_coord)coord,
 				       .nearest = (enum resize_nearest)nearest,
-				       .cubic_a = node_float(c->node, "cubic_coeff_a", -0.75),
-				       .exclude_outside = node_int(c->node, "exclude_outside", 0) != 0,
-				       .antialias = node_int(c->node, "antialias", 0) != 0};
-	r->extrapolation = node_float(c->node, "extrapolation_value", 0);
+				       .cubic_a = attr_float(c->node, "cubic_coeff_a"),
+				       .exclude_outside = attr_int(c->node, "exclude_outside") != 0,
+				       .antialias = attr_int(c->node, "antialias") != 0};
+	r->extrapolation = attr_float(c->node, "extrapolation_value");
 	return 0;
 }
 
@@ -76,25 +76,25 @@ static int read_axes(struct call *c, struct resize *r, int *list, size_t *n)
 {
 	const int64_t *axes;
 	size_t count;
-	int status = 0;
+	int rc = 0;
 
 	axes = node_ints(c->node, "axes", &count);
 	*n = count ? count : (size_t)r->rank;
 	if (*n > (size_t)r->rank)
 		return call_bad(c, "attribute 'axes' has %zu numbers, X has rank %d", count, r->rank);
-	for (size_t i = 0; i < *n && !status; i++) {
+	for (size_t i = 0; i < *n && !rc; i++) {
 		list[i] = (int)i;
 		if (count)
-			status = call_axis(c, axes[i], r->rank, &list[i]);
-		if (!status && r->mask >> list[i] & 1)
-			status = call_bad(c, "attribute 'axes' has axis %d twice", list[i]);
-		if (!status)
+			rc = call_axis(c, axes[i], r->rank, &list[i]);
+		if (!rc && r->mask >> list[i] & 1)
+			rc = call_bad(c, "attribute 'axes' has axis %d twice", list[i]);
+		if (!rc)
 			r->mask |= UINT32_C(1) << list[i];
 	}
-	return status;
+	return rc;
 }
 
-/* Scales from wherever the version has them: *n = 0 when there are none, -1 in *known when not known yet. */
+/* Scales from wherever the version has them, unless they are not known yet; *n = 0 when there are none. */
 static int read_scales(struct call *c, const struct resize *r, double *scales, size_t *n, int *known)
 {
 	int input = c->version >= 11 ? 2 : 1;
@@ -110,8 +110,8 @@ static int read_scales(struct call *c, const struct resize *r, double *scales, s
 		list = node_floats(c->node, "scales", n);
 	} else if (c->version == 1) {
 		for (int i = 0; i < r->rank; i++)
-			scales[i] = i == 2   ? node_float(c->node, "height_scale", 0)
-				    : i == 3 ? node_float(c->node, "width_scale", 0)
+			scales[i] = i == 2   ? attr_float(c->node, "height_scale")
+				    : i == 3 ? attr_float(c->node, "width_scale")
 					     : 1;
 		*n = 4;
 		if (r->rank != 4)
@@ -160,11 +160,11 @@ static int size_by_scale(struct call *c, struct resize_axis *a, double scale)
 
 static int size_by_sizes(struct call *c, struct resize *r, const int *list, const int64_t *sizes, size_t n)
 {
-	static const struct choice policies[] = {{"stretch", 0}, {"not_larger", -1}, {"not_smaller", 1}, {0}};
+	static const struct resize_choice policies[] = {{"stretch", 0}, {"not_larger", -1}, {"not_smaller", 1}, {0}};
 	double best = 0;
-	int policy, status = choose(c, "keep_aspect_ratio_policy", "stretch", policies, &policy);
+	int policy, rc = choose(c, "keep_aspect_ratio_policy", policies, &policy);
 
-	for (size_t i = 0; i < n && !status; i++) {
+	for (size_t i = 0; i < n && !rc; i++) {
 		struct resize_axis *a = &r->axis[list[i]];
 
 		if (sizes[i] < 0)
@@ -174,51 +174,52 @@ static int size_by_sizes(struct call *c, struct resize *r, const int *list, cons
 		if (i == 0 || (policy < 0 ? a->scale < best : a->scale > best))
 			best = a->scale;
 	}
-	for (size_t i = 0; i < n && !status && policy; i++) {
+	for (size_t i = 0; i < n && !rc && policy; i++) {
 		struct resize_axis *a = &r->axis[list[i]];
 
 		a->scale = best;
 		a->out = (int64_t)floor(best * (double)a->in + 0.5);
 	}
-	return status;
+	return rc;
 }
 
 int resize_init(struct call *c, struct resize *r, int rank, const int64_t *dims)
 {
 	double scales[TENSOR_MAX_RANK];
 	const int64_t *sizes = NULL;
-	int list[TENSOR_MAX_RANK], scales_known = 1, found = 0, status;
+	int list[TENSOR_MAX_RANK], scales_known = 1, rc;
+	enum ints_found found = INTS_ABSENT;
 	size_t n = 0, n_scales = 0, n_sizes = 0;
 
 	memset(r, 0, sizeof *r);
 	r->rank = rank;
 	for (int i = 0; i < rank; i++)
 		r->axis[i] = (struct resize_axis){.in = dims[i], .out = dims[i], .scale = 1, .end = 1};
-	status = read_rule(c, r);
-	if (!status)
-		status = read_axes(c, r, list, &n);
-	if (!status)
-		status = read_scales(c, r, scales, &n_scales, &scales_known);
-	if (!status && c->version >= 11)
-		status = call_ints(c, NULL, 3, &sizes, &n_sizes, &found);
-	if (status)
-		return status;
-	if (found > 0 && !n_sizes)
-		found = 0; /* an empty list stands for none */
-	r->known = scales_known && found >= 0;
+	rc = read_rule(c, r);
+	if (!rc)
+		rc = read_axes(c, r, list, &n);
+	if (!rc)
+		rc = read_scales(c, r, scales, &n_scales, &scales_known);
+	if (!rc && c->version >= 11)
+		rc = call_ints(c, NULL, 3, &sizes, &n_sizes, &found);
+	if (rc)
+		return rc;
+	if (found == INTS_GIVEN && !n_sizes)
+		found = INTS_ABSENT; /* an empty list stands for none */
+	r->known = scales_known && found != INTS_UNKNOWN;
 	if (!r->known)
 		return 0;
-	if ((n_scales != 0) == (found != 0))
+	if ((n_scales != 0) == (found == INTS_GIVEN))
 		return call_bad(c, "exactly one of scales and sizes must be there");
 	if ((n_scales ? n_scales : n_sizes) != n)
 		return call_bad(c, "%zu %s, wanted %zu", n_scales ? n_scales : n_sizes, n_scales ? "scales" : "sizes",
 				n);
 	for (size_t i = 0; i < n; i++)
 		r->known = r->known && dims[list[i]] >= 0;
-	status = read_roi(c, r, list, n);
-	if (status || !r->known)
-		return status;
-	for (size_t i = 0; i < n && n_scales && !status; i++)
-		status = size_by_scale(c, &r->axis[list[i]], scales[i]);
-	return status || n_scales ? status : size_by_sizes(c, r, list, sizes, n);
+	rc = read_roi(c, r, list, n);
+	if (rc || !r->known)
+		return rc;
+	for (size_t i = 0; i < n && n_scales && !rc; i++)
+		rc = size_by_scale(c, &r->axis[list[i]], scales[i]);
+	return rc || n_scales ? rc : size_by_sizes(c, r, list, sizes, n);
 }

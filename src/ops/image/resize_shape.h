@@ -1,6 +1,6 @@
 /* resize_shape.h - what a Resize or Upsample node asks for: rule, axes, sizes. */
-#ifndef OPS_RESIZE_SHAPE_H
-#define OPS_RESIZE_SHAPE_H
+#ifndef OPS_IMAGE_RESIZE_SHAPE_H
+#define OPS_IMAGE_RESIZE_SHAPE_H
 
 #include "ops/image/resize_taps.h"
 

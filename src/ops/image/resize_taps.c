@@ -54,27 +54,29 @@ static double nearest(enum resize_nearest mode, double x)
 	return x;
 }
 
-/* Weight of a tap at distance d, and its derivative.
+/* Weight of a tap at distance d, its derivative, and the root of the sum of the squares of its terms.
  *
  *     linear  1 - |d|
  *     cubic   (a+2)|d|^3 - (a+3)|d|^2 + 1        |d| <= 1
  *             a|d|^3 - 5a|d|^2 + 8a|d| - 4a      1 < |d| < 2 */
-static double kernel(const struct resize_rule *rule, double d, double *slope)
+static double kernel(const struct resize_rule *rule, double d, double *slope, double *terms)
 {
 	double a = rule->cubic_a, r = fabs(d), sign = d < 0 ? -1 : 1;
 
-	*slope = 0;
+	*slope = *terms = 0;
 	if (rule->mode == RESIZE_LINEAR) {
 		*slope = r < 1 ? -sign : 0;
 		return r < 1 ? 1 - r : 0;
 	}
 	if (r <= 1) {
 		*slope = sign * (3 * (a + 2) * r - 2 * (a + 3)) * r;
+		*terms = hypot(hypot((a + 2) * r, a + 3) * r * r, 1);
 		return ((a + 2) * r - (a + 3)) * r * r + 1;
 	}
 	if (r >= 2)
 		return 0;
 	*slope = sign * ((3 * a * r - 10 * a) * r + 8 * a);
+	*terms = fabs(a) * hypot(hypot(hypot(r, 5) * r, 8) * r, 4);
 	return ((a * r - 5 * a) * r + 8 * a) * r - 4 * a;
 }
 
@@ -89,18 +91,20 @@ static void fill_taps(const struct resize_rule *rule, struct taps *t, int64_t o,
 {
 	double low = floor(x - reach) + 1, high = ceil(x + reach) - 1, sum = 0;
 	double *w = t->w + (size_t)o * t->most, *slope = t->slope + (size_t)o * t->most;
+	double *terms = t->terms + (size_t)o * t->most;
 	int64_t first = clamp(low, t->in);
 
 	t->first[o] = first;
 	t->count[o] = clamp(high, t->in) - first + 1;
 	for (double i = low; i <= high; i++) {
 		int64_t at = clamp(i, t->in) - first;
-		double d, v = kernel(rule, (i - x) * stretch, &d);
+		double d, size, v = kernel(rule, (i - x) * stretch, &d, &size);
 
 		if (rule->exclude_outside && (i < 0 || i > (double)(t->in - 1)))
 			continue;
 		w[at] += v;
 		slope[at] += d * stretch * 2 * (1 + fabs(x));
+		terms[at] += size;
 		sum += v;
 	}
 	if ((stretch == 1 && !rule->exclude_outside) || sum == 0)
@@ -108,6 +112,7 @@ static void fill_taps(const struct resize_rule *rule, struct taps *t, int64_t o,
 	for (int64_t j = 0; j < t->count[o]; j++) {
 		w[j] /= sum;
 		slope[j] /= sum;
+		terms[j] /= fabs(sum);
 	}
 }
 
@@ -143,7 +148,8 @@ int taps_build(struct call *c, const struct resize_rule *rule, const struct resi
 	t->outside = call_scratch(c, out, sizeof *t->outside);
 	t->w = call_scratch(c, out * t->most, sizeof *t->w);
 	t->slope = call_scratch(c, out * t->most, sizeof *t->slope);
-	if (!t->first || !t->count || !t->outside || !t->w || !t->slope)
+	t->terms = call_scratch(c, out * t->most, sizeof *t->terms);
+	if (!t->first || !t->count || !t->outside || !t->w || !t->slope || !t->terms)
 		return ERR_MEMORY;
 	for (int64_t o = 0; o < a->out; o++) {
 		double x = coordinate(rule, a, o);

@@ -2,8 +2,8 @@
  *
  * All modes of Resize are separable: an n-dimensional resize is one resampling after another, and its gradient the
  * transposed ones in any order. */
-#ifndef OPS_RESIZE_TAPS_H
-#define OPS_RESIZE_TAPS_H
+#ifndef OPS_IMAGE_RESIZE_TAPS_H
+#define OPS_IMAGE_RESIZE_TAPS_H
 
 #include "ops/call.h"
 
@@ -42,6 +42,7 @@ struct taps {
 	int64_t *first, *count;
 	double *w;
 	double *slope;          /* derivative of w by the coordinate, times what rounding may move the coordinate by */
+	double *terms;          /* what rounding may move w itself by, in roundoffs: cubics are sums that cancel */
 	unsigned char *outside; /* tf_crop_and_resize: the output has the extrapolation value */
 	int identity;           /* nothing to do */
 };

@@ -1,6 +1,6 @@
 /* gather.h - indices into tensors, for the operators that read (gather.c) and those that write (scatter.c). */
-#ifndef OPS_GATHER_H
-#define OPS_GATHER_H
+#ifndef OPS_INDEX_GATHER_H
+#define OPS_INDEX_GATHER_H
 
 #include "ops/call.h"
 

@@ -17,24 +17,24 @@ static int check_dim(struct call *c, const char *what, int64_t have, int64_t wan
 	return 0;
 }
 
-static int infer_non_max_suppression(struct call *c)
+static int non_max_suppression_infer(struct call *c)
 {
 	const struct type *boxes = call_shape(c, IN_BOXES), *scores = call_shape(c, IN_SCORES);
-	int64_t dims[2] = {DIM_UNKNOWN, 3}, format = node_int(c->node, "center_point_box", 0);
-	int status = 0;
+	int64_t dims[2] = {DIM_UNKNOWN, 3}, format = attr_int(c->node, "center_point_box");
+	int rc = 0;
 
 	if (format != 0 && format != 1)
 		return call_bad(c, "attribute 'center_point_box' is %lld, wanted 0 or 1", (long long)format);
 	if ((boxes && boxes->rank != 3) || (scores && scores->rank != 3))
 		return call_bad(c, "boxes and scores must have rank 3");
 	if (boxes)
-		status = check_dim(c, "last axis of boxes", boxes->dims[2], 4);
-	if (!status && boxes && scores)
-		status = check_dim(c, "batch axis of scores", scores->dims[0], boxes->dims[0]);
-	if (!status && boxes && scores)
-		status = check_dim(c, "last axis of scores", scores->dims[2], boxes->dims[1]);
-	if (status)
-		return status;
+		rc = check_dim(c, "last axis of boxes", boxes->dims[2], 4);
+	if (!rc && boxes && scores)
+		rc = check_dim(c, "batch axis of scores", scores->dims[0], boxes->dims[0]);
+	if (!rc && boxes && scores)
+		rc = check_dim(c, "last axis of scores", scores->dims[2], boxes->dims[1]);
+	if (rc)
+		return rc;
 	for (int i = IN_MAX; i <= IN_SCORE; i++)
 		if (call_has(c, i) && c->in[i] && c->in[i]->count > 1)
 			return call_bad(c, "input %d has %zu elements, wanted one", i, c->in[i]->count);
@@ -42,13 +42,13 @@ static int infer_non_max_suppression(struct call *c)
 	return 0;
 }
 
-struct box {
+struct nms_box {
 	double low[2], high[2];
 };
 
-static struct box read_box(const double *b, int centred)
+static struct nms_box read_box(const double *b, int centred)
 {
-	struct box out;
+	struct nms_box out;
 
 	for (int a = 0; a < 2; a++) {
 		out.low[a] = centred ? b[a] - b[a + 2] / 2 : fmin(b[a], b[a + 2]);
@@ -57,15 +57,15 @@ static struct box read_box(const double *b, int centred)
 	return out;
 }
 
-static double area(const struct box *b)
+static double area(const struct nms_box *b)
 {
 	return (b->high[0] - b->low[0]) * (b->high[1] - b->low[1]);
 }
 
 /* Intersection over union; 0 when they do not meet or one is empty. */
-static double overlap(const struct box *a, const struct box *b)
+static double overlap(const struct nms_box *a, const struct nms_box *b)
 {
-	struct box both;
+	struct nms_box both;
 	double common, all;
 
 	for (int i = 0; i < 2; i++) {
@@ -79,14 +79,14 @@ static double overlap(const struct box *a, const struct box *b)
 	return common > 0 && all > 0 && area(a) > 0 && area(b) > 0 ? common / all : 0;
 }
 
-struct candidate {
+struct nms_candidate {
 	double score;
 	int64_t index;
 };
 
 static int better_first(const void *pa, const void *pb)
 {
-	const struct candidate *a = pa, *b = pb;
+	const struct nms_candidate *a = pa, *b = pb;
 
 	if (a->score != b->score && (a->score == a->score || b->score == b->score)) {
 		if (a->score != a->score)
@@ -103,8 +103,8 @@ struct nms {
 	size_t most;
 	double iou, score;
 	int has_score;
-	struct candidate *list;
-	struct box *box;
+	struct nms_candidate *list;
+	struct nms_box *box;
 };
 
 /* Taken boxes of one class, at the front of n->list; returns how many. */
@@ -114,7 +114,7 @@ static size_t suppress(struct nms *n, const double *scores)
 
 	for (size_t i = 0; i < n->boxes; i++)
 		if (!n->has_score || scores[i] > n->score)
-			n->list[count++] = (struct candidate){scores[i], (int64_t)i};
+			n->list[count++] = (struct nms_candidate){scores[i], (int64_t)i};
 	qsort(n->list, count, sizeof *n->list, better_first);
 	for (size_t i = 0; i < count && taken < n->most; i++) {
 		size_t k = 0;
@@ -146,18 +146,18 @@ static int prepare(struct call *c, struct nms *n)
 	return n->list && n->box ? 0 : ERR_MEMORY;
 }
 
-static int eval_non_max_suppression(struct call *c)
+static int non_max_suppression_eval(struct call *c)
 {
 	const struct tensor *boxes = c->in[IN_BOXES], *scores = c->in[IN_SCORES];
 	size_t classes = (size_t)scores->dims[1], batch = (size_t)boxes->dims[0], rows = 0;
-	int centred = node_int(c->node, "center_point_box", 0) != 0;
+	int centred = attr_int(c->node, "center_point_box") != 0;
 	int64_t *found;
 	struct tensor *out;
 	struct nms n;
-	int status = prepare(c, &n);
+	int rc = prepare(c, &n);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	found = call_scratch(c, batch * classes * n.most * 3, sizeof *found);
 	if (!found)
 		return ERR_MEMORY;
@@ -182,9 +182,10 @@ static int eval_non_max_suppression(struct call *c)
 	return 0;
 }
 
-static const struct op_attr non_max_suppression_attrs[] = {{"center_point_box", ATTR_INT, 0}, {0}};
+static const struct op_attr non_max_suppression_attrs[] = {OP_INT("center_point_box", 0), {0}};
 
 const struct op op_non_max_suppression = {
+	.undrawn = "rounding decides which boxes overlap",
 	.in = {{"boxes", TM(DT_FLOAT), 0, 0},
 	       {"scores", TM(DT_FLOAT), 0, 0},
 	       {"max_output_boxes_per_class", T_I64, 0, PORT_OPTIONAL},
@@ -193,6 +194,6 @@ const struct op op_non_max_suppression = {
 	.out = {{"selected_indices", T_I64, 0, 0}},
 	.attrs = non_max_suppression_attrs,
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_non_max_suppression,
-	.eval = eval_non_max_suppression,
+	.infer = non_max_suppression_infer,
+	.eval = non_max_suppression_eval,
 };

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "ops/index/samplers.h"
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
 
@@ -58,6 +59,7 @@ static int nonzero_eval(struct call *c)
 }
 
 const struct op op_non_zero = {
+	.samples = SAMPLES({.by = &sampler_non_zero}),
 	.in = {{"X", T_ANY, 0, 0}},
 	.out = {{"Y", T_I64, 0, 0}},
 	.flags = OP_OWN_OUTPUTS,
@@ -71,15 +73,15 @@ const struct op op_non_zero = {
 static int compress_axis(struct call *c, int rank, const int64_t *dims, int64_t *outer, int64_t *n, int64_t *inner,
 			 int *axis)
 {
-	int status;
+	int rc;
 
 	*axis = -1;
 	*outer = *inner = 1;
 	if (!node_has(c->node, "axis"))
 		return dim_product(c, dims, 0, rank, n);
-	if ((status = call_axis(c, node_int(c->node, "axis", 0), rank, axis)) ||
-	    (status = dim_product(c, dims, 0, *axis, outer)) || (status = dim_product(c, dims, *axis + 1, rank, inner)))
-		return status;
+	if ((rc = call_axis(c, node_attr(c->node, "axis")->i, rank, axis)) ||
+	    (rc = dim_product(c, dims, 0, *axis, outer)) || (rc = dim_product(c, dims, *axis + 1, rank, inner)))
+		return rc;
 	*n = dims[*axis];
 	return 0;
 }
@@ -88,7 +90,7 @@ static int compress_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *cond = call_shape(c, 1);
 	int64_t dims[TENSOR_MAX_RANK], outer, n, inner, kept = 0;
-	int axis, status;
+	int axis, rc;
 
 	if (cond && cond->rank != 1)
 		return call_bad(c, "condition has rank %d, wanted 1", cond->rank);
@@ -96,8 +98,8 @@ static int compress_infer(struct call *c)
 		call_out_rank(c, 0, c->in_type[0].dtype, node_has(c->node, "axis") ? -1 : 1);
 		return 0;
 	}
-	if ((status = compress_axis(c, x->rank, x->dims, &outer, &n, &inner, &axis)))
-		return status;
+	if ((rc = compress_axis(c, x->rank, x->dims, &outer, &n, &inner, &axis)))
+		return rc;
 	for (size_t i = 0; c->in[1] && i < c->in[1]->count; i++) {
 		kept += c->in[1]->i[i] != 0;
 		if (c->in[1]->i[i] && dim_known(n) && (int64_t)i >= n)
@@ -115,27 +117,28 @@ static int compress_move(struct mover *m)
 	const struct tensor *x = m->c->in[0], *cond = m->c->in[1];
 	int64_t outer, n, inner;
 	size_t to = 0;
-	int axis, status;
+	int axis, rc;
 
-	if ((status = compress_axis(m->c, x->rank, x->dims, &outer, &n, &inner, &axis)))
-		return status;
+	if ((rc = compress_axis(m->c, x->rank, x->dims, &outer, &n, &inner, &axis)))
+		return rc;
 	for (int64_t o = 0; o < outer; o++)
-		for (size_t i = 0; i < cond->count && !status; i++) {
+		for (size_t i = 0; i < cond->count && !rc; i++) {
 			if (!cond->i[i])
 				continue;
-			status = move_run(m, 0, to, 0, (size_t)(o * n + (int64_t)i) * (size_t)inner, (size_t)inner);
+			rc = move_run(m, 0, to, 0, (size_t)(o * n + (int64_t)i) * (size_t)inner, (size_t)inner);
 			to += (size_t)inner;
 		}
-	return status;
+	return rc;
 }
 MOVE_DEFINE(compress, MOVE_INPUT_0)
 
-static const struct op_attr axis_attr[] = {{"axis", ATTR_INT, 0}, {0}};
+static const struct op_attr compress_attrs[] = {OP_ATTR("axis", ATTR_INT), {0}};
 
 const struct op op_compress = {
+	.samples = SAMPLES({.by = &sampler_compress}),
 	.in = {{"input", T_ANY, 'T', 0}, {"condition", T_BOOL, 0, 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
-	.attrs = axis_attr,
+	.attrs = compress_attrs,
 	.infer = compress_infer,
 	MOVE_FUNCTIONS(compress),
 };
@@ -153,10 +156,10 @@ static int64_t whole_number(const struct tensor *t, size_t i)
 /* The new axis; *depth is DIM_UNKNOWN when its value is. */
 static int one_hot_axis(struct call *c, int rank, int *axis, int64_t *depth)
 {
-	int status = dims_check_rank(c, rank + 1);
+	int rc = dims_check_rank(c, rank + 1);
 
-	if (status || (status = call_axis(c, node_int(c->node, "axis", -1), rank + 1, axis)))
-		return status;
+	if (rc || (rc = call_axis(c, attr_int(c->node, "axis"), rank + 1, axis)))
+		return rc;
 	*depth = DIM_UNKNOWN;
 	if (!c->in[1])
 		return 0;
@@ -170,7 +173,7 @@ static int one_hot_infer(struct call *c)
 {
 	const struct type *index = call_shape(c, 0), *values = call_shape(c, 2);
 	int64_t dims[TENSOR_MAX_RANK], depth;
-	int axis, status;
+	int axis, rc;
 
 	if (values && (values->rank != 1 || (dim_known(values->dims[0]) && values->dims[0] != 2)))
 		return call_bad(c, "values must be two: off and on");
@@ -178,8 +181,8 @@ static int one_hot_infer(struct call *c)
 		call_out_rank(c, 0, c->out_type[0].dtype, -1);
 		return 0;
 	}
-	if ((status = one_hot_axis(c, index->rank, &axis, &depth)))
-		return status;
+	if ((rc = one_hot_axis(c, index->rank, &axis, &depth)))
+		return rc;
 	for (int a = 0, from = 0; a <= index->rank; a++)
 		dims[a] = a == axis ? depth : index->dims[from++];
 	call_out(c, 0, c->out_type[0].dtype, index->rank + 1, dims);
@@ -192,27 +195,30 @@ static int one_hot_move(struct mover *m)
 	const struct tensor *index = m->c->in[0];
 	int64_t depth;
 	size_t inner;
-	int axis, status;
+	int axis, rc;
 
-	if ((status = one_hot_axis(m->c, index->rank, &axis, &depth)))
-		return status;
+	if ((rc = one_hot_axis(m->c, index->rank, &axis, &depth)))
+		return rc;
 	inner = dims_product(index->dims, axis, index->rank);
 	for (size_t i = 0; i < index->count; i++) {
 		int64_t hot = whole_number(index, i);
 		size_t at = i / inner * (size_t)depth * inner + i % inner;
 
 		hot += hot < 0 && hot >= -depth ? depth : 0;
-		for (int64_t d = 0; d < depth && !status; d++)
-			status = move_run(m, 0, at + (size_t)d * inner, 2, d == hot, 1);
+		for (int64_t d = 0; d < depth && !rc; d++)
+			rc = move_run(m, 0, at + (size_t)d * inner, 2, d == hot, 1);
 	}
-	return status;
+	return rc;
 }
 MOVE_DEFINE(one_hot, 1u << 2)
 
+static const struct op_attr one_hot_attrs[] = {OP_INT("axis", -1), {0}};
+
 const struct op op_one_hot = {
+	.samples = SAMPLES({.by = &sampler_one_hot}),
 	.in = {{"indices", T_NUM, 0, 0}, {"depth", T_NUM, 0, 0}, {"values", T_ANY, 'T', PORT_UNTRAINED}},
 	.out = {{"output", T_ANY, 'T', 0}},
-	.attrs = axis_attr,
+	.attrs = one_hot_attrs,
 	.infer = one_hot_infer,
 	MOVE_FUNCTIONS(one_hot),
 };

@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include "ops/index/gather.h"
+#include "ops/index/samplers.h"
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
 
-enum reduction { REDUCE_NONE, REDUCE_ADD, REDUCE_MUL, REDUCE_MAX, REDUCE_MIN };
+enum scatter_reduction { REDUCE_NONE, REDUCE_ADD, REDUCE_MUL, REDUCE_MAX, REDUCE_MIN };
 
 /* Where updates go. */
 struct scatter {
@@ -19,21 +20,22 @@ struct scatter {
 	const struct tensor *data, *updates;
 	int updates_in; /* the input they are */
 	size_t *pos;    /* [updates->count] */
-	enum reduction reduction;
+	enum scatter_reduction reduction;
 };
 
 typedef int positions_fn(struct scatter *s);
 
-static int read_reduction(struct call *c, enum reduction *r)
+static int read_reduction(struct call *c, enum scatter_reduction *r)
 {
 	static const char *const names[] = {"none", "add", "mul", "max", "min"};
-	const char *name = c->version < 16 ? "none" : node_string(c->node, "reduction", "none");
+	int has = c->version >= 16 && attr_default(c->node, "reduction"); /* not in TensorScatter */
+	const char *name = has ? attr_string(c->node, "reduction") : "none";
 	enum wide w = dtype_wide(c->in_type[0].dtype);
 
 	*r = REDUCE_NONE;
 	for (int i = 0; i < 5; i++)
 		if (!strcmp(name, names[i]) && (i < 3 || c->version >= 18))
-			*r = (enum reduction)i;
+			*r = (enum scatter_reduction)i;
 	if (*r == REDUCE_NONE && strcmp(name, "none"))
 		return call_bad(c, "reduction '%s' is not known", name);
 	if (*r != REDUCE_NONE && (w == WIDE_STR || w == WIDE_C64))
@@ -43,10 +45,10 @@ static int read_reduction(struct call *c, enum reduction *r)
 
 static int scatter_begin(struct scatter *s, struct call *c, int updates_in, positions_fn *positions)
 {
-	int status = read_reduction(c, &s->reduction);
+	int rc = read_reduction(c, &s->reduction);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	s->c = c;
 	s->data = c->in[0];
 	s->updates = c->in[updates_in];
@@ -57,7 +59,7 @@ static int scatter_begin(struct scatter *s, struct call *c, int updates_in, posi
 
 /* ---- updating ---------------------------------------------------------------------------------------------------- */
 
-static double reduce_f(enum reduction r, double y, double u)
+static double reduce_f(enum scatter_reduction r, double y, double u)
 {
 	if (r == REDUCE_ADD)
 		return y + u;
@@ -70,7 +72,7 @@ static double reduce_f(enum reduction r, double y, double u)
 	return (r == REDUCE_MAX) == (u > y) ? u : y;
 }
 
-static int64_t reduce_i(enum reduction r, enum dtype t, int64_t y, int64_t u)
+static int64_t reduce_i(enum scatter_reduction r, enum dtype t, int64_t y, int64_t u)
 {
 	int greater = t == DT_UINT64 ? (uint64_t)u > (uint64_t)y : u > y;
 
@@ -94,24 +96,24 @@ static int copy_data(struct mover *m)
 static int scatter_other(const struct scatter *s)
 {
 	struct tensor *y = s->c->out[0];
-	int status = 0;
+	int rc = 0;
 
-	for (size_t k = 0; k < s->updates->count && !status; k++)
+	for (size_t k = 0; k < s->updates->count && !rc; k++)
 		if (dtype_wide(y->dtype) == WIDE_STR)
-			status = tensor_set_string(y, s->pos[k], s->updates->s[k].p, s->updates->s[k].n, s->c->err);
+			rc = tensor_set_string(y, s->pos[k], s->updates->s[k].p, s->updates->s[k].n, s->c->err);
 		else
 			memcpy(y->f + 2 * s->pos[k], s->updates->f + 2 * k, 2 * sizeof *y->f);
-	return status;
+	return rc;
 }
 
 static int scatter_eval(struct call *c, int updates_in, positions_fn *positions)
 {
 	struct tensor *y = c->out[0];
 	struct scatter s;
-	int status;
+	int rc;
 
-	if ((status = scatter_begin(&s, c, updates_in, positions)) || (status = move_eval(c, copy_data)))
-		return status;
+	if ((rc = scatter_begin(&s, c, updates_in, positions)) || (rc = move_eval(c, copy_data)))
+		return rc;
 	if (dtype_wide(y->dtype) == WIDE_F64)
 		for (size_t k = 0; k < s.updates->count; k++)
 			y->f[s.pos[k]] = reduce_f(s.reduction, y->f[s.pos[k]], s.updates->f[k]);
@@ -119,8 +121,8 @@ static int scatter_eval(struct call *c, int updates_in, positions_fn *positions)
 		for (size_t k = 0; k < s.updates->count; k++)
 			y->i[s.pos[k]] = reduce_i(s.reduction, y->dtype, y->i[s.pos[k]], s.updates->i[k]);
 	else
-		status = scatter_other(&s);
-	return status;
+		rc = scatter_other(&s);
+	return rc;
 }
 
 /* The updates run backwards: g[p] is the gradient with respect to y[p] as it was after update k.  before[k] is
@@ -130,12 +132,12 @@ static int scatter_grad(struct call *c, int updates_in, positions_fn *positions)
 	size_t n_data = c->in[0]->count, n;
 	double *g, *before, *y;
 	struct scatter s;
-	int status;
+	int rc;
 
 	if (!c->out_grad[0])
 		return 0;
-	if ((status = scatter_begin(&s, c, updates_in, positions)))
-		return status;
+	if ((rc = scatter_begin(&s, c, updates_in, positions)))
+		return rc;
 	n = s.updates->count;
 	if (!(g = call_scratch(c, n_data, sizeof *g)) || !(y = call_scratch(c, n_data, sizeof *y)) ||
 	    !(before = call_scratch(c, n, sizeof *before)))
@@ -171,10 +173,10 @@ static int scatter_scale(struct call *c, int updates_in, positions_fn *positions
 	size_t n_data = c->in[0]->count;
 	struct scatter s;
 	double *terms;
-	int status;
+	int rc;
 
-	if ((status = scatter_begin(&s, c, updates_in, positions)))
-		return status;
+	if ((rc = scatter_begin(&s, c, updates_in, positions)))
+		return rc;
 	if (!(terms = call_scratch(c, n_data, sizeof *terms)))
 		return c->err->code;
 	memset(scale, 0, n_data * sizeof *scale);
@@ -214,23 +216,23 @@ static int scatter_scale(struct call *c, int updates_in, positions_fn *positions
 static int scatter_elements_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *index = call_shape(c, 1), *u = call_shape(c, 2);
-	enum reduction r;
-	int axis, status;
+	enum scatter_reduction r;
+	int axis, rc;
 
-	if ((status = read_reduction(c, &r)))
-		return status;
+	if ((rc = read_reduction(c, &r)))
+		return rc;
 	if (index && u && index->rank != u->rank)
 		return call_bad(c, "indices have rank %d, updates %d", index->rank, u->rank);
 	for (int a = 0; index && u && a < u->rank; a++) {
 		int64_t d = index->dims[a];
 
-		if ((status = dim_unify(c, &d, u->dims[a], "a dimension of updates")))
-			return status;
+		if ((rc = dim_unify(c, &d, u->dims[a], "a dimension of updates")))
+			return rc;
 	}
 	if (x && index && x->rank != index->rank)
 		return call_bad(c, "data has rank %d, indices %d", x->rank, index->rank);
-	if (x && (status = call_axis(c, node_int(c->node, "axis", 0), x->rank, &axis)))
-		return status;
+	if (x && (rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis)))
+		return rc;
 	for (int a = 0; x && index && a < x->rank; a++)
 		if (a != axis && dim_known(x->dims[a]) && index->dims[a] > x->dims[a])
 			return call_bad(c, "dimension %d is %" PRId64 " in indices but %" PRId64 " in data", a,
@@ -241,15 +243,16 @@ static int scatter_elements_infer(struct call *c)
 
 static int scatter_elements_positions(struct scatter *s)
 {
-	int axis, status = call_axis(s->c, node_int(s->c->node, "axis", 0), s->data->rank, &axis);
+	int axis, rc = call_axis(s->c, attr_int(s->c->node, "axis"), s->data->rank, &axis);
 
-	return status ? status : gather_element_positions(s->c, s->data, s->c->in[1], axis, s->pos);
+	return rc ? rc : gather_element_positions(s->c, s->data, s->c->in[1], axis, s->pos);
 }
 SCATTER_DEFINE(scatter_elements, 2)
 
-static const struct op_attr scatter_elements_attrs[] = {{"axis", ATTR_INT, 0}, {"reduction", ATTR_STRING, 0}, {0}};
+static const struct op_attr scatter_elements_attrs[] = {OP_INT("axis", 0), OP_STRING("reduction", "none"), {0}};
 
 const struct op op_scatter_elements = {
+	.samples = SAMPLES({.by = &sampler_scatter_elements}),
 	.in = {{"data", T_ANY, 'T', 0}, {"indices", T_INDEX, 0, 0}, {"updates", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = scatter_elements_attrs,
@@ -258,6 +261,7 @@ const struct op op_scatter_elements = {
 };
 
 const struct op op_scatter = {
+	.undrawn = "opsets from 11 on have ScatterElements in its place",
 	.in = {{"data", T_ANY, 'T', 0}, {"indices", T_INDEX, 0, 0}, {"updates", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = scatter_elements_attrs,
@@ -271,11 +275,11 @@ const struct op op_scatter = {
 static int scatter_nd_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *index = call_shape(c, 1), *u = call_shape(c, 2);
-	enum reduction r;
-	int status, q, depth;
+	enum scatter_reduction r;
+	int rc, q, depth;
 
-	if ((status = read_reduction(c, &r)))
-		return status;
+	if ((rc = read_reduction(c, &r)))
+		return rc;
 	call_out_like(c, 0, 0);
 	if (!x || !index || !u || (index->rank && !dim_known(index->dims[index->rank - 1])))
 		return 0;
@@ -289,8 +293,8 @@ static int scatter_nd_infer(struct call *c)
 	for (int a = 0; a < u->rank; a++) {
 		int64_t d = a < q ? index->dims[a] : x->dims[a - q + depth];
 
-		if ((status = dim_unify(c, &d, u->dims[a], "a dimension of updates")))
-			return status;
+		if ((rc = dim_unify(c, &d, u->dims[a], "a dimension of updates")))
+			return rc;
 	}
 	return 0;
 }
@@ -303,10 +307,10 @@ static int scatter_nd_positions(struct scatter *s)
 
 	for (size_t i = 0; i < rows; i++) {
 		size_t at;
-		int status = gather_nd_position(s->c, s->data, 0, index->i + i * (size_t)depth, depth, &at);
+		int rc = gather_nd_position(s->c, s->data, 0, index->i + i * (size_t)depth, depth, &at);
 
-		if (status)
-			return status;
+		if (rc)
+			return rc;
 		for (size_t j = 0; j < run; j++)
 			s->pos[i * run + j] = at + j;
 	}
@@ -314,9 +318,10 @@ static int scatter_nd_positions(struct scatter *s)
 }
 SCATTER_DEFINE(scatter_nd, 2)
 
-static const struct op_attr scatter_nd_attrs[] = {{"reduction", ATTR_STRING, 0}, {0}};
+static const struct op_attr scatter_nd_attrs[] = {OP_STRING("reduction", "none"), {0}};
 
 const struct op op_scatter_nd = {
+	.samples = SAMPLES({.by = &sampler_scatter_nd}),
 	.in = {{"data", T_ANY, 'T', 0}, {"indices", T_I64, 0, 0}, {"updates", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = scatter_nd_attrs,
@@ -328,14 +333,14 @@ const struct op op_scatter_nd = {
 
 static int cache_axis(struct call *c, int rank, int *axis)
 {
-	int status = call_axis(c, node_int(c->node, "axis", -2), rank, axis);
+	int rc = call_axis(c, attr_int(c->node, "axis"), rank, axis);
 
-	return !status && *axis == 0 ? call_bad(c, "axis 0 is the batch, not the sequence") : status;
+	return !rc && *axis == 0 ? call_bad(c, "axis 0 is the batch, not the sequence") : rc;
 }
 
 static int cache_mode(struct call *c, int *circular)
 {
-	const char *mode = node_string(c->node, "mode", "linear");
+	const char *mode = attr_string(c->node, "mode");
 
 	*circular = !strcmp(mode, "circular");
 	return *circular || !strcmp(mode, "linear") ? 0 : call_bad(c, "mode '%s' is not known", mode);
@@ -344,10 +349,10 @@ static int cache_mode(struct call *c, int *circular)
 static int tensor_scatter_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *u = call_shape(c, 1), *at = call_shape(c, 2);
-	int axis, circular, status;
+	int axis, circular, rc;
 
-	if ((status = cache_mode(c, &circular)))
-		return status;
+	if ((rc = cache_mode(c, &circular)))
+		return rc;
 	call_out_like(c, 0, 0);
 	if (at && at->rank != 1)
 		return call_bad(c, "write_indices have rank %d, wanted 1", at->rank);
@@ -355,17 +360,17 @@ static int tensor_scatter_infer(struct call *c)
 		return 0;
 	if (x->rank != u->rank)
 		return call_bad(c, "the cache has rank %d, the update %d", x->rank, u->rank);
-	if ((status = cache_axis(c, x->rank, &axis)))
-		return status;
+	if ((rc = cache_axis(c, x->rank, &axis)))
+		return rc;
 	for (int a = 0; a < x->rank; a++) {
 		int64_t d = x->dims[a];
 
-		if (a != axis && (status = dim_unify(c, &d, u->dims[a], "a dimension of update")))
-			return status;
+		if (a != axis && (rc = dim_unify(c, &d, u->dims[a], "a dimension of update")))
+			return rc;
 		if (a == axis && dim_known(d) && u->dims[a] > d)
 			return call_bad(c, "an update of %" PRId64 " steps for a cache of %" PRId64, u->dims[a], d);
-		if (a == 0 && at && (status = dim_unify(c, &d, at->dims[0], "the length of write_indices")))
-			return status;
+		if (a == 0 && at && (rc = dim_unify(c, &d, at->dims[0], "the length of write_indices")))
+			return rc;
 	}
 	return 0;
 }
@@ -375,12 +380,12 @@ static int tensor_scatter_positions(struct scatter *s)
 {
 	const struct tensor *x = s->data, *u = s->updates;
 	const int64_t *write = call_has(s->c, 2) ? s->c->in[2]->i : NULL;
-	int axis, circular, status;
+	int axis, circular, rc;
 	int64_t room, steps;
 	size_t prefixes, rest, k = 0;
 
-	if ((status = cache_axis(s->c, x->rank, &axis)) || (status = cache_mode(s->c, &circular)))
-		return status;
+	if ((rc = cache_axis(s->c, x->rank, &axis)) || (rc = cache_mode(s->c, &circular)))
+		return rc;
 	room = x->dims[axis];
 	steps = u->dims[axis];
 	prefixes = dims_product(x->dims, 0, axis);
@@ -401,9 +406,10 @@ static int tensor_scatter_positions(struct scatter *s)
 }
 SCATTER_DEFINE(tensor_scatter, 1)
 
-static const struct op_attr tensor_scatter_attrs[] = {{"axis", ATTR_INT, 0}, {"mode", ATTR_STRING, 0}, {0}};
+static const struct op_attr tensor_scatter_attrs[] = {OP_INT("axis", -2), OP_STRING("mode", "linear"), {0}};
 
 const struct op op_tensor_scatter = {
+	.samples = SAMPLES({.by = &sampler_tensor_scatter}),
 	.in = {{"past_cache", T_ANY, 'T', 0}, {"update", T_ANY, 'T', 0}, {"write_indices", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"present_cache", T_ANY, 'T', 0}},
 	.attrs = tensor_scatter_attrs,

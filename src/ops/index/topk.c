@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "ops/index/samplers.h"
 #include "ops/kit/dims.h"
 #include "ops/kit/order.h"
 
@@ -17,24 +18,25 @@ static int topk_infer(struct call *c)
 	int64_t dims[TENSOR_MAX_RANK];
 	const int64_t *k;
 	size_t n;
-	int axis, found, status;
+	enum ints_found found;
+	int axis, rc;
 
-	if ((status = call_ints(c, c->version < 10 ? "k" : NULL, c->version < 10 ? -1 : 1, &k, &n, &found)))
-		return status;
-	if (!found || (found > 0 && (n != 1 || k[0] < 0)))
+	if ((rc = call_ints(c, c->version < 10 ? "k" : NULL, c->version < 10 ? -1 : 1, &k, &n, &found)))
+		return rc;
+	if (found == INTS_ABSENT || (found == INTS_GIVEN && (n != 1 || k[0] < 0)))
 		return call_bad(c, "k is not one number >= 0");
 	if (!x) {
 		call_out_rank(c, 0, c->out_type[0].dtype, -1);
 		call_out_rank(c, 1, DT_INT64, -1);
 		return 0;
 	}
-	if ((status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis)))
-		return status;
+	if ((rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis)))
+		return rc;
 	for (int a = 0; a < x->rank; a++)
 		dims[a] = x->dims[a];
-	if (found > 0 && dim_known(dims[axis]) && k[0] > dims[axis])
+	if (found == INTS_GIVEN && dim_known(dims[axis]) && k[0] > dims[axis])
 		return call_bad(c, "k is %" PRId64 " of %" PRId64 " elements", k[0], dims[axis]);
-	dims[axis] = found > 0 ? k[0] : DIM_UNKNOWN;
+	dims[axis] = found == INTS_GIVEN ? k[0] : DIM_UNKNOWN;
 	call_out(c, 0, c->out_type[0].dtype, x->rank, dims);
 	call_out(c, 1, DT_INT64, x->rank, dims);
 	return 0;
@@ -42,14 +44,14 @@ static int topk_infer(struct call *c)
 
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
-struct candidate {
+struct topk_candidate {
 	uint64_t key; /* the lower the better */
 	size_t index;
 };
 
 static int by_key(const void *pa, const void *pb)
 {
-	const struct candidate *a = pa, *b = pb;
+	const struct topk_candidate *a = pa, *b = pb;
 
 	if (a->key != b->key)
 		return a->key < b->key ? -1 : 1;
@@ -62,14 +64,14 @@ typedef void topk_fn(struct call *c, size_t index, size_t src, size_t dst);
 static int topk_each(struct call *c, topk_fn *fn)
 {
 	const struct tensor *x = c->in[0];
-	int largest = c->version < 11 || node_int(c->node, "largest", 1), axis, status;
+	int largest = c->version < 11 || attr_int(c->node, "largest"), axis, rc;
 	size_t n, k, outer, inner;
-	struct candidate *line;
+	struct topk_candidate *line;
 
-	if ((status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis)))
-		return status;
+	if ((rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis)))
+		return rc;
 	n = (size_t)x->dims[axis];
-	k = (size_t)(c->version < 10 ? node_int(c->node, "k", 0) : c->in[1]->i[0]);
+	k = (size_t)(c->version < 10 ? attr_int(c->node, "k") : c->in[1]->i[0]);
 	outer = dims_product(x->dims, 0, axis);
 	inner = dims_product(x->dims, axis + 1, x->rank);
 	if (!(line = call_scratch(c, n, sizeof *line)))
@@ -80,7 +82,7 @@ static int topk_each(struct call *c, topk_fn *fn)
 		for (size_t i = 0; i < n; i++) {
 			uint64_t key = order_key(x, from + i * inner);
 
-			line[i] = (struct candidate){largest ? ~key : key, i};
+			line[i] = (struct topk_candidate){largest ? ~key : key, i};
 		}
 		qsort(line, n, sizeof *line, by_key);
 		for (size_t i = 0; i < k; i++)
@@ -116,9 +118,12 @@ static int topk_grad(struct call *c)
 }
 
 static const struct op_attr topk_attrs[] = {
-	{"axis", ATTR_INT, 0}, {"k", ATTR_INT, 0}, {"largest", ATTR_INT, 0}, {"sorted", ATTR_INT, 0}, {0}};
+	OP_INT("axis", -1),   OP_NEEDS("k", ATTR_INT), OP_ATTR_SINCE(10, "k", ATTR_INT),
+	OP_INT("largest", 1), OP_INT("sorted", 1),     {0},
+};
 
 const struct op op_top_k = {
+	.samples = SAMPLES({.by = &sampler_top_k}),
 	.in = {{"X", T_NUM, 'T', 0}, {"K", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"Values", T_NUM, 'T', 0}, {"Indices", T_I64, 0, 0}},
 	.attrs = topk_attrs,

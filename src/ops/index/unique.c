@@ -4,6 +4,7 @@
  * first occurrence.  NaNs are equal to each other, as in numpy. */
 #include <stdlib.h>
 
+#include "ops/index/samplers.h"
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
 #include "ops/kit/order.h"
@@ -14,13 +15,13 @@ static int unique_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK] = {DIM_UNKNOWN}, unknown = DIM_UNKNOWN, n = DIM_UNKNOWN;
-	int has_axis = node_has(c->node, "axis"), axis = 0, status;
+	int has_axis = node_has(c->node, "axis"), axis = 0, rc;
 
-	if (x && !has_axis && (status = dim_product(c, x->dims, 0, x->rank, &n)))
-		return status;
+	if (x && !has_axis && (rc = dim_product(c, x->dims, 0, x->rank, &n)))
+		return rc;
 	if (x && has_axis) {
-		if ((status = call_axis(c, node_int(c->node, "axis", 0), x->rank, &axis)))
-			return status;
+		if ((rc = call_axis(c, node_attr(c->node, "axis")->i, x->rank, &axis)))
+			return rc;
 		n = x->dims[axis];
 		for (int a = 0; a < x->rank; a++)
 			dims[a] = a == axis ? DIM_UNKNOWN : x->dims[a];
@@ -50,7 +51,7 @@ struct slice {
 };
 
 /* The different ones: `first` is where it occurs first. */
-struct group {
+struct unique_group {
 	size_t first, count, index;
 };
 
@@ -75,20 +76,20 @@ static int by_value_and_place(const void *pa, const void *pb)
 
 static int by_first(const void *pa, const void *pb)
 {
-	const struct group *a = pa, *b = pb;
+	const struct unique_group *a = pa, *b = pb;
 
 	return (a->first > b->first) - (a->first < b->first);
 }
 
 /* Sorts the slices and counts the groups; returns how many there are. */
-static size_t find_groups(struct slice *slices, size_t n, struct group *groups)
+static size_t find_groups(struct slice *slices, size_t n, struct unique_group *groups)
 {
 	size_t n_groups = 0;
 
 	qsort(slices, n, sizeof *slices, by_value_and_place);
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || by_value(&slices[i - 1], &slices[i])) {
-			groups[n_groups] = (struct group){slices[i].k, 0, n_groups};
+			groups[n_groups] = (struct unique_group){slices[i].k, 0, n_groups};
 			n_groups++;
 		}
 		groups[n_groups - 1].count++;
@@ -99,11 +100,12 @@ static size_t find_groups(struct slice *slices, size_t n, struct group *groups)
 
 /* ---- outputs ----------------------------------------------------------------------------------------------------- */
 
-static int write_values(struct call *c, const struct slices *s, const struct group *groups, size_t n_groups, int axis)
+static int write_values(struct call *c, const struct slices *s, const struct unique_group *groups, size_t n_groups,
+			int axis)
 {
 	int64_t dims[TENSOR_MAX_RANK] = {0};
 	struct mover m = {.c = c, .mode = MOVE_EVAL, .elem = dtype_wide_size(s->x->dtype)};
-	int rank = axis < 0 ? 1 : s->x->rank, status = 0;
+	int rank = axis < 0 ? 1 : s->x->rank, rc = 0;
 
 	m.strings = dtype_wide(s->x->dtype) == WIDE_STR;
 	for (int a = 0; a < rank && axis >= 0; a++)
@@ -112,14 +114,14 @@ static int write_values(struct call *c, const struct slices *s, const struct gro
 	if (!call_alloc(c, 0, s->x->dtype, rank, dims))
 		return c->err->code;
 	for (size_t o = 0; o < s->outer; o++)
-		for (size_t g = 0; g < n_groups && !status; g++)
-			status = move_run(&m, 0, (o * n_groups + g) * s->inner, 0,
-					  (o * s->n + groups[g].first) * s->inner, s->inner);
-	return status;
+		for (size_t g = 0; g < n_groups && !rc; g++)
+			rc = move_run(&m, 0, (o * n_groups + g) * s->inner, 0, (o * s->n + groups[g].first) * s->inner,
+				      s->inner);
+	return rc;
 }
 
 /* The three lists of integers, each where wanted. */
-static int write_lists(struct call *c, const struct slice *slices, size_t n, const struct group *groups,
+static int write_lists(struct call *c, const struct slice *slices, size_t n, const struct unique_group *groups,
 		       size_t n_groups, const size_t *place)
 {
 	int64_t lengths[4] = {0, (int64_t)n_groups, (int64_t)n, (int64_t)n_groups};
@@ -143,13 +145,13 @@ static int unique_eval(struct call *c)
 	const struct tensor *x = c->in[0];
 	struct slices s = {x, 1, x->count, 1};
 	struct slice *slices;
-	struct group *groups;
+	struct unique_group *groups;
 	size_t *place, n_groups;
-	int axis = -1, status;
+	int axis = -1, rc;
 
 	if (node_has(c->node, "axis")) {
-		if ((status = call_axis(c, node_int(c->node, "axis", 0), x->rank, &axis)))
-			return status;
+		if ((rc = call_axis(c, node_attr(c->node, "axis")->i, x->rank, &axis)))
+			return rc;
 		s.outer = dims_product(x->dims, 0, axis);
 		s.n = (size_t)x->dims[axis];
 		s.inner = dims_product(x->dims, axis + 1, x->rank);
@@ -160,18 +162,19 @@ static int unique_eval(struct call *c)
 	for (size_t k = 0; k < s.n; k++)
 		slices[k] = (struct slice){&s, k, 0};
 	n_groups = find_groups(slices, s.n, groups);
-	if (!node_int(c->node, "sorted", 1))
+	if (!attr_int(c->node, "sorted"))
 		qsort(groups, n_groups, sizeof *groups, by_first);
 	for (size_t g = 0; g < n_groups; g++)
 		place[groups[g].index] = g;
-	if ((status = write_values(c, &s, groups, n_groups, axis)))
-		return status;
+	if ((rc = write_values(c, &s, groups, n_groups, axis)))
+		return rc;
 	return write_lists(c, slices, s.n, groups, n_groups, place);
 }
 
-static const struct op_attr unique_attrs[] = {{"axis", ATTR_INT, 0}, {"sorted", ATTR_INT, 0}, {0}};
+static const struct op_attr unique_attrs[] = {OP_ATTR("axis", ATTR_INT), OP_INT("sorted", 1), {0}};
 
 const struct op op_unique = {
+	.samples = SAMPLES({.by = &sampler_unique}),
 	.in = {{"X", T_ANY, 'T', 0}},
 	.out = {{"Y", T_ANY, 'T', 0},
 		{"indices", T_I64, 0, PORT_OPTIONAL},

@@ -12,8 +12,8 @@
  *                     y[b.out + k] = x0[b.at[0] + k * b.stride[0]] + x1[b.at[1] + k * b.stride[1]];
  *
  * Shapes must have been checked before (infer does, with call_broadcast()): one that does not fit is a bug here. */
-#ifndef OPS_BROADCAST_H
-#define OPS_BROADCAST_H
+#ifndef OPS_KIT_BROADCAST_H
+#define OPS_KIT_BROADCAST_H
 
 #include "tensor/tensor.h"
 

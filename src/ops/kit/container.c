@@ -103,14 +103,14 @@ void call_out_sequence(struct call *c, int out, enum dtype t)
 	call_out_type(c, out, elem_sequence(t));
 }
 
-void type_forget_symbols(struct type *t)
+void container_type_forget_symbols(struct type *t)
 {
 	for (int i = 0; i < t->rank; i++)
 		if (t->dims[i] < 0)
 			t->dims[i] = DIM_UNKNOWN;
 }
 
-int type_merge(struct type *a, const struct type *b)
+int container_type_merge(struct type *a, const struct type *b)
 {
 	if (a->dtype != b->dtype && a->dtype != DT_UNDEFINED && b->dtype != DT_UNDEFINED)
 		return 0;
@@ -135,7 +135,7 @@ int type_merge(struct type *a, const struct type *b)
 	return 1;
 }
 
-void type_add_axis(struct type *t, int axis, int64_t dim)
+void container_type_add_axis(struct type *t, int axis, int64_t dim)
 {
 	if (t->kind != VALUE_TENSOR || t->rank < 0 || t->rank >= TENSOR_MAX_RANK || axis > t->rank) {
 		t->rank = -1;

@@ -1,8 +1,8 @@
 /* container.h - help for operators whose inputs or outputs may be sequences or optionals, or that run subgraphs.
  *
  * Values are counted references: a function that says "new reference" leaves the caller to unref it. */
-#ifndef OPS_CONTAINER_H
-#define OPS_CONTAINER_H
+#ifndef OPS_KIT_CONTAINER_H
+#define OPS_KIT_CONTAINER_H
 
 #include "ops/call.h"
 
@@ -39,9 +39,10 @@ const struct type *elem_sequence(enum dtype t);
 
 void call_out_sequence(struct call *c, int out, enum dtype t);     /* of tensors of unknown shape */
 void call_out_type(struct call *c, int out, const struct type *t); /* as it is */
-int type_merge(struct type *a, const struct type *b);              /* a: what both have in common; 0: clash */
-void type_forget_symbols(struct type *t);                          /* symbols of a subgraph mean nothing outside */
-void type_add_axis(struct type *t, int axis, int64_t dim); /* puts a dimension in; an unknown rank stays unknown */
+int container_type_merge(struct type *a, const struct type *b);    /* a: what both have in common; 0: clash */
+void container_type_forget_symbols(struct type *t);                /* symbols of a subgraph mean nothing outside */
+void container_type_add_axis(struct type *t, int axis,
+			     int64_t dim); /* puts a dimension in; an unknown rank stays unknown */
 
 /* ---- subgraphs --------------------------------------------------------------------------------------------------- */
 

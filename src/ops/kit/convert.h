@@ -2,8 +2,8 @@
  *
  * ONNX leaves conversions of floats that do not fit an integer open.  Here they are defined, and the same everywhere:
  * the fraction is dropped and the integer wraps as two's complement; NaN and infinities give 0. */
-#ifndef OPS_CONVERT_H
-#define OPS_CONVERT_H
+#ifndef OPS_KIT_CONVERT_H
+#define OPS_KIT_CONVERT_H
 
 #include "tensor/dtype.h"
 

@@ -37,10 +37,10 @@ int dim_product(struct call *c, const int64_t *dims, int from, int to, int64_t *
 			return 0;
 		}
 	for (int a = from; a < to; a++) {
-		int status = dim_mul(c, product, dims[a], &product);
+		int rc = dim_mul(c, product, dims[a], &product);
 
-		if (status)
-			return status;
+		if (rc)
+			return rc;
 	}
 	*out = product;
 	return 0;
@@ -69,10 +69,10 @@ int dims_axes(struct call *c, const int64_t *axes, size_t n, int rank, int *out)
 	if (n > (size_t)rank)
 		return call_bad(c, "%zu axes for rank %d", n, rank);
 	for (size_t k = 0; k < n; k++) {
-		int status = call_axis(c, axes[k], rank, &out[k]);
+		int rc = call_axis(c, axes[k], rank, &out[k]);
 
-		if (status)
-			return status;
+		if (rc)
+			return rc;
 		if (seen >> out[k] & 1)
 			return call_bad(c, "axis %" PRId64 " is named twice", axes[k]);
 		seen |= UINT32_C(1) << out[k];

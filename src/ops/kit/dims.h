@@ -1,6 +1,6 @@
 /* dims.h - arithmetic on dimensions that may be unknown or symbolic, for infer functions. */
-#ifndef OPS_DIMS_H
-#define OPS_DIMS_H
+#ifndef OPS_KIT_DIMS_H
+#define OPS_KIT_DIMS_H
 
 #include "ops/call.h"
 

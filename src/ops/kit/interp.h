@@ -1,8 +1,8 @@
 /* interp.h - interpolation between the grid points around a place, for any number of axes: what GridSample, DeformConv
  * and RoiAlign share.  A place has taps: grid points inside the image, their weights, and how these change with the
  * place.  Taps are built an axis at a time, outermost first, as products. */
-#ifndef OPS_INTERP_H
-#define OPS_INTERP_H
+#ifndef OPS_KIT_INTERP_H
+#define OPS_KIT_INTERP_H
 
 #include "ops/kit/spatial.h"
 

@@ -6,8 +6,8 @@
  * know nothing of shapes.
  *
  * All wide elements of 8 bytes (double, int64_t) are handled alike. */
-#ifndef OPS_LINES_H
-#define OPS_LINES_H
+#ifndef OPS_KIT_LINES_H
+#define OPS_KIT_LINES_H
 
 #include "ops/call.h"
 

@@ -32,7 +32,7 @@ static int copy_string(void *arg, size_t dst, size_t src)
 	return tensor_set_string(k->dst, dst, k->src[src].p, k->src[src].n, k->err);
 }
 
-static int eval_strided(struct mover *m, int out, int in, const struct strided *s)
+static int strided_eval(struct mover *m, int out, int in, const struct strided *s)
 {
 	const struct tensor *src = in == MOVE_FILL ? m->fill : m->c->in[in];
 	struct tensor *dst = m->c->out[out];
@@ -46,7 +46,7 @@ static int eval_strided(struct mover *m, int out, int in, const struct strided *
 	return 0;
 }
 
-static void delta_strided(struct mover *m, int out, int in, const struct strided *s)
+static void strided_delta(struct mover *m, int out, int in, const struct strided *s)
 {
 	const float *src = in == MOVE_FILL ? NULL : m->c->in_delta[in];
 	struct strided lanes = *s;
@@ -74,7 +74,7 @@ int move_strided(struct mover *m, int out, int in, const struct strided *s)
 	}
 	if (m->mode == MOVE_DELTA) {
 		if (call_wants(c, out) && c->out_delta[out])
-			delta_strided(m, out, in, s);
+			strided_delta(m, out, in, s);
 		return 0;
 	}
 	if (!c->out[out])
@@ -82,9 +82,9 @@ int move_strided(struct mover *m, int out, int in, const struct strided *s)
 	if (in == MOVE_FILL) {
 		struct strided fill = from_one(s);
 
-		return eval_strided(m, out, in, &fill);
+		return strided_eval(m, out, in, &fill);
 	}
-	return eval_strided(m, out, in, s);
+	return strided_eval(m, out, in, s);
 }
 
 int move_run(struct mover *m, int out, size_t dst, int in, size_t src, size_t n)
@@ -121,14 +121,14 @@ int move_grad(struct call *c, move_fn *fn)
 	return fn(&m);
 }
 
-int move_delta(struct call *c, move_fn *fn, unsigned data)
+enum delta_result move_delta(struct call *c, move_fn *fn, unsigned data)
 {
 	struct mover m = {.c = c, .mode = MOVE_DELTA};
 
 	for (int i = 0; i < c->n_in; i++)
 		if (c->in_delta[i] && (i < 32 ? !(data >> i & 1) : data != MOVE_ALL_INPUTS))
-			return 1;
-	return fn(&m);
+			return DELTA_DECLINED;
+	return fn(&m) ? DELTA_FAILED : DELTA_DONE;
 }
 
 /* ---- views ------------------------------------------------------------------------------------------------------- */
@@ -143,9 +143,9 @@ int view_grad(struct call *c)
 	return move_grad(c, view_move);
 }
 
-int view_delta(struct call *c)
+enum delta_result view_delta(struct call *c)
 {
 	if (c->out_delta[0] == c->in_delta[0])
-		return 0;
+		return DELTA_DONE;
 	return move_delta(c, view_move, MOVE_INPUT_0);
 }

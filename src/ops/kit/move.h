@@ -8,8 +8,8 @@
  *   delta   copies the perturbations, all lanes of an element together
  *
  * Every output element must be written exactly once, or the gradient would count it twice. */
-#ifndef OPS_MOVE_H
-#define OPS_MOVE_H
+#ifndef OPS_KIT_MOVE_H
+#define OPS_KIT_MOVE_H
 
 #include "ops/call.h"
 #include "ops/kit/strided.h"
@@ -38,25 +38,25 @@ int move_eval(struct call *c, move_fn *fn);
 int move_grad(struct call *c, move_fn *fn);
 
 /* `data` has a bit for each input whose elements are moved; when another one is perturbed the call is declined. */
-int move_delta(struct call *c, move_fn *fn, unsigned data);
+enum delta_result move_delta(struct call *c, move_fn *fn, unsigned data);
 
 /* grad and delta of operators whose output is input 0 under another shape. */
 int view_grad(struct call *c);
-int view_delta(struct call *c);
+enum delta_result view_delta(struct call *c);
 
 /* The three functions of an operator from its <id>_move, and their places in its struct op. */
-#define MOVE_DEFINE(id, data)                          \
-	static int id##_eval(struct call *c)           \
-	{                                              \
-		return move_eval(c, id##_move);        \
-	}                                              \
-	static int id##_grad(struct call *c)           \
-	{                                              \
-		return move_grad(c, id##_move);        \
-	}                                              \
-	static int id##_delta(struct call *c)          \
-	{                                              \
-		return move_delta(c, id##_move, data); \
+#define MOVE_DEFINE(id, data)                               \
+	static int id##_eval(struct call *c)                \
+	{                                                   \
+		return move_eval(c, id##_move);             \
+	}                                                   \
+	static int id##_grad(struct call *c)                \
+	{                                                   \
+		return move_grad(c, id##_move);             \
+	}                                                   \
+	static enum delta_result id##_delta(struct call *c) \
+	{                                                   \
+		return move_delta(c, id##_move, data);      \
 	}
 #define MOVE_FUNCTIONS(id) .eval = id##_eval, .grad = id##_grad, .delta = id##_delta
 

@@ -2,8 +2,8 @@
  *
  * Numbers by value; -0 and +0 are equal; all NaNs are equal and above everything else, as numpy sorts.  Complex numbers
  * by real, then imaginary part.  Strings byte by byte. */
-#ifndef OPS_ORDER_H
-#define OPS_ORDER_H
+#ifndef OPS_KIT_ORDER_H
+#define OPS_KIT_ORDER_H
 
 #include "tensor/tensor.h"
 

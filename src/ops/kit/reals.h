@@ -1,7 +1,7 @@
 /* reals.h - numbers as doubles or as floats: what a wide tensor holds, or a constant that stays packed because that is
  * half of the bytes to read. */
-#ifndef OPS_REALS_H
-#define OPS_REALS_H
+#ifndef OPS_KIT_REALS_H
+#define OPS_KIT_REALS_H
 
 #include "tensor/tensor.h"
 

@@ -5,16 +5,18 @@
 
 #include "ops/call.h"
 
-/* Reads a list of exactly `want` integers in [least, INT32_MAX]; absent: every item is `otherwise`. */
-static int read_list(struct call *c, const char *name, int want, int64_t least, int64_t otherwise, int64_t *out)
+/* Reads a list of exactly `want` integers in [least, INT32_MAX].  Absent, every item is the default, or `least` in an
+ * operator that has no such attribute. */
+static int read_list(struct call *c, const char *name, int want, int64_t least, int64_t *out)
 {
+	const struct op_attr *row = attr_default(c->node, name);
 	size_t count;
 	const int64_t *list = node_ints(c->node, name, &count);
 
 	if (count && count != (size_t)want)
 		return call_bad(c, "attribute '%s' has %zu numbers, wanted %d", name, count, want);
 	for (int i = 0; i < want; i++) {
-		out[i] = count ? list[i] : otherwise;
+		out[i] = count ? list[i] : row ? (int64_t)row->number : least;
 		if (out[i] < least || out[i] > INT32_MAX)
 			return call_bad(c, "attribute '%s' has %lld at position %d, wanted %lld to 2^31 - 1", name,
 					(long long)out[i], i, (long long)least);
@@ -26,14 +28,14 @@ static int read_kernel(struct call *c, struct spatial *s, const int64_t *kernel)
 {
 	int64_t attr[SPATIAL_MAX];
 	size_t count;
-	int status;
+	int rc;
 
 	node_ints(c->node, "kernel_shape", &count);
 	if (!count && !kernel && s->n)
 		return call_bad(c, "attribute 'kernel_shape' is missing");
-	status = read_list(c, "kernel_shape", s->n, 1, 1, attr);
-	if (status)
-		return status;
+	rc = read_list(c, "kernel_shape", s->n, 1, attr);
+	if (rc)
+		return rc;
 	for (int i = 0; i < s->n; i++) {
 		int64_t k = kernel ? kernel[i] : DIM_UNKNOWN;
 
@@ -50,9 +52,10 @@ static int read_kernel(struct call *c, struct spatial *s, const int64_t *kernel)
 
 static int read_pads(struct call *c, struct spatial *s)
 {
-	const char *mode = node_string(c->node, "auto_pad", "NOTSET");
+	/* Col2Im, DeformConv and MaxUnpool do without */
+	const char *mode = attr_default(c->node, "auto_pad") ? attr_string(c->node, "auto_pad") : "NOTSET";
 	int64_t pads[2 * SPATIAL_MAX] = {0};
-	int status = 0;
+	int rc = 0;
 
 	s->same = 0;
 	s->automatic = 1;
@@ -65,9 +68,9 @@ static int read_pads(struct call *c, struct spatial *s)
 	else if (strcmp(mode, "VALID"))
 		return call_bad(c, "attribute 'auto_pad' is '%s'", mode);
 	if (!s->automatic)
-		status = read_list(c, "pads", 2 * s->n, 0, 0, pads);
-	if (status)
-		return status;
+		rc = read_list(c, "pads", 2 * s->n, 0, pads);
+	if (rc)
+		return rc;
 	memcpy(s->pad_begin, pads, (size_t)s->n * sizeof *pads);
 	memcpy(s->pad_end, pads + s->n, (size_t)s->n * sizeof *pads);
 	return 0;
@@ -75,20 +78,20 @@ static int read_pads(struct call *c, struct spatial *s)
 
 int spatial_attrs(struct call *c, struct spatial *s, int n, const int64_t *kernel)
 {
-	int status;
+	int rc;
 
 	memset(s, 0, sizeof *s);
 	if (n < 0 || n > SPATIAL_MAX)
 		return call_unsupported(c, "%d spatial axes, at most %d are supported", n, SPATIAL_MAX);
 	s->n = n;
-	status = read_kernel(c, s, kernel);
-	if (!status)
-		status = read_list(c, "strides", n, 1, 1, s->stride);
-	if (!status)
-		status = read_list(c, "dilations", n, 1, 1, s->dilation);
-	if (!status)
-		status = read_pads(c, s);
-	return status;
+	rc = read_kernel(c, s, kernel);
+	if (!rc)
+		rc = read_list(c, "strides", n, 1, s->stride);
+	if (!rc)
+		rc = read_list(c, "dilations", n, 1, s->dilation);
+	if (!rc)
+		rc = read_pads(c, s);
+	return rc;
 }
 
 /* floor(a / b) and ceil(a / b) for b > 0 and any sign of a. */
@@ -145,18 +148,18 @@ static int size_explicit(struct call *c, struct spatial *s, int i, int ceil_mode
 
 int spatial_init(struct call *c, struct spatial *s, int n, const int64_t *in, const int64_t *kernel, int ceil_mode)
 {
-	int status = spatial_attrs(c, s, n, kernel);
+	int rc = spatial_attrs(c, s, n, kernel);
 
-	for (int i = 0; !status && i < n; i++) {
+	for (int i = 0; !rc && i < n; i++) {
 		s->in[i] = in[i];
 		if (in[i] > INT64_MAX / 4)
 			return call_bad(c, "input has size %lld along spatial axis %d", (long long)in[i], i);
 		if (s->same)
 			size_same(s, i);
 		else
-			status = size_explicit(c, s, i, ceil_mode && !s->automatic);
+			rc = size_explicit(c, s, i, ceil_mode && !s->automatic);
 	}
-	return status;
+	return rc;
 }
 
 void spatial_clip(const struct spatial *s, int axis, int64_t o, int64_t *first, int64_t *end)

@@ -3,8 +3,8 @@
  * A window of `kernel` positions, `dilation` apart, starts at o * stride - pad_begin for output position o of an axis.
  * Sizes may be unknown or symbolic (DIM_UNKNOWN, DIM_SYMBOL) while a model is only checked; after a run's own inference
  * all are known. */
-#ifndef OPS_SPATIAL_H
-#define OPS_SPATIAL_H
+#ifndef OPS_KIT_SPATIAL_H
+#define OPS_KIT_SPATIAL_H
 
 #include "ops/op.h"
 

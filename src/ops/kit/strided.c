@@ -110,10 +110,10 @@ static int for_each_plane(const struct strided *s, plane_fn *fn, void *arg)
 	plane_init(&p, s);
 	for (;;) {
 		int a = outer - 1;
-		int status = fn(&p, arg);
+		int rc = fn(&p, arg);
 
-		if (status)
-			return status;
+		if (rc)
+			return rc;
 		for (; a >= 0; a--) {
 			p.dst += s->dst_step[a];
 			p.src += s->src_step[a];
@@ -242,10 +242,10 @@ static int each_plane(const struct plane *p, void *arg)
 		for (int64_t j = 0; j < p->n[1]; j++) {
 			int64_t d = p->dst + i * p->dst_step[0] + j * p->dst_step[1];
 			int64_t s = p->src + i * p->src_step[0] + j * p->src_step[1];
-			int status = e->fn(e->arg, (size_t)d, (size_t)s);
+			int rc = e->fn(e->arg, (size_t)d, (size_t)s);
 
-			if (status)
-				return status;
+			if (rc)
+				return rc;
 		}
 	return 0;
 }

@@ -3,8 +3,8 @@
  * A block has dims and, for each axis, a step in the destination and one in the source, in elements: positive, negative
  * or 0 (0 in the source repeats, 0 in the destination sums when adding).  Transposes, slices, tiles, pads, splits and
  * joins are all such blocks. */
-#ifndef OPS_STRIDED_H
-#define OPS_STRIDED_H
+#ifndef OPS_KIT_STRIDED_H
+#define OPS_KIT_STRIDED_H
 
 #include <stddef.h>
 #include <stdint.h>

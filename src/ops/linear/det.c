@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/linear/samplers.h"
 
 struct factors {
 	size_t n;
@@ -158,47 +159,53 @@ static void adjugate(const struct factors *f)
 static int det_eval(struct call *c)
 {
 	struct factors f;
-	int status = factors_init(c, &f);
+	int rc = factors_init(c, &f);
 
-	for (size_t i = 0; i < c->out[0]->count && !status; i++)
+	for (size_t i = 0; i < c->out[0]->count && !rc; i++)
 		c->out[0]->f[i] = factorize(&f, c->in[0]->f + i * f.n * f.n);
-	return status;
+	return rc;
 }
 
-/* Elimination in floats gives the exact factors of A + E with |E| <= u·growth·|L||U|, which moves the determinant by
- * Σ |cofactor||E|; the product of the pivots rounds n times more. */
+static double square(double x)
+{
+	return x * x;
+}
+
+/* Elimination in floats gives the exact factors of A + E: an element of E is the sum of the roundings of the terms of
+ * L U that it is made of.  Each moves the determinant by its cofactor, one way or the other, so that squares add up;
+ * the product of the pivots rounds n times more. */
 static int det_scale(struct call *c, int out, double *s)
 {
 	struct factors f;
-	int status = factors_init(c, &f);
+	int rc = factors_init(c, &f);
 
 	(void)out;
-	for (size_t b = 0; b < c->out[0]->count && !status; b++) {
+	for (size_t b = 0; b < c->out[0]->count && !rc; b++) {
 		size_t n = f.n;
-		double det = factorize(&f, c->in[0]->f + b * n * n), sum = 0;
+		double det = factorize(&f, c->in[0]->f + b * n * n), squares = 0;
 
 		adjugate(&f);
 		for (size_t i = 0; i < n; i++)
 			for (size_t j = 0; j < n; j++) {
-				double lu = i <= j ? fabs(f.lu[i * n + j]) : 0;
+				double lu = i <= j ? square(f.lu[i * n + j]) : 0;
 
 				for (size_t k = 0; k < i && k <= j; k++)
-					lu += fabs(f.lu[i * n + k] * f.lu[k * n + j]);
-				sum += lu * fabs(f.adj[j * n + i]);
+					lu += square(f.lu[i * n + k] * f.lu[k * n + j]);
+				squares += lu * square(f.adj[j * n + i]);
 			}
 		/* Of a single number, too: libraries take the exponential of a logarithm. */
-		s[b] = (n < 2 ? 0 : noise_growth((double)n) * sum) + (double)n * fabs(det);
+		s[b] = (n < 2 ? 0 : sqrt(squares)) + (double)n * fabs(det);
 	}
-	return status;
+	return rc;
 }
 
 /* gX = gY · cofactors */
 static int det_grad(struct call *c)
 {
 	struct factors f;
-	int status = c->in_grad[0] ? factors_init(c, &f) : 0;
+	int rc = c->in_grad[0] ? factors_init(c, &f) : 0;
 
-	for (size_t b = 0; c->in_grad[0] && b < c->out[0]->count && !status; b++) {
+	for (size_t b = 0; c->in_grad[0] && b < c->out[0]->count && !rc; b++) {
 		double g = c->out_grad[0]->f[b], *gx = c->in_grad[0]->f + b * f.n * f.n;
 
 		factorize(&f, c->in[0]->f + b * f.n * f.n);
@@ -207,10 +214,11 @@ static int det_grad(struct call *c)
 			for (size_t j = 0; j < f.n; j++)
 				gx[f.row[j] * f.n + f.col[i]] += g * f.sign * f.adj[i * f.n + j];
 	}
-	return status;
+	return rc;
 }
 
 const struct op op_det = {
+	.samples = SAMPLES({.by = &sampler_det}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.infer = det_infer,

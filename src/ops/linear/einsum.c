@@ -13,6 +13,7 @@
 #include "ops/engine/contract.h"
 #include "ops/kit/dims.h"
 #include "ops/kit/strided.h"
+#include "ops/linear/samplers.h"
 
 #define LETTERS 52
 #define ELLIPSIS LETTERS /* in a term; as a label, the first axis of the ellipsis */
@@ -54,30 +55,30 @@ static int add_symbol(struct call *c, struct term *t, int symbol)
 static int parse_term(struct call *c, const char **at, struct term *t)
 {
 	const char *s = *at;
-	int status = 0;
+	int rc = 0;
 
 	memset(t, 0, sizeof *t);
-	while (!status && *s && *s != ',' && strncmp(s, "->", 2) != 0) {
+	while (!rc && *s && *s != ',' && strncmp(s, "->", 2) != 0) {
 		if (*s == ' ') {
 			s++;
 		} else if (strncmp(s, "...", 3) == 0) {
-			status = add_symbol(c, t, ELLIPSIS);
+			rc = add_symbol(c, t, ELLIPSIS);
 			s += 3;
 		} else if (letter_index(*s) >= 0) {
-			status = add_symbol(c, t, letter_index(*s++));
+			rc = add_symbol(c, t, letter_index(*s++));
 		} else {
 			return call_bad(c, "equation: byte 0x%02x is neither a letter nor part of \"...\" or \"->\"",
 					(unsigned)(unsigned char)*s);
 		}
 	}
 	*at = s;
-	return status;
+	return rc;
 }
 
 /* Without "->": the ellipsis, then letters that come once in the whole equation. */
 static int implicit_output(struct call *c, struct einsum *q)
 {
-	int uses[LETTERS + 1] = {0}, status = 0;
+	int uses[LETTERS + 1] = {0}, rc = 0;
 
 	for (int i = 0; i < c->n_in; i++)
 		for (int k = 0; k < q->in[i].n; k++)
@@ -85,11 +86,11 @@ static int implicit_output(struct call *c, struct einsum *q)
 				uses[q->in[i].symbol[k]]++;
 	memset(&q->out, 0, sizeof q->out);
 	if (uses[ELLIPSIS])
-		status = add_symbol(c, &q->out, ELLIPSIS);
-	for (int l = 0; l < LETTERS && !status; l++)
+		rc = add_symbol(c, &q->out, ELLIPSIS);
+	for (int l = 0; l < LETTERS && !rc; l++)
 		if (uses[l] == 1)
-			status = add_symbol(c, &q->out, l);
-	return status;
+			rc = add_symbol(c, &q->out, l);
+	return rc;
 }
 
 static int check_output(struct call *c, const struct einsum *q)
@@ -114,30 +115,28 @@ static int check_output(struct call *c, const struct einsum *q)
 
 static int parse(struct call *c, struct einsum *q)
 {
-	const char *s = node_string(c->node, "equation", NULL);
-	int status = 0, n = 0;
+	const char *s = attr_string(c->node, "equation");
+	int rc = 0, n = 0;
 
-	if (!s)
-		return call_bad(c, "no equation");
 	q->in = call_scratch(c, (size_t)c->n_in, sizeof *q->in);
 	if (!q->in)
 		return c->err->code;
 	do {
 		if (n == c->n_in)
 			return call_bad(c, "the equation has more terms than the %d inputs", c->n_in);
-		status = parse_term(c, &s, &q->in[n++]);
-	} while (!status && *s == ',' && *s++);
-	if (status)
-		return status;
+		rc = parse_term(c, &s, &q->in[n++]);
+	} while (!rc && *s == ',' && *s++);
+	if (rc)
+		return rc;
 	if (n != c->n_in)
 		return call_bad(c, "the equation has %d terms for %d inputs", n, c->n_in);
 	if (!*s)
 		return implicit_output(c, q);
 	s += 2;
-	status = parse_term(c, &s, &q->out);
-	if (!status && *s)
+	rc = parse_term(c, &s, &q->out);
+	if (!rc && *s)
 		return call_bad(c, "equation: '%s' behind the result", s);
-	return status ? status : check_output(c, q);
+	return rc ? rc : check_output(c, q);
 }
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------- */
@@ -177,7 +176,7 @@ static int match_operand(struct call *c, struct einsum *q, int i)
 {
 	const struct type *type = call_shape(c, i);
 	struct term *t = &q->in[i];
-	int status = 0, letters = t->n - t->has_ellipsis;
+	int rc = 0, letters = t->n - t->has_ellipsis;
 
 	if (!type)
 		return 0;
@@ -188,44 +187,44 @@ static int match_operand(struct call *c, struct einsum *q, int i)
 				type->rank - letters, i);
 	if (t->has_ellipsis)
 		q->ellipsis = type->rank - letters;
-	for (int a = 0; a < type->rank && !status; a++)
-		status = match_axis(c, q, label_of(t, type->rank, a), type->dims[a]);
-	return status;
+	for (int a = 0; a < type->rank && !rc; a++)
+		rc = match_axis(c, q, label_of(t, type->rank, a), type->dims[a]);
+	return rc;
 }
 
 /* Parses the equation and finds the size of every index. */
 static int einsum_plan(struct call *c, struct einsum *q)
 {
-	int any = 0, status = parse(c, q);
+	int any = 0, rc = parse(c, q);
 
 	q->ellipsis = -1;
 	for (int l = 0; l < CONTRACT_LABELS; l++)
 		q->size[l] = l < LETTERS ? DIM_UNKNOWN : 1;
-	for (int i = 0; i < c->n_in && !status; i++) {
+	for (int i = 0; i < c->n_in && !rc; i++) {
 		any |= q->in[i].has_ellipsis;
-		status = match_operand(c, q, i);
+		rc = match_operand(c, q, i);
 	}
-	if (!status && !any)
+	if (!rc && !any)
 		q->ellipsis = 0;
-	return status;
+	return rc;
 }
 
 static int einsum_infer(struct call *c)
 {
 	int64_t dims[TENSOR_MAX_RANK];
 	struct einsum q;
-	int rank, status = einsum_plan(c, &q);
+	int rank, rc = einsum_plan(c, &q);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	if (q.out.has_ellipsis && q.ellipsis < 0) {
 		call_out_rank(c, 0, c->out_type[0].dtype, -1);
 		return 0;
 	}
 	rank = q.out.n - q.out.has_ellipsis + (q.out.has_ellipsis ? q.ellipsis : 0);
-	status = dims_check_rank(c, rank);
-	if (status)
-		return status;
+	rc = dims_check_rank(c, rank);
+	if (rc)
+		return rc;
 	for (int a = 0; a < rank; a++)
 		dims[a] = q.size[label_of(&q.out, rank, a)];
 	/* An operand of unknown rank may widen axes of the ellipsis that are 1 so far. */
@@ -259,10 +258,10 @@ static void bind(const struct term *t, const struct tensor *x, struct contract_t
 static int prepare(struct call *c, struct einsum *q, struct contract *p, struct contract_term **terms,
 		   struct contract_term *result)
 {
-	int status = einsum_plan(c, q);
+	int rc = einsum_plan(c, q);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	*terms = call_scratch(c, (size_t)c->n_in, sizeof **terms);
 	if (!*terms)
 		return c->err->code;
@@ -286,38 +285,38 @@ static int einsum_eval(struct call *c)
 	struct contract_term *terms, result;
 	struct contract p;
 	struct einsum q;
-	int status = prepare(c, &q, &p, &terms, &result);
+	int rc = prepare(c, &q, &p, &terms, &result);
 
-	return status ? status : contract(c, &p, c->out[0]->data);
+	return rc ? rc : contract(c, &p, c->out[0]->data);
 }
 
-/* Σ|products| · noise_growth(how many), and a rounding for each further factor; one operand without a sum is only
- * moved. */
+/* Σ|products| · noise_growth(how many), or |Σ products| · that of a sum in order, and a rounding for each further
+ * factor; one operand without a sum is only moved. */
 static int einsum_scale(struct call *c, int out, double *s)
 {
 	struct contract_term *terms, result;
 	struct contract p;
 	struct einsum q;
-	int status = prepare(c, &q, &p, &terms, &result);
-	double growth;
+	int rc = prepare(c, &q, &p, &terms, &result);
+	double growth, in_order, factors = c->n_in > 2 ? c->n_in - 2 : 0;
 
-	(void)out;
-	for (int i = 0; i < c->n_in && !status; i++) {
+	for (int i = 0; i < c->n_in && !rc; i++) {
 		double *size = call_scratch(c, c->in[i]->count, sizeof *size);
 
 		for (size_t k = 0; size && k < c->in[i]->count; k++)
 			size[k] = fabs(c->in[i]->f[k]);
 		terms[i].data = size;
-		status = size ? 0 : c->err->code;
+		rc = size ? 0 : c->err->code;
 	}
-	status = status ? status : contract(c, &p, s);
-	if (status)
-		return status;
-	growth = noise_growth(contract_length(&p)) + (c->n_in > 2 ? c->n_in - 2 : 0);
+	rc = rc ? rc : contract(c, &p, s);
+	if (rc)
+		return rc;
+	growth = noise_growth(contract_length(&p)) + factors;
+	in_order = noise_growth_in_order(contract_length(&p));
 	if (c->n_in == 1 && contract_length(&p) == 1)
-		growth = 0;
-	for (size_t k = 0; k < c->out[0]->count; k++)
-		s[k] *= growth;
+		growth = in_order = 0;
+	for (size_t k = 0; k < c->out[out]->count; k++)
+		s[k] = fmax(s[k] * growth, fabs(c->out[out]->f[k]) * in_order);
 	return 0;
 }
 
@@ -349,7 +348,7 @@ static int operand_grad(struct call *c, struct contract *p, struct contract_term
 {
 	struct contract_term x = terms[i];
 	unsigned char label[TENSOR_MAX_RANK];
-	int n, n_shared, status;
+	int n, n_shared, rc;
 	struct strided s;
 	size_t step = 1;
 	double *g;
@@ -362,10 +361,10 @@ static int operand_grad(struct call *c, struct contract *p, struct contract_term
 	p->out = label;
 	p->n_out = n_shared;
 	g = call_scratch(c, step, sizeof *g);
-	status = g ? contract(c, p, g) : c->err->code;
+	rc = g ? contract(c, p, g) : c->err->code;
 	terms[i] = x;
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	strided_init(&s, 0, 0);
 	for (int a = 0; a < n; a++) {
 		step /= a < n_shared && step ? (size_t)p->size[label[a]] : 1;
@@ -380,17 +379,18 @@ static int einsum_grad(struct call *c)
 	struct contract_term *terms, result;
 	struct contract p;
 	struct einsum q;
-	int status = prepare(c, &q, &p, &terms, &result);
+	int rc = prepare(c, &q, &p, &terms, &result);
 
-	for (int i = 0; i < c->n_in && !status; i++)
+	for (int i = 0; i < c->n_in && !rc; i++)
 		if (c->in_grad[i])
-			status = operand_grad(c, &p, terms, &result, i);
-	return status;
+			rc = operand_grad(c, &p, terms, &result, i);
+	return rc;
 }
 
-static const struct op_attr einsum_attrs[] = {{"equation", ATTR_STRING, 1}, {0}};
+static const struct op_attr einsum_attrs[] = {OP_NEEDS("equation", ATTR_STRING), {0}};
 
 const struct op op_einsum = {
+	.samples = SAMPLES({.by = &sampler_einsum, .in = 1, .in_max = 2}),
 	.in = {{"Inputs", T_NUM, 'T', PORT_VARIADIC}},
 	.out = {{"Output", T_NUM, 'T', 0}},
 	.attrs = einsum_attrs,

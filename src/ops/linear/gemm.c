@@ -7,6 +7,7 @@
 
 #include "ops/engine/product.h"
 #include "ops/kit/broadcast.h"
+#include "ops/linear/samplers.h"
 
 static int fits_output(struct call *c, const int64_t *y)
 {
@@ -29,7 +30,7 @@ static int fits_output(struct call *c, const int64_t *y)
 static int gemm_infer(struct call *c)
 {
 	const struct type *a = call_shape(c, 0), *b = call_shape(c, 1);
-	int ta = node_int(c->node, "transA", 0) != 0, tb = node_int(c->node, "transB", 0) != 0, rc;
+	int ta = attr_int(c->node, "transA") != 0, tb = attr_int(c->node, "transB") != 0, rc;
 	int64_t y[2] = {DIM_UNKNOWN, DIM_UNKNOWN};
 
 	if ((a && a->rank != 2) || (b && b->rank != 2))
@@ -52,7 +53,7 @@ static const size_t no_offset; /* one batch at 0 */
 static struct product gemm_plan(const struct call *c)
 {
 	const struct tensor *a = c->in[0], *b = c->in[1];
-	int ta = node_int(c->node, "transA", 0) != 0, tb = node_int(c->node, "transB", 0) != 0;
+	int ta = attr_int(c->node, "transA") != 0, tb = attr_int(c->node, "transB") != 0;
 	struct product p = {.batches = 1, .at_a = (size_t *)&no_offset, .at_b = (size_t *)&no_offset};
 
 	p.shape = gemm_dense((size_t)a->dims[ta], (size_t)b->dims[!tb], (size_t)a->dims[!ta], ta, tb);
@@ -69,7 +70,7 @@ static const struct tensor *bias_of(const struct call *c)
 /* y = alpha y + beta C; `absolute` for magnitudes. */
 static void add_bias(struct call *c, double *y, int absolute)
 {
-	double alpha = node_float(c->node, "alpha", 1.0), beta = node_float(c->node, "beta", 1.0);
+	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta");
 	const struct tensor *bias = bias_of(c);
 	struct bcast b;
 
@@ -91,7 +92,7 @@ static void add_bias(struct call *c, double *y, int absolute)
 /* Integers: alpha and beta scale in double and are truncated, as far as the specification says anything. */
 static void add_bias_i64(struct call *c, int64_t *y)
 {
-	double alpha = node_float(c->node, "alpha", 1.0), beta = node_float(c->node, "beta", 1.0);
+	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta");
 	const struct tensor *bias = bias_of(c);
 	struct bcast b;
 
@@ -125,33 +126,42 @@ static int gemm_eval(struct call *c)
 
 static int gemm_scale(struct call *c, int out, double *s)
 {
+	double alpha = attr_float(c->node, "alpha"), *product;
+	size_t n = c->out[out]->count;
 	struct product p = gemm_plan(c);
-	int rc = product_scale(c, &p, c->in[0]->f, c->in[1]->f, s);
+	int rc;
 
-	(void)out;
+	product = call_scratch(c, n, sizeof *product);
+	if (!product)
+		return ERR_MEMORY;
+	memset(product, 0, n * sizeof *product);
+	add_bias(c, product, 0);
+	for (size_t i = 0; i < n; i++) /* the output without the bias */
+		product[i] = alpha != 0 ? (c->out[out]->f[i] - product[i]) / alpha : 0;
+	rc = product_scale(c, &p, c->in[0]->f, c->in[1]->f, product, s);
 	if (!rc)
 		add_bias(c, s, 1);
 	return rc;
 }
 
-static int gemm_delta(struct call *c)
+static enum delta_result gemm_delta(struct call *c)
 {
 	struct product p = gemm_plan(c);
-	float alpha = (float)node_float(c->node, "alpha", 1.0);
+	float alpha = (float)attr_float(c->node, "alpha");
 	size_t n = c->out[0]->count * (size_t)c->lanes;
-	int rc;
+	enum delta_result r;
 
 	if (c->n_in > 2 && c->in_delta[2])
-		return 1;
-	rc = product_delta(c, &p, c->in[0]->f, c->in[1]->f, c->in_delta[0], c->in_delta[1], c->out_delta[0]);
-	for (size_t i = 0; alpha != 1.0f && i < n && !rc; i++)
+		return DELTA_DECLINED;
+	r = product_delta(c, &p, c->in[0]->f, c->in[1]->f, c->in_delta[0], c->in_delta[1], c->out_delta[0]);
+	for (size_t i = 0; alpha != 1.0f && i < n && r == DELTA_DONE; i++)
 		c->out_delta[0][i] *= alpha;
-	return rc;
+	return r;
 }
 
 static int gemm_grad(struct call *c)
 {
-	double alpha = node_float(c->node, "alpha", 1.0), beta = node_float(c->node, "beta", 1.0);
+	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta");
 	const struct tensor *gy = c->out_grad[0];
 	struct product p = gemm_plan(c);
 	double *g = call_scratch(c, gy->count, sizeof *g);
@@ -171,15 +181,18 @@ static int gemm_grad(struct call *c)
 }
 
 const struct op op_gemm = {
+	.samples = SAMPLES({.by = &sampler_gemm, .types = T_F32}),
 	.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}, {"C", T_NUM, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_NUM, 'T', 0}},
 	.attrs =
-		(const struct op_attr[]){{"alpha", ATTR_FLOAT, 0},
-					 {"beta", ATTR_FLOAT, 0},
-					 {"broadcast", ATTR_INT, 0}, /* before 7; broadcasting is always allowed here */
-					 {"transA", ATTR_INT, 0},
-					 {"transB", ATTR_INT, 0},
-					 {0}},
+		(const struct op_attr[]){
+			OP_FLOAT("alpha", 1),
+			OP_FLOAT("beta", 1),
+			OP_INT("broadcast", 0), /* before 7; broadcasting is always allowed here */
+			OP_INT("transA", 0),
+			OP_INT("transB", 0),
+			{0},
+		},
 	.infer = gemm_infer,
 	.eval = gemm_eval,
 	.flags = OP_MONOMIALS,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/engine/product.h"
+#include "ops/linear/samplers.h"
 
 /* Operand dims as a stack of matrices: a vector gets a dimension of 1, which the output loses again. */
 static int as_matrices(struct call *c, int i, int64_t *dims)
@@ -120,16 +121,15 @@ static int matmul_scale(struct call *c, int out, double *s)
 	int rc = matmul_plan(c, &p);
 
 	(void)out;
-	return rc ? rc : product_scale(c, &p, c->in[0]->f, c->in[1]->f, s);
+	return rc ? rc : product_scale(c, &p, c->in[0]->f, c->in[1]->f, c->out[0]->f, s);
 }
 
-static int matmul_delta(struct call *c)
+static enum delta_result matmul_delta(struct call *c)
 {
 	struct product p;
-	int rc = matmul_plan(c, &p);
 
-	if (rc)
-		return rc;
+	if (matmul_plan(c, &p))
+		return DELTA_FAILED;
 	return product_delta(c, &p, c->in[0]->f, c->in[1]->f, c->in_delta[0], c->in_delta[1], c->out_delta[0]);
 }
 
@@ -145,6 +145,7 @@ static int matmul_grad(struct call *c)
 }
 
 const struct op op_matmul = {
+	.samples = SAMPLES({.by = &sampler_matmul, .types = T_F32, .in = 1, .in_max = 2}),
 	.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},
 	.out = {{"Y", T_NUM, 'T', 0}},
 	.infer = matmul_infer,

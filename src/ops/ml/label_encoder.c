@@ -12,7 +12,7 @@
 #define T_LABEL (T_STRING | TM(DT_INT64) | TM(DT_INT32) | TM(DT_INT16) | TM(DT_FLOAT) | TM(DT_DOUBLE))
 
 /* Keys or values, whatever attribute they came from. */
-struct column {
+struct label_column {
 	enum dtype dtype;
 	size_t n;
 	const int64_t *i;
@@ -22,23 +22,30 @@ struct column {
 };
 
 struct encoder {
-	struct column keys, values, fallback;
+	struct label_column keys, values, fallback;
 	size_t *order; /* keys sorted, ties by position */
 };
 
 static const struct op_attr label_encoder_attrs[] = {
-	{"classes_strings", ATTR_STRINGS, 0}, {"default_string", ATTR_STRING, 0},
-	{"default_int64", ATTR_INT, 0},       {"default_float", ATTR_FLOAT, 0},
-	{"default_tensor", ATTR_TENSOR, 0},   {"keys_strings", ATTR_STRINGS, 0},
-	{"keys_int64s", ATTR_INTS, 0},        {"keys_floats", ATTR_FLOATS, 0},
-	{"keys_tensor", ATTR_TENSOR, 0},      {"values_strings", ATTR_STRINGS, 0},
-	{"values_int64s", ATTR_INTS, 0},      {"values_floats", ATTR_FLOATS, 0},
-	{"values_tensor", ATTR_TENSOR, 0},    {0},
+	OP_ATTR("classes_strings", ATTR_STRINGS),
+	OP_STRING("default_string", "_Unused"),
+	OP_INT("default_int64", -1),
+	OP_FLOAT("default_float", -0.0f),
+	OP_ATTR("default_tensor", ATTR_TENSOR),
+	OP_ATTR("keys_strings", ATTR_STRINGS),
+	OP_ATTR("keys_int64s", ATTR_INTS),
+	OP_ATTR("keys_floats", ATTR_FLOATS),
+	OP_ATTR("keys_tensor", ATTR_TENSOR),
+	OP_ATTR("values_strings", ATTR_STRINGS),
+	OP_ATTR("values_int64s", ATTR_INTS),
+	OP_ATTR("values_floats", ATTR_FLOATS),
+	OP_ATTR("values_tensor", ATTR_TENSOR),
+	{0},
 };
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
-static int column_from_tensor(struct call *c, const struct attr *a, struct column *col)
+static int column_from_tensor(struct call *c, const struct attr *a, struct label_column *col)
 {
 	col->dtype = a->t->dtype;
 	col->n = a->t->count;
@@ -54,7 +61,7 @@ static int column_from_tensor(struct call *c, const struct attr *a, struct colum
 }
 
 /* The one attribute <prefix>_{strings,int64s,floats,tensor} that is there. */
-static int column_read(struct call *c, const char *prefix, struct column *col)
+static int column_read(struct call *c, const char *prefix, struct label_column *col)
 {
 	static const char *const suffixes[] = {"strings", "int64s", "floats", "tensor"};
 	const struct attr *a = NULL;
@@ -86,7 +93,7 @@ static int column_read(struct call *c, const char *prefix, struct column *col)
 }
 
 /* The value of keys that are not there, as a column of one element. */
-static int fallback_read(struct call *c, enum dtype t, struct column *col)
+static int fallback_read(struct call *c, enum dtype t, struct label_column *col)
 {
 	static const struct bytes unused = {"_Unused", 7};
 	static const int64_t minus_one = -1;
@@ -102,7 +109,7 @@ static int fallback_read(struct call *c, enum dtype t, struct column *col)
 	if (a)
 		return column_from_tensor(c, a, col);
 	a = node_attr(c->node, is_string ? "default_string" : is_float ? "default_float" : "default_int64");
-	*col = (struct column){.dtype = t, .n = 1};
+	*col = (struct label_column){.dtype = t, .n = 1};
 	if (is_string)
 		col->s = a ? &a->s : &unused;
 	else if (is_float)
@@ -130,7 +137,7 @@ static int compare_bytes(const struct bytes *a, const struct bytes *b)
 	return order ? order : (a->n > b->n) - (a->n < b->n);
 }
 
-static int compare(const struct column *a, size_t i, const struct column *b, size_t j)
+static int compare(const struct label_column *a, size_t i, const struct label_column *b, size_t j)
 {
 	if (dtype_wide(a->dtype) == WIDE_STR)
 		return compare_bytes(&a->s[i], &b->s[j]);
@@ -141,7 +148,7 @@ static int compare(const struct column *a, size_t i, const struct column *b, siz
 
 static int by_key(const void *a, const void *b, void *arg)
 {
-	const struct column *keys = arg;
+	const struct label_column *keys = arg;
 	size_t i = *(const size_t *)a, j = *(const size_t *)b;
 	int order = compare(keys, i, keys, j);
 
@@ -149,7 +156,7 @@ static int by_key(const void *a, const void *b, void *arg)
 }
 
 /* Position of the last key equal to x[i]; keys.n when there is none. */
-static size_t find(const struct encoder *e, const struct column *x, size_t i)
+static size_t find(const struct encoder *e, const struct label_column *x, size_t i)
 {
 	size_t low = 0, high = e->keys.n; /* how many keys are not above x[i] */
 
@@ -164,7 +171,7 @@ static size_t find(const struct encoder *e, const struct column *x, size_t i)
 	return low && !compare(x, i, &e->keys, e->order[low - 1]) ? e->order[low - 1] : e->keys.n;
 }
 
-static int put(struct call *c, size_t at, const struct column *col, size_t i)
+static int put(struct call *c, size_t at, const struct label_column *col, size_t i)
 {
 	struct tensor *y = c->out[0];
 
@@ -191,7 +198,7 @@ static int open_classes(struct call *c, struct encoder *e)
 {
 	const struct attr *classes = node_attr(c->node, "classes_strings");
 	int64_t *positions;
-	struct column strings = {.dtype = DT_STRING}, numbers = {.dtype = DT_INT64};
+	struct label_column strings = {.dtype = DT_STRING}, numbers = {.dtype = DT_INT64};
 
 	if (!classes)
 		return call_bad(c, "attribute 'classes_strings' is missing");
@@ -230,7 +237,7 @@ static int encoder_open(struct call *c, struct encoder *e)
 	return rc;
 }
 
-static int infer_label_encoder(struct call *c)
+static int label_encoder_infer(struct call *c)
 {
 	struct encoder e;
 	int rc = encoder_open(c, &e);
@@ -242,9 +249,9 @@ static int infer_label_encoder(struct call *c)
 	return rc;
 }
 
-static int eval_label_encoder(struct call *c)
+static int label_encoder_eval(struct call *c)
 {
-	struct column x = {c->in[0]->dtype, c->in[0]->count, c->in[0]->i, c->in[0]->f, c->in[0]->s, NULL};
+	struct label_column x = {c->in[0]->dtype, c->in[0]->count, c->in[0]->i, c->in[0]->f, c->in[0]->s, NULL};
 	struct encoder e;
 	int rc = encoder_open(c, &e);
 
@@ -268,6 +275,6 @@ const struct op op_label_encoder = {
 	.in = {{"X", T_LABEL, 0, 0}},
 	.out = {{"Y", T_LABEL, 0, 0}},
 	.attrs = label_encoder_attrs,
-	.infer = infer_label_encoder,
-	.eval = eval_label_encoder,
+	.infer = label_encoder_infer,
+	.eval = label_encoder_eval,
 };

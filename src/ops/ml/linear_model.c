@@ -67,17 +67,17 @@ static int scale_scores(struct call *c, const struct linear *l, const struct ten
 		score_row(l, c->in[0], r, 1, s + r * l->outputs);
 		for (size_t e = 0; e < l->outputs; e++)
 			s[r * l->outputs + e] = s[r * l->outputs + e] * noise_growth((double)l->features + 1) +
-						(l->transform ? 4 * fabs(y->f[r * l->outputs + e]) : 0.0);
+						ml_transform_noise(l->transform, y->f[r * l->outputs + e]);
 	}
 	return 0;
 }
 
 /* ---- LinearRegressor --------------------------------------------------------------------------------------------- */
 
-static int infer_linear_regressor(struct call *c)
+static int linear_regressor_infer(struct call *c)
 {
 	struct linear l;
-	int64_t dims[2] = {DIM_UNKNOWN, node_int(c->node, "targets", 1)};
+	int64_t dims[2] = {DIM_UNKNOWN, attr_int(c->node, "targets")};
 	int rc = linear_read(c, &l, dims[1], &dims[0]);
 
 	if (!rc)
@@ -85,11 +85,11 @@ static int infer_linear_regressor(struct call *c)
 	return rc;
 }
 
-static int eval_linear_regressor(struct call *c)
+static int linear_regressor_eval(struct call *c)
 {
 	struct linear l;
 	int64_t rows;
-	int rc = linear_read(c, &l, node_int(c->node, "targets", 1), &rows);
+	int rc = linear_read(c, &l, attr_int(c->node, "targets"), &rows);
 
 	for (int64_t r = 0; r < rows && !rc; r++) {
 		double *y = c->out[0]->f + (size_t)r * l.outputs;
@@ -100,20 +100,20 @@ static int eval_linear_regressor(struct call *c)
 	return rc;
 }
 
-static int scale_linear_regressor(struct call *c, int out, double *s)
+static int linear_regressor_scale(struct call *c, int out, double *s)
 {
 	struct linear l;
 	int64_t rows;
-	int rc = linear_read(c, &l, node_int(c->node, "targets", 1), &rows);
+	int rc = linear_read(c, &l, attr_int(c->node, "targets"), &rows);
 
 	return rc ? rc : scale_scores(c, &l, c->out[out], s);
 }
 
 static const struct op_attr linear_regressor_attrs[] = {
-	{"coefficients", ATTR_FLOATS, 0},
-	{"intercepts", ATTR_FLOATS, 0},
-	{"post_transform", ATTR_STRING, 0},
-	{"targets", ATTR_INT, 0},
+	OP_ATTR("coefficients", ATTR_FLOATS),
+	OP_ATTR("intercepts", ATTR_FLOATS),
+	OP_STRING("post_transform", "NONE"),
+	OP_INT("targets", 1),
 	{0},
 };
 
@@ -121,9 +121,9 @@ const struct op op_linear_regressor = {
 	.in = {{"X", T_FEATURE, 0, 0}},
 	.out = {{"Y", TM(DT_FLOAT), 0, 0}},
 	.attrs = linear_regressor_attrs,
-	.infer = infer_linear_regressor,
-	.eval = eval_linear_regressor,
-	.scale = scale_linear_regressor,
+	.infer = linear_regressor_infer,
+	.eval = linear_regressor_eval,
+	.scale = linear_regressor_scale,
 };
 
 /* ---- LinearClassifier -------------------------------------------------------------------------------------------- */
@@ -143,7 +143,7 @@ static int classifier_read(struct call *c, struct linear *l, struct ml_labels *l
 	return linear_read(c, l, (int64_t)labels->n, rows);
 }
 
-static int infer_linear_classifier(struct call *c)
+static int linear_classifier_infer(struct call *c)
 {
 	struct ml_labels labels;
 	struct linear l;
@@ -158,7 +158,7 @@ static int infer_linear_classifier(struct call *c)
 	return 0;
 }
 
-static int eval_linear_classifier(struct call *c)
+static int linear_classifier_eval(struct call *c)
 {
 	struct ml_labels labels;
 	struct linear l;
@@ -181,7 +181,7 @@ static int eval_linear_classifier(struct call *c)
 	return rc;
 }
 
-static int scale_linear_classifier(struct call *c, int out, double *s)
+static int linear_classifier_scale(struct call *c, int out, double *s)
 {
 	struct ml_labels labels;
 	struct linear l;
@@ -192,12 +192,12 @@ static int scale_linear_classifier(struct call *c, int out, double *s)
 }
 
 static const struct op_attr linear_classifier_attrs[] = {
-	{"coefficients", ATTR_FLOATS, 1},
-	{"intercepts", ATTR_FLOATS, 0},
-	{"post_transform", ATTR_STRING, 0},
-	{"classlabels_strings", ATTR_STRINGS, 0},
-	{"classlabels_ints", ATTR_INTS, 0},
-	{"multi_class", ATTR_INT, 0},
+	OP_NEEDS("coefficients", ATTR_FLOATS),
+	OP_ATTR("intercepts", ATTR_FLOATS),
+	OP_STRING("post_transform", "NONE"),
+	OP_ATTR("classlabels_strings", ATTR_STRINGS),
+	OP_ATTR("classlabels_ints", ATTR_INTS),
+	OP_INT("multi_class", 0),
 	{0},
 };
 
@@ -205,7 +205,7 @@ const struct op op_linear_classifier = {
 	.in = {{"X", T_FEATURE, 0, 0}},
 	.out = {{"Y", T_STRING | T_I64, 0, 0}, {"Z", TM(DT_FLOAT), 0, 0}},
 	.attrs = linear_classifier_attrs,
-	.infer = infer_linear_classifier,
-	.eval = eval_linear_classifier,
-	.scale = scale_linear_classifier,
+	.infer = linear_classifier_infer,
+	.eval = linear_classifier_eval,
+	.scale = linear_classifier_scale,
 };

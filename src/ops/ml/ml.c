@@ -11,7 +11,7 @@
 /* ---- ArrayFeatureExtractor --------------------------------------------------------------------------------------- */
 
 /* Z[…, k] = X[…, Y[k]]; a vector X counts as one row. */
-static int infer_array_feature_extractor(struct call *c)
+static int array_feature_extractor_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *y = call_shape(c, 1);
 	int64_t dims[TENSOR_MAX_RANK], n = DIM_UNKNOWN;
@@ -34,7 +34,7 @@ static int infer_array_feature_extractor(struct call *c)
 	return 0;
 }
 
-static int eval_array_feature_extractor(struct call *c)
+static int array_feature_extractor_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0], *y = c->in[1];
 	size_t width = (size_t)x->dims[x->rank - 1], rows = width ? x->count / width : 0;
@@ -49,7 +49,7 @@ static int eval_array_feature_extractor(struct call *c)
 	return rc;
 }
 
-static int grad_array_feature_extractor(struct call *c)
+static int array_feature_extractor_grad(struct call *c)
 {
 	const struct tensor *x = c->in[0], *y = c->in[1], *dz = c->out_grad[0];
 	size_t width = (size_t)x->dims[x->rank - 1], rows = width ? x->count / width : 0;
@@ -63,17 +63,17 @@ static int grad_array_feature_extractor(struct call *c)
 const struct op op_array_feature_extractor = {
 	.in = {{"X", T_FEATURE | T_STRING, 'T', 0}, {"Y", T_I64, 0, 0}},
 	.out = {{"Z", T_FEATURE | T_STRING, 'T', 0}},
-	.infer = infer_array_feature_extractor,
-	.eval = eval_array_feature_extractor,
-	.grad = grad_array_feature_extractor,
+	.infer = array_feature_extractor_infer,
+	.eval = array_feature_extractor_eval,
+	.grad = array_feature_extractor_grad,
 };
 
 /* ---- Binarizer --------------------------------------------------------------------------------------------------- */
 
 /* y = x > threshold */
-static int eval_binarizer(struct call *c)
+static int binarizer_eval(struct call *c)
 {
-	double threshold = node_float(c->node, "threshold", 0.0);
+	double threshold = attr_float(c->node, "threshold");
 	struct tensor *y = c->out[0];
 
 	for (size_t i = 0; i < y->count; i++) {
@@ -87,14 +87,14 @@ static int eval_binarizer(struct call *c)
 	return 0;
 }
 
-static const struct op_attr binarizer_attrs[] = {{"threshold", ATTR_FLOAT, 0}, {0}};
+static const struct op_attr binarizer_attrs[] = {OP_FLOAT("threshold", 0), {0}};
 
 const struct op op_binarizer = {
 	.in = {{"X", T_FEATURE, 'T', 0}},
 	.out = {{"Y", T_FEATURE, 'T', 0}},
 	.attrs = binarizer_attrs,
-	.infer = infer_same,
-	.eval = eval_binarizer,
+	.infer = same_infer,
+	.eval = binarizer_eval,
 };
 
 /* ---- Scaler ------------------------------------------------------------------------------------------------------ */
@@ -111,13 +111,13 @@ static int check_list(struct call *c, const char *name, size_t n)
 	return 0;
 }
 
-static int infer_float_like(struct call *c)
+static int float_like_infer(struct call *c)
 {
 	call_out(c, 0, DT_FLOAT, c->in_type[0].rank, c->in_type[0].dims);
 	return 0;
 }
 
-static int infer_scaler(struct call *c)
+static int scaler_infer(struct call *c)
 {
 	size_t n;
 	int rc;
@@ -127,7 +127,7 @@ static int infer_scaler(struct call *c)
 	node_floats(c->node, "scale", &n);
 	if (!rc)
 		rc = check_list(c, "scale", n);
-	return rc ? rc : infer_float_like(c);
+	return rc ? rc : float_like_infer(c);
 }
 
 static double list_at(const double *list, size_t n, size_t i, double otherwise)
@@ -136,7 +136,7 @@ static double list_at(const double *list, size_t n, size_t i, double otherwise)
 }
 
 /* y = (x - offset) * scale */
-static int eval_scaler(struct call *c)
+static int scaler_eval(struct call *c)
 {
 	size_t n_offset, n_scale;
 	const double *offset = node_floats(c->node, "offset", &n_offset);
@@ -148,7 +148,7 @@ static int eval_scaler(struct call *c)
 	return 0;
 }
 
-static int scale_scaler(struct call *c, int out, double *s)
+static int scaler_scale(struct call *c, int out, double *s)
 {
 	size_t n_offset, n_scale;
 	const double *offset = node_floats(c->node, "offset", &n_offset);
@@ -161,7 +161,7 @@ static int scale_scaler(struct call *c, int out, double *s)
 	return 0;
 }
 
-static int grad_scaler(struct call *c)
+static int scaler_grad(struct call *c)
 {
 	size_t n;
 	const double *scale = node_floats(c->node, "scale", &n);
@@ -171,51 +171,51 @@ static int grad_scaler(struct call *c)
 	return 0;
 }
 
-static const struct op_attr scaler_attrs[] = {{"offset", ATTR_FLOATS, 0}, {"scale", ATTR_FLOATS, 0}, {0}};
+static const struct op_attr scaler_attrs[] = {OP_ATTR("offset", ATTR_FLOATS), OP_ATTR("scale", ATTR_FLOATS), {0}};
 
 const struct op op_scaler = {
 	.in = {{"X", T_FEATURE, 0, 0}},
 	.out = {{"Y", TM(DT_FLOAT), 0, 0}},
 	.attrs = scaler_attrs,
-	.infer = infer_scaler,
-	.eval = eval_scaler,
-	.scale = scale_scaler,
-	.grad = grad_scaler,
+	.infer = scaler_infer,
+	.eval = scaler_eval,
+	.scale = scaler_scale,
+	.grad = scaler_grad,
 };
 
 /* ---- Normalizer -------------------------------------------------------------------------------------------------- */
 
-enum norm { NORM_MAX, NORM_L1, NORM_L2, NORM_COUNT };
+enum ml_norm { NORM_MAX, NORM_L1, NORM_L2, NORM_COUNT };
 static const char *const norm_names[NORM_COUNT] = {"MAX", "L1", "L2"};
 
-static enum norm norm_of(const struct call *c)
+static enum ml_norm norm_of(const struct call *c)
 {
-	const char *name = node_string(c->node, "norm", "MAX");
+	const char *name = attr_string(c->node, "norm");
 	int n = 0;
 
 	while (n < NORM_COUNT && strcmp(name, norm_names[n]) != 0)
 		n++;
-	return (enum norm)n;
+	return (enum ml_norm)n;
 }
 
-static int infer_normalizer(struct call *c)
+static int normalizer_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 
 	if (norm_of(c) == NORM_COUNT)
-		return call_bad(c, "norm '%s' is not known", node_string(c->node, "norm", ""));
+		return call_bad(c, "norm '%s' is not known", attr_string(c->node, "norm"));
 	if (x && (x->rank < 1 || x->rank > 2))
 		return call_bad(c, "X has rank %d, wanted 1 or 2", x->rank);
-	return infer_float_like(c);
+	return float_like_infer(c);
 }
 
 /* MAX: x / max x;  L1: x / Σ|x|;  L2: x / sqrt(Σ x²); a row whose divisor is 0 stays.  The specification writes Σx for
  * L1 and drops the sign of x for L2; norms are meant, and that is what implementations compute. */
-static int eval_normalizer(struct call *c)
+static int normalizer_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0];
 	size_t width = (size_t)x->dims[x->rank - 1], rows = width ? x->count / width : 0;
-	enum norm norm = norm_of(c);
+	enum ml_norm norm = norm_of(c);
 
 	for (size_t r = 0; r < rows; r++) {
 		double d = norm == NORM_MAX ? -INFINITY : 0;
@@ -233,20 +233,20 @@ static int eval_normalizer(struct call *c)
 	return 0;
 }
 
-static const struct op_attr normalizer_attrs[] = {{"norm", ATTR_STRING, 0}, {0}};
+static const struct op_attr normalizer_attrs[] = {OP_STRING("norm", "MAX"), {0}};
 
 const struct op op_normalizer = {
 	.in = {{"X", T_FEATURE, 0, 0}},
 	.out = {{"Y", TM(DT_FLOAT), 0, 0}},
 	.attrs = normalizer_attrs,
-	.infer = infer_normalizer,
-	.eval = eval_normalizer,
+	.infer = normalizer_infer,
+	.eval = normalizer_eval,
 	.ulps = 4,
 };
 
 /* ---- Imputer ----------------------------------------------------------------------------------------------------- */
 
-static int infer_imputer(struct call *c)
+static int imputer_infer(struct call *c)
 {
 	size_t n_floats, n_ints;
 	int rc;
@@ -258,15 +258,15 @@ static int infer_imputer(struct call *c)
 	rc = check_list(c, "imputed_value_floats", n_floats);
 	if (!rc)
 		rc = check_list(c, "imputed_value_int64s", n_ints);
-	return rc ? rc : infer_same(c);
+	return rc ? rc : same_infer(c);
 }
 
 /* y = x, or the imputed value of the feature where x is the value to replace (NaN equals NaN here). */
-static int eval_imputer(struct call *c)
+static int imputer_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0];
-	double from = node_float(c->node, "replaced_value_float", 0.0);
-	int64_t from_int = node_int(c->node, "replaced_value_int64", 0);
+	double from = attr_float(c->node, "replaced_value_float");
+	int64_t from_int = attr_int(c->node, "replaced_value_int64");
 	size_t n_floats, n_ints;
 	const double *floats = node_floats(c->node, "imputed_value_floats", &n_floats);
 	const int64_t *ints = node_ints(c->node, "imputed_value_int64s", &n_ints);
@@ -282,10 +282,10 @@ static int eval_imputer(struct call *c)
 }
 
 static const struct op_attr imputer_attrs[] = {
-	{"imputed_value_floats", ATTR_FLOATS, 0},
-	{"imputed_value_int64s", ATTR_INTS, 0},
-	{"replaced_value_float", ATTR_FLOAT, 0},
-	{"replaced_value_int64", ATTR_INT, 0},
+	OP_ATTR("imputed_value_floats", ATTR_FLOATS),
+	OP_ATTR("imputed_value_int64s", ATTR_INTS),
+	OP_FLOAT("replaced_value_float", 0),
+	OP_INT("replaced_value_int64", 0),
 	{0},
 };
 
@@ -293,13 +293,13 @@ const struct op op_imputer = {
 	.in = {{"X", T_FEATURE, 'T', 0}},
 	.out = {{"Y", T_FEATURE, 'T', 0}},
 	.attrs = imputer_attrs,
-	.infer = infer_imputer,
-	.eval = eval_imputer,
+	.infer = imputer_infer,
+	.eval = imputer_eval,
 };
 
 /* ---- OneHotEncoder ----------------------------------------------------------------------------------------------- */
 
-static int infer_one_hot_encoder(struct call *c)
+static int one_hot_encoder_infer(struct call *c)
 {
 	const struct attr *ints = node_attr(c->node, "cats_int64s"), *strings = node_attr(c->node, "cats_strings");
 	struct type y = c->in_type[0];
@@ -313,7 +313,7 @@ static int infer_one_hot_encoder(struct call *c)
 	y.kind = VALUE_TENSOR;
 	y.dtype = DT_FLOAT;
 	if (y.rank >= 0)
-		type_add_axis(&y, y.rank, (int64_t)(ints ? ints->n : strings->n));
+		container_type_add_axis(&y, y.rank, (int64_t)(ints ? ints->n : strings->n));
 	call_out_type(c, 0, &y);
 	return 0;
 }
@@ -333,11 +333,11 @@ static size_t find_category(const struct tensor *x, size_t i, const struct attr 
 	return k;
 }
 
-static int eval_one_hot_encoder(struct call *c)
+static int one_hot_encoder_eval(struct call *c)
 {
 	const struct attr *ints = node_attr(c->node, "cats_int64s"), *strings = node_attr(c->node, "cats_strings");
 	size_t n = ints ? ints->n : strings->n;
-	int zeros = node_int(c->node, "zeros", 1) != 0;
+	int zeros = attr_int(c->node, "zeros") != 0;
 
 	elements_clear(c->out[0]);
 	for (size_t i = 0; i < c->in[0]->count; i++) {
@@ -352,14 +352,18 @@ static int eval_one_hot_encoder(struct call *c)
 }
 
 static const struct op_attr one_hot_encoder_attrs[] = {
-	{"cats_int64s", ATTR_INTS, 0}, {"cats_strings", ATTR_STRINGS, 0}, {"zeros", ATTR_INT, 0}, {0}};
+	OP_ATTR("cats_int64s", ATTR_INTS),
+	OP_ATTR("cats_strings", ATTR_STRINGS),
+	OP_INT("zeros", 1),
+	{0},
+};
 
 const struct op op_one_hot_encoder = {
 	.in = {{"X", T_FEATURE | T_STRING, 0, 0}},
 	.out = {{"Y", TM(DT_FLOAT), 0, 0}},
 	.attrs = one_hot_encoder_attrs,
-	.infer = infer_one_hot_encoder,
-	.eval = eval_one_hot_encoder,
+	.infer = one_hot_encoder_infer,
+	.eval = one_hot_encoder_eval,
 };
 
 /* ---- FeatureVectorizer ------------------------------------------------------------------------------------------- */
@@ -379,7 +383,7 @@ static int vector_dims(struct call *c, int i, int64_t *rows, int64_t *cols)
 	return 0;
 }
 
-static int infer_feature_vectorizer(struct call *c)
+static int feature_vectorizer_infer(struct call *c)
 {
 	int64_t dims[2] = {DIM_UNKNOWN, 0}, rows, cols;
 	size_t n;
@@ -403,7 +407,7 @@ static int infer_feature_vectorizer(struct call *c)
 	return rc;
 }
 
-static int eval_feature_vectorizer(struct call *c)
+static int feature_vectorizer_eval(struct call *c)
 {
 	size_t rows = (size_t)c->out[0]->dims[0], width = (size_t)c->out[0]->dims[1], at = 0;
 
@@ -418,13 +422,13 @@ static int eval_feature_vectorizer(struct call *c)
 	return 0;
 }
 
-static const struct op_attr feature_vectorizer_attrs[] = {{"inputdimensions", ATTR_INTS, 0}, {0}};
+static const struct op_attr feature_vectorizer_attrs[] = {OP_ATTR("inputdimensions", ATTR_INTS), {0}};
 
 const struct op op_feature_vectorizer = {
 	.in = {{"X", T_FEATURE, 'T', PORT_VARIADIC}},
 	.out = {{"Y", TM(DT_FLOAT), 0, 0}},
 	.attrs = feature_vectorizer_attrs,
-	.infer = infer_feature_vectorizer,
-	.eval = eval_feature_vectorizer,
+	.infer = feature_vectorizer_infer,
+	.eval = feature_vectorizer_eval,
 	.ulps = 1,
 };

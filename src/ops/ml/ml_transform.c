@@ -22,7 +22,7 @@ int ml_rows(struct call *c, int64_t *rows, int64_t *features)
 
 int ml_transform_read(struct call *c, enum ml_transform *t)
 {
-	const char *name = node_string(c->node, "post_transform", "NONE");
+	const char *name = attr_string(c->node, "post_transform");
 
 	for (int i = 0; i < ML_TRANSFORM_COUNT; i++)
 		if (!strcmp(name, names[i])) {
@@ -75,6 +75,11 @@ void ml_transform_row(enum ml_transform t, double *x, size_t n)
 	}
 	for (size_t i = 0; i < n && t != ML_NONE; i++)
 		x[i] = t == ML_LOGISTIC ? 1 / (1 + exp(-x[i])) : probit(x[i]);
+}
+
+double ml_transform_noise(enum ml_transform t, double y)
+{
+	return t == ML_NONE ? 0 : t == ML_LOGISTIC ? fabs(y) + 0.5 : 4 * fabs(y);
 }
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */

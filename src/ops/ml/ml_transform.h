@@ -1,6 +1,6 @@
 /* ml_transform.h - what ai.onnx.ml's models share: rows of X, labels, and what is done with scores at the end. */
-#ifndef OPS_ML_TRANSFORM_H
-#define OPS_ML_TRANSFORM_H
+#ifndef OPS_ML_ML_TRANSFORM_H
+#define OPS_ML_ML_TRANSFORM_H
 
 #include "ops/call.h"
 
@@ -15,6 +15,10 @@ int ml_transform_read(struct call *c, enum ml_transform *t);
 
 /* Transforms the n scores of one row in place. */
 void ml_transform_row(enum ml_transform t, double *scores, size_t n);
+
+/* How far rounding may move a transformed score y, in unit roundoffs, beside what moves the score: 4 of itself; of a
+ * logistic one 1 of itself and half of 1, since libraries compute 1 - 1 / (1 + e^x) as well. */
+double ml_transform_noise(enum ml_transform t, double y);
 
 /* Labels of a classifier, from classlabels_strings or <ints>: one of them must be there. */
 struct ml_labels {

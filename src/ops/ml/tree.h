@@ -1,6 +1,6 @@
 /* tree.h - forests of decision trees, whatever operator described them. */
-#ifndef OPS_TREE_H
-#define OPS_TREE_H
+#ifndef OPS_ML_TREE_H
+#define OPS_ML_TREE_H
 
 #include "ops/ml/ml_transform.h"
 

@@ -6,22 +6,22 @@
 #define T_REAL (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_FLOAT16))
 
 static const struct op_attr tree_ensemble_attrs[] = {
-	{"aggregate_function", ATTR_INT, 0},
-	{"leaf_targetids", ATTR_INTS, 1},
-	{"leaf_weights", ATTR_TENSOR, 1},
-	{"membership_values", ATTR_TENSOR, 0},
-	{"n_targets", ATTR_INT, 0},
-	{"nodes_falseleafs", ATTR_INTS, 1},
-	{"nodes_falsenodeids", ATTR_INTS, 1},
-	{"nodes_featureids", ATTR_INTS, 1},
-	{"nodes_hitrates", ATTR_TENSOR, 0},
-	{"nodes_missing_value_tracks_true", ATTR_INTS, 0},
-	{"nodes_modes", ATTR_TENSOR, 1},
-	{"nodes_splits", ATTR_TENSOR, 1},
-	{"nodes_trueleafs", ATTR_INTS, 1},
-	{"nodes_truenodeids", ATTR_INTS, 1},
-	{"post_transform", ATTR_INT, 0},
-	{"tree_roots", ATTR_INTS, 1},
+	OP_INT("aggregate_function", TREE_SUM),
+	OP_NEEDS("leaf_targetids", ATTR_INTS),
+	OP_NEEDS("leaf_weights", ATTR_TENSOR),
+	OP_ATTR("membership_values", ATTR_TENSOR),
+	OP_ATTR("n_targets", ATTR_INT),
+	OP_NEEDS("nodes_falseleafs", ATTR_INTS),
+	OP_NEEDS("nodes_falsenodeids", ATTR_INTS),
+	OP_NEEDS("nodes_featureids", ATTR_INTS),
+	OP_ATTR("nodes_hitrates", ATTR_TENSOR),
+	OP_ATTR("nodes_missing_value_tracks_true", ATTR_INTS),
+	OP_NEEDS("nodes_modes", ATTR_TENSOR),
+	OP_NEEDS("nodes_splits", ATTR_TENSOR),
+	OP_NEEDS("nodes_trueleafs", ATTR_INTS),
+	OP_NEEDS("nodes_truenodeids", ATTR_INTS),
+	OP_INT("post_transform", ML_NONE),
+	OP_NEEDS("tree_roots", ATTR_INTS),
 	{0},
 };
 
@@ -139,8 +139,9 @@ static int read_leaves(struct call *c, struct forest *f)
 
 static int forest_read(struct call *c, struct forest *f, int64_t *rows)
 {
-	int64_t features, aggregate = node_int(c->node, "aggregate_function", TREE_SUM);
-	int64_t transform = node_int(c->node, "post_transform", ML_NONE), targets = node_int(c->node, "n_targets", 1);
+	int64_t features, aggregate = attr_int(c->node, "aggregate_function");
+	int64_t transform = attr_int(c->node, "post_transform");
+	int64_t targets = node_int(c->node, "n_targets", 1); /* ONNX names no default; one is what a tree has */
 	const int64_t *roots = node_ints(c->node, "tree_roots", &f->n_roots);
 	int rc = ml_rows(c, rows, &features);
 
@@ -165,7 +166,7 @@ static int forest_read(struct call *c, struct forest *f, int64_t *rows)
 	return rc ? rc : forest_check(c, f, features);
 }
 
-static int infer_tree_ensemble(struct call *c)
+static int tree_ensemble_infer(struct call *c)
 {
 	struct forest f = {0};
 	int64_t dims[2];
@@ -177,7 +178,7 @@ static int infer_tree_ensemble(struct call *c)
 	return rc;
 }
 
-static int eval_tree_ensemble(struct call *c)
+static int tree_ensemble_eval(struct call *c)
 {
 	struct forest f = {0};
 	int64_t rows;
@@ -194,7 +195,7 @@ static int eval_tree_ensemble(struct call *c)
 }
 
 /* Sums of leaf weights; which leaf is reached moves with X itself, in the noisy runs. */
-static int scale_tree_ensemble(struct call *c, int out, double *s)
+static int tree_ensemble_scale(struct call *c, int out, double *s)
 {
 	struct forest f = {0};
 	int64_t rows;
@@ -210,7 +211,7 @@ static int scale_tree_ensemble(struct call *c, int out, double *s)
 		rc = forest_scores(c, &f, (size_t)r, scores, size);
 		for (size_t t = 0; t < f.n_targets; t++)
 			size[t] = size[t] * noise_growth((double)f.n_roots) +
-				  4 * fabs(c->out[out]->f[(size_t)r * f.n_targets + t]);
+				  ml_transform_noise(f.transform, c->out[out]->f[(size_t)r * f.n_targets + t]);
 	}
 	return rc;
 }
@@ -219,7 +220,7 @@ const struct op op_tree_ensemble = {
 	.in = {{"X", T_REAL, 'T', 0}},
 	.out = {{"Y", T_REAL, 'T', 0}},
 	.attrs = tree_ensemble_attrs,
-	.infer = infer_tree_ensemble,
-	.eval = eval_tree_ensemble,
-	.scale = scale_tree_ensemble,
+	.infer = tree_ensemble_infer,
+	.eval = tree_ensemble_eval,
+	.scale = tree_ensemble_scale,
 };

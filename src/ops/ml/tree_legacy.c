@@ -9,16 +9,14 @@
 
 #define T_FEATURE (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT64) | TM(DT_INT32))
 
-#define NODE_ATTRS                                                                                            \
-	{"nodes_treeids", ATTR_INTS, 0}, {"nodes_nodeids", ATTR_INTS, 0}, {"nodes_featureids", ATTR_INTS, 0}, \
-		{"nodes_values", ATTR_FLOATS, 0}, {"nodes_values_as_tensor", ATTR_TENSOR, 0},                 \
-		{"nodes_hitrates", ATTR_FLOATS, 0}, {"nodes_hitrates_as_tensor", ATTR_TENSOR, 0},             \
-		{"nodes_modes", ATTR_STRINGS, 0}, {"nodes_truenodeids", ATTR_INTS, 0},                        \
-		{"nodes_falsenodeids", ATTR_INTS, 0}, {"nodes_missing_value_tracks_true", ATTR_INTS, 0},      \
-		{"base_values", ATTR_FLOATS, 0}, {"base_values_as_tensor", ATTR_TENSOR, 0},                   \
-	{                                                                                                     \
-		"post_transform", ATTR_STRING, 0                                                              \
-	}
+#define NODE_ATTRS                                                                                          \
+	OP_ATTR("nodes_treeids", ATTR_INTS), OP_ATTR("nodes_nodeids", ATTR_INTS),                           \
+		OP_ATTR("nodes_featureids", ATTR_INTS), OP_ATTR("nodes_values", ATTR_FLOATS),               \
+		OP_ATTR("nodes_values_as_tensor", ATTR_TENSOR), OP_ATTR("nodes_hitrates", ATTR_FLOATS),     \
+		OP_ATTR("nodes_hitrates_as_tensor", ATTR_TENSOR), OP_ATTR("nodes_modes", ATTR_STRINGS),     \
+		OP_ATTR("nodes_truenodeids", ATTR_INTS), OP_ATTR("nodes_falsenodeids", ATTR_INTS),          \
+		OP_ATTR("nodes_missing_value_tracks_true", ATTR_INTS), OP_ATTR("base_values", ATTR_FLOATS), \
+		OP_ATTR("base_values_as_tensor", ATTR_TENSOR), OP_STRING("post_transform", "NONE")
 
 /* A node's name; index is its place in the lists. */
 struct name {
@@ -26,7 +24,7 @@ struct name {
 	size_t index;
 };
 
-struct reader {
+struct tree_reader {
 	struct forest forest;
 	struct name *names; /* sorted */
 	unsigned char *has_parent;
@@ -89,7 +87,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Place of a node in the lists, SIZE_MAX when there is none of that name. */
-static size_t find_node(const struct reader *r, int64_t tree, int64_t node)
+static size_t find_node(const struct tree_reader *r, int64_t tree, int64_t node)
 {
 	struct name key = {tree, node, 0};
 	const struct name *found = bsearch(&key, r->names, r->forest.n_nodes, sizeof key, by_name);
@@ -111,7 +109,7 @@ static int mode_of(struct call *c, const struct bytes *s, enum tree_mode *mode)
 }
 
 /* Names of all nodes, sorted; each may be there once. */
-static int read_names(struct call *c, struct reader *r, const int64_t *trees, const int64_t *ids)
+static int read_names(struct call *c, struct tree_reader *r, const int64_t *trees, const int64_t *ids)
 {
 	size_t n = r->forest.n_nodes;
 
@@ -130,7 +128,7 @@ static int read_names(struct call *c, struct reader *r, const int64_t *trees, co
 }
 
 /* A leaf's number is its node's place. */
-static struct tree_link link_to(struct reader *r, int64_t tree, int64_t node)
+static struct tree_link link_to(struct tree_reader *r, int64_t tree, int64_t node)
 {
 	size_t at = find_node(r, tree, node);
 
@@ -140,7 +138,7 @@ static struct tree_link link_to(struct reader *r, int64_t tree, int64_t node)
 	return (struct tree_link){at, r->forest.nodes[at].mode == TREE_LEAF};
 }
 
-static int read_nodes(struct call *c, struct reader *r)
+static int read_nodes(struct call *c, struct tree_reader *r)
 {
 	const struct attr *modes = node_attr(c->node, "nodes_modes");
 	const int64_t *trees, *ids, *features, *yes, *no, *nan_true;
@@ -176,7 +174,7 @@ static int read_nodes(struct call *c, struct reader *r)
 }
 
 /* The root of a tree is its one node without a parent. */
-static int find_roots(struct call *c, struct reader *r)
+static int find_roots(struct call *c, struct tree_reader *r)
 {
 	struct forest *f = &r->forest;
 
@@ -200,7 +198,7 @@ static int find_roots(struct call *c, struct reader *r)
 /* ---- weights ----------------------------------------------------------------------------------------------------- */
 
 /* <prefix>_treeids, _nodeids, _ids, _weights */
-static int read_votes(struct call *c, struct reader *r, const char *prefix, const char *weights_name)
+static int read_votes(struct call *c, struct tree_reader *r, const char *prefix, const char *weights_name)
 {
 	const int64_t *trees, *nodes, *targets;
 	const double *weights;
@@ -223,7 +221,7 @@ static int read_votes(struct call *c, struct reader *r, const char *prefix, cons
 	return forest_index_votes(c, f);
 }
 
-static int reader_open(struct call *c, struct reader *r, const char *prefix, const char *weights, int64_t *rows)
+static int reader_open(struct call *c, struct tree_reader *r, const char *prefix, const char *weights, int64_t *rows)
 {
 	int64_t features;
 	int rc = ml_rows(c, rows, &features);
@@ -244,7 +242,7 @@ static int score_rows(struct call *c, const struct forest *f, int64_t rows, doub
 		rc = forest_scores(c, f, (size_t)r, scores + (size_t)r * f->n_targets,
 				   size ? size + (size_t)r * f->n_targets : NULL);
 	for (size_t i = 0; size && !rc && i < (size_t)rows * f->n_targets; i++)
-		size[i] = size[i] * noise_growth((double)f->n_roots) + 4 * fabs(scores[i]);
+		size[i] *= noise_growth((double)f->n_roots);
 	return rc;
 }
 
@@ -255,11 +253,11 @@ static double *scratch_scores(struct call *c, const struct forest *f, int64_t ro
 
 /* ---- TreeEnsembleRegressor --------------------------------------------------------------------------------------- */
 
-static int open_regressor(struct call *c, struct reader *r, int64_t *rows)
+static int open_regressor(struct call *c, struct tree_reader *r, int64_t *rows)
 {
 	static const char *const names[TREE_AGGREGATE_COUNT] = {"AVERAGE", "SUM", "MIN", "MAX"};
-	const char *name = node_string(c->node, "aggregate_function", "SUM");
-	int64_t targets = node_int(c->node, "n_targets", 1);
+	const char *name = attr_string(c->node, "aggregate_function");
+	int64_t targets = node_int(c->node, "n_targets", 1); /* ONNX names no default; one is what a tree has */
 	int k = 0;
 
 	while (k < TREE_AGGREGATE_COUNT && strcmp(name, names[k]) != 0)
@@ -268,13 +266,13 @@ static int open_regressor(struct call *c, struct reader *r, int64_t *rows)
 		return call_bad(c, "aggregate_function '%s' is not known", name);
 	if (targets < 1 || targets > INT32_MAX)
 		return call_bad(c, "n_targets is %lld", (long long)targets);
-	*r = (struct reader){.forest = {.aggregate = (enum tree_aggregate)k, .n_targets = (size_t)targets}};
+	*r = (struct tree_reader){.forest = {.aggregate = (enum tree_aggregate)k, .n_targets = (size_t)targets}};
 	return reader_open(c, r, "target", "target_weights", rows);
 }
 
-static int infer_tree_ensemble_regressor(struct call *c)
+static int tree_ensemble_regressor_infer(struct call *c)
 {
-	struct reader r;
+	struct tree_reader r;
 	int64_t dims[2];
 	int rc = open_regressor(c, &r, &dims[0]);
 
@@ -285,9 +283,9 @@ static int infer_tree_ensemble_regressor(struct call *c)
 	return 0;
 }
 
-static int eval_tree_ensemble_regressor(struct call *c)
+static int tree_ensemble_regressor_eval(struct call *c)
 {
-	struct reader r;
+	struct tree_reader r;
 	int64_t rows;
 	int rc = open_regressor(c, &r, &rows);
 
@@ -298,27 +296,35 @@ static int eval_tree_ensemble_regressor(struct call *c)
 	return rc;
 }
 
-static int scale_tree_ensemble_regressor(struct call *c, int out, double *s)
+/* The scores' own noise, and that of their transform. */
+static int scale_rows(struct call *c, const struct forest *f, int64_t rows, int out, double *s)
 {
-	struct reader r;
+	double *scores = scratch_scores(c, f, rows);
+	int rc = scores ? score_rows(c, f, rows, scores, s) : c->err->code;
+
+	for (size_t i = 0; i < c->out[out]->count && !rc; i++)
+		s[i] += ml_transform_noise(f->transform, c->out[out]->f[i]);
+	return rc;
+}
+
+static int tree_ensemble_regressor_scale(struct call *c, int out, double *s)
+{
+	struct tree_reader r;
 	int64_t rows;
-	double *scores;
 	int rc = open_regressor(c, &r, &rows);
 
-	(void)out;
-	scores = rc ? NULL : scratch_scores(c, &r.forest, rows);
-	return scores ? score_rows(c, &r.forest, rows, scores, s) : c->err->code;
+	return rc ? rc : scale_rows(c, &r.forest, rows, out, s);
 }
 
 static const struct op_attr regressor_attrs[] = {
 	NODE_ATTRS,
-	{"aggregate_function", ATTR_STRING, 0},
-	{"n_targets", ATTR_INT, 0},
-	{"target_ids", ATTR_INTS, 0},
-	{"target_nodeids", ATTR_INTS, 0},
-	{"target_treeids", ATTR_INTS, 0},
-	{"target_weights", ATTR_FLOATS, 0},
-	{"target_weights_as_tensor", ATTR_TENSOR, 0},
+	OP_STRING("aggregate_function", "SUM"),
+	OP_ATTR("n_targets", ATTR_INT),
+	OP_ATTR("target_ids", ATTR_INTS),
+	OP_ATTR("target_nodeids", ATTR_INTS),
+	OP_ATTR("target_treeids", ATTR_INTS),
+	OP_ATTR("target_weights", ATTR_FLOATS),
+	OP_ATTR("target_weights_as_tensor", ATTR_TENSOR),
 	{0},
 };
 
@@ -326,9 +332,9 @@ const struct op op_tree_ensemble_regressor = {
 	.in = {{"X", T_FEATURE, 0, 0}},
 	.out = {{"Y", TM(DT_FLOAT), 0, 0}},
 	.attrs = regressor_attrs,
-	.infer = infer_tree_ensemble_regressor,
-	.eval = eval_tree_ensemble_regressor,
-	.scale = scale_tree_ensemble_regressor,
+	.infer = tree_ensemble_regressor_infer,
+	.eval = tree_ensemble_regressor_eval,
+	.scale = tree_ensemble_regressor_scale,
 };
 
 /* ---- TreeEnsembleClassifier -------------------------------------------------------------------------------------- */
@@ -343,13 +349,13 @@ static int is_one_sided(const struct forest *f)
 	return f->n_targets <= 2;
 }
 
-static int open_classifier(struct call *c, struct reader *r, struct ml_labels *labels, int64_t *rows)
+static int open_classifier(struct call *c, struct tree_reader *r, struct ml_labels *labels, int64_t *rows)
 {
 	int rc = ml_labels_read(c, "classlabels_int64s", labels);
 
 	if (rc)
 		return rc;
-	*r = (struct reader){.forest = {.aggregate = TREE_SUM, .n_targets = labels->n}};
+	*r = (struct tree_reader){.forest = {.aggregate = TREE_SUM, .n_targets = labels->n}};
 	rc = reader_open(c, r, "class", "class_weights", rows);
 	if (!rc && is_one_sided(&r->forest))
 		rc = call_unsupported(c, "weights for one of two classes: the specification does not say how the score "
@@ -357,10 +363,10 @@ static int open_classifier(struct call *c, struct reader *r, struct ml_labels *l
 	return rc;
 }
 
-static int infer_tree_ensemble_classifier(struct call *c)
+static int tree_ensemble_classifier_infer(struct call *c)
 {
 	struct ml_labels labels;
-	struct reader r;
+	struct tree_reader r;
 	int64_t dims[2];
 	int rc = open_classifier(c, &r, &labels, &dims[0]);
 
@@ -372,10 +378,10 @@ static int infer_tree_ensemble_classifier(struct call *c)
 	return 0;
 }
 
-static int eval_tree_ensemble_classifier(struct call *c)
+static int tree_ensemble_classifier_eval(struct call *c)
 {
 	struct ml_labels labels;
-	struct reader r;
+	struct tree_reader r;
 	int64_t rows;
 	double *scores;
 	int rc = open_classifier(c, &r, &labels, &rows);
@@ -395,28 +401,25 @@ static int eval_tree_ensemble_classifier(struct call *c)
 	return rc;
 }
 
-static int scale_tree_ensemble_classifier(struct call *c, int out, double *s)
+static int tree_ensemble_classifier_scale(struct call *c, int out, double *s)
 {
 	struct ml_labels labels;
-	struct reader r;
+	struct tree_reader r;
 	int64_t rows;
-	double *scores;
 	int rc = open_classifier(c, &r, &labels, &rows);
 
-	(void)out;
-	scores = rc ? NULL : scratch_scores(c, &r.forest, rows);
-	return scores ? score_rows(c, &r.forest, rows, scores, s) : c->err->code;
+	return rc ? rc : scale_rows(c, &r.forest, rows, out, s);
 }
 
 static const struct op_attr classifier_attrs[] = {
 	NODE_ATTRS,
-	{"class_ids", ATTR_INTS, 0},
-	{"class_nodeids", ATTR_INTS, 0},
-	{"class_treeids", ATTR_INTS, 0},
-	{"class_weights", ATTR_FLOATS, 0},
-	{"class_weights_as_tensor", ATTR_TENSOR, 0},
-	{"classlabels_int64s", ATTR_INTS, 0},
-	{"classlabels_strings", ATTR_STRINGS, 0},
+	OP_ATTR("class_ids", ATTR_INTS),
+	OP_ATTR("class_nodeids", ATTR_INTS),
+	OP_ATTR("class_treeids", ATTR_INTS),
+	OP_ATTR("class_weights", ATTR_FLOATS),
+	OP_ATTR("class_weights_as_tensor", ATTR_TENSOR),
+	OP_ATTR("classlabels_int64s", ATTR_INTS),
+	OP_ATTR("classlabels_strings", ATTR_STRINGS),
 	{0},
 };
 
@@ -424,7 +427,7 @@ const struct op op_tree_ensemble_classifier = {
 	.in = {{"X", T_FEATURE, 0, 0}},
 	.out = {{"Y", T_STRING | T_I64, 0, 0}, {"Z", TM(DT_FLOAT), 0, 0}},
 	.attrs = classifier_attrs,
-	.infer = infer_tree_ensemble_classifier,
-	.eval = eval_tree_ensemble_classifier,
-	.scale = scale_tree_ensemble_classifier,
+	.infer = tree_ensemble_classifier_infer,
+	.eval = tree_ensemble_classifier_eval,
+	.scale = tree_ensemble_classifier_scale,
 };

@@ -58,8 +58,12 @@ double drift_growth(struct call *c, size_t n, size_t changes)
 	return drifting;
 }
 
+double drift_growth_runs(size_t n, size_t changes)
+{
+	return fmax(noise_growth((double)n), drift(n, changes));
+}
+
 double drift_growth_of(const double *x, size_t n)
 {
-	return fmax(noise_growth((double)n),
-		    drift(n, drift_changes((struct reals){.f64 = x}, 1, n, 1, drift_limit(n))));
+	return drift_growth_runs(n, drift_changes((struct reals){.f64 = x}, 1, n, 1, drift_limit(n)));
 }

@@ -11,8 +11,8 @@
  * in the same way.  c->drifts says that the sizes of roundings are drifts: half of the variance is then common to all
  * elements, which does not average out in the next sum, and half is each one's own, which does not cancel in a Softmax;
  * their sizes vary, for signs alone would leave half of the elements equal. */
-#ifndef OPS_DRIFT_H
-#define OPS_DRIFT_H
+#ifndef OPS_NOISE_DRIFT_H
+#define OPS_NOISE_DRIFT_H
 
 #include "ops/call.h"
 #include "ops/kit/reals.h"
@@ -27,7 +27,8 @@ size_t drift_limit(size_t n);
 /* Growth of a sum of n terms, `changes` of whose neighbours differ; sets c->drifts when it is a drift. */
 double drift_growth(struct call *c, size_t n, size_t changes);
 
-/* The same for terms that stand side by side; without call. */
+/* The same without call, and for terms that stand side by side. */
+double drift_growth_runs(size_t n, size_t changes);
 double drift_growth_of(const double *x, size_t n);
 
 #endif

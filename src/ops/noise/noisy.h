@@ -2,8 +2,8 @@
  *
  * There is no closed form for how far rounding moves the last step, so such an operator is run some times with a random
  * rounding after every operation inside, and the spread of its outputs is their scale. */
-#ifndef OPS_NOISY_H
-#define OPS_NOISY_H
+#ifndef OPS_NOISE_NOISY_H
+#define OPS_NOISE_NOISY_H
 
 #include "base/rng.h"
 #include "ops/call.h"

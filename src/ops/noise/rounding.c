@@ -6,15 +6,12 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "base/rng.h"
 
-/* 64 coins for a block of elements: the output function of splitmix64. */
+/* 64 coins for a block of elements. */
 static inline uint64_t coins_of(uint64_t seed, uint64_t block)
 {
-	uint64_t z = seed + block * UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
+	return rng_mix(seed + block * RNG_STEP);
 }
 
 /* d[l] ± size for the lanes of one element: coin l, from the top, becomes the sign bit. */

@@ -2,8 +2,8 @@
  *
  * Element i of every lane moves by + or - size[i].  The coin of an element and lane is a pure function of seed, element
  * and lane, so that a tensor may be rounded piece by piece, in any order, while the pieces are still in the cache. */
-#ifndef OPS_ROUNDING_H
-#define OPS_ROUNDING_H
+#ifndef OPS_NOISE_ROUNDING_H
+#define OPS_NOISE_ROUNDING_H
 
 #include <stddef.h>
 #include <stdint.h>

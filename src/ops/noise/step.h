@@ -4,8 +4,8 @@
  * whole tensor: its step is done to each piece right after that is computed, in place, while it is in the cache.  Who
  * runs nodes makes the list of steps; an operator that writes its output in pieces calls steps_apply() on each of them
  * and sets `done`, behind others it is done in one go.  The results are those of whole nodes, bit by bit. */
-#ifndef OPS_STEP_H
-#define OPS_STEP_H
+#ifndef OPS_NOISE_STEP_H
+#define OPS_NOISE_STEP_H
 
 #include "ops/op.h"
 
@@ -18,7 +18,7 @@ struct step {
 
 /* Functions on n elements, x of them the input and y the output, starting with element `first` of the tensor. */
 struct op_step {
-	int (*prepare)(struct step *s); /* once, before the others; not 0: this call cannot be done in steps */
+	int (*prepare)(struct step *s); /* once, before the others; whether this call can be done in steps */
 	void (*eval)(const struct step *s, size_t first, size_t n, const double *x, double *y); /* x may be y */
 	/* as op.scale and op.delta, the latter in place; no scale: op.ulps counts */
 	void (*scale)(const struct step *s, size_t first, size_t n, const double *x, double *scale);

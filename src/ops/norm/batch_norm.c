@@ -10,18 +10,20 @@
 #include <math.h>
 
 #include "base/clones.h"
+#include "ops/kit/domain.h"
 #include "ops/noise/rounding.h"
 #include "ops/noise/step.h"
 #include "ops/norm/norm.h"
+#include "ops/norm/samplers.h"
 
 enum { IN_X, IN_SCALE, IN_B, IN_MEAN, IN_VAR };
 enum { OUT_Y, OUT_RUNNING_MEAN, OUT_RUNNING_VAR, OUT_SAVED_MEAN, OUT_SAVED_VAR };
 
 static int is_training(const struct call *c)
 {
-	if (c->version >= 14)
+	if (c->version >= 14) /* whoever trains a model takes a node that does not say as one to train */
 		return node_int(c->node, "training_mode", c->env && c->env->training) != 0;
-	if (node_int(c->node, "is_test", 0))
+	if (attr_int(c->node, "is_test"))
 		return 0;
 	for (int i = OUT_RUNNING_MEAN; i <= OUT_SAVED_VAR; i++)
 		if (call_wants(c, i))
@@ -31,7 +33,7 @@ static int is_training(const struct call *c)
 
 static int is_spatial(const struct call *c)
 {
-	return c->version >= 9 || node_int(c->node, "spatial", 1) != 0;
+	return c->version >= 9 || attr_int(c->node, "spatial") != 0;
 }
 
 /* Elements of a statistic: C, or C * D1 * … when not spatial. */
@@ -54,17 +56,17 @@ static int check_param(struct call *c, int i, const struct type *x)
 	return 0;
 }
 
-static int infer_batch_normalization(struct call *c)
+static int batch_normalization_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, IN_X);
-	int status = 0;
+	int rc = 0;
 
 	if (x && x->rank < 1)
 		return call_bad(c, "X is a scalar, wanted at least one axis");
-	for (int i = IN_SCALE; x && !status && i <= IN_VAR; i++)
-		status = check_param(c, i, x);
-	if (status)
-		return status;
+	for (int i = IN_SCALE; x && !rc && i <= IN_VAR; i++)
+		rc = check_param(c, i, x);
+	if (rc)
+		return rc;
 	for (int i = OUT_RUNNING_MEAN; i <= OUT_SAVED_VAR; i++) {
 		if (!call_wants(c, i))
 			continue;
@@ -78,14 +80,14 @@ static int infer_batch_normalization(struct call *c)
 }
 
 /* X as [batch, channels, inner]: one statistic a channel. */
-struct layout {
+struct batch_layout {
 	size_t batch, channels, inner;
 };
 
-static struct layout layout_of(const struct call *c)
+static struct batch_layout layout_of(const struct call *c)
 {
 	const struct tensor *x = c->in[IN_X];
-	struct layout l = {(size_t)x->dims[0], 1, 1};
+	struct batch_layout l = {(size_t)x->dims[0], 1, 1};
 
 	if (x->rank > 1 && is_spatial(c)) {
 		l.channels = (size_t)x->dims[1];
@@ -98,38 +100,38 @@ static struct layout layout_of(const struct call *c)
 
 static double epsilon(const struct call *c)
 {
-	return node_float(c->node, "epsilon", (double)1e-5f);
+	return attr_float(c->node, "epsilon");
 }
 
 /* Lines of the training mode: a line is a channel. */
 static int training_norm(struct call *c, struct norm *n)
 {
-	struct layout l = layout_of(c);
+	struct batch_layout l = layout_of(c);
 	int64_t dims[3] = {(int64_t)l.batch, (int64_t)l.channels, (int64_t)l.inner};
 	static const int64_t strides[3] = {0, 1, 0};
-	int status;
+	int rc;
 
 	norm_init(n, 3, dims, 1u << 0 | 1u << 2, epsilon(c));
-	status = norm_set_param(c, n, &n->scale, c->in[IN_SCALE]->f, strides);
-	return status ? status : norm_set_param(c, n, &n->bias, c->in[IN_B]->f, strides);
+	rc = norm_set_param(c, n, &n->scale, c->in[IN_SCALE]->f, strides);
+	return rc ? rc : norm_set_param(c, n, &n->bias, c->in[IN_B]->f, strides);
 }
 
-static int eval_training(struct call *c)
+static int training_eval(struct call *c)
 {
-	double momentum = node_float(c->node, "momentum", (double)0.9f);
+	double momentum = attr_float(c->node, "momentum");
 	size_t channels = layout_of(c).channels;
 	struct norm n;
 	struct norm_moments m = {call_scratch(c, channels, sizeof(double)), call_scratch(c, channels, sizeof(double)),
 				 NULL};
-	int status;
+	int rc;
 
 	if (!m.mean || !m.var)
 		return ERR_MEMORY;
-	status = training_norm(c, &n);
-	if (!status)
-		status = norm_forward(c, &n, c->in[IN_X]->f, c->out[OUT_Y]->f, &m);
-	if (status)
-		return status;
+	rc = training_norm(c, &n);
+	if (!rc)
+		rc = norm_forward(c, &n, c->in[IN_X]->f, c->out[OUT_Y]->f, &m);
+	if (rc)
+		return rc;
 	for (int i = OUT_RUNNING_MEAN; i <= OUT_SAVED_VAR; i++) {
 		int var = i == OUT_RUNNING_VAR || i == OUT_SAVED_VAR;
 		const double *batch = var ? m.var : m.mean, *given = c->in[var ? IN_VAR : IN_MEAN]->f;
@@ -162,20 +164,24 @@ static struct channel channel_of(const struct call *c, size_t k)
 /* ---- test mode, in pieces ---------------------------------------------------------------------------------------- */
 
 struct test_mode {
-	struct layout layout;
+	struct batch_layout layout;
 	struct channel *channels;
 };
+
+/* Whether nothing but X moves. */
+static int only_x_moves(const struct call *c)
+{
+	for (int i = IN_SCALE; i <= IN_VAR && c->in_delta; i++)
+		if (c->in_delta[i])
+			return 0;
+	return 1;
+}
 
 static int prepare_test(struct step *s)
 {
 	struct call *c = s->call;
 	struct test_mode *t = call_scratch(c, 1, sizeof *t);
 
-	if (is_training(c) || s->from != IN_X)
-		return 1;
-	for (int i = IN_SCALE; i <= IN_VAR && c->in_delta; i++)
-		if (c->in_delta[i])
-			return 1;
 	if (!t)
 		return ERR_MEMORY;
 	t->layout = layout_of(c);
@@ -184,6 +190,11 @@ static int prepare_test(struct step *s)
 		t->channels[k] = channel_of(c, k);
 	s->state = t;
 	return t->channels ? 0 : ERR_MEMORY;
+}
+
+static int prepare_step(struct step *s)
+{
+	return !is_training(s->call) && s->from == IN_X && only_x_moves(s->call) && !prepare_test(s);
 }
 
 /* The part of [first, first + n) that lies in one channel, and that channel. */
@@ -235,56 +246,56 @@ static void delta_piece(const struct step *s, size_t first, size_t n, const doub
 	scale_lanes(s, first, n, d, d);
 }
 
-static const struct op_step batch_normalization_step = {prepare_test, eval_piece, scale_piece, delta_piece};
+static const struct op_step batch_normalization_step = {prepare_step, eval_piece, scale_piece, delta_piece};
 
-static int eval_batch_normalization(struct call *c)
+static int batch_normalization_eval(struct call *c)
 {
 	struct step s = {.call = c};
-	int status;
+	int rc;
 
 	if (is_training(c))
-		return eval_training(c);
-	status = prepare_test(&s);
-	if (!status)
+		return training_eval(c);
+	rc = prepare_test(&s);
+	if (!rc)
 		eval_piece(&s, 0, c->in[IN_X]->count, c->in[IN_X]->f, c->out[OUT_Y]->f);
-	return status;
+	return rc;
 }
 
-static int scale_test(struct call *c, double *scale)
+static int test_scale(struct call *c, double *scale)
 {
 	struct step s = {.call = c};
-	int status = prepare_test(&s);
+	int rc = prepare_test(&s);
 
-	if (!status)
+	if (!rc)
 		scale_piece(&s, 0, c->in[IN_X]->count, c->in[IN_X]->f, scale);
-	return status;
+	return rc;
 }
 
-static int scale_training(struct call *c, int out, double *s)
+static int training_scale(struct call *c, int out, double *s)
 {
-	double momentum = out >= OUT_SAVED_MEAN ? 0 : node_float(c->node, "momentum", (double)0.9f);
+	double momentum = out >= OUT_SAVED_MEAN ? 0 : attr_float(c->node, "momentum");
 	int var = out == OUT_RUNNING_VAR || out == OUT_SAVED_VAR;
 	struct norm_moments m = {out && !var ? s : NULL, out && var ? s : NULL, NULL};
 	struct norm n;
-	int status = training_norm(c, &n);
+	int rc = training_norm(c, &n);
 
-	if (!status)
-		status = norm_noise(c, &n, c->in[IN_X]->f, out ? NULL : s, &m);
-	for (size_t k = 0; !status && out && k < n.lines.count; k++)
+	if (!rc)
+		rc = norm_noise(c, &n, c->in[IN_X]->f, out ? NULL : s, &m);
+	for (size_t k = 0; !rc && out && k < n.lines.count; k++)
 		s[k] = fabs(1 - momentum) * s[k] + fabs(momentum * c->in[var ? IN_VAR : IN_MEAN]->f[k]);
-	return status;
+	return rc;
 }
 
-static int scale_batch_normalization(struct call *c, int out, double *s)
+static int batch_normalization_scale(struct call *c, int out, double *s)
 {
-	return is_training(c) ? scale_training(c, out, s) : scale_test(c, s);
+	return is_training(c) ? training_scale(c, out, s) : test_scale(c, s);
 }
 
 /* dL/d(batch mean or var) per channel from the gradients of the running and the saved statistic, and the share of the
  * given one; NULL when there is none. */
 static int statistic_grad(struct call *c, int running, int saved, int given, double **out)
 {
-	double momentum = node_float(c->node, "momentum", (double)0.9f);
+	double momentum = attr_float(c->node, "momentum");
 	const struct tensor *gr = call_wants(c, running) ? c->out_grad[running] : NULL;
 	const struct tensor *gs = call_wants(c, saved) ? c->out_grad[saved] : NULL;
 	size_t channels = layout_of(c).channels;
@@ -307,19 +318,19 @@ static double *wanted(const struct call *c, int i)
 	return c->in_grad[i] ? c->in_grad[i]->f : NULL;
 }
 
-static int grad_training(struct call *c)
+static int training_grad(struct call *c)
 {
 	double *mean, *var;
 	struct norm_grads g = {0};
 	struct norm n;
-	int status = training_norm(c, &n);
+	int rc = training_norm(c, &n);
 
-	if (!status)
-		status = statistic_grad(c, OUT_RUNNING_MEAN, OUT_SAVED_MEAN, IN_MEAN, &mean);
-	if (!status)
-		status = statistic_grad(c, OUT_RUNNING_VAR, OUT_SAVED_VAR, IN_VAR, &var);
-	if (status)
-		return status;
+	if (!rc)
+		rc = statistic_grad(c, OUT_RUNNING_MEAN, OUT_SAVED_MEAN, IN_MEAN, &mean);
+	if (!rc)
+		rc = statistic_grad(c, OUT_RUNNING_VAR, OUT_SAVED_VAR, IN_VAR, &var);
+	if (rc)
+		return rc;
 	g.y = c->out_grad[OUT_Y] ? c->out_grad[OUT_Y]->f : NULL;
 	g.mean = mean;
 	g.var = var;
@@ -330,14 +341,14 @@ static int grad_training(struct call *c)
 }
 
 /* The test mode is linear in x, scale, B and mean, and dy/dvar = -(x - mean) * gain * inv^2 / 2. */
-static int grad_batch_normalization(struct call *c)
+static int batch_normalization_grad(struct call *c)
 {
-	struct layout l = layout_of(c);
+	struct batch_layout l = layout_of(c);
 	const double *x = c->in[IN_X]->f, *gy;
 	double *gx = wanted(c, IN_X), *sums[IN_VAR + 1];
 
 	if (is_training(c))
-		return grad_training(c);
+		return training_grad(c);
 	if (!c->out_grad[OUT_Y])
 		return 0;
 	gy = c->out_grad[OUT_Y]->f;
@@ -369,13 +380,16 @@ static int grad_batch_normalization(struct call *c)
 #define PIECE 512 /* elements whose lanes stay in the first-level cache */
 
 /* Test mode with only X moved; pieces are rounded while they are at hand. */
-static int delta_batch_normalization(struct call *c)
+static enum delta_result batch_normalization_delta(struct call *c)
 {
 	struct step s = {.call = c};
 	size_t lanes = (size_t)c->lanes, count = c->in[IN_X]->count, n;
-	int status = c->in_delta[IN_X] ? prepare_test(&s) : 1;
 
-	for (size_t i = 0; i < count && !status; i += n) {
+	if (is_training(c) || !c->in_delta[IN_X] || !only_x_moves(c))
+		return DELTA_DECLINED;
+	if (prepare_test(&s))
+		return DELTA_FAILED;
+	for (size_t i = 0; i < count; i += n) {
 		float *out = c->out_delta[OUT_Y] + i * lanes;
 
 		n = count - i < PIECE ? count - i : PIECE;
@@ -383,22 +397,25 @@ static int delta_batch_normalization(struct call *c)
 		if (c->rounding && c->rounding[OUT_Y].sizes)
 			rounding_move(&c->rounding[OUT_Y], out, i, n, lanes, 1);
 	}
-	if (c->rounding && !status)
+	if (c->rounding)
 		c->rounding[OUT_Y].done = 1;
-	return status;
+	return DELTA_DONE;
 }
 
 static const struct op_attr batch_normalization_attrs[] = {
-	{"consumed_inputs", ATTR_INTS, 0},
-	{"epsilon", ATTR_FLOAT, 0},
-	{"is_test", ATTR_INT, 0},
-	{"momentum", ATTR_FLOAT, 0},
-	{"spatial", ATTR_INT, 0},
-	{"training_mode", ATTR_INT, 0},
+	OP_ATTR("consumed_inputs", ATTR_INTS),
+	OP_FLOAT("epsilon", 1e-5f),
+	OP_INT("is_test", 0),
+	OP_FLOAT("momentum", 0.9f),
+	OP_INT("spatial", 1),
+	OP_INT("training_mode", 0),
 	{0},
 };
 
 const struct op op_batch_normalization = {
+	.samples = SAMPLES({.by = &sampler_batch_norm, .types = T_F32 | T_F64}),
+	.rules = RULES({.broken = domain_not_positive, .port = 4},
+		       {.broken = domain_attr_not_positive, .attr = "epsilon"}),
 	.in = {{"X", T_FLOAT, 'T', 0},
 	       {"scale", T_FLOAT, 'S', 0},
 	       {"B", T_FLOAT, 'S', 0},
@@ -410,11 +427,11 @@ const struct op op_batch_normalization = {
 		{"saved_mean", T_FLOAT, 'U', PORT_OPTIONAL},
 		{"saved_var", T_FLOAT, 'U', PORT_OPTIONAL}},
 	.attrs = batch_normalization_attrs,
-	.infer = infer_batch_normalization,
-	.eval = eval_batch_normalization,
-	.grad = grad_batch_normalization,
-	.scale = scale_batch_normalization,
-	.delta = delta_batch_normalization,
+	.infer = batch_normalization_infer,
+	.eval = batch_normalization_eval,
+	.grad = batch_normalization_grad,
+	.scale = batch_normalization_scale,
+	.delta = batch_normalization_delta,
 	.step = &batch_normalization_step,
 	.flags = OP_IN_PLACE,
 };

@@ -5,7 +5,9 @@
  * parameters, and adds 1e-9 to the standard deviation instead of an epsilon to the variance. */
 #include <math.h>
 
+#include "ops/kit/domain.h"
 #include "ops/norm/norm.h"
+#include "ops/norm/samplers.h"
 
 enum { IN_X, IN_SCALE, IN_B };
 
@@ -21,11 +23,11 @@ static int check_param(struct call *c, int i, int64_t want)
 	return 0;
 }
 
-static int infer_groups(struct call *c, int64_t groups, int per_group)
+static int groups_infer(struct call *c, int64_t groups, int per_group)
 {
 	const struct type *x = call_shape(c, IN_X);
 	int64_t channels, params;
-	int status;
+	int rc;
 
 	call_out_like(c, 0, IN_X);
 	if (!x)
@@ -37,8 +39,8 @@ static int infer_groups(struct call *c, int64_t groups, int per_group)
 		return call_bad(c, "%lld channels cannot be parted into %lld groups", (long long)channels,
 				(long long)groups);
 	params = per_group ? groups : channels;
-	status = check_param(c, IN_SCALE, params);
-	return status ? status : check_param(c, IN_B, params);
+	rc = check_param(c, IN_SCALE, params);
+	return rc ? rc : check_param(c, IN_B, params);
 }
 
 static int prepare_groups(struct call *c, struct norm *n, int64_t groups, int per_group)
@@ -47,11 +49,11 @@ static int prepare_groups(struct call *c, struct norm *n, int64_t groups, int pe
 	int64_t inner = (int64_t)dims_product(x->dims, 2, x->rank), each = groups ? x->dims[1] / groups : 0;
 	int64_t dims[4] = {x->dims[0], groups, each, inner};
 	int64_t strides[4] = {0, per_group ? 1 : each, per_group ? 0 : 1, 0};
-	int status;
+	int rc;
 
-	norm_init(n, 4, dims, 1u << 2 | 1u << 3, node_float(c->node, "epsilon", (double)1e-5f));
-	status = norm_set_param(c, n, &n->scale, c->in[IN_SCALE]->f, strides);
-	return status ? status : norm_set_param(c, n, &n->bias, c->in[IN_B]->f, strides);
+	norm_init(n, 4, dims, 1u << 2 | 1u << 3, attr_float(c->node, "epsilon"));
+	rc = norm_set_param(c, n, &n->scale, c->in[IN_SCALE]->f, strides);
+	return rc ? rc : norm_set_param(c, n, &n->bias, c->in[IN_B]->f, strides);
 }
 
 static int backward(struct call *c, const struct norm *n)
@@ -74,193 +76,198 @@ static int prepare_instance(struct call *c, struct norm *n)
 	return prepare_groups(c, n, c->in[IN_X]->dims[1], 0);
 }
 
-static int infer_instance_normalization(struct call *c)
+static int instance_normalization_infer(struct call *c)
 {
-	return infer_groups(c, 0, 0);
+	return groups_infer(c, 0, 0);
 }
 
-static int eval_instance_normalization(struct call *c)
+static int instance_normalization_eval(struct call *c)
 {
 	struct norm n;
-	int status = prepare_instance(c, &n);
+	int rc = prepare_instance(c, &n);
 
-	return status ? status : norm_forward(c, &n, c->in[IN_X]->f, c->out[0]->f, NULL);
+	return rc ? rc : norm_forward(c, &n, c->in[IN_X]->f, c->out[0]->f, NULL);
 }
 
-static int scale_instance_normalization(struct call *c, int out, double *s)
+static int instance_normalization_scale(struct call *c, int out, double *s)
 {
 	struct norm n;
-	int status = prepare_instance(c, &n);
+	int rc = prepare_instance(c, &n);
 
 	(void)out;
-	return status ? status : norm_noise(c, &n, c->in[IN_X]->f, s, NULL);
+	return rc ? rc : norm_noise(c, &n, c->in[IN_X]->f, s, NULL);
 }
 
-static int grad_instance_normalization(struct call *c)
+static int instance_normalization_grad(struct call *c)
 {
 	struct norm n;
-	int status = prepare_instance(c, &n);
+	int rc = prepare_instance(c, &n);
 
-	return status ? status : backward(c, &n);
+	return rc ? rc : backward(c, &n);
 }
 
 /* ---- GroupNormalization ------------------------------------------------------------------------------------------ */
 
-static int infer_group_normalization(struct call *c)
+static int group_normalization_infer(struct call *c)
 {
-	int64_t groups = node_int(c->node, "num_groups", 0);
+	int64_t groups = attr_int(c->node, "num_groups");
 
 	if (groups < 1)
 		return call_bad(c, "attribute 'num_groups' is %lld, wanted at least 1", (long long)groups);
-	return infer_groups(c, groups, c->version < 21);
+	return groups_infer(c, groups, c->version < 21);
 }
 
 static int prepare_group(struct call *c, struct norm *n)
 {
-	int64_t stash = node_int(c->node, "stash_type", DT_FLOAT);
+	int64_t stash = attr_int(c->node, "stash_type");
 	double coarse = dtype_roundoff(dtype_from_code(stash)), fine = dtype_roundoff(c->in[IN_X]->dtype);
-	int status = prepare_groups(c, n, node_int(c->node, "num_groups", 1), c->version < 21);
+	int rc = prepare_groups(c, n, attr_int(c->node, "num_groups"), c->version < 21);
 
 	if (c->version >= 21 && coarse > fine)
 		n->widen = coarse / fine;
-	return status;
+	return rc;
 }
 
-static int eval_group_normalization(struct call *c)
+static int group_normalization_eval(struct call *c)
 {
 	struct norm n;
-	int status = prepare_group(c, &n);
+	int rc = prepare_group(c, &n);
 
-	return status ? status : norm_forward(c, &n, c->in[IN_X]->f, c->out[0]->f, NULL);
+	return rc ? rc : norm_forward(c, &n, c->in[IN_X]->f, c->out[0]->f, NULL);
 }
 
-static int scale_group_normalization(struct call *c, int out, double *s)
+static int group_normalization_scale(struct call *c, int out, double *s)
 {
 	struct norm n;
-	int status = prepare_group(c, &n);
+	int rc = prepare_group(c, &n);
 
 	(void)out;
-	return status ? status : norm_noise(c, &n, c->in[IN_X]->f, s, NULL);
+	return rc ? rc : norm_noise(c, &n, c->in[IN_X]->f, s, NULL);
 }
 
-static int grad_group_normalization(struct call *c)
+static int group_normalization_grad(struct call *c)
 {
 	struct norm n;
-	int status = prepare_group(c, &n);
+	int rc = prepare_group(c, &n);
 
-	return status ? status : backward(c, &n);
+	return rc ? rc : backward(c, &n);
 }
 
 /* ---- MeanVarianceNormalization ----------------------------------------------------------------------------------- */
 
 static int mvn_axes(struct call *c, int rank, uint32_t *axes)
 {
-	static const int64_t usual[] = {0, 2, 3};
-	const int64_t *list;
 	size_t count;
-	int axis, status = 0;
+	const int64_t *list = attr_ints(c->node, "axes", &count);
+	int axis, rc = 0;
 
-	list = node_ints(c->node, "axes", &count);
-	if (!count) {
-		list = usual;
-		count = sizeof usual / sizeof *usual;
+	if (!count) { /* an empty list says no more than none */
+		const struct op_attr *row = attr_default(c->node, "axes");
+
+		list = row->list;
+		count = row->n_list;
 	}
 	*axes = 0;
-	for (size_t i = 0; !status && i < count; i++) {
-		status = call_axis(c, list[i], rank, &axis);
-		if (!status)
+	for (size_t i = 0; !rc && i < count; i++) {
+		rc = call_axis(c, list[i], rank, &axis);
+		if (!rc)
 			*axes |= UINT32_C(1) << axis;
 	}
-	return status;
+	return rc;
 }
 
-static int infer_mean_variance_normalization(struct call *c)
+static int mean_variance_normalization_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, IN_X);
 	uint32_t axes;
-	int status = x ? mvn_axes(c, x->rank, &axes) : 0;
+	int rc = x ? mvn_axes(c, x->rank, &axes) : 0;
 
-	return status ? status : infer_same(c);
+	return rc ? rc : same_infer(c);
 }
 
 static int prepare_mvn(struct call *c, struct norm *n)
 {
 	uint32_t axes;
-	int status = mvn_axes(c, c->in[IN_X]->rank, &axes);
+	int rc = mvn_axes(c, c->in[IN_X]->rank, &axes);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	norm_init(n, c->in[IN_X]->rank, c->in[IN_X]->dims, axes, 0);
 	n->outside = 1e-9;
 	return 0;
 }
 
-static int eval_mean_variance_normalization(struct call *c)
+static int mean_variance_normalization_eval(struct call *c)
 {
 	struct norm n;
-	int status = prepare_mvn(c, &n);
+	int rc = prepare_mvn(c, &n);
 
-	return status ? status : norm_forward(c, &n, c->in[IN_X]->f, c->out[0]->f, NULL);
+	return rc ? rc : norm_forward(c, &n, c->in[IN_X]->f, c->out[0]->f, NULL);
 }
 
-static int scale_mean_variance_normalization(struct call *c, int out, double *s)
+static int mean_variance_normalization_scale(struct call *c, int out, double *s)
 {
 	struct norm n;
-	int status = prepare_mvn(c, &n);
+	int rc = prepare_mvn(c, &n);
 
 	(void)out;
-	return status ? status : norm_noise(c, &n, c->in[IN_X]->f, s, NULL);
+	return rc ? rc : norm_noise(c, &n, c->in[IN_X]->f, s, NULL);
 }
 
-static int grad_mean_variance_normalization(struct call *c)
+static int mean_variance_normalization_grad(struct call *c)
 {
 	struct norm n;
-	int status = prepare_mvn(c, &n);
+	int rc = prepare_mvn(c, &n);
 
-	return status ? status : backward(c, &n);
+	return rc ? rc : backward(c, &n);
 }
 
 static const struct op_attr instance_normalization_attrs[] = {
-	{"consumed_inputs", ATTR_INTS, 0},
-	{"epsilon", ATTR_FLOAT, 0},
+	OP_ATTR("consumed_inputs", ATTR_INTS),
+	OP_FLOAT("epsilon", 1e-5f),
 	{0},
 };
 
 const struct op op_instance_normalization = {
+	.samples = SAMPLES({.by = &sampler_instance_norm}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "epsilon"}),
 	.in = {{"input", T_FLOAT, 'T', 0}, {"scale", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', 0}},
 	.out = {{"output", T_FLOAT, 'T', 0}},
 	.attrs = instance_normalization_attrs,
-	.infer = infer_instance_normalization,
-	.eval = eval_instance_normalization,
-	.grad = grad_instance_normalization,
-	.scale = scale_instance_normalization,
+	.infer = instance_normalization_infer,
+	.eval = instance_normalization_eval,
+	.grad = instance_normalization_grad,
+	.scale = instance_normalization_scale,
 };
 
 static const struct op_attr group_normalization_attrs[] = {
-	{"epsilon", ATTR_FLOAT, 0},
-	{"num_groups", ATTR_INT, 1},
-	{"stash_type", ATTR_INT, 0},
+	OP_FLOAT("epsilon", 1e-5f),
+	OP_NEEDS("num_groups", ATTR_INT),
+	OP_INT("stash_type", DT_FLOAT),
 	{0},
 };
 
 const struct op op_group_normalization = {
+	.samples = SAMPLES({.by = &sampler_group_norm}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "epsilon"}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"scale", T_FLOAT, 'T', 0}, {"bias", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = group_normalization_attrs,
-	.infer = infer_group_normalization,
-	.eval = eval_group_normalization,
-	.grad = grad_group_normalization,
-	.scale = scale_group_normalization,
+	.infer = group_normalization_infer,
+	.eval = group_normalization_eval,
+	.grad = group_normalization_grad,
+	.scale = group_normalization_scale,
 };
 
-static const struct op_attr mean_variance_normalization_attrs[] = {{"axes", ATTR_INTS, 0}, {0}};
+static const struct op_attr mean_variance_normalization_attrs[] = {OP_INTS_LIST("axes", 0, 2, 3), {0}};
 
 const struct op op_mean_variance_normalization = {
+	.samples = SAMPLES({.by = &sampler_mean_variance}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = mean_variance_normalization_attrs,
-	.infer = infer_mean_variance_normalization,
-	.eval = eval_mean_variance_normalization,
-	.grad = grad_mean_variance_normalization,
-	.scale = scale_mean_variance_normalization,
+	.infer = mean_variance_normalization_infer,
+	.eval = mean_variance_normalization_eval,
+	.grad = mean_variance_normalization_grad,
+	.scale = mean_variance_normalization_scale,
 };

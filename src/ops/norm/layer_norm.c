@@ -8,14 +8,16 @@
  * rounding may cost. */
 #include <math.h>
 
+#include "ops/kit/domain.h"
 #include "ops/norm/norm.h"
+#include "ops/norm/samplers.h"
 
 enum { IN_X, IN_SCALE, IN_B };
 enum { OUT_Y, OUT_MEAN, OUT_INV };
 
 static enum dtype stash_type(const struct call *c)
 {
-	return dtype_from_code(node_int(c->node, "stash_type", DT_FLOAT));
+	return dtype_from_code(attr_int(c->node, "stash_type"));
 }
 
 /* Input i must broadcast to X without changing X's shape. */
@@ -37,12 +39,12 @@ static int check_one_way(struct call *c, int i, const struct type *x)
 	return 0;
 }
 
-static int infer_lines(struct call *c)
+static int lines_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, IN_X);
 	int64_t dims[TENSOR_MAX_RANK];
 	enum dtype stash = stash_type(c);
-	int axis, status = 0;
+	int axis, rc = 0;
 
 	if (stash != DT_FLOAT && stash != DT_BFLOAT16 && stash != DT_FLOAT16 && stash != DT_DOUBLE)
 		return call_bad(c, "attribute 'stash_type' is no float type");
@@ -52,11 +54,11 @@ static int infer_lines(struct call *c)
 		call_out_rank(c, OUT_INV, stash, -1);
 		return 0;
 	}
-	status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis);
-	for (int i = IN_SCALE; !status && i < c->n_in; i++)
-		status = check_one_way(c, i, x);
-	if (status)
-		return status;
+	rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
+	for (int i = IN_SCALE; !rc && i < c->n_in; i++)
+		rc = check_one_way(c, i, x);
+	if (rc)
+		return rc;
 	for (int d = 0; d < x->rank; d++)
 		dims[d] = d < axis ? x->dims[d] : 1;
 	call_out(c, OUT_MEAN, stash, x->rank, dims);
@@ -80,42 +82,42 @@ static int prepare(struct call *c, struct norm *n, int centred)
 	const struct tensor *x = c->in[IN_X];
 	double coarse = dtype_roundoff(stash_type(c)), fine = dtype_roundoff(c->out_type[OUT_Y].dtype);
 	uint32_t axes = 0;
-	int axis, status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis);
+	int axis, rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	for (int d = axis; d < x->rank; d++)
 		axes |= UINT32_C(1) << d;
-	norm_init(n, x->rank, x->dims, axes, node_float(c->node, "epsilon", (double)1e-5f));
+	norm_init(n, x->rank, x->dims, axes, attr_float(c->node, "epsilon"));
 	n->centred = centred;
 	n->widen = coarse > fine ? coarse / fine : 1;
-	status = set_broadcast(c, n, &n->scale, IN_SCALE);
-	if (!status && call_has(c, IN_B))
-		status = set_broadcast(c, n, &n->bias, IN_B);
-	return status;
+	rc = set_broadcast(c, n, &n->scale, IN_SCALE);
+	if (!rc && call_has(c, IN_B))
+		rc = set_broadcast(c, n, &n->bias, IN_B);
+	return rc;
 }
 
-static int eval_norm(struct call *c, int centred)
+static int norm_eval(struct call *c, int centred)
 {
 	struct norm_moments m = {0};
 	struct norm n;
-	int status = prepare(c, &n, centred);
+	int rc = prepare(c, &n, centred);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	m.mean = call_wants(c, OUT_MEAN) ? c->out[OUT_MEAN]->f : NULL;
 	m.inv = call_wants(c, OUT_INV) ? c->out[OUT_INV]->f : NULL;
 	return norm_forward(c, &n, c->in[IN_X]->f, c->out[OUT_Y]->f, &m);
 }
 
-static int scale_norm(struct call *c, int out, double *s, int centred)
+static int norm_scale(struct call *c, int out, double *s, int centred)
 {
 	struct norm_moments m = {.mean = out == OUT_MEAN ? s : NULL, .inv = out == OUT_INV ? s : NULL};
 	struct norm n;
-	int status = prepare(c, &n, centred);
+	int rc = prepare(c, &n, centred);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	if (out != OUT_Y)
 		n.widen = 1; /* these outputs have the type of the arithmetic itself */
 	return norm_noise(c, &n, c->in[IN_X]->f, out == OUT_Y ? s : NULL, &m);
@@ -131,73 +133,77 @@ static double *wanted(const struct call *c, int in)
 	return call_has(c, in) && c->in_grad[in] ? c->in_grad[in]->f : NULL;
 }
 
-static int grad_norm(struct call *c, int centred)
+static int norm_grad(struct call *c, int centred)
 {
 	struct norm_grads g = {.y = given(c, OUT_Y), .mean = given(c, OUT_MEAN), .inv = given(c, OUT_INV)};
 	struct norm n;
-	int status = prepare(c, &n, centred);
+	int rc = prepare(c, &n, centred);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	g.x = wanted(c, IN_X);
 	g.scale = wanted(c, IN_SCALE);
 	g.bias = wanted(c, IN_B);
 	return norm_backward(c, &n, c->in[IN_X]->f, &g);
 }
 
-static int eval_layer_normalization(struct call *c)
+static int layer_normalization_eval(struct call *c)
 {
-	return eval_norm(c, 1);
+	return norm_eval(c, 1);
 }
 
-static int scale_layer_normalization(struct call *c, int out, double *s)
+static int layer_normalization_scale(struct call *c, int out, double *s)
 {
-	return scale_norm(c, out, s, 1);
+	return norm_scale(c, out, s, 1);
 }
 
-static int grad_layer_normalization(struct call *c)
+static int layer_normalization_grad(struct call *c)
 {
-	return grad_norm(c, 1);
+	return norm_grad(c, 1);
 }
 
-static int eval_rms_normalization(struct call *c)
+static int rms_normalization_eval(struct call *c)
 {
-	return eval_norm(c, 0);
+	return norm_eval(c, 0);
 }
 
-static int scale_rms_normalization(struct call *c, int out, double *s)
+static int rms_normalization_scale(struct call *c, int out, double *s)
 {
-	return scale_norm(c, out, s, 0);
+	return norm_scale(c, out, s, 0);
 }
 
-static int grad_rms_normalization(struct call *c)
+static int rms_normalization_grad(struct call *c)
 {
-	return grad_norm(c, 0);
+	return norm_grad(c, 0);
 }
 
 static const struct op_attr layer_normalization_attrs[] = {
-	{"axis", ATTR_INT, 0},
-	{"epsilon", ATTR_FLOAT, 0},
-	{"stash_type", ATTR_INT, 0},
+	OP_INT("axis", -1),
+	OP_FLOAT("epsilon", 1e-5f),
+	OP_INT("stash_type", DT_FLOAT),
 	{0},
 };
 
 const struct op op_layer_normalization = {
+	.samples = SAMPLES({.by = &sampler_layer_norm, .types = T_F32}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "epsilon"}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"Scale", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', 0}, {"Mean", T_FLOAT, 0, PORT_OPTIONAL}, {"InvStdDev", T_FLOAT, 0, PORT_OPTIONAL}},
 	.attrs = layer_normalization_attrs,
-	.infer = infer_lines,
-	.eval = eval_layer_normalization,
-	.grad = grad_layer_normalization,
-	.scale = scale_layer_normalization,
+	.infer = lines_infer,
+	.eval = layer_normalization_eval,
+	.grad = layer_normalization_grad,
+	.scale = layer_normalization_scale,
 };
 
 const struct op op_rms_normalization = {
+	.samples = SAMPLES({.by = &sampler_rms_norm}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "epsilon"}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"scale", T_FLOAT, 'V', 0}},
 	.out = {{"Y", T_FLOAT, 'V', 0}},
 	.attrs = layer_normalization_attrs,
-	.infer = infer_lines,
-	.eval = eval_rms_normalization,
-	.grad = grad_rms_normalization,
-	.scale = scale_rms_normalization,
+	.infer = lines_infer,
+	.eval = rms_normalization_eval,
+	.grad = rms_normalization_grad,
+	.scale = rms_normalization_scale,
 };

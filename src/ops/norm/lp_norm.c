@@ -3,19 +3,21 @@
  *     dL/dx = (g - t * Σ g y) / |x|_p      t = sign(x) for p = 1, y for p = 2 */
 #include <math.h>
 
+#include "ops/kit/domain.h"
 #include "ops/kit/lines.h"
+#include "ops/norm/samplers.h"
 
-static int infer_lp_normalization(struct call *c)
+static int lp_normalization_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
-	int64_t p = node_int(c->node, "p", 2);
-	int axis, status = 0;
+	int64_t p = attr_int(c->node, "p");
+	int axis, rc = 0;
 
 	if (p != 1 && p != 2)
 		return call_bad(c, "attribute 'p' is %lld, wanted 1 or 2", (long long)p);
 	if (x)
-		status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis);
-	return status ? status : infer_same(c);
+		rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
+	return rc ? rc : same_infer(c);
 }
 
 static double line_norm(const double *x, size_t n, int p)
@@ -56,24 +58,24 @@ static int run(struct call *c, struct lines_job *job)
 {
 	const struct tensor *x = c->in[0];
 	struct lines l;
-	int p = (int)node_int(c->node, "p", 2), axis;
-	int status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis);
+	int p = (int)attr_int(c->node, "p"), axis;
+	int rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	job->arg = &p;
 	lines_init(&l, x->rank, x->dims, UINT32_C(1) << axis);
 	return lines_map(c, &l, job);
 }
 
-static int eval_lp_normalization(struct call *c)
+static int lp_normalization_eval(struct call *c)
 {
 	struct lines_job job = {.in = {c->in[0]->f}, .out = c->out[0]->f, .fn = forward_line};
 
 	return run(c, &job);
 }
 
-static int grad_lp_normalization(struct call *c)
+static int lp_normalization_grad(struct call *c)
 {
 	struct lines_job job = {.in = {c->in[0]->f}, .add = 1, .fn = backward_line};
 
@@ -85,24 +87,26 @@ static int grad_lp_normalization(struct call *c)
 }
 
 /* The norm is a sum of positive terms: relative error growth(n), then a root and a division. */
-static int scale_lp_normalization(struct call *c, int out, double *s)
+static int lp_normalization_scale(struct call *c, int out, double *s)
 {
 	const struct tensor *x = c->in[0], *y = c->out[out];
-	int axis, status = call_axis(c, node_int(c->node, "axis", -1), x->rank, &axis);
+	int axis, rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 
-	for (size_t i = 0; !status && i < y->count; i++)
+	for (size_t i = 0; !rc && i < y->count; i++)
 		s[i] = fabs(y->f[i]) * (2 + noise_growth((double)x->dims[axis]));
-	return status;
+	return rc;
 }
 
-static const struct op_attr lp_normalization_attrs[] = {{"axis", ATTR_INT, 0}, {"p", ATTR_INT, 0}, {0}};
+static const struct op_attr lp_normalization_attrs[] = {OP_INT("axis", -1), OP_INT("p", 2), {0}};
 
 const struct op op_lp_normalization = {
+	.samples = SAMPLES({.by = &sampler_lp_norm}),
+	.rules = RULES({.broken = domain_has_zero, .port = 0}),
 	.in = {{"input", T_FLOAT, 'T', 0}},
 	.out = {{"output", T_FLOAT, 'T', 0}},
 	.attrs = lp_normalization_attrs,
-	.infer = infer_lp_normalization,
-	.eval = eval_lp_normalization,
-	.grad = grad_lp_normalization,
-	.scale = scale_lp_normalization,
+	.infer = lp_normalization_infer,
+	.eval = lp_normalization_eval,
+	.grad = lp_normalization_grad,
+	.scale = lp_normalization_scale,
 };

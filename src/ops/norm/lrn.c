@@ -8,6 +8,8 @@
 #include <math.h>
 
 #include "ops/call.h"
+#include "ops/kit/domain.h"
+#include "ops/norm/samplers.h"
 
 struct lrn {
 	size_t batch, channels, inner;
@@ -15,29 +17,29 @@ struct lrn {
 	size_t before, after; /* channels of the window in front of and behind its own */
 };
 
-static int infer_lrn(struct call *c)
+static int lrn_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
-	int64_t size = node_int(c->node, "size", 0);
+	int64_t size = attr_int(c->node, "size");
 
 	if (x && x->rank < 2)
 		return call_bad(c, "X has rank %d, wanted at least 2", x->rank);
 	if (size < 1)
 		return call_bad(c, "attribute 'size' is %lld, wanted at least 1", (long long)size);
-	return infer_same(c);
+	return same_infer(c);
 }
 
 static struct lrn lrn_of(const struct call *c)
 {
 	const struct tensor *x = c->in[0];
-	int64_t size = node_int(c->node, "size", 1);
+	int64_t size = attr_int(c->node, "size");
 
 	return (struct lrn){.batch = (size_t)x->dims[0],
 			    .channels = (size_t)x->dims[1],
 			    .inner = dims_product(x->dims, 2, x->rank),
-			    .alpha = node_float(c->node, "alpha", (double)1e-4f),
-			    .beta = node_float(c->node, "beta", 0.75),
-			    .bias = node_float(c->node, "bias", 1),
+			    .alpha = attr_float(c->node, "alpha"),
+			    .beta = attr_float(c->node, "beta"),
+			    .bias = attr_float(c->node, "bias"),
 			    .size = (double)size,
 			    .before = (size_t)((size - 1) / 2),
 			    .after = (size_t)(size - 1 - (size - 1) / 2)};
@@ -70,7 +72,7 @@ static void denominators(const struct lrn *l, const double *x, double *squares, 
 	}
 }
 
-static int eval_lrn(struct call *c)
+static int lrn_eval(struct call *c)
 {
 	struct lrn l = lrn_of(c);
 	size_t image = l.channels * l.inner;
@@ -89,7 +91,7 @@ static int eval_lrn(struct call *c)
 }
 
 /* S is a sum of positive terms unless alpha is odd: its relative error is about growth(size), y's beta times that. */
-static int scale_lrn(struct call *c, int out, double *s)
+static int lrn_scale(struct call *c, int out, double *s)
 {
 	struct lrn l = lrn_of(c);
 	double factor = 3 + fabs(l.beta) * (1 + noise_growth(l.size));
@@ -99,7 +101,7 @@ static int scale_lrn(struct call *c, int out, double *s)
 	return 0;
 }
 
-static int grad_lrn(struct call *c)
+static int lrn_grad(struct call *c)
 {
 	struct lrn l = lrn_of(c);
 	size_t image = l.channels * l.inner;
@@ -131,15 +133,17 @@ static int grad_lrn(struct call *c)
 }
 
 static const struct op_attr lrn_attrs[] = {
-	{"alpha", ATTR_FLOAT, 0}, {"beta", ATTR_FLOAT, 0}, {"bias", ATTR_FLOAT, 0}, {"size", ATTR_INT, 1}, {0},
+	OP_FLOAT("alpha", 1e-4f), OP_FLOAT("beta", 0.75f), OP_FLOAT("bias", 1), OP_NEEDS("size", ATTR_INT), {0},
 };
 
 const struct op op_lrn = {
+	.samples = SAMPLES({.by = &sampler_lrn}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "bias"}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = lrn_attrs,
-	.infer = infer_lrn,
-	.eval = eval_lrn,
-	.grad = grad_lrn,
-	.scale = scale_lrn,
+	.infer = lrn_infer,
+	.eval = lrn_eval,
+	.grad = lrn_grad,
+	.scale = lrn_scale,
 };

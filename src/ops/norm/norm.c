@@ -107,21 +107,21 @@ int norm_forward(struct call *c, const struct norm *n, const double *x, double *
 	return 0;
 }
 
-/* The mean is off by growth(n) * Σ|x|/n; the variance by growth(n) * Σx²/n, since ONNX's own function bodies (of layer,
- * group and mean-variance normalization) have it as E(x²) - E(x)², and by what the mean's error adds through x - mean;
- * y inherits both beside its own terms. */
+/* The mean is off by growth(n) * Σ|x|/n, or as a sum in order is; the variance by growth(n) * Σx²/n, since ONNX's own
+ * function bodies (of layer, group and mean-variance normalization) have it as E(x²) - E(x)², and by what the mean's
+ * error adds through x - mean; y inherits both beside its own terms. */
 int norm_noise(struct call *c, const struct norm *n, const double *x, double *y, const struct norm_moments *m)
 {
 	size_t length = n->lines.length;
 	double *buf = call_scratch(c, length, sizeof *buf), *out = call_scratch(c, length, sizeof *out);
-	double growth = noise_growth((double)length), w = n->widen;
+	double growth = noise_growth((double)length), in_order = noise_growth_in_order((double)length), w = n->widen;
 
 	if (!buf || !out)
 		return ERR_MEMORY;
 	for (size_t k = 0; k < n->lines.count; k++) {
 		const double *line = lines_read(&n->lines, x, k, buf);
 		struct line_stats s = line_stats(n, line);
-		double off = n->centred ? growth * s.size : 0;
+		double off = n->centred ? fmax(growth * s.size, in_order * fabs(s.mean)) : 0;
 		double var_off = growth * (s.var + s.mean * s.mean) + 2 * sqrt(s.var) * s.size;
 		double inv_off = var_off / (2 * s.sigma * s.sigma + 1e-300);
 

@@ -10,8 +10,8 @@
  *     y     = (x - mean) * inv * scale + bias
  *
  * Operators differ in which axes make a line and in which element of scale and bias belongs to which element of X. */
-#ifndef OPS_NORM_H
-#define OPS_NORM_H
+#ifndef OPS_NORM_NORM_H
+#define OPS_NORM_NORM_H
 
 #include "ops/call.h"
 #include "ops/kit/lines.h"

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
+#include "ops/kit/domain.h"
 #include "ops/pool/pool_plan.h"
+#include "ops/pool/samplers.h"
 
 struct average_run {
 	int include_pad;
@@ -26,7 +28,7 @@ static double divisor(const struct average_run *a, const struct pool_row *r, int
 	return (double)r->n_start * (double)r->count[o];
 }
 
-static void eval_row(const struct pool_row *r, void *arg)
+static void row_eval(const struct pool_row *r, void *arg)
 {
 	struct average_run *a = arg;
 
@@ -43,25 +45,27 @@ static void eval_row(const struct pool_row *r, void *arg)
 	}
 }
 
-static void scale_row(const struct pool_row *r, void *arg)
+static void row_scale(const struct pool_row *r, void *arg)
 {
 	struct average_run *a = arg;
 
 	for (int64_t o = 0; o < r->width; o++) {
-		double sum = 0;
+		double size = 0, sum = 0, n = (double)r->n_start * (double)r->count[o];
 
 		for (size_t s = 0; s < r->n_start; s++) {
 			const double *x = a->x + r->in + r->start[s] + r->first[o];
 
-			for (int64_t k = 0; k < r->count[o]; k++)
-				sum += fabs(x[k * r->step]);
+			for (int64_t k = 0; k < r->count[o]; k++) {
+				size += fabs(x[k * r->step]);
+				sum += x[k * r->step];
+			}
 		}
 		a->y[r->out + (size_t)o] =
-			sum / divisor(a, r, o) * noise_growth((double)r->n_start * (double)r->count[o]);
+			fmax(size * noise_growth(n), fabs(sum) * noise_growth_in_order(n)) / divisor(a, r, o);
 	}
 }
 
-static void grad_row(const struct pool_row *r, void *arg)
+static void row_grad(const struct pool_row *r, void *arg)
 {
 	struct average_run *a = arg;
 
@@ -77,7 +81,7 @@ static void grad_row(const struct pool_row *r, void *arg)
 	}
 }
 
-static void delta_row(const struct pool_row *r, void *arg)
+static void row_delta(const struct pool_row *r, void *arg)
 {
 	struct average_run *a = arg;
 	size_t lanes = a->lanes;
@@ -98,124 +102,130 @@ static void delta_row(const struct pool_row *r, void *arg)
 
 static int plan(struct call *c, struct pool *p, struct average_run *a, int global)
 {
-	*a = (struct average_run){.include_pad = !global && node_int(c->node, "count_include_pad", 0) != 0,
+	*a = (struct average_run){.include_pad = !global && attr_int(c->node, "count_include_pad") != 0,
 				  .x = c->in[0]->f};
 	return pool_plan(c, p, global);
 }
 
-static int eval_average(struct call *c, double *out, pool_row_fn *fn, int global)
+static int average_eval(struct call *c, double *out, pool_row_fn *fn, int global)
 {
 	struct average_run a;
 	struct pool p;
-	int status = plan(c, &p, &a, global);
+	int rc = plan(c, &p, &a, global);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	a.y = out;
 	pool_walk(&p, fn, &a);
 	return 0;
 }
 
-static int grad_average(struct call *c, int global)
+static int average_grad(struct call *c, int global)
 {
 	struct average_run a;
 	struct pool p;
-	int status;
+	int rc;
 
 	if (!c->in_grad[0] || !c->out_grad[0])
 		return 0;
-	status = plan(c, &p, &a, global);
-	if (status)
-		return status;
+	rc = plan(c, &p, &a, global);
+	if (rc)
+		return rc;
 	a.gy = c->out_grad[0]->f;
 	a.gx = c->in_grad[0]->f;
-	pool_walk(&p, grad_row, &a);
+	pool_walk(&p, row_grad, &a);
 	return 0;
 }
 
-static int delta_average(struct call *c, int global)
+static enum delta_result average_delta(struct call *c, int global)
 {
 	struct average_run a;
 	struct pool p;
-	int status = plan(c, &p, &a, global);
 
-	if (status)
-		return status;
+	if (plan(c, &p, &a, global))
+		return DELTA_FAILED;
 	a.dx = c->in_delta[0];
 	a.dy = c->out_delta[0];
 	a.lanes = (size_t)c->lanes;
-	pool_walk(&p, delta_row, &a);
-	return 0;
+	pool_walk(&p, row_delta, &a);
+	return DELTA_DONE;
 }
 
-static int eval_average_pool(struct call *c)
+static int average_pool_eval(struct call *c)
 {
-	return eval_average(c, c->out[0]->f, eval_row, 0);
+	return average_eval(c, c->out[0]->f, row_eval, 0);
 }
 
-static int scale_average_pool(struct call *c, int out, double *s)
-{
-	(void)out;
-	return eval_average(c, s, scale_row, 0);
-}
-
-static int grad_average_pool(struct call *c)
-{
-	return grad_average(c, 0);
-}
-
-static int delta_average_pool(struct call *c)
-{
-	return delta_average(c, 0);
-}
-
-static int eval_global_average_pool(struct call *c)
-{
-	return eval_average(c, c->out[0]->f, eval_row, 1);
-}
-
-static int scale_global_average_pool(struct call *c, int out, double *s)
+static int average_pool_scale(struct call *c, int out, double *s)
 {
 	(void)out;
-	return eval_average(c, s, scale_row, 1);
+	return average_eval(c, s, row_scale, 0);
 }
 
-static int grad_global_average_pool(struct call *c)
+static int average_pool_grad(struct call *c)
 {
-	return grad_average(c, 1);
+	return average_grad(c, 0);
 }
 
-static int delta_global_average_pool(struct call *c)
+static enum delta_result average_pool_delta(struct call *c)
 {
-	return delta_average(c, 1);
+	return average_delta(c, 0);
+}
+
+static int global_average_pool_eval(struct call *c)
+{
+	return average_eval(c, c->out[0]->f, row_eval, 1);
+}
+
+static int global_average_pool_scale(struct call *c, int out, double *s)
+{
+	(void)out;
+	return average_eval(c, s, row_scale, 1);
+}
+
+static int global_average_pool_grad(struct call *c)
+{
+	return average_grad(c, 1);
+}
+
+static enum delta_result global_average_pool_delta(struct call *c)
+{
+	return average_delta(c, 1);
 }
 
 static const struct op_attr average_pool_attrs[] = {
-	{"auto_pad", ATTR_STRING, 0},       {"ceil_mode", ATTR_INT, 0},
-	{"count_include_pad", ATTR_INT, 0}, {"dilations", ATTR_INTS, 0},
-	{"kernel_shape", ATTR_INTS, 1},     {"pads", ATTR_INTS, 0},
-	{"strides", ATTR_INTS, 0},          {0},
+	OP_STRING("auto_pad", "NOTSET"),
+	OP_INT("ceil_mode", 0),
+	OP_INT("count_include_pad", 0),
+	OP_INTS("dilations", 1),
+	OP_NEEDS("kernel_shape", ATTR_INTS),
+	OP_INTS("pads", 0),
+	OP_INTS("strides", 1),
+	{0},
 };
 
 const struct op op_average_pool = {
+	.samples = SAMPLES({.by = &sampler_average, .types = T_F32}),
+	.rules = RULES({.broken = pool_window_outside}, {.broken = domain_jumps}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = average_pool_attrs,
 	.infer = pool_infer,
-	.eval = eval_average_pool,
+	.eval = average_pool_eval,
 	.flags = OP_MONOMIALS,
-	.grad = grad_average_pool,
-	.scale = scale_average_pool,
-	.delta = delta_average_pool,
+	.grad = average_pool_grad,
+	.scale = average_pool_scale,
+	.delta = average_pool_delta,
 };
 
 const struct op op_global_average_pool = {
+	.samples = SAMPLES({.by = &sampler_global, .types = T_F32}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
-	.infer = pool_infer_global,
-	.eval = eval_global_average_pool,
+	.infer = pool_global_infer,
+	.eval = global_average_pool_eval,
 	.flags = OP_MONOMIALS,
-	.grad = grad_global_average_pool,
-	.scale = scale_global_average_pool,
-	.delta = delta_global_average_pool,
+	.grad = global_average_pool_grad,
+	.scale = global_average_pool_scale,
+	.delta = global_average_pool_delta,
 };

@@ -3,7 +3,9 @@
  *     dy/dx = sign(x) |x|^(p-1) y^(1-p), taken as 0 where y is 0 */
 #include <math.h>
 
+#include "ops/kit/domain.h"
 #include "ops/pool/pool_plan.h"
+#include "ops/pool/samplers.h"
 
 struct lp_run {
 	double p;
@@ -14,7 +16,7 @@ struct lp_run {
 	double *gx;
 };
 
-static void eval_row(const struct pool_row *r, void *arg)
+static void row_eval(const struct pool_row *r, void *arg)
 {
 	struct lp_run *l = arg;
 
@@ -32,7 +34,7 @@ static void eval_row(const struct pool_row *r, void *arg)
 }
 
 /* All terms are positive: the sum loses growth(n), the two powers some more, relative to y. */
-static void scale_row(const struct pool_row *r, void *arg)
+static void row_scale(const struct pool_row *r, void *arg)
 {
 	struct lp_run *l = arg;
 
@@ -43,7 +45,7 @@ static void scale_row(const struct pool_row *r, void *arg)
 	}
 }
 
-static void grad_row(const struct pool_row *r, void *arg)
+static void row_grad(const struct pool_row *r, void *arg)
 {
 	struct lp_run *l = arg;
 
@@ -65,17 +67,17 @@ static void grad_row(const struct pool_row *r, void *arg)
 static int walk(struct call *c, struct lp_run *l, pool_row_fn *fn, int global)
 {
 	struct pool p;
-	int status = pool_plan(c, &p, global);
+	int rc = pool_plan(c, &p, global);
 
-	if (status)
-		return status;
-	l->p = (double)node_int(c->node, "p", 2);
+	if (rc)
+		return rc;
+	l->p = (double)attr_int(c->node, "p");
 	l->x = c->in[0]->f;
 	pool_walk(&p, fn, l);
 	return 0;
 }
 
-static int grad_lp(struct call *c, int global)
+static int lp_grad(struct call *c, int global)
 {
 	struct lp_run l = {.y = c->out[0]->f};
 
@@ -83,93 +85,100 @@ static int grad_lp(struct call *c, int global)
 		return 0;
 	l.gy = c->out_grad[0]->f;
 	l.gx = c->in_grad[0]->f;
-	return walk(c, &l, grad_row, global);
+	return walk(c, &l, row_grad, global);
 }
 
 static int check_p(struct call *c)
 {
-	int64_t p = node_int(c->node, "p", 2);
+	int64_t p = attr_int(c->node, "p");
 
 	return p >= 1 ? 0 : call_bad(c, "attribute 'p' is %lld, wanted at least 1", (long long)p);
 }
 
-static int infer_lp_pool(struct call *c)
+static int lp_pool_infer(struct call *c)
 {
-	int status = check_p(c);
+	int rc = check_p(c);
 
-	return status ? status : pool_infer(c);
+	return rc ? rc : pool_infer(c);
 }
 
-static int eval_lp_pool(struct call *c)
+static int lp_pool_eval(struct call *c)
 {
 	struct lp_run l = {.out = c->out[0]->f};
 
-	return walk(c, &l, eval_row, 0);
+	return walk(c, &l, row_eval, 0);
 }
 
-static int scale_lp_pool(struct call *c, int out, double *s)
+static int lp_pool_scale(struct call *c, int out, double *s)
 {
 	struct lp_run l = {.y = c->out[out]->f, .out = s};
 
-	return walk(c, &l, scale_row, 0);
+	return walk(c, &l, row_scale, 0);
 }
 
-static int grad_lp_pool(struct call *c)
+static int lp_pool_grad(struct call *c)
 {
-	return grad_lp(c, 0);
+	return lp_grad(c, 0);
 }
 
-static int infer_global_lp_pool(struct call *c)
+static int global_lp_pool_infer(struct call *c)
 {
-	int status = check_p(c);
+	int rc = check_p(c);
 
-	return status ? status : pool_infer_global(c);
+	return rc ? rc : pool_global_infer(c);
 }
 
-static int eval_global_lp_pool(struct call *c)
+static int global_lp_pool_eval(struct call *c)
 {
 	struct lp_run l = {.out = c->out[0]->f};
 
-	return walk(c, &l, eval_row, 1);
+	return walk(c, &l, row_eval, 1);
 }
 
-static int scale_global_lp_pool(struct call *c, int out, double *s)
+static int global_lp_pool_scale(struct call *c, int out, double *s)
 {
 	struct lp_run l = {.y = c->out[out]->f, .out = s};
 
-	return walk(c, &l, scale_row, 1);
+	return walk(c, &l, row_scale, 1);
 }
 
-static int grad_global_lp_pool(struct call *c)
+static int global_lp_pool_grad(struct call *c)
 {
-	return grad_lp(c, 1);
+	return lp_grad(c, 1);
 }
 
 static const struct op_attr lp_pool_attrs[] = {
-	{"auto_pad", ATTR_STRING, 0}, {"ceil_mode", ATTR_INT, 0},
-	{"dilations", ATTR_INTS, 0},  {"kernel_shape", ATTR_INTS, 1},
-	{"p", ATTR_INT, 0},           {"pads", ATTR_INTS, 0},
-	{"strides", ATTR_INTS, 0},    {0},
+	OP_STRING("auto_pad", "NOTSET"),
+	OP_INT("ceil_mode", 0),
+	OP_INTS("dilations", 1),
+	OP_NEEDS("kernel_shape", ATTR_INTS),
+	OP_INT("p", 2),
+	OP_INTS("pads", 0),
+	OP_INTS("strides", 1),
+	{0},
 };
 
 const struct op op_lp_pool = {
+	.samples = SAMPLES({.by = &sampler_lp_pool}),
+	.rules = RULES({.broken = pool_window_outside}, {.broken = domain_jumps}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = lp_pool_attrs,
-	.infer = infer_lp_pool,
-	.eval = eval_lp_pool,
-	.grad = grad_lp_pool,
-	.scale = scale_lp_pool,
+	.infer = lp_pool_infer,
+	.eval = lp_pool_eval,
+	.grad = lp_pool_grad,
+	.scale = lp_pool_scale,
 };
 
-static const struct op_attr global_lp_pool_attrs[] = {{"p", ATTR_INT, 0}, {0}};
+static const struct op_attr global_lp_pool_attrs[] = {OP_INT("p", 2), {0}};
 
 const struct op op_global_lp_pool = {
+	.samples = SAMPLES({.by = &sampler_global_lp}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = global_lp_pool_attrs,
-	.infer = infer_global_lp_pool,
-	.eval = eval_global_lp_pool,
-	.grad = grad_global_lp_pool,
-	.scale = scale_global_lp_pool,
+	.infer = global_lp_pool_infer,
+	.eval = global_lp_pool_eval,
+	.grad = global_lp_pool_grad,
+	.scale = global_lp_pool_scale,
 };

@@ -5,7 +5,9 @@
  * padding has no element: its maximum is -inf, or the lowest integer. */
 #include <math.h>
 
+#include "ops/kit/domain.h"
 #include "ops/pool/pool_plan.h"
+#include "ops/pool/samplers.h"
 
 struct max_run {
 	const struct pool *p;
@@ -61,7 +63,7 @@ static int64_t flat_index(const struct max_run *m, const struct pool_row *r, int
 	return (int64_t)r->in + place;
 }
 
-static void eval_row(const struct pool_row *r, void *arg)
+static void row_eval(const struct pool_row *r, void *arg)
 {
 	struct max_run *m = arg;
 
@@ -74,7 +76,7 @@ static void eval_row(const struct pool_row *r, void *arg)
 	}
 }
 
-static void grad_row(const struct pool_row *r, void *arg)
+static void row_grad(const struct pool_row *r, void *arg)
 {
 	struct max_run *m = arg;
 
@@ -109,7 +111,7 @@ static void window_moves(const struct max_run *m, const struct pool_row *r, int6
 		dy[l] = max[l] == y ? 0.0f : (float)(max[l] - y);
 }
 
-static void delta_row(const struct pool_row *r, void *arg)
+static void row_delta(const struct pool_row *r, void *arg)
 {
 	struct max_run *m = arg;
 
@@ -130,128 +132,133 @@ static int eval_ints(struct call *c, struct max_run *m)
 		x[i] = (double)in->i[i];
 	m->x = x;
 	m->y = y;
-	pool_walk(m->p, eval_row, m);
+	pool_walk(m->p, row_eval, m);
 	for (size_t i = 0; i < out->count; i++)
 		out->i[i] = (int64_t)(y[i] == -INFINITY ? dtype_lowest(out->dtype) : y[i]);
 	return 0;
 }
 
-static int eval_max(struct call *c, int global)
+static int max_eval(struct call *c, int global)
 {
 	struct pool p;
-	struct max_run m = {.p = &p, .column_major = node_int(c->node, "storage_order", 0) == 1};
-	int status = pool_plan(c, &p, global);
+	struct max_run m = {.p = &p, .column_major = !global && attr_int(c->node, "storage_order") == 1};
+	int rc = pool_plan(c, &p, global);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	m.index = call_wants(c, 1) ? c->out[1]->i : NULL;
 	if (!dtype_is_float(c->in[0]->dtype))
 		return eval_ints(c, &m);
 	m.x = c->in[0]->f;
 	m.y = c->out[0]->f;
-	pool_walk(&p, eval_row, &m);
+	pool_walk(&p, row_eval, &m);
 	return 0;
 }
 
-static int grad_max(struct call *c, int global)
+static int max_grad(struct call *c, int global)
 {
 	struct pool p;
 	struct max_run m = {.p = &p, .x = c->in[0]->f};
-	int status;
+	int rc;
 
 	if (!c->in_grad[0] || !c->out_grad[0])
 		return 0;
-	status = pool_plan(c, &p, global);
-	if (status)
-		return status;
+	rc = pool_plan(c, &p, global);
+	if (rc)
+		return rc;
 	m.gy = c->out_grad[0]->f;
 	m.gx = c->in_grad[0]->f;
-	pool_walk(&p, grad_row, &m);
+	pool_walk(&p, row_grad, &m);
 	return 0;
 }
 
-static int delta_max(struct call *c, int global)
+static enum delta_result max_delta(struct call *c, int global)
 {
 	struct pool p;
 	struct max_run m = {.p = &p, .x = c->in[0]->f, .y = c->out[0]->f};
-	int status;
 
 	if (!dtype_is_float(c->in[0]->dtype) || call_wants(c, 1))
-		return 1;
-	status = pool_plan(c, &p, global);
-	if (status)
-		return status;
+		return DELTA_DECLINED;
+	if (pool_plan(c, &p, global))
+		return DELTA_FAILED;
 	m.dx = c->in_delta[0];
 	m.dy = c->out_delta[0];
 	m.lanes = (size_t)c->lanes;
 	m.max = call_scratch(c, m.lanes, sizeof *m.max);
 	if (!m.max)
-		return c->err->code;
-	pool_walk(&p, delta_row, &m);
-	return 0;
+		return DELTA_FAILED;
+	pool_walk(&p, row_delta, &m);
+	return DELTA_DONE;
 }
 
-static int infer_max_pool(struct call *c)
+static int max_pool_infer(struct call *c)
 {
-	int64_t order = node_int(c->node, "storage_order", 0);
+	int64_t order = attr_int(c->node, "storage_order");
 
 	if (order != 0 && order != 1)
 		return call_bad(c, "attribute 'storage_order' is %lld, wanted 0 or 1", (long long)order);
 	return pool_infer(c);
 }
 
-static int eval_max_pool(struct call *c)
+static int max_pool_eval(struct call *c)
 {
-	return eval_max(c, 0);
+	return max_eval(c, 0);
 }
 
-static int grad_max_pool(struct call *c)
+static int max_pool_grad(struct call *c)
 {
-	return grad_max(c, 0);
+	return max_grad(c, 0);
 }
 
-static int delta_max_pool(struct call *c)
+static enum delta_result max_pool_delta(struct call *c)
 {
-	return delta_max(c, 0);
+	return max_delta(c, 0);
 }
 
-static int eval_global_max_pool(struct call *c)
+static int global_max_pool_eval(struct call *c)
 {
-	return eval_max(c, 1);
+	return max_eval(c, 1);
 }
 
-static int grad_global_max_pool(struct call *c)
+static int global_max_pool_grad(struct call *c)
 {
-	return grad_max(c, 1);
+	return max_grad(c, 1);
 }
 
-static int delta_global_max_pool(struct call *c)
+static enum delta_result global_max_pool_delta(struct call *c)
 {
-	return delta_max(c, 1);
+	return max_delta(c, 1);
 }
 
 static const struct op_attr max_pool_attrs[] = {
-	{"auto_pad", ATTR_STRING, 0}, {"ceil_mode", ATTR_INT, 0},
-	{"dilations", ATTR_INTS, 0},  {"kernel_shape", ATTR_INTS, 1},
-	{"pads", ATTR_INTS, 0},       {"storage_order", ATTR_INT, 0},
-	{"strides", ATTR_INTS, 0},    {0},
+	OP_STRING("auto_pad", "NOTSET"),
+	OP_INT("ceil_mode", 0),
+	OP_INTS("dilations", 1),
+	OP_NEEDS("kernel_shape", ATTR_INTS),
+	OP_INTS("pads", 0),
+	OP_INT("storage_order", 0),
+	OP_INTS("strides", 1),
+	{0},
 };
 
 const struct op op_max_pool = {
+	.samples = SAMPLES({.by = &sampler_pool, .types = T_F32 | T_F64 | TM(DT_INT8) | TM(DT_UINT8)}),
+	.rules = RULES({.broken = pool_window_outside}, {.broken = domain_jumps}),
 	.in = {{"X", T_FLOAT | TM(DT_INT8) | TM(DT_UINT8), 'T', 0}},
 	.out = {{"Y", T_FLOAT | TM(DT_INT8) | TM(DT_UINT8), 'T', 0}, {"Indices", T_I64, 0, PORT_OPTIONAL}},
 	.attrs = max_pool_attrs,
-	.infer = infer_max_pool,
-	.eval = eval_max_pool,
-	.grad = grad_max_pool,
-	.delta = delta_max_pool,
+	.infer = max_pool_infer,
+	.eval = max_pool_eval,
+	.grad = max_pool_grad,
+	.delta = max_pool_delta,
 };
 
 const struct op op_global_max_pool = {
+	.samples = SAMPLES({.by = &sampler_global, .types = T_F32}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
-	.infer = pool_infer_global,
-	.eval = eval_global_max_pool,
-	.grad = grad_global_max_pool,
-	.delta = delta_global_max_pool,
+	.infer = pool_global_infer,
+	.eval = global_max_pool_eval,
+	.grad = global_max_pool_grad,
+	.delta = global_max_pool_delta,
 };

@@ -1,13 +1,16 @@
 /* pool_plan.c - windows of pools: shapes, tables, the walk. */
 #include "ops/pool/pool_plan.h"
 
+#include "ops/attr.h"
+#include "ops/kit/domain.h"
+
 int pool_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	int64_t in[SPATIAL_MAX], dims[TENSOR_MAX_RANK] = {DIM_UNKNOWN, DIM_UNKNOWN};
 	struct spatial s;
 	size_t count;
-	int n, status;
+	int n, rc;
 
 	node_ints(c->node, "kernel_shape", &count);
 	if (!count || count > SPATIAL_MAX)
@@ -17,9 +20,9 @@ int pool_infer(struct call *c)
 		return call_bad(c, "input has rank %d, 'kernel_shape' asks for %d", x->rank, n + 2);
 	for (int i = 0; i < n; i++)
 		in[i] = x ? x->dims[2 + i] : DIM_UNKNOWN;
-	status = spatial_init(c, &s, n, in, NULL, node_int(c->node, "ceil_mode", 0) != 0);
-	if (status)
-		return status;
+	rc = spatial_init(c, &s, n, in, NULL, attr_int(c->node, "ceil_mode") != 0);
+	if (rc)
+		return rc;
 	for (int i = 0; i < n + 2; i++)
 		dims[i] = i >= 2 ? s.out[i - 2] : x ? x->dims[i] : DIM_UNKNOWN;
 	for (int i = 0; i < c->n_out; i++)
@@ -27,7 +30,7 @@ int pool_infer(struct call *c)
 	return 0;
 }
 
-int pool_infer_global(struct call *c)
+int pool_global_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK];
@@ -65,7 +68,7 @@ int pool_plan(struct call *c, struct pool *p, int global)
 {
 	const struct tensor *x = c->in[0];
 	struct spatial *s = &p->s;
-	int last, status = 0;
+	int last, rc = 0;
 	size_t width, rows = 1;
 
 	p->planes = dims_product(x->dims, 0, 2);
@@ -73,9 +76,9 @@ int pool_plan(struct call *c, struct pool *p, int global)
 	if (global)
 		whole_plane(s, p->in_plane);
 	else
-		status = spatial_init(c, s, x->rank - 2, x->dims + 2, NULL, node_int(c->node, "ceil_mode", 0) != 0);
-	if (status)
-		return status;
+		rc = spatial_init(c, s, x->rank - 2, x->dims + 2, NULL, attr_int(c->node, "ceil_mode") != 0);
+	if (rc)
+		return rc;
 	p->out_plane = dims_product(s->out, 0, s->n);
 	last = s->n - 1;
 	width = (size_t)s->out[last];
@@ -152,4 +155,37 @@ void pool_walk(const struct pool *p, pool_row_fn *fn, void *arg)
 				o[i] = 0;
 		}
 	}
+}
+
+/* ---- what a smaller case must not come to mean ------------------------------------------------------------------- */
+
+/* A window that begins in the padding at the end, or has nothing in it but padding. */
+static int is_outside(const struct spatial *s, int i, int ceil_mode)
+{
+	int64_t room = s->in[i] + s->pad_begin[i] + s->pad_end[i] - domain_extent(s, i), first, end;
+	int64_t last = room > 0 ? (room + s->stride[i] - 1) / s->stride[i] * s->stride[i] : 0;
+
+	if (ceil_mode && last >= s->in[i] + s->pad_begin[i])
+		return 1;
+	for (int64_t o = 0; o < s->out[i]; o++) {
+		spatial_clip(s, i, o, &first, &end);
+		if (first >= end)
+			return 1;
+	}
+	return 0;
+}
+
+int pool_window_outside(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	int ceil_mode = attr_int(n, "ceil_mode") != 0;
+	struct spatial s;
+
+	(void)in;
+	(void)r;
+	if (!domain_windows(n, ceil_mode, &s))
+		return 0;
+	for (int i = 0; i < s.n; i++)
+		if (is_outside(&s, i, ceil_mode))
+			return 1;
+	return 0;
 }

@@ -3,8 +3,8 @@
  * The input [N, C, D1 … Dn] is N * C planes.  A row is the outputs along the last axis; the windows of a row cover the
  * same few rows of the input plane, so that what is done for an element is only adding and comparing: no division, no
  * index arithmetic over n axes. */
-#ifndef OPS_POOL_PLAN_H
-#define OPS_POOL_PLAN_H
+#ifndef OPS_POOL_POOL_PLAN_H
+#define OPS_POOL_POOL_PLAN_H
 
 #include "ops/call.h"
 #include "ops/kit/spatial.h"
@@ -34,10 +34,13 @@ typedef void pool_row_fn(const struct pool_row *row, void *arg);
 /* Output type of a pool with windows, for outputs 0 … n_out - 1. */
 int pool_infer(struct call *c);
 /* The same for a pool over whole planes. */
-int pool_infer_global(struct call *c);
+int pool_global_infer(struct call *c);
 
 /* Plans a walk over X of the call; `global`: one window a plane. */
 int pool_plan(struct call *c, struct pool *p, int global);
 void pool_walk(const struct pool *p, pool_row_fn *fn, void *arg);
+
+/* A rule of the pools: a window with nothing in it but padding, or that begins in the padding at the end. */
+int pool_window_outside(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
 
 #endif

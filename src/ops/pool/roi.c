@@ -11,12 +11,13 @@
 
 #include "ops/call.h"
 #include "ops/kit/interp.h"
+#include "ops/pool/samplers.h"
 
 enum { IN_X, IN_ROIS, IN_BATCH };
 
 #define MAX_GRID 4096 /* samples along one axis of a bin: a hostile region must not keep us for ever */
 
-static int infer_regions(struct call *c, int64_t columns, int64_t height, int64_t width)
+static int regions_infer(struct call *c, int64_t columns, int64_t height, int64_t width)
 {
 	const struct type *x = call_shape(c, IN_X), *rois = call_shape(c, IN_ROIS);
 	int64_t dims[4] = {DIM_UNKNOWN, DIM_UNKNOWN, height, width};
@@ -39,14 +40,14 @@ static int infer_regions(struct call *c, int64_t columns, int64_t height, int64_
 
 /* ---- MaxRoiPool -------------------------------------------------------------------------------------------------- */
 
-static int infer_max_roi_pool(struct call *c)
+static int max_roi_pool_infer(struct call *c)
 {
 	size_t count;
 	const int64_t *shape = node_ints(c->node, "pooled_shape", &count);
 
 	if (count != 2)
 		return call_bad(c, "attribute 'pooled_shape' has %zu numbers, wanted 2", count);
-	return infer_regions(c, 5, shape[0], shape[1]);
+	return regions_infer(c, 5, shape[0], shape[1]);
 }
 
 /* Elements [*first, *end) of bin b of `bins` of a region [low, high] along an axis of `size`. */
@@ -74,7 +75,7 @@ static int64_t bin_max(const double *plane, int64_t width, const int64_t *rows, 
 /* Batch index and corners (x1, y1, x2, y2, rounded) of a region. */
 static int read_region(struct call *c, size_t r, double *corner, size_t *image)
 {
-	const double *roi = c->in[IN_ROIS]->f + 5 * r, scale = node_float(c->node, "spatial_scale", 1);
+	const double *roi = c->in[IN_ROIS]->f + 5 * r, scale = attr_float(c->node, "spatial_scale");
 
 	if (!(roi[0] >= 0 && roi[0] < (double)c->in[IN_X]->dims[0]))
 		return call_bad(c, "region %zu is of image %g, there are %lld", r, roi[0],
@@ -94,14 +95,14 @@ static int max_roi_pool(struct call *c, double *y, const double *gy, double *gx)
 	const struct tensor *x = c->in[IN_X];
 	const int64_t *out = c->out[0]->dims;
 	size_t channels = (size_t)x->dims[1], plane = dims_product(x->dims, 2, 4), i = 0, image = 0;
-	int status = 0;
+	int rc = 0;
 
 	for (size_t r = 0; r < (size_t)out[0]; r++) {
 		double corner[4];
 
-		status = read_region(c, r, corner, &image);
-		if (status)
-			return status;
+		rc = read_region(c, r, corner, &image);
+		if (rc)
+			return rc;
 		for (size_t k = 0; k < channels; k++) {
 			size_t base = (image * channels + k) * plane;
 
@@ -121,12 +122,12 @@ static int max_roi_pool(struct call *c, double *y, const double *gy, double *gx)
 	return 0;
 }
 
-static int eval_max_roi_pool(struct call *c)
+static int max_roi_pool_eval(struct call *c)
 {
 	return max_roi_pool(c, c->out[0]->f, NULL, NULL);
 }
 
-static int grad_max_roi_pool(struct call *c)
+static int max_roi_pool_grad(struct call *c)
 {
 	if (!c->in_grad[IN_X] || !c->out_grad[0])
 		return 0;
@@ -134,25 +135,29 @@ static int grad_max_roi_pool(struct call *c)
 }
 
 static const struct op_attr max_roi_pool_attrs[] = {
-	{"pooled_shape", ATTR_INTS, 1}, {"spatial_scale", ATTR_FLOAT, 0}, {0}};
+	OP_NEEDS("pooled_shape", ATTR_INTS),
+	OP_FLOAT("spatial_scale", 1),
+	{0},
+};
 
 const struct op op_max_roi_pool = {
+	.samples = SAMPLES({.by = &sampler_max_roi_pool}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"rois", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = max_roi_pool_attrs,
-	.infer = infer_max_roi_pool,
-	.eval = eval_max_roi_pool,
-	.grad = grad_max_roi_pool,
+	.infer = max_roi_pool_infer,
+	.eval = max_roi_pool_eval,
+	.grad = max_roi_pool_grad,
 };
 
 /* ---- RoiAlign ---------------------------------------------------------------------------------------------------- */
 
-static int infer_roi_align(struct call *c)
+static int roi_align_infer(struct call *c)
 {
-	const char *mode = node_string(c->node, "mode", "avg");
-	const char *shift = node_string(c->node, "coordinate_transformation_mode", "half_pixel");
+	const char *mode = attr_string(c->node, "mode");
+	const char *shift = attr_string(c->node, "coordinate_transformation_mode");
 	const struct type *rois = call_shape(c, IN_ROIS), *batch = call_shape(c, IN_BATCH);
-	int64_t ratio = node_int(c->node, "sampling_ratio", 0);
+	int64_t ratio = attr_int(c->node, "sampling_ratio");
 
 	if (strcmp(mode, "avg") && strcmp(mode, "max"))
 		return call_bad(c, "attribute 'mode' is '%s'", mode);
@@ -166,7 +171,7 @@ static int infer_roi_align(struct call *c)
 	    rois->dims[0] != batch->dims[0])
 		return call_bad(c, "%lld regions, but %lld batch_indices", (long long)rois->dims[0],
 				(long long)batch->dims[0]);
-	return infer_regions(c, 4, node_int(c->node, "output_height", 1), node_int(c->node, "output_width", 1));
+	return regions_infer(c, 4, attr_int(c->node, "output_height"), attr_int(c->node, "output_width"));
 }
 
 /* One region: a sample lies at start + bin * f, f = bin number + (place in the grid + 0.5) / grid; axis 0 is y. */
@@ -196,9 +201,8 @@ struct align {
 static int align_region(struct call *c, const struct align *p, size_t r, struct region *out)
 {
 	const double *roi = c->in[IN_ROIS]->f + 4 * r;
-	int half = c->version >= 16 &&
-		   !strcmp(node_string(c->node, "coordinate_transformation_mode", "half_pixel"), "half_pixel");
-	int64_t ratio = node_int(c->node, "sampling_ratio", 0), image = c->in[IN_BATCH]->i[r];
+	int half = c->version >= 16 && !strcmp(attr_string(c->node, "coordinate_transformation_mode"), "half_pixel");
+	int64_t ratio = attr_int(c->node, "sampling_ratio"), image = c->in[IN_BATCH]->i[r];
 
 	if (image < 0 || image >= c->in[IN_X]->dims[0])
 		return call_bad(c, "region %zu is of image %lld, there are %lld", r, (long long)image,
@@ -323,18 +327,18 @@ static int roi_align(struct call *c, struct align *p)
 	const struct tensor *x = c->in[IN_X];
 	const int64_t *out = c->out[0]->dims;
 	size_t channels = (size_t)x->dims[1], plane = dims_product(x->dims, 2, 4), i = 0;
-	int use_max = !strcmp(node_string(c->node, "mode", "avg"), "max");
+	int use_max = !strcmp(attr_string(c->node, "mode"), "max");
 
 	p->x = x->f;
 	p->size = x->dims + 2;
 	p->out = out;
-	p->scale = node_float(c->node, "spatial_scale", 1);
+	p->scale = attr_float(c->node, "spatial_scale");
 	for (size_t r = 0; r < (size_t)out[0]; r++) {
 		struct region region;
-		int status = align_region(c, p, r, &region);
+		int rc = align_region(c, p, r, &region);
 
-		if (status)
-			return status;
+		if (rc)
+			return rc;
 		region.grad = p->gy && c->in_grad[IN_ROIS] ? c->in_grad[IN_ROIS]->f + 4 * r : NULL;
 		for (size_t k = 0; k < channels; k++) {
 			size_t base = (region.image * channels + k) * plane;
@@ -349,14 +353,14 @@ static int roi_align(struct call *c, struct align *p)
 	return 0;
 }
 
-static int eval_roi_align(struct call *c)
+static int roi_align_eval(struct call *c)
 {
 	struct align p = {.y = c->out[0]->f};
 
 	return roi_align(c, &p);
 }
 
-static int scale_roi_align(struct call *c, int out, double *s)
+static int roi_align_scale(struct call *c, int out, double *s)
 {
 	struct align p = {.noise = s};
 
@@ -364,7 +368,7 @@ static int scale_roi_align(struct call *c, int out, double *s)
 	return roi_align(c, &p);
 }
 
-static int grad_roi_align(struct call *c)
+static int roi_align_grad(struct call *c)
 {
 	struct align p = {.gx = c->in_grad[IN_X] ? c->in_grad[IN_X]->f : NULL};
 
@@ -375,21 +379,37 @@ static int grad_roi_align(struct call *c)
 }
 
 static const struct op_attr roi_align_attrs[] = {
-	{"coordinate_transformation_mode", ATTR_STRING, 0},
-	{"mode", ATTR_STRING, 0},
-	{"output_height", ATTR_INT, 0},
-	{"output_width", ATTR_INT, 0},
-	{"sampling_ratio", ATTR_INT, 0},
-	{"spatial_scale", ATTR_FLOAT, 0},
+	OP_STRING("coordinate_transformation_mode", "half_pixel"),
+	OP_STRING("mode", "avg"),
+	OP_INT("output_height", 1),
+	OP_INT("output_width", 1),
+	OP_INT("sampling_ratio", 0),
+	OP_FLOAT("spatial_scale", 1),
 	{0},
 };
 
+/* Rows of x1, y1, x2, y2. */
+static int roi_is_empty(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *rois = in[1];
+
+	(void)n;
+	(void)r;
+	for (size_t i = 0; rois && i + 3 < rois->count; i += 4)
+		for (size_t k = i; k < i + 2; k++)
+			if (!(tensor_get(rois, k) >= 0 && tensor_get(rois, k) < tensor_get(rois, k + 2)))
+				return 1;
+	return 0;
+}
+
 const struct op op_roi_align = {
+	.samples = SAMPLES({.by = &sampler_roi_align}),
+	.rules = RULES({.broken = roi_is_empty}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"rois", T_FLOAT, 'T', 0}, {"batch_indices", T_I64, 0, 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = roi_align_attrs,
-	.infer = infer_roi_align,
-	.eval = eval_roi_align,
-	.grad = grad_roi_align,
-	.scale = scale_roi_align,
+	.infer = roi_align_infer,
+	.eval = roi_align_eval,
+	.grad = roi_align_grad,
+	.scale = roi_align_scale,
 };

@@ -7,6 +7,7 @@
 
 #include "ops/call.h"
 #include "ops/kit/spatial.h"
+#include "ops/pool/samplers.h"
 
 enum { IN_X, IN_INDEX, IN_SHAPE };
 
@@ -14,13 +15,13 @@ enum { IN_X, IN_INDEX, IN_SHAPE };
 static int natural_shape(struct call *c, int rank, const int64_t *in, int64_t *out)
 {
 	struct spatial s;
-	int status;
+	int rc;
 
 	if (rank < 3)
 		return call_bad(c, "X has rank %d, wanted at least 3", rank);
-	status = spatial_attrs(c, &s, rank - 2, NULL);
-	if (status)
-		return status;
+	rc = spatial_attrs(c, &s, rank - 2, NULL);
+	if (rc)
+		return rc;
 	for (int i = 0; i < rank; i++)
 		out[i] = in[i];
 	for (int i = 0; i < s.n; i++) {
@@ -35,37 +36,38 @@ static int natural_shape(struct call *c, int rank, const int64_t *in, int64_t *o
 	return 0;
 }
 
-static int infer_max_unpool(struct call *c)
+static int max_unpool_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, IN_X), *index = call_shape(c, IN_INDEX);
 	int64_t natural[TENSOR_MAX_RANK];
 	const int64_t *shape;
 	size_t count;
-	int found, status;
+	enum ints_found found;
+	int rc;
 
 	if (!x) {
 		call_out_rank(c, 0, c->in_type[IN_X].dtype, -1);
 		return 0;
 	}
-	status = natural_shape(c, x->rank, x->dims, natural);
-	if (!status)
-		status = call_ints(c, NULL, IN_SHAPE, &shape, &count, &found);
-	if (status)
-		return status;
+	rc = natural_shape(c, x->rank, x->dims, natural);
+	if (!rc)
+		rc = call_ints(c, NULL, IN_SHAPE, &shape, &count, &found);
+	if (rc)
+		return rc;
 	for (int i = 0; index && i < x->rank; i++)
 		if (index->rank != x->rank || (index->dims[i] >= 0 && x->dims[i] >= 0 && index->dims[i] != x->dims[i]))
 			return call_bad(c, "indices have another shape than X");
-	if (found < 0) {
+	if (found == INTS_UNKNOWN) {
 		call_out_rank(c, 0, x->dtype, x->rank);
 		return 0;
 	}
-	if (found && count != (size_t)x->rank)
+	if (found == INTS_GIVEN && count != (size_t)x->rank)
 		return call_bad(c, "output_shape has %zu numbers, wanted %d", count, x->rank);
-	for (int i = 0; found && i < x->rank; i++)
+	for (int i = 0; found == INTS_GIVEN && i < x->rank; i++)
 		if (shape[i] < 0 || shape[i] < natural[i] || (i < 2 && natural[i] >= 0 && shape[i] != natural[i]))
 			return call_bad(c, "output_shape has %lld along axis %d, which unpooling makes %lld",
 					(long long)shape[i], i, (long long)natural[i]);
-	call_out(c, 0, x->dtype, x->rank, found ? shape : natural);
+	call_out(c, 0, x->dtype, x->rank, found == INTS_GIVEN ? shape : natural);
 	return 0;
 }
 
@@ -74,11 +76,11 @@ static int places(struct call *c, size_t **where)
 {
 	const struct tensor *x = c->in[IN_X], *y = c->out[0];
 	int64_t natural[TENSOR_MAX_RANK], strides[TENSOR_MAX_RANK];
-	int status = natural_shape(c, x->rank, x->dims, natural);
+	int rc = natural_shape(c, x->rank, x->dims, natural);
 	size_t total = dims_product(natural, 0, x->rank);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	dims_strides(y->rank, y->dims, strides);
 	*where = call_scratch(c, x->count, sizeof **where);
 	if (!*where)
@@ -96,29 +98,29 @@ static int places(struct call *c, size_t **where)
 	return 0;
 }
 
-static int eval_max_unpool(struct call *c)
+static int max_unpool_eval(struct call *c)
 {
 	size_t *where;
-	int status = places(c, &where);
+	int rc = places(c, &where);
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	memset(c->out[0]->f, 0, c->out[0]->count * sizeof(double));
 	for (size_t e = 0; e < c->in[IN_X]->count; e++)
 		c->out[0]->f[where[e]] = c->in[IN_X]->f[e];
 	return 0;
 }
 
-static int grad_max_unpool(struct call *c)
+static int max_unpool_grad(struct call *c)
 {
 	size_t *where, *owner;
-	int status;
+	int rc;
 
 	if (!c->in_grad[IN_X] || !c->out_grad[0])
 		return 0;
-	status = places(c, &where);
-	if (status)
-		return status;
+	rc = places(c, &where);
+	if (rc)
+		return rc;
 	owner = call_scratch(c, c->out[0]->count, sizeof *owner);
 	if (!owner)
 		return ERR_MEMORY;
@@ -131,17 +133,18 @@ static int grad_max_unpool(struct call *c)
 }
 
 static const struct op_attr max_unpool_attrs[] = {
-	{"kernel_shape", ATTR_INTS, 1},
-	{"pads", ATTR_INTS, 0},
-	{"strides", ATTR_INTS, 0},
+	OP_NEEDS("kernel_shape", ATTR_INTS),
+	OP_INTS("pads", 0),
+	OP_INTS("strides", 1),
 	{0},
 };
 
 const struct op op_max_unpool = {
+	.samples = SAMPLES({.by = &sampler_unpool}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"I", T_I64, 0, 0}, {"output_shape", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"output", T_FLOAT, 'T', 0}},
 	.attrs = max_unpool_attrs,
-	.infer = infer_max_unpool,
-	.eval = eval_max_unpool,
-	.grad = grad_max_unpool,
+	.infer = max_unpool_infer,
+	.eval = max_unpool_eval,
+	.grad = max_unpool_grad,
 };

@@ -5,17 +5,19 @@
  * Padding is the zero point, so it adds nothing.  Products of 8-bit numbers are summed in double, which is exact up to
  * 2^37 terms. */
 #include "ops/conv/conv.h"
+#include "ops/kit/domain.h"
 #include "ops/quantize/quantize.h"
+#include "ops/quantize/samplers.h"
 
 #define T_8BIT (TM(DT_INT8) | TM(DT_UINT8))
 
 static const struct op_attr conv_attrs[] = {
-	{"auto_pad", ATTR_STRING, 0},
-	{"dilations", ATTR_INTS, 0},
-	{"group", ATTR_INT, 0},
-	{"kernel_shape", ATTR_INTS, 0},
-	{"pads", ATTR_INTS, 0},
-	{"strides", ATTR_INTS, 0},
+	OP_STRING("auto_pad", "NOTSET"),
+	OP_INTS("dilations", 1),
+	OP_INT("group", 1),
+	OP_ATTR("kernel_shape", ATTR_INTS),
+	OP_INTS("pads", 0),
+	OP_INTS("strides", 1),
 	{0},
 };
 
@@ -118,7 +120,7 @@ static double *accumulate(struct call *c, struct conv_plan *p, int xi, const str
 
 /* ---- ConvInteger ------------------------------------------------------------------------------------------------- */
 
-static int infer_conv_integer(struct call *c)
+static int conv_integer_infer(struct call *c)
 {
 	int rc = check_params(c, 2, -1);
 
@@ -128,7 +130,7 @@ static int infer_conv_integer(struct call *c)
 	return rc ? rc : conv_infer_at(c, 0, 1, c->n_in);
 }
 
-static int eval_conv_integer(struct call *c)
+static int conv_integer_eval(struct call *c)
 {
 	struct conv_plan p;
 	const double *acc = accumulate(c, &p, 0, call_has(c, 2) ? c->in[2] : NULL, 1, call_has(c, 3) ? c->in[3] : NULL);
@@ -141,21 +143,22 @@ static int eval_conv_integer(struct call *c)
 }
 
 const struct op op_conv_integer = {
+	.samples = SAMPLES({.by = &sampler_conv_integer}),
 	.in = {{"x", T_8BIT, 'X', 0},
 	       {"w", T_8BIT, 'W', 0},
 	       {"x_zero_point", T_8BIT, 'X', PORT_OPTIONAL},
 	       {"w_zero_point", T_8BIT, 'W', PORT_OPTIONAL}},
 	.out = {{"y", TM(DT_INT32), 0, 0}},
 	.attrs = conv_attrs,
-	.infer = infer_conv_integer,
-	.eval = eval_conv_integer,
+	.infer = conv_integer_infer,
+	.eval = conv_integer_eval,
 };
 
 /* ---- QLinearConv ------------------------------------------------------------------------------------------------- */
 
 enum { X, X_SCALE, X_ZERO, W, W_SCALE, W_ZERO, Y_SCALE, Y_ZERO, BIAS };
 
-static int infer_qlinear_conv(struct call *c)
+static int qlinear_conv_infer(struct call *c)
 {
 	static const int scalars[] = {X_SCALE, X_ZERO, Y_SCALE, Y_ZERO};
 	int rc = 0;
@@ -170,7 +173,7 @@ static int infer_qlinear_conv(struct call *c)
 }
 
 /* y = saturate(round((acc + B) · x_scale · w_scale[m] / y_scale) + y_zero) */
-static int eval_qlinear_conv(struct call *c)
+static int qlinear_conv_eval(struct call *c)
 {
 	const struct tensor *bias = call_has(c, BIAS) ? c->in[BIAS] : NULL, *w_scale = c->in[W_SCALE];
 	struct conv_plan p;
@@ -189,6 +192,9 @@ static int eval_qlinear_conv(struct call *c)
 }
 
 const struct op op_qlinear_conv = {
+	.samples = SAMPLES({.by = &sampler_qlinear_conv}),
+	.rules = RULES({.broken = domain_not_positive, .port = 1}, {.broken = domain_not_positive, .port = 4},
+		       {.broken = domain_not_positive, .port = 6}),
 	.in = {{"x", T_8BIT, 'X', 0},
 	       {"x_scale", TM(DT_FLOAT), 0, 0},
 	       {"x_zero_point", T_8BIT, 'X', 0},
@@ -200,6 +206,6 @@ const struct op op_qlinear_conv = {
 	       {"B", TM(DT_INT32), 0, PORT_OPTIONAL}},
 	.out = {{"y", T_8BIT, 'Y', 0}},
 	.attrs = conv_attrs,
-	.infer = infer_qlinear_conv,
-	.eval = eval_qlinear_conv,
+	.infer = qlinear_conv_infer,
+	.eval = qlinear_conv_eval,
 };

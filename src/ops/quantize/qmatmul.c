@@ -4,7 +4,9 @@
  *
  * with numpy's rules for vectors and for broadcasting the axes in front.  Parameters are one number, one for each row
  * of A or column of B, or one for each row or column of each matrix. */
+#include "ops/kit/domain.h"
 #include "ops/quantize/quantize.h"
+#include "ops/quantize/samplers.h"
 
 #define T_8BIT (TM(DT_INT8) | TM(DT_UINT8))
 #define T_8BITS (T_8BIT | TM(DT_FLOAT8E4M3FN) | TM(DT_FLOAT8E4M3FNUZ) | TM(DT_FLOAT8E5M2) | TM(DT_FLOAT8E5M2FNUZ))
@@ -27,7 +29,7 @@ static int64_t front_dim(const struct type *t, int n, int i)
 	return at < 0 ? 1 : t->dims[at];
 }
 
-static int infer_product(struct call *c, int ai, int bi)
+static int product_infer(struct call *c, int ai, int bi)
 {
 	const struct type *a = call_shape(c, ai), *b = call_shape(c, bi);
 	int64_t dims[TENSOR_MAX_RANK], depth;
@@ -157,10 +159,10 @@ static int product(struct call *c, const struct side *a, const struct side *b, s
 
 /* ---- MatMulInteger ----------------------------------------------------------------------------------------------- */
 
-static int infer_matmul_integer(struct call *c)
+static int matmul_integer_infer(struct call *c)
 {
 	c->out_type[0].dtype = DT_INT32;
-	return infer_product(c, 0, 1);
+	return product_infer(c, 0, 1);
 }
 
 static void store_integer(struct call *c, size_t i, double acc, double scale)
@@ -169,7 +171,7 @@ static void store_integer(struct call *c, size_t i, double acc, double scale)
 	c->out[0]->i[i] = (int64_t)acc;
 }
 
-static int eval_matmul_integer(struct call *c)
+static int matmul_integer_eval(struct call *c)
 {
 	struct side a, b;
 	int rc = side_open(c, &a, c->in[0], NULL, call_has(c, 2) ? c->in[2] : NULL, 0);
@@ -180,22 +182,23 @@ static int eval_matmul_integer(struct call *c)
 }
 
 const struct op op_matmul_integer = {
+	.samples = SAMPLES({.by = &sampler_matmul_integer}),
 	.in = {{"A", T_8BIT, 'A', 0},
 	       {"B", T_8BIT, 'B', 0},
 	       {"a_zero_point", T_8BIT, 'A', PORT_OPTIONAL},
 	       {"b_zero_point", T_8BIT, 'B', PORT_OPTIONAL}},
 	.out = {{"Y", TM(DT_INT32), 0, 0}},
-	.infer = infer_matmul_integer,
-	.eval = eval_matmul_integer,
+	.infer = matmul_integer_infer,
+	.eval = matmul_integer_eval,
 };
 
 /* ---- QLinearMatMul ----------------------------------------------------------------------------------------------- */
 
 enum { A, A_SCALE, A_ZERO, B, B_SCALE, B_ZERO, Y_SCALE, Y_ZERO };
 
-static int infer_qlinear_matmul(struct call *c)
+static int qlinear_matmul_infer(struct call *c)
 {
-	return infer_product(c, A, B);
+	return product_infer(c, A, B);
 }
 
 /* y = saturate(round(acc · a_scale · b_scale / y_scale) + y_zero) */
@@ -206,7 +209,7 @@ static void store_quantized(struct call *c, size_t i, double acc, double scale)
 	quant_store(c->out[0], i, q, c->in[Y_ZERO], 0, quant_precision(c->in[Y_SCALE]->dtype), 1);
 }
 
-static int eval_qlinear_matmul(struct call *c)
+static int qlinear_matmul_eval(struct call *c)
 {
 	struct side a, b;
 	int rc = side_open(c, &a, c->in[A], c->in[A_SCALE], c->in[A_ZERO], 0);
@@ -219,6 +222,9 @@ static int eval_qlinear_matmul(struct call *c)
 }
 
 const struct op op_qlinear_matmul = {
+	.samples = SAMPLES({.by = &sampler_qlinear_matmul}),
+	.rules = RULES({.broken = domain_not_positive, .port = 1}, {.broken = domain_not_positive, .port = 4},
+		       {.broken = domain_not_positive, .port = 6}),
 	.in = {{"a", T_8BITS, 'A', 0},
 	       {"a_scale", T_REAL, 'S', 0},
 	       {"a_zero_point", T_8BITS, 'A', 0},
@@ -228,6 +234,6 @@ const struct op op_qlinear_matmul = {
 	       {"y_scale", T_REAL, 'S', 0},
 	       {"y_zero_point", T_8BITS, 'Y', 0}},
 	.out = {{"y", T_8BITS, 'Y', 0}},
-	.infer = infer_qlinear_matmul,
-	.eval = eval_qlinear_matmul,
+	.infer = qlinear_matmul_infer,
+	.eval = qlinear_matmul_eval,
 };

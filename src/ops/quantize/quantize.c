@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "ops/kit/domain.h"
+#include "ops/quantize/samplers.h"
+
 #define T_QUANT                                                                                                      \
 	(TM(DT_INT8) | TM(DT_UINT8) | TM(DT_INT16) | TM(DT_UINT16) | T_INT4 | TM(DT_FLOAT8E4M3FN) |                  \
 	 TM(DT_FLOAT8E4M3FNUZ) | TM(DT_FLOAT8E5M2) | TM(DT_FLOAT8E5M2FNUZ) | TM(DT_FLOAT4E2M1) | TM(DT_FLOAT6E2M3) | \
@@ -76,7 +79,7 @@ static int is_per_tensor(const struct type *scale, int64_t block)
 int quant_check_shapes(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *scale = call_shape(c, 1), *zero = call_shape(c, 2);
-	int64_t block = node_int(c->node, "block_size", 0);
+	int64_t block = attr_int(c->node, "block_size");
 	int axis, rc = 0;
 
 	if (block < 0)
@@ -87,7 +90,7 @@ int quant_check_shapes(struct call *c)
 		return rc;
 	if (c->version < 13)
 		return call_bad(c, "the scale is no scalar, which opset 10 to 12 want");
-	rc = call_axis(c, node_int(c->node, "axis", 1), x->rank, &axis);
+	rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 	if (rc)
 		return rc;
 	if (block)
@@ -103,13 +106,13 @@ int quant_check_shapes(struct call *c)
 int quant_grain(struct call *c, struct grain *g)
 {
 	const struct tensor *x = c->in[0], *scale = c->in[1];
-	int64_t block = node_int(c->node, "block_size", 0);
+	int64_t block = attr_int(c->node, "block_size");
 	int axis, rc;
 
 	*g = (struct grain){.outer = 1, .dim = 1, .inner = x->count, .block = 1};
 	if (!x->count || is_per_tensor(&c->in_type[1], block))
 		return 0;
-	rc = call_axis(c, node_int(c->node, "axis", 1), x->rank, &axis);
+	rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 	if (rc)
 		return rc;
 	g->outer = dims_product(x->dims, 0, axis);
@@ -128,14 +131,14 @@ int quant_grain(struct call *c, struct grain *g)
 /* ---- QuantizeLinear ---------------------------------------------------------------------------------------------- */
 
 static const struct op_attr quantize_attrs[] = {
-	{"axis", ATTR_INT, 0},         {"saturate", ATTR_INT, 0},  {"block_size", ATTR_INT, 0},
-	{"output_dtype", ATTR_INT, 0}, {"precision", ATTR_INT, 0}, {0},
+	OP_INT("axis", 1),         OP_INT("saturate", 1),  OP_INT("block_size", 0),
+	OP_INT("output_dtype", 0), OP_INT("precision", 0), {0},
 };
 
-/* An attribute that names a dtype of `allowed`; DT_UNDEFINED when it is absent or 0. */
+/* An attribute that names a dtype of `allowed`; DT_UNDEFINED when it is 0, the default. */
 static int dtype_attr(struct call *c, const char *name, uint32_t allowed, enum dtype *t)
 {
-	int64_t code = node_int(c->node, name, 0);
+	int64_t code = attr_int(c->node, name);
 
 	*t = code ? dtype_from_code(code) : DT_UNDEFINED;
 	if (code && (*t == DT_UNDEFINED || !(allowed & TM(*t))))
@@ -143,7 +146,7 @@ static int dtype_attr(struct call *c, const char *name, uint32_t allowed, enum d
 	return 0;
 }
 
-static int infer_quantize_linear(struct call *c)
+static int quantize_linear_infer(struct call *c)
 {
 	enum dtype t, precision, zero = c->out_type[0].dtype;
 	int rc = dtype_attr(c, "output_dtype", T_QUANT, &t);
@@ -163,10 +166,10 @@ static int infer_quantize_linear(struct call *c)
 }
 
 /* y = saturate(round(x / scale) + zero point) */
-static int eval_quantize_linear(struct call *c)
+static int quantize_linear_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0], *scale = c->in[1], *zero = call_has(c, 2) ? c->in[2] : NULL;
-	int saturate = node_int(c->node, "saturate", 1) != 0;
+	int saturate = attr_int(c->node, "saturate") != 0;
 	enum dtype p;
 	struct grain g;
 	size_t at = 0;
@@ -192,21 +195,29 @@ static int eval_quantize_linear(struct call *c)
 }
 
 const struct op op_quantize_linear = {
+	.samples = SAMPLES({.name = "QuantizeDequantize", .by = &sampler_quantize},
+			   {.name = "QuantizedConv", .by = &sampler_qdq_conv},
+			   {.name = "QuantizedMatMul", .by = &sampler_qdq_matmul}),
+	.rules = RULES({.broken = domain_not_positive, .port = 1}),
 	.in = {{"x", T_REAL | TM(DT_INT32), 0, 0},
 	       {"y_scale", T_REAL | TM(DT_INT32) | TM(DT_FLOAT8E8M0), 0, 0},
 	       {"y_zero_point", T_QUANT, 'Q', PORT_OPTIONAL}},
 	.out = {{"y", T_QUANT, 'Q', 0}},
 	.attrs = quantize_attrs,
-	.infer = infer_quantize_linear,
-	.eval = eval_quantize_linear,
+	.infer = quantize_linear_infer,
+	.eval = quantize_linear_eval,
 };
 
 /* ---- DequantizeLinear -------------------------------------------------------------------------------------------- */
 
 static const struct op_attr dequantize_attrs[] = {
-	{"axis", ATTR_INT, 0}, {"block_size", ATTR_INT, 0}, {"output_dtype", ATTR_INT, 0}, {0}};
+	OP_INT("axis", 1),
+	OP_INT("block_size", 0),
+	OP_INT("output_dtype", 0),
+	{0},
+};
 
-static int infer_dequantize_linear(struct call *c)
+static int dequantize_linear_infer(struct call *c)
 {
 	enum dtype t;
 	int rc = dtype_attr(c, "output_dtype", T_REAL, &t);
@@ -224,7 +235,7 @@ static int infer_dequantize_linear(struct call *c)
 }
 
 /* y = (x - zero point) * scale */
-static int eval_dequantize_linear(struct call *c)
+static int dequantize_linear_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0], *scale = c->in[1], *zero = call_has(c, 2) ? c->in[2] : NULL;
 	struct grain g;
@@ -245,7 +256,7 @@ static int eval_dequantize_linear(struct call *c)
 }
 
 /* dx = dy * scale, dscale = Σ dy * (x - zero point), dzero = -Σ dy * scale; the first and last only for float types. */
-static int grad_dequantize_linear(struct call *c)
+static int dequantize_linear_grad(struct call *c)
 {
 	const struct tensor *x = c->in[0], *scale = c->in[1], *zero = call_has(c, 2) ? c->in[2] : NULL;
 	struct tensor *dx = c->in_grad[0], *ds = c->in_grad[1], *dz = c->n_in > 2 ? c->in_grad[2] : NULL;
@@ -273,20 +284,22 @@ static int grad_dequantize_linear(struct call *c)
 }
 
 const struct op op_dequantize_linear = {
+	.drawn_with = "QuantizeLinear",
+	.rules = RULES({.broken = domain_not_positive, .port = 1}),
 	.in = {{"x", T_QUANT | TM(DT_INT32), 'Q', 0},
 	       {"x_scale", T_REAL | TM(DT_FLOAT8E8M0), 0, 0},
 	       {"x_zero_point", T_QUANT | TM(DT_INT32), 'Q', PORT_OPTIONAL}},
 	.out = {{"y", T_REAL, 0, 0}},
 	.attrs = dequantize_attrs,
-	.infer = infer_dequantize_linear,
-	.eval = eval_dequantize_linear,
-	.grad = grad_dequantize_linear,
+	.infer = dequantize_linear_infer,
+	.eval = dequantize_linear_eval,
+	.grad = dequantize_linear_grad,
 	.ulps = 1.5f, /* the product; and the conversion of an int32, which need not fit */
 };
 
 /* ---- DynamicQuantizeLinear --------------------------------------------------------------------------------------- */
 
-static int infer_dynamic_quantize_linear(struct call *c)
+static int dynamic_quantize_linear_infer(struct call *c)
 {
 	call_out(c, 0, DT_UINT8, c->in_type[0].rank, c->in_type[0].dims);
 	call_out(c, 1, DT_FLOAT, 0, NULL);
@@ -305,7 +318,7 @@ static double f32(double x)
  *
  * in float32 step by step, since each step decides how the next one rounds.  All zeros give scale 0: 0 / 0 is left open
  * by the specification, and y = zero = 0 here. */
-static int eval_dynamic_quantize_linear(struct call *c)
+static int dynamic_quantize_linear_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0];
 	double low = 0, high = 0, scale;
@@ -327,9 +340,10 @@ static int eval_dynamic_quantize_linear(struct call *c)
 }
 
 const struct op op_dynamic_quantize_linear = {
+	.samples = SAMPLES({.by = &sampler_dynamic_quantize}),
 	.in = {{"x", TM(DT_FLOAT), 0, 0}},
 	.out = {{"y", TM(DT_UINT8), 0, 0}, {"y_scale", TM(DT_FLOAT), 0, 0}, {"y_zero_point", TM(DT_UINT8), 0, 0}},
-	.infer = infer_dynamic_quantize_linear,
-	.eval = eval_dynamic_quantize_linear,
+	.infer = dynamic_quantize_linear_infer,
+	.eval = dynamic_quantize_linear_eval,
 	.ulps = 2,
 };

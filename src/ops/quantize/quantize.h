@@ -4,8 +4,8 @@
  * divides float32 by float32, and a quotient that lies next to a tie may land on it.  So the quotient is rounded to
  * that type here even in exact mode: quantizing is a conversion by meaning.  Division in double and then rounding to
  * float32 (24 bits) gives the same as dividing in float32, since double has more than twice as many bits. */
-#ifndef OPS_QUANTIZE_H
-#define OPS_QUANTIZE_H
+#ifndef OPS_QUANTIZE_QUANTIZE_H
+#define OPS_QUANTIZE_QUANTIZE_H
 
 #include "ops/call.h"
 

@@ -16,11 +16,11 @@
 /* The stream to draw from: `own` is filled when the node has a seed.  NULL with the error set. */
 static struct rng *open_stream(struct call *c, struct rng *own)
 {
-	double seed = node_float(c->node, "seed", 0.0);
+	const struct attr *seed = node_attr(c->node, "seed");
 	uint64_t bits;
 
-	if (node_has(c->node, "seed")) {
-		memcpy(&bits, &seed, sizeof bits);
+	if (seed) {
+		memcpy(&bits, &seed->f, sizeof bits);
 		rng_init(own, bits);
 		return own;
 	}
@@ -31,15 +31,19 @@ static struct rng *open_stream(struct call *c, struct rng *own)
 	return c->env->rng;
 }
 
-/* The attribute dtype, or `otherwise` when it is absent; must be in `allowed` once known. */
-static int output_dtype(struct call *c, enum dtype otherwise, uint32_t allowed, enum dtype *t)
+/* The type that a code names; must be in `allowed` once known. */
+static int output_dtype(struct call *c, int64_t code, uint32_t allowed, enum dtype *t)
 {
-	int64_t code = node_int(c->node, "dtype", otherwise);
-
 	*t = dtype_from_code(code);
 	if (code != DT_UNDEFINED && (*t == DT_UNDEFINED || !(allowed & TM(*t))))
 		return call_bad(c, "dtype %lld is not allowed here", (long long)code);
 	return 0;
+}
+
+/* The attribute dtype, where the input's type is what leaving it out means. */
+static int64_t dtype_or_input(const struct call *c)
+{
+	return node_int(c->node, "dtype", c->in_type[0].dtype);
 }
 
 typedef double draw_fn(struct rng *r, double a, double b);
@@ -60,22 +64,22 @@ static double draw_normal(struct rng *r, double mean, double scale)
 	return mean + scale * rng_normal(r);
 }
 
-static int eval_normal(struct call *c)
+static int normal_eval(struct call *c)
 {
-	return fill(c, draw_normal, node_float(c->node, "mean", 0.0), node_float(c->node, "scale", 1.0));
+	return fill(c, draw_normal, attr_float(c->node, "mean"), attr_float(c->node, "scale"));
 }
 
-static int eval_uniform(struct call *c)
+static int uniform_eval(struct call *c)
 {
-	return fill(c, rng_uniform, node_float(c->node, "low", 0.0), node_float(c->node, "high", 1.0));
+	return fill(c, rng_uniform, attr_float(c->node, "low"), attr_float(c->node, "high"));
 }
 
-static int infer_from_shape(struct call *c)
+static int from_shape_infer(struct call *c)
 {
 	enum dtype t;
 	size_t rank;
 	const int64_t *dims = node_ints(c->node, "shape", &rank);
-	int rc = output_dtype(c, DT_FLOAT, T_FLOAT, &t);
+	int rc = output_dtype(c, attr_int(c->node, "dtype"), T_FLOAT, &t);
 
 	if (!rc)
 		rc = dims_check_rank(c, (int64_t)rank);
@@ -87,10 +91,10 @@ static int infer_from_shape(struct call *c)
 	return rc;
 }
 
-static int infer_like(struct call *c)
+static int like_infer(struct call *c)
 {
 	enum dtype t;
-	int rc = output_dtype(c, c->in_type[0].dtype, T_FLOAT, &t);
+	int rc = output_dtype(c, dtype_or_input(c), T_FLOAT, &t);
 
 	if (!rc)
 		call_out(c, 0, t, c->in_type[0].rank, c->in_type[0].dims);
@@ -99,67 +103,61 @@ static int infer_like(struct call *c)
 
 /* ---- RandomNormal, RandomUniform and their Like forms ------------------------------------------------------------ */
 
-#define SEEDED                        \
-	{"dtype", ATTR_INT, 0},       \
-	{                             \
-		"seed", ATTR_FLOAT, 0 \
-	}
-#define NORMAL                         \
-	{"mean", ATTR_FLOAT, 0},       \
-	{                              \
-		"scale", ATTR_FLOAT, 0 \
-	}
-#define UNIFORM                       \
-	{"low", ATTR_FLOAT, 0},       \
-	{                             \
-		"high", ATTR_FLOAT, 0 \
-	}
+#define SEED OP_ATTR("seed", ATTR_FLOAT)
+#define NORMAL OP_FLOAT("mean", 0), OP_FLOAT("scale", 1)
+#define UNIFORM OP_FLOAT("low", 0), OP_FLOAT("high", 1)
+#define OF_SHAPE OP_NEEDS("shape", ATTR_INTS), OP_INT("dtype", DT_FLOAT)
+#define LIKE OP_ATTR("dtype", ATTR_INT) /* left out: the input's */
 
-static const struct op_attr normal_attrs[] = {SEEDED, NORMAL, {"shape", ATTR_INTS, 1}, {0}};
-static const struct op_attr normal_like_attrs[] = {SEEDED, NORMAL, {0}};
-static const struct op_attr uniform_attrs[] = {SEEDED, UNIFORM, {"shape", ATTR_INTS, 1}, {0}};
-static const struct op_attr uniform_like_attrs[] = {SEEDED, UNIFORM, {0}};
+static const struct op_attr normal_attrs[] = {OF_SHAPE, NORMAL, SEED, {0}};
+static const struct op_attr normal_like_attrs[] = {LIKE, NORMAL, SEED, {0}};
+static const struct op_attr uniform_attrs[] = {OF_SHAPE, UNIFORM, SEED, {0}};
+static const struct op_attr uniform_like_attrs[] = {LIKE, UNIFORM, SEED, {0}};
 
 const struct op op_random_normal = {
+	.undrawn = "each library draws its own numbers",
 	.out = {{"output", T_FLOAT, 0, 0}},
 	.attrs = normal_attrs,
 	.flags = OP_RANDOM,
-	.infer = infer_from_shape,
-	.eval = eval_normal,
+	.infer = from_shape_infer,
+	.eval = normal_eval,
 };
 
 const struct op op_random_normal_like = {
+	.undrawn = "each library draws its own numbers",
 	.in = {{"input", T_ANY, 0, 0}},
 	.out = {{"output", T_FLOAT, 0, 0}},
 	.attrs = normal_like_attrs,
 	.flags = OP_RANDOM,
-	.infer = infer_like,
-	.eval = eval_normal,
+	.infer = like_infer,
+	.eval = normal_eval,
 };
 
 const struct op op_random_uniform = {
+	.undrawn = "each library draws its own numbers",
 	.out = {{"output", T_FLOAT, 0, 0}},
 	.attrs = uniform_attrs,
 	.flags = OP_RANDOM,
-	.infer = infer_from_shape,
-	.eval = eval_uniform,
+	.infer = from_shape_infer,
+	.eval = uniform_eval,
 };
 
 const struct op op_random_uniform_like = {
+	.undrawn = "each library draws its own numbers",
 	.in = {{"input", T_ANY, 0, 0}},
 	.out = {{"output", T_FLOAT, 0, 0}},
 	.attrs = uniform_like_attrs,
 	.flags = OP_RANDOM,
-	.infer = infer_like,
-	.eval = eval_uniform,
+	.infer = like_infer,
+	.eval = uniform_eval,
 };
 
 /* ---- Bernoulli --------------------------------------------------------------------------------------------------- */
 
-static int infer_bernoulli(struct call *c)
+static int bernoulli_infer(struct call *c)
 {
 	enum dtype t;
-	int rc = output_dtype(c, c->in_type[0].dtype, T_TO_BERNOULLI, &t);
+	int rc = output_dtype(c, dtype_or_input(c), T_TO_BERNOULLI, &t);
 
 	if (!rc)
 		call_out(c, 0, t, c->in_type[0].rank, c->in_type[0].dims);
@@ -167,7 +165,7 @@ static int infer_bernoulli(struct call *c)
 }
 
 /* 1 with probability x, else 0. */
-static int eval_bernoulli(struct call *c)
+static int bernoulli_eval(struct call *c)
 {
 	struct tensor *y = c->out[0];
 	struct rng own, *r = open_stream(c, &own);
@@ -185,25 +183,26 @@ static int eval_bernoulli(struct call *c)
 	return 0;
 }
 
-static const struct op_attr bernoulli_attrs[] = {SEEDED, {0}};
+static const struct op_attr bernoulli_attrs[] = {LIKE, SEED, {0}};
 
 const struct op op_bernoulli = {
+	.undrawn = "each library draws its own numbers",
 	.in = {{"input", T_FLOAT, 0, 0}},
 	.out = {{"output", T_TO_BERNOULLI, 0, 0}},
 	.attrs = bernoulli_attrs,
 	.flags = OP_RANDOM,
-	.infer = infer_bernoulli,
-	.eval = eval_bernoulli,
+	.infer = bernoulli_infer,
+	.eval = bernoulli_eval,
 };
 
 /* ---- Multinomial ------------------------------------------------------------------------------------------------- */
 
-static int infer_multinomial(struct call *c)
+static int multinomial_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
-	int64_t dims[2] = {DIM_UNKNOWN, node_int(c->node, "sample_size", 1)};
+	int64_t dims[2] = {DIM_UNKNOWN, attr_int(c->node, "sample_size")};
 	enum dtype t;
-	int rc = output_dtype(c, DT_INT32, T_INDEX, &t);
+	int rc = output_dtype(c, attr_int(c->node, "dtype"), T_INDEX, &t);
 
 	if (rc)
 		return rc;
@@ -248,7 +247,7 @@ static size_t pick(const double *cumulative, size_t n, double u)
 	return low;
 }
 
-static int eval_multinomial(struct call *c)
+static int multinomial_eval(struct call *c)
 {
 	size_t rows = (size_t)c->in[0]->dims[0], classes = (size_t)c->in[0]->dims[1];
 	size_t samples = (size_t)c->out[0]->dims[1], at = 0;
@@ -265,13 +264,14 @@ static int eval_multinomial(struct call *c)
 	return 0;
 }
 
-static const struct op_attr multinomial_attrs[] = {SEEDED, {"sample_size", ATTR_INT, 0}, {0}};
+static const struct op_attr multinomial_attrs[] = {OP_INT("dtype", DT_INT32), OP_INT("sample_size", 1), SEED, {0}};
 
 const struct op op_multinomial = {
+	.undrawn = "each library draws its own numbers",
 	.in = {{"input", T_FLOAT, 0, 0}},
 	.out = {{"output", T_INDEX, 0, 0}},
 	.attrs = multinomial_attrs,
 	.flags = OP_RANDOM,
-	.infer = infer_multinomial,
-	.eval = eval_multinomial,
+	.infer = multinomial_infer,
+	.eval = multinomial_eval,
 };

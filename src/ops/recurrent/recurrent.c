@@ -12,107 +12,18 @@
 
 enum { IN_X, IN_W, IN_R, IN_B, IN_LENS, IN_H, IN_C, IN_P };
 
-/* ---- a layer's linear maps --------------------------------------------------------------------------------------- */
-
-/* z_j += Σ_k a[j, k] v_k + b_j; a noisy layer moves each by a rounding of the sum of magnitudes. */
-static void affine(const struct layer *l, const double *a, const double *b, size_t rows, size_t cols, const double *v,
-		   double *z)
-{
-	for (size_t j = 0; j < rows; j++, a += cols) {
-		double sum = b ? b[j] : 0, size = fabs(sum);
-
-		for (size_t k = 0; k < cols; k++)
-			sum += a[k] * v[k];
-		for (size_t k = 0; l->noise->on && k < cols; k++)
-			size += fabs(a[k] * v[k]);
-		sum = noisy_move(l->noise, sum, size * noise_growth((double)cols));
-		z[j] += sum;
-	}
-}
-
-static void affine_back(const double *a, double *da, double *db, size_t rows, size_t cols, const double *dz,
-			const double *v, double *dv)
-{
-	for (size_t j = 0; j < rows; j++) {
-		for (size_t k = 0; da && k < cols; k++)
-			da[j * cols + k] += dz[j] * v[k];
-		for (size_t k = 0; dv && k < cols; k++)
-			dv[k] += a[j * cols + k] * dz[j];
-		if (db)
-			db[j] += dz[j];
-	}
-}
-
-static const double *part(const double *p, size_t offset)
-{
-	return p ? p + offset : NULL;
-}
-
-static double *part_mut(double *p, size_t offset)
-{
-	return p ? p + offset : NULL;
-}
-
-void layer_input(const struct layer *l, int gate, int gates, const double *x, double *z)
-{
-	size_t row = (size_t)gate * l->hidden, rows = (size_t)gates * l->hidden;
-
-	memset(z, 0, rows * sizeof *z);
-	affine(l, l->w + row * l->input, part(l->wb, row), rows, l->input, x, z);
-}
-
-void layer_hidden(const struct layer *l, int gate, int gates, const double *h, double *z)
-{
-	size_t row = (size_t)gate * l->hidden, rows = (size_t)gates * l->hidden;
-
-	affine(l, l->r + row * l->hidden, part(l->rb, row), rows, l->hidden, h, z);
-}
-
-void layer_input_back(const struct layer *l, int gate, int gates, const double *dz, const double *x, double *dx)
-{
-	size_t row = (size_t)gate * l->hidden, rows = (size_t)gates * l->hidden;
-
-	affine_back(l->w + row * l->input, part_mut(l->dw, row * l->input), part_mut(l->dwb, row), rows, l->input, dz,
-		    x, dx);
-}
-
-void layer_hidden_back(const struct layer *l, int gate, int gates, const double *dz, const double *h, double *dh)
-{
-	size_t row = (size_t)gate * l->hidden, rows = (size_t)gates * l->hidden;
-
-	affine_back(l->r + row * l->hidden, part_mut(l->dr, row * l->hidden), part_mut(l->drb, row), rows, l->hidden,
-		    dz, h, dh);
-}
-
-double layer_activate(const struct layer *l, int k, double z)
-{
-	double y = activation_value(&l->act[k], fmax(fmin(z, l->clip), -l->clip));
-
-	return noisy_move(l->noise, y, activation_roundoffs(&l->act[k], y));
-}
-
-double layer_slope(const struct layer *l, int k, double z)
-{
-	double y = activation_value(&l->act[k], z);
-
-	if (fabs(z) > l->clip)
-		return 0;
-	/* Libraries make it of the rounded y: y (1 - y), 1 - y²; both change by at most 2 dy. */
-	return noisy_move(l->noise, activation_slope(&l->act[k], z), 2 * activation_roundoffs(&l->act[k], y));
-}
-
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
 
 /* Sizes of a call; each may be negative (not known) during static inference. */
-struct sizes {
+struct recurrent_sizes {
 	int64_t steps, batch, input, hidden, directions;
 	int batch_first;
 	int reverse_first; /* direction 0 runs in reverse */
 };
 
-static int read_direction(struct call *c, struct sizes *z)
+static int read_direction(struct call *c, struct recurrent_sizes *z)
 {
-	const char *name = node_string(c->node, "direction", "forward");
+	const char *name = attr_string(c->node, "direction");
 
 	z->directions = strcmp(name, "bidirectional") ? 1 : 2;
 	z->reverse_first = !strcmp(name, "reverse");
@@ -140,7 +51,7 @@ static int learn(struct call *c, int in, int dim, int64_t factor, int64_t *size)
 }
 
 /* What each dimension of each input means. */
-static int read_sizes(struct call *c, const struct cell *cell, struct sizes *z)
+static int read_sizes(struct call *c, const struct recurrent_cell *cell, struct recurrent_sizes *z)
 {
 	int first = z->batch_first, g = cell->gates;
 	const struct {
@@ -179,24 +90,24 @@ static int read_sizes(struct call *c, const struct cell *cell, struct sizes *z)
 	return 0;
 }
 
-static int open_sizes(struct call *c, const struct cell *cell, struct sizes *z)
+static int open_sizes(struct call *c, const struct recurrent_cell *cell, struct recurrent_sizes *z)
 {
 	int rc;
 
-	*z = (struct sizes){.steps = -1, .batch = -1, .input = -1};
-	z->hidden = node_int(c->node, "hidden_size", -1);
+	*z = (struct recurrent_sizes){.steps = -1, .batch = -1, .input = -1};
+	z->hidden = node_int(c->node, "hidden_size", -1); /* left out: the weights tell it */
 	if (node_has(c->node, "hidden_size") && z->hidden <= 0)
 		return call_bad(c, "hidden_size %lld is not positive", (long long)z->hidden);
-	z->batch_first = c->version >= 14 && node_int(c->node, "layout", 0) != 0;
+	z->batch_first = c->version >= 14 && attr_int(c->node, "layout") != 0;
 	rc = read_direction(c, z);
 	return rc ? rc : read_sizes(c, cell, z);
 }
 
-int recurrent_infer(struct call *c, const struct cell *cell)
+int recurrent_infer(struct call *c, const struct recurrent_cell *cell)
 {
 	enum dtype t = c->in_type[IN_X].dtype;
 	struct activation acts[CELL_MAX_ACTIVATIONS];
-	struct sizes z;
+	struct recurrent_sizes z;
 	int rc = open_sizes(c, cell, &z);
 
 	if (!rc)
@@ -219,30 +130,30 @@ int recurrent_infer(struct call *c, const struct cell *cell)
 /* ---- a run ------------------------------------------------------------------------------------------------------- */
 
 /* One sequence: its layer, its place, and the trace of its steps. */
-struct run {
+struct recurrent_run {
 	struct call *c;
-	const struct cell *cell;
-	struct sizes z;
-	struct layer layer;
+	const struct recurrent_cell *cell;
+	struct recurrent_sizes z;
+	struct recurrent_layer layer;
 	double *h, *c_state; /* [(T+1) * H] states, [0] initial */
 	double *gates_z, *gates_y, *m;
 };
 
-static size_t x_offset(const struct sizes *z, size_t t, size_t b)
+static size_t x_offset(const struct recurrent_sizes *z, size_t t, size_t b)
 {
 	size_t steps = (size_t)z->steps, batch = (size_t)z->batch;
 
 	return (z->batch_first ? b * steps + t : t * batch + b) * (size_t)z->input;
 }
 
-static size_t y_offset(const struct sizes *z, size_t t, size_t d, size_t b)
+static size_t y_offset(const struct recurrent_sizes *z, size_t t, size_t d, size_t b)
 {
 	size_t steps = (size_t)z->steps, batch = (size_t)z->batch, dirs = (size_t)z->directions;
 
 	return (z->batch_first ? (b * steps + t) * dirs + d : (t * dirs + d) * batch + b) * (size_t)z->hidden;
 }
 
-static size_t state_offset(const struct sizes *z, size_t d, size_t b)
+static size_t state_offset(const struct recurrent_sizes *z, size_t d, size_t b)
 {
 	size_t batch = (size_t)z->batch, dirs = (size_t)z->directions;
 
@@ -250,7 +161,7 @@ static size_t state_offset(const struct sizes *z, size_t d, size_t b)
 }
 
 /* Place in time of step s of a sequence of n steps. */
-static size_t time_of(const struct run *r, size_t d, size_t s, size_t n)
+static size_t time_of(const struct recurrent_run *r, size_t d, size_t s, size_t n)
 {
 	return (d == 1 || r->z.reverse_first) ? n - 1 - s : s;
 }
@@ -265,7 +176,7 @@ static double *grad_f(const struct call *c, int i)
 	return c->in_grad && i < c->n_in && c->in_grad[i] ? c->in_grad[i]->f : NULL;
 }
 
-static int check_lengths(struct call *c, const struct sizes *z)
+static int check_lengths(struct call *c, const struct recurrent_sizes *z)
 {
 	for (int64_t b = 0; call_has(c, IN_LENS) && b < z->batch; b++)
 		if (c->in[IN_LENS]->i[b] < 0 || c->in[IN_LENS]->i[b] > z->steps)
@@ -274,12 +185,12 @@ static int check_lengths(struct call *c, const struct sizes *z)
 	return 0;
 }
 
-static size_t length_of(const struct run *r, size_t b)
+static size_t length_of(const struct recurrent_run *r, size_t b)
 {
 	return (size_t)(call_has(r->c, IN_LENS) ? r->c->in[IN_LENS]->i[b] : r->z.steps);
 }
 
-static int run_open(struct call *c, const struct cell *cell, struct noisy *noise, struct run *r)
+static int run_open(struct call *c, const struct recurrent_cell *cell, struct noisy *noise, struct recurrent_run *r)
 {
 	size_t steps, hidden, gates;
 	int rc;
@@ -303,10 +214,10 @@ static int run_open(struct call *c, const struct cell *cell, struct noisy *noise
 }
 
 /* Fills r->layer for direction d. */
-static int open_direction(struct run *r, size_t d)
+static int open_direction(struct recurrent_run *r, size_t d)
 {
 	struct call *c = r->c;
-	struct layer *l = &r->layer;
+	struct recurrent_layer *l = &r->layer;
 	size_t input = (size_t)r->z.input, hidden = (size_t)r->z.hidden, rows = (size_t)r->cell->gates * hidden;
 	int peepholes = r->cell->has_c;
 
@@ -314,25 +225,25 @@ static int open_direction(struct run *r, size_t d)
 	l->hidden = hidden;
 	l->w = c->in[IN_W]->f + d * rows * input;
 	l->r = c->in[IN_R]->f + d * rows * hidden;
-	l->wb = part(input_f(c, IN_B), d * 2 * rows);
-	l->rb = part(input_f(c, IN_B), (d * 2 + 1) * rows);
-	l->p = peepholes ? part(input_f(c, IN_P), d * 3 * hidden) : NULL;
-	l->dw = part_mut(grad_f(c, IN_W), d * rows * input);
-	l->dr = part_mut(grad_f(c, IN_R), d * rows * hidden);
-	l->dwb = part_mut(grad_f(c, IN_B), d * 2 * rows);
-	l->drb = part_mut(grad_f(c, IN_B), (d * 2 + 1) * rows);
-	l->dp = peepholes ? part_mut(grad_f(c, IN_P), d * 3 * hidden) : NULL;
-	l->clip = node_has(c->node, "clip") ? fabs(node_float(c->node, "clip", 0)) : INFINITY;
-	l->linear_before_reset = node_int(c->node, "linear_before_reset", 0) != 0;
-	l->input_forget = node_int(c->node, "input_forget", 0) != 0;
+	l->wb = layer_part(input_f(c, IN_B), d * 2 * rows);
+	l->rb = layer_part(input_f(c, IN_B), (d * 2 + 1) * rows);
+	l->p = peepholes ? layer_part(input_f(c, IN_P), d * 3 * hidden) : NULL;
+	l->dw = layer_part_mut(grad_f(c, IN_W), d * rows * input);
+	l->dr = layer_part_mut(grad_f(c, IN_R), d * rows * hidden);
+	l->dwb = layer_part_mut(grad_f(c, IN_B), d * 2 * rows);
+	l->drb = layer_part_mut(grad_f(c, IN_B), (d * 2 + 1) * rows);
+	l->dp = peepholes ? layer_part_mut(grad_f(c, IN_P), d * 3 * hidden) : NULL;
+	l->clip = fabs(node_float(c->node, "clip", INFINITY)); /* left out, which is no number: none */
+	l->linear_before_reset = recurrent_flag(c->node, "linear_before_reset");
+	l->input_forget = recurrent_flag(c->node, "input_forget");
 	return activation_read(c, (int)d, (int)r->z.directions, r->cell->defaults, r->cell->activations, l->act);
 }
 
-static struct step step_at(const struct run *r, size_t d, size_t b, size_t s, size_t n)
+static struct recurrent_step step_at(const struct recurrent_run *r, size_t d, size_t b, size_t s, size_t n)
 {
 	size_t hidden = r->layer.hidden, gates = (size_t)r->cell->gates * hidden;
 
-	return (struct step){
+	return (struct recurrent_step){
 		.x = r->c->in[IN_X]->f + x_offset(&r->z, time_of(r, d, s, n), b),
 		.h0 = r->h + s * hidden,
 		.c0 = r->c_state + s * hidden,
@@ -345,7 +256,7 @@ static struct step step_at(const struct run *r, size_t d, size_t b, size_t s, si
 }
 
 /* Runs sequence b of direction d and leaves its trace in r; returns its length. */
-static size_t run_sequence(struct run *r, size_t d, size_t b)
+static size_t run_sequence(struct recurrent_run *r, size_t d, size_t b)
 {
 	size_t n = length_of(r, b), bytes = r->layer.hidden * sizeof(double), state = state_offset(&r->z, d, b);
 	const double *h = input_f(r->c, IN_H), *c = r->cell->has_c ? input_f(r->c, IN_C) : NULL;
@@ -357,7 +268,7 @@ static size_t run_sequence(struct run *r, size_t d, size_t b)
 	if (c)
 		memcpy(r->c_state, c + state, bytes);
 	for (size_t s = 0; s < n; s++) {
-		struct step step = step_at(r, d, b, s, n);
+		struct recurrent_step step = step_at(r, d, b, s, n);
 
 		r->cell->forward(&r->layer, &step);
 	}
@@ -365,9 +276,9 @@ static size_t run_sequence(struct run *r, size_t d, size_t b)
 }
 
 /* Calls fn for every sequence after its run. */
-typedef int sequence_fn(struct run *r, size_t d, size_t b, size_t n, void *arg);
+typedef int sequence_fn(struct recurrent_run *r, size_t d, size_t b, size_t n, void *arg);
 
-static int for_each_sequence(struct run *r, sequence_fn *fn, void *arg)
+static int for_each_sequence(struct recurrent_run *r, sequence_fn *fn, void *arg)
 {
 	for (size_t d = 0; d < (size_t)r->z.directions; d++) {
 		int rc = open_direction(r, d);
@@ -383,7 +294,7 @@ static int for_each_sequence(struct run *r, sequence_fn *fn, void *arg)
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
 /* Copies a trace to the outputs that are wanted: y[0] = Y, y[1] = Y_h, y[2] = Y_c, NULL: not. */
-static int store(struct run *r, size_t d, size_t b, size_t n, void *arg)
+static int store(struct recurrent_run *r, size_t d, size_t b, size_t n, void *arg)
 {
 	double *const *y = arg;
 	size_t hidden = r->layer.hidden, bytes = hidden * sizeof(double), state = state_offset(&r->z, d, b);
@@ -399,11 +310,11 @@ static int store(struct run *r, size_t d, size_t b, size_t n, void *arg)
 	return 0;
 }
 
-int recurrent_eval(struct call *c, const struct cell *cell)
+int recurrent_eval(struct call *c, const struct recurrent_cell *cell)
 {
 	double *y[3] = {NULL, NULL, NULL};
 	struct noisy exact = {.on = 0};
-	struct run r;
+	struct recurrent_run r;
 	int rc = run_open(c, cell, &exact, &r);
 
 	for (int i = 0; i < c->n_out && i < 3; i++)
@@ -414,7 +325,7 @@ int recurrent_eval(struct call *c, const struct cell *cell)
 static int noisy_run(struct call *c, struct noisy *n, int out, double *to, void *arg)
 {
 	double *y[3] = {NULL, NULL, NULL};
-	struct run *r = arg;
+	struct recurrent_run *r = arg;
 
 	(void)c;
 	r->layer.noise = n;
@@ -422,9 +333,9 @@ static int noisy_run(struct call *c, struct noisy *n, int out, double *to, void 
 	return for_each_sequence(r, store, y);
 }
 
-int recurrent_scale(struct call *c, const struct cell *cell, int out, double *s)
+int recurrent_scale(struct call *c, const struct recurrent_cell *cell, int out, double *s)
 {
-	struct run r;
+	struct recurrent_run r;
 	int rc = run_open(c, cell, NULL, &r);
 
 	return rc ? rc : noisy_scale(c, out, noisy_run, &r, s);
@@ -456,7 +367,7 @@ static void swap(double **a, double **b)
 }
 
 /* Walks one sequence backwards; the gradient of a state is what Y (or Y_h) gives plus what the next step sent back. */
-static int back_sequence(struct run *r, size_t d, size_t b, size_t n, void *arg)
+static int back_sequence(struct recurrent_run *r, size_t d, size_t b, size_t n, void *arg)
 {
 	struct back *k = arg;
 	const struct call *c = r->c;
@@ -469,10 +380,11 @@ static int back_sequence(struct run *r, size_t d, size_t b, size_t n, void *arg)
 	if (r->cell->has_c)
 		add_part(k->dc, out_grad_f(c, 2), state, hidden);
 	for (size_t s = n; s-- > 0;) {
-		struct step step = step_at(r, d, b, s, n);
+		struct recurrent_step step = step_at(r, d, b, s, n);
 		size_t t = time_of(r, d, s, n);
-		struct step_grad g = {k->dh, k->dc, k->dh0, k->dc0, part_mut(grad_f(c, IN_X), x_offset(&r->z, t, b)),
-				      k->dz, k->tmp};
+		struct step_grad g = {
+			k->dh, k->dc, k->dh0, k->dc0, layer_part_mut(grad_f(c, IN_X), x_offset(&r->z, t, b)),
+			k->dz, k->tmp};
 
 		add_part(k->dh, out_grad_f(c, 0), y_offset(&r->z, t, d, b), hidden);
 		memset(k->dh0, 0, bytes);
@@ -488,10 +400,10 @@ static int back_sequence(struct run *r, size_t d, size_t b, size_t n, void *arg)
 	return 0;
 }
 
-int recurrent_grad(struct call *c, const struct cell *cell)
+int recurrent_grad(struct call *c, const struct recurrent_cell *cell)
 {
 	struct noisy exact = {.on = 0};
-	struct run r;
+	struct recurrent_run r;
 	struct back k;
 	double **const vectors[] = {&k.dh, &k.dc, &k.dh0, &k.dc0, &k.tmp, &k.dz};
 	int rc = run_open(c, cell, c->noisy ? c->noisy : &exact, &r);

@@ -1,11 +1,12 @@
-/* recurrent.h - RNN, GRU and LSTM: what the driver (recurrent.c) and the cells (rnn.c) share.
+/* recurrent.h - RNN, GRU and LSTM: what the driver (recurrent.c), a layer (layer.c) and the cells (rnn.c) share.
  *
  * The driver walks every sequence of every direction step by step and keeps a trace of all steps, which outputs are
  * copied from and which back-propagation walks backwards.  A cell only knows one step. */
-#ifndef OPS_RECURRENT_H
-#define OPS_RECURRENT_H
+#ifndef OPS_RECURRENT_RECURRENT_H
+#define OPS_RECURRENT_RECURRENT_H
 
 #include "ops/noise/noisy.h"
+#include "ops/recurrent/activation.h"
 
 #define CELL_MAX_GATES 4
 #define CELL_MAX_ACTIVATIONS 3
@@ -28,7 +29,7 @@ int activation_read(struct call *c, int direction, int directions, const char *c
 
 /* ---- one direction of a layer ------------------------------------------------------------------------------------ */
 
-struct layer {
+struct recurrent_layer {
 	size_t input, hidden;             /* sizes I and H */
 	const double *w, *r;              /* [gates*H, I], [gates*H, H] */
 	const double *wb, *rb;            /* [gates*H] or NULL */
@@ -41,7 +42,7 @@ struct layer {
 };
 
 /* One step of one sequence; vectors of H unless said. */
-struct step {
+struct recurrent_step {
 	const double *x;       /* [I] */
 	const double *h0, *c0; /* states before */
 	double *h, *c;         /* states after */
@@ -58,29 +59,42 @@ struct step_grad {
 	double *tmp;           /* [H] scratch */
 };
 
+/* What lies behind the first `offset` numbers; NULL of nothing. */
+static inline const double *layer_part(const double *p, size_t offset)
+{
+	return p ? p + offset : NULL;
+}
+
+static inline double *layer_part_mut(double *p, size_t offset)
+{
+	return p ? p + offset : NULL;
+}
+
 /* z[rows of `gates` gates from `gate` on] = W x + Wb, += R h + Rb */
-void layer_input(const struct layer *l, int gate, int gates, const double *x, double *z);
-void layer_hidden(const struct layer *l, int gate, int gates, const double *h, double *z);
+void layer_input(const struct recurrent_layer *l, int gate, int gates, const double *x, double *z);
+void layer_hidden(const struct recurrent_layer *l, int gate, int gates, const double *h, double *z);
 
 /* The way back: adds dz xᵀ to dW, dz to dWb and Wᵀ dz to dx (may be NULL); the same for R, Rb, h. */
-void layer_input_back(const struct layer *l, int gate, int gates, const double *dz, const double *x, double *dx);
-void layer_hidden_back(const struct layer *l, int gate, int gates, const double *dz, const double *h, double *dh);
+void layer_input_back(const struct recurrent_layer *l, int gate, int gates, const double *dz, const double *x,
+		      double *dx);
+void layer_hidden_back(const struct recurrent_layer *l, int gate, int gates, const double *dz, const double *h,
+		       double *dh);
 
 /* Activation k of the layer, after clipping its input to [-clip, clip], and the derivative of both. */
-double layer_activate(const struct layer *l, int k, double z);
-double layer_slope(const struct layer *l, int k, double z);
+double layer_activate(const struct recurrent_layer *l, int k, double z);
+double layer_slope(const struct recurrent_layer *l, int k, double z);
 
-struct cell {
+struct recurrent_cell {
 	int gates, activations;
-	const char *defaults[CELL_MAX_ACTIVATIONS];
+	const char *defaults[CELL_MAX_ACTIVATIONS + 1]; /* functions of a direction when a node names none */
 	int has_c; /* a second state c, its initial value in input 6, peepholes in input 7 */
-	void (*forward)(const struct layer *l, const struct step *s);
-	void (*backward)(const struct layer *l, const struct step *s, const struct step_grad *g);
+	void (*forward)(const struct recurrent_layer *l, const struct recurrent_step *s);
+	void (*backward)(const struct recurrent_layer *l, const struct recurrent_step *s, const struct step_grad *g);
 };
 
-int recurrent_infer(struct call *c, const struct cell *cell);
-int recurrent_eval(struct call *c, const struct cell *cell);
-int recurrent_grad(struct call *c, const struct cell *cell);
-int recurrent_scale(struct call *c, const struct cell *cell, int out, double *s);
+int recurrent_infer(struct call *c, const struct recurrent_cell *cell);
+int recurrent_eval(struct call *c, const struct recurrent_cell *cell);
+int recurrent_grad(struct call *c, const struct recurrent_cell *cell);
+int recurrent_scale(struct call *c, const struct recurrent_cell *cell, int out, double *s);
 
 #endif

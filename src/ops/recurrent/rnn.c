@@ -2,11 +2,15 @@
  *
  * Vectors have H elements; gates are blocks of H in z (before) and y (after the activation).  σ'(z) stands for the
  * derivative of the gate's activation, clipping included. */
+#include "ops/kit/domain.h"
 #include "ops/recurrent/recurrent.h"
+#include "ops/recurrent/samplers.h"
+
+#include <string.h>
 
 /* ---- RNN:  h = f(W x + Wb + R h0 + Rb) --------------------------------------------------------------------------- */
 
-static void rnn_forward(const struct layer *l, const struct step *s)
+static void rnn_forward(const struct recurrent_layer *l, const struct recurrent_step *s)
 {
 	layer_input(l, 0, 1, s->x, s->z);
 	layer_hidden(l, 0, 1, s->h0, s->z);
@@ -14,7 +18,7 @@ static void rnn_forward(const struct layer *l, const struct step *s)
 		s->h[j] = layer_activate(l, 0, s->z[j]);
 }
 
-static void rnn_backward(const struct layer *l, const struct step *s, const struct step_grad *g)
+static void rnn_backward(const struct recurrent_layer *l, const struct recurrent_step *s, const struct step_grad *g)
 {
 	for (size_t j = 0; j < l->hidden; j++)
 		g->dz[j] = g->dh[j] * layer_slope(l, 0, s->z[j]);
@@ -32,7 +36,7 @@ static void rnn_backward(const struct layer *l, const struct step *s, const stru
 
 enum { GRU_Z, GRU_R, GRU_N };
 
-static void gru_hidden_gate(const struct layer *l, const struct step *s)
+static void gru_hidden_gate(const struct recurrent_layer *l, const struct recurrent_step *s)
 {
 	const double *r = s->y + GRU_R * l->hidden;
 	double *z = s->z + GRU_N * l->hidden;
@@ -49,7 +53,7 @@ static void gru_hidden_gate(const struct layer *l, const struct step *s)
 		z[j] += noisy_round(l->noise, r[j] * s->m[j], 1);
 }
 
-static void gru_forward(const struct layer *l, const struct step *s)
+static void gru_forward(const struct recurrent_layer *l, const struct recurrent_step *s)
 {
 	size_t n = l->hidden;
 
@@ -67,8 +71,8 @@ static void gru_forward(const struct layer *l, const struct step *s)
 }
 
 /* From the gradient dn of the hidden gate before its activation to its weights, to h0, and to the reset gate (dr). */
-static void gru_hidden_gate_back(const struct layer *l, const struct step *s, const struct step_grad *g,
-				 const double *dn, double *dr)
+static void gru_hidden_gate_back(const struct recurrent_layer *l, const struct recurrent_step *s,
+				 const struct step_grad *g, const double *dn, double *dr)
 {
 	const double *r = s->y + GRU_R * l->hidden;
 
@@ -88,7 +92,7 @@ static void gru_hidden_gate_back(const struct layer *l, const struct step *s, co
 	}
 }
 
-static void gru_backward(const struct layer *l, const struct step *s, const struct step_grad *g)
+static void gru_backward(const struct recurrent_layer *l, const struct recurrent_step *s, const struct step_grad *g)
 {
 	size_t n = l->hidden;
 	double *dz = g->dz, *dr = dz + GRU_R * n, *dn = dz + GRU_N * n;
@@ -117,12 +121,12 @@ static void gru_backward(const struct layer *l, const struct step *s, const stru
 
 enum { LSTM_I, LSTM_O, LSTM_F, LSTM_N };
 
-static double peephole(const struct layer *l, int gate, size_t j)
+static double peephole(const struct recurrent_layer *l, int gate, size_t j)
 {
 	return l->p ? l->p[(size_t)gate * l->hidden + j] : 0;
 }
 
-static void lstm_forward(const struct layer *l, const struct step *s)
+static void lstm_forward(const struct recurrent_layer *l, const struct recurrent_step *s)
 {
 	size_t n = l->hidden;
 
@@ -145,7 +149,8 @@ static void lstm_forward(const struct layer *l, const struct step *s)
 }
 
 /* One element; all that is left to do then are the linear maps. */
-static void lstm_element_back(const struct layer *l, const struct step *s, const struct step_grad *g, size_t j)
+static void lstm_element_back(const struct recurrent_layer *l, const struct recurrent_step *s,
+			      const struct step_grad *g, size_t j)
 {
 	size_t n = l->hidden;
 	const double *z = s->z + j, *y = s->y + j;
@@ -169,7 +174,7 @@ static void lstm_element_back(const struct layer *l, const struct step *s, const
 	}
 }
 
-static void lstm_backward(const struct layer *l, const struct step *s, const struct step_grad *g)
+static void lstm_backward(const struct recurrent_layer *l, const struct recurrent_step *s, const struct step_grad *g)
 {
 	for (size_t j = 0; j < l->hidden; j++)
 		lstm_element_back(l, s, g, j);
@@ -179,9 +184,27 @@ static void lstm_backward(const struct layer *l, const struct step *s, const str
 
 /* ---- operators ---- */
 
-static const struct cell rnn_cell = {1, 1, {"Tanh"}, 0, rnn_forward, rnn_backward};
-static const struct cell gru_cell = {3, 2, {"Sigmoid", "Tanh"}, 0, gru_forward, gru_backward};
-static const struct cell lstm_cell = {4, 3, {"Sigmoid", "Tanh", "Tanh"}, 1, lstm_forward, lstm_backward};
+static const struct recurrent_cell rnn_cell = {1, 1, {"Tanh"}, 0, rnn_forward, rnn_backward};
+static const struct recurrent_cell gru_cell = {3, 2, {"Sigmoid", "Tanh"}, 0, gru_forward, gru_backward};
+static const struct recurrent_cell lstm_cell = {4, 3, {"Sigmoid", "Tanh", "Tanh"}, 1, lstm_forward, lstm_backward};
+
+const char *const *recurrent_defaults(const char *op_type)
+{
+	static const struct {
+		const char *op_type;
+		const struct recurrent_cell *cell;
+	} cells[] = {{"RNN", &rnn_cell}, {"GRU", &gru_cell}, {"LSTM", &lstm_cell}};
+
+	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+		if (!strcmp(cells[i].op_type, op_type))
+			return cells[i].cell->defaults;
+	return NULL;
+}
+
+int recurrent_flag(const struct node *n, const char *name)
+{
+	return attr_row(n->op, name, n->version) && attr_int(n, name);
+}
 
 #define RECURRENT_FUNCTIONS(id)                                   \
 	static int id##_infer(struct call *c)                     \
@@ -211,19 +234,19 @@ RECURRENT_FUNCTIONS(lstm)
 	{                                                                                                           \
 		"initial_h", T_FLOAT, 'T', PORT_OPTIONAL                                                            \
 	}
-#define RECURRENT_ATTRS                                                                                              \
-	{"activations", ATTR_STRINGS, 0}, {"activation_alpha", ATTR_FLOATS, 0}, {"activation_beta", ATTR_FLOATS, 0}, \
-		{"clip", ATTR_FLOAT, 0}, {"direction", ATTR_STRING, 0}, {"hidden_size", ATTR_INT, 0},                \
-		{"layout", ATTR_INT, 0}, {"output_sequence", ATTR_INT, 0},                                           \
-	{                                                                                                            \
-		NULL, ATTR_NONE, 0                                                                                   \
-	}
+#define RECURRENT_ATTRS                                                                                   \
+	OP_ATTR("activations", ATTR_STRINGS), OP_ATTR("activation_alpha", ATTR_FLOATS),                   \
+		OP_ATTR("activation_beta", ATTR_FLOATS), OP_ATTR("clip", ATTR_FLOAT),                     \
+		OP_STRING("direction", "forward"), OP_ATTR("hidden_size", ATTR_INT), OP_INT("layout", 0), \
+		OP_INT("output_sequence", 0)
 
-static const struct op_attr rnn_attrs[] = {RECURRENT_ATTRS};
-static const struct op_attr gru_attrs[] = {{"linear_before_reset", ATTR_INT, 0}, RECURRENT_ATTRS};
-static const struct op_attr lstm_attrs[] = {{"input_forget", ATTR_INT, 0}, RECURRENT_ATTRS};
+static const struct op_attr rnn_attrs[] = {RECURRENT_ATTRS, {0}};
+static const struct op_attr gru_attrs[] = {OP_INT("linear_before_reset", 0), RECURRENT_ATTRS, {0}};
+static const struct op_attr lstm_attrs[] = {OP_INT("input_forget", 0), RECURRENT_ATTRS, {0}};
 
 const struct op op_rnn = {
+	.samples = SAMPLES({.by = &sampler_recurrent}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"}),
 	.in = {RECURRENT_INPUTS},
 	.out = {{"Y", T_FLOAT, 'T', PORT_OPTIONAL}, {"Y_h", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.attrs = rnn_attrs,
@@ -234,6 +257,8 @@ const struct op op_rnn = {
 };
 
 const struct op op_gru = {
+	.samples = SAMPLES({.by = &sampler_recurrent}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"}),
 	.in = {RECURRENT_INPUTS},
 	.out = {{"Y", T_FLOAT, 'T', PORT_OPTIONAL}, {"Y_h", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.attrs = gru_attrs,
@@ -244,6 +269,8 @@ const struct op op_gru = {
 };
 
 const struct op op_lstm = {
+	.samples = SAMPLES({.by = &sampler_recurrent}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"}),
 	.in = {RECURRENT_INPUTS, {"initial_c", T_FLOAT, 'T', PORT_OPTIONAL}, {"P", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', PORT_OPTIONAL},
 		{"Y_h", T_FLOAT, 'T', PORT_OPTIONAL},

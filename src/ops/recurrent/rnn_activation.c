@@ -4,15 +4,6 @@
 
 #include "ops/recurrent/recurrent.h"
 
-struct activation_row {
-	const char *name;
-	int uses_alpha, uses_beta;
-	double alpha, beta; /* defaults, those of the operators of the same name */
-	double floor;       /* rounding that does not shrink with the value, as in e^x - 1 or 2 / (1 + e^-2x) - 1 */
-	double (*value)(double x, double alpha, double beta);
-	double (*slope)(double x, double alpha, double beta);
-};
-
 #define ACTIVATION(id, value_of_x, slope_of_x)                        \
 	static double id##_value(double x, double alpha, double beta) \
 	{                                                             \
@@ -50,18 +41,26 @@ ACTIVATION(elu, x >= 0 ? x : alpha * expm1(x), x >= 0 ? 1 : alpha * exp(x))
 ACTIVATION(softsign, x / (1 + fabs(x)), 1 / square(1 + fabs(x)))
 ACTIVATION(softplus, fmax(x, 0) + log1p(exp(-fabs(x))), logistic(x))
 
-static const struct activation_row rows[] = {
-	{"Relu", 0, 0, 0, 0, 0, relu_value, relu_slope},
-	{"Tanh", 0, 0, 0, 0, 1, tanh_value, tanh_slope},
-	{"Sigmoid", 0, 0, 0, 0, 0.5, sigmoid_value, sigmoid_slope},
-	{"Affine", 1, 1, 1, 0, 0, affine_value, affine_slope},
-	{"LeakyRelu", 1, 0, 0.01, 0, 0, leaky_relu_value, leaky_relu_slope},
-	{"ThresholdedRelu", 1, 0, 1, 0, 0, thresholded_relu_value, thresholded_relu_slope},
-	{"ScaledTanh", 1, 1, 1, 1, 1, scaled_tanh_value, scaled_tanh_slope},
-	{"HardSigmoid", 1, 1, 0.2, 0.5, 0.5, hard_sigmoid_value, hard_sigmoid_slope},
-	{"Elu", 1, 0, 1, 0, 1, elu_value, elu_slope},
-	{"Softsign", 0, 0, 0, 0, 0, softsign_value, softsign_slope},
-	{"Softplus", 0, 0, 0, 0, 1, softplus_value, softplus_slope},
+#define FUNCTION(name_, id, ...)                                                     \
+	{                                                                            \
+		.name = name_, .value = id##_value, .slope = id##_slope, __VA_ARGS__ \
+	}
+#define ALPHA(x) .uses_alpha = 1, .alpha = (double)(float)(x) /* as attributes, float32 */
+#define BETA(x) .uses_beta = 1, .beta = (double)(float)(x)
+
+const struct activation_row activation_rows[] = {
+	FUNCTION("Relu", relu, .floor = 0),
+	FUNCTION("Tanh", tanh, .floor = 1),
+	FUNCTION("Sigmoid", sigmoid, .floor = 0.5),
+	FUNCTION("Affine", affine, ALPHA(1), BETA(0), .floor = 0),
+	FUNCTION("LeakyRelu", leaky_relu, ALPHA(0.01f), .floor = 0),
+	FUNCTION("ThresholdedRelu", thresholded_relu, ALPHA(1), .floor = 0),
+	FUNCTION("ScaledTanh", scaled_tanh, ALPHA(1), BETA(1), .floor = 1),
+	FUNCTION("HardSigmoid", hard_sigmoid, ALPHA(0.2f), BETA(0.5f), .floor = 0.5),
+	FUNCTION("Elu", elu, ALPHA(1), .floor = 1),
+	FUNCTION("Softsign", softsign, .floor = 0),
+	FUNCTION("Softplus", softplus, .floor = 1),
+	{0},
 };
 
 double activation_value(const struct activation *a, double x)
@@ -82,10 +81,11 @@ double activation_roundoffs(const struct activation *a, double y)
 /* Names are compared without case, since exporters have written both. */
 static const struct activation_row *find_row(const char *name)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (!strcasecmp(rows[i].name, name))
-			return &rows[i];
-	return NULL;
+	const struct activation_row *row = activation_rows;
+
+	while (row->name && strcasecmp(row->name, name) != 0)
+		row++;
+	return row->name ? row : NULL;
 }
 
 int activation_read(struct call *c, int direction, int directions, const char *const *defaults, int n,

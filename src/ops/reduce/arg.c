@@ -3,17 +3,18 @@
  *
  *     y[outer, inner] = argmax_k x[outer, k, inner] */
 #include "ops/reduce/reduce.h"
+#include "ops/reduce/samplers.h"
 
 static int arg_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
-	int axis, rc, keepdims = node_int(c->node, "keepdims", 1) != 0;
+	int axis, rc, keepdims = attr_int(c->node, "keepdims") != 0;
 
 	if (!x) {
 		call_out_rank(c, 0, DT_INT64, -1);
 		return 0;
 	}
-	rc = call_axis(c, node_int(c->node, "axis", 0), x->rank, &axis);
+	rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 	if (rc)
 		return rc;
 	if (x->dims[axis] == 0)
@@ -25,10 +26,10 @@ static int arg_infer(struct call *c)
 static int arg_eval(struct call *c, int sign)
 {
 	const struct tensor *x = c->in[0];
-	int last = c->version >= 12 && node_int(c->node, "select_last_index", 0) != 0;
+	int last = c->version >= 12 && attr_int(c->node, "select_last_index") != 0;
 	struct lines l;
 	void *buf;
-	int axis, rc = call_axis(c, node_int(c->node, "axis", 0), x->rank, &axis);
+	int axis, rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 
 	if (rc)
 		return rc;
@@ -57,9 +58,14 @@ static int arg_min_eval(struct call *c)
 }
 
 static const struct op_attr arg_attrs[] = {
-	{"axis", ATTR_INT, 0}, {"keepdims", ATTR_INT, 0}, {"select_last_index", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+	OP_INT("axis", 0),
+	OP_INT("keepdims", 1),
+	OP_INT("select_last_index", 0),
+	{0},
+};
 
 const struct op op_arg_max = {
+	.samples = SAMPLES({.by = &sampler_arg}),
 	.in = {{"data", T_NUM, 'T', 0}},
 	.out = {{"reduced", T_I64, 0, 0}},
 	.attrs = arg_attrs,
@@ -68,6 +74,7 @@ const struct op op_arg_max = {
 };
 
 const struct op op_arg_min = {
+	.samples = SAMPLES({.by = &sampler_arg}),
 	.in = {{"data", T_NUM, 'T', 0}},
 	.out = {{"reduced", T_I64, 0, 0}},
 	.attrs = arg_attrs,

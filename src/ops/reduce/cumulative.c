@@ -6,6 +6,8 @@
 #include <math.h>
 
 #include "ops/kit/lines.h"
+#include "ops/noise/drift.h"
+#include "ops/reduce/samplers.h"
 
 struct cumulative {
 	int exclusive, reverse;
@@ -31,13 +33,13 @@ static int cumulative_infer(struct call *c)
 	const struct type *x = call_shape(c, 0);
 	int axis, rc = x && c->in[1] ? cumulative_axis(c, x->rank, &axis) : 0;
 
-	return rc ? rc : infer_same(c);
+	return rc ? rc : same_infer(c);
 }
 
 static int cumulative_map(struct call *c, lines_fn *fn, const void *second, void *out, int add)
 {
 	const struct tensor *x = c->in[0];
-	struct cumulative w = {node_int(c->node, "exclusive", 0) != 0, node_int(c->node, "reverse", 0) != 0};
+	struct cumulative w = {attr_int(c->node, "exclusive") != 0, attr_int(c->node, "reverse") != 0};
 	struct lines_job job = {.in = {x->data, second}, .out = out, .add = add, .fn = fn, .arg = &w};
 	struct lines l;
 	int axis, rc = cumulative_axis(c, x->rank, &axis);
@@ -94,18 +96,26 @@ static void sum_line_grad(const void *const *in, size_t n, void *out, const void
 	sum_line(in + 1, n, out, &back);
 }
 
-/* s_i = Σ|x_j| growth(i + 1) */
+/* s_i = Σ|x_j| growth(i + 1), or what is left of the roundings of all sums up to here, since nearly every library adds
+ * one element after the other: see sum_noise() of the reductions. */
 static void sum_line_scale(const void *const *in, size_t n, void *out, const void *arg)
 {
 	const struct cumulative *w = arg;
 	const double *x = in[0];
-	double *s = out, sum = 0;
+	double *s = out, size = 0, sum = 0, squares = 0, last = 0;
+	size_t changes = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t k = at(w, n, i);
+		double before = size, squares_before = squares;
 
-		s[k] = (w->exclusive ? sum : sum + fabs(x[k])) * noise_growth((double)i + 1);
-		sum += fabs(x[k]);
+		changes += i > 0 && x[k] != last;
+		last = x[k];
+		size += fabs(x[k]);
+		sum += x[k];
+		squares += sum * sum;
+		s[k] = fmax((w->exclusive ? before : size) * drift_growth_runs(i + 1, changes),
+			    sqrt((w->exclusive ? squares_before : squares) / 3));
 	}
 }
 
@@ -212,10 +222,10 @@ static int cum_prod_scale(struct call *c, int out, double *s)
 
 #define T_CUMULATIVE (T_FLOAT | TM(DT_UINT32) | TM(DT_UINT64) | TM(DT_INT32) | TM(DT_INT64))
 
-static const struct op_attr cumulative_attrs[] = {
-	{"exclusive", ATTR_INT, 0}, {"reverse", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr cumulative_attrs[] = {OP_INT("exclusive", 0), OP_INT("reverse", 0), {0}};
 
 const struct op op_cum_sum = {
+	.samples = SAMPLES({.by = &sampler_cumulate}),
 	.in = {{"x", T_CUMULATIVE, 'T', 0}, {"axis", T_INDEX, 0, 0}},
 	.out = {{"y", T_CUMULATIVE, 'T', 0}},
 	.attrs = cumulative_attrs,
@@ -226,6 +236,7 @@ const struct op op_cum_sum = {
 };
 
 const struct op op_cum_prod = {
+	.samples = SAMPLES({.by = &sampler_cumulate, .types = T_F32, .low = -1, .high = 1, .bound = 1}),
 	.in = {{"x", T_CUMULATIVE, 'T', 0}, {"axis", T_INDEX, 0, 0}},
 	.out = {{"y", T_CUMULATIVE, 'T', 0}},
 	.attrs = cumulative_attrs,

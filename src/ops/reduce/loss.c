@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/reduce/samplers.h"
 #include "ops/reduce/softmax.h"
 
 enum reduction_mode { LOSS_NONE, LOSS_SUM, LOSS_MEAN };
@@ -29,7 +30,7 @@ struct loss {
 static int loss_mode(struct call *c, enum reduction_mode *mode)
 {
 	static const char *const names[] = {"none", "sum", "mean"};
-	const char *wanted = node_string(c->node, "reduction", "mean");
+	const char *wanted = attr_string(c->node, "reduction");
 
 	for (int i = 0; i < 3; i++) {
 		if (!strcmp(wanted, names[i])) {
@@ -102,6 +103,7 @@ static int loss_is_ignored(const struct loss *p, size_t k)
 
 static int loss_open(struct call *c, const double *logp, struct loss *p)
 {
+	const struct attr *ignore = node_attr(c->node, "ignore_index");
 	const struct tensor *x = c->in[0];
 	int rc = loss_mode(c, &p->mode);
 
@@ -111,8 +113,8 @@ static int loss_open(struct call *c, const double *logp, struct loss *p)
 	p->logp = logp;
 	p->target = c->in[1]->i;
 	p->weight = call_has(c, 2) ? c->in[2]->f : NULL;
-	p->has_ignore = node_has(c->node, "ignore_index");
-	p->ignore = node_int(c->node, "ignore_index", 0);
+	p->has_ignore = ignore != NULL;
+	p->ignore = ignore ? ignore->i : 0;
 	p->weight_sum = 0;
 	for (size_t k = 0; k < c->in[1]->count; k++) {
 		size_t index;
@@ -312,10 +314,10 @@ static int sce_scale(struct call *c, int out, double *s)
 
 /* ---- operators --------------------------------------------------------------------------------------------------- */
 
-static const struct op_attr loss_attrs[] = {
-	{"ignore_index", ATTR_INT, 0}, {"reduction", ATTR_STRING, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr loss_attrs[] = {OP_ATTR("ignore_index", ATTR_INT), OP_STRING("reduction", "mean"), {0}};
 
 const struct op op_negative_log_likelihood_loss = {
+	.samples = SAMPLES({.by = &sampler_loss}),
 	.in = {{"input", T_FLOAT, 'T', 0}, {"target", T_INDEX, 0, 0}, {"weight", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"loss", T_FLOAT, 'T', 0}},
 	.attrs = loss_attrs,
@@ -326,6 +328,7 @@ const struct op op_negative_log_likelihood_loss = {
 };
 
 const struct op op_softmax_cross_entropy_loss = {
+	.samples = SAMPLES({.by = &sampler_loss}),
 	.in = {{"scores", T_FLOAT, 'T', 0}, {"labels", T_INDEX, 0, 0}, {"weights", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"output", T_FLOAT, 'T', 0}, {"log_prob", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.attrs = loss_attrs,

@@ -9,27 +9,18 @@
 
 #include <math.h>
 
-static const int64_t *reduce_axes(struct call *c, const struct reduction *r, size_t *n, int *found)
-{
-	const int64_t *list = NULL;
-	int by_input = c->version >= r->axes_input_since;
-
-	*n = 0;
-	if (call_ints(c, by_input ? NULL : "axes", by_input ? 1 : -1, &list, n, found))
-		*found = -2;
-	return list;
-}
-
 /* Bit mask of the axes of an input of known rank; *known is 0 when they come from an input whose value is not known. */
-static int axes_mask(struct call *c, const struct reduction *r, int rank, uint32_t *mask, int *known)
+static int axes_mask(struct call *c, const struct reduce_line *r, int rank, uint32_t *mask, int *known)
 {
-	size_t n;
-	int found, axis, rc;
-	const int64_t *list = reduce_axes(c, r, &n, &found);
+	int by_input = c->version >= r->axes_input_since, axis;
+	const int64_t *list = NULL;
+	enum ints_found found;
+	size_t n = 0;
+	int rc = call_ints(c, by_input ? NULL : "axes", by_input ? 1 : -1, &list, &n, &found);
 
-	if (found == -2)
-		return ERR_INPUT;
-	*known = found >= 0;
+	if (rc)
+		return rc;
+	*known = found != INTS_UNKNOWN;
 	*mask = 0;
 	for (size_t i = 0; i < n; i++) {
 		rc = call_axis(c, list[i], rank, &axis);
@@ -37,7 +28,7 @@ static int axes_mask(struct call *c, const struct reduction *r, int rank, uint32
 			return rc;
 		*mask |= UINT32_C(1) << axis;
 	}
-	if (!n && !(c->version >= r->axes_input_since && node_int(c->node, "noop_with_empty_axes", 0)))
+	if (!n && !(by_input && attr_int(c->node, "noop_with_empty_axes")))
 		*mask = (UINT32_C(1) << rank) - 1;
 	return 0;
 }
@@ -70,11 +61,11 @@ static int rank_without_axes(struct call *c, const struct type *x, int keepdims)
 	return -1;
 }
 
-int reduce_infer(struct call *c, const struct reduction *r)
+int reduce_infer(struct call *c, const struct reduce_line *r)
 {
 	const struct type *x = call_shape(c, 0);
 	enum dtype t = c->in_type[0].dtype;
-	int keepdims = node_int(c->node, "keepdims", 1) != 0;
+	int keepdims = attr_int(c->node, "keepdims") != 0;
 	uint32_t mask;
 	int known, rc;
 
@@ -93,7 +84,7 @@ int reduce_infer(struct call *c, const struct reduction *r)
 }
 
 /* Lines of input 0 along the axes, and room for one of them. */
-static int open_lines(struct call *c, const struct reduction *r, struct lines *l, double **buf)
+static int open_lines(struct call *c, const struct reduce_line *r, struct lines *l, double **buf)
 {
 	uint32_t mask;
 	int known, rc = axes_mask(c, r, c->in[0]->rank, &mask, &known);
@@ -106,7 +97,7 @@ static int open_lines(struct call *c, const struct reduction *r, struct lines *l
 }
 
 /* What `real` gives for integers, cut to an integer; what does not fit saturates (the specification leaves it open). */
-static int64_t integer_by_real(const struct reduction *r, const int64_t *x, size_t n, enum dtype t, double *buf)
+static int64_t integer_by_real(const struct reduce_line *r, const int64_t *x, size_t n, enum dtype t, double *buf)
 {
 	double y;
 
@@ -121,7 +112,7 @@ static int64_t integer_by_real(const struct reduction *r, const int64_t *x, size
 	return y >= 0x1p63 ? INT64_MAX : (int64_t)y;
 }
 
-int reduce_eval(struct call *c, const struct reduction *r)
+int reduce_eval(struct call *c, const struct reduce_line *r)
 {
 	const struct tensor *x = c->in[0];
 	struct tensor *y = c->out[0];
@@ -144,7 +135,7 @@ int reduce_eval(struct call *c, const struct reduction *r)
 	return 0;
 }
 
-int reduce_grad(struct call *c, const struct reduction *r)
+int reduce_grad(struct call *c, const struct reduce_line *r)
 {
 	struct lines l;
 	double *buf;
@@ -164,7 +155,7 @@ int reduce_grad(struct call *c, const struct reduction *r)
 	return 0;
 }
 
-int reduce_scale(struct call *c, const struct reduction *r, double *s)
+int reduce_scale(struct call *c, const struct reduce_line *r, double *s)
 {
 	struct lines l;
 	double *buf;

@@ -1,10 +1,10 @@
 /* reduce.h - what one reduction does to one line; the driver in reduce.c does the rest. */
-#ifndef OPS_REDUCE_H
-#define OPS_REDUCE_H
+#ifndef OPS_REDUCE_REDUCE_H
+#define OPS_REDUCE_REDUCE_H
 
 #include "ops/kit/lines.h"
 
-struct reduction {
+struct reduce_line {
 	int axes_input_since; /* version from which the axes are input 1, not an attribute */
 
 	double (*real)(const double *x, size_t n);
@@ -19,10 +19,10 @@ struct reduction {
 	double (*scale)(const double *x, size_t n);
 };
 
-int reduce_infer(struct call *c, const struct reduction *r);
-int reduce_eval(struct call *c, const struct reduction *r);
-int reduce_grad(struct call *c, const struct reduction *r);
-int reduce_scale(struct call *c, const struct reduction *r, double *s);
+int reduce_infer(struct call *c, const struct reduce_line *r);
+int reduce_eval(struct call *c, const struct reduce_line *r);
+int reduce_grad(struct call *c, const struct reduce_line *r);
+int reduce_scale(struct call *c, const struct reduce_line *r, double *s);
 
 /* Infers output 0 of dtype t as the input's shape with the axes of the mask reduced; rank known. */
 void reduce_out(struct call *c, enum dtype t, uint32_t axes, int keepdims);

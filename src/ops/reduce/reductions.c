@@ -12,6 +12,7 @@
 
 #include "ops/noise/drift.h"
 #include "ops/reduce/reduce.h"
+#include "ops/reduce/samplers.h"
 
 /* ---- sums: Σ term(x_i) ------------------------------------------------------------------------------------------- */
 
@@ -330,11 +331,15 @@ static void min_grad(const double *x, size_t n, double g, double *dx)
 /* ---- operators --------------------------------------------------------------------------------------------------- */
 
 static const struct op_attr reduce_attrs[] = {
-	{"axes", ATTR_INTS, 0}, {"keepdims", ATTR_INT, 0}, {"noop_with_empty_axes", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+	OP_ATTR("axes", ATTR_INTS),
+	OP_INT("keepdims", 1),
+	OP_INT("noop_with_empty_axes", 0),
+	{0},
+};
 
 /* An operator over the reduction in braces. */
 #define REDUCE(id, data_types, ...)                                                      \
-	static const struct reduction id##_kernels = __VA_ARGS__;                        \
+	static const struct reduce_line id##_kernels = __VA_ARGS__;                      \
 	static int id##_infer(struct call *c)                                            \
 	{                                                                                \
 		return reduce_infer(c, &id##_kernels);                                   \
@@ -353,6 +358,7 @@ static const struct op_attr reduce_attrs[] = {
 		return reduce_scale(c, &id##_kernels, s);                                \
 	}                                                                                \
 	const struct op op_##id = {                                                      \
+		.samples = id##_samples,                                                 \
 		.in = {{"data", data_types, 'T', 0}, {"axes", T_I64, 0, PORT_OPTIONAL}}, \
 		.out = {{"reduced", data_types, 'T', 0}},                                \
 		.attrs = reduce_attrs,                                                   \
@@ -364,6 +370,20 @@ static const struct op_attr reduce_attrs[] = {
 
 #define T_REDUCE (T_FLOAT | TM(DT_UINT32) | TM(DT_UINT64) | TM(DT_INT32) | TM(DT_INT64))
 #define T_ORDERED (T_REDUCE | TM(DT_UINT8) | TM(DT_INT8) | T_BOOL)
+
+/* What the fuzzer gives them, and how large the result is then. */
+/* clang-format off */
+SAMPLE_OF(reduce_sum,         .by = &sampler_reduce, .types = T_F32 | T_F64 | T_INDEX);
+SAMPLE_OF(reduce_mean,        .by = &sampler_reduce, .types = T_F32);
+SAMPLE_OF(reduce_prod,        .by = &sampler_reduce, .types = T_F32, .low = -1, .high = 1, .bound = 1);
+SAMPLE_OF(reduce_max,         .by = &sampler_reduce, .types = T_F32 | T_F64 | T_INDEX, .ordered = 1);
+SAMPLE_OF(reduce_min,         .by = &sampler_reduce, .types = T_F32 | T_F64 | T_INDEX, .ordered = 1);
+SAMPLE_OF(reduce_l1,          .by = &sampler_reduce, .types = T_F32);
+SAMPLE_OF(reduce_l2,          .by = &sampler_reduce, .types = T_F32);
+SAMPLE_OF(reduce_sum_square,  .by = &sampler_reduce, .types = T_F32);
+SAMPLE_OF(reduce_log_sum,     .by = &sampler_reduce, .types = T_F32, .low = 0.125, .high = 1000, .bound = 30);
+SAMPLE_OF(reduce_log_sum_exp, .by = &sampler_reduce, .types = T_F32, .low = -20, .high = 20, .bound = 30);
+/* clang-format on */
 
 REDUCE(reduce_sum, T_REDUCE, {13, sum_real, sum_integer, sum_grad, sum_scale});
 REDUCE(reduce_mean, T_REDUCE, {18, mean_real, mean_integer, mean_grad, mean_scale});

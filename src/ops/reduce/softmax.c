@@ -9,11 +9,12 @@
 #include "ops/noise/drift.h"
 #include "ops/noise/noisy.h"
 #include "ops/reduce/reduce.h"
+#include "ops/reduce/samplers.h"
 
 static int softmax_axes(struct call *c, int rank, uint32_t *axes)
 {
 	int coerced = c->version < 13, axis, rc;
-	int64_t wanted = node_int(c->node, "axis", coerced ? 1 : -1);
+	int64_t wanted = attr_int(c->node, "axis");
 
 	/* Coercion at the rank leaves lines of one element, and a matrix of a scalar is 1 by 1. */
 	if (coerced && wanted == rank) {
@@ -33,7 +34,7 @@ static int softmax_infer(struct call *c)
 	uint32_t axes;
 	int rc = x ? softmax_axes(c, x->rank, &axes) : 0;
 
-	return rc ? rc : infer_same(c);
+	return rc ? rc : same_infer(c);
 }
 
 /* Runs fn over the lines of x (and of a second tensor of the same shape, or NULL). */
@@ -260,9 +261,10 @@ static int hardmax_grad(struct call *c)
 	return 0;
 }
 
-static const struct op_attr softmax_attrs[] = {{"axis", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr softmax_attrs[] = {OP_INT("axis", 1), OP_INT_SINCE(13, "axis", -1), {0}};
 
 const struct op op_softmax = {
+	.samples = SAMPLES({.by = &sampler_axis, .types = T_F32 | T_F64, .bound = 1}),
 	.in = {{"input", T_FLOAT, 'T', 0}},
 	.out = {{"output", T_FLOAT, 'T', 0}},
 	.attrs = softmax_attrs,
@@ -273,6 +275,7 @@ const struct op op_softmax = {
 };
 
 const struct op op_log_softmax = {
+	.samples = SAMPLES({.by = &sampler_axis, .types = T_F32 | T_F64}),
 	.in = {{"input", T_FLOAT, 'T', 0}},
 	.out = {{"output", T_FLOAT, 'T', 0}},
 	.attrs = softmax_attrs,
@@ -283,6 +286,7 @@ const struct op op_log_softmax = {
 };
 
 const struct op op_hardmax = {
+	.samples = SAMPLES({.by = &sampler_axis, .types = T_F32, .bound = 1}),
 	.in = {{"input", T_FLOAT, 'T', 0}},
 	.out = {{"output", T_FLOAT, 'T', 0}},
 	.attrs = softmax_attrs,

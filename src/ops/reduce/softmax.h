@@ -1,7 +1,7 @@
 /* softmax.h - the softmax of one line, for operators that have one inside.  All are lines_fn: in[0] holds x; the
  * gradients take the output's gradient in in[1]; the scales are those of op.scale. */
-#ifndef OPS_SOFTMAX_H
-#define OPS_SOFTMAX_H
+#ifndef OPS_REDUCE_SOFTMAX_H
+#define OPS_REDUCE_SOFTMAX_H
 
 #include "ops/kit/lines.h"
 

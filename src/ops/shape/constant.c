@@ -4,16 +4,25 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/noise/drift.h"
+#include "ops/shape/samplers.h"
 
 /* ---- Constant ---------------------------------------------------------------------------------------------------- */
 
 static const struct op_attr constant_attrs[] = {
-	{"value", ATTR_TENSOR, 0},        {"sparse_value", ATTR_SPARSE, 0},   {"value_int", ATTR_INT, 0},
-	{"value_ints", ATTR_INTS, 0},     {"value_float", ATTR_FLOAT, 0},     {"value_floats", ATTR_FLOATS, 0},
-	{"value_string", ATTR_STRING, 0}, {"value_strings", ATTR_STRINGS, 0}, {0}};
+	OP_ATTR("value", ATTR_TENSOR),
+	OP_ATTR("sparse_value", ATTR_SPARSE),
+	OP_ATTR("value_int", ATTR_INT),
+	OP_ATTR("value_ints", ATTR_INTS),
+	OP_ATTR("value_float", ATTR_FLOAT),
+	OP_ATTR("value_floats", ATTR_FLOATS),
+	OP_ATTR("value_string", ATTR_STRING),
+	OP_ATTR("value_strings", ATTR_STRINGS),
+	{0},
+};
 
 /* The one attribute that carries the value; NULL with the error set when there is none or more than one. */
-static const struct attr *constant_attr(struct call *c, int *status)
+static const struct attr *constant_attr(struct call *c, int *rc)
 {
 	const struct attr *found = NULL;
 
@@ -21,25 +30,25 @@ static const struct attr *constant_attr(struct call *c, int *status)
 		const struct attr *have = node_attr(c->node, a->name);
 
 		if (have && found) {
-			*status = call_bad(c, "both '%s' and '%s' are given", found->name, have->name);
+			*rc = call_bad(c, "both '%s' and '%s' are given", found->name, have->name);
 			return NULL;
 		}
 		if (have)
 			found = have;
 	}
 	if (!found)
-		*status = call_bad(c, "no value is given");
+		*rc = call_bad(c, "no value is given");
 	return found;
 }
 
 static int constant_infer(struct call *c)
 {
-	int status = 0;
-	const struct attr *a = constant_attr(c, &status);
+	int rc = 0;
+	const struct attr *a = constant_attr(c, &rc);
 	int64_t n;
 
 	if (!a)
-		return status;
+		return rc;
 	if (a->type == ATTR_TENSOR || a->type == ATTR_SPARSE) {
 		call_out(c, 0, a->t->dtype, a->t->rank, a->t->dims);
 		return 0;
@@ -57,9 +66,9 @@ static int constant_infer(struct call *c)
 /* Numbers and strings that are given as plain attributes. */
 static int constant_fill(struct call *c, struct tensor *t, const struct attr *a)
 {
-	int status = 0;
+	int rc = 0;
 
-	for (size_t i = 0; i < t->count && !status; i++) {
+	for (size_t i = 0; i < t->count && !rc; i++) {
 		const struct bytes *s = a->type == ATTR_STRINGS ? &a->strings[i] : &a->s;
 
 		if (t->dtype == DT_INT64)
@@ -67,19 +76,19 @@ static int constant_fill(struct call *c, struct tensor *t, const struct attr *a)
 		else if (t->dtype == DT_FLOAT)
 			t->f[i] = a->type == ATTR_FLOATS ? a->floats[i] : a->f;
 		else
-			status = tensor_set_string(t, i, s->p, s->n, c->err);
+			rc = tensor_set_string(t, i, s->p, s->n, c->err);
 	}
-	return status;
+	return rc;
 }
 
 static int constant_eval(struct call *c)
 {
-	int status = 0;
-	const struct attr *a = constant_attr(c, &status);
+	int rc = 0;
+	const struct attr *a = constant_attr(c, &rc);
 	struct tensor *t;
 
 	if (!a)
-		return status;
+		return rc;
 	if (a->type == ATTR_TENSOR || a->type == ATTR_SPARSE) {
 		c->out[0] = tensor_widen(a->t, c->err);
 		return c->out[0] ? 0 : c->err->code;
@@ -89,6 +98,7 @@ static int constant_eval(struct call *c)
 }
 
 const struct op op_constant = {
+	.undrawn = "nothing leads into it",
 	.out = {{"output", T_ANY, 0, 0}},
 	.attrs = constant_attrs,
 	.flags = OP_OWN_OUTPUTS,
@@ -104,17 +114,18 @@ static int constant_of_shape_infer(struct call *c)
 	enum dtype t = value ? value->t->dtype : DT_FLOAT;
 	const int64_t *dims;
 	size_t n;
+	enum ints_found found;
 	int64_t rank;
-	int found, status;
+	int rc;
 
 	if (value && value->t->count != 1)
 		return call_bad(c, "'value' has %zu elements, wanted 1", value->t->count);
-	if ((status = call_ints(c, NULL, 0, &dims, &n, &found)))
-		return status;
-	rank = found > 0 ? (int64_t)n : dims_list_length(c, 0);
-	if (rank >= 0 && (status = dims_check_rank(c, rank)))
-		return status;
-	if (found <= 0) {
+	if ((rc = call_ints(c, NULL, 0, &dims, &n, &found)))
+		return rc;
+	rank = found == INTS_GIVEN ? (int64_t)n : dims_list_length(c, 0);
+	if (rank >= 0 && (rc = dims_check_rank(c, rank)))
+		return rc;
+	if (found != INTS_GIVEN) {
 		call_out_rank(c, 0, t, (int)rank);
 		return 0;
 	}
@@ -129,14 +140,14 @@ static int constant_of_shape_move(struct mover *m)
 {
 	const struct attr *value = node_attr(m->c->node, "value");
 	struct tensor *wide = NULL;
-	int status;
+	int rc;
 
 	if (value && !(wide = tensor_widen(value->t, m->c->err)))
 		return m->c->err->code;
 	m->fill = wide;
-	status = move_run(m, 0, 0, MOVE_FILL, 0, m->c->out[0]->count);
+	rc = move_run(m, 0, 0, MOVE_FILL, 0, m->c->out[0]->count);
 	tensor_unref(wide);
-	return status;
+	return rc;
 }
 
 static int constant_of_shape_eval(struct call *c)
@@ -144,9 +155,10 @@ static int constant_of_shape_eval(struct call *c)
 	return move_eval(c, constant_of_shape_move);
 }
 
-static const struct op_attr constant_of_shape_attrs[] = {{"value", ATTR_TENSOR, 0}, {0}};
+static const struct op_attr constant_of_shape_attrs[] = {OP_ATTR("value", ATTR_TENSOR), {0}};
 
 const struct op op_constant_of_shape = {
+	.samples = SAMPLES({.by = &sampler_constant_of_shape}),
 	.in = {{"input", T_I64, 0, 0}},
 	.out = {{"output", T_ANY, 0, 0}},
 	.attrs = constant_of_shape_attrs,
@@ -159,14 +171,11 @@ const struct op op_constant_of_shape = {
 static int eye_like_infer(struct call *c)
 {
 	const struct type *in = call_shape(c, 0);
-	enum dtype t = c->in_type[0].dtype;
+	const struct attr *wanted = node_attr(c->node, "dtype");
+	enum dtype t = wanted ? dtype_from_code(wanted->i) : c->in_type[0].dtype;
 
-	if (node_has(c->node, "dtype")) {
-		t = dtype_from_code(node_int(c->node, "dtype", 0));
-		if (dtype_wide(t) != WIDE_F64 && dtype_wide(t) != WIDE_I64)
-			return call_bad(c, "'dtype' is %" PRId64 ", which is no type of numbers",
-					node_int(c->node, "dtype", 0));
-	}
+	if (wanted && dtype_wide(t) != WIDE_F64 && dtype_wide(t) != WIDE_I64)
+		return call_bad(c, "'dtype' is %" PRId64 ", which is no type of numbers", wanted->i);
 	if (in && in->rank != 2)
 		return call_bad(c, "input has rank %d, wanted 2", in->rank);
 	if (in)
@@ -180,7 +189,7 @@ static int eye_like_infer(struct call *c)
 static int eye_like_eval(struct call *c)
 {
 	struct tensor *y = c->out[0];
-	int64_t rows = y->dims[0], cols = y->dims[1], k = node_int(c->node, "k", 0);
+	int64_t rows = y->dims[0], cols = y->dims[1], k = attr_int(c->node, "k");
 	int is_float = dtype_is_float(y->dtype);
 
 	for (size_t i = 0; i < y->count; i++)
@@ -201,9 +210,10 @@ static int eye_like_eval(struct call *c)
 	return 0;
 }
 
-static const struct op_attr eye_like_attrs[] = {{"dtype", ATTR_INT, 0}, {"k", ATTR_INT, 0}, {0}};
+static const struct op_attr eye_like_attrs[] = {OP_ATTR("dtype", ATTR_INT), OP_INT("k", 0), {0}};
 
 const struct op op_eye_like = {
+	.samples = SAMPLES({.by = &sampler_eye_like}),
 	.in = {{"input", T_NUM | T_BOOL, 0, 0}},
 	.out = {{"output", T_NUM | T_BOOL, 0, 0}},
 	.attrs = eye_like_attrs,
@@ -244,7 +254,7 @@ static int range_count(struct call *c, int64_t *n)
 static int range_infer(struct call *c)
 {
 	int64_t n = DIM_UNKNOWN;
-	int status;
+	int rc;
 
 	for (int i = 0; i < 3; i++) {
 		const struct type *t = call_shape(c, i);
@@ -252,8 +262,8 @@ static int range_infer(struct call *c)
 		if (t && (t->rank > 1 || (t->rank == 1 && dim_known(t->dims[0]) && t->dims[0] != 1)))
 			return call_bad(c, "input %d is no scalar", i);
 	}
-	if (c->in[0] && c->in[1] && c->in[2] && (status = range_count(c, &n)))
-		return status;
+	if (c->in[0] && c->in[1] && c->in[2] && (rc = range_count(c, &n)))
+		return rc;
 	call_out(c, 0, c->out_type[0].dtype, 1, &n);
 	return 0;
 }
@@ -271,13 +281,14 @@ static int range_eval(struct call *c)
 	return 0;
 }
 
-/* |start| + |i * delta|, times the growth of a running sum: libraries may add delta again and again. */
+/* |start| + |i * delta|, times the growth of a running sum of equal terms: the function that ONNX gives for Range, and
+ * libraries with it, add delta again and again (drift.h has what becomes of that). */
 static int range_scale(struct call *c, int out, double *s)
 {
 	size_t n = dims_product(c->out_type[out].dims, 0, 1);
 
 	for (size_t i = 0; i < n; i++)
-		s[i] = (fabs(c->in[0]->f[0]) + (double)i * fabs(c->in[2]->f[0])) * noise_growth((double)i + 1);
+		s[i] = (fabs(c->in[0]->f[0]) + (double)i * fabs(c->in[2]->f[0])) * drift_growth_runs(i + 1, 0);
 	return 0;
 }
 
@@ -294,9 +305,10 @@ static int range_grad(struct call *c)
 	return 0;
 }
 
-static const struct op_attr range_attrs[] = {{"stash_type", ATTR_INT, 0}, {0}};
+static const struct op_attr range_attrs[] = {OP_INT("stash_type", DT_FLOAT), {0}};
 
 const struct op op_range = {
+	.samples = SAMPLES({.by = &sampler_range}),
 	.in = {{"start", T_FLOAT | T_SIGNED, 'T', 0},
 	       {"limit", T_FLOAT | T_SIGNED, 'T', 0},
 	       {"delta", T_FLOAT | T_SIGNED, 'T', 0}},

@@ -8,6 +8,7 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 enum pad_mode { PAD_CONSTANT, PAD_REFLECT, PAD_EDGE, PAD_WRAP };
 
@@ -17,13 +18,13 @@ struct padding {
 };
 
 /* Output [dst, dst + n) of an axis reads src, src + step, …; `fill`: the constant. */
-struct segment {
+struct pad_segment {
 	int64_t dst, src, n, step;
 	int fill;
 };
 
 struct segments {
-	struct segment *at;
+	struct pad_segment *at;
 	size_t n;
 };
 
@@ -54,7 +55,7 @@ static int pad_check(struct call *c, const struct padding *p, int a, int64_t dim
 static void segment_add(struct segments *s, int64_t dst, int64_t src, int64_t n, int64_t step, int fill)
 {
 	if (n > 0)
-		s->at[s->n++] = (struct segment){dst, src, n, step, fill};
+		s->at[s->n++] = (struct pad_segment){dst, src, n, step, fill};
 }
 
 /* Copies that follow each other with a period of `period` elements: each forwards (wrap), or forwards and backwards in
@@ -109,7 +110,7 @@ static int pad_block(struct mover *m, const struct segments *segs, const size_t 
 	dims_strides(x->rank, m->c->out_type[0].dims, to);
 	strided_init(&s, 0, 0);
 	for (int a = 0; a < x->rank; a++) {
-		const struct segment *g = &segs[a].at[which[a]];
+		const struct pad_segment *g = &segs[a].at[which[a]];
 
 		s.dst += g->dst * to[a];
 		s.src += g->src * from[a];
@@ -129,16 +130,16 @@ static int pad_blocks(struct mover *m, const struct padding *p, int fill_in)
 	const struct tensor *x = m->c->in[0];
 	struct segments segs[TENSOR_MAX_RANK];
 	size_t which[TENSOR_MAX_RANK] = {0};
-	int a, status;
+	int a, rc;
 
 	if (!dims_product(m->c->out_type[0].dims, 0, x->rank))
 		return 0;
 	for (a = 0; a < x->rank; a++)
-		if ((status = pad_segments(m->c, p, a, x->dims[a], &segs[a])))
-			return status;
+		if ((rc = pad_segments(m->c, p, a, x->dims[a], &segs[a])))
+			return rc;
 	do {
-		if ((status = pad_block(m, segs, which, fill_in)))
-			return status;
+		if ((rc = pad_block(m, segs, which, fill_in)))
+			return rc;
 		for (a = x->rank - 1; a >= 0 && ++which[a] == segs[a].n; a--)
 			which[a] = 0;
 	} while (a >= 0);
@@ -149,14 +150,14 @@ static int pad_blocks(struct mover *m, const struct padding *p, int fill_in)
 static int pad_dims(struct call *c, const struct type *in, const struct padding *p, int64_t *dims)
 {
 	for (int a = 0; a < in->rank; a++) {
-		int status = 0;
+		int rc = 0;
 
 		if (dim_known(in->dims[a]))
-			status = pad_check(c, p, a, in->dims[a], &dims[a]);
+			rc = pad_check(c, p, a, in->dims[a], &dims[a]);
 		else
 			dims[a] = p->begin[a] || p->end[a] ? DIM_UNKNOWN : in->dims[a];
-		if (status)
-			return status;
+		if (rc)
+			return rc;
 	}
 	return 0;
 }
@@ -166,7 +167,7 @@ static int pad_dims(struct call *c, const struct type *in, const struct padding 
 static int pad_mode(struct call *c, enum pad_mode *mode)
 {
 	static const char *const names[] = {"constant", "reflect", "edge", "wrap"};
-	const char *name = node_string(c->node, "mode", "constant");
+	const char *name = attr_string(c->node, "mode");
 	int n = c->version >= 19 ? 4 : 3;
 
 	for (int i = 0; i < n; i++)
@@ -177,32 +178,34 @@ static int pad_mode(struct call *c, enum pad_mode *mode)
 	return call_bad(c, "mode '%s' is not known", name);
 }
 
-/* Reads pads and axes: attributes in versions 1 (named paddings) and 2, inputs from 11 on.  *known as call_ints. */
+/* Reads pads and axes: attributes in versions 1 (named paddings) and 2, inputs from 11 on; *known: they can be read
+ * yet.
+ */
 static int pad_read(struct call *c, int rank, struct padding *p, int *known)
 {
 	const int64_t *pads, *list = NULL;
-	int axes[TENSOR_MAX_RANK], found_axes, status;
+	enum ints_found found, found_axes;
+	int axes[TENSOR_MAX_RANK], rc;
 	size_t n, n_axes = (size_t)rank;
 
 	memset(p, 0, sizeof *p);
-	if ((status = pad_mode(c, &p->mode)) ||
-	    (status = call_ints(c,
-				c->version < 2    ? "paddings"
-				: c->version < 11 ? "pads"
-						  : NULL,
-				c->version < 11 ? -1 : 1, &pads, &n, known)) ||
-	    (status = call_ints(c, NULL, c->version < 18 ? -1 : 3, &list, &n_axes, &found_axes)))
-		return status;
-	if (!*known)
+	if ((rc = pad_mode(c, &p->mode)) ||
+	    (rc = call_ints(c,
+			    c->version < 2    ? "paddings"
+			    : c->version < 11 ? "pads"
+					      : NULL,
+			    c->version < 11 ? -1 : 1, &pads, &n, &found)) ||
+	    (rc = call_ints(c, NULL, c->version < 18 ? -1 : 3, &list, &n_axes, &found_axes)))
+		return rc;
+	if (found == INTS_ABSENT)
 		return call_bad(c, "no pads are given");
-	if (found_axes < 0)
-		*known = -1;
-	if (*known < 0)
+	*known = found == INTS_GIVEN && found_axes != INTS_UNKNOWN;
+	if (!*known)
 		return 0;
 	for (int a = 0; a < rank; a++)
 		axes[a] = a;
-	if (found_axes && (status = dims_axes(c, list, n_axes, rank, axes)))
-		return status;
+	if (found_axes == INTS_GIVEN && (rc = dims_axes(c, list, n_axes, rank, axes)))
+		return rc;
 	if (n != 2 * n_axes)
 		return call_bad(c, "%zu pads for %zu axes", n, n_axes);
 	for (size_t k = 0; k < n_axes; k++) {
@@ -219,7 +222,7 @@ static int pad_infer(struct call *c)
 	const struct type *in = call_shape(c, 0), *value = call_shape(c, 2);
 	int64_t dims[TENSOR_MAX_RANK];
 	struct padding p;
-	int known, status;
+	int known, rc;
 
 	if (value && (value->rank > 1 || (value->rank == 1 && dim_known(value->dims[0]) && value->dims[0] != 1)))
 		return call_bad(c, "constant_value is no scalar");
@@ -227,14 +230,14 @@ static int pad_infer(struct call *c)
 		call_out_rank(c, 0, c->in_type[0].dtype, -1);
 		return 0;
 	}
-	if ((status = pad_read(c, in->rank, &p, &known)))
-		return status;
-	if (known < 0) {
+	if ((rc = pad_read(c, in->rank, &p, &known)))
+		return rc;
+	if (!known) {
 		call_out_rank(c, 0, c->in_type[0].dtype, in->rank);
 		return 0;
 	}
-	if ((status = pad_dims(c, in, &p, dims)))
-		return status;
+	if ((rc = pad_dims(c, in, &p, dims)))
+		return rc;
 	call_out(c, 0, c->in_type[0].dtype, in->rank, dims);
 	return 0;
 }
@@ -244,26 +247,32 @@ static int pad_move(struct mover *m)
 	struct call *c = m->c;
 	struct tensor *value = NULL;
 	struct padding p;
-	int known, status;
+	int known, rc;
 
-	if ((status = pad_read(c, c->in[0]->rank, &p, &known)))
-		return status;
+	if ((rc = pad_read(c, c->in[0]->rank, &p, &known)))
+		return rc;
 	if (c->version < 11 && m->mode == MOVE_EVAL) {
-		value = tensor_scalar_f(c->in[0]->dtype, node_float(c->node, "value", 0), c->err);
+		value = tensor_scalar_f(c->in[0]->dtype, attr_float(c->node, "value"), c->err);
 		if (!value)
 			return c->err->code;
 		m->fill = value;
 	}
-	status = pad_blocks(m, &p, c->version >= 11 && call_has(c, 2) ? 2 : MOVE_FILL);
+	rc = pad_blocks(m, &p, c->version >= 11 && call_has(c, 2) ? 2 : MOVE_FILL);
 	tensor_unref(value);
-	return status;
+	return rc;
 }
 MOVE_DEFINE(pad, MOVE_INPUT_0 | 1u << 2)
 
 static const struct op_attr pad_attrs[] = {
-	{"mode", ATTR_STRING, 0}, {"pads", ATTR_INTS, 0}, {"paddings", ATTR_INTS, 0}, {"value", ATTR_FLOAT, 0}, {0}};
+	OP_STRING("mode", "constant"),
+	OP_ATTR("pads", ATTR_INTS),
+	OP_ATTR("paddings", ATTR_INTS),
+	OP_FLOAT("value", 0),
+	{0},
+};
 
 const struct op op_pad = {
+	.samples = SAMPLES({.by = &sampler_pad}),
 	.in = {{"data", T_ANY, 'T', 0},
 	       {"pads", T_I64, 0, PORT_OPTIONAL},
 	       {"constant_value", T_ANY, 'T', PORT_OPTIONAL | PORT_UNTRAINED},
@@ -280,28 +289,30 @@ const struct op op_pad = {
 static int center_read(struct call *c, const int64_t *dims, int rank, struct padding *p, int64_t *out, int *known)
 {
 	const int64_t *shape, *list = NULL;
-	int axes[TENSOR_MAX_RANK], found_axes, status;
+	enum ints_found found, found_axes;
+	int axes[TENSOR_MAX_RANK], rc;
 	size_t n, n_axes = (size_t)rank;
 
 	memset(p, 0, sizeof *p);
-	if ((status = call_ints(c, NULL, 1, &shape, &n, known)) ||
-	    (status = call_ints(c, "axes", -1, &list, &n_axes, &found_axes)))
-		return status;
+	if ((rc = call_ints(c, NULL, 1, &shape, &n, &found)) ||
+	    (rc = call_ints(c, "axes", -1, &list, &n_axes, &found_axes)))
+		return rc;
+	*known = found == INTS_GIVEN;
 	for (int a = 0; a < rank; a++) {
 		axes[a] = a;
 		out[a] = dims[a];
 	}
-	if (found_axes && (status = dims_axes(c, list, n_axes, rank, axes)))
-		return status;
-	if (*known > 0 && n != n_axes)
+	if (found_axes == INTS_GIVEN && (rc = dims_axes(c, list, n_axes, rank, axes)))
+		return rc;
+	if (*known && n != n_axes)
 		return call_bad(c, "shape has %zu dimensions for %zu axes", n, n_axes);
 	for (size_t k = 0; k < n_axes; k++) {
 		int64_t more;
 
-		out[axes[k]] = *known > 0 ? shape[k] : DIM_UNKNOWN;
-		if (*known > 0 && shape[k] < 0)
+		out[axes[k]] = *known ? shape[k] : DIM_UNKNOWN;
+		if (*known && shape[k] < 0)
 			return call_bad(c, "shape has a dimension of %" PRId64, shape[k]);
-		if (*known <= 0 || !dim_known(dims[axes[k]]))
+		if (!*known || !dim_known(dims[axes[k]]))
 			continue;
 		more = shape[k] - dims[axes[k]];
 		p->begin[axes[k]] = more / 2;
@@ -315,14 +326,14 @@ static int center_crop_pad_infer(struct call *c)
 	const struct type *in = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK];
 	struct padding p;
-	int known, status;
+	int known, rc;
 
 	if (!in) {
 		call_out_rank(c, 0, c->in_type[0].dtype, -1);
 		return 0;
 	}
-	if ((status = center_read(c, in->dims, in->rank, &p, dims, &known)))
-		return status;
+	if ((rc = center_read(c, in->dims, in->rank, &p, dims, &known)))
+		return rc;
 	call_out(c, 0, c->in_type[0].dtype, in->rank, dims);
 	return 0;
 }
@@ -332,17 +343,18 @@ static int center_crop_pad_move(struct mover *m)
 	const struct tensor *x = m->c->in[0];
 	int64_t dims[TENSOR_MAX_RANK];
 	struct padding p;
-	int known, status;
+	int known, rc;
 
-	if ((status = center_read(m->c, x->dims, x->rank, &p, dims, &known)))
-		return status;
+	if ((rc = center_read(m->c, x->dims, x->rank, &p, dims, &known)))
+		return rc;
 	return pad_blocks(m, &p, MOVE_FILL);
 }
 MOVE_DEFINE(center_crop_pad, MOVE_INPUT_0)
 
-static const struct op_attr center_crop_pad_attrs[] = {{"axes", ATTR_INTS, 0}, {0}};
+static const struct op_attr center_crop_pad_attrs[] = {OP_ATTR("axes", ATTR_INTS), {0}};
 
 const struct op op_center_crop_pad = {
+	.samples = SAMPLES({.by = &sampler_crop_pad}),
 	.in = {{"input_data", T_ANY, 'T', 0}, {"shape", T_INDEX, 0, 0}},
 	.out = {{"output_data", T_ANY, 'T', 0}},
 	.attrs = center_crop_pad_attrs,

@@ -3,12 +3,13 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 /* ---- ReverseSequence --------------------------------------------------------------------------------------------- */
 
 static int reverse_axes(struct call *c, int *time, int *batch)
 {
-	int64_t t = node_int(c->node, "time_axis", 0), b = node_int(c->node, "batch_axis", 1);
+	int64_t t = attr_int(c->node, "time_axis"), b = attr_int(c->node, "batch_axis");
 
 	if (t < 0 || t > 1 || b < 0 || b > 1 || t == b)
 		return call_bad(c, "time_axis %" PRId64 " and batch_axis %" PRId64 " must be 0 and 1", t, b);
@@ -20,18 +21,18 @@ static int reverse_axes(struct call *c, int *time, int *batch)
 static int reverse_sequence_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *lens = call_shape(c, 1);
-	int time, batch, status = reverse_axes(c, &time, &batch);
+	int time, batch, rc = reverse_axes(c, &time, &batch);
 	int64_t d;
 
-	if (status)
-		return status;
+	if (rc)
+		return rc;
 	if (x && x->rank < 2)
 		return call_bad(c, "input has rank %d, wanted at least 2", x->rank);
 	if (lens && lens->rank != 1)
 		return call_bad(c, "sequence_lens have rank %d, wanted 1", lens->rank);
 	d = x ? x->dims[batch] : DIM_UNKNOWN;
-	if (lens && (status = dim_unify(c, &d, lens->dims[0], "the length of sequence_lens")))
-		return status;
+	if (lens && (rc = dim_unify(c, &d, lens->dims[0], "the length of sequence_lens")))
+		return rc;
 	for (size_t i = 0; x && c->in[1] && i < c->in[1]->count; i++)
 		if (c->in[1]->i[i] < 0 || (dim_known(x->dims[time]) && c->in[1]->i[i] > x->dims[time]))
 			return call_bad(c, "a sequence of %" PRId64 " steps does not fit the time axis",
@@ -45,30 +46,31 @@ static int reverse_sequence_move(struct mover *m)
 {
 	const struct tensor *x = m->c->in[0];
 	int64_t step[TENSOR_MAX_RANK], inner = (int64_t)dims_product(x->dims, 2, x->rank);
-	int time, batch, status = reverse_axes(m->c, &time, &batch);
+	int time, batch, rc = reverse_axes(m->c, &time, &batch);
 
 	dims_strides(x->rank, x->dims, step);
-	for (int64_t b = 0; !status && b < x->dims[batch]; b++) {
+	for (int64_t b = 0; !rc && b < x->dims[batch]; b++) {
 		int64_t len = m->c->in[1]->i[b], at = b * step[batch], tail = at + len * step[time];
 		struct strided s;
 
 		strided_init(&s, at, at + (len - 1) * step[time]);
 		strided_axis(&s, len, step[time], -step[time]);
 		strided_axis(&s, inner, 1, 1);
-		if (!(status = move_strided(m, 0, 0, &s))) {
+		if (!(rc = move_strided(m, 0, 0, &s))) {
 			strided_init(&s, tail, tail);
 			strided_axis(&s, x->dims[time] - len, step[time], step[time]);
 			strided_axis(&s, inner, 1, 1);
-			status = move_strided(m, 0, 0, &s);
+			rc = move_strided(m, 0, 0, &s);
 		}
 	}
-	return status;
+	return rc;
 }
 MOVE_DEFINE(reverse_sequence, MOVE_INPUT_0)
 
-static const struct op_attr reverse_sequence_attrs[] = {{"time_axis", ATTR_INT, 0}, {"batch_axis", ATTR_INT, 0}, {0}};
+static const struct op_attr reverse_sequence_attrs[] = {OP_INT("time_axis", 0), OP_INT("batch_axis", 1), {0}};
 
 const struct op op_reverse_sequence = {
+	.samples = SAMPLES({.by = &sampler_reverse_sequence}),
 	.in = {{"input", T_ANY, 'T', 0}, {"sequence_lens", T_I64, 0, 0}},
 	.out = {{"Y", T_ANY, 'T', 0}},
 	.attrs = reverse_sequence_attrs,
@@ -101,26 +103,27 @@ static int trilu_move(struct mover *m)
 	const struct tensor *x = m->c->in[0];
 	int64_t rows = x->dims[x->rank - 2], cols = x->dims[x->rank - 1];
 	int64_t k = clamp(call_has(m->c, 1) ? m->c->in[1]->i[0] : 0, -rows, cols);
-	int upper = node_int(m->c->node, "upper", 1) != 0, status = 0;
+	int upper = attr_int(m->c->node, "upper") != 0, rc = 0;
 	size_t n = cols ? x->count / (size_t)cols : 0;
 
-	for (size_t r = 0; r < n && !status; r++) {
+	for (size_t r = 0; r < n && !rc; r++) {
 		int64_t i = (int64_t)(r % (size_t)rows), first = upper ? clamp(i + k, 0, cols) : 0;
 		int64_t end = upper ? cols : clamp(i + k + 1, 0, cols);
 		size_t at = r * (size_t)cols;
 
-		if ((status = move_run(m, 0, at, MOVE_FILL, 0, (size_t)first)) ||
-		    (status = move_run(m, 0, at + (size_t)first, 0, at + (size_t)first, (size_t)(end - first))))
-			return status;
-		status = move_run(m, 0, at + (size_t)end, MOVE_FILL, 0, (size_t)(cols - end));
+		if ((rc = move_run(m, 0, at, MOVE_FILL, 0, (size_t)first)) ||
+		    (rc = move_run(m, 0, at + (size_t)first, 0, at + (size_t)first, (size_t)(end - first))))
+			return rc;
+		rc = move_run(m, 0, at + (size_t)end, MOVE_FILL, 0, (size_t)(cols - end));
 	}
-	return status;
+	return rc;
 }
 MOVE_DEFINE(trilu, MOVE_INPUT_0)
 
-static const struct op_attr trilu_attrs[] = {{"upper", ATTR_INT, 0}, {0}};
+static const struct op_attr trilu_attrs[] = {OP_INT("upper", 1), {0}};
 
 const struct op op_trilu = {
+	.samples = SAMPLES({.by = &sampler_trilu}),
 	.in = {{"input", T_ANY, 'T', 0}, {"k", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = trilu_attrs,

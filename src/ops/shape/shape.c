@@ -4,8 +4,10 @@
  * through. */
 #include <inttypes.h>
 
+#include "ops/elementwise/samplers.h"
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 static int view_eval(struct call *c)
 {
@@ -20,13 +22,13 @@ static int view_eval(struct call *c)
 static int reshape_rest(struct call *c, const struct type *in, const int64_t *dims, int rank, int wild, int64_t *rest)
 {
 	int64_t whole = 1, part = 1, left[TENSOR_MAX_RANK];
-	int n_left = 0, status;
+	int n_left = 0, rc;
 
 	for (int a = 0; a < in->rank; a++)
 		if (!dim_known(in->dims[a]))
 			left[n_left++] = in->dims[a];
-		else if ((status = dim_mul(c, whole, in->dims[a], &whole)))
-			return status;
+		else if ((rc = dim_mul(c, whole, in->dims[a], &whole)))
+			return rc;
 	*rest = DIM_UNKNOWN;
 	for (int a = 0; a < rank; a++) {
 		int k = 0;
@@ -34,8 +36,8 @@ static int reshape_rest(struct call *c, const struct type *in, const int64_t *di
 		if (a == wild)
 			continue;
 		if (dim_known(dims[a])) {
-			if ((status = dim_mul(c, part, dims[a], &part)))
-				return status;
+			if ((rc = dim_mul(c, part, dims[a], &part)))
+				return rc;
 			continue;
 		}
 		while (k < n_left && (left[k] != dims[a] || left[k] == DIM_UNKNOWN))
@@ -57,7 +59,7 @@ static int reshape_rest(struct call *c, const struct type *in, const int64_t *di
 /* Resolves 0 and -1 in dims; *wild is the axis of the -1, or -1. */
 static int reshape_dims(struct call *c, const struct type *in, const int64_t *list, int rank, int64_t *dims, int *wild)
 {
-	int allow_zero = node_int(c->node, "allowzero", 0) != 0, zero = 0;
+	int allow_zero = attr_int(c->node, "allowzero") != 0, zero = 0;
 
 	*wild = -1;
 	for (int a = 0; a < rank; a++) {
@@ -86,30 +88,31 @@ static int reshape_infer(struct call *c)
 	const struct type *in = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK], have, want;
 	const int64_t *list;
+	enum ints_found found;
 	size_t n;
-	int found, wild, status;
+	int wild, rc;
 
-	if ((status = call_ints(c, c->version < 5 ? "shape" : NULL, c->version < 5 ? -1 : 1, &list, &n, &found)))
-		return status;
-	if (!found)
+	if ((rc = call_ints(c, c->version < 5 ? "shape" : NULL, c->version < 5 ? -1 : 1, &list, &n, &found)))
+		return rc;
+	if (found == INTS_ABSENT)
 		return call_bad(c, "no shape is given");
-	if (found < 0) {
+	if (found == INTS_UNKNOWN) {
 		int64_t rank = dims_list_length(c, 1);
 
 		call_out_rank(c, 0, c->in_type[0].dtype, rank >= 0 && rank <= TENSOR_MAX_RANK ? (int)rank : -1);
 		return 0;
 	}
-	if ((status = dims_check_rank(c, (int64_t)n)) || (status = reshape_dims(c, in, list, (int)n, dims, &wild)))
-		return status;
+	if ((rc = dims_check_rank(c, (int64_t)n)) || (rc = reshape_dims(c, in, list, (int)n, dims, &wild)))
+		return rc;
 	if (wild >= 0) {
 		dims[wild] = DIM_UNKNOWN;
-		if (in && (status = reshape_rest(c, in, dims, (int)n, wild, &dims[wild])))
-			return status;
+		if (in && (rc = reshape_rest(c, in, dims, (int)n, wild, &dims[wild])))
+			return rc;
 	}
 	if (in) {
-		if ((status = dim_product(c, in->dims, 0, in->rank, &have)) ||
-		    (status = dim_product(c, dims, 0, (int)n, &want)))
-			return status;
+		if ((rc = dim_product(c, in->dims, 0, in->rank, &have)) ||
+		    (rc = dim_product(c, dims, 0, (int)n, &want)))
+			return rc;
 		if (dim_known(have) && dim_known(want) && have != want)
 			return call_bad(c, "cannot reshape %" PRId64 " elements into %" PRId64, have, want);
 	}
@@ -118,9 +121,14 @@ static int reshape_infer(struct call *c)
 }
 
 static const struct op_attr reshape_attrs[] = {
-	{"shape", ATTR_INTS, 0}, {"consumed_inputs", ATTR_INTS, 0}, {"allowzero", ATTR_INT, 0}, {0}};
+	OP_ATTR("shape", ATTR_INTS),
+	OP_ATTR("consumed_inputs", ATTR_INTS),
+	OP_INT("allowzero", 0),
+	{0},
+};
 
 const struct op op_reshape = {
+	.samples = SAMPLES({.by = &sampler_reshape}),
 	.in = {{"data", T_ANY, 'T', 0}, {"shape", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"reshaped", T_ANY, 'T', 0}},
 	.attrs = reshape_attrs,
@@ -134,8 +142,8 @@ const struct op op_reshape = {
 static int flatten_infer(struct call *c)
 {
 	const struct type *in = call_shape(c, 0);
-	int64_t axis = node_int(c->node, "axis", 1), dims[2];
-	int status;
+	int64_t axis = attr_int(c->node, "axis"), dims[2];
+	int rc;
 
 	if (!in) {
 		call_out_rank(c, 0, c->in_type[0].dtype, 2);
@@ -145,16 +153,17 @@ static int flatten_infer(struct call *c)
 		return call_bad(c, "axis %" PRId64 " does not fit rank %d", axis, in->rank);
 	if (axis < 0)
 		axis += in->rank;
-	if ((status = dim_product(c, in->dims, 0, (int)axis, &dims[0])) ||
-	    (status = dim_product(c, in->dims, (int)axis, in->rank, &dims[1])))
-		return status;
+	if ((rc = dim_product(c, in->dims, 0, (int)axis, &dims[0])) ||
+	    (rc = dim_product(c, in->dims, (int)axis, in->rank, &dims[1])))
+		return rc;
 	call_out(c, 0, c->in_type[0].dtype, 2, dims);
 	return 0;
 }
 
-static const struct op_attr axis_attr[] = {{"axis", ATTR_INT, 0}, {0}};
+static const struct op_attr axis_attr[] = {OP_INT("axis", 1), {0}};
 
 const struct op op_flatten = {
+	.samples = SAMPLES({.by = &sampler_flatten}),
 	.in = {{"input", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = axis_attr,
@@ -169,31 +178,33 @@ static int squeeze_infer(struct call *c)
 	const struct type *in = call_shape(c, 0);
 	enum dtype t = c->in_type[0].dtype;
 	int64_t dims[TENSOR_MAX_RANK], n_gone;
-	int axes[TENSOR_MAX_RANK], gone[TENSOR_MAX_RANK] = {0}, rank = 0, found, status;
+	int axes[TENSOR_MAX_RANK], gone[TENSOR_MAX_RANK] = {0}, rank = 0, given, rc;
+	enum ints_found found;
 	const int64_t *list;
 	size_t n;
 
-	if ((status = call_ints(c, c->version < 13 ? "axes" : NULL, c->version < 13 ? -1 : 1, &list, &n, &found)))
-		return status;
-	if (!in || found < 0) {
-		n_gone = found < 0 ? dims_list_length(c, 1) : found ? (int64_t)n : -1;
+	if ((rc = call_ints(c, c->version < 13 ? "axes" : NULL, c->version < 13 ? -1 : 1, &list, &n, &found)))
+		return rc;
+	given = found == INTS_GIVEN;
+	if (!in || found == INTS_UNKNOWN) {
+		n_gone = found == INTS_UNKNOWN ? dims_list_length(c, 1) : given ? (int64_t)n : -1;
 		call_out_rank(c, 0, t, in && n_gone >= 0 && n_gone <= in->rank ? in->rank - (int)n_gone : -1);
 		return 0;
 	}
-	if (found && (status = dims_axes(c, list, n, in->rank, axes)))
-		return status;
-	for (size_t k = 0; found && k < n; k++) {
+	if (given && (rc = dims_axes(c, list, n, in->rank, axes)))
+		return rc;
+	for (size_t k = 0; given && k < n; k++) {
 		if (dim_known(in->dims[axes[k]]) && in->dims[axes[k]] != 1)
 			return call_bad(c, "cannot squeeze axis %d of %" PRId64 " elements", axes[k],
 					in->dims[axes[k]]);
 		gone[axes[k]] = 1;
 	}
 	for (int a = 0; a < in->rank; a++) {
-		if (!found && !dim_known(in->dims[a])) {
+		if (!given && !dim_known(in->dims[a])) {
 			call_out_rank(c, 0, t, -1);
 			return 0;
 		}
-		if (!gone[a] && (found || in->dims[a] != 1))
+		if (!gone[a] && (given || in->dims[a] != 1))
 			dims[rank++] = in->dims[a];
 	}
 	call_out(c, 0, t, rank, dims);
@@ -204,24 +215,25 @@ static int unsqueeze_infer(struct call *c)
 {
 	const struct type *in = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK], n_new;
-	int axes[TENSOR_MAX_RANK], is_new[TENSOR_MAX_RANK] = {0}, rank, found, status;
+	int axes[TENSOR_MAX_RANK], is_new[TENSOR_MAX_RANK] = {0}, rank, rc;
+	enum ints_found found;
 	const int64_t *list;
 	size_t n;
 
-	if ((status = call_ints(c, c->version < 13 ? "axes" : NULL, c->version < 13 ? -1 : 1, &list, &n, &found)))
-		return status;
-	if (!found)
+	if ((rc = call_ints(c, c->version < 13 ? "axes" : NULL, c->version < 13 ? -1 : 1, &list, &n, &found)))
+		return rc;
+	if (found == INTS_ABSENT)
 		return call_bad(c, "no axes are given");
-	n_new = found < 0 ? dims_list_length(c, 1) : (int64_t)n;
+	n_new = found == INTS_UNKNOWN ? dims_list_length(c, 1) : (int64_t)n;
 	if (n_new > TENSOR_MAX_RANK || (in && n_new > TENSOR_MAX_RANK - in->rank))
 		return call_bad(c, "%" PRId64 " new axes are too many", n_new);
-	if (!in || found < 0) {
+	if (!in || found == INTS_UNKNOWN) {
 		call_out_rank(c, 0, c->in_type[0].dtype, in && n_new >= 0 ? in->rank + (int)n_new : -1);
 		return 0;
 	}
 	rank = in->rank + (int)n;
-	if ((status = dims_axes(c, list, n, rank, axes)))
-		return status;
+	if ((rc = dims_axes(c, list, n, rank, axes)))
+		return rc;
 	for (size_t k = 0; k < n; k++)
 		is_new[axes[k]] = 1;
 	for (int a = 0, from = 0; a < rank; a++)
@@ -230,9 +242,10 @@ static int unsqueeze_infer(struct call *c)
 	return 0;
 }
 
-static const struct op_attr axes_attr[] = {{"axes", ATTR_INTS, 0}, {0}};
+static const struct op_attr axes_attr[] = {OP_ATTR("axes", ATTR_INTS), {0}};
 
 const struct op op_squeeze = {
+	.samples = SAMPLES({.by = &sampler_squeeze}),
 	.in = {{"data", T_ANY, 'T', 0}, {"axes", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"squeezed", T_ANY, 'T', 0}},
 	.attrs = axes_attr,
@@ -241,6 +254,7 @@ const struct op op_squeeze = {
 };
 
 const struct op op_unsqueeze = {
+	.samples = SAMPLES({.by = &sampler_unsqueeze}),
 	.in = {{"data", T_ANY, 'T', 0}, {"axes", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"expanded", T_ANY, 'T', 0}},
 	.attrs = axes_attr,
@@ -265,6 +279,7 @@ static int identity_eval(struct call *c)
 }
 
 const struct op op_identity = {
+	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32 | T_F64 | T_INDEX | T_BOOL}),
 	.in = {{"input", T_ANY, 'T', PORT_ANY_KIND}},
 	.out = {{"output", T_ANY, 'T', PORT_ANY_KIND}},
 	.flags = OP_OWN_OUTPUTS,
@@ -279,7 +294,7 @@ const struct op op_identity = {
 /* The range of axes [*from, *to) that `start` and `end` select, clamped as slices are. */
 static void shape_range(const struct call *c, int rank, int *from, int *to)
 {
-	int64_t start = node_int(c->node, "start", 0), end = node_int(c->node, "end", rank);
+	int64_t start = attr_int(c->node, "start"), end = node_int(c->node, "end", rank); /* no constant */
 
 	start = start < -rank ? 0 : start < 0 ? start + rank : start > rank ? rank : start;
 	end = end < -rank ? 0 : end < 0 ? end + rank : end > rank ? rank : end;
@@ -317,9 +332,10 @@ static int shape_eval(struct call *c)
 	return 0;
 }
 
-static const struct op_attr shape_attrs[] = {{"start", ATTR_INT, 0}, {"end", ATTR_INT, 0}, {0}};
+static const struct op_attr shape_attrs[] = {OP_INT("start", 0), OP_ATTR("end", ATTR_INT), {0}};
 
 const struct op op_shape = {
+	.samples = SAMPLES({.by = &sampler_shape}),
 	.in = {{"data", T_ANY, 0, 0}},
 	.out = {{"shape", T_I64, 0, 0}},
 	.attrs = shape_attrs,
@@ -345,6 +361,7 @@ static int size_eval(struct call *c)
 }
 
 const struct op op_size = {
+	.samples = SAMPLES({.by = &sampler_size}),
 	.in = {{"data", T_ANY, 0, 0}},
 	.out = {{"size", T_I64, 0, 0}},
 	.flags = OP_SHAPE_ONLY,

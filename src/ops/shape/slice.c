@@ -3,9 +3,10 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 /* What is cut from each axis; n is DIM_UNKNOWN where it cannot be told, or a symbol where the axis stays whole. */
-struct cut {
+struct slice_cut {
 	int64_t start[TENSOR_MAX_RANK], step[TENSOR_MAX_RANK], n[TENSOR_MAX_RANK];
 };
 
@@ -16,7 +17,7 @@ static int64_t clamp(int64_t x, int64_t lo, int64_t hi)
 
 /* Negative bounds count from the end, then both are clamped: forwards to [0, dim], backwards start to [0, dim - 1] and
  * end to [-1, dim - 1]. */
-static void cut_axis(struct cut *cut, int a, int64_t dim, int64_t start, int64_t end, int64_t step)
+static void cut_axis(struct slice_cut *cut, int a, int64_t dim, int64_t start, int64_t end, int64_t step)
 {
 	int64_t lo = step < 0 ? -1 : 0, hi = step < 0 ? dim - 1 : dim;
 	uint64_t stride = step < 0 ? -(uint64_t)step : (uint64_t)step;
@@ -39,7 +40,8 @@ struct slice_lists {
 	int known, has_axes, has_steps;
 };
 
-static int slice_list(struct call *c, const char *attr, int input, const int64_t **list, size_t *n, int *found)
+static int slice_list(struct call *c, const char *attr, int input, const int64_t **list, size_t *n,
+		      enum ints_found *found)
 {
 	return call_ints(c, c->version < 10 ? attr : NULL, c->version < 10 ? -1 : input, list, n, found);
 }
@@ -47,50 +49,52 @@ static int slice_list(struct call *c, const char *attr, int input, const int64_t
 static int slice_read(struct call *c, struct slice_lists *l)
 {
 	size_t n_ends, n_steps = 0;
-	int starts, ends, axes, steps = 0, status;
+	enum ints_found starts, ends, axes, steps = INTS_ABSENT;
+	int rc;
 
-	if ((status = slice_list(c, "starts", 1, &l->starts, &l->n, &starts)) ||
-	    (status = slice_list(c, "ends", 2, &l->ends, &n_ends, &ends)) ||
-	    (status = slice_list(c, "axes", 3, &l->axes, &l->n_axes, &axes)) ||
-	    (c->version >= 10 && (status = slice_list(c, NULL, 4, &l->steps, &n_steps, &steps))))
-		return status;
-	if (!starts || !ends)
+	if ((rc = slice_list(c, "starts", 1, &l->starts, &l->n, &starts)) ||
+	    (rc = slice_list(c, "ends", 2, &l->ends, &n_ends, &ends)) ||
+	    (rc = slice_list(c, "axes", 3, &l->axes, &l->n_axes, &axes)) ||
+	    (c->version >= 10 && (rc = slice_list(c, NULL, 4, &l->steps, &n_steps, &steps))))
+		return rc;
+	if (starts == INTS_ABSENT || ends == INTS_ABSENT)
 		return call_bad(c, "starts or ends are missing");
-	l->known = starts > 0 && ends > 0 && steps >= 0 && axes >= 0;
-	l->has_axes = axes > 0;
-	l->has_steps = steps > 0;
-	if (starts > 0 && ends > 0 && n_ends != l->n)
+	l->known = starts == INTS_GIVEN && ends == INTS_GIVEN && steps != INTS_UNKNOWN && axes != INTS_UNKNOWN;
+	l->has_axes = axes == INTS_GIVEN;
+	l->has_steps = steps == INTS_GIVEN;
+	if (starts == INTS_GIVEN && ends == INTS_GIVEN && n_ends != l->n)
 		return call_bad(c, "%zu starts but %zu ends", l->n, n_ends);
-	if (starts > 0 && axes > 0 && l->n_axes != l->n)
+	if (starts == INTS_GIVEN && l->has_axes && l->n_axes != l->n)
 		return call_bad(c, "%zu starts but %zu axes", l->n, l->n_axes);
-	if (starts > 0 && steps > 0 && n_steps != l->n)
+	if (starts == INTS_GIVEN && l->has_steps && n_steps != l->n)
 		return call_bad(c, "%zu starts but %zu steps", l->n, n_steps);
 	return 0;
 }
 
 /* With some list unknown only the axes that are not named stay as they are. */
-static int cut_unknown(struct call *c, const struct slice_lists *l, const int64_t *dims, int rank, struct cut *cut)
+static int cut_unknown(struct call *c, const struct slice_lists *l, const int64_t *dims, int rank,
+		       struct slice_cut *cut)
 {
-	int axes[TENSOR_MAX_RANK], status;
+	int axes[TENSOR_MAX_RANK], rc;
 
 	for (int a = 0; a < rank; a++)
 		cut->n[a] = l->has_axes ? dims[a] : DIM_UNKNOWN;
 	if (!l->has_axes)
 		return 0;
-	if ((status = dims_axes(c, l->axes, l->n_axes, rank, axes)))
-		return status;
+	if ((rc = dims_axes(c, l->axes, l->n_axes, rank, axes)))
+		return rc;
 	for (size_t k = 0; k < l->n_axes; k++)
 		cut->n[axes[k]] = DIM_UNKNOWN;
 	return 0;
 }
 
-static int slice_cut(struct call *c, const int64_t *dims, int rank, struct cut *cut)
+static int slice_cut(struct call *c, const int64_t *dims, int rank, struct slice_cut *cut)
 {
-	int axes[TENSOR_MAX_RANK], status;
+	int axes[TENSOR_MAX_RANK], rc;
 	struct slice_lists l = {0};
 
-	if ((status = slice_read(c, &l)))
-		return status;
+	if ((rc = slice_read(c, &l)))
+		return rc;
 	if (!l.known)
 		return cut_unknown(c, &l, dims, rank, cut);
 	for (int a = 0; a < rank; a++) {
@@ -102,8 +106,8 @@ static int slice_cut(struct call *c, const int64_t *dims, int rank, struct cut *
 		return call_bad(c, "%zu starts for rank %d", l.n, rank);
 	for (size_t k = 0; k < l.n; k++)
 		axes[k] = (int)k;
-	if (l.has_axes && (status = dims_axes(c, l.axes, l.n, rank, axes)))
-		return status;
+	if (l.has_axes && (rc = dims_axes(c, l.axes, l.n, rank, axes)))
+		return rc;
 	for (size_t k = 0; k < l.n; k++) {
 		int64_t step = l.has_steps ? l.steps[k] : 1;
 
@@ -120,15 +124,15 @@ static int slice_cut(struct call *c, const int64_t *dims, int rank, struct cut *
 static int slice_infer(struct call *c)
 {
 	const struct type *in = call_shape(c, 0);
-	struct cut cut;
-	int status;
+	struct slice_cut cut;
+	int rc;
 
 	if (!in) {
 		call_out_rank(c, 0, c->in_type[0].dtype, -1);
 		return 0;
 	}
-	if ((status = slice_cut(c, in->dims, in->rank, &cut)))
-		return status;
+	if ((rc = slice_cut(c, in->dims, in->rank, &cut)))
+		return rc;
 	call_out(c, 0, c->in_type[0].dtype, in->rank, cut.n);
 	return 0;
 }
@@ -138,11 +142,11 @@ static int slice_move(struct mover *m)
 	const struct tensor *x = m->c->in[0];
 	int64_t from[TENSOR_MAX_RANK], to[TENSOR_MAX_RANK];
 	struct strided s;
-	struct cut cut;
-	int status;
+	struct slice_cut cut;
+	int rc;
 
-	if ((status = slice_cut(m->c, x->dims, x->rank, &cut)))
-		return status;
+	if ((rc = slice_cut(m->c, x->dims, x->rank, &cut)))
+		return rc;
 	dims_strides(x->rank, x->dims, from);
 	dims_strides(x->rank, cut.n, to);
 	strided_init(&s, 0, 0);
@@ -155,9 +159,14 @@ static int slice_move(struct mover *m)
 MOVE_DEFINE(slice, MOVE_INPUT_0)
 
 static const struct op_attr slice_attrs[] = {
-	{"starts", ATTR_INTS, 0}, {"ends", ATTR_INTS, 0}, {"axes", ATTR_INTS, 0}, {0}};
+	OP_ATTR("starts", ATTR_INTS),
+	OP_ATTR("ends", ATTR_INTS),
+	OP_ATTR("axes", ATTR_INTS),
+	{0},
+};
 
 const struct op op_slice = {
+	.samples = SAMPLES({.by = &sampler_strided}, {.name = "PlainSlice", .by = &sampler_slice}),
 	.in = {{"data", T_ANY, 'T', 0},
 	       {"starts", T_INDEX, 'I', PORT_OPTIONAL},
 	       {"ends", T_INDEX, 'I', PORT_OPTIONAL},

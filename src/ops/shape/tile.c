@@ -4,6 +4,7 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 /* ---- Expand ------------------------------------------------------------------------------------------------------ */
 
@@ -24,24 +25,25 @@ static int expand_infer(struct call *c)
 	int64_t dims[TENSOR_MAX_RANK], n_dims;
 	const int64_t *shape;
 	size_t n;
-	int found, rank, status;
+	enum ints_found found;
+	int rank, rc;
 
-	if ((status = call_ints(c, NULL, 1, &shape, &n, &found)))
-		return status;
-	n_dims = found > 0 ? (int64_t)n : dims_list_length(c, 1);
-	if (n_dims >= 0 && (status = dims_check_rank(c, n_dims)))
-		return status;
+	if ((rc = call_ints(c, NULL, 1, &shape, &n, &found)))
+		return rc;
+	n_dims = found == INTS_GIVEN ? (int64_t)n : dims_list_length(c, 1);
+	if (n_dims >= 0 && (rc = dims_check_rank(c, n_dims)))
+		return rc;
 	rank = in && n_dims >= 0 ? (n_dims > in->rank ? (int)n_dims : in->rank) : -1;
-	if (!in || found <= 0) {
+	if (!in || found != INTS_GIVEN) {
 		call_out_rank(c, 0, c->in_type[0].dtype, rank);
 		return 0;
 	}
 	for (int a = 0; a < rank; a++) {
 		int from_in = a - (rank - in->rank), from_shape = a - (rank - (int)n);
 
-		if ((status = expand_dim(c, from_in >= 0 ? in->dims[from_in] : 1,
-					 from_shape >= 0 ? shape[from_shape] : 1, &dims[a])))
-			return status;
+		if ((rc = expand_dim(c, from_in >= 0 ? in->dims[from_in] : 1, from_shape >= 0 ? shape[from_shape] : 1,
+				     &dims[a])))
+			return rc;
 	}
 	call_out(c, 0, c->in_type[0].dtype, rank, dims);
 	return 0;
@@ -68,6 +70,7 @@ static int expand_move(struct mover *m)
 MOVE_DEFINE(expand, MOVE_INPUT_0)
 
 const struct op op_expand = {
+	.samples = SAMPLES({.by = &sampler_expand}),
 	.in = {{"input", T_ANY, 'T', 0}, {"shape", T_I64, 0, 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.infer = expand_infer,
@@ -95,8 +98,9 @@ static int tile_repeats(struct call *c, int rank, int64_t *repeats, int *known)
 {
 	const int64_t *list;
 	int64_t times, where;
+	enum ints_found found;
 	size_t n;
-	int axis, status;
+	int axis, rc;
 
 	if (c->version < 6) {
 		for (int a = 0; a < rank; a++)
@@ -106,14 +110,16 @@ static int tile_repeats(struct call *c, int rank, int64_t *repeats, int *known)
 		*known = c->in[1] && c->in[2];
 		if (!*known)
 			return 0;
-		if ((status = tile_scalar(c, 1, &times)) || (status = tile_scalar(c, 2, &where)) ||
-		    (status = call_axis(c, where, rank, &axis)))
-			return status;
+		if ((rc = tile_scalar(c, 1, &times)) || (rc = tile_scalar(c, 2, &where)) ||
+		    (rc = call_axis(c, where, rank, &axis)))
+			return rc;
 		repeats[axis] = times;
 		return times < 0 ? call_bad(c, "%" PRId64 " tiles", times) : 0;
 	}
-	if ((status = call_ints(c, NULL, 1, &list, &n, known)) || *known <= 0)
-		return status;
+	rc = call_ints(c, NULL, 1, &list, &n, &found);
+	*known = !rc && found == INTS_GIVEN;
+	if (!*known)
+		return rc;
 	if (n != (size_t)rank)
 		return call_bad(c, "%zu repeats for rank %d", n, rank);
 	for (int a = 0; a < rank; a++) {
@@ -128,21 +134,21 @@ static int tile_infer(struct call *c)
 {
 	const struct type *in = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK], repeats[TENSOR_MAX_RANK];
-	int known, status;
+	int known, rc;
 
 	if (!in) {
 		call_out_rank(c, 0, c->in_type[0].dtype, -1);
 		return 0;
 	}
-	if ((status = tile_repeats(c, in->rank, repeats, &known)))
-		return status;
-	if (known <= 0) {
+	if ((rc = tile_repeats(c, in->rank, repeats, &known)))
+		return rc;
+	if (!known) {
 		call_out_rank(c, 0, c->in_type[0].dtype, in->rank);
 		return 0;
 	}
 	for (int a = 0; a < in->rank; a++)
-		if ((status = dim_mul(c, in->dims[a], repeats[a], &dims[a])))
-			return status;
+		if ((rc = dim_mul(c, in->dims[a], repeats[a], &dims[a])))
+			return rc;
 	call_out(c, 0, c->in_type[0].dtype, in->rank, dims);
 	return 0;
 }
@@ -153,10 +159,10 @@ static int tile_move(struct mover *m)
 	const struct tensor *x = m->c->in[0];
 	int64_t from[TENSOR_MAX_RANK], to[TENSOR_MAX_RANK], repeats[TENSOR_MAX_RANK];
 	struct strided s;
-	int known, status;
+	int known, rc;
 
-	if ((status = tile_repeats(m->c, x->rank, repeats, &known)))
-		return status;
+	if ((rc = tile_repeats(m->c, x->rank, repeats, &known)))
+		return rc;
 	dims_strides(x->rank, x->dims, from);
 	dims_strides(x->rank, m->c->out_type[0].dims, to);
 	strided_init(&s, 0, 0);
@@ -169,6 +175,7 @@ static int tile_move(struct mover *m)
 MOVE_DEFINE(tile, MOVE_INPUT_0)
 
 const struct op op_tile = {
+	.samples = SAMPLES({.by = &sampler_tile}),
 	.in = {{"input", T_ANY, 'T', 0}, {"repeats", T_ANY, 0, 0}, {"axis", T_ANY, 0, PORT_OPTIONAL}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.infer = tile_infer,

@@ -4,6 +4,7 @@
 
 #include "ops/kit/dims.h"
 #include "ops/kit/move.h"
+#include "ops/shape/samplers.h"
 
 /* ---- Transpose --------------------------------------------------------------------------------------------------- */
 
@@ -28,7 +29,7 @@ static int transpose_infer(struct call *c)
 {
 	const struct type *in = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK];
-	int perm[TENSOR_MAX_RANK], status;
+	int perm[TENSOR_MAX_RANK], rc;
 
 	if (!in) {
 		size_t n = 0;
@@ -37,8 +38,8 @@ static int transpose_infer(struct call *c)
 		call_out_rank(c, 0, c->in_type[0].dtype, known ? (int)n : -1);
 		return 0;
 	}
-	if ((status = transpose_perm(c, in->rank, perm)))
-		return status;
+	if ((rc = transpose_perm(c, in->rank, perm)))
+		return rc;
 	for (int a = 0; a < in->rank; a++)
 		dims[a] = in->dims[perm[a]];
 	call_out(c, 0, c->in_type[0].dtype, in->rank, dims);
@@ -50,11 +51,11 @@ static int transpose_move(struct mover *m)
 	const struct tensor *x = m->c->in[0];
 	const int64_t *dims = m->c->out_type[0].dims;
 	int64_t from[TENSOR_MAX_RANK], to[TENSOR_MAX_RANK];
-	int perm[TENSOR_MAX_RANK], status;
+	int perm[TENSOR_MAX_RANK], rc;
 	struct strided s;
 
-	if ((status = transpose_perm(m->c, x->rank, perm)))
-		return status;
+	if ((rc = transpose_perm(m->c, x->rank, perm)))
+		return rc;
 	dims_strides(x->rank, x->dims, from);
 	dims_strides(x->rank, dims, to);
 	strided_init(&s, 0, 0);
@@ -64,9 +65,10 @@ static int transpose_move(struct mover *m)
 }
 MOVE_DEFINE(transpose, MOVE_INPUT_0)
 
-static const struct op_attr transpose_attrs[] = {{"perm", ATTR_INTS, 0}, {0}};
+static const struct op_attr transpose_attrs[] = {OP_ATTR("perm", ATTR_INTS), {0}};
 
 const struct op op_transpose = {
+	.samples = SAMPLES({.by = &sampler_transpose}),
 	.in = {{"data", T_ANY, 'T', 0}},
 	.out = {{"transposed", T_ANY, 'T', 0}},
 	.attrs = transpose_attrs,
@@ -78,7 +80,7 @@ const struct op op_transpose = {
 
 static int block_mode(struct call *c, int *crd)
 {
-	const char *mode = node_string(c->node, "mode", "DCR");
+	const char *mode = attr_string(c->node, "mode");
 
 	*crd = !strcmp(mode, "CRD");
 	if (!*crd && strcmp(mode, "DCR"))
@@ -88,7 +90,7 @@ static int block_mode(struct call *c, int *crd)
 
 static int block_size(struct call *c, int64_t *b)
 {
-	*b = node_int(c->node, "blocksize", 0);
+	*b = attr_int(c->node, "blocksize");
 	if (*b < 1 || *b > INT32_MAX)
 		return call_bad(c, "blocksize is %" PRId64, *b);
 	return 0;
@@ -107,10 +109,10 @@ static int block_infer(struct call *c, int to_space)
 {
 	const struct type *in = call_shape(c, 0);
 	int64_t b, dims[4];
-	int crd, status;
+	int crd, rc;
 
-	if ((status = block_size(c, &b)) || (status = block_mode(c, &crd)))
-		return status;
+	if ((rc = block_size(c, &b)) || (rc = block_mode(c, &crd)))
+		return rc;
 	if (!in) {
 		call_out_rank(c, 0, c->in_type[0].dtype, 4);
 		return 0;
@@ -119,13 +121,13 @@ static int block_infer(struct call *c, int to_space)
 		return call_bad(c, "input has rank %d, wanted 4", in->rank);
 	dims[0] = in->dims[0];
 	if (to_space)
-		status = dim_divide(c, in->dims[1], b * b, &dims[1]);
+		rc = dim_divide(c, in->dims[1], b * b, &dims[1]);
 	else
-		status = dim_mul(c, in->dims[1], b * b, &dims[1]);
-	for (int a = 2; a < 4 && !status; a++)
-		status = to_space ? dim_mul(c, in->dims[a], b, &dims[a]) : dim_divide(c, in->dims[a], b, &dims[a]);
-	if (status)
-		return status;
+		rc = dim_mul(c, in->dims[1], b * b, &dims[1]);
+	for (int a = 2; a < 4 && !rc; a++)
+		rc = to_space ? dim_mul(c, in->dims[a], b, &dims[a]) : dim_divide(c, in->dims[a], b, &dims[a]);
+	if (rc)
+		return rc;
 	call_out(c, 0, c->in_type[0].dtype, 4, dims);
 	return 0;
 }
@@ -147,10 +149,10 @@ static int block_move(struct mover *m, int to_space)
 	const int64_t *in = m->c->in[0]->dims, *out = m->c->out_type[0].dims;
 	const int64_t *space = to_space ? out : in, *deep = to_space ? in : out;
 	int64_t n = in[0], ch = space[1], h = deep[2], w = deep[3], hw = h * w, b;
-	int crd, status;
+	int crd, rc;
 
-	if ((status = block_size(m->c, &b)) || (status = block_mode(m->c, &crd)))
-		return status;
+	if ((rc = block_size(m->c, &b)) || (rc = block_mode(m->c, &crd)))
+		return rc;
 	const int64_t dims[6] = {n, ch, h, b, w, b};
 	const int64_t in_space[6] = {ch * hw * b * b, hw * b * b, w * b * b, w * b, b, 1};
 	const int64_t in_depth[6] = {ch * hw * b * b,   crd ? b * b * hw : hw, w, crd ? b * hw : b * ch * hw, 1,
@@ -175,9 +177,10 @@ static int space_to_depth_move(struct mover *m)
 }
 MOVE_DEFINE(space_to_depth, MOVE_INPUT_0)
 
-static const struct op_attr block_attrs[] = {{"blocksize", ATTR_INT, 1}, {"mode", ATTR_STRING, 0}, {0}};
+static const struct op_attr block_attrs[] = {OP_NEEDS("blocksize", ATTR_INT), OP_STRING("mode", "DCR"), {0}};
 
 const struct op op_depth_to_space = {
+	.samples = SAMPLES({.by = &sampler_depth_to_space}),
 	.in = {{"input", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = block_attrs,
@@ -186,6 +189,7 @@ const struct op op_depth_to_space = {
 };
 
 const struct op op_space_to_depth = {
+	.samples = SAMPLES({.by = &sampler_space_to_depth}),
 	.in = {{"input", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = block_attrs,

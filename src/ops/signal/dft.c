@@ -4,6 +4,7 @@
  * pairs: real parts, then imaginary parts. */
 #include "ops/engine/fourier.h"
 #include "ops/kit/lines.h"
+#include "ops/signal/samplers.h"
 
 struct dft {
 	int axis;
@@ -29,12 +30,12 @@ static int scalar_input(struct call *c, int i, int64_t otherwise, int64_t *x, in
 /* Reads attributes and inputs for an input of rank `rank` and dims; known says whether the axis could be told. */
 static int dft_read(struct call *c, int rank, const int64_t *dims, struct dft *d, int *known)
 {
-	int64_t axis = node_int(c->node, "axis", 1);
+	int64_t axis = attr_int(c->node, "axis");
 	int length_known, rc = 0;
 
 	*known = 1;
-	d->inverse = node_int(c->node, "inverse", 0) != 0;
-	d->onesided = node_int(c->node, "onesided", 0) != 0;
+	d->inverse = attr_int(c->node, "inverse") != 0;
+	d->onesided = attr_int(c->node, "onesided") != 0;
 	if (rank < 2)
 		return call_bad(c, "input 0 has rank %d, wanted at least 2", rank);
 	if (c->version >= 20)
@@ -171,20 +172,20 @@ static int dft_scale(struct call *c, int out, double *s)
 
 	for (size_t k = 0; !rc && c->out[out]->count && k < r.out.count / r.out_parts; k++) {
 		struct fourier_line in = read_line(&r.in, c->in[0]->f, k, r.in_parts, r.buf);
-		double size = fourier_scale(&r.f, &in);
+		struct fourier_size size = fourier_scale(&r.f, &in);
 
 		for (size_t j = 0; j < r.out.length; j++)
-			r.buf[2][j] = size;
+			r.buf[2][j] = size.sum + (double)j * size.angle;
 		for (size_t p = 0; p < r.out_parts; p++)
 			lines_write(&r.out, s, k * r.out_parts + p, r.buf[2]);
 	}
 	return rc;
 }
 
-static const struct op_attr dft_attrs[] = {
-	{"axis", ATTR_INT, 0}, {"inverse", ATTR_INT, 0}, {"onesided", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr dft_attrs[] = {OP_INT("axis", 1), OP_INT("inverse", 0), OP_INT("onesided", 0), {0}};
 
 const struct op op_dft = {
+	.samples = SAMPLES({.by = &sampler_dft}),
 	.in = {{"input", T_FLOAT, 'T', 0},
 	       {"dft_length", T_INDEX, 0, PORT_OPTIONAL},
 	       {"axis", T_I64, 0, PORT_OPTIONAL}},

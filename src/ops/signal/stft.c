@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ops/engine/fourier.h"
+#include "ops/signal/samplers.h"
 
 enum { IN_SIGNAL, IN_STEP, IN_WINDOW, IN_LENGTH };
 
@@ -34,7 +35,7 @@ static int stft_read(struct call *c, struct stft *p)
 	const struct type *x = call_shape(c, IN_SIGNAL), *w = call_shape(c, IN_WINDOW);
 	int rc = positive_scalar(c, IN_STEP, &p->step);
 
-	p->onesided = node_int(c->node, "onesided", 1) != 0;
+	p->onesided = attr_int(c->node, "onesided") != 0;
 	p->batch = x ? x->dims[0] : DIM_UNKNOWN;
 	p->signal = x && x->rank == 3 ? x->dims[1] : DIM_UNKNOWN;
 	p->parts = x && x->rank == 3 ? x->dims[2] : DIM_UNKNOWN;
@@ -81,14 +82,14 @@ static int stft_infer(struct call *c)
 }
 
 /* One frame in and its spectrum out. */
-struct frame {
+struct stft_frame {
 	struct stft p;
 	struct fourier f;
 	size_t frames, bins, length, parts;
 	double *re, *im, *out_re, *out_im;
 };
 
-static int frame_open(struct call *c, struct frame *k)
+static int frame_open(struct call *c, struct stft_frame *k)
 {
 	int rc = stft_read(c, &k->p);
 
@@ -107,7 +108,7 @@ static int frame_open(struct call *c, struct frame *k)
 }
 
 /* First sample of frame t of signal b. */
-static size_t frame_start(const struct frame *k, size_t b, size_t t)
+static size_t frame_start(const struct stft_frame *k, size_t b, size_t t)
 {
 	return (b * (size_t)k->p.signal + t * (size_t)k->p.step) * k->parts;
 }
@@ -117,7 +118,7 @@ static double window_at(const struct call *c, size_t j)
 	return call_has(c, IN_WINDOW) ? c->in[IN_WINDOW]->f[j] : 1;
 }
 
-static struct fourier_line frame_input(const struct call *c, const struct frame *k, size_t b, size_t t)
+static struct fourier_line frame_input(const struct call *c, const struct stft_frame *k, size_t b, size_t t)
 {
 	const double *x = c->in[IN_SIGNAL]->f + frame_start(k, b, t);
 
@@ -129,11 +130,11 @@ static struct fourier_line frame_input(const struct call *c, const struct frame 
 }
 
 /* Calls fn for every frame with the place of its spectrum in the output. */
-typedef void frame_fn(struct call *c, struct frame *k, size_t b, size_t t, size_t at, double *out);
+typedef void frame_fn(struct call *c, struct stft_frame *k, size_t b, size_t t, size_t at, double *out);
 
 static int for_each_frame(struct call *c, frame_fn *fn, double *out)
 {
-	struct frame k;
+	struct stft_frame k;
 	int rc = frame_open(c, &k);
 
 	for (size_t b = 0; !rc && b < (size_t)k.p.batch; b++)
@@ -142,7 +143,7 @@ static int for_each_frame(struct call *c, frame_fn *fn, double *out)
 	return rc;
 }
 
-static void frame_value(struct call *c, struct frame *k, size_t b, size_t t, size_t at, double *out)
+static void frame_value(struct call *c, struct stft_frame *k, size_t b, size_t t, size_t at, double *out)
 {
 	struct fourier_line in = frame_input(c, k, b, t), y = {k->out_re, k->out_im};
 
@@ -153,17 +154,17 @@ static void frame_value(struct call *c, struct frame *k, size_t b, size_t t, siz
 	}
 }
 
-static void frame_rounding(struct call *c, struct frame *k, size_t b, size_t t, size_t at, double *out)
+static void frame_rounding(struct call *c, struct stft_frame *k, size_t b, size_t t, size_t at, double *out)
 {
 	struct fourier_line in = frame_input(c, k, b, t);
-	double size = fourier_scale(&k->f, &in);
+	struct fourier_size size = fourier_scale(&k->f, &in);
 
-	for (size_t j = 0; j < 2 * k->bins; j++)
-		out[at + j] = 2 * size; /* the product with the window rounds too */
+	for (size_t j = 0; j < 2 * k->bins; j++) /* the product with the window rounds too */
+		out[at + j] = 2 * size.sum + (double)(j / 2) * size.angle;
 }
 
 /* dx = w ⊙ Fᵀ dy, dw = x ⊙ Fᵀ dy (real and imaginary parts together) */
-static void frame_gradient(struct call *c, struct frame *k, size_t b, size_t t, size_t at, double *out)
+static void frame_gradient(struct call *c, struct stft_frame *k, size_t b, size_t t, size_t at, double *out)
 {
 	size_t start = frame_start(k, b, t);
 	const double *x = c->in[IN_SIGNAL]->f + start, *g = c->out_grad[0]->f + at;
@@ -204,9 +205,10 @@ static int stft_scale(struct call *c, int out, double *s)
 	return for_each_frame(c, frame_rounding, s);
 }
 
-static const struct op_attr stft_attrs[] = {{"onesided", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr stft_attrs[] = {OP_INT("onesided", 1), {0}};
 
 const struct op op_stft = {
+	.samples = SAMPLES({.by = &sampler_stft}),
 	.in = {{"signal", T_FLOAT, 'T', 0},
 	       {"frame_step", T_INDEX, 'I', 0},
 	       {"window", T_FLOAT, 'T', PORT_OPTIONAL},

@@ -5,23 +5,24 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/signal/samplers.h"
 
 #define TAU 6.28318530717958647693
 
-struct window {
+struct cosine_window {
 	double a0, a1, a2;
 };
 
 /* Constants of the functions in the specification. */
-static const struct window hann = {0.5, 0.5, 0};
-static const struct window hamming = {25.0 / 46, 21.0 / 46, 0};
-static const struct window blackman = {0.42, 0.5, 0.08};
+static const struct cosine_window hann = {0.5, 0.5, 0};
+static const struct cosine_window hamming = {25.0 / 46, 21.0 / 46, 0};
+static const struct cosine_window blackman = {0.42, 0.5, 0.08};
 
 /* ---- shared ------------------------------------------------------------------------------------------------------ */
 
 static int output_dtype(struct call *c, enum dtype *t)
 {
-	int64_t code = node_int(c->node, "output_datatype", DT_FLOAT);
+	int64_t code = attr_int(c->node, "output_datatype");
 
 	*t = dtype_from_code(code);
 	if (*t == DT_UNDEFINED || !(TM(*t) & T_NUM))
@@ -69,10 +70,10 @@ static int window_infer(struct call *c)
 
 static double window_period(struct call *c)
 {
-	return (double)(c->in[0]->i[0] - (node_int(c->node, "periodic", 1) ? 0 : 1));
+	return (double)(c->in[0]->i[0] - (attr_int(c->node, "periodic") ? 0 : 1));
 }
 
-static int window_eval(struct call *c, const struct window *w)
+static int window_eval(struct call *c, const struct cosine_window *w)
 {
 	double period = window_period(c);
 
@@ -85,7 +86,7 @@ static int window_eval(struct call *c, const struct window *w)
 }
 
 /* Three terms that may cancel, and an angle that is rounded before its cosine is taken. */
-static int window_scale(struct call *c, const struct window *w, double *s)
+static int window_scale(struct call *c, const struct cosine_window *w, double *s)
 {
 	double period = window_period(c);
 
@@ -98,8 +99,7 @@ static int window_scale(struct call *c, const struct window *w, double *s)
 	return 0;
 }
 
-static const struct op_attr window_attrs[] = {
-	{"output_datatype", ATTR_INT, 0}, {"periodic", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr window_attrs[] = {OP_INT("output_datatype", DT_FLOAT), OP_INT("periodic", 1), {0}};
 
 #define WINDOW(id)                                                \
 	static int id##_eval(struct call *c)                      \
@@ -112,6 +112,7 @@ static const struct op_attr window_attrs[] = {
 		return window_scale(c, &id, s);                   \
 	}                                                         \
 	const struct op op_##id##_window = {                      \
+		.samples = SAMPLES({.by = &sampler_window}),      \
 		.in = {{"size", T_INDEX, 0, 0}},                  \
 		.out = {{"output", T_NUM, 0, 0}},                 \
 		.attrs = window_attrs,                            \
@@ -207,9 +208,10 @@ static int mel_eval(struct call *c)
 	return 0;
 }
 
-static const struct op_attr mel_attrs[] = {{"output_datatype", ATTR_INT, 0}, {NULL, ATTR_NONE, 0}};
+static const struct op_attr mel_attrs[] = {OP_INT("output_datatype", DT_FLOAT), {0}};
 
 const struct op op_mel_weight_matrix = {
+	.undrawn = "rounding decides which bin a frequency falls into",
 	.in = {{"num_mel_bins", T_INDEX, 'I', 0},
 	       {"dft_length", T_INDEX, 'I', 0},
 	       {"sample_rate", T_INDEX, 'I', 0},

@@ -8,6 +8,7 @@
 #include "ops/call.h"
 #include "ops/engine/regex.h"
 #include "ops/kit/broadcast.h"
+#include "ops/string/samplers.h"
 
 #define MAX_STRING ((size_t)1 << 30) /* bytes of one string made here */
 
@@ -25,7 +26,7 @@ static int join(struct call *c, struct buf *b, const struct bytes *x, const stru
 }
 
 /* z = x followed by y */
-static int eval_string_concat(struct call *c)
+static int string_concat_eval(struct call *c)
 {
 	const struct tensor *in[] = {c->in[0], c->in[1]};
 	struct bcast b;
@@ -43,10 +44,11 @@ static int eval_string_concat(struct call *c)
 }
 
 const struct op op_string_concat = {
+	.samples = SAMPLES({.by = &sampler_string_concat, .in = 1, .in_max = 2}),
 	.in = {{"X", T_STRING, 'T', 0}, {"Y", T_STRING, 'T', 0}},
 	.out = {{"Z", T_STRING, 'T', 0}},
-	.infer = infer_broadcast,
-	.eval = eval_string_concat,
+	.infer = broadcast_infer,
+	.eval = string_concat_eval,
 };
 
 /* ---- StringNormalizer -------------------------------------------------------------------------------------------- */
@@ -110,10 +112,10 @@ static void normalizer_close(struct normalizer *z)
 static int normalizer_open(struct call *c, struct normalizer *z)
 {
 	const struct attr *stops = node_attr(c->node, "stopwords");
-	const char *change = node_string(c->node, "case_change_action", "NONE");
+	const char *change = attr_string(c->node, "case_change_action");
 	int rc = 0;
 
-	*z = (struct normalizer){.sensitive = node_int(c->node, "is_case_sensitive", 0) != 0};
+	*z = (struct normalizer){.sensitive = attr_int(c->node, "is_case_sensitive") != 0};
 	buf_init(&z->word, MAX_STRING);
 	z->letters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	z->change = !strcmp(change, "LOWER") ? CASE_LOWER : !strcmp(change, "UPPER") ? CASE_UPPER : CASE_NONE;
@@ -147,10 +149,10 @@ static int choose_words(struct call *c, struct normalizer *z, size_t *keep, size
 	return 0;
 }
 
-static int infer_string_normalizer(struct call *c)
+static int string_normalizer_infer(struct call *c)
 {
 	static const char *const actions[] = {"NONE", "LOWER", "UPPER"};
-	const char *action = node_string(c->node, "case_change_action", "NONE");
+	const char *action = attr_string(c->node, "case_change_action");
 	const struct type *x = call_shape(c, 0);
 	int64_t dims[2] = {1, DIM_UNKNOWN};
 	int known = 0;
@@ -189,7 +191,7 @@ static int normalize(struct call *c, struct normalizer *z, size_t *keep)
 	return rc;
 }
 
-static int eval_string_normalizer(struct call *c)
+static int string_normalizer_eval(struct call *c)
 {
 	size_t *keep = call_scratch(c, c->in[0]->count + 1, sizeof *keep);
 	struct normalizer z;
@@ -205,25 +207,26 @@ static int eval_string_normalizer(struct call *c)
 }
 
 static const struct op_attr normalizer_attrs[] = {
-	{"stopwords", ATTR_STRINGS, 0},
-	{"locale", ATTR_STRING, 0},
-	{"is_case_sensitive", ATTR_INT, 0},
-	{"case_change_action", ATTR_STRING, 0},
+	OP_ATTR("stopwords", ATTR_STRINGS),
+	OP_ATTR("locale", ATTR_STRING),
+	OP_INT("is_case_sensitive", 0),
+	OP_STRING("case_change_action", "NONE"),
 	{0},
 };
 
 const struct op op_string_normalizer = {
+	.samples = SAMPLES({.by = &sampler_string_normalizer}),
 	.in = {{"X", T_STRING, 'T', 0}},
 	.out = {{"Y", T_STRING, 'T', 0}},
 	.attrs = normalizer_attrs,
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_string_normalizer,
-	.eval = eval_string_normalizer,
+	.infer = string_normalizer_infer,
+	.eval = string_normalizer_eval,
 };
 
 /* ---- StringSplit ------------------------------------------------------------------------------------------------- */
 
-static int infer_string_split(struct call *c)
+static int string_split_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	int64_t dims[TENSOR_MAX_RANK];
@@ -293,10 +296,11 @@ static int split_one(struct call *c, struct bytes s, int64_t limit, struct tenso
 	return rc;
 }
 
-static int eval_string_split(struct call *c)
+static int string_split_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0];
-	int64_t limit = node_int(c->node, "maxsplit", -1), widest = 0, count, dims[TENSOR_MAX_RANK];
+	int64_t limit = node_int(c->node, "maxsplit", -1); /* left out, which is no number: no limit */
+	int64_t widest = 0, count, dims[TENSOR_MAX_RANK];
 	int rc = 0;
 
 	for (size_t i = 0; i < x->count; i++) {
@@ -317,26 +321,40 @@ static int eval_string_split(struct call *c)
 	return rc;
 }
 
-static const struct op_attr split_attrs[] = {{"delimiter", ATTR_STRING, 0}, {"maxsplit", ATTR_INT, 0}, {0}};
+static const struct op_attr split_attrs[] = {OP_ATTR("delimiter", ATTR_STRING), OP_ATTR("maxsplit", ATTR_INT), {0}};
+
+/* Nothing at all, split at a delimiter. */
+static int split_of_nothing(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *x = in[0];
+
+	(void)r; /* without a delimiter, which an empty one is too, the parts are those between blanks */
+	for (size_t i = 0; x && i < x->count && *node_string(n, "delimiter", ""); i++)
+		if (!x->s[i].n)
+			return 1;
+	return 0;
+}
 
 const struct op op_string_split = {
+	.samples = SAMPLES({.by = &sampler_string_split}),
+	.rules = RULES({.broken = split_of_nothing}),
 	.in = {{"X", T_STRING, 'T', 0}},
 	.out = {{"Y", T_STRING, 'T', 0}, {"Z", T_I64, 0, 0}},
 	.attrs = split_attrs,
 	.flags = OP_OWN_OUTPUTS,
-	.infer = infer_string_split,
-	.eval = eval_string_split,
+	.infer = string_split_infer,
+	.eval = string_split_eval,
 };
 
 /* ---- RegexFullMatch ---------------------------------------------------------------------------------------------- */
 
-static int infer_regex_full_match(struct call *c)
+static int regex_full_match_infer(struct call *c)
 {
 	call_out(c, 0, DT_BOOL, c->in_type[0].rank, c->in_type[0].dims);
 	return 0;
 }
 
-static int eval_regex_full_match(struct call *c)
+static int regex_full_match_eval(struct call *c)
 {
 	const struct attr *a = node_attr(c->node, "pattern");
 	struct regex *r = regex_compile(c->tmp, a ? a->s.p : "", a ? a->s.n : 0, c->err);
@@ -348,12 +366,13 @@ static int eval_regex_full_match(struct call *c)
 	return 0;
 }
 
-static const struct op_attr regex_attrs[] = {{"pattern", ATTR_STRING, 0}, {0}};
+static const struct op_attr regex_attrs[] = {OP_ATTR("pattern", ATTR_STRING), {0}};
 
 const struct op op_regex_full_match = {
+	.samples = SAMPLES({.by = &sampler_regex_match}),
 	.in = {{"X", T_STRING, 0, 0}},
 	.out = {{"Y", T_BOOL, 0, 0}},
 	.attrs = regex_attrs,
-	.infer = infer_regex_full_match,
-	.eval = eval_regex_full_match,
+	.infer = regex_full_match_infer,
+	.eval = regex_full_match_eval,
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/call.h"
+#include "ops/string/samplers.h"
 
 #define MAX_WINDOWS 1e9 /* n-grams looked up in one call: a hostile skip count makes rows * length^2 of them */
 
@@ -125,7 +126,7 @@ static int sort_grams(struct call *c, struct vectorizer *v)
 
 static int vectorizer_open(struct call *c, struct vectorizer *v)
 {
-	const char *mode = node_string(c->node, "mode", "TF");
+	const char *mode = attr_string(c->node, "mode");
 	size_t size = 0, n_weights;
 	int rc = read_pool(c, v, &size);
 
@@ -145,7 +146,7 @@ static int vectorizer_open(struct call *c, struct vectorizer *v)
 
 /* ---- shape ------------------------------------------------------------------------------------------------------- */
 
-static int infer_tf_idf_vectorizer(struct call *c)
+static int tf_idf_vectorizer_infer(struct call *c)
 {
 	const struct type *x = call_shape(c, 0);
 	struct vectorizer v = {0};
@@ -209,7 +210,7 @@ static void count_grams(const struct vectorizer *v, const struct grams *g, struc
 /* TF: count; IDF: weight where the count is above 0; TFIDF: count * weight. */
 static void store_row(struct call *c, const struct vectorizer *v, const double *counts, double *y)
 {
-	const char *mode = node_string(c->node, "mode", "TF");
+	const char *mode = attr_string(c->node, "mode");
 	int frequency = mode[0] == 'T', weighted = strcmp(mode, "TF") != 0;
 
 	for (size_t id = 0; id < v->n_indexes; id++) {
@@ -228,11 +229,11 @@ static int check_work(struct call *c, size_t rows, size_t len, int64_t max_skip)
 	return 0;
 }
 
-static int eval_tf_idf_vectorizer(struct call *c)
+static int tf_idf_vectorizer_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0];
-	int64_t least = node_int(c->node, "min_gram_length", 1), most = node_int(c->node, "max_gram_length", 1);
-	int64_t max_skip = node_int(c->node, "max_skip_count", 0);
+	int64_t least = attr_int(c->node, "min_gram_length"), most = attr_int(c->node, "max_gram_length");
+	int64_t max_skip = attr_int(c->node, "max_skip_count");
 	struct tokens text = x->dtype == DT_STRING ? (struct tokens){NULL, x->s} : (struct tokens){x->i, NULL};
 	size_t rows = x->rank == 2 ? (size_t)x->dims[0] : 1, len = rows ? x->count / rows : 0;
 	size_t width = rows ? c->out[0]->count / rows : 0;
@@ -262,18 +263,19 @@ static int eval_tf_idf_vectorizer(struct call *c)
 }
 
 static const struct op_attr tfidf_attrs[] = {
-	{"mode", ATTR_STRING, 1},         {"ngram_indexes", ATTR_INTS, 1},
-	{"weights", ATTR_FLOATS, 0},      {"ngram_counts", ATTR_INTS, 1},
-	{"pool_int64s", ATTR_INTS, 0},    {"pool_strings", ATTR_STRINGS, 0},
-	{"max_skip_count", ATTR_INT, 1},  {"min_gram_length", ATTR_INT, 1},
-	{"max_gram_length", ATTR_INT, 1}, {0},
+	OP_NEEDS("mode", ATTR_STRING),         OP_NEEDS("ngram_indexes", ATTR_INTS),
+	OP_ATTR("weights", ATTR_FLOATS),       OP_NEEDS("ngram_counts", ATTR_INTS),
+	OP_ATTR("pool_int64s", ATTR_INTS),     OP_ATTR("pool_strings", ATTR_STRINGS),
+	OP_NEEDS("max_skip_count", ATTR_INT),  OP_NEEDS("min_gram_length", ATTR_INT),
+	OP_NEEDS("max_gram_length", ATTR_INT), {0},
 };
 
 const struct op op_tf_idf_vectorizer = {
+	.samples = SAMPLES({.by = &sampler_tf_idf}),
 	.in = {{"X", T_STRING | T_INDEX, 0, 0}},
 	.out = {{"Y", TM(DT_FLOAT), 0, 0}},
 	.attrs = tfidf_attrs,
-	.infer = infer_tf_idf_vectorizer,
-	.eval = eval_tf_idf_vectorizer,
+	.infer = tf_idf_vectorizer_infer,
+	.eval = tf_idf_vectorizer_eval,
 	.ulps = 1,
 };

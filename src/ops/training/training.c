@@ -18,13 +18,13 @@ struct element {
 	double state[2]; /* as they are; the step replaces them */
 };
 
-struct optimizer {
+struct training_optimizer {
 	double rate, count;
 	double alpha, beta, epsilon, post;
 	int nesterov;
 };
 
-typedef void step_fn(const struct optimizer *o, struct element *e);
+typedef void step_fn(const struct training_optimizer *o, struct element *e);
 
 /* ---- shared ------------------------------------------------------------------------------------------------------ */
 
@@ -59,7 +59,7 @@ static int check_same(struct call *c, int a, int b)
 	return 0;
 }
 
-static int infer_optimizer(struct call *c, int states)
+static int optimizer_infer(struct call *c, int states)
 {
 	int n, rc = group_count(c, states, &n);
 
@@ -79,9 +79,9 @@ static int read_scalar(struct call *c, int in, double *x)
 	return 0;
 }
 
-static int eval_optimizer(struct call *c, int states, struct optimizer *o, step_fn *step)
+static int optimizer_eval(struct call *c, int states, struct training_optimizer *o, step_fn *step)
 {
-	double norm = node_float(c->node, "norm_coefficient", 0.0);
+	double norm = attr_float(c->node, "norm_coefficient");
 	int n, rc = group_count(c, states, &n);
 
 	if (!rc)
@@ -109,7 +109,7 @@ static int eval_optimizer(struct call *c, int states, struct optimizer *o, step_
 
 /* Every result is a short sum of terms that may cancel; with R and T as single numbers it is enough to take the larger
  * of what goes in and what comes out as their size. */
-static int scale_optimizer(struct call *c, int out, double *s, int states)
+static int optimizer_scale(struct call *c, int out, double *s, int states)
 {
 	int n, rc = group_count(c, states, &n);
 	const struct tensor *x, *g;
@@ -133,42 +133,51 @@ static int scale_optimizer(struct call *c, int out, double *s, int states)
 /* ---- Adagrad ----------------------------------------------------------------------------------------------------- */
 
 /* H += G'²;  X -= R / (1 + T * decay) * G' / (sqrt(H) + epsilon) */
-static void step_adagrad(const struct optimizer *o, struct element *e)
+static void step_adagrad(const struct training_optimizer *o, struct element *e)
 {
 	e->state[0] += e->g * e->g;
 	e->x -= o->rate / (1 + o->count * o->alpha) * e->g / (sqrt(e->state[0]) + o->epsilon);
 }
 
-static int infer_adagrad(struct call *c)
+static int adagrad_infer(struct call *c)
 {
-	return infer_optimizer(c, 1);
+	return optimizer_infer(c, 1);
 }
 
-static int eval_adagrad(struct call *c)
+static int adagrad_eval(struct call *c)
 {
-	struct optimizer o = {.alpha = node_float(c->node, "decay_factor", 0.0),
-			      .epsilon = node_float(c->node, "epsilon", (double)1e-6f)};
+	struct training_optimizer o = {.alpha = attr_float(c->node, "decay_factor"),
+				       .epsilon = attr_float(c->node, "epsilon")};
 
-	return eval_optimizer(c, 1, &o, step_adagrad);
+	return optimizer_eval(c, 1, &o, step_adagrad);
 }
 
-static int scale_adagrad(struct call *c, int out, double *s)
+static int adagrad_scale(struct call *c, int out, double *s)
 {
-	return scale_optimizer(c, out, s, 1);
+	return optimizer_scale(c, out, s, 1);
 }
 
 static const struct op_attr adagrad_attrs[] = {
-	{"norm_coefficient", ATTR_FLOAT, 0}, {"decay_factor", ATTR_FLOAT, 0}, {"epsilon", ATTR_FLOAT, 0}, {0}};
+	OP_FLOAT("norm_coefficient", 0),
+	OP_FLOAT("decay_factor", 0),
+	OP_FLOAT("epsilon", 1e-6f),
+	{0},
+};
 
 const struct op op_adagrad = {
-	PORTS, .attrs = adagrad_attrs, .infer = infer_adagrad, .eval = eval_adagrad, .scale = scale_adagrad,
+	.undrawn = "a step of training: no model that is run has one",
+	PORTS,
+	.attrs = adagrad_attrs,
+	.infer = adagrad_infer,
+	.eval = adagrad_eval,
+	.scale = adagrad_scale,
 };
 
 /* ---- Adam -------------------------------------------------------------------------------------------------------- */
 
 /* V = alpha V + (1 - alpha) G';  H = beta H + (1 - beta) G'²
  * X = (1 - post) (X - R' V / (sqrt(H) + epsilon)),  R' = R sqrt(1 - beta^T) / (1 - alpha^T), or R when T is 0 */
-static void step_adam(const struct optimizer *o, struct element *e)
+static void step_adam(const struct training_optimizer *o, struct element *e)
 {
 	double rate = o->rate;
 
@@ -179,76 +188,99 @@ static void step_adam(const struct optimizer *o, struct element *e)
 	e->x = (1 - o->post) * (e->x - rate * e->state[0] / (sqrt(e->state[1]) + o->epsilon));
 }
 
-static int infer_adam(struct call *c)
+static int adam_infer(struct call *c)
 {
-	return infer_optimizer(c, 2);
+	return optimizer_infer(c, 2);
 }
 
-static int eval_adam(struct call *c)
+static int adam_eval(struct call *c)
 {
-	struct optimizer o = {.alpha = node_float(c->node, "alpha", (double)0.9f),
-			      .beta = node_float(c->node, "beta", (double)0.999f),
-			      .epsilon = node_float(c->node, "epsilon", (double)1e-6f),
-			      .post = node_float(c->node, "norm_coefficient_post", 0.0)};
+	struct training_optimizer o = {.alpha = attr_float(c->node, "alpha"),
+				       .beta = attr_float(c->node, "beta"),
+				       .epsilon = attr_float(c->node, "epsilon"),
+				       .post = attr_float(c->node, "norm_coefficient_post")};
 
-	return eval_optimizer(c, 2, &o, step_adam);
+	return optimizer_eval(c, 2, &o, step_adam);
 }
 
-static int scale_adam(struct call *c, int out, double *s)
+/* The rate has 1 - alpha^T and 1 - beta^T, which keep few digits while T is small: they move the step, which is what X
+ * changed by, by that much. */
+static int adam_scale(struct call *c, int out, double *s)
 {
-	return scale_optimizer(c, out, s, 2);
+	double alpha = attr_float(c->node, "alpha"), beta = attr_float(c->node, "beta");
+	double post = attr_float(c->node, "norm_coefficient_post"), count, lost;
+	int n, rc = group_count(c, 2, &n);
+
+	if (!rc)
+		rc = optimizer_scale(c, out, s, 2);
+	if (!rc)
+		rc = read_scalar(c, 1, &count);
+	if (rc || out >= n || count <= 0)
+		return rc;
+	lost = 1 / (1 - pow(alpha, count)) + 0.5 / (1 - pow(beta, count));
+	for (size_t k = 0; k < c->out[out]->count; k++)
+		s[k] += lost * fabs((1 - post) * c->in[2 + out]->f[k] - c->out[out]->f[k]);
+	return 0;
 }
 
 static const struct op_attr adam_attrs[] = {
-	{"alpha", ATTR_FLOAT, 0},
-	{"beta", ATTR_FLOAT, 0},
-	{"epsilon", ATTR_FLOAT, 0},
-	{"norm_coefficient", ATTR_FLOAT, 0},
-	{"norm_coefficient_post", ATTR_FLOAT, 0},
+	OP_FLOAT("alpha", 0.9f),
+	OP_FLOAT("beta", 0.999f),
+	OP_FLOAT("epsilon", 1e-6f),
+	OP_FLOAT("norm_coefficient", 0),
+	OP_FLOAT("norm_coefficient_post", 0),
 	{0},
 };
 
 const struct op op_adam = {
-	PORTS, .attrs = adam_attrs, .infer = infer_adam, .eval = eval_adam, .scale = scale_adam,
+	.undrawn = "a step of training: no model that is run has one",
+	PORTS,
+	.attrs = adam_attrs,
+	.infer = adam_infer,
+	.eval = adam_eval,
+	.scale = adam_scale,
 };
 
 /* ---- Momentum ---------------------------------------------------------------------------------------------------- */
 
 /* V = alpha V + beta' G' (beta' = 1 in the first iteration);  X -= R V, or R (G' + alpha V) with Nesterov's momentum */
-static void step_momentum(const struct optimizer *o, struct element *e)
+static void step_momentum(const struct training_optimizer *o, struct element *e)
 {
 	e->state[0] = o->alpha * e->state[0] + (o->count > 0 ? o->beta : 1.0) * e->g;
 	e->x -= o->rate * (o->nesterov ? e->g + o->alpha * e->state[0] : e->state[0]);
 }
 
-static int infer_momentum(struct call *c)
+static int momentum_infer(struct call *c)
 {
-	const char *mode = node_string(c->node, "mode", "");
+	const char *mode = attr_string(c->node, "mode");
 
 	if (strcmp(mode, "nesterov") != 0 && strcmp(mode, "standard") != 0)
 		return call_bad(c, "mode '%s' is not known", mode);
-	return infer_optimizer(c, 1);
+	return optimizer_infer(c, 1);
 }
 
-static int eval_momentum(struct call *c)
+static int momentum_eval(struct call *c)
 {
-	struct optimizer o = {.alpha = node_float(c->node, "alpha", 0.0),
-			      .beta = node_float(c->node, "beta", 0.0),
-			      .nesterov = !strcmp(node_string(c->node, "mode", ""), "nesterov")};
+	struct training_optimizer o = {.alpha = attr_float(c->node, "alpha"),
+				       .beta = attr_float(c->node, "beta"),
+				       .nesterov = !strcmp(attr_string(c->node, "mode"), "nesterov")};
 
-	return eval_optimizer(c, 1, &o, step_momentum);
+	return optimizer_eval(c, 1, &o, step_momentum);
 }
 
-static const struct op_attr momentum_attrs[] = {{"alpha", ATTR_FLOAT, 1},
-						{"beta", ATTR_FLOAT, 1},
-						{"mode", ATTR_STRING, 1},
-						{"norm_coefficient", ATTR_FLOAT, 1},
-						{0}};
+static const struct op_attr momentum_attrs[] = {
+	OP_NEEDS("alpha", ATTR_FLOAT),
+	OP_NEEDS("beta", ATTR_FLOAT),
+	OP_NEEDS("mode", ATTR_STRING),
+	OP_NEEDS("norm_coefficient", ATTR_FLOAT),
+	{0},
+};
 
 const struct op op_momentum = {
+	.undrawn = "a step of training: no model that is run has one",
 	PORTS,
 	.attrs = momentum_attrs,
-	.infer = infer_momentum,
-	.eval = eval_momentum,
-	.scale = scale_adagrad, /* the same layout: one state */
+	.infer = momentum_infer,
+	.eval = momentum_eval,
+	.scale = adagrad_scale, /* the same layout: one state */
 };

@@ -5,28 +5,10 @@
 #include "worker/child/serve.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "tensor/proto_check.h"
-
-const char *backend_option(const struct backend_options *o, const char *name, const char *otherwise)
-{
-	for (size_t i = 0; o && i < o->n; i++)
-		if (!strcmp(o->at[i].name, name))
-			return o->at[i].value;
-	return otherwise;
-}
-
-int64_t backend_option_int(const struct backend_options *o, const char *name, int64_t otherwise)
-{
-	const char *text = backend_option(o, name, NULL);
-	char *end;
-	long long n = text ? strtoll(text, &end, 10) : 0;
-
-	return text && end != text && !*end ? n : otherwise;
-}
 
 /* ---- what a request holds ---------------------------------------------------------------------------------------- */
 
@@ -71,7 +53,7 @@ int serve_get_tensor(struct server *s, const Assay__Tensor *m, struct tensor **o
 	return rc ? rc : serve_keep_tensor(s, *out, e);
 }
 
-int serve_get_named(struct server *s, Assay__Value *const *m, size_t n, struct named_value **out, struct err *e)
+int serve_get_named(struct server *s, Assay__Value *const *m, size_t n, struct backend_values *out, struct err *e)
 {
 	struct named_value *v = serve_array(s, n, sizeof *v, e);
 	int rc = v ? 0 : ERR_MEMORY;
@@ -80,7 +62,7 @@ int serve_get_named(struct server *s, Assay__Value *const *m, size_t n, struct n
 		v[i].name = m[i]->name;
 		rc = serve_get_value(s, m[i], &v[i].value, e);
 	}
-	*out = v;
+	*out = (struct backend_values){v, n};
 	return rc;
 }
 
@@ -174,18 +156,18 @@ static int serve_load(struct server *s, const Assay__Request *q, Assay__Response
 {
 	const Assay__Load *load = q->load;
 	Assay__LoadReply *reply = serve_array(s, 1, sizeof *reply, e);
-	const uint8_t *model = load->model.data;
-	size_t n = load->size ? (size_t)load->size : load->model.len;
+	const uint8_t *bytes = load->model.data;
+	struct backend_model model = {.n = load->size ? (size_t)load->size : load->model.len,
+				      .outputs = {(const char *const *)load->outputs, load->n_outputs}};
 	struct server_session new = {.id = s->next_session};
-	struct backend_options options;
 	int rc;
 
-	if (!reply || get_options(s, load->options, load->n_options, &options, e))
+	if (!reply || get_options(s, load->options, load->n_options, &model.options, e))
 		return ERR_MEMORY;
-	rc = load->size ? message_get_bytes(&s->in, load->shm_offset, load->size, &model, e) : 0;
+	rc = load->size ? message_get_bytes(&s->in, load->shm_offset, load->size, &bytes, e) : 0;
+	model.bytes = bytes;
 	if (!rc)
-		rc = s->backend->load(s->ctx, model, n, &options, (const char *const *)load->outputs, load->n_outputs,
-				      &new.session, e);
+		rc = s->backend->load(s->ctx, &model, &new.session, e);
 	if (rc)
 		return rc;
 	if (vec_push(&s->sessions, new)) {
@@ -210,50 +192,48 @@ int serve_session(struct server *s, uint64_t id, void **session, struct err *e)
 	return err_set(e, ERR_INPUT, "there is no session %llu", (unsigned long long)id);
 }
 
-static int put_outputs(struct server *s, const char *const *names, struct value *const *out, size_t n,
+static int put_outputs(struct server *s, const struct backend_names *names, struct value *const *out,
 		       Assay__Response *r, struct err *e)
 {
 	Assay__RunReply *reply = serve_array(s, 1, sizeof *reply, e);
-	struct named_value *v = serve_array(s, n, sizeof *v, e);
+	struct named_value *v = serve_array(s, names->n, sizeof *v, e);
 
 	if (!reply || !v)
 		return ERR_MEMORY;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < names->n; i++) {
 		if (!out[i])
-			return err_set(e, ERR_INTERNAL, "the backend gave no output '%s'", names[i]);
-		v[i] = (struct named_value){names[i], out[i]};
+			return err_set(e, ERR_INTERNAL, "the backend gave no output '%s'", names->at[i]);
+		v[i] = (struct named_value){names->at[i], out[i]};
 	}
 	assay__run_reply__init(reply);
-	reply->n_outputs = n;
+	reply->n_outputs = names->n;
 	r->body_case = ASSAY__RESPONSE__BODY_RUN;
 	r->run = reply;
-	return message_put_values(&s->out, v, n, &reply->outputs, e);
+	return message_put_values(&s->out, v, names->n, &reply->outputs, e);
 }
 
 static int serve_run(struct server *s, const Assay__Request *q, Assay__Response *r, struct err *e)
 {
 	const Assay__Run *run = q->run;
-	const char *const *names = (const char *const *)run->outputs;
-	size_t n = run->n_outputs;
-	struct named_value *in;
+	struct backend_run asked = {.wanted = {(const char *const *)run->outputs, run->n_outputs}};
 	struct value **out;
 	void *session = NULL;
 	int rc = serve_session(s, run->session, &session, e);
 
 	if (!rc)
-		rc = serve_get_named(s, run->inputs, run->n_inputs, &in, e);
+		rc = serve_get_named(s, run->inputs, run->n_inputs, &asked.in, e);
 	if (rc)
 		return rc;
-	if (!n)
-		n = s->backend->outputs(session, &names);
-	out = serve_array(s, n, sizeof(struct value *), e);
+	if (!asked.wanted.n)
+		asked.wanted.n = s->backend->outputs(session, &asked.wanted.at);
+	out = serve_array(s, asked.wanted.n, sizeof(struct value *), e);
 	if (!out)
 		return ERR_MEMORY;
 	s->out.at = s->in.end;
-	rc = s->backend->run(s->ctx, session, in, run->n_inputs, names, out, n, e);
-	for (size_t i = 0; !rc && i < n; i++)
+	rc = s->backend->run(s->ctx, session, &asked, out, e);
+	for (size_t i = 0; !rc && i < asked.wanted.n; i++)
 		rc = serve_keep_value(s, out[i], e);
-	return rc ? rc : put_outputs(s, names, out, n, r, e);
+	return rc ? rc : put_outputs(s, &asked.wanted, out, r, e);
 }
 
 static int answer_done(struct server *s, Assay__Response *r, struct err *e)
@@ -391,6 +371,7 @@ int worker_serve(const struct backend *b)
 	int socket = MESSAGE_DESCRIPTORS, rc;
 	struct err e = ERR_INIT;
 
+	mem_keep_large();
 	/* What the library starts must not hold the parent's socket open. */
 	fcntl(socket, F_SETFD, FD_CLOEXEC);
 	fcntl(socket + 1, F_SETFD, FD_CLOEXEC);

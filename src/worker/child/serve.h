@@ -48,7 +48,7 @@ int serve_session(struct server *s, uint64_t id, void **session, struct err *e);
 /* The value or tensor of a message, kept by the server. */
 int serve_get_value(struct server *s, const Assay__Value *m, struct value **out, struct err *e);
 int serve_get_tensor(struct server *s, const Assay__Tensor *m, struct tensor **out, struct err *e);
-int serve_get_named(struct server *s, Assay__Value *const *m, size_t n, struct named_value **out, struct err *e);
+int serve_get_named(struct server *s, Assay__Value *const *m, size_t n, struct backend_values *out, struct err *e);
 
 /* Takes over references until the answer is packed. */
 int serve_keep_value(struct server *s, struct value *take, struct err *e);

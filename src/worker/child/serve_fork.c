@@ -70,8 +70,9 @@ static pid_t fork_sibling(void)
 #endif
 }
 
-/* Receives an order: 1; 0: nothing usable came; -1: the parent will send no more. */
-static int receive_order(int control, struct order *o)
+enum order_result { ORDER_END = -1 /* the parent will send no more */, ORDER_NONE, ORDER_CAME };
+
+static enum order_result receive_order(int control, struct order *o)
 {
 	union {
 		struct cmsghdr align;
@@ -83,13 +84,13 @@ static int receive_order(int control, struct order *o)
 	struct cmsghdr *c;
 
 	if (n <= 0)
-		return n < 0 && errno == EINTR ? 0 : -1;
+		return n < 0 && errno == EINTR ? ORDER_NONE : ORDER_END;
 	o->folder[n] = '\0';
 	c = CMSG_FIRSTHDR(&m);
 	if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof o->fd))
-		return -1;
+		return ORDER_END;
 	memcpy(o->fd, CMSG_DATA(c), sizeof o->fd);
-	return 1;
+	return ORDER_CAME;
 }
 
 /* The new process takes its place: descriptors, folder, shared memory. */
@@ -113,7 +114,7 @@ static int settle(struct server *s, const struct order *o, pid_t parent)
 		return -1;
 	close(s->control);
 	s->control = -1;
-	return chdir(o->folder) || setenv("HOME", o->folder, 1) || setenv("TMPDIR", o->folder, 1);
+	return chdir(o->folder) || setenv("HOME", o->folder, 1) || setenv("TMPDIR", o->folder, 1) ? -1 : 0;
 }
 
 static void close_order(const struct order *o)
@@ -127,18 +128,19 @@ static int take_order(struct server *s)
 {
 	pid_t parent = getppid(), pid = -1;
 	struct order o;
-	int got = receive_order(s->control, &o), rc = 0;
+	enum order_result got = receive_order(s->control, &o);
+	int rc = 0;
 
-	if (got < 0) {
+	if (got == ORDER_END) {
 		close(s->control);
 		s->control = -1;
 	}
-	if (got <= 0)
+	if (got != ORDER_CAME)
 		return 0;
 	if (serve_can_fork(s) && !s->sessions.n)
 		pid = fork_sibling();
 	if (pid == 0)
-		rc = settle(s, &o, parent) ? -1 : 0;
+		rc = settle(s, &o, parent);
 	else if (send(s->control, &pid, sizeof pid, MSG_NOSIGNAL) < 0)
 		rc = -1;
 	close_order(&o);

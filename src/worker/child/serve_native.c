@@ -28,7 +28,7 @@ static int put_tensors(struct server *s, const char *const *names, struct tensor
 /* ---- BACKWARD ---------------------------------------------------------------------------------------------------- */
 
 /* Seeds are tensors in the message and values for the backend. */
-static int get_seeds(struct server *s, Assay__Tensor *const *m, size_t n, struct named_value **out, struct err *e)
+static int get_seeds(struct server *s, Assay__Tensor *const *m, size_t n, struct backend_values *out, struct err *e)
 {
 	struct named_value *v = serve_array(s, n, sizeof *v, e);
 	struct tensor *t;
@@ -45,17 +45,16 @@ static int get_seeds(struct server *s, Assay__Tensor *const *m, size_t n, struct
 		if (!v[i].value || serve_keep_value(s, v[i].value, e))
 			return ERR_MEMORY;
 	}
-	*out = v;
+	*out = (struct backend_values){v, n};
 	return 0;
 }
 
 int serve_backward(struct server *s, const Assay__Request *q, Assay__Response *r, struct err *e)
 {
 	const Assay__Backward *b = q->backward;
-	const char *const *wanted = (const char *const *)b->wanted;
+	struct backend_gradient asked = {.wanted = {(const char *const *)b->wanted, b->n_wanted}};
 	Assay__BackwardReply *reply = serve_array(s, 1, sizeof *reply, e);
 	struct tensor **grads = serve_array(s, b->n_wanted, sizeof(struct tensor *), e);
-	struct named_value *in, *seeds;
 	void *session = NULL;
 	int rc;
 
@@ -65,13 +64,13 @@ int serve_backward(struct server *s, const Assay__Request *q, Assay__Response *r
 		return err_set(e, ERR_UNSUPPORTED, "%s gives no gradients", s->backend->library);
 	rc = serve_session(s, b->session, &session, e);
 	if (!rc)
-		rc = serve_get_named(s, b->inputs, b->n_inputs, &in, e);
+		rc = serve_get_named(s, b->inputs, b->n_inputs, &asked.in, e);
 	if (!rc)
-		rc = get_seeds(s, b->seeds, b->n_seeds, &seeds, e);
+		rc = get_seeds(s, b->seeds, b->n_seeds, &asked.seeds, e);
 	if (rc)
 		return rc;
 	s->out.at = s->in.end;
-	rc = s->backend->backward(s->ctx, session, in, b->n_inputs, seeds, b->n_seeds, wanted, b->n_wanted, grads, e);
+	rc = s->backend->backward(s->ctx, session, &asked, grads, e);
 	if (!rc)
 		rc = keep_tensors(s, grads, b->n_wanted, e);
 	if (rc)
@@ -80,7 +79,7 @@ int serve_backward(struct server *s, const Assay__Request *q, Assay__Response *r
 	reply->n_gradients = b->n_wanted;
 	r->body_case = ASSAY__RESPONSE__BODY_BACKWARD;
 	r->backward = reply;
-	return put_tensors(s, wanted, grads, b->n_wanted, &reply->gradients, e);
+	return put_tensors(s, asked.wanted.at, grads, b->n_wanted, &reply->gradients, e);
 }
 
 /* ---- INVOKE ------------------------------------------------------------------------------------------------------ */
@@ -169,36 +168,34 @@ static int get_argument(struct server *s, const Assay__Argument *m, struct backe
 	}
 }
 
-static int put_invoked(struct server *s, struct value **out, size_t n_out, struct tensor **grads, size_t n_grads,
-		       Assay__Response *r, struct err *e)
+static int put_invoked(struct server *s, const struct backend_answer *a, Assay__Response *r, struct err *e)
 {
 	Assay__InvokeReply *reply = serve_array(s, 1, sizeof *reply, e);
-	struct named_value *v = serve_array(s, n_out, sizeof *v, e);
+	struct named_value *v = serve_array(s, a->n_out, sizeof *v, e);
 	int rc = reply && v ? 0 : ERR_MEMORY;
 
-	for (size_t i = 0; v && i < n_out; i++)
-		v[i].value = out[i];
-	for (size_t i = 0; i < n_out; i++)
-		rc = serve_keep_value(s, out[i], e) ? ERR_MEMORY : rc;
-	rc = keep_tensors(s, grads, n_grads, e) ? ERR_MEMORY : rc;
+	for (size_t i = 0; v && i < a->n_out; i++)
+		v[i].value = a->out[i];
+	for (size_t i = 0; i < a->n_out; i++)
+		rc = serve_keep_value(s, a->out[i], e) ? ERR_MEMORY : rc;
+	rc = keep_tensors(s, a->grads, a->n_grads, e) ? ERR_MEMORY : rc;
 	if (rc)
 		return rc;
 	assay__invoke_reply__init(reply);
-	reply->n_outputs = n_out;
-	reply->n_gradients = n_grads;
+	reply->n_outputs = a->n_out;
+	reply->n_gradients = a->n_grads;
 	r->body_case = ASSAY__RESPONSE__BODY_INVOKE;
 	r->invoke = reply;
-	rc = message_put_values(&s->out, v, n_out, &reply->outputs, e);
-	return rc ? rc : put_tensors(s, NULL, grads, n_grads, &reply->gradients, e);
+	rc = message_put_values(&s->out, v, a->n_out, &reply->outputs, e);
+	return rc ? rc : put_tensors(s, NULL, a->grads, a->n_grads, &reply->gradients, e);
 }
 
 int serve_invoke(struct server *s, const Assay__Request *q, Assay__Response *r, struct err *e)
 {
 	const Assay__Invoke *m = q->invoke;
 	struct backend_argument *args = serve_array(s, m->n_arguments, sizeof *args, e);
-	struct value **out = NULL;
-	struct tensor **grads = NULL;
-	size_t n_out = 0, n_grads = 0;
+	const struct backend_call call = {m->operation, args, m->n_arguments, m->gradient};
+	struct backend_answer answer = {0};
 	int rc = args ? 0 : ERR_MEMORY;
 
 	if (!s->backend->invoke)
@@ -208,13 +205,12 @@ int serve_invoke(struct server *s, const Assay__Request *q, Assay__Response *r, 
 	if (rc)
 		return rc;
 	s->out.at = s->in.end;
-	rc = s->backend->invoke(s->ctx, m->operation, args, m->n_arguments, m->gradient, &out, &n_out, &grads, &n_grads,
-				e);
+	rc = s->backend->invoke(s->ctx, &call, &answer, e);
 	if (rc)
 		return rc;
-	rc = put_invoked(s, out, n_out, grads, n_grads, r, e);
-	mem_free(out);
-	mem_free(grads);
+	rc = put_invoked(s, &answer, r, e);
+	mem_free(answer.out);
+	mem_free(answer.grads);
 	return rc;
 }
 

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "base/vec.h"
 #include "worker/parent/spec.h"
 
@@ -50,13 +50,6 @@ int spec_version_order(const char *a, const char *b)
 	return (*a != '\0') - (*b != '\0');
 }
 
-static int is_folder(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
 static int is_there(const struct spec_installed_list *l, const char *name, const char *version)
 {
 	for (size_t i = 0; i < l->n; i++)
@@ -89,7 +82,8 @@ static int for_each_folder(const char *folder, folder_visitor *visit, void *arg,
 
 	while (d && !rc && (entry = readdir(d))) {
 		if (entry->d_name[0] == '.' ||
-		    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path || !is_folder(path))
+		    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path ||
+		    !place_is_folder(path))
 			continue;
 		rc = visit(arg, entry->d_name, path, e);
 	}
@@ -98,7 +92,7 @@ static int for_each_folder(const char *folder, folder_visitor *visit, void *arg,
 	return rc;
 }
 
-struct search {
+struct installed_search {
 	struct spec_installed_list *list;
 	const char *wanted; /* NULL: all */
 	const char *name;   /* whose versions are visited now */
@@ -106,14 +100,14 @@ struct search {
 
 static int visit_version(void *arg, const char *entry, const char *path, struct err *e)
 {
-	struct search *s = arg;
+	struct installed_search *s = arg;
 
 	return is_there(s->list, s->name, entry) ? 0 : add(s->list, s->name, entry, path, e);
 }
 
 static int visit_name(void *arg, const char *entry, const char *path, struct err *e)
 {
-	struct search *s = arg;
+	struct installed_search *s = arg;
 
 	if (s->wanted && strcmp(s->wanted, entry))
 		return 0;
@@ -132,7 +126,7 @@ static int by_name_then_newest(const void *a, const void *b)
 int spec_find_installed(const char *name_or_null, struct spec_installed_list *out, struct err *e)
 {
 	struct spec_installed_list found = VEC_INIT;
-	struct search s = {&found, name_or_null, NULL};
+	struct installed_search s = {&found, name_or_null, NULL};
 	struct spec_roots roots;
 	int rc = 0;
 
@@ -157,4 +151,37 @@ void spec_installed_release(struct spec_installed_list *l)
 		mem_free(l->at[i].folder);
 	}
 	vec_release(l);
+}
+
+/* ---- what can be run here ---------------------------------------------------------------------------------------- */
+
+int spec_is_absent(const char *name, struct err *why)
+{
+	struct worker_spec spec;
+
+	err_clear(why);
+	if (spec_make(name, &spec, why))
+		return why->code == ERR_UNSUPPORTED;
+	spec_release(&spec);
+	return 0;
+}
+
+int spec_all_installed(struct buf *names, struct err *e)
+{
+	struct spec_installed_list l = {0};
+	const char *last = "";
+	int rc = spec_find_installed(NULL, &l, e);
+
+	buf_puts(names, "reference");
+	for (size_t i = 0; i < l.n && !rc; i++) {
+		struct err absent = ERR_INIT;
+
+		if (strcmp(l.at[i].name, last) != 0 && !spec_is_absent(l.at[i].name, &absent))
+			buf_printf(names, ",%s", l.at[i].name);
+		last = l.at[i].name;
+	}
+	if (!rc)
+		rc = buf_check(names, e);
+	spec_installed_release(&l);
+	return rc;
 }

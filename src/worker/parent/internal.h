@@ -28,6 +28,30 @@ struct worker {
 	struct arena scratch; /* of one request */
 };
 
+/* ---- report.c ---------------------------------------------------------------------------------------------------- */
+
+/* Result and message of a report; and those of a process that ended without being asked to. */
+void report_say(struct worker_report *report, enum worker_result result, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void report_end(struct worker_report *report, int status);
+
+/* ---- exchange.c -------------------------------------------------------------------------------------------------- */
+
+#define WORKER_LOOK_SECONDS 0.05 /* between two looks at its memory */
+
+/* Numbers *q and packs it into the worker's frame, for frame_send(). */
+int worker_pack(struct worker *w, Assay__Request *q, struct err *e);
+/* Waits for the answer to *q, which has been sent. */
+enum worker_result worker_receive(struct worker *w, const Assay__Request *q, int wanted, const struct frame_wait *wait,
+				  double seconds, Assay__Response **r, struct worker_report *report);
+/* Nothing came, or could be sent: what became of the worker. */
+enum worker_result worker_lost(struct worker *w, enum frame_result why, double seconds, struct worker_report *report);
+/* How to wait: up to a moment, with an eye on the worker. */
+struct frame_wait worker_patience(struct worker *w, double from, double seconds);
+int worker_too_large(struct worker *w);
+
+/* ---- worker.c ---------------------------------------------------------------------------------------------------- */
+
 /* Begins a request: the worker is ready, the report and the scratch memory are empty. */
 enum worker_result worker_begin(struct worker *w, struct message_out *out, struct worker_report *report);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/place.h"
 #include "worker/parent/spec.h"
 
 #define MAX_FILE ((size_t)4 << 20)
@@ -131,16 +132,18 @@ static int add_row(struct quirks *q, char *line, int number, struct err *e)
 int quirks_load(const char *path, struct quirks *out, struct err *e)
 {
 	struct quirks q = {NULL, 0, 0, {0}};
-	int number = 1, rc;
+	char file[PLACE_PATH];
+	int number = 1, rc = place_data_file(path, "quirks.tsv", file, e);
 
 	buf_init(&q.text, MAX_FILE);
-	rc = buf_read_file(&q.text, path, MAX_FILE, e);
+	if (!rc)
+		rc = buf_read_file(&q.text, file, MAX_FILE, e);
 	for (char *line = q.text.data, *next; line && !rc; line = next, number++) {
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
 		if (*line && *line != '#' && add_row(&q, line, number, e))
-			rc = err_prefix(e, "%s", path);
+			rc = err_prefix(e, "%s", file);
 	}
 	if (rc) {
 		quirks_release(&q);

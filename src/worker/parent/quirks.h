@@ -28,6 +28,7 @@ struct quirks {
 	struct buf text; /* what the rows point into */
 };
 
+/* path NULL: data/quirks.tsv, wherever data files lie. */
 int quirks_load(const char *path, struct quirks *out, struct err *e);
 void quirks_release(struct quirks *q);
 

@@ -1,4 +1,4 @@
-/* requests.c - LOAD, RUN and UNLOAD from the parent's side (declared in pool.h). */
+/* requests.c - LOAD, RUN and UNLOAD from the parent's side (declared in worker.h). */
 #include <string.h>
 
 #include "base/mem.h"
@@ -48,19 +48,19 @@ void worker_values_free(struct named_value *v, size_t n)
 }
 
 /* Copies out of the message and shared memory; with names asked for, in their order and no others. */
-static int get_outputs(struct worker *w, const Assay__RunReply *m, const char *const *names, size_t n_names,
+static int get_outputs(struct worker *w, const Assay__RunReply *m, const struct backend_names *names,
 		       struct named_value **out, struct err *e)
 {
 	struct message_in in = {.shm = &w->process.shm, .copy = 1};
 	struct named_value *v;
 	int rc = 0;
 
-	if (n_names && m->n_outputs != n_names)
-		return err_set(e, ERR_INPUT, "%zu outputs where %zu were asked for", m->n_outputs, n_names);
-	for (size_t i = 0; i < n_names; i++)
-		if (strcmp(m->outputs[i]->name, names[i]) != 0)
+	if (names->n && m->n_outputs != names->n)
+		return err_set(e, ERR_INPUT, "%zu outputs where %zu were asked for", m->n_outputs, names->n);
+	for (size_t i = 0; i < names->n; i++)
+		if (strcmp(m->outputs[i]->name, names->at[i]) != 0)
 			return err_set(e, ERR_INPUT, "output '%s' where '%s' was asked for", m->outputs[i]->name,
-				       names[i]);
+				       names->at[i]);
 	v = mem_array(m->n_outputs, sizeof *v);
 	if (!v)
 		return err_nomem(e, "outputs", m->n_outputs * sizeof *v);
@@ -75,11 +75,10 @@ static int get_outputs(struct worker *w, const Assay__RunReply *m, const char *c
 	return rc;
 }
 
-enum worker_result worker_run(struct worker *w, uint64_t session, const struct named_value *in, size_t n_in,
-			      const char *const *names, size_t n_names, struct named_value **out, size_t *n_out,
-			      struct worker_report *report)
+enum worker_result worker_run(struct worker *w, uint64_t session, const struct backend_run *q, struct named_value **out,
+			      size_t *n_out, struct worker_report *report)
 {
-	Assay__Request q = ASSAY__REQUEST__INIT;
+	Assay__Request m = ASSAY__REQUEST__INIT;
 	Assay__Run run = ASSAY__RUN__INIT;
 	Assay__Response *r;
 	struct message_out put;
@@ -87,17 +86,17 @@ enum worker_result worker_run(struct worker *w, uint64_t session, const struct n
 
 	if (worker_begin(w, &put, report) || worker_session_in(w, session, &run.session, report))
 		return report->result;
-	q.body_case = ASSAY__REQUEST__BODY_RUN;
-	q.run = &run;
-	run.outputs = message_names(names);
-	run.n_outputs = n_names;
-	run.n_inputs = n_in;
-	if (message_put_values(&put, in, n_in, &run.inputs, &e))
+	m.body_case = ASSAY__REQUEST__BODY_RUN;
+	m.run = &run;
+	run.outputs = message_names(q->wanted.at);
+	run.n_outputs = q->wanted.n;
+	run.n_inputs = q->in.n;
+	if (message_put_values(&put, q->in.at, q->in.n, &run.inputs, &e))
 		return worker_refused(report, &e);
-	if (worker_exchange(w, &q, ASSAY__RESPONSE__BODY_RUN, &r, report))
+	if (worker_exchange(w, &m, ASSAY__RESPONSE__BODY_RUN, &r, report))
 		return report->result;
 	*n_out = r->run->n_outputs;
-	if (get_outputs(w, r->run, names, n_names, out, &e))
+	if (get_outputs(w, r->run, &q->wanted, out, &e))
 		worker_misspoke(w, report, &e);
 	worker_response_free(r);
 	return report->result;

@@ -1,4 +1,4 @@
-/* requests_native.c - BACKWARD, INVOKE and LIST from the parent's side (declared in pool.h). */
+/* requests_native.c - BACKWARD, INVOKE and LIST from the parent's side (declared in worker.h). */
 #include <string.h>
 
 #include "base/mem.h"
@@ -15,39 +15,40 @@ static void *out_array(struct message_out *o, size_t n, size_t size, struct err 
 
 /* ---- BACKWARD ---------------------------------------------------------------------------------------------------- */
 
-static int put_seeds(struct message_out *o, const struct named_value *v, size_t n, Assay__Tensor ***out, struct err *e)
+static int put_seeds(struct message_out *o, const struct backend_values *v, Assay__Tensor ***out, struct err *e)
 {
-	Assay__Tensor **m = out_array(o, n, sizeof(Assay__Tensor *), e);
+	Assay__Tensor **m = out_array(o, v->n, sizeof(Assay__Tensor *), e);
 	int rc = m ? 0 : ERR_MEMORY;
 
-	for (size_t i = 0; !rc && i < n; i++) {
-		if (v[i].value->kind != VALUE_TENSOR)
-			return err_set(e, ERR_UNSUPPORTED, "the seed of '%s' is no tensor", v[i].name);
-		rc = message_put_tensor(o, v[i].name, v[i].value->tensor, &m[i], e);
+	for (size_t i = 0; !rc && i < v->n; i++) {
+		const struct named_value *seed = &v->at[i];
+
+		if (seed->value->kind != VALUE_TENSOR)
+			return err_set(e, ERR_UNSUPPORTED, "the seed of '%s' is no tensor", seed->name);
+		rc = message_put_tensor(o, seed->name, seed->value->tensor, &m[i], e);
 	}
 	*out = m;
 	return rc;
 }
 
-static int get_gradients(struct worker *w, const Assay__BackwardReply *m, const char *const *wanted, size_t n,
+static int get_gradients(struct worker *w, const Assay__BackwardReply *m, const struct backend_names *wanted,
 			 struct tensor **grads, struct err *e)
 {
 	struct message_in in = {.shm = &w->process.shm, .copy = 1};
 
-	if (m->n_gradients != n)
-		return err_set(e, ERR_INPUT, "%zu gradients where %zu were asked for", m->n_gradients, n);
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(m->gradients[i]->name, wanted[i]) != 0)
+	if (m->n_gradients != wanted->n)
+		return err_set(e, ERR_INPUT, "%zu gradients where %zu were asked for", m->n_gradients, wanted->n);
+	for (size_t i = 0; i < wanted->n; i++)
+		if (strcmp(m->gradients[i]->name, wanted->at[i]) != 0)
 			return err_set(e, ERR_INPUT, "a gradient of '%s' where '%s' was asked for",
-				       m->gradients[i]->name, wanted[i]);
-	return message_get_tensors(&in, m->gradients, n, grads, e);
+				       m->gradients[i]->name, wanted->at[i]);
+	return message_get_tensors(&in, m->gradients, wanted->n, grads, e);
 }
 
-enum worker_result worker_backward(struct worker *w, uint64_t session, const struct named_value *in, size_t n_in,
-				   const struct named_value *seeds, size_t n_seeds, const char *const *wanted,
-				   size_t n_wanted, struct tensor **grads, struct worker_report *report)
+enum worker_result worker_backward(struct worker *w, uint64_t session, const struct backend_gradient *q,
+				   struct tensor **grads, struct worker_report *report)
 {
-	Assay__Request q = ASSAY__REQUEST__INIT;
+	Assay__Request m = ASSAY__REQUEST__INIT;
 	Assay__Backward back = ASSAY__BACKWARD__INIT;
 	Assay__Response *r;
 	struct message_out put;
@@ -55,17 +56,18 @@ enum worker_result worker_backward(struct worker *w, uint64_t session, const str
 
 	if (worker_begin(w, &put, report) || worker_session_in(w, session, &back.session, report))
 		return report->result;
-	q.body_case = ASSAY__REQUEST__BODY_BACKWARD;
-	q.backward = &back;
-	back.n_inputs = n_in;
-	back.n_seeds = n_seeds;
-	back.wanted = message_names(wanted);
-	back.n_wanted = n_wanted;
-	if (message_put_values(&put, in, n_in, &back.inputs, &e) || put_seeds(&put, seeds, n_seeds, &back.seeds, &e))
+	m.body_case = ASSAY__REQUEST__BODY_BACKWARD;
+	m.backward = &back;
+	back.n_inputs = q->in.n;
+	back.n_seeds = q->seeds.n;
+	back.wanted = message_names(q->wanted.at);
+	back.n_wanted = q->wanted.n;
+	if (message_put_values(&put, q->in.at, q->in.n, &back.inputs, &e) ||
+	    put_seeds(&put, &q->seeds, &back.seeds, &e))
 		return worker_refused(report, &e);
-	if (worker_exchange(w, &q, ASSAY__RESPONSE__BODY_BACKWARD, &r, report))
+	if (worker_exchange(w, &m, ASSAY__RESPONSE__BODY_BACKWARD, &r, report))
 		return report->result;
-	if (get_gradients(w, r->backward, wanted, n_wanted, grads, &e))
+	if (get_gradients(w, r->backward, &q->wanted, grads, &e))
 		worker_misspoke(w, report, &e);
 	worker_response_free(r);
 	return report->result;
@@ -149,38 +151,29 @@ static int put_arguments(struct message_out *o, const struct backend_argument *a
 	return rc;
 }
 
-static void free_values(struct value **v, size_t n)
-{
-	for (size_t i = 0; v && i < n; i++)
-		value_unref(v[i]);
-	mem_free(v);
-}
-
-static int get_invoked(struct worker *w, const Assay__InvokeReply *m, struct value ***out, struct tensor ***grads,
-		       struct err *e)
+static int get_invoked(struct worker *w, const Assay__InvokeReply *m, struct backend_answer *out, struct err *e)
 {
 	struct message_in in = {.shm = &w->process.shm, .copy = 1};
-	struct value **v = mem_array(m->n_outputs, sizeof(struct value *));
-	struct tensor **g = mem_array(m->n_gradients, sizeof(struct tensor *));
-	int rc = v && g ? 0 : err_nomem(e, "outputs", 0);
+	struct backend_answer a = {.out = mem_array(m->n_outputs, sizeof(struct value *)),
+				   .n_out = m->n_outputs,
+				   .grads = mem_array(m->n_gradients, sizeof(struct tensor *))};
+	int rc = a.out && a.grads ? 0 : err_nomem(e, "outputs", 0);
 
 	for (size_t i = 0; !rc && i < m->n_outputs; i++)
-		rc = message_get_value(&in, m->outputs[i], &v[i], e);
+		rc = message_get_value(&in, m->outputs[i], &a.out[i], e);
 	if (!rc)
-		rc = message_get_tensors(&in, m->gradients, m->n_gradients, g, e);
+		rc = message_get_tensors(&in, m->gradients, m->n_gradients, a.grads, e);
 	if (rc) {
-		free_values(v, m->n_outputs);
-		mem_free(g);
+		backend_answer_free(&a);
 		return rc;
 	}
-	*out = v;
-	*grads = g;
+	a.n_grads = m->n_gradients;
+	*out = a;
 	return 0;
 }
 
-enum worker_result worker_invoke(struct worker *w, const char *operation, const struct backend_argument *args,
-				 size_t n_args, int gradient, struct value ***out, size_t *n_out,
-				 struct tensor ***grads, size_t *n_grads, struct worker_report *report)
+enum worker_result worker_invoke(struct worker *w, const struct backend_call *c, struct backend_answer *out,
+				 struct worker_report *report)
 {
 	Assay__Request q = ASSAY__REQUEST__INIT;
 	Assay__Invoke invoke = ASSAY__INVOKE__INIT;
@@ -192,19 +185,15 @@ enum worker_result worker_invoke(struct worker *w, const char *operation, const 
 		return report->result;
 	q.body_case = ASSAY__REQUEST__BODY_INVOKE;
 	q.invoke = &invoke;
-	invoke.operation = (char *)(uintptr_t)operation;
-	invoke.n_arguments = n_args;
-	invoke.gradient = gradient != 0;
-	if (put_arguments(&put, args, n_args, &invoke.arguments, &e))
+	invoke.operation = (char *)(uintptr_t)c->operation;
+	invoke.n_arguments = c->n_args;
+	invoke.gradient = c->gradient != 0;
+	if (put_arguments(&put, c->args, c->n_args, &invoke.arguments, &e))
 		return worker_refused(report, &e);
 	if (worker_exchange(w, &q, ASSAY__RESPONSE__BODY_INVOKE, &r, report))
 		return report->result;
-	if (get_invoked(w, r->invoke, out, grads, &e)) {
+	if (get_invoked(w, r->invoke, out, &e))
 		worker_misspoke(w, report, &e);
-	} else {
-		*n_out = r->invoke->n_outputs;
-		*n_grads = r->invoke->n_gradients;
-	}
 	worker_response_free(r);
 	return report->result;
 }

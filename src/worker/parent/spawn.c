@@ -34,7 +34,7 @@ extern char **environ;
 
 /* ---- what the child needs ---------------------------------------------------------------------------------------- */
 
-enum step { STEP_OK, STEP_FOLDER, STEP_DESCRIPTORS, STEP_NETWORK, STEP_EXEC };
+enum spawn_step { STEP_OK, STEP_FOLDER, STEP_DESCRIPTORS, STEP_NETWORK, STEP_EXEC };
 
 static const char *const step_text[] = {
 	[STEP_FOLDER] = "cannot enter its folder",
@@ -52,7 +52,7 @@ struct launch {
 };
 
 struct trouble {
-	enum step step;
+	enum spawn_step step;
 	int error;
 };
 
@@ -147,7 +147,7 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static enum step place_descriptors(const struct launch *l)
+static enum spawn_step place_descriptors(const struct launch *l)
 {
 	const int from[] = {l->null, l->output, l->output, l->socket, l->shm, l->control};
 
@@ -160,7 +160,7 @@ static enum step place_descriptors(const struct launch *l)
 	return STEP_OK;
 }
 
-static enum step prepare(const struct launch *l)
+static enum spawn_step prepare(const struct launch *l)
 {
 	const struct rlimit no_core = {0, 0}, file = {LARGEST_FILE, LARGEST_FILE};
 

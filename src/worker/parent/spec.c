@@ -1,14 +1,13 @@
 /* spec.c - see spec.h. */
 #include "worker/parent/spec.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "worker/parent/internal_spec.h"
 
 #define MAX_WORDS 64 /* options, arguments or variables of one backend */
 
@@ -39,15 +38,14 @@ const struct spec_backend *spec_find(const char *name)
 	return NULL;
 }
 
-/* How much of a name is the worker's: what follows is a device. */
-static size_t name_length(const char *backend)
+size_t spec_name_length(const char *backend)
 {
 	return strcspn(backend, "-");
 }
 
 int spec_is(const char *backend, const char *name)
 {
-	size_t n = name_length(backend);
+	size_t n = spec_name_length(backend);
 
 	return !strcmp(backend, name) || (!strncmp(backend, name, n) && !name[n]);
 }
@@ -111,7 +109,7 @@ int spec_set_env(struct worker_spec *s, const char *word, struct err *e)
 	return put_word(&s->env, word, strcspn(word, "=") + 1, e);
 }
 
-static int add_arg(struct worker_spec *s, const char *word, struct err *e)
+int spec_add_arg(struct worker_spec *s, const char *word, struct err *e)
 {
 	return put_word(&s->args, word, 0, e);
 }
@@ -207,99 +205,6 @@ static int add_part(struct worker_spec *s, const char *part, struct err *e)
 		       *names ? "there are " : "it has none, only options NAME=VALUE", names);
 }
 
-/* ---- programs ---------------------------------------------------------------------------------------------------- */
-
-static char *path_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-/* A path that exists, as a new string, or NULL. */
-static char *path_of(const char *fmt, ...)
-{
-	char path[SPEC_PATH];
-	va_list args;
-	int n;
-
-	va_start(args, fmt);
-	n = vsnprintf(path, sizeof path, fmt, args);
-	va_end(args);
-	return n > 0 && n < (int)sizeof path && !access(path, R_OK) ? mem_strdup(path) : NULL;
-}
-
-/* A file of the workers: below $ASSAY_WORKERS, beside this program (as built), where an installation puts it, or in the
- * folder it was built in. */
-static char *find_worker_file(const char *built, const char *installed, const char *otherwise, const char *name)
-{
-	const char *given = getenv("ASSAY_WORKERS");
-	char self[SPEC_PATH], *found = NULL, *slash;
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-
-	self[n > 0 ? n : 0] = '\0';
-	slash = strrchr(self, '/');
-	if (slash)
-		*slash = '\0';
-	if (given && *given)
-		return path_of("%s/%s", given, name);
-	if (slash)
-		found = path_of("%s/%s/%s", self, built, name);
-	if (!found && slash)
-		found = path_of("%s/%s/%s", self, installed, name);
-	return found ? found : path_of("%s/%s", otherwise, name);
-}
-
-static char *find_in_path(const char *program)
-{
-	const char *path = getenv("PATH");
-	char *found = NULL;
-
-	if (strchr(program, '/'))
-		return path_of("%s", program);
-	while (path && *path && !found) {
-		size_t n = strcspn(path, ":");
-
-		if (n)
-			found = path_of("%.*s/%s", (int)n, path, program);
-		path += n + (path[n] == ':');
-	}
-	return found;
-}
-
-static int find_program(struct worker_spec *s, const struct spec_backend *b, struct err *e)
-{
-	char name[128];
-
-	snprintf(name, sizeof name, "assay-worker-%.*s", (int)name_length(b->name), b->name);
-	s->program = find_worker_file("workers", "../libexec/assay/workers", ASSAY_WORKERS_FOLDER, name);
-	return s->program ? 0
-			  : err_set(e, ERR_IO,
-				    "backend '%s' has no program '%s' beside assay; build it, or set "
-				    "ASSAY_WORKERS to its folder",
-				    b->name, name);
-}
-
-static int find_python(struct worker_spec *s, const struct spec_backend *b, struct err *e)
-{
-	const char *python = getenv("ASSAY_PYTHON");
-	char path[SPEC_PATH], module[64], *script;
-	int rc;
-
-	snprintf(module, sizeof module, "%.*s", (int)name_length(b->name), b->name);
-	script = find_worker_file("../workers/python", "../share/assay/workers/python", ASSAY_PYTHON_FOLDER,
-				  "worker.py");
-	s->program = find_in_path(python && *python ? python : "python3");
-	if (!script || !s->program) {
-		rc = err_set(e, ERR_IO, "backend '%s' needs %s, which is not there", b->name,
-			     script ? "python3" : "workers/python/worker.py");
-		mem_free(script);
-		return rc;
-	}
-	rc = add_arg(s, script, e);
-	mem_free(script);
-	if (!rc)
-		rc = add_arg(s, module, e);
-	if (!rc && snprintf(path, sizeof path, "PYTHONPATH=%s/site", s->folder) >= (int)sizeof path)
-		rc = err_set(e, ERR_LIMIT, "the path of '%s' is too long", s->folder);
-	return rc ? rc : spec_set_env(s, path, e);
-}
-
 /* ---- specs ------------------------------------------------------------------------------------------------------- */
 
 void spec_release(struct worker_spec *s)
@@ -357,7 +262,7 @@ int spec_copy(const struct worker_spec *s, struct worker_spec *out, struct err *
 	if (!rc)
 		rc = copy_text(&c.version, s->version, e);
 	for (size_t i = 0; s->args && s->args[i] && !rc; i++)
-		rc = add_arg(&c, s->args[i], e);
+		rc = spec_add_arg(&c, s->args[i], e);
 	for (size_t i = 0; s->env && s->env[i] && !rc; i++)
 		rc = spec_set_env(&c, s->env[i], e);
 	for (size_t i = 0; i < s->n_options && !rc; i++)
@@ -414,13 +319,13 @@ static int find_library(struct worker_spec *s, const struct spec_backend *b, con
 
 static int make_exec(struct worker_spec *s, const char *command, struct err *e)
 {
-	int rc = for_each_word(s, command, " ", add_arg, e);
+	int rc = for_each_word(s, command, " ", spec_add_arg, e);
 
 	if (!rc && !s->args)
 		rc = err_set(e, ERR_USAGE, "backend 'exec:' needs a command");
 	if (rc)
 		return rc;
-	s->program = find_in_path(s->args[0]);
+	s->program = spec_find_in_path(s->args[0]);
 	if (!s->program)
 		return err_set(e, ERR_USAGE, "backend '%s': cannot find program '%s'", s->name, s->args[0]);
 	mem_free(s->args[0]);
@@ -464,7 +369,7 @@ static int make_named(struct worker_spec *s, char *text, struct err *e)
 	else if (!rc)
 		rc = find_library(s, b, version, e);
 	if (!rc)
-		rc = b->kind == SPEC_PYTHON ? find_python(s, b, e) : find_program(s, b, e);
+		rc = b->kind == SPEC_PYTHON ? spec_find_python(s, b, e) : spec_find_program(s, b, e);
 	return rc;
 }
 

@@ -6,7 +6,7 @@
 #ifndef WORKER_PARENT_SPEC_H
 #define WORKER_PARENT_SPEC_H
 
-#include "base/err.h"
+#include "base/buf.h"
 #include "worker/parent/worker.h"
 
 /* ---- what is known ----------------------------------------------------------------------------------------------- */
@@ -64,6 +64,11 @@ struct spec_installed_list {
  * roots only the first counts.  Names that begin with a dot are not looked at. */
 int spec_find_installed(const char *name_or_null, struct spec_installed_list *out, struct err *e);
 void spec_installed_release(struct spec_installed_list *l);
+
+/* Appends the reference and every library installed that this machine has the device for, as spec_make_list() takes
+ * them; and whether a backend is for a device that is not here, for the reason *why: nothing to install either. */
+int spec_all_installed(struct buf *names, struct err *e);
+int spec_is_absent(const char *name, struct err *why);
 
 /* < 0, 0, > 0 as a is older than, the same as, newer than b: runs of digits count as numbers. */
 int spec_version_order(const char *a, const char *b);

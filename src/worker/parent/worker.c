@@ -6,199 +6,21 @@
 
 #include <ctype.h>
 #include <limits.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "tensor/proto_check.h"
 #include "worker/parent/internal.h"
 
 #define DEFAULT_INIT_SECONDS 60
 #define DEFAULT_RUN_SECONDS 30
 #define DEFAULT_MEMORY ((size_t)8 << 30)
-#define LOOK_SECONDS 0.05 /* between two looks at the worker's memory */
-#define EXIT_SECONDS 2.0  /* for a process to end once its socket is closed */
-#define BYE_SECONDS 0.5   /* for a process to end once asked to */
-#define SPIN_SECONDS 20e-6
+#define BYE_SECONDS 0.5 /* for a process to end once asked to */
 #define SESSION_BITS 40 /* of a session's number; the generation is above */
 
-const char *worker_result_name(enum worker_result r)
-{
-	static const char *const words[] = {
-#define X(id, word) [id] = word,
-		WORKER_RESULT_MAP(X)
-#undef X
-	};
-
-	return (size_t)r < sizeof words / sizeof *words ? words[r] : "unknown";
-}
-
-/* ---- reports ----------------------------------------------------------------------------------------------------- */
-
-static void __attribute__((format(printf, 3, 4)))
-say(struct worker_report *report, enum worker_result result, const char *fmt, ...)
-{
-	va_list ap;
-
-	report->result = result;
-	va_start(ap, fmt);
-	vsnprintf(report->message, sizeof report->message, fmt, ap);
-	va_end(ap);
-}
-
-enum worker_result worker_refused(struct worker_report *report, const struct err *e)
-{
-	say(report, e->code == ERR_UNSUPPORTED ? WORKER_UNSUPPORTED : WORKER_REJECTED, "%s", e->msg);
-	return report->result;
-}
-
-/* How a process ended that was not asked to. */
-static void describe_end(struct worker_report *report, int status)
-{
-	if (WIFSIGNALED(status)) {
-		report->signal = WTERMSIG(status);
-		say(report, WORKER_CRASH, "died by signal %d (%s)", report->signal, strsignal(report->signal));
-	} else {
-		report->exit_status = WEXITSTATUS(status);
-		say(report, WORKER_CRASH, "exited with status %d", report->exit_status);
-	}
-}
-
-/* ---- one message there and one back ------------------------------------------------------------------------------ */
-
-static int too_large(struct worker *w)
-{
-	w->looked = clock_now();
-	return process_resident(&w->process) > w->limits.memory;
-}
-
-/* While waiting: is there still somebody to wait for, and within its memory? */
-static int look(void *arg)
-{
-	struct worker *w = arg;
-	int status;
-
-	return too_large(w) || process_ended(&w->process, &status);
-}
-
-static enum worker_result lost(struct worker *w, enum frame_result why, double seconds, struct worker_report *report)
-{
-	int status;
-
-	switch (why) {
-	case FRAME_LATE:
-		say(report, WORKER_HANG, "no answer within %g seconds", seconds);
-		break;
-	case FRAME_STOPPED:
-		if (process_ended(&w->process, &status))
-			describe_end(report, status);
-		else
-			say(report, WORKER_OOM, "took more than %zu MiB of memory", w->limits.memory >> 20);
-		break;
-	case FRAME_END:
-		if (process_wait(&w->process, EXIT_SECONDS, &status))
-			describe_end(report, status);
-		else
-			say(report, WORKER_PROTOCOL, "closed its socket");
-		break;
-	case FRAME_NOMEM:
-		say(report, WORKER_PROTOCOL, "its answer does not fit into memory");
-		break;
-	default:
-		say(report, WORKER_PROTOCOL, "its answer is no message");
-		break;
-	}
-	return report->result;
-}
-
-static int unpack(const struct frame *f, Assay__Response **r, struct err *e)
-{
-	ProtobufCMessage *m;
-	int rc = proto_unpack(&assay__response__descriptor, frame_message(f), f->n, MESSAGE_MAX_DEPTH, &m, e);
-
-	if (!rc)
-		*r = (Assay__Response *)m;
-	return rc;
-}
-
-void worker_response_free(Assay__Response *r)
-{
-	if (r)
-		protobuf_c_message_free_unpacked(&r->base, proto_allocator());
-}
-
-static int check_response(struct worker *w, const Assay__Request *q, const Assay__Response *r, int wanted,
-			  struct err *e)
-{
-	if (r->id != q->id)
-		return err_set(e, ERR_INPUT, "answer %llu to request %llu", (unsigned long long)r->id,
-			       (unsigned long long)q->id);
-	if (r->status < ASSAY__RESPONSE__STATUS__OK || r->status > ASSAY__RESPONSE__STATUS__OOM)
-		return err_set(e, ERR_INPUT, "status %d is not known", (int)r->status);
-	if (r->status == ASSAY__RESPONSE__STATUS__OK && (int)r->body_case != wanted)
-		return err_set(e, ERR_INPUT, "an answer of kind %d where %d is due", (int)r->body_case, wanted);
-	return shm_refresh(&w->process.shm, r->shm_size, e);
-}
-
-static enum worker_result result_of(const Assay__Response *r, struct worker_report *report)
-{
-	static const enum worker_result results[] = {
-		[ASSAY__RESPONSE__STATUS__OK] = WORKER_OK,
-		[ASSAY__RESPONSE__STATUS__UNSUPPORTED] = WORKER_UNSUPPORTED,
-		[ASSAY__RESPONSE__STATUS__REJECTED] = WORKER_REJECTED,
-		[ASSAY__RESPONSE__STATUS__FAILED] = WORKER_REJECTED,
-		[ASSAY__RESPONSE__STATUS__OOM] = WORKER_OOM,
-	};
-
-	say(report, results[r->status], "%s", r->message);
-	return report->result;
-}
-
-static int send_request(struct worker *w, Assay__Request *q, struct err *e)
-{
-	int rc;
-
-	q->id = ++w->next_id;
-	q->shm_size = w->process.shm.size;
-	rc = frame_reserve(&w->frame, assay__request__get_packed_size(q), e);
-	if (!rc)
-		w->frame.n = assay__request__pack(q, frame_message(&w->frame));
-	return rc;
-}
-
-/* Waits for the answer to *q, which has been sent. */
-static enum worker_result receive(struct worker *w, const Assay__Request *q, int wanted, const struct frame_wait *wait,
-				  double seconds, Assay__Response **r, struct worker_report *report)
-{
-	enum frame_result got = frame_receive(w->process.socket, &w->frame, wait);
-	struct err e = ERR_INIT;
-	int rc;
-
-	if (got)
-		return lost(w, got, seconds, report);
-	rc = unpack(&w->frame, r, &e);
-	if (!rc)
-		rc = check_response(w, q, *r, wanted, &e);
-	if (rc) {
-		say(report, WORKER_PROTOCOL, "its answer makes no sense: %s", e.msg);
-		return WORKER_PROTOCOL;
-	}
-	return result_of(*r, report);
-}
-
 /* ---- start ------------------------------------------------------------------------------------------------------- */
-
-static struct frame_wait patience(struct worker *w, double from, double seconds)
-{
-	return (struct frame_wait){
-		.deadline = from + seconds, .spin = SPIN_SECONDS, .tick = LOOK_SECONDS, .on_tick = look, .arg = w};
-}
 
 /* Starts the process and sends HELLO; the answer is for finish_start().  One that was forked needs none. */
 static int start(struct worker *w, struct err *e)
@@ -230,12 +52,12 @@ static int start(struct worker *w, struct err *e)
 	q.hello = &hello;
 	rc = message_put_options(&out, w->spec.options, w->spec.n_options, &hello.options, e);
 	if (!rc)
-		rc = send_request(w, &q, e);
+		rc = worker_pack(w, &q, e);
 	if (rc) {
 		process_end(&w->process);
 		return rc;
 	}
-	wait = patience(w, w->started, w->limits.init_seconds);
+	wait = worker_patience(w, w->started, w->limits.init_seconds);
 	frame_send(w->process.socket, &w->frame, &wait); /* when it died, reading the answer tells how */
 	w->state = WORKER_STARTING;
 	return 0;
@@ -283,14 +105,14 @@ static void fork_first(struct worker *w)
 static enum worker_result finish_start(struct worker *w, struct worker_report *report)
 {
 	const Assay__Request q = {.id = w->next_id};
-	struct frame_wait wait = patience(w, w->started, w->limits.init_seconds);
+	struct frame_wait wait = worker_patience(w, w->started, w->limits.init_seconds);
 	Assay__Response *r = NULL;
 	struct err e = ERR_INIT;
 	enum worker_result result =
-		receive(w, &q, ASSAY__RESPONSE__BODY_HELLO, &wait, w->limits.init_seconds, &r, report);
+		worker_receive(w, &q, ASSAY__RESPONSE__BODY_HELLO, &wait, w->limits.init_seconds, &r, report);
 
 	if (result == WORKER_OK && keep_hello(w, r->hello, &e)) {
-		say(report, WORKER_ABSENT, "%s", e.msg);
+		report_say(report, WORKER_ABSENT, "%s", e.msg);
 		result = WORKER_ABSENT;
 	}
 	worker_response_free(r);
@@ -314,7 +136,7 @@ static enum worker_result make_ready(struct worker *w, struct worker_report *rep
 	if (w->state == WORKER_READY)
 		return WORKER_OK;
 	if (w->state == WORKER_DEAD && start(w, &e)) {
-		say(report, WORKER_ABSENT, "%s", e.msg);
+		report_say(report, WORKER_ABSENT, "%s", e.msg);
 		return WORKER_ABSENT;
 	}
 	return finish_start(w, report);
@@ -349,7 +171,7 @@ static void replace(struct worker *w, struct worker_report *report)
 
 enum worker_result worker_misspoke(struct worker *w, struct worker_report *report, const struct err *e)
 {
-	say(report, WORKER_PROTOCOL, "its answer makes no sense: %s", e->msg);
+	report_say(report, WORKER_PROTOCOL, "its answer makes no sense: %s", e->msg);
 	replace(w, report);
 	return WORKER_PROTOCOL;
 }
@@ -363,21 +185,22 @@ enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int want
 				   struct worker_report *report)
 {
 	double seconds = w->limits.run_seconds, begin = clock_now();
-	struct frame_wait wait = patience(w, begin, seconds);
+	struct frame_wait wait = worker_patience(w, begin, seconds);
 	Assay__Response *r = NULL;
 	enum frame_result sent;
 	struct err e = ERR_INIT;
 
-	if (send_request(w, q, &e))
+	if (worker_pack(w, q, &e))
 		return worker_refused(report, &e);
 	sent = frame_send(w->process.socket, &w->frame, &wait);
 	if (sent)
-		lost(w, sent, seconds, report);
+		worker_lost(w, sent, seconds, report);
 	else
-		receive(w, q, wanted, &wait, seconds, &r, report);
+		worker_receive(w, q, wanted, &wait, seconds, &r, report);
 	report->seconds = clock_now() - begin;
-	if (!must_replace(report->result) && begin + report->seconds > w->looked + LOOK_SECONDS && too_large(w))
-		lost(w, FRAME_STOPPED, seconds, report);
+	if (!must_replace(report->result) && begin + report->seconds > w->looked + WORKER_LOOK_SECONDS &&
+	    worker_too_large(w))
+		worker_lost(w, FRAME_STOPPED, seconds, report);
 	if (report->result != WORKER_OK)
 		process_output_tail(&w->process, report->stderr_tail, sizeof report->stderr_tail);
 	if (must_replace(report->result))
@@ -403,7 +226,7 @@ enum worker_result worker_session_in(const struct worker *w, uint64_t session, u
 				     struct worker_report *report)
 {
 	if (!worker_has_session(w, session)) {
-		say(report, WORKER_REJECTED, "the session is gone: its worker was started again");
+		report_say(report, WORKER_REJECTED, "the session is gone: its worker was started again");
 		return WORKER_REJECTED;
 	}
 	*out = session & ((UINT64_C(1) << SESSION_BITS) - 1);
@@ -523,7 +346,7 @@ static void say_bye(struct worker *w)
 
 	q.body_case = ASSAY__REQUEST__BODY_BYE;
 	q.bye = &bye;
-	if (!send_request(w, &q, &e) && !frame_send(w->process.socket, &w->frame, &wait) &&
+	if (!worker_pack(w, &q, &e) && !frame_send(w->process.socket, &w->frame, &wait) &&
 	    !frame_receive(w->process.socket, &w->frame, &wait))
 		process_wait(&w->process, BYE_SECONDS, &status);
 }

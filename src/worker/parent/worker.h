@@ -56,6 +56,11 @@ struct worker_report {
 	double seconds; /* the request took */
 };
 
+/* "crash (signal 11): what it said", cut where it does not fit; and what the library said alone, or the last line that
+ * a dying worker wrote.  Both return out. */
+const char *worker_report_text(const struct worker_report *r, char *out, size_t size);
+const char *worker_report_words(const struct worker_report *r, char *out, size_t size);
+
 struct worker;
 
 /* Starts a worker and says HELLO.  On failure *report says why and the status is negative. */
@@ -73,15 +78,15 @@ const char *const *worker_operators(const struct worker *w);
  * PROTOCOL the worker has been started again; its sessions are gone. */
 enum worker_result worker_load(struct worker *w, const void *model, size_t n, const char *const *outputs,
 			       size_t n_outputs, uint64_t *session, struct worker_report *report);
-enum worker_result worker_run(struct worker *w, uint64_t session, const struct named_value *in, size_t n_in,
-			      const char *const *names, size_t n_names, struct named_value **out, size_t *n_out,
-			      struct worker_report *report);
-enum worker_result worker_backward(struct worker *w, uint64_t session, const struct named_value *in, size_t n_in,
-				   const struct named_value *seeds, size_t n_seeds, const char *const *wanted,
-				   size_t n_wanted, struct tensor **grads, struct worker_report *report);
-enum worker_result worker_invoke(struct worker *w, const char *operation, const struct backend_argument *args,
-				 size_t n_args, int gradient, struct value ***out, size_t *n_out,
-				 struct tensor ***grads, size_t *n_grads, struct worker_report *report);
+/* No names wanted: all outputs. */
+enum worker_result worker_run(struct worker *w, uint64_t session, const struct backend_run *q, struct named_value **out,
+			      size_t *n_out, struct worker_report *report);
+/* grads[i] for wanted.at[i]: new references. */
+enum worker_result worker_backward(struct worker *w, uint64_t session, const struct backend_gradient *q,
+				   struct tensor **grads, struct worker_report *report);
+/* *out is filled on WORKER_OK only. */
+enum worker_result worker_invoke(struct worker *w, const struct backend_call *c, struct backend_answer *out,
+				 struct worker_report *report);
 enum worker_result worker_list(struct worker *w, const char *prefix, struct arena *arena,
 			       struct backend_operation **out, size_t *n, struct worker_report *report);
 /* 0: the worker was started again since it was loaded. */
@@ -90,10 +95,5 @@ enum worker_result worker_unload(struct worker *w, uint64_t session, struct work
 
 /* Frees what worker_run() gave. */
 void worker_values_free(struct named_value *v, size_t n);
-
-/* The same load and run in a worker started for it alone: what confirms a finding. */
-enum worker_result worker_confirm(const struct worker_spec *spec, const struct worker_limits *limits, const void *model,
-				  size_t n, const struct named_value *in, size_t n_in, struct named_value **out,
-				  size_t *n_out, struct worker_report *report);
 
 #endif

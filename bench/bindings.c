@@ -1,0 +1,289 @@
+/* bindings.c - are our bindings of a library right, and do we know what its calls mean?
+ *
+ *     build/bench_bindings LIBRARY [OPERATOR|- [CASES [SEED]]]          (all operators, 40 cases each, seed 1)
+ *     build/bench_bindings LIBRARY cases [FILE|- [SEED]]                (the lines of data/cases)
+ *
+ * For each operator that the library is bound to, small models of that operator are drawn by its samples.  Each is run
+ * call by call; every call is held against its documented meaning (src/proof), and the result against the reference.
+ * A line an operator:
+ *
+ *   cases     models drawn;  ran: to their end;  unsupported: the binding or the library does not have it
+ *   calls     held against their meaning;  unknown: calls that have none
+ *   library   wrong calls and valid calls that are refused: the library's;  limit: refused by its documentation
+ *   ours      wrong results although no call is: the binding's
+ *
+ * Then each kind of trouble once, with the seed that shows it.  Exit status 1 when something is ours or unknown.
+ * BINDINGS_SPECIAL=1 draws NaN and infinities, too; BINDINGS_SHOW=1 saves the first case in trouble and ends there. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/place.h"
+#include "methods/fuzz/target.h"
+#include "model/case.h"
+#include "model/case_file.h"
+#include "proof/proof.h"
+
+#define CASES 40
+
+struct counts {
+	size_t cases, ran, unsupported, calls, unknown, library, limit, ours;
+};
+
+struct bindings_bench {
+	const char *library;
+	struct spec_list specs;
+	struct party party;
+	struct meanings meanings;
+	struct corpus corpus;
+	int opset;
+	size_t cases;
+	uint64_t seed;
+	char folder[PLACE_PATH];
+	struct counts total;
+	struct map kinds; /* of trouble: text → how often, as a pointer-sized number */
+};
+
+static void die(const struct err *e)
+{
+	fprintf(stderr, "bench_bindings: %s\n", e->msg);
+	exit(2);
+}
+
+/* ---- trouble ----------------------------------------------------------------------------------------------------- */
+
+static void note(struct bindings_bench *b, const char *op, const struct proof *p, uint64_t seed)
+{
+	char key[256];
+	uintptr_t n;
+
+	snprintf(key, sizeof key, "%s|%s|%s|%.60s", proof_name(p->result), op, p->name,
+		 p->result == PROOF_UNKNOWN ? "" : p->why);
+	n = (uintptr_t)map_get(&b->kinds, key) + 1;
+	if (map_put(&b->kinds, key, (void *)n))
+		exit(2);
+	if (n > 1)
+		return;
+	printf("    %s: %s, case %016llx\n      %s\n", proof_name(p->result), op, (unsigned long long)seed, p->why);
+	if (p->call.data && *p->call.data)
+		printf("      call %zu of %zu: %s\n", p->number, p->total, p->call.data);
+}
+
+static void count(struct bindings_bench *b, const char *op, const struct proof *p, const struct outcome *o,
+		  struct counts *c, uint64_t seed)
+{
+	int wrong = verdict_is_finding(o->verdict);
+
+	c->calls += p->judged;
+	c->unknown += p->unknown;
+	c->library += p->result == PROOF_CALL;
+	c->limit += p->result == PROOF_LIMIT && wrong;
+	c->ours += p->result == PROOF_OURS && wrong;
+	if (p->result == PROOF_CALL || p->unknown || ((p->result == PROOF_OURS || p->result == PROOF_LIMIT) && wrong))
+		note(b, op, p, seed);
+}
+
+/* ---- one case ---------------------------------------------------------------------------------------------------- */
+
+static void run_case(struct bindings_bench *b, const char *op, struct fuzz_case *made, struct counts *c)
+{
+	struct trial t = {0};
+	struct outcome o = {0};
+	struct calls calls = {.arena = ARENA_INIT};
+	struct proof p = {0};
+	struct err e = ERR_INIT;
+	char old[PLACE_PATH];
+
+	snprintf(old, sizeof old, "%.4000s/calls.py", b->folder);
+	remove(old);
+	if (trial_init(&t, made->model, made->inputs, made->seed, &e))
+		die(&e);
+	made->model = NULL;
+	made->inputs = NULL;
+	c->cases++;
+	if (trial_judge(&t, &b->party, NULL, &o, &e) || trial_doubt(&t, NULL, DOUBT_FULL, &o, &e))
+		die(&e);
+	c->unsupported += o.verdict == VERDICT_UNSUPPORTED;
+	c->ran += o.values != NULL;
+	if (o.verdict != VERDICT_UNSUPPORTED && !t.invalid) {
+		if (calls_read(b->folder, &calls, &e) ||
+		    proof_of_calls(&calls, &b->meanings, &b->party, o.values == NULL, &p, &e))
+			die(&e);
+		count(b, op, &p, &o, c, made->seed);
+		if (getenv("BINDINGS_SHOW") &&
+		    (p.result == PROOF_CALL || (p.result == PROOF_OURS && verdict_is_finding(o.verdict)))) {
+			snprintf(old, sizeof old, "%.4000s-case", b->folder);
+			if (trial_save(&t, old, &e))
+				die(&e);
+			printf("      %s: %s\n", verdict_name(o.verdict), o.reason);
+			exit(1);
+		}
+	}
+	calls_release(&calls);
+	proof_release(&p);
+	outcome_release(&o);
+	trial_release(&t);
+}
+
+/* ---- one operator ------------------------------------------------------------------------------------------------ */
+
+static int has_case(const struct fuzz_op *op, const struct op_case *c)
+{
+	for (size_t i = 0; op->cases && op->cases[i]; i++)
+		if (!strcmp(op->cases[i]->line, c->line))
+			return 1;
+	return 0;
+}
+
+/* A corpus_types: one operator, with the types and cases that the library has. */
+static uint32_t only(struct fuzz_op *op, void *arg)
+{
+	const struct fuzz_op *chosen = arg;
+	size_t kept = 0;
+
+	if (strcmp(op->name, chosen->name) != 0)
+		return 0;
+	for (size_t i = 0; op->cases && op->cases[i]; i++)
+		if (has_case(chosen, op->cases[i]))
+			op->cases[kept++] = op->cases[i];
+	if (op->cases)
+		op->cases[kept] = NULL;
+	return chosen->types;
+}
+
+static void print_row(const char *name, const struct counts *c)
+{
+	printf("%-28s %6zu %6zu %6zu %8zu %8zu %8zu %6zu %6zu\n", name, c->cases, c->ran, c->unsupported, c->calls,
+	       c->unknown, c->library, c->limit, c->ours);
+	fflush(stdout);
+}
+
+static void load_corpus(struct bindings_bench *b, struct corpus *out)
+{
+	struct err e = ERR_INIT;
+	char path[PLACE_PATH];
+
+	if (place_data_file(NULL, "blocks-large.yaml", path, &e) || corpus_load(path, 1, out, &e))
+		die(&e);
+	(void)b;
+}
+
+static void add_up(struct counts *total, const struct counts *c)
+{
+	total->cases += c->cases;
+	total->ran += c->ran;
+	total->unsupported += c->unsupported;
+	total->calls += c->calls;
+	total->unknown += c->unknown;
+	total->library += c->library;
+	total->limit += c->limit;
+	total->ours += c->ours;
+}
+
+static void run_operator(struct bindings_bench *b, struct fuzz_op *op)
+{
+	struct fuzz_options o = {.seed = b->seed,
+				 .blocks = 1,
+				 .search = FUZZ_SEARCH_RANDOM,
+				 .opset = b->opset,
+				 .graphs = GRAPH_RN,
+				 .special = getenv("BINDINGS_SPECIAL") != NULL};
+	struct counts c = {0};
+	struct corpus one = {0};
+	struct fuzzer *f = NULL;
+	struct err e = ERR_INIT;
+
+	load_corpus(b, &one);
+	if (corpus_filter(&one, only, op, &e) || fuzzer_new(&one, &o, &f, &e))
+		die(&e);
+	for (size_t i = 0; i < b->cases; i++) {
+		struct fuzz_case made = {0};
+
+		if (fuzzer_next(f, &made, &e))
+			die(&e);
+		run_case(b, op->name, &made, &c);
+		fuzz_case_release(&made);
+	}
+	fuzzer_free(f);
+	corpus_release(&one);
+	print_row(op->name, &c);
+	add_up(&b->total, &c);
+}
+
+/* ---- lines of data/cases ----------------------------------------------------------------------------------------- */
+
+/* Types, versions and attributes that are never drawn. */
+static void run_lines(struct bindings_bench *b, const char *path)
+{
+	struct case_lines lines;
+	struct err e = ERR_INIT;
+
+	if (case_lines_read(path, &lines, &e))
+		die(&e);
+	for (size_t i = 0; i < lines.all.n; i++) {
+		struct counts c = {0};
+		struct op_case one;
+		struct fuzz_case made = {.seed = b->seed};
+
+		if (case_parse(lines.all.at[i].text, b->seed, &one, &e))
+			die(&e);
+		made.model = one.model;
+		made.inputs = one.inputs;
+		run_case(b, lines.all.at[i].text, &made, &c);
+		add_up(&b->total, &c);
+	}
+	case_lines_release(&lines);
+}
+
+/* ---- a library --------------------------------------------------------------------------------------------------- */
+
+static void open_library(struct bindings_bench *b)
+{
+	struct proof_recording r = {.folder = b->folder, .values = 1};
+	struct err e = ERR_INIT;
+
+	snprintf(b->folder, sizeof b->folder, "/tmp/assay-bindings-XXXXXX");
+	if (!mkdtemp(b->folder))
+		exit(2);
+	if (spec_make_list(b->library, &b->specs, &e))
+		die(&e);
+	r.spec = &b->specs.at[0];
+	if (proof_open(&r, &b->party, &e) || meanings_load(b->specs.at[0].backend, &b->meanings, &e))
+		die(&e);
+	load_corpus(b, &b->corpus);
+	if (fuzz_target_fit(&b->specs, &b->opset, &b->corpus, &e))
+		die(&e);
+}
+
+int main(int argc, char **argv)
+{
+	struct bindings_bench b = {.cases = argc > 3 ? strtoul(argv[3], NULL, 10) : CASES,
+				   .seed = argc > 4 ? strtoull(argv[4], NULL, 10) : 1};
+	const char *only_op = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
+	int lines = argc > 2 && !strcmp(argv[2], "cases");
+	struct err ignored = ERR_INIT;
+
+	if (argc < 2) {
+		fprintf(stderr, "usage: bench_bindings LIBRARY [OPERATOR|-|cases [CASES|FILE [SEED]]]\n");
+		return 2;
+	}
+	b.library = argv[1];
+	open_library(&b);
+	printf("%-28s %6s %6s %6s %8s %8s %8s %6s %6s\n", "operator", "cases", "ran", "unsup.", "calls", "unknown",
+	       "library", "limit", "ours");
+	if (lines)
+		run_lines(&b, argc > 3 && strcmp(argv[3], "-") ? argv[3] : NULL);
+	for (int i = 0; i < b.corpus.n_ops && !lines; i++)
+		if (!only_op || !strcmp(only_op, b.corpus.ops[i].name))
+			run_operator(&b, &b.corpus.ops[i]);
+	print_row("all", &b.total);
+	place_remove_tree(b.folder, &ignored);
+	party_close(&b.party);
+	meanings_release(&b.meanings);
+	corpus_release(&b.corpus);
+	spec_list_release(&b.specs);
+	map_release(&b.kinds);
+	return b.total.ours || b.total.unknown;
+}

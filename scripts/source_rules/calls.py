@@ -1,0 +1,70 @@
+"""Functions that are banned from some folders or from all, and state that no caller sees."""
+
+import re
+
+# function, why not, files that may (prefixes of paths)
+BANNED = [
+    ("strcpy|strcat|sprintf|vsprintf|gets", "writes past the end", ()),
+    ("atoi|atol|atoll|atof", "cannot report a bad number", ()),
+    ("strtok", "keeps hidden state", ()),
+    ("system", "goes through a shell", ()),
+    ("alloca", "overflows the stack", ()),
+    ("malloc|calloc|realloc|free|strdup|strndup|asprintf|vasprintf|aligned_alloc|posix_memalign",
+     "goes past the allocator in base/mem.h", ("src/base/mem.c", "tests/", "bench/")),
+    ("printf|vprintf|fprintf|vfprintf|puts|fputs|putchar|perror", "prints from library code",
+     ("src/cli/", "src/base/err.c", "src/base/log.c", "src/base/progress.c", "tests/", "bench/")),
+    ("setenv|unsetenv|putenv|clearenv", "changes the environment of the program that uses the library",
+     ("src/worker/child/", "src/backends/", "tests/", "bench/")),
+    ("mallopt", "changes the allocator of the program that uses the library", ("src/base/mem.c",)),
+    ("mem_keep_large", "is for main()", ("src/base/mem.", "src/cli/main.c", "src/worker/child/serve.c", "bench/")),
+    ("pthread_create|pthread_mutex_init|pthread_cond_init", "starts threads past base/crew.h",
+     ("src/base/crew.c", "tests/")),
+    ("exit|_exit|abort", "ends the program from library code",
+     ("src/cli/", "src/base/err.c", "src/worker/parent/spawn.c", "src/methods/fuzz/campaign.c", "tests/", "bench/")),
+    ("store_add", "goes past the door to the store, triage/keep.c",
+     ("src/triage/keep", "src/store/", "tests/", "bench/")),
+    ("json_dumps|json_dumpb|json_dumpf|json_dumpfd|json_dump_file|json_dump_callback", "goes past base/json.h",
+     ("src/base/json.c", "src/cli/cli.c", "tests/", "bench/")),
+    ("mkdir", "goes past base/place.h", ("src/base/place.c", "tests/", "bench/")),
+]
+
+
+def rule_banned(source):
+    if not source.is_c:
+        return
+    for names, why, allowed in BANNED:
+        if source.path.startswith(allowed or ("\0",)):
+            continue
+        for found in re.finditer(rf"(?<![\w.>])({names})\s*\(", source.code):
+            yield source.line_of(found.start()), f"{found.group(1)}() {why}"
+
+
+def rule_typedef(source):
+    if source.is_c:
+        for found in re.finditer(r"\btypedef\s+(struct|union)\b[^;(]*[;{]", source.code):  # of a function is fine
+            yield source.line_of(found.start()), f"{found.group(1)} hidden behind a typedef"
+
+
+# Files whose functions have variables that outlive a call, and why that is safe
+STATE = {
+    "src/ops/engine/panel.c": "large buffers of a self-test that engine_init() runs once",
+    "src/ops/engine/engine.c": "the pthread_once_t",
+    "src/tensor/proto_check.c": "never written; protobuf-c does not take a constant",
+    "src/report/layout.c": "under a lock",
+    "src/backends/bind/helpers.c": "workers have one thread",
+}
+
+
+def rule_state(source):
+    """A static variable in a function is state that no caller sees, and that threads fight about."""
+    if not source.is_c or not source.path.startswith("src/") or source.path in STATE:
+        return
+    variable = re.compile(r"^[ \t]+static\s+((?:[\w ]|\*)+?)\s*(\w+)\s*(\[[^;={]*)?[;={,]", re.MULTILINE)
+    for found in variable.finditer(source.code):
+        kind = found.group(1)
+        constant = kind.endswith("const") if "*" in kind else re.search(r"\bconst\b", kind)
+        if not constant and not re.match(r"inline\b|atomic_|pthread_once_t", kind):
+            yield source.line_of(found.start()), f"static variable '{found.group(2)}' in a function"
+
+
+FILE_RULES = [rule_banned, rule_typedef, rule_state]

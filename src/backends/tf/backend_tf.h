@@ -1,9 +1,0 @@
-/* backend_tf.h - TensorFlow as a backend; see tf.h for what is inside. */
-#ifndef BACKENDS_TF_BACKEND_TF_H
-#define BACKENDS_TF_BACKEND_TF_H
-
-#include "worker/backend.h"
-
-extern const struct backend backend_tf;
-
-#endif

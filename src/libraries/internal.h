@@ -1,0 +1,15 @@
+/* internal.h - what files of libraries share. */
+#ifndef LIBRARIES_INTERNAL_H
+#define LIBRARIES_INTERNAL_H
+
+#include "libraries/libraries.h"
+
+/* Parts of scripts: the build makes texts of repro/<name>.py and equiv/<name>.py. */
+extern const char repro_jax[], repro_mnn[], repro_mxnet[], repro_ncnn[], repro_openvino[], repro_ort[],
+	repro_pytensor[], repro_tf[], repro_tflite[], repro_torch[], repro_tract[];
+extern const char equiv_mxnet[], equiv_onnx[], equiv_openvino[], equiv_ort[], equiv_tf[], equiv_torch[], equiv_tract[];
+
+/* Modules that all Python workers read ONNX with. */
+#define ONNX_MODULES "onnx_defaults onnx_graph onnx_reader onnx_rnn onnx_shapes onnx_types wire worker_types"
+
+#endif

@@ -1,0 +1,29 @@
+/* libraries.c - see libraries.h. */
+#include "libraries/libraries.h"
+
+#include <string.h>
+
+const struct library *const library_list[] = {
+#define LIBRARY(id) &library_##id,
+#include "libraries/libraries.def"
+#undef LIBRARY
+	NULL,
+};
+
+/* What follows '-' is a device, '@' a version, ':' options. */
+const struct library *library_find(const char *backend)
+{
+	size_t n = strcspn(backend, "-@:");
+
+	for (const struct library *const *l = library_list; *l; l++)
+		if (strlen((*l)->name) == n && !strncmp((*l)->name, backend, n))
+			return *l;
+	return NULL;
+}
+
+const struct dialect *library_dialect(const char *backend)
+{
+	const struct library *l = library_find(backend);
+
+	return l ? l->dialect : &dialect_onnx;
+}

@@ -1,0 +1,112 @@
+/* libraries.h - what is known of each library under test without opening it.
+ *
+ * worker/backends.def has the names and option sets that a library is started with, and its worker (src/backends) what
+ * it does.  Between the two lies what those need who look at a library from outside: which of its settings a finding
+ * may hang on, how a finding is shown without assay, which of its option sets must agree, and how its registry is to
+ * be read (dialect.h).  src/libraries/<name>.c says all of it, for the library on every device and in every version;
+ * no other file compares the name of a library with anything. */
+#ifndef LIBRARIES_LIBRARIES_H
+#define LIBRARIES_LIBRARIES_H
+
+#include "libraries/dialect.h"
+
+/* ---- settings that a finding may hang on (triage/switches.c) ----------------------------------------------------- */
+
+/* Passes of an optimizer that an option leaves out, one by one, by their own names. */
+struct library_passes {
+	const char *option;       /* takes a list with commas between */
+	const char *const *names; /* up to NULL */
+};
+
+struct library_switch {
+	const char *when;                    /* "option=value" that must hold for it to be tried; "": it always is */
+	const char *setting;                 /* what may stand behind the colon of a backend's name */
+	const char *says;                    /* what the finding hangs on when it is gone with the setting */
+	const struct library_passes *passes; /* (optional) what the setting turns off, to be told apart */
+};
+
+/* ---- scripts that show a finding --------------------------------------------------------------------------------- */
+
+/* How a script gets a case to the library (triage/repro.c). */
+enum library_repro_how {
+	REPRO_NONE,   /* not at all: there is no Python package */
+	REPRO_READS,  /* the library reads model.onnx */
+	REPRO_CALLS,  /* it is told what the worker told it, who writes that down (backends/bind/record.h) */
+	REPRO_BINDING /* it is told by modules of the worker, which lie beside the script in binding/ */
+};
+
+struct library_repro {
+	enum library_repro_how how;
+	const char *text;    /* libraries/repro/<name>.py: has a function run(inputs) */
+	const char *package; /* that it imports */
+	const char *modules; /* REPRO_BINDING: words */
+	const char *why_not; /* REPRO_NONE: there is a package, but not for this */
+};
+
+/* The same for the two sides of a pair (methods/equiv/script.c). */
+struct library_script {
+	const char *text;    /* libraries/equiv/<name>.py; NULL: there are no scripts */
+	const char *before;  /* (optional) what it shares with others */
+	const char *package; /* that they import */
+};
+
+/* ---- calls that prove a finding (src/proof) ---------------------------------------------------------------------- */
+
+/* A library that does not read ONNX is told a case by calls of its own: data/meanings/<name>.txt says what they mean.
+ */
+struct library_calls {
+	int bound;         /* it is reached through a binding of ours */
+	const char *eager; /* "option=value" that makes it compute call by call; NULL: it always does */
+};
+
+/* ---- option sets that must agree (methods/equiv) ----------------------------------------------------------------- */
+
+enum library_pair_kind {
+	PAIR_NONE,
+	PAIR_OPTIMIZED, /* the library as it comes, and compiled, or with its optimizations off */
+	PAIR_PIPELINE,  /* directly, and mapped over a data set */
+	PAIR_SAVED      /* as it was built, and saved and loaded again */
+};
+
+struct library_pair {
+	enum library_pair_kind kind;
+	const char *a, *b; /* option sets; NULL: as the user chose */
+};
+
+/* ---- what an optimizer made of a model (methods/fuzz/fusion.c) --------------------------------------------------- */
+
+/* What the worker writes when it is started with the option save=FILE. */
+enum library_saves {
+	SAVES_NOTHING,
+	SAVES_MODEL, /* the model after optimizing */
+	SAVES_KINDS  /* the kinds of nodes that it executed, one a line */
+};
+
+/* ---- the libraries ----------------------------------------------------------------------------------------------- */
+
+struct library {
+	const char *name;                      /* in worker/backends.def; "torch" is also "torch-cuda" */
+	const struct library_switch *switches; /* up to one without a setting; NULL: none */
+	const struct library_pair *pairs;      /* up to PAIR_NONE; NULL: none */
+	const struct dialect *dialect;         /* of its registry */
+	struct library_repro repro;
+	struct library_script script;
+	enum library_saves saves;
+	struct library_calls calls;
+	const char *domain; /* of its own operators, whose names need no domain in front; NULL: it has none */
+};
+
+#define LIBRARY(id) extern const struct library library_##id;
+#include "libraries/libraries.def"
+#undef LIBRARY
+
+extern const struct library *const library_list[]; /* up to the first NULL */
+
+/* The library of a backend by its name alone, with or without device, version and options: "tf@2.12.0:graph".  NULL: it
+ * is none (the reference, a command). */
+const struct library *library_find(const char *backend);
+
+/* The dialect of a backend's registry: a worker of which nothing is known is taken for one that reads ONNX. */
+const struct dialect *library_dialect(const char *backend);
+
+#endif

@@ -1,0 +1,8 @@
+/* mnn.c - MNN, from outside. */
+#include "libraries/internal.h"
+
+const struct library library_mnn = {
+	.name = "mnn",
+	.dialect = &dialect_onnx,
+	.repro = {.how = REPRO_READS, .text = repro_mnn, .package = "MNN"},
+};

@@ -1,0 +1,110 @@
+/* ort.c - ONNX Runtime, from outside. */
+#include "libraries/internal.h"
+
+/* All that ONNX Runtime 1.18 to 1.31 have, found in the library; it passes over names that it does not know. */
+static const char *const pass_names[] = {
+	"AttentionFusion",
+	"Avx2WeightS8ToU8Transformer",
+	"BiasDropoutFusion",
+	"BiasGeluFusion",
+	"BiasSkipLayerNormFusion",
+	"BiasSoftmaxFusion",
+	"CastChainElimination",
+	"CastElimination",
+	"CastFloat16Transformer",
+	"ClipQuantRewrite",
+	"CommonSubexpressionElimination",
+	"ConstantFolding",
+	"ConstantFoldingDQ",
+	"ConstantSharing",
+	"ConvActivationFusion",
+	"ConvAddActivationFusion",
+	"ConvAddFusion",
+	"ConvBNFusion",
+	"ConvMulFusion",
+	"DQMatMulNBitsFusion",
+	"DQMatMulToMatMulNBits",
+	"DivMulFusion",
+	"DoubleQDQPairsRemover",
+	"DynamicQuantizeMatMulFusion",
+	"EliminateDropout",
+	"EliminateIdentity",
+	"EliminateSlice",
+	"EmbedLayerNormFusion",
+	"EnsureUniqueDQForNodeUnit",
+	"ExpandElimination",
+	"FastGeluFusion",
+	"FreeDimensionOverrideTransformer",
+	"FuseFp16InitializerToFp32NodeTransformer",
+	"FuseReluClip",
+	"GatherSliceToSplitFusion",
+	"GatherToSliceFusion",
+	"GeluFusionL1",
+	"GeluFusionL2",
+	"GemmActivationFusion",
+	"GemmSumFusion",
+	"GemmTransposeFusion",
+	"GroupQueryAttentionFusion",
+	"GroupQueryAttentionPreNormFusion",
+	"LabelEncoderFusion",
+	"LayerNormFusionL1",
+	"LayerNormFusionL2",
+	"MatMulActivationFusion",
+	"MatMulAddFusion",
+	"MatMulIntegerToFloatFusion",
+	"MatMulNBitsFusion",
+	"MatMulNBitsMlpFusion",
+	"MatMulNBitsQkvFusion",
+	"MatMulScaleFusion",
+	"MatMul_BatchNormalization_Fusion",
+	"MatmulTransposeFusion",
+	"NchwcTransformer",
+	"NhwcTransformer",
+	"NoopElimination",
+	"NotWhereFusion",
+	"Pad_Fusion",
+	"PreShapeNodeElimination",
+	"QDQFinalCleanupTransformer",
+	"QDQPropagationTransformer",
+	"QDQS8ToU8Transformer",
+	"QDQSelectorActionTransformer",
+	"QuickGeluFusion",
+	"ReluQuantRewrite",
+	"RemoveDuplicateCastTransformer",
+	"ReshapeFusion",
+	"SimplifiedLayerNormFusion",
+	"SkipLayerNormFusion",
+	"SliceConcatToSpaceToDepthFusion",
+	"TransposeOptimizer",
+	"UnsqueezeElimination",
+	"WeightBiasQuantization",
+	"WhereDummyDq",
+	NULL,
+};
+
+static const struct library_passes passes = {"disable", pass_names};
+
+static const struct library_switch switches[] = {
+	{"", "O0", "graph optimization", &passes},
+	{"", "threads=1", "threads", NULL},
+	{0},
+};
+
+static const struct library_pair pairs[] = {
+	{PAIR_OPTIMIZED, NULL, "O0"}, /* no graph optimization */
+	{PAIR_OPTIMIZED, NULL, "O1"}, /* the basic level */
+	{PAIR_OPTIMIZED, NULL, "O2"}, /* the extended level */
+	{PAIR_SAVED, NULL, "saved"},  /* the optimized model */
+	{0},
+};
+
+const struct library library_ort = {
+	.name = "ort",
+	.switches = switches,
+	.pairs = pairs,
+	.dialect = &dialect_onnx,
+	.repro = {.how = REPRO_READS, .text = repro_ort, .package = "onnxruntime"},
+	.script = {.text = equiv_ort, .before = equiv_onnx, .package = "onnx and onnxruntime"},
+	.saves = SAVES_MODEL,
+	.domain = "com.microsoft",
+};

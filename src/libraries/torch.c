@@ -1,0 +1,48 @@
+/* torch.c - PyTorch, from outside. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "libraries/internal.h"
+
+static const struct library_switch switches[] = {
+	{"mode=jit", "eager", "TorchScript", NULL},
+	{"", "threads=1", "threads", NULL},
+	{0},
+};
+
+static const struct library_pair pairs[] = {
+	{PAIR_OPTIMIZED, NULL, "jit"}, /* TorchScript */
+	{PAIR_SAVED, "jit", "saved"},  /* a TorchScript file */
+	{0},
+};
+
+static const struct dialect_type types[] = {
+	{"Tensor[]", PARAMETER_TENSORS}, {"Tensor?[]", PARAMETER_UNKNOWN}, {"Tensor", PARAMETER_TENSOR},
+	{"int[", PARAMETER_INTS},        {"SymInt[", PARAMETER_INTS},      {"int", PARAMETER_INT},
+	{"SymInt", PARAMETER_INT},       {"float[", PARAMETER_FLOATS},     {"float", PARAMETER_FLOAT},
+	{"Scalar[]", PARAMETER_UNKNOWN}, {"ScalarType", PARAMETER_DTYPE},  {"Scalar", PARAMETER_FLOAT},
+	{"bool[", PARAMETER_UNKNOWN},    {"bool", PARAMETER_BOOL},         {0},
+};
+
+/* "aten::add_.Tensor", which writes into its first argument, as "aten::add.Tensor". */
+static const char *new_form(struct arena *a, const char *name)
+{
+	const char *dot = strchr(name, '.');
+	size_t n = dot ? (size_t)(dot - name) : strlen(name);
+
+	if (n < 8 || strncmp(name, "aten::", 6) || name[n - 1] != '_' || name[n - 2] == '_')
+		return NULL;
+	return arena_printf(a, "%.*s%s", (int)(n - 1), name, dot ? dot : "");
+}
+
+static const struct dialect dialect_torch = {.name = "torch", .types = types, .new_form = new_form, .gradients = 1};
+
+const struct library library_torch = {
+	.name = "torch",
+	.switches = switches,
+	.pairs = pairs,
+	.dialect = &dialect_torch,
+	.repro = {.how = REPRO_CALLS, .text = repro_torch, .package = "torch"},
+	.script = {.text = equiv_torch, .package = "torch"},
+	.calls = {.bound = 1, .eager = "mode=eager"},
+};

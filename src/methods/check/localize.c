@@ -1,0 +1,136 @@
+/* localize.c - where backends go wrong, and where two of them part; what is found goes to the store (see check.h). */
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "methods/check/check.h"
+
+int check_localize(struct trial *t, struct check_result *r, const struct check_data *data,
+		   const struct check_options *o, struct check_blame *out, struct err *e)
+{
+	struct check_backend *accused = &r->backends[out->backend];
+	struct blame_request q = {.trial = t,
+				  .accused = &accused->party,
+				  .outcome = &accused->runs[accused->worst_run],
+				  .options = &o->judge};
+	int rc = check_set_run(t, data, accused->worst_run, e);
+
+	if (rc || accused->verdict == VERDICT_ACCEPTED) /* the verdict names the node that is not valid */
+		return rc;
+	rc = trial_truth(t, e);
+	if (!rc)
+		rc = blame_run(&q, &out->blame, e);
+	if (!rc) {
+		rc = blame_map_make(&q, &out->map, e);
+		if (rc)
+			blame_release(&out->blame);
+	}
+	return rc;
+}
+
+const struct check_pair *check_unexplained(const struct check_result *r, int unique)
+{
+	const struct check_pair *furthest = NULL;
+
+	for (size_t i = 0; i < r->n_pairs; i++) {
+		const struct check_pair *p = &r->pairs[i];
+
+		if (p->unique != unique)
+			continue;
+		if (verdict_is_finding(r->backends[p->a].verdict) || verdict_is_finding(r->backends[p->b].verdict))
+			return NULL;
+		if (!furthest || p->worst_mad > furthest->worst_mad)
+			furthest = p;
+	}
+	return furthest;
+}
+
+int check_map_pair(struct trial *t, struct check_result *r, const struct check_pair *p, const struct check_data *data,
+		   const struct check_options *o, struct blame_map *map, struct err *e)
+{
+	size_t run = p->worst_item / data->batch;
+	/* a map needs a worker on the one side; the other may be the reference itself */
+	int swapped = !r->backends[p->a].party.worker;
+	struct check_backend *a = &r->backends[swapped ? p->b : p->a], *b = &r->backends[swapped ? p->a : p->b];
+	struct blame_request q = {
+		.trial = t, .accused = &a->party, .other = &b->party, .outcome = &a->runs[run], .options = &o->judge};
+	int rc = check_set_run(t, data, run, e);
+
+	return rc ? rc : blame_map_make(&q, map, e);
+}
+
+/* ---- all of a model ---------------------------------------------------------------------------------------------- */
+
+static int locate_backend(struct trial *t, struct check_result *r, size_t i, const struct check_data *data,
+			  const struct check_options *o, struct check_blame *out, struct err *e)
+{
+	struct check_backend *b = &r->backends[i];
+	int rc;
+
+	out->backend = i;
+	log_print(LOG_INFO, "localizing in %s", b->party.spec.name);
+	rc = check_localize(t, r, data, o, out, e);
+	if (!rc && o->keeper)
+		rc = keep_case(o->keeper, t, &b->party, &b->runs[b->worst_run], &out->kept, e);
+	return rc;
+}
+
+/* One map for each pattern of inconsistency that no wrong backend explains.  What the reference cannot compute has no
+ * map: the pair stays reported. */
+static int map_pairs(struct trial *t, struct check_result *r, const struct check_data *data,
+		     const struct check_options *o, struct check_located *out, struct err *e)
+{
+	int rc = 0;
+
+	out->maps = mem_array(r->n_unique + 1, sizeof *out->maps);
+	if (!out->maps)
+		return err_nomem(e, "maps", r->n_unique);
+	for (size_t i = 1; i <= r->n_unique && !rc; i++) {
+		const struct check_pair *p = check_unexplained(r, (int)i);
+		struct check_pair_map *m = &out->maps[out->n_maps];
+
+		if (!p)
+			continue;
+		m->pair = p;
+		rc = check_map_pair(t, r, p, data, o, &m->map, e);
+		out->n_maps += !rc;
+		if (rc == ERR_UNSUPPORTED) {
+			log_print(LOG_WARNING, "no localization map: %s", e->msg);
+			err_clear(e);
+			rc = 0;
+		}
+	}
+	return rc;
+}
+
+int check_locate(struct trial *t, struct check_result *r, const struct check_data *data, const struct check_options *o,
+		 struct check_located *out, struct err *e)
+{
+	struct check_located made = {.blames = mem_array(r->n_backends + 1, sizeof *made.blames)};
+	double start = clock_now();
+	int rc = made.blames ? 0 : err_nomem(e, "blame", 0);
+
+	for (size_t i = 0; i < r->n_backends && !rc; i++)
+		if (verdict_is_finding(r->backends[i].verdict))
+			rc = locate_backend(t, r, i, data, o, &made.blames[made.n_blames++], e);
+	if (!rc)
+		rc = map_pairs(t, r, data, o, &made, e);
+	made.seconds = clock_now() - start;
+	if (rc)
+		check_located_release(&made);
+	else
+		*out = made;
+	return rc;
+}
+
+void check_located_release(struct check_located *l)
+{
+	for (size_t i = 0; i < l->n_blames; i++) {
+		blame_release(&l->blames[i].blame);
+		blame_map_release(&l->blames[i].map);
+	}
+	for (size_t i = 0; i < l->n_maps; i++)
+		blame_map_release(&l->maps[i].map);
+	mem_free(l->blames);
+	mem_free(l->maps);
+	*l = (struct check_located){0};
+}

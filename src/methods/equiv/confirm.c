@@ -1,0 +1,255 @@
+/* confirm.c - what an input showed, seen again, held against rounding, and kept if it is the smallest; see pair.h. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "methods/equiv/compare.h"
+#include "methods/equiv/pair.h"
+#include "ops/op.h"
+#include "tensor/io.h"
+
+#define REPEATS 4      /* runs that must give the same: what is random may give the same twice */
+#define NUDGES 6       /* runs that show how far rounding of inputs moves outputs */
+#define MUCH 1048576.0 /* numbers that work may grow with */
+#define MAX_TEXT ((size_t)1 << 20)
+
+/* ---- findings ---------------------------------------------------------------------------------------------------- */
+
+static char *text_of(const struct expr *x)
+{
+	struct buf b;
+	char *text;
+
+	buf_init(&b, MAX_TEXT);
+	expr_print(x, &b);
+	text = mem_strdup(b.data ? b.data : "");
+	buf_release(&b);
+	return text;
+}
+
+static size_t count_elements(const struct bindings *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		n += b->at[i].tensor ? b->at[i].tensor->tensor->count : 0;
+	return n;
+}
+
+void equiv_finding_release(struct equiv_finding *f)
+{
+	mem_free(f->a);
+	mem_free(f->b);
+	mem_free(f->script);
+	buf_release(&f->inputs);
+}
+
+void equiv_result_release(struct equiv_result *r)
+{
+	for (int k = 0; k < EQUIV_KINDS; k++)
+		equiv_finding_release(&r->found[k]);
+}
+
+static int save_inputs(const struct bindings *b, struct equiv_finding *f, struct err *e)
+{
+	struct tensor_set set = TENSOR_SET_INIT;
+	int rc = 0;
+
+	buf_init(&f->inputs, (size_t)64 << 20);
+	for (size_t i = 0; i < b->n && !rc; i++)
+		if (b->at[i].tensor && *dtype_npy(b->at[i].tensor->tensor->dtype))
+			rc = tensor_set_add_value(&set, b->at[i].name, b->at[i].tensor, e);
+	if (!rc)
+		rc = npz_write(&set, &f->inputs, e);
+	tensor_set_release(&set);
+	return rc;
+}
+
+static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index, enum verdict v, double ratio,
+		const char *detail)
+{
+	struct equiv_finding *f = &r->result->found[v == VERDICT_WRONG ? EQUIV_DIFFERENCE : EQUIV_FAILURE];
+	size_t elements = count_elements(&in->in_a), shown = f->shown + 1;
+	char title[512];
+
+	f->shown = shown;
+	if (verdict_is_finding(f->verdict) && (v < f->verdict || (v == f->verdict && elements >= f->elements)))
+		return 0;
+	equiv_finding_release(f);
+	*f = (struct equiv_finding){.verdict = v,
+				    .ratio = ratio,
+				    .index = index,
+				    .elements = elements,
+				    .shown = shown,
+				    .repeats = v == VERDICT_WRONG ? REPEATS : 1,
+				    .id = f->id};
+	f->a = text_of(in->a);
+	f->b = text_of(in->b);
+	snprintf(title, sizeof title, "%s %s, rule %d (%s), %s: %s", r->registry->backend, r->registry->version,
+		 r->pair->rule->number, r->pair->rule->title, r->pair->name, verdict_name(v));
+	f->script = equiv_script(r->registry, title, r->pair, in);
+	snprintf(f->detail, sizeof f->detail, "%s", detail);
+	if (save_inputs(&in->in_a, f, r->err))
+		return r->err->code;
+	return f->a && f->b ? 0 : err_nomem(r->err, "a finding", 0);
+}
+
+/* ---- failures ---------------------------------------------------------------------------------------------------- */
+
+static int is_much(double x)
+{
+	return isfinite(x) && fabs(x) >= MUCH;
+}
+
+static int expr_has_much(const struct expr *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (expr_has_much(x->items[i]))
+			return 1;
+	return (x->kind == EXPR_INT && is_much((double)x->i)) || (x->kind == EXPR_FLOAT && is_much(x->f));
+}
+
+static int tensor_has_much(const struct tensor *t)
+{
+	enum wide form = dtype_wide(t->dtype);
+
+	for (size_t i = 0; (form == WIDE_F64 || form == WIDE_I64) && i < t->count; i++)
+		if (is_much(tensor_get(t, i)))
+			return 1;
+	return 0;
+}
+
+/* Sizes, repeats, degrees: what takes long because of a large number that was given does not hang. */
+static int is_much_work(const struct equiv_input *in)
+{
+	for (size_t i = 0; i < in->in_a.n; i++)
+		if (in->in_a.at[i].tensor && tensor_has_much(in->in_a.at[i].tensor->tensor))
+			return 1;
+	return expr_has_much(in->a);
+}
+
+int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct eval *side)
+{
+	enum worker_result first = side->report.result;
+	struct value *again[2];
+	char detail[512];
+	int rc;
+
+	if (first == WORKER_HANG && is_much_work(in)) {
+		r->result->limited++;
+		r->result->crashes++; /* it cost as much */
+		return 0;
+	}
+	rc = pair_run_sides(r, in, &in->in_a, &in->in_b, again);
+	pair_free_sides(again);
+	if (rc || side->report.result != first)
+		return rc;
+	r->result->crashes++;
+	snprintf(detail, sizeof detail, "side %c: %s%s%.400s", side == r->sides ? 'a' : 'b', worker_result_name(first),
+		 *side->report.message ? ": " : "", side->report.message);
+	return note(r, in, index, first == WORKER_CRASH ? VERDICT_CRASH : VERDICT_HANG, 0, detail);
+}
+
+/* ---- differences ------------------------------------------------------------------------------------------------- */
+
+static int nudge(const struct bindings *from, struct bindings *to, uint64_t label, struct err *e)
+{
+	struct rng r;
+
+	bindings_copy(from, to);
+	rng_init(&r, label);
+	for (size_t i = 0; i < to->n; i++) {
+		struct value *v = to->at[i].tensor;
+
+		if (!v)
+			continue;
+		/* both sides move alike: by the rounding of float32 also where the same numbers are float64 */
+		to->at[i].tensor =
+			draw_nudged(v, dtype_roundoff(v->tensor->dtype == DT_FLOAT16 ? DT_FLOAT16 : DT_FLOAT), &r, e);
+		value_unref(v);
+		if (!to->at[i].tensor) {
+			bindings_release(to);
+			return e->code;
+		}
+	}
+	return 0;
+}
+
+/* The ratio of a difference to what rounding of the inputs does. */
+static int measure(struct pair_run *r, const struct equiv_input *in, struct value *const v[2], double *ratio)
+{
+	struct value *runs[2][NUDGES] = {{NULL}};
+	struct compare_noise noise = {runs[0], runs[1], NUDGES};
+	int rc = 0;
+
+	for (uint64_t k = 0; k < NUDGES && !rc; k++) {
+		struct bindings a = {0}, b = {0};
+		struct value *got[2] = {NULL, NULL};
+
+		rc = nudge(&in->in_a, &a, k, r->err);
+		if (!rc)
+			rc = nudge(&in->in_b, &b, k, r->err);
+		if (!rc)
+			rc = pair_run_sides(r, in, &a, &b, got);
+		runs[0][k] = got[0];
+		runs[1][k] = got[1];
+		bindings_release(&a);
+		bindings_release(&b);
+	}
+	if (!rc)
+		*ratio = compare_ratio(v[0], v[1], pair_same_type(r), &noise, r->o);
+	for (size_t k = 0; k < NUDGES; k++) {
+		value_unref(runs[0][k]);
+		value_unref(runs[1][k]);
+	}
+	return rc;
+}
+
+/* ONNX Runtime draws its seed once a process: two runs in one worker are the same, and two workers differ.  What is
+ * random by ONNX's specification is told by name. */
+static int is_random(const struct pair_run *r)
+{
+	const struct op_row *row = ops_find("", r->pair->name);
+
+	return row && (row->op->flags & OP_RANDOM);
+}
+
+/* Runs both sides again; *same 1: each gives what it gave, bit by bit. */
+static int repeats(struct pair_run *r, const struct equiv_input *in, struct value *v[2], int *same)
+{
+	struct value *again[2];
+
+	*same = 1;
+	for (int i = 0; i < REPEATS && *same; i++) {
+		int rc = pair_run_sides(r, in, &in->in_a, &in->in_b, again);
+
+		if (rc)
+			return rc;
+		*same = again[0] && again[1] && compare_same(v[0], again[0]) && compare_same(v[1], again[1]);
+		pair_free_sides(again);
+	}
+	return 0;
+}
+
+int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct value *v[2],
+			    const char *detail)
+{
+	double ratio = 0;
+	int same, rc = repeats(r, in, v, &same);
+
+	if (rc)
+		return rc;
+	if (!same || is_random(r)) {
+		r->result->random++;
+		return 0;
+	}
+	rc = measure(r, in, v, &ratio);
+	if (rc)
+		return rc;
+	if (!(ratio > JUDGE_LIMIT)) {
+		r->result->rounding++;
+		return 0;
+	}
+	return note(r, in, index, VERDICT_WRONG, ratio, detail);
+}

@@ -1,0 +1,34 @@
+/* pair.h - a pair that is being run: what pair.c and confirm.c share. */
+#ifndef METHODS_EQUIV_PAIR_H
+#define METHODS_EQUIV_PAIR_H
+
+#include "methods/equiv/equiv.h"
+
+struct pair_run {
+	const struct registry *registry;
+	struct equiv_pair *pair;
+	struct eval *sides;
+	const struct equiv_options *o;
+	struct equiv_result *result;
+	struct rng root;
+	struct err *err;
+};
+
+/* Results of different element types are not compared. */
+int pair_same_type(const struct pair_run *r);
+
+/* out[i]: a new reference, NULL when the library did not answer. */
+int pair_run_sides(struct pair_run *r, const struct equiv_input *in, const struct bindings *in_a,
+		   const struct bindings *in_b, struct value *out[2]);
+void pair_free_sides(struct value *v[2]);
+
+/* ---- confirm.c --------------------------------------------------------------------------------------------------- */
+
+/* A side died or hung: noted when it does so again, in the worker that was started since. */
+int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct eval *side);
+
+/* Results v differ, as `detail` says: noted when both come again and rounding does not explain it. */
+int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct value *v[2],
+			    const char *detail);
+
+#endif

@@ -1,0 +1,49 @@
+/* block.c - one block of a model: its inputs made ready, then its sampler (declared in fuzz.h). */
+#include "methods/fuzz/fuzz.h"
+#include "ops/sample/maker.h"
+
+/* The element type that the inputs of a block get: the first one's when the block takes it. */
+static enum dtype block_type(struct maker *m, const struct fuzz_op *op, const struct wire *first)
+{
+	uint32_t types = op->types & op->sampler->types;
+
+	return types & TM(first->type.dtype) ? first->type.dtype : make_type(m, types);
+}
+
+/* In a special campaign: blocks whose results NaN or infinities leave open are given plain numbers. */
+static struct wire *tame(struct maker *m, const struct fuzz_op *op, struct wire *w)
+{
+	if (!m->special || m->b.rc || !dtype_is_float(w->type.dtype))
+		return w;
+	if (!op->sampler->special)
+		return make_clip(m, w, -1000, 1000);
+	return op->ordered ? make_no_nan(m, w) : w;
+}
+
+struct wire *block_make(struct maker *m, const struct fuzz_op *op, struct wire *const *in, int n)
+{
+	struct wire *ready[MAKE_MAX_IN], *out;
+	enum dtype t;
+
+	if (m->b.rc || n < 1)
+		return NULL;
+	m->row = op->row;
+	m->cases = op->cases;
+	t = block_type(m, op, in[0]);
+	for (int i = 0; i < n; i++) {
+		ready[i] = make_shrink(m, in[i], MAKE_MAX_COUNT);
+		if (m->b.rc)
+			return NULL;
+		ready[i] = make_cast(m, ready[i], t);
+		ready[i] = tame(m, op, ready[i]);
+	}
+	if (m->b.rc)
+		return NULL;
+	if (op->low < op->high)
+		ready[0] = make_clip(m, ready[0], op->low, op->high);
+	out = op->sampler->make(m, ready, n);
+	for (int i = 0; i < n && out; i++)
+		if (out == in[i]) /* a block is a node at least */
+			out = make_op1(m, "Identity", out);
+	return op->bound > 0 ? make_set_bound(m, out, op->bound) : out;
+}

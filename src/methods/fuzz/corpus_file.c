@@ -1,0 +1,73 @@
+/* corpus_file.c - see corpus_file.h. */
+#include "methods/fuzz/corpus_file.h"
+
+#include <cyaml/cyaml.h>
+
+#include "methods/fuzz/fuzz.h"
+
+#define MAX_BLOCKS 1000
+
+#define OPTIONAL CYAML_FLAG_OPTIONAL
+
+static const cyaml_schema_field_t op_fields[] = {
+	CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct block_op, name, 1, 64),
+	CYAML_FIELD_STRING_PTR("sample", CYAML_FLAG_POINTER | OPTIONAL, struct block_op, sample, 1, 64),
+	CYAML_FIELD_STRING_PTR("types", CYAML_FLAG_POINTER | OPTIONAL, struct block_op, types, 1, 256),
+	CYAML_FIELD_INT("in", OPTIONAL, struct block_op, in),
+	CYAML_FIELD_INT("in_max", OPTIONAL, struct block_op, in_max),
+	CYAML_FIELD_INT("out_max", OPTIONAL, struct block_op, out_max),
+	CYAML_FIELD_FLOAT("low", OPTIONAL, struct block_op, low),
+	CYAML_FIELD_FLOAT("high", OPTIONAL, struct block_op, high),
+	CYAML_FIELD_FLOAT("bound", OPTIONAL, struct block_op, bound),
+	CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t op_value = {
+	CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct block_op, op_fields),
+};
+
+static const cyaml_schema_value_t name_value = {
+	CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, 64),
+};
+
+static const cyaml_schema_field_t subgraph_fields[] = {
+	CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct block_subgraph, name, 1, 64),
+	CYAML_FIELD_STRING_PTR("edges", CYAML_FLAG_POINTER, struct block_subgraph, edges, 0, 1024),
+	CYAML_FIELD_INT("in", OPTIONAL, struct block_subgraph, in),
+	CYAML_FIELD_INT("in_max", OPTIONAL, struct block_subgraph, in_max),
+	CYAML_FIELD_INT("out_max", OPTIONAL, struct block_subgraph, out_max),
+	CYAML_FIELD_SEQUENCE("nodes", CYAML_FLAG_POINTER, struct block_subgraph, nodes, &name_value, 1, FUZZ_MAX_INNER),
+	CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t subgraph_value = {
+	CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct block_subgraph, subgraph_fields),
+};
+
+static const cyaml_schema_field_t file_fields[] = {
+	CYAML_FIELD_SEQUENCE("operators", CYAML_FLAG_POINTER, struct block_file, operators, &op_value, 1, MAX_BLOCKS),
+	CYAML_FIELD_SEQUENCE("subgraphs", CYAML_FLAG_POINTER | OPTIONAL, struct block_file, subgraphs, &subgraph_value,
+			     0, MAX_BLOCKS),
+	CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t file_value = {
+	CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct block_file, file_fields),
+};
+
+static const cyaml_config_t config = {.log_fn = NULL, .mem_fn = cyaml_mem, .log_level = CYAML_LOG_ERROR};
+
+int block_file_read(const char *path, struct block_file **out, struct err *e)
+{
+	cyaml_err_t bad = cyaml_load_file(path, &config, &file_value, (cyaml_data_t **)out, NULL);
+
+	if (bad == CYAML_OK)
+		return 0;
+	return err_set(e, bad == CYAML_ERR_FILE_OPEN ? ERR_IO : ERR_INPUT, "cannot read blocks from '%s': %s", path,
+		       cyaml_strerror(bad));
+}
+
+void block_file_free(struct block_file *f)
+{
+	cyaml_free(&config, &file_value, f, 0);
+}

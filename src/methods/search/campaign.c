@@ -1,0 +1,223 @@
+/* campaign.c - see campaign.h. */
+#include "methods/search/campaign.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/place.h"
+#include "case/inputs.h"
+#include "case/zoo_model.h"
+#include "ops/attr.h"
+
+#define MAX_SEEDS 64
+#define MAX_STATE ((size_t)256 << 20)
+
+/* ---- seeds ------------------------------------------------------------------------------------------------------- */
+
+/* Words of a text may be any that the table of an embedding has. */
+static void index_range(const struct graph *g, struct number_range *out)
+{
+	for (size_t i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+
+		if (!strcmp(n->op_type, "Gather") && n->n_in == 2 && n->in[0] && n->in[0]->init && n->in[1] &&
+		    n->in[1]->is_input && n->in[0]->init->rank && !attr_int(n, "axis"))
+			*out = (struct number_range){1, 1, 0, (double)(n->in[0]->init->dims[0] - 1)};
+	}
+}
+
+static int make_seed(const struct search_campaign *c, const char *name, struct trial *out, struct err *e)
+{
+	struct input_options in = {.dims = c->dims, .seed = c->search.seed};
+	struct value **inputs = NULL;
+	struct model *m = NULL;
+	struct buf bytes;
+	int rc;
+
+	buf_init(&bytes, MODEL_MAX_FILE);
+	rc = zoo_model_open(name, c->search.seed, &bytes, &m, e);
+	if (!rc) {
+		index_range(m->graph, &in.random);
+		rc = inputs_make(m->graph, &in, &inputs, e);
+		if (rc)
+			rc = err_prefix(e, "%s", name);
+	}
+	if (!rc)
+		return trial_init_bytes(out, m, &bytes, inputs, c->search.seed, e);
+	model_free(m);
+	buf_release(&bytes);
+	return rc;
+}
+
+/* ---- one model --------------------------------------------------------------------------------------------------- */
+
+static int on_failure(const struct search_failure *f, void *arg, struct err *e)
+{
+	struct search_campaign *c = arg;
+
+	return search_keep(&c->keeper, f, e);
+}
+
+static void on_nan_source(const char *op, void *arg)
+{
+	struct search_campaign *c = arg;
+	json_int_t n = json_integer_value(json_object_get(c->nan_sources, op));
+
+	json_object_set_new(c->nan_sources, op, json_integer(n + 1));
+}
+
+static void on_progress(enum search_level level, size_t done, size_t total, void *arg)
+{
+	struct search_campaign *c = arg;
+
+	if (c->progress)
+		c->progress(c, level, done, total);
+}
+
+static int search_model(struct search_campaign *c, const char *name, struct err *e)
+{
+	size_t from = json_array_size(c->keeper.findings);
+	struct search_result result = {0};
+	struct search_model_report report = {.model = name, .result = &result};
+	struct trial seed = {0};
+	int rc = make_seed(c, name, &seed, e);
+
+	if (rc)
+		return rc;
+	c->keeper.model = name;
+	report.nan_sources = c->nan_sources = json_object();
+	rc = search_run(&seed, c->rivals, &c->search, &result, e);
+	if (rc == ERR_INPUT)
+		rc = err_prefix(e, "%s", name);
+	report.nodes = seed.model->graph->nodes.n;
+	if (!rc) {
+		json_array_append_new(c->models, search_model_json(&report));
+		for (int i = 0; i < SEARCH_LEVELS; i++)
+			c->stored.cases += (int64_t)result.levels[i].cases;
+		if (c->done)
+			c->done(c, &report, from);
+	}
+	json_decref(c->nan_sources);
+	trial_release(&seed);
+	return rc;
+}
+
+/* ---- in the store ------------------------------------------------------------------------------------------------ */
+
+/* A run that was interrupted goes on behind the models it had done. */
+static int open_stored(struct search_campaign *c, struct err *e)
+{
+	struct keeper *k = &c->keeper.keeper;
+	const struct campaign_key key = {
+		.method = "search", .command = k->command, .backends = c->backends, .seed = c->search.seed};
+	json_t *state;
+	int rc = keeper_open(k, e);
+
+	if (!rc)
+		rc = store_campaign_open(k->store, &key, c->resume, &c->stored, e);
+	if (rc)
+		return rc;
+	k->campaign = c->stored.id;
+	state = json_loadb(c->stored.state.p ? c->stored.state.p : "", c->stored.state.n, 0, NULL);
+	if (json_is_array(json_object_get(state, "models")))
+		json_array_extend(c->models, json_object_get(state, "models"));
+	if (json_is_array(json_object_get(state, "findings")))
+		json_array_extend(c->keeper.findings, json_object_get(state, "findings"));
+	json_decref(state);
+	return 0;
+}
+
+static int save_stored(struct search_campaign *c, int done, double since, struct err *e)
+{
+	json_t *state = json_pack("{s:O, s:O}", "models", c->models, "findings", c->keeper.findings);
+	struct campaign now = c->stored;
+	struct buf text;
+	int rc;
+
+	buf_init(&text, MAX_STATE);
+	json_write(&text, state, JSON_COMPACT);
+	json_decref(state);
+	rc = buf_check(&text, e);
+	if (!rc) {
+		now.state = (struct bytes){text.data, text.len};
+		now.done = done;
+		now.seconds = c->stored.seconds + clock_now() - since;
+		rc = store_campaign_save(c->keeper.keeper.store, &now, e);
+	}
+	buf_release(&text);
+	return rc;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+static int prepare(struct search_campaign *c, struct err *e)
+{
+	char path[PLACE_PATH];
+	int rc = place_data_file(c->layers, "layers.yaml", path, e);
+
+	if (!rc)
+		rc = layers_load(path, &c->table, e);
+	if (!rc)
+		rc = quirks_load(NULL, &c->quirks, e);
+	if (!rc)
+		rc = rivals_open(c->specs, c->jobs, &c->rivals, e);
+	c->search.judge.quirks = c->keeper.quirks = &c->quirks;
+	c->search.layers = c->table;
+	c->search.failure = on_failure;
+	c->search.nan_source = on_nan_source;
+	c->search.progress = on_progress;
+	c->search.arg = c;
+	c->keeper.judge = c->search.judge;
+	c->models = json_array();
+	search_keep_init(&c->keeper);
+	return rc;
+}
+
+static int is_over(const struct search_campaign *c)
+{
+	return c->search.deadline > 0 && clock_now() >= c->search.deadline;
+}
+
+static int run_all(struct search_campaign *c, const struct texts *names, double start, struct err *e)
+{
+	int rc = c->keeper.no_store ? 0 : open_stored(c, e);
+
+	for (size_t i = json_array_size(c->models); i < names->n && !rc && !is_over(c); i++) {
+		rc = search_model(c, names->at[i], e);
+		if (c->search.stop && *c->search.stop)
+			break; /* another run goes on from here, as after the deadline */
+		if (!rc && !c->keeper.no_store)
+			rc = save_stored(c, i + 1 == names->n, start, e);
+	}
+	return rc;
+}
+
+int search_campaign_run(struct search_campaign *c, const struct texts *names, struct err *e)
+{
+	struct texts seeds = {0};
+	const char *at[MAX_SEEDS];
+	double start;
+	int rc = prepare(c, e);
+
+	for (const struct zoo_row *row = zoo_rows; !names->n && row->name && seeds.n < MAX_SEEDS; row++)
+		if (row->network->seed_of_papers)
+			at[seeds.n++] = row->name;
+	seeds.at = at;
+	start = clock_now();
+	c->search.deadline = c->limit > 0 ? start + c->limit : 0;
+	if (!rc)
+		rc = run_all(c, names->n ? names : &seeds, start, e);
+	c->seconds = clock_now() - start;
+	return rc;
+}
+
+void search_campaign_release(struct search_campaign *c)
+{
+	rivals_close(c->rivals);
+	search_keep_release(&c->keeper);
+	campaign_release(&c->stored);
+	json_decref(c->models);
+	layers_free(c->table);
+	quirks_release(&c->quirks);
+}

@@ -1,0 +1,195 @@
+/* sample_conv.c - convolutions over one to three spatial axes, mostly two. */
+#include "ops/conv/samplers.h"
+#include "ops/sample/maker.h"
+#include "ops/sample/windows.h"
+
+static int64_t draw_divisor(struct maker *m, int64_t n)
+{
+	int64_t d = make_between(m, 1, n);
+
+	while (n % d)
+		d--;
+	return d;
+}
+
+static int64_t draw_group(struct maker *m, const struct wire *x)
+{
+	return m->wide && make_chance(m, 0.4) ? draw_divisor(m, x->type.dims[1]) : 1;
+}
+
+/* The filter: two axes of channels, then the windows'. */
+static struct wire *draw_filter(struct maker *m, const struct wire *x, int64_t a, int64_t b, const struct windows *w)
+{
+	int64_t dims[2 + MAKE_MAX_SPACE] = {a, b};
+
+	for (int i = 0; i < w->n; i++)
+		dims[2 + i] = w->at[i].filter;
+	return make_weights(m, x->type.dtype, 2 + w->n, dims);
+}
+
+static double window_size(const struct windows *w)
+{
+	double n = 1;
+
+	for (int i = 0; i < w->n; i++)
+		n *= (double)w->at[i].filter;
+	return n;
+}
+
+static struct wire *convolve(struct maker *m, struct wire *x, int64_t group, int64_t out)
+{
+	struct wire *filter, *bias = NULL;
+	struct windows w;
+	int64_t in = x->type.dims[1];
+	int auto_pad = make_auto_pad(m);
+
+	make_windows(m, x, 1, &w);
+	if (auto_pad >= 0)
+		make_fit_same(&w, x);
+	filter = draw_filter(m, x, out, in / group, &w);
+	if (make_chance(m, 0.6))
+		bias = make_weights(m, x->type.dtype, 1, &out);
+	make_begin(m, "Conv", (struct wire *[]){x, filter, bias}, bias ? 3 : 2, 1);
+	make_set_windows(m, &w, auto_pad);
+	make_set_dilations(m, &w);
+	build_int(&m->b, "group", group);
+	return make_set_bound(m, make_done(m), 2 * (double)(in / group) * window_size(&w) * make_bound_of(m, x) + 2);
+}
+
+static struct wire *sample_conv(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_picture(m, in[0], MAKE_MODEST);
+	int64_t group;
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	group = draw_group(m, x);
+	return convolve(m, x, group, group * make_between(m, 1, group > 2 ? 2 : 6));
+}
+
+const struct sampler sampler_conv = {
+	.summary = "Conv",
+	.types = MAKE_FLOATS,
+	.make = sample_conv,
+};
+
+static struct wire *sample_depthwise(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_picture(m, in[0], MAKE_MODEST);
+
+	(void)n;
+	return m->b.rc ? NULL : convolve(m, x, x->type.dims[1], x->type.dims[1] * make_between(m, 1, 2));
+}
+
+const struct sampler sampler_depthwise = {
+	.summary = "Conv of each channel by itself",
+	.types = MAKE_FLOATS,
+	.make = sample_depthwise,
+};
+
+/* What the stretched input has too little of is added by output_padding; paddings take away no more than is there. */
+static struct wire *sample_deconv(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_picture(m, in[0], MAKE_MODEST), *filter, *bias = NULL;
+	int64_t group, out, added[MAKE_MAX_SPACE] = {0};
+	int auto_pad = make_auto_pad(m), adds = m->wide && auto_pad < 0 && make_chance(m, 0.3);
+	struct windows w;
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	make_windows(m, x, auto_pad < 0, &w);
+	for (int i = 0; i < w.n; i++) {
+		struct window *one = &w.at[i];
+
+		one->before = make_between(m, 0, (one->filter - 1) / 2);
+		one->after = make_between(m, 0, (one->filter - 1) / 2);
+		one->stride = auto_pad >= 0 && one->stride > one->filter ? 1 : one->stride;
+		added[i] = adds ? make_between(m, 0, one->stride - 1) : 0;
+	}
+	group = draw_group(m, x);
+	out = make_between(m, 1, 3);
+	filter = draw_filter(m, x, x->type.dims[1], out, &w);
+	if (make_chance(m, 0.5))
+		bias = make_weights(m, x->type.dtype, 1, (int64_t[]){out * group});
+	make_begin(m, "ConvTranspose", (struct wire *[]){x, filter, bias}, bias ? 3 : 2, 1);
+	make_set_windows(m, &w, auto_pad);
+	make_set_dilations(m, &w);
+	build_int(&m->b, "group", group);
+	if (auto_pad < 0)
+		build_ints(&m->b, "output_padding", added, (size_t)w.n);
+	return make_set_bound(m, make_done(m), 2 * (double)x->type.dims[1] * window_size(&w) * make_bound_of(m, x) + 2);
+}
+
+const struct sampler sampler_deconv = {
+	.summary = "ConvTranspose",
+	.types = MAKE_FLOATS,
+	.make = sample_deconv,
+};
+
+/* ---- others ------------------------------------------------------------------------------------------------------ */
+
+/* Offsets are parts of a pixel, away from where the neighbours change. */
+static struct wire *sample_deform_conv(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_shrink(m, make_calm(m, make_rank(m, in[0], 4), 100), 256), *all[5] = {NULL};
+	int64_t kernel[2] = {make_between(m, 1, 2), make_between(m, 1, 2)},
+		strides[2] = {make_between(m, 1, 2), make_between(m, 1, 2)};
+	int64_t pads[4] = {make_between(m, 0, 1), make_between(m, 0, 1), make_between(m, 0, 1), make_between(m, 0, 1)},
+		out[2], filters;
+	int mask = make_chance(m, 0.4), bias = make_chance(m, 0.5);
+	enum fill kept = m->fill;
+
+	(void)n;
+	for (int i = 0; i < 2 && !m->b.rc; i++) {
+		kernel[i] = x->type.dims[2 + i] < kernel[i] ? 1 : kernel[i];
+		out[i] = (x->type.dims[2 + i] + pads[i] + pads[2 + i] - kernel[i]) / strides[i] + 1;
+	}
+	if (m->b.rc)
+		return NULL;
+	filters = make_between(m, 1, 3);
+	all[0] = x;
+	all[1] = make_weights(m, DT_FLOAT, 4, (int64_t[]){filters, x->type.dims[1], kernel[0], kernel[1]});
+	m->fill = FILL_RANDOM; /* parts of a pixel are no integers */
+	all[2] = make_random(m, DT_FLOAT, 4, (int64_t[]){x->type.dims[0], 2 * kernel[0] * kernel[1], out[0], out[1]},
+			     0.125, 0.375);
+	m->fill = kept;
+	all[3] = bias ? make_weights(m, DT_FLOAT, 1, &filters) : NULL;
+	all[4] = mask ? make_random(m, DT_FLOAT, 4, (int64_t[]){x->type.dims[0], kernel[0] * kernel[1], out[0], out[1]},
+				    0, 1)
+		      : NULL;
+	make_begin(m, "DeformConv", all, mask ? 5 : bias ? 4 : 3, 1);
+	build_ints(&m->b, "strides", strides, 2);
+	build_ints(&m->b, "pads", pads, 4);
+	return make_set_bound(m, make_done(m),
+			      2 * make_bound_of(m, x) * (double)(x->type.dims[1] * kernel[0] * kernel[1]) + 2);
+}
+
+const struct sampler sampler_deform_conv = {
+	.summary = "DeformConv over two axes",
+	.types = T_F32,
+	.make = sample_deform_conv,
+};
+
+/* Columns of blocks back to a picture: the input is reshaped to what the block and the picture ask for. */
+static struct wire *sample_col2im(struct maker *m, struct wire *const *in, int n)
+{
+	int64_t image[2] = {make_between(m, 2, 5), make_between(m, 2, 5)},
+		block[2] = {make_between(m, 1, 2), make_between(m, 1, 2)};
+	int64_t blocks = (image[0] - block[0] + 1) * (image[1] - block[1] + 1), channels = make_between(m, 1, 3);
+	struct wire *x = make_calm(m, make_rank(m, in[0], 3), MAKE_LARGE);
+
+	(void)n;
+	x = m->b.rc ? NULL : make_match(m, x, 3, (int64_t[]){1, channels * block[0] * block[1], blocks});
+	if (m->b.rc)
+		return NULL;
+	make_begin(m, "Col2Im", (struct wire *[]){x, make_ints(m, 2, image), make_ints(m, 2, block)}, 3, 1);
+	return make_set_bound(m, make_done(m), 4 * make_bound_of(m, x));
+}
+
+const struct sampler sampler_col2im = {
+	.summary = "Col2Im",
+	.types = T_F32,
+	.make = sample_col2im,
+};

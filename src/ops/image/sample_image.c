@@ -1,0 +1,188 @@
+/* sample_image.c - Resize in its modes, over two spatial axes; grids.
+ *
+ * Factors are powers of two, so that places between elements are exact in any library: at others they are a matter of
+ * rounding, which the slope between two elements magnifies, and nearest neighbours flip. */
+#include <math.h>
+
+#include "ops/image/samplers.h"
+#include "ops/sample/maker.h"
+
+static struct wire *const_floats(struct maker *m, const double *x, int64_t n)
+{
+	struct tensor *wide = m->b.rc ? NULL : tensor_new(DT_FLOAT, 1, &n, m->b.err);
+
+	for (int64_t i = 0; wide && i < n; i++)
+		wide->f[i] = x[i];
+	return make_const(m, wide, 0);
+}
+
+static double draw_factor(struct maker *m)
+{
+	static const double powers[] = {0.5, 1, 2, 4};
+
+	return powers[make_between(m, 0, 3)];
+}
+
+static struct wire *resize(struct maker *m, struct wire *x, const char *mode, const char *coordinates)
+{
+	double factors[4] = {1, 1, draw_factor(m), draw_factor(m)};
+	struct wire *scales = NULL, *sizes = NULL;
+	int64_t dims[4];
+
+	for (int i = 0; i < 4; i++) {
+		dims[i] = (int64_t)floor((double)x->type.dims[i] * factors[i]);
+		if (dims[i] < 1 || (double)dims[i] != (double)x->type.dims[i] * factors[i]) {
+			dims[i] = x->type.dims[i];
+			factors[i] = 1;
+		}
+	}
+	if (make_chance(m, 0.5))
+		scales = const_floats(m, factors, 4);
+	else
+		sizes = make_ints(m, 4, dims);
+	make_begin(m, "Resize", (struct wire *[]){x, NULL, scales, sizes}, sizes ? 4 : 3, 1);
+	build_string(&m->b, "mode", mode);
+	build_string(&m->b, "coordinate_transformation_mode", coordinates);
+	return make_done(m);
+}
+
+static const char *draw_coordinates(struct maker *m)
+{
+	static const char *const words[] = {"half_pixel", "asymmetric", "pytorch_half_pixel"};
+
+	return words[make_between(m, 0, 2)];
+}
+
+static struct wire *sample_linear(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_shrink(m, make_calm(m, make_rank(m, in[0], 4), MAKE_LARGE), MAKE_MAX_COUNT / 4);
+
+	(void)n;
+	return m->b.rc ? NULL : resize(m, x, "linear", draw_coordinates(m));
+}
+
+const struct sampler sampler_resize_linear = {
+	.summary = "Resize, linear",
+	.types = T_F32,
+	.make = sample_linear,
+};
+
+static struct wire *sample_nearest(struct maker *m, struct wire *const *in, int n)
+{
+	static const char *const rounding[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
+	struct wire *x = make_shrink(m, make_rank(m, in[0], 4), MAKE_MAX_COUNT / 8), *y;
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	y = resize(m, x, "nearest", make_chance(m, 0.5) ? "asymmetric" : "half_pixel");
+	if (m->wide)
+		build_string(&m->b, "nearest_mode", rounding[make_between(m, 0, 3)]);
+	return y;
+}
+
+const struct sampler sampler_resize_nearest = {
+	.summary = "Resize, nearest",
+	.types = T_F32,
+	.make = sample_nearest,
+};
+
+static struct wire *sample_cubic(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_shrink(m, make_calm(m, make_rank(m, in[0], 4), MAKE_LARGE), MAKE_MAX_COUNT / 4), *y;
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	y = resize(m, x, "cubic", draw_coordinates(m));
+	return make_set_bound(m, y, 3 * make_bound_of(m, x));
+}
+
+const struct sampler sampler_resize_cubic = {
+	.summary = "Resize, cubic",
+	.types = T_F32,
+	.make = sample_cubic,
+};
+
+/* A part of the picture, stretched: begins and ends as shares of each axis. */
+static struct wire *sample_crop_and_resize(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_shrink(m, make_calm(m, make_rank(m, in[0], 4), MAKE_LARGE), MAKE_MAX_COUNT / 4), *roi;
+	double part[8] = {0, 0, 0, 0, 1, 1, 1, 1};
+	int64_t dims[4];
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	for (int i = 2; i < 4; i++) {
+		part[i] = 0.125 * (double)make_between(m, 0, 3);
+		part[4 + i] = 0.125 * (double)make_between(m, 4, 7); /* at 1 rounding decides what lies outside */
+	}
+	roi = const_floats(m, part, 8);
+	for (int i = 0; i < 4; i++)
+		dims[i] = i < 2 ? x->type.dims[i] : make_between(m, 2, 8);
+	make_begin(m, "Resize", (struct wire *[]){x, roi, NULL, make_ints(m, 4, dims)}, 4, 1);
+	build_string(&m->b, "mode", "linear");
+	build_string(&m->b, "coordinate_transformation_mode", "tf_crop_and_resize");
+	if (make_chance(m, 0.5))
+		build_float(&m->b, "extrapolation_value", (double)make_between(m, -2, 2));
+	return make_set_bound(m, make_done(m), fmax(make_bound_of(m, x), 2));
+}
+
+const struct sampler sampler_crop_and_resize = {
+	.summary = "Resize of a part (tf_crop_and_resize)",
+	.types = T_F32,
+	.make = sample_crop_and_resize,
+};
+
+/* ---- grids ------------------------------------------------------------------------------------------------------- */
+
+/* Places are whole pixels and halves of them away from where the nearest of two would be a matter of rounding. */
+static struct wire *sample_grid_sample(struct maker *m, struct wire *const *in, int n)
+{
+	static const char *const modes[] = {"bilinear", "nearest", "bicubic"}, *const old[] = {"linear", "nearest",
+											       "cubic"};
+	static const char *const paddings[] = {"zeros", "border", "reflection"};
+	struct wire *x = make_shrink(m, make_calm(m, make_rank(m, in[0], 4), 1000), 512), *grid;
+	int mode = (int)make_between(m, 0, 2), padding = (int)make_between(m, 0, 2),
+	    corners = (int)make_between(m, 0, 1);
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	grid = make_random(m, DT_FLOAT, 4,
+			   (int64_t[]){x->type.dims[0], make_between(m, 1, 3), make_between(m, 1, 3), 2}, -0.99, 0.99);
+	make_begin(m, "GridSample", (struct wire *[]){x, grid}, 2, 1);
+	build_string(&m->b, "mode", m->opset < 20 ? modes[mode] : old[mode]);
+	build_string(&m->b, "padding_mode", paddings[padding]);
+	build_int(&m->b, "align_corners", corners);
+	return make_set_bound(m, make_done(m), 3 * make_bound_of(m, x));
+}
+
+const struct sampler sampler_grid_sample = {
+	.summary = "GridSample over two axes",
+	.types = T_F32,
+	.make = sample_grid_sample,
+};
+
+static struct wire *sample_affine_grid(struct maker *m, struct wire *const *in, int n)
+{
+	int solid = make_chance(m, 0.4); /* three axes */
+	int64_t size[5] = {make_between(m, 1, 2), 1, make_between(m, 1, 4), make_between(m, 1, 4),
+			   make_between(m, 1, 3)};
+	struct wire *theta = make_calm(m, make_match(m, in[0], 3, (int64_t[]){size[0], 2 + solid, 3 + solid}), 10);
+
+	(void)n;
+	make_begin(m, "AffineGrid", (struct wire *[]){theta, make_ints(m, 4 + (size_t)solid, size)}, 2, 1);
+	for (int i = 2; i < 4 + solid; i++) /* one place has no two corners */
+		if (size[i] < 2)
+			return make_set_bound(m, make_done(m), 40);
+	build_int(&m->b, "align_corners", make_between(m, 0, 1));
+	return make_set_bound(m, make_done(m), 40);
+}
+
+const struct sampler sampler_affine_grid = {
+	.summary = "AffineGrid over two or three axes",
+	.types = T_F32,
+	.make = sample_affine_grid,
+};

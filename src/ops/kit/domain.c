@@ -1,0 +1,72 @@
+/* domain.c - see domain.h. */
+#include "ops/kit/domain.h"
+#include "ops/attr.h"
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+int domain_not_positive(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *x = in[r->port];
+
+	(void)n;
+	for (size_t i = 0; x && i < x->count; i++)
+		if (!(tensor_get(x, i) > 0))
+			return 1;
+	return 0;
+}
+
+int domain_has_zero(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *x = in[r->port];
+
+	(void)n;
+	for (size_t i = 0; x && i < x->count; i++)
+		if (tensor_get(x, i) == 0)
+			return 1;
+	return 0;
+}
+
+int domain_attr_not_positive(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	(void)in;
+	return node_has(n, r->attr) && !(attr_float(n, r->attr) > 0);
+}
+
+int domain_attr_is_zero(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	(void)in;
+	return node_has(n, r->attr) && attr_float(n, r->attr) == 0;
+}
+
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
+
+int domain_windows(const struct node *n, int ceil_mode, struct spatial *s)
+{
+	const struct type *in = &n->in[0]->type, *w = n->n_in > 1 && n->in[1] ? &n->in[1]->type : NULL;
+	struct err ignored = ERR_INIT;
+	struct call c = {.node = n, .op = n->op, .version = n->version, .err = &ignored};
+	int axes = in->rank - 2;
+
+	return axes > 0 && axes <= SPATIAL_MAX && type_is_static(in) &&
+	       (!w || (type_is_static(w) && w->rank == in->rank)) &&
+	       !spatial_init(&c, s, axes, in->dims + 2, w ? w->dims + 2 : NULL, ceil_mode);
+}
+
+int64_t domain_extent(const struct spatial *s, int axis)
+{
+	return s->dilation[axis] * (s->kernel[axis] - 1) + 1;
+}
+
+int domain_jumps(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	struct spatial s;
+
+	(void)in;
+	(void)r;
+	if (!domain_windows(n, 0, &s) || !s.same)
+		return 0;
+	for (int i = 0; i < s.n; i++)
+		if ((s.out[i] - 1) * s.stride[i] + domain_extent(&s, i) < s.in[i])
+			return 1;
+	return 0;
+}

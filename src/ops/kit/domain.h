@@ -1,0 +1,22 @@
+/* domain.h - rules that several operators have (see struct op_rule): what a smaller case must not come to mean. */
+#ifndef OPS_KIT_DOMAIN_H
+#define OPS_KIT_DOMAIN_H
+
+#include "ops/kit/spatial.h"
+
+/* Elements of input r->port. */
+int domain_not_positive(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+int domain_has_zero(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+
+/* The float attribute r->attr. */
+int domain_attr_not_positive(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+int domain_attr_is_zero(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+
+/* SAME where windows jump over positions: its paddings would be less than none. */
+int domain_jumps(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+
+/* The windows of a pool, or of a convolution with weights of known sizes; 0 when they cannot be told. */
+int domain_windows(const struct node *n, int ceil_mode, struct spatial *s);
+int64_t domain_extent(const struct spatial *s, int axis); /* of a window, from its first position to its last */
+
+#endif

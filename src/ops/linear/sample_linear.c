@@ -1,0 +1,91 @@
+/* sample_linear.c - products of matrices, and determinants. */
+#include <math.h>
+#include <string.h>
+
+#include "ops/linear/samplers.h"
+#include "ops/sample/maker.h"
+
+static struct wire *sample_matmul(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *a = make_calm(m, in[0]->type.rank < 2 ? make_rank(m, in[0], 2) : in[0], 1000), *b;
+	int64_t dims[TENSOR_MAX_RANK], k;
+	int rank;
+	double bound;
+
+	if (m->b.rc)
+		return NULL;
+	rank = a->type.rank;
+	k = a->type.dims[rank - 1];
+	memcpy(dims, a->type.dims, sizeof dims);
+	for (int i = 0; i < rank - 2; i++)
+		dims[i] = make_chance(m, 0.3) ? 1 : dims[i];
+	dims[rank - 2] = k;
+	dims[rank - 1] = make_between(m, 1, 8);
+	if (n > 1)
+		b = make_calm(m, make_match(m, in[1], rank, dims), 1000);
+	else
+		b = make_chance(m, 0.5) ? make_weights(m, a->type.dtype, 2, dims + rank - 2)
+					: make_weights(m, a->type.dtype, rank, dims);
+	bound = make_bound_of(m, a) * make_bound_of(m, b) * (double)k;
+	return make_set_bound(m, make_op2(m, "MatMul", a, b), bound);
+}
+
+const struct sampler sampler_matmul = {
+	.summary = "MatMul",
+	.types = MAKE_FLOATS,
+	.make = sample_matmul,
+};
+
+static struct wire *sample_gemm(struct maker *m, struct wire *const *in, int n)
+{
+	static const double some[] = {0.5, 1, 2, -1};
+	struct wire *a = make_calm(m, make_rank(m, in[0], 2), 1000), *b, *c = NULL;
+	int ta = make_chance(m, 0.4), tb = make_chance(m, 0.4);
+	int64_t k, rows, columns = make_between(m, 1, 8), shape[2];
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	k = a->type.dims[ta ? 0 : 1];
+	rows = a->type.dims[ta ? 1 : 0];
+	b = make_weights(m, a->type.dtype, 2, (int64_t[]){tb ? columns : k, tb ? k : columns});
+	shape[0] = make_chance(m, 0.5) ? 1 : rows;
+	shape[1] = make_chance(m, 0.3) ? 1 : columns;
+	if (make_chance(m, 0.7))
+		c = make_chance(m, 0.5) ? make_weights(m, a->type.dtype, 2, shape)
+					: make_weights(m, a->type.dtype, 1, shape + 1);
+	make_begin(m, "Gemm", (struct wire *[]){a, b, c}, c ? 3 : 2, 1);
+	build_int(&m->b, "transA", ta);
+	build_int(&m->b, "transB", tb);
+	if (make_chance(m, 0.5))
+		build_float(&m->b, "alpha", some[make_between(m, 0, 3)]);
+	if (make_chance(m, 0.5))
+		build_float(&m->b, "beta", some[make_between(m, 0, 3)]);
+	return make_set_bound(m, make_done(m), 4 * make_bound_of(m, a) * (double)k + 4);
+}
+
+const struct sampler sampler_gemm = {
+	.summary = "Gemm",
+	.types = MAKE_FLOATS,
+	.make = sample_gemm,
+};
+
+static struct wire *sample_det(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_calm(m, make_rank(m, in[0], 3), 4);
+	int64_t side = make_between(m, 1, 3), dims[3] = {0, side, side};
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	dims[0] = x->type.dims[0] < 4 ? x->type.dims[0] : 4;
+	x = make_match(m, x, 3, dims);
+	return make_set_bound(m, m->b.rc ? NULL : make_op1(m, "Det", x),
+			      6 * pow(make_bound_of(m, x), (double)side) + 1);
+}
+
+const struct sampler sampler_det = {
+	.summary = "Det",
+	.types = T_F32,
+	.make = sample_det,
+};

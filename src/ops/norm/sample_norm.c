@@ -1,0 +1,208 @@
+/* sample_norm.c - normalizations. */
+#include <string.h>
+
+#include "ops/norm/samplers.h"
+#include "ops/sample/maker.h"
+
+static void draw_epsilon(struct maker *m)
+{
+	static const double some[] = {1e-5, 1e-3, 1e-2, 0.1};
+
+	if (make_chance(m, 0.7))
+		build_float(&m->b, "epsilon", some[make_between(m, 0, 3)]);
+}
+
+static struct wire *sample_batch_norm(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_calm(m, in[0]->type.rank < 2 ? make_rank(m, in[0], 4) : in[0], 1000), *p[4];
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	for (int i = 0; i < 4; i++)
+		p[i] = make_random(m, x->type.dtype, 1, &x->type.dims[1], i == 3 ? 0.5 : -2, 2);
+	make_begin(m, "BatchNormalization", (struct wire *[]){x, p[0], p[1], p[2], p[3]}, 5, 1);
+	draw_epsilon(m);
+	return make_set_bound(m, make_done(m), 3 * make_bound_of(m, x) + 8);
+}
+
+const struct sampler sampler_batch_norm = {
+	.summary = "BatchNormalization",
+	.types = MAKE_FLOATS,
+	.make = sample_batch_norm,
+};
+
+static struct wire *sample_instance_norm(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_calm(m, make_rank(m, in[0], 4), 1000), *scale, *bias;
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	scale = make_weights(m, x->type.dtype, 1, &x->type.dims[1]);
+	bias = make_weights(m, x->type.dtype, 1, &x->type.dims[1]);
+	make_begin(m, "InstanceNormalization", (struct wire *[]){x, scale, bias}, 3, 1);
+	draw_epsilon(m);
+	return make_set_bound(m, make_done(m), 100);
+}
+
+const struct sampler sampler_instance_norm = {
+	.summary = "InstanceNormalization",
+	.types = T_F32,
+	.make = sample_instance_norm,
+};
+
+static struct wire *sample_layer_norm(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_calm(m, in[0]->type.rank ? in[0] : make_rank(m, in[0], 2), 1000), *scale, *bias = NULL;
+	int64_t axis;
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	axis = make_between(m, 0, x->type.rank - 1);
+	scale = make_weights(m, x->type.dtype, x->type.rank - (int)axis, x->type.dims + axis);
+	if (make_chance(m, 0.5))
+		bias = make_weights(m, x->type.dtype, x->type.rank - (int)axis, x->type.dims + axis);
+	make_begin(m, "LayerNormalization", (struct wire *[]){x, scale, bias}, bias ? 3 : 2, 1);
+	build_int(&m->b, "axis", make_chance(m, 0.5) ? axis : axis - x->type.rank);
+	draw_epsilon(m);
+	return make_set_bound(m, make_done(m), 100);
+}
+
+const struct sampler sampler_layer_norm = {
+	.summary = "LayerNormalization",
+	.types = MAKE_FLOATS,
+	.make = sample_layer_norm,
+};
+
+/* Away from zero, where epsilon decides. */
+static struct wire *sample_rms_norm(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_calm(m, make_ranked(m, in[0]), 1000), *scale;
+	int64_t axis;
+
+	(void)n;
+	x = m->b.rc ? NULL : make_op2(m, "Add", make_op1(m, "Abs", x), make_scalar(m, x->type.dtype, 0.5));
+	if (m->b.rc)
+		return NULL;
+	axis = make_between(m, 0, x->type.rank - 1);
+	scale = make_weights(m, x->type.dtype, x->type.rank - (int)axis, x->type.dims + axis);
+	make_begin(m, "RMSNormalization", (struct wire *[]){x, scale}, 2, 1);
+	build_int(&m->b, "axis", make_either_end(m, axis, x->type.rank));
+	draw_epsilon(m);
+	return make_set_bound(m, make_done(m), 100);
+}
+
+const struct sampler sampler_rms_norm = {
+	.summary = "RMSNormalization",
+	.types = T_F32,
+	.make = sample_rms_norm,
+};
+
+static struct wire *sample_lrn(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_calm(m, make_rank(m, in[0], 4), 100);
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	make_begin(m, "LRN", &x, 1, 1);
+	build_int(&m->b, "size", 2 * make_between(m, 0, 3) + 1);
+	if (make_chance(m, 0.7))
+		build_float(&m->b, "alpha", 0.25 * (double)make_between(m, 1, 4));
+	if (make_chance(m, 0.7))
+		build_float(&m->b, "beta", 0.25 * (double)make_between(m, 1, 4));
+	if (make_chance(m, 0.7))
+		build_float(&m->b, "bias", 0.5 * (double)make_between(m, 1, 4));
+	return make_set_bound(m, make_done(m), 2 * make_bound_of(m, x));
+}
+
+const struct sampler sampler_lrn = {
+	.summary = "LRN",
+	.types = T_F32,
+	.make = sample_lrn,
+};
+
+/* Version 18 has a scale for each group, later ones for each channel.  ONNX's function body has the variance as
+ * E(x²) - E(x)²: small numbers, so that what rounding leaves of that where all are equal is no more than epsilon. */
+static struct wire *sample_group_norm(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_calm(m, make_rank(m, in[0], 4), 8), *scale, *bias;
+	int64_t groups, count;
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	for (groups = make_between(m, 1, x->type.dims[1]); x->type.dims[1] % groups; groups--)
+		;
+	count = m->opset < 21 ? groups : x->type.dims[1];
+	scale = make_weights(m, x->type.dtype, 1, &count);
+	bias = make_weights(m, x->type.dtype, 1, &count);
+	make_begin(m, "GroupNormalization", (struct wire *[]){x, scale, bias}, 3, 1);
+	build_int(&m->b, "num_groups", groups);
+	draw_epsilon(m);
+	return make_set_bound(m, make_done(m), 100);
+}
+
+const struct sampler sampler_group_norm = {
+	.summary = "GroupNormalization",
+	.types = T_F32,
+	.make = sample_group_norm,
+};
+
+/* √(E(x²) - E(x)²) is a matter of rounding where values are almost equal, and epsilon is 1e-9: small numbers, to which
+ * others that differ along the last axis are added. */
+static struct wire *sample_mean_variance(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_calm(m, make_rank(m, in[0], 4), 2);
+	int64_t dims[4];
+	struct tensor *slope;
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	memcpy(dims, x->type.dims, sizeof dims);
+	dims[3] = dims[3] > 1 ? dims[3] : 2;
+	x = make_match(m, x, 4, dims);
+	slope = m->b.rc ? NULL : tensor_new(x->type.dtype, 1, &dims[3], m->b.err);
+	for (size_t i = 0; slope && i < slope->count; i++)
+		slope->f[i] = i % 2 ? 4 : -4;
+	x = make_op2(m, "Add", x, make_const(m, slope, 4));
+	if (m->b.rc)
+		return NULL;
+	make_begin(m, "MeanVarianceNormalization", &x, 1, 1);
+	if (make_chance(m, 0.3)) /* said in any case: the checker of ONNX does not know the default */
+		build_ints(&m->b, "axes", (int64_t[]){0, 1, 2, 3}, 4);
+	else
+		build_ints(&m->b, "axes", (int64_t[]){0, 2, 3}, 3);
+	return make_set_bound(m, make_done(m), 100);
+}
+
+const struct sampler sampler_mean_variance = {
+	.summary = "MeanVarianceNormalization",
+	.types = T_F32,
+	.make = sample_mean_variance,
+};
+
+/* Away from zero: a norm of 0 is divided by in more than one way. */
+static struct wire *sample_lp_norm(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_calm(m, make_ranked(m, in[0]), 1000);
+
+	(void)n;
+	x = m->b.rc ? NULL : make_op2(m, "Add", make_op1(m, "Abs", x), make_scalar(m, x->type.dtype, 0.5));
+	if (m->b.rc)
+		return NULL;
+	make_begin(m, "LpNormalization", &x, 1, 1);
+	build_int(&m->b, "axis", make_any_axis(m, x->type.rank));
+	if (make_chance(m, 0.6))
+		build_int(&m->b, "p", make_between(m, 1, 2));
+	return make_set_bound(m, make_done(m), 1);
+}
+
+const struct sampler sampler_lp_norm = {
+	.summary = "LpNormalization",
+	.types = T_F32,
+	.make = sample_lp_norm,
+};

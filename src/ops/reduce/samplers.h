@@ -1,0 +1,9 @@
+/* samplers.h - ways to draw nodes of this family (see ops/sample/maker.h). */
+#ifndef OPS_REDUCE_SAMPLERS_H
+#define OPS_REDUCE_SAMPLERS_H
+
+#include "ops/op.h"
+
+extern const struct sampler sampler_axis, sampler_reduce, sampler_arg, sampler_cumulate, sampler_loss;
+
+#endif

@@ -1,0 +1,289 @@
+/* calculator.c - shapes, types and paddings that fit (see maker.h).
+ *
+ * Where inputs of an aggregation differ in element type, rank or sizes, Cast, Reshape, Slice and Pad go before it. */
+#include <math.h>
+#include <string.h>
+
+#include "ops/sample/maker.h"
+
+size_t make_count_of(const struct wire *w)
+{
+	size_t n = 1;
+
+	for (int i = 0; w && i < w->type.rank; i++)
+		n *= (size_t)w->type.dims[i];
+	return n;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+#define CLIPPED (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT32) | TM(DT_INT64))
+
+struct wire *make_no_nan(struct maker *m, struct wire *w)
+{
+	if (m->b.rc || !m->special || !dtype_is_float(w->type.dtype))
+		return w;
+	make_begin(m, "Where", (struct wire *[]){make_op1(m, "IsNaN", w), make_scalar(m, w->type.dtype, 0), w}, 3, 1);
+	return make_done(m);
+}
+
+struct wire *make_clip(struct maker *m, struct wire *w, double lo, double hi)
+{
+	enum dtype t = w ? w->type.dtype : DT_FLOAT;
+	double bound = make_bound_of(m, w);
+
+	if (m->b.rc || (lo <= -bound && hi >= bound && !(m->special && isfinite(lo))))
+		return w;
+	w = make_no_nan(m, w);
+	if (m->b.rc)
+		return NULL;
+	make_begin(m, "Clip", (struct wire *[]){w, make_scalar(m, t, lo), make_scalar(m, t, hi)}, 3, 1);
+	return make_set_bound(m, make_done(m), fmin(bound, fmax(fabs(lo), fabs(hi))));
+}
+
+/* In a special campaign infinities are let through. */
+struct wire *make_calm(struct maker *m, struct wire *w, double limit)
+{
+	return !m->b.rc && make_bound_of(m, w) <= limit ? w : make_clip(m, w, -limit, limit);
+}
+
+struct wire *make_whole(struct maker *m, struct wire *w)
+{
+	if (m->b.rc || !w->producer || !dtype_is_float(w->type.dtype))
+		return w;
+	return make_op1(m, "Floor", make_op2(m, "Add", w, make_scalar(m, w->type.dtype, 0.5)));
+}
+
+static struct wire *plain_cast(struct maker *m, struct wire *w, enum dtype t)
+{
+	if (m->b.rc || w->type.dtype == t)
+		return w;
+	w = t == DT_BOOL ? make_whole(m, w) : w;
+	make_begin(m, "Cast", &w, 1, 1);
+	build_int(&m->b, "to", t);
+	w = make_done(m);
+	return t == DT_BOOL ? make_set_bound(m, w, 1) : w;
+}
+
+struct wire *make_within(struct maker *m, struct wire *w, double lo, double hi)
+{
+	enum dtype t = w ? w->type.dtype : DT_FLOAT;
+	double bound = make_bound_of(m, w);
+
+	if (m->b.rc || t == DT_BOOL || (lo <= -bound && hi >= bound))
+		return w;
+	lo = dtype_is_float(t) ? lo : dtype_is_unsigned(t) ? fmax(ceil(lo), 0) : ceil(lo);
+	hi = dtype_is_float(t) ? hi : floor(hi);
+	if (CLIPPED & TM(t))
+		return make_clip(m, w, lo, hi);
+	w = plain_cast(m, w, dtype_is_float(t) ? DT_FLOAT : DT_INT32);
+	return plain_cast(m, make_clip(m, w, lo, hi), t);
+}
+
+/* What does not fit into the type is clipped first: ONNX leaves open what becomes of it. */
+struct wire *make_cast(struct maker *m, struct wire *w, enum dtype t)
+{
+	double lo, hi;
+
+	if (m->b.rc || w->type.dtype == t)
+		return w;
+	if (t == DT_BOOL || w->type.dtype == DT_BOOL)
+		return plain_cast(m, w, t);
+	hi = fmin(dtype_max(t), dtype_is_float(t) ? 1000 : 100);
+	lo = dtype_is_unsigned(t) ? 0 : -hi;
+	if (make_bound_of(m, w) <= hi && lo < 0 && !m->special)
+		return plain_cast(m, w, t);
+	if (!(CLIPPED & TM(w->type.dtype)))
+		w = plain_cast(m, w, dtype_is_float(w->type.dtype) ? DT_FLOAT : DT_INT32);
+	return plain_cast(m, make_clip(m, w, lo, hi), t);
+}
+
+/* ---- shapes ------------------------------------------------------------------------------------------------------ */
+
+struct wire *make_reshape(struct maker *m, struct wire *w, int rank, const int64_t *dims)
+{
+	if (m->b.rc || (w->type.rank == rank && !memcmp(w->type.dims, dims, (size_t)rank * sizeof *dims)))
+		return w;
+	return make_op2(m, "Reshape", w, make_ints(m, (size_t)rank, dims));
+}
+
+/* More axes of 1 in front, or the first axes as one. */
+struct wire *make_rank(struct maker *m, struct wire *w, int rank)
+{
+	int64_t dims[TENSOR_MAX_RANK];
+	int have = w ? w->type.rank : 0;
+
+	if (m->b.rc || have == rank)
+		return w;
+	for (int i = 0; i < TENSOR_MAX_RANK; i++)
+		dims[i] = 1;
+	if (!rank) /* one element is all that fits */
+		return make_reshape(m, make_slice(m, w, dims), 0, dims);
+	for (int i = 0; i < have; i++) {
+		int to = i + rank - have;
+
+		dims[to > 0 ? to : 0] *= w->type.dims[i];
+	}
+	return make_reshape(m, w, rank, dims);
+}
+
+struct wire *make_slice(struct maker *m, struct wire *w, const int64_t *sizes)
+{
+	int64_t starts[TENSOR_MAX_RANK], ends[TENSOR_MAX_RANK], axes[TENSOR_MAX_RANK];
+	size_t n = 0;
+
+	for (int i = 0; !m->b.rc && i < w->type.rank; i++) {
+		if (sizes[i] >= w->type.dims[i])
+			continue;
+		starts[n] = make_between(m, 0, w->type.dims[i] - sizes[i]);
+		ends[n] = starts[n] + sizes[i];
+		axes[n++] = i;
+	}
+	if (m->b.rc || !n)
+		return w;
+	make_begin(m, "Slice",
+		   (struct wire *[]){w, make_ints(m, n, starts), make_ints(m, n, ends), make_ints(m, n, axes)}, 4, 1);
+	return make_done(m);
+}
+
+static struct wire *pad_to(struct maker *m, struct wire *w, const int64_t *sizes)
+{
+	int64_t pads[2 * TENSOR_MAX_RANK] = {0};
+	int rank = w ? w->type.rank : 0, any = 0;
+
+	for (int i = 0; !m->b.rc && i < rank; i++) {
+		int64_t missing = sizes[i] - w->type.dims[i];
+
+		if (missing <= 0)
+			continue;
+		pads[i] = make_between(m, 0, missing);
+		pads[rank + i] = missing - pads[i];
+		any = 1;
+	}
+	if (m->b.rc || !any)
+		return w;
+	if (w->type.dtype == DT_BOOL) /* not every library pads those */
+		return plain_cast(m, pad_to(m, plain_cast(m, w, DT_INT32), sizes), DT_BOOL);
+	return make_op2(m, "Pad", w, make_ints(m, 2 * (size_t)rank, pads));
+}
+
+struct wire *make_match(struct maker *m, struct wire *w, int rank, const int64_t *dims)
+{
+	w = make_rank(m, w, rank);
+	w = make_slice(m, w, dims);
+	return pad_to(m, w, dims);
+}
+
+struct wire *make_shrink(struct maker *m, struct wire *w, size_t count)
+{
+	int64_t dims[TENSOR_MAX_RANK];
+	size_t n = make_count_of(w);
+
+	if (m->b.rc)
+		return NULL;
+	if (w->type.rank > MAKE_MAX_RANK)
+		w = make_rank(m, w, MAKE_MAX_RANK);
+	if (m->b.rc || n <= count)
+		return w;
+	memcpy(dims, w->type.dims, sizeof dims);
+	while (n > count) {
+		int largest = 0;
+
+		for (int i = 1; i < w->type.rank; i++)
+			largest = dims[i] > dims[largest] ? i : largest;
+		n = n / (size_t)dims[largest] * (size_t)((dims[largest] + 1) / 2);
+		dims[largest] = (dims[largest] + 1) / 2;
+	}
+	return make_slice(m, w, dims);
+}
+
+/* Axes of 1, and axes that are not there, broadcast; some are left so. */
+void make_match_two(struct maker *m, struct wire *const *in, struct wire *out[2])
+{
+	int64_t dims[TENSOR_MAX_RANK];
+	int rank = m->b.rc ? 0 : in[0]->type.rank, broadcast = make_chance(m, 0.3);
+	struct wire *b = in[1];
+
+	out[0] = in[0];
+	if (!m->b.rc && !(broadcast && b->type.rank <= rank))
+		b = make_rank(m, b, rank);
+	for (int i = 0; !m->b.rc && i < b->type.rank; i++) {
+		int64_t size = in[0]->type.dims[rank - b->type.rank + i];
+
+		dims[i] = broadcast && (b->type.dims[i] == 1 || make_chance(m, 0.2)) ? 1 : size;
+	}
+	out[1] = m->b.rc ? NULL : make_match(m, b, b->type.rank, dims);
+	if (!m->b.rc && broadcast && make_chance(m, 0.5)) {
+		struct wire *first = out[0];
+
+		out[0] = out[1];
+		out[1] = first;
+	}
+}
+
+void make_match_some(struct maker *m, struct wire *const *in, int n, struct wire *out[2])
+{
+	int64_t dims[TENSOR_MAX_RANK];
+	int rank = m->b.rc ? 0 : in[0]->type.rank, kept = (int)make_between(m, 0, 2);
+
+	if (n > 1) {
+		make_match_two(m, in, out);
+		return;
+	}
+	for (int i = 0; i < rank; i++)
+		dims[i] = kept == 2 || (kept == 1 && i == rank - 1) ? in[0]->type.dims[i] : 1;
+	out[0] = in[0];
+	out[1] = m->b.rc ? NULL : make_weights(m, in[0]->type.dtype, kept ? rank : 0, dims);
+}
+
+struct wire *make_sum_open(struct maker *m, struct wire *open, int64_t axis, double bound)
+{
+	struct wire *sum;
+
+	if (m->b.rc)
+		return NULL;
+	if (make_chance(m, 0.3))
+		build_output(&m->b, open);
+	make_begin(m, "ReduceSum", (struct wire *[]){open, make_ints(m, 1, &axis)}, 2, 1);
+	build_int(&m->b, "keepdims", 0);
+	sum = make_done(m);
+	return make_set_bound(m, sum, bound);
+}
+
+/* ---- axes -------------------------------------------------------------------------------------------------------- */
+
+struct wire *make_ranked(struct maker *m, struct wire *x)
+{
+	return m->b.rc || x->type.rank ? x : make_rank(m, x, 1);
+}
+
+struct wire *make_axis(struct maker *m, struct wire *x, int64_t *axis)
+{
+	x = make_ranked(m, x);
+	*axis = m->b.rc ? 0 : make_between(m, 0, x->type.rank - 1);
+	return m->b.rc ? NULL : x;
+}
+
+int64_t make_any_axis(struct maker *m, int rank)
+{
+	int64_t axis = make_between(m, 0, rank - 1);
+
+	return make_chance(m, 0.4) ? axis - rank : axis;
+}
+
+int64_t make_either_end(struct maker *m, int64_t axis, int rank)
+{
+	return make_chance(m, 0.3) ? axis - rank : axis;
+}
+
+struct wire *make_divisible(struct maker *m, struct wire *x, int64_t block)
+{
+	int64_t dims[4];
+
+	if (m->b.rc)
+		return NULL;
+	memcpy(dims, x->type.dims, sizeof dims);
+	for (int i = 2; i < 4; i++)
+		dims[i] = (dims[i] + block - 1) / block * block;
+	return make_match(m, x, 4, dims);
+}

@@ -1,0 +1,313 @@
+/* sample_move.c - operators that give elements other places: parts of a tensor, more of it. */
+#include <math.h>
+#include <string.h>
+
+#include "ops/sample/maker.h"
+#include "ops/shape/samplers.h"
+
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
+
+/* Begin and end of at least one element along an axis of d, going by `step`. */
+static void draw_range(struct maker *m, int64_t d, int64_t step, int64_t *start, int64_t *end)
+{
+	int64_t a = make_between(m, 0, d - 1), b = make_between(m, a, d - 1); /* both included */
+
+	*start = step > 0 ? a : b;
+	*end = step > 0 ? b + 1 : a - 1;
+	if (m->wide && *end == d && make_chance(m, 0.3))
+		*end = INT64_MAX;
+	else if (*end == -1) /* before the first; -1 alone would be the last */
+		*end = make_chance(m, 0.5) ? -d - 1 : INT64_MIN + 1;
+	else if (make_chance(m, 0.3) && *end<d && * end> 0)
+		*end -= d;
+	if (make_chance(m, 0.3))
+		*start -= d;
+}
+
+static struct wire *slice(struct maker *m, struct wire *x, int steps)
+{
+	int64_t starts[MAKE_MAX_RANK], ends[MAKE_MAX_RANK], axes[MAKE_MAX_RANK], by[MAKE_MAX_RANK];
+	struct wire *in[5];
+	size_t n = 0;
+
+	for (int i = 0; i < x->type.rank; i++) {
+		if (!make_chance(m, 0.5) || !x->type.dims[i])
+			continue;
+		axes[n] = make_chance(m, 0.3) ? i - x->type.rank : i;
+		by[n] = steps ? MAKE_ONE_OF(m, 1, 2, 3, -1, -2) : 1;
+		draw_range(m, x->type.dims[i], by[n], &starts[n], &ends[n]);
+		n++;
+	}
+	if (!n)
+		return x;
+	in[0] = x;
+	in[1] = make_ints(m, n, starts);
+	in[2] = make_ints(m, n, ends);
+	in[3] = make_ints(m, n, axes);
+	in[4] = steps ? make_ints(m, n, by) : NULL;
+	make_begin(m, "Slice", in, steps ? 5 : 4, 1);
+	return make_done(m);
+}
+
+static struct wire *sample_slice(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_ranked(m, in[0]);
+
+	(void)n;
+	return m->b.rc ? NULL : slice(m, x, 0);
+}
+
+const struct sampler sampler_slice = {
+	.summary = "Slice",
+	.types = MAKE_MOVED,
+	.make = sample_slice,
+	.special = 1,
+};
+
+static struct wire *sample_strided(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_ranked(m, in[0]);
+
+	(void)n;
+	return m->b.rc ? NULL : slice(m, x, 1);
+}
+
+const struct sampler sampler_strided = {
+	.summary = "Slice with steps",
+	.types = MAKE_NUMBERS,
+	.make = sample_strided,
+	.special = 1,
+};
+
+static struct wire *sample_split(struct maker *m, struct wire *const *in, int n)
+{
+	int64_t axis, parts[2];
+	struct wire *x = make_axis(m, in[0], &axis);
+
+	(void)n;
+	if (!x)
+		return NULL;
+	if (x->type.dims[axis] < 2)
+		return x;
+	parts[0] = make_between(m, 1, x->type.dims[axis] - 1);
+	parts[1] = x->type.dims[axis] - parts[0];
+	make_begin(m, "Split", (struct wire *[]){x, make_ints(m, 2, parts)}, 2, 2);
+	build_int(&m->b, "axis", make_either_end(m, axis, x->type.rank));
+	x = make_done(m);
+	return x && make_chance(m, 0.5) ? m->b.last->out[1] : x;
+}
+
+const struct sampler sampler_split = {
+	.summary = "Split in two",
+	.types = MAKE_NUMBERS,
+	.make = sample_split,
+	.special = 1,
+};
+
+static struct wire *sample_trilu(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = in[0]->type.rank < 2 ? make_rank(m, in[0], 2) : in[0];
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	make_begin(m, "Trilu", (struct wire *[]){x, make_scalar(m, DT_INT64, (double)make_between(m, -2, 2))}, 2, 1);
+	build_int(&m->b, "upper", make_between(m, 0, 1));
+	return make_done(m);
+}
+
+const struct sampler sampler_trilu = {
+	.summary = "Trilu",
+	.types = MAKE_NUMBERS,
+	.make = sample_trilu,
+};
+
+/* ---- more of it -------------------------------------------------------------------------------------------------- */
+
+static struct wire *sample_concat(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *all[MAKE_MAX_IN];
+	int64_t dims[TENSOR_MAX_RANK], axis;
+
+	all[0] = make_ranked(m, in[0]);
+	if (m->b.rc)
+		return NULL;
+	axis = make_between(m, 0, all[0]->type.rank - 1);
+	memcpy(dims, all[0]->type.dims, sizeof dims);
+	for (int i = 1; i < n && !m->b.rc; i++) {
+		all[i] = make_rank(m, in[i], all[0]->type.rank);
+		if (all[i])
+			dims[axis] = all[i]->type.dims[axis];
+		all[i] = make_match(m, all[i], all[0]->type.rank, dims);
+	}
+	make_begin(m, "Concat", all, n, 1);
+	build_int(&m->b, "axis", make_either_end(m, axis, all[0]->type.rank));
+	return make_done(m);
+}
+
+const struct sampler sampler_concat = {
+	.summary = "Concat",
+	.types = MAKE_NUMBERS,
+	.make = sample_concat,
+	.special = 1,
+};
+
+/* Reflection takes fewer elements than there are; negative paddings cut off. */
+static struct wire *sample_pad(struct maker *m, struct wire *const *in, int n)
+{
+	static const char *const modes[] = {"constant", "reflect", "edge"};
+	struct wire *x = make_ranked(m, in[0]), *value = NULL;
+	int64_t pads[2 * MAKE_MAX_RANK];
+	int mode = (int)make_between(m, 0, 2), rank = m->b.rc ? 0 : x->type.rank;
+
+	(void)n;
+	for (int i = 0; i < 2 * rank; i++) {
+		int64_t most = mode == 1 ? x->type.dims[i % rank] - 1 : 3;
+
+		pads[i] = make_chance(m, 0.5) ? 0 : make_between(m, 0, most < 3 ? most : 3);
+		if (m->wide && mode == 0 && x->type.dims[i % rank] > 4 && make_chance(m, 0.15))
+			pads[i] = -1;
+	}
+	if (m->b.rc)
+		return NULL;
+	if (mode == 0 && make_chance(m, 0.6))
+		value = make_scalar(m, x->type.dtype, (double)make_between(m, -3, 3));
+	make_begin(m, "Pad", (struct wire *[]){x, make_ints(m, 2 * (size_t)rank, pads), value}, value ? 3 : 2, 1);
+	build_string(&m->b, "mode", modes[mode]);
+	return make_set_bound(m, make_done(m), fmax(make_bound_of(m, x), 3));
+}
+
+const struct sampler sampler_pad = {
+	.summary = "Pad",
+	.types = MAKE_NUMBERS,
+	.make = sample_pad,
+	.special = 1,
+};
+
+static struct wire *sample_tile(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x =
+		make_shrink(m, in[0], MAKE_MAX_COUNT / 8); /* a single number has no axis to repeat: no repeats */
+	int64_t repeats[TENSOR_MAX_RANK];
+
+	(void)n;
+	for (int i = 0; !m->b.rc && i < x->type.rank; i++)
+		repeats[i] = make_chance(m, 0.6) ? 1 : make_between(m, 1, 3);
+	return m->b.rc ? NULL : make_op2(m, "Tile", x, make_ints(m, (size_t)x->type.rank, repeats));
+}
+
+const struct sampler sampler_tile = {
+	.summary = "Tile",
+	.types = MAKE_NUMBERS,
+	.make = sample_tile,
+	.special = 1,
+};
+
+static struct wire *sample_expand(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_shrink(m, make_ranked(m, in[0]), MAKE_MAX_COUNT / 8);
+	int64_t dims[TENSOR_MAX_RANK];
+	int more, rank;
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	more = x->type.rank < MAKE_MAX_RANK && make_chance(m, 0.4);
+	rank = x->type.rank + more;
+	dims[0] = make_between(m, 1, 2);
+	for (int i = 0; i < x->type.rank; i++)
+		dims[more + i] = x->type.dims[i] == 1  ? make_between(m, 1, 3)
+				 : make_chance(m, 0.3) ? 1
+						       : x->type.dims[i];
+	return make_op2(m, "Expand", x, make_ints(m, (size_t)rank, dims));
+}
+
+const struct sampler sampler_expand = {
+	.summary = "Expand",
+	.types = MAKE_NUMBERS,
+	.make = sample_expand,
+	.special = 1,
+};
+
+static struct wire *sample_crop_pad(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_shrink(m, make_ranked(m, in[0]), MAKE_MAX_COUNT / 8);
+	int64_t shape[MAKE_MAX_RANK];
+
+	(void)n;
+	for (int i = 0; !m->b.rc && i < x->type.rank; i++)
+		shape[i] = x->type.dims[i] + make_between(m, x->type.dims[i] > 2 ? -2 : 0, 2);
+	return m->b.rc ? NULL : make_op2(m, "CenterCropPad", x, make_ints(m, (size_t)x->type.rank, shape));
+}
+
+const struct sampler sampler_crop_pad = {
+	.summary = "CenterCropPad",
+	.types = MAKE_NUMBERS,
+	.make = sample_crop_pad,
+};
+
+/* ---- other places ------------------------------------------------------------------------------------------------ */
+
+static struct wire *sample_reverse_sequence(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = in[0]->type.rank < 2 ? make_rank(m, in[0], 2) : in[0];
+	int time = make_chance(m, 0.5);
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	make_begin(
+		m, "ReverseSequence",
+		(struct wire *[]){x, make_random(m, DT_INT64, 1, &x->type.dims[!time], 1, (double)x->type.dims[time])},
+		2, 1);
+	build_int(&m->b, "time_axis", time);
+	build_int(&m->b, "batch_axis", !time);
+	return make_done(m);
+}
+
+const struct sampler sampler_reverse_sequence = {
+	.summary = "ReverseSequence",
+	.types = MAKE_NUMBERS,
+	.make = sample_reverse_sequence,
+};
+
+static struct wire *sample_depth_to_space(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_rank(m, in[0], 4);
+	int64_t dims[4], block = make_between(m, 1, 2);
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	memcpy(dims, x->type.dims, sizeof dims);
+	dims[1] = (dims[1] + block * block - 1) / (block * block) * block * block;
+	x = make_match(m, x, 4, dims);
+	make_begin(m, "DepthToSpace", &x, 1, 1);
+	build_int(&m->b, "blocksize", block);
+	if (make_chance(m, 0.5))
+		build_string(&m->b, "mode", "CRD");
+	return make_done(m);
+}
+
+const struct sampler sampler_depth_to_space = {
+	.summary = "DepthToSpace",
+	.types = T_F32,
+	.make = sample_depth_to_space,
+};
+
+static struct wire *sample_space_to_depth(struct maker *m, struct wire *const *in, int n)
+{
+	int64_t block = make_between(m, 1, 2);
+	struct wire *x = make_divisible(m, make_rank(m, in[0], 4), block);
+
+	(void)n;
+	make_begin(m, "SpaceToDepth", &x, 1, 1);
+	build_int(&m->b, "blocksize", block);
+	return make_done(m);
+}
+
+const struct sampler sampler_space_to_depth = {
+	.summary = "SpaceToDepth",
+	.types = T_F32,
+	.make = sample_space_to_depth,
+};

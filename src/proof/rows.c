@@ -1,0 +1,133 @@
+/* rows.c - files of meanings (declared in meaning.h). */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/place.h"
+#include "proof/meaning.h"
+
+#define MAX_FILE ((size_t)4 << 20)
+
+void meanings_release(struct meanings *m)
+{
+	vec_release(&m->rows);
+	arena_release(&m->arena);
+}
+
+/* Where a word stands between blanks, outside of texts; NULL: nowhere. */
+static char *find_word(char *line, const char *word)
+{
+	size_t n = strlen(word);
+	int quoted = 0;
+
+	for (char *p = line; *p; p++) {
+		quoted ^= *p == '"';
+		if (!quoted && *p == ' ' && !strncmp(p + 1, word, n) && p[n + 1] == ' ')
+			return p;
+	}
+	return NULL;
+}
+
+/* Cuts the line at the word; what follows it, or NULL. */
+static char *cut_at(char *line, const char *word)
+{
+	char *at = find_word(line, word);
+
+	if (!at)
+		return NULL;
+	*at = '\0';
+	return at + strlen(word) + 2;
+}
+
+static int parse_limit(struct meanings *m, const char *text, struct meaning_row *row, struct err *e)
+{
+	struct expr *x;
+	int rc = expr_parse(text, &m->arena, &x, e);
+
+	if (!rc && x->kind != EXPR_STRING)
+		rc = err_set(e, ERR_INPUT, "a limit has its reason in quotes");
+	if (!rc)
+		row->limit = x->text;
+	return rc;
+}
+
+/* LEFT [when CONDITION] [= RIGHT] [limit "why"], one of the two at least */
+static int parse_row(struct meanings *m, char *line, int number, struct err *e)
+{
+	char *limit = cut_at(line, "limit"), *right = cut_at(line, "="), *when = cut_at(line, "when");
+	struct expr *left, *condition = NULL, *result = NULL;
+	struct meaning_row row = {.line = number};
+	int rc = expr_parse(line, &m->arena, &left, e);
+
+	if (!rc && left->kind != EXPR_CALL)
+		rc = err_set(e, ERR_INPUT, "'%.60s' is no operation with its arguments", line);
+	if (!rc && !limit && !right)
+		rc = err_set(e, ERR_INPUT, "there is neither ' = ' nor ' limit '");
+	if (!rc && when)
+		rc = expr_parse(when, &m->arena, &condition, e);
+	if (!rc && right)
+		rc = expr_parse(right, &m->arena, &result, e);
+	if (!rc && limit)
+		rc = parse_limit(m, limit, &row, e);
+	if (rc)
+		return rc;
+	row.name = left->text;
+	row.left = left;
+	row.when = condition;
+	row.right = result;
+	return vec_push(&m->rows, row) ? err_nomem(e, "meanings", 0) : 0;
+}
+
+/* Ends the row that begins at `line`, whose lines but the last end in a backslash; gives the next one, or NULL, and
+ * counts lines. */
+static char *end_row(char *line, int *lines)
+{
+	char *end = strchr(line, '\n');
+
+	for (*lines = 1; end && end > line && end[-1] == '\\'; end = strchr(end, '\n'), ++*lines)
+		end[-1] = end[0] = ' ';
+	if (end)
+		*end++ = '\0';
+	return end;
+}
+
+int meanings_parse(const char *text, struct meanings *out, struct err *e)
+{
+	struct meanings m = {.arena = ARENA_INIT};
+	char *copy = arena_strdup(&m.arena, text);
+	int rc = copy ? 0 : err_nomem(e, "meanings", strlen(text)), number = 1, lines;
+
+	for (char *line = copy, *next; line && !rc; line = next, number += lines) {
+		next = end_row(line, &lines);
+		if (!*line || *line == '#')
+			continue;
+		rc = parse_row(&m, line, number, e);
+		if (rc)
+			err_prefix(e, "line %d", number);
+	}
+	if (rc)
+		meanings_release(&m);
+	else
+		*out = m;
+	return rc;
+}
+
+int meanings_load(const char *library, struct meanings *out, struct err *e)
+{
+	char name[128], path[PLACE_PATH];
+	struct buf text;
+	int rc;
+
+	snprintf(name, sizeof name, "meanings/%.100s.txt", library);
+	rc = place_data_file(NULL, name, path, e);
+	buf_init(&text, MAX_FILE);
+	if (!rc)
+		rc = buf_read_file(&text, path, MAX_FILE, e);
+	if (!rc) {
+		rc = meanings_parse(text.data ? text.data : "", out, e);
+		if (rc)
+			err_prefix(e, "%s", path);
+	}
+	buf_release(&text);
+	return rc;
+}

@@ -1,0 +1,72 @@
+/* elements.c - elements of tensors one by one (declared in tensor.h). */
+#include <math.h>
+#include <string.h>
+
+#include "tensor/tensor.h"
+
+void tensor_round(struct tensor *t)
+{
+	enum dtype part = t->dtype == DT_COMPLEX64 ? DT_FLOAT : t->dtype;
+	size_t n = dtype_wide(t->dtype) == WIDE_C64 ? 2 * t->count : t->count;
+
+	BUG_ON(!t->wide);
+	if (dtype_wide(t->dtype) == WIDE_I64)
+		tensor_wrap_ints(t);
+	else if (part == DT_FLOAT)
+		for (size_t i = 0; i < n; i++)
+			t->f[i] = (float)t->f[i];
+	else if (dtype_is_float(part) && part != DT_DOUBLE)
+		for (size_t i = 0; i < n; i++)
+			t->f[i] = dtype_round(part, t->f[i], 0);
+}
+
+void tensor_wrap_ints(struct tensor *t)
+{
+	BUG_ON(!t->wide);
+	if (dtype_wide(t->dtype) != WIDE_I64 || dtype_bits(t->dtype) == 64)
+		return;
+	for (size_t i = 0; i < t->count; i++)
+		t->i[i] = dtype_wrap(t->dtype, t->i[i]);
+}
+
+static int same_strings(const struct tensor *a, const struct tensor *b)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (!dtype_bytes_same(&a->s[i], &b->s[i]))
+			return 0;
+	return 1;
+}
+
+int tensor_same_bits(const struct tensor *a, const struct tensor *b)
+{
+	size_t bytes = a->wide ? a->count * dtype_wide_size(a->dtype) : dtype_packed_size(a->dtype, a->count);
+
+	if (a->dtype != b->dtype || a->wide != b->wide || !tensor_same_shape(a, b))
+		return 0;
+	if (a->dtype == DT_STRING)
+		return same_strings(a, b);
+	return !bytes || !memcmp(a->data, b->data, bytes);
+}
+
+double tensor_get_any(const struct tensor *t, size_t i)
+{
+	enum wide w = dtype_wide(t->dtype);
+	int64_t n;
+	double f[2];
+
+	BUG_ON(i >= t->count);
+	if (w == WIDE_STR)
+		return NAN;
+	if (w != WIDE_I64) {
+		if (!t->wide)
+			dtype_unpack(t->dtype, t->data, i, 1, f);
+		else
+			f[0] = t->f[w == WIDE_C64 ? 2 * i : i];
+		return f[0];
+	}
+	if (t->wide)
+		n = t->i[i];
+	else
+		dtype_unpack(t->dtype, t->data, i, 1, &n);
+	return t->dtype == DT_UINT64 ? (double)(uint64_t)n : (double)n;
+}

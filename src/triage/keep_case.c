@@ -1,0 +1,260 @@
+/* keep_case.c - findings that a model and its inputs show, on their way to the store (declared in triage.h). */
+#include <stdio.h>
+#include <string.h>
+
+#include "proof/proof.h"
+#include "triage/keeping.h"
+#include "triage/reduced.h"
+#include "worker/parent/quirks.h"
+
+#define REDUCE_SECONDS 20
+#define BLAME_SECONDS 20
+
+struct kept_case {
+	struct trial *trial;
+	struct party *party;
+	struct outcome *outcome;
+	struct proof proof;
+	struct blame blame;
+	struct reduce_result reduced; /* its trial has no model before */
+	struct case_bytes bytes, small;
+};
+
+/* A failure of assay itself ends the work; every other leaves the finding without this part of it. */
+static int is_fatal(int rc, const struct err *trouble, struct err *e)
+{
+	if (rc != ERR_MEMORY && rc != ERR_INTERNAL)
+		return 0;
+	*e = *trouble;
+	return rc;
+}
+
+/* The worst element: what is right there and what came. */
+static void add_numbers(struct keeping *x, const struct outcome *o, const struct trial *t, const char *key)
+{
+	const struct judgement *j = o->judged && o->worst < o->n ? &o->judged[o->worst] : NULL;
+	const char *name = "";
+
+	if (!j)
+		return;
+	if (x->k->gradient)
+		name = o->worst < t->n_grads ? t->grad_wires[o->worst]->name : "";
+	else if (o->worst < t->model->graph->outputs.n)
+		name = t->model->graph->outputs.at[o->worst]->name;
+	json_object_set_new(x->evidence, key,
+			    json_pack("{s:s, s:I, s:o, s:o, s:o, s:I}", "output", name, "element", (json_int_t)j->worst,
+				      "exact", json_number(j->exact), "got", json_number(j->got), "noise_ratio",
+				      json_number(j->ratio), "beyond", (json_int_t)j->beyond));
+}
+
+static void add_proof(struct keeping *x, const struct proof *p)
+{
+	json_object_set_new(x->evidence, "proof",
+			    json_pack("{s:s, s:s, s:s, s:I, s:I, s:I}", "by", proof_name(p->result), "why", p->why,
+				      "call", p->call.data ? p->call.data : "", "number", (json_int_t)p->number,
+				      "calls", (json_int_t)p->total, "judged", (json_int_t)p->judged));
+}
+
+/* ---- the steps --------------------------------------------------------------------------------------------------- */
+
+static int confirm(struct keeping *x, enum verdict *v, struct err *e)
+{
+	struct kept_case *c = x->what;
+	int rc = x->k->gradient ? trial_confirm_gradients(c->trial, c->party, x->k->judge, c->outcome, e)
+				: trial_confirm(c->trial, c->party, x->k->judge, c->outcome, e);
+
+	*v = c->outcome->verdict;
+	if (!rc && !verdict_is_finding(*v))
+		snprintf(x->out->why, sizeof x->out->why, "%.250s", c->outcome->reason);
+	return rc;
+}
+
+static const enum verdict verdict_by_proof[] = {
+	[PROOF_LIMIT] = VERDICT_UNSUPPORTED,
+	[PROOF_OURS] = VERDICT_OURS,
+	[PROOF_UNKNOWN] = VERDICT_UNPROVEN,
+};
+
+static int prove(struct keeping *x, struct err *e)
+{
+	struct kept_case *c = x->what;
+	struct proof *p = &c->proof;
+	int rc = proof_run(c->trial, c->party, c->outcome, x->k->gradient, p, e);
+
+	if (rc)
+		return rc;
+	add_proof(x, p);
+	if (proof_accuses(p->result))
+		return 0;
+	x->verdict = verdict_by_proof[p->result];
+	snprintf(x->out->why, sizeof x->out->why, "%.250s", p->why);
+	return 0;
+}
+
+static int describe(struct keeping *x, struct err *e)
+{
+	struct kept_case *c = x->what;
+	int nodes = (int)c->trial->model->graph->nodes.n, rc = trial_truth(c->trial, e);
+
+	if (rc == ERR_UNSUPPORTED) { /* a crash needs no right answer */
+		err_clear(e);
+		rc = 0;
+	}
+	if (!rc)
+		rc = case_bytes_make(c->trial, &c->bytes, e);
+	x->f = (struct finding){.backend = c->party->spec.name,
+				.library = c->party->spec.library,
+				.version = party_version(c->party),
+				.verdict = x->verdict,
+				.gradient = x->k->gradient,
+				.op = "",
+				.node = "",
+				.parameter = "",
+				.noise_ratio = c->outcome->ratio,
+				.detail = verdict_is_finding(x->verdict) ? c->outcome->reason : c->proof.why,
+				.command = x->k->command ? x->k->command : "",
+				.seed = c->trial->seed,
+				.nodes = nodes,
+				.original_nodes = nodes,
+				.model = case_bytes_of(&c->bytes.model),
+				.inputs = case_bytes_of(&c->bytes.inputs),
+				.expected = case_bytes_of(&c->bytes.expected),
+				.since = "",
+				.until = ""};
+	return rc;
+}
+
+/* The node of the smallest case that the signature is about: the only one, or the first with the blamed operator. */
+static const struct node *node_to_sign(struct keeping *x, const struct graph *g)
+{
+	if (g->nodes.n == 1)
+		return g->nodes.at[0];
+	for (size_t i = 0; i < g->nodes.n && *x->f.op; i++)
+		if (!strcmp(g->nodes.at[i]->op_type, x->f.op))
+			return g->nodes.at[i];
+	x->f.op = x->f.node = x->f.parameter = ""; /* what was blamed is not in it */
+	return NULL;
+}
+
+/* By the smallest case where there is one, else by the blamed node. */
+static int sign(struct keeping *x, struct buf *out, struct err *e)
+{
+	struct kept_case *c = x->what;
+	const struct model *m = c->reduced.trial.model ? c->reduced.trial.model : c->trial->model;
+	const struct node *node = c->reduced.trial.model ? node_to_sign(x, m->graph)
+				  : c->blame.n           ? c->blame.at[0].node
+							 : NULL;
+
+	return signature_make(&c->party->spec, m, node, x->f.verdict, x->k->gradient, out, e);
+}
+
+/* A finding that goes with a node for which the library has a known difference is that difference.  What happens to a
+ * process is never explained by one. */
+static int is_explained(struct keeping *x)
+{
+	struct kept_case *c = x->what;
+	const struct suspect *s = c->blame.n ? &c->blame.at[0] : NULL;
+	const struct quirk *row =
+		s && s->verified == 1 && c->outcome->judged ? party_quirk(c->party, s->node, x->k->judge) : NULL;
+
+	if (!row)
+		return 0;
+	x->out->verdict = c->outcome->verdict = VERDICT_UNSPECIFIED;
+	snprintf(x->out->why, sizeof x->out->why, "known difference of %s: %.200s", s->node->op_type, row->reason);
+	return 1;
+}
+
+/* Blame may fail where a finding is still one: without it the finding just has no node. */
+static int blame(struct keeping *x, int *explained, struct err *e)
+{
+	struct kept_case *c = x->what;
+	struct blame_request r = {.trial = c->trial,
+				  .accused = c->party,
+				  .outcome = c->outcome,
+				  .gradient = x->k->gradient,
+				  .options = x->k->judge,
+				  .seconds = BLAME_SECONDS};
+	struct err trouble = ERR_INIT;
+	int rc = x->k->no_blame ? 0 : blame_run(&r, &c->blame, &trouble);
+	json_t *said = rc                  ? json_pack("{s:s}", "failed", trouble.msg)
+		       : c->blame.evidence ? json_loads(c->blame.evidence, 0, NULL)
+					   : NULL;
+
+	if (said)
+		json_object_set_new(x->evidence, "blame", said);
+	add_numbers(x, c->outcome, c->trial, "numbers");
+	if (is_fatal(rc, &trouble, e))
+		return rc;
+	if (c->blame.n) {
+		x->f.op = c->blame.at[0].node->op_type;
+		x->f.node = c->blame.at[0].node->name;
+		x->f.parameter = c->blame.at[0].parameter ? c->blame.at[0].parameter : "";
+	}
+	*explained = is_explained(x);
+	return 0;
+}
+
+/* The smallest case must show the same of the library; else it has slid to something else, and the larger one stays. */
+static int prove_reduced(struct keeping *x, struct err *e)
+{
+	struct kept_case *c = x->what;
+	struct proof again = {0};
+	int rc = proof_run(&c->reduced.trial, c->party, &c->reduced.outcome, x->k->gradient, &again, e);
+
+	if (rc)
+		return rc;
+	if (again.result != c->proof.result) {
+		rc = err_set(e, ERR_INPUT, "the smallest case shows another thing (%s)", proof_name(again.result));
+		proof_release(&again);
+		return rc;
+	}
+	add_proof(x, &again);
+	proof_release(&c->proof);
+	c->proof = again;
+	return 0;
+}
+
+static int reduce(struct keeping *x, int *reduced, struct err *e)
+{
+	struct kept_case *c = x->what;
+	struct reduce_options o = {.gradient = x->k->gradient,
+				   .judge = x->k->judge,
+				   .seconds = x->k->reduce_seconds > 0 ? x->k->reduce_seconds : REDUCE_SECONDS};
+	struct err trouble = ERR_INIT;
+	/* of nodes that are guilty together the last is named, and need not be one of them: the smallest case tells */
+	const char *op = c->blame.n && c->blame.at[0].together ? NULL : x->f.op;
+	int rc = x->k->no_reduce ? 0 : reduce_trial(c->trial, c->party, c->outcome, op, &o, &c->reduced, &trouble);
+
+	if (x->k->no_reduce || is_fatal(rc, &trouble, e))
+		return rc;
+	if (!rc)
+		rc = prove_reduced(x, &trouble);
+	if (is_fatal(rc, &trouble, e))
+		return rc;
+	if (rc) {
+		reduce_result_release(&c->reduced);
+		json_object_set_new(x->evidence, "reduce", json_pack("{s:s}", "failed", trouble.msg));
+		return 0;
+	}
+	json_object_set_new(x->evidence, "reduce", reduced_json(&c->reduced));
+	add_numbers(x, &c->reduced.outcome, &c->reduced.trial, "reduced_numbers");
+	*reduced = 1;
+	return reduced_set(&c->reduced, &c->small, &x->f, e);
+}
+
+static const struct keep_kind case_kind = {
+	.confirm = confirm, .prove = prove, .describe = describe, .sign = sign, .blame = blame, .reduce = reduce};
+
+int keep_case(struct keeper *k, struct trial *t, struct party *p, struct outcome *o, struct kept *out, struct err *e)
+{
+	struct kept_case c = {.trial = t, .party = p, .outcome = o};
+	struct keeping x = {.k = k, .kind = &case_kind, .what = &c, .out = out};
+	int rc = keep(&x, e);
+
+	case_bytes_release(&c.bytes);
+	case_bytes_release(&c.small);
+	blame_release(&c.blame);
+	proof_release(&c.proof);
+	reduce_result_release(&c.reduced);
+	return rc;
+}

@@ -1,0 +1,106 @@
+/* backend.c - requests to a backend and its answers; see backend.h. */
+#include "worker/backend.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+const char *backend_option(const struct backend_options *o, const char *name, const char *otherwise)
+{
+	for (size_t i = 0; o && i < o->n; i++)
+		if (!strcmp(o->at[i].name, name))
+			return o->at[i].value;
+	return otherwise;
+}
+
+int64_t backend_option_int(const struct backend_options *o, const char *name, int64_t otherwise)
+{
+	const char *text = backend_option(o, name, NULL);
+	char *end;
+	long long n = text ? strtoll(text, &end, 10) : 0;
+
+	return text && end != text && !*end ? n : otherwise;
+}
+
+const struct named_value *backend_value(const struct backend_values *v, const char *name)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (!strcmp(v->at[i].name, name))
+			return &v->at[i];
+	return NULL;
+}
+
+void backend_answer_free(struct backend_answer *a)
+{
+	for (size_t i = 0; a->out && i < a->n_out; i++)
+		value_unref(a->out[i]);
+	for (size_t i = 0; a->grads && i < a->n_grads; i++)
+		tensor_unref(a->grads[i]);
+	mem_free(a->out);
+	mem_free(a->grads);
+	*a = (struct backend_answer){0};
+}
+
+/* ---- keys of calls ----------------------------------------------------------------------------------------------- */
+
+static void put_value(struct buf *out, const struct value *v)
+{
+	const struct tensor *t = v && v->kind == VALUE_TENSOR ? v->tensor : NULL;
+
+	buf_printf(out, "%d[", t ? (int)t->dtype : -1);
+	for (int i = 0; t && i < t->rank; i++)
+		buf_printf(out, "%" PRId64 ",", t->dims[i]);
+	buf_puts(out, "]");
+}
+
+static void put_item(struct buf *out, const struct backend_argument *a, size_t i)
+{
+	switch (a->kind) {
+	case ARG_INTS:
+		buf_printf(out, "%" PRId64 ",", a->ints[i]);
+		break;
+	case ARG_FLOATS:
+		buf_printf(out, "%a,", a->floats[i]);
+		break;
+	case ARG_STRINGS:
+		buf_printf(out, "'%s',", a->strings[i]);
+		break;
+	default:
+		put_value(out, a->tensors[i]);
+	}
+}
+
+static void put_argument(struct buf *out, const struct backend_argument *a)
+{
+	buf_printf(out, "|%s=%d:", a->name ? a->name : "", (int)a->kind);
+	switch (a->kind) {
+	case ARG_NONE:
+		break;
+	case ARG_TENSOR:
+		put_value(out, a->tensor);
+		break;
+	case ARG_FLOAT:
+		buf_printf(out, "%a", a->f);
+		break;
+	case ARG_STRING:
+		buf_puts(out, a->s);
+		break;
+	case ARG_INT:
+	case ARG_BOOL:
+	case ARG_DTYPE:
+		buf_printf(out, "%" PRId64, a->i);
+		break;
+	default:
+		for (size_t i = 0; i < a->n; i++)
+			put_item(out, a, i);
+	}
+}
+
+void backend_call_key(const struct backend_call *c, struct buf *out)
+{
+	buf_puts(out, c->operation);
+	for (size_t i = 0; i < c->n_args; i++)
+		put_argument(out, &c->args[i]);
+}

@@ -1,0 +1,136 @@
+/* exchange.c - one message to a worker and one back, and what is made of a worker that does not answer (declared in
+ * internal.h). */
+#include "base/clock.h"
+#include "tensor/proto_check.h"
+#include "worker/parent/internal.h"
+
+#define EXIT_SECONDS 2.0 /* for a process to end once its socket is closed */
+#define SPIN_SECONDS 20e-6
+
+int worker_too_large(struct worker *w)
+{
+	w->looked = clock_now();
+	return process_resident(&w->process) > w->limits.memory;
+}
+
+/* While waiting: is there still somebody to wait for, and within its memory? */
+static int look(void *arg)
+{
+	struct worker *w = arg;
+	int status;
+
+	return worker_too_large(w) || process_ended(&w->process, &status);
+}
+
+enum worker_result worker_lost(struct worker *w, enum frame_result why, double seconds, struct worker_report *report)
+{
+	int status;
+
+	switch (why) {
+	case FRAME_LATE:
+		report_say(report, WORKER_HANG, "no answer within %g seconds", seconds);
+		break;
+	case FRAME_STOPPED:
+		if (process_ended(&w->process, &status))
+			report_end(report, status);
+		else
+			report_say(report, WORKER_OOM, "took more than %zu MiB of memory", w->limits.memory >> 20);
+		break;
+	case FRAME_END:
+		if (process_wait(&w->process, EXIT_SECONDS, &status))
+			report_end(report, status);
+		else
+			report_say(report, WORKER_PROTOCOL, "closed its socket");
+		break;
+	case FRAME_NOMEM:
+		report_say(report, WORKER_PROTOCOL, "its answer does not fit into memory");
+		break;
+	default:
+		report_say(report, WORKER_PROTOCOL, "its answer is no message");
+		break;
+	}
+	return report->result;
+}
+
+static int unpack(const struct frame *f, Assay__Response **r, struct err *e)
+{
+	ProtobufCMessage *m;
+	int rc = proto_unpack(&assay__response__descriptor, frame_message(f), f->n, MESSAGE_MAX_DEPTH, &m, e);
+
+	if (!rc)
+		*r = (Assay__Response *)m;
+	return rc;
+}
+
+void worker_response_free(Assay__Response *r)
+{
+	if (r)
+		protobuf_c_message_free_unpacked(&r->base, proto_allocator());
+}
+
+static int check_response(struct worker *w, const Assay__Request *q, const Assay__Response *r, int wanted,
+			  struct err *e)
+{
+	if (r->id != q->id)
+		return err_set(e, ERR_INPUT, "answer %llu to request %llu", (unsigned long long)r->id,
+			       (unsigned long long)q->id);
+	if (r->status < ASSAY__RESPONSE__STATUS__OK || r->status > ASSAY__RESPONSE__STATUS__OOM)
+		return err_set(e, ERR_INPUT, "status %d is not known", (int)r->status);
+	if (r->status == ASSAY__RESPONSE__STATUS__OK && (int)r->body_case != wanted)
+		return err_set(e, ERR_INPUT, "an answer of kind %d where %d is due", (int)r->body_case, wanted);
+	return shm_refresh(&w->process.shm, r->shm_size, e);
+}
+
+static enum worker_result result_of(const Assay__Response *r, struct worker_report *report)
+{
+	static const enum worker_result results[] = {
+		[ASSAY__RESPONSE__STATUS__OK] = WORKER_OK,
+		[ASSAY__RESPONSE__STATUS__UNSUPPORTED] = WORKER_UNSUPPORTED,
+		[ASSAY__RESPONSE__STATUS__REJECTED] = WORKER_REJECTED,
+		[ASSAY__RESPONSE__STATUS__FAILED] = WORKER_REJECTED,
+		[ASSAY__RESPONSE__STATUS__OOM] = WORKER_OOM,
+	};
+
+	report_say(report, results[r->status], "%s", r->message);
+	return report->result;
+}
+
+int worker_pack(struct worker *w, Assay__Request *q, struct err *e)
+{
+	int rc;
+
+	q->id = ++w->next_id;
+	q->shm_size = w->process.shm.size;
+	rc = frame_reserve(&w->frame, assay__request__get_packed_size(q), e);
+	if (!rc)
+		w->frame.n = assay__request__pack(q, frame_message(&w->frame));
+	return rc;
+}
+
+enum worker_result worker_receive(struct worker *w, const Assay__Request *q, int wanted, const struct frame_wait *wait,
+				  double seconds, Assay__Response **r, struct worker_report *report)
+{
+	enum frame_result got = frame_receive(w->process.socket, &w->frame, wait);
+	struct err e = ERR_INIT;
+	int rc;
+
+	if (got)
+		return worker_lost(w, got, seconds, report);
+	rc = unpack(&w->frame, r, &e);
+	if (!rc)
+		rc = check_response(w, q, *r, wanted, &e);
+	if (rc) {
+		report_say(report, WORKER_PROTOCOL, "its answer makes no sense: %s", e.msg);
+		return WORKER_PROTOCOL;
+	}
+	return result_of(*r, report);
+}
+
+struct frame_wait worker_patience(struct worker *w, double from, double seconds)
+{
+	return (struct frame_wait){.deadline = from + seconds,
+				   .spin = SPIN_SECONDS,
+				   .tick = WORKER_LOOK_SECONDS,
+				   .on_tick = look,
+				   .arg = w};
+}

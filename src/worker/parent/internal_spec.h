@@ -1,0 +1,19 @@
+/* internal_spec.h - what the parts of backend names share. */
+#ifndef WORKER_PARENT_INTERNAL_SPEC_H
+#define WORKER_PARENT_INTERNAL_SPEC_H
+
+#include "worker/parent/spec.h"
+
+/* How much of a name is the worker's: what follows is a device. */
+size_t spec_name_length(const char *backend);
+int spec_add_arg(struct worker_spec *s, const char *word, struct err *e);
+
+/* ---- programs.c -------------------------------------------------------------------------------------------------- */
+
+/* A program's path as a new string, or NULL. */
+char *spec_find_in_path(const char *program);
+/* s->program of a backend: its worker program; Python with the workers' module, its arguments and environment. */
+int spec_find_program(struct worker_spec *s, const struct spec_backend *b, struct err *e);
+int spec_find_python(struct worker_spec *s, const struct spec_backend *b, struct err *e);
+
+#endif

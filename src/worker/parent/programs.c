@@ -1,0 +1,101 @@
+/* programs.c - the programs behind backends: worker programs, Python with the workers' modules, commands (declared in
+ * internal_spec.h). */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "worker/parent/internal_spec.h"
+
+static char *path_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* A path that exists, as a new string, or NULL. */
+static char *path_of(const char *fmt, ...)
+{
+	char path[SPEC_PATH];
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(path, sizeof path, fmt, args);
+	va_end(args);
+	return n > 0 && n < (int)sizeof path && !access(path, R_OK) ? mem_strdup(path) : NULL;
+}
+
+/* A file of the workers: below $ASSAY_WORKERS, beside this program (as built), where an installation puts it, or in the
+ * folder it was built in. */
+static char *find_worker_file(const char *built, const char *installed, const char *otherwise, const char *name)
+{
+	const char *given = getenv("ASSAY_WORKERS");
+	char self[SPEC_PATH], *found = NULL, *slash;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	self[n > 0 ? n : 0] = '\0';
+	slash = strrchr(self, '/');
+	if (slash)
+		*slash = '\0';
+	if (given && *given)
+		return path_of("%s/%s", given, name);
+	if (slash)
+		found = path_of("%s/%s/%s", self, built, name);
+	if (!found && slash)
+		found = path_of("%s/%s/%s", self, installed, name);
+	return found ? found : path_of("%s/%s", otherwise, name);
+}
+
+char *spec_find_in_path(const char *program)
+{
+	const char *path = getenv("PATH");
+	char *found = NULL;
+
+	if (strchr(program, '/'))
+		return path_of("%s", program);
+	while (path && *path && !found) {
+		size_t n = strcspn(path, ":");
+
+		if (n)
+			found = path_of("%.*s/%s", (int)n, path, program);
+		path += n + (path[n] == ':');
+	}
+	return found;
+}
+
+int spec_find_program(struct worker_spec *s, const struct spec_backend *b, struct err *e)
+{
+	char name[128];
+
+	snprintf(name, sizeof name, "assay-worker-%.*s", (int)spec_name_length(b->name), b->name);
+	s->program = find_worker_file("workers", "../libexec/assay/workers", ASSAY_WORKERS_FOLDER, name);
+	return s->program ? 0
+			  : err_set(e, ERR_IO,
+				    "backend '%s' has no program '%s' beside assay; build it, or set "
+				    "ASSAY_WORKERS to its folder",
+				    b->name, name);
+}
+
+int spec_find_python(struct worker_spec *s, const struct spec_backend *b, struct err *e)
+{
+	const char *python = getenv("ASSAY_PYTHON");
+	char path[SPEC_PATH], module[64], *script;
+	int rc;
+
+	snprintf(module, sizeof module, "%.*s", (int)spec_name_length(b->name), b->name);
+	script = find_worker_file("../workers/python", "../share/assay/workers/python", ASSAY_PYTHON_FOLDER,
+				  "worker.py");
+	s->program = spec_find_in_path(python && *python ? python : "python3");
+	if (!script || !s->program) {
+		rc = err_set(e, ERR_IO, "backend '%s' needs %s, which is not there", b->name,
+			     script ? "python3" : "workers/python/worker.py");
+		mem_free(script);
+		return rc;
+	}
+	rc = spec_add_arg(s, script, e);
+	mem_free(script);
+	if (!rc)
+		rc = spec_add_arg(s, module, e);
+	if (!rc && snprintf(path, sizeof path, "PYTHONPATH=%s/site", s->folder) >= (int)sizeof path)
+		rc = err_set(e, ERR_LIMIT, "the path of '%s' is too long", s->folder);
+	return rc ? rc : spec_set_env(s, path, e);
+}

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""The defaults of attributes are those of the ONNX schemas, operator by operator and version by version.
+
+What is compared is the Python workers' table, which is made of the operators' tables.  The schemas come from the onnx
+wheel that scripts/setup fetches: its extension module needs nothing but the Python that it was built for.
+"""
+
+import glob
+import importlib.util
+import os
+import re
+import struct
+import sys
+import tempfile
+import unittest
+import zipfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DEPS = os.environ.get("ASSAY_DEPS") or os.path.join(ROOT, ".deps")
+sys.path.insert(0, os.path.join(ROOT, "workers", "python"))
+
+import onnx_defaults  # noqa: E402
+from wire import FIXED32, VARINT, fields_of_kinds, signed  # noqa: E402
+
+# (operator, attribute): the default that only the text of the specification names; of lists: of each element
+IN_THE_TEXT = {
+    ("Concat", "axis"): 1, ("SequenceEmpty", "dtype"): 1, ("Scan", "directions"): 0, ("Scan", "scan_input_axes"): 0,
+    ("Scan", "scan_input_directions"): 0, ("Scan", "scan_output_axes"): 0, ("Scan", "scan_output_directions"): 0,
+    ("Split", "axis"): 0,  # Split-1 names none, all later versions 0
+}
+WINDOWS = {"dilations": 1, "output_padding": 0, "pads": 0, "strides": 1}  # of every operator but Pad
+# what the schemas have, and the table on purpose has not
+OTHERWISE = {
+    ("GRU", "direction", 1): "forward",  # "foward" there
+    ("RNN", "activations", 1): None,  # the functions of recurrent operators have a table of their own
+    ("RNN", "activations", 7): None, ("RNN", "activations", 14): None, ("RNN", "activations", 22): None,
+}
+# attributes of a table that operators share, which the named one never had
+FOREIGN = {("BitwiseAnd", "broadcast"), ("BitwiseOr", "broadcast"), ("BitwiseXor", "broadcast"),
+           ("GreaterOrEqual", "broadcast"), ("LessOrEqual", "broadcast"), ("Scatter", "reduction")}
+
+
+def load_schemas():
+    """All schemas of all versions; SkipTest where the wheel is not there or not for this Python."""
+    wheels = sorted(glob.glob(os.path.join(DEPS, "wheels", "onnx-*.whl")),
+                    key=lambda path: [int(n) for n in re.findall(r"\d+", os.path.basename(path))[:3]])
+    if not wheels:
+        raise unittest.SkipTest(f"no wheel of onnx in '{DEPS}'")
+    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(wheels[-1]) as wheel:
+        member = next(n for n in wheel.namelist() if re.fullmatch(r"onnx/onnx_cpp2py_export[^/]*\.so", n))
+        spec = importlib.util.spec_from_file_location("onnx.onnx_cpp2py_export", wheel.extract(member, folder))
+        try:
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+        except ImportError as e:
+            raise unittest.SkipTest(f"'{os.path.basename(wheels[-1])}' is not for this Python: {e}") from None
+        return module.defs.get_all_schemas_with_history()
+
+
+def fields(data):
+    """(number, value) of each field of a protobuf message of numbers and strings."""
+    for number, kind, value in fields_of_kinds(data):
+        if kind == VARINT:
+            value = signed(value)
+        elif kind == FIXED32:
+            value = struct.unpack("<f", value)[0]
+        yield number, value
+
+
+def default_of(attribute):
+    """The default of an attribute of a schema, None: it has none."""
+    found = list(fields(attribute._default_value))
+    values = [v.decode() if isinstance(v, bytes) else v for number, v in found if number in (2, 3, 4, 7, 8, 9)]
+    if not found:
+        return None
+    return values if str(attribute.type).endswith("S") else values[0]
+
+
+def known_versions():
+    """{operator: its since-versions} of assay."""
+    with open(os.path.join(ROOT, "src", "ops", "ops.def"), encoding="utf-8") as f:
+        text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.DOTALL)
+    found = {}
+    for _, domain, name, versions in re.findall(r'OP\((\w+), "([^"]*)", "([^"]*)",([\d,\s]+)\)', text):
+        found[f"{domain}:{name}" if domain else name] = [int(v) for v in versions.split(",")]
+    return found
+
+
+class Defaults(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.schemas = {}
+        for s in load_schemas():
+            name = f"{s.domain}:{s.name}" if s.domain else s.name
+            cls.schemas.setdefault(name, {})[s.since_version] = s.attributes
+
+    def wanted(self, operator, name, version, attribute):
+        if (operator, name, version) in OTHERWISE:
+            return OTHERWISE[operator, name, version]
+        found = default_of(attribute)
+        if found is not None or attribute.required:
+            return found
+        if operator != "Pad" and name in WINDOWS:
+            return WINDOWS[name]
+        return IN_THE_TEXT.get((operator, name))
+
+    def test_every_default(self):
+        compared = 0
+        for operator, versions in known_versions().items():
+            for version in versions:
+                for name, attribute in self.schemas[operator][version].items():
+                    wanted = self.wanted(operator, name, version, attribute)
+                    got = onnx_defaults.default(operator, name, version)
+                    with self.subTest(operator=operator, attribute=name, version=version):
+                        self.assertEqual(str(got), str(wanted))  # as text: -0.0 is not 0
+                        compared += wanted is not None
+        self.assertGreater(compared, 700)
+
+    def test_nothing_else(self):
+        for operator, attributes in onnx_defaults.ATTRIBUTES.items():
+            for name, value in attributes.items():
+                there = any(name in version for version in self.schemas[operator].values())
+                if value is not None and (operator, name) not in FOREIGN:
+                    self.assertTrue(there, f"{operator} never had an attribute {name}")
+
+    def test_activations(self):
+        for name, (alpha, beta) in onnx_defaults.PARAMETERS.items():
+            for parameter, value in (("alpha", alpha), ("beta", beta)):
+                if parameter in onnx_defaults.ATTRIBUTES.get(name, {}):
+                    self.assertEqual(value, onnx_defaults.default(name, parameter, 22), f"{name}: {parameter}")
+        for version in (1, 7, 14, 22):
+            usual = default_of(self.schemas["RNN"][version]["activations"])
+            self.assertEqual(usual, onnx_defaults.ACTIVATIONS["RNN"] * 2)  # one for each direction
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,136 @@
+/* test_backend_defaults.c - what libraries do when attributes are left out, and when their defaults are written out.
+ *
+ * Every library must be right both ways: the bindings read ONNX's defaults, which are float32, from the operators'
+ * tables.  A library that reads ONNX itself has faults that no binding of ours can have; there it counts only what goes
+ * wrong by leaving out, which shows that it takes other defaults than the tables say.  Each library is skipped, with
+ * the reason, where it is not installed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "support/backend.h"
+#include "support/default_cases.h"
+
+static struct default_cases cases;
+
+static const char *const readers[] = {"ort", "openvino", "tract", "cntk", "mnn"}; /* of ONNX */
+
+/* Faults of the libraries themselves: a library, and how lines begin. */
+static const struct known {
+	const char *library, *line, *why;
+} known[] = {
+	{"openvino", "Concat-1", "a valid model is refused"},
+	{"openvino", "RoiAlign-", "coordinate_transformation_mode is not half_pixel when it is left out"},
+	{"openvino", "Selu-1 ", "the defaults are those of Selu-6"},
+	{"tract", "Concat-1", "a valid model is refused"},
+	{"tract", "Selu-", "alpha is that of Selu-6 and gamma that of Selu-1, whatever the version"},
+	{"cntk", "Concat-1", "the axis is 0 when it is left out"},
+	{"mnn", "Concat-1", "the axis is 0 when it is left out"},
+	{"mnn", "Selu-1 ", "the defaults are those of Selu-6"},
+	{"mnn", "MaxPool-", "dies of a division by zero when strides are left out"},
+	{"mnn", "AveragePool-", "dies of a division by zero when strides are left out"},
+	{"mnn", "LpPool-", "dies of a division by zero when strides are left out"},
+	{"mnn", "Softmax-11", "the axis is -1 when it is left out"},
+	{"mnn", "LogSoftmax-", "another result from run to run, or death, when the axis is left out"},
+	{"mxnet", "Gelu-20 f64", "computes float64 in float32"},
+	{"mxnet", "LeakyRelu-16 f64", "computes float64 in float32"},
+	{"ncnn", "ReduceLogSumExp-13", "overflows where the sum of exponentials does"},
+};
+
+static const struct known *find_known(const char *library, const char *line)
+{
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(known[i].library, library) && !strncmp(known[i].line, line, strlen(known[i].line)))
+			return &known[i];
+	return NULL;
+}
+
+static int reads_onnx(const char *library)
+{
+	for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+		if (!strcmp(readers[i], library))
+			return 1;
+	return 0;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	default_cases_open(&cases);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	default_cases_close(&cases);
+	return 0;
+}
+
+/* Whether the library is right, or does not have it; why not is kept for the message. */
+static int is_right(struct party *p, const struct default_case *c, int written, char *why, size_t size)
+{
+	struct trial t = default_cases_trial(c, written);
+	struct outcome o;
+	struct err e = ERR_INIT;
+	int right;
+
+	if (trial_judge(&t, p, NULL, &o, &e))
+		fail_msg("%s: %s", c->line, e.msg);
+	right = !verdict_is_finding(o.verdict);
+	snprintf(why, size, "%s: %s, ratio %.3g", verdict_name(o.verdict), o.reason, o.ratio);
+	outcome_release(&o);
+	trial_release(&t);
+	return right;
+}
+
+/* How many ways the case goes wrong that count. */
+static int check(struct party *p, const char *library, const struct default_case *c)
+{
+	char left_out[600], written[600];
+	int good_written = is_right(p, c, 1, written, sizeof written);
+	int good = is_right(p, c, 0, left_out, sizeof left_out);
+	const struct known *fault = good && good_written ? NULL : find_known(library, c->line);
+
+	if ((good && good_written) || (reads_onnx(library) && (good || !good_written)))
+		return 0;
+	if (fault) {
+		print_message("%s: %s: known: %s\n", library, c->line, fault->why);
+		return 0;
+	}
+	print_error("%s: %s\n    left out: %s\n    written out: %s\n", library, c->line, left_out, written);
+	return 1;
+}
+
+static void test_library(void **state)
+{
+	const char *name = *state;
+	struct worker_limits limits = {.init_seconds = 120, .run_seconds = 120};
+	struct err e = ERR_INIT;
+	struct party p;
+	int wrong = 0;
+
+	if (party_open(&p, name, &limits, &e))
+		backend_skip(&e);
+	for (size_t i = 0; i < cases.n; i++)
+		wrong += check(&p, name, &cases.at[i]);
+	party_close(&p);
+	assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[32] = {0};
+	size_t n = 0;
+
+	for (const struct spec_backend *b = spec_backends; b->name; b++)
+		if (b->kind == SPEC_INSIDE || b->kind == SPEC_PROGRAM || b->kind == SPEC_PYTHON)
+			tests[n++] = (struct CMUnitTest){b->name, test_library, NULL, NULL, (void *)(uintptr_t)b->name};
+	return _cmocka_run_group_tests("defaults", tests, n, setup, teardown);
+}

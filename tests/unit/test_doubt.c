@@ -1,0 +1,142 @@
+/* test_doubt.c - wrong values that doubt explains by rounding, and those that it does not. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "support/trials.h"
+#include "support/workers.h"
+
+#define SEED 7
+
+static struct wire *node2(struct graph *g, const char *op, struct wire *a, struct wire *b)
+{
+	struct wire *in[2] = {a, b};
+	struct err e = ERR_INIT;
+	struct node *n = NULL;
+	char name[32];
+
+	snprintf(name, sizeof name, "v%zu", g->nodes.n);
+	assert_int_equal(graph_append_node(g, op, in, 2, name, &n, &e), 0);
+	return n->out[0];
+}
+
+static struct wire *constant(struct graph *g, double x, int64_t count)
+{
+	const int64_t dims[] = {1, count};
+	struct err e = ERR_INIT;
+	struct tensor *t = tensor_new(DT_FLOAT, 2, dims, &e);
+	struct wire *w = NULL;
+	char name[32];
+
+	snprintf(name, sizeof name, "c%zu", g->wires.n);
+	for (size_t i = 0; i < t->count; i++)
+		t->f[i] = i % 2 && count > 1 ? -x : x;
+	assert_int_equal(graph_add_init(g, name, t, &w, &e), 0);
+	return w;
+}
+
+/* (x·w + 1) - (x·w + 0.5), where the terms of the product are large and cancel: what a library gives that multiplies
+ * once for each of the sums is off by roundings of the product, of which the difference of one has none. */
+static struct trial make_shared_product(void)
+{
+	const int64_t dims[] = {64, 1};
+	struct type type = TYPE_INIT;
+	struct value **in = mem_array(1, sizeof *in);
+	struct err e = ERR_INIT;
+	struct model *m = NULL;
+	struct tensor *x = tensor_new(DT_FLOAT, 2, dims, &e);
+	struct wire *w, *product;
+	struct trial t;
+
+	assert_int_equal(model_new(17, &m, &e), 0);
+	type_set(&type, DT_FLOAT, 2, dims);
+	assert_int_equal(graph_add_input(m->graph, "x", &type, &w, &e), 0);
+	for (size_t i = 0; i < x->count; i++)
+		x->f[i] = (double)(float)(1000.1 + (double)(i / 2));
+	product = node2(m->graph, "MatMul", constant(m->graph, 1, 64), w);
+	w = node2(m->graph, "Sub", node2(m->graph, "Add", product, constant(m->graph, 1, 1)),
+		  node2(m->graph, "Add", product, constant(m->graph, 0.5, 1)));
+	assert_int_equal(graph_add_output(m->graph, w, &e), 0);
+	in[0] = value_tensor(x, &e);
+	if (trial_init(&t, m, in, 3, &e))
+		fail_msg("%s", e.msg);
+	return t;
+}
+
+/* The verdict on numbers that came, before and after doubt. */
+static void doubt_about(struct trial t, enum dtype type, const double *numbers, enum verdict wanted)
+{
+	struct party p = trials_open("reference");
+	struct outcome o = {.values = mem_array(1, sizeof *o.values), .n = 1};
+	struct err e = ERR_INIT;
+	struct tensor *y;
+
+	assert_int_equal(trial_truth(&t, &e), 0);
+	y = tensor_new(type, 2, t.truth.outputs[0].value->tensor->dims, &e);
+	for (size_t i = 0; i < y->count; i++)
+		if (type == DT_FLOAT)
+			y->f[i] = numbers[i];
+		else
+			y->i[i] = (int64_t)numbers[i];
+	o.values[0] = value_tensor(y, &e);
+	assert_int_equal(trial_judge_values(&t, &p, NULL, &o, &e), 0);
+	assert_int_equal(o.verdict, VERDICT_WRONG);
+	assert_int_equal(trial_doubt(&t, NULL, DOUBT_FULL, &o, &e), 0);
+	assert_string_equal(verdict_name(o.verdict), verdict_name(wanted));
+	outcome_release(&o);
+	party_close(&p);
+	trial_release(&t);
+}
+
+/* log(1 + exp(-18)) is 1.5e-8, and 0 to a library that rounds the sum; as a bool that is true and false. */
+static struct trial make_small_logarithm(void)
+{
+	struct trial t = trials_line("LogSoftmax-13 f32{9,-9,-9,9}[2,2]", SEED), both;
+	struct value **in = mem_array(1, sizeof *in);
+	struct err e = ERR_INIT;
+	struct model *m = NULL;
+	struct node *cast = NULL;
+	struct wire *w;
+
+	assert_int_equal(model_copy(t.model, &m, &e), 0);
+	w = m->graph->outputs.at[0];
+	vec_remove(&m->graph->outputs, 0);
+	assert_int_equal(graph_append_node(m->graph, "Cast", &w, 1, "y_bool", &cast, &e), 0);
+	assert_int_equal(node_set_int(cast, "to", DT_BOOL, &e), 0);
+	assert_int_equal(graph_add_output(m->graph, cast->out[0], &e), 0);
+	if (trial_init(&both, m, in, 7, &e))
+		fail_msg("%s", e.msg);
+	trial_release(&t);
+	return both;
+}
+
+static void test_zero_where_terms_cancel(void **state)
+{
+	(void)state;
+	doubt_about(make_small_logarithm(), DT_BOOL, (const double[]){0, 1, 1, 0}, VERDICT_ROUNDING);
+	doubt_about(make_small_logarithm(), DT_BOOL, (const double[]){0, 0, 1, 0}, VERDICT_WRONG);
+}
+
+static void test_value_computed_twice(void **state)
+{
+	(void)state;
+	doubt_about(make_shared_product(), DT_FLOAT, (const double[]){0.51}, VERDICT_ROUNDING);
+	doubt_about(make_shared_product(), DT_FLOAT, (const double[]){1.5}, VERDICT_WRONG);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_value_computed_twice),
+		TEST(test_zero_where_terms_cancel),
+	};
+
+	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);
+}

@@ -1,0 +1,287 @@
+/* test_proof.c - recorded calls against their meanings: whose fault is it? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "proof/proof.h"
+#include "support/recorded.h"
+
+static const char rows[] = "add.Tensor(x, y, alpha=1) = Add(x, Mul(y, alpha))\n"
+			   "relu(x) = Relu(x)\n"
+			   "pool(x, size) when lt(3, size) limit \"a window is not larger than 3\"\n"
+			   "pool(x, size) = Unsqueeze(ReduceMax(Slice(x, [0], [size]), [0], keepdims=0), [0])\n"
+			   "split(x) = [Slice(x, [0], [1]), Slice(x, [1], [3])]\n"
+			   "reshape(x, shape) = Reshape(x, shape)\n"
+			   "sort(x) limit \"the order of equals is not said\"\n"
+			   "log(x) = Sub(Add(Log(x), 1.0), 1.0) limit \"two eps are promised\"\n";
+
+/* v0 = [1, -2, 3], v1 = add.Tensor(v0, v0), v2 = relu(v1); what came of relu is given. */
+static void record_two(struct recorded *r, const double *relu)
+{
+	recorded_begin(r);
+	recorded_vector(r, 0, 3, (double[]){1, -2, 3});
+	recorded_line(r, "v1 = op(\"add.Tensor\", v0, v0)");
+	recorded_made(r, 1, 3, (double[]){2, -4, 6});
+	recorded_line(r, "v2 = op(\"relu\", v1)");
+	recorded_made(r, 2, 3, relu);
+}
+
+static void settle(struct recorded *r, int refused, struct proof *p)
+{
+	struct party party = {0};
+	struct meanings m;
+	struct err e = ERR_INIT;
+
+	memset(p, 0, sizeof *p);
+	recorded_read(r);
+	assert_int_equal(meanings_parse(rows, &m, &e), 0);
+	assert_int_equal(party_open(&party, "reference", NULL, &e), 0);
+	if (proof_of_calls(&r->calls, &m, &party, refused, p, &e))
+		fail_msg("%s", e.msg);
+	party_close(&party);
+	meanings_release(&m);
+	recorded_end(r);
+}
+
+/* ---- calls that came to their end -------------------------------------------------------------------------------- */
+
+static void test_all_right(void **state)
+{
+	struct recorded r;
+	struct proof p;
+
+	(void)state;
+	record_two(&r, (double[]){2, 0, 6});
+	recorded_line(&r, "give(\"y\", v2)");
+	settle(&r, 0, &p);
+	assert_int_equal(p.result, PROOF_OURS);
+	assert_false(proof_accuses(p.result));
+	assert_int_equal(p.judged, 2);
+	assert_int_equal(p.unknown, 0);
+	assert_non_null(strstr(p.why, "all 2 calls are right"));
+	proof_release(&p);
+}
+
+/* What follows from a result that the documentation leaves open is neither the library's fault nor ours. */
+static void test_open_result(void **state)
+{
+	struct recorded r;
+	struct proof p;
+
+	(void)state;
+	record_two(&r, (double[]){2, 0, 6});
+	recorded_line(&r, "v3 = op(\"sort\", v2)");
+	recorded_made(&r, 3, 3, (double[]){0, 2, 6});
+	recorded_line(&r, "v4 = op(\"relu\", v3)");
+	recorded_made(&r, 4, 3, (double[]){0, 2, 6});
+	settle(&r, 0, &p);
+	assert_int_equal(p.result, PROOF_LIMIT);
+	assert_int_equal(p.judged, 3);
+	assert_string_equal(p.name, "sort");
+	assert_string_equal(p.why, "the order of equals is not said");
+	proof_release(&p);
+}
+
+/* A limit with a right side: that much is promised, and more than that is wrong. */
+static void check_promise(double log_of_one, enum proof_result wanted)
+{
+	struct recorded r;
+	struct proof p;
+
+	recorded_begin(&r);
+	recorded_vector(&r, 0, 2, (double[]){1, 7.389056205749512});
+	recorded_line(&r, "v1 = op(\"log\", v0)");
+	recorded_made(&r, 1, 2, (double[]){log_of_one, 2});
+	settle(&r, 0, &p);
+	assert_int_equal(p.result, wanted);
+	assert_int_equal(p.judged, 1);
+	if (wanted == PROOF_LIMIT)
+		assert_string_equal(p.why, "two eps are promised");
+	proof_release(&p);
+}
+
+static void test_promise(void **state)
+{
+	(void)state;
+	check_promise(0, PROOF_LIMIT);
+	check_promise(1e-7, PROOF_LIMIT);
+	check_promise(1e-4, PROOF_CALL);
+}
+
+static void test_second_is_wrong(void **state)
+{
+	struct recorded r;
+	struct proof p;
+
+	(void)state;
+	record_two(&r, (double[]){2, -4, 6});
+	recorded_line(&r, "v3 = op(\"relu\", v0)"); /* wrong, too, but not the first */
+	recorded_made(&r, 3, 3, (double[]){7, 7, 7});
+	settle(&r, 0, &p);
+	assert_int_equal(p.result, PROOF_CALL);
+	assert_true(proof_accuses(p.result));
+	assert_string_equal(p.name, "relu");
+	assert_int_equal(p.number, 2);
+	assert_int_equal(p.total, 3);
+	assert_string_equal(p.call.data, "relu(float32[3])");
+	assert_non_null(p.meaning.model); /* the call alone, as a model */
+	assert_int_equal(p.meaning.model->graph->inputs.n, 1);
+	assert_non_null(strstr(p.why, "-4"));
+	proof_release(&p);
+}
+
+static void test_named_arguments(void **state)
+{
+	struct recorded r;
+	struct proof p;
+
+	(void)state;
+	recorded_begin(&r);
+	recorded_vector(&r, 0, 2, (double[]){100, -100});
+	recorded_line(&r, "v1 = op(\"add.Tensor\", v0, v0, alpha=2)");
+	recorded_made(&r, 1, 2, (double[]){200, -200}); /* as if it had been left out */
+	settle(&r, 0, &p);
+	assert_int_equal(p.result, PROOF_CALL);
+	assert_string_equal(p.call.data, "add.Tensor(float32[2], float32[2], alpha=2)");
+	proof_release(&p);
+}
+
+static void test_rounding_is_no_fault(void **state)
+{
+	struct recorded r;
+	struct proof p;
+
+	(void)state;
+	recorded_begin(&r);
+	recorded_vector(&r, 0, 1, (double[]){0.1});
+	recorded_vector(&r, 1, 1, (double[]){0.2});
+	recorded_line(&r, "v2 = op(\"add.Tensor\", v0, v1)");
+	recorded_made(&r, 2, 1, (double[]){(double)(0.1F + 0.2F) + 2.9e-8}); /* the next number but one at most */
+	settle(&r, 0, &p);
+	assert_int_equal(p.result, PROOF_OURS);
+	proof_release(&p);
+}
+
+static void test_lists_of_results(void **state)
+{
+	struct recorded r;
+	struct proof p;
+
+	(void)state;
+	recorded_begin(&r);
+	recorded_vector(&r, 0, 3, (double[]){1, 2, 3});
+	recorded_line(&r, "v1 = op(\"split\", v0)");
+	recorded_line(&r, "v2 = v1[0]");
+	recorded_made(&r, 2, 1, (double[]){1});
+	recorded_line(&r, "v3 = v1[1]");
+	recorded_made(&r, 3, 2, (double[]){2, 4});
+	settle(&r, 0, &p);
+	assert_int_equal(p.result, PROOF_CALL);
+	assert_string_equal(p.name, "split");
+	assert_non_null(strstr(p.why, "element 1 is 4"));
+	proof_release(&p);
+}
+
+/* ---- calls that were refused ------------------------------------------------------------------------------------- */
+
+static void refuse(const char *call, struct proof *p)
+{
+	struct recorded r;
+
+	record_two(&r, (double[]){2, 0, 6});
+	recorded_line(&r, "v3 = op(%s)", call);
+	settle(&r, 1, p);
+	assert_int_equal(p->number, 3);
+}
+
+static void test_valid_call_refused(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	refuse("\"pool\", v2, 2", &p);
+	assert_int_equal(p.result, PROOF_CALL);
+	assert_string_equal(p.name, "pool");
+	assert_string_equal(p.call.data, "pool(float32[3], 2)");
+	assert_non_null(strstr(p.why, "the call is valid"));
+	assert_non_null(p.meaning.model);
+	proof_release(&p);
+}
+
+static void test_limit(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	refuse("\"pool\", v2, 5", &p);
+	assert_int_equal(p.result, PROOF_LIMIT);
+	assert_false(proof_accuses(p.result));
+	assert_string_equal(p.name, "pool");
+	assert_string_equal(p.why, "a window is not larger than 3");
+	proof_release(&p);
+}
+
+/* Before the refused call one was wrong: that is the finding. */
+static void test_refused_after_a_wrong_one(void **state)
+{
+	struct recorded r;
+	struct proof p;
+
+	(void)state;
+	record_two(&r, (double[]){2, 4, 6});
+	recorded_line(&r, "v3 = op(\"pool\", v2, 5)");
+	settle(&r, 1, &p);
+	assert_int_equal(p.result, PROOF_CALL);
+	assert_int_equal(p.number, 2);
+	proof_release(&p);
+}
+
+/* ---- calls of unknown meaning ------------------------------------------------------------------------------------ */
+
+static void test_unknown(void **state)
+{
+	struct recorded r;
+	struct proof p;
+
+	(void)state;
+	record_two(&r, (double[]){2, 0, 6});
+	recorded_line(&r, "v3 = op(\"frobnicate\", v2)");
+	recorded_made(&r, 3, 3, (double[]){1, 1, 1});
+	settle(&r, 0, &p);
+	assert_int_equal(p.result, PROOF_UNKNOWN);
+	assert_false(proof_accuses(p.result));
+	assert_string_equal(p.name, "frobnicate");
+	assert_int_equal(p.judged, 2);
+	assert_int_equal(p.unknown, 1);
+	proof_release(&p);
+	refuse("\"frobnicate\", v2", &p);
+	assert_int_equal(p.result, PROOF_UNKNOWN);
+	proof_release(&p);
+	refuse("\"reshape\", v2, [7]", &p); /* the row cannot be evaluated: nothing is said */
+	assert_false(proof_accuses(p.result));
+	proof_release(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_right),
+		cmocka_unit_test(test_open_result),
+		cmocka_unit_test(test_promise),
+		cmocka_unit_test(test_second_is_wrong),
+		cmocka_unit_test(test_named_arguments),
+		cmocka_unit_test(test_rounding_is_no_fault),
+		cmocka_unit_test(test_lists_of_results),
+		cmocka_unit_test(test_valid_call_refused),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_refused_after_a_wrong_one),
+		cmocka_unit_test(test_unknown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+/* test_search_genes.c - children of the search: what they take from their parents, and by how much they change. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "methods/search/internal.h"
+#include "support/seeds.h"
+#include "tensor/stats.h"
+
+static void crossover_takes_from_both(void **state)
+{
+	struct trial seed = seeds_network("lenet5", 1), other = seeds_network("lenet5", 2);
+	struct search_options o = {0};
+	struct variation v = {.base = &seed, .level = SEARCH_BOTH, .options = &o, .crossover = 0.25, .mutation = 0};
+	struct individual a = {.trial = seed}, b = {.trial = other}, x = {0};
+	const struct tensor *ta = seed.inputs[0]->tensor, *tb = other.inputs[0]->tensor, *tx;
+	size_t from_a = 0;
+	struct err e = ERR_INIT;
+	struct rng rng;
+
+	(void)state;
+	rng_init(&rng, 3);
+	assert_int_equal(variation_child(&v, &a, &b, &rng, 0, &x, &e), 0);
+	tx = x.trial.inputs[0]->tensor;
+	for (size_t i = 0; i < tx->count; i++) {
+		double got = tensor_get(tx, i);
+
+		assert_true(got == tensor_get(ta, i) || got == tensor_get(tb, i));
+		from_a += got == tensor_get(ta, i);
+	}
+	assert_true(from_a > tx->count / 5 && from_a < tx->count * 3 / 10); /* r1 = 0.25 of 784 */
+	individual_release(&x);
+	trial_release(&seed);
+	trial_release(&other);
+}
+
+static void words_stay_words(void **state)
+{
+	struct trial seed = seeds_network("gru", 1);
+	struct search_options o = {0};
+	struct variation v = {.base = &seed, .level = SEARCH_INPUT, .options = &o, .crossover = 0.5, .mutation = 1};
+	struct individual a = {.trial = seed};
+	struct tensor_stats s;
+	struct err e = ERR_INIT;
+	size_t moved = 0;
+	struct rng rng;
+
+	(void)state;
+	tensor_stats(seed.inputs[0]->tensor, &s);
+	rng_init(&rng, 5);
+	for (int k = 0; k < 10; k++) {
+		struct individual x = {0};
+		const struct tensor *t;
+
+		assert_int_equal(variation_child(&v, &a, &a, &rng, 1, &x, &e), 0);
+		t = x.trial.inputs[0]->tensor;
+		for (size_t i = 0; i < t->count; i++) {
+			assert_true(tensor_get(t, i) >= s.min && tensor_get(t, i) <= s.max);
+			moved += tensor_get(t, i) != tensor_get(seed.inputs[0]->tensor, i);
+		}
+		individual_release(&x);
+	}
+	assert_true(moved > 0);
+	trial_release(&seed);
+}
+
+static double largest_change(const struct tensor *a, const struct tensor *b)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < a->count; i++)
+		most = fmax(most, fabs(tensor_get(a, i) - tensor_get(b, i)));
+	return most;
+}
+
+/* Children of one parent, though the mutation rate is 0: others than it, but by no more than they should. */
+static void noise_has_the_scale_that_is_wanted(void **state)
+{
+	struct trial seed = seeds_network("lenet5", 1), words = seeds_network("gru", 1);
+	struct search_options o = {0};
+	struct variation v = {.base = &seed, .level = SEARCH_INPUT, .options = &o, .scale = -7, .has_scale = 1};
+	struct individual a = {.trial = seed}, w = {.trial = words};
+	struct err e = ERR_INIT;
+	struct rng rng;
+
+	(void)state;
+	rng_init(&rng, 6);
+	for (int k = 0; k < 10; k++) {
+		struct individual x = {0}, y = {0};
+		double change;
+
+		v.base = &seed;
+		assert_int_equal(variation_child(&v, &a, &a, &rng, 0, &x, &e), 0);
+		change = largest_change(x.trial.inputs[0]->tensor, seed.inputs[0]->tensor);
+		assert_true(change > 0 && change < 0.1);
+		v.base = &words;
+		assert_int_equal(variation_child(&v, &w, &w, &rng, 0, &y, &e), 0);
+		assert_true(largest_change(y.trial.inputs[0]->tensor, words.inputs[0]->tensor) == 0);
+		individual_release(&x);
+		individual_release(&y);
+	}
+	trial_release(&seed);
+	trial_release(&words);
+}
+
+/* Some children are on the line between their parents: every element at the same share of the way. */
+static void children_between_their_parents(void **state)
+{
+	struct trial seed = seeds_network("lenet5", 1), other = seeds_network("lenet5", 2);
+	struct search_options o = {0};
+	struct variation v = {.base = &seed, .level = SEARCH_INPUT, .options = &o, .crossover = 0.5};
+	struct individual a = {.trial = seed}, b = {.trial = other};
+	const struct tensor *ta = seed.inputs[0]->tensor, *tb = other.inputs[0]->tensor;
+	struct err e = ERR_INIT;
+	size_t between = 0;
+	struct rng rng;
+
+	(void)state;
+	rng_init(&rng, 8);
+	for (int k = 0; k < 40; k++) {
+		struct individual x = {0};
+		const struct tensor *t;
+		double at;
+
+		assert_int_equal(variation_child(&v, &a, &b, &rng, 0, &x, &e), 0);
+		t = x.trial.inputs[0]->tensor;
+		at = (tensor_get(t, 0) - tensor_get(ta, 0)) / (tensor_get(tb, 0) - tensor_get(ta, 0));
+		if (at != 0 && at != 1) {
+			between++;
+			for (size_t i = 0; i < t->count; i++)
+				assert_true(fabs(tensor_get(ta, i) + at * (tensor_get(tb, i) - tensor_get(ta, i)) -
+						 tensor_get(t, i)) < 1e-4);
+		}
+		individual_release(&x);
+	}
+	assert_true(between > 2 && between < 30);
+	trial_release(&seed);
+	trial_release(&other);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(crossover_takes_from_both),
+		cmocka_unit_test(noise_has_the_scale_that_is_wanted),
+		cmocka_unit_test(children_between_their_parents),
+		cmocka_unit_test(words_stay_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
