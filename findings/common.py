@@ -151,7 +151,7 @@ def _case(what, call, expected, seen, wanted, seconds, limits):
 
 
 def wrong(what, call, expected, seen=None, seconds=60, **limits):
-    """The fault: the call does not give `expected`; where `seen` is given, it gives that.  Tuples are several outputs."""
+    """The fault: the call does not give `expected`; where `seen` is given, it gives that.  Tuples: several outputs."""
     _case(what, call, expected, seen, False, seconds, limits)
 
 

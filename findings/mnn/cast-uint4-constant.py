@@ -11,7 +11,8 @@ tracker: not searched
 from library import Died, call, right, verdict, wrong
 
 def cast(kind):
-    return call("(int32[1] x) => (int32[3] y) <%s[2] c = {1, 2}> { d = Cast<to = 6>(c) y = Concat<axis = 0>(x, d) }" % kind, [7],
+    return call("(int32[1] x) => (int32[3] y) <%s[2] c = {1, 2}> "
+                "{ d = Cast<to = 6>(c) y = Concat<axis = 0>(x, d) }" % kind, [7],
                 opset=21, ir=10)
 
 

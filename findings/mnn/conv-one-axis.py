@@ -16,6 +16,7 @@ def conv(op, size, more=""):
 
 
 wrong("Conv", conv("Conv", 3), array([1, 1, 3], [3, 5, 7]), seen=array([1, 1, 3, 1], [3, 5, 7]))
-wrong("ConvTranspose", conv("ConvTranspose", 5), array([1, 1, 5], [1, 3, 5, 7, 4]), seen=array([1, 1, 5, 1], [1, 3, 5, 7, 4]))
+wrong("ConvTranspose", conv("ConvTranspose", 5), array([1, 1, 5], [1, 3, 5, 7, 4]),
+      seen=array([1, 1, 5, 1], [1, 3, 5, 7, 4]))
 right("Conv over two axes", conv("Conv", 3, "1,"), array([1, 1, 1, 3], [3, 5, 7]))
 verdict()

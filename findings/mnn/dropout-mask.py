@@ -10,7 +10,8 @@ tracker: not searched
 """
 from library import Refused, call, right, verdict, wrong
 
-wrong("with its mask", call("(float[2] x) => (float[2] y, bool[2] m) { z, m = Dropout(x) y = Abs(z) }", [1, 2]), ([1, 2], [1, 1]),
+wrong("with its mask", call("(float[2] x) => (float[2] y, bool[2] m) { z, m = Dropout(x) y = Abs(z) }", [1, 2]),
+      ([1, 2], [1, 1]),
       seen=Refused("no outputs"))
 right("without", call("(float[2] x) => (float[2] y) { z = Dropout(x) y = Abs(z) }", [1, 2]), [1, 2])
 verdict()

@@ -11,6 +11,7 @@ tracker: not searched
 from library import call, verdict, wrong
 
 # The scale is 5 / 255 and the zero point 153.
-wrong("-3 to 2", call("(float[4] x) => (uint8[4] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear(x) }", [0, 2, -3, 1]),
+wrong("-3 to 2",
+      call("(float[4] x) => (uint8[4] y, float s, uint8 z) { y, s, z = DynamicQuantizeLinear(x) }", [0, 2, -3, 1]),
       [153, 255, 0, 204])
 verdict()

@@ -11,7 +11,8 @@ tracker: not searched
 from library import call, right, verdict, wrong
 
 def gather(i, j):
-    return call("(float[3] x) => (float[2] y) <int64[2] i = {%d, %d}> { y = GatherElements<axis = 0>(x, i) }" % (i, j), [1, 2, 3])
+    return call("(float[3] x) => (float[2] y) <int64[2] i = {%d, %d}> { y = GatherElements<axis = 0>(x, i) }" % (i, j),
+                [1, 2, 3])
 
 
 wrong("-1 and -2", gather(-1, -2), [3, 2], seen=[0, 0])

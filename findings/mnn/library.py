@@ -37,7 +37,8 @@ def run(m, *values):
         source, target = os.path.join(folder, "m.onnx"), os.path.join(folder, "m.mnn")
         with open(source, "wb") as f:
             f.write(m.SerializeToString())
-        _tools.mnnconvert(["mnnconvert", "-f", "ONNX", "--modelFile", source, "--MNNModel", target, "--bizCode", "claim",
+        _tools.mnnconvert(["mnnconvert", "-f", "ONNX", "--modelFile", source, "--MNNModel", target, "--bizCode",
+                           "claim",
                            "--alignDenormalizedValue", "0", "--useGeluApproximation", "0"])
         if not os.path.exists(target):
             raise ValueError("the converter wrote no model")

@@ -13,7 +13,8 @@ import math
 from library import call, right, verdict, wrong
 
 def loss(op, ignored, *x):
-    return call("(float[2,2] x, int64[2] l) => (float y) { y = %s<ignore_index = %d>(x, l) }" % (op, ignored), x, [0, 1])
+    return call("(float[2,2] x, int64[2] l) => (float y) { y = %s<ignore_index = %d>(x, l) }" % (op, ignored), x,
+                [0, 1])
 
 
 wrong("NegativeLogLikelihoodLoss", loss("NegativeLogLikelihoodLoss", 1, 1, 2, 3, 4), [-1], seen=[-0.5])

@@ -12,7 +12,8 @@ from library import array, call, right, verdict, wrong
 
 def pool(pads, size):
     return call("""(float[1,1,2,2,2] x) => (float[1,1,%d,%d,%d] y)
-        { y = MaxPool<kernel_shape = [2,2,2], strides = [1,1,1], pads = %s>(x) }""" % (size, size, size, pads), range(8))
+        { y = MaxPool<kernel_shape = [2,2,2], strides = [1,1,1], pads = %s>(x) }""" % (size, size, size, pads),
+                range(8))
 
 
 end = [7, 7, 7, 7, 7, 7, 7, 7]

@@ -12,7 +12,8 @@ from library import array, call, right, verdict, wrong
 
 def pool(n, shape):
     return call("""(float[1,1,%d,%d] x) => (float[1,1,%d,%d] y)
-        { y = MaxPool<kernel_shape = [1,1], strides = [2,2], ceil_mode = 1>(x) }""" % (n, n, shape, shape), range(n * n),
+        { y = MaxPool<kernel_shape = [1,1], strides = [2,2], ceil_mode = 1>(x) }""" % (n, n, shape, shape),
+                range(n * n),
                 opset=22, ir=10, check=False)
 
 

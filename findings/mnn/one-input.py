@@ -12,7 +12,8 @@ from library import Died, call, right, verdict, wrong
 
 def of(op, *values):
     names = ["x%d" % i for i in range(len(values))]
-    return call("(%s) => (float[2] y) { y = %s(%s) }" % (", ".join("float[2] " + n for n in names), op, ", ".join(names)), *values)
+    return call("(%s) => (float[2] y) { y = %s(%s) }" % (", ".join("float[2] " + n for n in names), op,
+                                                         ", ".join(names)), *values)
 
 
 for op in ("Max", "Min", "Mean", "Sum"):

@@ -11,7 +11,8 @@ tracker: not searched
 from library import call, right, verdict, wrong
 
 def pad(value):
-    return call("(float[1,1,1,1] x) => (float[1,1,1,3] y) { y = Pad<pads = [0,0,0,1,0,0,0,1], value = %.1f>(x) }" % value,
+    return call("(float[1,1,1,1] x) => (float[1,1,1,3] y) "
+                "{ y = Pad<pads = [0,0,0,1,0,0,0,1], value = %.1f>(x) }" % value,
                 [5], opset=2, ir=3)
 
 

@@ -12,7 +12,8 @@ from library import array, call, right, verdict, wrong
 
 def pool(op, dilation, size):
     return call("""(float[1,1,3,3] x) => (float[1,1,%d,%d] y)
-        { y = %s<kernel_shape = [2,2], strides = [1,1], dilations = [%d,%d]>(x) }""" % (size, size, op, dilation, dilation),
+        { y = %s<kernel_shape = [2,2], strides = [1,1], dilations = [%d,%d]>(x) }""" % (size, size, op, dilation,
+                                                                                        dilation),
                 range(9), opset=19)
 
 

@@ -17,7 +17,8 @@ def pool(op, strides=""):
 
 wrong("AveragePool", pool("AveragePool"), [10], seen=Died("SIGFPE"))
 wrong("MaxPool", pool("MaxPool"), [16], seen=Died("SIGFPE"))
-wrong("three axes", call("(float[1,1,2,2,2] x) => (float[1,1,1,1,1] y) { y = MaxPool<kernel_shape = [2,2,2]>(x) }", range(8)),
+wrong("three axes",
+      call("(float[1,1,2,2,2] x) => (float[1,1,1,1,1] y) { y = MaxPool<kernel_shape = [2,2,2]>(x) }", range(8)),
       [7], seen=Died("SIGSEGV"))
 right("AveragePool with strides", pool("AveragePool", ", strides = [1,1]"), [10])
 right("MaxPool with strides", pool("MaxPool", ", strides = [1,1]"), [16])

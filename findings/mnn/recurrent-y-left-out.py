@@ -19,7 +19,8 @@ def recurrent(op, gates, text):
 
 
 def last(op, gates, y):
-    return recurrent(op, gates, ("(float[2,1,1] x) => (float[1,1,1] h)", "{ " + y + ", h = %s<hidden_size = 1>(x, w, r) }"))
+    return recurrent(op, gates,
+                     ("(float[2,1,1] x) => (float[1,1,1] h)", "{ " + y + ", h = %s<hidden_size = 1>(x, w, r) }"))
 
 
 def gru(x, h):

@@ -19,7 +19,8 @@ def reduced(op):
 e = math.exp
 wrong("ReduceL1", reduced("ReduceL1"), array([2, 1], [3, 7]), seen=array([], [10]))
 wrong("ReduceL2", reduced("ReduceL2"), array([2, 1], [5 ** 0.5, 5]), seen=array([], [30 ** 0.5]))
-wrong("ReduceLogSum", reduced("ReduceLogSum"), array([2, 1], [math.log(3), math.log(7)]), seen=array([], [math.log(10)]))
+wrong("ReduceLogSum", reduced("ReduceLogSum"), array([2, 1], [math.log(3), math.log(7)]),
+      seen=array([], [math.log(10)]))
 wrong("ReduceLogSumExp", reduced("ReduceLogSumExp"), array([2, 1], [math.log(e(1) + e(2)), math.log(e(3) + e(4))]))
 wrong("ReduceSumSquare", reduced("ReduceSumSquare"), array([2, 1], [5, 25]), seen=array([], [30]))
 right("ReduceSum", reduced("ReduceSum"), array([2, 1], [3, 7]))

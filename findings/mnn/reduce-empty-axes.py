@@ -12,7 +12,8 @@ tracker: not searched
 from library import array, call, right, verdict, wrong
 
 def reduced(more, shape, axes=", a"):
-    return call("(float[2,2] x) => (float[%s] y) <int64[0] a = {}> { y = ReduceSum%s(x%s) }" % (shape, more, axes), [1, 2, 3, 4])
+    return call("(float[2,2] x) => (float[%s] y) <int64[0] a = {}> { y = ReduceSum%s(x%s) }" % (shape, more, axes),
+                [1, 2, 3, 4])
 
 
 seen = array([2, 2], [10, 0, 0, 0])

@@ -10,8 +10,10 @@ tracker: not searched
 """
 from library import Refused, array, call, right, verdict, wrong
 
-wrong("0 x 3 to 3 x 0", call("(float[0,3] x) => (float[3,0] y) <int64[2] s = {3, 0}> { y = Reshape<allowzero = 1>(x, s) }",
+wrong("0 x 3 to 3 x 0",
+      call("(float[0,3] x) => (float[3,0] y) <int64[2] s = {3, 0}> { y = Reshape<allowzero = 1>(x, s) }",
                              [], opset=14), array([3, 0], []), seen=Refused("no outputs"))
-right("2 x 3 to 3 x 2", call("(float[2,3] x) => (float[3,2] y) <int64[2] s = {3, 2}> { y = Reshape<allowzero = 1>(x, s) }",
+right("2 x 3 to 3 x 2",
+      call("(float[2,3] x) => (float[3,2] y) <int64[2] s = {3, 2}> { y = Reshape<allowzero = 1>(x, s) }",
                              range(6), opset=14), array([3, 2], range(6)))
 verdict()

@@ -11,7 +11,8 @@ tracker: not searched
 from library import array, call, right, verdict, wrong
 
 def split(n, last):
-    return call("(float[%d] x) => (float[2] a, float[2] b, float[%d] c) { a, b, c = Split<num_outputs = 3>(x) }" % (n, last),
+    return call("(float[%d] x) => (float[2] a, float[2] b, float[%d] c) "
+                "{ a, b, c = Split<num_outputs = 3>(x) }" % (n, last),
                 range(n), opset=18)
 
 

@@ -4,7 +4,8 @@ library: mxnet
 shows: 1.6.0
 until: 1.6.0 (1.9.1 is right)
 class: bug
-condition: Both inputs share another axis of size 1, and their elements differ.  A size of 2, no such axis, and equal elements
+condition: Both inputs share another axis of size 1, and their elements differ.  A size of 2, no such axis, and equal
+    elements
     are right; so is the result itself.
 rule: The derivative of a sum of products.
 documented: data/quirks.tsv, Einsum; docs/methods/swap.md, Cases
@@ -17,7 +18,8 @@ from library import gradient, mx, right, slope, verdict, wrong
 
 def product(a, b):
     """The call, and central differences of NumPy's einsum."""
-    return gradient(lambda u, v: mx.np.einsum("bij,bjc->bic", u, v), a, b), slope(lambda u, v: np.einsum("bij,bjc->bic", u, v), a, b)
+    return gradient(lambda u, v: mx.np.einsum("bij,bjc->bic", u, v), a,
+                    b), slope(lambda u, v: np.einsum("bij,bjc->bic", u, v), a, b)
 
 
 def numbers(*shape):

@@ -1,5 +1,6 @@
 """
-title: Gradients of np.var, np.std, np.percentile, np.atleast_1d, 2d and 3d, np.unique, np.linalg.pinv and np.linalg.eigvals
+title: Gradients of np.var, np.std, np.percentile, np.atleast_1d, 2d and 3d, np.unique, np.linalg.pinv and
+    np.linalg.eigvals
     are 0; the derivatives are not.
 library: mxnet
 shows: 1.9.1

@@ -11,7 +11,7 @@ def deviation(mode, layers, steps=2, epsilon=1e-6):
         mx.npx.reset_np()
         draw = np.random.RandomState(0)
         gates = {"lstm": 4, "gru": 3, "rnn_tanh": 1}[mode]
-        parameters = draw.randn(gates * layers * 4)  # one unit: a weight, a recurrent weight and two biases for each gate
+        parameters = draw.randn(gates * layers * 4)  # one unit: two weights and two biases for each gate
         x, state = draw.randn(steps, 1, 1), np.zeros((layers, 1, 1))
 
         def total(given):

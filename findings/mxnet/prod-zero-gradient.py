@@ -12,6 +12,7 @@ from library import gradient, mx, right, verdict, wrong
 
 NAN = float("nan")
 wrong("prod of 0, 2, 3", gradient(lambda v: mx.np.prod(v), [0, 2, 3]), [6, 0, 0], seen=[NAN, 0, 0])
-wrong("nanprod of 0, 2, 3", gradient(lambda v: mx.nd.nanprod(v.as_nd_ndarray()), [0, 2, 3]), [6, 0, 0], seen=[NAN, 0, 0])
+wrong("nanprod of 0, 2, 3", gradient(lambda v: mx.nd.nanprod(v.as_nd_ndarray()), [0, 2, 3]), [6, 0, 0],
+      seen=[NAN, 0, 0])
 right("prod of 1, 2, 3", gradient(lambda v: mx.np.prod(v), [1, 2, 3]), [6, 3, 2])
 verdict()

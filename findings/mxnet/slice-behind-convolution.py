@@ -1,9 +1,11 @@
 """
-title: A slice of one channel behind a Convolution is refused ("could not construct a sub-memory"), or kills the process.
+title: A slice of one channel behind a Convolution is refused ("could not construct a sub-memory"), or kills the
+    process.
 library: mxnet
 shows: 1.9.1
 class: bug
-condition: The Convolution's result is in oneDNN's blocks of 8 channels (8 channels with one group, 16 with two), and the
+condition: The Convolution's result is in oneDNN's blocks of 8 channels (8 channels with one group, 16 with two), and
+    the
     slice is a part of a block; of channel 0 the process dies.  4 channels, and all 8, are right.
 rule: mx.nd.slice: any range of an array.
 documented: docs/methods/fuzz.md, Found
@@ -19,7 +21,8 @@ mx.npx.reset_np()
 def channel(index, channels, groups=1, end=None):
     def call():
         x = mx.nd.array(np.arange(1, 9).reshape(1, 2, 2, 2))
-        y = mx.nd.Convolution(x, mx.nd.ones((channels, 2 // groups, 1, 1)), kernel=(1, 1), num_filter=channels, num_group=groups,
+        y = mx.nd.Convolution(x, mx.nd.ones((channels, 2 // groups, 1, 1)), kernel=(1, 1), num_filter=channels,
+                              num_group=groups,
                               no_bias=True)
         return mx.nd.slice(y, begin=(0, index, 0, 0), end=(1, end or index + 1, 2, 2)).asnumpy()
     return call

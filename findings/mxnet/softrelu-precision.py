@@ -15,7 +15,8 @@ from library import mx, right, verdict, wrong
 
 
 def softrelu(x, kind="float32"):
-    return (lambda: mx.npx.activation(mx.np.array([x], dtype=kind), act_type="softrelu").asnumpy()), [math.log1p(math.exp(x))]
+    return (lambda: mx.npx.activation(mx.np.array([x], dtype=kind),
+                                      act_type="softrelu").asnumpy()), [math.log1p(math.exp(x))]
 
 
 wrong("-10", *softrelu(-10.0), seen=[4.482269e-5], abs=0, rel=1e-3)

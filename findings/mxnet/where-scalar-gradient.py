@@ -1,5 +1,6 @@
 """
-title: The gradient of np.where(c, x, scalar) is 0 where c is true and 1 where it is false; the other way round is right.
+title: The gradient of np.where(c, x, scalar) is 0 where c is true and 1 where it is false; the other way round is
+    right.
 library: mxnet
 shows: 1.9.1
 class: bug

@@ -23,7 +23,8 @@ def layer(text, *values):
     def call():
         net = ncnn.Net()
         net.opt.num_threads = 1
-        for option in ("use_fp16_packed", "use_fp16_storage", "use_fp16_arithmetic", "use_bf16_storage", "use_vulkan_compute"):
+        for option in ("use_fp16_packed", "use_fp16_storage", "use_fp16_arithmetic", "use_bf16_storage",
+                       "use_vulkan_compute"):
             setattr(net.opt, option, False)
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "net")

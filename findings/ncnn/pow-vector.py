@@ -3,7 +3,8 @@ title: BinaryOp pow of a base that is 0 or negative gives 2.4e38; pow(0, 3) is 0
 library: ncnn
 shows: 1.0.20261020
 class: bug
-condition: Among the first elements, four at a time, which vectors compute; what is left at the end of a blob is right, and
+condition: Among the first elements, four at a time, which vectors compute; what is left at the end of a blob is
+    right, and
     so are positive numbers.
 rule: C and IEEE 754, pow; what is left at the end says the same.
 documented: data/quirks.tsv, Pow

@@ -11,7 +11,8 @@ tracker: not searched
 """
 from library import Refused, model, right, run, verdict, wrong
 
-grid = model("(float[1,2,3] theta) => (float[1,2,2,2] y) <int64[4] size = {1, 1, 2, 2}> { y = AffineGrid(theta, size) }",
+grid = model("(float[1,2,3] theta) => (float[1,2,2,2] y) <int64[4] size = {1, 1, 2, 2}> "
+             "{ y = AffineGrid(theta, size) }",
              opset=20, ir=9)
 plain = model("(float[1,2,3] x) => (float[1,2,3] y) { y = Neg(x) }", opset=20, ir=9)
 identity = [1, 0, 0, 0, 1, 0]

@@ -1,5 +1,6 @@
 """
-title: AveragePool with ceil_mode and count_include_pad counts what lies behind the padding: 4 / 3 comes out, 4 / 2 is right.
+title: AveragePool with ceil_mode and count_include_pad counts what lies behind the padding: 4 / 3 comes out, 4 / 2 is
+    right.
 library: openvino
 shows: 2024.6.0, 2026.4.1
 class: difference
@@ -12,7 +13,8 @@ from library import model, right, run, verdict, wrong
 
 
 def pool(include, size):
-    m = model("""(float[1,1,%d] x) => (float[1,1,3] y) { y = AveragePool<kernel_shape = [3], strides = [2], pads = [1, 1],
+    m = model("""(float[1,1,%d] x) => (float[1,1,3] y)
+        { y = AveragePool<kernel_shape = [3], strides = [2], pads = [1, 1],
         ceil_mode = 1, count_include_pad = %d>(x) }""" % (size, include), opset=19)
     return lambda: run(m, [1, 2, 3, 4, 5][:size])
 

@@ -14,7 +14,8 @@ from library import array, model, right, run, verdict, wrong
 
 def pool(dilation, size):
     m = model("""(float[1,1,4,4] x) => (float[1,1,%d,%d] y)
-        { y = AveragePool<kernel_shape = [2, 2], dilations = [%d, %d]>(x) }""" % (size, size, dilation, dilation), opset=19)
+        { y = AveragePool<kernel_shape = [2, 2], dilations = [%d, %d]>(x) }""" % (size, size, dilation, dilation),
+              opset=19)
     return lambda: run(m, range(16))
 
 

@@ -12,7 +12,8 @@ from library import model, right, run, verdict, wrong
 
 
 def there_and_back(kind, values):
-    m = model("(float[%d] x) => (float[%d] y) { c = Cast<to = %d>(x) y = Cast<to = 1>(c) }" % (len(values), len(values), kind),
+    m = model("(float[%d] x) => (float[%d] y) { c = Cast<to = %d>(x) y = Cast<to = 1>(c) }" % (len(values),
+                                                                                               len(values), kind),
               opset=19, ir=9)
     return lambda: run(m, values)
 

@@ -3,8 +3,10 @@ title: Conv with group 0 or -1, or with a kernel_shape that is not that of its w
 library: openvino
 shows: 2024.6.0, 2026.4.1
 class: bug
-condition: None: group below 1 is taken for 1, and kernel_shape is not looked at.  A group of 2 that does not fit is refused.
-rule: ONNX Conv-11, attribute group: the number of groups; attribute kernel_shape: "the shape of the convolution kernel".
+condition: None: group below 1 is taken for 1, and kernel_shape is not looked at.  A group of 2 that does not fit is
+    refused.
+rule: ONNX Conv-11, attribute group: the number of groups; attribute kernel_shape: "the shape of the convolution
+    kernel".
 documented: docs/methods/search.md, What it found
 tracker: not searched
 """

@@ -12,7 +12,8 @@ from library import array, model, right, run, verdict, wrong
 
 
 def dft(onesided, size):
-    m = model("(float[1,4,1] x) => (float[1,%d,2] y) { y = DFT<axis = 1, onesided = %d>(x) }" % (size, onesided), opset=17)
+    m = model("(float[1,4,1] x) => (float[1,%d,2] y) { y = DFT<axis = 1, onesided = %d>(x) }" % (size, onesided),
+              opset=17)
     return lambda: run(m, [1, 2, 3, 4])
 
 

@@ -1,5 +1,6 @@
 """
-title: GatherElements with fewer indices than the data have places on another axis is refused; ONNX does not ask for as many.
+title: GatherElements with fewer indices than the data have places on another axis is refused; ONNX does not ask for
+    as many.
 library: openvino
 shows: 2024.6.0, 2026.4.1
 class: difference

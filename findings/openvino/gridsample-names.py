@@ -13,7 +13,8 @@ from library import Refused, model, right, run, verdict, wrong
 
 
 def sample(mode, opset):
-    m = model("(float[1,1,2,2] x, float[1,1,1,2] grid) => (float[1,1,1,1] y) { y = GridSample<mode = \"%s\">(x, grid) }" % mode,
+    m = model("(float[1,1,2,2] x, float[1,1,1,2] grid) => (float[1,1,1,1] y) "
+              "{ y = GridSample<mode = \"%s\">(x, grid) }" % mode,
               opset=opset, ir=9)
     return lambda: run(m, [1, 2, 3, 4], [0, 0])
 

@@ -14,7 +14,8 @@ from library import Refused, model, right, run, verdict, wrong
 
 def normalized(opset, elements):
     m = model("""(float[1,4,1] x, float[%d] s, float[%d] b) => (float[1,4,1] y)
-        { y = GroupNormalization<num_groups = 2>(x, s, b) }""" % (elements, elements), opset=opset, ir=9, check=opset == 21)  # the checker calls opset 18 deprecated
+        { y = GroupNormalization<num_groups = 2>(x, s, b) }""" % (elements, elements), opset=opset, ir=9,
+              check=opset == 21)  # the checker calls opset 18 deprecated
     return lambda: run(m, [1, 2, 3, 5], [1, 2, 3, 4][:elements], [0] * elements)
 
 

@@ -1,5 +1,6 @@
 """
-title: If with a branch that is not taken and whose Split does not fit the tensor is refused; only the other branch counts.
+title: If with a branch that is not taken and whose Split does not fit the tensor is refused; only the other branch
+    counts.
 library: openvino
 shows: 2025.4.1, 2026.4.1
 since: 2025.4.1 (2025.3.0 is right)

@@ -1,5 +1,6 @@
 """
-title: LSTM's clip does not bound the cell before it becomes the hidden state; ONNX bounds the input of every activation.
+title: LSTM's clip does not bound the cell before it becomes the hidden state; ONNX bounds the input of every
+    activation.
 library: openvino
 shows: 2024.6.0, 2026.4.1
 class: difference

@@ -19,8 +19,10 @@ def sigmoid(v):
 
 
 def hidden(p):
-    m = model("""(float[1,1,1] x) => (float[1,1,1] h) <float[1,4,1] w = {0.5, 0.5, 0.5, 0.5}, float[1,4,1] r = {0, 0, 0, 0},
-        float[1,8] b = {0, 0, 0, 0, 0, 0, 0, 0}, float[1,1,1] zero = {0}, float[1,1,1] one = {1}, float[1,3] p = {%d, %d, %d}>
+    m = model("""(float[1,1,1] x) => (float[1,1,1] h)
+        <float[1,4,1] w = {0.5, 0.5, 0.5, 0.5}, float[1,4,1] r = {0, 0, 0, 0},
+        float[1,8] b = {0, 0, 0, 0, 0, 0, 0, 0}, float[1,1,1] zero = {0},
+        float[1,1,1] one = {1}, float[1,3] p = {%d, %d, %d}>
         { _, h = LSTM<hidden_size = 1>(x, w, r, b, , zero, one, p) }""" % (p, p, p))
     return lambda: run(m, [1])
 

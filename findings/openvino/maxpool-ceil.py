@@ -3,7 +3,8 @@ title: MaxPool with ceil_mode adds a window that begins behind the input: four e
 library: openvino
 shows: 2024.6.0, 2026.4.1
 class: bug
-condition: Opset 22, ceil_mode = 1, and rounding up adds a window that would begin behind the input and its left padding.
+condition: Opset 22, ceil_mode = 1, and rounding up adds a window that would begin behind the input and its left
+    padding.
     Before opset 22 ONNX counts it.
 rule: ONNX MaxPool-22, attribute ceil_mode: such windows are ignored.
 documented: data/quirks.tsv, MaxPool

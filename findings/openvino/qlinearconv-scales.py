@@ -1,9 +1,11 @@
 """
-title: QLinearConv takes the scales of the output channels for those of the input channels: 50, 50 come out, 30, 60 is right.
+title: QLinearConv takes the scales of the output channels for those of the input channels: 50, 50 come out, 30, 60 is
+    right.
 library: openvino
 shows: 2024.6.0, 2026.4.1
 class: bug
-condition: w_scale is a vector whose elements differ.  Where the numbers of input and output channels differ the model is
+condition: w_scale is a vector whose elements differ.  Where the numbers of input and output channels differ the model
+    is
     refused.  One scale for all is right.
 rule: ONNX QLinearConv-10, input w_scale: one for each output channel.
 documented: docs/methods/fuzz.md, What it found

@@ -13,7 +13,8 @@ from library import model, right, run, verdict, wrong
 
 
 def quantized(kind, scale):
-    m = model("(float[4] x) => (%s[4] y) <float s = {%d}, %s z = {0}> { y = QuantizeLinear(x, s, z) }" % (kind, scale, kind),
+    m = model("(float[4] x) => (%s[4] y) <float s = {%d}, %s z = {0}> { y = QuantizeLinear(x, s, z) }" % (kind, scale,
+                                                                                                          kind),
               opset=21, ir=9)
     return lambda: run(m, [0.6, 0.9, 3.6, 7.8])
 

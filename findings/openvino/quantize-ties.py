@@ -12,7 +12,8 @@ from library import model, right, run, verdict, wrong
 
 
 def quantized(kind, zero, opset=13):
-    m = model("(float[4] x) => (%s[4] y) <float s = {2}, %s z = {%d}> { y = QuantizeLinear(x, s, z) }" % (kind, kind, zero),
+    m = model("(float[4] x) => (%s[4] y) <float s = {2}, %s z = {%d}> { y = QuantizeLinear(x, s, z) }" % (kind, kind,
+                                                                                                          zero),
               opset=opset, ir=9)
     return lambda: run(m, [1, 3, 5, 6])
 

@@ -14,7 +14,8 @@ from library import Refused, model, right, run, verdict, wrong
 def cell(op, gates, size, clip):
     m = model("""(float[1,1,1] x) => (float[1,1,1,1] y) <float[1,%d,1] w = {%s}, float[1,%d,1] r = {%s}>
         { y = %s<hidden_size = %d%s>(x, w, r) }"""
-              % (gates, ",".join("1" * gates), gates, ",".join("1" * gates), op, size, ", clip = 9.0" if clip else ""), check=False)
+              % (gates, ",".join("1" * gates), gates, ",".join("1" * gates), op, size, ", clip = 9.0" if clip else ""),
+              check=False)
     return lambda: run(m, [1])
 
 

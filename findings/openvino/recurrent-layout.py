@@ -19,7 +19,8 @@ def cell(op, gates, layout):
     """Weights 0.5, no recurrence for GRU and LSTM gates but that of the state itself; a batch of 2, three steps."""
     m = model("""(float%s x) => (float%s y, float%s h) <float[1,%d,1] w = {%s}, float[1,%d,1] r = {%s}>
         { y, h = %s<hidden_size = 1, layout = %d>(x, w, r) }"""
-              % (shapes[layout] + (gates, ",".join(["0.5"] * gates), gates, ",".join(["0.5"] * gates), op, layout)), opset=14)
+              % (shapes[layout] + (gates, ",".join(["0.5"] * gates), gates, ",".join(["0.5"] * gates), op, layout)),
+              opset=14)
     series = [0, 0.25, 0.5, 0.75, 1, 1.25] if layout else [0, 0.75, 0.25, 1, 0.5, 1.25]
     return lambda: run(m, series)
 

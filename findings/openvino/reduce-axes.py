@@ -21,7 +21,8 @@ def reduced(op, opset):
 
 
 log, e = math.log, math.e
-rows = {"ReduceLogSumExp": [log(e + e ** 2), log(e ** 3 + e ** 4)], "ReduceLogSum": [log(3), log(7)], "ReduceL1": [3, 7]}
+rows = {"ReduceLogSumExp": [log(e + e ** 2), log(e ** 3 + e ** 4)], "ReduceLogSum": [log(3), log(7)],
+        "ReduceL1": [3, 7]}
 every = {"ReduceLogSumExp": log(e + e ** 2 + e ** 3 + e ** 4), "ReduceLogSum": log(10), "ReduceL1": 10}
 for op in rows:
     for opset in (13, 17):

@@ -5,7 +5,8 @@ shows: 2025.2.0, 2026.1.0
 since: 2025.2.0 (2024.6.0 refuses the first model)
 until: 2026.1.0 (2026.4.1 is right)
 class: bug
-condition: A model with allowzero = 1 and a 0 in the shape, which is an input, was compiled and run before by the same Core,
+condition: A model with allowzero = 1 and a 0 in the shape, which is an input, was compiled and run before by the same
+    Core,
     through an infer request.  Alone, and after another Reshape, the second model is right.
 rule: ONNX Reshape-14; models do not depend on those that ran before.
 documented: data/quirks.tsv, Reshape
@@ -42,7 +43,8 @@ def after(*first):
     return request(core, plain, range(24), [2, 3, 2, 2])
 
 
-wrong("after a model with allowzero", lambda: after(empty, np.zeros((0, 3, 4)), [3, 4, 0]), list(range(24)), seen=Died("SIGSEGV"))
+wrong("after a model with allowzero", lambda: after(empty, np.zeros((0, 3, 4)), [3, 4, 0]), list(range(24)),
+      seen=Died("SIGSEGV"))
 right("alone", after, list(range(24)))
 right("after itself", lambda: after(plain, range(24), [2, 3, 2, 2]), list(range(24)))
 verdict()

@@ -18,6 +18,7 @@ def half(antialias):
 
 
 # A triangle four elements wide around 0.5: weights 1, 3, 3, 1 of 8 over elements -1 (which is element 0), 0, 1, 2.
-wrong("antialias 1", half(1), [(1 * 1 + 3 * 1 + 3 * 2 + 1 * 3) / 8, (1 * 2 + 3 * 3 + 3 * 4 + 1 * 4) / 8], seen=[1.5, 3.5])
+wrong("antialias 1", half(1), [(1 * 1 + 3 * 1 + 3 * 2 + 1 * 3) / 8, (1 * 2 + 3 * 3 + 3 * 4 + 1 * 4) / 8],
+      seen=[1.5, 3.5])
 right("antialias 0", half(0), [1.5, 3.5])
 verdict()

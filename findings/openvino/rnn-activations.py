@@ -1,5 +1,6 @@
 """
-title: RNN with an activation other than Tanh, Relu and Sigmoid (Softsign, Softplus, Elu, …) is refused; ONNX has eleven.
+title: RNN with an activation other than Tanh, Relu and Sigmoid (Softsign, Softplus, Elu, …) is refused; ONNX has
+    eleven.
 library: openvino
 shows: 2024.6.0, 2026.4.1
 class: difference

@@ -20,9 +20,11 @@ def second(text, names=""):
 
 wrong("SequenceConstruct, a constant position", second("s = SequenceConstruct(a, b) y = SequenceAt(s, one)"), [3, 4],
       seen=Refused("inputs that the model does not have"))
-wrong("SequenceConstruct, a position that is given", second("s = SequenceConstruct(a, b) y = SequenceAt(s, i)", ", int64 i"),
+wrong("SequenceConstruct, a position that is given",
+      second("s = SequenceConstruct(a, b) y = SequenceAt(s, i)", ", int64 i"),
       [3, 4], seen=Refused("SequenceAt"))
-wrong("SequenceInsert", second("s = SequenceEmpty() t = SequenceInsert(s, a) u = SequenceInsert(t, b) y = SequenceAt(u, one)"),
+wrong("SequenceInsert",
+      second("s = SequenceEmpty() t = SequenceInsert(s, a) u = SequenceInsert(t, b) y = SequenceAt(u, one)"),
       [3, 4], seen=Refused())
 right("no sequence", second("c = Concat<axis = 0>(a, b) z, y = Split(c)"), [3, 4])
 verdict()

@@ -15,7 +15,8 @@ from library import Refused, model, right, run, verdict, wrong
 
 
 def stft(onesided, inputs):
-    m = model("""(float[1,8,1] x) => (float[1,3,%d,2] y) <int64 step = {2}, float[4] window = {1, 1, 1, 1}, int64 length = {4}>
+    m = model("""(float[1,8,1] x) => (float[1,3,%d,2] y)
+        <int64 step = {2}, float[4] window = {1, 1, 1, 1}, int64 length = {4}>
         { y = STFT<onesided = %d>(x, step, %s) }""" % (3 if onesided else 4, onesided, inputs), opset=17)
     return lambda: run(m, list(range(8)))
 

@@ -3,7 +3,8 @@ title: Tile with repeats that are an input returns memory that was not set; the 
 library: openvino
 shows: 2024.6.0, 2026.4.1
 class: bug
-condition: repeats is an input of the graph, the tensor has four axes, the first of a size above 1, and the last three are
+condition: repeats is an input of the graph, the tensor has four axes, the first of a size above 1, and the last three
+    are
     all repeated.  With a constant it is right.
 rule: ONNX Tile-13, input repeats.
 documented: data/quirks.tsv, Tile

@@ -1,5 +1,6 @@
 """
-title: Tile of a tensor without axes is refused, or kills the process where repeats is an input; the tensor itself is right.
+title: Tile of a tensor without axes is refused, or kills the process where repeats is an input; the tensor itself is
+    right.
 library: openvino
 shows: 2024.6.0, 2026.4.1
 class: bug

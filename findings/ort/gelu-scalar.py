@@ -3,7 +3,8 @@ title: GELU by tanh, written out, of a tensor without axes is refused; it is a v
 library: onnxruntime
 shows: 1.17.0, 1.31.1
 class: bug
-condition: The tensor has no axes, x is multiplied by 0.5 first, and another node follows, so that FastGeluFusion takes it.
+condition: The tensor has no axes, x is multiplied by 0.5 first, and another node follows, so that FastGeluFusion
+    takes it.
 rule: ONNX Pow-13, Mul-13, Add-13, Tanh-13 take tensors of any rank.
 documented: docs/methods/fuzz.md, What it found
 tracker: not searched

@@ -16,7 +16,8 @@ NAN = float("nan")
 
 
 def encode(version):
-    m = model("(float[3] x) => (int64[3] y) { y = ai.onnx.ml.LabelEncoder<values_int64s = [5, 6], default_int64 = -1>(x) }",
+    m = model("(float[3] x) => (int64[3] y) "
+              "{ y = ai.onnx.ml.LabelEncoder<values_int64s = [5, 6], default_int64 = -1>(x) }",
               ml=version, check=False)
     m.graph.node[0].attribute.append(helper.make_attribute("keys_floats", [NAN, 1.0]))
     return lambda: run(m, [NAN, 1, 2])

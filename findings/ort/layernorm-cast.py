@@ -3,7 +3,8 @@ title: A layer normalization written out behind a Cast is refused; it is a valid
 library: onnxruntime
 shows: 1.31.1
 class: bug
-condition: The Cast is from int32, int64, bool or float64, and the model is optimized as by default: the fused node reads
+condition: The Cast is from int32, int64, bool or float64, and the model is optimized as by default: the fused node
+    reads
     what is before the Cast.  From float16 it is right.
 rule: ONNX Cast-13 and ReduceMean-13 to Add-13 allow these types; the same model runs without optimization.
 documented: docs/methods/fuzz.md, What it found
@@ -22,7 +23,8 @@ def normalized(kind, **options):
     m = model("""(%s[2,4] i) => (float[2,4] y)
         <float p = {2}, float e = {0.00001}, float[4] scale = {1, 1, 1, 1}, float[4] bias = {0, 0, 0, 0}>
         { x = Cast<to = 1>(i) mean = ReduceMean<axes = [-1]>(x) d = Sub(x, mean) q = Pow(d, p)
-          v = ReduceMean<axes = [-1]>(q) w = Add(v, e) s = Sqrt(w) n = Div(d, s) k = Mul(n, scale) y = Add(k, bias) }""" % kind)
+          v = ReduceMean<axes = [-1]>(q) w = Add(v, e) s = Sqrt(w) n = Div(d, s)
+          k = Mul(n, scale) y = Add(k, bias) }""" % kind)
     return lambda: run(m, x, **options)
 
 

@@ -1,5 +1,6 @@
 """
-title: LinearRegressor with one target does not apply post_transform LOGISTIC; the logistic function of the sum is right.
+title: LinearRegressor with one target does not apply post_transform LOGISTIC; the logistic function of the sum is
+    right.
 library: onnxruntime
 shows: 1.17.0, 1.31.1
 class: bug

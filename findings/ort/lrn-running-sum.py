@@ -1,5 +1,6 @@
 """
-title: LRN adds and subtracts squares as it goes: after a channel of 10000 those of 1 come out as inf; 0.594604 is right.
+title: LRN adds and subtracts squares as it goes: after a channel of 10000 those of 1 come out as inf; 0.594604 is
+    right.
 library: onnxruntime
 shows: 1.17.0, 1.31.1
 class: bug

@@ -1,5 +1,6 @@
 """
-title: LSTM's clip does not bound the cell before it becomes the hidden state; ONNX bounds the input of every activation.
+title: LSTM's clip does not bound the cell before it becomes the hidden state; ONNX bounds the input of every
+    activation.
 library: onnxruntime
 shows: 1.17.0, 1.31.1
 class: difference

@@ -1,9 +1,11 @@
 """
-title: Pad with zeros in front of MaxPool loses its zeros, which must win over negative numbers, or the model is refused.
+title: Pad with zeros in front of MaxPool loses its zeros, which must win over negative numbers, or the model is
+    refused.
 library: onnxruntime
 shows: 1.31.1
 class: bug
-condition: Pad with mode constant and value 0, optimized as by default: the padding becomes that of MaxPool.  Refused where
+condition: Pad with mode constant and value 0, optimized as by default: the padding becomes that of MaxPool.  Refused
+    where
     it is as wide as the window.  With another value it is right.
 rule: ONNX Pad-13, "constant": the padded elements are part of MaxPool's input.
 documented: docs/methods/fuzz.md, What it found

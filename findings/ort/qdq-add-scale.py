@@ -3,7 +3,8 @@ title: Add or Mul between DequantizeLinear and QuantizeLinear is refused; it is 
 library: onnxruntime
 shows: 1.17.0, 1.31.1
 class: bug
-condition: A scale is a vector (of one element or more), and the model is optimized as by default: the fused QLinearAdd or
+condition: A scale is a vector (of one element or more), and the model is optimized as by default: the fused
+    QLinearAdd or
     QLinearMul wants scalars.
 rule: ONNX DequantizeLinear-13, input x_scale: a scalar, or a vector for an axis.
 documented: docs/methods/fuzz.md, What it found
@@ -19,7 +20,8 @@ def sum_of(op, shape, **options):
     return lambda: run(m, [1, 2], [3, 4], **options)
 
 
-# Add: (1 - 3) + (3 - 3) + 3 = 1 and (2 - 3) + (4 - 3) + 3 = 3.  Mul: -1 * 0 = 0 and -0.5 * 0.5 = -0.25, -0.5 steps round to 0
+# Add: (1 - 3) + (3 - 3) + 3 = 1 and (2 - 3) + (4 - 3) + 3 = 3.  Mul: -1 * 0 = 0 and
+# -0.5 * 0.5 = -0.25, -0.5 steps round to 0
 wrong("Add, a scale of shape [1]", sum_of("Add", "[1]"), [1, 3], seen=Refused("must be a scalar"))
 wrong("Mul, a scale of shape [1]", sum_of("Mul", "[1]"), [3, 3], seen=Refused("must be a scalar"))
 right("Add, a scale without axes", sum_of("Add", ""), [1, 3])

@@ -3,7 +3,8 @@ title: DequantizeLinear of int8 in front of a node that moves data is refused; i
 library: onnxruntime
 shows: 1.31.1
 class: bug
-condition: Opset 21 or newer, a zero point, optimized as by default, and Reshape, Slice, Transpose or Unsqueeze behind it:
+condition: Opset 21 or newer, a zero point, optimized as by default, and Reshape, Slice, Transpose or Unsqueeze behind
+    it:
     QDQS8ToU8Transformer writes a QuantizeLinear with output_dtype int8 and a zero point of uint8.
 rule: ONNX DequantizeLinear-21 allows int8; opset 20 and uint8 are right.
 documented: docs/methods/fuzz.md, What it found

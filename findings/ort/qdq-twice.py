@@ -3,7 +3,8 @@ title: Two pairs of QuantizeLinear and DequantizeLinear become one pair with a s
 library: onnxruntime
 shows: 1.17.0, 1.31.1
 class: limit
-condition: The pairs have different zero points or scales, and the model is optimized as by default.  The deviation stays
+condition: The pairs have different zero points or scales, and the model is optimized as by default.  The deviation
+    stays
     below half a step of quantization: DoubleQDQPairsRemover means it.  Equal pairs are right.
 rule: ONNX QuantizeLinear-13 and DequantizeLinear-13, formulas; ONNX does not say how far an optimization may round.
 documented: docs/methods/fuzz.md, What it found

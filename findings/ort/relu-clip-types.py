@@ -3,7 +3,8 @@ title: Relu in front of Clip is refused; it is a valid model.
 library: onnxruntime
 shows: 1.17.0, 1.31.1
 class: bug
-condition: The type is neither float nor float16, Clip has a lower bound that is a constant, and the model is optimized as
+condition: The type is neither float nor float16, Clip has a lower bound that is a constant, and the model is
+    optimized as
     by default: FuseReluClip knows these two types alone.
 rule: ONNX Relu-14 allows float64 and int32, Clip-13 any number.
 documented: docs/methods/fuzz.md, What it found

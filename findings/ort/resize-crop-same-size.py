@@ -12,8 +12,10 @@ from library import model, right, run, verdict, wrong
 
 
 def crop(size):
-    m = model("""(float[1,1,4] x) => (float[1,1,%d] y) <float[6] roi = {0, 0, 0.25, 1, 1, 0.75}, int64[3] sizes = {1, 1, %d}>
-        { y = Resize<mode = "linear", coordinate_transformation_mode = "tf_crop_and_resize">(x, roi, , sizes) }""" % (size, size))
+    m = model("""(float[1,1,4] x) => (float[1,1,%d] y)
+        <float[6] roi = {0, 0, 0.25, 1, 1, 0.75}, int64[3] sizes = {1, 1, %d}>
+        { y = Resize<mode = "linear", coordinate_transformation_mode = "tf_crop_and_resize">(x, roi, , sizes) }"""
+              % (size, size))
     return lambda: run(m, [1, 2, 3, 4])
 
 

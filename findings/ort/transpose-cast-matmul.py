@@ -3,7 +3,8 @@ title: Transpose and Cast in front of MatMul kill the process (SIGSEGV); it is a
 library: onnxruntime
 shows: 1.31.1
 class: bug
-condition: MatMul's first input, three axes, a perm that takes the first axis to the middle or the end and another to the
+condition: MatMul's first input, three axes, a perm that takes the first axis to the middle or the end and another to
+    the
     first place ([1,0,2], [1,2,0]), a Cast of any type to float, optimized as by default.  [1,0], [0,2,1] and [2,1,0],
     the second input, and no Cast are right.
 rule: ONNX Transpose-13, Cast-13 and MatMul-13.

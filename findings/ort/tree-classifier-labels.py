@@ -4,7 +4,8 @@ title: TreeEnsembleClassifier with two classes that both have votes returns the 
 library: onnxruntime
 shows: 1.17.0, 1.31.1
 class: bug
-condition: Two classes, both with votes: integer labels come out as 1 or 0, and where all weights are positive it is always
+condition: Two classes, both with votes: integer labels come out as 1 or 0, and where all weights are positive it is
+    always
     the second class, strings too.  Three classes are right.
 rule: ONNX ai.onnx.ml TreeEnsembleClassifier-3, output Y: the "top class" of each row.
 documented: data/quirks.tsv, TreeEnsembleClassifier
@@ -20,7 +21,8 @@ def classify(labels, weights):
     m = model("""(float[1,1] x) => (%s[1] label, float[1,%d] score) { label, score = ai.onnx.ml.TreeEnsembleClassifier<
         %s = [%s], nodes_treeids = [0, 0, 0], nodes_nodeids = [0, 1, 2], nodes_featureids = [0, 0, 0],
         nodes_values = [0.5, 0.0, 0.0], nodes_modes = ["BRANCH_LEQ", "LEAF", "LEAF"], nodes_truenodeids = [1, 0, 0],
-        nodes_falsenodeids = [2, 0, 0], class_treeids = %s, class_nodeids = %s, class_ids = %s, class_weights = %s>(x) }"""
+        nodes_falsenodeids = [2, 0, 0], class_treeids = %s, class_nodeids = %s, class_ids = %s,
+        class_weights = %s>(x) }"""
               % (kind, n, name, ", ".join('"%s"' % v if kind == "string" else str(v) for v in labels), [0] * 2 * n,
                  [1] * n + [2] * n, list(range(n)) * 2, weights * 2), ml=3)
     return lambda: run(m, [0])

@@ -6,7 +6,7 @@ class: bug
 condition: By NumPy (the linker py, as in mode FAST_COMPILE), where a rewrite makes one operation of all additions.
     Compiled, which is the default, it is right.
 rule: Rewrites do not change what a graph computes.
-documented: docs/methods/check.md, The papers' own backends (`bench/check --era`)
+documented: docs/methods/check.md, The papers' own backends
 tracker: https://github.com/pymc-devs/pytensor/pull/1050
 """
 import numpy as np

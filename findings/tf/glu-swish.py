@@ -4,7 +4,8 @@ library: tensorflow-cpu
 shows: 2.12.0
 until: 2.12.0 (2.21.0 is right)
 class: bug
-condition: tf.compat.v1.Session with oneDNN (the default): the optimizer takes it for swish, though a is another output of
+condition: tf.compat.v1.Session with oneDNN (the default): the optimizer takes it for swish, though a is another
+    output of
     the same Split.  Without oneDNN it is right.
 rule: tf.compat.v1.Session: an optimization must look at which output of a node is read.
 documented: data/quirks.tsv, Mul

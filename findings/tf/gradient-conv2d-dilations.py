@@ -1,5 +1,6 @@
 """
-title: TF_AddGradients leaves dilations of Conv2D out: with SAME its gradients are those without them, with VALID it fails.
+title: TF_AddGradients leaves dilations of Conv2D out: with SAME its gradients are those without them, with VALID it
+    fails.
 library: tensorflow-cpu
 shows: 2.12.0, 2.21.0
 class: bug

@@ -1,5 +1,6 @@
 """
-title: TF_AddGradients leaves the parameters of LRN out: its gradient is that of depth_radius 5, bias 1, alpha 1, beta 0.5.
+title: TF_AddGradients leaves the parameters of LRN out: its gradient is that of depth_radius 5, bias 1, alpha 1, beta
+    0.5.
 library: tensorflow-cpu
 shows: 2.12.0, 2.21.0
 class: bug

@@ -1,10 +1,12 @@
 """
-title: LSTMBlockCell, NearestNeighbors, QuantizeAndDequantizeV3 and FakeQuantWithMinMaxVarsPerChannel kill the process on
+title: LSTMBlockCell, NearestNeighbors, QuantizeAndDequantizeV3 and FakeQuantWithMinMaxVarsPerChannel kill the process
+    on
     inputs that they do not check; an error is right.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
-condition: LSTMBlockCell: x of one axis.  NearestNeighbors: k below 0.  QuantizeAndDequantizeV3: input_min and input_max for
+condition: LSTMBlockCell: x of one axis.  NearestNeighbors: k below 0.  QuantizeAndDequantizeV3: input_min and
+    input_max for
     each channel with axis -1, or without elements.  FakeQuantWithMinMaxVarsPerChannel: inputs without axes.
 rule: tf.raw_ops: an InvalidArgumentError.
 documented: docs/methods/equiv.md, What was measured
@@ -27,7 +29,8 @@ def call(name, **arguments):
 
 
 def lstm(x):
-    return call("LSTMBlockCell", x=x, cs_prev=ones(1, 1), h_prev=ones(1, 1), w=ones(2, 4), wci=ones(1), wcf=ones(1), wco=ones(1),
+    return call("LSTMBlockCell", x=x, cs_prev=ones(1, 1), h_prev=ones(1, 1), w=ones(2, 4), wci=ones(1), wcf=ones(1),
+                wco=ones(1),
                 b=ones(4))
 
 

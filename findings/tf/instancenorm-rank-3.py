@@ -1,5 +1,6 @@
 """
-title: An instance normalization of three axes, written out, is refused ("scale must be 1D tensor"); it is a valid graph.
+title: An instance normalization of three axes, written out, is refused ("scale must be 1D tensor"); it is a valid
+    graph.
 library: tensorflow-cpu
 shows: 2.21.0
 since: 2.21.0 (2.12.0 is right)

@@ -4,7 +4,8 @@ library: tensorflow-cpu
 shows: 2.21.0
 since: 2.21.0 (2.12.0 is right)
 class: bug
-condition: tf.compat.v1.Session with oneDNN (the default), scale and bias that are no constants, the last axis named by a
+condition: tf.compat.v1.Session with oneDNN (the default), scale and bias that are no constants, the last axis named
+    by a
     positive number: the optimizer fuses the formula.  tf.function, and a session without oneDNN, are right.
 rule: tf.compat.v1.Session: an optimization must not change a constant of the graph.
 documented: data/quirks.tsv, LayerNormalization

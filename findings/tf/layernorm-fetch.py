@@ -14,8 +14,10 @@ from library_layernorm import X, formula, normalized
 from library import Refused, right, verdict, wrong
 
 mean = X.mean(-1, keepdims=True)
-wrong("the result and the mean", normalized(0.001, ["y", "mean"]), (formula(0.001), mean), seen=Refused("not found in the Graph"))
+wrong("the result and the mean", normalized(0.001, ["y", "mean"]), (formula(0.001), mean),
+      seen=Refused("not found in the Graph"))
 right("the result", normalized(0.001, ["y"]), formula(0.001))
-right("the result and the mean, scale and bias constants", normalized(0.001, ["y", "mean"], constants=True), (formula(0.001), mean))
+right("the result and the mean, scale and bias constants", normalized(0.001, ["y", "mean"], constants=True),
+      (formula(0.001), mean))
 right("the result and the mean, without oneDNN", normalized(0.001, ["y", "mean"], onednn=False), (formula(0.001), mean))
 verdict()

@@ -23,7 +23,7 @@ def with_tf(call, onednn=True):
 
 
 def c_gradient(build, xs):
-    """Σ y, y = build(tf, *placeholders), differentiated by TF_AddGradients of the C interface: the gradients by each of xs.
+    """Σ y, y = build(tf, *placeholders), differentiated by TF_AddGradients of the C interface: by each of xs.
 
     The graph is made by the Python package and handed over as a GraphDef; the library is the package's own.
     """
@@ -79,7 +79,8 @@ def _c_run(c, tf, graph_def, xs):
         c.memmove(lib.TF_TensorData(t), np.ascontiguousarray(x).ctypes.data, x.nbytes)
         given.append(t)
     results = (c.c_void_p * len(xs))()
-    lib.TF_SessionRun(session, None, ins, (c.c_void_p * len(xs))(*given), len(xs), grads, results, len(xs), None, 0, None, status)
+    lib.TF_SessionRun(session, None, ins, (c.c_void_p * len(xs))(*given), len(xs), grads, results, len(xs), None, 0,
+                      None, status)
     check()
     out = []
     for x, r in zip(xs, results):

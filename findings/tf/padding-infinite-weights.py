@@ -1,5 +1,6 @@
 """
-title: Convolutions with padding give NaN where an infinite weight meets the padding, as 0 times infinity is; with oneDNN
+title: Convolutions with padding give NaN where an infinite weight meets the padding, as 0 times infinity is; with
+    oneDNN
     DepthwiseConv2dNative leaves the padding out.
 library: tensorflow-cpu
 shows: 2.21.0
@@ -25,7 +26,8 @@ def depthwise(w, onednn):
 
 def conv3d(w, onednn):
     return with_tf(lambda tf: tf.raw_ops.Conv3D(
-        input=ones.reshape(1, 1, 1, 3, 1), filter=w.reshape(1, 1, 3, 1, 1), strides=[1] * 5, padding="SAME").numpy(), onednn)
+        input=ones.reshape(1, 1, 1, 3, 1), filter=w.reshape(1, 1, 3, 1, 1), strides=[1] * 5, padding="SAME").numpy(),
+                   onednn)
 
 
 wrong("DepthwiseConv2dNative, without oneDNN", depthwise(weights, False), [2, INF, INF], seen=[NAN, INF, INF])

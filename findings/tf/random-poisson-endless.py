@@ -15,7 +15,8 @@ from library import Hung, Refused, right, verdict, with_tf, wrong
 
 def draws(rate):
     """Does it end?  The numbers are chance."""
-    return with_tf(lambda tf: np.array(tf.raw_ops.RandomPoissonV2(shape=[1], rate=np.float32(rate), seed=1).numpy().shape))
+    return with_tf(lambda tf: np.array(tf.raw_ops.RandomPoissonV2(shape=[1], rate=np.float32(rate),
+                                                                  seed=1).numpy().shape))
 
 
 wrong("NaN", draws(float("nan")), Refused(), seen=Hung(), seconds=40)

@@ -1,5 +1,6 @@
 """
-title: Convolutions, their gradients and those of average pools kill the process on shapes that do not fit; an error is right.
+title: Convolutions, their gradients and those of average pools kill the process on shapes that do not fit; an error
+    is right.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
@@ -24,14 +25,17 @@ calls = {
     "Conv3D": dict(input=ones(1, 1), filter=ones(1, 1, 1, 1, 3), strides=[1] * 5, padding="SAME"),
     "Conv2DBackpropInput": dict(input_sizes=[-5, -3, 3, 6], filter=ones(1, 1, 1, 1), out_backprop=ones(1, 1, 1, 1),
                                 strides=[1] * 4, padding="SAME"),
-    "Conv2DBackpropFilter": dict(input=ones(3), filter_sizes=[1, 1, 1, 1], out_backprop=ones(2, 3, 1, 1), strides=[1] * 4,
+    "Conv2DBackpropFilter": dict(input=ones(3), filter_sizes=[1, 1, 1, 1], out_backprop=ones(2, 3, 1, 1),
+                                 strides=[1] * 4,
                                  padding="VALID"),
-    "Conv3DBackpropInputV2": dict(input_sizes=[6, -1, -1, 0, 6], filter=ones(1, 1, 1, 1, 1), out_backprop=ones(1, 1, 1, 1, 1),
+    "Conv3DBackpropInputV2": dict(input_sizes=[6, -1, -1, 0, 6], filter=ones(1, 1, 1, 1, 1),
+                                  out_backprop=ones(1, 1, 1, 1, 1),
                                   strides=[1] * 5, padding="VALID"),
     "Conv3DBackpropFilterV2": dict(input=ones(2, 1), filter_sizes=[2, 1, 1, 2, 2], out_backprop=ones(2, 2, 2, 2, 2),
                                    strides=[1, 2, 1, 1, 1], padding="SAME"),
     "AvgPoolGrad": dict(orig_input_shape=[1, 2, 3, 1], grad=ones(), ksize=[1] * 4, strides=[1] * 4, padding="SAME"),
-    "AvgPool3DGrad": dict(orig_input_shape=[3, 1, 3, 3, 1], grad=ones(), ksize=[1] * 5, strides=[1] * 5, padding="VALID"),
+    "AvgPool3DGrad": dict(orig_input_shape=[3, 1, 3, 3, 1], grad=ones(), ksize=[1] * 5, strides=[1] * 5,
+                          padding="VALID"),
 }
 
 

@@ -41,7 +41,8 @@ def operator(name, value, options=None, kernels=OPTIMIZED, **fields):
         model.version, model.buffers, model.operatorCodes, model.subgraphs = 3, [schema.BufferT()], [code], [graph]
         builder = flatbuffers.Builder(1024)
         builder.Finish(model.Pack(builder), b"TFL3")
-        made = litert.Interpreter(model_content=bytes(builder.Output()), num_threads=1, experimental_op_resolver_type=kernels)
+        made = litert.Interpreter(model_content=bytes(builder.Output()), num_threads=1,
+                                  experimental_op_resolver_type=kernels)
         made.allocate_tensors()
         made.set_tensor(0, value)
         made.invoke()

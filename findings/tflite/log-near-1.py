@@ -17,5 +17,6 @@ exact = np.log(x.astype(float)).tolist()
 
 wrong("log(0.9952)", operator("LOG", x, kernels=litert.OpResolverType.AUTO), exact, rel=1e-6, abs=0)
 right("without XNNPACK", operator("LOG", x), exact, rel=1e-6, abs=0)
-right("log(3)", operator("LOG", [3] * 8, kernels=litert.OpResolverType.AUTO), np.log([3.] * 8).tolist(), rel=1e-6, abs=0)
+right("log(3)", operator("LOG", [3] * 8, kernels=litert.OpResolverType.AUTO), np.log([3.] * 8).tolist(), rel=1e-6,
+      abs=0)
 verdict()

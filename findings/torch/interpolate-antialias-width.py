@@ -3,7 +3,8 @@ title: interpolate(antialias=True) to a width of 1 returns the first row in all 
 library: torch
 shows: 2.15.0
 class: bug
-condition: The output has a width of 1 and another height than the input; bilinear and bicubic, on the CPU.  Its gradient is
+condition: The output has a width of 1 and another height than the input; bilinear and bicubic, on the CPU.  Its
+    gradient is
     right, so that the two do not belong together.  A width of 2, an unchanged height, and antialias=False are right.
 rule: torch.nn.functional.interpolate: the rows and columns are interpolated each for itself.
 documented: docs/methods/equiv.md, What was measured

@@ -3,7 +3,8 @@ title: lcm of the smallest number of int32 or int64 and 5 kills the process (SIG
 library: torch
 shows: 2.15.0
 class: bug
-condition: The smallest number of the type, and another by which Euclid's algorithm on its negative magnitude ends with -1
+condition: The smallest number of the type, and another by which Euclid's algorithm on its negative magnitude ends
+    with -1
     (5 for both types).  3 is right, and so are int8 and int16.
 rule: torch.lcm: an element-wise least common multiple.  What does not fit wraps around, as in NumPy.
 documented: docs/methods/equiv.md, What was measured

@@ -1,9 +1,11 @@
 """
-title: Gradients of aten's mse_loss, huber_loss and smooth_l1_loss with reduction mean are too large where shapes broadcast.
+title: Gradients of aten's mse_loss, huber_loss and smooth_l1_loss with reduction mean are too large where shapes
+    broadcast.
 library: torch
 shows: 2.15.0
 class: bug
-condition: torch.ops.aten, reduction mean, and an input that is broadcast: the gradient is divided by that input's size.  Sum
+condition: torch.ops.aten, reduction mean, and an input that is broadcast: the gradient is divided by that input's
+    size.  Sum
     is right, and so is torch.nn.functional, which expands first.
 rule: The derivative of the mean: the sum divided by the number of elements of the result.
 documented: docs/methods/equiv.md, What was measured

@@ -16,6 +16,7 @@ def dequantized(inputs):
     return lambda: run(m, [1, 2, 3])
 
 
-wrong("three inputs, the last without a name", dequantized('x, s, ""'), [0.5, 1, 1.5], seen=Refused("Wrong input number"))
+wrong("three inputs, the last without a name", dequantized('x, s, ""'), [0.5, 1, 1.5],
+      seen=Refused("Wrong input number"))
 right("two inputs", dequantized("x, s"), [0.5, 1, 1.5])
 verdict()

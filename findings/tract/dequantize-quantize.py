@@ -13,7 +13,8 @@ from library import Refused, model, right, run, verdict, wrong
 
 def requantized(first, second, between="Identity"):
     m = model("""(%s[3] x) => (%s[3] y) <float s = {0.5}, %s z = {0}, %s w = {0}>
-        { d = DequantizeLinear(x, s, z) r = %s(d) y = QuantizeLinear(r, s, w) }""" % (first, second, first, second, between))
+        { d = DequantizeLinear(x, s, z) r = %s(d) y = QuantizeLinear(r, s, w) }""" % (first, second, first, second,
+                                                                                      between))
     return lambda: run(m, [1, 2, 3])
 
 

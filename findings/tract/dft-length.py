@@ -12,7 +12,8 @@ from library import Refused, model, right, run, verdict, wrong
 
 
 def dft(length):
-    m = model("(float[1,4,1] x) => (float[1,%d,2] y) <int64 n = {%d}> { y = DFT<axis = 1>(x, n) }" % (length, length), opset=17)
+    m = model("(float[1,4,1] x) => (float[1,%d,2] y) <int64 n = {%d}> { y = DFT<axis = 1>(x, n) }" % (length, length),
+              opset=17)
     return lambda: run(m, [1, 2, 3, 4])
 
 

@@ -1,9 +1,11 @@
 """
-title: Pad, TopK and EyeLike of numbers that come from Shape or from a Cast to int64 are refused ("TDim is not a number").
+title: Pad, TopK and EyeLike of numbers that come from Shape or from a Cast to int64 are refused ("TDim is not a
+    number").
 library: tract
 shows: 0.23.9
 class: bug
-condition: The data are the result of Shape, Size or a Cast to int64, which tract keeps as dimensions.  An int64 that is an
+condition: The data are the result of Shape, Size or a Cast to int64, which tract keeps as dimensions.  An int64 that
+    is an
     input is right.
 rule: ONNX Pad-13, TopK-11 and EyeLike-9 take int64.
 documented: docs/methods/fuzz.md, What it found

@@ -3,7 +3,8 @@ title: Flatten, a Gemm of one unit and another Gemm are refused; each of them al
 library: tract
 shows: 0.23.9
 class: bug
-condition: Flatten of more than two axes, and the first Gemm has one unit.  An input of two axes, two units, and no second
+condition: Flatten of more than two axes, and the first Gemm has one unit.  An input of two axes, two units, and no
+    second
     Gemm are right.
 rule: ONNX Flatten-13 and Gemm-13.
 documented: docs/methods/search.md, What it found
@@ -14,7 +15,8 @@ from library import Refused, model, right, run, verdict, wrong
 
 def layers(text, shape="[1,1,2,2]", result="[1,2]"):
     m = model("""(float%s x) => (float%s y) <float[4,1] w = {1, 1, 1, 1}, float[1,2] v = {1, 2},
-        float[4,2] w2 = {1, 1, 1, 1, 1, 1, 1, 1}, float[2,2] v2 = {1, 0, 0, 2}> { f = Flatten(x) %s }""" % (shape, result, text))
+        float[4,2] w2 = {1, 1, 1, 1, 1, 1, 1, 1}, float[2,2] v2 = {1, 0, 0, 2}>
+        { f = Flatten(x) %s }""" % (shape, result, text))
     return lambda: run(m, [1, 2, 3, 4])
 
 

@@ -1,5 +1,6 @@
 """
-title: GlobalLpPool takes no absolute values and divides by the number of elements: of -7 and 2, p=1 gives -2.5; 9 is right.
+title: GlobalLpPool takes no absolute values and divides by the number of elements: of -7 and 2, p=1 gives -2.5; 9 is
+    right.
 library: tract
 shows: 0.23.9
 class: bug

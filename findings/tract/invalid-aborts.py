@@ -1,5 +1,6 @@
 """
-title: Strides of 0, a kernel_shape of 0 and an axis of Flatten that is not there abort the process; they must be refused.
+title: Strides of 0, a kernel_shape of 0 and an axis of Flatten that is not there abort the process; they must be
+    refused.
 library: tract
 shows: 0.23.9
 class: bug

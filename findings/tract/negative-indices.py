@@ -1,5 +1,6 @@
 """
-title: Negative indices of GatherND, and of ScatterND with a reduction, abort the process; of ScatterND without it they are
+title: Negative indices of GatherND, and of ScatterND with a reduction, abort the process; of ScatterND without it
+    they are
     refused.
 library: tract
 shows: 0.23.9
@@ -13,12 +14,14 @@ from library import Died, Refused, model, right, run, verdict, wrong
 
 
 def gather(batch, shape, result, indices):
-    m = model("(float[2,3] x, int64%s i) => (float%s y) { y = GatherND<batch_dims = %d>(x, i) }" % (shape, result, batch))
+    m = model("(float[2,3] x, int64%s i) => (float%s y) { y = GatherND<batch_dims = %d>(x, i) }" % (shape, result,
+                                                                                                    batch))
     return lambda: run(m, range(6), indices)
 
 
 def scatter(reduction, index):
-    m = model("(float[3] x, int64[1,1] i, float[1] u) => (float[3] y) { y = ScatterND%s(x, i, u) }" % reduction, opset=16)
+    m = model("(float[3] x, int64[1,1] i, float[1] u) => (float[3] y) { y = ScatterND%s(x, i, u) }" % reduction,
+              opset=16)
     return lambda: run(m, [1, 2, 3], [index], [9])
 
 

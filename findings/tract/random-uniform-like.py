@@ -23,6 +23,7 @@ def between(text):
     return call
 
 
-wrong("RandomUniformLike", between("y = RandomUniformLike(x)"), [True, True], seen=Refused("expected attribute 'shape'"))
+wrong("RandomUniformLike", between("y = RandomUniformLike(x)"), [True, True],
+      seen=Refused("expected attribute 'shape'"))
 right("RandomUniform", between("r = RandomUniform<shape = [2]>() y = Add(r, x)"), [True, True])
 verdict()

@@ -12,7 +12,8 @@ from library import Refused, model, right, run, verdict, wrong
 
 
 def numbers(start, limit, delta):
-    m = model("""(int64 zero) => (int64[n] y) <int64 a = {%d}, int64 b = {%d}, int64 c = {%d}> { r = Range(a, b, c) y = Add(r, zero) }"""
+    m = model("""(int64 zero) => (int64[n] y) <int64 a = {%d}, int64 b = {%d}, int64 c = {%d}>
+        { r = Range(a, b, c) y = Add(r, zero) }"""
               % (start, limit, delta))
     return lambda: run(m, 0)
 

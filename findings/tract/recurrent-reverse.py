@@ -17,7 +17,8 @@ def cell(op, gates, direction, directions=1):
     ones = ", ".join(["1"] * gates * directions)
     m = model("""(float[2,1,1] x) => (float[2,%d,1,1] y) <float[%d,%d,1] w = {%s}, float[%d,%d,1] r = {%s}>
         { y = %s<hidden_size = 1, direction = "%s">(x, w, r) }"""
-              % (directions, directions, gates, ones, directions, gates, ones.replace("1", "0"), op, direction), check=False)
+              % (directions, directions, gates, ones, directions, gates, ones.replace("1", "0"), op, direction),
+              check=False)
     return lambda: run(m, [1, 2])
 
 

@@ -3,7 +3,8 @@ title: Reshape in front of a Conv with strides is refused; each of them alone is
 library: tract
 shows: 0.23.9
 class: bug
-condition: Conv has a window of 1 and a stride above 1 along an axis that the Reshape makes out of another.  A window of 2,
+condition: Conv has a window of 1 and a stride above 1 along an axis that the Reshape makes out of another.  A window
+    of 2,
     or a stride of 1, is right.
 rule: ONNX Reshape-13 and Conv-11.
 documented: docs/methods/fuzz.md, What it found

@@ -1,5 +1,6 @@
 """
-title: Slice with starts or ends that are inputs of the graph does not run ("Symbol … points to an invalid … SymbolScope").
+title: Slice with starts or ends that are inputs of the graph does not run ("Symbol … points to an invalid …
+    SymbolScope").
 library: tract
 shows: 0.23.9
 class: bug

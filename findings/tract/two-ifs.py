@@ -10,12 +10,14 @@ tracker: not searched
 """
 from library import Refused, model, right, run, verdict, wrong
 
-BRANCHES = """If<then_branch = g%d () => (float[2] t%d) { t%d = Neg(x) }, else_branch = h%d () => (float[2] e%d) { e%d = Abs(x) }>(c)"""
+BRANCHES = """If<then_branch = g%d () => (float[2] t%d) { t%d = Neg(x) },
+    else_branch = h%d () => (float[2] e%d) { e%d = Abs(x) }>(c)"""
 
 
 def branches(n, named=False):
     text = " ".join("a%d = %s" % (i, BRANCHES % ((i,) * 6)) for i in range(n))
-    m = model("(float[2] x, bool c) => (float[2] y) { %s y = Sum(%s) }" % (text, ", ".join("a%d" % i for i in range(n))))
+    m = model("(float[2] x, bool c) => (float[2] y) { %s y = Sum(%s) }" % (text,
+                                                                           ", ".join("a%d" % i for i in range(n))))
     for i, node in enumerate(m.graph.node):
         node.name = "n%d" % i if named else ""
     return lambda: run(m, [1, 2], True)
