@@ -1,0 +1,20 @@
+"""tract's Python package, and what claims about it share."""
+
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from common import Died, Hung, Refused, array, feeds, model, right, verdict, wrong  # noqa: E402,F401
+
+import tract  # noqa: E402
+
+
+def run(m, *values):
+    """All outputs of the optimized model."""
+    with tempfile.NamedTemporaryFile(suffix=".onnx") as f:
+        f.write(m.SerializeToString())
+        f.flush()
+        runnable = tract.onnx().load(f.name).into_model().into_runnable()
+    return [t.to_numpy() for t in runnable.run(list(feeds(m, values).values()))]

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Claims under findings/ are whole: keys, a document that makes the claim, environments, and scripts that compile.
+
+No library is needed: bench/claims runs them.
+"""
+
+import ast
+import importlib.machinery
+import importlib.util
+import os
+import re
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+KEYS = ("title", "library", "shows", "class", "condition", "rule", "documented", "tracker")
+CLASSES = ("bug", "difference", "precision", "limit")
+
+
+def load_command():
+    path = os.path.join(ROOT, "bench", "claims")
+    loader = importlib.machinery.SourceFileLoader("claims", path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("claims", loader))
+    loader.exec_module(module)
+    return module
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+        return f.read()
+
+
+def headings_of(document):
+    """Headings, without the command in brackets that some end with."""
+    return set(re.findall(r"^#+ (.+?)(?: \(`.*`\))?\s*$", read(document), re.M))
+
+
+def operators_of(library):
+    """Operators that data/quirks.tsv has a row of, for this library."""
+    rows = [line.split("\t") for line in read("data/quirks.tsv").splitlines() if line and not line.startswith("#")]
+    return {row[2].split(" ")[0] for row in rows if row[0] == library}
+
+
+def called_names(path):
+    calls = [n.func for n in ast.walk(ast.parse(read(path))) if isinstance(n, ast.Call)]
+    return {f.id for f in calls if isinstance(f, ast.Name)}
+
+
+class Claims(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.command = load_command()
+        cls.claims = cls.command.claims_of([], "*")
+        cls.rows = cls.command.rows_of(os.path.join(ROOT, "findings", "environments.tsv"))
+
+    def test_there_are_claims(self):
+        self.assertGreater(len(self.claims), 150)
+
+    def test_keys(self):
+        for claim in self.claims:
+            with self.subTest(claim=claim.path):
+                self.assertEqual([k for k in KEYS if not claim.keys.get(k)], [])
+                self.assertEqual(set(claim.keys) - set(KEYS) - {"since", "until"}, set())
+                self.assertIn(claim.keys["class"], CLASSES)
+                self.assertRegex(claim.keys["tracker"], r"^(https://\S+|none found|not searched)")
+
+    def test_document_has_the_place(self):
+        for claim in self.claims:
+            with self.subTest(claim=claim.path):
+                for place in claim.keys["documented"].split("; "):
+                    document, _, where = place.partition(", ")
+                    if document == "data/quirks.tsv":
+                        self.assertIn(where, operators_of(claim.library))
+                    else:
+                        self.assertIn(where, headings_of(document))
+
+    def test_environments(self):
+        for claim in self.claims:
+            with self.subTest(claim=claim.path):
+                self.assertEqual([v for v in claim.versions if (claim.library, v) not in self.rows], [])
+
+    def test_no_environment_is_left_over(self):
+        named = {(c.library, v) for c in self.claims for v in c.versions}
+        self.assertEqual(sorted(set(self.rows) - named), [])
+
+    def test_scripts_compile_and_judge(self):
+        for claim in self.claims:
+            with self.subTest(claim=claim.path):
+                compile(read(claim.path), claim.path, "exec")
+                self.assertLessEqual({"wrong", "verdict"}, called_names(claim.path))
+
+    def test_nothing_of_assay_is_used(self):
+        for folder, _, names in os.walk(os.path.join(ROOT, "findings")):
+            for name in (n for n in names if n.endswith(".py")):
+                imported = re.findall(r"^\s*(?:from|import) (\w+)", read(os.path.join(folder, name)), re.M)
+                self.assertFalse({n for n in imported if "assay" in n or "worker" in n}, name)
+
+
+if __name__ == "__main__":
+    unittest.main()
