@@ -25,8 +25,8 @@ from onnx import helper  # noqa: E402
 
 def stand_in_for_mpi():
     package = os.path.join(os.path.dirname(os.path.dirname(np.__file__)), "cntk")
-    patterns = "libs/libCntk*.so", "_cntk_py*.so"
-    libraries = [path for name in patterns for path in glob.glob(os.path.join(package, name))]
+    libraries = glob.glob(os.path.join(package, "libs", "libCntk*.so"))
+    libraries += glob.glob(os.path.join(package, "_cntk_py*.so"))
     text = subprocess.check_output(["nm", "-D", "--undefined-only"] + libraries).decode()
     names = sorted(set(re.findall(r" U ((?:MPI_|ompi_|_ZN3MPI)\w+)", text)))
     with tempfile.TemporaryDirectory() as folder:

@@ -1,5 +1,5 @@
 """
-title: LogSoftmax over the last of two axes gives wrong numbers: of -1, 0, 1 zeros.
+title: LogSoftmax over the last of two axes gives wrong numbers, or the process dies (SIGSEGV): not the same each time.
 library: MNN
 shows: 3.6.1
 class: bug
