@@ -25,7 +25,8 @@ def rule_head(source):
 def rule_length(source):
     """A list of rows may be as long as it likes."""
     count = source.text.count("\n")
-    if source.is_code and not source.path.endswith(".def") and count > MAX_LINES:
+    has_limit = source.path.endswith((".css", ".js")) or (source.is_code and not source.path.endswith(".def"))
+    if has_limit and count > MAX_LINES:
         yield count, f"{count} lines, at most {MAX_LINES}: split it by subject"
 
 

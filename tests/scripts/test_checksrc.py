@@ -66,6 +66,7 @@ BAD = [
     ("head", "does not begin", {"src/base/a.h": "/* no name */\n"}),
     ("typedef", "struct hidden", {"src/base/a.h": "typedef struct a a;\n"}),
     ("length", "501 lines, at most 500", {"src/base/a.c": "\n" * 500}),
+    ("length", "501 lines, at most 500", {"src/report/a.css": "\n" * 501}),
     ("length", "501 lines, at most 500", {"workers/python/a.py": "\n" * 501}),
     ("length", "501 lines, at most 500", {"scripts/make-a": "#!/bin/sh\n" + "\n" * 500}),
     ("parameters", "'a_f' has 8 parameters", {"src/base/a.h": f"int a_f({EIGHT});\n"}),
