@@ -12,7 +12,8 @@
  *   library   wrong calls and valid calls that are refused: the library's;  limit: refused by its documentation
  *   ours      wrong results although no call is: the binding's
  *
- * Then each kind of trouble once, with the seed that shows it.  Exit status 1 when something is ours or unknown.
+ * Then each kind of trouble once, with the seed that shows it.  Exit status 1 when something is ours or unknown, 2 when
+ * there was no case.
  * BINDINGS_SPECIAL=1 draws NaN and infinities, too; BINDINGS_SHOW=1 saves the first case in trouble and ends there. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -285,5 +286,11 @@ int main(int argc, char **argv)
 	corpus_release(&b.corpus);
 	spec_list_release(&b.specs);
 	map_release(&b.kinds);
+	if (!b.total.cases) { /* nothing was checked: that is no success */
+		fprintf(stderr,
+			"bench_bindings: no case was drawn: the operator is not bound, or newer than opset %d\n",
+			b.opset);
+		return 2;
+	}
 	return b.total.ours || b.total.unknown;
 }
