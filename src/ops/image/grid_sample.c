@@ -113,12 +113,16 @@ static int64_t point_inside(const struct grid_sampler *s, int64_t size, double i
 	return i < 0 ? 0 : i > (double)(size - 1) ? size - 1 : (int64_t)i;
 }
 
-/* Cubic convolution, a = -0.75: weight and derivative at distance d. */
-static double cubic(double d, double *slope)
+/* Cubic convolution, a = -0.75: weight and derivative at distance d, and the root of the sum of the squares of the
+ * weight's terms. */
+static double cubic(double d, double *slope, double *terms)
 {
 	double a = -0.75, r = fabs(d), sign = d < 0 ? -1 : 1;
 
 	*slope = sign * (r <= 1 ? (3 * (a + 2) * r - 2 * (a + 3)) * r : r < 2 ? (3 * a * r - 10 * a) * r + 8 * a : 0);
+	*terms = r <= 1  ? hypot(hypot((a + 2) * r, a + 3) * r * r, 1)
+		 : r < 2 ? fabs(a) * hypot(hypot(hypot(r, 5) * r, 8) * r, 4)
+			 : 0;
 	if (r <= 1)
 		return ((a + 2) * r - (a + 3)) * r * r + 1;
 	return r < 2 ? ((a * r - 5 * a) * r + 8 * a) * r - 4 * a : 0;
@@ -145,7 +149,7 @@ static void axis_taps(const struct grid_sampler *s, int64_t size, double g, stru
 	first = s->mode == MODE_CUBIC ? floor(x) - 1 : floor(x);
 	for (int k = 0; k < points; k++) {
 		int64_t at = point_inside(s, size, first + k);
-		double d = x - (first + k), slope = 0, w = 1;
+		double d = x - (first + k), slope = 0, terms = 0, w = 1;
 
 		if (at < 0)
 			continue;
@@ -153,10 +157,11 @@ static void axis_taps(const struct grid_sampler *s, int64_t size, double g, stru
 			w = 1 - fabs(d);
 			slope = k ? 1 : -1;
 		} else if (s->mode == MODE_CUBIC) {
-			w = cubic(d, &slope);
+			w = cubic(d, &slope, &terms);
 		}
 		out->at[out->n] = at;
 		out->w[out->n] = w;
+		out->terms[out->n] = terms;
 		out->dw[out->n++] = slope * sign * gain;
 	}
 }
@@ -226,6 +231,29 @@ static void element_eval(const struct visit *v, const struct interp *t, size_t v
 	y->i[out] = (int64_t)fmin(fmax(sum, -0x1p63), 0x1p63 - 1024);
 }
 
+/* What rounding moves the weights of a cubic by, times |x|: terms along one axis, weights along the others. */
+static double noise_of_weights(const struct visit *v, size_t vector, const double *x)
+{
+	struct interp t;
+	double sum = 0;
+
+	interp_begin(&t);
+	for (int a = 0; a < v->s->axes; a++) {
+		struct interp_axis axis;
+
+		axis_taps(v->s, v->s->size[a], v->c->in[IN_GRID]->f[vector + (size_t)(v->s->axes - 1 - a)], &axis);
+		for (int k = 0; k < axis.n; k++) {
+			axis.w[k] = fabs(axis.w[k]);
+			axis.dw[k] = axis.terms[k];
+		}
+		interp_add(&t, v->s->size[a], &axis);
+	}
+	for (int a = 0; a < t.axes; a++)
+		for (size_t k = 0; k < t.n; k++)
+			sum += t.dw[a][k] * fabs(x[t.at[k]]);
+	return sum;
+}
+
 /* Σ |w x|, and what rounding moves the place by, some units of its own size in pixels, times the slope. */
 static void noise_element(const struct visit *v, const struct interp *t, size_t vector, size_t in, size_t out)
 {
@@ -243,6 +271,8 @@ static void noise_element(const struct visit *v, const struct interp *t, size_t 
 		sum += (1 + fabs(g)) * (double)(v->s->size[a] + 1) * fabs(interp_slope(t, a, x));
 	}
 	v->noise[out] = sum * noise_growth((double)t->n);
+	if (v->s->mode == MODE_CUBIC)
+		v->noise[out] += noise_of_weights(v, vector, x);
 }
 
 static void element_grad(const struct visit *v, const struct interp *t, size_t vector, size_t in, size_t out)

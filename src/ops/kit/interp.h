@@ -22,6 +22,8 @@ struct interp_axis {
 	int n;
 	int64_t at[INTERP_MAX_REACH];
 	double w[INTERP_MAX_REACH], dw[INTERP_MAX_REACH];
+	double terms[INTERP_MAX_REACH]; /* sizes of what weights are sums of, which their rounding goes by; GridSample's
+					 */
 };
 
 /* No axes yet: one tap of weight 1. */
