@@ -49,7 +49,7 @@ int proof_open(const struct proof_recording *r, struct party *p, struct err *e)
 		return rc;
 	rc = set_options(r, &copy, e);
 	if (!rc)
-		rc = party_open_spec(p, &copy, &limits, e);
+		rc = party_open_spec(p, &copy, r->values ? &limits : NULL, e);
 	spec_release(&copy);
 	return rc;
 }

@@ -14,30 +14,6 @@
 
 #define CALLS "calls.py"
 
-/* Runs the case once; a crash or a refusal is what may be expected of it. */
-static int run_recorded(const struct finding *f, struct trial *t, const struct worker_spec *spec, const char *folder,
-			char *reason, size_t size, struct err *e)
-{
-	struct worker_spec copy = {0};
-	struct party p = {0};
-	struct outcome o = {0};
-	int rc = spec_copy(spec, &copy, e);
-
-	if (rc)
-		return rc;
-	rc = spec_set_option(&copy, "record", folder, e);
-	if (!rc)
-		rc = party_open_spec(&p, &copy, NULL, e);
-	spec_release(&copy);
-	if (rc)
-		return rc;
-	rc = f->gradient ? trial_judge_gradients(t, &p, NULL, &o, e) : trial_judge(t, &p, NULL, &o, e);
-	snprintf(reason, size, "%.250s", o.reason);
-	outcome_release(&o);
-	party_close(&p);
-	return rc;
-}
-
 /* c0.npy, c1.npy, … become constants.npz. */
 static int gather_constants(const char *folder, struct err *e)
 {
@@ -69,14 +45,18 @@ static int gather_constants(const char *folder, struct err *e)
 int repro_record(const struct finding *f, struct trial *t, const struct worker_spec *spec, const char *folder,
 		 struct buf *calls, struct err *e)
 {
-	char here[PATH_MAX], path[PLACE_PATH], reason[256] = "";
+	char here[PATH_MAX], path[PLACE_PATH], reason[256];
+	const struct proof_recording r = {.trial = t, .spec = spec, .folder = here, .gradient = f->gradient};
+	struct outcome o = {0};
 	int rc;
 
 	if (!realpath(folder, here))
 		return err_set(e, ERR_IO, "cannot find '%s': %s", folder, strerror(errno));
 	rc = place_path(path, e, "%s/%s", here, CALLS);
 	if (!rc)
-		rc = run_recorded(f, t, spec, here, reason, sizeof reason, e);
+		rc = proof_record(&r, &o, e); /* a crash or a refusal is what may be expected of it */
+	snprintf(reason, sizeof reason, "%.250s", o.reason);
+	outcome_release(&o);
 	if (rc)
 		return rc;
 	if (access(path, F_OK))
