@@ -18,9 +18,11 @@ static inline uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
 	return h;
 }
 
+/* A word at once: one multiplication in place of eight; the shift brings the high bits down, as bytes would. */
 static inline uint64_t hash_number(uint64_t h, uint64_t x)
 {
-	return hash_bytes(h, &x, sizeof x);
+	h = (h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 32;
 }
 
 static inline uint64_t hash_text(const char *s)

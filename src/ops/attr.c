@@ -10,7 +10,7 @@ const struct op_attr *attr_row(const struct op *op, const char *name, int versio
 	const struct op_attr *found = NULL;
 
 	for (const struct op_attr *row = op->attrs; row && row->name; row++)
-		if (row->since <= version && !strcmp(row->name, name))
+		if (row->name[0] == name[0] && row->since <= version && !strcmp(row->name, name))
 			found = row;
 	return found;
 }

@@ -111,6 +111,13 @@ static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struc
 
 /* ---- shapes and parameters as a number --------------------------------------------------------------------------- */
 
+static uint64_t hash_ints(uint64_t h, const int64_t *at, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		h = hash_number(h, (uint64_t)at[i]);
+	return h;
+}
+
 static uint64_t hash_wire(uint64_t h, const struct wire *w)
 {
 	if (!w)
@@ -119,7 +126,7 @@ static uint64_t hash_wire(uint64_t h, const struct wire *w)
 	for (int i = 0; i < w->type.rank; i++)
 		h = hash_number(h, (uint64_t)w->type.dims[i] + 2);
 	if (w->init && w->init->dtype == DT_INT64) /* axes, pads, sizes: parameters that are inputs */
-		h = hash_bytes(h, w->init->data, w->init->count * sizeof(int64_t));
+		h = hash_ints(h, w->init->data, w->init->count);
 	return h;
 }
 
@@ -135,7 +142,7 @@ static uint64_t hash_attr(uint64_t h, const struct attr *a)
 	if (a->type == ATTR_STRING)
 		return hash_bytes(h, a->s.p, a->s.n);
 	if (a->type == ATTR_INTS)
-		return hash_bytes(h, a->ints, a->n * sizeof *a->ints);
+		return hash_ints(h, a->ints, a->n);
 	if (a->type == ATTR_GRAPH)
 		return hash_nodes(h, a->g, 0);
 	return h;
