@@ -201,6 +201,35 @@ static void test_expose(void **state)
 	buf_release(&out);
 }
 
+/* What is declared of inner tensors goes; everything else stays, byte by byte. */
+static void test_drop_value_info(void **state)
+{
+	struct fixture *f = *state;
+	struct buf less;
+	size_t n, want_n;
+	uint8_t *bytes, *want;
+
+	protos_input(&f->b, f->m->graph, "x", "N,3");
+	protos_output(&f->b, f->m->graph, "y", "N,3");
+	protos_node(&f->b, f->m->graph, "Relu", "x", "t");
+	protos_node(&f->b, f->m->graph, "Relu", "t", "y");
+	want = protos_pack(&f->b, f->m, &want_n);
+	protos_value_info(&f->b, f->m->graph, "t", "N,3");
+	bytes = protos_pack(&f->b, f->m, &n);
+	assert_true(n > want_n);
+	buf_init(&less, 1 << 16);
+	assert_int_equal(onnx_drop_value_info(bytes, n, &less, &f->e), 0);
+	assert_int_equal(less.len, want_n);
+	assert_int_equal(onnx_ports_read(less.data, less.len, &f->ports, &f->e), 0);
+	assert_int_equal(f->ports.n_in, 1);
+	buf_clear(&less);
+	assert_int_equal(onnx_drop_value_info(want, want_n, &less, &f->e), 0); /* nothing to drop */
+	assert_int_equal(less.len, want_n);
+	buf_clear(&less);
+	assert_int_equal(onnx_drop_value_info(bytes, n - 3, &less, &f->e), ERR_INPUT);
+	buf_release(&less);
+}
+
 static void test_list(void **state)
 {
 	struct arena arena = ARENA_INIT;
@@ -253,6 +282,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cut_off, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_hostile, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_expose, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_drop_value_info, setup, teardown),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_messages),
 	};

@@ -194,11 +194,29 @@ static int try_reading(const struct tract *t, const struct tract_session *s, str
 	return rc;
 }
 
+/* The library is told the shapes that come, and does not see that a symbol of value_info ("batch") stands for the same
+ * size: it would refuse the model.  Its own remedy, to ignore value_info, is not in its C interface. */
+static int forget_symbols(struct tract_session *s, struct err *e)
+{
+	struct buf less;
+	int rc;
+
+	buf_init(&less, ONNX_MAX_MODEL);
+	rc = onnx_drop_value_info(s->model.data, s->model.len, &less, e);
+	if (rc) {
+		buf_release(&less);
+		return rc;
+	}
+	buf_release(&s->model);
+	s->model = less;
+	return 0;
+}
+
 static int load(void *ctx, const struct backend_model *m, void **session, struct err *e)
 {
 	struct tract *t = ctx;
 	struct tract_session *s = mem_zalloc(sizeof *s);
-	int rc;
+	int is_static = 0, rc;
 
 	if (!s)
 		return err_nomem(e, "a session", sizeof *s);
@@ -214,7 +232,11 @@ static int load(void *ctx, const struct backend_model *m, void **session, struct
 	if (!rc && !(s->prepared = mem_array(s->ports.n_in + 1, sizeof *s->prepared)))
 		rc = err_nomem(e, "inputs", s->ports.n_in * sizeof *s->prepared);
 	if (!rc)
-		rc = onnx_ports_are_static(&s->ports) ? prepare(t, s, s->ports.in, e) : try_reading(t, s, e);
+		is_static = onnx_ports_are_static(&s->ports);
+	if (!rc && !is_static)
+		rc = forget_symbols(s, e);
+	if (!rc)
+		rc = is_static ? prepare(t, s, s->ports.in, e) : try_reading(t, s, e);
 	if (rc) {
 		unload(t, s);
 		return rc;
