@@ -27,7 +27,11 @@ static size_t read_word(const char *p, int *plain)
 
 void outcome_words(const struct outcome *o, char *out, size_t size)
 {
-	const char *message = o->report.message;
+	message_words(o->report.message, out, size);
+}
+
+void message_words(const char *message, char *out, size_t size)
+{
 	size_t n = 0;
 	char quote = 0;
 

@@ -25,9 +25,10 @@ int signature_call(const struct worker_spec *spec, const char *operation, enum v
 
 /* ---- cluster.c --------------------------------------------------------------------------------------------------- */
 
-/* Sets finding.cluster in the whole store: same signature, then similarity of reduced cases (same library and verdict,
- * and one's operators and attributes contained in the other's).  The best example of a cluster (confirmed, fewest
- * nodes, largest ratio) is the one whose id is the cluster's number. */
+/* Sets finding.cluster in the whole store: same cause where the finding tells it (a switch of the library, a place in
+ * its source), else same signature, then similarity of reduced cases (same library and kind, and one's operators and
+ * attributes contained in the other's).  The best example of a cluster (confirmed, fewest nodes, largest ratio) is the
+ * one whose id is the cluster's number. */
 int cluster_all(struct store *s, size_t *n_clusters, struct err *e);
 
 /* ---- reduce.c, passes.def: one row and one file a pass ----------------------------------------------------------- */
