@@ -257,7 +257,8 @@ static void show_place(const struct show_page *p)
 		say(p, "No single node is blamed.");
 	findings_say_evidence(p->out, p->evidence, p->columns);
 	if (*evidence_string(p->evidence, "guilty"))
-		say(p, "The library's own switch that decides: %s", evidence_string(p->evidence, "guilty"));
+		say(p, "The library's own switch that is sufficient to make it right: %s",
+		    evidence_string(p->evidence, "guilty"));
 }
 
 static void show_versions(const struct show_page *p)
