@@ -2,7 +2,9 @@
  *
  * A library's optimizer replaces groups of nodes; its bugs show in no node alone.  The set is found in three steps: the
  * shortest beginning of the case that is guilty, of it the shortest end, and of that what remains when nodes are left
- * out one at a time.  Each try is a case of its own, cut at the reference's tensors. */
+ * out one at a time.  Each try is a case of its own, cut at the reference's tensors.  Of the set the node is named that
+ * is computed wrong where it can be looked at (expose.c); else the set is what the library has fused, and no node of
+ * it. */
 #include <math.h>
 #include <string.h>
 
@@ -82,30 +84,69 @@ static int thin_out(struct together_search *s, struct node **set, size_t *n, str
 	return rc;
 }
 
-static int accuse(struct together_search *s, struct node *const *set, size_t n, struct err *e)
+/* What comes of looking at all that the nodes of the set make; a set that cannot be cut out is not looked at. */
+static int look(struct together_search *s, struct node *const *set, size_t n, struct exposure *out, const char **wrong,
+		struct err *e)
 {
-	struct blaming *b = s->b;
-	json_t *names = json_array(), *list = json_object_get(b->said, "only_together");
+	const struct cut_nodes cut = {.at = set, .n = n, .gradient = s->b->r->gradient};
+	struct trial part = {0};
+	int empty = 0, rc = cut_once(s->t, s->kinds, &cut, &part, &empty, e);
+
+	*out = (struct exposure){.index = -1};
+	*wrong = NULL;
+	if (!rc && !empty && !blaming_is_over(s->b))
+		rc = blame_expose(s->b, &part, out, e);
+	for (size_t i = 0; i < n && !rc && out->index >= 0; i++) /* constants come along, and are not of the set */
+		if (blame_origin(s->t, part.model->graph->nodes.at[out->index]) == set[i])
+			*wrong = set[i]->name;
+	trial_release(&part);
+	if (rc == ERR_UNSUPPORTED || rc == ERR_INPUT || rc == ERR_LIMIT) {
+		err_clear(e);
+		rc = 0;
+	}
+	return rc;
+}
+
+static json_t *say_set(struct together_search *s, const struct exposure *x, const char *wrong, json_t *ops)
+{
+	json_t *list = json_object_get(s->b->said, "only_together"), *names = json_array();
+	json_t *entry = json_pack("{s:o, s:o, s:o, s:i, s:b}", "nodes", names, "ops", ops, "noise_ratio",
+				  json_number_or_null(s->ratio), "cases", (int)s->tried, "exposing_hides", x->hides);
 
 	if (!list) {
 		list = json_array();
-		json_object_set_new(b->said, "only_together", list);
+		json_object_set_new(s->b->said, "only_together", list);
 	}
-	json_array_append_new(list, json_pack("{s:o, s:o, s:i}", "nodes", names, "noise_ratio",
-					      json_number_or_null(s->ratio), "cases", (int)s->tried));
-	for (size_t i = 0; i < n; i++) {
+	if (wrong)
+		json_object_set_new(entry, "wrong", json_text(wrong));
+	json_array_append_new(list, entry);
+	return names;
+}
+
+static int accuse(struct together_search *s, struct node *const *set, size_t n, struct err *e)
+{
+	struct blaming *b = s->b;
+	json_t *names, *ops = json_array();
+	struct exposure x;
+	const char *wrong;
+	int rc = look(s, set, n, &x, &wrong, e);
+
+	names = say_set(s, &x, wrong, ops);
+	for (size_t i = 0; i < n && !rc; i++) {
 		const struct node *origin = blame_origin(b->r->trial, set[i]);
 		struct suspect *suspect = origin ? blaming_suspect(b, origin, e) : NULL;
+		int named = wrong && !strcmp(wrong, set[i]->name);
 
 		if (!suspect)
 			return origin ? e->code : err_set(e, ERR_INTERNAL, "'%s' is not in the case", set[i]->name);
 		json_array_append_new(names, json_string(origin->name));
-		/* the last one is where the set's failure shows */
-		suspect->score = WEIGHT_TOGETHER + (i + 1 == n ? 0.25 : 0);
-		suspect->noise_ratio = s->ratio;
-		suspect->together = 1;
+		json_array_append_new(ops, json_string(origin->op_type));
+		/* the last one is where the set's failure shows, which does not make it guilty */
+		suspect->score = WEIGHT_TOGETHER + (named ? WEIGHT_EXPOSED : i + 1 == n ? 0.25 : 0);
+		suspect->noise_ratio = named ? x.ratio : s->ratio;
+		suspect->together = !named;
 	}
-	return 0;
+	return rc;
 }
 
 int blame_together(struct blaming *b, struct trial *t, const unsigned char *kinds, struct node *const *nodes, size_t n,
