@@ -97,6 +97,21 @@ static const struct {
 	{"causal", "layers", say_rate},
 };
 
+void findings_say_together(FILE *out, const json_t *ops, size_t columns)
+{
+	struct buf b;
+
+	buf_init(&b, MAX_TEXT);
+	buf_puts(&b, "No single node is blamed.  Each alone is right, together they are not: ");
+	for (size_t i = 0; i < json_array_size(ops); i++) {
+		const char *op = json_string_value(json_array_get(ops, i));
+
+		buf_printf(&b, "%s%s", i ? ", " : "", op ? op : "?");
+	}
+	terminal_wrap(out, 2, 0, columns, b.data && !b.failed ? b.data : "No single node is blamed.");
+	buf_release(&b);
+}
+
 void findings_say_numbers(FILE *out, const json_t *evidence, const char *key, size_t columns)
 {
 	const json_t *j = json_object_get(evidence, key);

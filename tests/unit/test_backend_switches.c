@@ -14,6 +14,7 @@
 #include "libraries/libraries.h"
 #include "support/backend.h"
 #include "support/networks.h"
+#include "support/stores.h"
 #include "triage/triage.h"
 
 #define VERSION "ort@1.20.1"
@@ -135,17 +136,46 @@ static void test_matter(void **state)
 	end(&q);
 }
 
+/* Nodes that are fused: no one of them is named, all are. */
+static void test_set_is_named(void **state)
+{
+	struct question q = {.t = network(0)};
+	struct store *s = stores_open_fresh();
+	struct keeper k = {.store = s, .method = "check"};
+	struct kept kept = {0};
+	struct finding f;
+	json_t *evidence, *ops;
+
+	(void)state;
+	ask(&q, VERSION);
+	if (keep_case(&k, &q.t, &q.p, &q.o, &kept, &e) || store_get(s, kept.id, &f, &e))
+		fail_msg("%s", e.msg);
+	assert_string_equal(f.op, "");
+	assert_string_equal(f.node, "");
+	evidence = json_loads(f.evidence, 0, NULL);
+	ops = json_object_get(evidence, "together");
+	assert_int_equal(json_array_size(ops), 6);
+	assert_string_equal(json_string_value(json_array_get(ops, 0)), "Pow");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(evidence, "reduce"), "guilty")),
+			    "optimizer SimplifiedLayerNormFusion");
+	json_decref(evidence);
+	finding_release(&f);
+	store_close(s);
+	end(&q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_are_named),
 		cmocka_unit_test(test_beside_those_left_out),
 		cmocka_unit_test(test_matter),
+		cmocka_unit_test(test_set_is_named),
 	};
 	int rc = backend_test_start(VERSION);
 
 	if (rc)
 		return rc;
 	backend_test_stop();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, stores_teardown);
 }
