@@ -84,21 +84,28 @@ static int thin_out(struct together_search *s, struct node **set, size_t *n, str
 	return rc;
 }
 
-/* What comes of looking at all that the nodes of the set make; a set that cannot be cut out is not looked at. */
-static int look(struct together_search *s, struct node *const *set, size_t n, struct exposure *out, const char **wrong,
-		struct err *e)
+/* A set as it is seen when it is cut out. */
+struct together_look {
+	struct exposure seen;
+	const char *wrong; /* name of the node of the set that is computed wrong; NULL: none can be told */
+	json_t *ops;       /* operators of all nodes, with those that make constants for them */
+};
+
+/* Looks at all that the nodes of the set make; a set that cannot be cut out is not looked at. */
+static int look(struct together_search *s, struct node *const *set, size_t n, struct together_look *out, struct err *e)
 {
 	const struct cut_nodes cut = {.at = set, .n = n, .gradient = s->b->r->gradient};
 	struct trial part = {0};
 	int empty = 0, rc = cut_once(s->t, s->kinds, &cut, &part, &empty, e);
 
-	*out = (struct exposure){.index = -1};
-	*wrong = NULL;
+	*out = (struct together_look){.seen = {.index = -1}, .ops = json_array()};
+	for (size_t i = 0; !rc && !empty && i < part.model->graph->nodes.n; i++)
+		json_array_append_new(out->ops, json_string(part.model->graph->nodes.at[i]->op_type));
 	if (!rc && !empty && !blaming_is_over(s->b))
-		rc = blame_expose(s->b, &part, out, e);
-	for (size_t i = 0; i < n && !rc && out->index >= 0; i++) /* constants come along, and are not of the set */
-		if (blame_origin(s->t, part.model->graph->nodes.at[out->index]) == set[i])
-			*wrong = set[i]->name;
+		rc = blame_expose(s->b, &part, &out->seen, e);
+	for (size_t i = 0; i < n && !rc && out->seen.index >= 0; i++)
+		if (blame_origin(s->t, part.model->graph->nodes.at[out->seen.index]) == set[i])
+			out->wrong = set[i]->name;
 	trial_release(&part);
 	if (rc == ERR_UNSUPPORTED || rc == ERR_INPUT || rc == ERR_LIMIT) {
 		err_clear(e);
@@ -107,18 +114,20 @@ static int look(struct together_search *s, struct node *const *set, size_t n, st
 	return rc;
 }
 
-static json_t *say_set(struct together_search *s, const struct exposure *x, const char *wrong, json_t *ops)
+/* The entry of the set in the evidence, to which names of nodes are added. */
+static json_t *say_set(struct together_search *s, const struct together_look *l)
 {
 	json_t *list = json_object_get(s->b->said, "only_together"), *names = json_array();
-	json_t *entry = json_pack("{s:o, s:o, s:o, s:i, s:b}", "nodes", names, "ops", ops, "noise_ratio",
-				  json_number_or_null(s->ratio), "cases", (int)s->tried, "exposing_hides", x->hides);
+	json_t *entry =
+		json_pack("{s:o, s:o, s:o, s:i, s:b}", "nodes", names, "ops", l->ops, "noise_ratio",
+			  json_number_or_null(s->ratio), "cases", (int)s->tried, "exposing_hides", l->seen.hides);
 
 	if (!list) {
 		list = json_array();
 		json_object_set_new(s->b->said, "only_together", list);
 	}
-	if (wrong)
-		json_object_set_new(entry, "wrong", json_text(wrong));
+	if (l->wrong)
+		json_object_set_new(entry, "wrong", json_text(l->wrong));
 	json_array_append_new(list, entry);
 	return names;
 }
@@ -126,24 +135,21 @@ static json_t *say_set(struct together_search *s, const struct exposure *x, cons
 static int accuse(struct together_search *s, struct node *const *set, size_t n, struct err *e)
 {
 	struct blaming *b = s->b;
-	json_t *names, *ops = json_array();
-	struct exposure x;
-	const char *wrong;
-	int rc = look(s, set, n, &x, &wrong, e);
+	struct together_look l;
+	int rc = look(s, set, n, &l, e), alone = json_array_size(l.ops) == 1;
+	json_t *names = say_set(s, &l);
 
-	names = say_set(s, &x, wrong, ops);
 	for (size_t i = 0; i < n && !rc; i++) {
 		const struct node *origin = blame_origin(b->r->trial, set[i]);
 		struct suspect *suspect = origin ? blaming_suspect(b, origin, e) : NULL;
-		int named = wrong && !strcmp(wrong, set[i]->name);
+		int named = alone || (l.wrong && !strcmp(l.wrong, set[i]->name));
 
 		if (!suspect)
 			return origin ? e->code : err_set(e, ERR_INTERNAL, "'%s' is not in the case", set[i]->name);
 		json_array_append_new(names, json_string(origin->name));
-		json_array_append_new(ops, json_string(origin->op_type));
 		/* the last one is where the set's failure shows, which does not make it guilty */
 		suspect->score = WEIGHT_TOGETHER + (named ? WEIGHT_EXPOSED : i + 1 == n ? 0.25 : 0);
-		suspect->noise_ratio = named ? x.ratio : s->ratio;
+		suspect->noise_ratio = l.wrong && named ? l.seen.ratio : s->ratio;
 		suspect->together = !named;
 	}
 	return rc;

@@ -66,6 +66,11 @@ static void say_together(const json_t *entry, struct buf *b)
 {
 	buf_puts(b, "each alone is right, together they are not: ");
 	put_names(b, json_object_get(entry, "nodes"));
+	if (*json_text_at(entry, "wrong"))
+		buf_printf(b, "; with all that they make as outputs '%s' is wrong for what it was given",
+			   json_text_at(entry, "wrong"));
+	else if (json_is_true(json_object_get(entry, "exposing_hides")))
+		buf_puts(b, "; with all that they make as outputs they are right: they are fused");
 }
 
 static void say_rate(const json_t *entry, struct buf *b)

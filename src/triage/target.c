@@ -13,7 +13,8 @@
 
 #include "triage/reduction.h"
 
-#define RATIO_MARGIN 4 /* times the limit: a case is not reduced to one that is hardly a finding */
+#define RATIO_MARGIN 4 /* times the limit: a case is not reduced to one that is hardly a finding … */
+#define HALF 0.5       /* … unless it was hardly one at first: then it may have half of that */
 #define SAME_ORDER 0.1 /* of what it was at first … */
 /* … but so many units are always enough, or what is so much of the number in types with few bits: no rounding comes
  * near. */
@@ -139,7 +140,7 @@ void target_set(struct target *t, const struct trial *trial, const struct outcom
 	t->verdict = o->verdict;
 	t->signal = o->report.signal;
 	t->limit = judge && judge->limit > 0 ? judge->limit : JUDGE_LIMIT;
-	t->ratio = fmin(o->ratio, fmax(RATIO_MARGIN * t->limit, fmin(SAME_ORDER * o->ratio, enough)));
+	t->ratio = fmax(fmin(HALF * o->ratio, RATIO_MARGIN * t->limit), fmin(SAME_ORDER * o->ratio, enough));
 	t->look = look_at(t, trial, o, &coarse);
 	t->coarse = isnan(coarse) ? 0 : fmin(SAME_ORDER * coarse, enough);
 	outcome_words(o, t->words, sizeof t->words);
