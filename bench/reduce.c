@@ -160,7 +160,7 @@ static void reduce_one(struct job *j, const char *what, const char *op, int jobs
 		bench_die(&e);
 	printf("%s: %zu nodes to %zu in %.2f s (backend %.2f s), %zu tries, %zu kept%s%s\n", what, out->nodes_before,
 	       out->nodes_after, out->seconds, out->backend_seconds, out->tries, out->kept,
-	       *out->guilty ? ", guilty: " : "", out->guilty);
+	       *out->switches.words ? ", right without: " : "", out->switches.words);
 	print_nodes(out->trial.model);
 }
 

@@ -314,5 +314,6 @@ void blame_release(struct blame *b)
 {
 	mem_free(b->at);
 	mem_free(b->evidence);
+	arena_release(&b->texts);
 	*b = (struct blame){0};
 }

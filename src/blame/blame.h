@@ -14,6 +14,7 @@
 
 #include <jansson.h>
 
+#include "base/arena.h"
 #include "judge/trial.h"
 
 /* What becomes of a difference when a node is computed right. */
@@ -21,7 +22,7 @@ enum swap_effect { SWAP_UNTRIED, SWAP_STAYS, SWAP_GOES };
 
 struct suspect {
 	const struct node *node; /* of the trial's model */
-	const char *parameter;   /* attribute or input that matters; "" when the node as a whole */
+	const char *parameter;   /* attributes and inputs without which it goes: "alpha, bias"; "": none */
 	int rank;                /* 1 is the first */
 	double score;            /* what the ranking is by: higher is guiltier */
 	double rate, delta;      /* map: R_L and δ; NAN when not asked */
@@ -37,6 +38,7 @@ struct blame {
 	int exposing_hides; /* with intermediates exposed the backend gave other outputs */
 	double seconds;     /* of backend time */
 	char *evidence;     /* JSON: what each blamer said */
+	struct arena texts;
 };
 
 struct blame_request {

@@ -100,8 +100,8 @@ static int accuse(struct blaming *b, struct trial *t, const unsigned char *kinds
 	}
 	s->score = fmax(s->score, WEIGHT_CAUSAL);
 	if (parameters.n)
-		s->parameter = parameters.names[0];
-	return 0;
+		s->parameter = blaming_parameters(b, &parameters, e);
+	return s->parameter ? 0 : e->code;
 }
 
 /* One round on *t; *done when there is nothing left.  *t becomes the fixed network. */

@@ -28,6 +28,7 @@ struct blamer {
 /* What evidence is worth: suspect.score before the ranking. */
 #define WEIGHT_ALONE 4.0    /* guilty alone */
 #define WEIGHT_TOGETHER 2.0 /* guilty only together with others */
+#define WEIGHT_EXPOSED 1.0  /* beside that: computed wrong from what the library gave it */
 #define WEIGHT_CAUSAL 1.0   /* an outlier of the change rate */
 
 #define BLAME_ENOUGH 8 /* guilty nodes: more tell nothing new, so nobody looks for them */
@@ -63,6 +64,14 @@ int blame_variant(const struct trial *t, int (*edit)(struct model *m, void *arg,
 int blame_together(struct blaming *b, struct trial *t, const unsigned char *kinds, struct node *const *nodes, size_t n,
 		   struct err *e);
 
+/* A guilty case with all that its nodes make as outputs. */
+struct exposure {
+	int index;    /* of the node that is computed wrong from what the library itself gave it; -1: none is, or … */
+	int hides;    /* … the failure is gone then: the library has fused them */
+	double ratio; /* of that node */
+};
+int blame_expose(struct blaming *b, struct trial *part, struct exposure *out, struct err *e);
+
 /* Hidden states of the accused on t against another library's or the reference's, streamed: δ (and with `noisy` noise
  * ratios) by node->index, 0 for constants, NAN where nothing was seen. */
 int stream_measure(struct blaming *b, struct trial *t, int noisy, struct blame_map *out, struct err *e);
@@ -70,10 +79,14 @@ int stream_measure(struct blaming *b, struct trial *t, int noisy, struct blame_m
 /* Parameters of a node that matter. */
 #define BLAME_MAX_PARAMETERS 16
 struct guilty_parameters {
-	const char *names[BLAME_MAX_PARAMETERS]; /* borrowed from the node */
+	const char *names[BLAME_MAX_PARAMETERS]; /* borrowed from the node; those that leave the least come first */
+	double left[BLAME_MAX_PARAMETERS];       /* noise ratio without each */
 	size_t n;
 	json_t *said; /* (given by the caller) the evidence is appended */
 };
+
+/* Their names, "strides, ceil_mode", for as long as the blame lives; NULL: out of memory. */
+const char *blaming_parameters(struct blaming *b, const struct guilty_parameters *p, struct err *e);
 
 /* Which parameters of a case of one node matter: those at whose default the failure goes.  `amplify`: as in Audee, the
  * input is moved to make the difference as large as possible before it counts as gone. */

@@ -58,8 +58,8 @@ static int accuse(struct isolation *s, struct trial *alone, const struct node *n
 	suspect->score = WEIGHT_ALONE;
 	suspect->noise_ratio = blaming_ratio(o);
 	if (parameters.n)
-		suspect->parameter = parameters.names[0];
-	return 0;
+		suspect->parameter = blaming_parameters(b, &parameters, e);
+	return suspect->parameter ? 0 : e->code;
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */

@@ -4,9 +4,12 @@
  * one at a time, everything else as it was.  A change that the reference refuses is no test.  The parameter is a source
  * when the failure goes with it; when the changed node crashes or gives NaN, that is said too.
  *
+ * All parameters with which the failure goes are named, those first that leave the least of it: with initial_h at 0 the
+ * peepholes P of an LSTM are not read either, so that both are conditions of a wrong P.
+ *
  * Audee takes a difference as gone when the change rate stays below t2 = 2 although a search tries to amplify it.  In
- * a network of one layer δ_pre is 0, so the rate is δ / ε: on large values correct libraries are above that.  So it
- * is gone as well when rounding explains what is left. */
+ * a network of one layer δ_pre is 0, so the rate is δ / ε: on large values correct libraries are above that, and on
+ * small ones any failure is below.  So it is gone when rounding explains what is left, and only then. */
 #include <math.h>
 #include <string.h>
 
@@ -94,7 +97,7 @@ static double layer_rate(const struct trial *t, const struct outcome *o)
 
 struct result {
 	enum verdict verdict;
-	double rate;
+	double rate, ratio;
 	int valid;
 };
 
@@ -111,7 +114,7 @@ static int measure(struct blaming *b, struct trial *t, struct result *r, struct 
 	if (!rc)
 		rc = blaming_judge(b, t, &o, &guilty, e);
 	if (!rc)
-		*r = (struct result){o.verdict, layer_rate(t, &o), 1};
+		*r = (struct result){o.verdict, layer_rate(t, &o), blaming_ratio(&o), 1};
 	outcome_release(&o);
 	return rc;
 }
@@ -182,11 +185,11 @@ static int amplify(struct blaming *b, struct trial *t, struct result *best, stru
 	return rc;
 }
 
+/* What says nothing (an output that is the same everywhere) cures nothing, but a process that comes back is cured. */
 static int is_gone(const struct blaming *b, const struct result *r)
 {
-	if (!r->valid || verdict_is_finding(r->verdict))
-		return !blaming_is_process(b) && r->rate < CONSISTENT;
-	return r->verdict == VERDICT_AGREE || r->verdict == VERDICT_ROUNDING || r->verdict == VERDICT_VACUOUS;
+	return r->valid && (r->verdict == VERDICT_AGREE || r->verdict == VERDICT_ROUNDING ||
+			    (r->verdict == VERDICT_VACUOUS && blaming_is_process(b)));
 }
 
 static int try_change(struct blaming *b, const struct trial *alone, struct parameter_change *c, int amplified,
@@ -231,6 +234,35 @@ static json_t *say(const struct blaming *b, const char *name, const struct resul
 			 verdict_name(r->verdict), "rate", json_number_or_null(r->rate));
 }
 
+/* Those that leave less come first; of equals those that were tried first. */
+static void add_guilty(struct guilty_parameters *out, const char *name, double ratio)
+{
+	size_t i = out->n;
+
+	if (out->n == BLAME_MAX_PARAMETERS)
+		return;
+	if (isnan(ratio)) /* a process has none */
+		ratio = 0;
+	for (; i > 0 && out->left[i - 1] > ratio; i--) {
+		out->names[i] = out->names[i - 1];
+		out->left[i] = out->left[i - 1];
+	}
+	out->names[i] = name;
+	out->left[i] = ratio;
+	out->n++;
+}
+
+const char *blaming_parameters(struct blaming *b, const struct guilty_parameters *p, struct err *e)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < p->n && all; i++)
+		all = arena_printf(&b->out->texts, "%s%s%s", all, i ? ", " : "", p->names[i]);
+	if (!all)
+		err_nomem(e, "parameters", 0);
+	return all;
+}
+
 int blame_parameters(struct blaming *b, struct trial *alone, const struct node *n, int amplified,
 		     struct guilty_parameters *out, struct err *e)
 {
@@ -253,8 +285,8 @@ int blame_parameters(struct blaming *b, struct trial *alone, const struct node *
 		if (rc)
 			break;
 		json_array_append_new(out->said, say(b, name, &r));
-		if (is_gone(b, &r) && out->n < BLAME_MAX_PARAMETERS)
-			out->names[out->n++] = name;
+		if (is_gone(b, &r))
+			add_guilty(out, name, r.ratio);
 	}
 	return rc;
 }

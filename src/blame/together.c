@@ -2,7 +2,9 @@
  *
  * A library's optimizer replaces groups of nodes; its bugs show in no node alone.  The set is found in three steps: the
  * shortest beginning of the case that is guilty, of it the shortest end, and of that what remains when nodes are left
- * out one at a time.  Each try is a case of its own, cut at the reference's tensors. */
+ * out one at a time.  Each try is a case of its own, cut at the reference's tensors.  Of the set the node is named that
+ * is computed wrong where it can be looked at (expose.c); else the set is what the library has fused, and no node of
+ * it. */
 #include <math.h>
 #include <string.h>
 
@@ -82,30 +84,75 @@ static int thin_out(struct together_search *s, struct node **set, size_t *n, str
 	return rc;
 }
 
-static int accuse(struct together_search *s, struct node *const *set, size_t n, struct err *e)
+/* A set as it is seen when it is cut out. */
+struct together_look {
+	struct exposure seen;
+	const char *wrong; /* name of the node of the set that is computed wrong; NULL: none can be told */
+	json_t *ops;       /* operators of all nodes, with those that make constants for them */
+};
+
+/* Looks at all that the nodes of the set make; a set that cannot be cut out is not looked at. */
+static int look(struct together_search *s, struct node *const *set, size_t n, struct together_look *out, struct err *e)
 {
-	struct blaming *b = s->b;
-	json_t *names = json_array(), *list = json_object_get(b->said, "only_together");
+	const struct cut_nodes cut = {.at = set, .n = n, .gradient = s->b->r->gradient};
+	struct trial part = {0};
+	int empty = 0, rc = cut_once(s->t, s->kinds, &cut, &part, &empty, e);
+
+	*out = (struct together_look){.seen = {.index = -1}, .ops = json_array()};
+	for (size_t i = 0; !rc && !empty && i < part.model->graph->nodes.n; i++)
+		json_array_append_new(out->ops, json_string(part.model->graph->nodes.at[i]->op_type));
+	if (!rc && !empty && !blaming_is_over(s->b))
+		rc = blame_expose(s->b, &part, &out->seen, e);
+	for (size_t i = 0; i < n && !rc && out->seen.index >= 0; i++)
+		if (blame_origin(s->t, part.model->graph->nodes.at[out->seen.index]) == set[i])
+			out->wrong = set[i]->name;
+	trial_release(&part);
+	if (rc == ERR_UNSUPPORTED || rc == ERR_INPUT || rc == ERR_LIMIT) {
+		err_clear(e);
+		rc = 0;
+	}
+	return rc;
+}
+
+/* The entry of the set in the evidence, to which names of nodes are added. */
+static json_t *say_set(struct together_search *s, const struct together_look *l)
+{
+	json_t *list = json_object_get(s->b->said, "only_together"), *names = json_array();
+	json_t *entry =
+		json_pack("{s:o, s:o, s:o, s:i, s:b}", "nodes", names, "ops", l->ops, "noise_ratio",
+			  json_number_or_null(s->ratio), "cases", (int)s->tried, "exposing_hides", l->seen.hides);
 
 	if (!list) {
 		list = json_array();
-		json_object_set_new(b->said, "only_together", list);
+		json_object_set_new(s->b->said, "only_together", list);
 	}
-	json_array_append_new(list, json_pack("{s:o, s:o, s:i}", "nodes", names, "noise_ratio",
-					      json_number_or_null(s->ratio), "cases", (int)s->tried));
-	for (size_t i = 0; i < n; i++) {
+	if (l->wrong)
+		json_object_set_new(entry, "wrong", json_text(l->wrong));
+	json_array_append_new(list, entry);
+	return names;
+}
+
+static int accuse(struct together_search *s, struct node *const *set, size_t n, struct err *e)
+{
+	struct blaming *b = s->b;
+	struct together_look l;
+	int rc = look(s, set, n, &l, e), alone = json_array_size(l.ops) == 1;
+	json_t *names = say_set(s, &l);
+
+	for (size_t i = 0; i < n && !rc; i++) {
 		const struct node *origin = blame_origin(b->r->trial, set[i]);
 		struct suspect *suspect = origin ? blaming_suspect(b, origin, e) : NULL;
+		int named = alone || (l.wrong && !strcmp(l.wrong, set[i]->name));
 
 		if (!suspect)
 			return origin ? e->code : err_set(e, ERR_INTERNAL, "'%s' is not in the case", set[i]->name);
 		json_array_append_new(names, json_string(origin->name));
-		/* the last one is where the set's failure shows */
-		suspect->score = WEIGHT_TOGETHER + (i + 1 == n ? 0.25 : 0);
-		suspect->noise_ratio = s->ratio;
-		suspect->together = 1;
+		/* the last one is where the set's failure shows, which does not make it guilty */
+		suspect->score = WEIGHT_TOGETHER + (named ? WEIGHT_EXPOSED : i + 1 == n ? 0.25 : 0);
+		suspect->noise_ratio = l.wrong && named ? l.seen.ratio : s->ratio;
+		suspect->together = !named;
 	}
-	return 0;
+	return rc;
 }
 
 int blame_together(struct blaming *b, struct trial *t, const unsigned char *kinds, struct node *const *nodes, size_t n,

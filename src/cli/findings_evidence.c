@@ -66,6 +66,11 @@ static void say_together(const json_t *entry, struct buf *b)
 {
 	buf_puts(b, "each alone is right, together they are not: ");
 	put_names(b, json_object_get(entry, "nodes"));
+	if (*json_text_at(entry, "wrong"))
+		buf_printf(b, "; with all that they make as outputs '%s' is wrong for what it was given",
+			   json_text_at(entry, "wrong"));
+	else if (json_is_true(json_object_get(entry, "exposing_hides")))
+		buf_puts(b, "; with all that they make as outputs they are right: they are fused");
 }
 
 static void say_rate(const json_t *entry, struct buf *b)
@@ -96,6 +101,21 @@ static const struct {
 	{"swap", "swapped", say_swap},       {"map", "top", say_rate},
 	{"causal", "layers", say_rate},
 };
+
+void findings_say_together(FILE *out, const json_t *ops, size_t columns)
+{
+	struct buf b;
+
+	buf_init(&b, MAX_TEXT);
+	buf_puts(&b, "No single node is blamed.  Each alone is right, together they are not: ");
+	for (size_t i = 0; i < json_array_size(ops); i++) {
+		const char *op = json_string_value(json_array_get(ops, i));
+
+		buf_printf(&b, "%s%s", i ? ", " : "", op ? op : "?");
+	}
+	terminal_wrap(out, 2, 0, columns, b.data && !b.failed ? b.data : "No single node is blamed.");
+	buf_release(&b);
+}
 
 void findings_say_numbers(FILE *out, const json_t *evidence, const char *key, size_t columns)
 {

@@ -253,11 +253,14 @@ static void show_place(const struct show_page *p)
 	else if (*f->op || *f->node)
 		say(p, "node '%s'%s%s%s%s%s", f->node, *f->op ? ", operator " : "", f->op,
 		    *f->parameter ? ", parameter '" : "", f->parameter, *f->parameter ? "'" : "");
+	else if (json_array_size(evidence_find(p->evidence, "together")))
+		findings_say_together(p->out, evidence_find(p->evidence, "together"), p->columns);
 	else
 		say(p, "No single node is blamed.");
 	findings_say_evidence(p->out, p->evidence, p->columns);
 	if (*evidence_string(p->evidence, "guilty"))
-		say(p, "The library's own switch that decides: %s", evidence_string(p->evidence, "guilty"));
+		say(p, "The library's own switch that is sufficient to make it right: %s",
+		    evidence_string(p->evidence, "guilty"));
 }
 
 static void show_versions(const struct show_page *p)

@@ -186,6 +186,7 @@ struct op_rule {
 	int (*broken)(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
 	int port;         /* the input that it looks at … */
 	const char *attr; /* … or the attribute */
+	int of, axis;     /* the input and its axis that it must fit; a negative axis counts from the end */
 };
 
 #define OP_RULE_PORTS 8 /* inputs that rules are given */

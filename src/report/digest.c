@@ -17,7 +17,7 @@ int digest_next_verdict(int v)
 
 const char *digest_op(const struct digest_cluster *c)
 {
-	return *c->best.op ? c->best.op : "(unknown)";
+	return *c->best.op ? c->best.op : c->ops && *c->ops ? c->ops : "(unknown)";
 }
 
 const char *digest_ratio(double ratio, enum verdict v, char out[32])
@@ -98,6 +98,16 @@ static struct digest_cluster *cluster_of(struct digest_gathering *g, const struc
 	return &g->d->clusters.at[found - 1];
 }
 
+/* "Add+Mul" of "library/Add+Mul/wrong/…": where no single node is blamed the signature has the operators. */
+static int copy_ops(struct digest *d, struct digest_cluster *c)
+{
+	const char *begin = strchr(c->best.signature, '/');
+	size_t n = begin ? strcspn(begin + 1, "/") : 0;
+
+	c->ops = arena_strndup(&d->arena, begin ? begin + 1 : "", n);
+	return c->ops ? 0 : -1;
+}
+
 static int add_finding(const struct finding *f, void *arg)
 {
 	struct digest_gathering *g = arg;
@@ -114,7 +124,7 @@ static int add_finding(const struct finding *f, void *arg)
 	row.method = arena_strdup(&d->arena, f->method);
 	if (!c || !row.backend || !row.version || !row.method || vec_push(&c->findings, row))
 		return err_nomem(g->e, "a report", 0);
-	if ((fresh || is_better(f, &c->best)) && copy_finding(d, f, &c->best))
+	if ((fresh || is_better(f, &c->best)) && (copy_finding(d, f, &c->best) || copy_ops(d, c)))
 		return err_nomem(g->e, "a report", 0);
 	d->findings++;
 	d->last = f->time > d->last ? f->time : d->last;

@@ -17,6 +17,7 @@ struct digest_finding {
 struct digest_cluster {
 	struct finding best;                 /* without model bytes; strings live in the digest's arena */
 	VEC(struct digest_finding) findings; /* all of it, the best one too, by id */
+	const char *ops;                     /* that its signature names */
 };
 
 struct digest {
@@ -40,7 +41,7 @@ size_t digest_count(const struct digest *d, const char *library, const char *op,
 /* for (int v = digest_next_verdict(-1); v >= 0; v = digest_next_verdict(v)): the verdicts that are findings. */
 int digest_next_verdict(int v);
 
-/* What is blamed, "(unknown)" when nothing is. */
+/* What is blamed; the operators of the case where no single node is; "(unknown)". */
 const char *digest_op(const struct digest_cluster *c);
 
 /* The ratio for people, "inf" when no rounding explains a value, "" when there is no value, as after a crash. */

@@ -3,7 +3,7 @@
  *
  *   map      the localization map: a list of {"node", "rate", "delta", "noise_ratio"}, or an object with that list as
  *            "nodes" or "top"; also looked for inside of "blame"
- *   guilty   the library's own switch that decides ("optimizer ConstantFolding", "threads")
+ *   guilty   the library's own switches that are sufficient to make it right ("optimizer ConstantFolding, or threads")
  *   numbers  the worst element: {"output", "element", "exact", "got", "beyond"}; reduced_numbers: of the smallest case
  *   others   scalars are shown as they are, the whole as JSON */
 #ifndef REPORT_EVIDENCE_H

@@ -135,7 +135,7 @@ static void put_facts(struct buf *out, const struct finding *f, const json_t *ev
 	html_fact(out, "at fault", f->gradient ? "the gradient" : "");
 	html_fact(out, "bad since", f->since);
 	html_fact(out, "good again from", f->until);
-	html_fact(out, "guilty switch", evidence_string(evidence, "guilty"));
+	html_fact(out, "sufficient to change", evidence_string(evidence, "guilty"));
 	snprintf(text, sizeof text, f->original_nodes > f->nodes ? "%d, reduced from %d" : "%d", f->nodes,
 		 f->original_nodes);
 	html_fact(out, "nodes", text);

@@ -37,7 +37,7 @@ struct finding {
 	double noise_ratio;    /* INFINITY where none explains it */
 	const char *signature; /* triage/signature.c */
 	const char *detail;    /* one sentence */
-	const char *evidence;  /* JSON: what each blamer said, numbers, the guilty switch, … */
+	const char *evidence;  /* JSON: what each blamer said, numbers, the switches that make it right, … */
 	const char *command;   /* what was typed */
 	uint64_t seed;
 	int nodes; /* of the smallest model known */

@@ -77,14 +77,15 @@ static void describe_graph(const struct trial *t, struct buf *out)
 	buf_printf(out, "```\n\n");
 }
 
-/* The switch that decides, when the reducer has found one. */
+/* Switches that make it right, when the reducer has found some. */
 static void describe_switch(const struct finding *f, struct buf *out)
 {
 	json_t *evidence = f->evidence ? json_loads(f->evidence, 0, NULL) : NULL;
 	const char *guilty = json_text_at(json_object_get(evidence, "reduce"), "guilty");
 
 	if (*guilty)
-		buf_printf(out, "- decided by: %s (without it the result is right)\n", guilty);
+		buf_printf(out, "- sufficient to change: %s (then the result is right; it need not be the cause)\n",
+			   guilty);
 	json_decref(evidence);
 }
 

@@ -17,6 +17,7 @@ struct kept_case {
 	struct proof proof;
 	struct blame blame;
 	struct reduce_result reduced; /* its trial has no model before */
+	struct blame again;           /* of that */
 	struct case_bytes bytes, small;
 };
 
@@ -124,16 +125,45 @@ static int describe(struct keeping *x, struct err *e)
 	return rc;
 }
 
-/* The node of the smallest case that the signature is about: the only one, or the first with the blamed operator. */
+/* The first suspect; none where nodes fail only together: the last of them, where it shows, is as innocent as any. */
+static void name_suspect(struct keeping *x, const struct blame *b)
+{
+	const struct suspect *s = b->n && !b->at[0].together ? &b->at[0] : NULL;
+
+	x->f.op = s ? s->node->op_type : "";
+	x->f.node = s ? s->node->name : "";
+	x->f.parameter = s && s->parameter ? s->parameter : "";
+}
+
+/* The operators of nodes that fail only together, as the blamer found them. */
+static void note_set(struct keeping *x, const json_t *blame)
+{
+	const json_t *sets = json_object_get(json_object_get(blame, "isolated"), "only_together");
+	json_t *ops = json_object_get(json_array_get(sets, 0), "ops");
+
+	if (!*x->f.op && json_array_size(ops))
+		json_object_set(x->evidence, "together", ops);
+	else
+		json_object_del(x->evidence, "together");
+}
+
+/* The node of the smallest case that the signature is about: the only one, that which was blamed in it, or the first
+ * with the operator that was blamed before. */
 static const struct node *node_to_sign(struct keeping *x, const struct graph *g)
 {
-	if (g->nodes.n == 1)
-		return g->nodes.at[0];
-	for (size_t i = 0; i < g->nodes.n && *x->f.op; i++)
-		if (!strcmp(g->nodes.at[i]->op_type, x->f.op))
-			return g->nodes.at[i];
-	x->f.op = x->f.node = x->f.parameter = ""; /* what was blamed is not in it */
-	return NULL;
+	const struct node *node = g->nodes.n == 1 ? g->nodes.at[0] : NULL;
+
+	for (size_t i = 0; i < g->nodes.n && *x->f.op; i++) {
+		const struct node *n = g->nodes.at[i];
+
+		if (!strcmp(n->op_type, x->f.op) && (!node || !strcmp(n->name, x->f.node)))
+			node = n;
+	}
+	if (!node || strcmp(node->op_type, x->f.op) != 0) /* what was blamed is not in it */
+		x->f.parameter = "";
+	x->f.op = node ? node->op_type : "";
+	x->f.node = node ? node->name : "";
+	return node;
 }
 
 /* By the smallest case where there is one, else by the blamed node. */
@@ -180,16 +210,13 @@ static int blame(struct keeping *x, int *explained, struct err *e)
 		       : c->blame.evidence ? json_loads(c->blame.evidence, 0, NULL)
 					   : NULL;
 
+	name_suspect(x, &c->blame);
+	note_set(x, said);
 	if (said)
 		json_object_set_new(x->evidence, "blame", said);
 	add_numbers(x, c->outcome, c->trial, "numbers");
 	if (is_fatal(rc, &trouble, e))
 		return rc;
-	if (c->blame.n) {
-		x->f.op = c->blame.at[0].node->op_type;
-		x->f.node = c->blame.at[0].node->name;
-		x->f.parameter = c->blame.at[0].parameter ? c->blame.at[0].parameter : "";
-	}
 	*explained = is_explained(x);
 	return 0;
 }
@@ -214,6 +241,32 @@ static int prove_reduced(struct keeping *x, struct err *e)
 	return 0;
 }
 
+/* Blames once more, in the smallest case: what was blamed in the whole need not be in it.  Without an answer what was
+ * said before stands, as far as it is in it; parameters that were not tried there do not. */
+static int blame_reduced(struct keeping *x, struct err *e)
+{
+	struct kept_case *c = x->what;
+	struct blame_request r = {.trial = &c->reduced.trial,
+				  .accused = c->party,
+				  .outcome = &c->reduced.outcome,
+				  .gradient = x->k->gradient,
+				  .blamers = "isolated",
+				  .options = x->k->judge,
+				  .seconds = BLAME_SECONDS};
+	struct err trouble = ERR_INIT;
+	int rc = x->k->no_blame ? 0 : blame_run(&r, &c->again, &trouble);
+	json_t *said = !rc && c->again.evidence ? json_loads(c->again.evidence, 0, NULL) : NULL;
+
+	x->f.parameter = "";
+	if (c->again.n) {
+		name_suspect(x, &c->again);
+		note_set(x, said);
+	}
+	if (said)
+		json_object_set_new(x->evidence, "reduced_blame", said);
+	return is_fatal(rc, &trouble, e);
+}
+
 static int reduce(struct keeping *x, int *reduced, struct err *e)
 {
 	struct kept_case *c = x->what;
@@ -221,9 +274,7 @@ static int reduce(struct keeping *x, int *reduced, struct err *e)
 				   .judge = x->k->judge,
 				   .seconds = x->k->reduce_seconds > 0 ? x->k->reduce_seconds : REDUCE_SECONDS};
 	struct err trouble = ERR_INIT;
-	/* of nodes that are guilty together the last is named, and need not be one of them: the smallest case tells */
-	const char *op = c->blame.n && c->blame.at[0].together ? NULL : x->f.op;
-	int rc = x->k->no_reduce ? 0 : reduce_trial(c->trial, c->party, c->outcome, op, &o, &c->reduced, &trouble);
+	int rc = x->k->no_reduce ? 0 : reduce_trial(c->trial, c->party, c->outcome, x->f.op, &o, &c->reduced, &trouble);
 
 	if (x->k->no_reduce || is_fatal(rc, &trouble, e))
 		return rc;
@@ -239,7 +290,8 @@ static int reduce(struct keeping *x, int *reduced, struct err *e)
 	json_object_set_new(x->evidence, "reduce", reduced_json(&c->reduced));
 	add_numbers(x, &c->reduced.outcome, &c->reduced.trial, "reduced_numbers");
 	*reduced = 1;
-	return reduced_set(&c->reduced, &c->small, &x->f, e);
+	rc = blame_reduced(x, e);
+	return rc ? rc : reduced_set(&c->reduced, &c->small, &x->f, e);
 }
 
 static const struct keep_kind case_kind = {
@@ -254,6 +306,7 @@ int keep_case(struct keeper *k, struct trial *t, struct party *p, struct outcome
 	case_bytes_release(&c.bytes);
 	case_bytes_release(&c.small);
 	blame_release(&c.blame);
+	blame_release(&c.again);
 	proof_release(&c.proof);
 	reduce_result_release(&c.reduced);
 	return rc;

@@ -1,9 +1,9 @@
 /* reduce.c - the smallest case that still shows a finding: the driver (see reduction.h for how passes work with it).
  *
  * Passes run in the order of their table until a whole round keeps nothing; the last row, which only tidies up, runs
- * once after that.  The result is confirmed in fresh workers.  Should it not repeat there, the case after an earlier
- * pass is taken, down to the case that came in. */
-#include <math.h>
+ * once after that.  The result is confirmed in fresh workers, and what the library's own switches do to the case that
+ * came in they must do to it too.  Should it not hold, the case after an earlier pass is taken, down to the one that
+ * came in. */
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -14,7 +14,6 @@
 #define MAX_JOBS 64
 #define MAX_ROUNDS 8
 #define MAX_STAGES 16
-#define RATIO_MARGIN 4 /* times the limit: a case is not reduced to one that is hardly a finding */
 
 static const struct pass *const passes[] = {
 #define PASS(id) &pass_##id,
@@ -86,45 +85,77 @@ static int confirm(struct reduction *r, struct trial *t, const struct party *p, 
 	if (rc || !*shows)
 		return rc;
 	rc = r->target.gradient ? trial_confirm_gradients(t, p, r->judge, o, e) : trial_confirm(t, p, r->judge, o, e);
-	*shows = !rc && o->verdict == r->target.verdict;
+	*shows = !rc && target_shows(&r->target, t, o);
 	return rc;
 }
 
-/* Takes the newest stage that is confirmed. */
+/* Finds out what makes the case right, and whether that has to do with what came in.  A setting that made that right
+ * must make this right, and passes that make this right must matter there. */
+static int compare_switches(struct reduction *r, struct trial *first, struct trial *t, const struct party *p,
+			    struct switches *found, int *same, struct err *e)
+{
+	struct switch_case whole = {first, p, r->target.verdict, r->target.gradient};
+	struct switch_case small = {t, p, r->target.verdict, r->target.gradient};
+	int rc = switches_find(&small, found, e);
+
+	*same = 1;
+	if (rc || t == first || r->target.verdict == VERDICT_HANG) /* a hang would take its whole time each time */
+		return rc;
+	if (!r->knows_switches) {
+		rc = switches_alone(&whole, &r->first_alone, e);
+		r->knows_switches = !rc;
+	}
+	*same = !(r->first_alone & ~found->alone);
+	if (!rc && *same && r->first_alone)
+		rc = switches_matter(&whole, found, same, e);
+	return rc;
+}
+
+/* *holds: the case is as good a witness as the one that came in. */
+static int check_stage(struct reduction *r, struct stages *s, size_t i, const struct party *p,
+		       struct reduce_result *out, int *holds, struct err *e)
+{
+	int rc = confirm(r, &s->at[i], p, &out->outcome, holds, e);
+	double start = clock_now();
+
+	if (!rc && (*holds || !i)) {
+		int same;
+
+		rc = compare_switches(r, &s->at[0], &s->at[i], p, &out->switches, &same, e);
+		*holds &= same;
+	}
+	out->switch_seconds += clock_now() - start;
+	return rc;
+}
+
+/* Takes the newest stage that holds. */
 static int choose_stage(struct reduction *r, struct stages *s, const struct party *p, struct reduce_result *out,
 			struct err *e)
 {
-	struct outcome o = {0};
 	size_t i = s->n - 1;
-	int shows, rc;
+	int holds, rc;
 
-	while (!(rc = confirm(r, &s->at[i], p, &o, &shows, e)) && !shows && i) {
-		outcome_release(&o);
-		o = (struct outcome){0};
+	while (!(rc = check_stage(r, s, i, p, out, &holds, e)) && !holds && i) {
+		outcome_release(&out->outcome);
+		out->outcome = (struct outcome){0};
+		out->dropped++;
 		i--;
 	}
 	if (rc) {
-		outcome_release(&o);
+		outcome_release(&out->outcome);
 		return rc;
 	}
 	out->trial = s->at[i];
 	s->at[i] = (struct trial){0};
-	out->outcome = o;
 	out->nodes_before = s->at[0].model ? s->at[0].model->graph->nodes.n : out->trial.model->graph->nodes.n;
 	out->nodes_after = out->trial.model->graph->nodes.n;
 	return 0;
 }
 
-static void set_target(struct reduction *r, const struct outcome *o, const char *op)
+static void set_target(struct reduction *r, const struct trial *t, const struct outcome *o, const char *op)
 {
-	double limit = r->judge && r->judge->limit > 0 ? r->judge->limit : JUDGE_LIMIT;
-
-	r->target = (struct target){.verdict = o->verdict,
-				    .op = op && *op ? op : NULL,
-				    .ratio = fmin(o->ratio, RATIO_MARGIN * limit),
-				    .signal = o->report.signal,
-				    .gradient = r->options->gradient};
-	outcome_words(o, r->target.words, sizeof r->target.words);
+	r->target = (struct target){.op = op && *op ? op : NULL, .gradient = r->options->gradient};
+	target_set(&r->target, t, o, r->judge);
 	r->outcome = (struct outcome){.verdict = o->verdict, .ratio = o->ratio, .worst = o->worst};
 }
 
@@ -184,19 +215,14 @@ int reduce_trial(const struct trial *t, const struct party *p, const struct outc
 			       verdict_name(o->verdict));
 	r.judge = r.options->judge;
 	r.deadline = start + (r.options->seconds > 0 ? r.options->seconds : DEFAULT_SECONDS);
-	set_target(&r, o, blamed_op);
+	set_target(&r, t, o, blamed_op);
 	rc = reduce(&r, t, p, &result, e);
 	if (rc)
 		return rc;
 	result.tries = r.tried;
 	result.kept = r.kept;
 	result.backend_seconds = r.backend_seconds;
-	result.seconds = clock_now() - start;
-	rc = switches_find(&result.trial, p, &result.outcome, result.guilty, sizeof result.guilty, e);
-	if (rc) {
-		reduce_result_release(&result);
-		return rc;
-	}
+	result.seconds = clock_now() - start - result.switch_seconds;
 	*out = result;
 	return 0;
 }

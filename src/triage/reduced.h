@@ -16,7 +16,7 @@ struct bytes case_bytes_of(const struct buf *b);                             /* 
 
 /* Makes the smallest case of r the reduced one of f, whose bytes are borrowed from *bytes. */
 int reduced_set(struct reduce_result *r, struct case_bytes *bytes, struct finding *f, struct err *e);
-/* {"tries", "kept", "nodes_before", "nodes_after", "seconds", "backend_seconds", "guilty"} */
+/* {"tries", "kept", "dropped", "nodes_before", "nodes_after", "seconds", "backend_seconds", "guilty", "cures"} */
 json_t *reduced_json(const struct reduce_result *r);
 
 #endif

@@ -19,11 +19,22 @@ struct domain {
 	int anything;                      /* the reference cannot tell: no rule holds */
 };
 
+/* What is wrong with a wrong output. */
+enum target_look {
+	LOOK_NUMBERS,    /* other numbers */
+	LOOK_NOT_FINITE, /* an infinity or NaN for a number, or the other way round */
+	LOOK_SHAPE       /* another shape or type */
+};
+
 /* What must stay the same. */
 struct target {
 	enum verdict verdict;
-	const char *op;  /* of a node that must remain; NULL: any */
-	double ratio;    /* at least this, for verdicts that have one */
+	const char *op; /* of a node that must remain; NULL: any */
+	double limit;   /* of rounding */
+	/* Of wrong results: what they look like, and at least how far off they are, in units of the element's noise and
+	 * in units of rounding of the largest number in the case. */
+	enum target_look look;
+	double ratio, coarse;
 	int signal;      /* of a crash */
 	char words[128]; /* of a refusal: the library's message without names and numbers */
 	int gradient;
@@ -40,6 +51,9 @@ struct reduction {
 	size_t tried, kept;
 	double deadline, backend_seconds;
 	struct outcome outcome; /* on `now` */
+	/* Rows of the library's switches that make the case that came in right, once they are known. */
+	unsigned first_alone;
+	int knows_switches;
 	/* Values of wires of `now` in the exact reference, by wire id, packed; NULL: not recorded.  See record.c. */
 	struct value **recorded;
 	size_t n_recorded;
@@ -90,6 +104,14 @@ int part_list(const struct reduction *r, int **nodes, size_t *n, struct err *e);
  * outside use becomes an output.  Constant nodes come along on need, or, with `fold`, their values as initializers. */
 int part_extract(struct reduction *r, const char *keep, int fold, struct candidate *out, struct err *e);
 void record_forget(struct reduction *r);
+
+/* ---- target.c: what must stay the same --------------------------------------------------------------------------- */
+
+/* From the case and its outcome, with its values; t->op and t->gradient are the caller's. */
+void target_set(struct target *t, const struct trial *trial, const struct outcome *o,
+		const struct judge_options *judge);
+/* Whether an outcome shows the same; no look at domains and doubts. */
+int target_shows(const struct target *t, const struct trial *trial, const struct outcome *o);
 
 /* ---- domain.c: what a smaller case must not come to mean --------------------------------------------------------- */
 

@@ -211,11 +211,22 @@ static int no_script(const struct filling *x, struct err *why)
 	return err_set(why, ERR_UNSUPPORTED, "backend '%s' has no Python package", x->spec.backend);
 }
 
-/* The wrong call alone, or all calls of the case where there is no such one. */
+int repro_is_by_call(const struct finding *f)
+{
+	json_t *evidence = f->evidence ? json_loads(f->evidence, 0, NULL) : NULL;
+	const char *by = json_text_at(json_object_get(evidence, "proof"), "by");
+	int is = !*by || !strcmp(by, proof_name(PROOF_CALL));
+
+	json_decref(evidence);
+	return is;
+}
+
+/* The wrong call alone, or all calls of the case where there is no such one, or another proof. */
 static int gather_calls(struct filling *x, struct trial *t, const char *folder, struct err *e)
 {
 	struct err none = ERR_INIT;
-	int rc = repro_prove(x->f, t, &x->spec, folder, &x->proof, &x->calls, &none);
+	int rc = repro_is_by_call(x->f) ? repro_prove(x->f, t, &x->spec, folder, &x->proof, &x->calls, &none)
+					: ERR_UNSUPPORTED;
 
 	if (!rc)
 		x->t = &x->proof.meaning;

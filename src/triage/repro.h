@@ -27,6 +27,8 @@ void repro_title(const struct finding *f, char *out, size_t size);
  * folder the constants and models that they name.  ERR_UNSUPPORTED says why there are none. */
 int repro_record(const struct finding *f, struct trial *t, const struct worker_spec *spec, const char *folder,
 		 struct buf *calls, struct err *e);
+/* Whether the finding is proven by one wrong call, or nothing is known of a proof: else none is looked for anew. */
+int repro_is_by_call(const struct finding *f);
 /* The one call of the library that the case shows to be wrong, if it does: *proof is that, *calls gets its lines, and
  * folder/REPRO_CALL_FOLDER its arguments, what is right, and what it means as model.onnx.  ERR_UNSUPPORTED: it does
  * not. */

@@ -1,27 +1,31 @@
-/* switches.c - which of a library's own settings (libraries.h) a finding hangs on: one worker for each try.
+/* switches.c - with which of a library's own settings (libraries.h) a finding is gone: one worker for each try.
  *
- * A setting is guilty when the finding is gone with it.  An optimizer's passes are left out all together, then the
- * list is cut down by halves to those without which the finding stays gone: mostly one. */
+ * All that are enough alone are named, or, without such a one, pairs and sets (cures.h).  In the place of a setting
+ * that turns an optimizer off its passes are named, those that it is enough to leave out.  None of them need be the
+ * cause: what is named is sufficient, and was tried. */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "libraries/libraries.h"
-#include "triage/triage.h"
+#include "triage/switches.h"
 
-#define MAX_PASSES 128
-#define LIST_SIZE 8192
+#define MAX_LIST ((size_t)64 << 10)
+#define BETWEEN ", or " /* sets */
 
 struct switch_search {
-	struct trial *trial;
-	const struct party *party;
-	int gradient;
+	const struct switch_case *of;
+	/* Settings that may be tried: rows of the library, which its bit in struct switches counts. */
+	const struct library_switch *rows[SWITCH_ROWS];
+	unsigned bits[SWITCH_ROWS];
+	size_t n_rows;
+	const struct library_passes *passes; /* whose passes are left out now */
+	enum verdict verdict;                /* of the last try */
 };
 
 /* ---- one try ----------------------------------------------------------------------------------------------------- */
 
 /* *gone: the case is right under this spec; not where it cannot be run so. */
-static int try_spec(const struct switch_search *s, const struct worker_spec *spec, int *gone, struct err *e)
+static int try_spec(struct switch_search *s, const struct worker_spec *spec, int *gone, struct err *e)
 {
 	struct party p = {0};
 	struct outcome o = {0};
@@ -29,10 +33,13 @@ static int try_spec(const struct switch_search *s, const struct worker_spec *spe
 	int rc;
 
 	*gone = 0;
-	if (party_open_spec(&p, spec, &s->party->limits, &absent))
+	s->verdict = VERDICT_UNSUPPORTED;
+	if (party_open_spec(&p, spec, &s->of->party->limits, &absent))
 		return 0;
-	rc = s->gradient ? trial_judge_gradients(s->trial, &p, NULL, &o, e) : trial_judge(s->trial, &p, NULL, &o, e);
+	rc = s->of->gradient ? trial_judge_gradients(s->of->trial, &p, NULL, &o, e)
+			     : trial_judge(s->of->trial, &p, NULL, &o, e);
 	*gone = !rc && (o.verdict == VERDICT_AGREE || o.verdict == VERDICT_ROUNDING || o.verdict == VERDICT_VACUOUS);
+	s->verdict = o.verdict;
 	outcome_release(&o);
 	party_close(&p);
 	return rc;
@@ -61,24 +68,6 @@ static int is_same(const struct worker_spec *spec, const struct worker_spec *wit
 	return 1;
 }
 
-/* The party's spec with one more setting. */
-static int try_with(const struct switch_search *s, const char *setting, int *gone, struct err *e)
-{
-	struct worker_spec spec = {0};
-	char name[SPEC_PATH];
-	struct err unknown = ERR_INIT;
-	int rc;
-
-	*gone = 0;
-	if (snprintf(name, sizeof name, "%s%c%s", s->party->spec.name, strchr(s->party->spec.name, ':') ? '+' : ':',
-		     setting) >= (int)sizeof name ||
-	    spec_make(name, &spec, &unknown))
-		return 0;
-	rc = is_same(&s->party->spec, &spec) ? 0 : try_spec(s, &spec, gone, e);
-	spec_release(&spec);
-	return rc;
-}
-
 /* True when "option=value" holds of the party; "" holds always. */
 static int holds(const struct worker_spec *spec, const char *when)
 {
@@ -93,120 +82,212 @@ static int holds(const struct worker_spec *spec, const char *when)
 	return value && !strcmp(value, when + n + 1);
 }
 
-/* ---- passes of an optimizer -------------------------------------------------------------------------------------- */
+/* ---- settings ---------------------------------------------------------------------------------------------------- */
 
-/* Those that are left out. */
-struct left_out {
-	const char *option;
-	const char *at[MAX_PASSES];
-	size_t n;
-};
-
-/* Leaves out all but those from `from` up to `to`. */
-static int try_without(const struct switch_search *s, const struct left_out *p, size_t from, size_t to, int *gone,
-		       struct err *e)
+/* The party's spec with some settings more; 0 when there is no such, or it is the party's own. */
+static int spec_with(const struct switch_search *s, const struct cure *set, struct worker_spec *out)
 {
-	struct worker_spec spec = {0};
-	char list[LIST_SIZE] = "";
-	size_t used = 0;
 	struct err unknown = ERR_INIT;
+	struct buf name;
+	int made;
+
+	buf_init(&name, SPEC_PATH);
+	buf_puts(&name, s->of->party->spec.name);
+	for (size_t i = 0; i < set->n; i++)
+		buf_printf(&name, "%c%s", strchr(name.data, ':') ? '+' : ':', s->rows[set->at[i]]->setting);
+	made = !buf_check(&name, &unknown) && !spec_make(name.data, out, &unknown);
+	buf_release(&name);
+	if (made && is_same(&s->of->party->spec, out)) {
+		spec_release(out);
+		made = 0;
+	}
+	return made;
+}
+
+static int try_settings(void *arg, const struct cure *set, int *gone, struct err *e)
+{
+	struct switch_search *s = arg;
+	struct worker_spec spec = {0};
 	int rc;
 
 	*gone = 0;
-	for (size_t i = 0; i < p->n; i++)
-		if (i < from || i >= to)
-			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? "," : "", p->at[i]);
-	if (spec_make(s->party->spec.name, &spec, &unknown))
+	if (set->n > 1 && s->of->verdict == VERDICT_HANG) /* each try that does not help takes the whole time */
 		return 0;
-	rc = spec_set_option(&spec, p->option, list, e);
-	if (!rc)
-		rc = try_spec(s, &spec, gone, e);
+	if (!spec_with(s, set, &spec))
+		return 0;
+	rc = try_spec(s, &spec, gone, e);
 	spec_release(&spec);
 	return rc;
 }
 
-static void put_back(struct left_out *p, size_t from, size_t to)
+/* ---- passes of an optimizer -------------------------------------------------------------------------------------- */
+
+/* "A,B": what the option takes, behind what the party leaves out already. */
+static void list_passes(const struct switch_search *s, const struct cure *set, struct buf *out)
 {
-	memmove(p->at + from, p->at + to, (p->n - to) * sizeof *p->at);
-	p->n -= to - from;
+	const char *already = spec_option(&s->of->party->spec, s->passes->option);
+
+	buf_puts(out, already ? already : "");
+	for (size_t i = 0; i < set->n; i++)
+		buf_printf(out, "%s%s", out->len ? "," : "", s->passes->names[set->at[i]]);
 }
 
-/* Cuts the list down to passes that must all be left out for the finding to go. */
-static int cut_down(const struct switch_search *s, struct left_out *p, struct err *e)
+static int try_without(void *arg, const struct cure *set, int *gone, struct err *e)
 {
-	for (size_t size = (p->n + 1) / 2; size;) {
-		size_t removed = 0;
+	struct switch_search *s = arg;
+	struct worker_spec spec = {0};
+	struct err unknown = ERR_INIT;
+	struct buf list;
+	int rc;
 
-		for (size_t from = 0; from < p->n && p->n > 1;) {
-			size_t to = from + size < p->n ? from + size : p->n;
-			int gone = 0, rc = to - from < p->n ? try_without(s, p, from, to, &gone, e) : 0;
-
-			if (rc)
-				return rc;
-			if (gone) {
-				put_back(p, from, to);
-				removed++;
-			} else {
-				from = to;
-			}
-		}
-		if (size > 1)
-			size = (size + 1) / 2 < p->n ? (size + 1) / 2 : (p->n + 1) / 2;
-		else
-			size = removed ? 1 : 0;
-		if (p->n == 1)
-			break;
-	}
-	return 0;
+	*gone = 0;
+	if (spec_make(s->of->party->spec.name, &spec, &unknown))
+		return 0;
+	buf_init(&list, MAX_LIST);
+	list_passes(s, set, &list);
+	rc = buf_check(&list, e);
+	if (!rc)
+		rc = spec_set_option(&spec, s->passes->option, list.data ? list.data : "", e);
+	if (!rc)
+		rc = try_spec(s, &spec, gone, e);
+	buf_release(&list);
+	spec_release(&spec);
+	return rc;
 }
 
-/* Names the passes of the optimizer that make the difference; *out stays empty when none can be named. */
-static int find_passes(const struct switch_search *s, const struct library_passes *passes, char *out, size_t size,
-		       struct err *e)
+static size_t count_passes(const struct library_passes *p)
 {
-	struct left_out p = {.option = passes->option};
-	int gone = 0, rc;
+	size_t n = 0;
 
-	while (passes->names[p.n] && p.n < MAX_PASSES) {
-		p.at[p.n] = passes->names[p.n];
-		p.n++;
-	}
-	rc = p.n ? try_without(s, &p, 0, 0, &gone, e) : 0;
-	if (!rc && gone)
-		rc = cut_down(s, &p, e);
-	if (rc || !gone)
-		return rc;
-	snprintf(out, size, "optimizer %s", p.at[0]);
-	for (size_t i = 1; i < p.n; i++) {
-		size_t used = strlen(out);
+	while (p->names[n] && n < CURE_ITEMS)
+		n++;
+	return n;
+}
 
-		snprintf(out + used, size - used, " and %s", p.at[i]);
-	}
-	return 0;
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+/* One more set; what there is no room for is left out as a whole. */
+static void say(struct switches *out, const char *set)
+{
+	size_t used = strlen(out->words), n = strlen(set) + (used ? strlen(BETWEEN) : 0);
+
+	out->n++;
+	if (used + n < sizeof out->words)
+		snprintf(out->words + used, sizeof out->words - used, "%s%s", used ? BETWEEN : "", set);
+}
+
+/* "optimizer A and B", or "threads and oneDNN kernels". */
+static int say_set(const struct switch_search *s, const struct cure *set, int passes, struct switches *out,
+		   struct err *e)
+{
+	struct buf text;
+	int rc;
+
+	buf_init(&text, MAX_LIST);
+	buf_puts(&text, passes ? "optimizer " : "");
+	for (size_t i = 0; i < set->n; i++)
+		buf_printf(&text, "%s%s", i ? " and " : "",
+			   passes ? s->passes->names[set->at[i]] : s->rows[set->at[i]]->says);
+	rc = buf_check(&text, e);
+	if (!rc)
+		say(out, text.data);
+	buf_release(&text);
+	return rc;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-int switches_find(struct trial *t, const struct party *p, const struct outcome *o, char *out, size_t size,
-		  struct err *e)
+static struct switch_search search_of(const struct switch_case *c)
 {
-	struct switch_search s = {.trial = t, .party = p, .gradient = o->grads != NULL};
-	const struct library *library = library_find(p->spec.backend);
-	const struct library_switch *now = library ? library->switches : NULL;
+	struct switch_search s = {.of = c};
+	const struct library *library = library_find(c->party->spec.backend);
+	const struct library_switch *row = library ? library->switches : NULL;
 
-	*out = '\0';
-	for (; now && now->setting && !*out; now++) {
-		int gone, rc;
+	for (unsigned bit = 0; row && row->setting && s.n_rows < SWITCH_ROWS; row++, bit++)
+		if (holds(&c->party->spec, row->when)) {
+			s.bits[s.n_rows] = 1u << bit;
+			s.rows[s.n_rows++] = row;
+		}
+	return s;
+}
 
-		if (!holds(&p->spec, now->when))
-			continue;
-		rc = try_with(&s, now->setting, &gone, e);
-		if (!rc && gone && now->passes && o->verdict != VERDICT_HANG)
-			rc = find_passes(&s, now->passes, out, size, e);
-		if (rc)
-			return rc;
-		if (gone && !*out)
-			snprintf(out, size, "%s", now->says);
+/* Passes that it is enough to leave out; nothing is said when none can be named. */
+static int name_passes(struct switch_search *s, const struct library_passes *passes, struct switches *out,
+		       struct err *e)
+{
+	struct cures cures;
+	int rc;
+
+	s->passes = passes;
+	rc = cures_of_many(count_passes(passes), try_without, s, &cures, e);
+	for (size_t i = 0; i < cures.n && !rc; i++)
+		rc = say_set(s, &cures.at[i], 1, out, e);
+	if (!rc && cures.n && !out->passes) {
+		out->passes = passes;
+		out->left_out = cures.at[0];
 	}
-	return 0;
+	return rc;
+}
+
+int switches_find(const struct switch_case *c, struct switches *out, struct err *e)
+{
+	struct switch_search s = search_of(c);
+	struct cures cures;
+	int rc;
+
+	*out = (struct switches){.alone = 0};
+	rc = cures_of_few(s.n_rows, try_settings, &s, &cures, e);
+	for (size_t i = 0; i < cures.n && !rc; i++) {
+		const struct cure *set = &cures.at[i];
+		const struct library_passes *passes = set->n == 1 ? s.rows[set->at[0]]->passes : NULL;
+		size_t before = out->n;
+
+		if (set->n == 1)
+			out->alone |= s.bits[set->at[0]];
+		if (passes && c->verdict != VERDICT_HANG)
+			rc = name_passes(&s, passes, out, e);
+		if (!rc && out->n == before)
+			rc = say_set(&s, set, 0, out, e);
+	}
+	return rc;
+}
+
+int switches_alone(const struct switch_case *c, unsigned *alone, struct err *e)
+{
+	struct switch_search s = search_of(c);
+	int rc = 0;
+
+	*alone = 0;
+	for (size_t i = 0; i < s.n_rows && !rc; i++) {
+		const struct cure one = {{(unsigned char)i}, 1};
+		int gone;
+
+		rc = try_settings(&s, &one, &gone, e);
+		if (!rc && gone)
+			*alone |= s.bits[i];
+	}
+	return rc;
+}
+
+int switches_matter(const struct switch_case *c, const struct switches *of, int *matter, struct err *e)
+{
+	struct switch_search s = search_of(c);
+	struct cure others = {.n = 0};
+	size_t n;
+	int gone, rc;
+
+	*matter = 1;
+	if (!of->passes)
+		return 0;
+	s.passes = of->passes;
+	rc = try_without(&s, &of->left_out, &gone, e);
+	if (rc || gone)
+		return rc;
+	n = count_passes(of->passes);
+	for (size_t i = 0; i < n; i++)
+		if (!memchr(of->left_out.at, (int)i, of->left_out.n))
+			others.at[others.n++] = (unsigned char)i;
+	rc = try_without(&s, &others, &gone, e);
+	*matter = !rc && s.verdict == c->verdict;
+	return rc;
 }

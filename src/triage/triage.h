@@ -9,6 +9,7 @@
 #include "blame/blame.h"
 #include "judge/trial.h"
 #include "store/store.h"
+#include "triage/switches.h"
 
 /* ---- signature.c ------------------------------------------------------------------------------------------------- */
 
@@ -54,18 +55,19 @@ struct reduce_result {
 	struct trial trial;     /* the smallest case */
 	struct outcome outcome; /* on it */
 	size_t tries, kept, nodes_before, nodes_after;
-	double seconds, backend_seconds; /* of the reduction; finding the guilty switch comes after it */
-	char guilty[256]; /* the library's own switch that decides: "optimizer ConstantFolding", "threads", … or "" */
+	size_t dropped; /* smaller cases that did not hold at the end: not confirmed, or other switches make them right
+			 */
+	double seconds, backend_seconds; /* of the reduction … */
+	double switch_seconds;           /* … and of looking for what makes it right */
+	struct switches switches;        /* of the library itself, that make the smallest case right */
 };
 
-/* Keeps verdict (and the blamed operator when one is given) the same, confirmed at the end in a fresh worker. */
+/* Keeps what target.c says the same, and the blamed operator when one is given.  In the end the smallest case is
+ * confirmed in fresh workers, and the switches that make the first case right must make it right too; else a larger
+ * one is taken, the first in the worst case. */
 int reduce_trial(const struct trial *t, const struct party *p, const struct outcome *o, const char *blamed_op,
 		 const struct reduce_options *options, struct reduce_result *out, struct err *e);
 void reduce_result_release(struct reduce_result *r);
-
-/* ---- switches.c: which switch of the library itself decides ------------------------------------------------------ */
-int switches_find(struct trial *t, const struct party *p, const struct outcome *o, char *out, size_t size,
-		  struct err *e);
 
 /* ---- bisect.c ---------------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,6 @@
  * Tensors belong to one thread, so a thread gets the candidate as bytes with copies of its inputs, and makes its own
  * model of them.  One try at a time is done in the caller's thread and without copies. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,31 +36,6 @@ struct tries {
 	struct attempt *at;    /* by job */
 	struct crew *crew;
 };
-
-/* ---- what must stay the same ------------------------------------------------------------------------------------- */
-
-static int has_op(const struct graph *g, const char *op)
-{
-	for (size_t i = 0; i < g->nodes.n; i++)
-		if (!strcmp(g->nodes.at[i]->op_type, op))
-			return 1;
-	return 0;
-}
-
-static int shows(const struct target *t, const struct trial *trial, const struct outcome *o)
-{
-	char words[sizeof t->words];
-
-	if (o->verdict != t->verdict || (t->op && !has_op(trial->model->graph, t->op)))
-		return 0;
-	if (o->verdict == VERDICT_CRASH)
-		return o->report.signal == t->signal;
-	if (o->verdict == VERDICT_REJECTED) {
-		outcome_words(o, words, sizeof words);
-		return words_alike(t->words, words);
-	}
-	return o->verdict != VERDICT_WRONG || o->ratio >= t->ratio;
-}
 
 /* ---- one candidate ----------------------------------------------------------------------------------------------- */
 
@@ -108,7 +82,7 @@ static int judge(const struct reduction *r, struct party *p, struct trial *t, st
 	if (rc || t->invalid != (r->target.verdict == VERDICT_ACCEPTED))
 		return rc;
 	rc = r->target.gradient ? trial_judge_gradients(t, p, r->judge, out, e) : trial_judge(t, p, r->judge, out, e);
-	return rc || !shows(&r->target, t, out) ? rc : check_truth(r, t, out, shown, e);
+	return rc || !target_shows(&r->target, t, out) ? rc : check_truth(r, t, out, shown, e);
 }
 
 int tries_judge(struct reduction *r, struct trial *t, struct outcome *out, int *shows, struct err *e)

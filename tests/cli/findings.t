@@ -86,7 +86,7 @@ Where
   map       node 'AveragePool_0' (AveragePool): rate of change 31.2, difference 0.004
   With its intermediate tensors exposed ...
 ...
-  The library's own switch that decides: optimizer PoolFusion
+  The library's own switch that is sufficient to make it right: optimizer PoolFusion
 
 Since when
   The first version that does so is toylib 1.1.0.

@@ -116,7 +116,7 @@ static void test_optimizer_is_named(void **state)
 	assert_int_equal(o.verdict, VERDICT_WRONG);
 	assert_int_equal(r.nodes_before, 16);
 	assert_int_equal(r.nodes_after, 6); /* the pattern, all of which it wants */
-	assert_string_equal(r.guilty, "optimizer SimplifiedLayerNormFusion");
+	assert_string_equal(r.switches.words, "optimizer SimplifiedLayerNormFusion");
 	reduce_result_release(&r);
 	outcome_release(&o);
 	party_close(&p);

@@ -11,6 +11,7 @@
 #include "blame/internal.h"
 #include "support/networks.h"
 #include "support/questions.h"
+#include "support/trials.h"
 
 /* ---- planted faults ---------------------------------------------------------------------------------------------- */
 
@@ -37,6 +38,31 @@ static void test_planted(void **state)
 		assert_true(q.b.seconds > 0);
 		question_end(&q);
 	}
+}
+
+/* One node of a network of one; its parameters, and those alone, without which the failure goes. */
+static void assert_parameters(const char *line, const char *backend, const char *wanted)
+{
+	struct question q = {.t = trials_line(line, 3)};
+
+	question_ask(&q, backend, "isolated", 0);
+	assert_string_equal(q.b.at[0].parameter, wanted);
+	question_end(&q);
+}
+
+static void test_parameters(void **state)
+{
+	(void)state;
+	/* P is right, and not in the way */
+	assert_parameters("LSTM-14 f32[3,2,4] f32[1,20,4] f32[1,20,5] f32[1,40] - f32[1,2,5] f32[1,2,5] f32[1,15] "
+			  "hidden_size=5",
+			  "fault:initial_state_ignored", "initial_h");
+	/* differences of 1e-8: every change leaves less than Audee's t2, and none is a cure */
+	assert_parameters("Conv-11 f32[1,2,5,5]@-1e-8:1e-8 f32[2,2,3,3] pads=[1,1,1,1] strides=[2,2]",
+			  "fault:kernel_mirrored", "");
+	assert_parameters("Gemm-13 f32[3,4] f32[4,2] f32[2] alpha=0.5", "fault:gemm_alpha_ignored", "alpha");
+	/* both are ignored: neither alone is a cure */
+	assert_parameters("Gemm-13 f32[3,4] f32[4,2] f32[2] alpha=0.5 beta=0.25", "fault:gemm_alpha_ignored", "");
 }
 
 /* Every convolution is wrong: each is found alone, and only all of them together explain the difference. */
@@ -96,6 +122,41 @@ static void test_causal(void **state)
 	layers = question_said(&q, "causal", "layers");
 	assert_int_equal(json_array_size(layers), 1); /* once it is fixed no other layer stands out */
 	json_decref(layers);
+	question_end(&q);
+}
+
+/* All outputs behind the wrong node are off, and one is off by much more than it; the node is told from those that pass
+ * it on.  A library that is right hides nothing. */
+static void test_exposed(void **state)
+{
+	struct model *m = net_begin((int64_t[]){2, 4}, 2);
+	struct question q = {0};
+	struct blaming b;
+	struct exposure x;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	NET_WEIGHTS(m->graph, "w", 1e3, 2e3, 4, 4);
+	net_add(m->graph, "Tanh", "x", "before");
+	net_add(m->graph, "Elu", "before", "elu");
+	assert_int_equal(node_set_float(m->graph->nodes.at[1], "alpha", 0.5f, &e), 0);
+	net_add(m->graph, "MatMul", "elu w", "large");
+	net_add(m->graph, "Sign", "large", "y");
+	q.t = net_finish(m, "y", net_random(1, 2, (int64_t[]){2, 4}, -1, 0.5));
+	question_ask(&q, "fault:elu_alpha_ignored", "isolated", 0);
+	struct blame_request r = {.trial = &q.t, .accused = &q.p, .outcome = &q.o};
+	struct blame found = {0};
+	assert_int_equal(blaming_begin(&b, &r, &found, &e), 0);
+	assert_int_equal(blame_expose(&b, &q.t, &x, &e), 0);
+	assert_int_equal(x.index, 1);
+	assert_false(x.hides);
+	party_close(&q.p);
+	assert_int_equal(party_open(&q.p, "reference", NULL, &e), 0);
+	assert_int_equal(blame_expose(&b, &q.t, &x, &e), 0);
+	assert_int_equal(x.index, -1);
+	assert_true(x.hides);
+	blaming_end(&b);
+	blame_release(&found);
 	question_end(&q);
 }
 
@@ -238,10 +299,10 @@ static void test_refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_planted),  cmocka_unit_test(test_several),  cmocka_unit_test(test_swap_refutes),
-		cmocka_unit_test(test_causal),   cmocka_unit_test(test_crash),    cmocka_unit_test(test_hang),
-		cmocka_unit_test(test_nan),      cmocka_unit_test(test_gradient), cmocka_unit_test(test_json),
-		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_parameters), cmocka_unit_test(test_exposed),      cmocka_unit_test(test_planted),
+		cmocka_unit_test(test_several),    cmocka_unit_test(test_swap_refutes), cmocka_unit_test(test_causal),
+		cmocka_unit_test(test_crash),      cmocka_unit_test(test_hang),         cmocka_unit_test(test_nan),
+		cmocka_unit_test(test_gradient),   cmocka_unit_test(test_json),         cmocka_unit_test(test_refusals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@
 #include "model/case.h"
 #include "support/stores.h"
 #include "support/workers.h"
+#include "triage/repro.h"
 #include "triage/triage.h"
 #include "worker/parent/quirks.h"
 
@@ -84,6 +85,44 @@ static void test_all_of_it_is_kept(void **state)
 	assert_non_null(json_object_get(json_object_get(evidence, "numbers"), "got"));
 	json_decref(evidence);
 	finding_release(&f);
+	store_close(s);
+}
+
+/* Conv and Relu: what is named is in the smallest case, and was found there; parameters were tried there. */
+static void test_blamed_node_is_in_the_smallest_case(void **state)
+{
+	struct store *s = stores_open_fresh();
+	struct keeper k = keeper_of(s);
+	struct outcome o = {0};
+	struct kept kept = {0};
+	struct finding f;
+	struct err e = ERR_INIT;
+	struct op_case c;
+	struct model *m = NULL;
+	struct trial t;
+	struct party p;
+	struct node *relu;
+
+	(void)state;
+	assert_int_equal(case_parse(conv, 1, &c, &e), 0);
+	assert_int_equal(graph_append_node(c.model->graph, "Relu", &c.model->graph->outputs.at[0], 1, "y", &relu, &e),
+			 0);
+	graph_remove_output(c.model->graph, c.model->graph->outputs.at[0]);
+	assert_int_equal(graph_add_output(c.model->graph, relu->out[0], &e), 0);
+	if (trial_init(&t, c.model, c.inputs, 1, &e) || party_open(&p, "fault:pads_swapped", NULL, &e) ||
+	    trial_judge(&t, &p, NULL, &o, &e) || keep_case(&k, &t, &p, &o, &kept, &e) || store_get(s, kept.id, &f, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(model_parse(f.reduced_model.p, f.reduced_model.n, "", &m, &e), 0);
+	assert_int_equal(m->graph->nodes.n, 1);
+	assert_string_equal(f.op, "Conv");
+	assert_string_equal(f.node, m->graph->nodes.at[0]->name);
+	assert_string_equal(f.parameter, "pads");
+	assert_non_null(strstr(f.evidence, "reduced_blame"));
+	model_free(m);
+	finding_release(&f);
+	outcome_release(&o);
+	party_close(&p);
+	trial_release(&t);
 	store_close(s);
 }
 
@@ -225,15 +264,28 @@ static void test_bundle(void **state)
 	store_close(s);
 }
 
+/* What was not proven by a call is not proven by one when the script is made. */
+static void test_proof_is_not_made_anew(void **state)
+{
+	(void)state;
+	assert_true(repro_is_by_call(&(struct finding){.evidence = "{}"}));
+	assert_true(repro_is_by_call(&(struct finding){.evidence = NULL}));
+	assert_true(repro_is_by_call(&(struct finding){.evidence = "{\"proof\": {\"by\": \"call\"}}"}));
+	assert_false(repro_is_by_call(&(struct finding){.evidence = "{\"proof\": {\"by\": \"together\"}}"}));
+	assert_false(repro_is_by_call(&(struct finding){.evidence = "{\"proof\": {\"by\": \"gradient\"}}"}));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_of_it_is_kept),
+		cmocka_unit_test(test_blamed_node_is_in_the_smallest_case),
 		cmocka_unit_test(test_so_many_of_a_signature),
 		cmocka_unit_test(test_without_blame_and_reduction),
 		cmocka_unit_test(test_known_difference_in_a_network),
 		cmocka_unit_test(test_what_does_not_repeat_is_not_kept),
 		cmocka_unit_test(test_bundle),
+		cmocka_unit_test(test_proof_is_not_made_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, stores_teardown);

@@ -231,6 +231,23 @@ static void test_flips_are_no_finding(void **state)
 	assert_comes_down_to_conv(end_larger(m, w, &t), "fault:kernel_mirrored", 1, VERDICT_WRONG);
 }
 
+/* Tanh is cut off at 0.98: by two percent for 20, by a few last bits for the leading element, which is what cutting the
+ * tensor down would leave. */
+static void test_deviation_keeps_its_order(void **state)
+{
+	struct reduce_result r = {0};
+	struct op_case c;
+	struct trial t;
+
+	(void)state;
+	if (case_parse("Tanh-13 f32{2.301,20,20,20}", 1, &c, &e) || trial_init(&t, c.model, c.inputs, 1, &e))
+		fail_msg("%s", e.msg);
+	reduce(&t, "fault:tanh_clipped", NULL, 1, VERDICT_WRONG, &r);
+	assert_true(r.outcome.ratio > 1e4);
+	reduce_result_release(&r);
+	trial_release(&t);
+}
+
 /* Plain numbers, but none that mean nothing: a variance of 0, an epsilon of 0. */
 static void test_stays_in_domain(void **state)
 {
@@ -317,15 +334,11 @@ static void test_set_init(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_node_is_left),
-		cmocka_unit_test(test_blamed_operator_stays),
-		cmocka_unit_test(test_jobs_do_not_matter),
-		cmocka_unit_test(test_crash),
-		cmocka_unit_test(test_flips_are_no_finding),
-		cmocka_unit_test(test_stays_in_domain),
-		cmocka_unit_test(test_hang),
-		cmocka_unit_test(test_nothing_to_reduce),
-		cmocka_unit_test(test_set_init),
+		cmocka_unit_test(test_one_node_is_left),     cmocka_unit_test(test_blamed_operator_stays),
+		cmocka_unit_test(test_jobs_do_not_matter),   cmocka_unit_test(test_crash),
+		cmocka_unit_test(test_flips_are_no_finding), cmocka_unit_test(test_deviation_keeps_its_order),
+		cmocka_unit_test(test_stays_in_domain),      cmocka_unit_test(test_hang),
+		cmocka_unit_test(test_nothing_to_reduce),    cmocka_unit_test(test_set_init),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,17 @@ int domain_has_zero(const struct node *n, const struct tensor *const *in, const 
 	return 0;
 }
 
+int domain_is_lone(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *list = in[r->port], *of = in[r->of];
+	int64_t axis = r->attr ? attr_int(n, r->attr) : r->axis;
+
+	if (!list || !of || list->rank != 1 || list->count != 1)
+		return 0;
+	axis += axis < 0 ? of->rank : 0;
+	return axis >= 0 && axis < of->rank && of->dims[axis] > 1;
+}
+
 int domain_attr_not_positive(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
 {
 	(void)in;

@@ -144,6 +144,7 @@ static int conv_integer_eval(struct call *c)
 
 const struct op op_conv_integer = {
 	.samples = SAMPLES({.by = &sampler_conv_integer}),
+	.rules = RULES({.broken = domain_is_lone, .port = 3, .of = 1}),
 	.in = {{"x", T_8BIT, 'X', 0},
 	       {"w", T_8BIT, 'W', 0},
 	       {"x_zero_point", T_8BIT, 'X', PORT_OPTIONAL},
@@ -194,7 +195,8 @@ static int qlinear_conv_eval(struct call *c)
 const struct op op_qlinear_conv = {
 	.samples = SAMPLES({.by = &sampler_qlinear_conv}),
 	.rules = RULES({.broken = domain_not_positive, .port = 1}, {.broken = domain_not_positive, .port = 4},
-		       {.broken = domain_not_positive, .port = 6}),
+		       {.broken = domain_not_positive, .port = 6}, {.broken = domain_is_lone, .port = 4, .of = 3},
+		       {.broken = domain_is_lone, .port = 5, .of = 3}),
 	.in = {{"x", T_8BIT, 'X', 0},
 	       {"x_scale", TM(DT_FLOAT), 0, 0},
 	       {"x_zero_point", T_8BIT, 'X', 0},

@@ -183,6 +183,8 @@ static int matmul_integer_eval(struct call *c)
 
 const struct op op_matmul_integer = {
 	.samples = SAMPLES({.by = &sampler_matmul_integer}),
+	.rules = RULES({.broken = domain_is_lone, .port = 2, .of = 0, .axis = -2},
+		       {.broken = domain_is_lone, .port = 3, .of = 1, .axis = -1}),
 	.in = {{"A", T_8BIT, 'A', 0},
 	       {"B", T_8BIT, 'B', 0},
 	       {"a_zero_point", T_8BIT, 'A', PORT_OPTIONAL},
@@ -224,7 +226,11 @@ static int qlinear_matmul_eval(struct call *c)
 const struct op op_qlinear_matmul = {
 	.samples = SAMPLES({.by = &sampler_qlinear_matmul}),
 	.rules = RULES({.broken = domain_not_positive, .port = 1}, {.broken = domain_not_positive, .port = 4},
-		       {.broken = domain_not_positive, .port = 6}),
+		       {.broken = domain_not_positive, .port = 6},
+		       {.broken = domain_is_lone, .port = 1, .of = 0, .axis = -2},
+		       {.broken = domain_is_lone, .port = 2, .of = 0, .axis = -2},
+		       {.broken = domain_is_lone, .port = 4, .of = 3, .axis = -1},
+		       {.broken = domain_is_lone, .port = 5, .of = 3, .axis = -1}),
 	.in = {{"a", T_8BITS, 'A', 0},
 	       {"a_scale", T_REAL, 'S', 0},
 	       {"a_zero_point", T_8BITS, 'A', 0},

@@ -198,7 +198,9 @@ const struct op op_quantize_linear = {
 	.samples = SAMPLES({.name = "QuantizeDequantize", .by = &sampler_quantize},
 			   {.name = "QuantizedConv", .by = &sampler_qdq_conv},
 			   {.name = "QuantizedMatMul", .by = &sampler_qdq_matmul}),
-	.rules = RULES({.broken = domain_not_positive, .port = 1}),
+	.rules =
+		RULES({.broken = domain_not_positive, .port = 1}, {.broken = domain_is_lone, .port = 1, .attr = "axis"},
+		      {.broken = domain_is_lone, .port = 2, .attr = "axis"}),
 	.in = {{"x", T_REAL | TM(DT_INT32), 0, 0},
 	       {"y_scale", T_REAL | TM(DT_INT32) | TM(DT_FLOAT8E8M0), 0, 0},
 	       {"y_zero_point", T_QUANT, 'Q', PORT_OPTIONAL}},
@@ -285,7 +287,9 @@ static int dequantize_linear_grad(struct call *c)
 
 const struct op op_dequantize_linear = {
 	.drawn_with = "QuantizeLinear",
-	.rules = RULES({.broken = domain_not_positive, .port = 1}),
+	.rules =
+		RULES({.broken = domain_not_positive, .port = 1}, {.broken = domain_is_lone, .port = 1, .attr = "axis"},
+		      {.broken = domain_is_lone, .port = 2, .attr = "axis"}),
 	.in = {{"x", T_QUANT | TM(DT_INT32), 'Q', 0},
 	       {"x_scale", T_REAL | TM(DT_FLOAT8E8M0), 0, 0},
 	       {"x_zero_point", T_QUANT | TM(DT_INT32), 'Q', PORT_OPTIONAL}},
