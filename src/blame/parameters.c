@@ -186,7 +186,7 @@ static int is_gone(const struct blaming *b, const struct result *r)
 {
 	if (!r->valid || verdict_is_finding(r->verdict))
 		return !blaming_is_process(b) && r->rate < CONSISTENT;
-	return r->verdict == VERDICT_AGREE || r->verdict == VERDICT_ROUNDING || r->verdict == VERDICT_VACUOUS;
+	return verdict_is_right(r->verdict);
 }
 
 static int try_change(struct blaming *b, const struct trial *alone, struct parameter_change *c, int amplified,

@@ -32,7 +32,7 @@ static int try_spec(const struct switch_search *s, const struct worker_spec *spe
 	if (party_open_spec(&p, spec, &s->party->limits, &absent))
 		return 0;
 	rc = s->gradient ? trial_judge_gradients(s->trial, &p, NULL, &o, e) : trial_judge(s->trial, &p, NULL, &o, e);
-	*gone = !rc && (o.verdict == VERDICT_AGREE || o.verdict == VERDICT_ROUNDING || o.verdict == VERDICT_VACUOUS);
+	*gone = !rc && verdict_is_right(o.verdict);
 	outcome_release(&o);
 	party_close(&p);
 	return rc;
