@@ -22,6 +22,11 @@ int verdict_is_finding(enum verdict v)
 	return verdicts[v].finding;
 }
 
+int verdict_is_right(enum verdict v)
+{
+	return v == VERDICT_AGREE || v == VERDICT_ROUNDING || v == VERDICT_VACUOUS || v == VERDICT_PRECISION;
+}
+
 enum verdict verdict_worse(enum verdict a, enum verdict b)
 {
 	return a > b ? a : b; /* the list is in that order */

@@ -117,19 +117,39 @@ void findings_say_together(FILE *out, const json_t *ops, size_t columns)
 	buf_release(&b);
 }
 
+/* How far off an element is: in units of rounding, unless nothing rounds there or the right value has no size. */
+static void say_distance(const json_t *j, char *out, size_t size)
+{
+	double got = number_at(j, "got"), exact = number_at(j, "exact"), ratio = number_at(j, "noise_ratio");
+	char text[32];
+
+	if (isfinite(ratio) && exact != 0)
+		snprintf(out, size, "%s times rounding noise", terminal_ratio(ratio, text, sizeof text));
+	else if (!isfinite(got) || !isfinite(exact))
+		snprintf(out, size, "which no rounding gives");
+	else if (isinf(ratio))
+		snprintf(out, size, "off by %.3g where nothing rounds", fabs(got - exact));
+	else
+		snprintf(out, size, "%s times rounding noise of %.3g", terminal_ratio(ratio, text, sizeof text),
+			 fabs(got) / ratio);
+}
+
 void findings_say_numbers(FILE *out, const json_t *evidence, const char *key, size_t columns)
 {
 	const json_t *j = json_object_get(evidence, key);
-	char text[MAX_TEXT], ratio[32];
+	char text[MAX_TEXT], distance[96];
 	double beyond = number_at(j, "beyond");
 
 	if (!json_is_object(j))
 		return;
+	say_distance(j, distance, sizeof distance);
 	snprintf(text, sizeof text,
-		 "'%s', element %.0f: %.9g came out, %.9g is right, %s times rounding noise; %.0f element%s beyond "
-		 "rounding",
+		 "'%s', element %.0f: %.9g came out, %.9g is right, %s; %.0f element%s beyond rounding",
 		 json_text_at(j, "output"), number_at(j, "element"), number_at(j, "got"), number_at(j, "exact"),
-		 terminal_ratio(number_at(j, "noise_ratio"), ratio, sizeof ratio), beyond, beyond == 1 ? "" : "s");
+		 distance, beyond, beyond == 1 ? "" : "s");
+	if (beyond == 0) /* no element is: it is another type, shape or kind of value */
+		snprintf(text, sizeof text, "'%s' is of another type or shape than is right",
+			 json_text_at(j, "output"));
 	terminal_wrap(out, 2, 0, columns, text);
 }
 

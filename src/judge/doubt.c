@@ -7,6 +7,10 @@
  * - draws: one with other roundings.  Eight runs may miss that an element is about to flip.
  * - apart: one that computes a value again for each node that reads it, as a convolution is when each of two additions
  *   behind it is fused with it: in (conv + b1) - (conv + b2) the roundings of two do not cancel as those of one do.
+ * - inside: one that computes in the type inside of an operator: the variance of 1e22 is infinite in float32, and a
+ *   quotient next to a half goes to either of two quantized numbers.  What comes of that is known, and no other number
+ *   is right.
+ * - absolute: one whose functions are approximated to 1e-6 or so of their range, and not of their value.
  *
  * An element that one of them explains is taken for right.  A wrong one stands under all. */
 #include <math.h>
@@ -19,12 +23,16 @@
 #define DRAWS 4   /* of roundings, the even ones apart, each beside a coarse answer: all elements of it, then some */
 #define COARSE 24 /* answers, where the first have explained something: several flips make many other numbers */
 
+enum doubt_way { BY_ROUNDING, BY_INSIDE, BY_ABSOLUTE, WAYS };
+
 struct doubting {
 	struct trial *t;
 	double limit;
 	struct value **values; /* what came, wide, with the right number where one is explained */
 	size_t n;
-	size_t explained; /* elements */
+	enum doubt_way way;     /* that is tried now */
+	size_t explained[WAYS]; /* elements */
+	double error;           /* largest absolute one that took BY_ABSOLUTE to explain */
 };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -67,7 +75,8 @@ struct answer {
 };
 
 /* Whether a number is near that of another right answer; or is as far from the exact one as that: something has
- * flipped before it, and what rounding then makes of it may be this or another number. */
+ * flipped before it, and what rounding then makes of it may be this or another number.  Inside of an operator
+ * nothing flips that is not known. */
 static int is_explained(const struct doubting *d, const struct answer *a, size_t k, double got)
 {
 	double unit = a->noise ? (double)a->noise[k] : 0, other = tensor_get(a->other, k);
@@ -75,8 +84,18 @@ static int is_explained(const struct doubting *d, const struct answer *a, size_t
 
 	if (isinf(unit) || judge_element(a->other, k, unit, got) <= d->limit)
 		return 1;
-	return judge_element(a->exact, k, unit, other) > d->limit &&
-	       (!isfinite(moved) || judge_element(a->exact, k, moved, got) <= d->limit);
+	if (judge_element(a->exact, k, unit, other) <= d->limit)
+		return 0;
+	if (d->way == BY_INSIDE)
+		return !isfinite(got) && !isfinite(other);
+	return !isfinite(moved) || judge_element(a->exact, k, moved, got) <= d->limit;
+}
+
+static void note_explained(struct doubting *d, double error)
+{
+	d->explained[d->way]++;
+	if (d->way == BY_ABSOLUTE)
+		d->error = fmax(d->error, error);
 }
 
 /* Elements that are explained become the exact ones. */
@@ -87,11 +106,11 @@ static void explain_numbers(struct doubting *d, const struct answer *a, struct t
 
 		if (isinf(own) || judge_element(a->exact, k, own, x) <= d->limit || !is_explained(d, a, k, x))
 			continue;
+		note_explained(d, fabs(x - tensor_get(a->exact, k)));
 		if (dtype_wide(got->dtype) == WIDE_F64)
 			got->f[k] = a->exact->f[k];
 		else
 			got->i[k] = a->exact->i[k];
-		d->explained++;
 	}
 }
 
@@ -107,7 +126,7 @@ static int explain_strings(struct doubting *d, const struct answer *a, struct te
 		rc = tensor_set_string(got, k, exact->p, exact->n, e);
 		if (rc)
 			return rc;
-		d->explained++;
+		note_explained(d, 0);
 	}
 	return 0;
 }
@@ -122,7 +141,7 @@ static int explain_tensor(struct doubting *d, const struct answer *a, struct val
 	if (!tensor_same_shape(a->exact, a->other)) {
 		got->tensor = tensor_ref((struct tensor *)a->exact);
 		tensor_unref(t);
-		d->explained++;
+		note_explained(d, 0);
 		return 0;
 	}
 	if (t->dtype != a->exact->dtype || !tensor_same_shape(t, a->exact) || dtype_wide(t->dtype) == WIDE_C64)
@@ -184,11 +203,12 @@ static int ask(struct doubting *d, const struct ref_options *options, struct err
 	return rc;
 }
 
-static int ask_all(struct doubting *d, enum doubt how, struct err *e)
+static int ask_rounding(struct doubting *d, enum doubt how, struct err *e)
 {
-	int draws = how == DOUBT_QUICK ? 1 : DRAWS, rc = 0;
+	struct ref_options rounded = {.mode = REF_ROUNDED, .seed = d->t->seed};
+	int draws = how == DOUBT_QUICK ? 1 : DRAWS, rc = ask(d, &rounded, e);
 
-	for (int i = 0; !rc && (i < draws || (d->explained && i < COARSE)); i++) {
+	for (int i = 0; !rc && (i < draws || (d->explained[BY_ROUNDING] && i < COARSE)); i++) {
 		uint64_t seed = d->t->seed + ((uint64_t)i + 1) * RNG_STEP;
 		struct ref_options drawn = {.mode = REF_NOISY, .seed = seed, .apart = i % 2 == 0};
 		struct ref_options coarse = {.mode = REF_ROUNDED, .seed = seed};
@@ -202,30 +222,77 @@ static int ask_all(struct doubting *d, enum doubt how, struct err *e)
 	return rc;
 }
 
+static int ask_inside(struct doubting *d, struct err *e)
+{
+	struct ref_options held = {.mode = REF_ROUNDED, .seed = d->t->seed, .range = OP_RANGE_ROUNDED, .ties = 1},
+			   lost = held;
+	int rc;
+
+	d->way = BY_INSIDE;
+	lost.range = OP_RANGE_LOST;
+	lost.ties = -1;
+	rc = ask(d, &held, e);
+	return rc ? rc : ask(d, &lost, e);
+}
+
+static int ask_absolute(struct doubting *d, struct err *e)
+{
+	struct ref_options coarse = {.mode = REF_NOISY, .seed = d->t->seed, .absolute = 1};
+
+	d->way = BY_ABSOLUTE;
+	return ask(d, &coarse, e);
+}
+
 /* ---- all --------------------------------------------------------------------------------------------------------- */
+
+/* Whether what is not explained is still a finding. */
+static int judge_again(struct doubting *d, int *wrong, struct err *e)
+{
+	struct outcome again = {.values = d->values, .n = d->n};
+	int rc = outcome_judge(d->t, &d->t->truth, d->limit, &again, e);
+
+	mem_free(again.judged);
+	*wrong = verdict_is_finding(again.verdict);
+	return rc;
+}
+
+static void conclude(const struct doubting *d, struct outcome *o)
+{
+	o->verdict = d->explained[BY_ABSOLUTE] ? VERDICT_PRECISION : VERDICT_ROUNDING;
+	if (d->explained[BY_ABSOLUTE])
+		snprintf(o->reason, sizeof o->reason,
+			 "an approximation of a function may give this: %zu element%s off by %.2g%s",
+			 d->explained[BY_ABSOLUTE], d->explained[BY_ABSOLUTE] == 1 ? " is" : "s are", d->error,
+			 d->explained[BY_ABSOLUTE] == 1 ? "" : " at most");
+	else if (d->explained[BY_INSIDE])
+		snprintf(o->reason, sizeof o->reason,
+			 "an operator that computes in its type gives this: a sum inside is beyond its range, or a "
+			 "quotient is "
+			 "next to a tie");
+	else
+		snprintf(o->reason, sizeof o->reason, "a correct library with other roundings may give this");
+}
 
 int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt how, struct outcome *o, struct err *e)
 {
 	struct doubting d = {.t = t, .limit = options && options->limit > 0 ? options->limit : JUDGE_LIMIT};
-	struct outcome again = {0};
-	struct ref_options rounded = {.mode = REF_ROUNDED, .seed = t->seed};
-	int rc;
+	int rc, wrong = 1;
 
 	if (!o->values || o->n != t->truth.n || (o->verdict != VERDICT_WRONG && o->verdict != VERDICT_NAN))
 		return 0;
 	rc = copy_values(&d, o, e);
 	if (!rc)
-		rc = ask(&d, &rounded, e);
+		rc = ask_rounding(&d, how, e);
 	if (!rc)
-		rc = ask_all(&d, how, e);
-	again = (struct outcome){.values = d.values, .n = d.n};
-	if (!rc)
-		rc = outcome_judge(t, &t->truth, d.limit, &again, e);
-	mem_free(again.judged);
+		rc = judge_again(&d, &wrong, e);
+	if (!rc && wrong)
+		rc = ask_inside(&d, e);
+	if (!rc && wrong)
+		rc = ask_absolute(&d, e);
+	if (!rc && wrong)
+		rc = judge_again(&d, &wrong, e);
+	if (!rc && !wrong)
+		conclude(&d, o);
 	release_values(&d);
-	if (rc || verdict_is_finding(again.verdict))
-		return rc;
-	o->verdict = VERDICT_ROUNDING;
-	snprintf(o->reason, sizeof o->reason, "a correct library with other roundings may give this");
-	return 0;
+	return rc;
 }

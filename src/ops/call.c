@@ -1,6 +1,7 @@
 /* call.c - see call.h. */
 #include "ops/call.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -201,6 +202,23 @@ int call_alias(struct call *c, int out, int in, int rank, const int64_t *dims)
 		return c->err->code;
 	c->out[out] = y;
 	return 0;
+}
+
+/* ---- numbers on the way ------------------------------------------------------------------------------------------ */
+
+double call_held(const struct call *c, enum dtype t, double x)
+{
+	double held;
+
+	if (!c->range)
+		return x;
+	t = dtype_roundoff(t) > dtype_roundoff(DT_FLOAT) ? DT_FLOAT : t;
+	held = dtype_round(t, x, 0);
+	if (c->range != OP_RANGE_LOST)
+		return held;
+	if (!isfinite(held) && isfinite(x))
+		return (double)NAN;
+	return fabs(held) < dtype_smallest(t) ? 0 : held;
 }
 
 /* ---- arithmetic of shapes ---------------------------------------------------------------------------------------- */

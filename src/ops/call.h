@@ -51,6 +51,10 @@ size_t dims_product(const int64_t *dims, int from, int to);
 /* Row-major strides in elements. */
 void dims_strides(int rank, const int64_t *dims, int64_t *strides);
 
+/* A number on the way to the result, a sum of squares say, as a library holds it that computes in type t,
+ * or in float32 where that is wider: which a library can do. */
+double call_held(const struct call *c, enum dtype t, double x);
+
 /* infer functions that many operators share. */
 int same_infer(struct call *c);      /* output 0 like input 0 */
 int broadcast_infer(struct call *c); /* output 0: broadcast of all inputs, dtype as preset */

@@ -51,6 +51,13 @@ struct noisy;    /* noisy.h */
 struct steps;    /* step.h */
 struct op_step;
 
+/* What a library holds of a number inside of an operator that is beyond the range of the type it computes in. */
+enum op_range {
+	OP_RANGE_ANY,     /* the number itself: the reference computes in double */
+	OP_RANGE_ROUNDED, /* what the type makes of it: an infinity, a subnormal number, 0 */
+	OP_RANGE_LOST     /* NaN, as where an infinity meets another one; 0, where subnormal numbers are taken for it */
+};
+
 struct call {
 	const struct node *node;
 	const struct op *op;
@@ -83,7 +90,11 @@ struct call {
 	struct rounding *rounding; /* [n_out] see rounding.h: a delta function that writes its output in pieces may
 				      round them while they are in the cache; NULL: not now */
 	int drifts;                /* set by scale(): the sizes are drifts, see drift.h */
-	struct steps *steps;       /* eval (exact mode) or delta (noisy): see step.h; NULL: none */
+	int absolute;              /* scale: 1 to count what approximations are off by beside op.floor, see there */
+	int ties;            /* eval: 1 and -1 where quotients that are rounded to integers may lie a little further
+				from 0, or nearer, see quant_quotient() */
+	enum op_range range; /* eval: what becomes of numbers on the way that the type has not, see call_held() */
+	struct steps *steps; /* eval (exact mode) or delta (noisy): see step.h; NULL: none */
 };
 
 /* What a control-flow or random operator may ask of the one who runs it. */
@@ -227,6 +238,11 @@ struct op {
 	 * tests/unit/test_accuracy.c measures them, both ways. */
 	float ulps;
 	int (*scale)(struct call *c, int out, double *s);
+	/* Libraries approximate functions, and some to a last place of their range and not of their value: floor is how
+	 * far they may be off then, in roundoffs of float32 (of finer types, their own).  It counts only where a
+	 * difference is doubted, and what takes it is told as precision.  What goes by the input is added by scale().
+	 */
+	float floor;
 
 	/* (optional) fast path of the noisy mode: out_delta = f(in + in_delta) - f(in) for all lanes, relative accuracy
 	 * 1e-2 of the difference suffices.  When it declines, and when NULL, eval is run once for each lane. */

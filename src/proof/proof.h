@@ -18,6 +18,7 @@
 	X(PROOF_GRADIENT, "gradient", 1) /* each call is right; the library's own derivative of them is not */ \
 	X(PROOF_LIMIT, "limit", 0)       /* the library's documentation excludes a call, or leaves it open */  \
 	X(PROOF_OURS, "ours", 0)         /* every call is right: our translation is wrong, or our noise */     \
+	X(PROOF_ROUNDING, "rounding", 0) /* every call is right, and so is what they mean together */          \
 	X(PROOF_UNKNOWN, "unknown", 0)   /* a call of unknown meaning: nothing can be said */
 
 enum proof_result {
@@ -56,6 +57,11 @@ int proof_run(struct trial *t, const struct party *p, const struct outcome *foun
 /* The same with calls that were recorded already; `refused`: the run ended with an error or a death. */
 int proof_of_calls(const struct calls *c, const struct meanings *m, const struct party *p, int refused,
 		   struct proof *out, struct err *e);
+
+/* Whether what came of the case, *o, is right but for the roundings of its calls, each of which is right: all outputs
+ * that are wrong were made by them, and what the calls mean together, without rounding, is the right answer to *t. */
+int proof_compose(const struct calls *c, const struct meanings *m, const struct trial *t, const struct outcome *o,
+		  int *right, struct err *e);
 
 /* Runs the case on a fresh worker that writes its calls down, with values or without; what came of it is *o. */
 struct proof_recording {

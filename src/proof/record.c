@@ -88,6 +88,23 @@ static void settle_right_calls(const struct outcome *again, int gradient, struct
 		 gradient ? "their gradient is not" : "compiled together they are not");
 }
 
+/* Calls that are right one by one and still give a wrong result: roundings of many may do that, and so may we. */
+static int settle_together(const struct calls *c, const struct meanings *m, const struct trial *t,
+			   const struct outcome *again, struct proof *out, struct err *e)
+{
+	int right = 0, rc = 0;
+
+	if (out->result == PROOF_OURS && verdict_is_finding(again->verdict) && again->values)
+		rc = proof_compose(c, m, t, again, &right, e);
+	if (rc || !right)
+		return rc;
+	out->result = PROOF_ROUNDING;
+	snprintf(out->why, sizeof out->why,
+		 "all %zu calls are right, and so is what they mean together: their roundings add up to this",
+		 out->judged);
+	return 0;
+}
+
 /* A library without a table of meanings: nothing can be said of it. */
 static int load_meanings(const struct party *p, struct meanings *m, struct err *e)
 {
@@ -132,6 +149,7 @@ static int prove_in(const char *folder, struct trial *t, const struct party *p, 
 		if (!rc) {
 			settle_right_calls(&again, gradient, out);
 			settle_slow(found, &again, out);
+			rc = gradient ? 0 : settle_together(&c, &m, t, &again, out, e);
 		}
 	}
 	calls_release(&c);

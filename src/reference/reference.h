@@ -9,7 +9,7 @@
 #ifndef REFERENCE_REFERENCE_H
 #define REFERENCE_REFERENCE_H
 
-#include "model/model.h"
+#include "ops/op.h"
 
 enum ref_mode { REF_EXACT, REF_ROUNDED, REF_NOISY };
 
@@ -33,8 +33,12 @@ struct ref_options {
 	int noise_runs; /* REF_NOISY: k; 0: REF_NOISE_RUNS */
 	uint64_t seed;  /* of noise and of random operators */
 	enum ref_coarse coarse;
-	int apart;             /* REF_NOISY: a value moves by roundings of its own for each node that reads it */
-	int training;          /* operators with a training mode may use it */
+	enum op_range
+		range; /* REF_ROUNDED: of numbers inside of operators; OP_RANGE_LOST: subnormal values are 0, too */
+	int ties;      /* REF_ROUNDED: as struct call has it */
+	int absolute;  /* REF_NOISY: functions move by roundings of their range where they are approximated */
+	int apart;     /* REF_NOISY: a value moves by roundings of its own for each node that reads it */
+	int training;  /* operators with a training mode may use it */
 	ref_observer *observe; /* NULL: none */
 	void *observe_arg;
 	/* (optional) called before each node of the main graph: how far the run is. */

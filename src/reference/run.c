@@ -19,6 +19,9 @@ int run_call_begin(struct run *r, struct node *n, struct call *c)
 	c->tmp = mem_alloc(sizeof *c->tmp);
 	if (!c->tmp)
 		return err_nomem(r->err, "a call", sizeof *c->tmp);
+	c->range = r->o->range;
+	c->absolute = r->o->absolute;
+	c->ties = r->o->ties;
 	arena_init(c->tmp, 0);
 	if (!r->frame->outer) { /* the main graph lends the block it keeps between runs; inner graphs nest, so they
 				   cannot */
@@ -108,6 +111,8 @@ static int wrap_outputs(struct call *c, int round)
 			tensor_round(c->out[i]);
 		else
 			tensor_wrap_ints(c->out[i]);
+		if (c->range == OP_RANGE_LOST && tensor_is_unique(c->out[i]))
+			tensor_flush(c->out[i]);
 		if (c->out_value[i])
 			continue;
 		c->out_value[i] = value_tensor(tensor_ref(c->out[i]), c->err);
@@ -346,6 +351,8 @@ static int check_input(struct run *r, const struct wire *w, const struct value *
 
 int run_frame(struct run *r, const struct graph *g, struct value *const *in, size_t n_in, struct ref_frame *f)
 {
+	struct tensor *(*widen)(struct tensor *, struct err *) =
+		r->o->range == OP_RANGE_LOST ? tensor_widen_flushed : tensor_widen;
 	int rc = 0;
 
 	f->plan = ref_plan(r->ref, g);
@@ -363,7 +370,7 @@ int run_frame(struct run *r, const struct graph *g, struct value *const *in, siz
 		if (!in[i])
 			continue;
 		rc = check_input(r, w, in[i]);
-		if (!rc && !(f->cells[w->id].value = value_convert(in[i], tensor_widen, r->err)))
+		if (!rc && !(f->cells[w->id].value = value_convert(in[i], widen, r->err)))
 			rc = r->err->code;
 	}
 	for (size_t i = 0, next; i < g->nodes.n && !rc; i = next) {
@@ -383,7 +390,7 @@ static int may_use_folded(const struct ref *ref, struct value *const *inputs, si
 	for (size_t i = 0; i < n && i < ref->model->graph->inputs.n; i++)
 		if (inputs[i] && ref->model->graph->inputs.at[i]->init)
 			return 0;
-	return ref->folded && !o->observe && !o->tamper;
+	return ref->folded && !o->observe && !o->tamper && !o->range;
 }
 
 /* op_env.run_graph: one run of a subgraph for a control-flow operator. */

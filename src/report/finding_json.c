@@ -12,6 +12,7 @@ const char *finding_does(const struct finding *f)
 		[VERDICT_AGREE] = "agrees",
 		[VERDICT_ROUNDING] = "differs by rounding",
 		[VERDICT_VACUOUS] = "agrees on an output that proves little",
+		[VERDICT_PRECISION] = "differs by what approximated functions are off by",
 		[VERDICT_UNSUPPORTED] = "does not support the model",
 		[VERDICT_UNSPECIFIED] = "differs where ONNX leaves it open",
 		[VERDICT_FLAKY] = "does not give the same answer again",

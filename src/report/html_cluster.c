@@ -73,10 +73,28 @@ static const char *exact_number(double x, char out[32])
 }
 
 /* The worst element of the smallest case that has one. */
-static void put_worst(struct buf *out, const json_t *evidence)
+static const json_t *worst_of(const json_t *evidence)
 {
 	const json_t *reduced = json_object_get(evidence, "reduced_numbers");
-	const json_t *j = reduced ? reduced : json_object_get(evidence, "numbers");
+
+	return reduced ? reduced : json_object_get(evidence, "numbers");
+}
+
+/* Why there is no finite ratio. */
+static const char *no_ratio(const json_t *evidence)
+{
+	const json_t *j = worst_of(evidence);
+
+	if (!isfinite(evidence_number(json_object_get(j, "got"))) ||
+	    !isfinite(evidence_number(json_object_get(j, "exact"))))
+		return "∞: no rounding explains it";
+	return evidence_number(json_object_get(j, "beyond")) > 0 ? "∞: nothing rounds there"
+								 : "∞: another type or shape than is right";
+}
+
+static void put_worst(struct buf *out, const json_t *evidence)
+{
+	const json_t *j = worst_of(evidence);
 	const char *output = json_string_value(json_object_get(j, "output"));
 	double beyond = evidence_number(json_object_get(j, "beyond"));
 	char number[32];
@@ -124,7 +142,7 @@ static void put_facts(struct buf *out, const struct finding *f, const json_t *ev
 		snprintf(text, sizeof text, "%s times what rounding explains", text_number(f->noise_ratio, number));
 	else
 		snprintf(text, sizeof text, "%s",
-			 *ratio_text(f->noise_ratio, f->verdict, number) ? "∞: no rounding explains it" : "");
+			 *ratio_text(f->noise_ratio, f->verdict, number) ? no_ratio(evidence) : "");
 	html_fact(out, "noise ratio", text);
 	put_worst(out, evidence);
 	html_fact(out, "library", f->library);

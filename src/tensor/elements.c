@@ -20,6 +20,24 @@ void tensor_round(struct tensor *t)
 			t->f[i] = dtype_round(part, t->f[i], 0);
 }
 
+void tensor_flush(struct tensor *t)
+{
+	BUG_ON(!t->wide);
+	for (size_t i = 0; dtype_is_float(t->dtype) && i < t->count; i++)
+		if (fabs(t->f[i]) < dtype_smallest(t->dtype))
+			t->f[i] = 0;
+}
+
+struct tensor *tensor_widen_flushed(struct tensor *t, struct err *e)
+{
+	struct tensor *wide = tensor_widen(t, e), *own = wide ? tensor_copy(wide, e) : NULL;
+
+	tensor_unref(wide);
+	if (own)
+		tensor_flush(own);
+	return own;
+}
+
 void tensor_wrap_ints(struct tensor *t)
 {
 	BUG_ON(!t->wide);

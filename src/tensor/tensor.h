@@ -78,6 +78,10 @@ int tensor_set_string(struct tensor *t, size_t i, const char *p, size_t n, struc
 
 /* Rounds every element of a wide tensor to its dtype (floats), or wraps it (integers), in place. */
 void tensor_round(struct tensor *t);
+/* Subnormal numbers of the float types become 0. */
+void tensor_flush(struct tensor *t);
+/* tensor_widen() into a tensor of its own, and that. */
+struct tensor *tensor_widen_flushed(struct tensor *t, struct err *e);
 void tensor_wrap_ints(struct tensor *t);
 
 /* Element i as a double, whatever the form (uint64 read as unsigned; strings give NaN).  Judges read millions of

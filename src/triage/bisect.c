@@ -81,7 +81,7 @@ static int is_bad(const struct bisect_search *s, const struct bisect_step *step)
 
 static int is_good(const struct bisect_step *step)
 {
-	return step->verdict == VERDICT_AGREE || step->verdict == VERDICT_ROUNDING || step->verdict == VERDICT_VACUOUS;
+	return verdict_is_right(step->verdict);
 }
 
 /* ---- both sides -------------------------------------------------------------------------------------------------- */

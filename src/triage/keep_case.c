@@ -73,6 +73,7 @@ static int confirm(struct keeping *x, enum verdict *v, struct err *e)
 static const enum verdict verdict_by_proof[] = {
 	[PROOF_LIMIT] = VERDICT_UNSUPPORTED,
 	[PROOF_OURS] = VERDICT_OURS,
+	[PROOF_ROUNDING] = VERDICT_ROUNDING,
 	[PROOF_UNKNOWN] = VERDICT_UNPROVEN,
 };
 

@@ -38,7 +38,7 @@ static int try_spec(struct switch_search *s, const struct worker_spec *spec, int
 		return 0;
 	rc = s->of->gradient ? trial_judge_gradients(s->of->trial, &p, NULL, &o, e)
 			     : trial_judge(s->of->trial, &p, NULL, &o, e);
-	*gone = !rc && (o.verdict == VERDICT_AGREE || o.verdict == VERDICT_ROUNDING || o.verdict == VERDICT_VACUOUS);
+	*gone = !rc && verdict_is_right(o.verdict);
 	s->verdict = o.verdict;
 	outcome_release(&o);
 	party_close(&p);

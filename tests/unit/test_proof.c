@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
 #include "proof/proof.h"
 #include "support/recorded.h"
+#include "support/trials.h"
 
 static const char rows[] = "add.Tensor(x, y, alpha=1) = Add(x, Mul(y, alpha))\n"
 			   "relu(x) = Relu(x)\n"
@@ -267,9 +269,75 @@ static void test_unknown(void **state)
 	proof_release(&p);
 }
 
+/* ---- calls that are right, put together -------------------------------------------------------------------------- */
+
+/* Whether what came is right but for rounding: the right answer is that of a line, the calls are in the record. */
+static int compose(struct recorded *r, const char *line, const double *came)
+{
+	struct trial t = trials_line(line, 1);
+	struct outcome o = {.values = mem_array(1, sizeof *o.values), .n = 1};
+	struct party p = trials_open("reference");
+	struct err e = ERR_INIT;
+	struct tensor *y = tensor_new(DT_FLOAT, 1, (int64_t[]){3}, &e);
+	struct meanings m;
+	int right;
+
+	memcpy(y->f, came, 3 * sizeof *came);
+	o.values[0] = value_tensor(y, &e);
+	assert_int_equal(trial_judge_values(&t, &p, NULL, &o, &e), 0);
+	assert_int_equal(o.verdict, VERDICT_WRONG);
+	recorded_read(r);
+	assert_int_equal(meanings_parse(rows, &m, &e), 0);
+	if (proof_compose(&r->calls, &m, &t, &o, &right, &e))
+		fail_msg("%s", e.msg);
+	meanings_release(&m);
+	recorded_end(r);
+	outcome_release(&o);
+	party_close(&p);
+	trial_release(&t);
+	return right;
+}
+
+/* 2, 0, 6 is right; the roundings of the calls, each a right one, have added up to something else. */
+static void test_roundings_add_up(void **state)
+{
+	const double came[] = {2.0625, 0, 6};
+	struct recorded r;
+
+	(void)state;
+	record_two(&r, came);
+	assert_true(compose(&r, "Relu-14 f32{2,-4,6}", came));
+}
+
+/* The same where the calls mean something else, are told of another value, or did not make what came. */
+static void test_put_together_wrongly(void **state)
+{
+	const double came[] = {2.0625, 0, 6}, other[] = {2.125, 0, 6};
+	struct recorded r;
+
+	(void)state;
+	record_two(&r, came);
+	assert_false(compose(&r, "Relu-14 f32{2.25,-4,6}", came));
+	record_two(&r, came);
+	assert_false(compose(&r, "Relu-14 f32{2,-4,6}", other));
+	recorded_begin(&r);
+	recorded_vector(&r, 0, 3, (double[]){1, -2, 3});
+	recorded_line(&r, "v1 = op(\"add.Tensor\", v0, v0)");
+	recorded_made(&r, 1, 3, (double[]){2, -4, 6});
+	recorded_line(&r, "v2 = op(\"relu\", v0)");
+	recorded_made(&r, 2, 3, came);
+	assert_false(compose(&r, "Relu-14 f32{2,-4,6}", came));
+	record_two(&r, came);
+	recorded_line(&r, "v3 = op(\"frobnicate\", v2)");
+	recorded_made(&r, 3, 3, came);
+	assert_false(compose(&r, "Relu-14 f32{2,-4,6}", came));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_roundings_add_up),
+		cmocka_unit_test(test_put_together_wrongly),
 		cmocka_unit_test(test_all_right),
 		cmocka_unit_test(test_open_result),
 		cmocka_unit_test(test_promise),

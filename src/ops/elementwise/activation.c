@@ -233,13 +233,16 @@ static enum delta_result sigmoid_delta(struct call *c)
 	return DELTA_DONE;
 }
 
-ACTIVATION(sigmoid, no_attrs, .scale = sigmoid_scale, .delta = sigmoid_delta, .flags = OP_IN_PLACE);
+ACTIVATION(sigmoid, no_attrs, .scale = sigmoid_scale, .floor = 1, .delta = sigmoid_delta, .flags = OP_IN_PLACE);
 
 /* y = max(0, min(1, a x + b)) */
 #define HARD_SIGMOID(x, a, b) nan_max(0, nan_min(1, (a) * (x) + (b)))
 UNARY_ROWS(hard_sigmoid, HARD_SIGMOID(x, a, b), b + a * x > 0 && b + a * x < 1 ? a : 0)
 UNARY_DRIVERS(hard_sigmoid, .value = hard_sigmoid_value, .slope = hard_sigmoid_slope, .attrs = {"alpha", "beta"})
-UNARY_SCALE(hard_sigmoid, y > 0 && y < 1 ? fabs(a * x) + y : 0)
+/* at a corner of the exact function a x + b may still be, or no longer be, what is cut off */
+#define NEAR(v, size) (fabs(v) <= 0x1p-21 * (size))
+UNARY_SCALE(hard_sigmoid,
+	    (y > 0 && y < 1) || NEAR(a * x + b, fabs(b)) || NEAR(a * x + b - 1, 1 + fabs(b)) ? fabs(a * x) + y : 0)
 ACTIVATION(hard_sigmoid, alpha_beta_attrs, .scale = hard_sigmoid_scale);
 
 /* ---- x times a sigmoid ------------------------------------------------------------------------------------------- */
@@ -248,20 +251,23 @@ ACTIVATION(hard_sigmoid, alpha_beta_attrs, .scale = hard_sigmoid_scale);
 UNARY_ROWS(hard_swish, HARD_SIGMOID(x, 1.0 / 6, 0.5) * x, x <= -3 ? 0 : x >= 3 ? 1 : x / 3 + 0.5)
 UNARY_DRIVERS(hard_swish, .value = hard_swish_value, .slope = hard_swish_slope)
 /* x · 6 / 6 is rounded where the formula is x · 1 */
-UNARY_SCALE(hard_swish, fabs(x) < 3 ? fabs(x) * (fabs(x) / 6 + 0.5) + fabs(y) : fabs(y))
+UNARY_SCALE(hard_swish, fabs(x) < 3 || NEAR(fabs(x) - 3, 3) ? fabs(x) * (fabs(x) / 6 + 0.5) + fabs(y) : fabs(y))
 ACTIVATION(hard_swish, no_attrs, .scale = hard_swish_scale);
+
+/* An approximated gate is off where it is neither closed nor open. */
+#define GATED(x) fmin(fabs(x), 16)
 
 /* y = x sigmoid(a x) */
 UNARY_ROWS(swish, sigmoid((a * x)) * x, sigmoid((a * x)) * (1 + a * x * sigmoid(-a * x)))
 UNARY_DRIVERS(swish, .value = swish_value, .slope = swish_slope, .attrs = {"alpha"})
-UNARY_SCALE(swish, 0.5 * fabs(x) + 3 * fabs(y))
+UNARY_SCALE(swish, 0.5 * fabs(x) + absolute * GATED(x) + 3 * fabs(y))
 ACTIVATION(swish, alpha_attrs, .scale = swish_scale);
 
 /* y = x tanh(log(1 + e^x)) */
 UNARY_ROWS(mish, tanh(softplus(x)) * x,
 	   tanh(softplus(x)) + x * (1 - tanh(softplus(x)) * tanh(softplus(x))) * sigmoid(x))
 UNARY_DRIVERS(mish, .value = mish_value, .slope = mish_slope)
-UNARY_SCALE(mish, fabs(x) + 3 * fabs(y))
+UNARY_SCALE(mish, fabs(x) + absolute * GATED(x) + 3 * fabs(y))
 ACTIVATION(mish, no_attrs, .scale = mish_scale);
 
 /* y = x/2 (1 + erf(x / sqrt 2)); erfc keeps the digits that the sum would lose */
@@ -300,7 +306,7 @@ static int gelu_grad(struct call *c)
 	return gelu_is_tanh(c) ? gelu_tanh_grad(c) : gelu_erf_grad(c);
 }
 
-UNARY_SCALE(gelu_erf, fabs(x) + 3 * fabs(y))
+UNARY_SCALE(gelu_erf, fabs(x) + absolute * GATED(x) + 3 * fabs(y))
 
 static const struct op_attr gelu_attrs[] = {OP_STRING("approximate", "none"), {0}};
 
@@ -321,7 +327,7 @@ const struct op op_gelu = {
 UNARY_ROWS(softplus, softplus(x), sigmoid(x))
 UNARY_DRIVERS(softplus, .value = softplus_value, .slope = softplus_slope)
 UNARY_SCALE(softplus, 1 + 2 * fabs(y))
-ACTIVATION(softplus, no_attrs, .scale = softplus_scale);
+ACTIVATION(softplus, no_attrs, .scale = softplus_scale, .floor = 1);
 
 /* y = x / (1 + |x|) */
 UNARY_ROWS(softsign, x / (1 + fabs(x)), 1 / ((1 + fabs(x)) * (1 + fabs(x))))

@@ -81,13 +81,15 @@ int unary_grad(struct call *c, const struct unary *u);
 		return unary_grad(c, &id##_unary);            \
 	}
 
-/* id_scale() from how far rounding may move y, in unit roundoffs; x, y, a, b as above. */
+/* id_scale() from how far rounding may move y, in unit roundoffs; x, y, a, b as above; absolute: as in struct call. */
 #define UNARY_SCALE(id, scale)                                        \
 	static int id##_scale(struct call *c, int out, double *s)     \
 	{                                                             \
 		const double *px = c->in[0]->f, *py = c->out[out]->f; \
+		const double absolute = c->absolute;                  \
 		double a, b;                                          \
                                                                       \
+		(void)absolute;                                       \
 		unary_attrs(c, &id##_unary, &a, &b);                  \
 		for (size_t k = 0; k < c->out[out]->count; k++) {     \
 			const double x = px[k], y = py[k];            \

@@ -1,7 +1,8 @@
 /* unary.c - mathematical functions of one input.
  *
  * Each row of the tables gives y and dy/dx as formulas in x.  ulps: 0 where the result is exact, 1 where every library
- * rounds correctly, otherwise what vectorized float32 libraries document for their elementary functions. */
+ * rounds correctly, otherwise what vectorized float32 libraries document for their elementary functions.  floor: see
+ * op.h. */
 #include <math.h>
 
 #include "ops/elementwise/elementwise.h"
@@ -10,7 +11,7 @@
 static const struct op_attr legacy_attrs[] = {OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
 
 /* A function on floats only. */
-#define FLOAT_OP(id, ulps_, value_, slope_)                         \
+#define FLOAT_OP(id, ulps_, floor_, value_, slope_)                 \
 	UNARY_ROWS(id, value_, slope_)                              \
 	UNARY_DRIVERS(id, .value = id##_value, .slope = id##_slope) \
 	const struct op op_##id = {                                 \
@@ -22,6 +23,7 @@ static const struct op_attr legacy_attrs[] = {OP_ATTR("consumed_inputs", ATTR_IN
 		.eval = id##_eval,                                  \
 		.grad = id##_grad,                                  \
 		.ulps = ulps_,                                      \
+		.floor = floor_,                                    \
 	};
 
 /* A function on floats and on some integers, exact on both. */
@@ -62,28 +64,28 @@ SAMPLE_OF(ceil,       .by = &sampler_unary, .types = T_F32 | T_F64);
 SAMPLE_OF(floor,      .by = &sampler_unary, .types = T_F32 | T_F64);
 SAMPLE_OF(round,      .by = &sampler_unary, .types = T_F32 | T_F64);
 
-/*       id          ulps  y                       dy/dx */
-FLOAT_OP(acos,       3,    acos(x),                -1 / sqrt(1 - x * x))
-FLOAT_OP(acosh,      4,    acosh(x),               1 / sqrt((x - 1) * (x + 1)))
-FLOAT_OP(asin,       3,    asin(x),                1 / sqrt(1 - x * x))
-FLOAT_OP(asinh,      4,    asinh(x),               1 / sqrt(x * x + 1))
-FLOAT_OP(atan,       3,    atan(x),                1 / (1 + x * x))
-FLOAT_OP(atanh,      4,    atanh(x),               1 / ((1 - x) * (1 + x)))
-FLOAT_OP(cos,        3,    cos(x),                 -sin(x))
-FLOAT_OP(cosh,       3,    cosh(x),                sinh(x))
-FLOAT_OP(erf,        4,    erf(x),                 M_2_SQRTPI * exp(-x * x))
-FLOAT_OP(exp,        2,    exp(x),                 exp(x))
-FLOAT_OP(log,        2,    log(x),                 1 / x)
-FLOAT_OP(reciprocal, 1,    1 / x,                  -1 / (x * x))
-FLOAT_OP(sin,        3,    sin(x),                 cos(x))
-FLOAT_OP(sinh,       3,    sinh(x),                cosh(x))
-FLOAT_OP(sqrt,       1,    sqrt(x),                0.5 / sqrt(x))
-FLOAT_OP(tan,        4,    tan(x),                 1 / (cos(x) * cos(x)))
-FLOAT_OP(tanh,       3,    tanh(x),                1 - tanh(x) * tanh(x))
+/*       id          ulps  floor  y                       dy/dx */
+FLOAT_OP(acos,       3,    1,     acos(x),                -1 / sqrt(1 - x * x))
+FLOAT_OP(acosh,      4,    1,     acosh(x),               1 / sqrt((x - 1) * (x + 1)))
+FLOAT_OP(asin,       3,    1,     asin(x),                1 / sqrt(1 - x * x))
+FLOAT_OP(asinh,      4,    1,     asinh(x),               1 / sqrt(x * x + 1))
+FLOAT_OP(atan,       3,    1,     atan(x),                1 / (1 + x * x))
+FLOAT_OP(atanh,      4,    1,     atanh(x),               1 / ((1 - x) * (1 + x)))
+FLOAT_OP(cos,        3,    1,     cos(x),                 -sin(x))
+FLOAT_OP(cosh,       3,    0,     cosh(x),                sinh(x))
+FLOAT_OP(erf,        4,    1,     erf(x),                 M_2_SQRTPI * exp(-x * x))
+FLOAT_OP(exp,        2,    1,     exp(x),                 exp(x))
+FLOAT_OP(log,        2,    1,     log(x),                 1 / x)
+FLOAT_OP(reciprocal, 1,    0,     1 / x,                  -1 / (x * x))
+FLOAT_OP(sin,        3,    1,     sin(x),                 cos(x))
+FLOAT_OP(sinh,       3,    1,     sinh(x),                cosh(x))
+FLOAT_OP(sqrt,       1,    0,     sqrt(x),                0.5 / sqrt(x))
+FLOAT_OP(tan,        4,    1,     tan(x),                 1 / (cos(x) * cos(x)))
+FLOAT_OP(tanh,       3,    1,     tanh(x),                1 - tanh(x) * tanh(x))
 /* steps: flat wherever they have a derivative; rint() rounds halves to even */
-FLOAT_OP(ceil,       0,    ceil(x),                0)
-FLOAT_OP(floor,      0,    floor(x),               0)
-FLOAT_OP(round,      0,    rint(x),                0)
+FLOAT_OP(ceil,       0,    0,     ceil(x),                0)
+FLOAT_OP(floor,      0,    0,     floor(x),               0)
+FLOAT_OP(round,      0,    0,     rint(x),                0)
 /* clang-format on */
 
 #define I_NEG(x) ((int64_t)(0 - (uint64_t)(x))) /* INT64_MIN stays what it is */

@@ -130,7 +130,7 @@ static int mean_eval(struct call *c)
 {
 	fold_inputs(c, &sum_rows);
 	for (size_t k = 0; k < c->out[0]->count; k++)
-		c->out[0]->f[k] /= c->n_in;
+		c->out[0]->f[k] = call_held(c, c->out[0]->dtype, c->out[0]->f[k]) / c->n_in;
 	return 0;
 }
 

@@ -132,3 +132,11 @@ void rounding_sizes(enum dtype t, double factor, const double *scale, size_t n, 
 
 	sizes_from(scale, u * factor, least > FLT_TRUE_MIN ? least : FLT_TRUE_MIN, n, sizes);
 }
+
+void rounding_add_floor(enum dtype t, double floor, size_t n, float *sizes)
+{
+	float size = (float)(floor * fmin(dtype_roundoff(t), dtype_roundoff(DT_FLOAT)));
+
+	for (size_t i = 0; i < n; i++)
+		sizes[i] += size;
+}

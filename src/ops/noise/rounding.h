@@ -21,6 +21,9 @@ struct rounding {
  * subnormals; 0 where the scale is 0 or not finite. */
 void rounding_sizes(enum dtype t, double factor, const double *scale, size_t n, float *sizes);
 
+/* Adds what an approximation may be off by: op.floor. */
+void rounding_add_floor(enum dtype t, double floor, size_t n, float *sizes);
+
 /* Elements [first, first + n), which sizes and d [element][lane] point to; `add`: to what is there, else put. */
 void rounding_apply(uint64_t seed, const float *sizes, float *d, size_t first, size_t n, size_t lanes, int add);
 

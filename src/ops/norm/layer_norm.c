@@ -91,6 +91,7 @@ static int prepare(struct call *c, struct norm *n, int centred)
 	norm_init(n, x->rank, x->dims, axes, attr_float(c->node, "epsilon"));
 	n->centred = centred;
 	n->widen = coarse > fine ? coarse / fine : 1;
+	n->inside = stash_type(c);
 	rc = set_broadcast(c, n, &n->scale, IN_SCALE);
 	if (!rc && call_has(c, IN_B))
 		rc = set_broadcast(c, n, &n->bias, IN_B);

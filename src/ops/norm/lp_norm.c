@@ -20,19 +20,26 @@ static int lp_normalization_infer(struct call *c)
 	return rc ? rc : same_infer(c);
 }
 
-static double line_norm(const double *x, size_t n, int p)
+struct lp_line {
+	const struct call *c;
+	int p;
+};
+
+static double line_norm(const struct lp_line *l, const double *x, size_t n)
 {
 	double sum = 0;
 
 	for (size_t j = 0; j < n; j++)
-		sum += p == 1 ? fabs(x[j]) : x[j] * x[j];
-	return p == 1 ? sum : sqrt(sum);
+		sum += l->p == 1 ? fabs(x[j]) : x[j] * x[j];
+	sum = call_held(l->c, l->c->out_type[0].dtype, sum);
+	return l->p == 1 ? sum : sqrt(sum);
 }
 
 static void forward_line(const void *const *in, size_t n, void *out, const void *arg)
 {
+	const struct lp_line *l = arg;
 	const double *x = in[0];
-	double *y = out, norm = line_norm(x, n, *(const int *)arg);
+	double *y = out, norm = line_norm(l, x, n);
 
 	for (size_t j = 0; j < n; j++)
 		y[j] = norm == 0 ? 0 : x[j] / norm;
@@ -40,15 +47,14 @@ static void forward_line(const void *const *in, size_t n, void *out, const void 
 
 static void backward_line(const void *const *in, size_t n, void *out, const void *arg)
 {
+	const struct lp_line *l = arg;
 	const double *x = in[0], *g = in[1];
-	double *gx = out, dot = 0;
-	int p = *(const int *)arg;
-	double norm = line_norm(x, n, p);
+	double *gx = out, dot = 0, norm = line_norm(l, x, n);
 
 	for (size_t j = 0; j < n; j++)
 		dot += g[j] * x[j];
 	for (size_t j = 0; j < n; j++) {
-		double along = p == 2 ? x[j] / norm : (x[j] > 0) - (x[j] < 0);
+		double along = l->p == 2 ? x[j] / norm : (x[j] > 0) - (x[j] < 0);
 
 		gx[j] = norm == 0 ? 0 : (g[j] - along * dot / norm) / norm;
 	}
@@ -57,13 +63,13 @@ static void backward_line(const void *const *in, size_t n, void *out, const void
 static int run(struct call *c, struct lines_job *job)
 {
 	const struct tensor *x = c->in[0];
+	struct lp_line line = {c, (int)attr_int(c->node, "p")};
 	struct lines l;
-	int p = (int)attr_int(c->node, "p"), axis;
-	int rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
+	int axis, rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 
 	if (rc)
 		return rc;
-	job->arg = &p;
+	job->arg = &line;
 	lines_init(&l, x->rank, x->dims, UINT32_C(1) << axis);
 	return lines_map(c, &l, job);
 }

@@ -12,6 +12,7 @@
 #include "ops/norm/samplers.h"
 
 struct lrn {
+	const struct call *c;
 	size_t batch, channels, inner;
 	double alpha, beta, bias, size;
 	size_t before, after; /* channels of the window in front of and behind its own */
@@ -34,7 +35,8 @@ static struct lrn lrn_of(const struct call *c)
 	const struct tensor *x = c->in[0];
 	int64_t size = attr_int(c->node, "size");
 
-	return (struct lrn){.batch = (size_t)x->dims[0],
+	return (struct lrn){.c = c,
+			    .batch = (size_t)x->dims[0],
 			    .channels = (size_t)x->dims[1],
 			    .inner = dims_product(x->dims, 2, x->rank),
 			    .alpha = attr_float(c->node, "alpha"),
@@ -68,7 +70,7 @@ static void denominators(const struct lrn *l, const double *x, double *squares, 
 
 		window_sum(l, squares, k, l->before, l->after, row);
 		for (size_t j = 0; j < l->inner; j++)
-			row[j] = l->bias + l->alpha / l->size * row[j];
+			row[j] = l->bias + l->alpha / l->size * call_held(l->c, l->c->out_type[0].dtype, row[j]);
 	}
 }
 

@@ -49,9 +49,10 @@ int norm_set_param(struct call *c, const struct norm *n, struct norm_param *p, c
 	return p->across && p->along ? 0 : ERR_MEMORY;
 }
 
-static struct line_stats line_stats(const struct norm *n, const double *x)
+static struct line_stats line_stats(const struct call *c, const struct norm *n, const double *x)
 {
 	struct line_stats s = {0};
+	enum dtype inside = n->inside ? n->inside : c->out_type[0].dtype;
 	size_t count = n->lines.length;
 	double sum = 0, size = 0, squares = 0;
 
@@ -59,11 +60,11 @@ static struct line_stats line_stats(const struct norm *n, const double *x)
 		sum += x[j];
 		size += fabs(x[j]);
 	}
-	s.mean = n->centred ? sum / (double)count : 0;
+	s.mean = n->centred ? call_held(c, inside, sum) / (double)count : 0;
 	s.size = size / (double)count;
 	for (size_t j = 0; j < count; j++)
 		squares += (x[j] - s.mean) * (x[j] - s.mean);
-	s.var = squares / (double)count;
+	s.var = call_held(c, inside, squares) / (double)count;
 	s.sigma = sqrt(s.var + n->epsilon);
 	s.inv = 1 / (s.sigma + n->outside);
 	return s;
@@ -95,7 +96,7 @@ int norm_forward(struct call *c, const struct norm *n, const double *x, double *
 		return ERR_MEMORY;
 	for (size_t k = 0; k < n->lines.count; k++) {
 		const double *line = lines_read(&n->lines, x, k, buf);
-		struct line_stats s = line_stats(n, line);
+		struct line_stats s = line_stats(c, n, line);
 
 		store(m, k, s.mean, s.var, s.inv);
 		if (!y)
@@ -120,7 +121,7 @@ int norm_noise(struct call *c, const struct norm *n, const double *x, double *y,
 		return ERR_MEMORY;
 	for (size_t k = 0; k < n->lines.count; k++) {
 		const double *line = lines_read(&n->lines, x, k, buf);
-		struct line_stats s = line_stats(n, line);
+		struct line_stats s = line_stats(c, n, line);
 		double off = n->centred ? fmax(growth * s.size, in_order * fabs(s.mean)) : 0;
 		double var_off = growth * (s.var + s.mean * s.mean) + 2 * sqrt(s.var) * s.size;
 		double inv_off = var_off / (2 * s.sigma * s.sigma + 1e-300);
@@ -170,7 +171,7 @@ int norm_backward(struct call *c, const struct norm *n, const double *x, const s
 	for (size_t k = 0; k < n->lines.count; k++) {
 		const double *line = lines_read(&n->lines, x, k, x_buf);
 		const double *gy = g->y ? lines_read(&n->lines, g->y, k, g_buf) : g_buf;
-		struct line_stats s = line_stats(n, line);
+		struct line_stats s = line_stats(c, n, line);
 
 		for (size_t j = 0; j < length; j++) {
 			h[j] = gy[j] * param(&n->scale, k, j, 1);

@@ -29,7 +29,8 @@ struct norm {
 	uint32_t axes;
 	int centred;
 	double epsilon, outside;
-	double widen; /* how much coarser the arithmetic may be than the output's dtype (stash_type), at least 1 */
+	enum dtype inside; /* what sums are held in; DT_UNDEFINED: the type of output 0 */
+	double widen;      /* how much coarser the arithmetic may be than the output's dtype (stash_type), at least 1 */
 	struct norm_param scale, bias;
 };
 

@@ -11,6 +11,7 @@
 #include "ops/pool/samplers.h"
 
 struct average_run {
+	const struct call *c;
 	int include_pad;
 	const double *x;
 	double *y;
@@ -41,7 +42,7 @@ static void row_eval(const struct pool_row *r, void *arg)
 			for (int64_t k = 0; k < r->count[o]; k++)
 				sum += x[k * r->step];
 		}
-		a->y[r->out + (size_t)o] = sum / divisor(a, r, o);
+		a->y[r->out + (size_t)o] = call_held(a->c, a->c->out_type[0].dtype, sum) / divisor(a, r, o);
 	}
 }
 
@@ -102,8 +103,8 @@ static void row_delta(const struct pool_row *r, void *arg)
 
 static int plan(struct call *c, struct pool *p, struct average_run *a, int global)
 {
-	*a = (struct average_run){.include_pad = !global && attr_int(c->node, "count_include_pad") != 0,
-				  .x = c->in[0]->f};
+	*a = (struct average_run){
+		.c = c, .include_pad = !global && attr_int(c->node, "count_include_pad") != 0, .x = c->in[0]->f};
 	return pool_plan(c, p, global);
 }
 

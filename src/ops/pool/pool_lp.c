@@ -8,6 +8,7 @@
 #include "ops/pool/samplers.h"
 
 struct lp_run {
+	const struct call *c;
 	double p;
 	const double *x;
 	const double *y;
@@ -29,7 +30,7 @@ static void row_eval(const struct pool_row *r, void *arg)
 			for (int64_t k = 0; k < r->count[o]; k++)
 				sum += pow(fabs(x[k * r->step]), l->p);
 		}
-		l->out[r->out + (size_t)o] = pow(sum, 1 / l->p);
+		l->out[r->out + (size_t)o] = pow(call_held(l->c, l->c->out_type[0].dtype, sum), 1 / l->p);
 	}
 }
 
@@ -71,6 +72,7 @@ static int walk(struct call *c, struct lp_run *l, pool_row_fn *fn, int global)
 
 	if (rc)
 		return rc;
+	l->c = c;
 	l->p = (double)attr_int(c->node, "p");
 	l->x = c->in[0]->f;
 	pool_walk(&p, fn, l);

@@ -184,10 +184,11 @@ static int qlinear_conv_eval(struct call *c)
 		return c->err->code;
 	for (size_t i = 0; i < c->out[0]->count; i++) {
 		size_t m = i / p.out_size % p.filters;
-		double real = (acc[i] + (bias ? (double)bias->i[m] : 0.0)) * c->in[X_SCALE]->f[0] *
-			      w_scale->f[w_scale->count > 1 ? m : 0];
+		double scale = c->in[X_SCALE]->f[0] * w_scale->f[w_scale->count > 1 ? m : 0];
+		double real = (acc[i] + (bias ? (double)bias->i[m] : 0.0)) * scale, by = c->in[Y_SCALE]->f[0];
+		double q = quant_quotient(c, real / by, scale / by, DT_FLOAT);
 
-		c->out[0]->i[i] = quant_int(c->out[0]->dtype, real / c->in[Y_SCALE]->f[0], c->in[Y_ZERO]->i[0]);
+		c->out[0]->i[i] = quant_int(c->out[0]->dtype, q, c->in[Y_ZERO]->i[0]);
 	}
 	return 0;
 }

@@ -206,9 +206,10 @@ static int qlinear_matmul_infer(struct call *c)
 /* y = saturate(round(acc · a_scale · b_scale / y_scale) + y_zero) */
 static void store_quantized(struct call *c, size_t i, double acc, double scale)
 {
-	double q = acc * scale / c->in[Y_SCALE]->f[0];
+	enum dtype p = quant_precision(c->in[Y_SCALE]->dtype);
+	double by = c->in[Y_SCALE]->f[0];
 
-	quant_store(c->out[0], i, q, c->in[Y_ZERO], 0, quant_precision(c->in[Y_SCALE]->dtype), 1);
+	quant_store(c->out[0], i, quant_quotient(c, acc * scale / by, scale / by, p), c->in[Y_ZERO], 0, p, 1);
 }
 
 static int qlinear_matmul_eval(struct call *c)

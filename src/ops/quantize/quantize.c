@@ -19,6 +19,13 @@ enum dtype quant_precision(enum dtype t)
 	return dtype_is_float(t) && t != DT_FLOAT8E8M0 ? t : DT_FLOAT;
 }
 
+double quant_quotient(const struct call *c, double q, double scale, enum dtype precision)
+{
+	int exponent;
+
+	return frexp(fabs(scale), &exponent) == 0.5 ? q : q * (1 + 3 * c->ties * dtype_roundoff(precision));
+}
+
 int64_t quant_int(enum dtype t, double q, int64_t zero)
 {
 	double lowest = dtype_lowest(t), highest = dtype_max(t), r = isnan(q) ? 0.0 : rint(q);
@@ -189,7 +196,8 @@ static int quantize_linear_eval(struct call *c)
 
 				if (x->dtype != p)
 					v = dtype_round(p, v, 0);
-				quant_store(c->out[0], at, dtype_round(p, v / s, 0), zero, k, p, saturate);
+				v = dtype_round(p, quant_quotient(c, v / s, s, p), 0);
+				quant_store(c->out[0], at, v, zero, k, p, saturate);
 			}
 	return 0;
 }
@@ -285,6 +293,24 @@ static int dequantize_linear_grad(struct call *c)
 	return 0;
 }
 
+/* The product; and the conversion of an int32, which need not fit.  A library that has a pair of quantizing and
+ * dequantizing as one operation on reals gives low + step · n: what it is off by goes by the range, and not by y. */
+static int dequantize_linear_scale(struct call *c, int out, double *s)
+{
+	const struct tensor *x = c->in[0], *scale = c->in[1];
+	double range = dtype_bits(x->dtype) <= 16 ? dtype_max(x->dtype) - dtype_lowest(x->dtype) : 0;
+	struct grain g;
+	size_t at = 0;
+	int rc = quant_grain(c, &g);
+
+	for (size_t o = 0; !rc && o < g.outer; o++)
+		for (size_t a = 0; a < g.dim; a++)
+			for (size_t i = 0; i < g.inner; i++, at++)
+				s[at] = 1.5 * fabs(c->out[out]->f[at]) +
+					c->absolute * range * fabs(scale->f[grain_at(&g, o, a, i)]);
+	return rc;
+}
+
 const struct op op_dequantize_linear = {
 	.drawn_with = "QuantizeLinear",
 	.rules =
@@ -298,7 +324,7 @@ const struct op op_dequantize_linear = {
 	.infer = dequantize_linear_infer,
 	.eval = dequantize_linear_eval,
 	.grad = dequantize_linear_grad,
-	.ulps = 1.5f, /* the product; and the conversion of an int32, which need not fit */
+	.scale = dequantize_linear_scale,
 };
 
 /* ---- DynamicQuantizeLinear --------------------------------------------------------------------------------------- */
@@ -335,7 +361,8 @@ static int dynamic_quantize_linear_eval(struct call *c)
 	scale = f32(f32(f32(high) - f32(low)) / 255.0);
 	zero = quant_int(DT_UINT8, scale > 0 ? f32(0.0 - f32(f32(low) / scale)) : 0.0, 0);
 	for (size_t i = 0; i < x->count && c->out[0]; i++)
-		c->out[0]->i[i] = quant_int(DT_UINT8, f32(f32(x->f[i]) / scale), zero);
+		c->out[0]->i[i] =
+			quant_int(DT_UINT8, f32(quant_quotient(c, f32(x->f[i]) / scale, scale, DT_FLOAT)), zero);
 	if (call_wants(c, 1))
 		c->out[1]->f[0] = scale;
 	if (call_wants(c, 2))

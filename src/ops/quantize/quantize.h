@@ -13,6 +13,10 @@
  * float8e8m0, which only holds powers of two. */
 enum dtype quant_precision(enum dtype t);
 
+/* The quotient q by a scale as struct call's `ties` wants it: libraries that multiply by 1 / scale, or with several
+ * scales one after the other, are off by three roundings at most; with powers of two by none. */
+double quant_quotient(const struct call *c, double q, double scale, enum dtype precision);
+
 /* saturate(round half to even (q) + zero) for integer type t; NaN, which the specification leaves open, gives the zero
  * point. */
 int64_t quant_int(enum dtype t, double q, int64_t zero);

@@ -75,7 +75,7 @@ double activation_slope(const struct activation *a, double x)
 
 double activation_roundoffs(const struct activation *a, double y)
 {
-	return 2 * fabs(y) + a->row->floor;
+	return 2 * fabs(y) + a->row->floor + (a->row->floor > 0 ? a->absolute : 0);
 }
 
 /* Names are compared without case, since exporters have written both. */
@@ -102,7 +102,7 @@ int activation_read(struct call *c, int direction, int directions, const char *c
 	/* Parameters are consumed in order by the functions that have them, those of the first direction too. */
 	for (int i = 0; i < n * (direction + 1); i++) {
 		const char *name = names ? names->strings[i].p : defaults[i % n];
-		struct activation a = {find_row(name), 0, 0};
+		struct activation a = {.row = find_row(name), .absolute = c->absolute};
 
 		if (!a.row)
 			return call_bad(c, "activation function '%s' is not known", name);

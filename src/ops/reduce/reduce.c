@@ -112,6 +112,11 @@ static int64_t integer_by_real(const struct reduce_line *r, const int64_t *x, si
 	return y >= 0x1p63 ? INT64_MAX : (int64_t)y;
 }
 
+static double real_of(const struct call *c, const struct reduce_line *r, const double *x, size_t n)
+{
+	return c->range && r->sum ? r->rest(call_held(c, c->out_type[0].dtype, r->sum(x, n)), n) : r->real(x, n);
+}
+
 int reduce_eval(struct call *c, const struct reduce_line *r)
 {
 	const struct tensor *x = c->in[0];
@@ -126,7 +131,7 @@ int reduce_eval(struct call *c, const struct reduce_line *r)
 		const void *line = lines_read(&l, x->data, k, buf);
 
 		if (dtype_is_float(x->dtype))
-			y->f[k] = r->real(line, l.length);
+			y->f[k] = real_of(c, r, line, l.length);
 		else if (r->integer)
 			y->i[k] = r->integer(line, l.length, x->dtype);
 		else

@@ -17,6 +17,10 @@ struct reduce_line {
 
 	/* (optional) see op.scale; NULL: only selects, no rounding. */
 	double (*scale)(const double *x, size_t n);
+
+	/* (optional) `real` in two steps: a sum, which a library holds in the type, and what is left to do with it. */
+	double (*sum)(const double *x, size_t n);
+	double (*rest)(double sum, size_t n);
 };
 
 int reduce_infer(struct call *c, const struct reduce_line *r);

@@ -43,19 +43,36 @@ static double sum_square_real(const double *x, size_t n)
 	return s;
 }
 
+static double mean_rest(double sum, size_t n)
+{
+	return sum / (double)n;
+}
+
+static double l2_rest(double sum, size_t n)
+{
+	(void)n;
+	return sqrt(sum);
+}
+
+static double log_sum_rest(double sum, size_t n)
+{
+	(void)n;
+	return log(sum);
+}
+
 static double mean_real(const double *x, size_t n)
 {
-	return sum_real(x, n) / (double)n;
+	return mean_rest(sum_real(x, n), n);
 }
 
 static double l2_real(const double *x, size_t n)
 {
-	return sqrt(sum_square_real(x, n));
+	return l2_rest(sum_square_real(x, n), n);
 }
 
 static double log_sum_real(const double *x, size_t n)
 {
-	return log(sum_real(x, n));
+	return log_sum_rest(sum_real(x, n), n);
 }
 
 /* log Σ exp(x_i) = m + log Σ exp(x_i - m), m the maximum, so that nothing overflows. */
@@ -385,13 +402,16 @@ SAMPLE_OF(reduce_log_sum,     .by = &sampler_reduce, .types = T_F32, .low = 0.12
 SAMPLE_OF(reduce_log_sum_exp, .by = &sampler_reduce, .types = T_F32, .low = -20, .high = 20, .bound = 30);
 /* clang-format on */
 
-REDUCE(reduce_sum, T_REDUCE, {13, sum_real, sum_integer, sum_grad, sum_scale});
-REDUCE(reduce_mean, T_REDUCE, {18, mean_real, mean_integer, mean_grad, mean_scale});
-REDUCE(reduce_prod, T_REDUCE, {18, prod_real, prod_integer, prod_grad, prod_scale});
-REDUCE(reduce_max, T_ORDERED, {18, max_real, max_integer, max_grad, NULL});
-REDUCE(reduce_min, T_ORDERED, {18, min_real, min_integer, min_grad, NULL});
-REDUCE(reduce_l1, T_REDUCE, {18, l1_real, l1_integer, l1_grad, l1_scale});
-REDUCE(reduce_l2, T_REDUCE, {18, l2_real, NULL, l2_grad, l2_scale});
-REDUCE(reduce_sum_square, T_REDUCE, {18, sum_square_real, sum_square_integer, sum_square_grad, sum_square_scale});
-REDUCE(reduce_log_sum, T_REDUCE, {18, log_sum_real, NULL, log_sum_grad, log_sum_scale});
-REDUCE(reduce_log_sum_exp, T_REDUCE, {18, log_sum_exp_real, NULL, log_sum_exp_grad, log_sum_exp_scale});
+REDUCE(reduce_sum, T_REDUCE, {13, sum_real, sum_integer, sum_grad, .scale = sum_scale});
+REDUCE(reduce_mean, T_REDUCE,
+       {18, mean_real, mean_integer, mean_grad, .scale = mean_scale, .sum = sum_real, .rest = mean_rest});
+REDUCE(reduce_prod, T_REDUCE, {18, prod_real, prod_integer, prod_grad, .scale = prod_scale});
+REDUCE(reduce_max, T_ORDERED, {18, max_real, max_integer, max_grad, .scale = NULL});
+REDUCE(reduce_min, T_ORDERED, {18, min_real, min_integer, min_grad, .scale = NULL});
+REDUCE(reduce_l1, T_REDUCE, {18, l1_real, l1_integer, l1_grad, .scale = l1_scale});
+REDUCE(reduce_l2, T_REDUCE, {18, l2_real, NULL, l2_grad, .scale = l2_scale, .sum = sum_square_real, .rest = l2_rest});
+REDUCE(reduce_sum_square, T_REDUCE,
+       {18, sum_square_real, sum_square_integer, sum_square_grad, .scale = sum_square_scale});
+REDUCE(reduce_log_sum, T_REDUCE,
+       {18, log_sum_real, NULL, log_sum_grad, .scale = log_sum_scale, .sum = sum_real, .rest = log_sum_rest});
+REDUCE(reduce_log_sum_exp, T_REDUCE, {18, log_sum_exp_real, NULL, log_sum_exp_grad, .scale = log_sum_exp_scale});
