@@ -17,8 +17,9 @@
  *
  * limit "why": the library says in its documentation that it does not do this, or that the result is any: refusing
  * it is no fault, nor is what comes of it.
- * With a right side, too: it is what the library promises, which is less than the name says (an accuracy, say): the
- * call must give that much, and what follows from it being no more is no fault.
+ * With a right side it is a promise, behind a row that says what the call means in full: less (an accuracy, say) is
+ * promised.  It counts where the result is not what the call means: the call must give that much, and what follows from
+ * it being no more is no fault.
  *
  * A complex tensor is one of real numbers here, with an axis of 2 more at its end. */
 #ifndef PROOF_MEANING_H
@@ -44,6 +45,11 @@ int meanings_load(const char *library, struct meanings *out, struct err *e);
 int meanings_parse(const char *text, struct meanings *out, struct err *e);
 void meanings_release(struct meanings *m);
 
+static inline int meaning_is_promise(const struct meaning_row *row)
+{
+	return row->right && row->limit;
+}
+
 /* What a call means. */
 struct meaning {
 	struct model *model;   /* its outputs are the results; NULL: no row says, or it is a limit */
@@ -59,6 +65,9 @@ int meaning_is_complex(const struct tensor *t);
 /* ERR_INPUT: the row cannot be made into a model (the arguments do not fit it); the message names the row. */
 int meaning_of(const struct meanings *m, const struct calls *c, const struct recorded_call *call, struct meaning *out,
 	       struct err *e);
+/* The same by the promises alone: known 0 where the library promises all that the call means. */
+int meaning_promised(const struct meanings *m, const struct calls *c, const struct recorded_call *call,
+		     struct meaning *out, struct err *e);
 void meaning_release(struct meaning *m);
 
 #endif

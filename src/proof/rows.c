@@ -51,6 +51,15 @@ static int parse_limit(struct meanings *m, const char *text, struct meaning_row 
 	return rc;
 }
 
+/* A promise is less than something: a row above it says in full what the call means. */
+static int check_promise(const struct meanings *m, const struct meaning_row *row, struct err *e)
+{
+	for (size_t i = 0; i < m->rows.n; i++)
+		if (!strcmp(m->rows.at[i].name, row->name) && m->rows.at[i].right && !m->rows.at[i].limit)
+			return 0;
+	return err_set(e, ERR_INPUT, "no row above says in full what %.60s means", row->name);
+}
+
 /* LEFT [when CONDITION] [= RIGHT] [limit "why"], one of the two at least */
 static int parse_row(struct meanings *m, char *line, int number, struct err *e)
 {
@@ -75,6 +84,10 @@ static int parse_row(struct meanings *m, char *line, int number, struct err *e)
 	row.left = left;
 	row.when = condition;
 	row.right = result;
+	if (meaning_is_promise(&row))
+		rc = check_promise(m, &row, e);
+	if (rc)
+		return rc;
 	return vec_push(&m->rows, row) ? err_nomem(e, "meanings", 0) : 0;
 }
 

@@ -18,6 +18,7 @@ static const char rows[] = "add.Tensor(x, y, alpha=1) = Add(x, Mul(y, alpha))\n"
 			   "split(x) = [Slice(x, [0], [1]), Slice(x, [1], [3])]\n"
 			   "reshape(x, shape) = Reshape(x, shape)\n"
 			   "sort(x) limit \"the order of equals is not said\"\n"
+			   "log(x) = Log(x)\n"
 			   "log(x) = Sub(Add(Log(x), 1.0), 1.0) limit \"two eps are promised\"\n";
 
 /* v0 = [1, -2, 3], v1 = add.Tensor(v0, v0), v2 = relu(v1); what came of relu is given. */
@@ -87,7 +88,7 @@ static void test_open_result(void **state)
 	proof_release(&p);
 }
 
-/* A limit with a right side: that much is promised, and more than that is wrong. */
+/* A promise: where the result is what the call means it says nothing; up to it is a limit, beyond it is wrong. */
 static void check_promise(double log_of_one, enum proof_result wanted)
 {
 	struct recorded r;
@@ -108,7 +109,7 @@ static void check_promise(double log_of_one, enum proof_result wanted)
 static void test_promise(void **state)
 {
 	(void)state;
-	check_promise(0, PROOF_LIMIT);
+	check_promise(0, PROOF_OURS);
 	check_promise(1e-7, PROOF_LIMIT);
 	check_promise(1e-4, PROOF_CALL);
 }
@@ -149,6 +150,32 @@ static void test_named_arguments(void **state)
 	assert_int_equal(p.result, PROOF_CALL);
 	assert_string_equal(p.call.data, "add.Tensor(float32[2], float32[2], alpha=2)");
 	proof_release(&p);
+}
+
+/* An argument that the row does not have: what it does to the result is not known, be the result right or wrong. */
+static void check_strange_argument(const char *call, const double *sum, enum proof_result wanted)
+{
+	struct recorded r;
+	struct proof p;
+
+	recorded_begin(&r);
+	recorded_vector(&r, 0, 2, (double[]){100, -100});
+	recorded_line(&r, "v1 = op(%s)", call);
+	recorded_made(&r, 1, 2, sum);
+	settle(&r, 0, &p);
+	assert_int_equal(p.result, wanted);
+	assert_int_equal(p.unknown, wanted == PROOF_UNKNOWN);
+	if (wanted == PROOF_UNKNOWN)
+		assert_non_null(strstr(p.why, "'beta'"));
+	proof_release(&p);
+}
+
+static void test_strange_argument(void **state)
+{
+	(void)state;
+	check_strange_argument("\"add.Tensor\", v0, v0, beta=2", (double[]){200, -200}, PROOF_UNKNOWN);
+	check_strange_argument("\"add.Tensor\", v0, v0, beta=2", (double[]){300, -300}, PROOF_UNKNOWN);
+	check_strange_argument("\"add.Tensor\", v0, v0, beta=DEFAULT", (double[]){300, -300}, PROOF_CALL);
 }
 
 static void test_rounding_is_no_fault(void **state)
@@ -275,6 +302,7 @@ int main(void)
 		cmocka_unit_test(test_promise),
 		cmocka_unit_test(test_second_is_wrong),
 		cmocka_unit_test(test_named_arguments),
+		cmocka_unit_test(test_strange_argument),
 		cmocka_unit_test(test_rounding_is_no_fault),
 		cmocka_unit_test(test_lists_of_results),
 		cmocka_unit_test(test_valid_call_refused),
