@@ -246,7 +246,7 @@ static int try_row(const struct meanings *m, const struct meaning_row *row, cons
 	int rc;
 
 	build_begin(&v.m.b, OP_NEWEST_OPSET, 0, e);
-	arguments_bind(&v, row->left, call->expr);
+	arguments_bind(&v, row, call->expr);
 	if (row->when)
 		when = evaluate(&v, row->when);
 	*fits = term_is_true(&when);

@@ -245,6 +245,9 @@ static void test_limit(void **state)
 	struct proof p;
 
 	(void)state;
+	refuse("\"pool\", v2, 5, mode=\"max\"", &p); /* a limit is about the arguments that it names */
+	assert_int_equal(p.result, PROOF_LIMIT);
+	proof_release(&p);
 	refuse("\"pool\", v2, 5", &p);
 	assert_int_equal(p.result, PROOF_LIMIT);
 	assert_false(proof_accuses(p.result));
