@@ -130,7 +130,7 @@ static void run_case(struct bindings_bench *b, const char *op, struct fuzz_case 
 		see_operators(b, t.model->graph);
 	if (o.verdict != VERDICT_UNSUPPORTED && !t.invalid) {
 		if (calls_read(b->folder, &calls, &e) ||
-		    proof_of_calls(&calls, &b->meanings, &b->party, o.values == NULL, &p, &e))
+		    proof_of_calls(&calls, &b->meanings, &b->party, proof_end_of(&o), &p, &e))
 			die(&e);
 		count(b, op, &p, &o, c, made->seed);
 		if (getenv("BINDINGS_SHOW") &&

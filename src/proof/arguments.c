@@ -160,12 +160,8 @@ int arguments_check(struct evaluation *v, const struct expr *left, const struct 
 }
 
 /* x([y], z=1): `y` has no default, `z` has.  In the tree of the left side z is an argument with a name. */
-int arguments_bind(struct evaluation *v, const struct meaning_row *row, const struct expr *call)
+int arguments_bind(struct evaluation *v, const struct expr *left, const struct expr *call)
 {
-	const struct expr *left = row->left;
-
-	if (row->right) /* a limit alone is about those arguments that it names */
-		arguments_check(v, left, call, 1);
 	for (size_t i = 0; i < left->n && !v->m.b.rc; i++) {
 		const struct expr *p = left->items[i], *a;
 		const char *name = arguments_parameter(p);

@@ -29,7 +29,7 @@ struct evaluation {
 /* What a record writes: a number, a list, a word, a value that becomes an input of the model. */
 struct proof_term arguments_term(struct evaluation *v, const struct expr *x);
 /* The arguments of a call under the names of a row's left side; the first failure sticks, in m.b.rc. */
-int arguments_bind(struct evaluation *v, const struct meaning_row *row, const struct expr *call);
+int arguments_bind(struct evaluation *v, const struct expr *left, const struct expr *call);
 /* Are there arguments, from items[first] on, that the left side has no parameter for?  ERR_INPUT, which sticks. */
 int arguments_check(struct evaluation *v, const struct expr *left, const struct expr *call, size_t first);
 const char *arguments_parameter(const struct expr *p); /* of a left side; "": a list of names */

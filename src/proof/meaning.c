@@ -236,6 +236,37 @@ static void drop_inputs(struct evaluation *v)
 	vec_release(&v->inputs);
 }
 
+/* The first tensor that a call is given; NULL: none. */
+static const struct expr *first_tensor(const struct expr *call)
+{
+	for (size_t i = 0; i < call->n; i++) {
+		const struct expr *a = call->items[i];
+		const struct expr *inner = a->kind == EXPR_LIST ? first_tensor(a) : NULL;
+
+		if (inner || (a->kind == EXPR_VARIABLE && a->text[0] == 'v' && isdigit((unsigned char)a->text[1])))
+			return inner ? inner : a;
+	}
+	return NULL;
+}
+
+/* Does the documentation say, for this operation or for all, that such arguments are valid? */
+static int says_taken(struct evaluation *v, const struct meaning_row *row, const struct expr *call)
+{
+	const struct expr *first = first_tensor(call);
+	struct proof_term t = {.kind = TERM_NONE};
+
+	for (size_t i = 0; !row->takes && i < v->rows->rows.n; i++)
+		if (!strcmp(v->rows->rows.at[i].name, MEANING_OF_ALL) && first) {
+			row = &v->rows->rows.at[i];
+			v->scope = (struct meaning_scope){.names = {arguments_parameter(row->left->items[0])},
+							  .terms = {arguments_term(v, first)},
+							  .n = 1};
+		}
+	if (row->takes)
+		t = evaluate(v, row->takes);
+	return row->takes && !v->m.b.rc && term_is_true(&t);
+}
+
 /* *fits: the row's condition holds. */
 static int try_row(const struct meanings *m, const struct meaning_row *row, const struct calls *c,
 		   const struct recorded_call *call, int *fits, struct meaning *out, struct err *e)
@@ -246,12 +277,16 @@ static int try_row(const struct meanings *m, const struct meaning_row *row, cons
 	int rc;
 
 	build_begin(&v.m.b, OP_NEWEST_OPSET, 0, e);
-	arguments_bind(&v, row, call->expr);
+	arguments_bind(&v, row->left, call->expr);
 	if (row->when)
 		when = evaluate(&v, row->when);
 	*fits = term_is_true(&when);
-	if (*fits && row->right)
+	if (*fits && row->right && !v.m.b.rc) { /* a limit alone is about those arguments that it names */
+		arguments_check(&v, row->left, call->expr, 1);
 		add_results(&v, row->right);
+	}
+	if (*fits && row->right && !v.m.b.rc)
+		out->takes = says_taken(&v, row, call->expr);
 	rc = v.m.b.rc;
 	if (rc)
 		err_prefix(e, "%s (line %d of its meanings)", call->name, row->line);

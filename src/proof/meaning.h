@@ -21,6 +21,13 @@
  * promised.  It counts where the result is not what the call means: the call must give that much, and what follows from
  * it being no more is no fault.
  *
+ * takes CONDITION, before the `=`: the documentation says that such arguments are valid; a call that is refused
+ * although it says so is a finding.  The row *(x) takes CONDITION says it for all rows that do not; x is the first
+ * tensor of the call.
+ *
+ *     *(x) takes eq(dtype(x), @float32)
+ *     gather(x, index) takes eq(dtype(index), @int32) = Gather(x, index)
+ *
  * A complex tensor is one of real numbers here, with an axis of 2 more at its end. */
 #ifndef PROOF_MEANING_H
 #define PROOF_MEANING_H
@@ -30,10 +37,12 @@
 
 struct meaning_row {
 	const char *name;
-	const struct expr *left, *when, *right; /* when, right: NULL */
-	const char *limit;                      /* NULL: none */
+	const struct expr *left, *when, *takes, *right; /* all but left: NULL where it has none */
+	const char *limit;                              /* NULL: none */
 	int line;
 };
+
+#define MEANING_OF_ALL "*" /* name of the row that is about all operations */
 
 struct meanings {
 	VEC(struct meaning_row) rows; /* by name, in the order of the file */
@@ -56,6 +65,7 @@ struct meaning {
 	struct value **inputs; /* of the model, from mem_array() */
 	const char *limit;     /* NULL: none */
 	int known;             /* there is a row */
+	int takes;             /* the documentation says that such arguments are valid */
 };
 
 /* A recorded tensor as meanings see it: a complex one as real numbers.  A new reference; NULL on failure. */

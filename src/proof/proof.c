@@ -210,9 +210,16 @@ static int look_at_finished(const struct proof_view *v, const struct recorded_ca
 	return 0;
 }
 
+static void note_not_taken(const struct calls *c, const struct recorded_call *call, const char *why, struct proof *out)
+{
+	out->result = PROOF_LIMIT;
+	snprintf(out->why, sizeof out->why, "%.500s", why);
+	words_of_call(c, call, &out->call);
+}
+
 /* A call that was refused, or that the process died of. */
 static int look_at_refused(const struct calls *c, const struct recorded_call *call, struct meaning *m,
-			   struct proof *out, struct err *e)
+			   enum proof_end end, struct proof *out, struct err *e)
 {
 	struct proof_step s = {0};
 	int rc;
@@ -220,9 +227,7 @@ static int look_at_refused(const struct calls *c, const struct recorded_call *ca
 	snprintf(out->name, sizeof out->name, "%.120s", call->name);
 	buf_clear(&out->call);
 	if (m->limit && !m->model) {
-		out->result = PROOF_LIMIT;
-		snprintf(out->why, sizeof out->why, "%.500s", m->limit);
-		words_of_call(c, call, &out->call);
+		note_not_taken(c, call, m->limit, out);
 		return 0;
 	}
 	if (!m->model) {
@@ -240,6 +245,8 @@ static int look_at_refused(const struct calls *c, const struct recorded_call *ca
 		out->result = PROOF_OURS;
 		snprintf(out->why, sizeof out->why, "the call is not valid: %.400s", s.trial.why.msg);
 		words_of_call(c, call, &out->call);
+	} else if (!rc && end == PROOF_END_REFUSED && !m->takes) {
+		note_not_taken(c, call, "the documentation does not say that it takes such arguments", out);
 	} else if (!rc) {
 		snprintf(out->why, sizeof out->why, "the call is valid and does not come to its end");
 		rc = accuse(c, call, &s, out, e);
@@ -271,7 +278,8 @@ static int look_at(const struct proof_view *v, size_t i, struct proof *out, stru
 	return rc;
 }
 
-static int look_at_last(const struct calls *c, const struct meanings *m, struct proof *out, struct err *e)
+static int look_at_last(const struct calls *c, const struct meanings *m, enum proof_end end, struct proof *out,
+			struct err *e)
 {
 	const struct recorded_call *call = &c->calls.at[c->calls.n - 1];
 	struct meaning meaning;
@@ -284,12 +292,17 @@ static int look_at_last(const struct calls *c, const struct meanings *m, struct 
 		err_clear(e);
 		return 0;
 	}
-	rc = look_at_refused(c, call, &meaning, out, e);
+	rc = look_at_refused(c, call, &meaning, end, out, e);
 	meaning_release(&meaning);
 	return rc;
 }
 
-int proof_of_calls(const struct calls *c, const struct meanings *m, const struct party *p, int refused,
+enum proof_end proof_end_of(const struct outcome *o)
+{
+	return o->values ? PROOF_END_VALUES : o->report.result == WORKER_REJECTED ? PROOF_END_REFUSED : PROOF_END_DEAD;
+}
+
+int proof_of_calls(const struct calls *c, const struct meanings *m, const struct party *p, enum proof_end end,
 		   struct proof *out, struct err *e)
 {
 	const struct proof_view v = {.calls = c, .meanings = m, .party = p};
@@ -303,8 +316,8 @@ int proof_of_calls(const struct calls *c, const struct meanings *m, const struct
 		rc = look_at(&v, i, out, e);
 	if (rc || out->result == PROOF_CALL)
 		return rc;
-	if (refused && c->calls.n && !c->calls.at[c->calls.n - 1].done)
-		return look_at_last(c, m, out, e);
+	if (end != PROOF_END_VALUES && c->calls.n && !c->calls.at[c->calls.n - 1].done)
+		return look_at_last(c, m, end, out, e);
 	out->result = out->unknown ? PROOF_UNKNOWN : out->limits ? PROOF_LIMIT : PROOF_OURS;
 	if (out->result == PROOF_OURS)
 		snprintf(out->why, sizeof out->why,
