@@ -5,6 +5,8 @@
  * - coarse: one whose results are what cancellation leaves of larger terms: 0, where the exact value is 1e-8 and random
  *   roundings make it anything but 0, and where it is compared with 0 then.
  * - draws: one with other roundings.  Eight runs may miss that an element is about to flip.
+ * - louder: one that is as far off as is let pass.  A saturated value just below 1 is 1 to it, and 0 as an integer;
+ * only what jumps is explained so, not what moves with the roundings.
  * - apart: one that computes a value again for each node that reads it, as a convolution is when each of two additions
  *   behind it is fused with it: in (conv + b1) - (conv + b2) the roundings of two do not cancel as those of one do.
  *
@@ -17,6 +19,8 @@
 #include "judge/internal.h"
 
 #define DRAWS 4   /* of roundings, the even ones apart, each beside a coarse answer: all elements of it, then some */
+#define LOUDER 8  /* times the roundings: with the coins of several nodes up to the limit */
+#define JUMP 100  /* a spread so many times as large as the roundings explain is that of a jump */
 #define COARSE 24 /* answers, where the first have explained something: several flips make many other numbers */
 
 struct doubting {
@@ -25,6 +29,7 @@ struct doubting {
 	struct value **values; /* what came, wide, with the right number where one is explained */
 	size_t n;
 	size_t explained; /* elements */
+	int louder;       /* the answer that is looked at is a louder one */
 };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -71,8 +76,10 @@ struct answer {
 static int is_explained(const struct doubting *d, const struct answer *a, size_t k, double got)
 {
 	double unit = a->noise ? (double)a->noise[k] : 0, other = tensor_get(a->other, k);
-	double moved = fabs(other - tensor_get(a->exact, k));
+	double moved = fabs(other - tensor_get(a->exact, k)), own = a->own ? (double)a->own[k] : 0;
 
+	if (d->louder && unit <= JUMP * LOUDER * own)
+		return 0;
 	if (isinf(unit) || judge_element(a->other, k, unit, got) <= d->limit)
 		return 1;
 	return judge_element(a->exact, k, unit, other) > d->limit &&
@@ -184,6 +191,19 @@ static int ask(struct doubting *d, const struct ref_options *options, struct err
 	return rc;
 }
 
+/* Where nothing else explains: values just beside a jump, that a library is let to get wrong by more than a rounding.
+ */
+static int ask_louder(struct doubting *d, struct err *e)
+{
+	struct ref_options louder = {.mode = REF_NOISY, .seed = d->t->seed + RNG_STEP, .louder = LOUDER};
+	int rc;
+
+	d->louder = 1;
+	rc = ask(d, &louder, e);
+	d->louder = 0;
+	return rc;
+}
+
 static int ask_all(struct doubting *d, enum doubt how, struct err *e)
 {
 	int draws = how == DOUBT_QUICK ? 1 : DRAWS, rc = 0;
@@ -218,6 +238,8 @@ int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt
 		rc = ask(&d, &rounded, e);
 	if (!rc)
 		rc = ask_all(&d, how, e);
+	if (!rc && how == DOUBT_FULL)
+		rc = ask_louder(&d, e);
 	again = (struct outcome){.values = d.values, .n = d.n};
 	if (!rc)
 		rc = outcome_judge(t, &t->truth, d.limit, &again, e);

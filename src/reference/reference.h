@@ -34,6 +34,7 @@ struct ref_options {
 	uint64_t seed;  /* of noise and of random operators */
 	enum ref_coarse coarse;
 	int apart;             /* REF_NOISY: a value moves by roundings of its own for each node that reads it */
+	float louder;          /* REF_NOISY: roundings so many times as large; 0: as they are */
 	int training;          /* operators with a training mode may use it */
 	ref_observer *observe; /* NULL: none */
 	void *observe_arg;
