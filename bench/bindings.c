@@ -48,7 +48,8 @@ struct bindings_bench {
 	uint64_t seed;
 	char folder[PLACE_PATH];
 	struct counts total;
-	struct map seen;  /* operators of cases that ran: name → itself */
+	struct map seen;  /* operators of cases that ran: name → something */
+	struct map tried; /* and of those that are said to be unsupported */
 	struct map kinds; /* of trouble: text → how often, as a pointer-sized number */
 };
 
@@ -91,15 +92,15 @@ static void count(struct bindings_bench *b, const char *op, const struct proof *
 		note(b, op, p, seed);
 }
 
-/* Operators of a case that ran are not without one. */
-static void see_operators(struct bindings_bench *b, const struct graph *g)
+/* Operators of a case. */
+static void see_operators(struct map *seen, const struct graph *g)
 {
 	for (size_t i = 0; i < g->nodes.n; i++) {
 		char name[128];
 
 		snprintf(name, sizeof name, "%.60s%s%.60s", g->nodes.at[i]->domain, *g->nodes.at[i]->domain ? ":" : "",
 			 g->nodes.at[i]->op_type);
-		if (map_put(&b->seen, name, b))
+		if (map_put(seen, name, seen))
 			exit(2);
 	}
 }
@@ -126,8 +127,7 @@ static void run_case(struct bindings_bench *b, const char *op, struct fuzz_case 
 		die(&e);
 	c->unsupported += o.verdict == VERDICT_UNSUPPORTED;
 	c->ran += o.values != NULL;
-	if (o.verdict != VERDICT_UNSUPPORTED)
-		see_operators(b, t.model->graph);
+	see_operators(o.verdict != VERDICT_UNSUPPORTED ? &b->seen : &b->tried, t.model->graph);
 	if (o.verdict != VERDICT_UNSUPPORTED && !t.invalid) {
 		if (calls_read(b->folder, &calls, &e) ||
 		    proof_of_calls(&calls, &b->meanings, &b->party, proof_end_of(&o), &p, &e))
@@ -294,11 +294,24 @@ static void run_lines(struct bindings_bench *b, const char *path, const char *op
 	case_lines_release(&lines);
 }
 
-/* Operators that are bound, but were in no case that ran; gives how many still are not. */
-static size_t run_unseen(struct bindings_bench *b)
+/* Operators that are bound and were in no case that ran; of those with `tried` it is said that they are unsupported. */
+static size_t tell_unseen(const struct bindings_bench *b, int tried, const char *title)
 {
 	const char *const *bound = worker_operators(b->party.worker);
-	size_t left = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; bound[i]; i++)
+		if (!map_get(&b->seen, bound[i]) && !map_get(&b->tried, bound[i]) == !tried)
+			printf("%s%s", n++ ? ", " : title, bound[i]);
+	if (n)
+		putchar('\n');
+	return n;
+}
+
+/* Operators that are bound and not seen yet, by their lines. */
+static void run_unseen(struct bindings_bench *b)
+{
+	const char *const *bound = worker_operators(b->party.worker);
 
 	for (size_t i = 0; bound[i]; i++) {
 		struct counts c = {0};
@@ -309,14 +322,6 @@ static size_t run_unseen(struct bindings_bench *b)
 		print_row(bound[i], &c);
 		add_up(&b->total, &c);
 	}
-	for (size_t i = 0; bound[i]; i++) {
-		if (map_get(&b->seen, bound[i]))
-			continue;
-		printf("%s%s", left++ ? ", " : "    bound, and in no case: ", bound[i]);
-	}
-	if (left)
-		putchar('\n');
-	return left;
 }
 
 /* ---- a library --------------------------------------------------------------------------------------------------- */
@@ -375,7 +380,11 @@ int main(int argc, char **argv)
 	} else {
 		run_operators(&b, &b.corpus, NULL, only_op);
 		run_younger(&b, only_op);
-		left = only_op ? 0 : run_unseen(&b);
+		if (!only_op)
+			run_unseen(&b);
+		if (!only_op)
+			tell_unseen(&b, 1, "    bound, but said to be unsupported in every case: ");
+		left = only_op ? 0 : tell_unseen(&b, 0, "    bound, and in no case: ");
 	}
 	print_row("all", &b.total);
 	place_remove_tree(b.folder, &ignored);
@@ -384,6 +393,7 @@ int main(int argc, char **argv)
 	corpus_release(&b.corpus);
 	spec_list_release(&b.specs);
 	map_release(&b.seen);
+	map_release(&b.tried);
 	map_release(&b.kinds);
 	if (!b.total.cases) { /* nothing was checked: that is no success */
 		fprintf(stderr,

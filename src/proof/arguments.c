@@ -151,7 +151,7 @@ int arguments_check(struct evaluation *v, const struct expr *left, const struct 
 		const struct expr *a = call->items[i];
 
 		given += !*a->name;
-		if (*a->name && !is_default(a) && !has_parameter(left, a->name))
+		if (*a->name && !is_default(a) && !calls_is_for_scripts(a) && !has_parameter(left, a->name))
 			return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "the row has no argument '%s'", a->name);
 	}
 	if (left->n > MAX_PARAMETERS || given > left->n)

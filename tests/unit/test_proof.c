@@ -177,6 +177,7 @@ static void test_strange_argument(void **state)
 	(void)state;
 	check_strange_argument("\"add.Tensor\", v0, v0, beta=2", (double[]){200, -200}, PROOF_UNKNOWN);
 	check_strange_argument("\"add.Tensor\", v0, v0, beta=2", (double[]){300, -300}, PROOF_UNKNOWN);
+	check_strange_argument("\"add.Tensor\", v0, v0, build_beta=2", (double[]){300, -300}, PROOF_CALL);
 	check_strange_argument("\"add.Tensor\", v0, v0, beta=DEFAULT", (double[]){300, -300}, PROOF_CALL);
 }
 
