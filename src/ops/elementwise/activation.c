@@ -239,7 +239,17 @@ ACTIVATION(sigmoid, no_attrs, .scale = sigmoid_scale, .delta = sigmoid_delta, .f
 #define HARD_SIGMOID(x, a, b) nan_max(0, nan_min(1, (a) * (x) + (b)))
 UNARY_ROWS(hard_sigmoid, HARD_SIGMOID(x, a, b), b + a * x > 0 && b + a * x < 1 ? a : 0)
 UNARY_DRIVERS(hard_sigmoid, .value = hard_sigmoid_value, .slope = hard_sigmoid_slope, .attrs = {"alpha", "beta"})
-UNARY_SCALE(hard_sigmoid, y > 0 && y < 1 ? fabs(a * x) + y : 0)
+
+/* At the ends rounding decides whether the sum is cut off: what it leaves of it where 0 is right is no more than that.
+ */
+static double hard_sigmoid_roundings(double x, double y, double a, double b)
+{
+	double sum = a * x + b, near = 1e-6 * (fabs(a * x) + fabs(b));
+
+	return sum > -near && sum < 1 + near ? fabs(a * x) + y : 0;
+}
+
+UNARY_SCALE(hard_sigmoid, hard_sigmoid_roundings(x, y, a, b))
 ACTIVATION(hard_sigmoid, alpha_beta_attrs, .scale = hard_sigmoid_scale);
 
 /* ---- x times a sigmoid ------------------------------------------------------------------------------------------- */
@@ -247,8 +257,8 @@ ACTIVATION(hard_sigmoid, alpha_beta_attrs, .scale = hard_sigmoid_scale);
 /* y = x max(0, min(1, x/6 + 1/2)) */
 UNARY_ROWS(hard_swish, HARD_SIGMOID(x, 1.0 / 6, 0.5) * x, x <= -3 ? 0 : x >= 3 ? 1 : x / 3 + 0.5)
 UNARY_DRIVERS(hard_swish, .value = hard_swish_value, .slope = hard_swish_slope)
-/* x · 6 / 6 is rounded where the formula is x · 1 */
-UNARY_SCALE(hard_swish, fabs(x) < 3 ? fabs(x) * (fabs(x) / 6 + 0.5) + fabs(y) : fabs(y))
+/* x · 6 / 6 is rounded where the formula is x · 1; at -3 the sum is what rounding leaves, as above */
+UNARY_SCALE(hard_swish, fabs(x) <= 3 ? fabs(x) * (fabs(x) / 6 + 0.5) + fabs(y) : fabs(y))
 ACTIVATION(hard_swish, no_attrs, .scale = hard_swish_scale);
 
 /* y = x sigmoid(a x) */
