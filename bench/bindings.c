@@ -12,9 +12,12 @@
  *   library   wrong calls and valid calls that are refused: the library's;  limit: refused by its documentation
  *   ours      wrong results although no call is: the binding's
  *
- * Then each kind of trouble once, with the seed that shows it.  Exit status 1 when something is ours or unknown, 2 when
- * there was no case.
- * BINDINGS_SPECIAL=1 draws NaN and infinities, too; BINDINGS_SHOW=1 saves the first case in trouble and ends there. */
+ * Operators that take any number of inputs are drawn with one and with several; those that are younger than the opset
+ * of the fuzzer in models of the newest; those that are bound and were in no model yet by their lines of data/cases.
+ * Each kind of trouble is told once, with the seed that shows it; at the end operators that are bound and were in no
+ * case that ran.  Exit status 1 when something is ours or unknown or such an operator is left, 2 when there was no
+ * case. BINDINGS_SPECIAL=1 draws NaN and infinities, too; BINDINGS_SHOW=1 saves the first case in trouble and ends
+ * there. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +31,7 @@
 #include "proof/proof.h"
 
 #define CASES 40
+#define MOST_INPUTS 4 /* of operators that take any number */
 
 struct counts {
 	size_t cases, ran, unsupported, calls, unknown, library, limit, ours;
@@ -44,6 +48,8 @@ struct bindings_bench {
 	uint64_t seed;
 	char folder[PLACE_PATH];
 	struct counts total;
+	struct map seen;  /* operators of cases that ran: name → something */
+	struct map tried; /* and of those that are said to be unsupported */
 	struct map kinds; /* of trouble: text → how often, as a pointer-sized number */
 };
 
@@ -86,6 +92,19 @@ static void count(struct bindings_bench *b, const char *op, const struct proof *
 		note(b, op, p, seed);
 }
 
+/* Operators of a case. */
+static void see_operators(struct map *seen, const struct graph *g)
+{
+	for (size_t i = 0; i < g->nodes.n; i++) {
+		char name[128];
+
+		snprintf(name, sizeof name, "%.60s%s%.60s", g->nodes.at[i]->domain, *g->nodes.at[i]->domain ? ":" : "",
+			 g->nodes.at[i]->op_type);
+		if (map_put(seen, name, seen))
+			exit(2);
+	}
+}
+
 /* ---- one case ---------------------------------------------------------------------------------------------------- */
 
 static void run_case(struct bindings_bench *b, const char *op, struct fuzz_case *made, struct counts *c)
@@ -108,9 +127,10 @@ static void run_case(struct bindings_bench *b, const char *op, struct fuzz_case 
 		die(&e);
 	c->unsupported += o.verdict == VERDICT_UNSUPPORTED;
 	c->ran += o.values != NULL;
+	see_operators(o.verdict != VERDICT_UNSUPPORTED ? &b->seen : &b->tried, t.model->graph);
 	if (o.verdict != VERDICT_UNSUPPORTED && !t.invalid) {
 		if (calls_read(b->folder, &calls, &e) ||
-		    proof_of_calls(&calls, &b->meanings, &b->party, o.values == NULL, &p, &e))
+		    proof_of_calls(&calls, &b->meanings, &b->party, proof_end_of(&o), &p, &e))
 			die(&e);
 		count(b, op, &p, &o, c, made->seed);
 		if (getenv("BINDINGS_SHOW") &&
@@ -183,7 +203,14 @@ static void add_up(struct counts *total, const struct counts *c)
 	total->ours += c->ours;
 }
 
-static void run_operator(struct bindings_bench *b, struct fuzz_op *op)
+/* A corpus_types: with so many inputs. */
+static uint32_t with_inputs(struct fuzz_op *op, void *arg)
+{
+	op->in_low = op->in_high = *(const int *)arg;
+	return op->types;
+}
+
+static void draw(struct bindings_bench *b, struct fuzz_op *op, int inputs, size_t cases, struct counts *c)
 {
 	struct fuzz_options o = {.seed = b->seed,
 				 .blocks = 1,
@@ -191,32 +218,61 @@ static void run_operator(struct bindings_bench *b, struct fuzz_op *op)
 				 .opset = b->opset,
 				 .graphs = GRAPH_RN,
 				 .special = getenv("BINDINGS_SPECIAL") != NULL};
-	struct counts c = {0};
 	struct corpus one = {0};
 	struct fuzzer *f = NULL;
 	struct err e = ERR_INIT;
 
 	load_corpus(b, &one);
-	if (corpus_filter(&one, only, op, &e) || fuzzer_new(&one, &o, &f, &e))
+	if (corpus_filter(&one, only, op, &e) || corpus_filter(&one, with_inputs, &inputs, &e) ||
+	    fuzzer_new(&one, &o, &f, &e))
 		die(&e);
-	for (size_t i = 0; i < b->cases; i++) {
+	for (size_t i = 0; i < cases; i++) {
 		struct fuzz_case made = {0};
 
 		if (fuzzer_next(f, &made, &e))
 			die(&e);
-		run_case(b, op->name, &made, &c);
+		run_case(b, op->name, &made, c);
 		fuzz_case_release(&made);
 	}
 	fuzzer_free(f);
 	corpus_release(&one);
+}
+
+static void run_operator(struct bindings_bench *b, struct fuzz_op *op)
+{
+	int most = op->in_high < MOST_INPUTS ? op->in_high : MOST_INPUTS, forms;
+	struct counts c = {0};
+
+	most = most < op->in_low ? op->in_low : most;
+	forms = most - op->in_low + 1;
+	for (int i = 0; i < forms; i++)
+		draw(b, op, op->in_low + i,
+		     b->cases * (size_t)(i + 1) / (size_t)forms - b->cases * (size_t)i / (size_t)forms, &c);
 	print_row(op->name, &c);
 	add_up(&b->total, &c);
 }
 
+/* Those of the corpus that are not among `before`. */
+static void run_operators(struct bindings_bench *b, struct corpus *c, const struct corpus *before, const char *only_op)
+{
+	for (int i = 0; i < c->n_ops; i++)
+		if ((!only_op || !strcmp(only_op, c->ops[i].name)) &&
+		    (!before || corpus_find(before, c->ops[i].name) < 0))
+			run_operator(b, &c->ops[i]);
+}
+
 /* ---- lines of data/cases ----------------------------------------------------------------------------------------- */
 
-/* Types, versions and attributes that are never drawn. */
-static void run_lines(struct bindings_bench *b, const char *path)
+/* "Scaler-1 …" is about Scaler. */
+static int is_about(const char *line, const char *operator)
+{
+	size_t n = strlen(operator);
+
+	return !strncmp(line, operator, n) && line[n] == '-';
+}
+
+/* Types, versions and attributes that are never drawn.  operator: those about it alone, NULL: all. */
+static void run_lines(struct bindings_bench *b, const char *path, const char *operator, struct counts * c)
 {
 	struct case_lines lines;
 	struct err e = ERR_INIT;
@@ -224,18 +280,48 @@ static void run_lines(struct bindings_bench *b, const char *path)
 	if (case_lines_read(path, &lines, &e))
 		die(&e);
 	for (size_t i = 0; i < lines.all.n; i++) {
-		struct counts c = {0};
 		struct op_case one;
 		struct fuzz_case made = {.seed = b->seed};
 
+		if (operator&& !is_about(lines.all.at[i].text, operator))
+			continue;
 		if (case_parse(lines.all.at[i].text, b->seed, &one, &e))
 			die(&e);
 		made.model = one.model;
 		made.inputs = one.inputs;
-		run_case(b, lines.all.at[i].text, &made, &c);
-		add_up(&b->total, &c);
+		run_case(b, lines.all.at[i].text, &made, c);
 	}
 	case_lines_release(&lines);
+}
+
+/* Operators that are bound and were in no case that ran; of those with `tried` it is said that they are unsupported. */
+static size_t tell_unseen(const struct bindings_bench *b, int tried, const char *title)
+{
+	const char *const *bound = worker_operators(b->party.worker);
+	size_t n = 0;
+
+	for (size_t i = 0; bound[i]; i++)
+		if (!map_get(&b->seen, bound[i]) && !map_get(&b->tried, bound[i]) == !tried)
+			printf("%s%s", n++ ? ", " : title, bound[i]);
+	if (n)
+		putchar('\n');
+	return n;
+}
+
+/* Operators that are bound and not seen yet, by their lines. */
+static void run_unseen(struct bindings_bench *b)
+{
+	const char *const *bound = worker_operators(b->party.worker);
+
+	for (size_t i = 0; bound[i]; i++) {
+		struct counts c = {0};
+
+		if (map_get(&b->seen, bound[i]))
+			continue;
+		run_lines(b, NULL, bound[i], &c);
+		print_row(bound[i], &c);
+		add_up(&b->total, &c);
+	}
 }
 
 /* ---- a library --------------------------------------------------------------------------------------------------- */
@@ -258,6 +344,20 @@ static void open_library(struct bindings_bench *b)
 		die(&e);
 }
 
+/* Operators that the opset of the fuzzer does not have yet. */
+static void run_younger(struct bindings_bench *b, const char *only_op)
+{
+	struct corpus newest = {0};
+	struct err e = ERR_INIT;
+
+	b->opset = OP_NEWEST_OPSET;
+	load_corpus(b, &newest);
+	if (fuzz_target_fit(&b->specs, &b->opset, &newest, &e))
+		die(&e);
+	run_operators(b, &newest, &b->corpus, only_op);
+	corpus_release(&newest);
+}
+
 int main(int argc, char **argv)
 {
 	struct bindings_bench b = {.cases = argc > 3 ? strtoul(argv[3], NULL, 10) : CASES,
@@ -265,6 +365,7 @@ int main(int argc, char **argv)
 	const char *only_op = argc > 2 && strcmp(argv[2], "-") != 0 ? argv[2] : NULL;
 	int lines = argc > 2 && !strcmp(argv[2], "cases");
 	struct err ignored = ERR_INIT;
+	size_t left = 0;
 
 	if (argc < 2) {
 		fprintf(stderr, "usage: bench_bindings LIBRARY [OPERATOR|-|cases [CASES|FILE [SEED]]]\n");
@@ -274,17 +375,25 @@ int main(int argc, char **argv)
 	open_library(&b);
 	printf("%-28s %6s %6s %6s %8s %8s %8s %6s %6s\n", "operator", "cases", "ran", "unsup.", "calls", "unknown",
 	       "library", "limit", "ours");
-	if (lines)
-		run_lines(&b, argc > 3 && strcmp(argv[3], "-") ? argv[3] : NULL);
-	for (int i = 0; i < b.corpus.n_ops && !lines; i++)
-		if (!only_op || !strcmp(only_op, b.corpus.ops[i].name))
-			run_operator(&b, &b.corpus.ops[i]);
+	if (lines) {
+		run_lines(&b, argc > 3 && strcmp(argv[3], "-") ? argv[3] : NULL, NULL, &b.total);
+	} else {
+		run_operators(&b, &b.corpus, NULL, only_op);
+		run_younger(&b, only_op);
+		if (!only_op)
+			run_unseen(&b);
+		if (!only_op)
+			tell_unseen(&b, 1, "    bound, but said to be unsupported in every case: ");
+		left = only_op ? 0 : tell_unseen(&b, 0, "    bound, and in no case: ");
+	}
 	print_row("all", &b.total);
 	place_remove_tree(b.folder, &ignored);
 	party_close(&b.party);
 	meanings_release(&b.meanings);
 	corpus_release(&b.corpus);
 	spec_list_release(&b.specs);
+	map_release(&b.seen);
+	map_release(&b.tried);
 	map_release(&b.kinds);
 	if (!b.total.cases) { /* nothing was checked: that is no success */
 		fprintf(stderr,
@@ -292,5 +401,5 @@ int main(int argc, char **argv)
 			b.opset);
 		return 2;
 	}
-	return b.total.ours || b.total.unknown;
+	return b.total.ours || b.total.unknown || left;
 }

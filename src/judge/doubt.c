@@ -5,6 +5,8 @@
  * - coarse: one whose results are what cancellation leaves of larger terms: 0, where the exact value is 1e-8 and random
  *   roundings make it anything but 0, and where it is compared with 0 then.
  * - draws: one with other roundings.  Eight runs may miss that an element is about to flip.
+ * - louder: one that is as far off as is let pass.  A saturated value just below 1 is 1 to it, and 0 as an integer;
+ * only what jumps is explained so, not what moves with the roundings.
  * - apart: one that computes a value again for each node that reads it, as a convolution is when each of two additions
  *   behind it is fused with it: in (conv + b1) - (conv + b2) the roundings of two do not cancel as those of one do.
  * - inside: one that computes in the type inside of an operator: the variance of 1e22 is infinite in float32, and a
@@ -21,6 +23,8 @@
 #include "judge/internal.h"
 
 #define DRAWS 4   /* of roundings, the even ones apart, each beside a coarse answer: all elements of it, then some */
+#define LOUDER 8  /* times the roundings: with the coins of several nodes up to the limit */
+#define JUMP 100  /* a spread so many times as large as the roundings explain is that of a jump */
 #define COARSE 24 /* answers, where the first have explained something: several flips make many other numbers */
 
 enum doubt_way { BY_ROUNDING, BY_INSIDE, BY_ABSOLUTE, WAYS };
@@ -33,6 +37,7 @@ struct doubting {
 	enum doubt_way way;     /* that is tried now */
 	size_t explained[WAYS]; /* elements */
 	double error;           /* largest absolute one that took BY_ABSOLUTE to explain */
+	int louder;             /* the answer that is looked at is a louder one */
 };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -80,8 +85,10 @@ struct answer {
 static int is_explained(const struct doubting *d, const struct answer *a, size_t k, double got)
 {
 	double unit = a->noise ? (double)a->noise[k] : 0, other = tensor_get(a->other, k);
-	double moved = fabs(other - tensor_get(a->exact, k));
+	double moved = fabs(other - tensor_get(a->exact, k)), own = a->own ? (double)a->own[k] : 0;
 
+	if (d->louder && unit <= JUMP * LOUDER * own)
+		return 0;
 	if (isinf(unit) || judge_element(a->other, k, unit, got) <= d->limit)
 		return 1;
 	if (judge_element(a->exact, k, unit, other) <= d->limit)
@@ -203,6 +210,19 @@ static int ask(struct doubting *d, const struct ref_options *options, struct err
 	return rc;
 }
 
+/* Where nothing else explains: values just beside a jump, that a library is let to get wrong by more than a rounding.
+ */
+static int ask_louder(struct doubting *d, struct err *e)
+{
+	struct ref_options louder = {.mode = REF_NOISY, .seed = d->t->seed + RNG_STEP, .louder = LOUDER};
+	int rc;
+
+	d->louder = 1;
+	rc = ask(d, &louder, e);
+	d->louder = 0;
+	return rc;
+}
+
 static int ask_rounding(struct doubting *d, enum doubt how, struct err *e)
 {
 	struct ref_options rounded = {.mode = REF_ROUNDED, .seed = d->t->seed};
@@ -283,6 +303,8 @@ int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt
 	rc = copy_values(&d, o, e);
 	if (!rc)
 		rc = ask_rounding(&d, how, e);
+	if (!rc)
+		rc = how == DOUBT_FULL ? ask_louder(&d, e) : 0;
 	if (!rc)
 		rc = judge_again(&d, &wrong, e);
 	if (!rc && wrong)

@@ -203,3 +203,8 @@ int calls_read(const char *folder, struct calls *out, struct err *e)
 		*out = c;
 	return rc;
 }
+
+int calls_is_for_scripts(const struct expr *argument)
+{
+	return !strncmp(argument->name, "build_", 6);
+}

@@ -42,6 +42,9 @@ struct calls {
 int calls_read(const char *folder, struct calls *out, struct err *e);
 void calls_release(struct calls *c);
 
+/* build_param="0=1": nothing that the library is told, but what a script needs to build the call. */
+int calls_is_for_scripts(const struct expr *argument);
+
 /* The value of a variable "v12"; NULL: there is none of that name, or it was not written down. */
 struct tensor *calls_value(const struct calls *c, const char *name);
 

@@ -2,188 +2,15 @@
 #include "proof/meaning.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "ops/op.h"
-#include "proof/terms.h"
+#include "proof/evaluation.h"
 
-#define MAX_PARAMETERS 32
 #define MAX_DEPTH 16
 
-/* Names on the left of a row, and what they stand for in this call. */
-struct meaning_scope {
-	const char *names[MAX_PARAMETERS];
-	struct proof_term terms[MAX_PARAMETERS];
-	size_t n;
-};
-
-struct evaluation {
-	struct meaning_maker m;
-	const struct calls *calls;
-	const struct meanings *rows; /* which may be used as functions */
-	int depth;                   /* of such uses in one another */
-	struct meaning_scope scope;
-	VEC(struct value *) inputs;
-	struct arena infer; /* scratch of inference */
-};
-
 static struct proof_term evaluate(struct evaluation *v, const struct expr *x);
-
-/* ---- arguments of the call --------------------------------------------------------------------------------------- */
-
-static struct proof_term input_term(struct wire *w, int complex)
-{
-	struct proof_term term = term_wire(w);
-
-	term.is_complex = complex;
-	return term;
-}
-
-/* A recorded tensor becomes an input of the model, once. */
-static struct proof_term value_term(struct evaluation *v, const char *name)
-{
-	struct tensor *t = calls_value(v->calls, name);
-	struct meaning_maker *m = &v->m;
-	struct wire *w = m->b.rc ? NULL : graph_wire(m->b.graph, name);
-	int complex = t && meaning_is_complex(t);
-	struct value *value;
-
-	if (w || m->b.rc)
-		return input_term(w, complex);
-	if (!t)
-		return term_bad(m, "the value of %s was not recorded", name);
-	t = meaning_real(t, m->b.err);
-	value = t ? value_tensor(tensor_ref(t), m->b.err) : NULL;
-	if (!value || vec_push(&v->inputs, value)) {
-		m->b.rc = m->b.err->code ? m->b.err->code : err_nomem(m->b.err, "an input", 0);
-		value_unref(value);
-	}
-	if (!m->b.rc)
-		w = build_input(&m->b, arena_strdup(&m->b.model->arena, name), t->dtype, t->rank, t->dims);
-	tensor_unref(t);
-	return input_term(w, complex);
-}
-
-/* What the record writes as words: True, dtype("float32"), tf.float32, float("inf"), DEFAULT. */
-static struct proof_term word_term(struct evaluation *v, const struct expr *x)
-{
-	const char *dot = strchr(x->text, '.'), *type = x->kind == EXPR_CALL && x->n == 1 ? x->items[0]->text
-							: dot                             ? dot + 1
-											  : "";
-
-	if (!strcmp(x->text, "True") || !strcmp(x->text, "False"))
-		return term_int(x->text[0] == 'T');
-	if (!strcmp(x->text, "float") && x->n == 1)
-		return term_float(strcmp(type, "nan") ? strcmp(type, "inf") ? -(double)INFINITY : (double)INFINITY
-						      : (double)NAN);
-	if (dtype_from_name(type) != DT_UNDEFINED)
-		return (struct proof_term){.kind = TERM_DTYPE, .i = dtype_from_name(type)};
-	return term_bad(&v->m, "the record says '%s', which is nothing known", x->text);
-}
-
-static struct proof_term recorded_term(struct evaluation *v, const struct expr *x);
-
-/* [1, 2], and slice(0, None, 1) of an index as the three that it says. */
-static struct proof_term recorded_list(struct evaluation *v, const struct expr *x)
-{
-	struct proof_term list = term_list(&v->m, x->n);
-
-	for (size_t i = 0; i < list.n; i++)
-		list.items[i] = recorded_term(v, x->items[i]);
-	return list;
-}
-
-static struct proof_term recorded_term(struct evaluation *v, const struct expr *x)
-{
-	switch (x->kind) {
-	case EXPR_INT:
-	case EXPR_BOOL:
-		return term_int(x->i);
-	case EXPR_FLOAT:
-		return term_float(x->f);
-	case EXPR_STRING:
-		return (struct proof_term){.kind = TERM_STRING, .s = x->text};
-	case EXPR_DTYPE:
-		return (struct proof_term){.kind = TERM_DTYPE, .i = x->i};
-	case EXPR_LIST:
-		return recorded_list(v, x);
-	case EXPR_VARIABLE:
-		if (x->text[0] == 'v' && isdigit((unsigned char)x->text[1]))
-			return value_term(v, x->text);
-		return word_term(v, x);
-	case EXPR_CALL:
-		return strcmp(x->text, "slice") != 0 ? word_term(v, x) : recorded_list(v, x);
-	default:
-		return (struct proof_term){.kind = TERM_NONE};
-	}
-}
-
-static int is_default(const struct expr *x)
-{
-	return x->kind == EXPR_VARIABLE && !strcmp(x->text, "DEFAULT");
-}
-
-/* The argument of a call for a parameter: by its name, or the one at its place among those without a name. */
-static const struct expr *argument_for(const struct expr *call, const char *name, size_t place)
-{
-	size_t at = 0;
-
-	for (size_t i = 1; i < call->n; i++) {
-		const struct expr *a = call->items[i];
-
-		if (*a->name ? !strcmp(a->name, name) : at++ == place)
-			return is_default(a) ? NULL : a;
-	}
-	return NULL;
-}
-
-static int bind_name(struct evaluation *v, const char *name, struct proof_term t)
-{
-	if (v->scope.n == MAX_PARAMETERS)
-		return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "it has too many arguments");
-	v->scope.names[v->scope.n] = name;
-	v->scope.terms[v->scope.n++] = t;
-	return v->m.b.rc;
-}
-
-/* [x, y]: the items of a list that is one argument; those that it has not are None. */
-static int bind_items(struct evaluation *v, const struct expr *names, const struct proof_term *list)
-{
-	if (list->kind != TERM_LIST || list->n > names->n)
-		return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "a list of at most %zu is wanted", names->n);
-	for (size_t i = 0; i < names->n && !v->m.b.rc; i++)
-		bind_name(v, names->items[i]->text,
-			  i < list->n ? list->items[i] : (struct proof_term){.kind = TERM_NONE});
-	return v->m.b.rc;
-}
-
-/* x([y], z=1): `y` has no default, `z` has.  In the tree of the left side z is an argument with a name. */
-static int bind_parameters(struct evaluation *v, const struct expr *left, const struct expr *call)
-{
-	size_t given = 0;
-
-	for (size_t i = 1; i < call->n; i++)
-		given += !*call->items[i]->name;
-	if (left->n > MAX_PARAMETERS || given > left->n)
-		return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "it has %zu arguments, the row %zu", given, left->n);
-	for (size_t i = 0; i < left->n && !v->m.b.rc; i++) {
-		const struct expr *p = left->items[i], *a;
-		const char *name = *p->name ? p->name : p->kind == EXPR_LIST ? "" : p->text;
-		struct proof_term t;
-
-		a = argument_for(call, name, i);
-		if (!a && !*p->name)
-			return v->m.b.rc = err_set(v->m.b.err, ERR_INPUT, "argument '%s' is missing", name);
-		t = recorded_term(v, a ? a : p);
-		if (p->kind == EXPR_LIST && !*p->name)
-			bind_items(v, p, &t);
-		else
-			bind_name(v, name, t);
-	}
-	return v->m.b.rc;
-}
 
 /* ---- expressions ------------------------------------------------------------------------------------------------- */
 
@@ -277,14 +104,15 @@ static int bind_use(struct evaluation *v, const struct expr *left, const struct 
 {
 	struct meaning_scope inner = {.n = left->n};
 
+	arguments_check(v, left, x, 0);
 	for (size_t i = 0; i < left->n && i < MAX_PARAMETERS && !v->m.b.rc; i++) {
 		const struct expr *p = left->items[i];
-		const struct proof_term *given = given_for(x, args, *p->name ? p->name : p->text, i);
+		const struct proof_term *given = given_for(x, args, arguments_parameter(p), i);
 
-		inner.names[i] = *p->name ? p->name : p->text;
+		inner.names[i] = arguments_parameter(p);
 		if (!given && !*p->name)
 			term_bad(&v->m, "%s: argument '%s' is missing", x->text, p->text);
-		inner.terms[i] = given ? *given : recorded_term(v, p);
+		inner.terms[i] = given ? *given : arguments_term(v, p);
 	}
 	if (!v->m.b.rc)
 		v->scope = inner;
@@ -301,7 +129,7 @@ static struct proof_term evaluate_use(struct evaluation *v, const struct expr *x
 		const struct meaning_row *row = &v->rows->rows.at[i];
 		int fits;
 
-		if (strcmp(row->name, x->text) != 0 || !row->right || bind_use(v, row->left, x, args))
+		if (strcmp(row->name, x->text) != 0 || !row->right || row->limit || bind_use(v, row->left, x, args))
 			continue;
 		v->depth++;
 		t = row->when ? evaluate(v, row->when) : term_int(1);
@@ -373,7 +201,7 @@ static struct proof_term evaluate(struct evaluation *v, const struct expr *x)
 			list.items[i] = evaluate(v, x->items[i]);
 		return list;
 	default:
-		return recorded_term(v, x);
+		return arguments_term(v, x);
 	}
 }
 
@@ -408,6 +236,37 @@ static void drop_inputs(struct evaluation *v)
 	vec_release(&v->inputs);
 }
 
+/* The first tensor that a call is given; NULL: none. */
+static const struct expr *first_tensor(const struct expr *call)
+{
+	for (size_t i = 0; i < call->n; i++) {
+		const struct expr *a = call->items[i];
+		const struct expr *inner = a->kind == EXPR_LIST ? first_tensor(a) : NULL;
+
+		if (inner || (a->kind == EXPR_VARIABLE && a->text[0] == 'v' && isdigit((unsigned char)a->text[1])))
+			return inner ? inner : a;
+	}
+	return NULL;
+}
+
+/* Does the documentation say, for this operation or for all, that such arguments are valid? */
+static int says_taken(struct evaluation *v, const struct meaning_row *row, const struct expr *call)
+{
+	const struct expr *first = first_tensor(call);
+	struct proof_term t = {.kind = TERM_NONE};
+
+	for (size_t i = 0; !row->takes && i < v->rows->rows.n; i++)
+		if (!strcmp(v->rows->rows.at[i].name, MEANING_OF_ALL) && first) {
+			row = &v->rows->rows.at[i];
+			v->scope = (struct meaning_scope){.names = {arguments_parameter(row->left->items[0])},
+							  .terms = {arguments_term(v, first)},
+							  .n = 1};
+		}
+	if (row->takes)
+		t = evaluate(v, row->takes);
+	return row->takes && !v->m.b.rc && term_is_true(&t);
+}
+
 /* *fits: the row's condition holds. */
 static int try_row(const struct meanings *m, const struct meaning_row *row, const struct calls *c,
 		   const struct recorded_call *call, int *fits, struct meaning *out, struct err *e)
@@ -418,12 +277,16 @@ static int try_row(const struct meanings *m, const struct meaning_row *row, cons
 	int rc;
 
 	build_begin(&v.m.b, OP_NEWEST_OPSET, 0, e);
-	bind_parameters(&v, row->left, call->expr);
+	arguments_bind(&v, row->left, call->expr);
 	if (row->when)
 		when = evaluate(&v, row->when);
 	*fits = term_is_true(&when);
-	if (*fits && row->right)
+	if (*fits && row->right && !v.m.b.rc) { /* a limit alone is about those arguments that it names */
+		arguments_check(&v, row->left, call->expr, 1);
 		add_results(&v, row->right);
+	}
+	if (*fits && row->right && !v.m.b.rc)
+		out->takes = says_taken(&v, row, call->expr);
 	rc = v.m.b.rc;
 	if (rc)
 		err_prefix(e, "%s (line %d of its meanings)", call->name, row->line);
@@ -441,16 +304,18 @@ static int try_row(const struct meanings *m, const struct meaning_row *row, cons
 	return rc;
 }
 
-int meaning_of(const struct meanings *m, const struct calls *c, const struct recorded_call *call, struct meaning *out,
-	       struct err *e)
+/* The first row of the call that fits, of the promises or of the others. */
+static int first_row(const struct meanings *m, const struct calls *c, const struct recorded_call *call, int promise,
+		     struct meaning *out, struct err *e)
 {
 	*out = (struct meaning){.known = 0};
 	for (size_t i = 0; i < m->rows.n; i++) {
+		const struct meaning_row *row = &m->rows.at[i];
 		int fits, rc;
 
-		if (strcmp(m->rows.at[i].name, call->name) != 0)
+		if (strcmp(row->name, call->name) != 0 || meaning_is_promise(row) != promise)
 			continue;
-		rc = try_row(m, &m->rows.at[i], c, call, &fits, out, e);
+		rc = try_row(m, row, c, call, &fits, out, e);
 		if (rc)
 			return rc;
 		out->known |= fits;
@@ -458,6 +323,18 @@ int meaning_of(const struct meanings *m, const struct calls *c, const struct rec
 			return 0;
 	}
 	return 0;
+}
+
+int meaning_of(const struct meanings *m, const struct calls *c, const struct recorded_call *call, struct meaning *out,
+	       struct err *e)
+{
+	return first_row(m, c, call, 0, out, e);
+}
+
+int meaning_promised(const struct meanings *m, const struct calls *c, const struct recorded_call *call,
+		     struct meaning *out, struct err *e)
+{
+	return first_row(m, c, call, 1, out, e);
 }
 
 void meaning_release(struct meaning *m)

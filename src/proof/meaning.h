@@ -17,8 +17,16 @@
  *
  * limit "why": the library says in its documentation that it does not do this, or that the result is any: refusing
  * it is no fault, nor is what comes of it.
- * With a right side, too: it is what the library promises, which is less than the name says (an accuracy, say): the
- * call must give that much, and what follows from it being no more is no fault.
+ * With a right side it is a promise, behind a row that says what the call means in full: less (an accuracy, say) is
+ * promised.  It counts where the result is not what the call means: the call must give that much, and what follows from
+ * it being no more is no fault.
+ *
+ * takes CONDITION, before the `=`: the documentation says that such arguments are valid; a call that is refused
+ * although it says so is a finding.  The row *(x) takes CONDITION says it for all rows that do not; x is the first
+ * tensor of the call.
+ *
+ *     *(x) takes eq(dtype(x), @float32)
+ *     gather(x, index) takes eq(dtype(index), @int32) = Gather(x, index)
  *
  * A complex tensor is one of real numbers here, with an axis of 2 more at its end. */
 #ifndef PROOF_MEANING_H
@@ -29,10 +37,12 @@
 
 struct meaning_row {
 	const char *name;
-	const struct expr *left, *when, *right; /* when, right: NULL */
-	const char *limit;                      /* NULL: none */
+	const struct expr *left, *when, *takes, *right; /* all but left: NULL where it has none */
+	const char *limit;                              /* NULL: none */
 	int line;
 };
+
+#define MEANING_OF_ALL "*" /* name of the row that is about all operations */
 
 struct meanings {
 	VEC(struct meaning_row) rows; /* by name, in the order of the file */
@@ -44,12 +54,18 @@ int meanings_load(const char *library, struct meanings *out, struct err *e);
 int meanings_parse(const char *text, struct meanings *out, struct err *e);
 void meanings_release(struct meanings *m);
 
+static inline int meaning_is_promise(const struct meaning_row *row)
+{
+	return row->right && row->limit;
+}
+
 /* What a call means. */
 struct meaning {
 	struct model *model;   /* its outputs are the results; NULL: no row says, or it is a limit */
 	struct value **inputs; /* of the model, from mem_array() */
 	const char *limit;     /* NULL: none */
 	int known;             /* there is a row */
+	int takes;             /* the documentation says that such arguments are valid */
 };
 
 /* A recorded tensor as meanings see it: a complex one as real numbers.  A new reference; NULL on failure. */
@@ -59,6 +75,9 @@ int meaning_is_complex(const struct tensor *t);
 /* ERR_INPUT: the row cannot be made into a model (the arguments do not fit it); the message names the row. */
 int meaning_of(const struct meanings *m, const struct calls *c, const struct recorded_call *call, struct meaning *out,
 	       struct err *e);
+/* The same by the promises alone: known 0 where the library promises all that the call means. */
+int meaning_promised(const struct meanings *m, const struct calls *c, const struct recorded_call *call,
+		     struct meaning *out, struct err *e);
 void meaning_release(struct meaning *m);
 
 #endif

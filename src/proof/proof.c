@@ -91,6 +91,13 @@ static int judge_call(const struct calls *c, const struct recorded_call *call, s
 	return rc ? rc : trial_doubt(t, NULL, DOUBT_FULL, o, e);
 }
 
+/* What calls are held against. */
+struct proof_view {
+	const struct calls *calls;
+	const struct meanings *meanings;
+	const struct party *party;
+};
+
 /* The case itself is kept in *out only when it is the proof. */
 struct proof_step {
 	struct trial trial;
@@ -128,42 +135,91 @@ static void note_limit(const struct calls *c, const struct recorded_call *call, 
 	words_of_call(c, call, &out->call);
 }
 
-/* out->result is PROOF_CALL when this call is the answer. */
-static int look_at_finished(const struct calls *c, const struct recorded_call *call, struct meaning *m,
-			    const struct party *p, struct proof *out, struct err *e)
+static void drop_step(struct proof_step *s)
+{
+	trial_release(&s->trial);
+	outcome_release(&s->outcome);
+	*s = (struct proof_step){0};
+}
+
+/* The call is not what its row says.  Where less is promised than that, it must be so much, and *limit is why. */
+static int look_for_promise(const struct proof_view *v, const struct recorded_call *call, struct proof_step *s,
+			    const char **limit, struct err *e)
+{
+	struct meaning less;
+	struct proof_step again = {0};
+	int rc = meaning_promised(v->meanings, v->calls, call, &less, e);
+
+	if (!rc && less.model)
+		rc = judge_call(v->calls, call, &less, v->party, &again.trial, &again.outcome, e);
+	if (!rc && again.trial.model) {
+		drop_step(s);
+		*s = again;
+		again = (struct proof_step){0};
+		*limit = verdict_is_finding(s->outcome.verdict) ? NULL : less.limit;
+	}
+	drop_step(&again);
+	meaning_release(&less);
+	return rc;
+}
+
+/* A call that was held against its row; out->result is PROOF_CALL when it is the answer. */
+static int settle_judged(const struct proof_view *v, const struct recorded_call *call, struct proof_step *s,
+			 struct proof *out, struct err *e)
+{
+	const char *limit = NULL;
+	int rc = 0;
+
+	if (verdict_is_finding(s->outcome.verdict))
+		rc = look_for_promise(v, call, s, &limit, e);
+	if (rc)
+		return rc;
+	out->judged++;
+	if (limit)
+		note_limit(v->calls, call, limit, out);
+	if (!verdict_is_finding(s->outcome.verdict))
+		return 0;
+	snprintf(out->why, sizeof out->why, "%.500s", s->outcome.reason);
+	return accuse(v->calls, call, s, out, e);
+}
+
+static int look_at_finished(const struct proof_view *v, const struct recorded_call *call, struct meaning *m,
+			    struct proof *out, struct err *e)
 {
 	struct proof_step s = {0};
 	struct err trouble = ERR_INIT;
-	int rc = m->model ? judge_call(c, call, m, p, &s.trial, &s.outcome, &trouble) : 0;
+	int rc;
 
-	if (rc == ERR_MEMORY || rc == ERR_INTERNAL) {
-		*e = trouble;
-	} else if (!m->model && !s.trial.model) {
+	if (!m->model) {
 		if (m->limit)
-			note_limit(c, call, m->limit, out);
+			note_limit(v->calls, call, m->limit, out);
 		else
 			note_unknown(call, "there is no row for it", out);
-		rc = 0;
-	} else if (rc) {
-		note_unknown(call, trouble.msg, out);
-		rc = 0;
-	} else {
-		out->judged++;
-		if (verdict_is_finding(s.outcome.verdict)) {
-			snprintf(out->why, sizeof out->why, "%.500s", s.outcome.reason);
-			rc = accuse(c, call, &s, out, e);
-		} else if (m->limit) {
-			note_limit(c, call, m->limit, out);
-		}
+		return 0;
 	}
-	trial_release(&s.trial);
-	outcome_release(&s.outcome);
-	return rc;
+	rc = judge_call(v->calls, call, m, v->party, &s.trial, &s.outcome, &trouble);
+	if (!rc)
+		rc = settle_judged(v, call, &s, out, &trouble);
+	drop_step(&s);
+	if (rc == ERR_MEMORY || rc == ERR_INTERNAL) {
+		*e = trouble;
+		return rc;
+	}
+	if (rc)
+		note_unknown(call, trouble.msg, out);
+	return 0;
+}
+
+static void note_not_taken(const struct calls *c, const struct recorded_call *call, const char *why, struct proof *out)
+{
+	out->result = PROOF_LIMIT;
+	snprintf(out->why, sizeof out->why, "%.500s", why);
+	words_of_call(c, call, &out->call);
 }
 
 /* A call that was refused, or that the process died of. */
 static int look_at_refused(const struct calls *c, const struct recorded_call *call, struct meaning *m,
-			   struct proof *out, struct err *e)
+			   enum proof_end end, struct proof *out, struct err *e)
 {
 	struct proof_step s = {0};
 	int rc;
@@ -171,9 +227,7 @@ static int look_at_refused(const struct calls *c, const struct recorded_call *ca
 	snprintf(out->name, sizeof out->name, "%.120s", call->name);
 	buf_clear(&out->call);
 	if (m->limit && !m->model) {
-		out->result = PROOF_LIMIT;
-		snprintf(out->why, sizeof out->why, "%.500s", m->limit);
-		words_of_call(c, call, &out->call);
+		note_not_taken(c, call, m->limit, out);
 		return 0;
 	}
 	if (!m->model) {
@@ -191,6 +245,8 @@ static int look_at_refused(const struct calls *c, const struct recorded_call *ca
 		out->result = PROOF_OURS;
 		snprintf(out->why, sizeof out->why, "the call is not valid: %.400s", s.trial.why.msg);
 		words_of_call(c, call, &out->call);
+	} else if (!rc && end == PROOF_END_REFUSED && !m->takes) {
+		note_not_taken(c, call, "the documentation does not say that it takes such arguments", out);
 	} else if (!rc) {
 		snprintf(out->why, sizeof out->why, "the call is valid and does not come to its end");
 		rc = accuse(c, call, &s, out, e);
@@ -201,13 +257,12 @@ static int look_at_refused(const struct calls *c, const struct recorded_call *ca
 
 /* ---- all calls --------------------------------------------------------------------------------------------------- */
 
-static int look_at(const struct calls *c, size_t i, const struct meanings *m, const struct party *p, struct proof *out,
-		   struct err *e)
+static int look_at(const struct proof_view *v, size_t i, struct proof *out, struct err *e)
 {
-	const struct recorded_call *call = &c->calls.at[i];
+	const struct recorded_call *call = &v->calls->calls.at[i];
 	struct meaning meaning;
 	struct err trouble = ERR_INIT;
-	int rc = meaning_of(m, c, call, &meaning, &trouble);
+	int rc = meaning_of(v->meanings, v->calls, call, &meaning, &trouble);
 
 	if (rc == ERR_MEMORY || rc == ERR_INTERNAL) {
 		*e = trouble;
@@ -218,12 +273,13 @@ static int look_at(const struct calls *c, size_t i, const struct meanings *m, co
 		return 0;
 	}
 	out->number = i + 1;
-	rc = call->done ? look_at_finished(c, call, &meaning, p, out, e) : 0;
+	rc = call->done ? look_at_finished(v, call, &meaning, out, e) : 0;
 	meaning_release(&meaning);
 	return rc;
 }
 
-static int look_at_last(const struct calls *c, const struct meanings *m, struct proof *out, struct err *e)
+static int look_at_last(const struct calls *c, const struct meanings *m, enum proof_end end, struct proof *out,
+			struct err *e)
 {
 	const struct recorded_call *call = &c->calls.at[c->calls.n - 1];
 	struct meaning meaning;
@@ -236,14 +292,20 @@ static int look_at_last(const struct calls *c, const struct meanings *m, struct 
 		err_clear(e);
 		return 0;
 	}
-	rc = look_at_refused(c, call, &meaning, out, e);
+	rc = look_at_refused(c, call, &meaning, end, out, e);
 	meaning_release(&meaning);
 	return rc;
 }
 
-int proof_of_calls(const struct calls *c, const struct meanings *m, const struct party *p, int refused,
+enum proof_end proof_end_of(const struct outcome *o)
+{
+	return o->values ? PROOF_END_VALUES : o->report.result == WORKER_REJECTED ? PROOF_END_REFUSED : PROOF_END_DEAD;
+}
+
+int proof_of_calls(const struct calls *c, const struct meanings *m, const struct party *p, enum proof_end end,
 		   struct proof *out, struct err *e)
 {
+	const struct proof_view v = {.calls = c, .meanings = m, .party = p};
 	int rc = 0;
 
 	buf_init(&out->call, 65536);
@@ -251,11 +313,11 @@ int proof_of_calls(const struct calls *c, const struct meanings *m, const struct
 	out->total = c->calls.n;
 	out->result = PROOF_OURS; /* until a call is found wrong */
 	for (size_t i = 0; i < c->calls.n && !rc && out->result != PROOF_CALL; i++)
-		rc = look_at(c, i, m, p, out, e);
+		rc = look_at(&v, i, out, e);
 	if (rc || out->result == PROOF_CALL)
 		return rc;
-	if (refused && c->calls.n && !c->calls.at[c->calls.n - 1].done)
-		return look_at_last(c, m, out, e);
+	if (end != PROOF_END_VALUES && c->calls.n && !c->calls.at[c->calls.n - 1].done)
+		return look_at_last(c, m, end, out, e);
 	out->result = out->unknown ? PROOF_UNKNOWN : out->limits ? PROOF_LIMIT : PROOF_OURS;
 	if (out->result == PROOF_OURS)
 		snprintf(out->why, sizeof out->why,

@@ -11,14 +11,14 @@
 #include "proof/meaning.h"
 
 /* id, word for JSON and stores, does it accuse the library */
-#define PROOF_MAP(X)                                                                                           \
-	X(PROOF_MODEL, "model", 1)       /* the library reads ONNX itself */                                   \
-	X(PROOF_CALL, "call", 1)         /* one call of the library is wrong, refused or deadly */             \
-	X(PROOF_TOGETHER, "together", 1) /* each call alone is right; compiled together they are not */        \
-	X(PROOF_GRADIENT, "gradient", 1) /* each call is right; the library's own derivative of them is not */ \
-	X(PROOF_LIMIT, "limit", 0)       /* the library's documentation excludes a call, or leaves it open */  \
-	X(PROOF_OURS, "ours", 0)         /* every call is right: our translation is wrong, or our noise */     \
-	X(PROOF_ROUNDING, "rounding", 0) /* every call is right, and so is what they mean together */          \
+#define PROOF_MAP(X)                                                                                            \
+	X(PROOF_MODEL, "model", 1)       /* the library reads ONNX itself */                                    \
+	X(PROOF_CALL, "call", 1)         /* one call of the library is wrong, refused or deadly */              \
+	X(PROOF_TOGETHER, "together", 1) /* each call alone is right; compiled together they are not */         \
+	X(PROOF_GRADIENT, "gradient", 1) /* the one call is right; the library's own derivative of it is not */ \
+	X(PROOF_LIMIT, "limit", 0)       /* the library's documentation excludes a call, or leaves it open */   \
+	X(PROOF_OURS, "ours", 0)         /* every call is right: our translation is wrong, or our noise */      \
+	X(PROOF_ROUNDING, "rounding", 0) /* every call is right, and so is what they mean together */           \
 	X(PROOF_UNKNOWN, "unknown", 0)   /* a call of unknown meaning: nothing can be said */
 
 enum proof_result {
@@ -54,8 +54,13 @@ int proof_is_needed(const struct worker_spec *spec);
 int proof_run(struct trial *t, const struct party *p, const struct outcome *found, int gradient, struct proof *out,
 	      struct err *e);
 
-/* The same with calls that were recorded already; `refused`: the run ended with an error or a death. */
-int proof_of_calls(const struct calls *c, const struct meanings *m, const struct party *p, int refused,
+/* How a run ended: with values, with an error that the library told, or by a signal, out of time or memory. */
+enum proof_end { PROOF_END_VALUES, PROOF_END_REFUSED, PROOF_END_DEAD };
+enum proof_end proof_end_of(const struct outcome *o);
+
+/* The same with calls that were recorded already.  A refused call is a finding only where its row says that it takes
+ * such arguments; a call is never free to kill the process. */
+int proof_of_calls(const struct calls *c, const struct meanings *m, const struct party *p, enum proof_end end,
 		   struct proof *out, struct err *e);
 
 /* Whether what came of the case, *o, is right but for the roundings of its calls, each of which is right: all outputs

@@ -78,14 +78,28 @@ static int temporary_folder(char *out, struct err *e)
 	return rc;
 }
 
+/* Forward calls are proven.  Of one call its derivative can only be the library's; that of several hangs on how we put
+ * them together, too (the branch of a selection that is not taken may well have none). */
+static void settle_gradient(struct proof *out)
+{
+	out->result = out->total == 1 ? PROOF_GRADIENT : PROOF_UNKNOWN;
+	snprintf(out->why, sizeof out->why, "gradient: forward calls proven; %s",
+		 out->total == 1 ? "the derivative of the one call is wrong"
+				 : "whether the derivative of one of them is wrong is not known");
+}
+
 /* Call by call it may be right where the library's compiler makes it wrong, or its derivative. */
 static void settle_right_calls(const struct outcome *again, int gradient, struct proof *out)
 {
 	if (out->result != PROOF_OURS || verdict_is_finding(again->verdict))
 		return;
-	out->result = gradient ? PROOF_GRADIENT : PROOF_TOGETHER;
-	snprintf(out->why, sizeof out->why, "all %zu calls are right one by one; %s", out->judged,
-		 gradient ? "their gradient is not" : "compiled together they are not");
+	if (gradient) {
+		settle_gradient(out);
+		return;
+	}
+	out->result = PROOF_TOGETHER;
+	snprintf(out->why, sizeof out->why, "all %zu calls are right one by one; compiled together they are not",
+		 out->judged);
 }
 
 /* Calls that are right one by one and still give a wrong result: roundings of many may do that, and so may we. */
@@ -145,7 +159,7 @@ static int prove_in(const char *folder, struct trial *t, const struct party *p, 
 		err_clear(e);
 		rc = 0;
 	} else if (!rc) {
-		rc = proof_of_calls(&c, &m, p, again.values == NULL, out, e);
+		rc = proof_of_calls(&c, &m, p, proof_end_of(&again), out, e);
 		if (!rc) {
 			settle_right_calls(&again, gradient, out);
 			settle_slow(found, &again, out);

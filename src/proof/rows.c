@@ -51,30 +51,61 @@ static int parse_limit(struct meanings *m, const char *text, struct meaning_row 
 	return rc;
 }
 
-/* LEFT [when CONDITION] [= RIGHT] [limit "why"], one of the two at least */
+/* A promise is less than something: a row above it says in full what the call means. */
+static int check_promise(const struct meanings *m, const struct meaning_row *row, struct err *e)
+{
+	for (size_t i = 0; i < m->rows.n; i++)
+		if (!strcmp(m->rows.at[i].name, row->name) && m->rows.at[i].right && !m->rows.at[i].limit)
+			return 0;
+	return err_set(e, ERR_INPUT, "no row above says in full what %.60s means", row->name);
+}
+
+static int parse_optional(struct meanings *m, const char *text, const struct expr **out, struct err *e)
+{
+	struct expr *x = NULL;
+	int rc = text ? expr_parse(text, &m->arena, &x, e) : 0;
+
+	*out = x;
+	return rc;
+}
+
+/* "*(x)": all operations; a star begins no expression. */
+static int parse_left(struct meanings *m, char *line, struct meaning_row *row, struct err *e)
+{
+	int all = *line == '*', rc;
+
+	if (all)
+		*line = 'f';
+	rc = parse_optional(m, line, &row->left, e);
+	if (!rc && row->left->kind != EXPR_CALL)
+		rc = err_set(e, ERR_INPUT, "'%.60s' is no operation with its arguments", line);
+	if (!rc)
+		row->name = all ? MEANING_OF_ALL : row->left->text;
+	return rc;
+}
+
+/* LEFT [when CONDITION] [takes CONDITION] [= RIGHT] [limit "why"], one of the last three at least */
 static int parse_row(struct meanings *m, char *line, int number, struct err *e)
 {
-	char *limit = cut_at(line, "limit"), *right = cut_at(line, "="), *when = cut_at(line, "when");
-	struct expr *left, *condition = NULL, *result = NULL;
+	char *limit = cut_at(line, "limit"), *right = cut_at(line, "="), *takes = cut_at(line, "takes"),
+	     *when = cut_at(line, "when");
 	struct meaning_row row = {.line = number};
-	int rc = expr_parse(line, &m->arena, &left, e);
+	int rc = parse_left(m, line, &row, e);
 
-	if (!rc && left->kind != EXPR_CALL)
-		rc = err_set(e, ERR_INPUT, "'%.60s' is no operation with its arguments", line);
-	if (!rc && !limit && !right)
+	if (!rc && !limit && !right && strcmp(row.name, MEANING_OF_ALL) != 0)
 		rc = err_set(e, ERR_INPUT, "there is neither ' = ' nor ' limit '");
-	if (!rc && when)
-		rc = expr_parse(when, &m->arena, &condition, e);
-	if (!rc && right)
-		rc = expr_parse(right, &m->arena, &result, e);
+	if (!rc)
+		rc = parse_optional(m, when, &row.when, e);
+	if (!rc)
+		rc = parse_optional(m, takes, &row.takes, e);
+	if (!rc)
+		rc = parse_optional(m, right, &row.right, e);
 	if (!rc && limit)
 		rc = parse_limit(m, limit, &row, e);
+	if (!rc && meaning_is_promise(&row))
+		rc = check_promise(m, &row, e);
 	if (rc)
 		return rc;
-	row.name = left->text;
-	row.left = left;
-	row.when = condition;
-	row.right = result;
 	return vec_push(&m->rows, row) ? err_nomem(e, "meanings", 0) : 0;
 }
 

@@ -34,6 +34,8 @@ void words_of_call(const struct calls *c, const struct recorded_call *call, stru
 {
 	buf_printf(out, "%s(", call->name);
 	for (size_t i = 1; i < call->expr->n; i++) {
+		if (calls_is_for_scripts(call->expr->items[i]))
+			continue;
 		buf_puts(out, i > 1 ? ", " : "");
 		print_argument(c, call->expr->items[i], out);
 	}

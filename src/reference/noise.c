@@ -111,6 +111,8 @@ static int prepare_roundings(struct run *r, struct call *c)
 
 		if (rc)
 			return rc;
+		for (size_t k = 0; r->o->louder > 0 && c->rounding[i].sizes && k < c->out[i]->count; k++)
+			c->rounding[i].sizes[k] *= r->o->louder;
 		c->rounding[i].seed = noise_seed(r, c->node, i);
 		c->rounding[i].drifts = c->drifts && c->rounding[i].sizes;
 		if (c->rounding[i].drifts)

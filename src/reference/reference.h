@@ -38,6 +38,7 @@ struct ref_options {
 	int ties;      /* REF_ROUNDED: as struct call has it */
 	int absolute;  /* REF_NOISY: functions move by roundings of their range where they are approximated */
 	int apart;     /* REF_NOISY: a value moves by roundings of its own for each node that reads it */
+	float louder;  /* REF_NOISY: roundings so many times as large; 0: as they are */
 	int training;  /* operators with a training mode may use it */
 	ref_observer *observe; /* NULL: none */
 	void *observe_arg;

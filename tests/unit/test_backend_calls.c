@@ -74,6 +74,40 @@ static void test_jax(void **state)
 	check_library("jax", lines, jax_lines);
 }
 
+/* A gradient that is called wrong: of one call it is the library's own; of several it may come of how they are put
+ * together, and nothing is said. */
+static void check_gradient(const struct party *p, const char *line, size_t calls, enum proof_result wanted)
+{
+	struct op_case c;
+	struct trial t = {0};
+	struct proof proof = {0};
+	struct err e = ERR_INIT;
+
+	if (case_parse(line, 3, &c, &e) || trial_init(&t, c.model, c.inputs, 3, &e) ||
+	    proof_run(&t, p, NULL, 1, &proof, &e))
+		fail_msg("%s: %s", line, e.msg);
+	assert_int_equal(proof.total, calls);
+	assert_int_equal(proof.judged, calls);
+	if (proof.result != wanted)
+		fail_msg("%s: %s, %s", line, proof_name(proof.result), proof.why);
+	assert_non_null(strstr(proof.why, "gradient: forward calls proven"));
+	proof_release(&proof);
+	trial_release(&t);
+}
+
+static void test_gradients(void **state)
+{
+	struct party p = {0};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	if (party_open(&p, "jax", NULL, &e))
+		backend_skip(&e);
+	check_gradient(&p, "Tanh-13 f32[2,3]", 1, PROOF_GRADIENT);
+	check_gradient(&p, "HardSigmoid-6 f32[2,3]", 3, PROOF_UNKNOWN);
+	party_close(&p);
+}
+
 static void test_pytensor(void **state)
 {
 	(void)state;
@@ -82,7 +116,8 @@ static void test_pytensor(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_jax), cmocka_unit_test(test_pytensor)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_jax), cmocka_unit_test(test_gradients),
+					   cmocka_unit_test(test_pytensor)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

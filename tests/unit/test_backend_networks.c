@@ -63,7 +63,7 @@ static void run_line(struct library_test *t, const char *line, struct outcome *o
 	memset(p, 0, sizeof *p);
 	if (case_parse(line, 1, &c, &e) || trial_init(&trial, c.model, c.inputs, 1, &e) ||
 	    trial_judge(&trial, &t->party, NULL, o, &e) || calls_read(t->folder, &calls, &e) ||
-	    proof_of_calls(&calls, &t->meanings, &t->party, o->values == NULL, p, &e))
+	    proof_of_calls(&calls, &t->meanings, &t->party, proof_end_of(o), p, &e))
 		fail_msg("%s: %s", line, e.msg);
 	calls_release(&calls);
 	trial_release(&trial);

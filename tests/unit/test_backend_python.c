@@ -108,6 +108,7 @@ static const char *const jax_lines[] = {
 	"Pad-18 f32[2,3] i64{1,-1,0,2} mode=\"edge\"",
 	"LSTM-14 f32[3,2,4] f32[2,12,4] f32[2,12,3] f32[2,24] hidden_size=3 direction=\"bidirectional\" -> 3",
 	"GRU-14 f32[3,2,4] f32[1,9,4] f32[1,9,3] hidden_size=3 linear_before_reset=1 -> 2",
+	"RNN-14 f32{1}[1,1,1] f32{1}[1,1,1] f32{1}[1,1,1] hidden_size=1 activations=[\"ThresholdedRelu\"] -> 2",
 	"GatherND-13 f32[2,3,4] i64{0,1,1,-1}[2,2]",
 	"ScatterElements-18 f32[3,3] i64{0,2,0}[1,3] f32[1,3] reduction=\"add\"",
 	"Cast-13 f32[2,3] to=10",
@@ -182,6 +183,7 @@ static const char *const pytensor_lines[] = {
 	"LSTM-14 f32[3,2,4] f32[2,12,4] f32[2,12,3] f32[2,24] - f32[2,2,3] f32[2,2,3] f32[2,9] hidden_size=3 "
 	"direction=\"bidirectional\" -> 3",
 	"GRU-14 f32[3,2,4] f32[1,9,4] f32[1,9,3] f32[1,18] hidden_size=3 linear_before_reset=1 -> 2",
+	"RNN-14 f32{1}[1,1,1] f32{1}[1,1,1] f32{1}[1,1,1] hidden_size=1 activations=[\"ThresholdedRelu\"] -> 2",
 	NULL,
 };
 

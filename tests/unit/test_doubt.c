@@ -94,10 +94,10 @@ static void doubt_about(struct trial t, enum dtype type, const double *numbers, 
 	trial_release(&t);
 }
 
-/* log(1 + exp(-18)) is 1.5e-8, and 0 to a library that rounds the sum; as a bool that is true and false. */
-static struct trial make_small_logarithm(void)
+/* What an operator gives, as another type. */
+static struct trial make_cast(const char *line, enum dtype type)
 {
-	struct trial t = trials_line("LogSoftmax-13 f32{9,-9,-9,9}[2,2]", SEED), both;
+	struct trial t = trials_line(line, SEED), both;
 	struct value **in = mem_array(1, sizeof *in);
 	struct err e = ERR_INIT;
 	struct model *m = NULL;
@@ -107,8 +107,8 @@ static struct trial make_small_logarithm(void)
 	assert_int_equal(model_copy(t.model, &m, &e), 0);
 	w = m->graph->outputs.at[0];
 	vec_remove(&m->graph->outputs, 0);
-	assert_int_equal(graph_append_node(m->graph, "Cast", &w, 1, "y_bool", &cast, &e), 0);
-	assert_int_equal(node_set_int(cast, "to", DT_BOOL, &e), 0);
+	assert_int_equal(graph_append_node(m->graph, "Cast", &w, 1, "y_cast", &cast, &e), 0);
+	assert_int_equal(node_set_int(cast, "to", type, &e), 0);
 	assert_int_equal(graph_add_output(m->graph, cast->out[0], &e), 0);
 	if (trial_init(&both, m, in, 7, &e))
 		fail_msg("%s", e.msg);
@@ -116,11 +116,25 @@ static struct trial make_small_logarithm(void)
 	return both;
 }
 
+/* log(1 + exp(-18)) is 1.5e-8, and 0 to a library that rounds the sum; as a bool that is true and false. */
 static void test_zero_where_terms_cancel(void **state)
 {
+	static const char line[] = "LogSoftmax-13 f32{9,-9,-9,9}[2,2]";
+
 	(void)state;
-	doubt_about(make_small_logarithm(), DT_BOOL, (const double[]){0, 1, 1, 0}, VERDICT_ROUNDING);
-	doubt_about(make_small_logarithm(), DT_BOOL, (const double[]){0, 0, 1, 0}, VERDICT_WRONG);
+	doubt_about(make_cast(line, DT_BOOL), DT_BOOL, (const double[]){0, 1, 1, 0}, VERDICT_ROUNDING);
+	doubt_about(make_cast(line, DT_BOOL), DT_BOOL, (const double[]){0, 0, 1, 0}, VERDICT_WRONG);
+}
+
+/* tanh(7.5) is 1 - 6e-7, as an integer 0.  A library that is off by five roundings is let pass, and gives 1; tanh(5) is
+ * 1 - 9e-5. */
+static void test_saturated_as_an_integer(void **state)
+{
+	static const char line[] = "Tanh-13 f32{7.5,-7.5,5,0}[2,2]";
+
+	(void)state;
+	doubt_about(make_cast(line, DT_INT64), DT_INT64, (const double[]){1, -1, 0, 0}, VERDICT_ROUNDING);
+	doubt_about(make_cast(line, DT_INT64), DT_INT64, (const double[]){1, -1, 1, 0}, VERDICT_WRONG);
 }
 
 static void test_value_computed_twice(void **state)
@@ -136,6 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_value_computed_twice),
 		TEST(test_zero_where_terms_cancel),
+		TEST(test_saturated_as_an_integer),
 	};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);

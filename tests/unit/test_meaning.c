@@ -303,6 +303,7 @@ static void test_bad_files(void **state)
 		{"add(x) = Add(x, x)\n\nadd = Add(x, x)\n", "line 3: 'add' is no operation"},
 		{"add(x) = \\\n  Add(x, \\\n  x)\nsub(x)\n", "line 4: there is neither"},
 		{"# a\n# b\nadd(x) limit 3\n", "line 3: a limit has its reason in quotes"},
+		{"log(x) = Log(x) limit \"less\"\n", "line 1: no row above says in full what log means"},
 		{"add(x) = Add(x,\n", "line 1"},
 		{"add(x) when ( = x\n", "line 1"},
 	};
@@ -325,6 +326,9 @@ static void test_bad_rows(void **state)
 	expect_error("f(x) = unheard(x)\n", "\"f\", v0", "there is no function unheard of 1 arguments");
 	expect_error("f(x) = Unheard(x)\n", "\"f\", v0", "Unheard");
 	expect_error("f(x) = Reshape(x, [7])\n", "\"f\", v0", "Reshape");
+	expect_error("twice(x) = Add(x, x)\nf(x) = twice(x, by=2)\n", "\"f\", v0", "the row has no argument 'by'");
+	expect_error("twice(x) = Add(x, x)\nf(x) = twice(x, x)\n", "\"f\", v0", "it has 2 arguments, the row 1");
+	expect_error("f(x) = x\n", "\"f\", v0, by=2", "the row has no argument 'by'");
 	expect_error("f(x) = size(x, 4)\n", "\"f\", v0", "size: there is no such axis");
 	expect_error("f(x) = x\n", "\"f\", v9", "the value of v9 was not recorded");
 	expect_error("f(x) = x+1\n", "\"f\", v0", "'+' is for numbers");

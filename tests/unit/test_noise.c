@@ -113,6 +113,23 @@ static void test_drift(void **state)
 	assert_true(both > 3 && both < 4);
 }
 
+/* Where a sum is cut off at 0, rounding may leave something of it; further away it does not. */
+static void test_ends_of_hard_functions(void **state)
+{
+	struct ref_result r;
+
+	(void)state;
+	run_line("HardSwish-14 f32{-3,-3.1,-2.9}", 8, 1, &r);
+	assert_true(r.outputs[0].noise[0] > 3e-8 && r.outputs[0].noise[0] < 1e-6);
+	assert_true(r.outputs[0].noise[1] == 0);
+	ref_result_release(&r);
+	run_line("HardSigmoid-6 f32{-2.5,2.5,-2.6,2.6} alpha=0.2 beta=0.5", 8, 1, &r);
+	assert_true(r.outputs[0].noise[0] > 1e-8 && r.outputs[0].noise[0] < 1e-6);
+	assert_true(r.outputs[0].noise[1] > 1e-8);
+	assert_true(r.outputs[0].noise[2] == 0 && r.outputs[0].noise[3] == 0);
+	ref_result_release(&r);
+}
+
 static void test_seed_decides(void **state)
 {
 	const char *line = "RandomNormal-1 shape=[28]";
@@ -289,6 +306,7 @@ int main(void)
 		cmocka_unit_test(test_one_rounding),
 		cmocka_unit_test(test_subnormal_floor),
 		cmocka_unit_test(test_drift),
+		cmocka_unit_test(test_ends_of_hard_functions),
 		cmocka_unit_test(test_seed_decides),
 		cmocka_unit_test(test_lanes_agree),
 		cmocka_unit_test(test_random_in_a_loop),

@@ -13,13 +13,16 @@
 #include "support/recorded.h"
 #include "support/trials.h"
 
-static const char rows[] = "add.Tensor(x, y, alpha=1) = Add(x, Mul(y, alpha))\n"
+static const char rows[] = "*(x) takes eq(dtype(x), @float32)\n"
+			   "add.Tensor(x, y, alpha=1) = Add(x, Mul(y, alpha))\n"
 			   "relu(x) = Relu(x)\n"
 			   "pool(x, size) when lt(3, size) limit \"a window is not larger than 3\"\n"
 			   "pool(x, size) = Unsqueeze(ReduceMax(Slice(x, [0], [size]), [0], keepdims=0), [0])\n"
+			   "pick(x, i) takes eq(i, 1) = Slice(x, [i], [i+1])\n"
 			   "split(x) = [Slice(x, [0], [1]), Slice(x, [1], [3])]\n"
 			   "reshape(x, shape) = Reshape(x, shape)\n"
 			   "sort(x) limit \"the order of equals is not said\"\n"
+			   "log(x) = Log(x)\n"
 			   "log(x) = Sub(Add(Log(x), 1.0), 1.0) limit \"two eps are promised\"\n";
 
 /* v0 = [1, -2, 3], v1 = add.Tensor(v0, v0), v2 = relu(v1); what came of relu is given. */
@@ -33,7 +36,7 @@ static void record_two(struct recorded *r, const double *relu)
 	recorded_made(r, 2, 3, relu);
 }
 
-static void settle(struct recorded *r, int refused, struct proof *p)
+static void settle(struct recorded *r, enum proof_end end, struct proof *p)
 {
 	struct party party = {0};
 	struct meanings m;
@@ -43,7 +46,7 @@ static void settle(struct recorded *r, int refused, struct proof *p)
 	recorded_read(r);
 	assert_int_equal(meanings_parse(rows, &m, &e), 0);
 	assert_int_equal(party_open(&party, "reference", NULL, &e), 0);
-	if (proof_of_calls(&r->calls, &m, &party, refused, p, &e))
+	if (proof_of_calls(&r->calls, &m, &party, end, p, &e))
 		fail_msg("%s", e.msg);
 	party_close(&party);
 	meanings_release(&m);
@@ -60,7 +63,7 @@ static void test_all_right(void **state)
 	(void)state;
 	record_two(&r, (double[]){2, 0, 6});
 	recorded_line(&r, "give(\"y\", v2)");
-	settle(&r, 0, &p);
+	settle(&r, PROOF_END_VALUES, &p);
 	assert_int_equal(p.result, PROOF_OURS);
 	assert_false(proof_accuses(p.result));
 	assert_int_equal(p.judged, 2);
@@ -81,7 +84,7 @@ static void test_open_result(void **state)
 	recorded_made(&r, 3, 3, (double[]){0, 2, 6});
 	recorded_line(&r, "v4 = op(\"relu\", v3)");
 	recorded_made(&r, 4, 3, (double[]){0, 2, 6});
-	settle(&r, 0, &p);
+	settle(&r, PROOF_END_VALUES, &p);
 	assert_int_equal(p.result, PROOF_LIMIT);
 	assert_int_equal(p.judged, 3);
 	assert_string_equal(p.name, "sort");
@@ -89,7 +92,7 @@ static void test_open_result(void **state)
 	proof_release(&p);
 }
 
-/* A limit with a right side: that much is promised, and more than that is wrong. */
+/* A promise: where the result is what the call means it says nothing; up to it is a limit, beyond it is wrong. */
 static void check_promise(double log_of_one, enum proof_result wanted)
 {
 	struct recorded r;
@@ -99,7 +102,7 @@ static void check_promise(double log_of_one, enum proof_result wanted)
 	recorded_vector(&r, 0, 2, (double[]){1, 7.389056205749512});
 	recorded_line(&r, "v1 = op(\"log\", v0)");
 	recorded_made(&r, 1, 2, (double[]){log_of_one, 2});
-	settle(&r, 0, &p);
+	settle(&r, PROOF_END_VALUES, &p);
 	assert_int_equal(p.result, wanted);
 	assert_int_equal(p.judged, 1);
 	if (wanted == PROOF_LIMIT)
@@ -110,7 +113,7 @@ static void check_promise(double log_of_one, enum proof_result wanted)
 static void test_promise(void **state)
 {
 	(void)state;
-	check_promise(0, PROOF_LIMIT);
+	check_promise(0, PROOF_OURS);
 	check_promise(1e-7, PROOF_LIMIT);
 	check_promise(1e-4, PROOF_CALL);
 }
@@ -124,7 +127,7 @@ static void test_second_is_wrong(void **state)
 	record_two(&r, (double[]){2, -4, 6});
 	recorded_line(&r, "v3 = op(\"relu\", v0)"); /* wrong, too, but not the first */
 	recorded_made(&r, 3, 3, (double[]){7, 7, 7});
-	settle(&r, 0, &p);
+	settle(&r, PROOF_END_VALUES, &p);
 	assert_int_equal(p.result, PROOF_CALL);
 	assert_true(proof_accuses(p.result));
 	assert_string_equal(p.name, "relu");
@@ -147,10 +150,37 @@ static void test_named_arguments(void **state)
 	recorded_vector(&r, 0, 2, (double[]){100, -100});
 	recorded_line(&r, "v1 = op(\"add.Tensor\", v0, v0, alpha=2)");
 	recorded_made(&r, 1, 2, (double[]){200, -200}); /* as if it had been left out */
-	settle(&r, 0, &p);
+	settle(&r, PROOF_END_VALUES, &p);
 	assert_int_equal(p.result, PROOF_CALL);
 	assert_string_equal(p.call.data, "add.Tensor(float32[2], float32[2], alpha=2)");
 	proof_release(&p);
+}
+
+/* An argument that the row does not have: what it does to the result is not known, be the result right or wrong. */
+static void check_strange_argument(const char *call, const double *sum, enum proof_result wanted)
+{
+	struct recorded r;
+	struct proof p;
+
+	recorded_begin(&r);
+	recorded_vector(&r, 0, 2, (double[]){100, -100});
+	recorded_line(&r, "v1 = op(%s)", call);
+	recorded_made(&r, 1, 2, sum);
+	settle(&r, PROOF_END_VALUES, &p);
+	assert_int_equal(p.result, wanted);
+	assert_int_equal(p.unknown, wanted == PROOF_UNKNOWN);
+	if (wanted == PROOF_UNKNOWN)
+		assert_non_null(strstr(p.why, "'beta'"));
+	proof_release(&p);
+}
+
+static void test_strange_argument(void **state)
+{
+	(void)state;
+	check_strange_argument("\"add.Tensor\", v0, v0, beta=2", (double[]){200, -200}, PROOF_UNKNOWN);
+	check_strange_argument("\"add.Tensor\", v0, v0, beta=2", (double[]){300, -300}, PROOF_UNKNOWN);
+	check_strange_argument("\"add.Tensor\", v0, v0, build_beta=2", (double[]){300, -300}, PROOF_CALL);
+	check_strange_argument("\"add.Tensor\", v0, v0, beta=DEFAULT", (double[]){300, -300}, PROOF_CALL);
 }
 
 static void test_rounding_is_no_fault(void **state)
@@ -164,7 +194,7 @@ static void test_rounding_is_no_fault(void **state)
 	recorded_vector(&r, 1, 1, (double[]){0.2});
 	recorded_line(&r, "v2 = op(\"add.Tensor\", v0, v1)");
 	recorded_made(&r, 2, 1, (double[]){(double)(0.1F + 0.2F) + 2.9e-8}); /* the next number but one at most */
-	settle(&r, 0, &p);
+	settle(&r, PROOF_END_VALUES, &p);
 	assert_int_equal(p.result, PROOF_OURS);
 	proof_release(&p);
 }
@@ -182,7 +212,7 @@ static void test_lists_of_results(void **state)
 	recorded_made(&r, 2, 1, (double[]){1});
 	recorded_line(&r, "v3 = v1[1]");
 	recorded_made(&r, 3, 2, (double[]){2, 4});
-	settle(&r, 0, &p);
+	settle(&r, PROOF_END_VALUES, &p);
 	assert_int_equal(p.result, PROOF_CALL);
 	assert_string_equal(p.name, "split");
 	assert_non_null(strstr(p.why, "element 1 is 4"));
@@ -191,14 +221,20 @@ static void test_lists_of_results(void **state)
 
 /* ---- calls that were refused ------------------------------------------------------------------------------------- */
 
-static void refuse(const char *call, struct proof *p)
+/* After two calls that are right. */
+static void end_with(enum proof_end end, const char *call, struct proof *p)
 {
 	struct recorded r;
 
 	record_two(&r, (double[]){2, 0, 6});
 	recorded_line(&r, "v3 = op(%s)", call);
-	settle(&r, 1, p);
+	settle(&r, end, p);
 	assert_int_equal(p->number, 3);
+}
+
+static void refuse(const char *call, struct proof *p)
+{
+	end_with(PROOF_END_REFUSED, call, p);
 }
 
 static void test_valid_call_refused(void **state)
@@ -220,11 +256,50 @@ static void test_limit(void **state)
 	struct proof p;
 
 	(void)state;
+	refuse("\"pool\", v2, 5, mode=\"max\"", &p); /* a limit is about the arguments that it names */
+	assert_int_equal(p.result, PROOF_LIMIT);
+	proof_release(&p);
 	refuse("\"pool\", v2, 5", &p);
 	assert_int_equal(p.result, PROOF_LIMIT);
 	assert_false(proof_accuses(p.result));
 	assert_string_equal(p.name, "pool");
 	assert_string_equal(p.why, "a window is not larger than 3");
+	proof_release(&p);
+}
+
+/* What the documentation does not say that it takes may be refused; it may not kill. */
+static void test_not_said_to_be_taken(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	refuse("\"pick\", v2, 1", &p);
+	assert_int_equal(p.result, PROOF_CALL);
+	proof_release(&p);
+	refuse("\"pick\", v2, 2", &p);
+	assert_int_equal(p.result, PROOF_LIMIT);
+	assert_string_equal(p.name, "pick");
+	assert_non_null(strstr(p.why, "does not say that it takes"));
+	assert_string_equal(p.call.data, "pick(float32[3], 2)");
+	proof_release(&p);
+	end_with(PROOF_END_DEAD, "\"pick\", v2, 2", &p);
+	assert_int_equal(p.result, PROOF_CALL);
+	proof_release(&p);
+}
+
+/* The row for all operations is about the first tensor of a call. */
+static void test_type_not_taken(void **state)
+{
+	struct recorded r;
+	struct proof p;
+
+	(void)state;
+	recorded_begin(&r);
+	recorded_line(&r, "v0 = take(\"x\", inputs[\"x\"], \"int32\")");
+	recorded_value(&r, 0, DT_INT32, 1, (int64_t[]){2}, (double[]){1, -1});
+	recorded_line(&r, "v1 = op(\"relu\", v0)");
+	settle(&r, PROOF_END_REFUSED, &p);
+	assert_int_equal(p.result, PROOF_LIMIT);
 	proof_release(&p);
 }
 
@@ -237,7 +312,7 @@ static void test_refused_after_a_wrong_one(void **state)
 	(void)state;
 	record_two(&r, (double[]){2, 4, 6});
 	recorded_line(&r, "v3 = op(\"pool\", v2, 5)");
-	settle(&r, 1, &p);
+	settle(&r, PROOF_END_REFUSED, &p);
 	assert_int_equal(p.result, PROOF_CALL);
 	assert_int_equal(p.number, 2);
 	proof_release(&p);
@@ -254,7 +329,7 @@ static void test_unknown(void **state)
 	record_two(&r, (double[]){2, 0, 6});
 	recorded_line(&r, "v3 = op(\"frobnicate\", v2)");
 	recorded_made(&r, 3, 3, (double[]){1, 1, 1});
-	settle(&r, 0, &p);
+	settle(&r, PROOF_END_VALUES, &p);
 	assert_int_equal(p.result, PROOF_UNKNOWN);
 	assert_false(proof_accuses(p.result));
 	assert_string_equal(p.name, "frobnicate");
@@ -343,10 +418,13 @@ int main(void)
 		cmocka_unit_test(test_promise),
 		cmocka_unit_test(test_second_is_wrong),
 		cmocka_unit_test(test_named_arguments),
+		cmocka_unit_test(test_strange_argument),
 		cmocka_unit_test(test_rounding_is_no_fault),
 		cmocka_unit_test(test_lists_of_results),
 		cmocka_unit_test(test_valid_call_refused),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_not_said_to_be_taken),
+		cmocka_unit_test(test_type_not_taken),
 		cmocka_unit_test(test_refused_after_a_wrong_one),
 		cmocka_unit_test(test_unknown),
 	};

@@ -116,13 +116,13 @@ class Builder:
         self.record.source(handle.blob, self.values[handle.blob], name)
 
     def _line(self, layer, weights):
-        """What the layer is told; behind its parameters what else a script needs to build it."""
+        """What the layer is told; behind its parameters, as build_…, what else a script needs to build it."""
         inputs = [self.record.variable(name) for name in layer.inputs]
         options = {name: self.record.source(name, np.asarray(array, np.float32).reshape(-1))
                    for name, (array, _) in zip(ncnn_names.weights(layer.kind), weights)}
         options.update(ncnn_names.parameters(layer.kind, {k: rounded(v) for k, v in layer.params.items()}))
-        options.update({"param": " ".join(parameter(*p) for p in layer.params.items()),
-                        "tagged": sum(tagged for _, tagged in weights), "outputs": len(layer.outputs)})
+        options.update({"build_param": " ".join(parameter(*p) for p in layer.params.items()),
+                        "build_tagged": sum(tagged for _, tagged in weights), "build_outputs": len(layer.outputs)})
         return self.record.op(layer.kind, [inputs] if layer.kind == "Concat" else inputs, options)
 
     def _run(self, layer, weights):

@@ -19,7 +19,7 @@ ACTIVATIONS = {
     "sigmoid": lambda m, x, a, b: m.sigmoid(x),
     "affine": lambda m, x, a, b: a * x + b,
     "leakyrelu": lambda m, x, a, b: m.where(x >= 0, x, a * x),
-    "thresholdedrelu": lambda m, x, a, b: m.where(x > a, x, 0 * x),
+    "thresholdedrelu": lambda m, x, a, b: m.where(x >= a, x, 0 * x),  # the operator alone has >
     "scaledtanh": lambda m, x, a, b: a * m.tanh(b * x),
     "hardsigmoid": lambda m, x, a, b: m.clip(a * x + b, 0, 1),
     "elu": lambda m, x, a, b: m.elu(x, a),

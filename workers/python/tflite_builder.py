@@ -150,11 +150,12 @@ class Builder:
         return self.record.source(handle, handle.value, name)
 
     def _line(self, name, operator, fields):
-        """What the operator is told; behind its options what else a script needs to build it."""
+        """What the operator is told; behind its options, as build_…, what else a script needs to build it."""
         inputs = [self._recorded(h) for h in operator.inputs]
-        more = {"options": type(operator.options).__name__} if operator.options else {}
-        more.update({"constants": [i for i, h in enumerate(operator.inputs) if h is not None and h.data is not None],
-                     "outputs": [h.dtype.name for h in operator.outputs], "version": operator.version})
+        more = {"build_options": type(operator.options).__name__} if operator.options else {}
+        constants = [i for i, h in enumerate(operator.inputs) if h is not None and h.data is not None]
+        more.update({"build_constants": constants, "build_outputs": [h.dtype.name for h in operator.outputs],
+                     "build_version": operator.version})
         return self.record.op(name, [inputs] if name in VARIADIC else inputs,
                               {**dict(said(*f) for f in fields.items()), **more})
 

@@ -44,21 +44,21 @@ def extracted(net, given, asked):
     return found
 
 
-def op(kind, *blobs, param="", tagged=0, outputs=1, **named):
+def op(kind, *blobs, build_param="", build_tagged=0, build_outputs=1, **named):
     """One layer in a network of its own; the arrays among the named arguments are its weights, in their order."""
     blobs = blobs[0] if blobs and isinstance(blobs[0], list) else list(blobs)
-    inputs, results = [f"x{i}" for i in range(len(blobs))], [f"y{i}" for i in range(outputs)]
+    inputs, results = [f"x{i}" for i in range(len(blobs))], [f"y{i}" for i in range(build_outputs)]
     lines = [f"Input i{i} 0 1 {name}" for i, name in enumerate(inputs)]
-    lines.append(" ".join([kind, "layer", str(len(inputs)), str(outputs)] + inputs + results + [param]))
+    lines.append(" ".join([kind, "layer", str(len(inputs)), str(build_outputs)] + inputs + results + [build_param]))
     with tempfile.TemporaryDirectory() as folder:
         paths = os.path.join(folder, "model.param"), os.path.join(folder, "model.bin")
         with open(paths[0], "w", encoding="ascii") as f:
-            f.write("\n".join(["7767517", f"{len(lines)} {len(inputs) + outputs}"] + lines) + "\n")
+            f.write("\n".join(["7767517", f"{len(lines)} {len(inputs) + build_outputs}"] + lines) + "\n")
         with open(paths[1], "wb") as f:
             for i, array in enumerate(v for v in named.values() if isinstance(v, np.ndarray)):
-                f.write((struct.pack("<I", 0) if i < tagged else b"") + array.tobytes())
+                f.write((struct.pack("<I", 0) if i < build_tagged else b"") + array.tobytes())
         found = extracted(opened(*paths), dict(zip(inputs, blobs)), results)
-    return found if outputs > 1 else found[0]
+    return found if build_outputs > 1 else found[0]
 
 
 @CALLS@

@@ -71,24 +71,24 @@ def fetched(made, detail):
     return np.array(made.get_tensor(detail["index"]))
 
 
-def op(name, *values, options=None, constants=(), outputs=(), version=1, **fields):
+def op(name, *values, build_options=None, build_constants=(), build_outputs=(), build_version=1, **fields):
     """One operator of the schema in a model of its own."""
     values = values[0] if isinstance(values[0], list) else list(values)
     given = [i for i, v in enumerate(values) if v is not None]
-    tensors = [(values[i].shape, values[i].dtype.name, values[i] if i in constants else None) for i in given]
-    inputs = [k for k, i in enumerate(given) if i not in constants]
+    tensors = [(values[i].shape, values[i].dtype.name, values[i] if i in build_constants else None) for i in given]
+    inputs = [k for k, i in enumerate(given) if i not in build_constants]
     operator, code = schema.OperatorT(), schema.OperatorCodeT()
-    code.builtinCode, code.version = getattr(schema.BuiltinOperator, name), version
+    code.builtinCode, code.version = getattr(schema.BuiltinOperator, name), build_version
     code.deprecatedBuiltinCode = min(code.builtinCode, 127)
     operator.opcodeIndex, operator.inputs = 0, [given.index(i) if i in given else -1 for i in range(len(values))]
-    operator.outputs = list(range(len(tensors), len(tensors) + len(outputs)))
-    if options:
-        operator.builtinOptions = getattr(schema, options)()
-        operator.builtinOptionsType = getattr(schema.BuiltinOptions, options[:-1])
+    operator.outputs = list(range(len(tensors), len(tensors) + len(build_outputs)))
+    if build_options:
+        operator.builtinOptions = getattr(schema, build_options)()
+        operator.builtinOptionsType = getattr(schema.BuiltinOptions, build_options[:-1])
         for field, value in fields.items():
             value = getattr(schema.Padding, value) if field == "padding" else value
             setattr(operator.builtinOptions, re.sub("_([a-z])", lambda m: m.group(1).upper(), field), value)
-    model, kernels = (operator, code, tensors, inputs, outputs), KERNELS["@kernels@"]
+    model, kernels = (operator, code, tensors, inputs, build_outputs), KERNELS["@kernels@"]
     shapes = found_shapes(*model, KERNELS["builtin"] if "@kernels@" == "auto" else kernels)
     made = interpreter(*model, shapes, kernels)
     for place, detail in zip(inputs, made.get_input_details()):
