@@ -188,8 +188,7 @@ static int amplify(struct blaming *b, struct trial *t, struct result *best, stru
 /* What says nothing (an output that is the same everywhere) cures nothing, but a process that comes back is cured. */
 static int is_gone(const struct blaming *b, const struct result *r)
 {
-	return r->valid && verdict_is_right(r->verdict) &&
-	       (r->verdict != VERDICT_VACUOUS || blaming_is_process(b));
+	return r->valid && verdict_is_right(r->verdict) && (r->verdict != VERDICT_VACUOUS || blaming_is_process(b));
 }
 
 static int try_change(struct blaming *b, const struct trial *alone, struct parameter_change *c, int amplified,

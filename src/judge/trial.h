@@ -117,7 +117,7 @@ int trial_judge_values(struct trial *t, const struct party *p, const struct judg
 
 /* The letters of a refusal's message, without what differs from case to case; and whether two such begin alike. */
 void outcome_words(const struct outcome *o, char *out, size_t size);
-void message_words(const char *message, char *out, size_t size); /* the same of any message */
+void words_of(const char *message, char *out, size_t size); /* the same of any message */
 int words_alike(const char *a, const char *b);
 
 /* Wrong numbers must stay wrong when the right answer is rounded in other ways that a correct library may round in

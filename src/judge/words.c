@@ -27,10 +27,10 @@ static size_t read_word(const char *p, int *plain)
 
 void outcome_words(const struct outcome *o, char *out, size_t size)
 {
-	message_words(o->report.message, out, size);
+	words_of(o->report.message, out, size);
 }
 
-void message_words(const char *message, char *out, size_t size)
+void words_of(const char *message, char *out, size_t size)
 {
 	size_t n = 0;
 	char quote = 0;

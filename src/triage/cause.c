@@ -79,7 +79,7 @@ void cause_put(const struct finding *f, struct buf *out)
 		put_place(f->detail, out);
 		return;
 	}
-	message_words(f->detail, words, sizeof words);
+	words_of(f->detail, words, sizeof words);
 	buf_printf(out, " %s", words);
 }
 
@@ -92,7 +92,7 @@ void cause_complaint(const struct finding *f, char *out, size_t size)
 		return;
 	for (const char *s; (s = strstr(last, "; "));)
 		last = s + 2;
-	message_words(last, out, size);
+	words_of(last, out, size);
 }
 
 int cause_in_pass(const struct finding *f)

@@ -91,8 +91,8 @@ int onnx_invoke(void *ctx, const struct backend_call *c, struct backend_answer *
  * Names that are outputs already are left alone; an unknown name is ERR_INPUT.  *out must be initialised. */
 int onnx_expose(const struct backend_model *m, struct buf *out, struct err *e);
 
-/* The same model without `value_info`, the declared types of inner tensors, which are no part of its meaning.  *out must
- * be initialised. */
+/* The same model without `value_info`, the declared types of inner tensors, which are no part of its meaning.  *out
+ * must be initialised. */
 int onnx_drop_value_info(const void *model, size_t n, struct buf *out, struct err *e);
 
 /* *m with those outputs, where it asks for any, as *out: its bytes are those of *m, or in `store`. */
