@@ -1,7 +1,8 @@
 /* cluster.c - which findings are probably one defect.
  *
- * Findings that name their cause (cause.h) belong to those that name the same, and to no others: the case that a pass
- * of the optimizer spoils, or that a check in the library refuses, may have any operator at its end.
+ * Findings that name their cause (cause.h) belong to those that name the same, and never to those that name another:
+ * the case that a pass of the optimizer spoils, or that a check in the library refuses, may have any operator at its
+ * end.
  *
  * Of the others, findings with one signature belong together.  Signatures are joined when they tell of the same library
  * and kind and the words (operators, attributes) of one's reduced case are all in the other's: what fails with few
@@ -234,9 +235,10 @@ static int same_library(const char *a, const char *b)
 /* Whether the case of `head` explains the one of g. */
 static int explains(const struct cluster_group *head, const struct cluster_group *g)
 {
-	if (head->by_cause || g->by_cause || !head->words.n || !g->words.n ||
-	    !cause_same_kind(head->verdict, g->verdict) || head->gradient != g->gradient ||
-	    !same_library(head->signature, g->signature))
+	if (!g->by_cause && *g->signature && !strcmp(head->signature, g->signature))
+		return 1;
+	if (g->by_cause || !head->words.n || !g->words.n || !cause_same_kind(head->verdict, g->verdict) ||
+	    head->gradient != g->gradient || !same_library(head->signature, g->signature))
 		return 0;
 	if (*head->op && *head->complaint && !strcmp(head->op, g->op) && !strcmp(head->complaint, g->complaint))
 		return 1;
@@ -245,11 +247,13 @@ static int explains(const struct cluster_group *head, const struct cluster_group
 	return words_within(&head->words, &g->words);
 }
 
-/* Cases with few words first: they are the ones to explain the others. */
+/* Known causes first, then cases with few words: they are the ones to explain the others. */
 static int by_words(const void *a, const void *b)
 {
 	const struct cluster_group *x = *(struct cluster_group *const *)a, *y = *(struct cluster_group *const *)b;
 
+	if (x->by_cause != y->by_cause)
+		return x->by_cause ? -1 : 1;
 	if (x->words.n != y->words.n)
 		return x->words.n < y->words.n ? -1 : 1;
 	return x->best.id < y->best.id ? -1 : x->best.id > y->best.id;
