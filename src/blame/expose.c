@@ -1,8 +1,9 @@
 /* expose.c - of nodes that fail only together, the one that is computed wrong.
  *
- * All that the nodes make becomes an output.  Where the failure is gone then the library has fused them, and only the
- * set can be blamed.  Where it stays, each node's own answer can be held against the reference's for what the library
- * itself gave the node: a node that passes on, or makes larger, what came in is right by that, however far off it is.
+ * All that the nodes make becomes an output.  Where the failure is gone then it hangs on what the library does with
+ * them together (it fuses them, or gives them one buffer), and only the set can be blamed.  Where it stays, each node's
+ * own answer can be held against the reference's for what the library itself gave the node: a node that passes on, or
+ * makes larger, what came in is right by that, however far off it is.
  */
 #include <math.h>
 

@@ -67,7 +67,7 @@ int blame_together(struct blaming *b, struct trial *t, const unsigned char *kind
 /* A guilty case with all that its nodes make as outputs. */
 struct exposure {
 	int index;    /* of the node that is computed wrong from what the library itself gave it; -1: none is, or … */
-	int hides;    /* … the failure is gone then: the library has fused them */
+	int hides;    /* … the failure is gone then: the library fuses them, or they share memory */
 	double ratio; /* of that node */
 };
 int blame_expose(struct blaming *b, struct trial *part, struct exposure *out, struct err *e);

@@ -12,6 +12,7 @@
 #include "report/evidence.h"
 
 #define MOST 3 /* entries of one list that are told */
+#define MOST_NAMES 12
 #define MAX_TEXT 4096
 
 static double number_at(const json_t *j, const char *key)
@@ -29,11 +30,15 @@ static void put_node(struct buf *b, const json_t *j)
 /* "'a', 'b'" of a list of names. */
 static void put_names(struct buf *b, const json_t *list)
 {
-	for (size_t i = 0; i < json_array_size(list); i++) {
+	size_t n = json_array_size(list), told = n > MOST_NAMES ? MOST_NAMES : n;
+
+	for (size_t i = 0; i < told; i++) {
 		const char *name = json_string_value(json_array_get(list, i));
 
 		buf_printf(b, "%s'%s'", i ? ", " : "", name ? name : "?");
 	}
+	if (told < n)
+		buf_printf(b, " and %zu more", n - told);
 }
 
 /* Parameters without which the difference goes. */
@@ -70,7 +75,7 @@ static void say_together(const json_t *entry, struct buf *b)
 		buf_printf(b, "; with all that they make as outputs '%s' is wrong for what it was given",
 			   json_text_at(entry, "wrong"));
 	else if (json_is_true(json_object_get(entry, "exposing_hides")))
-		buf_puts(b, "; with all that they make as outputs they are right: they are fused");
+		buf_puts(b, "; with all that they make as outputs they are right");
 }
 
 static void say_rate(const json_t *entry, struct buf *b)
@@ -159,7 +164,8 @@ void findings_say_evidence(FILE *out, const json_t *evidence, size_t columns)
 
 	buf_init(&b, MAX_TEXT);
 	for (size_t i = 0; i < sizeof sayings / sizeof *sayings; i++) {
-		const json_t *said = evidence_find(evidence, sayings[i].blamer);
+		const json_t *small = json_object_get(json_object_get(evidence, "reduced_blame"), sayings[i].blamer);
+		const json_t *said = small ? small : evidence_find(evidence, sayings[i].blamer);
 		const json_t *list = json_object_get(said, sayings[i].list);
 
 		for (size_t k = 0; k < json_array_size(list) && k < MOST; k++) {

@@ -88,6 +88,46 @@ static void test_rules(void **state)
 	}
 }
 
+/* Parameters that do not fit their channels: no case may be reduced to such a one. */
+static void test_sizes(void **state)
+{
+	static const char *const lines[] = {
+		"Conv-11 f32[1,1,3] f32[2,1,2] f32[1]",
+		"ConvTranspose-11 f32[1,2,3] f32[2,2,2] f32[1]",
+		"BatchNormalization-15 f32[1,2,2] f32[1] f32[2] f32[2] f32[2]",
+		"BatchNormalization-15 f32[1,2,2] f32[2] f32[2] f32[2] f32[1]",
+		"InstanceNormalization-6 f32[1,2,3] f32[1] f32[2]",
+		"GroupNormalization-21 f32[1,4,3] f32[1] f32[4] num_groups=2",
+		"GroupNormalization-18 f32[1,4,3] f32[1] f32[2] num_groups=2",
+		"QLinearConv-10 u8[1,1,3] f32{1}[] u8{0}[] u8[3,1,2] f32{1,2} u8{0}[] f32{1}[] u8{0}[]",
+		"QLinearConv-10 u8[1,1,3] f32{1}[] u8{0}[] u8[2,1,2] f32{1}[] u8{0}[] f32{1}[] u8{0}[] i32[1]",
+		"QuantizeLinear-13 f32[3,3] f32{1,2} u8{0,0}",
+		"DequantizeLinear-13 u8[3,3] f32{1,2,3} u8{0,0}",
+		"MatMulInteger-10 u8[2,3] u8[3,3] u8{1}[] u8{1,2}",
+		"DeformConv-19 f32[1,1,3,3] f32[2,1,2,2] f32[1,8,2,2] f32[1]",
+		"LSTM-14 f32[3,2,4] f32[1,20,4] f32[1,20,5] f32[1,20] hidden_size=5",
+		"LSTM-14 f32[3,2,4] f32[1,20,4] f32[1,20,5] f32[1,40] - f32[1,2,5] f32[1,2,5] f32[1,1] hidden_size=5",
+		"GRU-14 f32[3,2,4] f32[1,15,4] f32[1,15,5] f32[1,15] hidden_size=5",
+		"PRelu-16 f32[2,3] f32[2]",
+		"LayerNormalization-17 f32[2,3] f32[2]",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		struct err e = ERR_INIT;
+		struct op_case c;
+		struct trial t;
+
+		if (case_parse(lines[i], 3, &c, &e)) /* refused at once */
+			continue;
+		if (trial_init(&t, c.model, c.inputs, 3, &e) || trial_truth(&t, &e))
+			fail_msg("%s: %s", lines[i], e.msg);
+		if (!t.invalid)
+			fail_msg("%s is taken", lines[i]);
+		trial_release(&t);
+	}
+}
+
 static int say_the_same(const char *a, const char *b)
 {
 	char words[2][128];
@@ -113,7 +153,8 @@ static void test_words(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules), cmocka_unit_test(test_words)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules), cmocka_unit_test(test_sizes),
+					   cmocka_unit_test(test_words)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
