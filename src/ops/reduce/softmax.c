@@ -272,6 +272,7 @@ const struct op op_softmax = {
 	.eval = softmax_eval,
 	.grad = softmax_grad,
 	.scale = softmax_scale,
+	.floor = 0x1p-20f, /* what e^x is cut off at: none was seen above 1e-37 */
 };
 
 const struct op op_log_softmax = {
