@@ -20,9 +20,9 @@
 #include "base/rng.h"
 #include "judge/internal.h"
 
-#define DRAWS 4      /* of roundings, the even ones apart, each beside a coarse answer: all elements of it, then some */
-#define ABSOLUTE 8.0 /* roundings that approximations are off by, of the 20 that are allowed */
-#define COARSE 24    /* answers, where the first have explained something: several flips make many other numbers */
+#define DRAWS 4 /* of roundings, the even ones apart, each beside a coarse answer: all elements of it, then some */
+#define ABSOLUTE 12.0 /* roundings that approximations are off by, of the 20 that are allowed */
+#define COARSE 24     /* answers, where the first have explained something: several flips make many other numbers */
 
 enum doubt_way { BY_ROUNDING, BY_INSIDE, BY_ABSOLUTE, WAYS };
 
