@@ -22,16 +22,18 @@
 #include "base/rng.h"
 #include "judge/internal.h"
 
-#define DRAWS 4   /* of roundings, the even ones apart, each beside a coarse answer: all elements of it, then some */
-#define LOUDER 8  /* times the roundings: with the coins of several nodes up to the limit */
-#define JUMP 100  /* a spread so many times as large as the roundings explain is that of a jump */
-#define COARSE 24 /* answers, where the first have explained something: several flips make many other numbers */
+#define DRAWS 4  /* of roundings, the even ones apart, each beside a coarse answer: all elements of it, then some */
+#define LOUDER 8 /* times the roundings: with the coins of several nodes up to the limit */
+#define JUMP 100 /* a spread so many times as large as the roundings explain is that of a jump */
+#define ABSOLUTE 12.0 /* roundings that approximations are off by, of the 20 that are allowed */
+#define COARSE 24     /* answers, where the first have explained something: several flips make many other numbers */
 
 enum doubt_way { BY_ROUNDING, BY_INSIDE, BY_ABSOLUTE, WAYS };
 
 struct doubting {
 	struct trial *t;
 	double limit;
+	double near;           /* largest ratio to another right answer; the limit, unless its noise is made larger */
 	struct value **values; /* what came, wide, with the right number where one is explained */
 	size_t n;
 	enum doubt_way way;     /* that is tried now */
@@ -89,7 +91,7 @@ static int is_explained(const struct doubting *d, const struct answer *a, size_t
 
 	if (d->louder && unit <= JUMP * LOUDER * own)
 		return 0;
-	if (isinf(unit) || judge_element(a->other, k, unit, got) <= d->limit)
+	if (isinf(unit) || judge_element(a->other, k, unit, got) <= d->near)
 		return 1;
 	if (judge_element(a->exact, k, unit, other) <= d->limit)
 		return 0;
@@ -255,12 +257,18 @@ static int ask_inside(struct doubting *d, struct err *e)
 	return rc ? rc : ask(d, &lost, e);
 }
 
+/* Twice, with the same bound: an approximation that is off by more than a rounding shows where two of them are
+ * multiplied, and roundings show where none is. */
 static int ask_absolute(struct doubting *d, struct err *e)
 {
-	struct ref_options coarse = {.mode = REF_NOISY, .seed = d->t->seed, .absolute = 1};
+	struct ref_options fine = {.mode = REF_NOISY, .seed = d->t->seed, .absolute = 1}, coarse = fine;
+	int rc;
 
 	d->way = BY_ABSOLUTE;
-	return ask(d, &coarse, e);
+	coarse.absolute = ABSOLUTE;
+	rc = ask(d, &fine, e);
+	d->near = d->limit / ABSOLUTE;
+	return rc ? rc : ask(d, &coarse, e);
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
@@ -300,6 +308,7 @@ int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt
 
 	if (!o->values || o->n != t->truth.n || (o->verdict != VERDICT_WRONG && o->verdict != VERDICT_NAN))
 		return 0;
+	d.near = d.limit;
 	rc = copy_values(&d, o, e);
 	if (!rc)
 		rc = ask_rounding(&d, how, e);

@@ -90,7 +90,7 @@ struct call {
 	struct rounding *rounding; /* [n_out] see rounding.h: a delta function that writes its output in pieces may
 				      round them while they are in the cache; NULL: not now */
 	int drifts;                /* set by scale(): the sizes are drifts, see drift.h */
-	int absolute;              /* scale: 1 to count what approximations are off by beside op.floor, see there */
+	double absolute;           /* scale: how often to count what approximations are off by, see op.floor */
 	int ties;            /* eval: 1 and -1 where quotients that are rounded to integers may lie a little further
 				from 0, or nearer, see quant_quotient() */
 	enum op_range range; /* eval: what becomes of numbers on the way that the type has not, see call_held() */
@@ -238,10 +238,10 @@ struct op {
 	 * tests/unit/test_accuracy.c measures them, both ways. */
 	float ulps;
 	int (*scale)(struct call *c, int out, double *s);
-	/* Libraries approximate functions, and some to a last place of their range and not of their value: floor is how
-	 * far they may be off then, in roundoffs of float32 (of finer types, their own).  It counts only where a
-	 * difference is doubted, and what takes it is told as precision.  What goes by the input is added by scale().
-	 */
+	/* Libraries approximate functions, and some to a last place of their range and not of their value.  floor is
+	 * that range, as far as it is bounded, for functions that are approximated, and a last place is a roundoff of
+	 * float32 (of finer types, their own).  It counts only where a difference is doubted, and what takes it is told
+	 * as precision.  What goes by the input is added by scale(). */
 	float floor;
 
 	/* (optional) fast path of the noisy mode: out_delta = f(in + in_delta) - f(in) for all lanes, relative accuracy

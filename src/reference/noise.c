@@ -78,8 +78,8 @@ static int sizes_of_output(struct call *c, int out, float **sizes)
 		rc = c->op->scale(c, out, s);
 	if (!rc)
 		rounding_sizes(y->dtype, s ? 1 : (double)c->op->ulps, s ? s : y->f, y->count, m);
-	if (!rc && c->absolute)
-		rounding_add_floor(y->dtype, (double)c->op->floor, y->count, m);
+	if (!rc && c->absolute > 0)
+		rounding_add_floor(y->dtype, c->absolute * (double)c->op->floor, y->count, m);
 	mem_free(s);
 	if (rc)
 		mem_free(m);

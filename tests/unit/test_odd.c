@@ -148,7 +148,7 @@ static void test_sums_beyond_the_range(void **state)
 /* Functions that are approximated to a part of their range: told as precision, unless a user can see it. */
 static void test_approximated_functions(void **state)
 {
-#define LSTM "LSTM-14 f32[3,1,4]@-4:4 f32[1,16,4] f32[1,16,4] hidden_size=4"
+#define CLOSED "LSTM-14 f32{1}[1,1,1] f32{-25,-25,0,-3}[1,4,1] f32{0,0,0,0}[1,4,1] hidden_size=1"
 	static const struct odd list[] = {
 		{"Sigmoid-13 f32[2,4]@-18:-15", 3, OFF_BY(1e-6), VERDICT_PRECISION},
 		{"Sigmoid-13 f32[2,4]@-18:-15", 3, OFF_BY(1e-4), VERDICT_WRONG},
@@ -169,7 +169,12 @@ static void test_approximated_functions(void **state)
 		{"Softplus-1 f32[2,4]@-18:-17", 3, IS(1e-4), VERDICT_WRONG},
 		{"Mish-22 f32[2,4]@-18:-17", 3, IS(3.4e-5), VERDICT_PRECISION},
 		{"Mish-22 f32[2,4]@-18:-17", 3, IS(1e-3), VERDICT_WRONG},
-		{LSTM, 3, OFF_BY(1e-4), VERDICT_WRONG},
+		{"LSTM-14 f32[3,1,4]@-4:4 f32[1,16,4] f32[1,16,4] hidden_size=4", 3, OFF_BY(1e-4), VERDICT_WRONG},
+		/* both gates closed: 5e-7 times 5e-7 is what an approximation makes of 1e-22 */
+		{CLOSED, 0, IS(-2.5e-13), VERDICT_PRECISION},
+		{CLOSED, 0, IS(1e-4), VERDICT_WRONG},
+		{"Softmax-13 f32{0,-95}[1,2]", 1, IS(1.5e-38), VERDICT_PRECISION},
+		{"Softmax-13 f32{0,-95}[1,2]", 1, IS(1e-30), VERDICT_WRONG},
 		/* the square root is approximated by nobody */
 		{"Sqrt-13 f32[2,4]@1e-14:1e-13", 3, OFF_BY(1e-8), VERDICT_WRONG},
 	};
@@ -207,12 +212,15 @@ static void test_cancelled_weights(void **state)
 #define RESIZE                                                                  \
 	"Resize-19 f32{60,0,60,0,60}[1,1,1,5] - - i64{1,1,1,9} mode=\"cubic\" " \
 	"coordinate_transformation_mode=\"align_corners\""
+#define SAME "MeanVarianceNormalization-13 f32{3.3,3.3,3.3,3.3,1,2,3,4}[1,2,2,2] axes=[0,2,3]"
 #define NORM "LayerNormalization-17 f32{3.3,3.3,3.3,3.3,1,2,3,4}[2,4] f32{1,1,1,1}"
 	static const struct odd list[] = {
 		{GRID, 0, IS(5e-6), VERDICT_ROUNDING},
 		{GRID, 0, IS(0.01), VERDICT_WRONG},
 		{RESIZE, 2, IS(5e-6), VERDICT_ROUNDING},
 		{RESIZE, 2, IS(0.01), VERDICT_WRONG},
+		{SAME, 0, IS(NONE), VERDICT_ROUNDING},
+		{SAME, 4, IS(NONE), VERDICT_NAN},
 		{NORM, 0, IS(1e-4), VERDICT_ROUNDING},
 		{NORM, 0, IS(0.1), VERDICT_WRONG},
 		{"HardSwish-14 f32{-3,-1,2}", 0, IS(-1.8e-7), VERDICT_ROUNDING},

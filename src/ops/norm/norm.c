@@ -49,6 +49,12 @@ int norm_set_param(struct call *c, const struct norm *n, struct norm_param *p, c
 	return p->across && p->along ? 0 : ERR_MEMORY;
 }
 
+/* What rounding may take from a variance that is had as E(x²) - E(x)²: below 0 it has no root. */
+static double lost_of_squares(enum dtype inside, const struct line_stats *s)
+{
+	return 4 * dtype_roundoff(inside) * (s->var + s->mean * s->mean);
+}
+
 static struct line_stats line_stats(const struct call *c, const struct norm *n, const double *x)
 {
 	struct line_stats s = {0};
@@ -65,6 +71,8 @@ static struct line_stats line_stats(const struct call *c, const struct norm *n, 
 	for (size_t j = 0; j < count; j++)
 		squares += (x[j] - s.mean) * (x[j] - s.mean);
 	s.var = call_held(c, inside, squares) / (double)count;
+	if (c->range == OP_RANGE_LOST && s.var + n->epsilon < lost_of_squares(inside, &s))
+		s.var = (double)NAN;
 	s.sigma = sqrt(s.var + n->epsilon);
 	s.inv = 1 / (s.sigma + n->outside);
 	return s;

