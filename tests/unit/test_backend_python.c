@@ -119,6 +119,7 @@ static const char *const jax_lacks[] = {
 	"StringConcat-20 str{\"a\"} str{\"b\"}",
 	"Dropout-13 f32[4] f32{0.5}[] bool{1}[]",
 	"Resize-18 f32[1,1,4,4] - f32{1,1,0.5,0.5} mode=\"linear\" antialias=1",
+	"Upsample-1 f32[1,2,2,2] height_scale=2.0 width_scale=1.5 mode=\"bilinear\"",
 	NULL,
 };
 

@@ -366,6 +366,8 @@ def resize(c):
     x = c.x()
     if c.flag("antialias"):
         c.unsupported("antialias")
+    if c.op == "Upsample" and c.opset < 7:
+        c.unsupported("height_scale and width_scale")
     if c.attr("mode") != "nearest":
         need_float(c, x)
     scales_at, sizes_at = (2, 3) if c.opset >= 11 else (1, 9)
