@@ -104,7 +104,7 @@ static int outside(double x, const struct tensor *a, double y, const struct tens
 /* Also where a difference cannot be formed: NaN or an infinity on one side alone. */
 static int beyond(double x, double y, const struct compare_how *how, const struct equiv_options *o)
 {
-	if ((isnan(x) && isnan(y)) || x == y || (how->unlike_kernels && isnan(x) != isnan(y)))
+	if ((isnan(x) && isnan(y)) || x == y || (how->zero_times_inf && isnan(x) != isnan(y)))
 		return 0;
 	return !(fabs(x - y) <= o->atol + o->rtol * fabs(y)) || isinf(x) != isinf(y);
 }

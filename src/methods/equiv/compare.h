@@ -6,10 +6,8 @@
 
 /* What of two values is to be compared. */
 struct compare_how {
-	int same_type;      /* tensors of different types are not compared, else b is rounded to a's where both are
-			       floats */
-	int unlike_kernels; /* inputs are not all numbers, and other code computes b: 0 · inf and inf - inf may arise on
-			       one side alone, so that a NaN there says nothing */
+	int same_type; /* tensors of other types are not compared, else b is rounded to a's where both are floats */
+	int zero_times_inf; /* padding meets what is not finite, in other code for b: a NaN of one side says nothing */
 	uint64_t unspecified; /* outputs that the library promises nothing of, by bit */
 };
 

@@ -31,12 +31,16 @@ static int is_reserved(const char *name)
 void known_of_registry(struct api *api)
 {
 	const struct backend_operation *op = api->op;
+	size_t inputs = 0;
 
 	for (size_t i = 0; i < op->n_parameters; i++) {
+		inputs += (size_t)op->parameters[i].is_input;
+		api->pads |= !op->parameters[i].is_input && !strcmp(op->parameters[i].name, "padding");
 		api->random |= is_seed(op->parameters[i].name);
 		if (op->parameters[i].is_input && is_reserved(op->parameters[i].name) && !api->why_not)
 			api->why_not = "an input is what another operation reserved for it";
 	}
+	api->pads &= inputs > 1; /* by weights */
 	for (size_t i = 0; op->output_names && i < op->n_outputs && i < 64; i++)
 		if (is_reserved(op->output_names[i]))
 			api->unspecified |= (uint64_t)1 << i;

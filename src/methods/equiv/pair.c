@@ -32,7 +32,7 @@ struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *
 
 	if (!r->pair->api)
 		return how;
-	how.unlike_kernels = r->pair->unlike_kernels && !all_finite(&in->in_a);
+	how.zero_times_inf = r->pair->unlike_kernels && r->pair->api->pads && !all_finite(&in->in_a);
 	if (!every->of_call)
 		how.unspecified = r->pair->api->unspecified;
 	return how;
