@@ -1,16 +1,18 @@
 /* cmd_equiv.c - assay equiv: equivalence rules inside one library (EAGLE). */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/place.h"
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/equiv_print.h"
+#include "methods/equiv/shown.h"
 
 int cmd_equiv(struct cli *c);
 
 struct cmd_equiv_options {
-	const char *backend, *db, *folder, *learn;
+	const char *backend, *db, *folder, *learn, *python;
 	struct equiv_options equiv;
 	int64_t seed, inputs, jobs;
 	int json, list, rules, no_store;
@@ -38,12 +40,31 @@ static void print(struct cli *c, const struct equiv *q, const struct cmd_equiv_o
 	cli_print_json(c->out, j);
 }
 
+/* The Python that scripts are run with: as given, else $ASSAY_PYTHON or python3 where that has the package. */
+static int choose_python(const struct equiv *q, struct cmd_equiv_options *o, struct err *e)
+{
+	const struct library *l = q->registry.library;
+	const char *python = o->python ? o->python : getenv("ASSAY_PYTHON");
+
+	if (o->equiv.plant || o->learn || !l || !l->script.package)
+		return 0;
+	if (!python || !*python)
+		python = "python3";
+	if (shown_can(python, l->script.package, q->version))
+		o->equiv.python = python;
+	else if (o->python)
+		return err_set(e, ERR_USAGE, "'%s' has not numpy and %s %s", python, l->script.package, q->version);
+	return 0;
+}
+
 static int run_pairs(struct cli *c, struct equiv *q, struct cmd_equiv_options *o, struct err *e)
 {
 	struct equiv_keeper k = {.keeper = {.db = o->db, .method = "equiv"}, .o = &o->equiv};
 	struct progress p;
-	int rc;
+	int rc = choose_python(q, o, e);
 
+	if (rc)
+		return rc;
 	progress_start(&p, o->equiv.seconds > 0 ? "rounds of pairs" : "pairs", q->n);
 	o->equiv.progress = step;
 	o->equiv.progress_arg = &p;
@@ -128,6 +149,8 @@ int cmd_equiv(struct cli *c)
 		{0, "time", "TIME", CLI_TIME, &o.equiv.seconds, "shared by all pairs, in rounds (default: no end)"},
 		{0, "resume", "FILE", CLI_STRING, &o.equiv.journal,
 		 "write down finished pairs there, go on after them"},
+		{0, "python", "PROGRAM", CLI_STRING, &o.python,
+		 "has the library's package: runs the scripts of differences"},
 		{0, "plant", NULL, CLI_FLAG, &o.equiv.plant, "break one side of every pair, to see rules find it"},
 		{0, "learn", "FILE", CLI_STRING, &o.learn, "find valid calls and write them down, instead"},
 		{0, "list", NULL, CLI_FLAG, &o.list, "list the library's operations instead"},

@@ -48,9 +48,16 @@ void equiv_print_text(FILE *out, const struct equiv *q, const struct equiv_optio
 	fprintf(out, "  %.1f pairs a second\n", q->seconds > 0 ? (double)t.run / q->seconds : 0);
 	fprintf(out, "  agree %zu, rounding %zu, random %zu, one side refused %zu\n", t.equal, t.rounding, t.random,
 		t.one_sided);
-	fprintf(out,
-		"  operations tried %zu of %zu, with a valid call %zu (%.1f %%); valid calls %zu of %zu (%.1f %%)\n",
-		t.apis, q->registry.n, t.reached, share(t.reached, t.apis), t.valid, t.calls, share(t.valid, t.calls));
+	fprintf(out, "  left out: %zu inputs outside of what is documented, %zu of operations that promise nothing\n",
+		t.invalid, t.untold);
+	fprintf(out, "  operations tried %zu of %zu, with a valid call %zu (%.1f %%)\n", t.apis, q->registry.n,
+		t.reached, share(t.reached, t.apis));
+	fprintf(out, "  calls given %zu, run %zu (%.1f %%); inputs judged on %zu of %zu (%.1f %%)\n", t.calls, t.valid,
+		share(t.valid, t.calls), t.judged, t.inputs, share(t.judged, t.inputs));
+	if (o->python)
+		fprintf(out, "  dropped, because their own scripts do not show them: %zu\n", t.unshown);
+	else
+		fprintf(out, "  no script was run: --python names a Python that has the library's package\n");
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
@@ -97,13 +104,15 @@ json_t *equiv_print_json(const struct equiv *q, const struct equiv_options *o)
 		for (int k = 0; k < EQUIV_KINDS; k++)
 			if (verdict_is_finding(q->results[i].found[k].verdict))
 				json_array_append_new(findings, finding_json(q, i, &q->results[i].found[k], o));
-	return json_pack("{so, ss, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, so, so}", "backend",
-			 json_text(q->spec.name), "version", q->version, "pairs", (json_int_t)t.pairs, "run",
+	return json_pack("{so, ss, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sb, so, so}",
+			 "backend", json_text(q->spec.name), "version", q->version, "pairs", (json_int_t)t.pairs, "run",
 			 (json_int_t)t.run, "pairs_valid", (json_int_t)t.compared, "cases", (json_int_t)t.inputs,
 			 "agree", (json_int_t)t.equal, "rounding", (json_int_t)t.rounding, "random",
 			 (json_int_t)t.random, "one_sided", (json_int_t)t.one_sided, "apis", (json_int_t)t.apis,
 			 "apis_valid", (json_int_t)t.reached, "calls", (json_int_t)t.calls, "calls_valid",
-			 (json_int_t)t.valid, "registry", (json_int_t)q->registry.n, "refused", refusals_json(q),
+			 (json_int_t)t.valid, "registry", (json_int_t)q->registry.n, "judged", (json_int_t)t.judged,
+			 "invalid", (json_int_t)t.invalid, "untold", (json_int_t)t.untold, "unshown",
+			 (json_int_t)t.unshown, "scripts_run", o->python != NULL, "refused", refusals_json(q),
 			 "findings", findings);
 }
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "install/child.h"
+#include "base/child.h"
 #include "worker/parent/spec.h"
 
 #define MAX_WORDS 64

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/place.h"
-#include "install/child.h"
 #include "install/elf.h"
 #include "install/pattern.h"
 

@@ -45,6 +45,9 @@ struct dialect {
 	 * it does not write, or there is no memory */
 	const char *(*new_form)(struct arena *a, const char *name);
 
+	/* (optional) what names of gradients have behind the name of what they are gradients of; up to NULL */
+	const char *const *gradient_marks;
+
 	int lists_by_rank; /* most lists of numbers hold one for each dimension */
 	int inputs_unsaid; /* the registry does not say which inputs may be left out */
 	int gradients;     /* INVOKE gives gradients that are meant to be those of the operation */

@@ -68,7 +68,8 @@ enum library_pair_kind {
 
 struct library_pair {
 	enum library_pair_kind kind;
-	const char *a, *b; /* option sets; NULL: as the user chose */
+	const char *a, *b;  /* option sets; NULL: as the user chose */
+	int unlike_kernels; /* other code computes b, which promises the same but for rounding */
 };
 
 /* ---- what an optimizer made of a model (methods/fuzz/fusion.c) --------------------------------------------------- */

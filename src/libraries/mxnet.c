@@ -8,8 +8,8 @@ static const struct library_switch switches[] = {
 };
 
 static const struct library_pair pairs[] = {
-	{PAIR_OPTIMIZED, NULL, "symbolic"}, /* the executor of a symbol */
-	{PAIR_SAVED, "symbolic", "saved"},  /* the symbol's JSON */
+	{PAIR_OPTIMIZED, NULL, "symbolic", 0}, /* the executor of a symbol */
+	{PAIR_SAVED, "symbolic", "saved", 0},  /* the symbol's JSON */
 	{0},
 };
 

@@ -7,7 +7,7 @@ static const struct library_switch switches[] = {
 	{0},
 };
 
-static const struct library_pair pairs[] = {{PAIR_SAVED, NULL, "saved"}, {0}}; /* IR, as the device exports it */
+static const struct library_pair pairs[] = {{PAIR_SAVED, NULL, "saved", 0}, {0}}; /* IR, as the device exports it */
 
 const struct library library_openvino = {
 	.name = "openvino",

@@ -91,10 +91,10 @@ static const struct library_switch switches[] = {
 };
 
 static const struct library_pair pairs[] = {
-	{PAIR_OPTIMIZED, NULL, "O0"}, /* no graph optimization */
-	{PAIR_OPTIMIZED, NULL, "O1"}, /* the basic level */
-	{PAIR_OPTIMIZED, NULL, "O2"}, /* the extended level */
-	{PAIR_SAVED, NULL, "saved"},  /* the optimized model */
+	{PAIR_OPTIMIZED, NULL, "O0", 0}, /* no graph optimization */
+	{PAIR_OPTIMIZED, NULL, "O1", 0}, /* the basic level */
+	{PAIR_OPTIMIZED, NULL, "O2", 0}, /* the extended level */
+	{PAIR_SAVED, NULL, "saved", 0},  /* the optimized model */
 	{0},
 };
 

@@ -11,11 +11,11 @@ static const struct library_switch switches[] = {
 };
 
 static const struct library_pair pairs[] = {
-	{PAIR_OPTIMIZED, NULL, "onednn0"}, /* kernels without oneDNN */
-	{PAIR_OPTIMIZED, NULL, "graph"},   /* a session, with its optimizer (Grappler) */
-	{PAIR_OPTIMIZED, NULL, "noopt"},   /* a session without it */
-	{PAIR_PIPELINE, NULL, "pipeline"}, /* a function of the call, mapped over a data set of one element */
-	{PAIR_SAVED, "graph", "saved"},    /* GraphDef */
+	{PAIR_OPTIMIZED, NULL, "onednn0", 1}, /* kernels without oneDNN */
+	{PAIR_OPTIMIZED, NULL, "graph", 0},   /* a session, with its optimizer (Grappler) */
+	{PAIR_OPTIMIZED, NULL, "noopt", 0},   /* a session without it */
+	{PAIR_PIPELINE, NULL, "pipeline", 0}, /* a function of the call, mapped over a data set of one element */
+	{PAIR_SAVED, "graph", "saved", 0},    /* GraphDef */
 	{0},
 };
 
@@ -84,12 +84,15 @@ static int has_type(const struct backend_operation *op, const struct backend_par
 	return !p->is_input || dtype_from_name(name) != DT_UNDEFINED;
 }
 
+static const char *const gradient_marks[] = {"BackpropFilter", "BackpropInput", "Gradient", "Grad", NULL};
+
 static const struct dialect dialect_tf = {
 	.name = "tf",
 	.types = types,
 	.roles = roles,
 	.kind = kind,
 	.has_type = has_type,
+	.gradient_marks = gradient_marks,
 	.lists_by_rank = 1,
 };
 

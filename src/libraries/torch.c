@@ -11,8 +11,8 @@ static const struct library_switch switches[] = {
 };
 
 static const struct library_pair pairs[] = {
-	{PAIR_OPTIMIZED, NULL, "jit"}, /* TorchScript */
-	{PAIR_SAVED, "jit", "saved"},  /* a TorchScript file */
+	{PAIR_OPTIMIZED, NULL, "jit", 0}, /* TorchScript */
+	{PAIR_SAVED, "jit", "saved", 0},  /* a TorchScript file */
 	{0},
 };
 
@@ -35,7 +35,15 @@ static const char *new_form(struct arena *a, const char *name)
 	return arena_printf(a, "%.*s%s", (int)(n - 1), name, dot ? dot : "");
 }
 
-static const struct dialect dialect_torch = {.name = "torch", .types = types, .new_form = new_form, .gradients = 1};
+static const char *const gradient_marks[] = {"_backward", NULL};
+
+static const struct dialect dialect_torch = {
+	.name = "torch",
+	.types = types,
+	.new_form = new_form,
+	.gradient_marks = gradient_marks,
+	.gradients = 1,
+};
 
 const struct library library_torch = {
 	.name = "torch",

@@ -134,6 +134,8 @@ struct backend_operation {
 	char *unusable; /* why no call of it can succeed here, as far as the library knows; NULL or "": it may */
 	struct backend_parameter *parameters;
 	size_t n_parameters, n_outputs;
+	char **output_names; /* one for each output; NULL: the library does not name them */
+	int stateful;        /* the library says that results hang on more than the arguments */
 };
 
 /* ---- a backend --------------------------------------------------------------------------------------------------- */

@@ -16,6 +16,9 @@
 
 #define TF_STATUS TSL_Status /* the type behind TF_Status */
 #define TF_TYPE TF_DataType
+
+/* c_api_experimental.h, which has it, is C++ by now. */
+void TFE_ContextSetRunEagerOpAsFunction(TFE_Context *ctx, unsigned char enable, TF_Status *status);
 #endif
 
 #include "backends/tf/api.h"

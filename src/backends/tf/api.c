@@ -36,17 +36,22 @@ static const char *const *find_layout(const char *folder)
 	return layouts[0];
 }
 
-/* A function that is missing is an error; of TFE_*, it means that there is no eager mode.  The list of kernels came
- * late, and is not needed to run anything. */
+/* Came late, and nothing needs them to run. */
+static int is_late(const char *name)
+{
+	return !strcmp(name, "TF_GetAllRegisteredKernels") || !strcmp(name, "TFE_ContextSetRunEagerOpAsFunction");
+}
+
+/* A function that is missing is an error; of TFE_*, it means that there is no eager mode. */
 static int find(void *library, const char *name, void *slot, size_t size, struct tf_api *out, struct err *e)
 {
 	void *symbol = dlsym(library, name);
 
-	if (!symbol && !strncmp(name, "TFE_", 4)) {
+	if (!symbol && !is_late(name) && !strncmp(name, "TFE_", 4)) {
 		out->has_eager = 0;
 		return 0;
 	}
-	if (!symbol && strcmp(name, "TF_GetAllRegisteredKernels") != 0)
+	if (!symbol && !is_late(name))
 		return err_set(e, ERR_UNSUPPORTED, "the library has no function '%s'", name);
 	memcpy(slot, &symbol, size);
 	return 0;

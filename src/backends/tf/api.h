@@ -78,6 +78,7 @@ enum {
 	F(void, TFE_DeleteContextOptions, (struct TFE_ContextOptions *))                                              \
 	F(struct TFE_Context *, TFE_NewContext, (const struct TFE_ContextOptions *, struct TF_STATUS *))              \
 	F(void, TFE_DeleteContext, (struct TFE_Context *))                                                            \
+	F(void, TFE_ContextSetRunEagerOpAsFunction, (struct TFE_Context *, unsigned char, struct TF_STATUS *))        \
 	F(struct TFE_TensorHandle *, TFE_NewTensorHandle, (const struct TF_Tensor *, struct TF_STATUS *))             \
 	F(void, TFE_DeleteTensorHandle, (struct TFE_TensorHandle *))                                                  \
 	F(unsigned, TFE_TensorHandleDataType, (struct TFE_TensorHandle *))                                            \

@@ -175,12 +175,22 @@ struct tf_op tf_native_prepare(struct tf_native *k)
 	return op;
 }
 
+/* The Python package always runs an operation as a function of it alone, which oneDNN's kernels may enter. */
+static void run_as_python(struct tf *t, struct err *e)
+{
+	if (t->as_python || !t->api.TFE_ContextSetRunEagerOpAsFunction)
+		return;
+	t->api.TFE_ContextSetRunEagerOpAsFunction(t->eager, 1, t->status);
+	t->as_python = !tf_check(t, "configure", e);
+}
+
 static int forward(struct tf_native *k, struct value **out, size_t *n_out)
 {
 	struct tf_op op = {0};
 
 	if (tf_of(k->c)->mode != TF_EAGER)
 		return tf_single_run(k, out, n_out);
+	run_as_python(tf_of(k->c), k->c->err);
 	if (!tf_native_gather(k, 0))
 		op = tf_native_prepare(k);
 	if (!tf_failed(k->c))

@@ -2,7 +2,7 @@
  *
  *     OpList   { op (1): OpDef }
  *     OpDef    { name (1), input_arg (2): ArgDef, output_arg (3): ArgDef, attr (4): AttrDef, summary (5),
- *                deprecation (8): { version (1) } }
+ *                deprecation (8): { version (1) }, is_stateful (17) }
  *     ArgDef   { name (1), type (3), type_attr (4), number_attr (5), type_list_attr (6), is_ref (16) }
  *     AttrDef  { name (1), type (2), default_value (3), has_minimum (5), minimum (6), allowed_values (7) }
  *     AttrValue{ list (1), s (2), i (3), f (4), b (5), type (6), shape (7) } */
@@ -239,6 +239,19 @@ static int read_input(struct arena *arena, const struct proto_field *arg, struct
 	return p->name && p->type ? 0 : ERR_MEMORY;
 }
 
+/* Of an ArgDef. */
+static char *name_of(struct arena *arena, const struct proto_field *arg)
+{
+	struct proto_reader r;
+	struct proto_field f;
+
+	proto_reader_init(&r, arg->data, arg->n);
+	while (proto_next(&r, &f) == PROTO_FIELD)
+		if (f.id == 1)
+			return text_of(arena, &f);
+	return arena_strdup(arena, "");
+}
+
 /* What no call can have: variables by reference come from a graph's own nodes, and handles and texts do not leave it.
  */
 static const char *argument_unusable(const struct proto_field *arg, int is_output)
@@ -279,14 +292,17 @@ static int read_definition(struct arena *arena, const struct proto_field *op, st
 	const char *why = unusable(op);
 	struct proto_reader r;
 	struct proto_field f;
-	size_t n = 0;
+	size_t n = 0, outputs = 0;
 	int rc = 0;
 
 	proto_reader_init(&r, op->data, op->n);
-	while (proto_next(&r, &f) == PROTO_FIELD)
+	while (proto_next(&r, &f) == PROTO_FIELD) {
 		n += f.id == 2 || f.id == 4;
+		outputs += f.id == 3;
+	}
 	o->parameters = arena_array(arena, n + 1, sizeof *o->parameters);
-	if (!o->parameters)
+	o->output_names = arena_array(arena, outputs + 1, sizeof *o->output_names);
+	if (!o->parameters || !o->output_names)
 		return ERR_MEMORY;
 	proto_reader_init(&r, op->data, op->n);
 	while (!rc && proto_next(&r, &f) == PROTO_FIELD) {
@@ -295,11 +311,13 @@ static int read_definition(struct arena *arena, const struct proto_field *op, st
 		else if (f.id == 2)
 			rc = read_input(arena, &f, &o->parameters[o->n_parameters++]);
 		else if (f.id == 3)
-			o->n_outputs++;
+			rc = (o->output_names[o->n_outputs++] = name_of(arena, &f)) ? 0 : ERR_MEMORY;
 		else if (f.id == 4)
 			rc = read_attr(arena, &f, &o->parameters[o->n_parameters++]);
 		else if (f.id == 5)
 			o->doc = text_of(arena, &f);
+		else if (f.id == 17)
+			o->stateful = f.value != 0;
 	}
 	if (why)
 		o->unusable = arena_strdup(arena, why);

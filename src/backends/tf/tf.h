@@ -54,6 +54,7 @@ struct tf {
 	int in_call;
 	struct record *record;  /* (optional) where runs are written down */
 	struct map definitions; /* struct tf_definition by operation; read when the first is asked for */
+	int as_python;          /* single operations are run as Python's package runs them */
 	struct arena definitions_arena;
 };
 

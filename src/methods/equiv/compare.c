@@ -46,12 +46,17 @@ static int can_compare(const struct tensor *a, const struct tensor *b)
 	return is_number(a) && is_number(b) && is_complex(a) == is_complex(b);
 }
 
-int compare_same(const struct value *a, const struct value *b)
+static int is_unspecified(uint64_t mask, size_t output)
+{
+	return output < 64 && (mask >> output & 1);
+}
+
+int compare_same(const struct value *a, const struct value *b, uint64_t unspecified)
 {
 	struct flat x = flat_of(a), y = flat_of(b);
 
 	for (size_t i = 0; i < x.n && i < y.n; i++)
-		if (!tensor_same_bits(x.at[i], y.at[i]))
+		if (!is_unspecified(unspecified, i) && !tensor_same_bits(x.at[i], y.at[i]))
 			return 0;
 	return x.n == y.n;
 }
@@ -97,17 +102,17 @@ static int outside(double x, const struct tensor *a, double y, const struct tens
 }
 
 /* Also where a difference cannot be formed: NaN or an infinity on one side alone. */
-static int beyond(double x, double y, const struct equiv_options *o)
+static int beyond(double x, double y, const struct compare_how *how, const struct equiv_options *o)
 {
-	if ((isnan(x) && isnan(y)) || x == y)
+	if ((isnan(x) && isnan(y)) || x == y || (how->zero_times_inf && isnan(x) != isnan(y)))
 		return 0;
 	return !(fabs(x - y) <= o->atol + o->rtol * fabs(y)) || isinf(x) != isinf(y);
 }
 
 /* ---- tolerance --------------------------------------------------------------------------------------------------- */
 
-static int tensors_differ(const struct tensor *a, const struct tensor *b, const struct equiv_options *o, char *detail,
-			  size_t size)
+static int tensors_differ(const struct tensor *a, const struct tensor *b, const struct compare_how *how,
+			  const struct equiv_options *o, char *detail, size_t size)
 {
 	char left[128], right[128];
 
@@ -119,7 +124,7 @@ static int tensors_differ(const struct tensor *a, const struct tensor *b, const 
 	for (size_t i = 0; i < count_parts(a); i++) {
 		double x = element(a, i, a->dtype), y = element(b, i, a->dtype);
 
-		if (!beyond(x, y, o) || outside(x, a, y, b))
+		if (!beyond(x, y, how, o) || outside(x, a, y, b))
 			continue;
 		snprintf(detail, size, "element %zu of %s: side a %.9g, side b %.9g", is_complex(a) ? i / 2 : i,
 			 tensor_describe(a, left, sizeof left), x, y);
@@ -128,7 +133,13 @@ static int tensors_differ(const struct tensor *a, const struct tensor *b, const 
 	return 0;
 }
 
-enum compare_result compare_close(const struct value *a, const struct value *b, int same_type,
+static int is_compared(const struct flat *x, const struct flat *y, size_t i, const struct compare_how *how)
+{
+	return can_compare(x->at[i], y->at[i]) && !(how->same_type && x->at[i]->dtype != y->at[i]->dtype) &&
+	       !is_unspecified(how->unspecified, i);
+}
+
+enum compare_result compare_close(const struct value *a, const struct value *b, const struct compare_how *how,
 				  const struct equiv_options *o, char *detail, size_t size)
 {
 	struct flat x = flat_of(a), y = flat_of(b);
@@ -139,10 +150,10 @@ enum compare_result compare_close(const struct value *a, const struct value *b, 
 		return COMPARE_BEYOND;
 	}
 	for (size_t i = 0; i < x.n; i++) {
-		if (!can_compare(x.at[i], y.at[i]) || (same_type && x.at[i]->dtype != y.at[i]->dtype))
+		if (!is_compared(&x, &y, i, how))
 			continue;
 		compared = 1;
-		if (tensors_differ(x.at[i], y.at[i], o, detail, size)) {
+		if (tensors_differ(x.at[i], y.at[i], how, o, detail, size)) {
 			size_t used = strlen(detail);
 
 			if (x.n > 1)
@@ -179,8 +190,8 @@ static double movement(const struct tensor *at_rest, size_t k, struct value *con
 	return top;
 }
 
-static double tensors_ratio(const struct tensor *a, const struct tensor *b, size_t k, const struct compare_noise *noise,
-			    const struct equiv_options *o)
+static double tensors_ratio(const struct tensor *a, const struct tensor *b, size_t k, const struct compare_how *how,
+			    const struct compare_noise *noise, const struct equiv_options *o)
 {
 	enum dtype as = a->dtype;
 	double worst = 0, u = fmax(dtype_roundoff(as), dtype_roundoff(b->dtype));
@@ -190,7 +201,7 @@ static double tensors_ratio(const struct tensor *a, const struct tensor *b, size
 	for (size_t i = 0; i < count_parts(a); i++) {
 		double x = element(a, i, as), y = element(b, i, as), unit;
 
-		if (!beyond(x, y, o) || outside(x, a, y, b))
+		if (!beyond(x, y, how, o) || outside(x, a, y, b))
 			continue;
 		unit = fmax(movement(a, k, noise->a, noise->n, i, as), movement(b, k, noise->b, noise->n, i, as));
 		if (isinf(unit))
@@ -202,8 +213,8 @@ static double tensors_ratio(const struct tensor *a, const struct tensor *b, size
 	return worst;
 }
 
-double compare_ratio(const struct value *a, const struct value *b, int same_type, const struct compare_noise *noise,
-		     const struct equiv_options *o)
+double compare_ratio(const struct value *a, const struct value *b, const struct compare_how *how,
+		     const struct compare_noise *noise, const struct equiv_options *o)
 {
 	struct flat x = flat_of(a), y = flat_of(b);
 	double worst = 0;
@@ -211,7 +222,7 @@ double compare_ratio(const struct value *a, const struct value *b, int same_type
 	if (x.n != y.n)
 		return (double)INFINITY;
 	for (size_t i = 0; i < x.n; i++)
-		if (can_compare(x.at[i], y.at[i]) && !(same_type && x.at[i]->dtype != y.at[i]->dtype))
-			worst = fmax(worst, tensors_ratio(x.at[i], y.at[i], i, noise, o));
+		if (is_compared(&x, &y, i, how))
+			worst = fmax(worst, tensors_ratio(x.at[i], y.at[i], i, how, noise, o));
 	return worst;
 }

@@ -4,8 +4,15 @@
 
 #include "methods/equiv/equiv.h"
 
-/* The same bits, of the same shape and type. */
-int compare_same(const struct value *a, const struct value *b);
+/* What of two values is to be compared. */
+struct compare_how {
+	int same_type; /* tensors of other types are not compared, else b is rounded to a's where both are floats */
+	int zero_times_inf; /* padding meets what is not finite, in other code for b: a NaN of one side says nothing */
+	uint64_t unspecified; /* outputs that the library promises nothing of, by bit */
+};
+
+/* The same bits, of the same shape and type; but for unspecified outputs. */
+int compare_same(const struct value *a, const struct value *b, uint64_t unspecified);
 
 enum compare_result {
 	COMPARE_CLOSE,  /* all tensors are within atol + rtol |b| */
@@ -13,8 +20,7 @@ enum compare_result {
 	COMPARE_NOTHING /* none of them can be compared: texts */
 };
 
-/* same_type: tensors of different types are not compared, else b is rounded to a's where both are floats. */
-enum compare_result compare_close(const struct value *a, const struct value *b, int same_type,
+enum compare_result compare_close(const struct value *a, const struct value *b, const struct compare_how *how,
 				  const struct equiv_options *o, char *detail, size_t size);
 
 /* Largest |a_i - b_i| / max(noise_i, u |b_i|) over elements that are beyond the tolerance; noise_i from further runs
@@ -23,7 +29,7 @@ struct compare_noise {
 	struct value *const *a, *const *b; /* [n], runs on nudged inputs; NULL: that run gave nothing */
 	size_t n;
 };
-double compare_ratio(const struct value *a, const struct value *b, int same_type, const struct compare_noise *noise,
-		     const struct equiv_options *o);
+double compare_ratio(const struct value *a, const struct value *b, const struct compare_how *how,
+		     const struct compare_noise *noise, const struct equiv_options *o);
 
 #endif

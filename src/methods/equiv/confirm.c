@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "methods/equiv/compare.h"
+#include "methods/equiv/derive.h"
+#include "methods/equiv/forward.h"
 #include "methods/equiv/pair.h"
 #include "ops/op.h"
 #include "tensor/io.h"
@@ -181,6 +182,7 @@ static int measure(struct pair_run *r, const struct equiv_input *in, struct valu
 {
 	struct value *runs[2][NUDGES] = {{NULL}};
 	struct compare_noise noise = {runs[0], runs[1], NUDGES};
+	struct compare_how how = pair_how(r, in);
 	int rc = 0;
 
 	for (uint64_t k = 0; k < NUDGES && !rc; k++) {
@@ -198,7 +200,7 @@ static int measure(struct pair_run *r, const struct equiv_input *in, struct valu
 		bindings_release(&b);
 	}
 	if (!rc)
-		*ratio = compare_ratio(v[0], v[1], pair_same_type(r), &noise, r->o);
+		*ratio = compare_ratio(v[0], v[1], &how, &noise, r->o);
 	for (size_t k = 0; k < NUDGES; k++) {
 		value_unref(runs[0][k]);
 		value_unref(runs[1][k]);
@@ -207,17 +209,18 @@ static int measure(struct pair_run *r, const struct equiv_input *in, struct valu
 }
 
 /* ONNX Runtime draws its seed once a process: two runs in one worker are the same, and two workers differ.  What is
- * random by ONNX's specification is told by name. */
+ * random by ONNX's specification is told by name; TensorFlow says itself what has a state. */
 static int is_random(const struct pair_run *r)
 {
 	const struct op_row *row = ops_find("", r->pair->name);
 
-	return row && (row->op->flags & OP_RANDOM);
+	return (row && (row->op->flags & OP_RANDOM)) || (r->pair->api && r->pair->api->op->stateful);
 }
 
 /* Runs both sides again; *same 1: each gives what it gave, bit by bit. */
 static int repeats(struct pair_run *r, const struct equiv_input *in, struct value *v[2], int *same)
 {
+	uint64_t unspecified = pair_how(r, in).unspecified;
 	struct value *again[2];
 
 	*same = 1;
@@ -226,17 +229,31 @@ static int repeats(struct pair_run *r, const struct equiv_input *in, struct valu
 
 		if (rc)
 			return rc;
-		*same = again[0] && again[1] && compare_same(v[0], again[0]) && compare_same(v[1], again[1]);
+		*same = again[0] && again[1] && compare_same(v[0], again[0], unspecified) &&
+			compare_same(v[1], again[1], unspecified);
 		pair_free_sides(again);
 	}
 	return 0;
+}
+
+/* *valid 0: a gradient's arguments, which what it is a gradient of does not take. */
+static int check_forward(struct pair_run *r, const struct equiv_input *in, int *valid)
+{
+	const struct api *forward = r->pair->api ? forward_find(r->registry, r->pair->api) : NULL;
+	const struct expr *call = derive_find(in->a->text) ? in->a->items[0] : in->a;
+	enum forward_result said = FORWARD_UNKNOWN;
+
+	if (forward)
+		said = forward_ask(forward, &r->sides[0], call, &in->in_a, r->err);
+	*valid = said != FORWARD_REFUSES;
+	return said == FORWARD_FAILED ? r->err->code : 0;
 }
 
 int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct value *v[2],
 			    const char *detail)
 {
 	double ratio = 0;
-	int same, rc = repeats(r, in, v, &same);
+	int same, valid = 1, rc = repeats(r, in, v, &same);
 
 	if (rc)
 		return rc;
@@ -245,10 +262,16 @@ int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, ui
 		return 0;
 	}
 	rc = measure(r, in, v, &ratio);
+	if (!rc)
+		rc = check_forward(r, in, &valid);
 	if (rc)
 		return rc;
-	if (!(ratio > JUDGE_LIMIT)) {
-		r->result->rounding++;
+	if (!(ratio > JUDGE_LIMIT) || !valid || (r->pair->api && r->pair->api->untold)) {
+		size_t *why = !(ratio > JUDGE_LIMIT) ? &r->result->rounding
+			      : !valid               ? &r->result->invalid
+						     : &r->result->untold;
+
+		++*why;
 		return 0;
 	}
 	return note(r, in, index, VERDICT_WRONG, ratio, detail);

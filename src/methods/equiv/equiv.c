@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "methods/equiv/journal.h"
+#include "methods/equiv/shown.h"
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
@@ -76,7 +77,7 @@ static int gather_set(struct equiv_gathering *g, const struct equiv_rule *rule, 
 		struct equiv_pair p = {.rule = rule, .name = r->apis[i].op->name, .api = &r->apis[i]};
 
 		if (set)
-			p.sets[0] = set->a, p.sets[1] = set->b;
+			p.sets[0] = set->a, p.sets[1] = set->b, p.unlike_kernels = set->unlike_kernels;
 		if (!marks[i] && rule->every->applies(r, &r->apis[i]))
 			rc = gather(&p, g);
 	}
@@ -277,11 +278,30 @@ static int run_pair(void *arg, size_t thread, size_t i, struct err *e)
 	return rc;
 }
 
+/* A difference that its own script does not show is none: what a reader cannot see is not told. */
+static int check_script(struct equiv_running *x, size_t pair, struct err *e)
+{
+	struct equiv_result *r = &x->q->results[pair];
+	struct equiv_finding *f = &r->found[EQUIV_DIFFERENCE];
+	enum shown_result shown;
+
+	if (!x->o->python || x->o->plant || !f->script || f->checked || !verdict_is_finding(f->verdict))
+		return 0;
+	shown = shown_run(x->o->python, f->script, e);
+	f->checked = shown == SHOWN_YES;
+	if (shown != SHOWN_NO)
+		return shown == SHOWN_FAILED ? e->code : 0;
+	r->unshown++;
+	equiv_finding_release(f);
+	*f = (struct equiv_finding){.shown = f->shown, .id = f->id};
+	return 0;
+}
+
 /* Hands on what is new, or better than it was. */
 static int hand_on(struct equiv_running *x, size_t pair, struct err *e)
 {
 	struct equiv_finding *found = x->q->results[pair].found;
-	int rc = 0;
+	int rc = check_script(x, pair, e);
 
 	for (int k = 0; x->o->found && k < EQUIV_KINDS && !rc; k++)
 		if (verdict_is_finding(found[k].verdict) && !found[k].told) {

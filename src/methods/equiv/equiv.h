@@ -61,6 +61,7 @@ struct equiv_pair {
 	const char *name;    /* the operation, or the row's name */
 	struct api *api;     /* of a rule over the registry; NULL: a row */
 	const char *sets[2]; /* of the sides; NULL: as the user chose */
+	int unlike_kernels;  /* libraries.h */
 	struct expr *a, *b;
 	struct draw draw;
 };
@@ -72,6 +73,7 @@ struct equiv_finding {
 	size_t elements;      /* of its tensors: the smallest of all inputs that show it */
 	size_t shown;         /* inputs that show it */
 	int repeats;          /* how often both sides gave the same again */
+	int checked;          /* its script was run, and shows it */
 	int told;             /* equiv_options.found() was told of it as it is now … */
 	int64_t id;           /* … and what that made of it: its number in a store, 0: none */
 	char *a, *b;          /* the two expressions */
@@ -85,6 +87,9 @@ enum equiv_kind { EQUIV_DIFFERENCE, EQUIV_FAILURE, EQUIV_KINDS };
 
 struct equiv_result {
 	size_t inputs, equal, rounding, refused, one_sided, random, limited, crashes;
+	size_t invalid; /* inputs outside of what is documented, known beforehand or by the forward operation */
+	size_t untold;  /* inputs that differ, of an operation that promises nothing */
+	size_t unshown; /* findings dropped: their own scripts do not show them */
 	size_t calls, refusals;
 	uint64_t plans[API_MAX_PLANS];   /* that worked, of this run: the same for any number of jobs */
 	unsigned strikes[API_MAX_PLANS]; /* how often a plan was refused in a row */
@@ -111,6 +116,7 @@ struct equiv_options {
 	double share;        /* percent of the names, picked by their hash; 0: all */
 	int learn;           /* no rule: look for calls that operations take, up to `inputs` each */
 	int rows;            /* only pairs that stand in files */
+	const char *python;  /* runs the scripts of differences: one that does not show is dropped; NULL: none is run */
 	int plant;           /* for tests: side a gets a fault */
 	const char *journal; /* file of finished pairs: those in it are not run again (journal.h); NULL: none */
 	struct worker_limits limits;
@@ -147,6 +153,8 @@ int equiv_run_pair(const struct registry *r, struct equiv_pair *p, struct eval s
 struct equiv_totals {
 	size_t pairs, run, compared, apis, reached, inputs, calls, valid, findings;
 	size_t equal, rounding, random, one_sided;
+	size_t judged; /* inputs on which two results were held against each other */
+	size_t invalid, untold, unshown;
 };
 
 struct equiv_totals equiv_totals(const struct equiv *q);

@@ -16,10 +16,13 @@
 #define MAX_LINE ((size_t)64 << 20)
 
 /* The counts of a result, in one place for both ways. */
-#define COUNTS(X) \
-	X(inputs) \
-	X(equal)  \
-	X(rounding) X(refused) X(one_sided) X(random) X(limited) X(crashes) X(calls) X(refusals) X(accepted) X(next)
+#define COUNTS(X)    \
+	X(inputs)    \
+	X(equal)     \
+	X(rounding)  \
+	X(refused)   \
+	X(one_sided) \
+	X(random) X(limited) X(crashes) X(calls) X(refusals) X(accepted) X(next) X(invalid) X(untold) X(unshown)
 
 static const char *const kinds[EQUIV_KINDS] = {"difference", "failure"};
 

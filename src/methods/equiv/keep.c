@@ -48,6 +48,10 @@ struct equiv_totals equiv_totals(const struct equiv *q)
 		t.rounding += r->rounding;
 		t.random += r->random;
 		t.one_sided += r->one_sided;
+		t.invalid += r->invalid;
+		t.untold += r->untold;
+		t.unshown += r->unshown;
+		t.judged += r->equal + r->rounding + r->random + r->untold + r->found[EQUIV_DIFFERENCE].shown;
 		for (int k = 0; k < EQUIV_KINDS; k++)
 			t.findings += (size_t)verdict_is_finding(r->found[k].verdict);
 		t.compared += r->equal || r->rounding || r->random || r->found[EQUIV_DIFFERENCE].shown ||
@@ -87,8 +91,11 @@ int equiv_keep(const struct equiv *q, size_t pair, struct equiv_finding *f, void
 	struct kept kept;
 	int rc;
 
-	snprintf(class, sizeof class, "rule %d%s%s", p->rule->number, p->sets[1] ? "/" : "",
-		 p->sets[1] ? p->sets[1] : "");
+	if (f->verdict == VERDICT_WRONG)
+		snprintf(class, sizeof class, "rule %d%s%s", p->rule->number, p->sets[1] ? "/" : "",
+			 p->sets[1] ? p->sets[1] : "");
+	else /* an operation that dies does so by whatever rule it is called */
+		snprintf(class, sizeof class, "call");
 	buf_init(&command, MAX_COMMAND);
 	equiv_repro(q, pair, k->o, &command);
 	call.command = command.data ? command.data : "";

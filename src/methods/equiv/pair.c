@@ -6,16 +6,36 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "methods/equiv/compare.h"
+#include "methods/equiv/known.h"
 
 #define PATIENCE 64 /* inputs after which an operation that took none is left alone */
 #define RESIGNED 16 /* likewise, when looking for calls that it takes found none before */
 #define REFUSALS 8  /* in a row, after which a plan is dropped */
 #define CRASHES 3   /* inputs that end the process, or are stopped, after which a pair is left: each costs a new one */
 
-int pair_same_type(const struct pair_run *r)
+static int all_finite(const struct bindings *b)
 {
-	return r->pair->rule->every && r->pair->rule->every->same_type;
+	for (size_t i = 0; i < b->n; i++) {
+		const struct tensor *t = b->at[i].tensor ? b->at[i].tensor->tensor : NULL;
+
+		for (size_t k = 0; t && dtype_is_float(t->dtype) && k < t->count; k++)
+			if (!isfinite(tensor_get(t, k)))
+				return 0;
+	}
+	return 1;
+}
+
+struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *in)
+{
+	const struct rule_every *every = r->pair->rule->every;
+	struct compare_how how = {.same_type = every && every->same_type};
+
+	if (!r->pair->api)
+		return how;
+	how.zero_times_inf = r->pair->unlike_kernels && r->pair->api->pads && !all_finite(&in->in_a);
+	if (!every->of_call)
+		how.unspecified = r->pair->api->unspecified;
+	return how;
 }
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
@@ -61,6 +81,11 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 	rc = registry_call(r->registry, r->pair->api, &draw, arena, &a, &in->in_a, r->err);
 	if (rc)
 		return rc;
+	if (!known_allows(r->pair->api, a, &in->in_a)) {
+		r->result->invalid++;
+		in->a = a;
+		return 0;
+	}
 	bindings_copy(&in->in_a, &in->in_b);
 	if (every->of_call)
 		rc = equiv_function_of(every->of_call, a, arena, &a, r->err);
@@ -145,6 +170,7 @@ static int is_failure(enum worker_result w)
 static int judge_input(struct pair_run *r, const struct equiv_input *in, uint64_t index, int *accepted)
 {
 	char detail[512] = "";
+	struct compare_how how = pair_how(r, in);
 	struct value *v[2];
 	int rc;
 
@@ -168,7 +194,7 @@ static int judge_input(struct pair_run *r, const struct equiv_input *in, uint64_
 		pair_free_sides(v);
 		return 0;
 	}
-	if (compare_close(v[0], v[1], pair_same_type(r), r->o, detail, sizeof detail) == COMPARE_BEYOND)
+	if (compare_close(v[0], v[1], &how, r->o, detail, sizeof detail) == COMPARE_BEYOND)
 		rc = pair_confirm_difference(r, in, index, v, detail);
 	else
 		r->result->equal++;

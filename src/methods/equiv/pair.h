@@ -2,7 +2,7 @@
 #ifndef METHODS_EQUIV_PAIR_H
 #define METHODS_EQUIV_PAIR_H
 
-#include "methods/equiv/equiv.h"
+#include "methods/equiv/compare.h"
 
 struct pair_run {
 	const struct registry *registry;
@@ -14,8 +14,8 @@ struct pair_run {
 	struct err *err;
 };
 
-/* Results of different element types are not compared. */
-int pair_same_type(const struct pair_run *r);
+/* What of the two results is compared. */
+struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *in);
 
 /* out[i]: a new reference, NULL when the library did not answer. */
 int pair_run_sides(struct pair_run *r, const struct equiv_input *in, const struct bindings *in_a,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "methods/equiv/known.h"
 #include "methods/equiv/roles.h"
 
 #define MAX_DATA ((size_t)16 << 20)
@@ -54,6 +55,7 @@ void registry_classify(const struct registry *r, struct api *api)
 		    !d->has_type(op, p) && !api->why_not)
 			api->why_not = "its element types do not pass through a call";
 	}
+	known_of_registry(api);
 	if (!api->why_not)
 		api->rank = wanted_rank(api);
 }
@@ -153,6 +155,8 @@ static int read_files(struct registry *r, const char *folder, struct err *e)
 
 	snprintf(path, sizeof path, "%s/unsafe.tsv", folder);
 	rc = registry_lines(r, path, exclude, r, e);
+	if (!rc)
+		rc = known_read(r, folder, e);
 	snprintf(path, sizeof path, "%s/learned-%s.tsv", folder, r->dialect->name);
 	if (rc || access(path, F_OK)) /* nothing learned yet */
 		return rc;

@@ -23,6 +23,11 @@ struct api {
 	const struct role *roles[API_MAX_PARAMETERS]; /* NULL: its name says nothing */
 	int rank;                                     /* that a call's main shape should have; 0: any */
 	const char *why_not;                          /* no calls are made: the reason; NULL: they are */
+	const struct known_fact *known;               /* what its documentation says (known.h) */
+	uint64_t unspecified;                         /* outputs that nothing is promised of, by bit */
+	int random;                                   /* it draws numbers from a seed or a generator */
+	int pads;                                     /* it multiplies padding: 0 · inf may arise, or not */
+	int untold;                                   /* it promises nothing: internal, or in no order */
 	uint64_t plans[API_MAX_PLANS];
 	size_t n_plans;
 };

@@ -7,7 +7,7 @@
 static int applies(const struct registry *r, const struct api *api)
 {
 	(void)r;
-	return equiv_has_tensors(api);
+	return equiv_has_tensors(api) && !api->random; /* other numbers are drawn of another type */
 }
 
 static int other(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,

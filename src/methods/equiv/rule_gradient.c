@@ -5,7 +5,7 @@
 
 static int applies(const struct registry *r, const struct api *api)
 {
-	return r->dialect->gradients && equiv_has_tensors(api);
+	return r->dialect->gradients && equiv_has_tensors(api) && !api->random;
 }
 
 static int other(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,

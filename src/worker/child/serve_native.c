@@ -225,6 +225,9 @@ static int put_operation(struct server *s, const struct backend_operation *op, A
 	m->doc = op->doc;
 	m->unusable = op->unusable;
 	m->outputs = (uint32_t)op->n_outputs;
+	m->output_names = op->output_names;
+	m->n_output_names = op->output_names ? op->n_outputs : 0;
+	m->stateful = op->stateful != 0;
 	m->parameters = serve_array(s, op->n_parameters, sizeof(Assay__Parameter *), e);
 	if (!rows || !m->parameters)
 		return ERR_MEMORY;

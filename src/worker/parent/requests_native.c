@@ -219,6 +219,18 @@ static int copy_parameter(struct arena *a, const Assay__Parameter *m, struct bac
 	return 0;
 }
 
+/* Names that are not one for each output are none. */
+static int copy_output_names(struct arena *a, const Assay__Operation *m, struct backend_operation *op)
+{
+	if (!m->n_output_names || m->n_output_names != m->outputs)
+		return 0;
+	op->output_names = arena_array(a, m->n_output_names, sizeof *op->output_names);
+	for (size_t i = 0; op->output_names && i < m->n_output_names; i++)
+		if (!(op->output_names[i] = arena_strdup(a, m->output_names[i])))
+			return ERR_MEMORY;
+	return op->output_names ? 0 : ERR_MEMORY;
+}
+
 static int copy_operation(struct arena *a, const Assay__Operation *m, struct backend_operation *op)
 {
 	int rc;
@@ -228,11 +240,12 @@ static int copy_operation(struct arena *a, const Assay__Operation *m, struct bac
 					 .unusable = arena_strdup(a, m->unusable),
 					 .parameters = arena_array(a, m->n_parameters, sizeof *op->parameters),
 					 .n_parameters = m->n_parameters,
-					 .n_outputs = m->outputs};
+					 .n_outputs = m->outputs,
+					 .stateful = m->stateful != 0};
 	rc = op->name && op->doc && op->unusable && op->parameters ? 0 : ERR_MEMORY;
 	for (size_t i = 0; !rc && i < m->n_parameters; i++)
 		rc = copy_parameter(a, m->parameters[i], &op->parameters[i]);
-	return rc;
+	return rc ? rc : copy_output_names(a, m, op);
 }
 
 static int copy_list(struct arena *a, const Assay__ListReply *m, struct backend_operation **out, struct err *e)

@@ -1,6 +1,6 @@
-/* child.h - programs of this machine that fetch and compile: pip, mvn, a compiler. */
-#ifndef INSTALL_CHILD_H
-#define INSTALL_CHILD_H
+/* child.h - other programs of this machine: pip, mvn, a compiler, Python. */
+#ifndef BASE_CHILD_H
+#define BASE_CHILD_H
 
 #include <stddef.h>
 

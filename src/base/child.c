@@ -1,5 +1,5 @@
 /* child.c - see child.h. */
-#include "install/child.h"
+#include "base/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,193 @@
+/* known.c - see known.h. */
+#include "methods/equiv/known.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+
+/* ---- the registry ------------------------------------------------------------------------------------------------ */
+
+static int begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* What numbers are drawn from: they are others for another element type. */
+static int is_seed(const char *name)
+{
+	return !strcmp(name, "seed") || !strcmp(name, "generator") || !strcmp(name, "counter");
+}
+
+/* Names of what one operation leaves behind for another one alone. */
+static int is_reserved(const char *name)
+{
+	return begins(name, "reserve");
+}
+
+void known_of_registry(struct api *api)
+{
+	const struct backend_operation *op = api->op;
+	size_t inputs = 0;
+
+	for (size_t i = 0; i < op->n_parameters; i++) {
+		inputs += (size_t)op->parameters[i].is_input;
+		api->pads |= !op->parameters[i].is_input && !strcmp(op->parameters[i].name, "padding");
+		api->random |= is_seed(op->parameters[i].name);
+		if (op->parameters[i].is_input && is_reserved(op->parameters[i].name) && !api->why_not)
+			api->why_not = "an input is what another operation reserved for it";
+	}
+	api->pads &= inputs > 1; /* by weights */
+	for (size_t i = 0; op->output_names && i < op->n_outputs && i < 64; i++)
+		if (is_reserved(op->output_names[i]))
+			api->unspecified |= (uint64_t)1 << i;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+enum known_kind { KNOWN_INTERNAL, KNOWN_UNORDERED, KNOWN_SAME_SHAPE, KNOWN_LEAST, KNOWN_NOT };
+
+struct known_fact {
+	enum known_kind kind;
+	const char *a, *b; /* the two words behind it */
+	const struct known_fact *next;
+};
+
+struct known_reading {
+	struct registry *r;
+	struct err *err;
+};
+
+static const struct {
+	const char *word;
+	size_t words; /* behind it */
+} kinds[] = {[KNOWN_INTERNAL] = {"internal", 0},
+	     [KNOWN_UNORDERED] = {"unordered", 0},
+	     [KNOWN_SAME_SHAPE] = {"same-shape", 2},
+	     [KNOWN_LEAST] = {"least", 2},
+	     [KNOWN_NOT] = {"not", 2}};
+
+/* "least beta 0" */
+static int parse(char *text, struct arena *a, struct known_fact *out)
+{
+	char *words[3] = {NULL};
+	size_t n = 0, k = 0;
+
+	for (char *word; n < 3 && (word = strsep(&text, " "));)
+		words[n++] = arena_strdup(a, word);
+	while (k < sizeof kinds / sizeof *kinds && (!n || !words[0] || strcmp(kinds[k].word, words[0]) != 0))
+		k++;
+	if (k == sizeof kinds / sizeof *kinds || n != kinds[k].words + 1 || text)
+		return -1;
+	*out = (struct known_fact){.kind = (enum known_kind)k, .a = words[1], .b = words[2]};
+	return 0;
+}
+
+static void add(struct known_reading *x, struct api *api, const struct known_fact *f)
+{
+	struct known_fact *copy = arena_alloc(&x->r->arena, sizeof *copy);
+
+	if (!copy) {
+		err_nomem(x->err, "facts", sizeof *copy);
+		return;
+	}
+	*copy = *f;
+	copy->next = api->known;
+	api->known = copy;
+	api->untold |= f->kind == KNOWN_INTERNAL || f->kind == KNOWN_UNORDERED;
+}
+
+/* library, pattern, "fact<tab>source" */
+static void note(char **fields, void *arg)
+{
+	struct known_reading *x = arg;
+	char *at = fields[2], *text = strsep(&at, "\t");
+	struct known_fact f;
+
+	if (x->err->code)
+		return;
+	if (!at || !*at || parse(text, &x->r->arena, &f)) {
+		err_set(x->err, ERR_INPUT, "'%s': wanted a fact and its source", fields[1]);
+		return;
+	}
+	for (size_t i = 0; i < x->r->n; i++)
+		if (!fnmatch(fields[1], x->r->apis[i].op->name, 0))
+			add(x, &x->r->apis[i], &f);
+}
+
+int known_read(struct registry *r, const char *folder, struct err *e)
+{
+	const char *const names[] = {"", "-", r->dialect->name};
+	struct known_reading x = {r, e};
+	char path[4096];
+	int rc = 0;
+
+	for (size_t i = 0; i < 2 && !rc; i++) {
+		snprintf(path, sizeof path, "%s/said%s%s.tsv", folder, names[i], i ? names[2] : "");
+		if (!access(path, F_OK))
+			rc = registry_lines(r, path, note, &x, e);
+		if (!rc && e->code)
+			rc = err_prefix(e, "%s", path);
+	}
+	return rc;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
+
+const struct expr *known_argument(const struct expr *call, const char *name)
+{
+	for (size_t i = 0; i < call->n; i++)
+		if (!strcmp(call->items[i]->name, name))
+			return call->items[i];
+	return NULL;
+}
+
+const struct tensor *known_tensor(const struct expr *argument, const struct bindings *in)
+{
+	const struct draw_binding *b =
+		argument && argument->kind == EXPR_VARIABLE ? bindings_find(in, argument->text) : NULL;
+
+	return b && b->tensor && b->tensor->kind == VALUE_TENSOR ? b->tensor->tensor : NULL;
+}
+
+/* A number that an argument is, or that its tensor begins with; 0: it is none. */
+static int number_of(const struct expr *x, const struct bindings *in, double *out)
+{
+	const struct tensor *t = known_tensor(x, in);
+
+	if (t && (!t->count || dtype_wide(t->dtype) == WIDE_STR))
+		return 0;
+	*out = t ? tensor_get(t, 0) : x->kind == EXPR_FLOAT ? x->f : (double)x->i;
+	return t || x->kind == EXPR_FLOAT || x->kind == EXPR_INT || x->kind == EXPR_BOOL;
+}
+
+static int is_kept(const struct known_fact *f, const struct expr *call, const struct bindings *in)
+{
+	const struct expr *a = f->a ? known_argument(call, f->a) : NULL;
+	double x;
+
+	if (!a)
+		return 1;
+	if (f->kind == KNOWN_SAME_SHAPE) {
+		const struct tensor *s = known_tensor(a, in), *t = known_tensor(known_argument(call, f->b), in);
+
+		return !s || !t || tensor_same_shape(s, t);
+	}
+	if (f->kind == KNOWN_NOT && a->kind == EXPR_STRING)
+		return strcmp(a->text, f->b) != 0;
+	if (!number_of(a, in, &x))
+		return 1;
+	return f->kind == KNOWN_LEAST ? x >= strtod(f->b, NULL) : x != strtod(f->b, NULL);
+}
+
+int known_allows(const struct api *api, const struct expr *call, const struct bindings *in)
+{
+	const struct known_fact *f = api->known;
+
+	while (f && is_kept(f, call, in))
+		f = f->next;
+	return !f;
+}

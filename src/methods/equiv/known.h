@@ -1,0 +1,31 @@
+/* known.h - what is known of an operation before it is asked: which results nobody promises, and which arguments are
+ * outside of what is documented.
+ *
+ * The registry tells some of it: names of outputs and inputs that are reserved, seeds, state.  The rest stands in
+ * data/equiv/said-<library>.tsv, which scripts/equiv-said reads out of a package's documentation and headers, and in
+ * data/equiv/said.tsv, by hand, where neither tells a program.  A line: library, pattern of operations, fact, source.
+ *
+ *     internal                 nothing documented calls it: a result of it that differs is no claim
+ *     unordered                the order of its steps is not fixed, and the result hangs on it
+ *     same-shape A B           tensors A and B have one shape
+ *     least NAME NUMBER        an argument is not below
+ *     not NAME VALUE           an argument, or a tensor's first element, is not this */
+#ifndef METHODS_EQUIV_KNOWN_H
+#define METHODS_EQUIV_KNOWN_H
+
+#include "methods/equiv/registry.h"
+
+/* What the registry tells of one operation. */
+void known_of_registry(struct api *api);
+
+/* Reads both files. */
+int known_read(struct registry *r, const char *folder, struct err *e);
+
+/* Whether a call's arguments are inside of what is documented. */
+int known_allows(const struct api *api, const struct expr *call, const struct bindings *in);
+
+/* The argument of that name; NULL: the call has none.  Its tensor; NULL: it is none. */
+const struct expr *known_argument(const struct expr *call, const char *name);
+const struct tensor *known_tensor(const struct expr *argument, const struct bindings *in);
+
+#endif

@@ -1,0 +1,63 @@
+/* shown.c - see shown.h. */
+#include "methods/equiv/shown.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/child.h"
+#include "base/place.h"
+
+/* Runs a file of the folder, or a line of Python; its exit status. */
+static int run(const char *python, const char *const words[2], const char *folder, int *status, struct err *e)
+{
+	const char *const argv[] = {python, words[0], words[1], NULL};
+	char log[PLACE_PATH];
+	int rc = place_path(log, e, "%s/log", folder);
+
+	return rc ? rc : child_run(&(struct child){.argv = argv, .folder = folder, .log = log}, status, e);
+}
+
+static int make_folder(char *folder, size_t size, struct err *e)
+{
+	const char *base = getenv("TMPDIR");
+
+	snprintf(folder, size, "%s/assay-script-XXXXXX", base && *base ? base : "/tmp");
+	return mkdtemp(folder) ? 0 : err_set(e, ERR_IO, "cannot make a folder in '%s'", base && *base ? base : "/tmp");
+}
+
+int shown_can(const char *python, const char *package, const char *version)
+{
+	char folder[PLACE_PATH], line[512];
+	struct err ignored = ERR_INIT;
+	int status = 2;
+
+	if (make_folder(folder, sizeof folder, &ignored))
+		return 0;
+	snprintf(line, sizeof line, "import sys, numpy, %s as p; sys.exit(0 if p.__version__.startswith('%s') else 1)",
+		 package, version);
+	if (run(python, (const char *const[]){"-c", line}, folder, &status, &ignored))
+		status = 2;
+	place_remove_tree(folder, &ignored);
+	return status == 0;
+}
+
+enum shown_result shown_run(const char *python, const char *script, struct err *e)
+{
+	char folder[PLACE_PATH], path[PLACE_PATH];
+	struct err ignored = ERR_INIT;
+	int status = 2, rc = make_folder(folder, sizeof folder, e);
+
+	if (rc)
+		return SHOWN_FAILED;
+	rc = place_path(path, e, "%s/repro.py", folder);
+	if (!rc)
+		rc = buf_write_file(script, strlen(script), path, e);
+	if (!rc)
+		rc = run(python, (const char *const[]){path, NULL}, folder, &status, e);
+	place_remove_tree(folder, &ignored);
+	if (rc)
+		return SHOWN_FAILED;
+	return status == 1 ? SHOWN_YES : status == 0 ? SHOWN_NO : SHOWN_NOT_RUN;
+}
