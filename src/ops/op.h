@@ -198,6 +198,7 @@ struct op_rule {
 	int port;         /* the input that it looks at … */
 	const char *attr; /* … or the attribute */
 	int of, axis;     /* the input and its axis that it must fit; a negative axis counts from the end */
+	const char *open; /* why ONNX leaves open what comes of it, so that no library is wrong; NULL: it does not */
 };
 
 #define OP_RULE_PORTS 8 /* inputs that rules are given */

@@ -142,3 +142,18 @@ int domain_broken(struct trial *t, struct domain *out, struct err *e)
 		*out = x.broken;
 	return rc;
 }
+
+int domain_why_open(struct trial *t, const struct node *n, const char **why, struct err *e)
+{
+	struct domain broken;
+	int rc = domain_broken(t, &broken, e);
+
+	*why = NULL;
+	if (rc)
+		return rc;
+	for (const struct op_rule *r = rules_of(n); r && r->broken && !*why; r++)
+		if (r->open && has_rule(&broken, r))
+			*why = r->open;
+	domain_release(&broken);
+	return 0;
+}

@@ -5,6 +5,7 @@
 #include "proof/proof.h"
 #include "triage/keeping.h"
 #include "triage/reduced.h"
+#include "triage/reduction.h"
 #include "worker/parent/quirks.h"
 
 #define REDUCE_SECONDS 20
@@ -179,20 +180,31 @@ static int sign(struct keeping *x, struct buf *out, struct err *e)
 	return signature_make(&c->party->spec, m, node, x->f.verdict, x->k->gradient, out, e);
 }
 
-/* A finding that goes with a node for which the library has a known difference is that difference.  What happens to a
- * process is never explained by one. */
-static int is_explained(struct keeping *x)
+/* A finding that goes with a node for which the library has a known difference is that difference; and what ONNX leaves
+ * open is no library's fault.  What happens to a process is never explained by either. */
+static int explain(struct keeping *x, int *explained, struct err *e)
 {
 	struct kept_case *c = x->what;
 	const struct suspect *s = c->blame.n ? &c->blame.at[0] : NULL;
-	const struct quirk *row =
-		s && s->effect == SWAP_GOES && c->outcome->judged ? party_quirk(c->party, s->node, x->k->judge) : NULL;
+	const struct quirk *row;
+	const char *open = NULL;
+	int rc;
 
-	if (!row)
+	if (!s || s->effect != SWAP_GOES || !c->outcome->judged)
 		return 0;
+	row = party_quirk(c->party, s->node, x->k->judge);
+	rc = row ? 0 : domain_why_open(c->trial, s->node, &open, e);
+	if (rc || (!row && !open))
+		return rc;
+	*explained = 1;
 	x->out->verdict = c->outcome->verdict = VERDICT_UNSPECIFIED;
-	snprintf(x->out->why, sizeof x->out->why, "known difference of %s: %.200s", s->node->op_type, row->reason);
-	return 1;
+	if (row)
+		snprintf(x->out->why, sizeof x->out->why, "known difference of %s: %.200s", s->node->op_type,
+			 row->reason);
+	else
+		snprintf(x->out->why, sizeof x->out->why, "ONNX leaves the result of %s open: %s", s->node->op_type,
+			 open);
+	return 0;
 }
 
 /* Blame may fail where a finding is still one: without it the finding just has no node. */
@@ -218,8 +230,7 @@ static int blame(struct keeping *x, int *explained, struct err *e)
 	add_numbers(x, c->outcome, c->trial, "numbers");
 	if (is_fatal(rc, &trouble, e))
 		return rc;
-	*explained = is_explained(x);
-	return 0;
+	return explain(x, explained, e);
 }
 
 /* The smallest case must show the same of the library; else it has slid to something else, and the larger one stays. */

@@ -118,6 +118,8 @@ int target_shows(const struct target *t, const struct trial *trial, const struct
 /* What the case breaks; its truth is known.  Nothing for what the reference cannot run. */
 int domain_broken(struct trial *t, struct domain *out, struct err *e);
 void domain_release(struct domain *d);
+/* Why ONNX leaves open what comes of node n of the case, which its operator's rules tell; NULL: it does not. */
+int domain_why_open(struct trial *t, const struct node *n, const char **why, struct err *e);
 int domain_within(const struct domain *a, const struct domain *b); /* whether b breaks all that a does */
 
 /* ---- tries.c: who judges candidates ------------------------------------------------------------------------------ */

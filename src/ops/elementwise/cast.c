@@ -212,9 +212,16 @@ static int cast_does_not_fit(const struct node *n, const struct tensor *const *i
 	return 0;
 }
 
+/* Integers wrap around; of floats that do not fit, and of NaN, nothing is said. */
+static int cast_is_open(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	return in[0] && dtype_is_float(in[0]->dtype) && cast_does_not_fit(n, in, r);
+}
+
 const struct op op_cast = {
 	.samples = SAMPLES({.by = &sampler_cast}),
-	.rules = RULES({.broken = cast_does_not_fit}),
+	.rules = RULES({.broken = cast_does_not_fit},
+		       {.broken = cast_is_open, .open = "a float that the integer type does not have is cast"}),
 	.in = {{"input", T_CAST, 0, 0}},
 	.out = {{"output", T_CAST, 0, 0}},
 	.attrs = cast_attrs,
