@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/vec.h"
 
@@ -49,12 +51,17 @@ static int merge_environment(const char *const *words, struct child_words *out)
 static int wait_for(pid_t pid, const struct child *c, int *status, struct err *e)
 {
 	struct timespec tick = {0, TICK_NANOSECONDS};
+	double end = clock_now() + c->seconds;
 	pid_t got;
 
-	while ((got = waitpid(pid, status, c->tick ? WNOHANG : 0)) == 0 || (got < 0 && errno == EINTR)) {
+	while ((got = waitpid(pid, status, c->tick || c->seconds > 0 ? WNOHANG : 0)) == 0 ||
+	       (got < 0 && errno == EINTR)) {
 		if (got < 0)
 			continue;
-		c->tick(c->arg);
+		if (c->tick)
+			c->tick(c->arg);
+		if (c->seconds > 0 && clock_now() > end)
+			kill(pid, SIGKILL);
 		nanosleep(&tick, NULL);
 	}
 	if (got < 0)

@@ -11,6 +11,7 @@ struct child {
 	const char *folder;             /* to run in */
 	const char *const *environment; /* NAME=VALUE words over our own, NULL-terminated; may be NULL */
 	const char *log;                /* file for its standard output and standard error */
+	double seconds;                 /* after so many it is killed; 0: never */
 	void (*tick)(void *arg);        /* called several times a second while it runs; may be NULL */
 	void *arg;
 };

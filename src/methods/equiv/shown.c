@@ -9,6 +9,8 @@
 #include "base/child.h"
 #include "base/place.h"
 
+#define SCRIPT_SECONDS 120 /* a package takes some to load */
+
 /* Runs a file of the folder, or a line of Python; its exit status. */
 static int run(const char *python, const char *const words[2], const char *folder, int *status, struct err *e)
 {
@@ -16,7 +18,9 @@ static int run(const char *python, const char *const words[2], const char *folde
 	char log[PLACE_PATH];
 	int rc = place_path(log, e, "%s/log", folder);
 
-	return rc ? rc : child_run(&(struct child){.argv = argv, .folder = folder, .log = log}, status, e);
+	return rc ? rc
+		  : child_run(&(struct child){.argv = argv, .folder = folder, .log = log, .seconds = SCRIPT_SECONDS},
+			      status, e);
 }
 
 static int make_folder(char *folder, size_t size, struct err *e)

@@ -1,0 +1,56 @@
+/* test_child.c - other programs: their status, what is not there, and what does not come back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <signal.h>
+
+#include "base/child.h"
+
+static int run(const char *command, double seconds)
+{
+	const char *const argv[] = {"sh", "-c", command, NULL};
+	struct err e = ERR_INIT;
+	int status = -1;
+
+	if (child_run(&(struct child){.argv = argv, .folder = "/", .log = "/dev/null", .seconds = seconds}, &status,
+		      &e))
+		fail_msg("%s", e.msg);
+	return status;
+}
+
+static void test_status(void **state)
+{
+	(void)state;
+	assert_int_equal(run("exit 3", 0), 3);
+	assert_int_equal(run("exit 0", 60), 0);
+	assert_int_equal(run("kill -9 $$", 0), 128 + SIGKILL);
+}
+
+static void test_missing(void **state)
+{
+	const char *const argv[] = {"no-such-program-here", NULL};
+	struct err e = ERR_INIT;
+	int status;
+
+	(void)state;
+	assert_int_equal(child_run(&(struct child){.argv = argv, .folder = "/", .log = "/dev/null"}, &status, &e),
+			 ERR_UNSUPPORTED);
+}
+
+/* It would wait for ever. */
+static void test_killed(void **state)
+{
+	(void)state;
+	assert_int_equal(run("exec tail -f /dev/null", 0.01), 128 + SIGKILL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_status), cmocka_unit_test(test_missing),
+					   cmocka_unit_test(test_killed)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
