@@ -102,6 +102,35 @@ static void test_bad_options(void **state)
 	assert_int_equal(run_with("openvino:mode=accuracy", &y, &report), WORKER_OK);
 }
 
+/* DepthToSpace is refused only because what it reads was: GatherElements, which is the one to name. */
+static void test_cause_comes_first(void **state)
+{
+	struct worker_report report;
+	struct err e = ERR_INIT;
+	struct buf bytes;
+	struct op_case c;
+	struct node *n = NULL;
+	struct wire *y;
+	uint64_t session;
+
+	(void)state;
+	assert_int_equal(case_parse("GatherElements-13 f32[1,2,1,1] i64{0}[1,1,1,1] axis=2", 1, &c, &e), 0);
+	y = c.model->graph->outputs.at[0];
+	graph_remove_output(c.model->graph, y);
+	assert_int_equal(graph_append_node(c.model->graph, "DepthToSpace", &y, 1, "last", &n, &e), 0);
+	assert_int_equal(node_set_int(n, "blocksize", 1, &e), 0);
+	assert_int_equal(graph_add_output(c.model->graph, n->out[0], &e), 0);
+	buf_init(&bytes, 1 << 16);
+	assert_int_equal(model_serialize(c.model, &bytes, &e), 0);
+	assert_int_equal(worker_load(backend_test_worker(), bytes.data, bytes.len, NULL, 0, &session, &report),
+			 WORKER_REJECTED);
+	assert_non_null(strstr(report.message, "-- GatherElements"));
+	if (strstr(report.message, "-- DepthToSpace"))
+		assert_true(strstr(report.message, "-- GatherElements") < strstr(report.message, "-- DepthToSpace"));
+	buf_release(&bytes);
+	case_release(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +143,7 @@ int main(void)
 		cmocka_unit_test(backend_test_list),
 		cmocka_unit_test(test_precision),
 		cmocka_unit_test(test_bad_options),
+		cmocka_unit_test(test_cause_comes_first),
 	};
 
 	return BACKEND_TEST_RUN("openvino", tests);

@@ -127,6 +127,41 @@ static const char *const empty_lines[] = {
 	NULL,
 };
 
+/* Adds the parts of a message, "-- Conv-21 with a message: …" each, that are consequences, or those that are not. */
+static void add_parts(const char *text, int consequences, struct buf *out)
+{
+	for (const char *next; *text; text = next) {
+		const char *known;
+		size_t n;
+
+		next = strstr(text + 1, "-- ");
+		if (!next)
+			next = text + strlen(text);
+		n = (size_t)(next - text);
+		known = strstr(text, "is_static()");
+		if ((known && known < next) != consequences)
+			continue;
+		while (n && (text[n - 1] == ' ' || text[n - 1] == ';'))
+			n--;
+		buf_printf(out, "%s%.*s", out->len ? "; " : "", (int)n, text);
+	}
+}
+
+/* The library lists all operators that it could not read, by name.  Behind one that failed, others miss the rank of
+ * their input: they come last. */
+static void put_causes_first(struct buf *text)
+{
+	struct buf sorted;
+
+	if (!text->data || strncmp(text->data, "-- ", 3) != 0)
+		return;
+	buf_init(&sorted, 1 << 16);
+	add_parts(text->data, 0, &sorted);
+	add_parts(text->data, 1, &sorted);
+	buf_release(text);
+	*text = sorted;
+}
+
 int ov_check(const struct ov *o, int status, const char *doing, struct err *e)
 {
 	const char *last;
@@ -139,6 +174,7 @@ int ov_check(const struct ov *o, int status, const char *doing, struct err *e)
 	last = o->api.ov_get_last_err_msg();
 	if (last)
 		onnx_one_line(last, empty_lines, &text);
+	put_causes_first(&text);
 	if (!text.len)
 		buf_puts(&text, o->api.ov_get_error_info(status));
 	code = status == OV_NOT_IMPLEMENTED || status == OV_NOT_IMPLEMENTED_IN_C ||
