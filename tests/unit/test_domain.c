@@ -34,7 +34,7 @@ static int broken(const char *line)
 static const char *why_open(const char *line)
 {
 	struct err e = ERR_INIT;
-	const char *why;
+	const char *why = NULL;
 	struct op_case c;
 	struct trial t;
 
