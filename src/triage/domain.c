@@ -145,13 +145,19 @@ int domain_broken(struct trial *t, struct domain *out, struct err *e)
 
 int domain_why_open(struct trial *t, const struct node *n, const char **why, struct err *e)
 {
+	const struct op_rule *first = rules_of(n);
 	struct domain broken;
-	int rc = domain_broken(t, &broken, e);
+	int rc;
 
 	*why = NULL;
+	while (first && first->broken && !first->open)
+		first++;
+	if (!first || !first->broken) /* of most operators nothing is open: the reference need not be asked */
+		return 0;
+	rc = domain_broken(t, &broken, e);
 	if (rc)
 		return rc;
-	for (const struct op_rule *r = rules_of(n); r && r->broken && !*why; r++)
+	for (const struct op_rule *r = first; r->broken && !*why; r++)
 		if (r->open && has_rule(&broken, r))
 			*why = r->open;
 	domain_release(&broken);

@@ -125,7 +125,7 @@ static void test_optimizer_is_named(void **state)
 	trial_release(&t);
 }
 
-/* ONNX Runtime's Normalizer loses signs between any two nodes: those come out as the plainest there is. */
+/* ONNX Runtime's Normalizer gives other signs between two nodes, whatever these are: they come out as the plainest. */
 static void test_plain_nodes(void **state)
 {
 	static const int64_t dims[] = {1, 2};
