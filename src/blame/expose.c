@@ -19,12 +19,8 @@ static int expose(struct model *m, void *arg, struct err *e)
 	for (size_t i = 0; i < g->nodes.n; i++)
 		for (int k = 0; k < g->nodes.at[i]->n_out; k++) {
 			struct wire *w = g->nodes.at[i]->out[k];
-			size_t at = 0;
-			int rc;
+			int rc = w && !graph_has_output(g, w) ? graph_add_output(g, w, e) : 0;
 
-			while (w && at < g->outputs.n && g->outputs.at[at] != w)
-				at++;
-			rc = w && at == g->outputs.n ? graph_add_output(g, w, e) : 0;
 			if (rc)
 				return rc;
 		}

@@ -58,14 +58,6 @@ static void choose_group(struct stream *s, size_t first)
 	}
 }
 
-static int is_output(const struct graph *g, const struct wire *w)
-{
-	for (size_t i = 0; i < g->outputs.n; i++)
-		if (g->outputs.at[i] == w)
-			return 1;
-	return 0;
-}
-
 /* Of what nodes make: a case has sizes where its model has names, and a library told of both may fail to see that they
  * are one. */
 static void forget_symbols(struct graph *g)
@@ -88,7 +80,7 @@ static int expose(struct model *m, void *arg, struct err *e)
 		for (int k = 0; k < n->n_out && !rc; k++) {
 			struct wire *w = is_exposed(s, n->out[k]) ? graph_wire(m->graph, n->out[k]->name) : NULL;
 
-			if (w && !is_output(m->graph, w))
+			if (w && !graph_has_output(m->graph, w))
 				rc = graph_add_output(m->graph, w, e);
 		}
 	}

@@ -176,14 +176,34 @@ int graph_set_init(struct wire *w, struct tensor *take, struct err *e)
 	return 0;
 }
 
+int graph_has_output(const struct graph *g, const struct wire *w)
+{
+	for (size_t i = 0; i < g->outputs.n; i++)
+		if (g->outputs.at[i] == w)
+			return 1;
+	return 0;
+}
+
+static int is_it(struct wire *w, void *arg)
+{
+	return w == arg;
+}
+
+int graph_reads(const struct graph *g, const struct wire *w)
+{
+	for (size_t i = 0; i < g->nodes.n; i++)
+		if (node_for_each_read(g->nodes.at[i], is_it, (void *)w))
+			return 1;
+	return 0;
+}
+
 int graph_add_output(struct graph *g, struct wire *w, struct err *e)
 {
 	if (!graph_is_inside(g, w->graph))
 		return err_set(e, ERR_INPUT, "'%s' cannot be an output of graph '%s' which does not see it", w->name,
 			       g->name);
-	for (size_t i = 0; i < g->outputs.n; i++)
-		if (g->outputs.at[i] == w)
-			return err_set(e, ERR_INPUT, "'%s' is an output already", w->name);
+	if (graph_has_output(g, w))
+		return err_set(e, ERR_INPUT, "'%s' is an output already", w->name);
 	if (vec_push(&g->outputs, w))
 		return err_nomem(e, "a list of outputs", g->outputs.n * sizeof w);
 	return 0;

@@ -188,6 +188,8 @@ int graph_add_init(struct graph *g, const char *name, struct tensor *take, struc
 int graph_set_init(struct wire *w, struct tensor *take, struct err *e);
 int graph_add_output(struct graph *g, struct wire *w, struct err *e); /* expose any wire; once only */
 void graph_remove_output(struct graph *g, struct wire *w);
+int graph_has_output(const struct graph *g, const struct wire *w);
+int graph_reads(const struct graph *g, const struct wire *w); /* a node does, or a subgraph of one */
 
 /* What a node is to be.  All of it stays the caller's: names are copied. */
 struct node_spec {

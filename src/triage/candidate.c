@@ -175,3 +175,9 @@ int candidate_finish(struct candidate *c, int lenient, struct err *e)
 		rc = 0;
 	return rc;
 }
+
+int candidate_same_type(const struct type *a, const struct type *b)
+{
+	return a->kind == VALUE_TENSOR && b->kind == VALUE_TENSOR && a->dtype == b->dtype && a->rank == b->rank &&
+	       (a->rank <= 0 || !memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims));
+}

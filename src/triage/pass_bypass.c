@@ -3,20 +3,6 @@
 
 #include "triage/reduction.h"
 
-static int same_type(const struct type *a, const struct type *b)
-{
-	return a->kind == VALUE_TENSOR && b->kind == VALUE_TENSOR && a->dtype == b->dtype && a->rank == b->rank &&
-	       (a->rank <= 0 || !memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims));
-}
-
-static int is_output(const struct graph *g, const struct wire *w)
-{
-	for (size_t i = 0; i < g->outputs.n; i++)
-		if (g->outputs.at[i] == w)
-			return 1;
-	return 0;
-}
-
 /* Pair number i of (node, input), counted from the last node. */
 static int find_pair(const struct graph *g, size_t i, size_t *node, int *input)
 {
@@ -52,8 +38,8 @@ static int around(struct reduction *r, size_t i, void *arg, struct candidate *ou
 	if (!find_pair(r->now.model->graph, i, &index, &input))
 		return 0;
 	n = r->now.model->graph->nodes.at[index];
-	if (n->n_out < 1 || !n->out[0] || !n->in[input] || !same_type(&n->in[input]->type, &n->out[0]->type) ||
-	    is_output(n->graph, n->in[input]))
+	if (n->n_out < 1 || !n->out[0] || !n->in[input] ||
+	    !candidate_same_type(&n->in[input]->type, &n->out[0]->type) || graph_has_output(n->graph, n->in[input]))
 		return 0;
 	rc = candidate_copy(r, out, e);
 	if (rc)

@@ -12,10 +12,7 @@ static char letter_of(const struct graph *g, const struct wire *w)
 		return 'x';
 	if (!w->producer)
 		return 'w';
-	for (size_t i = 0; i < g->outputs.n; i++)
-		if (g->outputs.at[i] == w)
-			return 'y';
-	return 't';
+	return graph_has_output(g, w) ? 'y' : 't';
 }
 
 static void make_name(char letter, int count, char *out, size_t size)

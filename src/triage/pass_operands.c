@@ -43,26 +43,11 @@ static int may_drop(const struct node *n, int slot)
 			       (port_at(n->op->in, slot)->flags & PORT_VARIADIC && n->n_in > 1));
 }
 
-static int note(struct wire *w, void *arg)
-{
-	return w == arg;
-}
-
-static int is_used(const struct graph *g, struct wire *w)
-{
-	for (size_t i = 0; i < g->outputs.n; i++)
-		if (g->outputs.at[i] == w)
-			return 1;
-	for (size_t i = 0; i < g->nodes.n; i++)
-		if (node_for_each_read(g->nodes.at[i], note, w))
-			return 1;
-	return 0;
-}
-
 /* Slot number i, counted over all nodes: inputs, then outputs. */
 static int without(struct reduction *r, size_t i, void *arg, struct candidate *out, struct err *e)
 {
 	const struct graph *g = r->now.model->graph;
+	const struct wire *made;
 	struct node *n;
 	size_t node = 0;
 	int rc, slot;
@@ -74,7 +59,8 @@ static int without(struct reduction *r, size_t i, void *arg, struct candidate *o
 	}
 	n = g->nodes.at[node];
 	slot = (int)i;
-	if (!may_drop(n, slot) || (slot >= n->n_in && is_used(g, n->out[slot - n->n_in])))
+	made = slot < n->n_in ? NULL : n->out[slot - n->n_in];
+	if (!may_drop(n, slot) || (made && (graph_has_output(g, made) || graph_reads(g, made))))
 		return 0;
 	rc = candidate_copy(r, out, e);
 	if (rc)

@@ -24,28 +24,16 @@ static int is_replaceable(const struct node *n)
 	return n->graph->nodes.n > 1 && n->n_out == 1 && is_float(n->out[0]) && strcmp(n->op_type, PLAIN) != 0;
 }
 
-static int is_read(const struct graph *g, const struct wire *w)
-{
-	for (size_t i = 0; i < g->nodes.n; i++)
-		for (int k = 0; k < g->nodes.at[i]->n_in; k++)
-			if (g->nodes.at[i]->in[k] == w)
-				return 1;
-	return 0;
-}
-
 /* What Neg can read in the place of n: a tensor of the same type, and of the same shape where somebody reads on. */
 static struct wire *operand_of(const struct node *n)
 {
 	const struct type *t = &n->out[0]->type;
-	int any_shape = !is_read(n->graph, n->out[0]);
+	int any_shape = !graph_reads(n->graph, n->out[0]);
 
 	for (int i = 0; i < n->n_in; i++) {
-		const struct type *in = n->in[i] ? &n->in[i]->type : NULL;
-
-		if (!is_float(n->in[i]) || n->in[i]->init || in->dtype != t->dtype)
+		if (!is_float(n->in[i]) || n->in[i]->init || n->in[i]->type.dtype != t->dtype)
 			continue;
-		if (any_shape || (in->rank == t->rank && t->rank >= 0 &&
-				  !memcmp(in->dims, t->dims, (size_t)t->rank * sizeof *t->dims)))
+		if (any_shape || candidate_same_type(&n->in[i]->type, t))
 			return n->in[i];
 	}
 	return NULL;
@@ -129,7 +117,7 @@ static int fed(struct reduction *r, size_t index, struct candidate *out, struct 
 	char *keep = mem_alloc(g->nodes.n), *name;
 	int rc;
 
-	if (!is_read(g, g->nodes.at[index]->out[0])) {
+	if (!graph_reads(g, g->nodes.at[index]->out[0])) {
 		mem_free(keep);
 		return 0;
 	}

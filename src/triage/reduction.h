@@ -75,6 +75,8 @@ void candidate_drop_input(struct candidate *c, size_t i);
 int candidate_set_input(struct candidate *c, size_t i, struct tensor *take, struct err *e);
 /* Makes input i an initializer. */
 int candidate_make_constant(struct candidate *c, size_t i, struct err *e);
+/* Two tensors that can stand for one another: of one element type and shape. */
+int candidate_same_type(const struct type *a, const struct type *b);
 /* Drops what is not needed any more and infers all types anew.  ERR_INPUT: it came out invalid, which `lenient` lets
  * pass. */
 int candidate_finish(struct candidate *c, int lenient, struct err *e);

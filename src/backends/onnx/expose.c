@@ -3,14 +3,6 @@
 #include "model/model.h"
 #include "ops/op.h"
 
-static int is_output(const struct graph *g, const struct wire *w)
-{
-	for (size_t i = 0; i < g->outputs.n; i++)
-		if (g->outputs.at[i] == w)
-			return 1;
-	return 0;
-}
-
 /* Some libraries want a type on every graph output: what can be inferred is written down, the rest is left open. */
 static int add_outputs(struct model *m, const struct backend_names *outputs, struct err *e)
 {
@@ -24,7 +16,7 @@ static int add_outputs(struct model *m, const struct backend_names *outputs, str
 
 		if (!w)
 			rc = err_set(e, ERR_INPUT, "the model has no tensor '%s' to expose", outputs->at[i]);
-		else if (!is_output(m->graph, w))
+		else if (!graph_has_output(m->graph, w))
 			rc = graph_add_output(m->graph, w, e);
 	}
 	return rc;

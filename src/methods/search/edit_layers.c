@@ -123,20 +123,12 @@ static int same_type(const struct wire *a, const struct wire *b)
 	return 1;
 }
 
-static int is_output(const struct graph *g, const struct wire *w)
-{
-	for (size_t i = 0; i < g->outputs.n; i++)
-		if (g->outputs.at[i] == w)
-			return 1;
-	return 0;
-}
-
 /* Outputs of the network stay what they are. */
 static int keeps_shape(const struct editing *x, const struct node *n)
 {
 	(void)x;
 	return n->n_in && n->n_out && n->in[0] && !n->in[0]->init && same_type(n->in[0], n->out[0]) &&
-	       !is_output(n->graph, n->out[0]);
+	       !graph_has_output(n->graph, n->out[0]);
 }
 
 static enum edit_result apply_remove(struct editing *x, struct err *e)
