@@ -26,7 +26,8 @@
 #define LOUDER 8 /* times the roundings: with the coins of several nodes up to the limit */
 #define JUMP 100 /* a spread so many times as large as the roundings explain is that of a jump */
 #define ABSOLUTE 12.0 /* roundings that approximations are off by, of the 20 that are allowed */
-#define COARSE 24     /* answers, where the first have explained something: several flips make many other numbers */
+#define COARSE 24     /* answers, where the first have explained something: several flips make many other numbers … */
+#define IN_VAIN 4     /* … but quickly: no more after so many that explained nothing new */
 
 enum doubt_way { BY_ROUNDING, BY_INSIDE, BY_ABSOLUTE, WAYS };
 
@@ -228,9 +229,11 @@ static int ask_louder(struct doubting *d, struct err *e)
 static int ask_rounding(struct doubting *d, enum doubt how, struct err *e)
 {
 	struct ref_options rounded = {.mode = REF_ROUNDED, .seed = d->t->seed};
-	int draws = how == DOUBT_QUICK ? 1 : DRAWS, rc = ask(d, &rounded, e);
+	int draws = how == DOUBT_QUICK ? 1 : DRAWS, patience = how == DOUBT_QUICK ? IN_VAIN : COARSE;
+	int rc = ask(d, &rounded, e), in_vain = 0;
 
-	for (int i = 0; !rc && (i < draws || (d->explained[BY_ROUNDING] && i < COARSE)); i++) {
+	for (int i = 0; !rc && (i < draws || (d->explained[BY_ROUNDING] && i < COARSE && in_vain < patience)); i++) {
+		size_t before = d->explained[BY_ROUNDING];
 		uint64_t seed = d->t->seed + ((uint64_t)i + 1) * RNG_STEP;
 		struct ref_options drawn = {.mode = REF_NOISY, .seed = seed, .apart = i % 2 == 0};
 		struct ref_options coarse = {.mode = REF_ROUNDED, .seed = seed};
@@ -240,6 +243,7 @@ static int ask_rounding(struct doubting *d, enum doubt how, struct err *e)
 			rc = ask(d, &drawn, e);
 		if (!rc)
 			rc = ask(d, &coarse, e);
+		in_vain = d->explained[BY_ROUNDING] == before ? in_vain + 1 : 0;
 	}
 	return rc;
 }

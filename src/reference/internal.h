@@ -108,6 +108,9 @@ int run_start(struct run *r, struct ref *ref, const struct ref_options *o, struc
 
 /* noise.c: after the exact evaluation of c, moves the lanes of its outputs. */
 int noise_step(struct run *r, struct call *c);
+/* Size of one rounding for every element of output `out`: u * scale; NULL when the operator is exact. */
+int noise_sizes(struct call *c, int out, float **sizes);
+struct rng noise_stream(const struct run *r, const struct node *n, int out, int lane);
 /* Seed of the roundings of an output. */
 uint64_t noise_seed(const struct run *r, const struct node *n, int out);
 /* Perturbs the outputs of a call in place: the lane that runs alone. */

@@ -59,47 +59,6 @@ int noise_lane_value(struct run *r, const struct cell *cell, int lane, struct va
 
 /* ---- roundings --------------------------------------------------------------------------------------------------- */
 
-/* Size of one rounding for every element of output `out`: u * scale; NULL when the operator is exact. */
-static int sizes_of_output(struct call *c, int out, float **sizes)
-{
-	const struct tensor *y = c->out[out];
-	double *s;
-	float *m;
-	int rc = 0;
-
-	*sizes = NULL;
-	if (!y || !dtype_is_float(y->dtype) || (!c->op->scale && c->op->ulps == 0.0f))
-		return 0;
-	m = mem_aligned(y->count * sizeof *m);
-	s = c->op->scale ? mem_aligned(y->count * sizeof *s) : NULL;
-	if (!m || (c->op->scale && !s))
-		rc = err_nomem(c->err, "rounding sizes", y->count * sizeof *m);
-	if (!rc && s)
-		rc = c->op->scale(c, out, s);
-	if (!rc)
-		rounding_sizes(y->dtype, s ? 1 : (double)c->op->ulps, s ? s : y->f, y->count, m);
-	if (!rc && c->absolute > 0)
-		rounding_add_floor(y->dtype, c->absolute * (double)c->op->floor, y->count, m);
-	mem_free(s);
-	if (rc)
-		mem_free(m);
-	else
-		*sizes = m;
-	return rc;
-}
-
-static struct rng rounding_stream(const struct run *r, const struct node *n, int out, int lane)
-{
-	struct rng by_node = rng_split(&r->root, UINT64_C(0x10000) + (uint64_t)n->index);
-
-	return rng_split(&by_node, (uint64_t)out << 16 | (uint64_t)lane);
-}
-
-uint64_t noise_seed(const struct run *r, const struct node *n, int out)
-{
-	return rounding_stream(r, n, out, 0).seed;
-}
-
 /* What the delta functions and round_lanes() move the outputs by. */
 static int prepare_roundings(struct run *r, struct call *c)
 {
@@ -107,7 +66,7 @@ static int prepare_roundings(struct run *r, struct call *c)
 	if (!c->rounding)
 		return err_nomem(r->err, "roundings", 0);
 	for (int i = 0; i < c->n_out; i++) {
-		int rc = c->node->out[i] ? sizes_of_output(c, i, &c->rounding[i].sizes) : 0;
+		int rc = c->node->out[i] ? noise_sizes(c, i, &c->rounding[i].sizes) : 0;
 
 		if (rc)
 			return rc;
@@ -141,65 +100,6 @@ static int round_lanes(struct run *r, struct call *c, int out, struct cell *cell
 	return 0;
 }
 
-/* y moved by a rounding of size m, one way or the other. */
-static double perturbed(struct run *r, double y, double m)
-{
-	return rng_u64(&r->lane_rng) >> 63 ? y + m : y - m;
-}
-
-/* y on the grid of numbers that a sum of terms so large that m is a rounding of it can have: what is left where they
- * cancel is 0, or a multiple of the last place of the terms. */
-static double coarsened(struct run *r, double y, double m)
-{
-	int exponent;
-	double grid;
-
-	if (!(m > 0) || !isfinite(m) || (r->o->coarse == REF_COARSE_SOME && rng_u64(&r->lane_rng) >> 63))
-		return y;
-	frexp(m, &exponent);
-	grid = ldexp(1, exponent + 1);
-	return rint(y / grid) * grid;
-}
-
-/* Puts other values in the place of a call's float outputs, by the size of one rounding. */
-static int replace_outputs(struct run *r, struct call *c, double (*value)(struct run *r, double y, double m))
-{
-	for (int i = 0; i < c->n_out; i++) {
-		struct tensor *moved;
-		float *m = NULL;
-		int is_tensor = c->out_value[i] && c->out_value[i]->kind == VALUE_TENSOR;
-
-		if (is_tensor && sizes_of_output(c, i, &m))
-			return r->err->code;
-		if (!m)
-			continue;
-		moved = tensor_copy(c->out[i], r->err);
-		for (size_t k = 0; moved && k < moved->count; k++)
-			moved->f[k] = value(r, moved->f[k], (double)m[k]);
-		mem_free(m);
-		if (!moved)
-			return r->err->code;
-		tensor_unref(c->out[i]);
-		value_unref(c->out_value[i]);
-		c->out[i] = moved;
-		c->out_value[i] = value_tensor(tensor_ref(moved), r->err);
-		if (!c->out_value[i])
-			return r->err->code;
-	}
-	return 0;
-}
-
-int noise_perturb(struct run *r, struct call *c)
-{
-	return replace_outputs(r, c, perturbed);
-}
-
-int noise_coarsen(struct run *r, struct call *c)
-{
-	r->lane_rng = rounding_stream(r, c->node, REF_MAX_RUNS, 0);
-	return replace_outputs(r, c, coarsened);
-}
-
 /* ---- lanes of a call --------------------------------------------------------------------------------------------- */
 
 static struct cell *cell_of(struct run *r, const struct wire *w)
@@ -210,7 +110,7 @@ static struct cell *cell_of(struct run *r, const struct wire *w)
 /* Another order of the lanes, in which none keeps its place (Sattolo). */
 static void draw_order(struct run *r, const struct node *n, int *order)
 {
-	struct rng rng = rounding_stream(r, n, REF_MAX_RUNS + 1, 0);
+	struct rng rng = noise_stream(r, n, REF_MAX_RUNS + 1, 0);
 
 	for (int l = 0; l < r->lanes; l++)
 		order[l] = l;
@@ -331,7 +231,7 @@ static int eval_lane(struct run *r, struct call *exact, int lane, struct value *
 			rc = run_lookup_input(r, n, i, &c.in_value[i]);
 		}
 	if (!rc) {
-		r->lane_rng = rounding_stream(r, n, REF_MAX_RUNS, lane);
+		r->lane_rng = noise_stream(r, n, REF_MAX_RUNS, lane);
 		r->body_runs = r->body_runs_before; /* every lane draws what the exact run drew */
 		run_seed_random(r, n);
 		r->err = c.err = &lane_err;

@@ -116,7 +116,7 @@ double dtype_roundoff(enum dtype t)
 {
 	const struct smallfloat *f = smallfloat_of(t);
 
-	return f ? ldexp(1, -f->mbits - 1) : 0;
+	return f ? smallfloat_roundoff(f) : 0;
 }
 
 double dtype_max(enum dtype t)

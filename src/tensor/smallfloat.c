@@ -59,6 +59,11 @@ double smallfloat_smallest(const struct smallfloat *f)
 	return pow2(min_exponent(f));
 }
 
+double smallfloat_roundoff(const struct smallfloat *f)
+{
+	return pow2(-f->mbits - 1);
+}
+
 /* A finite a >= 0 to the nearest multiple of its unit in the last place, ties to the even multiple, as if exponents had
  * no upper end.  Both scalings are by powers of two and exact, so this rounds once. */
 static double quantise(const struct smallfloat *f, double a)

@@ -32,6 +32,7 @@ struct smallfloat {
 const struct smallfloat *smallfloat_of(enum dtype t);
 
 double smallfloat_smallest(const struct smallfloat *f); /* smallest positive normal value */
+double smallfloat_roundoff(const struct smallfloat *f); /* half a unit in the last place of 1 */
 
 /* The three below are not for float64, whose mantissa leaves no room to round in. */
 double smallfloat_round(const struct smallfloat *f, double x, int saturate); /* as dtype_round() */
