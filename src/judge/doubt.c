@@ -12,7 +12,10 @@
  * - inside: one that computes in the type inside of an operator: the variance of 1e22 is infinite in float32, and a
  *   quotient next to a half goes to either of two quantized numbers.  What comes of that is known, and no other number
  *   is right.
+ * - moved: one whose values are not the exact ones.  Where those are 0, as a determinant is, what it rounds next goes
+ * by what is left of the roundings before, and not by 0.
  * - absolute: one whose functions are approximated to 1e-6 or so of their range, and not of their value.
+ * - open: one in which a value overflows, so that ONNX does not say what comes of it.
  *
  * An element that one of them explains is taken for right.  A wrong one stands under all. */
 #include <math.h>
@@ -22,14 +25,15 @@
 #include "base/rng.h"
 #include "judge/internal.h"
 
-#define DRAWS 4  /* of roundings, the even ones apart, each beside a coarse answer: all elements of it, then some */
+#define DRAWS 4  /* of roundings, apart and moved in turn, each beside a coarse answer: all elements of it, then some \
+		  */
 #define LOUDER 8 /* times the roundings: with the coins of several nodes up to the limit */
 #define JUMP 100 /* a spread so many times as large as the roundings explain is that of a jump */
 #define ABSOLUTE 12.0 /* roundings that approximations are off by, of the 20 that are allowed */
 #define COARSE 24     /* answers, where the first have explained something: several flips make many other numbers … */
 #define IN_VAIN 4     /* … but quickly: no more after so many that explained nothing new */
 
-enum doubt_way { BY_ROUNDING, BY_INSIDE, BY_ABSOLUTE, WAYS };
+enum doubt_way { BY_ROUNDING, BY_INSIDE, BY_ABSOLUTE, BY_OPEN, WAYS };
 
 struct doubting {
 	struct trial *t;
@@ -41,6 +45,7 @@ struct doubting {
 	size_t explained[WAYS]; /* elements */
 	double error;           /* largest absolute one that took BY_ABSOLUTE to explain */
 	int louder;             /* the answer that is looked at is a louder one */
+	const char *open;       /* why ONNX leaves some of it open */
 };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -141,6 +146,13 @@ static int explain_strings(struct doubting *d, const struct answer *a, struct te
 	return 0;
 }
 
+static void take_exact(struct doubting *d, const struct tensor *exact, struct value *got)
+{
+	tensor_unref(got->tensor);
+	got->tensor = tensor_ref((struct tensor *)exact);
+	note_explained(d, 0);
+}
+
 /* Where rounding alone gives another shape (how many elements Unique finds, say) nothing can be said of the tensor. */
 static int explain_tensor(struct doubting *d, const struct answer *a, struct value *got, struct err *e)
 {
@@ -149,9 +161,7 @@ static int explain_tensor(struct doubting *d, const struct answer *a, struct val
 	if (t == a->exact)
 		return 0;
 	if (!tensor_same_shape(a->exact, a->other)) {
-		got->tensor = tensor_ref((struct tensor *)a->exact);
-		tensor_unref(t);
-		note_explained(d, 0);
+		take_exact(d, a->exact, got);
 		return 0;
 	}
 	if (t->dtype != a->exact->dtype || !tensor_same_shape(t, a->exact) || dtype_wide(t->dtype) == WIDE_C64)
@@ -235,7 +245,7 @@ static int ask_rounding(struct doubting *d, enum doubt how, struct err *e)
 	for (int i = 0; !rc && (i < draws || (d->explained[BY_ROUNDING] && i < COARSE && in_vain < patience)); i++) {
 		size_t before = d->explained[BY_ROUNDING];
 		uint64_t seed = d->t->seed + ((uint64_t)i + 1) * RNG_STEP;
-		struct ref_options drawn = {.mode = REF_NOISY, .seed = seed, .apart = i % 2 == 0};
+		struct ref_options drawn = {.mode = REF_NOISY, .seed = seed, .apart = i % 2 == 0, .moved = i % 2};
 		struct ref_options coarse = {.mode = REF_ROUNDED, .seed = seed};
 
 		coarse.coarse = i ? REF_COARSE_SOME : REF_COARSE;
@@ -275,6 +285,23 @@ static int ask_absolute(struct doubting *d, struct err *e)
 	return rc ? rc : ask(d, &coarse, e);
 }
 
+/* Nothing can be said of an output that is open. */
+static int ask_open(struct doubting *d, struct err *e)
+{
+	char *open;
+	int rc = open_outputs(d->t, &open, &d->open, e);
+
+	d->way = BY_OPEN;
+	for (size_t i = 0; i < d->n && !rc; i++) {
+		const struct value *exact = d->t->truth.outputs[i].value;
+
+		if (open[i] && exact->kind == VALUE_TENSOR && d->values[i]->kind == VALUE_TENSOR)
+			take_exact(d, exact->tensor, d->values[i]);
+	}
+	mem_free(open);
+	return rc;
+}
+
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
 /* Whether what is not explained is still a finding. */
@@ -290,8 +317,13 @@ static int judge_again(struct doubting *d, int *wrong, struct err *e)
 
 static void conclude(const struct doubting *d, struct outcome *o)
 {
-	o->verdict = d->explained[BY_ABSOLUTE] ? VERDICT_PRECISION : VERDICT_ROUNDING;
-	if (d->explained[BY_ABSOLUTE])
+	o->verdict = d->explained[BY_OPEN]       ? VERDICT_UNSPECIFIED
+		     : d->explained[BY_ABSOLUTE] ? VERDICT_PRECISION
+						 : VERDICT_ROUNDING;
+	if (d->explained[BY_OPEN])
+		snprintf(o->reason, sizeof o->reason,
+			 "a value on the way overflows its type, and then ONNX leaves this open: %s", d->open);
+	else if (d->explained[BY_ABSOLUTE])
 		snprintf(o->reason, sizeof o->reason,
 			 "an approximation of a function may give this: %zu element%s off by %.2g%s",
 			 d->explained[BY_ABSOLUTE], d->explained[BY_ABSOLUTE] == 1 ? " is" : "s are", d->error,
@@ -325,6 +357,10 @@ int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt
 	if (!rc && wrong)
 		rc = ask_absolute(&d, e);
 	if (!rc && wrong)
+		rc = judge_again(&d, &wrong, e);
+	if (!rc && wrong)
+		rc = ask_open(&d, e);
+	if (!rc && d.explained[BY_OPEN])
 		rc = judge_again(&d, &wrong, e);
 	if (!rc && !wrong)
 		conclude(&d, o);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define SHOWN_LENGTH 60 /* of a string in a sentence */
+
 /* ---- one element ------------------------------------------------------------------------------------------------- */
 
 /* What the type makes of the exact value: a float32 library cannot answer 1e300. */
@@ -75,6 +77,11 @@ static int judge_shape(const struct tensor *exact, const float *noise, const str
 	return 0;
 }
 
+static int shown_length(const struct bytes *s)
+{
+	return s->n < SHOWN_LENGTH ? (int)s->n : SHOWN_LENGTH;
+}
+
 static void judge_strings(const struct tensor *exact, const float *noise, const struct tensor *got,
 			  struct judgement *out)
 {
@@ -85,8 +92,14 @@ static void judge_strings(const struct tensor *exact, const float *noise, const 
 			out->beyond++;
 			out->worst = i;
 		}
-	if (out->beyond)
-		set_verdict(out, VERDICT_WRONG, "strings differ");
+	if (!out->beyond)
+		return;
+	out->verdict = VERDICT_WRONG;
+	out->ratio = (double)INFINITY;
+	out->exact = out->got = (double)NAN;
+	snprintf(out->reason, sizeof out->reason, "element %zu is '%.*s', right is '%.*s'", out->worst,
+		 shown_length(&got->s[out->worst]), got->s[out->worst].p, shown_length(&exact->s[out->worst]),
+		 exact->s[out->worst].p);
 }
 
 static int is_constant(const struct tensor *t)

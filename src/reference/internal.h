@@ -115,6 +115,8 @@ struct rng noise_stream(const struct run *r, const struct node *n, int out, int 
 uint64_t noise_seed(const struct run *r, const struct node *n, int out);
 /* Perturbs the outputs of a call in place: the lane that runs alone. */
 int noise_perturb(struct run *r, struct call *c);
+/* The same for what all lanes move around: ref_options.moved. */
+int noise_move(struct run *r, struct call *c);
 /* Rounds them to what is left of the terms behind them: ref_options.coarse. */
 int noise_coarsen(struct run *r, struct call *c);
 /* spread.c: standard deviation of each element over the lanes; *out NULL when the cell holds no numbers. */

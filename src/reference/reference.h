@@ -38,6 +38,7 @@ struct ref_options {
 	int ties;        /* REF_ROUNDED: as struct call has it */
 	double absolute; /* REF_NOISY: functions that are approximated move by so many roundings of their range */
 	int apart;       /* REF_NOISY: a value moves by roundings of its own for each node that reads it */
+	int moved;       /* REF_NOISY: the values that the runs move around have roundings, too */
 	float louder;    /* REF_NOISY: roundings so many times as large; 0: as they are */
 	int training;    /* operators with a training mode may use it */
 	ref_observer *observe; /* NULL: none */

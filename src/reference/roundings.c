@@ -114,6 +114,12 @@ int noise_perturb(struct run *r, struct call *c)
 	return replace_outputs(r, c, perturbed);
 }
 
+int noise_move(struct run *r, struct call *c)
+{
+	r->lane_rng = noise_stream(r, c->node, REF_MAX_RUNS, 1);
+	return replace_outputs(r, c, perturbed);
+}
+
 int noise_coarsen(struct run *r, struct call *c)
 {
 	r->lane_rng = noise_stream(r, c->node, REF_MAX_RUNS, 0);

@@ -304,6 +304,8 @@ static int run_node(struct run *r, size_t index, size_t *next)
 		rc = run_eval(r, &c, round, &chain);
 	if (!rc && r->lane >= 0)
 		rc = noise_perturb(r, &c);
+	if (!rc && lockstep && r->o->moved)
+		rc = noise_move(r, &c);
 	if (!rc && round && r->o->coarse)
 		rc = noise_coarsen(r, &c);
 	if (!rc)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "model/build.h"
 #include "support/trials.h"
 #include "support/workers.h"
 
@@ -258,12 +259,104 @@ static void test_words_on_zero(void **state)
 	}
 }
 
+/* ---- several nodes ----------------------------------------------------------------------------------------------- */
+
+static struct trial trial_of(struct build *b, const double *x, size_t n, struct err *e)
+{
+	struct value **in = mem_array(1, sizeof *in);
+	struct tensor *t = NULL;
+	struct model *m = NULL;
+	struct trial out;
+
+	if (build_end(b, &m))
+		fail_msg("%s", e->msg);
+	t = tensor_new(DT_FLOAT, m->graph->inputs.at[0]->type.rank, m->graph->inputs.at[0]->type.dims, e);
+	assert_int_equal(t->count, n);
+	memcpy(t->f, x, n * sizeof *x);
+	in[0] = value_tensor(t, e);
+	assert_int_equal(trial_init(&out, m, in, SEED, e), 0);
+	return out;
+}
+
+/* The determinant of proportional rows is 0, and what a library has in its place is a rounding.  A Fourier transform of
+ * that has roundings of its own, where the exact one has none: sin(π) in float32 is -8.7e-8. */
+static struct trial transform_of_nothing(void)
+{
+	static const double x[] = {0.25, 0.5, 1.25, 1.5};
+	struct err e = ERR_INIT;
+	struct wire *w, *pads, *shape, *length, *step;
+	struct build b;
+
+	build_begin(&b, 21, SEED, &e);
+	w = build_op(&b, "Exp", "a", build_input(&b, "x", DT_FLOAT, 2, (int64_t[]){2, 2}), NULL);
+	w = build_op(&b, "Det", "b", w, NULL);
+	shape = build_ints64(&b, "shape", 3, (int64_t[]){1, 1, 1});
+	pads = build_ints64(&b, "pads", 6, (int64_t[]){0, 1, 0, 0, 2, 0});
+	w = build_op(&b, "Pad", "d", build_op(&b, "Reshape", "c", w, shape, NULL), pads, NULL);
+	length = build_op(&b, "Squeeze", "length", build_ints64(&b, "four", 1, (int64_t[]){4}), NULL);
+	step = build_op(&b, "Squeeze", "step", build_ints64(&b, "one", 1, (int64_t[]){1}), NULL);
+	build_op_n(&b, "STFT", "y", (struct wire *[]){w, step, NULL, length}, 4, (const char *const[]){"y"}, 1);
+	build_output(&b, b.last ? b.last->out[0] : NULL);
+	return trial_of(&b, x, 4, &e);
+}
+
+/* exp(150) is infinite in float32, and infinity times 0 NaN: what Cast makes of it is open.  What does not come of it
+ * is not. */
+static struct trial cast_of_overflow(int cast_first)
+{
+	static const double x[] = {-75, 1};
+	struct err e = ERR_INIT;
+	struct wire *in, *w, *y;
+	struct build b;
+
+	build_begin(&b, 21, SEED, &e);
+	in = build_input(&b, "x", DT_FLOAT, 1, (int64_t[]){2});
+	w = build_op(&b, "Celu", "a", in, NULL);
+	build_float(&b, "alpha", -0.5);
+	w = build_op(&b, "Mul", "b", w, build_fill(&b, "zero", 1, (int64_t[]){1}, 0), NULL);
+	w = build_op(&b, "Cast", "c", w, NULL);
+	build_int(&b, "to", DT_INT32);
+	y = build_op(&b, "Relu", "y", in, NULL);
+	build_output(&b, cast_first ? w : y);
+	build_output(&b, cast_first ? y : w);
+	return trial_of(&b, x, 2, &e);
+}
+
+static void judge_and_release(struct trial t, const struct odd *odd)
+{
+	char reason[512];
+
+	judge(&t, odd, reason, sizeof reason);
+	trial_release(&t);
+}
+
+static void test_roundings_of_roundings(void **state)
+{
+	static const struct odd small = {"STFT of Det", 5, IS(9e-17), VERDICT_ROUNDING};
+	static const struct odd large = {"STFT of Det", 5, IS(1e-10), VERDICT_WRONG};
+
+	(void)state;
+	judge_and_release(transform_of_nothing(), &small);
+	judge_and_release(transform_of_nothing(), &large);
+}
+
+static void test_open_behind_overflow(void **state)
+{
+	static const struct odd cast = {"Cast of NaN", 0, IS(-2147483648.0), VERDICT_UNSPECIFIED};
+	static const struct odd beside = {"beside a Cast of NaN", 0, IS(1), VERDICT_WRONG};
+
+	(void)state;
+	judge_and_release(cast_of_overflow(1), &cast);
+	judge_and_release(cast_of_overflow(0), &beside);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_sums_beyond_the_range), TEST(test_approximated_functions), TEST(test_quantization_steps),
-		TEST(test_cancelled_weights),     TEST(test_words_on_zero),
+		TEST(test_cancelled_weights),     TEST(test_words_on_zero),          TEST(test_roundings_of_roundings),
+		TEST(test_open_behind_overflow),
 	};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);

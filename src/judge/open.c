@@ -1,0 +1,111 @@
+/* open.c - outputs that ONNX leaves open once numbers are rounded (declared in internal.h).
+ *
+ * In double precision a value may be large and harmless; in its type it is infinite, what comes of that NaN, and what
+ * Cast makes of NaN nobody says.  The rules of operators name such results (op_rule.open). */
+#include <string.h>
+
+#include "base/mem.h"
+#include "judge/internal.h"
+
+struct open_watch {
+	const struct graph *g;
+	struct value **values; /* by wire id, of what goes into nodes with such a rule; others are NULL */
+	char *wanted, *open;   /* by wire id */
+	const char *why;       /* of the first that is open */
+};
+
+static const struct op_rule *first_open_rule(const struct node *n)
+{
+	const struct op_rule *r = n->op ? n->op->rules : NULL;
+
+	while (r && r->broken && !r->open)
+		r++;
+	return r && r->broken ? r : NULL;
+}
+
+/* What goes into nodes with a rule; false where there is none. */
+static int find_wanted(struct open_watch *x, const struct trial *t)
+{
+	int some = 0;
+
+	for (size_t i = 0; i < x->g->nodes.n; i++) {
+		const struct node *n = x->g->nodes.at[i];
+
+		for (int k = 0; first_open_rule(n) && k < n->n_in; k++)
+			if (n->in[k] && n->in[k]->graph == x->g)
+				x->wanted[n->in[k]->id] = some = 1;
+	}
+	for (size_t i = 0; i < x->g->inputs.n; i++)
+		if (t->inputs[i])
+			x->values[x->g->inputs.at[i]->id] = value_ref(t->inputs[i]);
+	return some;
+}
+
+/* By what goes into it, as this run has it. */
+static const char *why_open(const struct open_watch *x, const struct node *n)
+{
+	const struct tensor *in[OP_RULE_PORTS] = {NULL};
+
+	for (int i = 0; i < n->n_in && i < OP_RULE_PORTS; i++) {
+		const struct wire *w = n->in[i];
+		const struct value *v = w && w->graph == x->g ? x->values[w->id] : NULL;
+
+		in[i] = v && v->kind == VALUE_TENSOR ? v->tensor : w ? w->init : NULL;
+	}
+	for (const struct op_rule *r = first_open_rule(n); r && r->broken; r++)
+		if (r->open && r->broken(n, in, r))
+			return r->open;
+	return NULL;
+}
+
+static int see(const struct node *n, int out, const struct wire *w, const struct value *v, const float *noise,
+	       void *arg)
+{
+	struct open_watch *x = arg;
+	const char *why = why_open(x, n);
+	int open = why != NULL;
+
+	(void)out;
+	(void)noise;
+	for (int i = 0; i < n->n_in; i++)
+		open |= n->in[i] && n->in[i]->graph == x->g && x->open[n->in[i]->id];
+	if (!x->why)
+		x->why = why;
+	x->open[w->id] = (char)open;
+	if (x->wanted[w->id] && !x->values[w->id])
+		x->values[w->id] = value_ref((struct value *)v);
+	return 0;
+}
+
+int open_outputs(struct trial *t, char **open, const char **why, struct err *e)
+{
+	struct open_watch x = {.g = t->model->graph};
+	struct ref_options o = {.mode = REF_ROUNDED, .seed = t->seed, .observe = see, .observe_arg = &x};
+	struct ref_result result = {NULL, 0};
+	size_t n = x.g->wires.n;
+	int rc = 0;
+
+	x.values = mem_array(n, sizeof *x.values);
+	x.wanted = mem_array(n, 1);
+	x.open = mem_array(n, 1);
+	*open = mem_array(x.g->outputs.n, 1);
+	if (!x.values || !x.wanted || !x.open || !*open)
+		rc = err_nomem(e, "values", n * sizeof *x.values);
+	else if (find_wanted(&x, t))
+		rc = ref_run(t->ref, t->inputs, x.g->inputs.n, &o, &result, e);
+	for (size_t i = 0; i < x.g->outputs.n && !rc; i++)
+		if (x.g->outputs.at[i]->graph == x.g)
+			(*open)[i] = x.open[x.g->outputs.at[i]->id];
+	for (size_t i = 0; x.values && i < n; i++)
+		value_unref(x.values[i]);
+	ref_result_release(&result);
+	mem_free(x.values);
+	mem_free(x.wanted);
+	mem_free(x.open);
+	*why = x.why;
+	if (rc) {
+		mem_free(*open);
+		*open = NULL;
+	}
+	return rc;
+}
