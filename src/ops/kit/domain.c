@@ -43,6 +43,12 @@ int domain_attr_not_positive(const struct node *n, const struct tensor *const *i
 	return node_has(n, r->attr) && !(attr_float(n, r->attr) > 0);
 }
 
+int domain_attr_missing(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	(void)in;
+	return !node_has(n, r->attr);
+}
+
 int domain_attr_is_zero(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
 {
 	(void)in;

@@ -15,6 +15,8 @@ int domain_is_lone(const struct node *n, const struct tensor *const *in, const s
 /* The float attribute r->attr. */
 int domain_attr_not_positive(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
 int domain_attr_is_zero(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+/* It is optional, and has no default that all agree on. */
+int domain_attr_missing(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
 
 /* SAME where windows jump over positions: its paddings would be less than none. */
 int domain_jumps(const struct node *n, const struct tensor *const *in, const struct op_rule *r);

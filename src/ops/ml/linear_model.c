@@ -5,6 +5,7 @@
  * then a transform over e. */
 #include <math.h>
 
+#include "ops/kit/domain.h"
 #include "ops/ml/ml_transform.h"
 
 #define T_FEATURE (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT64) | TM(DT_INT32))
@@ -208,4 +209,6 @@ const struct op op_linear_classifier = {
 	.infer = linear_classifier_infer,
 	.eval = linear_classifier_eval,
 	.scale = linear_classifier_scale,
+	/* ONNX's shape inference counts classes by them */
+	.rules = RULES({.broken = domain_attr_missing, .attr = "intercepts"}),
 };

@@ -5,6 +5,7 @@
 
 #include "ops/kit/container.h"
 #include "ops/kit/dims.h"
+#include "ops/kit/domain.h"
 
 #define T_FEATURE (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT64) | TM(DT_INT32))
 
@@ -181,6 +182,7 @@ const struct op op_scaler = {
 	.eval = scaler_eval,
 	.scale = scaler_scale,
 	.grad = scaler_grad,
+	.rules = RULES({.broken = domain_attr_missing, .attr = "scale"}),
 };
 
 /* ---- Normalizer -------------------------------------------------------------------------------------------------- */

@@ -246,7 +246,8 @@ static const struct op_attr lstm_attrs[] = {OP_INT("input_forget", 0), RECURRENT
 
 const struct op op_rnn = {
 	.samples = SAMPLES({.by = &sampler_recurrent}),
-	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"},
+		       {.broken = domain_attr_missing, .attr = "hidden_size"}),
 	.in = {RECURRENT_INPUTS},
 	.out = {{"Y", T_FLOAT, 'T', PORT_OPTIONAL}, {"Y_h", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.attrs = rnn_attrs,
@@ -258,7 +259,8 @@ const struct op op_rnn = {
 
 const struct op op_gru = {
 	.samples = SAMPLES({.by = &sampler_recurrent}),
-	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"},
+		       {.broken = domain_attr_missing, .attr = "hidden_size"}),
 	.in = {RECURRENT_INPUTS},
 	.out = {{"Y", T_FLOAT, 'T', PORT_OPTIONAL}, {"Y_h", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.attrs = gru_attrs,
@@ -270,7 +272,8 @@ const struct op op_gru = {
 
 const struct op op_lstm = {
 	.samples = SAMPLES({.by = &sampler_recurrent}),
-	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"}),
+	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"},
+		       {.broken = domain_attr_missing, .attr = "hidden_size"}),
 	.in = {RECURRENT_INPUTS, {"initial_c", T_FLOAT, 'T', PORT_OPTIONAL}, {"P", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', PORT_OPTIONAL},
 		{"Y_h", T_FLOAT, 'T', PORT_OPTIONAL},
