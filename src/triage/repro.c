@@ -215,7 +215,8 @@ int repro_is_by_call(const struct finding *f)
 {
 	json_t *evidence = f->evidence ? json_loads(f->evidence, 0, NULL) : NULL;
 	const char *by = json_text_at(json_object_get(evidence, "proof"), "by");
-	int is = !*by || !strcmp(by, proof_name(PROOF_CALL));
+	/* a call that fails behind another one alone is right alone, and takes all of them to show */
+	int is = (!*by || !strcmp(by, proof_name(PROOF_CALL))) && !json_object_get(evidence, "together");
 
 	json_decref(evidence);
 	return is;
