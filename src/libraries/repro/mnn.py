@@ -17,8 +17,10 @@ def run(inputs):
             array = np.ascontiguousarray(inputs[name].astype(narrow.get(inputs[name].dtype.name, inputs[name].dtype)))
             values.append(library.expr.placeholder(list(array.shape), library.expr.NCHW, kinds[array.dtype.name]))
             values[-1].write(array)
-        found = {}
-        for name, value in zip(OUTPUTS, module.forward(values)):
+        found, results = {}, module.forward(values)
+        if len(results) != len(OUTPUTS):
+            raise RuntimeError(f"it gave {len(results)} of {len(OUTPUTS)} outputs")
+        for name, value in zip(OUTPUTS, results):
             if value.data_format == library.expr.NC4HW4:
                 value = library.expr.convert(value, library.expr.NCHW)
             shape = tuple(value.shape)
