@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "model/model.h"
 
 void cli_command(const struct cli *c, const char *but, struct buf *out)
 {
@@ -275,4 +276,10 @@ void cli_complete_actions(const struct cli *c, const struct cli_action *actions)
 {
 	for (; !c->argc && actions->name; actions++)
 		fprintf(c->out, "%s\t%s\n", actions->name, actions->summary);
+}
+
+void cli_warn_of(const struct model *m)
+{
+	for (size_t i = 0; i < m->complaints.n; i++)
+		log_print(LOG_WARNING, "warning: %s%s%s", m->path, *m->path ? ": " : "", m->complaints.at[i]);
 }

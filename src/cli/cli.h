@@ -81,6 +81,10 @@ int cli_one(const struct cli *c, const struct texts *rest, const char *what, str
 /* Prints JSON for programs, and a line end, and drops it; CLI_OK or CLI_FAILED. */
 int cli_print_json(FILE *out, json_t *take);
 
+/* Warns of what model_complain() has noted. */
+struct model;
+void cli_warn_of(const struct model *m);
+
 /* ---- verbs whose first argument says what to do ------------------------------------------------------------------ */
 
 struct cli_action {

@@ -262,6 +262,8 @@ static int read_model(struct cmd_run_job *j, const char *path, struct err *e)
 		rc = trial_read_model(path, &j->bytes, &j->model, e);
 	}
 	if (!rc)
+		cli_warn_of(j->model);
+	if (!rc)
 		log_print(LOG_INFO, "%s: %zu nodes, read in %.3f s", path, j->model->graph->nodes.n,
 			  clock_now() - start);
 	return rc;

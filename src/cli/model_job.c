@@ -51,6 +51,8 @@ int model_job_each(const struct texts *models, const struct dataset_options *o, 
 
 		rc = dataset_open(models->at[i], o, seed, &data, &t, e);
 		if (!rc)
+			cli_warn_of(t.model);
+		if (!rc)
 			rc = fn(models->at[i], &t, &data, arg, e);
 		trial_release(&t);
 		dataset_release(&data);

@@ -1,13 +1,16 @@
 /* confirm.c - a finding counts when it comes again (declared in trial.h).
  *
- * Again in the same worker: state that earlier cases left behind.  In a fresh one: state that this worker had.  In a
- * fresh one whose allocations are filled with a pattern: uninitialised memory. */
+ * - what hangs: with ten times as much time, since a machine with other work to do is slow;
+ * - all else: in the same worker (state that earlier cases left behind), in a fresh one (state that this worker had),
+ * in a fresh one whose allocations are filled with a pattern (uninitialised memory). */
 #include <math.h>
 #include <stdio.h>
 
 #include "judge/internal.h"
 
 #define POISON "MALLOC_PERTURB_=165"
+#define PATIENCE 10        /* times the limit, before it is called a hang */
+#define USUAL_SECONDS 30.0 /* the limit where none is given, see worker.h */
 
 typedef int judge_fn(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,
 		     struct err *e);
@@ -92,10 +95,30 @@ static int again_in_fresh(const struct repeat *r, const struct party *p, const c
 	return rc;
 }
 
+static int wait_longer(const struct repeat *r, const struct party *p, struct outcome *out, struct err *e)
+{
+	struct worker_limits limits = p->limits;
+	struct party fresh = {0};
+	char where[64];
+	int rc;
+
+	limits.run_seconds = PATIENCE * (limits.run_seconds > 0 ? limits.run_seconds : USUAL_SECONDS);
+	snprintf(where, sizeof where, "when it is given %.3g seconds", limits.run_seconds);
+	rc = party_open_spec(&fresh, &p->spec, &limits, e);
+	if (!rc)
+		rc = again(r, &fresh, where, out, e);
+	party_close(&fresh);
+	return rc;
+}
+
 static int confirm(const struct repeat *r, const struct party *p, struct outcome *out, struct err *e)
 {
 	struct party same = *p;
-	int rc = again(r, &same, "in the same worker", out, e);
+	int rc;
+
+	if (p->worker && out->verdict == VERDICT_HANG)
+		return wait_longer(r, p, out, e);
+	rc = again(r, &same, "in the same worker", out, e);
 
 	if (!p->worker) /* the reference: no process to be fresh, and nothing it could have forgotten to set */
 		return rc;

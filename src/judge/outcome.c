@@ -29,6 +29,14 @@ static const enum verdict verdict_of[] = {
 	[WORKER_PROTOCOL] = VERDICT_CRASH, /* what it answered is no answer: its memory is not what it was */
 };
 
+/* A library may be strict. */
+static void refuse_sloppy(const struct trial *t, const char *said, struct outcome *o)
+{
+	o->verdict = VERDICT_UNSUPPORTED;
+	snprintf(o->reason, sizeof o->reason, "it breaks the rules of ONNX (%.200s): %.250s",
+		 t->model->complaints.at[0], said);
+}
+
 /* No values came: the report says why.  An invalid model is rightly refused. */
 int outcome_without_values(const struct trial *t, const struct party *p, struct outcome *o, struct err *e)
 {
@@ -42,7 +50,10 @@ int outcome_without_values(const struct trial *t, const struct party *p, struct 
 		o->verdict = VERDICT_AGREE;
 		return 0;
 	}
-	snprintf(o->reason, sizeof o->reason, "%s", said);
+	if (o->verdict == VERDICT_REJECTED && t->model->complaints.n)
+		refuse_sloppy(t, said, o);
+	else
+		snprintf(o->reason, sizeof o->reason, "%s", said);
 	for (char *c = o->reason; *c; c++)
 		if (*c == '\n' || *c == '\t') /* one sentence, however many lines the library took */
 			*c = ' ';

@@ -205,7 +205,9 @@ int trial_read_model(const char *path, struct buf *bytes, struct model **m, stru
 		*m = NULL;
 		return rc;
 	}
-	ops_bind(*m, &first); /* what the library thinks of a node that breaks the rules is its own affair */
+	/* what the library thinks of a node that breaks the rules is its own affair */
+	if (!ops_bind(*m, &first))
+		ops_infer(*m, &first);
 	return 0;
 }
 

@@ -1,7 +1,9 @@
 /* model.c - a model's life: making, freeing, its opsets and symbols.  See model.h for who owns what. */
 #include "model/model.h"
 
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -138,8 +140,27 @@ void model_free(struct model *m)
 	vec_release(&m->symbols);
 	vec_release(&m->tensors);
 	vec_release(&m->graphs);
+	vec_release(&m->complaints);
 	arena_release(&m->arena);
 	mem_free(m);
+}
+
+int model_complain(struct model *m, struct err *e, const char *format, ...)
+{
+	char text[512];
+	const char *own;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	for (size_t i = 0; i < m->complaints.n; i++)
+		if (!strcmp(m->complaints.at[i], text))
+			return 0;
+	own = model_strdup(m, text, e);
+	if (!own)
+		return status_of(e);
+	return vec_push(&m->complaints, own) ? err_nomem(e, "complaints", sizeof own) : 0;
 }
 
 static int discard(struct graph *g, void *arg)

@@ -143,6 +143,7 @@ struct model {
 	VEC(struct tensor *) tensors; /* every tensor a wire or attribute holds or held, one reference each */
 	VEC(struct graph *) graphs;   /* every graph in it, main graph first: what model_free() walks */
 	struct graph *graph;
+	VEC(const char *) complaints; /* see model_complain() */
 };
 
 /* ---- reading and writing ----------------------------------------------------------------------------------------- */
@@ -164,6 +165,10 @@ int node_prefix(const struct node *n, struct err *e);
 int model_save(const struct model *m, const char *path, struct err *e);
 
 void model_free(struct model *m); /* NULL is fine */
+
+/* Notes one sentence on what breaks the rules of ONNX, does no harm and was put right: libraries run such models, most
+ * of them with a warning.  The same sentence counts once. */
+int model_complain(struct model *m, struct err *e, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* An empty model with one opset import, for builders. */
 int model_new(int opset, struct model **out, struct err *e);

@@ -119,6 +119,28 @@ int read_declare_outputs(struct reader *r, struct scope *s, Onnx__NodeProto *con
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
+/* Domains that libraries know without an import, and the version that is meant then. */
+static const struct opset known_domains[] = {
+	{"ai.onnx.ml", 5},
+	{"com.microsoft", 1},
+};
+
+/* Imports what the model uses and does not import. */
+static int assume_opset(struct reader *r, const char *domain, int *out)
+{
+	for (size_t i = 0; i < sizeof known_domains / sizeof *known_domains; i++) {
+		if (strcmp(known_domains[i].domain, domain) != 0)
+			continue;
+		if (vec_push(&r->m->opsets, known_domains[i]))
+			return err_nomem(r->e, "opset imports", sizeof *known_domains);
+		*out = known_domains[i].version;
+		return model_complain(r->m, r->e, "no opset of domain '%s' is imported; version %d is assumed", domain,
+				      *out);
+	}
+	return err_set(r->e, ERR_INPUT, "no opset of domain '%s' is imported by the model",
+		       *domain ? domain : "ai.onnx");
+}
+
 static int find_opset(struct reader *r, const struct scope *s, const char *domain, int *out)
 {
 	const struct opset *list = s->fn ? s->fn->function->opsets : r->m->opsets.at;
@@ -129,8 +151,10 @@ static int find_opset(struct reader *r, const struct scope *s, const char *domai
 			*out = list[i].version;
 			return 0;
 		}
-	return err_set(r->e, ERR_INPUT, "no opset of domain '%s' is imported by the %s", *domain ? domain : "ai.onnx",
-		       s->fn ? "function" : "model");
+	if (s->fn)
+		return err_set(r->e, ERR_INPUT, "no opset of domain '%s' is imported by the function",
+			       *domain ? domain : "ai.onnx");
+	return assume_opset(r, domain, out);
 }
 
 static int read_inputs(struct reader *r, struct scope *s, const Onnx__NodeProto *p, struct node *n)

@@ -92,6 +92,27 @@ static struct tensor *known_value(const struct infer_known *k, const struct wire
 	return NULL;
 }
 
+static int shapes_agree(const struct type *a, const struct type *b)
+{
+	for (int i = 0; i < a->rank && a->rank == b->rank; i++)
+		if (a->dims[i] >= 0 && b->dims[i] >= 0 && a->dims[i] != b->dims[i])
+			return 0;
+	return a->rank == b->rank;
+}
+
+/* Libraries go by what comes out, whatever was declared. */
+static int correct_shape(struct driver *d, struct wire *w, const struct type *t)
+{
+	char a[200], b[200];
+	int rc =
+		model_complain(d->model, d->err, "'%s' is declared as %s but is %s", w->name,
+			       type_describe(&w->type, w->graph, a, sizeof a), type_describe(t, w->graph, b, sizeof b));
+
+	w->type.rank = t->rank;
+	memcpy(w->type.dims, t->dims, sizeof t->dims);
+	return rc;
+}
+
 /* Fits what was inferred to what was declared; the more precise of both stays. */
 static int merge_type(struct driver *d, struct wire *w, const struct type *t)
 {
@@ -105,7 +126,8 @@ static int merge_type(struct driver *d, struct wire *w, const struct type *t)
 		return 0;
 	}
 	if (have->kind != t->kind || (have->dtype && t->dtype && have->dtype != t->dtype))
-		goto clash;
+		return err_set(d->err, ERR_INPUT, "output '%s' is declared as %s but is %s", w->name,
+			       type_describe(have, w->graph, a, sizeof a), type_describe(t, w->graph, b, sizeof b));
 	if (!have->dtype)
 		have->dtype = t->dtype;
 	if (!have->elem)
@@ -117,18 +139,12 @@ static int merge_type(struct driver *d, struct wire *w, const struct type *t)
 		memcpy(have->dims, t->dims, sizeof have->dims);
 		return 0;
 	}
-	if (have->rank != t->rank)
-		goto clash;
-	for (int i = 0; i < t->rank; i++) {
-		if (have->dims[i] >= 0 && t->dims[i] >= 0 && have->dims[i] != t->dims[i])
-			goto clash;
+	if (!shapes_agree(have, t))
+		return correct_shape(d, w, t);
+	for (int i = 0; i < t->rank; i++)
 		if (have->dims[i] == DIM_UNKNOWN || t->dims[i] >= 0)
 			have->dims[i] = t->dims[i];
-	}
 	return 0;
-clash:
-	return err_set(d->err, ERR_INPUT, "output '%s' is declared as %s but is %s", w->name,
-		       type_describe(have, w->graph, a, sizeof a), type_describe(t, w->graph, b, sizeof b));
 }
 
 static int set_up_call(struct driver *d, const struct node *n, const struct infer_known *k, struct call *c)

@@ -1,6 +1,7 @@
 /* value.c - see value.h. */
 #include "tensor/value.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -115,4 +116,14 @@ struct value *value_convert(struct value *v, struct tensor *(*fn)(struct tensor 
 		return t ? value_tensor(t, e) : NULL;
 	tensor_unref(t);
 	return value_ref(v);
+}
+
+int value_is_finite(const struct value *v)
+{
+	const struct tensor *t = v && v->kind == VALUE_TENSOR && dtype_is_float(v->tensor->dtype) ? v->tensor : NULL;
+
+	for (size_t i = 0; t && i < t->count; i++)
+		if (!isfinite(tensor_get(t, i)))
+			return 0;
+	return 1;
 }

@@ -33,4 +33,7 @@ struct value *value_convert(struct value *v, struct tensor *(*fn)(struct tensor 
 struct value *value_ref(struct value *v);
 void value_unref(struct value *v); /* NULL is fine */
 
+/* False for a tensor of floats with a NaN or an infinity; true for all else, NULL too. */
+int value_is_finite(const struct value *v);
+
 #endif

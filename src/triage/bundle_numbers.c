@@ -35,6 +35,12 @@ int bundle_set(const char *folder, const char *name, const struct tensor_set *se
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
+/* Near an infinity is nothing else. */
+static double relative_to(double u, double x)
+{
+	return isfinite(x) ? u * fabs(x) : 0;
+}
+
 /* limit * max(noise, u |exact|), element by element, as the judge has it. */
 static struct tensor *tolerance_of(const struct tensor *x, const float *noise, struct err *e)
 {
@@ -44,7 +50,7 @@ static struct tensor *tolerance_of(const struct tensor *x, const float *noise, s
 	if (!t)
 		return NULL;
 	for (size_t i = 0; i < x->count; i++)
-		t->f[i] = JUDGE_LIMIT * fmax(noise ? (double)noise[i] : 0, u * fabs(tensor_get(x, i)));
+		t->f[i] = JUDGE_LIMIT * fmax(noise ? (double)noise[i] : 0, relative_to(u, tensor_get(x, i)));
 	packed = tensor_pack(t, e);
 	tensor_unref(t);
 	return packed;

@@ -5,7 +5,6 @@
  * a place that is as far from one pixel as from the next.  ONNX leaves open what becomes of it, so that no library is
  * wrong there.  Each operator has its rules (struct op_rule).  A rule that the case kept at first must be kept to the
  * end; one that it broke from the start, because its author wanted it so, does not count. */
-#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -50,16 +49,6 @@ static const struct op_rule *rules_of(const struct node *n)
 	return n->op ? n->op->rules : NULL;
 }
 
-static int all_finite(const struct value *v)
-{
-	const struct tensor *t = v && v->kind == VALUE_TENSOR && dtype_is_float(v->tensor->dtype) ? v->tensor : NULL;
-
-	for (size_t i = 0; t && i < t->count; i++)
-		if (!isfinite(tensor_get(t, i)))
-			return 0;
-	return 1;
-}
-
 static int see(const struct node *n, int out, const struct wire *w, const struct value *v, const float *noise,
 	       void *arg)
 {
@@ -68,7 +57,7 @@ static int see(const struct node *n, int out, const struct wire *w, const struct
 	(void)n;
 	(void)out;
 	(void)noise;
-	if (!all_finite(v))
+	if (!value_is_finite(v))
 		x->broken.not_finite = 1;
 	if (v->kind == VALUE_TENSOR && !v->tensor->count)
 		x->broken.empty = 1;
@@ -104,7 +93,7 @@ static void want(struct domain_watch *x, const struct trial *t)
 				x->wanted[n->in[k]->id] = 1;
 	}
 	for (size_t i = 0; i < x->g->inputs.n; i++) {
-		if (!all_finite(t->inputs[i]))
+		if (!value_is_finite(t->inputs[i]))
 			x->broken.not_finite = 1;
 		if (t->inputs[i])
 			x->values[x->g->inputs.at[i]->id] = value_ref(t->inputs[i]);

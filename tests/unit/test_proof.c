@@ -1,4 +1,5 @@
 /* test_proof.c - recorded calls against their meanings: whose fault is it? */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,6 +91,30 @@ static void test_open_result(void **state)
 	assert_string_equal(p.name, "sort");
 	assert_string_equal(p.why, "the order of equals is not said");
 	proof_release(&p);
+}
+
+/* A call that is wrong on an infinity which came of such a result is not what the case is about; one that is wrong on
+ * numbers is. */
+static void check_behind_open(double sorted, enum proof_result wanted)
+{
+	struct recorded r;
+	struct proof p;
+
+	record_two(&r, (double[]){2, 0, 6});
+	recorded_line(&r, "v3 = op(\"sort\", v2)");
+	recorded_made(&r, 3, 3, (double[]){0, 2, sorted});
+	recorded_line(&r, "v4 = op(\"relu\", v3)");
+	recorded_made(&r, 4, 3, (double[]){0, 2, 99});
+	settle(&r, PROOF_END_VALUES, &p);
+	assert_int_equal(p.result, wanted);
+	proof_release(&p);
+}
+
+static void test_behind_open_result(void **state)
+{
+	(void)state;
+	check_behind_open((double)INFINITY, PROOF_LIMIT);
+	check_behind_open(6, PROOF_CALL);
 }
 
 /* A promise: where the result is what the call means it says nothing; up to it is a limit, beyond it is wrong. */
@@ -415,6 +440,7 @@ int main(void)
 		cmocka_unit_test(test_put_together_wrongly),
 		cmocka_unit_test(test_all_right),
 		cmocka_unit_test(test_open_result),
+		cmocka_unit_test(test_behind_open_result),
 		cmocka_unit_test(test_promise),
 		cmocka_unit_test(test_second_is_wrong),
 		cmocka_unit_test(test_named_arguments),

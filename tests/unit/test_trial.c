@@ -144,8 +144,9 @@ static void test_processes(void **state)
 
 static void confirm_as(const char *run, const char *line, enum verdict first, enum verdict wanted, const char *says)
 {
+	const struct worker_limits limits = {.run_seconds = first == VERDICT_HANG ? 1 : 0};
 	struct trial t = trials_line(line, SEED);
-	struct party p = trials_open_faulty(run, NULL);
+	struct party p = trials_open_faulty(run, &limits);
 	struct err e = ERR_INIT;
 	struct outcome o;
 
@@ -166,6 +167,8 @@ static void test_confirm(void **state)
 	confirm_as("ok", "Neg-13 f32[2,3]", VERDICT_WRONG, VERDICT_WRONG, "element");
 	confirm_as("flaky", "Neg-13 f32[2,3]", VERDICT_WRONG, VERDICT_FLAKY, "same worker");
 	confirm_as("poison", "Neg-13 f32[2,3]", VERDICT_WRONG, VERDICT_FLAKY, "filled with a pattern");
+	confirm_as("hang", "Identity-13 f32[2,3]", VERDICT_HANG, VERDICT_HANG, "no answer");
+	confirm_as("late", "Identity-13 f32[2,3]", VERDICT_HANG, VERDICT_FLAKY, "when it is given 10 seconds");
 }
 
 static void test_absent(void **state)
