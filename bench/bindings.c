@@ -13,11 +13,11 @@
  *   ours      wrong results although no call is: the binding's
  *
  * Operators that take any number of inputs are drawn with one and with several; those that are younger than the opset
- * of the fuzzer in models of the newest; those that are bound and were in no model yet by their lines of data/cases.
- * Each kind of trouble is told once, with the seed that shows it; at the end operators that are bound and were in no
- * case that ran.  Exit status 1 when something is ours or unknown or such an operator is left, 2 when there was no
- * case. BINDINGS_SPECIAL=1 draws NaN and infinities, too; BINDINGS_SHOW=1 saves the first case in trouble and ends
- * there. */
+ * of the fuzzer in models of the newest; those that are bound and took no call yet by their lines of data/cases.
+ * Each kind of trouble is told once, with the seed that shows it; at the end operators that are bound and took no call
+ * of the library (what is constant is folded before), and those that were in no case.  Exit status 1 when something is
+ * ours or unknown or such an operator is left, 2 when there was no case. BINDINGS_SPECIAL=1 draws NaN and infinities,
+ * too; BINDINGS_SHOW=1 saves the first case in trouble and ends there. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,9 +48,10 @@ struct bindings_bench {
 	uint64_t seed;
 	char folder[PLACE_PATH];
 	struct counts total;
-	struct map seen;  /* operators of cases that ran: name → something */
-	struct map tried; /* and of those that are said to be unsupported */
-	struct map kinds; /* of trouble: text → how often, as a pointer-sized number */
+	struct map seen;   /* operators of cases that ran: name → something */
+	struct map tried;  /* and of those that are said to be unsupported */
+	struct map called; /* and of those that took a call of the library */
+	struct map kinds;  /* of trouble: text → how often, as a pointer-sized number */
 };
 
 static void die(const struct err *e)
@@ -61,13 +62,30 @@ static void die(const struct err *e)
 
 /* ---- trouble ----------------------------------------------------------------------------------------------------- */
 
+/* Words and signs alone: numbers differ from case to case and make no other kind. */
+static void drop_numbers(char *text)
+{
+	char *to = text;
+
+	while (*text) {
+		size_t n = strspn(text, "0123456789.e+-");
+
+		if (!n || *text == 'e')
+			*to++ = *text++;
+		else
+			text += n;
+	}
+	*to = '\0';
+}
+
 static void note(struct bindings_bench *b, const char *op, const struct proof *p, uint64_t seed)
 {
 	char key[256];
 	uintptr_t n;
 
-	snprintf(key, sizeof key, "%s|%s|%s|%.60s", proof_name(p->result), op, p->name,
+	snprintf(key, sizeof key, "%s|%s|%s|%.120s", proof_name(p->result), op, p->name,
 		 p->result == PROOF_UNKNOWN ? "" : p->why);
+	drop_numbers(key);
 	n = (uintptr_t)map_get(&b->kinds, key) + 1;
 	if (map_put(&b->kinds, key, (void *)n))
 		exit(2);
@@ -133,6 +151,8 @@ static void run_case(struct bindings_bench *b, const char *op, struct fuzz_case 
 		    proof_of_calls(&calls, &b->meanings, &b->party, proof_end_of(&o), &p, &e))
 			die(&e);
 		count(b, op, &p, &o, c, made->seed);
+		if (p.judged + p.unknown)
+			see_operators(&b->called, t.model->graph);
 		if (getenv("BINDINGS_SHOW") &&
 		    (p.result == PROOF_CALL || (p.result == PROOF_OURS && verdict_is_finding(o.verdict)))) {
 			snprintf(old, sizeof old, "%.4000s-case", b->folder);
@@ -294,34 +314,54 @@ static void run_lines(struct bindings_bench *b, const char *path, const char *op
 	case_lines_release(&lines);
 }
 
-/* Operators that are bound and were in no case that ran; of those with `tried` it is said that they are unsupported. */
-static size_t tell_unseen(const struct bindings_bench *b, int tried, const char *title)
+/* What became of an operator that is bound. */
+enum fate { FATE_NO_CASE, FATE_UNSUPPORTED, FATE_NO_CALL, FATE_CALLED };
+
+static enum fate fate_of(const struct bindings_bench *b, const char *name)
+{
+	if (map_get(&b->called, name))
+		return FATE_CALLED;
+	if (map_get(&b->seen, name))
+		return FATE_NO_CALL;
+	return map_get(&b->tried, name) ? FATE_UNSUPPORTED : FATE_NO_CASE;
+}
+
+static size_t tell_fate(const struct bindings_bench *b, enum fate fate, const char *title)
 {
 	const char *const *bound = worker_operators(b->party.worker);
 	size_t n = 0;
 
 	for (size_t i = 0; bound[i]; i++)
-		if (!map_get(&b->seen, bound[i]) && !map_get(&b->tried, bound[i]) == !tried)
+		if (fate_of(b, bound[i]) == fate)
 			printf("%s%s", n++ ? ", " : title, bound[i]);
 	if (n)
 		putchar('\n');
 	return n;
 }
 
-/* Operators that are bound and not seen yet, by their lines. */
-static void run_unseen(struct bindings_bench *b)
+/* Operators that are bound and took no call yet, by their lines. */
+static void run_uncalled(struct bindings_bench *b)
 {
 	const char *const *bound = worker_operators(b->party.worker);
 
 	for (size_t i = 0; bound[i]; i++) {
 		struct counts c = {0};
 
-		if (map_get(&b->seen, bound[i]))
+		if (fate_of(b, bound[i]) == FATE_CALLED)
 			continue;
 		run_lines(b, NULL, bound[i], &c);
 		print_row(bound[i], &c);
 		add_up(&b->total, &c);
 	}
+}
+
+/* How many are in no case. */
+static size_t run_rest(struct bindings_bench *b)
+{
+	run_uncalled(b);
+	tell_fate(b, FATE_NO_CALL, "    bound, and ran without a call of the library: ");
+	tell_fate(b, FATE_UNSUPPORTED, "    bound, but said to be unsupported in every case: ");
+	return tell_fate(b, FATE_NO_CASE, "    bound, and in no case: ");
 }
 
 /* ---- a library --------------------------------------------------------------------------------------------------- */
@@ -380,11 +420,7 @@ int main(int argc, char **argv)
 	} else {
 		run_operators(&b, &b.corpus, NULL, only_op);
 		run_younger(&b, only_op);
-		if (!only_op)
-			run_unseen(&b);
-		if (!only_op)
-			tell_unseen(&b, 1, "    bound, but said to be unsupported in every case: ");
-		left = only_op ? 0 : tell_unseen(&b, 0, "    bound, and in no case: ");
+		left = only_op ? 0 : run_rest(&b);
 	}
 	print_row("all", &b.total);
 	place_remove_tree(b.folder, &ignored);
@@ -394,6 +430,7 @@ int main(int argc, char **argv)
 	spec_list_release(&b.specs);
 	map_release(&b.seen);
 	map_release(&b.tried);
+	map_release(&b.called);
 	map_release(&b.kinds);
 	if (!b.total.cases) { /* nothing was checked: that is no success */
 		fprintf(stderr,

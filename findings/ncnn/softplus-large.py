@@ -2,9 +2,9 @@
 title: Softplus of 89 and more is infinite; x itself is right.
 library: ncnn
 shows: 1.0.20261020
-class: bug
+class: limit
 condition: exp(x) is beyond the largest float.  88 is right.
-rule: Softplus is log(1 + exp(x)), which is x for large x.
+rule: Softplus is log(1 + exp(x)), which is x for large x; ncnn's operators.md says log(exp(x) + 1), and it is computed so.
 documented: docs/methods/fuzz.md, Found
 tracker: not searched
 """

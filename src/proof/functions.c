@@ -61,6 +61,14 @@ static struct proof_term is_float(struct meaning_maker *m, const struct proof_te
 	return term_int(t.kind == TERM_DTYPE ? dtype_is_float((enum dtype)t.i) : t.kind == TERM_FLOAT);
 }
 
+/* bits(x or type): the width of its elements. */
+static struct proof_term bits(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	struct proof_term t = a[0].kind == TERM_DTYPE ? a[0] : dtype_of(m, a, n);
+
+	return t.kind == TERM_DTYPE ? term_int(dtype_bits((enum dtype)t.i)) : t;
+}
+
 static struct proof_term is_complex(struct meaning_maker *m, const struct proof_term *a, size_t n)
 {
 	(void)m;
@@ -340,7 +348,7 @@ static const struct {
 	{"quotient", 2, quotient}, {"wrap", 2, wrapped},      {"min", 2, least},
 	{"max", 2, largest},       {"ratio", 2, ratio},       {"sum", 1, sum_of},
 	{"prod", 1, product_of},   {"swap", 3, swapped},      {"is_complex", 1, is_complex},
-	{"single", 1, single},
+	{"single", 1, single},     {"bits", 1, bits},
 };
 
 term_function *term_find(const char *name, size_t n)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ops/kit/convert.h"
 #include "proof/terms.h"
 
 /* The elements of an argument of the call, wide; NULL and the error set: it is none, or was not recorded. */
@@ -253,6 +254,24 @@ static struct proof_term repeats(struct meaning_maker *m, const struct proof_ter
 	return term_int(found);
 }
 
+/* beyond(x, type): a float of x is none of the integer type, which its documentation mostly leaves open. */
+static struct proof_term beyond(struct meaning_maker *m, const struct proof_term *a, size_t n)
+{
+	struct tensor *wide;
+	int found = 0;
+
+	(void)n;
+	if (a[1].kind != TERM_DTYPE)
+		return term_bad(m, "beyond: a type is wanted");
+	if (!dtype_is_int((enum dtype)a[1].i))
+		return term_int(0);
+	wide = elements(m, &a[0]);
+	for (size_t i = 0; wide && dtype_is_float(wide->dtype) && i < wide->count && !found; i++)
+		found = !convert_fits(wide->f[i], (enum dtype)a[1].i);
+	tensor_unref(wide);
+	return term_int(found);
+}
+
 static const struct {
 	const char *name;
 	size_t arguments; /* at least */
@@ -261,7 +280,7 @@ static const struct {
 	{"values", 1, values},     {"value", 1, value},      {"low", 1, low},      {"high", 1, high},
 	{"ties", 3, ties},         {"repeats", 1, repeats},  {"bit", 2, bit},      {"read", 1, read_text},
 	{"type", 1, type_of_text}, {"single", 1, as_single}, {"has", 2, has_part}, {"after", 2, text_after},
-	{"finite", 1, all_finite},
+	{"finite", 1, all_finite}, {"beyond", 2, beyond},
 };
 
 term_function *term_find_of_values(const char *name, size_t n)

@@ -37,6 +37,9 @@ static const char *const elementwise[] = {
 	"Where-16 bool[2,1] f32[2,3] f32[3]",
 	"Greater-13 f32[2,3] f32[3]",
 	"And-7 bool[2,3] bool[3]",
+	"BitwiseAnd-18 i32[2,3]@-100:100 i32[3]@-100:100",
+	"BitwiseOr-18 u8[2,3]@0:255 u8[3]@0:255",
+	"BitwiseXor-18 i64[2,3]@-100:100 i64[3]@-100:100",
 	"Cast-13 f32[2,3] to=7",
 	"Softmax-11 f32[2,3,4] axis=1",
 	"Softmax-13 f32[2,3,4] axis=1",
@@ -77,6 +80,9 @@ static const char *const other_families[] = {
 	"Pad-13 f32[3,4] i64{1,1,2,1} mode=\"reflect\"",
 	"Tile-13 f32[2,3,2] i64{2,2,3}",
 	"Gather-13 f32[4,3] i64{-1,0,2} axis=0",
+	"GatherND-13 f32[2,3,4] i64{0,1,1,2}[2,2]",
+	"GatherND-13 f32[2,3,4] i64{1,2}", /* the library wants two axes */
+	"GatherND-13 f32[2,3] i64{1,2}",
 	"ReduceLogSumExp-18 f32[2,3,4] i64{1}",
 	"ArgMax-13 f32{1,3,3,2}[1,4] axis=1 select_last_index=1",
 	/* in parentheses: one line, not two that miss a comma */

@@ -24,6 +24,21 @@ static void floats_to_integers_truncate_and_wrap(void **state)
 	assert_int_equal(convert_float_to(0.25, DT_BOOL), 1);
 }
 
+static void whole_parts_fit_or_not(void **state)
+{
+	(void)state;
+	assert_true(convert_fits(127.9, DT_INT8));
+	assert_false(convert_fits(128, DT_INT8));
+	assert_true(convert_fits(-128.9, DT_INT8));
+	assert_true(convert_fits(-0.9, DT_UINT8));
+	assert_false(convert_fits(-1, DT_UINT8));
+	assert_true(convert_fits(0x1p63, DT_UINT64));
+	assert_false(convert_fits(0x1p63, DT_INT64));
+	assert_true(convert_fits(-0x1p63, DT_INT64));
+	assert_false(convert_fits((double)NAN, DT_INT32));
+	assert_false(convert_fits((double)INFINITY, DT_UINT64));
+}
+
 static void integers_round_once(void **state)
 {
 	/* just above the middle of two floats; by way of double it would land in the middle and go down to even */
@@ -135,6 +150,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(floats_to_integers_truncate_and_wrap),
+		cmocka_unit_test(whole_parts_fit_or_not),
 		cmocka_unit_test(integers_round_once),
 		cmocka_unit_test(only_narrower_types_round),
 		cmocka_unit_test(eight_bits_saturate_when_asked),

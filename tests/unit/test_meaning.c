@@ -252,6 +252,9 @@ static void test_recorded_elements(void **state)
 	expect(rows, "\"h\", v2", 2, (double[]){-1, 3});
 	expect(rows, "\"b\", 6", 3, (double[]){0, 1, 1});
 	expect(rows, "\"t\", v2, 1, 1", 2, (double[]){0, 0});
+	expect("f(x) = Identity([beyond(x, @int2), beyond(x, @uint8), beyond(x, @bool), bits(x), bits(@int8)])\n",
+	       "\"f\", v0", 5, (double[]){1, 0, 0, 32, 8});
+	expect("f(i) = Identity([beyond(i, @uint8)])\n", "\"f\", v2", 1, (double[]){0}); /* integers wrap */
 	expect_error(rows, "\"g\", v0", "value: there are 3");
 	expect_error("f(x) = values(Neg(x))\n", "\"f\", v0", "an argument with recorded elements is wanted");
 	expect_error(rows, "\"t\", v2, 2, 1", "ties: there is no such axis");

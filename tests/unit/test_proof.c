@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include "base/mem.h"
 #include "proof/proof.h"
@@ -23,6 +24,8 @@ static const char rows[] = "*(x) takes eq(dtype(x), @float32)\n"
 			   "split(x) = [Slice(x, [0], [1]), Slice(x, [1], [3])]\n"
 			   "reshape(x, shape) = Reshape(x, shape)\n"
 			   "sort(x) limit \"the order of equals is not said\"\n"
+			   "whole(x) when beyond(x, @int32) limit \"a float beyond the type is open\"\n"
+			   "whole(x) = Cast(Cast(x, to=@int32), to=@float32)\n"
 			   "log(x) = Log(x)\n"
 			   "log(x) = Sub(Add(Log(x), 256.0), 256.0) limit \"two eps of 256 are promised\"\n";
 
@@ -115,6 +118,29 @@ static void test_behind_open_result(void **state)
 	(void)state;
 	check_behind_open((double)INFINITY, PROOF_LIMIT);
 	check_behind_open(6, PROOF_CALL);
+}
+
+/* A float that an integer type does not have may become anything; one that it has may not. */
+static void check_whole(double x, enum proof_result wanted)
+{
+	struct recorded r;
+	struct proof p;
+
+	recorded_begin(&r);
+	recorded_vector(&r, 0, 2, (double[]){1.5, x});
+	recorded_line(&r, "v1 = op(\"whole\", v0)");
+	recorded_made(&r, 1, 2, (double[]){1, -2147483648.0});
+	settle(&r, PROOF_END_VALUES, &p);
+	assert_int_equal(p.result, wanted);
+	proof_release(&p);
+}
+
+static void test_beyond_a_type(void **state)
+{
+	(void)state;
+	check_whole(3e9, PROOF_LIMIT);
+	check_whole((double)NAN, PROOF_LIMIT);
+	check_whole(3e8, PROOF_CALL);
 }
 
 /* A promise: where the result is what the call means it says nothing; up to it is a limit, beyond it is wrong. */
@@ -441,6 +467,7 @@ int main(void)
 		cmocka_unit_test(test_all_right),
 		cmocka_unit_test(test_open_result),
 		cmocka_unit_test(test_behind_open_result),
+		cmocka_unit_test(test_beyond_a_type),
 		cmocka_unit_test(test_promise),
 		cmocka_unit_test(test_second_is_wrong),
 		cmocka_unit_test(test_named_arguments),

@@ -18,14 +18,15 @@ static int run_gather(struct bind_call *c)
 	return mx_give(c, 0, mx_op(c, c->row->native, 2, c->in, "axis=%d;mode=wrap", axis));
 }
 
-/* The library wants the parts of an index along the first axis, and none negative. */
+/* The library wants the parts of an index along the first axis, another axis behind it, and none negative. */
 static int run_gather_nd(struct bind_call *c)
 {
-	const struct type *i = bind_type(c, 1);
+	const struct type *i = bind_type(c, 1), *out = mx_out_type(c, 0);
 	int64_t order[TENSOR_MAX_RANK];
 	const struct tensor *t;
+	void *parts, *y;
 
-	if (!i || !(t = bind_known(c, 1)))
+	if (!i || !out || !(t = bind_known(c, 1)))
 		return c->err->code;
 	if (attr_int(c->node, "batch_dims"))
 		return bind_unsupported(c, "batch_dims");
@@ -35,7 +36,10 @@ static int run_gather_nd(struct bind_call *c)
 	order[0] = i->rank - 1;
 	for (int k = 1; k < i->rank; k++)
 		order[k] = k - 1;
-	return mx_give(c, 0, mx_op2(c, c->row->native, c->in[0], mx_transpose(c, c->in[1], i->rank, order)));
+	parts = i->rank == 1 ? mx_reshape(c, c->in[1], 2, (int64_t[]){i->dims[0], 1})
+			     : mx_transpose(c, c->in[1], i->rank, order);
+	y = mx_op2(c, c->row->native, c->in[0], parts);
+	return mx_give(c, 0, i->rank == 1 ? mx_reshape(c, y, out->rank, out->dims) : y);
 }
 
 static int run_top_k(struct bind_call *c)

@@ -196,19 +196,13 @@ static int cast_does_not_fit(const struct node *n, const struct tensor *const *i
 {
 	enum dtype to = (enum dtype)node_int(n, "to", DT_UNDEFINED); /* Cast-1 says it with a word */
 	const struct tensor *x = in[0];
-	double high, low;
 
 	(void)r;
 	if (!x || !dtype_is_int(to) || dtype_wide(x->dtype) == WIDE_STR)
 		return 0;
-	high = dtype_max(to);
-	low = dtype_is_unsigned(to) ? 0 : -high - 1;
-	for (size_t i = 0; i < x->count; i++) {
-		double v = trunc(tensor_get(x, i));
-
-		if (!(v >= low && v <= high))
+	for (size_t i = 0; i < x->count; i++)
+		if (!convert_fits(tensor_get(x, i), to))
 			return 1;
-	}
 	return 0;
 }
 

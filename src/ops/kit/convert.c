@@ -35,6 +35,14 @@ int64_t convert_float_to(double x, enum dtype to)
 	return convert_float_to_int(x);
 }
 
+int convert_fits(double x, enum dtype to)
+{
+	double high = dtype_max(to) + 1; /* of 64 bits as a float the largest is that already */
+	double low = dtype_is_unsigned(to) ? 0 : -high;
+
+	return trunc(x) >= low && trunc(x) < high;
+}
+
 double convert_int_to_double(enum dtype from, int64_t x)
 {
 	return from == DT_UINT64 ? (double)(uint64_t)x : (double)x;

@@ -12,6 +12,9 @@ int64_t convert_float_to_int(double x);
 /* The same for a given type: those below 8 bits saturate, as the ONNX backend tests want it. */
 int64_t convert_float_to(double x, enum dtype to);
 
+/* Is x, its fraction dropped, a number of the integer type?  NaN and infinities are none. */
+int convert_fits(double x, enum dtype to);
+
 /* x of integer type `from`, rounded once to the float type `to`. */
 double convert_int_to_float(enum dtype from, int64_t x, enum dtype to);
 
