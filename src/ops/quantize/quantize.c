@@ -348,21 +348,26 @@ static double f32(double x)
  *
  * in float32 step by step, since each step decides how the next one rounds.  All zeros give scale 0: 0 / 0 is left open
  * by the specification, and y = zero = 0 here. */
-static int dynamic_quantize_linear_eval(struct call *c)
+void quant_dynamic(const struct call *c, const struct tensor *x, int64_t *y, double *scale, int64_t *zero)
 {
-	const struct tensor *x = c->in[0];
-	double low = 0, high = 0, scale;
-	int64_t zero;
+	double low = 0, high = 0;
 
 	for (size_t i = 0; i < x->count; i++) {
 		low = fmin(low, x->f[i]);
 		high = fmax(high, x->f[i]);
 	}
-	scale = f32(f32(f32(high) - f32(low)) / 255.0);
-	zero = quant_int(DT_UINT8, scale > 0 ? f32(0.0 - f32(f32(low) / scale)) : 0.0, 0);
-	for (size_t i = 0; i < x->count && c->out[0]; i++)
-		c->out[0]->i[i] =
-			quant_int(DT_UINT8, f32(quant_quotient(c, f32(x->f[i]) / scale, scale, DT_FLOAT)), zero);
+	*scale = f32(f32(f32(high) - f32(low)) / 255.0);
+	*zero = quant_int(DT_UINT8, *scale > 0 ? f32(0.0 - f32(f32(low) / *scale)) : 0.0, 0);
+	for (size_t i = 0; i < x->count && y; i++)
+		y[i] = quant_int(DT_UINT8, f32(quant_quotient(c, f32(x->f[i]) / *scale, *scale, DT_FLOAT)), *zero);
+}
+
+static int dynamic_quantize_linear_eval(struct call *c)
+{
+	double scale;
+	int64_t zero;
+
+	quant_dynamic(c, c->in[0], c->out[0] ? c->out[0]->i : NULL, &scale, &zero);
 	if (call_wants(c, 1))
 		c->out[1]->f[0] = scale;
 	if (call_wants(c, 2))

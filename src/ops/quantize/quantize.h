@@ -25,6 +25,9 @@ int64_t quant_int(enum dtype t, double q, int64_t zero);
 void quant_store(struct tensor *y, size_t i, double q, const struct tensor *zero, size_t k, enum dtype precision,
 		 int saturate);
 
+/* DynamicQuantizeLinear: y[count of x] (NULL: not wanted) in 0 … 255, with the scale and zero point that fit x. */
+void quant_dynamic(const struct call *c, const struct tensor *x, int64_t *y, double *scale, int64_t *zero);
+
 /* Which element of the scale (and zero point) belongs to an element of x:
  * x[o, a, i] of [outer, dim, inner] takes scale[o * by_outer + a / block * by_axis + i * by_inner]. */
 struct grain {
