@@ -109,7 +109,7 @@ struct op_env {
 
 /* ---- the operator ------------------------------------------------------------------------------------------------ */
 
-#define OP_MAX_PORTS 10
+#define OP_MAX_PORTS 12
 
 enum {
 	PORT_OPTIONAL = 1,
@@ -201,7 +201,7 @@ struct op_rule {
 	const char *open; /* why ONNX leaves open what comes of it, so that no library is wrong; NULL: it does not */
 };
 
-#define OP_RULE_PORTS 8 /* inputs that rules are given */
+#define OP_RULE_PORTS 12 /* inputs that rules are given */
 
 /* Lists as members of a descriptor: .samples = SAMPLES({.by = &sampler_conv}), .rules = RULES({…}, {…}) */
 /* clang-format off */

@@ -86,7 +86,7 @@ static int is_per_tensor(const struct type *scale, int64_t block)
 int quant_check_shapes(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *scale = call_shape(c, 1), *zero = call_shape(c, 2);
-	int64_t block = attr_int(c->node, "block_size");
+	int64_t block = attr_int_or_0(c->node, "block_size");
 	int axis, rc = 0;
 
 	if (block < 0)
@@ -113,7 +113,7 @@ int quant_check_shapes(struct call *c)
 int quant_grain(struct call *c, struct grain *g)
 {
 	const struct tensor *x = c->in[0], *scale = c->in[1];
-	int64_t block = attr_int(c->node, "block_size");
+	int64_t block = attr_int_or_0(c->node, "block_size");
 	int axis, rc;
 
 	*g = (struct grain){.outer = 1, .dim = 1, .inner = x->count, .block = 1};
@@ -145,7 +145,7 @@ static const struct op_attr quantize_attrs[] = {
 /* An attribute that names a dtype of `allowed`; DT_UNDEFINED when it is 0, the default. */
 static int dtype_attr(struct call *c, const char *name, uint32_t allowed, enum dtype *t)
 {
-	int64_t code = attr_int(c->node, name);
+	int64_t code = attr_int_or_0(c->node, name);
 
 	*t = code ? dtype_from_code(code) : DT_UNDEFINED;
 	if (code && (*t == DT_UNDEFINED || !(allowed & TM(*t))))
@@ -176,7 +176,7 @@ static int quantize_linear_infer(struct call *c)
 static int quantize_linear_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0], *scale = c->in[1], *zero = call_has(c, 2) ? c->in[2] : NULL;
-	int saturate = attr_int(c->node, "saturate") != 0;
+	int saturate = attr_int_or_0(c->node, "saturate") != 0;
 	enum dtype p;
 	struct grain g;
 	size_t at = 0;
