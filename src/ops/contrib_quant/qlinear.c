@@ -32,7 +32,7 @@ int64_t qlinear_quantize(const struct call *c, enum dtype t, struct qlinear p, d
 {
 	double near = size / p.scale + fabs((double)p.zero);
 
-	return quant_int(t, real / p.scale + c->ties * ROUNDINGS * dtype_roundoff(DT_FLOAT) * near, p.zero);
+	return quant_int(t, quant_tied(c, real / p.scale, ROUNDINGS * dtype_roundoff(DT_FLOAT) * near), p.zero);
 }
 
 struct call qlinear_inner(const struct call *c, const char *name)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/rng.h"
 #include "ops/kit/domain.h"
 #include "ops/quantize/samplers.h"
 
@@ -19,11 +20,23 @@ enum dtype quant_precision(enum dtype t)
 	return dtype_is_float(t) && t != DT_FLOAT8E8M0 ? t : DT_FLOAT;
 }
 
+double quant_tied(const struct call *c, double q, double room)
+{
+	int up;
+
+	if (c->ties < OP_TIES_CHANCE)
+		return q + c->ties * copysign(room, q);
+	up = c->env && rng_u64(c->env->rng) >> 63;
+	if (rint(q - room) != rint(q + room))
+		room += c->ties - OP_TIES_CHANCE;
+	return up ? q + room : q - room;
+}
+
 double quant_quotient(const struct call *c, double q, double scale, enum dtype precision)
 {
 	int exponent;
 
-	return frexp(fabs(scale), &exponent) == 0.5 ? q : q * (1 + 3 * c->ties * dtype_roundoff(precision));
+	return frexp(fabs(scale), &exponent) == 0.5 ? q : quant_tied(c, q, 3 * fabs(q) * dtype_roundoff(precision));
 }
 
 int64_t quant_int(enum dtype t, double q, int64_t zero)
