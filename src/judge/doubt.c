@@ -13,7 +13,9 @@
  *   quotient next to a half goes to either of two quantized numbers.  What comes of that is known, and no other number
  *   is right.
  * - moved: one whose values are not the exact ones.  Where those are 0, as a determinant is, what it rounds next goes
- * by what is left of the roundings before, and not by 0.
+ *   by what is left of the roundings before, and not by 0.
+ * - ties: one whose quotients next to a half go either way, each as it comes: a network that is quantized has thousands
+ *   of them where its scales fit together, as those of x and of x + 1 do.
  * - absolute: one whose functions are approximated to 1e-6 or so of their range, and not of their value.
  * - open: one in which a value overflows, so that ONNX does not say what comes of it.
  *
@@ -24,16 +26,21 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "judge/internal.h"
+#include "ops/quantize/quantize.h"
 
-#define DRAWS 4  /* of roundings, apart and moved in turn, each beside a coarse answer: all elements of it, then some \
-		  */
-#define LOUDER 8 /* times the roundings: with the coins of several nodes up to the limit */
-#define JUMP 100 /* a spread so many times as large as the roundings explain is that of a jump */
-#define ABSOLUTE 12.0 /* roundings that approximations are off by, of the 20 that are allowed */
-#define COARSE 24     /* answers, where the first have explained something: several flips make many other numbers … */
-#define IN_VAIN 4     /* … but quickly: no more after so many that explained nothing new */
+#define DRAWS 4         /* of roundings, apart and moved in turn, each beside a coarse answer: all of it, then some */
+#define LOUDER 8        /* times the roundings: with the coins of several nodes up to the limit */
+#define JUMP 100        /* a spread so many times as large as the roundings explain is that of a jump */
+#define TIES 64         /* answers with quotients that go either way … */
+#define TIES_IN_VAIN 16 /* … but no more after so many that explained nothing new … */
+#define TIES_STILL 4    /* … or were all the same: nothing is next to a tie */
+#define TIES_FAR 8      /* ties are 0 to 7 steps further */
+#define TIES_REACH 4    /* times as far off as one of them, since other coins may add up to more */
+#define ABSOLUTE 12.0   /* roundings that approximations are off by, of the 20 that are allowed */
+#define COARSE 24 /* answers, where the first have explained something: several flips make many other numbers … */
+#define IN_VAIN 4 /* … but quickly: no more after so many that explained nothing new */
 
-enum doubt_way { BY_ROUNDING, BY_INSIDE, BY_ABSOLUTE, BY_OPEN, WAYS };
+enum doubt_way { BY_ROUNDING, BY_INSIDE, BY_TIES, BY_ABSOLUTE, BY_OPEN, WAYS };
 
 struct doubting {
 	struct trial *t;
@@ -41,11 +48,14 @@ struct doubting {
 	double near;           /* largest ratio to another right answer; the limit, unless its noise is made larger */
 	struct value **values; /* what came, wide, with the right number where one is explained */
 	size_t n;
-	enum doubt_way way;     /* that is tried now */
-	size_t explained[WAYS]; /* elements */
-	double error;           /* largest absolute one that took BY_ABSOLUTE to explain */
-	int louder;             /* the answer that is looked at is a louder one */
-	const char *open;       /* why ONNX leaves some of it open */
+	enum doubt_way way;        /* that is tried now */
+	size_t explained[WAYS];    /* elements */
+	double error;              /* largest absolute one that took BY_ABSOLUTE to explain */
+	int louder;                /* the answer that is looked at is a louder one */
+	struct ref_result before;  /* BY_TIES: the answer before this one … */
+	const struct tensor *also; /* … and its output that is looked at; NULL: none */
+	int still;                 /* how many answers in a row were the same as the one before */
+	const char *open;          /* why ONNX leaves some of it open */
 };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -87,6 +97,16 @@ struct answer {
 	const float *own, *noise; /* around them; NULL: none */
 };
 
+/* Whether several quotients act on an element, so that other coins make other numbers of it: two answers differ from
+ * the exact one and from each other.  One quotient gives two numbers, and none beside them. */
+static int adds_up(const struct doubting *d, const struct answer *a, size_t k)
+{
+	double exact = tensor_get(a->exact, k), other = tensor_get(a->other, k);
+	double also = d->also && k < d->also->count ? tensor_get(d->also, k) : exact;
+
+	return other != exact && also != exact && other != also;
+}
+
 /* Whether a number is near that of another right answer; or is as far from the exact one as that: something has
  * flipped before it, and what rounding then makes of it may be this or another number.  Inside of an operator
  * nothing flips that is not known. */
@@ -103,6 +123,8 @@ static int is_explained(const struct doubting *d, const struct answer *a, size_t
 		return 0;
 	if (d->way == BY_INSIDE)
 		return !isfinite(got) && !isfinite(other);
+	if (d->way == BY_TIES)
+		return adds_up(d, a, k) && judge_element(a->exact, k, moved, got) <= TIES_REACH;
 	return !isfinite(moved) || judge_element(a->exact, k, moved, got) <= d->limit;
 }
 
@@ -202,6 +224,25 @@ static int explain(struct doubting *d, const struct value *exact, const struct v
 	return rc;
 }
 
+/* Takes an answer, for the next to be held against. */
+static void keep_before(struct doubting *d, struct ref_result *take)
+{
+	int same = d->before.n == take->n;
+
+	for (size_t i = 0; i < take->n && same; i++) {
+		const struct value *a = take->outputs[i].value, *b = d->before.outputs[i].value;
+
+		same = a->kind == VALUE_TENSOR && b->kind == VALUE_TENSOR && tensor_same_bits(a->tensor, b->tensor);
+	}
+	d->still = same ? d->still + 1 : 0;
+	ref_result_release(&d->before);
+	d->before = (struct ref_result){.n = 0};
+	if (d->way == BY_TIES)
+		d->before = *take;
+	else
+		ref_result_release(take);
+}
+
 /* The answer of the reference with these options; noise of its own where it has one, else that of the truth. */
 static int ask(struct doubting *d, const struct ref_options *options, struct err *e)
 {
@@ -217,9 +258,12 @@ static int ask(struct doubting *d, const struct ref_options *options, struct err
 
 		if (options->mode == REF_NOISY)
 			noise.other = o->noise;
+		d->also = i < d->before.n && d->before.outputs[i].value->kind == VALUE_TENSOR
+				  ? d->before.outputs[i].value->tensor
+				  : NULL;
 		rc = explain(d, truth->value, o->value, &noise, d->values[i], e);
 	}
-	ref_result_release(&right);
+	keep_before(d, &right);
 	return rc;
 }
 
@@ -269,6 +313,24 @@ static int ask_inside(struct doubting *d, struct err *e)
 	lost.ties = -1;
 	rc = ask(d, &held, e);
 	return rc ? rc : ask(d, &lost, e);
+}
+
+/* Most are answers whose ties are some steps further, where they are quantized once more: an element jumps there that
+ * is next to a jump. */
+static int ask_ties(struct doubting *d, struct err *e)
+{
+	int rc = 0, in_vain = 0;
+
+	d->way = BY_TIES;
+	for (int i = 0; !rc && i < TIES && in_vain < TIES_IN_VAIN && d->still < TIES_STILL; i++) {
+		struct ref_options o = {.mode = REF_ROUNDED, .ties = QUANT_TIES_FAR(i % TIES_FAR)};
+		size_t before = d->explained[BY_TIES];
+
+		o.seed = d->t->seed + ((uint64_t)i + 1) * RNG_STEP;
+		rc = ask(d, &o, e);
+		in_vain = d->explained[BY_TIES] == before ? in_vain + 1 : 0;
+	}
+	return rc;
 }
 
 /* Twice, with the same bound: an approximation that is off by more than a rounding shows where two of them are
@@ -328,6 +390,9 @@ static void conclude(const struct doubting *d, struct outcome *o)
 			 "an approximation of a function may give this: %zu element%s off by %.2g%s",
 			 d->explained[BY_ABSOLUTE], d->explained[BY_ABSOLUTE] == 1 ? " is" : "s are", d->error,
 			 d->explained[BY_ABSOLUTE] == 1 ? "" : " at most");
+	else if (d->explained[BY_TIES])
+		snprintf(o->reason, sizeof o->reason,
+			 "a correct library may give this: quotients that are quantized are next to ties");
 	else if (d->explained[BY_INSIDE])
 		snprintf(o->reason, sizeof o->reason,
 			 "an operator that computes in its type gives this: a sum inside is beyond its range, or a "
@@ -355,6 +420,8 @@ int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt
 	if (!rc && wrong)
 		rc = ask_inside(&d, e);
 	if (!rc && wrong)
+		rc = ask_ties(&d, e);
+	if (!rc && wrong)
 		rc = ask_absolute(&d, e);
 	if (!rc && wrong)
 		rc = judge_again(&d, &wrong, e);
@@ -364,6 +431,7 @@ int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt
 		rc = judge_again(&d, &wrong, e);
 	if (!rc && !wrong)
 		conclude(&d, o);
+	ref_result_release(&d.before);
 	release_values(&d);
 	return rc;
 }

@@ -52,6 +52,11 @@ int64_t attr_int(const struct node *n, const char *name)
 	return a ? a->i : (int64_t)need_default(n, name, ATTR_INT)->number;
 }
 
+int64_t attr_int_or_0(const struct node *n, const char *name)
+{
+	return attr_row(n->op, name, n->version) ? attr_int(n, name) : 0;
+}
+
 double attr_float(const struct node *n, const char *name)
 {
 	const struct attr *a = given(n, name, ATTR_FLOAT);

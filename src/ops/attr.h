@@ -12,6 +12,8 @@
 int64_t attr_int(const struct node *n, const char *name);
 double attr_float(const struct node *n, const char *name);
 const char *attr_string(const struct node *n, const char *name);
+/* For what several operators share: 0 where this one has no such attribute. */
+int64_t attr_int_or_0(const struct node *n, const char *name);
 /* A list that is given, or a default that is a list (OP_INTS_LIST). */
 const int64_t *attr_ints(const struct node *n, const char *name, size_t *count);
 

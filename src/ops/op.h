@@ -58,6 +58,8 @@ enum op_range {
 	OP_RANGE_LOST     /* NaN, as where an infinity meets another one; 0, where subnormal numbers are taken for it */
 };
 
+#define OP_TIES_CHANCE 2
+
 struct call {
 	const struct node *node;
 	const struct op *op;
@@ -92,7 +94,7 @@ struct call {
 	int drifts;                /* set by scale(): the sizes are drifts, see drift.h */
 	double absolute;           /* scale: how often to count what approximations are off by, see op.floor */
 	int ties;            /* eval: 1 and -1 where quotients that are rounded to integers may lie a little further
-				from 0, or nearer, see quant_quotient() */
+				from 0, or nearer, OP_TIES_CHANCE: each by a coin; see quant_ties() */
 	enum op_range range; /* eval: what becomes of numbers on the way that the type has not, see call_held() */
 	struct steps *steps; /* eval (exact mode) or delta (noisy): see step.h; NULL: none */
 };
@@ -109,7 +111,7 @@ struct op_env {
 
 /* ---- the operator ------------------------------------------------------------------------------------------------ */
 
-#define OP_MAX_PORTS 10
+#define OP_MAX_PORTS 12
 
 enum {
 	PORT_OPTIONAL = 1,
@@ -201,7 +203,7 @@ struct op_rule {
 	const char *open; /* why ONNX leaves open what comes of it, so that no library is wrong; NULL: it does not */
 };
 
-#define OP_RULE_PORTS 8 /* inputs that rules are given */
+#define OP_RULE_PORTS 12 /* inputs that rules are given */
 
 /* Lists as members of a descriptor: .samples = SAMPLES({.by = &sampler_conv}), .rules = RULES({…}, {…}) */
 /* clang-format off */

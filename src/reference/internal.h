@@ -14,7 +14,8 @@
 struct ref_plan {
 	const struct graph *graph;
 	int *last_use; /* by wire id: index of the last node that reads it; PLAN_KEEP: an output or read from outside */
-	char *unpacked; /* by wire id: some reader wants it wide, see PORT_PACKED */
+	char *unpacked;  /* by wire id: some reader wants it wide, see PORT_PACKED */
+	char *quantized; /* by wire id: a node reads it that quantizes, or reads what comes of it */
 };
 
 #define PLAN_KEEP INT32_MAX
@@ -79,6 +80,9 @@ struct chain {
 /* Scratch arrays of one call; made by call_begin(), released by call_end(). */
 int run_call_begin(struct run *r, struct node *n, struct call *c);
 void run_call_end(struct call *c);
+
+/* struct call's `ties` of a node: see ref_options. */
+int ref_ties(const struct run *r, const struct node *n);
 
 /* Fills c->in from values, and infers. */
 int run_infer(struct call *c);

@@ -47,12 +47,56 @@ static int note_subgraphs(struct ref_plan *p, const struct node *n)
 	return rc;
 }
 
+/* Whether a node makes small integers of floats, or with the help of them: scales. */
+static int quantizes(const struct node *n)
+{
+	const struct type *t = n->n_out && n->out[0] ? &n->out[0]->type : NULL;
+
+	if (!t || t->kind != VALUE_TENSOR || !(TM(t->dtype) & (T_INT | T_INT4)) || dtype_bits(t->dtype) > 16)
+		return 0;
+	for (int i = 0; i < n->n_in; i++)
+		if (n->in[i] && n->in[i]->type.kind == VALUE_TENSOR && dtype_is_float(n->in[i]->type.dtype))
+			return 1;
+	return 0;
+}
+
+static int is_quantized_later(const struct ref_plan *p, const struct node *n)
+{
+	for (int i = 0; i < n->n_out; i++)
+		if (n->out[i] && p->quantized[n->out[i]->id])
+			return 1;
+	return 0;
+}
+
+int ref_ties(const struct run *r, const struct node *n)
+{
+	const struct ref_plan *p = r->frame->plan;
+
+	if (r->o->ties <= OP_TIES_CHANCE)
+		return r->o->ties;
+	return p && is_quantized_later(p, n) ? r->o->ties : OP_TIES_CHANCE;
+}
+
+/* From the last node to the first. */
+static void plan_quantized(struct ref_plan *p)
+{
+	for (size_t i = p->graph->nodes.n; i-- > 0;) {
+		const struct node *n = p->graph->nodes.at[i];
+		int later = quantizes(n) || is_quantized_later(p, n);
+
+		for (int j = 0; j < n->n_in && later; j++)
+			if (n->in[j] && n->in[j]->graph == p->graph)
+				p->quantized[n->in[j]->id] = 1;
+	}
+}
+
 static int plan_graph(struct ref_plan *p, const struct graph *g, struct err *e)
 {
 	p->graph = g;
 	p->last_use = mem_array(g->wires.n, sizeof *p->last_use);
 	p->unpacked = mem_array(g->wires.n, sizeof *p->unpacked);
-	if (!p->last_use || !p->unpacked)
+	p->quantized = mem_array(g->wires.n, sizeof *p->quantized);
+	if (!p->last_use || !p->unpacked || !p->quantized)
 		return err_nomem(e, "a plan", g->wires.n * sizeof *p->last_use);
 	for (size_t i = 0; i < g->wires.n; i++)
 		p->last_use[i] = PLAN_NEVER;
@@ -67,6 +111,7 @@ static int plan_graph(struct ref_plan *p, const struct graph *g, struct err *e)
 		if (note_subgraphs(p, n))
 			return err_nomem(e, "a plan", 0);
 	}
+	plan_quantized(p);
 	return 0;
 }
 
@@ -104,6 +149,7 @@ void ref_close(struct ref *r)
 	for (size_t i = 0; r->plans && i < r->n_plans; i++) {
 		mem_free(r->plans[i].last_use);
 		mem_free(r->plans[i].unpacked);
+		mem_free(r->plans[i].quantized);
 	}
 	constants_release(r);
 	mem_free(r->plans);

@@ -34,13 +34,14 @@ struct ref_options {
 	uint64_t seed;  /* of noise and of random operators */
 	enum ref_coarse coarse;
 	enum op_range
-		range;   /* REF_ROUNDED: of numbers inside of operators; OP_RANGE_LOST: subnormal values are 0, too */
-	int ties;        /* REF_ROUNDED: as struct call has it */
-	double absolute; /* REF_NOISY: functions that are approximated move by so many roundings of their range */
-	int apart;       /* REF_NOISY: a value moves by roundings of its own for each node that reads it */
-	int moved;       /* REF_NOISY: the values that the runs move around have roundings, too */
-	float louder;    /* REF_NOISY: roundings so many times as large; 0: as they are */
-	int training;    /* operators with a training mode may use it */
+		range; /* REF_ROUNDED: of numbers inside of operators; OP_RANGE_LOST: subnormal values are 0, too */
+	int ties; /* REF_ROUNDED: as struct call has it; QUANT_TIES_FAR() for nodes that another one stands behind which
+		     quantizes, and OP_TIES_CHANCE for others, where it is known to a step what comes out */
+	double absolute;       /* REF_NOISY: functions that are approximated move by so many roundings of their range */
+	int apart;             /* REF_NOISY: a value moves by roundings of its own for each node that reads it */
+	int moved;             /* REF_NOISY: the values that the runs move around have roundings, too */
+	float louder;          /* REF_NOISY: roundings so many times as large; 0: as they are */
+	int training;          /* operators with a training mode may use it */
 	ref_observer *observe; /* NULL: none */
 	void *observe_arg;
 	/* (optional) called before each node of the main graph: how far the run is. */

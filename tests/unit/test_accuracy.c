@@ -42,6 +42,8 @@ static const struct {
 } unjudged[] = {
 	{"DynamicQuantizeLinear",
 	 "the reference rounds the scale to float32 itself, step by step, as the formula says"},
+	{"DynamicQuantizeLSTM", "what it states is that inputs and states become integers of eight bits, which they do "
+				"in libraries alone"},
 };
 
 /* ---- one answer -------------------------------------------------------------------------------------------------- */

@@ -205,6 +205,74 @@ static void test_quantization_steps(void **state)
 	JUDGE_ALL(list);
 }
 
+/* The same in com.microsoft, where nothing says whether a half is rounded before or after the zero point is added: with
+ * any scale. */
+static void test_steps_of_microsoft(void **state)
+{
+#define ADD "com.microsoft:QLinearAdd-1 u8{5,6}[2] f32{0.5}[] u8{0}[] u8{0,0}[2] f32{1}[] u8{0}[] f32{1}[] u8{7}[]"
+#define GEMM \
+	"com.microsoft:QGemm-1 u8{5,2}[1,2] f32{0.1}[] u8{0}[] u8{1,0}[2,1] f32{0.1}[] u8{0}[] - f32{0.02}[] u8{1}[]"
+#define POOL                                                                                                        \
+	"com.microsoft:QLinearAveragePool-1 u8{1,2,4,4}[1,1,4] f32{1}[] u8{0}[] f32{1}[] u8{3}[] kernel_shape=[2] " \
+	"strides=[2]"
+	static const struct odd list[] = {
+		{ADD, 0, IS(10), VERDICT_ROUNDING}, {ADD, 0, IS(8), VERDICT_WRONG},     {ADD, 0, IS(11), VERDICT_WRONG},
+		{ADD, 1, IS(11), VERDICT_WRONG},    {GEMM, 0, IS(3), VERDICT_ROUNDING}, {GEMM, 0, IS(2), VERDICT_WRONG},
+		{POOL, 0, IS(4), VERDICT_ROUNDING}, {POOL, 0, IS(6), VERDICT_WRONG},    {POOL, 1, IS(8), VERDICT_WRONG},
+	};
+
+	(void)state;
+	JUDGE_ALL(list);
+}
+
+#define TERMS 16
+
+/* Σ of TERMS numbers that are quantized in steps of 0.1, each of them next to a half. */
+static struct trial sum_of_ties(void)
+{
+	struct value **inputs = mem_array(1, sizeof *inputs);
+	struct trial t = {0};
+	struct err e = ERR_INIT;
+	struct wire *x, *step;
+	struct model *m;
+	struct build b;
+
+	build_begin(&b, 13, SEED, &e);
+	x = build_input(&b, "x", DT_FLOAT, 2, (int64_t[]){1, TERMS});
+	step = build_floats(&b, "step", 0, NULL, (double[]){0.1});
+	x = build_op(&b, "DequantizeLinear", "real", build_op(&b, "QuantizeLinear", "whole", x, step, NULL), step,
+		     NULL);
+	x = build_op(&b, "MatMul", "sum", x, build_fill(&b, "ones", 2, (int64_t[]){TERMS, 1}, 1), NULL);
+	build_output(&b, x);
+	assert_int_equal(build_end(&b, &m), 0);
+	inputs[0] = value_tensor(tensor_new(DT_FLOAT, 2, (int64_t[]){1, TERMS}, &e), &e);
+	for (size_t i = 0; i < TERMS; i++)
+		inputs[0]->tensor->f[i] = (double)(float)(0.05 + 0.1 * (double)i);
+	if (trial_init(&t, m, inputs, SEED, &e))
+		fail_msg("%s", e.msg);
+	return t;
+}
+
+/* Each term may be a step further up or down, and the sum is off by some steps, but not by many more than there are
+ * terms. */
+static void test_many_ties(void **state)
+{
+	static const struct odd list[] = {
+		{"a sum of ties", 0, OFF_BY(3 * 0.1), VERDICT_ROUNDING},
+		{"a sum of ties", 0, OFF_BY(-5 * 0.1), VERDICT_ROUNDING},
+		{"a sum of ties", 0, OFF_BY(60 * 0.1), VERDICT_WRONG},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		struct trial t = sum_of_ties();
+		char reason[512];
+
+		judge(&t, &list[i], reason, sizeof reason);
+		trial_release(&t);
+	}
+}
+
 /* Weights that are sums of terms which cancel: right at an element those of its neighbours are 0, and a last place of
  * the terms to a library.  What is right there is exactly 0, too. */
 static void test_cancelled_weights(void **state)
@@ -354,8 +422,14 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_sums_beyond_the_range), TEST(test_approximated_functions), TEST(test_quantization_steps),
-		TEST(test_cancelled_weights),     TEST(test_words_on_zero),          TEST(test_roundings_of_roundings),
+		TEST(test_sums_beyond_the_range),
+		TEST(test_approximated_functions),
+		TEST(test_quantization_steps),
+		TEST(test_cancelled_weights),
+		TEST(test_words_on_zero),
+		TEST(test_steps_of_microsoft),
+		TEST(test_many_ties),
+		TEST(test_roundings_of_roundings),
 		TEST(test_open_behind_overflow),
 	};
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <math.h>
 
 #include "base/mem.h"
 #include "proof/proof.h"

@@ -141,7 +141,7 @@ static int eval_ints(struct call *c, struct max_run *m)
 static int max_eval(struct call *c, int global)
 {
 	struct pool p;
-	struct max_run m = {.p = &p, .column_major = !global && attr_int(c->node, "storage_order") == 1};
+	struct max_run m = {.p = &p, .column_major = attr_int_or_0(c->node, "storage_order") == 1};
 	int rc = pool_plan(c, &p, global);
 
 	if (rc)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/rng.h"
 #include "ops/kit/domain.h"
 #include "ops/quantize/samplers.h"
 
@@ -19,11 +20,23 @@ enum dtype quant_precision(enum dtype t)
 	return dtype_is_float(t) && t != DT_FLOAT8E8M0 ? t : DT_FLOAT;
 }
 
+double quant_tied(const struct call *c, double q, double room)
+{
+	int up;
+
+	if (c->ties < OP_TIES_CHANCE)
+		return q + c->ties * copysign(room, q);
+	up = c->env && rng_u64(c->env->rng) >> 63;
+	if (rint(q - room) != rint(q + room))
+		room += c->ties - OP_TIES_CHANCE;
+	return up ? q + room : q - room;
+}
+
 double quant_quotient(const struct call *c, double q, double scale, enum dtype precision)
 {
 	int exponent;
 
-	return frexp(fabs(scale), &exponent) == 0.5 ? q : q * (1 + 3 * c->ties * dtype_roundoff(precision));
+	return frexp(fabs(scale), &exponent) == 0.5 ? q : quant_tied(c, q, 3 * fabs(q) * dtype_roundoff(precision));
 }
 
 int64_t quant_int(enum dtype t, double q, int64_t zero)
@@ -86,7 +99,7 @@ static int is_per_tensor(const struct type *scale, int64_t block)
 int quant_check_shapes(struct call *c)
 {
 	const struct type *x = call_shape(c, 0), *scale = call_shape(c, 1), *zero = call_shape(c, 2);
-	int64_t block = attr_int(c->node, "block_size");
+	int64_t block = attr_int_or_0(c->node, "block_size");
 	int axis, rc = 0;
 
 	if (block < 0)
@@ -113,7 +126,7 @@ int quant_check_shapes(struct call *c)
 int quant_grain(struct call *c, struct grain *g)
 {
 	const struct tensor *x = c->in[0], *scale = c->in[1];
-	int64_t block = attr_int(c->node, "block_size");
+	int64_t block = attr_int_or_0(c->node, "block_size");
 	int axis, rc;
 
 	*g = (struct grain){.outer = 1, .dim = 1, .inner = x->count, .block = 1};
@@ -145,7 +158,7 @@ static const struct op_attr quantize_attrs[] = {
 /* An attribute that names a dtype of `allowed`; DT_UNDEFINED when it is 0, the default. */
 static int dtype_attr(struct call *c, const char *name, uint32_t allowed, enum dtype *t)
 {
-	int64_t code = attr_int(c->node, name);
+	int64_t code = attr_int_or_0(c->node, name);
 
 	*t = code ? dtype_from_code(code) : DT_UNDEFINED;
 	if (code && (*t == DT_UNDEFINED || !(allowed & TM(*t))))
@@ -176,7 +189,7 @@ static int quantize_linear_infer(struct call *c)
 static int quantize_linear_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0], *scale = c->in[1], *zero = call_has(c, 2) ? c->in[2] : NULL;
-	int saturate = attr_int(c->node, "saturate") != 0;
+	int saturate = attr_int_or_0(c->node, "saturate") != 0;
 	enum dtype p;
 	struct grain g;
 	size_t at = 0;
@@ -348,21 +361,26 @@ static double f32(double x)
  *
  * in float32 step by step, since each step decides how the next one rounds.  All zeros give scale 0: 0 / 0 is left open
  * by the specification, and y = zero = 0 here. */
-static int dynamic_quantize_linear_eval(struct call *c)
+void quant_dynamic(const struct call *c, const struct tensor *x, int64_t *y, double *scale, int64_t *zero)
 {
-	const struct tensor *x = c->in[0];
-	double low = 0, high = 0, scale;
-	int64_t zero;
+	double low = 0, high = 0;
 
 	for (size_t i = 0; i < x->count; i++) {
 		low = fmin(low, x->f[i]);
 		high = fmax(high, x->f[i]);
 	}
-	scale = f32(f32(f32(high) - f32(low)) / 255.0);
-	zero = quant_int(DT_UINT8, scale > 0 ? f32(0.0 - f32(f32(low) / scale)) : 0.0, 0);
-	for (size_t i = 0; i < x->count && c->out[0]; i++)
-		c->out[0]->i[i] =
-			quant_int(DT_UINT8, f32(quant_quotient(c, f32(x->f[i]) / scale, scale, DT_FLOAT)), zero);
+	*scale = f32(f32(f32(high) - f32(low)) / 255.0);
+	*zero = quant_int(DT_UINT8, *scale > 0 ? f32(0.0 - f32(f32(low) / *scale)) : 0.0, 0);
+	for (size_t i = 0; i < x->count && y; i++)
+		y[i] = quant_int(DT_UINT8, f32(quant_quotient(c, f32(x->f[i]) / *scale, *scale, DT_FLOAT)), *zero);
+}
+
+static int dynamic_quantize_linear_eval(struct call *c)
+{
+	double scale;
+	int64_t zero;
+
+	quant_dynamic(c, c->in[0], c->out[0] ? c->out[0]->i : NULL, &scale, &zero);
 	if (call_wants(c, 1))
 		c->out[1]->f[0] = scale;
 	if (call_wants(c, 2))

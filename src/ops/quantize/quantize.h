@@ -13,8 +13,15 @@
  * float8e8m0, which only holds powers of two. */
 enum dtype quant_precision(enum dtype t);
 
-/* The quotient q by a scale as struct call's `ties` wants it: libraries that multiply by 1 / scale, or with several
- * scales one after the other, are off by three roundings at most; with powers of two by none. */
+/* More of struct call's `ties`: each quotient that is next to a half is n steps beyond it, up or down by a coin.  No
+ * library does so, but the sum of many that go either way may be as far off; see ref_options. */
+#define QUANT_TIES_FAR(n) (OP_TIES_CHANCE + (n))
+
+/* The quotient q as `ties` wants it, when it may be off by `room`. */
+double quant_tied(const struct call *c, double q, double room);
+
+/* The same for a quotient by a scale: libraries that multiply by 1 / scale, or with several scales one after the other,
+ * are off by three roundings at most; with powers of two by none. */
 double quant_quotient(const struct call *c, double q, double scale, enum dtype precision);
 
 /* saturate(round half to even (q) + zero) for integer type t; NaN, which the specification leaves open, gives the zero
@@ -24,6 +31,9 @@ int64_t quant_int(enum dtype t, double q, int64_t zero);
 /* Stores the quantized q as element i of y, an integer or a small float type; zero NULL: 0, else its element k. */
 void quant_store(struct tensor *y, size_t i, double q, const struct tensor *zero, size_t k, enum dtype precision,
 		 int saturate);
+
+/* DynamicQuantizeLinear: y[count of x] (NULL: not wanted) in 0 … 255, with the scale and zero point that fit x. */
+void quant_dynamic(const struct call *c, const struct tensor *x, int64_t *y, double *scale, int64_t *zero);
 
 /* Which element of the scale (and zero point) belongs to an element of x:
  * x[o, a, i] of [outer, dim, inner] takes scale[o * by_outer + a / block * by_axis + i * by_inner]. */

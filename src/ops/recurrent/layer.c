@@ -29,8 +29,19 @@ static struct layer_map hidden_map(const struct recurrent_layer *l, int gate, in
 		layer_part_mut(l->drb, row), (size_t)gates * l->hidden, l->hidden};
 }
 
-/* z_j += Σ_k a[j, k] v_k + b_j; a noisy layer moves each by a rounding of the sum of magnitudes. */
-static void affine(const struct layer_map *m, struct noisy *noise, const double *v, double *z)
+/* What v as integers makes of a row of a, in the root of the mean square: each element is off by a step / √12. */
+static double quantized_size(const double *a, size_t n, double span)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < n; k++)
+		sum += a[k] * a[k];
+	return sqrt(sum / 12) * span / 255;
+}
+
+/* z_j += Σ_k a[j, k] v_k + b_j; a noisy layer moves each by a rounding of the sum of magnitudes, and by what v is off
+ * when it becomes integers. */
+static void affine(const struct layer_map *m, struct noisy *noise, double span, const double *v, double *z)
 {
 	const double *a = m->a;
 
@@ -42,6 +53,8 @@ static void affine(const struct layer_map *m, struct noisy *noise, const double 
 		for (size_t k = 0; noise->on && k < m->cols; k++)
 			size += fabs(a[k] * v[k]);
 		sum = noisy_move(noise, sum, size * noise_growth((double)m->cols));
+		if (noise->on && span > 0)
+			sum = noisy_move(noise, sum, quantized_size(a, m->cols, span) / noise->roundoff);
 		z[j] += sum;
 	}
 }
@@ -65,14 +78,14 @@ void layer_input(const struct recurrent_layer *l, int gate, int gates, const dou
 	struct layer_map m = input_map(l, gate, gates);
 
 	memset(z, 0, m.rows * sizeof *z);
-	affine(&m, l->noise, x, z);
+	affine(&m, l->noise, l->input_span, x, z);
 }
 
 void layer_hidden(const struct recurrent_layer *l, int gate, int gates, const double *h, double *z)
 {
 	struct layer_map m = hidden_map(l, gate, gates);
 
-	affine(&m, l->noise, h, z);
+	affine(&m, l->noise, l->hidden_span, h, z);
 }
 
 void layer_input_back(const struct recurrent_layer *l, int gate, int gates, const double *dz, const double *x,

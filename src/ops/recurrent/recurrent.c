@@ -333,11 +333,37 @@ static int noisy_run(struct call *c, struct noisy *n, int out, double *to, void 
 	return for_each_sequence(r, store, y);
 }
 
+/* From the smallest to the largest number, and 0 among them. */
+static double span_of(const struct tensor *t)
+{
+	double low = 0, high = 0;
+
+	for (size_t i = 0; t && i < t->count; i++) {
+		low = fmin(low, t->f[i]);
+		high = fmax(high, t->f[i]);
+	}
+	return high - low;
+}
+
+/* States are in Y, or as large as Y_h, or within -1 … 1 as those of the usual functions. */
+static void open_spans(struct recurrent_run *r)
+{
+	const struct call *c = r->c;
+	const struct tensor *y = call_wants(c, 0) ? c->out[0] : NULL, *last = call_wants(c, 1) ? c->out[1] : NULL;
+
+	r->layer.input_span = span_of(c->in[IN_X]);
+	r->layer.hidden_span = y ? span_of(y) : fmax(2, span_of(last));
+	if (call_has(c, IN_H))
+		r->layer.hidden_span = fmax(r->layer.hidden_span, span_of(c->in[IN_H]));
+}
+
 int recurrent_scale(struct call *c, const struct recurrent_cell *cell, int out, double *s)
 {
 	struct recurrent_run r;
 	int rc = run_open(c, cell, NULL, &r);
 
+	if (!rc && cell->quantizes)
+		open_spans(&r);
 	return rc ? rc : noisy_scale(c, out, noisy_run, &r, s);
 }
 

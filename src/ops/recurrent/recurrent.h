@@ -40,6 +40,8 @@ struct recurrent_layer {
 	double clip; /* INFINITY: none */
 	int linear_before_reset, input_forget;
 	struct noisy *noise; /* on: every result is moved by a random rounding */
+	/* Inputs and states may be taken as integers of eight bits, each step 1/255 of this; 0: they are not. */
+	double input_span, hidden_span;
 };
 
 /* One step of one sequence; vectors of H unless said. */
@@ -91,7 +93,10 @@ struct recurrent_cell {
 	int has_c; /* a second state c, its initial value in input 6, peepholes in input 7 */
 	void (*forward)(const struct recurrent_layer *l, const struct recurrent_step *s);
 	void (*backward)(const struct recurrent_layer *l, const struct recurrent_step *s, const struct step_grad *g);
+	int quantizes; /* rounding: inputs and states may become integers of eight bits */
 };
+
+extern const struct recurrent_cell recurrent_lstm;
 
 int recurrent_infer(struct call *c, const struct recurrent_cell *cell);
 int recurrent_eval(struct call *c, const struct recurrent_cell *cell);

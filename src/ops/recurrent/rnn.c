@@ -184,16 +184,16 @@ static void lstm_backward(const struct recurrent_layer *l, const struct recurren
 
 /* ---- operators ---- */
 
-static const struct recurrent_cell rnn_cell = {1, 1, {"Tanh"}, 0, rnn_forward, rnn_backward};
-static const struct recurrent_cell gru_cell = {3, 2, {"Sigmoid", "Tanh"}, 0, gru_forward, gru_backward};
-static const struct recurrent_cell lstm_cell = {4, 3, {"Sigmoid", "Tanh", "Tanh"}, 1, lstm_forward, lstm_backward};
+static const struct recurrent_cell recurrent_rnn = {1, 1, {"Tanh"}, 0, rnn_forward, rnn_backward, 0};
+static const struct recurrent_cell recurrent_gru = {3, 2, {"Sigmoid", "Tanh"}, 0, gru_forward, gru_backward, 0};
+const struct recurrent_cell recurrent_lstm = {4, 3, {"Sigmoid", "Tanh", "Tanh"}, 1, lstm_forward, lstm_backward, 0};
 
 const char *const *recurrent_defaults(const char *op_type)
 {
 	static const struct {
 		const char *op_type;
 		const struct recurrent_cell *cell;
-	} cells[] = {{"RNN", &rnn_cell}, {"GRU", &gru_cell}, {"LSTM", &lstm_cell}};
+	} cells[] = {{"RNN", &recurrent_rnn}, {"GRU", &recurrent_gru}, {"LSTM", &recurrent_lstm}};
 
 	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
 		if (!strcmp(cells[i].op_type, op_type))
@@ -203,25 +203,25 @@ const char *const *recurrent_defaults(const char *op_type)
 
 int recurrent_flag(const struct node *n, const char *name)
 {
-	return attr_row(n->op, name, n->version) && attr_int(n, name);
+	return attr_int_or_0(n, name) != 0;
 }
 
-#define RECURRENT_FUNCTIONS(id)                                   \
-	static int id##_infer(struct call *c)                     \
-	{                                                         \
-		return recurrent_infer(c, &id##_cell);            \
-	}                                                         \
-	static int id##_eval(struct call *c)                      \
-	{                                                         \
-		return recurrent_eval(c, &id##_cell);             \
-	}                                                         \
-	static int id##_grad(struct call *c)                      \
-	{                                                         \
-		return recurrent_grad(c, &id##_cell);             \
-	}                                                         \
-	static int id##_scale(struct call *c, int out, double *s) \
-	{                                                         \
-		return recurrent_scale(c, &id##_cell, out, s);    \
+#define RECURRENT_FUNCTIONS(id)                                     \
+	static int id##_infer(struct call *c)                       \
+	{                                                           \
+		return recurrent_infer(c, &recurrent_##id);         \
+	}                                                           \
+	static int id##_eval(struct call *c)                        \
+	{                                                           \
+		return recurrent_eval(c, &recurrent_##id);          \
+	}                                                           \
+	static int id##_grad(struct call *c)                        \
+	{                                                           \
+		return recurrent_grad(c, &recurrent_##id);          \
+	}                                                           \
+	static int id##_scale(struct call *c, int out, double *s)   \
+	{                                                           \
+		return recurrent_scale(c, &recurrent_##id, out, s); \
 	}
 
 RECURRENT_FUNCTIONS(rnn)
