@@ -379,6 +379,13 @@ static int add_node(struct case_parser *p, const struct head *h)
 	return rc;
 }
 
+#define OPSET_BESIDE 17 /* of ai.onnx in a model of a library's own operator, which may be a function of ONNX's */
+
+static int is_of_onnx(const char *domain)
+{
+	return !*domain || !strncmp(domain, "ai.onnx.", strlen("ai.onnx."));
+}
+
 static int import_domain(struct case_parser *p, const struct head *h)
 {
 	struct model *m = p->c->model;
@@ -403,7 +410,7 @@ static int parse_line(struct case_parser *p, const char *line)
 
 	rc = parse_head(p, line, &h);
 	if (!rc)
-		rc = model_new(h.opset, &p->c->model, p->err);
+		rc = model_new(is_of_onnx(h.domain) ? h.opset : OPSET_BESIDE, &p->c->model, p->err);
 	if (!rc)
 		rc = keep_line(p, line);
 	if (!rc)

@@ -109,7 +109,7 @@ struct op_env {
 
 /* ---- the operator ------------------------------------------------------------------------------------------------ */
 
-#define OP_MAX_PORTS 10
+#define OP_MAX_PORTS 16
 
 enum {
 	PORT_OPTIONAL = 1,

@@ -21,7 +21,6 @@ static const struct fused_activation activations[] = {
 	{"Relu", "Relu", {NULL}, {NULL}},
 	{"Sigmoid", "Sigmoid", {NULL}, {NULL}},
 	{"Tanh", "Tanh", {NULL}, {NULL}},
-	{"Silu", "Swish", {NULL}, {NULL}},
 	{"Softplus", "Softplus", {NULL}, {NULL}},
 	{"Softsign", "Softsign", {NULL}, {NULL}},
 	{"LeakyRelu", "LeakyRelu", {"alpha"}, {"activation_alpha"}},

@@ -83,6 +83,15 @@ struct compose_part *compose_constant(struct compose *p, struct tensor *take)
 	return x;
 }
 
+struct compose_part *compose_unknown(struct compose *p, enum dtype t, int rank, const int64_t *dims)
+{
+	struct compose_part *x = nothing(p, 1);
+
+	if (x)
+		type_set(&x->type, t, rank, dims);
+	return x;
+}
+
 struct compose_part *compose_number(struct compose *p, enum dtype t, double x)
 {
 	return compose_constant(p, tensor_scalar_f(t, x, p->c->err));

@@ -64,6 +64,9 @@ struct compose_part *compose_constant(struct compose *p, struct tensor *take);
 struct compose_part *compose_number(struct compose *p, enum dtype t, double x);
 struct compose_part *compose_ints(struct compose *p, const int64_t *list, int n);
 
+/* What is only known by its type: an output when a model is checked. */
+struct compose_part *compose_unknown(struct compose *p, enum dtype t, int rank, const int64_t *dims);
+
 /* Runs an operator of ai.onnx; returns its n_out outputs, one after the other.  attrs: up to one without a name; NULL:
  * none. */
 struct compose_part *compose_steps(struct compose *p, const char *op, const struct attr *attrs,
@@ -86,7 +89,8 @@ int compose_rank(const struct compose_part *x);
 #define STEP_INT(name_, x) {.name = name_, .type = ATTR_INT, .n = 1, .i = (x)}
 #define STEP_FLOAT(name_, x) {.name = name_, .type = ATTR_FLOAT, .n = 1, .f = (x)}
 #define STEP_STRING(name_, x) {.name = name_, .type = ATTR_STRING, .n = 1, .s = {(char *)(x), strlen(x)}}
-#define STEP_INTS(name_, list, count) {.name = name_, .type = ATTR_INTS, .n = (size_t)(count), .ints = (int64_t *)(list)}
+#define STEP_INTS(name_, list, count)                                           \
+	{.name = name_, .type = ATTR_INTS, .n = (size_t)(count), .ints = (int64_t *)(list)}
 /* clang-format on */
 
 /* ---- members of a descriptor ------------------------------------------------------------------------------------- */
