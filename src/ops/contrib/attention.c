@@ -60,7 +60,7 @@ static int check_mask(struct compose *p, const struct tensor *m, const int64_t *
 /* (B, 1, queries, keys): 0, or the filter value where a key is shut out. */
 static struct compose_part *mask_bias(struct compose *p, const struct tensor *m, const int64_t *dims)
 {
-	double filter = node_float(p->c->node, "mask_filter_value", -10000); /* the schema tells it in words only */
+	double filter = attr_float(p->c->node, "mask_filter_value");
 	struct tensor *t = NULL;
 	size_t at = 0;
 	int rc = check_mask(p, m, dims);
@@ -152,8 +152,7 @@ static int attention_is_known(struct compose *p)
 {
 	const struct node *n = p->c->node;
 
-	if (node_int(n, "do_rotary", 0) || node_int(n, "past_present_share_buffer", 0) ||
-	    call_has(p->c, IN_PAST_LENGTH))
+	if (attr_int(n, "do_rotary") || attr_int(n, "past_present_share_buffer") || call_has(p->c, IN_PAST_LENGTH))
 		compose_fail(p, call_unsupported(p->c, "do_rotary and past_present_share_buffer are not known"));
 	return !p->rc;
 }
@@ -196,10 +195,10 @@ const struct op op_ms_attention = {
 	.out = {{"output", T_CONTRIB, 'T', 0}, {"present", T_CONTRIB, 'T', PORT_OPTIONAL}},
 	.attrs =
 		(const struct op_attr[]){
-			OP_ATTR("do_rotary", ATTR_INT),
-			OP_ATTR("mask_filter_value", ATTR_FLOAT),
+			OP_INT("do_rotary", 0),
+			OP_FLOAT("mask_filter_value", -10000),
 			OP_NEEDS("num_heads", ATTR_INT),
-			OP_ATTR("past_present_share_buffer", ATTR_INT),
+			OP_INT("past_present_share_buffer", 0),
 			OP_ATTR("qkv_hidden_sizes", ATTR_INTS),
 			OP_ATTR("rotary_embedding_dim", ATTR_INT),
 			OP_ATTR("scale", ATTR_FLOAT),
@@ -282,7 +281,7 @@ const struct op op_multi_head_attention = {
 		{"qk", T_CONTRIB, 'T', PORT_OPTIONAL}},
 	.attrs =
 		(const struct op_attr[]){
-			OP_ATTR("mask_filter_value", ATTR_FLOAT),
+			OP_FLOAT("mask_filter_value", -10000),
 			OP_NEEDS("num_heads", ATTR_INT),
 			OP_ATTR("scale", ATTR_FLOAT),
 			OP_INT("unidirectional", 0),

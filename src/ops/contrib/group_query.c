@@ -133,9 +133,9 @@ static struct compose_part *positions(struct compose *p, const struct group_quer
 static struct compose_part *turned(struct compose *p, struct compose_part *x, int64_t heads, struct compose_part *ids)
 {
 	struct compose_part *cos_cache = compose_input(p, IN_COS);
-	const struct attr *attrs = STEP_ATTRS(
-		STEP_INT("interleaved", node_int(p->c->node, "rotary_interleaved", 0) != 0),
-		STEP_INT("num_heads", heads), STEP_INT("rotary_embedding_dim", 2 * compose_dim(cos_cache, 1)));
+	const struct attr *attrs = STEP_ATTRS(STEP_INT("interleaved", attr_int(p->c->node, "rotary_interleaved") != 0),
+					      STEP_INT("num_heads", heads),
+					      STEP_INT("rotary_embedding_dim", 2 * compose_dim(cos_cache, 1)));
 
 	return STEP(p, "RotaryEmbedding", attrs, x, cos_cache, compose_input(p, IN_SIN), ids);
 }
@@ -155,7 +155,7 @@ static void find_operands(struct compose *p, struct group_query *a)
 	}
 	a->q = normalized(p, a->q, a->heads, IN_Q_NORM);
 	a->k = normalized(p, a->k, a->kv_heads, IN_K_NORM);
-	if (!node_int(p->c->node, "do_rotary", 0) || p->rc)
+	if (!attr_int(p->c->node, "do_rotary") || p->rc)
 		return;
 	ids = positions(p, a);
 	a->q = turned(p, a->q, a->heads, ids);
@@ -263,7 +263,7 @@ static struct compose_part *attend(struct compose *p, const struct group_query *
 	int has_sink = compose_input(p, IN_SINK) || attr_int(n, "smooth_softmax") == 1;
 	double scale = node_float(n, "scale", 0); /* 0 stands for the one of ONNX as well */
 	struct attr attrs[] = {
-		STEP_FLOAT("softcap", node_float(n, "softcap", 0)), STEP_FLOAT("scale", scale), {.name = NULL}};
+		STEP_FLOAT("softcap", attr_float(n, "softcap")), STEP_FLOAT("scale", scale), {.name = NULL}};
 
 	if (scale == 0)
 		attrs[1].name = NULL;
@@ -337,7 +337,7 @@ const struct op op_group_query_attention = {
 	.attrs =
 		(const struct op_attr[]){
 			OP_INT("causal", 1),
-			OP_ATTR("do_rotary", ATTR_INT),
+			OP_INT("do_rotary", 0),
 			OP_STRING("k_quant_type", "NONE"),
 			OP_ATTR("kv_cache_bit_width", ATTR_INT),
 			OP_NEEDS("kv_num_heads", ATTR_INT),
@@ -345,11 +345,11 @@ const struct op op_group_query_attention = {
 			OP_NEEDS("num_heads", ATTR_INT),
 			OP_FLOAT("qk_norm_epsilon", 1e-6f),
 			OP_INT("qk_output", 0),
-			OP_ATTR("rotary_interleaved", ATTR_INT),
+			OP_INT("rotary_interleaved", 0),
 			OP_ATTR("scale", ATTR_FLOAT),
 			OP_INT("sliding_window_cache", 0),
 			OP_INT("smooth_softmax", -1),
-			OP_ATTR("softcap", ATTR_FLOAT),
+			OP_FLOAT("softcap", 0),
 			OP_STRING("v_quant_type", "NONE"),
 			{0},
 		},

@@ -34,10 +34,10 @@ static struct compose_part *positions(struct compose *p, const struct compose_pa
 /* Heads of a packed input: as many as the caches have room for, unless only a part of each head is turned. */
 static int64_t packed_heads(struct compose *p, const struct compose_part *x)
 {
-	int64_t heads = node_int(p->c->node, "num_heads", 0); /* the schema tells defaults in words only */
+	int64_t heads = attr_int(p->c->node, "num_heads");
 	int64_t half = compose_dim(compose_input(p, IN_COS), 1), hidden = compose_dim(x, 2);
 
-	if (node_int(p->c->node, "rotary_embedding_dim", 0) > 0 || half <= 0 || hidden < 0)
+	if (attr_int(p->c->node, "rotary_embedding_dim") > 0 || half <= 0 || hidden < 0)
 		return heads;
 	return hidden / (2 * half);
 }
@@ -47,13 +47,13 @@ static void ms_rotary_steps(struct compose *p)
 	const struct node *n = p->c->node;
 	struct compose_part *x = compose_input(p, IN_X), *ids;
 	struct attr attrs[] = {
-		STEP_INT("interleaved", node_int(n, "interleaved", 0) != 0),
-		STEP_INT("rotary_embedding_dim", node_int(n, "rotary_embedding_dim", 0)),
+		STEP_INT("interleaved", attr_int(n, "interleaved") != 0),
+		STEP_INT("rotary_embedding_dim", attr_int(n, "rotary_embedding_dim")),
 		STEP_INT("num_heads", 0),
 		{.name = NULL},
 	};
 
-	if (node_int(n, "is_packed_batching", 0) || (node_float(n, "scale", 1) != 1))
+	if (attr_int(n, "is_packed_batching") || attr_float(n, "scale") != 1)
 		compose_fail(p, call_unsupported(p->c, "is_packed_batching and scale are not known"));
 	if (compose_rank(x) < 0 || p->rc)
 		return;
@@ -79,11 +79,11 @@ const struct op op_ms_rotary_embedding = {
 	.out = {{"output", T_CONTRIB, 'T', 0}},
 	.attrs =
 		(const struct op_attr[]){
-			OP_ATTR("interleaved", ATTR_INT),
-			OP_ATTR("is_packed_batching", ATTR_INT),
-			OP_ATTR("num_heads", ATTR_INT),
-			OP_ATTR("rotary_embedding_dim", ATTR_INT),
-			OP_ATTR("scale", ATTR_FLOAT),
+			OP_INT("interleaved", 0),
+			OP_INT("is_packed_batching", 0),
+			OP_INT("num_heads", 0),
+			OP_INT("rotary_embedding_dim", 0),
+			OP_FLOAT("scale", 1),
 			{0},
 		},
 	COMPOSED_MEMBERS(ms_rotary),
