@@ -380,6 +380,11 @@ static int add_node(struct case_parser *p, const struct head *h)
 	return rc;
 }
 
+static int is_of_onnx(const char *domain)
+{
+	return !*domain || !strncmp(domain, "ai.onnx.", strlen("ai.onnx."));
+}
+
 static int import_domain(struct case_parser *p, const struct head *h)
 {
 	struct model *m = p->c->model;
@@ -401,7 +406,7 @@ static int keep_line(struct case_parser *p, const char *line)
  * beside them, which are none of its first opset. */
 static int onnx_opset(const struct head *h)
 {
-	return strncmp(h->domain, "com.", 4) ? h->opset : BESIDE_VENDORS;
+	return is_of_onnx(h->domain) ? h->opset : BESIDE_VENDORS;
 }
 
 static int parse_line(struct case_parser *p, const char *line)

@@ -111,7 +111,7 @@ struct op_env {
 
 /* ---- the operator ------------------------------------------------------------------------------------------------ */
 
-#define OP_MAX_PORTS 12
+#define OP_MAX_PORTS 16
 
 enum {
 	PORT_OPTIONAL = 1,
@@ -176,8 +176,10 @@ enum {
 	OP_CONTROL = 4,     /* runs subgraphs */
 	OP_SHAPE_ONLY = 8,  /* eval reads in_type and never in: its result is known as soon as the shapes are */
 	OP_IN_PLACE = 16,   /* delta works as well when out_delta[0] is in_delta[0] */
-	OP_MONOMIALS = 32   /* outputs are sums of products and quotients of inputs: grad of absolute values sums the
+	OP_MONOMIALS = 32,  /* outputs are sums of products and quotients of inputs: grad of absolute values sums the
 			       absolute values of its terms */
+	OP_EARLY = 64       /* ONNX Runtime's optimizer writes it into models of older opsets as well: it is bound there
+			       as its first version, and never drawn */
 };
 
 struct sampler; /* sample/maker.h */

@@ -144,10 +144,15 @@ static int check_attrs(const struct node *n, struct err *e)
 	return 0;
 }
 
+static int bound_version(const struct op_row *row, int opset)
+{
+	return row->op->flags & OP_EARLY && opset < row->versions[0] ? row->versions[0] : ops_version(row, opset);
+}
+
 int ops_bind_node(struct node *n, struct err *e)
 {
 	const struct op_row *row = ops_find(n->domain, n->op_type);
-	int version = row ? ops_version(row, n->opset) : 0;
+	int version = row ? bound_version(row, n->opset) : 0;
 	int rc;
 
 	n->op = version ? row->op : NULL;

@@ -31,7 +31,7 @@ struct onnx_invocation {
 
 static int base_opset(const struct op_row *row)
 {
-	int base = *row->domain ? ONNX_BASE_OPSET_ML : ONNX_BASE_OPSET;
+	int base = !*row->domain ? ONNX_BASE_OPSET : !strcmp(row->domain, "ai.onnx.ml") ? ONNX_BASE_OPSET_ML : 1;
 
 	return row->versions[0] > base ? row->versions[0] : base;
 }

@@ -96,15 +96,36 @@ static struct fuzz_op from_sample(const struct op_row *row, const struct op_samp
 	return op;
 }
 
+/* ai.onnx has an operator of that name too: the domain stands in front of the block's. */
+static int has_namesake(const struct op_row *row)
+{
+	return *row->domain && ops_find("", row->name);
+}
+
+static const char *block_name(struct collector *k, const struct op_row *row)
+{
+	return has_namesake(row) ? arena_printf(&k->c->arena, "%s:%s", row->domain, row->name) : row->name;
+}
+
+static int is_called(const struct op_row *row, const char *name)
+{
+	size_t domain = has_namesake(row) ? strlen(row->domain) : 0;
+
+	if (domain && (strncmp(name, row->domain, domain) != 0 || name[domain] != ':'))
+		return 0;
+	return !strcmp(domain ? name + domain + 1 : name, row->name);
+}
+
 /* Gives no types when there is no case to draw from. */
 static int from_cases(struct collector *k, const struct op_row *row, struct fuzz_op *out)
 {
-	const struct op_case **cases;
-	int rc = read_cases(k, row, &cases);
+	const struct op_case **cases = NULL;
+	const char *name = block_name(k, row);
+	int rc = name ? read_cases(k, row, &cases) : err_nomem(k->e, "blocks", 0);
 
 	if (rc)
 		return rc;
-	*out = (struct fuzz_op){.name = row->name,
+	*out = (struct fuzz_op){.name = name,
 				.row = row,
 				.sampler = &sampler_cases,
 				.cases = cases,
@@ -142,7 +163,7 @@ static int from_name(struct collector *k, const char *name, struct fuzz_op *out)
 				*out = from_sample(row, s);
 				return 0;
 			}
-		if (strcmp(row->name, name) != 0)
+		if (!is_called(row, name))
 			continue;
 		return op_is_drawn_from_cases(row->op) ? from_cases(k, row, out) : is_no_block(row, k->e);
 	}

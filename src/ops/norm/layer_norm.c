@@ -191,6 +191,7 @@ const struct op op_layer_normalization = {
 	.in = {{"X", T_FLOAT, 'T', 0}, {"Scale", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', 0}, {"Mean", T_FLOAT, 0, PORT_OPTIONAL}, {"InvStdDev", T_FLOAT, 0, PORT_OPTIONAL}},
 	.attrs = layer_normalization_attrs,
+	.flags = OP_EARLY,
 	.infer = lines_infer,
 	.eval = layer_normalization_eval,
 	.grad = layer_normalization_grad,
