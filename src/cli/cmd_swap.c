@@ -142,7 +142,7 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	if (!rc)
 		rc = parties_open(&j->all.specs, NULL, &j->parties, e);
 	if (!rc)
-		rc = model_job_each(models, &o->data, (uint64_t)o->seed, swap_model, j, e);
+		rc = model_job_each(&j->all, models, &o->data, (uint64_t)o->seed, swap_model, j, e);
 	parties_close(j->parties, j->all.specs.n);
 	return rc;
 }

@@ -86,6 +86,8 @@ int check_run(struct trial *t, struct party *parties, size_t n, const struct che
 	if (!rc)
 		rc = check_judge(t, &r, data, o, e);
 	r.judge_seconds = clock_now() - then;
+	if (!rc)
+		rc = check_compare_unjudged(t, &r, e);
 	if (!rc && o->oracle) {
 		check_ask_oracle(&r, data, o);
 		check_number_patterns(&r);
@@ -109,5 +111,6 @@ void check_result_release(struct check_result *r)
 	}
 	mem_free(r->backends);
 	mem_free(r->pairs);
+	mem_free(r->differences);
 	*r = (struct check_result){0};
 }

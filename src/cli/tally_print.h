@@ -1,0 +1,13 @@
+/* tally_print.h - the end of every verb that tests backends: how much of it was judged. */
+#ifndef CLI_TALLY_PRINT_H
+#define CLI_TALLY_PRINT_H
+
+#include <stdio.h>
+
+#include "judge/tally.h"
+
+/* Prints the table (out NULL: not, the caller prints JSON) and warns of backends that were judged on nothing.  Gives
+ * the exit status: `status`, or CLI_HOLLOW where that is CLI_OK and there is such a backend. */
+int tally_print(FILE *out, const struct tally_row *rows, size_t n, int status);
+
+#endif
