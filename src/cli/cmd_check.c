@@ -83,11 +83,9 @@ static int note(struct cmd_check_job *j, const struct check_report *r, struct er
 
 	for (size_t i = 0; i < r->result->n_backends && !rc; i++) {
 		const struct check_backend *b = &r->result->backends[i];
-		struct tally t = b->tally;
 
-		if (j->o->check.no_judge)
-			t = (struct tally){0};
-		rc = model_job_note(&j->all, r->model, i, b->verdict, b->reason, &t, e);
+		rc = model_job_note(&j->all, r->model, i, b->verdict, b->reason,
+				    j->o->check.no_judge ? NULL : &b->tally, e);
 	}
 	return rc;
 }

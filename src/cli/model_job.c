@@ -25,6 +25,8 @@ int model_job_note(struct model_job *j, const char *model, size_t i, enum verdic
 {
 	const struct model_line l = {model, j->specs.at[i].name, verdict_name(v), note};
 
+	if (!t)
+		return add_line(j, &l, e);
 	if (!j->tallies && !(j->tallies = mem_array(j->specs.n + 1, sizeof *j->tallies)))
 		return err_nomem(e, "counts", 0);
 	tally_add(&j->tallies[i], t);

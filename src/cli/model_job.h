@@ -36,7 +36,8 @@ typedef int model_job_run(const struct texts *models, void *arg, struct err *e);
 int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *options, model_job_run *run, void *arg,
 		   const int *json);
 
-/* What came of a model on backend number i of the specs, for the tables at the end. */
+/* What came of a model on backend number i of the specs, for the tables at the end; t NULL: nothing was to be judged.
+ */
 int model_job_note(struct model_job *j, const char *model, size_t i, enum verdict v, const char *note,
 		   const struct tally *t, struct err *e);
 

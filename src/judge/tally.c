@@ -36,7 +36,7 @@ void tally_add(struct tally *t, const struct tally *more)
 
 int tally_is_hollow(const struct tally *t)
 {
-	return t->given && !t->judged;
+	return !t->judged;
 }
 
 /* ---- for people -------------------------------------------------------------------------------------------------- */
@@ -79,7 +79,7 @@ void tally_warning(const struct tally_row *row, struct buf *out)
 	const struct tally *t = &row->tally;
 
 	buf_printf(out, "%s was judged on nothing: %zu case%s given", row->backend, t->given, t->given == 1 ? "" : "s");
-	if (!t->ran)
+	if (t->given && !t->ran)
 		buf_puts(out, ", none ran");
 	if (t->unsupported)
 		buf_printf(out, ", %zu unsupported", t->unsupported);

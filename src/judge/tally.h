@@ -8,8 +8,8 @@
  *     unjudged     nothing to judge it by: the reference cannot run it, ONNX leaves it open, or assay itself is in
  * doubt
  *
- * A case is at most one of the last four; one that was not looked at is none of them.  A backend that was given cases
- * and judged on none was not tested, whatever else a run says. */
+ * A case is at most one of the last four; one that was not looked at is none of them.  A backend that was judged on
+ * nothing was not tested, whatever else a run says. */
 #ifndef JUDGE_TALLY_H
 #define JUDGE_TALLY_H
 
@@ -35,7 +35,7 @@ struct tally {
 void tally_note(struct tally *t, int ran, enum verdict v);
 void tally_add(struct tally *t, const struct tally *more);
 
-/* It was given cases, and judged on none. */
+/* It was judged on no case at all. */
 int tally_is_hollow(const struct tally *t);
 
 /* One backend of a run. */

@@ -116,6 +116,31 @@ cdist.onnx: 1 nodes, 1 runs of ... inputs: unjudged
 0 of 1 pairs inconsistent...
 ...
 
+# swap has nothing to hold operators against; both libraries run the network whole.
+$ assay swap cdist.onnx -b ort,ort:O0 --no-store
+? 4
+! assay: warning: ort:O0 was judged on nothing: 1 case given, 1 unjudged
+cdist.onnx: ort and ort:O0 whole, for the reference cannot run its operators: unjudged
+  ort: unjudged
+    ran; nothing to judge it by: the reference does not have com.microsoft/CDist
+  ort:O0: unjudged
+    ran; nothing to judge it by: the reference does not have com.microsoft/CDist
+...
+
+$ assay swap cdist.onnx -b "ort,exec:python3 any.py far" --no-store | grep differ
+  ort and exec:python3 any.py far differ from each other: output 'y': element ... is ... and 9; neither is blamed
+
+$ assay swap odd.onnx -b "ort,exec:python3 any.py dies" --no-store | sed -n '1p;5,6p'
+odd.onnx: ort and exec:python3 any.py dies whole, for the reference cannot run its operators: crash
+  exec:python3 any.py dies: crash
+    ...
+
+$ assay swap cdist.onnx -b "ort,exec:python3 any.py far" --no-store --json | python3 -c '
+> import json, sys
+> r = json.load(sys.stdin)
+> print(r["verdict"], r["backend_verdict"], r["ops"], r["counts"]["ort"]["unjudged"])'
+unjudged unjudged [] 1
+
 # One bad file does not keep the others from being run.
 $ echo 'no model' >broken.onnx; assay check relu.onnx broken.onnx odd.onnx -b reference --no-store
 ? 2
