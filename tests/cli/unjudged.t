@@ -28,7 +28,7 @@ $ cat >any.py <<'END'
 >     def outputs(self, session): return session.outputs
 >     def run(self, session, inputs, names):
 >         how = sys.argv[1]
->         if how == "dies": os.abort()
+>         if how == "dies" or how == "picky" and session.nodes[0].op == "Odd": os.abort()
 >         if how == "hangs": time.sleep(60)
 >         if how == "refuses": raise Rejected("not in the mood")
 >         if how == "far": return [Tensor.of("float32", [2, 4], [9.0] * 8)]
@@ -140,6 +140,20 @@ $ assay swap cdist.onnx -b "ort,exec:python3 any.py far" --no-store --json | pyt
 > r = json.load(sys.stdin)
 > print(r["verdict"], r["backend_verdict"], r["ops"], r["counts"]["ort"]["unjudged"])'
 unjudged unjudged [] 1
+
+# fuzz starts from cases of others, which the reference may not know.
+$ mkdir -p start/corpus/00000000 && cp odd.onnx start/corpus/00000000/model.onnx && : >start/corpus/00000000/coverage.txt && python3 -c '
+> import struct, zipfile
+> head = b"{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (2, 3), }".replace(b"\"", b"\x27").ljust(117) + b"\n"
+> npy = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + struct.pack("<6f", *range(6))
+> zipfile.ZipFile("start/corpus/00000000/inputs.npz", "w").writestr("x.npy", npy)'
+$ printf 'operators:\n  - {name: Identity}\n' >identity.yaml
+$ assay fuzz -b "exec:python3 any.py same" -i start --corpus identity.yaml --models 1 --blocks 1 --opset 21 --no-store | tail -3
+backend                    given     ran  judged  unsupported  vacuous  unjudged
+exec:python3 any.py same       2       2 ...         1
+unjudged: there is nothing to judge it by
+$ assay fuzz -b "exec:python3 any.py picky" -i start --corpus identity.yaml --models 1 --blocks 1 --opset 21 --no-store | grep -c "IF 1"
+1
 
 # One bad file does not keep the others from being run.
 $ echo 'no model' >broken.onnx; assay check relu.onnx broken.onnx odd.onnx -b reference --no-store
