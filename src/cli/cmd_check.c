@@ -161,6 +161,7 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	j->all.keeper.method = "check";
 	j->all.keeper.judge = &o->check.judge;
 	o->check.keeper = o->no_store ? NULL : &j->all.keeper;
+	j->all.no_store = o->no_store;
 	if (!rc)
 		rc = make_specs(j, e);
 	if (!rc && j->all.specs.n < 2 && o->check.no_judge)

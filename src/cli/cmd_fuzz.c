@@ -267,6 +267,8 @@ static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 		rc = j->o->json ? print_json(j, rows, out, e) : print_text(j, out, e);
 	if (rc)
 		return rc;
+	if (j->run.id)
+		tally_print_keep_rows(&(struct tally_record){.db = j->run.db, .campaign = j->run.id}, rows, j->specs.n);
 	return tally_print(j->o->json ? NULL : out, rows, j->specs.n, j->stats.findings ? CLI_FINDINGS : CLI_OK);
 }
 

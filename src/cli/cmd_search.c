@@ -155,6 +155,9 @@ static int print_counts(const struct screen *s, const struct search_campaign *c,
 		rows[i] = (struct tally_row){c->specs->at[i].name, search_campaign_tally(c, i)};
 	if (rows)
 		status = tally_print(s->json ? NULL : s->out, rows, c->specs->n, status);
+	if (rows && c->stored.id)
+		tally_print_keep_rows(&(struct tally_record){.db = c->keeper.keeper.db, .campaign = c->stored.id}, rows,
+				      c->specs->n);
 	mem_free(rows);
 	return status;
 }

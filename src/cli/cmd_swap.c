@@ -196,6 +196,7 @@ static int run(const struct texts *models, void *arg, struct err *e)
 		rc = quirks_load(NULL, &j->all.quirks, e);
 	o->swap.judge.quirks = &j->all.quirks;
 	j->all.keeper.method = "swap";
+	j->all.no_store = o->no_store;
 	j->all.keeper.judge = &o->swap.judge;
 	if (!rc)
 		rc = parties_open(&j->all.specs, NULL, &j->parties, e);

@@ -1,6 +1,7 @@
 /* model_job.c - see model_job.h. */
 #include "cli/model_job.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "cli/tally_print.h"
@@ -12,8 +13,12 @@
 
 static int add_line(struct model_job *j, const struct model_line *l, struct err *e)
 {
-	const struct model_line own = {arena_strdup(&j->arena, l->model), arena_strdup(&j->arena, l->backend),
-				       arena_strdup(&j->arena, l->verdict), arena_strdup(&j->arena, l->note)};
+	struct model_line own = *l;
+
+	own.model = arena_strdup(&j->arena, l->model);
+	own.backend = arena_strdup(&j->arena, l->backend);
+	own.verdict = arena_strdup(&j->arena, l->verdict);
+	own.note = arena_strdup(&j->arena, l->note);
 
 	if (!own.model || !own.backend || !own.verdict || !own.note || vec_push(&j->lines, own))
 		return err_nomem(e, "a summary", 0);
@@ -23,10 +28,13 @@ static int add_line(struct model_job *j, const struct model_line *l, struct err 
 int model_job_note(struct model_job *j, const char *model, size_t i, enum verdict v, const char *note,
 		   const struct tally *t, struct err *e)
 {
-	const struct model_line l = {model, j->specs.at[i].name, verdict_name(v), note};
+	struct model_line l = {
+		.model = model, .backend = j->specs.at[i].name, .verdict = verdict_name(v), .note = note};
 
 	if (!t)
 		return add_line(j, &l, e);
+	l.judges = 1;
+	l.tally = *t;
 	if (!j->tallies && !(j->tallies = mem_array(j->specs.n + 1, sizeof *j->tallies)))
 		return err_nomem(e, "counts", 0);
 	tally_add(&j->tallies[i], t);
@@ -65,6 +73,32 @@ static int print_tallies(const struct model_job *j, int json, int status)
 	return status;
 }
 
+/* What was judged, for reports. */
+static void keep_tallies(const struct model_job *j, double seconds)
+{
+	struct store_tally *all = mem_array(j->lines.n + 1, sizeof *all);
+	struct tally_record r = {.db = j->keeper.db,
+				 .method = j->keeper.method,
+				 .command = j->keeper.command,
+				 .seed = j->seed,
+				 .seconds = seconds,
+				 .at = all};
+
+	for (size_t i = 0; all && i < j->lines.n; i++) {
+		const struct model_line *l = &j->lines.at[i];
+
+		if (l->judges)
+			all[r.n++] = (struct store_tally){.model = l->model,
+							  .backend = l->backend,
+							  .verdict = l->verdict,
+							  .note = l->note,
+							  .tally = l->tally};
+	}
+	if (all)
+		tally_print_keep(&r);
+	mem_free(all);
+}
+
 /* ---- all models -------------------------------------------------------------------------------------------------- */
 
 static void print_list(const struct model_job *j)
@@ -77,6 +111,7 @@ int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *
 {
 	struct texts models = {0};
 	struct err e = ERR_INIT;
+	double start = clock_now();
 	int rc, status;
 
 	c->notes = dataset_notes;
@@ -99,6 +134,8 @@ int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *
 		print_summary(j);
 	if (!rc)
 		status = print_tallies(j, *json, status);
+	if (!rc && !j->no_store)
+		keep_tallies(j, clock_now() - start);
 	mem_free(j->tallies);
 	vec_release(&j->lines);
 	arena_release(&j->arena);
@@ -115,7 +152,7 @@ int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *
 static int pass_over(struct model_job *j, const char *model, int rc, struct err *e)
 {
 	const struct err why = *e;
-	const struct model_line l = {model, "-", "error", why.msg};
+	const struct model_line l = {.model = model, .backend = "-", .verdict = "error", .note = why.msg};
 
 	if (!rc || rc == ERR_MEMORY || rc == ERR_INTERNAL)
 		return rc;
@@ -132,6 +169,7 @@ int model_job_each(struct model_job *j, const struct texts *models, const struct
 {
 	int rc = 0;
 
+	j->seed = seed;
 	for (size_t i = 0; i < models->n && !rc; i++) {
 		struct dataset data = {0};
 		struct trial t = {0};

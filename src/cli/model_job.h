@@ -6,15 +6,17 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/tally.h"
 #include "case/dataset.h"
 #include "cli/cli.h"
-#include "judge/tally.h"
 #include "triage/triage.h"
 #include "worker/parent/quirks.h"
 
 /* A line of the summary: what came of a model on a backend, or of a model that could not be run at all. */
 struct model_line {
 	const char *model, *backend, *verdict, *note; /* the job's own copies */
+	int judges;                                   /* `tally` counts */
+	struct tally tally;
 };
 
 struct model_job {
@@ -24,6 +26,8 @@ struct model_job {
 	struct quirks quirks;
 	FILE *out;
 	json_t *list;
+	int no_store;
+	uint64_t seed;
 	int findings, failed;  /* a model that failed does not keep the others from being run */
 	struct tally *tallies; /* by specs; model_job_note() makes them */
 	VEC(struct model_line) lines;

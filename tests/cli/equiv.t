@@ -45,7 +45,7 @@ $ assay findings --json --method equiv | python3 -c '
 > print(len(found["findings"]), {f["signature"] for f in found["findings"]}, [c["findings"] for c in found["clusters"]])'
 5 {'onnxruntime/Relu/wrong/rule 7'} [5]
 $ assay report | head -1
-5 findings in 1 cluster
+5 findings in 1 cluster; 8 campaigns, 32 cases in ...
 
 # Another rule is another signature.
 $ assay equiv -b ort --plant --rule 12 --api Relu --inputs 4 >/dev/null

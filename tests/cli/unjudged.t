@@ -11,7 +11,8 @@ $ python3 - <<'END'
 >     return number(1, 8) + field(7, graph) + opsets
 > open("odd.onnx", "wb").write(model(b"Odd", b"com.example", [(b"x", [2, 3])], [2, 3]))
 > open("cdist.onnx", "wb").write(model(b"CDist", b"com.microsoft", [(b"a", [2, 3]), (b"b", [4, 3])], [2, 4]))
-> open("relu.onnx", "wb").write(model(b"Relu", b"", [(b"x", [2, 3])], [2, 3]))
+> for op in "relu", "identity":
+>     open(op + ".onnx", "wb").write(model(op.title().encode(), b"", [(b"x", [2, 3])], [2, 3]))
 > END
 
 # A library that runs anything: what it gives says its argument.
@@ -179,3 +180,37 @@ $ assay check relu.onnx broken.onnx -b reference --no-store --json | python3 -c 
 $ assay check broken.onnx relu.onnx -b reference,fault:relu6 --random 1 --no-store >out; echo $?; assay check odd.onnx broken.onnx -b reference --no-store >out; echo $?
 2
 2
+
+# Reports tell what was judged, and what was not: JUnit skips it, SARIF leaves it open, the page warns.
+$ rm -f assay.db; assay check identity.onnx odd.onnx -b "reference,exec:python3 any.py same" >out; assay check odd.onnx -b "exec:python3 any.py nan" >out
+? 4
+$ assay report --html page.html --junit page.xml --sarif page.sarif && assay report
+0 findings in 0 clusters; 2 campaigns, 3 cases in ...
+
+backend                    given     ran  judged  unsupported  vacuous  unjudged
+exec:python3 any.py same       2       2       1            0        0         1
+reference                      2       1       1            1        0         0
+exec:python3 any.py nan        1       1       0            0        0         1
+unjudged: there is nothing to judge it by
+$ python3 - <<'END'
+> import json, re, xml.etree.ElementTree as tree
+> for suite in tree.parse("page.xml").getroot():
+>     print(suite.get("name"), suite.get("tests"), suite.get("failures"), suite.get("errors"))
+>     for case in suite.findall("testcase"):
+>         print(" ", case.get("name"), "-", case.findtext("skipped") or "passed")
+> for result in json.load(open("page.sarif"))["runs"][0]["results"]:
+>     print(result["ruleId"], result["kind"], result["level"], result["message"]["text"][:60])
+> print(re.findall("</strong> (.{40})", open("page.html").read()))
+> END
+exec:python3 any.py same 2 0 0
+  check identity.onnx, run 1 - passed
+  check odd.onnx, run 1 - exec:python3 any.py same was judged on nothing: 1 case given, 1 unjudged; ran; nothing to judge it by: the reference does not have com.example/Odd
+reference 2 0 0
+  check identity.onnx, run 1 - passed
+  check odd.onnx, run 1 - reference was judged on nothing: 1 case given, none ran, 1 unsupported; unsupported: odd.onnx: node 'n': operator Odd of domain 'com.example' is not known
+exec:python3 any.py nan 1 0 0
+  check odd.onnx, run 2 - exec:python3 any.py nan was judged on nothing: 1 case given, 1 unjudged; suspicious: output 'y': element 0 is NaN though all inputs are finite; nothing to judge it by: the reference does not have com.example/Odd
+unjudged open none check odd.onnx: exec:python3 any.py same was judged on nothi
+unjudged open none check odd.onnx: reference was judged on nothing: 1 case give
+unjudged open none check odd.onnx: exec:python3 any.py nan was judged on nothin
+['exec:python3 any.py same was judged on n', 'reference was judged on nothing: 1 case ', 'exec:python3 any.py nan was judged on no']

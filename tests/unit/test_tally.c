@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "judge/tally.h"
+#include "base/tally.h"
 #include "judge/unjudged.h"
 #include "model/build.h"
 

@@ -14,8 +14,8 @@
 #ifndef METHODS_CHECK_CHECK_H
 #define METHODS_CHECK_CHECK_H
 
+#include "base/tally.h"
 #include "judge/oracle.h"
-#include "judge/tally.h"
 #include "judge/trial.h"
 #include "triage/triage.h"
 

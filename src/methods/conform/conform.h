@@ -2,8 +2,8 @@
 #ifndef METHODS_CONFORM_CONFORM_H
 #define METHODS_CONFORM_CONFORM_H
 
+#include "base/tally.h"
 #include "base/texts.h"
-#include "judge/tally.h"
 #include "tensor/value.h"
 #include "worker/parent/spec.h"
 

@@ -11,8 +11,8 @@
 #ifndef METHODS_EQUIV_EQUIV_H
 #define METHODS_EQUIV_EQUIV_H
 
+#include "base/tally.h"
 #include "judge/judge.h"
-#include "judge/tally.h"
 #include "methods/equiv/registry.h"
 #include "triage/triage.h"
 #include "worker/parent/spec.h"

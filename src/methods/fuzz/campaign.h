@@ -12,8 +12,8 @@
 
 #include <signal.h>
 
+#include "base/tally.h"
 #include "judge/oracle.h"
-#include "judge/tally.h"
 #include "methods/fuzz/fusion.h"
 #include "methods/fuzz/fuzz.h"
 #include "store/store.h"

@@ -15,7 +15,7 @@
 
 #include <signal.h>
 
-#include "judge/tally.h"
+#include "base/tally.h"
 #include "judge/trial.h"
 #include "methods/search/layers.h"
 

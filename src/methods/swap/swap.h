@@ -12,7 +12,7 @@
 #ifndef METHODS_SWAP_SWAP_H
 #define METHODS_SWAP_SWAP_H
 
-#include "judge/tally.h"
+#include "base/tally.h"
 #include "judge/trial.h"
 #include "methods/swap/mixed.h"
 #include "triage/kinds.h"

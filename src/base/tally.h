@@ -10,8 +10,8 @@
  *
  * A case is at most one of the last four; one that was not looked at is none of them.  A backend that was judged on
  * nothing was not tested, whatever else a run says. */
-#ifndef JUDGE_TALLY_H
-#define JUDGE_TALLY_H
+#ifndef BASE_TALLY_H
+#define BASE_TALLY_H
 
 #include "base/json.h"
 #include "base/verdict.h"

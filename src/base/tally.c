@@ -1,5 +1,5 @@
 /* tally.c - see tally.h. */
-#include "judge/tally.h"
+#include "base/tally.h"
 
 #include <string.h>
 
