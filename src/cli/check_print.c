@@ -16,6 +16,11 @@ static const char *name_of(const struct check_report *r, size_t backend)
 	return r->result->backends[backend].party.spec.name;
 }
 
+static const char *other_of(const struct check_report *r, const struct check_difference *d)
+{
+	return *d->other ? d->other : name_of(r, d->b);
+}
+
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
 static void print_backends(FILE *out, const struct check_report *r)
@@ -90,7 +95,7 @@ static void print_differences(FILE *out, const struct check_report *r)
 		snprintf(line, sizeof line,
 			 "%.200s and %.200s differ from each other on input %zu: %s; neither is blamed: "
 			 "there is nothing to judge them by",
-			 name_of(r, d->a), name_of(r, d->b), d->run, d->how);
+			 name_of(r, d->a), other_of(r, d), d->run, d->how);
 		terminal_wrap(out, 2, 2, terminal_columns(out), line);
 	}
 }
@@ -195,7 +200,7 @@ static json_t *pair_json(const struct check_report *r, const struct check_pair *
 
 static json_t *difference_json(const struct check_report *r, const struct check_difference *d)
 {
-	return json_pack("{s:o, s:o, s:I, s:o}", "a", json_text(name_of(r, d->a)), "b", json_text(name_of(r, d->b)),
+	return json_pack("{s:o, s:o, s:I, s:o}", "a", json_text(name_of(r, d->a)), "b", json_text(other_of(r, d)),
 			 "input", (json_int_t)d->run, "how", json_text(d->how));
 }
 

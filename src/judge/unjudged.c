@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/mem.h"
+#include "judge/random.h"
+
 /* ---- why there is no right answer -------------------------------------------------------------------------------- */
 
 int unjudged_status(int rc)
@@ -165,13 +168,22 @@ static void compare_tensors(const char *name, const struct tensor *a, const stru
 			 tensor_get(b, worst));
 }
 
-void unjudged_compare(const struct graph *g, const struct outcome *a, const struct outcome *b, char *out, size_t size)
+int unjudged_compare(const struct graph *g, const struct outcome *a, const struct outcome *b, char *out, size_t size,
+		     struct err *e)
 {
+	unsigned char *random;
+	int rc = random_wires(g, 1, &random, e);
+
+	if (rc)
+		return rc;
 	*out = '\0';
 	for (size_t i = 0; i < a->n && i < b->n && a->values && b->values && !*out; i++) {
 		const struct tensor *x = numbers(a->values[i]), *y = numbers(b->values[i]);
+		const struct wire *w = g->outputs.at[i];
 
-		if (x && y)
-			compare_tensors(g->outputs.at[i]->name, x, y, out, size);
+		if (x && y && !(w->graph == g && random[w->id]))
+			compare_tensors(w->name, x, y, out, size);
 	}
+	mem_free(random);
+	return 0;
 }

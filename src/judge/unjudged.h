@@ -20,7 +20,9 @@ void outcome_leave_unjudged(const struct trial *t, const struct err *why, struct
 /* The same where it refused a case (o->reason has its words): whether that is valid, nobody knows. */
 void outcome_leave_refused(const struct trial *t, const struct err *why, struct outcome *o);
 
-/* One sentence on how two answers to one case differ from each other beyond any tolerance; "" when they do not. */
-void unjudged_compare(const struct graph *g, const struct outcome *a, const struct outcome *b, char *out, size_t size);
+/* One sentence on how two answers to one case differ from each other beyond any tolerance; "" when they do not.  What
+ * is random by specification is not compared. */
+int unjudged_compare(const struct graph *g, const struct outcome *a, const struct outcome *b, char *out, size_t size,
+		     struct err *e);
 
 #endif

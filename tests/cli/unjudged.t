@@ -17,7 +17,7 @@ $ python3 - <<'END'
 
 # A library that runs anything: what it gives says its argument.
 $ cat >any.py <<'END'
-> import math, os, sys, time
+> import math, os, random, sys, time
 > sys.path.insert(0, os.environ["SRC"] + "/workers/python")
 > from assay_worker import Rejected, Tensor, serve
 > from example_worker import Session
@@ -32,6 +32,7 @@ $ cat >any.py <<'END'
 >         if how == "dies" or how == "picky" and session.nodes[0].op == "Odd": os.abort()
 >         if how == "hangs": time.sleep(60)
 >         if how == "refuses": raise Rejected("not in the mood")
+>         if how == "chance": return [Tensor.of("float32", [2, 4], [100 * random.random() for i in range(8)])]
 >         if how == "far": return [Tensor.of("float32", [2, 4], [9.0] * 8)]
 >         x = list(inputs.values())[0]
 >         return [Tensor.of(x.dtype, x.shape, [math.nan] + x.numbers()[1:] if how == "nan" else x.numbers())]
@@ -109,7 +110,17 @@ cdist.onnx: 1 nodes, 1 runs of ... inputs: unjudged
     ... and 9; neither is blamed: there is nothing to judge them by
 ...
 
-# Option sets of one library that agree: still nothing to judge them by.
+# An answer that is another one each time is no difference.
+$ assay check cdist.onnx -b "ort,exec:python3 any.py chance" --no-store --json | python3 -c '
+> import json, sys
+> print(json.load(sys.stdin)["differences"])'
+[]
+
+# A library is held against itself with its optimizer off; that both agree is still nothing to judge them by.
+$ assay check cdist.onnx -b ort --no-store | sed -n 4,5p
+    ran; nothing to judge it by: the reference does not have com.microsoft/CDist; ort:O0 gives no
+    other answer
+
 $ assay check cdist.onnx -b ort,ort:O0 --no-store
 ? 4
 cdist.onnx: 1 nodes, 1 runs of ... inputs: unjudged

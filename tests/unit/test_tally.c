@@ -173,9 +173,10 @@ static void differ(enum dtype ta, const float *a, enum dtype tb, const float *b,
 {
 	struct trial t = odd_case(plain);
 	struct outcome x = answer(ta, a, 4), y = answer(tb, b, n_b);
+	struct err e = ERR_INIT;
 	char said[256];
 
-	unjudged_compare(t.model->graph, &x, &y, said, sizeof said);
+	assert_int_equal(unjudged_compare(t.model->graph, &x, &y, said, sizeof said, &e), 0);
 	assert_string_equal(said, how);
 	outcome_release(&x);
 	outcome_release(&y);

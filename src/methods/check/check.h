@@ -54,7 +54,8 @@ struct check_pair {
 /* Two backends that neither can be judged, and that differ from each other by more than any tolerance explains. */
 struct check_difference {
 	size_t a, b, run;
-	char how[256]; /* in words */
+	char other[128]; /* a with another option set, which none of the backends has; "": backend b */
+	char how[256];   /* in words */
 };
 
 struct check_data {
@@ -148,8 +149,10 @@ int check_compare(struct check_result *r, const struct check_data *data, const s
 void check_ask_oracle(struct check_result *r, const struct check_data *data, const struct check_options *o);
 int check_judge(struct trial *t, struct check_result *r, const struct check_data *data, const struct check_options *o,
 		struct err *e);
-/* Inputs that cannot be judged: whether backends differ from each other on them. */
-int check_compare_unjudged(const struct trial *t, struct check_result *r, struct err *e);
+/* Inputs that cannot be judged: whether backends differ from each other on them, or from themselves with another option
+ * set. */
+int check_find_differences(struct trial *t, struct check_result *r, const struct check_data *data, struct err *e);
+void check_backend_release(struct check_backend *b);
 void check_number_patterns(struct check_result *r);
 int check_set_run(struct trial *t, const struct check_data *data, size_t run, struct err *e);
 /* The first output of a run as a packed tensor of numbers; NULL: there is none. */

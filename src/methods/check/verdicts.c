@@ -171,37 +171,6 @@ static int leave_unjudged(struct trial *t, struct check_result *r, const struct 
 	return rc;
 }
 
-/* The first input on which both are unjudged and differ. */
-static void compare_two(const struct trial *t, const struct check_result *r, struct check_difference *d)
-{
-	const struct check_backend *a = &r->backends[d->a], *b = &r->backends[d->b];
-
-	for (size_t run = 0; run < a->n && run < b->n && !*d->how; run++) {
-		if (a->runs[run].verdict != VERDICT_UNJUDGED || b->runs[run].verdict != VERDICT_UNJUDGED)
-			continue;
-		d->run = run;
-		unjudged_compare(t->model->graph, &a->runs[run], &b->runs[run], d->how, sizeof d->how);
-	}
-}
-
-int check_compare_unjudged(const struct trial *t, struct check_result *r, struct err *e)
-{
-	size_t n = r->n_backends;
-
-	r->differences = mem_array(n * n + 1, sizeof *r->differences);
-	if (!r->differences)
-		return err_nomem(e, "differences", n * n * sizeof *r->differences);
-	for (size_t a = 0; a < n; a++)
-		for (size_t b = a + 1; b < n; b++) {
-			struct check_difference *d = &r->differences[r->n_differences];
-
-			*d = (struct check_difference){.a = a, .b = b};
-			compare_two(t, r, d);
-			r->n_differences += *d->how != '\0';
-		}
-	return 0;
-}
-
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static int judge_inputs(struct trial *t, struct check_result *r, const struct check_data *data,

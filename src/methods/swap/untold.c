@@ -18,8 +18,8 @@ int swap_untold_run(struct trial *t, struct party *const parties[2], const struc
 			tally_note(&r.tallies[i], r.outcomes[i].values != NULL, r.outcomes[i].verdict);
 	}
 	if (!rc)
-		unjudged_compare(t->model->graph, &r.outcomes[SWAP_BASE], &r.outcomes[SWAP_TEST], r.differ,
-				 sizeof r.differ);
+		rc = unjudged_compare(t->model->graph, &r.outcomes[SWAP_BASE], &r.outcomes[SWAP_TEST], r.differ,
+				      sizeof r.differ, e);
 	if (rc)
 		swap_untold_release(&r);
 	else
