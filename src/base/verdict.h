@@ -9,6 +9,7 @@
 	X(VERDICT_VACUOUS, "vacuous", 0)     /* agrees, but proves little: constant output, or unstable elements */    \
 	X(VERDICT_PRECISION, "precision", 0) /* differs by what an approximated function may be off by, and no more */ \
 	X(VERDICT_UNSUPPORTED, "unsupported", 0) /* the library does not have it */                                    \
+	X(VERDICT_UNJUDGED, "unjudged", 0)       /* it ran, and there is nothing to judge it by */                     \
 	X(VERDICT_UNSPECIFIED, "unspecified", 0) /* ONNX leaves it open */                                             \
 	X(VERDICT_FLAKY, "flaky", 0)             /* does not repeat */                                                 \
 	X(VERDICT_UNPROVEN, "unproven", 0)       /* it differs, but we do not know what the library was asked */       \

@@ -16,6 +16,11 @@ static const char *name_of(const struct check_report *r, size_t backend)
 	return r->result->backends[backend].party.spec.name;
 }
 
+static const char *other_of(const struct check_report *r, const struct check_difference *d)
+{
+	return *d->other ? d->other : name_of(r, d->b);
+}
+
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
 static void print_backends(FILE *out, const struct check_report *r)
@@ -31,8 +36,8 @@ static void print_backends(FILE *out, const struct check_report *r)
 		char ratio[32];
 
 		fprintf(out, "  %-*s  %-11s %12s  %.3f + %.3f s\n", (int)width, name_of(r, i), verdict_name(b->verdict),
-			b->n_judged ? terminal_ratio(b->ratio, ratio, sizeof ratio) : "-", b->load_seconds,
-			b->run_seconds);
+			b->tally.judged || b->tally.vacuous ? terminal_ratio(b->ratio, ratio, sizeof ratio) : "-",
+			b->load_seconds, b->run_seconds);
 		if (*b->reason && b->verdict > VERDICT_VACUOUS)
 			terminal_wrap(out, 4, 0, terminal_columns(out), b->reason);
 	}
@@ -78,6 +83,20 @@ static void print_pairs(FILE *out, const struct check_report *r)
 		fprintf(out, "class %g, MAD %.3g, %zu of %zu inputs, pattern %d:", p->max_class, p->max_mad,
 			p->triggering, p->items, p->unique);
 		print_pattern(out, p);
+	}
+}
+
+static void print_differences(FILE *out, const struct check_report *r)
+{
+	for (size_t i = 0; i < r->result->n_differences; i++) {
+		const struct check_difference *d = &r->result->differences[i];
+		char line[1024];
+
+		snprintf(line, sizeof line,
+			 "%.200s and %.200s differ from each other on input %zu: %s; neither is blamed: "
+			 "there is nothing to judge them by",
+			 name_of(r, d->a), other_of(r, d), d->run, d->how);
+		terminal_wrap(out, 2, 2, terminal_columns(out), line);
 	}
 }
 
@@ -141,6 +160,7 @@ void check_print_text(FILE *out, const struct check_report *r, int with_map)
 		verdict_name(c->verdict));
 	print_backends(out, r);
 	print_pairs(out, r);
+	print_differences(out, r);
 	for (size_t i = 0; i < r->located->n_blames; i++)
 		print_blame(out, r, &r->located->blames[i], with_map);
 	for (size_t i = 0; i < r->located->n_maps && with_map; i++) {
@@ -178,15 +198,22 @@ static json_t *pair_json(const struct check_report *r, const struct check_pair *
 	return pair;
 }
 
+static json_t *difference_json(const struct check_report *r, const struct check_difference *d)
+{
+	return json_pack("{s:o, s:o, s:I, s:o}", "a", json_text(name_of(r, d->a)), "b", json_text(other_of(r, d)),
+			 "input", (json_int_t)d->run, "how", json_text(d->how));
+}
+
 static json_t *backend_json(const struct check_report *r, size_t i)
 {
 	const struct check_backend *b = &r->result->backends[i];
 
-	return json_pack("{s:o, s:s, s:s, s:o, s:o, s:I, s:I, s:f, s:f}", "backend", json_text(name_of(r, i)),
+	return json_pack("{s:o, s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:o, s:f, s:f}", "backend", json_text(name_of(r, i)),
 			 "version", party_version(&b->party), "verdict", verdict_name(b->verdict), "noise_ratio",
-			 b->n_judged ? json_number(b->ratio) : json_null(), "reason", json_text(b->reason), "judged",
-			 (json_int_t)b->n_judged, "findings", (json_int_t)b->n_findings, "load_seconds",
-			 b->load_seconds, "run_seconds", b->run_seconds);
+			 b->tally.judged || b->tally.vacuous ? json_number(b->ratio) : json_null(), "reason",
+			 json_text(b->reason), "judged", (json_int_t)b->tally.judged, "findings",
+			 (json_int_t)b->n_findings, "suspicious", (json_int_t)b->n_suspicious, "counts",
+			 tally_json(&b->tally), "load_seconds", b->load_seconds, "run_seconds", b->run_seconds);
 }
 
 static json_t *map_json(const struct blame_map *m)
@@ -205,7 +232,7 @@ json_t *check_print_json(const struct check_report *r)
 {
 	const struct check_result *c = r->result;
 	json_t *names = json_array(), *pairs = json_array(), *verdicts = json_array(), *blame = json_array();
-	json_t *maps = json_object(), *pair_maps = json_array(), *findings = json_array();
+	json_t *differences = json_array(), *maps = json_object(), *pair_maps = json_array(), *findings = json_array();
 
 	for (size_t i = 0; i < c->n_backends; i++) {
 		json_array_append_new(names, json_text(name_of(r, i)));
@@ -213,6 +240,8 @@ json_t *check_print_json(const struct check_report *r)
 	}
 	for (size_t i = 0; i < c->n_pairs; i++)
 		json_array_append_new(pairs, pair_json(r, &c->pairs[i]));
+	for (size_t i = 0; i < c->n_differences; i++)
+		json_array_append_new(differences, difference_json(r, &c->differences[i]));
 	for (size_t i = 0; i < r->located->n_blames; i++) {
 		json_t *one = blame_to_json(&r->located->blames[i].blame, name_of(r, r->located->blames[i].backend));
 
@@ -228,10 +257,11 @@ json_t *check_print_json(const struct check_report *r)
 							   json_text(name_of(r, r->located->maps[i].pair->a)), "b",
 							   json_text(name_of(r, r->located->maps[i].pair->b)), "map",
 							   map_json(&r->located->maps[i].map)));
-	return json_pack("{s:o, s:o, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:f, s:f, s:f, s:f, s:f}}",
+	return json_pack("{s:o, s:o, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:f, s:f, s:f, s:f, s:f}}",
 			 "model", json_text(r->model), "backends", names, "verdict", verdict_name(c->verdict), "inputs",
 			 (json_int_t)r->items, "unique_inconsistencies", (json_int_t)c->n_unique, "pairs", pairs,
-			 "backend_verdicts", verdicts, "blame", blame, "maps", maps, "pair_maps", pair_maps, "findings",
-			 findings, "seconds", "extraction", c->extract_seconds, "comparison", c->compare_seconds,
-			 "judging", c->judge_seconds, "localization", r->located->seconds, "own", c->own_seconds);
+			 "differences", differences, "backend_verdicts", verdicts, "blame", blame, "maps", maps,
+			 "pair_maps", pair_maps, "findings", findings, "seconds", "extraction", c->extract_seconds,
+			 "comparison", c->compare_seconds, "judging", c->judge_seconds, "localization",
+			 r->located->seconds, "own", c->own_seconds);
 }

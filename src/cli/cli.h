@@ -57,7 +57,13 @@ int cli_parse(struct cli *c, const struct cli_option *options, struct texts *res
 void cli_command(const struct cli *c, const char *but, struct buf *out);
 
 /* Exit statuses of design.md section 8. */
-enum { CLI_OK = 0, CLI_FINDINGS = 1, CLI_BAD_INPUT = 2, CLI_FAILED = 3 };
+enum {
+	CLI_OK = 0,
+	CLI_FINDINGS = 1,
+	CLI_BAD_INPUT = 2,
+	CLI_FAILED = 3,
+	CLI_HOLLOW = 4 /* nothing found, but some backend was judged on nothing */
+};
 
 /* Prints "assay: message" to standard error and returns the exit status for it. */
 int cli_fail(const struct err *e);

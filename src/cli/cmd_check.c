@@ -73,6 +73,21 @@ static void print(struct cmd_check_job *j, const struct check_report *r)
 		j->all.findings |= r->result->pairs[i].inconsistent;
 	for (size_t i = 0; i < r->result->n_backends; i++)
 		j->all.findings |= verdict_is_finding(r->result->backends[i].verdict);
+	j->all.findings |= r->result->n_differences > 0;
+}
+
+/* Who asked for no judge knows that nothing was judged. */
+static int note(struct cmd_check_job *j, const struct check_report *r, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < r->result->n_backends && !rc; i++) {
+		const struct check_backend *b = &r->result->backends[i];
+
+		rc = model_job_note(&j->all, r->model, i, b->verdict, b->reason,
+				    j->o->check.no_judge ? NULL : &b->tally, e);
+	}
+	return rc;
 }
 
 static int run_all(struct cmd_check_job *j, struct trial *t, const struct check_data *data, struct check_result *out,
@@ -114,6 +129,8 @@ static int check_model(const char *path, struct trial *t, const struct dataset *
 	if (!rc && j->o->svg)
 		rc = write_svg(j->o->svg, t, &located, e);
 	if (!rc)
+		rc = note(j, &report, e);
+	if (!rc)
 		print(j, &report);
 	check_located_release(&located);
 	check_result_release(&result);
@@ -144,11 +161,12 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	j->all.keeper.method = "check";
 	j->all.keeper.judge = &o->check.judge;
 	o->check.keeper = o->no_store ? NULL : &j->all.keeper;
+	j->all.no_store = o->no_store;
 	if (!rc)
 		rc = make_specs(j, e);
 	if (!rc && j->all.specs.n < 2 && o->check.no_judge)
 		rc = err_set(e, ERR_USAGE, "one backend and no reference: nothing to compare");
-	return rc ? rc : model_job_each(models, &o->data, (uint64_t)o->seed, check_model, j, e);
+	return rc ? rc : model_job_each(&j->all, models, &o->data, (uint64_t)o->seed, check_model, j, e);
 }
 
 int cmd_check(struct cli *c)

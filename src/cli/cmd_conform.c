@@ -6,6 +6,7 @@
 #include "base/place.h"
 #include "base/progress.h"
 #include "cli/cli.h"
+#include "cli/tally_print.h"
 #include "methods/conform/conform.h"
 
 int cmd_conform(struct cli *c);
@@ -29,11 +30,13 @@ struct cmd_conform_job {
 static json_t *result_json(const struct conform_result *r)
 {
 	const struct conform_list *l = &r->cases;
+	const struct tally counts = conform_tally(l);
 	json_t *cases = json_array();
-	json_t *root = json_pack("{s:o, s:o, s:I, s:I, s:I, s:o}", "backend", json_text(r->name), "version",
+	json_t *root = json_pack("{s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "backend", json_text(r->name), "version",
 				 json_text(r->version), "passed", (json_int_t)conform_count(l, CONFORM_PASSED),
 				 "failed", (json_int_t)conform_count(l, CONFORM_FAILED), "unsupported",
-				 (json_int_t)conform_count(l, CONFORM_UNSUPPORTED), "cases", cases);
+				 (json_int_t)conform_count(l, CONFORM_UNSUPPORTED), "counts", tally_json(&counts),
+				 "cases", cases);
 
 	for (size_t i = 0; i < l->n; i++)
 		json_array_append_new(cases, json_pack("{s:o, s:o, s:s, s:o}", "name", json_text(l->at[i].name),
@@ -126,6 +129,18 @@ static int any_failed(const struct cmd_conform_job *j)
 	return 0;
 }
 
+static int print_counts(FILE *out, const struct cmd_conform_job *j, int status)
+{
+	struct tally_row *rows = mem_array(j->specs.n + 1, sizeof *rows);
+
+	for (size_t i = 0; rows && i < j->specs.n; i++)
+		rows[i] = (struct tally_row){j->results[i].name, conform_tally(&j->results[i].cases)};
+	if (rows)
+		status = tally_print(j->o->json ? NULL : out, rows, j->specs.n, status);
+	mem_free(rows);
+	return status;
+}
+
 /* The exit status: with a page, what it leaves unexplained counts; else what failed. */
 static int finish(FILE *out, const struct cmd_conform_job *j, struct err *e)
 {
@@ -140,7 +155,7 @@ static int finish(FILE *out, const struct cmd_conform_job *j, struct err *e)
 	for (size_t i = 0; !o->json && i < j->specs.n; i++)
 		print_text(out, &j->results[i], j->specs.n > 1);
 	if (!o->report)
-		return any_failed(j) ? CLI_FINDINGS : CLI_OK;
+		return print_counts(out, j, any_failed(j) ? CLI_FINDINGS : CLI_OK);
 	rc = place_data_file(o->reasons, "conformance-reasons.tsv", reasons, e);
 	if (!rc)
 		rc = place_data_file(o->quirks, "quirks.tsv", quirks, e);
@@ -151,7 +166,7 @@ static int finish(FILE *out, const struct cmd_conform_job *j, struct err *e)
 	if (unexplained)
 		log_print(LOG_WARNING, "%zu cases did not pass and have no reason in '%s'", unexplained,
 			  j->specs.n == 1 && spec_is_reference(&j->specs.at[0]) ? reasons : quirks);
-	return unexplained ? CLI_FINDINGS : CLI_OK;
+	return print_counts(out, j, unexplained ? CLI_FINDINGS : CLI_OK);
 }
 
 static int run(struct cli *c, const struct texts *dirs, void *options, struct err *e)

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/equiv_print.h"
+#include "cli/tally_print.h"
 #include "methods/equiv/shown.h"
 
 int cmd_equiv(struct cli *c);
@@ -57,6 +58,21 @@ static int choose_python(const struct equiv *q, struct cmd_equiv_options *o, str
 	return 0;
 }
 
+static int print_counts(struct cli *c, const struct equiv *q, const struct cmd_equiv_options *o)
+{
+	const struct tally_row row = {q->spec.name, equiv_tally(q)};
+	struct tally_record record = {.db = o->db, .method = "equiv", .seed = o->equiv.seed, .seconds = q->seconds};
+	struct buf command;
+
+	buf_init(&command, 65536);
+	cli_command(c, NULL, &command);
+	record.command = command.data;
+	if (!o->no_store)
+		tally_print_keep_rows(&record, &row, 1);
+	buf_release(&command);
+	return tally_print(o->json ? NULL : c->out, &row, 1, equiv_totals(q).findings ? CLI_FINDINGS : CLI_OK);
+}
+
 static int run_pairs(struct cli *c, struct equiv *q, struct cmd_equiv_options *o, struct err *e)
 {
 	struct equiv_keeper k = {.keeper = {.db = o->db, .method = "equiv"}, .o = &o->equiv};
@@ -80,7 +96,9 @@ static int run_pairs(struct cli *c, struct equiv *q, struct cmd_equiv_options *o
 		rc = registry_save(&q->registry, o->learn, e);
 	if (!rc && o->folder)
 		rc = equiv_save(q, o->folder, e);
-	return rc ? rc : equiv_totals(q).findings ? CLI_FINDINGS : CLI_OK;
+	if (rc || o->learn)
+		return rc ? rc : CLI_OK;
+	return print_counts(c, q, o);
 }
 
 static void print_rules(FILE *out)

@@ -42,7 +42,7 @@ int findings_open(const struct findings_options *o, struct store **out, struct e
 
 	if (rc == ERR_INPUT && !strncmp(e->msg, "there is no", 11))
 		snprintf(e->msg + n, sizeof e->msg - n,
-			 "; check, search, equiv, swap and fuzz make one when they find something, --db FILE names "
+			 "; check, search, equiv, swap and fuzz make one, --db FILE names "
 			 "another");
 	return rc;
 }

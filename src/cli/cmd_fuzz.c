@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/findings.h"
 #include "cli/fuzz_status.h"
+#include "cli/tally_print.h"
 #include "cli/terminal.h"
 #include "methods/fuzz/target.h"
 #include "ops/op.h"
@@ -107,6 +108,8 @@ static int prepare(struct cmd_fuzz_job *j, struct err *e)
 		rc = quirks_load(NULL, &j->quirks, e);
 	if (!rc)
 		rc = fuzz_target_specs(o->reference, o->backends, &j->specs, e);
+	if (!rc && j->specs.n > FUZZ_MAX_BACKENDS)
+		rc = err_set(e, ERR_USAGE, "fuzz takes at most %d backends", FUZZ_MAX_BACKENDS);
 	if (!rc)
 		rc = fuzz_target_fit(&j->specs, &r->fuzz.opset, &j->corpus, e);
 	if (rc)
@@ -183,7 +186,13 @@ static json_t *fusions_json(const struct fuzz_stats *s)
 	return list;
 }
 
-static int print_json(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
+static void make_rows(const struct cmd_fuzz_job *j, struct tally_row rows[FUZZ_MAX_BACKENDS])
+{
+	for (size_t i = 0; i < j->specs.n; i++)
+		rows[i] = (struct tally_row){j->specs.at[i].name, j->stats.tallies[i]};
+}
+
+static int print_json(const struct cmd_fuzz_job *j, const struct tally_row *rows, FILE *out, struct err *e)
 {
 	const struct fuzz_stats *s = &j->stats;
 	const struct coverage_figures *c = &s->coverage;
@@ -207,6 +216,8 @@ static int print_json(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 		      "flaky", (json_int_t)s->status[FUZZ_FLAKY], "ours", (json_int_t)s->status[FUZZ_OURS], "raised",
 		      (json_int_t)s->corpus, "seen", (json_int_t)s->findings, "unique", (json_int_t)s->fresh,
 		      "findings", l.list, "stored", (json_int_t)s->stored);
+	if (o)
+		json_object_set_new(o, "counts", tally_rows_json(rows, j->specs.n));
 	if (o && j->o->fusions)
 		json_object_set_new(o, "fusions", fusions_json(s));
 	return cli_print_json(out, o);
@@ -237,6 +248,7 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 {
 	struct sigaction catch = {.sa_handler = on_signal};
+	struct tally_row rows[FUZZ_MAX_BACKENDS];
 	struct fuzz_status_screen screen;
 	int rc = prepare(j, e);
 
@@ -250,9 +262,14 @@ static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 	j->run.progress_arg = &screen;
 	rc = campaign_run(&j->run, &j->stats, e);
 	fuzz_status_end(&screen);
+	make_rows(j, rows);
 	if (!rc)
-		rc = j->o->json ? print_json(j, out, e) : print_text(j, out, e);
-	return rc ? rc : j->stats.findings ? CLI_FINDINGS : CLI_OK;
+		rc = j->o->json ? print_json(j, rows, out, e) : print_text(j, out, e);
+	if (rc)
+		return rc;
+	if (j->run.id)
+		tally_print_keep_rows(&(struct tally_record){.db = j->run.db, .campaign = j->run.id}, rows, j->specs.n);
+	return tally_print(j->o->json ? NULL : out, rows, j->specs.n, j->stats.findings ? CLI_FINDINGS : CLI_OK);
 }
 
 static int run(struct cli *c, const struct texts *rest, void *options, struct err *e)

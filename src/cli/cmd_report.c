@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/tally_print.h"
 #include "report/digest.h"
 #include "report/report.h"
 #include "report/text.h"
@@ -77,6 +79,27 @@ static void print_top(FILE *out, const struct digest *d)
 		fprintf(out, "… and %zu more clusters\n", d->clusters.n - n);
 }
 
+/* What each backend was judged on, over all runs; the caller frees the rows. */
+static struct tally_row *make_rows(const struct digest *d, size_t *n)
+{
+	struct tally_row *rows = mem_array(d->tallies.n + 1, sizeof *rows);
+
+	*n = rows ? digest_rows(d, rows) : 0;
+	return rows;
+}
+
+static void print_tallies(FILE *out, const struct digest *d)
+{
+	size_t n;
+	struct tally_row *rows = make_rows(d, &n);
+
+	if (n) {
+		fputc('\n', out);
+		tally_print(out, rows, n, CLI_OK);
+	}
+	mem_free(rows);
+}
+
 static void print_summary(FILE *out, const struct digest *d)
 {
 	char time[32];
@@ -91,6 +114,7 @@ static void print_summary(FILE *out, const struct digest *d)
 		print_counts(out, d);
 		print_top(out, d);
 	}
+	print_tallies(out, d);
 }
 
 static json_t *cluster_json(const struct digest_cluster *c)
@@ -112,6 +136,8 @@ static json_t *cluster_json(const struct digest_cluster *c)
 static void print_json(FILE *out, const struct digest *d)
 {
 	json_t *clusters = json_array(), *libraries = json_object(), *root;
+	size_t n;
+	struct tally_row *rows = make_rows(d, &n);
 
 	for (size_t i = 0; i < d->libraries.n; i++) {
 		json_t *row = json_object(), *name = text_json(d->libraries.at[i]);
@@ -124,9 +150,10 @@ static void print_json(FILE *out, const struct digest *d)
 	}
 	for (size_t i = 0; i < d->clusters.n; i++)
 		json_array_append_new(clusters, cluster_json(&d->clusters.at[i]));
-	root = json_pack("{s:I, s:o, s:o, s:I, s:I, s:f}", "findings", (json_int_t)d->findings, "libraries", libraries,
-			 "clusters", clusters, "campaigns", (json_int_t)d->campaigns, "cases", (json_int_t)d->cases,
-			 "seconds", d->seconds);
+	root = json_pack("{s:I, s:o, s:o, s:I, s:I, s:f, s:o}", "findings", (json_int_t)d->findings, "libraries",
+			 libraries, "clusters", clusters, "campaigns", (json_int_t)d->campaigns, "cases",
+			 (json_int_t)d->cases, "seconds", d->seconds, "counts", tally_rows_json(rows, n));
+	mem_free(rows);
 	cli_print_json(out, root);
 }
 

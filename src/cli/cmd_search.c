@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/search_print.h"
+#include "cli/tally_print.h"
 #include "methods/search/campaign.h"
 
 int cmd_search(struct cli *c);
@@ -145,6 +147,21 @@ static json_t *campaign_json(const struct search_campaign *c)
 			 (json_int_t)c->keeper.seen, "stored", (json_int_t)c->keeper.stored, "seconds", c->seconds);
 }
 
+static int print_counts(const struct screen *s, const struct search_campaign *c, int status)
+{
+	struct tally_row *rows = mem_array(c->specs->n + 1, sizeof *rows);
+
+	for (size_t i = 0; rows && i < c->specs->n; i++)
+		rows[i] = (struct tally_row){c->specs->at[i].name, search_campaign_tally(c, i)};
+	if (rows)
+		status = tally_print(s->json ? NULL : s->out, rows, c->specs->n, status);
+	if (rows && c->stored.id)
+		tally_print_keep_rows(&(struct tally_record){.db = c->keeper.keeper.db, .campaign = c->stored.id}, rows,
+				      c->specs->n);
+	mem_free(rows);
+	return status;
+}
+
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
 static int read_options(struct cmd_search_options *o, struct err *e)
@@ -195,6 +212,8 @@ static int run(struct cli *c, const struct texts *names, void *arg, struct err *
 		fprintf(c->out, "%zu failures, %zu findings recorded\n", s->keeper.seen, s->keeper.stored);
 	if (!rc && (s->keeper.confirmed || json_array_size(s->keeper.findings)))
 		rc = CLI_FINDINGS;
+	if (rc >= 0)
+		rc = print_counts(&screen, s, rc);
 	search_campaign_release(s);
 	spec_list_release(&specs);
 	buf_release(&command);

@@ -8,6 +8,7 @@
 #include "cli/model_job.h"
 #include "cli/swap_print.h"
 #include "judge/parties.h"
+#include "judge/unjudged.h"
 
 #define MOST_STEPS 100000 /* of --train */
 
@@ -65,6 +66,54 @@ static int train(struct cmd_swap_job *j, struct trial *t, struct swap_keeper *k,
 	return rc ? rc : swap_keep(k, &out->blame, kept, e);
 }
 
+/* The base library is counted once, with the first that is compared with it. */
+static int note_pair(struct cmd_swap_job *j, const char *path, size_t test, const enum verdict verdicts[2],
+		     const struct tally tallies[2], struct err *e)
+{
+	int rc = test == 1 ? model_job_note(&j->all, path, 0, verdicts[SWAP_BASE], "", &tallies[SWAP_BASE], e) : 0;
+
+	return rc ? rc : model_job_note(&j->all, path, test, verdicts[SWAP_TEST], "", &tallies[SWAP_TEST], e);
+}
+
+static int keep_untold(struct cmd_swap_job *j, struct trial *t, struct party *const parties[2], struct swap_untold *u,
+		       struct kept kept[2], struct err *e)
+{
+	int rc = 0;
+
+	for (int i = SWAP_BASE; i <= SWAP_TEST && !rc; i++) {
+		if (!verdict_is_finding(u->outcomes[i].verdict))
+			continue;
+		j->all.findings = 1;
+		if (!j->o->no_store)
+			rc = keep_case(&j->all.keeper, t, parties[i], &u->outcomes[i], &kept[i], e);
+	}
+	j->all.findings |= *u->differ != '\0';
+	return rc;
+}
+
+/* The reference cannot run it. */
+static int swap_untold(struct cmd_swap_job *j, const char *path, struct trial *t, size_t test, struct err *e)
+{
+	struct party *parties[2] = {&j->parties[0], &j->parties[test]};
+	struct swap_untold u = {0};
+	struct kept kept[2] = {{0}, {0}};
+	struct swap_untold_report report = {
+		.model = path, .parties = {parties[0], parties[1]}, .result = &u, .kept = kept};
+	int rc = swap_untold_run(t, parties, &j->o->swap.judge, &u, e);
+	const enum verdict verdicts[2] = {u.outcomes[SWAP_BASE].verdict, u.outcomes[SWAP_TEST].verdict};
+
+	if (!rc)
+		rc = keep_untold(j, t, parties, &u, kept, e);
+	if (!rc)
+		rc = note_pair(j, path, test, verdicts, u.tallies, e);
+	if (!rc && j->o->json)
+		json_array_append_new(j->all.list, swap_print_untold_json(&report));
+	else if (!rc)
+		swap_print_untold(j->all.out, &report);
+	swap_untold_release(&u);
+	return rc;
+}
+
 static int swap_pair(struct cmd_swap_job *j, const char *path, struct trial *t, size_t test, struct err *e)
 {
 	struct swap_keeper k = {.keeper = j->o->no_store ? NULL : &j->all.keeper,
@@ -77,7 +126,16 @@ static int swap_pair(struct cmd_swap_job *j, const char *path, struct trial *t, 
 	struct swap_report report = {
 		.model = path, .base = k.base, .test = k.test, .result = &result, .show = j->o->all ? 0 : 10};
 	int rc = analyse(j, t, &k, &result, &kept, e);
+	const enum verdict verdicts[2] = {result.base_verdict, result.verdict};
+	const struct tally tallies[2] = {swap_tally(&result, SWAP_BASE), swap_tally(&result, SWAP_TEST)};
 
+	if (unjudged_status(rc) && t->untold) {
+		err_clear(e);
+		kinds_release(&k.kinds);
+		return swap_untold(j, path, t, test, e);
+	}
+	if (!rc)
+		rc = note_pair(j, path, test, verdicts, tallies, e);
 	if (!rc && j->o->train.steps) {
 		rc = train(j, t, &k, &result, &training, &train_kept, e);
 		report.training = &training;
@@ -138,11 +196,12 @@ static int run(const struct texts *models, void *arg, struct err *e)
 		rc = quirks_load(NULL, &j->all.quirks, e);
 	o->swap.judge.quirks = &j->all.quirks;
 	j->all.keeper.method = "swap";
+	j->all.no_store = o->no_store;
 	j->all.keeper.judge = &o->swap.judge;
 	if (!rc)
 		rc = parties_open(&j->all.specs, NULL, &j->parties, e);
 	if (!rc)
-		rc = model_job_each(models, &o->data, (uint64_t)o->seed, swap_model, j, e);
+		rc = model_job_each(&j->all, models, &o->data, (uint64_t)o->seed, swap_model, j, e);
 	parties_close(j->parties, j->all.specs.n);
 	return rc;
 }

@@ -98,13 +98,14 @@ static json_t *refusals_json(const struct equiv *q)
 json_t *equiv_print_json(const struct equiv *q, const struct equiv_options *o)
 {
 	struct equiv_totals t = equiv_totals(q);
+	const struct tally counts = equiv_tally(q);
 	json_t *findings = json_array();
 
 	for (size_t i = 0; i < q->n; i++)
 		for (int k = 0; k < EQUIV_KINDS; k++)
 			if (verdict_is_finding(q->results[i].found[k].verdict))
 				json_array_append_new(findings, finding_json(q, i, &q->results[i].found[k], o));
-	return json_pack("{so, ss, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sb, so, so}",
+	return json_pack("{so, ss, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sb, so, so, so}",
 			 "backend", json_text(q->spec.name), "version", q->version, "pairs", (json_int_t)t.pairs, "run",
 			 (json_int_t)t.run, "pairs_valid", (json_int_t)t.compared, "cases", (json_int_t)t.inputs,
 			 "agree", (json_int_t)t.equal, "rounding", (json_int_t)t.rounding, "random",
@@ -112,8 +113,8 @@ json_t *equiv_print_json(const struct equiv *q, const struct equiv_options *o)
 			 "apis_valid", (json_int_t)t.reached, "calls", (json_int_t)t.calls, "calls_valid",
 			 (json_int_t)t.valid, "registry", (json_int_t)q->registry.n, "judged", (json_int_t)t.judged,
 			 "invalid", (json_int_t)t.invalid, "untold", (json_int_t)t.untold, "unshown",
-			 (json_int_t)t.unshown, "scripts_run", o->python != NULL, "refused", refusals_json(q),
-			 "findings", findings);
+			 (json_int_t)t.unshown, "scripts_run", o->python != NULL, "refused", refusals_json(q), "counts",
+			 tally_json(&counts), "findings", findings);
 }
 
 void equiv_print_list(FILE *out, const struct equiv *q)

@@ -4,11 +4,20 @@
 
 #include <jansson.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
+#include "base/tally.h"
 #include "case/dataset.h"
 #include "cli/cli.h"
 #include "triage/triage.h"
 #include "worker/parent/quirks.h"
+
+/* A line of the summary: what came of a model on a backend, or of a model that could not be run at all. */
+struct model_line {
+	const char *model, *backend, *verdict, *note; /* the job's own copies */
+	int judges;                                   /* `tally` counts */
+	struct tally tally;
+};
 
 struct model_job {
 	struct keeper keeper; /* of findings; the verb sets method and judge */
@@ -17,7 +26,12 @@ struct model_job {
 	struct quirks quirks;
 	FILE *out;
 	json_t *list;
-	int findings;
+	int no_store;
+	uint64_t seed;
+	int findings, failed;  /* a model that failed does not keep the others from being run */
+	struct tally *tallies; /* by specs; model_job_note() makes them */
+	VEC(struct model_line) lines;
+	struct arena arena;
 };
 
 /* A verb from its options to its exit status: parses, runs with the models that were named, prints the reports as JSON
@@ -26,10 +40,15 @@ typedef int model_job_run(const struct texts *models, void *arg, struct err *e);
 int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *options, model_job_run *run, void *arg,
 		   const int *json);
 
-/* One model after the other. */
+/* What came of a model on backend number i of the specs, for the tables at the end; t NULL: nothing was to be judged.
+ */
+int model_job_note(struct model_job *j, const char *model, size_t i, enum verdict v, const char *note,
+		   const struct tally *t, struct err *e);
+
+/* One model after the other.  Of several, one that fails is reported, and the others are run. */
 typedef int model_job_fn(const char *name, struct trial *t, const struct dataset *data, void *arg, struct err *e);
-int model_job_each(const struct texts *models, const struct dataset_options *o, uint64_t seed, model_job_fn *fn,
-		   void *arg, struct err *e);
+int model_job_each(struct model_job *j, const struct texts *models, const struct dataset_options *o, uint64_t seed,
+		   model_job_fn *fn, void *arg, struct err *e);
 
 /* For a method's progress: arg is a struct progress. */
 void model_job_progress(const char *backend, size_t done, size_t total, void *arg);

@@ -110,6 +110,22 @@ void swap_print_text(FILE *out, const struct swap_report *r)
 		train_print_text(out, r);
 }
 
+void swap_print_untold(FILE *out, const struct swap_untold_report *r)
+{
+	const char *base = r->parties[SWAP_BASE]->spec.name, *test = r->parties[SWAP_TEST]->spec.name;
+
+	fprintf(out, "%s: %s and %s whole, for the reference cannot run its operators: %s\n", r->model, base, test,
+		verdict_name(r->result->verdict));
+	for (int i = SWAP_BASE; i <= SWAP_TEST; i++) {
+		fprintf(out, "  %s: %s\n", r->parties[i]->spec.name, verdict_name(r->result->outcomes[i].verdict));
+		terminal_wrap(out, 4, 0, terminal_columns(out), r->result->outcomes[i].reason);
+		swap_print_kept(out, &r->kept[i]);
+	}
+	if (*r->result->differ)
+		fprintf(out, "  %s and %s differ from each other: %s; neither is blamed\n", base, test,
+			r->result->differ);
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 static json_t *op_json(const struct swap_report *r, const struct swap_op *op, const struct kept *k)
@@ -134,9 +150,18 @@ static json_t *op_json(const struct swap_report *r, const struct swap_op *op, co
 	return o;
 }
 
+static json_t *counts_json(const struct party *base, const struct tally *of_base, const struct party *test,
+			   const struct tally *of_test)
+{
+	const struct tally_row rows[2] = {{base->spec.name, *of_base}, {test->spec.name, *of_test}};
+
+	return tally_rows_json(rows, 2);
+}
+
 json_t *swap_print_json(const struct swap_report *r)
 {
 	const struct swap_result *s = r->result;
+	const struct tally counts[2] = {swap_tally(s, SWAP_BASE), swap_tally(s, SWAP_TEST)};
 	json_t *ops = json_array(), *o;
 
 	for (size_t i = 0; i < s->n; i++)
@@ -149,7 +174,24 @@ json_t *swap_print_json(const struct swap_report *r)
 		      *s->no_gradients ? json_text(s->no_gradients) : json_null(), "base_ratio",
 		      json_number(s->base_ratio), "backend_ratio", json_number(s->test_ratio), "ops", ops, "seconds",
 		      "total", s->seconds, "verification", s->verify_seconds, "backends", s->backend_seconds);
+	if (o)
+		json_object_set_new(o, "counts", counts_json(r->base, &counts[SWAP_BASE], r->test, &counts[SWAP_TEST]));
 	if (o && r->training)
 		json_object_set_new(o, "training", train_print_json(r));
 	return o;
+}
+
+json_t *swap_print_untold_json(const struct swap_untold_report *r)
+{
+	const struct party *base = r->parties[SWAP_BASE], *test = r->parties[SWAP_TEST];
+	const struct swap_untold *u = r->result;
+
+	return json_pack("{s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:[]}", "model", json_text(r->model),
+			 "base", json_text(base->spec.name), "backend", json_text(test->spec.name), "base_version",
+			 party_version(base), "version", party_version(test), "verdict", verdict_name(u->verdict),
+			 "base_verdict", verdict_name(u->outcomes[SWAP_BASE].verdict), "backend_verdict",
+			 verdict_name(u->outcomes[SWAP_TEST].verdict), "reason",
+			 json_text(u->outcomes[SWAP_TEST].reason), "differ",
+			 *u->differ ? json_text(u->differ) : json_null(), "counts",
+			 counts_json(base, &u->tallies[SWAP_BASE], test, &u->tallies[SWAP_TEST]), "ops");
 }

@@ -23,6 +23,17 @@ struct swap_report {
 void swap_print_text(FILE *out, const struct swap_report *r);
 json_t *swap_print_json(const struct swap_report *r);
 
+/* A network that the reference cannot run; kept: of base and test. */
+struct swap_untold_report {
+	const char *model;
+	const struct party *parties[2];
+	const struct swap_untold *result;
+	const struct kept *kept;
+};
+
+void swap_print_untold(FILE *out, const struct swap_untold_report *r);
+json_t *swap_print_untold_json(const struct swap_untold_report *r);
+
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
 
 const char *swap_print_culprit(const struct swap_report *r, const struct swap_op *op); /* the library's name */

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "judge/internal.h"
 #include "judge/random.h"
+#include "judge/unjudged.h"
 #include "worker/parent/quirks.h"
 
 void outcome_release(struct outcome *o)
@@ -59,6 +60,8 @@ int outcome_without_values(const struct trial *t, const struct party *p, struct 
 			*c = ' ';
 	if (o->verdict != VERDICT_UNSUPPORTED)
 		o->ratio = (double)INFINITY;
+	if (o->verdict == VERDICT_REJECTED && t->untold)
+		outcome_leave_refused(t, &t->why, o);
 	return 0;
 }
 
@@ -225,13 +228,28 @@ static int conclude(struct trial *t, const struct party *p, const struct judge_o
 		snprintf(o->reason, sizeof o->reason, "only run, not compared");
 		return 0;
 	}
+	if (t->untold) {
+		outcome_leave_unjudged(t, &t->why, o);
+		return 0;
+	}
 	return outcome_judge(t, &t->truth, limit, o, e);
+}
+
+/* The right answer, where one is wanted; that the reference has none is no failure: t->untold. */
+static int ask_truth(struct trial *t, const struct judge_options *options, struct err *e)
+{
+	int rc = options && options->no_truth ? 0 : trial_truth(t, e);
+
+	if (!t->untold || !unjudged_status(rc))
+		return rc;
+	err_clear(e);
+	return 0;
 }
 
 int trial_judge_values(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *o,
 		       struct err *e)
 {
-	int rc = options && options->no_truth ? 0 : trial_truth(t, e);
+	int rc = ask_truth(t, options, e);
 
 	if (!rc)
 		rc = conclude(t, p, options, o, e);
@@ -244,8 +262,7 @@ int trial_judge(struct trial *t, struct party *p, const struct judge_options *op
 		struct err *e)
 {
 	struct outcome o = {0};
-	int rc = options && options->no_truth ? 0
-					      : trial_truth(t, e); /* before a worker is asked: it may not be needed */
+	int rc = ask_truth(t, options, e); /* before a worker is asked: it may not be needed */
 
 	if (!rc)
 		rc = party_run(p, t, &o, e);

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "judge/internal.h"
+#include "judge/unjudged.h"
 
 /* ---- on a worker ------------------------------------------------------------------------------------------------- */
 
@@ -113,7 +114,7 @@ static int backward_worker(struct party *p, struct trial *t, uint64_t session, s
 /* A refusal of the reference as a worker would report it. */
 static int report_refusal(struct outcome *o, int rc, struct err *e)
 {
-	if (rc != ERR_INPUT && rc != ERR_UNSUPPORTED)
+	if (rc != ERR_INPUT && !unjudged_status(rc))
 		return rc;
 	o->report.result = rc == ERR_INPUT ? WORKER_REJECTED : WORKER_UNSUPPORTED;
 	snprintf(o->report.message, sizeof o->report.message, "%s", e->msg);

@@ -31,7 +31,7 @@ static void forget_answers(struct trial *t)
 	t->grad_wires = NULL;
 	t->grad_noise = NULL;
 	t->n_grads = 0;
-	t->invalid = 0;
+	t->invalid = t->untold = 0;
 	err_clear(&t->why);
 }
 

@@ -30,6 +30,7 @@ struct trial {
 	struct ref *ref;
 	struct ref_result truth; /* REF_NOISY; n is 0 before */
 	int invalid;             /* the reference refuses the model: `why` says so; a backend must refuse it too */
+	int untold; /* the reference cannot run it: `why` says so, and nothing that runs it can be judged */
 	struct err why;
 	/* Gradients of Σ seed · output; made by trial_truth_gradients(). */
 	struct tensor **grad_seeds; /* by output; NULL entry: an output without gradient */
@@ -52,7 +53,7 @@ int trial_set_inputs(struct trial *t, struct value **inputs, struct err *e);
 void trial_release(struct trial *t); /* zeroed is fine */
 
 /* The exact outputs with their noise; done at most once.  A model or input that the reference refuses as invalid is no
- * failure: t->invalid.  What the reference does not support is ERR_UNSUPPORTED. */
+ * failure: t->invalid.  What the reference does not have is ERR_UNSUPPORTED, what is too large for it ERR_LIMIT. */
 int trial_truth(struct trial *t, struct err *e);
 /* Draws the seeds of gradients, between -1 and 1, from the trial's own seed; trial_truth_gradients() does so itself. */
 int trial_seed_gradients(struct trial *t, struct err *e);
@@ -89,6 +90,7 @@ struct outcome {
 	size_t n;                    /* of judged and values, or grads */
 	struct worker_report report; /* when a request failed: what the worker and the library said */
 	double load_seconds, run_seconds;
+	int suspicious;   /* unjudged, with NaN though all inputs are finite */
 	char reason[512]; /* one sentence for people; "" when it agrees */
 };
 
@@ -105,7 +107,8 @@ struct judge_options {
 const struct quirk *party_quirk(const struct party *p, const struct node *n, const struct judge_options *options);
 
 /* Loads, runs, unloads and judges.  A negative status means that assay itself failed; all that the library does is in
- * *out.  `options` NULL: defaults. */
+ * *out.  What the reference cannot run is run all the same: what comes of it is `unjudged`, unless its process fails.
+ * `options` NULL: defaults. */
 int trial_judge(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,
 		struct err *e);
 int trial_judge_gradients(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,

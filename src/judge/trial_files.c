@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/place.h"
 #include "judge/internal.h"
+#include "judge/unjudged.h"
 #include "model/adapt.h"
 #include "ops/op.h"
 #include "tensor/io.h"
@@ -38,6 +39,10 @@ int trial_expected_npz(struct trial *t, struct buf *out, struct err *e)
 	struct tensor_set set = TENSOR_SET_INIT;
 	int rc = trial_truth(t, e);
 
+	if (unjudged_status(rc)) { /* as of what is invalid: there are no right outputs */
+		err_clear(e);
+		rc = 0;
+	}
 	for (size_t i = 0; i < t->truth.n && !rc; i++)
 		rc = tensor_set_add_value(&set, t->truth.outputs[i].name, t->truth.outputs[i].value, e);
 	if (!rc)

@@ -1,6 +1,17 @@
 /* trial_truth.c - the right answer to a case, made once (declared in trial.h). */
 #include "base/mem.h"
 #include "judge/internal.h"
+#include "judge/unjudged.h"
+
+/* What the reference cannot run now it cannot run later: it is asked once. */
+static int untold(struct trial *t, int rc, const struct err *e)
+{
+	if (!unjudged_status(rc))
+		return rc;
+	t->untold = 1;
+	t->why = *e;
+	return rc;
+}
 
 /* ERR_INPUT is the reference's word on the model or its inputs; all else is a failure. */
 static int refused(struct trial *t, int rc, struct err *e)
@@ -27,9 +38,13 @@ int trial_truth(struct trial *t, struct err *e)
 
 	if (t->truth.outputs || t->invalid)
 		return 0;
+	if (t->untold) {
+		*e = t->why;
+		return t->why.code;
+	}
 	rc = trial_open_ref(t, e);
 	if (rc || t->invalid)
-		return rc;
+		return untold(t, rc, e);
 	rc = ref_run(t->ref, t->inputs, t->model->graph->inputs.n, &o, &t->truth, e);
-	return refused(t, rc, e);
+	return untold(t, refused(t, rc, e), e);
 }

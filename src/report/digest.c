@@ -217,6 +217,50 @@ size_t digest_count(const struct digest *d, const char *library, const char *op,
 	return n;
 }
 
+/* ---- what was judged --------------------------------------------------------------------------------------------- */
+
+static int add_tally(const struct store_tally *t, void *arg)
+{
+	struct digest_gathering *g = arg;
+	struct arena *a = &g->d->arena;
+	struct store_tally own = *t;
+
+	own.method = arena_strdup(a, t->method);
+	own.model = arena_strdup(a, t->model);
+	own.backend = arena_strdup(a, t->backend);
+	own.verdict = arena_strdup(a, t->verdict);
+	own.note = arena_strdup(a, t->note);
+	if (!own.method || !own.model || !own.backend || !own.verdict || !own.note || vec_push(&g->d->tallies, own))
+		return err_nomem(g->e, "a report", 0);
+	return 0;
+}
+
+size_t digest_rows(const struct digest *d, struct tally_row *rows)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->tallies.n; i++) {
+		const struct store_tally *t = &d->tallies.at[i];
+		size_t k = 0;
+
+		while (k < n && strcmp(rows[k].backend, t->backend) != 0)
+			k++;
+		if (k == n)
+			rows[n++] = (struct tally_row){.backend = t->backend};
+		tally_add(&rows[k].tally, &t->tally);
+	}
+	return n;
+}
+
+void digest_why_hollow(const struct store_tally *t, struct buf *out)
+{
+	const struct tally_row row = {t->backend, t->tally};
+
+	tally_warning(&row, out);
+	if (*t->note)
+		buf_printf(out, "; %s", t->note);
+}
+
 int digest_make(struct store *s, struct digest *out, struct err *e)
 {
 	struct digest d = {.arena = ARENA_INIT};
@@ -226,6 +270,8 @@ int digest_make(struct store *s, struct digest *out, struct err *e)
 
 	if (!rc)
 		rc = store_each_campaign(s, add_campaign, &g, e);
+	if (!rc)
+		rc = store_each_tally(s, add_tally, &g, e);
 	if (!rc && d.clusters.n)
 		qsort(d.clusters.at, d.clusters.n, sizeof *d.clusters.at, by_weight);
 	if (!rc)
@@ -245,5 +291,6 @@ void digest_release(struct digest *d)
 	vec_release(&d->clusters);
 	vec_release(&d->libraries);
 	vec_release(&d->ops);
+	vec_release(&d->tallies);
 	arena_release(&d->arena);
 }

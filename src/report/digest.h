@@ -22,6 +22,7 @@ struct digest_cluster {
 
 struct digest {
 	struct arena arena;
+	VEC(struct store_tally) tallies;     /* what was judged, run by run; strings live in the arena */
 	VEC(struct digest_cluster) clusters; /* wrong values first, then by verdict and by ratio */
 	VEC(const char *) libraries;         /* by name */
 	VEC(const char *) ops;               /* of the most findings first; "" for unknown */
@@ -34,6 +35,11 @@ struct digest {
 
 int digest_make(struct store *s, struct digest *out, struct err *e);
 void digest_release(struct digest *d);
+
+/* The counts of each backend over all runs, in the order they came; rows: room for d->tallies.n.  Gives how many. */
+size_t digest_rows(const struct digest *d, struct tally_row *rows);
+/* Why a backend was judged on nothing in a run: the warning, and the note where there is one. */
+void digest_why_hollow(const struct store_tally *t, struct buf *out);
 
 /* Findings of a library (NULL: any), operator (NULL: any) and verdict (-1: any). */
 size_t digest_count(const struct digest *d, const char *library, const char *op, int verdict);

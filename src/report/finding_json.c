@@ -14,6 +14,7 @@ const char *finding_does(const struct finding *f)
 		[VERDICT_VACUOUS] = "agrees on an output that proves little",
 		[VERDICT_PRECISION] = "differs by what approximated functions are off by",
 		[VERDICT_UNSUPPORTED] = "does not support the model",
+		[VERDICT_UNJUDGED] = "runs, and there is nothing to judge it by",
 		[VERDICT_UNSPECIFIED] = "differs where ONNX leaves it open",
 		[VERDICT_FLAKY] = "does not give the same answer again",
 		[VERDICT_UNPROVEN] = "differs, and nobody knows what it was asked",

@@ -92,6 +92,57 @@ static int put_curves(struct page *p, int64_t campaign, struct err *e)
 	return rc;
 }
 
+/* How much of each backend was judged. */
+static void put_counts(struct buf *out, const struct digest *d, int64_t campaign)
+{
+	int any = 0;
+
+	for (size_t i = 0; i < d->tallies.n; i++) {
+		const struct store_tally *t = &d->tallies.at[i];
+
+		if (t->campaign != campaign)
+			continue;
+		if (!any++) {
+			buf_puts(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"How much was "
+				      "judged\">"
+				      "<table class=\"rows\"><thead><tr><th scope=\"col\">model</th>"
+				      "<th scope=\"col\">backend</th>");
+#define X(name, heading) buf_puts(out, "<th scope=\"col\">" heading "</th>");
+			TALLY_MAP(X)
+#undef X
+			buf_puts(out, "<th scope=\"col\">verdict</th></tr></thead><tbody>\n");
+		}
+		buf_puts(out, "<tr>");
+		html_element(out, "td", "", *t->model ? t->model : "all");
+		html_element(out, "td", "", t->backend);
+#define X(name, heading) buf_printf(out, "<td>%zu</td>", t->tally.name);
+		TALLY_MAP(X)
+#undef X
+		html_element(out, "td", "", t->verdict);
+		buf_puts(out, "</tr>\n");
+	}
+	buf_puts(out, any ? "</tbody></table></div>\n" : "");
+}
+
+static void put_hollow(struct buf *out, const struct digest *d, int64_t campaign)
+{
+	struct buf why;
+
+	buf_init(&why, 65536);
+	for (size_t i = 0; i < d->tallies.n; i++) {
+		const struct store_tally *t = &d->tallies.at[i];
+
+		if (t->campaign != campaign || !tally_is_hollow(&t->tally))
+			continue;
+		buf_clear(&why);
+		digest_why_hollow(t, &why);
+		buf_puts(out, "<p><strong>Warning:</strong> ");
+		text_put(out, why.data ? why.data : "");
+		buf_puts(out, "</p>\n");
+	}
+	buf_release(&why);
+}
+
 struct campaign_listing {
 	struct page *p;
 	struct err *e;
@@ -125,6 +176,8 @@ static int each_campaign(const struct campaign *c, void *arg)
 	int rc;
 
 	put_facts(l->p->out, c);
+	put_hollow(l->p->out, l->p->digest, c->id);
+	put_counts(l->p->out, l->p->digest, c->id);
 	rc = put_curves(l->p, c->id, l->e);
 	buf_puts(l->p->out, "</article>\n");
 	return rc;

@@ -19,6 +19,7 @@ static const struct {
 	{VERDICT_OOM, "warning", "A library takes more memory than the case explains."},
 	{VERDICT_REJECTED, "warning", "A library refuses a valid model."},
 	{VERDICT_ACCEPTED, "warning", "A library runs an invalid model."},
+	{VERDICT_UNJUDGED, "none", "A library was judged on nothing."},
 };
 
 static const size_t n_rules = sizeof rules / sizeof *rules;
@@ -94,6 +95,25 @@ static json_t *result_json(const struct digest_cluster *c)
 	return result;
 }
 
+/* A run in which a backend was judged on nothing: neither right nor wrong, but open. */
+static json_t *hollow_json(const struct store_tally *t)
+{
+	struct buf text;
+	json_t *result;
+
+	buf_init(&text, 1 << 20);
+	buf_printf(&text, "%s%s%s: ", t->method, *t->model ? " " : "", t->model);
+	digest_why_hollow(t, &text);
+	result = json_pack("{s:s, s:i, s:s, s:s, s:{s:o}, s:[{s:[{s:o, s:s}]}], s:{s:o, s:o, s:I, s:o}}", "ruleId",
+			   verdict_name(VERDICT_UNJUDGED), "ruleIndex", (int)n_rules - 1, "kind", "open", "level",
+			   "none", "message", "text", text_json(text.data ? text.data : ""), "locations",
+			   "logicalLocations", "name", text_json(*t->model ? t->model : t->backend), "kind", "module",
+			   "properties", "backend", text_json(t->backend), "model", text_json(t->model), "run",
+			   (json_int_t)t->campaign, "counts", tally_json(&t->tally));
+	buf_release(&text);
+	return result;
+}
+
 int report_sarif(struct store *s, struct buf *out, struct err *e)
 {
 	struct digest d;
@@ -105,6 +125,10 @@ int report_sarif(struct store *s, struct buf *out, struct err *e)
 	results = json_array();
 	for (size_t i = 0; i < d.clusters.n && !rc; i++)
 		if (json_array_append_new(results, result_json(&d.clusters.at[i])))
+			rc = err_nomem(e, "a report", 0);
+	for (size_t i = 0; i < d.tallies.n && !rc; i++)
+		if (tally_is_hollow(&d.tallies.at[i].tally) &&
+		    json_array_append_new(results, hollow_json(&d.tallies.at[i])))
 			rc = err_nomem(e, "a report", 0);
 	digest_release(&d);
 	root = json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:s, s:o}}, s:s, s:o}]}", "$schema",

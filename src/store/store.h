@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/tally.h"
 #include "base/verdict.h"
 #include "tensor/value.h"
 
@@ -121,5 +122,23 @@ typedef int store_point_fn(const char *curve, double seconds, double value, void
 int store_each_point(struct store *s, int64_t campaign, store_point_fn *fn, void *arg, struct err *e);
 typedef int store_campaign_fn(const struct campaign *c, void *arg);
 int store_each_campaign(struct store *s, store_campaign_fn *fn, void *arg, struct err *e);
+
+/* ---- how much was judged ----------------------------------------------------------------------------------------- */
+
+/* What a run judged of a backend, on one of its models, or on all its cases together. */
+struct store_tally {
+	int64_t campaign;
+	const char *method; /* the campaign's; not written */
+	const char *model;  /* "": all cases */
+	const char *backend;
+	const char *verdict; /* on the model; "": none */
+	const char *note;    /* why, in a sentence */
+	struct tally tally;
+};
+
+/* Takes the place of what the campaign has on that model and backend. */
+int store_set_tally(struct store *s, const struct store_tally *t, struct err *e);
+typedef int store_tally_fn(const struct store_tally *t, void *arg); /* borrowed; it may not use the store */
+int store_each_tally(struct store *s, store_tally_fn *fn, void *arg, struct err *e);
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "judge/unjudged.h"
 #include "proof/proof.h"
 #include "triage/keeping.h"
 #include "triage/reduced.h"
@@ -99,7 +100,7 @@ static int describe(struct keeping *x, struct err *e)
 	struct kept_case *c = x->what;
 	int nodes = (int)c->trial->model->graph->nodes.n, rc = trial_truth(c->trial, e);
 
-	if (rc == ERR_UNSUPPORTED) { /* a crash needs no right answer */
+	if (unjudged_status(rc)) { /* a crash needs no right answer */
 		err_clear(e);
 		rc = 0;
 	}

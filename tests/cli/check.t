@@ -9,6 +9,9 @@ lenet5.onnx: 13 nodes, 8 runs of 8 inputs: rounding
   ort        rounding...
 0 of 1 pairs inconsistent, 0 unique (class-based with labels, MAD-based)
 extraction ...
+backend     given     ran  judged  unsupported  vacuous  unjudged
+reference       8       8       ...            0        0         0
+ort             8       8       ...            0        0         0
 
 $ assay check lenet5.onnx -b reference,ort --timeout -1
 ? 2
@@ -49,7 +52,7 @@ $ assay check lenet5.onnx -b reference,fault:relu6 --json --no-store | python3 -
 > r = json.load(sys.stdin)
 > print(sorted(r))
 > print(sorted(r["pairs"][0])[:4], r["backend_verdicts"][1]["verdict"], r["blame"][0]["op"])'
-['backend_verdicts', 'backends', 'blame', 'findings', 'inputs', 'maps', 'model', 'pair_maps', 'pairs', 'seconds', 'unique_inconsistencies', 'verdict']
+['backend_verdicts', 'backends', 'blame', 'differences', 'findings', 'inputs', 'maps', 'model', 'pair_maps', 'pairs', 'seconds', 'unique_inconsistencies', 'verdict']
 ['a', 'b', 'class_bins', 'inconsistent'] wrong Relu
 
 # Images, one or a folder of them, and labels from a file.
@@ -155,6 +158,8 @@ twice.onnx: 1 nodes, 1 runs of 1 inputs: accepted
     runs what is not valid: ...node 'squeeze' (Squeeze): axis 0 is named twice
 0 of 0 pairs inconsistent, 0 unique (class-based by majority, MAD-based)
 extraction ...
+backend   given     ran  judged  unsupported  vacuous  unjudged
+ort           1       1       1            0        0         0
 
 $ assay check wide.onnx -b ort --no-store
 ? 2

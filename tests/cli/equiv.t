@@ -20,6 +20,14 @@ id  cluster  verdict ...
  1        1  wrong   ...      0  Relu      ort (...)  rule 7
 1 finding in 1 cluster; ...
 
+# How much was judged; what no operation matches is not green.
+$ assay equiv -b ort --rule 7 --api Relu --inputs 4 --no-store | tail -2
+backend   given     ran  judged  unsupported  vacuous  unjudged
+ort           4       4       4            0        0         0
+$ assay equiv -b ort --rule 7 --api Nothing --inputs 4 --no-store >/dev/null
+? 4
+! assay: warning: ort was judged on nothing: 0 cases given
+
 # The same run finds the same: it is there already.
 $ assay equiv -b ort --plant --rule 7 --api Relu --inputs 4 >/dev/null
 ? 1
@@ -37,7 +45,7 @@ $ assay findings --json --method equiv | python3 -c '
 > print(len(found["findings"]), {f["signature"] for f in found["findings"]}, [c["findings"] for c in found["clusters"]])'
 5 {'onnxruntime/Relu/wrong/rule 7'} [5]
 $ assay report | head -1
-5 findings in 1 cluster
+5 findings in 1 cluster; 8 campaigns, 32 cases in ...
 
 # Another rule is another signature.
 $ assay equiv -b ort --plant --rule 12 --api Relu --inputs 4 >/dev/null
@@ -71,6 +79,10 @@ $ assay equiv -b ort --plant --rule 7 --api Relu --inputs 4 --resume journal --d
 ? 1
 $ assay findings --db later.db | tail -1
 1 finding in 1 cluster; ...
+
+# A run that goes on has the counts of one that was never stopped.
+$ assay equiv -b ort --rule 7 --inputs 8 --no-store | tail -1 >once; assay equiv -b ort --rule 7 --inputs 8 --no-store --resume again >/dev/null
+$ head -4 again >some; assay equiv -b ort --rule 7 --inputs 8 --no-store --resume some --jobs 2 | tail -1 | cmp - once
 
 $ assay equiv -b ort --time never
 ? 2

@@ -25,6 +25,7 @@ $ assay conform "$ASSAY_DEPS/onnx-tests/node" -b fault:softmax_axis --filter tes
 ? 1
 failed: node/test_softmax_axis_1: output 'y' element 0 is ..., expected ...
 3 cases: 2 passed (0 not exactly), 1 failed, 0 unsupported
+...
 
 $ assay run "$SRC/tests/fixtures/linear.onnx" --input "$SRC/tests/fixtures/x.npy" -b fault:frobnicate
 ? 2

@@ -4,6 +4,9 @@ $ assay fuzz -b reference --models 40 --blocks 6 --seed 3 --no-store
 coverage: OLC ...
 status: MCF 0, IF 0, DCF 0, DCP 40; unsupported 0, flaky 0, ours 0
 findings: 0, stored 0, new 0
+backend     given     ran  judged  unsupported  vacuous  unjudged
+reference      40      40 ...            0 ...         0
+vacuous: it agrees, but that proves little: ...
 
 # The same seed gives the same models, byte for byte, for any number of jobs.
 $ assay fuzz -b reference --models 12 --blocks 5 --seed 9 --no-store -o one --keep-all >/dev/null
@@ -24,6 +27,7 @@ $ assay fuzz -b reference --models 3 --blocks 5 --seed 10 --no-store -i one
 coverage: OLC ...
 status: MCF 0, IF 0, DCF 0, DCP 15; unsupported 0, flaky 0, ours 0
 findings: 0, stored 0, new 0
+...
 
 # NaN and infinities among the inputs, in models of any opset that the backend has.
 $ assay fuzz -b reference --models 60 --blocks 6 --seed 3 --no-store --special --corpus large --opset 19
@@ -31,6 +35,7 @@ $ assay fuzz -b reference --models 60 --blocks 6 --seed 3 --no-store --special -
 coverage: OLC ...
 status: MCF 0, IF 0, DCF 0, DCP 60; unsupported 0, flaky 0, ours 0
 findings: 0, stored 0, new 0
+...
 
 # A backend in the reference's place is the first one, and the paper's oracle decides: every model runs on both.
 $ assay fuzz -b fault:relu6 --reference reference --models 20 --blocks 6 --seed 2 --no-store --json >out.json
@@ -60,6 +65,23 @@ $ python3 -c '
 > print({f["op"] for f in d["findings"]}, min(f["nodes"] for f in d["findings"]), d["stored"] == len(d["findings"]))'
 60 True 0 ['idc', 'odc', 'olc', 'otc', 'sec', 'spc']
 {'Relu'} 1 True
+
+# Counts are the same for any number of jobs, and for a campaign that was stopped and goes on.
+$ assay fuzz -b reference,fault:relu6 --models 600 --blocks 5 --seed 4 --no-store | grep -A2 ^backend >once
+$ for i in 1 2 3; do timeout -s INT 0.7 assay fuzz -b reference,fault:relu6 --models 600 --blocks 5 --seed 4 --db stopped.db --no-reduce --jobs 2 >part; done; assay fuzz -b reference,fault:relu6 --models 600 --blocks 5 --seed 4 --db stopped.db --no-reduce --jobs 2 >last
+? 1
+$ grep -A2 ^backend last | diff once - && grep -c '^reference  *600 ' last
+1
+
+# A backend that nothing was judged on: no model at all, and models whose outputs are all equal.
+$ assay fuzz -b reference --time 0.0001s --no-store >/dev/null
+? 4
+! assay: warning: reference was judged on nothing: 0 cases given
+$ printf 'operators:\n  - {name: Fill, sample: fill}\n' >fill.yaml
+$ assay fuzz -b reference --corpus fill.yaml --models 10 --blocks 1 --no-store --json | python3 -c '
+> import json, sys
+> print(json.load(sys.stdin)["counts"])'
+{'reference': {'given': 10, 'ran': 10, 'judged': 0, 'unsupported': 0, 'vacuous': 10, 'unjudged': 0, 'judged_on_nothing': True}}
 
 # What it cannot do.
 $ assay fuzz --search luck

@@ -60,6 +60,7 @@ $ mkdir -p tree/suite/case/test_data_set_0 && cp f/linear.onnx tree/suite/case/m
 $ cp folder/output_0.pb tree/suite/case/test_data_set_0 && cp f/set/input_0.pb tree/suite/case/test_data_set_0
 $ assay conform tree
 1 cases: 1 passed (0 not exactly), 0 failed, 0 unsupported
+...
 
 # ---- values that are no tensors
 $ assay run f/pair.onnx --random 1:1
@@ -89,6 +90,7 @@ $ assay run f/pair.onnx -i seq/suite/case/test_data_set_0/input_0.pb -o seq/suit
   [3 4]
 $ assay conform seq
 1 cases: 1 passed (0 not exactly), 0 failed, 0 unsupported
+...
 
 # ---- a default value that nothing replaces, and one that a file does
 $ assay run f/default.onnx --random 1:1 | grep -v min

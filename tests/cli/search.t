@@ -10,6 +10,7 @@ lenet5, input level: fault:kernel_mirrored@conv2 is wrong (bug)
   finding 1: ...Conv/wrong/...
 repro: assay replay 1
 ... failures, 1 findings recorded
+...
 
 $ assay findings --json | python3 -c '
 > import json, sys
@@ -24,8 +25,8 @@ $ assay search lenet5 gru -b reference,ort --level network --cases 12 --no-store
 $ cmp one.json two.json && python3 -c '
 > import json
 > r = json.load(open("one.json"))
-> print([(m["model"], m["levels"]["network"]["cases"]) for m in r["models"]])'
-[('lenet5', 12), ('gru', 12)]
+> print([(m["model"], m["levels"]["network"]["cases"], m["counts"]["ort"]["given"]) for m in r["models"]])'
+[('lenet5', 12, 12), ('gru', 12, 12)]
 
 # A file of one's own.
 $ printf 'layers:\n  - {layer: A, operator: NoSuch}\n' > mine.yaml
@@ -50,10 +51,15 @@ lenet5: 13 nodes
 $ assay zoo get gru -o later.onnx
 later.onnx: 6 nodes, random weights
 $ assay search lenet5 later.onnx -b reference --level input --cases 3 --db c.db --resume
+? 4
 later.onnx: 6 nodes
 ...
 0 failures, 0 findings recorded
+backend     given     ran  judged  unsupported  vacuous  unjudged
+reference       6       6       0            0        0         6
+unjudged: there is nothing to judge it by
 $ assay search lenet5 later.onnx -b reference --level input --cases 3 --db c.db --resume
+? 4
 lenet5: 13 nodes
 ...
 
@@ -72,16 +78,26 @@ $ python3 -c '
 > node = field(1, b"x") + field(2, b"y") + field(3, b"r") + field(4, b"Relu")
 > graph = field(1, node) + field(2, b"g") + field(11, value(b"x")) + field(12, value(b"y"))
 > sys.stdout.buffer.write(b"\x08\x08" + field(7, graph) + field(8, b"\x10\x11"))' > relu.onnx
-$ assay search relu.onnx -b reference --cases 3 --bases 1 --level input,weight --no-store
+$ assay search relu.onnx -b reference,fault:pool_grad_all --cases 3 --bases 1 --level input,weight --no-store
 relu.onnx: 1 nodes
   level     cases  crash ...
   input         3      0 ...
 0 failures, 0 findings recorded
+backend               given     ran  judged  unsupported  vacuous  unjudged
+reference                 3       3       3            0        0         0
+fault:pool_grad_all       3       3       3            0        0         0
+
+# One backend alone is compared with nothing, and that is not green.
+$ assay search relu.onnx -b reference --cases 3 --bases 1 --level input --no-store >/dev/null
+? 4
+! assay: warning: reference was judged on nothing: 3 cases given, 3 unjudged
 
 # Where NaN comes from.
 $ assay search lenet5 -b reference --level both --bases 1 --cases 60 --fitness nan --until nan --no-store
+? 4
 lenet5: 13 nodes
   level     cases  crash ...
   both ...
   NaN comes from Gemm 1
 0 failures, 0 findings recorded
+...

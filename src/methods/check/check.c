@@ -86,6 +86,8 @@ int check_run(struct trial *t, struct party *parties, size_t n, const struct che
 	if (!rc)
 		rc = check_judge(t, &r, data, o, e);
 	r.judge_seconds = clock_now() - then;
+	if (!rc)
+		rc = check_find_differences(t, &r, data, e);
 	if (!rc && o->oracle) {
 		check_ask_oracle(&r, data, o);
 		check_number_patterns(&r);
@@ -97,17 +99,20 @@ int check_run(struct trial *t, struct party *parties, size_t n, const struct che
 	return rc;
 }
 
+void check_backend_release(struct check_backend *b)
+{
+	for (size_t k = 0; b->runs && k < b->n; k++)
+		outcome_release(&b->runs[k]);
+	mem_free(b->runs);
+	party_close(&b->party);
+}
+
 void check_result_release(struct check_result *r)
 {
-	for (size_t i = 0; i < r->n_backends; i++) {
-		struct check_backend *b = &r->backends[i];
-
-		for (size_t k = 0; b->runs && k < b->n; k++)
-			outcome_release(&b->runs[k]);
-		mem_free(b->runs);
-		party_close(&b->party);
-	}
+	for (size_t i = 0; i < r->n_backends; i++)
+		check_backend_release(&r->backends[i]);
 	mem_free(r->backends);
 	mem_free(r->pairs);
+	mem_free(r->differences);
 	*r = (struct check_result){0};
 }

@@ -6,13 +6,15 @@
  *   comparison    for all pairs: class-based distance (with labels) and MAD-based distance of every item, their
  *                 distribution (pattern), and whether some item is beyond the thresholds (inconsistent)
  *   judging       the reference computes the right answer, with its rounding noise, for the inputs on which backends
- *                 differ most (all with judge_all), so that a difference has a culprit and not only two parties
+ *                 differ most (all with judge_all), so that a difference has a culprit and not only two parties;
+ *                 where it cannot run the model, two backends may still differ from each other (unjudged.h)
  *
  * Localization is blame/blame.h on the worst input of each backend that is found wrong; where backends are inconsistent
  * and none is wrong, it is the paper's map of the two, on their most inconsistent input. */
 #ifndef METHODS_CHECK_CHECK_H
 #define METHODS_CHECK_CHECK_H
 
+#include "base/tally.h"
 #include "judge/oracle.h"
 #include "judge/trial.h"
 #include "triage/triage.h"
@@ -30,7 +32,9 @@ struct check_backend {
 	char reason[512];
 	struct outcome *runs; /* [n]: values; verdicts where judged; of a failed backend none */
 	size_t n;
-	size_t n_judged, n_findings; /* inputs */
+	size_t n_seen, n_findings; /* inputs with a verdict; of those, findings */
+	size_t n_suspicious;       /* unjudged, with NaN though the inputs are finite */
+	struct tally tally;        /* of the inputs */
 	double load_seconds, run_seconds;
 };
 
@@ -45,6 +49,13 @@ struct check_pair {
 	double distance; /* with check_options.oracle: the largest, in that oracle's measure */
 	int inconsistent;
 	int unique; /* number of its pattern among the inconsistent pairs, from 1; 0: consistent */
+};
+
+/* Two backends that neither can be judged, and that differ from each other by more than any tolerance explains. */
+struct check_difference {
+	size_t a, b, run;
+	char other[128]; /* a with another option set, which none of the backends has; "": backend b */
+	char how[256];   /* in words */
 };
 
 struct check_data {
@@ -74,6 +85,8 @@ struct check_result {
 	struct check_pair *pairs;
 	size_t n_pairs;
 	size_t n_unique;
+	struct check_difference *differences; /* neither side is blamed */
+	size_t n_differences;
 	int has_labels;       /* given; else labels are what most backends say */
 	enum verdict verdict; /* of the whole: the worst */
 	double own_seconds;   /* the backends' own load and inference time */
@@ -136,6 +149,10 @@ int check_compare(struct check_result *r, const struct check_data *data, const s
 void check_ask_oracle(struct check_result *r, const struct check_data *data, const struct check_options *o);
 int check_judge(struct trial *t, struct check_result *r, const struct check_data *data, const struct check_options *o,
 		struct err *e);
+/* Inputs that cannot be judged: whether backends differ from each other on them, or from themselves with another option
+ * set. */
+int check_find_differences(struct trial *t, struct check_result *r, const struct check_data *data, struct err *e);
+void check_backend_release(struct check_backend *b);
 void check_number_patterns(struct check_result *r);
 int check_set_run(struct trial *t, const struct check_data *data, size_t run, struct err *e);
 /* The first output of a run as a packed tensor of numbers; NULL: there is none. */

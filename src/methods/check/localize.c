@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "judge/unjudged.h"
 #include "methods/check/check.h"
 
 int check_localize(struct trial *t, struct check_result *r, const struct check_data *data,
@@ -17,6 +18,11 @@ int check_localize(struct trial *t, struct check_result *r, const struct check_d
 	if (rc || accused->verdict == VERDICT_ACCEPTED) /* the verdict names the node that is not valid */
 		return rc;
 	rc = trial_truth(t, e);
+	if (unjudged_status(rc)) { /* nothing to hold its nodes against; what it did stays a finding */
+		log_print(LOG_WARNING, "%s is not localized: %s", accused->party.spec.name, e->msg);
+		err_clear(e);
+		return 0;
+	}
 	if (!rc)
 		rc = blame_run(&q, &out->blame, e);
 	if (!rc) {
@@ -93,7 +99,7 @@ static int map_pairs(struct trial *t, struct check_result *r, const struct check
 		m->pair = p;
 		rc = check_map_pair(t, r, p, data, o, &m->map, e);
 		out->n_maps += !rc;
-		if (rc == ERR_UNSUPPORTED) {
+		if (unjudged_status(rc)) {
 			log_print(LOG_WARNING, "no localization map: %s", e->msg);
 			err_clear(e);
 			rc = 0;

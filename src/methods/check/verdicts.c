@@ -3,12 +3,16 @@
  * The right answer with its noise costs more than a run of a library, so it is computed for few inputs: the first, the
  * worst of every pair, and then, as long as a backend is found wrong or pairs differ on an input by more than the noise
  * of the judged ones explains, the next in order of difference.  An input on which all backends agree to a fraction of
- * the noise cannot make one of them wrong alone; that all of them are wrong alike is what judge_all is for. */
+ * the noise cannot make one of them wrong alone; that all of them are wrong alike is what judge_all is for.
+ *
+ * What the reference cannot run has no right answer: then every input is unjudged, and backends are only compared with
+ * each other. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "judge/unjudged.h"
 #include "methods/check/check.h"
 
 #define MAX_JUDGED 8 /* inputs, unless all are wanted */
@@ -70,14 +74,15 @@ static void note_verdict(struct check_backend *b, size_t run)
 	const struct outcome *o = &b->runs[run];
 	int worse = o->verdict > b->verdict || (o->verdict == b->verdict && o->ratio > b->ratio);
 
-	if (!b->n_judged || worse) {
+	if (!b->n_seen || worse) {
 		b->verdict = o->verdict;
 		b->ratio = o->ratio;
 		b->worst_run = run;
 		snprintf(b->reason, sizeof b->reason, "%s", o->reason);
 	}
-	b->n_judged++;
+	b->n_seen++;
 	b->n_findings += (size_t)verdict_is_finding(o->verdict);
+	b->n_suspicious += (size_t)o->suspicious;
 }
 
 /* *found: some backend is wrong here. */
@@ -104,25 +109,64 @@ static int judge_run(struct trial *t, struct check_result *r, size_t run, const 
 	return rc;
 }
 
-/* What a backend's process did, where it gave no values. */
+/* What a backend's process did, where it gave no values.  A refusal is judged by the reference: it must know that the
+ * model is valid. */
 static int judge_failures(struct trial *t, struct check_result *r, const struct check_data *data,
 			  const struct check_options *o, struct err *e)
 {
-	struct judge_options only_process = o->judge;
+	struct judge_options how = o->judge;
 	int rc = 0;
 
-	only_process.no_truth = 1;
 	for (size_t i = 0; i < r->n_backends && !rc; i++) {
 		struct check_backend *b = &r->backends[i];
 		size_t last = b->n ? b->n - 1 : 0;
 
 		if (!b->n || b->runs[last].report.result == WORKER_OK)
 			continue;
+		how.no_truth = o->no_judge || b->runs[last].report.result != WORKER_REJECTED;
 		rc = check_set_run(t, data, last, e);
 		if (!rc)
-			rc = trial_judge_values(t, &b->party, &only_process, &b->runs[last], e);
+			rc = trial_judge_values(t, &b->party, &how, &b->runs[last], e);
 		if (!rc)
 			note_verdict(b, last);
+	}
+	return rc;
+}
+
+/* Nobody runs a model or input that is not valid: what is wrong is what the user gave. */
+static int refuse_invalid(const struct trial *t, const struct check_result *r, struct err *e)
+{
+	size_t refused = 0;
+
+	for (size_t i = 0; i < r->n_backends; i++) {
+		const struct check_backend *b = &r->backends[i];
+
+		refused += b->n && b->runs[b->n - 1].report.result == WORKER_REJECTED;
+	}
+	return t->invalid && refused == r->n_backends ? err_set(e, ERR_INPUT, "%s", t->why.msg) : 0;
+}
+
+/* ---- what cannot be judged --------------------------------------------------------------------------------------- */
+
+/* The inputs from all[first] on: no more is known of them than of those before, which the reference could not run. */
+static int leave_unjudged(struct trial *t, struct check_result *r, const struct check_data *data,
+			  const struct verdict_candidate *all, size_t first, struct err *e)
+{
+	const struct err why = t->why;
+	int rc = 0;
+
+	for (size_t i = first; i < data->n && !rc; i++) {
+		size_t run = all[i].run;
+
+		rc = check_set_run(t, data, run, e);
+		for (size_t k = 0; k < r->n_backends && !rc; k++) {
+			struct check_backend *b = &r->backends[k];
+
+			if (run >= b->n || b->runs[run].report.result != WORKER_OK)
+				continue;
+			outcome_leave_unjudged(t, &why, &b->runs[run]);
+			note_verdict(b, run);
+		}
 	}
 	return rc;
 }
@@ -135,22 +179,46 @@ static int judge_inputs(struct trial *t, struct check_result *r, const struct ch
 	struct verdict_candidate *all = mem_array(data->n + 1, sizeof *all);
 	int rc = all ? 0 : err_nomem(e, "inputs", data->n * sizeof *all);
 	double explained = 0; /* largest spread of an input on which every backend was right */
+	int untold = 1;       /* the reference could not run one of the inputs so far */
+	size_t i = 0;
 
-	for (size_t i = 0; i < data->n && !rc; i++)
+	for (; i < data->n && !rc; i++)
 		all[i] = (struct verdict_candidate){i, spread_of(r, i)};
 	if (!rc && data->n > 1)
 		qsort(all, data->n, sizeof *all, by_spread);
-	for (size_t i = 0; i < data->n && !rc; i++) {
+	for (i = 0; i < data->n && !rc; i++) {
 		int found = 0;
 
-		if (!o->judge_all && (i >= MAX_JUDGED || (i > 0 && all[i].spread <= explained)))
+		if (!o->judge_all && (i >= MAX_JUDGED || (i > 0 && !untold && all[i].spread <= explained)))
 			break;
 		rc = judge_run(t, r, all[i].run, data, o, &found, e);
-		if (!found)
+		untold &= t->untold;
+		if (!found && !t->untold)
 			explained = fmax(explained, all[i].spread);
 	}
+	if (!rc && i && untold)
+		rc = leave_unjudged(t, r, data, all, i, e);
 	mem_free(all);
 	return rc;
+}
+
+/* After a process that ended, or a library that refuses the model, the other inputs were not tried; what it does not
+ * have it has for none of them. */
+static void count(struct check_backend *b, size_t given)
+{
+	for (size_t i = 0; i < given; i++) {
+		const struct outcome *o = &b->runs[i < b->n ? i : b->n - 1];
+		int ran = i < b->n && o->report.result == WORKER_OK;
+		int seen = ran ? o->judged || o->verdict != VERDICT_AGREE
+			       : i < b->n || o->verdict == VERDICT_UNSUPPORTED || o->verdict == VERDICT_UNJUDGED;
+
+		if (seen) {
+			tally_note(&b->tally, ran, o->verdict);
+		} else {
+			b->tally.given++;
+			b->tally.ran += (size_t)ran;
+		}
+	}
 }
 
 int check_judge(struct trial *t, struct check_result *r, const struct check_data *data, const struct check_options *o,
@@ -158,16 +226,15 @@ int check_judge(struct trial *t, struct check_result *r, const struct check_data
 {
 	int rc = o->no_judge ? 0 : judge_inputs(t, r, data, o, e);
 
-	if (rc == ERR_UNSUPPORTED) { /* the reference does not know an operator: what the paper does is left */
-		err_clear(e);
-		rc = 0;
-		for (size_t i = 0; i < r->n_backends; i++)
-			r->backends[i].verdict = VERDICT_UNSUPPORTED;
-	}
 	if (!rc)
 		rc = judge_failures(t, r, data, o, e);
+	if (!rc)
+		rc = refuse_invalid(t, r, e);
 	r->verdict = VERDICT_AGREE;
-	for (size_t i = 0; i < r->n_backends && !rc; i++)
+	for (size_t i = 0; i < r->n_backends && !rc; i++) {
 		r->verdict = verdict_worse(r->verdict, r->backends[i].verdict);
+		if (r->backends[i].n)
+			count(&r->backends[i], data->n);
+	}
 	return rc;
 }

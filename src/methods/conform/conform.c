@@ -137,6 +137,22 @@ const char *conform_how_text(enum conform_how h)
 	return texts[h];
 }
 
+struct tally conform_tally(const struct conform_list *l)
+{
+	static const enum verdict verdicts[] = {[CONFORM_PASSED] = VERDICT_AGREE,
+						[CONFORM_FAILED] = VERDICT_WRONG,
+						[CONFORM_UNSUPPORTED] = VERDICT_UNSUPPORTED};
+	struct tally t = {0};
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct conform_case *c = &l->at[i];
+		int random = c->status == CONFORM_PASSED && c->how == CONFORM_RANDOM;
+
+		tally_note(&t, c->ran, random ? VERDICT_VACUOUS : verdicts[c->status]);
+	}
+	return t;
+}
+
 size_t conform_count(const struct conform_list *l, enum conform_status s)
 {
 	size_t n = 0;

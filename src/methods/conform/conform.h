@@ -2,6 +2,7 @@
 #ifndef METHODS_CONFORM_CONFORM_H
 #define METHODS_CONFORM_CONFORM_H
 
+#include "base/tally.h"
 #include "base/texts.h"
 #include "tensor/value.h"
 #include "worker/parent/spec.h"
@@ -21,6 +22,7 @@ struct conform_case {
 	char *path;
 	enum conform_status status;
 	enum conform_how how;
+	int ran;          /* it gave outputs */
 	char detail[512]; /* why not passed, or how; empty otherwise */
 };
 
@@ -39,6 +41,8 @@ const char *conform_status_name(enum conform_status s);
 const char *conform_how_text(enum conform_how h); /* "" for CONFORM_EXACT */
 
 size_t conform_count(const struct conform_list *l, enum conform_status s);
+/* What passed or failed was judged; outputs that are random by specification are vacuous. */
+struct tally conform_tally(const struct conform_list *l);
 
 /* Runs one case and sets status, how and detail.
  *

@@ -117,6 +117,7 @@ static int run_reference_set(struct conform_job *j, const char *dir, struct err 
 	struct ref_result got = {NULL, 0};
 	int rc = ask_reference(j, j->mode, &got, e);
 
+	j->c->ran |= !rc;
 	if (!rc)
 		rc = check_outputs(j, dir, got.outputs, e);
 	ref_result_release(&got);
@@ -197,6 +198,7 @@ static int run_worker_set(struct conform_job *j, const char *dir, struct err *e)
 
 	if (!rc)
 		rc = session_failed(&o, e);
+	j->c->ran |= !rc;
 	if (!rc)
 		rc = check_values(j, dir, &o, e);
 	outcome_release(&o);

@@ -11,6 +11,7 @@
 #ifndef METHODS_EQUIV_EQUIV_H
 #define METHODS_EQUIV_EQUIV_H
 
+#include "base/tally.h"
 #include "judge/judge.h"
 #include "methods/equiv/registry.h"
 #include "triage/triage.h"
@@ -158,6 +159,10 @@ struct equiv_totals {
 };
 
 struct equiv_totals equiv_totals(const struct equiv *q);
+/* The inputs of all pairs: judged where two results were held against each other, or a process failed; unsupported
+ * where a side refuses them; vacuous where the results are random; unjudged where the operation promises nothing, its
+ * arguments turn out to be invalid, or memory was at its limit. */
+struct tally equiv_tally(const struct equiv *q);
 
 /* "assay equiv -b tf --rule 7 --api Softplus --seed 3": runs the finding again. */
 void equiv_repro(const struct equiv *q, size_t pair, const struct equiv_options *o, struct buf *out);

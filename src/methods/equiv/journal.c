@@ -61,8 +61,8 @@ static json_t *finding_json(const struct equiv_finding *f)
 	char ratio[64];
 
 	snprintf(ratio, sizeof ratio, "%a", f->ratio); /* it may be infinite, which JSON has not */
-	return json_pack("{si, ss, sI, sI, sI, si, ss, ss, ss?, ss, so}", "verdict", (int)f->verdict, "ratio", ratio,
-			 "index", (json_int_t)f->index, "elements", (json_int_t)f->elements, "shown",
+	return json_pack("{ss, ss, sI, sI, sI, si, ss, ss, ss?, ss, so}", "verdict", verdict_name(f->verdict), "ratio",
+			 ratio, "index", (json_int_t)f->index, "elements", (json_int_t)f->elements, "shown",
 			 (json_int_t)f->shown, "repeats", f->repeats, "a", f->a, "b", f->b, "script", f->script,
 			 "detail", f->detail, "inputs", hex_json(&f->inputs));
 }
@@ -131,7 +131,7 @@ static void read_finding(const json_t *j, struct equiv_finding *f)
 	const char *ratio = json_string_value(json_object_get(j, "ratio"));
 	const char *detail = json_string_value(json_object_get(j, "detail"));
 
-	f->verdict = (enum verdict)json_integer_value(json_object_get(j, "verdict"));
+	verdict_find(json_text_at(j, "verdict"), &f->verdict);
 	f->ratio = ratio ? strtod(ratio, NULL) : 0;
 	f->index = (size_t)json_integer_value(json_object_get(j, "index"));
 	f->elements = (size_t)json_integer_value(json_object_get(j, "elements"));

@@ -61,6 +61,24 @@ struct equiv_totals equiv_totals(const struct equiv *q)
 	return t;
 }
 
+struct tally equiv_tally(const struct equiv *q)
+{
+	struct tally t = {0};
+
+	for (size_t i = 0; i < q->n; i++) {
+		const struct equiv_result *r = &q->results[i];
+		size_t held = r->equal + r->rounding + r->found[EQUIV_DIFFERENCE].shown;
+
+		t.given += r->inputs;
+		t.ran += held + r->random + r->untold;
+		t.judged += held + r->found[EQUIV_FAILURE].shown;
+		t.unsupported += r->refused + r->one_sided;
+		t.vacuous += r->random;
+	}
+	t.unjudged = t.given - t.judged - t.unsupported - t.vacuous;
+	return t;
+}
+
 /* ---- findings ---------------------------------------------------------------------------------------------------- */
 
 void equiv_repro(const struct equiv *q, size_t pair, const struct equiv_options *o, struct buf *out)

@@ -33,7 +33,9 @@ struct boss {
 	struct campaign campaign;
 	struct map fused; /* names of fusions → this */
 	struct map looks; /* what findings look like → this */
-	struct buf state; /* lines "CASE NAME…": the campaign's state */
+	struct buf state; /* lines "CASE NAME…": the campaign's state, behind the counts */
+	struct buf saved_state;
+	struct fuzz_counts counts;
 };
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
@@ -122,6 +124,8 @@ static void count(struct boss *b, const struct fuzz_record *r)
 	s->next = INT64_MAX;
 	for (int i = 0; i < b->o->jobs; i++)
 		s->next = b->done[i] < s->next ? b->done[i] : s->next;
+	if (fuzz_counts_add(&b->counts, b->o, r, s, b->err))
+		b->failed = b->err->code;
 }
 
 static int save(struct boss *b, int done, struct err *e)
@@ -137,7 +141,13 @@ static int save(struct boss *b, int done, struct err *e)
 	c->cases = s->next > b->o->first ? s->next : b->o->first;
 	c->seconds += now - b->saved;
 	c->done = done;
-	c->state = (struct bytes){b->state.data ? b->state.data : "", b->state.len};
+	buf_clear(&b->saved_state);
+	fuzz_counts_write(&b->counts, b->o->n_specs, &b->saved_state);
+	buf_add(&b->saved_state, b->state.data ? b->state.data : "", b->state.len);
+	rc = buf_check(&b->saved_state, e);
+	if (rc)
+		return rc;
+	c->state = (struct bytes){b->saved_state.data, b->saved_state.len};
 	b->saved = now;
 	rc = store_campaign_save(store, c, e);
 	if (!rc)
@@ -267,6 +277,8 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 	for (int i = 0; i < o->jobs; i++)
 		b.done[i] = o->first;
 	buf_init(&b.state, MAX_STATE);
+	buf_init(&b.saved_state, 2 * MAX_STATE);
+	fuzz_counts_open(&b.counts, o, &s);
 	rc = count_before(&b, e);
 	if (!rc)
 		rc = run(&b, e);
@@ -275,6 +287,8 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 	map_release(&b.fused);
 	map_release(&b.looks);
 	buf_release(&b.state);
+	buf_release(&b.saved_state);
+	fuzz_counts_release(&b.counts);
 	if (!rc)
 		*out = s;
 	return rc;
@@ -296,7 +310,7 @@ int campaign_resume(struct campaign_options *o, const char *backends, struct buf
 		o->first = c.cases;
 		buf_add(fused, c.state.p, c.state.n);
 		rc = buf_check(fused, e);
-		o->fused = fused->data;
+		o->fused = fused->data ? fuzz_counts_read(fused->data, o->before, o->n_specs) : NULL;
 		if (c.cases)
 			log_print(LOG_WARNING, "going on with campaign %lld at case %lld", (long long)c.id,
 				  (long long)c.cases);

@@ -12,6 +12,7 @@
 
 #include <signal.h>
 
+#include "base/tally.h"
 #include "judge/oracle.h"
 #include "methods/fuzz/fusion.h"
 #include "methods/fuzz/fuzz.h"
@@ -20,10 +21,12 @@
 enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ_FLAKY, FUZZ_OURS, FUZZ_STATUSES };
 
 #define FUZZ_MAX_JOBS 64
+#define FUZZ_MAX_BACKENDS 64
 
 struct fuzz_stats {
-	int64_t cases;                   /* run */
-	int64_t status[FUZZ_STATUSES];   /* a case has one on each backend */
+	int64_t cases;                           /* run */
+	int64_t status[FUZZ_STATUSES];           /* a case has one on each backend */
+	struct tally tallies[FUZZ_MAX_BACKENDS]; /* by backend; also of the runs that this one goes on from */
 	int64_t distinct[FUZZ_STATUSES]; /* of MCF, IF and DCF: those left when duplicates by the paper's rules are not
 					  */
 	int64_t findings, stored, fresh; /* seen; kept in the store; of those with a signature that was new */
@@ -49,6 +52,7 @@ struct campaign_options {
 	int keep_all;                /* every model, not only those that raise the coverage */
 	int fusions;       /* what libraries fuse is a second reward; with one job, since cases depend on it then */
 	const char *fused; /* lines "CASE NAME…" of what the run that was stopped had seen; NULL: none */
+	struct tally before[FUZZ_MAX_BACKENDS]; /* … and what it had counted */
 	int jobs;
 	int64_t models;    /* 0: no end */
 	int64_t first;     /* cases before this one are made, not run */
@@ -63,23 +67,46 @@ struct campaign_options {
 
 int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struct err *e);
 
-/* Sets id, first and fused: those of the campaign in the store with the same command, backends and seed that was
- * stopped, or of a new one.  `fused` holds what o->fused points to.  Without a store there is nothing to do. */
+/* Sets id, first, fused and before: those of the campaign in the store with the same command, backends and seed that
+ * was stopped, or of a new one.  `fused` holds what o->fused points to.  Without a store there is nothing to do. */
 int campaign_resume(struct campaign_options *o, const char *backends, struct buf *fused, struct err *e);
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
+
+#define FUZZ_RAN 128
 
 /* What a process tells of one case. */
 struct fuzz_record {
 	int job, raised;
 	int64_t index;
 	int status[FUZZ_STATUSES], findings, stored, fresh;
+	unsigned char notes[FUZZ_MAX_BACKENDS]; /* by backend: its verdict, and FUZZ_RAN when it gave an answer */
 	struct coverage_figures coverage;
 	char about[64], signature[256];
 	char looks[1024];         /* of its findings: a line each, a digit for the status first */
 	char fused[FUSION_NAMES]; /* names that are new in this process */
 	int failed;               /* assay itself: a status, and the message in `signature` */
 };
+
+struct fuzz_note {
+	int64_t index;
+	unsigned char notes[FUZZ_MAX_BACKENDS];
+};
+
+/* counts.c: cases that are counted already, but lie behind one that is not done. */
+struct fuzz_counts {
+	struct tally settled[FUZZ_MAX_BACKENDS]; /* of the cases that a run that goes on will not make again */
+	VEC(struct fuzz_note) waiting;
+};
+
+void fuzz_counts_open(struct fuzz_counts *c, const struct campaign_options *o, struct fuzz_stats *s);
+/* Counts a case for s->tallies; s->next has been set. */
+int fuzz_counts_add(struct fuzz_counts *c, const struct campaign_options *o, const struct fuzz_record *r,
+		    struct fuzz_stats *s, struct err *e);
+/* The settled counts as lines in front of a campaign's state, and back: gives what is behind them. */
+void fuzz_counts_write(const struct fuzz_counts *c, size_t n, struct buf *out);
+const char *fuzz_counts_read(const char *state, struct tally *out, size_t n);
+void fuzz_counts_release(struct fuzz_counts *c);
 
 /* The work of one process; records are written to `fd`.  Returns what went wrong, which was written too. */
 int campaign_work(const struct campaign_options *o, int job, int fd);

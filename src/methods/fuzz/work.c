@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/place.h"
+#include "judge/unjudged.h"
 #include "methods/fuzz/campaign.h"
 #include "methods/fuzz/known.h"
 #include "methods/fuzz/runner.h"
@@ -54,7 +55,7 @@ static struct flight *flight_of(struct work *w, size_t k)
 
 static enum fuzz_status status_of(const struct outcome *o)
 {
-	if (o->verdict == VERDICT_UNSUPPORTED || o->verdict == VERDICT_UNSPECIFIED)
+	if (o->verdict == VERDICT_UNSUPPORTED || o->verdict == VERDICT_UNJUDGED || o->verdict == VERDICT_UNSPECIFIED)
 		return FUZZ_UNSUPPORTED;
 	if (o->verdict == VERDICT_FLAKY)
 		return FUZZ_FLAKY;
@@ -155,7 +156,7 @@ static int conclude(struct work *w, struct trial *t, struct outcome *all, size_t
 	int rc = judge(w, t, p, o, e);
 	enum fuzz_status s;
 
-	s = w->o->oracle && o->values ? ask_oracle(w, t, all, i) : status_of(o);
+	s = w->o->oracle && o->values && !t->untold ? ask_oracle(w, t, all, i) : status_of(o);
 	if (!rc && s != FUZZ_DCP && verdict_is_finding(o->verdict)) {
 		rc = keep(w, t, p, o, r, e);
 		if (verdict_is_finding(o->verdict)) {
@@ -166,6 +167,7 @@ static int conclude(struct work *w, struct trial *t, struct outcome *all, size_t
 		}
 	}
 	r->status[s]++;
+	r->notes[i] = (unsigned char)((unsigned)o->verdict | (o->values ? FUZZ_RAN : 0));
 	return rc;
 }
 
@@ -200,6 +202,17 @@ static int tell(const struct work *w, const struct fuzz_record *r)
 	return write(w->fd, r, sizeof *r) == (ssize_t)sizeof *r ? 0 : ERR_IO;
 }
 
+/* What the reference cannot run is run all the same: a process may fail. */
+static int know_truth(struct trial *t, struct err *e)
+{
+	int rc = trial_truth(t, e);
+
+	if (!unjudged_status(rc))
+		return rc;
+	err_clear(e);
+	return 0;
+}
+
 /* The case as backends get it, with the right answer. */
 static int prepare(struct flight *f, struct fuzz_case *c, struct err *e)
 {
@@ -210,7 +223,7 @@ static int prepare(struct flight *f, struct fuzz_case *c, struct err *e)
 	c->model = NULL;
 	c->inputs = NULL;
 	if (!rc)
-		rc = trial_truth(&f->trial, e);
+		rc = know_truth(&f->trial, e);
 	if (!rc && f->trial.invalid) /* every model is valid by construction: this one is a bug of the generator */
 		rc = err_set(e, ERR_INTERNAL, "the reference refuses case %lld: %s", (long long)f->record.index,
 			     f->trial.why.msg);
@@ -327,7 +340,7 @@ static int run_start(struct work *w, struct err *e)
 		f->record.coverage = fuzzer_figures(w->fuzzer);
 		rc = trial_load(s.folders.at[i], 0, &f->trial, e);
 		if (!rc)
-			rc = trial_truth(&f->trial, e);
+			rc = know_truth(&f->trial, e);
 		if (!rc && f->trial.invalid)
 			rc = err_set(e, ERR_INPUT, "'%s' is no valid case: %s", s.folders.at[i], f->trial.why.msg);
 		if (!rc)

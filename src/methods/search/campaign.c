@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/place.h"
 #include "case/inputs.h"
 #include "case/zoo_model.h"
@@ -75,6 +76,23 @@ static void on_progress(enum search_level level, size_t done, size_t total, void
 		c->progress(c, level, done, total);
 }
 
+/* Writes down a model that is done, with how much of it each backend was judged on. */
+static int add_model(struct search_campaign *c, struct search_model_report *r, struct err *e)
+{
+	size_t n = c->specs->n;
+	struct tally_row *rows = mem_array(n + 1, sizeof *rows);
+
+	if (!rows)
+		return err_nomem(e, "counts", n * sizeof *rows);
+	for (size_t i = 0; i < n; i++)
+		rows[i] = (struct tally_row){c->specs->at[i].name, c->search.tallies[i]};
+	r->rows = rows;
+	r->n_rows = n;
+	json_array_append_new(c->models, search_model_json(r));
+	mem_free(rows);
+	return 0;
+}
+
 static int search_model(struct search_campaign *c, const char *name, struct err *e)
 {
 	size_t from = json_array_size(c->keeper.findings);
@@ -86,13 +104,15 @@ static int search_model(struct search_campaign *c, const char *name, struct err 
 	if (rc)
 		return rc;
 	c->keeper.model = name;
+	memset(c->search.tallies, 0, c->specs->n * sizeof *c->search.tallies);
 	report.nan_sources = c->nan_sources = json_object();
 	rc = search_run(&seed, c->rivals, &c->search, &result, e);
 	if (rc == ERR_INPUT)
 		rc = err_prefix(e, "%s", name);
 	report.nodes = seed.model->graph->nodes.n;
+	if (!rc)
+		rc = add_model(c, &report, e);
 	if (!rc) {
-		json_array_append_new(c->models, search_model_json(&report));
 		for (int i = 0; i < SEARCH_LEVELS; i++)
 			c->stored.cases += (int64_t)result.levels[i].cases;
 		if (c->done)
@@ -162,6 +182,8 @@ static int prepare(struct search_campaign *c, struct err *e)
 		rc = quirks_load(NULL, &c->quirks, e);
 	if (!rc)
 		rc = rivals_open(c->specs, c->jobs, &c->rivals, e);
+	if (!rc && !(c->search.tallies = mem_array(c->specs->n + 1, sizeof *c->search.tallies)))
+		rc = err_nomem(e, "counts", 0);
 	c->search.judge.quirks = c->keeper.quirks = &c->quirks;
 	c->search.layers = c->table;
 	c->search.failure = on_failure;
@@ -212,8 +234,20 @@ int search_campaign_run(struct search_campaign *c, const struct texts *names, st
 	return rc;
 }
 
+struct tally search_campaign_tally(const struct search_campaign *c, size_t backend)
+{
+	struct tally sum = {0};
+	const json_t *model;
+	size_t i;
+
+	json_array_foreach(c->models, i, model)
+		tally_add_json(&sum, json_object_get(json_object_get(model, "counts"), c->specs->at[backend].name));
+	return sum;
+}
+
 void search_campaign_release(struct search_campaign *c)
 {
+	mem_free(c->search.tallies);
 	rivals_close(c->rivals);
 	search_keep_release(&c->keeper);
 	campaign_release(&c->stored);

@@ -34,6 +34,8 @@ struct search_campaign {
 
 /* Models are files or names of the zoo; without any the seed networks of the papers. */
 int search_campaign_run(struct search_campaign *c, const struct texts *names, struct err *e);
+/* The counts of a backend over all models that are done. */
+struct tally search_campaign_tally(const struct search_campaign *c, size_t backend);
 void search_campaign_release(struct search_campaign *c); /* zeroed is fine */
 
 #endif

@@ -112,6 +112,8 @@ int search_is_over(const struct search_options *o);
 
 /* Distance, spread and what the oracles see. */
 unsigned report_look(struct individual *x, const struct rivals *rivals);
+/* Whether another backend gave numbers that those of backend i were compared with. */
+int report_was_compared(const struct individual *x, size_t i);
 /* Asks the reference about a reported case, tells the caller of each library that is wrong, and counts. */
 int report_judge(struct individual *x, struct rivals *rivals, const struct search_options *o, unsigned saw,
 		 struct search_failure *f, struct search_counts *counts, struct err *e);

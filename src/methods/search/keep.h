@@ -33,6 +33,8 @@ struct search_model_report {
 	size_t nodes;
 	const struct search_result *result;
 	json_t *nan_sources; /* operator → cases in which it first left the numbers */
+	const struct tally_row *rows;
+	size_t n_rows; /* by backend */
 };
 
 json_t *search_model_json(const struct search_model_report *r);

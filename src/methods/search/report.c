@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "judge/distance.h"
 #include "judge/oracle.h"
+#include "judge/unjudged.h"
 #include "methods/search/internal.h"
 
 #define FAR 1e-3 /* distance against the mean magnitude of the layer */
@@ -153,6 +154,15 @@ unsigned report_look(struct individual *x, const struct rivals *rivals)
 			saw |= look_at_pair(x, o, &x->outcomes[k]);
 	}
 	return saw;
+}
+
+int report_was_compared(const struct individual *x, size_t i)
+{
+	size_t k = 0;
+
+	while (k < x->n_outcomes && (k == i || !logits(x, &x->outcomes[k])))
+		k++;
+	return k < x->n_outcomes && logits(x, &x->outcomes[i]) != NULL;
 }
 
 /* ---- does float32 itself overflow? ------------------------------------------------------------------------------- */
@@ -295,15 +305,13 @@ static int find_company(const struct individual *x, struct rivals *rivals, size_
 	return -1;
 }
 
-/* Nothing but processes can be judged where the reference cannot follow. */
-static int know_truth(struct individual *x, struct judge_options *judge, struct overflow *overflow, unsigned saw,
-		      struct err *e)
+/* Nothing but processes can be judged where the reference cannot follow: numbers are unjudged there. */
+static int know_truth(struct individual *x, struct overflow *overflow, unsigned saw, struct err *e)
 {
 	int rc = trial_truth(&x->trial, e);
 
-	if (rc == ERR_UNSUPPORTED || rc == ERR_LIMIT) {
+	if (unjudged_status(rc)) {
 		err_clear(e);
-		judge->no_truth = 1;
 		return 0;
 	}
 	if (!rc && !x->trial.invalid && saw & (SEARCH_SAW_NAN | SEARCH_SAW_INCONSISTENT | SEARCH_SAW_DISTANCE))
@@ -361,7 +369,6 @@ int report_judge(struct individual *x, struct rivals *rivals, const struct searc
 {
 	unsigned numeric = saw & (SEARCH_SAW_NAN | SEARCH_SAW_INCONSISTENT | SEARCH_SAW_DISTANCE);
 	enum search_class class = numeric ? SEARCH_PRECISION : SEARCH_NONE, *classes;
-	struct judge_options judge = o->judge;
 	struct overflow overflow = {0};
 	struct buf said;
 	int rc = 0;
@@ -370,9 +377,9 @@ int report_judge(struct individual *x, struct rivals *rivals, const struct searc
 	if (o->no_judge)
 		return 0;
 	classes = mem_array(x->n_outcomes + 1, sizeof *classes);
-	rc = classes ? know_truth(x, &judge, &overflow, saw, e) : err_nomem(e, "classes", 0);
+	rc = classes ? know_truth(x, &overflow, saw, e) : err_nomem(e, "classes", 0);
 	for (size_t i = 0; i < x->n_outcomes && !rc; i++)
-		rc = judge_one(x, rivals, &judge, i, &overflow, &class, e);
+		rc = judge_one(x, rivals, &o->judge, i, &overflow, &class, e);
 	buf_init(&said, SAID);
 	if (!rc && saw & SEARCH_SAW_NAN)
 		say_nan(x, rivals, &overflow, &said);

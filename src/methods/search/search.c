@@ -157,6 +157,19 @@ static int is_over(const struct hunt *h)
 	       (o->until & SEARCH_INCONSISTENCY && h->counts.first_inconsistent);
 }
 
+/* `judged`: the reference was asked about the case. */
+static void count_backends(const struct hunt *h, const struct individual *x, int judged)
+{
+	for (size_t i = 0; h->o->tallies && i < x->n_outcomes; i++) {
+		const struct outcome *o = &x->outcomes[i];
+		enum verdict v = o->verdict;
+
+		if (o->values && !judged)
+			v = report_was_compared(x, i) ? VERDICT_AGREE : VERDICT_UNJUDGED;
+		tally_note(&h->o->tallies[i], o->values != NULL, v);
+	}
+}
+
 /* What an oracle reported is looked into, and is no parent: its children would report the same. */
 static int sort_out(struct hunt *h, struct individual *x, struct err *e)
 {
@@ -165,13 +178,15 @@ static int sort_out(struct hunt *h, struct individual *x, struct err *e)
 				   .number = h->done,
 				   .variation = &h->variation};
 	unsigned saw = report_look(x, h->rivals);
-	int rc = 0;
+	int reported, rc = 0;
 
 	h->counts.cases++;
 	h->counts.evaluations += x->n_outcomes;
 	h->counts.invalid += (size_t)x->invalid;
-	if (saw != SEARCH_SAW_DISTANCE ? saw != 0 : h->distant++ < MAX_DISTANT)
+	reported = saw != SEARCH_SAW_DISTANCE ? saw != 0 : h->distant++ < MAX_DISTANT;
+	if (reported)
 		rc = report_judge(x, h->rivals, h->o, saw, &f, &h->counts, e);
+	count_backends(h, x, reported && !h->o->no_judge);
 	x->failed = (saw & ~(unsigned)SEARCH_SAW_DISTANCE) != 0;
 	h->done++;
 	if (h->o->progress)

@@ -15,6 +15,7 @@
 
 #include <signal.h>
 
+#include "base/tally.h"
 #include "judge/trial.h"
 #include "methods/search/layers.h"
 
@@ -102,6 +103,9 @@ struct search_options {
 	uint64_t seed;
 	struct judge_options judge;
 	const struct layers *layers;
+	/* (optional) By backend: counts of cases are added.  A case is judged where the reference was asked about it,
+	 * where another backend gave numbers to compare with, or where a process failed. */
+	struct tally *tallies;
 	/* (optional) May end the search with a negative status. */
 	int (*failure)(const struct search_failure *f, void *arg, struct err *e);
 	/* (optional) The operator that first leaves the numbers where float32 itself does, for each case with NaN. */

@@ -23,6 +23,27 @@ size_t swap_findings(const struct swap_result *r)
 	return n;
 }
 
+static int gave_an_answer(enum verdict v)
+{
+	return v != VERDICT_UNSUPPORTED && v != VERDICT_CRASH && v != VERDICT_HANG && v != VERDICT_OOM &&
+	       v != VERDICT_REJECTED;
+}
+
+struct tally swap_tally(const struct swap_result *r, enum swap_side side)
+{
+	struct tally t = {0};
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct swap_op *op = &r->ops[i];
+		int told = op->side == side || op->both;
+		int lacks = side == SWAP_BASE && op->home == SWAP_REFERENCE && !op->base_failed;
+		enum verdict v = lacks ? VERDICT_UNSUPPORTED : told ? op->verdict : VERDICT_AGREE;
+
+		tally_note(&t, gave_an_answer(v), v);
+	}
+	return t;
+}
+
 int swap_keep(struct swap_keeper *k, struct swap_result *r, struct kept **out, struct err *e)
 {
 	struct kept *kept = mem_array(r->n + 1, sizeof *kept);

@@ -12,6 +12,7 @@
 #ifndef METHODS_SWAP_SWAP_H
 #define METHODS_SWAP_SWAP_H
 
+#include "base/tally.h"
 #include "judge/trial.h"
 #include "methods/swap/mixed.h"
 #include "triage/kinds.h"
@@ -70,6 +71,21 @@ void swap_result_release(struct swap_result *r); /* zeroed is fine */
 
 /* How many of the operators are findings. */
 size_t swap_findings(const struct swap_result *r);
+/* The operators on one side (base or test): an operator that agrees is judged on both. */
+struct tally swap_tally(const struct swap_result *r, enum swap_side side);
+
+/* A network that the reference cannot run (t->untold, after swap_run() failed) has no right answer to hold operators
+ * against.  Both libraries run it whole: their processes may fail, and they may differ from each other. */
+struct swap_untold {
+	struct outcome outcomes[2]; /* base and test */
+	struct tally tallies[2];
+	enum verdict verdict; /* the worse */
+	char differ[256];     /* how they differ beyond any tolerance; "": they do not */
+};
+
+int swap_untold_run(struct trial *t, struct party *const parties[2], const struct judge_options *judge,
+		    struct swap_untold *out, struct err *e);
+void swap_untold_release(struct swap_untold *r);
 
 /* Where the findings of one network on two libraries go; the kinds are told over all its analyses. */
 struct swap_keeper {

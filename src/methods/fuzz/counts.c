@@ -1,0 +1,79 @@
+/* counts.c - how much of each backend was judged, over all processes and all runs of a campaign (see campaign.h).
+ *
+ * A campaign that was stopped goes on with the first case that was not done.  Other processes may have been further:
+ * their cases will be made and run again, and must not be counted twice.  So counts are written down only up to that
+ * case. */
+#include "methods/fuzz/campaign.h"
+
+#include <string.h>
+
+#define MARK '#' /* begins a line of counts */
+
+static void note_all(struct tally *t, const unsigned char *notes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		tally_note(&t[i], notes[i] & FUZZ_RAN, (enum verdict)(notes[i] & ~FUZZ_RAN));
+}
+
+void fuzz_counts_open(struct fuzz_counts *c, const struct campaign_options *o, struct fuzz_stats *s)
+{
+	memcpy(c->settled, o->before, sizeof c->settled);
+	memcpy(s->tallies, o->before, sizeof s->tallies);
+}
+
+/* Cases of another run's corpus have numbers below 0; they are made again as long as no case is done. */
+static int is_settled(const struct fuzz_note *note, int64_t next)
+{
+	return next > 0 && note->index < next;
+}
+
+int fuzz_counts_add(struct fuzz_counts *c, const struct campaign_options *o, const struct fuzz_record *r,
+		    struct fuzz_stats *s, struct err *e)
+{
+	struct fuzz_note note = {.index = r->index};
+	size_t left = 0;
+
+	memcpy(note.notes, r->notes, sizeof note.notes);
+	note_all(s->tallies, r->notes, o->n_specs);
+	if (vec_push(&c->waiting, note))
+		return err_nomem(e, "counts", sizeof note);
+	for (size_t i = 0; i < c->waiting.n; i++) {
+		if (is_settled(&c->waiting.at[i], s->next))
+			note_all(c->settled, c->waiting.at[i].notes, o->n_specs);
+		else
+			c->waiting.at[left++] = c->waiting.at[i];
+	}
+	c->waiting.n = left;
+	return 0;
+}
+
+void fuzz_counts_write(const struct fuzz_counts *c, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		json_t *j = tally_json(&c->settled[i]);
+
+		buf_printf(out, "%c", MARK);
+		json_write(out, j, JSON_COMPACT);
+		buf_puts(out, "\n");
+		json_decref(j);
+	}
+}
+
+const char *fuzz_counts_read(const char *state, struct tally *out, size_t n)
+{
+	for (size_t i = 0; *state == MARK; i++) {
+		size_t length = strcspn(state, "\n");
+		json_t *j = json_loadb(state + 1, length - 1, 0, NULL);
+
+		if (i < n)
+			tally_add_json(&out[i], j);
+		json_decref(j);
+		state += length + (state[length] == '\n');
+	}
+	return state;
+}
+
+void fuzz_counts_release(struct fuzz_counts *c)
+{
+	vec_release(&c->waiting);
+}
