@@ -13,6 +13,12 @@ enum worker_result eval_invoke_worker(void *library, const struct backend_call *
 	return worker_invoke(library, c, out, report);
 }
 
+void eval_set_patience(struct eval *v, double times)
+{
+	if (v->invoke == eval_invoke_worker)
+		worker_set_patience(v->library, times);
+}
+
 void eval_forget_gradients(struct eval *v)
 {
 	for (size_t i = 0; i < v->n_grads; i++)

@@ -26,5 +26,6 @@ struct eval {
 int eval_expr(struct eval *v, const struct expr *x, const struct bindings *b, struct value **out, struct err *e);
 
 void eval_forget_gradients(struct eval *v);
+void eval_set_patience(struct eval *v, double times); /* see worker_set_patience() */
 
 #endif

@@ -11,6 +11,7 @@
 struct worker {
 	struct worker_spec spec; /* a copy, in `keep` */
 	struct worker_limits limits;
+	double times; /* the limit of a request is so many times limits.run_seconds */
 	struct arena keep;
 
 	enum { WORKER_DEAD, WORKER_STARTING, WORKER_READY } state;

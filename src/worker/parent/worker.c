@@ -181,10 +181,15 @@ static int must_replace(enum worker_result r)
 	return r == WORKER_CRASH || r == WORKER_HANG || r == WORKER_OOM || r == WORKER_PROTOCOL;
 }
 
+void worker_set_patience(struct worker *w, double times)
+{
+	w->times = times;
+}
+
 enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int wanted, Assay__Response **out,
 				   struct worker_report *report)
 {
-	double seconds = w->limits.run_seconds, begin = clock_now();
+	double seconds = w->limits.run_seconds * w->times, begin = clock_now();
 	struct frame_wait wait = worker_patience(w, begin, seconds);
 	Assay__Response *r = NULL;
 	enum frame_result sent;
@@ -327,6 +332,7 @@ int worker_open(const struct worker_spec *spec, const struct worker_limits *limi
 	}
 	w->process = w->origin = (struct process)PROCESS_INIT;
 	set_limits(&w->limits, limits);
+	w->times = 1;
 	if (worker_begin(w, &unused, report)) {
 		worker_close(w);
 		return cannot_start(spec, report, e);
