@@ -224,6 +224,9 @@ struct op {
 	const char *drawn_with;          /* the operator whose samples have nodes of this one as well */
 	const char *undrawn;             /* why no nodes of it are drawn */
 
+	const char
+		*owner; /* the domain of the library whose own it is, where it stands in another; NULL: as it stands */
+
 	const struct op_rule *rules; /* NULL: none */
 
 	struct op_port in[OP_MAX_PORTS]; /* up to the first without a name */
@@ -282,6 +285,10 @@ extern const size_t op_row_count;
 const struct op_row *ops_find(const char *domain, const char *name); /* NULL: unknown */
 
 int op_is_drawn_from_cases(const struct op *op);
+
+/* The domain of the library whose own operator it is ("com.microsoft"); NULL: it is one of ONNX.  Another library that
+ * has it as well promises nothing of it. */
+const char *ops_owner(const struct op_row *row);
 
 /* The since-version that an opset of the operator's domain selects; 0 when the operator is younger, or the opset newer
  * than what was read. */

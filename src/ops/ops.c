@@ -24,6 +24,13 @@ int op_is_drawn_from_cases(const struct op *op)
 	return !op->samples && !op->drawn_with && !op->undrawn;
 }
 
+const char *ops_owner(const struct op_row *row)
+{
+	int of_onnx = !*row->domain || !strncmp(row->domain, "ai.onnx.", strlen("ai.onnx."));
+
+	return row->op->owner || of_onnx ? row->op->owner : row->domain;
+}
+
 double noise_growth(double n)
 {
 	return n > 2 ? sqrt(log2(n)) : 1.0;

@@ -44,6 +44,9 @@ static const struct {
 	const char *line, *says;
 } refused[] = {
 	{"BiasSplitGelu-1", "Could not find an implementation"},
+	{"BiasAdd-1", "Could not find an implementation"},
+	{"BiasDropout-1", "Could not find an implementation"},
+	{"BiasSoftmax-1", "Could not find an implementation"},
 	{":Gelu-1 f64", "Could not find an implementation for Erf"},
 	{"qk_norm_epsilon", "implemented only on the CU"},
 	{"Attention-1 f32[2,3,8] f32[8,24] num_heads", "died by signal"}, /* the bias is optional */

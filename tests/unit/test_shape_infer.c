@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "model/case.h"
 #include "model/model.h"
 #include "ops/op.h"
 
@@ -186,12 +187,50 @@ static void contradictions_are_refused(void **state)
 	expect(&b, n, NULL);
 }
 
+/* ONNX Runtime's optimizer writes LayerNormalization in opsets that do not have it; others are not known there. */
+static void layer_norm_is_bound_in_older_opsets(void **state)
+{
+	static const struct {
+		const char *line;
+		int version;
+	} lines[] = {
+		{"LayerNormalization-13 f32[2,4] f32[4]", 17},
+		{"LayerNormalization-17 f32[2,4] f32[4]", 17},
+		{"RMSNormalization-13 f32[2,4] f32[4]", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		struct err e = ERR_INIT;
+		struct op_case c;
+
+		assert_int_equal(case_parse(lines[i].line, 1, &c, &e), 0);
+		assert_int_equal(ops_bind(c.model, &e), 0);
+		assert_int_equal(c.model->graph->nodes.at[0]->version, lines[i].version);
+		case_release(&c);
+	}
+	assert_int_equal(ops_version(ops_find("", "LayerNormalization"), 13), 0); /* so it is not drawn */
+}
+
+static void owners_are_told(void **state)
+{
+	(void)state;
+	assert_null(ops_owner(ops_find("", "Relu")));
+	assert_null(ops_owner(ops_find("ai.onnx.ml", "Scaler")));
+	assert_string_equal(ops_owner(ops_find("com.microsoft", "Gelu")), "com.microsoft");
+	assert_string_equal(ops_owner(ops_find("", "SimplifiedLayerNormalization")), "com.microsoft");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes_are_followed_into_reshape), cmocka_unit_test(reshape_keeps_symbols),
-		cmocka_unit_test(slice_and_pad_keep_whole_axes),    cmocka_unit_test(joins_add_what_is_known),
+		cmocka_unit_test(shapes_are_followed_into_reshape),
+		cmocka_unit_test(reshape_keeps_symbols),
+		cmocka_unit_test(slice_and_pad_keep_whole_axes),
+		cmocka_unit_test(joins_add_what_is_known),
 		cmocka_unit_test(contradictions_are_refused),
+		cmocka_unit_test(layer_norm_is_bound_in_older_opsets),
+		cmocka_unit_test(owners_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

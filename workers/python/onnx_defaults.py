@@ -263,6 +263,8 @@ ATTRIBUTES = {
     "com.microsoft:Attention": {"do_rotary": 0, "mask_filter_value": -10000.0, "num_heads": None,
         "past_present_share_buffer": 0, "qkv_hidden_sizes": None, "rotary_embedding_dim": None, "scale": None,
         "unidirectional": 0},
+    "com.microsoft:BiasDropout": {"seed": None},
+    "com.microsoft:BiasSoftmax": {"axis": 1, "is_inner_broadcast": None},
     "com.microsoft:EmbedLayerNormalization": {"epsilon": 9.999999960041972e-13, "mask_index_type": None},
     "com.microsoft:FusedConv": {"activation": None, "activation_params": None, "auto_pad": "NOTSET",
         "dilations": Each(1), "group": 1, "kernel_shape": None, "pads": Each(0), "strides": Each(1)},
@@ -281,6 +283,7 @@ ATTRIBUTES = {
     "com.microsoft:SkipLayerNormalization": {"epsilon": 9.999999960041972e-13},
     "com.microsoft:SkipSimplifiedLayerNormalization": {"epsilon": 9.999999960041972e-13},
     "com.microsoft:TransposeMatMul": {"alpha": 1.0, "transA": 0, "transB": 0},
+    "com.microsoft:Trilu": {"upper": 1},
 }
 
 # operator -> the functions of one direction where `activations` is left out

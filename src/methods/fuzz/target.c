@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "libraries/libraries.h"
 #include "model/build.h"
 #include "ops/op.h"
 #include "probe/probing.h"
@@ -157,6 +158,15 @@ static void drop_cases(struct fuzz_op *op, const struct support_op *s)
 		op->cases[kept] = NULL;
 }
 
+/* The operator is another library's own: what this one does not do of it is no fault. */
+static int is_of_another(const struct fuzz_op *op, const struct party *p)
+{
+	const char *owner = op->row ? ops_owner(op->row) : NULL;
+	const struct library *l = owner ? library_find(p->spec.backend) : NULL;
+
+	return owner && (!l || !l->domain || strcmp(l->domain, owner) != 0);
+}
+
 /* A corpus_types. */
 static uint32_t types_left(struct fuzz_op *op, void *arg)
 {
@@ -168,7 +178,7 @@ static uint32_t types_left(struct fuzz_op *op, void *arg)
 		int any = 1;
 		uint32_t missing = s ? missing_types(s, &any) : 0;
 
-		if (!any)
+		if (!any || is_of_another(op, &f->parties[i]))
 			return 0;
 		if (s)
 			drop_cases(op, s);

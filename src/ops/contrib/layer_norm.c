@@ -134,6 +134,7 @@ static void simplified_steps(struct compose *p)
 COMPOSED(simplified)
 
 const struct op op_simplified_layer_normalization = {
+	.owner = "com.microsoft",
 	.rules = EPSILON_RULE,
 	.in = {{"X", T_FLOAT, 'T', 0}, {"scale", T_FLOAT, 'V', 0}},
 	.out = {{"Y", T_FLOAT, 'V', 0}, {"inv_std_var", T_F32, 0, PORT_OPTIONAL}},
