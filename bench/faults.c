@@ -107,7 +107,7 @@ static int detect_value(struct trial *t, const struct fault_row *row, const char
 
 static int detect_gradient(struct trial *t, const struct fault_row *row, const char *net)
 {
-	struct ref_result truth = {NULL, 0};
+	struct ref_result truth = {.n = 0};
 	struct value **v[3];
 	struct err e = ERR_INIT;
 	int answers[ANSWERS_ORACLES];

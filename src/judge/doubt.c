@@ -31,14 +31,14 @@
 #define DRAWS 4         /* of roundings, apart and moved in turn, each beside a coarse answer: all of it, then some */
 #define LOUDER 8        /* times the roundings: with the coins of several nodes up to the limit */
 #define JUMP 100        /* a spread so many times as large as the roundings explain is that of a jump */
-#define TIES 64         /* answers with quotients that go either way … */
-#define TIES_IN_VAIN 16 /* … but no more after so many that explained nothing new … */
-#define TIES_STILL 4    /* … or were all the same: nothing is next to a tie */
-#define TIES_FAR 8      /* ties are 0 to 7 steps further */
-#define TIES_REACH 4    /* times as far off as one of them, since other coins may add up to more */
-#define ABSOLUTE 12.0   /* roundings that approximations are off by, of the 20 that are allowed */
-#define COARSE 24 /* answers, where the first have explained something: several flips make many other numbers … */
-#define IN_VAIN 4 /* … but quickly: no more after so many that explained nothing new */
+#define TIES 96         /* answers with quotients that go either way … */
+#define TIES_IN_VAIN 24 /* … but no more after so many that explained nothing new … */
+#define TIES_FAR 8      /* ties are 0 to 7 steps further … */
+#define TIES_MANY 512 /* … where there are so many; a network has some 80 by accident, with which coins are enough */
+#define TIES_REACH 4  /* times as far off as one of them, since other coins may add up to more */
+#define ABSOLUTE 12.0 /* roundings that approximations are off by, of the 20 that are allowed */
+#define COARSE 24     /* answers, where the first have explained something: several flips make many other numbers … */
+#define IN_VAIN 4     /* … but quickly: no more after so many that explained nothing new */
 
 enum doubt_way { BY_ROUNDING, BY_INSIDE, BY_TIES, BY_ABSOLUTE, BY_OPEN, WAYS };
 
@@ -54,7 +54,6 @@ struct doubting {
 	int louder;                /* the answer that is looked at is a louder one */
 	struct ref_result before;  /* BY_TIES: the answer before this one … */
 	const struct tensor *also; /* … and its output that is looked at; NULL: none */
-	int still;                 /* how many answers in a row were the same as the one before */
 	const char *open;          /* why ONNX leaves some of it open */
 };
 
@@ -227,14 +226,6 @@ static int explain(struct doubting *d, const struct value *exact, const struct v
 /* Takes an answer, for the next to be held against. */
 static void keep_before(struct doubting *d, struct ref_result *take)
 {
-	int same = d->before.n == take->n;
-
-	for (size_t i = 0; i < take->n && same; i++) {
-		const struct value *a = take->outputs[i].value, *b = d->before.outputs[i].value;
-
-		same = a->kind == VALUE_TENSOR && b->kind == VALUE_TENSOR && tensor_same_bits(a->tensor, b->tensor);
-	}
-	d->still = same ? d->still + 1 : 0;
 	ref_result_release(&d->before);
 	d->before = (struct ref_result){.n = 0};
 	if (d->way == BY_TIES)
@@ -322,12 +313,16 @@ static int ask_ties(struct doubting *d, struct err *e)
 	int rc = 0, in_vain = 0;
 
 	d->way = BY_TIES;
-	for (int i = 0; !rc && i < TIES && in_vain < TIES_IN_VAIN && d->still < TIES_STILL; i++) {
-		struct ref_options o = {.mode = REF_ROUNDED, .ties = QUANT_TIES_FAR(i % TIES_FAR)};
+	for (int i = 0; !rc && i < TIES && in_vain < TIES_IN_VAIN; i++) {
+		struct ref_options o = {.mode = REF_ROUNDED, .ties = OP_TIES_CHANCE};
 		size_t before = d->explained[BY_TIES];
 
+		if (d->before.ties >= TIES_MANY)
+			o.ties = QUANT_TIES_FAR(i % TIES_FAR);
 		o.seed = d->t->seed + ((uint64_t)i + 1) * RNG_STEP;
 		rc = ask(d, &o, e);
+		if (!d->before.ties)
+			break;
 		in_vain = d->explained[BY_TIES] == before ? in_vain + 1 : 0;
 	}
 	return rc;

@@ -125,7 +125,7 @@ static int report_refusal(struct outcome *o, int rc, struct err *e)
 static int run_reference(struct trial *t, struct outcome *o, struct err *e)
 {
 	struct ref_options options = {.mode = REF_ROUNDED, .seed = t->seed};
-	struct ref_result r = {NULL, 0};
+	struct ref_result r = {.n = 0};
 	double start = clock_now();
 	int rc = trial_open_ref(t, e);
 

@@ -106,6 +106,7 @@ struct op_env {
 			 struct value **out, size_t n_out, struct err *e);
 	struct rng *rng;    /* for random operators */
 	int64_t loop_steps; /* iterations made by all loops of this run so far: they are capped together */
+	size_t ties;        /* quotients next to a half that went by a coin so far: see struct call */
 	int training;       /* 1: a training step (operators that have such a mode decide by their own inputs first) */
 };
 

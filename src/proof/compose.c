@@ -42,7 +42,7 @@ static void replace_inputs(const struct composition *k, struct meaning *m)
 static int compute(struct composition *k, const struct recorded_call *call, struct meaning *m, struct err *e)
 {
 	struct ref_options exact = {.mode = REF_EXACT, .seed = 1};
-	struct ref_result result = {NULL, 0};
+	struct ref_result result = {.n = 0};
 	struct ref *ref = NULL;
 	int rc = ref_open(m->model, &ref, e);
 

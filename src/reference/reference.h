@@ -64,6 +64,7 @@ struct ref_output {
 struct ref_result {
 	struct ref_output *outputs;
 	size_t n;
+	size_t ties; /* with OP_TIES_CHANCE and beyond: how many quotients went by a coin */
 };
 
 struct ref;

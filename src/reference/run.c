@@ -443,7 +443,7 @@ void ref_result_release(struct ref_result *r)
 		mem_free(r->outputs[i].noise);
 	}
 	mem_free(r->outputs);
-	*r = (struct ref_result){NULL, 0};
+	*r = (struct ref_result){.n = 0};
 }
 
 static int collect(struct run *r, const struct graph *g, struct ref_result *out)
@@ -474,7 +474,7 @@ static int collect(struct run *r, const struct graph *g, struct ref_result *out)
 int ref_run(struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o, struct ref_result *out,
 	    struct err *e)
 {
-	struct ref_result result = {NULL, 0};
+	struct ref_result result = {.n = 0};
 	struct ref_frame f = {.lockstep = o->mode == REF_NOISY};
 	struct run r;
 	int rc = run_start(&r, ref, o, e);
@@ -490,5 +490,6 @@ int ref_run(struct ref *ref, struct value *const *inputs, size_t n, const struct
 	if (rc)
 		return rc;
 	*out = result;
+	out->ties = r.env.ties;
 	return 0;
 }

@@ -104,7 +104,7 @@ int domain_broken(struct trial *t, struct domain *out, struct err *e)
 {
 	struct domain_watch x = {.g = t->model->graph};
 	struct ref_options o = {.mode = REF_EXACT, .seed = t->seed, .observe = see, .observe_arg = &x};
-	struct ref_result result = {NULL, 0};
+	struct ref_result result = {.n = 0};
 	size_t n = x.g->wires.n;
 	int rc;
 

@@ -110,7 +110,7 @@ static int run_and_record(struct reduction *r, const char *wanted, struct err *e
 {
 	struct part_recorder x = {.r = r, .wanted = wanted, .e = e};
 	struct ref_options o = {.mode = REF_EXACT, .seed = r->now.seed, .observe = record_value, .observe_arg = &x};
-	struct ref_result result = {NULL, 0};
+	struct ref_result result = {.n = 0};
 	struct ref *own = NULL;
 	int rc = r->now.ref ? 0 : ref_open(r->now.model, &own, e);
 

@@ -133,7 +133,7 @@ static void compare_with_reference(const char *what, struct model *m, struct val
 				   const struct named_value *got, size_t n, double tolerance)
 {
 	struct ref_options o = {.mode = REF_ROUNDED};
-	struct ref_result want = {NULL, 0};
+	struct ref_result want = {.n = 0};
 	struct err e = ERR_INIT;
 	struct ref *ref = NULL;
 

@@ -42,7 +42,7 @@ static struct tensor *seed_like(const struct tensor *t)
 static void ask_reference(const char *line, struct backward *b)
 {
 	struct ref_options o = {.mode = REF_EXACT};
-	struct ref_result forward = {NULL, 0};
+	struct ref_result forward = {.n = 0};
 	struct ref_gradient of;
 	struct err e = ERR_INIT;
 	struct ref *ref = NULL;

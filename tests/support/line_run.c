@@ -54,7 +54,7 @@ static int run_reference(struct op_case *c, struct ref_result *want, struct err 
 enum worker_result line_run(struct worker *w, const char *line, char *why, size_t size)
 {
 	struct named_value in[MAX_INPUTS], *got = NULL;
-	struct ref_result want = {NULL, 0};
+	struct ref_result want = {.n = 0};
 	struct worker_report report;
 	struct op_case c;
 	struct buf bytes;

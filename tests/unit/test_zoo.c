@@ -48,7 +48,7 @@ static struct tensor *computed(struct model *m)
 {
 	const struct wire *w = m->graph->inputs.at[0];
 	struct ref_options o = {.mode = REF_ROUNDED};
-	struct ref_result r = {NULL, 0};
+	struct ref_result r = {.n = 0};
 	struct err e = ERR_INIT;
 	struct ref *ref = NULL;
 	struct tensor *x, *y;

@@ -165,7 +165,7 @@ static int backend_run(void *ctx, void *session, const struct backend_run *q, st
 	struct context *c = ctx;
 	struct fault_session *s = session;
 	struct ref_options o = {.mode = REF_ROUNDED};
-	struct ref_result result = {NULL, 0};
+	struct ref_result result = {.n = 0};
 	struct value **values = order_inputs(s->model->graph, &q->in, e);
 	int rc = values ? 0 : e->code;
 

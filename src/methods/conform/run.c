@@ -114,7 +114,7 @@ static int ask_reference(struct conform_job *j, enum ref_mode mode, struct ref_r
 
 static int run_reference_set(struct conform_job *j, const char *dir, struct err *e)
 {
-	struct ref_result got = {NULL, 0};
+	struct ref_result got = {.n = 0};
 	int rc = ask_reference(j, j->mode, &got, e);
 
 	j->c->ran |= !rc;
@@ -155,7 +155,7 @@ static int run_modes(struct conform_job *j, struct err *e)
 /* Values are not as expected: does rounding explain it?  The reference says how much it may move each element. */
 static int ask_for_noise(struct conform_job *j, const char *dir, struct ref_output *got)
 {
-	struct ref_result noise = {NULL, 0};
+	struct ref_result noise = {.n = 0};
 	struct err e = ERR_INIT;
 	int rc = ask_reference(j, REF_NOISY, &noise, &e);
 

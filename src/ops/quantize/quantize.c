@@ -22,14 +22,13 @@ enum dtype quant_precision(enum dtype t)
 
 double quant_tied(const struct call *c, double q, double room)
 {
-	int up;
-
 	if (c->ties < OP_TIES_CHANCE)
 		return q + c->ties * copysign(room, q);
-	up = c->env && rng_u64(c->env->rng) >> 63;
-	if (rint(q - room) != rint(q + room))
-		room += c->ties - OP_TIES_CHANCE;
-	return up ? q + room : q - room;
+	if (!c->env || rint(q - room) == rint(q + room))
+		return q;
+	c->env->ties++;
+	room += c->ties - OP_TIES_CHANCE;
+	return rng_u64(c->env->rng) >> 63 ? q + room : q - room;
 }
 
 double quant_quotient(const struct call *c, double q, double scale, enum dtype precision)
