@@ -142,6 +142,10 @@ cdist.onnx: ort and ort:O0 whole, for the reference cannot run its operators: un
 $ assay swap cdist.onnx -b "ort,exec:python3 any.py far" --no-store | grep differ
   ort and exec:python3 any.py far differ from each other: output 'y': element ... is ... and 9; neither is blamed
 
+$ assay swap cdist.onnx -b "ort,exec:python3 any.py chance" --no-store | grep -c differ
+? 1
+0
+
 $ assay swap odd.onnx -b "ort,exec:python3 any.py dies" --no-store | sed -n '1p;5,6p'
 odd.onnx: ort and exec:python3 any.py dies whole, for the reference cannot run its operators: crash
   exec:python3 any.py dies: crash

@@ -3,6 +3,35 @@
 #include "judge/unjudged.h"
 #include "methods/swap/swap.h"
 
+/* *same: the library gives again what it gave; else chance decides. */
+static int repeats(struct trial *t, struct party *p, const struct outcome *first, int *same, struct err *e)
+{
+	static const struct judge_options only_run = {.no_truth = 1};
+	struct outcome again = {0};
+	char how[256] = "";
+	int rc = trial_judge(t, p, &only_run, &again, e);
+
+	if (!rc)
+		rc = unjudged_compare(t->model->graph, first, &again, how, sizeof how, e);
+	*same = !rc && again.values && !*how;
+	outcome_release(&again);
+	return rc;
+}
+
+/* How the two differ; only what comes again is told. */
+static int compare(struct trial *t, struct party *const parties[2], struct swap_untold *r, struct err *e)
+{
+	int same = 1, rc = unjudged_compare(t->model->graph, &r->outcomes[SWAP_BASE], &r->outcomes[SWAP_TEST],
+					    r->differ, sizeof r->differ, e);
+
+	for (int i = SWAP_BASE; i <= SWAP_TEST && !rc && *r->differ; i++) {
+		rc = repeats(t, parties[i], &r->outcomes[i], &same, e);
+		if (!same)
+			*r->differ = '\0';
+	}
+	return rc;
+}
+
 int swap_untold_run(struct trial *t, struct party *const parties[2], const struct judge_options *judge,
 		    struct swap_untold *out, struct err *e)
 {
@@ -18,8 +47,7 @@ int swap_untold_run(struct trial *t, struct party *const parties[2], const struc
 			tally_note(&r.tallies[i], r.outcomes[i].values != NULL, r.outcomes[i].verdict);
 	}
 	if (!rc)
-		rc = unjudged_compare(t->model->graph, &r.outcomes[SWAP_BASE], &r.outcomes[SWAP_TEST], r.differ,
-				      sizeof r.differ, e);
+		rc = compare(t, parties, &r, e);
 	if (rc)
 		swap_untold_release(&r);
 	else
