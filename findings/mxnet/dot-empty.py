@@ -4,8 +4,8 @@ library: mxnet
 shows: 1.9.1
 class: bug
 condition: The summed axis has no elements, with shapes as in NumPy (npx.set_np).  An axis of 1 is right.
-rule: mx.nd.dot: the sum over the last axis of the first and the first of the second array; mx.npx.set_np: arrays without
-    elements are valid.
+rule: mx.nd.dot: the sum over the last axis of the first and the first of the second array; mx.npx.set_np: arrays
+    without elements are valid.
 documented: docs/methods/fuzz.md, Found
 tracker: not searched
 """
