@@ -1,11 +1,13 @@
 """
-title: HardSigmoid of -1 with alpha -0.5 is 0, that of 1 is 1; clamp(x * alpha + beta, 0, 1) is 1 and 0.  HardSwish the same.
+title: HardSigmoid of -1 with alpha -0.5 is 0, that of 1 is 1; clamp(x * alpha + beta, 0, 1) is 1 and 0.
+    HardSwish the same.
 library: ncnn
 shows: 1.0.20261020
 class: bug
 condition: alpha is below 0, and the element is among those left at the end of a blob, less than four; the others, which
     vectors compute four at a time, are right.  So is an alpha that is not negative.
-rule: ncnn's operators.md, HardSigmoid: y = clamp(x * alpha + beta, 0, 1), HardSwish: y = x * clamp(x * alpha + beta, 0, 1).
+rule: ncnn's operators.md, HardSigmoid: y = clamp(x * alpha + beta, 0, 1), HardSwish: y = x * clamp(x * alpha + beta,
+    0, 1).
 documented: docs/methods/fuzz.md, Found
 tracker: none found
 """

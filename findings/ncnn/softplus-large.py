@@ -4,7 +4,8 @@ library: ncnn
 shows: 1.0.20261020
 class: limit
 condition: exp(x) is beyond the largest float.  88 is right.
-rule: Softplus is log(1 + exp(x)), which is x for large x; ncnn's operators.md says log(exp(x) + 1), and it is computed so.
+rule: Softplus is log(1 + exp(x)), which is x for large x; ncnn's operators.md says
+    log(exp(x) + 1), and it is computed so.
 documented: docs/methods/fuzz.md, Found
 tracker: not searched
 """

@@ -236,6 +236,11 @@ static void drop_inputs(struct evaluation *v)
 	vec_release(&v->inputs);
 }
 
+static int is_tensor(const struct expr *a)
+{
+	return a->kind == EXPR_VARIABLE && a->text[0] == 'v' && isdigit((unsigned char)a->text[1]);
+}
+
 /* The first tensor that a call is given; NULL: none. */
 static const struct expr *first_tensor(const struct expr *call)
 {
@@ -243,10 +248,23 @@ static const struct expr *first_tensor(const struct expr *call)
 		const struct expr *a = call->items[i];
 		const struct expr *inner = a->kind == EXPR_LIST ? first_tensor(a) : NULL;
 
-		if (inner || (a->kind == EXPR_VARIABLE && a->text[0] == 'v' && isdigit((unsigned char)a->text[1])))
+		if (inner || is_tensor(a))
 			return inner ? inner : a;
 	}
 	return NULL;
+}
+
+/* Is a tensor without elements among its arguments? */
+static int has_empty(const struct calls *c, const struct expr *call)
+{
+	for (size_t i = 0; i < call->n; i++) {
+		const struct expr *a = call->items[i];
+		const struct tensor *t = is_tensor(a) ? calls_value(c, a->text) : NULL;
+
+		if ((t && !t->count) || has_empty(c, a))
+			return 1;
+	}
+	return 0;
 }
 
 /* Does the documentation say, for this operation or for all, that such arguments are valid? */
@@ -255,6 +273,8 @@ static int says_taken(struct evaluation *v, const struct meaning_row *row, const
 	const struct expr *first = first_tensor(call);
 	struct proof_term t = {.kind = TERM_NONE};
 
+	if (!row->takes && has_empty(v->calls, call)) /* of which few pages speak */
+		return 0;
 	for (size_t i = 0; !row->takes && i < v->rows->rows.n; i++)
 		if (!strcmp(v->rows->rows.at[i].name, MEANING_OF_ALL) && first) {
 			row = &v->rows->rows.at[i];

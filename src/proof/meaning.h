@@ -23,7 +23,7 @@
  *
  * takes CONDITION, before the `=`: the documentation says that such arguments are valid; a call that is refused
  * although it says so is a finding.  The row *(x) takes CONDITION says it for all rows that do not; x is the first
- * tensor of the call.
+ * tensor of the call.  It does not speak for calls with a tensor that has no elements.
  *
  *     *(x) takes eq(dtype(x), @float32)
  *     gather(x, index) takes eq(dtype(index), @int32) = Gather(x, index)

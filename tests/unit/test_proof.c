@@ -17,6 +17,7 @@
 static const char rows[] = "*(x) takes eq(dtype(x), @float32)\n"
 			   "add.Tensor(x, y, alpha=1) = Add(x, Mul(y, alpha))\n"
 			   "relu(x) = Relu(x)\n"
+			   "join(xs) = Concat(xs, axis=0)\n"
 			   "pool(x, size) when lt(3, size) limit \"a window is not larger than 3\"\n"
 			   "pool(x, size) = Unsqueeze(ReduceMax(Slice(x, [0], [size]), [0], keepdims=0), [0])\n"
 			   "pick(x, i) takes eq(i, 1) = Slice(x, [i], [i+1])\n"
@@ -301,6 +302,26 @@ static void test_valid_call_refused(void **state)
 	proof_release(&p);
 }
 
+/* Of tensors without elements the row for all operations does not speak. */
+static void test_empty_refused(void **state)
+{
+	struct recorded r;
+	struct proof p;
+
+	(void)state;
+	recorded_begin(&r);
+	recorded_vector(&r, 0, 3, (double[]){1, -2, 3});
+	recorded_vector(&r, 1, 0, NULL);
+	recorded_line(&r, "v2 = op(\"join\", [v0, v1])");
+	settle(&r, PROOF_END_REFUSED, &p);
+	assert_int_equal(p.result, PROOF_LIMIT);
+	assert_non_null(strstr(p.why, "does not say that it takes"));
+	proof_release(&p);
+	refuse("\"join\", [v2, v2]", &p);
+	assert_int_equal(p.result, PROOF_CALL);
+	proof_release(&p);
+}
+
 static void test_limit(void **state)
 {
 	struct proof p;
@@ -474,6 +495,7 @@ int main(void)
 		cmocka_unit_test(test_rounding_is_no_fault),
 		cmocka_unit_test(test_lists_of_results),
 		cmocka_unit_test(test_valid_call_refused),
+		cmocka_unit_test(test_empty_refused),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_not_said_to_be_taken),
 		cmocka_unit_test(test_type_not_taken),
