@@ -190,11 +190,11 @@ static void print_row(FILE *out, const struct op_row *row, const struct ops_colu
 
 	versions_text(row, versions, sizeof versions);
 	if (!c->specs.n) {
-		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %-5s %s%s\n", domain, row->name, versions, "yes",
+		fprintf(out, "%-13s %-28s %-22s %-9s %-8s %-5s %s%s\n", domain, row->name, versions, "yes",
 			row->op->grad ? "yes" : "no", drawn_kind(row->op), noise_kind(row->op), special_kind(row->op));
 		return;
 	}
-	fprintf(out, "%-11s %-28s", domain, row->name);
+	fprintf(out, "%-13s %-28s", domain, row->name);
 	for (size_t i = 0; i < c->specs.n; i++)
 		fprintf(out, " %-*s", column_width(c, i), cell(c, i, row, text, sizeof text));
 	fputc('\n', out);
@@ -203,11 +203,11 @@ static void print_row(FILE *out, const struct op_row *row, const struct ops_colu
 static void print_head(FILE *out, const struct ops_columns *c)
 {
 	if (!c->specs.n) {
-		fprintf(out, "%-11s %-28s %-22s %-9s %-8s %-5s %s\n", "domain", "operator", "versions", "reference",
+		fprintf(out, "%-13s %-28s %-22s %-9s %-8s %-5s %s\n", "domain", "operator", "versions", "reference",
 			"gradient", "fuzz", "noise");
 		return;
 	}
-	fprintf(out, "%-11s %-28s", "domain", "operator");
+	fprintf(out, "%-13s %-28s", "domain", "operator");
 	for (size_t i = 0; i < c->specs.n; i++)
 		fprintf(out, " %-*s", column_width(c, i), c->specs.at[i].name);
 	fputc('\n', out);

@@ -1,8 +1,17 @@
 # assay ops: the table of operators.
 $ assay ops MatMulInt
-domain      operator                     versions               reference gradient fuzz  noise
-ai.onnx     MatMulInteger                10                     yes       no       yes   none
+domain        operator                     versions               reference gradient fuzz  noise
+ai.onnx       MatMulInteger                10                     yes       no       yes   none
 1 operators, 0 with a gradient; opsets up to ...
+
+# Operators of ONNX Runtime itself; a name that ai.onnx has as well.
+$ assay ops QuickGelu
+domain        operator                     versions               reference gradient fuzz  noise
+com.microsoft QuickGelu                    1                      yes       yes      cases scale
+1 operators, 1 with a gradient; opsets up to ...
+
+$ assay ops | grep -c ' Gelu '
+2
 
 $ assay ops lstm | grep -c '^ai.onnx  *LSTM .* yes  *yes '
 1
@@ -70,15 +79,15 @@ $ assay ops --attributes --json | $SRC/scripts/make-defaults | diff - $SRC/worke
 # ---- backends: asked once, then known
 $ printf '%s\n' '# two lines for Relu, one for another' 'Relu-14 f32[2,3]' 'Relu-14 i32[0,3]' 'BitShift-11 u16[2] u16[2] direction="LEFT"' >p.case
 $ assay ops -b reference,ort --probes p.case relu
-domain      operator                     reference ort
-ai.onnx     LeakyRelu                    yes       ?
+domain        operator                     reference ort
+ai.onnx       LeakyRelu                    yes       ?
 ...
-ai.onnx     Relu                         yes       yes .../8
+ai.onnx       Relu                         yes       yes .../8
 ...
 
 $ assay ops -b ort --probes p.case bitshift
-domain      operator                     ort
-ai.onnx     BitShift                     no
+domain        operator                     ort
+ai.onnx       BitShift                     no
 ...
 
 $ ls .cache/assay/support

@@ -87,8 +87,8 @@ static struct model *optimized(const char *path)
 	struct worker_limits limits = {0, 0, 0};
 	struct worker_report report;
 	struct worker_spec s;
-	struct worker *w;
-	struct model *m;
+	struct worker *w = NULL;
+	struct model *m = NULL;
 	struct buf bytes;
 	struct err e = ERR_INIT;
 	uint64_t session;

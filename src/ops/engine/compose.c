@@ -5,15 +5,17 @@
 
 static struct wire somewhere; /* steps have no wires; what is not NULL is there */
 
-/* What a step that was not made gives: nothing is known of it. */
+/* Parts of which nothing is known yet; never NULL. */
 static struct compose_part *nothing(struct compose *p, int n)
 {
 	struct compose_part *x = arena_array(p->c->tmp, (size_t)n, sizeof *x);
 
-	for (int i = 0; x && i < n; i++)
-		x[i].type = (struct type)TYPE_INIT;
-	if (!x)
+	if (!x) {
 		compose_fail(p, call_nomem(p->c, sizeof *x));
+		x = p->none;
+	}
+	for (int i = 0; i < n; i++)
+		x[i].type = (struct type)TYPE_INIT;
 	return x;
 }
 
@@ -53,8 +55,8 @@ struct compose_part *compose_input(struct compose *p, int i)
 	if (!call_has(p->c, i) || p->in[i])
 		return i < p->c->n_in ? p->in[i] : NULL;
 	x = nothing(p, 1);
-	if (!x)
-		return NULL;
+	if (x == p->none)
+		return x;
 	p->in[i] = x;
 	x->type = p->c->in_type[i];
 	x->value = tensor_ref(p->c->in[i]);
@@ -73,7 +75,7 @@ struct compose_part *compose_constant(struct compose *p, struct tensor *take)
 
 	if (!take)
 		compose_fail(p, p->c->err->code);
-	if (!take || !x || keep_parts(p, x, 1)) {
+	if (!take || x == p->none || keep_parts(p, x, 1)) {
 		compose_fail(p, ERR_MEMORY);
 		tensor_unref(take);
 		return x;
@@ -87,8 +89,7 @@ struct compose_part *compose_unknown(struct compose *p, enum dtype t, int rank, 
 {
 	struct compose_part *x = nothing(p, 1);
 
-	if (x)
-		type_set(&x->type, t, rank, dims);
+	type_set(&x->type, t, rank, dims);
 	return x;
 }
 
@@ -159,7 +160,7 @@ static struct compose_step *new_step(struct compose *p, const char *op, const st
 	s->scale = call_scratch(p->c, outs, sizeof *s->scale);
 	s->out = nothing(p, n_out);
 	if (!s->node.attrs || !s->node.in || !s->node.out || !s->call.in || !s->call.in_type || !s->call.in_value ||
-	    !s->call.out || !s->call.out_type || !s->call.out_value || !s->in || !s->scale || !s->out)
+	    !s->call.out || !s->call.out_type || !s->call.out_value || !s->in || !s->scale || s->out == p->none)
 		return NULL;
 	if (copy_attrs(p, s, attrs))
 		return NULL;

@@ -42,14 +42,17 @@ struct compose_step {
 	double **scale;           /* [call.n_out] how far it rounds, see op.scale; NULL: it is exact */
 };
 
+#define COMPOSE_MAX_OUT 4 /* of a step */
+
 struct compose {
 	struct call *c;
 	int rc; /* of the first step that failed */
 	VEC(struct compose_step *) steps;
 	VEC(struct compose_part *) parts;
 	struct compose_part *in[OP_MAX_PORTS], *out[OP_MAX_PORTS];
-	struct arena scratch; /* of a step's call */
-	int known;            /* values are there: steps are evaluated */
+	struct compose_part none[COMPOSE_MAX_OUT]; /* what steps give when there is no memory for it */
+	struct arena scratch;                      /* of a step's call */
+	int known;                                 /* values are there: steps are evaluated */
 };
 
 typedef void compose_fn(struct compose *p);
@@ -67,8 +70,8 @@ struct compose_part *compose_ints(struct compose *p, const int64_t *list, int n)
 /* What is only known by its type: an output when a model is checked. */
 struct compose_part *compose_unknown(struct compose *p, enum dtype t, int rank, const int64_t *dims);
 
-/* Runs an operator of ai.onnx; returns its n_out outputs, one after the other.  attrs: up to one without a name; NULL:
- * none. */
+/* Runs an operator of ai.onnx; returns its n_out outputs (at most COMPOSE_MAX_OUT), one after the other.  attrs: up to
+ * one without a name; NULL: none. */
 struct compose_part *compose_steps(struct compose *p, const char *op, const struct attr *attrs,
 				   struct compose_part *const *in, int n_in, int n_out);
 
