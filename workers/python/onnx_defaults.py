@@ -259,6 +259,23 @@ ATTRIBUTES = {
     "ai.onnx.preview.training:Adam": {"alpha": 0.8999999761581421, "beta": 0.9990000128746033,
         "epsilon": 9.999999974752427e-07, "norm_coefficient": 0.0, "norm_coefficient_post": 0.0},
     "ai.onnx.preview.training:Momentum": {"alpha": None, "beta": None, "mode": None, "norm_coefficient": None},
+    "com.microsoft:DequantizeLinear": {"axis": 1},
+    "com.microsoft:DynamicQuantizeLSTM": {"activation_alpha": None, "activation_beta": None, "activations": None,
+        "clip": None, "direction": "forward", "hidden_size": None, "input_forget": 0},
+    "com.microsoft:MatMulNBits": {"K": None, "N": None, "accuracy_level": 0, "bits": 4, "block_size": None,
+        "weight_prepacked": 0},
+    "com.microsoft:NhwcMaxPool": {"auto_pad": "NOTSET", "ceil_mode": 0, "dilations": Each(1), "kernel_shape": None,
+        "pads": Each(0), "strides": Each(1)},
+    "com.microsoft:QAttention": {"do_rotary": 0, "mask_filter_value": None, "num_heads": None,
+        "past_present_share_buffer": 0, "scale": None, "unidirectional": 0},
+    "com.microsoft:QGemm": {"alpha": 1.0, "transA": 0, "transB": 0},
+    "com.microsoft:QLinearAveragePool": {"auto_pad": "NOTSET", "ceil_mode": 0, "channels_last": 0,
+        "count_include_pad": 0, "kernel_shape": None, "pads": Each(0), "strides": Each(1)},
+    "com.microsoft:QLinearConcat": {"axis": None},
+    "com.microsoft:QLinearGlobalAveragePool": {"channels_last": 0},
+    "com.microsoft:QLinearLeakyRelu": {"alpha": 0.009999999776482582},
+    "com.microsoft:QLinearSoftmax": {"axis": -1, "opset": None},
+    "com.microsoft:QuantizeLinear": {"axis": 1},
 }
 
 # operator -> the functions of one direction where `activations` is left out
