@@ -2,7 +2,8 @@
 $ assay ops MatMulInt
 domain        operator                     versions               reference gradient fuzz  noise
 ai.onnx       MatMulInteger                10                     yes       no       yes   none
-1 operators, 0 with a gradient; opsets up to ...
+com.microsoft MatMulIntegerToFloat         1                      yes       no       cases scale
+2 operators, 0 with a gradient; opsets up to ...
 
 # Operators of ONNX Runtime itself; a name that ai.onnx has as well.
 $ assay ops QuickGelu

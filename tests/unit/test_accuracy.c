@@ -46,6 +46,14 @@ static const struct {
 				"in libraries alone"},
 };
 
+static int is_listed(const char *name)
+{
+	for (size_t i = 0; i < sizeof unjudged / sizeof *unjudged; i++)
+		if (!strcmp(unjudged[i].name, name))
+			return 1;
+	return 0;
+}
+
 /* ---- one answer -------------------------------------------------------------------------------------------------- */
 
 /* float64 is not looked at: the exact values are of that type themselves. */
@@ -145,6 +153,10 @@ static int measure_line(const char *line, int hard, void *arg)
 	int rc = pair_open(line, &p, &e), ranges = p.k.free && !hard ? ACCURACY_RANGES : 1;
 
 	(void)arg;
+	if (!rc && is_listed(op_rows[p.k.row].name)) {
+		pair_close(&p);
+		return 0;
+	}
 	for (int r = 0; !rc && r < ranges && !(op_rows[p.k.row].op->flags & OP_RANDOM); r++)
 		rc = measure(&p, hard ? HARD_SEEDS : SEEDS, r, &claims[p.k.row].range[r], &e);
 	if (rc)
@@ -273,14 +285,6 @@ static void test_claims(void **state)
 		bad += v != ACCURACY_FINE || claims[i].narrow.worst > ACCURACY_LITTLE;
 	}
 	assert_int_equal(bad, 0);
-}
-
-static int is_listed(const char *name)
-{
-	for (size_t i = 0; i < sizeof unjudged / sizeof *unjudged; i++)
-		if (!strcmp(unjudged[i].name, name))
-			return 1;
-	return 0;
 }
 
 /* Subgraphs and sequences cannot be written as a line; operators on them hand values on. */

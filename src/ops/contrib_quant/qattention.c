@@ -140,8 +140,10 @@ static struct tensor *heads_of(struct call *c, const struct sizes *z, const stru
 	for (size_t i = 0; y && i < y->count; i++) {
 		size_t e = i % size, s = i / size % steps, h = i / (size * steps) % heads,
 		       b = i / (size * steps * heads);
+		size_t col = part * heads * size + h * size + e;
+		double x = qkv->f[(b * steps + s) * 3 * heads * size + col], bias = c->in[BIAS]->f[col];
 
-		y->f[i] = noisy_round(n, qkv->f[((b * steps + s) * 3 + part) * heads * size + h * size + e], 2);
+		y->f[i] = noisy_move(n, x, 2 * fabs(x - bias) + fabs(x)); /* as MatMulIntegerToFloat states it */
 	}
 	return y;
 }
