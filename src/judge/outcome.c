@@ -21,6 +21,14 @@ void outcome_release(struct outcome *o)
 	*o = (struct outcome){0};
 }
 
+enum verdict outcome_counts_as(const struct outcome *o)
+{
+	for (size_t i = 0; o->verdict == VERDICT_VACUOUS && o->judged && i < o->n; i++)
+		if (o->judged[i].verdict != VERDICT_VACUOUS && verdict_is_right(o->judged[i].verdict))
+			return o->judged[i].verdict;
+	return o->verdict;
+}
+
 /* ---- what a process did ------------------------------------------------------------------------------------------ */
 
 static const enum verdict verdict_of[] = {

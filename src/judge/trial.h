@@ -96,6 +96,9 @@ struct outcome {
 
 void outcome_release(struct outcome *o); /* zeroed is fine */
 
+/* The verdict that a case counts with (base/tally.h): one vacuous output does not undo another that was judged. */
+enum verdict outcome_counts_as(const struct outcome *o);
+
 struct judge_options {
 	double limit; /* 0: JUDGE_LIMIT */
 	const struct quirks

@@ -76,6 +76,19 @@ static void json_keeps_counts(void **state)
 	json_decref(j);
 }
 
+/* A vacuous output beside one that was judged; one that is off where float32 itself leaves the numbers is excused. */
+static void one_judged_output_counts(void **state)
+{
+	struct judgement mixed[2] = {{.verdict = VERDICT_VACUOUS}, {.verdict = VERDICT_ROUNDING}};
+	struct judgement excused[2] = {{.verdict = VERDICT_VACUOUS}, {.verdict = VERDICT_NAN}};
+	struct outcome o = {.verdict = VERDICT_VACUOUS, .judged = mixed, .n = 2};
+
+	(void)state;
+	assert_int_equal(outcome_counts_as(&o), VERDICT_ROUNDING);
+	o.judged = excused;
+	assert_int_equal(outcome_counts_as(&o), VERDICT_VACUOUS);
+}
+
 /* ---- answers that nobody can judge ------------------------------------------------------------------------------- */
 
 /* x → y, of a library's own operator. */
@@ -203,9 +216,13 @@ static void only_what_nothing_explains_differs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_verdict_counts_once), cmocka_unit_test(nothing_judged_is_told),
-		cmocka_unit_test(json_keeps_counts),        cmocka_unit_test(unknown_operators_are_unjudged),
-		cmocka_unit_test(processes_are_judged),     cmocka_unit_test(only_what_nothing_explains_differs),
+		cmocka_unit_test(each_verdict_counts_once),
+		cmocka_unit_test(nothing_judged_is_told),
+		cmocka_unit_test(json_keeps_counts),
+		cmocka_unit_test(one_judged_output_counts),
+		cmocka_unit_test(unknown_operators_are_unjudged),
+		cmocka_unit_test(processes_are_judged),
+		cmocka_unit_test(only_what_nothing_explains_differs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

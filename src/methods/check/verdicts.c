@@ -213,7 +213,7 @@ static void count(struct check_backend *b, size_t given)
 			       : i < b->n || o->verdict == VERDICT_UNSUPPORTED || o->verdict == VERDICT_UNJUDGED;
 
 		if (seen) {
-			tally_note(&b->tally, ran, o->verdict);
+			tally_note(&b->tally, ran, outcome_counts_as(o));
 		} else {
 			b->tally.given++;
 			b->tally.ran += (size_t)ran;

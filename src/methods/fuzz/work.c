@@ -167,7 +167,7 @@ static int conclude(struct work *w, struct trial *t, struct outcome *all, size_t
 		}
 	}
 	r->status[s]++;
-	r->notes[i] = (unsigned char)((unsigned)o->verdict | (o->values ? FUZZ_RAN : 0));
+	r->notes[i] = (unsigned char)((unsigned)outcome_counts_as(o) | (o->values ? FUZZ_RAN : 0));
 	return rc;
 }
 
