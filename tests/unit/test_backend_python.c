@@ -88,6 +88,8 @@ static void test_asked(void **state)
 /* ---- JAX --------------------------------------------------------------------------------------------------------- */
 
 static const char *const jax_lines[] = {
+	"GroupNormalization-21 f32[0,4,3] f32[4] f32[4] num_groups=2", /* no images */
+	"Resize-13 f32[0,1,3,3] - - i64{0,1,6,6} mode=\"linear\"",
 	"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,0,2,1] strides=[2,1] dilations=[1,2]",
 	"Conv-11 f32[1,4,6] f32[4,2,3] group=2 auto_pad=\"SAME_LOWER\"",
 	"ConvTranspose-11 f32[1,4,3,3] f32[4,2,3,3] group=2 strides=[2,2] output_padding=[1,0] pads=[1,1,0,1]",

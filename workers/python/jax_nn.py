@@ -5,6 +5,7 @@ defaults for any number of spatial axes.
 """
 
 import itertools
+import math
 
 import numpy as np
 
@@ -211,7 +212,7 @@ def rms_norm(c):
 
 def group_norm(c):
     x, scale, bias, groups = c.x(0), c.x(1), c.x(2), c.attr("num_groups")
-    parts = (stash(c, x) if c.opset >= 21 else x).reshape(x.shape[0], groups, -1)
+    parts = (stash(c, x) if c.opset >= 21 else x).reshape(x.shape[0], groups, math.prod(x.shape[1:]) // groups)
     y, _, _ = normalized(parts, (2,), c.attr("epsilon"))
     y = y.astype(x.dtype)
     if c.opset < 21:  # one scale for each group
@@ -377,7 +378,7 @@ def resize(c):
         [float(v) for v in c.known(scales_at).reshape(-1)] if c.has(scales_at) else []
     sizes = c.ints("", sizes_at, 0) or []
     if not scales:
-        scales = policy_scales(c, [s / x.shape[a] for s, a in zip(sizes, axes)])
+        scales = policy_scales(c, [s / x.shape[a] if x.shape[a] else 1.0 for s, a in zip(sizes, axes)])
         if is_modern(c) and c.attr("keep_aspect_ratio_policy") != "stretch":
             sizes = [int(np.floor(f * x.shape[a] + 0.5)) for f, a in zip(scales, axes)]
     crops = is_modern(c) and c.attr("coordinate_transformation_mode") == "tf_crop_and_resize"
