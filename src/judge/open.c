@@ -81,7 +81,7 @@ int open_outputs(struct trial *t, char **open, const char **why, struct err *e)
 {
 	struct open_watch x = {.g = t->model->graph};
 	struct ref_options o = {.mode = REF_ROUNDED, .seed = t->seed, .observe = see, .observe_arg = &x};
-	struct ref_result result = {NULL, 0};
+	struct ref_result result = {.n = 0};
 	size_t n = x.g->wires.n;
 	int rc = 0;
 
