@@ -86,3 +86,20 @@ void recorded_end(struct recorded *r)
 	calls_release(&r->calls);
 	place_remove_tree(r->folder, &ignored);
 }
+
+void recorded_settle(struct recorded *r, const char *rows, enum proof_end end, struct proof *p)
+{
+	struct party party = {0};
+	struct meanings m;
+	struct err e = ERR_INIT;
+
+	memset(p, 0, sizeof *p);
+	recorded_read(r);
+	assert_int_equal(meanings_parse(rows, &m, &e), 0);
+	assert_int_equal(party_open(&party, "reference", NULL, &e), 0);
+	if (proof_of_calls(&r->calls, &m, &party, end, p, &e))
+		fail_msg("%s", e.msg);
+	party_close(&party);
+	meanings_release(&m);
+	recorded_end(r);
+}

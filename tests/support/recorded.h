@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_RECORDED_H
 #define TESTS_SUPPORT_RECORDED_H
 
-#include "proof/calls.h"
+#include "proof/proof.h"
 
 struct recorded {
 	char folder[64];
@@ -23,5 +23,7 @@ void recorded_made(struct recorded *r, int number, int64_t n, const double *x);
 /* Reads it back; fails the test when that cannot be done. */
 void recorded_read(struct recorded *r);
 void recorded_end(struct recorded *r);
+/* Reads it, holds its calls against the meanings that the rows give, and ends it; proof_release() p. */
+void recorded_settle(struct recorded *r, const char *rows, enum proof_end end, struct proof *p);
 
 #endif

@@ -29,7 +29,7 @@ static int ask(const char *name, const double *a, const double *b, size_t n, flo
 	float noises[8];
 	struct value *va = row(a, n), *vb = row(b, n);
 	struct ref_output right = {"y", va, noises};
-	struct ref_result truth = {&right, 1};
+	struct ref_result truth = {.outputs = &right, .n = 1};
 	struct oracle_case c = {.truth = &truth, .a = &va, .b = &vb, .n = 1};
 	struct oracle_answer answer;
 
