@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "ops/op.h"
+
 #define NETWORK(id) extern const struct zoo_network zoo_##id;
 #include "zoo/zoo.def"
 #undef NETWORK
@@ -58,6 +60,10 @@ int zoo_build_at(const struct zoo_row *row, int opset, int64_t batch, uint64_t s
 	rc = build_end(&b, &m);
 	for (size_t i = 0; weights && i < weights->n && !rc; i++)
 		rc = put_weight(m, &weights->at[i], e);
+	if (!rc) /* a file must tell the types of its outputs */
+		rc = ops_bind(m, e);
+	if (!rc)
+		rc = ops_infer(m, e);
 	if (rc) {
 		model_free(m);
 		return err_prefix(e, "network '%s'", row->name);

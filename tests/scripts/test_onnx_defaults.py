@@ -76,14 +76,19 @@ def default_of(attribute):
     return values if str(attribute.type).endswith("S") else values[0]
 
 
+def is_of_onnx(operator):
+    """Operators of ONNX Runtime itself have no schema in ONNX; one of them stands in ONNX's own domain."""
+    return not operator.startswith("com.microsoft:") and operator != "SimplifiedLayerNormalization"
+
+
 def known_versions():
-    """{operator: its since-versions} of assay."""
+    """{operator: its since-versions} of assay's operators that are ONNX's."""
     with open(os.path.join(ROOT, "src", "ops", "ops.def"), encoding="utf-8") as f:
         text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.DOTALL)
     found = {}
     for _, domain, name, versions in re.findall(r'OP\((\w+), "([^"]*)", "([^"]*)",([\d,\s]+)\)', text):
         found[f"{domain}:{name}" if domain else name] = [int(v) for v in versions.split(",")]
-    return found
+    return {operator: versions for operator, versions in found.items() if is_of_onnx(operator)}
 
 
 class Defaults(unittest.TestCase):
@@ -117,7 +122,7 @@ class Defaults(unittest.TestCase):
         self.assertGreater(compared, 700)
 
     def test_nothing_else(self):
-        for operator, attributes in onnx_defaults.ATTRIBUTES.items():
+        for operator, attributes in filter(lambda row: is_of_onnx(row[0]), onnx_defaults.ATTRIBUTES.items()):
             for name, value in attributes.items():
                 there = any(name in version for version in self.schemas[operator].values())
                 if value is not None and (operator, name) not in FOREIGN:

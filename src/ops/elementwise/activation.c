@@ -36,7 +36,8 @@ static const struct op_attr alpha_gamma_attrs[] = {
 SAMPLE_OF(leaky_relu,       .by = &sampler_alpha, .types = T_F32);
 SAMPLE_OF(thresholded_relu, .by = &sampler_alpha, .types = T_F32);
 SAMPLE_OF(elu,              .by = &sampler_alpha, .types = T_F32);
-SAMPLE_OF(selu,             .by = &sampler_unary, .types = T_F32, .low = -1000000, .high = 1000000);
+SAMPLE_OF(selu,             .by = &sampler_unary, .types = T_F32, .low = -1000000, .high = 1000000,
+	  .bound = 1.1e6); /* 1.05 x */
 SAMPLE_OF(celu,             .by = &sampler_alpha, .types = T_F32, .low = -8, .high = 1000000,
 	  .bound = 1e7); /* exp(x / alpha), and alpha may be -0.5 */
 SAMPLE_OF(sigmoid,          .by = &sampler_unary, .types = T_F32 | T_F64, .low = -12, .high = 12, .bound = 1);
