@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "judge/internal.h"
+#include "ops/kit/domain.h"
 
 struct open_watch {
 	const struct graph *g;
@@ -44,14 +45,9 @@ static int find_wanted(struct open_watch *x, const struct trial *t)
 /* By what goes into it, as this run has it. */
 static const char *why_open(const struct open_watch *x, const struct node *n)
 {
-	const struct tensor *in[OP_RULE_PORTS] = {NULL};
+	const struct tensor *in[OP_RULE_PORTS];
 
-	for (int i = 0; i < n->n_in && i < OP_RULE_PORTS; i++) {
-		const struct wire *w = n->in[i];
-		const struct value *v = w && w->graph == x->g ? x->values[w->id] : NULL;
-
-		in[i] = v && v->kind == VALUE_TENSOR ? v->tensor : w ? w->init : NULL;
-	}
+	domain_inputs(n, x->g, x->values, in);
 	for (const struct op_rule *r = first_open_rule(n); r && r->broken; r++)
 		if (r->open && r->broken(n, in, r))
 			return r->open;

@@ -38,12 +38,35 @@ static const enum verdict verdict_of[] = {
 	[WORKER_PROTOCOL] = VERDICT_CRASH, /* what it answered is no answer: its memory is not what it was */
 };
 
-/* A library may be strict. */
-static void refuse_sloppy(const struct trial *t, const char *said, struct outcome *o)
+/* A node of the model that is another library's own operator; NULL: there is none. */
+static const struct node *node_of_another(const struct trial *t, const struct party *p)
 {
+	for (size_t k = 0; k < t->model->graphs.n; k++)
+		for (size_t i = 0; i < t->model->graphs.at[k]->nodes.n; i++) {
+			const struct node *n = t->model->graphs.at[k]->nodes.at[i];
+			const struct op_row *row = ops_find(n->domain, n->op_type);
+			const char *owner = row ? ops_owner(row) : NULL;
+
+			if (owner && !(p->worker && worker_can(p->worker, owner)))
+				return n;
+		}
+	return NULL;
+}
+
+/* A library may be strict, and need not have what another one has beside ONNX. */
+static void look_at_refusal(const struct trial *t, const struct party *p, const char *said, struct outcome *o)
+{
+	const struct node *n = node_of_another(t, p);
+
+	if (!n && !t->model->complaints.n)
+		return;
 	o->verdict = VERDICT_UNSUPPORTED;
-	snprintf(o->reason, sizeof o->reason, "it breaks the rules of ONNX (%.200s): %.250s",
-		 t->model->complaints.at[0], said);
+	if (n)
+		snprintf(o->reason, sizeof o->reason, "%.80s is an operator of another library: %.300s", n->op_type,
+			 said);
+	else
+		snprintf(o->reason, sizeof o->reason, "it breaks the rules of ONNX (%.200s): %.250s",
+			 t->model->complaints.at[0], said);
 }
 
 /* No values came: the report says why.  An invalid model is rightly refused. */
@@ -59,10 +82,9 @@ int outcome_without_values(const struct trial *t, const struct party *p, struct 
 		o->verdict = VERDICT_AGREE;
 		return 0;
 	}
-	if (o->verdict == VERDICT_REJECTED && t->model->complaints.n)
-		refuse_sloppy(t, said, o);
-	else
-		snprintf(o->reason, sizeof o->reason, "%s", said);
+	snprintf(o->reason, sizeof o->reason, "%s", said);
+	if (o->verdict == VERDICT_REJECTED)
+		look_at_refusal(t, p, said, o);
 	for (char *c = o->reason; *c; c++)
 		if (*c == '\n' || *c == '\t') /* one sentence, however many lines the library took */
 			*c = ' ';

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "ops/kit/domain.h"
 #include "triage/reduction.h"
 
 /* ---- sets -------------------------------------------------------------------------------------------------------- */
@@ -68,14 +69,9 @@ static int see(const struct node *n, int out, const struct wire *w, const struct
 
 static int ask_rules(struct domain_watch *x, const struct node *n, struct err *e)
 {
-	const struct tensor *in[OP_RULE_PORTS] = {NULL};
+	const struct tensor *in[OP_RULE_PORTS];
 
-	for (int i = 0; i < n->n_in && i < OP_RULE_PORTS; i++) {
-		const struct wire *w = n->in[i];
-		const struct value *v = w && w->graph == x->g ? x->values[w->id] : NULL;
-
-		in[i] = v && v->kind == VALUE_TENSOR ? v->tensor : w ? w->init : NULL;
-	}
+	domain_inputs(n, x->g, x->values, in);
 	for (const struct op_rule *r = rules_of(n); r && r->broken; r++)
 		if (r->broken(n, in, r) && !has_rule(&x->broken, r) && vec_push(&x->broken.rules, r))
 			return err_nomem(e, "rules", 0);

@@ -144,6 +144,7 @@ struct backend {
 	int api;             /* BACKEND_API */
 	const char *name;    /* "ort" */
 	const char *library; /* "onnxruntime" */
+	const char *domain;  /* (optional) of operators that are its own: "com.microsoft" */
 
 	/* Opens the library that is installed in `folder`; *version is borrowed until close, and the strings of `o` may
 	 * be held until then. */

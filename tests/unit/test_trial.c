@@ -142,6 +142,29 @@ static void test_processes(void **state)
 	}
 }
 
+/* A library need not have another one's operators, nor run a model that breaks rules. */
+static void test_refusals_that_are_no_fault(void **state)
+{
+	struct trial foreign = trials_line("com.microsoft:QuickGelu-1 f32[2,3]", SEED);
+	struct trial sloppy = trials_line("Identity-13 f32[2,3]", SEED);
+	struct party p = trials_open_faulty("rejected", NULL);
+	struct err e = ERR_INIT;
+	struct outcome o;
+
+	(void)state;
+	trials_judge(&foreign, &p, VERDICT_UNSUPPORTED, &o);
+	assert_non_null(strstr(o.reason, "QuickGelu is an operator of another library: "));
+	assert_non_null(strstr(o.reason, "not this one"));
+	outcome_release(&o);
+	assert_int_equal(model_complain(sloppy.model, &e, "'y' is declared as %s", "float32[7]"), 0);
+	trials_judge(&sloppy, &p, VERDICT_UNSUPPORTED, &o);
+	assert_non_null(strstr(o.reason, "it breaks the rules of ONNX ('y' is declared as float32[7]): "));
+	outcome_release(&o);
+	party_close(&p);
+	trial_release(&foreign);
+	trial_release(&sloppy);
+}
+
 static void confirm_as(const char *run, const char *line, enum verdict first, enum verdict wanted, const char *says)
 {
 	const struct worker_limits limits = {.run_seconds = first == VERDICT_HANG ? 1 : 0};
@@ -315,6 +338,7 @@ int main(void)
 		TEST(test_random_is_not_compared),
 		TEST(test_invalid),
 		TEST(test_processes),
+		TEST(test_refusals_that_are_no_fault),
 		TEST(test_confirm),
 		TEST(test_absent),
 		TEST(test_quirks),

@@ -154,6 +154,7 @@ const struct backend backend_ort = {
 	.api = BACKEND_API,
 	.name = "ort",
 	.library = "onnxruntime",
+	.domain = "com.microsoft",
 	.open = backend_open,
 	.close = backend_close,
 	.load = backend_load,

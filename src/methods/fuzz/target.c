@@ -6,7 +6,6 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "libraries/libraries.h"
 #include "model/build.h"
 #include "ops/op.h"
 #include "probe/probing.h"
@@ -162,9 +161,8 @@ static void drop_cases(struct fuzz_op *op, const struct support_op *s)
 static int is_of_another(const struct fuzz_op *op, const struct party *p)
 {
 	const char *owner = op->row ? ops_owner(op->row) : NULL;
-	const struct library *l = owner ? library_find(p->spec.backend) : NULL;
 
-	return owner && (!l || !l->domain || strcmp(l->domain, owner) != 0);
+	return owner && !(p->worker && worker_can(p->worker, owner));
 }
 
 /* A corpus_types. */

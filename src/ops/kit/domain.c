@@ -55,6 +55,17 @@ int domain_attr_is_zero(const struct node *n, const struct tensor *const *in, co
 	return node_has(n, r->attr) && attr_float(n, r->attr) == 0;
 }
 
+void domain_inputs(const struct node *n, const struct graph *g, struct value *const *values,
+		   const struct tensor *in[OP_RULE_PORTS])
+{
+	for (int i = 0; i < OP_RULE_PORTS; i++) {
+		const struct wire *w = i < n->n_in ? n->in[i] : NULL;
+		const struct value *v = w && w->graph == g ? values[w->id] : NULL;
+
+		in[i] = v && v->kind == VALUE_TENSOR ? v->tensor : w ? w->init : NULL;
+	}
+}
+
 /* ---- windows ----------------------------------------------------------------------------------------------------- */
 
 int domain_windows(const struct node *n, int ceil_mode, struct spatial *s)

@@ -25,4 +25,8 @@ int domain_jumps(const struct node *n, const struct tensor *const *in, const str
 int domain_windows(const struct node *n, int ceil_mode, struct spatial *s);
 int64_t domain_extent(const struct spatial *s, int axis); /* of a window, from its first position to its last */
 
+/* What a rule of n is given: the values of its first inputs, by wire id of graph g, or constants. */
+void domain_inputs(const struct node *n, const struct graph *g, struct value *const *values,
+		   const struct tensor *in[OP_RULE_PORTS]);
+
 #endif

@@ -109,7 +109,7 @@ static int serve_hello(struct server *s, const Assay__Request *q, Assay__Respons
 {
 	const struct backend *b = s->backend;
 	Assay__HelloReply *reply = serve_array(s, 1, sizeof *reply, e);
-	char **can = serve_array(s, 6, sizeof *can, e);
+	char **can = serve_array(s, 7, sizeof *can, e);
 	struct backend_options options;
 	const char *version;
 	int rc;
@@ -138,6 +138,8 @@ static int serve_hello(struct server *s, const Assay__Request *q, Assay__Respons
 		can[reply->n_capabilities++] = "invoke";
 	if (b->list)
 		can[reply->n_capabilities++] = "list";
+	if (b->domain)
+		can[reply->n_capabilities++] = (char *)(uintptr_t)b->domain;
 	if (serve_can_fork(s))
 		can[reply->n_capabilities++] = "fork";
 	if (b->operators) {
