@@ -9,6 +9,7 @@
 #include "cli/equiv_print.h"
 #include "cli/tally_print.h"
 #include "methods/equiv/shown.h"
+#include "store/record.h"
 
 int cmd_equiv(struct cli *c);
 
@@ -61,14 +62,14 @@ static int choose_python(const struct equiv *q, struct cmd_equiv_options *o, str
 static int print_counts(struct cli *c, const struct equiv *q, const struct cmd_equiv_options *o)
 {
 	const struct tally_row row = {q->spec.name, equiv_tally(q)};
-	struct tally_record record = {.db = o->db, .method = "equiv", .seed = o->equiv.seed, .seconds = q->seconds};
+	struct store_run record = {.db = o->db, .method = "equiv", .seed = o->equiv.seed, .seconds = q->seconds};
 	struct buf command;
 
 	buf_init(&command, 65536);
 	cli_command(c, NULL, &command);
 	record.command = command.data;
 	if (!o->no_store)
-		tally_print_keep_rows(&record, &row, 1);
+		store_record_rows(&record, &row, 1);
 	buf_release(&command);
 	return tally_print(o->json ? NULL : c->out, &row, 1, equiv_totals(q).findings ? CLI_FINDINGS : CLI_OK);
 }

@@ -11,6 +11,7 @@
 #include "cli/terminal.h"
 #include "methods/fuzz/target.h"
 #include "ops/op.h"
+#include "store/record.h"
 #include "worker/parent/quirks.h"
 
 int cmd_fuzz(struct cli *c);
@@ -268,7 +269,7 @@ static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 	if (rc)
 		return rc;
 	if (j->run.id)
-		tally_print_keep_rows(&(struct tally_record){.db = j->run.db, .campaign = j->run.id}, rows, j->specs.n);
+		store_record_rows(&(struct store_run){.db = j->run.db, .campaign = j->run.id}, rows, j->specs.n);
 	return tally_print(j->o->json ? NULL : out, rows, j->specs.n, j->stats.findings ? CLI_FINDINGS : CLI_OK);
 }
 

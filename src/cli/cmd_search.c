@@ -9,6 +9,7 @@
 #include "cli/search_print.h"
 #include "cli/tally_print.h"
 #include "methods/search/campaign.h"
+#include "store/record.h"
 
 int cmd_search(struct cli *c);
 
@@ -156,8 +157,8 @@ static int print_counts(const struct screen *s, const struct search_campaign *c,
 	if (rows)
 		status = tally_print(s->json ? NULL : s->out, rows, c->specs->n, status);
 	if (rows && c->stored.id)
-		tally_print_keep_rows(&(struct tally_record){.db = c->keeper.keeper.db, .campaign = c->stored.id}, rows,
-				      c->specs->n);
+		store_record_rows(&(struct store_run){.db = c->keeper.keeper.db, .campaign = c->stored.id}, rows,
+				  c->specs->n);
 	mem_free(rows);
 	return status;
 }

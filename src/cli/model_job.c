@@ -6,6 +6,7 @@
 #include "base/progress.h"
 #include "cli/tally_print.h"
 #include "cli/terminal.h"
+#include "store/record.h"
 
 #define SUMMARY_COLUMNS 4
 
@@ -77,12 +78,12 @@ static int print_tallies(const struct model_job *j, int json, int status)
 static void keep_tallies(const struct model_job *j, double seconds)
 {
 	struct store_tally *all = mem_array(j->lines.n + 1, sizeof *all);
-	struct tally_record r = {.db = j->keeper.db,
-				 .method = j->keeper.method,
-				 .command = j->keeper.command,
-				 .seed = j->seed,
-				 .seconds = seconds,
-				 .at = all};
+	struct store_run r = {.db = j->keeper.db,
+			      .method = j->keeper.method,
+			      .command = j->keeper.command,
+			      .seed = j->seed,
+			      .seconds = seconds,
+			      .at = all};
 
 	for (size_t i = 0; all && i < j->lines.n; i++) {
 		const struct model_line *l = &j->lines.at[i];
@@ -95,7 +96,7 @@ static void keep_tallies(const struct model_job *j, double seconds)
 							  .tally = l->tally};
 	}
 	if (all)
-		tally_print_keep(&r);
+		store_record_run(&r);
 	mem_free(all);
 }
 

@@ -1,16 +1,14 @@
 /* confirm.c - a finding counts when it comes again (declared in trial.h).
  *
  * - what hangs: with ten times as much time, since a machine with other work to do is slow;
- * - all else: in the same worker (state that earlier cases left behind), in a fresh one (state that this worker had),
- * in a fresh one whose allocations are filled with a pattern (uninitialised memory). */
+ * - all else: in the same worker (state that earlier cases left behind), then in a fresh one (state that this worker
+ *   had), then in a fresh one whose allocations are filled with a pattern (uninitialised memory). */
 #include <math.h>
 #include <stdio.h>
 
 #include "judge/internal.h"
 
 #define POISON "MALLOC_PERTURB_=165"
-#define PATIENCE 10        /* times the limit, before it is called a hang */
-#define USUAL_SECONDS 30.0 /* the limit where none is given, see worker.h */
 
 typedef int judge_fn(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,
 		     struct err *e);
@@ -97,16 +95,15 @@ static int again_in_fresh(const struct repeat *r, const struct party *p, const c
 
 static int wait_longer(const struct repeat *r, const struct party *p, struct outcome *out, struct err *e)
 {
-	struct worker_limits limits = p->limits;
 	struct party fresh = {0};
 	char where[64];
-	int rc;
+	int rc = party_open_spec(&fresh, &p->spec, &p->limits, e);
 
-	limits.run_seconds = PATIENCE * (limits.run_seconds > 0 ? limits.run_seconds : USUAL_SECONDS);
-	snprintf(where, sizeof where, "when it is given %.3g seconds", limits.run_seconds);
-	rc = party_open_spec(&fresh, &p->spec, &limits, e);
-	if (!rc)
+	if (!rc) {
+		snprintf(where, sizeof where, "when it is given %.3g seconds",
+			 worker_set_patience(fresh.worker, WORKER_PATIENCE));
 		rc = again(r, &fresh, where, out, e);
+	}
 	party_close(&fresh);
 	return rc;
 }

@@ -15,15 +15,6 @@ struct open_watch {
 	const char *why;       /* of the first that is open */
 };
 
-static const struct op_rule *first_open_rule(const struct node *n)
-{
-	const struct op_rule *r = n->op ? n->op->rules : NULL;
-
-	while (r && r->broken && !r->open)
-		r++;
-	return r && r->broken ? r : NULL;
-}
-
 /* What goes into nodes with a rule; false where there is none. */
 static int find_wanted(struct open_watch *x, const struct trial *t)
 {
@@ -32,7 +23,7 @@ static int find_wanted(struct open_watch *x, const struct trial *t)
 	for (size_t i = 0; i < x->g->nodes.n; i++) {
 		const struct node *n = x->g->nodes.at[i];
 
-		for (int k = 0; first_open_rule(n) && k < n->n_in; k++)
+		for (int k = 0; domain_open_rule(n) && k < n->n_in; k++)
 			if (n->in[k] && n->in[k]->graph == x->g)
 				x->wanted[n->in[k]->id] = some = 1;
 	}
@@ -48,7 +39,7 @@ static const char *why_open(const struct open_watch *x, const struct node *n)
 	const struct tensor *in[OP_RULE_PORTS];
 
 	domain_inputs(n, x->g, x->values, in);
-	for (const struct op_rule *r = first_open_rule(n); r && r->broken; r++)
+	for (const struct op_rule *r = domain_open_rule(n); r && r->broken; r++)
 		if (r->open && r->broken(n, in, r))
 			return r->open;
 	return NULL;

@@ -130,14 +130,12 @@ int domain_broken(struct trial *t, struct domain *out, struct err *e)
 
 int domain_why_open(struct trial *t, const struct node *n, const char **why, struct err *e)
 {
-	const struct op_rule *first = rules_of(n);
+	const struct op_rule *first = domain_open_rule(n);
 	struct domain broken;
 	int rc;
 
 	*why = NULL;
-	while (first && first->broken && !first->open)
-		first++;
-	if (!first || !first->broken) /* of most operators nothing is open: the reference need not be asked */
+	if (!first) /* of most operators nothing is open: the reference need not be asked */
 		return 0;
 	rc = domain_broken(t, &broken, e);
 	if (rc)

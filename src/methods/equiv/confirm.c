@@ -14,7 +14,6 @@
 #define NUDGES 6       /* runs that show how far rounding of inputs moves outputs */
 #define MUCH 1048576.0 /* numbers that work may grow with */
 #define MAX_TEXT ((size_t)1 << 20)
-#define PATIENCE 10 /* times the limit, before it is called a hang: a busy machine is slow */
 
 /* ---- findings ---------------------------------------------------------------------------------------------------- */
 
@@ -143,7 +142,7 @@ int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint6
 		r->result->crashes++; /* it cost as much */
 		return 0;
 	}
-	eval_set_patience(side, first == WORKER_HANG ? PATIENCE : 1);
+	eval_set_patience(side, first == WORKER_HANG ? WORKER_PATIENCE : 1);
 	rc = pair_run_sides(r, in, &in->in_a, &in->in_b, again);
 	pair_free_sides(again);
 	eval_set_patience(side, 1);

@@ -125,12 +125,7 @@ const struct op op_fused_conv = {
 		(const struct op_attr[]){
 			OP_ATTR("activation", ATTR_STRING),
 			OP_ATTR("activation_params", ATTR_FLOATS),
-			OP_STRING("auto_pad", "NOTSET"),
-			OP_INTS("dilations", 1),
-			OP_INT("group", 1),
-			OP_ATTR("kernel_shape", ATTR_INTS),
-			OP_INTS("pads", 0),
-			OP_INTS("strides", 1),
+			OP_CONV_ATTRS,
 			{0},
 		},
 	COMPOSED_MEMBERS(fused_conv),

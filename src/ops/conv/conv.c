@@ -384,12 +384,7 @@ const struct op op_conv = {
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs =
 		(const struct op_attr[]){
-			OP_STRING("auto_pad", "NOTSET"),
-			OP_INTS("dilations", 1),
-			OP_INT("group", 1),
-			OP_ATTR("kernel_shape", ATTR_INTS),
-			OP_INTS("pads", 0),
-			OP_INTS("strides", 1),
+			OP_CONV_ATTRS,
 			{0},
 		},
 	.infer = conv_infer,

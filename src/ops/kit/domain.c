@@ -55,6 +55,15 @@ int domain_attr_is_zero(const struct node *n, const struct tensor *const *in, co
 	return node_has(n, r->attr) && attr_float(n, r->attr) == 0;
 }
 
+const struct op_rule *domain_open_rule(const struct node *n)
+{
+	const struct op_rule *r = n->op ? n->op->rules : NULL;
+
+	while (r && r->broken && !r->open)
+		r++;
+	return r && r->broken ? r : NULL;
+}
+
 void domain_inputs(const struct node *n, const struct graph *g, struct value *const *values,
 		   const struct tensor *in[OP_RULE_PORTS])
 {

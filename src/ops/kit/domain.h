@@ -25,6 +25,8 @@ int domain_jumps(const struct node *n, const struct tensor *const *in, const str
 int domain_windows(const struct node *n, int ceil_mode, struct spatial *s);
 int64_t domain_extent(const struct spatial *s, int axis); /* of a window, from its first position to its last */
 
+/* The first rule of n that tells what ONNX leaves open; NULL: there is none. */
+const struct op_rule *domain_open_rule(const struct node *n);
 /* What a rule of n is given: the values of its first inputs, by wire id of graph g, or constants. */
 void domain_inputs(const struct node *n, const struct graph *g, struct value *const *values,
 		   const struct tensor *in[OP_RULE_PORTS]);

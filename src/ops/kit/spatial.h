@@ -10,6 +10,11 @@
 
 #define SPATIAL_MAX 8 /* axes */
 
+/* Attributes of convolutions, in a list of an operator's. */
+#define OP_CONV_ATTRS                                                                 \
+	OP_STRING("auto_pad", "NOTSET"), OP_INTS("dilations", 1), OP_INT("group", 1), \
+		OP_ATTR("kernel_shape", ATTR_INTS), OP_INTS("pads", 0), OP_INTS("strides", 1)
+
 struct spatial {
 	int n; /* axes */
 	int64_t in[SPATIAL_MAX];

@@ -12,12 +12,7 @@
 #define T_8BIT (TM(DT_INT8) | TM(DT_UINT8))
 
 static const struct op_attr conv_attrs[] = {
-	OP_STRING("auto_pad", "NOTSET"),
-	OP_INTS("dilations", 1),
-	OP_INT("group", 1),
-	OP_ATTR("kernel_shape", ATTR_INTS),
-	OP_INTS("pads", 0),
-	OP_INTS("strides", 1),
+	OP_CONV_ATTRS,
 	{0},
 };
 

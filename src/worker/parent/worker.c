@@ -181,9 +181,10 @@ static int must_replace(enum worker_result r)
 	return r == WORKER_CRASH || r == WORKER_HANG || r == WORKER_OOM || r == WORKER_PROTOCOL;
 }
 
-void worker_set_patience(struct worker *w, double times)
+double worker_set_patience(struct worker *w, double times)
 {
 	w->times = times;
+	return w->limits.run_seconds * times;
 }
 
 enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int wanted, Assay__Response **out,

@@ -67,8 +67,9 @@ struct worker;
 int worker_open(const struct worker_spec *spec, const struct worker_limits *limits, struct worker **out,
 		struct worker_report *report, struct err *e);
 void worker_close(struct worker *w); /* BYE, then kill; NULL is fine */
-/* From now on requests have so many times the limit that it was opened with: a busy machine is slow. */
-void worker_set_patience(struct worker *w, double times);
+/* From now on requests have so many times the limit that it was opened with, which is returned in seconds. */
+double worker_set_patience(struct worker *w, double times);
+#define WORKER_PATIENCE 10 /* before something is called a hang: a machine with other work to do is slow */
 
 const char *worker_library(const struct worker *w);
 const char *worker_version(const struct worker *w);
