@@ -190,7 +190,7 @@ static json_t *fusions_json(const struct fuzz_stats *s)
 static void make_rows(const struct cmd_fuzz_job *j, struct tally_row rows[FUZZ_MAX_BACKENDS])
 {
 	for (size_t i = 0; i < j->specs.n; i++)
-		rows[i] = (struct tally_row){j->specs.at[i].name, j->stats.tallies[i]};
+		rows[i] = (struct tally_row){j->specs.at[i].name, j->stats.all.tallies[i]};
 }
 
 static int print_json(const struct cmd_fuzz_job *j, const struct tally_row *rows, FILE *out, struct err *e)
@@ -270,7 +270,7 @@ static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 		return rc;
 	if (j->run.id)
 		store_record_rows(&(struct store_run){.db = j->run.db, .campaign = j->run.id}, rows, j->specs.n);
-	return tally_print(j->o->json ? NULL : out, rows, j->specs.n, j->stats.findings ? CLI_FINDINGS : CLI_OK);
+	return tally_print(j->o->json ? NULL : out, rows, j->specs.n, j->stats.all.findings ? CLI_FINDINGS : CLI_OK);
 }
 
 static int run(struct cli *c, const struct texts *rest, void *options, struct err *e)

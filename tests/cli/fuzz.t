@@ -66,7 +66,8 @@ $ python3 -c '
 60 True 0 ['idc', 'odc', 'olc', 'otc', 'sec', 'spc']
 {'Relu'} 1 True
 
-# Counts are the same for any number of jobs, and for a campaign that was stopped and goes on.
+# Counts are the same for any number of jobs, and for a campaign that was stopped and goes on; the exit status tells of
+# all that it found, wherever it was stopped.
 $ assay fuzz -b reference,fault:relu6 --models 600 --blocks 5 --seed 4 --no-store | grep -A2 ^backend >once
 $ for i in 1 2 3; do timeout -s INT 0.7 assay fuzz -b reference,fault:relu6 --models 600 --blocks 5 --seed 4 --db stopped.db --no-reduce --jobs 2 >part; done; assay fuzz -b reference,fault:relu6 --models 600 --blocks 5 --seed 4 --db stopped.db --no-reduce --jobs 2 >last
 ? 1

@@ -392,18 +392,19 @@ static void counts_add_up(void **state)
 	buf_init(&text, 4096);
 	fuzz_counts_open(&c, &o, &s);
 	for (int i = 0; i < 4; i++) {
-		struct fuzz_record r = {.index = order[i], .notes = {FUZZ_RAN | VERDICT_ROUNDING}};
+		struct fuzz_record r = {.index = order[i], .findings = 1, .notes = {FUZZ_RAN | VERDICT_ROUNDING}};
 
 		s.next = next[i];
 		assert_int_equal(fuzz_counts_add(&c, &o, &r, &s, &e), 0);
 	}
-	assert_int_equal(s.tallies[0].judged, 4);
+	assert_int_equal(s.all.tallies[0].judged, 4);
 	fuzz_counts_write(&c, 1, &text);
 	buf_puts(&text, "7 Conv\n");
 	fuzz_counts_release(&c);
-	assert_string_equal(fuzz_counts_read(text.data, o.before, 1), "7 Conv\n");
-	assert_int_equal(o.before[0].judged, 3); /* not case 4 */
-	assert_int_equal(o.before[0].ran, 3);
+	assert_string_equal(fuzz_counts_read(text.data, &o.before, 1), "7 Conv\n");
+	assert_int_equal(o.before.tallies[0].judged, 3); /* not case 4 */
+	assert_int_equal(o.before.tallies[0].ran, 3);
+	assert_int_equal(o.before.findings, 3);
 	c = (struct fuzz_counts){.waiting = VEC_INIT};
 	fuzz_counts_open(&c, &o, &s);
 	for (s.next = 4; s.next <= 5; s.next++) {
@@ -411,8 +412,9 @@ static void counts_add_up(void **state)
 
 		assert_int_equal(fuzz_counts_add(&c, &o, &r, &s, &e), 0);
 	}
-	assert_int_equal(s.tallies[0].given, 5);
-	assert_int_equal(s.tallies[0].vacuous, 2);
+	assert_int_equal(s.all.tallies[0].given, 5);
+	assert_int_equal(s.all.tallies[0].vacuous, 2);
+	assert_int_equal(s.all.findings, 3); /* the exit status tells of what was found before, too */
 	fuzz_counts_release(&c);
 	buf_release(&text);
 }

@@ -310,7 +310,7 @@ int campaign_resume(struct campaign_options *o, const char *backends, struct buf
 		o->first = c.cases;
 		buf_add(fused, c.state.p, c.state.n);
 		rc = buf_check(fused, e);
-		o->fused = fused->data ? fuzz_counts_read(fused->data, o->before, o->n_specs) : NULL;
+		o->fused = fused->data ? fuzz_counts_read(fused->data, &o->before, o->n_specs) : NULL;
 		if (c.cases)
 			log_print(LOG_WARNING, "going on with campaign %lld at case %lld", (long long)c.id,
 				  (long long)c.cases);

@@ -23,10 +23,16 @@ enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ
 #define FUZZ_MAX_JOBS 64
 #define FUZZ_MAX_BACKENDS 64
 
+/* What cases had come to, over all runs of a campaign. */
+struct fuzz_past {
+	struct tally tallies[FUZZ_MAX_BACKENDS]; /* by backend */
+	int64_t findings;
+};
+
 struct fuzz_stats {
 	int64_t cases;                           /* run */
 	int64_t status[FUZZ_STATUSES];           /* a case has one on each backend */
-	struct tally tallies[FUZZ_MAX_BACKENDS]; /* by backend; also of the runs that this one goes on from */
+	struct fuzz_past all;                    /* also of the runs that this one goes on from */
 	int64_t distinct[FUZZ_STATUSES]; /* of MCF, IF and DCF: those left when duplicates by the paper's rules are not
 					  */
 	int64_t findings, stored, fresh; /* seen; kept in the store; of those with a signature that was new */
@@ -52,7 +58,7 @@ struct campaign_options {
 	int keep_all;                /* every model, not only those that raise the coverage */
 	int fusions;       /* what libraries fuse is a second reward; with one job, since cases depend on it then */
 	const char *fused; /* lines "CASE NAME…" of what the run that was stopped had seen; NULL: none */
-	struct tally before[FUZZ_MAX_BACKENDS]; /* … and what it had counted */
+	struct fuzz_past before; /* … and what it had counted */
 	int jobs;
 	int64_t models;    /* 0: no end */
 	int64_t first;     /* cases before this one are made, not run */
@@ -90,22 +96,23 @@ struct fuzz_record {
 
 struct fuzz_note {
 	int64_t index;
+	int findings;
 	unsigned char notes[FUZZ_MAX_BACKENDS];
 };
 
 /* counts.c: cases that are counted already, but lie behind one that is not done. */
 struct fuzz_counts {
-	struct tally settled[FUZZ_MAX_BACKENDS]; /* of the cases that a run that goes on will not make again */
+	struct fuzz_past settled; /* of the cases that a run that goes on will not make again */
 	VEC(struct fuzz_note) waiting;
 };
 
 void fuzz_counts_open(struct fuzz_counts *c, const struct campaign_options *o, struct fuzz_stats *s);
-/* Counts a case for s->tallies; s->next has been set. */
+/* Counts a case for s->all; s->next has been set. */
 int fuzz_counts_add(struct fuzz_counts *c, const struct campaign_options *o, const struct fuzz_record *r,
 		    struct fuzz_stats *s, struct err *e);
 /* The settled counts as lines in front of a campaign's state, and back: gives what is behind them. */
 void fuzz_counts_write(const struct fuzz_counts *c, size_t n, struct buf *out);
-const char *fuzz_counts_read(const char *state, struct tally *out, size_t n);
+const char *fuzz_counts_read(const char *state, struct fuzz_past *out, size_t n);
 void fuzz_counts_release(struct fuzz_counts *c);
 
 /* The work of one process; records are written to `fd`.  Returns what went wrong, which was written too. */

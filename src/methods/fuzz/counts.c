@@ -9,16 +9,17 @@
 
 #define MARK '#' /* begins a line of counts */
 
-static void note_all(struct tally *t, const unsigned char *notes, size_t n)
+static void note_all(struct fuzz_past *p, const struct fuzz_note *note, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		tally_note(&t[i], notes[i] & FUZZ_RAN, (enum verdict)(notes[i] & ~FUZZ_RAN));
+		tally_note(&p->tallies[i], note->notes[i] & FUZZ_RAN, (enum verdict)(note->notes[i] & ~FUZZ_RAN));
+	p->findings += note->findings;
 }
 
 void fuzz_counts_open(struct fuzz_counts *c, const struct campaign_options *o, struct fuzz_stats *s)
 {
-	memcpy(c->settled, o->before, sizeof c->settled);
-	memcpy(s->tallies, o->before, sizeof s->tallies);
+	c->settled = o->before;
+	s->all = o->before;
 }
 
 /* Cases of another run's corpus have numbers below 0; they are made again as long as no case is done. */
@@ -30,16 +31,16 @@ static int is_settled(const struct fuzz_note *note, int64_t next)
 int fuzz_counts_add(struct fuzz_counts *c, const struct campaign_options *o, const struct fuzz_record *r,
 		    struct fuzz_stats *s, struct err *e)
 {
-	struct fuzz_note note = {.index = r->index};
+	struct fuzz_note note = {.index = r->index, .findings = r->findings};
 	size_t left = 0;
 
 	memcpy(note.notes, r->notes, sizeof note.notes);
-	note_all(s->tallies, r->notes, o->n_specs);
+	note_all(&s->all, &note, o->n_specs);
 	if (vec_push(&c->waiting, note))
 		return err_nomem(e, "counts", sizeof note);
 	for (size_t i = 0; i < c->waiting.n; i++) {
 		if (is_settled(&c->waiting.at[i], s->next))
-			note_all(c->settled, c->waiting.at[i].notes, o->n_specs);
+			note_all(&c->settled, &c->waiting.at[i], o->n_specs);
 		else
 			c->waiting.at[left++] = c->waiting.at[i];
 	}
@@ -47,26 +48,31 @@ int fuzz_counts_add(struct fuzz_counts *c, const struct campaign_options *o, con
 	return 0;
 }
 
-void fuzz_counts_write(const struct fuzz_counts *c, size_t n, struct buf *out)
+static void write_line(struct buf *out, json_t *line)
 {
-	for (size_t i = 0; i < n; i++) {
-		json_t *j = tally_json(&c->settled[i]);
-
-		buf_printf(out, "%c", MARK);
-		json_write(out, j, JSON_COMPACT);
-		buf_puts(out, "\n");
-		json_decref(j);
-	}
+	buf_printf(out, "%c", MARK);
+	json_write(out, line, JSON_COMPACT);
+	buf_puts(out, "\n");
+	json_decref(line);
 }
 
-const char *fuzz_counts_read(const char *state, struct tally *out, size_t n)
+void fuzz_counts_write(const struct fuzz_counts *c, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < n; i++)
+		write_line(out, tally_json(&c->settled.tallies[i]));
+	write_line(out, json_pack("{s:I}", "findings", (json_int_t)c->settled.findings));
+}
+
+const char *fuzz_counts_read(const char *state, struct fuzz_past *out, size_t n)
 {
 	for (size_t i = 0; *state == MARK; i++) {
 		size_t length = strcspn(state, "\n");
 		json_t *j = json_loadb(state + 1, length - 1, 0, NULL);
 
 		if (i < n)
-			tally_add_json(&out[i], j);
+			tally_add_json(&out->tallies[i], j);
+		else
+			out->findings += json_integer_value(json_object_get(j, "findings"));
 		json_decref(j);
 		state += length + (state[length] == '\n');
 	}
