@@ -117,14 +117,19 @@ static void fit_input(struct wire *w, const struct value *v)
 			w->type.dims[i] = t->dims[i];
 }
 
-/* What is known of a value that is computed may be wrong after an edit. */
+/* What is known of a value that is computed may be wrong after an edit.  Inputs of a body keep their ranks: nobody
+ * infers them, and the ONNX checker wants a shape there. */
 static void forget_types(struct graph *g)
 {
 	for (size_t i = 0; i < g->wires.n; i++)
 		if (g->wires.at[i]->producer)
 			g->wires.at[i]->type = (struct type)TYPE_INIT;
-	for (size_t i = 0; g->parent && i < g->inputs.n; i++)
-		g->inputs.at[i]->type.rank = -1;
+	for (size_t i = 0; g->parent && i < g->inputs.n; i++) {
+		struct type *t = &g->inputs.at[i]->type;
+
+		for (int axis = 0; axis < t->rank; axis++)
+			t->dims[axis] = DIM_UNKNOWN;
+	}
 }
 
 /* Infers anew; an output of which nothing comes out keeps its declared element type: readers want one. */

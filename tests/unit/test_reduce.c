@@ -270,6 +270,55 @@ static void test_stays_in_domain(void **state)
 	trial_release(&t);
 }
 
+/* x [3,4], Relu, then a Scan whose body takes rows and negates them. */
+static struct trial make_scan(void)
+{
+	static const int64_t dims[] = {3, 4};
+	struct type whole = TYPE_INIT, row = TYPE_INIT;
+	struct value **in = mem_array(1, sizeof *in);
+	struct tensor *x = random_tensor(2, dims, 3);
+	struct model *m = NULL;
+	struct graph *body;
+	struct node *scan;
+	struct trial t;
+	struct wire *w;
+
+	for (size_t i = 0; i < x->count; i++)
+		x->f[i] = 8;
+	assert_int_equal(model_new(17, &m, &e), 0);
+	body = graph_new(m, m->graph, "body");
+	type_set(&row, DT_FLOAT, 1, dims + 1);
+	assert_int_equal(graph_add_input(body, "row", &row, &w, &e), 0);
+	assert_int_equal(graph_append_node(body, "Neg", &w, 1, "negated", &scan, &e), 0);
+	assert_int_equal(graph_add_output(body, scan->out[0], &e), 0);
+	type_set(&whole, DT_FLOAT, 2, dims);
+	assert_int_equal(graph_add_input(m->graph, "x", &whole, &w, &e), 0);
+	w = add(m->graph, "Scan", add(m->graph, "Relu", w, NULL, NULL), NULL, &scan);
+	assert_int_equal(node_set_graph(scan, "body", body, &e), 0);
+	assert_int_equal(node_set_int(scan, "num_scan_inputs", 1, &e), 0);
+	assert_int_equal(graph_add_output(m->graph, w, &e), 0);
+	in[0] = value_tensor(x, &e);
+	if (trial_init(&t, m, in, 5, &e))
+		fail_msg("%s", e.msg);
+	return t;
+}
+
+/* The ONNX checker refuses inputs of bodies without a shape. */
+static void test_bodies_keep_their_ranks(void **state)
+{
+	struct reduce_result r = {0};
+	struct trial t = make_scan();
+	const struct model *m;
+
+	(void)state;
+	reduce(&t, "fault:relu6", "Scan", 1, VERDICT_WRONG, &r);
+	m = r.trial.model;
+	assert_int_equal(m->graphs.n, 2);
+	assert_int_equal(m->graphs.at[1]->inputs.at[0]->type.rank, 1);
+	reduce_result_release(&r);
+	trial_release(&t);
+}
+
 static void test_hang(void **state)
 {
 	const struct worker_limits limits = {.run_seconds = 0.4};
@@ -334,11 +383,12 @@ static void test_set_init(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_node_is_left),     cmocka_unit_test(test_blamed_operator_stays),
-		cmocka_unit_test(test_jobs_do_not_matter),   cmocka_unit_test(test_crash),
-		cmocka_unit_test(test_flips_are_no_finding), cmocka_unit_test(test_deviation_keeps_its_order),
-		cmocka_unit_test(test_stays_in_domain),      cmocka_unit_test(test_hang),
-		cmocka_unit_test(test_nothing_to_reduce),    cmocka_unit_test(test_set_init),
+		cmocka_unit_test(test_one_node_is_left),        cmocka_unit_test(test_blamed_operator_stays),
+		cmocka_unit_test(test_jobs_do_not_matter),      cmocka_unit_test(test_crash),
+		cmocka_unit_test(test_flips_are_no_finding),    cmocka_unit_test(test_deviation_keeps_its_order),
+		cmocka_unit_test(test_stays_in_domain),         cmocka_unit_test(test_hang),
+		cmocka_unit_test(test_nothing_to_reduce),       cmocka_unit_test(test_set_init),
+		cmocka_unit_test(test_bodies_keep_their_ranks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
