@@ -101,6 +101,9 @@ static void test_rules(void **state)
 		{"DequantizeLinear-13 u8[2,1] f32{1} u8{0}", "DequantizeLinear-13 u8[2,1] f32{1} u8{0} axis=0"},
 		{"MatMulInteger-10 u8[2,3] u8[3,1] u8{1}[] u8{1}", "MatMulInteger-10 u8[2,3] u8[3,2] u8{1}[] u8{1}"},
 		{"Log-13 f32[3]@1:2", "Log-13 f32{0,1}"},
+		{"ai.onnx.ml:Scaler-1 f32[2,2] offset=[0.5] scale=[2.5]", "ai.onnx.ml:Scaler-1 f32[2,2] scale=[2.5]"},
+		{"ai.onnx.ml:Scaler-1 f32[2,2] offset=[0.5,1.0] scale=[2.5,1.0]",
+		 "ai.onnx.ml:Scaler-1 f32[2,2] offset=[0.5,1.0] scale=[2.5]"},
 		{"Slice-13 f32[3] i64{0} i64{1}", "Slice-13 f32[3] i64{1} i64{1}"},
 	};
 

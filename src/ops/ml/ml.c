@@ -172,6 +172,18 @@ static int scaler_grad(struct call *c)
 	return 0;
 }
 
+/* Of scale the specification says that it must have the same length as offset. */
+static int scaler_is_uneven(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	size_t n_offset, n_scale;
+
+	(void)in;
+	(void)r;
+	node_floats(n, "offset", &n_offset);
+	node_floats(n, "scale", &n_scale);
+	return !n_scale || n_offset != n_scale;
+}
+
 static const struct op_attr scaler_attrs[] = {OP_ATTR("offset", ATTR_FLOATS), OP_ATTR("scale", ATTR_FLOATS), {0}};
 
 const struct op op_scaler = {
@@ -182,7 +194,7 @@ const struct op op_scaler = {
 	.eval = scaler_eval,
 	.scale = scaler_scale,
 	.grad = scaler_grad,
-	.rules = RULES({.broken = domain_attr_missing, .attr = "scale"}),
+	.rules = RULES({.broken = scaler_is_uneven}),
 };
 
 /* ---- Normalizer -------------------------------------------------------------------------------------------------- */
