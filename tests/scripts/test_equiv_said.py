@@ -11,6 +11,7 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 TORCH = {
+    "include/ATen/core/Reduction.h": "enum Reduction {\n  None, // as it is\n  Mean,\n  Sum,\n  END\n};\n",
     "include/ATen/ops/_inner_ops.h": 'name = "aten::_inner";',
     "include/ATen/ops/_used_ops.h": 'name = "aten::_used";',
     "nn/functional.py": "def shown(x):\n    return torch._C._used(x)\n",
@@ -41,6 +42,8 @@ class Said(unittest.TestCase):
         self.assertIn(("aten::_inner", "internal"), rows)
         self.assertNotIn(("aten::_used", "internal"), rows)
         self.assertIn(("aten::a_loss_backward", "same-shape self target"), rows)
+        self.assertIn(("aten::a_loss", "same-shape input target"), rows)
+        self.assertIn(("aten::*", "most reduction 2"), rows)
 
     def test_tf(self):
         self.assertEqual(said("tf", TF), [("_*", "internal"), ("Put", "unordered")])

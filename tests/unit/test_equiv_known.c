@@ -129,6 +129,7 @@ static void documented_limits_are_kept(void **state)
 	assert_int_equal(read_facts(&r,
 				    "tf\tTwice\tsame-shape x y\tsomewhere\n"
 				    "tf\tTwice\tleast beta 0\tsomewhere\n"
+				    "tf\tTwice\tmost beta 2\tsomewhere\n"
 				    "tf\tTwice\tnot check 0\tsomewhere\n"
 				    "tf\tDr*\tinternal\tsomewhere\n"
 				    "torch\tTwice\tleast gamma 9\tsomewhere\n",
@@ -140,6 +141,8 @@ static void documented_limits_are_kept(void **state)
 	assert_false(is_allowed("Twice(x=a, y=b)", "a:float32[2,3] b:float32[3]"));
 	assert_true(is_allowed("Twice(x=a, beta=0.0)", "a:float32[2,3]"));
 	assert_false(is_allowed("Twice(x=a, beta=-1.0)", "a:float32[2,3]"));
+	assert_true(is_allowed("Twice(x=a, beta=2.0)", "a:float32[2,3]"));
+	assert_false(is_allowed("Twice(x=a, beta=3.0)", "a:float32[2,3]"));
 	assert_true(is_allowed("Twice(x=a, check=true, gamma=1)", "a:float32[2,3]"));
 	assert_false(is_allowed("Twice(x=a, check=false)", "a:float32[2,3]"));
 	registry_release(&r);

@@ -195,6 +195,23 @@ static int total_at(struct eval *v, const struct expr *call, const struct bindin
 	return rc;
 }
 
+/* Whether an element lies so close to 0 that a step passes it.  fmod(a, b) with a = b = 1e-39 looks smooth from further
+ * away, along any line through 0, and is not. */
+static int passes_zero(const struct bindings *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		const struct tensor *t = b->at[i].tensor ? b->at[i].tensor->tensor : NULL;
+
+		for (size_t k = 0; t && dtype_is_float(t->dtype) && k < t->count; k++) {
+			double x = fabs(tensor_get(t, k));
+
+			if (x > 0 && x < 4 * STEP)
+				return 1;
+		}
+	}
+	return 0;
+}
+
 /* y[2 + i] = y(x + ihd), i = -2 … 2. */
 static int is_smooth(const double y[5], double slope)
 {
@@ -211,6 +228,8 @@ static int difference(struct eval *v, const struct expr *x, const struct binding
 	double y[5] = {0}, slope;
 	int known = 1, rc = call ? 0 : e->code;
 
+	if (!rc && passes_zero(b))
+		return no_answer(v, "next to 0");
 	for (int i = 0; i < 5 && known && !rc; i++)
 		rc = total_at(v, call, b, (i - 2) * STEP, &y[i], &known, e);
 	if (rc || !known)

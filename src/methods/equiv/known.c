@@ -48,7 +48,7 @@ void known_of_registry(struct api *api)
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-enum known_kind { KNOWN_INTERNAL, KNOWN_UNORDERED, KNOWN_SAME_SHAPE, KNOWN_LEAST, KNOWN_NOT };
+enum known_kind { KNOWN_INTERNAL, KNOWN_UNORDERED, KNOWN_SAME_SHAPE, KNOWN_LEAST, KNOWN_MOST, KNOWN_NOT };
 
 struct known_fact {
 	enum known_kind kind;
@@ -68,6 +68,7 @@ static const struct {
 	     [KNOWN_UNORDERED] = {"unordered", 0},
 	     [KNOWN_SAME_SHAPE] = {"same-shape", 2},
 	     [KNOWN_LEAST] = {"least", 2},
+	     [KNOWN_MOST] = {"most", 2},
 	     [KNOWN_NOT] = {"not", 2}};
 
 /* "least beta 0" */
@@ -167,7 +168,7 @@ static int number_of(const struct expr *x, const struct bindings *in, double *ou
 static int is_kept(const struct known_fact *f, const struct expr *call, const struct bindings *in)
 {
 	const struct expr *a = f->a ? known_argument(call, f->a) : NULL;
-	double x;
+	double x, bound;
 
 	if (!a)
 		return 1;
@@ -180,7 +181,8 @@ static int is_kept(const struct known_fact *f, const struct expr *call, const st
 		return strcmp(a->text, f->b) != 0;
 	if (!number_of(a, in, &x))
 		return 1;
-	return f->kind == KNOWN_LEAST ? x >= strtod(f->b, NULL) : x != strtod(f->b, NULL);
+	bound = strtod(f->b, NULL);
+	return f->kind == KNOWN_LEAST ? x >= bound : f->kind == KNOWN_MOST ? x <= bound : x != bound;
 }
 
 int known_allows(const struct api *api, const struct expr *call, const struct bindings *in)

@@ -9,6 +9,7 @@
  *     unordered                the order of its steps is not fixed, and the result hangs on it
  *     same-shape A B           tensors A and B have one shape
  *     least NAME NUMBER        an argument is not below
+ *     most NAME NUMBER         an argument is not above
  *     not NAME VALUE           an argument, or a tensor's first element, is not this */
 #ifndef METHODS_EQUIV_KNOWN_H
 #define METHODS_EQUIV_KNOWN_H
