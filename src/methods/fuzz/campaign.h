@@ -30,9 +30,9 @@ struct fuzz_past {
 };
 
 struct fuzz_stats {
-	int64_t cases;                           /* run */
-	int64_t status[FUZZ_STATUSES];           /* a case has one on each backend */
-	struct fuzz_past all;                    /* also of the runs that this one goes on from */
+	int64_t cases;                   /* run */
+	int64_t status[FUZZ_STATUSES];   /* a case has one on each backend */
+	struct fuzz_past all;            /* also of the runs that this one goes on from */
 	int64_t distinct[FUZZ_STATUSES]; /* of MCF, IF and DCF: those left when duplicates by the paper's rules are not
 					  */
 	int64_t findings, stored, fresh; /* seen; kept in the store; of those with a signature that was new */
