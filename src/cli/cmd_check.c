@@ -66,7 +66,7 @@ static int write_svg(const char *path, const struct trial *t, const struct check
 static void print(struct cmd_check_job *j, const struct check_report *r)
 {
 	if (j->o->json)
-		json_array_append_new(j->all.list, check_print_json(r));
+		json_array_append_new(j->all.list, check_json(r));
 	else
 		check_print_text(j->all.out, r, j->o->map);
 	for (size_t i = 0; i < r->result->n_pairs; i++)

@@ -107,7 +107,7 @@ static int swap_untold(struct cmd_swap_job *j, const char *path, struct trial *t
 	if (!rc)
 		rc = note_pair(j, path, test, verdicts, u.tallies, e);
 	if (!rc && j->o->json)
-		json_array_append_new(j->all.list, swap_print_untold_json(&report));
+		json_array_append_new(j->all.list, swap_untold_json(&report));
 	else if (!rc)
 		swap_print_untold(j->all.out, &report);
 	swap_untold_release(&u);
@@ -144,7 +144,7 @@ static int swap_pair(struct cmd_swap_job *j, const char *path, struct trial *t, 
 	report.kept = kept;
 	report.train_kept = train_kept;
 	if (!rc && j->o->json)
-		json_array_append_new(j->all.list, swap_print_json(&report));
+		json_array_append_new(j->all.list, swap_json(&report));
 	else if (!rc)
 		swap_print_text(j->all.out, &report);
 	mem_free(kept);
