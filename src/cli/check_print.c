@@ -90,6 +90,23 @@ static void print_differences(FILE *out, const struct check_report *r)
 	}
 }
 
+static void print_held(FILE *out, const struct check_report *r)
+{
+	for (size_t i = 0; r->result->held && i <= r->result->n_backends; i++) {
+		const struct check_held *h = &r->result->held[i];
+		char line[1024], ratio[32];
+
+		if (!h->n_runs)
+			continue;
+		terminal_ratio(h->ratio, ratio, sizeof ratio);
+		snprintf(line, sizeof line, "expected outputs, %s: %s on %zu of %zu runs, %s %s%s%s",
+			 check_held_name(r, i), verdict_name(h->verdict), h->n_findings ? h->n_findings : h->n_runs,
+			 h->n_runs, ratio, h->by_tolerance ? "of the tolerance" : "times the noise",
+			 h->n_findings ? "; " : "", h->n_findings ? h->reason : "");
+		terminal_wrap(out, 0, 2, terminal_columns(out), line);
+	}
+}
+
 /* The localization map as a table: nodes at or above the third quartile, in order of the network. */
 static void print_map(FILE *out, const struct blame_map *m)
 {
@@ -151,6 +168,7 @@ void check_print_text(FILE *out, const struct check_report *r, int with_map)
 	print_backends(out, r);
 	print_pairs(out, r);
 	print_differences(out, r);
+	print_held(out, r);
 	for (size_t i = 0; i < r->located->n_blames; i++)
 		print_blame(out, r, &r->located->blames[i], with_map);
 	for (size_t i = 0; i < r->located->n_maps && with_map; i++) {

@@ -219,6 +219,7 @@ int cmd_swap(struct cli *c)
 		{0, "optimizer", "NAME", CLI_STRING, &o.optimizer, "sgd, momentum or adam (default: sgd)"},
 		{0, "lr", "X", CLI_FLOAT, &o.train.rate, "learning rate (default: 0.01, adam 0.001)"},
 		{0, "data", "FILE", CLI_STRING, &o.data.data, "inputs, of which the first is taken; see below"},
+		{'i', "input", "[NAME=]FILE", CLI_LIST, &o.data.inputs.files, "inputs, as 'run' takes them"},
 		{0, "preprocess", "LIST", CLI_STRING, &o.data.preprocess, "what is done to images; see below"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.data.inputs.dims, "size of an open dimension"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of made-up inputs, gradients and noise (default: 0)"},
@@ -234,6 +235,6 @@ int cmd_swap(struct cli *c)
 	};
 
 	status = model_job_main(&j.all, c, options, run, &j, &o.json);
-	vec_release(&o.data.inputs.dims);
+	dataset_options_release(&o.data);
 	return status;
 }

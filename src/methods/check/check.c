@@ -114,5 +114,6 @@ void check_result_release(struct check_result *r)
 	mem_free(r->backends);
 	mem_free(r->pairs);
 	mem_free(r->differences);
+	mem_free(r->held);
 	*r = (struct check_result){0};
 }

@@ -41,6 +41,33 @@ static json_t *difference_json(const struct check_report *r, const struct check_
 			 json_text(check_other_of(r, d)), "input", (json_int_t)d->run, "how", json_text(d->how));
 }
 
+const char *check_held_name(const struct check_report *r, size_t i)
+{
+	return i < r->result->n_backends ? check_name_of(r, i) : "reference";
+}
+
+static json_t *held_json(const struct check_report *r, size_t i)
+{
+	const struct check_held *h = &r->result->held[i];
+
+	return json_pack("{s:o, s:s, s:s, s:o, s:I, s:o, s:I, s:o, s:o, s:I, s:I, s:o}", "backend",
+			 json_text(check_held_name(r, i)), "verdict", verdict_name(h->verdict), "by",
+			 h->by_tolerance ? "tolerance" : "rounding", "ratio", json_number(h->ratio), "input",
+			 (json_int_t)h->run, "output", json_text(h->output), "element", (json_int_t)h->worst.worst,
+			 "got", json_number(h->worst.got), "expected", json_number(h->worst.exact), "runs",
+			 (json_int_t)h->n_runs, "findings", (json_int_t)h->n_findings, "reason", json_text(h->reason));
+}
+
+static json_t *expected_json(const struct check_report *r)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; r->result->held && i <= r->result->n_backends; i++)
+		if (r->result->held[i].n_runs)
+			json_array_append_new(list, held_json(r, i));
+	return list;
+}
+
 static json_t *backend_json(const struct check_report *r, size_t i)
 {
 	const struct check_backend *b = &r->result->backends[i];
@@ -70,7 +97,8 @@ json_t *check_json(const struct check_report *r)
 {
 	const struct check_result *c = r->result;
 	json_t *names = json_array(), *pairs = json_array(), *verdicts = json_array(), *blame = json_array();
-	json_t *differences = json_array(), *maps = json_object(), *pair_maps = json_array(), *findings = json_array();
+	json_t *differences = json_array(), *maps = json_object(), *pair_maps = json_array(), *findings = json_array(),
+	       *root;
 
 	for (size_t i = 0; i < c->n_backends; i++) {
 		json_array_append_new(names, json_text(check_name_of(r, i)));
@@ -97,11 +125,14 @@ json_t *check_json(const struct check_report *r)
 						json_text(check_name_of(r, r->located->maps[i].pair->a)), "b",
 						json_text(check_name_of(r, r->located->maps[i].pair->b)), "map",
 						map_json(&r->located->maps[i].map)));
-	return json_pack("{s:o, s:o, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:f, s:f, s:f, s:f, s:f}}",
+	root = json_pack("{s:o, s:o, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:f, s:f, s:f, s:f, s:f}}",
 			 "model", json_text(r->model), "backends", names, "verdict", verdict_name(c->verdict), "inputs",
 			 (json_int_t)r->items, "unique_inconsistencies", (json_int_t)c->n_unique, "pairs", pairs,
 			 "differences", differences, "backend_verdicts", verdicts, "blame", blame, "maps", maps,
 			 "pair_maps", pair_maps, "findings", findings, "seconds", "extraction", c->extract_seconds,
 			 "comparison", c->compare_seconds, "judging", c->judge_seconds, "localization",
 			 r->located->seconds, "own", c->own_seconds);
+	if (root && c->held)
+		json_object_set_new(root, "expected", expected_json(r));
+	return root;
 }

@@ -17,6 +17,8 @@ struct check_report {
 
 json_t *check_json(const struct check_report *r);
 
+/* What was held against known outputs: a backend, or behind them the reference. */
+const char *check_held_name(const struct check_report *r, size_t i);
 const char *check_name_of(const struct check_report *r, size_t backend);
 /* The second side of a difference. */
 const char *check_other_of(const struct check_report *r, const struct check_difference *d);

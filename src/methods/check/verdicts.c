@@ -106,6 +106,20 @@ static int judge_run(struct trial *t, struct check_result *r, size_t run, const 
 		note_verdict(b, run);
 		*found |= verdict_is_finding(b->runs[run].verdict);
 	}
+	return rc ? rc : check_hold(t, r, run, data, o, e);
+}
+
+/* Without a judge: all there is to hold an answer against is what is known of it. */
+static int hold_all(struct trial *t, struct check_result *r, const struct check_data *data,
+		    const struct check_options *o, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t run = 0; run < data->n && !rc; run++) {
+		rc = check_set_run(t, data, run, e);
+		if (!rc)
+			rc = check_hold(t, r, run, data, o, e);
+	}
 	return rc;
 }
 
@@ -189,7 +203,8 @@ static int judge_inputs(struct trial *t, struct check_result *r, const struct ch
 	for (i = 0; i < data->n && !rc; i++) {
 		int found = 0;
 
-		if (!o->judge_all && (i >= MAX_JUDGED || (i > 0 && !untold && all[i].spread <= explained)))
+		if (!o->judge_all && !data->expected &&
+		    (i >= MAX_JUDGED || (i > 0 && !untold && all[i].spread <= explained)))
 			break;
 		rc = judge_run(t, r, all[i].run, data, o, &found, e);
 		untold &= t->untold;
@@ -221,11 +236,22 @@ static void count(struct check_backend *b, size_t given)
 	}
 }
 
+/* What the reference cannot run is judged by outputs that are known. */
+static void count_held(struct tally *t, const struct check_held *h)
+{
+	size_t n = h->verdict == VERDICT_VACUOUS || h->n_runs < t->unjudged ? 0 : t->unjudged;
+
+	t->unjudged -= n;
+	t->judged += n;
+}
+
 int check_judge(struct trial *t, struct check_result *r, const struct check_data *data, const struct check_options *o,
 		struct err *e)
 {
-	int rc = o->no_judge ? 0 : judge_inputs(t, r, data, o, e);
+	int rc = check_expect_start(r, data, e);
 
+	if (!rc)
+		rc = o->no_judge ? hold_all(t, r, data, o, e) : judge_inputs(t, r, data, o, e);
 	if (!rc)
 		rc = judge_failures(t, r, data, o, e);
 	if (!rc)
@@ -235,6 +261,8 @@ int check_judge(struct trial *t, struct check_result *r, const struct check_data
 		r->verdict = verdict_worse(r->verdict, r->backends[i].verdict);
 		if (r->backends[i].n)
 			count(&r->backends[i], data->n);
+		if (r->held)
+			count_held(&r->backends[i].tally, &r->held[i]);
 	}
 	return rc;
 }
