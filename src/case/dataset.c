@@ -53,6 +53,7 @@ void dataset_release(struct dataset *d)
 	}
 	mem_free(d->runs);
 	mem_free(d->expected);
+	json_decref(d->sizes);
 	mem_free(d->labels);
 	*d = (struct dataset){0};
 }
@@ -97,7 +98,7 @@ static int add_image(const struct graph *g, const char *path, size_t i, const st
 	if (rc)
 		return rc;
 	run[i] = value_tensor(t, e);
-	return run[i] ? inputs_make_up(g, &o->inputs, run, e) : e->code;
+	return run[i] ? inputs_complete(g, &o->inputs, run, &d->sizes, e) : e->code;
 }
 
 static int add_folder(const struct graph *g, const char *path, size_t i, const struct dataset_options *o,
@@ -109,7 +110,7 @@ static int add_folder(const struct graph *g, const char *path, size_t i, const s
 	(void)i;
 	if (!run)
 		return e->code;
-	return inputs_from_files(g, &one, run, e) ? e->code : inputs_make_up(g, &o->inputs, run, e);
+	return inputs_from_files(g, &one, run, e) ? e->code : inputs_complete(g, &o->inputs, run, &d->sizes, e);
 }
 
 typedef int add_fn(const struct graph *g, const char *path, size_t i, const struct dataset_options *o,
@@ -223,7 +224,7 @@ static int make_up(const struct graph *g, const struct dataset_options *o, struc
 		struct value **run = dataset_add_run(d, e);
 
 		each.seed = o->inputs.seed + (uint64_t)k;
-		rc = run ? inputs_make_up(g, &each, run, e) : e->code;
+		rc = run ? inputs_complete(g, &each, run, &d->sizes, e) : e->code;
 	}
 	return rc;
 }

@@ -130,7 +130,7 @@ int dataset_from_files(const struct graph *g, const struct dataset_options *o, s
 		inputs_free(x.runs[x.n - 1], x.ports.n);
 	for (size_t k = 0; k < x.n && !rc; k++) {
 		each.seed = o->inputs.seed + (uint64_t)k;
-		rc = inputs_make_up(g, &each, x.runs[k], e);
+		rc = inputs_complete(g, &each, x.runs[k], &d->sizes, e);
 	}
 	if (rc) {
 		gathering_release(&x);

@@ -206,7 +206,7 @@ static int cut_tables(struct table_set *s, const struct dataset_options *o, stru
 
 		rc = run ? fill_run(s, k, run, e) : e->code;
 		if (!rc)
-			rc = inputs_make_up(s->g, &o->inputs, run, e);
+			rc = inputs_complete(s->g, &o->inputs, run, &d->sizes, e);
 	}
 	return rc;
 }

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "case/ports.h"
+#include "case/sizes.h"
 
 int inputs_from_files(const struct graph *g, const struct texts *files, struct value **in, struct err *e)
 {
@@ -34,7 +35,23 @@ void inputs_free(struct value **in, size_t n)
 	mem_free(in);
 }
 
-int inputs_make(const struct graph *g, const struct input_options *o, struct value ***out, struct err *e)
+int inputs_complete(const struct graph *g, const struct input_options *o, struct value **in, json_t **sizes,
+		    struct err *e)
+{
+	unsigned *made_up = sizes && !*sizes ? mem_array(g->inputs.n + 1, sizeof *made_up) : NULL;
+	int rc;
+
+	if (made_up)
+		sizes_find_open(g, o, in, made_up);
+	rc = inputs_make_up(g, o, in, e);
+	if (!rc && made_up)
+		*sizes = sizes_json(g, in, made_up);
+	mem_free(made_up);
+	return rc;
+}
+
+int inputs_make(const struct graph *g, const struct input_options *o, struct value ***out, json_t **sizes,
+		struct err *e)
 {
 	struct value **in = mem_array(g->inputs.n, sizeof *in);
 	int rc = in ? inputs_from_files(g, &o->files, in, e) : err_nomem(e, "inputs", g->inputs.n * sizeof *in);
@@ -44,7 +61,7 @@ int inputs_make(const struct graph *g, const struct input_options *o, struct val
 			rc = err_set(e, ERR_USAGE, "no --input gives '%s'; --random would make it up",
 				     g->inputs.at[i]->name);
 	if (!rc)
-		rc = inputs_make_up(g, o, in, e);
+		rc = inputs_complete(g, o, in, sizes, e);
 	if (rc) {
 		inputs_free(in, g->inputs.n);
 		return rc;

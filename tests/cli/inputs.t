@@ -148,3 +148,35 @@ $ assay check step.onnx -i step.npz --expect nothing.npy
 $ assay check step.onnx -i x=x.npy -i x=far.npy -i h=h.npy -i k=k.npy --expect y.npy
 ? 2
 ! assay: 'y.npy': output 'y': cannot be cut into 2 runs along its first axis
+
+# ---- sizes that nobody gave are told
+$ assay check f/image.onnx -b ort --no-store | head -3
+x: float32[N=1, 3, x.2=32, W=32]; x.2 and W were made up: --dim x.2=…
+z: float32[N=1, 3, 1, W=32]; W was made up: --dim W=…
+f/image.onnx: 2 nodes, 1 runs of 1 inputs: ...
+$ assay check f/image.onnx -b ort --no-store --dim W=4 --dim x.2=5 | head -1
+f/image.onnx: 2 nodes, 1 runs of 1 inputs: ...
+$ assay run f/image.onnx --dim W=4 | grep 'made up'
+x: float32[N=1, 3, x.2=32, W=4]; x.2 was made up: --dim x.2=…
+$ assay swap f/image.onnx --no-store | head -2
+x: float32[N=1, 3, x.2=32, W=32]; x.2 and W were made up: --dim x.2=…
+z: float32[N=1, 3, 1, W=32]; W was made up: --dim W=…
+$ assay search f/image.onnx --level input --cases 1 --no-store | sed -n 2p
+x: float32[N=1, 3, x.2=32, W=32]; x.2 and W were made up: --dim x.2=…
+$ for verb in run check swap search; do assay $verb f/image.onnx --dim W=4 --json $(test $verb = run || echo --no-store) | python3 -c '
+> import json, sys
+> r = json.load(sys.stdin)
+> print(*[d["made_up"] for d in (r["models"][0] if "models" in r else r)["input_sizes"][0]["dims"]])'; done
+True False True False
+True False True False
+True False True False
+True False True False
+
+# A dimension that a file gives is not made up, also of another input.
+$ python3 -c '
+> import os, sys
+> sys.path.insert(0, os.environ["SRC"] + "/tests/fixtures"); sys.dont_write_bytecode = True
+> from make import *
+> open("z.npy", "wb").write(npy(FLOAT, [1, 3, 1, 2], range(6)))'
+$ assay check f/image.onnx -b ort -i z=z.npy --random 1 --no-store | head -1
+x: float32[N=1, 3, x.2=32, W=2]; x.2 was made up: --dim x.2=…
