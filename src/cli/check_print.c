@@ -73,6 +73,10 @@ static void print_pairs(FILE *out, const struct check_report *r)
 		fprintf(out, "class %g, MAD %.3g, %zu of %zu inputs, pattern %d:", p->max_class, p->max_mad,
 			p->triggering, p->items, p->unique);
 		print_pattern(out, p);
+		if (p->explained)
+			fputs("    the reference finds both right, up to rounding: no failure unless --oracle asks for "
+			      "it\n",
+			      out);
 	}
 }
 

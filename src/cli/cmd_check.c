@@ -69,11 +69,7 @@ static void print(struct cmd_check_job *j, const struct check_report *r)
 		json_array_append_new(j->all.list, check_json(r));
 	else
 		check_print_text(j->all.out, r, j->o->map);
-	for (size_t i = 0; i < r->result->n_pairs; i++)
-		j->all.findings |= r->result->pairs[i].inconsistent;
-	for (size_t i = 0; i < r->result->n_backends; i++)
-		j->all.findings |= verdict_is_finding(r->result->backends[i].verdict);
-	j->all.findings |= r->result->n_differences > 0 || check_held_finding(r->result);
+	j->all.findings |= check_has_failure(r->result, &j->o->check);
 }
 
 /* Who asked for no judge knows that nothing was judged. */
@@ -156,6 +152,7 @@ static int run(const struct texts *models, void *arg, struct err *e)
 			       o->oracle);
 	if (o->check.oracle && !strcmp(o->oracle, "cradle")) /* it is what check does, with its patterns and limits */
 		o->check.oracle = NULL;
+	o->check.pairs_decide = o->oracle != NULL;
 	rc = quirks_load(NULL, &j->all.quirks, e);
 	o->check.judge.quirks = &j->all.quirks;
 	j->all.keeper.method = "check";

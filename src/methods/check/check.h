@@ -51,7 +51,8 @@ struct check_pair {
 	double worst_class, worst_mad;
 	double distance; /* with check_options.oracle: the largest, in that oracle's measure */
 	int inconsistent;
-	int unique; /* number of its pattern among the inconsistent pairs, from 1; 0: consistent */
+	int explained; /* … but on that item the reference finds both sides right: chance, and nobody's failure */
+	int unique;    /* number of its pattern among the inconsistent pairs, from 1; 0: consistent */
 };
 
 /* Two backends that neither can be judged, and that differ from each other by more than any tolerance explains. */
@@ -87,6 +88,8 @@ struct check_options {
 	/* (optional) another paper's oracle decides which pairs are inconsistent; NULL: CRADLE's, with the limits above
 	 */
 	const struct oracle_row *oracle;
+	int pairs_decide; /* the user asks for an oracle: an inconsistent pair is a failure whatever the reference says
+			   */
 	int judge_all;
 	double rtol, atol; /* of known outputs, in place of rounding noise; 0: not given */
 	int no_judge;      /* only what the paper does */
@@ -118,8 +121,9 @@ struct check_result {
 int check_run(struct trial *t, struct party *parties, size_t n, const struct check_data *data,
 	      const struct check_options *o, struct check_result *out, struct err *e);
 void check_result_release(struct check_result *r);
-/* Whether outputs are not those that are known. */
-int check_held_finding(const struct check_result *r);
+/* Whether there is a failure in it: a backend that is wrong or not as expected, a pair that nothing explains, two
+ * backends that nobody can judge and that differ. */
+int check_has_failure(const struct check_result *r, const struct check_options *o);
 
 /* One backend's localization: its ranking, its map (n 0: none), and the finding that was recorded (id 0: none). */
 struct check_blame {
@@ -174,6 +178,9 @@ int check_judge(struct trial *t, struct check_result *r, const struct check_data
 int check_expect_start(struct check_result *r, const struct check_data *data, struct err *e);
 int check_hold(struct trial *t, struct check_result *r, size_t run, const struct check_data *data,
 	       const struct check_options *o, struct err *e);
+/* Pairs that are inconsistent though both sides are right; after check_judge(). */
+void check_explain_pairs(struct check_result *r, const struct check_data *data);
+int check_held_finding(const struct check_result *r);
 /* Inputs that cannot be judged: whether backends differ from each other on them, or from themselves with another option
  * set. */
 int check_find_differences(struct trial *t, struct check_result *r, const struct check_data *data, struct err *e);

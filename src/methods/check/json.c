@@ -30,6 +30,7 @@ static json_t *pair_json(const struct check_report *r, const struct check_pair *
 		(json_int_t)p->triggering, "inputs", (json_int_t)p->items, "class_bins",
 		bins_json(p->class_bins, CHECK_CLASS_BINS), "mad_bins", bins_json(p->mad_bins, CHECK_MAD_BINS));
 
+	json_object_set_new(pair, "explained", json_boolean(p->explained));
 	if (r->oracle)
 		json_object_set_new(pair, "distance", json_number(p->distance));
 	return pair;

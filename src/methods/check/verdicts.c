@@ -187,6 +187,39 @@ static int leave_unjudged(struct trial *t, struct check_result *r, const struct 
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
+static int is_judged(const struct check_backend *b, size_t run)
+{
+	return run < b->n && b->runs[run].judged;
+}
+
+/* Where two backends are most inconsistent, the reference says whether that is more than chance. */
+static int judge_pairs(struct trial *t, struct check_result *r, const struct check_data *data,
+		       const struct check_options *o, struct err *e)
+{
+	int rc = 0, found;
+
+	for (size_t i = 0; i < r->n_pairs && !rc; i++) {
+		const struct check_pair *p = &r->pairs[i];
+		size_t run = p->worst_item / data->batch;
+
+		if (p->inconsistent && !is_judged(&r->backends[p->a], run) && !is_judged(&r->backends[p->b], run))
+			rc = judge_run(t, r, run, data, o, &found, e);
+	}
+	return rc;
+}
+
+void check_explain_pairs(struct check_result *r, const struct check_data *data)
+{
+	for (size_t i = 0; i < r->n_pairs; i++) {
+		struct check_pair *p = &r->pairs[i];
+		const struct check_backend *a = &r->backends[p->a], *b = &r->backends[p->b];
+		size_t run = p->worst_item / data->batch;
+
+		p->explained = p->inconsistent && is_judged(a, run) && is_judged(b, run) &&
+			       verdict_is_right(a->verdict) && verdict_is_right(b->verdict);
+	}
+}
+
 static int judge_inputs(struct trial *t, struct check_result *r, const struct check_data *data,
 			const struct check_options *o, struct err *e)
 {
@@ -213,6 +246,8 @@ static int judge_inputs(struct trial *t, struct check_result *r, const struct ch
 	}
 	if (!rc && i && untold)
 		rc = leave_unjudged(t, r, data, all, i, e);
+	if (!rc && !untold)
+		rc = judge_pairs(t, r, data, o, e);
 	mem_free(all);
 	return rc;
 }
