@@ -24,11 +24,13 @@ const char dataset_notes[] =
 	"  than the input has elements is the label), PNG and JPEG images or a folder of them, a folder of\n"
 	"  input_<n>.pb, or one of test_data_set_<n> folders.  Items lie along the first axis.\n"
 	"  --preprocess scale=1/255 is for numbers of a .csv as well; for images: size=HxW,layout=nchw|nhwc,scale=X,\n"
-	"  mean=A/B/C,std=A/B/C (default: the input's own size and layout, scale 1/255, mean 0, std 1).\n";
+	"  mean=A/B/C,std=A/B/C (default: the input's own size and layout, scale 1/255, mean 0, std 1).\n"
+	"  -i takes [NAME=]FILE as 'run' does, in place of --data: the k-th file of an input is for run k, what is\n"
+	"  given once is for all runs.\n";
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
-static struct value **add_run(struct dataset *d, struct err *e)
+struct value **dataset_add_run(struct dataset *d, struct err *e)
 {
 	struct value ***more, **run = mem_array(d->n_inputs + 1, sizeof *run);
 
@@ -45,110 +47,19 @@ static struct value **add_run(struct dataset *d, struct err *e)
 
 void dataset_release(struct dataset *d)
 {
-	for (size_t i = 0; i < d->n; i++)
+	for (size_t i = 0; i < d->n; i++) {
 		inputs_free(d->runs[i], d->n_inputs);
+		inputs_free(d->expected ? d->expected[i] : NULL, d->n_outputs);
+	}
 	mem_free(d->runs);
+	mem_free(d->expected);
+	json_decref(d->sizes);
 	mem_free(d->labels);
 	*d = (struct dataset){0};
 }
 
-/* ---- tables: items along the first axis -------------------------------------------------------------------------- */
-
-/* Elements of one item as the input declares them; 0: open. */
-static size_t item_elements(const struct type *t)
-{
-	size_t n = 1;
-
-	for (int i = 1; i < t->rank; i++)
-		n = t->dims[i] > 0 ? n * (size_t)t->dims[i] : 0;
-	return n;
-}
-
-/* Items [first, first + batch) of a packed table as a tensor; under the declared dimensions where they are as many
- * elements. */
-static struct tensor *slice(const struct tensor *table, size_t first, size_t batch, const struct type *t, struct err *e)
-{
-	size_t items = (size_t)table->dims[0], each = table->count / items, bytes;
-	int64_t dims[TENSOR_MAX_RANK];
-	int rank = table->rank;
-	struct tensor *out;
-
-	memcpy(dims, table->dims, sizeof dims);
-	if (t->rank > 0 && item_elements(t) == each) {
-		rank = t->rank;
-		memcpy(dims, t->dims, sizeof dims);
-	}
-	dims[0] = (int64_t)batch;
-	out = tensor_new_packed(table->dtype, rank, dims, e);
-	if (!out)
-		return NULL;
-	bytes = dtype_packed_size(table->dtype, each);
-	memcpy(out->data, (const char *)table->data + first * bytes, batch * bytes);
-	return out;
-}
-
-static int set_slice(const struct graph *g, size_t i, const struct tensor *table, size_t first, size_t batch,
-		     struct value **run, struct err *e)
-{
-	struct tensor *t = slice(table, first, batch, &g->inputs.at[i]->type, e);
-
-	run[i] = t ? value_tensor(t, e) : NULL;
-	return run[i] ? adapt_value(&run[i], &g->inputs.at[i]->type, e) : e->code;
-}
-
-static int check_table(const struct tensor *t, const char *name, size_t items, struct err *e)
-{
-	if (t->rank < 1 || !t->count || t->dtype == DT_STRING || dtype_bits(t->dtype) % 8)
-		return err_set(e, ERR_INPUT, "data for input '%s': wanted numbers with items along the first axis",
-			       name);
-	if (items && (size_t)t->dims[0] != items)
-		return err_set(e, ERR_INPUT, "data for input '%s' has %lld items, for another input %zu", name,
-			       (long long)t->dims[0], items);
-	return 0;
-}
-
-/* tables[i] for input i (NULL: none). */
-static int cut_tables(const struct graph *g, struct tensor *const *tables, const struct dataset_options *o,
-		      struct dataset *d, struct err *e)
-{
-	size_t items = 0, runs;
-	int rc = 0;
-
-	d->batch = 1;
-	for (size_t i = 0; i < g->inputs.n && !rc; i++) {
-		const struct type *t = &g->inputs.at[i]->type;
-
-		if (!tables[i])
-			continue;
-		rc = check_table(tables[i], g->inputs.at[i]->name, items, e);
-		if (!rc && !items && t->rank > 0 && t->dims[0] > 0)
-			d->batch = (size_t)t->dims[0];
-		items = rc ? 0 : (size_t)tables[i]->dims[0];
-	}
-	runs = items / d->batch;
-	if (!rc && !runs)
-		rc = err_set(e, ERR_INPUT, "%zu items are fewer than the model's batch of %zu", items, d->batch);
-	if (o->limit > 0 && runs > (size_t)o->limit)
-		runs = (size_t)o->limit;
-	else
-		d->left_out = items - runs * d->batch;
-	for (size_t k = 0; k < runs && !rc; k++) {
-		struct value **run = add_run(d, e);
-
-		rc = run ? 0 : e->code;
-		for (size_t i = 0; i < g->inputs.n && !rc; i++)
-			if (tables[i])
-				rc = set_slice(g, i, tables[i], k * d->batch, d->batch, run, e);
-		if (!rc)
-			rc = inputs_make_up(g, &o->inputs, run, e);
-	}
-	return rc;
-}
-
-/* ---- formats ----------------------------------------------------------------------------------------------------- */
-
 /* The first input without a default: what a file without names is for. */
-static int first_input(const struct graph *g, size_t *out, struct err *e)
+int dataset_first_input(const struct graph *g, size_t *out, struct err *e)
 {
 	for (size_t i = 0; i < g->inputs.n; i++)
 		if (!g->inputs.at[i]->init) {
@@ -158,78 +69,11 @@ static int first_input(const struct graph *g, size_t *out, struct err *e)
 	return err_set(e, ERR_INPUT, "the model takes no inputs");
 }
 
-static int tables_from_npz(const struct graph *g, const char *path, struct tensor **tables, struct err *e)
+void dataset_options_release(struct dataset_options *o)
 {
-	struct tensor_set set = TENSOR_SET_INIT;
-	int rc = npz_load(path, &set, e), found = 0;
-
-	for (size_t i = 0; i < g->inputs.n && !rc; i++) {
-		tables[i] = tensor_ref(tensor_set_get(&set, g->inputs.at[i]->name));
-		found |= tables[i] != NULL;
-	}
-	if (!rc && !found)
-		rc = err_set(e, ERR_INPUT, "'%s' has no member named as an input of the model ('%s', …)", path,
-			     g->inputs.n ? g->inputs.at[0]->name : "");
-	tensor_set_release(&set);
-	return rc;
-}
-
-/* Splits a table of one column too many into items and labels. */
-static int split_labels(struct tensor **table, struct dataset *d, struct err *e)
-{
-	const struct tensor *t = *table;
-	size_t rows = (size_t)t->dims[0], columns = (size_t)t->dims[1];
-	struct tensor *out = tensor_new_packed(DT_FLOAT, 2, (int64_t[]){t->dims[0], t->dims[1] - 1}, e);
-
-	d->labels = out ? mem_array(rows, sizeof *d->labels) : NULL;
-	if (!d->labels) {
-		tensor_unref(out);
-		return err_nomem(e, "labels", rows * sizeof *d->labels);
-	}
-	for (size_t i = 0; i < rows; i++) {
-		const float *row = (const float *)t->data + i * columns;
-
-		memcpy((float *)out->data + i * (columns - 1), row, (columns - 1) * sizeof *row);
-		d->labels[i] = (int64_t)row[columns - 1];
-	}
-	tensor_unref(*table);
-	*table = out;
-	return 0;
-}
-
-static int table_from_csv(const struct graph *g, const struct dataset_options *o, size_t i, struct tensor **tables,
-			  struct dataset *d, struct err *e)
-{
-	int rc = csv_load(o->data, &tables[i], e);
-	double scale = 1;
-
-	if (!rc && item_elements(&g->inputs.at[i]->type) + 1 == (size_t)tables[i]->dims[1])
-		rc = split_labels(&tables[i], d, e);
-	if (!rc && o->preprocess)
-		rc = dataset_scale(o->preprocess, &scale, e);
-	for (size_t k = 0; !rc && k < tables[i]->count; k++)
-		((float *)tables[i]->data)[k] *= (float)scale;
-	return rc;
-}
-
-static int from_table(const struct graph *g, const struct dataset_options *o, struct dataset *d, struct err *e)
-{
-	struct tensor **tables = mem_array(g->inputs.n + 1, sizeof *tables);
-	size_t i = 0;
-	int rc = tables ? first_input(g, &i, e) : err_nomem(e, "data", 0);
-
-	if (!rc && place_has_suffix(o->data, ".npz"))
-		rc = tables_from_npz(g, o->data, tables, e);
-	else if (!rc && place_has_suffix(o->data, ".npy"))
-		rc = npy_load(o->data, &tables[i], e);
-	else if (!rc)
-		rc = table_from_csv(g, o, i, tables, d, e);
-	if (!rc)
-		rc = cut_tables(g, tables, o, d, e);
-	for (size_t k = 0; tables && k < g->inputs.n; k++)
-		tensor_unref(tables[k]);
-	mem_free(tables);
-	return rc;
+	vec_release(&o->inputs.files);
+	vec_release(&o->inputs.dims);
+	vec_release(&o->expect);
 }
 
 /* ---- folders ----------------------------------------------------------------------------------------------------- */
@@ -247,26 +91,26 @@ static int is_data_set(const char *name)
 static int add_image(const struct graph *g, const char *path, size_t i, const struct dataset_options *o,
 		     struct dataset *d, struct err *e)
 {
-	struct value **run = add_run(d, e);
+	struct value **run = dataset_add_run(d, e);
 	struct tensor *t;
 	int rc = run ? dataset_read_image(path, g->inputs.at[i], o->preprocess, &t, e) : e->code;
 
 	if (rc)
 		return rc;
 	run[i] = value_tensor(t, e);
-	return run[i] ? inputs_make_up(g, &o->inputs, run, e) : e->code;
+	return run[i] ? inputs_complete(g, &o->inputs, run, &d->sizes, e) : e->code;
 }
 
 static int add_folder(const struct graph *g, const char *path, size_t i, const struct dataset_options *o,
 		      struct dataset *d, struct err *e)
 {
-	struct value **run = add_run(d, e);
+	struct value **run = dataset_add_run(d, e);
 	struct texts one = {.at = &path, .n = 1};
 
 	(void)i;
 	if (!run)
 		return e->code;
-	return inputs_from_files(g, &one, run, e) ? e->code : inputs_make_up(g, &o->inputs, run, e);
+	return inputs_from_files(g, &one, run, e) ? e->code : inputs_complete(g, &o->inputs, run, &d->sizes, e);
 }
 
 typedef int add_fn(const struct graph *g, const char *path, size_t i, const struct dataset_options *o,
@@ -313,7 +157,7 @@ static int each_entry(const struct graph *g, const struct dataset_options *o, in
 
 	*found = names.n;
 	if (!rc && names.n)
-		rc = first_input(g, &i, e);
+		rc = dataset_first_input(g, &i, e);
 	for (size_t k = 0; k < names.n && !rc && (o->limit <= 0 || k < (size_t)o->limit); k++) {
 		char path[PLACE_PATH];
 
@@ -377,16 +221,33 @@ static int make_up(const struct graph *g, const struct dataset_options *o, struc
 	if (n > MAX_RANDOM)
 		return err_set(e, ERR_USAGE, "--random %lld is more than %d", (long long)n, MAX_RANDOM);
 	for (int64_t k = 0; k < n && !rc; k++) {
-		struct value **run = add_run(d, e);
+		struct value **run = dataset_add_run(d, e);
 
 		each.seed = o->inputs.seed + (uint64_t)k;
-		rc = run ? inputs_make_up(g, &each, run, e) : e->code;
+		rc = run ? inputs_complete(g, &each, run, &d->sizes, e) : e->code;
 	}
-	d->batch = 1;
-	for (size_t i = g->inputs.n; i-- > 0;)
-		if (!rc && d->n && d->runs[0][i] && d->runs[0][i]->kind == VALUE_TENSOR && d->runs[0][i]->tensor->rank)
-			d->batch = (size_t)d->runs[0][i]->tensor->dims[0];
 	return rc;
+}
+
+/* Items of a run: along the first axis of its first tensor that has one. */
+static size_t items_of_run(const struct dataset *d, size_t run)
+{
+	for (size_t i = 0; i < d->n_inputs; i++) {
+		const struct value *v = d->runs[run][i];
+
+		if (v && v->kind == VALUE_TENSOR && v->tensor->rank)
+			return (size_t)v->tensor->dims[0];
+	}
+	return 1;
+}
+
+/* Runs of different sizes are one item each. */
+static void measure_batch(struct dataset *d)
+{
+	d->batch = d->n ? items_of_run(d, 0) : 1;
+	for (size_t i = 1; i < d->n; i++)
+		if (items_of_run(d, i) != d->batch)
+			d->batch = 1;
 }
 
 static int from_data(const struct graph *g, const struct dataset_options *o, struct dataset *d, struct err *e)
@@ -400,13 +261,13 @@ static int from_data(const struct graph *g, const struct dataset_options *o, str
 		return from_folder(g, o, d, e);
 	if (is_image(o->data)) {
 		size_t i = 0;
-		int rc = first_input(g, &i, e);
+		int rc = dataset_first_input(g, &i, e);
 
 		return rc ? rc : add_image(g, o->data, i, o, d, e);
 	}
 	if (place_has_suffix(o->data, ".npy") || place_has_suffix(o->data, ".npz") ||
 	    place_has_suffix(o->data, ".csv") || place_has_suffix(o->data, ".csv.gz"))
-		return from_table(g, o, d, e);
+		return dataset_from_table(g, o, d, e);
 	return err_set(e, ERR_USAGE, "--data: '%s' is neither .npy, .npz, .csv, .csv.gz, an image nor a folder",
 		       o->data);
 }
@@ -414,8 +275,20 @@ static int from_data(const struct graph *g, const struct dataset_options *o, str
 int dataset_make(const struct graph *g, const struct dataset_options *o, struct dataset *out, struct err *e)
 {
 	struct dataset d = {.n_inputs = g->inputs.n};
-	int rc = o->data ? from_data(g, o, &d, e) : make_up(g, o, &d, e);
+	int rc = 0;
 
+	if (o->data && o->inputs.files.n)
+		rc = err_set(e, ERR_USAGE, "--data and --input both give inputs: take one of them");
+	else if (o->data)
+		rc = from_data(g, o, &d, e);
+	else
+		rc = o->inputs.files.n ? dataset_from_files(g, o, &d, e) : make_up(g, o, &d, e);
+	if (!rc && !o->data)
+		measure_batch(&d);
+	if (!d.all)
+		d.all = d.n;
+	if (!rc && o->expect.n)
+		rc = dataset_read_expected(g, o, &d, e);
 	if (!rc && o->labels)
 		rc = read_labels(o->labels, &d, e);
 	if (rc)

@@ -15,21 +15,27 @@ struct dataset_options {
 	const char *preprocess;      /* of images: see dataset_image.c; NULL: by the model's input */
 	int64_t limit;               /* runs at most; 0: all */
 	int64_t random;              /* runs made up; used when data is NULL */
-	struct input_options inputs; /* seed, ranges and sizes of what is made up */
+	struct input_options inputs; /* files in place of data; seed, ranges and sizes of what is made up */
+	struct texts expect;         /* FILE or NAME=FILE: right outputs, of one run each or of all runs */
 };
 
 struct dataset {
 	struct value ***runs; /* [n][graph->inputs.n] */
 	size_t n, n_inputs;
+	struct value ***expected; /* [n][graph->outputs.n], entries NULL where no file gives them; NULL: none given */
+	size_t n_outputs;
 	int64_t *labels; /* [n * batch]; NULL: none */
 	size_t batch;    /* items a run */
 	size_t left_out; /* items that fill no whole run */
+	json_t *sizes;   /* of the inputs of the first run, as sizes.h has them */
+	size_t all;      /* runs that there are, also those beyond the limit */
 };
 
 extern const char dataset_notes[]; /* for the help of verbs that take data */
 
 int dataset_make(const struct graph *g, const struct dataset_options *o, struct dataset *out, struct err *e);
-void dataset_release(struct dataset *d); /* zeroed is fine */
+void dataset_release(struct dataset *d);                 /* zeroed is fine */
+void dataset_options_release(struct dataset_options *o); /* the lists in it */
 
 /* dataset_open.c: a model, by file or by its name in the zoo, its data, and a case of it with the inputs of the first
  * run.  Both are released by the caller, also when it fails. */
@@ -42,5 +48,15 @@ int dataset_read_image(const char *path, const struct wire *w, const char *prepr
 
 /* The scale that --preprocess names; 1 when it names none. */
 int dataset_scale(const char *preprocess, double *out, struct err *e);
+
+/* ---- for its own files ------------------------------------------------------------------------------------------- */
+
+struct value **dataset_add_run(struct dataset *d, struct err *e);
+/* The first input without a default: what a file without names is for. */
+int dataset_first_input(const struct graph *g, size_t *out, struct err *e);
+int dataset_from_table(const struct graph *g, const struct dataset_options *o, struct dataset *d, struct err *e);
+/* dataset_files.c: o->inputs.files, item by item; o->expect. */
+int dataset_from_files(const struct graph *g, const struct dataset_options *o, struct dataset *d, struct err *e);
+int dataset_read_expected(const struct graph *g, const struct dataset_options *o, struct dataset *d, struct err *e);
 
 #endif

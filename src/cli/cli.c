@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "case/sizes.h"
 #include "model/model.h"
 
 void cli_command(const struct cli *c, const char *but, struct buf *out)
@@ -276,6 +277,20 @@ void cli_complete_actions(const struct cli *c, const struct cli_action *actions)
 {
 	for (; !c->argc && actions->name; actions++)
 		fprintf(c->out, "%s\t%s\n", actions->name, actions->summary);
+}
+
+void cli_tell_sizes(FILE *out, const json_t *sizes, json_t *report)
+{
+	struct buf b;
+
+	if (report) {
+		json_object_set(report, "input_sizes", (json_t *)sizes);
+		return;
+	}
+	buf_init(&b, 65536);
+	sizes_text(sizes, &b);
+	fputs(b.data ? b.data : "", out);
+	buf_release(&b);
 }
 
 void cli_warn_of(const struct model *m)

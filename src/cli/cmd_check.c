@@ -66,14 +66,10 @@ static int write_svg(const char *path, const struct trial *t, const struct check
 static void print(struct cmd_check_job *j, const struct check_report *r)
 {
 	if (j->o->json)
-		json_array_append_new(j->all.list, check_print_json(r));
+		json_array_append_new(j->all.list, check_json(r));
 	else
 		check_print_text(j->all.out, r, j->o->map);
-	for (size_t i = 0; i < r->result->n_pairs; i++)
-		j->all.findings |= r->result->pairs[i].inconsistent;
-	for (size_t i = 0; i < r->result->n_backends; i++)
-		j->all.findings |= verdict_is_finding(r->result->backends[i].verdict);
-	j->all.findings |= r->result->n_differences > 0;
+	j->all.findings |= check_has_failure(r->result, &j->o->check);
 }
 
 /* Who asked for no judge knows that nothing was judged. */
@@ -112,7 +108,7 @@ static int run_all(struct cmd_check_job *j, struct trial *t, const struct check_
 static int check_model(const char *path, struct trial *t, const struct dataset *d, void *arg, struct err *e)
 {
 	struct cmd_check_job *j = arg;
-	struct check_data data = {d->runs, d->n, d->batch, d->labels};
+	struct check_data data = {d->runs, d->n, d->batch, d->labels, d->expected, &j->o->data.expect};
 	struct check_result result = {0};
 	struct check_located located = {0};
 	struct check_report report = {.model = path,
@@ -156,6 +152,7 @@ static int run(const struct texts *models, void *arg, struct err *e)
 			       o->oracle);
 	if (o->check.oracle && !strcmp(o->oracle, "cradle")) /* it is what check does, with its patterns and limits */
 		o->check.oracle = NULL;
+	o->check.pairs_decide = o->oracle != NULL;
 	rc = quirks_load(NULL, &j->all.quirks, e);
 	o->check.judge.quirks = &j->all.quirks;
 	j->all.keeper.method = "check";
@@ -164,7 +161,7 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	j->all.no_store = o->no_store;
 	if (!rc)
 		rc = make_specs(j, e);
-	if (!rc && j->all.specs.n < 2 && o->check.no_judge)
+	if (!rc && j->all.specs.n < 2 && o->check.no_judge && !o->data.expect.n)
 		rc = err_set(e, ERR_USAGE, "one backend and no reference: nothing to compare");
 	return rc ? rc : model_job_each(&j->all, models, &o->data, (uint64_t)o->seed, check_model, j, e);
 }
@@ -178,6 +175,10 @@ int cmd_check(struct cli *c)
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends (default: reference,ort)"},
 		{0, "all", NULL, CLI_FLAG, &o.all, "the reference and every library installed, newest versions"},
 		{0, "data", "FILE", CLI_STRING, &o.data.data, "inputs; see below"},
+		{'i', "input", "[NAME=]FILE", CLI_LIST, &o.data.inputs.files, "inputs of a run, as 'run' takes them"},
+		{0, "expect", "[NAME=]FILE", CLI_LIST, &o.data.expect, "right outputs: .npz, .npy, .pb or a folder"},
+		{0, "rtol", "X", CLI_FLOAT, &o.check.rtol, "of right outputs, instead of rounding noise"},
+		{0, "atol", "X", CLI_FLOAT, &o.check.atol, "(where there is no noise: 1e-3 and 1e-7)"},
 		{0, "labels", "FILE", CLI_STRING, &o.data.labels, ".npy or .csv with the class of each item"},
 		{0, "preprocess", "LIST", CLI_STRING, &o.data.preprocess, "what is done to images; see below"},
 		{0, "random", "N", CLI_INT, &o.random, "make up N inputs (default: 1 without --data)"},
@@ -204,6 +205,6 @@ int cmd_check(struct cli *c)
 	};
 
 	status = model_job_main(&j.all, c, options, run, &j, &o.json);
-	vec_release(&o.data.inputs.dims);
+	dataset_options_release(&o.data);
 	return status;
 }

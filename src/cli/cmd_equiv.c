@@ -38,7 +38,7 @@ static void print(struct cli *c, const struct equiv *q, const struct cmd_equiv_o
 		equiv_print_text(c->out, q, &o->equiv);
 		return;
 	}
-	j = equiv_print_json(q, &o->equiv);
+	j = equiv_json(q, &o->equiv);
 	cli_print_json(c->out, j);
 }
 

@@ -1,5 +1,4 @@
 /* cmd_report.c - assay report: what the store holds, as a page, for build servers, or in short on the terminal. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,19 +78,10 @@ static void print_top(FILE *out, const struct digest *d)
 		fprintf(out, "… and %zu more clusters\n", d->clusters.n - n);
 }
 
-/* What each backend was judged on, over all runs; the caller frees the rows. */
-static struct tally_row *make_rows(const struct digest *d, size_t *n)
-{
-	struct tally_row *rows = mem_array(d->tallies.n + 1, sizeof *rows);
-
-	*n = rows ? digest_rows(d, rows) : 0;
-	return rows;
-}
-
 static void print_tallies(FILE *out, const struct digest *d)
 {
 	size_t n;
-	struct tally_row *rows = make_rows(d, &n);
+	struct tally_row *rows = digest_rows(d, &n);
 
 	if (n) {
 		fputc('\n', out);
@@ -115,46 +105,6 @@ static void print_summary(FILE *out, const struct digest *d)
 		print_top(out, d);
 	}
 	print_tallies(out, d);
-}
-
-static json_t *cluster_json(const struct digest_cluster *c)
-{
-	const struct finding *f = &c->best;
-	char repro[64], number[32];
-
-	snprintf(repro, sizeof repro, "assay replay %lld", (long long)f->id);
-	return json_pack(
-		"{s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:I, s:o, s:o, s:s}", "id", (json_int_t)f->id,
-		"signature", text_json(f->signature), "method", text_json(f->method), "backend", text_json(f->backend),
-		"library", text_json(f->library), "version", text_json(f->version), "verdict", verdict_name(f->verdict),
-		"op", text_json(f->op), "node", text_json(f->node), "noise_ratio",
-		isfinite(f->noise_ratio) ? json_real(f->noise_ratio) : json_string(text_number(f->noise_ratio, number)),
-		"nodes", f->nodes, "findings", (json_int_t)c->findings.n, "since", text_json(f->since), "until",
-		text_json(f->until), "repro", repro);
-}
-
-static void print_json(FILE *out, const struct digest *d)
-{
-	json_t *clusters = json_array(), *libraries = json_object(), *root;
-	size_t n;
-	struct tally_row *rows = make_rows(d, &n);
-
-	for (size_t i = 0; i < d->libraries.n; i++) {
-		json_t *row = json_object(), *name = text_json(d->libraries.at[i]);
-
-		for (int v = digest_next_verdict(-1); v >= 0; v = digest_next_verdict(v))
-			json_object_set_new(row, verdict_name((enum verdict)v),
-					    json_integer((json_int_t)digest_count(d, d->libraries.at[i], NULL, v)));
-		json_object_set_new(libraries, json_string_value(name), row);
-		json_decref(name);
-	}
-	for (size_t i = 0; i < d->clusters.n; i++)
-		json_array_append_new(clusters, cluster_json(&d->clusters.at[i]));
-	root = json_pack("{s:I, s:o, s:o, s:I, s:I, s:f, s:o}", "findings", (json_int_t)d->findings, "libraries",
-			 libraries, "clusters", clusters, "campaigns", (json_int_t)d->campaigns, "cases",
-			 (json_int_t)d->cases, "seconds", d->seconds, "counts", tally_rows_json(rows, n));
-	mem_free(rows);
-	cli_print_json(out, root);
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
@@ -199,7 +149,7 @@ static int print_digest(struct store *s, int json, FILE *out, struct err *e)
 	if (rc)
 		return rc;
 	if (json)
-		print_json(out, &d);
+		cli_print_json(out, digest_json(&d, s));
 	else
 		print_summary(out, &d);
 	digest_release(&d);

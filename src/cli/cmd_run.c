@@ -39,6 +39,7 @@ struct cmd_run_job {
 	struct ref_result result;
 	json_t *root; /* the answer, when it is wanted as JSON */
 	json_t *steps;
+	json_t *sizes; /* of the inputs */
 };
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
@@ -105,6 +106,7 @@ static void print_inputs(struct cmd_run_job *j)
 	}
 	if (list)
 		json_object_set_new(j->root, "inputs", list);
+	cli_tell_sizes(j->out, j->sizes, j->root);
 }
 
 static void print_outputs(struct cmd_run_job *j)
@@ -287,7 +289,7 @@ static int run_job(struct cmd_run_job *j, const char *path, struct err *e)
 	if (!rc)
 		rc = read_model(j, path, e);
 	if (!rc)
-		rc = inputs_make(j->model->graph, &j->o->inputs, &j->in, e);
+		rc = inputs_make(j->model->graph, &j->o->inputs, &j->in, &j->sizes, e);
 	if (rc)
 		return rc;
 	print_inputs(j);
@@ -325,6 +327,7 @@ static void end_job(struct cmd_run_job *j)
 	spec_release(&j->spec);
 	json_decref(j->root);
 	json_decref(j->steps);
+	json_decref(j->sizes);
 }
 
 static int run(struct cli *c, const struct texts *models, void *options, struct err *e)

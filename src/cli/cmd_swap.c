@@ -107,7 +107,7 @@ static int swap_untold(struct cmd_swap_job *j, const char *path, struct trial *t
 	if (!rc)
 		rc = note_pair(j, path, test, verdicts, u.tallies, e);
 	if (!rc && j->o->json)
-		json_array_append_new(j->all.list, swap_print_untold_json(&report));
+		json_array_append_new(j->all.list, swap_untold_json(&report));
 	else if (!rc)
 		swap_print_untold(j->all.out, &report);
 	swap_untold_release(&u);
@@ -144,7 +144,7 @@ static int swap_pair(struct cmd_swap_job *j, const char *path, struct trial *t, 
 	report.kept = kept;
 	report.train_kept = train_kept;
 	if (!rc && j->o->json)
-		json_array_append_new(j->all.list, swap_print_json(&report));
+		json_array_append_new(j->all.list, swap_json(&report));
 	else if (!rc)
 		swap_print_text(j->all.out, &report);
 	mem_free(kept);
@@ -219,6 +219,7 @@ int cmd_swap(struct cli *c)
 		{0, "optimizer", "NAME", CLI_STRING, &o.optimizer, "sgd, momentum or adam (default: sgd)"},
 		{0, "lr", "X", CLI_FLOAT, &o.train.rate, "learning rate (default: 0.01, adam 0.001)"},
 		{0, "data", "FILE", CLI_STRING, &o.data.data, "inputs, of which the first is taken; see below"},
+		{'i', "input", "[NAME=]FILE", CLI_LIST, &o.data.inputs.files, "inputs, as 'run' takes them"},
 		{0, "preprocess", "LIST", CLI_STRING, &o.data.preprocess, "what is done to images; see below"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.data.inputs.dims, "size of an open dimension"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of made-up inputs, gradients and noise (default: 0)"},
@@ -234,6 +235,6 @@ int cmd_swap(struct cli *c)
 	};
 
 	status = model_job_main(&j.all, c, options, run, &j, &o.json);
-	vec_release(&o.data.inputs.dims);
+	dataset_options_release(&o.data);
 	return status;
 }

@@ -120,6 +120,7 @@ int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *
 	if (rc)
 		return cli_parse_status(rc, &e);
 	j->out = c->out;
+	j->json = *json;
 	j->list = json_array();
 	buf_init(&j->command, 65536);
 	cli_command(c, NULL, &j->command);
@@ -168,6 +169,7 @@ static int pass_over(struct model_job *j, const char *model, int rc, struct err 
 int model_job_each(struct model_job *j, const struct texts *models, const struct dataset_options *o, uint64_t seed,
 		   model_job_fn *fn, void *arg, struct err *e)
 {
+	size_t told = 0; /* reports in the list */
 	int rc = 0;
 
 	j->seed = seed;
@@ -178,8 +180,13 @@ int model_job_each(struct model_job *j, const struct texts *models, const struct
 		rc = dataset_open(models->at[i], o, seed, &data, &t, e);
 		if (!rc)
 			cli_warn_of(t.model);
+		if (!rc && !j->json)
+			cli_tell_sizes(j->out, data.sizes, NULL);
 		if (!rc)
 			rc = fn(models->at[i], &t, &data, arg, e);
+		for (; !rc && told < json_array_size(j->list); told++)
+			cli_tell_sizes(j->out, data.sizes, json_array_get(j->list, told));
+		told = json_array_size(j->list);
 		if (models->n > 1)
 			rc = pass_over(j, models->at[i], rc, e);
 		trial_release(&t);

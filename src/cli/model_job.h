@@ -26,7 +26,7 @@ struct model_job {
 	struct quirks quirks;
 	FILE *out;
 	json_t *list;
-	int no_store;
+	int no_store, json;
 	uint64_t seed;
 	int findings, failed;  /* a model that failed does not keep the others from being run */
 	struct tally *tallies; /* by specs; model_job_note() makes them */

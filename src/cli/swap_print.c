@@ -2,15 +2,8 @@
 #include "cli/swap_print.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "base/json.h"
 #include "cli/terminal.h"
-
-const char *swap_print_culprit(const struct swap_report *r, const struct swap_op *op)
-{
-	return op->side == SWAP_BASE ? r->base->spec.name : r->test->spec.name;
-}
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
@@ -34,7 +27,7 @@ static void print_op(FILE *out, const struct swap_report *r, const struct swap_o
 		op->beyond && !verdict_is_finding(op->verdict) ? ", though beyond the paper's threshold" : "");
 	if (!verdict_is_finding(op->verdict))
 		return;
-	fprintf(out, "       in %s%s%s", swap_print_culprit(r, op), op->both ? " and in " : "",
+	fprintf(out, "       in %s%s%s", swap_culprit(r, op), op->both ? " and in " : "",
 		op->both ? r->base->spec.name : "");
 	if (op->together)
 		fprintf(out, ", not alone but in a segment of %zu nodes", op->together);
@@ -124,74 +117,4 @@ void swap_print_untold(FILE *out, const struct swap_untold_report *r)
 	if (*r->result->differ)
 		fprintf(out, "  %s and %s differ from each other: %s; neither is blamed\n", base, test,
 			r->result->differ);
-}
-
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
-
-static json_t *op_json(const struct swap_report *r, const struct swap_op *op, const struct kept *k)
-{
-	json_t *o =
-		json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:b, s:I, s:o, s:o}", "rank", op->rank,
-			  "node", json_text(op->node->name), "op", json_text(op->node->op_type), "backend",
-			  json_text(swap_print_culprit(r, op)), "delta_c", json_number_or_null(op->delta_c), "delta_g",
-			  json_number_or_null(op->delta_g), "noise_ratio", json_number_or_null(op->ratio), "verdict",
-			  verdict_name(op->verdict), "gradient", op->gradient, "beyond", op->beyond, "both", op->both,
-			  "together", (json_int_t)op->together, "verified",
-			  op->effect == SWAP_UNTRIED ? json_null() : json_boolean(op->effect == SWAP_GOES), "reason",
-			  json_text(op->reason));
-
-	if (o && k->id)
-		json_object_set_new(o, "finding", json_integer((json_int_t)k->id));
-	if (o)
-		json_object_set_new(o, "base",
-				    json_text(op->home == SWAP_REFERENCE ? "reference" : r->base->spec.name));
-	if (o && *op->lacking)
-		json_object_set_new(o, "lacking", json_text(op->lacking));
-	return o;
-}
-
-static json_t *counts_json(const struct party *base, const struct tally *of_base, const struct party *test,
-			   const struct tally *of_test)
-{
-	const struct tally_row rows[2] = {{base->spec.name, *of_base}, {test->spec.name, *of_test}};
-
-	return tally_rows_json(rows, 2);
-}
-
-json_t *swap_print_json(const struct swap_report *r)
-{
-	const struct swap_result *s = r->result;
-	const struct tally counts[2] = {swap_tally(s, SWAP_BASE), swap_tally(s, SWAP_TEST)};
-	json_t *ops = json_array(), *o;
-
-	for (size_t i = 0; i < s->n; i++)
-		json_array_append_new(ops, op_json(r, &s->ops[i], &r->kept[i]));
-	o = json_pack("{s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:{s:f, s:f, s:f}}", "model",
-		      json_text(r->model), "base", json_text(r->base->spec.name), "backend",
-		      json_text(r->test->spec.name), "base_version", party_version(r->base), "version",
-		      party_version(r->test), "verdict", verdict_name(s->verdict), "backend_verdict",
-		      verdict_name(s->test_verdict), "gradients", s->gradients, "no_gradients",
-		      *s->no_gradients ? json_text(s->no_gradients) : json_null(), "base_ratio",
-		      json_number(s->base_ratio), "backend_ratio", json_number(s->test_ratio), "ops", ops, "seconds",
-		      "total", s->seconds, "verification", s->verify_seconds, "backends", s->backend_seconds);
-	if (o)
-		json_object_set_new(o, "counts", counts_json(r->base, &counts[SWAP_BASE], r->test, &counts[SWAP_TEST]));
-	if (o && r->training)
-		json_object_set_new(o, "training", train_print_json(r));
-	return o;
-}
-
-json_t *swap_print_untold_json(const struct swap_untold_report *r)
-{
-	const struct party *base = r->parties[SWAP_BASE], *test = r->parties[SWAP_TEST];
-	const struct swap_untold *u = r->result;
-
-	return json_pack("{s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:[]}", "model", json_text(r->model),
-			 "base", json_text(base->spec.name), "backend", json_text(test->spec.name), "base_version",
-			 party_version(base), "version", party_version(test), "verdict", verdict_name(u->verdict),
-			 "base_verdict", verdict_name(u->outcomes[SWAP_BASE].verdict), "backend_verdict",
-			 verdict_name(u->outcomes[SWAP_TEST].verdict), "reason",
-			 json_text(u->outcomes[SWAP_TEST].reason), "differ",
-			 *u->differ ? json_text(u->differ) : json_null(), "counts",
-			 counts_json(base, &u->tallies[SWAP_BASE], test, &u->tallies[SWAP_TEST]), "ops");
 }

@@ -55,3 +55,28 @@ int adapt_value(struct value **v, const struct type *declared, struct err *e)
 	*v = value;
 	return 0;
 }
+
+int adapt_fits(const struct type *declared, const struct tensor *t)
+{
+	int fits =
+		(!declared->dtype || declared->dtype == t->dtype) && (declared->rank < 0 || declared->rank == t->rank);
+
+	for (int i = 0; fits && i < declared->rank; i++)
+		fits = declared->dims[i] < 0 || declared->dims[i] == t->dims[i];
+	return fits;
+}
+
+int adapt_check_input(const struct wire *w, const struct value *v, struct err *e)
+{
+	char have[256], want[256];
+
+	if (w->type.kind == VALUE_NONE)
+		return 0;
+	if (w->type.kind != v->kind)
+		return err_set(e, ERR_INPUT, "input '%s': wrong kind of value", w->name);
+	if (v->kind != VALUE_TENSOR || adapt_fits(&w->type, v->tensor))
+		return 0;
+	return err_set(e, ERR_INPUT, "input '%s' is %s, the model wants %s", w->name,
+		       tensor_describe(v->tensor, have, sizeof have),
+		       type_describe(&w->type, w->graph, want, sizeof want));
+}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "base/mem.h"
 #include "report/text.h"
 
 int digest_next_verdict(int v)
@@ -235,21 +236,22 @@ static int add_tally(const struct store_tally *t, void *arg)
 	return 0;
 }
 
-size_t digest_rows(const struct digest *d, struct tally_row *rows)
+struct tally_row *digest_rows(const struct digest *d, size_t *n)
 {
-	size_t n = 0;
+	struct tally_row *rows = mem_array(d->tallies.n + 1, sizeof *rows);
 
-	for (size_t i = 0; i < d->tallies.n; i++) {
+	*n = 0;
+	for (size_t i = 0; rows && i < d->tallies.n; i++) {
 		const struct store_tally *t = &d->tallies.at[i];
 		size_t k = 0;
 
-		while (k < n && strcmp(rows[k].backend, t->backend) != 0)
+		while (k < *n && strcmp(rows[k].backend, t->backend) != 0)
 			k++;
-		if (k == n)
-			rows[n++] = (struct tally_row){.backend = t->backend};
+		if (k == *n)
+			rows[(*n)++] = (struct tally_row){.backend = t->backend};
 		tally_add(&rows[k].tally, &t->tally);
 	}
-	return n;
+	return rows;
 }
 
 void digest_why_hollow(const struct store_tally *t, struct buf *out)

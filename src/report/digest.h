@@ -2,6 +2,8 @@
 #ifndef REPORT_DIGEST_H
 #define REPORT_DIGEST_H
 
+#include <jansson.h>
+
 #include "base/arena.h"
 #include "base/vec.h"
 #include "store/store.h"
@@ -36,8 +38,10 @@ struct digest {
 int digest_make(struct store *s, struct digest *out, struct err *e);
 void digest_release(struct digest *d);
 
-/* The counts of each backend over all runs, in the order they came; rows: room for d->tallies.n.  Gives how many. */
-size_t digest_rows(const struct digest *d, struct tally_row *rows);
+/* The counts of each backend over all runs, in the order they came; the caller frees the rows.  *n: how many. */
+struct tally_row *digest_rows(const struct digest *d, size_t *n);
+/* The summary for programs (digest_json.c). */
+json_t *digest_json(const struct digest *d, const struct store *s);
 /* Why a backend was judged on nothing in a run: the warning, and the note where there is one. */
 void digest_why_hollow(const struct store_tally *t, struct buf *out);
 

@@ -56,7 +56,7 @@ static json_t *evidence_json(const char *text)
 	return j ? j : json_text(text);
 }
 
-static json_t *repro_json(const struct finding *f, const struct store *s)
+json_t *finding_repro_json(const struct finding *f, const struct store *s)
 {
 	struct buf b;
 	json_t *text;
@@ -70,11 +70,12 @@ static json_t *repro_json(const struct finding *f, const struct store *s)
 
 json_t *finding_json(const struct finding *f, const struct store *s)
 {
-	json_t *j = json_pack("{s:I, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:o}", "id", (json_int_t)f->id,
-			      "signature", json_text(f->signature), "method", json_text(f->method), "backend",
-			      json_text(f->backend), "version", json_text(f->version), "verdict",
-			      verdict_name(f->verdict), "op", json_text(f->op), "node", json_text(f->node),
-			      "noise_ratio", json_number(f->noise_ratio), "nodes", f->nodes, "repro", repro_json(f, s));
+	json_t *j =
+		json_pack("{s:I, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:o}", "id", (json_int_t)f->id,
+			  "signature", json_text(f->signature), "method", json_text(f->method), "backend",
+			  json_text(f->backend), "version", json_text(f->version), "verdict", verdict_name(f->verdict),
+			  "op", json_text(f->op), "node", json_text(f->node), "noise_ratio",
+			  json_number(f->noise_ratio), "nodes", f->nodes, "repro", finding_repro_json(f, s));
 	json_t *more = json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:I, s:i, s:o, s:o, s:f, s:I, s:I}", "library",
 				 json_text(f->library), "gradient", f->gradient, "parameter", json_text(f->parameter),
 				 "detail", json_text(f->detail), "evidence", evidence_json(f->evidence), "command",

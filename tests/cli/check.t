@@ -52,8 +52,8 @@ $ assay check lenet5.onnx -b reference,fault:relu6 --json --no-store | python3 -
 > r = json.load(sys.stdin)
 > print(sorted(r))
 > print(sorted(r["pairs"][0])[:4], r["backend_verdicts"][1]["verdict"], r["blame"][0]["op"])'
-['backend_verdicts', 'backends', 'blame', 'differences', 'findings', 'inputs', 'maps', 'model', 'pair_maps', 'pairs', 'seconds', 'unique_inconsistencies', 'verdict']
-['a', 'b', 'class_bins', 'inconsistent'] wrong Relu
+['backend_verdicts', 'backends', 'blame', 'differences', 'findings', 'input_sizes', 'inputs', 'maps', 'model', 'pair_maps', 'pairs', 'seconds', 'unique_inconsistencies', 'verdict']
+['a', 'b', 'class_bins', 'explained'] wrong Relu
 
 # Images, one or a folder of them, and labels from a file.
 $ mkdir images; python3 -c '
@@ -164,3 +164,43 @@ ort           1       1       1            0        0         0
 $ assay check wide.onnx -b ort --no-store
 ? 2
 ! assay: wide.onnx: node 'squeeze' (Squeeze): ...
+
+# Two libraries whose results are nothing but rounding are inconsistent for CRADLE, and nobody's failure, unless that
+# oracle is asked for; JUnit and SARIF have none, either.
+$ python3 - <<'END'
+> import os, sys
+> sys.dont_write_bytecode = True
+> sys.path.insert(0, os.environ["SRC"] + "/tests/fixtures")
+> from make import *
+> nodes = [node("sum", "ReduceSum", ["x", "axes"], ["a"]), node("product", "MatMul", ["x", "ones"], ["b"]),
+>          node("rest", "Sub", ["a", "b"], ["y"])]
+> inits = [tensor("axes", INT64, [1], [1]), tensor("ones", FLOAT, [1000, 1], [1.0] * 1000)]
+> open("rest.onnx", "wb").write(model(nodes, [value("x", FLOAT, [1, 1000])], [value("y", FLOAT, [1, 1])], inits))
+> END
+
+$ assay check rest.onnx -b reference,ort --db rest.db
+rest.onnx: 3 nodes, 1 runs of 1 inputs: rounding
+  backend    verdict      noise ratio  load + run
+  reference  ...
+  ort        rounding ...
+1 of 1 pairs inconsistent, 1 unique (class-based by majority, MAD-based)
+  reference / ort: class ...
+    the reference finds both right, up to rounding: no failure unless --oracle asks for it
+...
+$ assay report --db rest.db --junit - | grep -c '<failure\|<error'
+? 1
+0
+$ assay report --db rest.db --sarif - | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["runs"][0]["results"]))'
+0
+$ assay check rest.onnx -b reference,ort --no-store --json | python3 -c '
+> import json, sys
+> print(json.load(sys.stdin)["pairs"][0]["explained"])'
+True
+$ assay check rest.onnx -b reference,ort --no-store --oracle cradle >/dev/null
+? 1
+$ assay check rest.onnx -b reference,ort --no-store --no-judge >/dev/null
+? 1
+
+# A real fault of the same look is none of chance.
+$ assay check rest.onnx -b reference,fault:matmul_tail --no-store >/dev/null
+? 1

@@ -66,6 +66,6 @@ $ assay run f/choice.onnx --random 0.2:0.4
 ! input 'n': no int64 lies in [0.2, 0.4]
 
 # ---- some inputs from files: the others only when asked for
-$ assay run f/choice.onnx -i a=f/x.npy
+$ assay run f/choice.onnx -o choice >/dev/null; assay run f/choice.onnx -i a=choice/output_0.pb
 ? 2
 ! no --input gives 'n'; --random would make it up

@@ -6,6 +6,7 @@
 
 #include "backends/bind/internal.h"
 #include "backends/bind/record.h"
+#include "model/adapt.h"
 
 static struct record *record_of(const struct bind_session *s)
 {
@@ -301,21 +302,6 @@ static int run_node(struct bind_state *st, const struct node *n)
 
 /* ---- a run ------------------------------------------------------------------------------------------------------- */
 
-static int check_input(const struct wire *w, const struct tensor *t, struct err *e)
-{
-	const struct type *want = &w->type;
-	char have_text[200], want_text[200];
-	int fits = (!want->dtype || want->dtype == t->dtype) && (want->rank < 0 || want->rank == t->rank);
-
-	for (int i = 0; fits && i < want->rank; i++)
-		fits = want->dims[i] < 0 || want->dims[i] == t->dims[i];
-	if (fits)
-		return 0;
-	return err_set(e, ERR_INPUT, "input '%s' is %s, the model wants %s", w->name,
-		       tensor_describe(t, have_text, sizeof have_text),
-		       type_describe(want, w->graph, want_text, sizeof want_text));
-}
-
 static int give_input(struct bind_state *st, const struct named_value *in)
 {
 	const struct wire *w = graph_wire(st->s->model->graph, in->name);
@@ -331,7 +317,7 @@ static int give_input(struct bind_state *st, const struct named_value *in)
 	cell = &st->cells[w->id];
 	if (cell->handle)
 		return err_set(st->err, ERR_INPUT, "input '%s' is given twice", in->name);
-	if ((rc = check_input(w, t, st->err)))
+	if ((rc = adapt_check_input(w, in->value, st->err)))
 		return rc;
 	type_set(&cell->type, t->dtype, t->rank, t->dims);
 	if (t->count <= BIND_KNOWN_MAX && !(cell->value = tensor_widen(t, st->err)))

@@ -92,11 +92,24 @@ int check_run(struct trial *t, struct party *parties, size_t n, const struct che
 		check_ask_oracle(&r, data, o);
 		check_number_patterns(&r);
 	}
+	if (!rc)
+		check_explain_pairs(&r, data);
 	if (rc)
 		check_result_release(&r);
 	else
 		*out = r;
 	return rc;
+}
+
+int check_has_failure(const struct check_result *r, const struct check_options *o)
+{
+	int found = r->n_differences > 0 || check_held_finding(r);
+
+	for (size_t i = 0; i < r->n_pairs; i++)
+		found |= r->pairs[i].inconsistent && (o->pairs_decide || !r->pairs[i].explained);
+	for (size_t i = 0; i < r->n_backends; i++)
+		found |= verdict_is_finding(r->backends[i].verdict);
+	return found;
 }
 
 void check_backend_release(struct check_backend *b)
@@ -114,5 +127,6 @@ void check_result_release(struct check_result *r)
 	mem_free(r->backends);
 	mem_free(r->pairs);
 	mem_free(r->differences);
+	mem_free(r->held);
 	*r = (struct check_result){0};
 }

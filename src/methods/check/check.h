@@ -15,6 +15,7 @@
 #define METHODS_CHECK_CHECK_H
 
 #include "base/tally.h"
+#include "base/texts.h"
 #include "judge/oracle.h"
 #include "judge/trial.h"
 #include "triage/triage.h"
@@ -23,6 +24,8 @@
 #define CHECK_MAD_LIMIT 0.2   /* T_M of the paper */
 #define CHECK_CLASS_BINS 6    /* 16, 15-8, 7-4, 3-2, 1, 0 */
 #define CHECK_MAD_BINS 5      /* 0.8-1, 0.6-0.8, … 0-0.2 */
+#define CHECK_RTOL 1e-3       /* of known outputs where the reference cannot run the model, as the onnx package has */
+#define CHECK_ATOL 1e-7
 
 struct check_backend {
 	struct party party;
@@ -48,7 +51,8 @@ struct check_pair {
 	double worst_class, worst_mad;
 	double distance; /* with check_options.oracle: the largest, in that oracle's measure */
 	int inconsistent;
-	int unique; /* number of its pattern among the inconsistent pairs, from 1; 0: consistent */
+	int explained; /* … but on that item the reference finds both sides right: chance, and nobody's failure */
+	int unique;    /* number of its pattern among the inconsistent pairs, from 1; 0: consistent */
 };
 
 /* Two backends that neither can be judged, and that differ from each other by more than any tolerance explains. */
@@ -58,10 +62,24 @@ struct check_difference {
 	char how[256];   /* in words */
 };
 
+/* Outputs of a backend held against known ones, over all runs; the worst of them. */
+struct check_held {
+	enum verdict verdict;
+	double ratio; /* in units of noise; by_tolerance: of the tolerance, above 1 is too far */
+	int by_tolerance;
+	size_t run;
+	char output[128];
+	struct judgement worst; /* `exact` is what is known */
+	size_t n_runs, n_outputs, n_findings;
+	char reason[400]; /* one sentence */
+};
+
 struct check_data {
 	struct value ***runs; /* [n][graph->inputs.n] borrowed */
 	size_t n, batch;
-	const int64_t *labels; /* [n * batch]; NULL: none */
+	const int64_t *labels;              /* [n * batch]; NULL: none */
+	struct value ***expected;           /* [n][graph->outputs.n], entries may be NULL; NULL: none */
+	const struct texts *expected_files; /* where they come from, for messages */
 };
 
 struct check_options {
@@ -70,8 +88,11 @@ struct check_options {
 	/* (optional) another paper's oracle decides which pairs are inconsistent; NULL: CRADLE's, with the limits above
 	 */
 	const struct oracle_row *oracle;
+	int pairs_decide; /* the user asks for an oracle: an inconsistent pair is a failure whatever the reference says
+			   */
 	int judge_all;
-	int no_judge; /* only what the paper does */
+	double rtol, atol; /* of known outputs, in place of rounding noise; 0: not given */
+	int no_judge;      /* only what the paper does */
 	struct judge_options judge;
 	struct keeper *keeper; /* (optional) what is localized is recorded there */
 	uint64_t seed;
@@ -87,9 +108,10 @@ struct check_result {
 	size_t n_unique;
 	struct check_difference *differences; /* neither side is blamed */
 	size_t n_differences;
-	int has_labels;       /* given; else labels are what most backends say */
-	enum verdict verdict; /* of the whole: the worst */
-	double own_seconds;   /* the backends' own load and inference time */
+	struct check_held *held; /* [n_backends + 1], the last one is the reference; NULL: no outputs are known */
+	int has_labels;          /* given; else labels are what most backends say */
+	enum verdict verdict;    /* of the whole: the worst */
+	double own_seconds;      /* the backends' own load and inference time */
 	double extract_seconds, compare_seconds, judge_seconds;
 };
 
@@ -99,6 +121,9 @@ struct check_result {
 int check_run(struct trial *t, struct party *parties, size_t n, const struct check_data *data,
 	      const struct check_options *o, struct check_result *out, struct err *e);
 void check_result_release(struct check_result *r);
+/* Whether there is a failure in it: a backend that is wrong or not as expected, a pair that nothing explains, two
+ * backends that nobody can judge and that differ. */
+int check_has_failure(const struct check_result *r, const struct check_options *o);
 
 /* One backend's localization: its ranking, its map (n 0: none), and the finding that was recorded (id 0: none). */
 struct check_blame {
@@ -149,6 +174,13 @@ int check_compare(struct check_result *r, const struct check_data *data, const s
 void check_ask_oracle(struct check_result *r, const struct check_data *data, const struct check_options *o);
 int check_judge(struct trial *t, struct check_result *r, const struct check_data *data, const struct check_options *o,
 		struct err *e);
+/* expect.c: before anything is judged; after the backends were judged on a run, whose right answer *t then has. */
+int check_expect_start(struct check_result *r, const struct check_data *data, struct err *e);
+int check_hold(struct trial *t, struct check_result *r, size_t run, const struct check_data *data,
+	       const struct check_options *o, struct err *e);
+/* Pairs that are inconsistent though both sides are right; after check_judge(). */
+void check_explain_pairs(struct check_result *r, const struct check_data *data);
+int check_held_finding(const struct check_result *r);
 /* Inputs that cannot be judged: whether backends differ from each other on them, or from themselves with another option
  * set. */
 int check_find_differences(struct trial *t, struct check_result *r, const struct check_data *data, struct err *e);

@@ -106,6 +106,20 @@ static int judge_run(struct trial *t, struct check_result *r, size_t run, const 
 		note_verdict(b, run);
 		*found |= verdict_is_finding(b->runs[run].verdict);
 	}
+	return rc ? rc : check_hold(t, r, run, data, o, e);
+}
+
+/* Without a judge: all there is to hold an answer against is what is known of it. */
+static int hold_all(struct trial *t, struct check_result *r, const struct check_data *data,
+		    const struct check_options *o, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t run = 0; run < data->n && !rc; run++) {
+		rc = check_set_run(t, data, run, e);
+		if (!rc)
+			rc = check_hold(t, r, run, data, o, e);
+	}
 	return rc;
 }
 
@@ -173,6 +187,39 @@ static int leave_unjudged(struct trial *t, struct check_result *r, const struct 
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
+static int is_judged(const struct check_backend *b, size_t run)
+{
+	return run < b->n && b->runs[run].judged;
+}
+
+/* Where two backends are most inconsistent, the reference says whether that is more than chance. */
+static int judge_pairs(struct trial *t, struct check_result *r, const struct check_data *data,
+		       const struct check_options *o, struct err *e)
+{
+	int rc = 0, found;
+
+	for (size_t i = 0; i < r->n_pairs && !rc; i++) {
+		const struct check_pair *p = &r->pairs[i];
+		size_t run = p->worst_item / data->batch;
+
+		if (p->inconsistent && !is_judged(&r->backends[p->a], run) && !is_judged(&r->backends[p->b], run))
+			rc = judge_run(t, r, run, data, o, &found, e);
+	}
+	return rc;
+}
+
+void check_explain_pairs(struct check_result *r, const struct check_data *data)
+{
+	for (size_t i = 0; i < r->n_pairs; i++) {
+		struct check_pair *p = &r->pairs[i];
+		const struct check_backend *a = &r->backends[p->a], *b = &r->backends[p->b];
+		size_t run = p->worst_item / data->batch;
+
+		p->explained = p->inconsistent && is_judged(a, run) && is_judged(b, run) &&
+			       verdict_is_right(a->verdict) && verdict_is_right(b->verdict);
+	}
+}
+
 static int judge_inputs(struct trial *t, struct check_result *r, const struct check_data *data,
 			const struct check_options *o, struct err *e)
 {
@@ -189,7 +236,8 @@ static int judge_inputs(struct trial *t, struct check_result *r, const struct ch
 	for (i = 0; i < data->n && !rc; i++) {
 		int found = 0;
 
-		if (!o->judge_all && (i >= MAX_JUDGED || (i > 0 && !untold && all[i].spread <= explained)))
+		if (!o->judge_all && !data->expected &&
+		    (i >= MAX_JUDGED || (i > 0 && !untold && all[i].spread <= explained)))
 			break;
 		rc = judge_run(t, r, all[i].run, data, o, &found, e);
 		untold &= t->untold;
@@ -198,6 +246,8 @@ static int judge_inputs(struct trial *t, struct check_result *r, const struct ch
 	}
 	if (!rc && i && untold)
 		rc = leave_unjudged(t, r, data, all, i, e);
+	if (!rc && !untold)
+		rc = judge_pairs(t, r, data, o, e);
 	mem_free(all);
 	return rc;
 }
@@ -221,11 +271,22 @@ static void count(struct check_backend *b, size_t given)
 	}
 }
 
+/* What the reference cannot run is judged by outputs that are known. */
+static void count_held(struct tally *t, const struct check_held *h)
+{
+	size_t n = h->verdict == VERDICT_VACUOUS || h->n_runs < t->unjudged ? 0 : t->unjudged;
+
+	t->unjudged -= n;
+	t->judged += n;
+}
+
 int check_judge(struct trial *t, struct check_result *r, const struct check_data *data, const struct check_options *o,
 		struct err *e)
 {
-	int rc = o->no_judge ? 0 : judge_inputs(t, r, data, o, e);
+	int rc = check_expect_start(r, data, e);
 
+	if (!rc)
+		rc = o->no_judge ? hold_all(t, r, data, o, e) : judge_inputs(t, r, data, o, e);
 	if (!rc)
 		rc = judge_failures(t, r, data, o, e);
 	if (!rc)
@@ -235,6 +296,8 @@ int check_judge(struct trial *t, struct check_result *r, const struct check_data
 		r->verdict = verdict_worse(r->verdict, r->backends[i].verdict);
 		if (r->backends[i].n)
 			count(&r->backends[i], data->n);
+		if (r->held)
+			count_held(&r->backends[i].tally, &r->held[i]);
 	}
 	return rc;
 }

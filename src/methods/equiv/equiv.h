@@ -11,6 +11,8 @@
 #ifndef METHODS_EQUIV_EQUIV_H
 #define METHODS_EQUIV_EQUIV_H
 
+#include <jansson.h>
+
 #include "base/tally.h"
 #include "judge/judge.h"
 #include "methods/equiv/registry.h"
@@ -166,6 +168,8 @@ struct tally equiv_tally(const struct equiv *q);
 
 /* "assay equiv -b tf --rule 7 --api Softplus --seed 3": runs the finding again. */
 void equiv_repro(const struct equiv *q, size_t pair, const struct equiv_options *o, struct buf *out);
+/* What was found, for programs (json.c). */
+json_t *equiv_json(const struct equiv *q, const struct equiv_options *o);
 
 /* Where findings go: an equiv_found_fn, arg is the keeper. */
 struct equiv_keeper {

@@ -28,7 +28,8 @@ static void index_range(const struct graph *g, struct number_range *out)
 	}
 }
 
-static int make_seed(const struct search_campaign *c, const char *name, struct trial *out, struct err *e)
+static int make_seed(const struct search_campaign *c, const char *name, struct trial *out, json_t **sizes,
+		     struct err *e)
 {
 	struct input_options in = {.dims = c->dims, .seed = c->search.seed};
 	struct value **inputs = NULL;
@@ -40,7 +41,7 @@ static int make_seed(const struct search_campaign *c, const char *name, struct t
 	rc = zoo_model_open(name, c->search.seed, &bytes, &m, e);
 	if (!rc) {
 		index_range(m->graph, &in.random);
-		rc = inputs_make(m->graph, &in, &inputs, e);
+		rc = inputs_make(m->graph, &in, &inputs, sizes, e);
 		if (rc)
 			rc = err_prefix(e, "%s", name);
 	}
@@ -99,7 +100,7 @@ static int search_model(struct search_campaign *c, const char *name, struct err 
 	struct search_result result = {0};
 	struct search_model_report report = {.model = name, .result = &result};
 	struct trial seed = {0};
-	int rc = make_seed(c, name, &seed, e);
+	int rc = make_seed(c, name, &seed, &report.sizes, e);
 
 	if (rc)
 		return rc;
@@ -119,6 +120,7 @@ static int search_model(struct search_campaign *c, const char *name, struct err 
 			c->done(c, &report, from);
 	}
 	json_decref(c->nan_sources);
+	json_decref(report.sizes);
 	trial_release(&seed);
 	return rc;
 }
