@@ -1,24 +1,38 @@
-/* sizes.h - the sizes that a model's inputs have in a run, and which of them nobody gave.
+/* sizes.h - sizes of open dimensions that nobody gave: such that the model runs.
  *
- *     [{"name", "dtype", "dims": [{"name", "size", "made_up"}]}]
- *
- * "name" of a dimension is what --dim calls it; it is null where the model fixes the size. */
+ * A model bounds its sizes from below (a window, a cascade of poolings), from above (a table of positions) and fixes
+ * them (a Reshape, a product with weights), and says so nowhere.  So sizes are tried: usual ones first, then others,
+ * until shape inference finds no contradiction, no window slides over nothing, and, where that is cheap, the model
+ * runs.  When none fits, the usual ones stay. */
 #ifndef CASE_SIZES_H
 #define CASE_SIZES_H
 
-#include <jansson.h>
+#include "model/model.h"
 
-#include "base/buf.h"
-#include "case/inputs.h"
+#define SIZE_OPEN (-1)
 
-/* Bit k of out[i]: neither the model, --dim nor a file says the size of axis k of input i.  Call it before the inputs
- * that no file gives are made up; out: graph->inputs.n of them. */
-void sizes_find_open(const struct graph *g, const struct input_options *o, struct value *const *in, unsigned *out);
+struct sizes {
+	const struct graph *g;
+	int64_t *symbols; /* by index in model->symbols; SIZE_OPEN */
+	int64_t *axes;    /* by sizes_axis(): of dimensions without a name, or other than their name says; SIZE_OPEN */
+	int64_t longest;  /* set by sizes_choose(): the largest length that was chosen; 0: none */
+};
 
-json_t *sizes_json(const struct graph *g, struct value *const *in, const unsigned *made_up);
+int sizes_init(struct sizes *s, const struct graph *g, struct err *e);
+void sizes_release(struct sizes *s);
 
-/* "x: float32[N=1, 3, H=32, W=32]; H and W were made up: --dim H=…", a line for each input with such a size.  A batch
- * of one is not worth a line. */
-void sizes_text(const json_t *sizes, struct buf *out);
+/* Where in `axes` an axis of an input is. */
+size_t sizes_axis(size_t input, int axis);
+
+/* What an axis of an input is; SIZE_OPEN: nobody said so far. */
+int64_t sizes_get(const struct sizes *s, size_t input, int axis);
+
+/* Whether the model runs with the sizes as they are now; poorly: with nothing or no numbers in an output. */
+enum sizes_fit { SIZES_NOT, SIZES_POORLY, SIZES_WELL };
+typedef enum sizes_fit sizes_try(void *arg);
+
+/* Gives every size that is still open.  `runs` (NULL: not to be asked) is asked of small models only; where it was, the
+ * last time is for the sizes that were chosen. */
+void sizes_choose(struct sizes *s, sizes_try *runs, void *arg);
 
 #endif

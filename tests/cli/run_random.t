@@ -36,6 +36,31 @@ input x: float32[2,3,7,5]
 input z: float32[2,3,1,5]
 output y: float32[2,3,1,5]
 
+# The model bounds them: poolings and a product, a window and a batch without a name, tables.
+$ assay run f/sized/cascade.onnx | grep -o '^[a-z]* [a-z]*: float32\[.*\]'
+input x: float32[1,1,48,48]
+output y: float32[1,2]
+
+$ assay run f/sized/window.onnx | grep -o '^[a-z]* [a-z]*: float32\[.*\]'
+input x: float32[1,256]
+input state: float32[2,1,1]
+output y: float32[3,1,1]
+
+$ assay run f/sized/positions.onnx | grep -o '^[a-z]* [a-z]*: .*  max 2'
+input ids: int64[1,8]  min 0  max 2
+
+# What is given stays, and others are found for it.
+$ assay run f/sized/window.onnx --dim T=300 | grep -o '^[a-z]* [a-z]*: float32\[.*\]'
+input x: float32[1,300]
+input state: float32[2,1,1]
+output y: float32[3,1,1]
+
+# A number that the model compares with another one is that one; lengths are as long as what they are of.
+$ assay run f/sized/rate.onnx | grep -o '^[a-z]* [a-z]*: int64.*  mean'
+input rate: int64[]  min 16000  max 16000  mean
+input lens: int64[1]  min 16  max 16  mean
+output y: int64[1]  min 16  max 16  mean
+
 # An input from a file says what its named dimensions are.
 $ assay run f/linear.onnx --dim N=4 -o x4.npz >/dev/null && assay run f/linear.onnx --dim N=4 | grep -o '^output.*\]'
 output y: float32[4,2]
