@@ -80,7 +80,7 @@ int lowered_round_inputs(struct run *r, struct call *c)
 		value_unref(c->in_value[i]);
 		c->in_value[i] = v;
 	}
-	return 0;
+	return r->o->feed ? r->o->feed(c, 0, r->o->feed_arg) : 0;
 }
 
 void lowered_round_output(const struct call *c, struct tensor *y)

@@ -59,6 +59,10 @@ struct ref_options {
 	 * were added (1): how known defects are planted. */
 	ref_tamper *tamper;
 	void *tamper_arg;
+	/* REF_ROUNDED, (optional, with a tamper) may put other values in the place of a call's inputs, c->in_value,
+	 * before it is evaluated: how other ways to store them are tried. */
+	ref_tamper *feed;
+	void *feed_arg;
 };
 
 struct ref_output {
