@@ -146,7 +146,7 @@ static void print_narrow(FILE *out, const struct narrow_report *r)
 
 	terminal_wrap(out, 0, 2, terminal_columns(out), r->text.data);
 	for (size_t i = 0; i < NARROW_COLUMNS; i++)
-		columns[i] = (struct term_column){r->table.heads[i], i > 2 && i < 6, i < 3 || i == 6 ? 10 : 0};
+		columns[i] = (struct term_column){r->table.heads[i], i > 2 && i < 6, i == 1 ? 10 : 0};
 	terminal_table(out, columns, NARROW_COLUMNS, r->table.cells, r->table.rows, terminal_columns(out));
 	if (r->table.left_out)
 		fprintf(out, "and %zu more: --all\n", r->table.left_out);

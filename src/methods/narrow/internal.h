@@ -30,6 +30,8 @@ struct narrow_job {
 	double *effect;           /* by able: error of the outputs over the target's limit; INFINITY */
 	size_t *together;         /* by able */
 	size_t n_able;
+	size_t *active; /* of able[]: those with a local loss; the others do nothing alone */
+	size_t n_active;
 	size_t worst; /* the run of the data that is furthest off with all narrowed */
 	size_t runs;  /* made so far */
 };
@@ -79,7 +81,7 @@ int passes_replace(struct call *c, int out, struct value *v);
 
 /* ---- effects.c, sets.c ------------------------------------------------------------------------------------------- */
 
-/* What each node does to the outputs alone, or with its group. */
+/* What each node does to the outputs alone, or with its group.  Before that, effects are 0. */
 int effects_measure(struct narrow_job *j, struct err *e);
 /* The smallest set that is found; fills the result's answer, kept and mixed. */
 int sets_smallest(struct narrow_job *j, struct err *e);

@@ -61,6 +61,7 @@ static void release(struct narrow_job *j)
 	mem_free(j->able);
 	mem_free(j->effect);
 	mem_free(j->together);
+	mem_free(j->active);
 	measure_release(&j->outputs);
 	int8_close(j->int8);
 	ref_close(j->ref);

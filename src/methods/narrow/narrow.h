@@ -93,6 +93,7 @@ struct narrow_result {
 	enum narrow_answer answer;
 	const struct node **kept; /* by effect, worst first */
 	size_t n_kept;
+	int minimal; /* none of them can be left out; else the search ended before it was known */
 	struct narrow_reach wide, narrow, mixed; /* all in float32; all narrowed; all but `kept` */
 	size_t runs;                             /* of the whole network that it took */
 };

@@ -49,11 +49,11 @@ json_t *narrow_json(const struct narrow_result *r, const char *model)
 	for (size_t i = 0; i < r->n; i++)
 		json_array_append_new(rows, row_json(&r->rows[i]));
 	return json_pack(
-		"{s:o, s:s, s:o, s:I, s:I, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:I}", "model", json_text(model),
+		"{s:o, s:s, s:o, s:I, s:I, s:I, s:s, s:o, s:o, s:o, s:b, s:o, s:o, s:I}", "model", json_text(model),
 		"precision", narrow_type_name(r->o.type), "target", target_json(&r->o.target), "runs",
 		(json_int_t)r->n_data, "nodes", (json_int_t)r->graph->nodes.n, "nodes_narrowed", (json_int_t)r->nodes,
 		"answer", answers[r->answer], "float32", reach_json(r->graph, &r->o.target, &r->wide), "narrow",
-		reach_json(r->graph, &r->o.target, &r->narrow), "keep", kept, "kept",
+		reach_json(r->graph, &r->o.target, &r->narrow), "keep", kept, "minimal", r->minimal, "kept",
 		reach_json(r->graph, &r->o.target, &r->mixed), "tensors", rows, "network_runs", (json_int_t)r->runs);
 }
 

@@ -1,7 +1,7 @@
 /* sets.c - the smallest set of nodes that has to stay in float32, as far as it is found.
  *
- * Nodes by their effect: as many of the worst as are needed; then what can be left out again, many at once, at last one
- * by one.  Each set that is accepted was run on all the data. */
+ * Nodes by their effect, as many of the worst as are needed; or all from one end of the network; then what can be left
+ * out again, many at once, at last one by one.  Each set that is accepted was run on all the data. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,8 @@
 
 struct sets_search {
 	struct narrow_job *j;
-	size_t *order; /* of able[], worst first */
+	size_t *order; /* of able[], first those to keep */
+	size_t *best;  /* the order that led to the smallest set */
 	char *kept;    /* by able */
 	char *tried;   /* by able: with some left out */
 	unsigned char *low;
@@ -38,7 +39,7 @@ static int worse_first(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-static int order_nodes(struct sets_search *s, struct err *e)
+static int order_by_effect(struct sets_search *s, struct err *e)
 {
 	size_t n = s->j->n_able;
 	struct sets_key *keys = mem_array(n + 1, sizeof *keys);
@@ -51,6 +52,23 @@ static int order_nodes(struct sets_search *s, struct err *e)
 	for (size_t i = 0; i < n; i++)
 		s->order[i] = keys[i].at;
 	mem_free(keys);
+	return 0;
+}
+
+/* Errors that grow on their way have their cause at one end. */
+static int order_from_front(struct sets_search *s, struct err *e)
+{
+	(void)e;
+	for (size_t i = 0; i < s->j->n_able; i++)
+		s->order[i] = i;
+	return 0;
+}
+
+static int order_from_back(struct sets_search *s, struct err *e)
+{
+	(void)e;
+	for (size_t i = 0; i < s->j->n_able; i++)
+		s->order[i] = s->j->n_able - 1 - i;
 	return 0;
 }
 
@@ -72,34 +90,55 @@ static int try_set(struct sets_search *s, const char *kept, int *met, struct err
 	return rc;
 }
 
-static void keep_worst(const struct sets_search *s, size_t n, char *kept)
+static void keep_first(const struct sets_search *s, size_t n, char *kept)
 {
 	memset(kept, 0, s->j->n_able);
 	for (size_t i = 0; i < n; i++)
 		kept[s->order[i]] = 1;
 }
 
-/* How many of the worst have to stay: none does not do, all of them do. */
-static int find_prefix(struct sets_search *s, struct err *e)
+/* How many of the first in order have to stay: none does not do, *enough of them do. */
+static int find_prefix(struct sets_search *s, size_t *enough, struct err *e)
 {
-	size_t too_few = 0, enough = s->j->n_able;
+	size_t too_few = 0, all = *enough;
 	int rc = 0, met;
 
-	while (enough - too_few > 1 && !rc) {
-		size_t middle = too_few + (enough - too_few) / 2;
+	while (*enough - too_few > 1 && !rc) {
+		size_t middle = too_few + (*enough - too_few) / 2;
 
-		if (too_few == 0 && enough == s->j->n_able) /* few nodes do most of the harm as a rule: look there */
-			middle = 1;
-		else if (enough == s->j->n_able && 2 * too_few < middle)
-			middle = 2 * too_few;
-		keep_worst(s, middle, s->tried);
+		if (*enough == all && 2 * too_few < middle) /* few nodes do most of the harm as a rule: look there */
+			middle = too_few ? 2 * too_few : 1;
+		keep_first(s, middle, s->tried);
 		rc = try_set(s, s->tried, &met, e);
 		if (met)
-			enough = middle;
+			*enough = middle;
 		else
 			too_few = middle;
 	}
-	keep_worst(s, enough, s->kept);
+	return rc;
+}
+
+/* The order in which the fewest do. */
+static int choose_order(struct sets_search *s, struct err *e)
+{
+	static int (*const orders[])(struct sets_search * s, struct err * e) = {order_by_effect, order_from_front,
+										order_from_back};
+	size_t n = s->j->n_able, fewest = n, bytes = n * sizeof *s->order;
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof orders / sizeof *orders && !rc; i++) {
+		size_t enough = fewest;
+
+		rc = orders[i](s, e);
+		if (!rc)
+			rc = find_prefix(s, &enough, e);
+		if (!rc && (!i || enough < fewest)) {
+			memcpy(s->best, s->order, bytes);
+			fewest = enough;
+		}
+	}
+	memcpy(s->order, s->best, bytes);
+	keep_first(s, fewest, s->kept);
 	return rc;
 }
 
@@ -139,6 +178,7 @@ static int leave_out(struct sets_search *s, size_t size, int *left, struct err *
 	return rc;
 }
 
+/* Until none can be left out, or enough was tried. */
 static int prune(struct sets_search *s, struct err *e)
 {
 	size_t size = count_kept(s) / 2;
@@ -146,10 +186,12 @@ static int prune(struct sets_search *s, struct err *e)
 
 	for (; size > 1 && !rc; size /= 2)
 		rc = leave_out(s, size, &left, e);
-	while (left && !rc && count_kept(s) > 1 && s->done < passes_most(s->j)) {
+	left = count_kept(s) > 1;
+	while (left && !rc && s->done < passes_most(s->j)) {
 		left = 0;
 		rc = leave_out(s, 1, &left, e);
 	}
+	s->j->out->minimal = !left && s->done < passes_most(s->j);
 	return rc;
 }
 
@@ -176,19 +218,20 @@ int sets_smallest(struct narrow_job *j, struct err *e)
 {
 	struct sets_search s = {.j = j,
 				.order = mem_array(j->n_able + 1, sizeof *s.order),
+				.best = mem_array(j->n_able + 1, sizeof *s.best),
 				.kept = mem_array(j->n_able + 1, 1),
 				.tried = mem_array(j->n_able + 1, 1),
 				.low = mem_array(j->g->nodes.n + 1, 1),
 				.reach = j->out->wide};
-	int rc = s.order && s.kept && s.tried && s.low ? order_nodes(&s, e) : err_nomem(e, "a set", j->n_able);
+	int rc = s.order && s.best && s.kept && s.tried && s.low ? choose_order(&s, e)
+								 : err_nomem(e, "a set", j->n_able);
 
-	if (!rc)
-		rc = find_prefix(&s, e);
 	if (!rc)
 		rc = prune(&s, e);
 	if (!rc)
 		rc = take_set(&s, e);
 	mem_free(s.order);
+	mem_free(s.best);
 	mem_free(s.kept);
 	mem_free(s.tried);
 	mem_free(s.low);

@@ -8,6 +8,7 @@
 
 #define WORST 15      /* rows of a table that is not whole */
 #define FEW_NAMED 8   /* nodes in a sentence */
+#define MAX_NAME 26   /* bytes of a name in a table */
 #define MANY_LOST 0.1 /* share of elements that become 0 that is worth a word */
 
 /* ---- sentences --------------------------------------------------------------------------------------------------- */
@@ -52,13 +53,33 @@ static void put_overflows(struct buf *out, const struct narrow_result *r)
 		buf_puts(out, "\n");
 }
 
+/* Nothing reaches the outputs: they may be saturated, or empty. */
+static int is_blind(const struct narrow_result *r)
+{
+	double loss = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		loss = fmax(loss, r->rows[i].accumulated);
+	return loss > 0 && !(r->narrow.error > 0);
+}
+
 static void put_kept(struct buf *out, const struct narrow_result *r)
 {
-	buf_printf(out, "to stay in float32: %zu of %zu nodes, the smallest set found; run with it on all the data: ",
-		   r->n_kept, r->nodes);
+	size_t alone = 0;
+
+	buf_printf(out, "to stay in float32: %zu of %zu nodes, the smallest set found%s\n", r->n_kept, r->nodes,
+		   r->minimal ? ": none of them can be left out" : " (--effort ended the search)");
+	buf_puts(out, "run with that set: ");
 	put_reach(out, r->graph, &r->o.target, &r->mixed);
 	for (size_t i = 0; i < r->n_kept; i++)
 		buf_printf(out, "    %s (%s)\n", r->kept[i]->name, r->kept[i]->op_type);
+	for (size_t i = 0; i < r->n; i++)
+		alone += !r->rows[i].kept && r->rows[i].together == 1 && r->rows[i].effect > 1;
+	if (alone)
+		buf_printf(out,
+			   "%zu tensors outside of the set are beyond the target when only their node is in %s: "
+			   "errors cancel with these data; more of them make the set firmer\n",
+			   alone, narrow_type_name(r->o.type));
 }
 
 int narrow_text(const struct narrow_result *r, const char *model, struct buf *out, struct err *e)
@@ -77,6 +98,9 @@ int narrow_text(const struct narrow_result *r, const char *model, struct buf *ou
 	put_overflows(out, r);
 	if (r->answer == NARROW_SOME)
 		put_kept(out, r);
+	else if (is_blind(r))
+		buf_puts(out,
+			 "the outputs are the same to the last bit: these data say nothing of them; give others\n");
 	else if (r->answer == NARROW_ALL)
 		buf_printf(out, "nothing has to stay in float32\n");
 	else if (r->answer == NARROW_NONE)
@@ -140,16 +164,25 @@ static const char *number(struct arena *a, double x)
 	return isnan(x) ? "-" : arena_printf(a, "%.3g", x);
 }
 
+/* Names of one network begin alike and end in what tells them apart. */
+static const char *ending(struct arena *a, const char *name)
+{
+	size_t n = strlen(name), from = n > MAX_NAME ? n - MAX_NAME + 1 : 0;
+
+	while (from && from < n && ((unsigned char)name[from] & 0xc0) == 0x80) /* inside of a character */
+		from++;
+	return arena_printf(a, "%s%s", from ? "…" : "", name + from);
+}
+
 static const char *note_of(struct arena *a, const struct narrow_row *r)
 {
 	if (r->overflows)
-		return arena_printf(a, "%soverflow: %zu elements, up to %.3g", r->kept ? "stays; " : "", r->overflows,
-				    r->largest);
+		return arena_printf(a, "%soverflow: %.3g", r->kept ? "float32, " : "", r->largest);
 	if (r->kept)
-		return "stays in float32";
+		return "float32";
 	if (r->nonzero && (double)r->lost > MANY_LOST * (double)r->nonzero)
 		return arena_printf(a, "%.0f %% become 0", 100 * (double)r->lost / (double)r->nonzero);
-	return r->together > 1 ? arena_printf(a, "effect of %zu together", r->together) : "";
+	return r->together > 1 ? arena_printf(a, "of %zu nodes", r->together) : "";
 }
 
 /* Keys sorted, and room for the cells of those that are shown. */
@@ -171,6 +204,12 @@ static int check_cells(const struct narrow_table *t, struct err *e)
 	return 0;
 }
 
+/* A node's part in what its group does. */
+static double share_of(const struct narrow_row *r)
+{
+	return isnan(r->effect) ? -1 : r->effect / (double)r->together;
+}
+
 int narrow_table(const struct narrow_result *r, int all, struct arena *arena, struct narrow_table *out, struct err *e)
 {
 	static const char *const heads[NARROW_COLUMNS] = {"node",        "operator", "tensor", "local",
@@ -183,17 +222,16 @@ int narrow_table(const struct narrow_result *r, int all, struct arena *arena, st
 		return err_nomem(e, "a table", r->n);
 	for (size_t i = 0; i < r->n; i++)
 		if (r->rows[i].narrowed || r->rows[i].accumulated > 0)
-			keys[n++] = (struct tell_key){isnan(r->rows[i].effect) ? -1 : r->rows[i].effect,
-						      r->rows[i].accumulated, i};
+			keys[n++] = (struct tell_key){share_of(&r->rows[i]), r->rows[i].accumulated, i};
 	out->heads = heads;
 	rc = make_table(keys, n, all, arena, out, e);
 	for (size_t i = 0; i < out->rows && !rc; i++) {
 		const struct narrow_row *row = &r->rows[keys[i].at];
 		const char **c = &out->cells[i * NARROW_COLUMNS];
 
-		c[0] = arena_strdup(arena, row->node->name);
+		c[0] = ending(arena, row->node->name);
 		c[1] = arena_strdup(arena, row->node->op_type);
-		c[2] = arena_strdup(arena, row->wire->name);
+		c[2] = ending(arena, row->wire->name);
 		c[3] = number(arena, row->local);
 		c[4] = number(arena, row->accumulated);
 		c[5] = number(arena, row->effect);
@@ -225,13 +263,13 @@ int narrow_against_table(const struct narrow_against *a, int all, struct arena *
 		const struct narrow_pair *p = &a->pairs[keys[i].at];
 		const char **c = &out->cells[i * NARROW_COLUMNS];
 
-		c[0] = arena_strdup(arena, p->node->name);
+		c[0] = ending(arena, p->node->name);
 		c[1] = arena_strdup(arena, p->node->op_type);
-		c[2] = arena_strdup(arena, p->wire->name);
+		c[2] = ending(arena, p->wire->name);
 		c[3] = number(arena, p->local);
 		c[4] = number(arena, p->accumulated);
 		c[5] = how[p->match];
-		c[6] = p->other ? arena_strdup(arena, p->other->name) : "none";
+		c[6] = p->other ? ending(arena, p->other->name) : "none";
 	}
 	return rc ? rc : check_cells(out, e);
 }
