@@ -28,11 +28,11 @@ LAYERS = {
     "proof": ["judge", "libraries"],
     "triage": ["blame", "proof", "store"],
     "report": ["blame", "store"],
-    "methods": ["triage", "probe", "case"],
+    "methods": ["triage", "probe", "case", "report"],
     "install": ["judge"],
     "backends": ["worker", "faults"],
     "api": ["reference"],
-    "cli": ["methods", "report", "install", "faults"],
+    "cli": ["methods", "install", "faults"],
 }
 
 # In these layers each folder is a world of its own: it does not include from its neighbours.

@@ -7,7 +7,9 @@
 #include "cli/check_print.h"
 #include "cli/cli.h"
 #include "cli/model_job.h"
+#include "cli/terminal.h"
 #include "judge/parties.h"
+#include "methods/narrow/narrow.h"
 #include "report/report.h"
 
 int cmd_check(struct cli *c);
@@ -17,6 +19,7 @@ struct cmd_check_options {
 	struct dataset_options data;
 	struct check_options check;
 	struct worker_limits limits;
+	struct narrow_request narrow;
 	int64_t seed, random;
 	int all, json, no_localize, no_store, map;
 };
@@ -133,6 +136,33 @@ static int check_model(const char *path, struct trial *t, const struct dataset *
 	return rc;
 }
 
+static void print_narrow(FILE *out, const struct narrow_report *r)
+{
+	struct term_column columns[NARROW_COLUMNS];
+
+	terminal_wrap(out, 0, 2, terminal_columns(out), r->text.data);
+	for (size_t i = 0; i < NARROW_COLUMNS; i++)
+		columns[i] = (struct term_column){r->table.heads[i], i > 2 && i < 6, i == 1 ? 10 : 0};
+	terminal_table(out, columns, NARROW_COLUMNS, r->table.cells, r->table.rows, terminal_columns(out));
+	if (r->table.left_out)
+		fprintf(out, "and %zu more: --all\n", r->table.left_out);
+}
+
+static int narrow_model(const char *path, struct trial *t, const struct dataset *d, void *arg, struct err *e)
+{
+	struct cmd_check_job *j = arg;
+	struct narrow_report r = {.beyond = 0};
+	int rc = narrow_report_make(&j->o->narrow, path, t->model, &(struct narrow_data){d->runs, d->n}, &r, e);
+
+	if (!rc && j->o->json)
+		json_array_append(j->all.list, r.json);
+	else if (!rc)
+		print_narrow(j->all.out, &r);
+	j->all.findings |= r.beyond;
+	narrow_report_release(&r);
+	return rc;
+}
+
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
 static int run(const struct texts *models, void *arg, struct err *e)
@@ -142,7 +172,13 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	int rc = 0;
 
 	o->data.random = o->random;
-	o->data.inputs.seed = o->check.seed = (uint64_t)o->seed;
+	o->data.inputs.seed = o->check.seed = o->narrow.seed = (uint64_t)o->seed;
+	o->narrow.all = o->all;
+	o->narrow.svg = o->svg;
+	if (o->narrow.precision || o->narrow.against) {
+		j->all.no_store = 1;
+		return model_job_each(&j->all, models, &o->data, (uint64_t)o->seed, narrow_model, j, e);
+	}
 	if (o->check.share < 0 || o->check.share > 1)
 		return err_set(e, ERR_USAGE, "--share takes 0 to 1");
 	if (!(o->limits.run_seconds >= 0))
@@ -198,6 +234,12 @@ int cmd_check(struct cli *c)
 		{0, "no-localize", NULL, CLI_FLAG, &o.no_localize, "verdicts only"},
 		{0, "map", NULL, CLI_FLAG, &o.map, "print the localization map as well"},
 		{0, "svg", "FILE", CLI_STRING, &o.svg, "write the localization map as a picture"},
+		{0, "precision", "TYPE", CLI_STRING, &o.narrow.precision, "which nodes can be in f16, bf16, int8"},
+		{0, "against", "MODEL", CLI_STRING, &o.narrow.against,
+		 "where a narrow model departs from this original"},
+		{0, "target", "X", CLI_STRING, &o.narrow.target, "error the outputs tolerate, or top1 (default: 0.01)"},
+		{0, "effort", "N", CLI_INT, &o.narrow.runs,
+		 "with --precision: runs at most for effects (default: 200)"},
 		{0, "db", "FILE", CLI_STRING, &j.all.keeper.db, "store for findings (default: assay.db)"},
 		{0, "no-store", NULL, CLI_FLAG, &o.no_store, "do not record findings"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},

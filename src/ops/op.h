@@ -116,11 +116,12 @@ struct op_env {
 
 enum {
 	PORT_OPTIONAL = 1,
-	PORT_VARIADIC = 2,  /* the last port repeats; at least one unless PORT_OPTIONAL */
-	PORT_ANY_KIND = 4,  /* may be a sequence, an optional or a map, not only a tensor */
-	PORT_MIXED = 8,     /* variadic whose items may differ in dtype: the group letter is not compared */
-	PORT_PACKED = 16,   /* eval, scale and delta also take a constant of float32 packed, as reals.h has it */
-	PORT_UNTRAINED = 32 /* a statistic or a setting, not trained: libraries have no gradient of it */
+	PORT_VARIADIC = 2,   /* the last port repeats; at least one unless PORT_OPTIONAL */
+	PORT_ANY_KIND = 4,   /* may be a sequence, an optional or a map, not only a tensor */
+	PORT_MIXED = 8,      /* variadic whose items may differ in dtype: the group letter is not compared */
+	PORT_PACKED = 16,    /* eval, scale and delta also take a constant of float32 packed, as reals.h has it */
+	PORT_UNTRAINED = 32, /* a statistic or a setting, not trained: libraries have no gradient of it */
+	PORT_SETTING = 64    /* says what is to be computed and takes no part in it: it is never rounded */
 };
 
 struct op_port {
@@ -179,6 +180,7 @@ enum {
 	OP_IN_PLACE = 16,   /* delta works as well when out_delta[0] is in_delta[0] */
 	OP_MONOMIALS = 32,  /* outputs are sums of products and quotients of inputs: grad of absolute values sums the
 			       absolute values of its terms */
+	OP_PRODUCTS = 128,  /* multiplies tensors and adds up: what libraries hand to units of lower precision */
 	OP_EARLY = 64       /* ONNX Runtime's optimizer writes it into models of older opsets as well: it is bound there
 			       as its first version, and never drawn */
 };

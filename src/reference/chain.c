@@ -30,7 +30,7 @@ static int may_begin(const struct run *r, const struct node *n)
 	const struct ref_options *o = r->o;
 
 	return o->mode != REF_ROUNDED && !o->apart && !o->moved && o->louder == 0 && !o->observe && !o->tamper &&
-	       !r->keep_all && r->lane < 0 && n->n_out == 1 && n->out[0] &&
+	       r->asked == REF_OWN && !r->keep_all && r->lane < 0 && n->n_out == 1 && n->out[0] &&
 	       !(n->op->flags & (OP_OWN_OUTPUTS | OP_CONTROL | OP_RANDOM)) && (n->op->scale || n->op->ulps != 0.0f);
 }
 

@@ -35,6 +35,7 @@ struct cell {
 	float *delta;        /* [count][lanes]; NULL: lanes see the exact value */
 	struct value **lane; /* [lanes] whole values, where differences do not do; NULL: none */
 	int unstable;        /* rounding alone can change its shape, or make the run fail */
+	int lent;            /* lowered.c: what stands here is to go back into the cell of an input */
 };
 
 struct ref_frame {
@@ -50,6 +51,7 @@ struct run {
 	struct ref *ref;
 	const struct ref_options *o;
 	struct ref_frame *frame;   /* the graph that runs now */
+	enum ref_precision asked;  /* of the main graph's node that runs now */
 	struct rng root;           /* of the run's seed */
 	struct rng random;         /* for random operators */
 	uint64_t body_runs;        /* runs of subgraphs begun so far */
@@ -128,6 +130,16 @@ int noise_of_cell(struct run *r, const struct cell *cell, float **out);
 /* The value of a lockstep cell as one lane sees it. */
 int noise_lane_value(struct run *r, const struct cell *cell, int lane, struct value **out);
 void noise_cell_release(struct run *r, struct cell *cell);
+
+/* lowered.c: nodes in a lower precision.  What is asked for, for a node of the main graph. */
+enum ref_precision lowered_asked(const struct run *r, const struct node *n);
+/* Rounded mode: the inputs of a call, and an output in place of tensor_round(). */
+int lowered_round_inputs(struct run *r, struct call *c);
+void lowered_round_output(const struct call *c, struct tensor *y);
+/* Noisy mode: roundings of an output, and of inputs, whose cells get other lanes until they are taken back. */
+void lowered_sizes(const struct call *c, const struct tensor *y, float *sizes);
+int lowered_lend_inputs(struct run *r, struct call *c, struct cell **lent);
+void lowered_take_back(struct run *r, const struct call *c, struct cell *lent);
 
 /* constants.c: what is the same in every run. */
 int constants_prepare(struct ref *r, struct err *e);

@@ -373,9 +373,14 @@ int noise_step(struct run *r, struct call *c)
 	const struct node *n = c->node;
 	int unstable = 0, control = n->op->flags & OP_CONTROL, moved = inputs_moved(r, n, &unstable);
 	int rc = control ? 0 : prepare_roundings(r, c);
+	struct cell *lent = NULL;
 
 	if (r->o->apart)
 		set_apart(r, n);
+	if (!rc)
+		rc = lowered_lend_inputs(r, c, &lent);
+	if (!rc && lent)
+		moved = inputs_moved(r, n, &unstable);
 	if (!rc && (moved || control)) {
 		enum delta_result result = control ? DELTA_DECLINED : lanes_by_delta(r, c);
 
@@ -390,6 +395,7 @@ int noise_step(struct run *r, struct call *c)
 		if (!control && !cell->lane)
 			rc = round_lanes(r, c, i, cell);
 	}
+	lowered_take_back(r, c, lent);
 	release_roundings(c);
 	return rc;
 }

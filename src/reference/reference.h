@@ -17,6 +17,10 @@ enum ref_mode { REF_EXACT, REF_ROUNDED, REF_NOISY };
  * every one, or each by a coin. */
 enum ref_coarse { REF_FINE, REF_COARSE, REF_COARSE_SOME };
 
+/* What nodes are computed in where their tensors are float32 or float64: in their type, or in less (precision.h).
+ * Types that are narrower keep their own. */
+enum ref_precision { REF_OWN, REF_TF32, REF_BF16, REF_F16, REF_PRECISIONS };
+
 #define REF_NOISE_RUNS 8 /* default k */
 #define REF_MAX_RUNS 64
 
@@ -32,6 +36,10 @@ struct ref_options {
 	enum ref_mode mode;
 	int noise_runs; /* REF_NOISY: k; 0: REF_NOISE_RUNS */
 	uint64_t seed;  /* of noise and of random operators */
+	/* REF_ROUNDED, REF_NOISY: of all nodes of the main graph, with the subgraphs that they run. */
+	enum ref_precision precision;
+	const unsigned char *precisions; /* (optional) by index of the main graph's nodes, in place of `precision` */
+	int reduced; /* REF_NOISY: sums inside of nodes are kept in that precision, and not only what comes of them */
 	enum ref_coarse coarse;
 	enum op_range
 		range; /* REF_ROUNDED: of numbers inside of operators; OP_RANGE_LOST: subnormal values are 0, too */
@@ -51,6 +59,10 @@ struct ref_options {
 	 * were added (1): how known defects are planted. */
 	ref_tamper *tamper;
 	void *tamper_arg;
+	/* REF_ROUNDED, (optional, with a tamper) may put other values in the place of a call's inputs, c->in_value,
+	 * before it is evaluated: how other ways to store them are tried. */
+	ref_tamper *feed;
+	void *feed_arg;
 };
 
 struct ref_output {

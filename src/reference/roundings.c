@@ -30,6 +30,8 @@ int noise_sizes(struct call *c, int out, float **sizes)
 		rounding_sizes(y->dtype, s ? 1 : (double)c->op->ulps, s ? s : y->f, y->count, m);
 	if (!rc && c->absolute > 0)
 		rounding_add_floor(y->dtype, c->absolute * (double)c->op->floor, y->count, m);
+	if (!rc)
+		lowered_sizes(c, y, m);
 	mem_free(s);
 	if (rc)
 		mem_free(m);

@@ -109,7 +109,7 @@ static int wrap_outputs(struct call *c, int round)
 		if (!tensor_is_unique(c->out[i]))
 			; /* a view of an input: done when that was made, and not ours to write */
 		else if (round)
-			tensor_round(c->out[i]);
+			lowered_round_output(c, c->out[i]);
 		else
 			tensor_wrap_ints(c->out[i]);
 		if (c->range == OP_RANGE_LOST && tensor_is_unique(c->out[i]))
@@ -294,6 +294,8 @@ static int run_node(struct run *r, size_t index, size_t *next)
 	struct call c;
 	int rc = run_call_begin(r, n, &c);
 
+	if (!r->frame->outer)
+		r->asked = lowered_asked(r, n);
 	chain_plan(r, index, &chain);
 	for (int i = 0; i < n->n_in && !rc; i++)
 		if (n->in[i])
@@ -301,6 +303,8 @@ static int run_node(struct run *r, size_t index, size_t *next)
 	if (lockstep)
 		r->body_runs_before = r->body_runs;
 	run_seed_random(r, n);
+	if (!rc && round)
+		rc = lowered_round_inputs(r, &c);
 	if (!rc)
 		rc = run_eval(r, &c, round, &chain);
 	if (!rc && r->lane >= 0)
@@ -371,7 +375,7 @@ static int may_use_folded(const struct ref *ref, struct value *const *inputs, si
 	for (size_t i = 0; i < n && i < ref->model->graph->inputs.n; i++)
 		if (inputs[i] && ref->model->graph->inputs.at[i]->init)
 			return 0;
-	return ref->folded && !o->observe && !o->tamper && !o->range;
+	return ref->folded && !o->observe && !o->tamper && !o->range && !o->precisions;
 }
 
 /* op_env.run_graph: one run of a subgraph for a control-flow operator. */

@@ -25,6 +25,8 @@ struct svg_node {
 /* The graph as inline SVG, laid out by Graphviz; notes by node->index, may be NULL.  Sizes and names from the model are
  * escaped.  Above max_nodes (0: 600) only the part around noted nodes is drawn, and the picture says so. */
 int svg_graph(const struct model *m, const struct svg_node *notes, size_t max_nodes, struct buf *out, struct err *e);
+/* A colour between pale yellow (0) and dark red (1). */
+const char *svg_map_shade(double t, char out[8]);
 /* A localization map: nodes coloured by rate of change. */
 int svg_map(const struct model *m, const struct blame_map *map, struct buf *out, struct err *e);
 /* A curve over time, several series. */

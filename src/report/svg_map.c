@@ -18,7 +18,7 @@ static const unsigned char ramp[][3] = {
 	{255, 250, 220}, {254, 224, 144}, {253, 174, 97}, {240, 101, 60}, {200, 30, 40}, {110, 0, 35},
 };
 
-static const char *ramp_color(double t, char out[8])
+const char *svg_map_shade(double t, char out[8])
 {
 	const size_t last = sizeof ramp / sizeof *ramp - 1;
 	double at = fmin(fmax(t, 0), 1) * (double)last;
@@ -63,10 +63,10 @@ static int note_entry(struct arena *a, const struct blame_map_entry *m, double l
 	char rate[32], delta[32], ratio[32], color[8];
 	double s = strength(m->rate);
 	const char *shade = isnan(m->rate) ? NO_NUMBER
-					   : ramp_color(isinf(s)      ? 1
-							: largest > 0 ? s / largest
-								      : 0,
-							color);
+					   : svg_map_shade(isinf(s)      ? 1
+							   : largest > 0 ? s / largest
+									 : 0,
+							   color);
 
 	note->color = arena_strdup(a, shade);
 	note->note = arena_printf(a, "R %s  δ %s", text_number(m->rate, rate), text_number(m->delta, delta));

@@ -288,6 +288,7 @@ const struct op op_attention = {
 		{"present_value", T_FLOAT, 'V', PORT_OPTIONAL},
 		{"qk_matmul_output", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.attrs = attention_attrs,
+	.flags = OP_PRODUCTS,
 	.infer = attention_infer,
 	.eval = attention_eval,
 	.grad = attention_grad,

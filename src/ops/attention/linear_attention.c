@@ -419,6 +419,7 @@ const struct op op_linear_attention = {
 	       {"beta", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"output", T_FLOAT, 'T', 0}, {"present_state", T_FLOAT, 0, 0}},
 	.attrs = linear_attrs,
+	.flags = OP_PRODUCTS,
 	.infer = linear_infer,
 	.eval = linear_eval,
 	.grad = linear_grad,

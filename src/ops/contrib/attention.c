@@ -205,6 +205,7 @@ const struct op op_ms_attention = {
 			OP_INT("unidirectional", 0),
 			{0},
 		},
+	.flags = OP_PRODUCTS,
 	COMPOSED_MEMBERS(ms_attention),
 };
 
@@ -287,5 +288,6 @@ const struct op op_multi_head_attention = {
 			OP_INT("unidirectional", 0),
 			{0},
 		},
+	.flags = OP_PRODUCTS,
 	COMPOSED_MEMBERS(multi_head_attention),
 };

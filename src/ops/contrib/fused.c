@@ -128,6 +128,7 @@ const struct op op_fused_conv = {
 			OP_CONV_ATTRS,
 			{0},
 		},
+	.flags = OP_PRODUCTS,
 	COMPOSED_MEMBERS(fused_conv),
 };
 
@@ -169,6 +170,7 @@ const struct op op_fused_gemm = {
 			OP_INT("transB", 0),
 			{0},
 		},
+	.flags = OP_PRODUCTS,
 	COMPOSED_MEMBERS(fused_gemm),
 };
 
@@ -223,6 +225,7 @@ const struct op op_fused_matmul = {
 	.in = {{"A", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = (const struct op_attr[]){MATMUL_ATTRS, OP_INT("transBatchA", 0), OP_INT("transBatchB", 0), {0}},
+	.flags = OP_PRODUCTS,
 	COMPOSED_MEMBERS(fused_matmul),
 };
 
@@ -230,5 +233,6 @@ const struct op op_transpose_matmul = {
 	.in = {{"A", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = (const struct op_attr[]){MATMUL_ATTRS, {0}},
+	.flags = OP_PRODUCTS,
 	COMPOSED_MEMBERS(fused_matmul),
 };

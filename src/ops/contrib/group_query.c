@@ -353,5 +353,6 @@ const struct op op_group_query_attention = {
 			OP_STRING("v_quant_type", "NONE"),
 			{0},
 		},
+	.flags = OP_PRODUCTS,
 	COMPOSED_MEMBERS(group_query),
 };

@@ -221,6 +221,7 @@ const struct op op_causal_conv_with_state = {
 	       {"past_state", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"output", T_FLOAT, 'T', 0}, {"present_state", T_FLOAT, 'T', 0}},
 	.attrs = causal_attrs,
+	.flags = OP_PRODUCTS,
 	.infer = causal_infer,
 	.eval = causal_eval,
 	.grad = causal_grad,

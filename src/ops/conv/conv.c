@@ -389,7 +389,7 @@ const struct op op_conv = {
 		},
 	.infer = conv_infer,
 	.eval = conv_eval,
-	.flags = OP_MONOMIALS,
+	.flags = OP_MONOMIALS | OP_PRODUCTS,
 	.grad = conv_grad,
 	.scale = conv_scale,
 	.delta = conv_delta,

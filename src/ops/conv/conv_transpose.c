@@ -271,7 +271,7 @@ const struct op op_conv_transpose = {
 		},
 	.infer = conv_transpose_infer,
 	.eval = conv_transpose_eval,
-	.flags = OP_MONOMIALS,
+	.flags = OP_MONOMIALS | OP_PRODUCTS,
 	.grad = conv_transpose_grad,
 	.scale = conv_transpose_scale,
 };

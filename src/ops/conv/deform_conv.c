@@ -379,6 +379,7 @@ const struct op op_deform_conv = {
 	       {"mask", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = deform_conv_attrs,
+	.flags = OP_PRODUCTS,
 	.infer = deform_conv_infer,
 	.eval = deform_conv_eval,
 	.grad = deform_conv_grad,

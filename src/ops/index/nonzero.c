@@ -216,7 +216,7 @@ static const struct op_attr one_hot_attrs[] = {OP_INT("axis", -1), {0}};
 
 const struct op op_one_hot = {
 	.samples = SAMPLES({.by = &sampler_one_hot}),
-	.in = {{"indices", T_NUM, 0, 0}, {"depth", T_NUM, 0, 0}, {"values", T_ANY, 'T', PORT_UNTRAINED}},
+	.in = {{"indices", T_NUM, 0, 0}, {"depth", T_NUM, 0, PORT_SETTING}, {"values", T_ANY, 'T', PORT_UNTRAINED}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = one_hot_attrs,
 	.infer = one_hot_infer,

@@ -396,7 +396,7 @@ const struct op op_einsum = {
 	.attrs = einsum_attrs,
 	.infer = einsum_infer,
 	.eval = einsum_eval,
-	.flags = OP_MONOMIALS,
+	.flags = OP_MONOMIALS | OP_PRODUCTS,
 	.grad = einsum_grad,
 	.scale = einsum_scale,
 };

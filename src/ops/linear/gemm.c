@@ -195,7 +195,7 @@ const struct op op_gemm = {
 		},
 	.infer = gemm_infer,
 	.eval = gemm_eval,
-	.flags = OP_MONOMIALS,
+	.flags = OP_MONOMIALS | OP_PRODUCTS,
 	.grad = gemm_grad,
 	.scale = gemm_scale,
 	.delta = gemm_delta,

@@ -1,0 +1,292 @@
+/* int8.c - nodes as ONNX Runtime's static quantizer leaves them: simulated by rounding to the steps of eight bits.
+ *
+ *   activations   asymmetric uint8, a scale for each tensor; its range is that of the data, widened to have 0 in it
+ *   weights       of Conv, ConvTranspose, MatMul and Gemm: symmetric int8, a scale for each channel
+ *   constants     of other nodes: as activations, with their own range
+ *   biases        int32 with a fine scale: as they are
+ *
+ * A tensor that only a Relu or Clip reads is not quantized: the range of what comes of that does its work. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "methods/narrow/internal.h"
+#include "ops/attr.h"
+
+#define STEPS 255.0        /* of uint8 */
+#define WEIGHT_STEPS 127.0 /* of int8, to either side */
+#define NO_PORT (-1)
+
+/* Operators that the quantizers of ONNX Runtime know; those with weights say which input they are. */
+struct int8_op {
+	const char *name;
+	int weight, bias;   /* inputs; NO_PORT: none */
+	int axis;           /* of the weight's channels; negative: from the end */
+	const char *turned; /* attribute that turns a matrix around; NULL: none */
+};
+
+static const struct int8_op ops[] = {
+	{"Conv", 1, 2, 0, NULL},
+	{"ConvTranspose", 1, 2, 1, NULL},
+	{"Gemm", 1, 2, 1, "transB"},
+	{"MatMul", 1, NO_PORT, -1, NULL},
+#define PLAIN(name)                             \
+	{                                       \
+		name, NO_PORT, NO_PORT, 0, NULL \
+	}
+	PLAIN("Add"),
+	PLAIN("ArgMax"),
+	PLAIN("AveragePool"),
+	PLAIN("BatchNormalization"),
+	PLAIN("Clip"),
+	PLAIN("Concat"),
+	PLAIN("Gather"),
+	PLAIN("GatherElements"),
+	PLAIN("GlobalAveragePool"),
+	PLAIN("InstanceNormalization"),
+	PLAIN("LayerNormalization"),
+	PLAIN("LeakyRelu"),
+	PLAIN("MaxPool"),
+	PLAIN("Mul"),
+	PLAIN("Pad"),
+	PLAIN("Relu"),
+	PLAIN("Reshape"),
+	PLAIN("Resize"),
+	PLAIN("Sigmoid"),
+	PLAIN("Softmax"),
+	PLAIN("Split"),
+	PLAIN("Squeeze"),
+	PLAIN("TopK"),
+	PLAIN("Transpose"),
+	PLAIN("Unsqueeze"),
+	PLAIN("Where"),
+#undef PLAIN
+};
+
+struct int8_range {
+	double low, high; /* 0 is in it */
+	int readers;      /* nodes; outputs of the graph count, too */
+	const struct node *reader;
+};
+
+struct int8 {
+	const struct graph *g;
+	struct int8_range *range; /* by wire id */
+	const unsigned char *on;  /* by node index: what this run quantizes */
+	ref_tamper *tamper;       /* of whoever looks on */
+	void *tamper_arg;
+};
+
+static const struct int8_op *op_of(const struct node *n)
+{
+	for (size_t i = 0; i < sizeof ops / sizeof *ops && !*n->domain; i++)
+		if (!strcmp(n->op_type, ops[i].name))
+			return &ops[i];
+	return NULL;
+}
+
+int int8_is_for(const struct node *n)
+{
+	return op_of(n) != NULL;
+}
+
+/* ---- ranges ------------------------------------------------------------------------------------------------------ */
+
+static void add_reader(struct int8 *q, const struct wire *w, const struct node *n)
+{
+	if (!w || w->graph != q->g)
+		return;
+	q->range[w->id].readers++;
+	q->range[w->id].reader = n;
+}
+
+int int8_open(const struct graph *g, struct int8 **out, struct err *e)
+{
+	struct int8 *q = mem_zalloc(sizeof *q);
+
+	if (q) {
+		q->g = g;
+		q->range = mem_array(g->wires.n + 1, sizeof *q->range);
+	}
+	if (!q || !q->range) {
+		int8_close(q);
+		return err_nomem(e, "ranges", g->wires.n * sizeof *q->range);
+	}
+	for (size_t i = 0; i < g->nodes.n; i++)
+		for (int k = 0; k < g->nodes.at[i]->n_in; k++)
+			add_reader(q, g->nodes.at[i]->in[k], g->nodes.at[i]);
+	for (size_t i = 0; i < g->outputs.n; i++)
+		add_reader(q, g->outputs.at[i], NULL);
+	*out = q;
+	return 0;
+}
+
+void int8_close(struct int8 *q)
+{
+	if (q)
+		mem_free(q->range);
+	mem_free(q);
+}
+
+static void widen(struct int8_range *r, const struct tensor *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		double x = tensor_get(t, i);
+
+		if (isfinite(x) && x < r->low)
+			r->low = x;
+		if (isfinite(x) && x > r->high)
+			r->high = x;
+	}
+}
+
+void int8_see(struct int8 *q, const struct wire *w, const struct value *v)
+{
+	if (v->kind == VALUE_TENSOR && precision_lowers(v->tensor->dtype))
+		widen(&q->range[w->id], v->tensor);
+}
+
+/* ---- rounding ---------------------------------------------------------------------------------------------------- */
+
+static void round_range(const struct int8_range *r, double *x, size_t n)
+{
+	double scale = (r->high - r->low) / STEPS, zero = scale > 0 ? rint(-r->low / scale) : 0;
+
+	for (size_t i = 0; i < n && scale > 0; i++)
+		if (!isnan(x[i]))
+			x[i] = (fmin(fmax(rint(x[i] / scale) + zero, 0), STEPS) - zero) * scale;
+}
+
+/* Channels lie `inner` elements apart, and again after all of them. */
+static void round_channels(struct tensor *t, int axis)
+{
+	size_t channels = (size_t)t->dims[axis], inner = 1;
+
+	for (int i = axis + 1; i < t->rank; i++)
+		inner *= (size_t)t->dims[i];
+	for (size_t c = 0; c < channels; c++) {
+		double largest = 0, scale;
+
+		for (size_t i = c * inner; i < t->count; i += channels * inner)
+			for (size_t k = i; k < i + inner; k++)
+				largest = isfinite(t->f[k]) ? fmax(largest, fabs(t->f[k])) : largest;
+		scale = largest / WEIGHT_STEPS;
+		for (size_t i = c * inner; i < t->count && scale > 0; i += channels * inner)
+			for (size_t k = i; k < i + inner; k++)
+				t->f[k] = rint(t->f[k] / scale) * scale;
+	}
+}
+
+static int is_clipping(const struct node *n)
+{
+	return n && !*n->domain && (!strcmp(n->op_type, "Relu") || !strcmp(n->op_type, "Clip"));
+}
+
+/* Made by a node that is quantized for one that clips: it is never stored. */
+static int is_passed_on(const struct int8 *q, const struct wire *w)
+{
+	const struct int8_range *r = &q->range[w->id];
+
+	return w->producer && r->readers == 1 && is_clipping(r->reader) && q->on[w->producer->index] &&
+	       q->on[r->reader->index];
+}
+
+void int8_round(const struct int8 *q, const struct wire *w, struct tensor *t)
+{
+	if (!is_passed_on(q, w))
+		round_range(&q->range[w->id], t->f, t->count);
+}
+
+static int weight_axis(const struct node *n, const struct int8_op *op, const struct tensor *t)
+{
+	int axis = op->axis < 0 ? t->rank + op->axis : op->axis;
+
+	if (op->turned && attr_int(n, op->turned))
+		axis = 1 - axis;
+	return axis >= 0 && axis < t->rank ? axis : -1;
+}
+
+/* A constant: an initializer, or what a node without inputs gives. */
+static int is_constant(const struct wire *w)
+{
+	return w->init || (w->producer && !w->producer->n_in);
+}
+
+static void round_input(const struct int8 *q, const struct node *n, int i, struct tensor *t)
+{
+	const struct int8_op *op = op_of(n);
+	const struct wire *w = n->in[i];
+	int axis = i == op->weight && is_constant(w) ? weight_axis(n, op, t) : -1;
+
+	if (axis >= 0) {
+		round_channels(t, axis);
+	} else if (is_constant(w) || w->graph != q->g) {
+		struct int8_range own = {.low = 0};
+
+		widen(&own, t);
+		round_range(&own, t->f, t->count);
+	} else {
+		int8_round(q, w, t);
+	}
+}
+
+static int is_quantized(const struct int8 *q, const struct call *c)
+{
+	return c->node->graph == q->g && q->on[c->node->index];
+}
+
+static int feed(struct call *c, int back, void *arg)
+{
+	const struct int8 *q = arg;
+
+	for (int i = 0; i < c->n_in && !back && is_quantized(q, c); i++) {
+		const struct value *v = c->in_value[i];
+		struct tensor *t;
+
+		if (!v || v->kind != VALUE_TENSOR || !precision_lowers(v->tensor->dtype) || i == op_of(c->node)->bias ||
+		    c->op->in[i < OP_MAX_PORTS ? i : OP_MAX_PORTS - 1].flags & PORT_SETTING)
+			continue;
+		t = tensor_copy(v->tensor, c->err);
+		if (!t)
+			return c->err->code;
+		round_input(q, c->node, i, t);
+		value_unref(c->in_value[i]);
+		c->in_value[i] = value_tensor(t, c->err);
+		if (!c->in_value[i])
+			return c->err->code;
+	}
+	return 0;
+}
+
+static int quantize_outputs(struct call *c, int back, void *arg)
+{
+	struct int8 *q = arg;
+	int rc = q->tamper ? q->tamper(c, back, q->tamper_arg) : 0;
+
+	for (int i = 0; i < c->n_out && !rc && !back && is_quantized(q, c); i++) {
+		struct tensor *t;
+		struct value *v;
+
+		if (!c->node->out[i] || !c->out[i] || !precision_lowers(c->out[i]->dtype))
+			continue;
+		t = tensor_copy(c->out[i], c->err);
+		if (!t)
+			return c->err->code;
+		int8_round(q, c->node->out[i], t);
+		v = value_tensor(t, c->err);
+		rc = v ? passes_replace(c, i, v) : c->err->code;
+		value_unref(v);
+	}
+	return rc;
+}
+
+void int8_plant(struct int8 *q, const unsigned char *low, struct ref_options *o)
+{
+	q->on = low;
+	q->tamper = o->tamper;
+	q->tamper_arg = o->tamper_arg;
+	o->feed = feed;
+	o->feed_arg = q;
+	o->tamper = quantize_outputs;
+	o->tamper_arg = q;
+}

@@ -1,0 +1,208 @@
+/* lowered.c - nodes that are computed in a lower precision than their tensors have (declared in internal.h).
+ *
+ * In the rounded mode the float inputs and outputs of such a node are rounded to the precision; in the noisy mode they
+ * move by roundings of its size.  An input that another such node made is rounded already.  Numbers that only say what
+ * is to be done (PORT_SETTING), statistics, and the floats beside quantized numbers, which are scales, stay. */
+#include <math.h>
+
+#include "base/mem.h"
+#include "ops/noise/rounding.h"
+#include "reference/internal.h"
+#include "reference/precision.h"
+
+#define WIRE_STREAM UINT64_C(0x200000000) /* of roundings of inputs: those of nodes are below */
+
+/* ---- which ------------------------------------------------------------------------------------------------------- */
+
+enum ref_precision lowered_asked(const struct run *r, const struct node *n)
+{
+	return r->o->precisions ? (enum ref_precision)r->o->precisions[n->index] : r->o->precision;
+}
+
+static enum ref_precision precision_of(const struct run *r, const struct node *n)
+{
+	const struct precision *p = precision_row(r->asked);
+
+	return p && p->products && !(n->op->flags & OP_PRODUCTS) ? REF_OWN : r->asked;
+}
+
+static int is_quantized(const struct wire *w)
+{
+	return w && w->type.kind == VALUE_TENSOR && TM(w->type.dtype) & (T_INT | T_INT4) &&
+	       dtype_bits(w->type.dtype) <= 16;
+}
+
+static int has_quantized(const struct node *n)
+{
+	for (int i = 0; i < n->n_in; i++)
+		if (is_quantized(n->in[i]))
+			return 1;
+	for (int i = 0; i < n->n_out; i++)
+		if (is_quantized(n->out[i]))
+			return 1;
+	return 0;
+}
+
+/* Whether input i of a call, which is in such a precision, is rounded to it. */
+static int takes_lowered(const struct call *c, int i)
+{
+	const struct value *v = c->in_value[i];
+	int flags = i < OP_MAX_PORTS ? c->op->in[i].flags : 0;
+
+	return v && v->kind == VALUE_TENSOR && precision_lowers(v->tensor->dtype) &&
+	       !(flags & (PORT_UNTRAINED | PORT_SETTING)) && !has_quantized(c->node);
+}
+
+/* ---- rounded ----------------------------------------------------------------------------------------------------- */
+
+static struct value *rounded(enum ref_precision p, const struct value *v, struct err *e)
+{
+	struct tensor *wide = tensor_widen(v->tensor, e), *own = wide ? tensor_copy(wide, e) : NULL;
+
+	tensor_unref(wide);
+	for (size_t i = 0; own && i < own->count; i++)
+		own->f[i] = precision_round(p, own->f[i]);
+	return own ? value_tensor(own, e) : NULL;
+}
+
+int lowered_round_inputs(struct run *r, struct call *c)
+{
+	enum ref_precision p = precision_of(r, c->node);
+
+	for (int i = 0; p != REF_OWN && i < c->n_in; i++) {
+		struct value *v;
+
+		if (!takes_lowered(c, i))
+			continue;
+		v = rounded(p, c->in_value[i], r->err);
+		if (!v)
+			return r->err->code;
+		value_unref(c->in_value[i]);
+		c->in_value[i] = v;
+	}
+	return r->o->feed ? r->o->feed(c, 0, r->o->feed_arg) : 0;
+}
+
+void lowered_round_output(const struct call *c, struct tensor *y)
+{
+	const struct run *r = (const struct run *)c->env;
+	enum ref_precision p = precision_of(r, c->node);
+	const struct precision *row = precision_row(p);
+
+	if (!row || row->products || !precision_lowers(y->dtype)) {
+		tensor_round(y);
+		return;
+	}
+	for (size_t i = 0; i < y->count; i++)
+		y->f[i] = precision_round(p, y->f[i]);
+}
+
+/* ---- noisy ------------------------------------------------------------------------------------------------------- */
+
+/* What one rounding to precision p moves numbers by, where that is more than is there. */
+static void raise_sizes(enum ref_precision p, const double *x, size_t n, float *sizes)
+{
+	double u = precision_roundoff(p), least = 2 * u * smallfloat_smallest(&precision_row(p)->format);
+
+	for (size_t i = 0; i < n; i++) {
+		double size = x[i] == 0 ? 0 : fmax(u * fabs(x[i]), least);
+
+		if (isfinite(size) && size > (double)sizes[i])
+			sizes[i] = (float)size;
+	}
+}
+
+void lowered_sizes(const struct call *c, const struct tensor *y, float *sizes)
+{
+	const struct run *r = (const struct run *)c->env;
+	enum ref_precision p = precision_of(r, c->node);
+	const struct precision *row = precision_row(p);
+	float times = r->o->reduced ? (float)(precision_roundoff(p) / dtype_roundoff(y->dtype)) : 1;
+
+	if (!row || row->products || !precision_lowers(y->dtype))
+		return;
+	for (size_t i = 0; r->o->reduced && i < y->count; i++)
+		sizes[i] *= times;
+	raise_sizes(p, y->f, y->count, sizes);
+}
+
+/* Whether the lanes of a wire have roundings of precision p already. */
+static int made_lowered(const struct run *r, const struct wire *w, enum ref_precision p)
+{
+	const struct node *maker = w->producer;
+
+	return maker && !precision_row(p)->products && lowered_asked(r, maker) == p &&
+	       !(r->folded && constants_cover(r->ref, maker));
+}
+
+/* Puts lanes that are moved by one more rounding in the place of those of a wire. */
+static int move_cell(struct run *r, const struct wire *w, struct value *v, enum ref_precision p, struct cell *cell)
+{
+	size_t n = v->tensor->count, lanes = (size_t)r->lanes;
+	struct rng stream = rng_split(&r->root, WIRE_STREAM + (uint64_t)w->id);
+	float *d = n < SIZE_MAX / sizeof(float) / REF_MAX_RUNS ? mem_aligned(n * lanes * sizeof *d) : NULL;
+	float *sizes = mem_array(n, sizeof *sizes);
+	struct value *wide = value_convert(v, tensor_widen, r->err);
+
+	if (!d || !sizes || !wide) {
+		mem_free(d);
+		mem_free(sizes);
+		value_unref(wide);
+		return wide ? err_nomem(r->err, "noise lanes", n * lanes * sizeof *d) : r->err->code;
+	}
+	for (size_t i = 0; i < n * lanes; i++)
+		d[i] = cell->delta ? cell->delta[i] : 0;
+	raise_sizes(p, wide->tensor->f, n, sizes);
+	rounding_apply(stream.seed, sizes, d, 0, n, lanes, 1);
+	mem_free(sizes);
+	*cell = (struct cell){.value = wide, .delta = d, .unstable = cell->unstable};
+	return 0;
+}
+
+static int is_first_use(const struct node *n, int i)
+{
+	for (int k = 0; k < i; k++)
+		if (n->in[k] == n->in[i])
+			return 0;
+	return 1;
+}
+
+int lowered_lend_inputs(struct run *r, struct call *c, struct cell **lent)
+{
+	const struct node *n = c->node;
+	enum ref_precision p = precision_of(r, n);
+	int rc = 0;
+
+	*lent = NULL;
+	if (p == REF_OWN || n->op->flags & OP_CONTROL)
+		return 0;
+	*lent = arena_array(c->tmp, (size_t)c->n_in, sizeof **lent);
+	if (!*lent)
+		return err_nomem(r->err, "inputs", 0);
+	for (int i = 0; i < c->n_in && !rc; i++) {
+		const struct wire *w = n->in[i];
+		struct cell *cell = w && w->graph == r->frame->plan->graph ? &r->frame->cells[w->id] : NULL;
+
+		if (!cell || !takes_lowered(c, i) || !is_first_use(n, i) || cell->lane || made_lowered(r, w, p))
+			continue;
+		(*lent)[i] = *cell;
+		rc = move_cell(r, w, c->in_value[i], p, cell);
+		if (!rc)
+			(*lent)[i].lent = 1;
+	}
+	return rc;
+}
+
+void lowered_take_back(struct run *r, const struct call *c, struct cell *lent)
+{
+	for (int i = 0; lent && i < c->n_in; i++) {
+		struct cell *cell = lent[i].lent ? &r->frame->cells[c->node->in[i]->id] : NULL;
+
+		if (!cell)
+			continue;
+		mem_free(cell->delta);
+		value_unref(cell->value);
+		*cell = lent[i];
+		cell->lent = 0;
+	}
+}
