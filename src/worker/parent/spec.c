@@ -225,6 +225,14 @@ void spec_release(struct worker_spec *s)
 	*s = (struct worker_spec){0};
 }
 
+const char *spec_plain_name(const struct worker_spec *s, char *out, size_t size)
+{
+	const char *options = strcmp(s->backend, "exec") ? strchr(s->name, ':') : NULL;
+
+	snprintf(out, size, "%s%s", strcmp(s->backend, "exec") ? s->backend : s->name, options ? options : "");
+	return out;
+}
+
 int spec_is_reference(const struct worker_spec *s)
 {
 	return !s->program;

@@ -80,6 +80,9 @@ int spec_make(const char *name, struct worker_spec *out, struct err *e);
 void spec_release(struct worker_spec *s);
 int spec_copy(const struct worker_spec *s, struct worker_spec *out, struct err *e);
 
+/* The name without its version: "ort:O0" of "ort@1.17.0:O0". */
+const char *spec_plain_name(const struct worker_spec *s, char *out, size_t size);
+
 int spec_is_reference(const struct worker_spec *s); /* no worker: run it in this process */
 
 /* The value of an option, or NULL. */
