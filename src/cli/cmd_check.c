@@ -2,13 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/progress.h"
 #include "cli/check_print.h"
 #include "cli/cli.h"
 #include "cli/model_job.h"
 #include "cli/terminal.h"
-#include "judge/parties.h"
 #include "methods/narrow/narrow.h"
 #include "report/report.h"
 
@@ -89,25 +86,6 @@ static int note(struct cmd_check_job *j, const struct check_report *r, struct er
 	return rc;
 }
 
-static int run_all(struct cmd_check_job *j, struct trial *t, const struct check_data *data, struct check_result *out,
-		   struct err *e)
-{
-	struct check_options o = j->o->check;
-	struct party *parties = NULL;
-	struct progress p;
-	int rc = parties_open(&j->all.specs, &j->o->limits, &parties, e);
-
-	if (rc)
-		return rc;
-	progress_start(&p, "inputs", data->n);
-	o.progress = model_job_progress;
-	o.progress_arg = &p;
-	rc = check_run(t, parties, j->all.specs.n, data, &o, out, e);
-	progress_end(&p);
-	mem_free(parties);
-	return rc;
-}
-
 static int check_model(const char *path, struct trial *t, const struct dataset *d, void *arg, struct err *e)
 {
 	struct cmd_check_job *j = arg;
@@ -121,7 +99,7 @@ static int check_model(const char *path, struct trial *t, const struct dataset *
 				      .located = &located,
 				      .runs = d->n,
 				      .items = d->n * d->batch};
-	int rc = run_all(j, t, &data, &result, e);
+	int rc = model_job_check(&j->all, &j->o->limits, t, &data, &j->o->check, &result, e);
 
 	if (!rc && !j->o->no_localize)
 		rc = check_locate(t, &result, &data, &j->o->check, &located, e);

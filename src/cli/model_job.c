@@ -6,6 +6,7 @@
 #include "base/progress.h"
 #include "cli/tally_print.h"
 #include "cli/terminal.h"
+#include "judge/parties.h"
 #include "store/record.h"
 
 #define SUMMARY_COLUMNS 4
@@ -201,4 +202,24 @@ void model_job_progress(const char *backend, size_t done, size_t total, void *ar
 
 	p->total = total;
 	progress_step(p, done, backend);
+}
+
+int model_job_check(struct model_job *j, const struct worker_limits *limits, struct trial *t,
+		    const struct check_data *data, const struct check_options *o, struct check_result *out,
+		    struct err *e)
+{
+	struct check_options with_bar = *o;
+	struct party *parties = NULL;
+	struct progress p;
+	int rc = parties_open(&j->specs, limits, &parties, e);
+
+	if (rc)
+		return rc;
+	progress_start(&p, "inputs", data->n);
+	with_bar.progress = model_job_progress;
+	with_bar.progress_arg = &p;
+	rc = check_run(t, parties, j->specs.n, data, &with_bar, out, e);
+	progress_end(&p);
+	mem_free(parties);
+	return rc;
 }

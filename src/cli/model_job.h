@@ -9,6 +9,7 @@
 #include "base/tally.h"
 #include "case/dataset.h"
 #include "cli/cli.h"
+#include "methods/check/check.h"
 #include "triage/triage.h"
 #include "worker/parent/quirks.h"
 
@@ -49,6 +50,11 @@ int model_job_note(struct model_job *j, const char *model, size_t i, enum verdic
 typedef int model_job_fn(const char *name, struct trial *t, const struct dataset *data, void *arg, struct err *e);
 int model_job_each(struct model_job *j, const struct texts *models, const struct dataset_options *o, uint64_t seed,
 		   model_job_fn *fn, void *arg, struct err *e);
+
+/* A model on all backends of the specs, with a bar. */
+int model_job_check(struct model_job *j, const struct worker_limits *limits, struct trial *t,
+		    const struct check_data *data, const struct check_options *o, struct check_result *out,
+		    struct err *e);
 
 /* For a method's progress: arg is a struct progress. */
 void model_job_progress(const char *backend, size_t done, size_t total, void *arg);

@@ -12,13 +12,6 @@
 
 #define MAX_WHY 65536
 
-static void put_attribute(struct buf *out, const char *name, const char *value)
-{
-	buf_printf(out, " %s=\"", name);
-	text_put(out, value);
-	buf_puts(out, "\"");
-}
-
 /* The smallest id that a cluster has on a backend; 0: none. */
 static int64_t example_on(const struct digest_cluster *c, const char *backend)
 {
@@ -47,10 +40,10 @@ static void put_case(struct buf *out, const struct digest_cluster *c, int64_t id
 	buf_puts(out, "    <testcase name=\"");
 	text_put(out, digest_op(c));
 	buf_printf(out, " %s #%lld\"", verdict_name(f->verdict), (long long)id);
-	put_attribute(out, "classname", f->library);
+	text_attribute(out, "classname", f->library);
 	buf_printf(out, " time=\"0\">\n      <%s", element);
-	put_attribute(out, "message", f->detail);
-	put_attribute(out, "type", verdict_name(f->verdict));
+	text_attribute(out, "message", f->detail);
+	text_attribute(out, "type", verdict_name(f->verdict));
 	buf_puts(out, ">");
 	text_put(out, f->detail);
 	buf_puts(out, "\nsignature: ");
@@ -82,7 +75,7 @@ static void put_run(struct buf *out, const struct store_tally *t)
 	buf_puts(out, *t->model ? " " : "");
 	text_put(out, t->model);
 	buf_printf(out, ", run %lld\"", (long long)t->campaign);
-	put_attribute(out, "classname", t->backend);
+	text_attribute(out, "classname", t->backend);
 	buf_puts(out, " time=\"0\"");
 	if (!tally_is_hollow(&t->tally)) {
 		buf_puts(out, "/>\n");
@@ -115,7 +108,7 @@ static void put_suite(struct buf *out, const struct digest *d, const char *backe
 	for (size_t i = 0; i < d->tallies.n; i++)
 		runs += (size_t)is_test(&d->tallies.at[i], backend);
 	buf_puts(out, "  <testsuite");
-	put_attribute(out, "name", backend);
+	text_attribute(out, "name", backend);
 	buf_printf(out,
 		   " package=\"assay\" id=\"%zu\" timestamp=\"%s\" hostname=\"localhost\" tests=\"%zu\" "
 		   "failures=\"%zu\" errors=\"%zu\" time=\"0\">\n    <properties>\n      <property name=\"tool\" "

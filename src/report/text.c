@@ -74,6 +74,13 @@ void text_put_short(struct buf *b, const char *s, size_t max)
 	put(b, s, max, 1);
 }
 
+void text_attribute(struct buf *b, const char *name, const char *value)
+{
+	buf_printf(b, " %s=\"", name);
+	text_put(b, value);
+	buf_puts(b, "\"");
+}
+
 json_t *text_json(const char *s)
 {
 	struct buf b;

@@ -16,6 +16,9 @@ void text_put(struct buf *b, const char *s);
 /* The same, and an ellipsis in the place of what is beyond the first max characters. */
 void text_put_short(struct buf *b, const char *s, size_t max);
 
+/* ' name="value"', for XML. */
+void text_attribute(struct buf *b, const char *name, const char *value);
+
 /* A JSON string with the same characters replaced, without escaping.  NULL: out of memory. */
 json_t *text_json(const char *s);
 

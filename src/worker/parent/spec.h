@@ -1,5 +1,5 @@
 /* spec.h - backend names as what is to be started: "ort", "ort@1.17.0", "ort:O0", "ort@1.17.0:O0+threads=4",
- * "reference", "exec:CMD ARGS".
+ * "reference", "exec:CMD ARGS"; "ort=PATH" is a local build, a folder or the shared library itself.
  *
  * After the colon stand option sets of backends.def and NAME=VALUE options, joined by '+'.  Libraries are installed in
  * <root>/<name>/<version>/; without a version the newest one installed is taken. */
@@ -79,6 +79,9 @@ int spec_version_order(const char *a, const char *b);
 int spec_make(const char *name, struct worker_spec *out, struct err *e);
 void spec_release(struct worker_spec *s);
 int spec_copy(const struct worker_spec *s, struct worker_spec *out, struct err *e);
+
+/* The name without its version: "ort:O0" of "ort@1.17.0:O0". */
+const char *spec_plain_name(const struct worker_spec *s, char *out, size_t size);
 
 int spec_is_reference(const struct worker_spec *s); /* no worker: run it in this process */
 
