@@ -2,8 +2,8 @@
 #include "case/inputs.h"
 
 #include "base/mem.h"
-#include "case/ports.h"
 #include "case/made_up.h"
+#include "case/ports.h"
 
 int inputs_from_files(const struct graph *g, const struct texts *files, struct value **in, struct err *e)
 {

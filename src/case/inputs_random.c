@@ -180,13 +180,13 @@ static int make_all(const struct making *m, struct value **in, struct err *e)
 
 /* ---- trying ------------------------------------------------------------------------------------------------------ */
 
-/* Whether there is a number in it. */
+/* Whether there is a number in it, and not nothing but zeros: a mask may cover all. */
 static int says_something(const struct value *v)
 {
 	if (v->kind != VALUE_TENSOR || !dtype_is_float(v->tensor->dtype))
 		return v->kind != VALUE_TENSOR || v->tensor->count;
 	for (size_t i = 0; i < v->tensor->count; i++)
-		if (!isnan(tensor_get(v->tensor, i)))
+		if (!isnan(tensor_get(v->tensor, i)) && tensor_get(v->tensor, i) != 0)
 			return 1;
 	return 0;
 }

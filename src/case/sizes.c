@@ -14,8 +14,9 @@
 #define MAX_SLOTS 16
 #define MAX_TRIES 400        /* of one way to climb, for small models */
 #define MAX_WORK 100000      /* nodes that shapes are inferred of, for large ones */
-#define MAX_RUNS 12          /* a run costs more than to infer shapes */
+#define MAX_RUNS 40          /* of one way to climb */
 #define MAX_ELEMENTS 4000000 /* of all values together, of a model that is run */
+#define ALL_ELEMENTS 8000000 /* of all runs, which cost more than to infer shapes */
 
 enum slot_kind { SLOT_FIRST, SLOT_CHANNELS, SLOT_SIDE, SLOT_LENGTH, SLOT_KINDS };
 
@@ -41,6 +42,7 @@ struct climb {
 	int n, n_groups;
 	int level[MAX_SLOTS]; /* by group */
 	int tries, max_tries, asked;
+	size_t computed;         /* elements, in all runs so far */
 	int64_t poor[MAX_SLOTS]; /* sizes with which it ran poorly */
 	int has_poor;
 	sizes_try *runs;
@@ -207,7 +209,8 @@ static int fits(struct climb *c)
 		return fit;
 	if (elements > MAX_ELEMENTS)
 		return !c->has_poor;
-	return c->asked++ < MAX_RUNS && runs_well(c);
+	c->computed += elements;
+	return c->asked++ < MAX_RUNS && c->computed < ALL_ELEMENTS && runs_well(c);
 }
 
 /* ---- climbing ---------------------------------------------------------------------------------------------------- */
@@ -296,7 +299,8 @@ void sizes_choose(struct sizes *s, sizes_try *runs, void *arg)
 	for (int i = 0; i < c.n; i++)
 		c.slots[i].group = i;
 	c.n_groups = c.n;
-	c.asked /= 2; /* some runs are left for this way, too */
+	c.asked = c.computed > 0; /* this way may run it as often */
+	c.computed = 0;
 	if (c.n < 2 || !climb(&c))
 		settle(&c);
 }

@@ -76,7 +76,9 @@ int adapt_check_input(const struct wire *w, const struct value *v, struct err *e
 		return err_set(e, ERR_INPUT, "input '%s': wrong kind of value", w->name);
 	if (v->kind != VALUE_TENSOR || adapt_fits(&w->type, v->tensor))
 		return 0;
-	return err_set(e, ERR_INPUT, "input '%s' is %s, the model wants %s", w->name,
-		       tensor_describe(v->tensor, have, sizeof have),
-		       type_describe(&w->type, w->graph, want, sizeof want));
+	tensor_describe(v->tensor, have, sizeof have);
+	type_describe(&w->type, w->graph, want, sizeof want);
+	if (w->graph->parent && (!w->type.dtype || w->type.dtype == v->tensor->dtype))
+		return model_complain(w->graph->model, e, "'%s' is declared as %s but is %s", w->name, want, have);
+	return err_set(e, ERR_INPUT, "input '%s' is %s, the model wants %s", w->name, have, want);
 }

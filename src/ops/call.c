@@ -27,6 +27,18 @@ int call_bad(struct call *c, const char *fmt, ...)
 	return rc;
 }
 
+int call_complain(struct call *c, const char *fmt, ...)
+{
+	char text[200];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return model_complain(c->node->graph->model, c->err, "node '%s' (%s): %s", c->node->name, c->node->op_type,
+			      text);
+}
+
 int call_unsupported(struct call *c, const char *fmt, ...)
 {
 	va_list ap;

@@ -22,3 +22,21 @@ $ assay lint cut.onnx
 ? 1
 cut.onnx: invalid: malformed or cut off in the middle of a ModelProto
 cut.onnx: 1 complaint
+
+# What exporters write against the rules and libraries run: told, and run.
+$ ln -s "$SRC/tests/fixtures/sloppy" s
+
+$ assay lint s/signal.onnx s/scatter.onnx s/loop.onnx
+? 1
+s/signal.onnx: wrong: node 'stft' (STFT): the signal has rank 2, wanted 3
+s/signal.onnx: 1 complaint
+s/scatter.onnx: wrong: node 'scatter' (ScatterElements): reduction 'max' came with opset 18
+s/scatter.onnx: 1 complaint
+s/loop.onnx: wrong: node 'loop' (Loop): state 's' is declared with rank 1 and starts with rank 0
+s/loop.onnx: 1 complaint
+
+$ assay check s/signal.onnx s/scatter.onnx s/loop.onnx -b reference --no-store 2>warnings | grep -c '^  reference  agree'
+3
+
+$ grep -c 'warning: s/' warnings
+3

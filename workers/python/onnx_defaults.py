@@ -290,6 +290,8 @@ ATTRIBUTES = {
     "com.microsoft:QLinearAveragePool": {"auto_pad": "NOTSET", "ceil_mode": 0, "channels_last": 0,
         "count_include_pad": 0, "kernel_shape": None, "pads": Each(0), "strides": Each(1)},
     "com.microsoft:QLinearConcat": {"axis": None},
+    "com.microsoft:QLinearConv": {"auto_pad": "NOTSET", "channels_last": 0, "dilations": Each(1), "group": 1,
+        "kernel_shape": None, "pads": Each(0), "strides": Each(1)},
     "com.microsoft:QLinearGlobalAveragePool": {"channels_last": 0},
     "com.microsoft:QLinearLeakyRelu": {"alpha": 0.009999999776482582},
     "com.microsoft:QLinearSoftmax": {"axis": -1, "opset": None},

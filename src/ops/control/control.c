@@ -113,10 +113,29 @@ static int loop_bodies(struct call *c, struct loop *l)
 	return 0;
 }
 
+/* A state that the body declares with another rank than it starts with.  The run goes by what it is. */
+static int look_at_ranks(struct call *c, const struct loop *l)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < l->n_state && !rc; i++) {
+		const struct wire *w = l->body->inputs.at[2 + i];
+		const struct type *start = &c->in_type[2 + i];
+
+		if (w->type.rank >= 0 && start->rank >= 0 && w->type.rank != start->rank)
+			rc = call_complain(c, "state '%s' is declared with rank %d and starts with rank %d", w->name,
+					   w->type.rank, start->rank);
+	}
+	return rc;
+}
+
 static int loop_infer(struct call *c)
 {
 	struct loop l = {0};
 	int rc = loop_bodies(c, &l);
+
+	if (!rc)
+		rc = look_at_ranks(c, &l);
 
 	for (int i = 0; i < c->n_out && !rc; i++) {
 		struct type t = l.body->outputs.at[1 + i]->type;

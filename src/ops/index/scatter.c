@@ -34,12 +34,14 @@ static int read_reduction(struct call *c, enum scatter_reduction *r)
 
 	*r = REDUCE_NONE;
 	for (int i = 0; i < 5; i++)
-		if (!strcmp(name, names[i]) && (i < 3 || c->version >= 18))
+		if (!strcmp(name, names[i]))
 			*r = (enum scatter_reduction)i;
 	if (*r == REDUCE_NONE && strcmp(name, "none"))
 		return call_bad(c, "reduction '%s' is not known", name);
 	if (*r != REDUCE_NONE && (w == WIDE_STR || w == WIDE_C64))
 		return call_unsupported(c, "reduction '%s' of %s", name, dtype_name(c->in_type[0].dtype));
+	if (*r > REDUCE_MUL && c->version < 18) /* an exporter writes it, and libraries take it */
+		return call_complain(c, "reduction '%s' came with opset 18", name);
 	return 0;
 }
 

@@ -2,7 +2,8 @@
  *
  *     y[b, t, k] = Σ_j w_j x[b, t * step + j] e^{-2πi jk/N}        frames t < (L - N) / step + 1
  *
- * signal (B, L, 1 or 2), window (N), output (B, frames, N or N/2 + 1, 2). */
+ * signal (B, L, 1 or 2), window (N), output (B, frames, N or N/2 + 1, 2).  A real signal (B, L) breaks the rules;
+ * exporters write it and libraries take it. */
 #include <math.h>
 #include <string.h>
 
@@ -37,11 +38,13 @@ static int stft_read(struct call *c, struct stft *p)
 
 	p->onesided = attr_int(c->node, "onesided") != 0;
 	p->batch = x ? x->dims[0] : DIM_UNKNOWN;
-	p->signal = x && x->rank == 3 ? x->dims[1] : DIM_UNKNOWN;
-	p->parts = x && x->rank == 3 ? x->dims[2] : DIM_UNKNOWN;
+	p->signal = x && x->rank > 1 ? x->dims[1] : DIM_UNKNOWN;
+	p->parts = !x ? DIM_UNKNOWN : x->rank == 3 ? x->dims[2] : 1;
 	p->length = DIM_UNKNOWN;
-	if (x && x->rank != 3)
+	if (x && x->rank != 3 && x->rank != 2)
 		return call_bad(c, "the signal has rank %d, wanted 3", x->rank);
+	if (x && x->rank == 2 && !rc)
+		rc = call_complain(c, "the signal has rank 2, wanted 3");
 	if (w && w->rank != 1)
 		return call_bad(c, "the window has rank %d, wanted 1", w->rank);
 	if (!rc && call_has(c, IN_LENGTH))
