@@ -144,6 +144,36 @@ static void test_value_computed_twice(void **state)
 	doubt_about(make_shared_product(), DT_FLOAT, (const double[]){1.5}, VERDICT_WRONG);
 }
 
+static enum verdict verdict_on(const char *line, double number)
+{
+	struct trial t = trials_line(line, SEED);
+	struct party p = trials_open("reference");
+	struct outcome o = {.values = mem_array(1, sizeof *o.values), .n = 1};
+	struct err e = ERR_INIT;
+	enum verdict v;
+
+	assert_int_equal(trial_truth(&t, &e), 0);
+	o.values[0] = value_tensor(tensor_copy(t.truth.outputs[0].value->tensor, &e), &e);
+	o.values[0]->tensor->f[0] = number;
+	assert_int_equal(trial_judge_values(&t, &p, NULL, &o, &e), 0);
+	v = o.verdict;
+	outcome_release(&o);
+	party_close(&p);
+	trial_release(&t);
+	return v;
+}
+
+/* 8e-38 - 5e-39: to a library that takes subnormal products for 0, the first alone. */
+static void test_products_are_taken_for_zero(void **state)
+{
+	static const char line[] = "MatMul-13 f32{1e-19,1e-19}[1,2] f32{8e-19,-5e-20}[2,1]";
+
+	(void)state;
+	assert_int_equal(verdict_on(line, 8e-38), VERDICT_ROUNDING);
+	assert_int_equal(verdict_on(line, 8e-37), VERDICT_WRONG);
+	assert_int_equal(verdict_on("MatMul-13 f16{0.001,0.001}[1,2] f16{0.08,-0.005}[2,1]", 8e-5), VERDICT_WRONG);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
@@ -151,6 +181,7 @@ int main(void)
 		TEST(test_value_computed_twice),
 		TEST(test_zero_where_terms_cancel),
 		TEST(test_saturated_as_an_integer),
+		TEST(test_products_are_taken_for_zero),
 	};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);

@@ -8,6 +8,8 @@
 #include "base/clones.h"
 #include "base/rng.h"
 
+#define NEVER_SEEN 1e-30 /* an absolute error that nobody sees */
+
 /* 64 coins for a block of elements. */
 static inline uint64_t coins_of(uint64_t seed, uint64_t block)
 {
@@ -116,11 +118,15 @@ void rounding_move(const struct rounding *r, float *d, size_t first, size_t n, s
 		drift_lanes(r, r->sizes + first, d, n, lanes);
 }
 
-CLONES static void sizes_from(const double *scale, double factor, double least, size_t n, float *sizes)
+/* `lost`: numbers below may be taken for 0, and so may what is summed of such. */
+CLONES static void sizes_from(const double *scale, double factor, const double least_lost[2], size_t n, float *sizes)
 {
-	for (size_t i = 0; i < n; i++) {
-		double size = factor * fabs(scale[i]);
+	double least = least_lost[0], lost = least_lost[1];
 
+	for (size_t i = 0; i < n; i++) {
+		double all = fabs(scale[i]), size = factor * all, gone = all < lost ? all : lost;
+
+		size = size < gone && size > 0 ? gone : size;
 		size = size < least && size > 0 ? least : size;
 		sizes[i] = size <= FLT_MAX ? (float)size : 0.0f;
 	}
@@ -128,9 +134,10 @@ CLONES static void sizes_from(const double *scale, double factor, double least, 
 
 void rounding_sizes(enum dtype t, double factor, const double *scale, size_t n, float *sizes)
 {
-	double u = dtype_roundoff(t), least = 2 * u * dtype_smallest(t);
+	double u = dtype_roundoff(t), smallest = dtype_smallest(t), least = 2 * u * smallest;
+	double least_lost[] = {least > FLT_TRUE_MIN ? least : FLT_TRUE_MIN, smallest < NEVER_SEEN ? smallest : 0};
 
-	sizes_from(scale, u * factor, least > FLT_TRUE_MIN ? least : FLT_TRUE_MIN, n, sizes);
+	sizes_from(scale, u * factor, least_lost, n, sizes);
 }
 
 void rounding_add_floor(enum dtype t, double floor, size_t n, float *sizes)

@@ -18,7 +18,9 @@ struct rounding {
 };
 
 /* Sizes of the roundings of type t: its unit roundoff * factor * |scale|, but never less than the distance of two
- * subnormals; 0 where the scale is 0 or not finite. */
+ * subnormals; 0 where the scale is 0 or not finite.  Many libraries take subnormal numbers for 0, also the products
+ * that a sum is made of: where the smallest normal number is too small to be seen (not in float16), a rounding is as
+ * large as that, or as the scale. */
 void rounding_sizes(enum dtype t, double factor, const double *scale, size_t n, float *sizes);
 
 /* Adds what an approximation may be off by: op.floor. */
