@@ -125,6 +125,9 @@ int blaming_judge(struct blaming *b, struct trial *t, struct outcome *o, int *gu
 	if (rc)
 		return rc;
 	count_time(b, o);
+	rc = b->r->gradient ? 0 : trial_doubt(t, &b->options, DOUBT_QUICK, o, e); /* as the whole case was */
+	if (rc)
+		return rc;
 	*guilty = blame_same_kind(b->r->outcome->verdict, o->verdict) &&
 		  (o->verdict != VERDICT_REJECTED || says_the_same(b->r->outcome, o));
 	return 0;
@@ -193,6 +196,51 @@ static void rank(struct blame *b)
 		b->n = MAX_SUSPECTS;
 	for (size_t i = 0; i < b->n; i++)
 		b->at[i].rank = (int)i + 1;
+}
+
+static int note_read(struct wire *w, void *arg)
+{
+	char *reaches = arg;
+
+	if (!w->graph->parent)
+		reaches[w->id] = 1;
+	return 0;
+}
+
+static int feeds(const struct node *n, const char *reaches)
+{
+	for (int i = 0; i < n->n_out; i++)
+		if (n->out[i] && reaches[n->out[i]->id])
+			return 1;
+	return 0;
+}
+
+/* Drops nodes that no wrong output comes of: what they do is another thing. */
+static int drop_innocent(struct blaming *b, struct err *e)
+{
+	const struct graph *g = b->r->trial->model->graph;
+	const struct outcome *o = b->r->outcome;
+	struct blame *out = b->out;
+	size_t left = 0;
+	char *reaches;
+
+	if (b->r->gradient || !o->judged || o->n != g->outputs.n)
+		return 0;
+	reaches = mem_array(g->wires.n + 1, 1);
+	if (!reaches)
+		return err_nomem(e, "wires", g->wires.n);
+	for (size_t i = 0; i < o->n; i++)
+		if (verdict_is_finding(o->judged[i].verdict))
+			note_read(g->outputs.at[i], reaches);
+	for (size_t i = g->nodes.n; i-- > 0;)
+		if (feeds(g->nodes.at[i], reaches))
+			node_for_each_read(g->nodes.at[i], note_read, reaches);
+	for (size_t i = 0; i < out->n; i++)
+		if (feeds(out->at[i].node, reaches))
+			out->at[left++] = out->at[i];
+	out->n = left;
+	mem_free(reaches);
+	return 0;
 }
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
@@ -295,6 +343,8 @@ int blame_run(const struct blame_request *r, struct blame *out, struct err *e)
 	for (size_t i = 0; blamer_names[i] && !rc; i++)
 		if (names_blamer(wanted, blamer_names[i]))
 			rc = ask(&b, i, all, e);
+	if (!rc)
+		rc = drop_innocent(&b, e);
 	if (!rc) {
 		rank(&made);
 		made.evidence = blame_dump(all);

@@ -85,6 +85,31 @@ static void test_several(void **state)
 	question_end(&q);
 }
 
+/* Two outputs, and only what makes the wrong one is accused. */
+static void test_right_outputs_accuse_nobody(void **state)
+{
+	struct model *m = net_begin((int64_t[]){2, 3}, 2);
+	struct question q = {0};
+	struct err e = ERR_INIT;
+	struct blame_request r;
+
+	(void)state;
+	net_add(m->graph, "Sigmoid", "x", "right");
+	net_add(m->graph, "Tanh", "x", "t");
+	net_add(m->graph, "Sigmoid", "t", "wrong");
+	assert_int_equal(graph_add_output(m->graph, graph_wire(m->graph, "right"), &e), 0);
+	q.t = net_finish(m, "wrong", net_random(1, 2, (int64_t[]){2, 3}, -1, 1));
+	question_ask(&q, "fault:sigmoid_hard", "isolated", 0);
+	assert_int_equal(q.b.n, 2);
+	blame_release(&q.b);
+	q.o.judged[0].verdict = VERDICT_ROUNDING; /* as doubt may find */
+	r = (struct blame_request){.trial = &q.t, .accused = &q.p, .outcome = &q.o, .blamers = "isolated"};
+	assert_int_equal(blame_run(&r, &q.b, &e), 0);
+	assert_int_equal(q.b.n, 1);
+	question_assert_first(&q, "wrong");
+	question_end(&q);
+}
+
 /* A swap must be able to say no: the map's first three are not all guilty, and a right node changes nothing. */
 static void test_swap_refutes(void **state)
 {
@@ -299,10 +324,19 @@ static void test_refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parameters), cmocka_unit_test(test_exposed),      cmocka_unit_test(test_planted),
-		cmocka_unit_test(test_several),    cmocka_unit_test(test_swap_refutes), cmocka_unit_test(test_causal),
-		cmocka_unit_test(test_crash),      cmocka_unit_test(test_hang),         cmocka_unit_test(test_nan),
-		cmocka_unit_test(test_gradient),   cmocka_unit_test(test_json),         cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_parameters),
+		cmocka_unit_test(test_exposed),
+		cmocka_unit_test(test_planted),
+		cmocka_unit_test(test_several),
+		cmocka_unit_test(test_swap_refutes),
+		cmocka_unit_test(test_causal),
+		cmocka_unit_test(test_crash),
+		cmocka_unit_test(test_hang),
+		cmocka_unit_test(test_nan),
+		cmocka_unit_test(test_gradient),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_right_outputs_accuse_nobody),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,11 +220,23 @@ int compose_evaluate(struct compose *p, struct compose_step *s, struct tensor *c
 	return rc;
 }
 
+/* An optional input of the whole may be one that a step cannot do without. */
+static int check_inputs(struct compose *p, const struct compose_step *s)
+{
+	const struct op_port *ports = s->call.op->in;
+
+	for (int i = 0; ports[i].name; i++)
+		if (!(ports[i].flags & PORT_OPTIONAL) && (i >= s->call.n_in || !s->in[i]))
+			return call_bad(p->c, "an input is missing: %s, which it is made of, needs %s", s->node.op_type,
+					ports[i].name);
+	return 0;
+}
+
 static int run_step(struct compose *p, struct compose_step *s)
 {
 	struct tensor **in = call_scratch(p->c, (size_t)s->call.n_in, sizeof *in);
 	struct tensor **out = call_scratch(p->c, (size_t)s->call.n_out, sizeof *out);
-	int rc = in && out ? 0 : ERR_MEMORY;
+	int rc = in && out ? check_inputs(p, s) : ERR_MEMORY;
 
 	for (int i = 0; !rc && i < s->call.n_in; i++)
 		in[i] = s->in[i] ? s->in[i]->value : NULL;
