@@ -60,8 +60,8 @@ static double run_alone(struct ort *ort, const struct fuzz_case *c, const struct
 	for (size_t i = 0; i < g->outputs.n; i++)
 		out[i] = g->outputs.at[i]->name;
 	start = clock_now();
-	if (!ort_session_open(ort, bytes->data, bytes->len, &(struct ort_session_options){.level = 99, .threads = 1},
-			      &s, e)) {
+	if (!ort_session_open(ort, &(struct backend_model){.bytes = bytes->data, .n = bytes->len},
+			      &(struct ort_session_options){.level = 99, .threads = 1}, &s, e)) {
 		if (!ort_session_run(s, &run, values, e))
 			for (size_t i = 0; i < g->outputs.n; i++)
 				value_unref(values[i]);

@@ -106,8 +106,8 @@ static void start_ort(struct ort_job *j, struct ort *ort, struct model *m, struc
 			      .out = m->graph->outputs.at[0]->name};
 	buf_init(&bytes, MODEL_MAX_FILE);
 	if (!j->in.value || model_serialize(m, &bytes, &e) ||
-	    ort_session_open(ort, bytes.data, bytes.len, &(struct ort_session_options){.level = 99, .threads = 1},
-			     &j->session, &e))
+	    ort_session_open(ort, &(struct backend_model){.bytes = bytes.data, .n = bytes.len},
+			     &(struct ort_session_options){.level = 99, .threads = 1}, &j->session, &e))
 		bench_die(&e);
 	buf_release(&bytes);
 }

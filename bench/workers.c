@@ -51,7 +51,7 @@ static struct ort_session *direct_load(struct job *j)
 	struct ort_session *s;
 	struct err e = ERR_INIT;
 
-	if (ort_session_open(j->ort, j->model.data, j->model.len,
+	if (ort_session_open(j->ort, &(struct backend_model){.bytes = j->model.data, .n = j->model.len},
 			     &(struct ort_session_options){.level = 99, .threads = 1}, &s, &e))
 		bench_die(&e);
 	return s;

@@ -94,7 +94,8 @@ void integers_range(const struct graph *g, const struct wire *w, int64_t longest
 {
 	const struct tensor *one = w->type.rank <= 1 ? compared_with(g, w) : NULL;
 
-	*lo = span == INTEGERS_ONE;
+	*lo = span == INTEGERS_ONE ||
+	      !w->type.rank; /* a single number may be a count, of which there is at least one */
 	*hi = span == INTEGERS_USUAL ? (double)highest_for_readers(g, w) : 1;
 	if (span == INTEGERS_USUAL && one)
 		*lo = *hi = tensor_get(one, 0);

@@ -187,13 +187,26 @@ static int backward_reference(struct trial *t, struct outcome *o, struct err *e)
 
 /* ---- sessions ---------------------------------------------------------------------------------------------------- */
 
+static void too_large(struct worker_report *r)
+{
+	*r = (struct worker_report){.result = WORKER_UNSUPPORTED};
+	snprintf(r->message, sizeof r->message, "with the data of its further files the model is too large to send");
+}
+
 void session_load_exposing(struct party *p, const struct trial *t, const struct backend_names *more, uint64_t *session,
 			   struct outcome *o)
 {
+	struct backend_model m = {.bytes = t->bytes.data, .n = t->bytes.len, .outputs = *more};
+
 	*session = 0;
 	if (!p->worker)
 		return;
-	worker_load(p->worker, t->bytes.data, t->bytes.len, more->at, more->n, session, &o->report);
+	if (worker_can(p->worker, "files"))
+		m.path = t->model->file;
+	if (t->model->too_large && (!m.path || more->n))
+		too_large(&o->report);
+	else
+		worker_load_model(p->worker, &m, session, &o->report);
 	o->load_seconds = o->report.seconds;
 }
 

@@ -88,6 +88,8 @@ int trial_init(struct trial *t, struct model *take, struct value **inputs, uint6
 	int rc;
 
 	buf_init(&bytes, MODEL_MAX_FILE);
+	take->file = NULL;
+	take->too_large = 0;
 	rc = model_serialize(take, &bytes, e);
 	if (!rc)
 		return trial_init_bytes(t, take, &bytes, inputs, seed, e);
@@ -120,7 +122,10 @@ int trial_copy(const struct trial *t, struct trial *out, struct err *e)
 		return rc;
 	inputs = mem_array(n, sizeof *inputs);
 	buf_init(&bytes, MODEL_MAX_FILE);
-	if (!inputs)
+	m->too_large = t->model->too_large;
+	if (t->model->file)
+		m->file = arena_strdup(&m->arena, t->model->file);
+	if (!inputs || (t->model->file && !m->file))
 		rc = err_nomem(e, "inputs", n * sizeof *inputs);
 	else if (buf_add(&bytes, t->bytes.data, t->bytes.len))
 		rc = buf_check(&bytes, e);

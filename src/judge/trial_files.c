@@ -3,7 +3,9 @@
  * A folder has model.onnx, inputs.npz and, where the right answer is known, expected.npz.  Members of a .npz are called
  * as the graph calls them; the items of a sequence or an optional are NAME.0, NAME.1, …, so that numpy can read them.
  */
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -189,6 +191,33 @@ int trial_from_bytes(const void *model, size_t n, const void *npz, size_t n_npz,
 	return rc;
 }
 
+/* Puts data from further files into the message.  What gets too large for one stays as it is: libraries read the file
+ * themselves. */
+static int put_together(struct model *m, const char *path, struct buf *bytes, struct err *e)
+{
+	char whole[PLACE_PATH];
+	struct buf all;
+	int rc;
+
+	if (!realpath(path, whole))
+		return err_set(e, ERR_IO, "cannot find '%s'", path);
+	m->file = arena_strdup(&m->arena, whole);
+	if (!m->file)
+		return err_nomem(e, "a path", 0);
+	buf_init(&all, MODEL_MAX_FILE);
+	rc = model_serialize(m, &all, e);
+	if (rc) {
+		buf_release(&all);
+		m->too_large = rc == ERR_LIMIT;
+		if (m->too_large)
+			err_clear(e);
+		return rc == ERR_LIMIT ? 0 : rc;
+	}
+	buf_release(bytes);
+	*bytes = all;
+	return 0;
+}
+
 int trial_read_model(const char *path, struct buf *bytes, struct model **m, struct err *e)
 {
 	struct err first = ERR_INIT;
@@ -200,8 +229,7 @@ int trial_read_model(const char *path, struct buf *bytes, struct model **m, stru
 		rc = model_load(path, m, e);
 		if (rc)
 			return rc;
-		buf_clear(bytes);
-		rc = model_serialize(*m, bytes, e);
+		rc = put_together(*m, path, bytes, e);
 	}
 	if (!rc && !((*m)->path = arena_strdup(&(*m)->arena, path))) /* for messages */
 		rc = err_nomem(e, "a path", 0);

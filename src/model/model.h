@@ -136,6 +136,9 @@ struct opset {
 struct model {
 	struct arena arena;
 	const char *path; /* "" when made in memory */
+	const char *
+		file; /* of what was not changed: absolute path, when tensors lie in further files beside it; or NULL */
+	int too_large; /* `file` is there, and all together are more than one message may have */
 	int ir_version;
 	const char *producer;
 	VEC(struct opset) opsets;
@@ -149,6 +152,8 @@ struct model {
 /* ---- reading and writing ----------------------------------------------------------------------------------------- */
 
 #define MODEL_MAX_FILE ((size_t)8 << 30)
+/* What protobuf takes in one message, and so what libraries take from memory; lowered by tests. */
+extern size_t model_max_message;
 #define MODEL_MAX_DEPTH 32 /* of nested graphs, functions and types */
 
 /* Reads a model, checks it, inlines functions, sorts nodes.  External data is read from files beside the model; a path
@@ -157,7 +162,8 @@ int model_load(const char *path, struct model **out, struct err *e);
 /* The same from memory; `path` is for messages and external data ("" : external data is refused). */
 int model_parse(const void *data, size_t n, const char *path, struct model **out, struct err *e);
 
-/* ERR_UNSUPPORTED when nodes of one domain are of different opsets (inlined functions may be): a file has only one. */
+/* ERR_UNSUPPORTED when nodes of one domain are of different opsets (inlined functions may be): a file has only one.
+ * ERR_LIMIT when it is larger than one message may be. */
 int model_serialize(const struct model *m, struct buf *out, struct err *e);
 /* Puts the model's path, when it has one, and a node of it before a message; returns its code. */
 int model_prefix(const struct model *m, struct err *e);

@@ -203,11 +203,17 @@ static void sink_append(ProtobufCBuffer *base, size_t n, const uint8_t *data)
 	buf_add(((struct sink *)base)->out, data, n);
 }
 
+size_t model_max_message = ((size_t)1 << 31) - 1;
+
 static int pack(const Onnx__ModelProto *p, struct buf *out, struct err *e)
 {
 	struct sink sink = {{sink_append}, out};
+	size_t size = onnx__model_proto__get_packed_size(p);
 	int rc;
 
+	if (size > model_max_message)
+		return err_set(e, ERR_LIMIT, "the model has %zu bytes, and one message has at most %zu", size,
+			       model_max_message);
 	onnx__model_proto__pack_to_buffer(p, &sink.base);
 	rc = buf_check(out, e);
 	if (rc)

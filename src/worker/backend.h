@@ -87,6 +87,8 @@ struct backend_names {
 struct backend_model {
 	const void *bytes;
 	size_t n;
+	const char
+		*path; /* of its file, when data lie in further files beside that, and bytes may lack them; or NULL */
 	struct backend_options options;
 	struct backend_names outputs; /* intermediate tensors to expose besides the graph's outputs */
 };
@@ -150,6 +152,7 @@ struct backend {
 	const char *name;    /* "ort" */
 	const char *library; /* "onnxruntime" */
 	const char *domain;  /* (optional) of operators that are its own: "com.microsoft" */
+	int files;           /* load() reads the file itself where backend_model has its path */
 
 	/* Opens the library that is installed in `folder`; *version is borrowed until close, and the strings of `o` may
 	 * be held until then. */

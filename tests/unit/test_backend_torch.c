@@ -352,6 +352,7 @@ static void test_results_of_another_type(void **state)
 	(void)state;
 	check_verdict("DequantizeLinear-23 u8[3,4]@0:255 f16{0.02}[] u8{128}[] output_dtype=1", 0);
 	check_verdict("DequantizeLinear-23 u8[3,4]@0:255 f32{0.02}[] u8{128}[] output_dtype=10", 0);
+	check_verdict("DequantizeLinear-13 i32{5,-7,100} f32{0.02} i32{0}", 0); /* a bias, as quantizers write it */
 }
 
 static void test_windows_of_one(void **state)

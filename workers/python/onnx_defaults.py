@@ -260,6 +260,7 @@ ATTRIBUTES = {
     "ai.onnx.preview.training:Adam": {"alpha": 0.8999999761581421, "beta": 0.9990000128746033,
         "epsilon": 9.999999974752427e-07, "norm_coefficient": 0.0, "norm_coefficient_post": 0.0},
     "ai.onnx.preview.training:Momentum": {"alpha": None, "beta": None, "mode": None, "norm_coefficient": None},
+    "ai.onnx.preview:FlexAttention": {"prob_mod": None, "scale": None, "score_mod": None, "softmax_precision": None},
     "com.microsoft:Attention": {"do_rotary": 0, "mask_filter_value": -10000.0, "num_heads": None,
         "past_present_share_buffer": 0, "qkv_hidden_sizes": None, "rotary_embedding_dim": None, "scale": None,
         "unidirectional": 0},

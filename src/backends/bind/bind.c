@@ -135,7 +135,7 @@ int bind_open(const struct bind_library *l, void *ctx, const struct backend_mode
 		return err_nomem(e, "a session", sizeof *s);
 	s->library = l;
 	s->ctx = ctx;
-	rc = model_parse(m->bytes, m->n, "", &s->model, e);
+	rc = m->path ? model_load(m->path, &s->model, e) : model_parse(m->bytes, m->n, "", &s->model, e);
 	if (!rc)
 		rc = ops_bind(s->model, e);
 	if (!rc)

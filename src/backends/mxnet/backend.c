@@ -232,6 +232,7 @@ static const char *const *backend_operators(void *ctx)
 const struct backend backend_mxnet = {
 	.api = BACKEND_API,
 	.name = "mxnet",
+	.files = 1,
 	.library = "mxnet",
 	.open = backend_open,
 	.close = backend_close,

@@ -25,7 +25,7 @@ static int add_outputs(struct model *m, const struct backend_names *outputs, str
 int onnx_expose(const struct backend_model *m, struct buf *out, struct err *e)
 {
 	struct model *model = NULL;
-	int rc = model_parse(m->bytes, m->n, "", &model, e);
+	int rc = m->path ? model_load(m->path, &model, e) : model_parse(m->bytes, m->n, "", &model, e);
 
 	if (!rc)
 		rc = add_outputs(model, &m->outputs, e);
@@ -43,6 +43,7 @@ int onnx_exposed(const struct backend_model *m, struct buf *store, struct backen
 	if (!rc && m->outputs.n) {
 		out->bytes = store->data;
 		out->n = store->len;
+		out->path = NULL; /* it has all now */
 	}
 	return rc;
 }

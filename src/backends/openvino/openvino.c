@@ -159,8 +159,10 @@ static int save_and_load(const struct ov *o, struct ov_session *s, const struct 
 static int read_and_compile(const struct ov *o, struct ov_session *s, const struct backend_model *m, struct err *e)
 {
 	struct ov_model *model = NULL;
-	int rc = ov_check(o, o->api.ov_core_read_model_from_memory_buffer(o->core, m->bytes, m->n, NULL, &model),
-			  "read the model", e);
+	OV_STATUS status =
+		m->path ? o->api.ov_core_read_model(o->core, m->path, NULL, &model)
+			: o->api.ov_core_read_model_from_memory_buffer(o->core, m->bytes, m->n, NULL, &model);
+	int rc = ov_check(o, status, "read the model", e);
 
 	if (rc)
 		return rc;
@@ -328,6 +330,7 @@ static int openvino_run(void *ctx, void *session, const struct backend_run *q, s
 const struct backend backend_openvino = {
 	.api = BACKEND_API,
 	.name = "openvino",
+	.files = 1,
 	.library = "openvino",
 	.open = openvino_open,
 	.close = openvino_close,

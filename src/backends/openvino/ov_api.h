@@ -92,6 +92,7 @@ enum ov_element {
 	F(void, ov_free, (const char *))                                                                             \
 	F(OV_STATUS, ov_core_create, (struct ov_core **))                                                            \
 	F(void, ov_core_free, (struct ov_core *))                                                                    \
+	F(OV_STATUS, ov_core_read_model, (const struct ov_core *, const char *, const char *, struct ov_model **))   \
 	F(OV_STATUS, ov_core_read_model_from_memory_buffer,                                                          \
 	  (const struct ov_core *, const char *, size_t, const struct ov_tensor *, struct ov_model **))              \
 	F(void, ov_model_free, (struct ov_model *))                                                                  \

@@ -95,12 +95,13 @@ static int open_saved(struct ort *ort, const struct backend_model *m, struct ort
 
 	options->save = path;
 	buf_init(&bytes, ONNX_MAX_MODEL);
-	rc = ort_session_open(ort, m->bytes, m->n, options, &first, e);
+	rc = ort_session_open(ort, m, options, &first, e);
 	if (!rc)
 		rc = buf_read_file(&bytes, path, ONNX_MAX_MODEL, e);
 	options->save = NULL;
 	if (!rc)
-		rc = ort_session_open(ort, bytes.data, bytes.len, options, out, e);
+		rc = ort_session_open(ort, &(struct backend_model){.bytes = bytes.data, .n = bytes.len}, options, out,
+				      e);
 	if (first)
 		ort_session_close(first);
 	buf_release(&bytes);
@@ -121,9 +122,8 @@ static int backend_load(void *ctx, const struct backend_model *m, void **session
 	if (!rc)
 		rc = onnx_exposed(m, &bytes, &shown, e);
 	if (!rc)
-		rc = backend_option_int(&m->options, "saved", 0)
-			     ? open_saved(l->ort, &shown, &options, &s, e)
-			     : ort_session_open(l->ort, shown.bytes, shown.n, &options, &s, e);
+		rc = backend_option_int(&m->options, "saved", 0) ? open_saved(l->ort, &shown, &options, &s, e)
+								 : ort_session_open(l->ort, &shown, &options, &s, e);
 	buf_release(&bytes);
 	if (!rc)
 		*session = s;
@@ -154,6 +154,7 @@ const struct backend backend_ort = {
 	.name = "ort",
 	.library = "onnxruntime",
 	.domain = "com.microsoft",
+	.files = 1,
 	.open = backend_open,
 	.close = backend_close,
 	.load = backend_load,

@@ -201,7 +201,16 @@ static int read_outputs(struct ort_session *s, struct err *e)
 	return rc;
 }
 
-int ort_session_open(struct ort *o, const void *model, size_t n, const struct ort_session_options *options,
+static struct OrtStatus *create_session(struct ort_session *s, const struct backend_model *m,
+					const struct OrtSessionOptions *options)
+{
+	const struct ort *o = s->ort;
+
+	return m->path ? o->api.CreateSession(o->env, m->path, options, &s->session)
+		       : o->api.CreateSessionFromArray(o->env, m->bytes, m->n, options, &s->session);
+}
+
+int ort_session_open(struct ort *o, const struct backend_model *m, const struct ort_session_options *options,
 		     struct ort_session **out, struct err *e)
 {
 	struct ort_session *s = mem_zalloc(sizeof *s);
@@ -215,8 +224,7 @@ int ort_session_open(struct ort *o, const void *model, size_t n, const struct or
 	if (!rc)
 		rc = set_options(o, so, options, e);
 	if (!rc)
-		rc = ort_check(o, o->api.CreateSessionFromArray(o->env, model, n, so, &s->session), "load the model",
-			       e);
+		rc = ort_check(o, create_session(s, m, so), "load the model", e);
 	if (so)
 		o->api.ReleaseSessionOptions(so);
 	if (!rc)

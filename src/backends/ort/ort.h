@@ -19,9 +19,9 @@ struct ort_session_options {
 	const char *save;    /* file for the model as optimized; NULL: none */
 };
 
-/* A session for a serialized model.  ERR_UNSUPPORTED when the library says that it does not have something, ERR_INPUT
- * when it refuses the model; the message is the library's. */
-int ort_session_open(struct ort *o, const void *model, size_t n, const struct ort_session_options *options,
+/* A session for a model; of the bytes and the path the latter counts, when it is there.  ERR_UNSUPPORTED when the
+ * library says that it does not have something, ERR_INPUT when it refuses the model; the message is the library's. */
+int ort_session_open(struct ort *o, const struct backend_model *m, const struct ort_session_options *options,
 		     struct ort_session **out, struct err *e);
 void ort_session_close(struct ort_session *s);
 

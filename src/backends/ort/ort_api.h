@@ -44,6 +44,8 @@ struct OrtTypeInfo;
 	S(1, ORT_ENUM(OrtErrorCode), GetErrorCode, (const struct OrtStatus *))                                         \
 	S(2, const char *, GetErrorMessage, (const struct OrtStatus *))                                                \
 	S(3, struct OrtStatus *, CreateEnv, (ORT_ENUM(OrtLoggingLevel), const char *, struct OrtEnv **))               \
+	S(7, struct OrtStatus *, CreateSession,                                                                        \
+	  (const struct OrtEnv *, const char *, const struct OrtSessionOptions *, struct OrtSession **))               \
 	S(8, struct OrtStatus *, CreateSessionFromArray,                                                               \
 	  (const struct OrtEnv *, const void *, size_t, const struct OrtSessionOptions *, struct OrtSession **))       \
 	S(9, struct OrtStatus *, Run,                                                                                  \

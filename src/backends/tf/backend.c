@@ -189,6 +189,7 @@ static int tf_invoke(void *ctx, const struct backend_call *c, struct backend_ans
 const struct backend backend_tf = {
 	.api = BACKEND_API,
 	.name = "tf",
+	.files = 1,
 	.library = "tensorflow",
 	.open = tf_open,
 	.close = tf_close,

@@ -98,7 +98,9 @@ static int quantization_axis(struct bind_call *c, const struct th_shape *x, int 
 	*axis = 0;
 	if (scale.rank > 1 || attr_int(c->node, "block_size"))
 		return bind_unsupported(c, "scales for blocks");
-	return scale.rank ? th_axis(c, attr_int(c->node, "axis"), x->rank > 1 ? x->rank : 1, axis) : 0;
+	if (!scale.rank || scale.dims[0] == 1) /* one for all: the axis, 1 by default, need not be there */
+		return 0;
+	return th_axis(c, attr_int(c->node, "axis"), x->rank > 1 ? x->rank : 1, axis);
 }
 
 /* The type that two floats are computed in: their own, or one that has both. */

@@ -266,6 +266,7 @@ static const char *const *torch_operators(void *ctx)
 const struct backend backend_torch = {
 	.api = BACKEND_API,
 	.name = "torch",
+	.files = 1,
 	.library = "torch",
 	.open = torch_open,
 	.close = torch_close,

@@ -21,6 +21,7 @@
 struct tract_session {
 	struct onnx_ports ports; /* first */
 	struct buf model;        /* kept: each preparation reads it again */
+	char *path;              /* of its file, when that is to be read; or NULL */
 	struct TractRunnable *runnable;
 	struct onnx_input *prepared; /* types and shapes that `runnable` is for, by input */
 };
@@ -115,6 +116,15 @@ static int check_counts(const struct tract *t, const struct tract_session *s, co
 	return rc;
 }
 
+static int read_model(const struct tract *t, const struct tract_session *s, struct TractInferenceModel **out,
+		      struct err *e)
+{
+	return tract_check(t,
+			   s->path ? t->api.tract_onnx_load(t->onnx, s->path, out)
+				   : t->api.tract_onnx_load_buffer(t->onnx, s->model.data, s->model.len, out),
+			   "read the model", e);
+}
+
 /* Prepares the model for inputs of these types and shapes; into_*() consume what they are given, also when they fail.
  */
 static int prepare(const struct tract *t, struct tract_session *s, const struct onnx_input *in, struct err *e)
@@ -122,8 +132,7 @@ static int prepare(const struct tract *t, struct tract_session *s, const struct 
 	struct TractInferenceModel *untyped = NULL;
 	struct TractModel *typed = NULL;
 	struct TractRunnable *runnable = NULL;
-	int rc = tract_check(t, t->api.tract_onnx_load_buffer(t->onnx, s->model.data, s->model.len, &untyped),
-			     "read the model", e);
+	int rc = read_model(t, s, &untyped, e);
 
 	if (!rc)
 		rc = set_facts(t, untyped, s, in, e);
@@ -178,6 +187,7 @@ static void unload(void *ctx, void *session)
 		t->api.tract_runnable_release(&s->runnable);
 	onnx_ports_release(&s->ports);
 	buf_release(&s->model);
+	mem_free(s->path);
 	mem_free(s->prepared);
 	mem_free(s);
 }
@@ -186,8 +196,7 @@ static void unload(void *ctx, void *session)
 static int try_reading(const struct tract *t, const struct tract_session *s, struct err *e)
 {
 	struct TractInferenceModel *m = NULL;
-	int rc = tract_check(t, t->api.tract_onnx_load_buffer(t->onnx, s->model.data, s->model.len, &m),
-			     "read the model", e);
+	int rc = read_model(t, s, &m, e);
 
 	if (m)
 		t->api.tract_inference_model_destroy(&m);
@@ -226,6 +235,9 @@ static int load(void *ctx, const struct backend_model *m, void **session, struct
 	} else {
 		buf_add(&s->model, m->bytes, m->n);
 		rc = buf_check(&s->model, e);
+		s->path = m->path ? mem_strdup(m->path) : NULL;
+		if (!rc && m->path && !s->path)
+			rc = err_nomem(e, "a path", 0);
 	}
 	if (!rc)
 		rc = onnx_ports_read(s->model.data, s->model.len, &s->ports, e);
@@ -357,6 +369,7 @@ static int run(void *ctx, void *session, const struct backend_run *q, struct val
 const struct backend backend_tract = {
 	.api = BACKEND_API,
 	.name = "tract",
+	.files = 1,
 	.library = "tract",
 	.open = open_context,
 	.close = close_context,

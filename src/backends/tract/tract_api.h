@@ -37,6 +37,7 @@ enum tract_type {
 	F(const char *, tract_get_last_error, (void))                                                                  \
 	F(int, tract_onnx_create, (struct TractOnnx **))                                                               \
 	F(int, tract_onnx_destroy, (struct TractOnnx **))                                                              \
+	F(int, tract_onnx_load, (const struct TractOnnx *, const char *, struct TractInferenceModel **))               \
 	F(int, tract_onnx_load_buffer,                                                                                 \
 	  (const struct TractOnnx *, const void *, uintptr_t, struct TractInferenceModel **))                          \
 	F(int, tract_inference_model_input_count, (const struct TractInferenceModel *, uintptr_t *))                   \

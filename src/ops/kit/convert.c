@@ -30,8 +30,6 @@ int64_t convert_float_to(double x, enum dtype to)
 {
 	if (to == DT_BOOL)
 		return x != 0;
-	if (dtype_bits(to) < 8 && !isnan(x))
-		x = fmax(dtype_lowest(to), fmin(dtype_max(to), x));
 	return convert_float_to_int(x);
 }
 

@@ -9,7 +9,7 @@
 
 int64_t convert_float_to_int(double x);
 
-/* The same for a given type: those below 8 bits saturate, as the ONNX backend tests want it. */
+/* The same for a given type; what does not fit is left to be wrapped. */
 int64_t convert_float_to(double x, enum dtype to);
 
 /* Is x, its fraction dropped, a number of the integer type?  NaN and infinities are none. */

@@ -109,7 +109,7 @@ static int serve_hello(struct server *s, const Assay__Request *q, Assay__Respons
 {
 	const struct backend *b = s->backend;
 	Assay__HelloReply *reply = serve_array(s, 1, sizeof *reply, e);
-	char **can = serve_array(s, 7, sizeof *can, e);
+	char **can = serve_array(s, 8, sizeof *can, e);
 	struct backend_options options;
 	const char *version;
 	int rc;
@@ -138,6 +138,8 @@ static int serve_hello(struct server *s, const Assay__Request *q, Assay__Respons
 		can[reply->n_capabilities++] = "invoke";
 	if (b->list)
 		can[reply->n_capabilities++] = "list";
+	if (b->files)
+		can[reply->n_capabilities++] = "files";
 	if (b->domain)
 		can[reply->n_capabilities++] = (char *)(uintptr_t)b->domain;
 	if (serve_can_fork(s))
@@ -160,6 +162,7 @@ static int serve_load(struct server *s, const Assay__Request *q, Assay__Response
 	Assay__LoadReply *reply = serve_array(s, 1, sizeof *reply, e);
 	const uint8_t *bytes = load->model.data;
 	struct backend_model model = {.n = load->size ? (size_t)load->size : load->model.len,
+				      .path = load->path && *load->path ? load->path : NULL,
 				      .outputs = {(const char *const *)load->outputs, load->n_outputs}};
 	struct server_session new = {.id = s->next_session};
 	int rc;

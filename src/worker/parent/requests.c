@@ -4,8 +4,8 @@
 #include "base/mem.h"
 #include "worker/parent/internal.h"
 
-enum worker_result worker_load(struct worker *w, const void *model, size_t n, const char *const *outputs,
-			       size_t n_outputs, uint64_t *session, struct worker_report *report)
+enum worker_result worker_load_model(struct worker *w, const struct backend_model *m, uint64_t *session,
+				     struct worker_report *report)
 {
 	Assay__Request q = ASSAY__REQUEST__INIT;
 	Assay__Load load = ASSAY__LOAD__INIT;
@@ -18,13 +18,15 @@ enum worker_result worker_load(struct worker *w, const void *model, size_t n, co
 		return report->result;
 	q.body_case = ASSAY__REQUEST__BODY_LOAD;
 	q.load = &load;
-	load.outputs = message_names(outputs);
-	load.n_outputs = n_outputs;
-	if (n > MESSAGE_INLINE) {
-		load.size = n;
-		rc = message_put_bytes(&out, model, n, &load.shm_offset, &e);
+	load.outputs = message_names(m->outputs.at);
+	load.n_outputs = m->outputs.n;
+	if (m->path)
+		load.path = (char *)(uintptr_t)m->path;
+	if (m->n > MESSAGE_INLINE) {
+		load.size = m->n;
+		rc = message_put_bytes(&out, m->bytes, m->n, &load.shm_offset, &e);
 	} else {
-		load.model = (ProtobufCBinaryData){.len = n, .data = (uint8_t *)(uintptr_t)model};
+		load.model = (ProtobufCBinaryData){.len = m->n, .data = (uint8_t *)(uintptr_t)m->bytes};
 	}
 	load.n_options = w->spec.n_options;
 	if (!rc)
@@ -36,6 +38,14 @@ enum worker_result worker_load(struct worker *w, const void *model, size_t n, co
 		worker_response_free(r);
 	}
 	return report->result;
+}
+
+enum worker_result worker_load(struct worker *w, const void *model, size_t n, const char *const *outputs,
+			       size_t n_outputs, uint64_t *session, struct worker_report *report)
+{
+	const struct backend_model m = {.bytes = model, .n = n, .outputs = {outputs, n_outputs}};
+
+	return worker_load_model(w, &m, session, report);
 }
 
 void worker_values_free(struct named_value *v, size_t n)

@@ -79,6 +79,9 @@ const char *const *worker_operators(const struct worker *w);
 
 /* All return WORKER_OK or another result, with *report filled (report may not be NULL).  After CRASH, HANG, OOM or
  * PROTOCOL the worker has been started again; its sessions are gone. */
+enum worker_result worker_load_model(struct worker *w, const struct backend_model *m, uint64_t *session,
+				     struct worker_report *report);
+/* The same of bytes that have all. */
 enum worker_result worker_load(struct worker *w, const void *model, size_t n, const char *const *outputs,
 			       size_t n_outputs, uint64_t *session, struct worker_report *report);
 /* No names wanted: all outputs. */
