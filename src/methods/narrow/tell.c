@@ -29,7 +29,7 @@ static void put_reach(struct buf *out, const struct graph *g, const struct narro
 	if (r->error > 0 && r->output < g->outputs.n && g->outputs.n > 1)
 		buf_printf(out, ", output '%s'", g->outputs.at[r->output]->name);
 	if (r->rows)
-		buf_printf(out, "; largest entry moved in %zu of %zu rows", r->moved, r->rows);
+		buf_printf(out, "; top entry moved in %zu of %zu rows", r->moved, r->rows);
 	buf_puts(out, "\n");
 }
 
