@@ -32,7 +32,7 @@ sum.onnx: 3 of 3 nodes in float16, 2 runs of the data
   all in float16: error inf, inf of the target, output 't'; top entry moved in 0 of 2 rows
   overflow in float16: 'total' (ReduceSum, up to 1.1...e+05)
   to stay in float32: 1 of 3 nodes, the smallest set found: none of them can be left out
-  run with that set: error 0.000172, 0.0172 of the target, output 't'; top entry moved in 0 of 2 rows
+  run with them: error 0.000172, 0.0172 of the target, output 't'; top entry moved in 0 of 2 rows
       total (ReduceSum)
 node   operator   tensor     local  accumulated  effect  note
 total  ReduceSum  t            inf          inf     inf  float32, overflow: 1.1...e+05

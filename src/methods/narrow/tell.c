@@ -69,7 +69,7 @@ static void put_kept(struct buf *out, const struct narrow_result *r)
 
 	buf_printf(out, "to stay in float32: %zu of %zu nodes, the smallest set found%s\n", r->n_kept, r->nodes,
 		   r->minimal ? ": none of them can be left out" : " (--effort ended the search)");
-	buf_puts(out, "run with that set: ");
+	buf_puts(out, "run with them: ");
 	put_reach(out, r->graph, &r->o.target, &r->mixed);
 	for (size_t i = 0; i < r->n_kept; i++)
 		buf_printf(out, "    %s (%s)\n", r->kept[i]->name, r->kept[i]->op_type);
