@@ -19,8 +19,9 @@
 #include "base/progress.h"
 #include "reference/reference.h"
 
-#define NARROW_TARGET 0.01 /* default: a hundredth of the output's root mean square */
-#define NARROW_RUNS 200    /* default */
+#define NARROW_TARGET 0.01     /* default: a hundredth of the output's root mean square */
+#define NARROW_TARGET_INT8 0.1 /* … of what is quantized to eight bits */
+#define NARROW_RUNS 200        /* default */
 
 enum narrow_type { NARROW_F16, NARROW_BF16, NARROW_INT8 };
 
@@ -78,7 +79,7 @@ struct narrow_reach {
 enum narrow_answer {
 	NARROW_ALL,     /* all nodes can be narrowed */
 	NARROW_SOME,    /* `kept` have to stay in float32 */
-	NARROW_NONE,    /* all have to */
+	NARROW_NONE,    /* all have to, if `minimal` */
 	NARROW_NOTHING, /* there is no node to be narrowed */
 	NARROW_BEYOND   /* float32 itself is beyond the target */
 };

@@ -104,7 +104,8 @@ int narrow_text(const struct narrow_result *r, const char *model, struct buf *ou
 	else if (r->answer == NARROW_ALL)
 		buf_printf(out, "nothing has to stay in float32\n");
 	else if (r->answer == NARROW_NONE)
-		buf_printf(out, "all nodes have to stay in float32\n");
+		buf_puts(out, r->minimal ? "all nodes have to stay in float32\n"
+					 : "no set but that of all nodes was found (--effort ended the search)\n");
 	else if (r->answer == NARROW_NOTHING)
 		buf_printf(out, "no node can be in %s\n", type);
 	else
