@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
 #include "methods/narrow/narrow.h"
 #include "model/build.h"
 #include "tensor/stats.h"
@@ -442,6 +443,38 @@ static void test_against_quantized(void **state)
 	model_free(of);
 }
 
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* Each allocation fails once: nothing crashes, and the failure is told. */
+static void test_memory(void **state)
+{
+	struct narrow_options o = options(NARROW_INT8);
+	struct model *m = original(), *narrow = quantized();
+	struct fixture f;
+
+	(void)state;
+	make_data(&f, -1, 1);
+	o.target.limit = 1e-4; /* a set is looked for */
+	for (int against = 0; against < 2; against++)
+		for (size_t k = 1, failed = 1; failed; k++) {
+			struct narrow_against a = {.n = 0};
+			struct narrow_result r = {.n = 0};
+			struct err e = ERR_INIT;
+			int rc;
+
+			mem_fail_after(k, 0);
+			rc = against ? narrow_against(narrow, m, &f.data, &o, &a, &e)
+				     : narrow_run(m, &f.data, &o, &r, &e);
+			failed = mem_fail_after(0, 0) >= k;
+			assert_true(failed ? !rc || rc == ERR_MEMORY : !rc);
+			narrow_against_release(&a);
+			narrow_result_release(&r);
+		}
+	drop_data(&f);
+	model_free(narrow);
+	model_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -456,6 +489,7 @@ int main(void)
 		cmocka_unit_test(test_against_half),
 		cmocka_unit_test(test_against_wrong),
 		cmocka_unit_test(test_against_quantized),
+		cmocka_unit_test(test_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

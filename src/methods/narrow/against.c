@@ -166,7 +166,8 @@ static int measure_accumulated(struct comparing *c, struct err *e)
 /* The loss of what a node gave, before it is put right. */
 static int measure_local(struct comparing *c, struct call *call, int out, struct narrow_pair *p)
 {
-	struct value *own = value_tensor(tensor_copy(call->out[out], call->err), call->err), *floats = NULL;
+	struct tensor *copy = tensor_copy(call->out[out], call->err);
+	struct value *own = copy ? value_tensor(copy, call->err) : NULL, *floats = NULL;
 	struct value **place = &c->others[p->other->id], *kept = *place;
 	const struct match_side narrow = {c->other, c->others};
 	int rc;
