@@ -419,6 +419,7 @@ static void test_against_wrong(void **state)
 	assert_non_null(a.first);
 	assert_string_equal(a.first->wire->name, "g");
 	assert_string_equal(a.worst->wire->name, "g");
+	assert_true(a.worst->effect > 1 && pair_of(&a, "h")->effect < 0.2 && pair_of(&a, "y")->effect < 0.2);
 	assert_true(pair_of(&a, "y")->accumulated > 0.01 && pair_of(&a, "y")->local < 0.001);
 	assert_true(a.reach.error > 0.01);
 	narrow_against_release(&a);

@@ -122,6 +122,7 @@ struct narrow_pair {
 	double correlation; /* by values */
 	double local;       /* with the tensors in front of it put right */
 	double accumulated;
+	double effect; /* of the local loss alone on the outputs, in units of the target; NAN: not measured */
 };
 
 struct narrow_against {
@@ -131,7 +132,7 @@ struct narrow_against {
 	struct narrow_pair *pairs; /* float outputs of the original's nodes, in order */
 	size_t n, n_matched;
 	struct narrow_reach reach;
-	const struct narrow_pair *worst; /* largest local loss; NULL: none */
+	const struct narrow_pair *worst; /* largest effect; NULL: none */
 	const struct narrow_pair *first; /* the first in order whose accumulated loss is beyond the target's limit */
 };
 
