@@ -133,7 +133,7 @@ int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *
 	status = rc ? cli_fail(&e) : j->findings ? CLI_FINDINGS : j->failed ? CLI_BAD_INPUT : CLI_OK;
 	if (!rc && *json)
 		print_list(j);
-	else if (!rc && models.n > 1)
+	else if (!rc && models.n > 1 && j->lines.n)
 		print_summary(j);
 	if (!rc)
 		status = print_tallies(j, *json, status);

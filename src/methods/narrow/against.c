@@ -1,7 +1,8 @@
 /* against.c - a float16 or quantized model beside the float32 one that it was made of: where the loss begins.
  *
  * Both run on the same data, the original exactly, the narrow one with its own types.  Then the narrow one runs again,
- * with each tensor that has a counterpart put right as soon as it is measured: what is left is its own loss. */
+ * with each tensor that has a counterpart put right as soon as it is measured: what is left is its own loss.  That loss
+ * alone, put into the exact run of the original, has an effect on the outputs. */
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ struct comparing {
 	struct outputs outputs;
 	struct value **values, **others; /* by wire id */
 	size_t *pair_of;                 /* by wire id of the narrow model: 1 + its pair */
+	struct value **seen; /* by pair: what the narrow model gives with all before it right; NULL: not now */
 };
 
 static int is_float(const struct value *v)
@@ -51,10 +53,9 @@ static struct value *input_as(struct value *v, enum dtype want, struct err *e)
 	return t ? value_tensor(t, e) : NULL;
 }
 
-static int run_original(struct comparing *c, size_t run, struct err *e)
+static int run_original(struct comparing *c, size_t run, const struct ref_options *o, struct ref_result *out,
+			struct err *e)
 {
-	struct passes_keeping k = {c->values};
-	const struct ref_options o = {.seed = c->o->seed, .observe = passes_keep, .observe_arg = &k};
 	size_t n = c->g->inputs.n;
 	struct value **in = mem_array(n + 1, sizeof *in);
 	int rc = in ? 0 : err_nomem(e, "inputs", n);
@@ -69,10 +70,25 @@ static int run_original(struct comparing *c, size_t run, struct err *e)
 			rc = e->code;
 	}
 	if (!rc)
-		rc = ref_run(c->ref, in, n, &o, &c->outputs.exact[run], e);
+		rc = ref_run(c->ref, in, n, o, out, e);
 	passes_forget(in, in ? n : 0);
 	mem_free(in);
 	return rc ? err_prefix(e, "the original") : 0;
+}
+
+/* All its values, and its outputs. */
+static int keep_original(struct comparing *c, size_t run, struct err *e)
+{
+	struct passes_keeping k = {c->values};
+	const struct ref_options o = {.seed = c->o->seed, .observe = passes_keep, .observe_arg = &k};
+	struct ref_result out = {.n = 0};
+	int rc = run_original(c, run, &o, &out, e);
+
+	if (rc)
+		return rc;
+	ref_result_release(&c->outputs.exact[run]);
+	c->outputs.exact[run] = out;
+	return 0;
 }
 
 static int run_narrow(struct comparing *c, size_t run, ref_tamper *tamper, struct ref_result *out, struct err *e)
@@ -133,6 +149,7 @@ static int make_pairs(struct comparing *c, struct err *e)
 									.wire = n->out[k],
 									.correlation = (double)NAN,
 									.local = (double)NAN,
+									.effect = (double)NAN,
 									.accumulated = (double)NAN};
 	}
 	rc = match_pairs(&original, &narrow, a->pairs, a->n, e);
@@ -166,7 +183,8 @@ static int measure_accumulated(struct comparing *c, struct err *e)
 /* The loss of what a node gave, before it is put right. */
 static int measure_local(struct comparing *c, struct call *call, int out, struct narrow_pair *p)
 {
-	struct value *own = value_tensor(tensor_copy(call->out[out], call->err), call->err), *floats = NULL;
+	struct tensor *copy = tensor_copy(call->out[out], call->err);
+	struct value *own = copy ? value_tensor(copy, call->err) : NULL, *floats = NULL;
 	struct value **place = &c->others[p->other->id], *kept = *place;
 	const struct match_side narrow = {c->other, c->others};
 	int rc;
@@ -179,6 +197,8 @@ static int measure_local(struct comparing *c, struct call *call, int out, struct
 	*place = kept;
 	if (!rc)
 		p->local = fmax(p->local, measure_loss(floats, c->values[p->wire->id]));
+	if (!rc && c->seen)
+		c->seen[p - c->out->pairs] = value_ref(floats);
 	value_unref(floats);
 	value_unref(own);
 	return rc;
@@ -209,12 +229,88 @@ static int put_right(struct call *call, int back, void *arg)
 	return 0;
 }
 
+/* ---- effects ----------------------------------------------------------------------------------------------------- */
+
+/* The exact run of the original but for one tensor. */
+struct planted {
+	const struct wire *wire;
+	struct value *value;
+};
+
+static int plant(struct call *call, int back, void *arg)
+{
+	const struct planted *p = arg;
+
+	for (int i = 0; i < call->n_out && !back; i++)
+		if (call->node->out[i] == p->wire)
+			return passes_replace(call, i, p->value);
+	return 0;
+}
+
+static int measure_effect(struct comparing *c, size_t run, struct narrow_pair *p, struct value *seen, struct err *e)
+{
+	struct planted planted = {p->wire, input_as(seen, c->values[p->wire->id]->tensor->dtype, e)};
+	const struct ref_options o = {.seed = c->o->seed, .tamper = plant, .tamper_arg = &planted};
+	struct narrow_reach reach = {.error = 0};
+	struct ref_result got = {.n = 0};
+	int rc = planted.value ? run_original(c, run, &o, &got, e) : e->code;
+
+	if (!rc) {
+		measure_outputs(&c->outputs, &c->o->target, run, &got, &reach);
+		p->effect = reach.error / c->o->target.limit;
+		ref_result_release(&got);
+	}
+	value_unref(planted.value);
+	return rc;
+}
+
+/* The pair with the largest local loss whose effect is not known. */
+static struct narrow_pair *next_pair(struct comparing *c)
+{
+	struct narrow_pair *next = NULL;
+
+	for (size_t i = 0; i < c->out->n; i++) {
+		struct narrow_pair *p = &c->out->pairs[i];
+
+		if (c->seen[i] && isnan(p->effect) && p->local > (next ? next->local : 0))
+			next = p;
+	}
+	return next;
+}
+
+/* On the run that is furthest off. */
+static int measure_effects(struct comparing *c, struct err *e)
+{
+	size_t run = c->out->reach.run, most = c->o->runs ? c->o->runs : NARROW_RUNS;
+	struct ref_result got = {.n = 0};
+	struct narrow_pair *p;
+	int rc = keep_original(c, run, e);
+
+	c->seen = mem_array(c->out->n + 1, sizeof *c->seen);
+	if (!rc && !c->seen)
+		rc = err_nomem(e, "tensors", c->out->n);
+	if (!rc)
+		rc = run_narrow(c, run, NULL, &got, e);
+	ref_result_release(&got);
+	if (!rc)
+		rc = run_narrow(c, run, put_right, &got, e);
+	ref_result_release(&got);
+	for (size_t i = 0; i < most && !rc && (p = next_pair(c)); i++) {
+		passes_tell(c->o, "effects", i, c->out->n_matched);
+		rc = measure_effect(c, run, p, c->seen[p - c->out->pairs], e);
+	}
+	passes_forget(c->seen, c->out->n);
+	passes_forget(c->values, c->g->wires.n);
+	passes_forget(c->others, c->other->wires.n);
+	return rc;
+}
+
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static int compare_run(struct comparing *c, size_t run, struct ref_result *got, struct err *e)
 {
 	struct ref_result again = {.n = 0};
-	int rc = run_original(c, run, e);
+	int rc = keep_original(c, run, e);
 
 	if (!rc) {
 		c->outputs.n = run + 1;
@@ -242,7 +338,7 @@ static void find_beginning(struct narrow_against *a)
 
 		if (!p->other)
 			continue;
-		if (!a->worst || p->local > a->worst->local)
+		if (p->effect > (a->worst ? a->worst->effect : 0))
 			a->worst = p;
 		if (!a->first && p->accumulated > (a->target.top ? NARROW_TARGET : a->target.limit))
 			a->first = p;
@@ -294,10 +390,13 @@ int narrow_against(struct model *narrow, struct model *original, const struct na
 	if (!rc)
 		rc = compare_all(&c, e);
 	if (!rc)
+		rc = measure_effects(&c, e);
+	if (!rc)
 		find_beginning(&a);
 	mem_free(c.values);
 	mem_free(c.others);
 	mem_free(c.pair_of);
+	mem_free(c.seen);
 	measure_release(&c.outputs);
 	ref_close(c.ref);
 	ref_close(c.other_ref);

@@ -4,6 +4,7 @@
  *   weights       of Conv, ConvTranspose, MatMul and Gemm: symmetric int8, a scale for each channel
  *   constants     of other nodes: as activations, with their own range
  *   biases        int32 with a fine scale: as they are
+ *   Softmax       steps of 1/255; what only moves or averages elements keeps the steps of its input
  *
  * A tensor that only a Relu or Clip reads is not quantized: the range of what comes of that does its work. */
 #include <math.h>
@@ -17,49 +18,58 @@
 #define WEIGHT_STEPS 127.0 /* of int8, to either side */
 #define NO_PORT (-1)
 
+/* What decides on the steps of an operator's output. */
+enum int8_steps {
+	STEPS_DATA,  /* its range */
+	STEPS_INPUT, /* those of the first input: elements are moved, chosen or averaged */
+	STEPS_UNIT   /* all that it can be is between 0 and 1 */
+};
+
 /* Operators that the quantizers of ONNX Runtime know; those with weights say which input they are. */
 struct int8_op {
 	const char *name;
 	int weight, bias;   /* inputs; NO_PORT: none */
 	int axis;           /* of the weight's channels; negative: from the end */
 	const char *turned; /* attribute that turns a matrix around; NULL: none */
+	enum int8_steps steps;
 };
 
 static const struct int8_op ops[] = {
-	{"Conv", 1, 2, 0, NULL},
-	{"ConvTranspose", 1, 2, 1, NULL},
-	{"Gemm", 1, 2, 1, "transB"},
-	{"MatMul", 1, NO_PORT, -1, NULL},
-#define PLAIN(name)                             \
-	{                                       \
-		name, NO_PORT, NO_PORT, 0, NULL \
+	{"Conv", 1, 2, 0, NULL, STEPS_DATA},
+	{"ConvTranspose", 1, 2, 1, NULL, STEPS_DATA},
+	{"Gemm", 1, 2, 1, "transB", STEPS_DATA},
+	{"MatMul", 1, NO_PORT, -1, NULL, STEPS_DATA},
+#define PLAIN(name, steps)                             \
+	{                                              \
+		name, NO_PORT, NO_PORT, 0, NULL, steps \
 	}
-	PLAIN("Add"),
-	PLAIN("ArgMax"),
-	PLAIN("AveragePool"),
-	PLAIN("BatchNormalization"),
-	PLAIN("Clip"),
-	PLAIN("Concat"),
-	PLAIN("Gather"),
-	PLAIN("GatherElements"),
-	PLAIN("GlobalAveragePool"),
-	PLAIN("InstanceNormalization"),
-	PLAIN("LayerNormalization"),
-	PLAIN("LeakyRelu"),
-	PLAIN("MaxPool"),
-	PLAIN("Mul"),
-	PLAIN("Pad"),
-	PLAIN("Relu"),
-	PLAIN("Reshape"),
-	PLAIN("Resize"),
-	PLAIN("Sigmoid"),
-	PLAIN("Softmax"),
-	PLAIN("Split"),
-	PLAIN("Squeeze"),
-	PLAIN("TopK"),
-	PLAIN("Transpose"),
-	PLAIN("Unsqueeze"),
-	PLAIN("Where"),
+	PLAIN("Add", STEPS_DATA),
+	PLAIN("ArgMax", STEPS_DATA),
+	PLAIN("BatchNormalization", STEPS_DATA),
+	PLAIN("Clip", STEPS_DATA),
+	PLAIN("Concat", STEPS_DATA),
+	PLAIN("GatherElements", STEPS_DATA),
+	PLAIN("GlobalAveragePool", STEPS_DATA),
+	PLAIN("InstanceNormalization", STEPS_DATA),
+	PLAIN("LayerNormalization", STEPS_DATA),
+	PLAIN("LeakyRelu", STEPS_DATA),
+	PLAIN("Mul", STEPS_DATA),
+	PLAIN("Pad", STEPS_DATA),
+	PLAIN("Relu", STEPS_DATA),
+	PLAIN("Sigmoid", STEPS_DATA),
+	PLAIN("Split", STEPS_DATA),
+	PLAIN("TopK", STEPS_DATA),
+	PLAIN("Where", STEPS_DATA),
+	PLAIN("AveragePool", STEPS_INPUT),
+	PLAIN("Flatten", STEPS_INPUT),
+	PLAIN("Gather", STEPS_INPUT),
+	PLAIN("MaxPool", STEPS_INPUT),
+	PLAIN("Reshape", STEPS_INPUT),
+	PLAIN("Resize", STEPS_INPUT),
+	PLAIN("Squeeze", STEPS_INPUT),
+	PLAIN("Transpose", STEPS_INPUT),
+	PLAIN("Unsqueeze", STEPS_INPUT),
+	PLAIN("Softmax", STEPS_UNIT),
 #undef PLAIN
 };
 
@@ -191,10 +201,31 @@ static int is_passed_on(const struct int8 *q, const struct wire *w)
 	       q->on[r->reader->index];
 }
 
+/* The range that the steps of a wire come from. */
+static struct int8_range range_of(const struct int8 *q, const struct wire *w)
+{
+	static const struct int8_range unit = {.high = 1};
+
+	for (;;) {
+		const struct node *n = w->producer;
+		enum int8_steps steps = n && q->on[n->index] ? op_of(n)->steps : STEPS_DATA;
+
+		if (steps == STEPS_UNIT)
+			return unit;
+		if (steps == STEPS_DATA || !n->in[0] || n->in[0]->graph != q->g || n->in[0]->init)
+			return q->range[w->id];
+		w = n->in[0];
+	}
+}
+
 void int8_round(const struct int8 *q, const struct wire *w, struct tensor *t)
 {
-	if (!is_passed_on(q, w))
-		round_range(&q->range[w->id], t->f, t->count);
+	struct int8_range r;
+
+	if (is_passed_on(q, w))
+		return;
+	r = range_of(q, w);
+	round_range(&r, t->f, t->count);
 }
 
 static int weight_axis(const struct node *n, const struct int8_op *op, const struct tensor *t)

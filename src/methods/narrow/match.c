@@ -189,12 +189,16 @@ static void match_names(struct narrow_pair *pairs, struct match_sample *own, siz
 	for (size_t i = 0; i < n_others; i++) {
 		struct narrow_pair *p = pair_named(pairs, n, others[i].wire->name);
 		struct match_sample *mine = p ? &own[p - pairs] : NULL;
+		int same;
 
 		if (!p || !fits(mine, &others[i]))
 			continue;
-		if (!strcmp(p->wire->name, others[i].wire->name) ? !p->other : closeness(mine, &others[i]) > CLOSE)
-			pair_up(p, mine, &others[i], NARROW_BY_NAME);
+		same = !strcmp(p->wire->name, others[i].wire->name);
+		if (!same && closeness(mine, &others[i]) <= CLOSE)
+			continue;
 		others[i].used = 1;
+		if (!same || !p->other)
+			pair_up(p, mine, &others[i], NARROW_BY_NAME);
 	}
 }
 

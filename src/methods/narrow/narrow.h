@@ -19,8 +19,9 @@
 #include "base/progress.h"
 #include "reference/reference.h"
 
-#define NARROW_TARGET 0.01 /* default: a hundredth of the output's root mean square */
-#define NARROW_RUNS 200    /* default */
+#define NARROW_TARGET 0.01     /* default: a hundredth of the output's root mean square */
+#define NARROW_TARGET_INT8 0.1 /* … of what is quantized to eight bits */
+#define NARROW_RUNS 200        /* default */
 
 enum narrow_type { NARROW_F16, NARROW_BF16, NARROW_INT8 };
 
@@ -78,7 +79,7 @@ struct narrow_reach {
 enum narrow_answer {
 	NARROW_ALL,     /* all nodes can be narrowed */
 	NARROW_SOME,    /* `kept` have to stay in float32 */
-	NARROW_NONE,    /* all have to */
+	NARROW_NONE,    /* all have to, if `minimal` */
 	NARROW_NOTHING, /* there is no node to be narrowed */
 	NARROW_BEYOND   /* float32 itself is beyond the target */
 };
@@ -121,6 +122,7 @@ struct narrow_pair {
 	double correlation; /* by values */
 	double local;       /* with the tensors in front of it put right */
 	double accumulated;
+	double effect; /* of the local loss alone on the outputs, in units of the target; NAN: not measured */
 };
 
 struct narrow_against {
@@ -130,7 +132,7 @@ struct narrow_against {
 	struct narrow_pair *pairs; /* float outputs of the original's nodes, in order */
 	size_t n, n_matched;
 	struct narrow_reach reach;
-	const struct narrow_pair *worst; /* largest local loss; NULL: none */
+	const struct narrow_pair *worst; /* largest effect; NULL: none */
 	const struct narrow_pair *first; /* the first in order whose accumulated loss is beyond the target's limit */
 };
 

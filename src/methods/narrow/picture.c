@@ -9,6 +9,8 @@
 
 #define DECADES 4.0 /* of the colours: from a thousandth of what is tolerated to ten times that */
 #define PALEST -3.0
+#define MANY_NODES 600 /* of a larger network the picture shows what is around the marked nodes */
+#define WORTH 0.01     /* what marks a node there */
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
@@ -62,12 +64,12 @@ static json_t *pair_json(const struct narrow_pair *p)
 	static const char *const how[] = {
 		[NARROW_UNMATCHED] = "none", [NARROW_BY_NAME] = "name", [NARROW_BY_VALUES] = "values"};
 
-	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "node", json_text(p->node->name), "op",
+	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "node", json_text(p->node->name), "op",
 			 json_text(p->node->op_type), "tensor", json_text(p->wire->name), "match", how[p->match],
 			 "other_node", p->other_node ? json_text(p->other_node->name) : json_null(), "other_tensor",
 			 p->other ? json_text(p->other->name) : json_null(), "correlation",
 			 json_number_or_null(p->correlation), "local", json_number_or_null(p->local), "accumulated",
-			 json_number_or_null(p->accumulated));
+			 json_number_or_null(p->accumulated), "effect", json_number_or_null(p->effect));
 }
 
 json_t *narrow_against_json(const struct narrow_against *a, const char *model, const char *original)
@@ -79,7 +81,7 @@ json_t *narrow_against_json(const struct narrow_against *a, const char *model, c
 	return json_pack("{s:o, s:o, s:o, s:I, s:o, s:I, s:o, s:o, s:o}", "model", json_text(model), "against",
 			 json_text(original), "target", target_json(&a->target), "runs", (json_int_t)a->n_data,
 			 "outputs", reach_json(a->graph, &a->target, &a->reach), "matched", (json_int_t)a->n_matched,
-			 "first_beyond", a->first ? json_text(a->first->wire->name) : json_null(), "largest_local",
+			 "first_beyond", a->first ? json_text(a->first->wire->name) : json_null(), "largest_effect",
 			 a->worst ? json_text(a->worst->wire->name) : json_null(), "tensors", pairs);
 }
 
@@ -91,6 +93,11 @@ static const char *shade(struct arena *a, double x)
 	char color[8];
 
 	return arena_strdup(a, svg_map_shade(x > 0 ? (log10(x) - PALEST) / DECADES : 0, color));
+}
+
+static int is_marked(const struct graph *g, double x, int special)
+{
+	return g->nodes.n <= MANY_NODES || special || x >= WORTH;
 }
 
 static struct svg_node *blank_notes(const struct graph *g, struct arena *a)
@@ -107,7 +114,7 @@ static int draw(const struct graph *g, const struct svg_node *notes, struct buf 
 	for (size_t i = 0; i < g->nodes.n; i++)
 		if (!notes[i].color || !notes[i].note || !notes[i].tip)
 			return err_nomem(e, "a picture", g->nodes.n);
-	return svg_graph(g->model, notes, 0, out, e);
+	return svg_graph(g->model, notes, MANY_NODES, out, e);
 }
 
 int narrow_svg(const struct narrow_result *r, struct buf *out, struct err *e)
@@ -121,7 +128,7 @@ int narrow_svg(const struct narrow_result *r, struct buf *out, struct err *e)
 		struct svg_node *note = &notes[row->node->index];
 		char effect[32], local[32], all[32];
 
-		if (!row->narrowed || *note->color)
+		if (!row->narrowed || *note->color || !is_marked(r->graph, row->effect, row->kept))
 			continue;
 		note->color = shade(&a, row->effect);
 		note->note =
@@ -142,22 +149,22 @@ int narrow_against_svg(const struct narrow_against *t, struct buf *out, struct e
 {
 	struct arena a = ARENA_INIT;
 	struct svg_node *notes = blank_notes(t->graph, &a);
-	double limit = t->target.top ? NARROW_TARGET : t->target.limit;
 	int rc = notes ? 0 : err_nomem(e, "a picture", t->graph->nodes.n);
 
 	for (size_t i = 0; i < t->n && !rc; i++) {
 		const struct narrow_pair *p = &t->pairs[i];
 		struct svg_node *note = &notes[p->node->index];
-		char local[32], all[32];
+		char local[32], all[32], effect[32];
 
-		if (!p->other || *note->color)
+		if (!p->other || *note->color || !is_marked(t->graph, p->effect, p == t->first))
 			continue;
-		note->color = shade(&a, p->local / limit);
-		note->note = arena_printf(&a, "%slocal %s  all %s", p == t->first ? "begins here  " : "",
-					  text_number(p->local, local), text_number(p->accumulated, all));
-		note->tip = arena_printf(&a, "%s (%s), counterpart %s: local loss %s, accumulated %s", p->node->name,
-					 p->node->op_type, p->other->name, text_number(p->local, local),
-					 text_number(p->accumulated, all));
+		note->color = shade(&a, p->effect);
+		note->note = arena_printf(&a, "%seffect %s", p == t->first ? "begins here  " : "",
+					  text_number(p->effect, effect));
+		note->tip = arena_printf(
+			&a, "%s (%s), counterpart %s: local loss %s, accumulated %s, %s of what the outputs tolerate",
+			p->node->name, p->node->op_type, p->other->name, text_number(p->local, local),
+			text_number(p->accumulated, all), text_number(p->effect, effect));
 	}
 	if (!rc)
 		rc = draw(t->graph, notes, out, e);

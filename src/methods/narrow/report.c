@@ -7,7 +7,19 @@
 #define MAX_TEXT ((size_t)16 << 20)
 #define MAX_PICTURE ((size_t)256 << 20)
 
-static int parse(const struct narrow_request *q, struct narrow_options *o, struct err *e)
+/* Weights of eight bits: the model was quantized. */
+static int has_int8(const struct graph *g)
+{
+	for (size_t i = 0; i < g->wires.n; i++) {
+		const struct tensor *t = g->wires.at[i]->init;
+
+		if (t && t->count > 1 && (t->dtype == DT_INT8 || t->dtype == DT_UINT8))
+			return 1;
+	}
+	return 0;
+}
+
+static int parse(const struct narrow_request *q, const struct graph *g, struct narrow_options *o, struct err *e)
 {
 	int rc = narrow_target_parse(q->target, &o->target, e);
 
@@ -17,6 +29,8 @@ static int parse(const struct narrow_request *q, struct narrow_options *o, struc
 		rc = narrow_type_parse(q->precision, &o->type, e);
 	if (!rc && q->runs < 0)
 		rc = err_set(e, ERR_USAGE, "--effort takes a number of runs, not %lld", (long long)q->runs);
+	if (!q->target && (q->precision ? o->type == NARROW_INT8 : has_int8(g)))
+		o->target.limit = NARROW_TARGET_INT8;
 	o->runs = (size_t)q->runs;
 	o->seed = q->seed;
 	return rc;
@@ -89,7 +103,7 @@ int narrow_report_make(const struct narrow_request *q, const char *name, struct 
 	struct narrow_report r = {.arena = ARENA_INIT};
 	struct narrow_options o = {.runs = 0};
 	struct progress bar;
-	int rc = parse(q, &o, e);
+	int rc = parse(q, m->graph, &o, e);
 
 	if (rc)
 		return rc;

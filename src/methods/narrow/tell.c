@@ -29,7 +29,7 @@ static void put_reach(struct buf *out, const struct graph *g, const struct narro
 	if (r->error > 0 && r->output < g->outputs.n && g->outputs.n > 1)
 		buf_printf(out, ", output '%s'", g->outputs.at[r->output]->name);
 	if (r->rows)
-		buf_printf(out, "; largest entry moved in %zu of %zu rows", r->moved, r->rows);
+		buf_printf(out, "; top entry moved in %zu of %zu rows", r->moved, r->rows);
 	buf_puts(out, "\n");
 }
 
@@ -69,7 +69,7 @@ static void put_kept(struct buf *out, const struct narrow_result *r)
 
 	buf_printf(out, "to stay in float32: %zu of %zu nodes, the smallest set found%s\n", r->n_kept, r->nodes,
 		   r->minimal ? ": none of them can be left out" : " (--effort ended the search)");
-	buf_puts(out, "run with that set: ");
+	buf_puts(out, "run with them: ");
 	put_reach(out, r->graph, &r->o.target, &r->mixed);
 	for (size_t i = 0; i < r->n_kept; i++)
 		buf_printf(out, "    %s (%s)\n", r->kept[i]->name, r->kept[i]->op_type);
@@ -104,7 +104,8 @@ int narrow_text(const struct narrow_result *r, const char *model, struct buf *ou
 	else if (r->answer == NARROW_ALL)
 		buf_printf(out, "nothing has to stay in float32\n");
 	else if (r->answer == NARROW_NONE)
-		buf_printf(out, "all nodes have to stay in float32\n");
+		buf_puts(out, r->minimal ? "all nodes have to stay in float32\n"
+					 : "no set but that of all nodes was found (--effort ended the search)\n");
 	else if (r->answer == NARROW_NOTHING)
 		buf_printf(out, "no node can be in %s\n", type);
 	else
@@ -132,10 +133,10 @@ int narrow_against_text(const struct narrow_against *a, const char *model, const
 		put_pair(out, a->first);
 		buf_printf(out, ": accumulated %.3g, local %.3g\n", a->first->accumulated, a->first->local);
 	}
-	if (a->worst && a->worst->local > 0) {
-		buf_puts(out, "the largest local loss is at ");
+	if (a->worst) {
+		buf_puts(out, "the largest effect on the outputs has ");
 		put_pair(out, a->worst);
-		buf_printf(out, ": %.3g\n", a->worst->local);
+		buf_printf(out, ": %.3g of the target, local %.3g\n", a->worst->effect, a->worst->local);
 	}
 	return buf_check(out, e);
 }
@@ -244,9 +245,7 @@ int narrow_against_table(const struct narrow_against *a, int all, struct arena *
 			 struct err *e)
 {
 	static const char *const heads[NARROW_COLUMNS] = {"node",        "operator", "tensor",     "local",
-							  "accumulated", "by",       "counterpart"};
-	static const char *const how[] = {
-		[NARROW_UNMATCHED] = "-", [NARROW_BY_NAME] = "name", [NARROW_BY_VALUES] = "values"};
+							  "accumulated", "effect",   "counterpart"};
 	struct tell_key *keys = arena_array(arena, a->n + 1, sizeof *keys);
 	size_t n = 0;
 	int rc;
@@ -255,8 +254,8 @@ int narrow_against_table(const struct narrow_against *a, int all, struct arena *
 		return err_nomem(e, "a table", a->n);
 	for (size_t i = 0; i < a->n; i++)
 		if (a->pairs[i].other || all)
-			keys[n++] = (struct tell_key){isnan(a->pairs[i].local) ? -1 : a->pairs[i].local,
-						      a->pairs[i].accumulated, i};
+			keys[n++] = (struct tell_key){isnan(a->pairs[i].effect) ? -1 : a->pairs[i].effect,
+						      isnan(a->pairs[i].local) ? -1 : a->pairs[i].local, i};
 	out->heads = heads;
 	rc = make_table(keys, n, all, arena, out, e);
 	for (size_t i = 0; i < out->rows && !rc; i++) {
@@ -268,8 +267,10 @@ int narrow_against_table(const struct narrow_against *a, int all, struct arena *
 		c[2] = ending(arena, p->wire->name);
 		c[3] = number(arena, p->local);
 		c[4] = number(arena, p->accumulated);
-		c[5] = how[p->match];
-		c[6] = p->other ? ending(arena, p->other->name) : "none";
+		c[5] = number(arena, p->effect);
+		c[6] = !p->other ? "none"
+				 : arena_printf(arena, "%s%s", ending(arena, p->other->name),
+						p->match == NARROW_BY_VALUES ? " (by values)" : "");
 	}
 	return rc ? rc : check_cells(out, e);
 }
