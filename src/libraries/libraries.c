@@ -10,10 +10,10 @@ const struct library *const library_list[] = {
 	NULL,
 };
 
-/* What follows '-' is a device, '@' a version, ':' options. */
+/* What follows '-' is a device, '@' a version, '=' a local build, ':' options. */
 const struct library *library_find(const char *backend)
 {
-	size_t n = strcspn(backend, "-@:");
+	size_t n = strcspn(backend, "-@=:");
 
 	for (const struct library *const *l = library_list; *l; l++)
 		if (strlen((*l)->name) == n && !strncmp((*l)->name, backend, n))

@@ -313,7 +313,7 @@ static int select_ids(struct store *s, const struct store_filter *f, struct ids 
 	sqlite3_stmt *q;
 	int rc = db_query(s, &q, e,
 			  "SELECT id FROM findings WHERE (?1 IS NULL OR backend = ?1 OR library = ?1 OR"
-			  " substr(backend, 1, length(?1) + 1) IN (?1 || '@', ?1 || ':'))"
+			  " substr(backend, 1, length(?1) + 1) IN (?1 || '@', ?1 || '=', ?1 || ':'))"
 			  " AND (?2 IS NULL OR verdict = ?2) AND (?3 IS NULL OR op = ?3 COLLATE NOCASE)"
 			  " AND (?4 IS NULL OR method = ?4) AND (?5 IS NULL OR signature = ?5)"
 			  " AND (?6 = 0 OR campaign = ?6) AND id BETWEEN ?7 AND ?8 ORDER BY id",

@@ -1,11 +1,17 @@
 /* backend.c - requests to a backend and its answers; see backend.h. */
 #include "worker/backend.h"
 
+#include <glob.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/place.h"
+
+#define LIBRARY_PATH 4096
 
 const char *backend_option(const struct backend_options *o, const char *name, const char *otherwise)
 {
@@ -103,4 +109,38 @@ void backend_call_key(const struct backend_call *c, struct buf *out)
 	buf_puts(out, c->operation);
 	for (size_t i = 0; i < c->n_args; i++)
 		put_argument(out, &c->args[i]);
+}
+
+/* The first file that fits a pattern. */
+static int first_match(const char *pattern, char *out, size_t size)
+{
+	glob_t found;
+	int n = -1;
+
+	if (!glob(pattern, 0, NULL, &found)) {
+		n = snprintf(out, size, "%s", found.gl_pathv[0]);
+		globfree(&found);
+	}
+	return n > 0 && (size_t)n < size;
+}
+
+int backend_find_library(const char *folder, const char *file, char *out, size_t size, struct err *e)
+{
+	static const char *const places[] = {"/lib", ""};
+	char pattern[LIBRARY_PATH];
+
+	if (strlen(folder) + strlen(file) + 16 > (size < sizeof pattern ? size : sizeof pattern))
+		return err_set(e, ERR_LIMIT, "the path '%s' is too long", folder);
+	if (*folder && !place_is_folder(folder)) {
+		snprintf(out, size, "%s", folder);
+		return 0;
+	}
+	for (int i = 0; i < 2; i++) {
+		snprintf(out, size, "%s%s/%s", folder, places[i], file);
+		snprintf(pattern, sizeof pattern, "%s%s/%s.*", folder, places[i], file);
+		if (!access(out, F_OK) || first_match(pattern, out, size))
+			return 0;
+	}
+	snprintf(out, size, "%s/lib/%s", folder, file);
+	return 0;
 }

@@ -28,6 +28,11 @@ struct backend_options {
 const char *backend_option(const struct backend_options *o, const char *name, const char *otherwise);
 int64_t backend_option_int(const struct backend_options *o, const char *name, int64_t otherwise);
 
+/* Where a shared library lies: in lib/ of the folder of an installed version, in the folder itself, as a build leaves
+ * it, also with a version behind its name; or `folder` is the file.  What is nowhere is looked for in lib/, for the
+ * message. */
+int backend_find_library(const char *folder, const char *file, char *out, size_t size, struct err *e);
+
 struct named_value {
 	const char *name;
 	struct value *value; /* packed tensors */

@@ -8,6 +8,7 @@
 #include "backends/cntk/cntk.h"
 #include "backends/onnx/onnx.h"
 #include "base/mem.h"
+#include "worker/backend.h"
 
 #define MAX_EXACT (1 << 24) /* whole numbers up to here are float32's */
 
@@ -16,8 +17,8 @@ int cntk_open_library(struct cntk *k, const char *folder, struct err *e)
 	char path[4096];
 	void *library, *symbol;
 
-	if (snprintf(path, sizeof path, "%s/lib/libassay_cntk.so", folder) >= (int)sizeof path)
-		return err_set(e, ERR_LIMIT, "the path '%s' is too long", folder);
+	if (backend_find_library(folder, "libassay_cntk.so", path, sizeof path, e))
+		return e->code;
 	library = dlopen(path, RTLD_LAZY | RTLD_LOCAL); /* lazy: what it would call of MPI is a stub */
 	if (!library)
 		return err_set(e, ERR_IO, "cannot open '%s': %s", path, dlerror());

@@ -7,6 +7,7 @@
 #include "backends/bind/record.h"
 #include "backends/mxnet/mxnet.h"
 #include "base/mem.h"
+#include "worker/backend.h"
 
 /* ---- element types ----------------------------------------------------------------------------------------------- */
 
@@ -102,9 +103,9 @@ int mx_open(const char *folder, int threads, struct mx **out, struct err *e)
 	/* Read by the library when it is opened. */
 	setenv("OMP_NUM_THREADS", text, 1);
 	setenv("MXNET_ENGINE_TYPE", "NaiveEngine", 1);
-	snprintf(path, sizeof path, "%s/lib/libmxnet.so", folder);
-	mx->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (!mx->library)
+	rc = backend_find_library(folder, "libmxnet.so", path, sizeof path, e);
+	mx->library = rc ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!rc && !mx->library)
 		rc = err_set(e, ERR_IO, "cannot open '%s': %s", path, dlerror());
 	if (!rc)
 		rc = find_functions(mx, path, e);

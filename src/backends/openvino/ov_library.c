@@ -1,6 +1,5 @@
 /* ov_library.c - opening libopenvino_c and reading its errors; see ov.h. */
 #include <dlfcn.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,25 +7,20 @@
 #include "backends/onnx/onnx.h"
 #include "backends/openvino/ov.h"
 #include "base/buf.h"
+#include "worker/backend.h"
 
 #define OLDEST_VERSION "2024.6" /* the first whose element types are numbered as in ov_api.h, apart from the offset */
 
-/* The file's name carries the version: libopenvino_c.so.2641. */
+/* The file's name may carry the version: libopenvino_c.so.2641. */
 static int open_library(struct ov *o, const char *folder, struct err *e)
 {
-	char pattern[4096];
-	glob_t found;
-	int rc = 0;
+	char path[4096];
+	int rc = backend_find_library(folder, "libopenvino_c.so", path, sizeof path, e);
 
-	if (snprintf(pattern, sizeof pattern, "%s/lib/libopenvino_c.so*", folder) >= (int)sizeof pattern)
-		return err_set(e, ERR_LIMIT, "the path '%s' is too long", folder);
-	if (glob(pattern, 0, NULL, &found))
-		return err_set(e, ERR_IO, "cannot open OpenVINO: no '%s'", pattern);
-	o->handle = dlopen(found.gl_pathv[0], RTLD_NOW | RTLD_LOCAL);
-	if (!o->handle)
-		rc = err_set(e, ERR_IO, "cannot open '%s': %s", found.gl_pathv[0], dlerror());
-	globfree(&found);
-	return rc;
+	if (rc)
+		return rc;
+	o->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	return o->handle ? 0 : err_set(e, ERR_IO, "cannot open '%s': %s", path, dlerror());
 }
 
 static int fill_api(struct ov *o, struct err *e)

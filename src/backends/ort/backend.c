@@ -38,9 +38,8 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 	if (!l)
 		return err_nomem(e, "onnxruntime", sizeof *l);
 	l->context = (struct onnx_context){.backend = &backend_ort, .options = *o};
-	if (snprintf(path, sizeof path, "%s/lib/libonnxruntime.so", folder) >= (int)sizeof path)
-		rc = err_set(e, ERR_LIMIT, "the path of '%s' is too long", folder);
-	else
+	rc = backend_find_library(folder, "libonnxruntime.so", path, sizeof path, e);
+	if (!rc)
 		rc = ort_open(path, &l->ort, e);
 	if (rc) {
 		mem_free(l);

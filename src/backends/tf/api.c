@@ -1,5 +1,6 @@
 /* api.c - see api.h. */
 #include "backends/tf/api.h"
+#include "worker/backend.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -19,9 +20,7 @@ static const char *const layouts[][MAX_PARTS + 1] = {
 
 static int make_path(const char *folder, const char *file, char *out, size_t size, struct err *e)
 {
-	if ((size_t)snprintf(out, size, "%s/lib/%s", folder, file) >= size)
-		return err_set(e, ERR_INPUT, "the path of the library is too long");
-	return 0;
+	return backend_find_library(folder, file, out, size, e);
 }
 
 /* The layout whose first file is there; the first of all when none is, for the message. */

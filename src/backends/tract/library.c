@@ -6,6 +6,7 @@
 
 #include "backends/onnx/onnx.h"
 #include "backends/tract/internal.h"
+#include "worker/backend.h"
 
 #define MAX_MESSAGE ((size_t)1 << 20)
 
@@ -26,10 +27,10 @@ static int fill_api(struct tract *t, struct err *e)
 int tract_open_library(struct tract *t, const char *folder, struct err *e)
 {
 	char path[4096];
-	int rc;
+	int rc = backend_find_library(folder, "libtract.so", path, sizeof path, e);
 
-	if (snprintf(path, sizeof path, "%s/lib/libtract.so", folder) >= (int)sizeof path)
-		return err_set(e, ERR_LIMIT, "the path '%s' is too long", folder);
+	if (rc)
+		return rc;
 	setenv("RUST_LIB_BACKTRACE", "0", 1); /* frames are not wanted, and slow to collect */
 	t->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!t->handle)

@@ -2,6 +2,7 @@
 #include "worker/parent/spec.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -325,6 +326,16 @@ static int find_library(struct worker_spec *s, const struct spec_backend *b, con
 	return rc;
 }
 
+/* A local build: PATH is a folder, or the library's file. */
+static int find_build(struct worker_spec *s, const char *path, struct err *e)
+{
+	char real[SPEC_PATH]; /* as long as any path */
+
+	if (!realpath(path, real))
+		return err_set(e, ERR_USAGE, "backend '%s': there is no '%s'", s->name, path);
+	return replace(&s->folder, real, e);
+}
+
 static int make_exec(struct worker_spec *s, const char *command, struct err *e)
 {
 	int rc = for_each_word(s, command, " ", spec_add_arg, e);
@@ -344,15 +355,20 @@ static int make_exec(struct worker_spec *s, const char *command, struct err *e)
 /* name, version and options are cut out of one copy of the text. */
 static int make_named(struct worker_spec *s, char *text, struct err *e)
 {
-	char *options = strchr(text, ':'), *version = NULL;
+	char *options = strchr(text, ':'), *version, *build;
 	const struct spec_backend *b;
 	int rc;
 
 	if (options)
 		*options++ = '\0';
+	build = strchr(text, '=');
+	if (build)
+		*build++ = '\0';
 	version = strchr(text, '@');
 	if (version)
 		*version++ = '\0';
+	if (version && build)
+		return err_set(e, ERR_USAGE, "backend '%s': a build at '%s' has a version of its own", s->name, build);
 	b = spec_find(text);
 	if (!b)
 		return unknown_backend(text, e);
@@ -360,8 +376,9 @@ static int make_named(struct worker_spec *s, char *text, struct err *e)
 	if (rc)
 		return rc;
 	if (b->kind == SPEC_INSIDE)
-		return options || version ? err_set(e, ERR_USAGE, "backend '%s' has no versions or options", b->name)
-					  : 0;
+		return options || version || build
+			       ? err_set(e, ERR_USAGE, "backend '%s' has no versions or options", b->name)
+			       : 0;
 	rc = replace(&s->library, b->library, e);
 	if (!rc)
 		rc = for_each_word(s, b->options, " ", add_option, e);
@@ -372,10 +389,10 @@ static int make_named(struct worker_spec *s, char *text, struct err *e)
 	if (!rc)
 		rc = check_device(s, b, e);
 	if (!rc && b->kind == SPEC_OWN)
-		rc = version ? err_set(e, ERR_USAGE, "backend '%s' has no versions", b->name)
-			     : replace(&s->version, ASSAY_VERSION, e);
+		rc = version || build ? err_set(e, ERR_USAGE, "backend '%s' has no versions", b->name)
+				      : replace(&s->version, ASSAY_VERSION, e);
 	else if (!rc)
-		rc = find_library(s, b, version, e);
+		rc = build ? find_build(s, build, e) : find_library(s, b, version, e);
 	if (!rc)
 		rc = b->kind == SPEC_PYTHON ? spec_find_python(s, b, e) : spec_find_program(s, b, e);
 	return rc;

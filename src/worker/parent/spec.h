@@ -1,5 +1,5 @@
 /* spec.h - backend names as what is to be started: "ort", "ort@1.17.0", "ort:O0", "ort@1.17.0:O0+threads=4",
- * "reference", "exec:CMD ARGS".
+ * "reference", "exec:CMD ARGS"; "ort=PATH" is a local build, a folder or the shared library itself.
  *
  * After the colon stand option sets of backends.def and NAME=VALUE options, joined by '+'.  Libraries are installed in
  * <root>/<name>/<version>/; without a version the newest one installed is taken. */
