@@ -17,8 +17,10 @@ void cli_command(const struct cli *c, const char *but, struct buf *out)
 {
 	buf_printf(out, "assay %s", c->verb);
 	for (int i = 0; i < c->argc; i++)
-		if (!but || strcmp(c->argv[i], but) != 0)
-			buf_printf(out, " %s", c->argv[i]);
+		if (!but || strcmp(c->argv[i], but) != 0) {
+			buf_puts(out, " ");
+			buf_quote(out, c->argv[i]);
+		}
 }
 
 int cli_fail(const struct err *e)
