@@ -125,6 +125,12 @@ static int prove(struct keeping *x, struct err *e)
 	return 0;
 }
 
+/* A worker of somebody else's names its library itself. */
+static const char *library_of(const struct party *p)
+{
+	return *p->spec.library || !p->worker ? p->spec.library : worker_library(p->worker);
+}
+
 static int describe(struct keeping *x, struct err *e)
 {
 	struct kept_case *c = x->what;
@@ -137,7 +143,7 @@ static int describe(struct keeping *x, struct err *e)
 	if (!rc)
 		rc = case_bytes_make(c->trial, &c->bytes, e);
 	x->f = (struct finding){.backend = c->party->spec.name,
-				.library = c->party->spec.library,
+				.library = library_of(c->party),
 				.version = party_version(c->party),
 				.verdict = x->verdict,
 				.gradient = x->k->gradient,
