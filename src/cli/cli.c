@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "case/sizes.h"
+#include "case/told_sizes.h"
 #include "model/model.h"
 
 void cli_command(const struct cli *c, const char *but, struct buf *out)
@@ -290,7 +290,7 @@ void cli_tell_sizes(FILE *out, const json_t *sizes, json_t *report)
 		return;
 	}
 	buf_init(&b, 65536);
-	sizes_text(sizes, &b);
+	told_sizes_text(sizes, &b);
 	fputs(b.data ? b.data : "", out);
 	buf_release(&b);
 }
