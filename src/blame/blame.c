@@ -367,3 +367,14 @@ void blame_release(struct blame *b)
 	arena_release(&b->texts);
 	*b = (struct blame){0};
 }
+
+const struct suspect *blame_next_together(const struct blame *b, int at)
+{
+	const struct suspect *next = NULL;
+
+	for (size_t i = 0; i < b->n; i++)
+		if (b->at[i].together && b->at[i].node->index > at &&
+		    (!next || b->at[i].node->index < next->node->index))
+			next = &b->at[i];
+	return next;
+}

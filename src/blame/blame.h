@@ -54,6 +54,8 @@ struct blame_request {
 
 int blame_run(const struct blame_request *r, struct blame *out, struct err *e);
 void blame_release(struct blame *b); /* zeroed is fine */
+/* Of the nodes that fail only together, the next in the network behind node number `at` (-1: the first); NULL: none. */
+const struct suspect *blame_next_together(const struct blame *b, int at);
 
 /* The paper's localization map in full, for pictures and bench: one entry a node. */
 struct blame_map_entry {

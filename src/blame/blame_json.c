@@ -38,13 +38,14 @@ json_t *blame_to_json(const struct blame *b, const char *backend)
 		const struct suspect *s = &b->at[i];
 
 		json_array_append_new(
-			list, json_pack("{s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "backend", backend,
-					"node", s->node->name, "op", s->node->op_type, "rank", s->rank, "rate",
-					json_number_or_null(s->rate), "noise_ratio",
-					json_number_or_null(s->noise_ratio), "score", json_number_or_null(s->score),
-					"delta", json_number_or_null(s->delta), "parameter", s->parameter, "verified",
-					s->effect == SWAP_UNTRIED ? json_null() : json_boolean(s->effect == SWAP_GOES),
-					"blamers", blamers_of(s)));
+			list,
+			json_pack("{s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o}", "backend", backend,
+				  "node", s->node->name, "op", s->node->op_type, "rank", s->rank, "rate",
+				  json_number_or_null(s->rate), "noise_ratio", json_number_or_null(s->noise_ratio),
+				  "score", json_number_or_null(s->score), "delta", json_number_or_null(s->delta),
+				  "parameter", s->parameter, "together", s->together, "verified",
+				  s->effect == SWAP_UNTRIED ? json_null() : json_boolean(s->effect == SWAP_GOES),
+				  "blamers", blamers_of(s)));
 	}
 	return list;
 }

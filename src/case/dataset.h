@@ -27,7 +27,7 @@ struct dataset {
 	int64_t *labels; /* [n * batch]; NULL: none */
 	size_t batch;    /* items a run */
 	size_t left_out; /* items that fill no whole run */
-	json_t *sizes;   /* of the inputs of the first run, as sizes.h has them */
+	json_t *sizes;   /* of the inputs of the first run, as told_sizes.h has them */
 	size_t all;      /* runs that there are, also those beyond the limit */
 };
 

@@ -2,8 +2,8 @@
 #include "case/inputs.h"
 
 #include "base/mem.h"
-#include "case/made_up.h"
 #include "case/ports.h"
+#include "case/told_sizes.h"
 
 int inputs_from_files(const struct graph *g, const struct texts *files, struct value **in, struct err *e)
 {
@@ -42,10 +42,10 @@ int inputs_complete(const struct graph *g, const struct input_options *o, struct
 	int rc;
 
 	if (made_up)
-		made_up_find(g, o, in, made_up);
+		told_sizes_find_open(g, o, in, made_up);
 	rc = inputs_make_up(g, o, in, e);
 	if (!rc && made_up)
-		*sizes = made_up_json(g, in, made_up);
+		*sizes = told_sizes_json(g, in, made_up);
 	mem_free(made_up);
 	return rc;
 }

@@ -21,7 +21,7 @@ struct input_options {
 extern const char inputs_notes[];
 
 /* Values for graph->inputs, in that order; NULL where the input has a default that nothing replaces.  The caller frees
- * the result with inputs_free().  *sizes (or NULL): what sizes they have, as sizes.h has it. */
+ * the result with inputs_free().  *sizes (or NULL): what sizes they have, as told_sizes.h has it. */
 int inputs_make(const struct graph *g, const struct input_options *o, struct value ***out, json_t **sizes,
 		struct err *e);
 void inputs_free(struct value **in, size_t n); /* NULL is fine */

@@ -9,6 +9,7 @@
 #include "cli/terminal.h"
 
 #define MAX_SUSPECTS 5 /* in the text; JSON has all */
+#define MAX_SET 12     /* nodes of a set */
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
@@ -133,14 +134,44 @@ static void print_map(FILE *out, const struct blame_map *m)
 			     "    and the map shows the run without that fusion\n");
 }
 
+/* Nodes that fail only together: named as a set, with the switch of the library that decides. */
+static void print_set(FILE *out, const struct check_blame *c)
+{
+	const struct suspect *first = NULL, *s;
+	size_t told = 0, more = 0;
+	char ratio[32];
+
+	for (int at = -1; (s = blame_next_together(&c->blame, at)) != NULL; at = s->node->index) {
+		first = first ? first : s;
+		if (told == MAX_SET)
+			more++;
+		else
+			fprintf(out, "%s %s '%s'", told++ ? "," : "  together:", s->node->op_type, s->node->name);
+	}
+	if (more)
+		fprintf(out, " and %zu more", more);
+	if (first && !isnan(first->noise_ratio))
+		fprintf(out, "; each alone is right, the set is %s times the noise\n",
+			terminal_ratio(first->noise_ratio, ratio, sizeof ratio));
+	else if (first)
+		fputs("; each alone is right\n", out);
+	if (first && *c->kept.guilty)
+		fprintf(out, "  decided by the library's own switch: %s\n", c->kept.guilty);
+}
+
 static void print_blame(FILE *out, const struct check_report *r, const struct check_blame *c, int with_map)
 {
+	size_t told = 0;
+
 	if (c->blame.n)
 		fprintf(out, "%s: blamed\n", check_name_of(r, c->backend));
-	for (size_t i = 0; i < c->blame.n && i < MAX_SUSPECTS; i++) {
+	print_set(out, c);
+	for (size_t i = 0; i < c->blame.n; i++) {
 		const struct suspect *s = &c->blame.at[i];
 		char ratio[32];
 
+		if (s->together || ++told > MAX_SUSPECTS)
+			continue;
 		fprintf(out, "  %d. %s '%s'%s%s", s->rank, s->node->op_type, s->node->name, *s->parameter ? ", " : "",
 			s->parameter);
 		if (!isnan(s->noise_ratio))
@@ -152,13 +183,13 @@ static void print_blame(FILE *out, const struct check_report *r, const struct ch
 			: s->effect == SWAP_STAYS ? "; with this node computed right the difference stays"
 						  : "");
 	}
-	if (c->blame.n > MAX_SUSPECTS)
-		fprintf(out, "  and %zu more\n", c->blame.n - MAX_SUSPECTS);
+	if (told > MAX_SUSPECTS)
+		fprintf(out, "  and %zu more\n", told - MAX_SUSPECTS);
 	if (with_map && c->map.n)
 		print_map(out, &c->map);
 	if (c->kept.id)
-		fprintf(out, "  finding %lld: %s\nrepro: assay replay %lld\n", (long long)c->kept.id, c->kept.signature,
-			(long long)c->kept.id);
+		fprintf(out, "  finding %lld: %s\nrepro: %s\n", (long long)c->kept.id, c->kept.signature,
+			c->kept.repro);
 	else if (*c->kept.why)
 		fprintf(out, "  not recorded: %s\n", c->kept.why);
 }

@@ -10,15 +10,17 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "case/made_up.h"
+#include "case/told_sizes.h"
 #include "model/model.h"
 
 void cli_command(const struct cli *c, const char *but, struct buf *out)
 {
 	buf_printf(out, "assay %s", c->verb);
 	for (int i = 0; i < c->argc; i++)
-		if (!but || strcmp(c->argv[i], but) != 0)
-			buf_printf(out, " %s", c->argv[i]);
+		if (!but || strcmp(c->argv[i], but) != 0) {
+			buf_puts(out, " ");
+			buf_quote(out, c->argv[i]);
+		}
 }
 
 int cli_fail(const struct err *e)
@@ -288,7 +290,7 @@ void cli_tell_sizes(FILE *out, const json_t *sizes, json_t *report)
 		return;
 	}
 	buf_init(&b, 65536);
-	made_up_text(sizes, &b);
+	told_sizes_text(sizes, &b);
 	fputs(b.data ? b.data : "", out);
 	buf_release(&b);
 }

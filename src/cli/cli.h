@@ -91,7 +91,7 @@ int cli_print_json(FILE *out, json_t *take);
 struct model;
 void cli_warn_of(const struct model *m);
 
-/* Prints which sizes of inputs were made up (case/made_up.h), or puts all sizes into a report. */
+/* Prints which sizes of inputs were made up (case/told_sizes.h), or puts all sizes into a report. */
 void cli_tell_sizes(FILE *out, const json_t *sizes, json_t *report);
 
 /* ---- verbs whose first argument says what to do ------------------------------------------------------------------ */

@@ -27,35 +27,6 @@ struct cmd_conform_job {
 
 /* ---- printing ---------------------------------------------------------------------------------------------------- */
 
-static json_t *result_json(const struct conform_result *r)
-{
-	const struct conform_list *l = &r->cases;
-	const struct tally counts = conform_tally(l);
-	json_t *cases = json_array();
-	json_t *root = json_pack("{s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "backend", json_text(r->name), "version",
-				 json_text(r->version), "passed", (json_int_t)conform_count(l, CONFORM_PASSED),
-				 "failed", (json_int_t)conform_count(l, CONFORM_FAILED), "unsupported",
-				 (json_int_t)conform_count(l, CONFORM_UNSUPPORTED), "counts", tally_json(&counts),
-				 "cases", cases);
-
-	for (size_t i = 0; i < l->n; i++)
-		json_array_append_new(cases, json_pack("{s:o, s:o, s:s, s:o}", "name", json_text(l->at[i].name),
-						       "suite", json_text(l->at[i].suite), "status",
-						       conform_status_name(l->at[i].status), "detail",
-						       json_text(l->at[i].detail)));
-	return root;
-}
-
-/* One backend: its object; several: a list of them. */
-static void print_json(FILE *out, const struct cmd_conform_job *j)
-{
-	json_t *root = j->specs.n == 1 ? result_json(&j->results[0]) : json_array();
-
-	for (size_t i = 0; j->specs.n > 1 && i < j->specs.n; i++)
-		json_array_append_new(root, result_json(&j->results[i]));
-	cli_print_json(out, root);
-}
-
 static void print_text(FILE *out, const struct conform_result *r, int with_name)
 {
 	const struct conform_list *l = &r->cases;
@@ -151,7 +122,7 @@ static int finish(FILE *out, const struct cmd_conform_job *j, struct err *e)
 	int rc = 0;
 
 	if (o->json)
-		print_json(out, j);
+		cli_print_json(out, conform_json(j->results, j->specs.n));
 	for (size_t i = 0; !o->json && i < j->specs.n; i++)
 		print_text(out, &j->results[i], j->specs.n > 1);
 	if (!o->report)

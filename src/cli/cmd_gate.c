@@ -11,8 +11,6 @@
 
 int cmd_gate(struct cli *c);
 
-#define MAX_FILE ((size_t)256 << 20)
-
 struct cmd_gate_options {
 	const char *backends, *baseline, *expected, *write, *write_expected, *junit;
 	struct dataset_options data;
@@ -140,32 +138,15 @@ static json_t *job_json(const struct cmd_gate_job *j)
 	return root;
 }
 
-typedef int write_fn(const struct gate *g, struct buf *out, struct err *e);
-
-static int write_file(const struct gate *g, write_fn *write, const char *path, struct err *e)
-{
-	struct buf b;
-	int rc;
-
-	if (!path)
-		return 0;
-	buf_init(&b, MAX_FILE);
-	rc = write(g, &b, e);
-	if (!rc)
-		rc = buf_write_file(b.data, b.len, path, e);
-	buf_release(&b);
-	return rc;
-}
-
 static int finish(struct cmd_gate_job *j, struct err *e)
 {
 	const struct cmd_gate_options *o = j->o;
-	int rc = write_file(&j->gate, gate_write_baseline, o->write, e);
+	int rc = gate_save(&j->gate, gate_write_baseline, o->write, e);
 
 	if (!rc)
-		rc = write_file(&j->gate, gate_write_expected, o->write_expected, e);
+		rc = gate_save(&j->gate, gate_write_expected, o->write_expected, e);
 	if (!rc)
-		rc = write_file(&j->gate, gate_junit, o->junit, e);
+		rc = gate_save(&j->gate, gate_junit, o->junit, e);
 	if (rc)
 		return rc;
 	/* who only writes a baseline has nothing to compare with yet */

@@ -149,7 +149,7 @@ static int print_digest(struct store *s, int json, FILE *out, struct err *e)
 	if (rc)
 		return rc;
 	if (json)
-		cli_print_json(out, digest_json(&d, s));
+		cli_print_json(out, digest_json(&d));
 	else
 		print_summary(out, &d);
 	digest_release(&d);

@@ -78,9 +78,14 @@ static void show_title(const struct show_page *p)
 {
 	const struct finding *f = p->f;
 	char text[MAX_TEXT], date[32];
+	struct buf set; /* nodes that fail only together */
 
-	snprintf(text, sizeof text, "Finding %lld: %s %s %s%s%s", (long long)f->id, culprit(f), f->version,
-		 finding_does(f), *f->op ? " at " : "", f->op);
+	buf_init(&set, MAX_TEXT);
+	if (!*f->op)
+		evidence_put_set(p->evidence, &set);
+	snprintf(text, sizeof text, "Finding %lld: %s %s %s%s%s%s", (long long)f->id, culprit(f), f->version,
+		 finding_does(f), *f->op || set.len ? " at " : "", f->op, set.data ? set.data : "");
+	buf_release(&set);
 	terminal_wrap(p->out, 0, 0, p->columns, text);
 	snprintf(text, sizeof text, "recorded %s%s%s\nsignature %s", text_time(f->time, date),
 		 *f->method ? " by assay " : "", f->method, *f->signature ? f->signature : "not made");
@@ -167,17 +172,38 @@ static void show_run(const struct show_page *p)
 
 /* ---- what came out, what is right -------------------------------------------------------------------------------- */
 
+/* What the library gave, as far as the evidence has it. */
+static void show_came(const struct show_page *p, const json_t *came)
+{
+	struct buf b;
+
+	buf_init(&b, MAX_TEXT);
+	for (size_t i = 0; i < json_array_size(came); i++) {
+		const json_t *one = json_array_get(came, i), *values = json_object_get(one, "values");
+		json_int_t first = json_integer_value(json_object_get(one, "first"));
+
+		buf_clear(&b);
+		buf_printf(&b, "%s: %s\n  [%s", json_text_at(one, "name"), json_text_at(one, "type"),
+			   first ? "… " : "");
+		for (size_t k = 0; k < json_array_size(values); k++)
+			buf_printf(&b, "%s%.9g", k ? " " : "", evidence_number(json_array_get(values, k)));
+		buf_printf(&b, "%s]", json_is_true(json_object_get(one, "more")) ? " …" : "");
+		if (!i)
+			say(p, "what the library gave");
+		terminal_wrap(p->out, 2 * INDENT, 0, p->columns, b.data && !b.failed ? b.data : "");
+	}
+	buf_release(&b);
+}
+
 static void show_result(const struct show_page *p)
 {
 	const char *detail = *p->f->detail ? p->f->detail : verdict_name(p->f->verdict);
 
 	heading(p, "What came out");
-	if (!is_reduced(p->f)) {
-		say(p, "%s", detail);
-		return;
-	}
-	findings_say_numbers(p->out, p->evidence, "reduced_numbers", p->columns);
-	say(p, "in the model as it was found: %s", detail);
+	if (is_reduced(p->f))
+		findings_say_numbers(p->out, p->evidence, "reduced_numbers", p->columns);
+	say(p, is_reduced(p->f) ? "in the model as it was found: %s" : "%s", detail);
+	show_came(p, json_object_get(p->evidence, is_reduced(p->f) ? "reduced_came" : "came"));
 }
 
 static void show_truth(const struct show_page *p)
@@ -236,6 +262,9 @@ static void show_distance(const struct show_page *p)
 		say(p, "No rounding explains it.");
 	else if (isnan(p->f->noise_ratio))
 		say(p, "Not measured.");
+	else if (p->f->noise_ratio <= JUDGE_LIMIT)
+		say(p, "%s times the rounding noise, which rounding explains: another measure calls it wrong.",
+		    terminal_ratio(p->f->noise_ratio, ratio, sizeof ratio));
 	else
 		say(p, "%s times the rounding noise; correct libraries stay below %g.",
 		    terminal_ratio(p->f->noise_ratio, ratio, sizeof ratio), JUDGE_LIMIT);

@@ -187,9 +187,9 @@ int model_job_each(struct model_job *j, const struct texts *models, const struct
 			rc = fn(models->at[i], &t, &data, arg, e);
 		for (; !rc && told < json_array_size(j->list); told++)
 			cli_tell_sizes(j->out, data.sizes, json_array_get(j->list, told));
-		told = json_array_size(j->list);
 		if (models->n > 1)
 			rc = pass_over(j, models->at[i], rc, e);
+		told = json_array_size(j->list);
 		trial_release(&t);
 		dataset_release(&data);
 	}

@@ -79,6 +79,6 @@ void search_print_finding(FILE *out, const json_t *f)
 		print_line(out, "blamed: ", line);
 	}
 	if (id)
-		fprintf(out, "  finding %lld: %s\nrepro: assay replay %lld\n", (long long)id,
-			json_text_at(f, "signature"), (long long)id);
+		fprintf(out, "  finding %lld: %s\nrepro: %s\n", (long long)id, json_text_at(f, "signature"),
+			json_text_at(f, "repro"));
 }

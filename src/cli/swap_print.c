@@ -42,8 +42,7 @@ static void print_op(FILE *out, const struct swap_report *r, const struct swap_o
 void swap_print_kept(FILE *out, const struct kept *k)
 {
 	if (k->id)
-		fprintf(out, "       finding %lld: %s\n       repro: assay replay %lld\n", (long long)k->id,
-			k->signature, (long long)k->id);
+		fprintf(out, "       finding %lld: %s\n       repro: %s\n", (long long)k->id, k->signature, k->repro);
 	else if (*k->why)
 		fprintf(out, "       not recorded: %s\n", k->why);
 }

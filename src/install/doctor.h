@@ -8,6 +8,8 @@
 #ifndef INSTALL_DOCTOR_H
 #define INSTALL_DOCTOR_H
 
+#include <jansson.h>
+
 #include "install/doctor_models.h"
 #include "install/install.h"
 #include "worker/parent/spec.h"
@@ -43,5 +45,7 @@ void doctor_examine(const struct spec_installed *library, struct doctor_case cas
 
 /* The check that failed, or NULL. */
 const struct doctor_check *doctor_failed(const struct doctor_patient *p);
+
+json_t *doctor_json(const struct doctor_patient *p); /* doctor_json.c */
 
 #endif

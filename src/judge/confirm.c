@@ -40,15 +40,15 @@ static int values_differ(const struct trial *t, const struct outcome *a, const s
 static void compare(const struct trial *t, const struct outcome *a, const struct outcome *b, double limit, char *out,
 		    size_t size)
 {
-	double low = fmin(a->ratio, b->ratio), high = fmax(a->ratio, b->ratio);
+	double low = fmin(a->first_ratio, b->first_ratio), high = fmax(a->first_ratio, b->first_ratio);
 
 	*out = '\0';
 	if (a->verdict != b->verdict)
 		snprintf(out, size, "%s, then %s", verdict_name(a->verdict), verdict_name(b->verdict));
-	else if (a->worst != b->worst)
-		snprintf(out, size, "output %zu is the worst, then output %zu", a->worst, b->worst);
+	else if (a->first_worst != b->first_worst)
+		snprintf(out, size, "output %zu is the worst, then output %zu", a->first_worst, b->first_worst);
 	else if (low != high && !(high <= 2 * low))
-		snprintf(out, size, "%.3g times the noise, then %.3g times", a->ratio, b->ratio);
+		snprintf(out, size, "%.3g times the noise, then %.3g times", a->first_ratio, b->first_ratio);
 	else if (values_differ(t, a, b, limit))
 		snprintf(out, size, "other values, beyond what rounding explains");
 }

@@ -408,6 +408,33 @@ static void conclude(const struct doubting *d, struct outcome *o)
 		snprintf(o->reason, sizeof o->reason, "a correct library with other roundings may give this");
 }
 
+/* What was explained is not what is wrong: the numbers that are told are those of the others. */
+static int tell_others(struct doubting *d, struct outcome *o, struct err *e)
+{
+	struct outcome rest = {.values = d->values, .n = d->n};
+	int rc = outcome_judge(d->t, &d->t->truth, d->limit, &rest, e);
+
+	if (!rc && verdict_is_finding(rest.verdict)) {
+		mem_free(o->judged);
+		o->judged = rest.judged;
+		o->verdict = rest.verdict;
+		o->ratio = rest.ratio;
+		o->worst = rest.worst;
+		snprintf(o->reason, sizeof o->reason, "%s", rest.reason);
+		return 0;
+	}
+	mem_free(rest.judged);
+	return rc;
+}
+
+static int has_explained(const struct doubting *d)
+{
+	for (int i = 0; i < WAYS; i++)
+		if (d->explained[i])
+			return 1;
+	return 0;
+}
+
 int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt how, struct outcome *o, struct err *e)
 {
 	struct doubting d = {.t = t, .limit = options && options->limit > 0 ? options->limit : JUDGE_LIMIT};
@@ -437,6 +464,8 @@ int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt
 		rc = judge_again(&d, o, &wrong, e);
 	if (!rc && !wrong)
 		conclude(&d, o);
+	else if (!rc && has_explained(&d))
+		rc = tell_others(&d, o, e);
 	ref_result_release(&d.before);
 	release_values(&d);
 	return rc;

@@ -144,6 +144,8 @@ void outcome_summarize(struct outcome *o)
 		o->verdict = verdict_worse(o->verdict, j->verdict);
 		o->ratio = j->ratio > o->ratio ? j->ratio : o->ratio;
 	}
+	o->first_ratio = o->ratio;
+	o->first_worst = o->worst;
 }
 
 int outcome_judge(const struct trial *t, const struct ref_result *truth, double limit, struct outcome *o, struct err *e)

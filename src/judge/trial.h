@@ -82,8 +82,10 @@ const char *party_version(const struct party *p);
 
 struct outcome {
 	enum verdict verdict;
-	double ratio;                /* largest noise ratio over the outputs */
-	size_t worst;                /* the output it stands in */
+	double ratio;       /* largest noise ratio over the outputs */
+	size_t worst;       /* the output it stands in */
+	double first_ratio; /* both as they were before some elements were explained (trial_doubt()) */
+	size_t first_worst;
 	struct judgement *judged;    /* by output (gradients: by t->grad_wires); NULL when nothing came out */
 	struct value **values;       /* by output, packed; NULL when nothing came out */
 	struct tensor **grads;       /* trial_judge_gradients(): by t->grad_wires */

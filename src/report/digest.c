@@ -6,7 +6,10 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "report/finding.h"
 #include "report/text.h"
+
+#define MAX_COMMAND 65536
 
 int digest_next_verdict(int v)
 {
@@ -30,6 +33,7 @@ const char *digest_ratio(double ratio, enum verdict v, char out[32])
 
 struct digest_gathering {
 	struct digest *d;
+	const struct store *store;
 	struct map by_key; /* of a cluster -> 1 + its index */
 	struct err *e;
 };
@@ -109,6 +113,26 @@ static int copy_ops(struct digest *d, struct digest_cluster *c)
 	return c->ops ? 0 : -1;
 }
 
+static const char *repro_of(struct digest_gathering *g, const struct finding *f)
+{
+	struct buf text;
+	const char *own;
+
+	buf_init(&text, MAX_COMMAND);
+	finding_repro(f, g->store, &text);
+	own = arena_strdup(&g->d->arena, text.data && !text.failed ? text.data : "");
+	buf_release(&text);
+	return own;
+}
+
+const char *digest_repro(const struct digest_cluster *c, int64_t id)
+{
+	for (size_t i = 0; i < c->findings.n; i++)
+		if (c->findings.at[i].id == id)
+			return c->findings.at[i].repro;
+	return "";
+}
+
 static int add_finding(const struct finding *f, void *arg)
 {
 	struct digest_gathering *g = arg;
@@ -123,7 +147,8 @@ static int add_finding(const struct finding *f, void *arg)
 	row.backend = arena_strdup(&d->arena, f->backend);
 	row.version = arena_strdup(&d->arena, f->version);
 	row.method = arena_strdup(&d->arena, f->method);
-	if (!c || !row.backend || !row.version || !row.method || vec_push(&c->findings, row))
+	row.repro = repro_of(g, f);
+	if (!row.repro || !c || !row.backend || !row.version || !row.method || vec_push(&c->findings, row))
 		return err_nomem(g->e, "a report", 0);
 	if ((fresh || is_better(f, &c->best)) && (copy_finding(d, f, &c->best) || copy_ops(d, c)))
 		return err_nomem(g->e, "a report", 0);
@@ -266,7 +291,7 @@ void digest_why_hollow(const struct store_tally *t, struct buf *out)
 int digest_make(struct store *s, struct digest *out, struct err *e)
 {
 	struct digest d = {.arena = ARENA_INIT};
-	struct digest_gathering g = {.d = &d, .by_key = MAP_INIT, .e = e};
+	struct digest_gathering g = {.d = &d, .store = s, .by_key = MAP_INIT, .e = e};
 	const struct store_filter all = {0};
 	int rc = store_each(s, &all, add_finding, &g, e);
 

@@ -12,6 +12,7 @@
 struct digest_finding {
 	int64_t id;
 	const char *backend, *version, *method;
+	const char *repro; /* the command that runs it again */
 	double noise_ratio;
 	int nodes;
 };
@@ -41,9 +42,12 @@ void digest_release(struct digest *d);
 /* The counts of each backend over all runs, in the order they came; the caller frees the rows.  *n: how many. */
 struct tally_row *digest_rows(const struct digest *d, size_t *n);
 /* The summary for programs (digest_json.c). */
-json_t *digest_json(const struct digest *d, const struct store *s);
+json_t *digest_json(const struct digest *d);
 /* Why a backend was judged on nothing in a run: the warning, and the note where there is one. */
 void digest_why_hollow(const struct store_tally *t, struct buf *out);
+
+/* The command that runs finding `id` of a cluster again; "": it is none of them. */
+const char *digest_repro(const struct digest_cluster *c, int64_t id);
 
 /* Findings of a library (NULL: any), operator (NULL: any) and verdict (-1: any). */
 size_t digest_count(const struct digest *d, const char *library, const char *op, int verdict);

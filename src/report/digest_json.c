@@ -4,10 +4,9 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "report/digest.h"
-#include "report/finding.h"
 #include "report/text.h"
 
-static json_t *cluster_json(const struct digest_cluster *c, const struct store *s)
+static json_t *cluster_json(const struct digest_cluster *c)
 {
 	const struct finding *f = &c->best;
 	char number[32];
@@ -19,10 +18,10 @@ static json_t *cluster_json(const struct digest_cluster *c, const struct store *
 		"op", text_json(f->op), "node", text_json(f->node), "noise_ratio",
 		isfinite(f->noise_ratio) ? json_real(f->noise_ratio) : json_string(text_number(f->noise_ratio, number)),
 		"nodes", f->nodes, "findings", (json_int_t)c->findings.n, "since", text_json(f->since), "until",
-		text_json(f->until), "repro", finding_repro_json(f, s));
+		text_json(f->until), "repro", text_json(digest_repro(c, f->id)));
 }
 
-json_t *digest_json(const struct digest *d, const struct store *s)
+json_t *digest_json(const struct digest *d)
 {
 	json_t *clusters = json_array(), *libraries = json_object(), *root;
 	size_t n;
@@ -38,7 +37,7 @@ json_t *digest_json(const struct digest *d, const struct store *s)
 		json_decref(name);
 	}
 	for (size_t i = 0; i < d->clusters.n; i++)
-		json_array_append_new(clusters, cluster_json(&d->clusters.at[i], s));
+		json_array_append_new(clusters, cluster_json(&d->clusters.at[i]));
 	root = json_pack("{s:I, s:o, s:o, s:I, s:I, s:f, s:o}", "findings", (json_int_t)d->findings, "libraries",
 			 libraries, "clusters", clusters, "campaigns", (json_int_t)d->campaigns, "cases",
 			 (json_int_t)d->cases, "seconds", d->seconds, "counts", tally_rows_json(rows, n));

@@ -95,3 +95,40 @@ int evidence_map(const json_t *evidence, const struct model *m, struct arena *a,
 	*out = map;
 	return 0;
 }
+
+const json_t *evidence_set(const json_t *evidence)
+{
+	const json_t *ops = json_object_get(evidence, "together");
+
+	return json_array_size(ops) ? ops : NULL;
+}
+
+void evidence_put_set(const json_t *evidence, struct buf *out)
+{
+	const json_t *ops = evidence_set(evidence);
+	const char *guilty = evidence_string(evidence, "guilty");
+
+	for (size_t i = 0; i < json_array_size(ops); i++) {
+		const char *op = json_string_value(json_array_get(ops, i));
+
+		buf_printf(out, "%s%s", i ? " + " : "", op ? op : "?");
+	}
+	if (*guilty)
+		buf_printf(out, ", decided by %s", guilty);
+}
+
+/* The names are those of the smallest case where that was blamed. */
+int evidence_is_in_set(const json_t *evidence, const struct node *n)
+{
+	const json_t *small = json_object_get(json_object_get(evidence, "reduced_blame"), "isolated");
+	const json_t *said = small ? small : evidence_find(evidence, "isolated");
+	const json_t *names = json_object_get(json_array_get(json_object_get(said, "only_together"), 0), "nodes");
+
+	for (size_t i = 0; i < json_array_size(names); i++) {
+		const char *name = json_string_value(json_array_get(names, i));
+
+		if (name && !strcmp(name, n->name))
+			return 1;
+	}
+	return 0;
+}

@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "blame/blame.h"
 
 /* The parsed text; an empty object when it is no JSON object.  NULL: out of memory.  Drop with json_decref(). */
@@ -26,6 +27,13 @@ const json_t *evidence_find(const json_t *evidence, const char *key);
 double evidence_number(const json_t *j);
 /* Takes the list of all nodes out: a line for every node of a network is no reading for people. */
 void evidence_drop_map(json_t *evidence);
+
+/* Operators that fail only together, as a list; NULL: there is no such set. */
+const json_t *evidence_set(const json_t *evidence);
+/* "Conv + Relu, decided by optimizer ConvActivationFusion": the set, and the library's switch where one is known. */
+void evidence_put_set(const json_t *evidence, struct buf *out);
+/* Whether a node is one of the set. */
+int evidence_is_in_set(const json_t *evidence, const struct node *n);
 
 /* A string by its key, also looked for inside of "blame" and "reduce"; "" when there is none. */
 const char *evidence_string(const json_t *evidence, const char *key);

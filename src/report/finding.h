@@ -16,8 +16,6 @@ json_t *finding_json(const struct finding *f, const struct store *s);
 void finding_repro(const struct finding *f, const struct store *s, struct buf *out);
 void finding_command(const struct finding *f, const struct store *s, const char *words, struct buf *out);
 
-json_t *finding_repro_json(const struct finding *f, const struct store *s); /* of finding_repro() */
-
 /* "gives wrong numbers", "crashes", …: what a library does that the verdict names. */
 const char *finding_does(const struct finding *f);
 

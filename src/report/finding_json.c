@@ -2,9 +2,20 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "report/evidence.h"
 #include "report/finding.h"
 
 #define MAX_REPRO 8192
+
+/* A library that does not read ONNX was told the model by calls of its own. */
+static int is_told_by_calls(const struct finding *f)
+{
+	json_t *evidence = evidence_parse(f->evidence);
+	int told = finding_is_call(f) || *json_text_at(json_object_get(evidence, "proof"), "call");
+
+	json_decref(evidence);
+	return told;
+}
 
 const char *finding_does(const struct finding *f)
 {
@@ -28,6 +39,8 @@ const char *finding_does(const struct finding *f)
 		[VERDICT_ACCEPTED] = "runs an invalid model",
 	};
 
+	if (f->verdict == VERDICT_REJECTED && is_told_by_calls(f))
+		return "refuses a valid call";
 	return f->gradient && f->verdict == VERDICT_WRONG ? "gives wrong gradients" : does[f->verdict];
 }
 
@@ -41,11 +54,7 @@ void finding_repro(const struct finding *f, const struct store *s, struct buf *o
 
 void finding_command(const struct finding *f, const struct store *s, const char *words, struct buf *out)
 {
-	buf_printf(out, "assay %s %lld", words, (long long)f->id);
-	if (strcmp(store_path(s), STORE_DEFAULT) != 0) {
-		buf_puts(out, " --db ");
-		buf_quote(out, store_path(s));
-	}
+	store_command(s, words, f->id, out);
 }
 
 /* Evidence as the object it is; text that is no JSON as a string. */
@@ -56,7 +65,7 @@ static json_t *evidence_json(const char *text)
 	return j ? j : json_text(text);
 }
 
-json_t *finding_repro_json(const struct finding *f, const struct store *s)
+static json_t *repro_json(const struct finding *f, const struct store *s)
 {
 	struct buf b;
 	json_t *text;
@@ -70,12 +79,11 @@ json_t *finding_repro_json(const struct finding *f, const struct store *s)
 
 json_t *finding_json(const struct finding *f, const struct store *s)
 {
-	json_t *j =
-		json_pack("{s:I, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:o}", "id", (json_int_t)f->id,
-			  "signature", json_text(f->signature), "method", json_text(f->method), "backend",
-			  json_text(f->backend), "version", json_text(f->version), "verdict", verdict_name(f->verdict),
-			  "op", json_text(f->op), "node", json_text(f->node), "noise_ratio",
-			  json_number(f->noise_ratio), "nodes", f->nodes, "repro", finding_repro_json(f, s));
+	json_t *j = json_pack("{s:I, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:o}", "id", (json_int_t)f->id,
+			      "signature", json_text(f->signature), "method", json_text(f->method), "backend",
+			      json_text(f->backend), "version", json_text(f->version), "verdict",
+			      verdict_name(f->verdict), "op", json_text(f->op), "node", json_text(f->node),
+			      "noise_ratio", json_number(f->noise_ratio), "nodes", f->nodes, "repro", repro_json(f, s));
 	json_t *more = json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:I, s:i, s:o, s:o, s:f, s:I, s:I}", "library",
 				 json_text(f->library), "gradient", f->gradient, "parameter", json_text(f->parameter),
 				 "detail", json_text(f->detail), "evidence", evidence_json(f->evidence), "command",

@@ -79,6 +79,10 @@ int gate_write_baseline(const struct gate *g, struct buf *out, struct err *e);
 /* All that fails now, with the reasons that are known. */
 int gate_write_expected(const struct gate *g, struct buf *out, struct err *e);
 
+/* Writes what one of these functions, or gate_junit(), makes; path NULL: nothing. */
+typedef int gate_write_fn(const struct gate *g, struct buf *out, struct err *e);
+int gate_save(const struct gate *g, gate_write_fn *write, const char *path, struct err *e);
+
 /* ---- for programs (gate_tell.c) ---------------------------------------------------------------------------------- */
 
 json_t *gate_json(const struct gate *g, int strict);

@@ -6,6 +6,7 @@
 #include "report/gate_rows.h"
 
 #define MAX_FILE ((size_t)64 << 20)
+#define MAX_WRITTEN ((size_t)256 << 20)
 #define BASELINE_CELLS 4
 #define EXPECTED_CELLS 6
 
@@ -152,4 +153,19 @@ int gate_write_expected(const struct gate *g, struct buf *out, struct err *e)
 				   *rows[i]->reason ? rows[i]->reason : "not looked at yet");
 	mem_free(rows);
 	return rows ? buf_check(out, e) : err_nomem(e, "a baseline", 0);
+}
+
+int gate_save(const struct gate *g, gate_write_fn *write, const char *path, struct err *e)
+{
+	struct buf b;
+	int rc;
+
+	if (!path)
+		return 0;
+	buf_init(&b, MAX_WRITTEN);
+	rc = write(g, &b, e);
+	if (!rc)
+		rc = buf_write_file(b.data, b.len, path, e);
+	buf_release(&b);
+	return rc;
 }

@@ -16,13 +16,6 @@ void html_element(struct buf *out, const char *name, const char *class, const ch
 	buf_printf(out, "</%s>", name);
 }
 
-void html_attribute(struct buf *out, const char *name, const char *value)
-{
-	buf_printf(out, " %s=\"", name);
-	text_put(out, value);
-	buf_puts(out, "\"");
-}
-
 void html_fact(struct buf *out, const char *name, const char *value)
 {
 	if (!*value)

@@ -18,16 +18,14 @@ struct page {
 
 /* <name class="class">text</name>; class "" for none. */
 void html_element(struct buf *out, const char *name, const char *class, const char *text);
-/* " name=\"value\"" */
-void html_attribute(struct buf *out, const char *name, const char *value);
 /* <dt>name</dt><dd>value</dd>, nothing when the value is empty. */
 void html_fact(struct buf *out, const char *name, const char *value);
 /* A coloured word for a verdict. */
 void html_verdict(struct buf *out, enum verdict v);
 
 int html_cluster(struct page *p, const struct digest_cluster *c, struct err *e);
-/* The inputs and the right outputs of the smallest case, as far as they are short. */
-void html_tensors(struct buf *out, const struct finding *f);
+/* The inputs, the right outputs and what came of the smallest case, as far as they are short. */
+void html_tensors(struct buf *out, const struct finding *f, const json_t *evidence);
 int html_campaigns(struct page *p, struct err *e);
 
 #endif

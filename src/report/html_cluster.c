@@ -39,10 +39,10 @@ static void put_line(struct buf *out, const struct digest_cluster *c)
 	char text[32];
 
 	buf_printf(out, "<details class=\"cluster\" id=\"f%lld\"", (long long)f->id);
-	html_attribute(out, "data-kind", verdict_name(f->verdict));
-	html_attribute(out, "data-op", digest_op(c));
-	html_attribute(out, "data-library", f->library);
-	html_attribute(out, "data-since", f->since);
+	text_attribute(out, "data-kind", verdict_name(f->verdict));
+	text_attribute(out, "data-op", digest_op(c));
+	text_attribute(out, "data-library", f->library);
+	text_attribute(out, "data-since", f->since);
 	put_number(out, "ratio", f->noise_ratio);
 	put_number(out, "nodes", f->nodes);
 	put_number(out, "count", (double)c->findings.n);
@@ -131,6 +131,19 @@ static void put_evidence_facts(struct buf *out, const json_t *evidence)
 	}
 }
 
+/* Nodes that fail only together are named as a set. */
+static void put_set(struct buf *out, const struct finding *f, const json_t *evidence)
+{
+	struct buf text;
+
+	if (*f->op || !evidence_set(evidence))
+		return;
+	buf_init(&text, MAX_EVIDENCE);
+	evidence_put_set(evidence, &text);
+	html_fact(out, "only together", text.data ? text.data : "");
+	buf_release(&text);
+}
+
 static void put_facts(struct buf *out, const struct finding *f, const json_t *evidence)
 {
 	char text[128], number[32];
@@ -149,6 +162,7 @@ static void put_facts(struct buf *out, const struct finding *f, const json_t *ev
 	html_fact(out, "version", f->version);
 	html_fact(out, "backend", f->backend);
 	html_fact(out, "node", f->node);
+	put_set(out, f, evidence);
 	html_fact(out, "parameter", f->parameter);
 	html_fact(out, "at fault", f->gradient ? "the gradient" : "");
 	html_fact(out, "bad since", f->since);
@@ -177,7 +191,7 @@ static void put_figure(struct page *p, const struct buf *picture, int rc, const 
 		buf_puts(p->out, "<figure>");
 		html_element(p->out, "figcaption", "", caption);
 		buf_puts(p->out, "<div class=\"picture\" role=\"region\" tabindex=\"0\"");
-		html_attribute(p->out, "aria-label", caption);
+		text_attribute(p->out, "aria-label", caption);
 		buf_puts(p->out, ">\n");
 		buf_add(p->out, picture->data, picture->len);
 		p->pictures += picture->len;
@@ -190,7 +204,7 @@ static void put_figure(struct page *p, const struct buf *picture, int rc, const 
 }
 
 /* The reduced graph (the original one when there is none), the blamed node marked. */
-static void put_graph(struct page *p, const struct finding *f)
+static void put_graph(struct page *p, const struct finding *f, const json_t *evidence)
 {
 	struct bytes bytes = f->reduced_model.n ? f->reduced_model : f->model;
 	struct svg_node *notes = NULL;
@@ -207,7 +221,10 @@ static void put_graph(struct page *p, const struct finding *f)
 		rc = err_nomem(&e, "a picture", m->graph->nodes.n);
 	for (size_t i = 0; !rc && i < m->graph->nodes.n; i++) {
 		const struct node *n = m->graph->nodes.at[i];
-		int blamed = *f->node ? !strcmp(n->name, f->node) : *f->op && !strcmp(n->op_type, f->op);
+		int blamed = *f->node                 ? !strcmp(n->name, f->node)
+			     : *f->op                 ? !strcmp(n->op_type, f->op)
+			     : evidence_set(evidence) ? evidence_is_in_set(evidence, n)
+						      : 0;
 
 		notes[i] = (struct svg_node){"", "", blamed ? "blamed" : ""};
 		if (blamed)
@@ -242,7 +259,12 @@ static void put_map(struct page *p, const struct finding *f, const json_t *evide
 	if (rc || map.n) {
 		put_figure(
 			p, &picture, rc, &e,
-			"Localization map of the original network: the darker a node, the higher its rate of change");
+			evidence_set(evidence)
+				? "Localization map of the original network, run node by node: what is wrong only "
+				  "where "
+				  "nodes are fused does not show in it"
+				: "Localization map of the original network: the darker a node, the higher its rate of "
+				  "change");
 		if (!rc)
 			buf_puts(p->out, "<p class=\"ramp\"><span>unchanged</span><i></i><span>highest rate of "
 					 "change</span></p>\n");
@@ -267,18 +289,19 @@ static void put_command(struct buf *out, const char *label, const char *command)
 	buf_puts(out, "</span></button></div>\n");
 }
 
-static void put_commands(struct buf *out, const struct finding *f)
+static void put_commands(struct page *p, const struct digest_cluster *c)
 {
-	char text[96];
+	const struct finding *f = &c->best;
+	struct buf text;
 
-	buf_puts(out, "<h3>See it yourself</h3>\n");
-	snprintf(text, sizeof text, "assay replay %lld", (long long)f->id);
-	put_command(out, "run it again", text);
-	snprintf(text, sizeof text, "assay findings export %lld -o finding-%lld", (long long)f->id, (long long)f->id);
-	put_command(out, "as a folder with repro.py", text);
-	put_command(out, "how it was found", f->command);
-	buf_puts(out, "<p class=\"quiet\">The first two read the store: they want <code>--db FILE</code> unless it is "
-		      "<code>" STORE_DEFAULT "</code> in the same folder.</p>\n");
+	buf_init(&text, MAX_EVIDENCE);
+	buf_puts(p->out, "<h3>See it yourself</h3>\n");
+	put_command(p->out, "run it again", digest_repro(c, f->id));
+	store_command(p->store, "findings export", f->id, &text);
+	buf_printf(&text, " -o finding-%lld", (long long)f->id);
+	put_command(p->out, "as a folder with repro.py", text.data && !text.failed ? text.data : "");
+	put_command(p->out, "how it was found", f->command);
+	buf_release(&text);
 }
 
 static void put_others(struct buf *out, const struct digest_cluster *c)
@@ -339,11 +362,11 @@ int html_cluster(struct page *p, const struct digest_cluster *c, struct err *e)
 		buf_puts(p->out, "</p>\n<div class=\"pair\"><div>");
 		put_facts(p->out, &c->best, evidence);
 		buf_puts(p->out, "</div><div>");
-		put_graph(p, &full);
+		put_graph(p, &full, evidence);
 		buf_puts(p->out, "</div></div>\n");
 		put_map(p, &full, evidence);
-		html_tensors(p->out, &full);
-		put_commands(p->out, &c->best);
+		html_tensors(p->out, &full, evidence);
+		put_commands(p, c);
 		put_others(p->out, c);
 		put_evidence(p->out, evidence);
 		buf_puts(p->out, "</div></details>\n");

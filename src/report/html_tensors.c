@@ -1,6 +1,9 @@
-/* html_tensors.c - the numbers of a case: what goes in and what is right to come out. */
+/* html_tensors.c - the numbers of a case: what goes in, what is right to come out, and what did. */
 #include <math.h>
+#include <string.h>
 
+#include "base/json.h"
+#include "report/evidence.h"
 #include "report/html.h"
 #include "tensor/io.h"
 
@@ -28,7 +31,39 @@ static void put_value(struct buf *out, const struct tensor *t, size_t i)
 	}
 }
 
-static void put_row(struct buf *out, const char *kind, const struct named_tensor *named)
+/* What the library gave at an output: the evidence has it around the worst element. */
+static const json_t *came_at(const json_t *came, const char *name)
+{
+	for (size_t i = 0; i < json_array_size(came); i++)
+		if (!strcmp(json_text_at(json_array_get(came, i), "name"), name))
+			return json_array_get(came, i);
+	return NULL;
+}
+
+static void put_came(struct buf *out, const json_t *came)
+{
+	const json_t *values = json_object_get(came, "values");
+	json_int_t first = json_integer_value(json_object_get(came, "first"));
+	char number[32];
+
+	buf_puts(out, "<tr>");
+	html_element(out, "td", "", "came out");
+	html_element(out, "td", "", json_text_at(came, "name"));
+	html_element(out, "td", "", json_text_at(came, "type"));
+	buf_puts(out, first ? "<td class=\"values\">… " : "<td class=\"values\">");
+	for (size_t i = 0; i < json_array_size(values); i++) {
+		double x = evidence_number(json_array_get(values, i));
+
+		if (isfinite(x))
+			buf_printf(out, "%s%.9g", i ? " " : "", x);
+		else
+			buf_printf(out, "%s%s", i ? " " : "", text_number(x, number));
+	}
+	buf_puts(out, json_is_true(json_object_get(came, "more")) ? " …</td></tr>\n" : "</td></tr>\n");
+}
+
+/* From element `first` on. */
+static void put_row(struct buf *out, const char *kind, const struct named_tensor *named, size_t first)
 {
 	struct err e = ERR_INIT;
 	struct tensor *t = tensor_widen(named->tensor, &e);
@@ -38,19 +73,24 @@ static void put_row(struct buf *out, const char *kind, const struct named_tensor
 	html_element(out, "td", "", kind);
 	html_element(out, "td", "", named->name);
 	html_element(out, "td", "", tensor_describe(named->tensor, type, sizeof type));
-	buf_puts(out, "<td class=\"values\">");
-	for (size_t i = 0; t && i < t->count && i < MAX_VALUES; i++) {
-		buf_puts(out, i ? " " : "");
+	buf_puts(out, first ? "<td class=\"values\">… " : "<td class=\"values\">");
+	for (size_t i = first; t && i < t->count && i - first < MAX_VALUES; i++) {
+		buf_puts(out, i > first ? " " : "");
 		put_value(out, t, i);
 	}
-	buf_puts(out, !t || t->count > MAX_VALUES ? " …</td></tr>\n" : "</td></tr>\n");
+	buf_puts(out, !t || t->count > first + MAX_VALUES ? " …</td></tr>\n" : "</td></tr>\n");
 	tensor_unref(t);
 }
 
-static void put_set(struct buf *out, const char *kind, const struct tensor_set *set)
+static void put_set(struct buf *out, const char *kind, const struct tensor_set *set, const json_t *came)
 {
-	for (size_t i = 0; i < set->n && i < MAX_TENSORS; i++)
-		put_row(out, kind, &set->at[i]);
+	for (size_t i = 0; i < set->n && i < MAX_TENSORS; i++) {
+		const json_t *beside = came_at(came, set->at[i].name);
+
+		put_row(out, kind, &set->at[i], (size_t)json_integer_value(json_object_get(beside, "first")));
+		if (beside)
+			put_came(out, beside);
+	}
 	if (set->n > MAX_TENSORS)
 		buf_printf(out, "<tr><td>%s</td><td colspan=\"3\">… and %zu more</td></tr>\n", kind,
 			   set->n - MAX_TENSORS);
@@ -65,7 +105,7 @@ static void read_set(const struct bytes *b, struct tensor_set *out)
 		npz_parse(b->p, b->n, out, &e);
 }
 
-void html_tensors(struct buf *out, const struct finding *f)
+void html_tensors(struct buf *out, const struct finding *f, const json_t *evidence)
 {
 	int reduced = f->reduced_model.n > 0;
 	struct tensor_set inputs = TENSOR_SET_INIT, expected = TENSOR_SET_INIT;
@@ -73,14 +113,13 @@ void html_tensors(struct buf *out, const struct finding *f)
 	read_set(reduced ? &f->reduced_inputs : &f->inputs, &inputs);
 	read_set(reduced ? &f->reduced_expected : &f->expected, &expected);
 	if (inputs.n || expected.n) {
-		buf_puts(
-			out,
-			"<h3>The numbers</h3>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
-			"aria-label=\"Inputs and "
-			"right outputs\"><table class=\"rows\"><thead><tr><th scope=\"col\"></th><th scope=\"col\">Name"
-			"</th><th scope=\"col\">Type</th><th scope=\"col\">Values</th></tr></thead><tbody>\n");
-		put_set(out, "input", &inputs);
-		put_set(out, "right", &expected);
+		buf_puts(out, "<h3>The numbers</h3>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+			      "aria-label=\"Inputs, "
+			      "right outputs and what came out\"><table class=\"rows\"><thead><tr><th "
+			      "scope=\"col\"></th><th scope=\"col\">Name"
+			      "</th><th scope=\"col\">Type</th><th scope=\"col\">Values</th></tr></thead><tbody>\n");
+		put_set(out, "input", &inputs, NULL);
+		put_set(out, "right", &expected, json_object_get(evidence, reduced ? "reduced_came" : "came"));
 		buf_puts(out, "</tbody></table></div>\n");
 	}
 	tensor_set_release(&inputs);

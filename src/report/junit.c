@@ -55,7 +55,9 @@ static void put_case(struct buf *out, const struct digest_cluster *c, int64_t id
 		text_put(out, f->since);
 		buf_puts(out, "\n");
 	}
-	buf_printf(out, "repro: assay replay %lld</%s>\n    </testcase>\n", (long long)id, element);
+	buf_puts(out, "repro: ");
+	text_put(out, digest_repro(c, id));
+	buf_printf(out, "</%s>\n    </testcase>\n", element);
 }
 
 /* A run of which no finding tells: those are tests of their own. */

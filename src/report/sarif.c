@@ -17,7 +17,7 @@ static const struct {
 	{VERDICT_CRASH, "error", "A library ends its process."},
 	{VERDICT_HANG, "error", "A library does not come back."},
 	{VERDICT_OOM, "warning", "A library takes more memory than the case explains."},
-	{VERDICT_REJECTED, "warning", "A library refuses a valid model."},
+	{VERDICT_REJECTED, "warning", "A library refuses what is valid: a model, or a call of its own."},
 	{VERDICT_ACCEPTED, "warning", "A library runs an invalid model."},
 	{VERDICT_UNJUDGED, "none", "A library was judged on nothing."},
 };
@@ -77,15 +77,13 @@ static json_t *result_json(const struct digest_cluster *c)
 {
 	const struct finding *f = &c->best;
 	size_t rule = 0;
-	char repro[64];
 	struct buf text;
 	json_t *result;
 
 	while (rule + 1 < n_rules && rules[rule].verdict != f->verdict)
 		rule++;
 	buf_init(&text, 1 << 20);
-	snprintf(repro, sizeof repro, " (assay replay %lld)", (long long)f->id);
-	buf_printf(&text, "%s, %s: %s%s", f->library, digest_op(c), f->detail, repro);
+	buf_printf(&text, "%s, %s: %s (%s)", f->library, digest_op(c), f->detail, digest_repro(c, f->id));
 	result = json_pack("{s:s, s:i, s:s, s:{s:o}, s:[o], s:I, s:{s:o}, s:o}", "ruleId",
 			   verdict_name(rules[rule].verdict), "ruleIndex", (int)rule, "level", rules[rule].level,
 			   "message", "text", text_json(text.data ? text.data : ""), "locations", location_json(c),

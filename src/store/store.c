@@ -191,3 +191,12 @@ void store_close(struct store *s)
 	mem_free(s->path);
 	mem_free(s);
 }
+
+void store_command(const struct store *s, const char *words, int64_t id, struct buf *out)
+{
+	buf_printf(out, "assay %s %lld", words, (long long)id);
+	if (strcmp(store_path(s), STORE_DEFAULT) != 0) {
+		buf_puts(out, " --db ");
+		buf_quote(out, store_path(s));
+	}
+}

@@ -62,6 +62,8 @@ int store_get(struct store *s, int64_t id, struct finding *out, struct err *e);
 void finding_release(struct finding *f);
 /* What a call of the library's own operation shows, without a model: `command` runs it again. */
 int finding_is_call(const struct finding *f);
+/* Appends "assay WORDS 3", with --db where the store is not the default one. */
+void store_command(const struct store *s, const char *words, int64_t id, struct buf *out);
 
 struct store_filter {
 	/* NULL: any.  A backend matches by its name with or without version and options ("ort" finds "ort@1.20.1:O99"),

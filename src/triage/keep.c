@@ -198,6 +198,18 @@ static int is_to_record(enum verdict v)
 	return verdict_is_finding(v) || v == VERDICT_OURS || v == VERDICT_UNPROVEN;
 }
 
+static void tell_repro(const struct keeping *x)
+{
+	struct buf text;
+
+	if (!x->out->id)
+		return;
+	buf_init(&text, KEPT_REPRO);
+	store_command(x->k->store, "replay", x->out->id, &text);
+	snprintf(x->out->repro, sizeof x->out->repro, "%s", text.data && !text.failed ? text.data : "");
+	buf_release(&text);
+}
+
 int keep(struct keeping *x, struct err *e)
 {
 	int rc;
@@ -217,6 +229,7 @@ int keep(struct keeping *x, struct err *e)
 		snprintf(x->out->signature, sizeof x->out->signature, "%s", x->signature);
 		if (!rc && !x->over)
 			rc = cluster_all(x->k->store, NULL, e);
+		tell_repro(x);
 	}
 	buf_release(&x->text);
 	json_decref(x->evidence);

@@ -11,6 +11,8 @@
 
 #define REDUCE_SECONDS 20
 #define BLAME_SECONDS 20
+#define CAME_TENSORS 8 /* outputs of which the evidence has what came … */
+#define CAME_VALUES 24 /* … so many numbers */
 
 struct kept_case {
 	struct trial *trial;
@@ -48,6 +50,34 @@ static void add_numbers(struct keeping *x, const struct outcome *o, const struct
 			    json_pack("{s:s, s:I, s:o, s:o, s:o, s:I}", "output", name, "element", (json_int_t)j->worst,
 				      "exact", json_number(j->exact), "got", json_number(j->got), "noise_ratio",
 				      json_number(j->ratio), "beyond", (json_int_t)j->beyond));
+}
+
+/* What came at an output, around its worst element. */
+static json_t *came_json(const struct tensor *t, const char *name, const struct judgement *j)
+{
+	size_t first = j->worst < CAME_VALUES ? 0 : j->worst - CAME_VALUES / 2;
+	json_t *values = json_array();
+	char type[256];
+
+	for (size_t i = first; i < t->count && i - first < CAME_VALUES; i++)
+		json_array_append_new(values, json_number(tensor_get(t, i)));
+	return json_pack("{s:o, s:s, s:I, s:o, s:b}", "name", json_text(name), "type",
+			 tensor_describe(t, type, sizeof type), "first", (json_int_t)first, "values", values, "more",
+			 t->count > first + CAME_VALUES);
+}
+
+/* What the library gave, beside which the store has what is right. */
+static void add_came(struct keeping *x, const struct outcome *o, const struct trial *t, const char *key)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; !x->k->gradient && o->values && o->judged && i < o->n && i < CAME_TENSORS; i++) {
+		const struct tensor *v = o->values[i]->kind == VALUE_TENSOR ? o->values[i]->tensor : NULL;
+
+		if (v && dtype_wide(v->dtype) != WIDE_STR && dtype_wide(v->dtype) != WIDE_C64)
+			json_array_append_new(list, came_json(v, t->model->graph->outputs.at[i]->name, &o->judged[i]));
+	}
+	json_object_set_new(x->evidence, key, list);
 }
 
 static void add_proof(struct keeping *x, const struct proof *p)
@@ -95,6 +125,12 @@ static int prove(struct keeping *x, struct err *e)
 	return 0;
 }
 
+/* A worker of somebody else's names its library itself. */
+static const char *library_of(const struct party *p)
+{
+	return *p->spec.library || !p->worker ? p->spec.library : worker_library(p->worker);
+}
+
 static int describe(struct keeping *x, struct err *e)
 {
 	struct kept_case *c = x->what;
@@ -107,7 +143,7 @@ static int describe(struct keeping *x, struct err *e)
 	if (!rc)
 		rc = case_bytes_make(c->trial, &c->bytes, e);
 	x->f = (struct finding){.backend = c->party->spec.name,
-				.library = c->party->spec.library,
+				.library = library_of(c->party),
 				.version = party_version(c->party),
 				.verdict = x->verdict,
 				.gradient = x->k->gradient,
@@ -174,10 +210,14 @@ static int sign(struct keeping *x, struct buf *out, struct err *e)
 {
 	struct kept_case *c = x->what;
 	const struct model *m = c->reduced.trial.model ? c->reduced.trial.model : c->trial->model;
-	const struct node *node = c->reduced.trial.model ? node_to_sign(x, m->graph)
-				  : c->blame.n           ? c->blame.at[0].node
-							 : NULL;
+	const struct node *node = c->reduced.trial.model                   ? node_to_sign(x, m->graph)
+				  : c->blame.n && !c->blame.at[0].together ? c->blame.at[0].node
+									   : NULL;
 
+	const json_t *set = node ? NULL : json_object_get(x->evidence, "together");
+
+	if (set)
+		return signature_make_set(&c->party->spec, m, set, x->f.verdict, x->k->gradient, out, e);
 	return signature_make(&c->party->spec, m, node, x->f.verdict, x->k->gradient, out, e);
 }
 
@@ -229,6 +269,7 @@ static int blame(struct keeping *x, int *explained, struct err *e)
 	if (said)
 		json_object_set_new(x->evidence, "blame", said);
 	add_numbers(x, c->outcome, c->trial, "numbers");
+	add_came(x, c->outcome, c->trial, "came");
 	if (is_fatal(rc, &trouble, e))
 		return rc;
 	return explain(x, explained, e);
@@ -301,7 +342,9 @@ static int reduce(struct keeping *x, int *reduced, struct err *e)
 		return 0;
 	}
 	json_object_set_new(x->evidence, "reduce", reduced_json(&c->reduced));
+	snprintf(x->out->guilty, sizeof x->out->guilty, "%s", c->reduced.switches.words);
 	add_numbers(x, &c->reduced.outcome, &c->reduced.trial, "reduced_numbers");
+	add_came(x, &c->reduced.outcome, &c->reduced.trial, "reduced_came");
 	*reduced = 1;
 	rc = blame_reduced(x, e);
 	return rc ? rc : reduced_set(&c->reduced, &c->small, &x->f, e);

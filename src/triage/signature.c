@@ -104,15 +104,18 @@ static int put_node_class(const struct node *n, struct buf *out, struct err *e)
 
 /* ---- the class of a graph ---------------------------------------------------------------------------------------- */
 
-static int put_operators(const struct graph *g, struct buf *out, struct err *e)
+/* Those of the set, or of the whole graph. */
+static int put_operators(const struct graph *g, const json_t *set, struct buf *out, struct err *e)
 {
 	struct words ops = {0};
 	char name[OP_NAME];
 	size_t more;
 	int rc;
 
-	for (size_t i = 0; i < g->nodes.n; i++)
+	for (size_t i = 0; i < g->nodes.n && !set; i++)
 		words_add(&ops, "%s", traits_op(g->nodes.at[i], name, sizeof name));
+	for (size_t i = 0; i < json_array_size(set); i++)
+		words_add(&ops, "%s", json_string_value(json_array_get(set, i)));
 	words_sort(&ops);
 	more = ops.n > MANY_OPS ? ops.n - MANY_OPS : 0;
 	ops.n -= more;
@@ -174,26 +177,34 @@ static void put_library(const struct worker_spec *spec, struct buf *text)
 		buf_add(text, *s == '/' ? "_" : s, 1);
 }
 
-static int put_all(const struct worker_spec *spec, const struct model *typed, const struct node *blamed, enum verdict v,
-		   int gradient, struct buf *text, struct err *e)
+/* What is blamed: a node, a set of operators that fail only together, or (both NULL) the whole graph. */
+struct blamed_part {
+	const struct node *node;
+	const json_t *set;
+	enum verdict verdict;
+	int gradient;
+};
+
+static int put_all(const struct worker_spec *spec, const struct model *typed, const struct blamed_part *b,
+		   struct buf *text, struct err *e)
 {
 	char name[OP_NAME];
 	int rc = 0;
 
 	put_library(spec, text);
 	buf_puts(text, "/");
-	if (blamed)
-		buf_puts(text, traits_op(blamed, name, sizeof name));
+	if (b->node)
+		buf_puts(text, traits_op(b->node, name, sizeof name));
 	else
-		rc = put_operators(typed->graph, text, e);
-	buf_printf(text, "/%s%s/", verdict_name(v), gradient ? "-gradient" : "");
+		rc = put_operators(typed->graph, b->set, text, e);
+	buf_printf(text, "/%s%s/", verdict_name(b->verdict), b->gradient ? "-gradient" : "");
 	if (!rc)
-		rc = blamed ? put_node_class(blamed, text, e) : put_graph_class(typed->graph, text, e);
+		rc = b->node ? put_node_class(b->node, text, e) : put_graph_class(typed->graph, text, e);
 	return rc ? rc : buf_check(text, e);
 }
 
-int signature_make(const struct worker_spec *spec, const struct model *m, const struct node *blamed, enum verdict v,
-		   int gradient, struct buf *out, struct err *e)
+static int make(const struct worker_spec *spec, const struct model *m, struct blamed_part b, struct buf *out,
+		struct err *e)
 {
 	struct model *typed;
 	struct buf text;
@@ -202,10 +213,10 @@ int signature_make(const struct worker_spec *spec, const struct model *m, const 
 	if (rc)
 		return rc;
 	/* The same node in the copy; a node of a subgraph is taken as it is. */
-	if (blamed && blamed->graph == m->graph && (size_t)blamed->index < typed->graph->nodes.n)
-		blamed = typed->graph->nodes.at[blamed->index];
+	if (b.node && b.node->graph == m->graph && (size_t)b.node->index < typed->graph->nodes.n)
+		b.node = typed->graph->nodes.at[b.node->index];
 	buf_init(&text, MAX_TEXT);
-	rc = put_all(spec, typed, blamed, v, gradient, &text, e);
+	rc = put_all(spec, typed, &b, &text, e);
 	if (!rc) {
 		put_limited(&text, out);
 		rc = buf_check(out, e);
@@ -213,6 +224,18 @@ int signature_make(const struct worker_spec *spec, const struct model *m, const 
 	buf_release(&text);
 	model_free(typed);
 	return rc;
+}
+
+int signature_make(const struct worker_spec *spec, const struct model *m, const struct node *blamed, enum verdict v,
+		   int gradient, struct buf *out, struct err *e)
+{
+	return make(spec, m, (struct blamed_part){.node = blamed, .verdict = v, .gradient = gradient}, out, e);
+}
+
+int signature_make_set(const struct worker_spec *spec, const struct model *m, const json_t *set, enum verdict v,
+		       int gradient, struct buf *out, struct err *e)
+{
+	return make(spec, m, (struct blamed_part){.set = set, .verdict = v, .gradient = gradient}, out, e);
 }
 
 int signature_call(const struct worker_spec *spec, const char *operation, enum verdict v, const char *class,

@@ -20,6 +20,10 @@
  * node the operators of the (reduced) graph stand there, sorted.  Appends at most SIGNATURE_MAX bytes. */
 int signature_make(const struct worker_spec *spec, const struct model *m, const struct node *blamed, enum verdict v,
 		   int gradient, struct buf *out, struct err *e);
+/* The same for nodes that fail only together: the operators of the set (strings), sorted, in place of those of the
+ * graph. */
+int signature_make_set(const struct worker_spec *spec, const struct model *m, const json_t *set, enum verdict v,
+		       int gradient, struct buf *out, struct err *e);
 /* "torch/addmm/wrong/rule 7": of a call of the library's own operation. */
 int signature_call(const struct worker_spec *spec, const char *operation, enum verdict v, const char *class,
 		   struct buf *out, struct err *e);
@@ -128,12 +132,16 @@ struct keeper {
 int keeper_open(struct keeper *k, struct err *e);
 void keeper_close(struct keeper *k);
 
+#define KEPT_REPRO 4600 /* a path and some words */
+
 struct kept {
 	int64_t id;           /* 0: not kept (`why`) */
 	enum verdict verdict; /* after confirmation */
 	int fresh;            /* its signature is new in the store */
 	char signature[SIGNATURE_MAX + 1];
 	char why[256];
+	char guilty[512];       /* switches of the library that make it right; "": none, or not looked for */
+	char repro[KEPT_REPRO]; /* the command that runs it again; "": not kept */
 };
 
 /* Both confirm, record at once, blame, reduce, sign, count and cluster, as far as there is something to do.

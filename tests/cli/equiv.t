@@ -13,7 +13,7 @@ $ assay equiv -b ort --plant --rule 7 --api Relu --inputs 4
 ? 1
 rule 7 (the documented formula), Relu: wrong on 4 of 4 inputs
 ...
-  repro: assay equiv -b ort --rule 7 --api 'Relu' --seed 0 --inputs 4
+  repro: assay equiv -b ort --rule 7 --api 'Relu' --seed 0 --inputs 4 --plant
 ...
 $ assay findings --all
 id  cluster  verdict ...
@@ -61,7 +61,7 @@ Where
   operation Relu
 --
 See it yourself
-  repro: assay equiv -b ort --rule 7 --api 'Relu' --seed 0 --inputs 4
+  repro: assay equiv -b ort --rule 7 --api 'Relu' --seed 0 --inputs 4 --plant
 $ assay findings export 1 && ls finding-1
 finding 1: written to 'finding-1'; its README.md tells more
 README.md
@@ -70,7 +70,7 @@ inputs.npz
 repro.py
 $ assay replay 1
 ? 2
-! finding 1 has no model; to see it again: assay equiv -b ort --rule 7 --api 'Relu' --seed 0 --inputs 4
+! finding 1 has no model; to see it again: assay equiv -b ort --rule 7 --api 'Relu' --seed 0 --inputs 4 --plant
 
 # A journal's findings reach a store that has not got them.
 $ assay equiv -b ort --plant --rule 7 --api Relu --inputs 4 --resume journal --no-store >/dev/null

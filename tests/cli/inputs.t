@@ -180,3 +180,11 @@ $ python3 -c '
 > open("z.npy", "wb").write(npy(FLOAT, [1, 3, 1, 2], range(6)))'
 $ assay check f/image.onnx -b ort -i z=z.npy --random 1 --no-store | head -1
 x: float32[N=1, 3, x.2=32, W=2]; x.2 was made up: --dim x.2=…
+
+# In a list each model has its own, and one that failed has none.
+$ printf 'no model' >bad.onnx; assay check f/image.onnx bad.onnx f/linear.onnx -b ort --no-store --json 2>/dev/null | python3 -c '
+> import json, sys
+> for r in json.load(sys.stdin): print(r["verdict"], [i["name"] for i in r.get("input_sizes", [])])'
+... ['x', 'z']
+error []
+... ['x']

@@ -30,7 +30,7 @@ $ assay run f/linear.onnx -b ort=nowhere
 $ assay run f/linear.onnx -b ort@1.20.1=build
 ? 2
 ! assay: backend 'ort@1.20.1=build': a build at 'build' has a version of its own
-$ mkdir empty; assay run f/linear.onnx -b ort=empty
+$ mkdir empty; assay check f/linear.onnx -b ort=empty --no-store
 ? 2
 ! cannot open '.../empty/lib/libonnxruntime.so'
 $ assay run f/linear.onnx -b reference=build

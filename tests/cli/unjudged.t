@@ -92,6 +92,8 @@ repro: assay replay 1
 ...
 backend                    given     ran  judged  unsupported  vacuous  unjudged
 exec:python3 any.py dies       1       0       1            0        0         0
+$ assay findings show 1 | head -1
+Finding 1: any 1.0 crashes...
 
 $ assay replay 1
 ? 1

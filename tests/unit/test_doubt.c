@@ -69,8 +69,8 @@ static struct trial make_shared_product(void)
 	return t;
 }
 
-/* The verdict on numbers that came, before and after doubt. */
-static void doubt_about(struct trial t, enum dtype type, const double *numbers, enum verdict wanted)
+/* The verdict on numbers that came, before and after doubt; `element` is the one that is told when they stay wrong. */
+static void doubt_about(struct trial t, enum dtype type, const double *numbers, enum verdict wanted, size_t element)
 {
 	struct party p = trials_open("reference");
 	struct outcome o = {.values = mem_array(1, sizeof *o.values), .n = 1};
@@ -89,6 +89,8 @@ static void doubt_about(struct trial t, enum dtype type, const double *numbers, 
 	assert_int_equal(o.verdict, VERDICT_WRONG);
 	assert_int_equal(trial_doubt(&t, NULL, DOUBT_FULL, &o, &e), 0);
 	assert_string_equal(verdict_name(o.verdict), verdict_name(wanted));
+	if (wanted == VERDICT_WRONG)
+		assert_int_equal(o.judged[0].worst, element);
 	outcome_release(&o);
 	party_close(&p);
 	trial_release(&t);
@@ -122,8 +124,8 @@ static void test_zero_where_terms_cancel(void **state)
 	static const char line[] = "LogSoftmax-13 f32{9,-9,-9,9}[2,2]";
 
 	(void)state;
-	doubt_about(make_cast(line, DT_BOOL), DT_BOOL, (const double[]){0, 1, 1, 0}, VERDICT_ROUNDING);
-	doubt_about(make_cast(line, DT_BOOL), DT_BOOL, (const double[]){0, 0, 1, 0}, VERDICT_WRONG);
+	doubt_about(make_cast(line, DT_BOOL), DT_BOOL, (const double[]){0, 1, 1, 0}, VERDICT_ROUNDING, 0);
+	doubt_about(make_cast(line, DT_BOOL), DT_BOOL, (const double[]){0, 0, 1, 0}, VERDICT_WRONG, 1);
 }
 
 /* tanh(7.5) is 1 - 6e-7, as an integer 0.  A library that is off by five roundings is let pass, and gives 1; tanh(5) is
@@ -133,15 +135,15 @@ static void test_saturated_as_an_integer(void **state)
 	static const char line[] = "Tanh-13 f32{7.5,-7.5,5,0}[2,2]";
 
 	(void)state;
-	doubt_about(make_cast(line, DT_INT64), DT_INT64, (const double[]){1, -1, 0, 0}, VERDICT_ROUNDING);
-	doubt_about(make_cast(line, DT_INT64), DT_INT64, (const double[]){1, -1, 1, 0}, VERDICT_WRONG);
+	doubt_about(make_cast(line, DT_INT64), DT_INT64, (const double[]){1, -1, 0, 0}, VERDICT_ROUNDING, 0);
+	doubt_about(make_cast(line, DT_INT64), DT_INT64, (const double[]){1, -1, 1, 0}, VERDICT_WRONG, 2);
 }
 
 static void test_value_computed_twice(void **state)
 {
 	(void)state;
-	doubt_about(make_shared_product(), DT_FLOAT, (const double[]){0.51}, VERDICT_ROUNDING);
-	doubt_about(make_shared_product(), DT_FLOAT, (const double[]){1.5}, VERDICT_WRONG);
+	doubt_about(make_shared_product(), DT_FLOAT, (const double[]){0.51}, VERDICT_ROUNDING, 0);
+	doubt_about(make_shared_product(), DT_FLOAT, (const double[]){1.5}, VERDICT_WRONG, 0);
 }
 
 static enum verdict verdict_on(const char *line, double number)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "report/finding.h"
 #include "report/text.h"
 #include "support/xml.h"
 
@@ -83,6 +84,17 @@ static void test_numbers(void **state)
 	assert_string_equal(text_duration(5 * 3600, out), "5 h");
 }
 
+/* A library that does not read ONNX refuses no model. */
+static void test_words_for_a_refusal(void **state)
+{
+	struct finding f = {.verdict = VERDICT_REJECTED, .nodes = 1, .evidence = "{\"proof\": {\"call\": \"\"}}"};
+
+	(void)state;
+	assert_string_equal(finding_does(&f), "refuses a valid model");
+	f.evidence = "{\"proof\": {\"call\": \"torch.relu(x)\"}}";
+	assert_string_equal(finding_does(&f), "refuses a valid call");
+}
+
 /* The checker that other tests lean on sees faults. */
 static void test_checker(void **state)
 {
@@ -101,8 +113,9 @@ static void test_checker(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_escape),  cmocka_unit_test(test_short),   cmocka_unit_test(test_json),
-		cmocka_unit_test(test_numbers), cmocka_unit_test(test_checker),
+		cmocka_unit_test(test_escape),  cmocka_unit_test(test_short),
+		cmocka_unit_test(test_json),    cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_checker), cmocka_unit_test(test_words_for_a_refusal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

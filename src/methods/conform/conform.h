@@ -93,4 +93,7 @@ struct conform_page {
 int conform_report(const struct conform_result *results, size_t n, const struct conform_page *p, size_t *unexplained,
 		   struct err *e);
 
+/* One backend: its object; several: a list of them (json.c). */
+json_t *conform_json(const struct conform_result *results, size_t n);
+
 #endif

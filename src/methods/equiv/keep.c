@@ -87,6 +87,7 @@ void equiv_repro(const struct equiv *q, size_t pair, const struct equiv_options 
 		   q->pairs[pair].rule->number, q->pairs[pair].name, o->seed);
 	if (o->inputs && o->inputs != EQUIV_INPUTS)
 		buf_printf(out, " --inputs %zu", o->inputs);
+	buf_puts(out, o->plant ? " --plant" : "");
 }
 
 int equiv_keep(const struct equiv *q, size_t pair, struct equiv_finding *f, void *arg, struct err *e)

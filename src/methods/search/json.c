@@ -37,13 +37,13 @@ json_t *search_model_json(const struct search_model_report *r)
 json_t *search_finding_json(const char *model, const struct search_failure *f, const struct kept *kept,
 			    enum search_class class, const struct blame *blame, size_t map_layers, const char *smallest)
 {
-	return json_pack("{s:o, s:s, s:I, s:I, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:o, s:o}",
-			 "model", json_text(model), "level", search_level_names[f->level], "generation",
-			 (json_int_t)f->generation, "case", (json_int_t)f->number, "backend",
-			 json_text(f->party->spec.name), "version", json_text(party_version(f->party)), "verdict",
-			 verdict_name(f->outcome->verdict), "class", search_class_names[class], "noise_ratio",
-			 json_number(f->outcome->ratio), "edits", json_text(f->edits), "evidence",
-			 json_text(f->evidence), "reason", json_text(f->outcome->reason), "id", (json_int_t)kept->id,
-			 "signature", json_text(kept->signature), "map_layers", (json_int_t)map_layers, "smallest",
-			 json_text(smallest), "blame", blame_to_json(blame, f->party->spec.name));
+	return json_pack(
+		"{s:o, s:s, s:I, s:I, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:s, s:I, s:o, s:o}", "model",
+		json_text(model), "level", search_level_names[f->level], "generation", (json_int_t)f->generation,
+		"case", (json_int_t)f->number, "backend", json_text(f->party->spec.name), "version",
+		json_text(party_version(f->party)), "verdict", verdict_name(f->outcome->verdict), "class",
+		search_class_names[class], "noise_ratio", json_number(f->outcome->ratio), "edits", json_text(f->edits),
+		"evidence", json_text(f->evidence), "reason", json_text(f->outcome->reason), "id", (json_int_t)kept->id,
+		"signature", json_text(kept->signature), "repro", kept->repro, "map_layers", (json_int_t)map_layers,
+		"smallest", json_text(smallest), "blame", blame_to_json(blame, f->party->spec.name));
 }

@@ -32,7 +32,7 @@ struct search_model_report {
 	const char *model;
 	size_t nodes;
 	const struct search_result *result;
-	json_t *sizes;       /* of the seed's inputs, as case/made_up.h has them */
+	json_t *sizes;       /* of the seed's inputs, as case/told_sizes.h has them */
 	json_t *nan_sources; /* operator → cases in which it first left the numbers */
 	const struct tally_row *rows;
 	size_t n_rows; /* by backend */

@@ -95,9 +95,10 @@ int spec_find_python(struct worker_spec *s, const struct spec_backend *b, struct
 	mem_free(script);
 	if (!rc)
 		rc = spec_add_arg(s, module, e);
+	/* a local build, which has no version here, may be the folder of the package itself */
 	if (!rc && (snprintf(path, sizeof path, "%s/site", s->folder) >= (int)sizeof path ||
-		    snprintf(path, sizeof path, "PYTHONPATH=%s%s", s->folder, access(path, F_OK) ? "" : "/site") >=
-			    (int)sizeof path))
+		    snprintf(path, sizeof path, "PYTHONPATH=%s%s", s->folder,
+			     !*s->version && access(path, F_OK) ? "" : "/site") >= (int)sizeof path))
 		rc = err_set(e, ERR_LIMIT, "the path of '%s' is too long", s->folder);
 	return rc ? rc : spec_set_env(s, path, e);
 }

@@ -1,5 +1,5 @@
-/* made_up.c - see made_up.h. */
-#include "case/made_up.h"
+/* told_sizes.c - see told_sizes.h. */
+#include "case/told_sizes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static const char *dim_name(const struct wire *w, int axis, char out[NAME_SIZE])
 	return out;
 }
 
-void made_up_find(const struct graph *g, const struct input_options *o, struct value *const *in, unsigned *out)
+void told_sizes_find_open(const struct graph *g, const struct input_options *o, struct value *const *in, unsigned *out)
 {
 	char name[NAME_SIZE];
 
@@ -81,7 +81,7 @@ static json_t *dims_json(const struct wire *w, const struct tensor *t, unsigned 
 	return list;
 }
 
-json_t *made_up_json(const struct graph *g, struct value *const *in, const unsigned *made_up)
+json_t *told_sizes_json(const struct graph *g, struct value *const *in, const unsigned *made_up)
 {
 	json_t *list = json_array();
 
@@ -143,7 +143,7 @@ static void put_input(const json_t *input, struct buf *out)
 	buf_printf(out, " %s made up: --dim %s=…\n", told > 1 ? "were" : "was", first);
 }
 
-void made_up_text(const json_t *sizes, struct buf *out)
+void told_sizes_text(const json_t *sizes, struct buf *out)
 {
 	for (size_t i = 0; i < json_array_size(sizes); i++)
 		put_input(json_array_get(sizes, i), out);

@@ -1,0 +1,56 @@
+# What is told of a finding does not contradict itself, and can be run as it is printed.
+$ ln -s "$SRC/tests/fixtures" f
+$ assay zoo get lenet5 -o lenet5.onnx >/dev/null
+
+# ---- repro lines name the store
+$ assay check lenet5.onnx -b fault:relu6 --db 'my store.db' >out
+? 1
+$ grep '^repro' out
+repro: assay replay 1 --db 'my store.db'
+$ eval "$(sed -n 's/^repro: //p' out)" >/dev/null
+? 1
+$ assay swap lenet5.onnx -b reference,fault:relu6 --db s.db | grep repro
+       repro: assay replay 1 --db s.db
+$ assay search lenet5.onnx -b reference,fault:relu6 --level input --cases 2 --db r.db --no-localize | grep -m1 ^repro
+repro: assay replay 1 --db r.db
+
+# … and of a single call it is the command that made it
+$ assay equiv -b ort --plant --rule 7 --api Relu --inputs 4 --db call.db >/dev/null
+? 1
+$ assay report --db call.db --html call.html --junit call.xml --sarif call.sarif
+$ grep -h -o 'assay [er][a-z]* -b ort.*--plant' call.xml
+assay equiv -b ort --rule 7 --api &#39;Relu&#39; --seed 0 --inputs 4 --plant
+$ grep -c 'assay replay' call.html call.xml call.sarif
+? 1
+call.html:0
+call.xml:0
+call.sarif:0
+$ grep -c 'assay equiv -b ort --rule 7' call.html call.sarif
+call.html:...
+call.sarif:...
+
+# ---- what came stands beside what is right, in the text and on the page
+$ assay findings show 1 --db 'my store.db' | sed -n '/what the library gave/,/]$/p'
+  what the library gave
+    ...: float32[...]
+...
+$ assay report --db 'my store.db' --html page.html; grep -c '<td>came out</td>' page.html
+1
+
+# ---- nodes that are wrong only together are a set, with the switch that decides, everywhere
+$ assay check f/fusible/bert.onnx -b ort@1.20.1 --db set.db >out
+? 1
+$ sed -n '/blamed$/,/^repro/p' out
+ort@1.20.1: blamed
+  together: ...; each alone is right, the set is ... times the noise
+  decided by the library's own switch: optimizer LayerNormFusionL2 and SimplifiedLayerNormFusion
+  finding 1: onnxruntime/Add+Div+Mul+Pow+ReduceMean+Sqrt/wrong/...
+repro: assay replay 1 --db set.db
+$ assay findings show 1 --db set.db | head -2
+Finding 1: onnxruntime 1.20.1 gives wrong numbers at Pow + ReduceMean + Add + Sqrt + Div + Mul,
+decided by optimizer LayerNormFusionL2 and SimplifiedLayerNormFusion
+$ assay report --db set.db --html set.html; grep -c 'only together</dt><dd>Pow + ReduceMean + Add + Sqrt + Div + Mul, decided by' set.html
+1
+$ grep -c 'what is wrong only where nodes are fused does not show in it</figcaption>' set.html
+1
+
