@@ -28,7 +28,8 @@ struct check_backend {
 	struct party party;
 	enum verdict verdict; /* the worst over the inputs that were judged; or what its process did */
 	double ratio;
-	size_t worst_run; /* input on which it is worst */
+	size_t worst_run;         /* input on which it is worst */
+	const char *explained_by; /* VERDICT_EXPLAINED: by what; else NULL */
 	char reason[512];
 	struct outcome *runs; /* [n]: values; verdicts where judged; of a failed backend none */
 	size_t n;

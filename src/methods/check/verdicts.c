@@ -78,6 +78,7 @@ static void note_verdict(struct check_backend *b, size_t run)
 		b->verdict = o->verdict;
 		b->ratio = o->ratio;
 		b->worst_run = run;
+		b->explained_by = o->explained_by;
 		snprintf(b->reason, sizeof b->reason, "%s", o->reason);
 	}
 	b->n_seen++;
@@ -101,6 +102,8 @@ static int judge_run(struct trial *t, struct check_result *r, size_t run, const 
 		rc = trial_judge_values(t, &b->party, &o->judge, &b->runs[run], e);
 		if (!rc)
 			rc = trial_doubt(t, &o->judge, DOUBT_QUICK, &b->runs[run], e);
+		if (!rc)
+			rc = trial_explain(t, &b->party, &o->judge, &b->runs[run], e);
 		if (rc)
 			break;
 		note_verdict(b, run);
