@@ -9,8 +9,8 @@
  *     unjudged     nothing to judge it by: the reference cannot run it, ONNX leaves it open, or assay itself is in
  * doubt
  *
- * A case is at most one of judged, unsupported, vacuous and unjudged; one that was not looked at is none of them.  A backend that was judged on
- * nothing was not tested, whatever else a run says. */
+ * A case is at most one of judged, unsupported, vacuous and unjudged; one that was not looked at is none of them.  A
+ * backend that was judged on nothing was not tested, whatever else a run says. */
 #ifndef BASE_TALLY_H
 #define BASE_TALLY_H
 

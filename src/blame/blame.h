@@ -55,6 +55,11 @@ struct blame_request {
 int blame_run(const struct blame_request *r, struct blame *out, struct err *e);
 void blame_release(struct blame *b); /* zeroed is fine */
 
+/* A case whose numbers are explained (judge/explain.h): is there a node, or in large networks some neighbouring ones,
+ * that alone is wrong and that nothing explains?  *guilty: the last node of the first such part; NULL: none was seen in
+ * the time there was.  r->outcome is not looked at. */
+int blame_alone(const struct blame_request *r, const struct node **guilty, struct err *e);
+
 /* The paper's localization map in full, for pictures and bench: one entry a node. */
 struct blame_map_entry {
 	const struct node *node;

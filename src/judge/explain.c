@@ -234,8 +234,8 @@ static int fit_step(struct trial *t, const struct outcome *o, int *fits, double 
 	return rc;
 }
 
-int explanation_fits(struct trial *t, const struct explanation *x, const struct outcome *o, int *fits, double *ratio,
-		     struct err *e)
+int explain_fits(struct trial *t, const struct explanation *x, const struct outcome *o, int *fits, double *ratio,
+		 struct err *e)
 {
 	int rc = x->step ? fit_step(t, o, fits, ratio, e) : fit_lanes(t, x, LANES, o, fits, ratio, e);
 
@@ -246,7 +246,7 @@ int explanation_fits(struct trial *t, const struct explanation *x, const struct 
 
 /* ---- seen in the answer ------------------------------------------------------------------------------------------ */
 
-int explanation_shows(const struct trial *t, const struct explanation *x, const struct outcome *o)
+int explain_shows(const struct trial *t, const struct explanation *x, const struct outcome *o)
 {
 	const struct precision *row = precision_row(x->precision);
 	size_t told = 0;
@@ -278,9 +278,9 @@ static int is_plausible(const struct trial *t, struct party *p, const struct exp
 {
 	int rc = 0;
 
-	*plausible = x->step || explanation_shows(t, x, o);
+	*plausible = x->step || (!x->reduced && explain_shows(t, x, o));
 	if (!*plausible && !(x->reduced && *seen))
-		rc = explanation_is_seen(p, x, plausible, e);
+		rc = explain_is_seen(p, x, plausible, e);
 	*seen |= *plausible && !x->step && !x->reduced;
 	return rc;
 }
@@ -309,13 +309,13 @@ int trial_explain(struct trial *t, struct party *p, const struct judge_options *
 	int rc = 0, fits = 0, seen = 0, plausible;
 	double ratio;
 
-	if (!o->values || o->n != t->truth.n || (options && options->strict) ||
+	if (!o->values || o->n != t->truth.n || (options && options->strict) || o->stands ||
 	    (o->verdict != VERDICT_WRONG && o->verdict != VERDICT_NAN))
 		return 0;
 	for (const struct explanation *x = explanations; x->name && !rc && !fits; x++) {
 		rc = is_plausible(t, p, x, o, &seen, &plausible, e);
 		if (!rc && plausible)
-			rc = explanation_fits(t, x, o, &fits, &ratio, e);
+			rc = explain_fits(t, x, o, &fits, &ratio, e);
 		if (!rc && fits)
 			conclude(x, ratio, o);
 	}

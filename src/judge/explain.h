@@ -27,13 +27,13 @@ extern const struct explanation explanations[]; /* from the weakest on, up to th
 
 /* Size and spread alone: is the answer in o what the explanation makes of the case?  *fits; *ratio: the largest, in
  * roundings of that precision. */
-int explanation_fits(struct trial *t, const struct explanation *x, const struct outcome *o, int *fits, double *ratio,
-		     struct err *e);
+int explain_fits(struct trial *t, const struct explanation *x, const struct outcome *o, int *fits, double *ratio,
+		 struct err *e);
 
 /* Whether the answer has numbers of that precision only, where float32 would have others. */
-int explanation_shows(const struct trial *t, const struct explanation *x, const struct outcome *o);
+int explain_shows(const struct trial *t, const struct explanation *x, const struct outcome *o);
 
 /* witness.c: whether p rounds the operands of products so.  Asked once, see struct party. */
-int explanation_is_seen(struct party *p, const struct explanation *x, int *seen, struct err *e);
+int explain_is_seen(struct party *p, const struct explanation *x, int *seen, struct err *e);
 
 #endif

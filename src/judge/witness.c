@@ -20,9 +20,12 @@ static const char *const questions[] = {
 
 #define QUESTIONS (sizeof questions / sizeof *questions)
 
+#define MAX_ROWS 16 /* explanations */
+
 struct witness {
 	char asked[QUESTIONS];
 	struct tensor *said[QUESTIONS]; /* NULL: nothing */
+	signed char seen[MAX_ROWS];     /* of each explanation; 0: not looked at yet */
 };
 
 struct witness *witness_new(struct err *e)
@@ -101,13 +104,14 @@ static int ask(struct party *p, const char *line, struct tensor **said, struct e
 	return rc;
 }
 
-int explanation_is_seen(struct party *p, const struct explanation *x, int *seen, struct err *e)
+/* The same each time it is asked. */
+static int look(struct party *p, const struct explanation *x, int *seen, struct err *e)
 {
 	struct witness *w = p->witness;
 	int rc = 0;
 
 	*seen = 0;
-	for (size_t i = 0; w && i < QUESTIONS && !rc && !*seen; i++) {
+	for (size_t i = 0; i < QUESTIONS && !rc && !*seen; i++) {
 		struct trial t = {0};
 		double off = 0;
 
@@ -122,5 +126,21 @@ int explanation_is_seen(struct party *p, const struct explanation *x, int *seen,
 		*seen = !rc && off >= LEAST && off <= MOST;
 		trial_release(&t);
 	}
+	return rc;
+}
+
+int explain_is_seen(struct party *p, const struct explanation *x, int *seen, struct err *e)
+{
+	size_t row = (size_t)(x - explanations);
+	int rc = 0;
+
+	*seen = 0;
+	if (!p->witness || row >= MAX_ROWS)
+		return 0;
+	if (!p->witness->seen[row]) {
+		rc = look(p, x, seen, e);
+		p->witness->seen[row] = (signed char)(rc ? 0 : *seen ? 1 : -1);
+	}
+	*seen = p->witness->seen[row] > 0;
 	return rc;
 }

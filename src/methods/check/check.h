@@ -34,6 +34,7 @@ struct check_backend {
 	struct outcome *runs; /* [n]: values; verdicts where judged; of a failed backend none */
 	size_t n;
 	size_t n_seen, n_findings; /* inputs with a verdict; of those, findings */
+	size_t n_closer;           /* explained, so that its nodes were looked at: once */
 	size_t n_suspicious;       /* unjudged, with NaN though the inputs are finite */
 	struct tally tally;        /* of the inputs */
 	double load_seconds, run_seconds;
