@@ -37,6 +37,8 @@ static int make_specs(struct cmd_check_job *j, struct err *e)
 		rc = spec_all_installed(&names, e);
 	if (!rc)
 		rc = spec_make_list(j->o->all ? names.data : j->o->backends, &j->all.specs, e);
+	if (!rc)
+		rc = spec_list_own(&j->all.specs, e);
 	buf_release(&names);
 	return rc;
 }

@@ -132,7 +132,7 @@ int trial_confirm(struct trial *t, const struct party *p, const struct judge_opt
 {
 	const struct repeat r = {t, options, trial_judge};
 	struct party same = *p;
-	int rc = trial_doubt(t, options, DOUBT_FULL, out, e);
+	int rc = out->stands ? 0 : trial_doubt(t, options, DOUBT_FULL, out, e);
 
 	if (!rc)
 		rc = trial_explain(t, &same, options, out, e);

@@ -107,13 +107,17 @@ static int look_closer(struct trial *t, struct check_backend *b, const struct ch
 	return 0;
 }
 
-static int explain(struct trial *t, struct check_backend *b, const struct check_options *o, struct outcome *out,
-		   struct err *e)
+static int doubt(struct trial *t, struct check_backend *b, const struct check_options *o, struct outcome *out,
+		 struct err *e)
 {
 	const struct outcome before = *out;
-	int rc = trial_explain(t, &b->party, &o->judge, out, e);
+	int rc = trial_doubt(t, &o->judge, DOUBT_QUICK, out, e);
 
-	return !rc && out->verdict == VERDICT_EXPLAINED ? look_closer(t, b, o, &before, out, e) : rc;
+	if (!rc)
+		rc = trial_explain(t, &b->party, &o->judge, out, e);
+	if (!rc && (out->verdict == VERDICT_EXPLAINED || out->tied))
+		rc = look_closer(t, b, o, &before, out, e);
+	return rc;
 }
 
 /* *found: some backend is wrong here. */
@@ -131,9 +135,7 @@ static int judge_run(struct trial *t, struct check_result *r, size_t run, const 
 		b->runs[run].verdict = VERDICT_AGREE;
 		rc = trial_judge_values(t, &b->party, &o->judge, &b->runs[run], e);
 		if (!rc)
-			rc = trial_doubt(t, &o->judge, DOUBT_QUICK, &b->runs[run], e);
-		if (!rc)
-			rc = explain(t, b, o, &b->runs[run], e);
+			rc = doubt(t, b, o, &b->runs[run], e);
 		if (rc)
 			break;
 		note_verdict(b, run);
