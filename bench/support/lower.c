@@ -119,7 +119,7 @@ static enum verdict judge(struct trial *t, enum ref_precision p, const char *fau
 	bench_must(trial_judge(t, &library, NULL, &got, &e), &e);
 	bench_must(trial_doubt(t, NULL, DOUBT_FULL, &got, &e), &e);
 	bench_must(trial_explain(t, &library, NULL, &got, &e), &e);
-	if (got.verdict == VERDICT_EXPLAINED || got.tied)
+	if (got.verdict == VERDICT_EXPLAINED || got.doubtful)
 		bench_must(blame_alone(&q, &guilty, &e), &e);
 	v = guilty ? VERDICT_WRONG : got.verdict;
 	outcome_release(&got);

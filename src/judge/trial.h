@@ -92,11 +92,10 @@ struct outcome {
 	struct worker_report report; /* when a request failed: what the worker and the library said */
 	double load_seconds, run_seconds;
 	const char *explained_by; /* VERDICT_EXPLAINED: "bfloat16"; else NULL */
-	int tied;         /* taken for right since quantized numbers next to a half may go either way: a fault of
-			     a node may look so */
-	int stands;       /* what would explain it does not: a node of it is wrong alone */
-	int suspicious;   /* unjudged, with NaN though all inputs are finite */
-	char reason[512]; /* one sentence for people; "" when it agrees */
+	int doubtful;             /* taken for right in doubt, in a network that quantizes: a fault may look so */
+	int stands;               /* what would explain it does not: a node of it is wrong alone */
+	int suspicious;           /* unjudged, with NaN though all inputs are finite */
+	char reason[512];         /* one sentence for people; "" when it agrees */
 };
 
 void outcome_release(struct outcome *o); /* zeroed is fine */

@@ -158,6 +158,16 @@ void ref_close(struct ref *r)
 	mem_free(r);
 }
 
+int ref_quantizes(const struct ref *r)
+{
+	const struct graph *g = r->model->graph;
+
+	for (size_t i = 0; i < g->nodes.n; i++)
+		if (quantizes(g->nodes.at[i]))
+			return 1;
+	return 0;
+}
+
 const struct ref_plan *ref_plan(const struct ref *ref, const struct graph *g)
 {
 	for (size_t i = 0; i < ref->n_plans; i++)

@@ -83,6 +83,9 @@ struct ref;
 int ref_open(struct model *m, struct ref **out, struct err *e);
 void ref_close(struct ref *r); /* NULL is fine */
 
+/* Whether some node makes small integers of floats: QuantizeLinear, say. */
+int ref_quantizes(const struct ref *r);
+
 /* Inputs by position in graph->inputs (an entry may be NULL where the input has an initializer as default).  Tensors
  * may be packed or wide.  out is filled on success only; release it with ref_result_release(). */
 int ref_run(struct ref *r, struct value *const *inputs, size_t n, const struct ref_options *o, struct ref_result *out,

@@ -115,7 +115,7 @@ static int doubt(struct trial *t, struct check_backend *b, const struct check_op
 
 	if (!rc)
 		rc = trial_explain(t, &b->party, &o->judge, out, e);
-	if (!rc && (out->verdict == VERDICT_EXPLAINED || out->tied))
+	if (!rc && (out->verdict == VERDICT_EXPLAINED || out->doubtful))
 		rc = look_closer(t, b, o, &before, out, e);
 	return rc;
 }
