@@ -11,8 +11,8 @@
 
 #define LIMIT 6.0      /* roundings of the precision that one element may be off by: correct libraries stay below 4 */
 #define TOGETHER 1.25  /* … and in the root of the mean square, where correct libraries have some 0.4 */
-#define SPREAD 0.02    /* roundings that an element must be off by to be one that deviates … */
-#define SPREAD_SHARE 4 /* … as every fourth does, */
+#define SPREAD 8       /* roundings of its own type that an element must be off by to be one that deviates … */
+#define SPREAD_SHARE 4 /* … as every fourth does of those that do in the rounded reference, */
 #define SPREAD_FEW 16  /* where there are so many */
 #define LANES 8        /* of noise; */
 #define LANES_MORE 32  /* where that does not do: eight may miss what flips … */
@@ -40,6 +40,7 @@ const struct explanation explanations[] = {
 struct explained {
 	const struct tensor *exact, *other, *got;
 	const float *noise; /* NULL: nothing moves */
+	const float *own;   /* the same in the type that the tensor has */
 	double roundoff;
 };
 
@@ -86,7 +87,7 @@ static double unit_of(const struct explained *x, size_t k)
 
 static void fit_element(const struct explained *x, size_t k, struct fit *f)
 {
-	double unit = unit_of(x, k), noise = x->noise ? (double)x->noise[k] : 0, got = tensor_get(x->got, k), ratio;
+	double unit = unit_of(x, k), got = tensor_get(x->got, k), own = x->own ? (double)x->own[k] : 0, ratio;
 
 	if (isinf(unit))
 		return;
@@ -96,9 +97,9 @@ static void fit_element(const struct explained *x, size_t k, struct fit *f)
 	f->worst = fmax(f->worst, ratio);
 	f->squares += ratio * ratio;
 	f->n++;
-	if (noise > 0) {
+	if (x->other && judge_element(x->exact, k, own, tensor_get(x->other, k)) >= SPREAD) {
 		f->noisy++;
-		f->moved += fabs(got - tensor_get(x->exact, k)) >= SPREAD * noise;
+		f->moved += judge_element(x->exact, k, own, got) >= SPREAD;
 	}
 }
 
@@ -136,6 +137,7 @@ static int fit_lanes(struct trial *t, const struct explanation *x, int lanes, co
 	*ratio = 0;
 	for (size_t i = 0; i < o->n && !rc && *fits; i++) {
 		struct explained one = {.noise = noise.outputs[i].noise,
+					.own = t->truth.outputs[i].noise,
 					.other = tensor_of(other.outputs[i].value),
 					.roundoff = precision_roundoff(x->precision)};
 		struct fit f = {0};
