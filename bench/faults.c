@@ -1,12 +1,16 @@
 /* faults.c - how good the tool is at finding what is known to be there: every fault of the catalogue, planted into one
  * node in the middle of networks of four kinds.
  *
- *   bench_faults [--clean N] [--only FAULT] [--no-blame] [--no-reduce] [--list] [--markdown]
+ *   bench_faults [--clean N] [--only FAULT] [--no-blame] [--no-reduce] [--no-lower | --only-lower] [--list]
+ * [--markdown]
  *
  * For every oracle: detected or not, where one library has the fault (the rounded reference with it) and the other has
  * not; false alarms on two correct ones (the rounded reference, and the exact one rounded once) over N clean cases,
  * 10000 by default.  Then: rank of the true node for assay's blame, CRADLE's map and Audee's search; nodes left after
  * reduction.
+ *
+ * At last the same faults in networks that are computed in bfloat16, and in networks with int8 between their nodes,
+ * where what such a network is off by is explained, and a fault must not be (--only-lower: nothing else).
  *
  * A fault counts as visible where it changes an output of the exact reference by more than VISIBLE units of rounding
  * noise: correct libraries were seen at 4.4.  One that changes nothing (a clipped value that is not there, a class that
@@ -21,13 +25,14 @@
 #include "blame/blame.h"
 #include "support/answers.h"
 #include "support/bench.h"
+#include "support/lower.h"
 #include "support/plants.h"
 #include "triage/triage.h"
 
 #define VISIBLE 5.0
 
 static struct {
-	int clean, no_blame, no_reduce, list, markdown;
+	int clean, no_blame, no_reduce, no_lower, only_lower, list, markdown;
 	const char *only;
 } options = {.clean = 10000};
 
@@ -247,6 +252,7 @@ static void follow_up(struct trial *t, const struct fault_row *row)
 	bench_must(gradient ? trial_judge_gradients(t, &p, NULL, &o, &e) : trial_judge(t, &p, NULL, &o, &e), &e);
 	if (!gradient) {
 		bench_must(trial_doubt(t, NULL, DOUBT_FULL, &o, &e), &e);
+		bench_must(trial_explain(t, &p, NULL, &o, &e), &e);
 		add(&tally.stands, verdict_is_finding(o.verdict));
 	}
 	if (!options.no_blame)
@@ -371,6 +377,24 @@ static void print_reduction(void)
 	       tally.reduce_seconds / (double)n);
 }
 
+static void lower(void)
+{
+	struct lower_tally all[2] = {{.name = "bfloat16"}, {.name = "int8"}};
+
+	lower_faults(options.only, options.list, options.clean, &all[0], &all[1]);
+	printf("\n| networks in | planted | visible | found | clean | explained | false alarms "
+	       "|\n|---|---|---|---|---|---|---|\n");
+	for (size_t i = 0; i < 2; i++)
+		printf("| %s | %zu | %zu | %zu (%.1f %%) | %zu | %zu | %zu |\n", all[i].name, all[i].planted,
+		       all[i].visible, all[i].found, percent(&(struct count){all[i].found, all[i].visible}),
+		       all[i].clean, all[i].explained, all[i].alarms);
+	printf("\n");
+	for (size_t i = 0; i < 2 && !options.markdown; i++) {
+		bench_at_least(all[i].name, percent(&(struct count){all[i].found, all[i].visible}), "% found", 95);
+		bench_at_most(all[i].name, (double)all[i].alarms, " false alarms", 0);
+	}
+}
+
 static void check_bars(void)
 {
 	struct count both = {tally.oracle[0][0].hits + tally.oracle[0][1].hits,
@@ -394,12 +418,16 @@ static void read_arguments(int argc, char **argv)
 		{"--only", .text = &options.only},
 		{"--no-blame", .flag = &options.no_blame},
 		{"--no-reduce", .flag = &options.no_reduce},
+		{"--no-lower", .flag = &options.no_lower},
+		{"--only-lower", .flag = &options.only_lower},
 		{"--list", .flag = &options.list},
 		{"--markdown", .flag = &options.markdown},
 		{0},
 	};
 
-	bench_options(argc, argv, rows, "[--clean N] [--only FAULT] [--no-blame] [--no-reduce] [--list] [--markdown]");
+	bench_options(argc, argv, rows,
+		      "[--clean N] [--only FAULT] [--no-blame] [--no-reduce] [--no-lower | --only-lower] [--list] "
+		      "[--markdown]");
 }
 
 int main(int argc, char **argv)
@@ -407,6 +435,10 @@ int main(int argc, char **argv)
 	double start = clock_now();
 
 	read_arguments(argc, argv);
+	if (options.only_lower) {
+		lower();
+		return bench_missed;
+	}
 	for (const struct fault_example *x = fault_examples; x->fault; x++)
 		for (const struct net *net = nets; net->name && (!options.only || !strcmp(options.only, x->fault));
 		     net++)
@@ -419,6 +451,8 @@ int main(int argc, char **argv)
 	print_reduction();
 	if (!options.markdown)
 		check_bars();
+	if (!options.no_lower)
+		lower();
 	fprintf(stderr, "%.0f s\n", clock_now() - start);
 	return bench_missed;
 }

@@ -22,6 +22,10 @@ void tally_note(struct tally *t, int ran, enum verdict v)
 	case VERDICT_OURS:
 		t->unjudged++;
 		break;
+	case VERDICT_EXPLAINED:
+		t->explained++;
+		t->judged++;
+		break;
 	default:
 		t->judged++;
 	}
@@ -32,6 +36,7 @@ void tally_add(struct tally *t, const struct tally *more)
 #define X(name, heading) t->name += more->name;
 	TALLY_MAP(X)
 #undef X
+	t->explained += more->explained;
 }
 
 int tally_is_hollow(const struct tally *t)
@@ -66,6 +71,12 @@ void tally_text(const struct tally_row *rows, size_t n, struct buf *out)
 	buf_puts(out, "\n");
 	for (size_t i = 0; i < n; i++)
 		put_row(&rows[i], width, out);
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].tally.explained)
+			buf_printf(out,
+				   "explained: %zu of the cases that %s was judged on: a lower precision, or one "
+				   "quantization step, makes the difference\n",
+				   rows[i].tally.explained, rows[i].backend);
 	if (all.vacuous)
 		buf_puts(out,
 			 "vacuous: it agrees, but that proves little: all elements are equal, or chance or rounding "
@@ -98,6 +109,7 @@ json_t *tally_json(const struct tally *t)
 #define X(name, heading) json_object_set_new(j, #name, json_integer((json_int_t)t->name));
 	TALLY_MAP(X)
 #undef X
+	json_object_set_new(j, "explained", json_integer((json_int_t)t->explained));
 	json_object_set_new(j, "judged_on_nothing", json_boolean(tally_is_hollow(t)));
 	return j;
 }
@@ -120,4 +132,5 @@ void tally_add_json(struct tally *t, const json_t *from)
 #define X(name, heading) t->name += (size_t)json_integer_value(json_object_get(from, #name));
 	TALLY_MAP(X)
 #undef X
+	t->explained += (size_t)json_integer_value(json_object_get(from, "explained"));
 }

@@ -3,13 +3,14 @@
  *     given        cases that it got
  *     ran          of those, it gave an answer to
  *     judged       a verdict that says something of it: it is right, or it is not, or its process failed
+ *     explained    of those judged: it differs by what a lower precision, or one quantization step, makes
  *     unsupported  it says that it does not have this
  *     vacuous      it agrees, but that proves little
  *     unjudged     nothing to judge it by: the reference cannot run it, ONNX leaves it open, or assay itself is in
  * doubt
  *
- * A case is at most one of the last four; one that was not looked at is none of them.  A backend that was judged on
- * nothing was not tested, whatever else a run says. */
+ * A case is at most one of judged, unsupported, vacuous and unjudged; one that was not looked at is none of them.  A
+ * backend that was judged on nothing was not tested, whatever else a run says. */
 #ifndef BASE_TALLY_H
 #define BASE_TALLY_H
 
@@ -29,6 +30,7 @@ struct tally {
 #define X(name, heading) size_t name;
 	TALLY_MAP(X)
 #undef X
+	size_t explained; /* below the table, where there are such */
 };
 
 /* A case with its verdict; `ran`: it gave an answer. */
@@ -49,7 +51,7 @@ void tally_text(const struct tally_row *rows, size_t n, struct buf *out);
 /* "mnn was judged on nothing: 250 cases given, 250 vacuous" */
 void tally_warning(const struct tally_row *row, struct buf *out);
 
-/* {"given", "ran", "judged", "unsupported", "vacuous", "unjudged", "judged_on_nothing"} */
+/* {"given", "ran", "judged", "unsupported", "vacuous", "unjudged", "explained", "judged_on_nothing"} */
 json_t *tally_json(const struct tally *t);
 /* {NAME: {…}}; what it read from there adds to *t. */
 json_t *tally_rows_json(const struct tally_row *rows, size_t n);

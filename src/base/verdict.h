@@ -8,6 +8,7 @@
 	X(VERDICT_ROUNDING, "rounding", 0)   /* differs by what rounding explains */                                   \
 	X(VERDICT_VACUOUS, "vacuous", 0)     /* agrees, but proves little: constant output, or unstable elements */    \
 	X(VERDICT_PRECISION, "precision", 0) /* differs by what an approximated function may be off by, and no more */ \
+	X(VERDICT_EXPLAINED, "explained", 0) /* differs by what a lower precision, or one quantization step, makes */  \
 	X(VERDICT_UNSUPPORTED, "unsupported", 0) /* the library does not have it */                                    \
 	X(VERDICT_UNJUDGED, "unjudged", 0)       /* it ran, and there is nothing to judge it by */                     \
 	X(VERDICT_UNSPECIFIED, "unspecified", 0) /* ONNX leaves it open */                                             \

@@ -122,6 +122,8 @@ int blaming_judge(struct blaming *b, struct trial *t, struct outcome *o, int *gu
 		*o = (struct outcome){.verdict = VERDICT_UNSUPPORTED};
 		return 0;
 	}
+	if (!rc && !b->r->gradient && !blaming_is_process(b))
+		rc = trial_explain(t, b->party, &b->options, o, e);
 	if (rc)
 		return rc;
 	count_time(b, o);

@@ -57,6 +57,11 @@ void blame_release(struct blame *b); /* zeroed is fine */
 /* Of the nodes that fail only together, the next in the network behind node number `at` (-1: the first); NULL: none. */
 const struct suspect *blame_next_together(const struct blame *b, int at);
 
+/* A case whose numbers are explained (judge/explain.h): is there a node, or in large networks some neighbouring ones,
+ * that alone is wrong and that nothing explains?  *guilty: the last node of the first such part; NULL: none was seen in
+ * the time there was.  r->outcome is not looked at. */
+int blame_alone(const struct blame_request *r, const struct node **guilty, struct err *e);
+
 /* The paper's localization map in full, for pictures and bench: one entry a node. */
 struct blame_map_entry {
 	const struct node *node;

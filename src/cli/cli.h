@@ -62,7 +62,8 @@ enum {
 	CLI_FINDINGS = 1,
 	CLI_BAD_INPUT = 2,
 	CLI_FAILED = 3,
-	CLI_HOLLOW = 4 /* nothing found, but some backend was judged on nothing */
+	CLI_HOLLOW = 4,   /* nothing found, but some backend was judged on nothing */
+	CLI_EXPLAINED = 5 /* nothing found, but a lower precision, or one quantization step, explains a difference */
 };
 
 /* Prints "assay: message" to standard error and returns the exit status for it. */

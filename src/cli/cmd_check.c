@@ -37,6 +37,8 @@ static int make_specs(struct cmd_check_job *j, struct err *e)
 		rc = spec_all_installed(&names, e);
 	if (!rc)
 		rc = spec_make_list(j->o->all ? names.data : j->o->backends, &j->all.specs, e);
+	if (!rc)
+		rc = spec_list_own(&j->all.specs, e);
 	buf_release(&names);
 	return rc;
 }
@@ -207,6 +209,7 @@ int cmd_check(struct cli *c)
 		{0, "timeout", "SECONDS", CLI_FLOAT, &o.limits.run_seconds,
 		 "a run that takes longer hangs (default: 30)"},
 		{0, "noise-limit", "X", CLI_FLOAT, &o.check.judge.limit, "largest noise ratio of a right answer"},
+		{0, "strict", NULL, CLI_FLAG, &o.check.judge.strict, "what only a lower precision explains is wrong"},
 		{0, "judge-all", NULL, CLI_FLAG, &o.check.judge_all, "the reference on every input, not on the worst"},
 		{0, "no-judge", NULL, CLI_FLAG, &o.check.no_judge, "without the reference: only what CRADLE does"},
 		{0, "no-localize", NULL, CLI_FLAG, &o.no_localize, "verdicts only"},

@@ -28,7 +28,9 @@ int tally_print(FILE *out, const struct tally_row *rows, size_t n, int status)
 	for (size_t i = 0; i < n; i++)
 		if (tally_is_hollow(&rows[i].tally)) {
 			warn(&rows[i]);
-			status = status == CLI_OK ? CLI_HOLLOW : status;
+			status = status == CLI_OK || status == CLI_EXPLAINED ? CLI_HOLLOW : status;
+		} else if (rows[i].tally.explained) {
+			status = status == CLI_OK ? CLI_EXPLAINED : status;
 		}
 	return status;
 }

@@ -7,7 +7,8 @@
 #include "base/tally.h"
 
 /* Prints the table (out NULL: not, the caller prints JSON) and warns of backends that were judged on nothing.  Gives
- * the exit status: `status`, or CLI_HOLLOW where that is CLI_OK and there is such a backend. */
+ * the exit status: `status`, or where that is CLI_OK: CLI_HOLLOW if there is such a backend, CLI_EXPLAINED if a
+ * difference was explained. */
 int tally_print(FILE *out, const struct tally_row *rows, size_t n, int status);
 
 #endif

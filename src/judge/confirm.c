@@ -131,7 +131,11 @@ int trial_confirm(struct trial *t, const struct party *p, const struct judge_opt
 		  struct err *e)
 {
 	const struct repeat r = {t, options, trial_judge};
-	int rc = trial_doubt(t, options, DOUBT_FULL, out, e);
+	struct party same = *p;
+	int rc = out->stands ? 0 : trial_doubt(t, options, DOUBT_FULL, out, e);
+
+	if (!rc)
+		rc = trial_explain(t, &same, options, out, e);
 
 	return rc || !verdict_is_finding(out->verdict) ? rc : confirm(&r, p, out, e);
 }

@@ -388,6 +388,7 @@ static void conclude(const struct doubting *d, struct outcome *o)
 	o->verdict = d->explained[BY_OPEN]       ? VERDICT_UNSPECIFIED
 		     : d->explained[BY_ABSOLUTE] ? VERDICT_PRECISION
 						 : VERDICT_ROUNDING;
+	o->doubtful = o->verdict != VERDICT_UNSPECIFIED && ref_quantizes(d->t->ref);
 	if (d->explained[BY_OPEN])
 		snprintf(o->reason, sizeof o->reason,
 			 "a value on the way overflows its type, and then ONNX leaves this open: %s", d->open);

@@ -25,6 +25,10 @@ void outcome_explain(struct outcome *o, const char *what, const char *name);
 void outcome_ask_quirks(const struct trial *t, const struct party *p, const struct judge_options *options,
 			struct outcome *o);
 
+/* What a party has said of products: explain.h. */
+struct witness *witness_new(struct err *e);
+void witness_free(struct witness *w); /* NULL is fine */
+
 /* By output, from mem_array(): 1 where it comes of what ONNX leaves open once numbers are rounded; *why: in words. */
 int open_outputs(struct trial *t, char **open, const char **why, struct err *e);
 

@@ -1,5 +1,5 @@
 /* party.c - backends that take part in a trial: a worker, or the reference in this process (declared in trial.h). */
-#include "judge/trial.h"
+#include "judge/internal.h"
 
 int party_open_spec(struct party *p, const struct worker_spec *spec, const struct worker_limits *limits, struct err *e)
 {
@@ -7,12 +7,16 @@ int party_open_spec(struct party *p, const struct worker_spec *spec, const struc
 	struct worker_report report;
 	int rc = spec_copy(spec, &made.spec, e);
 
-	if (!rc && !spec_is_reference(spec))
+	if (!rc && !spec_is_reference(spec) && !(made.witness = witness_new(e)))
+		rc = e->code;
+	if (!rc && made.witness)
 		rc = worker_open(&made.spec, &made.limits, &made.worker, &report, e);
-	if (rc)
+	if (rc) {
+		witness_free(made.witness);
 		spec_release(&made.spec);
-	else
+	} else {
 		*p = made;
+	}
 	return rc;
 }
 
@@ -31,6 +35,7 @@ int party_open(struct party *p, const char *name, const struct worker_limits *li
 void party_close(struct party *p)
 {
 	worker_close(p->worker);
+	witness_free(p->witness);
 	spec_release(&p->spec);
 	*p = (struct party){0};
 }

@@ -69,7 +69,8 @@ unsigned char *trial_gradient_flow(const struct trial *t, struct err *e);
 struct party {
 	struct worker_spec spec;
 	struct worker_limits limits;
-	struct worker *worker; /* NULL: the reference, in this process */
+	struct worker *worker;   /* NULL: the reference, in this process */
+	struct witness *witness; /* what precision it computes in, see explain.h; NULL: nobody may ask */
 };
 
 /* limits NULL: the defaults. */
@@ -92,8 +93,11 @@ struct outcome {
 	size_t n;                    /* of judged and values, or grads */
 	struct worker_report report; /* when a request failed: what the worker and the library said */
 	double load_seconds, run_seconds;
-	int suspicious;   /* unjudged, with NaN though all inputs are finite */
-	char reason[512]; /* one sentence for people; "" when it agrees */
+	const char *explained_by; /* VERDICT_EXPLAINED: "bfloat16"; else NULL */
+	int doubtful;             /* taken for right in doubt, in a network that quantizes: a fault may look so */
+	int stands;               /* what would explain it does not: a node of it is wrong alone */
+	int suspicious;           /* unjudged, with NaN though all inputs are finite */
+	char reason[512];         /* one sentence for people; "" when it agrees */
 };
 
 void outcome_release(struct outcome *o); /* zeroed is fine */
@@ -105,6 +109,7 @@ struct judge_options {
 	double limit; /* 0: JUDGE_LIMIT */
 	const struct quirks
 		*quirks; /* (optional) known differences: a finding that a row explains becomes unspecified */
+	int strict;      /* numbers that a lower precision explains are wrong */
 	int no_truth;    /* only run: verdicts of processes (crash, hang, …), values for a method's own oracle */
 };
 
@@ -133,10 +138,15 @@ int words_alike(const char *a, const char *b);
 enum doubt { DOUBT_QUICK, DOUBT_FULL };
 int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt how, struct outcome *o, struct err *e);
 
-/* Doubts wrong numbers in full, then runs the case again: in the same worker, in a fresh one, and in a fresh one with
- * MALLOC_PERTURB_ set.  Verdict, worst output and (within a factor of 2) ratio must come again, and values as far as
- * rounding lets them, else out->verdict becomes VERDICT_FLAKY with the reason.  Gradient outcomes are confirmed by
- * their own call, without doubt. */
+/* Wrong numbers may be those of a library that computes in less than float32 (explain.h): then o->verdict is explained,
+ * with what explains it.  p is asked what it computes in, once. */
+int trial_explain(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *o,
+		  struct err *e);
+
+/* Doubts wrong numbers in full, tries to explain them, then runs the case again: in the same worker, in a fresh one,
+ * and in a fresh one with MALLOC_PERTURB_ set.  Verdict, worst output and (within a factor of 2) ratio must come again,
+ * and values as far as rounding lets them, else out->verdict becomes VERDICT_FLAKY with the reason.  Gradient outcomes
+ * are confirmed by their own call, without doubt. */
 int trial_confirm(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *out,
 		  struct err *e);
 int trial_confirm_gradients(struct trial *t, const struct party *p, const struct judge_options *options,

@@ -93,8 +93,10 @@ struct call {
 				      round them while they are in the cache; NULL: not now */
 	int drifts;                /* set by scale(): the sizes are drifts, see drift.h */
 	double absolute;           /* scale: how often to count what approximations are off by, see op.floor */
-	int ties;            /* eval: 1 and -1 where quotients that are rounded to integers may lie a little further
-				from 0, or nearer, OP_TIES_CHANCE: each by a coin; see quant_ties() */
+	int ties;    /* eval: 1 and -1 where quotients that are rounded to integers may lie a little further
+			from 0, or nearer, OP_TIES_CHANCE: each by a coin; see quant_ties() */
+	double near; /* eval: with OP_TIES_CHANCE, steps from a half within which a quotient counts as next to it, where
+			that is more than its roundings */
 	enum op_range range; /* eval: what becomes of numbers on the way that the type has not, see call_held() */
 	struct steps *steps; /* eval (exact mode) or delta (noisy): see step.h; NULL: none */
 };

@@ -83,8 +83,8 @@ struct chain {
 int run_call_begin(struct run *r, struct node *n, struct call *c);
 void run_call_end(struct call *c);
 
-/* struct call's `ties` of a node: see ref_options. */
-int ref_ties(const struct run *r, const struct node *n);
+/* Sets `ties` and `near` of a call: see ref_options. */
+void ref_ties(const struct run *r, struct call *c);
 
 /* Fills c->in from values, and infers. */
 int run_infer(struct call *c);

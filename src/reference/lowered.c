@@ -19,11 +19,15 @@ enum ref_precision lowered_asked(const struct run *r, const struct node *n)
 	return r->o->precisions ? (enum ref_precision)r->o->precisions[n->index] : r->o->precision;
 }
 
+/* Whether only the operands of products are in it, and no results. */
+static int is_of_products(const struct run *r, enum ref_precision p)
+{
+	return r->o->products || precision_row(p)->products;
+}
+
 static enum ref_precision precision_of(const struct run *r, const struct node *n)
 {
-	const struct precision *p = precision_row(r->asked);
-
-	return p && p->products && !(n->op->flags & OP_PRODUCTS) ? REF_OWN : r->asked;
+	return r->asked != REF_OWN && is_of_products(r, r->asked) && !(n->op->flags & OP_PRODUCTS) ? REF_OWN : r->asked;
 }
 
 static int is_quantized(const struct wire *w)
@@ -87,9 +91,8 @@ void lowered_round_output(const struct call *c, struct tensor *y)
 {
 	const struct run *r = (const struct run *)c->env;
 	enum ref_precision p = precision_of(r, c->node);
-	const struct precision *row = precision_row(p);
 
-	if (!row || row->products || !precision_lowers(y->dtype)) {
+	if (p == REF_OWN || is_of_products(r, p) || !precision_lowers(y->dtype)) {
 		tensor_round(y);
 		return;
 	}
@@ -116,10 +119,9 @@ void lowered_sizes(const struct call *c, const struct tensor *y, float *sizes)
 {
 	const struct run *r = (const struct run *)c->env;
 	enum ref_precision p = precision_of(r, c->node);
-	const struct precision *row = precision_row(p);
 	float times = r->o->reduced ? (float)(precision_roundoff(p) / dtype_roundoff(y->dtype)) : 1;
 
-	if (!row || row->products || !precision_lowers(y->dtype))
+	if (p == REF_OWN || is_of_products(r, p) || !precision_lowers(y->dtype))
 		return;
 	for (size_t i = 0; r->o->reduced && i < y->count; i++)
 		sizes[i] *= times;
@@ -131,7 +133,7 @@ static int made_lowered(const struct run *r, const struct wire *w, enum ref_prec
 {
 	const struct node *maker = w->producer;
 
-	return maker && !precision_row(p)->products && lowered_asked(r, maker) == p &&
+	return maker && !is_of_products(r, p) && lowered_asked(r, maker) == p &&
 	       !(r->folded && constants_cover(r->ref, maker));
 }
 

@@ -68,13 +68,14 @@ static int is_quantized_later(const struct ref_plan *p, const struct node *n)
 	return 0;
 }
 
-int ref_ties(const struct run *r, const struct node *n)
+void ref_ties(const struct run *r, struct call *c)
 {
 	const struct ref_plan *p = r->frame->plan;
 
-	if (r->o->ties <= OP_TIES_CHANCE)
-		return r->o->ties;
-	return p && is_quantized_later(p, n) ? r->o->ties : OP_TIES_CHANCE;
+	c->near = r->o->near;
+	c->ties = r->o->ties;
+	if (c->ties > OP_TIES_CHANCE && !(p && is_quantized_later(p, c->node)))
+		c->ties = OP_TIES_CHANCE;
 }
 
 /* From the last node to the first. */
@@ -155,6 +156,16 @@ void ref_close(struct ref *r)
 	mem_free(r->plans);
 	arena_release(&r->scratch);
 	mem_free(r);
+}
+
+int ref_quantizes(const struct ref *r)
+{
+	const struct graph *g = r->model->graph;
+
+	for (size_t i = 0; i < g->nodes.n; i++)
+		if (quantizes(g->nodes.at[i]))
+			return 1;
+	return 0;
 }
 
 const struct ref_plan *ref_plan(const struct ref *ref, const struct graph *g)

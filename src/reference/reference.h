@@ -39,12 +39,14 @@ struct ref_options {
 	/* REF_ROUNDED, REF_NOISY: of all nodes of the main graph, with the subgraphs that they run. */
 	enum ref_precision precision;
 	const unsigned char *precisions; /* (optional) by index of the main graph's nodes, in place of `precision` */
-	int reduced; /* REF_NOISY: sums inside of nodes are kept in that precision, and not only what comes of them */
+	int products; /* only operands of products (OP_PRODUCTS) are rounded to it, as those of TF32 always are */
+	int reduced;  /* REF_NOISY: sums inside of nodes are kept in that precision, and not only what comes of them */
 	enum ref_coarse coarse;
 	enum op_range
 		range; /* REF_ROUNDED: of numbers inside of operators; OP_RANGE_LOST: subnormal values are 0, too */
 	int ties; /* REF_ROUNDED: as struct call has it; QUANT_TIES_FAR() for nodes that another one stands behind which
 		     quantizes, and OP_TIES_CHANCE for others, where it is known to a step what comes out */
+	double near;           /* … as struct call has it */
 	double absolute;       /* REF_NOISY: functions that are approximated move by so many roundings of their range */
 	int apart;             /* REF_NOISY: a value moves by roundings of its own for each node that reads it */
 	int moved;             /* REF_NOISY: the values that the runs move around have roundings, too */
@@ -84,6 +86,9 @@ struct ref;
 /* Binds, infers and plans.  The model is borrowed and must not be edited while the ref is open. */
 int ref_open(struct model *m, struct ref **out, struct err *e);
 void ref_close(struct ref *r); /* NULL is fine */
+
+/* Whether some node makes small integers of floats: QuantizeLinear, say. */
+int ref_quantizes(const struct ref *r);
 
 /* Inputs by position in graph->inputs (an entry may be NULL where the input has an initializer as default).  Tensors
  * may be packed or wide.  out is filled on success only; release it with ref_result_release(). */

@@ -34,6 +34,7 @@ $ assay conform tree/ --filter linear --json
   "unsupported": 0,
   "vacuous": 0,
   "unjudged": 0,
+  "explained": 0,
   "judged_on_nothing": false
  },
  "cases": [

@@ -82,7 +82,7 @@ $ printf 'operators:\n  - {name: Fill, sample: fill}\n' >fill.yaml
 $ assay fuzz -b reference --corpus fill.yaml --models 10 --blocks 1 --no-store --json | python3 -c '
 > import json, sys
 > print(json.load(sys.stdin)["counts"])'
-{'reference': {'given': 10, 'ran': 10, 'judged': 0, 'unsupported': 0, 'vacuous': 10, 'unjudged': 0, 'judged_on_nothing': True}}
+{'reference': {'given': 10, 'ran': 10, 'judged': 0, 'unsupported': 0, 'vacuous': 10, 'unjudged': 0, 'explained': 0, 'judged_on_nothing': True}}
 
 # What it cannot do.
 $ assay fuzz --search luck

@@ -62,7 +62,7 @@ $ assay check odd.onnx -b "exec:python3 any.py same" --json --random 20 --no-sto
 > import json, sys
 > b = json.load(sys.stdin)["backend_verdicts"][0]
 > print(b["verdict"], b["judged"], b["suspicious"], b["counts"])'
-unjudged 0 0 {'given': 20, 'ran': 20, 'judged': 0, 'unsupported': 0, 'vacuous': 0, 'unjudged': 20, 'judged_on_nothing': True}
+unjudged 0 0 {'given': 20, 'ran': 20, 'judged': 0, 'unsupported': 0, 'vacuous': 0, 'unjudged': 20, 'explained': 0, 'judged_on_nothing': True}
 
 # NaN out of numbers is suspicious, and no more than that.
 $ assay check odd.onnx -b "exec:python3 any.py nan" --no-store

@@ -90,6 +90,29 @@ static void test_precision(void **state)
 		assert_int_equal(r, WORKER_UNSUPPORTED);
 }
 
+/* What users get is one of the two; `check` asks for that where nobody says anything. */
+static void test_own_precision(void **state)
+{
+	struct worker_report report;
+	struct spec_list specs;
+	struct err e = ERR_INIT;
+	double f32 = 0, bf16 = 0, own = 0;
+
+	(void)state;
+	assert_int_equal(run_with("openvino:f32", &f32, &report), WORKER_OK);
+	assert_int_equal(run_with("openvino:own", &own, &report), WORKER_OK);
+	if (run_with("openvino:bf16", &bf16, &report) == WORKER_OK)
+		assert_true(own == bf16 || own == f32);
+	else
+		assert_true(own == f32);
+	assert_int_equal(spec_make_list("openvino,openvino:f32,reference", &specs, &e), 0);
+	assert_int_equal(spec_list_own(&specs, &e), 0);
+	assert_string_equal(specs.at[0].name, "openvino:own");
+	assert_string_equal(specs.at[1].name, "openvino:f32");
+	assert_string_equal(specs.at[2].name, "reference");
+	spec_list_release(&specs);
+}
+
 static void test_bad_options(void **state)
 {
 	struct worker_report report;
@@ -97,7 +120,7 @@ static void test_bad_options(void **state)
 
 	(void)state;
 	assert_int_equal(run_with("openvino:precision=f12", &y, &report), WORKER_REJECTED);
-	assert_non_null(strstr(report.message, "precision is f32 or bf16, not 'f12'"));
+	assert_non_null(strstr(report.message, "precision is f32, bf16 or own, not 'f12'"));
 	assert_int_equal(run_with("openvino:mode=fast", &y, &report), WORKER_REJECTED);
 	assert_int_equal(run_with("openvino:mode=accuracy", &y, &report), WORKER_OK);
 }
@@ -142,6 +165,7 @@ int main(void)
 		cmocka_unit_test(backend_test_invoke),
 		cmocka_unit_test(backend_test_list),
 		cmocka_unit_test(test_precision),
+		cmocka_unit_test(test_own_precision),
 		cmocka_unit_test(test_bad_options),
 		cmocka_unit_test(test_cause_comes_first),
 	};

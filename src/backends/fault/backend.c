@@ -1,12 +1,13 @@
 /* backend.c - the rounded reference with one planted defect, as a worker: fault:NAME.
  *
- * Option: fault, a name of src/faults/faults.def, or NAME@NODE for the node called NODE alone.  It needs no library;
- * its process is one that may crash or hang. */
+ * Options: fault, a name of src/faults/faults.def, or NAME@NODE for the node called NODE alone; precision, tf32, bf16
+ * or f16, in which it computes.  It needs no library; its process is one that may crash or hang. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "faults/fault.h"
+#include "reference/precision.h"
 #include "worker/backend.h"
 
 extern const struct backend backend_fault;
@@ -14,6 +15,7 @@ extern const struct backend backend_fault;
 struct context {
 	const struct fault *fault;
 	char *node; /* NULL: in all nodes */
+	enum ref_precision precision;
 	struct fault_state state;
 };
 
@@ -35,6 +37,7 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 			struct err *e)
 {
 	const char *text = backend_option(o, "fault", ""), *node = strchr(text, '@');
+	const char *low = backend_option(o, "precision", "");
 	char name[64];
 	const struct fault_row *row;
 	struct context *c;
@@ -48,6 +51,10 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 	if (!c)
 		return err_nomem(e, "a fault", sizeof *c);
 	c->fault = row->fault;
+	if (*low && !precision_find(low, &c->precision)) {
+		backend_close(c);
+		return err_set(e, ERR_USAGE, "precision is tf32, bf16 or f16, not '%s'", low);
+	}
 	if (node && !(c->node = mem_strdup(node + 1))) {
 		backend_close(c);
 		return err_nomem(e, "a fault", strlen(node));
@@ -170,6 +177,7 @@ static int backend_run(void *ctx, void *session, const struct backend_run *q, st
 	int rc = values ? 0 : e->code;
 
 	fault_plant_at(c->fault, c->node, &c->state, &o);
+	o.precision = c->precision;
 	if (!rc)
 		rc = ref_run(s->ref, values, s->model->graph->inputs.n, &o, &result, e);
 	if (!rc)

@@ -6,8 +6,8 @@
  * link dependency (ov_api.h).
  *
  * Options:
- *   precision=f32|bf16  INFERENCE_PRECISION_HINT.  On processors with AMX the library's own choice is bf16, so f32 is
- *                       always said.  bf16 is refused where the processor does not have it.
+ *   precision=f32|bf16  INFERENCE_PRECISION_HINT.  bf16 is refused where the processor does not have it.
+ *   precision=own       nothing is said: on processors with AMX the library's own choice is bf16
  *   threads=N           INFERENCE_NUM_THREADS, 1 unless told; one stream, never pinned to a core, since many workers
  *                       share a machine.
  *   mode=performance|accuracy  EXECUTION_MODE_HINT, the library's choice unless told.
@@ -79,16 +79,26 @@ static void openvino_unload(void *ctx, void *session)
 	mem_free(s);
 }
 
+static int is_own(const char *precision)
+{
+	return !strcmp(precision, "own");
+}
+
 /* A hint may be ignored without a word; what was made of it can be asked. */
 static int check_precision(const struct ov *o, const struct ov_session *s, const char *wanted, struct err *e)
 {
 	char *got = NULL;
-	int rc = ov_check(o, o->api.ov_compiled_model_get_property(s->compiled, "INFERENCE_PRECISION_HINT", &got),
-			  "tell its precision", e);
+	int rc =
+		is_own(wanted)
+			? 0
+			: ov_check(o,
+				   o->api.ov_compiled_model_get_property(s->compiled, "INFERENCE_PRECISION_HINT", &got),
+				   "tell its precision", e);
 
-	if (!rc && strcmp(got, wanted))
+	if (!rc && got && strcmp(got, wanted))
 		rc = err_set(e, ERR_UNSUPPORTED, "openvino computes in %s on this processor, not in %s", got, wanted);
-	o->api.ov_free(got);
+	if (got)
+		o->api.ov_free(got);
 	return rc;
 }
 
@@ -98,21 +108,30 @@ static int compile(const struct ov *o, struct ov_session *s, const struct ov_mod
 	const char *precision = backend_option(options, "precision", "f32"),
 		   *mode = backend_option(options, "mode", "");
 	const char *mode_word = !strcmp(mode, "accuracy") ? "ACCURACY" : "PERFORMANCE";
+	const char *more[4] = {NULL}; /* keys and values that may be left out */
 	char threads[24];
-	int rc;
+	int rc, n = 0;
 
-	if (strcmp(precision, "f32") && strcmp(precision, "bf16"))
-		return err_set(e, ERR_USAGE, "precision is f32 or bf16, not '%s'", precision);
+	if (strcmp(precision, "f32") && strcmp(precision, "bf16") && !is_own(precision))
+		return err_set(e, ERR_USAGE, "precision is f32, bf16 or own, not '%s'", precision);
 	if (*mode && strcmp(mode, "accuracy") && strcmp(mode, "performance"))
 		return err_set(e, ERR_USAGE, "mode is performance or accuracy, not '%s'", mode);
 	snprintf(threads, sizeof threads, "%lld", (long long)backend_option_int(options, "threads", 1));
 	snprintf(s->save, sizeof s->save, "%s", backend_option(options, "save", ""));
-	/* keys and values, counted one by one; the mode comes last and may be left out */
+	if (!is_own(precision)) {
+		more[n++] = "INFERENCE_PRECISION_HINT";
+		more[n++] = precision;
+	}
+	if (*mode) {
+		more[n++] = "EXECUTION_MODE_HINT";
+		more[n++] = mode_word;
+	}
+	/* keys and values, counted one by one */
 	rc = ov_check(o,
-		      o->api.ov_core_compile_model(
-			      o->core, model, "CPU", *mode ? 12 : 10, &s->compiled, "INFERENCE_PRECISION_HINT",
-			      precision, "INFERENCE_NUM_THREADS", threads, "NUM_STREAMS", "1", "ENABLE_CPU_PINNING",
-			      "NO", "PERF_COUNT", *s->save ? "YES" : "NO", "EXECUTION_MODE_HINT", mode_word),
+		      o->api.ov_core_compile_model(o->core, model, "CPU", (size_t)(8 + n), &s->compiled,
+						   "INFERENCE_NUM_THREADS", threads, "NUM_STREAMS", "1",
+						   "ENABLE_CPU_PINNING", "NO", "PERF_COUNT", *s->save ? "YES" : "NO",
+						   more[0], more[1], more[2], more[3]),
 		      "compile the model", e);
 	return rc ? rc : check_precision(o, s, precision, e);
 }
@@ -128,8 +147,9 @@ static int import(const struct ov *o, struct ov_session *s, const struct buf *by
 
 	snprintf(threads, sizeof threads, "%lld", (long long)backend_option_int(options, "threads", 1));
 	rc = ov_check(o,
-		      o->api.ov_core_set_property(o->core, "CPU", "INFERENCE_PRECISION_HINT", precision,
-						  "INFERENCE_NUM_THREADS", threads, "NUM_STREAMS", "1", NULL),
+		      o->api.ov_core_set_property(o->core, "CPU", "INFERENCE_NUM_THREADS", threads, "NUM_STREAMS", "1",
+						  is_own(precision) ? NULL : "INFERENCE_PRECISION_HINT", precision,
+						  NULL),
 		      "take settings", e);
 	if (!rc)
 		rc = ov_check(o, o->api.ov_core_import_model(o->core, bytes->data, bytes->len, "CPU", &loaded),

@@ -31,11 +31,13 @@ struct check_backend {
 	struct party party;
 	enum verdict verdict; /* the worst over the inputs that were judged; or what its process did */
 	double ratio;
-	size_t worst_run; /* input on which it is worst */
+	size_t worst_run;         /* input on which it is worst */
+	const char *explained_by; /* VERDICT_EXPLAINED: by what; else NULL */
 	char reason[512];
 	struct outcome *runs; /* [n]: values; verdicts where judged; of a failed backend none */
 	size_t n;
 	size_t n_seen, n_findings; /* inputs with a verdict; of those, findings */
+	size_t n_closer;           /* explained, so that its nodes were looked at: once */
 	size_t n_suspicious;       /* unjudged, with NaN though the inputs are finite */
 	struct tally tally;        /* of the inputs */
 	double load_seconds, run_seconds;

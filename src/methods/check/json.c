@@ -73,12 +73,12 @@ static json_t *backend_json(const struct check_report *r, size_t i)
 {
 	const struct check_backend *b = &r->result->backends[i];
 
-	return json_pack("{s:o, s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:o, s:f, s:f}", "backend",
+	return json_pack("{s:o, s:s, s:s, s:o, s:s?, s:o, s:I, s:I, s:I, s:o, s:f, s:f}", "backend",
 			 json_text(check_name_of(r, i)), "version", party_version(&b->party), "verdict",
 			 verdict_name(b->verdict), "noise_ratio",
-			 b->tally.judged || b->tally.vacuous ? json_number(b->ratio) : json_null(), "reason",
-			 json_text(b->reason), "judged", (json_int_t)b->tally.judged, "findings",
-			 (json_int_t)b->n_findings, "suspicious", (json_int_t)b->n_suspicious, "counts",
+			 b->tally.judged || b->tally.vacuous ? json_number(b->ratio) : json_null(), "explained_by",
+			 b->explained_by, "reason", json_text(b->reason), "judged", (json_int_t)b->tally.judged,
+			 "findings", (json_int_t)b->n_findings, "suspicious", (json_int_t)b->n_suspicious, "counts",
 			 tally_json(&b->tally), "load_seconds", b->load_seconds, "run_seconds", b->run_seconds);
 }
 

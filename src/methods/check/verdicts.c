@@ -15,7 +15,8 @@
 #include "judge/unjudged.h"
 #include "methods/check/check.h"
 
-#define MAX_JUDGED 8 /* inputs, unless all are wanted */
+#define CLOSER_SECONDS 30 /* of a library's time, for the nodes of a network that is explained as a whole */
+#define MAX_JUDGED 8      /* inputs, unless all are wanted */
 
 /* ---- which inputs ------------------------------------------------------------------------------------------------ */
 
@@ -78,11 +79,45 @@ static void note_verdict(struct check_backend *b, size_t run)
 		b->verdict = o->verdict;
 		b->ratio = o->ratio;
 		b->worst_run = run;
+		b->explained_by = o->explained_by;
 		snprintf(b->reason, sizeof b->reason, "%s", o->reason);
 	}
 	b->n_seen++;
 	b->n_findings += (size_t)verdict_is_finding(o->verdict);
 	b->n_suspicious += (size_t)o->suspicious;
+}
+
+/* What is explained as a whole must be so in its nodes, too: a fault may hide in it. */
+static int look_closer(struct trial *t, struct check_backend *b, const struct check_options *o,
+		       const struct outcome *before, struct outcome *out, struct err *e)
+{
+	const struct blame_request q = {
+		.trial = t, .accused = &b->party, .outcome = out, .options = &o->judge, .seconds = CLOSER_SECONDS};
+	const struct node *guilty = NULL;
+	int rc = b->n_closer++ ? 0 : blame_alone(&q, &guilty, e);
+
+	if (rc || !guilty)
+		return rc;
+	out->stands = 1;
+	out->verdict = before->verdict;
+	out->ratio = before->ratio;
+	out->explained_by = NULL;
+	snprintf(out->reason, sizeof out->reason, "%.330s; %.40s '%.100s' is wrong alone", before->reason,
+		 guilty->op_type, guilty->name);
+	return 0;
+}
+
+static int doubt(struct trial *t, struct check_backend *b, const struct check_options *o, struct outcome *out,
+		 struct err *e)
+{
+	const struct outcome before = *out;
+	int rc = trial_doubt(t, &o->judge, DOUBT_QUICK, out, e);
+
+	if (!rc)
+		rc = trial_explain(t, &b->party, &o->judge, out, e);
+	if (!rc && (out->verdict == VERDICT_EXPLAINED || out->doubtful))
+		rc = look_closer(t, b, o, &before, out, e);
+	return rc;
 }
 
 /* *found: some backend is wrong here. */
@@ -100,7 +135,7 @@ static int judge_run(struct trial *t, struct check_result *r, size_t run, const 
 		b->runs[run].verdict = VERDICT_AGREE;
 		rc = trial_judge_values(t, &b->party, &o->judge, &b->runs[run], e);
 		if (!rc)
-			rc = trial_doubt(t, &o->judge, DOUBT_QUICK, &b->runs[run], e);
+			rc = doubt(t, b, o, &b->runs[run], e);
 		if (rc)
 			break;
 		note_verdict(b, run);

@@ -24,6 +24,7 @@ double quant_tied(const struct call *c, double q, double room)
 {
 	if (c->ties < OP_TIES_CHANCE)
 		return q + c->ties * copysign(room, q);
+	room = fmax(room, c->near);
 	if (!c->env || rint(q - room) == rint(q + room))
 		return q;
 	c->env->ties++;
@@ -33,9 +34,9 @@ double quant_tied(const struct call *c, double q, double room)
 
 double quant_quotient(const struct call *c, double q, double scale, enum dtype precision)
 {
-	int exponent;
+	int exponent, exact = frexp(fabs(scale), &exponent) == 0.5;
 
-	return frexp(fabs(scale), &exponent) == 0.5 ? q : quant_tied(c, q, 3 * fabs(q) * dtype_roundoff(precision));
+	return exact && !(c->near > 0) ? q : quant_tied(c, q, 3 * fabs(q) * dtype_roundoff(precision));
 }
 
 int64_t quant_int(enum dtype t, double q, int64_t zero)

@@ -451,6 +451,34 @@ int spec_make_list(const char *names, struct spec_list *out, struct err *e)
 	return 0;
 }
 
+static int has_own(const struct worker_spec *s)
+{
+	for (const struct spec_option_set *o = spec_option_sets; o->name; o++)
+		if (!strcmp(o->backend, s->backend) && !strcmp(o->name, "own"))
+			return !strchr(s->name, ':');
+	return 0;
+}
+
+int spec_list_own(struct spec_list *l, struct err *e)
+{
+	char name[256];
+	int rc = 0;
+
+	for (size_t i = 0; i < l->n && !rc; i++) {
+		struct worker_spec own;
+
+		if (!has_own(&l->at[i]))
+			continue;
+		snprintf(name, sizeof name, "%.200s:own", l->at[i].name);
+		rc = spec_make(name, &own, e);
+		if (rc)
+			continue;
+		spec_release(&l->at[i]);
+		l->at[i] = own;
+	}
+	return rc;
+}
+
 void spec_list_release(struct spec_list *l)
 {
 	for (size_t i = 0; i < l->n; i++)

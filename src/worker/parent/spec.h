@@ -98,6 +98,9 @@ struct spec_list {
 
 /* Several names, separated by commas; "exec:" takes all that follows. */
 int spec_make_list(const char *names, struct spec_list *out, struct err *e);
+/* Backends that are named without options, and have an option set `own`, get it: they run as their users get them, and
+ * not in float32. */
+int spec_list_own(struct spec_list *l, struct err *e);
 void spec_list_release(struct spec_list *l);
 
 #endif

@@ -1,0 +1,231 @@
+/* test_explain.c - wrong numbers that a lower precision or one quantization step explains, each beside a fault of the
+ * same look that stays wrong. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "judge/explain.h"
+#include "support/networks.h"
+
+/* x[8,32] → MatMul → Relu → MatMul → Add: 8 × 24 numbers. */
+static struct trial layers(void)
+{
+	struct model *m = net_begin((int64_t[]){8, 32}, 2);
+
+	NET_WEIGHTS(m->graph, "w1", -0.5, 0.5, 32, 48);
+	NET_WEIGHTS(m->graph, "w2", -0.5, 0.5, 48, 24);
+	NET_WEIGHTS(m->graph, "b", -0.5, 0.5, 24);
+	net_add(m->graph, "MatMul", "x w1", "h");
+	net_add(m->graph, "Relu", "h", "r");
+	net_add(m->graph, "MatMul", "r w2", "p");
+	net_add(m->graph, "Add", "p b", "y");
+	return net_finish(m, "y", net_random(5, 2, (int64_t[]){8, 32}, -1, 1));
+}
+
+/* x[64,16] times a matrix, in steps of 1/100. */
+static struct trial quantized(void)
+{
+	struct model *m = net_begin((int64_t[]){64, 16}, 2);
+	struct err e = ERR_INIT;
+	struct tensor *scale = tensor_new(DT_FLOAT, 0, NULL, &e), *zero = tensor_new(DT_INT8, 0, NULL, &e);
+
+	scale->f[0] = (double)0.017f;
+	zero->i[0] = 0;
+	assert_int_equal(graph_add_init(m->graph, "s", scale, NULL, &e), 0);
+	assert_int_equal(graph_add_init(m->graph, "z", zero, NULL, &e), 0);
+	NET_WEIGHTS(m->graph, "w", -0.3, 0.3, 16, 32);
+	net_add(m->graph, "MatMul", "x w", "h");
+	net_add(m->graph, "QuantizeLinear", "h s z", "q");
+	return net_finish(m, "q", net_random(5, 2, (int64_t[]){64, 16}, -1, 1));
+}
+
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
+
+/* What a library in some precision gives, changed by `fault` unless that is NULL. */
+typedef void fault_fn(struct tensor *y, const struct tensor *exact);
+
+static enum verdict judge(struct trial *t, const struct ref_options *as, fault_fn *fault, const char **by)
+{
+	struct outcome o = {.n = 1, .values = mem_array(1, sizeof(struct value *))};
+	struct party nobody = {0};
+	struct ref_result r;
+	struct err e = ERR_INIT;
+	enum verdict v;
+
+	assert_int_equal(trial_truth(t, &e), 0);
+	assert_int_equal(ref_run(t->ref, t->inputs, 1, as, &r, &e), 0);
+	if (fault)
+		fault(r.outputs[0].value->tensor, t->truth.outputs[0].value->tensor);
+	o.values[0] = value_tensor(tensor_pack(r.outputs[0].value->tensor, &e), &e);
+	ref_result_release(&r);
+	assert_int_equal(trial_judge_values(t, &nobody, NULL, &o, &e), 0);
+	assert_int_equal(trial_doubt(t, NULL, DOUBT_FULL, &o, &e), 0);
+	assert_int_equal(trial_explain(t, &nobody, NULL, &o, &e), 0);
+	v = o.verdict;
+	*by = o.explained_by ? o.explained_by : "";
+	outcome_release(&o);
+	return v;
+}
+
+static void one_far(struct tensor *y, const struct tensor *exact)
+{
+	y->f[7] = exact->f[7] * 1.25;
+}
+
+static void one_near(struct tensor *y, const struct tensor *exact)
+{
+	y->f[7] = exact->f[7] * (1 + 0x1p-7);
+}
+
+static void all_larger(struct tensor *y, const struct tensor *exact)
+{
+	(void)exact;
+	for (size_t i = 0; i < y->count; i++)
+		y->f[i] = dtype_round(DT_BFLOAT16, y->f[i] * 1.06, 0);
+}
+
+static void not_a_number(struct tensor *y, const struct tensor *exact)
+{
+	(void)exact;
+	y->f[3] = (double)NAN;
+}
+
+/* ---- precisions -------------------------------------------------------------------------------------------------- */
+
+static void test_precisions(void **state)
+{
+	static const struct {
+		enum ref_precision as;
+		fault_fn *fault;
+		enum verdict verdict;
+		const char *by;
+	} cases[] = {
+		{REF_OWN, NULL, VERDICT_ROUNDING, ""},
+		{REF_BF16, NULL, VERDICT_EXPLAINED, "bfloat16"},
+		{REF_F16, NULL, VERDICT_EXPLAINED, "float16"},
+		/* faults of a library in bfloat16 */
+		{REF_BF16, one_far, VERDICT_WRONG, ""},
+		{REF_BF16, all_larger, VERDICT_WRONG, ""},
+		{REF_BF16, not_a_number, VERDICT_NAN, ""},
+		/* faults of a library in float32 that are no larger than roundings of bfloat16 */
+		{REF_OWN, one_near, VERDICT_WRONG, ""},
+		{REF_F16, one_near, VERDICT_WRONG, ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct ref_options as = {.mode = REF_ROUNDED, .precision = cases[i].as};
+		struct trial t = layers();
+		const char *by;
+		enum verdict v = judge(&t, &as, cases[i].fault, &by);
+
+		if (v != cases[i].verdict && !(cases[i].as == REF_OWN && v == VERDICT_AGREE))
+			fail_msg("case %zu: %s, explained by '%s'", i, verdict_name(v), by);
+		assert_string_equal(by, cases[i].by);
+		trial_release(&t);
+	}
+}
+
+/* A library that is asked to be strict is told what it gives. */
+static void test_strict(void **state)
+{
+	const struct ref_options as = {.mode = REF_ROUNDED, .precision = REF_BF16};
+	const struct judge_options strict = {.strict = 1};
+	struct outcome o = {.verdict = VERDICT_WRONG};
+	struct party nobody = {0};
+	struct trial t = layers();
+	struct err e = ERR_INIT;
+	const char *by;
+
+	(void)state;
+	assert_int_equal(judge(&t, &as, NULL, &by), VERDICT_EXPLAINED);
+	assert_int_equal(trial_explain(&t, &nobody, &strict, &o, &e), 0);
+	assert_int_equal(o.verdict, VERDICT_WRONG);
+	trial_release(&t);
+}
+
+/* ---- quantization steps ------------------------------------------------------------------------------------------ */
+
+static const struct tensor *before_steps; /* quotients, exact */
+
+/* Those next to a half go the other way. */
+static void near_halves(struct tensor *y, const struct tensor *exact)
+{
+	(void)exact;
+	for (size_t i = 0; i < y->count; i++) {
+		double q = before_steps->f[i] / (double)0.017f, fraction = q - floor(q);
+
+		if (fabs(fraction - 0.5) < 0.02 && fabs(q) < 126)
+			y->i[i] = (int64_t)(fraction < 0.5 ? ceil(q) : floor(q));
+	}
+}
+
+/* Cut off in place of rounded: half of them are a step lower. */
+static void cut_off(struct tensor *y, const struct tensor *exact)
+{
+	(void)exact;
+	for (size_t i = 0; i < y->count; i++)
+		y->i[i] = (int64_t)fmax(-128, fmin(127, floor(before_steps->f[i] / (double)0.017f)));
+}
+
+static void all_higher(struct tensor *y, const struct tensor *exact)
+{
+	for (size_t i = 0; i < y->count; i++)
+		y->i[i] = exact->i[i] + (exact->i[i] < 127);
+}
+
+static void two_steps(struct tensor *y, const struct tensor *exact)
+{
+	y->i[5] = exact->i[5] + (exact->i[5] > 0 ? -2 : 2);
+}
+
+static void test_steps(void **state)
+{
+	static const struct {
+		fault_fn *fault;
+		enum verdict verdict;
+	} cases[] = {{near_halves, VERDICT_EXPLAINED},
+		     {cut_off, VERDICT_WRONG},
+		     {all_higher, VERDICT_WRONG},
+		     {two_steps, VERDICT_WRONG}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct ref_options as = {.mode = REF_ROUNDED}, exact = {.mode = REF_EXACT};
+		struct trial t = quantized(), whole = quantized();
+		struct err e = ERR_INIT;
+		struct ref_result r;
+		const char *by;
+		enum verdict v;
+
+		assert_int_equal(graph_add_output(whole.model->graph, graph_wire(whole.model->graph, "h"), &e), 0);
+		assert_int_equal(trial_truth(&whole, &e), 0);
+		assert_int_equal(ref_run(whole.ref, whole.inputs, 1, &exact, &r, &e), 0);
+		before_steps = r.outputs[1].value->tensor;
+		v = judge(&t, &as, cases[i].fault, &by);
+		if (v != cases[i].verdict)
+			fail_msg("case %zu: %s", i, verdict_name(v));
+		if (v == VERDICT_EXPLAINED)
+			assert_string_equal(by, "one quantization step");
+		ref_result_release(&r);
+		trial_release(&whole);
+		trial_release(&t);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_precisions),
+		cmocka_unit_test(test_strict),
+		cmocka_unit_test(test_steps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
