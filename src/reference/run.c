@@ -329,22 +329,13 @@ static int run_node(struct run *r, size_t index, size_t *next)
 	return 0;
 }
 
-static int shape_fits(const struct type *t, const struct tensor *v)
-{
-	int fits = t->rank < 0 || t->rank == v->rank;
-
-	for (int i = 0; fits && i < t->rank; i++)
-		fits = t->dims[i] < 0 || t->dims[i] == v->dims[i];
-	return fits;
-}
-
 /* Checks a graph input's value against its declared type.  The inputs of a subgraph are what the node around it gives
  * it: a shape that was declared otherwise does no harm. */
 static int check_input(struct run *r, const struct wire *w, const struct value *v)
 {
 	const struct type *t = &w->type;
 	char have[256], want[256];
-	int dtype_fits, fits;
+	int fits, same;
 
 	if (t->kind == VALUE_NONE)
 		return 0;
@@ -352,13 +343,15 @@ static int check_input(struct run *r, const struct wire *w, const struct value *
 		return err_set(r->err, ERR_INPUT, "input '%s': wrong kind of value", w->name);
 	if (v->kind != VALUE_TENSOR)
 		return 0;
-	dtype_fits = !t->dtype || t->dtype == v->tensor->dtype;
-	fits = dtype_fits && shape_fits(t, v->tensor);
-	if (fits)
+	same = !t->dtype || t->dtype == v->tensor->dtype;
+	fits = t->rank < 0 || t->rank == v->tensor->rank;
+	for (int i = 0; fits && i < t->rank; i++)
+		fits = t->dims[i] < 0 || t->dims[i] == v->tensor->dims[i];
+	if (same && fits)
 		return 0;
 	tensor_describe(v->tensor, have, sizeof have);
 	type_describe(t, w->graph, want, sizeof want);
-	if (dtype_fits && w->graph->parent)
+	if (same && w->graph->parent)
 		return model_complain(w->graph->model, r->err, "'%s' is declared as %s but is %s", w->name, want, have);
 	return err_set(r->err, ERR_INPUT, "input '%s' is %s, the model wants %s", w->name, have, want);
 }
