@@ -34,7 +34,7 @@ const char inputs_notes[] =
 struct making {
 	const struct graph *g;
 	const struct input_options *o;
-	struct sizes sizes;
+	struct open_sizes sizes;
 	struct value *const *given; /* by input; NULL: to be made up */
 	enum integers_span span;
 };
@@ -89,7 +89,7 @@ static int check_dims(const struct making *s, struct err *e)
 }
 
 /* Inputs that files gave say what size their named dimensions have. */
-static void take_sizes(struct sizes *s, const struct wire *w, const struct value *v)
+static void take_sizes(struct open_sizes *s, const struct wire *w, const struct value *v)
 {
 	if (v->kind != VALUE_TENSOR || v->tensor->rank != w->type.rank)
 		return;
@@ -101,7 +101,7 @@ static void take_sizes(struct sizes *s, const struct wire *w, const struct value
 /* A size for INPUT.AXIS counts more than one for the name, and a file more than the latter. */
 static void take_given(struct making *m)
 {
-	struct sizes *s = &m->sizes;
+	struct open_sizes *s = &m->sizes;
 	char name[512];
 
 	for (size_t k = 0; k < m->g->model->symbols.n; k++)

@@ -30,15 +30,15 @@ static const int64_t ladders[SLOT_KINDS][LADDER_MAX] = {
 	[SLOT_LENGTH] = {16, 8, 1, 64, 256, 512, 1024, 4096, 16000, 48, 32, 128, 576, 2048, 12, 4, 2},
 };
 
-struct slot {
-	int64_t *size; /* in struct sizes */
+struct size_slot {
+	int64_t *size; /* in struct open_sizes */
 	enum slot_kind kind;
 	int group; /* slots of a group climb together */
 };
 
 struct climb {
-	struct sizes *s;
-	struct slot slots[MAX_SLOTS];
+	struct open_sizes *s;
+	struct size_slot slots[MAX_SLOTS];
 	int n, n_groups;
 	int level[MAX_SLOTS]; /* by group */
 	int tries, max_tries, asked;
@@ -56,13 +56,13 @@ size_t sizes_axis(size_t input, int axis)
 	return input * TENSOR_MAX_RANK + (size_t)axis;
 }
 
-int sizes_init(struct sizes *s, const struct graph *g, struct err *e)
+int sizes_init(struct open_sizes *s, const struct graph *g, struct err *e)
 {
 	size_t n_symbols = g->model->symbols.n, n_axes = g->inputs.n * TENSOR_MAX_RANK;
 
-	*s = (struct sizes){.g = g,
-			    .symbols = mem_array(n_symbols, sizeof *s->symbols),
-			    .axes = mem_array(n_axes, sizeof *s->axes)};
+	*s = (struct open_sizes){.g = g,
+				 .symbols = mem_array(n_symbols, sizeof *s->symbols),
+				 .axes = mem_array(n_axes, sizeof *s->axes)};
 	if (!s->symbols || !s->axes) {
 		sizes_release(s);
 		return err_nomem(e, "dimensions", (n_symbols + n_axes) * sizeof *s->axes);
@@ -74,14 +74,14 @@ int sizes_init(struct sizes *s, const struct graph *g, struct err *e)
 	return 0;
 }
 
-void sizes_release(struct sizes *s)
+void sizes_release(struct open_sizes *s)
 {
 	mem_free(s->symbols);
 	mem_free(s->axes);
-	*s = (struct sizes){.g = NULL};
+	*s = (struct open_sizes){.g = NULL};
 }
 
-int64_t sizes_get(const struct sizes *s, size_t input, int axis)
+int64_t sizes_get(const struct open_sizes *s, size_t input, int axis)
 {
 	int64_t d = s->g->inputs.at[input]->type.dims[axis], own = s->axes[sizes_axis(input, axis)];
 
@@ -105,7 +105,7 @@ static enum slot_kind kind_of(const struct type *t, int axis)
 	return axis == 1 && open == IMAGE_RANK - 1 ? SLOT_CHANNELS : SLOT_SIDE;
 }
 
-static struct slot *slot_of(struct climb *c, const int64_t *size)
+static struct size_slot *slot_of(struct climb *c, const int64_t *size)
 {
 	for (int i = 0; i < c->n; i++)
 		if (c->slots[i].size == size)
@@ -116,16 +116,16 @@ static struct slot *slot_of(struct climb *c, const int64_t *size)
 /* Slots beyond the last one that there is room for have what is usual. */
 static void add_slot(struct climb *c, const struct type *t, size_t input, int axis)
 {
-	struct sizes *s = c->s;
+	struct open_sizes *s = c->s;
 	int64_t d = t->dims[axis];
 	int64_t *size = d == DIM_UNKNOWN ? &s->axes[sizes_axis(input, axis)] : &s->symbols[DIM_SYMBOL_INDEX(d)];
 	enum slot_kind kind = kind_of(t, axis);
-	struct slot *known = slot_of(c, size);
+	struct size_slot *known = slot_of(c, size);
 
 	if (known) /* a state of a network has its batch in the middle, under the same name */
 		known->kind = kind < known->kind ? kind : known->kind;
 	else if (c->n < MAX_SLOTS)
-		c->slots[c->n++] = (struct slot){size, kind, 0};
+		c->slots[c->n++] = (struct size_slot){size, kind, 0};
 	else
 		*size = ladders[kind][0];
 }
@@ -172,7 +172,7 @@ static int windows_fit(const struct graph *g, size_t *elements)
 	return 1;
 }
 
-static void set_input_sizes(const struct sizes *s, struct graph *g)
+static void set_input_sizes(const struct open_sizes *s, struct graph *g)
 {
 	for (size_t i = 0; i < g->inputs.n; i++)
 		for (int axis = 0; axis < g->inputs.at[i]->type.rank; axis++)
@@ -286,7 +286,7 @@ static void settle(struct climb *c)
 		c->runs(c->arg);
 }
 
-void sizes_choose(struct sizes *s, sizes_try *runs, void *arg)
+void sizes_choose(struct open_sizes *s, sizes_try *runs, void *arg)
 {
 	struct climb c = {.s = s, .runs = runs, .arg = arg};
 	size_t most = MAX_WORK / (s->g->nodes.n + 1);

@@ -5,7 +5,7 @@
 #include "ops/attr.h"
 
 /* Errors: set c->err and return the status.  The driver puts file, node and operator in front. */
-int call_bad(struct call *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));         /* ERR_INPUT */
+int call_bad(struct call *c, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* ERR_INPUT */
 /* Notes that the node breaks the rules of ONNX in a way that libraries take: see model_complain(). */
 int call_complain(struct call *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int call_unsupported(struct call *c, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* ERR_UNSUPPORTED */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/adapt.h"
 #include "reference/internal.h"
 
 /* ---- one call ---------------------------------------------------------------------------------------------------- */
@@ -333,28 +334,6 @@ static int run_node(struct run *r, size_t index, size_t *next)
 	return 0;
 }
 
-/* Checks a graph input's value against its declared type. */
-static int check_input(struct run *r, const struct wire *w, const struct value *v)
-{
-	const struct type *t = &w->type;
-	char have[256], want[256];
-	int fits;
-
-	if (t->kind == VALUE_NONE)
-		return 0;
-	if (t->kind != v->kind)
-		return err_set(r->err, ERR_INPUT, "input '%s': wrong kind of value", w->name);
-	if (v->kind != VALUE_TENSOR)
-		return 0;
-	fits = (!t->dtype || t->dtype == v->tensor->dtype) && (t->rank < 0 || t->rank == v->tensor->rank);
-	for (int i = 0; fits && i < t->rank; i++)
-		fits = t->dims[i] < 0 || t->dims[i] == v->tensor->dims[i];
-	if (fits)
-		return 0;
-	return err_set(r->err, ERR_INPUT, "input '%s' is %s, the model wants %s", w->name,
-		       tensor_describe(v->tensor, have, sizeof have), type_describe(t, w->graph, want, sizeof want));
-}
-
 int run_frame(struct run *r, const struct graph *g, struct value *const *in, size_t n_in, struct ref_frame *f)
 {
 	struct tensor *(*widen)(struct tensor *, struct err *) =
@@ -375,7 +354,7 @@ int run_frame(struct run *r, const struct graph *g, struct value *const *in, siz
 
 		if (!in[i])
 			continue;
-		rc = check_input(r, w, in[i]);
+		rc = adapt_check_input(w, in[i], r->err);
 		if (!rc && !(f->cells[w->id].value = value_convert(in[i], widen, r->err)))
 			rc = r->err->code;
 	}

@@ -230,6 +230,28 @@ static void test_drop_value_info(void **state)
 	buf_release(&less);
 }
 
+/* So it does in subgraphs. */
+static void test_drop_inner_value_info(void **state)
+{
+	struct fixture *f = *state;
+	Onnx__GraphProto *branch = protos_graph(&f->b, "branch");
+	Onnx__NodeProto *node = protos_node(&f->b, f->m->graph, "If", "x", "y");
+	struct buf less;
+	size_t n, want_n;
+	uint8_t *bytes;
+
+	protos_node(&f->b, branch, "Relu", "x", "t");
+	protos_attr_graph(&f->b, node, "then_branch", branch);
+	protos_pack(&f->b, f->m, &want_n);
+	protos_value_info(&f->b, branch, "t", "N,3");
+	bytes = protos_pack(&f->b, f->m, &n);
+	assert_true(n > want_n);
+	buf_init(&less, 1 << 16);
+	assert_int_equal(onnx_drop_value_info(bytes, n, &less, &f->e), 0);
+	assert_int_equal(less.len, want_n);
+	buf_release(&less);
+}
+
 static void test_list(void **state)
 {
 	struct arena arena = ARENA_INIT;
@@ -283,6 +305,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_hostile, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_expose, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_drop_value_info, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_drop_inner_value_info, setup, teardown),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_messages),
 	};
