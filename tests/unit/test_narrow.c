@@ -221,6 +221,31 @@ static void test_two(void **state)
 	model_free(m);
 }
 
+/* A variance that float16 does not have: statistics are rounded with all the rest of a model. */
+static void test_statistics(void **state)
+{
+	const struct narrow_options o = options(NARROW_F16);
+	const int64_t channels[] = {N};
+	struct narrow_result r = {.n = 0};
+	struct err e = ERR_INIT;
+	struct build b;
+	struct wire *x;
+	struct model *m;
+
+	(void)state;
+	build_begin(&b, 17, 1, &e);
+	x = build_op(&b, "Relu", "act", build_input(&b, "x", DT_FLOAT, 2, row), NULL);
+	x = build_op(&b, "BatchNormalization", "norm", x, build_fill(&b, "scale", 1, channels, 1),
+		     build_fill(&b, "bias", 1, channels, 0), build_fill(&b, "mean", 1, channels, 0),
+		     build_fill(&b, "variance", 1, channels, 1e-9), NULL);
+	build_float(&b, "epsilon", 1e-10);
+	m = finish(&b, x);
+	run(m, 0.01, 0.02, &o, &r);
+	assert_kept(&r, (const char *const[]){"norm"}, 1);
+	narrow_result_release(&r);
+	model_free(m);
+}
+
 /* One element far out takes all the steps of int8. */
 static void test_int8(void **state)
 {
@@ -479,17 +504,12 @@ static void test_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_overflow),
-		cmocka_unit_test(test_range),
-		cmocka_unit_test(test_cancellation),
-		cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_two),
-		cmocka_unit_test(test_int8),
-		cmocka_unit_test(test_answers),
-		cmocka_unit_test(test_top),
-		cmocka_unit_test(test_against_half),
-		cmocka_unit_test(test_against_wrong),
-		cmocka_unit_test(test_against_quantized),
+		cmocka_unit_test(test_overflow),      cmocka_unit_test(test_range),
+		cmocka_unit_test(test_cancellation),  cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_two),           cmocka_unit_test(test_int8),
+		cmocka_unit_test(test_statistics),    cmocka_unit_test(test_answers),
+		cmocka_unit_test(test_top),           cmocka_unit_test(test_against_half),
+		cmocka_unit_test(test_against_wrong), cmocka_unit_test(test_against_quantized),
 		cmocka_unit_test(test_memory),
 	};
 
