@@ -21,8 +21,9 @@ struct narrow_job {
 	const struct narrow_data *data;
 	const struct narrow_options *o;
 	struct narrow_result *out;
-	enum ref_precision to; /* REF_OWN: int8 */
-	struct int8 *int8;     /* NULL: another type */
+	enum ref_precision to;    /* REF_OWN: int8 */
+	struct int8 *int8;        /* NULL: another type */
+	const unsigned char *low; /* by node index: what this run narrows */
 	struct outputs outputs;
 	struct value **exact;     /* by wire id: of the run of the data that is looked at; NULL: none */
 	size_t *row_of;           /* by wire id: 1 + its row; 0: none */

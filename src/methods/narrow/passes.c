@@ -29,6 +29,45 @@ size_t passes_most(const struct narrow_job *j)
 	return j->o->runs ? j->o->runs : NARROW_RUNS;
 }
 
+static int is_narrowable(const struct value *v)
+{
+	return v && v->kind == VALUE_TENSOR && precision_lowers(v->tensor->dtype);
+}
+
+static void round_tensor(const struct narrow_job *j, struct tensor *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		t->f[i] = precision_round(j->to, t->f[i]);
+}
+
+/* Statistics of a normalization: libraries that compute in a lower precision leave them, but a model that is converted
+ * has them in the narrow type, as all that an operator takes in it. */
+static int round_statistics(struct call *c, int back, void *arg)
+{
+	const struct narrow_job *j = arg;
+	int narrow = !back && c->node->graph == j->g && j->low[c->node->index];
+
+	for (int i = 0; i < c->n_in && i < OP_MAX_PORTS && narrow; i++) {
+		const struct value *v = c->in_value[i];
+		struct tensor *wide, *own;
+
+		if (!(c->op->in[i].flags & PORT_UNTRAINED) || !(c->op->in[i].types & TM(DT_FLOAT16)) ||
+		    !is_narrowable(v))
+			continue;
+		wide = tensor_widen(v->tensor, c->err);
+		own = wide ? tensor_copy(wide, c->err) : NULL;
+		tensor_unref(wide);
+		if (!own)
+			return c->err->code;
+		round_tensor(j, own);
+		value_unref(c->in_value[i]);
+		c->in_value[i] = value_tensor(own, c->err);
+		if (!c->in_value[i])
+			return c->err->code;
+	}
+	return 0;
+}
+
 int passes_run(struct narrow_job *j, size_t run, const unsigned char *low, const struct ref_options *o,
 	       struct ref_result *out, struct err *e)
 {
@@ -38,8 +77,11 @@ int passes_run(struct narrow_job *j, size_t run, const unsigned char *low, const
 	options.seed = j->o->seed;
 	if (j->int8)
 		int8_plant(j->int8, low, &options);
-	else
-		options.precisions = low;
+	else {
+		j->low = options.precisions = low;
+		options.feed = round_statistics;
+		options.feed_arg = j;
+	}
 	j->runs++;
 	return ref_run(j->ref, j->data->runs[run], j->g->inputs.n, &options, out, e);
 }
@@ -113,11 +155,6 @@ static int exact_run(struct narrow_job *j, size_t run, struct err *e)
 
 /* ---- what can be narrowed ---------------------------------------------------------------------------------------- */
 
-static int is_narrowable(const struct value *v)
-{
-	return v && v->kind == VALUE_TENSOR && precision_lowers(v->tensor->dtype);
-}
-
 /* A node that computes with floats; one without inputs is a constant, which its readers round. */
 static int can_narrow(const struct narrow_job *j, const struct node *n)
 {
@@ -176,8 +213,7 @@ static void narrow_tensor(const struct narrow_job *j, const struct wire *w, stru
 	if (j->int8)
 		int8_round(j->int8, w, t);
 	else
-		for (size_t i = 0; i < t->count; i++)
-			t->f[i] = precision_round(j->to, t->f[i]);
+		round_tensor(j, t);
 }
 
 /* Numbers that the narrow type does not have. */
