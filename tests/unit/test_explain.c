@@ -10,8 +10,10 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "blame/blame.h"
 #include "judge/explain.h"
 #include "support/networks.h"
+#include "support/trials.h"
 
 /* x[8,32] → MatMul → Relu → MatMul → Add: 8 × 24 numbers. */
 static struct trial layers(void)
@@ -219,12 +221,67 @@ static void test_steps(void **state)
 	}
 }
 
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
+
+/* x + Sigmoid(x) / 1000 in steps of 0.017: what a wrong Sigmoid makes of it is a step, of few numbers. */
+static struct trial hiding(void)
+{
+	struct model *m = net_begin((int64_t[]){64, 64}, 2);
+	struct err e = ERR_INIT;
+	struct tensor *scale = tensor_new(DT_FLOAT, 0, NULL, &e), *zero = tensor_new(DT_INT8, 0, NULL, &e);
+
+	scale->f[0] = (double)0.017f;
+	zero->i[0] = 0;
+	assert_int_equal(graph_add_init(m->graph, "s", scale, NULL, &e), 0);
+	assert_int_equal(graph_add_init(m->graph, "z", zero, NULL, &e), 0);
+	NET_WEIGHTS(m->graph, "little", 0.001, 0.001, 1);
+	net_add(m->graph, "Sigmoid", "x", "g");
+	net_add(m->graph, "Mul", "g little", "l");
+	net_add(m->graph, "Add", "x l", "h");
+	net_add(m->graph, "QuantizeLinear", "h s z", "q");
+	return net_finish(m, "q", net_random(5, 2, (int64_t[]){64, 64}, -2, 2));
+}
+
+static void test_nodes(void **state)
+{
+	static const struct {
+		const char *backend, *guilty;
+	} cases[] = {{"fault:sigmoid_hard", "g"}, {"fault:relu6", NULL}, {"fault:relu6+precision=bf16", NULL}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct trial t = hiding();
+		struct party p = trials_open(cases[i].backend);
+		struct outcome o = {0};
+		struct blame_request q = {.trial = &t, .accused = &p, .outcome = &o, .seconds = 60};
+		const struct node *guilty;
+		struct err e = ERR_INIT;
+
+		if (trial_judge(&t, &p, NULL, &o, &e) || trial_doubt(&t, NULL, DOUBT_QUICK, &o, &e) ||
+		    trial_explain(&t, &p, NULL, &o, &e) || blame_alone(&q, &guilty, &e))
+			fail_msg("%s", e.msg);
+		if (i == 0)
+			assert_true(o.verdict == VERDICT_EXPLAINED || o.doubtful);
+		assert_false(verdict_is_finding(o.verdict));
+		if (cases[i].guilty) {
+			assert_non_null(guilty);
+			assert_string_equal(guilty->name, cases[i].guilty);
+		} else {
+			assert_null(guilty);
+		}
+		outcome_release(&o);
+		party_close(&p);
+		trial_release(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_precisions),
 		cmocka_unit_test(test_strict),
 		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_nodes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@
 #include "judge/unjudged.h"
 #include "methods/check/check.h"
 
-#define CLOSER_SECONDS 30 /* of a library's time, for the nodes of a network that is explained as a whole */
+#define CLOSER_SECONDS 30 /* for the nodes of a network that is explained as a whole */
 #define MAX_JUDGED 8      /* inputs, unless all are wanted */
 
 /* ---- which inputs ------------------------------------------------------------------------------------------------ */
