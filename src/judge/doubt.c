@@ -361,25 +361,14 @@ static int ask_open(struct doubting *d, struct err *e)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-/* Whether what is not explained is still a finding.  Then it alone is told of: the output that is furthest off may be
- * one that is explained. */
-static int judge_again(struct doubting *d, struct outcome *o, int *wrong, struct err *e)
+/* Whether what is not explained is still a finding. */
+static int judge_again(struct doubting *d, int *wrong, struct err *e)
 {
 	struct outcome again = {.values = d->values, .n = d->n};
 	int rc = outcome_judge(d->t, &d->t->truth, d->limit, &again, e);
 
-	*wrong = !rc && verdict_is_finding(again.verdict);
-	if (*wrong) {
-		struct judgement *before = o->judged;
-
-		o->judged = again.judged;
-		o->verdict = again.verdict;
-		o->ratio = again.ratio;
-		o->worst = again.worst;
-		memcpy(o->reason, again.reason, sizeof o->reason);
-		again.judged = before;
-	}
 	mem_free(again.judged);
+	*wrong = verdict_is_finding(again.verdict);
 	return rc;
 }
 
@@ -450,7 +439,7 @@ int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt
 	if (!rc)
 		rc = how == DOUBT_FULL ? ask_louder(&d, e) : 0;
 	if (!rc)
-		rc = judge_again(&d, o, &wrong, e);
+		rc = judge_again(&d, &wrong, e);
 	if (!rc && wrong)
 		rc = ask_inside(&d, e);
 	if (!rc && wrong)
@@ -458,11 +447,11 @@ int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt
 	if (!rc && wrong)
 		rc = ask_absolute(&d, e);
 	if (!rc && wrong)
-		rc = judge_again(&d, o, &wrong, e);
+		rc = judge_again(&d, &wrong, e);
 	if (!rc && wrong)
 		rc = ask_open(&d, e);
 	if (!rc && d.explained[BY_OPEN])
-		rc = judge_again(&d, o, &wrong, e);
+		rc = judge_again(&d, &wrong, e);
 	if (!rc && !wrong)
 		conclude(&d, o);
 	else if (!rc && has_explained(&d))
