@@ -30,17 +30,24 @@ static struct trial layers(void)
 	return net_finish(m, "y", net_random(5, 2, (int64_t[]){8, 32}, -1, 1));
 }
 
-/* x[64,16] times a matrix, in steps of 1/100. */
-static struct trial quantized(void)
+/* A scale of 0.017 and a zero point of 0. */
+static void add_steps(struct graph *g)
 {
-	struct model *m = net_begin((int64_t[]){64, 16}, 2);
 	struct err e = ERR_INIT;
 	struct tensor *scale = tensor_new(DT_FLOAT, 0, NULL, &e), *zero = tensor_new(DT_INT8, 0, NULL, &e);
 
 	scale->f[0] = (double)0.017f;
 	zero->i[0] = 0;
-	assert_int_equal(graph_add_init(m->graph, "s", scale, NULL, &e), 0);
-	assert_int_equal(graph_add_init(m->graph, "z", zero, NULL, &e), 0);
+	assert_int_equal(graph_add_init(g, "s", scale, NULL, &e), 0);
+	assert_int_equal(graph_add_init(g, "z", zero, NULL, &e), 0);
+}
+
+/* x[64,16] times a matrix, in steps of 0.017. */
+static struct trial quantized(void)
+{
+	struct model *m = net_begin((int64_t[]){64, 16}, 2);
+
+	add_steps(m->graph);
 	NET_WEIGHTS(m->graph, "w", -0.3, 0.3, 16, 32);
 	net_add(m->graph, "MatMul", "x w", "h");
 	net_add(m->graph, "QuantizeLinear", "h s z", "q");
@@ -227,13 +234,8 @@ static void test_steps(void **state)
 static struct trial hiding(void)
 {
 	struct model *m = net_begin((int64_t[]){64, 64}, 2);
-	struct err e = ERR_INIT;
-	struct tensor *scale = tensor_new(DT_FLOAT, 0, NULL, &e), *zero = tensor_new(DT_INT8, 0, NULL, &e);
 
-	scale->f[0] = (double)0.017f;
-	zero->i[0] = 0;
-	assert_int_equal(graph_add_init(m->graph, "s", scale, NULL, &e), 0);
-	assert_int_equal(graph_add_init(m->graph, "z", zero, NULL, &e), 0);
+	add_steps(m->graph);
 	NET_WEIGHTS(m->graph, "little", 0.001, 0.001, 1);
 	net_add(m->graph, "Sigmoid", "x", "g");
 	net_add(m->graph, "Mul", "g little", "l");

@@ -8,22 +8,18 @@
 #include <string.h>
 
 #include "ops/contrib/contrib.h"
+#include "ops/kit/dims.h"
 
 static int inverse_infer(struct call *c)
 {
 	const struct type *t = call_shape(c, 0);
+	int rc = t ? dims_check_square(c, t) : 0;
 
-	if (!t) {
+	if (t && !rc)
+		call_out(c, 0, c->out_type[0].dtype, t->rank, t->dims);
+	else if (!rc)
 		call_out_rank(c, 0, c->out_type[0].dtype, -1);
-		return 0;
-	}
-	if (t->rank < 2)
-		return call_bad(c, "the input has rank %d, at least 2 is needed", t->rank);
-	if (t->dims[t->rank - 1] >= 0 && t->dims[t->rank - 2] >= 0 && t->dims[t->rank - 1] != t->dims[t->rank - 2])
-		return call_bad(c, "matrices of %lld rows and %lld columns are not square",
-				(long long)t->dims[t->rank - 2], (long long)t->dims[t->rank - 1]);
-	call_out(c, 0, c->out_type[0].dtype, t->rank, t->dims);
-	return 0;
+	return rc;
 }
 
 /* The row from k on with the largest element in column k. */

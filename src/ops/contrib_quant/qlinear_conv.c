@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "ops/contrib/contrib.h"
-#include "ops/kit/domain.h"
+#include "ops/quantize/qconv.h"
 
 #define T_8BIT (TM(DT_INT8) | TM(DT_UINT8))
 #define CONV_INPUTS 9
@@ -51,19 +51,7 @@ static int ms_qlinear_conv_eval(struct call *c)
 }
 
 const struct op op_ms_qlinear_conv = {
-	.rules = RULES({.broken = domain_not_positive, .port = 1}, {.broken = domain_not_positive, .port = 4},
-		       {.broken = domain_not_positive, .port = 6}, {.broken = domain_is_lone, .port = 4, .of = 3},
-		       {.broken = domain_is_lone, .port = 5, .of = 3}),
-	.in = {{"x", T_8BIT, 'X', 0},
-	       {"x_scale", TM(DT_FLOAT), 0, 0},
-	       {"x_zero_point", T_8BIT, 'X', 0},
-	       {"w", T_8BIT, 'W', 0},
-	       {"w_scale", TM(DT_FLOAT), 0, 0},
-	       {"w_zero_point", T_8BIT, 'W', 0},
-	       {"y_scale", TM(DT_FLOAT), 0, 0},
-	       {"y_zero_point", T_8BIT, 'Y', 0},
-	       {"B", TM(DT_INT32), 0, PORT_OPTIONAL}},
-	.out = {{"y", T_8BIT, 'Y', 0}},
+	QLINEAR_CONV_PORTS,
 	.attrs = (const struct op_attr[]){OP_CONV_ATTRS, OP_INT("channels_last", 0), {0}},
 	.infer = ms_qlinear_conv_infer,
 	.eval = ms_qlinear_conv_eval,

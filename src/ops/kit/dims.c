@@ -86,3 +86,16 @@ int64_t dims_list_length(const struct call *c, int i)
 
 	return t && t->rank == 1 && dim_known(t->dims[0]) ? t->dims[0] : -1;
 }
+
+int dims_check_square(struct call *c, const struct type *t)
+{
+	int64_t rows, columns;
+
+	if (t->rank < 2)
+		return call_bad(c, "the input has rank %d, at least 2 is needed", t->rank);
+	rows = t->dims[t->rank - 2], columns = t->dims[t->rank - 1];
+	if (rows >= 0 && columns >= 0 && rows != columns)
+		return call_bad(c, "matrices of %lld rows and %lld columns are not square", (long long)rows,
+				(long long)columns);
+	return 0;
+}

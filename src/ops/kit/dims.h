@@ -26,6 +26,9 @@ int dims_check_rank(struct call *c, int64_t rank);
 /* Checks a list of axes against a rank and writes them, made >= 0, to out[n]; each may be named once only. */
 int dims_axes(struct call *c, const int64_t *axes, size_t n, int rank, int *out);
 
+/* call_bad unless the last two axes of a shape are those of square matrices, as far as they are known. */
+int dims_check_square(struct call *c, const struct type *t);
+
 /* The number of elements of the 1-D input i when known, else -1. */
 int64_t dims_list_length(const struct call *c, int i);
 

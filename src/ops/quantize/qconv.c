@@ -4,6 +4,7 @@
  *
  * Padding is the zero point, so it adds nothing.  Products of 8-bit numbers are summed in double, which is exact up to
  * 2^37 terms. */
+#include "ops/quantize/qconv.h"
 #include "ops/conv/conv.h"
 #include "ops/kit/domain.h"
 #include "ops/quantize/quantize.h"
@@ -190,19 +191,7 @@ static int qlinear_conv_eval(struct call *c)
 
 const struct op op_qlinear_conv = {
 	.samples = SAMPLES({.by = &sampler_qlinear_conv}),
-	.rules = RULES({.broken = domain_not_positive, .port = 1}, {.broken = domain_not_positive, .port = 4},
-		       {.broken = domain_not_positive, .port = 6}, {.broken = domain_is_lone, .port = 4, .of = 3},
-		       {.broken = domain_is_lone, .port = 5, .of = 3}),
-	.in = {{"x", T_8BIT, 'X', 0},
-	       {"x_scale", TM(DT_FLOAT), 0, 0},
-	       {"x_zero_point", T_8BIT, 'X', 0},
-	       {"w", T_8BIT, 'W', 0},
-	       {"w_scale", TM(DT_FLOAT), 0, 0},
-	       {"w_zero_point", T_8BIT, 'W', 0},
-	       {"y_scale", TM(DT_FLOAT), 0, 0},
-	       {"y_zero_point", T_8BIT, 'Y', 0},
-	       {"B", TM(DT_INT32), 0, PORT_OPTIONAL}},
-	.out = {{"y", T_8BIT, 'Y', 0}},
+	QLINEAR_CONV_PORTS,
 	.attrs = conv_attrs,
 	.infer = qlinear_conv_infer,
 	.eval = qlinear_conv_eval,
