@@ -209,6 +209,8 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	j->n = j->all.specs.n;
 	if (!rc)
 		rc = open_baseline(j, e);
+	if (!rc)
+		rc = spec_list_own(&j->all.specs, e); /* as check runs them */
 	if (!rc && o->expected)
 		rc = gate_read_expected(&j->gate, o->expected, e);
 	if (!rc)
