@@ -134,7 +134,7 @@ static void culprit_is_named(void **state)
 {
 	static const char *const names[] = {"reference", "ort", "fault:pads_swapped"};
 	struct value *in[INPUTS][1], **runs[INPUTS], **none = mem_array(1, sizeof *none);
-	struct check_data data = {runs, INPUTS, 1, NULL};
+	struct check_data data = {.runs = runs, .n = INPUTS, .batch = 1};
 	struct check_options o = {0};
 	struct check_result r;
 	struct check_blame found = {.backend = 2};
