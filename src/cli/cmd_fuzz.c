@@ -224,6 +224,23 @@ static int print_json(const struct cmd_fuzz_job *j, const struct tally_row *rows
 	return cli_print_json(out, o);
 }
 
+/* What there is to say of findings without a store. */
+static void print_looks(const struct fuzz_stats *s, FILE *out)
+{
+	char line[1024];
+	struct buf text;
+	int n;
+
+	fprintf(out, "nothing is stored, so none was confirmed, proven or reduced; by backend, verdict and end of the "
+		     "model:\n");
+	for (const char *p = s->looks; sscanf(p, "%1023[^\n]%n", line, &n) == 1; p += n + (p[n] == '\n')) {
+		buf_init(&text, 4096);
+		terminal_put(&text, line, 120);
+		fprintf(out, "  %s\n", text.data ? text.data : "");
+		buf_release(&text);
+	}
+}
+
 static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 {
 	const struct fuzz_stats *s = &j->stats;
@@ -241,6 +258,8 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 		fprintf(out, "fusions: %d: %s\n", s->fusions, s->fused);
 	fprintf(out, "findings: %lld, stored %lld, new %lld\n", (long long)s->findings, (long long)s->stored,
 		(long long)s->fresh);
+	if (j->o->no_store && s->findings)
+		print_looks(s, out);
 	return each_finding(j, &l, e);
 }
 

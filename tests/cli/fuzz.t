@@ -66,6 +66,11 @@ $ python3 -c '
 60 True 0 ['idc', 'odc', 'olc', 'otc', 'sec', 'spc']
 {'Relu'} 1 True
 
+# Without a store findings are counted and told by their looks.
+$ assay fuzz -b fault:relu6 --models 60 --blocks 6 --seed 2 --no-store | grep -A1 '^nothing is stored'
+nothing is stored, so none was confirmed, proven or reduced; by backend, verdict and end of the model:
+  fault:relu6|wrong|end|...
+
 # Counts are the same for any number of jobs, and for a campaign that was stopped and goes on; the exit status tells of
 # all that it found, wherever it was stopped.
 $ assay fuzz -b reference,fault:relu6 --models 600 --blocks 5 --seed 4 --no-store | grep -A2 ^backend >once

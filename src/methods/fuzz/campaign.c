@@ -65,6 +65,15 @@ static void count_fusions(struct boss *b, const struct fuzz_record *r)
 		buf_printf(&b->state, "%lld %s\n", (long long)r->index, r->fused);
 }
 
+/* Behind its digit; a line that does not fit is left out. */
+static void add_look(struct fuzz_stats *s, const char *line)
+{
+	size_t used = strlen(s->looks);
+
+	if (used + strlen(line) + 1 < sizeof s->looks)
+		snprintf(s->looks + used, sizeof s->looks - used, "%s\n", line + 1);
+}
+
 static void count_looks(struct boss *b, const struct fuzz_record *r)
 {
 	char line[KNOWN_KEY + 2];
@@ -73,8 +82,10 @@ static void count_looks(struct boss *b, const struct fuzz_record *r)
 	for (const char *p = r->looks; sscanf(p, "%513[^\n]%n", line, &n) == 1; p += n + (p[n] == '\n')) {
 		unsigned status = (unsigned)(*line - '0');
 
-		if (status < FUZZ_STATUSES && !map_get(&b->looks, line) && !map_put(&b->looks, line, b))
+		if (status < FUZZ_STATUSES && !map_get(&b->looks, line) && !map_put(&b->looks, line, b)) {
 			b->s->distinct[status]++;
+			add_look(b->s, line);
+		}
 	}
 }
 

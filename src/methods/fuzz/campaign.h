@@ -43,6 +43,7 @@ struct fuzz_stats {
 	char about[64], last[256];  /* block of the case that was last run; the last new signature */
 	int fusions;                /* kinds of operators that the libraries made of the models */
 	char fused[8192];           /* their names, sorted by when they came, separated by blanks */
+	char looks[8192]; /* of findings that are distinct by the paper's rules: "BACKEND|VERDICT|…" lines */
 };
 
 struct campaign_options {
