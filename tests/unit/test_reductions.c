@@ -152,8 +152,8 @@ static const char *const refused[] = {
 	"Attention-23 f32[1,1,2,4] f32[1,1,5,4] f32[1,1,5,4] qk_matmul_output_mode=4",
 	"RotaryEmbedding-23 f32[1,1,2,4] f32[3,2] f32[3,2] i64{0,3}[1,2]",
 	"RotaryEmbedding-23 f32[1,1,2,3] f32[3,2] f32[3,2] i64{0,1}[1,2]",
-	"com.microsoft:GroupQueryAttention-1 f32[2,3,64] f32[2,3,32] f32[2,3,32] - - i32{2,2} i32{3}[] f32[6,8] "
-	"num_heads=4 kv_num_heads=2 do_rotary=1 -> 3",
+	("com.microsoft:GroupQueryAttention-1 f32[2,3,64] f32[2,3,32] f32[2,3,32] - - i32{2,2} i32{3}[] f32[6,8] "
+	 "num_heads=4 kv_num_heads=2 do_rotary=1 -> 3"),
 	"LinearAttention-27 f32[1,3,4] f32[1,3,4] f32[1,3,6] q_num_heads=2 kv_num_heads=2 -> 2",
 	"CausalConvWithState-27 f32[2,3,5] f32[3,1,3] - f32[2,3,3] -> 2",
 	"DFT-20 f32[2,6,1] i64{0}[]",

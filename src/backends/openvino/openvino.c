@@ -136,6 +136,12 @@ static int compile(const struct ov *o, struct ov_session *s, const struct ov_mod
 	return rc ? rc : check_precision(o, s, precision, e);
 }
 
+/* The library reads the first pair alone, however many are given. */
+static int set_property(const struct ov *o, const char *key, const char *value, struct err *e)
+{
+	return ov_check(o, o->api.ov_core_set_property(o->core, "CPU", key, value), "take settings", e);
+}
+
 /* What is imported has the core's settings, not those it was compiled with. */
 static int import(const struct ov *o, struct ov_session *s, const struct buf *bytes,
 		  const struct backend_options *options, struct err *e)
@@ -146,11 +152,11 @@ static int import(const struct ov *o, struct ov_session *s, const struct buf *by
 	int rc;
 
 	snprintf(threads, sizeof threads, "%lld", (long long)backend_option_int(options, "threads", 1));
-	rc = ov_check(o,
-		      o->api.ov_core_set_property(o->core, "CPU", "INFERENCE_NUM_THREADS", threads, "NUM_STREAMS", "1",
-						  is_own(precision) ? NULL : "INFERENCE_PRECISION_HINT", precision,
-						  NULL),
-		      "take settings", e);
+	rc = set_property(o, "INFERENCE_NUM_THREADS", threads, e);
+	if (!rc)
+		rc = set_property(o, "NUM_STREAMS", "1", e);
+	if (!rc && !is_own(precision))
+		rc = set_property(o, "INFERENCE_PRECISION_HINT", precision, e);
 	if (!rc)
 		rc = ov_check(o, o->api.ov_core_import_model(o->core, bytes->data, bytes->len, "CPU", &loaded),
 			      "read the model it wrote", e);
