@@ -16,29 +16,17 @@ struct part {
 	struct cut cut;
 };
 
-/* *wrong: it is, whatever explains the whole. */
-static int judge_part(struct blaming *b, struct trial *part, const struct blame_request *r, int *wrong, struct err *e)
-{
-	struct outcome o = {0};
-	int rc = blaming_judge(b, part, &o, wrong, e);
-
-	if (!rc && *wrong) {
-		rc = trial_doubt(part, r->options, DOUBT_QUICK, &o, e);
-		*wrong = o.verdict == VERDICT_WRONG || o.verdict == VERDICT_NAN;
-	}
-	outcome_release(&o);
-	return rc;
-}
-
 static int try_part(struct blaming *b, const unsigned char *kinds, const struct part *p, const struct states *states,
 		    int *wrong, struct err *e)
 {
+	struct outcome o = {0};
 	struct trial alone = {0};
 	double start = clock_now(), before = b->out->seconds;
 	int rc = cut_trial(b->r->trial, kinds, &p->cut, states, &alone, e);
 
 	if (!rc)
-		rc = judge_part(b, &alone, b->r, wrong, e);
+		rc = blaming_judge(b, &alone, &o, wrong, e);
+	outcome_release(&o);
 	trial_release(&alone);
 	b->out->seconds = before + clock_now() - start; /* the reference takes most of it */
 	return rc;

@@ -122,14 +122,14 @@ int blaming_judge(struct blaming *b, struct trial *t, struct outcome *o, int *gu
 		*o = (struct outcome){.verdict = VERDICT_UNSUPPORTED};
 		return 0;
 	}
-	if (!rc && !b->r->gradient && !blaming_is_process(b))
-		rc = trial_explain(t, b->party, &b->options, o, e);
+	if (!rc && !b->r->gradient && !blaming_is_process(b)) { /* as the whole case was */
+		rc = trial_doubt(t, &b->options, DOUBT_QUICK, o, e);
+		if (!rc)
+			rc = trial_explain(t, b->party, &b->options, o, e);
+	}
 	if (rc)
 		return rc;
 	count_time(b, o);
-	rc = b->r->gradient ? 0 : trial_doubt(t, &b->options, DOUBT_QUICK, o, e); /* as the whole case was */
-	if (rc)
-		return rc;
 	*guilty = blame_same_kind(b->r->outcome->verdict, o->verdict) &&
 		  (o->verdict != VERDICT_REJECTED || says_the_same(b->r->outcome, o));
 	return 0;
