@@ -122,11 +122,16 @@ static int keep_message(struct probe *p, const char **to, struct err *e)
 	return text ? 0 : err_nomem(e, "a probe", 0);
 }
 
-/* The line with each type that the operator takes; as it stands it was tried before. */
+static int is_ok(const char *result)
+{
+	return result && !strcmp(result, "ok");
+}
+
+/* The line with each type that the operator takes and that is not known to work; as it stands it was tried before. */
 static int try_types(struct probe *p, struct support_op *op, const char *line, struct err *e)
 {
 	const struct op_row *row = ops_find(op->domain, op->name);
-	const char *as_it_stands = op->variants.n ? op->variants.at[0].result : NULL;
+	const char *as_it_stands = op->variants.n ? op->variants.at[op->variants.n - 1].result : NULL;
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof types / sizeof *types && !rc; i++) {
@@ -134,7 +139,7 @@ static int try_types(struct probe *p, struct support_op *op, const char *line, s
 		const char *word;
 
 		if (!strstr(line, "f32") || !row || !(row->op->in[0].types & TM(types[i].dtype)) ||
-		    !with_type(line, types[i].name, other, sizeof other))
+		    is_ok(op->dtypes[types[i].dtype]) || !with_type(line, types[i].name, other, sizeof other))
 			continue;
 		if (types[i].dtype == DT_FLOAT) {
 			op->dtypes[DT_FLOAT] = as_it_stands;
@@ -146,6 +151,19 @@ static int try_types(struct probe *p, struct support_op *op, const char *line, s
 			rc = keep_message(p, &op->message, e);
 	}
 	return rc;
+}
+
+/* Types were asked with a line that the library does not have, of a newer version say, or not at all, and here is one
+ * that it has. */
+static int asks_again(const struct support_op *op)
+{
+	int asked = 0;
+
+	if (!op->variants.n || !is_ok(op->variants.at[op->variants.n - 1].result))
+		return 0;
+	for (int t = 0; t < DT_COUNT; t++)
+		asked |= op->dtypes[t] != NULL;
+	return !asked || (op->dtypes[DT_FLOAT] && !is_ok(op->dtypes[DT_FLOAT]));
 }
 
 static int try_variant(struct probe *p, struct support_op *op, const char *line, struct err *e)
@@ -221,7 +239,7 @@ static int probe_line(struct probe *p, const char *line, struct err *e)
 		return 0;
 	}
 	rc = try_variant(p, op, line, e);
-	return rc || !is_new ? rc : try_types(p, op, line, e);
+	return rc || !(is_new || asks_again(op)) ? rc : try_types(p, op, line, e);
 }
 
 int support_probe(struct party *party, const struct case_lines *lines, support_progress *progress, void *arg,
