@@ -55,6 +55,7 @@ struct doubting {
 	struct ref_result before;  /* BY_TIES: the answer before this one … */
 	const struct tensor *also; /* … and its output that is looked at; NULL: none */
 	const char *open;          /* why ONNX leaves some of it open */
+	struct outcome rest;       /* what is judged of the values where explained ones are right; borrows them */
 };
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -364,11 +365,12 @@ static int ask_open(struct doubting *d, struct err *e)
 /* Whether what is not explained is still a finding. */
 static int judge_again(struct doubting *d, int *wrong, struct err *e)
 {
-	struct outcome again = {.values = d->values, .n = d->n};
-	int rc = outcome_judge(d->t, &d->t->truth, d->limit, &again, e);
+	int rc;
 
-	mem_free(again.judged);
-	*wrong = verdict_is_finding(again.verdict);
+	mem_free(d->rest.judged);
+	d->rest = (struct outcome){.values = d->values, .n = d->n};
+	rc = outcome_judge(d->t, &d->t->truth, d->limit, &d->rest, e);
+	*wrong = verdict_is_finding(d->rest.verdict);
 	return rc;
 }
 
@@ -399,22 +401,15 @@ static void conclude(const struct doubting *d, struct outcome *o)
 }
 
 /* What was explained is not what is wrong: the numbers that are told are those of the others. */
-static int tell_others(struct doubting *d, struct outcome *o, struct err *e)
+static void tell_others(struct doubting *d, struct outcome *o)
 {
-	struct outcome rest = {.values = d->values, .n = d->n};
-	int rc = outcome_judge(d->t, &d->t->truth, d->limit, &rest, e);
-
-	if (!rc && verdict_is_finding(rest.verdict)) {
-		mem_free(o->judged);
-		o->judged = rest.judged;
-		o->verdict = rest.verdict;
-		o->ratio = rest.ratio;
-		o->worst = rest.worst;
-		snprintf(o->reason, sizeof o->reason, "%s", rest.reason);
-		return 0;
-	}
-	mem_free(rest.judged);
-	return rc;
+	mem_free(o->judged);
+	o->judged = d->rest.judged;
+	d->rest.judged = NULL;
+	o->verdict = d->rest.verdict;
+	o->ratio = d->rest.ratio;
+	o->worst = d->rest.worst;
+	snprintf(o->reason, sizeof o->reason, "%s", d->rest.reason);
 }
 
 static int has_explained(const struct doubting *d)
@@ -455,7 +450,8 @@ int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt
 	if (!rc && !wrong)
 		conclude(&d, o);
 	else if (!rc && has_explained(&d))
-		rc = tell_others(&d, o, e);
+		tell_others(&d, o);
+	mem_free(d.rest.judged);
 	ref_result_release(&d.before);
 	release_values(&d);
 	return rc;

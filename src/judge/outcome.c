@@ -44,10 +44,8 @@ static const struct node *node_of_another(const struct trial *t, const struct pa
 	for (size_t k = 0; k < t->model->graphs.n; k++)
 		for (size_t i = 0; i < t->model->graphs.at[k]->nodes.n; i++) {
 			const struct node *n = t->model->graphs.at[k]->nodes.at[i];
-			const struct op_row *row = ops_find(n->domain, n->op_type);
-			const char *owner = row ? ops_owner(row) : NULL;
 
-			if (owner && !(p->worker && worker_can(p->worker, owner)))
+			if (party_foreign_op(p, ops_find(n->domain, n->op_type)))
 				return n;
 		}
 	return NULL;

@@ -40,6 +40,13 @@ void party_close(struct party *p)
 	*p = (struct party){0};
 }
 
+int party_foreign_op(const struct party *p, const struct op_row *row)
+{
+	const char *owner = row ? ops_owner(row) : NULL;
+
+	return owner && !(p->worker && worker_can(p->worker, owner));
+}
+
 const char *party_version(const struct party *p)
 {
 	return p->worker ? worker_version(p->worker) : ASSAY_VERSION;

@@ -78,6 +78,8 @@ int party_open(struct party *p, const char *name, const struct worker_limits *li
 int party_open_spec(struct party *p, const struct worker_spec *spec, const struct worker_limits *limits, struct err *e);
 void party_close(struct party *p); /* zeroed is fine */
 const char *party_version(const struct party *p);
+/* Whether an operator is another library's own: what this one does not do of it is no fault.  NULL: no operator. */
+int party_foreign_op(const struct party *p, const struct op_row *row);
 
 /* ---- what came out ----------------------------------------------------------------------------------------------- */
 

@@ -157,14 +157,6 @@ static void drop_cases(struct fuzz_op *op, const struct support_op *s)
 		op->cases[kept] = NULL;
 }
 
-/* The operator is another library's own: what this one does not do of it is no fault. */
-static int is_of_another(const struct fuzz_op *op, const struct party *p)
-{
-	const char *owner = op->row ? ops_owner(op->row) : NULL;
-
-	return owner && !(p->worker && worker_can(p->worker, owner));
-}
-
 /* A corpus_types. */
 static uint32_t types_left(struct fuzz_op *op, void *arg)
 {
@@ -176,7 +168,7 @@ static uint32_t types_left(struct fuzz_op *op, void *arg)
 		int any = 1;
 		uint32_t missing = s ? missing_types(s, &any) : 0;
 
-		if (!any || is_of_another(op, &f->parties[i]))
+		if (!any || party_foreign_op(&f->parties[i], op->row))
 			return 0;
 		if (s)
 			drop_cases(op, s);
