@@ -224,7 +224,7 @@ static int conclude(struct trial *t, struct party *p, const struct judge_options
 	double limit = options && options->limit > 0 ? options->limit : JUDGE_LIMIT;
 
 	if (o->report.result != WORKER_OK)
-		return outcome_without_values(t, p, o, e);
+		return outcome_without_values(t, p, options, o, e);
 	if (options && options->no_truth) {
 		o->verdict = VERDICT_VACUOUS;
 		snprintf(o->reason, sizeof o->reason, "only run, not compared");

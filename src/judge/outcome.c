@@ -29,6 +29,51 @@ enum verdict outcome_counts_as(const struct outcome *o)
 	return o->verdict;
 }
 
+/* ---- what is known of a library ---------------------------------------------------------------------------------- */
+
+/* A quirk_lookup: attributes by name, element types as in0 … and out0 …, the opset. */
+static void look_up(const char *name, const void *arg, char *out, size_t size)
+{
+	const struct node *n = arg;
+	const struct attr *a = node_attr(n, name);
+	const struct wire *w = NULL;
+	int at;
+
+	if (a && a->type == ATTR_INT)
+		snprintf(out, size, "%lld", (long long)a->i);
+	else if (a && a->type == ATTR_STRING)
+		snprintf(out, size, "%.*s", (int)a->s.n, a->s.p);
+	else if (a)
+		snprintf(out, size, "there");
+	else if (!strcmp(name, "opset"))
+		snprintf(out, size, "%d", n->opset);
+	else if (sscanf(name, "in%d", &at) == 1)
+		w = at >= 0 && at < n->n_in ? n->in[at] : NULL;
+	else if (sscanf(name, "out%d", &at) == 1)
+		w = at >= 0 && at < n->n_out ? n->out[at] : NULL;
+	if (w)
+		snprintf(out, size, "%s", dtype_name(w->type.dtype));
+}
+
+typedef const struct quirk *quirk_search(const struct quirks *q, const char *backend, const char *version,
+					 const char *op, quirk_lookup *lookup, const void *node);
+
+static const struct quirk *search_quirks(quirk_search *search, const struct party *p, const struct node *n,
+					 const struct judge_options *options)
+{
+	char op[256];
+
+	if (!options || !options->quirks || !p->spec.backend)
+		return NULL;
+	snprintf(op, sizeof op, "%s%s%s", n->domain, *n->domain ? ":" : "", n->op_type);
+	return search(options->quirks, p->spec.backend, party_version(p), op, look_up, n);
+}
+
+const struct quirk *party_quirk(const struct party *p, const struct node *n, const struct judge_options *options)
+{
+	return search_quirks(quirks_for_op, p, n, options);
+}
+
 /* ---- what a process did ------------------------------------------------------------------------------------------ */
 
 static const enum verdict verdict_of[] = {
@@ -38,37 +83,42 @@ static const enum verdict verdict_of[] = {
 	[WORKER_PROTOCOL] = VERDICT_CRASH, /* what it answered is no answer: its memory is not what it was */
 };
 
-/* A node of the model that is another library's own operator; NULL: there is none. */
-static const struct node *node_of_another(const struct trial *t, const struct party *p)
+/* Whether a library need not have a node: it is another library's own operator, or newer than its version. */
+static int may_lack(const struct party *p, const struct node *n, const struct judge_options *options, char *why,
+		    size_t size)
 {
-	for (size_t k = 0; k < t->model->graphs.n; k++)
-		for (size_t i = 0; i < t->model->graphs.at[k]->nodes.n; i++) {
-			const struct node *n = t->model->graphs.at[k]->nodes.at[i];
+	const struct quirk *absent = search_quirks(quirks_absent, p, n, options);
 
-			if (party_foreign_op(p, ops_find(n->domain, n->op_type)))
-				return n;
-		}
-	return NULL;
+	if (party_foreign_op(p, ops_find(n->domain, n->op_type)))
+		snprintf(why, size, "%.80s is an operator of another library", n->op_type);
+	else if (absent)
+		snprintf(why, size, "%.80s: %.160s", n->op_type, absent->reason);
+	else
+		return 0;
+	return 1;
 }
 
-/* A library may be strict, and need not have what another one has beside ONNX. */
-static void look_at_refusal(const struct trial *t, const struct party *p, const char *said, struct outcome *o)
+/* A library may be strict, and need not have what another one, or a later version of it, has beside ONNX. */
+static void look_at_refusal(const struct trial *t, const struct party *p, const struct judge_options *options,
+			    const char *said, struct outcome *o)
 {
-	const struct node *n = node_of_another(t, p);
+	char why[256] = "";
 
-	if (!n && !t->model->complaints.n)
+	for (size_t k = 0; k < t->model->graphs.n && !*why; k++)
+		for (size_t i = 0; i < t->model->graphs.at[k]->nodes.n; i++)
+			if (may_lack(p, t->model->graphs.at[k]->nodes.at[i], options, why, sizeof why))
+				break;
+	if (!*why && t->model->complaints.n)
+		snprintf(why, sizeof why, "it breaks the rules of ONNX (%.200s)", t->model->complaints.at[0]);
+	if (!*why)
 		return;
 	o->verdict = VERDICT_UNSUPPORTED;
-	if (n)
-		snprintf(o->reason, sizeof o->reason, "%.80s is an operator of another library: %.300s", n->op_type,
-			 said);
-	else
-		snprintf(o->reason, sizeof o->reason, "it breaks the rules of ONNX (%.200s): %.250s",
-			 t->model->complaints.at[0], said);
+	snprintf(o->reason, sizeof o->reason, "%s: %.250s", why, said);
 }
 
 /* No values came: the report says why.  An invalid model is rightly refused. */
-int outcome_without_values(const struct trial *t, const struct party *p, struct outcome *o, struct err *e)
+int outcome_without_values(const struct trial *t, const struct party *p, const struct judge_options *options,
+			   struct outcome *o, struct err *e)
 {
 	char said[sizeof o->reason];
 
@@ -82,7 +132,7 @@ int outcome_without_values(const struct trial *t, const struct party *p, struct 
 	}
 	snprintf(o->reason, sizeof o->reason, "%s", said);
 	if (o->verdict == VERDICT_REJECTED)
-		look_at_refusal(t, p, said, o);
+		look_at_refusal(t, p, options, said, o);
 	for (char *c = o->reason; *c; c++)
 		if (*c == '\n' || *c == '\t') /* one sentence, however many lines the library took */
 			*c = ' ';
@@ -191,38 +241,6 @@ static const struct node *only_node(const struct graph *g)
 	return only;
 }
 
-/* A quirk_lookup: attributes by name, element types as in0 … and out0 …, the opset. */
-static void look_up(const char *name, const void *arg, char *out, size_t size)
-{
-	const struct node *n = arg;
-	const struct attr *a = node_attr(n, name);
-	const struct wire *w = NULL;
-	int at;
-
-	if (a && a->type == ATTR_INT)
-		snprintf(out, size, "%lld", (long long)a->i);
-	else if (a && a->type == ATTR_STRING)
-		snprintf(out, size, "%.*s", (int)a->s.n, a->s.p);
-	else if (!strcmp(name, "opset"))
-		snprintf(out, size, "%d", n->opset);
-	else if (sscanf(name, "in%d", &at) == 1)
-		w = at >= 0 && at < n->n_in ? n->in[at] : NULL;
-	else if (sscanf(name, "out%d", &at) == 1)
-		w = at >= 0 && at < n->n_out ? n->out[at] : NULL;
-	if (w)
-		snprintf(out, size, "%s", dtype_name(w->type.dtype));
-}
-
-const struct quirk *party_quirk(const struct party *p, const struct node *n, const struct judge_options *options)
-{
-	char op[256];
-
-	if (!options || !options->quirks || !p->spec.backend)
-		return NULL;
-	snprintf(op, sizeof op, "%s%s%s", n->domain, *n->domain ? ":" : "", n->op_type);
-	return quirks_for_op(options->quirks, p->spec.backend, party_version(p), op, look_up, n);
-}
-
 /* A difference that a row explains is none of the library's faults; what happens to its process always is. */
 void outcome_ask_quirks(const struct trial *t, const struct party *p, const struct judge_options *options,
 			struct outcome *o)
@@ -248,7 +266,7 @@ static int conclude(struct trial *t, const struct party *p, const struct judge_o
 	double limit = options && options->limit > 0 ? options->limit : JUDGE_LIMIT;
 
 	if (o->report.result != WORKER_OK)
-		return outcome_without_values(t, p, o, e);
+		return outcome_without_values(t, p, options, o, e);
 	if (t->invalid) {
 		accept_invalid(t, o);
 		return 0;

@@ -231,3 +231,22 @@ unjudged open none check odd.onnx: exec:python3 any.py same was judged on nothi
 unjudged open none check odd.onnx: reference was judged on nothing: 1 case give
 unjudged open none check odd.onnx: exec:python3 any.py nan was judged on nothin
 ['exec:python3 any.py same was judged on n', 'reference was judged on nothing: 1 case ', 'exec:python3 any.py nan was judged on no']
+
+# An operator of a library has no versions: what came with a later version of it is refused rightly by an earlier one.
+$ python3 - <<'END'
+> def field(n, data): return bytes([n << 3 | 2, len(data) & 127 | 128, len(data) >> 7]) + data
+> def number(n, x): return bytes([n << 3, x])
+> def value(name, type, dims):
+>     return field(1, name) + field(2, field(1, number(1, type) + field(2, b"".join(field(1, number(1, d)) for d in dims))))
+> def attribute(name, x): return field(5, field(1, name) + number(3, x) + b"\xa0\x01\x02")
+> inputs = [value(b"a", 1, [1, 16]), value(b"b", 2, [1, 1, 8]), value(b"s", 1, [1, 1])]
+> node = b"".join(field(1, n) for n in (b"a", b"b", b"s")) + field(2, b"y") + field(4, b"MatMulNBits") + field(7, b"com.microsoft")
+> node += attribute(b"K", 16) + attribute(b"N", 1) + attribute(b"block_size", 16)
+> graph = field(1, node) + field(2, b"g") + b"".join(field(11, i) for i in inputs) + field(12, value(b"y", 1, [1, 1]))
+> opsets = field(8, field(1, b"") + number(2, 17)) + field(8, field(1, b"com.microsoft") + number(2, 1))
+> open("nbits.onnx", "wb").write(number(1, 8) + field(7, graph) + opsets)
+> END
+$ assay check nbits.onnx -b ort,ort@1.20.1 --no-store | grep -v given | grep -o 'ort .* agree\|ort@1.20.1 *unsupported\|MatMulNBits.*packages)'
+ort         agree
+ort@1.20.1  unsupported
+MatMulNBits: a node without bits came with 1.23.2 (schemas of the packages)

@@ -81,6 +81,14 @@ static void look_up(const char *name, const void *node, char *out, size_t size)
 	snprintf(out, size, "%s", !strcmp(name, "in0") ? (const char *)node : "");
 }
 
+/* A node that has all there is. */
+static void look_up_any(const char *name, const void *node, char *out, size_t size)
+{
+	(void)name;
+	(void)node;
+	snprintf(out, size, "1");
+}
+
 static void test_conditions(void **state)
 {
 	struct quirks q;
@@ -93,6 +101,23 @@ static void test_conditions(void **state)
 	assert_null(quirks_for_op(&q, "openvino", "2026.4.1", "Tan", NULL, NULL)); /* nothing is known of the node */
 	assert_non_null(quirks_for_op(&q, "ort", "1.31.1", "Shrink", look_up, "int16"));
 	assert_null(quirks_for_op(&q, "ort", "1.31.1", "Shrink", look_up, "int"));
+	quirks_release(&q);
+}
+
+static void test_absent(void **state)
+{
+	static const char nbits[] = "com.microsoft:MatMulNBits", gelu[] = "com.microsoft:FastGelu";
+	struct quirks q;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(quirks_load("data/quirks.tsv", &q, &e), 0);
+	assert_non_null(quirks_absent(&q, "ort", "1.20.1", nbits, look_up, "float32")); /* no bits: "bits=" */
+	assert_null(quirks_absent(&q, "ort", "1.23.2", nbits, look_up, "float32"));
+	assert_non_null(quirks_absent(&q, "ort", "1.20.1", gelu, look_up, "float64"));
+	assert_null(quirks_absent(&q, "ort", "1.20.1", gelu, look_up, "float32"));
+	assert_null(quirks_for_op(&q, "ort", "1.20.1", gelu, look_up, "float64")); /* it explains no wrong values */
+	assert_non_null(quirks_absent(&q, "ort", "1.23.2", "com.microsoft:GroupQueryAttention", look_up_any, ""));
 	quirks_release(&q);
 }
 
@@ -126,8 +151,8 @@ static void test_bad_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_versions),   cmocka_unit_test(test_file),      cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_conditions), cmocka_unit_test(test_bad_files),
+		cmocka_unit_test(test_versions),   cmocka_unit_test(test_file),   cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_conditions), cmocka_unit_test(test_absent), cmocka_unit_test(test_bad_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

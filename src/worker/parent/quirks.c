@@ -58,6 +58,8 @@ static int is_listed(const char *value, const char *list, size_t n)
 {
 	size_t length = strlen(value);
 
+	if (!n || (n == 1 && *list == '*'))
+		return n ? length > 0 : !length;
 	for (size_t i = 0; i < n;) {
 		size_t one = strcspn(list + i, "| ");
 
@@ -85,22 +87,39 @@ static int holds(const char *when, quirk_lookup *lookup, const void *node)
 	return 1;
 }
 
-const struct quirk *quirks_for_op(const struct quirks *q, const char *backend, const char *version, const char *op,
-				  quirk_lookup *lookup, const void *node)
+/* What a row has to be about. */
+struct quirk_subject {
+	const char *kind, *backend, *version, *op;
+};
+
+static const struct quirk *find(const struct quirks *q, const struct quirk_subject *s, quirk_lookup *lookup,
+				const void *node)
 {
 	for (size_t i = 0; i < q->n; i++)
-		if (!strcmp(q->at[i].kind, "quirk") && (!strcmp(q->at[i].op, op) || !strcmp(q->at[i].op, "*")) &&
-		    spec_is(backend, q->at[i].backend) && quirks_covers(q->at[i].versions, version) &&
+		if (!strcmp(q->at[i].kind, s->kind) && (!strcmp(q->at[i].op, s->op) || !strcmp(q->at[i].op, "*")) &&
+		    spec_is(s->backend, q->at[i].backend) && quirks_covers(q->at[i].versions, s->version) &&
 		    holds(q->at[i].when, lookup, node))
 			return &q->at[i];
 	return NULL;
+}
+
+const struct quirk *quirks_for_op(const struct quirks *q, const char *backend, const char *version, const char *op,
+				  quirk_lookup *lookup, const void *node)
+{
+	return find(q, &(struct quirk_subject){"quirk", backend, version, op}, lookup, node);
+}
+
+const struct quirk *quirks_absent(const struct quirks *q, const char *backend, const char *version, const char *op,
+				  quirk_lookup *lookup, const void *node)
+{
+	return find(q, &(struct quirk_subject){"absent", backend, version, op}, lookup, node);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static int is_kind(const char *word)
 {
-	return !strcmp(word, "quirk") || !strcmp(word, "bug") || !strcmp(word, "test");
+	return !strcmp(word, "quirk") || !strcmp(word, "bug") || !strcmp(word, "test") || !strcmp(word, "absent");
 }
 
 /* Cuts one line at its tabs, and the operator's cell at its first blank. */
@@ -125,7 +144,7 @@ static int add_row(struct quirks *q, char *line, int number, struct err *e)
 		*blank++ = '\0';
 	row = (struct quirk){cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], blank ? blank : ""};
 	if (!is_kind(row.kind))
-		return err_set(e, ERR_INPUT, "line %d: kind '%s' is not quirk, bug or test", number, row.kind);
+		return err_set(e, ERR_INPUT, "line %d: kind '%s' is not quirk, bug, test or absent", number, row.kind);
 	return vec_push(q, row) ? err_nomem(e, "quirks", 0) : 0;
 }
 

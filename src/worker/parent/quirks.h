@@ -5,11 +5,13 @@
  *     backend  versions  operator  kind  cases  reason  link
  *
  * versions: "*", one version, or a range FROM-TO with either end open ("1.20-", "-1.17.3").  kind: "quirk", a known
- * difference; "bug", a fault of the library; "test", the expected values are at fault.  cases: patterns (as of a shell)
- * for names of ONNX backend tests, separated by blanks, or "-".  link may be "-".
+ * difference; "bug", a fault of the library; "test", the expected values are at fault; "absent", these versions do not
+ * have it yet, and refuse it rightly.  cases: patterns (as of a shell) for names of ONNX backend tests, separated by
+ * blanks, or "-".  link may be "-".
  *
  * The operator is a name or "*", any.  After it may stand what a node must look like for the row to be about it:
- * "Cast out0=int4|uint4", names of attributes, in0 … and out0 … (element types) or opset, each with the values meant.
+ * "Cast out0=int4|uint4", names of attributes, in0 … and out0 … (element types) or opset, each with the values meant;
+ * "bits=*" is any value, "bits=" none.
  */
 #ifndef WORKER_PARENT_QUIRKS_H
 #define WORKER_PARENT_QUIRKS_H
@@ -44,6 +46,10 @@ typedef void quirk_lookup(const char *name, const void *node, char *out, size_t 
 /* The first row of kind "quirk" for a node of an operator ("Cast", "ai.onnx.ml:Scaler"), or NULL: a difference that the
  * specification leaves open, or that the library documents.  Without `lookup` only rows that are about any node. */
 const struct quirk *quirks_for_op(const struct quirks *q, const char *backend, const char *version, const char *op,
+				  quirk_lookup *lookup, const void *node);
+
+/* The same of kind "absent": what a node has that the version does not know. */
+const struct quirk *quirks_absent(const struct quirks *q, const char *backend, const char *version, const char *op,
 				  quirk_lookup *lookup, const void *node);
 
 #endif
