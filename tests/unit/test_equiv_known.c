@@ -131,6 +131,8 @@ static void documented_limits_are_kept(void **state)
 				    "tf\tTwice\tleast beta 0\tsomewhere\n"
 				    "tf\tTwice\tmost beta 2\tsomewhere\n"
 				    "tf\tTwice\tnot check 0\tsomewhere\n"
+				    "tf\tTwice\tamong sign -1|1\tsomewhere\n"
+				    "tf\tTwice\tbetween odds 0..1\tsomewhere\n"
 				    "tf\tDr*\tinternal\tsomewhere\n"
 				    "torch\tTwice\tleast gamma 9\tsomewhere\n",
 				    &e),
@@ -145,13 +147,51 @@ static void documented_limits_are_kept(void **state)
 	assert_false(is_allowed("Twice(x=a, beta=3.0)", "a:float32[2,3]"));
 	assert_true(is_allowed("Twice(x=a, check=true, gamma=1)", "a:float32[2,3]"));
 	assert_false(is_allowed("Twice(x=a, check=false)", "a:float32[2,3]"));
+	assert_true(is_allowed("Twice(x=a, sign=-1)", "a:float32[2,3]"));
+	assert_false(is_allowed("Twice(x=a, sign=0)", "a:float32[2,3]"));
+	assert_false(is_allowed("Twice(x=a, sign=a)", "a:float32[2,3]")); /* each of its elements */
+	assert_true(is_allowed("Twice(x=a, odds=0.5)", "a:float32[2,3]"));
+	assert_false(is_allowed("Twice(x=a, odds=1.5)", "a:float32[2,3]"));
+	registry_release(&r);
+}
+
+/* What is drawn is made to fit, so that the operation is asked at all. */
+static void numbers_are_made_to_fit(void **state)
+{
+	struct registry r = open_registry();
+	struct arena arena = ARENA_INIT;
+	struct err e = ERR_INIT;
+	struct bindings in;
+	struct draw draw;
+	struct expr *x;
+	struct rng rng;
+
+	(void)state;
+	assert_int_equal(read_facts(&r,
+				    "tf\tTwice\tamong x -1|1\tsomewhere\n"
+				    "tf\tTwice\tbetween y 2..3\tsomewhere\n"
+				    "tf\tTwice\trecursion n\tsomewhere\n",
+				    &e),
+			 0);
+	rng_init(&rng, 1);
+	assert_int_equal(expr_parse("Twice(x=a, y=b, n=205)", &arena, &x, &e), 0);
+	assert_int_equal(draw_parse("a:float32[2,3] b:float32[7]", &arena, &draw, &e), 0);
+	assert_int_equal(draw_make(&draw, &rng, 1, &in, &e), 0);
+	assert_false(known_allows(&apis[TWICE], x, &in));
+	assert_int_equal(known_fit(&apis[TWICE], x, &in, &e), 0);
+	assert_true(known_allows(&apis[TWICE], x, &in));
+	assert_true(known_steps(&apis[TWICE], x, &in) == 205);
+	assert_true(known_steps(&apis[PAIR], x, &in) == 1);
+	bindings_release(&in);
+	arena_release(&arena);
 	registry_release(&r);
 }
 
 static void facts_that_cannot_be_read_are_errors(void **state)
 {
 	static const char *const wrong[] = {"tf\tTwice\tperhaps\tsomewhere\n", "tf\tTwice\tleast beta\tsomewhere\n",
-					    "tf\tTwice\tinternal\n", "tf\tTwice\tinternal\t\n"};
+					    "tf\tTwice\tbetween beta 1\tsomewhere\n", "tf\tTwice\tinternal\n",
+					    "tf\tTwice\tinternal\t\n"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -307,6 +347,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_tell_what_is_reserved_and_what_is_drawn),
 		cmocka_unit_test(documented_limits_are_kept),
+		cmocka_unit_test(numbers_are_made_to_fit),
 		cmocka_unit_test(facts_that_cannot_be_read_are_errors),
 		cmocka_unit_test(gradients_of_what_is_refused_are_not_told),
 		cmocka_unit_test(reserved_outputs_are_not_compared),

@@ -208,7 +208,7 @@ static double tensors_ratio(const struct tensor *a, const struct tensor *b, size
 			continue; /* unstable: one rounding of an input decides */
 		if (!isfinite(x) || !isfinite(y))
 			return (double)INFINITY;
-		worst = fmax(worst, fabs(x - y) / fmax(fmax(unit, u * fabs(y)), 1e-300));
+		worst = fmax(worst, fabs(x - y) / fmax(fmax(unit, u * fabs(y)) * fmax(how->steps, 1), 1e-300));
 	}
 	return worst;
 }

@@ -264,6 +264,17 @@ struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct
 
 /* ---- one drawing ------------------------------------------------------------------------------------------------- */
 
+void bindings_replace(struct bindings *b, const char *name, struct value *take)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (!strcmp(b->at[i].name, name)) {
+			value_unref(b->at[i].tensor);
+			b->at[i].tensor = take;
+			return;
+		}
+	value_unref(take);
+}
+
 const struct draw_binding *bindings_find(const struct bindings *b, const char *name)
 {
 	for (size_t i = 0; i < b->n; i++)

@@ -61,6 +61,8 @@ struct bindings {
 int draw_make(const struct draw *d, const struct rng *r, uint64_t index, struct bindings *out, struct err *e);
 void bindings_copy(const struct bindings *from, struct bindings *to); /* new references to the same tensors */
 void bindings_release(struct bindings *b);                            /* zeroed is fine */
+/* Another tensor under a name that there is; takes it. */
+void bindings_replace(struct bindings *b, const char *name, struct value *take);
 const struct draw_binding *bindings_find(const struct bindings *b, const char *name);
 
 /* A number of an expression of integers; ERR_INPUT when it is none. */

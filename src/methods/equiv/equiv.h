@@ -29,6 +29,7 @@
 struct equiv_input {
 	const struct expr *a, *b;
 	struct bindings in_a, in_b;
+	double steps; /* of a recursion, each of which rounds; 0: as 1 */
 };
 
 struct equiv_pair;

@@ -2,6 +2,7 @@
 #include "methods/equiv/known.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,17 @@ void known_of_registry(struct api *api)
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-enum known_kind { KNOWN_INTERNAL, KNOWN_UNORDERED, KNOWN_SAME_SHAPE, KNOWN_LEAST, KNOWN_MOST, KNOWN_NOT };
+enum known_kind {
+	KNOWN_INTERNAL,
+	KNOWN_UNORDERED,
+	KNOWN_SAME_SHAPE,
+	KNOWN_LEAST,
+	KNOWN_MOST,
+	KNOWN_NOT,
+	KNOWN_AMONG,
+	KNOWN_BETWEEN,
+	KNOWN_RECURSION
+};
 
 struct known_fact {
 	enum known_kind kind;
@@ -69,7 +80,10 @@ static const struct {
 	     [KNOWN_SAME_SHAPE] = {"same-shape", 2},
 	     [KNOWN_LEAST] = {"least", 2},
 	     [KNOWN_MOST] = {"most", 2},
-	     [KNOWN_NOT] = {"not", 2}};
+	     [KNOWN_NOT] = {"not", 2},
+	     [KNOWN_AMONG] = {"among", 2},
+	     [KNOWN_BETWEEN] = {"between", 2},
+	     [KNOWN_RECURSION] = {"recursion", 1}};
 
 /* "least beta 0" */
 static int parse(char *text, struct arena *a, struct known_fact *out)
@@ -81,7 +95,8 @@ static int parse(char *text, struct arena *a, struct known_fact *out)
 		words[n++] = arena_strdup(a, word);
 	while (k < sizeof kinds / sizeof *kinds && (!n || !words[0] || strcmp(kinds[k].word, words[0]) != 0))
 		k++;
-	if (k == sizeof kinds / sizeof *kinds || n != kinds[k].words + 1 || text)
+	if (k == sizeof kinds / sizeof *kinds || n != kinds[k].words + 1 || text ||
+	    (k == KNOWN_BETWEEN && !strstr(words[2], "..")))
 		return -1;
 	*out = (struct known_fact){.kind = (enum known_kind)k, .a = words[1], .b = words[2]};
 	return 0;
@@ -154,21 +169,71 @@ const struct tensor *known_tensor(const struct expr *argument, const struct bind
 	return b && b->tensor && b->tensor->kind == VALUE_TENSOR ? b->tensor->tensor : NULL;
 }
 
-/* A number that an argument is, or that its tensor begins with; 0: it is none. */
-static int number_of(const struct expr *x, const struct bindings *in, double *out)
+/* The numbers that an argument is, or that its tensor has; 0: they are none. */
+static size_t count_numbers(const struct expr *x, const struct bindings *in)
 {
 	const struct tensor *t = known_tensor(x, in);
 
-	if (t && (!t->count || dtype_wide(t->dtype) == WIDE_STR))
-		return 0;
-	*out = t ? tensor_get(t, 0) : x->kind == EXPR_FLOAT ? x->f : (double)x->i;
-	return t || x->kind == EXPR_FLOAT || x->kind == EXPR_INT || x->kind == EXPR_BOOL;
+	if (t)
+		return dtype_wide(t->dtype) == WIDE_STR ? 0 : t->count;
+	return x->kind == EXPR_FLOAT || x->kind == EXPR_INT || x->kind == EXPR_BOOL;
+}
+
+static double number_at(const struct expr *x, const struct bindings *in, size_t i)
+{
+	const struct tensor *t = known_tensor(x, in);
+
+	return t ? tensor_get(t, i) : x->kind == EXPR_FLOAT ? x->f : (double)x->i;
+}
+
+/* The nearest of "-1|1". */
+static double nearest(double x, const char *list)
+{
+	double best = strtod(list, NULL);
+
+	for (char *end; *list; list = *end ? end + 1 : end) {
+		double y = strtod(list, &end);
+
+		if (fabs(x - y) < fabs(x - best))
+			best = y;
+	}
+	return best;
+}
+
+/* A number of "0..1": x itself where it is one. */
+static double folded(double x, const char *range)
+{
+	double least = strtod(range, NULL), most = strtod(strstr(range, "..") + 2, NULL);
+
+	if (x >= least && x <= most)
+		return x;
+	return isfinite(x) ? least + fmod(fabs(x), 1) * (most - least) : least;
+}
+
+/* What a fact makes of a number. */
+static double fitted(const struct known_fact *f, double x)
+{
+	return f->kind == KNOWN_AMONG ? nearest(x, f->b) : f->kind == KNOWN_BETWEEN ? folded(x, f->b) : x;
+}
+
+static int fits(const struct known_fact *f, double x)
+{
+	switch (f->kind) {
+	case KNOWN_LEAST:
+		return x >= strtod(f->b, NULL);
+	case KNOWN_MOST:
+		return x <= strtod(f->b, NULL);
+	case KNOWN_NOT:
+		return x != strtod(f->b, NULL);
+	default:
+		return fitted(f, x) == x;
+	}
 }
 
 static int is_kept(const struct known_fact *f, const struct expr *call, const struct bindings *in)
 {
 	const struct expr *a = f->a ? known_argument(call, f->a) : NULL;
-	double x, bound;
+	size_t n;
 
 	if (!a)
 		return 1;
@@ -179,10 +244,44 @@ static int is_kept(const struct known_fact *f, const struct expr *call, const st
 	}
 	if (f->kind == KNOWN_NOT && a->kind == EXPR_STRING)
 		return strcmp(a->text, f->b) != 0;
-	if (!number_of(a, in, &x))
-		return 1;
-	bound = strtod(f->b, NULL);
-	return f->kind == KNOWN_LEAST ? x >= bound : f->kind == KNOWN_MOST ? x <= bound : x != bound;
+	n = count_numbers(a, in);
+	if (n > 1 && f->kind != KNOWN_AMONG && f->kind != KNOWN_BETWEEN)
+		n = 1; /* the others are about an argument, which may be a tensor of one */
+	for (size_t i = 0; i < n; i++)
+		if (!fits(f, number_at(a, in, i)))
+			return 0;
+	return 1;
+}
+
+struct known_fitting {
+	const struct known_fact *fact;
+	const struct tensor *drawn;
+};
+
+/* A draw_number_fn. */
+static double fit_number(size_t i, void *arg)
+{
+	const struct known_fitting *x = arg;
+
+	return fitted(x->fact, tensor_get(x->drawn, i));
+}
+
+int known_fit(const struct api *api, const struct expr *call, struct bindings *in, struct err *e)
+{
+	for (const struct known_fact *f = api->known; f; f = f->next) {
+		const struct expr *a =
+			f->kind == KNOWN_AMONG || f->kind == KNOWN_BETWEEN ? known_argument(call, f->a) : NULL;
+		struct known_fitting x = {.fact = f, .drawn = known_tensor(a, in)};
+		struct value *fit;
+
+		if (!x.drawn || is_kept(f, call, in))
+			continue;
+		fit = draw_numbers(x.drawn->dtype, x.drawn->rank, x.drawn->dims, fit_number, &x, e);
+		if (!fit)
+			return e->code;
+		bindings_replace(in, a->text, fit);
+	}
+	return 0;
 }
 
 int known_allows(const struct api *api, const struct expr *call, const struct bindings *in)
@@ -192,4 +291,17 @@ int known_allows(const struct api *api, const struct expr *call, const struct bi
 	while (f && is_kept(f, call, in))
 		f = f->next;
 	return !f;
+}
+
+double known_steps(const struct api *api, const struct expr *call, const struct bindings *in)
+{
+	double steps = 1;
+
+	for (const struct known_fact *f = api->known; f; f = f->next) {
+		const struct expr *a = f->kind == KNOWN_RECURSION ? known_argument(call, f->a) : NULL;
+
+		for (size_t i = 0; a && i < count_numbers(a, in); i++)
+			steps = fmax(steps, number_at(a, in, i));
+	}
+	return isfinite(steps) ? steps : 1;
 }

@@ -10,7 +10,10 @@
  *     same-shape A B           tensors A and B have one shape
  *     least NAME NUMBER        an argument is not below
  *     most NAME NUMBER         an argument is not above
- *     not NAME VALUE           an argument, or a tensor's first element, is not this */
+ *     not NAME VALUE           an argument, or a tensor's first element, is not this
+ *     among NAME A|B           each element is one of these numbers
+ *     between NAME A..B        each element is one from A to B
+ *     recursion NAME           so many steps follow one another, each of which rounds */
 #ifndef METHODS_EQUIV_KNOWN_H
 #define METHODS_EQUIV_KNOWN_H
 
@@ -22,8 +25,14 @@ void known_of_registry(struct api *api);
 /* Reads both files. */
 int known_read(struct registry *r, const char *folder, struct err *e);
 
+/* Drawn numbers become such as "among" and "between" let them be. */
+int known_fit(const struct api *api, const struct expr *call, struct bindings *in, struct err *e);
+
 /* Whether a call's arguments are inside of what is documented. */
 int known_allows(const struct api *api, const struct expr *call, const struct bindings *in);
+
+/* How many steps of a recursion round one after the other; 1 unless a fact says that there is one. */
+double known_steps(const struct api *api, const struct expr *call, const struct bindings *in);
 
 /* The argument of that name; NULL: the call has none.  Its tensor; NULL: it is none. */
 const struct expr *known_argument(const struct expr *call, const char *name);

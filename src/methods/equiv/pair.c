@@ -32,6 +32,7 @@ struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *
 
 	if (!r->pair->api)
 		return how;
+	how.steps = in->steps;
 	how.zero_times_inf = r->pair->unlike_kernels && r->pair->api->pads && !all_finite(&in->in_a);
 	if (!every->of_call)
 		how.unspecified = r->pair->api->unspecified;
@@ -81,11 +82,17 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 	rc = registry_call(r->registry, r->pair->api, &draw, arena, &a, &in->in_a, r->err);
 	if (rc)
 		return rc;
+	rc = known_fit(r->pair->api, a, &in->in_a, r->err);
+	if (rc) {
+		bindings_release(&in->in_a);
+		return rc;
+	}
 	if (!known_allows(r->pair->api, a, &in->in_a)) {
 		r->result->invalid++;
 		in->a = a;
 		return 0;
 	}
+	in->steps = known_steps(r->pair->api, a, &in->in_a);
 	bindings_copy(&in->in_a, &in->in_b);
 	if (every->of_call)
 		rc = equiv_function_of(every->of_call, a, arena, &a, r->err);
