@@ -15,7 +15,8 @@ TORCH = {
     "include/ATen/ops/_inner_ops.h": 'name = "aten::_inner";',
     "include/ATen/ops/_used_ops.h": 'name = "aten::_used";',
     "nn/functional.py": "def shown(x):\n    return torch._C._used(x)\n",
-    "nn/modules/loss.py": 'class A:\n    """With :math:`y` (containing 1 or -1).\n    Shape:\n        - Target: same shape as the input.\n    """\n'
+    "nn/modules/loss.py": 'class A:\n    """With :math:`y` (containing 1 or -1).\n'
+                          '    Shape:\n        - Target: same shape as the input.\n    """\n'
                           '    def forward(self, x, y):\n        return F.a_loss(x, y)\n',
 }
 TF = {
