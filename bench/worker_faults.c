@@ -1,8 +1,9 @@
 /* worker_faults.c - thousands of crashes, hangs and lies in a row, and what they leave behind: nothing.
  *
- *   bench_worker_faults [CASES]    10000 by default
+ *   bench_worker_faults [CASES]    10000 of each by default
  *
- * Between two faults a tensor goes there and back and must come unharmed.  At the end no descriptor, no mapping, no
+ * Faults of a list, whose results are known, then answers whose bytes were changed by chance: any result will do.
+ * Between two of them a tensor goes there and back and must come unharmed.  At the end no descriptor, no mapping, no
  * child, no folder and no memory to speak of may have been gained. */
 #include <dirent.h>
 #include <errno.h>
@@ -145,6 +146,28 @@ static void round_of_faults(struct worker *const w[2], struct value *x, int roun
 	}
 }
 
+/* Each is the last that its worker says. */
+static void mutated_answers(struct worker *const w[2], struct value *x, int wanted)
+{
+	int by[WORKER_ABSENT + 1] = {0};
+
+	for (int i = 1; i <= wanted; i++) {
+		struct backend_answer got = {0};
+		char operation[32];
+
+		snprintf(operation, sizeof operation, "mutated-%d", i);
+		by[worker_invoke(w[1], &(struct backend_call){.operation = operation}, &got, &report)]++;
+		backend_answer_free(&got);
+		if (i % 10 == 0)
+			check_intact(w[0], x);
+	}
+	printf("%d answers with changed bytes:", wanted);
+	for (int i = 0; i <= WORKER_ABSENT; i++)
+		if (by[i])
+			printf(" %s %d", worker_result_name((enum worker_result)i), by[i]);
+	printf("\n");
+}
+
 int main(int argc, char **argv)
 {
 	int wanted = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10000, cases = 0;
@@ -167,8 +190,9 @@ int main(int argc, char **argv)
 	start = clock_now();
 	for (int round = 0; cases < wanted; round++)
 		round_of_faults(w, x, round, &cases);
-	after = look(folder);
 	printf("%d faults in %.1f s\n", cases, clock_now() - start);
+	mutated_answers(w, x, wanted);
+	after = look(folder);
 	bench_at_most("  descriptors gained", after.descriptors - before.descriptors, "", 0);
 	bench_at_most("  mappings gained", after.mappings - before.mappings, "", 0);
 	bench_at_most("  folders gained", after.folders - before.folders, "", 0);

@@ -5,9 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/rng.h"
 #include "support/fault_worker.h"
 #include "tensor/proto_check.h"
 #include "worker/frames.h"
+
+#define MUTATED "mutated-" /* and the seed: the answer's bytes are changed by chance */
 
 /* An answer that is right until a lie is told: one float tensor of 1500 elements at offset 64 of shared memory. */
 struct answer {
@@ -22,6 +25,7 @@ struct answer {
 	size_t more;     /* bytes behind the frame */
 	size_t missing;  /* bytes cut from the message */
 	uint32_t length; /* in place of the true one; 0: the true one */
+	uint64_t mutate; /* seed of what is done to the packed bytes; 0: nothing */
 };
 
 static void make_answer(struct answer *a, const Assay__Request *q)
@@ -151,11 +155,56 @@ static const struct {
 #undef L
 };
 
+/* ---- mutated answers --------------------------------------------------------------------------------------------- */
+
+static void mutate_bits(uint8_t *p, size_t n, struct rng *r)
+{
+	for (uint64_t k = 1 + rng_below(r, 8); n && k; k--)
+		p[rng_below(r, n)] ^= (uint8_t)(1u << rng_below(r, 8));
+}
+
+/* A number of ten bytes, as large as there is, wherever one may be. */
+static void mutate_number(uint8_t *p, size_t n, struct rng *r)
+{
+	size_t at = n ? rng_below(r, n) : 0;
+
+	for (size_t i = at; i < n && i < at + 10; i++)
+		p[i] = i == at + 9 ? 1 : 0xff;
+}
+
+static void mutate_repeat(uint8_t *p, size_t n, struct rng *r)
+{
+	size_t from = n ? rng_below(r, n) : 0, to = n ? rng_below(r, n) : 0, count = n - (from > to ? from : to);
+
+	memmove(p + to, p + from, count);
+}
+
+static void mutate_all(uint8_t *p, size_t n, struct rng *r)
+{
+	for (size_t i = 0; i < n; i++)
+		p[i] = (uint8_t)rng_u64(r);
+}
+
+/* The message is changed in place, or is longer or shorter than its head says. */
+static void mutate(struct frame *f, size_t *sent, uint64_t seed)
+{
+	static void (*const ways[])(uint8_t * p, size_t n, struct rng * r) = {mutate_bits, mutate_number, mutate_repeat,
+									      mutate_all};
+	struct rng r;
+
+	rng_init(&r, seed);
+	ways[rng_below(&r, sizeof ways / sizeof *ways)](frame_message(f), f->n, &r);
+	if (!rng_below(&r, 8))
+		mutate_bits(f->data, FRAME_HEAD, &r);
+	if (!rng_below(&r, 8))
+		*sent -= rng_below(&r, *sent);
+}
+
 static void send_answer(const struct answer *a)
 {
 	struct frame f = FRAME_INIT;
 	struct err e = ERR_INIT;
-	size_t n = assay__response__get_packed_size(&a->r);
+	size_t n = assay__response__get_packed_size(&a->r), sent;
 
 	if (frame_reserve(&f, n + a->more, &e))
 		return;
@@ -164,8 +213,13 @@ static void send_answer(const struct answer *a)
 	f.n = a->missing > n ? 0 : n - a->missing;
 	for (size_t i = 0; i < FRAME_HEAD; i++)
 		f.data[i] = (uint8_t)((a->length ? a->length : f.n) >> (8 * i));
-	fault_put(SOCKET, f.data, FRAME_HEAD + f.n + a->more);
+	sent = FRAME_HEAD + f.n + a->more;
+	if (a->mutate)
+		mutate(&f, &sent, a->mutate);
+	fault_put(SOCKET, f.data, sent);
 	frame_release(&f);
+	if (a->mutate) /* what its head may promise never comes: nobody is to wait for it */
+		_exit(0);
 }
 
 static void answer_by_hand(const Assay__Request *q)
@@ -193,6 +247,8 @@ static void answer_by_hand(const Assay__Request *q)
 			i++;
 		if (i < sizeof lies / sizeof *lies)
 			lies[i].tell(&a);
+		else if (!strncmp(q->invoke->operation, MUTATED, strlen(MUTATED)))
+			a.mutate = strtoull(q->invoke->operation + strlen(MUTATED), NULL, 10);
 		else
 			a.r.status = ASSAY__RESPONSE__STATUS__UNSUPPORTED;
 	} else {
