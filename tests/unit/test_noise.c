@@ -113,6 +113,27 @@ static void test_drift(void **state)
 	assert_true(both > 3 && both < 4);
 }
 
+/* Sums are long, and there is none of them: no operand has what their length promises. */
+static void test_sums_of_nothing(void **state)
+{
+	static const char *const lines[] = {
+		"MatMul-13 f32[0,1,4194304] f32[0,4194304,1]",
+		"MatMul-13 f32[1,1,65536]@1:1 f32[0,65536,1]",
+		"MatMul-13 f32[0,0,4194304] f32[0,4194304,0]",
+		"Gemm-13 f32[0,65536] f32[65536,1]@1:1",
+		"Conv-11 f32[0,65536,1] f32[1,65536,1]@1:1",
+		"Einsum-12 f32[0,1,4194304] f32[0,4194304,1] equation=\"bij,bjk->bik\"",
+	};
+	struct ref_result r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		run_line(lines[i], 2, 7, &r);
+		assert_int_equal(r.outputs[0].value->tensor->count, 0);
+		ref_result_release(&r);
+	}
+}
+
 /* Where a sum is cut off at 0, rounding may leave something of it; further away it does not. */
 static void test_ends_of_hard_functions(void **state)
 {
@@ -306,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_one_rounding),
 		cmocka_unit_test(test_subnormal_floor),
 		cmocka_unit_test(test_drift),
+		cmocka_unit_test(test_sums_of_nothing),
 		cmocka_unit_test(test_ends_of_hard_functions),
 		cmocka_unit_test(test_seed_decides),
 		cmocka_unit_test(test_lanes_agree),

@@ -43,12 +43,16 @@ static size_t operand_changes(const double *x, size_t size, size_t k, int inside
 	return drift_changes((struct reals){.f64 = x}, inside ? rows : 1, k, inside ? 1 : rows, most);
 }
 
-/* A sum of equal terms: both operands are the same all along it.  Of batches the first stands for all. */
+/* A sum of equal terms: both operands are the same all along it.  Of batches the first stands for all; without any, an
+ * operand may have no elements, however long the sums are. */
 static double product_growth(struct call *c, const struct product *p, const double *a, const double *b)
 {
 	const struct gemm_shape *s = &p->shape;
-	size_t most = drift_limit(s->k), changes = operand_changes(a, s->m * s->k, s->k, !s->ta, most);
+	size_t most = drift_limit(s->k), changes;
 
+	if (!p->batches)
+		return 1;
+	changes = operand_changes(a, s->m * s->k, s->k, !s->ta, most);
 	if (changes <= most)
 		changes += operand_changes(b, s->n * s->k, s->k, s->tb, most);
 	return drift_growth(c, s->k, changes);

@@ -22,6 +22,8 @@ size_t drift_changes(struct reals x, size_t outer, size_t length, size_t inner, 
 {
 	size_t worst = 0;
 
+	if (!inner) /* no elements, and the length may still be any number */
+		return 0;
 	for (size_t o = 0; o < outer && worst <= most; o++) {
 		size_t changes = 0;
 
