@@ -23,6 +23,10 @@ BANNED = [
      ("src/cli/", "src/base/err.c", "src/worker/parent/spawn.c", "src/methods/fuzz/campaign.c", "tests/", "bench/")),
     ("store_add", "goes past the door to the store, triage/keep.c",
      ("src/triage/keep", "src/store/", "tests/", "bench/")),
+    ("spec_make|spec_make_list|party_open", "starts what a name says, which data may have: spec_make_found()",
+     ("src/worker/", "src/judge/party.c", "src/judge/trial.h", "src/install/", "src/methods/", "src/cli/",
+      "src/triage/subject.c", "src/triage/switches.c", "src/triage/bisect.c",  # typed, or made of what is open already
+      "tests/", "bench/")),
     ("json_dumps|json_dumpb|json_dumpf|json_dumpfd|json_dump_file|json_dump_callback", "goes past base/json.h",
      ("src/base/json.c", "src/cli/cli.c", "tests/", "bench/")),
     ("mkdir", "goes past base/place.h", ("src/base/place.c", "tests/", "bench/")),

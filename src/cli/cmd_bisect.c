@@ -62,15 +62,12 @@ static void print_text(FILE *out, const struct subject *s, const struct bisect_r
 
 static int bisect(struct subject *s, const struct cmd_bisect_options *o, struct bisect_result *out, struct err *e)
 {
-	struct worker_spec spec = {0};
 	struct versions v = {0};
 	struct bisect_request q;
-	int rc = spec_make(s->backend, &spec, e);
+	int rc = versions_list(s->spec.backend, o->versions, o->installed, &v, e);
 
-	if (!rc)
-		rc = versions_list(spec.backend, o->versions, o->installed, &v, e);
 	q = (struct bisect_request){.trial = &s->trial,
-				    .spec = &spec,
+				    .spec = &s->spec,
 				    .verdict = s->verdict,
 				    .gradient = s->gradient,
 				    .versions = (const char *const *)v.at,
@@ -80,7 +77,6 @@ static int bisect(struct subject *s, const struct cmd_bisect_options *o, struct 
 	if (!rc)
 		rc = bisect_versions(&q, out, e);
 	versions_release(&v);
-	spec_release(&spec);
 	return rc;
 }
 

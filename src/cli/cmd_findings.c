@@ -79,7 +79,7 @@ int findings_export(struct cli *c, const struct texts *words, void *options, str
 
 	if (!rc) {
 		snprintf(own, sizeof own, "finding-%" PRId64, f.id);
-		rc = bundle_write(&f, folder, e);
+		rc = bundle_write(&f, NULL, folder, e);
 		if (rc)
 			err_prefix(e, "finding %" PRId64, f.id);
 	}

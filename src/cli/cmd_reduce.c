@@ -3,6 +3,7 @@
 
 #include "base/progress.h"
 #include "cli/cli.h"
+#include "report/finding.h"
 #include "triage/subject.h"
 #include "triage/triage.h"
 
@@ -67,6 +68,8 @@ static void print_case(FILE *out, const struct trial *t)
 static void print_text(FILE *out, const char *word, const struct subject *s, const struct reduce_result *r,
 		       const char *folder)
 {
+	struct buf repro;
+
 	fprintf(out, "%s on %s: %zu nodes to %zu, %zu tries, %zu kept\n", word, s->backend, r->nodes_before,
 		r->nodes_after, r->tries, r->kept);
 	print_case(out, &r->trial);
@@ -75,10 +78,18 @@ static void print_text(FILE *out, const char *word, const struct subject *s, con
 		fprintf(out, "  %s\n", r->outcome.reason);
 	if (*r->switches.words)
 		fprintf(out, "sufficient to change: %s\n", r->switches.words);
-	if (folder)
-		fprintf(out, "bundle: %s\nrepro: assay replay %s\n", folder, folder);
-	else if (s->store)
-		fprintf(out, "repro: assay replay %lld\n", (long long)s->f.id);
+	buf_init(&repro, SPEC_PATH);
+	if (folder) {
+		fprintf(out, "bundle: %s\n", folder);
+		buf_puts(&repro, "assay replay ");
+		buf_quote(&repro, folder);
+		spec_type(s->backend, &repro);
+	} else if (s->store) {
+		finding_repro(&s->f, s->store, &repro);
+	}
+	if (repro.len)
+		fprintf(out, "repro: %s\n", repro.data);
+	buf_release(&repro);
 }
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
@@ -135,7 +146,7 @@ static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e
 	if (!rc)
 		rc = subject_keep_reduced(&s, &p, &r, e);
 	if (!rc && o->output)
-		rc = bundle_write(&s.f, o->output, e);
+		rc = bundle_write(&s.f, &s.spec, o->output, e);
 	if (!rc)
 		(o->json ? print_json : print_text)(c->out, rest->at[0], &s, &r, o->output);
 	reduce_result_release(&r);

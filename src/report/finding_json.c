@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "report/evidence.h"
 #include "report/finding.h"
+#include "worker/parent/spec.h"
 
 #define MAX_REPRO 8192
 
@@ -47,10 +48,12 @@ const char *finding_does(const struct finding *f)
 
 void finding_repro(const struct finding *f, const struct store *s, struct buf *out)
 {
-	if (finding_is_call(f))
+	if (finding_is_call(f)) {
 		buf_puts(out, f->command);
-	else
-		finding_command(f, s, "replay", out);
+		return;
+	}
+	finding_command(f, s, "replay", out);
+	spec_type(f->backend, out);
 }
 
 void finding_command(const struct finding *f, const struct store *s, const char *words, struct buf *out)

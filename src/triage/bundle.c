@@ -180,7 +180,8 @@ static const char shell_script[] = "#!/bin/sh\n"
 				   "# Runs the case with assay: exit status 1 when the finding shows, 0 when not.\n"
 				   "exec \"${ASSAY:-assay}\" replay \"$(dirname \"$0\")\" \"$@\"\n";
 
-static int write_all(const struct finding *f, struct trial *t, const char *folder, struct err *e)
+static int write_all(const struct finding *f, const struct worker_spec *spec, struct trial *t, const char *folder,
+		     struct err *e)
 {
 	struct repro r = {0};
 	int rc = trial_save(t, folder, e);
@@ -188,7 +189,7 @@ static int write_all(const struct finding *f, struct trial *t, const char *folde
 	if (!rc && !t->invalid)
 		rc = f->gradient ? bundle_gradients(t, folder, e) : bundle_tolerance(t, folder, e);
 	if (!rc)
-		rc = repro_make(f, t, folder, &r, e);
+		rc = repro_make(f, spec, t, folder, &r, e);
 	if (!rc && r.script.len)
 		rc = bundle_file(folder, "repro.py", r.script.data, r.script.len, 1, e);
 	if (!rc)
@@ -245,7 +246,7 @@ static int write_call(const struct finding *f, const char *folder, struct err *e
 	return rc;
 }
 
-int bundle_write(const struct finding *f, const char *folder, struct err *e)
+int bundle_write(const struct finding *f, const struct worker_spec *spec, const char *folder, struct err *e)
 {
 	int reduced = f->reduced_model.n > 0;
 	const struct bytes *model = reduced ? &f->reduced_model : &f->model;
@@ -264,7 +265,7 @@ int bundle_write(const struct finding *f, const char *folder, struct err *e)
 		rc = 0;
 	}
 	if (!rc)
-		rc = write_all(f, &t, folder, e);
+		rc = write_all(f, spec, &t, folder, e);
 	trial_release(&t);
 	return rc;
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "triage/keeping.h"
+#include "worker/parent/spec.h"
 
 #define PER_SIGNATURE 5
 
@@ -206,6 +207,7 @@ static void tell_repro(const struct keeping *x)
 		return;
 	buf_init(&text, KEPT_REPRO);
 	store_command(x->k->store, "replay", x->out->id, &text);
+	spec_type(x->f.backend, &text);
 	snprintf(x->out->repro, sizeof x->out->repro, "%s", text.data && !text.failed ? text.data : "");
 	buf_release(&text);
 }

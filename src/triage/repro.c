@@ -257,13 +257,14 @@ static int fill(struct filling *x, struct repro *out, struct err *e)
 	return rc ? rc : buf_check(&out->script, e);
 }
 
-int repro_make(const struct finding *f, struct trial *t, const char *folder, struct repro *out, struct err *e)
+int repro_make(const struct finding *f, const struct worker_spec *spec, struct trial *t, const char *folder,
+	       struct repro *out, struct err *e)
 {
 	static const struct library_repro none;
 	const struct library *library;
 	struct filling x = {.f = f, .t = t};
 	struct err why = ERR_INIT;
-	int rc = spec_make(f->backend, &x.spec, &why);
+	int rc = spec ? spec_copy(spec, &x.spec, &why) : spec_make_found(f->backend, &x.spec, &why);
 
 	*out = (struct repro){0};
 	buf_init(&out->script, MAX_SCRIPT);

@@ -14,8 +14,9 @@ void repro_release(struct repro *r);
 
 /* The script, and into the folder what it reads beside model.onnx, inputs.npz, expected.npz (or gradients.npz and
  * seeds.npz) and tolerance.npz.  r->script stays empty where there can be none, with the reason in r->why: the library
- * has no Python package, or is not installed here and does not read ONNX. */
-int repro_make(const struct finding *f, struct trial *t, const char *folder, struct repro *out, struct err *e);
+ * has no Python package, or is not installed here and does not read ONNX.  spec NULL: the backend that f tells. */
+int repro_make(const struct finding *f, const struct worker_spec *spec, struct trial *t, const char *folder,
+	       struct repro *out, struct err *e);
 
 /* "axes=[-1]". */
 void repro_attribute(const struct attr *a, struct buf *out);

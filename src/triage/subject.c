@@ -135,6 +135,18 @@ static int is_number(const char *word, int64_t *out)
 	return isdigit((unsigned char)*word) && !*end && !errno && *out > 0;
 }
 
+/* What is to be started: typed behind -b, or one of the names that data may have. */
+static int make_spec(const char *word, const struct subject_options *o, struct subject *s, struct err *e)
+{
+	if (o->backend) {
+		snprintf(s->backend, sizeof s->backend, "%s", o->backend);
+		return spec_make(o->backend, &s->spec, e);
+	}
+	if (!*s->backend)
+		return err_set(e, ERR_USAGE, "'%s' has no finding.json that says which backend: give -b NAME", word);
+	return spec_make_found(s->backend, &s->spec, e) ? err_prefix(e, "%s", word) : 0;
+}
+
 int subject_open(const char *word, const struct subject_options *o, struct subject *out, struct err *e)
 {
 	int64_t id;
@@ -149,10 +161,8 @@ int subject_open(const char *word, const struct subject_options *o, struct subje
 		rc = open_stored(id, o, out, e);
 	else
 		rc = err_set(e, ERR_USAGE, "'%s' is neither a folder nor the number of a finding", word);
-	if (!rc && o->backend)
-		snprintf(out->backend, sizeof out->backend, "%s", o->backend);
-	if (!rc && !*out->backend)
-		rc = err_set(e, ERR_USAGE, "'%s' has no finding.json that says which backend: give -b NAME", word);
+	if (!rc)
+		rc = make_spec(word, o, out, e);
 	if (rc)
 		subject_close(out);
 	return rc;
@@ -166,13 +176,14 @@ void subject_close(struct subject *s)
 	if (s->store)
 		finding_release(&s->f);
 	store_close(s->store);
+	spec_release(&s->spec);
 	arena_release(&s->arena);
 	*s = (struct subject){0};
 }
 
 int subject_judge(struct subject *s, struct party *p, struct outcome *o, struct err *e)
 {
-	int rc = party_open(p, s->backend, NULL, e);
+	int rc = party_open_spec(p, &s->spec, NULL, e);
 
 	if (rc)
 		return rc;

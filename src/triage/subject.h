@@ -15,8 +15,9 @@ struct subject_options {
 
 struct subject {
 	struct trial trial;
-	char backend[512]; /* "ort@1.20.1:O99" */
-	char op[128];      /* blamed; "" */
+	char backend[512];       /* "ort@1.20.1:O99" */
+	struct worker_spec spec; /* of it: typed, or nothing but a library that is installed (spec_make_found()) */
+	char op[128];            /* blamed; "" */
 	enum verdict verdict;
 	int has_verdict; /* the finding or bundle says which */
 	int gradient;

@@ -110,8 +110,8 @@ void bisect_release(struct bisect_result *r);
 /* ---- bundle.c ---------------------------------------------------------------------------------------------------- */
 
 /* model.onnx, inputs.npz, expected.npz, README.md, repro.py (the library's own package and numpy only), repro.sh; of a
- * call what there is of them. */
-int bundle_write(const struct finding *f, const char *folder, struct err *e);
+ * call what there is of them.  spec NULL: the backend that f names, where data may (spec_make_found()). */
+int bundle_write(const struct finding *f, const struct worker_spec *spec, const char *folder, struct err *e);
 
 /* ---- keep.c: the only door to the store -------------------------------------------------------------------------- */
 

@@ -263,7 +263,7 @@ static void write_bundle(const char *line, const char *backend, int gradient, co
 		fail_msg("%s", e.msg);
 	f.model = (struct bytes){t.bytes.data, t.bytes.len};
 	f.inputs = (struct bytes){npz.data, npz.len};
-	if (bundle_write(&f, folder, &e))
+	if (bundle_write(&f, NULL, folder, &e))
 		fail_msg("%s", e.msg);
 	buf_release(&npz);
 	trial_release(&t);

@@ -248,7 +248,7 @@ static void test_bundle(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(folder));
 	assert_int_equal(store_get(s, kept.id, &f, &e), 0);
-	if (bundle_write(&f, folder, &e))
+	if (bundle_write(&f, NULL, folder, &e))
 		fail_msg("%s", e.msg);
 	assert_int_equal(trial_load(folder, f.seed, &t, &e), 0);
 	assert_int_equal(t.model->graph->nodes.n, 1);

@@ -175,7 +175,7 @@ static void test_bundle(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(folder));
 	assert_int_equal(store_get(k.store, kept.id, &f, &e), 0);
-	if (bundle_write(&f, folder, &e))
+	if (bundle_write(&f, NULL, folder, &e))
 		fail_msg("%s", e.msg);
 	buf_init(&text, 1 << 20);
 	snprintf(path, sizeof path, "%s/README.md", folder);

@@ -228,6 +228,30 @@ static void test_messages(void **state)
 	check_message("exec:no-such-program-here", "cannot find program");
 }
 
+/* What was read and not typed chooses among libraries that are installed, and names no program and no file. */
+static void test_found(void **state)
+{
+	static const char *const refused[] = {
+		"exec:sh",         "exec:",          "ort=/tmp",         "ort=",  "ort@1.17.0=/tmp", "nope=x:O0",
+		"ort:save=/tmp/x", "ort:O0+save=/x", "ort:a=b+c=./d+O0", "ort:=/"};
+	static const char *const taken[] = {"ort", "ort@1.17.0:O0", "ort:threads=2+O1", "reference"};
+	struct worker_spec s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		if (spec_make_found(refused[i], &s, &e) != ERR_USAGE || !strstr(e.msg, "was not typed"))
+			fail_msg("%s is taken, or not for that reason: %s", refused[i], e.msg);
+		err_clear(&e);
+	}
+	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+		if (spec_make_found(taken[i], &s, &e))
+			fail_msg("%s: %s", taken[i], e.msg);
+		spec_release(&s);
+	}
+	assert_false(spec_names_file("fault:relu6@/layer/node"));
+}
+
 static void test_lists(void **state)
 {
 	struct spec_list l;
@@ -267,7 +291,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_versions), cmocka_unit_test(test_installed), cmocka_unit_test(test_names),
 		cmocka_unit_test(test_python),   cmocka_unit_test(test_messages),  cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_devices),  cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_devices),  cmocka_unit_test(test_memory),    cmocka_unit_test(test_found),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -77,6 +77,12 @@ int spec_version_order(const char *a, const char *b);
 
 /* ERR_USAGE names the backends there are when the name is unknown, and how to install it when it is not installed. */
 int spec_make(const char *name, struct worker_spec *out, struct err *e);
+/* Of a name that was read (a finding.json, a row of a store) and not typed: ERR_USAGE where it names a program or a
+ * file, as exec:CMD, ort=PATH and ort:save=PATH do. */
+int spec_make_found(const char *name, struct worker_spec *out, struct err *e);
+int spec_names_file(const char *name);
+/* Appends " -b NAME", for a shell, where a command needs it for that reason. */
+void spec_type(const char *name, struct buf *out);
 void spec_release(struct worker_spec *s);
 int spec_copy(const struct worker_spec *s, struct worker_spec *out, struct err *e);
 
