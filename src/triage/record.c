@@ -138,7 +138,7 @@ static int record_wanted(struct reduction *r, const char *wanted, struct err *e)
 	return missing ? run_and_record(r, wanted, e) : 0;
 }
 
-void record_forget(struct reduction *r)
+void record_clear(struct reduction *r)
 {
 	for (size_t i = 0; i < r->n_recorded; i++)
 		value_unref(r->recorded[i]);

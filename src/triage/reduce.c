@@ -193,7 +193,7 @@ static int reduce(struct reduction *r, const struct trial *t, const struct party
 		rc = choose_stage(r, &s, p, out, e);
 	stages_release(&s);
 	tries_close(r);
-	record_forget(r);
+	record_clear(r);
 	domain_release(&r->target.broken);
 	trial_release(&r->now);
 	outcome_release(&r->outcome);

@@ -105,7 +105,7 @@ int part_list(const struct reduction *r, int **nodes, size_t *n, struct err *e);
 /* The nodes that keep[] names (by index), fed with recorded values where a node that is left out made them.  What nodes
  * outside use becomes an output.  Constant nodes come along on need, or, with `fold`, their values as initializers. */
 int part_extract(struct reduction *r, const char *keep, int fold, struct candidate *out, struct err *e);
-void record_forget(struct reduction *r);
+void record_clear(struct reduction *r);
 
 /* ---- target.c: what must stay the same --------------------------------------------------------------------------- */
 

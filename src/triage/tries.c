@@ -220,7 +220,7 @@ int reduce_time_is_up(const struct reduction *r)
 /* The case is the smallest now. */
 static void adopt(struct reduction *r, struct attempt *a)
 {
-	record_forget(r);
+	record_clear(r);
 	trial_release(&r->now);
 	outcome_release(&r->outcome);
 	r->now = a->trial;
