@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/near.h"
 #include "base/place.h"
 #include "judge/trial.h"
 #include "model/write.h"
@@ -45,8 +46,11 @@ int zoo_model_make(const struct zoo_row *row, int opset, int64_t batch, uint64_t
 int zoo_model_open(const char *name, uint64_t seed, struct buf *bytes, struct model **m, struct err *e)
 {
 	const struct zoo_row *row = access(name, F_OK) ? zoo_find(name) : NULL;
+	struct near n = NEAR(name);
 	int rc;
 
+	if (!row && access(name, F_OK) && near_offer_rows(&n, &zoo_rows->name, sizeof *zoo_rows)->best)
+		return err_set(e, ERR_IO, "there is no file and no network '%s'%s", name, near_hint(&n));
 	if (!row)
 		return trial_read_model(name, bytes, m, e);
 	rc = zoo_model_make(row, 0, 1, seed, zoo_model_is_trained(name), m, e);

@@ -76,8 +76,9 @@ static int install_named(const struct job *j, const char *text, struct err *e)
 		return rc;
 	l = install_find_lock(&j->locks, n.name);
 	if (!l)
-		return err_set(e, ERR_USAGE, "no lock file for '%s'; 'assay backends list' shows what can be installed",
-			       n.name);
+		return err_set(e, ERR_USAGE,
+			       "no lock file for '%s'%s; 'assay backends list' shows what can be installed", n.name,
+			       spec_hint(&(struct near)NEAR(n.name)));
 	if (!n.version || strcmp(n.version, "all"))
 		return install_one(j, l, n.version, 0, e);
 	for (size_t i = 0; !rc && i < l->versions.n; i++)

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/vec.h"
 #include "case/told_sizes.h"
 #include "model/model.h"
@@ -173,6 +174,17 @@ static const struct cli_option *find_option(const struct cli_option *options, co
 	return o ? o : find_in(common, name, n, letter);
 }
 
+static int unknown_option(const struct cli *c, const struct cli_option *options, const char *arg, struct err *e)
+{
+	char name[NEAR_MAX];
+	struct near n = NEAR(name);
+
+	snprintf(name, sizeof name, "%.*s", arg[1] == '-' ? (int)strcspn(arg + 2, "=") : 0, arg + 2);
+	near_offer_rows(&n, &options->name, sizeof *options);
+	near_offer_rows(&n, &common->name, sizeof *common);
+	return err_set(e, ERR_USAGE, "unknown option '%s'%s; see 'assay help %s'", arg, near_hint(&n), c->verb);
+}
+
 /* One argument that begins with a dash; *i moves on when it takes the next one as its value. */
 static int parse_one(struct cli *c, const struct cli_option *options, int *i, struct err *e)
 {
@@ -189,7 +201,7 @@ static int parse_one(struct cli *c, const struct cli_option *options, int *i, st
 		value = arg[2] ? arg + 2 : NULL;
 	}
 	if (!o)
-		return err_set(e, ERR_USAGE, "unknown option '%s'; see 'assay help %s'", arg, c->verb);
+		return unknown_option(c, options, arg, e);
 	if (o->type == CLI_FLAG && value)
 		return err_set(e, ERR_USAGE, "--%s takes no value", o->name);
 	if (o->type == CLI_RANGE && !value && *i + 1 < c->argc && read_range(c->argv[*i + 1], o->to))
@@ -269,7 +281,8 @@ int cli_act(struct cli *c, const struct texts *words, void *actions, struct err 
 	while (words->n && a->name && strcmp(a->name, words->at[0]) != 0)
 		a++;
 	if (!a->name)
-		return err_set(e, ERR_USAGE, "%s has no '%s'; see 'assay help %s'", c->verb, words->at[0], c->verb);
+		return err_set(e, ERR_USAGE, "%s has no '%s'%s; see 'assay help %s'", c->verb, words->at[0],
+			       NEAR_HINT(words->at[0], all->at), c->verb);
 	if (behind.n < a->least)
 		return err_set(e, ERR_USAGE, "%s %s needs %s", c->verb, a->name, a->needs);
 	return a->run(c, &behind, all->arg, e);

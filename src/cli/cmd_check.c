@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "cli/check_print.h"
 #include "cli/cli.h"
 #include "cli/model_job.h"
@@ -164,8 +165,9 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	if (!(o->limits.run_seconds >= 0))
 		return err_set(e, ERR_USAGE, "--timeout takes a number of seconds");
 	if (o->oracle && !(o->check.oracle = oracle_find(o->oracle)))
-		return err_set(e, ERR_USAGE, "no oracle '%s'; there are cradle, audee, eagle, meta, gbft and rounding",
-			       o->oracle);
+		return err_set(e, ERR_USAGE,
+			       "no oracle '%s'%s; there are cradle, audee, eagle, meta, gbft and rounding", o->oracle,
+			       NEAR_HINT(o->oracle, oracle_rows));
 	if (o->check.oracle && !strcmp(o->oracle, "cradle")) /* it is what check does, with its patterns and limits */
 		o->check.oracle = NULL;
 	o->check.pairs_decide = o->oracle != NULL;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "cli/cli.h"
 #include "faults/fault.h"
 
@@ -62,7 +63,8 @@ static int run(struct cli *c, const struct texts *patterns, void *arg, struct er
 
 	if (!print_rows(c->out, patterns, list) && patterns->n) {
 		json_decref(list);
-		return err_set(e, ERR_INPUT, "no fault has '%s' in its name", patterns->at[0]);
+		return err_set(e, ERR_INPUT, "no fault has '%s' in its name%s", patterns->at[0],
+			       NEAR_HINT(patterns->at[0], fault_rows));
 	}
 	return list ? cli_print_json(c->out, json_pack("{s:o}", "faults", list)) : CLI_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "base/place.h"
 #include "cli/cli.h"
 #include "cli/findings.h"
@@ -83,7 +84,8 @@ static int check_options(struct cmd_fuzz_job *j, struct err *e)
 	if (!rc && o->models < 0)
 		rc = err_set(e, ERR_USAGE, "--models takes a number of models");
 	if (!rc && o->oracle && !oracle_find(o->oracle))
-		rc = err_set(e, ERR_USAGE, "--oracle: there is no oracle '%s'; see 'assay help fuzz'", o->oracle);
+		rc = err_set(e, ERR_USAGE, "--oracle: there is no oracle '%s'%s; see 'assay help fuzz'", o->oracle,
+			     NEAR_HINT(o->oracle, oracle_rows));
 	if (!rc && o->keep_all && !o->output)
 		rc = err_set(e, ERR_USAGE, "--keep-all needs -o DIR");
 	r->fuzz = (struct fuzz_options){.seed = (uint64_t)o->seed,

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
+#include "base/near.h"
 #include "cli/cli.h"
 #include "cli/ops_attributes.h"
 #include "ops/sample/maker.h"
@@ -293,7 +294,8 @@ static int run(struct cli *c, const struct texts *patterns, void *arg, struct er
 		shown = o->attributes ? print_attributes(c->out, patterns, list)
 				      : print_rows(c->out, patterns, &columns, list);
 	if (!rc && !shown && patterns->n)
-		rc = err_set(e, ERR_INPUT, "no operator has '%s' in its name", patterns->at[0]);
+		rc = err_set(e, ERR_INPUT, "no operator has '%s' in its name%s", patterns->at[0],
+			     NEAR_HINT(patterns->at[0], op_rows));
 	if (!rc && list)
 		rc = cli_print_json(c->out, table_json(list, o->attributes));
 	json_decref(list);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "base/place.h"
 #include "base/progress.h"
 #include "case/zoo_model.h"
@@ -67,7 +68,9 @@ static int list(struct cli *c, const struct texts *none, void *arg, struct err *
 static int find(const char *name, const struct zoo_row **row, struct err *e)
 {
 	*row = zoo_find(name);
-	return *row ? 0 : err_set(e, ERR_USAGE, "no network '%s'; 'assay zoo list' shows those there are", name);
+	return *row ? 0
+		    : err_set(e, ERR_USAGE, "no network '%s'%s; 'assay zoo list' shows those there are", name,
+			      NEAR_HINT(name, zoo_rows));
 }
 
 static int get(struct cli *c, const struct texts *words, void *arg, struct err *e)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/near.h"
 #include "cli/cli.h"
 
 #define VERB(id, arguments, summary) int cmd_##id(struct cli *c);
@@ -30,7 +31,8 @@ static void print_usage(FILE *to)
 	for (const struct cli_verb *v = cli_verbs; v->name; v++)
 		fprintf(to, "  %-12s %s\n", v->name, v->summary);
 	fputs("\n'assay help VERB' tells more; 'assay --version' prints the version.\n"
-	      "Exit status: 0 nothing found, 1 findings, 2 bad usage or bad input, 3 a failure of assay itself.\n",
+	      "Exit status: 0 nothing found, 1 findings, 2 bad usage or bad input, 3 a failure of assay itself,\n"
+	      "4 a backend was judged on nothing, 5 a lower precision explains a difference.\n",
 	      to);
 }
 

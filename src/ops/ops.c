@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/near.h"
 #include "ops/attr.h"
 
 #define OP(id, domain, name, ...) extern const struct op op_##id;
@@ -197,8 +198,8 @@ static int explain_unbound(const struct node *n, struct err *e)
 	const char *domain = *n->domain ? n->domain : "ai.onnx";
 
 	if (!row)
-		err_set(e, ERR_UNSUPPORTED, "node '%s': operator %s of domain '%s' is not known", n->name, n->op_type,
-			domain);
+		err_set(e, ERR_UNSUPPORTED, "node '%s': operator %s of domain '%s' is not known%s", n->name, n->op_type,
+			domain, NEAR_HINT(n->op_type, op_rows));
 	else
 		err_set(e, ERR_UNSUPPORTED, "node '%s': opset %d of domain '%s' is not known for operator %s", n->name,
 			n->opset, domain, n->op_type);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/near.h"
 #include "faults/fault.h"
 #include "reference/precision.h"
 #include "worker/backend.h"
@@ -46,7 +47,8 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 	snprintf(name, sizeof name, "%.*s", node ? (int)(node - text) : (int)strlen(text), text);
 	row = fault_find(name);
 	if (!row)
-		return err_set(e, ERR_INPUT, "no fault '%s'; 'assay faults' lists them", name);
+		return err_set(e, ERR_INPUT, "no fault '%s'%s; 'assay faults' lists them", name,
+			       NEAR_HINT(name, fault_rows));
 	c = mem_zalloc(sizeof *c);
 	if (!c)
 		return err_nomem(e, "a fault", sizeof *c);

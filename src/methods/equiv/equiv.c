@@ -5,6 +5,7 @@
  * A run whose time is bounded goes over all pairs in rounds, each with more inputs: what is cheap to see is seen of all
  * operations and rules before anything is looked at more closely. */
 #include "methods/equiv/equiv.h"
+#include "base/near.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -109,6 +110,15 @@ static int gather_learning(struct equiv_gathering *g)
 	return none ? gather_set(g, &learning, NULL, none) : err_nomem(g->err, "operations", g->q->registry.n);
 }
 
+static int no_rule(const char *name, struct err *e)
+{
+	struct near n = NEAR(name);
+
+	for (const struct equiv_rule *const *r = equiv_rules; *r; r++)
+		near_offer(&n, (*r)->id, (*r)->id);
+	return err_set(e, ERR_USAGE, "there is no rule '%s'%s; 'assay equiv --rules' lists them", name, near_hint(&n));
+}
+
 static int gather_all(struct equiv_gathering *g, const char *folder)
 {
 	const struct equiv_rule *only = g->o->rule ? rule_find(g->o->rule) : NULL;
@@ -117,7 +127,7 @@ static int gather_all(struct equiv_gathering *g, const char *folder)
 	if (g->o->learn)
 		return gather_learning(g);
 	if (g->o->rule && !only)
-		return err_set(g->err, ERR_USAGE, "there is no rule '%s'", g->o->rule);
+		return no_rule(g->o->rule, g->err);
 	for (size_t i = 0; equiv_rules[i] && !rc; i++) {
 		const struct equiv_rule *rule = equiv_rules[i];
 

@@ -12,33 +12,6 @@
 
 #define MAX_WORDS 64 /* options, arguments or variables of one backend */
 
-const struct spec_backend spec_backends[] = {
-#define BACKEND(name, library, kind, options, environment, summary) \
-	{name, library, kind, options, environment, summary},
-#define OPTION_SET(backend, name, options, environment)
-#include "worker/backends.def"
-#undef BACKEND
-#undef OPTION_SET
-	{NULL, NULL, SPEC_INSIDE, NULL, NULL, NULL},
-};
-
-const struct spec_option_set spec_option_sets[] = {
-#define BACKEND(name, library, kind, options, environment, summary)
-#define OPTION_SET(backend, name, options, environment) {backend, name, options, environment},
-#include "worker/backends.def"
-#undef BACKEND
-#undef OPTION_SET
-	{NULL, NULL, NULL, NULL},
-};
-
-const struct spec_backend *spec_find(const char *name)
-{
-	for (const struct spec_backend *b = spec_backends; b->name; b++)
-		if (!strcmp(b->name, name))
-			return b;
-	return NULL;
-}
-
 size_t spec_name_length(const char *backend)
 {
 	return strcspn(backend, "-");
@@ -285,12 +258,13 @@ int spec_copy(const struct worker_spec *s, struct worker_spec *out, struct err *
 
 static int unknown_backend(const char *name, struct err *e)
 {
+	struct near n = NEAR(name);
 	char known[512] = "";
 	size_t at = 0;
 
 	for (const struct spec_backend *b = spec_backends; b->name && at < sizeof known; b++)
 		at += (size_t)snprintf(known + at, sizeof known - at, "%s, ", b->name);
-	return err_set(e, ERR_USAGE, "unknown backend '%s'; known: %sexec:CMD", name, known);
+	return err_set(e, ERR_USAGE, "unknown backend '%s'%s; known: %sexec:CMD", name, spec_hint(&n), known);
 }
 
 /* A backend for GPUs needs one: without it there is nothing to install either. */

@@ -7,6 +7,7 @@
 #define WORKER_PARENT_SPEC_H
 
 #include "base/buf.h"
+#include "base/near.h"
 #include "worker/parent/worker.h"
 
 /* ---- what is known ----------------------------------------------------------------------------------------------- */
@@ -33,6 +34,9 @@ extern const struct spec_backend spec_backends[];       /* up to the first witho
 extern const struct spec_option_set spec_option_sets[]; /* up to the first without a name */
 
 const struct spec_backend *spec_find(const char *name); /* NULL: unknown */
+
+/* " (did you mean 'ort'?)" for a name that is none ("onnxruntime"), or nothing. */
+const char *spec_hint(struct near *n);
 
 /* True when a backend is the named one, or that on another device: "torch" is "torch" and "torch-cuda". */
 int spec_is(const char *backend, const char *name);

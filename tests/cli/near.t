@@ -1,0 +1,70 @@
+# A name that is none: what was meant is said where something is near.
+
+$ assay chekc x
+? 2
+! assay: unknown verb 'chekc' (did you mean 'check'?); 'assay help' lists them
+
+$ assay help chekc
+? 2
+! did you mean 'check'?
+
+$ assay check --bakend ort x
+? 2
+! assay: unknown option '--bakend' (did you mean 'backend'?); see 'assay help check'
+
+$ assay check --verbos=2 x
+? 2
+! did you mean 'verbose'?
+
+$ assay backends instal
+? 2
+! assay: backends has no 'instal' (did you mean 'install'?); see 'assay help backends'
+
+# Libraries by the names that everybody calls them by.
+$ assay check lenet5 -b onnxruntime
+? 2
+! assay: unknown backend 'onnxruntime' (did you mean 'ort'?); known: reference, ort, ...
+
+$ assay check lenet5 -b reference,PyTorch@2.4.0
+? 2
+! unknown backend 'PyTorch' (did you mean 'torch'?);
+
+$ assay backends install onnxruntime
+? 2
+! no lock file for 'onnxruntime' (did you mean 'ort'?);
+
+# Networks, faults, operators, rules, oracles.
+$ assay check lenet -b reference
+? 2
+! assay: there is no file and no network 'lenet' (did you mean 'lenet5'?)
+
+$ assay zoo get resnet
+? 2
+! assay: no network 'resnet' (did you mean 'resnet20'?); 'assay zoo list' shows those there are
+
+$ assay faults pads_swaped
+0 faults
+? 2
+! no fault has 'pads_swaped' in its name (did you mean 'pads_swapped'?)
+
+$ assay ops Cnv
+...
+? 2
+! no operator has 'Cnv' in its name (did you mean 'Conv'?)
+
+$ assay check lenet5 -b reference --oracle cradel
+? 2
+! no oracle 'cradel' (did you mean 'cradle'?);
+
+$ assay fuzz --oracle auddee
+? 2
+! there is no oracle 'auddee' (did you mean 'audee'?);
+
+$ assay equiv -b ort --rule unpadd --no-store
+? 2
+! there is no rule 'unpadd' (did you mean 'unpad'?); 'assay equiv --rules' lists them
+
+# Nothing is near.
+$ assay check nothing-of-the-kind
+? 2
+! cannot open 'nothing-of-the-kind'
