@@ -23,7 +23,8 @@ configure = cmake -G Ninja -S . -DASSAY_DEPS="$(ASSAY_DEPS)" $(CMAKE_FLAGS) --lo
 ninja = ninja -j $(JOBS)
 ctest = ctest -j $(JOBS) --output-on-failure --no-tests=error
 
-.PHONY: all help setup configure defaults demo test test-corpus asan backends bench check fuzz format clean install
+.PHONY: all help setup configure defaults demo test test-corpus asan backends bench check fuzz format clean
+.PHONY: install uninstall
 
 all: configure ## build/assay (the default)
 	@$(ninja) -C $(BUILD) assay workers
@@ -79,9 +80,17 @@ fuzz: setup ## libFuzzer on every reader, FUZZ_TIME seconds each (clang)
 format: ## clang-format over all C files
 	@git ls-files -z '*.c' '*.h' | xargs -0 clang-format -i
 
-install: all ## the program, its workers, the library, shell completion
-	@$(ninja) -C $(BUILD) libassay completions
+install: all ## the program, its workers, the library, the manual page, shell completion
+	@$(ninja) -C $(BUILD) libassay completions manual
 	@cmake -DCMAKE_INSTALL_PREFIX="$(PREFIX)" -P $(BUILD)/cmake_install.cmake
+
+# Python leaves compiled modules beside the workers; libraries of a user may lie in share/assay/backends and stay.
+uninstall: ## what the last `make install` of this build folder put there
+	@test -f $(BUILD)/install_manifest.txt || { echo "nothing was installed from $(BUILD)" >&2; exit 1; }
+	@sed 's|^|$(DESTDIR)|' $(BUILD)/install_manifest.txt | tr '\n' '\0' | xargs -0 rm -f
+	@sed -n 's|^\(.*/share/assay\)/workers/python/worker.py$$|\1|p; s|^\(.*/libexec/assay\)/workers/.*|\1|p' \
+		$(BUILD)/install_manifest.txt | sort -u | while read -r at; do \
+		rm -rf "$(DESTDIR)$$at/workers/python/__pycache__"; find "$(DESTDIR)$$at" -type d -empty -delete; done
 
 clean: ## remove what was built (.deps stays)
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz

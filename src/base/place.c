@@ -55,16 +55,25 @@ static int own_folder(char out[PLACE_PATH])
 	return 1;
 }
 
+int place_is_installed(void)
+{
+	char self[PLACE_PATH], libraries[PLACE_PATH];
+	struct err ignored = ERR_INIT;
+
+	return own_folder(self) && !place_path(libraries, &ignored, "%s/../share/assay/libraries", self) &&
+	       place_is_folder(libraries);
+}
+
 int place_data(char *out, struct err *e)
 {
 	const char *given = getenv("ASSAY_DATA");
-	char self[PLACE_PATH], libraries[PLACE_PATH];
+	char self[PLACE_PATH] = "";
 
+	own_folder(self);
 	if (given && *given)
 		return place_is_folder(given) ? place_path(out, e, "%s", given)
 					      : err_set(e, ERR_IO, "ASSAY_DATA names '%s', which is no folder", given);
-	if (own_folder(self) && !place_path(libraries, e, "%s/../share/assay/libraries", self) &&
-	    place_is_folder(libraries))
+	if (place_is_installed())
 		return place_path(out, e, "%s/../share/assay", self);
 	if (place_is_folder(ASSAY_SOURCE_FOLDER "/data"))
 		return place_path(out, e, "%s", ASSAY_SOURCE_FOLDER "/data");

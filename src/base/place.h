@@ -16,6 +16,9 @@ int place_path(char *out, struct err *e, const char *fmt, ...) __attribute__((fo
  * tree it was built from. */
 int place_data(char *out, struct err *e);
 
+/* True for the program of an installation (its data lie in ../share/assay), not for one in a build folder. */
+int place_is_installed(void);
+
 /* A file of that folder by its name, or `given`, a path that somebody named, when that is not NULL. */
 int place_data_file(const char *given, const char *name, char *out, struct err *e);
 

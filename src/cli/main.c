@@ -45,7 +45,7 @@ static int run_verb(const struct cli_verb *v, int argc, char **argv, int complet
 
 static int unknown_verb(const char *name)
 {
-	fprintf(stderr, "assay: unknown verb '%s'; 'assay help' lists them\n", name);
+	fprintf(stderr, "assay: unknown verb '%s'%s; 'assay help' lists them\n", name, NEAR_HINT(name, cli_verbs));
 	return CLI_BAD_INPUT;
 }
 

@@ -13,7 +13,8 @@ usage: assay VERB [options]
 verbs:
   run          run a model once, print or save its outputs
 ...
-Exit status: 0 nothing found, 1 findings, 2 bad usage or bad input, 3 a failure of assay itself.
+Exit status: 0 nothing found, 1 findings, 2 bad usage or bad input, 3 a failure of assay itself,
+4 a backend was judged on nothing, 5 a lower precision explains a difference.
 
 # Help goes to standard output, a usage error to standard error.
 $ assay --help >a && assay -h >b && assay help >c && cmp a b && cmp a c

@@ -2,8 +2,12 @@
 """The installed tree: installed.py SOURCE BUILD NM
 
 Installs the build into an empty folder and looks at what is there: libassay exports exactly the functions that its
-header declares, every data file of the source tree is there, and the program finds its data beside itself.
+header declares, every data file of the source tree is there, and the program finds its data beside itself.  It does so
+when the tree that it was built from is gone, too: in the programs the name of that tree is written over with one that
+nobody has.
 """
+import glob
+import hashlib
 import os
 import re
 import subprocess
@@ -65,6 +69,87 @@ class Installed(unittest.TestCase):
         os.rename(blocks + ".gone", blocks)
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("share/assay/blocks-paper.yaml", done.stdout)
+
+
+class Gone(unittest.TestCase):
+    """The tree that the program was built from has been moved away."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.stage = os.path.join(self.folder.name, "stage")
+        install = ["cmake", "-DCMAKE_INSTALL_PREFIX=/opt/assay", "-P", os.path.join(BUILD, "cmake_install.cmake")]
+        subprocess.run(install, check=True, stdout=subprocess.DEVNULL, env={**os.environ, "DESTDIR": self.stage})
+        self.prefix = os.path.join(self.stage, "opt", "assay")
+        self.here = os.path.join(self.folder.name, "here")
+        self.share = os.path.join(self.folder.name, "mine")
+        os.mkdir(self.here)
+        trees = sorted([SOURCE, os.path.abspath(os.environ["ASSAY_DEPS"])], key=len, reverse=True)
+        self.gone = [("/gone" + "/x" * len(tree))[:len(tree)] for tree in trees]
+        for program in [self.prefix + "/bin/assay", *glob.glob(self.prefix + "/libexec/assay/workers/*")]:
+            with open(program, "rb") as f:
+                code = f.read()
+            for tree, gone in zip(trees, self.gone):
+                self.assertTrue(tree.encode() in code or not program.endswith("/assay"))
+                code = code.replace(tree.encode(), gone.encode())
+            with open(program, "wb") as f:
+                f.write(code)
+
+    def assay(self, *arguments, status=0):
+        gone = ("ASSAY_DATA", "ASSAY_WORKERS", "ASSAY_DEPS", "ASSAY_BACKENDS", "ASSAY_CACHE", "XDG_CACHE_HOME")
+        env = {k: v for k, v in os.environ.items() if k not in gone}
+        env.update(HOME=self.here, XDG_DATA_HOME=self.share, PYTHONDONTWRITEBYTECODE="1")
+        done = subprocess.run([os.path.join(self.prefix, "bin", "assay"), *arguments], cwd=self.here, env=env,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, status, done.stdout)
+        return done.stdout
+
+    def lock_ort(self):
+        """ONNX Runtime comes from the wheel that scripts/setup fetched."""
+        wheel, = glob.glob(os.path.join(os.environ["ASSAY_DEPS"], "wheels", "onnxruntime-*.whl"))
+        with open(wheel, "rb") as f:
+            digest = hashlib.sha256(f.read()).hexdigest()
+        version = os.path.basename(wheel).split("-")[1]
+        with open(os.path.join(self.prefix, "share", "assay", "libraries", "ort.lock"), "w") as f:
+            f.write(f"version {version}\nfile {wheel} {os.path.getsize(wheel)} {digest}\n"
+                    "  take onnxruntime/capi/libonnxruntime.so.* lib/libonnxruntime.so\n")
+        return version
+
+    def test_verbs(self):
+        version = self.lock_ort()
+        self.assertIn("installed: nothing", self.assay("backends", "list"))
+        told = self.assay("backends", "install", "ort")
+        self.assertIn(f"{self.share}/assay/backends/ort/{version}", told)
+        self.assertEqual([path for path in self.gone if os.path.exists(path)], [])
+        self.assertIn("ok", self.assay("backends", "doctor", "ort"))
+        told = self.assay("equiv", "-b", "ort", "--api", "Relu", "--inputs", "2", "--no-store")
+        self.assertNotIn(SOURCE, told)
+        self.assay("check", "lenet5", "-b", "reference,ort", "--db", "a.db")
+        self.assay("report", "--db", "a.db", "--html", "a.html")
+        self.assay("check", "lenet5", "-b", "fault:pads_swapped", "--no-store")
+        self.assay("fuzz", "-b", "ort", "--corpus", "large", "--models", "2", "--blocks", "3", "--no-store")
+        self.assay("ops", "Relu", "-b", "ort")
+        self.assertEqual(sorted(name for name in os.listdir(self.here) if name[0] != "."), ["a.db", "a.html"])
+
+    def test_manual(self):
+        with open(os.path.join(self.prefix, "share", "man", "man1", "assay.1")) as f:
+            page = f.read()
+        verbs = [row.split()[0] for row in self.assay("help").split("verbs:\n")[1].split("\n\n")[0].splitlines()]
+        self.assertGreater(len(verbs), 15)
+        for verb in verbs:
+            self.assertIn(f".SS assay {verb} ", page)
+        self.assertIn("\\-\\-no\\-localize", page)
+        self.assertIn(".B NO_COLOR", page)
+
+    def test_uninstall(self):
+        mine = os.path.join(self.prefix, "share", "assay", "backends", "ort")
+        os.makedirs(mine)
+        open(os.path.join(mine, "library"), "w").close()
+        os.makedirs(os.path.join(self.prefix, "share", "assay", "workers", "python", "__pycache__"))
+        subprocess.run(["make", "-s", "-C", SOURCE, "uninstall", "BUILD=" + BUILD, "DESTDIR=" + self.stage], check=True)
+        self.assertEqual(files_below(self.stage), {"opt/assay/share/assay/backends/ort/library"})
+        self.assertFalse(os.path.exists(os.path.join(self.prefix, "share", "assay", "workers")))
+        self.assertFalse(os.path.exists(os.path.join(self.prefix, "libexec", "assay")))
 
 
 if __name__ == "__main__":

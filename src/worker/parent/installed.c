@@ -16,17 +16,30 @@ static void add_root(struct spec_roots *r, const char *folder, const char *below
 		r->n++;
 }
 
+/* The folder of the tree that this program was built from, where that tree still is. */
+static void add_built(struct spec_roots *r)
+{
+	if (place_is_folder(ASSAY_DEPS_FOLDER))
+		add_root(r, ASSAY_DEPS_FOLDER, "/backends");
+}
+
 void spec_roots(struct spec_roots *out)
 {
 	const char *deps = getenv("ASSAY_DEPS"), *data = getenv("XDG_DATA_HOME");
+	int given = deps && *deps, installed = place_is_installed();
 
 	out->n = 0;
 	add_root(out, getenv("ASSAY_BACKENDS"), "");
-	add_root(out, deps && *deps ? deps : ASSAY_DEPS_FOLDER, "/backends");
+	if (given)
+		add_root(out, deps, "/backends");
+	else if (!installed)
+		add_built(out);
 	if (data && *data)
 		add_root(out, data, "/assay/backends");
 	else
 		add_root(out, getenv("HOME"), "/.local/share/assay/backends");
+	if (!given && installed)
+		add_built(out);
 }
 
 int spec_version_order(const char *a, const char *b)

@@ -51,8 +51,10 @@ struct spec_roots {
 	size_t n;
 };
 
-/* The folders that hold backends, in the order they are searched: $ASSAY_BACKENDS; $ASSAY_DEPS/backends (without the
- * variable: of the source tree); $XDG_DATA_HOME/assay/backends or ~/.local/share/assay/backends. */
+/* The folders that hold backends, in the order they are searched: $ASSAY_BACKENDS; $ASSAY_DEPS/backends, without the
+ * variable .deps/backends of the tree that this program was built from; $XDG_DATA_HOME/assay/backends or
+ * ~/.local/share/assay/backends.  An installed program looks into the tree it was built from last; nobody does once it
+ * is gone. */
 void spec_roots(struct spec_roots *out);
 
 struct spec_installed {
