@@ -6,6 +6,7 @@
 #include "report/evidence.h"
 #include "report/html.h"
 #include "tensor/io.h"
+#include "tensor/stats.h"
 
 #define MAX_TENSORS 8 /* of each kind */
 #define MAX_VALUES 24 /* of a tensor */
@@ -62,6 +63,23 @@ static void put_came(struct buf *out, const json_t *came)
 	buf_puts(out, json_is_true(json_object_get(came, "more")) ? " …</td></tr>\n" : "</td></tr>\n");
 }
 
+/* The element that matters, where those in front of it are all the same. */
+static void put_hidden(struct buf *out, const struct tensor *t)
+{
+	size_t count, at = tensor_odd(t, &count);
+	struct tensor_stats shown;
+	struct tensor front = *t;
+
+	front.count = t->count < MAX_VALUES ? t->count : MAX_VALUES;
+	tensor_stats(&front, &shown);
+	if (!count || at < front.count || shown.min != shown.max || shown.nan + shown.pos_inf + shown.neg_inf)
+		return;
+	buf_printf(out, " element %zu: ", at);
+	put_value(out, t, at);
+	if (count > 1)
+		buf_printf(out, " (%zu are not the first)", count);
+}
+
 /* From element `first` on. */
 static void put_row(struct buf *out, const char *kind, const struct named_tensor *named, size_t first)
 {
@@ -78,7 +96,10 @@ static void put_row(struct buf *out, const char *kind, const struct named_tensor
 		buf_puts(out, i > first ? " " : "");
 		put_value(out, t, i);
 	}
-	buf_puts(out, !t || t->count > first + MAX_VALUES ? " …</td></tr>\n" : "</td></tr>\n");
+	buf_puts(out, !t || t->count > first + MAX_VALUES ? " …" : "");
+	if (t && !first)
+		put_hidden(out, t);
+	buf_puts(out, "</td></tr>\n");
 	tensor_unref(t);
 }
 

@@ -56,7 +56,9 @@ void tensor_stats(const struct tensor *t, struct tensor_stats *out)
 struct stats_text {
 	char *p;
 	size_t n, size;
-	int full; /* something did not fit; nothing more is added */
+	int full;     /* something did not fit; nothing more is added */
+	int same;     /* all elements that were shown are the first one */
+	size_t shown; /* elements */
 };
 
 /* All of s or nothing, so that no UTF-8 sequence is cut. */
@@ -121,12 +123,59 @@ static void put_element(struct stats_text *out, const struct tensor *t, size_t i
 	put(out, text);
 }
 
+/* From element 0. */
+static int differs(const struct tensor *t, size_t i)
+{
+	double a = dtype_wide(t->dtype) == WIDE_STR ? 0 : tensor_get(t, 0);
+	double b = dtype_wide(t->dtype) == WIDE_STR ? 0 : tensor_get(t, i);
+
+	return isnan(a) ? !isnan(b) : !(a == b);
+}
+
+size_t tensor_odd(const struct tensor *t, size_t *count)
+{
+	double far = 0, first = dtype_wide(t->dtype) == WIDE_STR ? 0 : tensor_get(t, 0);
+	size_t at = 0;
+
+	*count = 0;
+	for (size_t i = 1; i < t->count; i++) {
+		double distance = differs(t, i) ? fabs(tensor_get(t, i) - first) : 0;
+
+		if (!distance)
+			continue;
+		++*count;
+		if (!at || distance > far || (isnan(distance) && !isnan(far))) {
+			at = i;
+			far = distance;
+		}
+	}
+	return at;
+}
+
+/* "[0 … 0]" hides the one element that is not 0. */
+static void put_odd(struct stats_text *out, const struct tensor *t)
+{
+	char text[64];
+	size_t count, at = tensor_odd(t, &count);
+
+	if (!count)
+		return;
+	if (count > 1)
+		snprintf(text, sizeof text, "; %zu others, element %zu is ", count, at);
+	else
+		snprintf(text, sizeof text, "; element %zu is ", at);
+	put(out, text);
+	put_element(out, t, at);
+}
+
 /* The block of axes axis … rank-1 that starts at element `at` and has `count` elements. */
 static void put_block(struct stats_text *out, const struct tensor *t, int axis, size_t at, size_t count, size_t edge)
 {
 	size_t n, step;
 
 	if (axis == t->rank) {
+		out->same = out->same && !differs(t, at);
+		out->shown++;
 		put_element(out, t, at);
 		return;
 	}
@@ -148,7 +197,7 @@ static void put_block(struct stats_text *out, const struct tensor *t, int axis, 
 
 void tensor_preview(const struct tensor *t, int edge, char *out, size_t size)
 {
-	struct stats_text text = {out, 0, size, 0};
+	struct stats_text text = {out, 0, size, 0, 1, 0};
 
 	if (!size)
 		return;
@@ -157,6 +206,8 @@ void tensor_preview(const struct tensor *t, int edge, char *out, size_t size)
 		put_block(&text, t, 0, 0, t->count, edge > 0 ? (size_t)edge : 1);
 	else
 		put(&text, "[]");
+	if (text.shown < t->count && text.same)
+		put_odd(&text, t);
 }
 
 /* ---- random contents --------------------------------------------------------------------------------------------- */

@@ -296,6 +296,25 @@ static void previews(void **state)
 	tensor_preview(t, 2, text, 6);
 	assert_string_equal(text, "[[0 0");
 	tensor_unref(t);
+	t = tensor_zeros(DT_INT32, 2, wide, &e); /* what matters is not hidden */
+	tensor_preview(t, 2, text, sizeof text);
+	assert_string_equal(text, "[[0 0 … 0 0] [0 0 … 0 0]]");
+	t->i[13] = -5;
+	tensor_preview(t, 2, text, sizeof text);
+	assert_string_equal(text, "[[0 0 … 0 0] [0 0 … 0 0]]; element 13 is -5");
+	t->i[3] = 2;
+	tensor_preview(t, 2, text, sizeof text);
+	assert_string_equal(text, "[[0 0 … 0 0] [0 0 … 0 0]]; 2 others, element 13 is -5");
+	t->i[1] = 1; /* some can be seen: what it looks like is told */
+	tensor_preview(t, 2, text, sizeof text);
+	assert_string_equal(text, "[[0 1 … 0 0] [0 0 … 0 0]]");
+	tensor_unref(t);
+	t = tensor_zeros(DT_FLOAT, 1, (const int64_t[]){100}, &e);
+	t->f[40] = 1e30;
+	t->f[50] = NAN;
+	tensor_preview(t, 1, text, sizeof text);
+	assert_string_equal(text, "[0 … 0]; 2 others, element 50 is nan");
+	tensor_unref(t);
 	t = tensor_zeros(DT_FLOAT, 6, deep, &e);
 	tensor_preview(t, 3, text, sizeof text); /* ends when the text is full */
 	assert_true(strlen(text) > 100);
