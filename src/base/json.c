@@ -46,6 +46,29 @@ json_t *json_number_or_null(double x)
 	return isnan(x) ? json_null() : json_number(x);
 }
 
+static json_t *with_schema(json_t *object)
+{
+	json_t *all = json_pack("{s:i}", "schema", JSON_SCHEMA);
+
+	json_object_update(all, object);
+	return all;
+}
+
+json_t *json_document(json_t *take)
+{
+	json_t *out = take;
+
+	if (json_is_object(take))
+		out = with_schema(take);
+	else if (json_is_array(take))
+		out = json_array();
+	for (size_t i = 0; out != take && i < json_array_size(take); i++)
+		json_array_append_new(out, json_document(json_incref(json_array_get(take, i))));
+	if (out != take)
+		json_decref(take);
+	return out;
+}
+
 const char *json_text_at(const json_t *object, const char *key)
 {
 	const char *s = json_string_value(json_object_get(object, key));

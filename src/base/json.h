@@ -14,6 +14,12 @@ json_t *json_text(const char *s);
 json_t *json_number(double x);
 json_t *json_number_or_null(double x); /* null for NaN: not measured, or of nothing */
 
+/* The version of what assay writes as JSON: one more when a member goes or means something else. */
+#define JSON_SCHEMA 1
+
+/* A document for programs: "schema" is its first member, or that of each object in a list. */
+json_t *json_document(json_t *take);
+
 /* A string of an object by its key; "" when there is none. */
 const char *json_text_at(const json_t *object, const char *key);
 

@@ -266,9 +266,10 @@ int cli_one(const struct cli *c, const struct texts *rest, const char *what, str
 
 int cli_print_json(FILE *out, json_t *take)
 {
-	int failed = !take || json_dumpf(take, out, JSON_INDENT(1)) || fputc('\n', out) == EOF;
+	json_t *all = json_document(take);
+	int failed = !all || json_dumpf(all, out, JSON_INDENT(1)) || fputc('\n', out) == EOF;
 
-	json_decref(take);
+	json_decref(all);
 	return failed ? CLI_FAILED : CLI_OK;
 }
 

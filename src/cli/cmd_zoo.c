@@ -90,8 +90,8 @@ static int get(struct cli *c, const struct texts *words, void *arg, struct err *
 	if (!rc)
 		rc = model_save(m, path, e);
 	if (!rc && o->json)
-		fprintf(c->out, "{\"network\": \"%s\", \"trained\": %s, \"nodes\": %zu}\n", name,
-			trained ? "true" : "false", m->graph->nodes.n);
+		rc = cli_print_json(c->out, json_pack("{s:s, s:b, s:I}", "network", name, "trained", trained, "nodes",
+						      (json_int_t)m->graph->nodes.n));
 	else if (!rc)
 		fprintf(c->out, "%s: %zu nodes, %s weights\n", path, m->graph->nodes.n, trained ? "trained" : "random");
 	model_free(m);
@@ -117,7 +117,7 @@ static int fill(struct cli *c, const struct texts *words, void *arg, struct err 
 	if (!rc)
 		rc = model_save(m, o->output, e);
 	if (!rc && o->json)
-		fprintf(c->out, "{\"filled\": %zu}\n", filled);
+		rc = cli_print_json(c->out, json_pack("{s:I}", "filled", (json_int_t)filled));
 	else if (!rc)
 		fprintf(c->out, "%s: %zu tensors of random weights\n", o->output, filled);
 	model_free(m);
@@ -174,10 +174,9 @@ static int train(struct cli *c, const struct texts *words, void *arg, struct err
 	if (!rc)
 		rc = npz_save(&r.weights, path, e);
 	if (!rc && o->json)
-		fprintf(c->out,
-			"{\"network\": \"%s\", \"loss\": %.6f, \"train_accuracy\": %.6f, \"accuracy\": %.6f, "
-			"\"tested\": %zu}\n",
-			name, r.loss, r.train_accuracy, r.accuracy, r.tested);
+		rc = cli_print_json(c->out, json_pack("{s:s, s:f, s:f, s:f, s:I}", "network", name, "loss", r.loss,
+						      "train_accuracy", r.train_accuracy, "accuracy", r.accuracy,
+						      "tested", (json_int_t)r.tested));
 	else if (!rc)
 		fprintf(c->out, "%s: loss %.4f, %.2f %% of the training digits right, %.2f %% of %zu held out\n", path,
 			r.loss, 100 * r.train_accuracy, 100 * r.accuracy, r.tested);

@@ -53,9 +53,9 @@ int manifest_write(const char *folder, const char *name, const char *version, co
 		return rc;
 	if (gmtime_r(&now, &utc))
 		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-	root = json_pack("{s:s, s:s, s:s, s:s, s:I, s:o, s:o}", "name", name, "version", version, "installed", date,
-			 "recipe", recipe, "bytes", (json_int_t)files->bytes, "packages", packages_json(packages),
-			 "files", files_json(files));
+	root = json_document(json_pack("{s:s, s:s, s:s, s:s, s:I, s:o, s:o}", "name", name, "version", version,
+				       "installed", date, "recipe", recipe, "bytes", (json_int_t)files->bytes,
+				       "packages", packages_json(packages), "files", files_json(files)));
 	buf_init(&text, MANIFEST_MAX);
 	json_write(&text, root, JSON_INDENT(1));
 	buf_puts(&text, "\n");

@@ -167,6 +167,7 @@ static int write_json(const struct finding *f, const char *folder, struct err *e
 		      "library", f->library, "version", f->version, "verdict", verdict_name(f->verdict), "op", f->op,
 		      "signature", f->signature, "gradient", f->gradient, "seed", seed);
 	buf_init(&text, MAX_TEXT);
+	j = json_document(j);
 	json_write(&text, j, JSON_INDENT(1));
 	rc = buf_check(&text, e);
 	if (!rc)

@@ -22,6 +22,7 @@ reference       4       3       3            1        0         0
 
 $ assay conform tree/ --filter linear --json
 {
+ "schema": 1,
  "backend": "reference",
  "version": "",
  "passed": 1,

@@ -86,13 +86,35 @@ static void json_as_text(void **state)
 	json_decref(j);
 }
 
+static void json_documents(void **state)
+{
+	static const struct {
+		const char *given, *document;
+	} rows[] = {
+		{"{\"a\":{\"b\":1}}", "{\"schema\":1,\"a\":{\"b\":1}}"},
+		{"[{\"a\":[{}]},{}]", "[{\"schema\":1,\"a\":[{}]},{\"schema\":1}]"},
+		{"[]", "[]"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		json_t *j = json_document(json_loads(rows[i].given, 0, NULL));
+		struct buf b;
+
+		buf_init(&b, 256);
+		assert_int_equal(json_write(&b, j, JSON_COMPACT), 0);
+		assert_string_equal(b.data, rows[i].document);
+		buf_release(&b);
+		json_decref(j);
+	}
+	assert_null(json_document(NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(suffixes),
-		cmocka_unit_test(folders),
-		cmocka_unit_test(times),
-		cmocka_unit_test(json_as_text),
+		cmocka_unit_test(suffixes),     cmocka_unit_test(folders),        cmocka_unit_test(times),
+		cmocka_unit_test(json_as_text), cmocka_unit_test(json_documents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
