@@ -232,6 +232,8 @@ static const struct {
 	{"close", do_close},
 	{"allocate", do_allocate},
 	{"orphan", do_orphan},
+	{"children", fault_start_children},
+	{"signals", fault_signal_others},
 	{"litter", do_litter},
 	{"connect", do_connect},
 	{"unix", do_unix_socket},

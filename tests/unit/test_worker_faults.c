@@ -178,35 +178,9 @@ static void test_isolation(void **state)
 	assert_result(invoke(w, "connect"), WORKER_REJECTED, "a socket of the internet");
 	assert_result(invoke(w, "unix"), WORKER_OK, "a socket of this machine");
 	assert_result(invoke(w, "descriptors"), WORKER_OK, "descriptors");
+	assert_result(invoke(w, "signals"), WORKER_OK, "signals to its supervisor and to everybody");
 	assert_result(invoke(w, "litter"), WORKER_OK, "litter"); /* teardown sees that it goes away */
 	worker_close(w);
-}
-
-static void test_dies_with_parent(void **state)
-{
-	int status, ended = 0;
-	pid_t parent;
-
-	(void)state;
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	parent = fork();
-	assert_true(parent >= 0);
-	if (!parent) {
-		struct worker_spec s = fault_spec();
-		struct worker *w;
-		struct err e = ERR_INIT;
-
-		_exit(worker_open(&s, NULL, &w, &worker_report, &e) ? 1 : 0);
-	}
-	assert_int_equal(waitpid(parent, &status, 0), parent);
-	assert_int_equal(status, 0);
-	/* The worker, the one it was forked from and what that had ready are ours now, and end too. */
-	while (waitpid(-1, &status, 0) > 0)
-		ended++;
-	assert_int_equal(errno, ECHILD);
-	assert_true(ended >= 1);
-	prctl(PR_SET_CHILD_SUBREAPER, 0);
-	worker_close(open_fault()); /* nobody was left to remove its folder: this does */
 }
 
 static int count_folders(void)
@@ -302,18 +276,9 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_deaths),
-		TEST(test_what_it_printed),
-		TEST(test_flood),
-		TEST(test_hang),
-		TEST(test_memory),
-		TEST(test_close_without_answer),
-		TEST(test_lies),
-		TEST(test_other_outputs),
-		TEST(test_isolation),
-		TEST(test_dies_with_parent),
-		TEST(test_folders_of_the_dead),
-		TEST(test_absent),
+		TEST(test_deaths),    TEST(test_what_it_printed),      TEST(test_flood),  TEST(test_hang),
+		TEST(test_memory),    TEST(test_close_without_answer), TEST(test_lies),   TEST(test_other_outputs),
+		TEST(test_isolation), TEST(test_folders_of_the_dead),  TEST(test_absent),
 	};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);

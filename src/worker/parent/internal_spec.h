@@ -12,6 +12,8 @@ int spec_add_arg(struct worker_spec *s, const char *word, struct err *e);
 
 /* A program's path as a new string, or NULL. */
 char *spec_find_in_path(const char *program);
+/* Path of the program that stands over workers, as a new string. */
+char *spec_find_supervisor(struct err *e);
 /* s->program of a backend: its worker program; Python with the workers' module, its arguments and environment. */
 int spec_find_program(struct worker_spec *s, const struct spec_backend *b, struct err *e);
 int spec_find_python(struct worker_spec *s, const struct spec_backend *b, struct err *e);

@@ -24,11 +24,10 @@ static char *path_of(const char *fmt, ...)
 	return n > 0 && n < (int)sizeof path && !access(path, R_OK) ? mem_strdup(path) : NULL;
 }
 
-/* A file of the workers: below $ASSAY_WORKERS, beside this program (as built), where an installation puts it, or in the
- * folder it was built in. */
-static char *find_worker_file(const char *built, const char *installed, const char *otherwise, const char *name)
+/* A file of the workers: beside this program (as built), where an installation puts it, or in the folder it was built
+ * in. */
+static char *find_beside(const char *built, const char *installed, const char *otherwise, const char *name)
 {
-	const char *given = getenv("ASSAY_WORKERS");
 	char self[SPEC_PATH], *found = NULL, *slash;
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
@@ -36,13 +35,26 @@ static char *find_worker_file(const char *built, const char *installed, const ch
 	slash = strrchr(self, '/');
 	if (slash)
 		*slash = '\0';
-	if (given && *given)
-		return path_of("%s/%s", given, name);
 	if (slash)
 		found = path_of("%s/%s/%s", self, built, name);
 	if (!found && slash)
 		found = path_of("%s/%s/%s", self, installed, name);
 	return found ? found : path_of("%s/%s", otherwise, name);
+}
+
+static char *find_given(const char *name)
+{
+	const char *given = getenv("ASSAY_WORKERS");
+
+	return given && *given ? path_of("%s/%s", given, name) : NULL;
+}
+
+/* The same; where there is an $ASSAY_WORKERS, below that alone. */
+static char *find_worker_file(const char *built, const char *installed, const char *otherwise, const char *name)
+{
+	const char *given = getenv("ASSAY_WORKERS");
+
+	return given && *given ? find_given(name) : find_beside(built, installed, otherwise, name);
 }
 
 char *spec_find_in_path(const char *program)
@@ -59,6 +71,19 @@ char *spec_find_in_path(const char *program)
 			found = path_of("%.*s/%s", (int)n, path, program);
 		path += n + (path[n] == ':');
 	}
+	return found;
+}
+
+char *spec_find_supervisor(struct err *e)
+{
+	static const char name[] = "worker-supervisor";
+	char *found = find_given(name); /* a folder with somebody's own workers need not have it */
+
+	if (!found)
+		found = find_beside("workers", "../libexec/assay/workers", ASSAY_WORKERS_FOLDER, name);
+	if (!found)
+		err_set(e, ERR_IO,
+			"there is no program '%s' beside assay; build it, or set ASSAY_WORKERS to its folder", name);
 	return found;
 }
 

@@ -1,59 +1,36 @@
-/* spawn.c - see spawn.h.  Between fork and exec only system calls are made, with all they need prepared before. */
+/* spawn.c - see spawn.h. */
 #include "worker/parent/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/close_range.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "worker/message.h"
-#include "worker/parent/network.h"
+#include "worker/parent/internal_spec.h"
 
 #define OUTPUT_SIZE ((off_t)1 << 20) /* what is kept of one request's output */
-#define LOWEST_DESCRIPTOR 16         /* above all that the child gets, so that none is overwritten on the way */
+#define LOWEST_DESCRIPTOR 16         /* above all that the supervisor gets, so that none is overwritten on the way */
 #define FORK_MILLISECONDS 5000
-#define LARGEST_FILE ((rlim_t)64 << 30)
 
 extern char **environ;
 
 /* ---- what the child needs ---------------------------------------------------------------------------------------- */
 
-enum spawn_step { STEP_OK, STEP_FOLDER, STEP_DESCRIPTORS, STEP_NETWORK, STEP_EXEC };
-
-static const char *const step_text[] = {
-	[STEP_FOLDER] = "cannot enter its folder",
-	[STEP_DESCRIPTORS] = "cannot pass it descriptors",
-	[STEP_NETWORK] = "cannot cut it from the network",
-	[STEP_EXEC] = "cannot run it",
-};
-
 struct launch {
 	struct arena arena;
-	const char *program, *folder;
-	char **args, **env;
-	int null, socket, shm, output, control, report; /* descriptors; `report` is closed by exec */
-	pid_t parent;
-};
-
-struct trouble {
-	enum spawn_step step;
-	int error;
+	const char *folder;
+	char **args, **env; /* of the supervisor */
+	int null, socket;
 };
 
 static const char *const own_env[] = {"HOME", "TMPDIR"}; /* its folder */
@@ -117,84 +94,30 @@ static char *from_here(struct arena *a, const char *path, int is_program)
 	return arena_strdup(a, path);
 }
 
-static int make_args(struct launch *l, const char *program, char *const *args)
+/* The supervisor, what it needs to know, and what it is to run: see worker/supervisor/supervisor.h. */
+static int make_args(struct launch *l, const char *program, char *const *args, struct err *e)
 {
+	char *supervisor = spec_find_supervisor(e);
 	size_t n = length(args);
 
-	l->args = arena_array(&l->arena, n + 2, sizeof(char *));
-	if (!l->args)
-		return ERR_MEMORY;
-	l->program = l->args[0] = from_here(&l->arena, program, 1);
-	for (size_t i = 0; i < n; i++) {
-		l->args[i + 1] = from_here(&l->arena, args[i], 0);
-		if (!l->args[i + 1])
-			return ERR_MEMORY;
+	if (!supervisor)
+		return ERR_IO;
+	l->args = arena_array(&l->arena, n + 5, sizeof(char *));
+	if (l->args) {
+		l->args[0] = arena_strdup(&l->arena, supervisor);
+		l->args[1] = arena_printf(&l->arena, "%ld", (long)getpid());
+		l->args[2] = arena_strdup(&l->arena, l->folder);
+		l->args[3] = from_here(&l->arena, program, 1);
 	}
-	return l->program ? 0 : ERR_MEMORY;
+	for (size_t i = 0; l->args && i < n; i++)
+		l->args[i + 4] = from_here(&l->arena, args[i], 0);
+	mem_free(supervisor);
+	return length(l->args) == n + 4 ? 0 : err_nomem(e, "a worker", 0);
 }
 
-/* ---- the child, until exec --------------------------------------------------------------------------------------- */
+/* ---- starting ---------------------------------------------------------------------------------------------------- */
 
-static void reset_signals(void)
-{
-	struct sigaction plain = {.sa_handler = SIG_DFL}, ignored = {.sa_handler = SIG_IGN};
-	sigset_t none;
-
-	for (int i = 1; i < SIGRTMAX; i++)
-		sigaction(i, &plain, NULL);
-	sigaction(SIGXFSZ, &ignored, NULL); /* a write that is too large fails; that is enough */
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static enum spawn_step place_descriptors(const struct launch *l)
-{
-	const int from[] = {l->null, l->output, l->output, l->socket, l->shm, l->control};
-
-	_Static_assert(MESSAGE_DESCRIPTORS == 3, "they follow the three that every process has");
-	for (int i = 0; i < (int)COUNT(from); i++)
-		if (dup2(from[i], i) < 0)
-			return STEP_DESCRIPTORS;
-	/* Whatever else the program that uses us has open is not the worker's business. */
-	syscall(SYS_close_range, COUNT(from), ~0U, CLOSE_RANGE_CLOEXEC);
-	return STEP_OK;
-}
-
-static enum spawn_step prepare(const struct launch *l)
-{
-	const struct rlimit no_core = {0, 0}, file = {LARGEST_FILE, LARGEST_FILE};
-
-	setsid();
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != l->parent) /* it died before we asked to die with it */
-		_exit(127);
-	setrlimit(RLIMIT_CORE, &no_core);
-	setrlimit(RLIMIT_FSIZE, &file);
-	reset_signals();
-	if (chdir(l->folder))
-		return STEP_FOLDER;
-	if (place_descriptors(l))
-		return STEP_DESCRIPTORS;
-	return network_cut() ? STEP_NETWORK : STEP_OK;
-}
-
-static _Noreturn void run_child(const struct launch *l)
-{
-	struct trouble t = {.step = prepare(l)};
-
-	if (!t.step) {
-		execvpe(l->program, l->args, l->env);
-		t.step = STEP_EXEC;
-	}
-	t.error = errno;
-	if (write(l->report, &t, sizeof t) < 0)
-		_exit(126);
-	_exit(127);
-}
-
-/* ---- the parent -------------------------------------------------------------------------------------------------- */
-
-/* A descriptor that no dup2 of the child will overwrite; fd is closed. */
+/* A descriptor that no dup2 on the way to the supervisor will overwrite; fd is closed. */
 static int move_up(int fd)
 {
 	int up = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
@@ -219,10 +142,10 @@ static void close_both(int ends[2])
 	close_one(&ends[1]);
 }
 
-/* Both ends of a socket, or of a pipe when type is 0; negative with errno on failure, the ends are -1 then. */
+/* Both ends of a socket; negative with errno on failure, the ends are -1 then. */
 static int make_pair(int type, int ends[2])
 {
-	if (type ? socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) : pipe2(ends, O_CLOEXEC)) {
+	if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends)) {
 		ends[0] = ends[1] = -1;
 		return -1;
 	}
@@ -247,20 +170,6 @@ static int make_output(void)
 	return fd;
 }
 
-/* Waits until the child has become the program, or says why it did not. */
-static int await_exec(int fd, const char *program, struct err *e)
-{
-	struct trouble t;
-	ssize_t n;
-
-	do
-		n = read(fd, &t, sizeof t);
-	while (n < 0 && errno == EINTR);
-	if (n != sizeof t || t.step <= STEP_OK || t.step > STEP_EXEC)
-		return 0; /* closed by exec; what dies before that is seen later */
-	return err_set(e, ERR_IO, "cannot start '%s': %s: %s", program, step_text[t.step], strerror(t.error));
-}
-
 /* What each process has of its own: folder, shared memory, output and a socket, whose other end is *theirs. */
 static int make_own(struct process *p, int *theirs, struct err *e)
 {
@@ -281,52 +190,40 @@ static int make_own(struct process *p, int *theirs, struct err *e)
 	return 0;
 }
 
-static int launch(struct process *p, struct launch *l, struct err *e)
+static int launch(struct process *p, struct launch *l, const char *program, struct err *e)
 {
-	int control[2] = {-1, -1}, report[2] = {-1, -1}, rc = 0;
+	int control[2] = {-1, -1}, rc;
 
+	_Static_assert(MESSAGE_DESCRIPTORS == 3, "they follow the three that every process has");
 	l->null = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
-	if (l->null >= 0 && !make_pair(SOCK_SEQPACKET, control) && !make_pair(0, report)) {
-		l->shm = p->shm.fd;
-		l->output = p->printed;
-		l->control = control[1];
-		l->report = report[1];
-		l->parent = getpid();
-		p->pid = fork();
-		if (p->pid == 0)
-			run_child(l);
+	if (l->null < 0 || make_pair(SOCK_SEQPACKET, control)) {
+		rc = err_set(e, ERR_IO, "cannot start '%s': %s", program, strerror(errno));
 	} else {
-		p->pid = -1;
+		const struct supervision_order o = {
+			program, l->args, l->env, {l->null, p->printed, p->printed, l->socket, p->shm.fd, control[1]}};
+
+		rc = supervision_start(&o, &p->supervision, &p->pid, e);
 	}
-	if (p->pid < 0) {
-		p->pid = 0;
-		rc = err_set(e, ERR_IO, "cannot start '%s': %s", l->program, strerror(errno));
-		close_one(&control[0]);
-	}
-	close_one(&report[1]);
 	close_one(&control[1]);
 	p->control = control[0];
-	if (!rc)
-		rc = await_exec(report[0], l->program, e);
-	close_one(&report[0]);
 	close_one(&l->null);
 	return rc;
 }
 
 int process_start(struct process *p, const char *program, char *const *args, char *const *env, struct err *e)
 {
-	struct launch l = {.arena = ARENA_INIT, .socket = -1};
+	struct launch l = {.arena = ARENA_INIT, .null = -1, .socket = -1};
 	int rc;
 
 	folder_sweep();
 	rc = make_own(p, &l.socket, e);
-
 	if (!rc) {
 		l.folder = p->folder.path;
-		if (make_args(&l, program, args) || make_env(&l, env))
+		rc = make_args(&l, program, args, e);
+		if (!rc && make_env(&l, env))
 			rc = err_nomem(e, "a worker", 0);
-		else
-			rc = launch(p, &l, e);
+		if (!rc)
+			rc = launch(p, &l, program, e);
 	}
 	close_one(&l.socket);
 	arena_release(&l.arena);
@@ -354,11 +251,10 @@ static int send_order(int control, const int fds[3], const char *folder)
 	return sendmsg(control, &m, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -1 : 0;
 }
 
-/* The new process, which must be a child of ours; 0 when there is none. */
+/* The new process; 0 when there is none. */
 static pid_t receive_pid(int control)
 {
 	struct pollfd p = {.fd = control, .events = POLLIN};
-	siginfo_t info;
 	pid_t pid;
 	int ready;
 
@@ -367,7 +263,7 @@ static pid_t receive_pid(int control)
 	while (ready < 0 && errno == EINTR);
 	if (ready <= 0 || recv(control, &pid, sizeof pid, MSG_DONTWAIT) != sizeof pid || pid <= 0)
 		return 0;
-	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) ? 0 : pid;
+	return pid;
 }
 
 int process_fork(const struct process *from, struct process *p, struct err *e)
@@ -377,7 +273,9 @@ int process_fork(const struct process *from, struct process *p, struct err *e)
 	if (!rc && !send_order(from->control, (int[]){theirs, p->shm.fd, p->printed}, p->folder.path))
 		p->pid = receive_pid(from->control);
 	close_one(&theirs);
-	if (!rc && !p->pid)
+	if (p->pid)
+		p->supervision = supervision_join(from->supervision, p->pid);
+	if (!rc && !p->supervision)
 		rc = err_set(e, ERR_IO, "a worker cannot be forked");
 	if (rc)
 		process_end(p);
@@ -388,42 +286,25 @@ int process_fork(const struct process *from, struct process *p, struct err *e)
 
 int process_ended(const struct process *p, int *status)
 {
-	siginfo_t i = {.si_pid = 0};
-
-	/* It stays a zombie, so that its process group cannot become somebody else's before process_end(). */
-	while (waitid(P_PID, (id_t)p->pid, &i, WEXITED | WNOHANG | WNOWAIT))
-		if (errno != EINTR) { /* the program ignores SIGCHLD: how it ended is lost */
-			*status = 0;
-			return errno == ECHILD;
-		}
-	if (!i.si_pid)
-		return 0;
-	*status = i.si_code == CLD_EXITED ? (i.si_status & 0xff) << 8 : i.si_status & 0x7f;
-	return 1;
+	return supervision_ended(p->supervision, p->pid, 0, status);
 }
 
 int process_wait(const struct process *p, double seconds, int *status)
 {
-	double end = clock_now() + seconds;
-	struct timespec nap = {0, 20000};
+	double end = clock_now() + seconds, left = seconds;
+	int ended;
 
-	while (!process_ended(p, status)) {
-		if (clock_now() > end)
-			return 0;
-		nanosleep(&nap, NULL);
-		nap.tv_nsec = nap.tv_nsec < 5000000 ? nap.tv_nsec * 2 : nap.tv_nsec;
-	}
-	return 1;
+	do {
+		ended = supervision_ended(p->supervision, p->pid, 1 + (int)(left * 1000), status);
+		left = end - clock_now();
+	} while (!ended && left > 0);
+	return ended;
 }
 
 void process_end(struct process *p)
 {
-	if (p->pid) {
-		if (kill(-p->pid, SIGKILL)) /* no group yet: it had no time to make one */
-			kill(p->pid, SIGKILL);
-		while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
+	if (p->supervision)
+		supervision_end(p->supervision, p->pid);
 	close_one(&p->socket);
 	close_one(&p->control);
 	close_one(&p->printed);

@@ -1,9 +1,10 @@
 /* spawn.h - one worker process: started apart from us, watched, and ended without leaving anything behind.
  *
- * The process is a session and process group of its own, dies with the thread that started it, writes no core files,
- * reaches no network, and works in a temporary folder that is removed with it (folder.h; HOME and TMPDIR are there
- * too).  What it prints goes to a file without a name and of fixed size, which is rewound before each request: a flood
- * fills it and then fails to write, and what is in it belongs to the request at hand. */
+ * The process is a session of its own under a supervisor (supervision.h), which sees to it that nothing it starts is
+ * left when it is ended, or when we are.  It writes no core files, reaches no network, and works in a temporary folder
+ * that is removed with it (folder.h; HOME and TMPDIR are there too).  What it prints goes to a file without a name and
+ * of fixed size, which is rewound before each request: a flood fills it and then fails to write, and what is in it
+ * belongs to the request at hand. */
 #ifndef WORKER_PARENT_SPAWN_H
 #define WORKER_PARENT_SPAWN_H
 
@@ -11,6 +12,7 @@
 
 #include "base/err.h"
 #include "worker/parent/folder.h"
+#include "worker/parent/supervision.h"
 #include "worker/shm.h"
 
 struct process {
@@ -19,12 +21,13 @@ struct process {
 	int control; /* on which it is told to fork */
 	int printed; /* what it prints */
 	struct shm shm;
-	struct folder folder; /* its temporary one */
+	struct folder folder;            /* its temporary one */
+	struct supervision *supervision; /* shared with the process that it was forked from */
 };
 
-#define PROCESS_INIT                                 \
-	{                                            \
-		0, -1, -1, -1, SHM_INIT, FOLDER_INIT \
+#define PROCESS_INIT                                       \
+	{                                                  \
+		0, -1, -1, -1, SHM_INIT, FOLDER_INIT, NULL \
 	}
 
 /* Starts `program` (looked up in PATH when it has no slash) with further `args` and the environment plus `env`, lists
@@ -40,7 +43,7 @@ int process_ended(const struct process *p, int *status);
 /* Waits for it to end by itself, at most so long; as process_ended(). */
 int process_wait(const struct process *p, double seconds, int *status);
 
-/* Kills what still runs of it and its children, reaps it, removes its folder.  Fine for one that was never started. */
+/* Kills what still runs of it and all that it started, removes its folder.  Fine for one that was never started. */
 void process_end(struct process *p);
 
 /* Resident bytes; 0 when not known. */

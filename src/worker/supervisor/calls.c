@@ -1,5 +1,5 @@
-/* network.c - see network.h: a filter on system calls, which needs no privileges and cannot be taken off again. */
-#include "worker/parent/network.h"
+/* calls.c - see calls.h: a filter on system calls, which needs no privileges and cannot be taken off again. */
+#include "worker/supervisor/calls.h"
 
 #include <errno.h>
 #include <linux/audit.h>
@@ -24,7 +24,12 @@
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, what)
 #define REFUSE(error) RETURN(SECCOMP_RET_ERRNO | (error))
 
-int network_cut(void)
+/* The next n instructions are for one call alone. */
+#define FOR(call, n) JUMP(BPF_JEQ, call, 0, n)
+#define ALLOW RETURN(SECCOMP_RET_ALLOW)
+#define LOW(pid) ((unsigned)(pid)) /* arguments are compared by their low halves, little endian */
+
+int calls_restrict(pid_t supervisor)
 {
 	struct sock_filter rules[] = {
 		/* Other interfaces of the kernel number their calls otherwise: none of them. */
@@ -32,15 +37,34 @@ int network_cut(void)
 		JUMP(BPF_JEQ, NATIVE, 1, 0),
 		REFUSE(ENOSYS),
 		LOAD(nr),
-		JUMP(BPF_JGE, X32_CALLS, 1, 0),
-		JUMP(BPF_JEQ, SYS_io_uring_setup, 0, 1), /* it can make sockets behind our back */
+		JUMP(BPF_JGE, X32_CALLS, 0, 1),
 		REFUSE(ENOSYS),
-		JUMP(BPF_JEQ, SYS_socket, 1, 0),
-		RETURN(SECCOMP_RET_ALLOW),
-		LOAD(args[0]), /* the low half, little endian: the address family */
+		FOR(SYS_io_uring_setup, 1), /* it can make sockets behind our back */
+		REFUSE(ENOSYS),
+		FOR(SYS_pidfd_send_signal, 1), /* whose process that is cannot be seen from here */
+		REFUSE(ENOSYS),
+		FOR(SYS_socket, 4),
+		LOAD(args[0]),
 		JUMP(BPF_JEQ, AF_UNIX, 0, 1),
-		RETURN(SECCOMP_RET_ALLOW),
+		ALLOW,
 		REFUSE(EACCES),
+		FOR(SYS_ptrace, 4),
+		LOAD(args[1]),
+		JUMP(BPF_JEQ, LOW(supervisor), 0, 1),
+		REFUSE(EPERM),
+		ALLOW,
+		JUMP(BPF_JEQ, SYS_kill, 5, 0),
+		JUMP(BPF_JEQ, SYS_tkill, 4, 0),
+		JUMP(BPF_JEQ, SYS_tgkill, 3, 0),
+		JUMP(BPF_JEQ, SYS_rt_sigqueueinfo, 2, 0),
+		JUMP(BPF_JEQ, SYS_rt_tgsigqueueinfo, 1, 0),
+		ALLOW,
+		LOAD(args[0]),
+		JUMP(BPF_JEQ, LOW(supervisor), 2, 0),
+		JUMP(BPF_JEQ, LOW(-supervisor), 1, 0), /* its group */
+		JUMP(BPF_JEQ, LOW(-1), 0, 1),
+		REFUSE(EPERM),
+		ALLOW,
 	};
 	struct sock_fprog filter = {sizeof rules / sizeof *rules, rules};
 
