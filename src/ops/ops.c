@@ -199,7 +199,7 @@ static int explain_unbound(const struct node *n, struct err *e)
 
 	if (!row)
 		err_set(e, ERR_UNSUPPORTED, "node '%s': operator %s of domain '%s' is not known%s", n->name, n->op_type,
-			domain, NEAR_HINT(n->op_type, op_rows));
+			domain, *n->domain ? "" : NEAR_HINT(n->op_type, op_rows));
 	else
 		err_set(e, ERR_UNSUPPORTED, "node '%s': opset %d of domain '%s' is not known for operator %s", n->name,
 			n->opset, domain, n->op_type);

@@ -52,7 +52,7 @@ $ assay check lenet5.onnx -b reference,fault:relu6 --json --no-store | python3 -
 > r = json.load(sys.stdin)
 > print(sorted(r))
 > print(sorted(r["pairs"][0])[:4], r["backend_verdicts"][1]["verdict"], r["blame"][0]["op"])'
-['backend_verdicts', 'backends', 'blame', 'differences', 'findings', 'input_sizes', 'inputs', 'maps', 'model', 'pair_maps', 'pairs', 'seconds', 'unique_inconsistencies', 'verdict']
+['backend_verdicts', 'backends', 'blame', 'differences', 'findings', 'input_sizes', 'inputs', 'maps', 'model', 'pair_maps', 'pairs', 'schema', 'seconds', 'unique_inconsistencies', 'verdict']
 ['a', 'b', 'class_bins', 'explained'] wrong Relu
 
 # Images, one or a folder of them, and labels from a file.

@@ -130,7 +130,7 @@ $ assay findings show 1 --json | python3 -c '
 > print(sorted(set(f) - set(contract)))
 > print(f["evidence"]["reduce"]["guilty"])'
 [1, 'toylib/AveragePool/wrong/f32.4d,ceil_mode=1,kernel_shape=n,strides=n', 'fuzz', 'toy@1.2.0:fast', '1.2.0', 'wrong', 'AveragePool', 'AveragePool_0', 1673.2, 1, 'assay replay 1']
-['campaign', 'cluster', 'command', 'detail', 'evidence', 'gradient', 'library', 'original_nodes', 'parameter', 'seed', 'since', 'time', 'until']
+['campaign', 'cluster', 'command', 'detail', 'evidence', 'gradient', 'library', 'original_nodes', 'parameter', 'schema', 'seed', 'since', 'time', 'until']
 optimizer PoolFusion
 
 $ assay findings --json --db ./assay.db | python3 -c '

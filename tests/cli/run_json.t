@@ -13,7 +13,7 @@ $ cat >show.py <<'END'
 > END
 
 $ assay run f/linear.onnx -i f/x.npy --json | python3 show.py
-['backend', 'input_sizes', 'inputs', 'mode', 'model', 'outputs', 'seed']
+['backend', 'input_sizes', 'inputs', 'mode', 'model', 'outputs', 'schema', 'seed']
 ['dims', 'dtype', 'inf', 'max', 'mean', 'min', 'name', 'nan', 'values']
 {'name': 'y', 'dtype': 'float32', 'dims': [2, 2], 'min': 0.0, 'max': 3.0, 'mean': 1.75, 'nan': 0, 'inf': 0, 'values': [1.5, 3.0, 0.0, 2.5]}
 

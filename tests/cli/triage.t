@@ -17,7 +17,7 @@ $ assay replay case -b fault:matmul_tail --json | python3 -c '
 > import json, sys
 > r = json.load(sys.stdin)
 > print(r["verdict"], r["shows"], r["expected"], sorted(r))'
-wrong True None ['backend', 'case', 'expected', 'noise_ratio', 'reason', 'shows', 'verdict', 'version']
+wrong True None ['backend', 'case', 'expected', 'noise_ratio', 'reason', 'schema', 'shows', 'verdict', 'version']
 
 $ assay replay case
 ? 2
