@@ -44,6 +44,21 @@ def rule_banned(source):
             yield source.line_of(found.start()), f"{found.group(1)}() {why}"
 
 
+# Files that have to do with the program's own streams; all others print through base/plain.h
+STREAMS = ("src/base/log.c", "src/base/err.c", "src/base/progress.c", "src/base/child.c", "src/worker/child/",
+           "src/worker/supervisor/", "src/cli/main.c", "src/cli/cli.c", "src/cli/fuzz_status.c", "src/cli/terminal.c",
+           "src/cli/cmd_report.c")
+
+
+def rule_streams(source):
+    """Names and messages come from models, libraries and stores: what prints them escapes what a terminal obeys."""
+    if not source.is_c or not source.path.startswith("src/") or source.path.startswith(STREAMS):
+        return
+    for found in re.finditer(r"\b(stdout|stderr|STDOUT_FILENO|STDERR_FILENO)\b|"
+                             r"(?<![\w.>])(printf|vprintf|puts|putchar|perror)(?=\s*\()", source.code):
+        yield source.line_of(found.start()), f"'{found.group()}' goes past base/plain.h"
+
+
 def rule_typedef(source):
     if source.is_c:
         for found in re.finditer(r"\btypedef\s+(struct|union)\b[^;(]*[;{]", source.code):  # of a function is fine
@@ -72,4 +87,4 @@ def rule_state(source):
             yield source.line_of(found.start()), f"static variable '{found.group(2)}' in a function"
 
 
-FILE_RULES = [rule_banned, rule_typedef, rule_state]
+FILE_RULES = [rule_banned, rule_streams, rule_typedef, rule_state]

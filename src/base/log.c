@@ -5,6 +5,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "base/plain.h"
+
 static atomic_int current = LOG_WARNING; /* threads log, too */
 
 void log_set_level(int level)
@@ -27,5 +29,5 @@ void log_print(enum log_level level, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
-	fprintf(stderr, "assay: %s\n", text);
+	plain_say(stderr, text);
 }

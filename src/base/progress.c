@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/plain.h"
 
 #define BAR 24
 #define REDRAW 0.1      /* seconds between two bars */
@@ -50,6 +51,7 @@ void progress_step(struct progress *p, size_t done, const char *now)
 {
 	double t = clock_now();
 	char line[LINE_SIZE];
+	struct buf plain;
 
 	if (p->quiet || t - p->shown < (p->terminal ? REDRAW : LINE_EVERY))
 		return;
@@ -62,8 +64,11 @@ void progress_step(struct progress *p, size_t done, const char *now)
 		return;
 	}
 	progress_bar(p, done, now, columns_of_terminal(), line, sizeof line);
-	fprintf(stderr, "\r%s\033[K", line);
+	buf_init(&plain, 8 * LINE_SIZE);
+	plain_name(&plain, line);
+	fprintf(stderr, "\r%s\033[K", plain.data ? plain.data : "");
 	fflush(stderr);
+	buf_release(&plain);
 	p->drawn = 1;
 }
 

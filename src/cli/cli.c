@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/plain.h"
 #include "base/vec.h"
 #include "case/told_sizes.h"
 #include "model/model.h"
@@ -26,7 +27,7 @@ void cli_command(const struct cli *c, const char *but, struct buf *out)
 
 int cli_fail(const struct err *e)
 {
-	fprintf(stderr, "assay: %s\n", e->msg);
+	plain_say(stderr, e->msg);
 	return err_exit_status(e->code);
 }
 

@@ -1,6 +1,7 @@
 /* cmd_report.c - assay report: what the store holds, as a page, for build servers, or in short on the terminal. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "cli/cli.h"
@@ -114,11 +115,13 @@ struct cmd_report_wanted {
 	int json;
 };
 
-/* Writes what `make` put into b; "-" is standard output. */
+/* Writes what `make` put into b; "-" is standard output, as it is: a page has its own way to be safe. */
 static int save(struct buf *b, int rc, const char *path, FILE *out, struct err *e)
 {
 	if (!rc && !strcmp(path, "-"))
-		rc = fwrite(b->data, 1, b->len, out) == b->len ? 0 : err_set(e, ERR_IO, "cannot write the report");
+		rc = fflush(out) || buf_write_fd(STDOUT_FILENO, b->data, b->len)
+			     ? err_set(e, ERR_IO, "cannot write the report")
+			     : 0;
 	else if (!rc)
 		rc = buf_write_file(b->data, b->len, path, e);
 	buf_clear(b);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/plain.h"
 
 #define PLAIN_SECONDS 10.0
 
@@ -34,26 +35,28 @@ static double rate(const struct fuzz_stats *f)
 static void draw(const struct fuzz_stats *f, struct fuzz_status_screen *s)
 {
 	const struct coverage_figures *c = &f->coverage;
+	FILE *out = plain_open(stderr);
 
 	clear(s);
-	fprintf(stderr, "cases     %lld in %.0f s, %.0f a second; now %.40s\n", (long long)f->cases, f->seconds,
-		rate(f), f->about);
-	fprintf(stderr,
-		"coverage  OLC %.1f %%: OTC %.1f, IDC %.1f, ODC %.1f, SEC %.1f, SPC %.1f; %lld cases raised it\n",
+	if (!out)
+		return;
+	fprintf(out, "cases     %lld in %.0f s, %.0f a second; now %.40s\n", (long long)f->cases, f->seconds, rate(f),
+		f->about);
+	fprintf(out, "coverage  OLC %.1f %%: OTC %.1f, IDC %.1f, ODC %.1f, SEC %.1f, SPC %.1f; %lld cases raised it\n",
 		100 * c->olc, 100 * c->otc, 100 * c->idc, 100 * c->odc, 100 * c->sec, 100 * c->spc,
 		(long long)f->corpus);
-	fprintf(stderr, "status    DCP %lld, DCF %lld, IF %lld, MCF %lld; unsupported %lld, flaky %lld, ours %lld\n",
+	fprintf(out, "status    DCP %lld, DCF %lld, IF %lld, MCF %lld; unsupported %lld, flaky %lld, ours %lld\n",
 		(long long)f->status[FUZZ_DCP], (long long)f->status[FUZZ_DCF], (long long)f->status[FUZZ_IF],
 		(long long)f->status[FUZZ_MCF], (long long)f->status[FUZZ_UNSUPPORTED],
 		(long long)f->status[FUZZ_FLAKY], (long long)f->status[FUZZ_OURS]);
-	fprintf(stderr, "findings  %lld, stored %lld, new signatures %lld\n", (long long)f->findings,
-		(long long)f->stored, (long long)f->fresh);
+	fprintf(out, "findings  %lld, stored %lld, new signatures %lld\n", (long long)f->findings, (long long)f->stored,
+		(long long)f->fresh);
 	if (*f->last)
-		fprintf(stderr, "last new  %.60s, %.0f s ago\n", f->last, f->seconds - f->last_fresh);
+		fprintf(out, "last new  %.60s, %.0f s ago\n", f->last, f->seconds - f->last_fresh);
 	else
-		fprintf(stderr, "last new  none yet\n");
+		fprintf(out, "last new  none yet\n");
 	s->lines = 5;
-	fflush(stderr);
+	fclose(out);
 }
 
 void fuzz_status_show(const struct fuzz_stats *f, void *arg)

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/plain.h"
 #include "cli/cli.h"
 
 #define VERB(id, arguments, summary) int cmd_##id(struct cli *c);
@@ -38,15 +39,22 @@ static void print_usage(FILE *to)
 
 static int run_verb(const struct cli_verb *v, int argc, char **argv, int complete)
 {
-	struct cli c = {v->name, v->arguments, v->summary, argc, argv, stdout, complete, NULL};
+	struct cli c = {v->name, v->arguments, v->summary, argc, argv, plain_open(stdout), complete, NULL};
+	int status;
 
-	return v->run(&c);
+	if (!c.out)
+		return CLI_FAILED;
+	status = v->run(&c);
+	fclose(c.out); /* what goes wrong there shows in stdout */
+	return status;
 }
 
 static int unknown_verb(const char *name)
 {
-	fprintf(stderr, "assay: unknown verb '%s'%s; 'assay help' lists them\n", name, NEAR_HINT(name, cli_verbs));
-	return CLI_BAD_INPUT;
+	struct err e = ERR_INIT;
+
+	err_set(&e, ERR_USAGE, "unknown verb '%s'%s; 'assay help' lists them", name, NEAR_HINT(name, cli_verbs));
+	return cli_fail(&e);
 }
 
 /* help [VERB], --help, --version and the list that completion asks for. */

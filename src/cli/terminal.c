@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/plain.h"
 #include "base/utf8.h"
 #include "report/text.h"
 
@@ -23,7 +24,8 @@ size_t terminal_columns(FILE *out)
 	struct winsize size;
 	long n = SOME_COLUMNS;
 
-	if (isatty(fileno(out)) && !ioctl(fileno(out), TIOCGWINSZ, &size) && size.ws_col)
+	(void)out; /* a stream over standard output (base/plain.h), which is no terminal itself */
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
 		n = size.ws_col;
 	else if (said && strtol(said, NULL, 10) > 0)
 		n = strtol(said, NULL, 10);
@@ -31,13 +33,6 @@ size_t terminal_columns(FILE *out)
 }
 
 /* ---- characters -------------------------------------------------------------------------------------------------- */
-
-/* Control characters, and those that change the direction of the text around them. */
-static int is_unsafe(int32_t c)
-{
-	return c == UTF8_INVALID || c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
-	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
-}
 
 size_t terminal_width(const char *s)
 {
@@ -55,26 +50,11 @@ void terminal_put(struct buf *b, const char *s, size_t max)
 			return;
 		}
 		step = utf8_decode(s + i, n - i, &c);
-		if (is_unsafe(c))
+		if (plain_is_unsafe(c))
 			buf_puts(b, REPLACEMENT);
 		else
 			buf_add(b, s + i, step);
 	}
-}
-
-static void print_plain(FILE *out, const char *s, size_t n)
-{
-	struct buf in, plain;
-
-	buf_init(&in, MAX_LINE);
-	buf_init(&plain, 3 * MAX_LINE);
-	buf_add(&in, s, n);
-	if (in.data)
-		terminal_put(&plain, in.data, SIZE_MAX);
-	if (plain.data)
-		fputs(plain.data, out);
-	buf_release(&in);
-	buf_release(&plain);
 }
 
 /* ---- wrapping ---------------------------------------------------------------------------------------------------- */
@@ -102,9 +82,7 @@ void terminal_wrap(FILE *out, size_t indent, size_t hang, size_t columns, const 
 		size_t left = indent + (first ? 0 : hang);
 		size_t n = line_length(s, columns > left + FEWEST_COLUMNS / 2 ? columns - left : FEWEST_COLUMNS / 2);
 
-		fprintf(out, "%*s", (int)left, "");
-		print_plain(out, s, n);
-		fputc('\n', out);
+		fprintf(out, "%*s%.*s\n", (int)left, "", (int)n, s);
 		s += n;
 		s += *s == ' ' || *s == '\n';
 	}

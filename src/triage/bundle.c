@@ -22,6 +22,7 @@
 
 #include "base/json.h"
 #include "base/place.h"
+#include "base/plain.h"
 #include "tensor/io.h"
 #include "tensor/stats.h"
 #include "triage/bundle.h"
@@ -31,6 +32,23 @@
 #define MAX_TEXT ((size_t)1 << 20)
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
+
+/* Names are a model's own, and stay on their line. */
+static void put_wire(struct buf *out, const char *before, const struct wire *w)
+{
+	buf_puts(out, before);
+	plain_name(out, w ? w->name : "-");
+}
+
+static void put_typed(struct buf *out, const char *before, const struct wire *w, const struct graph *g)
+{
+	char type[256];
+
+	put_wire(out, before, w);
+	buf_puts(out, ": ");
+	plain_name(out, type_describe(&w->type, g, type, sizeof type));
+	buf_puts(out, "\n");
+}
 
 static void describe_constants(const struct graph *g, struct buf *out)
 {
@@ -42,29 +60,29 @@ static void describe_constants(const struct graph *g, struct buf *out)
 		if (!w->init || w->is_input)
 			continue;
 		tensor_preview(w->init, 3, values, sizeof values);
-		buf_printf(out, "const  %s: %s = %s\n", w->name, type_describe(&w->type, g, type, sizeof type), values);
+		put_wire(out, "const  ", w);
+		buf_printf(out, ": %s = %s\n", type_describe(&w->type, g, type, sizeof type), values);
 	}
 }
 
 static void describe_graph(const struct trial *t, struct buf *out)
 {
 	const struct graph *g = t->model->graph;
-	char type[256];
 
 	buf_printf(out, "```\n");
 	for (size_t i = 0; i < g->inputs.n; i++)
-		buf_printf(out, "input  %s: %s\n", g->inputs.at[i]->name,
-			   type_describe(&g->inputs.at[i]->type, g, type, sizeof type));
+		put_typed(out, "input  ", g->inputs.at[i], g);
 	describe_constants(g, out);
 	for (size_t i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 
-		buf_printf(out, "%s(", n->op_type);
+		plain_name(out, n->op_type);
+		buf_puts(out, "(");
 		for (int k = 0; k < n->n_in; k++)
-			buf_printf(out, "%s%s", k ? ", " : "", n->in[k] ? n->in[k]->name : "-");
+			put_wire(out, k ? ", " : "", n->in[k]);
 		buf_printf(out, ") ->");
 		for (int k = 0; k < n->n_out; k++)
-			buf_printf(out, " %s", n->out[k] ? n->out[k]->name : "-");
+			put_wire(out, " ", n->out[k]);
 		for (int k = 0; k < n->n_attrs; k++) {
 			buf_puts(out, k ? ", " : "  with ");
 			repro_attribute(&n->attrs[k], out);
@@ -72,8 +90,7 @@ static void describe_graph(const struct trial *t, struct buf *out)
 		buf_printf(out, "\n");
 	}
 	for (size_t i = 0; i < g->outputs.n; i++)
-		buf_printf(out, "output %s: %s\n", g->outputs.at[i]->name,
-			   type_describe(&g->outputs.at[i]->type, g, type, sizeof type));
+		put_typed(out, "output ", g->outputs.at[i], g);
 	buf_printf(out, "```\n\n");
 }
 
@@ -122,6 +139,22 @@ static void describe_facts(const struct finding *f, struct buf *out)
 		buf_printf(out, "\n%s\n", f->detail);
 }
 
+/* People read it on terminals: what data say in it obeys base/plain.h as all that is printed. */
+static int write_plain(const char *folder, const char *name, const struct buf *text, struct err *e)
+{
+	struct buf plain;
+	int rc = buf_check(text, e);
+
+	buf_init(&plain, 8 * MAX_TEXT);
+	plain_put(&plain, text->data, text->len);
+	if (!rc)
+		rc = buf_check(&plain, e);
+	if (!rc)
+		rc = bundle_file(folder, name, plain.data, plain.len, 0, e);
+	buf_release(&plain);
+	return rc;
+}
+
 static int write_readme(const struct finding *f, const struct trial *t, const struct repro *r, const char *folder,
 			struct err *e)
 {
@@ -148,9 +181,7 @@ static int write_readme(const struct finding *f, const struct trial *t, const st
 	else
 		buf_printf(&b, "There is no `repro.py`: %s.  ", r->why);
 	buf_printf(&b, "`sh repro.sh` shows it with assay (`assay backends install` gets the\nlibrary).\n");
-	rc = buf_check(&b, e);
-	if (!rc)
-		rc = bundle_file(folder, "README.md", b.data, b.len, 0, e);
+	rc = write_plain(folder, "README.md", &b, e);
 	buf_release(&b);
 	return rc;
 }
@@ -221,9 +252,7 @@ static int write_call_readme(const struct finding *f, const json_t *evidence, co
 	if (*json_text_at(evidence, "script"))
 		buf_printf(&b, "`python3 repro.py` needs the library's own package and numpy only.  ");
 	buf_printf(&b, "With assay: `%s`.\n", f->command);
-	rc = buf_check(&b, e);
-	if (!rc)
-		rc = bundle_file(folder, "README.md", b.data, b.len, 0, e);
+	rc = write_plain(folder, "README.md", &b, e);
 	buf_release(&b);
 	return rc;
 }

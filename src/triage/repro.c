@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/plain.h"
+#include "base/utf8.h"
 #include "libraries/libraries.h"
 #include "worker/parent/spec.h"
 
@@ -34,10 +36,25 @@ void repro_release(struct repro *r)
 	buf_release(&r->script);
 }
 
+/* A title stands in a string of the script: nothing in it may end that, or be read as an escape. */
+static void make_harmless(char *s)
+{
+	int32_t c;
+
+	for (size_t n = strlen(s), i = 0, step; i < n; i += step) {
+		step = utf8_decode(s + i, n - i, &c);
+		if (plain_is_unsafe(c))
+			memset(s + i, '?', step);
+		else if (c == '"' || c == '\\')
+			s[i] = c == '"' ? '\'' : '/';
+	}
+}
+
 void repro_title(const struct finding *f, char *out, size_t size)
 {
 	snprintf(out, size, "%s %s: %s%s%s%s", f->library, f->version, verdict_name(f->verdict),
 		 f->gradient ? " gradient" : "", *f->op ? " of " : "", f->op);
+	make_harmless(out);
 }
 
 /* ---- words of Python --------------------------------------------------------------------------------------------- */

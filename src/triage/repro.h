@@ -21,7 +21,7 @@ int repro_make(const struct finding *f, const struct worker_spec *spec, struct t
 /* "axes=[-1]". */
 void repro_attribute(const struct attr *a, struct buf *out);
 
-/* "onnxruntime 1.20.1: wrong of Conv". */
+/* "onnxruntime 1.20.1: wrong of Conv"; what data say is without line ends, quotes and the like. */
 void repro_title(const struct finding *f, char *out, size_t size);
 
 /* repro_calls.c: runs the case on a worker that writes down what it tells the library: *calls gets the lines, the

@@ -1,0 +1,144 @@
+/* plain.c - see plain.h. */
+#include "base/plain.h"
+
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#define MAX_TEXT ((size_t)1 << 24)
+#define INDENT "  "
+
+int plain_is_unsafe(int32_t c)
+{
+	return c == UTF8_INVALID || c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
+	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+static void put(struct buf *out, const char *s, size_t n, const char *kept)
+{
+	for (size_t i = 0, step, from = 0; i <= n; i += step) {
+		int32_t c = 0;
+
+		step = i < n ? utf8_decode(s + i, n - i, &c) : 1;
+		if (i < n && (!plain_is_unsafe(c) || (c > 0 && c < 0x20 && strchr(kept, c))))
+			continue;
+		buf_add(out, s + from, i - from);
+		from = i + step;
+		if (i < n && c == UTF8_INVALID)
+			buf_printf(out, "\\x%02x", (unsigned char)s[i]);
+		else if (i < n)
+			buf_printf(out, "\\u%04x", (unsigned)c);
+	}
+}
+
+void plain_put(struct buf *out, const char *s, size_t n)
+{
+	put(out, s, n, "\n\t");
+}
+
+void plain_name(struct buf *out, const char *s)
+{
+	put(out, s, strlen(s), "");
+}
+
+void plain_say(FILE *to, const char *text)
+{
+	struct buf line;
+
+	buf_init(&line, MAX_TEXT);
+	buf_puts(&line, "assay: ");
+	for (const char *end; *text; text = end) {
+		end = text + strcspn(text, "\n");
+		end += *end == '\n';
+		plain_put(&line, text, (size_t)(end - text));
+		buf_puts(&line, *end ? INDENT : "");
+	}
+	buf_puts(&line, line.len && line.data[line.len - 1] == '\n' ? "" : "\n");
+	if (line.data)
+		fwrite(line.data, 1, line.len, to);
+	buf_release(&line);
+}
+
+/* ---- a stream ---------------------------------------------------------------------------------------------------- */
+
+struct plain_stream {
+	FILE *to;
+	char part[UTF8_MAX_BYTES]; /* the beginning of a character whose end has not come yet */
+	size_t n;
+};
+
+/* How many bytes at the end of s begin a character that is longer. */
+static size_t unfinished(const char *s, size_t n)
+{
+	for (size_t back = 1; back < UTF8_MAX_BYTES && back <= n; back++) {
+		unsigned char c = (unsigned char)s[n - back];
+
+		if (c >= 0xc0)
+			return back < (c >= 0xf0 ? 4u : c >= 0xe0 ? 3u : 2u) ? back : 0;
+		if (c < 0x80)
+			return 0;
+	}
+	return 0;
+}
+
+static int pass_on(struct plain_stream *p, const char *s, size_t n)
+{
+	struct buf text;
+	int failed;
+
+	buf_init(&text, MAX_TEXT);
+	plain_put(&text, s, n);
+	failed = text.failed || fwrite(text.data ? text.data : "", 1, text.len, p->to) < text.len || fflush(p->to);
+	buf_release(&text);
+	return failed;
+}
+
+static ssize_t write_some(void *cookie, const char *s, size_t n)
+{
+	struct plain_stream *p = cookie;
+	struct buf all;
+	size_t left;
+	int failed;
+
+	buf_init(&all, MAX_TEXT);
+	buf_add(&all, p->part, p->n);
+	buf_add(&all, s, n);
+	left = all.failed ? 0 : unfinished(all.data, all.len);
+	failed = all.failed || pass_on(p, all.data, all.len - left);
+	if (!failed)
+		memcpy(p->part, all.data + all.len - left, left);
+	p->n = left;
+	buf_release(&all);
+	return failed ? -1 : (ssize_t)n;
+}
+
+static int close_it(void *cookie)
+{
+	struct plain_stream *p = cookie;
+	int failed = pass_on(p, p->part, p->n);
+
+	mem_free(p);
+	return failed ? EOF : 0;
+}
+
+FILE *plain_open(FILE *to)
+{
+	static const cookie_io_functions_t calls = {.write = write_some, .close = close_it};
+	struct plain_stream *p = mem_zalloc(sizeof *p);
+	FILE *f = NULL;
+
+	if (!p)
+		return NULL;
+	p->to = to;
+	f = fopencookie(p, "w", calls);
+	if (!f)
+		mem_free(p);
+	else if (isatty(fileno(to)))
+		setvbuf(f, NULL, _IOLBF, 0);
+	return f;
+}

@@ -1,0 +1,29 @@
+/* plain.h - text that a terminal does not obey.
+ *
+ * Names come from models, messages from libraries, rows from stores that somebody sent: anything may be in them.  All
+ * that is printed goes through here, so that no printer need think of it: control characters and those that turn the
+ * direction of the text around come out as \u001b, bytes that are no UTF-8 as \xff.  Inside the strings of JSON, where
+ * alone such characters occur there, that is the same text. */
+#ifndef BASE_PLAIN_H
+#define BASE_PLAIN_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+
+int plain_is_unsafe(int32_t character); /* of base/utf8.h; line ends and tabs are, too */
+
+/* Appends n bytes with what is unsafe escaped; line ends and tabs stay. */
+void plain_put(struct buf *out, const char *s, size_t n);
+/* The same of a name, which has no lines: line ends and tabs are escaped as well. */
+void plain_name(struct buf *out, const char *s);
+
+/* "assay: text" and a newline on a stream, as one write; further lines of the text are indented, so that none looks
+ * like a message of its own. */
+void plain_say(FILE *to, const char *text);
+
+/* A stream that writes to another one through plain_put(); NULL: no memory.  Closing it leaves the other open. */
+FILE *plain_open(FILE *to);
+
+#endif
