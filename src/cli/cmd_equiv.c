@@ -99,7 +99,8 @@ static int run_pairs(struct cli *c, struct equiv *q, struct cmd_equiv_options *o
 		rc = equiv_save(q, o->folder, e);
 	if (rc || o->learn)
 		return rc ? rc : CLI_OK;
-	return print_counts(c, q, o);
+	rc = print_counts(c, q, o);
+	return keeper_check(&k.keeper, e) ? e->code : rc;
 }
 
 static void print_rules(FILE *out)

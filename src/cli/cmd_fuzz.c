@@ -272,7 +272,8 @@ static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 	struct sigaction catch = {.sa_handler = on_signal};
 	struct tally_row rows[FUZZ_MAX_BACKENDS];
 	struct fuzz_status_screen screen;
-	int rc = prepare(j, e);
+	struct err trouble = ERR_INIT;
+	int printed = 0, rc = prepare(j, e);
 
 	if (rc)
 		return rc;
@@ -285,8 +286,12 @@ static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 	rc = campaign_run(&j->run, &j->stats, e);
 	fuzz_status_end(&screen);
 	make_rows(j, rows);
-	if (!rc)
-		rc = j->o->json ? print_json(j, rows, out, e) : print_text(j, out, e);
+	if (!rc || j->stats.cases) /* what was counted is told however it ended */
+		printed = j->o->json ? print_json(j, rows, out, &trouble) : print_text(j, out, &trouble);
+	if (!rc && printed) {
+		*e = trouble;
+		rc = printed;
+	}
 	if (rc)
 		return rc;
 	if (j->run.id)

@@ -215,6 +215,8 @@ static int run(struct cli *c, const struct texts *names, void *arg, struct err *
 		rc = CLI_FINDINGS;
 	if (rc >= 0)
 		rc = print_counts(&screen, s, rc);
+	if (rc >= 0 && keeper_check(&s->keeper.keeper, e))
+		rc = e->code;
 	search_campaign_release(s);
 	spec_list_release(&specs);
 	buf_release(&command);

@@ -137,7 +137,9 @@ int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *
 		print_summary(j);
 	if (!rc)
 		status = print_tallies(j, *json, status);
-	if (!rc && !j->no_store)
+	if (!rc && keeper_check(&j->keeper, &e))
+		status = cli_fail(&e);
+	else if (!rc && !j->no_store)
 		keep_tallies(j, clock_now() - start);
 	mem_free(j->tallies);
 	vec_release(&j->lines);

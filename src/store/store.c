@@ -178,6 +178,27 @@ int store_open(const char *path, int create, struct store **out, struct err *e)
 	return 0;
 }
 
+int store_open_scratch(struct store **out, struct err *e)
+{
+	struct store *s = mem_zalloc(sizeof *s);
+	int rc;
+
+	if (!s)
+		return err_nomem(e, "store", sizeof *s);
+	s->path = mem_strdup("memory");
+	rc = s->path ? 0 : err_nomem(e, "store", 0);
+	if (!rc && sqlite3_open_v2(":memory:", &s->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+		rc = db_fail(s, SQLITE_NOMEM, "open", e);
+	if (!rc)
+		rc = prepare(s, 1, e);
+	if (rc) {
+		store_close(s);
+		return rc;
+	}
+	*out = s;
+	return 0;
+}
+
 const char *store_path(const struct store *s)
 {
 	return s->path;

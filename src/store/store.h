@@ -20,6 +20,8 @@ struct store;
 /* "" as path: $ASSAY_DB, else STORE_DEFAULT.  Makes the file when it is not there and `create`; migrates older schemas.
  * A file that is no store is ERR_INPUT. */
 int store_open(const char *path, int create, struct store **out, struct err *e);
+/* One in memory, which is gone when it is closed. */
+int store_open_scratch(struct store **out, struct err *e);
 void store_close(struct store *s); /* NULL is fine */
 /* The path it was opened under. */
 const char *store_path(const struct store *s);

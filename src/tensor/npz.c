@@ -7,6 +7,7 @@
 #include <zip.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "tensor/io.h"
 
@@ -103,16 +104,34 @@ static int read_member(zip_t *z, zip_uint64_t i, size_t *left, struct buf *out, 
 	return rc;
 }
 
+/* The bytes that stand in the file where they are UTF-8, else what libzip makes of another encoding of old. */
+static const char *name_of(zip_t *z, zip_uint64_t i)
+{
+	const char *raw = zip_get_name(z, i, ZIP_FL_ENC_RAW);
+	size_t characters;
+
+	return raw && utf8_count(raw, strlen(raw), &characters) ? raw : zip_get_name(z, i, 0);
+}
+
+static int is_there_before(zip_t *z, zip_uint64_t i, const char *name)
+{
+	const char *shown = zip_get_name(z, i, 0), *first;
+	zip_int64_t k = shown ? zip_name_locate(z, shown, 0) : -1; /* by a hash of what libzip makes of names */
+
+	first = k >= 0 && (zip_uint64_t)k < i ? name_of(z, (zip_uint64_t)k) : NULL;
+	return first && !strcmp(first, name);
+}
+
 /* The tensor's name: the member's without ".npy". */
 static int member_name(zip_t *z, zip_uint64_t i, char **out, struct err *e)
 {
-	const char *name = zip_get_name(z, i, 0);
+	const char *name = name_of(z, i);
 	size_t n = name ? strlen(name) : 0, suffix = sizeof SUFFIX - 1;
 	char *copy;
 
 	if (n < suffix || strcmp(name + n - suffix, SUFFIX))
 		return err_set(e, ERR_UNSUPPORTED, "member '%s' is not a " SUFFIX " file", name ? name : "");
-	if (zip_name_locate(z, name, 0) != (zip_int64_t)i)
+	if (is_there_before(z, i, name))
 		return err_set(e, ERR_INPUT, "member '%s' is there twice", name);
 	copy = mem_strdup(name);
 	if (!copy)
@@ -202,6 +221,8 @@ static int add_member(zip_t *z, const char *name, const struct buf *data, struct
 	buf_printf(&member, "%s" SUFFIX, name);
 	if (source && !member.failed)
 		i = zip_file_add(z, member.data, source, ZIP_FL_ENC_UTF_8);
+	if (source && !member.failed && i < 0) /* libzip takes control characters for another encoding; bytes stay */
+		i = zip_file_add(z, member.data, source, ZIP_FL_ENC_CP437);
 	buf_release(&member);
 	if (i < 0) {
 		zip_source_free(source);

@@ -23,6 +23,14 @@ int keeper_open(struct keeper *k, struct err *e)
 	return k->store ? 0 : store_open(k->db ? k->db : "", 1, &k->store, e);
 }
 
+int keeper_check(const struct keeper *k, struct err *e)
+{
+	if (!k->lost)
+		return 0;
+	return err_set(e, ERR_IO, "%zu finding%s not stored: %s", k->lost, k->lost > 1 ? "s are" : " is",
+		       k->trouble.msg);
+}
+
 void keeper_close(struct keeper *k)
 {
 	store_close(k->store);
@@ -212,6 +220,53 @@ static void tell_repro(const struct keeping *x)
 	buf_release(&text);
 }
 
+/* All that has to do with the store. */
+static int store_it(struct keeping *x, struct err *e)
+{
+	int rc = record(x, e);
+
+	if (!rc && !x->over)
+		rc = keep_recorded(x, e);
+	snprintf(x->out->signature, sizeof x->out->signature, "%s", x->signature);
+	if (!rc && !x->over)
+		rc = cluster_all(x->k->store, NULL, e);
+	tell_repro(x);
+	return rc;
+}
+
+/* What was found is told whatever becomes of the store; only assay's own troubles end everything. */
+static int is_loss(const struct keeper *k, int rc)
+{
+	return rc && rc != ERR_MEMORY && rc != ERR_INTERNAL && !k->must;
+}
+
+static int store_or_lose(struct keeping *x, struct err *e)
+{
+	struct keeper *k = x->k;
+	int rc = store_it(x, e);
+
+	if (is_loss(k, rc) && !k->trouble.code) {
+		k->trouble = *e;
+		err_clear(e);
+		keeper_close(k);
+		x->over = 0;
+		x->f.id = 0;
+		rc = store_open_scratch(&k->store, e);
+		if (!rc)
+			rc = store_it(x, e);
+	}
+	if (!k->trouble.code)
+		return rc;
+	k->lost++;
+	x->out->id = 0;
+	*x->out->repro = '\0';
+	snprintf(x->out->why, sizeof x->out->why, "%.250s", k->trouble.msg);
+	if (!is_loss(k, rc))
+		return rc;
+	err_clear(e);
+	return 0;
+}
+
 int keep(struct keeping *x, struct err *e)
 {
 	int rc;
@@ -224,15 +279,8 @@ int keep(struct keeping *x, struct err *e)
 	if (!rc && verdict_is_finding(x->verdict) && x->kind->prove)
 		rc = x->kind->prove(x, e);
 	x->out->verdict = x->verdict;
-	if (!rc && is_to_record(x->verdict)) {
-		rc = record(x, e);
-		if (!rc && !x->over)
-			rc = keep_recorded(x, e);
-		snprintf(x->out->signature, sizeof x->out->signature, "%s", x->signature);
-		if (!rc && !x->over)
-			rc = cluster_all(x->k->store, NULL, e);
-		tell_repro(x);
-	}
+	if (!rc && is_to_record(x->verdict))
+		rc = store_or_lose(x, e);
 	buf_release(&x->text);
 	json_decref(x->evidence);
 	return rc;

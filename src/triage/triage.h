@@ -127,9 +127,15 @@ struct keeper {
 	int no_reduce, no_blame;
 	int gradient;
 	double reduce_seconds; /* 0: 20 */
+	int must;              /* a finding that cannot be stored is an error, not a loss that is counted */
+	/* A store that fails is left, and one in memory takes its place: blame, reduction and counts stay the same. */
+	size_t lost;        /* findings that were not stored … */
+	struct err trouble; /* … and why the first was not; no code: all are */
 };
 
 int keeper_open(struct keeper *k, struct err *e);
+/* ERR_IO when findings were lost: to be told behind the report, which they are in. */
+int keeper_check(const struct keeper *k, struct err *e);
 void keeper_close(struct keeper *k);
 
 #define KEPT_REPRO 4600 /* a path and some words */

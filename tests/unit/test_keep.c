@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "model/case.h"
+#include "store/db.h"
 #include "support/stores.h"
 #include "support/workers.h"
 #include "triage/repro.h"
@@ -86,6 +87,39 @@ static void test_all_of_it_is_kept(void **state)
 	json_decref(evidence);
 	finding_release(&f);
 	store_close(s);
+}
+
+/* A disk that is full, a store that is none: the finding is told as it would be, and that it is lost. */
+static void test_a_finding_that_cannot_be_stored(void **state)
+{
+	static const char large[] = "Conv-11 f32[1,4,40,40] f32[3,4,3,3] f32[3] pads=[1,0,0,1]";
+	struct store *s = stores_open_fresh();
+	struct keeper good = keeper_of(s), full = keeper_of(stores_open(stores_other_path())), none = keeper_of(NULL);
+	struct kept kept = keep(&good, large, 1, "fault:pads_swapped"), lost, again;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(keeper_check(&good, &e), 0);
+	assert_int_equal(sqlite3_exec(full.store->db, "PRAGMA max_page_count = 1", NULL, NULL, NULL), SQLITE_OK);
+	lost = keep(&full, large, 1, "fault:pads_swapped");
+	again = keep(&full, large, 2, "fault:pads_swapped");
+	assert_int_equal(lost.id, 0);
+	assert_int_equal(lost.verdict, VERDICT_WRONG);
+	assert_string_equal(lost.signature, kept.signature);
+	assert_string_equal(lost.guilty, kept.guilty);
+	assert_string_equal(lost.repro, "");
+	assert_non_null(strstr(lost.why, "full"));
+	assert_int_equal(again.id, 0);
+	assert_int_equal(full.lost, 2);
+	assert_int_equal(keeper_check(&full, &e), ERR_IO);
+	assert_non_null(strstr(e.msg, "2 findings are not stored: cannot "));
+	none.db = "/nonexistent/x.db";
+	lost = keep(&none, large, 1, "fault:pads_swapped");
+	assert_string_equal(lost.signature, kept.signature);
+	assert_non_null(strstr(lost.why, "/nonexistent/x.db"));
+	keeper_close(&good);
+	keeper_close(&full);
+	keeper_close(&none);
 }
 
 /* Conv and Relu: what is named is in the smallest case, and was found there; parameters were tried there. */
@@ -279,6 +313,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_of_it_is_kept),
+		cmocka_unit_test(test_a_finding_that_cannot_be_stored),
 		cmocka_unit_test(test_blamed_node_is_in_the_smallest_case),
 		cmocka_unit_test(test_so_many_of_a_signature),
 		cmocka_unit_test(test_without_blame_and_reduction),

@@ -271,6 +271,32 @@ static void npz_there_and_back(void **state)
 	assert_int_equal(npz_save(&a, "/nonexistent/a.npz", &e), ERR_IO);
 }
 
+/* Names may be anything that a model has: what libzip takes for another encoding comes back as well. */
+static void npz_names(void **state)
+{
+	static const char *const names[] = {"\x01", "x\x1b[31m", "\u00e4\u4e00", "\u00e4\x02", "\u263a2", "a\nb",
+					    "\x7f", "",          "\xc2\x9b"};
+	const int64_t dims[] = {1};
+	struct tensor_set a = TENSOR_SET_INIT, b = TENSOR_SET_INIT;
+	struct err e = ERR_INIT;
+	struct buf zip;
+
+	(void)state;
+	buf_init(&zip, TENSOR_IO_MAX_FILE);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		assert_int_equal(tensor_set_add(&a, names[i], make_random(DT_FLOAT, 1, dims), &e), 0);
+	if (npz_write(&a, &zip, &e) || npz_parse(zip.data, zip.len, &b, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(b.n, a.n);
+	for (size_t i = 0; i < a.n; i++) {
+		assert_string_equal(b.at[i].name, names[i]);
+		assert_true(tensor_get(b.at[i].tensor, 0) == tensor_get(a.at[i].tensor, 0));
+	}
+	tensor_set_release(&a);
+	tensor_set_release(&b);
+	buf_release(&zip);
+}
+
 /* A zip with one member of the given content, in *out. */
 static void make_zip(const char *name, const void *data, size_t n, struct buf *out)
 {
@@ -367,6 +393,7 @@ int main(void)
 		cmocka_unit_test_teardown(there_and_back, nothing_is_live),
 		cmocka_unit_test_teardown(bytes_that_are_not_utf8, nothing_is_live),
 		cmocka_unit_test_teardown(npz_there_and_back, nothing_is_live),
+		cmocka_unit_test_teardown(npz_names, nothing_is_live),
 		cmocka_unit_test_teardown(broken_npz, nothing_is_live),
 		cmocka_unit_test_teardown(memory_runs_out, nothing_is_live),
 	};

@@ -300,8 +300,7 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 	buf_release(&b.state);
 	buf_release(&b.saved_state);
 	fuzz_counts_release(&b.counts);
-	if (!rc)
-		*out = s;
+	*out = s;
 	return rc;
 }
 

@@ -72,6 +72,7 @@ struct campaign_options {
 	void *progress_arg;
 };
 
+/* *out has what was counted, also when it fails on the way: the store may be full. */
 int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struct err *e);
 
 /* Sets id, first, fused and before: those of the campaign in the store with the same command, backends and seed that

@@ -77,6 +77,8 @@ static int keep(struct work *w, struct trial *t, struct party *p, struct outcome
 	if (rc || !take)
 		return rc;
 	rc = keep_case(&w->keeper, t, p, o, &kept, e);
+	if (rc && *kept.signature)
+		err_prefix(e, "a finding is lost, %s", kept.signature);
 	if (!rc)
 		rc = known_settle(&w->known, kept.verdict, e);
 	if (rc)
@@ -373,6 +375,7 @@ static int begin(struct work *w, struct err *e)
 				    .command = o->command,
 				    .judge = &o->judge,
 				    .no_reduce = o->no_reduce,
+				    .must = 1,
 				    .reduce_seconds = REDUCE_SECONDS};
 	rc = o->db ? keeper_open(&w->keeper, e) : 0;
 	if (!rc && o->fusions)

@@ -149,7 +149,7 @@ int search_keep(struct search_keeper *k, const struct search_failure *f, struct 
 	struct kept kept = {0};
 	struct blame blame = {0};
 	char smallest[SEARCH_SAID];
-	size_t map_layers = 0;
+	size_t map_layers = 0, lost = k->keeper.lost;
 	int take = 0, rc = is_new(k, f, &take, e);
 
 	k->seen++;
@@ -161,7 +161,7 @@ int search_keep(struct search_keeper *k, const struct search_failure *f, struct 
 		rc = k->no_store ? confirm(k, f, e) : keep_case(&k->keeper, f->trial, f->party, f->outcome, &kept, e);
 	k->stored += kept.id != 0;
 	k->confirmed += !rc && verdict_is_finding(f->outcome->verdict);
-	if (rc || (!k->no_store && !kept.id) || f->outcome->verdict == VERDICT_FLAKY)
+	if (rc || (!k->no_store && !kept.id && lost == k->keeper.lost) || f->outcome->verdict == VERDICT_FLAKY)
 		return rc;
 	rc = localize(k, f, &blame, &map_layers, e);
 	if (!rc)
