@@ -45,7 +45,8 @@ $ python3 tell.py fault:matmul_tail@/none/of/these; assay replay bundle 2>&1 | h
 bundle on fault:matmul_tail@/none/of/these (...): ...
 
 # Typed, it is started.
-$ python3 tell.py "exec:sh $PWD/evil.sh"; assay replay bundle -b "exec:sh $PWD/evil.sh" >/dev/null 2>&1; cat ran; rm ran
+$ python3 tell.py "exec:sh $PWD/evil.sh"
+$ ASSAY_WORKER_WRITABLE="$PWD" assay replay bundle -b "exec:sh $PWD/evil.sh" >/dev/null 2>&1; cat ran; rm ran
 started
 
 # ---- a row of a store, and one that was merged
@@ -74,7 +75,7 @@ $ assay replay finding-1
 $ python3 set.py mine.db "UPDATE findings SET backend = ?" "torch=$PWD"; rm -r finding-1; assay findings export 1 --db mine.db >/dev/null
 $ grep -c "There is no .repro.py.: backend 'torch=.* was not typed" finding-1/README.md
 1
-$ assay replay 1 --db assay.db -b "exec:sh $PWD/evil.sh" >/dev/null 2>&1; cat ran; rm ran
+$ ASSAY_WORKER_WRITABLE="$PWD" assay replay 1 --db assay.db -b "exec:sh $PWD/evil.sh" >/dev/null 2>&1; cat ran; rm ran
 started
 
 # ---- a campaign that is resumed runs what is typed

@@ -41,7 +41,7 @@ void backend_skip(const struct err *why)
 
 int backend_test_start(const char *name)
 {
-	struct worker_limits limits = {0, 0, 0};
+	struct worker_limits limits = {0};
 	struct worker_report report;
 	struct err e = ERR_INIT;
 
@@ -263,7 +263,7 @@ enum worker_result backend_try(const char *line, struct worker_report *report)
 
 enum worker_result backend_try_with(const char *name, const char *line, double *first, struct worker_report *report)
 {
-	struct worker_limits limits = {0, 0, 0};
+	struct worker_limits limits = {0};
 	struct worker_spec other;
 	enum worker_result r;
 	struct worker *w = NULL;

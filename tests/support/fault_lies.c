@@ -222,9 +222,12 @@ static void send_answer(const struct answer *a)
 		_exit(0);
 }
 
+#define SESSION UINT64_C(0xfedcba9876543210) /* the first one's number: no bit of it may be lost */
+
 static void answer_by_hand(const Assay__Request *q)
 {
 	static struct answer a;
+	static uint64_t loaded;
 	Assay__HelloReply hello = ASSAY__HELLO_REPLY__INIT;
 	Assay__LoadReply load = ASSAY__LOAD_REPLY__INIT;
 	size_t i = 0;
@@ -236,10 +239,11 @@ static void answer_by_hand(const Assay__Request *q)
 		a.r.body_case = ASSAY__RESPONSE__BODY_HELLO;
 		a.r.hello = &hello;
 	} else if (q->body_case == ASSAY__REQUEST__BODY_LOAD) {
+		load.session = SESSION + loaded++;
 		a.r.body_case = ASSAY__RESPONSE__BODY_LOAD;
 		a.r.load = &load;
 	} else if (q->body_case == ASSAY__REQUEST__BODY_RUN) {
-		a.value.name = "other";
+		a.value.name = q->run->session == SESSION + loaded - 1 ? "other" : "session";
 		a.r.body_case = ASSAY__RESPONSE__BODY_RUN;
 		a.r.run = &a.run;
 	} else if (q->body_case == ASSAY__REQUEST__BODY_INVOKE) {

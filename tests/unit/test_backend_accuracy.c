@@ -192,7 +192,7 @@ static void test_ask(void **state)
 	(void)state;
 	for (size_t i = 0; i < LIBRARIES; i++) {
 		struct asking q = {.library = i};
-		struct worker_limits limits = {0, 0, 0};
+		struct worker_limits limits = {0};
 		struct worker_report report;
 		struct err e = ERR_INIT;
 

@@ -84,7 +84,7 @@ static void test_line(void **state)
 static struct model *optimized(const char *path)
 {
 	char saved[] = "/tmp/assay-contrib-XXXXXX";
-	struct worker_limits limits = {0, 0, 0};
+	struct worker_limits limits = {0};
 	struct worker_report report;
 	struct worker_spec s;
 	struct worker *w = NULL;

@@ -173,7 +173,7 @@ static void test_einsum_gradient(void **state)
 {
 	static const float right_a[] = {1.5f, 3.5f, 5.5f}, right_b[] = {35, 40, 45};
 	static const float wrong_a[] = {1, 3, 5}, wrong_b[] = {5, 10, 15};
-	struct worker_limits limits = {0, 0, 0};
+	struct worker_limits limits = {0};
 	struct worker_report report;
 	struct worker_spec old;
 	struct worker *w;

@@ -96,7 +96,7 @@ static void test_statuses(void **state)
 
 static size_t saved_nodes(const char *name, const char *path)
 {
-	struct worker_limits limits = {0, 0, 0};
+	struct worker_limits limits = {0};
 	struct worker_report report;
 	struct worker_spec s;
 	struct worker *w;

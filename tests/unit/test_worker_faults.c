@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/fault_worker.h"
 #include "support/workers.h"
 
 /* ---- workers that die -------------------------------------------------------------------------------------------- */
@@ -93,6 +94,37 @@ static void test_memory(void **state)
 	worker_close(w);
 }
 
+/* What the size of the worker's own process does not tell. */
+static void test_memory_elsewhere(void **state)
+{
+	static const char *const ways[] = {"memory-children", "memory-unnamed", "memory-many"};
+	struct worker_spec s = fault_spec();
+	struct worker *w = open_worker(&s, &(struct worker_limits){.memory = FAULT_LIMIT, .run_seconds = 60});
+
+	(void)state;
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		assert_result(invoke(w, ways[i]), WORKER_OOM, ways[i]);
+		assert_non_null(strstr(worker_report.message, "256 MiB of memory"));
+	}
+	assert_result(invoke(w, "shared-once"), WORKER_OK, "memory that several share");
+	worker_close(w);
+}
+
+static void test_disk(void **state)
+{
+	static const char *const ways[] = {"fill-folder", "fill-removed"};
+	struct worker_spec s = fault_spec();
+	struct worker *w = open_worker(&s, &(struct worker_limits){.disk = FAULT_LIMIT, .run_seconds = 60});
+
+	(void)state;
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		assert_result(invoke(w, ways[i]), WORKER_OOM, ways[i]);
+		assert_non_null(strstr(worker_report.message, "wrote more than 256 MiB"));
+	}
+	assert_alive(w, "a full folder");
+	worker_close(w);
+}
+
 static void test_close_without_answer(void **state)
 {
 	struct worker *w = open_fault();
@@ -165,6 +197,25 @@ static void test_other_outputs(void **state)
 	assert_result(worker_load(w, "m", 1, NULL, 0, &session, &worker_report), WORKER_OK, "load");
 	assert_result(worker_run(w, session, &(struct backend_run){.wanted = {names, 2}}, &out, &n, &worker_report),
 		      WORKER_PROTOCOL, "too few");
+	worker_close(w);
+}
+
+/* The number of a session is the worker's to choose: its RUN answers with another name when a bit of it is lost. */
+static void test_session_numbers(void **state)
+{
+	struct worker *w = open_raw();
+	const char *names[] = {"other"};
+	struct named_value *out;
+	uint64_t first, second;
+	size_t n;
+
+	(void)state;
+	assert_result(worker_load(w, "m", 1, NULL, 0, &first, &worker_report), WORKER_OK, "load");
+	assert_result(worker_load(w, "m", 1, NULL, 0, &second, &worker_report), WORKER_OK, "load");
+	assert_true(first != second);
+	assert_result(worker_run(w, second, &(struct backend_run){.wanted = {names, 1}}, &out, &n, &worker_report),
+		      WORKER_OK, "run");
+	worker_values_free(out, n);
 	worker_close(w);
 }
 
@@ -276,9 +327,20 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_deaths),    TEST(test_what_it_printed),      TEST(test_flood),  TEST(test_hang),
-		TEST(test_memory),    TEST(test_close_without_answer), TEST(test_lies),   TEST(test_other_outputs),
-		TEST(test_isolation), TEST(test_folders_of_the_dead),  TEST(test_absent),
+		TEST(test_deaths),
+		TEST(test_what_it_printed),
+		TEST(test_flood),
+		TEST(test_hang),
+		TEST(test_memory),
+		TEST(test_memory_elsewhere),
+		TEST(test_disk),
+		TEST(test_close_without_answer),
+		TEST(test_lies),
+		TEST(test_other_outputs),
+		TEST(test_session_numbers),
+		TEST(test_isolation),
+		TEST(test_folders_of_the_dead),
+		TEST(test_absent),
 	};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);

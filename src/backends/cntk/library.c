@@ -73,10 +73,10 @@ static int temporary(char *path, size_t size, struct err *e)
 {
 	int file;
 
-	snprintf(path, size, "/tmp/assay-cntk-XXXXXX");
+	snprintf(path, size, "%s", "assay-cntk-XXXXXX"); /* in the folder that a worker works in */
 	file = mkstemp(path);
 	if (file < 0)
-		return err_set(e, ERR_IO, "cannot make a file in /tmp");
+		return err_set(e, ERR_IO, "cannot make a file in its folder");
 	close(file);
 	return 0;
 }

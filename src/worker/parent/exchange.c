@@ -6,11 +6,20 @@
 
 #define EXIT_SECONDS 2.0 /* for a process to end once its socket is closed */
 #define SPIN_SECONDS 20e-6
+#define DISK_SECONDS 1.0 /* between two looks at what it wrote */
 
 int worker_too_large(struct worker *w)
 {
-	w->looked = clock_now();
-	return process_resident(&w->process) > w->limits.memory;
+	double now = clock_now();
+
+	w->looked = now;
+	if (process_takes_memory(&w->process, w->limits.memory))
+		return 1;
+	if (now < w->looked_at_disk + DISK_SECONDS)
+		return 0;
+	w->looked_at_disk = now;
+	w->fills_disk = process_takes_disk(&w->process, w->limits.disk);
+	return w->fills_disk;
 }
 
 /* While waiting: is there still somebody to wait for, and within its memory? */
@@ -33,6 +42,8 @@ enum worker_result worker_lost(struct worker *w, enum frame_result why, double s
 	case FRAME_STOPPED:
 		if (process_ended(&w->process, &status))
 			report_end(report, status);
+		else if (w->fills_disk)
+			report_say(report, WORKER_OOM, "wrote more than %zu MiB into its folder", w->limits.disk >> 20);
 		else
 			report_say(report, WORKER_OOM, "took more than %zu MiB of memory", w->limits.memory >> 20);
 		break;

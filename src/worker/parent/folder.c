@@ -56,11 +56,11 @@ static void remove_tree(const char *path)
 		nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-int folder_make(struct folder *f, struct err *e)
+int folder_make(struct folder *f, const char *base, struct err *e)
 {
 	char making[PATH_MAX], path[PATH_MAX];
-	const char *base = base_folder();
 
+	base = base ? base : base_folder();
 	*f = (struct folder)FOLDER_INIT;
 	if ((size_t)snprintf(making, sizeof making, "%s/%sXXXXXX", base, unlocked_prefix) >= sizeof making)
 		return err_set(e, ERR_LIMIT, "the path of the temporary folder '%s' is too long", base);

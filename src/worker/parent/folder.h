@@ -17,8 +17,8 @@ struct folder {
 		NULL, -1 \
 	}
 
-/* A new folder below $TMPDIR, or /tmp. */
-int folder_make(struct folder *f, struct err *e);
+/* A new folder below `base`; NULL: below $TMPDIR, or /tmp. */
+int folder_make(struct folder *f, const char *base, struct err *e);
 
 /* Removes it with all that is in it; fine for one that was never made. */
 void folder_remove(struct folder *f);

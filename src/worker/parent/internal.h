@@ -3,10 +3,15 @@
 #define WORKER_PARENT_INTERNAL_H
 
 #include "base/arena.h"
+#include "base/vec.h"
 #include "worker/frames.h"
 #include "worker/message.h"
 #include "worker/parent/spawn.h"
 #include "worker/parent/worker.h"
+
+struct worker_session {
+	uint64_t ours, theirs;
+};
 
 struct worker {
 	struct worker_spec spec; /* a copy, in `keep` */
@@ -19,9 +24,13 @@ struct worker {
 	struct process origin; /* has the library open and forks; none where that cannot be done */
 	double started;        /* when it was */
 	double looked;         /* when its memory was looked at */
+	double looked_at_disk; /* when its folder was */
+	int fills_disk;        /* and was found too large */
 	uint32_t generation;   /* how often it was started: sessions of earlier ones are gone */
 	uint64_t next_id;      /* of a request */
-	struct arena hello;    /* of the answer to HELLO: */
+	uint64_t last_session; /* number of one, as callers see it */
+	VEC(struct worker_session) sessions;
+	struct arena hello; /* of the answer to HELLO: */
 	const char *library, *version;
 	char **capabilities, **operators; /* NULL-terminated */
 
@@ -68,9 +77,12 @@ enum worker_result worker_refused(struct worker_report *report, const struct err
 /* The answer makes no sense, for the reason e: the worker is started again. */
 enum worker_result worker_misspoke(struct worker *w, struct worker_report *report, const struct err *e);
 
-/* Session numbers as callers see them carry the generation. */
-uint64_t worker_session_out(const struct worker *w, uint64_t session);
-enum worker_result worker_session_in(const struct worker *w, uint64_t session, uint64_t *out,
-				     struct worker_report *report);
+/* ---- sessions.c -------------------------------------------------------------------------------------------------- */
+
+/* A session that the worker calls `theirs`: what callers call it. */
+int worker_session_add(struct worker *w, uint64_t theirs, uint64_t *ours, struct err *e);
+void worker_session_forget(struct worker *w, uint64_t ours);
+enum worker_result worker_session_find(const struct worker *w, uint64_t ours, uint64_t *theirs,
+				       struct worker_report *report);
 
 #endif

@@ -33,11 +33,11 @@ enum worker_result worker_load_model(struct worker *w, const struct backend_mode
 		rc = message_put_options(&out, w->spec.options, w->spec.n_options, &load.options, &e);
 	if (rc)
 		return worker_refused(report, &e);
-	if (!worker_exchange(w, &q, ASSAY__RESPONSE__BODY_LOAD, &r, report)) {
-		*session = worker_session_out(w, r->load->session);
-		worker_response_free(r);
-	}
-	return report->result;
+	if (worker_exchange(w, &q, ASSAY__RESPONSE__BODY_LOAD, &r, report))
+		return report->result;
+	rc = worker_session_add(w, r->load->session, session, &e);
+	worker_response_free(r);
+	return rc ? worker_refused(report, &e) : WORKER_OK;
 }
 
 enum worker_result worker_load(struct worker *w, const void *model, size_t n, const char *const *outputs,
@@ -94,7 +94,7 @@ enum worker_result worker_run(struct worker *w, uint64_t session, const struct b
 	struct message_out put;
 	struct err e = ERR_INIT;
 
-	if (worker_begin(w, &put, report) || worker_session_in(w, session, &run.session, report))
+	if (worker_begin(w, &put, report) || worker_session_find(w, session, &run.session, report))
 		return report->result;
 	m.body_case = ASSAY__REQUEST__BODY_RUN;
 	m.run = &run;
@@ -119,11 +119,13 @@ enum worker_result worker_unload(struct worker *w, uint64_t session, struct work
 	Assay__Response *r;
 	struct message_out unused;
 
-	if (worker_begin(w, &unused, report) || worker_session_in(w, session, &unload.session, report))
+	if (worker_begin(w, &unused, report) || worker_session_find(w, session, &unload.session, report))
 		return report->result;
 	q.body_case = ASSAY__REQUEST__BODY_UNLOAD;
 	q.unload = &unload;
-	if (!worker_exchange(w, &q, ASSAY__RESPONSE__BODY_DONE, &r, report))
+	if (!worker_exchange(w, &q, ASSAY__RESPONSE__BODY_DONE, &r, report)) {
+		worker_session_forget(w, session);
 		worker_response_free(r);
+	}
 	return report->result;
 }

@@ -54,7 +54,7 @@ enum worker_result worker_backward(struct worker *w, uint64_t session, const str
 	struct message_out put;
 	struct err e = ERR_INIT;
 
-	if (worker_begin(w, &put, report) || worker_session_in(w, session, &back.session, report))
+	if (worker_begin(w, &put, report) || worker_session_find(w, session, &back.session, report))
 		return report->result;
 	m.body_case = ASSAY__REQUEST__BODY_BACKWARD;
 	m.backward = &back;

@@ -10,19 +10,20 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "worker/message.h"
+#include "worker/parent/environment.h"
 #include "worker/parent/internal_spec.h"
 
 #define OUTPUT_SIZE ((off_t)1 << 20) /* what is kept of one request's output */
 #define LOWEST_DESCRIPTOR 16         /* above all that the supervisor gets, so that none is overwritten on the way */
 #define FORK_MILLISECONDS 5000
-
-extern char **environ;
+#define MAX_WRITABLE 32 /* folders */
 
 /* ---- what the child needs ---------------------------------------------------------------------------------------- */
 
@@ -32,11 +33,6 @@ struct launch {
 	char **args, **env; /* of the supervisor */
 	int null, socket;
 };
-
-static const char *const own_env[] = {"HOME", "TMPDIR"}; /* its folder */
-/* One thread and one order of everything, unless somebody wants it otherwise. */
-static const char *const default_env[] = {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
-					  "PYTHONHASHSEED=0"};
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -49,41 +45,6 @@ static size_t length(char *const *list)
 	return n;
 }
 
-/* Adds "NAME=VALUE" unless the name is there already. */
-static void add_variable(char **env, size_t *n, const char *entry)
-{
-	size_t name = strcspn(entry, "=") + 1;
-
-	for (size_t i = 0; i < *n; i++)
-		if (!strncmp(env[i], entry, name))
-			return;
-	env[(*n)++] = (char *)(uintptr_t)entry;
-}
-
-static int make_env(struct launch *l, char *const *more)
-{
-	size_t n = 0;
-
-	l->env = arena_array(&l->arena, COUNT(own_env) + length(more) + length(environ) + COUNT(default_env) + 1,
-			     sizeof(char *));
-	if (!l->env)
-		return ERR_MEMORY;
-	for (size_t i = 0; i < COUNT(own_env); i++) {
-		const char *entry = arena_printf(&l->arena, "%s=%s", own_env[i], l->folder);
-
-		if (!entry)
-			return ERR_MEMORY;
-		add_variable(l->env, &n, entry);
-	}
-	for (char *const *e = more; e && *e; e++)
-		add_variable(l->env, &n, *e);
-	for (char **e = environ; *e; e++)
-		add_variable(l->env, &n, *e);
-	for (size_t i = 0; i < COUNT(default_env); i++)
-		add_variable(l->env, &n, default_env[i]);
-	return 0;
-}
-
 /* The process works elsewhere: what names a file from here must go on naming it. */
 static char *from_here(struct arena *a, const char *path, int is_program)
 {
@@ -94,25 +55,76 @@ static char *from_here(struct arena *a, const char *path, int is_program)
 	return arena_strdup(a, path);
 }
 
-/* The supervisor, what it needs to know, and what it is to run: see worker/supervisor/supervisor.h. */
-static int make_args(struct launch *l, const char *program, char *const *args, struct err *e)
-{
-	char *supervisor = spec_find_supervisor(e);
-	size_t n = length(args);
+/* ---- folders to write to ----------------------------------------------------------------------------------------- */
 
+struct folder_list {
+	char *at[MAX_WRITABLE];
+	size_t n;
+};
+
+static int add_folder(struct arena *a, struct folder_list *l, const char *path, size_t n, struct err *e)
+{
+	if (l->n == MAX_WRITABLE)
+		return err_set(e, ERR_LIMIT, "more than %d folders for a worker to write to", MAX_WRITABLE);
+	l->at[l->n] = arena_printf(a, "%.*s", (int)n, path);
+	return l->at[l->n++] ? 0 : err_nomem(e, "a worker", 0);
+}
+
+/* A folder, or the one that a file is in or will be. */
+static int add_folder_of(struct arena *a, struct folder_list *l, const char *path, struct err *e)
+{
+	struct stat st;
+	size_t n = strlen(path);
+
+	if (*path != '/')
+		return 0;
+	if (stat(path, &st) || !S_ISDIR(st.st_mode))
+		while (n > 1 && path[n] != '/')
+			n--;
+	return add_folder(a, l, path, n, e);
+}
+
+/* Its own, those that options name, those that the user allows. */
+static int find_folders(struct launch *l, const struct process_order *o, struct folder_list *out, struct err *e)
+{
+	const char *more = getenv("ASSAY_WORKER_WRITABLE");
+	int rc = add_folder(&l->arena, out, l->folder, strlen(l->folder), e);
+
+	for (size_t i = 0; i < o->n_options && !rc; i++)
+		rc = add_folder_of(&l->arena, out, o->options[i].value, e);
+	while (more && *more && !rc) {
+		size_t n = strcspn(more, ":");
+
+		rc = n ? add_folder(&l->arena, out, more, n, e) : 0;
+		more += n + (more[n] == ':');
+	}
+	return rc;
+}
+
+/* The supervisor, what it needs to know, and what it is to run: see worker/supervisor/supervisor.h. */
+static int make_args(struct launch *l, const struct process_order *o, struct err *e)
+{
+	struct folder_list folders = {.n = 0};
+	size_t n = length(o->args), at = 0;
+	char *supervisor;
+	int rc = find_folders(l, o, &folders, e);
+
+	supervisor = rc ? NULL : spec_find_supervisor(e);
 	if (!supervisor)
-		return ERR_IO;
-	l->args = arena_array(&l->arena, n + 5, sizeof(char *));
+		return rc ? rc : ERR_IO;
+	l->args = arena_array(&l->arena, n + folders.n + 5, sizeof(char *));
 	if (l->args) {
-		l->args[0] = arena_strdup(&l->arena, supervisor);
-		l->args[1] = arena_printf(&l->arena, "%ld", (long)getpid());
-		l->args[2] = arena_strdup(&l->arena, l->folder);
-		l->args[3] = from_here(&l->arena, program, 1);
+		l->args[at++] = arena_strdup(&l->arena, supervisor);
+		l->args[at++] = arena_printf(&l->arena, "%ld", (long)getpid());
+		l->args[at++] = arena_printf(&l->arena, "%zu", folders.n);
+		for (size_t i = 0; i < folders.n; i++)
+			l->args[at++] = folders.at[i];
+		l->args[at++] = from_here(&l->arena, o->program, 1);
 	}
 	for (size_t i = 0; l->args && i < n; i++)
-		l->args[i + 4] = from_here(&l->arena, args[i], 0);
+		l->args[at++] = from_here(&l->arena, o->args[i], 0);
 	mem_free(supervisor);
-	return length(l->args) == n + 4 ? 0 : err_nomem(e, "a worker", 0);
+	return length(l->args) == n + folders.n + 4 ? 0 : err_nomem(e, "a worker", 0);
 }
 
 /* ---- starting ---------------------------------------------------------------------------------------------------- */
@@ -170,13 +182,14 @@ static int make_output(void)
 	return fd;
 }
 
-/* What each process has of its own: folder, shared memory, output and a socket, whose other end is *theirs. */
-static int make_own(struct process *p, int *theirs, struct err *e)
+/* What each process has of its own: folder (below `base`), shared memory, output and a socket, whose other end is
+ * *theirs. */
+static int make_own(struct process *p, const char *base, int *theirs, struct err *e)
 {
 	int ends[2], rc;
 
 	*p = (struct process)PROCESS_INIT;
-	rc = folder_make(&p->folder, e);
+	rc = folder_make(&p->folder, base, e);
 	if (!rc)
 		rc = shm_create(&p->shm, e);
 	if (rc)
@@ -210,20 +223,21 @@ static int launch(struct process *p, struct launch *l, const char *program, stru
 	return rc;
 }
 
-int process_start(struct process *p, const char *program, char *const *args, char *const *env, struct err *e)
+int process_start(struct process *p, const struct process_order *o, struct err *e)
 {
 	struct launch l = {.arena = ARENA_INIT, .null = -1, .socket = -1};
 	int rc;
 
 	folder_sweep();
-	rc = make_own(p, &l.socket, e);
+	rc = make_own(p, NULL, &l.socket, e);
 	if (!rc) {
 		l.folder = p->folder.path;
-		rc = make_args(&l, program, args, e);
-		if (!rc && make_env(&l, env))
+		rc = make_args(&l, o, e);
+		l.env = rc ? NULL : environment_make(&l.arena, o->env, l.folder);
+		if (!rc && !l.env)
 			rc = err_nomem(e, "a worker", 0);
 		if (!rc)
-			rc = launch(p, &l, program, e);
+			rc = launch(p, &l, o->program, e);
 	}
 	close_one(&l.socket);
 	arena_release(&l.arena);
@@ -268,7 +282,8 @@ static pid_t receive_pid(int control)
 
 int process_fork(const struct process *from, struct process *p, struct err *e)
 {
-	int theirs = -1, rc = make_own(p, &theirs, e);
+	/* What can be written to is inherited and cannot be widened: so it is the folder of the first. */
+	int theirs = -1, rc = make_own(p, from->folder.path, &theirs, e);
 
 	if (!rc && !send_order(from->control, (int[]){theirs, p->shm.fd, p->printed}, p->folder.path))
 		p->pid = receive_pid(from->control);
@@ -313,25 +328,18 @@ void process_end(struct process *p)
 	*p = (struct process)PROCESS_INIT;
 }
 
-size_t process_resident(const struct process *p)
+int process_takes_memory(const struct process *p, size_t limit)
 {
-	char path[64], text[128];
-	unsigned long pages = 0;
-	ssize_t n;
-	int fd;
+	struct usage_tree t = supervision_tree(p->supervision, p->pid);
 
-	snprintf(path, sizeof path, "/proc/%ld/statm", (long)p->pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	n = read(fd, text, sizeof text - 1);
-	close(fd);
-	if (n <= 0)
-		return 0;
-	text[n] = '\0';
-	if (sscanf(text, "%*s %lu", &pages) != 1)
-		return 0;
-	return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+	return usage_memory(&t, limit) > limit;
+}
+
+int process_takes_disk(const struct process *p, size_t limit)
+{
+	struct usage_tree t = supervision_tree(p->supervision, p->pid);
+
+	return usage_disk(&t, &p->folder) > limit;
 }
 
 void process_rewind_output(const struct process *p)

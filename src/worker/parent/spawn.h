@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "worker/backend.h"
 #include "worker/parent/folder.h"
 #include "worker/parent/supervision.h"
 #include "worker/shm.h"
@@ -30,9 +31,15 @@ struct process {
 		0, -1, -1, -1, SHM_INIT, FOLDER_INIT, NULL \
 	}
 
-/* Starts `program` (looked up in PATH when it has no slash) with further `args` and the environment plus `env`, lists
- * that end with NULL and may be NULL themselves. */
-int process_start(struct process *p, const char *program, char *const *args, char *const *env, struct err *e);
+struct process_order {
+	const char *program;                  /* looked up in PATH when it has no slash */
+	char *const *args, *const *env;       /* lists that end with NULL, and may be NULL themselves */
+	const struct backend_option *options; /* of HELLO: */
+	size_t n_options;                     /* it may write to the folders, and beside the files, that these name */
+};
+
+/* Starts a program in an environment that has `env`, and of ours what environment.h lets through. */
+int process_start(struct process *p, const struct process_order *o, struct err *e);
 
 /* Another process like `from`, made by that one: see docs/protocol.md. */
 int process_fork(const struct process *from, struct process *p, struct err *e);
@@ -46,8 +53,9 @@ int process_wait(const struct process *p, double seconds, int *status);
 /* Kills what still runs of it and all that it started, removes its folder.  Fine for one that was never started. */
 void process_end(struct process *p);
 
-/* Resident bytes; 0 when not known. */
-size_t process_resident(const struct process *p);
+/* Does it, with all that it started, take more memory or disk than that? */
+int process_takes_memory(const struct process *p, size_t limit);
+int process_takes_disk(const struct process *p, size_t limit);
 
 /* Forgets what was printed; the last of what was printed since, NUL-terminated. */
 void process_rewind_output(const struct process *p);

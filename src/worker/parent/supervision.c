@@ -15,17 +15,18 @@
 
 #include "base/mem.h"
 
-#define MAX_DEAD 8 /* more than there are workers of one supervisor */
+#define MAX_WORKERS 8 /* of one supervisor: there are two */
 
 struct supervision {
 	pid_t pid;
 	int socket;
+	pid_t workers[MAX_WORKERS]; /* the one that was asked about last is the last */
 	int users;
 	int gone; /* it ended, which it never does by itself: somebody killed it */
 	struct {
 		pid_t pid;
 		int status;
-	} dead[MAX_DEAD]; /* workers that ended by themselves */
+	} dead[MAX_WORKERS]; /* workers that ended by themselves */
 	size_t n;
 };
 
@@ -33,7 +34,7 @@ struct supervision {
 
 static void note_dead(struct supervision *s, const struct supervisor_message *m)
 {
-	if (s->n == MAX_DEAD)
+	if (s->n == MAX_WORKERS)
 		memmove(s->dead, s->dead + 1, --s->n * sizeof *s->dead);
 	s->dead[s->n].pid = m->pid;
 	s->dead[s->n++].status = m->status;
@@ -160,16 +161,16 @@ int supervision_start(const struct supervision_order *o, struct supervision **ou
 		release(s);
 		return rc;
 	}
-	*worker = m.pid;
+	*worker = s->workers[0] = m.pid;
 	*out = s;
 	return 0;
 }
 
 struct supervision *supervision_join(struct supervision *s, pid_t forked)
 {
-	if (ask(s, SUPERVISOR_WATCH, forked) != forked)
+	if (s->users == MAX_WORKERS || ask(s, SUPERVISOR_WATCH, forked) != forked)
 		return NULL;
-	s->users++;
+	s->workers[s->users++] = forked;
 	return s;
 }
 
@@ -195,8 +196,25 @@ int supervision_ended(struct supervision *s, pid_t worker, int milliseconds, int
 	return is_dead(s, worker, status);
 }
 
+/* Makes a worker the last of the list. */
+static void put_last(struct supervision *s, pid_t worker)
+{
+	for (int i = 0; i < s->users; i++)
+		if (s->workers[i] == worker) {
+			s->workers[i] = s->workers[s->users - 1];
+			s->workers[s->users - 1] = worker;
+		}
+}
+
+struct usage_tree supervision_tree(struct supervision *s, pid_t worker)
+{
+	put_last(s, worker);
+	return (struct usage_tree){s->pid, s->workers, (size_t)s->users - 1};
+}
+
 void supervision_end(struct supervision *s, pid_t worker)
 {
+	put_last(s, worker);
 	if (--s->users == 0) {
 		release(s);
 		return;

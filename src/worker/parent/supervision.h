@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "worker/parent/usage.h"
 #include "worker/supervisor/supervisor.h"
 
 struct supervision;
@@ -27,6 +28,9 @@ struct supervision *supervision_join(struct supervision *s, pid_t forked);
 
 /* 1 when a worker ended by itself, with its wait status; waits for that for so many milliseconds. */
 int supervision_ended(struct supervision *s, pid_t worker, int milliseconds, int *status);
+
+/* The processes below the supervisor that are this worker's: all but the other workers. */
+struct usage_tree supervision_tree(struct supervision *s, pid_t worker);
 
 /* Kills a worker and all that it started; the last one takes the supervisor with it. */
 void supervision_end(struct supervision *s, pid_t worker);

@@ -17,8 +17,8 @@
 #define DEFAULT_INIT_SECONDS 60
 #define DEFAULT_RUN_SECONDS 30
 #define DEFAULT_MEMORY ((size_t)8 << 30)
+#define DEFAULT_DISK ((size_t)8 << 30)
 #define BYE_SECONDS 0.5 /* for a process to end once asked to */
-#define SESSION_BITS 40 /* of a session's number; the generation is above */
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
@@ -33,7 +33,9 @@ static int start(struct worker *w, struct err *e)
 
 	w->state = WORKER_DEAD;
 	w->generation++;
+	w->sessions.n = 0;
 	w->started = w->looked = clock_now();
+	w->looked_at_disk = w->fills_disk = 0;
 	if (w->origin.pid) {
 		if (!process_fork(&w->origin, &w->process, e)) {
 			w->state = WORKER_READY;
@@ -41,7 +43,10 @@ static int start(struct worker *w, struct err *e)
 		}
 		process_end(&w->origin); /* it is of no use any more */
 	}
-	rc = process_start(&w->process, w->spec.program, w->spec.args, w->spec.env, e);
+	rc = process_start(
+		&w->process,
+		&(struct process_order){w->spec.program, w->spec.args, w->spec.env, w->spec.options, w->spec.n_options},
+		e);
 	if (rc)
 		return rc;
 	arena_reset(&w->scratch);
@@ -218,27 +223,6 @@ enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int want
 	return report->result;
 }
 
-uint64_t worker_session_out(const struct worker *w, uint64_t session)
-{
-	return (uint64_t)w->generation << SESSION_BITS | (session & ((UINT64_C(1) << SESSION_BITS) - 1));
-}
-
-int worker_has_session(const struct worker *w, uint64_t session)
-{
-	return session >> SESSION_BITS == (w->generation & ((1U << (64 - SESSION_BITS)) - 1));
-}
-
-enum worker_result worker_session_in(const struct worker *w, uint64_t session, uint64_t *out,
-				     struct worker_report *report)
-{
-	if (!worker_has_session(w, session)) {
-		report_say(report, WORKER_REJECTED, "the session is gone: its worker was started again");
-		return WORKER_REJECTED;
-	}
-	*out = session & ((UINT64_C(1) << SESSION_BITS) - 1);
-	return WORKER_OK;
-}
-
 /* ---- open and close ---------------------------------------------------------------------------------------------- */
 
 static char *keep_text(struct worker *w, const char *s)
@@ -299,6 +283,7 @@ static void set_limits(struct worker_limits *l, const struct worker_limits *give
 	l->init_seconds = l->init_seconds > 0 ? l->init_seconds : DEFAULT_INIT_SECONDS;
 	l->run_seconds = l->run_seconds > 0 ? l->run_seconds : DEFAULT_RUN_SECONDS;
 	l->memory = l->memory ? l->memory : DEFAULT_MEMORY;
+	l->disk = l->disk ? l->disk : DEFAULT_DISK;
 }
 
 /* Why there is no worker: the reason, the last of what it printed (a loader's or an interpreter's words), and what
@@ -369,6 +354,7 @@ void worker_close(struct worker *w)
 	if (w->origin.pid)
 		process_end(&w->origin);
 	frame_release(&w->frame);
+	vec_release(&w->sessions);
 	arena_release(&w->scratch);
 	arena_release(&w->hello);
 	arena_release(&w->keep);

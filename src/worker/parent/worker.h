@@ -30,7 +30,8 @@ const char *worker_result_name(enum worker_result r);
 struct worker_limits {
 	double init_seconds; /* start and HELLO; 0: 60 */
 	double run_seconds;  /* every other request; 0: 30 */
-	size_t memory;       /* resident bytes; 0: 8 GiB */
+	size_t memory;       /* bytes, with all that it started and its shared memory; 0: 8 GiB */
+	size_t disk;         /* bytes in its folder; 0: 8 GiB */
 };
 
 /* What is to be run: found by name in the backends folders (spec.h), or given. */

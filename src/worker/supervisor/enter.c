@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "worker/supervisor/calls.h"
+#include "worker/supervisor/files.h"
 
 #define LARGEST_FILE ((rlim_t)64 << 30)
 
@@ -26,7 +27,7 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-enum supervisor_step enter_worker(pid_t supervisor, const char *folder, char *const *program)
+enum supervisor_step enter_worker(pid_t supervisor, const struct enter_order *o)
 {
 	const struct rlimit no_core = {0, 0}, file = {LARGEST_FILE, LARGEST_FILE};
 
@@ -40,10 +41,12 @@ enum supervisor_step enter_worker(pid_t supervisor, const char *folder, char *co
 	setrlimit(RLIMIT_FSIZE, &file);
 	reset_signals();
 	syscall(SYS_close_range, SUPERVISOR_PASSED, ~0U, CLOSE_RANGE_CLOEXEC);
-	if (chdir(folder))
+	if (chdir(o->folders[0]))
 		return STEP_FOLDER;
+	if (files_restrict(o->folders, o->n_folders))
+		return STEP_FILES;
 	if (calls_restrict(supervisor))
 		return STEP_CALLS;
-	execvp(program[0], program);
+	execvp(o->program[0], o->program);
 	return STEP_EXEC;
 }

@@ -70,7 +70,7 @@ static enum supervisor_step await_exec(int fd, int *error)
 	return (enum supervisor_step)trouble[0];
 }
 
-static void start_worker(struct supervisor *s, const char *folder, char *const *program)
+static void start_worker(struct supervisor *s, const struct enter_order *o)
 {
 	enum supervisor_step step = STEP_FORK;
 	pid_t self = getpid(), pid = -1;
@@ -79,7 +79,7 @@ static void start_worker(struct supervisor *s, const char *folder, char *const *
 	if (!pipe2(ends, O_CLOEXEC))
 		pid = fork();
 	if (pid == 0) {
-		int trouble[2] = {(int)enter_worker(self, folder, program), errno};
+		int trouble[2] = {(int)enter_worker(self, o), errno};
 
 		_exit(write(ends[1], trouble, sizeof trouble) < 0 ? 126 : 127);
 	}
@@ -166,14 +166,16 @@ static void hear(int fd)
 int main(int argc, char **argv)
 {
 	struct supervisor s = {.parent = argc > 1 ? (pid_t)strtol(argv[1], NULL, 10) : 0};
+	struct enter_order o = {argv + 3, argc > 2 ? strtoul(argv[2], NULL, 10) : 0, NULL};
 	int signals = take_signals();
 
-	if (argc < 4 || signals < 0 || fcntl(SUPERVISOR_SOCKET, F_SETFD, FD_CLOEXEC) ||
-	    prctl(PR_SET_CHILD_SUBREAPER, 1))
+	if (!o.n_folders || o.n_folders > (size_t)argc || (size_t)argc < 4 + o.n_folders || signals < 0 ||
+	    fcntl(SUPERVISOR_SOCKET, F_SETFD, FD_CLOEXEC) || prctl(PR_SET_CHILD_SUBREAPER, 1))
 		return 2;
 	setsid();
 	prctl(PR_SET_DUMPABLE, 0);
-	start_worker(&s, argv[2], argv + 3);
+	o.program = argv + 3 + o.n_folders;
+	start_worker(&s, &o);
 	while (!s.ending && getppid() == s.parent) {
 		struct pollfd p[] = {{.fd = SUPERVISOR_SOCKET, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
 

@@ -1,8 +1,8 @@
 /* supervisor.h - between assay and the process that stands over a worker and all that the worker starts.
  *
- * worker-supervisor PARENT FOLDER PROGRAM ARGS… is started by assay with the worker's descriptors, its environment, and
- * a socket on which both sides send struct supervisor_message.  It starts the worker, adopts whatever the worker's
- * children leave behind, and ends when the socket is closed or assay is gone, having killed all of it.
+ * worker-supervisor PARENT N FOLDER… PROGRAM ARGS… (N folders) is started by assay with the worker's descriptors, its
+ * environment, and a socket on which both sides send struct supervisor_message.  It starts the worker, adopts whatever
+ * the worker's children leave behind, and ends when the socket is closed or assay is gone, having killed all of it.
  *
  * It is a program of its own, not a fork of assay: a fork would hold on to all of assay's memory. */
 #ifndef WORKER_SUPERVISOR_SUPERVISOR_H
@@ -20,6 +20,7 @@
 	X(STEP_SUPERVISOR, "cannot run its supervisor") \
 	X(STEP_FORK, "cannot make a process")           \
 	X(STEP_FOLDER, "cannot enter its folder")       \
+	X(STEP_FILES, "cannot keep it from files")      \
 	X(STEP_CALLS, "cannot cut it from the network") \
 	X(STEP_EXEC, "cannot run it")
 
