@@ -57,10 +57,11 @@ int call_nomem(struct call *c, size_t bytes)
 
 void *call_scratch(struct call *c, size_t n, size_t size)
 {
-	void *p = arena_array(c->tmp, n, size);
+	size_t bytes = size && n > SIZE_MAX / size ? SIZE_MAX : n * size;
+	void *p = tensor_memory_has(bytes) ? arena_array(c->tmp, n, size) : NULL;
 
 	if (!p)
-		call_nomem(c, n * size);
+		call_nomem(c, bytes);
 	return p;
 }
 
@@ -234,6 +235,25 @@ double call_held(const struct call *c, enum dtype t, double x)
 }
 
 /* ---- arithmetic of shapes ---------------------------------------------------------------------------------------- */
+
+int call_is_empty(const struct call *c)
+{
+	int any = 0;
+
+	if (c->op->flags & OP_OWN_OUTPUTS)
+		return 0;
+	for (int i = 0; i < c->n_out; i++) {
+		if (c->out[i] ? c->out[i]->count > 0 : call_wants(c, i))
+			return 0;
+		any |= c->out[i] != NULL;
+	}
+	return any;
+}
+
+int call_eval(struct call *c)
+{
+	return call_is_empty(c) ? 0 : c->op->eval(c);
+}
 
 size_t dims_product(const int64_t *dims, int from, int to)
 {

@@ -47,6 +47,12 @@ int call_broadcast(struct call *c, int out, const int *inputs, int n);
 struct tensor *call_alloc(struct call *c, int out, enum dtype t, int rank, const int64_t *dims); /* sets c->out[out] */
 int call_alias(struct call *c, int out, int in, int rank, const int64_t *dims); /* c->out[out] = view of c->in[in] */
 
+/* Whether all outputs are tensors without elements: there is nothing to compute.  Loops over the other dimensions,
+ * which may be as long as any number, are best not begun. */
+int call_is_empty(const struct call *c);
+/* op->eval, where there is something to compute. */
+int call_eval(struct call *c);
+
 /* Product of dims[from … to-1]. */
 size_t dims_product(const int64_t *dims, int from, int to);
 

@@ -199,7 +199,7 @@ static void fold(struct driver *d, struct call *c, struct infer_known *k)
 		if (n->out[i])
 			c->out[i] =
 				tensor_new(c->out_type[i].dtype, c->out_type[i].rank, c->out_type[i].dims, &ignored);
-	if (!ignored.code && !n->op->eval(c))
+	if (!ignored.code && !call_eval(c))
 		for (int i = 0; i < c->n_out; i++)
 			if (c->out[i] && n->out[i]) {
 				tensor_wrap_ints(c->out[i]);

@@ -86,7 +86,7 @@ static int attach(struct tape *t, struct call *c, int *any)
 	*any = 0;
 	for (int i = 0; i < n->n_out; i++) {
 		out[i] = is_live(t, n->out[i]) ? t->grads[n->out[i]->id] : NULL;
-		*any |= out[i] != NULL;
+		*any |= out[i] && out[i]->count;
 	}
 	for (int i = 0; i < n->n_in && *any; i++) {
 		if (!is_live(t, n->in[i]) || !carries_gradient(t, n->in[i]))

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "ops/call.h"
 #include "ops/noise/rounding.h"
 #include "reference/internal.h"
 
@@ -29,8 +30,8 @@ void noise_cell_release(struct run *r, struct cell *cell)
 
 static float *new_lanes(struct run *r, size_t count)
 {
-	size_t bytes = (size_t)r->lanes * count * sizeof(float);
-	float *d = count < SIZE_MAX / sizeof(float) / REF_MAX_RUNS ? mem_aligned(bytes) : NULL;
+	size_t each = (size_t)r->lanes * sizeof(float), bytes = count > SIZE_MAX / each ? SIZE_MAX : count * each;
+	float *d = tensor_memory_has(bytes) ? mem_aligned(bytes) : NULL;
 
 	if (!d)
 		err_nomem(r->err, "noise lanes", bytes);
@@ -326,7 +327,7 @@ static enum delta_result lanes_by_delta(struct run *r, struct call *c)
 	struct cell *taken = NULL;
 	enum delta_result result;
 
-	if (!c->op->delta || !makes_floats(c))
+	if (!c->op->delta || !makes_floats(c) || call_is_empty(c))
 		return DELTA_DECLINED;
 	if (!in || !out) {
 		err_nomem(r->err, "noise lanes", 0);

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "model/adapt.h"
+#include "ops/call.h"
 #include "reference/internal.h"
 
 /* ---- one call ---------------------------------------------------------------------------------------------------- */
@@ -145,7 +146,7 @@ int run_eval(struct run *r, struct call *c, int round, struct chain *chain)
 		c->steps = r->frame->lockstep ? NULL : &chain->list; /* the lanes want the value in front of a step */
 	}
 	if (!rc)
-		rc = c->op->eval(c);
+		rc = call_eval(c);
 	if (!rc && r->o->tamper)
 		rc = r->o->tamper(c, 0, r->o->tamper_arg);
 	if (!rc)

@@ -94,6 +94,13 @@ void tensor_memory_set_cap(size_t bytes)
 	atomic_store(&cap, bytes);
 }
 
+int tensor_memory_has(size_t bytes)
+{
+	size_t limit = current_cap(), now = atomic_load(&live);
+
+	return now <= limit && bytes <= limit - now;
+}
+
 /* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
 static struct tensor_buf *buf_new(size_t bytes, struct err *e)

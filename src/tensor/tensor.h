@@ -113,5 +113,7 @@ size_t tensor_memory_live(void);
 size_t tensor_memory_peak(void);
 void tensor_memory_reset_peak(void);
 void tensor_memory_set_cap(size_t bytes);
+int tensor_memory_has(
+	size_t bytes); /* so much more is below the cap: for other memory that sizes of tensors decide on */
 
 #endif

@@ -20,32 +20,59 @@ struct flex {
 	enum dtype precision;
 };
 
-static int check_heads(struct call *c, const struct type *q, const struct type *k)
+/* Dimension d of inputs a and b is one number. */
+static int check_same(struct call *c, int d, int a, int b, const char *what)
 {
+	int64_t x = call_shape(c, a)->dims[d], y = call_shape(c, b)->dims[d];
+
+	return x < 0 || y < 0 || x == y
+		       ? 0
+		       : call_bad(c, "inputs %d and %d have %lld and %lld %s", a, b, (long long)x, (long long)y, what);
+}
+
+static int check_shapes(struct call *c)
+{
+	const struct type *q = call_shape(c, Q), *k = call_shape(c, K);
+	int rc = check_same(c, 0, Q, K, "batches");
+
 	if (q->dims[1] >= 0 && k->dims[1] >= 0 && (!k->dims[1] || q->dims[1] % k->dims[1]))
 		return call_bad(c, "%lld heads of queries are no multiple of %lld", (long long)q->dims[1],
 				(long long)k->dims[1]);
-	if (q->dims[3] >= 0 && k->dims[3] >= 0 && q->dims[3] != k->dims[3])
-		return call_bad(c, "queries have size %lld, keys %lld", (long long)q->dims[3], (long long)k->dims[3]);
-	return 0;
+	if (!rc)
+		rc = check_same(c, 0, K, V, "batches");
+	if (!rc)
+		rc = check_same(c, 1, K, V, "heads");
+	if (!rc)
+		rc = check_same(c, 2, K, V, "keys and values");
+	return rc ? rc : check_same(c, 3, Q, K, "numbers each");
+}
+
+/* The type of S and P. */
+static int find_precision(struct call *c, enum dtype *t)
+{
+	const struct attr *precision = node_attr(c->node, "softmax_precision");
+
+	*t = precision ? dtype_from_code(precision->i) : c->in_type[Q].dtype == DT_DOUBLE ? DT_DOUBLE : DT_FLOAT;
+	return *t != DT_UNDEFINED && dtype_is_float(*t)
+		       ? 0
+		       : call_bad(c, "softmax_precision is %lld, no type of floats", (long long)precision->i);
 }
 
 static int flex_attention_infer(struct call *c)
 {
 	const struct type *q = call_shape(c, Q), *k = call_shape(c, K), *v = call_shape(c, V);
+	enum dtype precision;
 	int64_t dims[4];
-	int rc;
+	int rc = find_precision(c, &precision);
 
-	for (int i = Q; i <= V; i++)
+	for (int i = Q; i <= V && !rc; i++)
 		if (call_shape(c, i) && call_shape(c, i)->rank != 4)
 			return call_bad(c, "input %d has rank %d, wanted 4", i, call_shape(c, i)->rank);
-	if (!q || !k || !v) {
+	if (rc || !q || !k || !v) {
 		call_out_rank(c, 0, c->out_type[0].dtype, 4);
-		return 0;
+		return rc;
 	}
-	rc = check_heads(c, q, k);
-	if (!rc && k->dims[2] >= 0 && v->dims[2] >= 0 && k->dims[2] != v->dims[2])
-		rc = call_bad(c, "there are %lld keys and %lld values", (long long)k->dims[2], (long long)v->dims[2]);
+	rc = check_shapes(c);
 	for (int i = 0; i < 3; i++)
 		dims[i] = q->dims[i];
 	dims[3] = v->dims[3];
@@ -57,7 +84,7 @@ static int flex_attention_infer(struct call *c)
 static void flex_open(struct call *c, struct flex *f)
 {
 	const int64_t *q = c->in[Q]->dims, *k = c->in[K]->dims;
-	const struct attr *scale = node_attr(c->node, "scale"), *precision = node_attr(c->node, "softmax_precision");
+	const struct attr *scale = node_attr(c->node, "scale");
 
 	*f = (struct flex){.c = c,
 			   .batch = (size_t)q[0],
@@ -68,7 +95,7 @@ static void flex_open(struct call *c, struct flex *f)
 			   .size = (size_t)q[3],
 			   .v_size = (size_t)c->in[V]->dims[3]};
 	f->scale = scale ? scale->f : 1 / sqrt((double)f->size);
-	f->precision = precision ? (enum dtype)precision->i : c->in[Q]->dtype == DT_DOUBLE ? DT_DOUBLE : DT_FLOAT;
+	BUG_ON(find_precision(c, &f->precision)); /* infer has refused it */
 }
 
 /* The head of keys and values that head `row / queries` of all batches uses. */

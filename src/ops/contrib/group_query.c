@@ -52,6 +52,8 @@ static int check_options(struct compose *p)
 		return call_unsupported(p->c, "sliding_window_cache and qk_output are not known");
 	if (attr_int(n, "num_heads") < 1 || attr_int(n, "kv_num_heads") < 1)
 		return call_bad(p->c, "num_heads and kv_num_heads must be positive");
+	if (attr_int(n, "num_heads") > INT32_MAX || attr_int(n, "kv_num_heads") > INT32_MAX)
+		return call_bad(p->c, "num_heads and kv_num_heads must be below 2^31");
 	return 0;
 }
 

@@ -61,7 +61,7 @@ static int read_sizes(struct call *c, struct sizes *z)
 		rc = dim_unify(c, &width, w->dims[1], "columns of the weight");
 	if (!rc && b)
 		rc = dim_unify(c, &width, b->dims[0], "columns of the weight");
-	if (!rc && (z->heads < 1 || (width >= 0 && width % (3 * z->heads))))
+	if (!rc && (z->heads < 1 || (width >= 0 && (width % 3 || width / 3 % z->heads))))
 		rc = call_bad(c, "%lld columns are not three times %lld heads", (long long)width, (long long)z->heads);
 	if (!rc && width >= 0)
 		z->size = width / 3 / z->heads;

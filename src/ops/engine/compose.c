@@ -207,7 +207,7 @@ int compose_evaluate(struct compose *p, struct compose_step *s, struct tensor *c
 		rc = c->out[i] ? 0 : c->err->code;
 	}
 	if (!rc)
-		rc = c->op->eval(c);
+		rc = call_eval(c);
 	for (int i = 0; i < c->n_out; i++) {
 		if (rc) {
 			tensor_unref(c->out[i]);
@@ -278,14 +278,25 @@ static void start(struct compose *p, struct call *c)
 	*p = (struct compose){.c = c, .parts = VEC_INIT, .steps = VEC_INIT, .scratch = ARENA_INIT};
 }
 
+/* Outputs are copied, so they must be as large as infer has said: it may know less of the inputs than the steps. */
+static int check_output(struct compose *p, int i)
+{
+	const struct tensor *wanted = p->c->out[i], *value = p->out[i] ? p->out[i]->value : NULL;
+
+	if (!value)
+		return err_set(p->c->err, ERR_INTERNAL, "output %d was not composed", i);
+	if (wanted && (!tensor_same_shape(wanted, value) || dtype_wide(wanted->dtype) != dtype_wide(value->dtype)))
+		return call_bad(p->c, "the shapes of the inputs do not fit together: output %d comes out another", i);
+	return 0;
+}
+
 int compose_open(struct compose *p, struct call *c, compose_fn *fn)
 {
 	start(p, c);
 	p->known = 1;
 	fn(p);
 	for (int i = 0; !p->rc && i < c->n_out; i++)
-		if (call_wants(c, i) && (!p->out[i] || !p->out[i]->value))
-			p->rc = err_set(c->err, ERR_INTERNAL, "output %d was not composed", i);
+		p->rc = call_wants(c, i) ? check_output(p, i) : 0;
 	return p->rc;
 }
 

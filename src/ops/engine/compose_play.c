@@ -26,7 +26,7 @@ static int step_scale(struct compose *p, struct compose_step *s, int i)
 	struct call *c = &s->call;
 	int rc = 0;
 
-	if (!dtype_is_float(y->dtype) || (!c->op->scale && c->op->ulps == 0.0f))
+	if (!y->count || !dtype_is_float(y->dtype) || (!c->op->scale && c->op->ulps == 0.0f))
 		return 0;
 	s->scale[i] = call_scratch(p->c, y->count + 1, sizeof **s->scale);
 	if (!s->scale[i])
@@ -263,7 +263,7 @@ static int lanes_of_step(struct compose *p, struct compose_step *s)
 	s->call.out_delta = out;
 	s->call.lanes = p->c->lanes;
 	arena_reset(&p->scratch);
-	if (s->call.op->delta)
+	if (s->call.op->delta && !call_is_empty(&s->call))
 		r = s->call.op->delta(&s->call);
 	return r == DELTA_FAILED ? p->c->err->code : r == DELTA_DONE ? 0 : lanes_one_by_one(p, s);
 }
@@ -331,7 +331,7 @@ static int back_step(struct compose *p, struct compose_step *s)
 
 	for (int i = 0; i < s->call.n_out; i++) {
 		out_grad[i] = s->out[i].wanted ? s->out[i].grad : NULL;
-		given |= out_grad[i] != NULL;
+		given |= out_grad[i] && out_grad[i]->count;
 		s->call.out[i] = s->out[i].value;
 	}
 	for (int i = 0; given && i < s->call.n_in; i++) {
