@@ -20,6 +20,7 @@
 	X(VERDICT_CRASH, "crash", 1)                                                                                   \
 	X(VERDICT_HANG, "hang", 1)                                                                                     \
 	X(VERDICT_OOM, "oom", 1)                                                                                       \
+	X(VERDICT_PROTOCOL, "protocol", 1) /* its worker answered something that is no answer */                       \
 	X(VERDICT_REJECTED, "rejected", 1) /* a valid model refused */                                                 \
 	X(VERDICT_ACCEPTED, "accepted", 1) /* an invalid one run */
 

@@ -80,7 +80,7 @@ static const enum verdict verdict_of[] = {
 	[WORKER_OK] = VERDICT_AGREE,          [WORKER_UNSUPPORTED] = VERDICT_UNSUPPORTED,
 	[WORKER_REJECTED] = VERDICT_REJECTED, [WORKER_CRASH] = VERDICT_CRASH,
 	[WORKER_HANG] = VERDICT_HANG,         [WORKER_OOM] = VERDICT_OOM,
-	[WORKER_PROTOCOL] = VERDICT_CRASH, /* what it answered is no answer: its memory is not what it was */
+	[WORKER_PROTOCOL] = VERDICT_PROTOCOL,
 };
 
 /* Whether a library need not have a node: it is another library's own operator, or newer than its version. */
@@ -249,7 +249,7 @@ void outcome_ask_quirks(const struct trial *t, const struct party *p, const stru
 	const struct quirk *row;
 
 	if (!n || !verdict_is_finding(o->verdict) || o->verdict == VERDICT_CRASH || o->verdict == VERDICT_HANG ||
-	    o->verdict == VERDICT_OOM)
+	    o->verdict == VERDICT_OOM || o->verdict == VERDICT_PROTOCOL)
 		return;
 	row = party_quirk(p, n, options);
 	if (!row)

@@ -11,7 +11,10 @@ int party_open_spec(struct party *p, const struct worker_spec *spec, const struc
 		rc = e->code;
 	if (!rc && made.witness)
 		rc = worker_open(&made.spec, &made.limits, &made.worker, &report, e);
+	if (!rc && made.worker) /* somebody else's worker names its library itself */
+		rc = spec_adopt(&made.spec, worker_library(made.worker), worker_version(made.worker), e);
 	if (rc) {
+		worker_close(made.worker);
 		witness_free(made.witness);
 		spec_release(&made.spec);
 	} else {

@@ -149,22 +149,32 @@ static int cache_path(const struct support *s, char *out, size_t size, struct er
 	return n < (int)size ? 0 : err_set(e, ERR_LIMIT, "the path of the cache is too long");
 }
 
-static int probe_now(const struct support_request *q, const struct case_lines *lines, struct support *s, struct err *e)
+static int open_party(const struct support_request *q, struct party *p, struct err *e)
 {
 	struct worker_limits limits = {.run_seconds = RUN_SECONDS};
-	struct party p = {0};
-	int rc = party_open_spec(&p, q->spec, &limits, e);
 
-	if (!rc)
-		rc = support_probe(&p, lines, q->progress, q->arg, s, e);
-	party_close(&p);
-	return rc;
+	return p->worker ? 0 : party_open_spec(p, q->spec, &limits, e);
 }
 
-static int describe(struct support *s, const struct worker_spec *spec, const struct case_lines *lines, struct err *e)
+static int probe_now(const struct support_request *q, const struct case_lines *lines, struct party *p,
+		     struct support *s, struct err *e)
 {
+	int rc = open_party(q, p, e);
+
+	return rc ? rc : support_probe(p, lines, q->progress, q->arg, s, e);
+}
+
+/* Of a command and of a local build only the worker knows the version. */
+static int describe(struct support *s, const struct support_request *q, struct party *p, const struct case_lines *lines,
+		    struct err *e)
+{
+	const struct worker_spec *spec = q->spec;
+	int asked = !*spec->version && !spec_is_reference(spec), rc = asked ? open_party(q, p, e) : 0;
+
+	if (rc)
+		return rc;
 	s->backend = arena_strdup(&s->arena, *spec->version ? spec->backend : spec->name);
-	s->version = arena_strdup(&s->arena, spec->version);
+	s->version = arena_strdup(&s->arena, asked ? party_version(p) : spec->version);
 	s->options = options_text(&s->arena, spec);
 	s->probes = digest(&s->arena, lines);
 	return s->backend && s->version && s->options && s->probes ? 0 : err_nomem(e, "a probe", 0);
@@ -175,23 +185,25 @@ int support_get(const struct support_request *q, struct support *out, int *kept,
 	struct support s = {.ops = VEC_INIT, .arena = ARENA_INIT};
 	struct case_lines lines = {VEC_INIT, ARENA_INIT};
 	struct err ignored = ERR_INIT;
+	struct party p = {0};
 	char path[PLACE_PATH];
 	int found = 0, rc = case_lines_read(q->probes, &lines, e);
 
 	if (!rc)
-		rc = describe(&s, q->spec, &lines, e);
+		rc = describe(&s, q, &p, &lines, e);
 	if (!rc)
 		rc = cache_path(&s, path, sizeof path, e);
 	if (!rc && !q->fresh)
 		rc = support_read(path, &s, &found, e);
 	*kept = 1;
 	if (!rc && !found) {
-		rc = probe_now(q, &lines, &s, e);
+		rc = probe_now(q, &lines, &p, &s, e);
 		if (!rc) {
 			*kept = !place_make_parents(path, &ignored) && !support_write(path, &s, &ignored);
 		}
 	}
 	case_lines_release(&lines);
+	party_close(&p);
 	if (rc) {
 		support_release(&s);
 		return rc;

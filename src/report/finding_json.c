@@ -37,6 +37,7 @@ const char *finding_does(const struct finding *f)
 		[VERDICT_CRASH] = "crashes",
 		[VERDICT_HANG] = "hangs",
 		[VERDICT_OOM] = "runs out of memory",
+		[VERDICT_PROTOCOL] = "has a worker that answers nonsense",
 		[VERDICT_REJECTED] = "refuses a valid model",
 		[VERDICT_ACCEPTED] = "runs an invalid model",
 	};

@@ -17,6 +17,7 @@ static const struct {
 	{VERDICT_CRASH, "error", "A library ends its process."},
 	{VERDICT_HANG, "error", "A library does not come back."},
 	{VERDICT_OOM, "warning", "A library takes more memory than the case explains."},
+	{VERDICT_PROTOCOL, "warning", "A library's worker answers what is no answer."},
 	{VERDICT_REJECTED, "warning", "A library refuses what is valid: a model, or a call of its own."},
 	{VERDICT_ACCEPTED, "warning", "A library runs an invalid model."},
 	{VERDICT_UNJUDGED, "none", "A library was judged on nothing."},

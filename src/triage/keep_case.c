@@ -125,12 +125,6 @@ static int prove(struct keeping *x, struct err *e)
 	return 0;
 }
 
-/* A worker of somebody else's names its library itself. */
-static const char *library_of(const struct party *p)
-{
-	return *p->spec.library || !p->worker ? p->spec.library : worker_library(p->worker);
-}
-
 static int describe(struct keeping *x, struct err *e)
 {
 	struct kept_case *c = x->what;
@@ -143,7 +137,7 @@ static int describe(struct keeping *x, struct err *e)
 	if (!rc)
 		rc = case_bytes_make(c->trial, &c->bytes, e);
 	x->f = (struct finding){.backend = c->party->spec.name,
-				.library = library_of(c->party),
+				.library = c->party->spec.library,
 				.version = party_version(c->party),
 				.verdict = x->verdict,
 				.gradient = x->k->gradient,

@@ -4,13 +4,16 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "base/place.h"
 #include "probe/support.h"
+#include "worker/parent/spec.h"
 
 static char path[64];
 
@@ -47,6 +50,14 @@ static void write_example(void)
 	if (support_write(path, &s, &e))
 		fail_msg("%s", e.msg);
 	support_release(&s);
+}
+
+static void count_cases(void *arg, size_t done, size_t total, const char *line)
+{
+	(void)done;
+	(void)total;
+	(void)line;
+	++*(size_t *)arg;
 }
 
 static void test_there_and_back(void **state)
@@ -106,12 +117,45 @@ static void test_broken_file(void **state)
 	}
 }
 
+/* What is kept of a command is kept by the version that its worker tells: of another one it is not read. */
+static void test_command_version(void **state)
+{
+	static const char *const versions[] = {"1.0", "1.0", "2.0"};
+	char folder[] = "/tmp/assay-support-XXXXXX", probes[128];
+	size_t asked = 0, before;
+	struct worker_spec spec;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(probes, sizeof probes, "%s/one.case", folder);
+	assert_int_equal(buf_write_file("Identity-14 f32[2]\n", 19, probes, &e), 0);
+	setenv("XDG_CACHE_HOME", folder, 1);
+	assert_int_equal(spec_make("exec:" FAULT_WORKER, &spec, &e), 0);
+	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+		struct support_request q = {.spec = &spec, .probes = probes, .progress = count_cases, .arg = &asked};
+		struct support s;
+		int kept;
+
+		before = asked;
+		setenv("ASSAY_TEST_VERSION", versions[i], 1);
+		if (support_get(&q, &s, &kept, &e))
+			fail_msg("%s", e.msg);
+		assert_string_equal(s.version, versions[i]);
+		assert_int_equal(asked > before, i != 1);
+		support_release(&s);
+	}
+	spec_release(&spec);
+	assert_int_equal(place_remove_tree(folder, &e), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_there_and_back),
 		cmocka_unit_test(test_other_version),
 		cmocka_unit_test(test_broken_file),
+		cmocka_unit_test(test_command_version),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

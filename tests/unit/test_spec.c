@@ -167,6 +167,53 @@ static void test_names(void **state)
 	spec_release(&s);
 }
 
+/* Words as a shell makes them; nothing is replaced in them. */
+static void test_quotes(void **state)
+{
+	static const struct {
+		const char *command;
+		const char *words[4];
+	} cases[] = {
+		{"exec:sh 'a b'c \"d e\"", {"a bc", "d e"}},
+		{"exec:sh a\\ b '\\' \"\\\"\\\\\\n\"", {"a b", "\\", "\"\\\\n"}},
+		{"exec:sh '' \"\"  $HOME", {"", "", "$HOME"}},
+		{"exec:'sh' \"it's\" '\"'", {"it's", "\""}},
+		{"exec:sh a\\", {"a\\"}},
+	};
+	struct worker_spec s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		size_t n = 0;
+
+		if (spec_make(cases[i].command, &s, &e))
+			fail_msg("%s", e.msg);
+		for (; cases[i].words[n]; n++)
+			assert_string_equal(s.args[n], cases[i].words[n]);
+		assert_null(s.args[n]);
+		spec_release(&s);
+	}
+}
+
+/* A command's library is what its worker says; others keep their own. */
+static void test_adopt(void **state)
+{
+	struct worker_spec s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(spec_make("exec:sh", &s, &e), 0);
+	assert_int_equal(spec_adopt(&s, "mine", "2.0", &e), 0);
+	assert_string_equal(s.library, "mine");
+	assert_string_equal(s.version, "2.0");
+	spec_release(&s);
+	assert_int_equal(spec_make("ort@1.9.0", &s, &e), 0);
+	assert_int_equal(spec_adopt(&s, "mine", "2.0", &e), 0);
+	assert_string_equal(s.version, "1.9.0");
+	spec_release(&s);
+}
+
 static void test_python(void **state)
 {
 	struct worker_spec s;
@@ -225,6 +272,7 @@ static void test_messages(void **state)
 	check_message("mnn:fast", "it has none");
 	check_message("reference:O0", "has no versions or options");
 	check_message("exec:", "needs a command");
+	check_message("exec:sh 'a", "a quote is not closed");
 	check_message("exec:no-such-program-here", "cannot find program");
 }
 
@@ -258,10 +306,14 @@ static void test_lists(void **state)
 	struct err e = ERR_INIT;
 
 	(void)state;
-	assert_int_equal(spec_make_list("reference,ort:O0,exec:sh a,b", &l, &e), 0);
-	assert_int_equal(l.n, 3);
+	assert_int_equal(spec_make_list("reference,ort:O0,exec:sh 'a,b' \\, \",\",reference", &l, &e), 0);
+	assert_int_equal(l.n, 4);
 	assert_string_equal(l.at[1].name, "ort:O0");
 	assert_string_equal(l.at[2].args[0], "a,b");
+	assert_string_equal(l.at[2].args[1], ",");
+	assert_string_equal(l.at[2].args[2], ",");
+	assert_null(l.at[2].args[3]);
+	assert_string_equal(l.at[3].name, "reference");
 	spec_list_release(&l);
 	assert_int_equal(spec_make_list("ort,nope", &l, &e), ERR_USAGE);
 	assert_int_equal(spec_make_list("", &l, &e), ERR_USAGE);
@@ -290,8 +342,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_versions), cmocka_unit_test(test_installed), cmocka_unit_test(test_names),
-		cmocka_unit_test(test_python),   cmocka_unit_test(test_messages),  cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_devices),  cmocka_unit_test(test_memory),    cmocka_unit_test(test_found),
+		cmocka_unit_test(test_quotes),   cmocka_unit_test(test_adopt),     cmocka_unit_test(test_python),
+		cmocka_unit_test(test_messages), cmocka_unit_test(test_lists),     cmocka_unit_test(test_devices),
+		cmocka_unit_test(test_memory),   cmocka_unit_test(test_found),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -26,7 +26,7 @@ size_t swap_findings(const struct swap_result *r)
 static int gave_an_answer(enum verdict v)
 {
 	return v != VERDICT_UNSUPPORTED && v != VERDICT_CRASH && v != VERDICT_HANG && v != VERDICT_OOM &&
-	       v != VERDICT_REJECTED;
+	       v != VERDICT_PROTOCOL && v != VERDICT_REJECTED;
 }
 
 struct tally swap_tally(const struct swap_result *r, enum swap_side side)

@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,9 +29,23 @@ static const char *base_folder(void)
 	return given && *given == '/' ? given : "/tmp";
 }
 
+/* Opens a folder that is ours, whatever its owner may no longer do with it. */
+static int open_anyway(const char *path)
+{
+	int fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	char link[64];
+
+	if (fd < 0)
+		return -1;
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	chmod(link, 0700);
+	close(fd);
+	return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 static int open_locked(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = open_anyway(path);
 
 	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB)) {
 		close(fd);
@@ -41,19 +54,77 @@ static int open_locked(const char *path)
 	return fd;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
+static int is_same_device(int a, int b)
 {
-	(void)st;
-	(void)type;
-	(void)at;
-	remove(path);
-	return 0;
+	struct stat x, y;
+
+	return !fstat(a, &x) && !fstat(b, &y) && x.st_dev == y.st_dev;
+}
+
+/* Removes what is in a folder of `root`; folders in it become folders of `root`, so that no path gets longer and no
+ * more descriptors are open however deep they lie. */
+static void empty_folder(int root, const char *name, unsigned long *number)
+{
+	int fd = openat(root, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd < 0 || !is_same_device(fd, root) ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	char moved[64];
+
+	while (d && (entry = readdir(d))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || !unlinkat(fd, entry->d_name, 0))
+			continue;
+		fchmodat(fd, entry->d_name, 0700, 0); /* unlinkat() has removed whatever is no folder */
+		if (!unlinkat(fd, entry->d_name, AT_REMOVEDIR))
+			continue;
+		snprintf(moved, sizeof moved, "assay-removed-%lu", (*number)++);
+		renameat2(fd, entry->d_name, root, moved, RENAME_NOREPLACE);
+	}
+	if (d)
+		closedir(d);
+	else if (fd >= 0)
+		close(fd);
+}
+
+/* One round over the folders of `root`: 1 when something was removed, and there may be more. */
+static int remove_once(int root, unsigned long *number)
+{
+	int again = dup(root), removed = 0;
+	DIR *d = again < 0 ? NULL : fdopendir(again);
+	struct dirent *entry;
+
+	if (d)
+		rewinddir(d); /* the position is that of the descriptor it was duplicated from */
+	while (d && (entry = readdir(d))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		if (unlinkat(root, entry->d_name, 0)) {
+			fchmodat(root, entry->d_name, 0700, 0);
+			empty_folder(root, entry->d_name, number);
+			removed |= !unlinkat(root, entry->d_name, AT_REMOVEDIR);
+		} else {
+			removed = 1;
+		}
+	}
+	if (d)
+		closedir(d);
+	else if (again >= 0)
+		close(again);
+	return removed;
 }
 
 static void remove_tree(const char *path)
 {
-	if (rmdir(path) && errno == ENOTEMPTY)
-		nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	unsigned long number = 0;
+	int root;
+
+	if (!rmdir(path) || errno != ENOTEMPTY)
+		return;
+	root = open_anyway(path);
+	while (root >= 0 && remove_once(root, &number))
+		;
+	if (root >= 0)
+		close(root);
+	rmdir(path);
 }
 
 int folder_make(struct folder *f, const char *base, struct err *e)

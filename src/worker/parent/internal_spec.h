@@ -8,6 +8,13 @@
 size_t spec_name_length(const char *backend);
 int spec_add_arg(struct worker_spec *s, const char *word, struct err *e);
 
+/* ---- command.c --------------------------------------------------------------------------------------------------- */
+
+/* Adds the words of a command as arguments. */
+int spec_split_command(struct worker_spec *s, const char *command, struct err *e);
+/* Up to the first comma that is not in quotes. */
+size_t spec_command_length(const char *text);
+
 /* ---- programs.c -------------------------------------------------------------------------------------------------- */
 
 /* A program's path as a new string, or NULL. */

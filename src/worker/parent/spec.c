@@ -310,9 +310,20 @@ static int find_build(struct worker_spec *s, const char *path, struct err *e)
 	return replace(&s->folder, real, e);
 }
 
+int spec_adopt(struct worker_spec *s, const char *library, const char *version, struct err *e)
+{
+	int rc = 0;
+
+	if (strcmp(s->backend, "exec") != 0)
+		return 0;
+	if (*library)
+		rc = replace(&s->library, library, e);
+	return rc ? rc : replace(&s->version, version, e);
+}
+
 static int make_exec(struct worker_spec *s, const char *command, struct err *e)
 {
-	int rc = for_each_word(s, command, " ", spec_add_arg, e);
+	int rc = spec_split_command(s, command, e);
 
 	if (!rc && !s->args)
 		rc = err_set(e, ERR_USAGE, "backend 'exec:' needs a command");
@@ -403,7 +414,7 @@ int spec_make_list(const char *names, struct spec_list *out, struct err *e)
 	int rc = 0;
 
 	while (*names && !rc) {
-		size_t n = strncmp(names, "exec:", 5) ? strcspn(names, ",") : strlen(names);
+		size_t n = strncmp(names, "exec:", 5) ? strcspn(names, ",") : spec_command_length(names);
 		char *one = copy_of(names, n);
 		struct worker_spec s;
 

@@ -1,5 +1,6 @@
 /* spec.h - backend names as what is to be started: "ort", "ort@1.17.0", "ort:O0", "ort@1.17.0:O0+threads=4",
- * "reference", "exec:CMD ARGS"; "ort=PATH" is a local build, a folder or the shared library itself.
+ * "reference", "exec:CMD ARGS"; "ort=PATH" is a local build, a folder or the shared library itself.  CMD ARGS are words
+ * with quotes as a shell has them; no shell is run.
  *
  * After the colon stand option sets of backends.def and NAME=VALUE options, joined by '+'.  Libraries are installed in
  * <root>/<name>/<version>/; without a version the newest one installed is taken. */
@@ -90,6 +91,8 @@ int spec_names_file(const char *name);
 /* Appends " -b NAME", for a shell, where a command needs it for that reason. */
 void spec_type(const char *name, struct buf *out);
 void spec_release(struct worker_spec *s);
+/* Library and version of a worker that is given as a command, once it has told them; others stay as they are. */
+int spec_adopt(struct worker_spec *s, const char *library, const char *version, struct err *e);
 int spec_copy(const struct worker_spec *s, struct worker_spec *out, struct err *e);
 
 /* The name without its version: "ort:O0" of "ort@1.17.0:O0". */
@@ -108,7 +111,7 @@ struct spec_list {
 	size_t n, size;
 };
 
-/* Several names, separated by commas; "exec:" takes all that follows. */
+/* Several names, separated by commas; those in quotes of an "exec:" command are its own. */
 int spec_make_list(const char *names, struct spec_list *out, struct err *e);
 /* Backends that are named without options, and have an option set `own`, get it: they run as their users get them, and
  * not in float32. */

@@ -277,10 +277,22 @@ static int keep_spec(struct worker *w, const struct worker_spec *s)
 	return ok ? 0 : ERR_MEMORY;
 }
 
+/* Who waits for an answer no longer than that does not wait a minute for HELLO either; opening a library takes its time
+ * all the same. */
+static double init_seconds(double run_seconds)
+{
+	double seconds = run_seconds * WORKER_PATIENCE;
+
+	if (run_seconds <= 0 || (seconds > DEFAULT_INIT_SECONDS && run_seconds < DEFAULT_INIT_SECONDS))
+		return DEFAULT_INIT_SECONDS;
+	return seconds < DEFAULT_INIT_SECONDS ? seconds : run_seconds;
+}
+
 static void set_limits(struct worker_limits *l, const struct worker_limits *given)
 {
 	*l = given ? *given : (struct worker_limits){0};
-	l->init_seconds = l->init_seconds > 0 ? l->init_seconds : DEFAULT_INIT_SECONDS;
+	if (l->init_seconds <= 0)
+		l->init_seconds = init_seconds(l->run_seconds);
 	l->run_seconds = l->run_seconds > 0 ? l->run_seconds : DEFAULT_RUN_SECONDS;
 	l->memory = l->memory ? l->memory : DEFAULT_MEMORY;
 	l->disk = l->disk ? l->disk : DEFAULT_DISK;

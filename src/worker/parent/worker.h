@@ -28,7 +28,8 @@ enum worker_result {
 const char *worker_result_name(enum worker_result r);
 
 struct worker_limits {
-	double init_seconds; /* start and HELLO; 0: 60 */
+	double init_seconds; /* start and HELLO; 0: 60, or ten times run_seconds where that is less, or that where more
+			      */
 	double run_seconds;  /* every other request; 0: 30 */
 	size_t memory;       /* bytes, with all that it started and its shared memory; 0: 8 GiB */
 	size_t disk;         /* bytes in its folder; 0: 8 GiB */

@@ -1,0 +1,90 @@
+/* command.c - commands after "exec:" as words (declared in internal_spec.h).
+ *
+ * Words are separated by blanks.  '…' is taken as it is; in "…" a backslash makes a quote or a backslash an ordinary
+ * character, outside of quotes any.  A comma outside of quotes ends the command: more backends follow. */
+#include <string.h>
+
+#include "base/buf.h"
+#include "worker/parent/internal_spec.h"
+
+enum quote_state { QUOTE_NONE, QUOTE_SINGLE, QUOTE_DOUBLE };
+
+/* One character: whether it belongs to the word, and as which; *p moves behind what was used. */
+struct command_reader {
+	const char *p;
+	enum quote_state in;
+	int quoted;  /* a word has begun, be it empty */
+	int literal; /* the character stands for itself */
+	char c;
+};
+
+/* Reads one character.  0 at the end; quotes themselves have c = 0. */
+static int next(struct command_reader *r)
+{
+	char c = *r->p;
+
+	if (!c)
+		return 0;
+	r->p++;
+	r->literal = r->in != QUOTE_NONE;
+	r->c = c;
+	if (c == '\\' && *r->p && (r->in == QUOTE_NONE || (r->in == QUOTE_DOUBLE && strchr("\"\\", *r->p)))) {
+		r->c = *r->p++;
+		r->literal = 1;
+	} else if (c == '\'' && r->in != QUOTE_DOUBLE) {
+		r->in = r->in == QUOTE_SINGLE ? QUOTE_NONE : QUOTE_SINGLE;
+		r->c = '\0';
+		r->quoted = 1;
+	} else if (c == '"' && r->in != QUOTE_SINGLE) {
+		r->in = r->in == QUOTE_DOUBLE ? QUOTE_NONE : QUOTE_DOUBLE;
+		r->c = '\0';
+		r->quoted = 1;
+	}
+	return 1;
+}
+
+static int end_word(struct worker_spec *s, struct command_reader *r, struct buf *word, struct err *e)
+{
+	int rc = 0;
+
+	if (word->len || r->quoted)
+		rc = buf_check(word, e);
+	if (!rc && (word->len || r->quoted))
+		rc = spec_add_arg(s, word->len ? word->data : "", e);
+	buf_clear(word);
+	r->quoted = 0;
+	return rc;
+}
+
+int spec_split_command(struct worker_spec *s, const char *command, struct err *e)
+{
+	struct command_reader r = {.p = command};
+	struct buf word;
+	int rc = 0;
+
+	buf_init(&word, SPEC_PATH);
+	while (!rc && next(&r))
+		if (r.c == ' ' && !r.literal)
+			rc = end_word(s, &r, &word, e);
+		else if (r.c)
+			buf_add(&word, &r.c, 1);
+	if (!rc && r.in != QUOTE_NONE)
+		rc = err_set(e, ERR_USAGE, "backend '%s': a quote is not closed", s->name);
+	if (!rc)
+		rc = end_word(s, &r, &word, e);
+	buf_release(&word);
+	return rc;
+}
+
+size_t spec_command_length(const char *text)
+{
+	struct command_reader r = {.p = text};
+	const char *before = text;
+
+	while (next(&r)) {
+		if (r.c == ',' && !r.literal)
+			return (size_t)(before - text);
+		before = r.p;
+	}
+	return (size_t)(r.p - text);
+}
