@@ -7,12 +7,12 @@
 #include "base/plain.h"
 #include "cli/cli.h"
 
-#define VERB(id, arguments, summary) int cmd_##id(struct cli *c);
+#define VERB(id, name, arguments, summary) int cmd_##id(struct cli *c);
 #include "cli/verbs.def"
 #undef VERB
 
 const struct cli_verb cli_verbs[] = {
-#define VERB(id, arguments, summary) {#id, arguments, summary, cmd_##id},
+#define VERB(id, name, arguments, summary) {name, arguments, summary, cmd_##id},
 #include "cli/verbs.def"
 #undef VERB
 	{NULL, NULL, NULL, NULL},

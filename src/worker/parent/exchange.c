@@ -4,7 +4,6 @@
 #include "tensor/proto_check.h"
 #include "worker/parent/internal.h"
 
-#define EXIT_SECONDS 2.0 /* for a process to end once its socket is closed */
 #define SPIN_SECONDS 20e-6
 #define DISK_SECONDS 1.0 /* between two looks at what it wrote */
 
@@ -48,7 +47,7 @@ enum worker_result worker_lost(struct worker *w, enum frame_result why, double s
 			report_say(report, WORKER_OOM, "took more than %zu MiB of memory", w->limits.memory >> 20);
 		break;
 	case FRAME_END:
-		if (process_wait(&w->process, EXIT_SECONDS, &status))
+		if (process_wait(&w->process, WORKER_EXIT_SECONDS, &status))
 			report_end(report, status);
 		else
 			report_say(report, WORKER_PROTOCOL, "closed its socket");

@@ -47,6 +47,7 @@ void report_end(struct worker_report *report, int status);
 
 /* ---- exchange.c -------------------------------------------------------------------------------------------------- */
 
+#define WORKER_EXIT_SECONDS 2.0  /* for a process to end once its socket is closed */
 #define WORKER_LOOK_SECONDS 0.05 /* between two looks at its memory */
 
 /* Numbers *q and packs it into the worker's frame, for frame_send(). */
