@@ -27,6 +27,7 @@ static const struct {
 	{SQLITE_CANTOPEN, ERR_IO, NULL},
 	{SQLITE_TOOBIG, ERR_LIMIT, "a model or its tensors have more than a gigabyte"},
 	{SQLITE_NOMEM, ERR_MEMORY, NULL},
+	{SQLITE_MISUSE, ERR_INTERNAL, NULL},
 };
 
 int db_fail(const struct store *s, int status, const char *doing, struct err *e)
@@ -37,7 +38,8 @@ int db_fail(const struct store *s, int status, const char *doing, struct err *e)
 		if ((status & 0xff) == meanings[i].status)
 			return err_set(e, meanings[i].code, "cannot %s '%s': %s", doing, s->path,
 				       meanings[i].text ? meanings[i].text : said);
-	return err_set(e, ERR_INTERNAL, "cannot %s '%s': %s", doing, s->path, said);
+	/* a damaged file may have other tables than it should, or columns of other types */
+	return err_set(e, ERR_INPUT, "cannot %s '%s': %s", doing, s->path, said);
 }
 
 /* ---- statements -------------------------------------------------------------------------------------------------- */

@@ -7,9 +7,11 @@
 #include "store/store.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -102,6 +104,8 @@ static int prepare(struct store *s, int create, struct err *e)
 	int rc;
 
 	sqlite3_busy_timeout(s->db, BUSY_MS);
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL); /* a store may be anybody's */
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	rc = db_exec(s, "BEGIN", "open", e); /* else another process may make the tables between two looks */
 	if (!rc)
 		rc = db_end(s, identify(s, &found, e), "open", e);
@@ -159,6 +163,100 @@ static int open_file(struct store *s, int create, struct err *e)
 	return rc;
 }
 
+/* ---- what may only be read --------------------------------------------------------------------------------------- */
+
+static int is_for_reading_only(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = mem_strdup(slash ? path : ".");
+	int only = 0;
+
+	if (folder && slash)
+		folder[slash == path ? 1 : slash - path] = '\0';
+	if (folder)
+		only = !access(path, R_OK) && (access(path, W_OK) || access(folder, W_OK));
+	mem_free(folder);
+	return only;
+}
+
+/* A URI, in which a few characters mean something. */
+static void immutable_name(const char *path, struct buf *out)
+{
+	buf_puts(out, *path == '/' ? "file://" : "file:");
+	for (; *path; path++)
+		buf_printf(out, strchr("%?#", *path) ? "%%%02x" : "%c", (unsigned char)*path);
+	buf_puts(out, "?immutable=1");
+}
+
+/* The log of a writer that is at work, or was killed. */
+static int has_log(const char *path)
+{
+	struct buf name;
+	struct stat st;
+	int has;
+
+	buf_init(&name, SIZE_MAX);
+	buf_printf(&name, "%s-wal", path);
+	has = name.data && !stat(name.data, &st) && st.st_size > 0;
+	buf_release(&name);
+	return has;
+}
+
+/* An older store is brought up to date in memory. */
+static int migrate_copy(struct store *s, struct err *e)
+{
+	struct store copy = {.path = s->path};
+	sqlite3_backup *b = NULL;
+	int status = sqlite3_open_v2(":memory:", &copy.db, SQLITE_OPEN_READWRITE, NULL), rc;
+
+	if (status == SQLITE_OK)
+		b = sqlite3_backup_init(copy.db, "main", s->db, "main");
+	if (b) {
+		sqlite3_backup_step(b, -1);
+		status = sqlite3_backup_finish(b);
+	}
+	rc = status == SQLITE_OK && b ? migrate(&copy, e) : db_fail(s, b ? status : SQLITE_NOMEM, "read", e);
+	sqlite3_close(rc ? copy.db : s->db);
+	if (!rc)
+		s->db = copy.db;
+	return rc;
+}
+
+/* SQLite wants to write beside a store to read it, unless it is told that nobody changes it.  With a log beside it that
+ * would be a lie: what stands in the log would be missing. */
+static int open_to_read(struct store *s, struct err *e)
+{
+	int logged = has_log(s->path), status, rc;
+	struct identity found = {0};
+	struct buf name;
+
+	sqlite3_close(s->db);
+	s->db = NULL;
+	err_clear(e);
+	buf_init(&name, SIZE_MAX);
+	if (!logged)
+		immutable_name(s->path, &name);
+	rc = logged ? file_name(s->path, &name, e) : buf_check(&name, e);
+	if (!rc) {
+		status =
+			sqlite3_open_v2(name.data, &s->db, SQLITE_OPEN_READONLY | (logged ? 0 : SQLITE_OPEN_URI), NULL);
+		rc = status == SQLITE_OK ? 0 : db_fail(s, status, "open", e);
+	}
+	buf_release(&name);
+	if (!rc)
+		rc = identify(s, &found, e);
+	if (rc == ERR_IO && logged)
+		rc = err_set(e, ERR_IO,
+			     "cannot read '%s': findings are in the log beside it, '%s-wal', which only who may write "
+			     "there can read; copy both to a folder of your own",
+			     s->path, s->path);
+	if (!rc)
+		rc = check_identity(s, &found, 0, e);
+	return rc || found.version == newest_version() ? rc : migrate_copy(s, e);
+}
+
+/* ---- the door ---------------------------------------------------------------------------------------------------- */
+
 int store_open(const char *path, int create, struct store **out, struct err *e)
 {
 	struct store *s = mem_zalloc(sizeof *s);
@@ -170,6 +268,8 @@ int store_open(const char *path, int create, struct store **out, struct err *e)
 	rc = s->path ? open_file(s, create, e) : err_nomem(e, "store", 0);
 	if (!rc)
 		rc = prepare(s, create, e);
+	if (rc == ERR_IO && !create && is_for_reading_only(s->path))
+		rc = open_to_read(s, e);
 	if (rc) {
 		store_close(s);
 		return rc;

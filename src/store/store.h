@@ -18,7 +18,8 @@
 struct store;
 
 /* "" as path: $ASSAY_DB, else STORE_DEFAULT.  Makes the file when it is not there and `create`; migrates older schemas.
- * A file that is no store is ERR_INPUT. */
+ * A file that is no store is ERR_INPUT.  Without `create`, one that may not be written (another user's, on a medium
+ * that is read-only) is opened to be read, an older one as a copy in memory: writing to it fails. */
 int store_open(const char *path, int create, struct store **out, struct err *e);
 /* One in memory, which is gone when it is closed. */
 int store_open_scratch(struct store **out, struct err *e);
@@ -91,7 +92,8 @@ struct store_cluster {
 int store_set_clusters(struct store *s, const struct store_cluster *at, size_t n, struct err *e);
 
 /* Copies findings of another store (same signature, backend and model bytes, of a call input bytes: once); *added says
- * how many came. */
+ * how many came.  Of two copies the better one stays, a reduced one say, so that the order of stores does not matter.
+ */
 int store_merge(struct store *s, const char *other, size_t *added, struct err *e);
 
 /* ---- campaigns: long runs that resume ---------------------------------------------------------------------------- */
@@ -103,6 +105,7 @@ struct campaign {
 	double started, seconds; /* time spent so far, over all its runs */
 	int64_t cases;
 	int done;
+	int resumed;        /* store_campaign_open(): it was there already */
 	struct bytes state; /* the method's own, as it last saved it */
 	struct arena *arena;
 };
