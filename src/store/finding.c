@@ -379,8 +379,8 @@ struct merge {
 	struct err *e;
 };
 
-/* Whether `into` has the finding: same signature and backend, same model; without one, same inputs. */
-static int has_it(struct store *s, const struct finding *f, int *has, struct err *e)
+/* *id of the finding in s: same signature and backend, same model; without one, same inputs.  0: it is not there. */
+static int find_it(struct store *s, const struct finding *f, int64_t *id, struct err *e)
 {
 	const struct bytes *what = f->model.n ? &f->model : &f->inputs;
 	sqlite3_stmt *q;
@@ -388,32 +388,76 @@ static int has_it(struct store *s, const struct finding *f, int *has, struct err
 	int64_t blob;
 	int rc = parts_find_blob(s, what, &blob, e);
 
-	*has = 0;
+	*id = 0;
 	if (rc || (what->n && !blob))
 		return rc;
 	rc = db_query(s, &q, e,
-		      "SELECT 1 FROM findings AS f WHERE signature = ?1 AND backend = ?2 AND ?3 ="
+		      "SELECT min(id) FROM findings AS f WHERE signature = ?1 AND backend = ?2 AND ?3 ="
 		      " ifnull((SELECT blob FROM parts WHERE finding = f.id AND role = ?4), 0) AND (?4 = 'model' OR"
 		      " NOT EXISTS (SELECT 1 FROM parts WHERE finding = f.id AND role = 'model'))",
 		      "ttit", f->signature, f->backend, blob, f->model.n ? "model" : "inputs");
 	if (rc)
 		return rc;
 	row = db_step(s, q, READING, e);
-	*has = row == DB_ROW;
+	if (row == DB_ROW)
+		*id = sqlite3_column_int64(q, 0); /* of none: 0 */
 	sqlite3_finalize(q);
 	return row == DB_FAILED ? e->code : 0;
+}
+
+static int compare_bytes(const struct bytes *a, const struct bytes *b)
+{
+	if (a->n != b->n)
+		return a->n < b->n ? -1 : 1;
+	return a->n ? memcmp(a->p, b->p, a->n) : 0;
+}
+
+/* < 0: a is the better copy of what both tell: reduced, to fewer nodes, to fewer bytes; then anything that is the same
+ * whichever store is merged into the other. */
+static int compare_copies(const struct finding *a, const struct finding *b)
+{
+	int c = (a->reduced_model.n == 0) - (b->reduced_model.n == 0);
+
+	if (!c)
+		c = (a->nodes > b->nodes) - (a->nodes < b->nodes);
+	if (!c)
+		c = compare_bytes(&a->reduced_model, &b->reduced_model);
+	if (!c)
+		c = compare_bytes(&a->reduced_inputs, &b->reduced_inputs);
+	if (!c)
+		c = (a->time > b->time) - (a->time < b->time);
+	return c ? c : strcmp(a->evidence, b->evidence);
+}
+
+/* The better copy takes the place of the other, which keeps its number. */
+static int merge_copy(struct merge *m, int64_t id, struct finding *f)
+{
+	struct finding mine;
+	int rc = get(m->into, id, STORE_ALL_BYTES, &mine, m->e);
+
+	if (rc)
+		return rc;
+	if (compare_copies(f, &mine) < 0) {
+		f->id = id;
+		f->campaign = mine.campaign;
+		f->cluster = mine.cluster;
+		rc = update_row(m->into, f, m->e);
+	}
+	finding_release(&mine);
+	return rc;
 }
 
 static int merge_one(const struct finding *f, void *arg)
 {
 	struct merge *m = arg;
 	struct finding copy = *f;
-	int has, rc = has_it(m->into, f, &has, m->e);
+	int64_t id;
+	int rc = find_it(m->into, f, &id, m->e);
 
-	if (rc || has)
-		return rc;
 	copy.campaign = 0; /* numbers of campaigns and clusters mean nothing in another store */
 	copy.cluster = 0;
+	if (rc || id)
+		return rc ? rc : merge_copy(m, id, &copy);
 	rc = add_row(m->into, &copy, m->e);
 	m->added += !rc;
 	return rc;
