@@ -1,4 +1,6 @@
 /* localize.c - where backends go wrong, and where two of them part; what is found goes to the store (see check.h). */
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -66,6 +68,21 @@ int check_map_pair(struct trial *t, struct check_result *r, const struct check_p
 
 /* ---- all of a model ---------------------------------------------------------------------------------------------- */
 
+/* What does not come again is not said as if it were certain, unless other inputs fail as well. */
+static void doubt_flaky(struct check_result *r, struct check_backend *b)
+{
+	const struct outcome *worst = &b->runs[b->worst_run];
+
+	for (size_t k = 0; k < b->n; k++)
+		if (worst->verdict != VERDICT_FLAKY || verdict_is_finding(b->runs[k].verdict))
+			return;
+	b->verdict = VERDICT_FLAKY;
+	snprintf(b->reason, sizeof b->reason, "%s", worst->reason);
+	r->verdict = VERDICT_AGREE;
+	for (size_t i = 0; i < r->n_backends; i++)
+		r->verdict = verdict_worse(r->verdict, r->backends[i].verdict);
+}
+
 static int locate_backend(struct trial *t, struct check_result *r, size_t i, const struct check_data *data,
 			  const struct check_options *o, struct check_blame *out, struct err *e)
 {
@@ -75,8 +92,11 @@ static int locate_backend(struct trial *t, struct check_result *r, size_t i, con
 	out->backend = i;
 	log_print(LOG_INFO, "localizing in %s", b->party.spec.name);
 	rc = check_localize(t, r, data, o, out, e);
-	if (!rc && o->keeper)
-		rc = keep_case(o->keeper, t, &b->party, &b->runs[b->worst_run], &out->kept, e);
+	if (!rc)
+		rc = o->keeper ? keep_case(o->keeper, t, &b->party, &b->runs[b->worst_run], &out->kept, e)
+			       : trial_confirm(t, &b->party, &o->judge, &b->runs[b->worst_run], e);
+	if (!rc)
+		doubt_flaky(r, b);
 	return rc;
 }
 
