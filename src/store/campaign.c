@@ -146,16 +146,21 @@ int store_campaign_open(struct store *s, const struct campaign_key *key, int res
 			struct err *e)
 {
 	int64_t id = 0;
-	int rc = db_begin(s, WRITING, e);
+	int resumed = 0, rc = db_begin(s, WRITING, e);
 
 	if (rc)
 		return rc;
 	if (resume)
 		rc = find_campaign(s, key, &id, e);
+	resumed = id != 0;
 	if (!rc && !id)
 		rc = add_campaign(s, key, &id, e);
 	rc = db_end(s, rc, WRITING, e);
-	return rc ? rc : store_campaign_get(s, id, out, e);
+	if (!rc)
+		rc = store_campaign_get(s, id, out, e);
+	if (!rc)
+		out->resumed = resumed;
+	return rc;
 }
 
 static int save_campaign(struct store *s, const struct campaign *c, struct err *e)

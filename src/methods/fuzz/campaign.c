@@ -18,6 +18,7 @@
 
 #define SHOW_SECONDS 0.2
 #define SAVE_SECONDS 5.0
+#define EARLY 0.3 /* seconds, in the first SAVE_SECONDS: a run that is stopped soon goes on, too */
 #define MAX_STATE ((size_t)16 << 20)
 
 struct boss {
@@ -225,7 +226,7 @@ static int listen(struct boss *b, int fd, struct err *e)
 			count(b, &r);
 		show(b);
 		pass_on_stop(b);
-		if (!rc && clock_now() - b->saved > SAVE_SECONDS)
+		if (!rc && clock_now() - b->saved > (clock_now() - b->start < SAVE_SECONDS ? EARLY : SAVE_SECONDS))
 			rc = save(b, 0, e);
 		if (b->failed || rc)
 			break;
@@ -300,6 +301,8 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 	buf_release(&b.state);
 	buf_release(&b.saved_state);
 	fuzz_counts_release(&b.counts);
+	if (o->claim > 0)
+		close(o->claim);
 	*out = s;
 	return rc;
 }
@@ -315,6 +318,16 @@ int campaign_resume(struct campaign_options *o, const char *backends, struct buf
 	if (rc || !s)
 		return rc;
 	rc = store_campaign_open(s, &key, 1, &c, e);
+	o->claim = rc ? -1 : campaign_claim(store_path(s), c.id);
+	if (!rc && o->claim < 0) {
+		log_print(LOG_WARNING,
+			  "the same command is running as campaign %lld: this one runs the same cases once more, "
+			  "another --seed others",
+			  (long long)c.id);
+		campaign_release(&c);
+		rc = store_campaign_open(s, &key, 0, &c, e);
+		o->claim = rc ? -1 : campaign_claim(store_path(s), c.id);
+	}
 	if (!rc) {
 		o->id = c.id;
 		o->first = c.cases;
@@ -324,6 +337,9 @@ int campaign_resume(struct campaign_options *o, const char *backends, struct buf
 		if (c.cases)
 			log_print(LOG_WARNING, "going on with campaign %lld at case %lld", (long long)c.id,
 				  (long long)c.cases);
+		else if (c.resumed)
+			log_print(LOG_WARNING, "campaign %lld ended before anything was saved: it begins at case 0",
+				  (long long)c.id);
 	}
 	campaign_release(&c);
 	store_close(s);

@@ -66,6 +66,7 @@ struct campaign_options {
 	const char *start; /* a corpus folder: its cases are run first, and what they cover is known; NULL: none */
 	double seconds;    /* 0: no end */
 	int64_t id;        /* of the campaign in the store; 0: none */
+	int claim;         /* campaign_claim() of it; campaign_run() ends that */
 	int no_reduce;
 	const volatile sig_atomic_t *stop;                       /* set by a signal: ends after the case at hand */
 	void (*progress)(const struct fuzz_stats *s, void *arg); /* several times a second */
@@ -77,6 +78,9 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 
 /* Sets id, first, fused and before: those of the campaign in the store with the same command, backends and seed that
  * was stopped, or of a new one.  `fused` holds what o->fused points to.  Without a store there is nothing to do. */
+/* claim.c: says to all processes of this machine that the campaign is being run, until it is closed; < 0: one runs it
+ * already.  No file is made, and nothing is left when a process is killed. */
+int campaign_claim(const char *db, int64_t id);
 int campaign_resume(struct campaign_options *o, const char *backends, struct buf *fused, struct err *e);
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
