@@ -170,6 +170,12 @@ struct assay_run_options {
 	int training;   /* 1: Dropout and BatchNormalization train where the model does not say */
 };
 
+/* The most steps that one run may take, for all runs of the process from now on; 0 or less: the default, 1e14, which is
+ * some hours.  A step is a multiplication of a product; an element that is read or written counts 64, a node 10000, and
+ * with ASSAY_NOISY all of that once more for each noise run.  What a node costs is known before it is run: beyond the
+ * limit it gives ASSAY_ERR_LIMIT, and the message names it. */
+void assay_set_max_work(double most);
+
 /* Prepares a model for many runs.  The model must live longer than the reference.  An operator that is not known gives
  * ASSAY_ERR_UNSUPPORTED here. */
 int assay_reference_open(struct assay_model *m, struct assay_reference **out, struct assay_error *e);

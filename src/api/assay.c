@@ -255,6 +255,11 @@ void assay_reference_close(struct assay_reference *r)
 	mem_free(r);
 }
 
+void assay_set_max_work(double most)
+{
+	ref_set_max_work(most > 0 ? most : REF_MAX_WORK);
+}
+
 static struct ref_options inner_options(const struct assay_run_options *o)
 {
 	struct ref_options r = {.mode = REF_EXACT};

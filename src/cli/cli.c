@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "case/told_sizes.h"
 #include "model/model.h"
+#include "reference/reference.h"
 
 void cli_command(const struct cli *c, const char *but, struct buf *out)
 {
@@ -40,7 +41,9 @@ int cli_parse_status(int rc, const struct err *e)
 
 /* Options that every verb has. */
 static int64_t verbose_level;
+static double max_work = REF_MAX_WORK;
 static const struct cli_option common[] = {
+	{0, "max-work", "N", CLI_FLOAT, &max_work, "steps that a run of the reference may take (default: 1e14)"},
 	{'v', "verbose", "N", CLI_INT, &verbose_level, "0 errors, 1 warnings (default), 2 what is done, 3 each step"},
 	{0},
 };
@@ -239,6 +242,9 @@ int cli_parse(struct cli *c, const struct cli_option *options, struct texts *res
 			rc = parse_one(c, options, &i, e);
 		}
 	}
+	if (!rc && !(max_work > 0))
+		rc = err_set(e, ERR_USAGE, "--max-work: %g is not above 0", max_work);
+	ref_set_max_work(max_work);
 	log_set_level((int)(verbose_level < 0 ? 0 : verbose_level > LOG_DEBUG ? LOG_DEBUG : verbose_level));
 	if (rc)
 		vec_release(rest);

@@ -255,6 +255,49 @@ int call_eval(struct call *c)
 	return call_is_empty(c) ? 0 : c->op->eval(c);
 }
 
+#define WORK_NODE 1e4   /* to call a node at all */
+#define WORK_ELEMENT 64 /* to read or write an element */
+
+double type_elements(const struct type *t)
+{
+	double n = 1;
+
+	if (!type_is_static(t))
+		return 0;
+	for (int i = 0; i < t->rank; i++)
+		n *= (double)t->dims[i];
+	return n;
+}
+
+/* Products that do not say: of [m,k] and [k,n] it is mkn, for the roots of all three sizes have each length once. */
+static double guessed_work(const struct call *c)
+{
+	double first = 0, second = 0, out = c->n_out ? type_elements(&c->out_type[0]) : 0;
+
+	for (int i = 0; i < c->n_in; i++) {
+		double n = type_elements(&c->in_type[i]);
+
+		second = fmax(second, fmin(first, n));
+		first = fmax(first, n);
+	}
+	return sqrt(first) * sqrt(second) * sqrt(out);
+}
+
+double call_work(const struct call *c)
+{
+	double elements = 0, products = 0;
+
+	for (int i = 0; i < c->n_in; i++)
+		elements += type_elements(&c->in_type[i]);
+	for (int i = 0; i < c->n_out; i++)
+		elements += type_elements(&c->out_type[i]);
+	if (c->op->work)
+		products = c->op->work(c);
+	else if (c->op->flags & OP_PRODUCTS)
+		products = guessed_work(c);
+	return WORK_NODE + WORK_ELEMENT * elements + products;
+}
+
 size_t dims_product(const int64_t *dims, int from, int to)
 {
 	size_t n = 1;

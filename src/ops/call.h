@@ -53,6 +53,12 @@ int call_is_empty(const struct call *c);
 /* op->eval, where there is something to compute. */
 int call_eval(struct call *c);
 
+/* What one evaluation costs, from types alone, in multiplications of a product, of which a core does some 10^10 a
+ * second. Known before anything is allocated or computed. */
+double call_work(const struct call *c);
+/* Elements of a tensor type whose dimensions are known; 0: they are not. */
+double type_elements(const struct type *t);
+
 /* Product of dims[from … to-1]. */
 size_t dims_product(const int64_t *dims, int from, int to);
 

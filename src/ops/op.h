@@ -261,6 +261,9 @@ struct op {
 	 * 1e-2 of the difference suffices.  When it declines, and when NULL, eval is run once for each lane. */
 	enum delta_result (*delta)(struct call *c);
 
+	/* (optional) multiplications of one evaluation, from the types of inputs and outputs alone: see call_work() */
+	double (*work)(const struct call *c);
+
 	/* (optional) elementwise operators: how to do it in pieces, see step.h */
 	const struct op_step *step;
 };

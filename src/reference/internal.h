@@ -59,6 +59,8 @@ struct run {
 	int lanes;                 /* REF_NOISY: k, else 0 */
 	int lane;                  /* -1: exact; else the perturbed copy that runs alone now (inside control flow) */
 	struct rng lane_rng;       /* its roundings */
+	double work;               /* what it has cost so far, see ref_set_max_work() */
+	size_t done;               /* nodes of the main graph */
 	int keep_all;              /* nothing is released: backward needs it */
 	int folded;                /* this run may use folded constants */
 	struct err *err;

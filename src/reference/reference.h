@@ -54,7 +54,7 @@ struct ref_options {
 	int training;          /* operators with a training mode may use it */
 	ref_observer *observe; /* NULL: none */
 	void *observe_arg;
-	/* (optional) called before each node of the main graph: how far the run is. */
+	/* (optional) called before each node, how many of the main graph are done, and of how many. */
 	void (*progress)(const struct node *n, size_t done, size_t total, void *arg);
 	void *progress_arg;
 	/* (optional) may change a call's outputs after it was evaluated (`back` 0), or the input gradients after they
@@ -95,6 +95,11 @@ int ref_quantizes(const struct ref *r);
 int ref_run(struct ref *r, struct value *const *inputs, size_t n, const struct ref_options *o, struct ref_result *out,
 	    struct err *e);
 void ref_result_release(struct ref_result *r);
+
+/* The most that one run may cost, as call_work() counts, all nodes and noise runs together; for all runs of the
+ * process, from now on.  A node that would be beyond it is not begun: ERR_LIMIT names it and its cost. */
+#define REF_MAX_WORK 1e14 /* hours on one core; large language models of some gigabytes take a fifth of it */
+void ref_set_max_work(double most);
 
 /* What reverse mode is asked for: the gradient of the sum of seed * output with respect to some wires.  All of it is
  * borrowed. */

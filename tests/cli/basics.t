@@ -86,3 +86,12 @@ $ assay run -b nothing m.onnx
 $ assay ops >/dev/full
 ? 3
 ! cannot write standard output
+
+# What a model costs is known before it is run.
+$ assay run "$SRC/tests/fixtures/linear.onnx" -i "$SRC/tests/fixtures/x.npy" --max-work 1000
+? 2
+! steps
+
+$ assay run "$SRC/tests/fixtures/linear.onnx" -i "$SRC/tests/fixtures/x.npy" --max-work 0
+? 2
+! --max-work: 0 is not above 0

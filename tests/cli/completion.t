@@ -10,6 +10,7 @@ $ assay --complete ops
 --probes	cases to ask with (all of data/cases)
 --attributes	list the operators' attributes and their defaults
 --json	print the table as JSON
+--max-work	...
 --verbose	...
 --help	this text
 

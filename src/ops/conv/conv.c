@@ -376,6 +376,15 @@ static int conv_grad(struct call *c)
 	return 0;
 }
 
+/* Each output is a sum over one filter. */
+static double conv_work(const struct call *c)
+{
+	const struct type *w = &c->in_type[1];
+
+	return w->rank > 0 && w->dims[0] > 0 ? type_elements(&c->out_type[0]) * type_elements(w) / (double)w->dims[0]
+					     : 0;
+}
+
 const struct op op_conv = {
 	.samples = SAMPLES({.by = &sampler_conv, .types = T_F32},
 			   {.name = "Depthwise", .by = &sampler_depthwise, .types = T_F32}),
@@ -393,4 +402,5 @@ const struct op op_conv = {
 	.grad = conv_grad,
 	.scale = conv_scale,
 	.delta = conv_delta,
+	.work = conv_work,
 };

@@ -253,6 +253,15 @@ static int conv_transpose_grad(struct call *c)
 	return 0;
 }
 
+/* Each input goes into all outputs that one filter reaches. */
+static double conv_transpose_work(const struct call *c)
+{
+	const struct type *w = &c->in_type[1];
+
+	return w->rank > 0 && w->dims[0] > 0 ? type_elements(&c->in_type[0]) * type_elements(w) / (double)w->dims[0]
+					     : 0;
+}
+
 const struct op op_conv_transpose = {
 	.samples = SAMPLES({.by = &sampler_deconv, .types = T_F32}),
 	.in = {{"X", T_FLOAT, 'T', 0}, {"W", T_FLOAT, 'T', 0}, {"B", T_FLOAT, 'T', PORT_OPTIONAL}},
@@ -274,4 +283,5 @@ const struct op op_conv_transpose = {
 	.flags = OP_MONOMIALS | OP_PRODUCTS,
 	.grad = conv_transpose_grad,
 	.scale = conv_transpose_scale,
+	.work = conv_transpose_work,
 };

@@ -180,6 +180,13 @@ static int gemm_grad(struct call *c)
 	return 0;
 }
 
+static double gemm_work(const struct call *c)
+{
+	const struct type *a = &c->in_type[0];
+
+	return a->rank == 2 ? type_elements(&c->out_type[0]) * (double)a->dims[attr_int(c->node, "transA") ? 0 : 1] : 0;
+}
+
 const struct op op_gemm = {
 	.samples = SAMPLES({.by = &sampler_gemm, .types = T_F32}),
 	.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}, {"C", T_NUM, 'T', PORT_OPTIONAL}},
@@ -199,4 +206,5 @@ const struct op op_gemm = {
 	.grad = gemm_grad,
 	.scale = gemm_scale,
 	.delta = gemm_delta,
+	.work = gemm_work,
 };

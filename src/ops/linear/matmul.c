@@ -144,6 +144,13 @@ static int matmul_grad(struct call *c)
 	return rc;
 }
 
+static double matmul_work(const struct call *c)
+{
+	const struct type *a = &c->in_type[0];
+
+	return a->rank > 0 ? type_elements(&c->out_type[0]) * (double)a->dims[a->rank - 1] : 0;
+}
+
 const struct op op_matmul = {
 	.samples = SAMPLES({.by = &sampler_matmul, .types = T_F32, .in = 1, .in_max = 2}),
 	.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},
@@ -154,4 +161,5 @@ const struct op op_matmul = {
 	.grad = matmul_grad,
 	.scale = matmul_scale,
 	.delta = matmul_delta,
+	.work = matmul_work,
 };
