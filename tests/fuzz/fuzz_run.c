@@ -1,0 +1,111 @@
+/* fuzz_run.c - a model from bytes to answers: what is accepted runs exactly, with noise and backwards, and ends with
+ * values or with a message.  Work and memory are small, so that no model takes long. */
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "reference/reference.h"
+
+#define MEMORY ((size_t)64 << 20)
+#define WORK 2e8
+#define MAX_COUNT ((size_t)1 << 16)
+#define MAX_INPUTS 16
+#define OPEN_SIZE 2 /* of dimensions that the model leaves open */
+
+/* A tensor as an input is declared; NULL: it is no tensor, or too large. */
+static struct value *make_input(const struct wire *w)
+{
+	int64_t dims[TENSOR_MAX_RANK] = {0};
+	int rank = w->type.rank < 0 ? 1 : w->type.rank;
+	struct err e = ERR_INIT;
+	struct tensor *t;
+	size_t count;
+
+	if (w->type.kind != VALUE_TENSOR || w->type.dtype == DT_UNDEFINED)
+		return NULL;
+	for (int i = 0; i < rank; i++)
+		dims[i] = w->type.rank < 0 || w->type.dims[i] < 0 ? OPEN_SIZE : w->type.dims[i];
+	if (tensor_shape_count(rank, dims, &count, &e) || count > MAX_COUNT ||
+	    !(t = tensor_zeros(w->type.dtype, rank, dims, &e)))
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		if (dtype_wide(t->dtype) == WIDE_F64)
+			t->f[i] = (double)(i % 7) - 2.5;
+		else if (dtype_wide(t->dtype) == WIDE_I64)
+			t->i[i] = (int64_t)(i % 3);
+	tensor_wrap_ints(t);
+	return value_tensor(t, &e);
+}
+
+static void run_back(struct ref *r, struct model *m, struct value *const *in, const struct ref_result *out)
+{
+	const struct graph *g = m->graph;
+	struct wire *wanted[MAX_INPUTS];
+	struct tensor *grads[MAX_INPUTS], *seeds[MAX_INPUTS] = {NULL};
+	struct ref_gradient of = {in, g->inputs.n, seeds, wanted, 0};
+	struct ref_options o = {.noise_runs = 2};
+	float *noise[MAX_INPUTS];
+	struct err e = ERR_INIT;
+
+	for (size_t i = 0; i < g->inputs.n; i++)
+		if (in[i] && in[i]->tensor && dtype_is_float(in[i]->tensor->dtype))
+			wanted[of.n_wanted++] = g->inputs.at[i];
+	for (size_t i = 0; i < out->n; i++) {
+		const struct tensor *y = out->outputs[i].value->tensor;
+
+		if (y && dtype_is_float(y->dtype))
+			seeds[i] = tensor_zeros(DT_DOUBLE, y->rank, y->dims, &e);
+		for (size_t k = 0; seeds[i] && k < seeds[i]->count; k++)
+			seeds[i]->f[k] = 1;
+	}
+	err_clear(&e);
+	if (!ref_backward_noisy(r, &of, &o, grads, noise, &e))
+		for (size_t i = 0; i < of.n_wanted; i++) {
+			tensor_unref(grads[i]);
+			mem_free(noise[i]);
+		}
+	else
+		BUG_ON(!e.msg[0]);
+	for (size_t i = 0; i < out->n; i++)
+		tensor_unref(seeds[i]);
+}
+
+static void run_all(struct ref *r, struct model *m, struct value *const *in)
+{
+	for (enum ref_mode mode = REF_EXACT; mode <= REF_NOISY; mode++) {
+		struct ref_options o = {.mode = mode, .noise_runs = 2};
+		struct ref_result out = {0};
+		struct err e = ERR_INIT;
+
+		if (ref_run(r, in, m->graph->inputs.n, &o, &out, &e)) {
+			BUG_ON(!e.msg[0]);
+			return;
+		}
+		if (mode == REF_EXACT)
+			run_back(r, m, in, &out);
+		ref_result_release(&out);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct value *in[MAX_INPUTS] = {NULL};
+	struct model *m = NULL;
+	struct ref *r = NULL;
+	struct err e = ERR_INIT;
+
+	tensor_memory_set_cap(MEMORY);
+	ref_set_max_work(WORK);
+	if (model_parse(data, size, "", &m, &e))
+		return 0;
+	if (m->graph->inputs.n <= MAX_INPUTS && m->graph->outputs.n <= MAX_INPUTS && !ref_open(m, &r, &e)) {
+		for (size_t i = 0; i < m->graph->inputs.n; i++)
+			in[i] = make_input(m->graph->inputs.at[i]);
+		run_all(r, m, in);
+		for (size_t i = 0; i < m->graph->inputs.n; i++)
+			value_unref(in[i]);
+	}
+	ref_close(r);
+	model_free(m);
+	BUG_ON(tensor_memory_live());
+	return 0;
+}
