@@ -114,6 +114,21 @@ static void test_large_models_are_allowed(void **state)
 	assert_true(all < REF_MAX_WORK / 3);
 }
 
+/* A Fourier transform of a prime length is a sum over all for each. */
+static void test_prime_lengths(void **state)
+{
+	struct err e = ERR_INIT;
+	struct op_case c = {0};
+
+	(void)state;
+	assert_int_equal(case_parse("DFT-20 f32[2,4,2] i64{65537}[]", 1, &c, &e), 0);
+	assert_int_equal(run_model(c.model, c.inputs, REF_EXACT, 1e10, &e), ERR_LIMIT);
+	case_release(&c);
+	assert_int_equal(case_parse("DFT-20 f32[2,4,2] i64{65536}[]", 1, &c, &e), 0);
+	assert_int_equal(run_model(c.model, c.inputs, REF_EXACT, 1e10, &e), 0);
+	case_release(&c);
+}
+
 /* A convolution counts what its filters do, not all pairs of its operands. */
 static void test_convolutions(void **state)
 {
@@ -133,6 +148,7 @@ int main(void)
 		cmocka_unit_test(test_products),
 		cmocka_unit_test(test_loops),
 		cmocka_unit_test(test_large_models_are_allowed),
+		cmocka_unit_test(test_prime_lengths),
 		cmocka_unit_test(test_convolutions),
 	};
 

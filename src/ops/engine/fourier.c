@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#define TERM_WORK 16 /* a complex product, and not from a cache */
 #define PI 3.14159265358979323846
 
 int fourier_open(struct call *c, struct fourier *f, size_t n, size_t n_in, int inverse, int onesided)
@@ -24,6 +25,17 @@ int fourier_open(struct call *c, struct fourier *f, size_t n, size_t n_in, int i
 		f->twiddle[2 * k + 1] = -sin(2 * PI * (double)k / (double)n);
 	}
 	return 0;
+}
+
+double fourier_work(double elements, int64_t n)
+{
+	double terms = 0;
+
+	if (n < 1)
+		return 0;
+	for (; n % 2 == 0; n /= 2)
+		terms++;
+	return TERM_WORK * elements * (terms + (double)n);
 }
 
 /* y_k = Σ_j x_j w^{jk} over n elements, each a pair, x with a stride; w^k is twiddle[k * step]. */

@@ -26,6 +26,10 @@ struct fourier_line {
 /* n > 0.  0 or ERR_MEMORY. */
 int fourier_open(struct call *c, struct fourier *f, size_t n, size_t n_in, int inverse, int onesided);
 
+/* What lines of n cost (op.work) that have `elements` together: a length is halved while it is even, of the rest each
+ * element is a sum over all. */
+double fourier_work(double elements, int64_t n);
+
 void fourier_run(const struct fourier *f, const struct fourier_line *in, const struct fourier_line *out);
 
 /* The transposed map: from gradients of the output to those of the input, which are stored, not added. */

@@ -182,6 +182,17 @@ static int dft_scale(struct call *c, int out, double *s)
 	return rc;
 }
 
+static double dft_work(const struct call *c)
+{
+	const struct type *x = &c->in_type[0];
+	struct call again = *c;
+	struct dft d = {.length = 0};
+	int known;
+
+	return dft_read(&again, x->rank, x->dims, &d, &known) ? 0
+							      : fourier_work(type_elements(&c->out_type[0]), d.length);
+}
+
 static const struct op_attr dft_attrs[] = {OP_INT("axis", 1), OP_INT("inverse", 0), OP_INT("onesided", 0), {0}};
 
 const struct op op_dft = {
@@ -195,4 +206,5 @@ const struct op op_dft = {
 	.eval = dft_eval,
 	.grad = dft_grad,
 	.scale = dft_scale,
+	.work = dft_work,
 };

@@ -208,6 +208,14 @@ static int stft_scale(struct call *c, int out, double *s)
 	return for_each_frame(c, frame_rounding, s);
 }
 
+static double stft_work(const struct call *c)
+{
+	struct call again = *c;
+	struct stft p;
+
+	return stft_read(&again, &p) ? 0 : fourier_work(type_elements(&c->out_type[0]), p.length);
+}
+
 static const struct op_attr stft_attrs[] = {OP_INT("onesided", 1), {0}};
 
 const struct op op_stft = {
@@ -222,4 +230,5 @@ const struct op op_stft = {
 	.eval = stft_eval,
 	.grad = stft_grad,
 	.scale = stft_scale,
+	.work = stft_work,
 };
