@@ -258,7 +258,7 @@ int call_eval(struct call *c)
 #define WORK_NODE 1e4   /* to call a node at all */
 #define WORK_ELEMENT 64 /* to read or write an element */
 
-double type_elements(const struct type *t)
+double call_elements(const struct type *t)
 {
 	double n = 1;
 
@@ -272,10 +272,10 @@ double type_elements(const struct type *t)
 /* Products that do not say: of [m,k] and [k,n] it is mkn, for the roots of all three sizes have each length once. */
 static double guessed_work(const struct call *c)
 {
-	double first = 0, second = 0, out = c->n_out ? type_elements(&c->out_type[0]) : 0;
+	double first = 0, second = 0, out = c->n_out ? call_elements(&c->out_type[0]) : 0;
 
 	for (int i = 0; i < c->n_in; i++) {
-		double n = type_elements(&c->in_type[i]);
+		double n = call_elements(&c->in_type[i]);
 
 		second = fmax(second, fmin(first, n));
 		first = fmax(first, n);
@@ -288,9 +288,9 @@ double call_work(const struct call *c)
 	double elements = 0, products = 0;
 
 	for (int i = 0; i < c->n_in; i++)
-		elements += type_elements(&c->in_type[i]);
+		elements += call_elements(&c->in_type[i]);
 	for (int i = 0; i < c->n_out; i++)
-		elements += type_elements(&c->out_type[i]);
+		elements += call_elements(&c->out_type[i]);
 	if (c->op->work)
 		products = c->op->work(c);
 	else if (c->op->flags & OP_PRODUCTS)

@@ -57,7 +57,7 @@ int call_eval(struct call *c);
  * second. Known before anything is allocated or computed. */
 double call_work(const struct call *c);
 /* Elements of a tensor type whose dimensions are known; 0: they are not. */
-double type_elements(const struct type *t);
+double call_elements(const struct type *t);
 
 /* Product of dims[from … to-1]. */
 size_t dims_product(const int64_t *dims, int from, int to);

@@ -88,6 +88,9 @@ void run_call_end(struct call *c);
 /* Sets `ties` and `near` of a call: see ref_options. */
 void ref_ties(const struct run *r, struct call *c);
 
+/* Counts a call before it is made, in a frame with lanes once for all of them; ERR_LIMIT: it is beyond the limit. */
+int run_spend(struct run *r, const struct call *c);
+
 /* Fills c->in from values, and infers. */
 int run_infer(struct call *c);
 /* The same, then allocates outputs, evaluates, wraps integers (and rounds when `round`).  `chain` (or NULL) is prepared

@@ -135,33 +135,12 @@ int run_infer(struct call *c)
 	return call_infer(c);
 }
 
-static _Atomic double max_work = REF_MAX_WORK;
-
-void ref_set_max_work(double most)
-{
-	max_work = most;
-}
-
-/* Counts a call before it is made, in a frame with lanes once for all of them. */
-static int spend(struct run *r, const struct call *c)
-{
-	double times = !r->frame->lockstep ? 1 : r->lane < 0 ? 1 + r->lanes : 0, work = times * call_work(c);
-
-	if (r->work + work > max_work)
-		return err_set(
-			r->err, ERR_LIMIT,
-			"costs %.2g steps, after %.2g that were made; a run may take %.2g (--max-work raises it)", work,
-			r->work, max_work);
-	r->work += work;
-	return 0;
-}
-
 int run_eval(struct run *r, struct call *c, int round, struct chain *chain)
 {
 	int rc = run_infer(c);
 
 	if (!rc)
-		rc = spend(r, c);
+		rc = run_spend(r, c);
 	if (!rc && !(c->op->flags & OP_OWN_OUTPUTS))
 		rc = allocate_outputs(c);
 	if (!rc && chain && chain->n) {

@@ -381,7 +381,7 @@ static double conv_work(const struct call *c)
 {
 	const struct type *w = &c->in_type[1];
 
-	return w->rank > 0 && w->dims[0] > 0 ? type_elements(&c->out_type[0]) * type_elements(w) / (double)w->dims[0]
+	return w->rank > 0 && w->dims[0] > 0 ? call_elements(&c->out_type[0]) * call_elements(w) / (double)w->dims[0]
 					     : 0;
 }
 

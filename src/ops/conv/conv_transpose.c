@@ -258,7 +258,7 @@ static double conv_transpose_work(const struct call *c)
 {
 	const struct type *w = &c->in_type[1];
 
-	return w->rank > 0 && w->dims[0] > 0 ? type_elements(&c->in_type[0]) * type_elements(w) / (double)w->dims[0]
+	return w->rank > 0 && w->dims[0] > 0 ? call_elements(&c->in_type[0]) * call_elements(w) / (double)w->dims[0]
 					     : 0;
 }
 

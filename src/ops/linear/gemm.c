@@ -184,7 +184,7 @@ static double gemm_work(const struct call *c)
 {
 	const struct type *a = &c->in_type[0];
 
-	return a->rank == 2 ? type_elements(&c->out_type[0]) * (double)a->dims[attr_int(c->node, "transA") ? 0 : 1] : 0;
+	return a->rank == 2 ? call_elements(&c->out_type[0]) * (double)a->dims[attr_int(c->node, "transA") ? 0 : 1] : 0;
 }
 
 const struct op op_gemm = {

@@ -148,7 +148,7 @@ static double matmul_work(const struct call *c)
 {
 	const struct type *a = &c->in_type[0];
 
-	return a->rank > 0 ? type_elements(&c->out_type[0]) * (double)a->dims[a->rank - 1] : 0;
+	return a->rank > 0 ? call_elements(&c->out_type[0]) * (double)a->dims[a->rank - 1] : 0;
 }
 
 const struct op op_matmul = {

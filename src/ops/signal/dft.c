@@ -190,7 +190,7 @@ static double dft_work(const struct call *c)
 	int known;
 
 	return dft_read(&again, x->rank, x->dims, &d, &known) ? 0
-							      : fourier_work(type_elements(&c->out_type[0]), d.length);
+							      : fourier_work(call_elements(&c->out_type[0]), d.length);
 }
 
 static const struct op_attr dft_attrs[] = {OP_INT("axis", 1), OP_INT("inverse", 0), OP_INT("onesided", 0), {0}};

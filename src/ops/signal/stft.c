@@ -213,7 +213,7 @@ static double stft_work(const struct call *c)
 	struct call again = *c;
 	struct stft p;
 
-	return stft_read(&again, &p) ? 0 : fourier_work(type_elements(&c->out_type[0]), p.length);
+	return stft_read(&again, &p) ? 0 : fourier_work(call_elements(&c->out_type[0]), p.length);
 }
 
 static const struct op_attr stft_attrs[] = {OP_INT("onesided", 1), {0}};
