@@ -121,7 +121,7 @@ static void test_processes(void **state)
 		enum verdict verdict;
 	} cases[] = {
 		{"segfault", "signal 11", VERDICT_CRASH},       {"exit", "exit status 3", VERDICT_CRASH},
-		{"garbage", "protocol", VERDICT_CRASH},         {"hang", "hang", VERDICT_HANG},
+		{"garbage", "protocol", VERDICT_PROTOCOL},      {"hang", "hang", VERDICT_HANG},
 		{"rejected", "not this one", VERDICT_REJECTED}, {"unsupported", "not here", VERDICT_UNSUPPORTED},
 		{"memory", "no memory", VERDICT_OOM},           {"ok", "", VERDICT_AGREE},
 	};
