@@ -1,4 +1,4 @@
-"""Functions that are banned from some folders or from all, and state that no caller sees."""
+"""Functions that are banned from some folders or from all."""
 
 import re
 
@@ -6,7 +6,7 @@ import re
 BANNED = [
     ("strcpy|strcat|sprintf|vsprintf|gets", "writes past the end", ()),
     ("atoi|atol|atoll|atof", "cannot report a bad number", ()),
-    ("strtok", "keeps hidden state", ()),
+    ("strtok|localtime|gmtime|ctime|asctime|s?rand|s?random|drand48|getpwuid|getpwnam", "keeps hidden state", ()),
     ("system", "goes through a shell", ()),
     ("alloca", "overflows the stack", ()),
     ("malloc|calloc|realloc|free|strdup|strndup|asprintf|vasprintf|aligned_alloc|posix_memalign",
@@ -15,13 +15,15 @@ BANNED = [
      ("src/cli/", "src/base/err.c", "src/base/log.c", "src/base/progress.c", "tests/", "bench/")),
     ("setenv|unsetenv|putenv|clearenv", "changes the environment of the program that uses the library",
      ("src/worker/child/", "src/backends/", "tests/", "bench/")),
+    ("setlocale|umask|chdir|signal|sigaction|setrlimit", "changes the program that uses the library",
+     ("src/worker/", "src/backends/", "src/cli/", "tests/", "bench/")),
     ("mallopt", "changes the allocator of the program that uses the library", ("src/base/mem.c",)),
     ("mem_keep_large", "is for main()", ("src/base/mem.", "src/cli/main.c", "src/worker/child/serve.c", "bench/")),
     ("pthread_create|pthread_mutex_init|pthread_cond_init", "starts threads past base/crew.h",
      ("src/base/crew.c", "tests/")),
-    ("exit|_exit|abort", "ends the program from library code",
+    ("exit|_exit|_Exit|quick_exit|abort|assert|raise", "ends the program from library code",
      ("src/cli/", "src/base/err.c", "src/worker/parent/supervision.c", "src/worker/supervisor/",
-      "src/methods/fuzz/campaign.c", "tests/", "bench/")),
+      "src/methods/fuzz/campaign.c", "src/faults/fault_process.c", "tests/", "bench/")),
     ("store_add", "goes past the door to the store, triage/keep.c",
      ("src/triage/keep", "src/store/", "tests/", "bench/")),
     ("spec_make|spec_make_list|party_open", "starts what a name says, which data may have: spec_make_found()",
@@ -65,26 +67,4 @@ def rule_typedef(source):
             yield source.line_of(found.start()), f"{found.group(1)} hidden behind a typedef"
 
 
-# Files whose functions have variables that outlive a call, and why that is safe
-STATE = {
-    "src/ops/engine/panel.c": "large buffers of a self-test that engine_init() runs once",
-    "src/ops/engine/engine.c": "the pthread_once_t",
-    "src/tensor/proto_check.c": "never written; protobuf-c does not take a constant",
-    "src/report/layout.c": "under a lock",
-    "src/backends/bind/helpers.c": "workers have one thread",
-}
-
-
-def rule_state(source):
-    """A static variable in a function is state that no caller sees, and that threads fight about."""
-    if not source.is_c or not source.path.startswith("src/") or source.path in STATE:
-        return
-    variable = re.compile(r"^[ \t]+static\s+((?:[\w ]|\*)+?)\s*(\w+)\s*(\[[^;={]*)?[;={,]", re.MULTILINE)
-    for found in variable.finditer(source.code):
-        kind = found.group(1)
-        constant = kind.endswith("const") if "*" in kind else re.search(r"\bconst\b", kind)
-        if not constant and not re.match(r"inline\b|atomic_|pthread_once_t", kind):
-            yield source.line_of(found.start()), f"static variable '{found.group(2)}' in a function"
-
-
-FILE_RULES = [rule_banned, rule_streams, rule_typedef, rule_state]
+FILE_RULES = [rule_banned, rule_streams, rule_typedef]

@@ -128,7 +128,7 @@ static int bind_inputs(struct reader *r, const struct scope *s, const Onnx__Node
 
 	for (size_t i = 0; i < f->n_input; i++) {
 		const char *name = i < p->n_input ? read_text(p->input[i]) : "";
-		struct wire *w = &read_absent;
+		struct wire *w = (struct wire *)&read_absent;
 
 		if (read_name(r, name, "an input's name"))
 			return status_of(r->e);

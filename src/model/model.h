@@ -153,7 +153,7 @@ struct model {
 
 #define MODEL_MAX_FILE ((size_t)8 << 30)
 /* What protobuf takes in one message, and so what libraries take from memory; lowered by tests. */
-extern size_t model_max_message;
+extern _Atomic size_t model_max_message;
 #define MODEL_MAX_DEPTH 32 /* of nested graphs, functions and types */
 
 /* Reads a model, checks it, inlines functions, sorts nodes.  External data is read from files beside the model; a path

@@ -18,7 +18,7 @@ struct proto {
 	int refs;
 };
 
-struct wire read_absent = {.name = ""};
+const struct wire read_absent = {.name = ""};
 
 struct proto *read_proto_ref(struct proto *p)
 {

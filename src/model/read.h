@@ -54,7 +54,7 @@ struct call_site {
 	struct scope defaults;       /* where default values of attributes are read: sees nothing */
 };
 
-extern struct wire read_absent; /* stands for an optional input that the caller left out */
+extern const struct wire read_absent; /* stands for an optional input that the caller left out */
 
 /* read.c */
 const char *read_text(const char *s);                             /* "" for NULL */

@@ -203,7 +203,7 @@ static void sink_append(ProtobufCBuffer *base, size_t n, const uint8_t *data)
 	buf_add(((struct sink *)base)->out, data, n);
 }
 
-size_t model_max_message = ((size_t)1 << 31) - 1;
+_Atomic size_t model_max_message = ((size_t)1 << 31) - 1;
 
 static int pack(const Onnx__ModelProto *p, struct buf *out, struct err *e)
 {

@@ -41,27 +41,37 @@ BAD = [
     ("guard", "the guard is 'OPS_A_H', by its path 'OPS_KIT_A_H'",
      {"src/ops/kit/a.h": "#ifndef OPS_A_H\n#define OPS_A_H\n#endif\n"}),
     ("banned", "strcpy()", {"src/base/a.c": "int f(void)\n{\n\treturn !!strcpy(a, b);\n}\n"}),
-    ("banned", "atoi()", {"tests/unit/test_a.c": "int a = atoi(s);\n"}),
-    ("banned", "malloc() goes past", {"src/ops/a.c": "void *p = malloc (3);\n"}),
-    ("banned", "printf() prints", {"src/model/a.c": 'int n = printf("x");\n'}),
-    ("banned", "exit() ends", {"src/model/a.c": "int n = (exit(1), 1);\n"}),
-    ("banned", "store_add() goes past the door", {"src/methods/equiv/a.c": "int n = store_add(s, f, e);\n"}),
-    ("banned", "spec_make() starts", {"src/triage/repro.c": "int n = spec_make(f->backend, s, e);\n"}),
-    ("banned", "party_open() starts", {"src/report/a.c": "int n = party_open(p, f->backend, 0, e);\n"}),
-    ("banned", "json_dumps() goes past", {"src/triage/a.c": "char *p = json_dumps(j, 0);\n"}),
-    ("banned", "mkdir() goes past", {"src/judge/a.c": "int n = mkdir(path, 0777);\n"}),
-    ("banned", "setenv() changes", {"src/ops/a.c": 'int n = setenv("A", "1", 1);\n'}),
-    ("banned", "mallopt() changes", {"src/cli/main.c": "int n = mallopt(1, 2);\n"}),
-    ("banned", "mem_keep_large() is for main()", {"src/tensor/a.c": "int n = (mem_keep_large(), 1);\n"}),
-    ("banned", "pthread_create() starts", {"src/methods/a/a.c": "int n = pthread_create(&t, 0, f, 0);\n"}),
-    ("streams", "'stdout' goes past", {"src/cli/a.c": "int n = fprintf(stdout, name);\n"}),
-    ("streams", "'stderr' goes past", {"src/judge/a.c": "int n = fputs(e->msg, stderr);\n"}),
-    ("streams", "'STDOUT_FILENO' goes past", {"src/cli/a.c": "int n = write(STDOUT_FILENO, p, 3);\n"}),
-    ("streams", "'printf' goes past", {"src/cli/a.c": 'int n = printf("%s", name);\n'}),
-    ("streams", "'puts' goes past", {"src/cli/a.c": "int n = puts(name);\n"}),
-    ("state", "static variable 'known'", {"src/ops/a.c": "int f(void)\n{\n\tstatic int known = -1;\n}\n"}),
-    ("state", "static variable 'names'", {"src/ops/a.c": "int f(void)\n{\n\tstatic const char *names[3];\n}\n"}),
-    ("state", "static variable 'b'", {"src/ops/a.c": "int f(void)\n{\n\tstatic double b[3], c[3];\n}\n"}),
+    ("banned", "atoi()", {"tests/unit/test_a.c": "const int a = atoi(s);\n"}),
+    ("banned", "malloc() goes past", {"src/ops/a.c": "void *const p = malloc (3);\n"}),
+    ("banned", "printf() prints", {"src/model/a.c": 'const int n = printf("x");\n'}),
+    ("banned", "exit() ends", {"src/model/a.c": "const int n = (exit(1), 1);\n"}),
+    ("banned", "store_add() goes past the door", {"src/methods/equiv/a.c": "const int n = store_add(s, f, e);\n"}),
+    ("banned", "spec_make() starts", {"src/triage/repro.c": "const int n = spec_make(f->backend, s, e);\n"}),
+    ("banned", "party_open() starts", {"src/report/a.c": "const int n = party_open(p, f->backend, 0, e);\n"}),
+    ("banned", "json_dumps() goes past", {"src/triage/a.c": "char *const p = json_dumps(j, 0);\n"}),
+    ("banned", "mkdir() goes past", {"src/judge/a.c": "const int n = mkdir(path, 0777);\n"}),
+    ("banned", "setenv() changes", {"src/ops/a.c": 'const int n = setenv("A", "1", 1);\n'}),
+    ("banned", "mallopt() changes", {"src/cli/main.c": "const int n = mallopt(1, 2);\n"}),
+    ("banned", "mem_keep_large() is for main()", {"src/tensor/a.c": "const int n = (mem_keep_large(), 1);\n"}),
+    ("banned", "pthread_create() starts", {"src/methods/a/a.c": "const int n = pthread_create(&t, 0, f, 0);\n"}),
+    ("streams", "'stdout' goes past", {"src/cli/a.c": "const int n = fprintf(stdout, name);\n"}),
+    ("streams", "'stderr' goes past", {"src/judge/a.c": "const int n = fputs(e->msg, stderr);\n"}),
+    ("streams", "'STDOUT_FILENO' goes past", {"src/cli/a.c": "const int n = write(STDOUT_FILENO, p, 3);\n"}),
+    ("streams", "'printf' goes past", {"src/cli/a.c": 'const int n = printf("%s", name);\n'}),
+    ("streams", "'puts' goes past", {"src/cli/a.c": "const int n = puts(name);\n"}),
+    ("banned", "raise() ends", {"src/ops/a.c": "const int n = raise(6);\n"}),
+    ("banned", "setlocale() changes", {"src/ops/a.c": 'char *const n = setlocale(0, "");\n'}),
+    ("banned", "rand() keeps", {"src/ops/a.c": "const int n = rand();\n"}),
+    ("state", "'known' outlives a call", {"src/ops/a.c": "int f(void)\n{\n\tstatic int known = -1;\n}\n"}),
+    ("state", "'names' outlives a call", {"src/ops/a.c": "int f(void)\n{\n\tstatic const char *names[3];\n}\n"}),
+    ("state", "'b' outlives a call", {"src/ops/a.c": "int f(void)\n{\n\tstatic double b[3], c[3];\n}\n"}),
+    ("state", "'last' outlives a call", {"src/ops/a.c": "static size_t last;\n"}),
+    ("state", "'names' outlives a call", {"src/ops/a.c": 'static const char *names[] = {"a"};\n'}),
+    ("state", "'cap' outlives a call", {"src/model/a.c": "size_t cap = ((size_t)1 << 31) - 1;\n"}),
+    ("state", "'none' outlives a call", {"src/model/a.c": 'struct wire none = {.name = ""};\n'}),
+    ("state", "'known' outlives a call", {"src/ops/a.c": "static struct {\n\tint a;\n} known;\n"}),
+    ("state", "'known' outlives a call", {"src/ops/a.c": "struct a {\n\tint b;\n} known[2] = {{1}};\n"}),
+    ("state_list", "'fault' is in STATE", {"src/base/mem.c": "int f(void);\n"}),
     ("layers", "'base' must not include from 'tensor'", {"src/base/a.c": '#include "tensor/t.h"\n',
                                                          "src/tensor/t.h": ""}),
     ("layers", "'worker' must not include from 'reference'", {"src/worker/a.c": '#include "reference/r.h"\n',
@@ -89,8 +99,8 @@ BAD = [
                                                       '\t\treturn call_bad(c, "no");\n\treturn 1;\n}\n'}),
     ("columns", "121 columns", {"src/base/a.c": "\tint " + "a" * 108 + ";\n"}),
     ("blanks", "blanks at the end", {"docs/a.md": "word \n"}),
-    ("blanks", "carriage return", {"src/base/a.c": "int a;\r\n"}),
-    ("blanks", "no newline", {"src/base/a.c": "int a;"}),
+    ("blanks", "carriage return", {"src/base/a.c": "extern int a;\r\n"}),
+    ("blanks", "no newline", {"src/base/a.c": "extern int a;"}),
     ("places", "registry's host", {"docs/a.md": "get it from pypi" + ".org\n"}),
     ("places", "path of one machine", {"scripts/a": "cd /ro" + "ot/x\n"}),
     ("resolve", 'no file for #include "base/no.h"', {"src/base/a.c": '#include "base/no.h"\n'}),
@@ -104,13 +114,13 @@ BAD = [
     ("rows", "is there twice", {"src/ops/ops.def": "OP(abs, 1)\nOP(abs, 2)\n", "src/ops/a.c": OP_ROW}),
     ("rows", "'const struct op op_neg' has no row", {"src/ops/ops.def": "OP(abs, 1)\n", "src/ops/a.c": OP_MACRO}),
     ("attributes", "no operator has a default of 'beta'",
-     {"src/ops/a.c": ATTRS, "src/triage/a.c": 'double b = attr_float(n(1), "beta");\n'}),
+     {"src/ops/a.c": ATTRS, "src/triage/a.c": 'const double b = attr_float(n(1), "beta");\n'}),
     ("attributes", "no operator has a default of 'alpha' for attr_int()",
-     {"src/ops/a.c": ATTRS, "src/triage/a.c": 'int a = attr_int(n, "alpha");\n'}),
+     {"src/ops/a.c": ATTRS, "src/triage/a.c": 'const int a = attr_int(n, "alpha");\n'}),
     ("attributes", "no operator has a default of 'k'",
-     {"src/ops/a.c": ATTRS, "src/triage/a.c": 'int k = attr_int(n, "k");\n'}),
+     {"src/ops/a.c": ATTRS, "src/triage/a.c": 'const int k = attr_int(n, "k");\n'}),
     ("attributes", "node_int() without a comment",
-     {"src/triage/a.c": "\n" * 6 + 'int a = node_int(n, "axis", 0);\n'}),
+     {"src/triage/a.c": "\n" * 6 + 'const int a = node_int(n, "axis", 0);\n'}),
     ("prefix", "'get' begins with no folder, file or noun of base", {"src/base/map.h": "int get(int a);\n"}),
     ("kernel", "puts the verb first: 'abs_eval'", {"src/ops/a.c": "const struct op op_abs = {.eval = eval_abs};\n"}),
     ("kernel", "is called 'rc'", {"src/ops/a.c": "int f(void)\n{\n\tint status;\n}\n"}),
@@ -120,11 +130,17 @@ BAD = [
 GOOD = [
     {"src/ops/kit/a.h": "#ifndef OPS_KIT_A_H\n#define OPS_KIT_A_H\n#endif\n", "include/b.h": ""},
     {"tests/unit/test_a.c": "/* Sums. */\n"},
-    {"src/base/mem.c": "void *p = malloc(3);\n"},
+    {"src/base/mem.c": "static struct {\n\tatomic_int a;\n} fault;\nvoid *const p = malloc(3);\n"},
     {"src/ops/a.c": "static int g(void);\nint f(void)\n{\n\tstatic const int a[] = {1};\n"
                     "\tstatic const char *const b = \"\";\n\tstatic atomic_int c;\n}\n"},
-    {"src/cli/a.c": 'int n = printf("strcpy(a, b)");\n/* atoi(s) */\n'},
-    {"src/base/a.c": "int n = x->free(1) + my_exit(2) + v.free(3);\n"},
+    {"src/ops/a.c": "struct a;\nenum b { B };\nstruct c {\n\tint d;\n};\nstatic const int e[] = {1};\n"
+                    "static const char *const g[] = {0};\nextern int h;\nstatic _Atomic size_t i;\n"
+                    "static _Thread_local int j;\nstatic pthread_mutex_t k = PTHREAD_MUTEX_INITIALIZER;\n"
+                    "static int m(int o);\nconst struct c *f(void)\n{\n\tint l = 0;\n\n\treturn l;\n}\n"
+                    "static const struct {\n\tint n;\n} rows[] = {{1}};\n"},
+    {"src/cli/a.c": "static int verbose;\n", "tests/unit/test_a.c": "static int n;\n"},
+    {"src/cli/a.c": 'const int n = printf("strcpy(a, b)");\n/* atoi(s) */\n'},
+    {"src/base/a.c": "const int n = x->free(1) + my_exit(2) + v.free(3);\n"},
     {"src/cli/a.c": '#include "base/a.h"\n#include "reference/r.h"\n', "src/base/a.h": "", "src/reference/r.h": ""},
     {"src/model/a.c": '#include "model/internal.h"\n#include "onnx-ml.pb-c.h"\n', "src/model/internal.h": ""},
     {"src/base/a.c": ASKS % "return rc ? rc : h(a == 1 ? 1 : 2, e);"},
@@ -136,11 +152,12 @@ GOOD = [
     {"src/base/a.c": '/* a.c - as in\n#include "no.h"\n*/\n'},
     {"src/ops/ops.def": "OP(abs, 1)\nOP(neg, 1)\n", "src/ops/a.c": OP_MACRO,
      "src/cli/verbs.def": "VERB(run, 1)\n", "src/cli/cmd_run.c": "int cmd_run(int c)\n{\n}\n",
-     "src/cli/cli.c": "int cmd_run(int c);\n", "src/ops/ops.c": "#define OP(id, n) extern const struct op op_##id;\n"},
+     "src/cli/cli.c": "int cmd_run(int c);\n",
+     "src/ops/table.c": "#define OP(id, n) extern const struct op op_##id;\n"},
     {"src/ops/ops.def": "OP(hann_window, 1)\n", "src/ops/a.c": OP_PASTE},
-    {"src/ops/a.c": ATTRS, "src/triage/a.c": 'double a = attr_float(n, "alpha") + attr_int(c->n, "axis") + '
+    {"src/ops/a.c": ATTRS, "src/triage/a.c": 'const double a = attr_float(n, "alpha") + attr_int(c->n, "axis") + '
                                               'attr_int(n, "to") + attr_float(n, name);\n'},
-    {"src/triage/a.c": "\n" * 6 + '/* the last axis */\nint a = node_int(n, "axis", rank);\n',
+    {"src/triage/a.c": "\n" * 6 + '/* the last axis */\nconst int a = node_int(n, "axis", rank);\n',
      "workers/python/a.py": 'x = c.attr("axis", x.ndim) + c.attr("alpha")\n'},
     {"src/base/a.c": "\n" * 499, "src/base/a.def": "\n" * 700, "docs/a.md": "\n" * 700, "data/a": "\n" * 700},
     {"bench/support/a.c": '#include "support/a.h"\n', "bench/support/a.h": ""},
@@ -217,12 +234,12 @@ class Rules(unittest.TestCase):
         def says(path, text):
             return "libraries:" in check({"src/worker/backends.def": row, path: text})[1]
 
-        self.assertTrue(says("src/cli/a.c", 'int a = !strcmp(s, "one");\n'))
+        self.assertTrue(says("src/cli/a.c", 'const int a = !strcmp(s, "one");\n'))
         self.assertTrue(says("src/triage/a.def", 'ROW("one-cuda", 1)\n'))
         self.assertTrue(says("src/judge/a.h", 'static const char *a[] = {"one@1.2:fast"};\n'))
-        self.assertFalse(says("src/libraries/one.c", 'int a = !strcmp(s, "one");\n'))
-        self.assertFalse(says("src/backends/one/main.c", 'int a = !strcmp(s, "one");\n'))
-        self.assertFalse(says("tests/unit/test_a.c", 'int a = !strcmp(s, "one");\n'))
+        self.assertFalse(says("src/libraries/one.c", 'const int a = !strcmp(s, "one");\n'))
+        self.assertFalse(says("src/backends/one/main.c", 'const int a = !strcmp(s, "one");\n'))
+        self.assertFalse(says("tests/unit/test_a.c", 'const int a = !strcmp(s, "one");\n'))
         self.assertFalse(says("src/cli/a.c", '/* "one" */\nint a = !strcmp(s, "reference") + !strcmp(s, "oneself");\n'))
         self.assertFalse(says("src/cli/a.c", 'struct options o = {.backends = "one"};\n'))
 

@@ -158,7 +158,7 @@ static double *weights(struct call *c, const struct nbits *z)
 
 /* ---- the product ------------------------------------------------------------------------------------------------- */
 
-static size_t only_batch;
+static const size_t only_batch;
 
 /* A is one matrix, of all rows that it has. */
 static int open_product(struct call *c, struct nbits *z, struct product *p, double **w)
@@ -170,8 +170,8 @@ static int open_product(struct call *c, struct nbits *z, struct product *p, doub
 	*w = weights(c, z);
 	*p = (struct product){.shape = gemm_dense(c->in[A]->count / (size_t)z->k, (size_t)z->n, (size_t)z->k, 0, 1),
 			      .batches = 1,
-			      .at_a = &only_batch,
-			      .at_b = &only_batch,
+			      .at_a = (size_t *)&only_batch,
+			      .at_b = (size_t *)&only_batch,
 			      .size_a = c->in[A]->count,
 			      .size_b = (size_t)(z->n * z->k)};
 	return *w ? 0 : c->err->code;

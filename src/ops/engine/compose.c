@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static struct wire somewhere; /* steps have no wires; what is not NULL is there */
+static const struct wire somewhere; /* steps have no wires; what is not NULL is there */
 
 /* Parts of which nothing is known yet; never NULL. */
 static struct compose_part *nothing(struct compose *p, int n)
@@ -259,10 +259,10 @@ struct compose_part *compose_steps(struct compose *p, const char *op, const stru
 
 	for (int i = 0; !rc && i < n_in; i++) {
 		s->in[i] = in[i];
-		s->node.in[i] = in[i] ? &somewhere : NULL;
+		s->node.in[i] = in[i] ? (struct wire *)&somewhere : NULL;
 	}
 	for (int i = 0; !rc && i < n_out; i++)
-		s->node.out[i] = &somewhere;
+		s->node.out[i] = (struct wire *)&somewhere;
 	if (!rc && vec_push(&p->steps, s))
 		rc = call_nomem(p->c, sizeof s);
 	if (!rc)

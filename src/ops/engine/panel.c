@@ -281,57 +281,60 @@ static int has_amx(void)
 
 enum { TEST_M = 35, TEST_N = 37, TEST_K = 519, TEST_SIZE = 64 * 544 }; /* more than one chunk */
 
+/* Too large for the stack of a host's thread; engine_init() runs the test once. */
+static struct {
+	double a[TEST_M * TEST_K];
+	float b[TEST_K * TEST_N], c[TEST_M * TEST_N], w[TEST_M * TEST_K];
+	uint32_t pairs[TEST_K / 2 * TEST_N];
+	uint16_t pa[TEST_SIZE], pb[TEST_SIZE];
+} test;
+
 /* C = A B with A [m, k], or W [m, channels, kernel] and k = channels · kernel. */
-static int agrees(size_t channels, size_t kernel, const double *a, const float *b, const float *c)
+static int agrees(size_t channels, size_t kernel)
 {
 	size_t k = channels * kernel;
 
 	for (size_t i = 0; i < TEST_M; i++)
 		for (size_t j = 0; j < TEST_N; j++) {
-			double sum = 0;
+			double sum = 0, got = (double)test.c[i * TEST_N + j];
 
 			for (size_t p = 0; p < k; p++)
-				sum += a[i * k + p % channels * kernel + p / channels] * (double)b[p * TEST_N + j];
-			if (!(fabs(sum - (double)c[i * TEST_N + j]) <= (double)k * 0x1p-8)) /* twice 2^-9 each term */
+				sum += test.a[i * k + p % channels * kernel + p / channels] *
+				       (double)test.b[p * TEST_N + j];
+			if (!(fabs(sum - got) <= (double)k * 0x1p-8)) /* twice 2^-9 each term */
 				return 0;
 		}
 	return 1;
 }
 
 /* The way of windows: as many channels and offsets as there are numbers for. */
-static int selftest_pairs(const double *a, const float *b, uint16_t *pa, uint16_t *pb, float *c)
+static int selftest_pairs(void)
 {
 	enum { CHANNELS = 2 * PANEL_K, KERNEL = TEST_K / CHANNELS, K = CHANNELS * KERNEL };
-	static float w[TEST_M * K];
-	static uint32_t pairs[K / 2 * TEST_N];
 
 	for (size_t i = 0; i < TEST_M * K; i++)
-		w[i] = (float)a[i];
-	panel_pack_weights(TEST_M, CHANNELS, KERNEL, w, 0, pa);
-	panel_pairs(K, TEST_N, b, pairs);
+		test.w[i] = (float)test.a[i];
+	panel_pack_weights(TEST_M, CHANNELS, KERNEL, test.w, 0, test.pa);
+	panel_pairs(K, TEST_N, test.b, test.pairs);
 	for (size_t row = 0; row < K; row += 2)
-		panel_put_pairs(TEST_N, K, row, pairs + row / 2 * TEST_N, pb);
-	panel_gemm(TEST_M, TEST_N, K, pa, pb, c, TEST_N);
-	return agrees(CHANNELS, KERNEL, a, b, c);
+		panel_put_pairs(TEST_N, K, row, test.pairs + row / 2 * TEST_N, test.pb);
+	panel_gemm(TEST_M, TEST_N, K, test.pa, test.pb, test.c, TEST_N);
+	return agrees(CHANNELS, KERNEL);
 }
 
 int panel_selftest(void)
 {
-	static double a[TEST_M * TEST_K];
-	static float b[TEST_K * TEST_N], c[TEST_M * TEST_N];
-	static uint16_t pa[TEST_SIZE], pb[TEST_SIZE];
-
 	if (!has_amx() || !permitted() || panel_size_a(TEST_M, TEST_K) > TEST_SIZE ||
 	    panel_size_b(TEST_N, TEST_K) > TEST_SIZE)
 		return 0;
 	for (int i = 0; i < TEST_M * TEST_K; i++)
-		a[i] = sin(1.0 + 0.37 * i);
+		test.a[i] = sin(1.0 + 0.37 * i);
 	for (int i = 0; i < TEST_K * TEST_N; i++)
-		b[i] = (float)cos(2.0 + 0.73 * i);
-	panel_pack_a(TEST_M, TEST_K, (struct reals){.f64 = a}, 0, pa);
-	panel_pack_b(TEST_N, TEST_K, b, TEST_N, pb);
-	panel_gemm(TEST_M, TEST_N, TEST_K, pa, pb, c, TEST_N);
-	return agrees(TEST_K, 1, a, b, c) && selftest_pairs(a, b, pa, pb, c);
+		test.b[i] = (float)cos(2.0 + 0.73 * i);
+	panel_pack_a(TEST_M, TEST_K, (struct reals){.f64 = test.a}, 0, test.pa);
+	panel_pack_b(TEST_N, TEST_K, test.b, TEST_N, test.pb);
+	panel_gemm(TEST_M, TEST_N, TEST_K, test.pa, test.pb, test.c, TEST_N);
+	return agrees(TEST_K, 1) && selftest_pairs();
 }
 
 #else
