@@ -15,14 +15,14 @@
 
 struct proto {
 	Onnx__ModelProto *model;
-	int refs;
+	atomic_int refs;
 };
 
 const struct wire read_absent = {.name = ""};
 
 struct proto *read_proto_ref(struct proto *p)
 {
-	p->refs++;
+	refs_add(&p->refs);
 	return p;
 }
 
@@ -30,7 +30,7 @@ void read_proto_unref(void *arg)
 {
 	struct proto *p = arg;
 
-	if (!p || --p->refs)
+	if (!p || !refs_drop(&p->refs))
 		return;
 	onnx__model_proto__free_unpacked(p->model, proto_allocator());
 	mem_free(p);

@@ -18,7 +18,7 @@
 #define DEFAULT_CAP ((size_t)16 << 30)
 
 struct tensor_buf {
-	int refs;
+	atomic_int refs;
 	int foreign;  /* the memory is not ours: never to be written */
 	size_t bytes; /* counted as live */
 	void (*drop)(void *owner);
@@ -127,7 +127,7 @@ static void *buf_data(struct tensor_buf *b)
 
 static void buf_unref(struct tensor_buf *b)
 {
-	if (--b->refs)
+	if (!refs_drop(&b->refs))
 		return;
 	if (b->drop)
 		b->drop(b->owner);
@@ -275,7 +275,7 @@ static struct tensor *share(struct tensor *t, int wide, int rank, const int64_t 
 	if (!r)
 		return NULL;
 	r->buf = t->buf;
-	r->buf->refs++;
+	refs_add(&r->buf->refs);
 	r->data = t->data;
 	return r;
 }
@@ -298,13 +298,13 @@ struct tensor *tensor_view(struct tensor *t, int rank, const int64_t *dims, stru
 struct tensor *tensor_ref(struct tensor *t)
 {
 	if (t)
-		t->refs++;
+		refs_add(&t->refs);
 	return t;
 }
 
 void tensor_unref(struct tensor *t)
 {
-	if (!t || --t->refs)
+	if (!t || !refs_drop(&t->refs))
 		return;
 	buf_unref(t->buf);
 	mem_free(t);
@@ -312,7 +312,7 @@ void tensor_unref(struct tensor *t)
 
 int tensor_is_unique(const struct tensor *t)
 {
-	return t->refs == 1 && t->buf->refs == 1 && !t->buf->foreign;
+	return refs_is_one(&t->refs) && refs_is_one(&t->buf->refs) && !t->buf->foreign;
 }
 
 /* ---- forms and copies -------------------------------------------------------------------------------------------- */

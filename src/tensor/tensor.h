@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/refs.h"
 #include "base/rng.h"
 #include "tensor/dtype.h"
 
@@ -32,7 +33,7 @@ struct tensor {
 		int64_t *i;      /* WIDE_I64 */
 		struct bytes *s; /* WIDE_STR, also for "packed" strings: those have one form only */
 	};
-	int refs;
+	atomic_int refs;
 	struct tensor_buf *buf;
 };
 

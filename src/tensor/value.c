@@ -65,13 +65,13 @@ struct value *value_optional(struct value *take_or_null, struct err *e)
 struct value *value_ref(struct value *v)
 {
 	if (v)
-		v->refs++;
+		refs_add(&v->refs);
 	return v;
 }
 
 void value_unref(struct value *v)
 {
-	if (!v || --v->refs)
+	if (!v || !refs_drop(&v->refs))
 		return;
 	tensor_unref(v->tensor);
 	for (size_t i = 0; i < v->n; i++)

@@ -14,7 +14,7 @@ enum value_kind {
 
 struct value {
 	enum value_kind kind;
-	int refs;
+	atomic_int refs;
 	enum dtype dtype;      /* element type, also of an empty sequence (DT_UNDEFINED when not known) */
 	struct tensor *tensor; /* VALUE_TENSOR */
 	struct value **items;  /* others */
