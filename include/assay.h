@@ -17,10 +17,15 @@
  *   - What a function returns through a pointer to a pointer belongs to the caller, who frees it with the _free() or
  *     _close() of its type.  Plain getters lend: their result lives as long as what it was read from.
  *   - NULL may be given to every _free() and _close().
+ *   - A call that is wrong does no harm.  A NULL where something is needed, a size that does not fit and a mode that
+ *     does not exist give ASSAY_ERR_USAGE; of NULL, and of an index that is too large, getters give 0, NULL or NaN.
  *   - Model and tensor files are hostile input: sizes are checked and capped, never trusted.
- *   - The library prints nothing, ends no process and leaves the environment and the allocator of its host alone.
- *   - One object belongs to one thread at a time; different objects may be used by different threads at once, from the
- *     first call on, and results do not depend on the thread.
+ *   - The library prints nothing, ends no process and leaves the environment, the locale, the signals and the
+ *     allocator of its host alone.  How the calling thread rounds, whether it keeps subnormal numbers and which locale
+ *     it has do not change a result, and are as before when a function returns.
+ *   - Threads may use the library at once, from the first call on, and results do not depend on the thread.  Tensors
+ *     and results never change, so many threads may read one of them, and run with it; it is freed once, by the last.
+ *     A model and the references that are open on it belong to one thread at a time.
  *   - A program that runs large models again and again gains up to a fifth of the time by telling the C library to keep
  *     freed memory: mallopt(M_MMAP_THRESHOLD, 1 << 30) and mallopt(M_TRIM_THRESHOLD, 1 << 30).
  *
@@ -136,7 +141,7 @@ int assay_tensor_rank(const struct assay_tensor *t);
 const int64_t *assay_tensor_dims(const struct assay_tensor *t);
 size_t assay_tensor_count(const struct assay_tensor *t);
 
-/* Element i (row-major, i < count) as a double; NaN for strings. */
+/* Element i (row-major, i < count) as a double; NaN for strings and where there is no such element. */
 double assay_tensor_get(const struct assay_tensor *t, size_t i);
 
 /* ---- models ------------------------------------------------------------------------------------------------------ */
@@ -187,7 +192,7 @@ int assay_reference_run(struct assay_reference *r, struct assay_tensor *const *i
 
 size_t assay_result_count(const struct assay_result *r);
 const char *assay_result_name(const struct assay_result *r, size_t i); /* lives as long as the model */
-/* NULL when output i is no tensor but a sequence or an optional. */
+/* NULL when output i is no tensor but a sequence or an optional.  Lent: the result frees it. */
 const struct assay_tensor *assay_result_tensor(const struct assay_result *r, size_t i);
 /* ASSAY_NOISY: one number an element, its standard deviation over the runs; infinity where rounding alone can change
  * the tensor's shape.  NULL in other modes and for strings. */
@@ -206,7 +211,8 @@ struct assay_gradient {
 };
 
 /* Reverse mode.  grads[j], of which there is room for n_wanted, becomes the gradient with respect to wanted[j]: a
- * float64 tensor.  options NULL: exact.  ASSAY_ERR_UNSUPPORTED names an operator on the way that has no gradient. */
+ * float64 tensor.  options NULL: exact; ASSAY_NOISY is not for gradients.  ASSAY_ERR_UNSUPPORTED names an operator on
+ * the way that has no gradient. */
 int assay_reference_gradient(struct assay_reference *r, const struct assay_gradient *of,
 			     const struct assay_run_options *options, struct assay_tensor **grads,
 			     struct assay_error *e);
