@@ -68,6 +68,9 @@ def rule_layers(source):
             yield line, f"\"{name}\" is for its own folder only"
 
 
+FOLDERS_OF = {"tests": ["tests"], "bench": ["bench", "tests"]}  # where they look besides
+
+
 def rule_resolve(root, sources):
     """Every #include "…" names a file of the tree (or one that the build makes)."""
     paths = {s.path for s in sources}
@@ -76,7 +79,7 @@ def rule_resolve(root, sources):
             continue
         top = source.path.split("/")[0]
         for line, name in includes(source):
-            places = [os.path.dirname(source.path), "src", "include"] + [t for t in ("tests", "bench") if t == top]
+            places = [os.path.dirname(source.path), "src", "include", *FOLDERS_OF.get(top, ())]
             if name not in GENERATED_HEADERS and not any(os.path.join(p, name) in paths for p in places):
                 yield source.path, line, f"no file for #include \"{name}\""
 

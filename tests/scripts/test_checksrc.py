@@ -161,6 +161,7 @@ GOOD = [
      "workers/python/a.py": 'x = c.attr("axis", x.ndim) + c.attr("alpha")\n'},
     {"src/base/a.c": "\n" * 499, "src/base/a.def": "\n" * 700, "docs/a.md": "\n" * 700, "data/a": "\n" * 700},
     {"bench/support/a.c": '#include "support/a.h"\n', "bench/support/a.h": ""},
+    {"bench/a.c": '#include "support/a.h"\n', "tests/support/a.h": ""},
     {"src/base/a.c": "int f(int (*g)(int, int), int h)\n{\n\treturn g(1, 2, 3, 4, 5, 6, 7, 8);\n}\n"
                      "ROW(1, 2, 3, 4, 5, 6, 7, 8)\n"},
     {"docs/a.md": "long " * 40 + "line\n"},
