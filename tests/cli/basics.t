@@ -90,7 +90,8 @@ $ assay ops >/dev/full
 # What a model costs is known before it is run.
 $ assay run "$SRC/tests/fixtures/linear.onnx" -i "$SRC/tests/fixtures/x.npy" --max-work 1000
 ? 2
-! steps
+! node 'product' (MatMul): costs 1.1e+04 steps
+...
 
 $ assay run "$SRC/tests/fixtures/linear.onnx" -i "$SRC/tests/fixtures/x.npy" --max-work 0
 ? 2
