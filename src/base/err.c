@@ -29,6 +29,7 @@ int err_prefix(struct err *e, const char *fmt, ...)
 {
 	char context[sizeof e->msg];
 	char whole[sizeof e->msg];
+	size_t n;
 	va_list ap;
 
 	if (!e)
@@ -36,7 +37,9 @@ int err_prefix(struct err *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	mark_cut(context, sizeof context, vsnprintf(context, sizeof context, fmt, ap));
 	va_end(ap);
-	if (!*context) /* the path of a model that was made in memory */
+	n = strlen(context);
+	/* no path where a model was made in memory; and what a callee has said is not said again */
+	if (!n || (!strncmp(e->msg, context, n) && !strncmp(e->msg + n, ": ", 2)))
 		return e->code;
 	mark_cut(whole, sizeof whole, snprintf(whole, sizeof whole, "%s: %s", context, e->msg));
 	memcpy(e->msg, whole, sizeof whole);

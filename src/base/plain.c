@@ -2,6 +2,7 @@
 #include "base/plain.h"
 
 #include <string.h>
+#include <sys/random.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -64,17 +65,61 @@ void plain_say(FILE *to, const char *text)
 	buf_release(&line);
 }
 
+/* ---- colours ----------------------------------------------------------------------------------------------------- */
+
+#define MARK_BEGIN '\016'
+#define MARK_BYTES 18 /* MARK_BEGIN, 16 digits that nobody can guess, and the colour's number */
+
+static const char *const codes[] = {"\033[0m", "\033[31m", "\033[32m", "\033[33m"};
+static char marks[sizeof codes / sizeof *codes][MARK_BYTES + 1]; /* "": nobody has asked for one */
+
+const char *plain_mark(enum plain_colour colour)
+{
+	unsigned char secret[8] = {0};
+
+	if (!*marks[colour]) {
+		if (getrandom(secret, sizeof secret, 0) != (ssize_t)sizeof secret)
+			return "";
+		for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+			marks[i][0] = MARK_BEGIN;
+			for (size_t k = 0; k < sizeof secret; k++)
+				snprintf(marks[i] + 1 + 2 * k, 3, "%02x", secret[k]);
+			marks[i][MARK_BYTES - 1] = (char)('0' + i);
+		}
+	}
+	return marks[colour];
+}
+
+/* Text with marks in it: those become colours, all else is made plain. */
+static void put_marked(struct buf *out, const char *s, size_t n)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; *marks[0] && i + MARK_BYTES <= n; i++) {
+		if (memcmp(s + i, marks[0], MARK_BYTES - 1) != 0)
+			continue;
+		plain_put(out, s + from, i - from);
+		buf_puts(out, codes[(s[i + MARK_BYTES - 1] - '0') & 3]);
+		from = i + MARK_BYTES;
+		i = from - 1;
+	}
+	plain_put(out, s + from, n - from);
+}
+
 /* ---- a stream ---------------------------------------------------------------------------------------------------- */
 
 struct plain_stream {
 	FILE *to;
-	char part[UTF8_MAX_BYTES]; /* the beginning of a character whose end has not come yet */
+	char part[MARK_BYTES]; /* the beginning of a character or a mark whose end has not come yet */
 	size_t n;
 };
 
-/* How many bytes at the end of s begin a character that is longer. */
+/* How many bytes at the end of s begin a character or a mark that is longer. */
 static size_t unfinished(const char *s, size_t n)
 {
+	for (size_t back = 1; *marks[0] && back < MARK_BYTES && back <= n; back++)
+		if (s[n - back] == MARK_BEGIN)
+			return back;
 	for (size_t back = 1; back < UTF8_MAX_BYTES && back <= n; back++) {
 		unsigned char c = (unsigned char)s[n - back];
 
@@ -92,7 +137,7 @@ static int pass_on(struct plain_stream *p, const char *s, size_t n)
 	int failed;
 
 	buf_init(&text, MAX_TEXT);
-	plain_put(&text, s, n);
+	put_marked(&text, s, n);
 	failed = text.failed || fwrite(text.data ? text.data : "", 1, text.len, p->to) < text.len || fflush(p->to);
 	buf_release(&text);
 	return failed;

@@ -23,6 +23,11 @@ void plain_name(struct buf *out, const char *s);
  * like a message of its own. */
 void plain_say(FILE *to, const char *text);
 
+/* Text that becomes a colour when it goes through plain_open(), and is made plain everywhere else.  It has a number in
+ * it that is another one in each run, so that nobody can put it into a name. */
+enum plain_colour { PLAIN_NONE, PLAIN_RED, PLAIN_GREEN, PLAIN_YELLOW };
+const char *plain_mark(enum plain_colour colour);
+
 /* A stream that writes to another one through plain_put(); NULL: no memory.  Closing it leaves the other open. */
 FILE *plain_open(FILE *to);
 

@@ -21,11 +21,19 @@ struct progress {
 	size_t total;        /* 0: not known */
 	double start, shown; /* seconds */
 	int terminal, drawn, quiet;
+	const char *phase;      /* (optional) what is done in place of counting: see progress_phase() */
+	struct progress *outer; /* the bar that was there before; NULL: none */
 };
 
 void progress_start(struct progress *p, const char *what, size_t total);
 void progress_step(struct progress *p, size_t done, const char *now); /* now: what is worked on; may be NULL */
 void progress_end(struct progress *p);
+
+/* What the work behind the bar is at: "[###       ] localizing node 12/40, conv3" in place of the count, until the next
+ * progress_step().  A new phase is drawn at once, since nobody knows how long it takes.  total 0: not known.  A
+ * terminal has one last line, so whoever works for long need not be given the bar: it is that which this thread has
+ * started last, and without one nothing is told. */
+void progress_phase(const char *phase, size_t done, size_t total, const char *now);
 
 /* The text of a bar: "[####      ] 40/100 cases, now"; at most `columns` bytes, NUL-terminated within size. */
 void progress_bar(const struct progress *p, size_t done, const char *now, size_t columns, char *out, size_t size);

@@ -6,8 +6,9 @@
 static const struct {
 	const char *name;
 	int finding;
+	const char *means;
 } verdicts[] = {
-#define X(id, word, finding) [id] = {word, finding},
+#define X(id, word, finding, means) [id] = {word, finding, means},
 	VERDICT_MAP(X)
 #undef X
 };
@@ -15,6 +16,11 @@ static const struct {
 const char *verdict_name(enum verdict v)
 {
 	return verdicts[v].name;
+}
+
+const char *verdict_means(enum verdict v)
+{
+	return verdicts[v].means;
 }
 
 int verdict_is_finding(enum verdict v)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/progress.h"
 #include "blame/internal.h"
 
 #define DEFAULT_SECONDS 60.0
@@ -78,6 +79,14 @@ int blaming_is_process(const struct blaming *b)
 double blaming_ratio(const struct outcome *o)
 {
 	return o->judged ? o->ratio : (double)NAN;
+}
+
+void blaming_tell(const struct blaming *b, const char *phase, const struct node *n)
+{
+	const struct node *origin = blame_origin(b->r->trial, n);
+
+	if (origin)
+		progress_phase(phase, (size_t)origin->index + 1, b->r->trial->model->graph->nodes.n, origin->name);
 }
 
 int blaming_is_over(struct blaming *b)

@@ -87,6 +87,7 @@ static int accuse(struct blaming *b, struct trial *t, const unsigned char *kinds
 
 	if (!origin)
 		return err_set(e, ERR_INTERNAL, "node '%s' is not in the case", n->name);
+	blaming_tell(b, "localizing node", origin);
 	rc = search_parameters(b, t, kinds, n, origin, &parameters, e);
 	json_array_append_new(layers, json_pack("{s:s, s:s, s:o, s:o, s:o}", "node", origin->name, "op",
 						origin->op_type, "rate", json_number_or_null(entry->rate), "delta",

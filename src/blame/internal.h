@@ -45,6 +45,8 @@ int blaming_run(struct blaming *b, struct party *p, struct trial *t, struct outc
 
 int blaming_begin(struct blaming *b, const struct blame_request *r, struct blame *out, struct err *e);
 void blaming_end(struct blaming *b);
+void blaming_tell(const struct blaming *b, const char *phase,
+		  const struct node *n);             /* to the bar: of the case or a cut */
 int blaming_is_over(struct blaming *b);              /* the time is spent; says so in the evidence */
 int blaming_is_process(const struct blaming *b);     /* crash, hang, …: there are no numbers to look at */
 double blaming_ratio(const struct outcome *o);       /* its noise ratio, NAN where it has none */

@@ -108,6 +108,7 @@ static int try_part(struct isolation *s, struct trial *t, const unsigned char *k
 	int rc = cut_trial(t, kinds, &p->cut, states, &part, e);
 
 	*guilty = 0;
+	blaming_tell(s->b, "localizing node", p->nodes[0]);
 	if (!rc) {
 		s->tried++;
 		rc = blaming_judge(s->b, &part, &o, guilty, e);

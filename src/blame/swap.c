@@ -256,6 +256,7 @@ static int try_singles(struct blaming *b, const struct swap_group *g, struct err
 	int rc = 0, verified = 0;
 
 	for (size_t i = 0; i < g->n && i < TRIES && !verified && !rc && !blaming_is_over(b); i++) {
+		blaming_tell(b, "verifying node", b->out->at[g->at[i]].node);
 		rc = try_nodes(b, &g->at[i], 1, e);
 		verified = b->out->at[g->at[i]].effect == SWAP_GOES;
 	}

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "cli/terminal.h"
+#include "report/paint.h"
 
 #define MAX_SUSPECTS 5 /* in the text; JSON has all */
 #define MAX_SET 12     /* nodes of a set */
@@ -23,10 +24,10 @@ static void print_backends(FILE *out, const struct check_report *r)
 	fprintf(out, "  %-*s  %-11s %12s  %s\n", (int)width, "backend", "verdict", "noise ratio", "load + run");
 	for (size_t i = 0; i < r->result->n_backends; i++) {
 		const struct check_backend *b = &r->result->backends[i];
-		char ratio[32];
+		char ratio[32], word[PAINT_SIZE];
 
-		fprintf(out, "  %-*s  %-11s %12s  %.3f + %.3f s\n", (int)width, check_name_of(r, i),
-			verdict_name(b->verdict),
+		fprintf(out, "  %-*s  %s %12s  %.3f + %.3f s\n", (int)width, check_name_of(r, i),
+			paint_verdict(b->verdict, 11, word),
 			b->tally.judged || b->tally.vacuous ? terminal_ratio(b->ratio, ratio, sizeof ratio) : "-",
 			b->load_seconds, b->run_seconds);
 		if (*b->reason && b->verdict > VERDICT_VACUOUS)
@@ -34,19 +35,23 @@ static void print_backends(FILE *out, const struct check_report *r)
 	}
 }
 
-/* "16: 3  15-8: 2  …" without the empty bins. */
+/* "class distance 16 on 3 inputs, 15-8 on 2" without the empty bins. */
 static void print_pattern(FILE *out, const struct check_pair *p)
 {
 	static const char *const class_names[] = {"16", "15-8", "7-4", "3-2", "1", "0"};
 	static const char *const mad_names[] = {"0.8-1", "0.6-0.8", "0.4-0.6", "0.2-0.4", "0-0.2"};
 	int by_class = !isnan(p->max_class);
-	size_t n = by_class ? CHECK_CLASS_BINS : CHECK_MAD_BINS;
+	size_t n = by_class ? CHECK_CLASS_BINS : CHECK_MAD_BINS, told = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t count = by_class ? p->class_bins[i] : p->mad_bins[i];
 
 		if (count)
-			fprintf(out, "  %s: %zu", by_class ? class_names[i] : mad_names[i], count);
+			fprintf(out, "%s %s on %zu",
+				told++     ? ","
+				: by_class ? " class distance"
+					   : " MAD",
+				by_class ? class_names[i] : mad_names[i], count);
 	}
 	fputc('\n', out);
 }
@@ -120,7 +125,10 @@ static void print_map(FILE *out, const struct blame_map *m)
 		terminal_wrap(out, 4, 0, terminal_columns(out), m->failed);
 		return;
 	}
-	fprintf(out, "  localization map: nodes above the third quartile of R_L (%.3g)\n", m->third_quartile);
+	fprintf(out,
+		"  localization map: nodes above the third quartile (%.3g) of R_L, by how much their difference δ\n"
+		"  exceeds that of their inputs, relative to it\n",
+		m->third_quartile);
 	for (size_t i = 0; i < m->n; i++) {
 		const struct blame_map_entry *x = &m->at[i];
 		char ratio[32];
@@ -177,7 +185,7 @@ static void print_blame(FILE *out, const struct check_report *r, const struct ch
 		if (!isnan(s->noise_ratio))
 			fprintf(out, "; alone %s times the noise", terminal_ratio(s->noise_ratio, ratio, sizeof ratio));
 		if (!isnan(s->rate))
-			fprintf(out, "; R_L %.3g", s->rate);
+			fprintf(out, "; R_L (growth of the difference) %.3g", s->rate);
 		fprintf(out, "%s\n",
 			s->effect == SWAP_GOES    ? "; with this node computed right the difference goes"
 			: s->effect == SWAP_STAYS ? "; with this node computed right the difference stays"
@@ -197,9 +205,10 @@ static void print_blame(FILE *out, const struct check_report *r, const struct ch
 void check_print_text(FILE *out, const struct check_report *r, int with_map)
 {
 	const struct check_result *c = r->result;
+	char word[PAINT_SIZE];
 
 	fprintf(out, "%s: %zu nodes, %zu runs of %zu inputs: %s\n", r->model, r->graph->nodes.n, r->runs, r->items,
-		verdict_name(c->verdict));
+		paint_verdict(c->verdict, 0, word));
 	print_backends(out, r);
 	print_pairs(out, r);
 	print_differences(out, r);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -12,9 +13,11 @@
 #include "base/near.h"
 #include "base/plain.h"
 #include "base/vec.h"
+#include "base/verdict.h"
 #include "case/told_sizes.h"
 #include "model/model.h"
 #include "reference/reference.h"
+#include "report/paint.h"
 
 void cli_command(const struct cli *c, const char *but, struct buf *out)
 {
@@ -42,7 +45,11 @@ int cli_parse_status(int rc, const struct err *e)
 /* Options that every verb has. */
 static int64_t verbose_level;
 static double max_work = REF_MAX_WORK;
+static const char *const color_words[] = {"auto", "always", "never", NULL};
+enum { COLOR_AUTO, COLOR_ALWAYS };
+static struct cli_word color = {color_words, COLOR_AUTO};
 static const struct cli_option common[] = {
+	{0, "color", "WHEN", CLI_WORD, &color, "auto (on a terminal, unless NO_COLOR is set), always or never"},
 	{0, "max-work", "N", CLI_FLOAT, &max_work, "steps that a run of the reference may take (default: 1e14)"},
 	{'v', "verbose", "N", CLI_INT, &verbose_level, "0 errors, 1 warnings (default), 2 what is done, 3 each step"},
 	{0},
@@ -67,6 +74,10 @@ static void print_help(const struct cli *c, const struct cli_option *options)
 	fprintf(c->out, "  %-26s %s\n", "-h, --help", "this text");
 	if (c->notes)
 		fprintf(c->out, "\n%s", c->notes);
+	if (c->verdicts)
+		fputs("\nverdicts:\n", c->out);
+	for (int v = 0; c->verdicts && v < VERDICT_COUNT; v++)
+		fprintf(c->out, "  %-12s %s\n", verdict_name((enum verdict)v), verdict_means((enum verdict)v));
 }
 
 static void print_completion(const struct cli *c, const struct cli_option *options)
@@ -76,6 +87,13 @@ static void print_completion(const struct cli *c, const struct cli_option *optio
 	for (const struct cli_option *o = common; o->name; o++)
 		fprintf(c->out, "--%s\t%s\n", o->name, o->help);
 	fputs("--help\tthis text\n", c->out);
+}
+
+static int has_colors(void)
+{
+	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
 /* ---- parsing ----------------------------------------------------------------------------------------------------- */
@@ -245,6 +263,7 @@ int cli_parse(struct cli *c, const struct cli_option *options, struct texts *res
 	if (!rc && !(max_work > 0))
 		rc = err_set(e, ERR_USAGE, "--max-work: %g is not above 0", max_work);
 	ref_set_max_work(max_work);
+	paint_set(color.at == COLOR_ALWAYS || (color.at == COLOR_AUTO && has_colors()));
 	log_set_level((int)(verbose_level < 0 ? 0 : verbose_level > LOG_DEBUG ? LOG_DEBUG : verbose_level));
 	if (rc)
 		vec_release(rest);

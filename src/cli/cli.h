@@ -45,6 +45,7 @@ struct cli {
 	FILE *out;         /* results */
 	int complete;      /* print the options for shell completion instead of running */
 	const char *notes; /* printed below the options in the help; a verb sets it before it parses; NULL: none */
+	int verdicts;      /* the help tells what they mean */
 };
 
 #define CLI_DONE 1 /* cli_parse: help was printed; the verb returns 0 */

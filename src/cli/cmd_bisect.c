@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "install/versions.h"
+#include "report/paint.h"
 #include "triage/subject.h"
 #include "triage/triage.h"
 
@@ -40,8 +41,9 @@ static void print_text(FILE *out, const struct subject *s, const struct bisect_r
 {
 	for (size_t i = 0; i < r->n; i++) {
 		const struct bisect_step *t = &r->tried[i];
+		char word[PAINT_SIZE];
 
-		fprintf(out, "%-16s %s", t->version, verdict_name(t->verdict));
+		fprintf(out, "%-16s %s", t->version, paint_verdict(t->verdict, 0, word));
 		if (verdict_is_finding(t->verdict) && t->ratio > 0)
 			fprintf(out, ", %.3g times the rounding noise", t->ratio);
 		fprintf(out, "%s%s\n", *t->note ? ": " : "", t->note);

@@ -106,6 +106,7 @@ static int check_model(const char *path, struct trial *t, const struct dataset *
 
 	if (!rc && !j->o->no_localize)
 		rc = check_locate(t, &result, &data, &j->o->check, &located, e);
+	progress_end(&j->all.bar);
 	if (!rc && j->o->svg)
 		rc = write_svg(j->o->svg, t, &located, e);
 	if (!rc)

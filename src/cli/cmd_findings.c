@@ -6,6 +6,7 @@
 
 #include "cli/findings.h"
 #include "cli/terminal.h"
+#include "report/text.h"
 #include "triage/triage.h"
 
 int cmd_findings(struct cli *c);
@@ -138,9 +139,9 @@ static int complete_id(const struct finding *f, void *arg)
 	struct buf text;
 
 	buf_init(&text, 1024);
-	terminal_put(&text, f->library, 40);
+	text_plain(&text, f->library, 40);
 	buf_puts(&text, " ");
-	terminal_put(&text, f->version, 20);
+	text_plain(&text, f->version, 20);
 	fprintf(c->out, "%" PRId64 "\t%s %s\n", f->id, text.data ? text.data : "", finding_does(f));
 	buf_release(&text);
 	return 0;
@@ -180,6 +181,7 @@ int cmd_findings(struct cli *c)
 		{0},
 	};
 
+	c->verdicts = 1;
 	c->notes = notes;
 	if (c->complete)
 		complete(c);

@@ -12,6 +12,7 @@
 #include "cli/terminal.h"
 #include "methods/fuzz/target.h"
 #include "ops/op.h"
+#include "report/text.h"
 #include "store/record.h"
 #include "worker/parent/quirks.h"
 
@@ -22,6 +23,8 @@ static volatile sig_atomic_t stop;
 static const char notes[] =
 	"Blocks: --corpus paper (the 50 operators and 3 subgraphs of the paper), large (every operator that can be\n"
 	"drawn, and patterns of several), or a file like data/blocks-paper.yaml.\n"
+	"Coverage: OLC, of operators, is the mean of OTC (their types), IDC and ODC (how many inputs and outputs they\n"
+	"have), SEC (edges from one type to another) and SPC (their shapes and parameters).\n"
 	"Statuses: MCF the model is not loaded, IF it is not run, DCF wrong numbers, DCP right ones.\n"
 	"--oracle takes another word for wrong numbers: compared with the first backend, or with the reference where "
 	"there\n"
@@ -159,7 +162,7 @@ static int list_finding(const struct finding *f, void *arg)
 	buf_init(&line, 65536);
 	buf_puts(&line, "finding ");
 	buf_printf(&line, "%lld: ", (long long)f->id);
-	terminal_put(&line, f->signature, 250);
+	text_plain(&line, f->signature, 250);
 	buf_printf(&line, ", %d nodes\nrepro: ", f->nodes);
 	finding_repro(f, l->store, &line);
 	fprintf(l->out, "%s\n", line.data ? line.data : "");
@@ -237,7 +240,7 @@ static void print_looks(const struct fuzz_stats *s, FILE *out)
 		     "model:\n");
 	for (const char *p = s->looks; sscanf(p, "%1023[^\n]%n", line, &n) == 1; p += n + (p[n] == '\n')) {
 		buf_init(&text, 4096);
-		terminal_put(&text, line, 120);
+		text_plain(&text, line, 120);
 		fprintf(out, "  %s\n", text.data ? text.data : "");
 		buf_release(&text);
 	}
@@ -250,9 +253,15 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 	struct cmd_fuzz_listing l = {.out = out};
 
 	fprintf(out, "%lld models in %.1f s\n", (long long)s->cases, s->seconds);
-	fprintf(out, "coverage: OLC %.1f %% (OTC %.1f, IDC %.1f, ODC %.1f, SEC %.1f, SPC %.1f)\n", 100 * c->olc,
-		100 * c->otc, 100 * c->idc, 100 * c->odc, 100 * c->sec, 100 * c->spc);
-	fprintf(out, "status: MCF %lld, IF %lld, DCF %lld, DCP %lld; unsupported %lld, flaky %lld, ours %lld\n",
+	fprintf(out,
+		"coverage: OLC %.1f %%, the mean of operator types (OTC) %.1f, input degrees (IDC) %.1f, output "
+		"degrees "
+		"(ODC) %.1f, edges (SEC) %.1f, shapes and parameters (SPC) %.1f\n",
+		100 * c->olc, 100 * c->otc, 100 * c->idc, 100 * c->odc, 100 * c->sec, 100 * c->spc);
+	fprintf(out,
+		"status: not loaded (MCF) %lld, not run (IF) %lld, wrong (DCF) %lld, right (DCP) %lld; unsupported "
+		"%lld, "
+		"flaky %lld, ours %lld\n",
 		(long long)s->status[FUZZ_MCF], (long long)s->status[FUZZ_IF], (long long)s->status[FUZZ_DCF],
 		(long long)s->status[FUZZ_DCP], (long long)s->status[FUZZ_UNSUPPORTED],
 		(long long)s->status[FUZZ_FLAKY], (long long)s->status[FUZZ_OURS]);
@@ -354,6 +363,7 @@ int cmd_fuzz(struct cli *c)
 		{0},
 	};
 
+	c->verdicts = 1;
 	c->notes = notes;
 	return cli_main(c, options, run, &o);
 }

@@ -8,6 +8,7 @@
 #include "cli/terminal.h"
 #include "methods/check/verdict_of.h"
 #include "report/gate.h"
+#include "report/paint.h"
 
 int cmd_gate(struct cli *c);
 
@@ -68,7 +69,7 @@ static int add_row(struct cmd_gate_job *j, const struct check_report *r, size_t 
 static int gate_model(const char *path, struct trial *t, const struct dataset *d, void *arg, struct err *e)
 {
 	struct cmd_gate_job *j = arg;
-	struct check_data data = {.runs = d->runs, .n = d->n, .batch = d->batch, .labels = d->labels};
+	struct check_data data = {d->runs, d->n, d->batch, d->labels, d->expected, &j->o->data.expect};
 	struct check_result result = {0};
 	struct check_located located = {0};
 	const struct check_report report = {
@@ -108,6 +109,7 @@ static void print_row(FILE *out, const struct gate_row *r)
 static void print_text(const struct cmd_gate_job *j)
 {
 	const struct gate *g = &j->gate;
+	const char *state = gate_is_red(g, j->o->strict) ? "red" : "green";
 	FILE *out = j->all.out;
 
 	for (size_t i = 0; i < g->rows.n; i++)
@@ -122,8 +124,8 @@ static void print_text(const struct cmd_gate_job *j)
 	}
 	if (g->not_run)
 		fprintf(out, "%zu of the baseline were not run\n", g->not_run);
-	fprintf(out, "%s: %zu new, %zu fixed, %zu as expected, %zu as before, %zu others\n",
-		gate_is_red(g, j->o->strict) ? "red" : "green", g->counts[GATE_NEW], g->counts[GATE_FIXED] + g->stale,
+	fprintf(out, "%s%s%s: %zu new, %zu fixed, %zu as expected, %zu as before, %zu others\n", paint_before(state),
+		state, paint_after(state), g->counts[GATE_NEW], g->counts[GATE_FIXED] + g->stale,
 		g->counts[GATE_EXPECTED], g->counts[GATE_STILL], g->counts[GATE_RIGHT]);
 }
 
@@ -237,6 +239,9 @@ int cmd_gate(struct cli *c)
 		{0, "junit", "FILE", CLI_STRING, &o.junit, "write JUnit XML: a failure for what is new"},
 		{0, "data", "FILE", CLI_STRING, &o.data.data, "inputs; see below"},
 		{'i', "input", "[NAME=]FILE", CLI_LIST, &o.data.inputs.files, "inputs of a run, as 'run' takes them"},
+		{0, "expect", "[NAME=]FILE", CLI_LIST, &o.data.expect, "right outputs: .npz, .npy, .pb or a folder"},
+		{0, "rtol", "X", CLI_FLOAT, &o.check.rtol, "of right outputs, instead of rounding noise"},
+		{0, "atol", "X", CLI_FLOAT, &o.check.atol, "(where there is no noise: 1e-3 and 1e-7)"},
 		{0, "preprocess", "LIST", CLI_STRING, &o.data.preprocess, "what is done to images; see below"},
 		{0, "random", "N", CLI_INT, &o.data.random, "make up N inputs (default: 1 without --data)"},
 		{0, "limit", "N", CLI_INT, &o.data.limit, "at most N runs of the data"},

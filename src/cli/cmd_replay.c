@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "report/paint.h"
 #include "triage/subject.h"
 
 int cmd_replay(struct cli *c);
@@ -20,7 +21,9 @@ static void print_json(FILE *out, const char *word, const struct subject *s, con
 static void print_text(FILE *out, const char *word, const struct subject *s, const struct party *p,
 		       const struct outcome *o, int shows)
 {
-	fprintf(out, "%s on %s (%s): %s", word, s->backend, party_version(p), verdict_name(o->verdict));
+	char verdict[PAINT_SIZE];
+
+	fprintf(out, "%s on %s (%s): %s", word, s->backend, party_version(p), paint_verdict(o->verdict, 0, verdict));
 	if (verdict_is_finding(o->verdict) && o->ratio > 0)
 		fprintf(out, ", %.3g times the rounding noise", o->ratio);
 	fprintf(out, "\n");
@@ -73,6 +76,7 @@ int cmd_replay(struct cli *c)
 		{0},
 	};
 
+	c->verdicts = 1;
 	c->notes = CLI_SUBJECT_NOTES "Exit status: 1 when the finding shows again, 0 when not.\n";
 	return cli_main(c, options, replay, &o);
 }

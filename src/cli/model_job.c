@@ -116,6 +116,7 @@ int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *
 	double start = clock_now();
 	int rc, status;
 
+	c->verdicts = 1;
 	c->notes = dataset_notes;
 	rc = cli_parse(c, options, &models, &e);
 	if (rc)
@@ -187,6 +188,7 @@ int model_job_each(struct model_job *j, const struct texts *models, const struct
 			cli_tell_sizes(j->out, data.sizes, NULL);
 		if (!rc)
 			rc = fn(models->at[i], &t, &data, arg, e);
+		progress_end(&j->bar);
 		for (; !rc && told < json_array_size(j->list); told++)
 			cli_tell_sizes(j->out, data.sizes, json_array_get(j->list, told));
 		if (models->n > 1)
@@ -212,16 +214,14 @@ int model_job_check(struct model_job *j, const struct worker_limits *limits, str
 {
 	struct check_options with_bar = *o;
 	struct party *parties = NULL;
-	struct progress p;
 	int rc = parties_open(&j->specs, limits, &parties, e);
 
 	if (rc)
 		return rc;
-	progress_start(&p, "inputs", data->n);
+	progress_start(&j->bar, "inputs", data->n);
 	with_bar.progress = model_job_progress;
-	with_bar.progress_arg = &p;
+	with_bar.progress_arg = &j->bar;
 	rc = check_run(t, parties, j->specs.n, data, &with_bar, out, e);
-	progress_end(&p);
 	mem_free(parties);
 	return rc;
 }

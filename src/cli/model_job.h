@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/progress.h"
 #include "base/tally.h"
 #include "case/dataset.h"
 #include "cli/cli.h"
@@ -26,6 +27,7 @@ struct model_job {
 	struct spec_list specs;
 	struct quirks quirks;
 	FILE *out;
+	struct progress bar; /* of the model at hand; to be ended before anything is printed */
 	json_t *list;
 	int no_store, json;
 	uint64_t seed;
@@ -51,7 +53,7 @@ typedef int model_job_fn(const char *name, struct trial *t, const struct dataset
 int model_job_each(struct model_job *j, const struct texts *models, const struct dataset_options *o, uint64_t seed,
 		   model_job_fn *fn, void *arg, struct err *e);
 
-/* A model on all backends of the specs, with a bar. */
+/* A model on all backends of the specs, with a bar, which goes on behind it: j->bar. */
 int model_job_check(struct model_job *j, const struct worker_limits *limits, struct trial *t,
 		    const struct check_data *data, const struct check_options *o, struct check_result *out,
 		    struct err *e);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cli/terminal.h"
+#include "report/paint.h"
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
@@ -71,11 +72,11 @@ static void print_lacking(FILE *out, const struct swap_report *r)
 void swap_print_text(FILE *out, const struct swap_report *r)
 {
 	const struct swap_result *s = r->result;
-	char ratio[2][32];
+	char ratio[2][32], word[PAINT_SIZE];
 	size_t shown = 0;
 
 	fprintf(out, "%s: %zu operators from %s to %s: %s\n", r->model, s->n, r->base->spec.name, r->test->spec.name,
-		verdict_name(s->verdict));
+		paint_verdict(s->verdict, 0, word));
 	fprintf(out, "  all on %s: %s, %s times the noise; all on %s: %s, %s times the noise\n", r->base->spec.name,
 		verdict_name(s->base_verdict), terminal_ratio(s->base_ratio, ratio[0], sizeof ratio[0]),
 		r->test->spec.name, verdict_name(s->test_verdict),

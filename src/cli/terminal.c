@@ -8,14 +8,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/plain.h"
 #include "base/utf8.h"
-#include "report/text.h"
 
 #define SOME_COLUMNS 100
 #define FEWEST_COLUMNS 40
-#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD in UTF-8 */
-#define ELLIPSIS "\xe2\x80\xa6"    /* U+2026 */
 #define MAX_LINE 65536
 
 size_t terminal_columns(FILE *out)
@@ -30,31 +26,6 @@ size_t terminal_columns(FILE *out)
 	else if (said && strtol(said, NULL, 10) > 0)
 		n = strtol(said, NULL, 10);
 	return n < FEWEST_COLUMNS ? FEWEST_COLUMNS : (size_t)n;
-}
-
-/* ---- characters -------------------------------------------------------------------------------------------------- */
-
-size_t terminal_width(const char *s)
-{
-	return text_width(s, SIZE_MAX);
-}
-
-void terminal_put(struct buf *b, const char *s, size_t max)
-{
-	size_t n = strlen(s), width = terminal_width(s), shown = 0, step;
-	int32_t c;
-
-	for (size_t i = 0; i < n; i += step, shown++) {
-		if (width > max && shown + 1 >= max) {
-			buf_puts(b, ELLIPSIS);
-			return;
-		}
-		step = utf8_decode(s + i, n - i, &c);
-		if (plain_is_unsafe(c))
-			buf_puts(b, REPLACEMENT);
-		else
-			buf_add(b, s + i, step);
-	}
 }
 
 /* ---- wrapping ---------------------------------------------------------------------------------------------------- */
@@ -103,71 +74,13 @@ const char *terminal_ratio(double x, char *out, size_t size)
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-#define GAP 2
-
-static void widths_of(const struct term_column *columns, size_t n, const char *const *cells, size_t rows, size_t *out)
-{
-	for (size_t i = 0; i < n; i++) {
-		out[i] = terminal_width(columns[i].head);
-		for (size_t r = 0; r < rows; r++) {
-			size_t w = terminal_width(cells[r * n + i]);
-
-			out[i] = w > out[i] ? w : out[i];
-		}
-	}
-}
-
-/* Takes from the widest column that may be narrower until all fits. */
-static void shrink(const struct term_column *columns, size_t n, size_t *widths, size_t width)
-{
-	size_t total = (n - 1) * GAP;
-
-	for (size_t i = 0; i < n; i++)
-		total += widths[i];
-	for (; total > width; total--) {
-		size_t widest = n;
-
-		for (size_t i = 0; i < n; i++)
-			if (columns[i].min && widths[i] > columns[i].min && (widest == n || widths[i] > widths[widest]))
-				widest = i;
-		if (widest == n)
-			return;
-		widths[widest]--;
-	}
-}
-
-static void print_row(FILE *out, const struct term_column *columns, size_t n, const char *const *cells,
-		      const size_t *widths)
-{
-	struct buf line;
-
-	buf_init(&line, MAX_LINE);
-	for (size_t i = 0; i < n; i++) {
-		size_t w = terminal_width(cells[i]), blanks = w < widths[i] ? widths[i] - w : 0;
-
-		if (i)
-			buf_printf(&line, "%*s", GAP, "");
-		if (columns[i].right)
-			buf_printf(&line, "%*s", (int)blanks, "");
-		terminal_put(&line, cells[i], widths[i]);
-		if (!columns[i].right && i + 1 < n)
-			buf_printf(&line, "%*s", (int)blanks, "");
-	}
-	fprintf(out, "%s\n", line.data ? line.data : "");
-	buf_release(&line);
-}
-
 void terminal_table(FILE *out, const struct term_column *columns, size_t n, const char *const *cells, size_t rows,
 		    size_t width)
 {
-	const char *heads[TERM_MAX_COLUMNS];
-	size_t widths[TERM_MAX_COLUMNS];
+	struct buf text;
 
-	for (size_t i = 0; i < n; i++)
-		heads[i] = columns[i].head;
-	widths_of(columns, n, cells, rows, widths);
-	shrink(columns, n, widths, width);
-	print_row(out, columns, n, heads, widths);
-	for (size_t r = 0; r < rows; r++)
-		print_row(out, columns, n, cells + r * n, widths);
+	buf_init(&text, (rows + 1) * MAX_LINE);
+	columns_table(&text, columns, n, cells, rows, width);
+	fputs(text.data ? text.data : "", out);
+	buf_release(&text);
 }

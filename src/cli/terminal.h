@@ -7,15 +7,10 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "report/columns.h"
 
 /* Columns of the terminal behind `out`; elsewhere $COLUMNS, or 100.  At least 40. */
 size_t terminal_columns(FILE *out);
-
-/* Appends s with U+FFFD in the place of control characters and of what is no UTF-8, at most `max` characters: a longer
- * text ends in an ellipsis. */
-void terminal_put(struct buf *b, const char *s, size_t max);
-
-size_t terminal_width(const char *s); /* in characters */
 
 /* Prints a text in lines of at most `columns`, broken at blanks; all are indented, all but the first by `hang` more.
  * Line ends in the text are kept. */
@@ -26,16 +21,8 @@ const char *terminal_ratio(double x, char *out, size_t size);
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-#define TERM_MAX_COLUMNS 12
-
-struct term_column {
-	const char *head;
-	int right;  /* aligned to the right */
-	size_t min; /* may be made as narrow as this to fit; 0: never */
-};
-
 /* Prints rows of cells (rows * columns of them, in order) below a head, in at most `width` columns where the minimal
- * widths allow it. */
+ * widths allow it.  Cells below the head "verdict" have its colour. */
 void terminal_table(FILE *out, const struct term_column *columns, size_t n, const char *const *cells, size_t rows,
 		    size_t width);
 

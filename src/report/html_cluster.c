@@ -11,6 +11,7 @@
 
 #define MAX_OTHERS 50      /* findings listed beside the best one */
 #define MAX_EVIDENCE 65536 /* bytes of evidence shown as JSON */
+#define MAX_VERSIONS 3     /* in the line of a cluster */
 
 static const char *ratio_text(double ratio, enum verdict v, char out[32])
 {
@@ -33,6 +34,28 @@ static void put_number(struct buf *out, const char *name, double x)
 	buf_printf(out, " data-%s=\"%.17g\"", name, isnan(x) ? -1 : isinf(x) ? 1e308 : x);
 }
 
+/* The library with the versions that show it, in the order they were found. */
+static void put_library(struct buf *out, const struct digest_cluster *c)
+{
+	struct buf text;
+	size_t told = 0;
+
+	buf_init(&text, MAX_EVIDENCE);
+	buf_puts(&text, c->best.library);
+	for (size_t i = 0; i < c->findings.n && told <= MAX_VERSIONS; i++) {
+		const char *version = c->findings.at[i].version;
+		size_t k = 0;
+
+		while (strcmp(c->findings.at[k].version, version) != 0)
+			k++;
+		if (k == i && *version)
+			buf_printf(&text, "%s %s", told ? "," : "", told < MAX_VERSIONS ? version : "…");
+		told += k == i && *version;
+	}
+	put_cell(out, "library", "library", text.data ? text.data : "");
+	buf_release(&text);
+}
+
 static void put_line(struct buf *out, const struct digest_cluster *c)
 {
 	const struct finding *f = &c->best;
@@ -51,7 +74,7 @@ static void put_line(struct buf *out, const struct digest_cluster *c)
 	buf_puts(out,
 		 f->gradient ? " <span class=\"grad\" title=\"the gradient is at fault\">∇</span></span>" : "</span>");
 	put_cell(out, "op", "operator", digest_op(c));
-	put_cell(out, "library", "library", f->library);
+	put_library(out, c);
 	put_cell(out, "ratio", "noise ratio", ratio_text(f->noise_ratio, f->verdict, text));
 	snprintf(text, sizeof text, "%d", f->nodes);
 	put_cell(out, "nodes", "nodes", text);
@@ -264,7 +287,7 @@ static void put_map(struct page *p, const struct finding *f, const json_t *evide
 				  "where "
 				  "nodes are fused does not show in it"
 				: "Localization map of the original network: the darker a node, the higher its rate of "
-				  "change");
+				  "change; what rounding explains is light");
 		if (!rc)
 			buf_puts(p->out, "<p class=\"ramp\"><span>unchanged</span><i></i><span>highest rate of "
 					 "change</span></p>\n");

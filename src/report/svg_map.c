@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge/judge.h"
 #include "report/report.h"
 #include "report/text.h"
 
@@ -58,10 +59,18 @@ static double marked_from(const struct blame_map *map, double *rates)
 	return n > MAX_MARKED ? rates[MAX_MARKED - 1] : -INFINITY;
 }
 
+/* What rounding explains is nobody's fault, however fast it grows: a small difference out of almost none has a high
+ * rate.
+ */
+static double guilt(const struct blame_map_entry *m)
+{
+	return m->noise_ratio <= JUDGE_LIMIT ? 0 : strength(m->rate);
+}
+
 static int note_entry(struct arena *a, const struct blame_map_entry *m, double largest, struct svg_node *note)
 {
 	char rate[32], delta[32], ratio[32], color[8];
-	double s = strength(m->rate);
+	double s = guilt(m);
 	const char *shade = isnan(m->rate) ? NO_NUMBER
 					   : svg_map_shade(isinf(s)      ? 1
 							   : largest > 0 ? s / largest
@@ -89,7 +98,7 @@ int svg_map(const struct model *m, const struct blame_map *map, struct buf *out,
 		notes[i] = (struct svg_node){"", "", ""};
 	for (size_t i = 0; i < map->n; i++)
 		if (isfinite(map->at[i].rate))
-			largest = fmax(largest, strength(map->at[i].rate));
+			largest = fmax(largest, guilt(&map->at[i]));
 	from = rc ? 0 : marked_from(map, rates);
 	for (size_t i = 0; i < map->n && !rc; i++) {
 		const struct blame_map_entry *entry = &map->at[i];

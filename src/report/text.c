@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/plain.h"
 #include "base/utf8.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD in UTF-8 */
@@ -138,4 +139,29 @@ const char *text_duration(double seconds, char out[32])
 		i++;
 	snprintf(out, 32, "%.3g %s", units[i].size > 0 ? seconds / units[i].size : seconds, units[i].unit);
 	return out;
+}
+
+/* ---- for a terminal ---------------------------------------------------------------------------------------------- */
+
+size_t text_columns(const char *s)
+{
+	return text_width(s, SIZE_MAX);
+}
+
+void text_plain(struct buf *b, const char *s, size_t max)
+{
+	size_t n = strlen(s), width = text_columns(s), shown = 0, step;
+	int32_t c;
+
+	for (size_t i = 0; i < n; i += step, shown++) {
+		if (width > max && shown + 1 >= max) {
+			buf_puts(b, ELLIPSIS);
+			return;
+		}
+		step = utf8_decode(s + i, n - i, &c);
+		if (plain_is_unsafe(c))
+			buf_puts(b, REPLACEMENT);
+		else
+			buf_add(b, s + i, step);
+	}
 }

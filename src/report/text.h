@@ -25,6 +25,11 @@ json_t *text_json(const char *s);
 /* How many characters text_put_short() writes, at most max: what a box must have room for. */
 size_t text_width(const char *s, size_t max);
 
+/* For a terminal: appends s with U+FFFD in the place of control characters and of what is no UTF-8, at most `max`
+ * characters: a longer text ends in an ellipsis. */
+void text_plain(struct buf *b, const char *s, size_t max);
+size_t text_columns(const char *s); /* in characters */
+
 /* "12.3", "4.1e+05", "inf", "nan": a number for people, three digits. */
 const char *text_number(double x, char out[32]);
 

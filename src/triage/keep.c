@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "triage/keeping.h"
 #include "worker/parent/spec.h"
 
@@ -275,9 +276,12 @@ int keep(struct keeping *x, struct err *e)
 	x->verdict = VERDICT_FLAKY;
 	x->evidence = json_object();
 	buf_init(&x->text, KEEP_MAX_BYTES);
+	progress_phase("confirming", 0, 0, NULL);
 	rc = x->evidence ? x->kind->confirm(x, &x->verdict, e) : err_nomem(e, "evidence", 0);
-	if (!rc && verdict_is_finding(x->verdict) && x->kind->prove)
+	if (!rc && verdict_is_finding(x->verdict) && x->kind->prove) {
+		progress_phase("proving", 0, 0, NULL);
 		rc = x->kind->prove(x, e);
+	}
 	x->out->verdict = x->verdict;
 	if (!rc && is_to_record(x->verdict))
 		rc = store_or_lose(x, e);

@@ -10,6 +10,7 @@
 #include "base/crew.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/progress.h"
 #include "triage/reduction.h"
 
 #define HASH_SIZE 17
@@ -265,6 +266,8 @@ static enum reduce_step try_batch(struct reduction *r, size_t n, struct err *e)
 		attempt_clear(&r->tries->at[k]);
 	if (r->options->progress)
 		r->options->progress(r->now.model->graph->nodes.n, r->tried, r->options->progress_arg);
+	else
+		progress_phase("reducing, try", r->tried, 0, NULL);
 	return step;
 }
 

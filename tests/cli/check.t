@@ -123,7 +123,8 @@ $ assay check lenet5.onnx -b nolib
 # Two sides that are inconsistent while the reference is not asked: the paper's map of the pair, as text and as JSON.
 $ assay check lenet5.onnx -b reference,fault:kernel_mirrored@conv2 --no-judge --no-store --map | sed -n '/where they part/,/Conv/p'
 reference / fault:kernel_mirrored@conv2: where they part
-  localization map: nodes above the third quartile of R_L (...)
+  localization map: nodes above the third quartile (...) of R_L, by how much their difference δ
+  exceeds that of their inputs, relative to it
     Conv                 conv2 ...
 
 $ assay check lenet5.onnx -b reference,fault:kernel_mirrored@conv2 --no-judge --no-store --json | python3 -c '

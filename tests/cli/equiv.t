@@ -87,3 +87,9 @@ $ head -4 again >some; assay equiv -b ort --rule 7 --inputs 8 --no-store --resum
 $ assay equiv -b ort --time never
 ? 2
 ! --time: 'never' is no time such as 90s, 5m or 1h
+
+# What a library has for its own use is listed with the reason, and is not asked.
+$ assay equiv -b torch --list | grep '^inductor\|^fsdp\|^_test' >inner; grep -c "::_alloc_from_pool .* - internal to torch.compile" inner; grep -vc " - " inner
+? 1
+1
+0

@@ -2,7 +2,7 @@
 $ assay fuzz -b reference --models 40 --blocks 6 --seed 3 --no-store
 40 models in ...
 coverage: OLC ...
-status: MCF 0, IF 0, DCF 0, DCP 40; unsupported 0, flaky 0, ours 0
+status: not loaded (MCF) 0, not run (IF) 0, wrong (DCF) 0, right (DCP) 40; unsupported 0, flaky 0, ours 0
 findings: 0, stored 0, new 0
 backend     given     ran  judged  unsupported  vacuous  unjudged
 reference      40      40 ...            0 ...         0
@@ -25,7 +25,7 @@ model.onnx
 $ assay fuzz -b reference --models 3 --blocks 5 --seed 10 --no-store -i one
 15 models in ...
 coverage: OLC ...
-status: MCF 0, IF 0, DCF 0, DCP 15; unsupported 0, flaky 0, ours 0
+status: not loaded (MCF) 0, not run (IF) 0, wrong (DCF) 0, right (DCP) 15; unsupported 0, flaky 0, ours 0
 findings: 0, stored 0, new 0
 ...
 
@@ -33,7 +33,7 @@ findings: 0, stored 0, new 0
 $ assay fuzz -b reference --models 60 --blocks 6 --seed 3 --no-store --special --corpus large --opset 19
 60 models in ...
 coverage: OLC ...
-status: MCF 0, IF 0, DCF 0, DCP 60; unsupported 0, flaky 0, ours 0
+status: not loaded (MCF) 0, not run (IF) 0, wrong (DCF) 0, right (DCP) 60; unsupported 0, flaky 0, ours 0
 findings: 0, stored 0, new 0
 ...
 

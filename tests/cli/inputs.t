@@ -110,6 +110,16 @@ expected outputs, ort: agree on 2 of 2 runs, 0 times the noise
 $ assay check step.onnx -b ort -i x=x.npy -i x=far.npy -i h=h.npy -i k=k.npy --expect y.npy --expect y.npy --no-store | grep 'outputs, ort'
 expected outputs, ort: wrong on 1 of 2 runs, ...
 
+# gate knows right outputs as well: what is not as expected is new.
+$ assay gate step.onnx -b ort -i step.npz --expect y.npz --write right.tsv --db gate.db | tail -3
+green: 0 new, 0 fixed, 0 as expected, 0 as before, 1 others
+...
+$ assay gate step.onnx -b ort -i step.npz --expect wrong.npy --baseline right.tsv --db gate.db | head -4
+new      step.onnx on ort: wrong, before agree
+         output 'y': element 2 is 10, expected is 10.5; 1 elements are beyond
+red: 1 new, 0 fixed, 0 as expected, 0 as before, 0 others
+...
+
 # A backend test's own folder.
 $ assay check f/linear.onnx -b ort --data f/conform/tiny/test_linear --expect f/conform/tiny/test_linear --no-store | grep 'outputs, ort'
 expected outputs, ort: ... on 1 of 1 runs, ...

@@ -94,3 +94,8 @@ $ assay report plain.db
 $ assay report --db plain.db --html /nowhere/a.html
 ? 2
 ! /nowhere/a.html
+
+# The list says which versions show a finding.
+$ assay report --db plain.db --html list.html; grep -o 'class="c-library"><span class="label">library</span> openvino [^<]*' list.html | sed 's/.*span> //' | sort -u
+openvino 2024.6.0
+...

@@ -159,6 +159,18 @@ $ assay swap cdist.onnx -b "ort,exec:python3 any.py far" --no-store --json | pyt
 > print(r["verdict"], r["backend_verdict"], r["ops"], r["counts"]["ort"]["unjudged"])'
 unjudged unjudged [] 1
 
+# search, too, runs a seed that the reference cannot, and says how much of it nobody judged.
+$ assay search odd.onnx -b "reference,exec:python3 any.py same" --level input --cases 3 --bases 1 --no-store
+? 4
+odd.onnx: 1 nodes
+  level     cases ...
+  input         3 ...
+0 failures, 0 findings recorded
+backend                    given     ran  judged  unsupported  vacuous  unjudged
+reference                      3       0       0            3        0         0
+exec:python3 any.py same       3       3       0            0        0         3
+unjudged: there is nothing to judge it by
+
 # fuzz starts from cases of others, which the reference may not know.
 $ mkdir -p start/corpus/00000000 && cp odd.onnx start/corpus/00000000/model.onnx && : >start/corpus/00000000/coverage.txt && python3 -c '
 > import struct, zipfile
@@ -170,7 +182,7 @@ $ assay fuzz -b "exec:python3 any.py same" -i start --corpus identity.yaml --mod
 backend                    given     ran  judged  unsupported  vacuous  unjudged
 exec:python3 any.py same       2       2 ...         1
 unjudged: there is nothing to judge it by
-$ assay fuzz -b "exec:python3 any.py picky" -i start --corpus identity.yaml --models 1 --blocks 1 --opset 21 --no-store | grep -c "IF 1"
+$ assay fuzz -b "exec:python3 any.py picky" -i start --corpus identity.yaml --models 1 --blocks 1 --opset 21 --no-store | grep -c "(IF) 1"
 1
 
 # One bad file does not keep the others from being run.

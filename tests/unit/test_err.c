@@ -26,6 +26,11 @@ static void set_and_prefix(void **state)
 	err_set(&e, ERR_INPUT, "no name");
 	assert_int_equal(err_prefix(&e, "%s", ""), ERR_INPUT);
 	assert_string_equal(e.msg, "no name");
+	err_prefix(&e, "m.onnx");
+	err_prefix(&e, "%s", "m.onnx"); /* what was said is not said again */
+	assert_string_equal(e.msg, "m.onnx: no name");
+	err_prefix(&e, "m");
+	assert_string_equal(e.msg, "m: m.onnx: no name");
 }
 
 static void without_a_place_to_write(void **state)

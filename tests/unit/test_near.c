@@ -29,7 +29,7 @@ static void test_distance(void **state)
 	assert_int_equal(near_distance("cheeck", "check"), 1); /* too many */
 	assert_int_equal(near_distance("chack", "check"), 1);  /* another */
 	assert_int_equal(near_distance("hceck", "check"), 1);  /* swapped */
-	assert_int_equal(near_distance("kcehc", "check"), 3);
+	assert_int_equal(near_distance("kcehc", "check"), 3);  /* k out, eh swapped, k in */
 	assert_int_equal(near_distance("kitten", "sitting"), 3);
 	memset(longest, 'a', sizeof longest);
 	longest[NEAR_MAX - 1] = '\0';

@@ -81,6 +81,26 @@ static void test_stream(void **state)
 		}
 }
 
+/* Colours come through wherever the writes are cut; what only looks like one does not. */
+static void test_colours(void **state)
+{
+	char text[128], forged[64], *out;
+
+	(void)state;
+	snprintf(text, sizeof text, "a %swrong%s b", plain_mark(PLAIN_RED), plain_mark(PLAIN_NONE));
+	snprintf(forged, sizeof forged, "%s", plain_mark(PLAIN_RED));
+	forged[5] = forged[5] == '0' ? '1' : '0';
+	for (size_t n = 1; n < 24; n++) {
+		out = through_stream(text, n);
+		assert_string_equal(out, "a \x1b[31mwrong\x1b[0m b");
+		free(out);
+		out = through_stream(forged, n);
+		assert_int_equal(strncmp(out, "\\u000e", 6), 0);
+		assert_null(strchr(out, '\x1b'));
+		free(out);
+	}
+}
+
 /* No line of a message looks like another message. */
 static void test_say(void **state)
 {
@@ -113,8 +133,8 @@ static void test_full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_put), cmocka_unit_test(test_name), cmocka_unit_test(test_stream),
-		cmocka_unit_test(test_say), cmocka_unit_test(test_full),
+		cmocka_unit_test(test_put),     cmocka_unit_test(test_name), cmocka_unit_test(test_stream),
+		cmocka_unit_test(test_colours), cmocka_unit_test(test_say),  cmocka_unit_test(test_full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

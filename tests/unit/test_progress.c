@@ -25,6 +25,39 @@ static void test_bar_fills(void **state)
 	assert_string_equal(out, "[########################] 60/48 cases");
 }
 
+static void test_phases(void **state)
+{
+	struct progress p, inner;
+	char out[128];
+
+	(void)state;
+	progress_phase("judging", 1, 3, NULL); /* no bar: nothing is told */
+	progress_start(&p, "inputs", 3);
+	progress_phase("localizing node", 12, 40, "conv3");
+	progress_bar(&p, 12, "conv3", 100, out, sizeof out);
+	assert_string_equal(out, "[#######                 ] localizing node 12/40, conv3");
+	progress_phase("reducing, try", 7, 0, NULL);
+	progress_bar(&p, 7, NULL, 100, out, sizeof out);
+	assert_string_equal(out, "[                        ] reducing, try 7");
+	progress_phase("confirming", 0, 0, NULL);
+	progress_bar(&p, 0, NULL, 100, out, sizeof out);
+	assert_string_equal(out, "[                        ] confirming");
+	progress_start(&inner, "tries", 9); /* the last one that was started is told, then the one before */
+	progress_phase("proving", 0, 0, NULL);
+	assert_string_equal(inner.phase, "proving");
+	assert_string_equal(p.phase, "confirming");
+	progress_end(&inner);
+	progress_phase("judging", 1, 3, NULL);
+	assert_string_equal(p.phase, "judging");
+	p.total = 3;
+	progress_step(&p, 2, NULL); /* counting again */
+	assert_null(p.phase);
+	progress_end(&p);
+	progress_end(&p); /* twice is fine */
+	progress_phase("judging", 1, 3, NULL);
+	assert_null(p.phase);
+}
+
 static void test_bar_fits_the_terminal(void **state)
 {
 	struct progress p = {.what = "cases", .total = 0};
@@ -62,6 +95,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bar_fills),
+		cmocka_unit_test(test_phases),
 		cmocka_unit_test(test_bar_fits_the_terminal),
 		cmocka_unit_test(test_levels_stay_in_range),
 		cmocka_unit_test(test_clock_goes_forward),

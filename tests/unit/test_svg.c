@@ -151,13 +151,14 @@ static void test_map(void **state)
 	struct model *m = chain(4, "x");
 	struct blame_map_entry at[4];
 	struct blame_map map = {.at = at, .n = 4};
-	const double rate[] = {0, NAN, 1e6, INFINITY};
+	const double rate[] = {0, NAN, 1e6, INFINITY}, rounding[] = {3, NAN, 0.5, NAN};
 	struct err e = ERR_INIT;
 	struct buf b;
 
 	(void)state;
 	for (int i = 0; i < 4; i++)
-		at[i] = (struct blame_map_entry){.node = m->graph->nodes.at[i], .rate = rate[i], .delta = 0.5};
+		at[i] = (struct blame_map_entry){
+			.node = m->graph->nodes.at[i], .rate = rate[i], .delta = 0.5, .noise_ratio = 1e4};
 	buf_init(&b, 1 << 20);
 	assert_int_equal(svg_map(m, &map, &b, &e), 0);
 	assert_well_formed(&b);
@@ -165,6 +166,12 @@ static void test_map(void **state)
 	assert_int_equal(count(b.data, "fill=\"#6e0023\""), 2); /* the largest, and what is beyond all */
 	assert_int_equal(count(b.data, "fill=\"#fffadc\""), 1);
 	assert_int_equal(count(b.data, "fill=\"#b8b8b8\""), 1);
+	for (int i = 0; i < 4; i++)
+		at[i].noise_ratio = rounding[i];
+	buf_clear(&b);
+	assert_int_equal(svg_map(m, &map, &b, &e), 0);
+	assert_int_equal(count(b.data, "fill=\"#6e0023\""), 1); /* of rounding none is dark, however fast it grows */
+	assert_int_equal(count(b.data, "fill=\"#fffadc\""), 2);
 	buf_release(&b);
 	model_free(m);
 }

@@ -22,7 +22,7 @@ static void each_verdict_counts_once(void **state)
 	size_t n = 0;
 
 	(void)state;
-#define X(id, word, finding)          \
+#define X(id, word, finding, means)   \
 	tally_note(&t, !finding, id); \
 	n++;
 	VERDICT_MAP(X)

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/progress.h"
 #include "judge/unjudged.h"
 #include "methods/check/check.h"
 
@@ -91,6 +92,7 @@ static int locate_backend(struct trial *t, struct check_result *r, size_t i, con
 
 	out->backend = i;
 	log_print(LOG_INFO, "localizing in %s", b->party.spec.name);
+	progress_phase("localizing, backend", i + 1, r->n_backends, b->party.spec.name);
 	rc = check_localize(t, r, data, o, out, e);
 	if (!rc)
 		rc = o->keeper ? keep_case(o->keeper, t, &b->party, &b->runs[b->worst_run], &out->kept, e)

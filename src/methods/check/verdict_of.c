@@ -35,6 +35,7 @@ void check_verdict_of(const struct check_report *r, size_t backend, size_t other
 {
 	const struct check_backend *b = &r->result->backends[backend];
 	const struct check_blame *blame = blame_of(r, backend);
+	const struct check_held *held = r->result->held ? &r->result->held[backend] : NULL;
 	const char *how = difference_between(r, backend, other);
 
 	*out = (struct check_verdict){.verdict = verdict_name(b->verdict), .signature = "", .note = b->reason};
@@ -48,5 +49,9 @@ void check_verdict_of(const struct check_report *r, size_t backend, size_t other
 	if (how && !verdict_is_finding(b->verdict)) {
 		out->verdict = "differs";
 		out->note = how;
+	}
+	if (held && held->n_findings && !verdict_is_finding(b->verdict)) { /* right, for all that the reference knows */
+		out->verdict = verdict_name(held->verdict);
+		out->note = held->reason;
 	}
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/progress.h"
 #include "judge/unjudged.h"
 #include "methods/check/check.h"
 
@@ -132,6 +133,7 @@ static int judge_run(struct trial *t, struct check_result *r, size_t run, const 
 
 		if (run >= b->n || b->runs[run].report.result != WORKER_OK)
 			continue;
+		progress_phase("judging", i + 1, r->n_backends, b->party.spec.name);
 		b->runs[run].verdict = VERDICT_AGREE;
 		rc = trial_judge_values(t, &b->party, &o->judge, &b->runs[run], e);
 		if (!rc)
@@ -172,6 +174,7 @@ static int judge_failures(struct trial *t, struct check_result *r, const struct 
 
 		if (!b->n || b->runs[last].report.result == WORKER_OK)
 			continue;
+		progress_phase("judging", i + 1, r->n_backends, b->party.spec.name);
 		how.no_truth = o->no_judge || b->runs[last].report.result != WORKER_REJECTED;
 		rc = check_set_run(t, data, last, e);
 		if (!rc)

@@ -1,0 +1,57 @@
+# What a terminal gets besides: a bar that says what is going on, and colours.
+$ cat >on.py <<'END'
+> import os, pty, sys
+> os.environ["TERM"] = "xterm"
+> sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
+> END
+
+# The work behind a bar is told: what is judged, localized, verified, confirmed and reduced.
+$ python3 on.py assay check lenet5 -b reference,fault:relu6 --db a.db | tr '\r' '\n' >out
+$ grep -ao 'judging 1/2, [a-z:0-9]*' out | sort -u
+judging 1/2, reference
+$ grep -aoE 'localizing node [0-9]+/13|localizing, backend 2/2|confirming|reducing, try' out | sed 's/[0-9]*\/13/N\/13/' | sort -u
+confirming
+localizing node N/13
+localizing, backend 2/2
+reducing, try
+
+# Nobody else gets any of it.
+$ assay check lenet5 -b reference,fault:relu6 --no-store >out 2>err; grep -c "localizing" out err
+? 1
+out:0
+err:0
+
+# Colours of verdicts: on a terminal, unless somebody does not want them.
+$ esc=$(printf '\033'); python3 on.py assay check lenet5 -b reference,fault:relu6 --no-store | grep -c "$esc\[31mwrong *$esc\[0m"
+2
+$ esc=$(printf '\033'); NO_COLOR=1 python3 on.py assay check lenet5 -b reference,fault:relu6 --no-store | grep -c "$esc\[3[123]m"
+? 1
+0
+$ esc=$(printf '\033'); python3 on.py assay check lenet5 -b reference,fault:relu6 --no-store --color never | grep -c "$esc\[3[123]m"
+? 1
+0
+$ esc=$(printf '\033'); assay check lenet5 -b reference,fault:relu6 --no-store | grep -c "$esc"
+? 1
+0
+$ esc=$(printf '\033'); assay findings --db a.db --color always | grep -c "$esc\[31mwrong$esc\[0m"
+1
+$ assay findings --color sometimes
+? 2
+! --color: 'sometimes' is not auto, always or never
+
+# Words that not everybody knows are told where they stand, or by --help.
+$ assay check lenet5 -b reference,fault:relu6 --no-store --map >out; grep -o "R_L (growth of the difference)" out | sort -u; grep -c "of R_L, by how much their difference δ" out
+R_L (growth of the difference)
+1
+$ assay help check | grep -A99 "^verdicts:" | grep "vacuous\|accepted"
+  vacuous      agrees, but that proves little: all elements are equal, or rounding alone decides them
+  accepted     a model that ONNX forbids was run
+$ for verb in gate swap search fuzz findings replay; do assay help $verb | grep -c "^verdicts:"; done | sort -u
+1
+$ assay fuzz -b reference --models 2 --no-store | grep -c "operator types (OTC)\|not loaded (MCF)"
+2
+
+# What is said once is not said again.
+$ cp $SRC/tests/fixtures/broken/bad-attribute.onnx . ; assay search bad-attribute.onnx -b reference,ort
+? 2
+! assay: bad-attribute.onnx: node
