@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -70,31 +70,46 @@ static int wait_for(pid_t pid, const struct child *c, int *status, struct err *e
 	return 0;
 }
 
+/* In the new process.  It ends with the one that started it, however that ends: nobody would wait for it. */
+static _Noreturn void become(const struct child *c, char **environment, pid_t parent, int trouble)
+{
+	int in = open("/dev/null", O_RDONLY | O_CLOEXEC),
+	    out = open(c->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), failed;
+
+	if (in >= 0 && out >= 0 && dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+	    dup2(out, STDERR_FILENO) >= 0 && !chdir(c->folder) && !prctl(PR_SET_PDEATHSIG, SIGKILL) &&
+	    getppid() == parent)
+		execvpe(c->argv[0], (char *const *)c->argv, environment);
+	failed = errno;
+	_exit(write(trouble, &failed, sizeof failed) == sizeof failed ? 127 : 126);
+}
+
+/* 0, or the errno of what failed in the new process. */
 static int spawn(const struct child *c, char **environment, pid_t *pid)
 {
-	posix_spawn_file_actions_t actions;
-	int rc = posix_spawn_file_actions_init(&actions);
+	pid_t parent = getpid();
+	int fds[2], failed = 0;
+	ssize_t n = 0;
 
-	if (rc)
-		return rc;
-	rc = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (!rc)
-		rc = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, c->log, O_WRONLY | O_CREAT | O_TRUNC,
-						      0666);
-	if (!rc)
-		rc = posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-	if (!rc)
-		rc = posix_spawn_file_actions_addchdir_np(&actions, c->folder);
-	if (!rc)
-		rc = posix_spawnp(pid, c->argv[0], &actions, NULL, (char *const *)c->argv, environment);
-	posix_spawn_file_actions_destroy(&actions);
-	return rc;
+	if (pipe2(fds, O_CLOEXEC))
+		return errno;
+	*pid = fork();
+	if (!*pid)
+		become(c, environment, parent, fds[1]);
+	failed = *pid < 0 ? errno : 0;
+	close(fds[1]);
+	while (*pid > 0 && (n = read(fds[0], &failed, sizeof failed)) < 0 && errno == EINTR)
+		;
+	close(fds[0]);
+	while (*pid > 0 && failed && waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return failed;
 }
 
 int child_run(const struct child *c, int *status, struct err *e)
 {
 	struct child_words environment = VEC_INIT;
-	pid_t pid;
+	pid_t pid = -1;
 	int rc;
 
 	if (merge_environment(c->environment, &environment)) {

@@ -273,21 +273,22 @@ static int verify(const char *path, const struct lock_package *p, struct fetched
 	return rc ? rc : place_path(out->path, e, "%s", path);
 }
 
-/* A verified copy that is here already: in the cache, or among the wheels that scripts/setup fetched. */
-static int find_copy(const char *cache, const struct lock_package *p, struct fetched *out)
+/* A verified copy that is here already: in the cache, or among the wheels that scripts/setup fetched.  *damaged says
+ * what is wrong with the one in the cache. */
+static const char *find_copy(const char *cache, const struct lock_package *p, struct fetched *out, struct err *damaged)
 {
 	struct spec_roots roots;
 	struct err ignored = ERR_INIT;
 	char path[PLACE_PATH];
 
-	if (!place_path(path, &ignored, "%s/%s", cache, out->name) && !verify(path, p, out, &ignored))
-		return 1;
+	if (!place_path(path, &ignored, "%s/%s", cache, out->name) && !verify(path, p, out, damaged))
+		return out->path;
 	spec_roots(&roots);
 	for (size_t i = 0; i < roots.n; i++)
 		if (!place_path(path, &ignored, "%s/../wheels/%s", roots.at[i], out->name) &&
 		    !verify(path, p, out, &ignored))
-			return 1;
-	return 0;
+			return out->path;
+	return NULL;
 }
 
 /* The one package in the download folder; its name is known only when it is locked. */
@@ -426,6 +427,7 @@ int fetch_package(const struct lock *l, const struct lock_package *p, int offlin
 		  struct fetched *out, struct err *e)
 {
 	struct fetch_job j = {.package = p, .watch = watch};
+	struct err damaged = ERR_INIT;
 	char cache[PLACE_PATH];
 	int rc;
 
@@ -435,8 +437,10 @@ int fetch_package(const struct lock *l, const struct lock_package *p, int offlin
 	rc = place_cache(cache, e);
 	if (rc)
 		return rc;
-	if ((*p->sha256 || offline) && find_copy(cache, p, out))
+	if ((*p->sha256 || offline) && find_copy(cache, p, out, &damaged))
 		return 0;
+	if (offline && damaged.code == ERR_INPUT)
+		return err_set(e, ERR_IO, "%s; --offline fetches no other", damaged.msg);
 	if (offline)
 		return err_set(e, ERR_IO, "'%s' is not in '%s', and --offline fetches nothing", out->name, cache);
 	return fetch_into_cache(&j, cache, out, e);

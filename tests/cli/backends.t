@@ -249,6 +249,9 @@ $ . ./env; ASSAY_MVN=nowhere-mvn assay backends install far@2
 $ . ./env; assay backends install --offline far@1
 ? 2
 ! 'far-1-py3-none-any.whl' is not in '.../cache', and --offline fetches nothing
+$ . ./env; echo broken >cache/far-1-py3-none-any.whl; assay backends install --offline far@1; status=$?; rm cache/far-1-py3-none-any.whl; exit $status
+? 2
+! cache/far-1-py3-none-any.whl' is damaged, or not the file of the lock file: SHA-256 ...; --offline fetches no other
 
 # What an interrupted download left is cleared away by the next one.
 $ . ./env; mkdir -p cache/part-999999999 && touch cache/part-999999999.log; ASSAY_MVN=$PWD/client assay backends install far@2; ls cache

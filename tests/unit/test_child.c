@@ -5,7 +5,10 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/child.h"
 
@@ -47,10 +50,35 @@ static void test_killed(void **state)
 	assert_int_equal(run("exec tail -f /dev/null", 0.01), 128 + SIGKILL);
 }
 
+/* kill -9 of the one that waits: the program ends with it, as the pipe that it holds shows. */
+static void test_parent_is_killed(void **state)
+{
+	int fds[2];
+	char c = 0;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(dup2(fds[1], 9), 9);
+	close(fds[1]);
+	pid = fork();
+	if (!pid) {
+		run("echo >&9; exec tail -f /dev/null", 0);
+		_exit(0);
+	}
+	close(9);
+	assert_int_equal(read(fds[0], &c, 1), 1);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(poll(&(struct pollfd){.fd = fds[0], .events = POLLIN}, 1, 60000), 1);
+	assert_int_equal(read(fds[0], &c, 1), 0);
+	close(fds[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_status), cmocka_unit_test(test_missing),
-					   cmocka_unit_test(test_killed)};
+					   cmocka_unit_test(test_killed), cmocka_unit_test(test_parent_is_killed)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
