@@ -1,6 +1,7 @@
 /* plain.c - see plain.h. */
 #include "base/plain.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/types.h>
@@ -71,32 +72,37 @@ void plain_say(FILE *to, const char *text)
 #define MARK_BYTES 18 /* MARK_BEGIN, 16 digits that nobody can guess, and the colour's number */
 
 static const char *const codes[] = {"\033[0m", "\033[31m", "\033[32m", "\033[33m"};
-static char marks[sizeof codes / sizeof *codes][MARK_BYTES + 1]; /* "": nobody has asked for one */
+static char marks[sizeof codes / sizeof *codes][MARK_BYTES + 1]; /* "": there is no chance here to draw them by */
+static pthread_once_t marks_once = PTHREAD_ONCE_INIT;
 
-const char *plain_mark(enum plain_colour colour)
+static void make_marks(void)
 {
 	unsigned char secret[8] = {0};
 
-	if (!*marks[colour]) {
-		if (getrandom(secret, sizeof secret, 0) != (ssize_t)sizeof secret)
-			return "";
-		for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-			marks[i][0] = MARK_BEGIN;
-			for (size_t k = 0; k < sizeof secret; k++)
-				snprintf(marks[i] + 1 + 2 * k, 3, "%02x", secret[k]);
-			marks[i][MARK_BYTES - 1] = (char)('0' + i);
-		}
+	if (getrandom(secret, sizeof secret, 0) != (ssize_t)sizeof secret)
+		return;
+	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+		marks[i][0] = MARK_BEGIN;
+		for (size_t k = 0; k < sizeof secret; k++)
+			snprintf(marks[i] + 1 + 2 * k, 3, "%02x", secret[k]);
+		marks[i][MARK_BYTES - 1] = (char)('0' + i);
 	}
+}
+
+const char *plain_mark(enum plain_colour colour)
+{
+	pthread_once(&marks_once, make_marks);
 	return marks[colour];
 }
 
 /* Text with marks in it: those become colours, all else is made plain. */
 static void put_marked(struct buf *out, const char *s, size_t n)
 {
+	const char *mark = plain_mark(PLAIN_NONE);
 	size_t from = 0;
 
-	for (size_t i = 0; *marks[0] && i + MARK_BYTES <= n; i++) {
-		if (memcmp(s + i, marks[0], MARK_BYTES - 1) != 0)
+	for (size_t i = 0; *mark && i + MARK_BYTES <= n; i++) {
+		if (memcmp(s + i, mark, MARK_BYTES - 1) != 0)
 			continue;
 		plain_put(out, s + from, i - from);
 		buf_puts(out, codes[(s[i + MARK_BYTES - 1] - '0') & 3]);
@@ -117,7 +123,7 @@ struct plain_stream {
 /* How many bytes at the end of s begin a character or a mark that is longer. */
 static size_t unfinished(const char *s, size_t n)
 {
-	for (size_t back = 1; *marks[0] && back < MARK_BYTES && back <= n; back++)
+	for (size_t back = 1; *plain_mark(PLAIN_NONE) && back < MARK_BYTES && back <= n; back++)
 		if (s[n - back] == MARK_BEGIN)
 			return back;
 	for (size_t back = 1; back < UTF8_MAX_BYTES && back <= n; back++) {

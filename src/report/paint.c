@@ -6,7 +6,7 @@
 
 #include "base/plain.h"
 
-static int painting;
+static _Atomic int painting;
 
 void paint_set(int on)
 {
