@@ -170,7 +170,7 @@ int cmd_equiv(struct cli *c)
 		{0, "resume", "FILE", CLI_STRING, &o.equiv.journal,
 		 "write down finished pairs there, go on after them"},
 		{0, "python", "PROGRAM", CLI_STRING, &o.python,
-		 "has the library's package: runs the scripts of differences"},
+		 "has the library's package: runs the scripts of findings"},
 		{0, "plant", NULL, CLI_FLAG, &o.equiv.plant, "break one side of every pair, to see rules find it"},
 		{0, "learn", "FILE", CLI_STRING, &o.learn, "find valid calls and write them down, instead"},
 		{0, "list", NULL, CLI_FLAG, &o.list, "list the library's operations instead"},

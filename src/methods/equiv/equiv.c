@@ -288,19 +288,21 @@ static int run_pair(void *arg, size_t thread, size_t i, struct err *e)
 	return rc;
 }
 
-/* A difference that its own script does not show is none: what a reader cannot see is not told. */
-static int check_script(struct equiv_running *x, size_t pair, struct err *e)
+/* What its own script does not show is no finding: what a reader cannot see is not told.  A script that goes wrong
+ * tells nothing of a difference, but of a process that was to die that it did not. */
+static int check_script(struct equiv_running *x, struct equiv_result *r, enum equiv_kind kind, struct err *e)
 {
-	struct equiv_result *r = &x->q->results[pair];
-	struct equiv_finding *f = &r->found[EQUIV_DIFFERENCE];
+	struct equiv_finding *f = &r->found[kind];
 	enum shown_result shown;
 
 	if (!x->o->python || x->o->plant || !f->script || f->checked || !verdict_is_finding(f->verdict))
 		return 0;
 	shown = shown_run(x->o->python, f->script, e);
 	f->checked = shown == SHOWN_YES;
-	if (shown != SHOWN_NO)
-		return shown == SHOWN_FAILED ? e->code : 0;
+	if (shown == SHOWN_FAILED)
+		return e->code;
+	if (shown == SHOWN_YES || (shown == SHOWN_NOT_RUN && kind == EQUIV_DIFFERENCE))
+		return 0;
 	r->unshown++;
 	equiv_finding_release(f);
 	*f = (struct equiv_finding){.shown = f->shown, .id = f->id};
@@ -310,14 +312,18 @@ static int check_script(struct equiv_running *x, size_t pair, struct err *e)
 /* Hands on what is new, or better than it was. */
 static int hand_on(struct equiv_running *x, size_t pair, struct err *e)
 {
-	struct equiv_finding *found = x->q->results[pair].found;
-	int rc = check_script(x, pair, e);
+	struct equiv_result *r = &x->q->results[pair];
+	int rc = 0;
 
-	for (int k = 0; x->o->found && k < EQUIV_KINDS && !rc; k++)
-		if (verdict_is_finding(found[k].verdict) && !found[k].told) {
-			rc = x->o->found(x->q, pair, &found[k], x->o->found_arg, e);
-			found[k].told = 1;
-		}
+	for (int k = 0; k < EQUIV_KINDS && !rc; k++) {
+		struct equiv_finding *f = &r->found[k];
+
+		rc = check_script(x, r, (enum equiv_kind)k, e);
+		if (rc || !x->o->found || !verdict_is_finding(f->verdict) || f->told)
+			continue;
+		rc = x->o->found(x->q, pair, f, x->o->found_arg, e);
+		f->told = 1;
+	}
 	return rc;
 }
 

@@ -120,7 +120,7 @@ struct equiv_options {
 	double share;        /* percent of the names, picked by their hash; 0: all */
 	int learn;           /* no rule: look for calls that operations take, up to `inputs` each */
 	int rows;            /* only pairs that stand in files */
-	const char *python;  /* runs the scripts of differences: one that does not show is dropped; NULL: none is run */
+	const char *python;  /* runs the scripts of findings: one that does not show is dropped; NULL: none is run */
 	int plant;           /* for tests: side a gets a fault */
 	const char *journal; /* file of finished pairs: those in it are not run again (journal.h); NULL: none */
 	struct worker_limits limits;
