@@ -19,9 +19,5 @@ def answers(arena, cases):
     return bench(arena, cases, os.path.join(os.path.dirname(arena.asan), "bench_worker_faults"))
 
 
-def models(arena, cases):
-    return bench(arena, cases, os.path.join(os.path.dirname(arena.asan), "bench_attack_models"))
-
-
 def threads(arena, cases):
     return bench(arena, cases, os.path.join(os.path.dirname(arena.assay), "bench_guest"))
