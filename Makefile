@@ -23,7 +23,7 @@ configure = cmake -G Ninja -S . -DASSAY_DEPS="$(ASSAY_DEPS)" $(CMAKE_FLAGS) --lo
 ninja = ninja -j $(JOBS)
 ctest = ctest -j $(JOBS) --output-on-failure --no-tests=error
 
-.PHONY: all help setup configure defaults demo test test-corpus asan backends bench check fuzz format clean
+.PHONY: all help setup configure defaults demo test test-corpus asan tsan backends bench check fuzz format clean
 .PHONY: install uninstall
 
 all: configure ## build/assay (the default)
@@ -60,6 +60,14 @@ asan: setup ## unit and command-line tests and malformed files under AddressSani
 	@$(ninja) -C $(BUILD)-asan
 	@cd $(BUILD)-asan && $(ctest) -L 'unit|cli|corpus' -LE slow
 
+# A report fails the run whichever process wrote it: workers and children of `fuzz`, too.
+tsan: setup ## threads of libassay and of the program under ThreadSanitizer
+	@$(configure) -B $(BUILD)-tsan -DASSAY_SANITIZE=thread >/dev/null
+	@$(ninja) -C $(BUILD)-tsan tsan
+	@rm -f $(BUILD)-tsan/report.*
+	@cd $(BUILD)-tsan && $(ctest) -L tsan
+	@! cat $(BUILD)-tsan/report.* 2>/dev/null
+
 backends: configure ## install every library under test, the first locked version and VERSIONS, and examine them
 	@$(ninja) -C $(BUILD) assay workers
 	@$(BUILD)/assay backends install all $(VERSIONS)
@@ -93,4 +101,4 @@ uninstall: ## what the last `make install` of this build folder put there
 		rm -rf "$(DESTDIR)$$at/workers/python/__pycache__"; find "$(DESTDIR)$$at" -type d -empty -delete; done
 
 clean: ## remove what was built (.deps stays)
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz
