@@ -110,7 +110,10 @@ int assay_tensor_load(const char *path, struct assay_tensor **out, struct assay_
 	if (!path || !out)
 		return guest_refuse(e, "a tensor needs a path and a place to be put");
 	guest_enter(&g);
-	rc = load_tensor(path, &t, &inner_error);
+	if (setjmp(g.door.at))
+		rc = door_fault(&g.door, &inner_error);
+	else
+		rc = load_tensor(path, &t, &inner_error);
 	guest_leave(&g);
 	if (!rc)
 		*out = (struct assay_tensor *)t;
@@ -126,7 +129,9 @@ int assay_tensor_save(const struct assay_tensor *t, const char *path, struct ass
 	if (!t || !path)
 		return guest_refuse(e, "a tensor and a path are needed");
 	guest_enter(&g);
-	if (place_has_suffix(path, ".npy"))
+	if (setjmp(g.door.at))
+		rc = door_fault(&g.door, &inner_error);
+	else if (place_has_suffix(path, ".npy"))
 		rc = npy_save(inner(t), path, &inner_error);
 	else if (place_has_suffix(path, ".pb"))
 		rc = pb_save_tensor(inner(t), "", path, &inner_error);
@@ -183,7 +188,10 @@ int assay_model_load(const char *path, struct assay_model **out, struct assay_er
 	if (!path || !out)
 		return guest_refuse(e, "a model needs a path and a place to be put");
 	guest_enter(&g);
-	rc = model_load(path, &m, &inner_error);
+	if (setjmp(g.door.at))
+		rc = door_fault(&g.door, &inner_error);
+	else
+		rc = model_load(path, &m, &inner_error);
 	guest_leave(&g);
 	if (!rc)
 		*out = (struct assay_model *)m;
@@ -200,7 +208,10 @@ int assay_model_parse(const void *data, size_t bytes, const char *path, struct a
 	if ((bytes && !data) || !path || !out)
 		return guest_refuse(e, "a model needs data, a path (or \"\") and a place to be put");
 	guest_enter(&g);
-	rc = model_parse(bytes ? data : "", bytes, path, &m, &inner_error);
+	if (setjmp(g.door.at))
+		rc = door_fault(&g.door, &inner_error);
+	else
+		rc = model_parse(bytes ? data : "", bytes, path, &m, &inner_error);
 	guest_leave(&g);
 	if (!rc)
 		*out = (struct assay_model *)m;

@@ -11,12 +11,14 @@ void guest_enter(struct guest *g)
 	fegetenv(&g->arithmetic);
 	fesetenv(FE_DFL_ENV);
 	g->locale = plain ? uselocale(plain) : (locale_t)0;
+	door_open(&g->door);
 }
 
 void guest_leave(const struct guest *g)
 {
 	locale_t plain = g->locale ? uselocale(g->locale) : (locale_t)0;
 
+	door_close(&g->door);
 	if (plain)
 		freelocale(plain);
 	fesetenv(&g->arithmetic);

@@ -6,12 +6,13 @@
 #include <locale.h>
 
 #include "assay.h"
-#include "base/err.h"
+#include "base/door.h"
 
 /* What the thread of the host had set, and gets back. */
 struct guest {
 	fenv_t arithmetic;
 	locale_t locale;
+	struct door door; /* for setjmp() right after guest_enter(): see base/door.h */
 };
 
 /* Between the two the thread rounds to nearest, keeps subnormal numbers, is not stopped by a division by zero and

@@ -38,9 +38,12 @@ int assay_reference_open(struct assay_model *m, struct assay_reference **out, st
 	}
 	if (!r)
 		return guest_report(err_nomem(&inner_error, "a reference", sizeof *r), &inner_error, e);
-	guest_enter(&g);
 	r->model = (struct model *)m;
-	rc = ref_open(r->model, &r->ref, &inner_error);
+	guest_enter(&g);
+	if (setjmp(g.door.at))
+		rc = door_fault(&g.door, &inner_error);
+	else
+		rc = ref_open(r->model, &r->ref, &inner_error);
 	guest_leave(&g);
 	if (rc)
 		mem_free(r);
@@ -133,7 +136,10 @@ int assay_reference_run(struct assay_reference *r, struct assay_tensor *const *i
 		rc = make_values(r->model->graph, inputs, n, &in, &inner_error);
 	if (!rc) {
 		guest_enter(&g);
-		rc = ref_run(r->ref, in, n, &o, &result->of, &inner_error);
+		if (setjmp(g.door.at))
+			rc = door_fault(&g.door, &inner_error);
+		else
+			rc = ref_run(r->ref, in, n, &o, &result->of, &inner_error);
 		guest_leave(&g);
 	}
 	free_values(in, n);
@@ -257,7 +263,10 @@ int assay_reference_gradient(struct assay_reference *r, const struct assay_gradi
 		rc = check_gradient(r->model->graph, of, &inner_error);
 	if (!rc) {
 		guest_enter(&g);
-		rc = go_back(r, of, &o, made, &inner_error);
+		if (setjmp(g.door.at))
+			rc = door_fault(&g.door, &inner_error);
+		else
+			rc = go_back(r, of, &o, made, &inner_error);
 		guest_leave(&g);
 	}
 	for (size_t i = 0; i < of->n_wanted && !rc; i++)

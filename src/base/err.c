@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/door.h"
+
 static void mark_cut(char *s, size_t size, int wanted)
 {
 	if (wanted >= 0 && (size_t)wanted >= size)
@@ -92,6 +94,7 @@ int err_exit_status(int code)
 
 void err_bug(const char *file, int line, const char *what)
 {
+	door_leave(file, line, what);
 	fprintf(stderr, "assay: BUG at %s:%d: %s\nassay: please report this line together with the command\n", file,
 		line, what);
 	abort();

@@ -61,7 +61,7 @@ const char *err_text(int code);
 /* The program's exit status for a status (design.md section 8). */
 int err_exit_status(int code);
 
-/* Our own fault: prints file, line and condition to standard error and aborts.  Never for bad input. */
+/* Our own fault: leaves by a door (base/door.h), or prints file, line and condition and aborts.  Not for bad input. */
 #define BUG_ON(cond)                                        \
 	do {                                                \
 		if (cond)                                   \
