@@ -130,8 +130,7 @@ static int drop_known(struct keeping *x, struct err *e)
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-/* Unless it is there already. */
-static int record(struct keeping *x, struct err *e)
+static int describe(struct keeping *x, struct err *e)
 {
 	int rc = x->kind->describe(x, e);
 
@@ -140,10 +139,14 @@ static int record(struct keeping *x, struct err *e)
 	x->f.signature = x->signature;
 	if (!rc)
 		rc = sign(x, e);
-	if (!rc)
-		rc = write_evidence(x, e);
-	if (!rc)
-		rc = keeper_open(x->k, e);
+	return rc ? rc : write_evidence(x, e);
+}
+
+/* Unless it is there already. */
+static int record(struct keeping *x, struct err *e)
+{
+	int rc = keeper_open(x->k, e);
+
 	if (!rc)
 		rc = look_for_same(x, e);
 	if (rc || x->over)
@@ -221,10 +224,37 @@ static void tell_repro(const struct keeping *x)
 	buf_release(&text);
 }
 
-/* All that has to do with the store. */
-static int store_it(struct keeping *x, struct err *e)
+/* What was found is told whatever becomes of the store; only assay's own troubles end everything. */
+static int is_loss(const struct keeper *k, int rc)
+{
+	return rc && rc != ERR_MEMORY && rc != ERR_INTERNAL && !k->must;
+}
+
+/* From here on all goes to a store that is forgotten: blame and the smallest case are told all the same. */
+static int lose(struct keeper *k, struct err *e)
+{
+	k->trouble = *e;
+	err_clear(e);
+	keeper_close(k);
+	return store_open_scratch(&k->store, e);
+}
+
+/* Where the finding cannot even be written down, it is once more, in a store that is forgotten. */
+static int record_or_lose(struct keeping *x, struct err *e)
 {
 	int rc = record(x, e);
+
+	if (!is_loss(x->k, rc) || x->k->trouble.code)
+		return rc;
+	rc = lose(x->k, e);
+	x->over = 0;
+	x->f.id = 0;
+	return rc ? rc : record(x, e);
+}
+
+static int store_it(struct keeping *x, struct err *e)
+{
+	int rc = record_or_lose(x, e);
 
 	if (!rc && !x->over)
 		rc = keep_recorded(x, e);
@@ -235,27 +265,15 @@ static int store_it(struct keeping *x, struct err *e)
 	return rc;
 }
 
-/* What was found is told whatever becomes of the store; only assay's own troubles end everything. */
-static int is_loss(const struct keeper *k, int rc)
-{
-	return rc && rc != ERR_MEMORY && rc != ERR_INTERNAL && !k->must;
-}
-
 static int store_or_lose(struct keeping *x, struct err *e)
 {
 	struct keeper *k = x->k;
-	int rc = store_it(x, e);
+	int rc = describe(x, e);
 
-	if (is_loss(k, rc) && !k->trouble.code) {
-		k->trouble = *e;
-		err_clear(e);
-		keeper_close(k);
-		x->over = 0;
-		x->f.id = 0;
-		rc = store_open_scratch(&k->store, e);
-		if (!rc)
-			rc = store_it(x, e);
-	}
+	if (!rc)
+		rc = store_it(x, e);
+	if (is_loss(k, rc) && !k->trouble.code)
+		rc = lose(k, e);
 	if (!k->trouble.code)
 		return rc;
 	k->lost++;

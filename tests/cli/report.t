@@ -31,7 +31,7 @@ $ assay report --db plain.db --json | python3 -c '
 > r = json.load(sys.stdin)
 > print(r["findings"], len(r["clusters"]), r["libraries"]["openvino"])
 > print(r["clusters"][1])'
-85 12 {'wrong': 12, 'nan': 2, 'crash': 0, 'hang': 0, 'oom': 0, 'rejected': 9, 'accepted': 0}
+85 12 {'wrong': 12, 'nan': 2, 'crash': 0, 'hang': 0, 'oom': 0, 'protocol': 0, 'rejected': 9, 'accepted': 0}
 {'id': 31, 'signature': 'openvino/Conv/wrong/f32,4d', 'method': 'check', 'backend': 'openvino@2024.6.0', 'library': 'openvino', 'version': '2024.6.0', 'verdict': 'wrong', 'op': 'Conv', 'node': '', 'noise_ratio': 9100000.0, 'nodes': 1, 'findings': 12, 'since': '2024.3.0', 'until': '', 'repro': 'assay replay 31 --db plain.db'}
 
 # Files; with them nothing is printed, and writing them twice gives the same bytes.

@@ -137,7 +137,7 @@ class Gone(unittest.TestCase):
         verbs = [row.split()[0] for row in self.assay("help").split("verbs:\n")[1].split("\n\n")[0].splitlines()]
         self.assertGreater(len(verbs), 15)
         for verb in verbs:
-            self.assertIn(f".SS assay {verb} ", page)
+            self.assertIn(".SS assay " + verb.replace("-", "\\-") + " ", page)
         self.assertIn("\\-\\-no\\-localize", page)
         self.assertIn(".B NO_COLOR", page)
 

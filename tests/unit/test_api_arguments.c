@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-#include "api/guest.h"
 #include "assay.h"
 #include "base/buf.h"
 
@@ -475,41 +474,9 @@ static void every_function_of_the_header_has_a_row(void **state)
 	buf_release(&header);
 }
 
-/* What a function of the library does when it finds a fault of our own. */
-static int meet_fault(struct err *e)
-{
-	struct guest g;
-	int rc;
-
-	guest_enter(&g);
-	if (setjmp(g.door.at)) {
-		rc = door_fault(&g.door, e);
-	} else {
-		BUG_ON(g.door.outer == NULL);
-		rc = 0;
-	}
-	guest_leave(&g);
-	return rc;
-}
-
-static void own_faults_do_not_end_the_host(void **state)
-{
-	struct err e = ERR_INIT;
-	struct guest outer;
-
-	(void)state;
-	assert_int_equal(meet_fault(&e), ERR_INTERNAL);
-	assert_non_null(strstr(e.msg, "g.door.outer == NULL"));
-	guest_enter(&outer); /* a call within a call does not close the outer one's door */
-	assert_int_equal(meet_fault(&e), 0);
-	guest_leave(&outer);
-	assert_int_equal(meet_fault(&e), ERR_INTERNAL);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(own_faults_do_not_end_the_host),
 		cmocka_unit_test(every_function_of_the_header_has_a_row),
 		cmocka_unit_test_setup_teardown(wrong_arguments_do_no_harm, set_up, tear_down),
 	};
