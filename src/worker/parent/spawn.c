@@ -34,8 +34,6 @@ struct launch {
 	int null, socket;
 };
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
 static size_t length(char *const *list)
 {
 	size_t n = 0;
