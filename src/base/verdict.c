@@ -28,6 +28,11 @@ int verdict_is_finding(enum verdict v)
 	return verdicts[v].finding;
 }
 
+int verdict_is_of_process(enum verdict v)
+{
+	return v == VERDICT_CRASH || v == VERDICT_HANG || v == VERDICT_OOM || v == VERDICT_PROTOCOL;
+}
+
 int verdict_is_right(enum verdict v)
 {
 	return v == VERDICT_AGREE || v == VERDICT_ROUNDING || v == VERDICT_VACUOUS || v == VERDICT_PRECISION;

@@ -248,8 +248,7 @@ void outcome_ask_quirks(const struct trial *t, const struct party *p, const stru
 	const struct node *n = only_node(t->model->graph);
 	const struct quirk *row;
 
-	if (!n || !verdict_is_finding(o->verdict) || o->verdict == VERDICT_CRASH || o->verdict == VERDICT_HANG ||
-	    o->verdict == VERDICT_OOM || o->verdict == VERDICT_PROTOCOL)
+	if (!n || !verdict_is_finding(o->verdict) || verdict_is_of_process(o->verdict))
 		return;
 	row = party_quirk(p, n, options);
 	if (!row)

@@ -78,10 +78,11 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 
 /* Sets id, first, fused and before: those of the campaign in the store with the same command, backends and seed that
  * was stopped, or of a new one.  `fused` holds what o->fused points to.  Without a store there is nothing to do. */
+int campaign_resume(struct campaign_options *o, const char *backends, struct buf *fused, struct err *e);
+
 /* claim.c: says to all processes of this machine that the campaign is being run, until it is closed; < 0: one runs it
  * already.  No file is made, and nothing is left when a process is killed. */
 int campaign_claim(const char *db, int64_t id);
-int campaign_resume(struct campaign_options *o, const char *backends, struct buf *fused, struct err *e);
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
 

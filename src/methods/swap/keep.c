@@ -25,8 +25,7 @@ size_t swap_findings(const struct swap_result *r)
 
 static int gave_an_answer(enum verdict v)
 {
-	return v != VERDICT_UNSUPPORTED && v != VERDICT_CRASH && v != VERDICT_HANG && v != VERDICT_OOM &&
-	       v != VERDICT_PROTOCOL && v != VERDICT_REJECTED;
+	return v != VERDICT_UNSUPPORTED && v != VERDICT_REJECTED && !verdict_is_of_process(v);
 }
 
 struct tally swap_tally(const struct swap_result *r, enum swap_side side)
