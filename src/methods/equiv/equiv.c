@@ -288,14 +288,40 @@ static int run_pair(void *arg, size_t thread, size_t i, struct err *e)
 	return rc;
 }
 
+/* "crash: died by signal 11" of "side a: crash: died by signal 11" */
+static const char *end_of_process(const struct equiv_finding *f)
+{
+	const char *colon = strchr(f->detail, ':');
+
+	return colon ? colon : f->detail;
+}
+
+/* An operation that ends its process in one way is one defect, whichever rule and option set meets it: a script takes
+ * seconds, and one is enough for all. */
+static int is_shown_by_another(const struct equiv *q, size_t pair)
+{
+	const struct equiv_finding *f = &q->results[pair].found[EQUIV_FAILURE];
+
+	for (size_t i = 0; i < q->n; i++) {
+		const struct equiv_finding *other = &q->results[i].found[EQUIV_FAILURE];
+
+		if (other->checked && !strcmp(q->pairs[i].name, q->pairs[pair].name) &&
+		    !strcmp(end_of_process(other), end_of_process(f)))
+			return 1;
+	}
+	return 0;
+}
+
 /* What its own script does not show is no finding: what a reader cannot see is not told.  A script that goes wrong
  * tells nothing of a difference, but of a process that was to die that it did not. */
-static int check_script(struct equiv_running *x, struct equiv_result *r, enum equiv_kind kind, struct err *e)
+static int check_script(struct equiv_running *x, size_t pair, enum equiv_kind kind, struct err *e)
 {
+	struct equiv_result *r = &x->q->results[pair];
 	struct equiv_finding *f = &r->found[kind];
 	enum shown_result shown;
 
-	if (!x->o->python || x->o->plant || !f->script || f->checked || !verdict_is_finding(f->verdict))
+	if (!x->o->python || x->o->plant || !f->script || f->checked || !verdict_is_finding(f->verdict) ||
+	    (kind == EQUIV_FAILURE && is_shown_by_another(x->q, pair)))
 		return 0;
 	shown = shown_run(x->o->python, f->script, e);
 	f->checked = shown == SHOWN_YES;
@@ -318,7 +344,7 @@ static int hand_on(struct equiv_running *x, size_t pair, struct err *e)
 	for (int k = 0; k < EQUIV_KINDS && !rc; k++) {
 		struct equiv_finding *f = &r->found[k];
 
-		rc = check_script(x, r, (enum equiv_kind)k, e);
+		rc = check_script(x, pair, (enum equiv_kind)k, e);
 		if (rc || !x->o->found || !verdict_is_finding(f->verdict) || f->told)
 			continue;
 		rc = x->o->found(x->q, pair, f, x->o->found_arg, e);
