@@ -100,8 +100,7 @@ static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e
 		(o->json ? print_json : print_text)(c->out, &s, &r);
 		s.f.since = r.first_bad;
 		s.f.until = r.first_good_after;
-		if (s.store)
-			rc = store_update(s.store, &s.f, e);
+		rc = subject_store(&s, e);
 	}
 	bisect_release(&r);
 	subject_close(&s);

@@ -65,10 +65,26 @@ static void print_case(FILE *out, const struct trial *t)
 	}
 }
 
-static void print_text(FILE *out, const char *word, const struct subject *s, const struct reduce_result *r,
-		       const char *folder)
+static void print_repro(FILE *out, const struct subject *s, const char *folder, int stored)
 {
 	struct buf repro;
+
+	buf_init(&repro, SPEC_PATH);
+	if (folder) {
+		fprintf(out, "bundle: %s\n", folder);
+		buf_puts(&repro, "assay replay ");
+		buf_quote(&repro, folder);
+		spec_type(s->backend, &repro);
+	} else if (stored) {
+		finding_repro(&s->f, s->store, &repro);
+	}
+	if (repro.len)
+		fprintf(out, "repro: %s\n", repro.data);
+	buf_release(&repro);
+}
+
+static void print_text(FILE *out, const char *word, const struct subject *s, const struct reduce_result *r)
+{
 
 	fprintf(out, "%s on %s: %zu nodes to %zu, %zu tries, %zu kept\n", word, s->backend, r->nodes_before,
 		r->nodes_after, r->tries, r->kept);
@@ -78,18 +94,29 @@ static void print_text(FILE *out, const char *word, const struct subject *s, con
 		fprintf(out, "  %s\n", r->outcome.reason);
 	if (*r->switches.words)
 		fprintf(out, "sufficient to change: %s\n", r->switches.words);
-	buf_init(&repro, SPEC_PATH);
-	if (folder) {
-		fprintf(out, "bundle: %s\n", folder);
-		buf_puts(&repro, "assay replay ");
-		buf_quote(&repro, folder);
-		spec_type(s->backend, &repro);
-	} else if (s->store) {
-		finding_repro(&s->f, s->store, &repro);
+}
+
+/* Writes the smallest case and prints it, also when it cannot be written: that is told behind it. */
+static int hand_out(FILE *out, const char *word, const struct cmd_reduce_options *o, struct subject *s,
+		    const struct reduce_result *r, struct err *e)
+{
+	struct err unstored = ERR_INIT;
+	int lost = subject_store(s, &unstored);
+	int rc = o->output ? bundle_write(&s->f, &s->spec, o->output, e) : 0;
+	const char *folder = rc ? NULL : o->output;
+
+	if (o->json) {
+		print_json(out, word, s, r, folder);
+	} else {
+		print_text(out, word, s, r);
+		print_repro(out, s, folder, s->store && !lost);
 	}
-	if (repro.len)
-		fprintf(out, "repro: %s\n", repro.data);
-	buf_release(&repro);
+	if (!lost)
+		return rc;
+	if (rc)
+		return err_prefix(e, "%s", unstored.msg);
+	*e = unstored;
+	return e->code;
 }
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
@@ -144,11 +171,9 @@ static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e
 	if (!rc)
 		rc = reduce(&s, &p, &outcome, o, &r, e);
 	if (!rc)
-		rc = subject_keep_reduced(&s, &p, &r, e);
-	if (!rc && o->output)
-		rc = bundle_write(&s.f, &s.spec, o->output, e);
+		rc = subject_set_reduced(&s, &p, &r, e);
 	if (!rc)
-		(o->json ? print_json : print_text)(c->out, rest->at[0], &s, &r, o->output);
+		rc = hand_out(c->out, rest->at[0], o, &s, &r, e);
 	reduce_result_release(&r);
 	outcome_release(&outcome);
 	party_close(&p);

@@ -223,7 +223,7 @@ static int add_reduction(struct subject *s, const struct reduce_result *r, struc
 	return buf_check(&s->evidence, e);
 }
 
-int subject_keep_reduced(struct subject *s, const struct party *p, struct reduce_result *r, struct err *e)
+int subject_set_reduced(struct subject *s, const struct party *p, struct reduce_result *r, struct err *e)
 {
 	struct finding *f = &s->f;
 	int rc = reduced_set(r, &s->reduced, f, e);
@@ -231,7 +231,7 @@ int subject_keep_reduced(struct subject *s, const struct party *p, struct reduce
 	if (!rc)
 		rc = add_reduction(s, r, e);
 	if (rc || s->store)
-		return rc ? rc : store_update(s->store, f, e);
+		return rc;
 	f->backend = s->backend;
 	f->library = p->spec.library;
 	f->version = party_version(p);
@@ -241,4 +241,9 @@ int subject_keep_reduced(struct subject *s, const struct party *p, struct reduce
 	f->detail = r->outcome.reason;
 	f->original_nodes = (int)r->nodes_before;
 	return 0;
+}
+
+int subject_store(struct subject *s, struct err *e)
+{
+	return s->store && store_update(s->store, &s->f, e) ? err_prefix(e, "not stored") : 0;
 }

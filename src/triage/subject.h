@@ -24,7 +24,7 @@ struct subject {
 	struct store *store;       /* NULL: a folder */
 	struct finding f;          /* id 0: a folder; then only some fields are set */
 	struct arena arena;        /* of f's strings when it is a folder */
-	struct case_bytes reduced; /* what subject_keep_reduced() gave f … */
+	struct case_bytes reduced; /* what subject_set_reduced() gave f … */
 	struct buf evidence;
 	char name[256]; /* what it was opened by */
 };
@@ -37,7 +37,9 @@ int subject_judge(struct subject *s, struct party *p, struct outcome *o, struct 
 /* ERR_INPUT unless the outcome is the verdict that the subject is about; without one, unless it is a finding. */
 int subject_check(const struct subject *s, const struct outcome *o, struct err *e);
 
-/* The smallest case as part of the finding s->f, in the store as well when it is from there. */
-int subject_keep_reduced(struct subject *s, const struct party *p, struct reduce_result *r, struct err *e);
+/* The smallest case as part of the finding s->f. */
+int subject_set_reduced(struct subject *s, const struct party *p, struct reduce_result *r, struct err *e);
+/* s->f back into the store, when it is from there.  What fails is to be told behind the result: "not stored: …". */
+int subject_store(struct subject *s, struct err *e);
 
 #endif

@@ -35,6 +35,33 @@ assay.db
 $ ./plain assay bisect 1 --installed --db theirs/assay.db
 ? 2
 ! no version of 'fault' is known
+$ ./plain assay reduce 1 --original --db theirs/assay.db
+? 2
+! assay: not stored: cannot change a finding in 'theirs/assay.db': attempt to write a readonly database
+1 on fault:relu6: 1 nodes to 1, ... tries, ... kept
+  input x: float32[1]
+  Relu(x) -> y
+verdict: wrong
+  output 'y': ...
+$ ./plain assay reduce 1 --original --db theirs/assay.db --json | grep nodes_after
+ "nodes_after": 1,
+$ ./plain assay reduce 1 --original --db theirs/assay.db -o smallest | tail -2; assay replay smallest | tail -1
+bundle: smallest
+repro: assay replay smallest
+the finding shows
+$ ./plain assay reduce 1 --original --db theirs/assay.db -o /nonexistent/b >out
+? 2
+! assay: not stored: cannot change ... database: cannot make folder '/nonexistent/b'
+$ mkdir told; cp theirs/assay.db told; chmod +w told/assay.db; python3 -c '
+> import sqlite3
+> db = sqlite3.connect("told/assay.db")
+> db.execute("UPDATE findings SET backend = ?, version = ?, verdict = ?", ["ort", "1.31.1", "agree"]) # all versions do
+> db.commit()'; chmod 444 told/assay.db; chmod 555 told
+$ ./plain assay bisect 1 --installed --versions 1.31.1 --db told/assay.db
+? 2
+! assay: not stored: cannot change a finding in 'told/assay.db': attempt to write a readonly database
+1.31.1           agree
+first bad: 1.31.1 (...
 $ ./plain assay findings merge mine.db --db theirs/assay.db
 ? 2
 ! cannot ... 'theirs/assay.db'

@@ -46,6 +46,12 @@ $ assay swap a.onnx -b reference,fault:relu6 --db /nonexistent/x.db >out
 ! not stored: cannot open '/nonexistent/x.db'
 $ grep -c 'not recorded: cannot open' out
 1
+$ assay check a.onnx -b fault:relu6 --db some.db >/dev/null; assay reduce 1 --original --db some.db -o /nonexistent/b
+? 2
+! assay: cannot make folder '/nonexistent/b'
+1 on fault:relu6: ... nodes to ...
+...
+repro: assay replay 1 --db some.db
 
 # ---- names that a zip would not take are kept and come back
 $ assay check escapes.onnx -i escapes.npz -b fault:matmul_tail --db names.db >out
