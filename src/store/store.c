@@ -216,6 +216,8 @@ static int migrate_copy(struct store *s, struct err *e)
 		status = sqlite3_backup_finish(b);
 	}
 	rc = status == SQLITE_OK && b ? migrate(&copy, e) : db_fail(s, b ? status : SQLITE_NOMEM, "read", e);
+	if (!rc) /* what is written there would be gone */
+		rc = db_exec(&copy, "PRAGMA query_only = ON", "read", e);
 	sqlite3_close(rc ? copy.db : s->db);
 	if (!rc)
 		s->db = copy.db;

@@ -74,6 +74,11 @@ $ cp theirs/assay.db old.db; python3 -c '
 $ ./plain assay report --db old/old.db >out; ./plain assay findings --db old/old.db | tail -1; ls old
 1 finding in 1 cluster; ...
 old.db
+$ ./plain assay reduce 1 --original --db old/old.db | head -1
+1 on fault:relu6: 1 nodes to 1, ...
+$ ./plain assay reduce 1 --original --db old/old.db >out
+? 2
+! assay: not stored: cannot change a finding in 'old/old.db': attempt to write a readonly database
 
 # A log that a writer left is not passed over in silence.
 $ mkdir logged; cp mine.db logged; python3 -c '
