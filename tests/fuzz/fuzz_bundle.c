@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "base/place.h"
+#include "limits.h"
 #include "triage/subject.h"
-
-#define MEMORY ((size_t)64 << 20)
-#define WORK 2e8
 
 static const char line[] = "\n=====\n";
 static const char *const names[] = {"finding.json", "inputs.npz", "model.onnx", "weights.bin"};
@@ -52,8 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char folder[] = "/tmp/fuzz-bundle-XXXXXX";
 	struct err e = ERR_INIT;
 
-	tensor_memory_set_cap(MEMORY);
-	ref_set_max_work(WORK);
+	limits_set();
 	if (!mkdtemp(folder))
 		return 0;
 	if (!write_files(folder, data, size, &e))

@@ -1,12 +1,10 @@
 /* fuzz_run.c - a model from bytes to answers: what is accepted runs exactly, with noise and backwards, and ends with
- * values or with a message.  Work and memory are small, so that no model takes long. */
+ * values or with a message. */
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "reference/reference.h"
+#include "limits.h"
 
-#define MEMORY ((size_t)64 << 20)
-#define WORK 2e8
 #define MAX_COUNT ((size_t)1 << 16)
 #define MAX_INPUTS 16
 #define OPEN_SIZE 2 /* of dimensions that the model leaves open */
@@ -93,8 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct ref *r = NULL;
 	struct err e = ERR_INIT;
 
-	tensor_memory_set_cap(MEMORY);
-	ref_set_max_work(WORK);
+	limits_set();
 	if (model_parse(data, size, "", &m, &e))
 		return 0;
 	if (m->graph->inputs.n <= MAX_INPUTS && m->graph->outputs.n <= MAX_INPUTS && !ref_open(m, &r, &e)) {
