@@ -48,6 +48,33 @@ void plain_name(struct buf *out, const char *s)
 	put(out, s, strlen(s), "");
 }
 
+static int is_plain(const char *s)
+{
+	size_t n = strlen(s);
+	int32_t c;
+
+	for (size_t i = 0; i < n;) {
+		i += utf8_decode(s + i, n - i, &c);
+		if (plain_is_unsafe(c))
+			return 0;
+	}
+	return 1;
+}
+
+const char *plain_line(const char *name, char *out, size_t size)
+{
+	static const char cut[] = "…";
+	struct buf text;
+
+	if (is_plain(name))
+		return name;
+	buf_init(&text, size - sizeof cut);
+	plain_name(&text, name);
+	snprintf(out, size, "%s%s", text.data ? text.data : "", text.failed ? cut : "");
+	buf_release(&text);
+	return out;
+}
+
 void plain_say(FILE *to, const char *text)
 {
 	struct buf line;

@@ -18,6 +18,11 @@ int plain_is_unsafe(int32_t character); /* of base/utf8.h; line ends and tabs ar
 void plain_put(struct buf *out, const char *s, size_t n);
 /* The same of a name, which has no lines: line ends and tabs are escaped as well. */
 void plain_name(struct buf *out, const char *s);
+/* A name for a line of text: itself where that is safe, else escaped, in `out`, and cut where it does not fit. */
+const char *plain_line(const char *name, char *out, size_t size);
+/* The same, in room that lives as long as the block around it. */
+#define PLAIN_SIZE 256
+#define PLAIN(name) plain_line(name, (char[PLAIN_SIZE]){0}, PLAIN_SIZE)
 
 /* "assay: text" and a newline on a stream, as one write; further lines of the text are indented, so that none looks
  * like a message of its own. */

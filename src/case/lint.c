@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/plain.h"
 #include "ops/op.h"
 
 #define MAX_LINES 500 /* of one model */
@@ -32,13 +33,13 @@ struct linting {
 
 static int say(struct linting *x, enum lint_kind kind, const char *format, const char *name)
 {
-	char text[600];
+	char text[600], line[2 * sizeof text];
 	struct lint_line l = {.kind = kind};
 
 	if (x->out->lines.n >= MAX_LINES)
 		return 0;
 	snprintf(text, sizeof text, format, name);
-	l.text = arena_strdup(&x->out->arena, text);
+	l.text = arena_strdup(&x->out->arena, plain_line(text, line, sizeof line));
 	if (!l.text || vec_push(&x->out->lines, l))
 		return err_nomem(x->e, "a list of complaints", sizeof text);
 	return 0;

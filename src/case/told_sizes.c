@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/plain.h"
 
 #define NAME_SIZE 512
 
@@ -123,12 +124,12 @@ static void put_input(const json_t *input, struct buf *out)
 		told += (size_t)is_told(dims, k);
 	if (!told)
 		return;
-	buf_printf(out, "%s: %s[", json_text_at(input, "name"), json_text_at(input, "dtype"));
+	buf_printf(out, "%s: %s[", PLAIN(json_text_at(input, "name")), json_text_at(input, "dtype"));
 	for (size_t k = 0; k < json_array_size(dims); k++) {
 		const json_t *d = json_array_get(dims, k);
 		const char *name = json_text_at(d, "name");
 
-		buf_printf(out, "%s%s%s%lld", k ? ", " : "", name, *name ? "=" : "",
+		buf_printf(out, "%s%s%s%lld", k ? ", " : "", PLAIN(name), *name ? "=" : "",
 			   (long long)json_integer_value(json_object_get(d, "size")));
 	}
 	buf_puts(out, "]; ");
@@ -138,9 +139,9 @@ static void put_input(const json_t *input, struct buf *out)
 		if (!is_told(dims, k))
 			continue;
 		first = first ? first : name;
-		buf_printf(out, "%s%s", between(at++, told), name);
+		buf_printf(out, "%s%s", between(at++, told), PLAIN(name));
 	}
-	buf_printf(out, " %s made up: --dim %s=…\n", told > 1 ? "were" : "was", first);
+	buf_printf(out, " %s made up: --dim %s=…\n", told > 1 ? "were" : "was", PLAIN(first));
 }
 
 void told_sizes_text(const json_t *sizes, struct buf *out)

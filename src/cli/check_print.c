@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/plain.h"
 #include "cli/terminal.h"
 #include "report/paint.h"
 
@@ -135,7 +136,8 @@ static void print_map(FILE *out, const struct blame_map *m)
 
 		if (x->above)
 			fprintf(out, "    %-20s %-32s R_L %-10.3g δ %-10.3g noise ratio %s\n", x->node->op_type,
-				x->node->name, x->rate, x->delta, terminal_ratio(x->noise_ratio, ratio, sizeof ratio));
+				PLAIN(x->node->name), x->rate, x->delta,
+				terminal_ratio(x->noise_ratio, ratio, sizeof ratio));
 	}
 	if (m->exposing_hides)
 		fprintf(out, "    with its intermediates exposed the backend gives other outputs: it fuses nodes,\n"
@@ -154,7 +156,8 @@ static void print_set(FILE *out, const struct check_blame *c)
 		if (told == MAX_SET)
 			more++;
 		else
-			fprintf(out, "%s %s '%s'", told++ ? "," : "  together:", s->node->op_type, s->node->name);
+			fprintf(out, "%s %s '%s'", told++ ? "," : "  together:", s->node->op_type,
+				PLAIN(s->node->name));
 	}
 	if (more)
 		fprintf(out, " and %zu more", more);
@@ -180,8 +183,8 @@ static void print_blame(FILE *out, const struct check_report *r, const struct ch
 
 		if (s->together || ++told > MAX_SUSPECTS)
 			continue;
-		fprintf(out, "  %d. %s '%s'%s%s", s->rank, s->node->op_type, s->node->name, *s->parameter ? ", " : "",
-			s->parameter);
+		fprintf(out, "  %d. %s '%s'%s%s", s->rank, s->node->op_type, PLAIN(s->node->name),
+			*s->parameter ? ", " : "", PLAIN(s->parameter));
 		if (!isnan(s->noise_ratio))
 			fprintf(out, "; alone %s times the noise", terminal_ratio(s->noise_ratio, ratio, sizeof ratio));
 		if (!isnan(s->rate))

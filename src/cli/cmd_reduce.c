@@ -1,6 +1,7 @@
 /* cmd_reduce.c - assay reduce: the smallest case that still shows a finding. */
 #include <stdio.h>
 
+#include "base/plain.h"
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "report/finding.h"
@@ -48,19 +49,19 @@ static void print_case(FILE *out, const struct trial *t)
 	char text[256];
 
 	for (size_t i = 0; i < g->inputs.n; i++)
-		fprintf(out, "  input %s: %s\n", g->inputs.at[i]->name,
+		fprintf(out, "  input %s: %s\n", PLAIN(g->inputs.at[i]->name),
 			type_describe(&g->inputs.at[i]->type, g, text, sizeof text));
 	for (size_t i = 0; i < g->nodes.n; i++) {
 		const struct node *n = g->nodes.at[i];
 
-		fprintf(out, "  %s(", n->op_type);
+		fprintf(out, "  %s(", PLAIN(n->op_type));
 		for (int k = 0; k < n->n_in; k++)
-			fprintf(out, "%s%s", k ? ", " : "", n->in[k] ? n->in[k]->name : "-");
+			fprintf(out, "%s%s", k ? ", " : "", n->in[k] ? PLAIN(n->in[k]->name) : "-");
 		fprintf(out, ") ->");
 		for (int k = 0; k < n->n_out; k++)
-			fprintf(out, " %s", n->out[k] ? n->out[k]->name : "-");
+			fprintf(out, " %s", n->out[k] ? PLAIN(n->out[k]->name) : "-");
 		for (int k = 0; k < n->n_attrs; k++)
-			fprintf(out, "%s%s", k ? ", " : "  with ", n->attrs[k].name);
+			fprintf(out, "%s%s", k ? ", " : "  with ", PLAIN(n->attrs[k].name));
 		fprintf(out, "\n");
 	}
 }

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/plain.h"
 #include "base/progress.h"
 #include "case/inputs.h"
 #include "case/outputs.h"
@@ -84,7 +85,7 @@ static int print_step(const struct node *n, int out, const struct wire *w, const
 		json_array_append_new(j->steps, step);
 		return 0;
 	}
-	fprintf(j->out, "node '%s' (%s) ", n->name, n->op_type);
+	fprintf(j->out, "node '%s' (%s) ", PLAIN(n->name), n->op_type);
 	show_value(j->out, w->name, v, noise, j->ref_options.noise_runs);
 	return 0;
 }

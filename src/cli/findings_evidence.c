@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/plain.h"
 #include "cli/findings_text.h"
 #include "cli/terminal.h"
 #include "report/evidence.h"
@@ -24,7 +25,7 @@ static double number_at(const json_t *j, const char *key)
 
 static void put_node(struct buf *b, const json_t *j)
 {
-	buf_printf(b, "node '%s' (%s)", json_text_at(j, "node"), json_text_at(j, "op"));
+	buf_printf(b, "node '%s' (%s)", PLAIN(json_text_at(j, "node")), PLAIN(json_text_at(j, "op")));
 }
 
 /* "'a', 'b'" of a list of names. */
@@ -35,7 +36,7 @@ static void put_names(struct buf *b, const json_t *list)
 	for (size_t i = 0; i < told; i++) {
 		const char *name = json_string_value(json_array_get(list, i));
 
-		buf_printf(b, "%s'%s'", i ? ", " : "", name ? name : "?");
+		buf_printf(b, "%s'%s'", i ? ", " : "", name ? PLAIN(name) : "?");
 	}
 	if (told < n)
 		buf_printf(b, " and %zu more", n - told);
@@ -51,7 +52,7 @@ static void put_parameters(struct buf *b, const json_t *list)
 
 		if (!strcmp(json_text_at(p, "result"), "gone"))
 			buf_printf(b, "%s%s", found++ ? ", " : "; the difference goes when it is neutral: ",
-				   json_text_at(p, "parameter"));
+				   PLAIN(json_text_at(p, "parameter")));
 	}
 }
 
@@ -73,7 +74,7 @@ static void say_together(const json_t *entry, struct buf *b)
 	put_names(b, json_object_get(entry, "nodes"));
 	if (*json_text_at(entry, "wrong"))
 		buf_printf(b, "; with all that they make as outputs '%s' is wrong for what it was given",
-			   json_text_at(entry, "wrong"));
+			   PLAIN(json_text_at(entry, "wrong")));
 	else if (json_is_true(json_object_get(entry, "exposing_hides")))
 		buf_puts(b, "; with all that they make as outputs they are right");
 }
@@ -116,7 +117,7 @@ void findings_say_together(FILE *out, const json_t *ops, size_t columns)
 	for (size_t i = 0; i < json_array_size(ops); i++) {
 		const char *op = json_string_value(json_array_get(ops, i));
 
-		buf_printf(&b, "%s%s", i ? ", " : "", op ? op : "?");
+		buf_printf(&b, "%s%s", i ? ", " : "", op ? PLAIN(op) : "?");
 	}
 	terminal_wrap(out, 2, 0, columns, b.data && !b.failed ? b.data : "No single node is blamed.");
 	buf_release(&b);
@@ -150,11 +151,11 @@ void findings_say_numbers(FILE *out, const json_t *evidence, const char *key, si
 	say_distance(j, distance, sizeof distance);
 	snprintf(text, sizeof text,
 		 "'%s', element %.0f: %.9g came out, %.9g is right, %s; %.0f element%s beyond rounding",
-		 json_text_at(j, "output"), number_at(j, "element"), number_at(j, "got"), number_at(j, "exact"),
+		 PLAIN(json_text_at(j, "output")), number_at(j, "element"), number_at(j, "got"), number_at(j, "exact"),
 		 distance, beyond, beyond == 1 ? "" : "s");
 	if (beyond == 0) /* no element is: it is another type, shape or kind of value */
 		snprintf(text, sizeof text, "'%s' is of another type or shape than is right",
-			 json_text_at(j, "output"));
+			 PLAIN(json_text_at(j, "output")));
 	terminal_wrap(out, 2, 0, columns, text);
 }
 

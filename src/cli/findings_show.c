@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plain.h"
 #include "cli/findings.h"
 #include "cli/findings_text.h"
 #include "cli/show.h"
@@ -84,7 +85,7 @@ static void show_title(const struct show_page *p)
 	if (!*f->op)
 		evidence_put_set(p->evidence, &set);
 	snprintf(text, sizeof text, "Finding %lld: %s %s %s%s%s%s", (long long)f->id, culprit(f), f->version,
-		 finding_does(f), *f->op || set.len ? " at " : "", f->op, set.data ? set.data : "");
+		 finding_does(f), *f->op || set.len ? " at " : "", PLAIN(f->op), set.data ? set.data : "");
 	buf_release(&set);
 	terminal_wrap(p->out, 0, 0, p->columns, text);
 	snprintf(text, sizeof text, "recorded %s%s%s\nsignature %s", text_time(f->time, date),
@@ -183,7 +184,7 @@ static void show_came(const struct show_page *p, const json_t *came)
 		json_int_t first = json_integer_value(json_object_get(one, "first"));
 
 		buf_clear(&b);
-		buf_printf(&b, "%s: %s\n  [%s", json_text_at(one, "name"), json_text_at(one, "type"),
+		buf_printf(&b, "%s: %s\n  [%s", PLAIN(json_text_at(one, "name")), PLAIN(json_text_at(one, "type")),
 			   first ? "… " : "");
 		for (size_t k = 0; k < json_array_size(values); k++)
 			buf_printf(&b, "%s%.9g", k ? " " : "", evidence_number(json_array_get(values, k)));
@@ -278,10 +279,10 @@ static void show_place(const struct show_page *p)
 
 	heading(p, "Where");
 	if (finding_is_call(f))
-		say(p, "operation %s", f->op);
+		say(p, "operation %s", PLAIN(f->op));
 	else if (*f->op || *f->node)
-		say(p, "node '%s'%s%s%s%s%s", f->node, *f->op ? ", operator " : "", f->op,
-		    *f->parameter ? ", parameter '" : "", f->parameter, *f->parameter ? "'" : "");
+		say(p, "node '%s'%s%s%s%s%s", PLAIN(f->node), *f->op ? ", operator " : "", PLAIN(f->op),
+		    *f->parameter ? ", parameter '" : "", PLAIN(f->parameter), *f->parameter ? "'" : "");
 	else if (json_array_size(evidence_find(p->evidence, "together")))
 		findings_say_together(p->out, evidence_find(p->evidence, "together"), p->columns);
 	else

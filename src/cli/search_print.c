@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/plain.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 
@@ -74,8 +75,8 @@ void search_print_finding(FILE *out, const json_t *f)
 	{
 		char line[600];
 
-		snprintf(line, sizeof line, "%s '%s'%s%s", json_text_at(s, "op"), json_text_at(s, "node"),
-			 *json_text_at(s, "parameter") ? ", " : "", json_text_at(s, "parameter"));
+		snprintf(line, sizeof line, "%s '%s'%s%s", PLAIN(json_text_at(s, "op")), PLAIN(json_text_at(s, "node")),
+			 *json_text_at(s, "parameter") ? ", " : "", PLAIN(json_text_at(s, "parameter")));
 		print_line(out, "blamed: ", line);
 	}
 	if (id)

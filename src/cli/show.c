@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/plain.h"
 #include "tensor/stats.h"
 
 #define PREVIEW_SIZE 2048
@@ -105,6 +106,7 @@ void show_value(FILE *out, const char *name, const struct value *v, const float 
 {
 	char text[PREVIEW_SIZE];
 
+	name = PLAIN(name);
 	if (v->kind != VALUE_TENSOR) {
 		fprintf(out, "%s: %s of %zu\n", name, kind_name(v->kind), v->n);
 		for (size_t i = 0; i < v->n; i++) {

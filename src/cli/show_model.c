@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "cli/terminal.h"
 
 #define MAX_LINE 4096
@@ -61,7 +62,7 @@ static int is_list(enum attr_type t)
 
 static void put_attr(struct buf *b, const struct attr *a)
 {
-	buf_printf(b, "%s=%s", a->name, is_list(a->type) ? "[" : "");
+	buf_printf(b, "%s=%s", PLAIN(a->name), is_list(a->type) ? "[" : "");
 	for (size_t i = 0; i < (is_list(a->type) ? a->n : 1); i++) {
 		if (i == MAX_ITEMS) {
 			buf_printf(b, ", … %zu in all", a->n);
@@ -88,10 +89,10 @@ static void flush(struct buf *b, FILE *out, size_t indent, size_t columns)
 static void put_node(struct buf *b, const struct node *n)
 {
 	for (int i = 0; i < n->n_out; i++)
-		buf_printf(b, "%s%s", i ? ", " : "", n->out[i] ? n->out[i]->name : "_");
-	buf_printf(b, " = %s%s%s(", n->domain, *n->domain ? ":" : "", n->op_type);
+		buf_printf(b, "%s%s", i ? ", " : "", n->out[i] ? PLAIN(n->out[i]->name) : "_");
+	buf_printf(b, " = %s%s%s(", PLAIN(n->domain), *n->domain ? ":" : "", PLAIN(n->op_type));
 	for (int i = 0; i < n->n_in; i++)
-		buf_printf(b, "%s%s", i ? ", " : "", n->in[i] ? n->in[i]->name : "_");
+		buf_printf(b, "%s%s", i ? ", " : "", n->in[i] ? PLAIN(n->in[i]->name) : "_");
 	buf_puts(b, ")");
 	for (int i = 0; i < n->n_attrs; i++) {
 		buf_puts(b, " ");
@@ -107,13 +108,13 @@ void show_model(FILE *out, const struct model *m, size_t max, size_t indent, siz
 
 	buf_init(&line, MAX_LINE);
 	for (size_t i = 0; i < g->inputs.n && i < max; i++) {
-		buf_printf(&line, "%s: %s", g->inputs.at[i]->name,
+		buf_printf(&line, "%s: %s", PLAIN(g->inputs.at[i]->name),
 			   type_describe(&g->inputs.at[i]->type, g, text, sizeof text));
 		flush(&line, out, indent, columns);
 	}
 	for (size_t i = 0; i < g->wires.n && g->nodes.n <= max; i++)
 		if (g->wires.at[i]->init && !g->wires.at[i]->is_input) {
-			buf_printf(&line, "%s: constant ", g->wires.at[i]->name);
+			buf_printf(&line, "%s: constant ", PLAIN(g->wires.at[i]->name));
 			put_tensor(&line, g->wires.at[i]->init);
 			flush(&line, out, indent, columns);
 		}

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/plain.h"
 #include "cli/terminal.h"
 #include "report/paint.h"
 
@@ -21,7 +22,7 @@ static void print_op(FILE *out, const struct swap_report *r, const struct swap_o
 {
 	char c[32], g[32], ratio[32];
 
-	fprintf(out, "  %3d. %-20s %-24s %9s %9s %11s  %s%s%s\n", op->rank, op->node->op_type, op->node->name,
+	fprintf(out, "  %3d. %-20s %-24s %9s %9s %11s  %s%s%s\n", op->rank, op->node->op_type, PLAIN(op->node->name),
 		number(op->delta_c, c, sizeof c), number(op->delta_g, g, sizeof g),
 		isnan(op->ratio) ? "-" : terminal_ratio(op->ratio, ratio, sizeof ratio), verdict_name(op->verdict),
 		op->gradient ? " gradient" : "",

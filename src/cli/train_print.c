@@ -1,4 +1,5 @@
 /* train_print.c - what training came to, for people (declared in swap_print.h). */
+#include "base/plain.h"
 #include "cli/swap_print.h"
 #include "cli/terminal.h"
 
@@ -10,8 +11,8 @@ static void print_step(FILE *out, const struct train_result *t, size_t i)
 	char ratio[2][32];
 
 	fprintf(out, "  %4zu %11s  %-28s %11s  %s\n", i + 1,
-		terminal_ratio(s->gradient.judged.ratio, ratio[0], sizeof ratio[0]), s->gradient.parameter->name,
-		terminal_ratio(s->way.judged.ratio, ratio[1], sizeof ratio[1]), s->way.parameter->name);
+		terminal_ratio(s->gradient.judged.ratio, ratio[0], sizeof ratio[0]), PLAIN(s->gradient.parameter->name),
+		terminal_ratio(s->way.judged.ratio, ratio[1], sizeof ratio[1]), PLAIN(s->way.parameter->name));
 }
 
 static void print_steps(FILE *out, const struct swap_report *r)
@@ -36,7 +37,7 @@ static void print_culprit(FILE *out, const struct swap_report *r)
 		fprintf(out, "    no operator is wrong with the parameters of this step, alone or in its segment\n");
 		return;
 	}
-	fprintf(out, "    %s (%s) in %s: %s%s\n", op->node->op_type, op->node->name, swap_culprit(r, op),
+	fprintf(out, "    %s (%s) in %s: %s%s\n", op->node->op_type, PLAIN(op->node->name), swap_culprit(r, op),
 		op->gradient ? "its gradient is wrong" : verdict_name(op->verdict),
 		op->effect == SWAP_GOES ? "; verified" : "");
 	for (size_t i = 0; i < t->blame.n; i++)
@@ -50,7 +51,7 @@ static void print_judgement(FILE *out, const char *what, size_t step, const stru
 	fprintf(out,
 		"  %s step %zu, parameter '%s': element %zu is %.9g, right is %.9g; that is %s times what rounding "
 		"explains\n",
-		what, step, j->parameter->name, j->judged.worst, j->judged.got, j->judged.exact,
+		what, step, PLAIN(j->parameter->name), j->judged.worst, j->judged.got, j->judged.exact,
 		terminal_ratio(j->judged.ratio, ratio, sizeof ratio));
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plain.h"
 #include "judge/internal.h"
 #include "judge/random.h"
 #include "judge/unjudged.h"
@@ -157,6 +158,7 @@ void outcome_explain(struct outcome *o, const char *what, const char *name)
 {
 	const struct judgement *j = &o->judged[o->worst];
 
+	name = PLAIN(name);
 	if (o->verdict == VERDICT_AGREE)
 		o->reason[0] = '\0';
 	else if (o->verdict != VERDICT_WRONG && o->verdict != VERDICT_NAN)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "base/plain.h"
 #include "judge/random.h"
 
 /* ---- why there is no right answer -------------------------------------------------------------------------------- */
@@ -89,7 +90,7 @@ void outcome_leave_unjudged(const struct trial *t, const struct err *why, struct
 			 "suspicious: output '%.80s': element %zu is NaN though all inputs are finite; nothing to "
 			 "judge it "
 			 "by: %.300s",
-			 t->model->graph->outputs.at[nan]->name, element, because);
+			 PLAIN(t->model->graph->outputs.at[nan]->name), element, because);
 	else
 		snprintf(o->reason, sizeof o->reason, "ran; nothing to judge it by: %s", because);
 }
@@ -155,6 +156,7 @@ static void compare_tensors(const char *name, const struct tensor *a, const stru
 	double apart;
 	size_t worst;
 
+	name = PLAIN(name);
 	if (a->dtype != b->dtype || !tensor_same_shape(a, b)) {
 		snprintf(out, size, "output '%.80s' is %s and %s", name, tensor_describe(a, left, sizeof left),
 			 tensor_describe(b, right, sizeof right));

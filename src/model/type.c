@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/plain.h"
 #include "model/internal.h"
 
 int type_is_static(const struct type *t)
@@ -62,7 +63,7 @@ static void put_dim(struct type_text *x, int64_t d, const struct graph *g)
 	else if (d == DIM_UNKNOWN)
 		put(x, "?");
 	else if (g && DIM_SYMBOL_INDEX(d) < g->model->symbols.n)
-		put(x, "%s", g->model->symbols.at[DIM_SYMBOL_INDEX(d)]);
+		put(x, "%s", PLAIN(g->model->symbols.at[DIM_SYMBOL_INDEX(d)]));
 	else
 		put(x, "s%zu", DIM_SYMBOL_INDEX(d));
 }

@@ -28,6 +28,57 @@ $ assay run escapes.onnx -i escapes.npz --json | python3 -c '
 > print([o["name"].encode() for o in json.load(sys.stdin)["outputs"]])'
 [b'y\x1b]0;t\x07']
 
+# ---- names with line ends stay on their line
+$ python3 - <<'X'
+> import os, sys
+> sys.dont_write_bytecode = True
+> sys.path.insert(0, os.environ["SRC"] + "/tests/fixtures")
+> from make import FLOAT, X, model, node, npy, npz, tensor, value
+> x, w, p, b, q, y = [n + "\n  FORGED " + n + "\r\t." for n in "xwpbqy"]
+> rows = [value(n, FLOAT, ["N\nFORGED", k]) for n, k in ((x, 3), (y, 2))]
+> nodes = [("MatMul", [x, w], p), ("Add", [p, b], q), ("Relu", [q], y)]
+> weights = [tensor(w, FLOAT, [3, 2], [1, -1, 0.5, 2, -0.25, 0.125]), tensor(b, FLOAT, [2], [0.5, -0.5])]
+> open("lines.onnx", "wb").write(model([node("twin\nFORGED", op, i, [o]) for op, i, o in nodes], rows[:1], rows[1:], weights))
+> npz("lines.npz", {x: npy(*X)})
+> X
+$ cat >lines <<'X'
+> #!/usr/bin/env python3
+> """Runs a command and prints what begins a line that a name made, and whether names were shown at all."""
+> import re, subprocess, sys
+> text = subprocess.run(sys.argv[1:], capture_output=True).stdout.decode()
+> forged = re.findall(r"^\s*FORGED.*|.*\r.*", text, re.M)
+> print(len(forged), *forged[:1], *([] if "u000a" in text or "\ufffd" in text else ["and no name was shown: " + text]))
+> X
+$ chmod +x lines; ./lines assay run lines.onnx -i lines.npz --all; ./lines assay run lines.onnx --random; ./lines assay lint lines.onnx
+0
+0
+0
+$ ./lines assay check lines.onnx -i lines.npz -b fault:matmul_tail --map --db lines.db; ./lines assay check lines.onnx -i lines.npz -b fault:matmul_tail --precision f16 --target 1e-9 --no-store
+0
+0
+$ ./lines assay findings show 1 --db lines.db; ./lines assay replay 1 --original --db lines.db; ./lines assay reduce 1 --original --db lines.db
+0
+0
+0
+$ ./lines assay swap lines.onnx -i lines.npz -b reference,fault:matmul_tail --train 2 --no-store; ./lines assay search lines.onnx -b reference,fault:matmul_tail --cases 4 --no-store
+0
+0
+$ ./lines assay gate lines.onnx -i lines.npz -b fault:matmul_tail --baseline reference; assay run lines.onnx -i lines.npz | head -1
+0
+input x\u000a  FORGED x\u000d\u0009.: float32[2,3] ...
+
+# What a store says is no other: its list, one finding, and the summary.
+$ python3 -c '
+> import sqlite3
+> db = sqlite3.connect("lines.db")
+> db.execute("UPDATE findings SET op = ?, node = ?, parameter = ?", ["Op\n  FORGED"] * 3)
+> db.commit()'
+$ ./lines assay findings show 1 --db lines.db; assay findings --db lines.db >out; assay report --db lines.db >>out; grep -c FORGED out; grep -c '^ *FORGED' out
+? 1
+0
+2
+0
+
 # ---- errors and the log
 $ ./clean assay run escapes.onnx; ./clean assay run escapes.onnx -i "$SRC/tests/fixtures/other.npz"; ./clean assay run "$(printf 'no\033[31m.onnx')"; ./clean assay "$(printf '\033[31m')"
 0

@@ -51,6 +51,18 @@ static void test_name(void **state)
 	buf_release(&b);
 }
 
+/* In a line a safe name is itself, however long; another is cut between characters. */
+static void test_line(void **state)
+{
+	char safe[] = "a name of any length \xc3\xa4", out[24], *half = "\n2345678901\xc3\xa4\n\n";
+
+	(void)state;
+	assert_ptr_equal(plain_line(safe, out, sizeof out), safe);
+	assert_string_equal(plain_line("a\r\nb", out, sizeof out), "a\\u000d\\u000ab");
+	assert_string_equal(plain_line(half, out, sizeof out), "\\u000a2345678901\xc3\xa4…");
+	assert_string_equal(PLAIN("\t"), "\\u0009");
+}
+
 /* Writes a text in pieces of n bytes. */
 static char *through_stream(const char *text, size_t n)
 {
@@ -133,8 +145,9 @@ static void test_full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_put),     cmocka_unit_test(test_name), cmocka_unit_test(test_stream),
-		cmocka_unit_test(test_colours), cmocka_unit_test(test_say),  cmocka_unit_test(test_full),
+		cmocka_unit_test(test_put),    cmocka_unit_test(test_name),    cmocka_unit_test(test_line),
+		cmocka_unit_test(test_stream), cmocka_unit_test(test_colours), cmocka_unit_test(test_say),
+		cmocka_unit_test(test_full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plain.h"
 #include "judge/random.h"
 #include "judge/unjudged.h"
 #include "methods/check/check.h"
@@ -132,13 +133,13 @@ static int hold_output(const struct known_run *x, size_t k, const struct value *
 
 static void tell(const struct known_run *x, struct check_held *h, size_t k, const struct judgement *j)
 {
-	const char *name = x->t->model->graph->outputs.at[k]->name;
+	const char *name = PLAIN(x->t->model->graph->outputs.at[k]->name);
 
 	h->verdict = j->verdict;
 	h->ratio = x->by_tolerance ? j->ratio / x->limit : j->ratio;
 	h->run = x->run;
 	h->by_tolerance = x->by_tolerance;
-	snprintf(h->output, sizeof h->output, "%s", name);
+	snprintf(h->output, sizeof h->output, "%s", x->t->model->graph->outputs.at[k]->name);
 	h->worst = *j;
 	if (!verdict_is_finding(j->verdict))
 		snprintf(h->reason, sizeof h->reason, "%s", j->reason);

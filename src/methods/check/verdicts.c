@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/plain.h"
 #include "base/progress.h"
 #include "judge/unjudged.h"
 #include "methods/check/check.h"
@@ -104,7 +105,7 @@ static int look_closer(struct trial *t, struct check_backend *b, const struct ch
 	out->ratio = before->ratio;
 	out->explained_by = NULL;
 	snprintf(out->reason, sizeof out->reason, "%.330s; %.40s '%.100s' is wrong alone", before->reason,
-		 guilty->op_type, guilty->name);
+		 guilty->op_type, PLAIN(guilty->name));
 	return 0;
 }
 

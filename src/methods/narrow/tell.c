@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plain.h"
 #include "methods/narrow/internal.h"
 
 #define WORST 15      /* rows of a table that is not whole */
@@ -27,7 +28,7 @@ static void put_reach(struct buf *out, const struct graph *g, const struct narro
 {
 	buf_printf(out, "error %.3g, %.3g of the target", r->error, r->error / t->limit);
 	if (r->error > 0 && r->output < g->outputs.n && g->outputs.n > 1)
-		buf_printf(out, ", output '%s'", g->outputs.at[r->output]->name);
+		buf_printf(out, ", output '%s'", PLAIN(g->outputs.at[r->output]->name));
 	if (r->rows)
 		buf_printf(out, "; top entry moved in %zu of %zu rows", r->moved, r->rows);
 	buf_puts(out, "\n");
@@ -44,7 +45,7 @@ static void put_overflows(struct buf *out, const struct narrow_result *r)
 		if (!n)
 			buf_printf(out, "overflow in %s:", narrow_type_name(r->o.type));
 		if (n++ < FEW_NAMED)
-			buf_printf(out, "%s '%s' (%s, up to %.3g)", n > 1 ? "," : "", r->rows[i].node->name,
+			buf_printf(out, "%s '%s' (%s, up to %.3g)", n > 1 ? "," : "", PLAIN(r->rows[i].node->name),
 				   r->rows[i].node->op_type, r->rows[i].largest);
 	}
 	if (n > FEW_NAMED)
@@ -72,7 +73,7 @@ static void put_kept(struct buf *out, const struct narrow_result *r)
 	buf_puts(out, "run with them: ");
 	put_reach(out, r->graph, &r->o.target, &r->mixed);
 	for (size_t i = 0; i < r->n_kept; i++)
-		buf_printf(out, "    %s (%s)\n", r->kept[i]->name, r->kept[i]->op_type);
+		buf_printf(out, "    %s (%s)\n", PLAIN(r->kept[i]->name), r->kept[i]->op_type);
 	for (size_t i = 0; i < r->n; i++)
 		alone += !r->rows[i].kept && r->rows[i].together == 1 && r->rows[i].effect > 1;
 	if (alone)
@@ -115,8 +116,8 @@ int narrow_text(const struct narrow_result *r, const char *model, struct buf *ou
 
 static void put_pair(struct buf *out, const struct narrow_pair *p)
 {
-	buf_printf(out, "'%s' (%s, tensor '%s', here '%s')", p->node->name, p->node->op_type, p->wire->name,
-		   p->other->name);
+	buf_printf(out, "'%s' (%s, tensor '%s', here '%s')", PLAIN(p->node->name), p->node->op_type,
+		   PLAIN(p->wire->name), PLAIN(p->other->name));
 }
 
 int narrow_against_text(const struct narrow_against *a, const char *model, const char *original, struct buf *out,

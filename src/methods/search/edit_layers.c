@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "methods/search/internal.h"
 #include "ops/attr.h"
 
@@ -100,7 +101,7 @@ static enum edit_result apply_add(struct editing *x, struct err *e)
 		rc = set_first_values(x, n, l, e);
 	if (!rc)
 		rc = replace_uses(x->model->graph, in[0], n->out[0], e);
-	snprintf(x->said, SEARCH_SAID, "%s added after '%s'", l->name, before->name);
+	snprintf(x->said, SEARCH_SAID, "%s added after '%s'", l->name, PLAIN(before->name));
 	return rc ? EDIT_FAILED : EDIT_DONE;
 }
 
@@ -138,7 +139,7 @@ static enum edit_result apply_remove(struct editing *x, struct err *e)
 
 	if (!n)
 		return EDIT_IMPOSSIBLE;
-	snprintf(x->said, SEARCH_SAID, "%s '%s' removed", n->op_type, n->name);
+	snprintf(x->said, SEARCH_SAID, "%s '%s' removed", n->op_type, PLAIN(n->name));
 	rc = replace_uses(x->model->graph, n->out[0], n->in[0], e);
 	if (!rc)
 		rc = graph_remove_node(x->model->graph, n, e);
@@ -227,7 +228,7 @@ static enum edit_result apply_replace(struct editing *x, struct err *e)
 
 	if (!row)
 		return EDIT_IMPOSSIBLE;
-	snprintf(x->said, SEARCH_SAID, "%s '%s' becomes %s", n->op_type, n->name, l->name);
+	snprintf(x->said, SEARCH_SAID, "%s '%s' becomes %s", n->op_type, PLAIN(n->name), l->name);
 	name = arena_strdup(&x->model->arena, l->operator);
 	if (!name) {
 		err_nomem(e, "a node", 0);

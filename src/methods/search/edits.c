@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/plain.h"
 #include "methods/search/internal.h"
 
 #define MAX_LIST (2 * TENSOR_MAX_RANK)
@@ -154,7 +155,7 @@ static enum edit_result change_parameter(struct editing *x, int invalid, struct 
 		return EDIT_IMPOSSIBLE;
 	word = words->at[rng_below(&x->rng, words->n)];
 	rc = edit_set(x, n, p, word, e);
-	snprintf(x->said, SEARCH_SAID, "%s '%s': %s=%s", n->op_type, n->name, p->name, word);
+	snprintf(x->said, SEARCH_SAID, "%s '%s': %s=%s", n->op_type, PLAIN(n->name), p->name, word);
 	return rc ? EDIT_FAILED : EDIT_DONE;
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plain.h"
 #include "judge/distance.h"
 #include "judge/oracle.h"
 #include "judge/unjudged.h"
@@ -218,7 +219,7 @@ static void say_nan(const struct individual *x, struct rivals *rivals, const str
 	say_who(x, rivals, 0, ", not in", said);
 	if (o->first)
 		buf_printf(said, "; in float32 the reference leaves the numbers too, first at %s '%.60s'",
-			   o->first->op_type, o->first->name);
+			   o->first->op_type, PLAIN(o->first->name));
 	else if (!x->invalid)
 		buf_puts(said, "; the reference has numbers everywhere");
 }
