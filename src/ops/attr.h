@@ -21,6 +21,8 @@ const int64_t *attr_ints(const struct node *n, const char *name, size_t *count);
 const struct op_attr *attr_row(const struct op *op, const char *name, int version);
 /* The same for a node, when it has a default; NULL: there is none. */
 const struct op_attr *attr_default(const struct node *n, const char *name);
+/* Whether ONNX has an attribute of the operator in the node's version, too. */
+int attr_is_of_version(const struct node *n, const char *name);
 
 /* Whether the attribute says what leaving it out would say as well. */
 int attr_is_default(const struct node *n, const struct attr *a);

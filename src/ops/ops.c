@@ -135,6 +135,9 @@ static int check_attr(const struct node *n, const struct attr *a, struct err *e)
 		return err_set(e, ERR_INPUT, "has no attribute '%s'", a->name);
 	if (row->type != a->type)
 		return err_set(e, ERR_INPUT, "attribute '%s' has the wrong type", a->name);
+	if (!attr_is_of_version(n, a->name))
+		return model_complain(n->graph->model, e, "node '%s' (%s): ONNX has no attribute '%s' in version %d",
+				      n->name, n->op_type, a->name, n->version);
 	return 0;
 }
 

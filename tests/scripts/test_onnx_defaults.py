@@ -7,6 +7,7 @@ wheel that scripts/setup fetches: its extension module needs nothing but the Pyt
 
 import glob
 import importlib.util
+import itertools
 import os
 import re
 import struct
@@ -91,6 +92,17 @@ def known_versions():
     return {operator: versions for operator, versions in found.items() if is_of_onnx(operator)}
 
 
+def attribute_spans():
+    """{(operator, attribute): (since, until)} of attributes that are not in all versions."""
+    with open(os.path.join(ROOT, "src", "ops", "attr_spans.def"), encoding="utf-8") as f:
+        text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.DOTALL)
+    found = {}
+    for name, since, until, operators in re.findall(r'ATTR_SPAN\("(\w+)", (\d+), (\d+),\s*((?:"[^"]*"\s*)+)\)', text):
+        for operator in re.sub(r'"\s*"?', "", operators).split():
+            found[operator, name] = int(since), int(until)
+    return found
+
+
 class Defaults(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -127,6 +139,19 @@ class Defaults(unittest.TestCase):
                 there = any(name in version for version in self.schemas[operator].values())
                 if value is not None and (operator, name) not in FOREIGN:
                     self.assertTrue(there, f"{operator} never had an attribute {name}")
+
+    def test_versions_of_attributes(self):
+        """What the tables take is in the schema, or else outside of its span."""
+        spans = attribute_spans()
+        held = 0
+        for operator, attributes in filter(lambda row: is_of_onnx(row[0]), onnx_defaults.ATTRIBUTES.items()):
+            for name, version in itertools.product(attributes, known_versions()[operator]):
+                since, until = spans.get((operator, name), (-1, 0))
+                wanted = since <= version < until if until else since != 0 and version >= since
+                with self.subTest(operator=operator, attribute=name, version=version):
+                    self.assertEqual(name in self.schemas[operator][version], wanted)
+                    held += 1
+        self.assertGreater(held, 1000)
 
     def test_activations(self):
         for name, (alpha, beta) in onnx_defaults.PARAMETERS.items():

@@ -209,6 +209,31 @@ static void test_activations(void **state)
 	assert_null(recurrent_defaults("Conv"));
 }
 
+/* Attributes that became inputs, came later, or were never one of an operator that shares its table. */
+static void test_other_versions(void **state)
+{
+	static const struct {
+		const char *line, *complaint; /* NULL: none */
+	} rows[] = {
+		{"Dropout-10 f32[2] ratio=0.25", NULL},
+		{"Dropout-12 f32[2] ratio=0.25", "ONNX has no attribute 'ratio' in version 12"},
+		{"Reshape-13 f32[2] i64{2} allowzero=0", "ONNX has no attribute 'allowzero' in version 13"},
+		{"Reshape-14 f32[2] i64{2} allowzero=0", NULL},
+		{"Upsample-7 f32[2] scales=[1.0]", NULL},
+		{"Upsample-9 f32[2] f32{1} scales=[1.0]", "ONNX has no attribute 'scales' in version 9"},
+		{"Cos-7 f32[2] consumed_inputs=[0]", "ONNX has no attribute 'consumed_inputs' in version 7"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct model *m = node_of(rows[i].line, 1)->graph->model;
+
+		assert_int_equal(m->complaints.n, rows[i].complaint != NULL);
+		if (rows[i].complaint)
+			assert_non_null(strstr(m->complaints.at[0], rows[i].complaint));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -216,7 +241,7 @@ int main(void)
 		cmocka_unit_test(test_versions),    cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_wrong_type),  cmocka_unit_test(test_faults_of_callers),
 		cmocka_unit_test(test_is_default),  cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_activations),
+		cmocka_unit_test(test_activations), cmocka_unit_test(test_other_versions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include "model/model.h"
 #include "probe/support.h"
 #include "support/backend.h"
+#include "support/trials.h"
 #include "worker/parent/spec.h"
 #include "worker/parent/worker.h"
 
@@ -146,6 +147,21 @@ static void test_bad_options(void **state)
 	assert_non_null(strstr(report.message, "'O7' is not O0, O1, O2 or O99"));
 }
 
+/* ONNX has no such attribute since Dropout became one of inputs: a library may refuse it, and it is no finding. */
+static void test_rightly_refused(void **state)
+{
+	struct trial t = trials_line("Dropout-13 f32[2,3] ratio=0.25", 1);
+	struct party p = trials_open("ort");
+	struct outcome o;
+
+	(void)state;
+	trials_judge(&t, &p, VERDICT_UNSUPPORTED, &o);
+	assert_non_null(strstr(o.reason, "ratio"));
+	outcome_release(&o);
+	party_close(&p);
+	trial_release(&t);
+}
+
 /* ---- what it supports -------------------------------------------------------------------------------------------- */
 
 static void test_support(void **state)
@@ -193,6 +209,7 @@ int main(void)
 		cmocka_unit_test(backend_test_list),
 		cmocka_unit_test(test_optimization),
 		cmocka_unit_test(test_bad_options),
+		cmocka_unit_test(test_rightly_refused),
 		cmocka_unit_test(test_support),
 	};
 

@@ -188,6 +188,8 @@ static int check_line(const char *line, struct err *e)
 
 	if (!rc)
 		rc = ref_open(c.model, &r, e);
+	if (!rc && c.model->complaints.n)
+		rc = err_set(e, ERR_INPUT, "%s", c.model->complaints.at[0]);
 	if (!rc)
 		rc = check_modes(r, &c, e);
 	if (!rc)
