@@ -53,6 +53,10 @@ class Rejects(unittest.TestCase):
     def test_other_line(self):
         self.check("$ echo a\nb\n", 1, "output line 1 is 'a', expected 'b'")
 
+    def test_sanitizer(self):
+        for report in "SUMMARY: AddressSanitizer: 10 byte(s) leaked", "a.c:1:2: runtime error: shift":
+            self.check(f"$ echo '{report}' >&2; exit 1\n? 1\n", 1, report)
+
     def test_missing_line(self):
         self.check("$ echo a\na\nb\n", 1, "output ends before 'b'")
 
