@@ -71,7 +71,8 @@ def look(arena, db, announced, what):
         return
     with sqlite3.connect(db) as store:
         sound = store.execute("PRAGMA integrity_check").fetchone()[0]
-        there = {row[0] for row in store.execute("SELECT id FROM findings")}
+        made = store.execute("SELECT 1 FROM sqlite_master WHERE name = 'findings'").fetchone()  # not if killed at once
+        there = {row[0] for row in store.execute("SELECT id FROM findings")} if made else set()
     store.close()
     if sound != "ok":
         arena.problem(f"{what}: the store is not sound: {sound[:100]}")
