@@ -296,8 +296,8 @@ static const char *end_of_process(const struct equiv_finding *f)
 	return colon ? colon : f->detail;
 }
 
-/* An operation that ends its process in one way is one defect, whichever rule and option set meets it: a script takes
- * seconds, and one is enough for all. */
+/* An operation that ends its process in one way is one defect, whichever option set of a rule meets it: a script takes
+ * seconds, and one is enough for all.  Another rule calls it otherwise. */
 static int is_shown_by_another(const struct equiv *q, size_t pair)
 {
 	const struct equiv_finding *f = &q->results[pair].found[EQUIV_FAILURE];
@@ -305,8 +305,8 @@ static int is_shown_by_another(const struct equiv *q, size_t pair)
 	for (size_t i = 0; i < q->n; i++) {
 		const struct equiv_finding *other = &q->results[i].found[EQUIV_FAILURE];
 
-		if (other->checked && !strcmp(q->pairs[i].name, q->pairs[pair].name) &&
-		    !strcmp(end_of_process(other), end_of_process(f)))
+		if (other->checked && q->pairs[i].rule == q->pairs[pair].rule &&
+		    !strcmp(q->pairs[i].name, q->pairs[pair].name) && !strcmp(end_of_process(other), end_of_process(f)))
 			return 1;
 	}
 	return 0;
