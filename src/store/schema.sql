@@ -71,6 +71,8 @@ CREATE TABLE parts (
 ) WITHOUT ROWID;
 CREATE INDEX parts_by_blob ON parts (blob);
 
+-- Views and triggers are taken of a store only when they are these, to the letter: a change needs a schema of its own.
+
 -- A blob goes with the last part that holds it.
 CREATE TRIGGER parts_removed AFTER DELETE ON parts
 WHEN NOT EXISTS (SELECT 1 FROM parts WHERE blob = old.blob)

@@ -98,6 +98,64 @@ static int migrate(struct store *s, struct err *e)
 	return rc ? rc : db_end(s, run_schema(s, e), "prepare", e);
 }
 
+/* ---- what somebody may have put into it -------------------------------------------------------------------------- */
+
+/* Whether the view or trigger that a query is at is one of a new store's. */
+static int is_of_schema(struct store *fresh, sqlite3_stmt *at, int *is, struct err *e)
+{
+	sqlite3_stmt *q;
+	enum db_row row;
+	int rc = db_query(fresh, &q, e, "SELECT 1 FROM sqlite_master WHERE type = ?1 AND name = ?2 AND sql = ?3", "ttt",
+			  sqlite3_column_text(at, 0), sqlite3_column_text(at, 1), sqlite3_column_text(at, 2));
+
+	if (rc)
+		return rc;
+	row = db_step(fresh, q, "read", e);
+	*is = row == DB_ROW;
+	sqlite3_finalize(q);
+	return row == DB_FAILED ? e->code : 0;
+}
+
+/* A view in the place of a table, or a trigger, may run without end: only those of the schema are taken. */
+static int check_views(struct store *s, struct store *fresh, struct err *e)
+{
+	enum db_row row = DB_DONE;
+	sqlite3_stmt *q;
+	int known = 1, rc = db_query(s, &q, e,
+				     "SELECT type, name, sql FROM sqlite_master WHERE type IN ('view', 'trigger')"
+				     " OR sql LIKE 'CREATE VIRTUAL%'",
+				     "");
+
+	if (rc)
+		return rc;
+	while (!rc && known && (row = db_step(s, q, "read", e)) == DB_ROW)
+		rc = is_of_schema(fresh, q, &known, e);
+	if (!rc && row == DB_FAILED)
+		rc = e->code;
+	if (!rc && !known)
+		rc = err_set(e, ERR_INPUT, "'%s' has a view, trigger or virtual table that no store has: '%s'", s->path,
+			     sqlite3_column_text(q, 1) ? (const char *)sqlite3_column_text(q, 1) : "");
+	sqlite3_finalize(q);
+	return rc;
+}
+
+static int check_schema(struct store *s, const struct identity *found, struct err *e)
+{
+	struct store fresh = {.path = s->path};
+	int rc = 0;
+
+	if (is_blank(found))
+		return 0;
+	if (sqlite3_open_v2(":memory:", &fresh.db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+		rc = db_fail(s, SQLITE_NOMEM, "read", e);
+	for (int64_t v = 0; v < found->version && !rc; v++)
+		rc = db_exec(&fresh, store_schema[v], "read", e);
+	if (!rc)
+		rc = check_views(s, &fresh, e);
+	sqlite3_close(fresh.db);
+	return rc;
+}
+
 static int prepare(struct store *s, int create, struct err *e)
 {
 	struct identity found;
@@ -111,6 +169,8 @@ static int prepare(struct store *s, int create, struct err *e)
 		rc = db_end(s, identify(s, &found, e), "open", e);
 	if (!rc)
 		rc = check_identity(s, &found, create, e);
+	if (!rc)
+		rc = check_schema(s, &found, e);
 	if (!rc)
 		rc = db_exec(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
 			     "open", e);
@@ -254,6 +314,8 @@ static int open_to_read(struct store *s, struct err *e)
 			     s->path, s->path);
 	if (!rc)
 		rc = check_identity(s, &found, 0, e);
+	if (!rc)
+		rc = check_schema(s, &found, e);
 	return rc || found.version == newest_version() ? rc : migrate_copy(s, e);
 }
 

@@ -82,6 +82,32 @@ static void test_special_names(void **state)
 	assert_int_equal(chdir(before), 0);
 }
 
+/* A view in the place of a table could run without end, a trigger whenever something is written. */
+static void test_forged(void **state)
+{
+	static const char *const forged[] = {
+		"DROP TABLE tallies; CREATE VIEW tallies AS"
+		" WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS campaign FROM n",
+		"CREATE TRIGGER t AFTER INSERT ON findings BEGIN DELETE FROM findings; END",
+		"DROP TRIGGER parts_removed;"
+		" CREATE TRIGGER parts_removed AFTER DELETE ON parts BEGIN DELETE FROM findings; END",
+		"CREATE VIRTUAL TABLE v USING fts5 (x)",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
+		stores_unlink(stores_path());
+		store_close(stores_open(stores_path()));
+		stores_sql(stores_path(), forged[i]);
+		assert_refused(stores_path(), 0, "that no store has");
+		assert_refused(stores_path(), 1, "that no store has");
+	}
+	stores_unlink(stores_path());
+	store_close(stores_open(stores_path()));
+	stores_sql(stores_path(), "CREATE TABLE mine (x); CREATE INDEX by_op ON findings (op)"); /* no harm */
+	store_close(stores_open(stores_path()));
+}
+
 /* A store with enough in it that most of its pages matter. */
 static void fill(const char *path, int n)
 {
@@ -160,10 +186,8 @@ static void test_corrupt(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_foreign),
-		TEST(test_truncated),
-		TEST(test_corrupt),
-		TEST(test_special_names),
+		TEST(test_foreign),       TEST(test_truncated), TEST(test_corrupt),
+		TEST(test_special_names), TEST(test_forged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
