@@ -86,7 +86,7 @@ def result(text, db):
     with sqlite3.connect(db) as store:
         signatures = {row[0] for row in store.execute("SELECT signature FROM findings")}
     store.close()
-    return {"models": told["models"], **told["status"]}, signatures
+    return told["counts"], signatures
 
 
 def compare(arena, what, whole, killed):
