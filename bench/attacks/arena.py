@@ -1,11 +1,13 @@
 """What the parts of bench/attack share: a folder, assay run in it, and what must not be seen afterwards."""
 
+import contextlib
 import os
 import random
 import signal
 import subprocess
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 MARK = "ASSAY_ATTACK"  # in the environment of all that is started, so that survivors are known
 STATUSES = (0, 1, 2, 4, 5)  # docs/command-line.md; 3 is a failure of assay itself
@@ -33,6 +35,15 @@ class Arena:
     def problem(self, text):
         with self.lock:
             self.problems.append(text)
+
+    @contextlib.contextmanager
+    def pool(self):
+        """A function that runs others side by side; what one of them raises is raised at the end."""
+        started = []
+        with ThreadPoolExecutor(self.options.jobs) as threads:
+            yield lambda *call: started.append(threads.submit(*call))
+        for each in started:
+            each.result()
 
     def start(self, *words, **more):
         return subprocess.Popen(words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,

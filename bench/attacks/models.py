@@ -4,9 +4,14 @@ program with sanitizers (tests/fuzz/fuzz_run.c), and ends with values or with a 
 import os
 import shutil
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
+import sys
 
-CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "fuzz", "corpus")
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path += [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "workers", "python")]
+from proto_fields import varint  # noqa: E402
+from wire import LENGTH, VARINT, fields_of_kinds  # noqa: E402
+
+CORPUS = os.path.join(ROOT, "tests", "fuzz", "corpus")
 AT_ONCE = 250  # models that one process runs
 SECONDS = 600  # for all of them
 
@@ -49,73 +54,45 @@ CHANGES = [flip, number, number, number, huge, cut, repeat, splice]
 
 # ---- fields of a message that stays one ------------------------------------------------------------------------------
 
-def varint(data, at):
-    value, shift = 0, 0
-    while True:
-        value |= (data[at] & 0x7f) << shift
-        at, shift = at + 1, shift + 7
-        if not data[at - 1] & 0x80:
-            return value, at
-
-
 def decode(data):
-    """[tag, value] of each field: a number, bytes, or a message once more; None: it is no message."""
-    fields, at = [], 0
+    """[number, kind, value] of each field, of a message among them its fields once more; None: it is no message."""
     try:
-        while at < len(data):
-            tag, at = varint(data, at)
-            kind = tag & 7
-            if kind == 0:
-                value, at = varint(data, at)
-            elif kind in (1, 2, 5):
-                size, at = (8 if kind == 1 else 4, at) if kind != 2 else varint(data, at)
-                value, at = bytes(data[at:at + size]), at + size
-                if len(value) != size or not tag >> 3:
-                    return None
-            else:
-                return None
-            fields.append([tag, (decode(value) or value) if kind == 2 else value])
-    except IndexError:
+        fields = [list(field) for field in fields_of_kinds(data)]
+    except (IndexError, ValueError):
         return None
+    if any(not number for number, _, _ in fields):
+        return None
+    for field in fields:
+        if field[1] == LENGTH:
+            field[2] = decode(field[2]) or field[2]
     return fields
-
-
-def put_varint(value):
-    out = bytearray()
-    while value > 0x7f:
-        out.append(value & 0x7f | 0x80)
-        value >>= 7
-    return bytes(out) + bytes([value])
 
 
 def encode(fields):
     out = b""
-    for tag, value in fields:
-        if tag & 7 == 2:
-            value = encode(value) if isinstance(value, list) else value
-            out += put_varint(tag) + put_varint(len(value)) + value
-        else:
-            out += put_varint(tag) + (put_varint(value) if tag & 7 == 0 else value)
+    for number, kind, value in fields:
+        content = encode(value) if isinstance(value, list) else varint(value) if kind == VARINT else value
+        out += varint(number << 3 | kind) + (varint(len(content)) if kind == LENGTH else b"") + content
     return out
 
 
 def every(message):
     """(message, index) of each field, at any depth."""
-    for i, (_, value) in enumerate(message):
+    for i, field in enumerate(message):
         yield message, i
-        if isinstance(value, list):
-            yield from every(value)
+        if isinstance(field[2], list):
+            yield from every(field[2])
 
 
 def change_field(r, message):
     """A number at an end or one off; a field that is gone, or there twice."""
     places = list(every(message))
-    numbers = [(m, i) for m, i in places if isinstance(m[i][1], int)]
+    numbers = [(m, i) for m, i in places if m[i][1] == VARINT]
     how = r.randrange(8)
     if how > 1 and numbers:
         m, i = r.choice(numbers)
-        old = m[i][1]
-        m[i][1] = r.choice([0, 1, 2, 3, 7, old + 1, max(old - 1, 0), 2**31 - 1, 2**63 - 1, 2**64 - 1, 2**64 - 2])
+        old = m[i][2]
+        m[i][2] = r.choice([0, 1, 2, 3, 7, old + 1, max(old - 1, 0), 2**31 - 1, 2**63 - 1, 2**64 - 1, 2**64 - 2])
     elif places:
         m, i = r.choice(places)
         if how:
@@ -135,7 +112,7 @@ def seeds():
 
 def mutant(r, models):
     data = bytearray(r.choice(models))
-    message = decode(data) if r.random() < 0.8 else None
+    message = decode(bytes(data)) if r.random() < 0.8 else None
     if message:
         for _ in range(r.randint(1, 3)):
             change_field(r, message)
@@ -163,8 +140,8 @@ def count_accepted(arena, folder):
 
 def attack(arena, cases):
     program, models = os.path.join(os.path.dirname(arena.asan), "tests", "fuzz_run"), seeds()
-    started = []
-    with ThreadPoolExecutor(arena.options.jobs) as pool:
+    accepted = 0
+    with arena.pool() as submit:
         for chunk in range((cases + AT_ONCE - 1) // AT_ONCE):
             folder = arena.path(f"chunk-{chunk}")
             os.makedirs(folder)
@@ -173,8 +150,6 @@ def attack(arena, cases):
                     f.write(mutant(arena.random, models))
             if not chunk:
                 accepted = count_accepted(arena, folder)
-            started.append(pool.submit(run, arena, program, folder))
-    for each in started:
-        each.result()
+            submit(run, arena, program, folder)
     arena.note = f"of {len(models)} models; {accepted} of the first {AT_ONCE} still run"
     return (cases + AT_ONCE - 1) // AT_ONCE * AT_ONCE

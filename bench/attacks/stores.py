@@ -4,7 +4,6 @@ with a documented status, without a report of the sanitizers, and runs nothing t
 import os
 import shutil
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
 
 COMMANDS = [("findings", "list", "--all"), ("findings", "show", "1"), ("findings", "export", "1", "-o"), ("report",),
             ("report", "--html"), ("report", "--junit")]
@@ -142,10 +141,10 @@ def attack(arena, cases):
         arena.problem("the good store holds no finding")
         return 0
     paths = [arena.path(f"store-{i}.db") for i in range(cases)]
-    with ThreadPoolExecutor(arena.options.jobs) as pool:
+    with arena.pool() as submit:
         for i, path in enumerate(paths):
             damage(arena, good, path, i)
-            pool.submit(read_all, arena, path, i)
+            submit(read_all, arena, path, i)
     escaped = [os.path.join(at, name) for at, folders, names in os.walk(arena.folder)
                for name in folders + names if name == "escaped"]
     if escaped or os.path.exists("/escaped"):
