@@ -13,6 +13,14 @@ double clock_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+double clock_patience(double seconds)
+{
+	const char *given = getenv("ASSAY_PATIENCE");
+	double times = given ? strtod(given, NULL) : 1;
+
+	return times >= 1 && times <= 1000 ? seconds * times : seconds;
+}
+
 int clock_parse(const char *text, double *seconds, struct err *e)
 {
 	static const struct {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "blame/internal.h"
@@ -322,7 +323,7 @@ static int open_impatient(struct blaming *b, struct err *e)
 int blaming_begin(struct blaming *b, const struct blame_request *r, struct blame *out, struct err *e)
 {
 	*b = (struct blaming){.r = r, .out = out, .party = r->accused};
-	b->budget = r->seconds > 0 ? r->seconds : DEFAULT_SECONDS;
+	b->budget = r->seconds > 0 ? r->seconds : clock_patience(DEFAULT_SECONDS);
 	if (r->options)
 		b->options = *r->options;
 	b->options.no_truth = blaming_is_process(b);

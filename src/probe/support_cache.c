@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/place.h"
@@ -151,7 +152,7 @@ static int cache_path(const struct support *s, char *out, size_t size, struct er
 
 static int open_party(const struct support_request *q, struct party *p, struct err *e)
 {
-	struct worker_limits limits = {.run_seconds = RUN_SECONDS};
+	struct worker_limits limits = {.run_seconds = clock_patience(RUN_SECONDS)};
 
 	return p->worker ? 0 : party_open_spec(p, q->spec, &limits, e);
 }

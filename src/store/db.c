@@ -134,7 +134,7 @@ static int is_busy(int status)
 int db_exec(struct store *s, const char *sql, const char *doing, struct err *e)
 {
 	const struct timespec pause = {0, PAUSE_NS};
-	double give_up = clock_now() + PATIENCE;
+	double give_up = clock_now() + clock_patience(PATIENCE);
 	int status;
 
 	while (is_busy(status = sqlite3_exec(s->db, sql, NULL, NULL, NULL)) && clock_now() < give_up)

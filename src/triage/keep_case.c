@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "judge/unjudged.h"
 #include "proof/proof.h"
 #include "triage/keeping.h"
@@ -251,7 +252,7 @@ static int blame(struct keeping *x, int *explained, struct err *e)
 				  .outcome = c->outcome,
 				  .gradient = x->k->gradient,
 				  .options = x->k->judge,
-				  .seconds = BLAME_SECONDS};
+				  .seconds = clock_patience(BLAME_SECONDS)};
 	struct err trouble = ERR_INIT;
 	int rc = x->k->no_blame ? 0 : blame_run(&r, &c->blame, &trouble);
 	json_t *said = rc                  ? json_pack("{s:s}", "failed", trouble.msg)
@@ -300,7 +301,7 @@ static int blame_reduced(struct keeping *x, struct err *e)
 				  .gradient = x->k->gradient,
 				  .blamers = "isolated",
 				  .options = x->k->judge,
-				  .seconds = BLAME_SECONDS};
+				  .seconds = clock_patience(BLAME_SECONDS)};
 	struct err trouble = ERR_INIT;
 	int rc = x->k->no_blame ? 0 : blame_run(&r, &c->again, &trouble);
 	json_t *said = !rc && c->again.evidence ? json_loads(c->again.evidence, 0, NULL) : NULL;
@@ -320,7 +321,8 @@ static int reduce(struct keeping *x, int *reduced, struct err *e)
 	struct kept_case *c = x->what;
 	struct reduce_options o = {.gradient = x->k->gradient,
 				   .judge = x->k->judge,
-				   .seconds = x->k->reduce_seconds > 0 ? x->k->reduce_seconds : REDUCE_SECONDS};
+				   .seconds = x->k->reduce_seconds > 0 ? x->k->reduce_seconds
+								       : clock_patience(REDUCE_SECONDS)};
 	struct err trouble = ERR_INIT;
 	int rc = x->k->no_reduce ? 0 : reduce_trial(c->trial, c->party, c->outcome, x->f.op, &o, &c->reduced, &trouble);
 

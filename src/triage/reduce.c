@@ -214,7 +214,7 @@ int reduce_trial(const struct trial *t, const struct party *p, const struct outc
 		return err_set(e, ERR_USAGE, "there is nothing to reduce: the verdict is '%s'",
 			       verdict_name(o->verdict));
 	r.judge = r.options->judge;
-	r.deadline = start + (r.options->seconds > 0 ? r.options->seconds : DEFAULT_SECONDS);
+	r.deadline = start + (r.options->seconds > 0 ? r.options->seconds : clock_patience(DEFAULT_SECONDS));
 	set_target(&r, t, o, blamed_op);
 	rc = reduce(&r, t, p, &result, e);
 	if (rc)

@@ -49,6 +49,7 @@ static void check_line(const struct party *p, const char *line)
 		fail_msg("%s: %s, %s", line, proof_name(proof.result), proof.why);
 	assert_int_equal(proof.judged, proof.total);
 	assert_true(proof.total > 0);
+	print_message("%s: %zu calls\n", line, proof.total);
 	proof_release(&proof);
 	trial_release(&t);
 }

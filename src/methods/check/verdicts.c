@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/plain.h"
 #include "base/progress.h"
@@ -93,8 +94,11 @@ static void note_verdict(struct check_backend *b, size_t run)
 static int look_closer(struct trial *t, struct check_backend *b, const struct check_options *o,
 		       const struct outcome *before, struct outcome *out, struct err *e)
 {
-	const struct blame_request q = {
-		.trial = t, .accused = &b->party, .outcome = out, .options = &o->judge, .seconds = CLOSER_SECONDS};
+	const struct blame_request q = {.trial = t,
+					.accused = &b->party,
+					.outcome = out,
+					.options = &o->judge,
+					.seconds = clock_patience(CLOSER_SECONDS)};
 	const struct node *guilty = NULL;
 	int rc = b->n_closer++ ? 0 : blame_alone(&q, &guilty, e);
 

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/child.h"
+#include "base/clock.h"
 #include "base/place.h"
 
 #define SCRIPT_SECONDS 120 /* a package takes some to load */
@@ -19,7 +20,10 @@ static int run(const char *python, const char *const words[2], const char *folde
 	int rc = place_path(log, e, "%s/log", folder);
 
 	return rc ? rc
-		  : child_run(&(struct child){.argv = argv, .folder = folder, .log = log, .seconds = SCRIPT_SECONDS},
+		  : child_run(&(struct child){.argv = argv,
+					      .folder = folder,
+					      .log = log,
+					      .seconds = clock_patience(SCRIPT_SECONDS)},
 			      status, e);
 }
 

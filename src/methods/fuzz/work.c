@@ -376,7 +376,7 @@ static int begin(struct work *w, struct err *e)
 				    .judge = &o->judge,
 				    .no_reduce = o->no_reduce,
 				    .must = 1,
-				    .reduce_seconds = REDUCE_SECONDS};
+				    .reduce_seconds = clock_patience(REDUCE_SECONDS)};
 	rc = o->db ? keeper_open(&w->keeper, e) : 0;
 	if (!rc && o->fusions)
 		rc = fusion_open(&w->fusion, o->specs, o->n_specs, e);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/place.h"
 
 #define PER_SIGNATURE 2
@@ -21,7 +22,7 @@ void search_keep_init(struct search_keeper *k)
 	k->keeper.method = "search";
 	k->keeper.judge = &k->judge;
 	k->keeper.per_signature = PER_SIGNATURE;
-	k->keeper.reduce_seconds = REDUCE_SECONDS;
+	k->keeper.reduce_seconds = clock_patience(REDUCE_SECONDS);
 	k->findings = json_array();
 }
 
@@ -83,7 +84,7 @@ static int localize(const struct search_keeper *k, const struct search_failure *
 				  .outcome = f->outcome,
 				  .options = &k->judge,
 				  .blamers = f->outcome->values ? "causal" : "isolated",
-				  .seconds = BLAME_SECONDS};
+				  .seconds = clock_patience(BLAME_SECONDS)};
 	struct blame_map map = {0};
 	struct err trouble = ERR_INIT;
 	int rc;
@@ -112,7 +113,7 @@ static int find_smallest(const struct search_keeper *k, const struct search_fail
 	*said = '\0';
 	if (k->no_localize || !verdict_is_finding(v) || (f->outcome->values && v != VERDICT_ACCEPTED))
 		return 0;
-	return search_smallest(f, &k->judge, BLAME_SECONDS, said, e);
+	return search_smallest(f, &k->judge, clock_patience(BLAME_SECONDS), said, e);
 }
 
 /* What the reduced case comes down to may be a difference that is known.  Who refuses a layer alone says that it cannot

@@ -47,7 +47,7 @@ enum worker_result worker_lost(struct worker *w, enum frame_result why, double s
 			report_say(report, WORKER_OOM, "took more than %zu MiB of memory", w->limits.memory >> 20);
 		break;
 	case FRAME_END:
-		if (process_wait(&w->process, WORKER_EXIT_SECONDS, &status))
+		if (process_wait(&w->process, clock_patience(WORKER_EXIT_SECONDS), &status))
 			report_end(report, status);
 		else
 			report_say(report, WORKER_PROTOCOL, "closed its socket");

@@ -22,7 +22,7 @@
 
 #define OUTPUT_SIZE ((off_t)1 << 20) /* what is kept of one request's output */
 #define LOWEST_DESCRIPTOR 16         /* above all that the supervisor gets, so that none is overwritten on the way */
-#define FORK_MILLISECONDS 5000
+#define FORK_SECONDS 5
 #define MAX_WRITABLE 32 /* folders */
 
 /* ---- what the child needs ---------------------------------------------------------------------------------------- */
@@ -271,7 +271,7 @@ static pid_t receive_pid(int control)
 	int ready;
 
 	do
-		ready = poll(&p, 1, FORK_MILLISECONDS);
+		ready = poll(&p, 1, (int)(clock_patience(FORK_SECONDS) * 1000));
 	while (ready < 0 && errno == EINTR);
 	if (ready <= 0 || recv(control, &pid, sizeof pid, MSG_DONTWAIT) != sizeof pid || pid <= 0)
 		return 0;

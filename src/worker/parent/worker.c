@@ -281,11 +281,11 @@ static int keep_spec(struct worker *w, const struct worker_spec *s)
  * all the same. */
 static double init_seconds(double run_seconds)
 {
-	double seconds = run_seconds * WORKER_PATIENCE;
+	double seconds = run_seconds * WORKER_PATIENCE, usual = clock_patience(DEFAULT_INIT_SECONDS);
 
-	if (run_seconds <= 0 || (seconds > DEFAULT_INIT_SECONDS && run_seconds < DEFAULT_INIT_SECONDS))
-		return DEFAULT_INIT_SECONDS;
-	return seconds < DEFAULT_INIT_SECONDS ? seconds : run_seconds;
+	if (run_seconds <= 0 || (seconds > usual && run_seconds < usual))
+		return usual;
+	return seconds < usual ? seconds : run_seconds;
 }
 
 static void set_limits(struct worker_limits *l, const struct worker_limits *given)
@@ -293,7 +293,7 @@ static void set_limits(struct worker_limits *l, const struct worker_limits *give
 	*l = given ? *given : (struct worker_limits){0};
 	if (l->init_seconds <= 0)
 		l->init_seconds = init_seconds(l->run_seconds);
-	l->run_seconds = l->run_seconds > 0 ? l->run_seconds : DEFAULT_RUN_SECONDS;
+	l->run_seconds = l->run_seconds > 0 ? l->run_seconds : clock_patience(DEFAULT_RUN_SECONDS);
 	l->memory = l->memory ? l->memory : DEFAULT_MEMORY;
 	l->disk = l->disk ? l->disk : DEFAULT_DISK;
 }
