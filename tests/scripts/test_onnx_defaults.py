@@ -1,26 +1,22 @@
 #!/usr/bin/env python3
 """The defaults of attributes are those of the ONNX schemas, operator by operator and version by version.
 
-What is compared is the Python workers' table, which is made of the operators' tables.  The schemas come from the onnx
-wheel that scripts/setup fetches: its extension module needs nothing but the Python that it was built for.
+What is compared is the Python workers' table, which is made of the operators' tables.
 """
 
-import glob
-import importlib.util
 import itertools
 import os
 import re
 import struct
 import sys
-import tempfile
 import unittest
-import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DEPS = os.environ.get("ASSAY_DEPS") or os.path.join(ROOT, ".deps")
 sys.path.insert(0, os.path.join(ROOT, "workers", "python"))
 
 import onnx_defaults  # noqa: E402
+import onnx_package  # noqa: E402
 from wire import FIXED32, VARINT, fields_of_kinds, signed  # noqa: E402
 
 # (operator, attribute): the default that only the text of the specification names; of lists: of each element
@@ -39,23 +35,6 @@ OTHERWISE = {
 # attributes of a table that operators share, which the named one never had
 FOREIGN = {("BitwiseAnd", "broadcast"), ("BitwiseOr", "broadcast"), ("BitwiseXor", "broadcast"),
            ("GreaterOrEqual", "broadcast"), ("LessOrEqual", "broadcast"), ("Scatter", "reduction")}
-
-
-def load_schemas():
-    """All schemas of all versions; SkipTest where the wheel is not there or not for this Python."""
-    wheels = sorted(glob.glob(os.path.join(DEPS, "wheels", "onnx-*.whl")),
-                    key=lambda path: [int(n) for n in re.findall(r"\d+", os.path.basename(path))[:3]])
-    if not wheels:
-        raise unittest.SkipTest(f"no wheel of onnx in '{DEPS}'")
-    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(wheels[-1]) as wheel:
-        member = next(n for n in wheel.namelist() if re.fullmatch(r"onnx/onnx_cpp2py_export[^/]*\.so", n))
-        spec = importlib.util.spec_from_file_location("onnx.onnx_cpp2py_export", wheel.extract(member, folder))
-        try:
-            module = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(module)
-        except ImportError as e:
-            raise unittest.SkipTest(f"'{os.path.basename(wheels[-1])}' is not for this Python: {e}") from None
-        return module.defs.get_all_schemas_with_history()
 
 
 def fields(data):
@@ -107,7 +86,7 @@ class Defaults(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.schemas = {}
-        for s in load_schemas():
+        for s in onnx_package.load(DEPS).defs.get_all_schemas_with_history():
             name = f"{s.domain}:{s.name}" if s.domain else s.name
             cls.schemas.setdefault(name, {})[s.since_version] = s.attributes
 
