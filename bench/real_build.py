@@ -39,12 +39,15 @@ def calibration(path, sizes):
     return Reader()
 
 
-def fused(source, path, _):
-    import onnxruntime
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
-    options.optimized_model_filepath = path
-    onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
+def optimized(level):
+    """As ONNX Runtime saves it: EXTENDED for any processor, ALL (its default) for this one, in blocks of channels."""
+    def build(source, path, _):
+        import onnxruntime
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = getattr(onnxruntime.GraphOptimizationLevel, f"ORT_ENABLE_{level}")
+        options.optimized_model_filepath = path
+        onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
+    return build
 
 
 def dynamic(source, path, _):
@@ -97,14 +100,15 @@ def transformer_half(source, path, sizes):
 
 
 KINDS = {  # kind: function
-    "fused": fused, "int8 dynamic": dynamic, "int8 QDQ": static("QDQ"), "int8 QOperator": static("QOperator"),
-    "int4": int4, "float16": float16, "external data": external, "transformer fused": transformer,
+    "fused": optimized("EXTENDED"), "saved": optimized("ALL"), "int8 dynamic": dynamic, "int8 QDQ": static("QDQ"),
+    "int8 QOperator": static("QOperator"), "int4": int4, "float16": float16, "external data": external, "transformer fused": transformer,
     "transformer fused float16": transformer_half,
 }
 IMAGE, LINE = {"x": [1, 3, 48, 192]}, {"x": [1, 3, 48, 96]}
 VARIANTS = [  # source, kind, sizes of the calibration's inputs
     ("ppocr-v2-cls", "fused", {}), ("magika", "fused", {}), ("centerface", "fused", {}), ("tashkeel", "fused", {}),
     ("smart-turn", "fused", {}), ("ppocr-v5-rec", "fused", {}), ("swift-f0", "fused", {}),
+    ("opennsfw", "saved", {}), ("nudenet", "saved", {}), ("orientation", "saved", {}), ("ppocr-v3-det", "saved", {}),
     ("ppocr-v6-tiny-rec", "int8 QDQ", LINE), ("ppocr-v5-cls", "int8 QDQ", IMAGE), ("alexa", "int8 QDQ", {}),
     ("orientation", "int8 QDQ", {}),
     ("ppocr-v6-tiny-rec", "int8 QOperator", LINE), ("ppocr-v5-cls", "int8 QOperator", IMAGE),

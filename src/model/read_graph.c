@@ -123,6 +123,7 @@ int read_declare_outputs(struct reader *r, struct scope *s, Onnx__NodeProto *con
 static const struct opset known_domains[] = {
 	{"ai.onnx.ml", 5},
 	{"com.microsoft", 1},
+	{"com.microsoft.nchwc", 1},
 };
 
 /* Imports what the model uses and does not import. */

@@ -58,7 +58,7 @@ def default_of(attribute):
 
 def is_of_onnx(operator):
     """Operators of ONNX Runtime itself have no schema in ONNX; one of them stands in ONNX's own domain."""
-    return not operator.startswith("com.microsoft:") and operator != "SimplifiedLayerNormalization"
+    return not operator.startswith("com.microsoft") and operator != "SimplifiedLayerNormalization"
 
 
 def known_versions():

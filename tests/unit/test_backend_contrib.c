@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "case/zoo_model.h"
 #include "judge/trial.h"
 #include "model/case.h"
 #include "model/case_file.h"
@@ -80,8 +81,21 @@ static void test_line(void **state)
 
 /* ---- what the optimizer writes ----------------------------------------------------------------------------------- */
 
-/* A model as ONNX Runtime saves it at the extended level. */
-static struct model *optimized(const char *path)
+/* A file, or a network of the zoo. */
+static int read_model(const char *path, struct buf *bytes, struct err *e)
+{
+	struct model *m = NULL;
+	int rc;
+
+	if (!zoo_find(path))
+		return buf_read_file(bytes, path, (size_t)1 << 20, e);
+	rc = zoo_model_open(path, 1, bytes, &m, e);
+	model_free(m);
+	return rc;
+}
+
+/* A model as ONNX Runtime saves it at the level that the option set names. */
+static struct model *optimized(const char *path, const char *backend)
 {
 	char saved[] = "/tmp/assay-contrib-XXXXXX";
 	struct worker_limits limits = {0};
@@ -96,9 +110,9 @@ static struct model *optimized(const char *path)
 
 	assert_true(fd >= 0);
 	close(fd);
-	buf_init(&bytes, (size_t)1 << 20);
-	if (buf_read_file(&bytes, path, (size_t)1 << 20, &e) || spec_make("ort:O2", &s, &e) ||
-	    spec_set_option(&s, "save", saved, &e) || worker_open(&s, &limits, &w, &report, &e))
+	buf_init(&bytes, (size_t)1 << 26);
+	if (read_model(path, &bytes, &e) || spec_make(backend, &s, &e) || spec_set_option(&s, "save", saved, &e) ||
+	    worker_open(&s, &limits, &w, &report, &e))
 		fail_msg("%s: %s", path, e.msg);
 	backend_require(worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report), &report);
 	worker_close(w);
@@ -147,20 +161,25 @@ static struct value **make_inputs(const struct graph *g)
 }
 
 static const struct {
-	const char *path;
+	const char *path, *backend;
 	const char *operators[6]; /* that the optimizer makes of it */
 } fusible[] = {
-	{"tests/fixtures/fusible/bert.onnx", {"Attention", "SkipLayerNormalization", "BiasGelu"}},
+	{"tests/fixtures/fusible/bert.onnx", "ort:O2", {"Attention", "SkipLayerNormalization", "BiasGelu"}},
 	{"tests/fixtures/fusible/gpt.onnx",
+	 "ort:O2",
 	 {"LayerNormalization", "FastGelu", "SimplifiedLayerNormalization", "FusedMatMul", "QuickGelu"}},
-	{"tests/fixtures/fusible/convolutions.onnx", {"FusedConv", "FusedGemm"}},
+	{"tests/fixtures/fusible/convolutions.onnx", "ort:O2", {"FusedConv", "FusedGemm"}},
+	/* Blocks of channels, which is its default. */
+	{"inception", "ort", {"ReorderOutput", "Conv", "MaxPool", "AveragePool", "GlobalAveragePool"}},
+	{"mobilenetv2", "ort", {"ReorderOutput", "Conv"}},
+	{"autoencoder", "ort", {"ReorderOutput", "Conv"}},
 };
 
 static void test_optimized(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof fusible / sizeof *fusible; i++) {
-		struct model *m = optimized(fusible[i].path);
+		struct model *m = optimized(fusible[i].path, fusible[i].backend);
 
 		for (int k = 0; fusible[i].operators[k]; k++)
 			if (!has_operator(m, fusible[i].operators[k]))

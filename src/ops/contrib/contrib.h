@@ -26,4 +26,10 @@ struct compose_part *contrib_pick(struct compose *p, struct compose_part *x, int
 /* Positions (batch, length), int64: batch b counts from first[b] on (rotary.c). */
 struct compose_part *contrib_positions(struct compose *p, int64_t batch, int64_t length, const int64_t *first);
 
+/* Attributes activation and activation_params, as FusedConv has them (fused.c). */
+struct compose_part *contrib_conv_activation(struct compose *p, struct compose_part *y);
+
+/* The attributes of the node that the convolution or pool of ONNX has as well. */
+struct attr *contrib_window_attrs(struct compose *p);
+
 #endif

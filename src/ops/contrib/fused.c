@@ -23,6 +23,7 @@ static const struct fused_activation activations[] = {
 	{"Tanh", "Tanh", {NULL}, {NULL}},
 	{"Softplus", "Softplus", {NULL}, {NULL}},
 	{"Softsign", "Softsign", {NULL}, {NULL}},
+	{"HardSwish", "HardSwish", {NULL}, {NULL}},
 	{"LeakyRelu", "LeakyRelu", {"alpha"}, {"activation_alpha"}},
 	{"Elu", "Elu", {"alpha"}, {"activation_alpha"}},
 	{"ThresholdedRelu", "ThresholdedRelu", {"alpha"}, {"activation_alpha"}},
@@ -60,7 +61,7 @@ static struct compose_part *clip(struct compose *p, struct compose_part *x, cons
 
 /* ---- FusedConv --------------------------------------------------------------------------------------------------- */
 
-static struct compose_part *conv_activation(struct compose *p, struct compose_part *y)
+struct compose_part *contrib_conv_activation(struct compose *p, struct compose_part *y)
 {
 	const struct node *n = p->c->node;
 	const char *name = node_string(n, "activation", ""); /* no default: none */
@@ -81,8 +82,7 @@ static struct compose_part *conv_activation(struct compose *p, struct compose_pa
 	return f ? activate(p, f, y, given) : y;
 }
 
-/* The attributes of the node that Conv has as well. */
-static struct attr *conv_attrs(struct compose *p)
+struct attr *contrib_window_attrs(struct compose *p)
 {
 	const struct node *n = p->c->node;
 	struct attr *attrs = call_scratch(p->c, (size_t)n->n_attrs + 1, sizeof *attrs);
@@ -100,14 +100,14 @@ static void fused_conv_steps(struct compose *p)
 {
 	struct compose_part *z = compose_input(p, 3);
 	struct compose_part *y =
-		STEP(p, "Conv", conv_attrs(p), compose_input(p, 0), compose_input(p, 1), compose_input(p, 2));
+		STEP(p, "Conv", contrib_window_attrs(p), compose_input(p, 0), compose_input(p, 1), compose_input(p, 2));
 
 	for (int i = 0; z && i < compose_rank(z); i++)
 		if (compose_dim(z, i) >= 0 && compose_dim(y, i) >= 0 && compose_dim(z, i) != compose_dim(y, i))
 			compose_fail(p, call_bad(p->c, "Z has another shape than the convolution"));
 	if (z)
 		y = STEP(p, "Add", NULL, y, z);
-	compose_output(p, 0, conv_activation(p, y));
+	compose_output(p, 0, contrib_conv_activation(p, y));
 }
 
 COMPOSED(fused_conv)
