@@ -101,7 +101,8 @@ def transformer_half(source, path, sizes):
 
 KINDS = {  # kind: function
     "fused": optimized("EXTENDED"), "saved": optimized("ALL"), "int8 dynamic": dynamic, "int8 QDQ": static("QDQ"),
-    "int8 QOperator": static("QOperator"), "int4": int4, "float16": float16, "external data": external, "transformer fused": transformer,
+    "int8 QOperator": static("QOperator"),
+    "int4": int4, "float16": float16, "external data": external, "transformer fused": transformer,
     "transformer fused float16": transformer_half,
 }
 IMAGE, LINE = {"x": [1, 3, 48, 192]}, {"x": [1, 3, 48, 96]}

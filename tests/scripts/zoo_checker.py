@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `assay zoo get` writes is accepted by ONNX's own checker, types and shapes included: zoo_checker.py ASSAY DEPS."""
+"""What `assay zoo get` writes is accepted by ONNX's own checker, types and shapes too.  zoo_checker.py ASSAY DEPS"""
 
 import os
 import subprocess
