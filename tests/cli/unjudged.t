@@ -262,3 +262,11 @@ $ assay check nbits.onnx -b ort,ort@1.20.1 --no-store | grep -v given | grep -o 
 ort         agree
 ort@1.20.1  unsupported
 MatMulNBits: a node without bits came with 1.23.2 (schemas of the packages)
+
+# A library of one's own goes by the name that it gives itself.
+$ assay check relu.onnx -b "exec:python3 any.py far" --db named.db >/dev/null
+? 1
+$ assay findings --json --db named.db | grep '"library"'; assay report --db named.db | sed -n 3,4p
+   "library": "any",
+library             wrong    all
+any                     1      1
