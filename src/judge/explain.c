@@ -210,15 +210,30 @@ static int is_step(const struct steps_off *right, const struct steps_off *got)
 	return got->most <= STEP_MOST * right->most && got->squares <= STEP_TOGETHER * mean * (double)got->n;
 }
 
-static int fit_step(struct trial *t, const struct outcome *o, int *fits, double *ratio, struct err *e)
+/* Runs of the whole model: made for the first backend that is off. */
+static int make_steps(struct trial *t, struct err *e)
 {
-	struct steps_off *right = mem_array(o->n, sizeof *right);
-	size_t ties = 1;
-	int rc = right ? 0 : err_nomem(e, "outputs", o->n * sizeof *right);
+	size_t n = t->truth.n, ties = 1;
+	struct steps_off *steps = mem_array(n, sizeof *steps);
+	int rc = steps ? 0 : err_nomem(e, "outputs", n * sizeof *steps);
 
 	for (int i = 0; i < STEP_RUNS && ties && !rc; i++)
-		rc = step_once(t, i, right, &ties, e);
-	*fits = !rc && ties;
+		rc = step_once(t, i, steps, &ties, e);
+	if (rc) {
+		mem_free(steps);
+		return rc;
+	}
+	t->steps = steps;
+	t->step_ties = ties;
+	return 0;
+}
+
+static int fit_step(struct trial *t, const struct outcome *o, int *fits, double *ratio, struct err *e)
+{
+	int rc = t->steps ? 0 : make_steps(t, e);
+	const struct steps_off *right = t->steps;
+
+	*fits = !rc && t->step_ties;
 	*ratio = 0;
 	for (size_t i = 0; i < o->n && *fits; i++) {
 		const struct tensor *exact, *got;
@@ -232,7 +247,6 @@ static int fit_step(struct trial *t, const struct outcome *o, int *fits, double 
 		*fits = *fits && (s.most == 0 || is_step(&right[i], &s));
 		*ratio = fmax(*ratio, right[i].most > 0 ? s.most / right[i].most : 0);
 	}
-	mem_free(right);
 	return rc;
 }
 

@@ -27,6 +27,8 @@ static void forget_answers(struct trial *t)
 	mem_free(t->grad_wires);
 	mem_free(t->grads);
 	mem_free(t->grad_noise);
+	mem_free(t->steps);
+	t->steps = NULL;
 	t->grad_seeds = t->grads = NULL;
 	t->grad_wires = NULL;
 	t->grad_noise = NULL;

@@ -32,19 +32,34 @@ double quant_tied(const struct call *c, double q, double room)
 	return rng_u64(c->env->rng) >> 63 ? q + room : q - room;
 }
 
+static int is_power_of_two(double x)
+{
+	int exponent;
+
+	return frexp(fabs(x), &exponent) == 0.5;
+}
+
+/* How far a quotient may be off, times its size. */
+static double quant_room(enum dtype precision)
+{
+	return 3 * dtype_roundoff(precision);
+}
+
 double quant_quotient(const struct call *c, double q, double scale, enum dtype precision)
 {
-	int exponent, exact = frexp(fabs(scale), &exponent) == 0.5;
+	return is_power_of_two(scale) && !(c->near > 0) ? q : quant_tied(c, q, fabs(q) * quant_room(precision));
+}
 
-	return exact && !(c->near > 0) ? q : quant_tied(c, q, 3 * fabs(q) * dtype_roundoff(precision));
+static inline int64_t quant_clamp(double q, double zero, double lowest, double highest)
+{
+	double r = (isnan(q) ? 0.0 : rint(q)) + zero;
+
+	return (int64_t)(r < lowest ? lowest : r > highest ? highest : r);
 }
 
 int64_t quant_int(enum dtype t, double q, int64_t zero)
 {
-	double lowest = dtype_lowest(t), highest = dtype_max(t), r = isnan(q) ? 0.0 : rint(q);
-
-	r += (double)zero;
-	return (int64_t)(r < lowest ? lowest : r > highest ? highest : r);
+	return quant_clamp(q, (double)zero, dtype_lowest(t), dtype_max(t));
 }
 
 void quant_store(struct tensor *y, size_t i, double q, const struct tensor *zero, size_t k, enum dtype precision,
@@ -185,10 +200,58 @@ static int quantize_linear_infer(struct call *c)
 	return 0;
 }
 
-/* y = saturate(round(x / scale) + zero point) */
+/* What elements with one scale have in common, so that it is not asked for again with each of them. */
+struct quantizer {
+	double scale, room, lowest, highest, zero;
+	enum dtype precision;
+	int exact, saturate, is_float;
+};
+
+static struct quantizer quantizer_of(const struct call *c, size_t k, enum dtype precision, int saturate)
+{
+	const struct tensor *zero = call_has(c, 2) ? c->in[2] : NULL;
+	enum dtype t = c->out[0]->dtype;
+	double scale = tensor_get(c->in[1], k);
+
+	return (struct quantizer){.scale = scale,
+				  .room = quant_room(precision),
+				  .lowest = dtype_lowest(t),
+				  .highest = dtype_max(t),
+				  .zero = zero ? tensor_get(zero, k) : 0.0,
+				  .precision = precision,
+				  .exact = is_power_of_two(scale) && !(c->near > 0),
+				  .saturate = saturate,
+				  .is_float = dtype_is_float(t)};
+}
+
+static inline double round_to(enum dtype t, double x)
+{
+	return t == DT_FLOAT ? (double)(float)x : dtype_round(t, x, 0);
+}
+
+/* y = saturate(round(x / scale) + zero point) for elements from `at` on, of one scale */
+static void quantize_line(const struct call *c, const struct quantizer *q, size_t at, size_t n)
+{
+	const struct tensor *x = c->in[0];
+	struct tensor *y = c->out[0];
+	int differs = x->dtype != q->precision, is_real = dtype_wide(x->dtype) == WIDE_F64;
+
+	for (size_t end = at + n; at < end; at++) {
+		double v = is_real ? x->f[at] : (double)x->i[at],
+		       quotient = (differs ? round_to(q->precision, v) : v) / q->scale;
+
+		if (!q->exact)
+			quotient = quant_tied(c, quotient, q->room * fabs(quotient));
+		v = round_to(q->precision, quotient);
+		if (q->is_float)
+			y->f[at] = dtype_round(y->dtype, round_to(q->precision, v + q->zero), q->saturate);
+		else
+			y->i[at] = quant_clamp(v, q->zero, q->lowest, q->highest);
+	}
+}
+
 static int quantize_linear_eval(struct call *c)
 {
-	const struct tensor *x = c->in[0], *scale = c->in[1], *zero = call_has(c, 2) ? c->in[2] : NULL;
 	int saturate = attr_int_or_0(c->node, "saturate") != 0;
 	enum dtype p;
 	struct grain g;
@@ -200,17 +263,13 @@ static int quantize_linear_eval(struct call *c)
 	if (rc)
 		return rc;
 	if (!p)
-		p = quant_precision(scale->dtype);
+		p = quant_precision(c->in[1]->dtype);
 	for (size_t o = 0; o < g.outer; o++)
 		for (size_t a = 0; a < g.dim; a++)
-			for (size_t i = 0; i < g.inner; i++, at++) {
-				size_t k = grain_at(&g, o, a, i);
-				double v = tensor_get(x, at), s = tensor_get(scale, k);
+			for (size_t i = 0, n = grain_line(&g); i < g.inner; i += n, at += n) {
+				struct quantizer q = quantizer_of(c, grain_at(&g, o, a, i), p, saturate);
 
-				if (x->dtype != p)
-					v = dtype_round(p, v, 0);
-				v = dtype_round(p, quant_quotient(c, v / s, s, p), 0);
-				quant_store(c->out[0], at, v, zero, k, p, saturate);
+				quantize_line(c, &q, at, n);
 			}
 	return 0;
 }
@@ -261,6 +320,7 @@ static int dequantize_linear_infer(struct call *c)
 static int dequantize_linear_eval(struct call *c)
 {
 	const struct tensor *x = c->in[0], *scale = c->in[1], *zero = call_has(c, 2) ? c->in[2] : NULL;
+	int is_real = dtype_wide(x->dtype) == WIDE_F64;
 	struct grain g;
 	size_t at = 0;
 	int rc = quant_grain(c, &g);
@@ -269,11 +329,12 @@ static int dequantize_linear_eval(struct call *c)
 		return rc;
 	for (size_t o = 0; o < g.outer; o++)
 		for (size_t a = 0; a < g.dim; a++)
-			for (size_t i = 0; i < g.inner; i++, at++) {
+			for (size_t i = 0, n = grain_line(&g); i < g.inner; i += n) {
 				size_t k = grain_at(&g, o, a, i);
+				double s = scale->f[k], z = zero ? tensor_get(zero, k) : 0.0;
 
-				c->out[0]->f[at] =
-					(tensor_get(x, at) - (zero ? tensor_get(zero, k) : 0.0)) * scale->f[k];
+				for (size_t end = at + n; at < end; at++)
+					c->out[0]->f[at] = ((is_real ? x->f[at] : (double)x->i[at]) - z) * s;
 			}
 	return 0;
 }

@@ -46,6 +46,12 @@ struct grain {
 int quant_check_shapes(struct call *c);
 int quant_grain(struct call *c, struct grain *g);
 
+/* How many elements behind each other take the same one. */
+static inline size_t grain_line(const struct grain *g)
+{
+	return g->by_inner ? 1 : g->inner;
+}
+
 static inline size_t grain_at(const struct grain *g, size_t o, size_t a, size_t i)
 {
 	return o * g->by_outer + a / g->block * g->by_axis + i * g->by_inner;
