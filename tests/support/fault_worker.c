@@ -241,6 +241,8 @@ static const struct {
 	{"environment", fault_look_at_environment},
 	{"orphan", do_orphan},
 	{"children", fault_start_children},
+	{"brood", fault_start_brood},
+	{"leave-group", fault_leave_group},
 	{"signals", fault_signal_others},
 	{"litter", do_litter},
 	{"connect", do_connect},

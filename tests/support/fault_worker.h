@@ -18,6 +18,11 @@ struct err;
  * after a while with status FAULT_OUTLIVED. */
 #define FAULT_OUTLIVED 77
 int fault_start_children(struct err *e);
+/* Those that fork faster than they are found, for so long. */
+#define FAULT_BREED_SECONDS 4
+int fault_start_brood(struct err *e);
+/* Leaves the worker's control group; fails when it can. */
+int fault_leave_group(struct err *e);
 /* Signals to what stands over the worker, and to everybody; fails when they can be sent. */
 int fault_signal_others(struct err *e);
 

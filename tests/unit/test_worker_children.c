@@ -9,13 +9,17 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "support/fault_worker.h"
 #include "support/workers.h"
+#include "worker/guards.h"
+#include "worker/parent/groups.h"
 
 static int adopt(void **state)
 {
@@ -144,14 +148,116 @@ static void test_deaf_host(void **state)
 	assert_none_outlived("its host ignores SIGCHLD");
 }
 
+/* ---- a control group --------------------------------------------------------------------------------------------- */
+
+/* Skips the test where workers have no group of their own. */
+static void need_group(void)
+{
+	struct worker *w = open_fault();
+	unsigned guards = worker_guards(w);
+
+	worker_close(w);
+	if (guards & GUARD_BIT(GUARD_GROUP))
+		return;
+	print_message("no control group (version 2) can be made here\n");
+	skip();
+}
+
+static void assert_quick(double begin, const char *what)
+{
+	double seconds = clock_now() - begin;
+
+	if (seconds > 0.75 * FAULT_BREED_SECONDS)
+		fail_msg("%s: all was gone only after %g seconds", what, seconds);
+}
+
+/* Processes that fork faster than orphans are found are gone at once: here with a worker that stays since it is not
+ * theirs, below with all. */
+static void test_brood(void **state)
+{
+	struct worker *w;
+	double begin;
+
+	(void)state;
+	need_group();
+	w = open_fault();
+	assert_result(invoke(w, "brood"), WORKER_OK, "brood");
+	begin = clock_now();
+	assert_result(invoke(w, "exit"), WORKER_CRASH, "exit");
+	assert_alive(w, "brood");
+	assert_quick(begin, "a worker that died");
+	worker_close(w);
+	assert_none_outlived("a brood");
+}
+
+static void test_brood_parent_killed(void **state)
+{
+	double begin;
+	pid_t parent;
+	int status;
+
+	(void)state;
+	need_group();
+	begin = clock_now();
+	parent = start_parent("brood", end_by_signal, SIGKILL);
+	assert_int_equal(waitpid(parent, &status, 0), parent);
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	assert_none_outlived("a brood, its parent was killed");
+	assert_quick(begin, "a worker whose parent was killed");
+	worker_close(open_fault()); /* removes its folder */
+}
+
+/* Our only child. */
+static pid_t find_supervisor(void)
+{
+	FILE *f = fopen("/proc/thread-self/children", "re");
+	int pid = 0;
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%d", &pid), 1);
+	fclose(f);
+	return pid;
+}
+
+static void test_supervisor_killed(void **state)
+{
+	struct worker *w;
+
+	(void)state;
+	need_group();
+	w = open_fault();
+	assert_result(invoke(w, "children"), WORKER_OK, "children");
+	kill(find_supervisor(), SIGKILL);
+	worker_close(w);
+	assert_none_outlived("its supervisor was killed");
+}
+
+static void test_stays_in_group(void **state)
+{
+	char place[4096];
+	struct worker *w;
+
+	(void)state;
+	need_group();
+	groups_find(place, sizeof place);
+	setenv("ASSAY_TEST_CGROUP", place, 1);
+	w = open_fault();
+	if (!(worker_guards(w) & GUARD_BIT(GUARD_FILES))) {
+		worker_close(w);
+		print_message("this kernel has no Landlock, without which a worker can leave its group\n");
+		skip();
+	}
+	assert_result(invoke(w, "leave-group"), WORKER_OK, "another group");
+	worker_close(w);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_normal_end),
-		TEST(test_worker_dies),
-		TEST(test_parent_ends),
-		TEST(test_deaf_host),
+		TEST(test_normal_end),        TEST(test_worker_dies),    TEST(test_parent_ends),
+		TEST(test_deaf_host),         TEST(test_brood),          TEST(test_brood_parent_killed),
+		TEST(test_supervisor_killed), TEST(test_stays_in_group),
 	};
 
 	return cmocka_run_group_tests(tests, adopt, worker_group_teardown);

@@ -1,5 +1,8 @@
 /* exchange.c - one message to a worker and one back, and what is made of a worker that does not answer (declared in
  * internal.h). */
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "base/clock.h"
 #include "tensor/proto_check.h"
 #include "worker/parent/internal.h"
@@ -30,6 +33,20 @@ static int look(void *arg)
 	return worker_too_large(w) || process_ended(&w->process, &status);
 }
 
+static void report_too_large(const struct worker *w, struct worker_report *report)
+{
+	report_say(report, WORKER_OOM, "took more than %zu MiB of memory", w->limits.memory >> 20);
+}
+
+/* It ended by itself, or the kernel saw to its limit before we did. */
+static void report_death(const struct worker *w, int status, struct worker_report *report)
+{
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && process_ran_out(&w->process))
+		report_too_large(w, report);
+	else
+		report_end(report, status);
+}
+
 enum worker_result worker_lost(struct worker *w, enum frame_result why, double seconds, struct worker_report *report)
 {
 	int status;
@@ -40,15 +57,15 @@ enum worker_result worker_lost(struct worker *w, enum frame_result why, double s
 		break;
 	case FRAME_STOPPED:
 		if (process_ended(&w->process, &status))
-			report_end(report, status);
+			report_death(w, status, report);
 		else if (w->fills_disk)
 			report_say(report, WORKER_OOM, "wrote more than %zu MiB into its folder", w->limits.disk >> 20);
 		else
-			report_say(report, WORKER_OOM, "took more than %zu MiB of memory", w->limits.memory >> 20);
+			report_too_large(w, report);
 		break;
 	case FRAME_END:
 		if (process_wait(&w->process, clock_patience(WORKER_EXIT_SECONDS), &status))
-			report_end(report, status);
+			report_death(w, status, report);
 		else
 			report_say(report, WORKER_PROTOCOL, "closed its socket");
 		break;

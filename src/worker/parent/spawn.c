@@ -18,19 +18,22 @@
 #include "base/mem.h"
 #include "worker/message.h"
 #include "worker/parent/environment.h"
+#include "worker/parent/groups.h"
 #include "worker/parent/internal_spec.h"
 
 #define OUTPUT_SIZE ((off_t)1 << 20) /* what is kept of one request's output */
 #define LOWEST_DESCRIPTOR 16         /* above all that the supervisor gets, so that none is overwritten on the way */
 #define FORK_SECONDS 5
 #define MAX_WRITABLE 32 /* folders */
+#define FIXED_ARGS 6    /* of the supervisor: all but folders and the worker's own */
 
 /* ---- what the child needs ---------------------------------------------------------------------------------------- */
 
 struct launch {
 	struct arena arena;
 	const char *folder;
-	char **args, **env; /* of the supervisor */
+	char place[PATH_MAX]; /* of control groups */
+	char **args, **env;   /* of the supervisor */
 	int null, socket;
 };
 
@@ -110,10 +113,13 @@ static int make_args(struct launch *l, const struct process_order *o, struct err
 	supervisor = rc ? NULL : spec_find_supervisor(e);
 	if (!supervisor)
 		return rc ? rc : ERR_IO;
-	l->args = arena_array(&l->arena, n + folders.n + 5, sizeof(char *));
+	groups_find(l->place, sizeof l->place);
+	l->args = arena_array(&l->arena, n + folders.n + FIXED_ARGS + 1, sizeof(char *));
 	if (l->args) {
 		l->args[at++] = arena_strdup(&l->arena, supervisor);
 		l->args[at++] = arena_printf(&l->arena, "%ld", (long)getpid());
+		l->args[at++] = l->place;
+		l->args[at++] = arena_printf(&l->arena, "%zu", o->memory);
 		l->args[at++] = arena_printf(&l->arena, "%zu", folders.n);
 		for (size_t i = 0; i < folders.n; i++)
 			l->args[at++] = folders.at[i];
@@ -122,7 +128,7 @@ static int make_args(struct launch *l, const struct process_order *o, struct err
 	for (size_t i = 0; l->args && i < n; i++)
 		l->args[at++] = from_here(&l->arena, o->args[i], 0);
 	mem_free(supervisor);
-	return length(l->args) == n + folders.n + 4 ? 0 : err_nomem(e, "a worker", 0);
+	return length(l->args) == n + folders.n + FIXED_ARGS ? 0 : err_nomem(e, "a worker", 0);
 }
 
 /* ---- starting ---------------------------------------------------------------------------------------------------- */
@@ -211,7 +217,11 @@ static int launch(struct process *p, struct launch *l, const char *program, stru
 		rc = err_set(e, ERR_IO, "cannot start '%s': %s", program, strerror(errno));
 	} else {
 		const struct supervision_order o = {
-			program, l->args, l->env, {l->null, p->printed, p->printed, l->socket, p->shm.fd, control[1]}};
+			program,
+			l->place,
+			l->args,
+			l->env,
+			{l->null, p->printed, p->printed, l->socket, p->shm.fd, control[1]}};
 
 		rc = supervision_start(&o, &p->supervision, &p->pid, e);
 	}
@@ -324,6 +334,11 @@ void process_end(struct process *p)
 	shm_release(&p->shm);
 	folder_remove(&p->folder);
 	*p = (struct process)PROCESS_INIT;
+}
+
+int process_ran_out(const struct process *p)
+{
+	return supervision_ran_out(p->supervision);
 }
 
 int process_takes_memory(const struct process *p, size_t limit)

@@ -36,6 +36,7 @@ struct process_order {
 	char *const *args, *const *env;       /* lists that end with NULL, and may be NULL themselves */
 	const struct backend_option *options; /* of HELLO: */
 	size_t n_options;                     /* it may write to the folders, and beside the files, that these name */
+	size_t memory;                        /* that it may take, for the kernel to know where it can be told */
 };
 
 /* Starts a program in an environment that has `env`, and of ours what environment.h lets through. */
@@ -52,6 +53,9 @@ int process_wait(const struct process *p, double seconds, int *status);
 
 /* Kills what still runs of it and all that it started, removes its folder.  Fine for one that was never started. */
 void process_end(struct process *p);
+
+/* Of one that died by SIGKILL: was that the kernel, for want of memory?  Asked once. */
+int process_ran_out(const struct process *p);
 
 /* Does it, with all that it started, take more memory or disk than that? */
 int process_takes_memory(const struct process *p, size_t limit);

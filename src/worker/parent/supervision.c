@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "worker/cgroup.h"
 
 #define MAX_WORKERS 8 /* of one supervisor: there are two */
 
@@ -28,6 +29,9 @@ struct supervision {
 		int status;
 	} dead[MAX_WORKERS]; /* workers that ended by themselves */
 	size_t n;
+	struct cgroup group; /* the supervisor's to remove while it lives */
+	unsigned guards;
+	unsigned long ooms; /* that are known */
 };
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
@@ -70,7 +74,7 @@ static int receive(struct supervision *s, int milliseconds, struct supervisor_me
 /* Sends an order and waits until it was carried out: the pid that comes back, 0 for none. */
 static pid_t ask(struct supervision *s, enum supervisor_kind kind, pid_t pid)
 {
-	struct supervisor_message m = {(int32_t)kind, pid, 0, 0};
+	struct supervisor_message m = {.kind = (int32_t)kind, .pid = pid};
 
 	if (send(s->socket, &m, sizeof m, MSG_NOSIGNAL) != sizeof m)
 		return 0;
@@ -84,7 +88,7 @@ static pid_t ask(struct supervision *s, enum supervisor_kind kind, pid_t pid)
 
 static _Noreturn void run_child(const struct supervision_order *o, int socket)
 {
-	struct supervisor_message m = {SUPERVISOR_STARTED, 0, STEP_SUPERVISOR, 0};
+	struct supervisor_message m = {.kind = SUPERVISOR_STARTED, .status = STEP_SUPERVISOR};
 	int placed = 1;
 
 	for (int i = 0; i < SUPERVISOR_PASSED && placed; i++)
@@ -112,11 +116,15 @@ static const char *step_text(int step)
 
 static void release(struct supervision *s)
 {
+	int status = -1;
+
 	if (s->socket >= 0)
 		close(s->socket);
 	if (s->pid > 0)
-		while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
+		while (waitpid(s->pid, &status, 0) < 0 && errno == EINTR)
 			;
+	if (status) /* somebody killed it: what it held is ours to end */
+		cgroup_end(&s->group);
 	mem_free(s);
 }
 
@@ -161,6 +169,8 @@ int supervision_start(const struct supervision_order *o, struct supervision **ou
 		release(s);
 		return rc;
 	}
+	cgroup_name(&s->group, o->place, s->pid, m.group);
+	s->guards = (unsigned)m.guards;
 	*worker = s->workers[0] = m.pid;
 	*out = s;
 	return 0;
@@ -194,6 +204,19 @@ int supervision_ended(struct supervision *s, pid_t worker, int milliseconds, int
 	if (!is_dead(s, worker, status))
 		receive(s, milliseconds, &m);
 	return is_dead(s, worker, status);
+}
+
+unsigned supervision_guards(const struct supervision *s)
+{
+	return s->guards;
+}
+
+int supervision_ran_out(struct supervision *s)
+{
+	unsigned long before = s->ooms;
+
+	s->ooms = cgroup_ooms(&s->group);
+	return s->ooms > before;
 }
 
 /* Makes a worker the last of the list. */

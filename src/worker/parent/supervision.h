@@ -17,6 +17,7 @@ struct supervision;
  * SUPERVISOR_SOCKET + 1. */
 struct supervision_order {
 	const char *program; /* the worker's, for messages */
+	const char *place;   /* of control groups, as in the arguments */
 	char *const *args, *const *env;
 	int fds[SUPERVISOR_PASSED];
 };
@@ -28,6 +29,11 @@ struct supervision *supervision_join(struct supervision *s, pid_t forked);
 
 /* 1 when a worker ended by itself, with its wait status; waits for that for so many milliseconds. */
 int supervision_ended(struct supervision *s, pid_t worker, int milliseconds, int *status);
+
+/* What holds its workers: bits of worker/guards.h. */
+unsigned supervision_guards(const struct supervision *s);
+/* 1 when the kernel has killed workers for want of memory since this was asked last. */
+int supervision_ran_out(struct supervision *s);
 
 /* The processes below the supervisor that are this worker's: all but the other workers. */
 struct usage_tree supervision_tree(struct supervision *s, pid_t worker);

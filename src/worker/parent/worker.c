@@ -43,10 +43,10 @@ static int start(struct worker *w, struct err *e)
 		}
 		process_end(&w->origin); /* it is of no use any more */
 	}
-	rc = process_start(
-		&w->process,
-		&(struct process_order){w->spec.program, w->spec.args, w->spec.env, w->spec.options, w->spec.n_options},
-		e);
+	rc = process_start(&w->process,
+			   &(struct process_order){w->spec.program, w->spec.args, w->spec.env, w->spec.options,
+						   w->spec.n_options, w->limits.memory},
+			   e);
 	if (rc)
 		return rc;
 	arena_reset(&w->scratch);
@@ -386,6 +386,11 @@ const char *worker_version(const struct worker *w)
 const char *const *worker_operators(const struct worker *w)
 {
 	return (const char *const *)w->operators;
+}
+
+unsigned worker_guards(const struct worker *w)
+{
+	return w->process.supervision ? supervision_guards(w->process.supervision) : 0;
 }
 
 int worker_can(const struct worker *w, const char *capability)

@@ -76,6 +76,7 @@ double worker_set_patience(struct worker *w, double times);
 const char *worker_library(const struct worker *w);
 const char *worker_version(const struct worker *w);
 int worker_can(const struct worker *w, const char *capability);
+unsigned worker_guards(const struct worker *w); /* what holds it: bits of worker/guards.h */
 /* Operators that the worker knows ("Conv", "ai.onnx.ml:Scaler"), NULL-terminated; empty: ask by trying. */
 const char *const *worker_operators(const struct worker *w);
 

@@ -41,6 +41,8 @@ int calls_restrict(pid_t supervisor)
 		REFUSE(ENOSYS),
 		FOR(SYS_io_uring_setup, 1), /* it can make sockets behind our back */
 		REFUSE(ENOSYS),
+		FOR(SYS_clone3, 1), /* it can put a child into another control group; clone() does for the rest */
+		REFUSE(ENOSYS),
 		FOR(SYS_pidfd_send_signal, 1), /* whose process that is cannot be seen from here */
 		REFUSE(ENOSYS),
 		FOR(SYS_socket, 4),

@@ -71,9 +71,19 @@ static int allow_devices(int rules, uint64_t what)
 	return rc;
 }
 
+static long version_here(void)
+{
+	return syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_VERSION);
+}
+
+int files_can_restrict(void)
+{
+	return version_here() >= 1;
+}
+
 int files_restrict(char *const *folders, size_t n)
 {
-	long version = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_VERSION);
+	long version = version_here();
 	struct landlock_ruleset made = {all_of(version), 0, version >= 6 ? SCOPE_ALL : 0};
 	size_t size = version >= 6 ? sizeof made : version >= 4 ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
 	uint64_t write_only = made.files & (WRITE_FILE | TRUNCATE);

@@ -14,21 +14,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "worker/cgroup.h"
+#include "worker/guards.h"
 #include "worker/supervisor/children.h"
 #include "worker/supervisor/enter.h"
+#include "worker/supervisor/files.h"
 
 #define MAX_KNOWN 8
+#define ARGS_BEFORE_FOLDERS 5
 
 struct supervisor {
 	pid_t parent;
 	pid_t known[MAX_KNOWN]; /* that live */
 	size_t n;
 	int ending;
+	const char *place; /* where control groups are */
+	size_t memory;     /* that one worker may take */
+	struct cgroup group;
 };
 
 static void tell(enum supervisor_kind kind, pid_t pid, int status, int error)
 {
-	const struct supervisor_message m = {(int32_t)kind, pid, status, error};
+	const struct supervisor_message m = {(int32_t)kind, pid, status, error, 0, 0};
 
 	send(SUPERVISOR_SOCKET, &m, sizeof m, MSG_NOSIGNAL);
 }
@@ -70,14 +77,40 @@ static enum supervisor_step await_exec(int fd, int *error)
 	return (enum supervisor_step)trouble[0];
 }
 
+/* What holds the worker, in the message that tells of its start. */
+static void tell_started(const struct supervisor *s, pid_t pid, enum supervisor_step step, int error, unsigned guards)
+{
+	const struct supervisor_message m = {SUPERVISOR_STARTED, step ? 0 : pid, (int32_t)step, error,
+					     s->group.number,    (int32_t)guards};
+
+	send(SUPERVISOR_SOCKET, &m, sizeof m, MSG_NOSIGNAL);
+}
+
+/* A group that nobody could be put into is none. */
+static unsigned find_guards(struct supervisor *s, unsigned limits)
+{
+	unsigned guards = GUARD_BIT(GUARD_CALLS) | GUARD_BIT(GUARD_ORPHANS);
+
+	if (files_can_restrict())
+		guards |= GUARD_BIT(GUARD_FILES);
+	if (cgroup_is_used(&s->group))
+		guards |= GUARD_BIT(GUARD_GROUP) | limits;
+	else
+		cgroup_end(&s->group);
+	return guards;
+}
+
 static void start_worker(struct supervisor *s, const struct enter_order *o)
 {
 	enum supervisor_step step = STEP_FORK;
 	pid_t self = getpid(), pid = -1;
 	int ends[2], error = 0;
+	unsigned limits, guards;
 
+	cgroup_make(&s->group, s->place);
+	limits = cgroup_limit(&s->group, s->memory);
 	if (!pipe2(ends, O_CLOEXEC))
-		pid = fork();
+		pid = cgroup_fork(&s->group);
 	if (pid == 0) {
 		int trouble[2] = {(int)enter_worker(self, o), errno};
 
@@ -90,8 +123,10 @@ static void start_worker(struct supervisor *s, const struct enter_order *o)
 		close(ends[0]);
 		s->known[s->n++] = pid;
 	}
+	guards = find_guards(s, limits);
 	leave_parent();
-	tell(SUPERVISOR_STARTED, step ? 0 : pid, (int)step, error);
+	tell_started(s, pid, step, error, guards);
+	cgroup_sweep(s->place); /* while the worker opens its library */
 }
 
 /* ---- what comes -------------------------------------------------------------------------------------------------- */
@@ -114,8 +149,10 @@ static void watch(struct supervisor *s, pid_t pid)
 	siginfo_t i;
 	int ours = s->n < MAX_KNOWN && pid > 0 && !waitid(P_PID, (id_t)pid, &i, WEXITED | WNOHANG | WNOWAIT | __WALL);
 
-	if (ours)
+	if (ours) {
 		s->known[s->n++] = pid;
+		cgroup_limit(&s->group, s->memory); /* it is in the same group as the one that forked it */
+	}
 	tell(SUPERVISOR_WATCH, ours ? pid : 0, 0, 0);
 }
 
@@ -132,6 +169,7 @@ static void take_order(struct supervisor *s)
 		watch(s, m.pid);
 	} else if (m.kind == SUPERVISOR_END) {
 		forget(s, m.pid);
+		cgroup_kill(&s->group, s->known, s->n);
 		children_end(s->known, s->n);
 		tell(SUPERVISOR_END, m.pid, 0, 0);
 	}
@@ -165,16 +203,19 @@ static void hear(int fd)
 
 int main(int argc, char **argv)
 {
-	struct supervisor s = {.parent = argc > 1 ? (pid_t)strtol(argv[1], NULL, 10) : 0};
-	struct enter_order o = {argv + 3, argc > 2 ? strtoul(argv[2], NULL, 10) : 0, NULL};
+	struct enter_order o = {argv + ARGS_BEFORE_FOLDERS, argc > 4 ? strtoul(argv[4], NULL, 10) : 0, NULL};
+	struct supervisor s = {.ending = 0};
 	int signals = take_signals();
 
-	if (!o.n_folders || o.n_folders > (size_t)argc || (size_t)argc < 4 + o.n_folders || signals < 0 ||
-	    fcntl(SUPERVISOR_SOCKET, F_SETFD, FD_CLOEXEC) || prctl(PR_SET_CHILD_SUBREAPER, 1))
+	if (!o.n_folders || o.n_folders > (size_t)argc || (size_t)argc < ARGS_BEFORE_FOLDERS + o.n_folders + 1 ||
+	    signals < 0 || fcntl(SUPERVISOR_SOCKET, F_SETFD, FD_CLOEXEC) || prctl(PR_SET_CHILD_SUBREAPER, 1))
 		return 2;
+	s.parent = (pid_t)strtol(argv[1], NULL, 10);
+	s.place = argv[2];
+	s.memory = strtoul(argv[3], NULL, 10);
 	setsid();
 	prctl(PR_SET_DUMPABLE, 0);
-	o.program = argv + 3 + o.n_folders;
+	o.program = argv + ARGS_BEFORE_FOLDERS + o.n_folders;
 	start_worker(&s, &o);
 	while (!s.ending && getppid() == s.parent) {
 		struct pollfd p[] = {{.fd = SUPERVISOR_SOCKET, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
@@ -185,6 +226,8 @@ int main(int argc, char **argv)
 		if (p[0].revents)
 			take_order(&s);
 	}
+	cgroup_kill(&s.group, NULL, 0);
 	children_end(NULL, 0);
+	cgroup_end(&s.group);
 	_exit(0);
 }

@@ -1,8 +1,9 @@
 /* supervisor.h - between assay and the process that stands over a worker and all that the worker starts.
  *
- * worker-supervisor PARENT N FOLDER… PROGRAM ARGS… (N folders) is started by assay with the worker's descriptors, its
- * environment, and a socket on which both sides send struct supervisor_message.  It starts the worker, adopts whatever
- * the worker's children leave behind, and ends when the socket is closed or assay is gone, having killed all of it.
+ * worker-supervisor PARENT PLACE MEMORY N FOLDER… PROGRAM ARGS… (N folders) is started by assay with the worker's
+ * descriptors, its environment, and a socket on which both sides send struct supervisor_message.  It starts the worker,
+ * in a control group below PLACE where that is possible ("": it is not), adopts whatever the worker's children leave
+ * behind, and ends when the socket is closed or assay is gone, having killed all of it.
  *
  * It is a program of its own, not a fork of assay: a fork would hold on to all of assay's memory. */
 #ifndef WORKER_SUPERVISOR_SUPERVISOR_H
@@ -40,6 +41,7 @@ enum supervisor_kind {
 
 struct supervisor_message {
 	int32_t kind, pid, status, error;
+	int32_t group, guards; /* of STARTED: the control group's number, 0 for none (cgroup.h); bits (guards.h) */
 };
 
 #endif
