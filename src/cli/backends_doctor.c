@@ -47,6 +47,7 @@ struct doctor_visit {
 	const struct texts *names;
 	json_t *list; /* NULL: text */
 	size_t broken;
+	unsigned guards; /* what held the workers; 0: none was started */
 };
 
 /* All named libraries. */
@@ -69,6 +70,7 @@ static int examine_all(struct doctor_visit *v, const struct spec_installed_list 
 		progress_step(&bar, i, l->at[i].name);
 		doctor_examine(&l->at[i], cases, locks, &p);
 		v->broken += doctor_failed(&p) != NULL;
+		v->guards = p.guards ? p.guards : v->guards;
 		progress_end(&bar);
 		if (v->list)
 			json_array_append_new(v->list, doctor_json(&p));
@@ -78,6 +80,17 @@ static int examine_all(struct doctor_visit *v, const struct spec_installed_list 
 	}
 	doctor_cases_release(cases);
 	return 0;
+}
+
+/* What holds workers on this machine. */
+static void print_guards(FILE *out, unsigned guards)
+{
+	char text[128];
+
+	fprintf(out, "workers are held by %s", doctor_guards_text(guards, 1, text, sizeof text));
+	if (*doctor_guards_text(guards, 0, text, sizeof text))
+		fprintf(out, "; not here: %s", text);
+	fputc('\n', out);
 }
 
 /* True when the command names a backend, in whatever version, or none at all. */
@@ -124,8 +137,11 @@ int backends_doctor(struct cli *c, const struct texts *names, void *options, str
 		rc = examine_all(&v, &l, &locks, e);
 	if (!rc)
 		tell_absent(&v);
+	if (!rc && v.guards && !v.list)
+		print_guards(c->out, v.guards);
 	if (!rc && v.list)
-		status = cli_print_json(c->out, json_pack("{s:O}", "backends", v.list));
+		status = cli_print_json(
+			c->out, json_pack("{s:O, s:o}", "backends", v.list, "guards", doctor_guards_json(v.guards)));
 	else if (!rc && !l.n)
 		fputs("nothing is installed; 'assay backends list' shows what can be\n", c->out);
 	json_decref(v.list);

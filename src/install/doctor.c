@@ -7,6 +7,7 @@
 #include "install/advice.h"
 #include "install/manifest.h"
 #include "judge/judge.h"
+#include "worker/guards.h"
 
 const char *doctor_status_name(enum doctor_status s)
 {
@@ -22,6 +23,38 @@ const struct doctor_check *doctor_failed(const struct doctor_patient *p)
 		if (p->checks[i].status == DOCTOR_FAILED)
 			return &p->checks[i];
 	return NULL;
+}
+
+static const char *guard_name(enum guard g)
+{
+	static const char *const words[] = {
+#define X(id, word) [id] = word,
+		GUARD_MAP(X)
+#undef X
+	};
+
+	return words[g];
+}
+
+const char *doctor_guards_text(unsigned guards, int there, char *out, size_t size)
+{
+	size_t n = 0;
+
+	*out = '\0';
+	for (enum guard g = 0; g < GUARD_COUNT; g++)
+		if (!(guards & GUARD_BIT(g)) == !there && n < size)
+			n += (size_t)snprintf(out + n, size - n, "%s%s", n ? ", " : "", guard_name(g));
+	return out;
+}
+
+json_t *doctor_guards_json(unsigned guards)
+{
+	json_t *there = json_array();
+
+	for (enum guard g = 0; g < GUARD_COUNT; g++)
+		if (guards & GUARD_BIT(g))
+			json_array_append_new(there, json_string(guard_name(g)));
+	return there;
 }
 
 static struct doctor_check *add_check(struct doctor_patient *p, const char *name, enum doctor_status status,
@@ -80,8 +113,10 @@ static int check_start(struct doctor_patient *p, struct party *out)
 		rc = worker_open(&out->spec, &out->limits, &out->worker, &report, &e);
 		keep_words(p, &report);
 	}
-	if (!rc)
+	if (!rc) {
 		snprintf(p->version, sizeof p->version, "%s", party_version(out));
+		p->guards = worker_guards(out->worker);
+	}
 	add_check(p, "start", rc ? DOCTOR_FAILED : DOCTOR_OK, rc ? e.msg : "");
 	return rc;
 }

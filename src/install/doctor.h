@@ -35,6 +35,7 @@ struct doctor_patient {
 	char said[4096];  /* its worker's last words */
 	int signal;       /* that ended it */
 	char mend[512];   /* what helps; "" when nothing is known, or nothing is wrong */
+	unsigned guards;  /* what held its worker: bits of worker/guards.h; 0: none was started */
 };
 
 const char *doctor_status_name(enum doctor_status s); /* "ok", "skipped", "failed" */
@@ -46,6 +47,10 @@ void doctor_examine(const struct spec_installed *library, struct doctor_case cas
 /* The check that failed, or NULL. */
 const struct doctor_check *doctor_failed(const struct doctor_patient *p);
 
+/* Guards in words, separated by commas: those that are there, or those that are not. */
+const char *doctor_guards_text(unsigned guards, int there, char *out, size_t size);
+
 json_t *doctor_json(const struct doctor_patient *p); /* doctor_json.c */
+json_t *doctor_guards_json(unsigned guards);         /* those that are there */
 
 #endif

@@ -275,12 +275,19 @@ $ . ./env; cat >data/libraries/ort.lock <<END
 > assay backends install ort && assay backends doctor ort
 ort@1.31.1: installed in ...
 ort@1.31.1               ok: files, system, start, add ...× noise, conv ...× noise
+workers are held by seccomp, ...subreaper...
+
+$ . ./env; ASSAY_WORKER_CGROUP=none assay backends doctor ort | tail -1
+workers are held by seccomp, ...subreaper; not here: ...cgroup, cgroup memory, cgroup pids
 
 $ . ./env; assay backends doctor ort@1.31.1 --json | python3 -c '
 > import json, sys
-> b, = json.load(sys.stdin)["backends"]
+> got = json.load(sys.stdin)
+> b, = got["backends"]
+> print("seccomp" in got["guards"], "subreaper" in got["guards"])
 > print(b["name"], b["version"], b["reported_version"], b["status"], b["mend"] == "")
 > print([(c["check"], c["status"]) for c in b["checks"]], all(c["noise_ratio"] < 20 for c in b["checks"][3:]))'
+True True
 ort 1.31.1 1.31.1 ok True
 [('files', 'ok'), ('system', 'ok'), ('start', 'ok'), ('add', 'ok'), ('conv', 'ok')] True
 
