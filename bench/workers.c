@@ -3,6 +3,7 @@
  *   ten              load, run and unload a graph of ten nodes: at least 85 % of the direct throughput
  *   light_resnet50   run: likewise
  *   small            what a round trip adds to a RUN of one small tensor: at most 30 microseconds
+ *   group            a worker in a control group beside one in none: at most 5 % more for its start and a small RUN
  *   restart          from a crash to the first model loaded by the worker's successor: at most 10 milliseconds, of
  *                    TensorFlow 700 where it is installed
  *
@@ -18,10 +19,13 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "support/bench.h"
+#include "worker/guards.h"
 #include "worker/parent/spec.h"
 #include "worker/parent/worker.h"
 
 #define RESTARTS 25
+#define STARTS 40
+#define TURNS_OF_GROUPS 20000
 #define TURNS_OF_TEN 1500 /* the fastest of each settles within two per cent */
 
 struct job {
@@ -211,16 +215,82 @@ static void bench_small(struct job *j)
 	end(j, m);
 }
 
+/* ---- with a control group and without ---------------------------------------------------------------------------- */
+
+static struct worker *open_one(const struct worker_spec *spec, int in_group)
+{
+	const char *set = getenv("ASSAY_WORKER_CGROUP");
+	char before[4096];
+	struct err e = ERR_INIT;
+	struct worker *w;
+
+	snprintf(before, sizeof before, "%s", set ? set : "");
+	if (!in_group)
+		setenv("ASSAY_WORKER_CGROUP", "none", 1);
+	if (worker_open(spec, NULL, &w, &report, &e))
+		bench_die(&e);
+	setenv("ASSAY_WORKER_CGROUP", before, 1);
+	return w;
+}
+
+/* Seconds of the fastest start and of the fastest end, without a group and with one. */
+static void compare_starts(const struct worker_spec *spec, double start[2], double end[2])
+{
+	for (int i = 0; i < 2 * STARTS; i++) {
+		double begin = clock_now(), opened;
+		struct worker *w = open_one(spec, i % 2);
+
+		opened = clock_now();
+		worker_close(w);
+		start[i % 2] = fmin(start[i % 2], opened - begin);
+		end[i % 2] = fmin(end[i % 2], clock_now() - opened);
+	}
+}
+
+static void compare_runs(const struct worker_spec *spec, struct ort *ort, double run[2])
+{
+	struct model *m[2] = {make_small(), make_small()};
+	struct job j[2] = {{.ort = ort, .worker = open_one(spec, 0)}, {.ort = ort, .worker = open_one(spec, 1)}};
+
+	for (int i = 0; i < 2; i++)
+		begin(&j[i], m[i]);
+	for (int i = 0; i < 2 * TURNS_OF_GROUPS; i++)
+		run[i % 2] = fmin(run[i % 2], turn(&j[i % 2], worker_again, 1));
+	for (int i = 0; i < 2; i++) {
+		end(&j[i], m[i]);
+		worker_close(j[i].worker);
+	}
+}
+
+static void bench_group(const struct worker_spec *spec, struct ort *ort)
+{
+	double start[2] = {INFINITY, INFINITY}, end[2] = {INFINITY, INFINITY}, run[2] = {INFINITY, INFINITY};
+	struct worker *w = open_one(spec, 1);
+	unsigned guards = worker_guards(w);
+
+	worker_close(w);
+	if (!(guards & GUARD_BIT(GUARD_GROUP))) {
+		printf("group: skipped: no control group can be made here\n");
+		return;
+	}
+	compare_starts(spec, start, end);
+	compare_runs(spec, ort, run);
+	printf("group: start %.2f ms, end %.2f ms, run %.1f us; without %.2f ms, %.2f ms, %.1f us\n", 1e3 * start[1],
+	       1e3 * end[1], 1e6 * run[1], 1e3 * start[0], 1e3 * end[0], 1e6 * run[0]);
+	bench_at_most("  start", 100 * start[1] / start[0], "%", 105);
+	bench_at_most("  run", 100 * run[1] / run[0], "%", 105);
+}
+
 /* ---- restart ----------------------------------------------------------------------------------------------------- */
 
-/* Our newest child: the one that serves. */
-static pid_t find_child(void)
+/* A process's newest child; 0 when there is none. */
+static pid_t find_child(pid_t parent)
 {
 	char path[64], text[256] = "", *at = text, *end;
 	pid_t pid = 0;
 	FILE *f;
 
-	snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long)getpid());
+	snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)parent, (long)parent);
 	f = fopen(path, "r");
 	if (f && fgets(text, sizeof text, f))
 		for (long n = strtol(at, &end, 10); end != at; n = strtol(at, &end, 10)) {
@@ -229,6 +299,14 @@ static pid_t find_child(void)
 		}
 	if (f)
 		fclose(f);
+	return pid;
+}
+
+/* The one that serves: the newest below the supervisor, which is our own child. */
+static pid_t find_worker(void)
+{
+	pid_t pid = find_child(find_child(getpid()));
+
 	if (!pid) {
 		fprintf(stderr, "bench: cannot find the worker's process\n");
 		exit(2);
@@ -242,7 +320,7 @@ static double restart_seconds(struct job *j)
 	uint64_t session = worker_load_job(j);
 	double start;
 
-	kill(find_child(), SIGSEGV);
+	kill(find_worker(), SIGSEGV);
 	start = clock_now();
 	if (worker_unload(j->worker, session, &report) != WORKER_CRASH)
 		must(WORKER_PROTOCOL);
@@ -309,6 +387,7 @@ int main(void)
 	bench_file(&j, path);
 	bench_restart(&j, "onnxruntime", RESTARTS, 10);
 	worker_close(j.worker);
+	bench_group(&spec, j.ort);
 	bench_tensorflow();
 	ort_close(j.ort);
 	spec_release(&spec);
