@@ -412,7 +412,7 @@ int campaign_work(const struct campaign_options *o, int job, int fd)
 	if (rc) {
 		struct fuzz_record r = {.job = job, .failed = rc};
 
-		snprintf(r.signature, sizeof r.signature, "%s", e.msg);
+		snprintf(r.signature, sizeof r.signature, "%.*s", (int)sizeof r.signature - 1, e.msg);
 		tell(&w, &r);
 	}
 	runner_free(w.runner);
