@@ -127,6 +127,20 @@ static int check_arity(struct wire *const *args, const struct op_port *ports, in
 	return 0;
 }
 
+/* A list may be short, but has no gaps. */
+static int check_lists(const struct node *n, struct err *e)
+{
+	int last = 0;
+
+	while (last + 1 < OP_MAX_PORTS && n->op->in[last + 1].name)
+		last++;
+	for (int i = last; i < n->n_in; i++)
+		if (!n->in[i] && (n->op->in[last].flags & (PORT_VARIADIC | PORT_OPTIONAL)) == PORT_VARIADIC)
+			return err_set(e, ERR_INPUT, "input %d, of the list '%s', is left out", i,
+				       n->op->in[last].name);
+	return 0;
+}
+
 static int check_attr(const struct node *n, const struct attr *a, struct err *e)
 {
 	const struct op_attr *row = attr_row(n->op, a->name, n->version);
@@ -171,6 +185,8 @@ int ops_bind_node(struct node *n, struct err *e)
 	if (!n->op)
 		return 0;
 	rc = check_arity(n->in, n->op->in, n->n_in, "input", e);
+	if (!rc)
+		rc = check_lists(n, e);
 	if (!rc)
 		rc = check_arity(n->out, n->op->out, n->n_out, "output", e);
 	if (!rc)

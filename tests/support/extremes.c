@@ -55,6 +55,8 @@ static void count(struct extremes *x, int rc, const struct err *e)
 	x->values += !rc;
 	if (rc && !e->msg[0])
 		fail_msg("an error without a message: %s", now);
+	if (rc && e->code == ERR_INTERNAL)
+		fail_msg("%s: %s", now, e->msg);
 }
 
 static void run_forward(struct extremes *x, struct ref *r, const struct mutant *m, enum ref_mode mode)

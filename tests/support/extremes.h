@@ -1,7 +1,8 @@
 /* extremes.h - a model in all of its mutants (mutants.h), each run exactly, rounded, with noise and backwards.
  *
- * Values and errors are fine alike, as long as an error has a message and no tensor stays behind; the rest is for the
- * sanitizers to see (`make asan`), which also refuse blocks of memory that no such case needs.
+ * Values and errors are fine alike, as long as an error has a message and is no failure of assay itself, and no tensor
+ * stays behind; the rest is for the sanitizers to see (`make asan`), which also refuse blocks of memory that no such
+ * case needs.
  *
  * ASSAY_EXTREMES=all runs every mutant in every style, ASSAY_EXTREMES=Name does that for one operator; otherwise each
  * has one of the styles.  With ASSAY_EXTREMES_TELL each is told before it runs. */

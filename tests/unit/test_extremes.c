@@ -95,6 +95,19 @@ static const struct {
 	{GROUPED "f32[2,3,32] f32[2,3,16] f32[2,3,32] - - i32{2,2} i32{3}[] num_heads=4 kv_num_heads=2 -> 3", "fit"},
 	{GROUPED "f32[2,3,48] - - - - i32{2,2} i32{3}[] num_heads=4 kv_num_heads=9000000000000000000 -> 3", "2^31"},
 	{QUANTIZED "num_heads=9000000000000000000", "heads"},
+	/* a mask that is one number for all */
+	{"com.microsoft:QAttention-1 u8[2,3,4]@0:255 u8[4,12]@0:255 f32[12] f32{0.008}[] f32{0.006}[] i32{3}[] "
+	 "u8{128}[] u8{120}[] num_heads=2",
+	 "mask"},
+	/* nothing to tell a shape by, which was taken for a failure of assay itself */
+	{"GatherND-11 f32[2,3] i64{1}[]", "scalar"},
+	{"Einsum-12 f32[2,3] - equation=\"ij,jk->ik\"", "left out"},
+	{"ai.onnx.ml:FeatureVectorizer-1 f32[2,3] -", "left out"},
+	{"com.microsoft:Attention-1 f32[2,3,4] f32[12] f32[12] num_heads=2", "rank 1"},
+	{GROUPED "f32[2,3,32] f32[2,3,16] f32[2,3,16] - - i32{2,2} i32[0] num_heads=4 kv_num_heads=2 -> 3", "empty"},
+	{"Resize-18 f32[1,1,1,2] - - i64{1,1,8000000000000000000,2} "
+	 "keep_aspect_ratio_policy=\"not_smaller\"",
+	 "sizes make"},
 };
 
 static void test_known(void **state)

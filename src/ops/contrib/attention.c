@@ -135,8 +135,13 @@ static int hidden_sizes(struct compose *p, int64_t *sizes)
 {
 	size_t n = 0;
 	const int64_t *given = node_ints(p->c->node, "qkv_hidden_sizes", &n);
-	int64_t all = compose_dim(compose_input(p, IN_WEIGHTS), 1);
+	const struct compose_part *weights = compose_input(p, IN_WEIGHTS);
+	int64_t all = compose_dim(weights, 1);
 
+	if (compose_rank(weights) >= 0 && compose_rank(weights) != 2) {
+		compose_fail(p, call_bad(p->c, "weights have rank %d, wanted 2", compose_rank(weights)));
+		return 0;
+	}
 	if (given && n != 3) {
 		compose_fail(p, call_bad(p->c, "qkv_hidden_sizes has %zu numbers, wanted 3", n));
 		return 0;

@@ -285,7 +285,9 @@ static void tell_shapes(struct compose *p, const struct group_query *a)
 	int64_t y[] = {a->batch, a->length, a->size < 0 ? DIM_UNKNOWN : a->heads * a->size};
 	int64_t cached[] = {a->batch, a->kv_heads, DIM_UNKNOWN, a->size}, rows = past ? compose_dim(past, 2) : 0;
 
-	if (total && total->value && total->value->count && rows >= 0)
+	if (total && total->value && !total->value->count)
+		compose_fail(p, call_bad(p->c, "total_sequence_length is empty"));
+	else if (total && total->value && rows >= 0)
 		cached[2] = total->value->i[0] > rows ? total->value->i[0] : rows;
 	compose_output(p, 0, compose_unknown(p, t, 3, y));
 	compose_output(p, 1, compose_unknown(p, t, 4, cached));

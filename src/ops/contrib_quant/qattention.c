@@ -34,7 +34,7 @@ static int check_mask(struct call *c, const struct sizes *z)
 	const struct type *t = call_shape(c, MASK);
 	int64_t first = t && t->rank ? t->dims[0] : -1, total = z->past + z->steps;
 
-	if (!t || first < 0 || z->batch < 0 || total < 0)
+	if (!t || (t->rank && first < 0) || z->batch < 0 || total < 0)
 		return 0;
 	if (t->rank == 1 && (first == z->batch || first == 2 * z->batch))
 		return 0;

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MAX_SIZE 9e15 /* an integer that a double has exactly */
+
 struct resize_choice {
 	const char *name;
 	int value;
@@ -152,7 +154,7 @@ static int size_by_scale(struct call *c, struct resize_axis *a, double scale)
 	float part = (float)(a->end - a->start), size = floorf((float)a->in * part * (float)scale);
 
 	a->scale = scale;
-	if (!(size >= 0 && size < 9e15f))
+	if (!(size >= 0 && (double)size < MAX_SIZE))
 		return call_bad(c, "scale %g makes %lld elements %g", scale, (long long)a->in, (double)size);
 	a->out = (int64_t)size;
 	return 0;
@@ -178,6 +180,8 @@ static int size_by_sizes(struct call *c, struct resize *r, const int *list, cons
 		struct resize_axis *a = &r->axis[list[i]];
 
 		a->scale = best;
+		if (!(best * (double)a->in < MAX_SIZE))
+			return call_bad(c, "sizes make %lld elements %g", (long long)a->in, best * (double)a->in);
 		a->out = (int64_t)floor(best * (double)a->in + 0.5);
 	}
 	return rc;

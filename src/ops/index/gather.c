@@ -181,7 +181,9 @@ static int gather_nd_infer(struct call *c)
 	int64_t dims[TENSOR_MAX_RANK], depth;
 	int batch, rank = 0, rc;
 
-	if (!x || !index || index->rank == 0 || !dim_known(index->dims[index->rank - 1])) {
+	if (index && index->rank == 0)
+		return call_bad(c, "indices are a scalar, wanted at least rank 1");
+	if (!x || !index || !dim_known(index->dims[index->rank - 1])) {
 		call_out_rank(c, 0, c->in_type[0].dtype, -1);
 		return 0;
 	}
