@@ -11,20 +11,11 @@
 
 #include "base/mem.h"
 #include "ops/op.h"
+#include "support/mutants_walk.h"
 
-#define HUGE_DIM (INT64_C(1) << 40)
 #define LONG_DIM 1031
 
-struct walk {
-	size_t left; /* changes to pass by */
-	int made;
-	struct mutant *m;
-	struct err e;
-};
-
-/* Whether the next change is the one: it is described, and the caller makes it. */
-static int turn(struct walk *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static int turn(struct walk *w, const char *format, ...)
+int walk_turn(struct walk *w, const char *format, ...)
 {
 	va_list args;
 
@@ -105,7 +96,7 @@ static void change_dim(struct walk *w, const struct port *p, int d)
 		dims[d] = size;
 		for (int k = 0; k < t->rank && size >= LONG_DIM; k++)
 			dims[k] = k == d ? size : size == HUGE_DIM ? 0 : t->dims[k] > 1 ? 2 : t->dims[k];
-		if (turn(w, "dimension %d of '%s' is %lld", d, p->wire->name, (long long)size))
+		if (walk_turn(w, "dimension %d of '%s' is %lld", d, p->wire->name, (long long)size))
 			reshape(w, p, t->rank, dims);
 	}
 }
@@ -119,17 +110,17 @@ static void change_rank(struct walk *w, const struct port *p)
 	memcpy(dims + 1, t->dims, sizeof t->dims);
 	for (int i = 0; i < TENSOR_MAX_RANK; i++)
 		ones[i] = 1;
-	if (t->rank && turn(w, "'%s' is a scalar", p->wire->name))
+	if (t->rank && walk_turn(w, "'%s' is a scalar", p->wire->name))
 		reshape(w, p, 0, dims);
-	else if (t->rank < TENSOR_MAX_RANK && turn(w, "'%s' has one dimension more", p->wire->name))
+	else if (t->rank < TENSOR_MAX_RANK && walk_turn(w, "'%s' has one dimension more", p->wire->name))
 		reshape(w, p, t->rank + 1, dims);
-	else if (t->rank > 1 && turn(w, "'%s' has one dimension less", p->wire->name))
+	else if (t->rank > 1 && walk_turn(w, "'%s' has one dimension less", p->wire->name))
 		reshape(w, p, t->rank - 1, dims + 2);
-	else if (turn(w, "'%s' has all dimensions there can be", p->wire->name))
+	else if (walk_turn(w, "'%s' has all dimensions there can be", p->wire->name))
 		reshape(w, p, TENSOR_MAX_RANK, ones);
-	else if (turn(w, "'%s' is empty in all dimensions there can be", p->wire->name))
+	else if (walk_turn(w, "'%s' is empty in all dimensions there can be", p->wire->name))
 		reshape(w, p, TENSOR_MAX_RANK, empty);
-	else if (t->rank && turn(w, "'%s' is empty in all its dimensions", p->wire->name))
+	else if (t->rank && walk_turn(w, "'%s' is empty in all its dimensions", p->wire->name))
 		reshape(w, p, t->rank, empty);
 }
 
@@ -157,10 +148,10 @@ static void change_numbers(struct walk *w, const struct port *p)
 	for (size_t i = 0; i < sizeof ints / sizeof *ints && !w->made; i++)
 		for (int first = 0; first < 2 && (kind == WIDE_F64 || kind == WIDE_I64); first++)
 			if (kind == WIDE_F64 &&
-			    turn(w, "%s '%s' is %g", first ? "the first of" : "all of", p->wire->name, floats[i]))
+			    walk_turn(w, "%s '%s' is %g", first ? "the first of" : "all of", p->wire->name, floats[i]))
 				fill(w, p, floats[i], 0, first);
-			else if (kind == WIDE_I64 && turn(w, "%s '%s' is %lld", first ? "the first of" : "all of",
-							  p->wire->name, (long long)ints[i]))
+			else if (kind == WIDE_I64 && walk_turn(w, "%s '%s' is %lld", first ? "the first of" : "all of",
+							       p->wire->name, (long long)ints[i]))
 				fill(w, p, 0, ints[i], first);
 }
 
@@ -170,7 +161,8 @@ static void change_type(struct walk *w, const struct port *p)
 	struct tensor *t = port_tensor(p);
 
 	for (size_t i = 0; i < sizeof types / sizeof *types && !w->made; i++)
-		if (types[i] != t->dtype && turn(w, "'%s' is of another type: %s", p->wire->name, dtype_name(types[i])))
+		if (types[i] != t->dtype &&
+		    walk_turn(w, "'%s' is of another type: %s", p->wire->name, dtype_name(types[i])))
 			port_set(w, p, resized(w, t, types[i], t->rank, t->dims));
 }
 
@@ -237,7 +229,7 @@ static void change_sizes(struct walk *w, const struct ports *p)
 				any |= port_tensor(&p->at[i])->dims[d] == from;
 		for (size_t i = 0; any && i < sizeof sizes / sizeof *sizes; i++)
 			if (from != sizes[i] &&
-			    turn(w, "all dimensions of %lld are %lld", (long long)from, (long long)sizes[i]))
+			    walk_turn(w, "all dimensions of %lld are %lld", (long long)from, (long long)sizes[i]))
 				replace_size(w, p, from, sizes[i]);
 	}
 }
@@ -253,14 +245,14 @@ static const double odd_floats[] = {NAN, INFINITY, -INFINITY, 0, -1, 3e38, 1e-45
 static void change_int(struct walk *w, struct node *n, const char *name)
 {
 	for (size_t i = 0; i < N_ODD; i++)
-		if (turn(w, "%s=%lld", name, (long long)odd_ints[i]))
+		if (walk_turn(w, "%s=%lld", name, (long long)odd_ints[i]))
 			BUG_ON(node_set_int(n, name, odd_ints[i], &w->e));
 }
 
 static void change_float(struct walk *w, struct node *n, const char *name)
 {
 	for (size_t i = 0; i < N_ODD; i++)
-		if (turn(w, "%s=%g", name, odd_floats[i]))
+		if (walk_turn(w, "%s=%g", name, odd_floats[i]))
 			BUG_ON(node_set_float(n, name, odd_floats[i], &w->e));
 }
 
@@ -273,14 +265,14 @@ static void change_list(struct walk *w, struct node *n, const struct op_attr *a)
 	int64_t ints[LONGEST_LIST + 1024];
 	double floats[LONGEST_LIST + 1024];
 
-	if (turn(w, "%s=[]", a->name))
+	if (walk_turn(w, "%s=[]", a->name))
 		BUG_ON(a->type == ATTR_INTS ? node_set_ints(n, a->name, ints, 0, &w->e)
 					    : node_set_floats(n, a->name, floats, 0, &w->e));
 	for (size_t k = 0; k < 2 * N_ODD * 4 && length <= 1024 && !w->made; k++) {
 		size_t count = lengths[k % 4], odd = k / 4 % N_ODD, last = k / 4 / N_ODD;
 
-		if (count > length + LONGEST_LIST ||
-		    !turn(w, "%s is a list of %zu, %s odd number %zu", a->name, count, last ? "the last" : "all", odd))
+		if (count > length + LONGEST_LIST || !walk_turn(w, "%s is a list of %zu, %s odd number %zu", a->name,
+								count, last ? "the last" : "all", odd))
 			continue;
 		for (size_t i = 0; i < count; i++) {
 			int keep = last && i + 1 < count, known = had && had->type == a->type && i < had->n;
@@ -300,7 +292,7 @@ static void change_text(struct walk *w, struct node *n, const char *name)
 		"linear", "ij,jk->ik->", "a...............................................................b"};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (turn(w, "%s=\"%.20s\"", name, texts[i]))
+		if (walk_turn(w, "%s=\"%.20s\"", name, texts[i]))
 			BUG_ON(node_set_string(n, name, texts[i], &w->e));
 }
 
@@ -309,7 +301,7 @@ static void change_texts(struct walk *w, struct node *n, const char *name)
 	static const char *const texts[] = {"", "?", "Tanh", "Affine", "a", "b", "c", "d"};
 
 	for (size_t count = 0; count <= sizeof texts / sizeof *texts; count++)
-		if (turn(w, "%s has %zu texts", name, count))
+		if (walk_turn(w, "%s has %zu texts", name, count))
 			BUG_ON(node_set_strings(n, name, texts, count, &w->e));
 }
 
@@ -321,8 +313,8 @@ static void change_tensor(struct walk *w, struct node *n, const char *name)
 	for (size_t i = 0; i < 3 * 3 * 4 && !w->made; i++) {
 		int rank = (int)(i % 3);
 
-		if (turn(w, "%s is a tensor of %s, rank %d, shape %zu", name, dtype_name(types[i / 9]), rank,
-			 i / 3 % 3)) {
+		if (walk_turn(w, "%s is a tensor of %s, rank %d, shape %zu", name, dtype_name(types[i / 9]), rank,
+			      i / 3 % 3)) {
 			struct tensor *t = tensor_zeros(types[i / 9], rank, shapes[i / 3 % 3], &w->e),
 				      *packed = t ? tensor_pack(t, &w->e) : NULL;
 
@@ -334,7 +326,7 @@ static void change_tensor(struct walk *w, struct node *n, const char *name)
 
 static void change_attr(struct walk *w, struct node *n, const struct op_attr *a)
 {
-	if (node_has(n, a->name) && turn(w, "%s is left out", a->name))
+	if (node_has(n, a->name) && walk_turn(w, "%s is left out", a->name))
 		node_remove_attr(n, a->name);
 	switch (a->type) {
 	case ATTR_INT:
@@ -356,7 +348,13 @@ static void change_attr(struct walk *w, struct node *n, const struct op_attr *a)
 	case ATTR_TENSOR:
 		change_tensor(w, n, a->name);
 		break;
-	default: /* graphs and types stay as they are */
+	case ATTR_GRAPH:
+		change_body(w, n, a->name);
+		break;
+	case ATTR_TYPE:
+		change_type_attr(w, n, a->name);
+		break;
+	default: /* no operator has others */
 		break;
 	}
 }
@@ -368,13 +366,13 @@ static void change_node(struct walk *w, struct node *n)
 	const struct op_row *row = ops_find(n->domain, n->op_type);
 
 	for (int i = 0; i < n->n_in && !w->made; i++)
-		if (n->in[i] && turn(w, "input %d of '%s' is left out", i, n->name))
+		if (n->in[i] && walk_turn(w, "input %d of '%s' is left out", i, n->name))
 			n->in[i] = NULL;
 	for (int i = n->n_in - 1; i >= 0 && !w->made; i--)
-		if (turn(w, "'%s' has %d inputs", n->name, i))
+		if (walk_turn(w, "'%s' has %d inputs", n->name, i))
 			n->n_in = i;
 	for (int i = 1; i < n->n_in && !w->made; i++)
-		if (n->in[0] && turn(w, "input %d of '%s' is its first", i, n->name))
+		if (n->in[0] && walk_turn(w, "input %d of '%s' is its first", i, n->name))
 			n->in[i] = n->in[0];
 	for (const struct op_attr *a = row ? row->op->attrs : NULL; a && a->name && !w->made; a++)
 		change_attr(w, n, a);
@@ -437,6 +435,8 @@ int mutant_make(const struct model *m, struct value *const *inputs, size_t k, en
 	for (size_t i = 0; i < ports.n && !w.made; i++)
 		if (port_tensor(&ports.at[i]))
 			change_port(&w, &ports.at[i]);
+		else if (ports.at[i].slot)
+			change_container(&w, ports.at[i].wire, ports.at[i].slot);
 	if (!w.made)
 		change_sizes(&w, &ports);
 	for (size_t g = 0; g < out->model->graphs.n; g++)
