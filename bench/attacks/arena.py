@@ -49,15 +49,15 @@ class Arena:
         return subprocess.Popen(words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, errors="replace", **more)
 
-    def run(self, what, *words, limit=120, environment=None):
+    def run(self, what, *words, limit=120, environment=None, cwd=None):
         """Runs a command to its end; a hang, a crash or a status that is not documented is a problem.  Its output."""
         try:
-            done = subprocess.run(words, cwd=self.folder, env={**self.environment, **(environment or {})},
+            done = subprocess.run(words, cwd=cwd or self.folder, env={**self.environment, **(environment or {})},
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   errors="replace", timeout=limit)
-        except subprocess.TimeoutExpired:
+        except subprocess.TimeoutExpired as e:
             self.problem(f"{what}: not done after {limit} s")
-            return ""
+            return (e.stdout or b"").decode(errors="replace")
         self.judge(what, done.returncode, done.stdout + done.stderr)
         return done.stdout
 

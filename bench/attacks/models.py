@@ -1,9 +1,12 @@
-"""Models whose bytes were changed by chance: what is accepted runs exactly, with rounding, noise and backwards in a
-program with sanitizers (tests/fuzz/fuzz_run.c), and ends with values or with a message."""
+"""Models that were changed by chance: what is accepted runs exactly, with rounding, noise and backwards in a program
+with sanitizers (tests/fuzz/fuzz_run.c), and ends with values or with a message.
 
+Most are changed so that they stay models (bench/mutants.c); of every eighth of those, and of the malformed ones of
+tests/fuzz/corpus, fields or bytes are changed as well, whatever they mean."""
+
+import collections
 import os
 import shutil
-import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -14,6 +17,9 @@ from wire import LENGTH, VARINT, fields_of_kinds  # noqa: E402
 CORPUS = os.path.join(ROOT, "tests", "fuzz", "corpus")
 AT_ONCE = 250  # models that one process runs
 SECONDS = 600  # for all of them
+BRUTAL = 8  # every so many-th model is changed without regard to what it means
+MODES = ("exact", "rounded", "noisy", "back")
+REFUSED = ("reader", "inference", "large")
 
 
 def flip(r, data, _):
@@ -101,7 +107,7 @@ def change_field(r, message):
             del m[i]
 
 
-def seeds():
+def corpus():
     found = []
     for part in ("run", "model"):
         for name in sorted(os.listdir(os.path.join(CORPUS, part))):
@@ -110,8 +116,8 @@ def seeds():
     return [s for s in found if s]
 
 
-def mutant(r, models):
-    data = bytearray(r.choice(models))
+def brutal(r, data, others):
+    data = bytearray(data)
     message = decode(bytes(data)) if r.random() < 0.8 else None
     if message:
         for _ in range(r.randint(1, 3)):
@@ -119,37 +125,71 @@ def mutant(r, models):
         return encode(message)
     for _ in range(r.randint(1, 3)):
         if data:
-            r.choice(CHANGES)(r, data, models)
+            r.choice(CHANGES)(r, data, others)
     return bytes(data)
 
 
-def run(arena, program, folder):
-    text = arena.run(f"models of {os.path.basename(folder)}", program, folder, limit=SECONDS)
-    done = sum(line.startswith(folder) for line in text.splitlines())
-    if done < AT_ONCE and text:
-        arena.problem(f"{text.splitlines()[-1]}: the last model that was run")
+def make(arena, maker, folder, malformed):
+    """A folder of mutants; how many."""
+    os.makedirs(folder)
+    arena.run("bench_mutants", maker, folder, str(AT_ONCE), str(arena.random.getrandbits(32)), cwd=ROOT)
+    names = sorted(os.listdir(folder))
+    for name in names[::BRUTAL]:
+        path = os.path.join(folder, name)
+        with open(path, "rb") as f:
+            data = f.read() if arena.random.random() < 0.6 else arena.random.choice(malformed)
+        with open(path, "wb") as f:
+            f.write(brutal(arena.random, data, malformed))
+    return len(names)
+
+
+def tally(came, line):
+    words = line.split()
+    if words and words[0] in REFUSED:
+        came[words[0]] += 1
+    elif words and words[0] == "ran":
+        came.update(words[1:] + (["values"] if words[1:] else ["message"]))
+
+
+def run(arena, program, folder, came):
+    """All models of a folder; one that ends the program is kept, and the others run without it."""
+    while os.listdir(folder):
+        text = arena.run(f"models of {os.path.basename(folder)}", program, folder, limit=SECONDS,
+                         environment={"ASSAY_FUZZ_TELL": "1"})
+        done = [line for line in text.splitlines() if line.startswith(folder)]
+        with arena.lock:
+            for line in text.splitlines():
+                tally(came, line)
+        if not done:
+            arena.problem(f"{folder}: no model was run")
+            break
+        if len(done) < len(os.listdir(folder)):
+            kept = shutil.copy(done[-1], f"failed-{os.path.basename(folder)}-{os.path.basename(done[-1])}")
+            arena.problem(f"{kept}: the model that it ended with")
+        for path in done:
+            os.remove(path)
     shutil.rmtree(folder)
 
 
-def count_accepted(arena, folder):
-    """How many models of a folder still run: the others end with a message, where less can go wrong."""
-    run_one = [arena.assay, "run", "--random", "--mode", "noisy", "--max-work", "1e7"]
-    quiet = {name: subprocess.DEVNULL for name in ("stdin", "stdout", "stderr")}
-    return sum(subprocess.run([*run_one, entry.path], **quiet).returncode == 0 for entry in os.scandir(folder))
+def tell(came, ran):
+    modes = ", ".join(f"{came[mode]} {mode}" for mode in MODES)
+    return (f"{came['reader']} refused by the reader, {came['inference']} at inference, {came['large']} too large, "
+            f"{came['message']} while they ran; {came['values']} gave values ({came['values'] / ran:.0%}): {modes}")
 
 
 def attack(arena, cases):
-    program, models = os.path.join(os.path.dirname(arena.asan), "tests", "fuzz_run"), seeds()
-    accepted = 0
+    program = os.path.join(os.path.dirname(arena.asan), "tests", "fuzz_run")
+    maker = os.path.join(os.path.dirname(arena.assay), "bench_mutants")
+    for path in (program, maker):
+        if not os.path.exists(path):
+            arena.problem(f"{path} is not there: build it")
+            return 0
+    malformed, came, ran = corpus(), collections.Counter(), 0
     with arena.pool() as submit:
         for chunk in range((cases + AT_ONCE - 1) // AT_ONCE):
             folder = arena.path(f"chunk-{chunk}")
-            os.makedirs(folder)
-            for i in range(AT_ONCE):
-                with open(os.path.join(folder, f"{i}.onnx"), "wb") as f:
-                    f.write(mutant(arena.random, models))
-            if not chunk:
-                accepted = count_accepted(arena, folder)
-            submit(run, arena, program, folder)
-    arena.note = f"of {len(models)} models; {accepted} of the first {AT_ONCE} still run"
-    return (cases + AT_ONCE - 1) // AT_ONCE * AT_ONCE
+            count = make(arena, maker, folder, malformed)
+            ran += count
+            submit(run, arena, program, folder, came)
+    arena.note = tell(came, ran) if ran else ""
+    return ran

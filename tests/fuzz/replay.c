@@ -3,12 +3,13 @@
  *     fuzz_onnx FILE|FOLDER ...
  *
  * `make test` runs the malformed files of tests/fuzz/corpus this way in a sanitized build: what libFuzzer found once
- * stays found on machines without clang.  A target only ever ends by returning; a crash, a sanitizer's report or an
- * empty corpus is a failure. */
+ * stays found on machines without clang.  A target only ever ends by returning; a crash, a sanitizer's report, a
+ * file that takes too long or an empty corpus is a failure. */
 #include <ftw.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 
@@ -16,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MAX_FILE ((size_t)64 << 20)
 #define MAX_OPEN_FOLDERS 16
+#define MAX_SECONDS 60 /* for one file, on a busy machine; SIGALRM ends the program */
 
 static int files; /* nftw() hands nothing through to its callback */
 
@@ -36,6 +38,7 @@ static int replay_file(const char *path, const struct stat *st, int kind, struct
 	/* The name first: when the target crashes, the last line names the culprit. */
 	printf("%s\n", path);
 	fflush(stdout);
+	alarm(MAX_SECONDS);
 	LLVMFuzzerTestOneInput((const uint8_t *)content.data, content.len);
 	buf_release(&content);
 	files++;
@@ -54,6 +57,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "no file to replay\n");
 		return 1;
 	}
+	alarm(0);
 	printf("%d files\n", files);
 	return 0;
 }
