@@ -107,10 +107,17 @@ static const struct {
 	 "mask"},
 	/* nothing to tell a shape by, which was taken for a failure of assay itself */
 	{"GatherND-11 f32[2,3] i64{1}[]", "scalar"},
+	{"com.microsoft:QLinearConv-1 u8[2,3]@0:255 f32{0.1}[] u8{9}[] u8[2,2,2,2]@0:255 f32{0.1}[] u8{9}[] f32{0.1}[] "
+	 "u8{9}[] channels_last=1",
+	 "rank 2"},
 	{"Einsum-12 f32[2,3] - equation=\"ij,jk->ik\"", "left out"},
 	{"ai.onnx.ml:FeatureVectorizer-1 f32[2,3] -", "left out"},
 	{"com.microsoft:Attention-1 f32[2,3,4] f32[12] f32[12] num_heads=2", "rank 1"},
 	{GROUPED "f32[2,3,32] f32[2,3,16] f32[2,3,16] - - i32{2,2} i32[0] num_heads=4 kv_num_heads=2 -> 3", "empty"},
+	{GROUPED "f32[2,3,32] f32[2,3,16] f32[2,3,16] f32[2] f32[2,2,4,8] i32{2,2} i32{3}[] num_heads=4 kv_num_heads=2 "
+		 "-> 3",
+	 "past_key"},
+	{"DFT-20 f32[2,0,2] inverse=1 onesided=1", "half"},
 	{"Resize-18 f32[1,1,1,2] - - i64{1,1,8000000000000000000,2} "
 	 "keep_aspect_ratio_policy=\"not_smaller\"",
 	 "sizes make"},

@@ -59,11 +59,13 @@ static int check_options(struct compose *p)
 
 static int read_sizes(struct compose *p, struct group_query *a)
 {
-	const struct compose_part *q = compose_input(p, IN_QUERY);
+	const struct compose_part *q = compose_input(p, IN_QUERY), *past = compose_input(p, IN_PAST_K);
 	int64_t hidden = compose_dim(q, 2), parts;
 
 	if (compose_rank(q) >= 0 && compose_rank(q) != 3)
 		return call_bad(p->c, "query has rank %d, wanted 3", compose_rank(q));
+	if (compose_rank(past) >= 0 && compose_rank(past) != 4)
+		return call_bad(p->c, "past_key has rank %d, wanted 4", compose_rank(past));
 	a->heads = attr_int(p->c->node, "num_heads");
 	a->kv_heads = attr_int(p->c->node, "kv_num_heads");
 	a->is_packed = !compose_input(p, IN_KEY);

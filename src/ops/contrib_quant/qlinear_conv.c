@@ -32,8 +32,11 @@ static void ms_qlinear_conv_steps(struct compose *p)
 			attrs[n_attrs++] = n->attrs[i];
 	for (int i = 0; i < CONV_INPUTS; i++)
 		in[i] = compose_input(p, i);
-	if (last && compose_rank(in[0]) < 3)
+	if (last && compose_rank(in[0]) < 3) {
+		if (compose_rank(in[0]) >= 0)
+			compose_fail(p, call_bad(p->c, "X has rank %d, wanted at least 3", compose_rank(in[0])));
 		return;
+	}
 	if (last)
 		in[0] = move_channels(p, in[0], 1);
 	y = compose_steps(p, "QLinearConv", attrs, in, CONV_INPUTS, 1);
