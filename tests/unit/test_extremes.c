@@ -105,6 +105,8 @@ static const struct {
 	{"com.microsoft:QAttention-1 u8[2,3,4]@0:255 u8[4,12]@0:255 f32[12] f32{0.008}[] f32{0.006}[] i32{3}[] "
 	 "u8{128}[] u8{120}[] num_heads=2",
 	 "mask"},
+	/* positions that count on from the last number there is */
+	{"com.microsoft:RotaryEmbedding-1 f32[1,2000,2] i64{9223372036854774784} f32[4,1] f32[4,1]", "position"},
 	/* nothing to tell a shape by, which was taken for a failure of assay itself */
 	{"GatherND-11 f32[2,3] i64{1}[]", "scalar"},
 	{"com.microsoft:QLinearConv-1 u8[2,3]@0:255 f32{0.1}[] u8{9}[] u8[2,2,2,2]@0:255 f32{0.1}[] u8{9}[] f32{0.1}[] "

@@ -129,7 +129,8 @@ static struct compose_part *positions(struct compose *p, const struct group_quer
 	if (ids && !a->is_prompt)
 		return ids;
 	for (int64_t b = 0; first && b < a->batch; b++)
-		first[b] = a->first[b] + (ids && ids->value->count ? ids->value->i[0] : 0);
+		first[b] =
+			(int64_t)((uint64_t)a->first[b] + (uint64_t)(ids && ids->value->count ? ids->value->i[0] : 0));
 	compose_fail(p, first ? 0 : ERR_MEMORY);
 	return first ? contrib_positions(p, a->batch, a->length, first) : NULL;
 }

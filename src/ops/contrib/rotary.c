@@ -8,8 +8,9 @@ struct compose_part *contrib_positions(struct compose *p, int64_t batch, int64_t
 {
 	struct tensor *t = tensor_new(DT_INT64, 2, (int64_t[]){batch, length}, p->c->err);
 
+	/* one beyond all numbers is below all: RotaryEmbedding refuses either */
 	for (int64_t at = 0; t && at < batch * length; at++)
-		t->i[at] = first[at / length] + at % length;
+		t->i[at] = (int64_t)((uint64_t)first[at / length] + (uint64_t)(at % length));
 	return compose_constant(p, t);
 }
 
