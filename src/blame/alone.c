@@ -76,6 +76,16 @@ static size_t nodes_of_data(const struct graph *g, const unsigned char *kinds, s
 	return n;
 }
 
+/* From small integers to real numbers: libraries take it and what follows for one operation on integers, and without it
+ * they may compute in another precision than in the whole network. */
+static int dequantizes(const struct node *n)
+{
+	const struct wire *in = n->n_in ? n->in[0] : NULL, *out = n->n_out ? n->out[0] : NULL;
+
+	return in && out && dtype_wide(in->type.dtype) == WIDE_I64 && dtype_bits(in->type.dtype) <= 8 &&
+	       dtype_is_float(out->type.dtype);
+}
+
 static int try_all(struct blaming *b, const unsigned char *kinds, struct node **nodes, const struct node **guilty,
 		   struct err *e)
 {
@@ -89,6 +99,8 @@ static int try_all(struct blaming *b, const unsigned char *kinds, struct node **
 		for (size_t i = 0; i < some; i++) {
 			size_t from = (first + i) * n / count, to = (first + i + 1) * n / count;
 
+			while (from > 0 && dequantizes(nodes[from - 1]))
+				from--;
 			parts[i] = (struct part){.nodes = nodes + from, .n = to - from};
 		}
 		rc = try_batch(b, kinds, parts, some, guilty, e);

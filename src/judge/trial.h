@@ -38,7 +38,8 @@ struct trial {
 	struct tensor **grads;      /* by grad_wires: wide, of the wire's type */
 	float **grad_noise;         /* rounding noise of each element */
 	size_t n_grads;
-	/* How far answers are off that quantize some numbers the other way; explain.c makes it once for all backends. */
+	/* How far answers are off that quantize some numbers the other way; explain.c makes it once for all backends.
+	 */
 	struct steps_off *steps; /* by output; NULL before */
 	size_t step_ties;        /* numbers that can go the other way */
 };

@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "support/fault_worker.h"
 #include "support/workers.h"
 #include "worker/guards.h"
@@ -163,47 +162,32 @@ static void need_group(void)
 	skip();
 }
 
-static void assert_quick(double begin, const char *what)
-{
-	double seconds = clock_now() - begin;
-
-	if (seconds > 0.75 * FAULT_BREED_SECONDS)
-		fail_msg("%s: all was gone only after %g seconds", what, seconds);
-}
-
-/* Processes that fork faster than orphans are found are gone at once: here with a worker that stays since it is not
- * theirs, below with all. */
+/* Processes that fork faster than orphans are found are gone with their worker, and the next one starts. */
 static void test_brood(void **state)
 {
 	struct worker *w;
-	double begin;
 
 	(void)state;
 	need_group();
 	w = open_fault();
 	assert_result(invoke(w, "brood"), WORKER_OK, "brood");
-	begin = clock_now();
 	assert_result(invoke(w, "exit"), WORKER_CRASH, "exit");
 	assert_alive(w, "brood");
-	assert_quick(begin, "a worker that died");
 	worker_close(w);
 	assert_none_outlived("a brood");
 }
 
 static void test_brood_parent_killed(void **state)
 {
-	double begin;
 	pid_t parent;
 	int status;
 
 	(void)state;
 	need_group();
-	begin = clock_now();
 	parent = start_parent("brood", end_by_signal, SIGKILL);
 	assert_int_equal(waitpid(parent, &status, 0), parent);
 	assert_int_equal(WTERMSIG(status), SIGKILL);
 	assert_none_outlived("a brood, its parent was killed");
-	assert_quick(begin, "a worker whose parent was killed");
 	worker_close(open_fault()); /* removes its folder */
 }
 

@@ -64,7 +64,7 @@ enum worker_result worker_lost(struct worker *w, enum frame_result why, double s
 			report_too_large(w, report);
 		break;
 	case FRAME_END:
-		if (process_wait(&w->process, clock_patience(WORKER_EXIT_SECONDS), &status))
+		if (process_wait(&w->process, WORKER_EXIT_SECONDS, &status))
 			report_death(w, status, report);
 		else
 			report_say(report, WORKER_PROTOCOL, "closed its socket");
