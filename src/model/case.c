@@ -2,6 +2,7 @@
 #include "model/case.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ struct case_parser {
 	int n_in;
 	struct node *node;
 	VEC(double) numbers;
+	VEC(int64_t) integers;   /* the same, exactly, where they are written as such */
 	VEC(const char *) words; /* in the model's arena */
 	int has_point;           /* a number was written with a point or exponent */
 };
@@ -75,6 +77,11 @@ static int accept(struct case_parser *p, const char *text)
 
 /* ---- lists ------------------------------------------------------------------------------------------------------- */
 
+static void forget_lists(struct case_parser *p)
+{
+	p->numbers.n = p->integers.n = p->words.n = 0;
+}
+
 static int parse_word(struct case_parser *p)
 {
 	const char *end = strchr(p->at + 1, '"'), *copy;
@@ -88,15 +95,22 @@ static int parse_word(struct case_parser *p)
 
 static int parse_number(struct case_parser *p)
 {
+	int64_t integer = 0;
+	int has_point = 0;
 	char *end;
 	double x = strtod(p->at, &end);
 
 	if (end == p->at)
 		return bad(p, "wanted a number");
 	for (const char *s = p->at; s < end; s++)
-		p->has_point |= *s == '.' || *s == 'e' || *s == 'n';
+		has_point |= *s == '.' || *s == 'e' || *s == 'n';
+	p->has_point |= has_point;
+	if (!has_point) /* uint64 has the same bits */
+		integer = *p->at == '-' ? (int64_t)strtoll(p->at, NULL, 10) : (int64_t)strtoull(p->at, NULL, 10);
+	else if (fabs(x) < 0x1p63)
+		integer = (int64_t)x;
 	p->at = end;
-	return vec_push(&p->numbers, x) ? err_nomem(p->err, "a case", 0) : 0;
+	return vec_push(&p->numbers, x) || vec_push(&p->integers, integer) ? err_nomem(p->err, "a case", 0) : 0;
 }
 
 /* Items up to `close`, into p->numbers or p->words. */
@@ -104,7 +118,7 @@ static int parse_list(struct case_parser *p, const char *close)
 {
 	int rc = 0;
 
-	p->numbers.n = p->words.n = 0;
+	forget_lists(p);
 	p->has_point = 0;
 	while (!rc && !accept(p, close)) {
 		rc = *p->at == '"' ? parse_word(p) : parse_number(p);
@@ -121,7 +135,7 @@ static int parse_dims(struct case_parser *p, int64_t *dims, int *rank)
 	if (!rc && p->numbers.n > TENSOR_MAX_RANK)
 		rc = bad(p, "too many dimensions");
 	for (size_t i = 0; i < p->numbers.n && !rc; i++)
-		dims[i] = (int64_t)p->numbers.at[i];
+		dims[i] = p->integers.at[i];
 	*rank = (int)p->numbers.n;
 	return rc;
 }
@@ -138,7 +152,7 @@ static int add_random(struct case_parser *p, enum dtype t)
 	int rank, rc = parse_dims(p, dims, &rank);
 
 	if (!rc && accept(p, "@")) {
-		p->numbers.n = 0;
+		forget_lists(p);
 		rc = parse_number(p);
 		if (!rc)
 			rc = accept(p, ":") ? parse_number(p) : bad(p, "wanted :");
@@ -172,7 +186,7 @@ static int fill_given(struct case_parser *p, struct tensor *x)
 		else if (dtype_wide(x->dtype) == WIDE_F64)
 			x->f[i] = p->numbers.at[i];
 		else
-			x->i[i] = (int64_t)p->numbers.at[i];
+			x->i[i] = p->integers.at[i];
 		if (rc)
 			return rc;
 	}
@@ -252,7 +266,6 @@ static int parse_input(struct case_parser *p, int *found)
 
 static int set_list(struct case_parser *p, const char *name)
 {
-	int64_t ints[256];
 	int rc = parse_list(p, "]");
 
 	if (rc)
@@ -261,11 +274,7 @@ static int set_list(struct case_parser *p, const char *name)
 		return node_set_strings(p->node, name, p->words.at, p->words.n, p->err);
 	if (p->has_point)
 		return node_set_floats(p->node, name, p->numbers.at, p->numbers.n, p->err);
-	if (p->numbers.n > 256)
-		return bad(p, "too many items");
-	for (size_t i = 0; i < p->numbers.n; i++)
-		ints[i] = (int64_t)p->numbers.at[i];
-	return node_set_ints(p->node, name, ints, p->numbers.n, p->err);
+	return node_set_ints(p->node, name, p->integers.at, p->integers.n, p->err);
 }
 
 /* name=f32{1,2}; *found 0: something else stands here. */
@@ -306,7 +315,7 @@ static int parse_attr(struct case_parser *p)
 	rc = parse_tensor_attr(p, name, &found);
 	if (rc || found)
 		return rc;
-	p->numbers.n = p->words.n = 0;
+	forget_lists(p);
 	p->has_point = 0;
 	rc = *p->at == '"' ? parse_word(p) : parse_number(p);
 	if (rc)
@@ -315,7 +324,7 @@ static int parse_attr(struct case_parser *p)
 		return node_set_string(p->node, name, p->words.at[0], p->err);
 	if (p->has_point)
 		return node_set_float(p->node, name, p->numbers.at[0], p->err);
-	return node_set_int(p->node, name, (int64_t)p->numbers.at[0], p->err);
+	return node_set_int(p->node, name, p->integers.at[0], p->err);
 }
 
 /* ---- the line ---------------------------------------------------------------------------------------------------- */
@@ -442,6 +451,7 @@ int case_parse(const char *line, uint64_t seed, struct op_case *out, struct err 
 	if (!rc)
 		rc = parse_line(&p, line);
 	vec_release(&p.numbers);
+	vec_release(&p.integers);
 	vec_release(&p.words);
 	if (rc)
 		case_release(&c);

@@ -227,6 +227,23 @@ static int beyond_the_language(const struct op *op)
 	return (op->flags & OP_CONTROL) || (op->in[0].flags & PORT_ANY_KIND) || (op->out[0].flags & PORT_ANY_KIND);
 }
 
+/* Beyond 2^53 a double does not have every integer. */
+static void test_integers_are_exact(void **state)
+{
+	static const int64_t wanted[] = {INT64_MAX, INT64_MIN, (INT64_C(1) << 53) + 1};
+	struct err e = ERR_INIT;
+	struct op_case c;
+
+	(void)state;
+	if (case_parse(
+		    "Add-14 i64{9223372036854775807,-9223372036854775808,9007199254740993} u64{18446744073709551615}",
+		    1, &c, &e))
+		fail_msg("%s", e.msg);
+	assert_memory_equal(graph_wire(c.model->graph, "c0")->init->data, wanted, sizeof wanted);
+	assert_memory_equal(graph_wire(c.model->graph, "c1")->init->data, &(uint64_t){UINT64_MAX}, sizeof(uint64_t));
+	case_release(&c);
+}
+
 static void test_every_operator_has_a_case(void **state)
 {
 	int missing = 0;
@@ -267,7 +284,7 @@ int main(void)
 {
 	struct dirent **files = NULL;
 	int n = scandir(CASE_DIR, &files, is_case_file, alphasort);
-	struct CMUnitTest *tests = mem_array(n > 0 ? (size_t)n + 2 : 2, sizeof *tests);
+	struct CMUnitTest *tests = mem_array(n > 0 ? (size_t)n + 3 : 3, sizeof *tests);
 	char(*paths)[512] = mem_array(n > 0 ? (size_t)n : 1, sizeof *paths);
 	int rc;
 
@@ -283,7 +300,8 @@ int main(void)
 	free(files);
 	tests[n] = (struct CMUnitTest)cmocka_unit_test(test_every_operator_has_a_case);
 	tests[n + 1] = (struct CMUnitTest)cmocka_unit_test(test_enough_gradients);
-	rc = _cmocka_run_group_tests("cases", tests, (size_t)n + 2, NULL, NULL);
+	tests[n + 2] = (struct CMUnitTest)cmocka_unit_test(test_integers_are_exact);
+	rc = _cmocka_run_group_tests("cases", tests, (size_t)n + 3, NULL, NULL);
 	mem_free(tests);
 	mem_free(paths);
 	mem_free(ran);
