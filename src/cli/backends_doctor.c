@@ -82,17 +82,6 @@ static int examine_all(struct doctor_visit *v, const struct spec_installed_list 
 	return 0;
 }
 
-/* What holds workers on this machine. */
-static void print_guards(FILE *out, unsigned guards)
-{
-	char text[128];
-
-	fprintf(out, "workers are held by %s", doctor_guards_text(guards, 1, text, sizeof text));
-	if (*doctor_guards_text(guards, 0, text, sizeof text))
-		fprintf(out, "; not here: %s", text);
-	fputc('\n', out);
-}
-
 /* True when the command names a backend, in whatever version, or none at all. */
 static int is_asked_for(const struct texts *names, const char *backend)
 {
@@ -125,6 +114,7 @@ int backends_doctor(struct cli *c, const struct texts *names, void *options, str
 {
 	const struct backends_options *o = options;
 	struct doctor_visit v = {.out = c->out, .names = names, .list = o->json ? json_array() : NULL};
+	char text[256];
 	struct spec_installed_list l = VEC_INIT;
 	struct lock_list locks = VEC_INIT;
 	int status = CLI_OK, rc = spec_find_installed(NULL, &l, e);
@@ -138,7 +128,7 @@ int backends_doctor(struct cli *c, const struct texts *names, void *options, str
 	if (!rc)
 		tell_absent(&v);
 	if (!rc && v.guards && !v.list)
-		print_guards(c->out, v.guards);
+		fprintf(c->out, "%s\n", doctor_guards_text(v.guards, text, sizeof text));
 	if (!rc && v.list)
 		status = cli_print_json(
 			c->out, json_pack("{s:O, s:o}", "backends", v.list, "guards", doctor_guards_json(v.guards)));

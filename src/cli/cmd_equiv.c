@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/place.h"
 #include "base/progress.h"
 #include "cli/cli.h"
@@ -152,12 +151,9 @@ static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e
 
 int cmd_equiv(struct cli *c)
 {
-	struct cmd_equiv_options o = {
-		.inputs = EQUIV_INPUTS,
-		.jobs = 1,
-		.equiv = {.atol = EQUIV_ATOL,
-			  .rtol = EQUIV_RTOL,
-			  .limits = {.run_seconds = clock_patience(EQUIV_SECONDS), .memory = EQUIV_MEMORY}}};
+	struct cmd_equiv_options o = {.inputs = EQUIV_INPUTS,
+				      .jobs = 1,
+				      .equiv = {.atol = EQUIV_ATOL, .rtol = EQUIV_RTOL, .limits = equiv_limits()}};
 	const struct cli_option options[] = {
 		{'b', "backend", "NAME", CLI_STRING, &o.backend, "the library"},
 		{0, "rule", "N", CLI_STRING, &o.equiv.rule, "one rule, by its number or name (default: all)"},

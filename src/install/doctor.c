@@ -36,14 +36,22 @@ static const char *guard_name(enum guard g)
 	return words[g];
 }
 
-const char *doctor_guards_text(unsigned guards, int there, char *out, size_t size)
+/* Those that are there, or those that are not. */
+static size_t add_guards(unsigned guards, int there, const char *before, char *out, size_t size, size_t n)
 {
-	size_t n = 0;
-
-	*out = '\0';
 	for (enum guard g = 0; g < GUARD_COUNT; g++)
-		if (!(guards & GUARD_BIT(g)) == !there && n < size)
-			n += (size_t)snprintf(out + n, size - n, "%s%s", n ? ", " : "", guard_name(g));
+		if (!(guards & GUARD_BIT(g)) == !there && n < size) {
+			n += (size_t)snprintf(out + n, size - n, "%s%s", before, guard_name(g));
+			before = ", ";
+		}
+	return n;
+}
+
+const char *doctor_guards_text(unsigned guards, char *out, size_t size)
+{
+	size_t n = add_guards(guards, 1, "workers are held by ", out, size, 0);
+
+	add_guards(guards, 0, "; not here: ", out, size, n);
 	return out;
 }
 

@@ -47,8 +47,8 @@ void doctor_examine(const struct spec_installed *library, struct doctor_case cas
 /* The check that failed, or NULL. */
 const struct doctor_check *doctor_failed(const struct doctor_patient *p);
 
-/* Guards in words, separated by commas: those that are there, or those that are not. */
-const char *doctor_guards_text(unsigned guards, int there, char *out, size_t size);
+/* What holds workers on this machine, in words. */
+const char *doctor_guards_text(unsigned guards, char *out, size_t size);
 
 json_t *doctor_json(const struct doctor_patient *p); /* doctor_json.c */
 json_t *doctor_guards_json(unsigned guards);         /* those that are there */

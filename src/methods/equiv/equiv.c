@@ -20,6 +20,9 @@
 #include "methods/equiv/journal.h"
 #include "methods/equiv/shown.h"
 
+#define CALL_MEMORY ((size_t)2 << 30) /* more than a library itself takes, less than a huge result */
+#define CALL_SECONDS 5.0              /* a call on tensors this small that takes longer, twice, hangs */
+
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
 struct equiv_gathering {
@@ -151,6 +154,11 @@ int equiv_gather(struct equiv *q, const char *folder, const struct equiv_options
 	if (!rc && !(q->results = mem_array(q->n + 1, sizeof *q->results)))
 		rc = err_nomem(e, "results", q->n * sizeof *q->results);
 	return rc;
+}
+
+struct worker_limits equiv_limits(void)
+{
+	return (struct worker_limits){.run_seconds = clock_patience(CALL_SECONDS), .memory = CALL_MEMORY};
 }
 
 int equiv_open(struct equiv *q, const char *backend, const char *folder, const struct equiv_options *o, struct err *e)

@@ -22,8 +22,6 @@
 #define EQUIV_ATOL 1e-2
 #define EQUIV_RTOL 1e-5
 #define EQUIV_INPUTS 400
-#define EQUIV_MEMORY ((size_t)2 << 30) /* more than a library itself takes, less than a huge result */
-#define EQUIV_SECONDS 5.0              /* a call on tensors this small that takes longer, twice, hangs */
 
 /* One input of a pair. */
 struct equiv_input {
@@ -142,6 +140,7 @@ struct equiv {
 };
 
 /* Reads registry and rows, makes the pairs.  `folder`: data/equiv. */
+struct worker_limits equiv_limits(void); /* of a call, where nobody has given others */
 int equiv_open(struct equiv *q, const char *backend, const char *folder, const struct equiv_options *o, struct err *e);
 int equiv_run(struct equiv *q, const struct equiv_options *o, struct err *e);
 void equiv_release(struct equiv *q); /* zeroed is fine */
