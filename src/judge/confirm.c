@@ -25,11 +25,16 @@ static int values_differ(const struct trial *t, const struct outcome *a, const s
 {
 	for (size_t i = 0; i < a->n && i < b->n; i++) {
 		struct judgement j = {.verdict = VERDICT_AGREE};
+		const float *noise;
 
-		if (a->values && b->values && i < t->truth.n)
-			judge_value(a->values[i], t->truth.outputs[i].noise, b->values[i], limit, &j);
-		else if (a->grads && b->grads)
-			judge_tensor(a->grads[i], t->grad_noise[i], b->grads[i], limit, &j);
+		if (a->values && b->values && i < t->truth.n) {
+			noise = judge_noise_for(t->truth.outputs[i].noise, value_elements(t->truth.outputs[i].value),
+						value_elements(a->values[i]));
+			judge_value(a->values[i], noise, b->values[i], limit, &j);
+		} else if (a->grads && b->grads) {
+			noise = judge_noise_for(t->grad_noise[i], t->grads[i]->count, a->grads[i]->count);
+			judge_tensor(a->grads[i], noise, b->grads[i], limit, &j);
+		}
 		if (verdict_is_finding(j.verdict) && a->judged && a->judged[i].verdict != VERDICT_VACUOUS)
 			return 1;
 	}

@@ -133,6 +133,11 @@ static void measure(const struct tensor *exact, const float *noise, const struct
 	}
 }
 
+const float *judge_noise_for(const float *noise, size_t right, size_t other)
+{
+	return right == other ? noise : NULL;
+}
+
 void judge_tensor(const struct tensor *exact, const float *noise, const struct tensor *got, double limit,
 		  struct judgement *out)
 {

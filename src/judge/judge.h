@@ -33,6 +33,10 @@ struct judgement {
 void judge_tensor(const struct tensor *exact, const float *noise, const struct tensor *got, double limit,
 		  struct judgement *out);
 
+/* The noise of what is right, for another answer to be held against: NULL when that has more or fewer elements, which
+ * libraries are free to give. */
+const float *judge_noise_for(const float *noise, size_t right, size_t other);
+
 /* Noise ratio of one element; 0 when it is the exact value rounded once, infinite when no noise explains it. */
 double judge_element(const struct tensor *exact, size_t i, double noise, double got);
 

@@ -42,15 +42,6 @@ static void spread_together(const float *d, size_t n, int lanes, float *out)
 		out[i] = (float)sqrt(sum / lanes);
 }
 
-static size_t count_elements(const struct value *v)
-{
-	size_t n = v->kind == VALUE_TENSOR ? v->tensor->count : 0;
-
-	for (size_t i = 0; v->kind != VALUE_TENSOR && i < v->n; i++)
-		n += count_elements(v->items[i]);
-	return n;
-}
-
 /* Adds the squares of one lane's differences; infinite where the lane has another shape. */
 static void add_squares(const struct value *x, const struct value *y, double *sum)
 {
@@ -59,7 +50,7 @@ static void add_squares(const struct value *x, const struct value *y, double *su
 
 	for (size_t i = 0; !a && i < x->n; i++) {
 		add_squares(x->items[i], y && y->kind == x->kind && y->n == x->n ? y->items[i] : NULL, sum);
-		sum += count_elements(x->items[i]);
+		sum += value_elements(x->items[i]);
 	}
 	for (size_t i = 0; a && i < a->count; i++) {
 		double d = b && tensor_same_shape(a, b) ? tensor_get(b, i) - tensor_get(a, i) : (double)INFINITY;
@@ -110,7 +101,7 @@ static void spread_of_strings(struct run *r, const struct cell *cell, float *out
 
 int noise_of_cell(struct run *r, const struct cell *cell, float **out)
 {
-	size_t n = cell->value ? count_elements(cell->value) : 0;
+	size_t n = cell->value ? value_elements(cell->value) : 0;
 	float *noise;
 	int rc = 0;
 

@@ -103,6 +103,15 @@ static struct value *convert_items(struct value *v, struct tensor *(*fn)(struct 
 	return out;
 }
 
+size_t value_elements(const struct value *v)
+{
+	size_t n = v->kind == VALUE_TENSOR ? v->tensor->count : 0;
+
+	for (size_t i = 0; v->kind != VALUE_TENSOR && i < v->n; i++)
+		n += value_elements(v->items[i]);
+	return n;
+}
+
 struct value *value_convert(struct value *v, struct tensor *(*fn)(struct tensor *t, struct err *e), struct err *e)
 {
 	struct tensor *t;

@@ -33,6 +33,9 @@ struct value *value_convert(struct value *v, struct tensor *(*fn)(struct tensor 
 struct value *value_ref(struct value *v);
 void value_unref(struct value *v); /* NULL is fine */
 
+/* How many elements it has, those of its items together. */
+size_t value_elements(const struct value *v);
+
 /* False for a tensor of floats with a NaN or an infinity; true for all else, NULL too. */
 int value_is_finite(const struct value *v);
 

@@ -84,15 +84,6 @@ static int check_form(const struct known_run *x, const struct check_data *data, 
 
 /* ---- one output -------------------------------------------------------------------------------------------------- */
 
-static size_t count_elements(const struct value *v)
-{
-	size_t n = v->kind == VALUE_TENSOR ? v->tensor->count : 0;
-
-	for (size_t i = 0; v->kind != VALUE_TENSOR && i < v->n; i++)
-		n += count_elements(v->items[i]);
-	return n;
-}
-
 /* Tolerances as noise: at the limit the two are the same. */
 static void fill_tolerance(const struct known_run *x, const struct value *v, float **at)
 {
@@ -109,11 +100,18 @@ static void fill_tolerance(const struct known_run *x, const struct value *v, flo
 	}
 }
 
+static const float *noise_of(const struct known_run *x, size_t k)
+{
+	const struct ref_output *right = &x->t->truth.outputs[k];
+
+	return judge_noise_for(right->noise, value_elements(right->value), value_elements(x->known[k]));
+}
+
 static int hold_output(const struct known_run *x, size_t k, const struct value *got, struct judgement *out,
 		       struct err *e)
 {
 	const struct value *known = x->known[k];
-	float *tolerance = x->by_tolerance ? mem_array(count_elements(known) + 1, sizeof *tolerance) : NULL, *at;
+	float *tolerance = x->by_tolerance ? mem_array(value_elements(known) + 1, sizeof *tolerance) : NULL, *at;
 
 	if (x->by_tolerance && !tolerance)
 		return err_nomem(e, "tolerances", 0);
@@ -124,7 +122,7 @@ static int hold_output(const struct known_run *x, size_t k, const struct value *
 	if (x->random[x->t->model->graph->outputs.at[k]->id])
 		judge_random(known, got, out);
 	else
-		judge_value(known, tolerance ? tolerance : x->t->truth.outputs[k].noise, got, x->limit, out);
+		judge_value(known, tolerance ? tolerance : noise_of(x, k), got, x->limit, out);
 	mem_free(tolerance);
 	return 0;
 }

@@ -103,11 +103,14 @@ static int measure_outputs(const struct swapping *s, const struct mixed_run *bef
 	for (size_t i = 0; i < after->n_outputs; i++) {
 		const struct value *a = before->outputs[i], *b = after->outputs[i];
 		double delta, ratio;
+		const float *noise;
 		int rc;
 
 		if (!counts(s, i) || !is_numbers(a) || !is_numbers(b))
 			continue;
-		rc = change(a->tensor, b->tensor, s->t->truth.outputs[i].noise, swap_noise_limit(s), &delta, &ratio, e);
+		noise = judge_noise_for(s->t->truth.outputs[i].noise, value_elements(s->t->truth.outputs[i].value),
+					a->tensor->count);
+		rc = change(a->tensor, b->tensor, noise, swap_noise_limit(s), &delta, &ratio, e);
 		if (rc)
 			return rc;
 		sum += delta * (double)(a->tensor->count ? a->tensor->count : 1);
@@ -126,8 +129,9 @@ static int measure_gradients(const struct swapping *s, const struct mixed_run *b
 
 	for (size_t i = 0; i < after->n_grads; i++) {
 		double delta, ratio;
-		int rc = change(before->grads[i], after->grads[i], s->t->grad_noise[i], swap_noise_limit(s), &delta,
-				&ratio, e);
+		const struct tensor *b = before->grads[i];
+		const float *noise = judge_noise_for(s->t->grad_noise[i], s->t->grads[i]->count, b->count);
+		int rc = change(b, after->grads[i], noise, swap_noise_limit(s), &delta, &ratio, e);
 
 		if (rc)
 			return rc;
