@@ -49,6 +49,13 @@ class Arena:
         return subprocess.Popen(words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, errors="replace", **more)
 
+    def has(self, *programs):
+        """Whether all of them were built; what was not is a problem."""
+        missing = [path for path in programs if not os.path.exists(path)]
+        for path in missing:
+            self.problem(f"{path} is not there: build it")
+        return not missing
+
     def run(self, what, *words, limit=120, environment=None, cwd=None):
         """Runs a command to its end; a hang, a crash or a status that is not documented is a problem.  Its output."""
         try:

@@ -180,10 +180,8 @@ def tell(came, ran):
 def attack(arena, cases):
     program = os.path.join(os.path.dirname(arena.asan), "tests", "fuzz_run")
     maker = os.path.join(os.path.dirname(arena.assay), "bench_mutants")
-    for path in (program, maker):
-        if not os.path.exists(path):
-            arena.problem(f"{path} is not there: build it")
-            return 0
+    if not arena.has(program, maker):
+        return 0
     malformed, came, ran = corpus(), collections.Counter(), 0
     with arena.pool() as submit:
         for chunk in range((cases + AT_ONCE - 1) // AT_ONCE):
