@@ -21,8 +21,15 @@ def command(arena, db, seed):
             "--no-reduce", "--db", db, "-v", "2", "--json")
 
 
-def workers_of(pid):
-    """All processes below one."""
+def program_of(pid):
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        return None
+
+
+def workers_of(pid, assay):
+    """All processes below one that are no assay themselves: a campaign's own come first, and workers a little later."""
     found, new = [], [pid]
     while new:
         below = []
@@ -32,7 +39,7 @@ def workers_of(pid):
                     below += [int(word) for word in f.read().split()]
             except OSError:
                 pass
-        found += below
+        found += [child for child in below if program_of(child) not in (None, assay)]
         new = below
     return found
 
@@ -50,7 +57,10 @@ def kill_once(arena, db, seed, whom):
     for reader in readers:
         reader.start()
     time.sleep(arena.random.uniform(0.05, 2.5))
-    victims = [p.pid] if whom == "assay" else workers_of(p.pid)
+    victims = [p.pid] if whom == "assay" else []
+    while not victims and p.poll() is None:
+        victims = workers_of(p.pid, os.path.realpath(arena.assay))
+        time.sleep(0.01)
     for pid in victims[-1:]:
         try:
             os.kill(pid, signal.SIGKILL)
