@@ -120,6 +120,7 @@ static int prepare(struct cmd_fuzz_job *j, struct err *e)
 		rc = fuzz_target_fit(&j->specs, &r->fuzz.opset, &j->corpus, e);
 	if (rc)
 		return rc;
+	r->fuzz.most_blocks = fuzz_target_blocks(&j->specs);
 	r->corpus = &j->corpus;
 	r->specs = j->specs.at;
 	r->n_specs = j->specs.n;
@@ -323,7 +324,8 @@ int cmd_fuzz(struct cli *c)
 		{0, "time", "TIME", CLI_TIME, &o.seconds, "end after this time, 5m say"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "processes, each with workers of its own (default: 1)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of all that is drawn (default: 0)"},
-		{0, "blocks", "N", CLI_INT, &o.blocks, "blocks of a model (default: 1 to 30, by chance)"},
+		{0, "blocks", "N", CLI_INT, &o.blocks,
+		 "blocks of a model (default: 1 to 30 by chance, to 8 where compiling takes long)"},
 		{0, "search", "WORD", CLI_WORD, &o.search, "mcts or random (default: mcts)"},
 		{0, "graphs", "WORD", CLI_WORD, &o.graphs, "ws, rn or both (default: both)"},
 		{0, "opset", "N", CLI_INT, &o.opset,

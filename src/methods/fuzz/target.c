@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "libraries/libraries.h"
 #include "model/build.h"
 #include "ops/op.h"
 #include "probe/probing.h"
@@ -231,6 +232,19 @@ int fuzz_target_specs(const char *reference, const char *backends, struct spec_l
 		rc = spec_make_list(names.data, out, e);
 	buf_release(&names);
 	return rc;
+}
+
+int fuzz_target_blocks(const struct spec_list *specs)
+{
+	int most = 0;
+
+	for (size_t i = 0; i < specs->n; i++) {
+		const struct library *l = library_find(specs->at[i].name);
+
+		if (l && l->blocks && (!most || l->blocks < most))
+			most = l->blocks;
+	}
+	return most;
 }
 
 int fuzz_target_fit(const struct spec_list *specs, int *opset, struct corpus *c, struct err *e)

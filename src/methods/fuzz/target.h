@@ -15,5 +15,7 @@ int fuzz_target_opset(const struct spec_list *specs, int *out, struct err *e);
 /* Takes blocks out of the corpus whose operator some backend does not have, or the opset not yet, and types that it
  * does not take.  *dropped says how many operators went. */
 int fuzz_target_filter(const struct spec_list *specs, int opset, struct corpus *c, int *dropped, struct err *e);
+/* Most blocks of a model for these backends: 0, or fewer where a library takes long to compile each. */
+int fuzz_target_blocks(const struct spec_list *specs);
 
 #endif
