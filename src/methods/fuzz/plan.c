@@ -19,6 +19,11 @@ static void degrees_of(const struct corpus *c, int block, int *low, int *high)
 	*high = block < c->n_ops ? c->ops[block].in_high : c->subgraphs[block - c->n_ops].in_high;
 }
 
+static int is_there(const struct plan_parts *of, int block)
+{
+	return (corpus_opsets(of->corpus, block) >> of->opset & 1) != 0;
+}
+
 /* A node without an edge into it gets an input of the model. */
 static int fits(const struct corpus *c, int block, int degree)
 {
@@ -94,17 +99,28 @@ static double promise_of(const struct plan_choice *q, int block)
 	return high;
 }
 
+/* Any block of the opset, whatever its number of inputs. */
+static int any_at_all(const struct plan_parts *of, struct rng *r)
+{
+	int pick = 0;
+
+	for (int b = 0, n = 0; b < of->corpus->n_ops; b++)
+		if (is_there(of, b) && !rng_below(r, (uint64_t)++n))
+			pick = b;
+	return pick;
+}
+
 /* Any block of the corpus with the node's number of inputs; any at all when there is none. */
 static int any_block(const struct plan_choice *q, int node, struct rng *r)
 {
 	int all = q->of->corpus->n_ops + q->of->corpus->n_subgraphs, n = 0,
 	    degree = digraph_in_degree(q->of->graph, node);
-	int fallback = (int)rng_below(r, (uint64_t)all), pick = fallback;
+	int pick = (int)rng_below(r, (uint64_t)all);
 
 	for (int b = 0; b < all; b++)
-		if (fits(q->of->corpus, b, degree) && !rng_below(r, (uint64_t)++n))
+		if (is_there(q->of, b) && fits(q->of->corpus, b, degree) && !rng_below(r, (uint64_t)++n))
 			pick = b;
-	return n ? pick : fallback;
+	return n || is_there(q->of, pick) ? pick : any_at_all(q->of, r);
 }
 
 /* By chance alone, or the best of several: the one with most edges that were not seen before, and among those the one
