@@ -25,12 +25,17 @@ static int is_there(const struct plan_parts *of, int block)
 }
 
 /* A node without an edge into it gets an input of the model. */
+static int in_range(int degree, int low, int high)
+{
+	return degree == 0 || (degree >= low && degree <= high);
+}
+
 static int fits(const struct corpus *c, int block, int degree)
 {
 	int low, high;
 
 	degrees_of(c, block, &low, &high);
-	return degree == 0 || (degree >= low && degree <= high);
+	return in_range(degree, low, high);
 }
 
 /* What nodes are chosen for. */
@@ -110,15 +115,20 @@ static int any_at_all(const struct plan_parts *of, struct rng *r)
 	return pick;
 }
 
-/* Any block of the corpus with the node's number of inputs; any at all when there is none. */
+/* Any block of the corpus with the node's number of inputs; any at all when there is none.  Much of the time that a
+ * model takes goes here. */
 static int any_block(const struct plan_choice *q, int node, struct rng *r)
 {
-	int all = q->of->corpus->n_ops + q->of->corpus->n_subgraphs, n = 0,
-	    degree = digraph_in_degree(q->of->graph, node);
-	int pick = (int)rng_below(r, (uint64_t)all);
+	const struct corpus *c = q->of->corpus;
+	int n = 0, degree = digraph_in_degree(q->of->graph, node);
+	int pick = (int)rng_below(r, (uint64_t)(c->n_ops + c->n_subgraphs));
 
-	for (int b = 0; b < all; b++)
-		if (is_there(q->of, b) && fits(q->of->corpus, b, degree) && !rng_below(r, (uint64_t)++n))
+	for (int b = 0; b < c->n_ops; b++)
+		if ((c->ops[b].opsets >> q->of->opset & 1) && in_range(degree, c->ops[b].in_low, c->ops[b].in_high) &&
+		    !rng_below(r, (uint64_t)++n))
+			pick = b;
+	for (int b = c->n_ops; b < c->n_ops + c->n_subgraphs; b++)
+		if (is_there(q->of, b) && fits(c, b, degree) && !rng_below(r, (uint64_t)++n))
 			pick = b;
 	return n || is_there(q->of, pick) ? pick : any_at_all(q->of, r);
 }

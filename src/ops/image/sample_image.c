@@ -20,7 +20,7 @@ static double draw_factor(struct maker *m)
 {
 	static const double powers[] = {0.5, 1, 2, 4};
 
-	return powers[make_between(m, 0, 3)];
+	return powers[make_between(m, m->opset < 11, 3)]; /* version 10 does not say which element is left of two */
 }
 
 /* Version 10 has the factors alone; up to 12 what is not said is an empty list, later ones leave it out. */
@@ -78,6 +78,7 @@ static struct wire *sample_linear(struct maker *m, struct wire *const *in, int n
 const struct sampler sampler_resize_linear = {
 	.summary = "Resize, linear",
 	.types = T_F32,
+	.since = 11, /* version 10 does not say where elements lie */
 	.make = sample_linear,
 };
 

@@ -17,6 +17,8 @@ size_t make_count_of(const struct wire *w)
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
+#define CLIPS_OTHERS 12           /* the opset since which Clip takes integers, and libraries more than float32 */
+#define EXACT ((double)(1 << 24)) /* integers up to here are numbers of float32 */
 #define CLIPPED (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT32) | TM(DT_INT64))
 
 static struct wire *plain_cast(struct maker *m, struct wire *w, enum dtype t);
@@ -39,8 +41,8 @@ struct wire *make_clip(struct maker *m, struct wire *w, double lo, double hi)
 	w = make_no_nan(m, w);
 	if (m->b.rc)
 		return NULL;
-	if (!make_takes(m, "Clip", t))
-		return plain_cast(m, make_clip(m, plain_cast(m, w, DT_DOUBLE), lo, hi), t);
+	if (t != DT_FLOAT && m->opset < CLIPS_OTHERS) /* as float32 where that holds all that is left */
+		return plain_cast(m, make_clip(m, plain_cast(m, w, DT_FLOAT), fmax(lo, -EXACT), fmin(hi, EXACT)), t);
 	make_begin(m, "Clip", (struct wire *[]){w, make_scalar(m, t, lo), make_scalar(m, t, hi)}, 3, 1);
 	return make_set_bound(m, make_done(m), fmin(bound, fmax(fabs(lo), fabs(hi))));
 }
