@@ -34,9 +34,9 @@ static const char notes[] =
 	"--keep-all models/N.onnx of every case.  Ctrl-C ends after the case at hand; the same command goes on then.\n";
 
 struct cmd_fuzz_options {
-	const char *backends, *reference, *corpus, *oracle, *input, *output, *db;
+	const char *backends, *reference, *corpus, *oracle, *input, *output, *db, *opset;
 	struct cli_word search, graphs;
-	int64_t seed, models, jobs, blocks, opset;
+	int64_t seed, models, jobs, blocks;
 	int no_mutations, special, fusions, keep_all, no_store, no_reduce, json;
 	double limit, seconds;
 };
@@ -80,8 +80,6 @@ static int check_options(struct cmd_fuzz_job *j, struct err *e)
 		rc = err_set(e, ERR_USAGE, "--blocks takes 1 to %d", FUZZ_MAX_NODES);
 	if (!rc && (o->jobs < 1 || o->jobs > FUZZ_MAX_JOBS))
 		rc = err_set(e, ERR_USAGE, "--jobs takes 1 to %d", FUZZ_MAX_JOBS);
-	if (!rc && o->opset && (o->opset < FUZZ_MIN_OPSET || o->opset > OP_NEWEST_OPSET))
-		rc = err_set(e, ERR_USAGE, "--opset takes %d to %d", FUZZ_MIN_OPSET, OP_NEWEST_OPSET);
 	if (!rc && o->fusions && o->jobs != 1)
 		rc = err_set(e, ERR_USAGE, "--fusions takes one job: cases depend on what came of those before");
 	if (!rc && o->models < 0)
@@ -96,9 +94,8 @@ static int check_options(struct cmd_fuzz_job *j, struct err *e)
 					.graphs = (enum graph_model)o->graphs.at,
 					.blocks = (int)o->blocks,
 					.no_mutations = o->no_mutations,
-					.special = o->special,
-					.opset = (int)o->opset};
-	return rc;
+					.special = o->special};
+	return !rc && o->opset ? fuzz_options_opset(&r->fuzz, o->opset, e) : rc;
 }
 
 static int prepare(struct cmd_fuzz_job *j, struct err *e)
@@ -117,10 +114,9 @@ static int prepare(struct cmd_fuzz_job *j, struct err *e)
 	if (!rc && j->specs.n > FUZZ_MAX_BACKENDS)
 		rc = err_set(e, ERR_USAGE, "fuzz takes at most %d backends", FUZZ_MAX_BACKENDS);
 	if (!rc)
-		rc = fuzz_target_fit(&j->specs, &r->fuzz.opset, &j->corpus, e);
+		rc = fuzz_target_fit(&j->specs, &r->fuzz, &j->corpus, e);
 	if (rc)
 		return rc;
-	r->fuzz.most_blocks = fuzz_target_blocks(&j->specs);
 	r->corpus = &j->corpus;
 	r->specs = j->specs.at;
 	r->n_specs = j->specs.n;
@@ -328,8 +324,7 @@ int cmd_fuzz(struct cli *c)
 		 "blocks of a model (default: 1 to 30 by chance, to 8 where compiling takes long)"},
 		{0, "search", "WORD", CLI_WORD, &o.search, "mcts or random (default: mcts)"},
 		{0, "graphs", "WORD", CLI_WORD, &o.graphs, "ws, rn or both (default: both)"},
-		{0, "opset", "N", CLI_INT, &o.opset,
-		 "of the models (default: the newest up to 21 that all backends load)"},
+		{0, "opset", "N", CLI_STRING, &o.opset, "of the models, or 9-13 (default: all that all backends load)"},
 		{0, "special", NULL, CLI_FLAG, &o.special, "NaN and infinities among the inputs"},
 		{0, "no-mutations", NULL, CLI_FLAG, &o.no_mutations, "graphs, shapes and parameters as they are drawn"},
 		{0, "fusions", NULL, CLI_FLAG, &o.fusions, "what libraries fuse is a second reward (ort, openvino)"},

@@ -1,8 +1,9 @@
 /* attr.c - see attr.h. */
 #include "ops/attr.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "ops/spans.h"
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
@@ -40,23 +41,12 @@ static const struct attr_span {
 #undef ATTR_SPAN
 };
 
-static int is_of_span(const struct attr_span *s, const char *domain, const char *op_type)
-{
-	char name[128];
-	size_t n = (size_t)snprintf(name, sizeof name, "%s%s%s", domain, *domain ? ":" : "", op_type);
-
-	for (const char *at = strstr(s->operators, name); at; at = strstr(at + 1, name))
-		if ((at == s->operators || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
-			return 1;
-	return 0;
-}
-
 int attr_is_of_version(const struct node *n, const char *name)
 {
 	for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
 		const struct attr_span *s = &spans[i];
 
-		if (!strcmp(s->name, name) && is_of_span(s, n->domain, n->op_type))
+		if (!strcmp(s->name, name) && span_has(s->operators, n->domain, n->op_type))
 			return s->until ? n->version >= s->since && n->version < s->until
 					: s->since && n->version >= s->since;
 	}

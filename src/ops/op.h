@@ -302,6 +302,10 @@ const char *ops_owner(const struct op_row *row);
  * than what was read. */
 int ops_version(const struct op_row *row, int opset);
 
+/* Element types that ONNX has for the first input in a version, where that are not all of the operator's table; T_ANY:
+ * it says no more.  Of eight bits and more, bools and strings; from opset 7 on. */
+uint32_t ops_types(const struct op_row *row, int version);
+
 /* The opset of a domain that was released with an opset of ai.onnx. */
 int ops_opset_with(const char *domain, int opset);
 

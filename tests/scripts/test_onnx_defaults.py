@@ -82,12 +82,49 @@ def attribute_spans():
     return found
 
 
+TYPES = ("float", "double", "float16", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+         "uint64", "bool", "string")
+MASKS = {"T_HALF": TYPES[:3], "T_FLOAT": TYPES[:4], "T_SIGNED": TYPES[4:8], "T_UNSIGNED": TYPES[8:12],
+         "T_INT": TYPES[4:12], "T_NUM": TYPES[:12], "T_INDEX": ("int32", "int64"), "T_BOOL": ("bool",),
+         "T_WIDE": ("int32", "int64", "uint32", "uint64"), "T_STRING": ("string",)}
+# the first input is no tensor in some version, or no element type is drawn for it
+NO_TYPES = {"Scan", "OptionalGetElement", "OptionalHasElement"}
+
+
+def type_spans():
+    """{operator: [(until, types)]} of operators whose first input has not the same types in all versions."""
+    with open(os.path.join(ROOT, "src", "ops", "type_spans.def"), encoding="utf-8") as f:
+        text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.DOTALL)
+    found = {}
+    for masks, until, operators in re.findall(r'TYPE_SPAN\(([^"]*?), (\d+),\s*((?:"[^"]*"\s*)+)\)', text):
+        types = set()
+        for mask in masks.split("|"):
+            one = re.fullmatch(r"\s*TM\(DT_(\w+)\)\s*", mask)
+            types.update([one[1].lower()] if one else MASKS[mask.strip()])
+        for operator in re.sub(r'"\s*"?', "", operators).split():
+            found.setdefault(operator, []).append((int(until), types))
+    return found
+
+
+def first_types(schema):
+    """Element types of a schema's first input; None: it is no tensor."""
+    of = {c.type_param_str: c.allowed_type_strs for c in schema.type_constraints}
+    if not schema.inputs:
+        return None
+    first = schema.inputs[0]
+    name = first.type_str if hasattr(first, "type_str") else first.typeStr
+    return {t[7:-1] for t in of.get(name, [name]) if t.startswith("tensor(")} & set(TYPES)
+
+
 class Defaults(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.schemas = {}
+        cls.types = {}
         for s in onnx_package.load(DEPS).defs.get_all_schemas_with_history():
             name = f"{s.domain}:{s.name}" if s.domain else s.name
+            if not s.deprecated:
+                cls.types.setdefault(name, {})[s.since_version] = first_types(s)
             cls.schemas.setdefault(name, {})[s.since_version] = s.attributes
 
     def wanted(self, operator, name, version, attribute):
@@ -131,6 +168,22 @@ class Defaults(unittest.TestCase):
                     self.assertEqual(name in self.schemas[operator][version], wanted)
                     held += 1
         self.assertGreater(held, 1000)
+
+    def test_versions_of_types(self):
+        """Versions that opsets from 7 on select have the types of their span, and others all that any of them has."""
+        spans = type_spans()
+        held = 0
+        for operator in (name for name in known_versions() if ":" not in name and name not in NO_TYPES):
+            versions = self.types.get(operator, {})
+            oldest = max((v for v in versions if v <= 7), default=0)
+            selected = {v: types for v, types in versions.items() if v >= oldest and types is not None}
+            union = set().union(*selected.values())
+            for version, types in selected.items():
+                rows = [row for until, row in spans.get(operator, []) if version < until or not until]
+                with self.subTest(operator=operator, version=version):
+                    self.assertEqual(types, rows[0] if rows else union)
+                    held += bool(rows)
+        self.assertGreater(held, 150)
 
     def test_activations(self):
         for name, (alpha, beta) in onnx_defaults.PARAMETERS.items():

@@ -5,7 +5,7 @@
 /* The element type that the inputs of a block get: the first one's when the block takes it. */
 static enum dtype block_type(struct maker *m, const struct fuzz_op *op, const struct wire *first)
 {
-	uint32_t types = op->types & op->sampler->types;
+	uint32_t types = op->at[m->opset];
 
 	return types & TM(first->type.dtype) ? first->type.dtype : make_type(m, types);
 }

@@ -10,7 +10,9 @@
 #define WS_P 0.5
 #define RN_P 0.9
 #define MAX_SPC 200
-#define NAME 128 /* of a block, with its end */
+#define OTHER_OPSETS 0.4 /* share of models */
+#define NAN_OPSET 9      /* IsNaN and Where are there since: without them NaN cannot be kept from what has no order */
+#define NAME 128         /* of a block, with its end */
 #define MAX_NOTES ((size_t)1 << 20)
 
 struct fuzzer {
@@ -23,7 +25,18 @@ struct fuzzer {
 	struct maker maker;
 	struct plan plan;
 	struct coverage_figures figures; /* of the cases so far */
+	uint32_t opsets;                 /* that have a block at least, as bits */
 };
+
+/* Opsets of the corpus, as bits. */
+static uint32_t all_opsets(const struct corpus *c)
+{
+	uint32_t all = 0;
+
+	for (int i = 0; i < c->n_ops; i++)
+		all |= c->ops[i].opsets;
+	return all;
+}
 
 int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzzer **out, struct err *e)
 {
@@ -34,6 +47,7 @@ int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzz
 		return rc;
 	f->corpus = c;
 	f->o = *o;
+	f->opsets = all_opsets(c);
 	rng_init(&f->root, o->seed);
 	arena_init(&f->maker.tmp, (size_t)64 << 20);
 	rc = coverage_new(c, o->max_spc > 0 ? o->max_spc : MAX_SPC, &f->seen, e);
@@ -89,6 +103,18 @@ static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *
 			mutation_rows[i].mutation->graph(g, rates[i], r);
 }
 
+/* Mostly the one that was asked for, or any of the others, from a stream of its own: a campaign of one opset draws the
+ * same without it. */
+static int draw_opset(const struct fuzzer *f, const struct rng *r)
+{
+	int usual = f->o.opset > 0 ? f->o.opset : FUZZ_OPSET, opset = usual;
+	struct rng own = rng_split(r, 3);
+
+	if (f->o.oldest > 0 && rng_unit(&own) < OTHER_OPSETS)
+		opset = (int)rng_between(&own, f->o.oldest, f->o.newest);
+	return f->opsets >> opset & 1 ? opset : usual;
+}
+
 static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struct err *e)
 {
 	int blocks[FUZZ_MAX_NODES], n;
@@ -96,7 +122,7 @@ static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struc
 	struct digraph g;
 
 	draw_graph(f, rates, r, &g);
-	n = chooser_next(f->chooser, f->seen, r, blocks, g.n, e);
+	n = chooser_next(f->chooser, f->seen, f->maker.opset, r, blocks, g.n, e);
 	if (n < 0)
 		return n;
 	parts = (struct plan_parts){.corpus = f->corpus,
@@ -104,6 +130,7 @@ static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struc
 				    .graph = &g,
 				    .blocks = blocks,
 				    .n_blocks = n,
+				    .opset = f->maker.opset,
 				    .rates = rates};
 	plan_make(&f->plan, &parts, r);
 	return 0;
@@ -240,7 +267,7 @@ static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 		size_t first;
 
 		for (int k = 0; k < p->n_in[i]; k++)
-			in[k] = p->in[i][k] >= 0 ? wires[p->in[i][k]] : make_input(m, op->types & op->sampler->types);
+			in[k] = p->in[i][k] >= 0 ? wires[p->in[i][k]] : make_input(m, op->at[m->opset]);
 		first = m->b.rc ? 0 : m->b.graph->nodes.n;
 		wires[i] = block_make(m, op, in, p->n_in[i]);
 		if (m->b.rc)
@@ -318,19 +345,32 @@ void fuzz_case_release(struct fuzz_case *c)
 	*c = (struct fuzz_case){0};
 }
 
+int fuzz_options_opset(struct fuzz_options *o, const char *text, struct err *e)
+{
+	int oldest, newest, used = 0, n = sscanf(text, "%d%n-%d%n", &oldest, &used, &newest, &used);
+
+	newest = n == 1 ? oldest : newest;
+	if (n < 1 || text[used] || oldest < FUZZ_MIN_OPSET || newest < oldest || newest > OP_NEWEST_OPSET)
+		return err_set(e, ERR_USAGE, "--opset takes %d to %d, or a range of them, 9-13 say", FUZZ_MIN_OPSET,
+			       OP_NEWEST_OPSET);
+	o->oldest = oldest;
+	o->newest = newest;
+	return 0;
+}
+
 /* ---- a case ------------------------------------------------------------------------------------------------------ */
 
 static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, uint64_t seed, struct err *e)
 {
 	struct maker *m = &f->maker;
 
-	m->opset = f->o.opset > 0 ? f->o.opset : FUZZ_OPSET;
 	m->last_scale = m->last_zero = NULL;
 	build_begin(&m->b, m->opset, seed, e);
 	m->rng = rng_split(r, 1);
 	m->fill = (enum fill)rng_below(r, FILL_COUNT);
 	m->any_shape = m->wide = 0;
-	m->special = f->o.special;
+	m->special = f->o.special && m->opset >= NAN_OPSET;
+	m->has_unused = 0;
 	m->names = 0;
 	m->bounds.n = 0;
 	for (int i = 0; mutation_rows[i].name; i++)
@@ -347,12 +387,15 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
 	int rc;
 
 	buf_init(&c.notes, MAX_NOTES);
+	f->maker.opset = draw_opset(f, &r);
 	draw_rates(f, &r, rates);
 	rc = make_plan(f, &r, rates, e);
 	if (rc)
 		return rc;
 	begin_model(f, rates, &r, r.seed, e);
 	rc = build_plan(f, &c, e);
+	if (!rc && f->maker.has_unused && graph_remove_dead(f->maker.b.graph) < 0)
+		f->maker.b.rc = err_nomem(e, "a graph", 0);
 	if (!rc)
 		rc = build_end(&f->maker.b, &c.model);
 	else

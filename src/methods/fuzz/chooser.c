@@ -136,13 +136,18 @@ static int is_taken(const struct chooser *c, int node, int block)
 	return 0;
 }
 
+static int is_there(const struct chooser *c, int block, int opset)
+{
+	return (corpus_opsets(c->corpus, block) >> opset & 1) != 0;
+}
+
 /* The operator of lowest coverage, equal ones by chance; -1 when all are taken. */
-static int lowest_op(const struct chooser *c, int node, struct rng *r)
+static int lowest_op(const struct chooser *c, int node, int opset, struct rng *r)
 {
 	int best = -1, equal = 0;
 
 	for (int i = 0; i < c->corpus->n_ops; i++) {
-		if (is_taken(c, node, i))
+		if (!is_there(c, i, opset) || is_taken(c, node, i))
 			continue;
 		if (best < 0 || c->olc[i] < c->olc[best]) {
 			best = i;
@@ -155,35 +160,37 @@ static int lowest_op(const struct chooser *c, int node, struct rng *r)
 }
 
 /* The operator itself, or one of the subgraphs that have it. */
-static int with_subgraph(const struct chooser *c, int node, int op, struct rng *r)
+static int with_subgraph(const struct chooser *c, int node, int op, int opset, struct rng *r)
 {
 	int choice = op, n = 1;
 
 	for (int s = 0; s < c->corpus->n_subgraphs; s++) {
 		int block = c->corpus->n_ops + s;
 
-		if (contains(c->corpus, block, op) && !is_taken(c, node, block) && !rng_below(r, (uint64_t)++n))
+		if (is_there(c, block, opset) && contains(c->corpus, block, op) && !is_taken(c, node, block) &&
+		    !rng_below(r, (uint64_t)++n))
 			choice = block;
 	}
 	return choice;
 }
 
-static int expand(struct chooser *c, struct rng *r, struct err *e)
+static int expand(struct chooser *c, int opset, struct rng *r, struct err *e)
 {
-	int depth, leaf = select_node(c, &depth), op = depth < MAX_DEPTH ? lowest_op(c, leaf, r) : -1;
+	int depth, leaf = select_node(c, &depth), op = depth < MAX_DEPTH ? lowest_op(c, leaf, opset, r) : -1;
 	int rc;
 
 	c->current = leaf;
 	if (op < 0)
 		return 0;
-	rc = add_node(c, leaf, with_subgraph(c, leaf, op, r), e);
+	rc = add_node(c, leaf, with_subgraph(c, leaf, op, opset, r), e);
 	c->current = (int)c->tree.n - 1;
 	return rc;
 }
 
 /* ---- the blocks -------------------------------------------------------------------------------------------------- */
 
-static int search_tree(struct chooser *c, const struct coverage *seen, struct rng *r, int *blocks, int max,
+/* Of a path, only blocks that the opset has can be put in. */
+static int search_tree(struct chooser *c, const struct coverage *seen, int opset, struct rng *r, int *blocks, int max,
 		       struct err *e)
 {
 	int n = 0, rc = 0;
@@ -195,17 +202,19 @@ static int search_tree(struct chooser *c, const struct coverage *seen, struct rn
 	if (!c->tree.n)
 		rc = add_node(c, -1, -1, e);
 	if (!rc)
-		rc = expand(c, r, e);
+		rc = expand(c, opset, r, e);
 	if (rc)
 		return rc;
 	for (int node = c->current; node > 0 && n < (max + 1) / 2; node = c->tree.at[node].parent)
-		blocks[n++] = c->tree.at[node].block;
+		if (is_there(c, c->tree.at[node].block, opset))
+			blocks[n++] = c->tree.at[node].block;
 	return n;
 }
 
-int chooser_next(struct chooser *c, const struct coverage *seen, struct rng *r, int *blocks, int max, struct err *e)
+int chooser_next(struct chooser *c, const struct coverage *seen, int opset, struct rng *r, int *blocks, int max,
+		 struct err *e)
 {
-	return c->kind == FUZZ_SEARCH_MCTS ? search_tree(c, seen, r, blocks, max, e) : 0;
+	return c->kind == FUZZ_SEARCH_MCTS ? search_tree(c, seen, opset, r, blocks, max, e) : 0;
 }
 
 int chooser_reward(struct chooser *c, double gain)

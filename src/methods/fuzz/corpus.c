@@ -172,14 +172,37 @@ static int from_name(struct collector *k, const char *name, struct fuzz_op *out)
 
 uint32_t fuzz_op_types(const struct fuzz_op *op, int opset)
 {
+	int version = op->row ? ops_version(op->row, ops_opset_with(op->row->domain, opset)) : opset;
 	uint32_t types = 0;
 
-	if (op->row && !ops_version(op->row, ops_opset_with(op->row->domain, opset)))
+	if (!version || opset < op->sampler->since || (op->sampler->until && opset >= op->sampler->until))
 		return 0;
 	for (size_t i = 0; op->cases && op->cases[i]; i++)
 		if (make_case_fits(op->cases[i], opset))
 			types |= TM(make_case_type(op->cases[i]));
-	return op->types & (op->cases ? types : op->sampler->types);
+	if (!op->cases)
+		types = op->sampler->types & (op->row ? ops_types(op->row, version) : T_ANY);
+	return op->types & types;
+}
+
+/* What a block is in each opset. */
+static void set_opsets(struct fuzz_op *op)
+{
+	op->opsets = 0;
+	for (int opset = FUZZ_MIN_OPSET; opset <= OP_NEWEST_OPSET; opset++)
+		op->opsets |= op->at[opset] ? UINT32_C(1) << opset : 0;
+}
+
+static void set_subgraph_opsets(const struct corpus *c, struct fuzz_subgraph *s)
+{
+	s->opsets = UINT32_MAX;
+	for (int i = 0; i < s->n; i++)
+		s->opsets &= c->ops[s->ops[i]].opsets;
+}
+
+uint32_t corpus_opsets(const struct corpus *c, int block)
+{
+	return block < c->n_ops ? c->ops[block].opsets : c->subgraphs[block - c->n_ops].opsets;
 }
 
 static int add_op(struct collector *k, const struct fuzz_op *op)
@@ -187,7 +210,12 @@ static int add_op(struct collector *k, const struct fuzz_op *op)
 	for (size_t i = 0; i < k->ops.n; i++)
 		if (!strcmp(k->ops.at[i].name, op->name))
 			return err_set(k->e, ERR_INPUT, "block '%s' is there twice", op->name);
-	return vec_push(&k->ops, *op) ? err_nomem(k->e, "blocks", 0) : 0;
+	if (vec_push(&k->ops, *op))
+		return err_nomem(k->e, "blocks", 0);
+	for (int opset = FUZZ_MIN_OPSET; opset <= OP_NEWEST_OPSET; opset++)
+		k->ops.at[k->ops.n - 1].at[opset] = fuzz_op_types(op, opset);
+	set_opsets(&k->ops.at[k->ops.n - 1]);
+	return 0;
 }
 
 /* Every operator, by all its samples or by its cases. */
@@ -301,6 +329,7 @@ static int read_subgraph(struct corpus *c, const struct block_subgraph *f, struc
 	out->in_low = f->in > 0 ? f->in : 1;
 	out->in_high = f->in_max > 0 ? f->in_max : out->in_low;
 	out->out_high = f->out_max > 0 ? f->out_max : DEFAULT_OUT;
+	set_subgraph_opsets(c, out);
 	return rc ? rc : check_degrees(out->in_low, out->in_high, out->out_high, e);
 }
 
@@ -400,15 +429,20 @@ int corpus_filter(struct corpus *c, corpus_types *fn, void *arg, struct err *e)
 		struct fuzz_op op = c->ops[i];
 
 		op.types = fn(&op, arg);
-		places[i] = op.types & op.sampler->types ? ops : -1;
+		for (int opset = FUZZ_MIN_OPSET; opset <= OP_NEWEST_OPSET; opset++)
+			op.at[opset] &= op.types;
+		set_opsets(&op);
+		places[i] = op.opsets ? ops : -1;
 		if (places[i] >= 0)
 			c->ops[ops++] = op;
 	}
 	for (int i = 0; i < c->n_subgraphs; i++) {
 		struct fuzz_subgraph s = c->subgraphs[i];
 
-		if (renumber(&s, places))
+		if (renumber(&s, places)) {
+			set_subgraph_opsets(c, &s);
 			c->subgraphs[subgraphs++] = s;
+		}
 	}
 	c->n_ops = ops;
 	c->n_subgraphs = subgraphs;

@@ -17,7 +17,7 @@
 #include "ops/sample/maker.h"
 
 #define FUZZ_OPSET 21               /* of models, unless told otherwise */
-#define FUZZ_MIN_OPSET 18           /* axes of reductions are inputs since */
+#define FUZZ_MIN_OPSET 7            /* broadcasting is as today since */
 #define FUZZ_MAX_NODES 30           /* blocks of a graph */
 #define FUZZ_MAX_PLAN 320           /* operators of a model, the subgraphs' included */
 #define FUZZ_MAX_DEGREE MAKE_MAX_IN /* inputs of a block */
@@ -31,8 +31,10 @@ struct fuzz_op {
 	const struct op_row *row; /* the operator that it is of; NULL: a pattern of several */
 	int is_form;              /* one of several ways to draw that operator: a form of it, or more nodes around it */
 	const struct sampler *sampler;
-	const struct op_case **cases; /* up to NULL: what it is drawn from; NULL: it has a sampler of its own */
-	uint32_t types;               /* element types it takes here */
+	const struct op_case **cases;     /* up to NULL: what it is drawn from; NULL: it has a sampler of its own */
+	uint32_t types;                   /* element types it takes here */
+	uint32_t at[OP_NEWEST_OPSET + 1]; /* … by the model's opset; 0: it is not there */
+	uint32_t opsets;                  /* those of which it has types, as bits */
 	int in_low, in_high, out_low, out_high;
 	double low, high; /* values of the first input that it is given, where low < high */
 	double bound;     /* of the result's absolute value; 0: as the sampler says */
@@ -44,6 +46,7 @@ struct fuzz_subgraph {
 	int in_low, in_high, out_low, out_high;
 	int n, ops[FUZZ_MAX_INNER]; /* indices of operators */
 	int n_edges, from[FUZZ_MAX_EDGES], to[FUZZ_MAX_EDGES];
+	uint32_t opsets; /* that have all of its operators, as bits */
 };
 
 struct corpus {
@@ -59,8 +62,10 @@ struct corpus {
 int corpus_load(const char *path, int with_operators, struct corpus *out, struct err *e);
 /* Element types of a block in models of an opset; 0: none that it could be given. */
 uint32_t fuzz_op_types(const struct fuzz_op *op, int opset);
-/* Keeps the operators for which `fn` gives element types, with those types, and the subgraphs that have only such.
- * ERR_USAGE when none is left. */
+/* Opsets that have a block, as bits. */
+uint32_t corpus_opsets(const struct corpus *c, int block);
+/* Keeps the operators for which `fn` gives element types, with those types, in the opsets that op->at says (it may have
+ * taken some away), and the subgraphs that have only such.  ERR_USAGE when none is left. */
 typedef uint32_t corpus_types(struct fuzz_op *op, void *arg);
 int corpus_filter(struct corpus *c, corpus_types *fn, void *arg, struct err *e);
 int corpus_find(const struct corpus *c, const char *name); /* index of an operator, -1: there is none */
@@ -129,8 +134,9 @@ struct chooser;
 
 int chooser_new(const struct corpus *c, enum fuzz_search kind, struct chooser **out, struct err *e);
 void chooser_free(struct chooser *c);
-/* Blocks that must be in the next model, of `max` places; returns how many.  Random search wants none. */
-int chooser_next(struct chooser *c, const struct coverage *seen, struct rng *r, int *blocks, int max, struct err *e);
+/* Blocks that must be in the next model, of an opset, of `max` places; returns how many.  Random search wants none. */
+int chooser_next(struct chooser *c, const struct coverage *seen, int opset, struct rng *r, int *blocks, int max,
+		 struct err *e);
 /* What came of them: by how much the model raised the coverage.  Gives the node that was explored, -1: none. */
 int chooser_reward(struct chooser *c, double gain);
 /* One more success for a node and those above it, for what a library showed later. */
@@ -151,6 +157,7 @@ struct plan_parts {
 	const struct digraph *graph;
 	const int *blocks; /* of the corpus, that must be put in */
 	int n_blocks;
+	int opset;           /* blocks that it has not are not chosen */
 	const double *rates; /* of the mutations of subgraphs */
 };
 
@@ -169,14 +176,18 @@ struct fuzz_options {
 	uint64_t seed;
 	enum fuzz_search search;
 	enum graph_model graphs;
-	int blocks;       /* of a model; 0: 1 … most_blocks */
-	int most_blocks;  /* 0: FUZZ_MAX_NODES */
-	int no_mutations; /* five input shapes, no mutation */
-	int max_spc;      /* 0: 200 */
-	int opset;        /* 0: FUZZ_OPSET */
-	int special;      /* NaN and infinities among the inputs */
-	int notes;        /* write down what each case covers */
+	int blocks;         /* of a model; 0: 1 … most_blocks */
+	int most_blocks;    /* 0: FUZZ_MAX_NODES */
+	int no_mutations;   /* five input shapes, no mutation */
+	int max_spc;        /* 0: 200 */
+	int opset;          /* of most models; 0: FUZZ_OPSET */
+	int oldest, newest; /* opsets of the others; 0: they are of that one too */
+	int special;        /* NaN and infinities among the inputs */
+	int notes;          /* write down what each case covers */
 };
+
+/* --opset: one, or a range ("9-13"), into oldest and newest. */
+int fuzz_options_opset(struct fuzz_options *o, const char *text, struct err *e);
 
 struct fuzz_case {
 	struct model *model;

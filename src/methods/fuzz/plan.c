@@ -19,13 +19,23 @@ static void degrees_of(const struct corpus *c, int block, int *low, int *high)
 	*high = block < c->n_ops ? c->ops[block].in_high : c->subgraphs[block - c->n_ops].in_high;
 }
 
+static int is_there(const struct plan_parts *of, int block)
+{
+	return (corpus_opsets(of->corpus, block) >> of->opset & 1) != 0;
+}
+
 /* A node without an edge into it gets an input of the model. */
+static int in_range(int degree, int low, int high)
+{
+	return degree == 0 || (degree >= low && degree <= high);
+}
+
 static int fits(const struct corpus *c, int block, int degree)
 {
 	int low, high;
 
 	degrees_of(c, block, &low, &high);
-	return degree == 0 || (degree >= low && degree <= high);
+	return in_range(degree, low, high);
 }
 
 /* What nodes are chosen for. */
@@ -94,17 +104,33 @@ static double promise_of(const struct plan_choice *q, int block)
 	return high;
 }
 
-/* Any block of the corpus with the node's number of inputs; any at all when there is none. */
+/* Any block of the opset, whatever its number of inputs. */
+static int any_at_all(const struct plan_parts *of, struct rng *r)
+{
+	int pick = 0;
+
+	for (int b = 0, n = 0; b < of->corpus->n_ops; b++)
+		if (is_there(of, b) && !rng_below(r, (uint64_t)++n))
+			pick = b;
+	return pick;
+}
+
+/* Any block of the corpus with the node's number of inputs; any at all when there is none.  Much of the time that a
+ * model takes goes here. */
 static int any_block(const struct plan_choice *q, int node, struct rng *r)
 {
-	int all = q->of->corpus->n_ops + q->of->corpus->n_subgraphs, n = 0,
-	    degree = digraph_in_degree(q->of->graph, node);
-	int fallback = (int)rng_below(r, (uint64_t)all), pick = fallback;
+	const struct corpus *c = q->of->corpus;
+	int n = 0, degree = digraph_in_degree(q->of->graph, node);
+	int pick = (int)rng_below(r, (uint64_t)(c->n_ops + c->n_subgraphs));
 
-	for (int b = 0; b < all; b++)
-		if (fits(q->of->corpus, b, degree) && !rng_below(r, (uint64_t)++n))
+	for (int b = 0; b < c->n_ops; b++)
+		if ((c->ops[b].opsets >> q->of->opset & 1) && in_range(degree, c->ops[b].in_low, c->ops[b].in_high) &&
+		    !rng_below(r, (uint64_t)++n))
 			pick = b;
-	return n ? pick : fallback;
+	for (int b = c->n_ops; b < c->n_ops + c->n_subgraphs; b++)
+		if (is_there(q->of, b) && fits(c, b, degree) && !rng_below(r, (uint64_t)++n))
+			pick = b;
+	return n || is_there(q->of, pick) ? pick : any_at_all(q->of, r);
 }
 
 /* By chance alone, or the best of several: the one with most edges that were not seen before, and among those the one

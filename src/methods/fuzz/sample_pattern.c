@@ -136,6 +136,7 @@ static struct wire *sample_gelu(struct maker *m, struct wire *const *in, int n)
 const struct sampler sampler_gelu_parts = {
 	.summary = "Gelu, written out",
 	.types = T_F32,
+	.since = 9,
 	.make = sample_gelu,
 };
 

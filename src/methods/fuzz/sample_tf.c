@@ -92,6 +92,7 @@ static struct wire *sample_fill(struct maker *m, struct wire *const *in, int n)
 const struct sampler sampler_fill = {
 	.summary = "a tensor of one number, as large as another: Shape and Expand",
 	.types = MAKE_NUMBERS,
+	.since = 8,
 	.make = sample_fill,
 };
 

@@ -1,6 +1,7 @@
 /* target.c - see target.h. */
 #include "methods/fuzz/target.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -52,34 +53,55 @@ static int loads(struct party *p, int opset, int *out, struct err *e)
 	return rc;
 }
 
-int fuzz_target_opset(const struct spec_list *specs, int *out, struct err *e)
+/* From `from` on, by `step`, to one that it loads; that is `past` when it loads none. */
+static int first_loaded(struct party *p, int from, int step, int past, int *out, struct err *e)
 {
-	int opset = FUZZ_OPSET, rc = 0;
+	int rc = 0, ok = 0;
 
-	for (size_t i = 0; i < specs->n && !rc; i++) {
-		struct party p = {0};
-		int ok = 0;
-
-		rc = party_open_spec(&p, &specs->at[i], NULL, e);
-		while (!rc && !ok && opset >= FUZZ_MIN_OPSET) {
-			rc = loads(&p, opset, &ok, e);
-			opset -= !ok;
-		}
-		if (!rc && !ok)
-			rc = err_set(e, ERR_USAGE, "'%s' loads no model of opset %d or newer", specs->at[i].name,
-				     FUZZ_MIN_OPSET);
-		party_close(&p);
+	for (*out = from; *out != past; *out += step) {
+		rc = loads(p, *out, &ok, e);
+		if (rc || ok)
+			break;
 	}
-	*out = opset;
+	return rc;
+}
+
+/* What lies between the newest and the oldest that it loads, it loads. */
+static int narrow_opsets(const struct worker_spec *spec, struct fuzz_options *o, struct err *e)
+{
+	struct party p = {0};
+	int rc = party_open_spec(&p, spec, NULL, e), newest = o->newest, oldest = o->oldest;
+
+	if (!rc)
+		rc = first_loaded(&p, o->newest, -1, o->oldest - 1, &newest, e);
+	if (!rc && newest < o->oldest)
+		rc = err_set(e, ERR_USAGE, "'%s' loads no model of opset %d to %d", spec->name, o->oldest, o->newest);
+	if (!rc)
+		rc = first_loaded(&p, o->oldest, 1, newest, &oldest, e);
+	o->newest = newest;
+	o->oldest = oldest;
+	party_close(&p);
+	return rc;
+}
+
+int fuzz_target_opsets(const struct spec_list *specs, struct fuzz_options *o, struct err *e)
+{
+	int rc = 0;
+
+	o->oldest = o->oldest ? o->oldest : FUZZ_MIN_OPSET;
+	o->newest = o->newest ? o->newest : OP_NEWEST_OPSET;
+	for (size_t i = 0; i < specs->n && !rc && o->oldest != o->newest; i++)
+		rc = narrow_opsets(&specs->at[i], o, e);
 	return rc;
 }
 
 /* ---- operators --------------------------------------------------------------------------------------------------- */
 
+#define NEARLY_ALL 0.95
 #define TRIES 4 /* models of a block alone, before it is said to be missing */
 
 struct filter {
-	int opset;
+	const struct fuzz_options *o;
 	struct support *all; /* of the backends that are libraries */
 	struct party *parties;
 	size_t n;
@@ -107,11 +129,11 @@ static uint32_t missing_types(const struct support_op *op, int *any)
 
 /* What the probes cannot ask, since it takes more than one node, a body or a form of the operator that they do not
  * have: whether a model of the block alone is said to be unsupported, and others too. */
-static int is_missing(struct filter *f, const struct fuzz_op *op, struct party *p)
+static int is_missing(struct filter *f, const struct fuzz_op *op, int opset, struct party *p)
 {
 	struct fuzz_op copy = *op;
 	struct corpus alone = {.ops = &copy, .n_ops = 1};
-	struct fuzz_options options = {.blocks = 1, .opset = f->opset, .search = FUZZ_SEARCH_RANDOM};
+	struct fuzz_options options = {.blocks = 1, .opset = opset, .search = FUZZ_SEARCH_RANDOM};
 	struct fuzzer *fuzzer;
 	int missing = 1;
 
@@ -158,13 +180,69 @@ static void drop_cases(struct fuzz_op *op, const struct support_op *s)
 		op->cases[kept] = NULL;
 }
 
+/* The newest opset, up to one, in which it is still there; 0: none. */
+static int newest_of(const struct fuzz_op *op, int opset)
+{
+	while (opset >= FUZZ_MIN_OPSET && !op->at[opset])
+		opset--;
+	return opset >= FUZZ_MIN_OPSET ? opset : 0;
+}
+
+/* In the newest opset, and where libraries have the oldest kernels for the newest opsets, in the usual one. */
+static int is_missing_everywhere(struct filter *f, const struct fuzz_op *op, struct party *p)
+{
+	int newest = newest_of(op, f->o->newest), usual = newest_of(op, FUZZ_OPSET);
+
+	return newest && is_missing(f, op, newest, p) &&
+	       (!usual || usual == newest || f->rc || is_missing(f, op, usual, p));
+}
+
+/* "Clip-6 …": 6 */
+static int version_of(const char *line)
+{
+	size_t n = strcspn(line, " ");
+
+	while (n && line[n - 1] != '-')
+		n--;
+	return (int)strtol(line + n, NULL, 10);
+}
+
+/* Whether a backend was asked for cases of a version, and said of all that it does not have them. */
+static int lacks_version(const struct support_op *s, int version)
+{
+	int asked = 0;
+
+	for (size_t i = 0; i < s->variants.n; i++) {
+		if (version_of(s->variants.at[i].line) != version)
+			continue;
+		if (strcmp(s->variants.at[i].result, "unsupported") != 0)
+			return 0;
+		asked = 1;
+	}
+	return asked;
+}
+
+/* Opsets that are not drawn go, and those whose version of the operator the backend (NULL: none) does not have. */
+static void drop_opsets(struct fuzz_op *op, const struct fuzz_options *o, const struct support_op *s)
+{
+	int last = 0, lacks = 0;
+
+	for (int opset = FUZZ_MIN_OPSET; opset <= OP_NEWEST_OPSET; opset++) {
+		int version = op->row ? ops_version(op->row, ops_opset_with(op->row->domain, opset)) : 0;
+
+		lacks = version == last ? lacks : s && lacks_version(s, version);
+		last = version;
+		op->at[opset] &= lacks || opset < o->oldest || opset > o->newest ? 0 : fuzz_op_types(op, opset);
+	}
+}
+
 /* A corpus_types. */
 static uint32_t types_left(struct fuzz_op *op, void *arg)
 {
 	struct filter *f = arg;
 
-	op->types = fuzz_op_types(op, f->opset);
-	for (size_t i = 0; i < f->n && op->types && !f->rc; i++) {
+	drop_opsets(op, f->o, NULL);
+	for (size_t i = 0; i < f->n && newest_of(op, f->o->newest) && !f->rc; i++) {
 		const struct support_op *s = op->row ? support_find(&f->all[i], op->row->domain, op->row->name) : NULL;
 		int any = 1;
 		uint32_t missing = s ? missing_types(s, &any) : 0;
@@ -173,11 +251,12 @@ static uint32_t types_left(struct fuzz_op *op, void *arg)
 			return 0;
 		if (s)
 			drop_cases(op, s);
-		op->types = fuzz_op_types(op, f->opset) & ~missing;
-		if (op->types && (!s || op->is_form) && is_missing(f, op, &f->parties[i]))
+		op->types &= ~missing;
+		drop_opsets(op, f->o, s);
+		if ((!s || op->is_form) && is_missing_everywhere(f, op, &f->parties[i]))
 			return 0;
 	}
-	return op->types;
+	return newest_of(op, f->o->newest) ? op->types : 0;
 }
 
 static int open_filter(struct filter *f, const struct spec_list *specs, struct err *e)
@@ -199,9 +278,10 @@ static int open_filter(struct filter *f, const struct spec_list *specs, struct e
 	return rc;
 }
 
-int fuzz_target_filter(const struct spec_list *specs, int opset, struct corpus *c, int *dropped, struct err *e)
+int fuzz_target_filter(const struct spec_list *specs, const struct fuzz_options *o, struct corpus *c, int *dropped,
+		       struct err *e)
 {
-	struct filter f = {.opset = opset, .err = e};
+	struct filter f = {.o = o, .err = e};
 	int before = c->n_ops, rc = open_filter(&f, specs, e);
 
 	if (!rc)
@@ -234,7 +314,7 @@ int fuzz_target_specs(const char *reference, const char *backends, struct spec_l
 	return rc;
 }
 
-int fuzz_target_blocks(const struct spec_list *specs)
+static int most_blocks(const struct spec_list *specs)
 {
 	int most = 0;
 
@@ -247,12 +327,37 @@ int fuzz_target_blocks(const struct spec_list *specs)
 	return most;
 }
 
-int fuzz_target_fit(const struct spec_list *specs, int *opset, struct corpus *c, struct err *e)
+static int blocks_of(const struct corpus *c, int opset)
 {
-	int dropped = 0, rc = *opset ? 0 : fuzz_target_opset(specs, opset, e);
+	int n = 0;
+
+	for (int i = 0; i < c->n_ops; i++)
+		n += c->ops[i].at[opset] != 0;
+	return n;
+}
+
+/* The newest with nearly as many blocks as the one that has most: libraries load opsets of which they have few kernels.
+ */
+static int usual_opset(const struct corpus *c, const struct fuzz_options *o)
+{
+	int most = 0, opset = o->newest;
+
+	for (int i = o->oldest; i <= o->newest; i++)
+		most = blocks_of(c, i) > most ? blocks_of(c, i) : most;
+	while (opset > o->oldest && blocks_of(c, opset) < NEARLY_ALL * most)
+		opset--;
+	return opset;
+}
+
+int fuzz_target_fit(const struct spec_list *specs, struct fuzz_options *o, struct corpus *c, struct err *e)
+{
+	int dropped = 0, rc = fuzz_target_opsets(specs, o, e);
 
 	if (!rc)
-		rc = fuzz_target_filter(specs, *opset, c, &dropped, e);
+		rc = fuzz_target_filter(specs, o, c, &dropped, e);
+	if (!rc)
+		o->opset = usual_opset(c, o);
+	o->most_blocks = most_blocks(specs);
 	if (!rc && dropped)
 		log_print(LOG_INFO, "%d operators of the corpus are left out: not every backend has them", dropped);
 	return rc;

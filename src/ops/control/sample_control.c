@@ -73,8 +73,7 @@ static struct wire *condition(struct maker *m, struct wire *x)
 	if (kind == 0)
 		return make_scalar(m, DT_BOOL, (double)make_between(m, 0, 1));
 	if (kind == 1)
-		return make_op2(m, "Greater", make_op1(m, "Size", x),
-				make_scalar(m, DT_INT64, (double)make_between(m, 1, 100)));
+		return make_less(m, make_op1(m, "Size", x), (double)make_between(m, 1, 100));
 	return make_flag(m, make_chance(m, 0.3));
 }
 
@@ -130,8 +129,7 @@ static struct graph *loop_body(struct maker *m, const struct wire *x, enum loop_
 	if (kind == LOOP_FOR)
 		build_output(&m->b, make_op1(m, "Identity", going));
 	else
-		build_output(&m->b,
-			     make_op2(m, "Less", count, make_scalar(m, DT_INT64, (double)make_between(m, 0, 2))));
+		build_output(&m->b, make_less(m, count, (double)make_between(m, 0, 2)));
 	next = m->b.rc ? NULL : steps(m, state, NULL);
 	if (!m->b.rc && make_chance(m, 0.4)) {
 		number = x->type.dtype == DT_INT64 ? count : make_cast(m, count, x->type.dtype);
@@ -240,5 +238,6 @@ static struct wire *sample_scan(struct maker *m, struct wire *const *in, int n)
 const struct sampler sampler_scan = {
 	.summary = "Scan along an axis",
 	.types = MAKE_NUMBERS,
+	.since = 9, /* that of 8 has a batch in front, and lengths */
 	.make = sample_scan,
 };

@@ -233,7 +233,8 @@ static struct wire *sample_optional(struct maker *m, struct wire *const *in, int
 	(void)n;
 	make_begin(m, "Optional", in, 1, 1);
 	optional = make_done_open(m);
-	has = m->b.rc ? NULL : make_op1(m, "OptionalHasElement", make_chance(m, 0.7) ? optional : in[0]);
+	has = m->b.rc ? NULL
+		      : make_op1(m, "OptionalHasElement", make_chance(m, 0.7) || m->opset < 18 ? optional : in[0]);
 	make_begin(m, "OptionalGetElement", &optional, 1, 1);
 	got = done_as(m, x->type.rank, x->type.dims, make_bound_of(m, x));
 	make_begin(m, "Where", (struct wire *[]){has, got, in[0]}, 3, 1);

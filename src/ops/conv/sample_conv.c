@@ -88,12 +88,13 @@ const struct sampler sampler_depthwise = {
 	.make = sample_depthwise,
 };
 
-/* What the stretched input has too little of is added by output_padding; paddings take away no more than is there. */
+/* What the stretched input has too little of is added by output_padding; paddings take away no more than is there.
+ * Of SAME the text of version 1 says in one place that what is odd goes to the end, and the other way in another. */
 static struct wire *sample_deconv(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x = make_picture(m, in[0], MAKE_MODEST), *filter, *bias = NULL;
 	int64_t group, out, added[MAKE_MAX_SPACE] = {0};
-	int auto_pad = make_auto_pad(m), adds = m->wide && auto_pad < 0 && make_chance(m, 0.3);
+	int auto_pad = m->opset < 11 ? -1 : make_auto_pad(m), adds = m->wide && auto_pad < 0 && make_chance(m, 0.3);
 	struct windows w;
 
 	(void)n;

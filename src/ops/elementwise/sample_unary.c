@@ -131,9 +131,10 @@ const struct sampler sampler_bit_cast = {
 
 static struct wire *sample_dropout(struct maker *m, struct wire *const *in, int n)
 {
+	struct wire *ratio = make_chance(m, 0.5) ? make_scalar(m, DT_FLOAT, 0.5) : NULL;
+
 	(void)n;
-	make_begin(m, "Dropout", (struct wire *[]){in[0], make_scalar(m, DT_FLOAT, 0.5)}, make_chance(m, 0.5) ? 2 : 1,
-		   1);
+	make_begin(m, "Dropout", (struct wire *[]){in[0], ratio}, ratio ? 2 : 1, 1);
 	return make_done(m);
 }
 

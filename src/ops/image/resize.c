@@ -400,7 +400,7 @@ static const struct op_attr upsample_attrs[] = {
 };
 
 const struct op op_upsample = {
-	.undrawn = "opsets from 10 on have Resize in its place",
+	.samples = SAMPLES({.by = &sampler_upsample}),
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0}, {"scales", TM(DT_FLOAT), 0, PORT_OPTIONAL | PORT_UNTRAINED}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = upsample_attrs,

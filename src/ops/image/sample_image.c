@@ -20,7 +20,21 @@ static double draw_factor(struct maker *m)
 {
 	static const double powers[] = {0.5, 1, 2, 4};
 
-	return powers[make_between(m, 0, 3)];
+	return powers[make_between(m, m->opset < 11, 3)]; /* version 10 does not say which element is left of two */
+}
+
+/* Version 10 has the factors alone; up to 12 what is not said is an empty list, later ones leave it out. */
+static void begin_resize(struct maker *m, struct wire *x, struct wire *roi, struct wire *scales, struct wire *sizes)
+{
+	if (m->opset < 11) {
+		make_begin(m, "Resize", (struct wire *[]){x, scales}, 2, 1);
+		return;
+	}
+	if (m->opset < 13 && !roi)
+		roi = const_floats(m, NULL, 0);
+	if (m->opset < 13 && !scales)
+		scales = const_floats(m, NULL, 0);
+	make_begin(m, "Resize", (struct wire *[]){x, roi, scales, sizes}, sizes ? 4 : 3, 1);
 }
 
 static struct wire *resize(struct maker *m, struct wire *x, const char *mode, const char *coordinates)
@@ -36,11 +50,11 @@ static struct wire *resize(struct maker *m, struct wire *x, const char *mode, co
 			factors[i] = 1;
 		}
 	}
-	if (make_chance(m, 0.5))
+	if (make_chance(m, 0.5) || m->opset < 11)
 		scales = const_floats(m, factors, 4);
 	else
 		sizes = make_ints(m, 4, dims);
-	make_begin(m, "Resize", (struct wire *[]){x, NULL, scales, sizes}, sizes ? 4 : 3, 1);
+	begin_resize(m, x, NULL, scales, sizes);
 	build_string(&m->b, "mode", mode);
 	build_string(&m->b, "coordinate_transformation_mode", coordinates);
 	return make_done(m);
@@ -64,6 +78,7 @@ static struct wire *sample_linear(struct maker *m, struct wire *const *in, int n
 const struct sampler sampler_resize_linear = {
 	.summary = "Resize, linear",
 	.types = T_F32,
+	.since = 11, /* version 10 does not say where elements lie */
 	.make = sample_linear,
 };
 
@@ -76,7 +91,7 @@ static struct wire *sample_nearest(struct maker *m, struct wire *const *in, int 
 	if (m->b.rc)
 		return NULL;
 	y = resize(m, x, "nearest", make_chance(m, 0.5) ? "asymmetric" : "half_pixel");
-	if (m->wide)
+	if (m->wide && m->opset >= 11)
 		build_string(&m->b, "nearest_mode", rounding[make_between(m, 0, 3)]);
 	return y;
 }
@@ -101,6 +116,7 @@ static struct wire *sample_cubic(struct maker *m, struct wire *const *in, int n)
 const struct sampler sampler_resize_cubic = {
 	.summary = "Resize, cubic",
 	.types = T_F32,
+	.since = 11,
 	.make = sample_cubic,
 };
 
@@ -121,7 +137,7 @@ static struct wire *sample_crop_and_resize(struct maker *m, struct wire *const *
 	roi = const_floats(m, part, 8);
 	for (int i = 0; i < 4; i++)
 		dims[i] = i < 2 ? x->type.dims[i] : make_between(m, 2, 8);
-	make_begin(m, "Resize", (struct wire *[]){x, roi, NULL, make_ints(m, 4, dims)}, 4, 1);
+	begin_resize(m, x, roi, NULL, make_ints(m, 4, dims));
 	build_string(&m->b, "mode", "linear");
 	build_string(&m->b, "coordinate_transformation_mode", "tf_crop_and_resize");
 	if (make_chance(m, 0.5))
@@ -132,7 +148,30 @@ static struct wire *sample_crop_and_resize(struct maker *m, struct wire *const *
 const struct sampler sampler_crop_and_resize = {
 	.summary = "Resize of a part (tf_crop_and_resize)",
 	.types = T_F32,
+	.since = 11,
 	.make = sample_crop_and_resize,
+};
+
+/* Factors of at least 1, in what came before Resize. */
+static struct wire *sample_upsample(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = make_shrink(m, make_calm(m, make_rank(m, in[0], 4), MAKE_LARGE), MAKE_MAX_COUNT / 16);
+	double factors[4] = {1, 1, (double)make_between(m, 1, 4), (double)make_between(m, 1, 4)};
+
+	(void)n;
+	if (m->b.rc)
+		return NULL;
+	make_begin(m, "Upsample", (struct wire *[]){x, const_floats(m, factors, 4)}, 2, 1);
+	if (make_chance(m, 0.5))
+		build_string(&m->b, "mode", "nearest");
+	return make_done(m);
+}
+
+const struct sampler sampler_upsample = {
+	.summary = "Upsample, nearest",
+	.types = T_F32,
+	.until = 10,
+	.make = sample_upsample,
 };
 
 /* ---- grids ------------------------------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 
 #include "ops/op.h"
 
-extern const struct sampler sampler_resize_linear, sampler_resize_nearest, sampler_resize_cubic,
+extern const struct sampler sampler_resize_linear, sampler_resize_nearest, sampler_resize_cubic, sampler_upsample,
 	sampler_crop_and_resize, sampler_grid_sample, sampler_affine_grid;
 
 #endif

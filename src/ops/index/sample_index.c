@@ -9,7 +9,7 @@
 static struct wire *draw_indices(struct maker *m, int rank, const int64_t *dims, int64_t d)
 {
 	struct wire *w = make_random(m, make_chance(m, 0.7) ? DT_INT64 : DT_INT32, rank, dims,
-				     make_chance(m, 0.3) ? (double)-d : 0, (double)(d - 1));
+				     make_chance(m, 0.3) && m->opset >= 11 ? (double)-d : 0, (double)(d - 1));
 
 	return make_set_bound(m, w, 0);
 }
@@ -62,7 +62,7 @@ const struct sampler sampler_gather_elements = {
 	.special = 1,
 };
 
-/* One index along the axis, so that no element is written twice. */
+/* ScatterElements, or Scatter before it: one index along the axis, so that no element is written twice. */
 static struct wire *sample_scatter_elements(struct maker *m, struct wire *const *in, int n)
 {
 	int64_t axis, dims[TENSOR_MAX_RANK];
@@ -75,7 +75,7 @@ static struct wire *sample_scatter_elements(struct maker *m, struct wire *const 
 		dims[i] = i == axis ? 1 : make_between(m, 1, x->type.dims[i]);
 	indices = draw_indices(m, x->type.rank, dims, x->type.dims[axis]);
 	updates = make_weights(m, x->type.dtype, x->type.rank, dims);
-	make_begin(m, "ScatterElements", (struct wire *[]){x, indices, updates}, 3, 1);
+	make_begin(m, m->row->name, (struct wire *[]){x, indices, updates}, 3, 1);
 	build_int(&m->b, "axis", axis);
 	return make_set_bound(m, make_done(m), make_bound_of(m, x) + 2);
 }
@@ -83,6 +83,14 @@ static struct wire *sample_scatter_elements(struct maker *m, struct wire *const 
 const struct sampler sampler_scatter_elements = {
 	.summary = "ScatterElements",
 	.types = MAKE_NUMBERS,
+	.make = sample_scatter_elements,
+	.special = 1,
+};
+
+const struct sampler sampler_scatter = {
+	.summary = "Scatter",
+	.types = MAKE_NUMBERS,
+	.until = 11,
 	.make = sample_scatter_elements,
 	.special = 1,
 };
@@ -113,7 +121,7 @@ static struct wire *sample_one_hot(struct maker *m, struct wire *const *in, int 
 {
 	struct wire *flat =
 		in[0]->type.rank >= MAKE_MAX_RANK ? make_rank(m, in[0], MAKE_MAX_RANK - 1) : make_ranked(m, in[0]);
-	struct wire *x = make_shrink(m, flat, 256);
+	struct wire *x = make_shrink(m, m->opset < 11 ? make_clip(m, flat, 0, INT32_MAX) : flat, 256);
 	struct wire *depth = make_scalar(m, DT_INT64, (double)make_between(m, 1, 6));
 	struct wire *values = make_random(m, DT_FLOAT, 1, (int64_t[]){2}, -2, 2);
 
@@ -157,7 +165,7 @@ static struct wire *sample_gather_nd(struct maker *m, struct wire *const *in, in
 	(void)n;
 	if (m->b.rc)
 		return NULL;
-	batch = m->wide && x->type.rank > 1 && make_chance(m, 0.3);
+	batch = m->opset >= 12 && m->wide && x->type.rank > 1 && make_chance(m, 0.3);
 	depth = (int)make_between(m, 1, x->type.rank - batch);
 	rank = batch + (int)make_between(m, 1, 2);
 	dims[0] = batch ? x->type.dims[0] : make_between(m, 1, 3);
@@ -194,7 +202,7 @@ static struct wire *sample_scatter_nd(struct maker *m, struct wire *const *in, i
 	updates = make_weights(m, x->type.dtype, 1 + x->type.rank - depth, shape);
 	make_begin(m, "ScatterND", (struct wire *[]){x, rows, updates}, 3, 1);
 	if (m->wide && make_chance(m, 0.4)) /* of NaN and a number there is no largest */
-		build_string(&m->b, "reduction", reductions[make_between(m, 0, m->special ? 1 : 3)]);
+		build_string(&m->b, "reduction", reductions[make_between(m, 0, m->special || m->opset < 18 ? 1 : 3)]);
 	return make_set_bound(m, make_done(m), make_bound_of(m, x) + 2);
 }
 

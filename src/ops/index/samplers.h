@@ -4,8 +4,8 @@
 
 #include "ops/op.h"
 
-extern const struct sampler sampler_gather, sampler_gather_elements, sampler_scatter_elements, sampler_top_k,
-	sampler_one_hot, sampler_gather_nd, sampler_scatter_nd, sampler_tensor_scatter, sampler_non_zero,
+extern const struct sampler sampler_gather, sampler_gather_elements, sampler_scatter_elements, sampler_scatter,
+	sampler_top_k, sampler_one_hot, sampler_gather_nd, sampler_scatter_nd, sampler_tensor_scatter, sampler_non_zero,
 	sampler_unique, sampler_compress;
 
 #endif

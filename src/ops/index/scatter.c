@@ -263,7 +263,7 @@ const struct op op_scatter_elements = {
 };
 
 const struct op op_scatter = {
-	.undrawn = "opsets from 11 on have ScatterElements in its place",
+	.samples = SAMPLES({.by = &sampler_scatter}),
 	.in = {{"data", T_ANY, 'T', 0}, {"indices", T_INDEX, 0, 0}, {"updates", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = scatter_elements_attrs,

@@ -51,7 +51,7 @@ static struct wire *sample_gemm(struct maker *m, struct wire *const *in, int n)
 	b = make_weights(m, a->type.dtype, 2, (int64_t[]){tb ? columns : k, tb ? k : columns});
 	shape[0] = make_chance(m, 0.5) ? 1 : rows;
 	shape[1] = make_chance(m, 0.3) ? 1 : columns;
-	if (make_chance(m, 0.7))
+	if (make_chance(m, 0.7) || m->opset < 11)
 		c = make_chance(m, 0.5) ? make_weights(m, a->type.dtype, 2, shape)
 					: make_weights(m, a->type.dtype, 1, shape + 1);
 	make_begin(m, "Gemm", (struct wire *[]){a, b, c}, c ? 3 : 2, 1);

@@ -124,21 +124,20 @@ const struct sampler sampler_lrn = {
 	.make = sample_lrn,
 };
 
-/* Version 18 has a scale for each group, later ones for each channel.  ONNX's function body has the variance as
+/* ONNX's function body has the variance as
  * E(x²) - E(x)²: small numbers, so that what rounding leaves of that where all are equal is no more than epsilon. */
 static struct wire *sample_group_norm(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x = make_calm(m, make_rank(m, in[0], 4), 8), *scale, *bias;
-	int64_t groups, count;
+	int64_t groups;
 
 	(void)n;
 	if (m->b.rc)
 		return NULL;
 	for (groups = make_between(m, 1, x->type.dims[1]); x->type.dims[1] % groups; groups--)
 		;
-	count = m->opset < 21 ? groups : x->type.dims[1];
-	scale = make_weights(m, x->type.dtype, 1, &count);
-	bias = make_weights(m, x->type.dtype, 1, &count);
+	scale = make_weights(m, x->type.dtype, 1, &x->type.dims[1]);
+	bias = make_weights(m, x->type.dtype, 1, &x->type.dims[1]);
 	make_begin(m, "GroupNormalization", (struct wire *[]){x, scale, bias}, 3, 1);
 	build_int(&m->b, "num_groups", groups);
 	draw_epsilon(m);
@@ -148,6 +147,7 @@ static struct wire *sample_group_norm(struct maker *m, struct wire *const *in, i
 const struct sampler sampler_group_norm = {
 	.summary = "GroupNormalization",
 	.types = T_F32,
+	.since = 21, /* ONNX took version 18 back */
 	.make = sample_group_norm,
 };
 

@@ -85,7 +85,7 @@ static struct wire *sample_quantize(struct maker *m, struct wire *const *in, int
 	struct scheme s;
 
 	(void)n;
-	if (x->type.rank && make_chance(m, 0.3)) {
+	if (x->type.rank && m->opset >= 13 && make_chance(m, 0.3)) {
 		s.axis = x->type.rank > 1;
 		s.scale = draw_scale(m, x->type.dims[s.axis]);
 		s.zero = draw_zero(m, draw_byte(m), x->type.dims[s.axis]);
@@ -136,7 +136,7 @@ static struct wire *quantized_input(struct maker *m, struct wire *x)
 /* Weights of bytes; the scheme's axis counts in them. */
 static struct wire *quantized_weights(struct maker *m, int rank, const int64_t *dims, int axis)
 {
-	int64_t channels = axis >= 0 && make_chance(m, 0.4) ? dims[axis] : 0;
+	int64_t channels = axis >= 0 && m->opset >= 13 && make_chance(m, 0.4) ? dims[axis] : 0;
 	enum dtype t = draw_byte(m);
 	struct scheme s = {draw_scale(m, channels), NULL, channels ? axis : -1};
 

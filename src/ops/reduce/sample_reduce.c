@@ -13,7 +13,7 @@ static struct wire *sample_axis(struct maker *m, struct wire *const *in, int n)
 	if (m->b.rc)
 		return NULL;
 	make_begin(m, m->row->name, &x, 1, 1);
-	if (make_chance(m, 0.8))
+	if (make_chance(m, 0.8) || (m->opset < 13 && x->type.rank < 2)) /* 1 was the default */
 		build_int(&m->b, "axis", make_any_axis(m, x->type.rank));
 	return make_set_bound(m, make_done(m), 2 * make_bound_of(m, x) + 10);
 }

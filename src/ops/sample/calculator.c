@@ -17,7 +17,11 @@ size_t make_count_of(const struct wire *w)
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
+#define CLIPS_OTHERS 12           /* the opset since which Clip takes integers, and libraries more than float32 */
+#define EXACT ((double)(1 << 24)) /* integers up to here are numbers of float32 */
 #define CLIPPED (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT32) | TM(DT_INT64))
+
+static struct wire *plain_cast(struct maker *m, struct wire *w, enum dtype t);
 
 struct wire *make_no_nan(struct maker *m, struct wire *w)
 {
@@ -37,6 +41,8 @@ struct wire *make_clip(struct maker *m, struct wire *w, double lo, double hi)
 	w = make_no_nan(m, w);
 	if (m->b.rc)
 		return NULL;
+	if (t != DT_FLOAT && m->opset < CLIPS_OTHERS) /* as float32 where that holds all that is left */
+		return plain_cast(m, make_clip(m, plain_cast(m, w, DT_FLOAT), fmax(lo, -EXACT), fmin(hi, EXACT)), t);
 	make_begin(m, "Clip", (struct wire *[]){w, make_scalar(m, t, lo), make_scalar(m, t, hi)}, 3, 1);
 	return make_set_bound(m, make_done(m), fmin(bound, fmax(fabs(lo), fabs(hi))));
 }
@@ -96,6 +102,13 @@ struct wire *make_cast(struct maker *m, struct wire *w, enum dtype t)
 	if (!(CLIPPED & TM(w->type.dtype)))
 		w = plain_cast(m, w, dtype_is_float(w->type.dtype) ? DT_FLOAT : DT_INT32);
 	return plain_cast(m, make_clip(m, w, lo, hi), t);
+}
+
+struct wire *make_less(struct maker *m, struct wire *a, double than)
+{
+	if (!m->b.rc && !make_takes(m, "Less", a->type.dtype))
+		a = plain_cast(m, a, DT_DOUBLE);
+	return m->b.rc ? NULL : make_op2(m, "Less", a, make_scalar(m, a->type.dtype, than));
 }
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
@@ -164,6 +177,8 @@ static struct wire *pad_to(struct maker *m, struct wire *w, const int64_t *sizes
 		return w;
 	if (w->type.dtype == DT_BOOL) /* not every library pads those */
 		return plain_cast(m, pad_to(m, plain_cast(m, w, DT_INT32), sizes), DT_BOOL);
+	if (!make_takes(m, "Pad", w->type.dtype))
+		return plain_cast(m, pad_to(m, plain_cast(m, w, DT_DOUBLE), sizes), w->type.dtype);
 	return make_op2(m, "Pad", w, make_ints(m, 2 * (size_t)rank, pads));
 }
 
@@ -273,7 +288,7 @@ int64_t make_any_axis(struct maker *m, int rank)
 
 int64_t make_either_end(struct maker *m, int64_t axis, int rank)
 {
-	return make_chance(m, 0.3) ? axis - rank : axis;
+	return make_chance(m, 0.3) && m->opset >= 11 ? axis - rank : axis; /* Scan's counted from the front before */
 }
 
 struct wire *make_divisible(struct maker *m, struct wire *x, int64_t block)

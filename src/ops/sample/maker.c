@@ -116,7 +116,9 @@ struct wire *make_done_open(struct maker *m)
 
 	if (!n)
 		return NULL;
-	m->b.rc = ops_infer_node(n, &m->tmp, m->b.err);
+	make_older(m, n);
+	if (!m->b.rc)
+		m->b.rc = ops_infer_node(n, &m->tmp, m->b.err);
 	for (int i = 0; i < n->n_in; i++)
 		bound = fmax(bound, make_bound_of(m, n->in[i]));
 	for (int i = 0; i < n->n_out && !m->b.rc; i++)

@@ -40,6 +40,7 @@ struct maker {
 	int special;   /* NaN and infinities may come along any wire of floats */
 	int names;     /* made so far */
 	int opset;
+	int has_unused;                      /* constants that older opsets have as attributes were left behind */
 	struct wire *last_scale, *last_zero; /* of the last quantization of whole tensors; NULL: none yet */
 	struct arena tmp;
 	VEC(double) bounds; /* by wire id */
@@ -49,7 +50,8 @@ struct sampler {
 	const char *summary;
 	uint32_t types; /* element types that it can be given */
 	struct wire *(*make)(struct maker *m, struct wire *const *in, int n);
-	int special; /* what NaN and infinities give is plain: no order, no sums of products, no interpolation */
+	int since, until; /* opsets of the models that have it, `until` not included; 0: those that have its operator */
+	int special;      /* what NaN and infinities give is plain: no order, no sums of products, no interpolation */
 };
 
 /* From the operator's cases: see cases.c. */
@@ -72,11 +74,16 @@ void make_begin(struct maker *m, const char *op, struct wire *const *in, int n_i
 void make_begin_row(struct maker *m, struct wire *const *in, int n_in, int outs);
 /* … with only those of the outputs that have their bit in `present`. */
 void make_begin_some(struct maker *m, const char *op, struct wire *const *in, int n_in, int outs, unsigned present);
+/* An older opset gets the node as it has it (older.c): samplers write that of the newest, with parameters as inputs. */
 struct wire *make_done(struct maker *m);
 /* For a node whose outputs' sizes depend on values: what samplers give on must have a known shape again. */
 struct wire *make_done_open(struct maker *m);
 struct wire *make_op1(struct maker *m, const char *op, struct wire *a);
 struct wire *make_op2(struct maker *m, const char *op, struct wire *a, struct wire *b);
+
+void make_older(struct maker *m, struct node *n);
+/* Whether the operator takes integers or bools of that type in the model's opset. */
+int make_takes(const struct maker *m, const char *op, enum dtype t);
 
 double make_bound_of(const struct maker *m, const struct wire *w);
 struct wire *make_set_bound(struct maker *m, struct wire *w, double bound);
@@ -104,6 +111,8 @@ struct wire *make_no_nan(struct maker *m, struct wire *w);
 /* Floats that were computed, as whole numbers: before what asks whether two are equal, or one is 0, which a rounding
  * may make them and random roundings do not. */
 struct wire *make_whole(struct maker *m, struct wire *w);
+/* A bool for each element: whether it is less than a number. */
+struct wire *make_less(struct maker *m, struct wire *a, double than);
 /* The same for any element type. */
 struct wire *make_within(struct maker *m, struct wire *w, double lo, double hi);
 /* A Clip when values may be larger than `limit`. */

@@ -33,7 +33,7 @@ static struct wire *slice(struct maker *m, struct wire *x, int steps)
 	for (int i = 0; i < x->type.rank; i++) {
 		if (!make_chance(m, 0.5) || !x->type.dims[i])
 			continue;
-		axes[n] = make_chance(m, 0.3) ? i - x->type.rank : i;
+		axes[n] = make_either_end(m, i, x->type.rank);
 		by[n] = steps ? MAKE_ONE_OF(m, 1, 2, 3, -1, -2) : 1;
 		draw_range(m, x->type.dims[i], by[n], &starts[n], &ends[n]);
 		n++;
@@ -69,7 +69,7 @@ static struct wire *sample_strided(struct maker *m, struct wire *const *in, int 
 	struct wire *x = make_ranked(m, in[0]);
 
 	(void)n;
-	return m->b.rc ? NULL : slice(m, x, 1);
+	return m->b.rc ? NULL : slice(m, x, m->opset >= 10);
 }
 
 const struct sampler sampler_strided = {

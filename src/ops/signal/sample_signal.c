@@ -27,13 +27,7 @@ static struct wire *sample_dft(struct maker *m, struct wire *const *in, int n)
 		length = make_between(m, 1, MAX_SIGNAL);
 		size = make_scalar(m, DT_INT64, (double)length);
 	}
-	if (m->opset < 20)
-		make_begin(m, "DFT", (struct wire *[]){x, size}, size ? 2 : 1, 1);
-	else
-		make_begin(m, "DFT", (struct wire *[]){x, size, make_scalar(m, DT_INT64, make_chance(m, 0.5) ? 1 : -2)},
-			   3, 1);
-	if (m->opset < 20)
-		build_int(&m->b, "axis", 1);
+	make_begin(m, "DFT", (struct wire *[]){x, size, make_scalar(m, DT_INT64, make_chance(m, 0.5) ? 1 : -2)}, 3, 1);
 	if (back || make_chance(m, 0.3))
 		build_int(&m->b, "inverse", back);
 	if (half || make_chance(m, 0.3))

@@ -81,6 +81,7 @@ static struct wire *sample_string_equal(struct maker *m, struct wire *const *in,
 const struct sampler sampler_string_equal = {
 	.summary = "Equal on strings",
 	.types = T_INDEX,
+	.since = 19,
 	.make = sample_string_equal,
 };
 
@@ -172,6 +173,7 @@ static struct wire *sample_string_normalizer(struct maker *m, struct wire *const
 	static const char *const actions[] = {"NONE", "LOWER", "UPPER"};
 	int64_t dims[2] = {1, 1};
 	int rank = make_chance(m, 0.5) ? 1 : 2, stops = make_chance(m, 0.5);
+	int counts = stops || m->opset < 19; /* Equal takes no strings before */
 	struct wire *s;
 
 	(void)n;
@@ -188,8 +190,8 @@ static struct wire *sample_string_normalizer(struct maker *m, struct wire *const
 	if (m->b.rc)
 		return NULL;
 	show(m, s, 0.5);
-	return stops ? make_set_bound(m, make_op1(m, "Size", s), (double)make_count_of(in[0]))
-		     : compare_strings(m, make_reshape(m, s, rank, dims));
+	return counts ? make_set_bound(m, make_op1(m, "Size", s), (double)make_count_of(in[0]))
+		      : compare_strings(m, make_reshape(m, s, rank, dims));
 }
 
 const struct sampler sampler_string_normalizer = {
