@@ -336,14 +336,53 @@ void blaming_end(struct blaming *b)
 	party_close(&b->impatient);
 }
 
+/* The node that breaks a rule of ONNX: the reference names it. */
+static const struct node *broken_node(const struct trial *t)
+{
+	const struct graph *g = t->model->graph;
+	char begins[256];
+
+	for (size_t i = 0; t->invalid && i < g->nodes.n; i++) {
+		snprintf(begins, sizeof begins, "node '%.200s' (", g->nodes.at[i]->name);
+		if (strstr(t->why.msg, begins))
+			return g->nodes.at[i];
+	}
+	return NULL;
+}
+
+/* What breaks a rule is to blame, whatever the library does with it. */
+static int blame_broken(const struct blame_request *r, const struct node *n, struct blame *out, struct err *e)
+{
+	struct blame made = {0};
+	struct blaming b = {.r = r, .out = &made};
+	struct suspect *s = blaming_suspect(&b, n, e);
+	json_t *said = json_pack("{s:{s:s, s:s}}", "rule", "node", n->name, "why", r->trial->why.msg);
+	int rc = s ? 0 : e->code;
+
+	if (!rc) {
+		rank(&made);
+		made.evidence = said ? blame_dump(said) : NULL;
+		rc = made.evidence ? 0 : err_nomem(e, "evidence", 0);
+	}
+	json_decref(said);
+	if (rc)
+		blame_release(&made);
+	else
+		*out = made;
+	return rc;
+}
+
 int blame_run(const struct blame_request *r, struct blame *out, struct err *e)
 {
+	const struct node *broken = verdict_is_finding(r->outcome->verdict) ? broken_node(r->trial) : NULL;
 	struct blame made = {0};
 	struct blaming b;
 	json_t *all;
 	const char *wanted;
 	int rc;
 
+	if (broken)
+		return blame_broken(r, broken, out, e);
 	if (!verdict_is_finding(r->outcome->verdict) || r->outcome->verdict == VERDICT_ACCEPTED)
 		return err_set(e, ERR_INPUT, "there is nobody to blame for the verdict '%s'",
 			       verdict_name(r->outcome->verdict));

@@ -37,7 +37,7 @@ struct cmd_fuzz_options {
 	const char *backends, *reference, *corpus, *oracle, *input, *output, *db, *opset;
 	struct cli_word search, graphs;
 	int64_t seed, models, jobs, blocks;
-	int no_mutations, special, fusions, keep_all, no_store, no_reduce, json;
+	int no_mutations, special, invalid, fusions, keep_all, no_store, no_reduce, json;
 	double limit, seconds;
 };
 
@@ -94,7 +94,8 @@ static int check_options(struct cmd_fuzz_job *j, struct err *e)
 					.graphs = (enum graph_model)o->graphs.at,
 					.blocks = (int)o->blocks,
 					.no_mutations = o->no_mutations,
-					.special = o->special};
+					.special = o->special,
+					.invalid = o->invalid};
 	return !rc && o->opset ? fuzz_options_opset(&r->fuzz, o->opset, e) : rc;
 }
 
@@ -326,6 +327,8 @@ int cmd_fuzz(struct cli *c)
 		{0, "graphs", "WORD", CLI_WORD, &o.graphs, "ws, rn or both (default: both)"},
 		{0, "opset", "N", CLI_STRING, &o.opset, "of the models, or 9-13 (default: all that all backends load)"},
 		{0, "special", NULL, CLI_FLAG, &o.special, "NaN and infinities among the inputs"},
+		{0, "invalid", NULL, CLI_FLAG, &o.invalid,
+		 "models that break one rule of ONNX each: they must be refused"},
 		{0, "no-mutations", NULL, CLI_FLAG, &o.no_mutations, "graphs, shapes and parameters as they are drawn"},
 		{0, "fusions", NULL, CLI_FLAG, &o.fusions, "what libraries fuse is a second reward (ort, openvino)"},
 		{'i', "input", "DIR", CLI_STRING, &o.input, "start from the corpus that another run wrote with -o DIR"},

@@ -37,6 +37,8 @@ struct target {
 	double ratio, coarse;
 	int signal;      /* of a crash */
 	char words[128]; /* of a refusal: the library's message without names and numbers */
+	int invalid;     /* it breaks a rule of ONNX, … */
+	char rule[128];  /* … this one: the reference's words without names and numbers */
 	int gradient;
 	struct domain broken; /* by the case from the start */
 };
@@ -112,6 +114,8 @@ void record_clear(struct reduction *r);
 /* From the case and its outcome, with its values; t->op and t->gradient are the caller's. */
 void target_set(struct target *t, const struct trial *trial, const struct outcome *o,
 		const struct judge_options *judge);
+/* Whether a case breaks the rule of ONNX that the first one did, and none where that was valid; after trial_truth(). */
+int target_breaks_rule(const struct target *t, const struct trial *trial);
 /* Whether an outcome shows the same; no look at domains and doubts. */
 int target_shows(const struct target *t, const struct trial *trial, const struct outcome *o);
 

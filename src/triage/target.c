@@ -144,6 +144,16 @@ void target_set(struct target *t, const struct trial *trial, const struct outcom
 	t->look = look_at(t, trial, o, &coarse);
 	t->coarse = isnan(coarse) ? 0 : fmin(SAME_ORDER * coarse, enough);
 	outcome_words(o, t->words, sizeof t->words);
+	t->invalid = trial->invalid;
+	words_of(trial->invalid ? trial->why.msg : "", t->rule, sizeof t->rule);
+}
+
+int target_breaks_rule(const struct target *t, const struct trial *trial)
+{
+	char rule[sizeof t->rule];
+
+	words_of(trial->invalid ? trial->why.msg : "", rule, sizeof rule);
+	return trial->invalid == t->invalid && (!t->invalid || words_alike(t->rule, rule));
 }
 
 static int has_op(const struct graph *g, const char *op)

@@ -73,14 +73,14 @@ static int check_truth(const struct reduction *r, struct trial *t, struct outcom
 	return rc;
 }
 
-/* *shown: the finding shows; not in a case that is invalid. */
+/* *shown: the finding shows; not in a case that is invalid, unless it was from the start, and for the same reason. */
 static int judge(const struct reduction *r, struct party *p, struct trial *t, struct outcome *out, int *shown,
 		 struct err *e)
 {
 	int rc = trial_truth(t, e);
 
 	*shown = 0;
-	if (rc || t->invalid != (r->target.verdict == VERDICT_ACCEPTED))
+	if (rc || !target_breaks_rule(&r->target, t))
 		return rc;
 	rc = r->target.gradient ? trial_judge_gradients(t, p, r->judge, out, e) : trial_judge(t, p, r->judge, out, e);
 	return rc || !target_shows(&r->target, t, out) ? rc : check_truth(r, t, out, shown, e);
@@ -177,7 +177,7 @@ static int is_known(const struct reduction *r, const struct attempt *a)
 /* Takes c over.  *fresh: it was not tried before. */
 static int take_candidate(struct attempt *a, struct reduction *r, struct candidate *c, int *fresh, struct err *e)
 {
-	int rc = candidate_finish(c, r->target.verdict == VERDICT_ACCEPTED, e);
+	int rc = candidate_finish(c, r->target.invalid, e);
 
 	if (rc) {
 		candidate_release(c);

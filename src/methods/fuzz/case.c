@@ -404,6 +404,11 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
 	c.node = chooser_reward(f->chooser, f->figures.olc - before);
 	if (!rc)
 		rc = draw_inputs(&f->maker, &c, e);
+	if (!rc && f->o.invalid) {
+		struct rng own = rng_split(&r, 4);
+
+		rc = invalid_make(&c, &own, e);
+	}
 	if (rc) {
 		fuzz_case_release(&c);
 		return err_prefix(e, "case %llu", (unsigned long long)f->made);

@@ -183,6 +183,7 @@ struct fuzz_options {
 	int opset;          /* of most models; 0: FUZZ_OPSET */
 	int oldest, newest; /* opsets of the others; 0: they are of that one too */
 	int special;        /* NaN and infinities among the inputs */
+	int invalid;        /* each model breaks one rule of ONNX, where that can be done */
 	int notes;          /* write down what each case covers */
 };
 
@@ -196,8 +197,12 @@ struct fuzz_case {
 	int raised;        /* the coverage */
 	const char *about; /* the block put in first; borrowed from the corpus */
 	struct buf notes;  /* when asked for: what it covers, as fuzzer_learn() reads it */
+	int may_run;       /* --invalid: a library that runs it is not to be told of */
 	int node;          /* of the search tree, for fuzzer_credit(); -1: none */
 };
+
+/* invalid.c: breaks one rule of ONNX in the case, where one is found to be broken. */
+int invalid_make(struct fuzz_case *c, struct rng *r, struct err *e);
 
 struct fuzzer; /* makes cases, one after the other */
 

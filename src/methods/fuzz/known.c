@@ -70,7 +70,7 @@ int known_quirk(struct trial *t, struct party *p, const struct judge_options *ju
 	unsigned char *kinds = NULL;
 	int rc = 0, found = 0;
 
-	if (!o->values || !verdict_is_finding(o->verdict))
+	if (!o->values || t->invalid || !verdict_is_finding(o->verdict))
 		return 0;
 	for (size_t i = 0; i < g->nodes.n && !rc && !found; i++) {
 		if (!party_quirk(p, g->nodes.at[i], judge))
@@ -102,6 +102,11 @@ void known_look(const struct trial *t, const struct party *p, const struct outco
 {
 	char words[MAX_WORDS];
 
+	if (t->invalid) { /* the check that is missing */
+		words_of(t->why.msg, words, sizeof words);
+		snprintf(key, KNOWN_KEY, "%s|%s|%s", p->spec.name, verdict_name(o->verdict), words);
+		return;
+	}
 	if (o->verdict != VERDICT_REJECTED) {
 		structure_key(t, p, o, key);
 		return;
@@ -116,7 +121,7 @@ static int make_key(struct known *k, struct trial *t, struct party *p, const str
 	const struct suspicion s = {.t = t, .p = p, .judge = judge};
 	int found = 0, rc = 0;
 
-	if (o->verdict != VERDICT_REJECTED)
+	if (o->verdict != VERDICT_REJECTED && !t->invalid)
 		rc = find_guilty(k, &s, o, key, &found, e);
 	if (!rc && !found)
 		known_look(t, p, o, key);

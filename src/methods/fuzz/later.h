@@ -21,6 +21,7 @@ struct flight {
 	struct fuzz_record record;
 	struct buf notes; /* what it covers; empty: it is not to be written */
 	int node;         /* of the search tree */
+	int may_run;      /* --invalid: running it is no finding */
 	int counts_only;  /* its findings look like others that wait: they are counted, and no more */
 };
 

@@ -98,7 +98,8 @@ int fuzz_target_opsets(const struct spec_list *specs, struct fuzz_options *o, st
 /* ---- operators --------------------------------------------------------------------------------------------------- */
 
 #define NEARLY_ALL 0.95
-#define TRIES 4 /* models of a block alone, before it is said to be missing */
+#define INVALID_BLOCKS 3 /* what is behind the one that breaks a rule is not reached */
+#define TRIES 4          /* models of a block alone, before it is said to be missing */
 
 struct filter {
 	const struct fuzz_options *o;
@@ -357,7 +358,7 @@ int fuzz_target_fit(const struct spec_list *specs, struct fuzz_options *o, struc
 		rc = fuzz_target_filter(specs, o, c, &dropped, e);
 	if (!rc)
 		o->opset = usual_opset(c, o);
-	o->most_blocks = most_blocks(specs);
+	o->most_blocks = o->invalid ? INVALID_BLOCKS : most_blocks(specs);
 	if (!rc && dropped)
 		log_print(LOG_INFO, "%d operators of the corpus are left out: not every backend has them", dropped);
 	return rc;

@@ -176,7 +176,7 @@ static int know_truth(struct trial *t, struct err *e)
 }
 
 /* The case as backends get it, with the right answer. */
-static int prepare(struct flight *f, struct fuzz_case *c, struct err *e)
+static int prepare(const struct work *w, struct flight *f, struct fuzz_case *c, struct err *e)
 {
 	int rc = trial_init(&f->trial, c->model, c->inputs, c->seed, e);
 
@@ -186,7 +186,8 @@ static int prepare(struct flight *f, struct fuzz_case *c, struct err *e)
 	c->inputs = NULL;
 	if (!rc)
 		rc = know_truth(&f->trial, e);
-	if (!rc && f->trial.invalid) /* every model is valid by construction: this one is a bug of the generator */
+	if (!rc && f->trial.invalid &&
+	    !w->o->fuzz.invalid) /* every model is valid by construction: this one is a bug of the generator */
 		rc = err_set(e, ERR_INTERNAL, "the reference refuses case %lld: %s", (long long)f->record.index,
 			     f->trial.why.msg);
 	return rc;
@@ -260,6 +261,16 @@ static int must_wait(struct work *w, struct flight *f, const struct outcome *o, 
 	return rc;
 }
 
+/* --invalid: where the rule that was broken is none after all, or one that a library may make sense of, only what
+ * happened to its process counts. */
+static void leave_broken(const struct work *w, const struct flight *f, struct outcome *o)
+{
+	int answered = o->report.result == WORKER_OK || o->report.result == WORKER_REJECTED;
+
+	if (w->o->fuzz.invalid && answered && verdict_is_finding(o->verdict) && (f->may_run || !f->trial.invalid))
+		o->verdict = VERDICT_UNJUDGED;
+}
+
 /* Judges what came of a case. */
 static int land(struct work *w, struct flight *f, struct err *e)
 {
@@ -269,8 +280,10 @@ static int land(struct work *w, struct flight *f, struct err *e)
 	if (rc)
 		return rc;
 	w->next = f->record.index + w->o->jobs;
-	for (size_t i = 0; i < w->o->n_specs && !rc; i++)
+	for (size_t i = 0; i < w->o->n_specs && !rc; i++) {
 		rc = judge(w, &f->trial, runner_party(w->runner, i), &o[i], e);
+		leave_broken(w, f, &o[i]);
+	}
 	if (!rc)
 		rc = must_wait(w, f, o, &waits, e);
 	if (!rc && !waits)
@@ -355,10 +368,12 @@ static int next_case(struct work *w, int64_t index, struct err *e)
 		rc = pass_over(w, index, e);
 	w->last_node = c.node;
 	if (!rc && index >= w->o->first && index % w->o->jobs == w->job) {
-		*f = (struct flight){.record = {.job = w->job, .index = index, .raised = c.raised}, .node = c.node};
+		*f = (struct flight){.record = {.job = w->job, .index = index, .raised = c.raised},
+				     .node = c.node,
+				     .may_run = c.may_run};
 		snprintf(f->record.about, sizeof f->record.about, "%s", c.about);
 		f->record.coverage = fuzzer_figures(w->fuzzer);
-		rc = prepare(f, &c, e);
+		rc = prepare(w, f, &c, e);
 		if (!rc)
 			rc = launch(w, e);
 	}

@@ -1,0 +1,297 @@
+/* invalid.c - a model that ONNX forbids, on purpose: one illegal attribute, input, type or shape in a valid one.
+ *
+ * The change is drawn by chance, from those that fit a node.  Whether what comes of it is invalid the reference says,
+ * and why; where it is not, the case is judged as any other. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "methods/fuzz/fuzz.h"
+#include "ops/attr.h"
+
+#define TRIES 24    /* of a node and a change, until one fits */
+#define BEYOND 1000 /* past any axis, size and index of the models */
+
+struct breaking {
+	struct model *model;
+	struct value **inputs; /* by graph->inputs */
+	struct node *node;
+	struct rng *rng;
+};
+
+/* 1: the node is changed; 0: there is nothing of that kind to change. */
+typedef int break_fn(struct breaking *b, struct err *e);
+
+static int draw_below(struct breaking *b, size_t n)
+{
+	return (int)rng_below(b->rng, n);
+}
+
+static int is_one_of(const char *name, const char *const *names)
+{
+	while (*names && strcmp(*names, name))
+		names++;
+	return *names != NULL;
+}
+
+/* One of the node's attributes of a type and with one of these names, by chance. */
+static const struct attr *draw_attr(struct breaking *b, enum attr_type type, const char *const *names)
+{
+	const struct attr *found = NULL;
+
+	for (int i = 0, n = 0; i < b->node->n_attrs; i++)
+		if (b->node->attrs[i].type == type && is_one_of(b->node->attrs[i].name, names) &&
+		    !draw_below(b, (size_t)++n))
+			found = &b->node->attrs[i];
+	return found;
+}
+
+/* Another integer in an attribute of integers, or of one. */
+static int change_number(struct breaking *b, const char *const *names, int64_t x, struct err *e)
+{
+	const struct attr *one = draw_attr(b, ATTR_INT, names), *list = draw_attr(b, ATTR_INTS, names);
+	int64_t *changed;
+	int rc;
+
+	if (one)
+		return node_set_int(b->node, one->name, x, e) ? e->code : 1;
+	if (!list || !list->n)
+		return 0;
+	changed = mem_array(list->n, sizeof *changed);
+	if (!changed)
+		return err_nomem(e, "an attribute", list->n);
+	memcpy(changed, list->ints, list->n * sizeof *changed);
+	changed[draw_below(b, list->n)] = x;
+	rc = node_set_ints(b->node, list->name, changed, list->n, e);
+	mem_free(changed);
+	return rc ? rc : 1;
+}
+
+/* ---- attributes -------------------------------------------------------------------------------------------------- */
+
+static int axis_beyond(struct breaking *b, struct err *e)
+{
+	static const char *const names[] = {"axis", "axes", "batch_axis", "time_axis", NULL};
+	static const char *const ignored[] = {"QuantizeLinear", "DequantizeLinear", NULL}; /* with one scale */
+
+	if (is_one_of(b->node->op_type, ignored))
+		return 0;
+	return change_number(b, names, draw_below(b, 2) ? BEYOND : -BEYOND, e);
+}
+
+static int not_positive(struct breaking *b, struct err *e)
+{
+	static const char *const names[] = {"kernel_shape", "strides", "dilations",  "group",
+					    "blocksize",    "size",    "num_groups", NULL};
+
+	return change_number(b, names, -draw_below(b, 2), e);
+}
+
+static int no_such_type(struct breaking *b, struct err *e)
+{
+	static const char *const names[] = {"to", "dtype", NULL};
+
+	return change_number(b, names, BEYOND, e);
+}
+
+static int axis_twice(struct breaking *b, struct err *e)
+{
+	size_t n;
+	const int64_t *perm = node_ints(b->node, "perm", &n);
+	int64_t twice[MAKE_MAX_IN];
+
+	if (!perm || n < 2 || n > MAKE_MAX_IN)
+		return 0;
+	memcpy(twice, perm, n * sizeof *perm);
+	twice[0] = twice[1];
+	return node_set_ints(b->node, "perm", twice, n, e) ? e->code : 1;
+}
+
+static int no_such_word(struct breaking *b, struct err *e)
+{
+	static const char *const names[] = {"mode",         "auto_pad",  "coordinate_transformation_mode",
+					    "nearest_mode", "direction", "reduction",
+					    "padding_mode", NULL};
+	const struct attr *a = draw_attr(b, ATTR_STRING, names);
+
+	if (!a)
+		return 0;
+	return node_set_string(b->node, a->name, "no_such_word", e) ? e->code : 1;
+}
+
+static int attribute_gone(struct breaking *b, struct err *e)
+{
+	const struct op_attr *row;
+
+	(void)e;
+	for (int i = 0; i < b->node->n_attrs; i++) {
+		row = b->node->op ? attr_row(b->node->op, b->node->attrs[i].name, b->node->version) : NULL;
+		if (row && row->required) {
+			node_remove_attr(b->node, row->name);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
+
+static int input_gone(struct breaking *b, struct err *e)
+{
+	const struct op *op = b->node->op;
+	int at = b->node->n_in ? draw_below(b, (size_t)b->node->n_in) : 0;
+
+	(void)e;
+	if (!op || at >= b->node->n_in || at >= OP_MAX_PORTS || !op->in[at].name || !b->node->in[at] ||
+	    op->in[at].flags & (PORT_OPTIONAL | PORT_VARIADIC))
+		return 0;
+	b->node->in[at] = NULL;
+	return 1;
+}
+
+/* An index or an axis that is a constant, far outside. */
+static int index_beyond(struct breaking *b, struct err *e)
+{
+	static const char *const names[] = {"indices", "axes", "axis", NULL};
+	const struct op *op = b->node->op;
+
+	for (int i = 0; op && i < b->node->n_in && i < OP_MAX_PORTS && op->in[i].name; i++) {
+		const struct wire *w = b->node->in[i];
+		struct tensor *copy, *wide, *packed = NULL;
+		int rc;
+
+		if (!w || !w->init || !w->init->count || dtype_wide(w->init->dtype) != WIDE_I64 ||
+		    !is_one_of(op->in[i].name, names))
+			continue;
+		copy = tensor_copy(w->init, e); /* the buffer is shared */
+		wide = copy ? tensor_widen(copy, e) : NULL;
+		if (wide) {
+			wide->i[draw_below(b, wide->count)] = draw_below(b, 2) ? BEYOND : -BEYOND;
+			packed = tensor_pack(wide, e);
+		}
+		tensor_unref(wide);
+		tensor_unref(copy);
+		rc = packed ? graph_set_init(b->node->in[i], packed, e) : e->code;
+		return rc ? rc : 1;
+	}
+	return 0;
+}
+
+/* The place among the model's inputs of one that the node reads; -1: it reads none. */
+static int read_input(struct breaking *b)
+{
+	const struct graph *g = b->model->graph;
+	int found = -1, n = 0;
+
+	for (int i = 0; i < b->node->n_in; i++)
+		for (size_t k = 0; k < g->inputs.n; k++)
+			if (b->node->in[i] == g->inputs.at[k] && b->inputs[k]->kind == VALUE_TENSOR &&
+			    !draw_below(b, (size_t)++n))
+				found = (int)k;
+	return found;
+}
+
+/* An input of another type and shape: all ones. */
+static int replace_input(struct breaking *b, int at, const struct type *t, struct err *e)
+{
+	struct tensor *ones = tensor_new(t->dtype, t->rank, t->dims, e), *packed;
+	struct value *v;
+
+	for (size_t i = 0; ones && i < ones->count; i++) {
+		if (dtype_wide(t->dtype) == WIDE_F64)
+			ones->f[i] = 1;
+		else
+			ones->i[i] = 1;
+	}
+	packed = ones ? tensor_pack(ones, e) : NULL;
+	tensor_unref(ones);
+	v = packed ? value_tensor(packed, e) : NULL;
+	if (!v)
+		return e->code;
+	value_unref(b->inputs[at]);
+	b->inputs[at] = v;
+	b->model->graph->inputs.at[at]->type = *t;
+	return 1;
+}
+
+static int other_size(struct breaking *b, struct err *e)
+{
+	int at = read_input(b);
+	struct type t;
+
+	if (at < 0 || !b->model->graph->inputs.at[at]->type.rank)
+		return 0;
+	t = b->model->graph->inputs.at[at]->type;
+	t.dims[draw_below(b, (size_t)t.rank)] += 1 + draw_below(b, 3);
+	return replace_input(b, at, &t, e);
+}
+
+static int other_type(struct breaking *b, struct err *e)
+{
+	static const enum dtype types[] = {DT_BOOL, DT_INT64, DT_FLOAT, DT_UINT8, DT_DOUBLE};
+	int at = read_input(b);
+	struct type t;
+
+	if (at < 0)
+		return 0;
+	t = b->model->graph->inputs.at[at]->type;
+	t.dtype = types[draw_below(b, sizeof types / sizeof *types)];
+	return replace_input(b, at, &t, e);
+}
+
+/* What the model's outputs are said to be must fit where the change is no harm: types anew, as far as they can be
+ * told. */
+static int infer_again(struct model *m, struct err *e)
+{
+	struct graph *g = m->graph;
+	struct type *before = mem_array(g->wires.n + 1, sizeof *before);
+	struct err ignored = ERR_INIT;
+
+	if (!before)
+		return err_nomem(e, "types", g->wires.n);
+	for (size_t i = 0; i < g->wires.n; i++) {
+		before[i] = g->wires.at[i]->type;
+		if (g->wires.at[i]->producer)
+			g->wires.at[i]->type = (struct type)TYPE_INIT;
+	}
+	if (ops_bind(m, &ignored) || ops_infer(m, &ignored))
+		for (size_t i = 0; i < g->wires.n; i++)
+			g->wires.at[i]->type = before[i];
+	mem_free(before);
+	return 0;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+/* firm: no library may run it.  Of the others one may make sense (a size of 1 where another was given), and only what
+ * happens to its process is told. */
+static const struct {
+	break_fn *make;
+	int firm;
+} breaks[] = {
+	{axis_beyond, 1}, {no_such_type, 1}, {axis_twice, 1},   {no_such_word, 1}, {attribute_gone, 1},
+	{input_gone, 1},  {index_beyond, 1}, {not_positive, 0}, {other_size, 0},   {other_type, 0},
+};
+
+/* An operator of a library's own has no rules but the library's. */
+static int is_firm(const struct node *n, int firm)
+{
+	const struct op_row *row = ops_find(n->domain, n->op_type);
+
+	return firm && row && !ops_owner(row);
+}
+
+int invalid_make(struct fuzz_case *c, struct rng *r, struct err *e)
+{
+	struct breaking b = {.model = c->model, .inputs = c->inputs, .rng = r};
+	const struct graph *g = c->model->graph;
+	int changed = 0;
+
+	for (int i = 0; i < TRIES && !changed && g->nodes.n; i++) {
+		int row = draw_below(&b, sizeof breaks / sizeof *breaks);
+
+		b.node = g->nodes.at[draw_below(&b, g->nodes.n)];
+		changed = breaks[row].make(&b, e);
+		c->may_run = !is_firm(b.node, breaks[row].firm);
+	}
+	return changed < 0 ? changed : infer_again(c->model, e);
+}
