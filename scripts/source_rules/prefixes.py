@@ -12,7 +12,7 @@ NOUNS = {
     "install": "path unpacked wheel",
     "libraries": "library",
     "methods/equiv": "bindings",
-    "methods/fuzz": "fuzzer",
+    "methods/fuzz": "fuzzer flight",
     "methods/search": "individual variation",
     "methods/swap": "trajectory",
     "model": "node wire writer",

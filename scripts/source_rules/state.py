@@ -13,6 +13,7 @@ STATE = {
     ("src/ops/engine/panel.c", "test"): "written by a pthread_once()",
     ("src/tensor/proto_check.c", "a"): "never written: protobuf-c does not take a constant",
     ("src/report/layout.c", "context"): "under a lock",
+    ("src/worker/parent/parked.c", "park"): "under a lock",
     ("src/backends/bind/helpers.c", "of"): "of a worker program, which has one thread",
     ("src/backends/bind/helpers.c", "names"): "of a worker program, which has one thread",
 }

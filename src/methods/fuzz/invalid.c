@@ -16,9 +16,10 @@ struct breaking {
 	struct value **inputs; /* by graph->inputs */
 	struct node *node;
 	struct rng *rng;
+	int changed; /* the node, or what leads into it */
 };
 
-/* 1: the node is changed; 0: there is nothing of that kind to change. */
+/* Changes the node, where there is something of that kind to change. */
 typedef int break_fn(struct breaking *b, struct err *e);
 
 static int draw_below(struct breaking *b, size_t n)
@@ -52,8 +53,9 @@ static int change_number(struct breaking *b, const char *const *names, int64_t x
 	int64_t *changed;
 	int rc;
 
+	b->changed = one || (list && list->n);
 	if (one)
-		return node_set_int(b->node, one->name, x, e) ? e->code : 1;
+		return node_set_int(b->node, one->name, x, e);
 	if (!list || !list->n)
 		return 0;
 	changed = mem_array(list->n, sizeof *changed);
@@ -63,7 +65,7 @@ static int change_number(struct breaking *b, const char *const *names, int64_t x
 	changed[draw_below(b, list->n)] = x;
 	rc = node_set_ints(b->node, list->name, changed, list->n, e);
 	mem_free(changed);
-	return rc ? rc : 1;
+	return rc;
 }
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
@@ -103,7 +105,8 @@ static int axis_twice(struct breaking *b, struct err *e)
 		return 0;
 	memcpy(twice, perm, n * sizeof *perm);
 	twice[0] = twice[1];
-	return node_set_ints(b->node, "perm", twice, n, e) ? e->code : 1;
+	b->changed = 1;
+	return node_set_ints(b->node, "perm", twice, n, e);
 }
 
 static int no_such_word(struct breaking *b, struct err *e)
@@ -115,7 +118,8 @@ static int no_such_word(struct breaking *b, struct err *e)
 
 	if (!a)
 		return 0;
-	return node_set_string(b->node, a->name, "no_such_word", e) ? e->code : 1;
+	b->changed = 1;
+	return node_set_string(b->node, a->name, "no_such_word", e);
 }
 
 static int attribute_gone(struct breaking *b, struct err *e)
@@ -127,7 +131,8 @@ static int attribute_gone(struct breaking *b, struct err *e)
 		row = b->node->op ? attr_row(b->node->op, b->node->attrs[i].name, b->node->version) : NULL;
 		if (row && row->required) {
 			node_remove_attr(b->node, row->name);
-			return 1;
+			b->changed = 1;
+			break;
 		}
 	}
 	return 0;
@@ -145,7 +150,8 @@ static int input_gone(struct breaking *b, struct err *e)
 	    op->in[at].flags & (PORT_OPTIONAL | PORT_VARIADIC))
 		return 0;
 	b->node->in[at] = NULL;
-	return 1;
+	b->changed = 1;
+	return 0;
 }
 
 /* An index or an axis that is a constant, far outside. */
@@ -157,7 +163,6 @@ static int index_beyond(struct breaking *b, struct err *e)
 	for (int i = 0; op && i < b->node->n_in && i < OP_MAX_PORTS && op->in[i].name; i++) {
 		const struct wire *w = b->node->in[i];
 		struct tensor *copy, *wide, *packed = NULL;
-		int rc;
 
 		if (!w || !w->init || !w->init->count || dtype_wide(w->init->dtype) != WIDE_I64 ||
 		    !is_one_of(op->in[i].name, names))
@@ -170,8 +175,8 @@ static int index_beyond(struct breaking *b, struct err *e)
 		}
 		tensor_unref(wide);
 		tensor_unref(copy);
-		rc = packed ? graph_set_init(b->node->in[i], packed, e) : e->code;
-		return rc ? rc : 1;
+		b->changed = 1;
+		return packed ? graph_set_init(b->node->in[i], packed, e) : e->code;
 	}
 	return 0;
 }
@@ -210,7 +215,8 @@ static int replace_input(struct breaking *b, int at, const struct type *t, struc
 	value_unref(b->inputs[at]);
 	b->inputs[at] = v;
 	b->model->graph->inputs.at[at]->type = *t;
-	return 1;
+	b->changed = 1;
+	return 0;
 }
 
 static int other_size(struct breaking *b, struct err *e)
@@ -284,14 +290,14 @@ int invalid_make(struct fuzz_case *c, struct rng *r, struct err *e)
 {
 	struct breaking b = {.model = c->model, .inputs = c->inputs, .rng = r};
 	const struct graph *g = c->model->graph;
-	int changed = 0;
+	int rc = 0;
 
-	for (int i = 0; i < TRIES && !changed && g->nodes.n; i++) {
+	for (int i = 0; i < TRIES && !b.changed && !rc && g->nodes.n; i++) {
 		int row = draw_below(&b, sizeof breaks / sizeof *breaks);
 
 		b.node = g->nodes.at[draw_below(&b, g->nodes.n)];
-		changed = breaks[row].make(&b, e);
+		rc = breaks[row].make(&b, e);
 		c->may_run = !is_firm(b.node, breaks[row].firm);
 	}
-	return changed < 0 ? changed : infer_again(c->model, e);
+	return rc ? rc : infer_again(c->model, e);
 }

@@ -10,10 +10,12 @@
 
 #define MOST 6 /* each holds a library in memory */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct worker *parked[MOST]; /* the one that was closed last comes last */
-static size_t n_parked;
-static pid_t owner; /* the process that parks: one that was forked off it must not touch them; 0: nobody does */
+static struct {
+	pthread_mutex_t lock; /* of all that follows */
+	struct worker *at[MOST];
+	size_t n;    /* the one that was closed last comes last */
+	pid_t owner; /* the process that parks: one that was forked off it must not touch them; 0: nobody does */
+} park = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int same_list(char *const *a, char *const *b)
 {
@@ -42,29 +44,29 @@ static int is_same(const struct worker *a, const struct worker *b)
 
 static struct worker *take_out(size_t i)
 {
-	struct worker *w = parked[i];
+	struct worker *w = park.at[i];
 
-	n_parked--;
-	memmove(&parked[i], &parked[i + 1], (n_parked - i) * sizeof w);
+	park.n--;
+	memmove(&park.at[i], &park.at[i + 1], (park.n - i) * sizeof w);
 	return w;
 }
 
 void worker_park_open(void)
 {
-	pthread_mutex_lock(&lock);
-	if (owner != getpid())
-		n_parked = 0; /* they are the other process's */
-	owner = getpid();
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&park.lock);
+	if (park.owner != getpid())
+		park.n = 0; /* they are the other process's */
+	park.owner = getpid();
+	pthread_mutex_unlock(&park.lock);
 }
 
 void worker_park_close(void)
 {
-	pthread_mutex_lock(&lock);
-	while (owner == getpid() && n_parked)
+	pthread_mutex_lock(&park.lock);
+	while (park.owner == getpid() && park.n)
 		worker_free(take_out(0));
-	owner = 0;
-	pthread_mutex_unlock(&lock);
+	park.owner = 0;
+	pthread_mutex_unlock(&park.lock);
 }
 
 int worker_park(struct worker *w)
@@ -72,13 +74,13 @@ int worker_park(struct worker *w)
 	struct worker *oldest = NULL;
 	int parks;
 
-	pthread_mutex_lock(&lock);
-	parks = owner == getpid();
-	if (parks && n_parked == MOST)
+	pthread_mutex_lock(&park.lock);
+	parks = park.owner == getpid();
+	if (parks && park.n == MOST)
 		oldest = take_out(0);
 	if (parks)
-		parked[n_parked++] = w;
-	pthread_mutex_unlock(&lock);
+		park.at[park.n++] = w;
+	pthread_mutex_unlock(&park.lock);
 	worker_free(oldest);
 	return parks;
 }
@@ -87,10 +89,10 @@ struct worker *worker_unpark(const struct worker *like)
 {
 	struct worker *found = NULL;
 
-	pthread_mutex_lock(&lock);
-	for (size_t i = owner == getpid() ? n_parked : 0; i && !found; i--)
-		if (is_same(parked[i - 1], like))
+	pthread_mutex_lock(&park.lock);
+	for (size_t i = park.owner == getpid() ? park.n : 0; i && !found; i--)
+		if (is_same(park.at[i - 1], like))
 			found = take_out(i - 1);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&park.lock);
 	return found;
 }

@@ -142,7 +142,9 @@ static enum worker_result make_ready(struct worker *w, struct worker_report *rep
 		report_say(report, WORKER_ABSENT, "%s", e.msg);
 		return WORKER_ABSENT;
 	}
-	return w->state == WORKER_READY ? WORKER_OK : finish_start(w, report); /* one that was forked is ready at once */
+	if (w->state == WORKER_READY) /* also at once, when it was forked */
+		return WORKER_OK;
+	return finish_start(w, report);
 }
 
 /* ---- requests ---------------------------------------------------------------------------------------------------- */
