@@ -102,9 +102,9 @@ $ assay fuzz --oracle nobody
 $ assay fuzz --fusions --jobs 2
 ? 2
 ! assay: --fusions takes one job: cases depend on what came of those before
-$ assay fuzz --opset 12
+$ assay fuzz --opset 6
 ? 2
-! assay: --opset takes 18 to 28
+! assay: --opset takes 7 to 28, or a range of them, 9-13 say
 $ assay fuzz -b reference -i nowhere --models 1 --no-store
 ? 2
 ! assay: cannot read 'nowhere/corpus': No such file or directory
